@@ -1,0 +1,101 @@
+// Package sass is a vocabulary and a printer of pseudo-SASS: instructions that
+// a reader of nvdisasm's output recognises, with registers that may still be
+// virtual. It knows nothing of PTX and nothing of calling conventions.
+package sass
+
+// Pos is a position in the text that an instruction was made from. The zero
+// value means unknown. Line and Col count from 1, Col in bytes.
+type Pos struct {
+	Line, Col uint32
+}
+
+// Reg is a physical 32-bit general register: 0 … 254, or RZ.
+type Reg uint8
+
+const (
+	// SP is R1, the stack pointer of every architecture measured.
+	SP Reg = 1
+	// RZ reads as zero and swallows writes.
+	RZ Reg = 255
+)
+
+// OperandKind tells which fields of an Operand have a meaning.
+type OperandKind uint8
+
+const (
+	None     OperandKind = iota
+	Register             // physical general register: Reg
+	Virtual              // register not yet allocated: Name, Part
+	Const                // constant bank: c[Bank][Off], or c[Bank][Name+Off] with a virtual register in Name
+	Mem                  // [Reg+Off], or [Name+Off] with a virtual register in Name
+	Imm                  // immediate: Val, printed in lower-case hex
+	Symbol               // `(Name)
+	Lo32                 // 32@lo(Name), or 32@lo((Name + Label@srel)) when Label is set
+	Hi32                 // 32@hi(…), likewise
+	Pred                 // predicate: Name ("P0", "%p1", "PT"), Neg
+)
+
+// An Operand is one of the kinds above; it is a value and comparable. The
+// constructors below are the only way one should be made.
+type Operand struct {
+	Kind  OperandKind
+	Reg   Reg
+	Part  Part
+	Neg   bool
+	Bank  uint8
+	Off   int64 // byte offset of Const and Mem; value of Imm
+	Name  string
+	Label string
+}
+
+// Part selects a 32-bit word of a virtual register wider than 32 bits.
+type Part uint8
+
+const (
+	Whole Part = iota // the register as declared
+	Lo                // .lo of a 64-bit register
+	Hi                // .hi of a 64-bit register
+	W0                // .0 … .3 of a 128-bit register
+	W1
+	W2
+	W3
+)
+
+// An Instr is one instruction. Op carries its modifiers ("CALL.ABS.NOINC").
+type Instr struct {
+	Guard string // "@P0", "@!%p1"; "" for none
+	Op    string // mnemonic with modifiers; "" when Text is set
+	Args  []Operand
+	Text  string // an instruction passed through as its source text, without the semicolon
+	Note  string // what the comment behind it says, without the slashes; "" for none
+	Pos   Pos
+}
+
+// An ItemKind tells what an Item is.
+type ItemKind uint8
+
+const (
+	Code    ItemKind = iota // Instr
+	Label                   // a label: Text
+	Comment                 // a comment line of its own: Text, without the slashes
+)
+
+// An Item is a line of a function's body.
+type Item struct {
+	Kind  ItemKind
+	Text  string
+	Instr Instr
+}
+
+// A Func is one function's or kernel's code.
+type Func struct {
+	Name  string
+	Pos   Pos
+	Items []Item
+}
+
+// A Program is what one module was lowered to.
+type Program struct {
+	Target string // "sm_80"
+	Funcs  []*Func
+}
