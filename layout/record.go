@@ -161,7 +161,7 @@ func (m *Memo) classify(l *Layout, r *Record) {
 	if m.Rules.Lang != CXX {
 		return
 	}
-	l.pod = !r.NonPOD && !r.NonTrivial && len(r.Bases) == 0
+	l.pod = !r.NonPOD && len(r.Bases) == 0
 	l.empty = r.Kind != Union
 	l.NonTrivial = r.NonTrivial
 	for i := range l.Members {

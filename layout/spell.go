@@ -130,11 +130,8 @@ func (v *Vector) attribute() string {
 }
 
 func (e *Enum) name() string {
-	switch {
-	case e.Name == "":
+	if e.Name == "" {
 		return "enum (unnamed enum at " + e.At + ")"
-	case e.Bare:
-		return e.Name
 	}
 	return "enum " + e.Name
 }

@@ -59,7 +59,6 @@ type Enum struct {
 	At         string // file:line:column of the declaration; shown where Name is empty
 	Underlying Type   // nil for an enumeration that is only declared
 	Scoped     bool   // enum class
-	Bare       bool   // printed without the keyword, as C++ does
 }
 
 // A Func is the type of a function. It has no size; pointers to it do.
