@@ -1,6 +1,3 @@
-// Package sass is a vocabulary and a printer of pseudo-SASS: instructions that
-// a reader of nvdisasm's output recognises, with registers that may still be
-// virtual. It knows nothing of PTX and nothing of calling conventions.
 package sass
 
 // Pos is a position in the text that an instruction was made from. The zero
@@ -24,31 +21,34 @@ type OperandKind uint8
 
 const (
 	None     OperandKind = iota
-	Register             // physical general register: Reg
-	Virtual              // register not yet allocated: Name, Part
-	Const                // constant bank: c[Bank][Off], or c[Bank][Name+Off] with a virtual register in Name
-	Mem                  // [Reg+Off], or [Name+Off] with a virtual register in Name
-	Imm                  // immediate: Val, printed in lower-case hex
+	Register             // physical general register: Reg, Neg
+	Virtual              // register not yet allocated: Name, Part, Neg
+	Const                // constant bank: c[Bank][Off], or c[Bank][Name+Off] with a virtual register in Name, Part
+	Mem                  // [Reg+Off], or [Name+Off] with a virtual register in Name, Part
+	Imm                  // immediate: Off, printed in lower-case hex
 	Symbol               // `(Name)
 	Lo32                 // 32@lo(Name), or 32@lo((Name + Label@srel)) when Label is set
 	Hi32                 // 32@hi(…), likewise
 	Pred                 // predicate: Name ("P0", "%p1", "PT"), Neg
+	ConstReg             // constant bank at a physical register: c[Bank][Reg+Off]
 )
 
 // An Operand is one of the kinds above; it is a value and comparable. The
-// constructors below are the only way one should be made.
+// constructors are the only way one should be made: they leave the fields that
+// mean nothing for a kind at zero, so that equal operands compare equal.
 type Operand struct {
 	Kind  OperandKind
 	Reg   Reg
 	Part  Part
-	Neg   bool
+	Neg   bool // -R4, -%r1, !P0
 	Bank  uint8
 	Off   int64 // byte offset of Const and Mem; value of Imm
 	Name  string
 	Label string
 }
 
-// Part selects a 32-bit word of a virtual register wider than 32 bits.
+// Part selects a 32-bit word of a virtual register that is wider. Numbers beyond
+// W3 are the caller's bug.
 type Part uint8
 
 const (
@@ -62,6 +62,10 @@ const (
 )
 
 // An Instr is one instruction. Op carries its modifiers ("CALL.ABS.NOINC").
+//
+// Where Text is set it is the whole instruction, and Op and Args are unused; a
+// guard that is part of Text is not repeated in Guard. Line ends inside Text
+// and Note are printed as spaces.
 type Instr struct {
 	Guard string // "@P0", "@!%p1"; "" for none
 	Op    string // mnemonic with modifiers; "" when Text is set
@@ -76,7 +80,7 @@ type ItemKind uint8
 
 const (
 	Code    ItemKind = iota // Instr
-	Label                   // a label: Text
+	Label                   // a label: Text, without the colon
 	Comment                 // a comment line of its own: Text, without the slashes
 )
 

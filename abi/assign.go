@@ -1,0 +1,165 @@
+package abi
+
+import (
+	"math/bits"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// Assign says where the parameters and results of sig live on t.
+//
+// A Func with more than one result, or with an Opaque value, is outside the
+// ABI: all its values are Nowhere, and that is no error. An empty value, one of
+// Size 0 that is Data, is Nowhere too.
+//
+// The error, if any, is an [ErrorList] of everything found; the Assignment is
+// then zero.
+func Assign(sig Signature, t *Target) (Assignment, error) {
+	var a Assignment
+	if err := a.Assign(sig, t); err != nil {
+		return Assignment{}, err
+	}
+	return a, nil
+}
+
+// Assign sets a to the assignment of sig on t, as the function [Assign] does,
+// in the slices that a has: it allocates nothing when their capacity suffices
+// and there is no error. With an error a has no placements.
+func (a *Assignment) Assign(sig Signature, t *Target) error {
+	params, results := a.Params[:0], a.Results[:0]
+	*a = Assignment{Kind: sig.Kind, Params: params, Results: results}
+	errs := validate(sig, t)
+	if errs == nil {
+		if sig.Kind == Entry {
+			errs = a.entry(sig, t)
+		} else {
+			errs = a.function(sig, t)
+		}
+	}
+	if errs != nil {
+		*a = Assignment{Kind: sig.Kind, Params: params, Results: results}
+		return errs
+	}
+	return nil
+}
+
+// function assigns a valid signature of a function.
+//
+//	        parameter registers                  caller's frame
+//	┌────┬────┬────┬────┬─  ─┬─────┐        ├──────────────────┤
+//	│ R4 │ R5 │ R6 │ R7 │ …  │ R15 │        │ stack parameters │ StackBytes
+//	└────┴────┴────┴────┴─  ─┴─────┘        └──────────────────┘ ← SP at the call
+func (a *Assignment) function(sig Signature, t *Target) ErrorList {
+	if outside(sig) { // F1
+		a.Params = appendNowhere(a.Params, sig.Params)
+		a.Results = appendNowhere(a.Results, sig.Results)
+		return nil
+	}
+	var errs ErrorList
+	p := &t.Passing
+	free := regMask(1<<p.Count - 1) // F2
+
+	for i, v := range sig.Results { // F3
+		pl := place(v)
+		switch {
+		case v.Size > p.MaxLocal:
+			errs.add(i, true, TooLarge, "%d bytes exceed the %d that local memory offsets reach", v.Size, p.MaxLocal)
+		case v.Size > p.MaxResult:
+			pl.Loc = Loc{Kind: Indirect, Reg: p.First}
+			a.Hidden = Loc{Kind: InReg, Reg: p.First}
+			free &^= 1
+		case v.Size > 0:
+			pl.Loc = Loc{Kind: InReg, Reg: p.First}
+		}
+		a.Results = append(a.Results, pl)
+	}
+
+	for i, v := range sig.Params { // F4
+		pl := place(v)
+		if v.Kind == Data && v.Size > 0 { // F5
+			n := words(v.Size)
+			align := min(max(pl.Align, wordSize), p.MaxAlign) / wordSize
+			if first, ok := free.take(n, align, p.First); ok {
+				pl.Loc = Loc{Kind: InReg, Reg: first}
+			}
+		}
+		if pl.Loc.Kind == Nowhere && (v.Kind == Unsized || v.Size > 0) { // F6
+			off := alignUp(a.StackBytes, max(pl.Align, wordSize))
+			end := off + words(v.Size)*wordSize
+			if end > p.MaxLocal {
+				errs.add(i, false, TooLarge, "the stack area grows to %d bytes, beyond the %d that local memory offsets reach", end, p.MaxLocal)
+				return errs
+			}
+			pl.Loc = Loc{Kind: OnStack, Off: off}
+			a.StackBytes = end // F7
+		}
+		a.Params = append(a.Params, pl)
+	}
+	return errs
+}
+
+// outside reports whether a function's signature has no convention.
+func outside(sig Signature) bool {
+	if len(sig.Results) > 1 {
+		return true
+	}
+	for _, v := range sig.Results {
+		if v.Kind == Opaque {
+			return true
+		}
+	}
+	for _, v := range sig.Params {
+		if v.Kind == Opaque {
+			return true
+		}
+	}
+	return false
+}
+
+// regMask is the set of the parameter registers that are free: bit i is for
+// the i-th.
+type regMask uint32
+
+// take removes from m the lowest run of n registers, n ≥ 1, whose first number
+// is a multiple of align, a power of two up to 32, and returns the first; base
+// is the register of bit 0. Without such a run it reports false.
+func (m *regMask) take(n, align int, base sass.Reg) (sass.Reg, bool) {
+	if n > 32 {
+		return 0, false
+	}
+	// Bit i of run stays set while the registers i … i+have-1 are free; each
+	// round doubles have.
+	run := uint32(*m)
+	for have := 1; have < n; {
+		step := min(have, n-have)
+		run &= run >> step
+		have += step
+	}
+	// Every align-th bit, beginning with that of a register that align divides.
+	every := uint32((1<<32 - 1) / (uint64(1)<<align - 1))
+	run &= every << (-int(base) & (align - 1))
+	if run == 0 {
+		return 0, false
+	}
+	i := bits.TrailingZeros32(run)
+	*m &^= regMask(uint64(1)<<n-1) << i
+	return base + sass.Reg(i), true
+}
+
+// place returns the placement of v before it has a place.
+func place(v Value) Placement {
+	if v.Kind == Opaque {
+		v.Size = 0
+	}
+	return Placement{Size: v.Size, Align: max(v.Align, 1)}
+}
+
+func appendNowhere(dst []Placement, values []Value) []Placement {
+	for _, v := range values {
+		dst = append(dst, place(v))
+	}
+	return dst
+}
+
+// alignUp rounds n, at least 0, up to a multiple of align, a power of two.
+func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }

@@ -1,0 +1,135 @@
+package abi
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Code tells kinds of [Error] apart.
+type Code uint8
+
+const (
+	// BadTarget: the target is nil, zero or not consistent in itself.
+	BadTarget Code = iota + 1
+	// BadKind: the kind of the signature or of a value does not exist.
+	BadKind
+	// BadSize: a size is negative or beyond anything addressable.
+	BadSize
+	// BadAlign: an alignment is negative, not a power of two, or beyond
+	// anything addressable.
+	BadAlign
+	// UnsizedPlace: an unsized array that is not the last parameter of a
+	// function.
+	UnsizedPlace
+	// KernelResult: a kernel with a result.
+	KernelResult
+	// TooLarge: the parameters exceed what the target passes to a kernel, or
+	// what a stack area can hold.
+	TooLarge
+	// Disputed: releases of NVIDIA's assembler place the parameters
+	// differently, so that there is no answer to give.
+	Disputed
+)
+
+var codeNames = [...]string{
+	BadTarget: "bad-target", BadKind: "bad-kind", BadSize: "bad-size", BadAlign: "bad-align",
+	UnsizedPlace: "unsized-place", KernelResult: "kernel-result", TooLarge: "too-large", Disputed: "disputed",
+}
+
+// String returns the code's name, such as "bad-align".
+func (c Code) String() string {
+	if int(c) < len(codeNames) && codeNames[c] != "" {
+		return codeNames[c]
+	}
+	return fmt.Sprintf("Code(%d)", uint8(c))
+}
+
+// An Error is one reason why a signature has no assignment.
+type Error struct {
+	// Param is the index of the parameter, or of the result where Result is
+	// set; -1 when the error concerns no single one.
+	Param  int
+	Result bool
+	Code   Code
+	Msg    string // one line, without position
+}
+
+// Error returns the message, after "parameter N: " or "result N: " where the
+// error concerns one; N counts from 0.
+func (e *Error) Error() string {
+	switch {
+	case e.Param < 0:
+		return e.Msg
+	case e.Result:
+		return fmt.Sprintf("result %d: %s", e.Param, e.Msg)
+	}
+	return fmt.Sprintf("parameter %d: %s", e.Param, e.Msg)
+}
+
+// An ErrorList is every reason why a signature has no assignment, never empty
+// where it is returned as an error: results first, then parameters, then what
+// concerns no single one.
+type ErrorList []*Error
+
+// Error returns all messages, joined by "; ".
+func (l ErrorList) Error() string {
+	if len(l) == 0 {
+		return "no errors"
+	}
+	var b strings.Builder
+	for i, e := range l {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(e.Error())
+	}
+	return b.String()
+}
+
+// Unwrap returns the errors one by one, for errors.As.
+func (l ErrorList) Unwrap() []error {
+	errs := make([]error, len(l))
+	for i, e := range l {
+		errs[i] = e
+	}
+	return errs
+}
+
+// err returns l as an error, nil when it is empty.
+func (l ErrorList) err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	return l
+}
+
+func (l *ErrorList) add(param int, result bool, code Code, format string, args ...any) {
+	*l = append(*l, &Error{Param: param, Result: result, Code: code, Msg: fmt.Sprintf(format, args...)})
+}
+
+// An UnknownTargetError says that a name is not that of an architecture.
+type UnknownTargetError struct {
+	Name string // as given
+}
+
+func (e *UnknownTargetError) Error() string {
+	return fmt.Sprintf("unknown target %q", e.Name)
+}
+
+// An UnmeasuredError says that an architecture exists and that its convention
+// has not been measured. [Assume] makes a row for it, unless NoABI is set.
+type UnmeasuredError struct {
+	Name   string // "sm_100a"
+	SM     int    // 100
+	Suffix string // "a"
+	// NoABI says that functions there have no stack, so that there is no
+	// convention that could be measured or assumed.
+	NoABI bool
+}
+
+func (e *UnmeasuredError) Error() string {
+	if e.NoABI {
+		return fmt.Sprintf("target %s has no calling convention: its functions have no stack", e.Name)
+	}
+	return fmt.Sprintf("target %s has not been measured", e.Name)
+}

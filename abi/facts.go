@@ -1,0 +1,261 @@
+package abi
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A Grade says how well a fact is known. The zero Grade is the weakest.
+type Grade uint8
+
+const (
+	// Assumed facts are taken over from another target.
+	Assumed Grade = iota
+	// Documented facts are stated by NVIDIA.
+	Documented
+	// Measured facts were seen in what NVIDIA's assembler makes of our own code.
+	Measured
+)
+
+// String returns "assumed", "documented" or "measured".
+func (g Grade) String() string {
+	switch g {
+	case Assumed:
+		return "assumed"
+	case Documented:
+		return "documented"
+	case Measured:
+		return "measured"
+	}
+	return fmt.Sprintf("Grade(%d)", uint8(g))
+}
+
+// MarshalText returns g.String().
+func (g Grade) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
+// A Fact is one thing known of a target, in words.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Grade Grade  `json:"grade"`
+	// Source names the toolkits of a measured fact, the document and section of
+	// a documented one, and the target that an assumed one was taken from.
+	Source string `json:"source"`
+}
+
+// String returns the fact on one line, as
+// "stack pointer: R1 (measured: ptxas 11.8.89)".
+func (f Fact) String() string {
+	return fmt.Sprintf("%s: %s (%s: %s)", f.Name, f.Value, f.Grade, f.Source)
+}
+
+// Facts returns everything known of t with how it is known, in an order and
+// under names that are the same for all targets. What a target does not have
+// is the fact "none".
+func (t *Target) Facts() []Fact {
+	facts := make([]Fact, len(factRows))
+	for i, row := range factRows {
+		f := Fact{Name: row.name, Value: row.value(t), Grade: Measured, Source: t.Toolkits}
+		if row.source != nil {
+			if grade, source := row.source(t); source != "" {
+				f.Grade, f.Source = grade, source
+			}
+		}
+		if t.AssumedFrom != "" {
+			f.Grade, f.Source = Assumed, "as on "+t.AssumedFrom
+			if row.assumed != nil {
+				if source := row.assumed(t); source != "" {
+					f.Source = source
+				}
+			}
+		} else if f.Source == "" {
+			f.Grade, f.Source = Assumed, "no source"
+		}
+		if f.Value == "" {
+			f.Value = "none"
+		}
+		facts[i] = f
+	}
+	return facts
+}
+
+// factRow says how one fact is found in a row and how it is known.
+type factRow struct {
+	name  string
+	value func(*Target) string // "" for none
+	// source, where not nil and where it does not return "", stands for
+	// measured with the row's toolkits.
+	source func(*Target) (Grade, string)
+	// assumed, likewise, is the source in assumed rows.
+	assumed func(*Target) string
+}
+
+var factRows = [...]factRow{
+	{name: "family", value: func(t *Target) string { return t.Family.String() }},
+	{name: "generation", value: func(t *Target) string { return t.Generation }, source: documented("CUDA C++ Programming Guide, compute capabilities")},
+
+	{name: "parameter registers", value: func(t *Target) string {
+		return span(t.Passing.First, t.Passing.Count)
+	}},
+	{name: "largest alignment in registers", value: func(t *Target) string { return bytes(t.Passing.MaxAlign) }},
+	{name: "largest result in registers", value: func(t *Target) string { return bytes(t.Passing.MaxResult) }},
+	{name: "reach of local memory offsets", value: func(t *Target) string { return bytes(t.Passing.MaxLocal) }},
+
+	{name: "stack pointer", value: func(t *Target) string { return regName(t.Regs.SP) }},
+	{name: "return address", value: func(t *Target) string {
+		if !t.Regs.HasRetAddr() {
+			return "hardware call stack"
+		}
+		return span(t.Regs.RetAddr, 2)
+	}},
+	{name: "preserved registers", value: func(t *Target) string { return t.Regs.Preserved.String() }},
+	{name: "scratch registers", value: func(t *Target) string { return t.Regs.Scratch.String() }},
+	{name: "highest register", value: func(t *Target) string { return regName(t.Regs.Last) }},
+	{name: "smallest register budget of a function", value: func(t *Target) string { return strconv.Itoa(t.Regs.MinBudget) }},
+	{name: "scratch predicates", value: func(t *Target) string { return t.Regs.PredScratch.Text("P") }},
+	{name: "scratch uniform registers", value: func(t *Target) string { return t.Regs.UniformScratch.Text("UR") }},
+	{name: "preserved uniform registers", value: func(t *Target) string { return t.Regs.UniformPreserved.Text("UR") }},
+	{name: "scratch uniform predicates", value: func(t *Target) string { return t.Regs.UniformPredScratch.Text("UP") }},
+	{name: "scratch barriers", value: func(t *Target) string { return t.Regs.BarrierScratch.Text("B") }},
+	{name: "preserved barriers", value: func(t *Target) string { return t.Regs.BarrierPreserved.Text("B") }},
+
+	{
+		name:    "kernel parameters",
+		value:   func(t *Target) string { return ConstAddr{t.Kernel.ParamBank, t.Kernel.ParamBase}.String() },
+		assumed: baseSeen,
+	},
+	{name: "most kernel parameters", value: func(t *Target) string { return bytes(t.Kernel.MaxParams) }},
+	{
+		name:    "large kernel parameters",
+		assumed: baseSeen,
+		value: func(t *Target) string {
+			k := &t.Kernel
+			if k.LargeParams == 0 {
+				return ""
+			}
+			return ConstAddr{k.ParamBank, k.LargeBase}.String()
+		},
+	},
+	{name: "most large kernel parameters", value: func(t *Target) string {
+		k := &t.Kernel
+		if k.LargeParams == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%s from PTX ISA %s", bytes(k.LargeParams), k.LargeSince)
+	}},
+	{name: "kernel parameter alignments count from", value: func(t *Target) string { return alignOrigin(t.Kernel.AbsoluteAlign) }},
+	{name: "large kernel parameter alignments count from", value: func(t *Target) string {
+		if t.Kernel.LargeParams == 0 {
+			return ""
+		}
+		return alignOrigin(t.Kernel.LargeAbsoluteAlign)
+	}},
+	{name: "where the limit depends on the alignments' origin", value: func(t *Target) string { return t.Kernel.Dispute }},
+	{name: "alignment of handles among kernel parameters", value: func(t *Target) string { return bytes(t.Kernel.HandleAlign) }},
+	{name: "alignment of a last handle counts in the block", value: func(t *Target) string { return yesNo(t.Kernel.HandleExtends) }},
+	{name: "stack pointer of a kernel", value: func(t *Target) string {
+		return fmt.Sprintf("%s %s, %s", t.Spelling.LoadSP, regName(t.Regs.SP), t.Kernel.SP)
+	}},
+	{name: "local to generic address", value: func(t *Target) string {
+		k := &t.Kernel
+		if k.LocalOp == 0 {
+			return ""
+		}
+		s := fmt.Sprintf("%s %s", k.LocalOp, k.LocalLo)
+		if k.LocalHi != (ConstAddr{}) {
+			s += fmt.Sprintf(", high word %s", k.LocalHi)
+		}
+		return s
+	}},
+
+	{name: "direct call", value: func(t *Target) string { return t.Spelling.Call }},
+	{name: "recursive call", value: func(t *Target) string { return t.Spelling.CallSelf }},
+	{name: "indirect call", value: func(t *Target) string {
+		s := &t.Spelling
+		if s.CallIndirect == "" {
+			return ""
+		}
+		text := fmt.Sprintf("%s with %d words", s.CallIndirect, s.IndirectWords)
+		if s.IndirectWords == 1 {
+			text = s.CallIndirect + " with the low word"
+		}
+		if s.PreRet != "" {
+			text = s.PreRet + ", " + text
+		}
+		return text
+	}},
+	{
+		name:  "table of function addresses",
+		value: func(t *Target) string { return t.Spelling.IndirectTable },
+		source: func(t *Target) (Grade, string) {
+			if t.Spelling.IndirectTable == "" || t.Toolkits == ptxas124 {
+				return Measured, ""
+			}
+			return Measured, ptxas124 + "; 11.8.89 has none"
+		},
+	},
+	{name: "return", value: func(t *Target) string { return t.Spelling.Ret }},
+	{name: "end of a kernel", value: func(t *Target) string { return t.Spelling.Exit }},
+	{name: "return address is loaded by", value: func(t *Target) string { return t.Spelling.RetMove }},
+	{name: "relocation of a direct call", value: func(t *Target) string { return t.Spelling.RelocCall }},
+	{name: "relocations of the return address", value: func(t *Target) string {
+		s := &t.Spelling
+		if s.RelocRetLo == "" && s.RelocRetHi == "" {
+			return ""
+		}
+		return s.RelocRetLo + ", " + s.RelocRetHi
+	}},
+	{name: "stack adjustment", value: func(t *Target) string {
+		s := &t.Spelling
+		if s.AdjustSP == "" {
+			return ""
+		}
+		text := fmt.Sprintf("%s %s, %s, n", s.AdjustSP, regName(t.Regs.SP), regName(t.Regs.SP))
+		if s.AdjustSPZero {
+			text += ", " + regName(sass.RZ)
+		}
+		return text
+	}},
+	{name: "local loads", value: func(t *Target) string { return t.Spelling.LoadLocal.String() }},
+	{name: "local stores", value: func(t *Target) string { return t.Spelling.StoreLocal.String() }},
+	{name: "kernel parameter loads", value: func(t *Target) string { return t.Spelling.LoadConst.String() }},
+	{name: "kernel parameter loads with a register in the address", value: func(t *Target) string { return t.Spelling.LoadConstIndexed.String() }},
+	{name: "byte selection", value: func(t *Target) string { return t.Spelling.SelectBytes }},
+}
+
+// documented returns the source of a fact that is documented for all targets.
+func documented(section string) func(*Target) (Grade, string) {
+	return func(*Target) (Grade, string) { return Documented, section }
+}
+
+// baseSeen is the source of an assumed base that is not that of the row it was
+// taken from.
+func baseSeen(t *Target) string {
+	if t.Kernel.ParamBase == paramBaseBlackwell {
+		return "seen in public binaries of sm_100, sm_110 and sm_120"
+	}
+	return ""
+}
+
+func alignOrigin(absolute bool) string {
+	if absolute {
+		return "the bank's start"
+	}
+	return "the block's start"
+}
+
+func bytes(n int) string { return fmt.Sprintf("%d bytes", n) }
+
+// span returns the text form of n registers from first up, "R4:R15".
+func span(first sass.Reg, n int) string {
+	return Placement{Loc: Loc{Kind: InReg, Reg: first}, Size: n * wordSize}.String()
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

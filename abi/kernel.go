@@ -1,0 +1,79 @@
+package abi
+
+// entry assigns a valid signature of a kernel.
+//
+//	constant bank   0          base                        base+Size
+//	                ├──────────┼───────────┬─────┬─────────┼────────
+//	                │ driver's │ parameter │ gap │ param…  │
+//	                ├──────────┼───────────┴─────┴─────────┼────────
+//	alignments      └─ count from here, or
+//	                           └─ from here
+func (a *Assignment) entry(sig Signature, t *Target) ErrorList {
+	var errs ErrorList
+	k := &t.Kernel
+
+	// K1: the size that is held against the limits.
+	limit := max(k.MaxParams, k.LargeParams)
+	fit := blockCursor{handleAlign: k.HandleAlign}
+	for i, v := range sig.Params {
+		if fit.place(v); fit.pos > limit {
+			errs.add(i, false, TooLarge, "ends at byte %d of the parameter block, %s passes at most %d", fit.pos, t.Name, limit)
+			return errs
+		}
+	}
+
+	// K2: the base, and where alignments count from.
+	base, absolute := k.ParamBase, k.AbsoluteAlign
+	if fit.pos > k.MaxParams {
+		base, absolute = k.LargeBase, k.LargeAbsoluteAlign
+	}
+	cur := blockCursor{handleAlign: k.HandleAlign}
+	if absolute {
+		cur.origin = base
+	}
+
+	for _, v := range sig.Params { // K3
+		pl := place(v)
+		off := cur.place(v)
+		if v.Kind == Data && v.Size > 0 {
+			pl.Loc = Loc{Kind: InConst, Bank: k.ParamBank, Off: base + off}
+		}
+		a.Params = append(a.Params, pl)
+	}
+
+	size := cur.dataEnd // K4
+	if k.HandleExtends {
+		size = cur.pos
+	}
+	if k.Dispute != "" && fit.pos <= k.MaxParams && size > k.MaxParams { // K5
+		errs.add(-1, false, Disputed,
+			"the parameter block takes %d bytes when alignments count from its start and %d when they count from the constant bank's, on either side of %d: %s",
+			fit.pos, size, k.MaxParams, k.Dispute)
+		return errs
+	}
+	a.Block = Block{Bank: k.ParamBank, Base: base, Size: size}
+	return nil
+}
+
+// A blockCursor lays values out one behind the other.
+type blockCursor struct {
+	origin      int // what alignments count from is at -origin
+	handleAlign int
+	pos         int // behind the last value
+	dataEnd     int // behind the last value that has bytes
+}
+
+// place puts v behind what is there and returns its offset.
+func (c *blockCursor) place(v Value) int {
+	if v.Kind == Opaque {
+		c.pos = alignUp(c.origin+c.pos, c.handleAlign) - c.origin
+		return c.pos
+	}
+	if v.Size == 0 {
+		return c.pos
+	}
+	off := alignUp(c.origin+c.pos, max(v.Align, 1)) - c.origin
+	c.pos = off + v.Size
+	c.dataEnd = c.pos
+	return off
+}

@@ -1,0 +1,84 @@
+package abi
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Lookup returns the row of a measured target. Names are of the forms
+// "sm_90a", "compute_90a" and "90a". The error is an [*UnmeasuredError] for an
+// architecture that exists and has not been measured, and an
+// [*UnknownTargetError] for anything else.
+func Lookup(name string) (*Target, error) {
+	s, ok := strings.CutPrefix(name, "sm_")
+	if !ok {
+		s = strings.TrimPrefix(name, "compute_")
+	}
+	for i := range table {
+		if strings.TrimPrefix(table[i].Name, "sm_") == s {
+			t := table[i]
+			return &t, nil
+		}
+	}
+	for _, u := range unmeasured {
+		suffix, ok := strings.CutPrefix(s, strconv.Itoa(u.sm))
+		if ok && (suffix == "" || len(suffix) == 1 && strings.Contains(u.suffixes, suffix)) {
+			return nil, &UnmeasuredError{Name: "sm_" + s, SM: u.sm, Suffix: suffix, NoABI: u.noABI}
+		}
+	}
+	return nil, &UnknownTargetError{Name: name}
+}
+
+// Assume returns the row of a target whether it has been measured or not. A
+// row that has not is that of the nearest measured target below, or of the
+// oldest one, with AssumedFrom set; all its facts are graded [Assumed]. The
+// error is an [*UnknownTargetError], or an [*UnmeasuredError] with NoABI set.
+func Assume(name string) (*Target, error) {
+	t, err := Lookup(name)
+	u, ok := err.(*UnmeasuredError)
+	if !ok || u.NoABI {
+		return t, err
+	}
+	near := &table[0]
+	for i := range table {
+		if table[i].SM < u.SM && table[i].Suffix == "" {
+			near = &table[i]
+		}
+	}
+	row := *near
+	row.Name, row.SM, row.Suffix = u.Name, u.SM, u.Suffix
+	row.AssumedFrom, row.Toolkits = near.Name, ""
+	for _, e := range unmeasured {
+		if e.sm == u.SM {
+			row.Generation = e.generation
+			if e.paramBase != 0 {
+				row.Kernel.ParamBase, row.Kernel.LargeBase = e.paramBase, e.paramBase
+			}
+		}
+	}
+	return &row, nil
+}
+
+// Targets returns the measured targets in ascending order, in a fresh slice of
+// fresh rows.
+func Targets() []*Target {
+	rows := table
+	all := make([]*Target, len(rows))
+	for i := range rows {
+		all[i] = &rows[i]
+	}
+	return all
+}
+
+// OldestAbove returns the oldest measured target whose number is sm or more;
+// nil when there is none. It is what a module for an architecture below all
+// measured ones is lowered for.
+func OldestAbove(sm int) *Target {
+	for i := range table {
+		if table[i].SM >= sm {
+			t := table[i]
+			return &t
+		}
+	}
+	return nil
+}

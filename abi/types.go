@@ -1,0 +1,162 @@
+// Package abi describes NVIDIA's device calling convention: each target as a
+// row of facts with their sources, and one pure function, [Assign], that says
+// where every parameter and result of a signature lives.
+//
+// The algorithm is stated in numbered steps in docs/abi.md; the code carries
+// the same numbers (F1 … for functions, K1 … for kernels).
+//
+// A caller and a callee that ask Assign with the same signature and target get
+// the same answer, and nothing else computes a location. All functions are safe
+// for concurrent use; an [Assignment] is not safe for concurrent writing.
+package abi
+
+import "github.com/ptxabi/ptxabi/sass"
+
+// Kind is all that a convention may know of what a value is made of.
+type Kind uint8
+
+const (
+	// Data is a value with bytes.
+	Data Kind = iota
+	// Opaque is a texture, sampler or surface handle: no bytes, but an alignment.
+	Opaque
+	// Unsized is the tail of a variadic function: an array without extent.
+	Unsized
+)
+
+// A Value is one parameter or result as the convention sees it. The zero Value
+// is an empty value: it has no bytes, no alignment and no place.
+type Value struct {
+	// Size in bytes, at least 0. It is ignored for Opaque. For Unsized it is 0
+	// on the callee's side; a caller may give the number of bytes that it
+	// passes, which then count in [Assignment.StackBytes].
+	Size int
+	// Align in bytes, a power of two; 0 means 1. It is ignored for Opaque.
+	Align int
+	Kind  Kind
+}
+
+// FuncKind tells functions from kernels.
+type FuncKind uint8
+
+const (
+	// Func is a .func, prototypes included.
+	Func FuncKind = iota
+	// Entry is an .entry, a kernel.
+	Entry
+)
+
+// A Signature is what caller and callee agree on. The zero Signature is that
+// of a function without parameters and results.
+type Signature struct {
+	Kind    FuncKind
+	Params  []Value
+	Results []Value // none for an Entry; more than one puts a Func outside the ABI
+}
+
+// LocKind tells which fields of a Loc have a meaning.
+type LocKind uint8
+
+const (
+	// Nowhere says that the value has no place.
+	Nowhere LocKind = iota
+	// InReg is the 32-bit register Reg.
+	InReg
+	// OnStack is the byte offset Off from the stack pointer at the callee's
+	// entry, which is the caller's at the call.
+	OnStack
+	// InConst is byte Off of constant bank Bank.
+	InConst
+	// Indirect, of results only, is byte Off of the local memory whose 32-bit
+	// address is in Reg at the callee's entry.
+	Indirect
+)
+
+// A Loc is one place. It is comparable; the zero Loc means nowhere. Fields
+// that the kind gives no meaning are zero.
+type Loc struct {
+	Kind LocKind
+	Reg  sass.Reg
+	Bank uint8
+	Off  int
+}
+
+// A Piece places the bytes [Off, Off+Size) of a value at Loc.
+type Piece struct {
+	Off, Size int
+	Loc       Loc
+}
+
+// A Placement says where one value lives. The zero Placement is that of an
+// empty value.
+type Placement struct {
+	// Loc is where the first byte is. Word i of a value InReg is in Reg+i, its
+	// bytes in little-endian order; elsewhere the bytes lie as in memory.
+	Loc Loc
+	// Size and Align are the value's, in bytes; Align is at least 1 in what
+	// Assign returns.
+	Size, Align int
+}
+
+// Words reports the number of 32-bit registers that a value in registers
+// occupies; 0 for one elsewhere.
+func (p Placement) Words() int {
+	if p.Loc.Kind != InReg {
+		return 0
+	}
+	return words(p.Size)
+}
+
+// AppendPieces appends to dst where each part of the value is, in order of
+// offset, and returns the extended slice: in registers one piece for each
+// 32-bit word, the last of which may be shorter than 4 bytes; on the stack, in
+// a constant bank and indirectly one piece for the whole; nothing for a value
+// that is nowhere.
+func (p Placement) AppendPieces(dst []Piece) []Piece {
+	switch p.Loc.Kind {
+	case Nowhere:
+		return dst
+	case InReg:
+		loc := p.Loc
+		for off := 0; off < p.Size; off += wordSize {
+			dst = append(dst, Piece{Off: off, Size: min(wordSize, p.Size-off), Loc: loc})
+			loc.Reg++
+		}
+		return dst
+	}
+	return append(dst, Piece{Size: p.Size, Loc: p.Loc})
+}
+
+// A Block is the parameter block of a kernel, the bytes [Base, Base+Size) of a
+// constant bank. Size is the end of the last parameter relative to Base, not
+// rounded: what a launch passes. The zero Block is that of a function.
+type Block struct {
+	Bank uint8
+	Base int // bytes from the bank's start
+	Size int // bytes
+}
+
+// An Assignment is the whole contract between a caller and a callee. The zero
+// Assignment is that of a function without parameters and results, and is
+// ready for the method [Assignment.Assign].
+type Assignment struct {
+	Kind FuncKind
+	// Params and Results are parallel to the signature's.
+	Params, Results []Placement
+	// Hidden is the register that carries the address of a result too large
+	// for registers; the zero Loc when there is none.
+	Hidden Loc
+	// StackBytes is the size of the stack area, a multiple of 4: the bytes from
+	// the stack pointer at the call up to the end of the last parameter passed
+	// there. 0 for kernels. The bytes of an Unsized tail count only when the
+	// signature gives its Size.
+	StackBytes int
+	// Block is the parameter block of an Entry; zero for a Func.
+	Block Block
+}
+
+// wordSize is the size of a register in bytes.
+const wordSize = 4
+
+// words returns the number of registers that n bytes take.
+func words(n int) int { return (n + wordSize - 1) / wordSize }

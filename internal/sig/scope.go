@@ -1,0 +1,228 @@
+package sig
+
+import (
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A Table says which function a name of a module means.
+type Table struct {
+	byName map[string]*Callee
+}
+
+// A Callee is a function that can be called by its name.
+type Callee struct {
+	Func  *ptx.Func // the definition if there is one, else the first declaration
+	First ptx.Pos   // where the name is first declared
+}
+
+// NewTable collects the functions of a module, those declared in bodies
+// included.
+func NewTable(m *ptx.Module) *Table {
+	t := &Table{byName: make(map[string]*Callee)}
+	for _, it := range m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok {
+			continue
+		}
+		t.add(f)
+		for _, s := range f.Body {
+			if inner, ok := s.(*ptx.Func); ok {
+				t.add(inner)
+			}
+		}
+	}
+	for _, it := range m.Items {
+		if d, ok := it.(*ptx.Directive); ok && d.Name == ".alias" {
+			t.alias(d)
+		}
+	}
+	return t
+}
+
+func (t *Table) add(f *ptx.Func) {
+	c := t.byName[f.Name]
+	if c == nil {
+		t.byName[f.Name] = &Callee{Func: f, First: f.NamePos}
+		return
+	}
+	if f.HasBody && !c.Func.HasBody {
+		c.Func = f
+	}
+}
+
+// alias gives a name that is declared nowhere the signature of its aliasee.
+func (t *Table) alias(d *ptx.Directive) {
+	name, of, ok := AliasNames(d)
+	if !ok || t.byName[name] != nil || t.byName[of] == nil {
+		return
+	}
+	t.byName[name] = &Callee{Func: t.byName[of].Func, First: d.Pos}
+}
+
+// Lookup returns the function of that name, nil if the module has none.
+func (t *Table) Lookup(name string) *Callee { return t.byName[name] }
+
+// AliasNames returns the two names of an .alias directive.
+func AliasNames(d *ptx.Directive) (name, of string, ok bool) {
+	args := string(ptx.AppendTokens(nil, d.Args))
+	for i := range len(args) {
+		if args[i] == ',' {
+			return trim(args[:i]), trim(args[i+1:]), true
+		}
+	}
+	return "", "", false
+}
+
+func trim(s string) string {
+	for s != "" && s[0] == ' ' {
+		s = s[1:]
+	}
+	for s != "" && s[len(s)-1] == ' ' {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// A Role tells what a Symbol is to its function.
+type Role uint8
+
+const (
+	Local  Role = iota // declared in the body
+	Param              // an input formal
+	Result             // a result formal
+)
+
+// A Symbol is a name declared in a function.
+type Symbol struct {
+	Spec  *ptx.Spec
+	Var   *ptx.Var // for one of name<count>, the declaration of all
+	Role  Role
+	Index int // among the formals of its role
+	// Proto is set for the name of a prototype, and Targets for that of a
+	// list of targets; the other fields are then zero.
+	Proto   *ptx.Prototype
+	Targets *ptx.TargetList
+	// Depth is how many blocks enclose the declaration; 0 for formals.
+	Depth int
+	// ID tells symbols of one function apart. It counts from 0 in order of
+	// declaration.
+	ID int
+}
+
+// A Scope holds the names that are visible at one place of a body. The caller
+// walks the body in order and tells it of blocks and declarations. The zero
+// Scope is empty and ready.
+type Scope struct {
+	names map[string]int // index into stack
+	stack []entry
+	marks []int // length of stack at each open block
+	next  int
+}
+
+type entry struct {
+	name string
+	prev int // what names held before; -1 for nothing
+	sym  *Symbol
+}
+
+// Reset empties s for the next function.
+func (s *Scope) Reset() {
+	clear(s.names)
+	s.stack, s.marks, s.next = s.stack[:0], s.marks[:0], 0
+}
+
+// Open enters a block.
+func (s *Scope) Open() { s.marks = append(s.marks, len(s.stack)) }
+
+// Close leaves the innermost block.
+func (s *Scope) Close() {
+	if len(s.marks) == 0 {
+		return
+	}
+	mark := s.marks[len(s.marks)-1]
+	s.marks = s.marks[:len(s.marks)-1]
+	for i := len(s.stack) - 1; i >= mark; i-- {
+		e := &s.stack[i]
+		if e.prev < 0 {
+			delete(s.names, e.name)
+		} else {
+			s.names[e.name] = e.prev
+		}
+		e.sym = nil
+	}
+	s.stack = s.stack[:mark]
+}
+
+// Depth returns how many blocks are open.
+func (s *Scope) Depth() int { return len(s.marks) }
+
+// Add declares a name in the innermost block and returns what it shadows or
+// repeats, nil if the name was free.
+func (s *Scope) Add(name string, sym *Symbol) (old *Symbol) {
+	if s.names == nil {
+		s.names = make(map[string]int)
+	}
+	prev, ok := s.names[name]
+	if ok {
+		old = s.stack[prev].sym
+	} else {
+		prev = -1
+	}
+	sym.Depth, sym.ID = len(s.marks), s.next
+	s.next++
+	s.names[name] = len(s.stack)
+	s.stack = append(s.stack, entry{name, prev, sym})
+	return old
+}
+
+// Formals declares the formals of a function.
+func (s *Scope) Formals(list []ptx.Formal, role Role) {
+	for i := range list {
+		s.Add(list[i].Name, &Symbol{Spec: &list[i].Spec, Var: &list[i].Var, Role: role, Index: i})
+	}
+}
+
+// Declare declares the names of a statement that declares any.
+func (s *Scope) Declare(st ptx.Stmt) {
+	switch st := st.(type) {
+	case *ptx.Decl:
+		for i := range st.Vars {
+			s.Add(st.Vars[i].Name, &Symbol{Spec: &st.Spec, Var: &st.Vars[i]})
+		}
+	case *ptx.Prototype:
+		s.Add(st.Name, &Symbol{Proto: st})
+	case *ptx.TargetList:
+		s.Add(st.Name, &Symbol{Targets: st})
+	}
+}
+
+// Lookup returns what a name means here, nil if it is not declared. %r7 is
+// found where %r<8> is declared, unless %r7 itself is.
+func (s *Scope) Lookup(name string) *Symbol {
+	if i, ok := s.names[name]; ok {
+		if sym := s.stack[i].sym; sym.Var == nil || sym.Var.Count < 0 {
+			return sym
+		}
+	}
+	end := len(name)
+	for end > 0 && '0' <= name[end-1] && name[end-1] <= '9' {
+		end--
+	}
+	// %r10 may belong to %r<20>, and to %r1<5> as well: the longest name wins.
+	for cut := len(name) - 1; cut >= end && cut > 0; cut-- {
+		i, ok := s.names[name[:cut]]
+		if !ok {
+			continue
+		}
+		sym := s.stack[i].sym
+		if sym.Var == nil || sym.Var.Count < 0 || len(name)-cut > 1 && name[cut] == '0' {
+			continue
+		}
+		if n, err := strconv.ParseInt(name[cut:], 10, 64); err == nil && n < sym.Var.Count {
+			return sym
+		}
+	}
+	return nil
+}

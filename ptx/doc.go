@@ -1,0 +1,15 @@
+// Package ptx reads and writes PTX text.
+//
+// [Parse] turns a module into a tree with positions. It always returns the
+// tree it could build, and an [ErrorList] of every syntax error in the text.
+// What has to do with parameters and calls becomes typed nodes: functions and
+// their formals, declarations, ld.param and st.param, call, prototypes. Every
+// other instruction is kept as its mnemonic and the text of its operands, and
+// prints back token by token as it came in.
+//
+// The package knows the syntax of PTX ISA 1.0 to 9.x and nothing of what is
+// legal: an 8-bit predicate array parses. Package check complains about it.
+//
+// All strings of a tree are parts of one copy of the source, which the tree
+// keeps alive. A tree may be read from several goroutines at once.
+package ptx

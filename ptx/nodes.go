@@ -1,0 +1,350 @@
+package ptx
+
+// A Module is one PTX file.
+//
+//	module = { item } .
+type Module struct {
+	Name  string // file name, for complaints
+	Items []Item // everything at module level, in source order
+
+	// What the module's head says; the directives stand in Items as well.
+	Version     Version
+	Target      string // ".target"'s first name, such as "sm_80"; "" if absent
+	TargetPos   Pos
+	AddressSize int // 32 or 64; 0 if absent (which means 32)
+}
+
+// A Version is a PTX ISA version; the zero value means none was given.
+type Version struct {
+	Major, Minor int
+}
+
+// AtLeast reports whether v is major.minor or later.
+func (v Version) AtLeast(major, minor int) bool {
+	return v.Major > major || v.Major == major && v.Minor >= minor
+}
+
+// An Item stands at module level: *Directive, *Decl, *Func, *Prototype,
+// *TargetList or *Raw.
+type Item interface{ item() }
+
+// A Stmt stands in a function's body: *Instr, *Call, *Access, *Label, *Decl,
+// *Open, *Close, *Prototype, *TargetList, *Directive, *Raw, or a *Func that is
+// declared where it is needed.
+//
+// Bodies are flat: a nested block is the statements between an *Open and its
+// *Close, so that no consumer recurses on nesting that an input chooses.
+type Stmt interface{ stmt() }
+
+// A Directive is one that has no node of its own: .version, .target,
+// .address_size, .file, .loc, .pragma, .alias, .maxntid and so on.
+//
+//	directive = "." name { token } [ ";" ] .
+type Directive struct {
+	Pos  Pos
+	Name string // with its dot
+	Args string // everything behind the name, without the semicolon
+	Semi bool   // a semicolon ended it
+}
+
+// A Raw is text that PTX's grammar does not describe further: the contents of
+// a .section, and the @@DWARF lines of PTX 1.x. It prints back byte for byte.
+type Raw struct {
+	Pos  Pos
+	Text string
+}
+
+// A Spec is what the names of one declaration share.
+//
+//	spec = [ align ] space [ bank ] [ align ] [ ".attribute" "(" … ")" ] [ ".v2" | ".v4" ] type [ align ] [ ptr ] .
+//	align = ".align" integer .
+//	bank = "[" integer "]" .
+type Spec struct {
+	Space    Space
+	SpacePos Pos
+	Bank     int64 // of .const[bank], which PTX 1.x and 2.x have; 0 if not given
+	Align    int64 // .align, in bytes; 0 if there is none or it says 0 (AlignPos tells)
+	AlignPos Pos   // of the last .align; zero if there is none
+	// AlignLate reports that .align stands after the type, where no assembler
+	// takes it though some examples in documents show it there.
+	AlignLate bool
+	Vec       int // elements of a vector as written (2 for .v2); 0 for a scalar
+	Type      Type
+	TypePos   Pos
+	Ptr       *Ptr   // .ptr of a kernel's formal; nil if there is none
+	Attr      string // the text in the parentheses of .attribute; "" if there is none
+}
+
+// A Ptr is what a kernel says about the memory a pointer formal leads to.
+//
+//	ptr = ".ptr" [ ".const" [ bank ] | ".global" | ".local" | ".shared" | handle type ] [ align ] .
+type Ptr struct {
+	Pos      Pos
+	Space    Space // NoSpace means generic
+	Handle   Type  // .texref, .samplerref or .surfref in place of a space; NoType if absent
+	Bank     int64 // of .const[bank]; 0 if not given
+	Align    int64 // bytes; 0 if not given
+	AlignPos Pos
+}
+
+// NoExtent is the extent of a dimension written as [].
+const NoExtent = -1
+
+// A Var is one name of a declaration.
+//
+//	var = name [ "<" integer ">" ] { "[" [ integer ] "]" } [ "=" initialiser ] .
+type Var struct {
+	Pos   Pos // of the name
+	Name  string
+	Count int64   // of name<Count>, which declares name0 … name(Count-1); NoCount if absent
+	Dims  []int64 // extents of an array; NoExtent for []; nil for a scalar
+	Init  string  // text of the initialiser; "" if there is none
+}
+
+// NoCount is the Count of a Var that is a single name.
+const NoCount = -1
+
+// A Decl declares variables or registers.
+//
+//	decl = [ linkage ] spec var { "," var } ";" .
+type Decl struct {
+	Pos     Pos
+	Linkage Linkage
+	Spec
+	Vars []Var
+	Text string // the declaration as it was written, without the semicolon; "" in a tree that was built by hand
+}
+
+// A Formal is an input parameter or a result of a function, kernel or
+// prototype.
+//
+//	formal = spec ( name | "_" ) { "[" [ integer ] "]" } .
+type Formal struct {
+	Pos Pos // where the formal begins
+	Spec
+	Var
+}
+
+// A Func is a function or a kernel: a definition, or a declaration where Body
+// is nil.
+//
+//	func = [ linkage ] ( ".func" | ".entry" ) { directive } [ "(" formals ")" ] name [ "(" formals ")" ]
+//	       { directive } ( ";" | "{" { stmt } "}" ) .
+type Func struct {
+	Pos     Pos // where the function begins
+	NamePos Pos
+	Linkage Linkage
+	Entry   bool
+	Name    string
+	Attr    string // the text in the parentheses of .attribute
+	Results []Formal
+	Params  []Formal
+
+	HasParams  bool // a parameter list was written, if only ()
+	Directives []Directive
+	Head       string // everything before the body or the semicolon, as written; "" in a tree built by hand
+
+	HasBody bool
+	BodyPos Pos // of the opening brace
+	EndPos  Pos // of the closing brace or the semicolon
+	Body    []Stmt
+}
+
+// Directive returns the first of f's directives that has the name, and nil if
+// there is none.
+func (f *Func) Directive(name string) *Directive {
+	for i := range f.Directives {
+		if f.Directives[i].Name == name {
+			return &f.Directives[i]
+		}
+	}
+	return nil
+}
+
+// A Prototype is a .callprototype: the signature of an indirect call.
+//
+//	prototype = name ":" ".callprototype" [ "(" formals ")" ] "_" [ "(" formals ")" ] { directive } ";" .
+type Prototype struct {
+	Pos        Pos // of the name
+	Name       string
+	Results    []Formal
+	Params     []Formal
+	HasParams  bool
+	Directives []Directive
+	Text       string // from the name on, without the semicolon
+}
+
+// Directive returns the first of p's directives that has the name, and nil if
+// there is none.
+func (p *Prototype) Directive(name string) *Directive {
+	for i := range p.Directives {
+		if p.Directives[i].Name == name {
+			return &p.Directives[i]
+		}
+	}
+	return nil
+}
+
+// A TargetList is a .calltargets or a .branchtargets.
+//
+//	list = name ":" ( ".calltargets" | ".branchtargets" ) name { "," name } ";" .
+type TargetList struct {
+	Pos    Pos // of the name
+	Name   string
+	Branch bool // .branchtargets
+	Names  []Operand
+	Text   string // from the name on, without the semicolon
+}
+
+// A Label names the statement that follows.
+//
+//	label = name ":" .
+type Label struct {
+	Pos  Pos
+	Name string
+}
+
+// An Open begins a nested block of a body.
+type Open struct {
+	Pos   Pos
+	Match int // index of its *Close in the body
+}
+
+// A Close ends a nested block of a body.
+type Close struct {
+	Pos   Pos
+	Match int // index of its *Open in the body
+}
+
+// A Guard is the predicate in front of an instruction.
+//
+//	guard = "@" [ "!" ] name .
+type Guard struct {
+	Pos  Pos
+	Name string
+	Neg  bool
+}
+
+// An Instr is an instruction.
+//
+//	instr = [ guard ] opcode { token } ";" .
+type Instr struct {
+	Pos   Pos    // of the guard if there is one, else of the opcode
+	Guard *Guard // nil if there is none
+	Op    string // with modifiers, such as "add.s32"
+	Args  string // the text of the operands, without the semicolon
+	// Ragged reports that Args holds a line end or a comment, which printing
+	// turns into single blanks.
+	Ragged bool
+}
+
+// A Call is a call instruction.
+//
+//	call = [ guard ] "call" [ ".uni" ] [ "(" operands ")" "," ] callee
+//	       [ "," "(" operands ")" ] [ "," name ] ";" .
+type Call struct {
+	Instr
+	Uni     bool
+	Results []Operand
+	Callee  Operand // a function, or a register
+	Params  []Operand
+	Proto   Operand // the prototype or target list of an indirect call; KindNone if absent
+}
+
+// A ParamSpace qualifier says which .param space an access means.
+type ParamQual uint8
+
+const (
+	AnyParam   ParamQual = iota // .param
+	EntryParam                  // .param::entry
+	FuncParam                   // .param::func
+)
+
+// An Access is an ld.param or st.param.
+//
+//	access = [ guard ] ( "ld" | "st" ) … ".param" [ "::entry" | "::func" ] … [ ".v" N ] type … ";" .
+type Access struct {
+	Instr
+	Store  bool
+	Qual   ParamQual
+	Vec    int       // elements of a vector access; 0 for a scalar
+	Type   Type      // of one element
+	Regs   []Operand // what is loaded or stored, one operand for each element
+	Whole  bool      // Vec is set and one vector register stands for all elements
+	Addr   Address
+	Volume int // bytes of the whole access
+}
+
+// An Address is a memory operand [base+off].
+type Address struct {
+	Pos  Pos
+	Base string // a variable or a register; "" for an absolute address
+	Off  int64  // bytes, or elements of Base where Indexed is set
+	// Indexed reports that the address is written base[index].
+	Indexed bool
+}
+
+func (*Directive) item()  {}
+func (*Decl) item()       {}
+func (*Func) item()       {}
+func (*Prototype) item()  {}
+func (*TargetList) item() {}
+func (*Raw) item()        {}
+
+func (*Instr) stmt()      {}
+func (*Call) stmt()       {}
+func (*Access) stmt()     {}
+func (*Label) stmt()      {}
+func (*Decl) stmt()       {}
+func (*Open) stmt()       {}
+func (*Close) stmt()      {}
+func (*Prototype) stmt()  {}
+func (*TargetList) stmt() {}
+func (*Directive) stmt()  {}
+func (*Raw) stmt()        {}
+func (*Func) stmt()       {}
+
+// An OperandKind tells what an Operand is.
+type OperandKind uint8
+
+const (
+	KindNone   OperandKind = iota
+	KindName               // a register, variable, function or label
+	KindInt                // an integer or a constant expression: Bits
+	KindFloat              // a floating-point literal: Bits, FloatSize
+	KindVector             // { a, b, … }: Elems
+	KindSink               // _
+	KindOther              // anything else: Text alone
+)
+
+// An Operand is an operand of a call or of a parameter access.
+type Operand struct {
+	Pos  Pos
+	Kind OperandKind
+	Text string // as written, blanks and comments between tokens included
+	// Elem is the element of a vector register, such as 'x' of "%v.x"; 0 for
+	// the whole. Name returns Text without it.
+	Elem byte
+	// Bits is the value: an integer modulo 2^64, or the bits of a float.
+	Bits uint64
+	// FloatSize is 4 for 0f… literals, 8 for 0d… literals, and 0 for decimal
+	// ones, whose Bits are those of the nearest double.
+	FloatSize int
+	Elems     []Operand
+}
+
+// Name returns the name that the operand mentions, without a vector element;
+// "" if it is not a name.
+func (o *Operand) Name() string {
+	if o.Kind != KindName {
+		return ""
+	}
+	if o.Elem != 0 {
+		for i := 0; i < len(o.Text); i++ {
+			if !identByte(o.Text[i]) && o.Text[i] != '%' {
+				return o.Text[:i]
+			}
+		}
+	}
+	return o.Text
+}

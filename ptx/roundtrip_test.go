@@ -1,0 +1,129 @@
+package ptx_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// tokens splits PTX text in the simplest way that can be right: it shares no
+// code with the scanner under test.
+func tokens(src string) []string {
+	src = strings.TrimPrefix(src, "\ufeff")
+	var out []string
+	word := func(c byte) bool {
+		return c == '_' || c == '$' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+	}
+	for i := 0; i < len(src); {
+		rest := src[i:]
+		switch {
+		case strings.ContainsRune(" \t\r\n\f\v", rune(src[i])):
+			i++
+		case strings.HasPrefix(rest, "//"):
+			end := strings.IndexByte(rest, '\n')
+			if end < 0 {
+				end = len(rest)
+			}
+			i += end
+		case strings.HasPrefix(rest, "/*"):
+			i += strings.Index(rest, "*/") + 2
+		case src[i] == '"':
+			j := i + 1
+			for src[j] != '"' {
+				if src[j] == '\\' {
+					j++
+				}
+				j++
+			}
+			out = append(out, src[i:j+1])
+			i = j + 1
+		case word(src[i]):
+			j := i
+			for j < len(src) && word(src[j]) {
+				j++
+			}
+			out = append(out, src[i:j])
+			i = j
+		default:
+			out = append(out, src[i:i+1])
+			i++
+		}
+	}
+	return out
+}
+
+// roundTrip holds the promise of AppendText: the tokens that went in come
+// out, and the tree read from the print is the tree that was printed.
+func roundTrip(t *testing.T, name string, src []byte) *ptx.Module {
+	t.Helper()
+	m, err := ptx.Parse(name, src)
+	require.NoError(t, err)
+	out := m.AppendText(nil)
+	require.Equal(t, tokens(string(src)), tokens(string(out)), "%s: tokens differ", name)
+	again, err := ptx.Parse(name, out)
+	require.NoError(t, err)
+	require.Equal(t, string(out), string(again.AppendText(nil)), "%s: print differs from its own print", name)
+	requireSameTree(t, m, again)
+	return m
+}
+
+// requireSameTree compares two trees in everything but positions and the
+// blanks of kept text.
+func requireSameTree(t *testing.T, a, b *ptx.Module) {
+	t.Helper()
+	require.Equal(t, len(a.Items), len(b.Items))
+	for i := range a.Items {
+		strip(reflect.ValueOf(a.Items[i]))
+		strip(reflect.ValueOf(b.Items[i]))
+		require.Equal(t, a.Items[i], b.Items[i])
+	}
+}
+
+// strip clears positions and raggedness and folds blanks, through v.
+func strip(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			strip(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			strip(v.Index(i))
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[ptx.Pos]() {
+			if v.FieldByName("Line").Uint() != 0 {
+				v.Set(reflect.ValueOf(ptx.Pos{Line: 1, Col: 1})) // known or not is part of the tree
+			}
+			return
+		}
+		for i := range v.NumField() {
+			strip(v.Field(i))
+		}
+	case reflect.String:
+		v.SetString(string(ptx.AppendTokens(nil, v.String())))
+	case reflect.Bool:
+	}
+	if v.Kind() == reflect.Struct && v.Type() == reflect.TypeFor[ptx.Instr]() {
+		v.FieldByName("Ragged").SetBool(false)
+	}
+}
+
+func TestRealModulesRoundTrip(t *testing.T) {
+	files, err := filepath.Glob("../testdata/real/*.ptx")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 25, "the real modules are missing")
+	for _, f := range files {
+		t.Run(filepath.Base(f), func(t *testing.T) {
+			src, err := os.ReadFile(f)
+			require.NoError(t, err)
+			roundTrip(t, f, src)
+		})
+	}
+}

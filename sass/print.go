@@ -1,0 +1,260 @@
+package sass
+
+import (
+	"io"
+	"strconv"
+	"strings"
+)
+
+// noteColumn is where the notes of a function's instructions begin, in bytes
+// after the tab that indents them. It is fixed, so that changing one
+// instruction changes one line of text.
+const noteColumn = 48
+
+// writeSize is how many bytes WriteTo gathers before it writes.
+const writeSize = 32 << 10
+
+// AppendText appends the text of the program to dst: a first line that names
+// the target, then every function, with an empty line before each.
+func (p *Program) AppendText(dst []byte) []byte {
+	dst = p.appendHead(dst)
+	for _, f := range p.Funcs {
+		dst = append(dst, '\n')
+		dst = AppendFunc(dst, f)
+	}
+	return dst
+}
+
+// WriteTo writes what AppendText appends. The error is w's.
+func (p *Program) WriteTo(w io.Writer) (int64, error) {
+	var total int64
+	buf := p.appendHead(nil)
+	for _, f := range p.Funcs {
+		buf = append(buf, '\n')
+		buf = AppendFunc(buf, f)
+		if len(buf) < writeSize {
+			continue
+		}
+		n, err := w.Write(buf)
+		total += int64(n)
+		if err != nil {
+			return total, err
+		}
+		buf = buf[:0]
+	}
+	n, err := w.Write(buf)
+	return total + int64(n), err
+}
+
+// String is the text that AppendText appends.
+func (p *Program) String() string { return string(p.AppendText(nil)) }
+
+func (p *Program) appendHead(dst []byte) []byte {
+	dst = append(dst, "// pseudo-SASS for "...)
+	dst = append(dst, p.Target...)
+	return append(dst, ": calling convention only, not assemblable\n"...)
+}
+
+// AppendFunc appends the text of one function to dst: the section line, the
+// function's own label, and a line for every item.
+func AppendFunc(dst []byte, f *Func) []byte {
+	dst = append(dst, "//--------------------- .text."...)
+	dst = append(dst, f.Name...)
+	dst = append(dst, " --------------------------\n"...)
+	dst = append(dst, f.Name...)
+	dst = append(dst, ":\n"...)
+	for i := range f.Items {
+		dst = appendItem(dst, &f.Items[i])
+	}
+	return dst
+}
+
+// String is the text that AppendFunc appends.
+func (f *Func) String() string { return string(AppendFunc(nil, f)) }
+
+func appendItem(dst []byte, it *Item) []byte {
+	switch it.Kind {
+	case Code:
+		dst = append(dst, '\t')
+		start := len(dst)
+		dst = it.Instr.AppendText(dst)
+		if it.Instr.Note != "" {
+			dst = append(dst, ' ')
+			for len(dst)-start < noteColumn {
+				dst = append(dst, ' ')
+			}
+			dst = append(dst, "// "...)
+			dst = appendLine(dst, it.Instr.Note)
+		}
+	case Label:
+		dst = append(dst, it.Text...)
+		dst = append(dst, ':')
+	case Comment:
+		dst = append(dst, "\t// "...)
+		dst = appendLine(dst, it.Text)
+	default:
+		panic("sass: item of unknown kind " + strconv.Itoa(int(it.Kind)))
+	}
+	return append(dst, '\n')
+}
+
+// AppendText appends the instruction and its semicolon to dst, without
+// indentation and note: "@P0 MOV R4, c[0x0][0x160] ;".
+func (in *Instr) AppendText(dst []byte) []byte {
+	if in.Guard != "" {
+		dst = append(dst, in.Guard...)
+		dst = append(dst, ' ')
+	}
+	if in.Text != "" {
+		dst = appendLine(dst, in.Text)
+		return append(dst, " ;"...)
+	}
+	dst = append(dst, in.Op...)
+	sep := ","
+	if isTransfer(in.Op) {
+		sep = ""
+	}
+	for i := range in.Args {
+		if i > 0 {
+			dst = append(dst, sep...)
+		}
+		dst = append(dst, ' ')
+		dst = in.Args[i].AppendText(dst)
+	}
+	return append(dst, " ;"...)
+}
+
+// String is the text that AppendText appends.
+func (in *Instr) String() string { return string(in.AppendText(nil)) }
+
+// isTransfer reports whether the operands of op are the parts of one address,
+// as in "RET.ABS.NODEC R20 0x0", which no commas separate.
+func isTransfer(op string) bool {
+	op, _, _ = strings.Cut(op, ".")
+	switch op {
+	case "RET", "CALL", "JMX", "BRX":
+		return true
+	}
+	return false
+}
+
+// appendLine appends s with its line ends turned into spaces, so that what
+// should be one line is one whatever it was made from.
+func appendLine(dst []byte, s string) []byte {
+	if strings.IndexByte(s, '\n') < 0 && strings.IndexByte(s, '\r') < 0 {
+		return append(dst, s...)
+	}
+	for i := range len(s) {
+		c := s[i]
+		if c == '\n' || c == '\r' {
+			c = ' '
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// AppendText appends the operand's text to dst. The zero Operand has none.
+func (o *Operand) AppendText(dst []byte) []byte {
+	switch o.Kind {
+	case None:
+		return dst
+	case Register:
+		if o.Neg {
+			dst = append(dst, '-')
+		}
+		return appendReg(dst, o.Reg)
+	case Virtual:
+		if o.Neg {
+			dst = append(dst, '-')
+		}
+		return appendVirtual(dst, o.Name, o.Part)
+	case Const, ConstReg:
+		dst = append(dst, "c["...)
+		dst = appendHex(dst, int64(o.Bank))
+		dst = append(dst, ']')
+		return o.appendAddr(dst)
+	case Mem:
+		return o.appendAddr(dst)
+	case Imm:
+		return appendHex(dst, o.Off)
+	case Symbol:
+		dst = append(dst, "`("...)
+		dst = append(dst, o.Name...)
+		return append(dst, ')')
+	case Lo32:
+		dst = append(dst, "32@lo("...)
+		return o.appendRel(dst)
+	case Hi32:
+		dst = append(dst, "32@hi("...)
+		return o.appendRel(dst)
+	case Pred:
+		if o.Neg {
+			dst = append(dst, '!')
+		}
+		return append(dst, o.Name...)
+	default:
+		panic("sass: operand of unknown kind " + strconv.Itoa(int(o.Kind)))
+	}
+}
+
+// String is the text that AppendText appends.
+func (o Operand) String() string { return string(o.AppendText(nil)) }
+
+// appendAddr appends the bracketed part of a Const, ConstReg or Mem. An offset
+// of zero is left out where a register stands before it.
+func (o *Operand) appendAddr(dst []byte) []byte {
+	dst = append(dst, '[')
+	switch {
+	case o.Name != "":
+		dst = appendVirtual(dst, o.Name, o.Part)
+	case o.Kind != Const && o.Reg != RZ:
+		dst = appendReg(dst, o.Reg)
+	default:
+		dst = appendHex(dst, o.Off)
+		return append(dst, ']')
+	}
+	if o.Off != 0 {
+		dst = append(dst, '+')
+		dst = appendHex(dst, o.Off)
+	}
+	return append(dst, ']')
+}
+
+// appendRel appends what stands inside 32@lo( and 32@hi(, and the parenthesis.
+func (o *Operand) appendRel(dst []byte) []byte {
+	if o.Label == "" {
+		dst = append(dst, o.Name...)
+		return append(dst, ')')
+	}
+	dst = append(dst, '(')
+	dst = append(dst, o.Name...)
+	dst = append(dst, " + "...)
+	dst = append(dst, o.Label...)
+	return append(dst, "@srel))"...)
+}
+
+func appendReg(dst []byte, r Reg) []byte {
+	if r == RZ {
+		return append(dst, "RZ"...)
+	}
+	dst = append(dst, 'R')
+	return strconv.AppendUint(dst, uint64(r), 10)
+}
+
+var partSuffix = [...]string{Whole: "", Lo: ".lo", Hi: ".hi", W0: ".0", W1: ".1", W2: ".2", W3: ".3"}
+
+func appendVirtual(dst []byte, name string, part Part) []byte {
+	dst = append(dst, name...)
+	return append(dst, partSuffix[part]...)
+}
+
+func appendHex(dst []byte, v int64) []byte {
+	u := uint64(v)
+	if v < 0 {
+		dst = append(dst, '-')
+		u = -u
+	}
+	dst = append(dst, "0x"...)
+	return strconv.AppendUint(dst, u, 16)
+}

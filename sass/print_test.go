@@ -1,0 +1,220 @@
+package sass
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
+)
+
+func TestOperandText(t *testing.T) {
+	tests := []struct {
+		op   Operand
+		want string
+	}{
+		{Operand{}, ""},
+		{R(0), "R0"},
+		{R(SP), "R1"},
+		{R(254), "R254"},
+		{R(RZ), "RZ"},
+		{R(3).Negated(), "-R3"},
+		{R(3).Negated().Negated(), "R3"},
+		{V("%r3", Whole), "%r3"},
+		{V("%r3", Whole).Negated(), "-%r3"},
+		{V("%rd1", Lo), "%rd1.lo"},
+		{V("%rd1", Hi), "%rd1.hi"},
+		{V("%q1", W0), "%q1.0"},
+		{V("%q1", W1), "%q1.1"},
+		{V("%q1", W2), "%q1.2"},
+		{V("%q1", W3), "%q1.3"},
+		{C(0, 0x160), "c[0x0][0x160]"},
+		{C(3, 0), "c[0x3][0x0]"},
+		{C(0, 0x1a80), "c[0x0][0x1a80]"},
+		{CV(0, "%r1", 0x160), "c[0x0][%r1+0x160]"},
+		{CV(0, "%r1", 0), "c[0x0][%r1]"},
+		{CV(0, "%rd1", 0x210).Word(Lo), "c[0x0][%rd1.lo+0x210]"},
+		{CR(0, 0, 0x160), "c[0x0][R0+0x160]"},
+		{CR(3, 12, -0x14), "c[0x3][R12+-0x14]"},
+		{CR(0, RZ, 0x160), "c[0x0][0x160]"},
+		{M(SP, 0), "[R1]"},
+		{M(SP, 8), "[R1+0x8]"},
+		{M(0, 0xab), "[R0+0xab]"},
+		{M(15, -4), "[R15+-0x4]"},
+		{M(RZ, 0x40), "[0x40]"},
+		{MV("%r1", 0), "[%r1]"},
+		{MV("%r1", 0x10), "[%r1+0x10]"},
+		{MV("%rd9", -8).Word(Lo), "[%rd9.lo+-0x8]"},
+		{I(0), "0x0"},
+		{I(0xdeadbeef), "0xdeadbeef"},
+		{I(-8), "-0x8"},
+		{I(-1 << 63), "-0x8000000000000000"},
+		{Sym("f"), "`(f)"},
+		{Sym(".L_x_0"), "`(.L_x_0)"},
+		{LoSym("f"), "32@lo(f)"},
+		{HiSym("fun@unified(f)"), "32@hi(fun@unified(f))"},
+		{LoRel("caller", ".L_x_0"), "32@lo((caller + .L_x_0@srel))"},
+		{HiRel("caller", ".L_x_0"), "32@hi((caller + .L_x_0@srel))"},
+		{P("P0"), "P0"},
+		{P("%p1"), "%p1"},
+		{P("PT").Negated(), "!PT"},
+	}
+	kinds := make(map[OperandKind]bool)
+	seen := make(map[Operand]string)
+	for _, tt := range tests {
+		assert.Equal(t, tt.want, tt.op.String(), "%#v", tt.op)
+		kinds[tt.op.Kind] = true
+		if other, dup := seen[tt.op]; dup && other != tt.want {
+			t.Errorf("%q and %q are equal operands", other, tt.want)
+		}
+		seen[tt.op] = tt.want
+	}
+	for k := None; k <= ConstReg; k++ {
+		assert.True(t, kinds[k], "no text of kind %d is tested", k)
+	}
+}
+
+func TestInstrText(t *testing.T) {
+	tests := []struct {
+		in   Instr
+		want string
+	}{
+		{Instr{Op: "EXIT"}, "EXIT ;"},
+		{Instr{Op: "RET"}, "RET ;"},
+		{Instr{Op: "MOV", Args: []Operand{R(4), C(0, 0x160)}}, "MOV R4, c[0x0][0x160] ;"},
+		{Instr{Guard: "@P0", Op: "MOV", Args: []Operand{R(4), V("%r1", Whole)}}, "@P0 MOV R4, %r1 ;"},
+		{Instr{Guard: "@!%p1", Op: "BRA", Args: []Operand{Sym("DONE")}}, "@!%p1 BRA `(DONE) ;"},
+		{Instr{Op: "STL.64", Args: []Operand{M(SP, 0), R(28)}}, "STL.64 [R1], R28 ;"},
+		{Instr{Op: "IADD3", Args: []Operand{R(SP), R(SP), I(-0x50), R(RZ)}}, "IADD3 R1, R1, -0x50, RZ ;"},
+		{
+			Instr{Op: "LOP3.LUT", Args: []Operand{R(1), R(1), I(0xfffffff0), R(RZ), I(0xc0), P("PT").Negated()}},
+			"LOP3.LUT R1, R1, 0xfffffff0, RZ, 0xc0, !PT ;",
+		},
+		{Instr{Op: "RET.ABS.NODEC", Args: []Operand{R(20), I(0)}}, "RET.ABS.NODEC R20 0x0 ;"},
+		{Instr{Op: "CALL.ABS.NOINC", Args: []Operand{Sym("f")}}, "CALL.ABS.NOINC `(f) ;"},
+		{Instr{Op: "CALL.ABS.NOINC", Args: []Operand{R(6)}}, "CALL.ABS.NOINC R6 ;"},
+		{Instr{Op: "CALL.ABS.NOINC", Args: []Operand{R(6), Sym("__UFT_OFFSET")}}, "CALL.ABS.NOINC R6 `(__UFT_OFFSET) ;"},
+		{Instr{Op: "JMX", Args: []Operand{R(6)}}, "JMX R6 ;"},
+		{Instr{Text: "add.s32 %r1, %r2, %r3", Op: "unused"}, "add.s32 %r1, %r2, %r3 ;"},
+		{Instr{Guard: "@%p1", Text: "bra\r\n\tL"}, "@%p1 bra  \tL ;"},
+		{Instr{Op: "NOP", Note: "not part of the instruction"}, "NOP ;"},
+	}
+	for _, tt := range tests {
+		assert.Equal(t, tt.want, tt.in.String())
+	}
+}
+
+func TestUnknownKindsPanic(t *testing.T) {
+	assert.Panics(t, func() { _ = Operand{Kind: ConstReg + 1}.String() })
+	assert.Panics(t, func() { _ = (&Func{Items: []Item{{Kind: Comment + 1}}}).String() })
+}
+
+// caller is a function with one line of every shape.
+func caller() *Func {
+	return &Func{
+		Name: "caller",
+		Items: []Item{
+			{Kind: Comment, Text: "arguments of\nf"},
+			{Instr: Instr{Op: "MOV", Args: []Operand{R(4), V("%r1", Whole)}, Note: "x[0:4]"}},
+			{Instr: Instr{Op: "STL", Args: []Operand{M(SP, 8), V("%rd1", Lo)}, Note: "y[0:4]"}},
+			{Instr: Instr{Op: "MOV", Args: []Operand{R(20), LoRel("caller", ".L_x_0")}}},
+			{Instr: Instr{Op: "MOV", Args: []Operand{R(21), HiRel("caller", ".L_x_0")}, Note: "return address"}},
+			{Instr: Instr{Op: "CALL.ABS.NOINC", Args: []Operand{Sym("f")}}},
+			{Kind: Label, Text: ".L_x_0"},
+			{Instr: Instr{Guard: "@P0", Op: "MOV", Args: []Operand{V("%r2", Whole), R(4)}, Note: "out[0:4]"}},
+			{Instr: Instr{Text: "st.global.v4.u32 [%rd12+1024], {%r100, %r101, %r102, %r103}", Note: "wide"}},
+			{Instr: Instr{Text: strings.Repeat("x", 45), Note: "just fits"}},
+			{Instr: Instr{Text: strings.Repeat("x", 46), Note: "one too many"}},
+			{Instr: Instr{Op: "EXIT"}},
+		},
+	}
+}
+
+const callerText = "//--------------------- .text.caller --------------------------\n" +
+	"caller:\n" +
+	"\t// arguments of f\n" +
+	"\tMOV R4, %r1 ;                                   // x[0:4]\n" +
+	"\tSTL [R1+0x8], %rd1.lo ;                         // y[0:4]\n" +
+	"\tMOV R20, 32@lo((caller + .L_x_0@srel)) ;\n" +
+	"\tMOV R21, 32@hi((caller + .L_x_0@srel)) ;        // return address\n" +
+	"\tCALL.ABS.NOINC `(f) ;\n" +
+	".L_x_0:\n" +
+	"\t@P0 MOV %r2, R4 ;                               // out[0:4]\n" +
+	"\tst.global.v4.u32 [%rd12+1024], {%r100, %r101, %r102, %r103} ; // wide\n" +
+	"\txxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx ; // just fits\n" +
+	"\txxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx ; // one too many\n" +
+	"\tEXIT ;\n"
+
+func TestProgramText(t *testing.T) {
+	p := &Program{Target: "sm_80"}
+	const head = "// pseudo-SASS for sm_80: calling convention only, not assemblable\n"
+	assert.Equal(t, head, p.String())
+
+	f := caller()
+	assert.Equal(t, callerText, f.String())
+	p.Funcs = []*Func{f, {Name: "empty"}}
+	want := head + "\n" + callerText + "\n//--------------------- .text.empty --------------------------\nempty:\n"
+	assert.Equal(t, want, p.String())
+	assert.Equal(t, "before"+want, string(p.AppendText([]byte("before"))))
+}
+
+func TestWriteTo(t *testing.T) {
+	p := large()
+	var buf bytes.Buffer
+	n, err := p.WriteTo(&buf)
+	require.NoError(t, err)
+	assert.Equal(t, int64(buf.Len()), n)
+	require.True(t, buf.String() == p.String(), "WriteTo and String differ")
+
+	// A writer that fails ends the writing, wherever it does.
+	for limit := 0; limit < buf.Len(); limit += 40_000 {
+		w := &limitedWriter{left: limit}
+		n, err := p.WriteTo(w)
+		require.ErrorIs(t, err, errFull)
+		require.Equal(t, int64(limit), n)
+		require.Equal(t, 1, w.failed)
+	}
+}
+
+var errFull = errors.New("full")
+
+type limitedWriter struct{ left, failed int }
+
+func (w *limitedWriter) Write(p []byte) (int, error) {
+	if len(p) <= w.left {
+		w.left -= len(p)
+		return len(p), nil
+	}
+	w.failed++
+	return w.left, errFull
+}
+
+// large is a program of a thousand functions.
+func large() *Program {
+	p := &Program{Target: "sm_80"}
+	for range 1000 {
+		p.Funcs = append(p.Funcs, caller())
+	}
+	return p
+}
+
+func TestAppendTextDoesNotAllocate(t *testing.T) {
+	p := large()
+	buf := p.AppendText(nil)
+	allocs := testing.AllocsPerRun(10, func() { buf = p.AppendText(buf[:0]) })
+	assert.Zero(t, allocs)
+}
+
+func BenchmarkAppendText(b *testing.B) {
+	p := large()
+	buf := p.AppendText(nil)
+	b.SetBytes(int64(len(buf)))
+	b.ReportAllocs()
+	for b.Loop() {
+		buf = p.AppendText(buf[:0])
+	}
+}
