@@ -1,7 +1,9 @@
 package layout
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -41,8 +43,7 @@ func (d *clangDump) line(where string, depth int, text string) {
 }
 
 func (d *clangDump) members(l *Layout, off int64, depth int) {
-	for i := range l.Members {
-		m := &l.Members[i]
+	for _, m := range l.byAddress() {
 		at := off + m.Offset
 		rec, isRecord := Unalias(m.Field.Type).(*Record)
 		switch {
@@ -66,6 +67,21 @@ func (d *clangDump) members(l *Layout, off int64, depth int) {
 			d.line(fmt.Sprint(at), depth, m.Field.Type.String()+" "+m.Field.Name)
 		}
 	}
+}
+
+// byAddress returns the members with the bases in the order of their offsets,
+// from which an empty base that is declared late may deviate.
+func (l *Layout) byAddress() []*Member {
+	ms := make([]*Member, len(l.Members))
+	bases := 0
+	for i := range l.Members {
+		ms[i] = &l.Members[i]
+		if ms[i].Base {
+			bases++
+		}
+	}
+	slices.SortStableFunc(ms[:bases], func(a, b *Member) int { return cmp.Compare(a.Offset, b.Offset) })
+	return ms
 }
 
 func isAtomic(t Type) bool {

@@ -8,7 +8,8 @@ type itanium struct {
 	rec     *Record
 	union   bool
 	cxx     bool
-	size    int64 // bytes so far, tail padding of members included
+	size    int64 // bytes so far, empty subobjects included
+	padded  int64 // bytes so far, tail padding of members included
 	data    int64 // bytes so far that members occupy: dsize(C)
 	unused  int64 // bits left in the last byte after a bit-field, 0 to 7
 	empties emptySet
@@ -48,6 +49,7 @@ func (s *itanium) base(m *Member) {
 	b := m.Layout
 	if b.empty && s.empties.canPlace(b, 0) {
 		s.size = max(s.size, b.Size)
+		s.Align = max(s.Align, b.nvAlign)
 		s.empties.place(b, 0, s.emptySub)
 		return
 	}
@@ -100,12 +102,14 @@ func (s *itanium) field(m *Member) {
 	m.Offset = off
 	switch {
 	case m.overlappingEmpty():
+		s.size = max(s.size, off+f.Size)
 	case s.union:
 		s.data = max(s.data, size)
 	default:
 		s.data = off + size
 	}
-	s.size = max(s.size, s.data, off+f.Size)
+	s.size = max(s.size, s.data)
+	s.padded = max(s.padded, off+f.Size)
 	s.Align = max(s.Align, align)
 }
 
@@ -139,14 +143,14 @@ func (s *itanium) packs(m *Member) bool {
 // finish rounds the size up and sets what containing records need to know.
 func (s *itanium) finish() {
 	l := s.Layout
+	l.nvSize, l.nvAlign = s.size, l.Align
 	if s.cxx && s.size == 0 && l.empty {
 		s.size = 1 // but {int a[0];} keeps size 0, as GCC has it
 	}
-	l.nvSize, l.nvAlign = s.size, l.Align
-	l.Size = alignUp(s.size, l.Align)
+	l.Size = alignUp(max(s.size, s.padded), l.Align)
 	l.tailSize = s.data
 	if !s.cxx || l.pod {
 		l.tailSize, l.nvSize = l.Size, l.Size
 	}
-	l.natural, l.required = l.Align, 1
+	l.natural = l.Align
 }

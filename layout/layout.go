@@ -33,7 +33,8 @@ type Layout struct {
 	pod       bool  // in the sense of C++03
 	empty     bool  // in the sense of std::is_empty
 	emptySub  int64 // size of the largest empty class among the subobjects
-	required  int64 // Microsoft: alignment that #pragma pack cannot lower
+	required  int64 // Microsoft, records: alignment that #pragma pack cannot lower
+	asked     bool  // Microsoft: the type's alignment was asked for explicitly
 	natural   int64 // Microsoft: alignment without that of aliases
 	leadsZero bool  // Microsoft: begins with an empty base
 	endsZero  bool  // Microsoft: ends with a member without bytes
@@ -141,7 +142,7 @@ func (m *Memo) of(t Type) (*Layout, error) {
 func (m *Memo) plain(t Type, size, align int64) *Layout {
 	return &Layout{
 		Type: t, Rules: m.Rules, Size: size, Align: align, DataSize: size,
-		pod: true, required: 1, natural: align,
+		pod: true, natural: align,
 	}
 }
 
@@ -223,7 +224,7 @@ func (m *Memo) array(a *Array) (*Layout, error) {
 	l.Elem = elem
 	l.pod = elem.pod
 	l.NonTrivial = elem.NonTrivial
-	l.required = elem.required
+	l.asked = elem.asked
 	return l, nil
 }
 
@@ -248,7 +249,7 @@ func (m *Memo) alias(a *Alias) (*Layout, error) {
 	}
 	as := *l
 	as.Align = a.Align
-	as.required = a.Align
+	as.asked = true
 	return &as, nil
 }
 

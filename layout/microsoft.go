@@ -108,12 +108,16 @@ func (s *microsoft) base(m *Member, previous *Layout) {
 // adjust returns the alignment of m's type after attributes and packing.
 func (s *microsoft) adjust(m *Member) int64 {
 	align := m.Layout.natural
-	required := max(m.Field.Align, m.Layout.required)
+	required := m.Field.Align
+	if m.Layout.asked {
+		required = max(required, m.Layout.Align)
+	}
 	if m.Field.BitField {
 		align = max(align, required)
 	} else {
 		if rec := m.Layout.baseElem(); rec != nil {
 			s.endsZero = rec.endsZero
+			required = max(required, rec.required)
 		}
 		s.required = max(s.required, required)
 	}

@@ -37,6 +37,7 @@ func (m *Memo) newRecord(r *Record) (*Layout, error) {
 		return nil, &Error{Msg: "#pragma pack of " + strconv.FormatInt(r.Pack, 10)}
 	}
 	l := m.plain(r, 0, 1)
+	l.asked = r.Align != 0
 	if err := m.members(l, r); err != nil {
 		return nil, err
 	}
@@ -162,7 +163,7 @@ func (m *Memo) classify(l *Layout, r *Record) {
 		return
 	}
 	l.pod = !r.NonPOD && len(r.Bases) == 0
-	l.empty = r.Kind != Union
+	l.empty = true
 	l.NonTrivial = r.NonTrivial
 	for i := range l.Members {
 		mem := &l.Members[i]

@@ -17,7 +17,8 @@ func (p *parser) record(s *specs) {
 	var name token
 	var o *object
 	spelled := ""
-	for p.tok.kind == ident && (p.peek(1).kind == ident && !p.peek(1).is("final") && p.isMacroLike(p.tok)) {
+	for p.tok.kind == ident && p.peek(1).kind == ident && !p.peek(1).is("final") &&
+		(p.peek(2).is("{") || p.peek(2).is(":") || p.peek(2).is("final")) {
 		p.advance() // an export macro that was not defined
 	}
 	switch {
@@ -46,12 +47,6 @@ func (p *parser) record(s *specs) {
 		p.fail(p.tok.pos, Syntax, "expected a name or { after %s, found %s", key.text, p.tok.describe())
 	}
 	s.typ = p.useTag(kind, key, name, spelled, o, s.friend)
-}
-
-// isMacroLike reports whether a word in front of a record's name looks like a
-// macro: all upper case and not a type.
-func (p *parser) isMacroLike(t token) bool {
-	return strings.ToUpper(t.text) == t.text && p.lookup(t.text) == nil
 }
 
 // bitFieldFollows tells `struct S : 3` apart from a base clause. Only an
@@ -284,13 +279,15 @@ func (b *body) anonymous(s *specs) {
 	case rec.Name != "" || s.record == nil:
 		return // declares a tag
 	}
-	b.adopt(rec, s.pos)
-	b.add(layout.Field{Type: s.typ, Align: s.attrs.align, Packed: s.attrs.packed}, s.record.Pos)
+	b.adopt(rec)
+	f := layout.Field{Type: s.typ, Align: s.attrs.align, Packed: s.attrs.packed}
+	b.initialised(f)
+	b.add(f, s.record.Pos)
 }
 
 // adopt makes the members of an anonymous record known as constants and types
 // of the record around it.
-func (b *body) adopt(rec *layout.Record, pos Pos) {
+func (b *body) adopt(rec *layout.Record) {
 	if inner := b.p.recordScopes[rec]; inner != nil {
 		b.scope.also = append(b.scope.also, inner)
 	}
