@@ -2,8 +2,8 @@ package cdecl
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -105,7 +105,48 @@ func TestRecords(t *testing.T) {
 				}
 				require.Equal(t, want, got[i], f.Decl)
 			}
-			_ = fmt.Sprint
+		})
+	}
+}
+
+// TestRecordParams holds the .param texts against those that clang 19 and
+// NVIDIA's front end emitted.
+func TestRecordParams(t *testing.T) {
+	const pointer = ".param .b64 NAME"
+	for _, r := range records(t) {
+		if r.Name == "cxx-virtual" {
+			continue
+		}
+		t.Run(r.Name, func(t *testing.T) {
+			parse := func(rules layout.Rules) *layout.Layout {
+				u, err := Parse("<stdin>", []byte(r.Source), Options{Rules: rules})
+				require.NoError(t, err)
+				l := typeT(u)
+				require.NotNil(t, l)
+				return l
+			}
+			check := func(l *layout.Layout, p layout.Producer, role layout.Role, want *string, what string) {
+				if want == nil {
+					return
+				}
+				w := *want
+				if strings.Contains(w, "pointer") {
+					w = pointer
+				}
+				require.Equal(t, w, l.ParamOf(p, role, "NAME").String(), what)
+			}
+			l := parse(rulesFor(r.Lang))
+			check(l, layout.Clang, layout.Argument, r.Arg, "clang argument")
+			check(l, layout.Clang, layout.Result, r.Ret, "clang result")
+			check(l, layout.Clang, layout.KernelArgument, r.KernelArg, "clang kernel argument")
+			check(l, layout.Clang, layout.InternalArgument, r.InternalArg, "clang internal argument")
+			check(l, layout.Clang, layout.InternalResult, r.InternalRet, "clang internal result")
+			if r.NVCC != nil {
+				l = parse(layout.LP64.NVCC())
+				check(l, layout.NVCC, layout.Argument, r.NVCC.Arg, "nvcc argument")
+				check(l, layout.NVCC, layout.Result, r.NVCC.Ret, "nvcc result")
+				check(l, layout.NVCC, layout.KernelArgument, r.NVCC.Kernel, "nvcc kernel argument")
+			}
 		})
 	}
 }
