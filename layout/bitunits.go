@@ -8,7 +8,7 @@ type span struct {
 }
 
 // spans cuts the bit-fields Members[i:end] into spans.
-func (l *Layout) spans(i, end int64) []span {
+func (l *Layout) spans(i, end int) []span {
 	var out []span
 	open := false
 	for ; i < end; i++ {
@@ -41,11 +41,14 @@ func (l *Layout) spans(i, end int64) []span {
 // array of bytes.
 func (l *Layout) bitUnits(i, end int, base bool) []placed {
 	const register = 8
-	spans := l.spans(int64(i), int64(end))
+	spans := l.spans(i, end)
 	// The last integer may reach into padding up to the next member.
 	limit := l.tailLimit(base)
-	if end < len(l.Members) {
-		limit = l.Members[end].Offset
+	for ; end < len(l.Members); end++ {
+		if !l.Members[end].hollow() {
+			limit = l.Members[end].Offset
+			break
+		}
 	}
 	next := func(k int) int64 {
 		if k+1 < len(spans) {
@@ -64,6 +67,9 @@ func (l *Layout) bitUnits(i, end int, base bool) []placed {
 			}
 			unit := lowInteger(size)
 			if unit.align > l.Align || begin%unit.align != 0 {
+				// Even where it is misaligned, one span is an
+				// integer if it fills one.
+				whole = whole || j == k && unit.size == size
 				break
 			}
 			if begin+unit.size <= next(j) {
@@ -92,4 +98,22 @@ func (l *Layout) tailLimit(base bool) int64 {
 		return max(l.tailSize, l.nvSize)
 	}
 	return l.Size
+}
+
+// hollow reports whether m is a record with nothing in it, which clang leaves
+// out of what it lowers.
+func (m *Member) hollow() bool {
+	return !m.Field.BitField && m.Layout.hollow() || m.Field.BitField && m.Field.Bits == 0
+}
+
+func (l *Layout) hollow() bool {
+	if _, ok := Unalias(l.Type).(*Record); !ok || isAtomic(l.Type) {
+		return false
+	}
+	for i := range l.Members {
+		if !l.Members[i].hollow() {
+			return false
+		}
+	}
+	return true
 }

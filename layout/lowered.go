@@ -33,8 +33,6 @@ func (l *Layout) lower() lowered {
 		case t.Complex:
 			half := lowered{size: l.Size / 2, align: l.Size / 2, kind: lowFloat}
 			return lowered{size: l.Size, align: half.align, kind: lowRecord, elems: []lowered{half, half}}
-		case t.isBitInt() && l.Size > 8:
-			return lowByteArray(l.Size)
 		case scalars[t.Kind].class == floating:
 			return lowered{size: l.Size, align: l.Size, kind: lowFloat}
 		}
@@ -80,12 +78,8 @@ func (l *Layout) lowerRecord(size int64, base bool) lowered {
 			elems = append(elems, l.bitUnits(i, end, base)...)
 			i = end
 			continue
-		case m.Base:
-			if !m.Layout.empty && m.Layout.nvSize > 0 {
-				elems = append(elems, placed{m.Offset, m.Layout.lowerBase()})
-			}
-		case m.overlappingEmpty():
-		case m.overlapping():
+		case m.hollow(), m.Base && m.Layout.nvSize == 0:
+		case m.Base, m.overlapping():
 			elems = append(elems, placed{m.Offset, m.Layout.lowerBase()})
 		default:
 			elems = append(elems, placed{m.Offset, m.Layout.lower()})
@@ -100,10 +94,11 @@ func (l *Layout) lowerRecord(size int64, base bool) lowered {
 }
 
 func (l *Layout) lowerBase() lowered {
-	if l.nvSize == l.Size {
-		return l.lower()
+	size := l.nvSize
+	if Unalias(l.Type).(*Record).Kind == Union {
+		size = l.tailSize
 	}
-	return l.lowerRecord(l.nvSize, true)
+	return l.lowerRecord(size, size != l.Size)
 }
 
 // assemble pads elements to their offsets, and packs them if their alignments
@@ -151,10 +146,13 @@ func (l *Layout) lowerUnion(size int64) lowered {
 	var best lowered
 	for i := range l.Members {
 		m := &l.Members[i]
-		if m.Field.BitField && m.Field.Bits == 0 || m.overlappingEmpty() {
+		if m.hollow() {
 			continue
 		}
 		low := m.Layout.lower()
+		if m.Field.BitField {
+			low = lowInteger(min((m.Field.Bits+7)/8, m.Layout.Size))
+		}
 		if best.align == 0 || low.align > best.align || low.align == best.align && low.size > best.size {
 			best = low
 		}
@@ -174,7 +172,7 @@ func (l *Layout) lowerUnion(size int64) lowered {
 		out.elems = append(out.elems, lowByteArray(size-best.size))
 	}
 	out.align = best.align
-	if size%best.align != 0 {
+	if l.tailSize%best.align != 0 {
 		out.packed, out.align = true, 1
 	}
 	return out

@@ -36,9 +36,9 @@ const (
 	NVCC Producer = iota
 	// Clang is clang 19 with LLVM 19. As NVCC, but a result has the
 	// alignment of the type that the record is lowered to, which
-	// aligned(n), packing and some bit-fields do not reach, and records
-	// that are not copied as bytes are arguments by value and results
-	// through a pointer. _Float16 and __bf16 are .align 2 .b8[2].
+	// aligned(n), packing and some bit-fields do not reach; an argument has
+	// at least that alignment; records that are not copied as bytes are
+	// arguments by value and results through a pointer. _Float16 and __bf16 are .align 2 .b8[2].
 	Clang
 	// GCC passes every aggregate, complex number, vector and __int128 by
 	// pointer. It writes .u32, .u64, .f32 and .f64. By its nvptx back end's
@@ -203,8 +203,10 @@ func (l *Layout) paramClang(out Param, r Role) Param {
 	switch r {
 	case Result:
 		out.Align = low.align
+	case Argument, KernelArgument:
+		out.Align = max(out.Align, low.align)
 	case InternalArgument:
-		out.Align = max(out.Align, 16)
+		out.Align = max(out.Align, low.align, 16)
 	case InternalResult:
 		low = l.returned(low)
 		switch {
