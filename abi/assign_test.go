@@ -235,6 +235,10 @@ func TestAssignOtherRegisters(t *testing.T) {
 	a, err := abi.Assign(sig, row)
 	require.NoError(t, err)
 	assert.Equal(t, "R7 | R8:R9 | R12:R15 | R16:R31 | R32 | R10", a.String())
+
+	a, err = abi.Assign(signature(t, "func(128@1, 4@4)"), row)
+	require.NoError(t, err)
+	assert.Equal(t, "R7:R38 | [R1+0x0]; stack 4", a.String())
 }
 
 func TestAssignReuse(t *testing.T) {

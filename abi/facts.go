@@ -92,6 +92,7 @@ type factRow struct {
 	assumed func(*Target) string
 }
 
+// callFacts are the rows of Facts about passing, registers, kernels and calls.
 var callFacts = []factRow{
 	{name: "family", value: func(t *Target) string { return t.Family.String() }},
 	{

@@ -2,6 +2,7 @@ package abi
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -38,11 +39,26 @@ var frameFacts = []factRow{
 	{name: "frame size", value: func(t *Target) string {
 		return fmt.Sprintf("multiple of %d bytes, or of the frame's largest alignment", t.Frame.Round)
 	}},
-	{name: "register of the old stack pointer in a realigned frame", value: func(t *Target) string { return regName(t.Frame.KeptSP) }},
+	{name: "old stack pointer of a realigned frame", value: func(t *Target) string {
+		f := &t.Frame
+		return fmt.Sprintf("%s, kept in %s, or in %s where that is the frame's", regName(f.OldSP), regName(f.KeptSP), regName(f.KeptSPToo))
+	}},
 	{name: "register of the frame where alloca is used", value: func(t *Target) string { return regName(t.Frame.Base) }},
-	{name: "alignment of the stack pointer", value: func(t *Target) string { return t.Spelling.AlignSP }},
+	{name: "scratch register that carries no parameter", value: func(t *Target) string { return regName(t.Frame.Scratch) }},
+	{name: "alignment of the stack pointer", value: func(t *Target) string {
+		s := &t.Spelling
+		if s.AlignSP == "" {
+			return ""
+		}
+		text := fmt.Sprintf("%s %s, %s, n", s.AlignSP, regName(t.Regs.SP), regName(t.Regs.SP))
+		if s.AlignSPTable != 0 {
+			text += fmt.Sprintf(", %s, 0x%x, !PT", regName(sass.RZ), s.AlignSPTable)
+		}
+		return text
+	}},
+	{name: "addition of registers", value: func(t *Target) string { return t.Spelling.Add }},
 	{name: "immediate load", value: func(t *Target) string { return t.Spelling.LoadImm }},
 }
 
 // factRows are all rows of Facts.
-var factRows = append(append([]factRow(nil), callFacts...), frameFacts...)
+var factRows = slices.Concat(callFacts, frameFacts)

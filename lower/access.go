@@ -209,11 +209,6 @@ func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type, guard string) {
 				}
 			case n < 4 && r.size > size:
 				w.extend(n, t.Signed())
-				if r.size < 4 {
-					for b := r.size; b < 4; b++ {
-						w.from[b] = byteFrom{}
-					}
-				}
 			}
 		case t.Signed():
 			var top word
@@ -229,7 +224,11 @@ func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type, guard string) {
 				w.set(b, 0)
 			}
 		}
-		fn.toRegister(r, k, &w, guard, note(v.name, off+min(4*k, size-1), off+min(4*k+4, size)))
+		text := ""
+		if 4*k < size {
+			text = note(v.name, off+4*k, off+min(4*k+4, size))
+		}
+		fn.toRegister(r, k, &w, guard, text)
 	}
 }
 

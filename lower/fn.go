@@ -17,14 +17,16 @@ type fn struct {
 	inBody bool // the formals are declared in the body
 	asn    abi.Assignment
 
-	scope  sig.Scope
-	vars   []*pvar
-	byID   []*pvar // by the symbol's ID; nil for symbols that are no pvar
-	sites  []site  // in order of the calls
-	rets   []ref
-	busy   []int32
-	frame  frame
-	alloca bool
+	scope sig.Scope
+	vars  []*pvar
+	byID  []*pvar // by the symbol's ID; nil for symbols that are no pvar
+	sites []site  // in order of the calls
+	rets  []ref
+	busy  []int32
+	// mentions is made when it is first asked for.
+	mentions map[string][]int32
+	frame    frame
+	alloca   bool
 
 	// Where the walk over the body is.
 	at, seg, calls int

@@ -196,6 +196,10 @@ func (fn *fn) epilogue(guard string) {
 
 // addReg emits dst = src + n.
 func (fn *fn) addReg(guard string, dst, src sass.Operand, n int64, note string) {
+	if n == 0 {
+		fn.emit(guard, "MOV", note, dst, src)
+		return
+	}
 	args := []sass.Operand{dst, src, sass.I(n)}
 	if fn.t.Spelling.AdjustSPZero {
 		args = append(args, sass.R(sass.RZ))

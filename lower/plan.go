@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -380,10 +381,6 @@ func follow(call ref, loads []ref) bool {
 	return true
 }
 
-// near is how many statements a store may stand before the use that it is
-// folded into, when other instructions stand between.
-const near = 64
-
 // straight reports whether stores can be folded into their only use: all of
 // them stand before it in one stretch of code, unguarded, and nothing between
 // touches the registers that they store.
@@ -407,48 +404,59 @@ func (fn *fn) straight(stores, uses []ref) bool {
 // unchanged reports whether nothing between the statements from and to can
 // write a register that a stores.
 func (fn *fn) unchanged(a *ptx.Access, from, to int) bool {
-	if fn.busy[to]-fn.busy[from+1] == 0 {
+	if fn.busy[to] == fn.busy[from+1] {
 		return true
 	}
-	if to-from > near {
-		return false
+	if fn.mentions == nil {
+		fn.findMentions()
 	}
-	for _, s := range fn.f.Body[from+1 : to] {
-		switch s := s.(type) {
-		case *ptx.Instr:
-			names := identifiers{text: s.Args}
-			for name := names.next(); name != ""; name = names.next() {
-				if stored(a, name) {
-					return false
-				}
-			}
-		case *ptx.Access:
-			if s.Store {
-				continue
-			}
-			for i := range s.Regs {
-				if stored(a, s.Regs[i].Name()) {
-					return false
-				}
-			}
-		case *ptx.Call:
-			for i := range s.Results {
-				if stored(a, s.Results[i].Name()) {
-					return false
-				}
-			}
+	for i := range a.Regs {
+		list := fn.mentions[a.Regs[i].Name()]
+		k, _ := slices.BinarySearch(list, int32(from+1))
+		if k < len(list) && int(list[k]) < to {
+			return false
 		}
 	}
 	return true
 }
 
-func stored(a *ptx.Access, name string) bool {
-	for i := range a.Regs {
-		if a.Regs[i].Name() == name {
-			return true
+// findMentions makes mentions, for each register that an st.param stores, the
+// statements that may write it: all that mention it and are no st.param. Which
+// operand an instruction writes is none of our business.
+func (fn *fn) findMentions() {
+	fn.mentions = make(map[string][]int32)
+	for _, s := range fn.f.Body {
+		if a, ok := s.(*ptx.Access); ok && a.Store {
+			for i := range a.Regs {
+				fn.mentions[a.Regs[i].Name()] = nil
+			}
 		}
 	}
-	return false
+	for i, s := range fn.f.Body {
+		switch s := s.(type) {
+		case *ptx.Instr:
+			names := identifiers{text: s.Args}
+			for name := names.next(); name != ""; name = names.next() {
+				fn.mention(name, i)
+			}
+		case *ptx.Access:
+			if !s.Store {
+				for k := range s.Regs {
+					fn.mention(s.Regs[k].Name(), i)
+				}
+			}
+		case *ptx.Call:
+			for k := range s.Results {
+				fn.mention(s.Results[k].Name(), i)
+			}
+		}
+	}
+}
+
+func (fn *fn) mention(name string, i int) {
+	if list, ok := fn.mentions[name]; ok && name != "" {
+		fn.mentions[name] = append(list, int32(i))
+	}
 }
 
 // countBusy makes busy[i] the number of statements before i that can write a

@@ -39,23 +39,55 @@ func (w *word) source(op sass.Operand) uint8 {
 	return w.n - 1
 }
 
+// clear makes byte i of w undefined, and forgets a source that no other byte
+// needs: a later store may overwrite an earlier one.
+func (w *word) clear(i int) {
+	old := w.from[i]
+	w.from[i] = byteFrom{}
+	if !old.reads() {
+		return
+	}
+	for _, f := range w.from {
+		if f.reads() && f.src == old.src {
+			return
+		}
+	}
+	w.n--
+	w.srcs[old.src] = w.srcs[w.n]
+	w.srcs[w.n] = sass.Operand{}
+	for k := range w.from {
+		if f := &w.from[k]; f.reads() && f.src == w.n {
+			f.src = old.src
+		}
+	}
+}
+
+// reads reports whether f comes from a register.
+func (f byteFrom) reads() bool { return f.kind == taken || f.kind == signOf }
+
 // take makes byte i of w byte b of op.
 func (w *word) take(i int, op sass.Operand, b int) {
+	w.clear(i)
 	w.from[i] = byteFrom{taken, w.source(op), uint8(b)}
 }
 
 // sign fills byte i of w with the sign of byte b of op.
 func (w *word) sign(i int, op sass.Operand, b int) {
+	w.clear(i)
 	w.from[i] = byteFrom{signOf, w.source(op), uint8(b)}
 }
 
 // set makes byte i of w a constant.
-func (w *word) set(i int, v byte) { w.from[i] = byteFrom{kind: constant, val: v} }
+func (w *word) set(i int, v byte) {
+	w.clear(i)
+	w.from[i] = byteFrom{kind: constant, val: v}
+}
 
 // put makes byte i of w what byte j of v is.
 func (w *word) put(i int, v *word, j int) {
+	w.clear(i)
 	f := v.from[j]
-	if f.kind == taken || f.kind == signOf {
+	if f.reads() {
 		f.src = w.source(v.srcs[f.src])
 	}
 	w.from[i] = f
@@ -67,9 +99,12 @@ func (w *word) put(i int, v *word, j int) {
 func (w *word) extend(size int, signed bool) {
 	top := w.from[size-1]
 	for i := size; i < len(w.from); i++ {
+		w.clear(i)
+	}
+	top.src = w.from[size-1].src // clear may have renumbered it
+	for i := size; i < len(w.from); i++ {
 		switch {
 		case top.kind == undefined:
-			w.from[i] = byteFrom{}
 		case !signed:
 			w.set(i, 0)
 		case top.kind == constant:
@@ -120,8 +155,9 @@ func (w *word) value() (uint32, bool) {
 // byte 0: 0 … 3 are the bytes of the first register, 4 … 7 of the second; with
 // 8 added, eight copies of that byte's top bit.
 const (
-	second = 4
-	signed = 8
+	second   = 4
+	fromZero = 7 // where the second register is RZ
+	signed   = 8
 )
 
 // nibble returns the selector of byte i of w, where the sources first and
@@ -131,7 +167,7 @@ func (w *word) nibble(i int, first, other int, rest uint32) uint32 {
 	f := w.from[i]
 	n := uint32(f.val)
 	switch {
-	case f.kind != taken && f.kind != signOf:
+	case !f.reads():
 		return rest
 	case int(f.src) == first:
 	case int(f.src) == other:
@@ -180,7 +216,7 @@ func (fn *fn) assemble(dst sass.Operand, w *word, guard, note string) {
 	case consts == 0 && (w.n == 1 || hasConst):
 		// One register and zeros from RZ.
 		for i := range w.from {
-			rest := uint32(second)
+			rest := uint32(fromZero)
 			if w.from[i].kind == undefined {
 				rest = uint32(i)
 			}
@@ -221,7 +257,7 @@ func (w *word) front(i uint8) {
 	w.srcs[0], w.srcs[i] = w.srcs[i], w.srcs[0]
 	for k := range w.from {
 		f := &w.from[k]
-		if f.kind != taken && f.kind != signOf {
+		if !f.reads() {
 			continue
 		}
 		switch f.src {
