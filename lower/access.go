@@ -39,11 +39,11 @@ func (fn *fn) access(a *ptx.Access) {
 	if a.Addr.Indexed {
 		off *= int64(sig.ElemSize(sym.Spec))
 	}
-	if end := off + int64(a.Volume); off < 0 || off > maxOffset {
+	if end := off + int64(a.Volume); off > maxOffset || off < 0 && (!fn.inMemory(v) || off < -maxOffset) {
 		fn.errorf(a.Addr.Pos, BadAccess, "bytes [%d:%d) of %s, which has %d", off, end, v.name, v.size)
 		return
-	} else if v.size > 0 && end > int64(v.size) {
-		fn.report(ptx.SeverityWarning, a.Addr.Pos, BadAccess, "bytes [%d:%d) of %s, which has %d; those beyond are undefined", off, end, v.name, v.size)
+	} else if v.size > 0 && end > int64(v.size) || off < 0 {
+		fn.report(ptx.SeverityWarning, a.Addr.Pos, BadAccess, "bytes [%d:%d) of %s, which has %d; those outside it are undefined", off, end, v.name, v.size)
 	}
 	if a.Store && !fn.writable(a, v) {
 		return

@@ -142,7 +142,7 @@ func (fn *fn) constantBits(o *ptx.Operand, t ptx.Type, what string) (uint64, boo
 			return o.Bits, true
 		}
 		return uint64(math.Float32bits(float32(value))), true
-	case t.Class() == ptx.Bits && o.FloatSize == size:
+	case o.FloatSize == size: // the bits are what is written
 		return o.Bits, true
 	case t.Class() == ptx.Bits:
 		return bad("write its bits, as 0f… for 32 and 0d… for 64")

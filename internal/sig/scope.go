@@ -115,21 +115,24 @@ type Symbol struct {
 // walks the body in order and tells it of blocks and declarations. The zero
 // Scope is empty and ready.
 type Scope struct {
-	names map[string]int // index into stack
-	stack []entry
-	marks []int // length of stack at each open block
-	next  int
+	names  map[string]int // index into stack
+	ranges map[string]int // likewise, of name<count>
+	stack  []entry
+	marks  []int // length of stack at each open block
+	next   int
 }
 
 type entry struct {
-	name string
-	prev int // what names held before; -1 for nothing
-	sym  *Symbol
+	name  string
+	prev  int // what the name stood for before; -1 for nothing
+	sym   *Symbol
+	isRange bool // the name is in ranges
 }
 
 // Reset empties s for the next function.
 func (s *Scope) Reset() {
 	clear(s.names)
+	clear(s.ranges)
 	s.stack, s.marks, s.next = s.stack[:0], s.marks[:0], 0
 }
 
@@ -145,10 +148,14 @@ func (s *Scope) Close() {
 	s.marks = s.marks[:len(s.marks)-1]
 	for i := len(s.stack) - 1; i >= mark; i-- {
 		e := &s.stack[i]
+		names := s.names
+		if e.isRange {
+			names = s.ranges
+		}
 		if e.prev < 0 {
-			delete(s.names, e.name)
+			delete(names, e.name)
 		} else {
-			s.names[e.name] = e.prev
+			names[e.name] = e.prev
 		}
 		e.sym = nil
 	}
@@ -162,9 +169,14 @@ func (s *Scope) Depth() int { return len(s.marks) }
 // repeats, nil if the name was free.
 func (s *Scope) Add(name string, sym *Symbol) (old *Symbol) {
 	if s.names == nil {
-		s.names = make(map[string]int)
+		s.names, s.ranges = make(map[string]int), make(map[string]int)
 	}
-	prev, ok := s.names[name]
+	isRange := sym.Var != nil && sym.Var.Count >= 0
+	names := s.names
+	if isRange {
+		names = s.ranges
+	}
+	prev, ok := names[name]
 	if ok {
 		old = s.stack[prev].sym
 	} else {
@@ -172,8 +184,8 @@ func (s *Scope) Add(name string, sym *Symbol) (old *Symbol) {
 	}
 	sym.Depth, sym.ID = len(s.marks), s.next
 	s.next++
-	s.names[name] = len(s.stack)
-	s.stack = append(s.stack, entry{name, prev, sym})
+	names[name] = len(s.stack)
+	s.stack = append(s.stack, entry{name, prev, sym, isRange})
 	return old
 }
 
@@ -202,9 +214,7 @@ func (s *Scope) Declare(st ptx.Stmt) {
 // found where %r<8> is declared, unless %r7 itself is.
 func (s *Scope) Lookup(name string) *Symbol {
 	if i, ok := s.names[name]; ok {
-		if sym := s.stack[i].sym; sym.Var == nil || sym.Var.Count < 0 {
-			return sym
-		}
+		return s.stack[i].sym
 	}
 	end := len(name)
 	for end > 0 && '0' <= name[end-1] && name[end-1] <= '9' {
@@ -212,16 +222,18 @@ func (s *Scope) Lookup(name string) *Symbol {
 	}
 	// %r10 may belong to %r<20>, and to %r1<5> as well: the longest name wins.
 	for cut := len(name) - 1; cut >= end && cut > 0; cut-- {
-		i, ok := s.names[name[:cut]]
-		if !ok {
+		i, ok := s.ranges[name[:cut]]
+		if !ok || len(name)-cut > 1 && name[cut] == '0' {
 			continue
 		}
-		sym := s.stack[i].sym
-		if sym.Var == nil || sym.Var.Count < 0 || len(name)-cut > 1 && name[cut] == '0' {
+		n, err := strconv.ParseInt(name[cut:], 10, 64)
+		if err != nil {
 			continue
 		}
-		if n, err := strconv.ParseInt(name[cut:], 10, 64); err == nil && n < sym.Var.Count {
-			return sym
+		for ; i >= 0; i = s.stack[i].prev {
+			if n < s.stack[i].sym.Var.Count {
+				return s.stack[i].sym
+			}
 		}
 	}
 	return nil
