@@ -2,6 +2,7 @@ package lower
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -11,7 +12,8 @@ import (
 // function. PTX scopes both to blocks, and inline assembly repeats them; the
 // first keeps its name, later ones that differ get a suffix.
 type nameTable struct {
-	seen    map[string]int // size in bytes under which a name was first declared
+	seen    map[string]int  // size in bytes under which a name was first declared
+	stems   map[string]bool // names declared so far, without the digits at their ends
 	renamed map[int]string // unique name (or stem of name<count>) by symbol ID
 
 	// Labels that are declared more than once: by the index of the block's
@@ -23,6 +25,7 @@ type nameTable struct {
 
 func (n *nameTable) init(f *ptx.Func) {
 	n.seen = make(map[string]int)
+	n.stems = nil
 	n.renamed = nil
 	n.labelIn = nil
 	count := make(map[string]int)
@@ -109,11 +112,20 @@ func (n *nameTable) label(name string) string {
 // declare makes a symbol visible and gives it a unique name if it needs one:
 // if it hides another, or if the name stood for a register of another size.
 func (fn *fn) declare(name string, sym *sig.Symbol) {
-	old := fn.scope.Add(name, sym)
+	hides := fn.scope.Lookup(name) != nil
+	hides = fn.scope.Add(name, sym) != nil || hides
 	if sym.Var == nil {
 		return
 	}
 	n := &fn.names
+	if sym.Var.Count >= 0 {
+		hides = hides || sym.Depth > 0 && n.stems[name]
+	} else if stem := strings.TrimRight(name, "0123456789"); stem != name {
+		if n.stems == nil {
+			n.stems = make(map[string]bool)
+		}
+		n.stems[stem] = true
+	}
 	size := sig.Size(sym.Spec, sym.Var)
 	if sym.Spec.Type == ptx.Pred {
 		size = -1
@@ -121,9 +133,8 @@ func (fn *fn) declare(name string, sym *sig.Symbol) {
 	first, again := n.seen[name]
 	if !again {
 		n.seen[name] = size
-		return
 	}
-	if old == nil && first == size || n.renamed[sym.ID] != "" {
+	if !hides && (!again || first == size) || n.renamed[sym.ID] != "" {
 		return
 	}
 	if n.renamed == nil {

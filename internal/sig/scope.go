@@ -123,9 +123,9 @@ type Scope struct {
 }
 
 type entry struct {
-	name  string
-	prev  int // what the name stood for before; -1 for nothing
-	sym   *Symbol
+	name    string
+	prev    int // what the name stood for before; -1 for nothing
+	sym     *Symbol
 	isRange bool // the name is in ranges
 }
 
@@ -211,17 +211,27 @@ func (s *Scope) Declare(st ptx.Stmt) {
 }
 
 // Lookup returns what a name means here, nil if it is not declared. %r7 is
-// found where %r<8> is declared, unless %r7 itself is.
+// found where %r<8> is declared, unless %r7 itself is, later.
 func (s *Scope) Lookup(name string) *Symbol {
-	if i, ok := s.names[name]; ok {
+	one, ok := s.names[name]
+	if !ok {
+		one = -1
+	}
+	if i := max(one, s.inRange(name)); i >= 0 {
 		return s.stack[i].sym
 	}
-	end := len(name)
-	for end > 0 && '0' <= name[end-1] && name[end-1] <= '9' {
-		end--
+	return nil
+}
+
+// inRange returns the index in the stack of the latest name<count> that
+// declares the name; -1 if there is none.
+func (s *Scope) inRange(name string) int {
+	if len(s.ranges) == 0 {
+		return -1
 	}
-	// %r10 may belong to %r<20>, and to %r1<5> as well: the longest name wins.
-	for cut := len(name) - 1; cut >= end && cut > 0; cut-- {
+	found := -1
+	// %r10 may belong to %r<20>, and to %r1<5> as well.
+	for cut := len(name) - 1; cut > 0 && '0' <= name[cut] && name[cut] <= '9'; cut-- {
 		i, ok := s.ranges[name[:cut]]
 		if !ok || len(name)-cut > 1 && name[cut] == '0' {
 			continue
@@ -232,9 +242,10 @@ func (s *Scope) Lookup(name string) *Symbol {
 		}
 		for ; i >= 0; i = s.stack[i].prev {
 			if n < s.stack[i].sym.Var.Count {
-				return s.stack[i].sym
+				found = max(found, i)
+				break
 			}
 		}
 	}
-	return nil
+	return found
 }

@@ -88,10 +88,10 @@ func TestTable(t *testing.T) {
 func TestScope(t *testing.T) {
 	m := parse(t, `.func f() {
 	.reg .b32 %r<20>, %r1<5>, x;
-	.reg .b64 %r3;
+	.reg .b64 %r3, %q2;
 	{
 		.reg .f64 x;
-		.reg .b16 %r<2>;
+		.reg .b16 %r<2>, %q<4>;
 	}
 	ret; }`)
 	body := m.Items[0].(*ptx.Func).Body
@@ -109,7 +109,7 @@ func TestScope(t *testing.T) {
 		s.Declare(body[1])
 		for name, want := range map[string]string{
 			"x": ".b32", "%r0": ".b32", "%r19": ".b32", "%r20": "none", "%r": "none",
-			"%r3": ".b64", // declared itself, over %r<20>
+			"%r3":  ".b64", // declared itself, over %r<20>
 			"%r14": ".b32", "%r15": ".b32", "%r05": "none", "y": "none", "%r99999999999999999999": "none",
 		} {
 			assert.Equal(t, want, typeOf(&s, name), name)
@@ -120,6 +120,7 @@ func TestScope(t *testing.T) {
 		assert.Equal(t, 1, s.Depth())
 		assert.Equal(t, ".f64", typeOf(&s, "x"))
 		assert.Equal(t, ".b16", typeOf(&s, "%r1"))
+		assert.Equal(t, ".b16", typeOf(&s, "%q2"), "an inner range hides an outer name")
 		assert.Equal(t, ".b32", typeOf(&s, "%r2"), "%r<2> hides no more than two of %r<20>")
 		s.Close()
 		assert.Equal(t, ".b32", typeOf(&s, "x"))
