@@ -14,7 +14,7 @@ import (
 type nameTable struct {
 	seen    map[string]int  // size in bytes under which a name was first declared
 	stems   map[string]bool // names declared so far, without the digits at their ends
-	renamed map[int]string // unique name (or stem of name<count>) by symbol ID
+	renamed map[int]string  // unique name (or stem of name<count>) by symbol ID
 
 	// Labels that are declared more than once: by the index of the block's
 	// *ptx.Open (-1 for the body), the unique name of each label in it. nil

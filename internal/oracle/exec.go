@@ -14,7 +14,7 @@ type executor func(*machine, *instr) error
 var semantics = map[string]executor{
 	"NOP": neutral, "YIELD": neutral, "DEPBAR": neutral, "BMOV": neutral, "ISETP": predicateOnly,
 	"MOV": move, "MOV32I": move, "UMOV": move, "R2UR": move, "CS2R": clear,
-	"IMAD": multiplyAdd, "UIMAD": multiplyAdd, "HFMA2": halves,
+	"IMAD": multiplyAdd, "UIMAD": multiplyAdd, "XMAD": joinHalves, "HFMA2": halves,
 	"IADD": sum, "IADD3": sum, "IADD32I": sum, "VIADD": sum, "UIADD3": sum,
 	"LOP": logic2, "LOP32I": logic2, "LOP3": logic3, "ULOP3": logic3,
 	"PRMT": permute, "UPRMT": permute,
@@ -149,6 +149,26 @@ func multiplyAdd(m *machine, in *instr) error {
 		}
 	}
 	return m.set(in.args[0], 0, m.add(product, w[2]))
+}
+
+// joinHalves is XMAD as ptxas uses it to put two halves into a word, of which
+// the lower has zeros above it.
+func joinHalves(m *machine, in *instr) error {
+	if err := in.onlyMods("PSL", "CLO"); err != nil || len(in.mods) != 2 {
+		return errModifiers
+	}
+	w, err := m.sources(in, 3)
+	if err != nil {
+		return err
+	}
+	factor, ok := w[1].number()
+	upper := m.low(w[2], 16, false)
+	if !ok || factor != 1 || upper != w[2] || w[0].base != noBase {
+		return errOperands
+	}
+	r := w[2]
+	r.b[2], r.b[3] = w[0].b[0], w[0].b[1]
+	return m.set(in.args[0], 0, r)
 }
 
 // halves is HFMA2 as ptxas uses it for constants.

@@ -150,17 +150,25 @@ func storeLocal(m *machine, in *instr) error {
 }
 
 // globalAddress returns the address that an operand of a load or store in
-// global memory names, which has to be a number.
+// global memory names, which has to be a number in a pair of registers.
 func (m *machine) globalAddress(o operand) (int64, error) {
-	if o.kind != memOperand || o.ubase >= 0 || o.base < 0 || o.base >= zeroReg-1 {
+	var lo, hi word
+	switch {
+	case o.kind != memOperand:
+		return 0, fmt.Errorf("unknown address %s", o.text)
+	case o.base >= 0 && o.base < zeroReg-1 && o.ubase < 0:
+		lo, hi = m.reg(o.base), m.reg(o.base+1)
+	case o.base < 0 && o.ubase >= 0 && o.ubase < zeroReg-1:
+		lo, hi = m.ureg(o.ubase), m.ureg(o.ubase+1)
+	default:
 		return 0, fmt.Errorf("unknown address %s", o.text)
 	}
-	lo, okLo := m.reg(o.base).number()
-	hi, okHi := m.reg(o.base + 1).number()
-	if !okLo || !okHi {
+	l, okL := lo.number()
+	h, okH := hi.number()
+	if !okL || !okH {
 		return 0, fmt.Errorf("unknown address %s", o.text)
 	}
-	return int64(hi)<<32 + int64(lo) + o.val, nil
+	return int64(h)<<32 + int64(l) + o.val, nil
 }
 
 func loadGlobal(m *machine, in *instr) error {

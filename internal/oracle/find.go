@@ -39,8 +39,8 @@ var usualPlaces = []string{
 
 // Find looks for toolkits and for clang: in the folders of [EnvVar], on PATH,
 // and in the usual places, in this order. Of several tools of one version the
-// first counts. A toolkit without a disassembler borrows that of the newest one
-// that has one.
+// first counts. Toolkits lend each other their disassemblers, since none has one
+// for all architectures.
 //
 // The error says which folders of EnvVar hold no ptxas, or which ptxas does not
 // run; what was found otherwise is returned with it.
@@ -71,7 +71,6 @@ func find(env, path string, usual []string) (*Tools, error) {
 
 	tools := new(Tools)
 	seen := make(map[string]bool)
-	var disassembler *Toolkit
 	for _, dir := range dirs {
 		if dir == "" || seen[dir] {
 			continue
@@ -87,23 +86,28 @@ func find(env, path string, usual []string) (*Tools, error) {
 			if !slices.ContainsFunc(tools.Toolkits, func(have *Toolkit) bool { return have.Version == tk.Version }) {
 				tools.Toolkits = append(tools.Toolkits, tk)
 			}
-			if tk.Nvdisasm != "" && (disassembler == nil || disassembler.Version.Compare(tk.Version) < 0) {
-				disassembler = tk
-			}
 		}
 		tools.addClangs(dir, seen)
 	}
-	for _, tk := range tools.Toolkits {
-		if tk.Nvdisasm == "" && disassembler != nil {
-			tk.Nvdisasm = disassembler.Nvdisasm
-		}
-	}
 	slices.SortFunc(tools.Toolkits, func(a, b *Toolkit) int { return a.Version.Compare(b.Version) })
+	lend(tools.Toolkits)
 	slices.SortFunc(tools.Clangs, func(a, b *Clang) int { return cmp.Compare(a.Major, b.Major) })
 	if problems != nil {
 		return tools, fmt.Errorf("%s", strings.Join(problems, "; "))
 	}
 	return tools, nil
+}
+
+// lend gives each toolkit the disassemblers of the others, the newest first.
+// The toolkits are in ascending order.
+func lend(toolkits []*Toolkit) {
+	var all []disassembler
+	for _, tk := range slices.Backward(toolkits) {
+		all = append(all, tk.disassemblers...)
+	}
+	for _, tk := range toolkits {
+		tk.disassemblers = append(tk.disassemblers, all...)
+	}
 }
 
 // toolDirs returns the folders with ptxas in or under root, in order of name.

@@ -26,8 +26,11 @@ func dialect(tk *Toolkit, target *abi.Target) Dialect {
 // b128 reports whether there are scalars of 128 bits.
 func (d Dialect) b128() bool { return d.SM >= 70 && d.PTX.AtLeast(abi.Version{Major: 8, Minor: 3}) }
 
-// f16x2 reports whether there are pairs of half-precision numbers as scalars.
-func (d Dialect) f16x2() bool { return d.SM >= 53 }
+// regHalf reports whether half-precision formals in .reg space work. Before
+// sm_53 there are no .f16x2 ones, and ptxas translates .f16 ones in two ways
+// that disagree: a caller passes and expects single precision in the register,
+// a callee takes and leaves half precision there.
+func (d Dialect) regHalf() bool { return d.SM >= 53 }
 
 // generator draws signatures.
 type generator struct {
@@ -91,7 +94,9 @@ func (g *generator) formal() Formal {
 // scalar draws a type that a function's scalar may have.
 func (g *generator) scalar(reg bool) string {
 	switch {
-	case reg && g.f16x2() && g.IntN(12) == 0:
+	case reg && !g.regHalf():
+		return g.pick("b8", "b16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64")
+	case reg && g.IntN(12) == 0:
 		return "f16x2"
 	case !reg && g.b128() && g.IntN(10) == 0:
 		return "b128"
@@ -105,7 +110,11 @@ func (g *generator) vector() Formal {
 	if f.Vec == 2 && g.IntN(2) == 0 {
 		f.Type = g.pick("b64", "u64", "s64", "f64")
 	} else {
-		f.Type = g.pick("b8", "u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32", "f32", "b32", "f32")
+		f.Type = g.pick("f16", "f16x2")
+		if g.regHalf() && g.IntN(8) == 0 {
+			return f
+		}
+		f.Type = g.pick("b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32", "f32")
 	}
 	return f
 }
@@ -124,6 +133,9 @@ func (g *generator) array(limit int) Formal {
 	f := Formal{Type: "b8", Align: g.align(2)}
 	if g.IntN(2) == 0 {
 		f.Type = g.pick("u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64", "b128")
+	}
+	if g.regHalf() && g.IntN(16) == 0 {
+		f.Type = "f16x2"
 	}
 	var size int
 	switch g.IntN(64) {

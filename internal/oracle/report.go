@@ -173,7 +173,7 @@ func (c *comparison) compile(batch []*probe) error {
 	if err != nil {
 		return err
 	}
-	sass, err := c.tk.Disassemble(c.ctx, cubin)
+	sass, err := c.tk.Disassemble(c.ctx, cubin, c.target.Name)
 	if err != nil {
 		return err
 	}

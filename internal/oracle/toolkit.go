@@ -40,13 +40,37 @@ type Toolkit struct {
 	// Targets are the architectures it assembles for, in ascending order:
 	// "sm_52", "sm_90a".
 	Targets []string
+
+	// disassemblers are its own nvdisasm, if any, and those of other toolkits,
+	// the newest first.
+	disassemblers []disassembler
+}
+
+// A disassembler is one nvdisasm.
+type disassembler struct {
+	path    string
+	targets []string // "sm_52", "sm_90a"
 }
 
 // String returns a form such as "ptxas 12.4.131".
 func (t *Toolkit) String() string { return "ptxas " + t.Version.String() }
 
-// Supports reports whether the toolkit assembles for a target such as "sm_90a".
-func (t *Toolkit) Supports(target string) bool { return slices.Contains(t.Targets, target) }
+// Measures reports whether the toolkit assembles for a target such as "sm_90a"
+// and there is a disassembler for it.
+func (t *Toolkit) Measures(target string) bool {
+	return slices.Contains(t.Targets, target) && t.disassembler(target) != ""
+}
+
+// disassembler returns the path of the first nvdisasm that knows a target, ""
+// when there is none.
+func (t *Toolkit) disassembler(target string) string {
+	for _, d := range t.disassemblers {
+		if slices.Contains(d.targets, target) {
+			return d.path
+		}
+	}
+	return ""
+}
 
 // OpenToolkit returns the toolkit whose programs are in dir.
 func OpenToolkit(dir string) (*Toolkit, error) {
@@ -58,7 +82,7 @@ func OpenToolkit(dir string) (*Toolkit, error) {
 
 var (
 	versionLine = regexp.MustCompile(`\bV(\d+)\.(\d+)\.(\d+)\b`)
-	targetName  = regexp.MustCompile(`'sm_(\d+)([a-z]?)'`)
+	targetName  = regexp.MustCompile(`'(?:sm_|SM)(\d+)([a-z]?)'`)
 	currentPTX  = regexp.MustCompile(`current version is '(\d+)\.(\d+)'`)
 )
 
@@ -80,24 +104,15 @@ func newToolkit(dir string) (*Toolkit, error) {
 	}
 	t.Version = Version{atoi(m[1]), atoi(m[2]), atoi(m[3])}
 
-	out, err = exec.Command(t.Ptxas, "--help").CombinedOutput()
-	if err != nil {
-		return nil, fmt.Errorf("%s --help: %w", t.Ptxas, err)
+	if t.Targets, err = helpTargets(t.Ptxas); err != nil {
+		return nil, err
 	}
-	type target struct {
-		sm     int
-		suffix string
-	}
-	var targets []target
-	for _, m := range targetName.FindAllSubmatch(out, -1) {
-		targets = append(targets, target{atoi(m[1]), string(m[2])})
-	}
-	slices.SortFunc(targets, func(a, b target) int { return cmp.Or(cmp.Compare(a.sm, b.sm), cmp.Compare(a.suffix, b.suffix)) })
-	for _, x := range slices.Compact(targets) {
-		t.Targets = append(t.Targets, fmt.Sprintf("sm_%d%s", x.sm, x.suffix))
-	}
-	if t.Targets == nil {
-		return nil, fmt.Errorf("%s --help: no architectures listed", t.Ptxas)
+	if t.Nvdisasm != "" {
+		targets, err := helpTargets(t.Nvdisasm)
+		if err != nil {
+			return nil, err
+		}
+		t.disassemblers = []disassembler{{t.Nvdisasm, targets}}
 	}
 
 	_, err = t.Assemble(context.Background(), ".version 99.9\n.target sm_80\n.address_size 64\n", "sm_80")
@@ -111,6 +126,32 @@ func newToolkit(dir string) (*Toolkit, error) {
 	}
 	t.PTX = abi.Version{Major: atoi([]byte(ptx[1])), Minor: atoi([]byte(ptx[2]))}
 	return t, nil
+}
+
+// helpTargets returns the architectures that a program lists, in ascending
+// order, as "sm_52", "sm_90a".
+func helpTargets(program string) ([]string, error) {
+	out, err := exec.Command(program, "--help").CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%s --help: %w", program, err)
+	}
+	type target struct {
+		sm     int
+		suffix string
+	}
+	var targets []target
+	for _, m := range targetName.FindAllSubmatch(out, -1) {
+		targets = append(targets, target{atoi(m[1]), string(m[2])})
+	}
+	slices.SortFunc(targets, func(a, b target) int { return cmp.Or(cmp.Compare(a.sm, b.sm), cmp.Compare(a.suffix, b.suffix)) })
+	var names []string
+	for _, x := range slices.Compact(targets) {
+		names = append(names, fmt.Sprintf("sm_%d%s", x.sm, x.suffix))
+	}
+	if names == nil {
+		return nil, fmt.Errorf("%s --help: no architectures listed", program)
+	}
+	return names, nil
 }
 
 // atoi is for digits that a regular expression has matched.
@@ -168,10 +209,11 @@ func (t *Toolkit) Assemble(ctx context.Context, ptx, target string, options ...s
 	return data, nil
 }
 
-// Disassemble returns nvdisasm's listing of a cubin's code.
-func (t *Toolkit) Disassemble(ctx context.Context, cubin []byte) (string, error) {
-	if t.Nvdisasm == "" {
-		return "", fmt.Errorf("disassemble: %s has no nvdisasm beside it", t.Ptxas)
+// Disassemble returns nvdisasm's listing of the code of a cubin for a target.
+func (t *Toolkit) Disassemble(ctx context.Context, cubin []byte, target string) (string, error) {
+	nvdisasm := t.disassembler(target)
+	if nvdisasm == "" {
+		return "", fmt.Errorf("disassemble: no nvdisasm for %s", target)
 	}
 	dir, err := os.MkdirTemp("", "ptxabi-oracle-")
 	if err != nil {
@@ -183,7 +225,7 @@ func (t *Toolkit) Disassemble(ctx context.Context, cubin []byte) (string, error)
 		return "", fmt.Errorf("disassemble: %w", err)
 	}
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, t.Nvdisasm, "-c", "-ndf", file)
+	cmd := exec.CommandContext(ctx, nvdisasm, "-c", "-ndf", file)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		return "", fmt.Errorf("disassemble: %w: %s", err, strings.TrimSpace(stderr.String()))
