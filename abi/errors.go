@@ -95,14 +95,6 @@ func (l ErrorList) Unwrap() []error {
 	return errs
 }
 
-// err returns l as an error, nil when it is empty.
-func (l ErrorList) err() error {
-	if len(l) == 0 {
-		return nil
-	}
-	return l
-}
-
 func (l *ErrorList) add(param int, result bool, code Code, format string, args ...any) {
 	*l = append(*l, &Error{Param: param, Result: result, Code: code, Msg: fmt.Sprintf(format, args...)})
 }

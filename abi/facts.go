@@ -92,9 +92,17 @@ type factRow struct {
 	assumed func(*Target) string
 }
 
-var factRows = [...]factRow{
+// callFacts are the rows of Facts about passing, registers, kernels and calls.
+var callFacts = []factRow{
 	{name: "family", value: func(t *Target) string { return t.Family.String() }},
-	{name: "generation", value: func(t *Target) string { return t.Generation }, source: documented("CUDA C++ Programming Guide, compute capabilities")},
+	{
+		name:  "generation",
+		value: func(t *Target) string { return t.Generation },
+		source: func(*Target) (Grade, string) {
+			return Documented, "CUDA C++ Programming Guide, Compute Capabilities"
+		},
+		assumed: func(*Target) string { return "by its number" },
+	},
 
 	{name: "parameter registers", value: func(t *Target) string {
 		return span(t.Passing.First, t.Passing.Count)
@@ -129,6 +137,7 @@ var factRows = [...]factRow{
 	{name: "most kernel parameters", value: func(t *Target) string { return bytes(t.Kernel.MaxParams) }},
 	{
 		name:    "large kernel parameters",
+		source:  largeSource,
 		assumed: baseSeen,
 		value: func(t *Target) string {
 			k := &t.Kernel
@@ -138,7 +147,7 @@ var factRows = [...]factRow{
 			return ConstAddr{k.ParamBank, k.LargeBase}.String()
 		},
 	},
-	{name: "most large kernel parameters", value: func(t *Target) string {
+	{name: "most large kernel parameters", source: largeSource, value: func(t *Target) string {
 		k := &t.Kernel
 		if k.LargeParams == 0 {
 			return ""
@@ -146,7 +155,7 @@ var factRows = [...]factRow{
 		return fmt.Sprintf("%s from PTX ISA %s", bytes(k.LargeParams), k.LargeSince)
 	}},
 	{name: "kernel parameter alignments count from", value: func(t *Target) string { return alignOrigin(t.Kernel.AbsoluteAlign) }},
-	{name: "large kernel parameter alignments count from", value: func(t *Target) string {
+	{name: "large kernel parameter alignments count from", source: largeSource, value: func(t *Target) string {
 		if t.Kernel.LargeParams == 0 {
 			return ""
 		}
@@ -193,7 +202,7 @@ var factRows = [...]factRow{
 			if t.Spelling.IndirectTable == "" || t.Toolkits == ptxas124 {
 				return Measured, ""
 			}
-			return Measured, ptxas124 + "; 11.8.89 has none"
+			return Measured, ptxas124 + "; 11.8.89 uses none"
 		},
 	},
 	{name: "return", value: func(t *Target) string { return t.Spelling.Ret }},
@@ -225,9 +234,13 @@ var factRows = [...]factRow{
 	{name: "byte selection", value: func(t *Target) string { return t.Spelling.SelectBytes }},
 }
 
-// documented returns the source of a fact that is documented for all targets.
-func documented(section string) func(*Target) (Grade, string) {
-	return func(*Target) (Grade, string) { return Documented, section }
+// largeSource is the source of what is known of large parameter blocks, which
+// ptxas 11.8 does not make.
+func largeSource(t *Target) (Grade, string) {
+	if t.Kernel.LargeParams == 0 {
+		return Measured, ""
+	}
+	return Measured, ptxas124
 }
 
 // baseSeen is the source of an assumed base that is not that of the row it was

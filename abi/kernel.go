@@ -57,10 +57,10 @@ func (a *Assignment) entry(sig Signature, t *Target) ErrorList {
 
 // A blockCursor lays values out one behind the other.
 type blockCursor struct {
-	origin      int // what alignments count from is at -origin
+	origin      int // how far before the block's start alignments count from
 	handleAlign int
-	pos         int // behind the last value
-	dataEnd     int // behind the last value that has bytes
+	pos         int // where the last value ends, handles included
+	dataEnd     int // where the last value ends that has bytes
 }
 
 // place puts v behind what is there and returns its offset.

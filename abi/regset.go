@@ -80,7 +80,7 @@ func (s RegSet) All() iter.Seq[sass.Reg] {
 	}
 }
 
-// String returns the text form for general registers, "R1, R2, R16–R31": runs
+// String returns the text form for general registers, "R1, R2, R16-R31": runs
 // of three and more are ranges. That of the empty set is "none".
 func (s RegSet) String() string { return s.Text("R") }
 
@@ -107,7 +107,7 @@ func (s RegSet) Text(prefix string) string {
 		b = append(b, prefix...)
 		b = strconv.AppendInt(b, int64(r), 10)
 		if last > r {
-			b = append(b, "–"...)
+			b = append(b, '-')
 			b = append(b, prefix...)
 			b = strconv.AppendInt(b, int64(last), 10)
 		}

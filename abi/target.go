@@ -52,6 +52,7 @@ type Target struct {
 	Regs     RegFile
 	Kernel   Kernel
 	Spelling Spelling
+	Frame    Frame
 }
 
 // String returns the target's name.
@@ -206,6 +207,14 @@ type Spelling struct {
 	// where AdjustSPZero is set.
 	AdjustSP     string
 	AdjustSPZero bool
+	// Add adds two registers, with RZ as a last operand where AdjustSPZero is
+	// set.
+	Add string
+	// AlignSP ands the stack pointer with an immediate; where AlignSPTable is
+	// not 0, further operands are RZ, this truth table and !PT.
+	AlignSP      string
+	AlignSPTable int
+	LoadImm      string // loads a 32-bit immediate
 
 	LoadLocal, StoreLocal Widths
 	// LoadConst is for constant addresses, LoadConstIndexed for those with a

@@ -15,23 +15,23 @@ const (
 
 // table holds the measured targets in ascending order.
 var table = [...]Target{
-	{"sm_35", 35, "", Old, "Kepler", ptxas118, "", passing, regsKepler, kernelKepler, spellKepler},
-	{"sm_37", 37, "", Old, "Kepler", ptxas118, "", passing, regsKepler, kernelKepler, spellKepler},
-	{"sm_50", 50, "", Old, "Maxwell", ptxasTwice, "", passing, regsKepler, kernelMaxwell, spellMaxwell},
-	{"sm_52", 52, "", Old, "Maxwell", ptxasTwice, "", passing, regsKepler, kernelMaxwell, spellMaxwell},
-	{"sm_53", 53, "", Old, "Maxwell", ptxasTwice, "", passing, regsKepler, kernelMaxwell, spellMaxwell},
-	{"sm_60", 60, "", Old, "Pascal", ptxasTwice, "", passing, regsKepler, kernelPascal, spellMaxwell},
-	{"sm_61", 61, "", Old, "Pascal", ptxasTwice, "", passing, regsKepler, kernelPascal, spellMaxwell},
-	{"sm_62", 62, "", Old, "Pascal", ptxasTwice, "", passing, regsKepler, kernelPascal, spellMaxwell},
-	{"sm_70", 70, "", New, "Volta", ptxasTwice, "", passing, regsVolta, kernelVolta, spellVolta},
-	{"sm_72", 72, "", New, "Volta", ptxasTwice, "", passing, regsVolta, kernelVolta, spellVolta},
-	{"sm_75", 75, "", New, "Turing", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta},
-	{"sm_80", 80, "", New, "Ampere", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta},
-	{"sm_86", 86, "", New, "Ampere", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta},
-	{"sm_87", 87, "", New, "Ampere", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta},
-	{"sm_89", 89, "", New, "Ada", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta},
-	{"sm_90", 90, "", New, "Hopper", ptxasTwice, "", passing, regsTuring, kernelHopper, spellHopper},
-	{"sm_90a", 90, "a", New, "Hopper", ptxas124, "", passing, regsTuring, kernelHopper, spellHopper},
+	{"sm_35", 35, "", Old, "Kepler", ptxas118, "", passing, regsKepler, kernelKepler, spellKepler, frameKepler},
+	{"sm_37", 37, "", Old, "Kepler", ptxas118, "", passing, regsKepler, kernelKepler, spellKepler, frameKepler},
+	{"sm_50", 50, "", Old, "Maxwell", ptxasTwice, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameKepler},
+	{"sm_52", 52, "", Old, "Maxwell", ptxasTwice, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameKepler},
+	{"sm_53", 53, "", Old, "Maxwell", ptxasTwice, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameKepler},
+	{"sm_60", 60, "", Old, "Pascal", ptxasTwice, "", passing, regsKepler, kernelPascal, spellMaxwell, frameKepler},
+	{"sm_61", 61, "", Old, "Pascal", ptxasTwice, "", passing, regsKepler, kernelPascal, spellMaxwell, frameKepler},
+	{"sm_62", 62, "", Old, "Pascal", ptxasTwice, "", passing, regsKepler, kernelPascal, spellMaxwell, frameKepler},
+	{"sm_70", 70, "", New, "Volta", ptxasTwice, "", passing, regsVolta, kernelVolta, spellVolta, frameKepler},
+	{"sm_72", 72, "", New, "Volta", ptxasTwice, "", passing, regsVolta, kernelVolta, spellVolta, frameKepler},
+	{"sm_75", 75, "", New, "Turing", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
+	{"sm_80", 80, "", New, "Ampere", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
+	{"sm_86", 86, "", New, "Ampere", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
+	{"sm_87", 87, "", New, "Ampere", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
+	{"sm_89", 89, "", New, "Ada", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
+	{"sm_90", 90, "", New, "Hopper", ptxasTwice, "", passing, regsTuring, kernelHopper, spellHopper, frameKepler},
+	{"sm_90a", 90, "a", New, "Hopper", ptxas124, "", passing, regsTuring, kernelHopper, spellHopper, frameKepler},
 }
 
 // unmeasured lists the architectures that exist and are not in table, in
@@ -154,7 +154,7 @@ var spellKepler = Spelling{
 	Call: "JCAL", CallSelf: "CAL", CallIndirect: "JMX", IndirectWords: 1, PreRet: "PRET",
 	Ret: "RET", Exit: "EXIT",
 	RelocCall: "R_CUDA_ABS32_23",
-	AdjustSP:  "IADD32I",
+	AdjustSP:  "IADD32I", Add: "IADD", AlignSP: "LOP32I.AND", LoadImm: "MOV32I",
 	LoadLocal: loadLocal, StoreLocal: storeLocal, LoadConst: moveConst, LoadConstIndexed: loadConst,
 	LoadSP: "MOV", SelectBytes: "PRMT",
 }
@@ -169,7 +169,7 @@ var spellVolta = Spelling{
 	Call: "CALL.ABS.NOINC", CallSelf: "CALL.REL.NOINC", CallIndirect: "CALL.ABS.NOINC", IndirectWords: 2,
 	Ret: "RET.ABS.NODEC", Exit: "EXIT", RetMove: "MOV",
 	RelocCall: "R_CUDA_ABS47_34", RelocRetLo: "R_CUDA_ABS32_LO_32", RelocRetHi: "R_CUDA_ABS32_HI_32",
-	AdjustSP: "IADD3", AdjustSPZero: true,
+	AdjustSP: "IADD3", AdjustSPZero: true, Add: "IADD3", AlignSP: "LOP3.LUT", AlignSPTable: 0xc0, LoadImm: "MOV",
 	LoadLocal: loadLocal, StoreLocal: storeLocal, LoadConst: moveConst, LoadConstIndexed: loadConst,
 	LoadSP: "MOV", SelectBytes: "PRMT",
 }

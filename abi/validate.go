@@ -58,7 +58,7 @@ func validAlign(n int) bool { return 0 < n && n <= maxBytes && n&(n-1) == 0 }
 
 // flaw returns why nothing can be assigned on t, "" when something can.
 func (t *Target) flaw() string {
-	if t == nil || *t == (Target{}) {
+	if t == nil || t.Passing == (Passing{}) {
 		return "no target"
 	}
 	p, k := &t.Passing, &t.Kernel

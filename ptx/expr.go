@@ -376,3 +376,17 @@ func (e *exprParser) primary() (value, bool) {
 	p.unexpected("an operand")
 	return value{}, false
 }
+
+// ParseInt returns the value of an integer constant, with an optional sign;
+// ok is false if text is none.
+func ParseInt(text string) (v int64, ok bool) {
+	digits, neg := strings.CutPrefix(text, "-")
+	u, ok := intLiteral(digits)
+	if !ok || u > math.MaxInt64 {
+		return 0, false
+	}
+	if neg {
+		return -int64(u), true
+	}
+	return int64(u), true
+}

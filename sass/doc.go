@@ -40,7 +40,11 @@
 //	MOV32I                d, i                   d = i                                        to sm_62
 //	PRMT                  d, s, i, t             d = four bytes chosen out of t:s             all
 //	IADD3                 d, s, t, u             d = s + t + u                                sm_70 to sm_90
-//	IADD3                 d, PT, PT, s, t, u     likewise, with the carries out spelled       from sm_100
+//	IADD3                 d, PT, PT, s, t, u     likewise                                     from sm_100
+//	IADD3                 d, P0, s, t, u         likewise, P0 = the carry                     sm_70 to sm_90
+//	IADD3                 d, P0, PT, s, t, u     likewise                                     from sm_100
+//	IADD3.X               d, s, t, u, P0, !PT    d = s + t + u + P0                           sm_70 to sm_90
+//	IADD3.X               d, PT, PT, s, …        likewise                                     from sm_100
 //	IADD32I               d, s, i                d = s + i                                    to sm_62
 //	IADD                  d, s, t                d = s + t                                    to sm_62
 //	LOP3.LUT              d, s, t, u, i, !PT     d = bitwise function i of s, t and u         from sm_70

@@ -115,21 +115,24 @@ type Symbol struct {
 // walks the body in order and tells it of blocks and declarations. The zero
 // Scope is empty and ready.
 type Scope struct {
-	names map[string]int // index into stack
-	stack []entry
-	marks []int // length of stack at each open block
-	next  int
+	names  map[string]int // index into stack
+	ranges map[string]int // likewise, of name<count>
+	stack  []entry
+	marks  []int // length of stack at each open block
+	next   int
 }
 
 type entry struct {
-	name string
-	prev int // what names held before; -1 for nothing
-	sym  *Symbol
+	name    string
+	prev    int // what the name stood for before; -1 for nothing
+	sym     *Symbol
+	isRange bool // the name is in ranges
 }
 
 // Reset empties s for the next function.
 func (s *Scope) Reset() {
 	clear(s.names)
+	clear(s.ranges)
 	s.stack, s.marks, s.next = s.stack[:0], s.marks[:0], 0
 }
 
@@ -145,10 +148,14 @@ func (s *Scope) Close() {
 	s.marks = s.marks[:len(s.marks)-1]
 	for i := len(s.stack) - 1; i >= mark; i-- {
 		e := &s.stack[i]
+		names := s.names
+		if e.isRange {
+			names = s.ranges
+		}
 		if e.prev < 0 {
-			delete(s.names, e.name)
+			delete(names, e.name)
 		} else {
-			s.names[e.name] = e.prev
+			names[e.name] = e.prev
 		}
 		e.sym = nil
 	}
@@ -162,9 +169,14 @@ func (s *Scope) Depth() int { return len(s.marks) }
 // repeats, nil if the name was free.
 func (s *Scope) Add(name string, sym *Symbol) (old *Symbol) {
 	if s.names == nil {
-		s.names = make(map[string]int)
+		s.names, s.ranges = make(map[string]int), make(map[string]int)
 	}
-	prev, ok := s.names[name]
+	isRange := sym.Var != nil && sym.Var.Count >= 0
+	names := s.names
+	if isRange {
+		names = s.ranges
+	}
+	prev, ok := names[name]
 	if ok {
 		old = s.stack[prev].sym
 	} else {
@@ -172,8 +184,8 @@ func (s *Scope) Add(name string, sym *Symbol) (old *Symbol) {
 	}
 	sym.Depth, sym.ID = len(s.marks), s.next
 	s.next++
-	s.names[name] = len(s.stack)
-	s.stack = append(s.stack, entry{name, prev, sym})
+	names[name] = len(s.stack)
+	s.stack = append(s.stack, entry{name, prev, sym, isRange})
 	return old
 }
 
@@ -199,30 +211,41 @@ func (s *Scope) Declare(st ptx.Stmt) {
 }
 
 // Lookup returns what a name means here, nil if it is not declared. %r7 is
-// found where %r<8> is declared, unless %r7 itself is.
+// found where %r<8> is declared, unless %r7 itself is, later.
 func (s *Scope) Lookup(name string) *Symbol {
-	if i, ok := s.names[name]; ok {
-		if sym := s.stack[i].sym; sym.Var == nil || sym.Var.Count < 0 {
-			return sym
-		}
+	one, ok := s.names[name]
+	if !ok {
+		one = -1
 	}
-	end := len(name)
-	for end > 0 && '0' <= name[end-1] && name[end-1] <= '9' {
-		end--
-	}
-	// %r10 may belong to %r<20>, and to %r1<5> as well: the longest name wins.
-	for cut := len(name) - 1; cut >= end && cut > 0; cut-- {
-		i, ok := s.names[name[:cut]]
-		if !ok {
-			continue
-		}
-		sym := s.stack[i].sym
-		if sym.Var == nil || sym.Var.Count < 0 || len(name)-cut > 1 && name[cut] == '0' {
-			continue
-		}
-		if n, err := strconv.ParseInt(name[cut:], 10, 64); err == nil && n < sym.Var.Count {
-			return sym
-		}
+	if i := max(one, s.inRange(name)); i >= 0 {
+		return s.stack[i].sym
 	}
 	return nil
+}
+
+// inRange returns the index in the stack of the latest name<count> that
+// declares the name; -1 if there is none.
+func (s *Scope) inRange(name string) int {
+	if len(s.ranges) == 0 {
+		return -1
+	}
+	found := -1
+	// %r10 may belong to %r<20>, and to %r1<5> as well.
+	for cut := len(name) - 1; cut > 0 && '0' <= name[cut] && name[cut] <= '9'; cut-- {
+		i, ok := s.ranges[name[:cut]]
+		if !ok || len(name)-cut > 1 && name[cut] == '0' {
+			continue
+		}
+		n, err := strconv.ParseInt(name[cut:], 10, 64)
+		if err != nil {
+			continue
+		}
+		for ; i >= 0; i = s.stack[i].prev {
+			if n < s.stack[i].sym.Var.Count {
+				found = max(found, i)
+				break
+			}
+		}
+	}
+	return found
 }

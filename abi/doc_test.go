@@ -1,0 +1,212 @@
+package abi_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+const document = "../docs/abi.md"
+
+// documentTables are the tables of the document: the names of the facts that
+// stand in each. The table of targets has a form of its own.
+var documentTables = map[string][]string{
+	"targets": nil,
+	"kernels": {
+		"kernel parameters", "most kernel parameters", "kernel parameter alignments count from",
+		"large kernel parameters", "most large kernel parameters", "large kernel parameter alignments count from",
+		"alignment of a last handle counts in the block",
+		"stack pointer of a kernel", "local to generic address",
+	},
+	"calls": {
+		"return address", "direct call", "recursive call", "indirect call", "table of function addresses", "return",
+		"return address is loaded by", "relocation of a direct call", "relocations of the return address",
+		"stack adjustment", "smallest register budget of a function",
+	},
+	"registers": {
+		"stack pointer", "preserved registers", "scratch registers", "highest register", "scratch predicates",
+		"scratch uniform registers", "preserved uniform registers", "scratch uniform predicates",
+		"scratch barriers", "preserved barriers",
+	},
+	"accesses": {
+		"local loads", "local stores", "kernel parameter loads",
+		"kernel parameter loads with a register in the address", "byte selection",
+	},
+}
+
+// TestDocumentTables holds the tables of the document against the rows; -update
+// rewrites them.
+func TestDocumentTables(t *testing.T) {
+	text := readDocument(t)
+	seen := 0
+	table := regexp.MustCompile(`(?s)<!-- table: (\w+) -->\n(.*?)<!-- end -->\n`)
+	got := table.ReplaceAllStringFunc(text, func(match string) string {
+		seen++
+		name := table.FindStringSubmatch(match)[1]
+		facts, ok := documentTables[name]
+		require.True(t, ok, "no table %q", name)
+		body := targetTable()
+		if facts != nil {
+			body = factTable(t, facts)
+		}
+		return fmt.Sprintf("<!-- table: %s -->\n%s<!-- end -->\n", name, body)
+	})
+	assert.Equal(t, len(documentTables), seen, "each table stands in the document once")
+	if got == text {
+		return
+	}
+	if golden.Update() {
+		require.NoError(t, os.WriteFile(document, []byte(got), 0o666))
+		return
+	}
+	t.Errorf("%s is stale; go test ./abi -run DocumentTables -update rewrites it:\n%s",
+		document, golden.Diff(text, got, "document", "rows"))
+}
+
+// A group is consecutive targets of which a table says the same.
+type group struct {
+	names []string
+	cells []string
+}
+
+func (g group) String() string {
+	if len(g.names) < 3 {
+		return strings.Join(g.names, ", ")
+	}
+	return g.names[0] + " … " + g.names[len(g.names)-1]
+}
+
+// groups returns the measured targets, those with equal cells together.
+func groups(cells func(*abi.Target) []string) []group {
+	var all []group
+	for _, row := range abi.Targets() {
+		c := cells(row)
+		if n := len(all); n > 0 && slices.Equal(all[n-1].cells, c) {
+			all[n-1].names = append(all[n-1].names, row.Name)
+			continue
+		}
+		all = append(all, group{names: []string{row.Name}, cells: c})
+	}
+	return all
+}
+
+// targetTable has a line for each group of targets.
+func targetTable() string {
+	var b strings.Builder
+	b.WriteString("| targets | generation | family | measured with |\n|---|---|---|---|\n")
+	for _, g := range groups(func(row *abi.Target) []string {
+		return []string{row.Generation, row.Family.String(), row.Toolkits}
+	}) {
+		fmt.Fprintf(&b, "| %s | %s |\n", g, strings.Join(g.cells, " | "))
+	}
+	return b.String()
+}
+
+// factTable has a line for each fact and a column for each group of targets.
+func factTable(t *testing.T, names []string) string {
+	columns := groups(func(row *abi.Target) []string {
+		facts := row.Facts()
+		cells := make([]string, len(names))
+		for i, name := range names {
+			j := slices.IndexFunc(facts, func(f abi.Fact) bool { return f.Name == name })
+			require.GreaterOrEqual(t, j, 0, "no fact %q", name)
+			switch cells[i] = facts[j].Value; name {
+			case "preserved registers":
+				cells[i] = halves(t, row.Regs.Preserved, row.Regs.Last, "≥ 4")
+			case "scratch registers":
+				cells[i] = halves(t, row.Regs.Scratch, row.Regs.Last, "< 4")
+			}
+			if cells[i] == "none" {
+				cells[i] = "–"
+			}
+		}
+		return cells
+	})
+	var b strings.Builder
+	b.WriteString("| |")
+	for _, g := range columns {
+		fmt.Fprintf(&b, " %s |", g)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(columns)) + "\n")
+	for i, name := range names {
+		fmt.Fprintf(&b, "| %s |", name)
+		for _, g := range columns {
+			fmt.Fprintf(&b, " %s |", g.cells[i])
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// halves abbreviates a set that from R32 up to last has those registers whose
+// number modulo 8 is as rest says, and requires that it does.
+func halves(t *testing.T, set abi.RegSet, last sass.Reg, rest string) string {
+	for r := range abi.RegRange(32, last).All() {
+		require.Equal(t, (r%8 >= 4) == (rest == "≥ 4"), set.Has(r), "R%d", r)
+	}
+	return fmt.Sprintf("%s, R*n* for *n* ≥ 32 with *n* mod 8 %s", set.Intersect(abi.RegRange(0, 31)), rest)
+}
+
+// TestDocumentExamples runs the lines of the document's blocks of "abi",
+// each "TARGET: SIGNATURE = ASSIGNMENT" or "… = error: MESSAGE".
+func TestDocumentExamples(t *testing.T) {
+	blocks := regexp.MustCompile("(?s)```abi\n(.*?)```").FindAllStringSubmatch(readDocument(t), -1)
+	require.NotEmpty(t, blocks)
+	n := 0
+	for _, block := range blocks {
+		for line := range strings.Lines(block[1]) {
+			n++
+			line = strings.TrimSpace(line)
+			name, rest, ok := strings.Cut(line, ": ")
+			require.True(t, ok, "%q: no target", line)
+			text, want, ok := strings.Cut(rest, " = ")
+			require.True(t, ok, "%q: no assignment", line)
+			sig := signature(t, text)
+			assert.Equal(t, text, sig.String())
+			a, err := abi.Assign(sig, target(t, name))
+			got := a.String()
+			if err != nil {
+				got = "error: " + err.Error()
+			}
+			assert.Equal(t, want, got, "%s on %s", text, name)
+		}
+	}
+	assert.GreaterOrEqual(t, n, 30, "every section has examples")
+}
+
+// TestDocumentSteps requires that the steps that the code names are those of
+// the document, in order.
+func TestDocumentSteps(t *testing.T) {
+	var documented []string
+	for _, m := range regexp.MustCompile(`(?m)^\*\*([FK]\d+)\.\*\*`).FindAllStringSubmatch(readDocument(t), -1) {
+		documented = append(documented, m[1])
+	}
+	assert.Equal(t, "F1 F2 F3 F4 F5 F6 F7 K1 K2 K3 K4 K5", strings.Join(documented, " "))
+
+	var coded []string
+	for _, file := range []string{"assign.go", "kernel.go"} {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile(`// ([FK]\d+)\b`).FindAllStringSubmatch(string(data), -1) {
+			coded = append(coded, m[1])
+		}
+	}
+	assert.Equal(t, documented, coded)
+}
+
+// readDocument returns the document with line ends as Git keeps them.
+func readDocument(t *testing.T) string {
+	data, err := os.ReadFile(document)
+	require.NoError(t, err)
+	return strings.ReplaceAll(string(data), "\r\n", "\n")
+}

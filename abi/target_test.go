@@ -1,0 +1,315 @@
+package abi_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+func TestLookup(t *testing.T) {
+	for _, test := range []struct{ name, want string }{
+		{"sm_80", "sm_80"},
+		{"80", "sm_80"},
+		{"compute_80", "sm_80"},
+		{"sm_90", "sm_90"},
+		{"sm_90a", "sm_90a"},
+		{"90a", "sm_90a"},
+		{"compute_90a", "sm_90a"},
+		{"35", "sm_35"},
+
+		{"sm_30", "target sm_30 has not been measured"},
+		{"compute_20", "target sm_20 has not been measured"},
+		{"88", "target sm_88 has not been measured"},
+		{"sm_100", "target sm_100 has not been measured"},
+		{"sm_100a", "target sm_100a has not been measured"},
+		{"120f", "target sm_120f has not been measured"},
+		{"sm_13", "target sm_13 has no calling convention: its functions have no stack"},
+
+		{"", `unknown target ""`},
+		{"sm_", `unknown target "sm_"`},
+		{"sm_8", `unknown target "sm_8"`},
+		{"sm_99", `unknown target "sm_99"`},
+		{"sm_080", `unknown target "sm_080"`},
+		{"sm_80a", `unknown target "sm_80a"`},
+		{"sm_90f", `unknown target "sm_90f"`},
+		{"sm_100b", `unknown target "sm_100b"`},
+		{"sm_100af", `unknown target "sm_100af"`},
+		{"sm_30a", `unknown target "sm_30a"`},
+		{"sm_80 ", `unknown target "sm_80 "`},
+		{"SM_80", `unknown target "SM_80"`},
+		{"sm_sm_80", `unknown target "sm_sm_80"`},
+		{"compute_sm_80", `unknown target "compute_sm_80"`},
+		{"sm_compute_80", `unknown target "sm_compute_80"`},
+		{"gfx90a", `unknown target "gfx90a"`},
+	} {
+		row, err := abi.Lookup(test.name)
+		if err == nil {
+			assert.Equal(t, test.want, row.Name, "%q", test.name)
+			assert.Equal(t, test.want, row.String())
+			continue
+		}
+		assert.Nil(t, row)
+		assert.EqualError(t, err, test.want, "%q", test.name)
+		var unmeasured *abi.UnmeasuredError
+		var unknown *abi.UnknownTargetError
+		if errors.As(err, &unmeasured) {
+			assert.NotContains(t, test.want, "unknown")
+			assert.Equal(t, "sm_"+strings.TrimPrefix(strings.TrimPrefix(test.name, "sm_"), "compute_"), unmeasured.Name)
+		} else if assert.ErrorAs(t, err, &unknown) {
+			assert.Equal(t, test.name, unknown.Name)
+		}
+	}
+}
+
+func TestAssume(t *testing.T) {
+	for _, test := range []struct {
+		name, want, from, generation, param string
+	}{
+		{"sm_80", "sm_80", "", "Ampere", "c[0x0][0x160]"},
+		{"sm_20", "sm_20", "sm_35", "Fermi", "c[0x0][0x140]"},
+		{"sm_32", "sm_32", "sm_35", "Kepler", "c[0x0][0x140]"},
+		{"compute_88", "sm_88", "sm_87", "", "c[0x0][0x160]"},
+		{"100a", "sm_100a", "sm_90", "Blackwell", "c[0x0][0x380]"},
+		{"sm_121f", "sm_121f", "sm_90", "Blackwell", "c[0x0][0x380]"},
+	} {
+		row, err := abi.Assume(test.name)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, row.Name)
+		assert.Equal(t, test.want, "sm_"+numeral(row.SM)+row.Suffix)
+		assert.Equal(t, test.from, row.AssumedFrom)
+		assert.Equal(t, test.generation, row.Generation)
+		assert.Equal(t, test.from == "", row.Toolkits != "", "toolkits of %s", row.Name)
+		a, err := abi.Assign(signature(t, "entry(4@4)"), row)
+		require.NoError(t, err)
+		assert.Equal(t, test.param, a.Params[0].String(), row.Name)
+
+		for _, f := range row.Facts() {
+			if test.from != "" {
+				assert.Equal(t, abi.Assumed, f.Grade, f)
+			} else {
+				assert.NotEqual(t, abi.Assumed, f.Grade, f)
+			}
+		}
+	}
+
+	var unknown *abi.UnknownTargetError
+	_, err := abi.Assume("sm_99")
+	assert.ErrorAs(t, err, &unknown)
+	var none *abi.UnmeasuredError
+	_, err = abi.Assume("sm_13")
+	require.ErrorAs(t, err, &none)
+	assert.True(t, none.NoABI)
+}
+
+func numeral(n int) string {
+	data, _ := json.Marshal(n)
+	return string(data)
+}
+
+func TestTargets(t *testing.T) {
+	rows := abi.Targets()
+	var names []string
+	for _, row := range rows {
+		names = append(names, row.Name)
+		again, err := abi.Lookup(row.Name)
+		require.NoError(t, err)
+		assert.Equal(t, row, again)
+		assert.Equal(t, row.Name, "sm_"+numeral(row.SM)+row.Suffix)
+	}
+	assert.Equal(t, "sm_35 sm_37 sm_50 sm_52 sm_53 sm_60 sm_61 sm_62 sm_70 sm_72 sm_75 sm_80 sm_86 sm_87 sm_89 sm_90 sm_90a", strings.Join(names, " "))
+	assert.True(t, slices.IsSortedFunc(rows, func(a, b *abi.Target) int {
+		return cmp.Or(cmp.Compare(a.SM, b.SM), cmp.Compare(a.Suffix, b.Suffix))
+	}))
+
+	rows[0].Passing.First = 99
+	rows[1] = nil
+	fresh := abi.Targets()
+	assert.Equal(t, sass.Reg(4), fresh[0].Passing.First, "a caller's change stays the caller's")
+	assert.NotNil(t, fresh[1])
+}
+
+func TestOldestAbove(t *testing.T) {
+	for _, test := range []struct {
+		sm   int
+		want string
+	}{
+		{0, "sm_35"},
+		{20, "sm_35"},
+		{30, "sm_35"},
+		{35, "sm_35"},
+		{36, "sm_37"},
+		{38, "sm_50"},
+		{88, "sm_89"},
+		{90, "sm_90"},
+		{91, ""},
+		{100, ""},
+	} {
+		row := abi.OldestAbove(test.sm)
+		if test.want == "" {
+			assert.Nil(t, row)
+			continue
+		}
+		require.NotNil(t, row)
+		assert.Equal(t, test.want, row.Name)
+	}
+}
+
+func TestMaxKernelParams(t *testing.T) {
+	for _, test := range []struct {
+		target       string
+		major, minor int
+		want         int
+	}{
+		{"sm_62", 8, 5, 4352},
+		{"sm_80", 0, 0, 4352},
+		{"sm_80", 7, 9, 4352},
+		{"sm_80", 8, 0, 4352},
+		{"sm_80", 8, 1, 32764},
+		{"sm_90a", 9, 0, 32764},
+	} {
+		got := target(t, test.target).MaxKernelParams(abi.Version{Major: test.major, Minor: test.minor})
+		assert.Equal(t, test.want, got, "%s, PTX ISA %d.%d", test.target, test.major, test.minor)
+	}
+	assert.Zero(t, new(abi.Target).MaxKernelParams(abi.Version{Major: 8, Minor: 1}))
+}
+
+// TestRegistersAreComplete requires that every usable register is either
+// preserved or scratch or holds the return address, and that the parameter
+// registers are scratch.
+func TestRegistersAreComplete(t *testing.T) {
+	for _, row := range abi.Targets() {
+		f := &row.Regs
+		assert.Equal(t, abi.RegSet{}, f.Preserved.Intersect(f.Scratch), row.Name)
+		all := f.Preserved.Union(f.Scratch)
+		if f.HasRetAddr() {
+			ret := abi.Regs(f.RetAddr, f.RetAddr+1)
+			assert.Equal(t, abi.RegSet{}, all.Intersect(ret), row.Name)
+			all = all.Union(ret)
+		}
+		assert.Equal(t, abi.RegRange(0, f.Last), all, row.Name)
+		assert.Equal(t, row.Family == abi.New, f.HasRetAddr(), row.Name)
+		assert.True(t, f.Preserved.Has(f.SP), row.Name)
+		p := &row.Passing
+		assert.Equal(t, abi.RegSet{}, abi.RegRange(p.First, p.First+sass.Reg(p.Count-1)).Minus(f.Scratch), row.Name)
+
+		for r := 32; r <= int(f.Last); r++ {
+			assert.Equal(t, r%8 >= 4, f.Preserved.Has(sass.Reg(r)), "R%d on %s", r, row.Name)
+		}
+	}
+}
+
+// TestFacts requires facts that do not depend on the target in number, order
+// and names, and that nothing measured stands without a toolkit.
+func TestFacts(t *testing.T) {
+	var names []string
+	for _, f := range target(t, "sm_35").Facts() {
+		names = append(names, f.Name)
+	}
+	sorted := slices.Clone(names)
+	slices.Sort(sorted)
+	assert.Len(t, slices.Compact(sorted), len(names), "names are distinct")
+
+	for _, row := range append(abi.Targets(), new(abi.Target)) {
+		facts := row.Facts()
+		require.Len(t, facts, len(names))
+		for i, f := range facts {
+			assert.Equal(t, names[i], f.Name)
+			assert.NotEmpty(t, f.Value, f.Name)
+			assert.NotEmpty(t, f.Source, f.Name)
+			switch f.Grade {
+			case abi.Measured:
+				assert.Contains(t, f.Source, "ptxas 1", f)
+			case abi.Documented:
+				assert.NotContains(t, f.Source, "ptxas", f)
+			case abi.Assumed:
+				assert.Empty(t, row.Name, "%s: %s", row.Name, f)
+			}
+		}
+	}
+}
+
+func TestFactText(t *testing.T) {
+	facts := target(t, "sm_80").Facts()
+	i := slices.IndexFunc(facts, func(f abi.Fact) bool { return f.Name == "return address" })
+	require.GreaterOrEqual(t, i, 0)
+	assert.Equal(t, "return address: R20:R21 (measured: ptxas 11.8.89, 12.4.131)", facts[i].String())
+	data, err := json.Marshal(facts[i])
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"name":"return address","value":"R20:R21","grade":"measured","source":"ptxas 11.8.89, 12.4.131"}`, string(data))
+
+	row, err := abi.Assume("sm_120")
+	require.NoError(t, err)
+	facts = row.Facts()
+	assert.Equal(t, "return address: R20:R21 (assumed: as on sm_90)", facts[i].String())
+	i = slices.IndexFunc(facts, func(f abi.Fact) bool { return f.Name == "kernel parameters" })
+	assert.Equal(t, "kernel parameters: c[0x0][0x380] (assumed: seen in public binaries of sm_100, sm_110 and sm_120)", facts[i].String())
+}
+
+// TestFactsAreComplete changes each field of a row in turn and requires that
+// some fact shows it.
+func TestFactsAreComplete(t *testing.T) {
+	notFacts := []string{"Name", "SM", "Suffix", "Toolkits", "AssumedFrom"}
+	for _, name := range []string{"sm_35", "sm_90"} {
+		row := target(t, name)
+		want := row.Facts()
+		var visit func(path string, v reflect.Value)
+		visit = func(path string, v reflect.Value) {
+			if v.Kind() == reflect.Struct {
+				for i := range v.NumField() {
+					visit(strings.TrimPrefix(path+"."+v.Type().Field(i).Name, "."), v.Field(i))
+				}
+				return
+			}
+			if slices.Contains(notFacts, path) {
+				return
+			}
+			old := reflect.ValueOf(v.Interface())
+			defer v.Set(old)
+			switch v.Kind() {
+			case reflect.Bool:
+				v.SetBool(!v.Bool())
+			case reflect.Int:
+				v.SetInt(v.Int() + 4)
+			case reflect.Uint8:
+				v.SetUint(v.Uint() ^ 3)
+			case reflect.String:
+				v.SetString(v.String() + "?")
+			case reflect.Array:
+				v.Index(0).SetUint(v.Index(0).Uint() ^ 1<<50)
+			default:
+				t.Fatalf("%s: no change known for %s", path, v.Kind())
+			}
+			got := row.Facts()
+			if reflect.DeepEqual(want, got) && !hiddenByAnother(row, path) {
+				t.Errorf("%s on %s: no fact shows it", path, name)
+			}
+		}
+		visit("", reflect.ValueOf(row).Elem())
+		require.Equal(t, want, row.Facts(), "the row is as it was")
+	}
+}
+
+// hiddenByAnother reports whether a field says nothing on the row because of
+// what another one says.
+func hiddenByAnother(row *abi.Target, path string) bool {
+	switch path {
+	case "Kernel.LargeSince.Major", "Kernel.LargeSince.Minor", "Kernel.LargeBase", "Kernel.LargeAbsoluteAlign":
+		return row.Kernel.LargeParams == 0
+	}
+	return false
+}
+
+func TestTargetsAreComparable(t *testing.T) {
+	assert.True(t, *target(t, "sm_80") == *target(t, "80"))
+	assert.False(t, *target(t, "sm_80") == *target(t, "sm_86"))
+}

@@ -1,0 +1,38 @@
+package golden
+
+import (
+	"strings"
+
+	"github.com/pmezard/go-difflib/difflib"
+)
+
+// Diff is the unified diff that turns the text from into the text to, under
+// the two names, with three lines of context. It is empty if they are equal.
+func Diff(from, to, fromName, toName string) string {
+	if from == to {
+		return ""
+	}
+	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
+		A:        lines(from),
+		B:        lines(to),
+		FromFile: fromName,
+		ToFile:   toName,
+		Context:  3,
+	})
+	if err != nil {
+		panic("golden: a diff to memory failed: " + err.Error())
+	}
+	return text
+}
+
+// lines parts text behind each line end. A last line without one gets it,
+// and the remark with which diff says so.
+func lines(text string) []string {
+	split := strings.SplitAfter(text, "\n")
+	last := len(split) - 1
+	if split[last] == "" {
+		return split[:last]
+	}
+	split[last] += "\n\\ No newline at end of file\n"
+	return split
+}

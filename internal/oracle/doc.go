@@ -1,0 +1,28 @@
+// Package oracle measures with NVIDIA's assembler where it is installed: it
+// finds toolkits, writes PTX probes, reads the disassembly of what ptxas makes
+// of them, and compares that with what package abi says.
+//
+// # How a probe works
+//
+// A callee loads every word of every formal, and the trailing bytes, and stores
+// each to an address of its own with st.volatile.global; it fills its result
+// from ld.volatile.global. A caller fills every argument from
+// ld.volatile.global, calls an extern function, and stores what it gets back.
+// Volatile accesses keep their order, their width and their addresses through
+// the assembler. Between them and the function's entry, the call or the return,
+// the machine in this package follows each byte through the disassembly:
+//
+//	        callee                                  caller
+//	entry   R4 R5 … [R1+0] …  c[0x0][…]             ld.volatile.global [in+k]
+//	           │ moves, loads, permutes                │ moves, stores, permutes
+//	        st.volatile.global [out+k]              R4 R5 … [R1+0] …          call
+//	        ld.volatile.global [res+k]              R4 R5 … or local memory   after
+//	           │                                       │
+//	return  R4 R5 … or through R4's address         st.volatile.global [got+k]
+//
+// The machine never guesses: an instruction that it does not know ends the
+// reading of the function with an error, and a byte that was made in a way that
+// it does not follow is reported with the instruction that made it.
+//
+// Nothing of the toolkit is opened but its output for PTX made here.
+package oracle

@@ -1,0 +1,222 @@
+package oracle
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// An executor carries out one kind of instruction.
+type executor func(*machine, *instr) error
+
+// semantics are the instructions that the machine knows, by operation code
+// without modifiers. Each executor refuses modifiers and operands that change
+// the meaning in a way it does not follow.
+var semantics = map[string]executor{
+	"NOP": neutral, "YIELD": neutral, "DEPBAR": neutral, "BMOV": neutral, "ISETP": predicateOnly,
+	"MOV": move, "MOV32I": move, "UMOV": move, "R2UR": move, "CS2R": clear,
+	"IMAD": multiplyAdd, "UIMAD": multiplyAdd, "XMAD": joinHalves, "HFMA2": halves,
+	"IADD": sum, "IADD3": sum, "IADD32I": sum, "VIADD": sum, "UIADD3": sum,
+	"LOP": logic2, "LOP32I": logic2, "LOP3": logic3, "ULOP3": logic3,
+	"PRMT": permute, "UPRMT": permute,
+	"SHL": shiftLeft, "SHR": shiftRight, "USHF": funnel, "SHF": funnel,
+	"BFE": extract, "BFI": insert, "SGXT": extend,
+	"LDC": loadConst, "LDCU": loadConst, "ULDC": loadConst,
+	"LDL": loadLocal, "STL": storeLocal,
+	"LD": loadGlobal, "LDG": loadGlobal, "ST": storeGlobal, "STG": storeGlobal,
+}
+
+// neutral is for instructions that change nothing that is followed.
+func neutral(*machine, *instr) error { return nil }
+
+// predicateOnly is for instructions whose destinations are predicates.
+func predicateOnly(_ *machine, in *instr) error {
+	if len(in.args) < 2 || in.args[0].kind != predOperand || in.args[1].kind != predOperand {
+		return errOperands
+	}
+	return nil
+}
+
+var (
+	errOperands  = fmt.Errorf("unknown operands")
+	errModifiers = fmt.Errorf("unknown modifiers")
+)
+
+// onlyMods fails when an instruction has modifiers beside those given.
+func (in *instr) onlyMods(known ...string) error {
+	for _, mod := range in.mods {
+		ok := false
+		for _, k := range known {
+			ok = ok || mod == k
+		}
+		if !ok {
+			return errModifiers
+		}
+	}
+	return nil
+}
+
+// sources returns the values of the operands from the second on.
+func (m *machine) sources(in *instr, n int) ([]word, error) {
+	if len(in.args) != n+1 {
+		return nil, errOperands
+	}
+	words := make([]word, n)
+	for i := range words {
+		w, err := m.value(in.args[i+1])
+		if err != nil {
+			return nil, err
+		}
+		words[i] = w
+	}
+	return words, nil
+}
+
+func move(m *machine, in *instr) error {
+	if err := in.onlyMods("64"); err != nil {
+		return err
+	}
+	if len(in.args) < 2 {
+		return errOperands
+	}
+	src := in.args[1]
+	if len(in.args) > 2 && (len(in.args) != 3 || in.args[2].kind != immOperand || in.args[2].val != 0xf) {
+		return errOperands // a third operand is the mask of bytes
+	}
+	if !in.has("64") {
+		w, err := m.value(src)
+		if err != nil {
+			return err
+		}
+		return m.set(in.args[0], 0, w)
+	}
+	words, err := m.pair(src)
+	if err != nil {
+		return err
+	}
+	if err := m.set(in.args[0], 0, words[0]); err != nil {
+		return err
+	}
+	return m.set(in.args[0], 1, words[1])
+}
+
+// pair returns the two words of a 64-bit source operand.
+func (m *machine) pair(o operand) ([2]word, error) {
+	switch {
+	case o.neg || o.abs || o.not:
+	case o.kind == immOperand:
+		return [2]word{constWord(uint32(o.val)), constWord(uint32(o.val >> 32))}, nil
+	case o.kind == regOperand && o.reg == zeroReg, o.kind == uregOperand && o.reg == zeroReg:
+		return [2]word{constWord(0), constWord(0)}, nil
+	case o.kind == regOperand && o.reg < zeroReg-1:
+		return [2]word{m.reg(o.reg), m.reg(o.reg + 1)}, nil
+	case o.kind == uregOperand && o.reg < zeroReg-1:
+		return [2]word{m.ureg(o.reg), m.ureg(o.reg + 1)}, nil
+	}
+	return [2]word{}, fmt.Errorf("unknown operand %s", o.text)
+}
+
+// clear is CS2R R2, SRZ.
+func clear(m *machine, in *instr) error {
+	if err := in.onlyMods("32"); err != nil {
+		return err
+	}
+	if len(in.args) != 2 || in.args[1].text != "SRZ" {
+		return errOperands
+	}
+	if !in.has("32") {
+		if err := m.set(in.args[0], 1, constWord(0)); err != nil {
+			return err
+		}
+	}
+	return m.set(in.args[0], 0, constWord(0))
+}
+
+// multiplyAdd is IMAD as ptxas uses it for moves, shifts and sums.
+func multiplyAdd(m *machine, in *instr) error {
+	if err := in.onlyMods("MOV", "SHL", "IADD", "U32"); err != nil {
+		return err
+	}
+	w, err := m.sources(in, 3)
+	if err != nil {
+		return err
+	}
+	product := m.made()
+	for i := range 2 {
+		if v, ok := w[i].number(); ok && v == 0 {
+			product = constWord(0)
+		} else if ok && bits.OnesCount32(v) == 1 {
+			product = m.shift(w[1-i], bits.TrailingZeros32(v))
+		}
+	}
+	return m.set(in.args[0], 0, m.add(product, w[2]))
+}
+
+// joinHalves is XMAD as ptxas uses it to put two halves into a word, of which
+// the lower has zeros above it.
+func joinHalves(m *machine, in *instr) error {
+	if err := in.onlyMods("PSL", "CLO"); err != nil || len(in.mods) != 2 {
+		return errModifiers
+	}
+	w, err := m.sources(in, 3)
+	if err != nil {
+		return err
+	}
+	factor, ok := w[1].number()
+	upper := m.low(w[2], 16, false)
+	if !ok || factor != 1 || upper != w[2] || w[0].base != noBase {
+		return errOperands
+	}
+	r := w[2]
+	r.b[2], r.b[3] = w[0].b[0], w[0].b[1]
+	return m.set(in.args[0], 0, r)
+}
+
+// halves is HFMA2 as ptxas uses it for constants.
+func halves(m *machine, in *instr) error {
+	if err := in.onlyMods("MMA"); err != nil {
+		return err
+	}
+	if len(in.args) != 5 {
+		return errOperands
+	}
+	for _, o := range in.args[1:3] {
+		if o.kind != regOperand || o.reg != zeroReg {
+			return errOperands
+		}
+	}
+	hi, err := half(in.args[3].text)
+	if err != nil {
+		return err
+	}
+	lo, err := half(in.args[4].text)
+	if err != nil {
+		return err
+	}
+	return m.set(in.args[0], 0, constWord(uint32(hi)<<16|uint32(lo)))
+}
+
+// sum is an addition without carries. Operands that are predicates have to be
+// PT.
+func sum(m *machine, in *instr) error {
+	if err := in.onlyMods(); err != nil {
+		return err
+	}
+	if len(in.args) < 3 {
+		return errOperands
+	}
+	var terms []word
+	for _, o := range in.args[1:] {
+		if o.kind == predOperand && o.reg == zeroReg {
+			continue
+		}
+		if o.kind == immOperand && o.neg {
+			return errOperands
+		}
+		w, err := m.value(o)
+		if err != nil {
+			return err
+		}
+		terms = append(terms, w)
+	}
+	return m.set(in.args[0], 0, m.add(terms...))
+}

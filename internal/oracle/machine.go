@@ -1,0 +1,361 @@
+package oracle
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A localAddr is an address in local memory: add bytes from the base address
+// with that index.
+type localAddr struct {
+	base int16
+	add  int64
+}
+
+// A state is what the machine knows at one moment.
+type state struct {
+	regs  [256]word
+	uregs [256]word
+	local map[localAddr]byteValue // bytes that were written
+}
+
+// A trace is what a function does as far as calls and global memory go.
+type trace struct {
+	// stores are the bytes written to global memory.
+	stores map[int64]byteValue
+	// calls are the states when control leaves for another function, with its
+	// name; ret is the state at the return, nil in a kernel.
+	calls   []state
+	callees []string
+	ret     *state
+
+	// bases are the identities of words that addresses in local memory count
+	// from, by the first byte of each.
+	bases []byteValue
+}
+
+// A machine executes one listing on origins of bytes instead of bytes.
+type machine struct {
+	state
+	trace
+	preserved abi.RegSet // general registers that a call leaves alone
+	upreserv  abi.RegSet // uniform ones
+
+	epoch uint8
+	pc    int64
+
+	// wrote holds the registers that the current instruction has written, and
+	// before those that the other one of its pair has.
+	wrote, before []int
+	clash         bool
+}
+
+// run executes a listing from its first instruction to its return. Calls are
+// taken to follow the convention of target as far as preserved registers go.
+func run(l *listing, target *abi.Target) (*trace, error) {
+	m := &machine{preserved: target.Regs.Preserved, upreserv: target.Regs.UniformPreserved}
+	m.local = make(map[localAddr]byteValue)
+	m.stores = make(map[int64]byteValue)
+	for i := range m.regs {
+		m.regs[i] = regWord(sass.Reg(i), 0)
+		m.uregs[i] = uregWord(i, 0)
+	}
+	m.bases = []byteValue{{}, m.regs[sass.SP].b[0]}
+	for i := 0; i < len(l.instrs); {
+		in := &l.instrs[i]
+		next, end, err := m.step(l, i)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w: /*%04x*/ %s", l.name, err, in.addr, in.text)
+		}
+		if end {
+			return &m.trace, nil
+		}
+		i = next
+	}
+	return nil, fmt.Errorf("%s: the code ends without a return", l.name)
+}
+
+func uregWord(reg int, epoch uint8) word {
+	w := regWord(sass.Reg(reg), epoch)
+	for i := range w.b {
+		w.b[i].kind = uregByte
+	}
+	return w
+}
+
+// step executes one instruction and returns the index of the next one.
+func (m *machine) step(l *listing, i int) (next int, end bool, err error) {
+	in := &l.instrs[i]
+	m.pc = in.addr
+	m.before = nil
+	if in.second {
+		m.before = m.wrote
+	}
+	m.wrote, m.clash = nil, false
+
+	switch in.guard {
+	case "@!PT", "@!UPT":
+		return i + 1, false, nil
+	case "", "@PT", "@UPT":
+	default:
+		if next, ok := skipsBarriers(l, i); ok {
+			return next, false, nil
+		}
+		return 0, false, fmt.Errorf("guarded instruction")
+	}
+	switch in.op {
+	case "RET":
+		s := m.snapshot()
+		m.ret = &s
+		return 0, true, nil
+	case "EXIT":
+		return 0, true, nil
+	case "CALL", "JCAL", "CAL":
+		return i + 1, false, m.call(in)
+	}
+	exec, ok := semantics[in.op]
+	if !ok {
+		return 0, false, fmt.Errorf("unknown instruction")
+	}
+	if err := exec(m, in); err != nil {
+		return 0, false, err
+	}
+	if m.clash {
+		return 0, false, fmt.Errorf("reads what its pair writes")
+	}
+	return i + 1, false, nil
+}
+
+// skipsBarriers reports whether the guarded instruction at i is a branch over
+// nothing but the initialisation of barriers, and where it goes.
+func skipsBarriers(l *listing, i int) (int, bool) {
+	in := &l.instrs[i]
+	if in.op != "BRA" || len(in.args) != 1 || in.args[0].kind != symOperand {
+		return 0, false
+	}
+	to, ok := l.labels[symbolName(in.args[0].text)]
+	if !ok || to <= i {
+		return 0, false
+	}
+	for _, skipped := range l.instrs[i+1 : to] {
+		if skipped.op != "BMOV" && (skipped.op != "UMOV" || skipped.args[0].text != "UR2") {
+			return 0, false
+		}
+	}
+	return to, true
+}
+
+// symbolName returns the name in `(name).
+func symbolName(text string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(text, "`("), ")")
+}
+
+func (m *machine) snapshot() state {
+	s := m.state
+	s.local = maps.Clone(m.local)
+	return s
+}
+
+// call notes a call of a function by name and forgets what the callee may
+// change.
+func (m *machine) call(in *instr) error {
+	if len(in.args) != 1 || in.args[0].kind != symOperand {
+		return fmt.Errorf("unknown call")
+	}
+	m.calls = append(m.calls, m.snapshot())
+	m.callees = append(m.callees, symbolName(in.args[0].text))
+	m.epoch++
+	for i := range m.regs {
+		if !m.preserved.Has(sass.Reg(i)) {
+			m.regs[i] = regWord(sass.Reg(i), m.epoch)
+		}
+		if !m.upreserv.Has(sass.Reg(i)) {
+			m.uregs[i] = uregWord(i, m.epoch)
+		}
+	}
+	return nil
+}
+
+// made is a word whose bytes are not followed.
+func (m *machine) made() word {
+	var w word
+	for i := range w.b {
+		w.b[i] = byteValue{kind: madeByte, n: uint8(i), off: m.pc}
+	}
+	return w
+}
+
+// reg returns the value of general register n.
+func (m *machine) reg(n int) word {
+	if n == zeroReg {
+		return constWord(0)
+	}
+	if slices.Contains(m.before, n) {
+		m.clash = true
+	}
+	return m.regs[n]
+}
+
+func (m *machine) ureg(n int) word {
+	if n == zeroReg {
+		return constWord(0)
+	}
+	return m.uregs[n]
+}
+
+// set gives a destination a value: the register of o, or one beyond it.
+func (m *machine) set(o operand, beyond int, w word) error {
+	if o.neg || o.abs || o.not || o.part != "" && o.part != "64" {
+		return fmt.Errorf("unknown destination %s", o.text)
+	}
+	switch {
+	case (o.kind == regOperand || o.kind == uregOperand) && o.reg == zeroReg:
+	case o.reg+beyond >= zeroReg:
+		return fmt.Errorf("no register %s+%d", o.text, beyond)
+	case o.kind == regOperand:
+		m.wrote = append(m.wrote, o.reg+beyond)
+		m.regs[o.reg+beyond] = w
+	case o.kind == uregOperand:
+		m.uregs[o.reg+beyond] = w
+	default:
+		return fmt.Errorf("unknown destination %s", o.text)
+	}
+	return nil
+}
+
+// value returns the 32-bit value of a source operand. Signs are an error.
+func (m *machine) value(o operand) (word, error) {
+	if o.neg || o.abs || o.not {
+		if w, err := m.unsigned(o); err == nil {
+			if v, ok := w.number(); ok && v == 0 && !o.not {
+				return w, nil // -RZ
+			}
+		}
+		return word{}, fmt.Errorf("unknown operand %s", o.text)
+	}
+	return m.unsigned(o)
+}
+
+// unsigned returns the value of a source operand without regard to its signs.
+func (m *machine) unsigned(o operand) (word, error) {
+	if o.part != "" {
+		return word{}, fmt.Errorf("unknown operand %s", o.text)
+	}
+	switch o.kind {
+	case regOperand:
+		return m.reg(o.reg), nil
+	case uregOperand:
+		return m.ureg(o.reg), nil
+	case immOperand:
+		return constWord(uint32(o.val)), nil
+	case cbankOperand:
+		if o.base >= 0 || o.ubase >= 0 {
+			return word{}, fmt.Errorf("unknown operand %s", o.text)
+		}
+		return bankWord(o.bank, o.val), nil
+	case symOperand:
+		var w word
+		for i := range w.b {
+			w.b[i] = byteValue{kind: labelByte, n: uint8(i)}
+		}
+		return w, nil
+	}
+	return word{}, fmt.Errorf("unknown operand %s", o.text)
+}
+
+// bankWord returns the word at an offset of a constant bank.
+func bankWord(bank int, off int64) word {
+	var w word
+	for i := range w.b {
+		w.b[i] = byteValue{kind: bankByte, reg: uint8(bank), off: off + int64(i)}
+	}
+	return w
+}
+
+// linear splits a word into a base address and a number: noBase for a number
+// alone. It reports false for a word that is neither.
+func (t *trace) linear(w word) (localAddr, bool) {
+	if w.base != noBase {
+		return localAddr{w.base, w.add}, true
+	}
+	if v, ok := w.number(); ok {
+		return localAddr{noBase, int64(int32(v))}, true
+	}
+	if !w.whole() {
+		return localAddr{}, false
+	}
+	return localAddr{t.baseOf(w.b[0]), 0}, true
+}
+
+// baseOf returns the index of a base address, which is new where it was not
+// used before.
+func (t *trace) baseOf(b byteValue) int16 {
+	for i, have := range t.bases {
+		if i != noBase && have == b {
+			return int16(i)
+		}
+	}
+	t.bases = append(t.bases, b)
+	return int16(len(t.bases) - 1)
+}
+
+// unlinear is the inverse of linear.
+func (m *machine) unlinear(a localAddr) word {
+	if a.base == noBase {
+		return constWord(uint32(a.add))
+	}
+	w := m.made()
+	if a.add != 0 || m.bases[a.base].kind == madeByte {
+		w.base, w.add = a.base, a.add
+		return w
+	}
+	for i := range w.b {
+		w.b[i] = m.bases[a.base]
+		switch w.b[i].kind {
+		case regByte, uregByte, labelByte:
+			w.b[i].n = uint8(i)
+		default:
+			w.b[i].off += int64(i)
+		}
+	}
+	return w
+}
+
+// add returns the sum of words: of addresses and numbers, or of words of which
+// at most one has something in each byte.
+func (m *machine) add(words ...word) word {
+	sum := words[0]
+	for _, w := range words[1:] {
+		sum = m.add2(sum, w)
+	}
+	return sum
+}
+
+func (m *machine) add2(a, b word) word {
+	x, okX := m.linear(a)
+	y, okY := m.linear(b)
+	if okX && okY && (x.base == noBase || y.base == noBase) {
+		return m.unlinear(localAddr{max(x.base, y.base), int64(int32(x.add + y.add))})
+	}
+	if a.base != noBase || b.base != noBase {
+		return m.made()
+	}
+	sum := m.made()
+	zero := byteValue{kind: constByte}
+	for i := range sum.b {
+		switch {
+		case a.b[i] == zero:
+			sum.b[i] = b.b[i]
+		case b.b[i] == zero:
+			sum.b[i] = a.b[i]
+		default:
+			return m.made() // a carry may reach every byte above
+		}
+	}
+	return sum
+}

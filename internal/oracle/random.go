@@ -1,0 +1,192 @@
+package oracle
+
+import (
+	"math/rand/v2"
+
+	"github.com/ptxabi/ptxabi/abi"
+)
+
+// A Dialect is what bounds the signatures that a toolkit accepts for a target.
+type Dialect struct {
+	SM          int
+	PTX         abi.Version
+	MaxKernel   int // bytes of kernel parameters
+	MaxFunction int // bytes of one parameter of a function
+}
+
+// dialect returns what tk accepts for a target.
+func dialect(tk *Toolkit, target *abi.Target) Dialect {
+	return Dialect{
+		SM: target.SM, PTX: tk.PTX,
+		MaxKernel:   target.MaxKernelParams(tk.PTX),
+		MaxFunction: 4096,
+	}
+}
+
+// b128 reports whether there are scalars of 128 bits.
+func (d Dialect) b128() bool { return d.SM >= 70 && d.PTX.AtLeast(abi.Version{Major: 8, Minor: 3}) }
+
+// regHalf reports whether half-precision formals in .reg space work. Before
+// sm_53 there are no .f16x2 ones, and ptxas translates .f16 ones in two ways
+// that disagree: a caller passes and expects single precision in the register,
+// a callee takes and leaves half precision there.
+func (d Dialect) regHalf() bool { return d.SM >= 53 }
+
+// generator draws signatures.
+type generator struct {
+	*rand.Rand
+	Dialect
+}
+
+// Random returns the index-th signature of a seed: the same for the same
+// arguments. About one in eight is a kernel's.
+func Random(seed uint64, index int, d Dialect) *Signature {
+	g := generator{rand.New(rand.NewPCG(seed, uint64(index))), d}
+	if g.IntN(8) == 0 {
+		return g.kernel()
+	}
+	return g.function()
+}
+
+// pick draws one of several strings.
+func (g *generator) pick(of ...string) string { return of[g.IntN(len(of))] }
+
+// count draws the number of parameters: mostly few, sometimes none or many.
+func (g *generator) count() int {
+	switch g.IntN(16) {
+	case 0:
+		return g.IntN(2)
+	case 1:
+		return 8 + g.IntN(24)
+	}
+	return 1 + g.IntN(8)
+}
+
+func (g *generator) function() *Signature {
+	s := new(Signature)
+	if g.IntN(2) == 0 {
+		f := g.formal()
+		s.Result = &f
+	}
+	for range g.count() {
+		s.Params = append(s.Params, g.formal())
+	}
+	if g.IntN(8) == 0 {
+		s.Params = append(s.Params, Formal{Type: "b8", Len: -1, Align: 1 << g.IntN(8)})
+		s.Tail = 1 + g.IntN(64)
+	}
+	return s
+}
+
+// formal draws a parameter or result of a function.
+func (g *generator) formal() Formal {
+	switch g.IntN(8) {
+	case 0, 1:
+		return Formal{Reg: true, Type: g.scalar(true)}
+	case 2, 3:
+		return Formal{Type: g.scalar(false), Align: g.align(4)}
+	case 4:
+		return g.vector()
+	}
+	return g.array(g.MaxFunction)
+}
+
+// scalar draws a type that a function's scalar may have.
+func (g *generator) scalar(reg bool) string {
+	switch {
+	case reg && !g.regHalf():
+		return g.pick("b8", "b16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64")
+	case reg && g.IntN(12) == 0:
+		return "f16x2"
+	case !reg && g.b128() && g.IntN(10) == 0:
+		return "b128"
+	}
+	return g.pick("b8", "b16", "f16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64")
+}
+
+// vector draws a vector of at most 128 bits.
+func (g *generator) vector() Formal {
+	f := Formal{Reg: true, Vec: 2 << g.IntN(2)}
+	if f.Vec == 2 && g.IntN(2) == 0 {
+		f.Type = g.pick("b64", "u64", "s64", "f64")
+	} else {
+		f.Type = g.pick("f16", "f16x2")
+		if g.regHalf() && g.IntN(8) == 0 {
+			return f
+		}
+		f.Type = g.pick("b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32", "f32")
+	}
+	return f
+}
+
+// align draws the .align of a declaration, none in unless-1 of unless cases. It
+// may be below the natural one.
+func (g *generator) align(unless int) int {
+	if g.IntN(unless) != 0 {
+		return 0
+	}
+	return 1 << g.IntN(8)
+}
+
+// array draws an array of at most limit bytes.
+func (g *generator) array(limit int) Formal {
+	f := Formal{Type: "b8", Align: g.align(2)}
+	if g.IntN(2) == 0 {
+		f.Type = g.pick("u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64", "b128")
+	}
+	if g.regHalf() && g.IntN(16) == 0 {
+		f.Type = "f16x2"
+	}
+	var size int
+	switch g.IntN(64) {
+	case 0:
+		size = 1 + g.IntN(limit)
+	case 1, 2:
+		size = 1 + g.IntN(300)
+	case 3, 4, 5, 6:
+		size = 40 + g.IntN(24)
+	default:
+		size = 1 + g.IntN(40)
+	}
+	f.Len = max(1, min(size, limit)/elemSize(f.Type))
+	return f
+}
+
+func (g *generator) kernel() *Signature {
+	s := &Signature{Kernel: true}
+	left := 4352
+	if g.MaxKernel > left && g.IntN(4) == 0 {
+		left = g.MaxKernel
+		s.Params = append(s.Params, Formal{Type: "b8", Len: 4000 + g.IntN(g.MaxKernel-4000-1024), Align: g.align(2)})
+	}
+	for range g.count() {
+		s.Params = append(s.Params, g.kernelFormal())
+	}
+	for len(s.Params) > 0 && s.relativeSize() > left {
+		s.Params = s.Params[:len(s.Params)-1]
+	}
+	return s
+}
+
+// kernelFormal draws a parameter of a kernel.
+func (g *generator) kernelFormal() Formal {
+	if g.IntN(2) == 0 {
+		return g.array(1024)
+	}
+	typ := g.pick("b8", "u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64")
+	if g.b128() && g.IntN(12) == 0 {
+		typ = "b128"
+	}
+	return Formal{Type: typ, Align: g.align(6)}
+}
+
+// relativeSize returns the size of a block with the parameters of s, aligned
+// relative to its start: what ptxas holds against its limit.
+func (s *Signature) relativeSize() int {
+	size := 0
+	for _, f := range s.Params {
+		v := f.Value()
+		size = (size+v.Align-1)&-v.Align + v.Size
+	}
+	return size
+}

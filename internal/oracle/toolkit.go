@@ -1,0 +1,234 @@
+package oracle
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+)
+
+// A Version is that of a toolkit, as its assembler states it.
+type Version struct{ Major, Minor, Patch int }
+
+// Compare returns -1, 0 or 1 as v is earlier than, equal to or later than w.
+func (v Version) Compare(w Version) int {
+	return cmp.Or(cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch))
+}
+
+// String returns a form such as "12.4.131".
+func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch) }
+
+// A Toolkit is an installed assembler with the tools beside it. [Find] and
+// [OpenToolkit] make one; its methods are safe for concurrent use.
+type Toolkit struct {
+	Version Version
+	// PTX is the newest version of the PTX ISA that the assembler reads.
+	PTX abi.Version
+	// Ptxas, Nvdisasm, Cuobjdump, Nvlink and Cicc are paths; "" for a tool that
+	// is not there. Ptxas always is.
+	Ptxas, Nvdisasm, Cuobjdump, Nvlink, Cicc string
+	// Targets are the architectures it assembles for, in ascending order:
+	// "sm_52", "sm_90a".
+	Targets []string
+
+	// disassemblers are its own nvdisasm, if any, and those of other toolkits,
+	// the newest first.
+	disassemblers []disassembler
+}
+
+// A disassembler is one nvdisasm.
+type disassembler struct {
+	path    string
+	targets []string // "sm_52", "sm_90a"
+}
+
+// String returns a form such as "ptxas 12.4.131".
+func (t *Toolkit) String() string { return "ptxas " + t.Version.String() }
+
+// Measures reports whether the toolkit assembles for a target such as "sm_90a"
+// and there is a disassembler for it.
+func (t *Toolkit) Measures(target string) bool {
+	return slices.Contains(t.Targets, target) && t.disassembler(target) != ""
+}
+
+// disassembler returns the path of the first nvdisasm that knows a target, ""
+// when there is none.
+func (t *Toolkit) disassembler(target string) string {
+	for _, d := range t.disassemblers {
+		if slices.Contains(d.targets, target) {
+			return d.path
+		}
+	}
+	return ""
+}
+
+// OpenToolkit returns the toolkit whose programs are in dir.
+func OpenToolkit(dir string) (*Toolkit, error) {
+	if executable(dir, "ptxas") == "" {
+		return nil, fmt.Errorf("no ptxas in %q", dir)
+	}
+	return newToolkit(dir)
+}
+
+var (
+	versionLine = regexp.MustCompile(`\bV(\d+)\.(\d+)\.(\d+)\b`)
+	targetName  = regexp.MustCompile(`'(?:sm_|SM)(\d+)([a-z]?)'`)
+	currentPTX  = regexp.MustCompile(`current version is '(\d+)\.(\d+)'`)
+)
+
+func newToolkit(dir string) (*Toolkit, error) {
+	t := &Toolkit{
+		Ptxas:     executable(dir, "ptxas"),
+		Nvdisasm:  executable(dir, "nvdisasm"),
+		Cuobjdump: executable(dir, "cuobjdump"),
+		Nvlink:    executable(dir, "nvlink"),
+		Cicc:      executable(dir, "cicc"),
+	}
+	out, err := exec.Command(t.Ptxas, "--version").CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%s --version: %w", t.Ptxas, err)
+	}
+	m := versionLine.FindSubmatch(out)
+	if m == nil {
+		return nil, fmt.Errorf("%s --version: no version in %q", t.Ptxas, out)
+	}
+	t.Version = Version{atoi(m[1]), atoi(m[2]), atoi(m[3])}
+
+	if t.Targets, err = helpTargets(t.Ptxas); err != nil {
+		return nil, err
+	}
+	if t.Nvdisasm != "" {
+		targets, err := helpTargets(t.Nvdisasm)
+		if err != nil {
+			return nil, err
+		}
+		t.disassemblers = []disassembler{{t.Nvdisasm, targets}}
+	}
+
+	_, err = t.Assemble(context.Background(), ".version 99.9\n.target sm_80\n.address_size 64\n", "sm_80")
+	var refused *AssembleError
+	if !errors.As(err, &refused) {
+		return nil, fmt.Errorf("%s: a module of PTX 99.9 is not refused: %w", t.Ptxas, err)
+	}
+	ptx := currentPTX.FindStringSubmatch(refused.Output)
+	if ptx == nil {
+		return nil, fmt.Errorf("%s: no PTX version in %q", t.Ptxas, refused.Output)
+	}
+	t.PTX = abi.Version{Major: atoi([]byte(ptx[1])), Minor: atoi([]byte(ptx[2]))}
+	return t, nil
+}
+
+// helpTargets returns the architectures that a program lists, in ascending
+// order, as "sm_52", "sm_90a".
+func helpTargets(program string) ([]string, error) {
+	out, err := exec.Command(program, "--help").CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%s --help: %w", program, err)
+	}
+	type target struct {
+		sm     int
+		suffix string
+	}
+	var targets []target
+	for _, m := range targetName.FindAllSubmatch(out, -1) {
+		targets = append(targets, target{atoi(m[1]), string(m[2])})
+	}
+	slices.SortFunc(targets, func(a, b target) int { return cmp.Or(cmp.Compare(a.sm, b.sm), cmp.Compare(a.suffix, b.suffix)) })
+	var names []string
+	for _, x := range slices.Compact(targets) {
+		names = append(names, fmt.Sprintf("sm_%d%s", x.sm, x.suffix))
+	}
+	if names == nil {
+		return nil, fmt.Errorf("%s --help: no architectures listed", program)
+	}
+	return names, nil
+}
+
+// atoi is for digits that a regular expression has matched.
+func atoi(digits []byte) int {
+	n, err := strconv.Atoi(string(digits))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// An AssembleError says that ptxas refused a module or crashed on it.
+type AssembleError struct {
+	Target string
+	Output string // all that ptxas said
+	Err    error  // how it ended
+}
+
+func (e *AssembleError) Error() string {
+	return fmt.Sprintf("ptxas for %s: %v: %s", e.Target, e.Err, strings.TrimSpace(e.Output))
+}
+
+func (e *AssembleError) Unwrap() error { return e.Err }
+
+// Assemble compiles a module with -c for separate linking, at -O1, and returns
+// the cubin. Options are added to the command line. The error is an
+// [*AssembleError] where ptxas ran and did not succeed.
+func (t *Toolkit) Assemble(ctx context.Context, ptx, target string, options ...string) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "ptxabi-oracle-")
+	if err != nil {
+		return nil, fmt.Errorf("assemble: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	source, cubin := filepath.Join(dir, "probe.ptx"), filepath.Join(dir, "probe.cubin")
+	if err := os.WriteFile(source, []byte(ptx), 0o600); err != nil {
+		return nil, fmt.Errorf("assemble: %w", err)
+	}
+	args := append([]string{"-c", "-O1", "-arch", target}, options...)
+	cmd := exec.CommandContext(ctx, t.Ptxas, append(args, source, "-o", cubin)...)
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("assemble: %w", ctx.Err())
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return nil, &AssembleError{Target: target, Output: string(out), Err: err}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("assemble: %w", err)
+	}
+	data, err := os.ReadFile(cubin)
+	if err != nil {
+		return nil, fmt.Errorf("assemble: %w", err)
+	}
+	return data, nil
+}
+
+// Disassemble returns nvdisasm's listing of the code of a cubin for a target.
+func (t *Toolkit) Disassemble(ctx context.Context, cubin []byte, target string) (string, error) {
+	nvdisasm := t.disassembler(target)
+	if nvdisasm == "" {
+		return "", fmt.Errorf("disassemble: no nvdisasm for %s", target)
+	}
+	dir, err := os.MkdirTemp("", "ptxabi-oracle-")
+	if err != nil {
+		return "", fmt.Errorf("disassemble: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "probe.cubin")
+	if err := os.WriteFile(file, cubin, 0o600); err != nil {
+		return "", fmt.Errorf("disassemble: %w", err)
+	}
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, nvdisasm, "-c", "-ndf", file)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("disassemble: %w: %s", err, strings.TrimSpace(stderr.String()))
+	}
+	return stdout.String(), nil
+}

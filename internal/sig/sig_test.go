@@ -1,0 +1,131 @@
+package sig_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+func parse(t *testing.T, src string) *ptx.Module {
+	t.Helper()
+	m, err := ptx.Parse("t.ptx", []byte(src))
+	require.NoError(t, err)
+	return m
+}
+
+func TestValues(t *testing.T) {
+	for _, tt := range []struct {
+		formal string
+		want   abi.Value
+	}{
+		{".reg .b32 x", abi.Value{Size: 4, Align: 4}},
+		{".param .u8 x", abi.Value{Size: 1, Align: 1}},
+		{".param .f16 x", abi.Value{Size: 2, Align: 2}},
+		{".reg .pred x", abi.Value{Size: 1, Align: 1}},
+		{".param .b128 x", abi.Value{Size: 16, Align: 16}},
+		{".param .align 8 .b8 x[12]", abi.Value{Size: 12, Align: 8}},
+		{".param .b8 .align 8 x[12]", abi.Value{Size: 12, Align: 8}},
+		{".param .align 2 .b32 x[3]", abi.Value{Size: 12, Align: 4}}, // the element's own is larger
+		{".param .align 1 .b64 x", abi.Value{Size: 8, Align: 8}},
+		{".reg .v4 .f32 x", abi.Value{Size: 16, Align: 16}},
+		{".reg .v2 .b16 x", abi.Value{Size: 4, Align: 4}},
+		{".reg .v3 .b32 x", abi.Value{Size: 12, Align: 4}},
+		{".param .b32 x[2][3]", abi.Value{Size: 24, Align: 4}},
+		{".param .align 8 .b8 x[]", abi.Value{Kind: abi.Unsized, Align: 8}},
+		{".param .b32 x[0]", abi.Value{Kind: abi.Unsized, Align: 4}},
+		{".param .texref x", abi.Value{Kind: abi.Opaque, Align: 4}},
+		{".param .align 3 .b8 x[4]", abi.Value{Size: 4, Align: 3}}, // for abi to refuse
+		{".param .b64 x[4611686018427387904]", abi.Value{Size: 1 << 40, Align: 8}},
+	} {
+		m := parse(t, ".func f("+tt.formal+");")
+		assert.Equal(t, []abi.Value{tt.want}, sig.Func(m.Items[0].(*ptx.Func)).Params, tt.formal)
+	}
+}
+
+// PTX 1.0 to 1.3 declare a kernel's formals in its body; ptxas 11.8 places
+// those of 1.3 like a list of formals and refuses the form from 1.4 on.
+func TestFormalsInBody(t *testing.T) {
+	src := ".entry k { .param .u32 a; .reg .u32 r; .param .u64 b, c; exit; }"
+	m := parse(t, ".version 1.3\n.target sm_11\n"+src)
+	f := m.Items[2].(*ptx.Func)
+	require.True(t, sig.InBody(m, f))
+	var names []string
+	for _, p := range sig.Params(m, f) {
+		names = append(names, p.Name)
+	}
+	assert.Equal(t, []string{"a", "b", "c"}, names)
+
+	m = parse(t, ".version 1.4\n.target sm_11\n"+src)
+	f = m.Items[2].(*ptx.Func)
+	assert.False(t, sig.InBody(m, f))
+	assert.Empty(t, sig.Params(m, f))
+}
+
+func TestTable(t *testing.T) {
+	m := parse(t, `
+.extern .func f(.param .b32 a);
+.func f(.param .b32 b) { .func inner(.param .b64 x); ret; }
+.func (.param .b32 r) g() { ret; }
+.alias  h , g ;
+`)
+	table := sig.NewTable(m)
+	f := table.Lookup("f")
+	require.NotNil(t, f)
+	assert.True(t, f.Func.HasBody, "the definition wins over the declaration")
+	assert.Equal(t, ptx.Pos{Line: 2, Col: 15}, f.First)
+	require.NotNil(t, table.Lookup("inner"))
+	require.NotNil(t, table.Lookup("h"))
+	assert.Equal(t, "g", table.Lookup("h").Func.Name)
+	assert.Nil(t, table.Lookup("nobody"))
+}
+
+func TestScope(t *testing.T) {
+	m := parse(t, `.func f() {
+	.reg .b32 %r<20>, %r1<5>, x;
+	.reg .b64 %r3, %q2;
+	{
+		.reg .f64 x;
+		.reg .b16 %r<2>, %q<4>;
+	}
+	ret; }`)
+	body := m.Items[0].(*ptx.Func).Body
+	typeOf := func(s *sig.Scope, name string) string {
+		sym := s.Lookup(name)
+		if sym == nil {
+			return "none"
+		}
+		return sym.Spec.Type.String()
+	}
+	var s sig.Scope
+	for range 2 { // a Scope that was reset is as good as new
+		s.Reset()
+		s.Declare(body[0])
+		s.Declare(body[1])
+		for name, want := range map[string]string{
+			"x": ".b32", "%r0": ".b32", "%r19": ".b32", "%r20": "none", "%r": "none",
+			"%r3":  ".b64", // declared itself, over %r<20>
+			"%r14": ".b32", "%r15": ".b32", "%r05": "none", "y": "none", "%r99999999999999999999": "none",
+		} {
+			assert.Equal(t, want, typeOf(&s, name), name)
+		}
+		s.Open()
+		s.Declare(body[3])
+		s.Declare(body[4])
+		assert.Equal(t, 1, s.Depth())
+		assert.Equal(t, ".f64", typeOf(&s, "x"))
+		assert.Equal(t, ".b16", typeOf(&s, "%r1"))
+		assert.Equal(t, ".b16", typeOf(&s, "%q2"), "an inner range hides an outer name")
+		assert.Equal(t, ".b32", typeOf(&s, "%r2"), "%r<2> hides no more than two of %r<20>")
+		s.Close()
+		assert.Equal(t, ".b32", typeOf(&s, "x"))
+		assert.Equal(t, ".b32", typeOf(&s, "%r1"))
+		s.Close() // one too many does no harm
+		assert.Equal(t, ".b32", typeOf(&s, "x"))
+	}
+}

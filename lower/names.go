@@ -1,0 +1,196 @@
+package lower
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A nameTable gives registers and labels names that are unique within their
+// function. PTX scopes both to blocks, and inline assembly repeats them; the
+// first keeps its name, later ones that differ get a suffix.
+type nameTable struct {
+	seen    map[string]int  // size in bytes under which a name was first declared
+	stems   map[string]bool // names declared so far, without the digits at their ends
+	renamed map[int]string  // unique name (or stem of name<count>) by symbol ID
+
+	// Labels that are declared more than once: by the index of the block's
+	// *ptx.Open (-1 for the body), the unique name of each label in it. nil
+	// where all labels differ.
+	labelIn map[int]map[string]string
+	blocks  []int
+}
+
+func (n *nameTable) init(f *ptx.Func) {
+	n.seen = make(map[string]int)
+	n.stems = nil
+	n.renamed = nil
+	n.labelIn = nil
+	count := make(map[string]int)
+	dup := false
+	for _, s := range f.Body {
+		if l, ok := s.(*ptx.Label); ok {
+			count[l.Name]++
+			dup = dup || count[l.Name] > 1
+		}
+	}
+	if dup {
+		n.uniqueLabels(f, count)
+	}
+	n.reset()
+}
+
+func (n *nameTable) uniqueLabels(f *ptx.Func, taken map[string]int) {
+	n.labelIn = map[int]map[string]string{}
+	first := make(map[string]bool)
+	next := make(map[string]int)
+	block := -1
+	for i, s := range f.Body {
+		switch s := s.(type) {
+		case *ptx.Open:
+			block = i
+		case *ptx.Close:
+			block = enclosing(f.Body, s.Match)
+		case *ptx.Label:
+			name := s.Name
+			for first[s.Name] && taken[name] > 0 {
+				next[s.Name]++
+				name = s.Name + "$" + strconv.Itoa(next[s.Name])
+			}
+			first[s.Name] = true
+			taken[name]++
+			if n.labelIn[block] == nil {
+				n.labelIn[block] = make(map[string]string)
+			}
+			if _, ok := n.labelIn[block][s.Name]; !ok {
+				n.labelIn[block][s.Name] = name
+			}
+		}
+	}
+}
+
+// enclosing returns the index of the block that holds the one opened at open;
+// -1 for the body. It steps over whole blocks.
+func enclosing(body []ptx.Stmt, open int) int {
+	for i := open - 1; i >= 0; i-- {
+		switch s := body[i].(type) {
+		case *ptx.Close:
+			i = s.Match
+		case *ptx.Open:
+			return i
+		}
+	}
+	return -1
+}
+
+// reset begins another walk over the body.
+func (n *nameTable) reset() { n.blocks = append(n.blocks[:0], -1) }
+
+func (n *nameTable) open(at int) { n.blocks = append(n.blocks, at) }
+
+func (n *nameTable) close() {
+	if len(n.blocks) > 1 {
+		n.blocks = n.blocks[:len(n.blocks)-1]
+	}
+}
+
+// label returns the unique name of a label that is declared or used here.
+func (n *nameTable) label(name string) string {
+	if n.labelIn == nil {
+		return name
+	}
+	for i := len(n.blocks) - 1; i >= 0; i-- {
+		if u, ok := n.labelIn[n.blocks[i]][name]; ok {
+			return u
+		}
+	}
+	return name
+}
+
+// declare makes a symbol visible and gives it a unique name if it needs one:
+// if it hides another, or if the name stood for a register of another size.
+func (fn *fn) declare(name string, sym *sig.Symbol) {
+	hides := fn.scope.Lookup(name) != nil
+	hides = fn.scope.Add(name, sym) != nil || hides
+	if sym.Var == nil {
+		return
+	}
+	n := &fn.names
+	if sym.Var.Count >= 0 {
+		hides = hides || sym.Depth > 0 && n.stems[name]
+	} else if stem := strings.TrimRight(name, "0123456789"); stem != name {
+		if n.stems == nil {
+			n.stems = make(map[string]bool)
+		}
+		n.stems[stem] = true
+	}
+	size := sig.Size(sym.Spec, sym.Var)
+	if sym.Spec.Type == ptx.Pred {
+		size = -1
+	}
+	first, again := n.seen[name]
+	if !again {
+		n.seen[name] = size
+	}
+	if !hides && (!again || first == size) || n.renamed[sym.ID] != "" {
+		return
+	}
+	if n.renamed == nil {
+		n.renamed = make(map[int]string)
+	}
+	n.renamed[sym.ID] = "$" + strconv.Itoa(sym.ID)
+}
+
+// unique returns the unique name of a symbol.
+func (fn *fn) unique(sym *sig.Symbol) string { return sym.Var.Name + fn.names.renamed[sym.ID] }
+
+// use returns the unique name of a register or variable that is mentioned
+// here.
+func (n *nameTable) use(fn *fn, name string) string {
+	if n.renamed == nil {
+		return name
+	}
+	if sym := fn.scope.Lookup(name); sym != nil {
+		return name + n.renamed[sym.ID]
+	}
+	return name
+}
+
+// rewrite returns the text of an instruction with the unique names in it.
+func (n *nameTable) rewrite(fn *fn, in *ptx.Instr, text string) string {
+	if n.renamed == nil && n.labelIn == nil {
+		return text
+	}
+	names := identifiers{text: in.Args}
+	same := true
+	for name := names.next(); name != "" && same; name = names.next() {
+		same = n.resolve(fn, name) == name
+	}
+	guard := fn.guard(in.Guard)
+	if same && (in.Guard == nil || guard[len(guard)-len(in.Guard.Name):] == in.Guard.Name) {
+		return text
+	}
+	dst := []byte(guard)
+	if guard != "" {
+		dst = append(dst, ' ')
+	}
+	dst = append(append(dst, in.Op...), ' ')
+	args := string(ptx.AppendTokens(nil, in.Args))
+	names = identifiers{text: args}
+	done := 0
+	for name := names.next(); name != ""; name = names.next() {
+		dst = append(dst, args[done:names.off-len(name)]...)
+		dst = append(dst, n.resolve(fn, name)...)
+		done = names.off
+	}
+	return string(append(dst, args[done:]...))
+}
+
+func (n *nameTable) resolve(fn *fn, name string) string {
+	if u := n.label(name); u != name {
+		return u
+	}
+	return n.use(fn, name)
+}

@@ -1,0 +1,138 @@
+package lower_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// realModules returns the modules that real compilers made.
+func realModules(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob("../testdata/real/*.ptx")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 25, "the real modules are missing")
+	return files
+}
+
+// targetsFor returns the measured targets that a module can be lowered for.
+func targetsFor(t *testing.T, m *ptx.Module) []*abi.Target {
+	t.Helper()
+	var out []*abi.Target
+	own, err := abi.Assume(m.Target)
+	require.NoError(t, err)
+	for _, target := range abi.Targets() {
+		if target.SM >= own.SM && (own.Suffix == "" || target.Name == own.Name) {
+			out = append(out, target)
+		}
+	}
+	require.NotEmpty(t, out)
+	return out
+}
+
+func TestRealModules(t *testing.T) {
+	for _, file := range realModules(t) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			src, err := os.ReadFile(file)
+			require.NoError(t, err)
+			m, err := ptx.Parse(file, src)
+			require.NoError(t, err)
+			bodies := 0
+			for _, it := range m.Items {
+				if f, ok := it.(*ptx.Func); ok && f.HasBody {
+					bodies++
+				}
+			}
+			targets := targetsFor(t, m)
+			if len(src) > 1<<20 {
+				targets = targets[len(targets)-1:]
+			}
+			for _, target := range targets {
+				prog, err := lower.Module(m, target, lower.Options{})
+				require.NoError(t, err, target.Name)
+				require.Len(t, prog.Funcs, bodies, target.Name)
+				again, err := lower.Module(m, target, lower.Options{})
+				require.NoError(t, err, target.Name)
+				require.True(t, bytes.Equal(prog.AppendText(nil), again.AppendText(nil)), "%s: two runs differ", target.Name)
+			}
+		})
+	}
+}
+
+// TestMangled cuts, flips and splices real modules: whatever comes out of it
+// is lowered or refused, and nothing panics.
+func TestMangled(t *testing.T) {
+	target, err := abi.Lookup("sm_90a")
+	require.NoError(t, err)
+	r := rand.New(rand.NewPCG(1, 2))
+	lowered, refused := 0, 0
+	for _, file := range realModules(t) {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if len(src) > 100_000 {
+			src = src[:100_000]
+		}
+		for range 12 {
+			b := bytes.Clone(src)
+			switch r.IntN(4) {
+			case 0:
+				b = b[:r.IntN(len(b))]
+			case 1:
+				for range 1 + r.IntN(8) {
+					b[r.IntN(len(b))] = byte(r.IntN(256))
+				}
+			case 2:
+				from, to := r.IntN(len(b)), r.IntN(len(b))
+				n := r.IntN(200)
+				copy(b[from:], b[to:min(to+n, len(b))])
+			case 3:
+				from := r.IntN(len(b))
+				b = append(b[:from:from], b[min(from+r.IntN(40), len(b)):]...)
+			}
+			m, _ := ptx.Parse(file, b)
+			prog, err := lower.Module(m, target, lower.Options{})
+			if err != nil {
+				require.Nil(t, prog)
+				refused++
+				continue
+			}
+			require.NotEmpty(t, prog.AppendText(nil))
+			lowered++
+		}
+	}
+	require.Positive(t, lowered)
+	require.Positive(t, refused)
+}
+
+func FuzzModule(f *testing.F) {
+	for _, file := range realModules(f) {
+		src, err := os.ReadFile(file)
+		require.NoError(f, err)
+		if len(src) < 8_000 {
+			f.Add(src)
+		}
+	}
+	old, err := abi.Lookup("sm_52")
+	require.NoError(f, err)
+	hopper, err := abi.Lookup("sm_90")
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, src []byte) {
+		m, _ := ptx.Parse("fuzz.ptx", src)
+		for _, target := range []*abi.Target{old, hopper} {
+			prog, err := lower.Module(m, target, lower.Options{})
+			if err == nil {
+				_ = prog.AppendText(nil)
+			}
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package lower
+
+import (
+	"math"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A register is a virtual register as PTX declares it, or an element of a
+// vector.
+type register struct {
+	name  string
+	size  int // bytes of the whole
+	elem  int // bytes of an element, of a vector; size otherwise
+	elems int // of a vector; 0 for a scalar
+	pred  bool
+	typ   ptx.Type
+}
+
+// register returns the register that an operand names; it complains and
+// reports false if there is none.
+func (fn *fn) register(o *ptx.Operand) (register, bool) {
+	name := o.Name()
+	if name == "" {
+		fn.errorf(o.Pos, BadName, "found '%s', expected a register", o.Text)
+		return register{}, false
+	}
+	sym := fn.scope.Lookup(name)
+	switch {
+	case sym == nil || sym.Var == nil:
+		fn.errorf(o.Pos, BadName, "%s is not declared; add .reg and its type", name)
+		return register{}, false
+	case sym.Spec.Space != ptx.RegSpace:
+		fn.errorf(o.Pos, BadName, "%s is in %s space, expected a register", name, sym.Spec.Space)
+		return register{}, false
+	case len(sym.Var.Dims) > 0:
+		fn.errorf(o.Pos, BadName, "%s is an array of registers, which PTX does not have", name)
+		return register{}, false
+	}
+	r := register{name: fn.names.use(fn, name), size: sig.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
+	if sym.Spec.Vec != 0 {
+		r.elems = sym.Spec.Vec
+		if o.Elem != 0 {
+			if strings.IndexByte("xyzw", o.Elem) >= r.elems {
+				fn.errorf(o.Pos, BadName, "%s has %d elements, none of them .%c", name, r.elems, o.Elem)
+				return register{}, false
+			}
+			r = register{name: r.name + "." + string(rune(o.Elem)), size: r.elem, elem: r.elem, typ: r.typ, pred: r.pred}
+		}
+	}
+	if r.size == 0 || r.elems > 4 {
+		fn.errorf(o.Pos, BadName, "%s of type %s is no register of one word or more", name, sym.Spec.Type)
+		return register{}, false
+	}
+	return r, true
+}
+
+// words returns the number of 32-bit words of r.
+func (r *register) words() int { return (r.size + 3) / 4 }
+
+// split reports whether a word of r is made of several registers: elements of
+// a vector of less than 32 bits.
+func (r *register) split() bool { return r.elems > 0 && r.elem < 4 }
+
+// word is word k of r, where r is not split.
+func (r *register) word(k int) sass.Operand {
+	name, size := r.name, r.size
+	if r.elems > 0 {
+		per := r.elem / 4
+		name, size = r.element(k/per), r.elem
+		k %= per
+	}
+	switch size {
+	case 8:
+		return sass.V(name, sass.Lo+sass.Part(k))
+	case 16:
+		return sass.V(name, sass.W0+sass.Part(k))
+	}
+	return sass.V(name, sass.Whole)
+}
+
+func (r *register) element(i int) string { return r.name + "." + "xyzw"[i:i+1] }
+
+// read puts byte i of r at byte at of w.
+func (r *register) read(w *word, at, i int) {
+	if r.split() {
+		w.take(at, sass.V(r.element(i/r.elem), sass.Whole), i%r.elem)
+		return
+	}
+	w.take(at, r.word(i/4), i%4)
+}
+
+// toRegister emits what makes word k of r hold w.
+func (fn *fn) toRegister(r register, k int, w *word, guard, note string) {
+	if !r.split() {
+		fn.assemble(r.word(k), w, guard, note)
+		return
+	}
+	for i := 0; i < 4 && 4*k+i < r.size; i += r.elem {
+		part := word{}
+		for b := range r.elem {
+			part.put(b, w, i+b)
+		}
+		fn.assemble(sass.V(r.element((4*k+i)/r.elem), sass.Whole), &part, guard, note)
+	}
+}
+
+// constantBits returns a constant as the bits of a value of a type; it
+// complains and reports false where PTX gives it no meaning.
+func (fn *fn) constantBits(o *ptx.Operand, t ptx.Type, what string) (uint64, bool) {
+	size := t.Size()
+	if size > 8 {
+		fn.errorf(o.Pos, BadCall, "a constant for %s of type %s; load it into a register first", what, t)
+		return 0, false
+	}
+	if o.Kind == ptx.KindInt {
+		if t.Class() == ptx.Float {
+			fn.errorf(o.Pos, BadCall, "the integer %s for %s of type %s; write a floating-point constant such as 0f3F800000", o.Text, what, t)
+			return 0, false
+		}
+		return o.Bits, true
+	}
+	bad := func(mend string) (uint64, bool) {
+		fn.errorf(o.Pos, BadCall, "the floating-point constant %s for %s of type %s; %s", o.Text, what, t, mend)
+		return 0, false
+	}
+	value := math.Float64frombits(o.Bits)
+	if o.FloatSize == 4 {
+		value = float64(math.Float32frombits(uint32(o.Bits)))
+	}
+	switch {
+	case t == ptx.F64:
+		if o.FloatSize != 4 {
+			return o.Bits, true
+		}
+		return math.Float64bits(value), true
+	case t == ptx.F32:
+		if o.FloatSize == 4 {
+			return o.Bits, true
+		}
+		return uint64(math.Float32bits(float32(value))), true
+	case o.FloatSize == size: // the bits are what is written
+		return o.Bits, true
+	case t.Class() == ptx.Bits:
+		return bad("write its bits, as 0f… for 32 and 0d… for 64")
+	}
+	return bad("load it into a register first")
+}

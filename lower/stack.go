@@ -1,0 +1,93 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// allocaAlign is the alignment of alloca where it names none, in bytes.
+const allocaAlign = 8
+
+// stackOp lowers alloca, stacksave and stackrestore. It reports whether in is
+// one of them.
+func (fn *fn) stackOp(in *ptx.Instr, guard string) bool {
+	if !fn.alloca || !isStackOp(in) {
+		return false
+	}
+	op, _, _ := strings.Cut(in.Op, ".")
+	args := strings.Split(strings.ReplaceAll(string(ptx.AppendTokens(nil, in.Args)), " ", ""), ",")
+	if n := map[string]int{"alloca": 2, "stacksave": 1, "stackrestore": 1}[op]; len(args) < n || len(args) > n+1 || op != "alloca" && len(args) > n {
+		fn.errorf(in.Pos, BadAccess, "%s has %d operands", in.Op, len(args))
+		return true
+	}
+	r, ok := fn.addressRegister(in, args[0])
+	if !ok {
+		return true
+	}
+	sp := sass.R(fn.t.Regs.SP)
+	switch op {
+	case "stacksave":
+		fn.emit(guard, "MOV", "stack pointer", r.word(0), sp)
+		fn.clearHigh(guard, r)
+	case "stackrestore":
+		fn.emit(guard, "MOV", "stack pointer", sp, r.word(0))
+	default:
+		fn.allocate(in, args, r, guard)
+	}
+	return true
+}
+
+func (fn *fn) clearHigh(guard string, r register) {
+	if r.size == 8 {
+		fn.emit(guard, "MOV", "", r.word(1), sass.R(sass.RZ))
+	}
+}
+
+// addressRegister returns a register that can hold an address.
+func (fn *fn) addressRegister(in *ptx.Instr, name string) (register, bool) {
+	r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: name, Pos: in.Pos})
+	if !ok {
+		return r, false
+	}
+	if r.pred || r.elems > 0 || r.size < 4 || r.size > 8 {
+		fn.errorf(in.Pos, BadAccess, "%s is no register for an address", name)
+		return r, false
+	}
+	return r, true
+}
+
+// allocate lowers alloca: the stack pointer goes down by the size and is
+// aligned; the memory begins above the outgoing area, which moves with it.
+func (fn *fn) allocate(in *ptx.Instr, args []string, r register, guard string) {
+	if guard != "" {
+		fn.errorf(in.Pos, NotLowered, "a guarded alloca is not lowered; branch around it")
+		return
+	}
+	align := int64(allocaAlign)
+	if len(args) == 3 {
+		var ok bool
+		if align, ok = ptx.ParseInt(args[2]); !ok || align <= 0 || align&(align-1) != 0 || align > 1<<20 {
+			fn.errorf(in.Pos, BadAccess, "the alignment %s of alloca is no power of two", args[2])
+			return
+		}
+	}
+	s, sp := &fn.t.Spelling, sass.R(fn.t.Regs.SP)
+	if n, ok := ptx.ParseInt(args[1]); ok {
+		fn.addReg("", sp, sp, -n, "alloca")
+	} else {
+		size, ok := fn.addressRegister(in, args[1])
+		if !ok {
+			return
+		}
+		operands := []sass.Operand{sp, sp, size.word(0).Negated()}
+		if s.AdjustSPZero {
+			operands = append(operands, sass.R(sass.RZ))
+		}
+		fn.emit("", s.Add, "alloca", operands...)
+	}
+	fn.alignSP(max(int(align), fn.frame.align, fn.t.Frame.Round))
+	fn.addReg("", r.word(0), sp, int64(fn.frame.outgoing), "")
+	fn.clearHigh("", r)
+}

@@ -1,0 +1,285 @@
+package lower
+
+import "github.com/ptxabi/ptxabi/sass"
+
+// A byteKind tells where a byte of a word comes from.
+type byteKind uint8
+
+const (
+	undefined byteKind = iota // anything will do
+	constant                  // the value val
+	taken                     // byte val of source src
+	signOf                    // eight copies of the top bit of byte val of source src
+)
+
+type byteFrom struct {
+	kind byteKind
+	src  uint8
+	val  uint8
+}
+
+// A word is a recipe for 32 bits: each byte from a register's byte, from a
+// register's sign, a constant, or undefined. Its zero value is undefined as a
+// whole.
+type word struct {
+	from [4]byteFrom
+	srcs [4]sass.Operand // the first n; each a 32-bit register
+	n    uint8
+}
+
+// source returns the index of op among the sources of w, adding it if need be.
+func (w *word) source(op sass.Operand) uint8 {
+	for i := range w.n {
+		if w.srcs[i] == op {
+			return i
+		}
+	}
+	w.srcs[w.n] = op
+	w.n++
+	return w.n - 1
+}
+
+// clear makes byte i of w undefined, and forgets a source that no other byte
+// needs: a later store may overwrite an earlier one.
+func (w *word) clear(i int) {
+	old := w.from[i]
+	w.from[i] = byteFrom{}
+	if !old.reads() {
+		return
+	}
+	for _, f := range w.from {
+		if f.reads() && f.src == old.src {
+			return
+		}
+	}
+	w.n--
+	w.srcs[old.src] = w.srcs[w.n]
+	w.srcs[w.n] = sass.Operand{}
+	for k := range w.from {
+		if f := &w.from[k]; f.reads() && f.src == w.n {
+			f.src = old.src
+		}
+	}
+}
+
+// reads reports whether f comes from a register.
+func (f byteFrom) reads() bool { return f.kind == taken || f.kind == signOf }
+
+// take makes byte i of w byte b of op.
+func (w *word) take(i int, op sass.Operand, b int) {
+	w.clear(i)
+	w.from[i] = byteFrom{taken, w.source(op), uint8(b)}
+}
+
+// sign fills byte i of w with the sign of byte b of op.
+func (w *word) sign(i int, op sass.Operand, b int) {
+	w.clear(i)
+	w.from[i] = byteFrom{signOf, w.source(op), uint8(b)}
+}
+
+// set makes byte i of w a constant.
+func (w *word) set(i int, v byte) {
+	w.clear(i)
+	w.from[i] = byteFrom{kind: constant, val: v}
+}
+
+// put makes byte i of w what byte j of v is.
+func (w *word) put(i int, v *word, j int) {
+	w.clear(i)
+	f := v.from[j]
+	if f.reads() {
+		f.src = w.source(v.srcs[f.src])
+	}
+	w.from[i] = f
+}
+
+// extend fills the bytes of w from size up: with the sign of the byte below
+// where signed is set, with zeros otherwise. A byte below that is undefined
+// leaves them undefined.
+func (w *word) extend(size int, signed bool) {
+	top := w.from[size-1]
+	for i := size; i < len(w.from); i++ {
+		w.clear(i)
+	}
+	top.src = w.from[size-1].src // clear may have renumbered it
+	for i := size; i < len(w.from); i++ {
+		switch {
+		case top.kind == undefined:
+		case !signed:
+			w.set(i, 0)
+		case top.kind == constant:
+			w.set(i, byte(int8(top.val)>>7))
+		default:
+			w.from[i] = byteFrom{signOf, top.src, top.val}
+		}
+	}
+}
+
+// defined reports whether any byte of w is.
+func (w *word) defined() bool {
+	for _, f := range w.from {
+		if f.kind != undefined {
+			return true
+		}
+	}
+	return false
+}
+
+// plain returns the register that w is a copy of, if it is one: undefined
+// bytes agree with everything.
+func (w *word) plain() (sass.Operand, bool) {
+	if w.n != 1 {
+		return sass.Operand{}, false
+	}
+	for i, f := range w.from {
+		if f.kind != undefined && (f.kind != taken || f.val != uint8(i)) {
+			return sass.Operand{}, false
+		}
+	}
+	return w.srcs[0], true
+}
+
+// value returns the constant that w is, undefined bytes as zero, if it has no
+// sources.
+func (w *word) value() (uint32, bool) {
+	var v uint32
+	for i, f := range w.from {
+		if f.kind == constant {
+			v |= uint32(f.val) << (8 * i)
+		}
+	}
+	return v, w.n == 0
+}
+
+// A selector of PRMT has a nibble for each byte of the result, the lowest for
+// byte 0: 0 … 3 are the bytes of the first register, 4 … 7 of the second; with
+// 8 added, eight copies of that byte's top bit.
+const (
+	second   = 4
+	fromZero = 7 // where the second register is RZ
+	signed   = 8
+)
+
+// nibble returns the selector of byte i of w, where the sources first and
+// other are the two registers of the PRMT, and rest the nibble of bytes that
+// come from neither.
+func (w *word) nibble(i int, first, other int, rest uint32) uint32 {
+	f := w.from[i]
+	n := uint32(f.val)
+	switch {
+	case !f.reads():
+		return rest
+	case int(f.src) == first:
+	case int(f.src) == other:
+		n += second
+	default:
+		return rest
+	}
+	if f.kind == signOf {
+		n += signed
+	}
+	return n
+}
+
+// assemble emits instructions that make dst hold w, under the guard. dst may
+// be among the sources of w. The note goes to the last instruction. It emits
+// nothing for an undefined word and for one that is in place.
+func (fn *fn) assemble(dst sass.Operand, w *word, guard, note string) {
+	if !w.defined() {
+		return
+	}
+	if v, ok := w.value(); ok {
+		fn.moveConst(dst, v, guard, note)
+		return
+	}
+	if src, ok := w.plain(); ok {
+		if src != dst {
+			fn.emit(guard, "MOV", note, dst, src)
+		}
+		return
+	}
+	prmt := fn.t.Spelling.SelectBytes
+	consts, _ := w.value()
+	hasConst := false
+	for _, f := range w.from {
+		hasConst = hasConst || f.kind == constant
+	}
+	for i := uint8(1); i < w.n; i++ {
+		if w.srcs[i] == dst {
+			w.front(i)
+		}
+	}
+
+	next := 1 // the first source that is not in dst yet
+	var sel uint32
+	switch {
+	case consts == 0 && (w.n == 1 || hasConst):
+		// One register and zeros from RZ.
+		for i := range w.from {
+			rest := uint32(fromZero)
+			if w.from[i].kind == undefined {
+				rest = uint32(i)
+			}
+			sel |= w.nibble(i, 0, -1, rest) << (4 * i)
+		}
+		fn.emit(guard, prmt, last(note, next == int(w.n)), dst, w.srcs[0], sass.I(int64(sel)), sass.R(sass.RZ))
+	case !hasConst:
+		next = 2
+		for i := range w.from {
+			sel |= w.nibble(i, 0, 1, uint32(i)) << (4 * i)
+		}
+		fn.emit(guard, prmt, last(note, next == int(w.n)), dst, w.srcs[0], sass.I(int64(sel)), w.srcs[1])
+	default:
+		// The constants first, unless dst still holds bytes that are wanted.
+		if w.srcs[0] == dst {
+			tmp := fn.scratch()
+			fn.moveConst(tmp, consts, guard, "")
+			for i := range w.from {
+				sel |= w.nibble(i, 0, -1, uint32(i)+second) << (4 * i)
+			}
+			fn.emit(guard, prmt, last(note, next == int(w.n)), dst, w.srcs[0], sass.I(int64(sel)), tmp)
+			break
+		}
+		fn.moveConst(dst, consts, guard, "")
+		next = 0
+	}
+	for ; next < int(w.n); next++ {
+		sel = 0
+		for i := range w.from {
+			sel |= w.nibble(i, next, -1, uint32(i)+second) << (4 * i)
+		}
+		fn.emit(guard, prmt, last(note, next == int(w.n)-1), dst, w.srcs[next], sass.I(int64(sel)), dst)
+	}
+}
+
+// front makes source i the first one.
+func (w *word) front(i uint8) {
+	w.srcs[0], w.srcs[i] = w.srcs[i], w.srcs[0]
+	for k := range w.from {
+		f := &w.from[k]
+		if !f.reads() {
+			continue
+		}
+		switch f.src {
+		case 0:
+			f.src = i
+		case i:
+			f.src = 0
+		}
+	}
+}
+
+func last(note string, is bool) string {
+	if is {
+		return note
+	}
+	return ""
+}
+
+func (fn *fn) moveConst(dst sass.Operand, v uint32, guard, note string) {
+	if v == 0 {
+		fn.emit(guard, "MOV", note, dst, sass.R(sass.RZ))
+		return
+	}
+	fn.emit(guard, fn.t.Spelling.LoadImm, note, dst, sass.I(int64(v)))
+}

@@ -1,0 +1,331 @@
+package ptxabi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
+)
+
+// The packages of this module and which of them each may import, outside its
+// tests. This is a statement of policy: who may know of whom. Where the test
+// below fails, the code is wrong; a new package, or a new arrow, is a decision
+// about the design and is made there first.
+//
+//	cmd/ptxabi   cmd/ptxparam (+ gen)      programs: flags, files, exit codes
+//	    │             │
+//	    ├──── lower ──┤                    callee entries, call sites, returns, frames
+//	    │   ╱   │  ╲  │
+//	  check     │   internal/{flow,sig}    rules of passing; control flow; declarations → signatures
+//	    │ ╲     │
+//	   ptx  abi │        layout            text; conventions; C types
+//	         ╲  │
+//	          sass                         registers, instructions, text
+var arrows = map[string]string{
+	".": "", // the module's documentation
+
+	"sass":   "",
+	"ptx":    "",
+	"layout": "",
+	"abi":    "sass",
+	"check":  "ptx abi internal/sig internal/flow",
+	"lower":  "ptx abi sass check internal/sig internal/flow internal/parmove",
+
+	"internal/parmove": "",
+	"internal/cubin":   "",
+	"internal/golden":  "",
+	"internal/sig":     "ptx abi",
+	"internal/flow":    "ptx",
+	"internal/cdecl":   "layout",
+	"internal/sim":     "sass",
+	"internal/oracle":  "sass abi ptx internal/sig internal/cubin",
+
+	// Commands of cmd/ptxabi that are too large to stand there.
+	"internal/verify":   "ptx abi layout internal/sig internal/cubin internal/cdecl",
+	"internal/annotate": "sass ptx abi internal/sig internal/cubin",
+	"internal/diff":     "sass ptx abi internal/sig internal/cubin",
+
+	"cmd/ptxabi": "sass ptx layout abi check lower internal/sig internal/flow internal/cubin internal/cdecl" +
+		" internal/verify internal/annotate internal/diff",
+	"cmd/ptxparam":     "cmd/ptxparam/gen",
+	"cmd/ptxparam/gen": "layout abi ptx internal/sig internal/cdecl",
+}
+
+// The packages of other modules that code may import, and the packages that
+// may do so outside their tests: names, "*" for all, "" for none. All but
+// jennifer and go-difflib may be used by every test.
+var dependencies = map[string]string{
+	"golang.org/x/exp/constraints":               "*",
+	"github.com/dave/jennifer/jen":               "cmd/ptxparam cmd/ptxparam/gen",
+	"github.com/pmezard/go-difflib/difflib":      "internal/golden",
+	"golang.org/x/tools/txtar":                   "internal/golden",
+	"golang.org/x/tools/go/packages":             "cmd/ptxparam cmd/ptxparam/gen",
+	"golang.org/x/exp/ebnf":                      "",
+	"github.com/stretchr/testify/assert":         "",
+	"github.com/stretchr/testify/require":        "",
+	"pgregory.net/rapid":                         "",
+	"github.com/rogpeppe/go-internal/testscript": "",
+}
+
+// Input and output are for the programs, for the package that runs tools, and
+// for the package that reads golden files.
+const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/oracle internal/golden"
+
+// The packages of the standard library that only those of doesIO may import,
+// with everything below them: they reach outside, or give another answer each
+// time.
+const outside = "os net log flag syscall plugin testing time math/rand io/ioutil path/filepath crypto/rand"
+
+// A listed is what go list says of a package.
+type listed struct {
+	Dir, ImportPath                     string
+	Imports, TestImports, XTestImports  []string
+	GoFiles, CgoFiles                   []string
+	TestGoFiles, XTestGoFiles, CFiles   []string
+	Module                              struct{ Path string }
+	CXXFiles, MFiles, HFiles, SwigFiles []string
+	SFiles                              []string
+}
+
+const golden = "internal/golden"
+
+// violations returns what the packages do against the policy, in order.
+func violations(module string, pkgs []listed) []string {
+	var found []string
+	say := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
+	for _, p := range pkgs {
+		name := local(module, p.ImportPath)
+		allowed, known := arrows[name]
+		if !known {
+			say("package %s is not in the policy: every package has a place in the architecture, with the packages it may import", name)
+			continue
+		}
+		if len(p.CgoFiles)+len(p.CFiles)+len(p.CXXFiles)+len(p.MFiles)+len(p.HFiles)+len(p.SwigFiles)+len(p.SFiles) > 0 {
+			say("package %s has files that are not Go: there is no cgo and no assembly here", name)
+		}
+		for _, imp := range p.Imports {
+			to := local(module, imp)
+			switch {
+			case to != "":
+				if !has(allowed, to) {
+					say("%s imports %s, but the architecture has no such arrow: %s may import %s", name, to, name, orNothing(allowed))
+				}
+			case imp == "unsafe" || imp == "C":
+				say("%s imports %q, which no package here does", name, imp)
+			case isStd(imp):
+				if !has(doesIO, name) && isOutside(imp) {
+					say("%s imports %s, but only programs reach outside: %s", name, imp, doesIO)
+				}
+			default:
+				if users, known := dependencies[imp]; !known {
+					say("%s imports %s, which is not one of the project's dependencies", name, imp)
+				} else if users != "*" && !has(users, name) {
+					say("%s imports %s, which is for %s", name, imp, orTests(users))
+				}
+			}
+		}
+		tests := slices.Concat(p.TestImports, p.XTestImports)
+		slices.Sort(tests)
+		for _, imp := range slices.Compact(tests) {
+			if local(module, imp) != "" || isStd(imp) {
+				continue
+			}
+			switch users, known := dependencies[imp]; {
+			case !known:
+				say("tests of %s import %s, which is not one of the project's dependencies", name, imp)
+			case strings.Contains(imp, "jennifer") || strings.Contains(imp, "difflib"):
+				if !has(users, name) {
+					say("tests of %s import %s, which is for %s", name, imp, users)
+				}
+			}
+		}
+		if len(tests) > 0 && name != golden && !slices.Contains(tests, module+"/"+golden) {
+			say("tests of %s do not import %s: without its flag, \"go test ./... -update\" fails there; a blank import will do", name, golden)
+		}
+	}
+	return found
+}
+
+func TestImportPolicy(t *testing.T) {
+	module, pkgs := list(t)
+	require.NotEmpty(t, pkgs)
+	for _, v := range violations(module, pkgs) {
+		t.Error(v)
+	}
+	if t.Failed() {
+		t.Log("policy_test.go states the architecture; it is not changed to make a build pass")
+	}
+}
+
+// TestOneFileDiffs checks that go-difflib can be replaced in one place.
+func TestOneFileDiffs(t *testing.T) {
+	_, pkgs := list(t)
+	var files []string
+	for _, p := range pkgs {
+		for _, f := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
+			path := filepath.Join(p.Dir, f)
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+			require.NoError(t, err)
+			for _, spec := range file.Imports {
+				imp, err := strconv.Unquote(spec.Path.Value)
+				require.NoError(t, err)
+				if strings.HasPrefix(imp, "github.com/pmezard/go-difflib") {
+					files = append(files, path)
+				}
+			}
+		}
+	}
+	assert.Len(t, files, 1, "files that import go-difflib")
+}
+
+// TestPolicyIsConsistent checks the tables above for names that are no
+// packages, and for circles.
+func TestPolicyIsConsistent(t *testing.T) {
+	lists := []string{doesIO}
+	for _, to := range arrows {
+		lists = append(lists, to)
+	}
+	for _, users := range dependencies {
+		lists = append(lists, strings.TrimPrefix(users, "*"))
+	}
+	for _, l := range lists {
+		for _, name := range strings.Fields(l) {
+			assert.Contains(t, arrows, name)
+		}
+	}
+	done := make(map[string]bool)
+	var visit func(name string, path []string)
+	visit = func(name string, path []string) {
+		require.NotContains(t, path, name, "a circle of imports")
+		if done[name] {
+			return
+		}
+		for _, to := range strings.Fields(arrows[name]) {
+			visit(to, append(path, name))
+		}
+		done[name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(arrows)) {
+		visit(name, nil)
+	}
+}
+
+// TestPolicyNotices checks that what the policy forbids is found.
+func TestPolicyNotices(t *testing.T) {
+	const m = "example.org/m"
+	tests := []struct {
+		pkg  listed
+		want string
+	}{
+		{listed{ImportPath: m + "/abi", Imports: []string{m + "/sass", "fmt", "io", "golang.org/x/exp/constraints"}}, ""},
+		{listed{ImportPath: m, XTestImports: []string{m + "/lower", "os/exec", m + "/internal/golden"}}, ""},
+		{listed{ImportPath: m + "/abi", Imports: []string{m + "/ptx"}}, "abi imports ptx, but the architecture has no such arrow: abi may import sass"},
+		{listed{ImportPath: m + "/ptx", Imports: []string{m}}, "ptx imports ., but the architecture has no such arrow: ptx may import nothing"},
+		{listed{ImportPath: m + "/new"}, "package new is not in the policy"},
+		{listed{ImportPath: m + "/ptx", Imports: []string{"unsafe"}}, `ptx imports "unsafe"`},
+		{listed{ImportPath: m + "/cmd/ptxabi", Imports: []string{"C"}}, `cmd/ptxabi imports "C"`},
+		{listed{ImportPath: m + "/ptx", SFiles: []string{"x.s"}}, "package ptx has files that are not Go"},
+		{listed{ImportPath: m + "/ptx", Imports: []string{"os"}}, "ptx imports os, but only programs reach outside"},
+		{listed{ImportPath: m + "/ptx", Imports: []string{"os/exec"}}, "ptx imports os/exec, but only programs"},
+		{listed{ImportPath: m + "/internal/cdecl", Imports: []string{"net/http"}}, "internal/cdecl imports net/http, but only"},
+		{listed{ImportPath: m + "/internal/oracle", Imports: []string{"os/exec"}}, ""},
+		{listed{ImportPath: m + "/ptx", Imports: []string{"golang.org/x/exp/maps"}}, "not one of the project's dependencies"},
+		{listed{ImportPath: m + "/ptx", Imports: []string{"pgregory.net/rapid"}}, "ptx imports pgregory.net/rapid, which is for tests"},
+		{listed{ImportPath: m + "/abi", Imports: []string{"github.com/dave/jennifer/jen"}}, "which is for cmd/ptxparam cmd/ptxparam/gen"},
+		{listed{ImportPath: m + "/ptx", TestImports: []string{"github.com/x/y", m + "/internal/golden"}}, "tests of ptx import github.com/x/y"},
+		{listed{ImportPath: m + "/ptx", TestImports: []string{"github.com/pmezard/go-difflib/difflib", m + "/internal/golden"}}, "which is for internal/golden"},
+		{listed{ImportPath: m + "/ptx", TestImports: []string{"testing"}}, "tests of ptx do not import internal/golden"},
+	}
+	for _, tt := range tests {
+		got := violations(m, []listed{tt.pkg})
+		if tt.want == "" {
+			assert.Empty(t, got)
+			continue
+		}
+		if assert.Len(t, got, 1, "%+v", tt.pkg) {
+			assert.Contains(t, got[0], tt.want)
+		}
+	}
+}
+
+// list returns the module's path and what go list says of its packages.
+func list(t *testing.T) (module string, pkgs []listed) {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-e", "-json", "./...")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		t.Fatalf("go list: %s", exit.Stderr)
+	}
+	require.NoError(t, err)
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := dec.Decode(&p); err == io.EOF {
+			return module, pkgs
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		module = p.Module.Path
+		pkgs = append(pkgs, p)
+	}
+}
+
+// local is the path of an imported package below the module, "." for the
+// module's own and "" for a package of another module.
+func local(module, imp string) string {
+	if imp == module {
+		return "."
+	}
+	if rest, ok := strings.CutPrefix(imp, module+"/"); ok {
+		return rest
+	}
+	return ""
+}
+
+// isStd reports whether imp is in the standard library: the first element of
+// other packages' paths has a dot.
+func isStd(imp string) bool {
+	first, _, _ := strings.Cut(imp, "/")
+	return !strings.Contains(first, ".")
+}
+
+func isOutside(imp string) bool {
+	for _, root := range strings.Fields(outside) {
+		if imp == root || strings.HasPrefix(imp, root+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func has(names, name string) bool { return slices.Contains(strings.Fields(names), name) }
+
+func orNothing(names string) string {
+	if names == "" {
+		return "nothing of this module"
+	}
+	return names
+}
+
+func orTests(users string) string {
+	if users == "" {
+		return "tests"
+	}
+	return users
+}
