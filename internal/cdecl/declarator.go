@@ -48,7 +48,7 @@ func (p *parser) declare1(d *declarator, base layout.Type, param bool) layout.Ty
 		// What follows the parentheses binds more loosely than what is in
 		// them, so it is read first.
 		outer := &declarator{}
-		base = p.suffixes(outer, base, param)
+		base = p.suffixes(outer, base, false)
 		end := p.i
 		p.seek(inner)
 		p.expect("(", "before the declarator")
@@ -241,7 +241,7 @@ func (p *parser) suffixes(d *declarator, base layout.Type, param bool) layout.Ty
 	switch {
 	case p.at("[") && !p.peek(1).is("["):
 		n := p.bound(param)
-		elem := p.suffixes(&declarator{}, base, param)
+		elem := p.suffixes(&declarator{}, base, false)
 		if _, ok := elem.(*layout.Func); ok {
 			p.fail(p.tok.pos, BadType, "array of functions")
 		}

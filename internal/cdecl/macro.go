@@ -86,7 +86,7 @@ func (pp *prep) expand(in []token) []token {
 		pp.dead = true
 	}
 	defer func() { pp.nest-- }()
-	e := &expander{pp: pp, frames: []frame{{toks: in}}}
+	e := &expander{pp: pp, frames: []frame{{toks: in}}, out: make([]token, 0, len(in))}
 	for !pp.dead {
 		t, ok := e.read()
 		if !ok {

@@ -42,6 +42,7 @@ func newParser(toks []token, opts Options) *parser {
 
 		recordScopes: map[*layout.Record]*scope{},
 	}
+	p.scope.cxx = p.cxx
 	p.advance()
 	return p
 }

@@ -318,6 +318,9 @@ func (b *body) declarator(s *specs) (done bool) {
 	}
 	a.merge(d.attrs)
 	if d.params != nil {
+		if d.spelt == "" {
+			p.fail(pos, Syntax, "expected a member name before the parameters")
+		}
 		return b.function(s, d)
 	}
 	if s.typ == nil {

@@ -33,15 +33,23 @@ type scope struct {
 	tags   map[string]*object
 	also   []*scope // base classes and used namespaces
 	record *layout.Record
+	cxx    bool // tags are names too
 }
 
 func newScope(parent *scope) *scope {
-	return &scope{parent: parent, names: map[string]*object{}, tags: map[string]*object{}}
+	s := &scope{parent: parent, names: map[string]*object{}, tags: map[string]*object{}}
+	if parent != nil {
+		s.cxx = parent.cxx
+	}
+	return s
 }
 
 // find looks a name up here and in bases and used namespaces.
 func (s *scope) find(name string, depth int) *object {
 	if o := s.names[name]; o != nil {
+		return o
+	}
+	if o := s.tags[name]; o != nil && s.cxx {
 		return o
 	}
 	if depth > 16 {
@@ -61,11 +69,6 @@ func (p *parser) lookup(name string) *object {
 	for s := p.scope; s != nil; s = s.parent {
 		if o := s.find(name, 0); o != nil {
 			return o
-		}
-		if p.cxx {
-			if o := s.tags[name]; o != nil {
-				return o
-			}
 		}
 	}
 	return p.prelude(name)
@@ -141,10 +144,8 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 		spelled += name.text
 		if in == nil {
 			o = p.lookup(name.text)
-		} else if o = in.find(name.text, 0); o == nil {
-			if o = in.tags[name.text]; o == nil && in.parent == nil {
-				o = p.prelude(name.text)
-			}
+		} else if o = in.find(name.text, 0); o == nil && in.parent == nil {
+			o = p.prelude(name.text)
 		}
 		if !p.at("::") || p.peek(1).is("*") {
 			return name, o, spelled
