@@ -1,12 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/sig"
-	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -130,30 +128,9 @@ func functions(m *ptx.Module) []*function {
 func assign(l *loaded, list []*function) ptx.ErrorList {
 	var diags ptx.ErrorList
 	for _, f := range list {
-		err := f.places.Assign(f.signature, l.target.Target)
-		if err == nil {
-			continue
-		}
-		complain := func(pos ptx.Pos, msg string) {
-			diags.Add(&ptx.Error{File: l.name, Pos: pos, Severity: ptx.SeverityError, Code: lower.BadSignature, Msg: msg})
-		}
-		var errs abi.ErrorList
-		if !errors.As(err, &errs) {
-			complain(f.namePos, fmt.Sprintf("%s: %v", f.name, err))
-			continue
-		}
-		for _, e := range errs {
-			formals := f.params
-			if e.Result {
-				formals = f.results
-			}
-			if e.Param < 0 || e.Param >= len(formals) {
-				complain(f.namePos, fmt.Sprintf("%s: %s", f.name, e.Msg))
-				continue
-			}
-			p := &formals[e.Param]
-			complain(p.Var.Pos, fmt.Sprintf("%s of %s: %s", p.Name, f.name, e.Msg))
-		}
+		diags = append(diags, sig.Assign(&f.places, f.signature, l.target.Target, sig.Place{
+			File: l.name, Name: f.name, Pos: f.namePos, Params: f.params, Results: f.results, Version: l.module.Version,
+		})...)
 	}
 	return diags
 }
