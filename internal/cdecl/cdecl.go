@@ -20,7 +20,9 @@ type Options struct {
 	// Rules also choose the language: input is C++ if Rules.Lang is CXX.
 	Rules layout.Rules
 	// FS is where #include "file" looks, relative to the including file and
-	// then to the root. With a nil FS such includes are errors.
+	// then to the root; names are joined to the name given to Parse, so that
+	// an FS may take other paths than fs.ValidPath allows. With a nil FS
+	// such includes are errors.
 	FS fs.FS
 	// Defines are macros defined at the start, as NAME or NAME=VALUE.
 	Defines []string

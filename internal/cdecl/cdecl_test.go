@@ -121,29 +121,29 @@ var errorTests = []struct {
 	want            []string // line:col: message [code]
 }{
 	{"several", "c", "struct A { foo x; int y; };\nstruct B { int i; };\nstruct C { bar z; };", []string{
-		"1:12: unknown type foo [c-undeclared]", "3:12: unknown type bar [c-undeclared]"}},
-	{"by value", "c", "struct A { int i; struct A a; };", []string{"1:28: A.a: contains itself [c-type]"}},
-	{"negative", "c", "struct A { int a[2 - 3]; };", []string{"1:17: array of negative length -1 [c-type]"}},
+		"1:12: unknown type foo [UndeclaredName]", "3:12: unknown type bar [UndeclaredName]"}},
+	{"by value", "c", "struct A { int i; struct A a; };", []string{"1:28: A.a: contains itself [BadType]"}},
+	{"negative", "c", "struct A { int a[2 - 3]; };", []string{"1:17: array of negative length -1 [BadType]"}},
 	{"huge", "c", "struct A { char a[0x7fffffffffffffff]; }; struct B { int a[1L << 60][1L << 60]; };", []string{
-		"1:19: array is too large [c-type]", "1:58: B.a[]: array is too large [c-type]"}},
+		"1:19: array is too large [BadType]", "1:58: B.a[]: array is too large [BadType]"}},
 	{"bits", "c", "struct A { int a : 33; char b : -1; float c : 3; int d : 0; };", []string{
-		"1:16: A.a: bit-field of 33 bits is wider than its type, int [c-type]"}},
-	{"alignment", "c", "struct A { int a __attribute__((aligned(3))); };", []string{"1:41: alignment 3 is not a power of two [c-type]"}},
+		"1:16: A.a: bit-field of 33 bits is wider than its type, int [BadType]"}},
+	{"alignment", "c", "struct A { int a __attribute__((aligned(3))); };", []string{"1:41: alignment 3 is not a power of two [BadType]"}},
 	{"template", "c++", "template <class T> struct V { T t; };\nstruct S { V<int> v; };\nstruct T { int i; };", []string{
-		"1:1: templates are not supported [c-unsupported]", "2:12: V is a template, which is not supported (declared at a.h:1:1) [c-unsupported]"}},
+		"1:1: templates are not supported [UnsupportedC]", "2:12: V is a template, which is not supported (declared at a.h:1:1) [UnsupportedC]"}},
 	{"virtual", "c++", "struct S { int i; virtual void f(); };\nstruct T : S { int j; };", []string{
-		"1:19: virtual functions are not supported [c-unsupported]", "2:1: T.S: virtual functions are not supported [c-type]"}},
-	{"virtual base", "c++", "struct S { int i; }; struct T : virtual S { int j; };", []string{"1:33: virtual bases are not supported [c-unsupported]"}},
+		"1:19: virtual functions are not supported [UnsupportedC]", "2:1: T.S: virtual functions are not supported [BadType]"}},
+	{"virtual base", "c++", "struct S { int i; }; struct T : virtual S { int j; };", []string{"1:33: virtual bases are not supported [UnsupportedC]"}},
 	{"assertion", "c", "struct S { int i; };\n_Static_assert(sizeof(struct S) == 8, \"size\");", []string{
-		"2:1: static assertion does not hold: \"size\" [c-assert]"}},
-	{"redefinition", "c", "struct S { int i; };\nstruct S { int j; };", []string{"2:8: S is defined at a.h:1:8 already [c-redefined]"}},
-	{"member twice", "c", "struct S { int i; char i; };", []string{"1:24: member i is declared at a.h:1:16 already [c-redefined]"}},
-	{"include", "c", "#include \"nowhere.h\"\nstruct S { int i; };", []string{"1:1: cannot find \"nowhere.h\" [c-directive]"}},
-	{"error directive", "c", "#if 1\n#error no way\n#endif", []string{"2:1: #error no way [c-directive]"}},
-	{"unclosed", "c", "struct S { int i;", []string{"1:10: { is not closed [c-syntax]"}},
-	{"function member", "c", "struct S { int f(void); };", []string{"1:16: member f is a function [c-type]"}},
-	{"division", "c", "struct S { char c[1 / 0]; };", []string{"1:19: array bound: division by zero [c-constant]"}},
-	{"flexible", "c", "struct S { int a[]; int b; };", []string{"1:16: S.a: flexible array is not the last member [c-type]"}},
+		"2:1: static assertion does not hold: \"size\" [FailedAssertion]"}},
+	{"redefinition", "c", "struct S { int i; };\nstruct S { int j; };", []string{"2:8: S is defined at a.h:1:8 already [RedefinedName]"}},
+	{"member twice", "c", "struct S { int i; char i; };", []string{"1:24: member i is declared at a.h:1:16 already [RedefinedName]"}},
+	{"include", "c", "#include \"nowhere.h\"\nstruct S { int i; };", []string{"1:1: cannot find \"nowhere.h\" [BadDirective]"}},
+	{"error directive", "c", "#if 1\n#error no way\n#endif", []string{"2:1: #error no way [BadDirective]"}},
+	{"unclosed", "c", "struct S { int i;", []string{"1:10: { is not closed [BadDeclaration]"}},
+	{"function member", "c", "struct S { int f(void); };", []string{"1:16: member f is a function [BadType]"}},
+	{"division", "c", "struct S { char c[1 / 0]; };", []string{"1:19: array bound: division by zero [NotConstant]"}},
+	{"flexible", "c", "struct S { int a[]; int b; };", []string{"1:16: S.a: flexible array is not the last member [BadType]"}},
 }
 
 func TestErrors(t *testing.T) {

@@ -28,16 +28,16 @@ func (p Pos) String() string {
 type Code string
 
 const (
-	Syntax      Code = "c-syntax"      // not a declaration this package can read
-	Undeclared  Code = "c-undeclared"  // a name that nothing declares
-	Redefined   Code = "c-redefined"   // two definitions of one name
-	Constant    Code = "c-constant"    // not a constant, or one out of range
-	BadType     Code = "c-type"        // a type that does not exist or has no layout
-	Assert      Code = "c-assert"      // a static assertion that does not hold
-	Unsupported Code = "c-unsupported" // C++ beyond what is read: templates, virtual functions
-	Directive   Code = "c-directive"   // a preprocessor directive
-	Ignored     Code = "c-ignored"     // a warning: something without effect
-	NonTrivial  Code = "c-nontrivial"  // a warning: a record that is not copied as bytes
+	Syntax      Code = "BadDeclaration"  // not a declaration this package can read
+	Undeclared  Code = "UndeclaredName"  // a name that nothing declares
+	Redefined   Code = "RedefinedName"   // two definitions of one name
+	Constant    Code = "NotConstant"     // not a constant, or one out of range
+	BadType     Code = "BadType"         // a type that does not exist or has no layout
+	Assert      Code = "FailedAssertion" // a static assertion that does not hold
+	Unsupported Code = "UnsupportedC"    // C++ beyond what is read: templates, virtual functions
+	Directive   Code = "BadDirective"    // a preprocessor directive
+	Ignored     Code = "NoEffect"        // a warning: something without effect
+	NonTrivial  Code = "NotTrivial"      // a warning: a record that is not copied as bytes
 )
 
 // An Error is a complaint or a remark about the input.

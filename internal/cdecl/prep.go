@@ -324,11 +324,7 @@ func (pp *prep) open(s *scanner, pos Pos, name string, system bool) {
 		return
 	}
 	if pp.opts.FS != nil {
-		for _, dir := range []string{path.Dir(s.file), "."} {
-			file := path.Join(dir, name)
-			if !fs.ValidPath(file) {
-				continue
-			}
+		for _, file := range []string{path.Join(path.Dir(s.file), name), path.Clean(name)} {
 			src, err := fs.ReadFile(pp.opts.FS, file)
 			if err != nil {
 				continue

@@ -141,10 +141,25 @@ func (r *Result) choose() error {
 		return nil
 	}
 	for _, want := range r.Types {
-		if !slices.ContainsFunc(r.Records, func(rec *Record) bool { return rec.Name == want }) && len(r.Complaints) == 0 {
+		if slices.ContainsFunc(r.Records, func(rec *Record) bool { return rec.Name == want }) {
+			continue
+		}
+		if len(r.Complaints) == 0 {
 			return fmt.Errorf("%w: %s", ErrNoType, want)
 		}
+		return nil
 	}
+	// Everything asked for is there: what is not supported elsewhere in the
+	// input does not matter.
+	var errs cdecl.ErrorList
+	for _, c := range r.Complaints {
+		if c.Code == cdecl.Unsupported {
+			r.Warnings = append(r.Warnings, c)
+		} else {
+			errs = append(errs, c)
+		}
+	}
+	r.Complaints = errs
 	r.Records = slices.DeleteFunc(r.Records, func(rec *Record) bool { return !slices.Contains(r.Types, rec.Name) })
 	return nil
 }
