@@ -10,6 +10,10 @@ import (
 // Clang returns the record layout block that clang prints for l with
 // -Xclang -fdump-record-layouts-complete, beginning with an empty line. It is
 // empty for types that are not records.
+//
+// With that flag clang 19 fixes a record's layout before it reads attributes
+// behind the closing brace, and so prints, and uses, another layout than it
+// has without the flag. Here such attributes count.
 func (l *Layout) Clang() string {
 	rec, ok := Unalias(l.Type).(*Record)
 	if !ok {
@@ -17,8 +21,8 @@ func (l *Layout) Clang() string {
 	}
 	var b strings.Builder
 	b.WriteString("\n*** Dumping AST Record Layout\n")
-	d := clangDump{w: &b, cxx: l.Rules.Lang == CXX}
-	d.line("0", 0, rec.clangHead("unnamed")+l.emptyMark())
+	d := clangDump{w: &b, cxx: l.Rules.Lang == CXX, root: rec}
+	d.line("0", 0, rec.clangHead("unnamed", rec)+l.emptyMark())
 	d.members(l, 0, 1)
 	fmt.Fprintf(&b, "%*s | [sizeof=%d, ", 10, "", l.Size)
 	switch {
@@ -34,8 +38,9 @@ func (l *Layout) Clang() string {
 }
 
 type clangDump struct {
-	w   *strings.Builder
-	cxx bool
+	w    *strings.Builder
+	cxx  bool
+	root *Record // whose block it is
 }
 
 func (d *clangDump) line(where string, depth int, text string) {
@@ -54,12 +59,12 @@ func (d *clangDump) members(l *Layout, off int64, depth int) {
 			}
 			d.line(where, depth, m.Field.Type.String()+" "+m.Field.Name)
 		case isRecord && !isAtomic(m.Field.Type):
-			text := rec.clangName() + " " + m.Field.Name
+			text := rec.clangName(d.root) + " " + m.Field.Name
 			switch {
 			case m.Base:
-				text = rec.clangName() + " (base)"
+				text = rec.clangName(d.root) + " (base)"
 			case m.Anonymous():
-				text = rec.clangHead("anonymous") + " "
+				text = rec.clangHead("anonymous", d.root) + " "
 			}
 			d.line(fmt.Sprint(at), depth, text+m.Layout.emptyMark())
 			d.members(m.Layout, at, depth+1)
@@ -109,17 +114,34 @@ func (l *Layout) emptyMark() string {
 
 // clangHead spells a record where only its own declaration counts: at the head
 // of its block, which is printed before a typedef can name it.
-func (r *Record) clangHead(unnamed string) string {
+func (r *Record) clangHead(unnamed string, root *Record) string {
 	if r.Name != "" {
 		return r.Kind.String() + " " + r.Name
 	}
-	return fmt.Sprintf("%s %s(%s at %s)", r.Kind, r.Scope, unnamed, r.At)
+	return fmt.Sprintf("%s %s(%s at %s)", r.Kind, r.scope(root), unnamed, r.At)
+}
+
+// scope qualifies a record without a name by the next record around it that
+// has one. That of a typedef counts unless the block is printed before the
+// typedef is read, which is so within the record itself.
+func (r *Record) scope(root *Record) string {
+	known := true
+	for p := r.Parent; p != nil; p = p.Parent {
+		known = known && p != root
+		switch {
+		case p.Name != "":
+			return p.Name + "::"
+		case p.TypedefName != "" && known:
+			return p.TypedefName + "::"
+		}
+	}
+	return r.Scope
 }
 
 // clangName spells a record as the type of a member.
-func (r *Record) clangName() string {
+func (r *Record) clangName(root *Record) string {
 	if r.Name == "" && r.TypedefName != "" {
 		return r.TypedefName
 	}
-	return r.clangHead("unnamed")
+	return r.clangHead("unnamed", root)
 }

@@ -25,7 +25,7 @@ func (e emptySet) canPlace(l *Layout, off int64) bool {
 }
 
 // place records the empty classes of l, placed at off, that begin before
-// limit: no base, which lies at offset 0, reaches further.
+// limit. Of those in a member only the ones matter that a base can still meet.
 func (e *emptySet) place(l *Layout, off, limit int64) {
 	l.walkEmpty(off, limit, func(r *Record, off int64) bool {
 		if *e == nil {

@@ -50,7 +50,7 @@ func (s *itanium) base(m *Member) {
 	if b.empty && s.empties.canPlace(b, 0) {
 		s.size = max(s.size, b.Size)
 		s.Align = max(s.Align, b.nvAlign)
-		s.empties.place(b, 0, s.emptySub)
+		s.empties.place(b, 0, maxSize)
 		return
 	}
 	align := b.nvAlign
@@ -68,7 +68,7 @@ func (s *itanium) base(m *Member) {
 		s.size = max(s.size, s.data)
 	}
 	m.Offset = off
-	s.empties.place(b, off, s.emptySub)
+	s.empties.place(b, off, maxSize)
 	s.Align = max(s.Align, align)
 }
 

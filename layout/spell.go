@@ -122,6 +122,9 @@ func (f *Func) params() string {
 		b.WriteString("void")
 	}
 	b.WriteByte(')')
+	if f.Const {
+		b.WriteString(" const")
+	}
 	return b.String()
 }
 

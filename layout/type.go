@@ -67,6 +67,7 @@ type Func struct {
 	Params   []Type
 	Variadic bool
 	NoProto  bool // C's f(), which says nothing of parameters
+	Const    bool // a member function that leaves its object alone
 }
 
 // An Alias is another name for a type: a typedef, a using declaration, or a
@@ -105,11 +106,12 @@ func (k RecordKind) String() string {
 type Record struct {
 	Kind RecordKind
 	// Name is the qualified name without the keyword. A record without a
-	// name has At and, when it is nested, the name of its parent with a
-	// trailing "::" as Scope.
-	Name  string
-	Scope string
-	At    string // file:line:column of the declaration
+	// name has At, the record around it as Parent or nil, and the qualified
+	// name of the namespace around it, with a trailing "::", as Scope.
+	Name   string
+	At     string // file:line:column of the declaration
+	Parent *Record
+	Scope  string
 	// TypedefName is the typedef through which a record without a name of
 	// its own is known, qualified; it is spelled instead of the record.
 	TypedefName string

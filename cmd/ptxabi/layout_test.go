@@ -6,11 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/internal/golden"
 )
@@ -51,28 +53,39 @@ func TestLayoutGolden(t *testing.T) {
 	golden.Run(t, "testdata/layout", sections)
 }
 
-// TestLayoutClang holds -format clang against clang itself, line for line.
+// TestLayoutClang holds -format clang against clang itself, line for line, on
+// the inputs of the cases that have a section for it.
 func TestLayoutClang(t *testing.T) {
 	clang, err := exec.LookPath("clang-19")
 	if err != nil {
 		t.Skip("clang 19 is not installed")
 	}
-	src := `struct A { char c; struct { int i; union { short s; long l; }; } n[2]; unsigned f : 3, : 0, g : 9; };
-typedef struct { struct A a; float v[2][3]; const char *const p; int (*fn)(int, char); } B;
-struct __attribute__((packed)) C { B b; _Bool x; _Complex float z; enum { e } en; };
-`
-	file := filepath.Join(t.TempDir(), "x.h")
-	require.NoError(t, os.WriteFile(file, []byte(src), 0o666))
-	cmd := exec.Command(clang, "--target=nvptx64-nvidia-cuda", "-x", "c", "-Xclang", "-fdump-record-layouts-complete", "-fsyntax-only", "-w", file)
-	theirs, err := cmd.Output()
+	cases, err := filepath.Glob("testdata/layout/*.txtar")
 	require.NoError(t, err)
-	ours := ptxabi(nil, "layout", "-format", "clang", file)
-	require.Equal(t, 0, ours.status, ours.stderr)
-	blocks := strings.SplitAfter(ours.stdout, "]\n")
-	require.Len(t, blocks, 4) // and what follows the last
-	for _, b := range blocks {
-		assert.Contains(t, string(theirs), b)
+	compared := 0
+	for _, name := range cases {
+		a, err := txtar.ParseFile(name)
+		require.NoError(t, err)
+		if !slices.ContainsFunc(a.Files, func(f txtar.File) bool { return f.Name == "clang" }) {
+			continue
+		}
+		lang := []string{"-x", "c"}
+		if strings.HasSuffix(a.Files[0].Name, ".cu") {
+			lang = []string{"-x", "c++", "-std=c++20"}
+		}
+		file := filepath.Join(t.TempDir(), a.Files[0].Name)
+		require.NoError(t, os.WriteFile(file, a.Files[0].Data, 0o666))
+		cmd := exec.Command(clang, append(lang, "--target=nvptx64-nvidia-cuda", "-Xclang", "-fdump-record-layouts-complete", "-fsyntax-only", "-w", file)...)
+		theirs, err := cmd.Output()
+		require.NoError(t, err, name)
+		ours := ptxabi(nil, "layout", "-format", "clang", file)
+		require.Equal(t, 0, ours.status, ours.stderr)
+		for _, b := range strings.SplitAfter(ours.stdout, "]\n\n") {
+			assert.Contains(t, string(theirs), b, name)
+			compared++
+		}
 	}
+	assert.Greater(t, compared, 30)
 }
 
 // TestLayoutOptions checks what is wrong with a command line.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 	"github.com/ptxabi/ptxabi/layout"
 )
 

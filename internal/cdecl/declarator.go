@@ -248,9 +248,10 @@ func (p *parser) suffixes(d *declarator, base layout.Type, param bool) layout.Ty
 		return &layout.Array{Elem: elem, Len: n}
 	case p.at("("):
 		d.params = p.parameters()
-		result := p.afterParameters(base)
 		l := d.params
-		return &layout.Func{Result: result, Params: l.types(), Variadic: l.variadic, NoProto: l.noProto}
+		f := &layout.Func{Result: base, Params: l.types(), Variadic: l.variadic, NoProto: l.noProto}
+		p.afterParameters(f)
+		return f
 	}
 	return base
 }
@@ -340,15 +341,14 @@ func decay(t layout.Type) layout.Type {
 	return t
 }
 
-// afterParameters reads what C++ allows after a parameter list, and returns
-// the result type.
-func (p *parser) afterParameters(result layout.Type) layout.Type {
-	if !p.cxx {
-		return result
-	}
-	for {
+// afterParameters reads what C++ allows after a parameter list.
+func (p *parser) afterParameters(f *layout.Func) {
+	for p.cxx {
 		switch {
-		case p.at("const"), p.at("volatile"), p.at("&"), p.at("&&"), p.at("override"), p.at("final"), p.at("__restrict__"), p.at("__restrict"):
+		case p.at("const"):
+			f.Const = true
+			p.advance()
+		case p.at("volatile"), p.at("&"), p.at("&&"), p.at("override"), p.at("final"), p.at("__restrict__"), p.at("__restrict"):
 			p.advance()
 		case p.at("noexcept"), p.at("throw"):
 			p.advance()
@@ -357,11 +357,12 @@ func (p *parser) afterParameters(result layout.Type) layout.Type {
 			}
 		case p.at("->"):
 			p.advance()
-			return p.typeName()
+			f.Result = p.typeName()
+			return
 		case p.at("requires"):
 			p.fail(p.tok.pos, Unsupported, "constraints are not supported")
 		default:
-			return result
+			return
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (p *parser) enum(s *specs) {
 	e.Underlying = p.underlying(e, r, fixed, a.packed)
 	s.typ = e
 	if p.cxx && name.text != "" {
-		s.typ = &layout.Alias{Name: name.text, Type: e}
+		s.typ = &layout.Alias{Name: "enum " + name.text, Type: e}
 	}
 }
 

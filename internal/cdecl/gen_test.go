@@ -3,6 +3,7 @@ package cdecl
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -396,16 +397,8 @@ func (g *generator) record(depth int) *genRecord {
 	return r
 }
 
-// has reports whether b is a base already, directly or not: C++ allows that in
-// part only.
-func (r *genRecord) has(b *genRecord) bool {
-	for _, x := range r.bases {
-		if x == b || x.has(b) || b.has(x) {
-			return true
-		}
-	}
-	return false
-}
+// has reports whether b is a direct base already.
+func (r *genRecord) has(b *genRecord) bool { return slices.Contains(r.bases, b) }
 
 // batch makes n records, some of which use earlier ones.
 func (g *generator) batch(n int) []*genRecord {

@@ -20,8 +20,8 @@ type parser struct {
 	scope *scope
 	depth int
 
-	pack  packStack
-	outer string // qualified name of the records around, with a trailing "::"
+	pack   packStack
+	around *layout.Record // the record being read, or nil
 
 	inPrelude bool
 	preludes  map[string]bool // names being read from the prelude
@@ -150,13 +150,13 @@ func (p *parser) warn(pos Pos, code Code, format string, args ...any) {
 
 // try calls f and reports whether it came to its end.
 func (p *parser) try(f func()) (ok bool) {
-	depth, scope, outer := p.depth, p.scope, p.outer
+	depth, scope, around := p.depth, p.scope, p.around
 	defer func() {
 		if r := recover(); r != nil {
 			if _, is := r.(bailout); !is {
 				panic(r)
 			}
-			p.depth, p.scope, p.outer = depth, scope, outer
+			p.depth, p.scope, p.around = depth, scope, around
 			ok = false
 		}
 	}()

@@ -104,15 +104,13 @@ func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *ob
 	s.record = decl
 	s.typ = rec
 	if p.cxx && rec.Name != "" {
-		s.typ = &layout.Alias{Name: name.text, Type: rec}
+		s.typ = &layout.Alias{Name: key.text + " " + name.text, Type: rec}
 	}
 	rec.Incomplete = true
 	rec.Pack = p.pack.now
 	b := &body{p: p, rec: rec, decl: decl, private: kind == layout.Class}
-	outer, outerScope := p.outer, p.scope
-	if rec.Name != "" {
-		p.outer = rec.Name + "::"
-	}
+	around, outerScope := p.around, p.scope
+	p.around = rec
 	if p.cxx {
 		p.openScope(b, rec)
 	}
@@ -126,7 +124,7 @@ func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *ob
 	rec.Pack = p.pack.now
 	p.advance()
 	b.members()
-	p.outer, p.scope = outer, outerScope
+	p.around, p.scope = around, outerScope
 	if !p.accept("}") {
 		rec.Unsupported = "is not closed"
 		p.fail(open.pos, Syntax, "{ is not closed")
@@ -138,7 +136,11 @@ func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *ob
 // newRecord finds the record that is being defined, or makes it.
 func (p *parser) newRecord(kind layout.RecordKind, key, name token, o *object) *layout.Record {
 	if name.text == "" {
-		return &layout.Record{Kind: kind, Scope: p.outer, At: key.pos.String()}
+		r := &layout.Record{Kind: kind, Parent: p.around, At: key.pos.String()}
+		if p.around == nil {
+			r.Scope = p.scope.prefix
+		}
+		return r
 	}
 	if o == nil {
 		o = p.findTag(name.text, false)

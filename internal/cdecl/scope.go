@@ -173,6 +173,10 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 		}
 		in = inner
 		p.advance()
+		if in.record != nil {
+			// clang spells the class itself, not how it was written.
+			spelled = in.record.String()
+		}
 		spelled += "::"
 	}
 }

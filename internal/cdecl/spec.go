@@ -349,6 +349,9 @@ func (p *parser) typeOf(s *specs, t token) {
 		s.typ = layout.Scalar{Kind: layout.NullPtr}
 	} else if p.isType() {
 		s.typ = p.typeName()
+		if t.text != "__underlying_type" {
+			s.typ = &layout.Alias{Name: "typeof(" + s.typ.String() + ")", Type: s.typ}
+		}
 	} else {
 		v := p.expression()
 		if v.typ == nil {
