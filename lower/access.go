@@ -1,8 +1,10 @@
 package lower
 
 import (
+	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -24,13 +26,13 @@ func (fn *fn) access(a *ptx.Access) {
 		fn.errorf(a.Addr.Pos, NotLowered, "a %s space address without a name is not lowered", ptx.ParamSpace)
 		return
 	case sym == nil:
-		fn.errorf(a.Addr.Pos, BadName, "%s is not declared here", a.Addr.Base)
+		fn.undeclared(a.Addr.Pos, a.Addr.Base, "a .param variable", ".param, its type and its name")
 		return
 	case sym.Var != nil && sym.Spec.Space == ptx.RegSpace:
 		fn.dynamic(a, guard)
 		return
 	}
-	v := fn.varOf(sym)
+	v := fn.variable(a.Addr.Base)
 	if v == nil || sym.Spec.Space != ptx.ParamSpace {
 		fn.errorf(a.Addr.Pos, BadAccess, "%s is not in .param space", a.Addr.Base)
 		return
@@ -40,10 +42,10 @@ func (fn *fn) access(a *ptx.Access) {
 		off *= int64(sig.ElemSize(sym.Spec))
 	}
 	if end := off + int64(a.Volume); off > maxOffset || off < 0 && (!fn.inMemory(v) || off < -maxOffset) {
-		fn.errorf(a.Addr.Pos, BadAccess, "bytes [%d:%d) of %s, which has %d", off, end, v.name, v.size)
+		fn.errorf(a.Addr.Pos, BadAccess, "bytes [%d:%d) of %s, which has %d", off, end, v.source, v.size)
 		return
 	} else if v.size > 0 && end > int64(v.size) || off < 0 {
-		fn.report(ptx.SeverityWarning, a.Addr.Pos, BadAccess, "bytes [%d:%d) of %s, which has %d; those outside it are undefined", off, end, v.name, v.size)
+		fn.report(ptx.SeverityWarning, a.Addr.Pos, BadAccess, "bytes [%d:%d) of %s, which has %d; those outside it are undefined", off, end, v.source, v.size)
 	}
 	if a.Store && !fn.writable(a, v) {
 		return
@@ -62,10 +64,10 @@ func (fn *fn) access(a *ptx.Access) {
 func (fn *fn) writable(a *ptx.Access, v *pvar) bool {
 	switch {
 	case v.place == inBank:
-		fn.errorf(a.Addr.Pos, BadAccess, "%s is a kernel parameter and cannot be written", v.name)
+		fn.errorf(a.Addr.Pos, BadAccess, "%s is a kernel parameter and cannot be written", v.source)
 		return false
 	case v.sym.Role == sig.Param:
-		fn.errorf(a.Addr.Pos, BadAccess, "%s is an input parameter and cannot be written; copy it to a register or to .local memory", v.name)
+		fn.errorf(a.Addr.Pos, BadAccess, "%s is an input parameter and cannot be written; copy it to a register or to .local memory", v.source)
 		return false
 	}
 	return true
@@ -92,7 +94,7 @@ func (fn *fn) wholeVector(a *ptx.Access, v *pvar, off int, guard string) {
 func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, guard string) {
 	size := a.Type.Size()
 	if a.Store {
-		if bytes, ok := fn.sourceBytes(o, a.Type, v.name); ok {
+		if bytes, ok := fn.sourceBytes(o, a.Type, v.source); ok {
 			fn.store(v, off, size, bytes, guard)
 		}
 		return
@@ -105,11 +107,11 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, guard str
 		return
 	}
 	if r.pred || r.size < size || r.elems > 0 {
-		fn.errorf(o.Pos, BadAccess, "%s needs a register of %d bits or more, %s has %d", a.Op, 8*size, o.Text, 8*r.size)
+		fn.errorf(o.Pos, BadAccess, "%s needs a register of %d bits or more; %s", a.Op, 8*size, noRegister(o, r))
 		return
 	}
 	if fn.inMemory(v) {
-		fn.loadMem(fn.memory(v, off), r, a.Type, v.name, off, guard)
+		fn.loadMem(fn.memory(v, off), r, a.Type, v.source, off, guard)
 		return
 	}
 	fn.loadRegs(v, off, r, a.Type, guard)
@@ -131,7 +133,7 @@ func (fn *fn) sourceBytes(o *ptx.Operand, t ptx.Type, name string) ([4]word, boo
 		return out, false
 	}
 	if r.pred || r.size < size || r.elems > 0 {
-		fn.errorf(o.Pos, BadAccess, "a store of %d bits from %s, which has %d", 8*size, o.Text, 8*r.size)
+		fn.errorf(o.Pos, BadAccess, "a store of %d bits needs a register of as many; %s", 8*size, noRegister(o, r))
 		return out, false
 	}
 	for i := range size {
@@ -157,7 +159,7 @@ func (fn *fn) store(v *pvar, off, size int, bytes [4]word, guard string) {
 			fn.insert(v, k, off, size, &bytes, guard)
 		}
 	case hidden, inFrame:
-		fn.storeMem(fn.memory(v, off), size, &bytes, v.name, off, guard)
+		fn.storeMem(fn.memory(v, off), size, &bytes, v.source, off, guard)
 	}
 }
 
@@ -172,7 +174,7 @@ func (fn *fn) insert(v *pvar, k, off, size int, bytes *[4]word, guard string) {
 			w.take(b, dst, b) // keep what is there
 		}
 	}
-	fn.assemble(dst, &w, guard, note(v.name, max(off, 4*k), min(off+size, 4*k+4)))
+	fn.assemble(dst, &w, guard, note(v.source, max(off, 4*k), min(off+size, 4*k+4)))
 }
 
 // byteAt puts byte i of a variable that is in registers at byte at of w.
@@ -224,9 +226,9 @@ func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type, guard string) {
 				w.set(b, 0)
 			}
 		}
-		text := ""
+		var text span
 		if 4*k < size {
-			text = note(v.name, off+4*k, off+min(4*k+4, size))
+			text = span{v.source, off + 4*k, off + min(4*k+4, size)}
 		}
 		fn.toRegister(r, k, &w, guard, text)
 	}
@@ -274,7 +276,7 @@ func (fn *fn) memory(v *pvar, off int) memory {
 		return memory{op: fn.incomingAt(v.loc.Off)}.at(off)
 	case hidden:
 		addr := fn.hiddenAddr(v)
-		if fn.allEarly(v.stores) {
+		if fn.early(v) {
 			return memory{op: sass.M(fn.asn.Hidden.Reg, 0)}.at(off)
 		}
 		return memory{op: sass.MV(addr.Name, 0)}.at(off)
@@ -341,7 +343,7 @@ func (fn *fn) loadMem(m memory, r register, t ptx.Type, name string, off int, gu
 			if n < 4 && r.size > size {
 				w.extend(n, t.Signed())
 			}
-			fn.toRegister(r, k, &w, guard, note(name, off+4*k, off+4*k+n))
+			fn.toRegister(r, k, &w, guard, span{name, off + 4*k, off + 4*k + n})
 		}
 	}
 }
@@ -373,7 +375,7 @@ func (fn *fn) extendWord(r register, k int, t ptx.Type, guard string) {
 			w.set(b, 0)
 		}
 	}
-	fn.toRegister(r, k, &w, guard, "")
+	fn.toRegister(r, k, &w, guard, span{})
 }
 
 // storeMem stores size bytes at m.
@@ -414,19 +416,18 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 	if !ok {
 		return
 	}
-	bank := a.Qual == ptx.EntryParam || fn.f.Entry && a.Qual != ptx.FuncParam
+	bank := a.Qual == ptx.EntryParam || fn.f.Entry
 	if bank && a.Store {
 		fn.errorf(a.Addr.Pos, BadAccess, "kernel parameters cannot be written")
-		return
-	}
-	if bank && !fn.f.Entry {
-		fn.errorf(a.Addr.Pos, NotLowered, "ld.param::entry through a register in a function is not lowered yet: the base of the block depends on the kernel")
 		return
 	}
 	part := base.word(0).Part
 	m := memory{op: sass.MV(base.name, a.Addr.Off).Word(part)}
 	if bank {
 		blk := fn.asn.Block
+		if !fn.f.Entry { // where the block of a kernel is, unless it is a large one
+			blk = abi.Block{Bank: fn.t.Kernel.ParamBank, Base: fn.t.Kernel.ParamBase}
+		}
 		m = memory{op: sass.CV(blk.Bank, base.name, int64(blk.Base)+a.Addr.Off).Word(part), bank: true}
 	}
 	for i := range a.Regs {
@@ -447,7 +448,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 			continue
 		}
 		if r.pred || r.size < a.Type.Size() || r.elems > 0 {
-			fn.errorf(o.Pos, BadAccess, "%s needs a register of %d bits or more, %s has %d", a.Op, 8*a.Type.Size(), o.Text, 8*r.size)
+			fn.errorf(o.Pos, BadAccess, "%s needs a register of %d bits or more; %s", a.Op, 8*a.Type.Size(), noRegister(o, r))
 			continue
 		}
 		fn.loadMem(at, r, a.Type, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
@@ -468,7 +469,7 @@ func (fn *fn) addressOf(in *ptx.Instr, guard string) bool {
 		if name != first && second == "" {
 			second = name
 		}
-		if got := fn.varOf(fn.scope.Lookup(name)); got != nil && v == nil {
+		if got := fn.variable(name); got != nil && v == nil {
 			v = got
 		}
 	}
@@ -479,11 +480,11 @@ func (fn *fn) addressOf(in *ptx.Instr, guard string) bool {
 		return false // the instructions that handles are for
 	}
 	off, plain := movOffset(in, first, second)
-	if !plain || fn.varOf(fn.scope.Lookup(second)) != v {
+	if !plain || fn.variable(second) != v {
 		if v.sym.Spec.Space == ptx.LocalSpace {
 			return false // its text says enough, and the frame's comment where it is
 		}
-		fn.errorf(in.Pos, NotLowered, "%s with the .param variable %s is not lowered yet; take its address with mov", in.Op, v.name)
+		fn.errorf(in.Pos, NotLowered, "%s with the .param variable %s is not lowered yet; take its address with mov", in.Op, v.source)
 		return true
 	}
 	r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: first, Pos: in.Pos})
@@ -516,7 +517,10 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 		fn.errorf(in.Pos, BadAccess, "%s is no register for an address", r.name)
 		return
 	}
-	text := "address of " + v.name
+	text := "address of " + v.source
+	if off != 0 {
+		text += "+" + strconv.FormatInt(off, 10)
+	}
 	dst := r.word(0)
 	switch v.place {
 	case inFrame:
@@ -526,14 +530,14 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 		fn.addReg(guard, dst, sass.R(at.Reg), at.Off+off, text)
 	case hidden:
 		src := sass.R(fn.asn.Hidden.Reg)
-		if !fn.allEarly(v.stores) || fn.seg != 0 || fn.calls != 0 {
+		if !fn.early(v) {
 			src = fn.hiddenAddr(v)
 		}
 		fn.addReg(guard, dst, src, off, text)
 	case inBank:
-		fn.moveConst(dst, uint32(int64(v.loc.Off-fn.asn.Block.Base)+off), guard, "offset of "+v.name+" in the parameter block")
+		fn.moveConst(dst, uint32(int64(v.loc.Off-fn.asn.Block.Base)+off), guard, "offset of "+v.source+" in the parameter block")
 	default:
-		fn.errorf(in.Pos, NotLowered, "the address of %s, a .param variable for a call, is not lowered; only formals have one", v.name)
+		fn.errorf(in.Pos, BadAccess, "%s is a .param variable for a call and has no address; only formals have one", v.source)
 		return
 	}
 	if r.size == 8 {

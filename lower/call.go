@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strconv"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/parmove"
 	"github.com/ptxabi/ptxabi/internal/sig"
@@ -37,7 +39,7 @@ func (fn *fn) argVar(o *ptx.Operand) *pvar {
 	if name == "" || o.Elem != 0 {
 		return nil
 	}
-	v := fn.varOf(fn.scope.Lookup(name))
+	v := fn.variable(name)
 	if v == nil || v.sym.Role != sig.Local || v.sym.Spec.Space != ptx.ParamSpace {
 		return nil
 	}
@@ -51,7 +53,11 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 	if sym == nil || sym.Var == nil {
 		target := fn.table.Lookup(name)
 		if target == nil {
-			fn.errorf(c.Callee.Pos, BadCall, "%s is not declared; add its .extern .func before the call", name)
+			if d := fn.table.Var(name); d != nil {
+				fn.errorf(c.Callee.Pos, BadCall, "%s is a variable in %s space, expected a function or a register", name, d.Space)
+			} else {
+				fn.errorf(c.Callee.Pos, BadCall, "%s is not declared; add its .extern .func before the call", name)
+			}
 			return false
 		}
 		f := target.Func
@@ -77,19 +83,31 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		s.name, s.params, s.results = proto.Proto.Name, proto.Proto.Params, proto.Proto.Results
 		return true
 	case proto != nil && proto.Targets != nil && !proto.Targets.Branch:
-		for i := range proto.Targets.Names {
-			o := &proto.Targets.Names[i]
-			target := fn.table.Lookup(o.Text)
-			if target == nil {
-				fn.errorf(o.Pos, BadCall, "%s is not declared; add its .extern .func before the list", o.Text)
-				return false
-			}
-			s.name, s.params, s.results = o.Text, target.Func.Params, target.Func.Results
-			return true
-		}
+		return fn.targetList(proto.Targets, s)
 	}
 	fn.errorf(c.Proto.Pos, BadCall, "%s is neither a .callprototype nor a .calltargets that is declared here", c.Proto.Text)
 	return false
+}
+
+// targetList takes the signature of a call from the functions that it may
+// reach. All are to be declared; the first one's counts.
+func (fn *fn) targetList(list *ptx.TargetList, s *site) bool {
+	ok := true
+	for i := range list.Names {
+		o := &list.Names[i]
+		target := fn.table.Lookup(o.Text)
+		switch {
+		case target == nil:
+			fn.errorf(o.Pos, BadCall, "%s is not declared; add its .extern .func before the list", o.Text)
+			ok = false
+		case target.Func.Entry:
+			fn.errorf(o.Pos, BadCall, "%s is a kernel, which cannot be called", o.Text)
+			ok = false
+		case s.name == "":
+			s.name, s.params, s.results = o.Text, target.Func.Params, target.Func.Results
+		}
+	}
+	return ok && s.name != ""
 }
 
 // siteAssign computes the assignment of a call, with the size of what it
@@ -101,7 +119,7 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 	switch given := len(c.Params); {
 	case tail && given == n-1:
 	case given != n:
-		fn.errorf(c.Pos, BadCall, "%d arguments for %s, which takes %d", given, s.name, n)
+		fn.errorf(c.Pos, BadCall, "%s for %s, which takes %d", count(given, "argument"), s.name, n)
 		return
 	case tail:
 		if v := fn.argVar(&c.Params[n-1]); v != nil {
@@ -109,7 +127,11 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 		}
 	}
 	if len(c.Results) != len(s.results) {
-		fn.errorf(c.Pos, BadCall, "%d results taken from %s, which returns %d; write _ for one that is not wanted", len(c.Results), s.name, len(s.results))
+		mend := "write _ in parentheses if it is not wanted"
+		if len(s.results) == 0 {
+			mend = "leave the parentheses out"
+		}
+		fn.errorf(c.Pos, BadCall, "%s taken from %s, which returns %d; %s", count(len(c.Results), "result"), s.name, len(s.results), mend)
 		return
 	}
 	if len(s.results) > 1 {
@@ -122,12 +144,12 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 	s.ok = true
 	for i := range c.Params {
 		if v := fn.argVar(&c.Params[i]); v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
-			s.ok = fn.sameSize(&c.Params[i], v, sg.Params[i].Size, s, s.params[i].Name) && s.ok
+			s.ok = fn.sameSize(&c.Params[i], v, sg.Params[i].Size, s, &s.params[i]) && s.ok
 		}
 	}
 	for i := range c.Results {
 		if v := fn.argVar(&c.Results[i]); v != nil {
-			s.ok = fn.sameSize(&c.Results[i], v, sg.Results[i].Size, s, s.results[i].Name) && s.ok
+			s.ok = fn.sameSize(&c.Results[i], v, sg.Results[i].Size, s, &s.results[i]) && s.ok
 		}
 	}
 	for i := range s.params {
@@ -138,12 +160,24 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 	}
 }
 
-func (fn *fn) sameSize(o *ptx.Operand, v *pvar, size int, s *site, formal string) bool {
+func (fn *fn) sameSize(o *ptx.Operand, v *pvar, size int, s *site, p *ptx.Formal) bool {
 	if v.size == size {
 		return true
 	}
-	fn.errorf(o.Pos, BadCall, "%s has %d bytes, %s of %s has %d", v.name, v.size, formal, s.name, size)
+	mend := p.Type.String() + " " + v.source
+	if len(p.Dims) > 0 {
+		mend = ".align " + strconv.Itoa(sig.Align(&p.Spec)) + " .b8 " + v.source + "[" + strconv.Itoa(size) + "]"
+	}
+	fn.errorf(o.Pos, BadCall, "%s has %s, %s of %s has %d; declare .param %s", v.source, count(v.size, "byte"), p.Name, s.name, size, mend)
 	return false
+}
+
+// count is "1 argument" or "2 arguments".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
 }
 
 // A load is one word that goes to its place for a call or a return.
@@ -154,32 +188,37 @@ type load struct {
 }
 
 // call lowers a call: stack words, register words, the hidden address, the
-// return address, the call, the results.
+// return address, the call, the results. A guarded call is branched around.
 func (fn *fn) call(c *ptx.Call) {
 	s := &fn.sites[fn.calls]
 	if !s.ok {
 		return
 	}
-	guard := fn.guard(c.Guard)
-	var regs []load
-	ok := true
-	for i := range c.Params {
-		ok = fn.argument(c, s, i, &regs) && ok
+	around := ""
+	if c.Guard != nil {
+		around = fn.newLabel()
+		skip := *c.Guard
+		skip.Neg = !skip.Neg
+		fn.emit(fn.guard(&skip), "BRA", "", sass.Sym(around))
 	}
-	if !ok {
-		return
+	var regs []load
+	for i := range c.Params {
+		fn.argument(c, s, i, &regs)
 	}
 	if s.asn.Hidden.Kind == abi.InReg {
 		fn.addReg("", sass.R(s.asn.Hidden.Reg), sass.R(fn.base()), int64(s.buffer), "address of the result")
 	}
 	fn.parallel(regs, "")
-	fn.transfer(c, s, guard)
-	fn.collect(c, s, guard)
+	fn.transfer(c, s)
+	fn.collect(c, s)
+	if around != "" {
+		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: around})
+	}
 }
 
 // argument emits the stack words of argument i and appends its register words
 // to regs.
-func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) bool {
+func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	o, p, at := &c.Params[i], &s.params[i], s.asn.Params[i]
 	name := p.Name
 	if name == "_" {
@@ -193,8 +232,8 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) bool {
 	var direct [4]word
 	if v == nil {
 		var ok bool
-		if direct, ok = fn.argOperand(o, p, name, size); !ok {
-			return false
+		if direct, ok = fn.argOperand(o, p, s, name, size); !ok {
+			return
 		}
 	}
 	signed, promoted := promotedKind(p)
@@ -221,7 +260,6 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) bool {
 			fn.emit("", fn.t.Spelling.StoreLocal.B32, text, dst, fn.inRegister(&w, ""))
 		}
 	}
-	return true
 }
 
 // argWord makes w word k of a .param argument, n bytes of it.
@@ -246,7 +284,7 @@ func (fn *fn) argWord(v *pvar, k, n int, w *word) {
 
 // argOperand returns the words of an argument that is a register or a
 // constant.
-func (fn *fn) argOperand(o *ptx.Operand, p *ptx.Formal, name string, size int) (out [4]word, ok bool) {
+func (fn *fn) argOperand(o *ptx.Operand, p *ptx.Formal, s *site, name string, size int) (out [4]word, ok bool) {
 	switch {
 	case len(p.Dims) > 0:
 		fn.errorf(o.Pos, BadCall, "%s for the array %s; pass a .param variable of %d bytes", o.Text, name, size)
@@ -282,13 +320,21 @@ func (fn *fn) argOperand(o *ptx.Operand, p *ptx.Formal, name string, size int) (
 		return out, true
 	}
 	if r.size != size {
-		fn.errorf(o.Pos, BadCall, "%s has %d bytes, %s has %d", o.Text, r.size, name, size)
+		fn.errorf(o.Pos, BadCall, "%s of %s is a %s; %s", name, s.name, p.Type, misfit(o, r))
 		return out, false
 	}
 	for i := range size {
 		r.read(&out[i/4], i%4, i)
 	}
 	return out, true
+}
+
+// misfit says what a register is that does not fit.
+func misfit(o *ptx.Operand, r register) string {
+	if r.pred {
+		return o.Text + " is a predicate"
+	}
+	return o.Text + " has " + strconv.Itoa(8*r.size) + " bits"
 }
 
 // parallel emits loads that happen at once: no register is written before all
@@ -324,7 +370,7 @@ func (fn *fn) parallel(list []load, guard string) {
 }
 
 // transfer emits the return address and the call.
-func (fn *fn) transfer(c *ptx.Call, s *site, guard string) {
+func (fn *fn) transfer(c *ptx.Call, s *site) {
 	sp := &fn.t.Spelling
 	regs := &fn.t.Regs
 	back := fn.newLabel()
@@ -343,7 +389,7 @@ func (fn *fn) transfer(c *ptx.Call, s *site, guard string) {
 			return
 		}
 		if sp.PreRet != "" {
-			fn.emit(guard, sp.PreRet, "return address", sass.Sym(back))
+			fn.emit("", sp.PreRet, "return address", sass.Sym(back))
 		}
 		target := sass.V(r.name, sass.Whole)
 		if sp.IndirectWords == 1 {
@@ -353,17 +399,17 @@ func (fn *fn) transfer(c *ptx.Call, s *site, guard string) {
 		if sp.IndirectTable != "" {
 			args = append(args, sass.Sym(sp.IndirectTable))
 		}
-		fn.emit(guard, sp.CallIndirect, "", args...)
+		fn.emit("", sp.CallIndirect, "", args...)
 	case s.self:
-		fn.emit(guard, sp.CallSelf, "", sass.Sym(s.name))
+		fn.emit("", sp.CallSelf, "", sass.Sym(s.name))
 	default:
-		fn.emit(guard, sp.Call, "", sass.Sym(s.name))
+		fn.emit("", sp.Call, "", sass.Sym(s.name))
 	}
 	fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: back})
 }
 
 // collect emits the moves of a result that goes to registers right away.
-func (fn *fn) collect(c *ptx.Call, s *site, guard string) {
+func (fn *fn) collect(c *ptx.Call, s *site) {
 	if len(c.Results) == 0 || c.Results[0].Kind == ptx.KindSink {
 		return
 	}
@@ -374,18 +420,22 @@ func (fn *fn) collect(c *ptx.Call, s *site, guard string) {
 			return
 		}
 		for k := 0; 4*k < at.Size; k++ {
-			fn.emit(guard, "MOV", note(v.name, 4*k, min(4*k+4, at.Size)), sass.V(wordName(v.name, k), sass.Whole), fn.formalWord(at.Loc, k))
+			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, at.Size)), sass.V(wordName(v.name, k), sass.Whole), fn.formalWord(at.Loc, k))
 		}
 		return
 	}
-	fn.resultRegister(o, s, at, guard)
+	fn.resultRegister(o, s, at)
 }
 
 // resultRegister moves a result to the register that the call names.
-func (fn *fn) resultRegister(o *ptx.Operand, s *site, at abi.Placement, guard string) {
+func (fn *fn) resultRegister(o *ptx.Operand, s *site, at abi.Placement) {
 	p := &s.results[0]
 	if len(p.Dims) > 0 {
 		fn.errorf(o.Pos, BadCall, "%s for the result of %s, an array; name a .param variable of %d bytes", o.Text, s.name, at.Size)
+		return
+	}
+	if sym := fn.scope.Lookup(o.Name()); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
+		fn.errorf(o.Pos, BadCall, "%s is a formal of %s and cannot take the result of a call; declare a .param variable", o.Text, fn.f.Name)
 		return
 	}
 	r, ok := fn.register(o)
@@ -393,11 +443,11 @@ func (fn *fn) resultRegister(o *ptx.Operand, s *site, at abi.Placement, guard st
 		return
 	}
 	if r.pred && p.Type == ptx.Pred {
-		fn.emit(guard, "ISETP.NE.AND", note(p.Name, 0, 1), sass.P(r.name), sass.P("PT"), sass.R(at.Loc.Reg), sass.R(sass.RZ), sass.P("PT"))
+		fn.emit("", "ISETP.NE.AND", note(p.Name, 0, 1), sass.P(r.name), sass.P("PT"), sass.R(at.Loc.Reg), sass.R(sass.RZ), sass.P("PT"))
 		return
 	}
 	if r.pred || r.size != at.Size {
-		fn.errorf(o.Pos, BadCall, "%s of %s has %d bytes, the register %s has %d", p.Name, s.name, at.Size, o.Text, r.size)
+		fn.errorf(o.Pos, BadCall, "%s of %s is a %s; %s", p.Name, s.name, p.Type, misfit(o, r))
 		return
 	}
 	name := p.Name
@@ -409,7 +459,7 @@ func (fn *fn) resultRegister(o *ptx.Operand, s *site, at abi.Placement, guard st
 		for b := range min(4, at.Size-4*k) {
 			w.take(b, fn.formalWord(at.Loc, k), b)
 		}
-		fn.toRegister(r, k, &w, guard, note(name, 4*k, min(4*k+4, at.Size)))
+		fn.toRegister(r, k, &w, "", span{name, 4 * k, min(4*k+4, at.Size)})
 	}
 }
 
@@ -468,7 +518,7 @@ func (fn *fn) returnValue(guard string) {
 	}
 	for k := 0; 4*k < v.size; k++ {
 		n := min(4, v.size-4*k)
-		dst, text := sass.R(at.Loc.Reg+sass.Reg(k)), note(v.name, 4*k, 4*k+n)
+		dst, text := sass.R(at.Loc.Reg+sass.Reg(k)), note(v.source, 4*k, 4*k+n)
 		if v.place == inFrame {
 			m := memory{op: sass.M(fn.base(), int64(v.frame+4*k))}
 			size := 4

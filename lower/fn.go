@@ -20,9 +20,11 @@ type fn struct {
 	scope sig.Scope
 	vars  []*pvar
 	byID  []*pvar // by the symbol's ID; nil for symbols that are no pvar
-	sites []site  // in order of the calls
-	rets  []ref
-	busy  []int32
+	// members holds those of name<count> that are mentioned.
+	members map[member]*pvar
+	sites   []site // in order of the calls
+	rets    []ref
+	busy    []int32
 	// mentions is made when it is first asked for.
 	mentions map[string][]int32
 	frame    frame
@@ -45,11 +47,9 @@ func (l *lowerer) function(f *ptx.Func) *sass.Func {
 	out := &sass.Func{Name: f.Name, Pos: sass.Pos(f.Pos)}
 	s := sig.Func(f)
 	s.Params = sig.Values(fn.params)
-	if !l.assign(&fn.asn, s, f.NamePos, f.Name, fn.params, f.Results) {
-		return out
-	}
-	if !f.Entry && !fn.bound() {
-		return out
+	if !l.assign(&fn.asn, s, f.NamePos, f.Name, fn.params, f.Results) || !f.Entry && !fn.bound() {
+		// The program is lost; what else is wrong is still to be found.
+		fn.asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(fn.params)), Results: make([]abi.Placement, len(f.Results))}
 	}
 	fn.names.init(f)
 	fn.countBusy()
@@ -131,8 +131,8 @@ func (fn *fn) entry() {
 	}
 	if h := fn.asn.Hidden; h.Kind == abi.InReg {
 		for _, v := range fn.vars {
-			if v.place == hidden && !fn.allEarly(v.stores) {
-				fn.emit("", "MOV", "address of "+v.name, fn.hiddenAddr(v), sass.R(h.Reg))
+			if v.place == hidden && !fn.early(v) {
+				fn.emit("", "MOV", "address of "+v.source, fn.hiddenAddr(v), sass.R(h.Reg))
 			}
 		}
 	}
@@ -157,8 +157,9 @@ func (fn *fn) enterReg(i int) {
 		return
 	}
 	for k := range r.words() {
+		first, end := 4*k, min(4*k+4, size)
 		w := word{}
-		for b := range min(4, size-4*k) {
+		for b := range end - first {
 			w.take(b, fn.formalWord(loc, k), b)
 		}
 		if loc.Kind == abi.OnStack {
@@ -166,16 +167,16 @@ func (fn *fn) enterReg(i int) {
 			if !r.split() {
 				dst = r.word(k)
 			}
-			fn.emit("", fn.t.Spelling.LoadLocal.B32, note(p.Name, 4*k, min(4*k+4, size)), dst, fn.incomingAt(loc.Off+4*k))
+			fn.emit("", fn.t.Spelling.LoadLocal.B32, note(p.Name, first, end), dst, fn.incomingAt(loc.Off+first))
 			if !r.split() {
 				continue
 			}
 			w = word{}
-			for b := range min(4, size-4*k) {
+			for b := range end - first {
 				w.take(b, dst, b)
 			}
 		}
-		fn.toRegister(r, k, &w, "", note(p.Name, 4*k, min(4*k+4, size)))
+		fn.toRegister(r, k, &w, "", span{p.Name, first, end})
 	}
 }
 
@@ -190,7 +191,7 @@ func (fn *fn) enterParam(v *pvar) {
 		return
 	}
 	for k := 0; 4*k < v.size; k++ {
-		n := note(v.name, 4*k, min(4*k+4, v.size))
+		n := note(v.source, 4*k, min(4*k+4, v.size))
 		if v.place == inWords {
 			fn.emit("", "MOV", n, sass.V(wordName(v.name, k), sass.Whole), fn.formalWord(v.loc, k))
 		} else {
@@ -223,9 +224,9 @@ func (fn *fn) body() {
 		case *ptx.Decl:
 			fn.emitDecl(s)
 		case *ptx.Prototype:
-			fn.scope.Declare(s)
+			fn.declareTargets(s)
 		case *ptx.TargetList:
-			fn.scope.Declare(s)
+			fn.declareTargets(s)
 			fn.emitTargets(s)
 		case *ptx.Access:
 			fn.pos = s.Pos
@@ -269,10 +270,19 @@ func (fn *fn) emitDecl(d *ptx.Decl) {
 	}
 }
 
+// emitTargets lists the labels that a branch through a table may go to.
 func (fn *fn) emitTargets(l *ptx.TargetList) {
-	if l.Branch {
-		fn.comment(string(ptx.AppendStmt(nil, l)))
+	if !l.Branch {
+		return
 	}
+	text := fn.names.use(fn, l.Name) + ": .branchtargets"
+	for i, o := range l.Names {
+		if i > 0 {
+			text += ","
+		}
+		text += " " + fn.names.label(o.Text)
+	}
+	fn.comment(text)
 }
 
 // instr emits an instruction that is neither a call nor a parameter access.
@@ -304,6 +314,19 @@ func (fn *fn) guard(g *ptx.Guard) string {
 		return "@!" + name
 	}
 	return "@" + name
+}
+
+// undeclared complains of a name that stands where a register or a .param
+// variable is wanted, and that nothing in this function declares.
+func (fn *fn) undeclared(pos ptx.Pos, name, wanted, mend string) {
+	switch d := fn.table.Var(name); {
+	case d != nil:
+		fn.errorf(pos, BadName, "%s is a variable in %s space, expected %s", name, d.Space, wanted)
+	case fn.table.Lookup(name) != nil:
+		fn.errorf(pos, BadName, "%s is a function, expected %s", name, wanted)
+	default:
+		fn.errorf(pos, BadName, "%s is not declared; add %s", name, mend)
+	}
 }
 
 // emit appends an instruction.

@@ -46,15 +46,16 @@ type ref struct {
 // A pvar is a variable of .param space, or one that needs a place in the
 // frame.
 type pvar struct {
-	sym   *sig.Symbol
-	name  string // unique within the function
-	pos   ptx.Pos
-	size  int // bytes; 0 if unsized
-	align int
+	sym    *sig.Symbol
+	name   string // unique within the function
+	source string // as PTX names it
+	pos    ptx.Pos
+	size   int // bytes; 0 if unsized
+	align  int
 
 	stores, loads   []ref
 	asArg, asResult []ref
-	addressed       ptx.Pos // where its address is first taken; zero if nowhere
+	addressed       []ref // where its address is taken
 
 	place place
 	loc   abi.Loc // of a formal: where the assignment puts it
@@ -87,6 +88,7 @@ func (fn *fn) plan() {
 	fn.declareFormals(sig.Param, fn.params)
 	fn.declareFormals(sig.Result, fn.f.Results)
 	fn.seg, fn.calls = 0, 0
+	falls := true // control may reach the next statement
 	for i, s := range fn.f.Body {
 		fn.at = i
 		switch s := s.(type) {
@@ -96,18 +98,25 @@ func (fn *fn) plan() {
 			fn.scope.Close()
 		case *ptx.Label:
 			fn.seg++
+			falls = true
 		case *ptx.Decl:
 			fn.planDecl(s)
 		case *ptx.Prototype, *ptx.TargetList:
-			fn.scope.Declare(s)
+			fn.declareTargets(s)
 		case *ptx.Access:
 			fn.planAccess(s)
+			falls = true
 		case *ptx.Call:
 			fn.planCall(s)
 			fn.calls++
+			falls = true
 		case *ptx.Instr:
 			fn.planInstr(s)
+			falls = s.Guard != nil || !isBranch(s)
 		}
+	}
+	if falls { // the end of the body returns
+		fn.rets = append(fn.rets, ref{len(fn.f.Body), fn.seg, fn.calls})
 	}
 	for _, v := range fn.vars {
 		fn.choose(v)
@@ -117,20 +126,49 @@ func (fn *fn) plan() {
 
 func (fn *fn) here() ref { return ref{fn.at, fn.seg, fn.calls} }
 
+// A member is one of the variables that name<count> declares.
+type member struct {
+	id    int // of the symbol
+	index string
+}
+
 // track makes v findable by its symbol.
 func (fn *fn) track(v *pvar) {
 	for len(fn.byID) <= v.sym.ID {
 		fn.byID = append(fn.byID, nil)
 	}
 	fn.byID[v.sym.ID] = v
-	fn.vars = append(fn.vars, v)
+	if v.sym.Var.Count < 0 {
+		fn.vars = append(fn.vars, v)
+	}
 }
 
-func (fn *fn) varOf(sym *sig.Symbol) *pvar {
-	if sym == nil || sym.ID >= len(fn.byID) {
+// variable returns the variable that a name means here, nil if it means none
+// that is tracked. The members of name<count> are made when they are first
+// mentioned, since the count may be anything.
+func (fn *fn) variable(name string) *pvar {
+	sym := fn.scope.Lookup(name)
+	if sym == nil || sym.ID >= len(fn.byID) || fn.byID[sym.ID] == nil {
 		return nil
 	}
-	return fn.byID[sym.ID]
+	v := fn.byID[sym.ID]
+	if sym.Var.Count < 0 {
+		return v
+	}
+	stem := len(sym.Var.Name)
+	key := member{sym.ID, name[stem:]}
+	if one := fn.members[key]; one != nil {
+		return one
+	}
+	one := *v
+	one.name = name + fn.names.renamed[sym.ID]
+	one.source = name
+	if fn.members == nil {
+		fn.members = make(map[member]*pvar)
+	}
+	fn.members[key] = &one
+	fn.vars = append(fn.vars, &one)
+	return &one
 }
 
 func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
@@ -145,7 +183,7 @@ func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
 		if p.Space != ptx.ParamSpace {
 			continue
 		}
-		v := &pvar{sym: sym, name: fn.unique(sym), pos: p.Var.Pos, size: sig.Size(&p.Spec, &p.Var), align: sig.Align(&p.Spec)}
+		v := &pvar{sym: sym, name: fn.unique(sym), source: p.Name, pos: p.Var.Pos, size: sig.Size(&p.Spec, &p.Var), align: sig.Align(&p.Spec)}
 		if i < len(places) {
 			v.loc = places[i].Loc
 		}
@@ -172,18 +210,14 @@ func (fn *fn) planDecl(d *ptx.Decl) {
 			continue
 		}
 		fn.noteName(d.Vars[i].Name)
-		fn.track(&pvar{sym: sym, name: fn.unique(sym), pos: d.Vars[i].Pos, size: sig.Size(&d.Spec, &d.Vars[i]), align: sig.Align(&d.Spec)})
+		fn.track(&pvar{sym: sym, name: fn.unique(sym), source: d.Vars[i].Name, pos: d.Vars[i].Pos, size: sig.Size(&d.Spec, &d.Vars[i]), align: sig.Align(&d.Spec)})
 	}
 }
 
 func (fn *fn) planAccess(a *ptx.Access) {
-	sym := fn.scope.Lookup(a.Addr.Base)
-	if sym == nil {
-		return // complained of when it is emitted
-	}
-	v := fn.varOf(sym)
+	v := fn.variable(a.Addr.Base)
 	if v == nil {
-		return
+		return // complained of when it is emitted
 	}
 	if a.Store {
 		v.stores = append(v.stores, fn.here())
@@ -194,11 +228,11 @@ func (fn *fn) planAccess(a *ptx.Access) {
 
 // planInstr looks for names of variables among an instruction's operands.
 func (fn *fn) planInstr(in *ptx.Instr) {
-	if isBranch(in) && in.Guard == nil && in.Op != "ret" {
-		return
-	}
 	if isReturn(in) {
 		fn.rets = append(fn.rets, fn.here())
+		return
+	}
+	if isBranch(in) {
 		return
 	}
 	if isStackOp(in) {
@@ -209,9 +243,8 @@ func (fn *fn) planInstr(in *ptx.Instr) {
 		if name[0] == '%' && !fn.percent {
 			continue
 		}
-		v := fn.varOf(fn.scope.Lookup(name))
-		if v != nil && !v.addressed.IsValid() {
-			v.addressed = in.Pos
+		if v := fn.variable(name); v != nil {
+			v.addressed = append(v.addressed, fn.here())
 			fn.addressed = true
 		}
 	}
@@ -310,7 +343,7 @@ func (fn *fn) chooseParam(v *pvar) {
 		v.place = incoming
 	case abi.InReg:
 		switch {
-		case v.addressed.IsValid():
+		case len(v.addressed) > 0:
 			v.place = inFrame
 		case fn.allEarly(v.loads):
 			v.place = inEntry
@@ -331,12 +364,18 @@ func (fn *fn) allEarly(refs []ref) bool {
 	return true
 }
 
+// early reports whether all that touches v does so where registers are as the
+// caller left them.
+func (fn *fn) early(v *pvar) bool {
+	return fn.allEarly(v.stores) && fn.allEarly(v.loads) && fn.allEarly(v.addressed)
+}
+
 func (fn *fn) chooseResult(v *pvar) {
 	switch {
 	case v.loc.Kind == abi.Indirect:
 		v.place = hidden
 	case v.loc.Kind == abi.Nowhere:
-	case v.addressed.IsValid():
+	case len(v.addressed) > 0:
 		v.place = inFrame
 	case len(v.loads) == 0 && fn.straight(v.stores, fn.rets):
 		v.place = folded
