@@ -161,9 +161,15 @@ func goType(t *rapid.T, depth int) (Type, reflect.Type) {
 		kind Kind
 		typ  reflect.Type
 	}{
-		{Bool, reflect.TypeFor[bool]()}, {SChar, reflect.TypeFor[int8]()}, {UChar, reflect.TypeFor[uint8]()},
-		{Short, reflect.TypeFor[int16]()}, {UInt, reflect.TypeFor[uint32]()}, {Long, reflect.TypeFor[int64]()},
-		{Float, reflect.TypeFor[float32]()}, {Double, reflect.TypeFor[float64]()}, {ULongLong, reflect.TypeFor[uint64]()},
+		{Bool, reflect.TypeFor[bool]()},
+		{SChar, reflect.TypeFor[int8]()},
+		{UChar, reflect.TypeFor[uint8]()},
+		{Short, reflect.TypeFor[int16]()},
+		{UInt, reflect.TypeFor[uint32]()},
+		{Long, reflect.TypeFor[int64]()},
+		{Float, reflect.TypeFor[float32]()},
+		{Double, reflect.TypeFor[float64]()},
+		{ULongLong, reflect.TypeFor[uint64]()},
 	}
 	switch k := rapid.IntRange(0, 9).Draw(t, "shape"); {
 	case k < 7 || depth == 0:

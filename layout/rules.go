@@ -62,8 +62,10 @@ func (r Rules) check() error {
 		name string
 		v    int64
 	}{
-		{"Pointer", r.pointer()}, {"Long", r.long()},
-		{"LongDouble", r.longDouble()}, {"WChar", r.wchar()},
+		{"Pointer", r.pointer()},
+		{"Long", r.long()},
+		{"LongDouble", r.longDouble()},
+		{"WChar", r.wchar()},
 	} {
 		if !isPow2(f.v) || f.v > 16 {
 			return &Error{Msg: "Rules." + f.name + " is not a power of two up to 16"}

@@ -51,13 +51,12 @@ func blocks(clang string, args []string, src string) (map[string]string, string)
 }
 
 type target struct {
-	name   string
-	args   []string
-	rules  layout.Rules
-	n      int
-	ms     bool
-	ilp    bool
-	strict bool
+	name  string
+	args  []string
+	rules layout.Rules
+	n     int
+	ms    bool
+	ilp   bool
 }
 
 func targets() []target {

@@ -212,8 +212,19 @@ func (g *generator) bitField() (string, int) {
 		n int
 	}
 	list := []bf{
-		{"char", 8}, {"signed char", 8}, {"unsigned char", 8}, {"short", 16}, {"unsigned short", 16}, {"int", 32}, {"unsigned int", 32},
-		{"int", 32}, {"unsigned int", 32}, {"long", long}, {"unsigned long", long}, {"long long", 64}, {"unsigned long long", 64},
+		{"char", 8},
+		{"signed char", 8},
+		{"unsigned char", 8},
+		{"short", 16},
+		{"unsigned short", 16},
+		{"int", 32},
+		{"unsigned int", 32},
+		{"int", 32},
+		{"unsigned int", 32},
+		{"long", long},
+		{"unsigned long", long},
+		{"long long", 64},
+		{"unsigned long long", 64},
 		{"enum e_u", 32},
 	}
 	if !g.ms {

@@ -77,11 +77,14 @@ func knownHeader(name string) bool {
 	return false
 }
 
-// limits are the constants of limits.h and stdint.h.
-var limits = map[string]struct {
+// A limit is a constant of a system header.
+type limit struct {
 	kind layout.Kind
 	bits int64
-}{
+}
+
+// limits are the constants of limits.h and stdint.h.
+var limits = map[string]limit{
 	"CHAR_BIT": {layout.Int, 8}, "SCHAR_MIN": {layout.Int, -128}, "SCHAR_MAX": {layout.Int, 127}, "UCHAR_MAX": {layout.Int, 255},
 	"CHAR_MIN": {layout.Int, -128}, "CHAR_MAX": {layout.Int, 127},
 	"SHRT_MIN": {layout.Int, -1 << 15}, "SHRT_MAX": {layout.Int, 1<<15 - 1}, "USHRT_MAX": {layout.Int, 1<<16 - 1},
@@ -92,14 +95,10 @@ var limits = map[string]struct {
 	"INT16_MIN": {layout.Int, -1 << 15}, "INT16_MAX": {layout.Int, 1<<15 - 1}, "UINT16_MAX": {layout.Int, 1<<16 - 1},
 	"INT32_MIN": {layout.Int, -1 << 31}, "INT32_MAX": {layout.Int, 1<<31 - 1}, "UINT32_MAX": {layout.UInt, 1<<32 - 1},
 	"INT64_MIN": {layout.Long, -1 << 63}, "INT64_MAX": {layout.Long, 1<<63 - 1}, "UINT64_MAX": {layout.ULong, -1},
-	"SIZE_MAX": {layout.ULong, -1}, "NULL": {layout.Long, 0}, "CUDART_CB": {layout.Int, 0},
+	"SIZE_MAX": {layout.ULong, -1}, "NULL": {layout.Long, 0},
 }
 
-func (p *parser) limit(l struct {
-	kind layout.Kind
-	bits int64
-},
-) value {
+func (p *parser) limit(l limit) value {
 	if l.kind == layout.Long && p.sizeOf(layout.Scalar{Kind: layout.Long}) == 4 && (l.bits == 1<<63-1 || l.bits == -1<<63) {
 		l.bits >>= 32
 	}
