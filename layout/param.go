@@ -31,6 +31,13 @@ const (
 	//     a double: the array is 8 bytes shorter than sizeof for each one,
 	//     so that what follows it is cut off.
 	//
+	// How the front end lays records out was compared on 800 random C++
+	// records without packing, none of which differs from what this package
+	// says by [Rules.NVCC]. With packing some do, and are not modelled: under
+	// #pragma pack, a member's aligned(n) beyond the packing and unnamed
+	// bit-fields still raise the alignment; packed reaches base classes, and
+	// aligned(n) on a packed record replaces that of its members.
+	//
 	// Not known: __half and __nv_bfloat16 outside of their records, GCC
 	// vector extensions and _BitInt, which cicc refuses.
 	NVCC Producer = iota

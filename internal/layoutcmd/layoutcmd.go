@@ -114,6 +114,9 @@ func (r *Result) add(rec *Record) {
 		if n, err := layout.Of(l.Type, r.Rules.NVCC()); err == nil {
 			l = &n
 		}
+		if doubtful(l) {
+			rec.Notes = append(rec.Notes, "nvcc is known to lay out some records otherwise that combine packing with aligned(n), bases or unnamed bit-fields, as this one does")
+		}
 	}
 	rec.Param = l.ParamOf(r.Producer, layout.Argument, identifier(rec.Name))
 	if rec.Layout.NonTrivial {
@@ -123,6 +126,32 @@ func (r *Result) add(rec *Record) {
 		rec.Notes = append(rec.Notes, fmt.Sprintf("ptxas refuses parameters of functions that are aligned to more than 128 bytes, this one is to %d", rec.Param.Align))
 	}
 	r.Records = append(r.Records, rec)
+}
+
+// doubtful reports whether l has what nvcc was seen to lay out otherwise than
+// clang, and otherwise than package layout.
+func doubtful(l *layout.Layout) bool {
+	if l.Elem != nil {
+		return doubtful(l.Elem)
+	}
+	rec, ok := layout.Unalias(l.Type).(*layout.Record)
+	if !ok {
+		return false
+	}
+	if rec.Packed && len(rec.Bases) > 0 {
+		return true
+	}
+	for i := range l.Members {
+		f := &l.Members[i].Field
+		switch {
+		case rec.Packed && f.Align > 0,
+			rec.Pack > 0 && f.Align > rec.Pack,
+			rec.Pack > 0 && f.BitField && f.Name == "",
+			doubtful(l.Members[i].Layout):
+			return true
+		}
+	}
+	return false
 }
 
 // identifier makes a name that PTX can have of a qualified C++ one.
