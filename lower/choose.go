@@ -13,8 +13,8 @@ import (
 type place uint8
 
 const (
-	// unplaced: nothing touches the variable.
-	unplaced place = iota
+	// The zero place is none: nothing touches the variable.
+	_ place = iota
 	// inEntry: in the registers that the call left them in. Every access
 	// stands before anything can have overwritten those.
 	inEntry
