@@ -2,6 +2,7 @@
 //
 //	ptxabi lower x.ptx      its calls as pseudo-SASS
 //	ptxabi assign x.ptx     where every parameter and result lives
+//	ptxabi layout x.h       how C, CUDA and Go types lie in memory and in .param space
 //	ptxabi targets          what is known of each architecture, and how
 //
 // "ptxabi COMMAND -h" describes a command with its flags.
@@ -48,6 +49,7 @@ type command struct {
 var commands = []command{
 	{"lower", "a module's calls as pseudo-SASS", lowerHelp, runLower},
 	{"assign", "where every parameter and result lives", assignHelp, runAssign},
+	{"layout", "how C, CUDA and Go types lie in memory and in .param space", layoutHelp, runLayout},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
 }
 
