@@ -8,7 +8,8 @@
 // prints back token by token as it came in.
 //
 // The package knows the syntax of PTX ISA 1.0 to 9.x and nothing of what is
-// legal: an 8-bit predicate array parses. Package check complains about it.
+// legal: a .pred parameter of three dimensions parses. Package check complains
+// about it. The grammar is docs/ptx-grammar.md, and stands above each node.
 //
 // All strings of a tree are parts of one copy of the source, which the tree
 // keeps alive. A tree may be read from several goroutines at once.

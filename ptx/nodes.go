@@ -239,7 +239,7 @@ type Guard struct {
 
 // An Instr is an instruction.
 //
-//	Instr = [ Guard ] opcode { Token } ";" .
+//	Instr = [ Guard ] opcode Tokens ";" .
 type Instr struct {
 	Pos   Pos    // of the guard if there is one, else of the opcode
 	Guard *Guard // nil if there is none

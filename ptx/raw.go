@@ -16,19 +16,25 @@ func (p *parser) raw(in *Instr) {
 loop:
 	for {
 		from := i
-		for i < len(src) && class[src[i]] <= cSpace {
+		for i < len(src) && class[src[i]] <= cPunct {
 			i++
 		}
-		for last := i; last > from; last-- {
-			if class[src[last-1]] != cSpace {
-				end = last
-				break
-			}
+		if i > from {
+			end = i
 		}
 		if i == len(src) {
 			break // body complains
 		}
 		switch c := src[i]; class[c] {
+		case cSpace:
+			for i++; i < len(src) && class[src[i]] == cSpace; i++ {
+			}
+			if end > start && class[src[end-1]] == cIdent && nameAt(src, i) {
+				in.setArgs(src, start, end)
+				p.end, p.off = end, i
+				p.twoNames()
+				return
+			}
 		case cSemi:
 			if depth > 0 {
 				p.errorAt(p.posAt(i), "'"+string(rune(openers[min(depth, len(openers))-1]))+"' is not closed in this instruction")
@@ -120,6 +126,29 @@ func (p *parser) strayClose(in *Instr, start, end, i int) {
 	p.restart()
 }
 
+// twoNames complains of a name or a number at off that follows another one: as
+// an opcode, of the semicolon before it.
+func (p *parser) twoNames() {
+	end := p.end
+	p.token()
+	if p.tok == tIdent && p.src[p.start] != '%' && p.off < len(p.src) && p.src[p.off] == '.' {
+		p.off = p.start
+		p.noSemicolon(end)
+		return
+	}
+	p.unexpected("',' or ';'")
+	p.advance()
+	p.restart()
+}
+
+// nameAt reports whether a name or a number begins at offset i.
+func nameAt(src string, i int) bool {
+	if i < len(src) && src[i] == '%' {
+		i++
+	}
+	return i < len(src) && class[src[i]] == cIdent
+}
+
 // semicolonMissing reports whether the instruction whose last token ends at
 // end has ended without its semicolon: a new line at off begins with what can
 // only begin a statement. Two names in a row, or a name behind a bracket,
@@ -129,11 +158,7 @@ func (p *parser) semicolonMissing() bool {
 	if last != cIdent && last != cClose {
 		return false
 	}
-	switch c {
-	case '@', '.', '%', '{':
-		return true
-	}
-	return class[c] == cIdent
+	return c == '@' || c == '.' || c == '{' || nameAt(p.src, p.off)
 }
 
 // opcodeAlone reports whether the instruction op, behind which the line ended,

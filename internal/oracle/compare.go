@@ -91,9 +91,19 @@ func (s *state) find(at byteValue) byteValue {
 	return byteValue{}
 }
 
-// search returns the lowest register, or else the lowest address, where a byte
-// lies in a state.
+// search returns the lowest address, or else the lowest register, where a byte
+// lies in a state. Nothing is put into local memory but to be passed there,
+// while copies of it may be left in registers.
 func (s *state) search(b byteValue) byteValue {
+	var found byteValue
+	for at, have := range s.local {
+		if have == b && (found.kind == nothing || at.base < found.base || at.base == found.base && at.add < found.off) {
+			found = byteValue{kind: localByte, base: at.base, off: at.add}
+		}
+	}
+	if found.kind != nothing {
+		return found
+	}
 	for r, w := range s.regs[:zeroReg] {
 		for n := range w.b {
 			if w.base == noBase && w.b[n] == b {
@@ -101,14 +111,7 @@ func (s *state) search(b byteValue) byteValue {
 			}
 		}
 	}
-	var found byteValue
-	for at, have := range s.local {
-		place := byteValue{kind: localByte, base: at.base, off: at.add}
-		if have == b && (found.kind == nothing || at.base < found.base || at.base == found.base && at.add < found.off) {
-			found = place
-		}
-	}
-	return found
+	return byteValue{}
 }
 
 // compareCallee compares the entry and the return of a function, or the entry

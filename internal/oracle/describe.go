@@ -49,6 +49,8 @@ func (t *trace) run(n int, sp localAddr, at func(i int) byteValue) string {
 			next.n += uint8(i)
 			next.reg += next.n / 4
 			next.n %= 4
+		case labelByte:
+			next.n += uint8(i)
 		case localByte, bankByte, globalByte:
 			next.off += int64(i)
 		}

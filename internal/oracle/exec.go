@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // An executor carries out one kind of instruction.
@@ -12,8 +13,8 @@ type executor func(*machine, *instr) error
 // without modifiers. Each executor refuses modifiers and operands that change
 // the meaning in a way it does not follow.
 var semantics = map[string]executor{
-	"NOP": neutral, "YIELD": neutral, "DEPBAR": neutral, "BMOV": neutral, "ISETP": predicateOnly,
-	"MOV": move, "MOV32I": move, "UMOV": move, "R2UR": move, "CS2R": clear,
+	"NOP": neutral, "YIELD": neutral, "DEPBAR": neutral, "BMOV": barrierMove, "ISETP": predicateOnly,
+	"MOV": move, "MOV32I": move, "UMOV": move, "R2UR": move, "CS2R": zero,
 	"IMAD": multiplyAdd, "UIMAD": multiplyAdd, "XMAD": joinHalves, "HFMA2": halves,
 	"IADD": sum, "IADD3": sum, "IADD32I": sum, "VIADD": sum, "UIADD3": sum,
 	"LOP": logic2, "LOP32I": logic2, "LOP3": logic3, "ULOP3": logic3,
@@ -27,6 +28,14 @@ var semantics = map[string]executor{
 
 // neutral is for instructions that change nothing that is followed.
 func neutral(*machine, *instr) error { return nil }
+
+// barrierMove is BMOV into a barrier, which changes nothing that is followed.
+func barrierMove(_ *machine, in *instr) error {
+	if len(in.args) != 2 || in.args[0].kind != otherOperand {
+		return errOperands
+	}
+	return nil
+}
 
 // predicateOnly is for instructions whose destinations are predicates.
 func predicateOnly(_ *machine, in *instr) error {
@@ -115,8 +124,8 @@ func (m *machine) pair(o operand) ([2]word, error) {
 	return [2]word{}, fmt.Errorf("unknown operand %s", o.text)
 }
 
-// clear is CS2R R2, SRZ.
-func clear(m *machine, in *instr) error {
+// zero is CS2R R2, SRZ.
+func zero(m *machine, in *instr) error {
 	if err := in.onlyMods("32"); err != nil {
 		return err
 	}
@@ -151,23 +160,32 @@ func multiplyAdd(m *machine, in *instr) error {
 	return m.set(in.args[0], 0, m.add(product, w[2]))
 }
 
-// joinHalves is XMAD as ptxas uses it to put two halves into a word, of which
-// the lower has zeros above it.
+// joinHalves is XMAD as ptxas uses it to put two halves into a word: the product
+// of a half and 1 above (PSL) the lower half of the last operand (CLO). What that
+// operand has above is seen not to count: it is left from the step before, or
+// from another value.
 func joinHalves(m *machine, in *instr) error {
 	if err := in.onlyMods("PSL", "CLO"); err != nil || len(in.mods) != 2 {
 		return errModifiers
 	}
-	w, err := m.sources(in, 3)
+	if len(in.args) != 4 {
+		return errOperands
+	}
+	args := slices.Clone(in.args)
+	first := 0
+	if args[1].part == "H1" {
+		args[1].part, first = "", 2
+	}
+	w, err := m.sources(&instr{args: args}, 3)
 	if err != nil {
 		return err
 	}
 	factor, ok := w[1].number()
-	upper := m.low(w[2], 16, false)
-	if !ok || factor != 1 || upper != w[2] || w[0].base != noBase {
+	if !ok || factor != 1 || w[0].base != noBase || w[2].base != noBase {
 		return errOperands
 	}
 	r := w[2]
-	r.b[2], r.b[3] = w[0].b[0], w[0].b[1]
+	r.b[2], r.b[3] = w[0].b[first], w[0].b[first+1]
 	return m.set(in.args[0], 0, r)
 }
 

@@ -31,6 +31,10 @@ var widths = []string{"U8", "S8", "U16", "S16", "64", "128"}
 // width, and others that change nothing of what is accessed.
 var ordering = append([]string{"E", "CV", "WT", "STRONG", "SYS"}, widths...)
 
+// lastUse are the modifiers of loads from local memory: those of width, and LU,
+// which marks the last load of what was spilled.
+var lastUse = append([]string{"LU"}, widths...)
+
 // setBytes loads the bytes at the given function of their offsets into the
 // destination of in.
 func (m *machine) setBytes(in *instr, at func(i int) byteValue) error {
@@ -110,7 +114,7 @@ func (m *machine) localAddress(o operand) (localAddr, error) {
 }
 
 func loadLocal(m *machine, in *instr) error {
-	if err := in.onlyMods(widths...); err != nil {
+	if err := in.onlyMods(lastUse...); err != nil {
 		return err
 	}
 	if len(in.args) != 2 {

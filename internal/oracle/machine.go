@@ -210,7 +210,7 @@ func (m *machine) ureg(n int) word {
 
 // set gives a destination a value: the register of o, or one beyond it.
 func (m *machine) set(o operand, beyond int, w word) error {
-	if o.neg || o.abs || o.not || o.part != "" && o.part != "64" {
+	if o.neg || o.abs || o.not || o.part != "" {
 		return fmt.Errorf("unknown destination %s", o.text)
 	}
 	switch {

@@ -32,6 +32,10 @@ func (d Dialect) b128() bool { return d.SM >= 70 && d.PTX.AtLeast(abi.Version{Ma
 // a callee takes and leaves half precision there.
 func (d Dialect) regHalf() bool { return d.SM >= 53 }
 
+// crashesOnResultAlone reports whether ptxas crashes on a call of a function
+// that has no parameters and a result in memory. All releases tried do.
+func (d Dialect) crashesOnResultAlone() bool { return d.SM < 70 }
+
 // generator draws signatures.
 type generator struct {
 	*rand.Rand
@@ -69,6 +73,9 @@ func (g *generator) function() *Signature {
 		s.Result = &f
 	}
 	for range g.count() {
+		s.Params = append(s.Params, g.formal())
+	}
+	if s.Params == nil && s.Result != nil && g.crashesOnResultAlone() {
 		s.Params = append(s.Params, g.formal())
 	}
 	if g.IntN(8) == 0 {
@@ -134,9 +141,6 @@ func (g *generator) array(limit int) Formal {
 	if g.IntN(2) == 0 {
 		f.Type = g.pick("u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64", "b128")
 	}
-	if g.regHalf() && g.IntN(16) == 0 {
-		f.Type = "f16x2"
-	}
 	var size int
 	switch g.IntN(64) {
 	case 0:
@@ -152,32 +156,53 @@ func (g *generator) array(limit int) Formal {
 	return f
 }
 
+// kernel draws a kernel: one in eight near the size at which large blocks begin,
+// one in eight beyond it where the target has them.
 func (g *generator) kernel() *Signature {
 	s := &Signature{Kernel: true}
-	left := 4352
-	if g.MaxKernel > left && g.IntN(4) == 0 {
-		left = g.MaxKernel
-		s.Params = append(s.Params, Formal{Type: "b8", Len: 4000 + g.IntN(g.MaxKernel-4000-1024), Align: g.align(2)})
+	limit := smallBlock
+	switch g.IntN(8) {
+	case 0:
+		s.Params = append(s.Params, Formal{Type: "b8", Len: smallBlock - 300 + g.IntN(300), Align: g.align(2)})
+		limit = min(g.MaxKernel, smallBlock+300)
+	case 1:
+		if g.MaxKernel > smallBlock {
+			limit = g.MaxKernel
+			s.Params = append(s.Params, Formal{Type: "b8", Len: smallBlock + 1 + g.IntN(g.MaxKernel-smallBlock-1200), Align: g.align(2)})
+		}
 	}
 	for range g.count() {
 		s.Params = append(s.Params, g.kernelFormal())
 	}
-	for len(s.Params) > 0 && s.relativeSize() > left {
+	for s.relativeSize() > limit {
 		s.Params = s.Params[:len(s.Params)-1]
 	}
 	return s
 }
 
+// smallBlock is the size in bytes above which a block of kernel parameters is a
+// large one.
+const smallBlock = 4352
+
 // kernelFormal draws a parameter of a kernel.
 func (g *generator) kernelFormal() Formal {
 	if g.IntN(2) == 0 {
-		return g.array(1024)
+		f := g.array(1024)
+		if f.Type == "f16" && g.regHalf() {
+			f.Type = "f16x2" // which ptxas does not let a function's caller pass
+			f.Len = (f.Len + 1) / 2
+		}
+		return f
 	}
 	typ := g.pick("b8", "u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64")
 	if g.b128() && g.IntN(12) == 0 {
 		typ = "b128"
 	}
-	return Formal{Type: typ, Align: g.align(6)}
+	f := Formal{Type: typ, Align: g.align(6)}
+	if g.IntN(32) == 0 {
+		f.Align = 256 << g.IntN(3) // kernels have no limit of 128
+	}
+	return f
 }
 
 // relativeSize returns the size of a block with the parameters of s, aligned

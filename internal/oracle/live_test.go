@@ -1,0 +1,160 @@
+package oracle
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+)
+
+// toolkits returns the toolkits found, and skips a test where there is none.
+func toolkits(t *testing.T) []*Toolkit {
+	t.Helper()
+	tools, err := Find()
+	require.NoError(t, err)
+	if len(tools.Toolkits) == 0 {
+		t.Skip(NotFound)
+	}
+	return tools.Toolkits
+}
+
+// setting returns the number that an environment variable holds.
+func setting(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err, name)
+	return n
+}
+
+// measured returns the rows that a toolkit can be asked about.
+func measured(tk *Toolkit) []*abi.Target {
+	var all []*abi.Target
+	for _, target := range abi.Targets() {
+		if tk.Measures(target.Name) {
+			all = append(all, target)
+		}
+	}
+	return all
+}
+
+// TestAssignAgainstPtxas compares 1,000 random signatures with each toolkit,
+// spread over the targets that it assembles for. PTXABI_ORACLE_N sets the number
+// for each target instead, PTXABI_ORACLE_SEED another seed.
+func TestAssignAgainstPtxas(t *testing.T) {
+	seed := setting(t, "PTXABI_ORACLE_SEED", 1)
+	total := 1000
+	if testing.Short() {
+		total = 100
+	}
+	for _, tk := range toolkits(t) {
+		targets := measured(tk)
+		for i, target := range targets {
+			n := setting(t, "PTXABI_ORACLE_N", (total+len(targets)-1)/len(targets))
+			t.Run(tk.Version.String()+"/"+target.Name, func(t *testing.T) {
+				t.Parallel()
+				r, err := Compare(context.Background(), tk, target, uint64(seed+i), n)
+				require.NoError(t, err)
+				t.Log(r)
+				assert.Equal(t, n, r.Signatures+r.Skipped)
+				for _, d := range r.Differences {
+					t.Error(d)
+				}
+			})
+		}
+	}
+}
+
+// TestFindsDifference holds ptxas against a row that is wrong, and expects a
+// small signature that shows it.
+func TestFindsDifference(t *testing.T) {
+	tk := toolkits(t)[0]
+	targets := measured(tk)
+	if len(targets) == 0 {
+		t.Skipf("%s assembles for no measured target", tk)
+	}
+	target := *targets[len(targets)-1]
+	target.Passing.MaxAlign = 8
+	r, err := Compare(context.Background(), tk, &target, 1, 100)
+	require.NoError(t, err)
+	require.NotEmpty(t, r.Differences)
+	d := r.Differences[0]
+	require.NoError(t, d.Err)
+	assert.NotEmpty(t, d.Mismatches)
+	assert.LessOrEqual(t, len(d.Signature.Params), 2, "%s", d.Signature)
+	assert.Contains(t, d.String(), "Assign says")
+	assert.Contains(t, d.PTX, ".visible .func caller_")
+	assert.Contains(t, d.SASS, "RET")
+}
+
+// TestDefects holds what Random leaves out because ptxas is wrong there. Where
+// one of these fails, a release has mended it, and Random may draw it.
+func TestDefects(t *testing.T) {
+	for _, tk := range toolkits(t) {
+		for _, name := range []string{"sm_37", "sm_52", "sm_61"} {
+			if !tk.Measures(name) {
+				continue
+			}
+			t.Run(tk.Version.String()+"/"+name, func(t *testing.T) {
+				c := &comparison{ctx: context.Background(), tk: tk, target: row(t, name)}
+
+				result := &Formal{Type: "b8", Len: 52}
+				alone := newProbe(&Signature{Result: result}, 0)
+				require.NoError(t, c.batch([]*probe{alone}))
+				var crash *AssembleError
+				require.True(t, errors.As(alone.err, &crash))
+				assert.ErrorContains(t, crash, "segmentation fault")
+
+				more := newProbe(&Signature{Result: result, Params: []Formal{{Type: "b32"}}}, 0)
+				half := newProbe(&Signature{Params: []Formal{{Reg: true, Type: "f16"}}}, 1)
+				require.NoError(t, c.batch([]*probe{more, half}))
+				require.NoError(t, more.err, "with a parameter ptxas does not crash")
+				assert.Empty(t, more.mismatches)
+				if c.target.SM < 53 {
+					assert.ErrorContains(t, half.err, "F2F.F32.F16")
+				} else {
+					require.NoError(t, half.err)
+					assert.Empty(t, half.mismatches)
+				}
+			})
+		}
+	}
+}
+
+// TestRefused has a signature that ptxas refuses among others that it takes.
+func TestRefused(t *testing.T) {
+	tk := toolkits(t)[0]
+	targets := measured(tk)
+	if len(targets) == 0 {
+		t.Skipf("%s assembles for no measured target", tk)
+	}
+	good := &Signature{Params: []Formal{{Type: "b32"}}}
+	bad := &Signature{Params: []Formal{{Type: "u8"}, {Type: "b32"}}}
+	r, err := CompareAll(context.Background(), tk, targets[0], 0, []*Signature{good, bad, good})
+	require.NoError(t, err)
+	assert.Equal(t, 2, r.Signatures)
+	require.Len(t, r.Differences, 1)
+	d := r.Differences[0]
+	assert.Equal(t, 1, d.Index)
+	assert.ErrorContains(t, d.Err, "8-bit and 16-bit parameters")
+	assert.Equal(t, ".func f (.param .u8 p0)", d.Signature.String(), "reduced to what is refused")
+	assert.Contains(t, d.String(), "not compared")
+}
+
+// TestCanceled holds that a comparison ends with its context.
+func TestCanceled(t *testing.T) {
+	tk := toolkits(t)[0]
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := Compare(ctx, tk, row(t, "sm_90"), 1, 1)
+	assert.ErrorIs(t, err, context.Canceled)
+}

@@ -1,0 +1,38 @@
+package oracle
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// TestDeclarations holds that a probe's PTX says, to the parser and the road
+// from there to a signature, what the probe was made from: what is compared
+// with ptxas is what a user gets.
+func TestDeclarations(t *testing.T) {
+	for i := range 300 {
+		s := Random(3, i, modern)
+		p := newProbe(s, i)
+		m, err := ptx.Parse("probe.ptx", []byte(module([]*probe{p}, "sm_90", modern.PTX)))
+		require.NoError(t, err)
+		s.Tail = 0 // what callers pass is not declared
+		found := 0
+		for _, item := range m.Items {
+			f, ok := item.(*ptx.Func)
+			if !ok || f.Name == p.caller() {
+				continue
+			}
+			found++
+			assert.Equal(t, s.ABI(), sig.Func(f), "%s", s)
+		}
+		if s.Kernel {
+			assert.Equal(t, 1, found)
+		} else {
+			assert.Equal(t, 2, found, "definition and declaration")
+		}
+	}
+}
