@@ -1,0 +1,3 @@
+package oracle
+
+import _ "github.com/ptxabi/ptxabi/internal/golden" // -update
