@@ -155,6 +155,9 @@ func TestGrammarIsRead(t *testing.T) {
 		}
 	}
 	assert.Greater(t, read, modules*9/10)
+	if testing.Short() {
+		return // too few sentences to use every production
+	}
 	for name := range s.g {
 		assert.True(t, s.used[name], "no sentence has used %s", name)
 	}
