@@ -254,7 +254,7 @@ func TestHardTexts(t *testing.T) {
 			parsed := time.Since(start)
 			out := m.AppendText(nil)
 			printed := time.Since(start) - parsed
-			require.LessOrEqual(t, len(out), 90*len(src)+100)
+			require.LessOrEqual(t, len(out), 40*len(src)+100)
 			var list ptx.ErrorList
 			if errors.As(err, &list) {
 				requireErrors(t, src, list)

@@ -111,7 +111,7 @@ func (f *Func) append(dst []byte) []byte {
 		if _, ok := s.(*Label); ok {
 			in--
 		}
-		for range min(in, 40) { // deeper ones look alike: text must stay linear in the input
+		for range min(in, 16) { // deeper ones look alike: text must stay linear in the input
 			dst = append(dst, '\t')
 		}
 		dst = append(AppendStmt(dst, s), '\n')

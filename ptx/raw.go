@@ -15,6 +15,12 @@ func (p *parser) raw(in *Instr) {
 	i := start
 loop:
 	for {
+		if i > end && end > start && class[src[end-1]] == cIdent && nameAt(src, i) {
+			in.setArgs(src, start, end)
+			p.end, p.off = end, i
+			p.twoNames()
+			return
+		}
 		from := i
 		for i < len(src) && class[src[i]] <= cPunct {
 			i++
@@ -28,12 +34,6 @@ loop:
 		switch c := src[i]; class[c] {
 		case cSpace:
 			for i++; i < len(src) && class[src[i]] == cSpace; i++ {
-			}
-			if end > start && class[src[end-1]] == cIdent && nameAt(src, i) {
-				in.setArgs(src, start, end)
-				p.end, p.off = end, i
-				p.twoNames()
-				return
 			}
 		case cSemi:
 			if depth > 0 {
