@@ -131,7 +131,7 @@ func (c *checker) prototype(p *ptx.Prototype) {
 		}
 	}
 	if d := p.Directive(".noreturn"); d != nil {
-		c.noreturn(d.Pos, len(p.Results), "prototype "+p.Name)
+		c.noreturn(d.Pos, d.Pos, len(p.Results), "prototype "+p.Name)
 	}
 }
 

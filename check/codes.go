@@ -483,7 +483,7 @@ const (
 	// Mend: keep one result and no module-level registers.
 	// Source: PTX ISA, "Changes from PTX ISA Version 1.x"; measured with the assemblers 11.8 and 12.4.
 	//
-	// Example:
+	// Example, which draws MultipleResults too:
 	//
 	//	.version 2.3
 	//	.target sm_20
@@ -500,7 +500,7 @@ const (
 	// Source: PTX ISA, "Alloca" and "Changes from PTX ISA Version 1.x"; measured with the assemblers
 	// 11.8 and 12.4.
 	//
-	// Example:
+	// Example, which draws MultipleResults too:
 	//
 	//	.func (.reg .b32 a, .reg .b32 b) f() { ret; }
 	//	.func g() { call g; ret; }
@@ -1160,35 +1160,82 @@ const (
 
 	// Across modules.
 
-	// MismatchedModules occurs when two modules declare one function with different numbers, sizes or
-	// classes of formals, which the vendor's linker refuses.
+	// MismatchedModules occurs when two modules declare one function with different numbers, sizes,
+	// extents or classes of formals, or as kernel and function; the vendor's linker refuses it.
 	//
 	// Severity: error.
 	// Mend: make the declarations equal.
 	// Source: measured with the assemblers and linkers 11.8 and 12.4.
+	//
+	// Example:
+	//
+	//	-- a.ptx --
+	//	.extern .func f(.param .b32 x);
+	//	.visible .entry k() { call f, (1); ret; }
+	//	-- b.ptx --
+	//	.visible .func f(.param .b64 x) { ret; }
 	MismatchedModules = "MismatchedModules"
 
-	// SilentMismatch occurs when two modules declare one function with formals that differ in
-	// alignment, signedness, space or array for scalar; the vendor's linker lets it pass, and the two
-	// sides look for values in different places.
+	// SilentMismatch occurs when two modules declare one function so that the vendor's linker takes it
+	// and caller and callee look for a value in different places, mostly for a difference in
+	// alignment.
 	//
 	// Severity: error.
 	// Mend: make the declarations equal.
 	// Source: measured with the assemblers and linkers 11.8 and 12.4.
+	//
+	// Example:
+	//
+	//	-- a.ptx --
+	//	.extern .func f(.reg .b32 n, .param .align 4 .b8 x[8]);
+	//	.visible .entry k() { .param .align 4 .b8 a[8]; st.param.b32 [a], 0; call f, (1, a); ret; }
+	//	-- b.ptx --
+	//	.visible .func f(.reg .b32 n, .param .align 8 .b8 x[8]) { ret; }
 	SilentMismatch = "SilentMismatch"
+
+	// LooseDeclaration occurs when two modules declare one function differently, and the vendor's
+	// linker and the convention both take it.
+	//
+	// Severity: warning.
+	// Mend: make the declarations equal.
+	// Source: measured with the assemblers and linkers 11.8 and 12.4.
+	//
+	// Example:
+	//
+	//	-- a.ptx --
+	//	.extern .func f(.param .u32 x);
+	//	.visible .entry k() { call f, (1); ret; }
+	//	-- b.ptx --
+	//	.visible .func f(.param .s32 x) { ret; }
+	LooseDeclaration = "LooseDeclaration"
 
 	// MissingDefinition occurs when no module of a link defines a function that one of them calls.
 	//
 	// Severity: warning.
 	// Mend: add the module that does.
 	// Source: PTX ISA, ".extern".
+	//
+	// Example:
+	//
+	//	-- a.ptx --
+	//	.extern .func f();
+	//	.visible .entry k() { call f; ret; }
+	//	-- b.ptx --
+	//	.visible .func g() { ret; }
 	MissingDefinition = "MissingDefinition"
 
-	// RepeatedDefinition occurs when two modules define one function that is visible to both and not
+	// RepeatedDefinition occurs when two modules define one function that both show and that is not
 	// .weak.
 	//
 	// Severity: error.
 	// Mend: make one .weak, or drop .visible.
 	// Source: PTX ISA, "Linking Directives".
+	//
+	// Example:
+	//
+	//	-- a.ptx --
+	//	.visible .func f() { ret; }
+	//	-- b.ptx --
+	//	.visible .func f() { ret; }
 	RepeatedDefinition = "RepeatedDefinition"
 )

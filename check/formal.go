@@ -51,16 +51,17 @@ func (c *checker) headDirectives(f *ptx.Func) {
 		case d.Name == ".noreturn" && f.Entry:
 			c.errorf(MisplacedDirective, d.Pos, ".noreturn on kernel %s; it is for functions", f.Name)
 		case d.Name == ".noreturn":
-			c.noreturn(d.Pos, len(f.Results), "function "+f.Name)
+			c.noreturn(d.Pos, headEnd(f), len(f.Results), "function "+f.Name)
 		case !f.Entry && kernelDirective(d.Name):
 			c.errorf(MisplacedDirective, d.Pos, "%s on function %s; it is for kernels", d.Name, f.Name)
 		}
 	}
 }
 
-func (c *checker) noreturn(pos ptx.Pos, results int, what string) {
+// noreturn checks a .noreturn at pos, on a head that ends at end.
+func (c *checker) noreturn(pos, end ptx.Pos, results int, what string) {
 	if c.need(noReturns, pos) && results > 0 {
-		c.errorf(NoreturnResult, pos, "%s is .noreturn and has a result, which no caller can ever get; drop one", what)
+		c.errorf(NoreturnResult, end, "%s is .noreturn and has a result, which no caller can ever get; drop one", what)
 	}
 }
 

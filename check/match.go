@@ -28,7 +28,7 @@ func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool
 	if !c.types(o, sym, f, at) {
 		return false
 	}
-	if want, has := sig.Align(&f.Spec), sig.Align(a); want != has {
+	if want, has := sig.Align(&f.Spec), sig.Align(a); want != has && a.Type != ptx.Pred && f.Type != ptx.Pred {
 		c.add(ptx.SeverityError, MismatchedAlignment, o.Pos, sprintf("%s is aligned to %d bytes and the formal to %d; make them equal", o.Text, has, want), at)
 		return false
 	}

@@ -154,12 +154,16 @@ func (c *checker) declare(f *ptx.Func) *global {
 		c.globals[f.Name] = g
 		c.order = append(c.order, g)
 		c.head(f)
+		if f.Linkage == ptx.Extern && f.HasBody {
+			c.add(ptx.SeverityError, ConflictingLinkage, f.EndPos, sprintf("%s has a body and is .extern; drop one", f.Name), related(f.Pos, "declared .extern here"))
+			g.poisoned = true
+		}
 	case g.fn == nil:
 		what := "function"
 		if f.Entry {
 			what = "kernel"
 		}
-		c.conflict(g, f.NamePos, what)
+		c.conflict(g, headEnd(f), what)
 		g = &global{name: f.Name, fn: f, pos: f.NamePos, poisoned: true}
 		c.globals[f.Name] = g
 		c.order = append(c.order, g)
@@ -199,18 +203,18 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 	case g.poisoned:
 		return false
 	case first.Entry != f.Entry:
-		c.add(ptx.SeverityError, ConflictingName, f.NamePos, sprintf("%s is a kernel here and a function before, or the other way round; rename one", f.Name), at)
+		c.add(ptx.SeverityError, ConflictingName, headEnd(f), sprintf("%s is a kernel here and a function before, or the other way round; rename one", f.Name), at)
 		return false
 	case g.def != nil:
 		what := "declared again behind its definition; remove the declaration or move it up"
 		if f.HasBody {
 			what = "defined twice; remove or rename one definition"
 		}
-		c.add(ptx.SeverityError, DuplicateDefinition, f.NamePos, f.Name+" is "+what, related(g.def.NamePos, "defined here"))
+		c.add(ptx.SeverityError, DuplicateDefinition, headEnd(f), f.Name+" is "+what, related(g.def.NamePos, "defined here"))
 		return false
 	}
 	if msg := differ(first, f); msg != "" {
-		c.add(ptx.SeverityError, ConflictingDeclaration, f.NamePos, sprintf("declarations of %s differ: %s; make them equal", f.Name, msg), at)
+		c.add(ptx.SeverityError, ConflictingDeclaration, headEnd(f), sprintf("declarations of %s differ: %s; make them equal", f.Name, msg), at)
 		return false
 	}
 	return c.linkage(g, f, at)
@@ -223,11 +227,11 @@ func (c *checker) linkage(g *global, f *ptx.Func, at ptx.Related) bool {
 	noret := (g.fn.Directive(".noreturn") != nil) == (f.Directive(".noreturn") != nil)
 	switch {
 	case was == ptx.Extern && f.HasBody:
-		c.add(ptx.SeverityError, ConflictingLinkage, f.NamePos, sprintf("%s is defined here and .extern before; drop .extern from the declaration", f.Name), at)
+		c.add(ptx.SeverityError, ConflictingLinkage, headEnd(f), sprintf("%s is defined here and .extern before; drop .extern from the declaration", f.Name), at)
 	case was != is && (is != ptx.NoLinkage || was == ptx.Extern):
-		c.add(ptx.SeverityError, ConflictingLinkage, f.NamePos, sprintf("%s is %s here and %s before; write the same on both", f.Name, linkageText(is), linkageText(was)), at)
+		c.add(ptx.SeverityError, ConflictingLinkage, headEnd(f), sprintf("%s is %s here and %s before; write the same on both", f.Name, linkageText(is), linkageText(was)), at)
 	case !noret:
-		c.add(ptx.SeverityError, ConflictingLinkage, f.NamePos, sprintf("only one of the declarations of %s says .noreturn; write it on both", f.Name), at)
+		c.add(ptx.SeverityError, ConflictingLinkage, headEnd(f), sprintf("only one of the declarations of %s says .noreturn; write it on both", f.Name), at)
 	default:
 		return true
 	}
@@ -239,6 +243,16 @@ func linkageText(l ptx.Linkage) string {
 		return "without a linking directive"
 	}
 	return l.String()
+}
+
+// headEnd is where the assembler complains about a head as a whole: on the line
+// of what follows it, for a function. Where that is the line of the name, it is
+// the name.
+func headEnd(f *ptx.Func) ptx.Pos {
+	if f.HasBody && !f.Entry && f.BodyPos.Line != f.NamePos.Line {
+		return f.BodyPos
+	}
+	return f.NamePos
 }
 
 // differ says how the formals of two declarations of a function differ; "" if
