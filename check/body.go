@@ -42,7 +42,9 @@ func (c *checker) stmt(s ptx.Stmt) {
 	case *ptx.Close:
 		fn.scope.Close()
 	case *ptx.Label:
-		fn.place.control()
+		if !c.forDebugger(s.Name) {
+			fn.place.control()
+		}
 		clear(fn.taint)
 	case *ptx.Decl:
 		c.localDecl(s)
@@ -62,6 +64,22 @@ func (c *checker) stmt(s ptx.Stmt) {
 	case *ptx.Instr:
 		c.instr(s)
 	}
+}
+
+// forDebugger reports whether a label is one that the debug sections of the
+// module refer to. Compilers put those anywhere; control does not come by them.
+func (c *checker) forDebugger(label string) bool {
+	if c.debug == nil {
+		c.debug = make(map[string]bool)
+		for _, it := range c.m.Items {
+			if raw, ok := it.(*ptx.Raw); ok {
+				for name := range identifiers(raw.Text) {
+					c.debug[name] = true
+				}
+			}
+		}
+	}
+	return c.debug[label]
 }
 
 // localDecl reads a declaration in a body.

@@ -52,8 +52,9 @@ type checker struct {
 	fn      *function          // the one whose body is read
 	owners  map[string]string  // formals → their functions; made when first needed
 	unknown map[string]bool    // undeclared functions that were complained about
-	far     []farAccess
-	roots   []*global // functions that are mentioned at module level
+	far     []farAccess        // complaints that reach decides
+	debug   map[string]bool    // names in debug sections; made when first needed
+	roots   []*global          // functions that are mentioned at module level
 }
 
 // A global is a name at module level.

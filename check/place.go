@@ -193,7 +193,7 @@ func (p *placement) argument(c *checker, call *ptx.Call, v *local) int {
 		case taken >= 0 && len(v.was) > 0:
 			c.add(c.forbidden(), StaleArgument, call.Pos, sprintf("%s was stored for an earlier call and is passed again; the machine code passes what is left in the register: store it again", v.name),
 				related(p.posOf(v.was[len(v.was)-1].at), "the store is here"), related(p.posOf(taken), "the earlier call is here"))
-		case sig.Size(v.sym.Spec, v.sym.Var) > 0:
+		case !empty(v.sym):
 			v.behind = append(v.behind, p.at)
 		}
 		return -1
@@ -209,6 +209,12 @@ func (p *placement) argument(c *checker, call *ptx.Call, v *local) int {
 		v.branch = len(p.branched)
 	}
 	return first
+}
+
+// empty reports whether a variable is one that compilers never write: of no
+// bytes, or the single byte that an empty C++ record has.
+func empty(sym *sig.Symbol) bool {
+	return sig.Size(sym.Spec, sym.Var) == 0 || len(sym.Var.Dims) > 0 && sig.Size(sym.Spec, sym.Var) == 1
 }
 
 // uncollected says that nobody reads the last result in v.
