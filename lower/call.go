@@ -470,7 +470,12 @@ func (fn *fn) returnValue(guard string) {
 		n := min(4, v.size-4*k)
 		dst, text := sass.R(at.Loc.Reg+sass.Reg(k)), note(v.name, 4*k, 4*k+n)
 		if v.place == inFrame {
-			fn.emit(guard, fn.t.Spelling.LoadLocal.B32, text, dst, sass.M(fn.base(), int64(v.frame+4*k)))
+			m := memory{op: sass.M(fn.base(), int64(v.frame+4*k))}
+			size := 4
+			if promoted {
+				size = n
+			}
+			fn.emit(guard, fn.loadOp(m, size, signed), text, dst, m.op)
 			continue
 		}
 		var w word

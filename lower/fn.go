@@ -162,9 +162,9 @@ func (fn *fn) enterReg(i int) {
 			w.take(b, fn.formalWord(loc, k), b)
 		}
 		if loc.Kind == abi.OnStack {
-			dst := r.word(k)
-			if r.split() {
-				dst = fn.scratch()
+			dst := fn.scratch()
+			if !r.split() {
+				dst = r.word(k)
 			}
 			fn.emit("", fn.t.Spelling.LoadLocal.B32, note(p.Name, 4*k, min(4*k+4, size)), dst, fn.incomingAt(loc.Off+4*k))
 			if !r.split() {

@@ -29,7 +29,7 @@ const (
 	// BadName: a name that is not declared, or is not what its place wants.
 	BadName = "BadName"
 	// BadSignature: formals that no assignment exists for.
-	BadSignature = "BadSignature"
+	BadSignature = sig.BadSignature
 	// RefusedFormal: a formal that NVIDIA's assembler refuses and that is
 	// lowered all the same. A warning.
 	RefusedFormal = "RefusedFormal"
@@ -163,28 +163,9 @@ func container(t ptx.Type) ptx.Type {
 // assign asks abi for the assignment of a signature, and reports with names
 // and positions what it complains of.
 func (l *lowerer) assign(a *abi.Assignment, s abi.Signature, pos ptx.Pos, name string, params, results []ptx.Formal) bool {
-	err := a.Assign(s, l.t)
-	if err == nil {
-		return true
-	}
-	var list abi.ErrorList
-	if !errors.As(err, &list) {
-		l.errorf(pos, BadSignature, "%s: %v", name, err)
-		return false
-	}
-	for _, e := range list {
-		formals := params
-		if e.Result {
-			formals = results
-		}
-		if e.Param >= 0 && e.Param < len(formals) {
-			p := &formals[e.Param]
-			l.errorf(p.Var.Pos, BadSignature, "%s of %s: %s", p.Name, name, e.Msg)
-		} else {
-			l.errorf(pos, BadSignature, "%s: %s", name, e.Msg)
-		}
-	}
-	return false
+	diags := sig.Assign(a, s, l.t, sig.Place{File: l.m.Name, Name: name, Pos: pos, Params: params, Results: results, Version: l.m.Version})
+	l.diags = append(l.diags, diags...)
+	return len(diags) == 0
 }
 
 // note names bytes of a value: "x[0:4]".

@@ -59,7 +59,9 @@ func (fn *fn) addressRegister(in *ptx.Instr, name string) (register, bool) {
 }
 
 // allocate lowers alloca: the stack pointer goes down by the size and is
-// aligned; the memory begins above the outgoing area, which moves with it.
+// aligned; the memory begins above the outgoing area, which moves with it, at
+// the alignment that is asked for. Where the area does not end there, the
+// stack pointer goes down by what is between as well.
 func (fn *fn) allocate(in *ptx.Instr, args []string, r register, guard string) {
 	if guard != "" {
 		fn.errorf(in.Pos, NotLowered, "a guarded alloca is not lowered; branch around it")
@@ -87,7 +89,11 @@ func (fn *fn) allocate(in *ptx.Instr, args []string, r register, guard string) {
 		}
 		fn.emit("", s.Add, "alloca", operands...)
 	}
+	above := alignUp(fn.frame.outgoing, int(align))
+	if gap := above - fn.frame.outgoing; gap > 0 {
+		fn.addReg("", sp, sp, -int64(alignUp(gap, int(align))), "")
+	}
 	fn.alignSP(max(int(align), fn.frame.align, fn.t.Frame.Round))
-	fn.addReg("", r.word(0), sp, int64(fn.frame.outgoing), "")
+	fn.addReg("", r.word(0), sp, int64(above), "")
 	fn.clearHigh("", r)
 }

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// The form of assign -format json. Fields are added to it and never taken away;
+// docs/schemas/assign.schema.json describes it.
+type (
+	assignedParam struct {
+		Name     string           `json:"name"`
+		Space    string           `json:"space"`
+		Type     string           `json:"type"`
+		Size     int              `json:"size"`
+		Align    int              `json:"align"`
+		Location assignedLocation `json:"location"`
+	}
+	assignedLocation struct {
+		Kind     string `json:"kind"`
+		Bank     *int   `json:"bank,omitempty"`
+		Register *int   `json:"register,omitempty"`
+		Offset   *int   `json:"offset,omitempty"`
+	}
+	assignedBlock struct {
+		Base int `json:"base"`
+		Size int `json:"size"`
+	}
+)
+
+// appendAssignJSON appends the functions, a parameter a line.
+func appendAssignJSON(dst []byte, t target, list []*function) []byte {
+	dst = append(dst, `{"format": "ptxabi.assign/1", "target": `...)
+	dst = appendJSON(dst, t.Name)
+	if t.assumed() {
+		dst = append(dst, `, "assumed": true`...)
+	}
+	dst = append(dst, ",\n \"functions\": ["...)
+	for i, f := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, "\n  {\"name\": "...)
+		dst = appendJSON(dst, f.name)
+		dst = append(dst, `, "kind": `...)
+		dst = appendJSON(dst, f.kind)
+		dst = append(dst, `, "line": `...)
+		dst = strconv.AppendUint(dst, uint64(f.pos.Line), 10)
+		dst = append(dst, ",\n   \"params\": ["...)
+		dst = appendPlaces(dst, f.params, f.places.Params)
+		dst = append(dst, "],\n   \"returns\": ["...)
+		dst = appendPlaces(dst, f.results, f.places.Results)
+		dst = append(dst, "],\n   \"stackBytes\": "...)
+		dst = strconv.AppendInt(dst, int64(f.places.StackBytes), 10)
+		if f.kind == "entry" {
+			dst = append(dst, `, "block": `...)
+			dst = appendJSON(dst, assignedBlock{f.places.Block.Base, f.places.Block.Size})
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, "]}\n"...)
+}
+
+func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement) []byte {
+	for i := range formals {
+		p, place := &formals[i], places[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, "\n    "...)
+		dst = appendJSON(dst, assignedParam{
+			Name: p.Name, Space: spaceText(p), Type: typeText(p),
+			Size: place.Size, Align: place.Align, Location: location(place.Loc),
+		})
+	}
+	return dst
+}
+
+func location(l abi.Loc) assignedLocation {
+	number := func(n int) *int { return &n }
+	out := assignedLocation{Kind: l.Kind.String()}
+	switch l.Kind {
+	case abi.InReg, abi.Indirect:
+		out.Register = number(int(l.Reg))
+	case abi.OnStack:
+		out.Offset = number(l.Off)
+	case abi.InConst:
+		out.Bank, out.Offset = number(int(l.Bank)), number(l.Off)
+	}
+	return out
+}
+
+// spaceText is the state space of a formal without its dot.
+func spaceText(p *ptx.Formal) string {
+	if s := p.Space.String(); s != "" {
+		return s[1:]
+	}
+	return "param"
+}
+
+// appendJSON appends v on one line, with a blank behind every colon and comma
+// that separates. V is text, a number or a struct of such.
+func appendJSON(dst []byte, v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic("ptxabi: encoding to memory failed: " + err.Error())
+	}
+	quoted, escaped := false, false
+	for _, c := range bytes.TrimSuffix(b.Bytes(), []byte("\n")) {
+		dst = append(dst, c)
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ':' || c == ','):
+			dst = append(dst, ' ')
+		}
+	}
+	return dst
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/ptxabi/ptxabi/internal/golden"
+)
+
+// The sections of the cases under testdata/golden: "json sm_80" and
+// "text sm_80" are what assign prints of in.ptx, in that format and for that
+// target.
+func TestAssignGolden(t *testing.T) {
+	section := func(format string) golden.Section {
+		return func(c *golden.Case, args []string) ([]byte, error) {
+			if len(args) != 1 || len(c.Inputs) != 1 {
+				return nil, errors.New(`expected in.ptx alone, and sections like "json sm_80"`)
+			}
+			r := ptxabi(c.Inputs[0].Data, "assign", "-target", args[0], "-format", format, "-")
+			out := r.stdout + r.stderr
+			if r.status != 0 {
+				out += fmt.Sprintf("exit status %d\n", r.status)
+			}
+			return []byte(out), nil
+		}
+	}
+	golden.Run(t, "testdata/golden", map[string]golden.Section{"json": section("json"), "text": section("text")})
+}
+
+const realModules = "../../testdata/real/*.ptx"
+
+// TestRealModules runs lower and assign over every module that a compiler
+// made, and holds the JSON against its schema.
+func TestRealModules(t *testing.T) {
+	files, err := filepath.Glob(realModules)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 25)
+	schema := readSchema(t, "assign")
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".ptx"), func(t *testing.T) {
+			r := ptxabi(nil, "lower", file)
+			require.Equal(t, 0, r.status, r.stderr)
+			assert.True(t, strings.HasPrefix(r.stdout, "// pseudo-SASS for sm_"))
+
+			r = ptxabi(nil, "assign", file)
+			require.Equal(t, 0, r.status, r.stderr)
+			assert.True(t, strings.HasPrefix(r.stdout, "target sm_"))
+
+			r = ptxabi(nil, "assign", "-format", "json", file)
+			require.Equal(t, 0, r.status, r.stderr)
+			schema.check(t, r.stdout)
+		})
+	}
+}
+
+// TestAssignSchema holds the goldens against the schema, and the schema
+// against values that it should not take.
+func TestAssignSchema(t *testing.T) {
+	schema := readSchema(t, "assign")
+	files, err := filepath.Glob("testdata/golden/assign/*.txtar")
+	require.NoError(t, err)
+	checked := 0
+	for _, file := range files {
+		a, err := txtar.ParseFile(file)
+		require.NoError(t, err)
+		for _, f := range a.Files {
+			if strings.HasPrefix(f.Name, "json ") && f.Data[0] == '{' {
+				schema.check(t, string(f.Data))
+				checked++
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, checked, 9)
+
+	in := []byte(".func (.param .b8 r[64]) f (.reg .v4 .f32 x, .param .b8 y[52]) { ret; }\n.entry k (.param .u8 n) { ret; }\n")
+	r := ptxabi(in, "assign", "-format", "json", "-assume", "-target", "sm_30", "-")
+	require.Equal(t, 0, r.status, r.stderr)
+	schema.check(t, r.stdout)
+	for old, bad := range map[string]string{
+		`"ptxabi.assign/1"`:                     `"ptxabi.assign/2"`,
+		`"target": "sm_30"`:                     `"target": 30`,
+		`"kind": "func"`:                        `"kind": "function"`,
+		`"line": 1`:                             `"line": 0`,
+		`"space": "reg"`:                        `"space": ".reg"`,
+		`".v4.f32"`:                             `"v4.f32"`,
+		`"align": 16`:                           `"align": 0`,
+		`"size": 52`:                            `"size": -1`,
+		`{"kind": "indirect", "register": 4}`:   `{"kind": "indirect", "offset": 4}`,
+		`{"kind": "stack", "offset": 0}`:        `{"kind": "stack", "register": 0}`,
+		`"bank": 0, `:                           ``,
+		`"kind": "constant"`:                    `"kind": "none"`,
+		`, "block": {"base": 320, "size": 1}`:   ``,
+		`"stackBytes": 52`:                      `"stackBytes": 52, "block": {"base": 0, "size": 0}`,
+		"\"returns\": [],\n   ":                 ``,
+		`"assumed": true`:                       `"assumed": "yes"`,
+		`"align": 1, "location": {"kind": "con`: `"align": 1, "extra": 1, "location": {"kind": "con`,
+	} {
+		require.Contains(t, r.stdout, old)
+		changed := strings.Replace(r.stdout, old, bad, 1)
+		assert.NotEmpty(t, schema.violations(t, changed), "%s for %s", bad, old)
+	}
+}

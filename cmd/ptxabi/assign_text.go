@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// appendAssignText appends a table for each function.
+func appendAssignText(dst []byte, t target, list []*function) []byte {
+	dst = fmt.Appendf(dst, "target %s\n", t.Name)
+	if t.assumed() {
+		dst = append(dst, assumedLine(t)...)
+		dst = append(dst, '\n')
+	}
+	for _, f := range list {
+		dst = fmt.Appendf(dst, "\n%s %s: line %d", f.kind, f.name, f.pos.Line)
+		switch block := f.places.Block; {
+		case f.kind == "entry":
+			dst = fmt.Appendf(dst, ", %d bytes of parameters from %s", block.Size, abi.ConstAddr{Bank: block.Bank, Off: block.Base})
+		case f.places.StackBytes > 0:
+			dst = fmt.Appendf(dst, ", %d bytes of stack", f.places.StackBytes)
+		}
+		if why := f.outside(); why != "" {
+			dst = append(dst, ", outside the ABI: "+why...)
+		}
+		dst = append(dst, '\n')
+		if len(f.params)+len(f.results) == 0 {
+			continue
+		}
+		rows := [][]string{{"", "name", "where", "size", "align", "space", "type"}}
+		rows = appendRows(rows, "param", f.params, f.places.Params)
+		rows = appendRows(rows, "result", f.results, f.places.Results)
+		dst = appendTable(dst, "  ", rows, 3, 4)
+	}
+	return dst
+}
+
+// outside says why a function is outside the ABI, so that nothing of it has a
+// place; "" where it is not.
+func (f *function) outside() string {
+	opaque := func(v abi.Value) bool { return v.Kind == abi.Opaque }
+	switch s := &f.signature; {
+	case s.Kind == abi.Entry:
+	case len(s.Results) > 1:
+		return "several results"
+	case slices.ContainsFunc(s.Params, opaque), slices.ContainsFunc(s.Results, opaque):
+		return "a handle"
+	}
+	return ""
+}
+
+func appendRows(rows [][]string, role string, formals []ptx.Formal, places []abi.Placement) [][]string {
+	for i := range formals {
+		p, place := &formals[i], places[i]
+		rows = append(rows, []string{
+			role, p.Name, place.String(), strconv.Itoa(place.Size), strconv.Itoa(place.Align), "." + spaceText(p), typeText(p),
+		})
+	}
+	return rows
+}
+
+// appendTable appends rows of as many cells each in columns, two blanks apart;
+// the columns that right names are aligned to the right.
+func appendTable(dst []byte, indent string, rows [][]string, right ...int) []byte {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], len(cell))
+		}
+	}
+	flush := make([]bool, len(widths))
+	for _, i := range right {
+		flush[i] = true
+	}
+	for _, row := range rows {
+		dst = append(dst, indent...)
+		for i, cell := range row {
+			switch last := i == len(row)-1; {
+			case flush[i]:
+				dst = fmt.Appendf(dst, "%*s", widths[i], cell)
+			case last:
+				dst = append(dst, cell...)
+			default:
+				dst = fmt.Appendf(dst, "%-*s", widths[i], cell)
+			}
+			if i < len(row)-1 {
+				dst = append(dst, "  "...)
+			}
+		}
+		dst = append(dst, '\n')
+	}
+	return dst
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// options are the flags that commands share. A command registers those that it
+// has.
+type options struct {
+	set *flag.FlagSet
+
+	target string // "" for the module's
+	assume bool
+	fn     string // "" for all
+	format string
+	output string // "" or "-" for standard output
+	color  string
+}
+
+// newOptions returns the flags that every command has.
+func newOptions(command string) *options {
+	o := &options{set: flag.NewFlagSet(command, flag.ContinueOnError)}
+	o.set.SetOutput(io.Discard)
+	o.set.StringVar(&o.format, "format", "text", "")
+	o.set.StringVar(&o.color, "color", "auto", "")
+	return o
+}
+
+// module adds the flags of commands that read a module.
+func (o *options) module() {
+	o.set.StringVar(&o.target, "target", "", "")
+	o.set.BoolVar(&o.assume, "assume", false, "")
+	o.set.StringVar(&o.fn, "func", "", "")
+}
+
+// parse reads the flags, which may stand behind other arguments as well, and
+// returns the other arguments. Everything behind "--" is an argument.
+func (o *options) parse(args []string) (rest []string, err error) {
+	for len(args) > 0 {
+		if err := o.set.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return nil, errHelp
+			}
+			return nil, o.errorf("%v", err)
+		}
+		left := o.set.Args()
+		if n := len(args) - len(left); n > 0 && args[n-1] == "--" {
+			rest = append(rest, left...)
+			break
+		}
+		if len(left) == 0 {
+			break
+		}
+		rest, args = append(rest, left[0]), left[1:]
+	}
+	if err := o.oneOf("color", o.color, "auto", "always", "never"); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"target", "func", "o"} {
+		if f := o.set.Lookup(name); f != nil && f.Value.String() == "" && o.given(name) {
+			return nil, o.errorf("-%s is empty", name)
+		}
+	}
+	return rest, nil
+}
+
+func (o *options) given(name string) bool {
+	found := false
+	o.set.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
+}
+
+// oneOf checks the value of a flag that has few.
+func (o *options) oneOf(name, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return o.errorf("-%s %q is none of %s", name, value, strings.Join(allowed, ", "))
+}
+
+// file returns the one argument of a command that reads a file.
+func (o *options) file(rest []string) (string, error) {
+	switch len(rest) {
+	case 0:
+		return "", o.errorf("no FILE; - is standard input")
+	case 1:
+		if rest[0] == "" {
+			return "", o.errorf("FILE is empty; - is standard input")
+		}
+		return rest[0], nil
+	}
+	return "", o.errorf("%d files, expected one: %s", len(rest), strings.Join(rest, " "))
+}
+
+func (o *options) errorf(format string, args ...any) error {
+	name := o.set.Name()
+	return fmt.Errorf("%s: %w; see \"ptxabi %s -h\"", name, fmt.Errorf(format, args...), name)
+}
+
+const commonHelp = `  -target SM     architecture: sm_90, sm_90a, compute_90 or 90; the module's
+                 own by default, and never one that its code does not run on
+  -assume        accept a target that has not been measured; its facts are taken
+                 over from another, and the output says that they are assumed
+  -func NAME     this function or kernel alone
+`
+
+const diagHelp = `  -color WHEN    colours in complaints: auto (on a terminal, unless NO_COLOR is
+                 set), always or never
+`

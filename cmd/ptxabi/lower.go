@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+const lowerHelp = `usage: ptxabi lower [flags] FILE|-
+
+Lower prints what the convention of the target makes of a PTX module, as
+pseudo-SASS: for each function where its formals are taken from, for each call
+the moves, stores, call and results. What has nothing to do with calls stands as
+its PTX text. Registers are not allocated, and the text cannot be assembled.
+
+` + commonHelp + `  -format text   the only one; json is not there yet
+  -o FILE        write to FILE instead of standard output, whole or not at all
+` + diagHelp + `
+Examples:
+
+  ptxabi lower x.ptx
+  ptxabi lower -target sm_90 -func caller x.ptx
+  clang -S -o - --target=nvptx64-nvidia-cuda -march=sm_80 x.c | ptxabi lower -
+  ptxabi lower -assume -target sm_100 -o x.sass x.ptx
+`
+
+func runLower(e env, args []string) error {
+	o := newOptions("lower")
+	o.module()
+	o.set.StringVar(&o.output, "o", "", "")
+	rest, err := o.parse(args)
+	if err != nil {
+		return err
+	}
+	if o.format == "json" {
+		return o.errorf("-format json is not there yet")
+	}
+	if err := o.oneOf("format", o.format, "text"); err != nil {
+		return err
+	}
+	file, err := o.file(rest)
+	if err != nil {
+		return err
+	}
+	l, err := load(e, o, file)
+	if err != nil {
+		return err
+	}
+	if err := l.lowerable(o.fn); err != nil {
+		return err
+	}
+	var diags ptx.ErrorList
+	prog, err := lower.Module(l.module, l.target.Target, lower.Options{Func: o.fn, Diags: &diags})
+	var errs ptx.ErrorList
+	if err != nil && !errors.As(err, &errs) {
+		return fmt.Errorf("%s: %w", l.name, err)
+	}
+	if err := l.finish(append(diags, errs...)); err != nil {
+		return err
+	}
+	text := prog.AppendText(nil)
+	if l.target.assumed() {
+		text = afterFirstLine(text, assumedLine(l.target))
+	}
+	return o.emit(e, text)
+}
+
+// lowerable complains of a -func that names nothing to lower.
+func (l *loaded) lowerable(name string) error {
+	if name == "" {
+		return nil
+	}
+	var names []string
+	declared := false
+	for _, it := range l.module.Items {
+		f, ok := it.(*ptx.Func)
+		switch {
+		case !ok:
+		case f.Name == name && f.HasBody:
+			return nil
+		case f.Name == name:
+			declared = true
+		case f.HasBody:
+			names = append(names, f.Name)
+		}
+	}
+	if declared {
+		return fmt.Errorf("%s: function %q is declared and not defined: there is nothing to lower", l.name, name)
+	}
+	return fmt.Errorf("%s: no function %q%s", l.name, name, didYouMean(name, names))
+}
+
+// assumedLine says of a row that its facts are assumed.
+func assumedLine(t target) string {
+	return fmt.Sprintf("%s has not been measured: its facts are assumed, taken over from %s", t.Name, t.AssumedFrom)
+}
+
+// afterFirstLine puts a comment line behind the first line of text.
+func afterFirstLine(text []byte, comment string) []byte {
+	first, rest, _ := bytes.Cut(text, []byte("\n"))
+	return bytes.Join([][]byte{first, []byte("// " + comment), rest}, []byte("\n"))
+}

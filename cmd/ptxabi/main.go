@@ -1,0 +1,145 @@
+// Ptxabi shows what NVIDIA's device calling convention makes of a PTX module:
+//
+//	ptxabi lower x.ptx      its calls as pseudo-SASS
+//	ptxabi assign x.ptx     where every parameter and result lives
+//	ptxabi targets          what is known of each architecture, and how
+//
+// "ptxabi COMMAND -h" describes a command with its flags.
+//
+// The exit status is 0 if nothing is wrong, 1 if the module has errors, and 2
+// for usage, unreadable input and internal failures. With 1 or 2 there is no
+// result, on standard output or in a file.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], env{
+		stdin:    os.Stdin,
+		stdout:   os.Stdout,
+		stderr:   os.Stderr,
+		getenv:   os.Getenv,
+		terminal: isTerminal(os.Stderr),
+	}))
+}
+
+// An env is what a command may reach of the process.
+type env struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	getenv         func(string) string
+	terminal       bool // stderr is one
+}
+
+// A command is one of the program's subcommands.
+type command struct {
+	name  string
+	short string // one line
+	help  string // everything that -h prints
+	run   func(e env, args []string) error
+}
+
+var commands = []command{
+	{"lower", "a module's calls as pseudo-SASS", lowerHelp, runLower},
+	{"assign", "where every parameter and result lives", assignHelp, runAssign},
+	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
+}
+
+// errFindings says that the module has errors and that they have been printed.
+var errFindings = errors.New("the module has errors")
+
+// errHelp says that a command's help was asked for.
+var errHelp = errors.New("help")
+
+// run runs the program and returns its exit status.
+func run(args []string, e env) int {
+	err := dispatch(args, e)
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errFindings):
+		return 1
+	}
+	fmt.Fprintf(e.stderr, "ptxabi: %s\n", printable(err.Error()))
+	return 2
+}
+
+func dispatch(args []string, e env) error {
+	if len(args) == 0 {
+		return errors.New(`no command; "ptxabi -h" lists them`)
+	}
+	name, args := args[0], args[1:]
+	switch name {
+	case "-h", "-help", "--h", "--help", "help":
+		if len(args) == 0 {
+			return write(e.stdout, []byte(usage()))
+		}
+		name, args = args[0], []string{"-h"}
+	}
+	var names []string
+	for _, c := range commands {
+		if c.name != name {
+			names = append(names, c.name)
+			continue
+		}
+		err := c.run(e, args)
+		if errors.Is(err, errHelp) {
+			return write(e.stdout, []byte(c.help))
+		}
+		return err
+	}
+	if strings.HasPrefix(name, "-") {
+		return fmt.Errorf(`no command before %s; "ptxabi -h" lists them`, name)
+	}
+	if like := didYouMean(name, names); like != "" {
+		return fmt.Errorf("unknown command %q%s", name, like)
+	}
+	return fmt.Errorf(`unknown command %q; "ptxabi -h" lists them`, name)
+}
+
+func usage() string {
+	var b strings.Builder
+	b.WriteString(usageHead)
+	for _, c := range commands {
+		fmt.Fprintf(&b, "  ptxabi %-9s %s\n", c.name, c.short)
+	}
+	b.WriteString(usageTail)
+	return b.String()
+}
+
+const usageHead = `ptxabi knows NVIDIA's device calling convention: which register, stack slot or
+constant-bank address every parameter and result of a PTX module has.
+
+`
+
+const usageTail = `
+"ptxabi COMMAND -h" describes a command, with examples. FILE is - for standard
+input.
+
+Exit status: 0 nothing wrong; 1 the module has errors; 2 usage, unreadable
+input or internal failure. With 1 or 2 there is no result.
+`
+
+// write writes a result to standard output.
+func write(w io.Writer, data []byte) error {
+	if _, err := w.Write(data); err != nil {
+		return fmt.Errorf("standard output: %w", reason(err))
+	}
+	return nil
+}
+
+// printable is s on one line, without anything that a terminal would obey.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || 0x7f <= r && r < 0xa0 {
+			return '?'
+		}
+		return r
+	}, s)
+}

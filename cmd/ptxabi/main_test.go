@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ptxabi/ptxabi/internal/golden"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ptxabi": main})
+}
+
+// TestScripts runs testdata/script. Beside testscript's own commands, "status N
+// COMMAND..." runs a command and requires that exit status.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       golden.Update(),
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) < 2 {
+					ts.Fatalf("usage: status N COMMAND...")
+				}
+				got := 0
+				if err := ts.Exec(args[1], args[2:]...); err != nil {
+					exit := (*exec.ExitError)(nil)
+					if !errors.As(err, &exit) {
+						ts.Fatalf("%v", err)
+					}
+					got = exit.ExitCode()
+				}
+				if want, err := strconv.Atoi(args[0]); err != nil || got != want {
+					ts.Fatalf("exit status %d, expected %s", got, args[0])
+				}
+			},
+		},
+	})
+}
+
+// A result is what a run of the program left behind.
+type result struct {
+	stdout, stderr string
+	status         int
+}
+
+// ptxabi runs the program in this process, away from terminals.
+func ptxabi(stdin []byte, args ...string) result {
+	return ptxabiOn(false, nil, stdin, args...)
+}
+
+// ptxabiOn runs it with standard error on a terminal or not.
+func ptxabiOn(terminal bool, environment map[string]string, stdin []byte, args ...string) result {
+	var stdout, stderr strings.Builder
+	status := run(args, env{
+		stdin: bytes.NewReader(stdin), stdout: &stdout, stderr: &stderr,
+		getenv: func(name string) string { return environment[name] }, terminal: terminal,
+	})
+	return result{stdout.String(), stderr.String(), status}
+}

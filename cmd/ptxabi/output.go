@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// emit writes a result where -o says.
+func (o *options) emit(e env, data []byte) error {
+	if o.output == "" || o.output == "-" {
+		return write(e.stdout, data)
+	}
+	if err := replace(o.output, data); err != nil {
+		return fmt.Errorf("%s: %w", o.output, reason(err))
+	}
+	return nil
+}
+
+// replace gives a file new contents, whole or not at all: it writes a file
+// beside it and renames that. A file that is there keeps its permissions, and
+// a link to a file leads where it did. What is no regular file is written to as it is.
+func replace(path string, data []byte) (err error) {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		info = nil
+	case err != nil:
+		return err
+	case info.IsDir():
+		return errors.New("is a directory")
+	case !info.Mode().IsRegular():
+		return overwrite(path, data)
+	}
+
+	f, err := createBeside(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	if info != nil {
+		if err := f.Chmod(info.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		if link := (*os.LinkError)(nil); errors.As(err, &link) {
+			return link.Err
+		}
+		return err
+	}
+	return nil
+}
+
+// createBeside makes a new file in the folder of path, with the permissions
+// that a new file has, which those of os.CreateTemp are not.
+func createBeside(path string) (*os.File, error) {
+	dir, base := filepath.Split(path)
+	for range 1000 {
+		name := dir + "." + base + "." + strconv.FormatUint(uint64(rand.Uint32()), 36) + ".tmp"
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, errors.New("no free name for a temporary file beside it")
+}
+
+// overwrite writes to a device or a pipe.
+func overwrite(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}

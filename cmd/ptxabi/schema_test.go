@@ -1,0 +1,171 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A schema is a document of docs/schemas, in the part of JSON Schema 2020-12
+// that they use. It is read strictly: a keyword that is not known here is a
+// failure, and so is a property of a value that the schema does not describe,
+// although the schemas let readers accept more.
+type schema struct {
+	root map[string]any
+}
+
+func readSchema(t *testing.T, name string) *schema {
+	t.Helper()
+	data, err := os.ReadFile("../../docs/schemas/" + name + ".schema.json")
+	require.NoError(t, err)
+	s := &schema{}
+	require.NoError(t, json.Unmarshal(data, &s.root))
+	require.Equal(t, "https://json-schema.org/draft/2020-12/schema", s.root["$schema"])
+	return s
+}
+
+// check requires that text is JSON that the schema takes.
+func (s *schema) check(t *testing.T, text string) {
+	t.Helper()
+	assert.Empty(t, s.violations(t, text))
+}
+
+func (s *schema) violations(t *testing.T, text string) []string {
+	t.Helper()
+	var v any
+	require.NoError(t, json.Unmarshal([]byte(text), &v))
+	return s.value("$", s.root, v)
+}
+
+// value returns what is wrong with v, which stands at the path.
+func (s *schema) value(path string, rule map[string]any, v any) (bad []string) {
+	say := func(format string, args ...any) { bad = append(bad, path+": "+fmt.Sprintf(format, args...)) }
+	for _, keyword := range slices.Sorted(maps.Keys(rule)) {
+		switch arg := rule[keyword]; keyword {
+		case "$schema", "$id", "$defs", "title", "description":
+		case "$ref":
+			name, ok := strings.CutPrefix(arg.(string), "#/$defs/")
+			if !ok {
+				say("reference %q", arg)
+				continue
+			}
+			bad = append(bad, s.value(path, s.root["$defs"].(map[string]any)[name].(map[string]any), v)...)
+		case "type":
+			if got := typeOf(v); got != arg && !(got == "integer" && arg == "number") {
+				say("is %s, not %s", got, arg)
+			}
+		case "const":
+			if !reflect.DeepEqual(v, arg) {
+				say("is %v, not %v", v, arg)
+			}
+		case "enum":
+			if !slices.ContainsFunc(arg.([]any), func(one any) bool { return reflect.DeepEqual(v, one) }) {
+				say("%v is none of %v", v, arg)
+			}
+		case "minimum":
+			if n, ok := v.(float64); ok && n < arg.(float64) {
+				say("%v is below %v", n, arg)
+			}
+		case "maximum":
+			if n, ok := v.(float64); ok && n > arg.(float64) {
+				say("%v is above %v", n, arg)
+			}
+		case "pattern":
+			if text, ok := v.(string); ok && !regexp.MustCompile(arg.(string)).MatchString(text) {
+				say("%q is not like %s", text, arg)
+			}
+		case "items":
+			list, _ := v.([]any)
+			for i, one := range list {
+				bad = append(bad, s.value(fmt.Sprintf("%s[%d]", path, i), arg.(map[string]any), one)...)
+			}
+		case "required":
+			if object, ok := v.(map[string]any); ok {
+				for _, name := range arg.([]any) {
+					if _, ok := object[name.(string)]; !ok {
+						say("has no %s", name)
+					}
+				}
+			}
+		case "properties":
+			object, _ := v.(map[string]any)
+			for _, name := range slices.Sorted(maps.Keys(object)) {
+				of, ok := arg.(map[string]any)[name].(map[string]any)
+				if !ok {
+					say("%s is not described", name)
+					continue
+				}
+				bad = append(bad, s.value(path+"."+name, of, object[name])...)
+			}
+		case "oneOf":
+			var reasons []string
+			fits := 0
+			for _, one := range arg.([]any) {
+				wrong := s.value(path, one.(map[string]any), v)
+				if len(wrong) == 0 {
+					fits++
+				}
+				reasons = append(reasons, wrong...)
+			}
+			if fits != 1 {
+				say("fits %d of the forms: %s", fits, strings.Join(reasons, "; "))
+			}
+		default:
+			say("the schema has the keyword %s, which is not known here", keyword)
+		}
+	}
+	return bad
+}
+
+func typeOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	case float64:
+		if v == float64(int64(v)) {
+			return "integer"
+		}
+	}
+	return "number"
+}
+
+// TestTargetsSchema holds what targets prints against the schema.
+func TestTargetsSchema(t *testing.T) {
+	schema := readSchema(t, "targets")
+	r := ptxabi(nil, "targets", "-format", "json")
+	require.Equal(t, 0, r.status, r.stderr)
+	schema.check(t, r.stdout)
+	for _, known := range knownTargets() {
+		r := ptxabi(nil, "targets", "-format", "json", known.Name)
+		require.Equal(t, 0, r.status, r.stderr)
+		schema.check(t, r.stdout)
+	}
+	for old, bad := range map[string]string{
+		`"measured": true`:  `"measured": "yes"`,
+		`"family": "old"`:   `"family": "older"`,
+		`"name": "sm_35"`:   `"name": "35"`,
+		`"targets": [`:      `"target": [`,
+		`"generation": "`:   `"generation": 1, "x": "`,
+		`"source": "ptxas `: `"sources": "ptxas `,
+	} {
+		require.Contains(t, r.stdout, old)
+		assert.NotEmpty(t, schema.violations(t, strings.Replace(r.stdout, old, bad, 1)), "%s for %s", bad, old)
+	}
+}

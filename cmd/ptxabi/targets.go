@@ -1,0 +1,175 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+)
+
+const targetsHelp = `usage: ptxabi targets [flags] [SM]
+
+Targets prints a table of all architectures that ptxabi knows, measured or not.
+With the name of one it prints every fact about it, how it is known and where
+from: measured on what NVIDIA's assembler makes of our own code, documented by
+NVIDIA, or assumed, taken over from another architecture.
+
+  -format FORM   text or json, whose form docs/schemas/targets.schema.json
+                 describes
+` + diagHelp + `
+Examples:
+
+  ptxabi targets
+  ptxabi targets sm_90a
+  ptxabi targets -format json 80
+`
+
+func runTargets(e env, args []string) error {
+	o := newOptions("targets")
+	rest, err := o.parse(args)
+	if err != nil {
+		return err
+	}
+	if err := o.oneOf("format", o.format, "text", "json"); err != nil {
+		return err
+	}
+	if len(rest) > 1 {
+		return o.errorf("%d targets, expected one at most: %s", len(rest), strings.Join(rest, " "))
+	}
+	list := knownTargets()
+	appendText := appendTargetsText
+	if len(rest) == 1 {
+		one, err := describe(rest[0])
+		if err != nil {
+			return explain(err)
+		}
+		one.Facts = one.facts()
+		list, appendText = []knownTarget{one}, appendFactsText
+	}
+	if o.format == "json" {
+		return o.emit(e, appendTargetsJSON(nil, list))
+	}
+	return o.emit(e, appendText(nil, list))
+}
+
+// A knownTarget is an architecture that exists. Its JSON form is that of
+// targets -format json.
+type knownTarget struct {
+	Name       string `json:"name"`
+	Generation string `json:"generation"`
+	Family     string `json:"family"`
+	Measured   bool   `json:"measured"`
+	// Source names the toolkits that a row was measured with, and the target
+	// that an assumed row was taken from; "" where there is no convention.
+	Source string     `json:"source"`
+	Facts  []abi.Fact `json:"-"`
+
+	row *abi.Target // nil where there is no convention
+}
+
+func (t *knownTarget) facts() []abi.Fact {
+	if t.row == nil {
+		return nil
+	}
+	return t.row.Facts()
+}
+
+// describe returns what is known of an architecture.
+func describe(name string) (knownTarget, error) {
+	row, err := abi.Assume(name)
+	if u := (*abi.UnmeasuredError)(nil); errors.As(err, &u) {
+		return knownTarget{Name: u.Name, Family: abi.Family(0).String()}, nil
+	}
+	if err != nil {
+		return knownTarget{}, err
+	}
+	t := knownTarget{
+		Name: row.Name, Generation: row.Generation, Family: row.Family.String(),
+		Measured: row.AssumedFrom == "", Source: row.Toolkits, row: row,
+	}
+	if !t.Measured {
+		t.Source = row.AssumedFrom
+	}
+	return t, nil
+}
+
+// knownTargets returns every architecture that package abi has heard of. The
+// package lists the measured ones alone; the others are asked for by name.
+func knownTargets() []knownTarget {
+	var all []knownTarget
+	for sm := range 1000 {
+		for _, suffix := range []string{"", "a", "f"} {
+			if t, err := describe("sm_" + strconv.Itoa(sm) + suffix); err == nil {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
+}
+
+// known says in words how a target is known.
+func (t *knownTarget) known() string {
+	switch {
+	case t.row == nil:
+		return "no calling convention"
+	case t.Measured:
+		return "measured: " + t.Source
+	}
+	return "not measured; -assume takes over " + t.Source
+}
+
+func appendTargetsText(dst []byte, list []knownTarget) []byte {
+	rows := [][]string{{"target", "generation", "family", "known by"}}
+	for i := range list {
+		t := &list[i]
+		rows = append(rows, []string{t.Name, orDash(t.Generation), t.Family, t.known()})
+	}
+	return appendTable(dst, "", rows)
+}
+
+// appendFactsText appends all facts of the list's only target.
+func appendFactsText(dst []byte, list []knownTarget) []byte {
+	t := &list[0]
+	dst = fmt.Appendf(dst, "%s: %s\n", t.Name, t.known())
+	if len(t.Facts) == 0 {
+		return dst
+	}
+	rows := [][]string{{"fact", "grade", "source", "value"}}
+	for _, f := range t.Facts {
+		rows = append(rows, []string{f.Name, f.Grade.String(), f.Source, f.Value})
+	}
+	return appendTable(append(dst, '\n'), "", rows)
+}
+
+// appendTargetsJSON appends the list, a target and a fact a line.
+func appendTargetsJSON(dst []byte, list []knownTarget) []byte {
+	dst = append(dst, "{\"format\": \"ptxabi.targets/1\",\n \"targets\": ["...)
+	for i, t := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, "\n  "...)
+		dst = appendJSON(dst, t)
+		if t.Facts == nil {
+			continue
+		}
+		dst = append(dst[:len(dst)-1], ",\n   \"facts\": ["...)
+		for j, f := range t.Facts {
+			if j > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendJSON(append(dst, "\n    "...), f)
+		}
+		dst = append(dst, "]}"...)
+	}
+	return append(dst, "]}\n"...)
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

@@ -1,0 +1,101 @@
+// Package ptxabi knows NVIDIA's device calling convention: in which register,
+// stack slot or constant-bank address every parameter and result of a PTX
+// function or kernel lives. This package is its documentation; the work is done
+// by those below it.
+//
+// # The model
+//
+// PTX passes parameters by name. The machine code that it becomes knows
+// registers, words of a stack in local memory, and bytes of a constant bank. A
+// convention says which, so that two functions that were compiled apart can call
+// each other.
+//
+// All that the convention knows of a parameter or result is its size and its
+// alignment: a value. The values of a function in order are its signature. The
+// architecture is a target, a row of facts, each with its source: measured on
+// what NVIDIA's assembler makes of our own code, documented by NVIDIA, or
+// assumed. One function, [github.com/ptxabi/ptxabi/abi.Assign], makes of a
+// signature and a target the assignment: a place for every value, and the size
+// of the stack area or parameter block. Nothing else computes a location, so
+// that the caller and the callee cannot disagree.
+//
+//	PTX text ── ptx.Parse ──> module ── lower.Module ──> pseudo-SASS
+//	                                         │
+//	                   signature + target ── abi.Assign ──> assignment
+//
+// Functions take their parameters in the registers R4 to R15, or whole on the
+// stack, and return a result of up to 48 bytes from R4 up; a larger one is
+// written to local memory whose address the caller passes in R4. Kernels find
+// their parameters in constant bank 0. The file docs/abi.md states the
+// convention in numbered steps, with its surprises and open questions.
+//
+// The package ptx reads and prints PTX, abi has the targets and the assignment,
+// lower makes pseudo-SASS of a module, and sass is the form that this takes.
+// The command cmd/ptxabi shows it all.
+//
+// # An example
+//
+// The kernel k passes a number and a record of a double and an int to the
+// function bar:
+//
+//	.version 7.8
+//	.target sm_80
+//	.address_size 64
+//
+//	.func (.reg .s32 out) bar (.reg .s32 x, .param .align 8 .b8 y[12])
+//	{
+//		.reg .s32 %r<2>;
+//		ld.param.s32 %r1, [y+8];
+//		add.s32 out, x, %r1;
+//		ret;
+//	}
+//
+//	.entry k (.param .u32 n)
+//	{
+//		.reg .s32 %r<3>;
+//		.reg .f64 %fd<2>;
+//		ld.param.u32 %r1, [n];
+//		cvt.rn.f64.s32 %fd1, %r1;
+//		{
+//			.param .align 8 .b8 y[12];
+//			st.param.f64 [y], %fd1;
+//			st.param.s32 [y+8], %r1;
+//			call.uni (%r2), bar, (%r1, y);
+//		}
+//		ret;
+//	}
+//
+// The record needs an even register and leaves R5 free. What the convention
+// says becomes instructions, with the bytes that each carries behind it; what has
+// nothing to do with it stays PTX, and so do the names of registers:
+//
+//	// pseudo-SASS for sm_80: calling convention only, not assemblable
+//
+//	//--------------------- .text.bar --------------------------
+//	bar:
+//		// param  x: R4, size 4 align 4
+//		// param  y: R6:R8, size 12 align 8
+//		// result out: R4, size 4 align 4
+//		MOV x, R4 ;                                     // x[0:4]
+//		MOV %r1, R8 ;                                   // y[8:12]
+//		add.s32 out, x, %r1 ;
+//		MOV R4, out ;                                   // out[0:4]
+//		RET.ABS.NODEC R20 0x0 ;
+//
+//	//--------------------- .text.k --------------------------
+//	k:
+//		// param  n: c[0x0][0x160], size 4 align 4
+//		MOV R1, c[0x0][0x28] ;                          // stack pointer
+//		MOV %r1, c[0x0][0x160] ;                        // n[0:4]
+//		cvt.rn.f64.s32 %fd1, %r1 ;
+//		MOV R4, %r1 ;                                   // x[0:4]
+//		MOV R6, %fd1.lo ;                               // y[0:4]
+//		MOV R7, %fd1.hi ;                               // y[4:8]
+//		MOV R8, %r1 ;                                   // y[8:12]
+//		MOV R20, 32@lo((k + .L_x_0@srel)) ;             // return address
+//		MOV R21, 32@hi((k + .L_x_0@srel)) ;
+//		CALL.ABS.NOINC `(bar) ;
+//	.L_x_0:
+//		MOV %r2, R4 ;                                   // out[0:4]
+//		EXIT ;
+package ptxabi

@@ -1,0 +1,57 @@
+package ptxabi_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// TestDocExample checks that the documentation's example is the one that runs.
+func TestDocExample(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	m, err := ptx.Parse("x.ptx", []byte(worked))
+	require.NoError(t, err)
+	target, err := abi.Lookup(m.Target)
+	require.NoError(t, err)
+	prog, err := lower.Module(m, target, lower.Options{})
+	require.NoError(t, err)
+	for _, text := range []string{worked, prog.String()} {
+		var b strings.Builder
+		for line := range strings.Lines(text) {
+			if line != "\n" {
+				line = "\t" + line
+			}
+			b.WriteString("//" + line)
+		}
+		assert.Contains(t, string(doc), b.String())
+	}
+}
+
+// TestReadmeLibrary checks that the Go of the README is what Example_library
+// runs, from its first empty line to its last.
+func TestReadmeLibrary(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	blocks := regexp.MustCompile("(?s)\n```go\n(.*?)```\n").FindAllStringSubmatch(string(readme), -1)
+	require.Len(t, blocks, 1)
+	source, err := os.ReadFile("example_test.go")
+	require.NoError(t, err)
+	_, body, ok := strings.Cut(string(source), "\nfunc Example_library() {\n")
+	require.True(t, ok)
+	parts := strings.Split(body, "\n\n")
+	require.GreaterOrEqual(t, len(parts), 3)
+	var b strings.Builder
+	for line := range strings.Lines(parts[1] + "\n") {
+		b.WriteString(strings.TrimPrefix(line, "\t"))
+	}
+	assert.Equal(t, b.String(), blocks[0][1])
+}

@@ -1,0 +1,151 @@
+package ptxabi_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ptxabi/ptxabi/abi"
+	cases "github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// The sections of the cases under testdata/golden:
+//
+//	print          the module as the printer writes it
+//	assign sm_80   every function with its assignment, once, and prototypes below
+//	               the function that declares them
+//	lower sm_80    the pseudo-SASS of a module that has no errors
+//	diags sm_80    every complaint about a module; "none" where there is none
+func TestGolden(t *testing.T) {
+	cases.Run(t, "testdata/golden", map[string]cases.Section{
+		"print":  printSection,
+		"assign": assignSection,
+		"lower":  lowerSection,
+		"diags":  diagsSection,
+	})
+}
+
+// goldenModule reads the case's only input. The list is what the parser says
+// of it.
+func goldenModule(c *cases.Case) (*ptx.Module, ptx.ErrorList, error) {
+	if len(c.Inputs) != 1 {
+		return nil, nil, fmt.Errorf("%d inputs, expected in.ptx alone", len(c.Inputs))
+	}
+	m, err := ptx.Parse(c.Inputs[0].Name, c.Inputs[0].Data)
+	var list ptx.ErrorList
+	if err != nil && !errors.As(err, &list) {
+		return nil, nil, err
+	}
+	return m, list, nil
+}
+
+// goldenTarget returns the row that a section names. It may not be older than
+// the architecture that the module names.
+func goldenTarget(m *ptx.Module, args []string) (*abi.Target, error) {
+	if len(args) != 1 {
+		return nil, errors.New("the section's name has to have a target behind its first word")
+	}
+	t, err := abi.Lookup(args[0])
+	if err != nil {
+		return nil, err
+	}
+	if of, err := abi.Lookup(m.Target); err == nil && of.SM > t.SM {
+		return nil, fmt.Errorf("%s is older than the module's %s", t.Name, of.Name)
+	}
+	return t, nil
+}
+
+func printSection(c *cases.Case, _ []string) ([]byte, error) {
+	m, _, err := goldenModule(c)
+	if err != nil {
+		return nil, err
+	}
+	return m.AppendText(nil), nil
+}
+
+func assignSection(c *cases.Case, args []string) ([]byte, error) {
+	m, _, err := goldenModule(c)
+	if err != nil {
+		return nil, err
+	}
+	t, err := goldenTarget(m, args)
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	one := func(name string, s abi.Signature) {
+		a, err := abi.Assign(s, t)
+		if err != nil {
+			fmt.Fprintf(&b, "%s: %s: error: %v\n", name, s, err)
+			return
+		}
+		fmt.Fprintf(&b, "%s: %s: %s\n", name, s, a)
+	}
+	table := sig.NewTable(m)
+	for _, it := range m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok || table.Lookup(f.Name).Func != f {
+			continue // a declaration of what is defined or declared elsewhere
+		}
+		s := sig.Func(f)
+		s.Params = sig.Values(sig.Params(m, f))
+		one(f.Name, s)
+		for _, st := range f.Body {
+			if p, ok := st.(*ptx.Prototype); ok {
+				one(f.Name+"."+p.Name, sig.Prototype(p))
+			}
+		}
+	}
+	return []byte(b.String()), nil
+}
+
+// lowered is the program, or nil where the module has errors, and every
+// complaint about it.
+func lowered(c *cases.Case, args []string) (*sass.Program, ptx.ErrorList, error) {
+	m, list, err := goldenModule(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := goldenTarget(m, args)
+	if err != nil {
+		return nil, nil, err
+	}
+	prog, err := lower.Module(m, t, lower.Options{Diags: &list})
+	var more ptx.ErrorList
+	if err != nil && !errors.As(err, &more) {
+		return nil, nil, err
+	}
+	list = append(list, more...)
+	list.Sort()
+	if list.Err() != nil {
+		prog = nil
+	}
+	return prog, list, nil
+}
+
+func lowerSection(c *cases.Case, args []string) ([]byte, error) {
+	prog, list, err := lowered(c, args)
+	switch {
+	case err != nil:
+		return nil, err
+	case prog == nil:
+		return nil, fmt.Errorf("the module has errors, which stand in a section diags:\n%w", list.Err())
+	}
+	return prog.AppendText(nil), nil
+}
+
+func diagsSection(c *cases.Case, args []string) ([]byte, error) {
+	_, list, err := lowered(c, args)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(list) == 0:
+		return []byte("none\n"), nil
+	}
+	return []byte(list.Error() + "\n"), nil
+}

@@ -1,0 +1,78 @@
+package sig
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// BadSignature is the code of formals that no assignment exists for.
+const BadSignature = "BadSignature"
+
+// A Place says whose signature is assigned, for complaints.
+type Place struct {
+	File            string
+	Name            string  // of the function or prototype
+	Pos             ptx.Pos // for what concerns no single formal
+	Params, Results []ptx.Formal
+	// Version is the module's, which limits the parameters of kernels. The
+	// zero Version sets no limit beside the target's.
+	Version ptx.Version
+}
+
+// Assign computes the assignment of a signature. What package abi says of
+// indices it says of names and positions.
+func Assign(a *abi.Assignment, s abi.Signature, t *abi.Target, at Place) ptx.ErrorList {
+	var diags ptx.ErrorList
+	complain := func(pos ptx.Pos, format string, args ...any) {
+		diags.Add(&ptx.Error{File: at.File, Pos: pos, Code: BadSignature, Msg: fmt.Sprintf(format, args...)})
+	}
+	err := a.Assign(s, t)
+	if err == nil {
+		at.limit(a, s, t, complain)
+		return diags
+	}
+	var list abi.ErrorList
+	if !errors.As(err, &list) {
+		complain(at.Pos, "%s: %v", at.Name, err)
+		return diags
+	}
+	for _, e := range list {
+		formals := at.Params
+		if e.Result {
+			formals = at.Results
+		}
+		if e.Param < 0 || e.Param >= len(formals) {
+			complain(at.Pos, "%s: %s", at.Name, e.Msg)
+			continue
+		}
+		p := &formals[e.Param]
+		complain(p.Var.Pos, "%s of %s: %s", p.Name, at.Name, e.Msg)
+	}
+	return diags
+}
+
+// limit complains of the first parameter of a kernel that ends beyond what the
+// module's version allows.
+func (at *Place) limit(a *abi.Assignment, s abi.Signature, t *abi.Target, complain func(ptx.Pos, string, ...any)) {
+	if s.Kind != abi.Entry || at.Version == (ptx.Version{}) {
+		return
+	}
+	limit := t.MaxKernelParams(abi.Version(at.Version))
+	if a.Block.Size <= limit {
+		return
+	}
+	for i, p := range a.Params {
+		end := p.Loc.Off - a.Block.Base + p.Size
+		if p.Loc.Kind != abi.InConst || end <= limit || i >= len(at.Params) {
+			continue
+		}
+		f := &at.Params[i]
+		complain(f.Var.Pos, "%s of %s: ends at byte %d of the parameter block, PTX %d.%d passes at most %d; %s allows %d from PTX %d.%d on",
+			f.Name, at.Name, end, at.Version.Major, at.Version.Minor, limit,
+			t.Name, t.Kernel.LargeParams, t.Kernel.LargeSince.Major, t.Kernel.LargeSince.Minor)
+		return
+	}
+}

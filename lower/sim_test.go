@@ -1,0 +1,93 @@
+package lower_test
+
+import (
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// signatures is how many random programs TestSimulation runs; the environment
+// variable PTXABI_SIGNATURES changes it, and PTXABI_SEED the first seed.
+const signatures = 10_000
+
+func environmentNumber(t *testing.T, name string, normal uint64) uint64 {
+	text := os.Getenv(name)
+	if text == "" {
+		return normal
+	}
+	n, err := strconv.ParseUint(text, 0, 64)
+	require.NoError(t, err, name)
+	return n
+}
+
+// TestSimulation lowers random programs and executes them: caller and callee
+// have to agree on every byte with what the PTX says.
+func TestSimulation(t *testing.T) {
+	count, seed := environmentNumber(t, "PTXABI_SIGNATURES", signatures), environmentNumber(t, "PTXABI_SEED", 1)
+	targets := abi.Targets()
+	var ran atomic.Uint64
+	var lock sync.Mutex
+	var sum tally
+	t.Run("targets", func(t *testing.T) {
+		for i, target := range targets {
+			t.Run(target.Name, func(t *testing.T) {
+				t.Parallel()
+				failed, part := 0, tally{}
+				defer func() {
+					lock.Lock()
+					defer lock.Unlock()
+					sum.add(part)
+				}()
+				for k := uint64(i); k < count; k += uint64(len(targets)) {
+					s := randomSpec(seed + k)
+					ran.Add(1)
+					n, err := s.run(target, nil)
+					if err == nil {
+						part.add(n)
+						continue
+					}
+					reportFailure(t, s, target)
+					if failed++; failed == 3 {
+						t.Fatal("and perhaps more")
+					}
+				}
+			})
+		}
+	})
+	if !t.Failed() {
+		require.Equal(t, count, ran.Load(), "programs run")
+		require.Greater(t, sum.defined, sum.observed/2, "most of what is observed has to be defined, or nothing is compared")
+	}
+	t.Logf("%d programs from seed %d on %d targets: %d calls, %d bytes observed, %d of them defined",
+		ran.Load(), seed, len(targets), sum.calls, sum.observed, sum.defined)
+}
+
+// reportFailure shows the simplest program that fails.
+func reportFailure(t *testing.T, s simSpec, target *abi.Target) {
+	t.Helper()
+	seed := s.Seed
+	s, err := minimise(s, func(c simSpec) error { return c.check(target) })
+	src := s.source(target)
+	text := "(there is none)"
+	if mod, perr := ptx.Parse("random.ptx", []byte(src)); perr == nil && !strings.HasPrefix(err.Error(), "panic") {
+		if prog, lerr := lower.Module(mod, target, lower.Options{}); lerr == nil {
+			text = prog.String()
+		}
+	}
+	var list ptx.ErrorList
+	if errors.As(err, &list) {
+		err = list
+	}
+	t.Errorf("seed %d on %s: %v\n\n%s\nlowered:\n%s", seed, target.Name, err, src, text)
+}
