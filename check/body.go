@@ -111,8 +111,11 @@ func (c *checker) localDecl(d *ptx.Decl) {
 		} else {
 			ok = c.alignment(&d.Spec)
 		}
-		if param && ok {
+		switch {
+		case param && ok:
 			c.localParam(d, v)
+		case ok && d.Space == ptx.RegSpace && d.Type == ptx.B128:
+			c.need(quadWords, d.TypePos)
 		}
 	}
 }

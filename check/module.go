@@ -69,7 +69,7 @@ func (c *checker) moduleDecl(d *ptx.Decl) {
 	}
 	for i := range d.Vars {
 		v := &d.Vars[i]
-		c.initialiser(d, v)
+		c.initialiser(v)
 		g := c.globals[v.Name]
 		if g == nil {
 			c.globals[v.Name] = &global{name: v.Name, decl: d, pos: v.Pos, linkage: d.Linkage}
@@ -105,7 +105,7 @@ func (c *checker) disable(pos ptx.Pos, format string, args ...any) {
 
 // initialiser notes the functions whose address a variable holds, which makes
 // them callable, and complains about addresses of parameters.
-func (c *checker) initialiser(d *ptx.Decl, v *ptx.Var) {
+func (c *checker) initialiser(v *ptx.Var) {
 	if v.Init == "" {
 		return
 	}
@@ -123,10 +123,10 @@ func (c *checker) initialiser(d *ptx.Decl, v *ptx.Var) {
 			c.errorf(ParameterAddress, v.Pos, "%s is initialised with %s, a parameter of %s, whose address is known only while that runs", v.Name, name, owner)
 		}
 	}
-	_ = d
 }
 
-// ownerOf returns the function that has a formal of that name, "" if none has.
+// ownerOf returns the function that has a formal of that name; "" if none has, or
+// more than one.
 func (c *checker) ownerOf(name string) string {
 	if c.owners == nil {
 		c.owners = make(map[string]string)
@@ -137,7 +137,11 @@ func (c *checker) ownerOf(name string) string {
 			}
 			for _, list := range [...][]ptx.Formal{f.Results, f.Params} {
 				for i := range list {
-					c.owners[list[i].Name] = f.Name
+					name := f.Name
+					if was, ok := c.owners[list[i].Name]; ok && was != name {
+						name = ""
+					}
+					c.owners[list[i].Name] = name
 				}
 			}
 		}
