@@ -25,6 +25,7 @@ func (c *checker) access(a *ptx.Access) {
 	for i := range a.Regs {
 		ok = c.accessReg(a, &a.Regs[i]) && ok
 	}
+	ok = ok && c.sameElements(a)
 	if sym == nil {
 		if ok {
 			c.registerAccess(a)
@@ -110,10 +111,14 @@ func minusOffset(a *ptx.Access) bool {
 func (c *checker) modifiers(a *ptx.Access) bool {
 	for _, m := range strings.Split(a.Op, ".")[1:] {
 		switch m {
-		case "param", "param::entry", "param::func", "weak", "ca", "cg", "cs", "wb", "wt", "v2", "v4":
+		case "param", "param::entry", "param::func", "weak", "cg", "cs", "v2", "v4":
 			continue
-		case "lu", "cv":
+		case "ca", "lu", "cv":
 			if !a.Store {
+				continue
+			}
+		case "wb", "wt":
+			if a.Store {
 				continue
 			}
 		}
@@ -169,10 +174,7 @@ func (c *checker) accessReg(a *ptx.Access, o *ptx.Operand) bool {
 		}
 		return true
 	case ptx.KindInt, ptx.KindFloat:
-		if !a.Store {
-			c.errorf(IllegalOperand, o.Pos, "%s loads into constant %s; write a register", a.Op, o.Text)
-		}
-		return a.Store
+		return c.accessConstant(a, o)
 	case ptx.KindName:
 	default:
 		return true
@@ -184,17 +186,66 @@ func (c *checker) accessReg(a *ptx.Access, o *ptx.Operand) bool {
 			c.undeclared(name, o.Pos)
 			return false
 		}
-		sym = nil
 	}
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
-		if !a.Store || !special(name) {
-			c.errorf(IllegalOperand, o.Pos, "%s moves registers; %s is none", a.Op, o.Text)
-			return false
-		}
-		return true
+		c.errorf(IllegalOperand, o.Pos, "%s moves registers; mov %s into one first", a.Op, o.Text)
+		return false
 	}
 	if !registerFits(a, o, sym.Spec) {
 		c.add(ptx.SeverityError, MismatchedRegister, o.Pos, sprintf("%s does not go with register %s, which is %s", a.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
+		return false
+	}
+	return true
+}
+
+// sameElements checks that the registers of a vector go together: they are as
+// wide, and of one class or .bN.
+func (c *checker) sameElements(a *ptx.Access) bool {
+	var first *ptx.Operand
+	var spec *ptx.Spec
+	predicates := 0
+	for i := range a.Regs {
+		o := &a.Regs[i]
+		sym := c.lookup(o.Name())
+		if o.Kind != ptx.KindName || sym == nil || sym.Var == nil {
+			continue
+		}
+		if sym.Spec.Type == ptx.Pred {
+			predicates++
+			continue
+		}
+		if first != nil && !fits(sym.Spec.Type, spec.Type) {
+			c.errorf(MismatchedRegister, o.Pos, "%s does not go with %s in one vector; use registers of one type", o.Text, first.Text)
+			return false
+		}
+		first, spec = o, sym.Spec
+	}
+	if predicates > 0 && (first == nil || spec.Type.Size() != 4) {
+		c.errorf(MismatchedRegister, a.Pos, "%s moves no predicates; use selp and setp", a.Op)
+		return false
+	}
+	return true
+}
+
+// accessConstant checks a constant in place of a register: a scalar store takes
+// integers unless its type is a float, and floats that fit unless it is an
+// integer. A decimal number is a double.
+func (c *checker) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
+	if !a.Store {
+		c.errorf(IllegalOperand, o.Pos, "%s loads into constant %s; write a register", a.Op, o.Text)
+		return false
+	}
+	k := a.Type.Class()
+	ok := k != ptx.Float
+	if o.Kind == ptx.KindFloat {
+		size := o.FloatSize
+		if size == 0 {
+			size = 8
+		}
+		ok = k == ptx.Float || k == ptx.Bits && size <= a.Type.Size()
+	}
+	if !ok && a.Vec == 0 {
+		c.errorf(MismatchedConstant, o.Pos, "constant %s does not go with %s", o.Text, a.Op)
 		return false
 	}
 	return true
@@ -212,6 +263,9 @@ func registerFits(a *ptx.Access, o *ptx.Operand, s *ptx.Spec) bool {
 		return false
 	}
 	t, r := a.Type, s.Type
+	if r == ptx.Pred && a.Vec != 0 && !a.Whole {
+		return t.Size() <= 4 // sameElements sees to it
+	}
 	if r == ptx.Pred || r.Size() < t.Size() || a.Vec != 0 && t == ptx.B128 {
 		return false
 	}

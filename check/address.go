@@ -105,9 +105,20 @@ func (c *checker) mov(in *ptx.Instr, ops []string) {
 		c.move(in, ops)
 		return
 	}
+	if !c.addressRegister(in, ops[0], name) {
+		return
+	}
 	switch sym.Role {
 	case sig.Local:
-		c.add(ptx.SeverityError, LocalAddress, in.Pos, sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name), related(sym.Var.Pos, "declared here"))
+		err := &ptx.Error{
+			File: c.m.Name, Pos: in.Pos, Code: LocalAddress,
+			Msg:     sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name),
+			Related: []ptx.Related{related(sym.Var.Pos, "declared here")},
+		}
+		c.errs.Add(err)
+		if strings.Contains(ops[1], "+") { // the assembler crashes when it comes to compile it
+			c.far = append(c.far, farAccess{c.fn.g, err})
+		}
 		return
 	case sig.Result:
 		if !c.need(resultAddress, in.Pos) {
@@ -115,6 +126,25 @@ func (c *checker) mov(in *ptx.Instr, ops []string) {
 		}
 	}
 	c.setTaint(ops[0], address{name, sym})
+}
+
+// addressRegister checks that the type of a mov and its destination can hold an
+// address.
+func (c *checker) addressRegister(in *ptx.Instr, reg, name string) bool {
+	i := strings.LastIndexByte(in.Op, '.')
+	if i < 0 {
+		return false
+	}
+	t := ptx.TypeOf(in.Op[i:])
+	dst := c.lookup(reg)
+	if t == ptx.NoType || dst == nil || dst.Var == nil || dst.Spec.Space != ptx.RegSpace {
+		return false // not a mov, or not into a register: no business of this package
+	}
+	if k := t.Class(); k != ptx.Integer && k != ptx.Bits || dst.Spec.Type.Size() != t.Size() || dst.Spec.Type == ptx.Pred {
+		c.add(ptx.SeverityError, MismatchedRegister, in.Pos, sprintf("%s of the address of %s into %s, which is %s; use mov.u64 and a register of 64 bits", in.Op, name, reg, describe(dst.Spec, dst.Var)), related(dst.Var.Pos, "declared here"))
+		return false
+	}
+	return true
 }
 
 // funcAddress notes that a function's address is taken.

@@ -114,6 +114,8 @@ func (c *checker) localDecl(d *ptx.Decl) {
 		switch {
 		case param && ok:
 			c.localParam(d, v)
+		case ok && d.Space == ptx.RegSpace && len(v.Dims) > 0:
+			c.errorf(RegisterArray, v.Pos, "%s is an array of registers; declare %s<%d>, or use .local", v.Name, v.Name, max(v.Dims[0], 1))
 		case ok && d.Space == ptx.RegSpace && d.Type == ptx.B128:
 			c.need(quadWords, d.TypePos)
 		}

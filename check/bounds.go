@@ -17,7 +17,7 @@ type farAccess struct {
 const (
 	farABI   = 1028
 	farWhole = 64
-	// farResult is the size of the largest variable that can be in registers.
+	// inRegisters is the size of the largest variable that can be in registers.
 	inRegisters = 48
 )
 

@@ -25,6 +25,7 @@ func (c *checker) call(call *ptx.Call) {
 		}
 	}
 	for i := range call.Results {
+		c.sunk(call, i, sigs)
 		if !c.operand(&call.Results[i], true) {
 			continue
 		}
@@ -45,6 +46,26 @@ func (c *checker) call(call *ptx.Call) {
 		}
 	}
 	fn.place.call(c, call)
+}
+
+// strict reports whether a call follows the ABI to the letter: all do with -c,
+// and those through registers always.
+func (c *checker) strict(call *ptx.Call) bool {
+	return c.opts.Compile || call.Proto.Kind != ptx.KindNone
+}
+
+// sunk complains about a result in memory that goes to _.
+func (c *checker) sunk(call *ptx.Call, i int, sigs []signature) {
+	if call.Results[i].Kind != ptx.KindSink || !c.strict(call) {
+		return
+	}
+	for k := range sigs {
+		f := &sigs[k].results[i]
+		if size := sig.Size(&f.Spec, &f.Var); size > inRegisters {
+			c.add(ptx.SeverityWarning, AbandonedResult, call.Results[i].Pos, sprintf("_ takes a result of %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", size))
+			return
+		}
+	}
 }
 
 // callees returns the signatures that a call must fit, nil after a complaint.

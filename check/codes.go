@@ -97,10 +97,11 @@ const (
 	//	.func f(.reg .v4 .b64 x) { ret; }
 	IllegalVector = "IllegalVector"
 
-	// RegisterArray occurs when a formal in .reg space is an array or a handle.
+	// RegisterArray occurs when a formal in .reg space is an array or a handle, or registers are
+	// declared as an array.
 	//
 	// Severity: error.
-	// Mend: pass it in .param space.
+	// Mend: pass it in .param space; declare registers as x<4>.
 	// Source: PTX ISA, "Register State Space".
 	//
 	// Example:
@@ -737,7 +738,8 @@ const (
 	MismatchedAlignment = "MismatchedAlignment"
 
 	// MismatchedConstant occurs when a constant is passed to a formal that takes none of its kind: an
-	// integer to a float, a float to an integer, anything to an array or a predicate.
+	// integer to a float, a float to an integer, anything to an array or a predicate; or a store has a
+	// constant of another kind than its type.
 	//
 	// Severity: error.
 	// Mend: write a constant of the formal's type.
@@ -1132,6 +1134,20 @@ const (
 	//	.extern .func (.param .b32 r) g();
 	//	.func f() { .param .b32 r; call (r), g; ret; }
 	UncollectedResult = "UncollectedResult"
+
+	// AbandonedResult occurs when nothing loads a result of more than 48 bytes, which the callee
+	// returns in memory; with -c, and through registers, releases of the assembler up to 13.0 crash on
+	// some of these calls, though not on all.
+	//
+	// Severity: warning.
+	// Mend: load a word of it and use it.
+	// Source: measured with the assemblers 11.8 to 13.0.
+	//
+	// Example with -c:
+	//
+	//	.extern .func (.param .b32 r[13]) g();
+	//	.func f() { .param .b32 r[13]; call (r), g; ret; }
+	AbandonedResult = "AbandonedResult"
 
 	// SharedParameter occurs when one .param variable serves two calls, stored anew for each; it works
 	// as long as calls and stores keep their order.

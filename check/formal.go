@@ -252,7 +252,7 @@ func (c *checker) pointer(p *ptx.Formal, entry bool) {
 func (c *checker) placeable(s *ptx.Spec, v *ptx.Var, entry bool) bool {
 	scalar := len(v.Dims) == 0
 	switch {
-	case s.Vec != 0:
+	case s.Vec != 0 && scalar:
 		c.refusef(VectorParameter, s.TypePos, "%s: the assembler has no vectors in .param space; declare .align %d .b8 %s[%d]", describe(s, v), sig.Align(s), v.Name, sig.Size(s, v))
 	case s.Type == ptx.Pred:
 		c.refusef(UnplaceableType, s.TypePos, "predicate %s is in .param space; pass .b32 made with selp", v.Name)

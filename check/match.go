@@ -56,8 +56,8 @@ func (c *checker) types(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, at ptx.R
 	switch {
 	case len(f.Dims) > 0:
 		code = MismatchedArray
-		ok = (sig.Unsized(&f.Var) || size == want) &&
-			(a.Type == f.Type || a.Type.Class() == ptx.Bits || f.Type.Class() == ptx.Bits || packed(a.Type) || packed(f.Type))
+		ok = (sig.Unsized(&f.Var) || size == want) && a.Vec == 0 && f.Vec == 0 &&
+			(a.Type == f.Type || a.Type.Class() == ptx.Bits || f.Type.Class() == ptx.Bits) && !packed(a.Type) && !packed(f.Type)
 	case a.Vec != 0 || f.Vec != 0:
 		code = MismatchedVector
 		ok = size == want

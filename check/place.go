@@ -48,6 +48,7 @@ type local struct {
 	stored  bool    // there is a store, anywhere
 	result  int     // the last call that returned into it; -1
 	read    bool    // that result was read or passed on
+	loaded  bool    // that result was read
 	shared  bool    // a complaint about sharing was made
 	crashed bool    // likewise about a load before every call
 	branch  int     // 1 + index in branched of the last call that took it; 0
@@ -121,7 +122,7 @@ func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 		}
 		return
 	}
-	v.read = true
+	v.read, v.loaded = true, true
 	call := p.body[v.result].(*ptx.Call)
 	at = related(call.Pos, "the call is here")
 	switch {
@@ -160,7 +161,7 @@ func (p *placement) call(c *checker, call *ptx.Call) {
 	for i := range call.Results {
 		if v := p.operand(c, &call.Results[i]); v != nil {
 			p.uncollected(c, v)
-			v.result, v.read = p.at, false
+			v.result, v.read, v.loaded = p.at, false, false
 			v.window = nil
 		}
 	}
@@ -217,13 +218,21 @@ func empty(sym *sig.Symbol) bool {
 	return sig.Size(sym.Spec, sym.Var) == 0 || len(sym.Var.Dims) > 0 && sig.Size(sym.Spec, sym.Var) == 1
 }
 
-// uncollected says that nobody reads the last result in v.
+// uncollected says that nobody reads the last result in v. One that is returned
+// in memory may crash the assembler then.
 func (p *placement) uncollected(c *checker, v *local) {
-	if v.result < 0 || v.read {
+	if v.result < 0 || v.loaded {
 		return
 	}
-	v.read = true
-	c.notef(UncollectedResult, p.posOf(v.result), "nothing reads the result in %s; write _ in its place if nobody wants it", v.name)
+	v.loaded = true
+	call := p.body[v.result].(*ptx.Call)
+	if size := sig.Size(v.sym.Spec, v.sym.Var); size > inRegisters && c.strict(call) {
+		c.add(ptx.SeverityWarning, AbandonedResult, call.Pos, sprintf("nothing loads the result in %s, which takes %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", v.name, size))
+		return
+	}
+	if !v.read {
+		c.notef(UncollectedResult, call.Pos, "nothing reads the result in %s; write _ in its place if nobody wants it", v.name)
+	}
 }
 
 func (p *placement) posOf(i int) ptx.Pos {
