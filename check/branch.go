@@ -34,19 +34,22 @@ func (c *checker) branchedStore(g *flow.Graph, b *branch) {
 	if !g.Reachable(to) {
 		return
 	}
-	var cover ranges
+	var later ranges
 	for i := len(b.window) - 1; i >= 0; i-- {
 		s := &b.window[i]
 		from := g.BlockOf(s.at)
-		always := g.Dominates(from, to)
-		if other, hit := cover.find(s.off, s.end); hit && (!always || !other.always) {
-			last, first := other.at, s.at
-			c.add(c.forbidden(), BranchedStore, p.posOf(b.call),
-				sprintf("stores to argument %s stand on different ways to this call; the machine code passes what the last one in the text stores, on every way: select the value before, or store and call on each way", b.v.name),
-				related(p.posOf(first), "one store is here"), related(p.posOf(last), "the one that wins is here"))
-			return
+		if t, ok := later.find(s.off, s.end); ok {
+			// The later one hides this one if it comes last on every way.
+			last := g.BlockOf(t.at)
+			if !g.Dominates(last, to) || last != from && g.Dominates(last, from) {
+				c.add(c.forbidden(), BranchedStore, p.posOf(b.call),
+					sprintf("stores to argument %s stand on different ways to this call; the machine code passes what the last one in the text stores, on every way: select the value before, or store and call on each way", b.v.name),
+					related(p.posOf(s.at), "one store is here"), related(p.posOf(t.at), "the one that wins is here"))
+				return
+			}
+			continue
 		}
-		cover.add(s.off, s.end, span{at: s.at, always: always})
+		later.add(*s)
 	}
 	if len(b.later) == 0 {
 		return
@@ -83,31 +86,34 @@ func (c *checker) staleResult(g *flow.Graph, d *delay) {
 		at, related(p.posOf(d.other), "the other call is here"))
 }
 
-// A span says which store wrote some bytes last.
-type span struct {
-	off, end int64
-	at       int
-	always   bool
-}
-
-// ranges are disjoint spans of bytes, few in number: arguments have few fields
-// that are stored more than once. Spans beyond the limit are not kept, so that
-// searching takes constant time.
-type ranges struct{ list []span }
+// ranges are stores that write disjoint bytes, few in number: arguments have few
+// fields that are stored more than once. Those beyond the limit are not kept, so
+// that searching takes constant time.
+type ranges struct{ list []store }
 
 const maxRanges = 64
 
-func (r *ranges) find(off, end int64) (span, bool) {
+// find returns a store that writes some of the bytes.
+func (r *ranges) find(off, end int64) (store, bool) {
 	for _, s := range r.list {
 		if s.off < end && off < s.end {
 			return s, true
 		}
 	}
-	return span{}, false
+	return store{}, false
 }
 
-func (r *ranges) add(off, end int64, s span) {
-	s.off, s.end = off, end
+// hides reports whether one store writes all of the bytes.
+func (r *ranges) hides(off, end int64) bool {
+	for _, s := range r.list {
+		if s.off <= off && end <= s.end {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *ranges) add(s store) {
 	if len(r.list) < maxRanges {
 		r.list = append(r.list, s)
 	}

@@ -218,6 +218,9 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 		return false
 	}
 	if msg := differ(first, f); msg != "" {
+		if c.opts.Partial {
+			return false // a formal may be among what could not be read
+		}
 		c.add(ptx.SeverityError, ConflictingDeclaration, headEnd(f), sprintf("declarations of %s differ: %s; make them equal", f.Name, msg), at)
 		return false
 	}

@@ -160,7 +160,9 @@ func (p *placement) call(c *checker, call *ptx.Call) {
 	}
 	for i := range call.Results {
 		if v := p.operand(c, &call.Results[i]); v != nil {
-			p.uncollected(c, v)
+			if p.last.control <= v.result { // else a load on another way may read it
+				p.uncollected(c, v)
+			}
 			v.result, v.read, v.loaded = p.at, false, false
 			v.window = nil
 		}
@@ -204,10 +206,27 @@ func (p *placement) argument(c *checker, call *ptx.Call, v *local) int {
 		c.notef(SharedParameter, call.Pos, "%s serves an earlier call too; a variable of its own for each call, in a block of its own, is what compilers emit", v.name)
 	}
 	v.was = window
-	first := window[0].at
-	if p.last.control > first {
+	if p.last.control > window[0].at {
 		p.branched = append(p.branched, branch{call: p.at, v: v, window: window})
 		v.branch = len(p.branched)
+	}
+	return p.firstStore(window)
+}
+
+// firstStore returns the first store of a window that no later one hides.
+func (p *placement) firstStore(window []store) int {
+	barrier := max(p.last.control, p.last.other)
+	if window[0].at > barrier {
+		return window[0].at // nothing to complain about: all stand right before the call
+	}
+	first := len(p.body)
+	var later ranges
+	for i := len(window) - 1; i >= 0; i-- {
+		s := window[i]
+		if !later.hides(s.off, s.end) {
+			first = s.at
+		}
+		later.add(s)
 	}
 	return first
 }
