@@ -16,7 +16,9 @@ type function struct {
 	said       map[string]bool    // undeclared names that were complained about
 	taint      map[string]address // registers that hold the address of a parameter
 	place      placement
-	inKernel14 bool // .param in the body are formals
+	used       map[*ptx.Prototype]bool         // prototypes that were called through
+	targets    map[*ptx.TargetList][]signature // of the lists that were
+	inKernel14 bool                            // .param in the body are formals
 }
 
 // body reads the body of a function once, in order of the text.
@@ -45,7 +47,7 @@ func (c *checker) stmt(s ptx.Stmt) {
 		if !c.forDebugger(s.Name) {
 			fn.place.control()
 		}
-		clear(fn.taint)
+		fn.taint = nil
 	case *ptx.Decl:
 		c.localDecl(s)
 	case *ptx.Prototype:
@@ -58,7 +60,7 @@ func (c *checker) stmt(s ptx.Stmt) {
 		c.declare(s)
 	case *ptx.Call:
 		c.call(s)
-		clear(fn.taint)
+		fn.taint = nil
 	case *ptx.Access:
 		c.access(s)
 	case *ptx.Instr:
@@ -209,7 +211,7 @@ func (c *checker) undeclared(name string, pos ptx.Pos) {
 		return
 	}
 	if owner := c.ownerOf(name); owner != "" && owner != fn.Name {
-		c.errorf(ForeignParameter, pos, "%s is a parameter of %s, not of %s; pass its value", name, owner, fn.Name)
+		c.errorf(ForeignParameter, pos, "%s is a parameter of %s, not of %s; pass its value", name, clip(owner), clip(fn.Name))
 		return
 	}
 	c.errorf(UndeclaredName, pos, "%s is not declared at this place", name)

@@ -54,18 +54,21 @@ func (c *checker) branchedStore(g *flow.Graph, b *branch) {
 	if len(b.later) == 0 {
 		return
 	}
+	var before ranges // those in front of the loop
+	for _, w := range b.window {
+		if g.Loop(g.BlockOf(w.at)) != g.Loop(to) {
+			before.add(w)
+		}
+	}
 	for _, s := range b.later {
-		from := g.BlockOf(s.at)
-		if g.Loop(from) < 0 || g.Loop(from) != g.Loop(to) {
+		if l := g.Loop(g.BlockOf(s.at)); l < 0 || l != g.Loop(to) {
 			continue
 		}
-		for _, w := range b.window {
-			if g.Loop(g.BlockOf(w.at)) != g.Loop(to) && w.off < s.end && s.off < w.end {
-				c.add(c.forbidden(), BranchedStore, p.posOf(b.call),
-					sprintf("argument %s is stored before the loop and again behind this call; the machine code passes the first value each time: store right before the call", b.v.name),
-					related(p.posOf(w.at), "the one that wins is here"), related(p.posOf(s.at), "the other one is here"))
-				return
-			}
+		if w, ok := before.find(s.off, s.end); ok {
+			c.add(c.forbidden(), BranchedStore, p.posOf(b.call),
+				sprintf("argument %s is stored before the loop and again behind this call; the machine code passes the first value each time: store right before the call", b.v.name),
+				related(p.posOf(w.at), "the one that wins is here"), related(p.posOf(s.at), "the other one is here"))
+			return
 		}
 	}
 }

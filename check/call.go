@@ -138,24 +138,54 @@ func (c *checker) indirect(call *ptx.Call, sym *sig.Symbol) []signature {
 		if len(p.Results) > 1 {
 			c.results(p.Results, call.Pos, "a call through "+p.Name)
 		}
-		g.protos = append(g.protos, p)
+		if !c.fn.used[p] {
+			if c.fn.used == nil {
+				c.fn.used = make(map[*ptx.Prototype]bool)
+			}
+			c.fn.used[p] = true
+			g.protos = append(g.protos, p)
+		}
 		return []signature{{p.Name, p.Pos, p.Results, p.Params}}
 	case list != nil && list.Targets != nil && !list.Targets.Branch:
-		var out []signature
-		for i := range list.Targets.Names {
-			t := c.globals[list.Targets.Names[i].Text]
-			if t == nil || t.fn == nil || t.poisoned || t.fn.Entry {
-				continue
-			}
-			f := t.formals()
-			out = append(out, signature{t.name, f.NamePos, f.Results, f.Params})
-		}
-		return out
+		return c.targets(list.Targets)
 	}
 	if !c.opts.Partial {
 		c.errorf(UnknownPrototype, call.Proto.Pos, "%s is no prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
 	}
 	return nil
+}
+
+// maxTargets is how many different signatures of a list of targets a call is
+// held against.
+const maxTargets = 8
+
+// targets returns the signatures of a list of targets, those equal to the first
+// one left out. It is made once for each list.
+func (c *checker) targets(l *ptx.TargetList) []signature {
+	fn := c.fn
+	out, ok := fn.targets[l]
+	if ok {
+		return out
+	}
+	var first *ptx.Func
+	for i := range l.Names {
+		t := c.globals[l.Names[i].Text]
+		if t == nil || t.fn == nil || t.poisoned || t.fn.Entry || len(out) == maxTargets {
+			continue
+		}
+		f := t.formals()
+		if first == nil {
+			first = f
+		} else if differ(first, f) == "" {
+			continue
+		}
+		out = append(out, signature{t.name, f.NamePos, f.Results, f.Params})
+	}
+	if fn.targets == nil {
+		fn.targets = make(map[*ptx.TargetList][]signature)
+	}
+	fn.targets[l] = out
+	return out
 }
 
 // counts compares the numbers of results and arguments. An array without
@@ -230,7 +260,7 @@ func (c *checker) operand(o *ptx.Operand, result bool) bool {
 	case sym.Spec.Space != ptx.ParamSpace:
 		c.add(ptx.SeverityError, WrongSpace, o.Pos, sprintf("%s is in %s space; move its address into a register and pass that", o.Text, sym.Spec.Space), related(sym.Var.Pos, "declared here"))
 	case sym.Role != sig.Local:
-		c.add(ptx.SeverityError, PassedFormal, o.Pos, sprintf("%s is a formal of %s and cannot be passed on; copy it with ld.param and st.param into a local .param", o.Text, c.fn.Name), related(sym.Var.Pos, "declared here"))
+		c.add(ptx.SeverityError, PassedFormal, o.Pos, sprintf("%s is a formal of %s and cannot be passed on; copy it with ld.param and st.param into a local .param", o.Text, clip(c.fn.Name)), related(sym.Var.Pos, "declared here"))
 	default:
 		return true
 	}

@@ -43,7 +43,7 @@ func formalName(f *ptx.Formal, result bool) string {
 	if f.Name == "_" || f.Name == "" {
 		return what
 	}
-	return what + " " + f.Name
+	return what + " " + clip(f.Name)
 }
 
 // types compares size and class of an operand and a formal that are both

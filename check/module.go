@@ -307,7 +307,11 @@ func describe(s *ptx.Spec, v *ptx.Var) string {
 		b.WriteString(sprintf(" .v%d", s.Vec))
 	}
 	b.WriteString(" " + s.Type.String())
-	for _, n := range v.Dims {
+	for i, n := range v.Dims {
+		if i == 2 {
+			b.WriteString("…")
+			break
+		}
 		if n == ptx.NoExtent || n == 0 {
 			b.WriteString("[]")
 		} else {

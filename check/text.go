@@ -7,6 +7,16 @@ import (
 
 func sprintf(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
+// clip shortens a name that is not at the place complained about, so that long
+// names make no message longer than what it is about.
+func clip(name string) string {
+	const most = 100
+	if len(name) <= most {
+		return name
+	}
+	return name[:most] + "…"
+}
+
 // identifiers yields the names in the text of operands or an initialiser:
 // what begins with a letter, '_', '$' or '%', outside strings and comments and
 // not behind a digit or a dot.
