@@ -39,14 +39,7 @@ func readCases(t *testing.T) []measured {
 
 // judge returns everything that the packages say of a module.
 func judge(name string, src []byte, opts check.Options) ptx.ErrorList {
-	m, err := ptx.Parse(name, src)
-	var all ptx.ErrorList
-	if err != nil {
-		all = append(all, err.(ptx.ErrorList)...)
-		opts.Partial = true
-	}
-	all = append(all, check.Module(m, opts)...)
-	all.Sort()
+	_, all := check.Source(name, src, opts)
 	return all
 }
 

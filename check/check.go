@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/internal/sig"
@@ -36,6 +37,19 @@ func Module(m *ptx.Module, opts Options) ptx.ErrorList {
 	c.module()
 	c.errs.Sort()
 	return c.errs
+}
+
+// Source reads a module and returns it with every complaint about it, sorted:
+// those of [ptx.Parse] and those of [Module]. The name is that of the file.
+func Source(name string, src []byte, opts Options) (*ptx.Module, ptx.ErrorList) {
+	m, err := ptx.Parse(name, src)
+	var all ptx.ErrorList
+	if errors.As(err, &all) {
+		opts.Partial = true
+	}
+	all = append(all, Module(m, opts)...)
+	all.Sort()
+	return m, all
 }
 
 // A checker is the state of one run of Module.

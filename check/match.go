@@ -17,8 +17,8 @@ func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool
 	}
 	sym := c.lookup(o.Text)
 	a := sym.Spec
-	if a.Type.Class() == ptx.Alternate {
-		return true
+	if a.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1 || len(f.Dims) > 1 {
+		return true // likewise
 	}
 	array := len(sym.Var.Dims) > 0
 	if (len(f.Dims) > 0) != array || array && f.Space != a.Space {

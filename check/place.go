@@ -234,6 +234,9 @@ func (p *placement) firstStore(window []store) int {
 // empty reports whether a variable is one that compilers never write: of no
 // bytes, or the single byte that an empty C++ record has.
 func empty(sym *sig.Symbol) bool {
+	if len(sym.Var.Dims) > 1 {
+		return true // complained about where it is declared
+	}
 	return sig.Size(sym.Spec, sym.Var) == 0 || len(sym.Var.Dims) > 0 && sig.Size(sym.Spec, sym.Var) == 1
 }
 
@@ -245,7 +248,7 @@ func (p *placement) uncollected(c *checker, v *local) {
 	}
 	v.loaded = true
 	call := p.body[v.result].(*ptx.Call)
-	if size := sig.Size(v.sym.Spec, v.sym.Var); size > inRegisters && c.strict(call) {
+	if size := sig.Size(v.sym.Spec, v.sym.Var); size > inRegisters && len(v.sym.Var.Dims) < 2 && c.strict(call) {
 		c.add(ptx.SeverityWarning, AbandonedResult, call.Pos, sprintf("nothing loads the result in %s, which takes %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", v.name, size))
 		return
 	}

@@ -33,7 +33,7 @@ func Text(w io.Writer, list ptx.ErrorList, style Style) error {
 		for _, r := range e.Related {
 			b.WriteString("\t")
 			writePlace(b, fileOf(e, r), r.Pos)
-			b.WriteString(r.Msg + "\n")
+			b.WriteString(oneLine(r.Msg) + "\n")
 		}
 	}
 	return b.Flush()
@@ -46,7 +46,7 @@ func writeError(b *bufio.Writer, e *ptx.Error, style Style) {
 		color = colorOf(e.Severity)
 	}
 	paint(b, color, e.Severity.String()+":")
-	b.WriteString(" " + e.Msg)
+	b.WriteString(" " + oneLine(e.Msg))
 	if e.Code != "" {
 		if style.Color {
 			color = faint
@@ -146,6 +146,12 @@ func excerpt(b *bufio.Writer, src *lines, file string, pos ptx.Pos, style Style)
 	}
 	paint(b, color, "^")
 	b.WriteString("\n")
+}
+
+// oneLine returns a message without line ends, which operands of the source may
+// have brought into it.
+func oneLine(s string) string {
+	return clean(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), " "))
 }
 
 // clean replaces control characters, which a terminal would obey.
