@@ -20,9 +20,11 @@ type fn struct {
 	scope sig.Scope
 	vars  []*pvar
 	byID  []*pvar // by the symbol's ID; nil for symbols that are no pvar
-	sites []site  // in order of the calls
-	rets  []ref
-	busy  []int32
+	// members holds those of name<count> that are mentioned.
+	members map[member]*pvar
+	sites   []site // in order of the calls
+	rets    []ref
+	busy    []int32
 	// mentions is made when it is first asked for.
 	mentions map[string][]int32
 	frame    frame
@@ -45,11 +47,9 @@ func (l *lowerer) function(f *ptx.Func) *sass.Func {
 	out := &sass.Func{Name: f.Name, Pos: sass.Pos(f.Pos)}
 	s := sig.Func(f)
 	s.Params = sig.Values(fn.params)
-	if !l.assign(&fn.asn, s, f.NamePos, f.Name, fn.params, f.Results) {
-		return out
-	}
-	if !f.Entry && !fn.bound() {
-		return out
+	if !l.assign(&fn.asn, s, f.NamePos, f.Name, fn.params, f.Results) || !f.Entry && !fn.bound() {
+		// The program is lost; what else is wrong is still to be found.
+		fn.asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(fn.params)), Results: make([]abi.Placement, len(f.Results))}
 	}
 	fn.names.init(f)
 	fn.countBusy()
@@ -83,172 +83,39 @@ func (fn *fn) bound() bool {
 	return ok
 }
 
-// describe emits comments that say where each formal is.
-func (fn *fn) describe() {
-	for i := range fn.params {
-		fn.comment("param  " + fn.params[i].Name + ": " + placeText(fn.asn.Params[i]))
-	}
-	for i := range fn.f.Results {
-		fn.comment("result " + fn.f.Results[i].Name + ": " + placeText(fn.asn.Results[i]))
-	}
-}
-
-func placeText(p abi.Placement) string {
-	loc := p.Loc
-	switch loc.Kind {
-	case abi.InReg:
-		text := "R" + strconv.Itoa(int(loc.Reg))
-		if n := (p.Size + 3) / 4; n > 1 {
-			text += ":R" + strconv.Itoa(int(loc.Reg)+n-1)
-		}
-		return text + sizeText(p)
-	case abi.OnStack:
-		return "stack " + sass.M(sass.SP, int64(loc.Off)).String() + " at entry" + sizeText(p)
-	case abi.InConst:
-		return sass.C(loc.Bank, int64(loc.Off)).String() + sizeText(p)
-	case abi.Indirect:
-		return "memory at the address in R" + strconv.Itoa(int(loc.Reg)) + sizeText(p)
-	}
-	return "nowhere"
-}
-
-func sizeText(p abi.Placement) string {
-	return ", size " + strconv.Itoa(p.Size) + " align " + strconv.Itoa(p.Align)
-}
-
-// entry emits what happens to formals before the body begins.
-func (fn *fn) entry() {
-	for i := range fn.params {
-		p := &fn.params[i]
-		if p.Space == ptx.RegSpace {
-			fn.enterReg(i)
-		}
-	}
-	for _, v := range fn.vars {
-		if v.sym.Role == sig.Param && v.loc.Kind == abi.InReg {
-			fn.enterParam(v)
-		}
-	}
-	if h := fn.asn.Hidden; h.Kind == abi.InReg {
-		for _, v := range fn.vars {
-			if v.place == hidden && !fn.allEarly(v.stores) {
-				fn.emit("", "MOV", "address of "+v.name, fn.hiddenAddr(v), sass.R(h.Reg))
-			}
-		}
-	}
-}
-
-// enterReg moves a formal in .reg space to its register.
-func (fn *fn) enterReg(i int) {
-	p := &fn.params[i]
-	loc := fn.asn.Params[i].Loc
-	size := fn.asn.Params[i].Size
-	r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: p.Name, Pos: p.Pos})
-	if !ok {
-		return
-	}
-	if r.pred {
-		src := sass.R(loc.Reg)
-		if loc.Kind == abi.OnStack {
-			src = fn.scratch()
-			fn.emit("", fn.t.Spelling.LoadLocal.B32, "", src, fn.incomingAt(loc.Off))
-		}
-		fn.emit("", "ISETP.NE.AND", note(p.Name, 0, 1), sass.P(r.name), sass.P("PT"), src, sass.R(sass.RZ), sass.P("PT"))
-		return
-	}
-	for k := range r.words() {
-		w := word{}
-		for b := range min(4, size-4*k) {
-			w.take(b, fn.formalWord(loc, k), b)
-		}
-		if loc.Kind == abi.OnStack {
-			dst := fn.scratch()
-			if !r.split() {
-				dst = r.word(k)
-			}
-			fn.emit("", fn.t.Spelling.LoadLocal.B32, note(p.Name, 4*k, min(4*k+4, size)), dst, fn.incomingAt(loc.Off+4*k))
-			if !r.split() {
-				continue
-			}
-			w = word{}
-			for b := range min(4, size-4*k) {
-				w.take(b, dst, b)
-			}
-		}
-		fn.toRegister(r, k, &w, "", note(p.Name, 4*k, min(4*k+4, size)))
-	}
-}
-
-// formalWord is word k of a value in registers.
-func (fn *fn) formalWord(loc abi.Loc, k int) sass.Operand {
-	return sass.R(loc.Reg + sass.Reg(k))
-}
-
-// enterParam copies a formal that came in registers to where it lives.
-func (fn *fn) enterParam(v *pvar) {
-	if v.place != inWords && v.place != inFrame {
-		return
-	}
-	for k := 0; 4*k < v.size; k++ {
-		n := note(v.name, 4*k, min(4*k+4, v.size))
-		if v.place == inWords {
-			fn.emit("", "MOV", n, sass.V(wordName(v.name, k), sass.Whole), fn.formalWord(v.loc, k))
-		} else {
-			fn.emit("", fn.t.Spelling.StoreLocal.B32, n, sass.M(fn.base(), int64(v.frame+4*k)), fn.formalWord(v.loc, k))
-		}
-	}
-}
-
 // body emits the statements.
 func (fn *fn) body() {
-	fn.scope.Reset()
-	fn.names.reset()
-	fn.redeclare(sig.Param, fn.params)
-	fn.redeclare(sig.Result, fn.f.Results)
-	fn.seg, fn.calls = 0, 0
-	falls := true // control may reach the next statement
-	for i, s := range fn.f.Body {
-		fn.at = i
-		switch s := s.(type) {
-		case *ptx.Open:
-			fn.scope.Open()
-			fn.names.open(fn.at)
-		case *ptx.Close:
-			fn.scope.Close()
-			fn.names.close()
-		case *ptx.Label:
-			fn.seg++
-			fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: fn.names.label(s.Name)})
-			falls = true
-		case *ptx.Decl:
-			fn.emitDecl(s)
-		case *ptx.Prototype:
-			fn.scope.Declare(s)
-		case *ptx.TargetList:
-			fn.scope.Declare(s)
-			fn.emitTargets(s)
-		case *ptx.Access:
-			fn.pos = s.Pos
-			fn.access(s)
-			falls = true
-		case *ptx.Call:
-			fn.pos = s.Pos
-			fn.call(s)
-			fn.calls++
-			falls = true
-		case *ptx.Instr:
-			fn.pos = s.Pos
-			fn.instr(s)
-			falls = s.Guard != nil || !isBranch(s)
-		case *ptx.Directive:
-			if s.Name == ".pragma" {
-				fn.comment(string(ptx.AppendStmt(nil, s)))
-			}
-		}
-	}
+	falls := fn.walk(fn.statement, func() {
+		fn.redeclare(sig.Param, fn.params)
+		fn.redeclare(sig.Result, fn.f.Results)
+	})
 	if falls {
 		fn.pos = fn.f.EndPos
 		fn.ret("")
+	}
+}
+
+func (fn *fn) statement(s ptx.Stmt) {
+	switch s := s.(type) {
+	case *ptx.Label:
+		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: fn.names.label(s.Name)})
+	case *ptx.Decl:
+		fn.emitDecl(s)
+	case *ptx.TargetList:
+		fn.emitTargets(s)
+	case *ptx.Access:
+		fn.pos = s.Pos
+		fn.access(s)
+	case *ptx.Call:
+		fn.pos = s.Pos
+		fn.call(s)
+	case *ptx.Instr:
+		fn.pos = s.Pos
+		fn.instr(s)
+	case *ptx.Directive:
+		if s.Name == ".pragma" {
+			fn.comment(string(ptx.AppendStmt(nil, s)))
+		}
 	}
 }
 
@@ -269,10 +136,19 @@ func (fn *fn) emitDecl(d *ptx.Decl) {
 	}
 }
 
+// emitTargets lists the labels that a branch through a table may go to.
 func (fn *fn) emitTargets(l *ptx.TargetList) {
-	if l.Branch {
-		fn.comment(string(ptx.AppendStmt(nil, l)))
+	if !l.Branch {
+		return
 	}
+	text := fn.names.use(fn, l.Name) + ": .branchtargets"
+	for i, o := range l.Names {
+		if i > 0 {
+			text += ","
+		}
+		text += " " + fn.names.label(o.Text)
+	}
+	fn.comment(text)
 }
 
 // instr emits an instruction that is neither a call nor a parameter access.
@@ -304,6 +180,19 @@ func (fn *fn) guard(g *ptx.Guard) string {
 		return "@!" + name
 	}
 	return "@" + name
+}
+
+// undeclared complains of a name that stands where a register or a .param
+// variable is wanted, and that nothing in this function declares.
+func (fn *fn) undeclared(pos ptx.Pos, name, wanted, mend string) {
+	switch d := fn.table.Var(name); {
+	case d != nil:
+		fn.errorf(pos, BadName, "%s is a variable in %s space, expected %s", name, d.Space, wanted)
+	case fn.table.Lookup(name) != nil:
+		fn.errorf(pos, BadName, "%s is a function, expected %s", name, wanted)
+	default:
+		fn.errorf(pos, BadName, "%s is not declared; add %s", name, mend)
+	}
 }
 
 // emit appends an instruction.

@@ -63,6 +63,7 @@ func Module(m *ptx.Module, t *abi.Target, opts Options) (*sass.Program, error) {
 		}
 		found = true
 		l.declared(f)
+		l.locals(f)
 		if f.HasBody {
 			prog.Funcs = append(prog.Funcs, l.function(f))
 		}
@@ -114,12 +115,25 @@ func (l *lowerer) declared(f *ptx.Func) {
 	}
 }
 
+// locals does so for the .param variables of f's calls.
+func (l *lowerer) locals(f *ptx.Func) {
+	for _, s := range f.Body {
+		d, ok := s.(*ptx.Decl)
+		if !ok || d.Space != ptx.ParamSpace || sig.InBody(l.m, f) {
+			continue
+		}
+		for _, v := range d.Vars {
+			l.formal(&ptx.Formal{Pos: d.Pos, Spec: d.Spec, Var: v}, true)
+		}
+	}
+}
+
 func (l *lowerer) formal(p *ptx.Formal, entry bool) {
 	warn := func(pos ptx.Pos, format string, args ...any) {
 		l.report(ptx.SeverityWarning, pos, RefusedFormal, format, args...)
 	}
 	if p.AlignLate {
-		warn(p.AlignPos, "ptxas takes no .align behind the type; write %s .align %d %s %s", p.Space, p.Align, p.Type, p.Name)
+		warn(p.AlignPos, "ptxas takes no .align behind the type; write %s .align %d %s %s", p.Space, p.Align, p.Type, declarator(p))
 	}
 	scalar := len(p.Dims) == 0
 	switch {
@@ -128,13 +142,26 @@ func (l *lowerer) formal(p *ptx.Formal, entry bool) {
 	case subword(p) && scalar && p.Vec == 0 && !entry:
 		warn(p.TypePos, "ptxas passes no %s to functions it compiles for the ABI; it is lowered promoted to 32 bits; declare .b32 %s", p.Type, p.Name)
 	case p.Type.Class() == ptx.Alternate:
-		warn(p.TypePos, "ptxas takes no formal of type %s; it is lowered as its %d bytes; declare %s", p.Type, p.Type.Size(), container(p.Type))
+		warn(p.TypePos, "ptxas takes no formal of type %s; it is lowered as its %d bytes; declare %s %s", p.Type, p.Type.Size(), container(p.Type), declarator(p))
 	case p.Space == ptx.ParamSpace && p.Vec != 0:
 		warn(p.TypePos, "ptxas takes no vectors in .param space; it is lowered as its %d bytes; declare .align %d .b8 %s[%d]",
 			sig.ElemSize(&p.Spec), sig.Align(&p.Spec), p.Name, sig.ElemSize(&p.Spec))
 	case p.Space == ptx.ParamSpace && p.Type == ptx.F16X2:
 		warn(p.TypePos, "ptxas takes no .f16x2 in .param space; declare .b32 %s", p.Name)
 	}
+}
+
+// declarator is the name of a formal with its dimensions.
+func declarator(p *ptx.Formal) string {
+	text := p.Name
+	for _, n := range p.Dims {
+		if n == ptx.NoExtent {
+			text += "[]"
+		} else {
+			text += "[" + strconv.FormatInt(n, 10) + "]"
+		}
+	}
+	return text
 }
 
 // subword reports whether the type of p is one of those that are refused once

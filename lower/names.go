@@ -126,22 +126,70 @@ func (fn *fn) declare(name string, sym *sig.Symbol) {
 		}
 		n.stems[stem] = true
 	}
+	if n.renamed[sym.ID] != "" {
+		return // in the first walk
+	}
 	size := sig.Size(sym.Spec, sym.Var)
 	if sym.Spec.Type == ptx.Pred {
 		size = -1
+	}
+	if sym.Spec.Space != ptx.RegSpace && sym.Spec.Space != ptx.ParamSpace {
+		size = -2 - fn.at // each declaration is another variable
 	}
 	first, again := n.seen[name]
 	if !again {
 		n.seen[name] = size
 	}
-	if !hides && (!again || first == size) || n.renamed[sym.ID] != "" {
-		return
+	switch sym.Spec.Space {
+	case ptx.RegSpace:
+		hides = hides || again && first != size || machineName(name)
+	case ptx.ParamSpace:
+		hides = hides || again && first != size
+	default: // its text stands for a place in memory
+		hides = hides || again && first != size
 	}
+	if hides {
+		n.rename(sym)
+	}
+}
+
+// rename gives a symbol a unique name, the same in both walks.
+func (n *nameTable) rename(sym *sig.Symbol) {
 	if n.renamed == nil {
 		n.renamed = make(map[int]string)
 	}
 	n.renamed[sym.ID] = "$" + strconv.Itoa(sym.ID)
 }
+
+// machineName reports whether PTX gives a register a name that means one of
+// the machine, or a stem of such names: R4, RZ, P0, PT, UR4, B0.
+func machineName(name string) bool {
+	switch strings.TrimRight(name, "0123456789") {
+	case "R", "RZ", "P", "PT", "UR", "URZ", "UP", "UPT", "B":
+		return true
+	}
+	return false
+}
+
+// declareTargets makes the name of a prototype or of a list visible.
+func (fn *fn) declareTargets(s ptx.Stmt) {
+	switch s := s.(type) {
+	case *ptx.Prototype:
+		fn.scope.Add(s.Name, &sig.Symbol{Proto: s})
+	case *ptx.TargetList:
+		sym := &sig.Symbol{Targets: s}
+		fn.scope.Add(s.Name, sym)
+		if _, again := fn.names.seen[s.Name]; again && fn.names.seen[s.Name] != fn.at+listSize {
+			fn.names.rename(sym)
+		} else {
+			fn.names.seen[s.Name] = fn.at + listSize
+		}
+	}
+}
+
+// listSize, with the statement's index, stands for a list of targets among the
+// sizes of what has been declared.
+const listSize = 1 << 40
 
 // unique returns the unique name of a symbol.
 func (fn *fn) unique(sym *sig.Symbol) string { return sym.Var.Name + fn.names.renamed[sym.ID] }

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/sig"
@@ -31,7 +32,7 @@ func (fn *fn) register(o *ptx.Operand) (register, bool) {
 	sym := fn.scope.Lookup(name)
 	switch {
 	case sym == nil || sym.Var == nil:
-		fn.errorf(o.Pos, BadName, "%s is not declared; add .reg and its type", name)
+		fn.undeclared(o.Pos, name, "a register", ".reg, its type and its name")
 		return register{}, false
 	case sym.Spec.Space != ptx.RegSpace:
 		fn.errorf(o.Pos, BadName, "%s is in %s space, expected a register", name, sym.Spec.Space)
@@ -93,10 +94,23 @@ func (r *register) read(w *word, at, i int) {
 	w.take(at, r.word(i/4), i%4)
 }
 
-// toRegister emits what makes word k of r hold w.
-func (fn *fn) toRegister(r register, k int, w *word, guard, note string) {
+// A span names bytes of a value for a note. Its zero value names none.
+type span struct {
+	name       string
+	first, end int
+}
+
+func (s span) String() string {
+	if s.name == "" {
+		return ""
+	}
+	return note(s.name, s.first, s.end)
+}
+
+// toRegister emits what makes word k of r hold w, the bytes s of a value.
+func (fn *fn) toRegister(r register, k int, w *word, guard string, s span) {
 	if !r.split() {
-		fn.assemble(r.word(k), w, guard, note)
+		fn.assemble(r.word(k), w, guard, s.String())
 		return
 	}
 	for i := 0; i < 4 && 4*k+i < r.size; i += r.elem {
@@ -104,8 +118,23 @@ func (fn *fn) toRegister(r register, k int, w *word, guard, note string) {
 		for b := range r.elem {
 			part.put(b, w, i+b)
 		}
-		fn.assemble(sass.V(r.element((4*k+i)/r.elem), sass.Whole), &part, guard, note)
+		one := s
+		if s.name != "" {
+			one.first, one.end = s.first+i, s.first+i+r.elem
+		}
+		fn.assemble(sass.V(r.element((4*k+i)/r.elem), sass.Whole), &part, guard, one.String())
 	}
+}
+
+// noRegister says why r cannot take or give the bits that an access needs.
+func noRegister(o *ptx.Operand, r register) string {
+	switch {
+	case r.pred:
+		return o.Text + " is a predicate"
+	case r.elems > 0:
+		return o.Text + " is a vector of " + strconv.Itoa(r.elems) + " elements"
+	}
+	return o.Text + " has " + strconv.Itoa(8*r.size)
 }
 
 // constantBits returns a constant as the bits of a value of a type; it
@@ -118,7 +147,11 @@ func (fn *fn) constantBits(o *ptx.Operand, t ptx.Type, what string) (uint64, boo
 	}
 	if o.Kind == ptx.KindInt {
 		if t.Class() == ptx.Float {
-			fn.errorf(o.Pos, BadCall, "the integer %s for %s of type %s; write a floating-point constant such as 0f3F800000", o.Text, what, t)
+			mend := "load it into a register first"
+			if size >= 4 {
+				mend = "write a floating-point constant such as 0f3F800000"
+			}
+			fn.errorf(o.Pos, BadCall, "the integer %s for %s of type %s; %s", o.Text, what, t, mend)
 			return 0, false
 		}
 		return o.Bits, true

@@ -3,6 +3,7 @@ package lower_test
 import (
 	"errors"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,6 +36,7 @@ func environmentNumber(t *testing.T, name string, normal uint64) uint64 {
 // have to agree on every byte with what the PTX says.
 func TestSimulation(t *testing.T) {
 	count, seed := environmentNumber(t, "PTXABI_SIGNATURES", signatures), environmentNumber(t, "PTXABI_SEED", 1)
+	defer debug.SetGCPercent(debug.SetGCPercent(800)) // all of it is garbage soon
 	targets := abi.Targets()
 	var ran atomic.Uint64
 	var lock sync.Mutex

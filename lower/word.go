@@ -216,11 +216,7 @@ func (fn *fn) assemble(dst sass.Operand, w *word, guard, note string) {
 	case consts == 0 && (w.n == 1 || hasConst):
 		// One register and zeros from RZ.
 		for i := range w.from {
-			rest := uint32(fromZero)
-			if w.from[i].kind == undefined {
-				rest = uint32(i)
-			}
-			sel |= w.nibble(i, 0, -1, rest) << (4 * i)
+			sel |= w.nibble(i, 0, -1, fromZero) << (4 * i)
 		}
 		fn.emit(guard, prmt, last(note, next == int(w.n)), dst, w.srcs[0], sass.I(int64(sel)), sass.R(sass.RZ))
 	case !hasConst:

@@ -66,6 +66,8 @@
 //	STL                   [a], s                 the word at a = s                            all
 //	STL.U8 .U16           [a], s                 the byte or half at a = the low bits of s    all
 //	STL.64 .128           [a], s                 the words at a = s, s+1 (to s+3)             all
+//	SEL                   d, s, i, !P            d = s if P is false, else i                  all
+//	ISETP.NE.AND          P, PT, s, t, PT        P = s differs from t                         all
 //	BRA                   `(label)               go on at the label                           all
 //	CALL.ABS.NOINC        `(f)                   go on at f; writes no register               from sm_70
 //	CALL.ABS.NOINC        s                      go on at the address in s, s+1               sm_70 to sm_89

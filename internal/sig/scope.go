@@ -9,7 +9,12 @@ import (
 // A Table says which function a name of a module means.
 type Table struct {
 	byName map[string]*Callee
+	vars   map[string]*ptx.Decl
 }
+
+// Var returns the declaration of a module's variable, nil if there is none of
+// that name.
+func (t *Table) Var(name string) *ptx.Decl { return t.vars[name] }
 
 // A Callee is a function that can be called by its name.
 type Callee struct {
@@ -20,8 +25,13 @@ type Callee struct {
 // NewTable collects the functions of a module, those declared in bodies
 // included.
 func NewTable(m *ptx.Module) *Table {
-	t := &Table{byName: make(map[string]*Callee)}
+	t := &Table{byName: make(map[string]*Callee), vars: make(map[string]*ptx.Decl)}
 	for _, it := range m.Items {
+		if d, ok := it.(*ptx.Decl); ok {
+			for i := range d.Vars {
+				t.vars[d.Vars[i].Name] = d
+			}
+		}
 		f, ok := it.(*ptx.Func)
 		if !ok {
 			continue
@@ -226,17 +236,21 @@ func (s *Scope) Lookup(name string) *Symbol {
 	return nil
 }
 
-// inRange returns the index in the stack of the latest name<count> that
-// declares the name; -1 if there is none.
+// inRange returns the index in the stack of the name<count> that declares the
+// name; -1 if there is none. As in ptxas, the name without all the digits at
+// its end is looked for first (%r14 is one of %r<20>, not of %r1<5>), and
+// zeros before the number do not count.
 func (s *Scope) inRange(name string) int {
 	if len(s.ranges) == 0 {
 		return -1
 	}
-	found := -1
-	// %r10 may belong to %r<20>, and to %r1<5> as well.
-	for cut := len(name) - 1; cut > 0 && '0' <= name[cut] && name[cut] <= '9'; cut-- {
+	stem := len(name)
+	for stem > 0 && '0' <= name[stem-1] && name[stem-1] <= '9' {
+		stem--
+	}
+	for cut := max(stem, 1); cut < len(name); cut++ {
 		i, ok := s.ranges[name[:cut]]
-		if !ok || len(name)-cut > 1 && name[cut] == '0' {
+		if !ok {
 			continue
 		}
 		n, err := strconv.ParseInt(name[cut:], 10, 64)
@@ -245,10 +259,9 @@ func (s *Scope) inRange(name string) int {
 		}
 		for ; i >= 0; i = s.stack[i].prev {
 			if n < s.stack[i].sym.Var.Count {
-				found = max(found, i)
-				break
+				return i
 			}
 		}
 	}
-	return found
+	return -1
 }

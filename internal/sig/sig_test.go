@@ -110,7 +110,7 @@ func TestScope(t *testing.T) {
 		for name, want := range map[string]string{
 			"x": ".b32", "%r0": ".b32", "%r19": ".b32", "%r20": "none", "%r": "none",
 			"%r3":  ".b64", // declared itself, over %r<20>
-			"%r14": ".b32", "%r15": ".b32", "%r05": "none", "y": "none", "%r99999999999999999999": "none",
+			"%r14": ".b32", "%r22": "none", "%r05": ".b32", "%r104": ".b32", "%r105": "none", "y": "none", "%r99999999999999999999": "none",
 		} {
 			assert.Equal(t, want, typeOf(&s, name), name)
 		}

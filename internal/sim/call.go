@@ -1,0 +1,287 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// callName is a call of a function by its name.
+func callName(m *Machine, in *sass.Instr) error {
+	if len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
+		return callRegister(m, in)
+	}
+	f := m.names[in.Args[0].Name]
+	if f == nil {
+		return fmt.Errorf("no function %s", in.Args[0].Name)
+	}
+	return m.call(f)
+}
+
+// callRegister is a call through a pair of registers.
+func callRegister(m *Machine, in *sass.Instr) error {
+	if len(in.Args) < 1 || len(in.Args) > 2 || len(in.Args) == 2 && in.Args[1] != sass.Sym("__UFT_OFFSET") {
+		return errOperands
+	}
+	words, err := m.words(&in.Args[0], 2)
+	if err != nil {
+		return err
+	}
+	lo, okLo := words[0].Value()
+	hi, okHi := words[1].Value()
+	if !okLo || !okHi {
+		return fmt.Errorf("the address in %s is undefined", in.Args[0].String())
+	}
+	f, err := m.functionAt(lo)
+	if err != nil {
+		return err
+	}
+	if hi != f.high {
+		return fmt.Errorf("the high word of the address of %s is %#x, want %#x", f.name, hi, f.high)
+	}
+	return m.call(f)
+}
+
+// callSelf is a call of the function that it stands in.
+func callSelf(m *Machine, in *sass.Instr) error {
+	if len(in.Args) != 1 || in.Args[0] != sass.Sym(m.act.f.name) {
+		return fmt.Errorf("it calls another function than its own")
+	}
+	return callName(m, in)
+}
+
+// callPush is callName where the machine keeps the return address.
+func callPush(m *Machine, in *sass.Instr) error {
+	if len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
+		return errOperands
+	}
+	m.stack = append(m.stack, m.act.f.at(m.act.pc))
+	return callName(m, in)
+}
+
+func callSelfPush(m *Machine, in *sass.Instr) error {
+	m.stack = append(m.stack, m.act.f.at(m.act.pc))
+	return callSelf(m, in)
+}
+
+func preRet(m *Machine, in *sass.Instr) error {
+	if len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
+		return errOperands
+	}
+	to, ok := m.act.f.labels[in.Args[0].Name]
+	if !ok {
+		return fmt.Errorf("no label %s", in.Args[0].Name)
+	}
+	m.stack = append(m.stack, m.act.f.at(to))
+	return nil
+}
+
+// jumpRegister is JMX, a call once the return address has been pushed.
+func jumpRegister(m *Machine, in *sass.Instr) error {
+	if len(in.Args) != 1 {
+		return errOperands
+	}
+	w, err := m.value(&in.Args[0])
+	if err != nil {
+		return err
+	}
+	lo, ok := w.Value()
+	if !ok {
+		return fmt.Errorf("the address in %s is undefined", in.Args[0].String())
+	}
+	f, err := m.functionAt(lo)
+	if err != nil {
+		return err
+	}
+	return m.call(f)
+}
+
+// pushes reports whether return addresses are on a stack of the hardware.
+func (m *Machine) pushes() bool { return m.conf.RetAddr == sass.RZ }
+
+// call begins f as the callee of the current activation, after the checks that
+// are the caller's duty.
+func (m *Machine) call(f *function) error {
+	if m.conf.Callee == nil {
+		return fmt.Errorf("no convention is known for %s", f.name)
+	}
+	contract, err := m.conf.Callee(f.name)
+	if err != nil {
+		return err
+	}
+	caller := m.act
+	if len(m.calls) > 1000 {
+		return fmt.Errorf("more than 1000 activations")
+	}
+	if !caller.spKnown {
+		return fmt.Errorf("a call before the stack pointer is set")
+	}
+	back := caller.f.at(caller.pc)
+	if err := m.returnsTo(caller.f, back, caller.depth+1); err != nil {
+		return err
+	}
+	sp := m.regs[m.conf.SP].bits()
+	if align := uint32(max(contract.Align, 1)); sp%align != 0 {
+		return fmt.Errorf("the stack pointer %#x is no multiple of %d at the call of %s", sp, align, f.name)
+	}
+	if int64(sp)+int64(contract.Stack) > int64(caller.entry) && contract.Stack > 0 {
+		return fmt.Errorf("the frame has no room for the %d bytes of stack parameters of %s", contract.Stack, f.name)
+	}
+	a := &activation{f: f, contract: contract, spKnown: true, entry: sp, back: back, depth: caller.depth + 1}
+	if contract.HiddenSize > 0 {
+		if a.hidden, err = m.hiddenAddr(&contract, sp); err != nil {
+			return err
+		}
+	}
+	if m.conf.Called != nil {
+		if err := m.conf.Called(m, f.name); err != nil {
+			return err
+		}
+	}
+	if contract.HiddenSize > 0 {
+		m.undefine(a.hidden, a.hidden+uint32(contract.HiddenSize))
+	}
+	m.clobber(contract.Args, contract.HiddenSize > 0, contract.Hidden)
+	m.undefine(0, sp)
+	m.poison(a)
+	m.push(a)
+	return nil
+}
+
+// returnsTo checks that a return from now on goes to an address in a function.
+func (m *Machine) returnsTo(f *function, back uint32, depth int) error {
+	if m.pushes() {
+		if len(m.stack) != depth {
+			return fmt.Errorf("%d return addresses are pushed, want %d", len(m.stack), depth)
+		}
+		if got := m.stack[depth-1]; got != back {
+			return fmt.Errorf("the return address is %#x, want %#x", got, back)
+		}
+		return nil
+	}
+	lo, okLo := m.regs[m.conf.RetAddr].Value()
+	hi, okHi := m.regs[m.conf.RetAddr+1].Value()
+	if !okLo || !okHi || lo != back || hi != f.high {
+		return fmt.Errorf("the return address %#x is not in R%d:R%d", back, m.conf.RetAddr, m.conf.RetAddr+1)
+	}
+	return nil
+}
+
+// hiddenAddr returns the address of the memory for a result, which has to be
+// in the caller's frame and above the stack parameters.
+func (m *Machine) hiddenAddr(c *Contract, sp uint32) (uint32, error) {
+	addr, ok := m.regs[c.Hidden].Value()
+	if !ok {
+		return 0, fmt.Errorf("the address of the result in R%d is undefined", c.Hidden)
+	}
+	if addr%uint32(max(c.HiddenAlign, 1)) != 0 {
+		return 0, fmt.Errorf("the address %#x of the result is no multiple of %d", addr, c.HiddenAlign)
+	}
+	if err := m.within(addr, c.HiddenSize); err != nil {
+		return 0, fmt.Errorf("memory for the result: %w", err)
+	}
+	if int64(addr) < int64(sp)+int64(c.Stack) {
+		return 0, fmt.Errorf("memory for the result at %#x overlaps the stack parameters at [%#x,%#x)", addr, sp, int64(sp)+int64(c.Stack))
+	}
+	return addr, nil
+}
+
+// clobber makes all scratch registers undefined but those given, and all
+// predicates.
+func (m *Machine) clobber(keep []sass.Reg, hasToo bool, too sass.Reg) {
+	for _, r := range keep {
+		m.isArg[r] = true
+	}
+	for _, r := range m.conf.Scratch {
+		if !m.isArg[r] && !(hasToo && r == too) {
+			m.regs[r] = Word{}
+		}
+	}
+	for _, r := range keep {
+		m.isArg[r] = false
+	}
+	m.preds = [7]Truth{}
+}
+
+// poison gives every preserved register a strange value and keeps the
+// caller's.
+func (m *Machine) poison(a *activation) {
+	a.saved = make([]Word, 2*len(m.conf.Preserved))
+	a.saved, a.poison = a.saved[:len(m.conf.Preserved)], a.saved[len(m.conf.Preserved):]
+	for i, r := range m.conf.Preserved {
+		a.saved[i] = m.regs[r]
+		m.serial++
+		var w Word
+		for k := range w {
+			v := (m.serial*4 + uint32(k)) * 2654435761
+			w[k] = Byte{uint8(v >> 24), Origin{Kind: Poison, Byte: uint8(k), ID: m.serial}}
+		}
+		a.poison[i], m.regs[r] = w, w
+	}
+}
+
+// ret is the return: by the hardware's stack, or to the address in a pair of
+// registers.
+func ret(m *Machine, in *sass.Instr) error {
+	a := m.act
+	if len(m.calls) == 1 {
+		return fmt.Errorf("a kernel returns")
+	}
+	if m.pushes() {
+		if len(in.Args) != 0 {
+			return errOperands
+		}
+	} else {
+		if len(in.Args) != 2 || in.Args[0].Kind != sass.Register || in.Args[1] != sass.I(0) {
+			return errOperands
+		}
+		words, err := m.words(&in.Args[0], 2)
+		if err != nil {
+			return err
+		}
+		if lo, ok := words[0].Value(); !ok || lo != a.back {
+			return fmt.Errorf("%s does not hold the return address %#x", in.Args[0].String(), a.back)
+		}
+	}
+	if err := m.returnsTo(m.calls[len(m.calls)-2].f, a.back, a.depth); err != nil {
+		return err
+	}
+	if sp := m.regs[m.conf.SP].bits(); sp != a.entry {
+		return fmt.Errorf("the stack pointer is %#x at the return, was %#x", sp, a.entry)
+	}
+	for i, r := range m.conf.Preserved {
+		if m.regs[r] != a.poison[i] {
+			return fmt.Errorf("register R%d is not preserved", r)
+		}
+	}
+	if m.conf.Returned != nil {
+		if err := m.conf.Returned(m, a.f.name); err != nil {
+			return err
+		}
+	}
+	for i, r := range m.conf.Preserved {
+		m.regs[r] = a.saved[i]
+	}
+	m.clobber(a.contract.Results, false, 0)
+	if m.pushes() {
+		m.stack = m.stack[:len(m.stack)-1]
+	} else {
+		m.regs[m.conf.RetAddr], m.regs[m.conf.RetAddr+1] = Word{}, Word{}
+	}
+	m.undefine(0, a.entry+uint32(a.contract.Stack))
+	m.calls = m.calls[:len(m.calls)-1]
+	m.act = m.calls[len(m.calls)-1]
+	return nil
+}
+
+func exit(m *Machine, in *sass.Instr) error {
+	m.done = true
+	return nil
+}
+
+func branch(m *Machine, in *sass.Instr) error {
+	if len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
+		return errOperands
+	}
+	return m.jump(in.Args[0].Name)
+}

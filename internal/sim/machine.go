@@ -1,0 +1,260 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A Config is the machine's surroundings: what it has to know of a convention
+// and of the program's purpose. Functions that are nil stand for nothing: no
+// constants, no callees, no texts, no questions.
+type Config struct {
+	// SP is the stack pointer. RetAddr is the first register of the pair that
+	// holds the return address, RZ where the machine has a stack of them.
+	SP, RetAddr sass.Reg
+	// Preserved and Scratch say what a call may do to a register. SP and those
+	// of the return address are in neither.
+	Preserved, Scratch []sass.Reg
+	Last               sass.Reg // highest register there is
+	// StackTop is where the stack of a kernel begins, in bytes; it grows down.
+	StackTop uint32
+	// Steps bounds how many instructions are executed; 0 means a million.
+	Steps int
+
+	// Bank returns a byte of a constant bank.
+	Bank func(bank uint8, off int64) Byte
+	// Callee returns what the convention says of a function.
+	Callee func(name string) (Contract, error)
+	// Text executes an instruction that stands as its PTX text. The result is
+	// the label where control goes on, "" for the next instruction.
+	Text func(m *Machine, text string) (label string, err error)
+	// Called is asked when a callee begins, while the registers are as the caller
+	// left them; Returned when it has returned and everything that it must
+	// preserve has been checked.
+	Called, Returned func(m *Machine, name string) error
+}
+
+// A Contract is what caller and callee have agreed on, in places.
+type Contract struct {
+	// Args are the registers that carry arguments, Results those that carry the
+	// result. All other scratch registers are clobbered.
+	Args, Results []sass.Reg
+	// Stack is the size of the stack area in bytes, from the stack pointer up.
+	Stack int
+	// Align is the alignment of the stack pointer at the call; 0 means 1.
+	Align int
+	// Hidden is the register with the address of memory for the result, of
+	// HiddenSize bytes with the alignment HiddenAlign; without meaning where
+	// HiddenSize is 0.
+	Hidden      sass.Reg
+	HiddenSize  int
+	HiddenAlign int
+}
+
+// A Fault says at which instruction the machine stopped and why.
+type Fault struct {
+	Func  string
+	Item  int // index into the function's items
+	Instr string
+	Err   error
+}
+
+// Error returns the fault in one line.
+func (f *Fault) Error() string {
+	return fmt.Sprintf("%s, item %d, %q: %v", f.Func, f.Item, f.Instr, f.Err)
+}
+
+// Unwrap returns the reason.
+func (f *Fault) Unwrap() error { return f.Err }
+
+// A register is a virtual register, or a word of a wider one.
+type register struct {
+	name string
+	part sass.Part
+}
+
+// An activation is one execution of a function.
+type activation struct {
+	f        *function
+	pc       int
+	contract Contract
+
+	virtual map[register]Word
+	truths  map[string]Truth
+
+	spKnown bool
+	entry   uint32 // the stack pointer when it began
+	hidden  uint32 // where the result goes, if in memory
+	back    uint32 // code address to return to
+	depth   int    // of the hardware's stack when it began
+	saved   []Word // the caller's preserved registers
+	poison  []Word // what they held when it began
+}
+
+// A Machine executes one program. It is not safe for concurrent use.
+type Machine struct {
+	conf  *Config
+	funcs []*function
+	names map[string]*function
+
+	regs   [256]Word
+	preds  [7]Truth
+	local  []Byte // local memory from floor up; below, all is undefined
+	floor  uint32
+	stack  []uint32 // return addresses of the hardware
+	calls  []*activation
+	act    *activation // the last of calls
+	serial uint32
+	steps  int
+	done   bool
+	isArg  [256]bool
+}
+
+// New returns a machine for the program. The error says what in the program
+// the machine does not know; it is the first such thing.
+func New(p *sass.Program, conf *Config) (*Machine, error) {
+	m := &Machine{conf: conf, names: make(map[string]*function, len(p.Funcs))}
+	addr := uint32(codeStart)
+	for _, f := range p.Funcs {
+		fn, err := m.decode(f)
+		if err != nil {
+			return nil, err
+		}
+		fn.addr, fn.high = addr, codeHigh+uint32(len(m.funcs))
+		addr += uint32(len(f.Items)) + 1
+		m.funcs = append(m.funcs, fn)
+		m.names[f.Name] = fn
+	}
+	m.floor = conf.StackTop
+	return m, nil
+}
+
+// Run executes a kernel from its start until it exits. The error is a *[Fault]
+// unless there is no such kernel.
+func (m *Machine) Run(kernel string) error {
+	f := m.names[kernel]
+	if f == nil {
+		return fmt.Errorf("sim: the program has no function %q", kernel)
+	}
+	m.regs = [256]Word{}
+	m.preds = [7]Truth{}
+	m.undefine(0, m.conf.StackTop)
+	m.stack, m.calls = m.stack[:0], m.calls[:0]
+	m.serial, m.done = 0, false
+	m.steps = m.conf.Steps
+	if m.steps == 0 {
+		m.steps = 1_000_000
+	}
+	m.push(&activation{f: f, entry: m.conf.StackTop})
+	for !m.done {
+		a, pc := m.act, m.act.pc
+		if err := m.step(); err != nil {
+			text := "the end"
+			if pc < len(a.f.items) {
+				text = a.f.items[pc].Instr.String()
+			}
+			return &Fault{Func: a.f.name, Item: pc, Instr: text, Err: err}
+		}
+	}
+	return nil
+}
+
+func (m *Machine) push(a *activation) {
+	a.virtual = make(map[register]Word)
+	m.calls = append(m.calls, a)
+	m.act = a
+}
+
+// step executes one item.
+func (m *Machine) step() error {
+	a := m.act
+	if a.pc >= len(a.f.items) {
+		return fmt.Errorf("control runs over the end of the function")
+	}
+	if m.steps--; m.steps < 0 {
+		return fmt.Errorf("too many instructions; is there an endless loop?")
+	}
+	it := &a.f.items[a.pc]
+	do := a.f.exec[a.pc]
+	a.pc++
+	if do == nil {
+		return nil // a label or a comment
+	}
+	in := &it.Instr
+	if in.Guard != "" {
+		on, err := m.guard(in.Guard)
+		if err != nil || !on {
+			return err
+		}
+	}
+	return do(m, in)
+}
+
+// guard returns the value of a guard such as "@!P0".
+func (m *Machine) guard(text string) (bool, error) {
+	name, neg := text[1:], false
+	if name != "" && name[0] == '!' {
+		name, neg = name[1:], true
+	}
+	t := m.Truth(name)
+	if !t.Defined {
+		return false, fmt.Errorf("the guard %s is undefined", text)
+	}
+	return t.Val != neg, nil
+}
+
+// Depth returns how many activations are under way, the kernel's included.
+func (m *Machine) Depth() int { return len(m.calls) }
+
+// Reg returns the word of a physical register.
+func (m *Machine) Reg(r sass.Reg) Word {
+	if r == sass.RZ {
+		return Number(0)
+	}
+	return m.regs[r]
+}
+
+// Virtual returns a word of a virtual register of the current activation.
+func (m *Machine) Virtual(name string, part sass.Part) Word {
+	return m.act.virtual[register{name, part}]
+}
+
+// SetVirtual sets a word of a virtual register of the current activation.
+func (m *Machine) SetVirtual(name string, part sass.Part, w Word) {
+	m.act.virtual[register{name, part}] = w
+}
+
+// Truth returns a predicate, physical or of the current activation. PT is true.
+func (m *Machine) Truth(name string) Truth {
+	if name == "PT" {
+		return Truth{true, true}
+	}
+	if i, ok := physical(name); ok {
+		return m.preds[i]
+	}
+	return m.act.truths[name]
+}
+
+// SetTruth sets a predicate. What is written to PT is lost.
+func (m *Machine) SetTruth(name string, t Truth) {
+	if name == "PT" {
+		return
+	}
+	if i, ok := physical(name); ok {
+		m.preds[i] = t
+		return
+	}
+	if m.act.truths == nil {
+		m.act.truths = make(map[string]Truth)
+	}
+	m.act.truths[name] = t
+}
+
+// physical returns the number in P0 … P6.
+func physical(name string) (int, bool) {
+	if len(name) == 2 && name[0] == 'P' && name[1] >= '0' && name[1] <= '6' {
+		return int(name[1] - '0'), true
+	}
+	return 0, false
+}

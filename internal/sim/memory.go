@@ -1,0 +1,246 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// What an activation may use of local memory:
+//
+//	caller's frame
+//	├──────────────────────┤
+//	│ memory for a result  │  of more bytes than registers return
+//	├──────────────────────┤
+//	│ …                    │
+//	├──────────────────────┤
+//	│ stack parameters     │
+//	├──────────────────────┤ ← stack pointer at entry
+//	│ its frame            │
+//	├──────────────────────┤ ← stack pointer now
+//
+// What is below the stack pointer is lost.
+
+// setSP changes the stack pointer. Memory that it leaves behind is undefined.
+func (m *Machine) setSP(w Word) error {
+	v, ok := w.Value()
+	a := m.act
+	switch {
+	case !ok:
+		return fmt.Errorf("the stack pointer becomes undefined")
+	case v > a.entry:
+		return fmt.Errorf("the stack pointer becomes %#x, above %#x where the function began", v, a.entry)
+	}
+	if a.spKnown {
+		if old := m.regs[m.conf.SP].bits(); v > old {
+			m.undefine(old, v)
+		}
+	}
+	a.spKnown = true
+	m.regs[m.conf.SP] = number(v, Origin{Kind: Address})
+	return nil
+}
+
+// undefine makes the bytes [from, to) undefined.
+func (m *Machine) undefine(from, to uint32) {
+	from = max(from, m.floor)
+	if from < to {
+		clear(m.local[from-m.floor : to-m.floor])
+	}
+}
+
+// reach makes local hold the bytes from addr up.
+func (m *Machine) reach(addr uint32) {
+	if addr >= m.floor {
+		return
+	}
+	size := min(max(2*(m.conf.StackTop-m.floor), m.conf.StackTop-addr, 4096), m.conf.StackTop)
+	local := make([]Byte, size)
+	copy(local[int(size)-len(m.local):], m.local)
+	m.local, m.floor = local, m.conf.StackTop-size
+}
+
+// StackPointer returns the stack pointer; false before a kernel has loaded it.
+func (m *Machine) StackPointer() (uint32, bool) {
+	return m.regs[m.conf.SP].bits(), m.act.spKnown
+}
+
+// Local returns a byte of local memory, without asking who may read it.
+func (m *Machine) Local(addr uint32) Byte {
+	if addr < m.floor || addr >= m.conf.StackTop {
+		return Byte{}
+	}
+	return m.local[addr-m.floor]
+}
+
+// within checks that the current activation may use n bytes at addr.
+func (m *Machine) within(addr uint32, n int) error {
+	a := m.act
+	if !a.spKnown {
+		return fmt.Errorf("local memory is used before the stack pointer is set")
+	}
+	first, end := int64(addr), int64(addr)+int64(n)
+	sp := int64(m.regs[m.conf.SP].bits())
+	switch {
+	case first >= sp && end <= int64(a.entry)+int64(a.contract.Stack):
+	case a.contract.HiddenSize > 0 && first >= int64(a.hidden) && end <= int64(a.hidden)+int64(a.contract.HiddenSize):
+	default:
+		return fmt.Errorf("bytes [%#x,%#x) of local memory are not the function's: it has [%#x,%#x) and a result of %d bytes at %#x",
+			first, end, sp, int64(a.entry)+int64(a.contract.Stack), a.contract.HiddenSize, a.hidden)
+	}
+	return nil
+}
+
+// access checks an access of n bytes, which has to be aligned.
+func (m *Machine) access(addr uint32, n int) error {
+	if int(addr)%n != 0 {
+		return fmt.Errorf("%d bytes at %#x of local memory, which is misaligned", n, addr)
+	}
+	return m.within(addr, n)
+}
+
+// Load returns n bytes of local memory, a power of two, as the current
+// activation may load them.
+func (m *Machine) Load(addr uint32, n int) ([]Byte, error) {
+	if err := m.access(addr, n); err != nil {
+		return nil, err
+	}
+	m.reach(addr)
+	at := int(addr - m.floor)
+	return m.local[at : at+n], nil
+}
+
+// Store writes bytes to local memory as the current activation may store them.
+func (m *Machine) Store(addr uint32, bytes []Byte) error {
+	if err := m.access(addr, len(bytes)); err != nil {
+		return err
+	}
+	m.reach(addr)
+	copy(m.local[addr-m.floor:], bytes)
+	return nil
+}
+
+// address returns the local address that an operand names.
+func (m *Machine) address(o *sass.Operand) (uint32, error) {
+	if o.Kind != sass.Mem {
+		return 0, errOperands
+	}
+	w := m.Reg(o.Reg)
+	if o.Name != "" {
+		w = m.Virtual(o.Name, o.Part)
+	}
+	v, ok := w.Value()
+	if !ok {
+		return 0, fmt.Errorf("the address %s is undefined", o.String())
+	}
+	return v + uint32(o.Off), nil
+}
+
+// extended returns the words of a register group that is loaded with bytes.
+func extended(bytes []Byte, signed bool) []Word {
+	words := make([]Word, (len(bytes)+3)/4)
+	for i := range words {
+		for b := range words[i] {
+			switch k := 4*i + b; {
+			case k < len(bytes):
+				words[i][b] = bytes[k]
+			case signed:
+				words[i][b] = bytes[len(bytes)-1].sign()
+			default:
+				words[i][b] = Byte{From: Origin{Kind: Plain}}
+			}
+		}
+	}
+	return words
+}
+
+func (m *Machine) setWords(o *sass.Operand, words []Word) error {
+	if err := pairs(o, len(words)); err != nil {
+		return err
+	}
+	to := *o
+	wholeParts(&to, len(words))
+	for i, w := range words {
+		if err := m.set(&to, i, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loadLocal returns the executor of LDL of n bytes.
+func loadLocal(n int, signed bool) executor {
+	return func(m *Machine, in *sass.Instr) error {
+		if len(in.Args) != 2 {
+			return errOperands
+		}
+		addr, err := m.address(&in.Args[1])
+		if err != nil {
+			return err
+		}
+		bytes, err := m.Load(addr, n)
+		if err != nil {
+			return err
+		}
+		return m.setWords(&in.Args[0], extended(bytes, signed))
+	}
+}
+
+// storeLocal returns the executor of STL of n bytes.
+func storeLocal(n int) executor {
+	return func(m *Machine, in *sass.Instr) error {
+		if len(in.Args) != 2 {
+			return errOperands
+		}
+		addr, err := m.address(&in.Args[0])
+		if err != nil {
+			return err
+		}
+		src := &in.Args[1]
+		if src.Kind != sass.Register && src.Kind != sass.Virtual || src.Neg {
+			return errOperands
+		}
+		groups := (n + 3) / 4
+		if err := pairs(src, groups); err != nil {
+			return err
+		}
+		words, err := m.words(src, groups)
+		if err != nil {
+			return err
+		}
+		bytes := make([]Byte, 0, 16)
+		for _, w := range words {
+			bytes = append(bytes, w[:]...)
+		}
+		return m.Store(addr, bytes[:n])
+	}
+}
+
+// loadConst returns the executor of LDC of n bytes.
+func loadConst(n int, signed bool) executor {
+	return func(m *Machine, in *sass.Instr) error {
+		if len(in.Args) != 2 {
+			return errOperands
+		}
+		o := &in.Args[1]
+		if o.Kind != sass.Const && o.Kind != sass.ConstReg {
+			return errOperands
+		}
+		addr, err := m.bankAddr(o)
+		if err != nil {
+			return err
+		}
+		if addr%int64(n) != 0 {
+			return fmt.Errorf("%d bytes at %#x of a constant bank, which is misaligned", n, addr)
+		}
+		bytes := make([]Byte, n)
+		for i := range bytes {
+			bytes[i] = m.bankByte(o.Bank, addr+int64(i))
+		}
+		return m.setWords(&in.Args[0], extended(bytes, signed))
+	}
+}
+
+// Hidden returns the address of the memory for the current activation's
+// result. It means something where the contract has a HiddenSize.
+func (m *Machine) Hidden() uint32 { return m.act.hidden }

@@ -1,0 +1,121 @@
+package lower_test
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/sim"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// access executes an ld.param or st.param.
+func (f *ptxFrame) access(fn *ptx.Func, a *ptx.Access) error {
+	size := a.Type.Size()
+	var mem []sim.Byte
+	if v := f.lookup(a.Addr.Base); v != nil {
+		off := int(a.Addr.Off)
+		if off < 0 || off+a.Volume > len(v.bytes) {
+			return fmt.Errorf("%d bytes at %s+%d", a.Volume, a.Addr.Base, off)
+		}
+		mem = v.bytes[off : off+a.Volume]
+	} else {
+		v, ok := number(f.get(a.Addr.Base, 8))
+		if !ok {
+			return fmt.Errorf("the address in %s is undefined", a.Addr.Base)
+		}
+		var err error
+		if mem, err = f.at(uint32(v)+uint32(a.Addr.Off), a.Volume); err != nil {
+			return err
+		}
+	}
+	for i := range a.Regs {
+		o, part := &a.Regs[i], mem[size*i:size*(i+1)]
+		switch {
+		case o.Kind == ptx.KindSink:
+		case a.Store:
+			b, err := f.source(o, size)
+			if err != nil {
+				return err
+			}
+			copy(part, b)
+		default:
+			f.set(o.Text, widen(part, regSize(o.Text), a.Type.Signed()))
+		}
+	}
+	return nil
+}
+
+// widen extends what is loaded to the size of its register.
+func widen(b []sim.Byte, size int, signed bool) []sim.Byte {
+	b = slices.Clone(b)
+	top := b[len(b)-1]
+	for len(b) < size {
+		switch {
+		case top.From.Kind == sim.Undefined:
+			b = append(b, sim.Byte{})
+		case signed:
+			b = append(b, top.Sign())
+		default:
+			b = append(b, plain(0, 1)...)
+		}
+	}
+	return b
+}
+
+// source returns the bytes of an operand of a store or a call.
+func (f *ptxFrame) source(o *ptx.Operand, size int) ([]sim.Byte, error) {
+	switch o.Kind {
+	case ptx.KindInt:
+		return plain(o.Bits, size), nil
+	case ptx.KindFloat:
+		return plain(o.Bits, size), nil
+	case ptx.KindName:
+		return f.read(o.Text, size), nil
+	}
+	return nil, fmt.Errorf("the operand %s", o.Text)
+}
+
+// callStmt executes a call.
+func (f *ptxFrame) callStmt(c *ptx.Call) error {
+	var fn *ptx.Func
+	if c.Callee.Text[0] == '%' {
+		v, ok := number(f.get(c.Callee.Text, 8))
+		if !ok || v == 0 || v > uint64(len(f.mod.Items)) {
+			return fmt.Errorf("the register %s holds no function", c.Callee.Text)
+		}
+		fn = f.mod.Items[v-1].(*ptx.Func)
+		fn = f.table.Lookup(fn.Name).Func
+	} else {
+		fn = f.table.Lookup(c.Callee.Text).Func
+	}
+	args := make([][]sim.Byte, len(fn.Params)) // an empty tail may be left out
+	for i := range c.Params {
+		o, p := &c.Params[i], &fn.Params[i]
+		if v := f.lookup(o.Text); v != nil {
+			args[i] = slices.Clone(v.bytes)
+			continue
+		}
+		b, err := f.source(o, sig.Size(&p.Spec, &p.Var))
+		if err != nil {
+			return err
+		}
+		args[i] = b
+	}
+	f.events = append(f.events, event{kind: "call", name: fn.Name, bytes: args})
+	result, err := f.ptxMachine.call(fn, args)
+	if err != nil {
+		return err
+	}
+	f.events = append(f.events, event{kind: "return", name: fn.Name, bytes: [][]sim.Byte{result}})
+	if len(c.Results) == 0 || c.Results[0].Kind == ptx.KindSink {
+		return nil
+	}
+	name := c.Results[0].Text
+	if v := f.lookup(name); v != nil {
+		copy(v.bytes, result)
+		return nil
+	}
+	f.assign(name, result)
+	return nil
+}

@@ -1,0 +1,99 @@
+package lower
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// addressOf lowers a mov that takes the address of a variable, and complains
+// of other instructions that mention one. It reports whether it dealt with in.
+func (fn *fn) addressOf(in *ptx.Instr, guard string) bool {
+	if !fn.addressed {
+		return false
+	}
+	var v *pvar
+	names := identifiers{text: in.Args}
+	first := names.next()
+	second := ""
+	for name := first; name != ""; name = names.next() {
+		if name != first && second == "" {
+			second = name
+		}
+		if got := fn.variable(name); got != nil && v == nil {
+			v = got
+		}
+	}
+	if v == nil {
+		return false
+	}
+	if v.sym.Spec.Type.Class() == ptx.Handle {
+		return false // the instructions that handles are for
+	}
+	off, plain := movOffset(in, first, second)
+	if !plain || fn.variable(second) != v {
+		if v.sym.Spec.Space == ptx.LocalSpace {
+			return false // its text says enough, and the frame's comment where it is
+		}
+		fn.errorf(in.Pos, NotLowered, "%s with the .param variable %s is not lowered yet; take its address with mov", in.Op, v.source)
+		return true
+	}
+	r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: first, Pos: in.Pos})
+	if !ok {
+		return true
+	}
+	fn.moveAddress(in, v, r, off, guard)
+	return true
+}
+
+// movOffset reports whether in is "mov.type reg, name" or "…, name+offset".
+func movOffset(in *ptx.Instr, reg, name string) (off int64, ok bool) {
+	if !strings.HasPrefix(in.Op, "mov.") || name == "" {
+		return 0, false
+	}
+	text := strings.ReplaceAll(string(ptx.AppendTokens(nil, in.Args)), " ", "")
+	rest, ok := strings.CutPrefix(text, reg+","+name)
+	if !ok {
+		return 0, false
+	}
+	if rest == "" {
+		return 0, true
+	}
+	return ptx.ParseInt(strings.TrimPrefix(rest, "+"))
+}
+
+// moveAddress makes r the address of byte off of v.
+func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard string) {
+	if r.pred || r.elems > 0 || r.size < 4 || r.size > 8 {
+		fn.errorf(in.Pos, BadAccess, "%s is no register for an address", r.name)
+		return
+	}
+	text := "address of " + v.source
+	if off != 0 {
+		text += "+" + strconv.FormatInt(off, 10)
+	}
+	dst := r.word(0)
+	switch v.place {
+	case inFrame:
+		fn.addReg(guard, dst, sass.R(fn.base()), int64(v.frame)+off, text)
+	case incoming:
+		at := fn.incomingAt(v.loc.Off)
+		fn.addReg(guard, dst, sass.R(at.Reg), at.Off+off, text)
+	case hidden:
+		src := sass.R(fn.asn.Hidden.Reg)
+		if !fn.early(v) {
+			src = fn.hiddenAddr(v)
+		}
+		fn.addReg(guard, dst, src, off, text)
+	case inBank:
+		fn.moveConst(dst, uint32(int64(v.loc.Off-fn.asn.Block.Base)+off), guard, "offset of "+v.source+" in the parameter block")
+	default:
+		fn.errorf(in.Pos, BadAccess, "%s is a .param variable for a call and has no address; only formals have one", v.source)
+		return
+	}
+	if r.size == 8 {
+		fn.emit(guard, "MOV", "", r.word(1), sass.R(sass.RZ))
+	}
+}

@@ -1,0 +1,345 @@
+package lower_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+const caseHead = `
+.version 8.3
+.target sm_35
+.address_size 64
+.extern .global .b8 in[];
+.extern .global .b8 out[];
+.extern .global .b8 cond[];
+.func (.param .b32 res) echo (.param .b32 x)
+{
+	.reg .b32 %r<2>;
+	ld.param.b32 %r0, [x];
+	st.volatile.global.b32 [out+1000], %r0;
+	ld.volatile.global.b32 %r1, [in+1000];
+	st.param.b32 [res], %r1;
+	ret;
+}
+.func (.param .align 8 .b8 res[64]) large (.param .align 8 .b8 x[64])
+{
+	.reg .b64 %rd<4>;
+	ld.param.b64 %rd0, [x];
+	st.volatile.global.b64 [out+1008], %rd0;
+	ld.param.b64 %rd1, [x+56];
+	st.volatile.global.b64 [out+1016], %rd1;
+	ld.volatile.global.b64 %rd2, [in+1008];
+	st.param.b64 [res], %rd2;
+	ld.volatile.global.b64 %rd3, [in+1016];
+	st.param.b64 [res+56], %rd3;
+	ret;
+}
+.visible .entry k ()
+{
+	.reg .b32 %r<20>;
+	.reg .b64 %rd<20>;
+	.reg .pred %p<4>;
+	.param .b32 a;
+	.param .b32 b;
+	.param .b32 c;
+	.param .align 8 .b8 big[64];
+	.param .align 8 .b8 big2[64];
+	ld.volatile.global.b32 %r0, [cond];
+	setp.ne.u32 %p0, %r0, 0;
+	ld.volatile.global.b32 %r1, [in];
+	ld.volatile.global.b32 %r2, [in+8];
+	ld.volatile.global.b64 %rd1, [in+16];
+	ld.volatile.global.b64 %rd2, [in+24];
+`
+
+// calledCases are bodies of kernels whose parameter accesses do not stand where
+// ptxas expects them: it accepts most of them and miscompiles them. They are
+// lowered to what the PTX says.
+var calledCases = []struct {
+	name    string
+	defined int // bytes observed, callees included, whichever way branches go
+	body    string
+}{
+	{"the arms of a branch store different values", 8, `
+	@%p0 bra ELSE;
+	st.param.b32 [a], %r1;
+	bra END;
+ELSE:
+	st.param.b32 [a], %r2;
+END:
+	call (b), echo, (a);
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"one arm stores", 8, `
+	st.param.b32 [a], %r1;
+	@%p0 bra END;
+	st.param.b32 [a], %r2;
+END:
+	call (b), echo, (a);
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"one store feeds two calls", 16, `
+	st.param.b32 [a], %r1;
+	call (b), echo, (a);
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+	call (b), echo, (a);
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"one store feeds two calls through the stack", 64, `
+	st.param.b64 [big], %rd1;
+	st.param.b64 [big+56], %rd2;
+	call (big2), large, (big);
+	ld.param.b64 %rd3, [big2];
+	st.volatile.global.b64 [out], %rd3;
+	call (big2), large, (big);
+	ld.param.b64 %rd4, [big2];
+	ld.param.b64 %rd5, [big2+56];
+	st.volatile.global.b64 [out], %rd4;
+	st.volatile.global.b64 [out+8], %rd5;
+	st.volatile.global.b64 [out+16], %rd3;
+`},
+	{"a result is read behind the stores of another call", 16, `
+	st.param.b32 [a], %r1;
+	call (b), echo, (a);
+	st.param.b32 [c], %r2;
+	ld.param.b32 %r3, [b];
+	call (a), echo, (c);
+	ld.param.b32 %r4, [a];
+	st.volatile.global.b32 [out], %r3;
+	st.volatile.global.b32 [out+8], %r4;
+`},
+	{"a result is read behind another call", 16, `
+	st.param.b32 [a], %r1;
+	call (b), echo, (a);
+	call (c), echo, (a);
+	ld.param.b32 %r3, [b];
+	ld.param.b32 %r4, [c];
+	st.volatile.global.b32 [out], %r3;
+	st.volatile.global.b32 [out+8], %r4;
+`},
+	{"a large result is read behind another call", 64, `
+	st.param.b64 [big], %rd1;
+	st.param.b64 [big+56], %rd2;
+	call (big2), large, (big);
+	call (big), large, (big2);
+	ld.param.b64 %rd3, [big2];
+	ld.param.b64 %rd4, [big];
+	ld.param.b64 %rd5, [big+56];
+	st.volatile.global.b64 [out], %rd3;
+	st.volatile.global.b64 [out+8], %rd4;
+	st.volatile.global.b64 [out+16], %rd5;
+	st.volatile.global.b64 [out+16], %rd5;
+`},
+	{"a store stands between two calls", 12, `
+	st.param.b32 [a], %r1;
+	call (b), echo, (a);
+	st.param.b32 [a], %r2;
+	call (c), echo, (a);
+	ld.param.b32 %r3, [c];
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"a store stands behind the call", 8, `
+	st.param.b32 [a], %r1;
+	call (b), echo, (a);
+	st.param.b32 [a], %r2;
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"a store stands before a loop of calls", 28, `
+	st.param.b32 [a], %r1;
+	mov.b32 %r5, 3;
+LOOP:
+	call (b), echo, (a);
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+	add.s32 %r5, %r5, -1;
+	setp.ne.u32 %p1, %r5, 0;
+	@%p1 bra LOOP;
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"a loop passes on what it got", 28, `
+	st.param.b32 [a], %r1;
+	mov.b32 %r5, 3;
+LOOP:
+	call (b), echo, (a);
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+	st.param.b32 [a], %r3;
+	add.s32 %r5, %r5, -1;
+	setp.ne.u32 %p1, %r5, 0;
+	@%p1 bra LOOP;
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"a result is the next argument", 16, `
+	st.param.b32 [a], %r1;
+	call (b), echo, (a);
+	call (c), echo, (b);
+	ld.param.b32 %r3, [c];
+	ld.param.b32 %r4, [b];
+	st.volatile.global.b32 [out], %r3;
+	st.volatile.global.b32 [out], %r4;
+`},
+	{"one variable is argument and result", 8, `
+	st.param.b32 [a], %r1;
+	call (a), echo, (a);
+	ld.param.b32 %r3, [a];
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"one large variable is argument and result", 32, `
+	st.param.b64 [big], %rd1;
+	st.param.b64 [big+56], %rd2;
+	call (big), large, (big);
+	ld.param.b64 %rd3, [big];
+	ld.param.b64 %rd4, [big+56];
+	st.volatile.global.b64 [out], %rd3;
+	st.volatile.global.b64 [out], %rd4;
+`},
+	{"the register changes between store and call", 8, `
+	st.param.b32 [a], %r1;
+	ld.volatile.global.b32 %r1, [in+32];
+	call (b), echo, (a);
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"the register changes between store and call, by a call", 12, `
+	st.param.b32 [c], %r1;
+	st.param.b32 [a], %r1;
+	call (b), echo, (a);
+	ld.param.b32 %r1, [b];
+	st.volatile.global.b32 [out], %r1;
+	call (_), echo, (c);
+`},
+	{"calls stand in the arms of a branch", 8, `
+	@%p0 bra ELSE;
+	st.param.b32 [a], %r1;
+	call (b), echo, (a);
+	bra END;
+ELSE:
+	st.param.b32 [a], %r2;
+	call (b), echo, (a);
+END:
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"a guarded call leaves the older result", 0, `
+	st.param.b32 [a], %r1;
+	call (b), echo, (a);
+	st.param.b32 [c], %r2;
+	@%p0 call (b), echo, (c);
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"guards choose between stores", 8, `
+	st.param.b32 [a], %r1;
+	@%p0 st.param.b32 [a], %r2;
+	call (b), echo, (a);
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"guards choose between stores to the stack", 24, `
+	@%p0 st.param.b64 [big], %rd1;
+	@!%p0 st.param.b64 [big], %rd2;
+	st.param.b64 [big+56], %rd2;
+	call (big2), large, (big);
+	ld.param.b64 %rd3, [big2];
+	st.volatile.global.b64 [out], %rd3;
+`},
+	{"guards choose between calls", 8, `
+	st.param.b32 [a], %r1;
+	@%p0 call (b), echo, (a);
+	@!%p0 call (b), echo, (a);
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"a guarded call leaves the older large result", 0, `
+	st.param.b64 [big], %rd1;
+	st.param.b64 [big+56], %rd2;
+	call (big2), large, (big);
+	@%p0 call (big2), large, (big);
+	ld.param.b64 %rd3, [big2];
+	st.volatile.global.b64 [out], %rd3;
+`},
+	{"parts of an argument change between calls", 40, `
+	st.param.b64 [big], %rd1;
+	st.param.b64 [big+56], %rd2;
+	call (big2), large, (big);
+	st.param.b32 [big+4], %r2;
+	st.param.b8 [big+57], %r1;
+	call (big2), large, (big);
+	ld.param.b64 %rd3, [big2];
+	st.volatile.global.b64 [out], %rd3;
+`},
+	{"a call or a store makes the value", 0, `
+	st.param.b32 [a], %r1;
+	@%p0 bra SKIP;
+	call (b), echo, (a);
+	bra JOIN;
+SKIP:
+	st.param.b32 [b], %r2;
+JOIN:
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"words are loaded back that were stored to an argument", 12, `
+	st.param.b32 [a], %r1;
+	ld.param.b32 %r4, [a];
+	call (b), echo, (a);
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+	st.volatile.global.b32 [out], %r4;
+`},
+	{"a branch leaves the block between call and load", 8, `
+	st.param.b32 [a], %r1;
+	call (b), echo, (a);
+	bra NEXT;
+NEXT:
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+`},
+	{"two swap their places on the way", 24, `
+	st.param.b32 [a], %r1;
+	call (b), echo, (a);
+	st.param.b32 [a], %r2;
+	call (c), echo, (a);
+	ld.param.b32 %r3, [c];
+	ld.param.b32 %r4, [b];
+	st.param.b32 [b], %r3;
+	st.param.b32 [c], %r4;
+	call (a), echo, (b);
+	ld.param.b32 %r5, [a];
+	ld.param.b32 %r6, [c];
+	st.volatile.global.b32 [out], %r5;
+	st.volatile.global.b32 [out], %r6;
+	st.volatile.global.b32 [out], %r3;
+`},
+}
+
+func TestCallsAreExecutedAsWritten(t *testing.T) {
+	for _, c := range calledCases {
+		t.Run(c.name, func(t *testing.T) {
+			mod, err := ptx.Parse("case.ptx", []byte(caseHead+c.body+"\tret;\n}\n"))
+			require.NoError(t, err)
+			for _, target := range abi.Targets() {
+				for seed := uint32(1); seed <= 4; seed++ {
+					n, err := runModule(mod, target, seed, nil)
+					if !assert.NoError(t, err, "%s, seed %d", target.Name, seed) {
+						continue
+					}
+					if c.defined != 0 {
+						assert.Equal(t, c.defined, n.defined, "%s, seed %d: bytes observed", target.Name, seed)
+					}
+					assert.Equal(t, n.observed, n.defined, "%s, seed %d: undefined bytes are observed", target.Name, seed)
+				}
+			}
+		})
+	}
+}

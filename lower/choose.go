@@ -1,0 +1,236 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A place is where the bytes of a parameter variable are while its function
+// runs.
+type place uint8
+
+const (
+	// The zero place is none: nothing touches the variable.
+	_ place = iota
+	// inEntry: in the registers that the call left them in. Every access
+	// stands before anything can have overwritten those.
+	inEntry
+	// inWords: in virtual registers name.0, name.1, … of 32 bits each.
+	inWords
+	// folded: an argument whose stores are turned into the moves of its call,
+	// a result whose loads stand right behind its call, or a result formal
+	// whose stores stand right before the return.
+	folded
+	// inFrame: in the function's frame.
+	inFrame
+	// incoming: in the caller's frame, at or above the stack pointer at entry.
+	incoming
+	// hidden: in the memory whose address the caller passed.
+	hidden
+	// inBank: in a kernel's parameter block.
+	inBank
+)
+
+// choose decides where v lives.
+func (fn *fn) choose(v *pvar) {
+	sym := v.sym
+	switch {
+	case sym.Spec.Space == ptx.LocalSpace:
+		v.place = inFrame
+	case sym.Role == sig.Param:
+		fn.chooseParam(v)
+	case sym.Role == sig.Result:
+		fn.chooseResult(v)
+	default:
+		fn.chooseLocal(v)
+	}
+}
+
+func (fn *fn) chooseParam(v *pvar) {
+	switch v.loc.Kind {
+	case abi.InConst:
+		v.place = inBank
+	case abi.OnStack:
+		v.place = incoming
+	case abi.InReg:
+		switch {
+		case len(v.addressed) > 0:
+			v.place = inFrame
+		case fn.allEarly(v.loads):
+			v.place = inEntry
+		default:
+			v.place = inWords
+		}
+	}
+}
+
+// allEarly reports whether every ref stands before the first label and the
+// first call, where registers are as the caller left them.
+func (fn *fn) allEarly(refs []ref) bool {
+	for _, r := range refs {
+		if r.seg != 0 || r.call != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// early reports whether all that touches v does so where registers are as the
+// caller left them.
+func (fn *fn) early(v *pvar) bool {
+	return fn.allEarly(v.stores) && fn.allEarly(v.loads) && fn.allEarly(v.addressed)
+}
+
+func (fn *fn) chooseResult(v *pvar) {
+	switch {
+	case v.loc.Kind == abi.Indirect:
+		v.place = hidden
+	case v.loc.Kind == abi.Nowhere:
+	case len(v.addressed) > 0:
+		v.place = inFrame
+	case len(v.loads) == 0 && fn.straight(v.stores, fn.rets):
+		v.place = folded
+	default:
+		v.place = inWords
+	}
+}
+
+func (fn *fn) chooseLocal(v *pvar) {
+	if fn.bigResult(v) {
+		v.place = inFrame
+		return
+	}
+	switch {
+	case len(v.asArg) == 1 && len(v.asResult) == 0 && len(v.loads) == 0 && fn.straight(v.stores, v.asArg):
+		v.place = folded
+	case len(v.asResult) == 1 && len(v.asArg) == 0 && len(v.stores) == 0 && follow(v.asResult[0], v.loads):
+		v.place = folded
+	case len(v.stores)+len(v.loads)+len(v.asArg)+len(v.asResult) > 0:
+		v.place = inWords
+	}
+}
+
+// bigResult reports whether v receives a result that comes through memory.
+func (fn *fn) bigResult(v *pvar) bool {
+	for _, r := range v.asResult {
+		if s := &fn.sites[r.call]; s.ok && s.asn.Hidden.Kind == abi.InReg {
+			return true
+		}
+	}
+	return false
+}
+
+// follow reports whether all loads stand behind the call, in the same stretch
+// of code, and before the next call.
+func follow(call ref, loads []ref) bool {
+	for _, r := range loads {
+		if r.seg != call.seg || r.call != call.call+1 {
+			return false
+		}
+	}
+	return true
+}
+
+// straight reports whether stores can be folded into their only use: all of
+// them stand before it in one stretch of code, unguarded, and nothing between
+// touches the registers that they store.
+func (fn *fn) straight(stores, uses []ref) bool {
+	if len(uses) != 1 {
+		return false
+	}
+	use := uses[0]
+	for _, r := range stores {
+		if r.seg != use.seg || r.stmt > use.stmt {
+			return false
+		}
+		a := fn.f.Body[r.stmt].(*ptx.Access)
+		if a.Guard != nil || !fn.unchanged(a, r.stmt, use.stmt) {
+			return false
+		}
+	}
+	return true
+}
+
+// unchanged reports whether nothing between the statements from and to can
+// write a register that a stores.
+func (fn *fn) unchanged(a *ptx.Access, from, to int) bool {
+	if fn.busy[to] == fn.busy[from+1] {
+		return true
+	}
+	if fn.mentions == nil {
+		fn.findMentions()
+	}
+	for i := range a.Regs {
+		list := fn.mentions[a.Regs[i].Name()]
+		k, _ := slices.BinarySearch(list, int32(from+1))
+		if k < len(list) && int(list[k]) < to {
+			return false
+		}
+	}
+	return true
+}
+
+// findMentions makes mentions, for each register that an st.param stores, the
+// statements that may write it: all that mention it and are no st.param. Which
+// operand an instruction writes is none of our business.
+func (fn *fn) findMentions() {
+	fn.mentions = make(map[string][]int32)
+	for _, s := range fn.f.Body {
+		if a, ok := s.(*ptx.Access); ok && a.Store {
+			for i := range a.Regs {
+				fn.mentions[a.Regs[i].Name()] = nil
+			}
+		}
+	}
+	for i, s := range fn.f.Body {
+		switch s := s.(type) {
+		case *ptx.Instr:
+			names := identifiers{text: s.Args}
+			for name := names.next(); name != ""; name = names.next() {
+				fn.mention(name, i)
+			}
+		case *ptx.Access:
+			if !s.Store {
+				for k := range s.Regs {
+					fn.mention(s.Regs[k].Name(), i)
+				}
+			}
+		case *ptx.Call:
+			for k := range s.Results {
+				fn.mention(s.Results[k].Name(), i)
+			}
+		}
+	}
+}
+
+func (fn *fn) mention(name string, i int) {
+	if list, ok := fn.mentions[name]; ok && name != "" {
+		fn.mentions[name] = append(list, int32(i))
+	}
+}
+
+// countBusy makes busy[i] the number of statements before i that can write a
+// register.
+func (fn *fn) countBusy() {
+	body := fn.f.Body
+	if cap(fn.busy) < len(body)+1 {
+		fn.busy = make([]int32, len(body)+1)
+	}
+	fn.busy = fn.busy[:len(body)+1]
+	n := int32(0)
+	for i, s := range body {
+		fn.busy[i] = n
+		switch s := s.(type) {
+		case *ptx.Instr, *ptx.Call:
+			n++
+		case *ptx.Access:
+			if !s.Store {
+				n++
+			}
+		}
+	}
+	fn.busy[len(body)] = n
+}

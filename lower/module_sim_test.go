@@ -1,0 +1,327 @@
+package lower_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// call emits a call of name and shows its result, behind another call if the
+// program wants it late.
+func (b *body) call(s *simSpec, name, depth string, how int, guarded bool, between func()) {
+	r := rand.New(rand.NewPCG(s.Seed, 3))
+	b.lines = append(b.lines, "\t{")
+	var args []string
+	var stores []func()
+	formals := s.formals()
+	for i := range formals {
+		if formals[i].Depth {
+			args = append(args, depth)
+			continue
+		}
+		args = append(args, b.argument(&formals[i], &stores))
+	}
+	if s.Tail != nil && s.Tail.Elems > 0 {
+		args = append(args, b.argument(s.Tail, &stores))
+	}
+	result, inReg := "", false
+	if p := s.Result; p != nil {
+		inReg = p.Elems == 0 && (p.Reg || r.IntN(6) == 0)
+		switch {
+		case r.IntN(12) == 0:
+			result = "_"
+		case inReg:
+			result = b.reg(p.class())
+		default:
+			result = b.name("ret")
+			b.emit("%s", p.decl(result))
+		}
+	}
+	r.Shuffle(len(stores), func(i, j int) { stores[i], stores[j] = stores[j], stores[i] })
+	text := name
+	proto := ""
+	if how == callPrototype || how == callTargets {
+		text = b.reg("rd")
+		proto = ", " + b.name("proto")
+		b.emit("mov.b64 %s, %s", text, name)
+		if how == callPrototype {
+			b.emit("%s: .callprototype %s", proto[2:], s.head("_"))
+		} else {
+			b.emit("%s: .calltargets %s", proto[2:], name)
+		}
+	}
+	guard := ""
+	if guarded {
+		p := b.filled("p")
+		guard = "@" + p + " "
+	}
+	for _, st := range stores {
+		st()
+	}
+	if result != "" {
+		text = "(" + result + "), " + text
+	}
+	uni := []string{"", ".uni"}[r.IntN(2)]
+	b.emit("%scall%s %s, (%s)%s", guard, uni, text, strings.Join(args, ", "), proto)
+	if between != nil {
+		between()
+	}
+	switch {
+	case result == "" || result == "_":
+	case inReg:
+		b.show(result)
+	default:
+		for _, c := range cut(r, s.Result.size(), s.Result.align()) {
+			b.load(r, result, c, false)
+		}
+	}
+	b.lines = append(b.lines, "\t}")
+}
+
+// callee emits the body of f: what it loads is spread over its beginning, what
+// follows a label, and what follows a call.
+func (b *body) callee(s *simSpec) {
+	r := rand.New(rand.NewPCG(s.Seed, 4))
+	var phases [3][]func()
+	late := func(r *rand.Rand, first int, f func()) {
+		at := first
+		if r.IntN(2) == 0 {
+			at += r.IntN(len(phases) - first)
+		}
+		phases[at] = append(phases[at], f)
+	}
+	formals := s.formals()
+	if s.Tail != nil && s.Tail.Elems > 0 {
+		formals = append(formals[:len(formals):len(formals)], *s.Tail)
+	}
+	for i := range formals {
+		p := &formals[i]
+		pr := rand.New(rand.NewPCG(p.Seed, 2))
+		name := p.name(fmt.Sprintf("f%d", i))
+		if s.Tail != nil && i == len(s.formals()) {
+			name = "tail"
+		}
+		if p.Reg {
+			late(pr, 0, func() { b.showFormal(name) })
+			continue
+		}
+		pieces := cut(pr, p.size(), p.align())
+		ptr := ""
+		if p.Addr {
+			ptr = b.reg("rd")
+			b.emit("mov.b64 %s, %s", ptr, name)
+		}
+		early := pr.IntN(3) != 0
+		for _, c := range pieces {
+			load := func() { b.load(pr, name, c, true) }
+			if ptr != "" && pr.IntN(2) == 0 {
+				load = func() { b.load(pr, ptr, c, true) }
+			}
+			if early {
+				phases[0] = append(phases[0], load)
+			} else {
+				late(pr, 0, load)
+			}
+		}
+	}
+	if s.Result != nil && !s.Result.Reg {
+		rr := rand.New(rand.NewPCG(s.Result.Seed, 5))
+		base := "res"
+		if s.Result.Addr {
+			base = b.reg("rd")
+			b.emit("mov.b64 %s, res", base)
+		}
+		for _, c := range cut(rr, s.Result.size(), s.Result.align()) {
+			to := base
+			if rr.IntN(2) == 0 {
+				to = "res"
+			}
+			guarded := rr.IntN(12) == 0
+			put := func() {
+				guard := ""
+				if guarded {
+					guard = "@" + b.filled("p") + " "
+				}
+				b.store(rr, to, c, guard)()
+			}
+			late(rr, 1+rr.IntN(2), put)
+			if s.Branch && rr.IntN(3) == 0 {
+				phases[2] = append(phases[2], func() { b.diamond(put) })
+			}
+		}
+	}
+	if s.Alloca {
+		ptr, n := b.reg("rd"), 16*(1+r.IntN(4))
+		line := fmt.Sprintf("alloca.u64 %s, %d", ptr, n)
+		if r.IntN(2) == 0 {
+			line += fmt.Sprintf(", %d", 8<<r.IntN(4))
+		}
+		phases[r.IntN(2)] = append(phases[r.IntN(2)], func() { b.emit("%s", line); b.scratchpad(ptr, n, &phases[2]) })
+	}
+	if s.Local {
+		ptr := b.reg("rd")
+		b.decls = append(b.decls, fmt.Sprintf(".local .align %d .b8 pad[40]", 8<<r.IntN(3)))
+		phases[0] = append(phases[0], func() { b.emit("mov.b64 %s, pad", ptr); b.scratchpad(ptr, 40, &phases[2]) })
+	}
+	for i := range phases {
+		list := phases[i]
+		r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		for _, f := range list {
+			f()
+		}
+		switch {
+		case i == 0 && s.Branch:
+			b.diamond(func() { b.show(b.filled("r")) })
+		case i == 0 && s.Recurse:
+			b.recurse(s)
+		case i == 1 && s.Inner != nil:
+			b.call(s.Inner, "g", "", callDirect, false, nil)
+		}
+		if i > 0 && i == s.Early {
+			b.emit("@%s ret", b.filled("p"))
+		}
+	}
+	if s.Result != nil && s.Result.Reg {
+		for _, e := range append(vecElems(s.Result.name("res")), s.Result.name("res"))[:max(1, s.Result.Vec)] {
+			b.fill(e)
+		}
+	}
+	if r.IntN(2) == 0 {
+		b.emit("ret")
+	}
+}
+
+// scratchpad stores to local memory now and loads it later.
+func (b *body) scratchpad(ptr string, n int, later *[]func()) {
+	for off := 0; off < n; off += 8 {
+		b.emit("st.local.b64 [%s+%d], %s", ptr, off, b.filled("rd"))
+		*later = append(*later, func() {
+			reg := b.reg("rd")
+			b.emit("ld.local.b64 %s, [%s+%d]", reg, ptr, off)
+			b.show(reg)
+		})
+	}
+}
+
+// diamond does something, or perhaps something else, under a condition.
+func (b *body) diamond(do func()) {
+	p := b.filled("p")
+	l, end := b.name("L"), b.name("L")
+	b.emit("@%s bra %s", p, l)
+	do()
+	b.emit("bra.uni %s", end)
+	b.label(l)
+	do()
+	b.label(end)
+}
+
+// recurse calls the function itself as long as its depth allows.
+func (b *body) recurse(s *simSpec) {
+	p, l, d := b.reg("p"), b.name("L"), b.reg("r")
+	b.emit("setp.eq.u32 %s, %%r_depth, 0", p)
+	b.emit("@%s bra %s", p, l)
+	b.emit("add.s32 %s, %%r_depth, -1", d)
+	b.call(s, "f", d, callDirect, false, nil)
+	b.label(l)
+}
+
+// source returns the module of a program.
+func (s *simSpec) source(t *abi.Target) string {
+	g := &program{}
+	var m strings.Builder
+	fmt.Fprintf(&m, ".version 8.3\n.target %s\n.address_size 64\n", t.Name)
+	m.WriteString(".extern .global .b8 in[];\n.extern .global .b8 out[];\n.extern .global .b8 cond[];\n")
+	if s.How == callForward || s.Recurse {
+		m.WriteString(".extern .func " + s.head("f") + ";\n")
+	}
+	if s.Inner != nil {
+		b := g.body()
+		b.callee(s.Inner)
+		m.WriteString(b.text(".func " + s.Inner.head("g")))
+	}
+	b := g.body()
+	b.callee(s)
+	m.WriteString(b.text(".visible .func " + s.head("f")))
+	if s.FromFunc {
+		b := g.body()
+		b.outer(s)
+		b.emit("ret")
+		m.WriteString(b.text(".func mid ()"))
+	}
+	b = g.body()
+	for i := range s.Kernel {
+		p := &s.Kernel[i]
+		r := rand.New(rand.NewPCG(p.Seed, 6))
+		name := fmt.Sprintf("k%d", i)
+		ptr := name
+		if p.Addr {
+			ptr = b.reg("rd")
+			b.emit("mov.b64 %s, %s", ptr, name)
+		}
+		for _, c := range cut(r, p.size(), p.align()) {
+			base := []string{name, ptr}[r.IntN(2)]
+			if c.width > p.align() {
+				base = name // nobody can see at compile time that it is misaligned
+			}
+			b.load(r, base, c, true)
+		}
+	}
+	if s.FromFunc {
+		b.emit("call mid, ()")
+	} else {
+		b.outer(s)
+	}
+	b.emit("ret")
+	var formals []string
+	for i := range s.Kernel {
+		formals = append(formals, s.Kernel[i].decl(fmt.Sprintf("k%d", i)))
+	}
+	m.WriteString(b.text(".visible .entry k (" + strings.Join(formals, ", ") + ")"))
+	return m.String()
+}
+
+// outer emits the call of f as the program wants it.
+func (b *body) outer(s *simSpec) {
+	loop, n := "", ""
+	if s.Loop {
+		loop, n = b.name("L"), b.reg("r")
+		b.emit("mov.b32 %s, 2", n)
+		b.label(loop)
+	}
+	var between func()
+	if s.Late && s.Inner != nil {
+		between = func() { b.call(s.Inner, "g", "", callDirect, false, nil) }
+	}
+	b.call(s, "f", "2", s.How, s.Guarded, between)
+	if s.Loop {
+		p := b.reg("p")
+		b.emit("add.s32 %s, %s, -1", n, n)
+		b.emit("setp.ne.u32 %s, %s, 0", p, n)
+		b.emit("@%s bra %s", p, loop)
+	}
+}
+
+// check runs a program on a target.
+func (s *simSpec) check(t *abi.Target) error {
+	_, err := s.run(t, nil)
+	return err
+}
+
+// run is runModule of a program; a panic is an error too.
+func (s *simSpec) run(t *abi.Target, change func(*sass.Program) bool) (n tally, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	mod, err := ptx.Parse("random.ptx", []byte(s.source(t)))
+	if err != nil {
+		return n, fmt.Errorf("the PTX does not parse: %w", err)
+	}
+	return runModule(mod, t, uint32(s.Seed), change)
+}

@@ -1,0 +1,99 @@
+package lower
+
+import (
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// ret lowers a return: the result to its place, the frame given back, the
+// return itself.
+func (fn *fn) ret(guard string) {
+	if fn.f.Entry {
+		fn.emit(guard, fn.t.Spelling.Exit, "")
+		return
+	}
+	if len(fn.f.Results) == 1 {
+		fn.returnValue(guard)
+	}
+	fn.epilogue(guard)
+	if fn.t.Regs.HasRetAddr() {
+		fn.emit(guard, fn.t.Spelling.Ret, "", sass.R(fn.t.Regs.RetAddr), sass.I(0))
+		return
+	}
+	fn.emit(guard, fn.t.Spelling.Ret, "")
+}
+
+// returnValue moves the result to the registers that return it.
+func (fn *fn) returnValue(guard string) {
+	p, at := &fn.f.Results[0], fn.asn.Results[0]
+	if at.Loc.Kind != abi.InReg {
+		return
+	}
+	signed, promoted := promotedKind(p)
+	var list []load
+	if p.Space == ptx.RegSpace {
+		r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: p.Name, Pos: p.Pos})
+		if !ok {
+			return
+		}
+		if r.pred {
+			fn.emit(guard, "SEL", note(p.Name, 0, 1), sass.R(at.Loc.Reg), sass.R(sass.RZ), sass.I(1), sass.P(r.name).Negated())
+			return
+		}
+		for k := range r.words() {
+			n := min(4, r.size-4*k)
+			var w word
+			for b := range n {
+				r.read(&w, b, 4*k+b)
+			}
+			if promoted {
+				w.extend(n, signed)
+			}
+			list = append(list, load{sass.R(at.Loc.Reg + sass.Reg(k)), w, note(p.Name, 4*k, 4*k+n)})
+		}
+		fn.parallel(list, guard)
+		return
+	}
+	v := fn.resultVar()
+	if v == nil {
+		return
+	}
+	for k := 0; 4*k < v.size; k++ {
+		n := min(4, v.size-4*k)
+		dst, text := sass.R(at.Loc.Reg+sass.Reg(k)), note(v.source, 4*k, 4*k+n)
+		if v.place == inFrame {
+			m := memory{op: sass.M(fn.base(), int64(v.frame+4*k))}
+			size := 4
+			if promoted {
+				size = n
+			}
+			fn.emit(guard, fn.loadOp(m, size, signed), text, dst, m.op)
+			continue
+		}
+		var w word
+		if v.place == folded && k < len(v.pending) {
+			w = v.pending[k]
+		} else if v.place == inWords {
+			for b := range n {
+				w.take(b, sass.V(wordName(v.name, k), sass.Whole), b)
+			}
+		}
+		if promoted {
+			w.extend(n, signed)
+		}
+		list = append(list, load{dst, w, text})
+	}
+	fn.parallel(list, guard)
+}
+
+// resultVar returns the variable of the result formal.
+func (fn *fn) resultVar() *pvar {
+	for _, v := range fn.vars {
+		if v.sym.Role == sig.Result {
+			return v
+		}
+	}
+	return nil
+}

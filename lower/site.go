@@ -1,0 +1,194 @@
+package lower
+
+import (
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// planCall finds out what a call calls and by which assignment, and which
+// variables it uses.
+func (fn *fn) planCall(c *ptx.Call) {
+	fn.sites = append(fn.sites, site{buffer: -1})
+	s := &fn.sites[len(fn.sites)-1]
+	for i := range c.Params {
+		if v := fn.argVar(&c.Params[i]); v != nil {
+			v.asArg = append(v.asArg, fn.here())
+		}
+	}
+	for i := range c.Results {
+		if v := fn.argVar(&c.Results[i]); v != nil {
+			v.asResult = append(v.asResult, fn.here())
+			s.resultVar = v
+		}
+	}
+	if !fn.callee(c, s) {
+		return
+	}
+	fn.siteAssign(c, s)
+}
+
+// argVar returns the local .param variable that an operand names; nil if it
+// names none.
+func (fn *fn) argVar(o *ptx.Operand) *pvar {
+	name := o.Name()
+	if name == "" || o.Elem != 0 {
+		return nil
+	}
+	v := fn.variable(name)
+	if v == nil || v.sym.Role != sig.Local || v.sym.Spec.Space != ptx.ParamSpace {
+		return nil
+	}
+	return v
+}
+
+// callee resolves what is called.
+func (fn *fn) callee(c *ptx.Call, s *site) bool {
+	name := c.Callee.Name()
+	sym := fn.scope.Lookup(name)
+	if sym == nil || sym.Var == nil {
+		target := fn.table.Lookup(name)
+		if target == nil {
+			if d := fn.table.Var(name); d != nil {
+				fn.errorf(c.Callee.Pos, BadCall, "%s is a variable in %s space, expected a function or a register", name, d.Space)
+			} else {
+				fn.errorf(c.Callee.Pos, BadCall, "%s is not declared; add its .extern .func before the call", name)
+			}
+			return false
+		}
+		f := target.Func
+		if f.Entry {
+			fn.errorf(c.Callee.Pos, BadCall, "%s is a kernel, which cannot be called", name)
+			return false
+		}
+		s.name, s.params, s.results = name, f.Params, f.Results
+		s.self = f == fn.f
+		return true
+	}
+	if sym.Spec.Space != ptx.RegSpace {
+		fn.errorf(c.Callee.Pos, BadCall, "%s is a variable in %s space, expected a function or a register", name, sym.Spec.Space)
+		return false
+	}
+	s.reg = true
+	proto := fn.scope.Lookup(c.Proto.Name())
+	switch {
+	case c.Proto.Kind == ptx.KindNone:
+		fn.errorf(c.Callee.Pos, BadCall, "a call through the register %s needs a prototype or a list of targets behind its arguments", name)
+		return false
+	case proto != nil && proto.Proto != nil:
+		s.name, s.params, s.results = proto.Proto.Name, proto.Proto.Params, proto.Proto.Results
+		return true
+	case proto != nil && proto.Targets != nil && !proto.Targets.Branch:
+		return fn.targetList(proto.Targets, s)
+	}
+	fn.errorf(c.Proto.Pos, BadCall, "%s is neither a .callprototype nor a .calltargets that is declared here", c.Proto.Text)
+	return false
+}
+
+// targetList takes the signature of a call from the functions that it may
+// reach. All are to be declared; the first one's counts.
+func (fn *fn) targetList(list *ptx.TargetList, s *site) bool {
+	ok := true
+	for i := range list.Names {
+		o := &list.Names[i]
+		target := fn.table.Lookup(o.Text)
+		switch {
+		case target == nil:
+			fn.errorf(o.Pos, BadCall, "%s is not declared; add its .extern .func before the list", o.Text)
+			ok = false
+		case target.Func.Entry:
+			fn.errorf(o.Pos, BadCall, "%s is a kernel, which cannot be called", o.Text)
+			ok = false
+		case s.name == "":
+			s.name, s.params, s.results = o.Text, target.Func.Params, target.Func.Results
+		}
+	}
+	return ok && s.name != ""
+}
+
+// siteAssign computes the assignment of a call, with the size of what it
+// passes for an unsized formal, and holds its operands against the formals.
+func (fn *fn) siteAssign(c *ptx.Call, s *site) {
+	sg := abi.Signature{Params: sig.Values(s.params), Results: sig.Values(s.results)}
+	n := len(sg.Params)
+	tail := n > 0 && sg.Params[n-1].Kind == abi.Unsized
+	switch given := len(c.Params); {
+	case tail && given == n-1:
+	case given != n:
+		fn.errorf(c.Pos, BadCall, "%s for %s, which takes %d", count(given, "argument"), s.name, n)
+		return
+	case tail:
+		if v := fn.argVar(&c.Params[n-1]); v != nil {
+			sg.Params[n-1].Size = v.size
+		}
+	}
+	if len(c.Results) != len(s.results) {
+		mend := "write _ in parentheses if it is not wanted"
+		if len(s.results) == 0 {
+			mend = "leave the parentheses out"
+		}
+		fn.errorf(c.Pos, BadCall, "%s taken from %s, which returns %d; %s", count(len(c.Results), "result"), s.name, len(s.results), mend)
+		return
+	}
+	if len(s.results) > 1 {
+		fn.errorf(c.Pos, NotLowered, "%s has %d results, which switches the ABI off; return one aggregate", s.name, len(s.results))
+		return
+	}
+	if !fn.assign(&s.asn, sg, c.Callee.Pos, s.name, nil, nil) {
+		return
+	}
+	s.ok = true
+	for i := range c.Params {
+		if v := fn.argVar(&c.Params[i]); v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
+			s.ok = fn.sameSize(&c.Params[i], v, sg.Params[i].Size, s, &s.params[i]) && s.ok
+		}
+	}
+	for i := range c.Results {
+		if v := fn.argVar(&c.Results[i]); v != nil {
+			s.ok = fn.sameSize(&c.Results[i], v, sg.Results[i].Size, s, &s.results[i]) && s.ok
+		}
+	}
+	for i := range s.params {
+		if sg.Params[i].Kind == abi.Opaque {
+			fn.errorf(c.Pos, NotLowered, "%s of %s is a handle, which has no place in the ABI", s.params[i].Name, s.name)
+			s.ok = false
+		}
+	}
+}
+
+func (fn *fn) sameSize(o *ptx.Operand, v *pvar, size int, s *site, p *ptx.Formal) bool {
+	if v.size == size {
+		return true
+	}
+	mend := p.Type.String() + " " + v.source
+	if len(p.Dims) > 0 {
+		mend = ".align " + strconv.Itoa(sig.Align(&p.Spec)) + " .b8 " + v.source + "[" + strconv.Itoa(size) + "]"
+	}
+	fn.errorf(o.Pos, BadCall, "%s has %s, %s of %s has %d; declare .param %s", v.source, count(v.size, "byte"), p.Name, s.name, size, mend)
+	return false
+}
+
+// count is "1 argument" or "2 arguments".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// A site is a call of the body.
+type site struct {
+	ok      bool
+	name    string // of the callee or prototype, for notes
+	params  []ptx.Formal
+	results []ptx.Formal
+	asn     abi.Assignment
+	self    bool
+	reg     bool // through a register
+	// resultVar is the local that receives the result, nil if it goes to
+	// registers or nowhere.
+	resultVar *pvar
+	buffer    int // offset in the frame of the memory for a result passed by its address; -1 if none
+}
