@@ -1,8 +1,8 @@
-package report
+package main
 
 import (
+	"bytes"
 	"encoding/json"
-	"io"
 	"net/url"
 	"path"
 	"strings"
@@ -74,18 +74,18 @@ type (
 
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// SARIF writes the complaints as one log of one run, with a rule for each code
-// that occurs. Version is that of the tool, "" if it has none. Columns count
-// characters where the source is known, and bytes otherwise.
-func SARIF(w io.Writer, list ptx.ErrorList, version string, sources Sources) error {
-	src := lines{sources: sources}
+// appendSARIF appends the complaints as one log of one run, with a rule for each
+// code that occurs. Columns count characters where the source is known, and
+// bytes otherwise.
+func appendSARIF(dst []byte, list ptx.ErrorList, sources map[string]*source) ([]byte, error) {
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{
-			Name: "ptxabi", SemanticVersion: version, InformationURI: "https://github.com/ptxabi/ptxabi", Rules: []sarifRule{},
+			Name: "ptxabi", InformationURI: "https://github.com/ptxabi/ptxabi", Rules: []sarifRule{},
 		}},
 		ColumnKind: "unicodeCodePoints",
 		Results:    []sarifResult{},
 	}
+	lines := make(sourceLines)
 	index := make(map[string]int)
 	for _, e := range list {
 		at, ok := index[e.Code]
@@ -95,67 +95,68 @@ func SARIF(w io.Writer, list ptx.ErrorList, version string, sources Sources) err
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, ruleOf(e))
 		}
 		r := sarifResult{
-			RuleID: e.Code, RuleIndex: at, Level: levelOf(e.Severity), Message: sarifText{e.Msg},
-			Locations: []sarifLocation{{PhysicalLocation: physical(&src, e.File, e.Pos)}},
+			RuleID: e.Code, RuleIndex: at, Level: e.Severity.String(), Message: sarifText{e.Msg},
+			Locations: []sarifLocation{{PhysicalLocation: lines.physical(sources[e.File], e.File, e.Pos)}},
 		}
 		for i, rel := range e.Related {
+			file := relatedFile(e, rel)
 			r.RelatedLocations = append(r.RelatedLocations, sarifLocation{
-				ID: &i, PhysicalLocation: physical(&src, fileOf(e, rel), rel.Pos), Message: &sarifText{rel.Msg},
+				ID: &i, PhysicalLocation: lines.physical(sources[file], file, rel.Pos), Message: &sarifText{rel.Msg},
 			})
 		}
 		run.Results = append(run.Results, r)
 	}
-	enc := json.NewEncoder(w)
+	b := bytes.NewBuffer(dst)
+	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})
+	err := enc.Encode(sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})
+	return b.Bytes(), err
 }
 
 func ruleOf(e *ptx.Error) sarifRule {
 	x, ok := check.Explain(e.Code)
 	if !ok {
-		return sarifRule{e.Code, sarifText{e.Code}, sarifText{e.Code}, sarifConfig{levelOf(e.Severity)}}
+		return sarifRule{e.Code, sarifText{e.Code}, sarifText{e.Code}, sarifConfig{e.Severity.String()}}
 	}
-	return sarifRule{e.Code, sarifText{x.Rule}, sarifText{"Mend: " + x.Mend + "\nSource: " + x.Source}, sarifConfig{levelOf(x.Severity)}}
+	return sarifRule{e.Code, sarifText{x.Rule}, sarifText{"Mend: " + x.Mend + "\nSource: " + x.Source}, sarifConfig{x.Severity.String()}}
 }
 
-func levelOf(s ptx.Severity) string {
-	switch s {
-	case ptx.SeverityError:
-		return "error"
-	case ptx.SeverityWarning:
-		return "warning"
-	}
-	return "note"
-}
+// sourceLines are the lines of sources, each split once.
+type sourceLines map[*source][][]byte
 
-func physical(src *lines, file string, pos ptx.Pos) sarifPhysical {
+func (l sourceLines) physical(src *source, file string, pos ptx.Pos) sarifPhysical {
 	p := sarifPhysical{ArtifactLocation: sarifArtifact{uriOf(file)}}
 	if pos.IsValid() {
-		p.Region = &sarifRegion{pos.Line, column(src, file, pos)}
+		p.Region = &sarifRegion{pos.Line, l.column(src, pos)}
 	}
 	return p
 }
 
 // column returns the column of a position in characters.
-func column(src *lines, file string, pos ptx.Pos) uint32 {
-	line, ok := src.line(file, pos.Line)
-	if !ok || pos.Col == 0 || int(pos.Col)-1 > len(line) {
+func (l sourceLines) column(src *source, pos ptx.Pos) uint32 {
+	if src == nil {
 		return max(pos.Col, 1)
 	}
-	return uint32(utf8.RuneCountInString(line[:pos.Col-1])) + 1
+	lines, ok := l[src]
+	if !ok {
+		lines = bytes.Split(bytes.TrimPrefix(src.text, []byte("\ufeff")), []byte("\n"))
+		l[src] = lines
+	}
+	if int(pos.Line) > len(lines) || pos.Col == 0 || int(pos.Col)-1 > len(lines[pos.Line-1]) {
+		return max(pos.Col, 1)
+	}
+	return uint32(utf8.RuneCount(lines[pos.Line-1][:pos.Col-1])) + 1
 }
 
 // uriOf returns a file's name as a URI reference.
 func uriOf(file string) string {
 	file = strings.ReplaceAll(file, `\`, "/")
-	if file == "" || file == "-" {
-		return "stdin"
-	}
 	u := url.URL{Path: file}
-	if path.IsAbs(file) {
+	switch first, _, _ := strings.Cut(file, "/"); {
+	case path.IsAbs(file):
 		u.Scheme = "file"
-	} else if !strings.Contains(file, "://") && strings.Contains(strings.SplitN(file, "/", 2)[0], ":") {
+	case strings.Contains(first, ":"):
 		u.Path = "./" + file
 	}
 	return u.String()
