@@ -101,6 +101,8 @@ func (c *checker) mov(in *ptx.Instr, ops []string) {
 	if sym == nil {
 		if g := c.globals[name]; g != nil && g.fn != nil && c.lookup(name) == nil {
 			c.funcAddress(in, g)
+		} else if g == nil && name != "" && c.lookup(name) == nil {
+			c.lostAddress(in, name)
 		}
 		c.move(in, ops)
 		return
@@ -126,6 +128,15 @@ func (c *checker) mov(in *ptx.Instr, ops []string) {
 		}
 	}
 	c.setTaint(ops[0], address{name, sym})
+}
+
+// lostAddress complains about the address of a parameter that is not visible.
+func (c *checker) lostAddress(in *ptx.Instr, name string) {
+	if _, ok := c.closed(name); ok {
+		c.undeclared(name, in.Pos)
+	} else if owner := c.ownerOf(name); owner != "" && owner != c.fn.Name {
+		c.undeclared(name, in.Pos)
+	}
 }
 
 // addressRegister checks that the type of a mov and its destination can hold an

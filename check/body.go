@@ -59,9 +59,11 @@ func (c *checker) stmt(s ptx.Stmt) {
 	case *ptx.Func:
 		c.declare(s)
 	case *ptx.Call:
+		c.guard(&s.Instr)
 		c.call(s)
 		fn.taint = nil
 	case *ptx.Access:
+		c.guard(&s.Instr)
 		c.access(s)
 	case *ptx.Instr:
 		c.instr(s)
@@ -235,6 +237,20 @@ func (c *checker) closed(name string) (ptx.Pos, bool) {
 	}
 	at, ok := fn.gone[name]
 	return at, ok
+}
+
+// guard checks the predicate of a call or a parameter access.
+func (c *checker) guard(in *ptx.Instr) {
+	if in.Guard == nil {
+		return
+	}
+	sym := c.lookup(in.Guard.Name)
+	switch {
+	case sym == nil && c.globals[in.Guard.Name] == nil:
+		c.undeclared(in.Guard.Name, in.Guard.Pos)
+	case sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace || sym.Spec.Type != ptx.Pred:
+		c.errorf(IllegalOperand, in.Guard.Pos, "%s is no predicate; set one with setp", in.Guard.Name)
+	}
 }
 
 // instr looks at an instruction that is neither a call nor a parameter access:

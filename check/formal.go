@@ -21,11 +21,11 @@ func (c *checker) head(f *ptx.Func) {
 	}
 	names := make(map[string]ptx.Pos, len(f.Results)+len(f.Params))
 	for i := range f.Results {
-		c.name(names, &f.Results[i])
+		c.name(names, &f.Results[i], f.HasBody)
 		c.formal(f, &f.Results[i], role{result: true, last: true})
 	}
 	for i := range f.Params {
-		c.name(names, &f.Params[i])
+		c.name(names, &f.Params[i], f.HasBody)
 		c.formal(f, &f.Params[i], role{last: i == len(f.Params)-1})
 	}
 	c.results(f.Results, f.NamePos, "function "+f.Name)
@@ -74,13 +74,17 @@ func kernelDirective(name string) bool {
 }
 
 // name complains about formals without a name or with one that is taken.
-func (c *checker) name(seen map[string]ptx.Pos, f *ptx.Formal) {
+func (c *checker) name(seen map[string]ptx.Pos, f *ptx.Formal, defined bool) {
 	if f.Name == "_" {
 		c.errorf(NamelessFormal, f.Var.Pos, "a formal of a function has a name; '_' stands in prototypes only")
 		return
 	}
 	if pos, ok := seen[f.Name]; ok {
-		c.add(ptx.SeverityError, DuplicateName, f.Var.Pos, sprintf("two formals are named %s; rename one", f.Name), related(pos, "the other one is here"))
+		sev := ptx.SeverityError
+		if !defined {
+			sev = c.forbidden() // the assembler reads no names of declarations
+		}
+		c.add(sev, DuplicateName, f.Var.Pos, sprintf("two formals are named %s; rename one", f.Name), related(pos, "the other one is here"))
 		return
 	}
 	seen[f.Name] = f.Var.Pos

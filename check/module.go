@@ -11,6 +11,7 @@ import (
 // stands before.
 func (c *checker) module() {
 	c.later = sig.NewTable(c.m)
+	c.target()
 	for _, it := range c.m.Items {
 		switch it := it.(type) {
 		case *ptx.Directive:

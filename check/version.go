@@ -75,3 +75,35 @@ func (c *checker) need(f feature, pos ptx.Pos) bool {
 	c.errorf(NewerFeature, pos, "%s: needs %s or later, and the module states %s", f.name, wants, has)
 	return false
 }
+
+// targetSince lists the PTX version that brought each architecture, as measured
+// with the assemblers 11.8, 12.9 and 13.5. Suffixes that came later than their
+// architecture stand by themselves.
+var targetSince = []arrival{
+	{"12", 1, 2}, {"13", 1, 2}, {"20", 2, 0}, {"21", 2, 0}, {"30", 3, 0}, {"32", 4, 0}, {"35", 3, 1}, {"37", 4, 1},
+	{"50", 4, 0}, {"52", 4, 1}, {"53", 4, 2}, {"60", 5, 0}, {"61", 5, 0}, {"62", 5, 0}, {"70", 6, 0}, {"72", 6, 1},
+	{"75", 6, 3}, {"80", 7, 0}, {"86", 7, 1}, {"87", 7, 4}, {"88", 9, 0}, {"89", 7, 8}, {"90", 7, 8}, {"90a", 8, 0},
+	{"100", 8, 6}, {"100f", 8, 8}, {"101", 8, 6}, {"101f", 8, 8}, {"103", 8, 8}, {"110", 9, 0},
+	{"120", 8, 7}, {"120f", 8, 8}, {"121", 8, 8},
+}
+
+// An arrival says since which PTX version there is an architecture.
+type arrival struct {
+	name         string // without sm_
+	major, minor int
+}
+
+// target complains about a .target that the .version does not have yet.
+func (c *checker) target() {
+	name := strings.TrimPrefix(c.m.Target, "sm_")
+	base := strings.TrimRight(name, "af")
+	var since *arrival
+	for i := range targetSince {
+		if t := &targetSince[i]; t.name == name || t.name == base && since == nil {
+			since = t
+		}
+	}
+	if since != nil {
+		c.need(feature{name: ".target " + c.m.Target, major: since.major, minor: since.minor}, c.m.TargetPos)
+	}
+}
