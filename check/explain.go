@@ -1,7 +1,6 @@
 package check
 
 import (
-	_ "embed"
 	"strings"
 	"sync"
 
@@ -22,10 +21,17 @@ type Explanation struct {
 	Also     []string     // other codes that the example draws
 }
 
-//go:embed codes.go
-var codesSource string
-
-var explanations = sync.OnceValue(func() []Explanation { return parseCodes(codesSource) })
+var explanations = sync.OnceValue(func() []Explanation {
+	var list []Explanation
+	for _, name := range codeNames {
+		src, err := codeFiles.ReadFile(name)
+		if err != nil {
+			panic("check: " + err.Error()) // the file was not built in
+		}
+		list = append(list, parseCodes(string(src))...)
+	}
+	return list
+})
 
 // Explain returns what a code means; false if there is no such code.
 func Explain(code string) (Explanation, bool) {
@@ -59,8 +65,8 @@ var badSyntax = Explanation{
 	Example:  ".func f( { ret; }",
 }
 
-// parseCodes reads the constants and their comments from the source of
-// codes.go, which a test keeps in the form that this expects.
+// parseCodes reads the constants and their comments from the source of a file
+// of codes, which a test keeps in the form that this expects.
 func parseCodes(src string) []Explanation {
 	var list []Explanation
 	var comment []string
