@@ -1,11 +1,11 @@
 package ptx_test
 
 import (
+	"go/build"
 	"go/scanner"
 	"go/token"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -72,7 +72,7 @@ func BenchmarkGoScanner(b *testing.B) {
 	var texts [][]byte
 	var total int64
 	for _, dir := range []string{"net/http", "go/types", "runtime"} {
-		files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", dir, "*.go"))
+		files, err := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", dir, "*.go"))
 		require.NoError(b, err)
 		for _, f := range files {
 			text, err := os.ReadFile(f)
@@ -81,14 +81,14 @@ func BenchmarkGoScanner(b *testing.B) {
 			total += int64(len(text))
 		}
 	}
-	require.NotZero(b, total, "no Go source under %s", runtime.GOROOT())
+	require.NotZero(b, total, "no Go source under %s", build.Default.GOROOT)
 	b.SetBytes(total)
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, text := range texts {
 			fset := token.NewFileSet()
 			var s scanner.Scanner
-			s.Init(fset.AddFile("bench.go", -1, len(text)), text, nil, scanner.ScanComments)
+			s.Init(fset.AddFile("bench.go", -1, len(text)), text, nil, 0)
 			for {
 				if _, tok, _ := s.Scan(); tok == token.EOF {
 					break

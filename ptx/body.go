@@ -2,46 +2,67 @@ package ptx
 
 import "strings"
 
-// body parses a function's body; the current token is its opening brace.
-func (p *parser) body(f *Func) {
-	body := make([]Stmt, 0, 16)
+// body parses a function's body; the current token is its opening brace. If
+// the body is not closed before the definition of another function, it returns
+// that function with the parser before its body.
+func (p *parser) body(f *Func) (next *Func) {
+	f.HasBody, f.BodyPos = true, p.pos
+	p.inBody = true
+	p.stmtStack = p.stmtStack[:0]
+	next = p.statements(f)
+	f.Body = append(make([]Stmt, 0, len(p.stmtStack)), p.stmtStack...)
+	p.inBody = false
+	return next
+}
+
+func (p *parser) add(s Stmt) { p.stmtStack = append(p.stmtStack, s) }
+
+// statements parses a body up to and with its closing brace.
+func (p *parser) statements(f *Func) (next *Func) {
 	var open []int // indices of the *Open of the blocks that are open
 	p.stmtStart()
 	for {
 		switch p.tok {
-		case tEOF:
-			p.errorAt(p.pos, "the body of "+f.Name+" is not closed; add '}'")
-			for len(open) > 0 {
-				body, open = closeBlock(body, open, p.pos)
-			}
-			f.Body, f.EndPos = body, p.pos
-			return
 		case tIdent:
-			p.statement(&body, nil)
+			p.statement(nil)
 			continue
 		case tDot:
-			p.dotStatement(&body)
+			if next := p.dotStatement(f); next != nil {
+				p.closeBlocks(open, next.Pos)
+				f.EndPos = next.Pos
+				return next
+			}
 			continue
+		case tEOF:
+			p.inBody = false
+			p.errorAt(p.pos, "the body of "+nameOf(f)+" is not closed; add '}'")
+			p.closeBlocks(open, p.pos)
+			f.EndPos = p.pos
+			return nil
 		case tPunct:
 			switch p.ch {
 			case '@':
-				p.guarded(&body)
+				p.guarded()
 				continue
 			case '{':
-				open = append(open, len(body))
-				body = append(body, &Open{Pos: p.pos, Match: -1})
+				open = append(open, len(p.stmtStack))
+				o := p.opens.one(&p.scanner)
+				o.Pos = p.pos
+				p.add(o)
 				p.stmtStart()
 				continue
 			case '}':
 				if len(open) == 0 {
-					f.Body, f.EndPos = body, p.pos
+					f.EndPos = p.pos
 					p.next()
-					return
+					return nil
 				}
-				body, open = closeBlock(body, open, p.pos)
+				p.closeBlocks(open[len(open)-1:], p.pos)
+				open = open[:len(open)-1]
 				p.stmtStart()
 				continue
 			case ';':
+				p.errorAt(p.pos, "';' ends nothing here; remove it")
 				p.stmtStart()
 				continue
 			}
@@ -52,15 +73,21 @@ func (p *parser) body(f *Func) {
 	}
 }
 
-func closeBlock(body []Stmt, open []int, pos Pos) ([]Stmt, []int) {
-	at := open[len(open)-1]
-	body[at].(*Open).Match = len(body)
-	return append(body, &Close{Pos: pos, Match: at}), open[:len(open)-1]
+// closeBlocks adds the ends of the blocks that begin at the indices open, the
+// innermost of which is the last.
+func (p *parser) closeBlocks(open []int, pos Pos) {
+	for i := len(open) - 1; i >= 0; i-- {
+		p.stmtStack[open[i]].(*Open).Match = len(p.stmtStack)
+		c := p.closes.one(&p.scanner)
+		c.Pos, c.Match = pos, open[i]
+		p.add(c)
+	}
 }
 
 // stmtStart makes the first token of a statement the current one. It differs
 // from next in what it takes for a name: an opcode with all its modifiers.
 func (p *parser) stmtStart() {
+	p.errLine = 0
 	p.end = p.off
 	p.skip()
 	p.start = p.off
@@ -70,13 +97,13 @@ func (p *parser) stmtStart() {
 		p.tok = tIdent
 		return
 	}
-	p.next()
+	p.token()
 }
 
 // restart scans the current token again as the first of a statement.
 func (p *parser) restart() {
 	if p.tok == tIdent {
-		p.off = p.start
+		p.off = p.start + 1 // the first byte may be %
 		p.opcode()
 	}
 }
@@ -84,35 +111,26 @@ func (p *parser) restart() {
 // opcode moves off behind an opcode with its modifiers, or a name.
 func (p *parser) opcode() {
 	src, i := p.src, p.off
-	for i < len(src) {
-		switch c := src[i]; {
-		case class[c] == cIdent, c == '.':
+	for {
+		for i < len(src) && (class[src[i]] == cIdent || src[i] == '.') {
 			i++
-			continue
-		case c == ':' && i+2 < len(src) && src[i+1] == ':' && class[src[i+2]] == cIdent:
-			i += 2
-			continue
-		case c == '%' && i == p.off:
-			i++
-			continue
 		}
-		break
+		if i+2 >= len(src) || src[i] != ':' || src[i+1] != ':' || class[src[i+2]] != cIdent {
+			break
+		}
+		i += 2
 	}
 	p.off = i
 }
 
 // guarded parses an instruction behind '@'.
-func (p *parser) guarded(body *[]Stmt) {
-	if strings.HasPrefix(p.src[p.start:], "@@DWARF") {
-		*body = append(*body, p.dwarfLine())
+func (p *parser) guarded() {
+	if p.dwarfLineHere() {
+		p.add(p.dwarfLine())
 		p.restart()
 		return
 	}
-	if len(p.guards) == 0 {
-		p.guards = make([]Guard, 32)
-	}
-	g := &p.guards[0]
-	*g = Guard{Pos: p.pos}
+	g := Guard{Pos: p.pos}
 	p.next()
 	if p.got('!') {
 		g.Neg = true
@@ -124,194 +142,113 @@ func (p *parser) guarded(body *[]Stmt) {
 		return
 	}
 	g.Name = p.lit()
-	p.guards = p.guards[1:]
+	errLine := p.errLine
 	p.stmtStart()
+	p.errLine = errLine
 	if p.tok != tIdent {
 		p.unexpected("an instruction behind the guard")
 		p.advance()
 		p.restart()
 		return
 	}
-	p.statement(body, g)
+	kept := p.guards.one(&p.scanner)
+	*kept = g
+	p.statement(kept)
 }
 
 // statement parses a label or an instruction; the current token is a name or
 // an opcode.
-func (p *parser) statement(body *[]Stmt, g *Guard) {
+func (p *parser) statement(g *Guard) {
 	pos, start, name := p.pos, p.start, p.lit()
-	end := p.off
+	p.end = p.off
 	p.skip()
-	if g == nil && p.off < len(p.src) && p.src[p.off] == ':' {
-		p.off++
-		if strings.IndexByte(name, '.') >= 0 {
-			p.errorAt(pos, "'"+name+"' is no label; names hold no dots")
-		}
-		p.stmtStart()
-		if p.tok == tDot && p.labelled(pos, name, start, func(s Stmt) { *body = append(*body, s) }) {
-			p.restart()
-			return
-		}
-		*body = append(*body, &Label{Pos: pos, Name: name})
+	if p.off < len(p.src) && p.src[p.off] == '.' {
+		name = p.spacedOpcode(name)
+	}
+	if p.off < len(p.src) && p.src[p.off] == ':' {
+		p.label(pos, start, name, g)
+		return
+	}
+	if name[0] == '%' {
+		p.errorAt(pos, "found '"+short(name)+"', expected an instruction, a declaration or '}'")
+		p.next()
+		p.advance()
+		p.restart()
 		return
 	}
 	if g != nil {
 		pos = g.Pos
 	}
-	in := Instr{Pos: pos, Guard: g, Op: name}
 	switch {
-	case strings.HasPrefix(name, "call") && (len(name) == 4 || name[4] == '.'):
-		p.call(body, in)
-	case len(name) > 7 && (name[:3] == "ld." || name[:3] == "st.") && isParamAccess(name):
-		p.paramAccess(body, in)
+	case isCall(name):
+		c := p.calls.one(&p.scanner)
+		c.Pos, c.Guard, c.Op = pos, g, name
+		p.call(c)
+	case isParamAccess(name):
+		a := p.accesses.one(&p.scanner)
+		a.Pos, a.Guard, a.Op = pos, g, name
+		p.paramAccess(a)
 	default:
-		p.raw(&in, end)
-		if len(p.instrs) == 0 {
-			p.instrs = make([]Instr, 64)
-		}
-		p.instrs[0] = in
-		*body = append(*body, &p.instrs[0])
-		p.instrs = p.instrs[1:]
+		in := p.instrs.one(&p.scanner)
+		in.Pos, in.Guard, in.Op = pos, g, name
+		p.raw(in)
+		p.add(in)
 	}
 }
 
-// raw takes the operands of an instruction as they stand, up to and with the
-// semicolon; behind is the offset behind the opcode, off stands at the first
-// byte of the operands.
-func (p *parser) raw(in *Instr, behind int) {
-	src := p.src
-	start, end := p.off, behind // end: behind the last token so far
-	i := start
-	depth := 0
-	var openers [8]byte
-loop:
-	for i < len(src) {
-		c := src[i]
-		switch class[c] {
-		case cIdent, cPunct:
-			i++
-			end = i
-		case cSpace:
-			i++
-		case cSemi:
-			break loop
-		case cLine:
-			in.Ragged = true
-			p.off = i
-			p.skip()
-			i = p.off
-			if i < len(src) && p.missingSemi(end) {
-				p.errorAt(in.Pos, "expected ';' behind the instruction")
-				p.finishRaw(in, start, end)
-				p.stmtStart()
-				return
-			}
-		case cSlash:
-			p.off = i
-			if p.comment() {
-				in.Ragged = true
-				i = p.off
-				continue
-			}
-			i++
-			end = i
-		case cQuote:
-			p.start = i
-			p.off = i + 1
-			p.str()
-			i = p.off
-			end = i
-		case cOpen:
-			if depth < len(openers) {
-				openers[depth] = c
-			}
-			depth++
-			i++
-			end = i
-		case cClose:
-			depth--
-			if depth < 0 || depth < len(openers) && !matches(openers[depth], c) {
-				p.off = i
-				if c == '}' && depth < 0 {
-					p.errorAt(in.Pos, "expected ';' behind the instruction")
-				} else {
-					p.errorAt(p.posAt(i), "'"+string(rune(c))+"' closes nothing here")
-				}
-				p.finishRaw(in, start, end)
-				p.stmtStart()
-				if c != '}' {
-					p.advance()
-					p.restart()
-				}
-				return
-			}
-			i++
-			end = i
-		default:
-			p.off = i
-			in.Ragged = true
-			p.skip() // complains
-			i = p.off
-		}
-	}
-	p.off = i
-	if i >= len(src) {
-		p.errorAt(in.Pos, "expected ';' behind the instruction")
-	} else {
-		if depth > 0 {
-			p.errorAt(p.posAt(i), "'"+string(rune(openers[min(depth, len(openers))-1]))+"' is not closed in this instruction")
-		}
-		p.off++
-	}
-	p.finishRaw(in, start, end)
+// label parses what follows the name of a label; off stands at the colon.
+func (p *parser) label(pos Pos, start int, name string, g *Guard) {
+	p.off++
 	p.stmtStart()
-}
-
-func (p *parser) finishRaw(in *Instr, start, end int) {
-	if end > start {
-		in.Args = p.src[start:end]
+	if g != nil {
+		p.errorAt(g.Pos, "a guard stands before an instruction, not before the label "+short(name))
 	}
-}
-
-// missingSemi reports whether the instruction whose last token ends at end
-// has ended without its semicolon: a new line at off begins with what can
-// only begin a statement. Two names in a row, or a name behind a bracket,
-// stand in no operand list.
-func (p *parser) missingSemi(end int) bool {
-	last, c := p.src[end-1], p.src[p.off]
-	if class[last] != cIdent && class[last] != cClose {
-		return false
+	if strings.IndexByte(name, '.') >= 0 {
+		p.errorAt(pos, "'"+short(name)+"' is no label; names hold no dots")
 	}
-	return class[c] == cIdent || c == '@' || c == '.' || c == '%' || c == '$'
-}
-
-func matches(open, c byte) bool {
-	switch open {
-	case '(':
-		return c == ')'
-	case '[':
-		return c == ']'
-	}
-	return c == '}'
-}
-
-// isParamAccess reports whether the opcode has .param among its modifiers.
-func isParamAccess(op string) bool {
-	for i := 2; i < len(op); {
-		i++ // the dot
-		n := strings.IndexByte(op[i:], '.')
-		if n < 0 {
-			n = len(op) - i
+	if s, found := p.labelled(pos, name, start); found {
+		if s != nil {
+			p.add(s)
 		}
-		if m := op[i : i+n]; strings.HasPrefix(m, "param") && (len(m) == 5 || m[5] == ':') {
-			return true
-		}
-		i += n
+		p.restart()
+		return
 	}
-	return false
+	l := p.labels.one(&p.scanner)
+	*l = Label{Pos: pos, Name: name}
+	p.add(l)
 }
 
-// dotStatement parses a declaration or a directive in a body.
-func (p *parser) dotStatement(body *[]Stmt) {
+// spacedOpcode returns the opcode that begins with name and has blanks between
+// its modifiers; off stands at a dot. A line that begins with a declaration or
+// a directive is none of it: the semicolon is missing.
+func (p *parser) spacedOpcode(name string) string {
+	var b strings.Builder
+	for p.off+1 < len(p.src) && p.src[p.off] == '.' && class[p.src[p.off+1]] == cIdent {
+		start := p.off
+		p.off++
+		p.ident()
+		piece := p.src[start:p.off]
+		if p.firstOfLine() && beginsDotStatement(piece) || strings.Trim(piece, ".0123456789eE") == "" {
+			p.off = start // a statement, or a number such as .5
+			break
+		}
+		p.opcode()
+		if b.Len() == 0 {
+			b.WriteString(name)
+		}
+		b.WriteString(p.src[start:p.off])
+		p.end = p.off
+		p.skip()
+	}
+	if b.Len() == 0 {
+		return name
+	}
+	return b.String()
+}
+
+// dotStatement parses a declaration or a directive in a body. It returns a
+// function whose definition begins there, and nil otherwise.
+func (p *parser) dotStatement(f *Func) (next *Func) {
 	pos, start, name := p.pos, p.start, p.lit()
 	link := linkageOf(name)
 	if link != NoLinkage {
@@ -321,103 +258,32 @@ func (p *parser) dotStatement(body *[]Stmt) {
 			name = p.lit()
 		}
 	}
-	if name == ".func" || name == ".entry" {
-		if f := p.localFunc(pos, start, link); f != nil {
-			*body = append(*body, f)
+	switch {
+	case name == ".func" || name == ".entry":
+		if next = p.localFunc(f, pos, start, link); next != nil {
+			return next
 		}
-		p.restart()
-		return
-	}
-	if link != NoLinkage || spaceOf(name) != NoSpace || name == ".align" || name == ".attribute" {
-		if d := p.decl(pos, start, link); d != nil {
-			*body = append(*body, d)
-		} else {
+	case link != NoLinkage || beginsSpec(name):
+		d, ok := p.decl(pos, start, link)
+		if d != nil {
+			p.add(d)
+		}
+		if !ok {
 			p.advance()
 		}
-		p.restart()
-		return
-	}
-	switch s := p.directive(); s := s.(type) {
-	case *Directive:
-		*body = append(*body, s)
-	case *Raw:
-		*body = append(*body, s)
 	default:
-		p.advance()
+		switch s := p.directive().(type) {
+		case *Directive:
+			p.add(s)
+		case *Raw:
+			p.add(s)
+		default:
+			p.advanceLine()
+		}
+	}
+	if p.end > 0 && p.src[p.end-1] == ';' {
+		p.errLine = 0
 	}
 	p.restart()
-}
-
-// labelled parses what may stand behind a label and take its name: a
-// prototype or a list of targets. It reports false, at the same token, if
-// there is none of them.
-func (p *parser) labelled(pos Pos, name string, start int, add func(Stmt)) bool {
-	if p.tok != tDot {
-		return false
-	}
-	switch p.lit() {
-	case ".callprototype":
-		p.next()
-		pr := &Prototype{Pos: pos, Name: name}
-		if !p.prototype(pr) {
-			p.advance()
-			return true
-		}
-		pr.Text = p.src[start:p.end]
-		p.semi("the prototype")
-		add(pr)
-		return true
-	case ".calltargets", ".branchtargets":
-		list := &TargetList{Pos: pos, Name: name, Branch: p.lit() == ".branchtargets"}
-		p.next()
-		for {
-			if p.tok != tIdent {
-				p.unexpected("a name in the list of targets")
-				p.advance()
-				return true
-			}
-			list.Names = append(list.Names, Operand{Pos: p.pos, Kind: KindName, Text: p.lit()})
-			p.next()
-			if !p.got(',') {
-				break
-			}
-		}
-		list.Text = p.src[start:p.end]
-		p.semi("the list of targets")
-		add(list)
-		return true
-	}
-	return false
-}
-
-// semi skips the semicolon behind what, or complains and recovers.
-func (p *parser) semi(what string) {
-	if p.got(';') {
-		return
-	}
-	p.errorAt(p.posBehind(), "found "+p.found()+", expected ';' behind "+what)
-	if !p.prevOnOtherLine() {
-		p.advance()
-	}
-}
-
-func (p *parser) prototype(pr *Prototype) bool {
-	var ok bool
-	if p.got('(') {
-		if pr.Results, ok = p.formals(); !ok {
-			return false
-		}
-	}
-	if p.tok != tIdent {
-		p.unexpected("'_' in place of the name of the function")
-		return false
-	}
-	p.next()
-	if p.got('(') {
-		pr.HasParams = true
-		if pr.Params, ok = p.formals(); !ok {
-			return false
-		}
-	}
-	return p.funcDirectives(&pr.Directives, nil)
+	return nil
 }

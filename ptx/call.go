@@ -2,62 +2,57 @@ package ptx
 
 import "strings"
 
-// call parses the operands of a call; off stands at their first byte.
-func (p *parser) call(body *[]Stmt, in Instr) {
-	if len(p.calls) == 0 {
-		p.calls = make([]Call, 8)
-	}
-	c := &p.calls[0]
-	*c = Call{Instr: in}
-	p.next()
-	first := p.start
-	ok := p.callOperands(c)
-	p.finish(&c.Instr, first, ok, "call")
-	if !ok {
-		return
-	}
-	p.calls = p.calls[1:]
-	*body = append(*body, c)
+func isCall(op string) bool {
+	return len(op) >= 4 && op[:4] == "call" && (len(op) == 4 || op[4] == '.')
 }
 
-// finish ends an instruction whose operands the parser has read as tokens.
-func (p *parser) finish(in *Instr, first int, ok bool, what string) {
-	if ok && !p.is(';') {
-		p.errorAt(p.posBehind(), "found "+p.found()+", expected ';' behind the "+what)
-		ok = p.prevOnOtherLine() || p.is('}')
-		if ok {
-			in.Args = p.src[first:max(first, p.end)]
-			p.restart()
-			return
-		}
+// call parses the operands of a call; off stands at their first byte.
+func (p *parser) call(c *Call) {
+	p.token()
+	first := p.start
+	ok := p.callOperands(c)
+	if p.finish(&c.Instr, first, ok) {
+		p.add(c)
+	}
+}
+
+// finish ends an instruction whose operands, from offset first on, the parser
+// has read as tokens, and reports whether to keep it.
+func (p *parser) finish(in *Instr, first int, ok bool) bool {
+	in.setArgs(p.src, first, p.end)
+	if in.Args != "" {
+		in.Ragged = strings.IndexByte(in.Args, '\n') >= 0 || strings.IndexByte(in.Args, '/') >= 0
+	}
+	if ok && p.is(';') {
+		p.stmtStart()
+		return true
+	}
+	if ok {
+		p.missing("';' behind the instruction")
+		ok = p.tok == tEOF || p.firstOfLine() || p.is('}')
 	}
 	if !ok {
 		p.advance()
-		p.restart()
-		return
 	}
-	if p.end > first {
-		in.Args = p.src[first:p.end]
-	}
-	in.Ragged = ragged(in.Args)
-	p.stmtStart()
-}
-
-func ragged(s string) bool {
-	return strings.IndexByte(s, '\n') >= 0 || strings.Contains(s, "//") || strings.Contains(s, "/*")
+	p.restart()
+	return ok
 }
 
 func (p *parser) callOperands(c *Call) bool {
-	for _, m := range strings.Split(c.Op, ".")[1:] {
+	for mods := c.Op[len("call"):]; mods != ""; {
+		m, rest, _ := strings.Cut(mods[1:], ".")
 		if m != "uni" {
-			p.errorAt(c.Pos, "unknown modifier ."+m+" of call; .uni is the only one")
+			p.errorAt(c.Pos, "unknown modifier ."+short(m)+" of call; .uni is the only one")
 			return false
 		}
 		c.Uni = true
+		if mods = rest; mods != "" {
+			mods = "." + mods
+		}
 	}
 	var ok bool
 	if p.got('(') {
-		if c.Results, ok = p.operands(')'); !ok {
+		if c.Results, ok = p.operandList(')'); !ok {
 			return false
 		}
 		if !p.want(',', "behind the results of the call") {
@@ -68,14 +63,14 @@ func (p *parser) callOperands(c *Call) bool {
 		p.unexpected("the function or register to call")
 		return false
 	}
-	if c.Callee, ok = p.operand(); !ok {
+	if !p.operand(&c.Callee) {
 		return false
 	}
 	if !p.got(',') {
 		return true
 	}
 	if p.got('(') {
-		if c.Params, ok = p.operands(')'); !ok {
+		if c.Params, ok = p.operandList(')'); !ok {
 			return false
 		}
 		if !p.got(',') {
@@ -86,45 +81,38 @@ func (p *parser) callOperands(c *Call) bool {
 		p.unexpected("arguments in parentheses, a prototype or a list of targets")
 		return false
 	}
-	c.Proto, ok = p.operand()
-	return ok
+	return p.operand(&c.Proto)
 }
 
-// operands parses a list up to and with the closing bracket, the opening one
-// already read. Small lists share an array: a module has many of them.
-func (p *parser) operands(closing byte) ([]Operand, bool) {
+// operandList parses a list up to and with the closing bracket, the opening one
+// already read.
+func (p *parser) operandList(closing byte) ([]Operand, bool) {
 	if p.got(closing) {
 		return nil, true
 	}
-	if cap(p.ops)-len(p.ops) < 8 {
-		p.ops = make([]Operand, 0, 64)
-	}
-	list := p.ops[len(p.ops):]
+	base := len(p.operandStack)
+	defer func() { p.operandStack = p.operandStack[:base] }()
 	for {
-		o, ok := p.operand()
-		if !ok {
+		var o Operand
+		if !p.operand(&o) {
 			return nil, false
 		}
-		list = append(list, o)
-		if p.got(',') {
-			continue
+		p.operandStack = append(p.operandStack, o)
+		if !p.got(',') {
+			break
 		}
-		if !p.want(closing, "behind the operands") {
-			return nil, false
-		}
-		break
 	}
-	if len(list) <= cap(p.ops)-len(p.ops) {
-		p.ops = p.ops[:len(p.ops)+len(list)]
+	if !p.want(closing, "behind the operands") {
+		return nil, false
 	}
-	return list[:len(list):len(list)], true
+	return p.operands.keep(&p.scanner, p.operandStack[base:]), true
 }
 
 // operand parses one operand.
 //
 //	operand = name [ ".x" ] | "_" | constant expression | "{" operands "}" .
-func (p *parser) operand() (Operand, bool) {
-	o := Operand{Pos: p.pos}
+func (p *parser) operand(o *Operand) bool {
+	o.Pos = p.pos
 	first := p.start
 	switch {
 	case p.tok == tIdent && p.lit() == "_":
@@ -133,7 +121,7 @@ func (p *parser) operand() (Operand, bool) {
 	case p.tok == tIdent && p.lit() != "WARP_SZ":
 		o.Kind = KindName
 		p.next()
-		if p.tok == tDot && p.start == p.end {
+		if p.tok == tDot && !p.firstOfLine() {
 			if e := elemOf(p.lit()); e != 0 {
 				o.Elem = e
 				p.next()
@@ -144,18 +132,23 @@ func (p *parser) operand() (Operand, bool) {
 		o.Kind = KindVector
 		p.inVector = true
 		var ok bool
-		o.Elems, ok = p.operands('}')
+		o.Elems, ok = p.operandList('}')
 		p.inVector = false
 		if !ok {
-			return o, false
+			return false
 		}
-	case p.tok == tNumber && floatLiteral(p.lit(), &o):
-		p.next()
 	default:
-		return p.constant(o)
+		v, ok := p.value()
+		if !ok {
+			return false
+		}
+		o.Kind, o.Bits = KindInt, v.bits
+		if v.float {
+			o.Kind, o.FloatSize = KindFloat, v.size
+		}
 	}
 	o.Text = p.src[first:p.end]
-	return o, true
+	return true
 }
 
 // elemOf returns the element that a suffix of a vector register selects.
@@ -171,50 +164,45 @@ func elemOf(name string) byte {
 	return 0
 }
 
-// constant parses a constant expression, or a negative float.
-func (p *parser) constant(o Operand) (Operand, bool) {
-	first := p.start
-	e := exprParser{p: p}
-	v, ok := e.ternary()
-	if !ok {
-		return o, false
+// isParamAccess reports whether op is an ld or st with .param among its
+// modifiers.
+func isParamAccess(op string) bool {
+	if len(op) < len("ld.param") || op[2] != '.' || op[:2] != "ld" && op[:2] != "st" {
+		return false
 	}
-	o.Text = p.src[first:p.end]
-	if v.float {
-		o.Kind, o.Bits, o.FloatSize = KindFloat, v.bits, v.size
-	} else {
-		o.Kind, o.Bits = KindInt, v.bits
+	for rest := op[2:]; ; {
+		i := strings.Index(rest, ".param")
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(".param"):]
+		if rest == "" || rest[0] == '.' || rest[0] == ':' {
+			return true
+		}
 	}
-	return o, true
 }
 
-// paramAccess parses the operands of an ld.param or st.param.
-func (p *parser) paramAccess(body *[]Stmt, in Instr) {
-	if len(p.access) == 0 {
-		p.access = make([]Access, 16)
-	}
-	a := &p.access[0]
-	*a = Access{Instr: in, Store: in.Op[0] == 's'}
-	p.next()
+// paramAccess parses the operands of an ld.param or st.param; off stands at
+// their first byte.
+func (p *parser) paramAccess(a *Access) {
+	a.Store = a.Op[0] == 's'
+	p.token()
 	first := p.start
 	ok := p.accessModifiers(a) && p.accessOperands(a)
-	p.finish(&a.Instr, first, ok, a.Op)
-	if !ok {
-		return
+	if p.finish(&a.Instr, first, ok) {
+		p.add(a)
 	}
-	p.access = p.access[1:]
-	*body = append(*body, a)
 }
 
 func (p *parser) accessModifiers(a *Access) bool {
 	op := a.Op
 	for i := 2; i < len(op); {
-		n := strings.IndexByte(op[i+1:], '.')
-		if n < 0 {
-			n = len(op) - i - 1
+		n := i + 1
+		for n < len(op) && op[n] != '.' {
+			n++
 		}
-		m := op[i : i+1+n] // with its dot
-		i += 1 + n
+		m := op[i:n] // with its dot
+		i = n
 		switch m {
 		case ".param":
 			continue
@@ -226,7 +214,7 @@ func (p *parser) accessModifiers(a *Access) bool {
 			continue
 		}
 		if strings.HasPrefix(m, ".param") {
-			p.errorAt(a.Pos, "unknown qualifier "+m+"; .param::entry and .param::func are the ones there are")
+			p.errorAt(a.Pos, "unknown qualifier "+short(m)+"; .param::entry and .param::func are the ones there are")
 			return false
 		}
 		if v := vectorOf(m); v != 0 {
@@ -236,7 +224,7 @@ func (p *parser) accessModifiers(a *Access) bool {
 		}
 	}
 	if a.Type == NoType {
-		p.errorAt(a.Pos, a.Op+" says no type to access; add one such as .b32")
+		p.errorAt(a.Pos, short(a.Op)+" says no type to access; add one such as .b32")
 		return false
 	}
 	a.Volume = a.Type.Size() * max(a.Vec, 1)
@@ -252,7 +240,8 @@ func (p *parser) accessOperands(a *Access) bool {
 	}
 	// Cache policies and the like may follow.
 	for p.got(',') {
-		if _, ok := p.operand(); !ok {
+		var o Operand
+		if !p.operand(&o) {
 			return false
 		}
 	}
@@ -260,29 +249,21 @@ func (p *parser) accessOperands(a *Access) bool {
 }
 
 func (p *parser) accessRegs(a *Access) bool {
-	pos := p.pos
-	o, ok := p.operand()
-	if !ok {
+	if !p.is('{') {
+		regs := append(p.operands.open(&p.scanner), Operand{})
+		ok := p.operand(&regs[0])
+		a.Regs = p.operands.close(regs)
+		a.Whole = a.Vec != 0
+		return ok
+	}
+	var o Operand
+	if !p.operand(&o) {
 		return false
 	}
-	switch {
-	case o.Kind == KindVector:
-		a.Regs = o.Elems
-		if len(a.Regs) != a.Vec {
-			if a.Vec == 0 && len(a.Regs) == 1 {
-				return true
-			}
-			p.errorAt(pos, countOf(len(a.Regs), "element")+" for "+a.Op+", expected "+countOf(max(a.Vec, 1), "element"))
-			return false
-		}
-	default:
-		if cap(p.ops)-len(p.ops) < 1 {
-			p.ops = make([]Operand, 0, 64)
-		}
-		n := len(p.ops)
-		p.ops = append(p.ops, o)
-		a.Regs = p.ops[n : n+1 : n+1]
-		a.Whole = a.Vec != 0
+	a.Regs = o.Elems
+	if n, want := len(a.Regs), max(a.Vec, 1); n != want {
+		p.errorAt(o.Pos, countOf(n, "element")+" for "+short(a.Op)+", expected "+countOf(want, "element"))
+		return false
 	}
 	return true
 }
@@ -299,19 +280,16 @@ func (p *parser) address(a *Address) bool {
 		return false
 	}
 	a.Pos = p.pos
-	if p.tok == tIdent {
+	if p.tok == tIdent && p.lit() != "WARP_SZ" {
 		a.Base = p.lit()
 		p.next()
 		if p.is(']') {
 			p.next()
 			return true
 		}
-		if !p.is('+') && !p.is('-') {
+		if a.Minus = p.is('-'); !a.Minus && !p.got('+') {
 			p.unexpected("'+', '-' or ']' in the address")
 			return false
-		}
-		if p.is('+') {
-			p.next()
 		}
 	}
 	return p.offset(a)
@@ -319,8 +297,7 @@ func (p *parser) address(a *Address) bool {
 
 // offset parses the constant in an address and the closing bracket.
 func (p *parser) offset(a *Address) bool {
-	e := exprParser{p: p}
-	v, ok := e.ternary()
+	v, ok := p.value()
 	if !ok {
 		return false
 	}

@@ -2,83 +2,48 @@ package ptx
 
 import "strconv"
 
-// decl parses a declaration, linkage already read; nil after a complaint.
-func (p *parser) decl(pos Pos, start int, link Linkage) *Decl {
-	d := &Decl{Pos: pos, Linkage: link}
+// decl parses a declaration, linkage already read. It returns what it could
+// read, which is nil if that names nothing, and reports false after a complaint
+// from which the parser has not recovered.
+func (p *parser) decl(pos Pos, start int, link Linkage) (*Decl, bool) {
+	d := p.decls.one(&p.scanner)
+	d.Pos, d.Linkage = pos, link
 	if !p.spec(&d.Spec) {
-		return nil
+		return nil, false
 	}
+	if d.Space == NoSpace {
+		p.errorAt(pos, "the declaration names no state space such as .global or .reg")
+		return nil, false
+	}
+	vars := p.vars.open(&p.scanner)
 	for {
-		var v Var
-		if !p.variable(&v) {
-			return nil
-		}
-		if p.got('=') {
+		vars = append(vars, Var{Count: NoCount})
+		v := &vars[len(vars)-1]
+		ok := p.variable(v)
+		if ok && p.got('=') {
 			v.Init = p.initialiser()
+			ok = v.Init != ""
 		}
-		d.Vars = append(d.Vars, v)
+		if !ok {
+			if d.Vars = p.vars.close(vars[:len(vars)-1]); d.Vars == nil {
+				return nil, false
+			}
+			return d, false
+		}
 		if !p.got(',') {
 			break
 		}
 	}
+	d.Vars = p.vars.close(vars)
 	d.Text = p.src[start:p.end]
-	if !p.got(';') {
-		p.errorAt(p.posBehind(), "found "+p.found()+", expected ';' behind the declaration")
-		if p.tok == tEOF || p.prevOnOtherLine() {
-			return d // go on as if it stood there
-		}
-		p.advance()
-	}
-	return d
-}
-
-// posBehind is the position behind the token before the current one, where
-// something missing would have stood.
-func (p *parser) posBehind() Pos {
-	if p.end >= p.bol {
-		return p.posAt(p.end)
-	}
-	return p.pos
+	p.semi("the declaration")
+	return d, true
 }
 
 // spec parses what stands before the names of a declaration.
 func (p *parser) spec(s *Spec) bool {
-	for {
-		if p.tok != tDot {
-			if s.Type == NoType {
-				p.unexpected("a type such as .b32")
-				return false
-			}
-			return true
-		}
+	for p.tok == tDot {
 		name := p.lit()
-		switch name {
-		case ".align":
-			s.AlignLate = s.AlignLate || s.Type != NoType
-			s.AlignPos = p.pos
-			p.next()
-			var ok bool
-			if s.Align, ok = p.integer("an alignment in bytes"); !ok {
-				return false
-			}
-			continue
-		case ".ptr":
-			if s.Type == NoType {
-				p.errorAt(p.pos, ".ptr stands behind the type")
-				return false
-			}
-			if !p.ptr(s) {
-				return false
-			}
-			continue
-		case ".attribute":
-			p.next()
-			var ok bool
-			if s.Attr, ok = p.parens(".attribute"); !ok {
-				return false
-			}
-			continue
-		}
 		if space := spaceOf(name); space != NoSpace && s.Type == NoType {
 			if s.Space != NoSpace {
 				p.errorAt(p.pos, "two state spaces, "+s.Space.String()+" and "+name)
@@ -91,23 +56,54 @@ func (p *parser) spec(s *Spec) bool {
 			}
 			continue
 		}
-		if n := vectorOf(name); n != 0 && s.Vec == 0 && s.Type == NoType {
-			s.Vec = n
+		if t := TypeOf(name); t != NoType {
+			if s.Type != NoType {
+				p.errorAt(p.pos, "two types, "+s.Type.String()+" and "+name)
+				return false
+			}
+			s.Type, s.TypePos = t, p.pos
 			p.next()
 			continue
 		}
-		t := TypeOf(name)
-		switch {
-		case t == NoType:
-			p.errorAt(p.pos, "unknown type or attribute "+name)
-			return false
-		case s.Type != NoType:
-			p.errorAt(p.pos, "two types, "+s.Type.String()+" and "+name)
+		if !p.specAttribute(s, name) {
 			return false
 		}
-		s.Type, s.TypePos = t, p.pos
-		p.next()
 	}
+	if s.Type == NoType {
+		p.unexpected("a type such as .b32")
+		return false
+	}
+	return true
+}
+
+// specAttribute parses what may stand in a declaration beside space and type.
+func (p *parser) specAttribute(s *Spec, name string) bool {
+	var ok bool
+	switch name {
+	case ".align":
+		s.AlignLate = s.AlignLate || s.Type != NoType
+		s.AlignPos = p.pos
+		p.next()
+		s.Align, ok = p.integer("an alignment in bytes")
+		return ok
+	case ".ptr":
+		if s.Type == NoType {
+			p.errorAt(p.pos, ".ptr stands behind the type")
+			return false
+		}
+		return p.ptr(s)
+	case ".attribute":
+		p.next()
+		s.Attr, ok = p.parens(".attribute")
+		return ok
+	}
+	if n := vectorOf(name); n != 0 && s.Vec == 0 && s.Type == NoType {
+		s.Vec = n
+		p.next()
+		return true
+	}
+	p.errorAt(p.pos, "unknown type or attribute "+short(name))
+	return false
 }
 
 // vectorOf returns the number in ".v2", ".v4" and the like; 0 if name is none.
@@ -166,17 +162,12 @@ func (p *parser) bank(n *int64) bool {
 // integer parses an integer literal that is not negative.
 func (p *parser) integer(what string) (int64, bool) {
 	if p.tok == tNumber {
-		if v, ok := intLiteral(p.lit()); ok && v <= 1<<62 {
+		switch v, isInt, fits := intLiteral(p.lit()); {
+		case isInt && fits && v <= 1<<62:
 			p.next()
 			return int64(v), true
-		}
-		if _, ok := intLiteral(p.lit()); !ok {
-			if _, isInt := intDigits(p.lit()); isInt {
-				p.errorAt(p.pos, p.lit()+" is too large")
-				return 0, false
-			}
-		} else {
-			p.errorAt(p.pos, p.lit()+" is too large")
+		case isInt:
+			p.errorAt(p.pos, short(p.lit())+" is too large")
 			return 0, false
 		}
 	}
@@ -196,7 +187,7 @@ func (p *parser) parens(behind string) (string, bool) {
 			depth++
 		case p.is(')'):
 			depth--
-		case p.tok == tEOF, p.is(';'), p.is('{'), p.is('}'):
+		case p.tok == tEOF, p.is(';'), p.is('{'), p.is('}'), p.beginsItem(0):
 			p.unexpected("')' behind " + behind)
 			return "", false
 		}
@@ -204,18 +195,14 @@ func (p *parser) parens(behind string) (string, bool) {
 			break
 		}
 	}
-	text := ""
-	if p.end > first {
-		text = p.src[first:p.end]
-	}
+	text := p.src[first:max(first, p.end)]
 	p.next()
 	return text, true
 }
 
 // variable parses a name with its count and its dimensions.
 func (p *parser) variable(v *Var) bool {
-	v.Count = NoCount
-	if p.tok != tIdent {
+	if p.tok != tIdent || p.beginsStatement() {
 		p.unexpected("a name")
 		return false
 	}
@@ -230,107 +217,95 @@ func (p *parser) variable(v *Var) bool {
 			return false
 		}
 	}
+	if !p.is('[') {
+		return true
+	}
+	dims := p.dims.open(&p.scanner)
 	for p.got('[') {
-		if p.got(']') {
-			v.Dims = append(v.Dims, NoExtent)
-			continue
+		n := int64(NoExtent)
+		if !p.is(']') {
+			var ok bool
+			if n, ok = p.integer("an extent, a literal number of elements,"); !ok {
+				return false
+			}
 		}
-		n, ok := p.integer("an extent, a literal number of elements,")
-		if !ok {
-			return false
-		}
-		v.Dims = append(v.Dims, n)
+		dims = append(dims, n)
 		if !p.want(']', "behind the extent") {
 			return false
 		}
 	}
+	v.Dims = p.dims.close(dims)
 	return true
 }
 
 // initialiser takes the text of an initialiser: everything up to a comma or a
-// semicolon outside brackets. Tables of megabytes stand here.
+// semicolon outside brackets. Tables of megabytes stand here. It returns ""
+// after a complaint.
 func (p *parser) initialiser() string {
 	first := p.start
-	for depth := 0; p.tok != tEOF; p.next() {
+	depth := 0
+scan:
+	for ; p.tok != tEOF; p.next() {
+		if p.tok == tDot && p.firstOfLine() && (depth == 0 && beginsDotStatement(p.lit()) || p.beginsItem(depth)) {
+			break // the semicolon is missing
+		}
 		if p.tok != tPunct {
-			if p.tok == tDot && depth == 0 && p.prevOnOtherLine() {
-				break // the semicolon is missing
-			}
 			continue
 		}
 		switch p.ch {
 		case '(', '{', '[':
 			depth++
-			continue
 		case ')', '}', ']':
 			if depth--; depth < 0 {
 				p.unexpected("';' behind the initialiser")
 				return ""
 			}
-			continue
 		case ',':
-			if depth > 0 {
-				continue
+			if depth == 0 {
+				break scan
 			}
 		case ';':
-			if depth > 0 {
-				p.unexpected("'}' at the end of the initialiser")
-			}
-		default:
-			continue
+			break scan
 		}
-		break
 	}
-	if p.end <= first {
+	switch {
+	case depth > 0:
+		p.missing("'}' at the end of the initialiser")
+		return ""
+	case p.end <= first:
 		p.unexpected("an initialiser")
 		return ""
 	}
 	return p.src[first:p.end]
 }
 
-// formals parses a list of formals, its opening parenthesis already read.
-func (p *parser) formals() ([]Formal, bool) {
+// formalList parses a list of formals, its opening parenthesis already read. It
+// returns those it could read, and reports whether it could read all.
+func (p *parser) formalList() ([]Formal, bool) {
 	if p.got(')') {
 		return nil, true
 	}
-	list := make([]Formal, 0, 4)
+	list := p.formalStack[:0]
 	ok := true
 	for {
-		var f Formal
-		if !p.formal(&f) {
+		list = append(list, Formal{Var: Var{Count: NoCount}})
+		if p.formal(&list[len(list)-1]) {
+			if !p.is(',') && !p.is(')') {
+				p.missing("',' or ')' in the list of formals")
+				ok = false
+				p.toComma()
+			}
+		} else {
+			list = list[:len(list)-1]
 			ok = false
 			p.toComma()
-		} else {
-			list = append(list, f)
 		}
-		if p.got(',') {
-			continue
-		}
-		if p.got(')') {
-			return list, ok
-		}
-		p.unexpected("',' or ')' in the list of formals")
-		return list, false
-	}
-}
-
-// toComma recovers within a list: to a comma or the closing parenthesis.
-func (p *parser) toComma() {
-	for depth := 0; p.tok != tEOF; p.next() {
-		switch {
-		case p.is('('), p.is('['):
-			depth++
-		case p.is(']') && depth > 0:
-			depth--
-		case p.is(')'):
-			if depth == 0 {
-				return
-			}
-			depth--
-		case p.is(',') && depth == 0, p.is(';'), p.is('{'), p.is('}'):
-			return
+		if !p.got(',') {
+			break
 		}
 	}
+	p.formalStack = list
+	return p.formals.keep(&p.scanner, list), p.got(')') && ok
 }
 
 func (p *parser) formal(f *Formal) bool {
@@ -351,118 +326,4 @@ func (p *parser) formal(f *Formal) bool {
 		return false
 	}
 	return p.variable(&f.Var)
-}
-
-// function parses a .func or .entry, linkage already read; the current token
-// is .func or .entry.
-func (p *parser) function(pos Pos, start int, link Linkage) {
-	f := &Func{Pos: pos, Linkage: link, Entry: p.lit() == ".entry"}
-	p.next()
-	ok := p.funcHead(f)
-	f.Head = p.src[start:max(p.end, start)]
-	if f.Name == "" && !p.is('{') {
-		p.advanceItem()
-		return
-	}
-	if !ok && !p.is('{') && !p.is(';') {
-		p.toBody()
-		f.Head = ""
-	}
-	f.EndPos = p.pos
-	switch {
-	case p.is('{'):
-		f.HasBody, f.BodyPos = true, p.pos
-		p.body(f)
-	case p.got(';'):
-	case ok && p.tok == tEOF, ok && p.tok == tDot && p.prevOnOtherLine():
-		p.errorAt(p.posBehind(), "expected ';' or a body behind the head of "+f.Name)
-	default:
-		p.unexpected("';' or a body behind the head of " + f.Name)
-		p.advanceItem()
-	}
-	if f.Name != "" {
-		p.mod.Items = append(p.mod.Items, f)
-	}
-}
-
-// localFunc parses the declaration of a function within a body; nil after a
-// complaint.
-func (p *parser) localFunc(pos Pos, start int, link Linkage) *Func {
-	f := &Func{Pos: pos, Linkage: link, Entry: p.lit() == ".entry"}
-	p.next()
-	ok := p.funcHead(f)
-	f.Head, f.EndPos = p.src[start:max(p.end, start)], p.pos
-	if ok && p.is('{') {
-		p.unexpected("';', since a function is not defined within another")
-		ok = false
-	}
-	if !ok {
-		p.advance()
-		return nil
-	}
-	p.semi("the declaration of " + f.Name)
-	return f
-}
-
-// toBody recovers in a function's head: to its body, its semicolon, or the
-// next item.
-func (p *parser) toBody() {
-	for p.tok != tEOF && !p.is('{') && !p.is(';') && !p.is('}') {
-		if p.tok == tDot && p.beginsItem() {
-			return
-		}
-		p.next()
-	}
-}
-
-func (p *parser) funcHead(f *Func) bool {
-	ok := p.funcDirectives(&f.Directives, &f.Attr)
-	if p.got('(') {
-		var listOK bool
-		f.Results, listOK = p.formals()
-		ok = ok && listOK
-		if !listOK && p.tok != tIdent {
-			return false
-		}
-	}
-	if p.tok != tIdent {
-		p.unexpected("the name of the function")
-		return false
-	}
-	f.Name, f.NamePos = p.lit(), p.pos
-	p.next()
-	if p.got('(') {
-		f.HasParams = true
-		var listOK bool
-		f.Params, listOK = p.formals()
-		ok = ok && listOK
-		if !listOK {
-			return false
-		}
-	}
-	return p.funcDirectives(&f.Directives, &f.Attr) && ok
-}
-
-// funcDirectives parses the directives of a function's head.
-func (p *parser) funcDirectives(list *[]Directive, attr *string) bool {
-	for p.tok == tDot {
-		switch name := p.lit(); {
-		case name == ".attribute" && attr != nil:
-			p.next()
-			text, ok := p.parens(".attribute")
-			if !ok {
-				return false
-			}
-			*attr = text
-			continue
-		case endingOf(name) == 0, name == ".section", name == ".alias":
-			return true
-		}
-		d, ok := p.directive().(*Directive)
-		if !ok {
-			return false
-		}
-		*list = append(*list, *d)
-	}
-	return true
 }

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -13,63 +14,46 @@ func countOf(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// intDigits splits an integer literal of PTX into its digits and base. The
-// literals are decimal, 0x hexadecimal, 0b binary and 0 octal, with an
-// optional U behind them.
-func intDigits(lit string) (digits string, isInt bool) {
-	lit = strings.TrimSuffix(strings.TrimSuffix(lit, "U"), "u")
-	base := "0123456789"
-	switch {
-	case len(lit) > 2 && (lit[:2] == "0x" || lit[:2] == "0X"):
-		lit, base = lit[2:], "0123456789abcdefABCDEF"
-	case len(lit) > 2 && (lit[:2] == "0b" || lit[:2] == "0B"):
-		lit, base = lit[2:], "01"
-	case len(lit) > 1 && lit[0] == '0':
-		lit, base = lit[1:], "01234567"
+// intLiteral returns the value of an integer literal modulo 2^64. The literals
+// are decimal, 0x hexadecimal, 0b binary and 0 octal, with an optional U behind
+// them. isInt reports whether lit is one, fits whether it is below 2^64.
+func intLiteral(lit string) (v uint64, isInt, fits bool) {
+	if n := len(lit) - 1; n > 0 && (lit[n] == 'U' || lit[n] == 'u') {
+		lit = lit[:n]
 	}
-	if lit == "" || strings.Trim(lit, base) != "" {
-		return "", false
-	}
-	return lit, true
-}
-
-// intLiteral returns the value of an integer literal below 2^64.
-func intLiteral(lit string) (uint64, bool) {
-	if len(lit) == 1 && digit(lit[0]) {
-		return uint64(lit[0] - '0'), true
-	}
-	digits, ok := intDigits(lit)
-	if !ok {
-		return 0, false
-	}
-	base := 10
-	if lit[0] == '0' && len(lit) > 1 {
+	base := uint64(10)
+	if len(lit) > 1 && lit[0] == '0' {
 		switch lit[1] {
 		case 'x', 'X':
-			base = 16
+			base, lit = 16, lit[2:]
 		case 'b', 'B':
-			base = 2
-		case 'u', 'U':
-			return 0, true
+			base, lit = 2, lit[2:]
 		default:
-			base = 8
+			base, lit = 8, lit[1:]
 		}
 	}
-	v, err := strconv.ParseUint(digits, base, 64)
-	return v, err == nil
-}
-
-// floatLiteral reports whether lit is a floating-point literal, and sets the
-// kind, bits and size of o if so: 0f and eight hexadecimal digits, 0d and
-// sixteen, or a decimal number with a point or an exponent.
-func floatLiteral(lit string, o *Operand) bool {
-	v, ok := floatValue(lit)
-	if ok {
-		o.Kind, o.Bits, o.FloatSize = KindFloat, v.bits, v.size
+	fits = true
+	for i := range len(lit) {
+		d := uint64(99)
+		switch c := lit[i]; {
+		case digit(c):
+			d = uint64(c - '0')
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			d = uint64(c|0x20-'a') + 10
+		}
+		if d >= base {
+			return 0, false, false
+		}
+		hi, lo := bits.Mul64(v, base)
+		v = lo + d
+		fits = fits && hi == 0 && v >= d
 	}
-	return ok
+	return v, lit != "", fits
 }
 
+// floatValue returns the value of a floating-point literal: 0f and eight
+// hexadecimal digits, 0d and sixteen, or a decimal number with a point or an
+// exponent.
 func floatValue(lit string) (value, bool) {
 	if len(lit) > 2 && lit[0] == '0' {
 		switch lit[1] {
@@ -83,7 +67,7 @@ func floatValue(lit string) (value, bool) {
 			return value{}, false
 		}
 	}
-	if strings.IndexByte(lit, '.') < 0 && strings.IndexAny(lit, "eE") < 0 {
+	if strings.IndexByte(lit, '.') < 0 && !strings.ContainsAny(lit, "eE") || strings.Trim(lit, "0123456789.eE+-") != "" {
 		return value{}, false
 	}
 	f, err := strconv.ParseFloat(lit, 64)
@@ -109,7 +93,22 @@ func truth(b bool) value {
 	return value{}
 }
 
-// exprParser evaluates constant expressions, with C's precedence and the
+// value parses a constant expression.
+func (p *parser) value() (value, bool) {
+	if p.tok == tNumber && p.off < len(p.src) {
+		// Nearly all are a number alone.
+		if c := p.src[p.off]; c == ',' || class[c] == cClose {
+			if v, isInt, fits := intLiteral(p.lit()); isInt && fits {
+				p.next()
+				return value{bits: v}, true
+			}
+		}
+	}
+	e := exprParser{p: p}
+	return e.ternary()
+}
+
+// An exprParser evaluates constant expressions, with C's precedence and the
 // 64-bit arithmetic of PTX.
 type exprParser struct {
 	p     *parser
@@ -119,77 +118,79 @@ type exprParser struct {
 // maxDepth bounds the nesting of parentheses and unary operators.
 const maxDepth = 200
 
-func (e *exprParser) ternary() (value, bool) {
-	e.depth++
-	defer func() { e.depth-- }()
-	if e.depth > maxDepth {
+func (e *exprParser) deeper() bool {
+	if e.depth++; e.depth > maxDepth {
 		e.p.errorAt(e.p.pos, "constant expression nested too deeply")
-		return value{}, false
+		return false
 	}
-	c, ok := e.binary(0)
-	if !ok || !e.p.got('?') {
-		return c, ok
-	}
-	a, ok := e.ternary()
-	if !ok || !e.p.want(':', "in the conditional expression") {
-		return value{}, false
-	}
-	b, ok := e.ternary()
-	if c.bits == 0 {
-		a = b
-	}
-	return a, ok
+	return true
 }
 
-// levels are the binary operators from the loosest to the tightest.
-var levels = [...][]string{
-	{"||"},
-	{"&&"},
-	{"|"},
-	{"^"},
-	{"&"},
-	{"==", "!="},
-	{"<=", ">=", "<", ">"},
-	{"<<", ">>"},
-	{"+", "-"},
-	{"*", "/", "%"},
+func (e *exprParser) ternary() (value, bool) {
+	if !e.deeper() {
+		return value{}, false
+	}
+	c, ok := e.binary(1)
+	if ok && e.p.got('?') {
+		var a, b value
+		a, ok = e.ternary()
+		ok = ok && e.p.want(':', "in the conditional expression")
+		if ok {
+			b, ok = e.ternary()
+		}
+		if c.bits == 0 {
+			a = b
+		}
+		c = a
+	}
+	e.depth--
+	return c, ok
 }
 
-// operator returns the operator of the level at the current token.
-func (e *exprParser) operator(level int) string {
+// binaryOp returns the binary operator at the current token and its
+// precedence, the loosest of which is 1; 0 if there is none.
+func (e *exprParser) binaryOp() (op string, prec int) {
 	p := e.p
 	if p.tok != tPunct {
-		return ""
+		return "", 0
 	}
-	rest := p.src[p.start:min(p.start+2, len(p.src))]
-	if len(rest) == 2 {
-		switch rest {
-		case "||", "&&", "==", "!=", "<=", ">=", "<<", ">>":
-			for _, op := range levels[level] {
-				if op == rest {
-					return op
-				}
-			}
-			return ""
-		}
+	op = p.src[p.start:min(p.start+2, len(p.src))]
+	switch op {
+	case "||":
+		return op, 1
+	case "&&":
+		return op, 2
+	case "==", "!=":
+		return op, 6
+	case "<=", ">=":
+		return op, 7
+	case "<<", ">>":
+		return op, 8
 	}
-	for _, op := range levels[level] {
-		if op == rest[:1] {
-			return op
-		}
+	switch op = op[:1]; op {
+	case "|":
+		return op, 3
+	case "^":
+		return op, 4
+	case "&":
+		return op, 5
+	case "<", ">":
+		return op, 7
+	case "+", "-":
+		return op, 9
+	case "*", "/", "%":
+		return op, 10
 	}
-	return ""
+	return "", 0
 }
 
-func (e *exprParser) binary(level int) (value, bool) {
-	if level == len(levels) {
-		return e.unary()
-	}
-	a, ok := e.binary(level + 1)
+// binary parses operators of at least the precedence.
+func (e *exprParser) binary(least int) (value, bool) {
+	a, ok := e.unary()
 	for ok {
 		pos := e.p.pos
-		op := e.operator(level)
-		if op == "" {
+		op, prec := e.binaryOp()
+		if prec < least || prec == 0 {
 			break
 		}
 		e.p.next()
@@ -197,24 +198,24 @@ func (e *exprParser) binary(level int) (value, bool) {
 			e.p.next()
 		}
 		var b value
-		if b, ok = e.binary(level + 1); !ok {
-			break
+		if b, ok = e.binary(prec + 1); ok {
+			a, ok = e.apply(pos, op, a, b)
 		}
-		a, ok = e.apply(pos, op, a, b)
 	}
 	return a, ok
 }
 
+// apply returns a op b as ptxas 11.8 to 13.5 evaluate it: the remainder is
+// that of unsigned numbers, and a shift is by its count modulo 64.
 func (e *exprParser) apply(pos Pos, op string, a, b value) (value, bool) {
 	if a.float || b.float {
 		e.p.errorAt(pos, "operators take integers here; write the floating-point constant itself")
 		return value{}, false
 	}
 	x, y := a.bits, b.bits
-	u := a.unsigned || b.unsigned
-	r := value{unsigned: u}
+	r := value{unsigned: a.unsigned || b.unsigned}
 	less := int64(x) < int64(y)
-	if u {
+	if r.unsigned {
 		less = x < y
 	}
 	switch op {
@@ -241,12 +242,11 @@ func (e *exprParser) apply(pos Pos, op string, a, b value) (value, bool) {
 	case "&":
 		r.bits = x & y
 	case "<<":
-		r.bits = x << min(y, 64)
+		r = value{bits: x << (y & 63), unsigned: a.unsigned}
 	case ">>":
-		if r.unsigned = a.unsigned; a.unsigned {
-			r.bits = x >> min(y, 64)
-		} else {
-			r.bits = uint64(int64(x) >> min(y, 63))
+		r = value{bits: uint64(int64(x) >> (y & 63)), unsigned: a.unsigned}
+		if a.unsigned {
+			r.bits = x >> (y & 63)
 		}
 	case "+":
 		r.bits = x + y
@@ -255,47 +255,44 @@ func (e *exprParser) apply(pos Pos, op string, a, b value) (value, bool) {
 	case "*":
 		r.bits = x * y
 	case "/", "%":
-		if y == 0 {
-			e.p.errorAt(pos, "division by zero")
-			return value{}, false
-		}
-		switch {
-		case u && op == "/":
-			r.bits = x / y
-		case u:
-			r.bits = x % y
-		case op == "/":
-			r.bits = uint64(int64(x) / int64(y))
-		default:
-			r.bits = uint64(int64(x) % int64(y))
-		}
+		return e.divide(pos, op, x, y, r.unsigned)
 	}
 	return r, true
 }
 
-// unary = { "+" | "-" | "~" | "!" | "(" ".s64" ")" | "(" ".u64" ")" } primary .
-func (e *exprParser) unary() (value, bool) {
-	e.depth++
-	defer func() { e.depth-- }()
-	p := e.p
-	if e.depth > maxDepth {
-		p.errorAt(p.pos, "constant expression nested too deeply")
+func (e *exprParser) divide(pos Pos, op string, x, y uint64, unsigned bool) (value, bool) {
+	switch {
+	case y == 0:
+		e.p.errorAt(pos, "division by zero")
 		return value{}, false
+	case op == "%":
+		return value{bits: x % y, unsigned: true}, true
+	case unsigned:
+		return value{bits: x / y, unsigned: true}, true
 	}
-	if p.tok == tPunct {
-		op := p.ch
-		switch op {
-		case '+', '-', '~', '!':
-			pos := p.pos
-			p.next()
-			v, ok := e.unary()
-			if !ok {
-				return v, false
-			}
-			return e.applyUnary(pos, op, v)
-		case '(':
-			return e.parenthesised()
+	return value{bits: uint64(int64(x) / int64(y))}, true
+}
+
+// unary parses { "+" | "-" | "~" | "!" | "(" ".s64" ")" | "(" ".u64" ")" } primary.
+func (e *exprParser) unary() (v value, ok bool) {
+	p := e.p
+	if p.tok != tPunct {
+		return e.primary()
+	}
+	switch op := p.ch; op {
+	case '+', '-', '~', '!':
+		if !e.deeper() {
+			return value{}, false
 		}
+		pos := p.pos
+		p.next()
+		if v, ok = e.unary(); ok {
+			v, ok = e.applyUnary(pos, op, v)
+		}
+		e.depth--
+		return v, ok
+	case '(':
+		return e.parenthesised()
 	}
 	return e.primary()
 }
@@ -333,11 +330,12 @@ func (e *exprParser) parenthesised() (value, bool) {
 	if p.tok == tDot && (p.lit() == ".s64" || p.lit() == ".u64") {
 		unsigned := p.lit() == ".u64"
 		p.next()
-		if !p.want(')', "behind the cast") {
+		if !p.want(')', "behind the cast") || !e.deeper() {
 			return value{}, false
 		}
 		v, ok := e.unary()
 		v.unsigned = unsigned
+		e.depth--
 		return v, ok
 	}
 	v, ok := e.ternary()
@@ -361,16 +359,16 @@ func (e *exprParser) primary() (value, bool) {
 			p.next()
 			return v, true
 		}
-		if v, ok := intLiteral(lit); ok {
+		switch v, isInt, fits := intLiteral(lit); {
+		case isInt && fits:
 			p.next()
-			u := strings.IndexAny(lit[len(lit)-1:], "uU") >= 0 || v > math.MaxInt64
+			u := lit[len(lit)-1]|0x20 == 'u' || v > math.MaxInt64
 			return value{bits: v, unsigned: u}, true
-		}
-		if _, isInt := intDigits(lit); isInt {
-			p.errorAt(p.pos, lit+" does not fit in 64 bits")
+		case isInt:
+			p.errorAt(p.pos, short(lit)+" does not fit in 64 bits")
 			return value{}, false
 		}
-		p.errorAt(p.pos, "'"+lit+"' is no number")
+		p.errorAt(p.pos, "'"+short(lit)+"' is no number")
 		return value{}, false
 	}
 	p.unexpected("an operand")
@@ -381,11 +379,11 @@ func (e *exprParser) primary() (value, bool) {
 // ok is false if text is none.
 func ParseInt(text string) (v int64, ok bool) {
 	digits, neg := strings.CutPrefix(text, "-")
-	u, ok := intLiteral(digits)
-	if !ok || u > math.MaxInt64 {
+	u, isInt, fits := intLiteral(digits)
+	switch {
+	case !isInt || !fits || u > math.MaxInt64:
 		return 0, false
-	}
-	if neg {
+	case neg:
 		return -int64(u), true
 	}
 	return int64(u), true

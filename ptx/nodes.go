@@ -2,7 +2,7 @@ package ptx
 
 // A Module is one PTX file.
 //
-//	module = { item } .
+//	Module = { Item } .
 type Module struct {
 	Name  string // file name, for complaints
 	Items []Item // everything at module level, in source order
@@ -26,11 +26,15 @@ func (v Version) AtLeast(major, minor int) bool {
 
 // An Item stands at module level: *Directive, *Decl, *Func, *Prototype,
 // *TargetList or *Raw.
+//
+//	Item = Directive | Decl | Func | Prototype | TargetList | Raw .
 type Item interface{ item() }
 
 // A Stmt stands in a function's body: *Instr, *Call, *Access, *Label, *Decl,
 // *Open, *Close, *Prototype, *TargetList, *Directive, *Raw, or a *Func that is
 // declared where it is needed.
+//
+//	Stmt = Label | Instr | Call | Access | Decl | FuncDecl | Block | Prototype | TargetList | Directive | Raw .
 //
 // Bodies are flat: a nested block is the statements between an *Open and its
 // *Close, so that no consumer recurses on nesting that an input chooses.
@@ -39,7 +43,7 @@ type Stmt interface{ stmt() }
 // A Directive is one that has no node of its own: .version, .target,
 // .address_size, .file, .loc, .pragma, .alias, .maxntid and so on.
 //
-//	directive = "." name { token } [ ";" ] .
+//	Directive = ModuleDirective | FuncDirective | Loc .
 type Directive struct {
 	Pos  Pos
 	Name string // with its dot
@@ -49,6 +53,8 @@ type Directive struct {
 
 // A Raw is text that PTX's grammar does not describe further: the contents of
 // a .section, and the @@DWARF lines of PTX 1.x. It prints back byte for byte.
+//
+//	Raw = Section | dwarf .
 type Raw struct {
 	Pos  Pos
 	Text string
@@ -56,28 +62,29 @@ type Raw struct {
 
 // A Spec is what the names of one declaration share.
 //
-//	spec = [ align ] space [ bank ] [ align ] [ ".attribute" "(" … ")" ] [ ".v2" | ".v4" ] type [ align ] [ ptr ] .
-//	align = ".align" integer .
-//	bank = "[" integer "]" .
+//	Spec  = [ Align ] Space Form .
+//	Form  = [ Align ] [ Attribute ] [ vector ] type [ Align ] [ Ptr ] .
+//	Align = ".align" integer .
+//	Bank  = "[" integer "]" .
 type Spec struct {
-	Space    Space
-	SpacePos Pos
-	Bank     int64 // of .const[bank], which PTX 1.x and 2.x have; 0 if not given
-	Align    int64 // .align, in bytes; 0 if there is none or it says 0 (AlignPos tells)
-	AlignPos Pos   // of the last .align; zero if there is none
+	Space Space
+	Type  Type
 	// AlignLate reports that .align stands after the type, where no assembler
 	// takes it though some examples in documents show it there.
 	AlignLate bool
-	Vec       int // elements of a vector as written (2 for .v2); 0 for a scalar
-	Type      Type
+	SpacePos  Pos
 	TypePos   Pos
+	AlignPos  Pos    // of the last .align; zero if there is none
+	Align     int64  // .align, in bytes; 0 if there is none or it says 0 (AlignPos tells)
+	Bank      int64  // of .const[bank], which PTX 1.x and 2.x have; 0 if not given
+	Vec       int    // elements of a vector as written (2 for .v2); 0 for a scalar
 	Ptr       *Ptr   // .ptr of a kernel's formal; nil if there is none
 	Attr      string // the text in the parentheses of .attribute; "" if there is none
 }
 
 // A Ptr is what a kernel says about the memory a pointer formal leads to.
 //
-//	ptr = ".ptr" [ ".const" [ bank ] | ".global" | ".local" | ".shared" | handle type ] [ align ] .
+//	Ptr = ".ptr" [ ".const" [ Bank ] | ".global" | ".local" | ".shared" | handle ] [ Align ] .
 type Ptr struct {
 	Pos      Pos
 	Space    Space // NoSpace means generic
@@ -92,11 +99,12 @@ const NoExtent = -1
 
 // A Var is one name of a declaration.
 //
-//	var = name [ "<" integer ">" ] { "[" [ integer ] "]" } [ "=" initialiser ] .
+//	Var = name [ "<" integer ">" ] { Dim } [ "=" Initialiser ] .
+//	Dim = "[" [ integer ] "]" .
 type Var struct {
 	Pos   Pos // of the name
 	Name  string
-	Count int64   // of name<Count>, which declares name0 … name(Count-1); NoCount if absent
+	Count int64   // of name<Count>, which declares name0 … name(Count-1); NoCount if absent; 0 is not printed
 	Dims  []int64 // extents of an array; NoExtent for []; nil for a scalar
 	Init  string  // text of the initialiser; "" if there is none
 }
@@ -106,7 +114,7 @@ const NoCount = -1
 
 // A Decl declares variables or registers.
 //
-//	decl = [ linkage ] spec var { "," var } ";" .
+//	Decl = [ linkage ] Spec Var { "," Var } ";" .
 type Decl struct {
 	Pos     Pos
 	Linkage Linkage
@@ -118,7 +126,7 @@ type Decl struct {
 // A Formal is an input parameter or a result of a function, kernel or
 // prototype.
 //
-//	formal = spec ( name | "_" ) { "[" [ integer ] "]" } .
+//	Formal = [ Align ] ( ".reg" | ".param" ) Form name { Dim } .
 type Formal struct {
 	Pos Pos // where the formal begins
 	Spec
@@ -128,8 +136,10 @@ type Formal struct {
 // A Func is a function or a kernel: a definition, or a declaration where Body
 // is nil.
 //
-//	func = [ linkage ] ( ".func" | ".entry" ) { directive } [ "(" formals ")" ] name [ "(" formals ")" ]
-//	       { directive } ( ";" | "{" { stmt } "}" ) .
+//	Func    = [ linkage ] ( ".func" | ".entry" ) { FuncDirective | Attribute } [ Formals ] name [ Formals ]
+//	          { FuncDirective | Attribute } ( ";" | Body ) .
+//	Formals = "(" [ Formal { "," Formal } ] ")" .
+//	Body    = "{" { Stmt } "}" .
 type Func struct {
 	Pos     Pos // where the function begins
 	NamePos Pos
@@ -163,7 +173,7 @@ func (f *Func) Directive(name string) *Directive {
 
 // A Prototype is a .callprototype: the signature of an indirect call.
 //
-//	prototype = name ":" ".callprototype" [ "(" formals ")" ] "_" [ "(" formals ")" ] { directive } ";" .
+//	Prototype = name ":" ".callprototype" [ Formals ] "_" [ Formals ] { FuncDirective } ";" .
 type Prototype struct {
 	Pos        Pos // of the name
 	Name       string
@@ -187,7 +197,7 @@ func (p *Prototype) Directive(name string) *Directive {
 
 // A TargetList is a .calltargets or a .branchtargets.
 //
-//	list = name ":" ( ".calltargets" | ".branchtargets" ) name { "," name } ";" .
+//	TargetList = name ":" ( ".calltargets" | ".branchtargets" ) name { "," name } ";" .
 type TargetList struct {
 	Pos    Pos // of the name
 	Name   string
@@ -198,13 +208,15 @@ type TargetList struct {
 
 // A Label names the statement that follows.
 //
-//	label = name ":" .
+//	Label = name ":" .
 type Label struct {
 	Pos  Pos
 	Name string
 }
 
 // An Open begins a nested block of a body.
+//
+//	Block = "{" { Stmt } "}" .
 type Open struct {
 	Pos   Pos
 	Match int // index of its *Close in the body
@@ -218,7 +230,7 @@ type Close struct {
 
 // A Guard is the predicate in front of an instruction.
 //
-//	guard = "@" [ "!" ] name .
+//	Guard = "@" [ "!" ] name .
 type Guard struct {
 	Pos  Pos
 	Name string
@@ -227,21 +239,21 @@ type Guard struct {
 
 // An Instr is an instruction.
 //
-//	instr = [ guard ] opcode { token } ";" .
+//	Instr = [ Guard ] opcode { Token } ";" .
 type Instr struct {
 	Pos   Pos    // of the guard if there is one, else of the opcode
 	Guard *Guard // nil if there is none
 	Op    string // with modifiers, such as "add.s32"
 	Args  string // the text of the operands, without the semicolon
-	// Ragged reports that Args holds a line end or a comment, which printing
+	// Ragged reports that Args may hold a line end or a comment, which printing
 	// turns into single blanks.
 	Ragged bool
 }
 
 // A Call is a call instruction.
 //
-//	call = [ guard ] "call" [ ".uni" ] [ "(" operands ")" "," ] callee
-//	       [ "," "(" operands ")" ] [ "," name ] ";" .
+//	Call     = [ Guard ] "call" [ ".uni" ] [ Operands "," ] name [ "," Operands ] [ "," name ] ";" .
+//	Operands = "(" [ Operand { "," Operand } ] ")" .
 type Call struct {
 	Instr
 	Uni     bool
@@ -251,7 +263,7 @@ type Call struct {
 	Proto   Operand // the prototype or target list of an indirect call; KindNone if absent
 }
 
-// A ParamSpace qualifier says which .param space an access means.
+// A ParamQual says which .param space an access means.
 type ParamQual uint8
 
 const (
@@ -262,26 +274,32 @@ const (
 
 // An Access is an ld.param or st.param.
 //
-//	access = [ guard ] ( "ld" | "st" ) … ".param" [ "::entry" | "::func" ] … [ ".v" N ] type … ";" .
+//	Access = [ Guard ] ( Load | Store ) ";" .
+//	Param  = { modifier } ( ".param" | ".param::entry" | ".param::func" ) { modifier } .
 type Access struct {
 	Instr
 	Store  bool
+	Whole  bool // Vec is set and one vector register stands for all elements
 	Qual   ParamQual
-	Vec    int       // elements of a vector access; 0 for a scalar
 	Type   Type      // of one element
+	Vec    int       // elements of a vector access; 0 for a scalar
 	Regs   []Operand // what is loaded or stored, one operand for each element
-	Whole  bool      // Vec is set and one vector register stands for all elements
 	Addr   Address
 	Volume int // bytes of the whole access
 }
 
-// An Address is a memory operand [base+off].
+// An Address is a memory operand.
+//
+//	Address = "[" ( name [ ( "+" | "-" ) Expr ] | Expr ) "]" | name "[" Expr "]" .
 type Address struct {
 	Pos  Pos
 	Base string // a variable or a register; "" for an absolute address
 	Off  int64  // bytes, or elements of Base where Indexed is set
 	// Indexed reports that the address is written base[index].
 	Indexed bool
+	// Minus reports that it is written base-off, without the plus that
+	// assemblers want before a negative offset.
+	Minus bool
 }
 
 func (*Directive) item()  {}
@@ -318,13 +336,18 @@ const (
 )
 
 // An Operand is an operand of a call or of a parameter access.
+//
+//	Operand = Element | "{" [ Element { "," Element } ] "}" .
+//	Element = Register | "_" | [ "-" ] float | Expr .
 type Operand struct {
 	Pos  Pos
 	Kind OperandKind
-	Text string // as written, blanks and comments between tokens included
 	// Elem is the element of a vector register, such as 'x' of "%v.x"; 0 for
 	// the whole. Name returns Text without it.
 	Elem byte
+	// Text is the operand as written, blanks and comments between its tokens
+	// included. Where it is "", printing makes it from the other fields.
+	Text string
 	// Bits is the value: an integer modulo 2^64, or the bits of a float.
 	Bits uint64
 	// FloatSize is 4 for 0f… literals, 8 for 0d… literals, and 0 for decimal

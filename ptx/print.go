@@ -1,9 +1,11 @@
 package ptx
 
 import (
+	"bytes"
+	"fmt"
 	"io"
+	"math"
 	"strconv"
-	"strings"
 )
 
 // WriteTo writes the module as [Module.AppendText] makes it.
@@ -42,11 +44,21 @@ func (m *Module) AppendText(dst []byte) []byte {
 func AppendStmt(dst []byte, s Stmt) []byte {
 	switch s := s.(type) {
 	case *Instr:
-		dst = append(s.append(dst, ""), ';')
+		dst = append(s.append(dst), ';')
 	case *Call:
-		dst = append(s.Instr.append(dst, callArgs(s)), ';')
+		if s.Args == "" {
+			dst = s.appendArgs(append(s.appendOp(dst), ' '))
+		} else {
+			dst = s.Instr.append(dst)
+		}
+		dst = append(dst, ';')
 	case *Access:
-		dst = append(s.Instr.append(dst, accessArgs(s)), ';')
+		if s.Args == "" {
+			dst = s.appendArgs(append(s.appendOp(dst), ' '))
+		} else {
+			dst = s.Instr.append(dst)
+		}
+		dst = append(dst, ';')
 	case *Label:
 		dst = append(append(dst, s.Name...), ':')
 	case *Decl:
@@ -204,7 +216,8 @@ func (s *Spec) append(dst []byte) []byte {
 	if s.Bank != 0 {
 		dst = append(strconv.AppendInt(append(dst, '['), s.Bank, 10), ']')
 	}
-	if s.AlignPos.IsValid() || s.Align != 0 {
+	aligned := s.AlignPos.IsValid() || s.Align != 0
+	if aligned && !s.AlignLate {
 		dst = appendAlign(dst, s.Align)
 	}
 	if s.Attr != "" {
@@ -214,6 +227,9 @@ func (s *Spec) append(dst []byte) []byte {
 		dst = strconv.AppendInt(append(dst, " .v"...), int64(s.Vec), 10)
 	}
 	dst = append(append(dst, ' '), s.Type.String()...)
+	if aligned && s.AlignLate {
+		dst = appendAlign(dst, s.Align)
+	}
 	if s.Ptr != nil {
 		dst = append(dst, " .ptr"...)
 		if s.Ptr.Space != NoSpace {
@@ -250,9 +266,19 @@ func (v *Var) append(dst []byte) []byte {
 	return dst
 }
 
-// append appends the instruction without its semicolon; made is what stands
-// for the operands where Args is empty.
-func (in *Instr) append(dst []byte, made string) []byte {
+// append appends the instruction without its semicolon.
+func (in *Instr) append(dst []byte) []byte {
+	dst = in.appendOp(dst)
+	switch {
+	case in.Args == "":
+		return dst
+	case in.Ragged:
+		return AppendTokens(append(dst, ' '), in.Args)
+	}
+	return append(append(dst, ' '), in.Args...)
+}
+
+func (in *Instr) appendOp(dst []byte) []byte {
 	if in.Guard != nil {
 		dst = append(dst, '@')
 		if in.Guard.Neg {
@@ -260,17 +286,7 @@ func (in *Instr) append(dst []byte, made string) []byte {
 		}
 		dst = append(append(dst, in.Guard.Name...), ' ')
 	}
-	dst = append(dst, in.Op...)
-	switch {
-	case in.Args == "" && made != "":
-		dst = append(append(dst, ' '), made...)
-	case in.Args == "":
-	case in.Ragged:
-		dst = AppendTokens(append(dst, ' '), in.Args)
-	default:
-		dst = append(append(dst, ' '), in.Args...)
-	}
-	return dst
+	return append(dst, in.Op...)
 }
 
 func appendOperands(dst []byte, list []Operand) []byte {
@@ -278,122 +294,91 @@ func appendOperands(dst []byte, list []Operand) []byte {
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
-		dst = AppendTokens(dst, list[i].Text)
+		dst = list[i].append(dst)
 	}
 	return dst
 }
 
-// callArgs makes the operands of a call that keeps no text.
-func callArgs(c *Call) string {
-	if c.Args != "" {
-		return ""
+func (o *Operand) append(dst []byte) []byte {
+	if o.Text != "" {
+		return AppendTokens(dst, o.Text)
 	}
-	var dst []byte
+	switch o.Kind {
+	case KindInt:
+		return strconv.AppendInt(dst, int64(o.Bits), 10)
+	case KindFloat:
+		return o.appendFloat(dst)
+	case KindVector:
+		return append(appendOperands(append(dst, '{'), o.Elems), '}')
+	case KindSink:
+		return append(dst, '_')
+	}
+	return dst
+}
+
+func (o *Operand) appendFloat(dst []byte) []byte {
+	f := math.Float64frombits(o.Bits)
+	switch {
+	case o.FloatSize == 4:
+		return fmt.Appendf(dst, "0f%08X", uint32(o.Bits))
+	case o.FloatSize == 8, math.IsNaN(f):
+		return fmt.Appendf(dst, "0d%016X", o.Bits)
+	case math.IsInf(f, 1): // what is too large is read as infinite
+		return append(dst, "1e999"...)
+	case math.IsInf(f, -1):
+		return append(dst, "-1e999"...)
+	}
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'g', -1, 64)
+	if !bytes.ContainsAny(dst[start:], ".e") {
+		dst = append(dst, ".0"...)
+	}
+	return dst
+}
+
+// appendArgs appends the operands of a call.
+func (c *Call) appendArgs(dst []byte) []byte {
 	if len(c.Results) > 0 {
 		dst = append(appendOperands(append(dst, '('), c.Results), "), "...)
 	}
-	dst = append(dst, c.Callee.Text...)
+	dst = c.Callee.append(dst)
 	if len(c.Params) > 0 {
 		dst = append(appendOperands(append(dst, ", ("...), c.Params), ')')
 	}
 	if c.Proto.Kind != KindNone {
-		dst = append(append(dst, ", "...), c.Proto.Text...)
-	}
-	return string(dst)
-}
-
-// accessArgs makes the operands of an access that keeps no text.
-func accessArgs(a *Access) string {
-	if a.Args != "" {
-		return ""
-	}
-	var addr []byte
-	if a.Addr.Indexed {
-		addr = append(append(addr, a.Addr.Base...), '[')
-		addr = strconv.AppendInt(addr, a.Addr.Off, 10)
-	} else {
-		addr = append(append(addr, '['), a.Addr.Base...)
-	}
-	if !a.Addr.Indexed && (a.Addr.Off != 0 || a.Addr.Base == "") {
-		if a.Addr.Base != "" && a.Addr.Off > 0 {
-			addr = append(addr, '+')
-		}
-		addr = strconv.AppendInt(addr, a.Addr.Off, 10)
-	}
-	addr = append(addr, ']')
-	regs := appendOperands(nil, a.Regs)
-	if a.Vec != 0 && !a.Whole {
-		regs = append(append([]byte{'{'}, regs...), '}')
-	}
-	if a.Store {
-		return string(addr) + ", " + string(regs)
-	}
-	return string(regs) + ", " + string(addr)
-}
-
-// AppendTokens appends PTX text with every run of blanks, line ends and
-// comments turned into one blank, and none at its ends.
-func AppendTokens(dst []byte, text string) []byte {
-	for i, gap, some := 0, false, false; i < len(text); {
-		n := blankLen(text[i:])
-		if n > 0 {
-			i += n
-			gap = true
-			continue
-		}
-		if gap && some {
-			dst = append(dst, ' ')
-		}
-		gap, some = false, true
-		if text[i] == '"' {
-			n = stringLen(text[i:])
-		} else {
-			n = 1
-			for i+n < len(text) && text[i+n] != '"' && text[i+n] != '/' && !blank(text[i+n]) {
-				n++
-			}
-		}
-		dst = append(dst, text[i:i+n]...)
-		i += n
+		dst = c.Proto.append(append(dst, ", "...))
 	}
 	return dst
 }
 
-func blank(c byte) bool { return class[c] == cSpace || c == '\n' || class[c] == cBad }
-
-// blankLen returns the length of the blank or comment that text begins with.
-func blankLen(text string) int {
-	if blank(text[0]) {
-		return 1
+// appendArgs appends the operands of an access.
+func (a *Access) appendArgs(dst []byte) []byte {
+	if a.Store {
+		return a.appendRegs(append(a.Addr.append(dst), ", "...))
 	}
-	if text[0] != '/' || len(text) < 2 {
-		return 0
-	}
-	switch text[1] {
-	case '/':
-		if n := strings.IndexByte(text, '\n'); n >= 0 {
-			return n
-		}
-		return len(text)
-	case '*':
-		if n := strings.Index(text[2:], "*/"); n >= 0 {
-			return n + 4
-		}
-		return len(text)
-	}
-	return 0
+	return a.Addr.append(append(a.appendRegs(dst), ", "...))
 }
 
-func stringLen(text string) int {
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		case '\n':
-			return i
-		}
+func (a *Access) appendRegs(dst []byte) []byte {
+	if a.Vec == 0 || a.Whole {
+		return appendOperands(dst, a.Regs)
 	}
-	return len(text)
+	return append(appendOperands(append(dst, '{'), a.Regs), '}')
+}
+
+func (a *Address) append(dst []byte) []byte {
+	if a.Indexed {
+		dst = append(append(dst, a.Base...), '[')
+		return append(strconv.AppendInt(dst, a.Off, 10), ']')
+	}
+	dst = append(append(dst, '['), a.Base...)
+	switch {
+	case a.Base == "":
+		dst = strconv.AppendInt(dst, a.Off, 10)
+	case a.Minus:
+		dst = strconv.AppendInt(append(dst, '-'), -a.Off, 10)
+	case a.Off != 0:
+		dst = strconv.AppendInt(append(dst, '+'), a.Off, 10)
+	}
+	return append(dst, ']')
 }

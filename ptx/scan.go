@@ -3,22 +3,26 @@ package ptx
 import "strings"
 
 // Byte classes. Every byte of the text is looked up here, so the table is
-// what the speed of the package rests on.
+// what the speed of the package rests on. The classes up to cSpace are those
+// that the operands of an instruction are mostly made of.
 const (
-	cBad    uint8 = iota // no token holds it outside strings and comments
-	cIdent               // letters, digits, _ and $
-	cSpace               // blank, tab, carriage return, form feed, vertical tab
-	cLine                // line feed
-	cPunct               // stands for itself
-	cSlash               // may begin a comment
-	cQuote               // begins a string
-	cSemi                // ;
-	cOpen                // ( [ {
-	cClose               // ) ] }
-	cLetter = cIdent
+	cIdent uint8 = iota // letters, digits, _ and $
+	cPunct              // stands for itself
+	cSpace              // blank, tab, carriage return, form feed, vertical tab
+	cLine               // line feed
+	cSemi               // ;
+	cSlash              // may begin a comment
+	cQuote              // begins a string
+	cOpen               // ( [ {
+	cClose              // ) ] }
+	cAt                 // @, which begins a statement
+	cBad                // no token holds it outside strings and comments
 )
 
 var class = func() (t [256]uint8) {
+	for c := range t {
+		t[c] = cBad
+	}
 	for c := 'a'; c <= 'z'; c++ {
 		t[c], t[c-'a'+'A'] = cIdent, cIdent
 	}
@@ -30,10 +34,10 @@ var class = func() (t [256]uint8) {
 		t[c] = cSpace
 	}
 	t['\n'] = cLine
-	for _, c := range ",+-*<>=!~&|^%.:?@" {
+	for _, c := range ",+-*<>=!~&|^%.:?" {
 		t[c] = cPunct
 	}
-	t['/'], t['"'], t[';'] = cSlash, cQuote, cSemi
+	t['/'], t['"'], t[';'], t['@'] = cSlash, cQuote, cSemi, cAt
 	t['('], t['['], t['{'] = cOpen, cOpen, cOpen
 	t[')'], t[']'], t['}'] = cClose, cClose, cClose
 	return t
@@ -50,7 +54,7 @@ const (
 	tEOF    token = iota
 	tIdent        // name, perhaps with a leading %
 	tDot          // .name
-	tNumber       // begins with a digit
+	tNumber       // begins with a digit, or with a point and a digit
 	tString       // "…"
 	tPunct        // one byte of punctuation, in p.ch
 )
@@ -71,8 +75,13 @@ type scanner struct {
 	// end is where the token before the current one ended.
 	end int
 
-	errs    ErrorList
-	errLine uint32 // line of the last complaint: one a line is enough
+	errs ErrorList
+	// errLine is the line of the last complaint about the statement at hand,
+	// 0 if there is none: one a line is enough.
+	errLine uint32
+	// cut is set where the text ended within a comment: that it ends too
+	// early is then no further complaint.
+	cut bool
 }
 
 // maxErrors bounds what garbage can make us remember.
@@ -83,7 +92,7 @@ func (s *scanner) posAt(off int) Pos {
 }
 
 func (s *scanner) errorAt(pos Pos, msg string) {
-	if pos.Line == s.errLine && pos.Line != 0 || len(s.errs) > maxErrors {
+	if pos.Line == s.errLine || len(s.errs) > maxErrors || s.cut && s.tok == tEOF {
 		return
 	}
 	s.errLine = pos.Line
@@ -96,31 +105,57 @@ func (s *scanner) errorAt(pos Pos, msg string) {
 // lit returns the text of the current token.
 func (s *scanner) lit() string { return s.src[s.start:s.off] }
 
+// firstOfLine reports whether the current token is the first of its line.
+func (s *scanner) firstOfLine() bool { return s.end <= s.bol }
+
+// posBehind is the position behind the token before the current one, where
+// something missing would have stood.
+func (s *scanner) posBehind() Pos { return s.posBetween(s.end, s.start) }
+
+// posBetween is the position of off, which is at or before at, an offset in
+// the current line.
+func (s *scanner) posBetween(off, at int) Pos {
+	if off >= s.bol {
+		return s.posAt(off)
+	}
+	lines := strings.Count(s.src[off:at], "\n")
+	bol := strings.LastIndexByte(s.src[:off], '\n') + 1
+	if bol == 0 && strings.HasPrefix(s.src, bom) {
+		bol = len(bom)
+	}
+	return Pos{s.line - uint32(lines), uint32(off-bol) + 1}
+}
+
+// bom is the byte-order mark that some editors put before UTF-8 text.
+const bom = "\ufeff"
+
 // skip moves off to the next byte that belongs to a token.
 func (s *scanner) skip() {
-	src := s.src
-	for s.off < len(src) {
-		switch class[src[s.off]] {
-		case cSpace:
-			s.off++
-		case cLine:
-			s.off++
+	src, i := s.src, s.off
+	for i < len(src) {
+		c := class[src[i]]
+		if c == cSpace {
+			i++
+			continue
+		}
+		if c == cLine {
+			i++
 			s.line++
-			s.bol = s.off
-		case cSlash:
-			if !s.comment() {
-				return
-			}
-		case cBad:
-			s.errorAt(s.posAt(s.off), "unexpected character "+quoteByte(src, s.off))
-			s.off++
-			for s.off < len(src) && src[s.off] >= 0x80 {
-				s.off++
-			}
-		default:
+			s.bol = i
+			continue
+		}
+		if c != cSlash && c != cBad {
+			break
+		}
+		s.off = i
+		if c == cBad {
+			s.bad()
+		} else if !s.comment() {
 			return
 		}
+		i = s.off
 	}
+	s.off = i
 }
 
 // comment skips a comment at off and reports whether there was one.
@@ -141,6 +176,7 @@ func (s *scanner) comment() bool {
 		n := strings.Index(src[2:], "*/")
 		if n < 0 {
 			s.errorAt(s.posAt(s.off), "comment is not closed; add */")
+			s.cut = true
 			s.lines(len(s.src))
 			return true
 		}
@@ -164,10 +200,50 @@ func (s *scanner) lines(end int) {
 	s.off = end
 }
 
+// bad skips bytes that begin no token: with a complaint, unless they are the
+// line marker of a C preprocessor, which is read as a comment.
+func (s *scanner) bad() {
+	src := s.src
+	if src[s.off] == '#' && s.end <= s.bol {
+		n, ok := hashLine(src[s.off:])
+		if !ok {
+			s.errorAt(s.posAt(s.off), "unexpected '#'; run the C preprocessor over the file first")
+		}
+		s.off += n
+		return
+	}
+	s.errorAt(s.posAt(s.off), "unexpected character "+quoteByte(src, s.off))
+	s.off++
+	for s.off < len(src) && src[s.off] >= 0x80 {
+		s.off++
+	}
+}
+
+// hashLine returns the length of text's first line, which begins with '#',
+// and reports whether it is a line marker such as `# 1 "a.cu"`.
+func hashLine(text string) (n int, marker bool) {
+	i := 1
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+		i++
+	}
+	marker = i < len(text) && digit(text[i])
+	if n = strings.IndexByte(text, '\n'); n < 0 {
+		n = len(text)
+	}
+	return n, marker
+}
+
 // next makes the next token the current one.
 func (s *scanner) next() {
 	s.end = s.off
-	s.skip()
+	if s.off < len(s.src) && class[s.src[s.off]] > cPunct {
+		s.skip()
+	}
+	s.token()
+}
+
+// token makes the token at off the current one.
+func (s *scanner) token() {
 	s.start = s.off
 	s.pos = s.posAt(s.off)
 	src := s.src
@@ -193,6 +269,11 @@ func (s *scanner) next() {
 		if (c == '%' || c == '.') && s.off < len(src) && identByte(src[s.off]) {
 			s.tok = tIdent
 			if c == '.' {
+				if digit(src[s.off]) {
+					s.tok = tNumber
+					s.number()
+					return
+				}
 				s.tok = tDot
 			}
 			s.ident()
@@ -211,16 +292,16 @@ func (s *scanner) ident() {
 	s.off = i
 }
 
-// number moves off behind a number whose first digit has been read: digits,
+// number moves off behind a number whose first byte has been read: digits,
 // a fraction, an exponent with its sign.
 func (s *scanner) number() {
 	src := s.src
-	hex := src[s.start] == '0' && s.off < len(src) && strings.IndexByte("xXbBfFdD", src[s.off]) >= 0
+	prefixed := src[s.start] == '0' && s.off < len(src) && strings.IndexByte("xXbBfFdD", src[s.off]) >= 0
 	s.ident()
-	if hex {
+	if prefixed {
 		return
 	}
-	if s.off < len(src) && src[s.off] == '.' {
+	if src[s.start] != '.' && s.off < len(src) && src[s.off] == '.' {
 		s.off++
 		s.ident()
 	}

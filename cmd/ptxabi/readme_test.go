@@ -98,13 +98,16 @@ func TestHelp(t *testing.T) {
 			args := strings.Fields(call)
 			for i, arg := range args {
 				switch arg {
-				case "x.ptx":
+				case "x.ptx", "x.h", "x.cu", "x.go":
 					args[i] = "-"
 				case "-o", "-func": // what they name is not here
 					args[i], args[i+1] = "-format", "text"
 				}
 			}
 			in := []byte(".version 7.8\n.target sm_80\n.func bar (.param .b32 x) { ret; }\n")
+			if c.name == "layout" {
+				in = []byte("struct Params { float x; };\n")
+			}
 			got := ptxabi(in, args...)
 			assert.Equal(t, 0, got.status, "%s: %s", line, got.stderr)
 		}

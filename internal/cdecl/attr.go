@@ -1,0 +1,263 @@
+package cdecl
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// attrs are the attributes of a declaration that have to do with layout.
+type attrs struct {
+	packed     bool
+	align      int64 // the largest asked for; 0 means none
+	vectorSize int64 // bytes
+	vectorLen  int64 // elements
+	mode       string
+	noUnique   bool
+	alignPos   Pos
+	msStruct   Pos // of an ms_struct attribute
+}
+
+func (a *attrs) merge(b attrs) {
+	a.packed = a.packed || b.packed
+	if b.align > a.align {
+		a.align, a.alignPos = b.align, b.alignPos
+	}
+	if b.vectorSize != 0 {
+		a.vectorSize = b.vectorSize
+	}
+	if b.vectorLen != 0 {
+		a.vectorLen = b.vectorLen
+	}
+	if b.mode != "" {
+		a.mode = b.mode
+	}
+	a.noUnique = a.noUnique || b.noUnique
+	if b.msStruct.Valid() {
+		a.msStruct = b.msStruct
+	}
+}
+
+func (a *attrs) raise(n int64, pos Pos) {
+	if n > a.align {
+		a.align, a.alignPos = n, pos
+	}
+}
+
+// isAttribute reports whether word begins an attribute or is one by itself.
+func isAttribute(word string) bool {
+	switch word {
+	case "__attribute__", "__attribute", "__declspec", "alignas", "_Alignas",
+		"__align__", "__builtin_align__", "__launch_bounds__", "__cluster_dims__", "__maxnreg__",
+		"__block_size__", "__device_builtin__", "__device_builtin_texture_type__",
+		"__device_builtin_surface_type__", "__cudart_builtin__", "__packed__", "__packed",
+		"__asm__", "__asm", "asm":
+		return true
+	}
+	return false
+}
+
+// attributes reads any number of attributes, in any of their spellings.
+func (p *parser) attributes(a *attrs) {
+	for {
+		switch t := p.tok; {
+		case t.is("[") && p.peek(1).is("[") && (p.peek(1).pos.Col == t.pos.Col+1 || p.peek(1).pos == t.pos):
+			p.bracketed(a)
+		case t.kind != ident || !isAttribute(t.text):
+			return
+		default:
+			p.attribute(a, t)
+		}
+	}
+}
+
+func (p *parser) attribute(a *attrs, t token) {
+	p.advance()
+	switch t.text {
+	case "__attribute__", "__attribute":
+		p.expect("(", "after "+t.text)
+		p.expect("(", "after "+t.text)
+		p.attributeList(a, ")")
+		p.expect(")", "after the attributes")
+		p.expect(")", "after the attributes")
+	case "__declspec":
+		p.expect("(", "after "+t.text)
+		p.attributeList(a, ")")
+		p.expect(")", "after the attributes")
+	case "alignas", "_Alignas", "__align__", "__builtin_align__":
+		p.expect("(", "after "+t.text)
+		a.raise(p.alignment(), t.pos)
+		p.expect(")", "after the alignment")
+	case "__packed__", "__packed":
+		a.packed = true
+	default:
+		for p.at("volatile") || p.at("goto") || p.at("inline") {
+			p.advance()
+		}
+		if p.at("(") {
+			p.skipBalanced()
+		}
+	}
+}
+
+// bracketed reads [[…]].
+func (p *parser) bracketed(a *attrs) {
+	p.advance()
+	p.advance()
+	if p.at("using") {
+		p.advance()
+		p.advance()
+		p.accept(":")
+	}
+	p.attributeList(a, "]")
+	p.expect("]", "after the attributes")
+	p.expect("]", "after the attributes")
+}
+
+func (p *parser) attributeList(a *attrs, end string) {
+	for !p.at(end) {
+		switch {
+		case p.tok.kind == eof:
+			p.fail(p.tok.pos, Syntax, "attributes are not closed")
+		case p.accept(","):
+		case p.tok.kind == ident:
+			p.oneAttribute(a)
+		case p.accept("..."):
+		default:
+			p.fail(p.tok.pos, Syntax, "expected an attribute, found %s", p.tok.describe())
+		}
+	}
+}
+
+func (p *parser) oneAttribute(a *attrs) {
+	t := p.tok
+	p.advance()
+	for p.at("::") || p.at(":") { // gnu::packed
+		p.advance()
+		t = p.tok
+		p.advance()
+	}
+	args := p.at("(")
+	name := t.text
+	if len(name) > 4 && strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") {
+		name = name[2 : len(name)-2]
+	}
+	switch name {
+	case "packed":
+		a.packed = true
+	case "aligned", "align":
+		n := int64(defaultAligned)
+		if args {
+			p.advance()
+			n = p.alignment()
+			p.expect(")", "after the alignment")
+			args = false
+		}
+		a.raise(n, t.pos)
+	case "vector_size", "ext_vector_type":
+		p.expect("(", "after "+t.text)
+		v := p.constant("vector size")
+		p.expect(")", "after the vector size")
+		args = false
+		n, ok := v.int64()
+		if !ok || n <= 0 {
+			p.fail(t.pos, BadType, "vector of size %s", v)
+		}
+		if name == "vector_size" {
+			a.vectorSize = n
+		} else {
+			a.vectorLen = n
+		}
+	case "mode":
+		if args {
+			a.mode = strings.Trim(p.peek(1).text, "_")
+		}
+	case "no_unique_address":
+		a.noUnique = p.opts.Rules.ABI != layout.Microsoft
+	case "ms_struct":
+		a.msStruct = t.pos
+	case "address_space", "scalar_storage_order", "randomize_layout", "preserve_access_index":
+		if name == "scalar_storage_order" || name == "randomize_layout" {
+			p.fail(t.pos, Unsupported, "attribute %s is not supported", t.text)
+		}
+	}
+	if args && p.at("(") {
+		p.skipBalanced()
+	}
+}
+
+// defaultAligned is what __attribute__((aligned)) without a number means on
+// nvptx.
+const defaultAligned = 8
+
+// alignment reads what stands in alignas(…): a type or a constant.
+func (p *parser) alignment() int64 {
+	pos := p.tok.pos
+	if p.isType() {
+		return p.layoutOf(p.typeName(), pos).Align
+	}
+	v := p.constant("alignment")
+	n, ok := v.int64()
+	switch {
+	case !ok || n < 0 || n&(n-1) != 0:
+		p.fail(pos, BadType, "alignment %s is not a power of two", v)
+	case n > 1<<32:
+		p.fail(pos, BadType, "alignment %s is too large", v)
+	}
+	return n
+}
+
+// apply changes t as the attributes of its declaration ask for.
+func (p *parser) apply(t layout.Type, a *attrs, pos Pos) layout.Type {
+	if a.mode != "" {
+		t = p.mode(t, a.mode, pos)
+	}
+	if a.vectorSize == 0 && a.vectorLen == 0 {
+		return t
+	}
+	elem, ok := layout.Unalias(t).(layout.Scalar)
+	if !ok || elem.Complex || elem.Kind == layout.Void {
+		p.fail(pos, BadType, "vector of %s", t)
+	}
+	n := a.vectorLen
+	if n == 0 {
+		size := p.layoutOf(elem, pos).Size
+		if a.vectorSize%size != 0 {
+			p.fail(pos, BadType, "vector of %d bytes is not a multiple of %s", a.vectorSize, t)
+		}
+		n = a.vectorSize / size
+	}
+	a.vectorSize, a.vectorLen = 0, 0
+	return &layout.Vector{Elem: t, Len: n}
+}
+
+// mode implements GCC's mode attribute.
+func (p *parser) mode(t layout.Type, mode string, pos Pos) layout.Type {
+	s, ok := layout.Unalias(t).(layout.Scalar)
+	if !ok {
+		p.fail(pos, BadType, "mode attribute on %s", t)
+	}
+	type pair struct{ signed, unsigned layout.Kind }
+	ints := map[string]pair{
+		"QI": {layout.SChar, layout.UChar}, "byte": {layout.SChar, layout.UChar},
+		"HI": {layout.Short, layout.UShort}, "SI": {layout.Int, layout.UInt},
+		"DI": {layout.Long, layout.ULong}, "TI": {layout.Int128, layout.UInt128},
+		"word": {layout.Long, layout.ULong}, "pointer": {layout.Long, layout.ULong},
+	}
+	floats := map[string]layout.Kind{"HF": layout.Float16, "SF": layout.Float, "DF": layout.Double}
+	if k, ok := ints[mode]; ok && s.Integer() {
+		kind := k.unsigned
+		if s.Signed() {
+			kind = k.signed
+		}
+		if mode == "DI" && p.layoutOf(layout.Scalar{Kind: layout.Long}, pos).Size != 8 {
+			kind = map[layout.Kind]layout.Kind{layout.Long: layout.LongLong, layout.ULong: layout.ULongLong}[kind]
+		}
+		return layout.Scalar{Kind: kind}
+	}
+	if k, ok := floats[mode]; ok && !s.Integer() {
+		return layout.Scalar{Kind: k, Complex: s.Complex}
+	}
+	p.fail(pos, Unsupported, "mode %s of %s is not supported", mode, t)
+	return nil
+}

@@ -1,0 +1,261 @@
+package cdecl
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A body is the inside of a record while it is read.
+type body struct {
+	p       *parser
+	rec     *layout.Record
+	decl    *RecordDecl
+	scope   *scope // in C++
+	private bool
+	broken  bool // a member had an error: there is no layout
+	special specials
+}
+
+func (b *body) members() {
+	p := b.p
+	for !p.at("}") && p.tok.kind != eof {
+		if p.accept(";") {
+			continue
+		}
+		if !p.declare(b.member) {
+			b.broken = true
+		}
+	}
+}
+
+// member reads one declaration within a record.
+func (b *body) member() {
+	p := b.p
+	t := p.tok
+	if t.is("static_assert") || t.is("_Static_assert") {
+		p.staticAssert()
+		return
+	}
+	for p.accept("__extension__") {
+	}
+	if p.cxx && b.cxxMember() {
+		return
+	}
+	s := p.specifiers()
+	if s.typedef {
+		b.memberTypedef(s)
+		return
+	}
+	if s.virtual {
+		b.unsupported(s.pos, "virtual functions")
+	}
+	if s.typ == nil && !p.cxx {
+		p.fail(p.tok.pos, Syntax, "expected a member, found %s", p.tok.describe())
+	}
+	if p.at(";") {
+		b.anonymous(s)
+		p.advance()
+		return
+	}
+	for {
+		if b.declarator(s) {
+			return
+		}
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(";", "after the member")
+}
+
+// unsupported records why the record has no layout, and complains once.
+func (b *body) unsupported(pos Pos, what string) {
+	if b.rec.Unsupported == "" {
+		b.rec.Unsupported = what + " are not supported"
+		b.p.complain(pos, Unsupported, "%s are not supported", what)
+	}
+}
+
+func (b *body) memberTypedef(s *specs) {
+	p := b.p
+	for {
+		d := p.declarator(s.typ, false)
+		if d.name.text == "" {
+			p.fail(p.tok.pos, Syntax, "expected a name, found %s", p.tok.describe())
+		}
+		p.bind(s, d)
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(";", "after the typedef")
+}
+
+// anonymous adds a member without a declarator: an anonymous struct or union,
+// or nothing but a tag.
+func (b *body) anonymous(s *specs) {
+	rec, ok := layout.Unalias(s.typ).(*layout.Record)
+	switch {
+	case !ok && s.tagged, s.friend:
+		return
+	case !ok:
+		b.p.warn(s.pos, Ignored, "declaration declares nothing")
+		return
+	case rec.Name != "" || s.record == nil:
+		return // declares a tag
+	}
+	b.adopt(rec)
+	f := layout.Field{Type: s.typ, Align: s.attrs.align, Packed: s.attrs.packed}
+	b.initialised(f)
+	b.add(f, s.record.Pos)
+}
+
+// adopt makes the members of an anonymous record known as constants and types
+// of the record around it.
+func (b *body) adopt(rec *layout.Record) {
+	if inner := b.p.recordScopes[rec]; inner != nil {
+		b.scope.also = append(b.scope.also, inner)
+	}
+}
+
+func (b *body) add(f layout.Field, pos Pos) {
+	b.rec.Fields = append(b.rec.Fields, f)
+	b.decl.FieldPos = append(b.decl.FieldPos, pos)
+}
+
+// declarator reads one member declarator. It reports whether it was a
+// function, whose body ends the declaration.
+func (b *body) declarator(s *specs) (done bool) {
+	p := b.p
+	pos := p.tok.pos
+	a := s.attrs
+	d := &declarator{}
+	typ := s.typ
+	if !p.at(":") {
+		if typ == nil {
+			typ = layout.Scalar{Kind: layout.Void}
+		}
+		d = p.declarator(typ, false)
+		if d.name.pos.Valid() {
+			pos = d.name.pos
+		}
+		typ = p.apply(d.typ, &d.attrs, pos)
+	}
+	a.merge(d.attrs)
+	if d.params != nil {
+		if d.spelt == "" {
+			p.fail(pos, Syntax, "expected a member name before the parameters")
+		}
+		return b.function(s, d)
+	}
+	if s.typ == nil {
+		p.fail(pos, Undeclared, "%s has no type", d.spelt)
+	}
+	if s.static || s.friend {
+		b.static(s, d, typ)
+		return false
+	}
+	f := layout.Field{Name: d.name.text, Type: typ, Align: a.align, Packed: a.packed, NoUniqueAddress: a.noUnique}
+	if p.accept(":") {
+		f.BitField = true
+		width := p.tok.pos
+		v := p.conditional()
+		n, ok := v.int64()
+		switch {
+		case !v.known:
+			p.fail(width, Constant, "bit-field width is not a constant")
+		case !ok:
+			p.fail(width, BadType, "bit-field of %s bits", v)
+		}
+		f.Bits = n
+		p.attributes(&a)
+		f.Align, f.Packed = a.align, a.packed
+	} else if f.Name == "" {
+		p.fail(p.tok.pos, Syntax, "expected a member name, found %s", p.tok.describe())
+	}
+	b.initialised(f)
+	b.checkName(f.Name, pos)
+	b.add(f, pos)
+	return false
+}
+
+// initialised skips a default member initialiser, and notes what it and the
+// member's access make of the class.
+func (b *body) initialised(f layout.Field) {
+	p := b.p
+	if !p.cxx {
+		return
+	}
+	if p.at("=") || p.at("{") {
+		b.rec.NonPOD = true
+		p.accept("=")
+		p.skipInitialiser()
+	}
+	if b.private && (f.Name != "" || !f.BitField) {
+		b.rec.NonPOD = true
+	}
+}
+
+func (b *body) checkName(name string, pos Pos) {
+	if name == "" || len(b.rec.Fields) > 1000 {
+		return
+	}
+	for i := range b.rec.Fields {
+		if b.rec.Fields[i].Name == name {
+			b.p.fail(pos, Redefined, "member %s is declared at %s already", name, b.decl.FieldPos[i])
+		}
+	}
+}
+
+// finish lays the record out.
+func (b *body) finish(a attrs) {
+	p, rec := b.p, b.rec
+	rec.Incomplete = false
+	rec.Packed = a.packed
+	rec.Align = a.align
+	if a.msStruct.Valid() {
+		b.unsupported(a.msStruct, "ms_struct records")
+	}
+	if b.broken && rec.Unsupported == "" {
+		rec.Unsupported = "has errors"
+		if p.tok.sys {
+			rec.Unsupported = "uses what is not supported"
+		}
+	}
+	if p.cxx {
+		b.special.judge(rec)
+	}
+	if rec.Unsupported != "" {
+		return
+	}
+	l, err := p.memo.Of(rec)
+	if err != nil {
+		p.complain(b.errPos(err), BadType, "%s", err)
+		return
+	}
+	b.decl.Layout = l
+	if l.NonTrivial && rec.NonTrivial {
+		p.warn(b.decl.Pos, NonTrivial, "%s is not copied as bytes: results of it are returned through a pointer", rec)
+	}
+}
+
+// errPos returns the position of the member that a layout error is about.
+func (b *body) errPos(err error) Pos {
+	e, ok := err.(*layout.Error)
+	if !ok {
+		return b.decl.Pos
+	}
+	path := e.Path
+	if b.rec.Name != "" {
+		path = strings.TrimPrefix(strings.TrimPrefix(path, b.rec.Name), ".")
+	}
+	name, _, _ := strings.Cut(path, ".")
+	name, _, _ = strings.Cut(name, "[")
+	for i := range b.rec.Fields {
+		if f := &b.rec.Fields[i]; f.Name == name && name != "" || f.BitField && strings.HasPrefix(name, "(bit-field "+itoa(i)+")") {
+			return b.decl.FieldPos[i]
+		}
+	}
+	return b.decl.Pos
+}

@@ -1,0 +1,94 @@
+// Package cdecl reads C, C++ and CUDA declarations as they stand in real
+// headers and yields the types and functions they declare, laid out by
+// [layout.Rules].
+//
+// It understands declarations, not programs: function bodies are skipped,
+// templates and virtual functions are refused. Simple macros, conditional
+// sections, #include through an [fs.FS] and the line markers of preprocessed
+// input are handled; the names of stdint.h, stddef.h and CUDA's built-in types
+// are known without a header, unless the input declares them itself.
+package cdecl
+
+import (
+	"io/fs"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// Options say how input is read. The zero Options read C for nvptx64.
+type Options struct {
+	// Rules also choose the language: input is C++ if Rules.Lang is CXX.
+	Rules layout.Rules
+	// FS is where #include "file" looks, relative to the including file and
+	// then to the root; names are joined to the name given to Parse, so that
+	// an FS may take other paths than fs.ValidPath allows. With a nil FS
+	// such includes are errors.
+	FS fs.FS
+	// Defines are macros defined at the start, as NAME or NAME=VALUE.
+	Defines []string
+}
+
+// A Unit is what one input declares, in source order.
+type Unit struct {
+	Records  []*RecordDecl
+	Typedefs []*TypedefDecl
+	Funcs    []*FuncDecl
+	// Warnings are remarks that do not make the result wrong, among them
+	// notes on records that are not copied as bytes.
+	Warnings ErrorList
+}
+
+// A RecordDecl is the definition of a record with a name, its own or that of
+// a typedef.
+type RecordDecl struct {
+	Name   string // qualified
+	Pos    Pos    // of the keyword
+	Type   *layout.Record
+	Layout *layout.Layout // nil where the record was refused
+	System bool           // defined in a system header of preprocessed input
+	// FieldPos has the positions of Type.Fields.
+	FieldPos []Pos
+}
+
+// A TypedefDecl is a typedef or a using declaration of a type.
+type TypedefDecl struct {
+	Name   string
+	Pos    Pos
+	Type   *layout.Alias
+	System bool
+}
+
+// A FuncDecl is the first declaration of a function.
+type FuncDecl struct {
+	Name     string // qualified
+	Pos      Pos
+	Kernel   bool // __global__
+	Device   bool // __device__
+	Result   layout.Type
+	Params   []Param
+	Variadic bool
+	System   bool
+}
+
+// A Param is a parameter of a function. Arrays and functions have become
+// pointers.
+type Param struct {
+	Name string // may be empty
+	Pos  Pos
+	Type layout.Type
+}
+
+// Parse reads src, which is called name in positions. It always returns what
+// it could read; the error, if any, is an [ErrorList] of everything found.
+// A declaration with an error in it is left out, or has no layout.
+func Parse(name string, src []byte, opts Options) (*Unit, error) {
+	pp := newPrep(opts)
+	toks := pp.file(name, src)
+	p := newParser(toks, opts)
+	p.errs = pp.errs
+	p.unit.Warnings = pp.warnings
+	p.run()
+	p.errs.sort()
+	p.unit.Warnings.sort()
+	return p.unit, p.errs.err()
+}

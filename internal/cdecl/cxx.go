@@ -1,0 +1,375 @@
+package cdecl
+
+import (
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// namespace reads a namespace, or an alias of one.
+func (p *parser) namespace() {
+	defer p.nest()()
+	outer := p.scope
+	p.accept("inline")
+	inline := p.toks[max(p.i-1, 0)].is("inline")
+	p.advance()
+	var a attrs
+	p.attributes(&a)
+	if p.tok.kind == ident && p.peek(1).is("=") {
+		name := p.tok
+		p.advance()
+		p.advance()
+		_, o, _ := p.qualified()
+		if o == nil || o.kind != spaceObj {
+			p.fail(name.pos, Undeclared, "%s stands for no namespace", name.text)
+		}
+		outer.names[name.text] = o
+		p.expect(";", "after the namespace")
+		return
+	}
+	names := 0
+	for p.tok.kind == ident || p.at("inline") {
+		p.accept("inline")
+		p.openNamespace(p.tok, inline)
+		names++
+		p.advance()
+		p.attributes(&a)
+		if !p.accept("::") {
+			break
+		}
+	}
+	if names == 0 {
+		p.openNamespace(token{text: "(anonymous namespace)", pos: p.tok.pos}, true)
+	}
+	if !p.at("{") {
+		p.fail(p.tok.pos, Syntax, "expected { after namespace, found %s", p.tok.describe())
+	}
+	p.block()
+	p.scope = outer
+}
+
+func (p *parser) openNamespace(name token, inline bool) {
+	o := p.scope.names[name.text]
+	if o == nil || o.kind != spaceObj {
+		sc := newScope(p.scope)
+		sc.prefix = p.scope.prefix + name.text + "::"
+		o = &object{kind: spaceObj, inner: sc, pos: name.pos}
+		p.scope.names[name.text] = o
+		if inline {
+			p.scope.also = append(p.scope.also, sc)
+		}
+	}
+	p.scope = o.inner
+}
+
+// using reads a using declaration, directive or alias.
+func (p *parser) using() {
+	p.advance()
+	if p.accept("namespace") {
+		_, o, spelled := p.qualified()
+		if o != nil && o.kind == spaceObj {
+			p.scope.also = append(p.scope.also, o.inner)
+		} else if spelled != "std" {
+			p.fail(p.tok.pos, Undeclared, "%s is no namespace", spelled)
+		}
+		p.expect(";", "after using namespace")
+		return
+	}
+	p.accept("typename")
+	var a attrs
+	if p.tok.kind == ident && (p.peek(1).is("=") || p.peek(1).is("[") || p.peek(1).is("__attribute__")) {
+		name := p.tok
+		p.advance()
+		p.attributes(&a)
+		p.expect("=", "in the alias")
+		pos := p.tok.pos
+		s := p.specifiers()
+		if s.typ == nil {
+			p.fail(pos, Undeclared, "expected a type, found %s", p.tok.describe())
+		}
+		d := p.declarator(s.typ, false)
+		a.merge(s.attrs)
+		a.merge(d.attrs)
+		d.name = name
+		s.typedef = true
+		p.bindTypedef(s, d, p.apply(d.typ, &a, pos), a.align)
+		p.expect(";", "after the alias")
+		return
+	}
+	name, o, _ := p.qualified()
+	if p.at("operator") || o == nil && p.scope.record != nil {
+		for !p.at(";") && p.tok.kind != eof {
+			p.advance()
+		}
+	}
+	if o != nil {
+		p.scope.names[name.text] = o
+	}
+	p.expect(";", "after using")
+}
+
+// template refuses a template, and remembers its name as one. Within a record,
+// templates of functions are left out: they take no room.
+func (p *parser) template() {
+	pos := p.tok.pos
+	p.advance()
+	if p.at("<") {
+		p.skipTemplate()
+	}
+	name := p.templateName()
+	if name.text != "" {
+		p.poison(name.text, pos, "a template")
+	}
+	if p.scope.record != nil && name.text == "" {
+		p.skipDeclaration()
+		return
+	}
+	p.fail(pos, Unsupported, "templates are not supported")
+}
+
+// templateName finds the name of a class or alias template, ahead of the
+// current token; functions have none that matters.
+func (p *parser) templateName() token {
+	for n := 0; n < 64; n++ {
+		t := p.peek(n)
+		switch {
+		case t.kind == eof, t.is(";"), t.is("("), t.is("{"), t.is("="):
+			return token{}
+		case t.is("struct"), t.is("class"), t.is("union"), t.is("using"):
+			for n++; n < 64; n++ {
+				t = p.peek(n)
+				if t.kind == ident && !isAttribute(t.text) && !t.is("final") {
+					return t
+				}
+				if t.is("(") {
+					for depth := 0; n < 64; n++ {
+						if t = p.peek(n); t.is("(") {
+							depth++
+						} else if t.is(")") {
+							if depth--; depth == 0 {
+								break
+							}
+						}
+					}
+				}
+			}
+			return token{}
+		}
+	}
+	return token{}
+}
+
+// skipDeclaration skips to the end of the current declaration.
+func (p *parser) skipDeclaration() {
+	for end := p.endOfDeclaration(p.i); p.i < end && p.tok.kind != eof; {
+		p.advance()
+	}
+}
+
+// bases reads a base clause, after its colon.
+func (b *body) bases() {
+	p := b.p
+	for {
+		var a attrs
+		p.attributes(&a)
+		for p.at("public") || p.at("private") || p.at("protected") || p.at("virtual") {
+			if p.at("virtual") {
+				b.unsupported(p.tok.pos, "virtual bases")
+			}
+			p.advance()
+		}
+		p.accept("typename")
+		pos := p.tok.pos
+		name, o, spelled := p.qualified()
+		switch {
+		case p.at("<"):
+			p.fail(pos, Unsupported, "%s<…>: templates are not supported", spelled)
+		case o == nil:
+			p.fail(name.pos, Undeclared, "unknown base class %s", spelled)
+		case o.kind == badObj:
+			p.refuse(name, o)
+		}
+		rec, ok := layout.Unalias(o.typ).(*layout.Record)
+		switch {
+		case !ok || rec.Kind == layout.Union:
+			p.fail(name.pos, BadType, "%s is not a class", spelled)
+		case rec.Incomplete:
+			p.fail(name.pos, BadType, "base %s is not defined", spelled)
+		}
+		b.rec.Bases = append(b.rec.Bases, layout.Base{Type: rec})
+		if sc := p.recordScopes[rec]; sc != nil {
+			b.scope.also = append(b.scope.also, sc)
+		}
+		if !p.accept(",") {
+			return
+		}
+	}
+}
+
+// cxxMember reads the kinds of members that C does not have, and reports
+// whether it did.
+func (b *body) cxxMember() bool {
+	p := b.p
+	t := p.tok
+	switch t.text {
+	case "public", "private", "protected":
+		p.advance()
+		p.expect(":", "after "+t.text)
+		b.private = t.text != "public"
+	case "friend":
+		p.skipDeclaration()
+	case "using":
+		if p.peek(1).is("namespace") {
+			return false
+		}
+		p.using()
+	case "template":
+		if p.isConstructorTemplate(lastName(b.rec.Name)) {
+			b.rec.NonPOD = true
+		}
+		p.template()
+	case "__attribute__":
+		return false
+	default:
+		return false
+	}
+	return true
+}
+
+// isConstructorTemplate reports whether a member template is a constructor of
+// the class name.
+func (p *parser) isConstructorTemplate(name string) bool {
+	depth := 0
+	for n := 1; n < 256; n++ {
+		switch t := p.peek(n); {
+		case t.kind == eof, t.is(";"), t.is("{"):
+			return false
+		case t.is("<"):
+			depth++
+		case t.is(">"):
+			depth--
+		case t.is(">>"):
+			depth -= 2
+		case depth <= 0 && t.is("("):
+			return false
+		case depth <= 0 && t.is(name) && p.peek(n+1).is("("):
+			return true
+		}
+	}
+	return false
+}
+
+// static declares a static data member, which takes no room.
+func (b *body) static(s *specs, d *declarator, typ layout.Type) {
+	p := b.p
+	if p.scope.names[d.name.text] == nil {
+		p.scope.names[d.name.text] = &object{kind: varObj, typ: typ, pos: d.name.pos}
+	}
+	d.typ = typ
+	p.initialiser(s, d)
+}
+
+// function reads the rest of a member function and notes what it makes of the
+// class. It reports whether a body ended the declaration.
+func (b *body) function(s *specs, d *declarator) bool {
+	p := b.p
+	if !p.cxx {
+		p.fail(d.name.pos, BadType, "member %s is a function", d.spelt)
+	}
+	deleted, defaulted := false, false
+	for p.at("=") {
+		p.advance()
+		switch {
+		case p.at("delete"):
+			deleted = true
+		case p.at("default"):
+			defaulted = true
+		case p.tok.text == "0":
+			b.unsupported(d.name.pos, "virtual functions")
+		}
+		p.advance()
+		if p.at("(") {
+			p.skipBalanced()
+		}
+	}
+	b.special.note(b.rec, s, d, deleted, defaulted)
+	if p.functionBody() {
+		p.accept(";")
+		return true
+	}
+	return false
+}
+
+// specials are what a class declares of its special member functions.
+type specials struct {
+	copy, move, dtor      fate
+	copyAssign, moveAsgn  fate
+	constructor, provided bool // a constructor; one whose body is the user's
+}
+
+// A fate is what a declaration says of a special member function.
+type fate uint8
+
+const (
+	undeclared fate = iota
+	defaultedF
+	deletedF
+	userProvided
+)
+
+func fateOf(deleted, defaulted bool) fate {
+	switch {
+	case deleted:
+		return deletedF
+	case defaulted:
+		return defaultedF
+	}
+	return userProvided
+}
+
+// note records a member function if it is a special one.
+func (sp *specials) note(rec *layout.Record, s *specs, d *declarator, deleted, defaulted bool) {
+	f := fateOf(deleted, defaulted)
+	class := lastName(rec.Name)
+	kind := layout.PointerKind(255)
+	if len(d.params.params) > 0 {
+		if ptr, ok := d.params.params[0].Type.(*layout.Pointer); ok && layout.Unalias(ptr.Elem) == layout.Type(rec) {
+			kind = ptr.Kind
+		} else if layout.Unalias(d.params.params[0].Type) == layout.Type(rec) {
+			kind = layout.LvalueReference // T &operator=(T)
+		}
+	}
+	switch {
+	case d.spelt == "~"+class:
+		sp.dtor = max(sp.dtor, f)
+	case d.spelt == class && s.typ == nil:
+		sp.constructor = true
+		sp.provided = sp.provided || f == userProvided
+		switch kind {
+		case layout.LvalueReference:
+			sp.copy = max(sp.copy, f)
+		case layout.RvalueReference:
+			sp.move = max(sp.move, f)
+		}
+	case d.spelt == "operator=" && kind == layout.LvalueReference:
+		sp.copyAssign = max(sp.copyAssign, f)
+	case d.spelt == "operator=" && kind == layout.RvalueReference:
+		sp.moveAsgn = max(sp.moveAsgn, f)
+	}
+}
+
+// judge sets what the special members make of the class: C++03's POD, and
+// whether the Itanium ABI (3.1.1) passes it as bytes.
+func (sp *specials) judge(rec *layout.Record) {
+	if sp.provided || sp.dtor == userProvided || sp.copyAssign == userProvided || sp.moveAsgn == userProvided {
+		rec.NonPOD = true
+	}
+	copies := sp.copy == defaultedF || sp.copy == undeclared && sp.move == undeclared && sp.moveAsgn == undeclared
+	moves := sp.move == defaultedF || sp.move == undeclared && sp.copy == undeclared &&
+		sp.copyAssign == undeclared && sp.moveAsgn == undeclared && sp.dtor == undeclared
+	if sp.copy == userProvided || sp.move == userProvided || sp.dtor == userProvided || sp.dtor == deletedF || !copies && !moves {
+		rec.NonTrivial = true
+	}
+}

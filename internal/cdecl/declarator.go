@@ -1,0 +1,383 @@
+package cdecl
+
+import (
+	"math"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A declarator is what surrounds one declared name.
+type declarator struct {
+	name   token  // its text is empty for an abstract declarator
+	spelt  string // the name with its qualification; operator names included
+	typ    layout.Type
+	attrs  attrs
+	params *paramList // where the name is that of a function
+}
+
+// paramList is what stands in the parentheses of a function.
+type paramList struct {
+	params   []Param
+	variadic bool
+	noProto  bool
+}
+
+func (l *paramList) types() []layout.Type {
+	var t []layout.Type
+	for _, p := range l.params {
+		t = append(t, p.Type)
+	}
+	return t
+}
+
+// declarator reads a declarator around a name, or an abstract one, and gives
+// its name the type that it makes of base. In parameters, array bounds do not
+// matter and are skipped.
+func (p *parser) declarator(base layout.Type, param bool) *declarator {
+	d := &declarator{}
+	d.typ = p.declare1(d, base, param)
+	return d
+}
+
+func (p *parser) declare1(d *declarator, base layout.Type, param bool) layout.Type {
+	defer p.nest()()
+	base = p.pointers(d, base)
+	if p.at("(") && p.nestedDeclarator() {
+		inner := p.i
+		p.skipBalanced()
+		// What follows the parentheses binds more loosely than what is in
+		// them, so it is read first.
+		outer := &declarator{}
+		base = p.suffixes(outer, base, false)
+		end := p.i
+		p.seek(inner)
+		p.expect("(", "before the declarator")
+		typ := p.declare1(d, base, param)
+		p.expect(")", "after the declarator")
+		p.seek(end)
+		if d.params == nil && typ == base {
+			d.params = outer.params
+		}
+		p.attributes(&d.attrs)
+		return typ
+	}
+	p.declaredName(d)
+	p.attributes(&d.attrs)
+	base = p.suffixes(d, base, param)
+	p.attributes(&d.attrs)
+	return base
+}
+
+// pointers reads the stars in front of a declarator.
+func (p *parser) pointers(d *declarator, base layout.Type) layout.Type {
+	for n := 0; ; n++ {
+		if n > maxDepth {
+			p.fail(p.tok.pos, Syntax, "more than %d levels of indirection", maxDepth)
+		}
+		p.attributes(&d.attrs)
+		ptr := &layout.Pointer{Elem: base}
+		switch {
+		case p.at("*"):
+		case p.cxx && p.at("&"):
+			ptr.Kind = layout.LvalueReference
+		case p.cxx && p.at("&&"):
+			ptr.Kind = layout.RvalueReference
+		case p.tok.kind == ident && storageWords[p.tok.text] && n > 0, p.at("__cdecl"), p.at("__stdcall"), p.at("CUDART_CB"):
+			p.advance()
+			continue
+		default:
+			class, ok := p.memberPointer()
+			if !ok {
+				return base
+			}
+			ptr.Kind, ptr.Class = layout.MemberPointer, class
+		}
+		p.advance()
+		var q layout.Qualified
+		for p.tok.kind == ident {
+			r, ok := p.keyword(p.tok.text)
+			if p.at("_Atomic") {
+				q.Atomic = true
+			} else if ok && r == roleQualifier {
+				q = addQualifier(q, p.tok.text)
+			} else if !p.at("__ptr64") && !p.at("_Nonnull") && !p.at("_Nullable") && !p.at("_Null_unspecified") {
+				break
+			}
+			p.advance()
+		}
+		base = qualify(ptr, q)
+	}
+}
+
+// memberPointer reads `C::` before the star of a pointer to member.
+func (p *parser) memberPointer() (class string, ok bool) {
+	if !p.cxx || p.tok.kind != ident && !p.at("::") {
+		return "", false
+	}
+	n := 0
+	if p.at("::") {
+		n = 1
+	}
+	for ; ; n += 2 {
+		if p.peek(n).kind != ident || !p.peek(n+1).is("::") {
+			return "", false
+		}
+		if p.peek(n + 2).is("*") {
+			break
+		}
+	}
+	for i := 0; i <= n; i++ {
+		class += p.tok.text
+		p.advance()
+	}
+	if r := p.lookup(class); r != nil && r.kind == typeObj {
+		if rec, ok := layout.Unalias(r.typ).(*layout.Record); ok {
+			class = rec.String()
+		}
+	}
+	p.expectAt("::", "in a pointer to member")
+	p.advance()
+	return class, true
+}
+
+func (p *parser) expectAt(text, where string) {
+	if !p.at(text) {
+		p.fail(p.tok.pos, Syntax, "expected %s %s, found %s", text, where, p.tok.describe())
+	}
+}
+
+// nestedDeclarator reports whether a parenthesis opens a declarator and not a
+// parameter list.
+func (p *parser) nestedDeclarator() bool {
+	t := p.peek(1)
+	switch {
+	case t.is("*"), t.is("&"), t.is("&&"), t.is("("), t.is("^"):
+		return true
+	case t.is("["):
+		return p.peek(2).is("[")
+	case t.is("__cdecl"), t.is("__stdcall"), t.is("CUDART_CB"), t.is("__attribute__"):
+		return true
+	case t.kind != ident || t.is("operator"):
+		return false
+	}
+	for n := 1; p.cxx && p.peek(n).kind == ident && p.peek(n+1).is("::"); n += 2 {
+		if p.peek(n + 2).is("*") {
+			return true
+		}
+	}
+	return !p.isTypeAt(t)
+}
+
+// declaredName reads the name being declared, if there is one.
+func (p *parser) declaredName(d *declarator) {
+	if p.cxx && p.at("~") && p.peek(1).kind == ident {
+		p.advance()
+		d.name = p.tok
+		d.spelt = "~" + p.tok.text
+		p.advance()
+		return
+	}
+	if p.at("operator") && p.cxx {
+		p.operatorName(d)
+		return
+	}
+	if p.tok.kind != ident && !(p.cxx && p.at("::") && p.peek(1).kind == ident) {
+		return
+	}
+	if r, ok := p.keyword(p.tok.text); ok && p.tok.kind == ident {
+		if r == roleOther && p.at("auto") {
+			return
+		}
+		p.fail(p.tok.pos, Syntax, "expected a name, found %s", p.tok.text)
+	}
+	for {
+		if p.at("::") {
+			d.spelt += "::"
+			p.advance()
+		}
+		if p.at("operator") {
+			p.operatorName(d)
+			return
+		}
+		if p.at("~") {
+			d.spelt += "~"
+			p.advance()
+		}
+		if p.tok.kind != ident {
+			p.fail(p.tok.pos, Syntax, "expected a name, found %s", p.tok.describe())
+		}
+		d.name = p.tok
+		d.spelt += p.tok.text
+		p.advance()
+		if !p.cxx || !p.at("::") || p.peek(1).is("*") {
+			return
+		}
+	}
+}
+
+// operatorName reads operator+, operator new[], operator int and the like.
+func (p *parser) operatorName(d *declarator) {
+	d.name = p.tok
+	d.spelt += "operator"
+	p.advance()
+	if p.at("(") && p.peek(1).is(")") {
+		d.spelt += "()"
+		p.advance()
+		p.advance()
+		return
+	}
+	for !p.at("(") {
+		if p.tok.kind == eof || p.at(";") || p.at("{") {
+			p.fail(p.tok.pos, Syntax, "expected ( after operator, found %s", p.tok.describe())
+		}
+		d.spelt += p.tok.text
+		p.advance()
+	}
+}
+
+// suffixes reads array bounds and parameter lists after a name.
+func (p *parser) suffixes(d *declarator, base layout.Type, param bool) layout.Type {
+	defer p.nest()()
+	switch {
+	case p.at("[") && !p.peek(1).is("["):
+		n := p.bound(param)
+		elem := p.suffixes(&declarator{}, base, false)
+		if _, ok := elem.(*layout.Func); ok {
+			p.fail(p.tok.pos, BadType, "array of functions")
+		}
+		return &layout.Array{Elem: elem, Len: n}
+	case p.at("("):
+		d.params = p.parameters()
+		l := d.params
+		f := &layout.Func{Result: base, Params: l.types(), Variadic: l.variadic, NoProto: l.noProto}
+		p.afterParameters(f)
+		return f
+	}
+	return base
+}
+
+// bound reads one array bound.
+func (p *parser) bound(param bool) int64 {
+	open := p.tok.pos
+	if param {
+		p.skipBalanced()
+		return layout.Unbounded
+	}
+	p.advance()
+	for p.at("static") || p.at("const") || p.at("volatile") || p.at("restrict") {
+		p.advance()
+	}
+	if p.accept("]") {
+		return layout.Unbounded
+	}
+	pos := p.tok.pos
+	v := p.constant("array bound")
+	p.expect("]", "after the array bound")
+	n, ok := v.int64()
+	switch {
+	case !ok:
+		p.fail(pos, BadType, "array is too large")
+	case n < 0:
+		p.fail(open, BadType, "array of negative length %d", n)
+	case n == math.MaxInt64:
+		p.fail(pos, BadType, "array is too large")
+	}
+	return n
+}
+
+// parameters reads a parameter list.
+func (p *parser) parameters() *paramList {
+	defer p.nest()()
+	l := &paramList{}
+	p.advance()
+	if p.accept(")") {
+		l.noProto = !p.cxx
+		return l
+	}
+	if p.at("void") && p.peek(1).is(")") {
+		p.advance()
+		p.advance()
+		return l
+	}
+	for {
+		if p.accept("...") {
+			l.variadic = true
+			break
+		}
+		p.accept("this")
+		s := p.specifiers()
+		if s.typ == nil {
+			p.fail(p.tok.pos, Undeclared, "expected a parameter, found %s", p.tok.describe())
+		}
+		pos := p.tok.pos
+		d := p.declarator(s.typ, true)
+		if p.accept("...") {
+			p.fail(pos, Unsupported, "parameter packs are not supported")
+		}
+		if p.at("=") {
+			p.skipInitialiser()
+		}
+		typ := p.apply(d.typ, &d.attrs, pos)
+		l.params = append(l.params, Param{Name: d.name.text, Pos: pos, Type: decay(typ)})
+		if !p.accept(",") {
+			if p.accept("...") {
+				l.variadic = true
+			}
+			break
+		}
+	}
+	p.expect(")", "after the parameters")
+	return l
+}
+
+// decay turns arrays and functions into the pointers they are passed as.
+func decay(t layout.Type) layout.Type {
+	switch u := layout.Unalias(t).(type) {
+	case *layout.Array:
+		return &layout.Pointer{Elem: u.Elem}
+	case *layout.Func:
+		return &layout.Pointer{Elem: t}
+	}
+	return t
+}
+
+// afterParameters reads what C++ allows after a parameter list.
+func (p *parser) afterParameters(f *layout.Func) {
+	for p.cxx {
+		switch {
+		case p.at("const"):
+			f.Const = true
+			p.advance()
+		case p.at("volatile"), p.at("&"), p.at("&&"), p.at("override"), p.at("final"), p.at("__restrict__"), p.at("__restrict"):
+			p.advance()
+		case p.at("noexcept"), p.at("throw"):
+			p.advance()
+			if p.at("(") {
+				p.skipBalanced()
+			}
+		case p.at("->"):
+			p.advance()
+			f.Result = p.typeName()
+			return
+		case p.at("requires"):
+			p.fail(p.tok.pos, Unsupported, "constraints are not supported")
+		default:
+			return
+		}
+	}
+}
+
+// typeName reads a type without a declared name, as in a cast.
+func (p *parser) typeName() layout.Type {
+	defer p.nest()()
+	s := p.specifiers()
+	if s.typ == nil {
+		p.fail(p.tok.pos, Undeclared, "expected a type, found %s", p.tok.describe())
+	}
+	pos := p.tok.pos
+	d := p.declarator(s.typ, false)
+	if d.name.text != "" {
+		p.fail(d.name.pos, Syntax, "unexpected name %s", d.name.text)
+	}
+	return p.apply(d.typ, &d.attrs, pos)
+}

@@ -1,0 +1,208 @@
+package cdecl
+
+import (
+	"math"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// enum reads an enumeration specifier.
+func (p *parser) enum(s *specs) {
+	defer p.nest()()
+	key := p.tok
+	p.advance()
+	scoped := p.cxx && (p.accept("class") || p.accept("struct"))
+	var a attrs
+	p.attributes(&a)
+	var name token
+	var o *object
+	spelled := ""
+	if p.tok.kind == ident && (p.cxx && p.peek(1).is("::")) {
+		name, o, spelled = p.qualified()
+	} else if p.tok.kind == ident {
+		name = p.tok
+		spelled = name.text
+		p.advance()
+	}
+	p.attributes(&a)
+	var fixed layout.Type
+	if p.at(":") && (name.text != "" || p.peek(1).kind == ident) && p.isTypeAt(p.peek(1)) {
+		p.advance()
+		fs := p.specifiers()
+		fixed = fs.typ
+		if u, ok := layout.Unalias(fixed).(layout.Scalar); !ok || !u.Integer() {
+			p.fail(key.pos, BadType, "enumeration of type %s", fixed)
+		}
+	}
+	if !p.at("{") {
+		s.typ = p.useEnum(name, spelled, o, fixed, scoped)
+		return
+	}
+	e := p.newEnum(key, name, o, scoped)
+	p.advance()
+	r := p.enumerators(e, fixed)
+	p.attributes(&a)
+	e.Underlying = p.underlying(e, r, fixed, a.packed)
+	s.typ = e
+	if p.cxx && name.text != "" {
+		s.typ = &layout.Alias{Name: "enum " + name.text, Type: e}
+	}
+}
+
+func (p *parser) useEnum(name token, spelled string, o *object, fixed layout.Type, scoped bool) layout.Type {
+	if name.text == "" {
+		p.fail(p.tok.pos, Syntax, "expected a name or { after enum, found %s", p.tok.describe())
+	}
+	if o == nil {
+		o = p.findTag(name.text, fixed == nil)
+	}
+	if o != nil && o.kind == badObj {
+		p.refuse(name, o)
+	}
+	if o == nil {
+		e := &layout.Enum{Name: p.tagPrefix() + name.text, Underlying: fixed, Scoped: scoped}
+		if scoped && fixed == nil {
+			e.Underlying = layout.Scalar{Kind: layout.Int}
+		}
+		o = &object{kind: typeObj, typ: e, pos: name.pos}
+		p.tagScope().tags[name.text] = o
+	}
+	e, ok := layout.Unalias(o.typ).(*layout.Enum)
+	if !ok {
+		p.fail(name.pos, Redefined, "%s is not an enumeration (declared at %s)", name.text, o.pos)
+	}
+	if p.cxx {
+		return &layout.Alias{Name: "enum " + spelled, Type: e}
+	}
+	return e
+}
+
+func (p *parser) newEnum(key, name token, o *object, scoped bool) *layout.Enum {
+	e := &layout.Enum{At: key.pos.String(), Scoped: scoped}
+	if name.text == "" {
+		return e
+	}
+	if o == nil {
+		o = p.findTag(name.text, false)
+		if !p.cxx {
+			o = p.global().tags[name.text]
+		}
+	}
+	if o != nil {
+		old, ok := layout.Unalias(o.typ).(*layout.Enum)
+		if !ok || o.inner != nil {
+			p.fail(name.pos, Redefined, "%s is declared at %s already", name.text, o.pos)
+		}
+		o.inner = newScope(nil)
+		return old
+	}
+	e.Name = p.tagPrefix() + name.text
+	p.tagScope().tags[name.text] = &object{kind: typeObj, typ: e, pos: name.pos, inner: newScope(nil)}
+	return e
+}
+
+// enumRange is the range of the values seen.
+type enumRange struct {
+	min int64
+	max uint64
+}
+
+// enumerators reads the list of an enumeration.
+func (p *parser) enumerators(e *layout.Enum, fixed layout.Type) (r enumRange) {
+	var inner *scope
+	for s := p.scope; s != nil && inner == nil; s = s.parent {
+		if o := s.tags[lastName(e.Name)]; o != nil && o.typ == layout.Type(e) {
+			inner = o.inner
+		}
+	}
+	next := value{typ: layout.Scalar{Kind: layout.Int}, known: true}
+	for !p.at("}") {
+		name := p.tok
+		if name.kind != ident {
+			p.fail(name.pos, Syntax, "expected an enumerator, found %s", name.describe())
+		}
+		p.advance()
+		var a attrs
+		p.attributes(&a)
+		v := next
+		if p.accept("=") {
+			v = p.constant("enumerator")
+		}
+		if fixed != nil {
+			v = p.convert(v, fixed)
+		}
+		r.include(p, v)
+		o := &object{kind: constObj, typ: e, val: v, pos: name.pos}
+		if inner != nil {
+			inner.names[name.text] = o
+		}
+		if !e.Scoped {
+			sc := p.tagScope()
+			if old := sc.names[name.text]; old != nil && old.kind != badObj {
+				p.fail(name.pos, Redefined, "%s is declared at %s already", name.text, old.pos)
+			}
+			sc.names[name.text] = o
+		}
+		next = p.successor(v, name.pos)
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect("}", "after the enumerators")
+	return r
+}
+
+func (r *enumRange) include(p *parser, v value) {
+	if p.signed(v.typ) && int64(v.bits) < 0 {
+		r.min = min(r.min, int64(v.bits))
+	} else {
+		r.max = max(r.max, v.bits)
+	}
+}
+
+// successor returns v+1, in a wider type if v's is exhausted.
+func (p *parser) successor(v value, pos Pos) value {
+	n := v
+	n.bits++
+	size := p.sizeOf(v.typ)
+	switch {
+	case size == 4 && p.signed(v.typ) && int64(v.bits) == math.MaxInt32,
+		size == 4 && !p.signed(v.typ) && v.bits == math.MaxUint32:
+		n.typ = layout.Scalar{Kind: layout.LongLong}
+	case size == 8 && v.bits == math.MaxInt64 && p.signed(v.typ):
+		n.typ = layout.Scalar{Kind: layout.ULongLong}
+	}
+	return n
+}
+
+// underlying chooses the type of an enumeration as clang and GCC do.
+func (p *parser) underlying(e *layout.Enum, r enumRange, fixed layout.Type, packed bool) layout.Type {
+	switch {
+	case fixed != nil:
+		return fixed
+	case e.Scoped, p.opts.Rules.ABI == layout.Microsoft:
+		return layout.Scalar{Kind: layout.Int}
+	}
+	unsigned := []layout.Kind{layout.UInt, layout.ULong, layout.ULongLong}
+	signed := []layout.Kind{layout.Int, layout.Long, layout.LongLong}
+	if packed {
+		unsigned = append([]layout.Kind{layout.UChar, layout.UShort}, unsigned...)
+		signed = append([]layout.Kind{layout.SChar, layout.Short}, signed...)
+	}
+	kinds := unsigned
+	if r.min < 0 {
+		kinds = signed
+	}
+	for _, k := range kinds {
+		s := layout.Scalar{Kind: k}
+		bits := uint(p.sizeOf(s) * 8)
+		if r.min < 0 {
+			if r.min >= -1<<(bits-1) && r.max < 1<<(bits-1) {
+				return s
+			}
+		} else if bits >= 64 || r.max < 1<<bits {
+			return s
+		}
+	}
+	return layout.Scalar{Kind: kinds[len(kinds)-1]}
+}

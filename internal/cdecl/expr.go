@@ -1,0 +1,380 @@
+package cdecl
+
+import "github.com/ptxabi/ptxabi/layout"
+
+// constant reads a constant expression without commas.
+func (p *parser) constant(what string) value {
+	pos := p.tok.pos
+	v := p.conditional()
+	if !v.known || v.lvalue {
+		if v.why != "" {
+			what += ": " + v.why
+			p.fail(pos, Constant, "%s", what)
+		}
+		p.fail(pos, Constant, "%s is not a constant", what)
+	}
+	return v
+}
+
+// expression reads an expression with commas.
+func (p *parser) expression() value {
+	v := p.assignment()
+	for p.accept(",") {
+		v = p.assignment()
+	}
+	return v
+}
+
+// assignment reads an expression; assignments are not constants, so their
+// operators end it.
+func (p *parser) assignment() value { return p.conditional() }
+
+func (p *parser) conditional() value {
+	defer p.nest()()
+	c := p.binary(1)
+	if !p.accept("?") {
+		return c
+	}
+	a := p.expression()
+	p.expect(":", "in the conditional expression")
+	b := p.conditional()
+	a2, b2 := p.balance(a, b)
+	switch {
+	case !c.known:
+		a2.known = false
+		return a2
+	case c.bits != 0:
+		a2.known = a.known
+		return a2
+	}
+	return b2
+}
+
+// precedence of binary operators; 0 for other tokens.
+func precedence(t token) int {
+	if t.kind != punct {
+		switch t.text {
+		case "or":
+			return 1
+		case "and":
+			return 2
+		}
+		return 0
+	}
+	switch t.text {
+	case "||":
+		return 1
+	case "&&":
+		return 2
+	case "|":
+		return 3
+	case "^":
+		return 4
+	case "&":
+		return 5
+	case "==", "!=":
+		return 6
+	case "<", ">", "<=", ">=":
+		return 7
+	case "<<", ">>":
+		return 8
+	case "+", "-":
+		return 9
+	case "*", "/", "%":
+		return 10
+	}
+	return 0
+}
+
+func (p *parser) binary(least int) value {
+	a := p.cast()
+	for {
+		op := p.tok
+		prec := precedence(op)
+		if prec < least || prec == 0 || op.kind == ident && !p.cxx {
+			return a
+		}
+		p.advance()
+		b := p.binary(prec + 1)
+		a = p.operate(op, a, b)
+	}
+}
+
+// operate computes a op b.
+func (p *parser) operate(op token, a, b value) value {
+	intType := layout.Type(layout.Scalar{Kind: layout.Int})
+	if p.cxx {
+		intType = layout.Scalar{Kind: layout.Bool}
+	}
+	truth := func(v, known bool) value {
+		out := value{typ: intType, known: known}
+		if v {
+			out.bits = 1
+		}
+		return out
+	}
+	switch op.text {
+	case "&&", "and":
+		if a.known && a.bits == 0 {
+			return truth(false, true)
+		}
+		return truth(b.bits != 0, a.known && b.known)
+	case "||", "or":
+		if a.known && a.bits != 0 {
+			return truth(true, true)
+		}
+		return truth(b.bits != 0, a.known && b.known)
+	case "<<", ">>":
+		return p.shift(op, p.promote(a), p.promote(b))
+	}
+	if ptr, ok := layout.Unalias(a.typ).(*layout.Pointer); ok && (op.text == "+" || op.text == "-") {
+		return p.pointerArithmetic(op, ptr, a, b)
+	}
+	a, b = p.balance(a, b)
+	known := a.known && b.known && !a.lvalue && !b.lvalue
+	signed := p.signed(a.typ)
+	x, y := int64(a.bits), int64(b.bits)
+	less := a.bits < b.bits
+	if signed {
+		less = x < y
+	}
+	switch op.text {
+	case "==":
+		return truth(a.bits == b.bits, known)
+	case "!=":
+		return truth(a.bits != b.bits, known)
+	case "<":
+		return truth(less, known)
+	case ">":
+		return truth(!less && a.bits != b.bits, known)
+	case "<=":
+		return truth(less || a.bits == b.bits, known)
+	case ">=":
+		return truth(!less, known)
+	}
+	out := value{typ: a.typ, known: known}
+	switch op.text {
+	case "+":
+		out.bits = a.bits + b.bits
+	case "-":
+		out.bits = a.bits - b.bits
+	case "*":
+		out.bits = a.bits * b.bits
+	case "&":
+		out.bits = a.bits & b.bits
+	case "|":
+		out.bits = a.bits | b.bits
+	case "^":
+		out.bits = a.bits ^ b.bits
+	case "/", "%":
+		switch {
+		case b.bits == 0:
+			out.known = false
+			out.why = "division by zero"
+			return out
+		case signed && y == -1 && op.text == "/":
+			out.bits = -a.bits
+		case signed && y == -1:
+		case signed && op.text == "/":
+			out.bits = uint64(x / y)
+		case signed:
+			out.bits = uint64(x % y)
+		case op.text == "/":
+			out.bits = a.bits / b.bits
+		default:
+			out.bits = a.bits % b.bits
+		}
+	}
+	size := p.sizeOf(a.typ)
+	if size == 0 || size > 8 {
+		out.known = false
+		return out
+	}
+	out.bits = truncate(out.bits, size, signed)
+	return out
+}
+
+func (p *parser) shift(op token, a, b value) value {
+	out := value{typ: a.typ, known: a.known && b.known}
+	size := p.sizeOf(a.typ)
+	if size == 0 || size > 8 || b.bits >= uint64(size*8) {
+		out.known = false
+		out.why = "shift out of range"
+		return out
+	}
+	switch {
+	case op.text == "<<":
+		out.bits = a.bits << b.bits
+	case p.signed(a.typ):
+		out.bits = uint64(int64(a.bits) >> b.bits)
+	default:
+		out.bits = a.bits >> b.bits
+	}
+	out.bits = truncate(out.bits, size, p.signed(a.typ))
+	return out
+}
+
+// pointerArithmetic is enough for addresses made of constants.
+func (p *parser) pointerArithmetic(op token, ptr *layout.Pointer, a, b value) value {
+	if _, ok := layout.Unalias(b.typ).(*layout.Pointer); ok {
+		return value{typ: layout.Scalar{Kind: layout.Long}}
+	}
+	out := value{typ: a.typ, known: a.known && b.known}
+	l, err := p.memo.Of(ptr.Elem)
+	if err != nil {
+		out.known = false
+		return out
+	}
+	if op.text == "+" {
+		out.bits = a.bits + b.bits*uint64(l.Size)
+	} else {
+		out.bits = a.bits - b.bits*uint64(l.Size)
+	}
+	return out
+}
+
+// cast reads a cast or a unary expression.
+func (p *parser) cast() value {
+	defer p.nest()()
+	if p.at("(") && !p.prep && p.isTypeAt(p.peek(1)) {
+		p.advance()
+		t := p.typeName()
+		p.expect(")", "after the type")
+		if p.at("{") {
+			p.skipBalanced() // a compound literal
+			return value{typ: t}
+		}
+		return p.convert(p.cast(), t)
+	}
+	return p.unary()
+}
+
+func (p *parser) unary() value {
+	t := p.tok
+	switch t.text {
+	case "+", "-", "~", "!", "not", "compl":
+		if t.kind == ident && !p.cxx || t.kind != ident && t.kind != punct {
+			break
+		}
+		p.advance()
+		v := p.cast()
+		if t.text == "!" || t.text == "not" {
+			return p.operate(token{kind: punct, text: "=="}, v, value{typ: layout.Scalar{Kind: layout.Int}, known: true})
+		}
+		v = p.promote(v)
+		v.lvalue = false
+		switch t.text {
+		case "-":
+			v.bits = -v.bits
+		case "~", "compl":
+			v.bits = ^v.bits
+		}
+		if size := p.sizeOf(v.typ); size > 0 && size <= 8 {
+			v.bits = truncate(v.bits, size, p.signed(v.typ))
+		} else {
+			v.known = false
+		}
+		return v
+	case "&":
+		p.advance()
+		v := p.cast()
+		known := v.known && v.lvalue
+		return value{typ: &layout.Pointer{Elem: v.typ}, bits: v.bits, known: known}
+	case "*":
+		p.advance()
+		v := p.cast()
+		return p.dereference(v, t.pos)
+	case "sizeof", "alignof", "_Alignof", "__alignof__", "__alignof":
+		if !p.prep {
+			return p.sizeof(t)
+		}
+	case "__extension__":
+		p.advance()
+		return p.cast()
+	}
+	return p.postfix(p.primary())
+}
+
+func (p *parser) dereference(v value, pos Pos) value {
+	switch t := layout.Unalias(v.typ).(type) {
+	case *layout.Pointer:
+		return value{typ: t.Elem, bits: v.bits, known: v.known, lvalue: true}
+	case *layout.Array:
+		return value{typ: t.Elem, bits: v.bits, known: v.known, lvalue: true}
+	case nil:
+		return value{}
+	}
+	p.fail(pos, BadType, "%s is no pointer", v.typ)
+	return value{}
+}
+
+// sizeof reads sizeof or alignof of a type or an expression.
+func (p *parser) sizeof(op token) value {
+	p.advance()
+	pos := p.tok.pos
+	var t layout.Type
+	align := int64(0)
+	if p.at("(") && p.isTypeAt(p.peek(1)) {
+		p.advance()
+		t = p.typeName()
+		p.expect(")", "after the type")
+	} else {
+		if p.at("...") {
+			p.fail(pos, Unsupported, "sizeof... is not supported")
+		}
+		v := p.cast()
+		t = v.typ
+	}
+	if t == nil {
+		p.fail(pos, Unsupported, "%s of this expression is not supported", op.text)
+	}
+	if ptr, ok := layout.Unalias(t).(*layout.Pointer); ok && (ptr.Kind == layout.LvalueReference || ptr.Kind == layout.RvalueReference) {
+		t = ptr.Elem
+	}
+	if a, ok := layout.Unalias(t).(*layout.Array); ok && a.Len == layout.Unbounded && op.text == "sizeof" {
+		p.fail(pos, BadType, "sizeof of an array without a bound")
+	}
+	l := p.layoutOf(t, pos)
+	align = l.Align
+	v := value{typ: p.sizeType(), known: true, bits: uint64(l.Size)}
+	if op.text != "sizeof" {
+		v.bits = uint64(align)
+	}
+	return v
+}
+
+// primary reads names, literals and parentheses.
+func (p *parser) primary() value {
+	t := p.tok
+	switch t.kind {
+	case number:
+		p.advance()
+		return p.number(t)
+	case char:
+		p.advance()
+		return p.char(t)
+	case str:
+		n := 1
+		for p.tok.kind == str {
+			n += max(len(p.tok.text)-2, 0)
+			p.advance()
+		}
+		return value{typ: &layout.Array{Elem: layout.Scalar{Kind: layout.Char}, Len: int64(n)}}
+	case ident:
+		return p.nameOrCall(t)
+	}
+	switch {
+	case t.is("("):
+		p.advance()
+		if p.at("{") {
+			p.fail(t.pos, Unsupported, "statement expressions are not supported")
+		}
+		v := p.expression()
+		p.expect(")", "after the expression")
+		return v
+	case t.is("::") && p.cxx:
+		return p.nameOrCall(t)
+	}
+	p.fail(t.pos, Syntax, "expected an expression, found %s", t.describe())
+	return value{}
+}

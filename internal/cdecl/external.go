@@ -1,0 +1,366 @@
+package cdecl
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// external reads declarations up to the end of the input, or of the block.
+func (p *parser) external(block bool) {
+	for p.tok.kind != eof {
+		if p.at("}") {
+			if block {
+				return
+			}
+			p.complain(p.tok.pos, Syntax, "unexpected }")
+			p.advance()
+			continue
+		}
+		if p.accept(";") {
+			continue
+		}
+		p.declare(p.externalDeclaration)
+	}
+}
+
+func (p *parser) externalDeclaration() {
+	t := p.tok
+	switch {
+	case t.is("static_assert"), t.is("_Static_assert"):
+		p.staticAssert()
+	case t.is("__extension__"):
+		p.advance()
+		p.externalDeclaration()
+	case t.is("extern") && p.peek(1).kind == str:
+		p.advance()
+		p.advance()
+		if p.at("{") {
+			p.block()
+			return
+		}
+		p.externalDeclaration()
+	case t.is("asm"), t.is("__asm__"), t.is("__asm"):
+		var a attrs
+		p.attributes(&a)
+		p.expect(";", "after asm")
+	case p.cxx && t.is("template"):
+		p.template()
+	case p.cxx && t.is("extern") && p.peek(1).is("template"):
+		for !p.at(";") && p.tok.kind != eof {
+			p.advance()
+		}
+	case p.cxx && t.is("namespace"), p.cxx && t.is("inline") && p.peek(1).is("namespace"):
+		p.namespace()
+	case p.cxx && t.is("using"):
+		p.using()
+	case p.cxx && t.is("concept"):
+		p.fail(t.pos, Unsupported, "concepts are not supported")
+	default:
+		p.simple()
+	}
+}
+
+// block reads a braced list of declarations in the current scope.
+func (p *parser) block() {
+	defer p.nest()()
+	open := p.tok
+	p.advance()
+	p.external(true)
+	if !p.accept("}") {
+		p.fail(open.pos, Syntax, "{ is not closed")
+	}
+}
+
+// simple reads a declaration made of specifiers and declarators.
+func (p *parser) simple() {
+	s := p.specifiers()
+	if s.virtual || s.friend {
+		p.fail(s.pos, Syntax, "only members can be virtual or friends")
+	}
+	if p.accept(";") {
+		if !s.any {
+			p.warn(s.pos, Ignored, "declaration declares nothing")
+		}
+		if s.attrs.align != 0 || s.attrs.packed {
+			p.warn(s.pos, Ignored, "attribute before the keyword does not apply to the type")
+		}
+		return
+	}
+	for {
+		pos := p.tok.pos
+		typ := s.typ
+		if typ == nil {
+			if !s.any && !p.at("~") && !(p.cxx && p.tok.kind == ident) {
+				p.fail(p.tok.pos, Syntax, "expected a declaration, found %s", p.tok.describe())
+			}
+			typ = layout.Scalar{Kind: layout.Int} // constructors outside their class
+		}
+		d := p.declarator(typ, false)
+		if d.spelt == "" {
+			p.fail(pos, Syntax, "expected a name, found %s", p.tok.describe())
+		}
+		if s.typ == nil && d.params == nil {
+			p.fail(pos, Undeclared, "%s has no type", d.spelt)
+		}
+		p.bind(s, d)
+		if d.params != nil && p.functionBody() {
+			return
+		}
+		p.initialiser(s, d)
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(";", "after the declaration")
+}
+
+// functionBody skips a function's body, and reports whether there was one.
+func (p *parser) functionBody() bool {
+	if p.at("try") {
+		p.fail(p.tok.pos, Unsupported, "function try blocks are not supported")
+	}
+	if p.cxx && p.accept(":") {
+		p.memberInitialisers()
+	}
+	if !p.at("{") {
+		return false
+	}
+	p.skipBalanced()
+	return true
+}
+
+// memberInitialisers skips what stands between a constructor's parameters and
+// its body.
+func (p *parser) memberInitialisers() {
+	for {
+		for !p.at("(") && !p.at("{") {
+			if p.tok.kind == eof || p.at(";") {
+				p.fail(p.tok.pos, Syntax, "expected a member initialiser, found %s", p.tok.describe())
+			}
+			if p.at("<") {
+				p.skipTemplate()
+				continue
+			}
+			p.advance()
+		}
+		p.skipBalanced()
+		p.accept("...")
+		if !p.accept(",") {
+			return
+		}
+	}
+}
+
+// initialiser reads or skips what initialises a variable. Constants are
+// remembered in C++, where array bounds may name them.
+func (p *parser) initialiser(s *specs, d *declarator) {
+	if !p.at("=") && !p.at("{") && !(p.at("(") && p.cxx) {
+		return
+	}
+	o := p.scope.names[d.name.text]
+	q, isConst := s.typ.(*layout.Qualified)
+	fixed := s.constant || isConst && q.Const
+	scalar, isScalar := layout.Unalias(d.typ).(layout.Scalar)
+	_, isEnum := layout.Unalias(d.typ).(*layout.Enum)
+	if fixed && (isEnum || isScalar && scalar.Integer()) && o != nil && o.kind == varObj {
+		p.constantVariable(o, d.typ)
+		return
+	}
+	for p.at("=") {
+		p.advance()
+	}
+	p.skipInitialiser()
+}
+
+// constantVariable evaluates the initialiser of a constant. One that cannot be
+// evaluated is an error where it is used, not here.
+func (p *parser) constantVariable(o *object, typ layout.Type) {
+	start, errs := p.i, len(p.errs)
+	ok := p.try(func() {
+		brace := false
+		if !p.accept("=") {
+			brace = true
+			p.advance()
+		} else if p.at("{") {
+			brace = true
+			p.advance()
+		}
+		v := p.assignment()
+		if brace && !p.accept("}") && !p.accept(")") {
+			p.fail(p.tok.pos, Syntax, "expected } after the initialiser")
+		}
+		if v.known {
+			o.kind = constObj
+			o.val = p.convert(v, typ)
+		}
+	})
+	if !ok || !p.at(",") && !p.at(";") {
+		p.errs = p.errs[:errs]
+		p.seek(start)
+		for p.at("=") {
+			p.advance()
+		}
+		p.skipInitialiser()
+	}
+}
+
+// bind declares the name of d at the scope's level.
+func (p *parser) bind(s *specs, d *declarator) {
+	a := s.attrs
+	a.merge(d.attrs)
+	typ := p.apply(d.typ, &d.attrs, d.name.pos)
+	if s.typedef {
+		p.bindTypedef(s, d, typ, a.align)
+		return
+	}
+	if d.params != nil {
+		p.bindFunc(s, d, typ)
+		return
+	}
+	if d.spelt != d.name.text {
+		return // a member defined outside its class
+	}
+	if old := p.scope.names[d.name.text]; old == nil || old.kind == varObj {
+		p.scope.names[d.name.text] = &object{kind: varObj, typ: typ, pos: d.name.pos}
+	}
+}
+
+// bindTypedef declares another name for typ.
+func (p *parser) bindTypedef(s *specs, d *declarator, typ layout.Type, align int64) {
+	name := d.name.text
+	p.nameRecord(s, d, typ)
+	alias := &layout.Alias{Name: name, Type: typ, Align: align}
+	p.declareType(name, d.name.pos, alias)
+	if !p.inPrelude {
+		p.unit.Typedefs = append(p.unit.Typedefs, &TypedefDecl{
+			Name: p.scope.prefix + name, Pos: d.name.pos, Type: alias, System: p.tok.sys,
+		})
+	}
+}
+
+// nameRecord gives a record without a name that of the first typedef.
+func (p *parser) nameRecord(s *specs, d *declarator, typ layout.Type) {
+	if s.record == nil || s.record.Name != "" {
+		return
+	}
+	if rec, ok := typ.(*layout.Record); ok && rec == s.record.Type && d.name.text != "" {
+		rec.TypedefName = p.scope.prefix + d.name.text
+		s.record.Name = rec.TypedefName
+	}
+}
+
+// declareType declares a type name; the same declaration twice is allowed.
+func (p *parser) declareType(name string, pos Pos, t *layout.Alias) {
+	old := p.scope.names[name]
+	if old != nil && old.kind != badObj && !p.sameType(old.typ, t) {
+		p.complain(pos, Redefined, "%s is declared differently at %s", name, old.pos)
+		return
+	}
+	p.scope.names[name] = &object{kind: typeObj, typ: t, pos: pos, inner: p.scopeOf(t)}
+}
+
+// sameType reports whether two declarations of a name mean the same type. It
+// compares spellings: that is enough to catch a mistake.
+func (p *parser) sameType(a, b layout.Type) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	x, y := layout.Unalias(a), layout.Unalias(b)
+	if x == y {
+		return true
+	}
+	la, errA := p.memo.Of(x)
+	lb, errB := p.memo.Of(y)
+	switch {
+	case errA != nil || errB != nil:
+		return x.String() == y.String()
+	case la.Size != lb.Size:
+		return false
+	}
+	_, recA := x.(*layout.Record)
+	_, recB := y.(*layout.Record)
+	return !recA && !recB
+}
+
+// bindFunc declares a function.
+func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
+	f, ok := typ.(*layout.Func)
+	if !ok {
+		return
+	}
+	if d.spelt == d.name.text && p.scope.names[d.name.text] == nil {
+		p.scope.names[d.name.text] = &object{kind: funcObj, typ: typ, pos: d.name.pos}
+	}
+	if p.inPrelude || s.typ == nil || p.scope.record != nil {
+		return
+	}
+	fd := &FuncDecl{
+		Name: p.scope.prefix + d.spelt, Pos: d.name.pos, Kernel: s.kernel, Device: s.device,
+		Result: f.Result, Params: d.params.params, Variadic: d.params.variadic, System: p.tok.sys,
+	}
+	same := func(o *FuncDecl) bool {
+		return o.Name == fd.Name && slices.EqualFunc(o.Params, fd.Params, func(a, b Param) bool {
+			return a.Type.String() == b.Type.String()
+		})
+	}
+	if i := slices.IndexFunc(p.unit.Funcs, same); i >= 0 {
+		old := p.unit.Funcs[i]
+		old.Kernel = old.Kernel || fd.Kernel
+		for j := range old.Params {
+			if old.Params[j].Name == "" {
+				old.Params[j].Name = fd.Params[j].Name
+			}
+		}
+		return
+	}
+	p.unit.Funcs = append(p.unit.Funcs, fd)
+}
+
+// staticAssert evaluates an assertion against the layouts.
+func (p *parser) staticAssert() {
+	pos := p.tok.pos
+	p.advance()
+	p.expect("(", "after static_assert")
+	start := p.i
+	errs := len(p.errs)
+	var v value
+	ok := p.try(func() {
+		v = p.constant("assertion")
+		if !p.at(",") && !p.at(")") {
+			p.fail(p.tok.pos, Syntax, "expected , or ) after the assertion, found %s", p.tok.describe())
+		}
+	})
+	text := ""
+	if !ok {
+		// Assertions in terms of templates say nothing of the layout.
+		unsupported := len(p.errs) > errs && p.errs[errs].Code == Unsupported
+		if !unsupported {
+			panic(bailout{})
+		}
+		e := p.errs[errs]
+		p.errs = p.errs[:errs]
+		p.warn(pos, Ignored, "static assertion is not evaluated: %s", e.Msg)
+		p.seek(start)
+		for !p.at(")") && !p.at(";") && p.tok.kind != eof {
+			if p.at("(") {
+				p.skipBalanced()
+			} else {
+				p.advance()
+			}
+		}
+	} else if p.accept(",") {
+		for p.tok.kind == str {
+			text += p.tok.text
+			p.advance()
+		}
+	}
+	p.expect(")", "after static_assert")
+	p.expect(";", "after static_assert")
+	if ok && v.bits == 0 {
+		if text != "" {
+			text = ": " + text
+		}
+		p.complain(pos, Assert, "static assertion does not hold%s", text)
+	}
+}

@@ -1,0 +1,365 @@
+package cdecl
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A macro is what #define names.
+type macro struct {
+	function bool
+	params   []string
+	variadic bool // the last parameter takes the rest
+	body     []token
+	active   int // expansions of it in progress: it is not expanded within itself
+}
+
+func (pp *prep) define(pos Pos, args []token) {
+	if len(args) == 0 || args[0].kind != ident {
+		pp.errs.add(pos, Directive, "#define without a name")
+		return
+	}
+	name, rest := args[0], args[1:]
+	m := &macro{}
+	if len(rest) > 0 && rest[0].is("(") && !rest[0].space {
+		m.function = true
+		var ok bool
+		if rest, ok = m.parameters(rest[1:]); !ok {
+			pp.errs.add(name.pos, Directive, "parameters of macro %s are malformed", name.text)
+			return
+		}
+	}
+	// A token of the body is where the macro is used, as far as messages go.
+	m.body = slices.Clone(rest)
+	for i := range m.body {
+		m.body[i].pos = Pos{}
+	}
+	pp.macros[name.text] = m
+}
+
+// parameters reads a parameter list after its opening parenthesis.
+func (m *macro) parameters(toks []token) (rest []token, ok bool) {
+	for i := 0; i < len(toks); i++ {
+		switch t := toks[i]; {
+		case t.is(")"):
+			return toks[i+1:], true
+		case t.is(","):
+		case t.is("..."):
+			if !m.variadic {
+				m.params = append(m.params, "__VA_ARGS__")
+			}
+			m.variadic = true
+		case t.kind == ident && !m.variadic:
+			m.params = append(m.params, t.text)
+			if i+1 < len(toks) && toks[i+1].is("...") {
+				m.variadic = true
+			}
+		default:
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+// An expander replaces macros in a list of tokens. Its frames are the list and
+// the macro bodies being read, innermost last.
+type expander struct {
+	pp     *prep
+	frames []frame
+	out    []token
+}
+
+type frame struct {
+	toks  []token
+	macro *macro
+}
+
+func (pp *prep) expand(in []token) []token {
+	if len(in) == 0 {
+		return nil
+	}
+	if pp.nest++; pp.nest > maxNest {
+		pp.errs.add(in[0].pos, Directive, "macro calls nest more than %d deep", maxNest)
+		pp.dead = true
+	}
+	defer func() { pp.nest-- }()
+	e := &expander{pp: pp, frames: []frame{{toks: in}}, out: make([]token, 0, len(in))}
+	for !pp.dead {
+		t, ok := e.read()
+		if !ok {
+			break
+		}
+		if t.kind != ident || t.noexp {
+			e.out = append(e.out, t)
+			continue
+		}
+		e.ident(t)
+	}
+	for len(e.frames) > 0 {
+		e.pop()
+	}
+	return e.out
+}
+
+func (e *expander) pop() {
+	if m := e.frames[len(e.frames)-1].macro; m != nil {
+		m.active--
+	}
+	e.frames = e.frames[:len(e.frames)-1]
+}
+
+func (e *expander) read() (token, bool) {
+	for len(e.frames) > 0 {
+		f := &e.frames[len(e.frames)-1]
+		if len(f.toks) > 0 {
+			t := f.toks[0]
+			f.toks = f.toks[1:]
+			return t, true
+		}
+		e.pop()
+	}
+	return token{}, false
+}
+
+// opens reports whether the next token is an opening parenthesis.
+func (e *expander) opens() bool {
+	for i := len(e.frames) - 1; i >= 0; i-- {
+		if f := e.frames[i]; len(f.toks) > 0 {
+			return f.toks[0].is("(")
+		}
+	}
+	return false
+}
+
+func (e *expander) ident(t token) {
+	switch t.text {
+	case "_Pragma", "__pragma":
+		if e.opens() {
+			e.pragma(t)
+			return
+		}
+	case "__LINE__":
+		e.out = append(e.out, token{kind: number, text: strconv.Itoa(t.pos.Line), pos: t.pos, space: t.space})
+		return
+	case "__FILE__":
+		e.out = append(e.out, token{kind: str, text: strconv.Quote(t.pos.File), pos: t.pos, space: t.space})
+		return
+	}
+	m := e.pp.macros[t.text]
+	switch {
+	case m == nil:
+		e.out = append(e.out, t)
+		return
+	case m.active > 0:
+		t.noexp = true
+		e.out = append(e.out, t)
+		return
+	case m.function && !e.opens():
+		e.out = append(e.out, t)
+		return
+	}
+	body := m.body
+	if m.function {
+		args, ok := e.args(t, m)
+		if !ok {
+			return
+		}
+		body = e.substitute(m, args)
+	}
+	if e.pp.made += len(body); e.pp.made > maxTokens {
+		e.pp.tooMuch(t.pos)
+		return
+	}
+	own := make([]token, len(body))
+	for i, b := range body {
+		if !b.pos.Valid() {
+			b.pos = t.pos
+		}
+		b.sys = t.sys
+		if i == 0 {
+			b.space = t.space
+		}
+		own[i] = b
+	}
+	m.active++
+	e.frames = append(e.frames, frame{toks: own, macro: m})
+}
+
+// pragma makes a token of _Pragma("…") or __pragma(…).
+func (e *expander) pragma(t token) {
+	args, ok := e.args(t, &macro{variadic: true, params: []string{""}})
+	if !ok {
+		return
+	}
+	toks := args[0]
+	if t.text == "_Pragma" {
+		var errs ErrorList
+		text := ""
+		if len(toks) == 1 && toks[0].kind == str {
+			text, _ = strconv.Unquote(strings.TrimPrefix(toks[0].text, "L"))
+		}
+		s := newScanner(t.pos.File, []byte(text), &errs)
+		toks = restOfLine(s)
+	}
+	p := e.pp.pragmaToken(t.pos, toks, t.sys)
+	e.out = append(e.out, p)
+}
+
+// args reads the arguments of a macro call, the next token being the opening
+// parenthesis.
+func (e *expander) args(name token, m *macro) ([][]token, bool) {
+	e.read()
+	args := [][]token{nil}
+	depth := 0
+	for {
+		t, ok := e.read()
+		if !ok {
+			e.pp.errs.add(name.pos, Directive, "call of macro %s is not closed", name.text)
+			return nil, false
+		}
+		switch {
+		case t.is("("):
+			depth++
+		case t.is(")") && depth == 0:
+			if len(m.params) == 0 && len(args) == 1 && len(args[0]) == 0 {
+				return nil, true
+			}
+			if m.variadic && len(args) == len(m.params)-1 {
+				args = append(args, nil)
+			}
+			if len(args) != len(m.params) {
+				e.pp.errs.add(name.pos, Directive, "macro %s takes %d arguments, not %d", name.text, len(m.params), len(args))
+				return nil, false
+			}
+			return args, true
+		case t.is(")"):
+			depth--
+		case t.is(",") && depth == 0 && (!m.variadic || len(args) < len(m.params)):
+			args = append(args, nil)
+			continue
+		}
+		args[len(args)-1] = append(args[len(args)-1], t)
+	}
+}
+
+// substitute returns the body of m with its parameters replaced.
+func (e *expander) substitute(m *macro, args [][]token) []token {
+	var out []token
+	expanded := make([][]token, len(args))
+	done := make([]bool, len(args))
+	paste := false
+	for i := 0; i < len(m.body); i++ {
+		t := m.body[i]
+		if t.is("##") && i > 0 && i < len(m.body)-1 {
+			paste = true
+			continue
+		}
+		var add []token
+		k := slices.Index(m.params, t.text)
+		switch {
+		case t.is("#") && i+1 < len(m.body) && slices.Contains(m.params, m.body[i+1].text):
+			i++
+			arg := args[slices.Index(m.params, m.body[i].text)]
+			add = []token{{kind: str, text: strconv.Quote(spellTokens(arg)), pos: t.pos, space: t.space}}
+		case t.kind != ident || k < 0:
+			add = []token{t}
+		case paste || i+1 < len(m.body) && m.body[i+1].is("##"):
+			add = args[k]
+		default:
+			if !done[k] {
+				expanded[k], done[k] = e.pp.expand(args[k]), true
+			}
+			add = expanded[k]
+		}
+		if e.pp.made += len(add); e.pp.made > maxTokens {
+			e.pp.tooMuch(t.pos)
+			return nil
+		}
+		if paste && len(out) > 0 && len(add) > 0 {
+			out[len(out)-1] = pasted(out[len(out)-1], add[0])
+			add = add[1:]
+		}
+		paste = false
+		out = append(out, add...)
+	}
+	return out
+}
+
+// pasted joins two tokens into one. What is no token stays a punctuation that
+// the parser will not know.
+func pasted(a, b token) token {
+	text := a.text + b.text
+	if len(text) > 1<<16 {
+		text = text[:1<<16]
+	}
+	var errs ErrorList
+	s := newScanner(a.pos.File, []byte(text), &errs)
+	t := s.next()
+	if s.off != len(s.src) || t.kind == eof {
+		t = token{kind: punct, text: text}
+	}
+	t.pos, t.space, t.sys = a.pos, a.space, a.sys
+	return t
+}
+
+// predefine defines what compilers do and headers ask for.
+func (pp *prep) predefine() {
+	r := pp.opts.Rules
+	def := func(s string) {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok {
+			value = "1"
+		}
+		var errs ErrorList
+		sc := newScanner("<built-in>", []byte(name+" "+value), &errs)
+		pp.define(Pos{}, restOfLine(sc))
+	}
+	common := []string{
+		"__STDC__", "__NVPTX__", "__CHAR_BIT__=8", "__INT_MAX__=2147483647",
+		"__LONG_LONG_MAX__=9223372036854775807LL", "__SHRT_MAX__=32767", "__SCHAR_MAX__=127",
+		"__SIZEOF_SHORT__=2", "__SIZEOF_INT__=4", "__SIZEOF_LONG_LONG__=8", "__SIZEOF_FLOAT__=4",
+		"__SIZEOF_DOUBLE__=8", "__BIGGEST_ALIGNMENT__=8",
+		"__ORDER_LITTLE_ENDIAN__=1234", "__ORDER_BIG_ENDIAN__=4321", "__BYTE_ORDER__=1234",
+	}
+	for _, s := range common {
+		def(s)
+	}
+	for _, t := range []struct {
+		name string
+		kind layout.Kind
+	}{{"LONG", layout.Long}, {"LONG_DOUBLE", layout.LongDouble}, {"WCHAR_T", layout.WChar}, {"POINTER", layout.NullPtr}, {"SIZE_T", layout.NullPtr}} {
+		if l, err := layout.Of(layout.Scalar{Kind: t.kind}, r); err == nil {
+			def("__SIZEOF_" + t.name + "__=" + strconv.FormatInt(l.Size, 10))
+			if t.name == "LONG" && l.Size == 8 {
+				def("__LP64__")
+				def("_LP64")
+				def("__LONG_MAX__=9223372036854775807L")
+			} else if t.name == "LONG" {
+				def("__LONG_MAX__=2147483647L")
+			}
+		}
+	}
+	if r.ABI == layout.Microsoft {
+		def("_WIN32")
+		def("_WIN64")
+		def("_MSC_VER=1930")
+	} else {
+		def("__linux__")
+		def("__unix__")
+		def("__GNUC__=4")
+		def("__GNUC_MINOR__=2")
+		def("__SIZEOF_INT128__=16")
+	}
+	if r.Lang == layout.CXX {
+		def("__cplusplus=201703L")
+		def("__CUDACC__")
+	} else {
+		def("__STDC_VERSION__=201710L")
+	}
+	for _, s := range pp.opts.Defines {
+		def(s)
+	}
+}

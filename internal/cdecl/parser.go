@@ -1,0 +1,304 @@
+package cdecl
+
+import (
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A parser reads declarations from tokens. A mistake ends the innermost
+// declaration around it by a bailout; see try.
+type parser struct {
+	toks []token
+	i    int
+	tok  token // toks[i]
+
+	opts  Options
+	cxx   bool
+	prep  bool // reading the condition of an #if
+	memo  layout.Memo
+	errs  ErrorList
+	unit  *Unit
+	scope *scope
+	depth int
+
+	pack   packStack
+	around *layout.Record // the record being read, or nil
+
+	inPrelude bool
+	preludes  map[string]bool // names being read from the prelude
+
+	recordScopes map[*layout.Record]*scope // of C++ records
+}
+
+// maxDepth is how deep declarations and expressions may nest.
+const maxDepth = 200
+
+func newParser(toks []token, opts Options) *parser {
+	p := &parser{
+		toks: toks, i: -1, opts: opts,
+		cxx:   opts.Rules.Lang == layout.CXX,
+		memo:  layout.Memo{Rules: opts.Rules},
+		unit:  &Unit{},
+		scope: newScope(nil),
+
+		recordScopes: map[*layout.Record]*scope{},
+	}
+	p.scope.cxx = p.cxx
+	p.advance()
+	return p
+}
+
+// run reads everything.
+func (p *parser) run() {
+	p.external(false)
+	named := p.unit.Records[:0]
+	for _, r := range p.unit.Records {
+		if r.Name != "" {
+			named = append(named, r)
+		}
+	}
+	p.unit.Records = named
+}
+
+// condition evaluates the tokens as the condition of an #if.
+func (p *parser) condition() (holds bool, err *Error) {
+	p.try(func() {
+		v := p.constant("condition")
+		if p.tok.kind != eof {
+			p.fail(p.tok.pos, Directive, "unexpected %s in condition", p.tok.describe())
+		}
+		holds = v.bits != 0
+	})
+	if len(p.errs) > 0 {
+		return false, p.errs[0]
+	}
+	return holds, nil
+}
+
+// advance moves to the next token and obeys the pragmas before it.
+func (p *parser) advance() {
+	for {
+		if p.i < len(p.toks)-1 {
+			p.i++
+		}
+		p.tok = p.toks[p.i]
+		if p.tok.kind != pragma {
+			return
+		}
+		p.pragma(p.tok)
+	}
+}
+
+// seek moves to a token that has been passed before, or that lies ahead
+// without a pragma in between.
+func (p *parser) seek(i int) {
+	p.i = i
+	p.tok = p.toks[i]
+}
+
+// peek returns the n-th token after the current one, pragmas not counted.
+func (p *parser) peek(n int) token {
+	i := p.i
+	for ; n > 0 && i < len(p.toks)-1; n-- {
+		i++
+		for p.toks[i].kind == pragma && i < len(p.toks)-1 {
+			i++
+		}
+	}
+	return p.toks[i]
+}
+
+func (p *parser) at(text string) bool { return p.tok.is(text) }
+
+// accept moves on if the current token is text.
+func (p *parser) accept(text string) bool {
+	if p.at(text) {
+		p.advance()
+		return true
+	}
+	return false
+}
+
+func (p *parser) expect(text, where string) {
+	if !p.accept(text) {
+		p.fail(p.tok.pos, Syntax, "expected %s %s, found %s", text, where, p.tok.describe())
+	}
+}
+
+// A bailout unwinds to the declaration that a mistake is in. The complaint
+// has been recorded already.
+type bailout struct{}
+
+// fail records a complaint and gives the declaration up. What system headers
+// contain is not the user's to mend: there the declaration is dropped, and
+// only its use is an error.
+func (p *parser) fail(pos Pos, code Code, format string, args ...any) {
+	p.complain(pos, code, format, args...)
+	panic(bailout{})
+}
+
+func (p *parser) complain(pos Pos, code Code, format string, args ...any) {
+	if !p.tok.sys {
+		p.errs.add(pos, code, format, args...)
+	}
+}
+
+func (p *parser) warn(pos Pos, code Code, format string, args ...any) {
+	if !p.tok.sys && !p.inPrelude {
+		p.unit.Warnings.add(pos, code, format, args...)
+	}
+}
+
+// try calls f and reports whether it came to its end.
+func (p *parser) try(f func()) (ok bool) {
+	depth, scope, around := p.depth, p.scope, p.around
+	defer func() {
+		if r := recover(); r != nil {
+			if _, is := r.(bailout); !is {
+				panic(r)
+			}
+			p.depth, p.scope, p.around = depth, scope, around
+			ok = false
+		}
+	}()
+	f()
+	return true
+}
+
+// nest counts a level of nesting; the caller defers what it returns.
+func (p *parser) nest() func() {
+	if p.depth++; p.depth > maxDepth {
+		p.fail(p.tok.pos, Syntax, "nested more than %d deep", maxDepth)
+	}
+	return func() { p.depth-- }
+}
+
+// declare calls f to read one declaration. If it fails, the rest of the
+// declaration is skipped.
+func (p *parser) declare(f func()) bool {
+	start := p.i
+	if p.try(f) {
+		if p.i == start && p.tok.kind != eof {
+			p.advance()
+		}
+		return true
+	}
+	for end := p.endOfDeclaration(start); p.i < end && p.tok.kind != eof; {
+		p.advance()
+	}
+	if p.i == start {
+		p.advance()
+	}
+	return false
+}
+
+// endOfDeclaration returns the index after the declaration that begins at
+// start: after its semicolon or its body, before the brace that closes what is
+// around it.
+func (p *parser) endOfDeclaration(start int) int {
+	depth := 0
+	typed := false // a brace belongs to a record or enumeration
+	for i := start; i < len(p.toks); i++ {
+		t := &p.toks[i]
+		if t.kind == ident && depth == 0 {
+			switch t.text {
+			case "struct", "union", "class", "enum":
+				typed = true
+			}
+		}
+		if t.kind != punct {
+			continue
+		}
+		switch t.text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]":
+			if depth > 0 {
+				depth--
+			}
+		case "}":
+			if depth == 0 {
+				return i
+			}
+			if depth--; depth == 0 && !typed {
+				if i+1 < len(p.toks) && p.toks[i+1].is(";") {
+					i++
+				}
+				return i + 1
+			}
+		case ";":
+			if depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(p.toks) - 1
+}
+
+// skipBalanced skips from an opening bracket to after the one that closes it.
+func (p *parser) skipBalanced() {
+	open := p.tok
+	depth := 0
+	for {
+		switch {
+		case p.tok.kind == eof:
+			p.fail(open.pos, Syntax, "%s is not closed", open.text)
+		case p.at("(") || p.at("[") || p.at("{"):
+			depth++
+		case p.at(")") || p.at("]") || p.at("}"):
+			depth--
+		}
+		p.advance()
+		if depth <= 0 {
+			return
+		}
+	}
+}
+
+// skipInitialiser skips up to the comma, semicolon or bracket that ends an
+// initialiser or a default argument.
+func (p *parser) skipInitialiser() {
+	for {
+		switch {
+		case p.tok.kind == eof, p.at(","), p.at(";"), p.at(")"), p.at("]"), p.at("}"):
+			return
+		case p.at("("), p.at("["), p.at("{"):
+			p.skipBalanced()
+		default:
+			p.advance()
+		}
+	}
+}
+
+// skipTemplate skips <…> after template or a name.
+func (p *parser) skipTemplate() {
+	open := p.tok
+	depth := 0
+	for {
+		switch {
+		case p.tok.kind == eof, p.at(";"), p.at("{"):
+			p.fail(open.pos, Syntax, "< is not closed")
+		case p.at("("), p.at("["):
+			p.skipBalanced()
+			continue
+		case p.at("<"):
+			depth++
+		case p.at(">"):
+			depth--
+		case p.at(">>"):
+			depth -= 2
+		}
+		p.advance()
+		if depth <= 0 {
+			return
+		}
+	}
+}
+
+// layoutOf lays out t, whose use at pos needs a size.
+func (p *parser) layoutOf(t layout.Type, pos Pos) *layout.Layout {
+	l, err := p.memo.Of(t)
+	if err != nil {
+		p.fail(pos, BadType, "%s", err)
+	}
+	return l
+}

@@ -1,0 +1,245 @@
+package cdecl
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// preludeTypes are the names that are known without a header, as C. What
+// stands in the input goes before them.
+var preludeTypes = map[string]string{
+	"int8_t": "signed char", "int16_t": "short", "int32_t": "int",
+	"uint8_t": "unsigned char", "uint16_t": "unsigned short", "uint32_t": "unsigned int",
+	"int_least8_t": "signed char", "int_least16_t": "short", "int_least32_t": "int", "int_least64_t": "int64_t",
+	"uint_least8_t": "unsigned char", "uint_least16_t": "unsigned short", "uint_least32_t": "unsigned int", "uint_least64_t": "uint64_t",
+	"int_fast8_t": "signed char", "int_fast16_t": "long", "int_fast32_t": "long", "int_fast64_t": "int64_t",
+	"uint_fast8_t": "unsigned char", "uint_fast16_t": "unsigned long", "uint_fast32_t": "unsigned long", "uint_fast64_t": "uint64_t",
+	"intmax_t": "int64_t", "uintmax_t": "uint64_t", "__int8_t": "signed char", "__uint8_t": "unsigned char",
+	"ptrdiff_t": "intptr_t", "ssize_t": "intptr_t",
+	"wint_t": "unsigned int", "va_list": "__builtin_va_list",
+	"uchar": "unsigned char", "ushort": "unsigned short", "uint": "unsigned int", "ulong": "unsigned long",
+
+	"cudaTextureObject_t": "unsigned long long", "cudaSurfaceObject_t": "unsigned long long",
+	"CUtexObject": "unsigned long long", "CUsurfObject": "unsigned long long",
+	"CUdeviceptr": "unsigned long long", "CUdevice": "int",
+	"cudaStream_t": "struct CUstream_st *", "cudaEvent_t": "struct CUevent_st *", "CUstream": "struct CUstream_st *",
+	"cudaArray_t": "struct cudaArray *", "CUarray": "struct CUarray_st *", "cudaGraphExec_t": "struct CUgraphExec_st *",
+	"cuComplex": "float2", "cuFloatComplex": "float2", "cuDoubleComplex": "double2",
+
+	"__half_raw":            "struct __attribute__((aligned(2))) { unsigned short x; }",
+	"__half2_raw":           "struct __attribute__((aligned(4))) { unsigned short x, y; }",
+	"__nv_bfloat16_raw":     "struct __attribute__((aligned(2))) { unsigned short x; }",
+	"__nv_bfloat162_raw":    "struct __attribute__((aligned(4))) { unsigned short x, y; }",
+	"__nv_fp8_storage_t":    "unsigned char",
+	"__nv_fp8x2_storage_t":  "unsigned short",
+	"__nv_fp8x4_storage_t":  "unsigned int",
+	"__nv_fp8_e4m3":         "struct { unsigned char __x; }",
+	"__nv_fp8_e5m2":         "struct { unsigned char __x; }",
+	"__half":                "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__half2":               "struct __attribute__((aligned(4))) { __half x, y; }",
+	"__nv_bfloat16":         "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__nv_bfloat162":        "struct __attribute__((aligned(4))) { __nv_bfloat16 x, y; }",
+	"half":                  "__half",
+	"half2":                 "__half2",
+	"nv_bfloat16":           "__nv_bfloat16",
+	"nv_bfloat162":          "__nv_bfloat162",
+	"dim3":                  "struct { unsigned int x, y, z; }",
+	"cudaError_t":           "enum { cudaSuccess }",
+	"cudaExtent":            "struct { size_t width, height, depth; }",
+	"cudaPos":               "struct { size_t x, y, z; }",
+	"cudaPitchedPtr":        "struct { void *ptr; size_t pitch, xsize, ysize; }",
+	"cudaChannelFormatDesc": "struct { int x, y, z, w; enum { cudaChannelFormatKindSigned } f; }",
+	"max_align_t":           "struct { long long a __attribute__((aligned(8))); long double b __attribute__((aligned(8))); }",
+}
+
+// preludeClasses are those of the prelude that C++ gives constructors, which
+// keeps them from being POD.
+var preludeClasses = map[string]bool{
+	"dim3": true, "__half": true, "__half2": true, "__nv_bfloat16": true, "__nv_bfloat162": true,
+	"__nv_fp8_e4m3": true, "__nv_fp8_e5m2": true,
+}
+
+// preludeTemplates are names that headers of CUDA and C++ declare as templates.
+var preludeTemplates = map[string]bool{"texture": true, "surface": true}
+
+// knownHeader reports whether the prelude stands for a header.
+func knownHeader(name string) bool {
+	switch name {
+	case "stdint.h", "stddef.h", "stdbool.h", "limits.h", "inttypes.h", "wchar.h", "uchar.h", "stdalign.h", "stdarg.h",
+		"assert.h", "string.h", "math.h", "float.h", "stdio.h", "stdlib.h", "complex.h", "sys/types.h",
+		"cstdint", "cstddef", "climits", "cinttypes", "cassert", "cstring", "cmath", "cfloat", "cstdio", "cstdlib", "type_traits",
+		"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "cuComplex.h",
+		"vector_types.h", "vector_functions.h", "device_launch_parameters.h", "builtin_types.h", "texture_types.h",
+		"surface_types.h", "host_defines.h", "crt/host_defines.h", "driver_types.h", "device_types.h", "cuda_device_runtime_api.h":
+		return true
+	}
+	return false
+}
+
+// A limit is a constant of a system header.
+type limit struct {
+	kind layout.Kind
+	bits int64
+}
+
+// limits are the constants of limits.h and stdint.h.
+var limits = map[string]limit{
+	"CHAR_BIT": {layout.Int, 8}, "SCHAR_MIN": {layout.Int, -128}, "SCHAR_MAX": {layout.Int, 127}, "UCHAR_MAX": {layout.Int, 255},
+	"CHAR_MIN": {layout.Int, -128}, "CHAR_MAX": {layout.Int, 127},
+	"SHRT_MIN": {layout.Int, -1 << 15}, "SHRT_MAX": {layout.Int, 1<<15 - 1}, "USHRT_MAX": {layout.Int, 1<<16 - 1},
+	"INT_MIN": {layout.Int, -1 << 31}, "INT_MAX": {layout.Int, 1<<31 - 1}, "UINT_MAX": {layout.UInt, 1<<32 - 1},
+	"LLONG_MIN": {layout.LongLong, -1 << 63}, "LLONG_MAX": {layout.LongLong, 1<<63 - 1}, "ULLONG_MAX": {layout.ULongLong, -1},
+	"LONG_MIN": {layout.Long, -1 << 63}, "LONG_MAX": {layout.Long, 1<<63 - 1}, "ULONG_MAX": {layout.ULong, -1},
+	"INT8_MIN": {layout.Int, -128}, "INT8_MAX": {layout.Int, 127}, "UINT8_MAX": {layout.Int, 255},
+	"INT16_MIN": {layout.Int, -1 << 15}, "INT16_MAX": {layout.Int, 1<<15 - 1}, "UINT16_MAX": {layout.Int, 1<<16 - 1},
+	"INT32_MIN": {layout.Int, -1 << 31}, "INT32_MAX": {layout.Int, 1<<31 - 1}, "UINT32_MAX": {layout.UInt, 1<<32 - 1},
+	"INT64_MIN": {layout.Long, -1 << 63}, "INT64_MAX": {layout.Long, 1<<63 - 1}, "UINT64_MAX": {layout.ULong, -1},
+	"SIZE_MAX": {layout.ULong, -1}, "NULL": {layout.Long, 0},
+}
+
+func (p *parser) limit(l limit) value {
+	if l.kind == layout.Long && p.sizeOf(layout.Scalar{Kind: layout.Long}) == 4 && (l.bits == 1<<63-1 || l.bits == -1<<63) {
+		l.bits >>= 32
+	}
+	return p.convert(value{typ: layout.Scalar{Kind: layout.LongLong}, bits: uint64(l.bits), known: true}, layout.Scalar{Kind: l.kind})
+}
+
+// prelude declares a name of the prelude in the outermost scope, or returns
+// nil if there is none.
+func (p *parser) prelude(name string) *object {
+	if p.prep || p.preludes[name] {
+		return nil
+	}
+	g := p.global()
+	if o := g.names[name]; o != nil {
+		return o
+	}
+	typ := p.preludeType(name)
+	if typ == nil {
+		if preludeTemplates[name] && p.cxx {
+			return &object{kind: badObj, why: "a template"}
+		}
+		return nil
+	}
+	o := &object{kind: typeObj, typ: typ}
+	g.names[name] = o
+	return o
+}
+
+func (p *parser) preludeType(name string) layout.Type {
+	scalar := func(k layout.Kind) layout.Type {
+		return &layout.Alias{Name: name, Type: layout.Scalar{Kind: k}}
+	}
+	long := p.sizeOf(layout.Scalar{Kind: layout.Long}) == 8
+	switch name {
+	case "bool":
+		return &layout.Alias{Name: "_Bool", Type: layout.Scalar{Kind: layout.Bool}}
+	case "wchar_t":
+		switch p.opts.Rules.WChar {
+		case 2:
+			return scalar(layout.UShort)
+		default:
+			return scalar(layout.Int)
+		}
+	case "char16_t":
+		return scalar(layout.UShort)
+	case "char32_t":
+		return scalar(layout.UInt)
+	case "char8_t":
+		return scalar(layout.UChar)
+	case "nullptr_t":
+		return scalar(layout.NullPtr)
+	case "int64_t":
+		if long {
+			return scalar(layout.Long)
+		}
+		return scalar(layout.LongLong)
+	case "uint64_t":
+		if long {
+			return scalar(layout.ULong)
+		}
+		return scalar(layout.ULongLong)
+	case "size_t", "uintptr_t":
+		return scalar(p.sizeType().Kind)
+	case "intptr_t":
+		return scalar(map[layout.Kind]layout.Kind{layout.UInt: layout.Int, layout.ULong: layout.Long, layout.ULongLong: layout.LongLong}[p.sizeType().Kind])
+	}
+	if r := p.vectorType(name); r != nil {
+		return r
+	}
+	text, ok := preludeTypes[name]
+	if !ok {
+		return nil
+	}
+	return p.preludeText(name, text)
+}
+
+// preludeText reads a type of the prelude that is written as C.
+func (p *parser) preludeText(name, text string) layout.Type {
+	if p.preludes == nil {
+		p.preludes = map[string]bool{}
+	}
+	p.preludes[name] = true
+	defer delete(p.preludes, name)
+	var errs ErrorList
+	sc := newScanner("<prelude>", []byte(text), &errs)
+	sub := &parser{
+		toks: append(restOfLine(sc), token{kind: eof}), i: -1, opts: p.opts, cxx: p.cxx, inPrelude: true,
+		memo: layout.Memo{Rules: p.opts.Rules}, unit: &Unit{}, scope: p.global(), preludes: p.preludes,
+		recordScopes: p.recordScopes,
+	}
+	sub.advance()
+	var typ layout.Type
+	if !sub.try(func() { typ = sub.typeName() }) {
+		return nil
+	}
+	if rec, ok := typ.(*layout.Record); ok {
+		rec.Name = name
+		rec.Scope = ""
+		rec.NonPOD = p.cxx && preludeClasses[name]
+		return rec
+	}
+	return &layout.Alias{Name: name, Type: typ}
+}
+
+// vectorBases are the element types of CUDA's built-in vector types.
+var vectorBases = map[string]layout.Kind{
+	"char": layout.SChar, "uchar": layout.UChar, "short": layout.Short, "ushort": layout.UShort,
+	"int": layout.Int, "uint": layout.UInt, "long": layout.Long, "ulong": layout.ULong,
+	"longlong": layout.LongLong, "ulonglong": layout.ULongLong, "float": layout.Float, "double": layout.Double,
+}
+
+// vectorType makes one of CUDA's built-in vector types, char1 to double4, or
+// those of CUDA 13 whose alignment stands in their name.
+func (p *parser) vectorType(name string) layout.Type {
+	base, align := name, int64(0)
+	if b, ok := strings.CutSuffix(name, "_16a"); ok {
+		base, align = b, 16
+	} else if b, ok := strings.CutSuffix(name, "_32a"); ok {
+		base, align = b, 32
+	}
+	if base == "" {
+		return nil
+	}
+	n := int64(base[len(base)-1] - '0')
+	kind, ok := vectorBases[base[:len(base)-1]]
+	if !ok || n < 1 || n > 4 {
+		return nil
+	}
+	l, err := p.memo.Of(layout.Scalar{Kind: kind})
+	if err != nil || align != 0 && (n != 4 || l.Size != 8) {
+		return nil
+	}
+	rec := &layout.Record{Name: name}
+	for _, f := range []string{"x", "y", "z", "w"}[:n] {
+		rec.Fields = append(rec.Fields, layout.Field{Name: f, Type: layout.Scalar{Kind: kind}})
+	}
+	switch {
+	case align != 0:
+		rec.Align = align
+	case n == 2 || n == 4:
+		rec.Align = min(n*l.Size, 16)
+	}
+	return rec
+}

@@ -1,0 +1,377 @@
+package cdecl
+
+import (
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// maxTokens bounds what macros and includes can blow an input up to.
+const maxTokens = 1 << 23
+
+// maxInclude is the depth of nested includes at which recursion is assumed.
+const maxInclude = 64
+
+// maxNest is how deep macro calls may stand in arguments of macro calls.
+const maxNest = 256
+
+// A prep is a preprocessor: it turns files into the tokens that the parser
+// reads, pragmas included.
+type prep struct {
+	opts     Options
+	errs     ErrorList
+	warnings ErrorList
+	macros   map[string]*macro
+	once     map[string]bool
+	out      []token
+	depth    int
+	made     int // tokens made by macros
+	nest     int // macro calls within arguments of macro calls
+	dead     bool
+}
+
+// A section is one #if … #endif.
+type section struct {
+	pos     Pos
+	live    bool // this part is read
+	taken   bool // some part has been read
+	outer   bool // what is around it is read
+	sawElse bool
+}
+
+func newPrep(opts Options) *prep {
+	pp := &prep{opts: opts, macros: map[string]*macro{}, once: map[string]bool{}}
+	pp.predefine()
+	return pp
+}
+
+// file reads a file and everything it includes.
+func (pp *prep) file(name string, src []byte) []token {
+	pp.read(name, src)
+	end := Pos{File: name, Line: 1, Col: 1}
+	if n := len(pp.out); n > 0 {
+		end = pp.out[n-1].pos
+		end.Col += len(pp.out[n-1].text)
+	}
+	return append(pp.out, token{kind: eof, pos: end})
+}
+
+func (pp *prep) read(name string, src []byte) {
+	s := newScanner(name, src, &pp.errs)
+	var sections []section
+	var batch []token
+	flush := func() {
+		pp.out = append(pp.out, pp.expand(batch)...)
+		batch = batch[:0]
+	}
+	for !pp.dead {
+		t := s.next()
+		live := len(sections) == 0 || sections[len(sections)-1].live
+		switch {
+		case t.kind == newline:
+		case t.kind == eof:
+			flush()
+			if n := len(sections); n > 0 {
+				pp.errs.add(sections[n-1].pos, Directive, "#if without #endif")
+			}
+			return
+		case t.kind == punct && (t.text == "#" || t.text == "%:"):
+			flush()
+			pp.directive(s, t.pos, restOfLine(s), &sections, live)
+		case live:
+			batch = append(batch, t)
+			for t = s.next(); t.kind != newline && t.kind != eof; t = s.next() {
+				batch = append(batch, t)
+			}
+			if len(batch)+len(pp.out) > maxTokens {
+				pp.tooMuch(t.pos)
+			}
+		default:
+			restOfLine(s)
+		}
+	}
+}
+
+// restOfLine reads the tokens up to the end of the line, and that.
+func restOfLine(s *scanner) []token {
+	var toks []token
+	for {
+		t := s.next()
+		if t.kind == newline || t.kind == eof {
+			return toks
+		}
+		toks = append(toks, t)
+	}
+}
+
+func (pp *prep) tooMuch(pos Pos) {
+	if !pp.dead {
+		pp.errs.add(pos, Directive, "input expands to more than %d tokens", maxTokens)
+	}
+	pp.dead = true
+}
+
+// directive obeys one directive; toks is what follows the #.
+func (pp *prep) directive(s *scanner, pos Pos, toks []token, sections *[]section, live bool) {
+	if len(toks) == 0 {
+		return
+	}
+	name, args := toks[0].text, toks[1:]
+	if pp.conditional(pos, name, args, sections, live) || !live {
+		return
+	}
+	if toks[0].kind == number {
+		pp.lineMarker(s, pos, toks)
+		return
+	}
+	switch name {
+	case "define":
+		pp.define(pos, args)
+	case "undef":
+		if len(args) > 0 {
+			delete(pp.macros, args[0].text)
+		}
+	case "include", "include_next", "import":
+		pp.include(s, pos, args)
+	case "line":
+		pp.lineMarker(s, pos, pp.expand(args))
+	case "pragma":
+		pp.pragma(s, pos, args)
+	case "error":
+		pp.errs.add(pos, Directive, "#error %s", spellTokens(args))
+	case "warning":
+		pp.warnings.add(pos, Directive, "#warning %s", spellTokens(args))
+	case "ident", "sccs", "assert", "unassert":
+	default:
+		pp.errs.add(pos, Directive, "unknown directive #%s", toks[0].describe())
+	}
+}
+
+// conditional obeys the directives that choose what is read, and reports
+// whether name is one.
+func (pp *prep) conditional(pos Pos, name string, args []token, sections *[]section, live bool) bool {
+	switch name {
+	case "if", "ifdef", "ifndef":
+		sec := section{pos: pos, outer: live}
+		if live {
+			sec.live = pp.holds(pos, name, args)
+			sec.taken = sec.live
+		}
+		*sections = append(*sections, sec)
+		return true
+	case "elif", "elifdef", "elifndef", "else", "endif":
+	default:
+		return false
+	}
+	n := len(*sections)
+	if n == 0 {
+		pp.errs.add(pos, Directive, "#%s without #if", name)
+		return true
+	}
+	sec := &(*sections)[n-1]
+	switch {
+	case name == "endif":
+		*sections = (*sections)[:n-1]
+	case sec.sawElse:
+		pp.errs.add(pos, Directive, "#%s after #else", name)
+	case name == "else":
+		sec.sawElse = true
+		sec.live = sec.outer && !sec.taken
+	default:
+		sec.live = sec.outer && !sec.taken && pp.holds(pos, strings.TrimPrefix(name, "el"), args)
+		sec.taken = sec.taken || sec.live
+	}
+	return true
+}
+
+// holds evaluates the condition of an #if, #ifdef or #ifndef.
+func (pp *prep) holds(pos Pos, name string, args []token) bool {
+	if len(args) == 0 {
+		pp.errs.add(pos, Directive, "#%s without a condition", name)
+		return false
+	}
+	switch name {
+	case "ifdef":
+		return pp.defined(args[0].text)
+	case "ifndef":
+		return !pp.defined(args[0].text)
+	}
+	toks := pp.expand(pp.resolveDefined(args))
+	last := args[len(args)-1].pos
+	toks = append(toks, token{kind: eof, pos: last})
+	p := newParser(toks, pp.opts)
+	p.prep = true
+	v, err := p.condition()
+	if err != nil {
+		pp.errs.add(err.Pos, err.Code, "%s", err.Msg)
+	}
+	return v
+}
+
+func (pp *prep) defined(name string) bool {
+	return pp.macros[name] != nil
+}
+
+// resolveDefined replaces defined(X) and the __has_… operators by numbers.
+func (pp *prep) resolveDefined(in []token) []token {
+	var out []token
+	for i := 0; i < len(in); i++ {
+		t := in[i]
+		num := token{kind: number, text: "0", pos: t.pos}
+		switch {
+		case t.is("defined"):
+			arg := i + 1
+			if arg < len(in) && in[arg].is("(") {
+				arg++
+			}
+			if arg < len(in) && in[arg].kind == ident {
+				if pp.defined(in[arg].text) {
+					num.text = "1"
+				}
+				if arg > i+1 && arg+1 < len(in) && in[arg+1].is(")") {
+					arg++
+				}
+				i = arg
+			}
+			out = append(out, num)
+		case t.kind == ident && strings.HasPrefix(t.text, "__has_") && i+1 < len(in) && in[i+1].is("("):
+			depth := 0
+			for i++; i < len(in); i++ {
+				if in[i].is("(") {
+					depth++
+				} else if in[i].is(")") {
+					if depth--; depth == 0 {
+						break
+					}
+				}
+			}
+			out = append(out, num)
+		default:
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// lineMarker obeys `# 12 "file" flags` and `#line 12 "file"`.
+func (pp *prep) lineMarker(s *scanner, pos Pos, toks []token) {
+	if len(toks) == 0 {
+		pp.errs.add(pos, Directive, "line marker without a line")
+		return
+	}
+	n, err := strconv.Atoi(toks[0].text)
+	if err != nil || n < 0 || n > 1<<30 {
+		pp.errs.add(pos, Directive, "line marker with line %s", toks[0].describe())
+		return
+	}
+	s.line = max(n, 1)
+	if len(toks) < 2 || toks[1].kind != str {
+		return
+	}
+	if name, err := strconv.Unquote(toks[1].text); err == nil {
+		s.file = name
+	} else {
+		s.file = strings.Trim(toks[1].text, `"`)
+	}
+	s.sys = false
+	for _, t := range toks[2:] {
+		s.sys = s.sys || t.text == "3"
+	}
+}
+
+// include obeys #include. Headers in angle brackets are not read: the prelude
+// has what is needed of the usual ones.
+func (pp *prep) include(s *scanner, pos Pos, args []token) {
+	if len(args) > 0 && args[0].kind == ident {
+		args = pp.expand(args)
+	}
+	if len(args) == 0 || args[0].kind != str {
+		if len(args) == 0 || !args[0].is("<") {
+			pp.errs.add(pos, Directive, "#include without a file name")
+		} else if name := angled(args); !knownHeader(name) && pp.opts.FS == nil {
+			pp.warnings.add(pos, Ignored, "<%s> is not read", name)
+		} else if !knownHeader(name) {
+			pp.open(s, pos, name, true)
+		}
+		return
+	}
+	pp.open(s, pos, strings.Trim(args[0].text, `"`), false)
+}
+
+func angled(args []token) string {
+	var b strings.Builder
+	for _, t := range args[1:] {
+		if t.is(">") {
+			break
+		}
+		b.WriteString(t.text)
+	}
+	return b.String()
+}
+
+// open reads an included file. A missing system header is only worth a
+// warning.
+func (pp *prep) open(s *scanner, pos Pos, name string, system bool) {
+	if knownHeader(name) && !system {
+		if pp.opts.FS == nil {
+			return
+		}
+	}
+	if pp.depth >= maxInclude {
+		pp.errs.add(pos, Directive, "includes nest more than %d deep", maxInclude)
+		pp.dead = true
+		return
+	}
+	if pp.opts.FS != nil {
+		for _, file := range []string{path.Join(path.Dir(s.file), name), path.Clean(name)} {
+			src, err := fs.ReadFile(pp.opts.FS, file)
+			if err != nil {
+				continue
+			}
+			if !pp.once[file] {
+				pp.depth++
+				pp.read(file, src)
+				pp.depth--
+			}
+			return
+		}
+	}
+	switch {
+	case knownHeader(name):
+	case system:
+		pp.warnings.add(pos, Ignored, "<%s> is not read", name)
+	default:
+		pp.errs.add(pos, Directive, "cannot find %q", name)
+	}
+}
+
+func (pp *prep) pragma(s *scanner, pos Pos, args []token) {
+	if len(args) == 0 {
+		return
+	}
+	if args[0].is("once") {
+		pp.once[path.Clean(s.file)] = true
+		return
+	}
+	pp.out = append(pp.out, pp.pragmaToken(pos, args, s.sys))
+}
+
+func (pp *prep) pragmaToken(pos Pos, args []token, sys bool) token {
+	if len(args) > 0 && args[0].is("pack") {
+		args = append([]token{args[0]}, pp.expand(args[1:])...)
+	}
+	return token{kind: pragma, text: spellTokens(args), pos: pos, sys: sys}
+}
+
+// spellTokens writes tokens with a blank wherever there was white space.
+func spellTokens(toks []token) string {
+	var b strings.Builder
+	for i, t := range toks {
+		if i > 0 && t.space {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.text)
+	}
+	return b.String()
+}

@@ -1,0 +1,179 @@
+package cdecl
+
+import "github.com/ptxabi/ptxabi/layout"
+
+// record reads a struct, union or class specifier: a use, a declaration or a
+// definition.
+func (p *parser) record(s *specs) {
+	key := p.tok
+	kind := map[string]layout.RecordKind{"struct": layout.Struct, "union": layout.Union, "class": layout.Class}[key.text]
+	p.advance()
+	var a attrs
+	p.attributes(&a)
+	var name token
+	var o *object
+	spelled := ""
+	for p.tok.kind == ident && p.peek(1).kind == ident && !p.peek(1).is("final") &&
+		(p.peek(2).is("{") || p.peek(2).is(":") || p.peek(2).is("final")) {
+		p.advance() // an export macro that was not defined
+	}
+	switch {
+	case p.tok.kind == ident && p.cxx && p.peek(1).is("::"), p.cxx && p.at("::"):
+		name, o, spelled = p.qualified()
+		if o == nil {
+			p.fail(name.pos, Undeclared, "%s is not declared", spelled)
+		}
+	case p.tok.kind == ident:
+		name = p.tok
+		spelled = name.text
+		p.advance()
+	}
+	if p.cxx && p.at("<") {
+		p.fail(p.tok.pos, Unsupported, "%s<…>: templates are not supported", spelled)
+	}
+	p.attributes(&a)
+	if p.cxx && p.at("final") {
+		p.advance()
+	}
+	if p.at("{") || p.at(":") && p.cxx && s != nil && !p.bitFieldFollows() {
+		p.define(s, kind, key, name, o, a)
+		return
+	}
+	if name.text == "" {
+		p.fail(p.tok.pos, Syntax, "expected a name or { after %s, found %s", key.text, p.tok.describe())
+	}
+	s.typ = p.useTag(kind, key, name, spelled, o, s.friend)
+}
+
+// bitFieldFollows tells `struct S : 3` apart from a base clause. Only an
+// enumeration could be a bit-field, so it is always a base clause.
+func (p *parser) bitFieldFollows() bool { return p.peek(1).kind == number }
+
+// useTag returns the record that a tag names, declaring it if need be.
+func (p *parser) useTag(kind layout.RecordKind, key, name token, spelled string, o *object, friend bool) layout.Type {
+	forward := p.at(";")
+	if o == nil {
+		o = p.findTag(name.text, !forward || friend)
+	}
+	if o == nil && !forward {
+		if b := p.prelude(name.text); b != nil && b.kind == typeObj {
+			if _, ok := layout.Unalias(b.typ).(*layout.Record); ok {
+				o = b
+			}
+		}
+	}
+	if o != nil && o.kind == badObj {
+		p.refuse(name, o)
+	}
+	if o == nil {
+		sc := p.tagScope()
+		rec := &layout.Record{Kind: kind, Name: p.tagPrefix() + name.text, At: key.pos.String(), Incomplete: true}
+		o = &object{kind: typeObj, typ: rec, pos: name.pos}
+		sc.tags[name.text] = o
+	}
+	rec, ok := layout.Unalias(o.typ).(*layout.Record)
+	if !ok || (rec.Kind == layout.Union) != (kind == layout.Union) {
+		p.fail(name.pos, Redefined, "%s is not a %s (declared at %s)", name.text, key.text, o.pos)
+	}
+	if p.cxx {
+		return &layout.Alias{Name: key.text + " " + spelled, Type: rec}
+	}
+	return rec
+}
+
+// tagPrefix qualifies the name of a tag declared here.
+func (p *parser) tagPrefix() string {
+	if p.cxx {
+		return p.scope.prefix
+	}
+	return ""
+}
+
+// define reads the definition of a record.
+func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *object, a attrs) {
+	defer p.nest()()
+	rec := p.newRecord(kind, key, name, o)
+	decl := &RecordDecl{Name: rec.Name, Pos: key.pos, Type: rec, System: p.tok.sys}
+	if !p.inPrelude {
+		p.unit.Records = append(p.unit.Records, decl)
+	}
+	s.record = decl
+	s.typ = rec
+	if p.cxx && rec.Name != "" {
+		s.typ = &layout.Alias{Name: key.text + " " + name.text, Type: rec}
+	}
+	rec.Incomplete = true
+	rec.Pack = p.pack.now
+	b := &body{p: p, rec: rec, decl: decl, private: kind == layout.Class}
+	around, outerScope := p.around, p.scope
+	p.around = rec
+	if p.cxx {
+		p.openScope(b, rec)
+	}
+	if p.accept(":") {
+		b.bases()
+	}
+	open := p.tok
+	if !p.at("{") {
+		p.fail(p.tok.pos, Syntax, "expected { after %s, found %s", key.text, p.tok.describe())
+	}
+	rec.Pack = p.pack.now
+	p.advance()
+	b.members()
+	p.around, p.scope = around, outerScope
+	if !p.accept("}") {
+		rec.Unsupported = "is not closed"
+		p.fail(open.pos, Syntax, "{ is not closed")
+	}
+	p.attributes(&a)
+	b.finish(a)
+}
+
+// newRecord finds the record that is being defined, or makes it.
+func (p *parser) newRecord(kind layout.RecordKind, key, name token, o *object) *layout.Record {
+	if name.text == "" {
+		r := &layout.Record{Kind: kind, Parent: p.around, At: key.pos.String()}
+		if p.around == nil {
+			r.Scope = p.scope.prefix
+		}
+		return r
+	}
+	if o == nil {
+		o = p.findTag(name.text, false)
+		if !p.cxx {
+			o = p.global().tags[name.text]
+		}
+	}
+	if o != nil {
+		rec, ok := layout.Unalias(o.typ).(*layout.Record)
+		if ok && rec.Incomplete && rec.Unsupported == "" && (rec.Kind == layout.Union) == (kind == layout.Union) {
+			rec.Kind, rec.At = kind, key.pos.String()
+			o.pos = name.pos
+			return rec
+		}
+		if o.kind != badObj {
+			p.fail(name.pos, Redefined, "%s is defined at %s already", name.text, o.pos)
+		}
+	}
+	rec := &layout.Record{Kind: kind, Name: p.tagPrefix() + name.text, At: key.pos.String()}
+	p.tagScope().tags[name.text] = &object{kind: typeObj, typ: rec, pos: name.pos}
+	return rec
+}
+
+func (p *parser) openScope(b *body, rec *layout.Record) {
+	sc := newScope(p.scope)
+	sc.record = rec
+	sc.prefix = p.scope.prefix
+	if rec.Name != "" {
+		sc.prefix = rec.Name + "::"
+		p.recordScopes[rec] = sc
+		for s := p.scope; s != nil; s = s.parent {
+			if o := s.tags[lastName(rec.Name)]; o != nil && o.typ == rec {
+				o.inner = sc
+				break
+			}
+		}
+	}
+	b.scope = sc
+	p.scope = sc
+}

@@ -1,0 +1,307 @@
+package cdecl
+
+import (
+	"bytes"
+	"strings"
+)
+
+// A kind is the lexical class of a token.
+type kind uint8
+
+const (
+	eof kind = iota
+	ident
+	number
+	char
+	str
+	punct
+	newline // end of a line, seen by the preprocessor only
+	pragma  // what follows #pragma, as one token
+)
+
+// A token is a piece of input. Its text is a part of the input wherever no
+// macro made it.
+type token struct {
+	kind  kind
+	space bool // white space before it
+	sys   bool // from a system header of preprocessed input
+	noexp bool // a macro name that must not be expanded again
+	text  string
+	pos   Pos
+}
+
+func (t token) is(text string) bool {
+	return (t.kind == punct || t.kind == ident) && t.text == text
+}
+
+func (t token) describe() string {
+	switch t.kind {
+	case eof:
+		return "end of input"
+	case newline:
+		return "end of line"
+	case pragma:
+		return "#pragma"
+	}
+	if len(t.text) > 40 {
+		return t.text[:40] + "..."
+	}
+	return t.text
+}
+
+// A scanner cuts one file into tokens.
+type scanner struct {
+	src     string // without spliced line ends
+	off     int
+	splices []int // offsets in src where a line end was spliced away
+	file    string
+	line    int
+	start   int // offset where the line begins
+	sys     bool
+	errs    *ErrorList
+}
+
+func newScanner(file string, src []byte, errs *ErrorList) *scanner {
+	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
+	s := &scanner{file: file, line: 1, errs: errs}
+	s.src, s.splices = unsplice(string(src))
+	return s
+}
+
+// unsplice removes every backslash that ends a line, together with the line's
+// end, and returns the offsets where it did.
+func unsplice(src string) (string, []int) {
+	if !strings.Contains(src, "\\\n") && !strings.Contains(src, "\\\r\n") {
+		return src, nil
+	}
+	var b strings.Builder
+	var at []int
+	for {
+		i := strings.IndexByte(src, '\\')
+		if i < 0 {
+			b.WriteString(src)
+			return b.String(), at
+		}
+		b.WriteString(src[:i])
+		rest := src[i+1:]
+		switch {
+		case strings.HasPrefix(rest, "\n"):
+			src = rest[1:]
+			at = append(at, b.Len())
+		case strings.HasPrefix(rest, "\r\n"):
+			src = rest[2:]
+			at = append(at, b.Len())
+		default:
+			b.WriteByte('\\')
+			src = rest
+		}
+	}
+}
+
+// lineAt begins a new line at offset off.
+func (s *scanner) lineAt(off int) {
+	s.line++
+	s.start = off
+}
+
+// reach counts the splices up to the current offset.
+func (s *scanner) reach() {
+	for len(s.splices) > 0 && s.splices[0] <= s.off {
+		s.lineAt(s.splices[0])
+		s.splices = s.splices[1:]
+	}
+}
+
+func (s *scanner) pos() Pos {
+	return Pos{File: s.file, Line: s.line, Col: s.off - s.start + 1}
+}
+
+func isIdent(c byte) bool {
+	return c == '_' || c == '$' || c >= 0x80 || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// next returns the next token; line ends are tokens.
+func (s *scanner) next() token {
+	space := s.skipSpace()
+	s.reach()
+	t := token{space: space, sys: s.sys, pos: s.pos()}
+	from := s.off
+	if from >= len(s.src) {
+		t.kind = eof
+		return t
+	}
+	c := s.src[from]
+	switch {
+	case c == '\n':
+		s.off++
+		s.reach()
+		s.lineAt(s.off)
+		t.kind = newline
+		return t
+	case isDigit(c) || c == '.' && from+1 < len(s.src) && isDigit(s.src[from+1]):
+		t.kind = number
+		s.number()
+	case c == '"' || c == '\'':
+		t.kind = s.literal(c, t.pos)
+	case isIdent(c):
+		t.kind = ident
+		for s.off < len(s.src) && isIdent(s.src[s.off]) {
+			s.off++
+		}
+		if s.off < len(s.src) {
+			if q := s.src[s.off]; (q == '"' || q == '\'') && isPrefix(s.src[from:s.off]) {
+				if q == '"' && s.src[s.off-1] == 'R' {
+					t.kind = str
+					s.rawString(t.pos)
+				} else {
+					t.kind = s.literal(q, t.pos)
+				}
+			}
+		}
+	default:
+		t.kind = punct
+		s.off += punctLen(s.src[from:])
+	}
+	t.text = s.src[from:s.off]
+	return t
+}
+
+// isPrefix reports whether word before a quote belongs to the literal.
+func isPrefix(word string) bool {
+	switch word {
+	case "L", "u", "U", "u8", "R", "LR", "uR", "UR", "u8R":
+		return true
+	}
+	return false
+}
+
+// skipSpace skips blanks and comments, not line ends.
+func (s *scanner) skipSpace() bool {
+	from := s.off
+	for s.off < len(s.src) {
+		switch c := s.src[s.off]; {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f':
+			s.off++
+		case c == '/' && strings.HasPrefix(s.src[s.off:], "//"):
+			if i := strings.IndexByte(s.src[s.off:], '\n'); i >= 0 {
+				s.off += i
+			} else {
+				s.off = len(s.src)
+			}
+		case c == '/' && strings.HasPrefix(s.src[s.off:], "/*"):
+			s.comment()
+		default:
+			return s.off > from
+		}
+	}
+	return s.off > from
+}
+
+func (s *scanner) comment() {
+	s.reach()
+	pos := s.pos()
+	i := strings.Index(s.src[s.off+2:], "*/")
+	if i < 0 {
+		s.errs.add(pos, Syntax, "comment is not closed")
+		s.off = len(s.src)
+		return
+	}
+	s.lines(s.off + 2 + i + 2)
+}
+
+// lines moves to offset end, counting the lines passed.
+func (s *scanner) lines(end int) {
+	for s.off < end {
+		if s.src[s.off] == '\n' {
+			s.off++
+			s.reach()
+			s.lineAt(s.off)
+		} else {
+			s.off++
+		}
+	}
+	s.reach()
+}
+
+// number scans a preprocessing number.
+func (s *scanner) number() {
+	for s.off < len(s.src) {
+		c := s.src[s.off]
+		switch {
+		case (c == '+' || c == '-') && strings.IndexByte("eEpP", s.src[s.off-1]) >= 0 && !s.hexInt():
+		case c == '\'' && s.off+1 < len(s.src) && isIdent(s.src[s.off+1]): // C++14 separator
+		case c == '.' || isIdent(c):
+		default:
+			return
+		}
+		s.off++
+	}
+}
+
+// hexInt reports whether the e before the current offset is a hexadecimal
+// digit, so that a sign after it is an operator.
+func (s *scanner) hexInt() bool {
+	i := s.off - 1
+	if c := s.src[i]; c == 'p' || c == 'P' {
+		return false
+	}
+	for i > 0 && (isIdent(s.src[i-1]) || s.src[i-1] == '.') {
+		i--
+	}
+	return strings.HasPrefix(s.src[i:], "0x") || strings.HasPrefix(s.src[i:], "0X")
+}
+
+func (s *scanner) literal(quote byte, pos Pos) kind {
+	for s.off++; s.off < len(s.src) && s.src[s.off] != '\n'; s.off++ {
+		switch s.src[s.off] {
+		case '\\':
+			if s.off+1 < len(s.src) && s.src[s.off+1] != '\n' {
+				s.off++
+			}
+		case quote:
+			s.off++
+			if quote == '"' {
+				return str
+			}
+			return char
+		}
+	}
+	// A lone apostrophe occurs in text that conditionals leave out, so the
+	// complaint waits until the token is used.
+	return punct
+}
+
+func (s *scanner) rawString(pos Pos) {
+	rest := s.src[s.off+1:]
+	open := strings.IndexByte(rest, '(')
+	if open < 0 || open > 16 {
+		s.errs.add(pos, Syntax, "raw string is malformed")
+		s.off++
+		return
+	}
+	end := strings.Index(rest, ")"+rest[:open]+`"`)
+	if end < 0 {
+		s.errs.add(pos, Syntax, "raw string is not closed")
+		s.lines(len(s.src))
+		return
+	}
+	s.lines(s.off + 1 + end + open + 2)
+}
+
+// puncts of more than one byte, longest first.
+var puncts = [...]string{
+	"%:%:", "...", "<<=", ">>=", "->*", "<=>",
+	"::", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
+	"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##", ".*",
+}
+
+func punctLen(s string) int {
+	for _, p := range puncts {
+		if s[0] == p[0] && strings.HasPrefix(s, p) {
+			return len(p)
+		}
+	}
+	return 1
+}

@@ -1,0 +1,210 @@
+package cdecl
+
+import "github.com/ptxabi/ptxabi/layout"
+
+// An objKind says what a name stands for.
+type objKind uint8
+
+const (
+	typeObj  objKind = iota
+	constObj         // an enumerator, or a constant variable with a known value
+	varObj
+	funcObj
+	spaceObj // a namespace
+	badObj   // something this package does not support
+)
+
+// An object is what a name stands for.
+type object struct {
+	kind  objKind
+	typ   layout.Type
+	val   value
+	inner *scope // of a namespace, record or enumeration
+	pos   Pos
+	why   string // badObj: what it is
+	decl  *RecordDecl
+}
+
+// A scope holds the names of the file, of a namespace, or of a C++ record.
+type scope struct {
+	parent *scope
+	prefix string // qualifies names in C++, with a trailing "::"
+	names  map[string]*object
+	tags   map[string]*object
+	also   []*scope // base classes and used namespaces
+	record *layout.Record
+	cxx    bool // tags are names too
+}
+
+func newScope(parent *scope) *scope {
+	s := &scope{parent: parent, names: map[string]*object{}, tags: map[string]*object{}}
+	if parent != nil {
+		s.cxx = parent.cxx
+	}
+	return s
+}
+
+// find looks a name up here and in bases and used namespaces.
+func (s *scope) find(name string, depth int) *object {
+	if o := s.names[name]; o != nil {
+		return o
+	}
+	if o := s.tags[name]; o != nil && s.cxx {
+		return o
+	}
+	if depth > 16 {
+		return nil
+	}
+	for _, a := range s.also {
+		if o := a.find(name, depth+1); o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+// lookup finds an ordinary name, or nil. Names of the prelude are declared
+// when they are first asked for, so that the input may declare them itself.
+func (p *parser) lookup(name string) *object {
+	for s := p.scope; s != nil; s = s.parent {
+		if o := s.find(name, 0); o != nil {
+			return o
+		}
+	}
+	return p.prelude(name)
+}
+
+// findTag finds a tag in this scope alone or in those around it too.
+func (p *parser) findTag(name string, around bool) *object {
+	for s := p.scope; s != nil; s = s.parent {
+		if o := s.tags[name]; o != nil {
+			return o
+		}
+		if o := s.names[name]; o != nil && p.cxx && (o.kind == badObj || o.decl != nil) {
+			return o
+		}
+		if !around {
+			return nil
+		}
+		for _, a := range s.also {
+			if o := a.tags[name]; o != nil {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+// global returns the outermost scope.
+func (p *parser) global() *scope {
+	s := p.scope
+	for s.parent != nil {
+		s = s.parent
+	}
+	return s
+}
+
+// tagScope returns where a new tag is declared: in C, records do not open a
+// scope.
+func (p *parser) tagScope() *scope {
+	if p.cxx {
+		return p.scope
+	}
+	return p.global()
+}
+
+// poison declares name as something unsupported, so that its use is refused
+// with the reason.
+func (p *parser) poison(name string, pos Pos, why string) {
+	if name != "" && p.scope.names[name] == nil {
+		p.scope.names[name] = &object{kind: badObj, why: why, pos: pos}
+	}
+}
+
+// refuse gives up on the use of an unsupported name.
+func (p *parser) refuse(name token, o *object) {
+	p.fail(name.pos, Unsupported, "%s is %s, which is not supported (declared at %s)", name.text, o.why, o.pos)
+}
+
+// qualified resolves a name after the current scope's rules, following "::".
+// It stops after the last name and returns that name's token. A name that is
+// not declared gives a nil object; the tokens up to it are consumed.
+func (p *parser) qualified() (name token, o *object, spelled string) {
+	var in *scope
+	if p.accept("::") {
+		in = p.global()
+		spelled = "::"
+	}
+	for {
+		name = p.tok
+		if name.kind != ident {
+			p.fail(name.pos, Syntax, "expected a name, found %s", name.describe())
+		}
+		p.advance()
+		spelled += name.text
+		if in == nil {
+			o = p.lookup(name.text)
+		} else if o = in.find(name.text, 0); o == nil && in.parent == nil {
+			o = p.prelude(name.text)
+		}
+		if !p.at("::") || p.peek(1).is("*") {
+			return name, o, spelled
+		}
+		switch {
+		case o == nil && name.text == "std":
+			// std::uint32_t and its like are the prelude's.
+			p.advance()
+			spelled += "::"
+			in = p.global()
+			continue
+		case o == nil:
+			p.fail(name.pos, Undeclared, "%s is not declared", name.text)
+		case o.kind == badObj:
+			p.refuse(name, o)
+		}
+		inner := o.inner
+		if inner == nil {
+			if a, ok := o.typ.(*layout.Alias); ok {
+				inner = p.scopeOf(a)
+			}
+		}
+		if inner == nil {
+			return name, o, spelled
+		}
+		in = inner
+		p.advance()
+		if in.record != nil {
+			// clang spells the class itself, not how it was written.
+			spelled = in.record.String()
+		}
+		spelled += "::"
+	}
+}
+
+// scopeOf returns the scope of the record that a typedef names, or nil.
+func (p *parser) scopeOf(t layout.Type) *scope {
+	if r, ok := layout.Unalias(t).(*layout.Record); ok {
+		return p.recordScopes[r]
+	}
+	return nil
+}
+
+// isType reports whether the current token begins a type.
+func (p *parser) isType() bool { return p.isTypeAt(p.tok) }
+
+func (p *parser) isTypeAt(t token) bool {
+	if t.kind != ident {
+		return t.is("::") && p.cxx
+	}
+	if p.prep {
+		return false
+	}
+	if _, ok := p.keyword(t.text); ok {
+		return true
+	}
+	if isAttribute(t.text) {
+		return true
+	}
+	o := p.lookup(t.text)
+	return o != nil && (o.kind == typeObj || o.kind == badObj || o.kind == spaceObj) || o == nil && t.text == "std" && p.cxx
+}

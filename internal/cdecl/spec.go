@@ -1,0 +1,328 @@
+package cdecl
+
+import (
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// specs are declaration specifiers: everything in front of the declarators.
+type specs struct {
+	typ   layout.Type // nil where a constructor or the like follows
+	attrs attrs
+	pos   Pos
+
+	typedef, static, extern, constant, friend, virtual, mutable bool
+	kernel, device                                              bool
+
+	record *RecordDecl // defined here
+	tagged bool        // a record or enumeration was named or defined
+	words  words
+	quals  layout.Qualified
+	any    bool // at least one specifier was read
+}
+
+// words counts the keywords of a built-in type.
+type words struct {
+	char, short, int, long, signed, unsigned int
+	float, double, complex                   int
+	base                                     layout.Kind
+	bits                                     int64
+}
+
+func (w *words) any() bool { return *w != words{} }
+
+// role says what a keyword does among the specifiers.
+type role uint8
+
+const (
+	roleStorage role = iota
+	roleQualifier
+	roleWord  // part of a built-in type
+	roleOther // a type of a form of its own
+)
+
+var storageWords = map[string]bool{
+	"typedef": true, "extern": true, "static": true, "auto": false, "register": true,
+	"inline": true, "__inline": true, "__inline__": true, "__forceinline__": true, "__forceinline": true,
+	"__noinline__": true, "_Noreturn": true, "__extension__": true, "_Thread_local": true, "thread_local": true,
+	"__thread": true, "constexpr": true, "consteval": true, "constinit": true, "explicit": true,
+	"virtual": true, "friend": true, "mutable": true, "__global__": true, "__device__": true, "__host__": true,
+	"__shared__": true, "__constant__": true, "__managed__": true, "__grid_constant__": true, "__tile__": true,
+	"__nv_pure__": true, "__cdecl": true, "__stdcall": true, "__fastcall": true, "__vectorcall": true,
+	"CUDARTAPI": true, "CUDAAPI": true, "CUDA_CB": true, "CUDART_CB": true, "__ptr32": false, "__ptr64": true,
+	"__unaligned": false, "__w64": true, "__nonnull": true, "_Nonnull": true, "_Nullable": true,
+}
+
+// cxxWords are keywords in C++ alone.
+var cxxWords = map[string]bool{
+	"constexpr": true, "consteval": true, "constinit": true, "explicit": true, "virtual": true,
+	"friend": true, "mutable": true, "thread_local": true, "class": true, "bool": true, "wchar_t": true,
+	"char8_t": true, "char16_t": true, "char32_t": true, "decltype": true, "typename": true,
+	"template": true, "namespace": true, "using": true,
+}
+
+var builtinWords = map[string]layout.Kind{
+	"void": layout.Void, "_Bool": layout.Bool, "bool": layout.Bool, "wchar_t": layout.WChar,
+	"__wchar_t": layout.WChar, "char8_t": layout.Char8, "char16_t": layout.Char16, "char32_t": layout.Char32,
+	"_Float16": layout.Float16, "__fp16": layout.Float16, "__bf16": layout.BFloat16,
+	"_Float32": layout.Float, "_Float64": layout.Double, "_Float32x": layout.Double,
+	"__int128": layout.Int128, "__int128_t": layout.Int128, "__uint128_t": layout.UInt128,
+	"__int64": layout.LongLong, "__int32": layout.Int, "__int16": layout.Short, "__int8": layout.Char,
+	"__builtin_va_list": layout.VaList,
+}
+
+// keyword reports what a word does among the specifiers.
+func (p *parser) keyword(word string) (role, bool) {
+	if cxxWords[word] && !p.cxx {
+		return 0, false
+	}
+	if ok := storageWords[word]; ok {
+		return roleStorage, true
+	}
+	switch word {
+	case "const", "__const", "__const__", "volatile", "__volatile", "__volatile__",
+		"restrict", "__restrict", "__restrict__":
+		if word == "restrict" && p.cxx {
+			return 0, false
+		}
+		return roleQualifier, true
+	case "char", "short", "int", "long", "signed", "__signed", "__signed__", "unsigned", "float", "double",
+		"_Complex", "__complex__", "__complex", "_BitInt", "_ExtInt":
+		return roleWord, true
+	case "struct", "union", "class", "enum", "typeof", "__typeof__", "__typeof", "typeof_unqual", "decltype",
+		"typename", "_Atomic", "auto", "__auto_type", "__underlying_type", "__float128", "_Float128", "__ibm128", "_Imaginary",
+		"_Decimal32", "_Decimal64", "_Decimal128", "_Accum", "_Fract", "_Sat":
+		return roleOther, true
+	}
+	if _, ok := builtinWords[word]; ok {
+		return roleWord, true
+	}
+	return 0, false
+}
+
+// specifiers reads declaration specifiers.
+func (p *parser) specifiers() *specs {
+	s := &specs{pos: p.tok.pos}
+	for {
+		p.attributes(&s.attrs)
+		t := p.tok
+		if t.kind != ident && !(t.is("::") && p.cxx) {
+			break
+		}
+		if r, ok := p.keyword(t.text); ok {
+			s.any = true
+			if !p.specifier(s, t, r) {
+				break
+			}
+			continue
+		}
+		if s.typ != nil || s.words.any() || !p.namedType(s, t) {
+			break
+		}
+	}
+	if s.words.any() {
+		if s.typ != nil {
+			p.fail(s.pos, Syntax, "two types in one declaration")
+		}
+		s.typ = p.builtin(&s.words, s.pos)
+	}
+	if s.typ != nil {
+		s.typ = p.apply(s.typ, &s.attrs, s.pos)
+		s.typ = qualify(s.typ, s.quals)
+	}
+	return s
+}
+
+// qualify returns t with the qualifiers of q.
+func qualify(t layout.Type, q layout.Qualified) layout.Type {
+	q.Type = nil
+	if q == (layout.Qualified{}) {
+		return t
+	}
+	if old, ok := t.(*layout.Qualified); ok && !(q.Atomic && old.Atomic) && !q.Atomic {
+		q.Const = q.Const || old.Const
+		q.Volatile = q.Volatile || old.Volatile
+		q.Restrict = q.Restrict || old.Restrict
+		q.Atomic = old.Atomic
+		t = old.Type
+	}
+	q.Type = t
+	return &q
+}
+
+// specifier reads a specifier that begins with a keyword; it reports whether
+// more may follow.
+func (p *parser) specifier(s *specs, t token, r role) bool {
+	switch r {
+	case roleStorage:
+		p.storage(s, t)
+	case roleQualifier:
+		p.advance()
+		s.quals = addQualifier(s.quals, t.text)
+	case roleWord:
+		if s.typ != nil {
+			p.fail(t.pos, Syntax, "two types in one declaration")
+		}
+		p.word(s, t)
+	case roleOther:
+		if t.text == "_Atomic" && !p.peek(1).is("(") {
+			p.advance()
+			s.quals.Atomic = true
+			return true
+		}
+		if s.typ != nil || s.words.any() {
+			p.fail(t.pos, Syntax, "two types in one declaration")
+		}
+		p.otherType(s, t)
+	}
+	return true
+}
+
+func addQualifier(q layout.Qualified, word string) layout.Qualified {
+	switch word {
+	case "const", "__const", "__const__":
+		q.Const = true
+	case "volatile", "__volatile", "__volatile__":
+		q.Volatile = true
+	case "restrict", "__restrict", "__restrict__":
+		q.Restrict = true
+	}
+	return q
+}
+
+func (p *parser) storage(s *specs, t token) {
+	p.advance()
+	switch t.text {
+	case "typedef":
+		s.typedef = true
+	case "static":
+		s.static = true
+	case "extern":
+		s.extern = true
+	case "constexpr", "constinit":
+		s.constant = true
+	case "friend":
+		s.friend = true
+	case "virtual":
+		s.virtual = true
+	case "mutable":
+		s.mutable = true
+	case "__global__":
+		s.kernel = true
+	case "__device__":
+		s.device = true
+	case "explicit":
+		if p.at("(") {
+			p.skipBalanced()
+		}
+	}
+}
+
+// otherType reads a type of a form of its own.
+func (p *parser) otherType(s *specs, t token) {
+	switch t.text {
+	case "struct", "union", "class":
+		p.record(s)
+		s.tagged = true
+	case "enum":
+		p.enum(s)
+		s.tagged = true
+	case "typename":
+		p.advance()
+		if !p.namedType(s, p.tok) {
+			p.fail(p.tok.pos, Undeclared, "%s is not a type", p.tok.describe())
+		}
+	case "_Atomic":
+		p.advance()
+		p.expect("(", "after _Atomic")
+		inner := p.typeName()
+		p.expect(")", "after the type")
+		s.typ = &layout.Qualified{Type: inner, Atomic: true}
+	case "typeof", "__typeof__", "__typeof", "typeof_unqual", "decltype", "__underlying_type":
+		p.typeOf(s, t)
+	case "auto", "__auto_type":
+		// As a placeholder it stands for a type that only a compiler finds;
+		// with a trailing return type it stands for that.
+		p.advance()
+		s.typ = &layout.Alias{Name: "auto", Type: layout.Scalar{Kind: layout.Void}}
+	default:
+		p.fail(t.pos, Unsupported, "type %s is not supported on nvptx", t.text)
+	}
+}
+
+func (p *parser) typeOf(s *specs, t token) {
+	p.advance()
+	p.expect("(", "after "+t.text)
+	if p.at("nullptr") {
+		p.advance()
+		s.typ = layout.Scalar{Kind: layout.NullPtr}
+	} else if p.isType() {
+		s.typ = p.typeName()
+		if t.text != "__underlying_type" {
+			s.typ = &layout.Alias{Name: "typeof(" + s.typ.String() + ")", Type: s.typ}
+		}
+	} else {
+		v := p.expression()
+		if v.typ == nil {
+			p.fail(t.pos, Unsupported, "%s of this expression is not supported", t.text)
+		}
+		s.typ = v.typ
+	}
+	p.expect(")", "after "+t.text+"(…")
+	if e, ok := layout.Unalias(s.typ).(*layout.Enum); ok && t.text == "__underlying_type" {
+		s.typ = e.Underlying
+	}
+}
+
+// namedType reads a type that is named by an identifier. It reports false,
+// having read nothing, where the identifier is what is being declared.
+func (p *parser) namedType(s *specs, t token) bool {
+	if t.kind == ident && p.scope.record != nil && p.constructs(t) {
+		return false
+	}
+	if t.is("operator") {
+		return false
+	}
+	save := p.i
+	name, o, spelled := p.qualified()
+	switch {
+	case o == nil && p.at("(") && !s.any || o != nil && (o.kind == funcObj || o.kind == varObj || o.kind == constObj || o.kind == spaceObj):
+		p.seek(save)
+		return false
+	case o == nil && p.at("<"):
+		p.fail(name.pos, Unsupported, "%s<…>: templates are not supported", spelled)
+	case o == nil:
+		p.fail(name.pos, Undeclared, "unknown type %s", spelled)
+	case o.kind == badObj:
+		p.refuse(name, o)
+	}
+	s.any = true
+	s.typ = p.spelledAs(o, spelled)
+	return true
+}
+
+// spelledAs returns the type of o as it is printed when spelled like this.
+func (p *parser) spelledAs(o *object, spelled string) layout.Type {
+	if a, ok := o.typ.(*layout.Alias); ok {
+		if a.Name == spelled {
+			return a
+		}
+		return &layout.Alias{Name: spelled, Type: a.Type, Align: a.Align}
+	}
+	return &layout.Alias{Name: spelled, Type: o.typ}
+}
+
+// constructs reports whether t, in the body of a record, is the name of the
+// record before a parameter list: a constructor.
+func (p *parser) constructs(t token) bool {
+	return t.text == lastName(p.scope.record.Name) && p.peek(1).is("(")
+}
+
+// lastName returns what follows the last "::".
+func lastName(qualified string) string {
+	for i := len(qualified) - 1; i > 0; i-- {
+		if qualified[i] == ':' {
+			return qualified[i+1:]
+		}
+	}
+	return qualified
+}

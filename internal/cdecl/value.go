@@ -1,0 +1,155 @@
+package cdecl
+
+import (
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A value is the result of an expression. Integers of up to 64 bits are
+// computed; of anything else only the type is known.
+type value struct {
+	typ    layout.Type // nil if not even that is known
+	bits   uint64      // sign-extended for signed types
+	known  bool
+	lvalue bool   // bits are the address of an object
+	why    string // why it is not known, if that is worth saying
+}
+
+func (v value) String() string {
+	if s, ok := layout.Unalias(v.typ).(layout.Scalar); ok && s.Integer() && !s.Signed() {
+		return strconv.FormatUint(v.bits, 10)
+	}
+	return strconv.FormatInt(int64(v.bits), 10)
+}
+
+// int64 returns v if it is in the range of the type.
+func (v value) int64() (int64, bool) {
+	if s, ok := layout.Unalias(v.typ).(layout.Scalar); ok && s.Integer() && !s.Signed() {
+		return int64(v.bits), int64(v.bits) >= 0
+	}
+	return int64(v.bits), true
+}
+
+func scalarOf(t layout.Type) (layout.Scalar, bool) {
+	switch t := layout.Unalias(t).(type) {
+	case layout.Scalar:
+		return t, true
+	case *layout.Enum:
+		if t.Underlying != nil {
+			return scalarOf(t.Underlying)
+		}
+		return layout.Scalar{Kind: layout.Int}, true
+	}
+	return layout.Scalar{}, false
+}
+
+// sizeOf returns the size of an integer type, or 0.
+func (p *parser) sizeOf(t layout.Type) int64 {
+	s, ok := scalarOf(t)
+	if !ok || !s.Integer() {
+		return 0
+	}
+	l, err := p.memo.Of(s)
+	if err != nil {
+		return 0
+	}
+	return l.Size
+}
+
+func (p *parser) signed(t layout.Type) bool {
+	s, ok := scalarOf(t)
+	return ok && s.Signed()
+}
+
+// sizeType is size_t.
+func (p *parser) sizeType() layout.Scalar {
+	word, long := p.pointerSize(), p.sizeOf(layout.Scalar{Kind: layout.Long})
+	switch {
+	case word == 4:
+		return layout.Scalar{Kind: layout.UInt}
+	case word == long:
+		return layout.Scalar{Kind: layout.ULong}
+	}
+	return layout.Scalar{Kind: layout.ULongLong}
+}
+
+func (p *parser) pointerSize() int64 {
+	if n := p.opts.Rules.Pointer; n != 0 {
+		return n
+	}
+	return 8
+}
+
+// convert returns v as a value of type t.
+func (p *parser) convert(v value, t layout.Type) value {
+	out := value{typ: t, known: v.known, why: v.why}
+	if v.lvalue {
+		out.known = false
+	}
+	switch u := layout.Unalias(t).(type) {
+	case *layout.Pointer:
+		out.bits = v.bits
+		return out
+	case layout.Scalar, *layout.Enum:
+		s, _ := scalarOf(u)
+		switch {
+		case s.Kind == layout.Bool:
+			if v.bits != 0 {
+				out.bits = 1
+			}
+			return out
+		case s.Integer() && p.sizeOf(s) <= 8 && s.Bits == 0:
+			out.bits = truncate(v.bits, p.sizeOf(s), s.Signed())
+			return out
+		}
+	}
+	out.known = false
+	return out
+}
+
+// truncate keeps size bytes of bits, extended by the sign if signed.
+func truncate(bits uint64, size int64, signed bool) uint64 {
+	shift := uint(64 - size*8)
+	if signed {
+		return uint64(int64(bits<<shift) >> shift)
+	}
+	return bits << shift >> shift
+}
+
+// promote applies C's integer promotions.
+func (p *parser) promote(v value) value {
+	size := p.sizeOf(v.typ)
+	if size == 0 {
+		return v
+	}
+	s, _ := scalarOf(v.typ)
+	if size < 4 {
+		return p.convert(v, layout.Scalar{Kind: layout.Int})
+	}
+	v.typ = s
+	return v
+}
+
+// balance brings two operands to their common type.
+func (p *parser) balance(a, b value) (value, value) {
+	a, b = p.promote(a), p.promote(b)
+	sa, sb := p.sizeOf(a.typ), p.sizeOf(b.typ)
+	if sa == 0 || sb == 0 {
+		return a, b
+	}
+	t := a.typ
+	switch {
+	case sb > sa:
+		t = b.typ
+	case sb == sa && p.signed(a.typ) && !p.signed(b.typ):
+		t = b.typ
+	case sb == sa && p.signed(a.typ) == p.signed(b.typ):
+		x, _ := scalarOf(a.typ)
+		y, _ := scalarOf(b.typ)
+		if y.Kind > x.Kind {
+			t = b.typ
+		}
+	}
+	return p.convert(a, t), p.convert(b, t)
+}

@@ -1,0 +1,93 @@
+package layoutcmd
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A Kernel is a __global__ function on the target asked for.
+type Kernel struct {
+	Name   string
+	Pos    cdecl.Pos
+	Block  abi.Block
+	Params []KernelParam
+}
+
+// A KernelParam is a parameter at its place in the constant bank.
+type KernelParam struct {
+	Name   string
+	Layout *layout.Layout
+	Param  layout.Param
+	Loc    abi.Loc
+}
+
+// kernels assigns the parameters of the kernels of u.
+func (r *Result) kernels(u *cdecl.Unit) {
+	if r.Target == nil {
+		return
+	}
+	rules := r.Rules
+	if r.Producer == layout.NVCC {
+		rules = rules.NVCC()
+	}
+	for _, f := range u.Funcs {
+		if !f.Kernel || f.System {
+			continue
+		}
+		if err := r.kernel(f, rules); err != nil {
+			r.Complaints = append(r.Complaints, err)
+		}
+	}
+}
+
+func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *cdecl.Error {
+	k := &Kernel{Name: f.Name, Pos: f.Pos}
+	sig := abi.Signature{Kind: abi.Entry}
+	for i, p := range f.Params {
+		l, err := layout.Of(p.Type, rules)
+		if err != nil {
+			return &cdecl.Error{Pos: p.Pos, Code: cdecl.BadType, Msg: fmt.Sprintf("parameter %d of %s: %v", i+1, f.Name, err)}
+		}
+		name := p.Name
+		if name == "" {
+			name = fmt.Sprintf("%s_param_%d", identifier(f.Name), i)
+		}
+		param := l.ParamOf(r.Producer, layout.KernelArgument, name)
+		size := param.Bytes
+		if size < 0 {
+			size = l.Size
+		}
+		if size > 1<<20 {
+			return &cdecl.Error{Pos: p.Pos, Code: cdecl.BadType, Msg: fmt.Sprintf("parameter %s of %s has %d bytes, %s passes at most %d",
+				name, f.Name, size, r.Target.Name, max(r.Target.Kernel.MaxParams, r.Target.Kernel.LargeParams))}
+		}
+		sig.Params = append(sig.Params, abi.Value{Size: int(size), Align: int(max(param.Align, l.Align))})
+		k.Params = append(k.Params, KernelParam{Name: name, Layout: &l, Param: param})
+	}
+	a, err := abi.Assign(sig, r.Target)
+	if err != nil {
+		return refused(f, k, err)
+	}
+	k.Block = a.Block
+	for i := range k.Params {
+		k.Params[i].Loc = a.Params[i].Loc
+	}
+	r.Kernels = append(r.Kernels, k)
+	return nil
+}
+
+// refused names the parameter that the convention cannot take.
+func refused(f *cdecl.FuncDecl, k *Kernel, err error) *cdecl.Error {
+	e := &cdecl.Error{Pos: f.Pos, Code: cdecl.BadType, Msg: fmt.Sprintf("kernel %s: %v", f.Name, err)}
+	var list abi.ErrorList
+	if errors.As(err, &list) && len(list) > 0 && list[0].Param >= 0 && list[0].Param < len(k.Params) {
+		i := list[0].Param
+		e.Pos = f.Params[i].Pos
+		e.Msg = fmt.Sprintf("kernel %s: parameter %s %s", f.Name, k.Params[i].Name, list[0].Msg)
+	}
+	return e
+}

@@ -1,0 +1,234 @@
+// Package layoutcmd is what ptxabi layout does: it reads C, CUDA or Go
+// declarations and writes their layouts in one of several forms. It does no
+// I/O of its own.
+package layoutcmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// Options are the flags of the command.
+type Options struct {
+	Types    []string // records to show, by name; nil shows all
+	Lang     string   // "c", "c++", or "" to go by the file's name
+	Rules    layout.Rules
+	Producer layout.Producer
+	// Target is the architecture for which kernels' constant-bank
+	// addresses are shown; nil shows none.
+	Target *abi.Target
+	// FS is where included files are looked for; nil is nowhere.
+	FS fs.FS
+}
+
+// A Result is what was read.
+type Result struct {
+	Options
+	Records []*Record
+	Kernels []*Kernel
+	// Complaints are errors, Warnings are not.
+	Complaints, Warnings cdecl.ErrorList
+}
+
+// A Record is a record to show.
+type Record struct {
+	Name   string
+	Pos    cdecl.Pos
+	Layout *layout.Layout
+	Param  layout.Param // by the producer asked for
+	Notes  []string
+}
+
+// ErrNoType says that -type named something that the input does not declare.
+var ErrNoType = errors.New("no such type")
+
+// Formats are the values of -format.
+var Formats = []string{"text", "json", "ptx", "clang", "structlayout"}
+
+// Load reads a source. A file whose name ends in .go is Go. Findings about the
+// input are in the result; the error is about the options.
+func Load(name string, src []byte, o Options) (*Result, error) {
+	r := &Result{Options: o}
+	r.Rules.Lang = language(name, o.Lang)
+	if path.Ext(name) == ".go" {
+		r.loadGo(name, src)
+	} else if err := r.loadC(name, src); err != nil {
+		return nil, err
+	}
+	return r, r.choose()
+}
+
+func language(name, lang string) layout.Lang {
+	switch lang {
+	case "c++":
+		return layout.CXX
+	case "c":
+		return layout.C
+	}
+	switch strings.ToLower(path.Ext(name)) {
+	case ".cu", ".cuh", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ii", ".cup":
+		return layout.CXX
+	}
+	return layout.C
+}
+
+func (r *Result) loadC(name string, src []byte) error {
+	u, err := cdecl.Parse(name, src, cdecl.Options{Rules: r.Rules, FS: r.FS})
+	if err != nil && !errors.As(err, &r.Complaints) {
+		return err
+	}
+	r.Warnings = u.Warnings
+	named := map[string]bool{}
+	for _, d := range u.Records {
+		if d.Layout != nil && (!d.System || slices.Contains(r.Types, d.Name)) {
+			r.add(&Record{Name: d.Name, Pos: d.Pos, Layout: d.Layout})
+			named[d.Name] = true
+		}
+	}
+	// A typedef of a record is shown where it is asked for by name.
+	for _, d := range u.Typedefs {
+		if named[d.Name] || !slices.Contains(r.Types, d.Name) {
+			continue
+		}
+		if l, err := layout.Of(d.Type, r.Rules); err == nil {
+			r.add(&Record{Name: d.Name, Pos: d.Pos, Layout: &l})
+		}
+	}
+	r.kernels(u)
+	return nil
+}
+
+// add completes a record. What nvcc passes depends on its own idea of the
+// type, which is C++'s with the host's long double.
+func (r *Result) add(rec *Record) {
+	l := rec.Layout
+	if r.Producer == layout.NVCC {
+		if n, err := layout.Of(l.Type, r.Rules.NVCC()); err == nil {
+			l = &n
+		}
+		if doubtful(l) {
+			rec.Notes = append(rec.Notes, "nvcc is known to lay out some records otherwise that combine packing with aligned(n), bases or unnamed bit-fields, as this one does")
+		}
+	}
+	rec.Param = l.ParamOf(r.Producer, layout.Argument, identifier(rec.Name))
+	if rec.Layout.NonTrivial {
+		rec.Notes = append(rec.Notes, "is not copied as bytes: results of it are returned through a pointer")
+	}
+	if rec.Param.Align > 128 {
+		rec.Notes = append(rec.Notes, fmt.Sprintf("ptxas refuses parameters of functions that are aligned to more than 128 bytes, this one is to %d", rec.Param.Align))
+	}
+	r.Records = append(r.Records, rec)
+}
+
+// doubtful reports whether l has what nvcc was seen to lay out otherwise than
+// clang, and otherwise than package layout.
+func doubtful(l *layout.Layout) bool {
+	if l.Elem != nil {
+		return doubtful(l.Elem)
+	}
+	rec, ok := layout.Unalias(l.Type).(*layout.Record)
+	if !ok {
+		return false
+	}
+	if rec.Packed && len(rec.Bases) > 0 {
+		return true
+	}
+	for i := range l.Members {
+		f := &l.Members[i].Field
+		switch {
+		case rec.Packed && f.Align > 0,
+			rec.Pack > 0 && f.Align > rec.Pack,
+			rec.Pack > 0 && f.BitField && f.Name == "",
+			doubtful(l.Members[i].Layout):
+			return true
+		}
+	}
+	return false
+}
+
+// identifier makes a name that PTX can have of a qualified C++ one.
+func identifier(name string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '_' || c == '$' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
+			return c
+		}
+		return '_'
+	}, strings.ReplaceAll(name, "::", "_"))
+}
+
+// choose keeps the records that -type names, in source order.
+func (r *Result) choose() error {
+	if len(r.Types) == 0 {
+		return nil
+	}
+	for _, want := range r.Types {
+		if slices.ContainsFunc(r.Records, func(rec *Record) bool { return rec.Name == want }) {
+			continue
+		}
+		if len(r.Complaints) == 0 {
+			return fmt.Errorf("%w: %s", ErrNoType, want)
+		}
+		return nil
+	}
+	// Everything asked for is there: what is not supported elsewhere in the
+	// input does not matter.
+	var errs cdecl.ErrorList
+	for _, c := range r.Complaints {
+		if c.Code == cdecl.Unsupported {
+			r.Warnings = append(r.Warnings, c)
+		} else {
+			errs = append(errs, c)
+		}
+	}
+	r.Complaints = errs
+	r.Records = slices.DeleteFunc(r.Records, func(rec *Record) bool { return !slices.Contains(r.Types, rec.Name) })
+	return nil
+}
+
+// maxLeaves bounds what a listing can have for one record.
+const maxLeaves = 1 << 18
+
+// leaves lists the fields of a record.
+func leaves(l *layout.Layout) ([]layout.Leaf, error) {
+	var out []layout.Leaf
+	for f := range l.Fields() {
+		if len(out) == maxLeaves {
+			return nil, fmt.Errorf("%s has more than %d fields", l.Type, maxLeaves)
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// Format writes a result in one of the Formats.
+func (r *Result) Format(format string) ([]byte, error) {
+	switch format {
+	case "text":
+		return r.text()
+	case "json":
+		return r.json()
+	case "ptx":
+		return r.ptx()
+	case "clang":
+		return r.clang(), nil
+	case "structlayout":
+		return r.structlayout()
+	}
+	return nil, fmt.Errorf("unknown format %q", format)
+}
+
+func (r *Result) clang() []byte {
+	var b []byte
+	for _, rec := range r.Records {
+		b = append(b, rec.Layout.Clang()...)
+	}
+	return b
+}

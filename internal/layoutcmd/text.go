@@ -1,0 +1,219 @@
+package layoutcmd
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// text writes a table for each record, with the bytes that no field has:
+//
+//	struct S: 16 bytes, aligned to 8, 12 used
+//	   0  8  dbl  double   ld.param.f64
+//	   8  4  c    char[4]  4 × ld.param.s8
+//	  12  4  ── tail padding
+//	.param .align 8 .b8 S[16]
+func (r *Result) text() ([]byte, error) {
+	var b strings.Builder
+	for i, rec := range r.Records {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if err := r.record(&b, rec); err != nil {
+			return nil, err
+		}
+	}
+	for i, k := range r.Kernels {
+		if i > 0 || len(r.Records) > 0 {
+			b.WriteByte('\n')
+		}
+		if err := r.kernelText(&b, k); err != nil {
+			return nil, err
+		}
+	}
+	return []byte(b.String()), nil
+}
+
+func kindOf(l *layout.Layout) string {
+	if rec, ok := layout.Unalias(l.Type).(*layout.Record); ok {
+		return rec.Kind.String()
+	}
+	return "type"
+}
+
+func plural(n int64, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+func (r *Result) record(b *strings.Builder, rec *Record) error {
+	l := rec.Layout
+	fmt.Fprintf(b, "%s %s: %s, aligned to %d, %d used\n", kindOf(l), rec.Name, plural(l.Size, "byte"), l.Align, l.DataSize)
+	if err := table(b, l, rec.Name, func(off int64) string { return fmt.Sprint(off) }); err != nil {
+		return err
+	}
+	if rec.Param.Indirect {
+		fmt.Fprintf(b, "%s  // its address\n", rec.Param)
+	} else {
+		fmt.Fprintf(b, "%s\n", rec.Param)
+	}
+	for _, n := range rec.Notes {
+		fmt.Fprintf(b, "note: %s\n", n)
+	}
+	return nil
+}
+
+// table lists the fields and holes of l, which is called name where it is no
+// record; where writes an offset.
+func table(b *strings.Builder, l *layout.Layout, name string, where func(int64) string) error {
+	list, err := leaves(l)
+	if err != nil {
+		return err
+	}
+	var lines strings.Builder
+	w := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
+	end := int64(0) // bits
+	for _, f := range list {
+		if hole := f.Start() - end; hole > 0 {
+			gap(w, end, f.Start(), "padding", where)
+		}
+		at, size := where(f.Offset), fmt.Sprint(f.Size)
+		if f.BitWidth > 0 {
+			at += fmt.Sprintf(":%d", f.BitOffset)
+			size = plural(f.BitWidth, "bit")
+			end = max(end, f.Start()+f.BitWidth)
+		} else {
+			end = max(end, f.Start()+f.Size*8)
+		}
+		path := f.Path
+		if path == "" {
+			path = name
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", at, size, path, f.Type, loadText(l, &f))
+	}
+	if end < l.Size*8 {
+		gap(w, end, l.Size*8, "tail padding", where)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for line := range strings.Lines(lines.String()) {
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	return nil
+}
+
+// gap writes a line for the bits [from, to).
+func gap(w *tabwriter.Writer, from, to int64, what string, where func(int64) string) {
+	at, size := where(from/8), fmt.Sprint((to-from)/8)
+	if from%8 != 0 || to%8 != 0 {
+		at += fmt.Sprintf(":%d", from%8)
+		size = plural(to-from, "bit")
+	}
+	fmt.Fprintf(w, "  %s\t%s\t── %s\t\t\n", at, size, what)
+}
+
+// loadText says how a field is loaded.
+func loadText(l *layout.Layout, f *layout.Leaf) string {
+	a := l.Loads(f, 0)
+	if a.Count == 0 {
+		return "no bytes"
+	}
+	s := "ld.param" + a.Type
+	if a.Count > 1 {
+		s = fmt.Sprintf("%d × %s", a.Count, s)
+	}
+	switch {
+	case a.Piece && a.Width == 0:
+		s += ", not aligned"
+	case a.Width > 0:
+		if a.Off != f.Offset {
+			s += fmt.Sprintf(" at %d", a.Off)
+		}
+		s += fmt.Sprintf(", bits %d to %d", a.Shift, a.Shift+a.Width-1)
+	}
+	return s
+}
+
+func (r *Result) kernelText(b *strings.Builder, k *Kernel) error {
+	fmt.Fprintf(b, "kernel %s on %s: %s at c[0x%x][0x%x]", k.Name, r.Target.Name, plural(int64(k.Block.Size), "byte"), k.Block.Bank, k.Block.Base)
+	if r.Target.AssumedFrom != "" {
+		fmt.Fprintf(b, " (assumed, as %s)", r.Target.AssumedFrom)
+	}
+	b.WriteByte('\n')
+	for _, p := range k.Params {
+		fmt.Fprintf(b, "%s\n", p.Param)
+		where := func(off int64) string { return fmt.Sprintf("c[0x%x][0x%x]", p.Loc.Bank, int64(p.Loc.Off)+off) }
+		if err := table(b, p.Layout, p.Name, where); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ptx writes the declaration of each record and the accesses that load it,
+// merged into vectors where alignment allows.
+func (r *Result) ptx() ([]byte, error) {
+	var b strings.Builder
+	for i, rec := range r.Records {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s;\n", rec.Param)
+		if rec.Param.Indirect {
+			fmt.Fprintf(&b, "// the address of %s\n", rec.Name)
+			continue
+		}
+		if err := r.accesses(&b, rec); err != nil {
+			return nil, err
+		}
+	}
+	return []byte(b.String()), nil
+}
+
+func (r *Result) accesses(b *strings.Builder, rec *Record) error {
+	list, err := leaves(rec.Layout)
+	if err != nil {
+		return err
+	}
+	for a := range rec.Layout.Groups(rec.Param.Align) {
+		for i := range a.Count {
+			off := a.Off + i*a.Size
+			fmt.Fprintf(b, "ld.param%s %s, [%s+%d];", a.Type, registers(a.Type), rec.Param.Name, off)
+			var names []string
+			for _, f := range list {
+				first, last := f.Start()/8, f.Offset+f.Size
+				if f.BitWidth > 0 {
+					last = (f.Start() + f.BitWidth + 7) / 8
+				}
+				if first < off+a.Size && off < last {
+					names = append(names, f.Path)
+				}
+			}
+			fmt.Fprintf(b, "  // %s\n", strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+// registers spells the destination of an access: placeholders by number.
+func registers(typ string) string {
+	n := 1
+	switch {
+	case strings.HasPrefix(typ, ".v2"):
+		n = 2
+	case strings.HasPrefix(typ, ".v4"):
+		n = 4
+	default:
+		return "%0"
+	}
+	var s []string
+	for i := range n {
+		s = append(s, fmt.Sprintf("%%%d", i))
+	}
+	return "{" + strings.Join(s, ", ") + "}"
+}

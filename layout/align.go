@@ -1,0 +1,23 @@
+package layout
+
+import "golang.org/x/exp/constraints"
+
+// alignUp returns the least multiple of align, a power of two, that is not
+// less than n.
+func alignUp[T constraints.Integer](n, align T) T {
+	return (n + align - 1) &^ (align - 1)
+}
+
+// isPow2 reports whether n is a power of two.
+func isPow2[T constraints.Integer](n T) bool {
+	return n > 0 && n&(n-1) == 0
+}
+
+// nextPow2 returns the least power of two that is not less than n, for n > 0.
+func nextPow2[T constraints.Integer](n T) T {
+	p := T(1)
+	for p < n {
+		p <<= 1
+	}
+	return p
+}

@@ -1,0 +1,70 @@
+package layout
+
+// An emptySet knows where the empty classes within a record lie: two of one
+// type must not share an address (2.4, II.1: "component type conflict").
+type emptySet map[emptyAt]bool
+
+type emptyAt struct {
+	rec *Record
+	off int64
+}
+
+// canPlace reports whether no empty class of l, placed at off, meets another
+// one of its type there.
+func (e emptySet) canPlace(l *Layout, off int64) bool {
+	if len(e) == 0 {
+		return true
+	}
+	end := int64(0)
+	for at := range e {
+		end = max(end, at.off+1)
+	}
+	return l.walkEmpty(off, end, func(r *Record, off int64) bool {
+		return !e[emptyAt{r, off}]
+	})
+}
+
+// place records the empty classes of l, placed at off, that begin before
+// limit. Of those in a member only the ones matter that a base can still meet.
+func (e *emptySet) place(l *Layout, off, limit int64) {
+	l.walkEmpty(off, limit, func(r *Record, off int64) bool {
+		if *e == nil {
+			*e = make(emptySet)
+		}
+		(*e)[emptyAt{r, off}] = true
+		return true
+	})
+}
+
+// walkEmpty calls f for each empty class within l, itself included, whose
+// offset is less than end, until f returns false; it reports whether f never
+// did. off is l's own offset.
+func (l *Layout) walkEmpty(off, end int64, f func(*Record, int64) bool) bool {
+	if off >= end || l.emptySub == 0 && !l.empty && l.Elem == nil {
+		return true
+	}
+	if l.Elem != nil {
+		for o := off; o < off+l.Size && o < end; o += l.Elem.Size {
+			if !l.Elem.walkEmpty(o, end, f) {
+				return false
+			}
+			if l.Elem.emptySub == 0 && !l.Elem.empty && l.Elem.Elem == nil {
+				break
+			}
+		}
+		return true
+	}
+	if rec, ok := Unalias(l.Type).(*Record); ok && l.empty && !f(rec, off) {
+		return false
+	}
+	for i := range l.Members {
+		m := &l.Members[i]
+		if m.Field.BitField {
+			continue
+		}
+		if !m.Layout.walkEmpty(off+m.Offset, end, f) {
+			return false
+		}
+	}
+	return true
+}

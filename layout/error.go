@@ -1,0 +1,33 @@
+package layout
+
+import "strings"
+
+// An Error says why a type has no layout.
+type Error struct {
+	Path string // the field, dotted from the outermost type; may be empty
+	Msg  string
+}
+
+func (e *Error) Error() string {
+	if e.Path == "" {
+		return e.Msg
+	}
+	return e.Path + ": " + e.Msg
+}
+
+// within returns err with name in front of its path.
+func within(name string, err error) error {
+	e, ok := err.(*Error)
+	if !ok || name == "" {
+		return err
+	}
+	path := name
+	switch {
+	case e.Path == "":
+	case strings.HasPrefix(e.Path, "["):
+		path += e.Path
+	default:
+		path += "." + e.Path
+	}
+	return &Error{Path: path, Msg: e.Msg}
+}

@@ -1,0 +1,137 @@
+package layout
+
+import (
+	"iter"
+	"strconv"
+)
+
+// A Leaf is one field of a record as it lies in memory, nested records taken
+// apart. Arrays of anything but records are one leaf.
+type Leaf struct {
+	// Path is dotted through nested records; elements of arrays of records
+	// have their index. Members of anonymous records and of bases stand
+	// under their own names. The path of a type that is no record is empty.
+	Path   string
+	Type   Type
+	Offset int64 // bytes from the start; of a bit-field, those that hold whole bytes before it
+	Size   int64 // bytes; of a bit-field, those of its declared type
+	Align  int64 // of the declared type or, when larger, as asked for on the member
+
+	BitOffset int64 // first bit of a bit-field, counted from Offset
+	BitWidth  int64 // 0 unless the leaf is a bit-field
+}
+
+// Start returns the first bit of the leaf, counted from the record's start.
+func (f *Leaf) Start() int64 { return f.Offset*8 + f.BitOffset }
+
+// Fields returns the leaves of l in the order of their offsets, those of a
+// union's members interleaved. Unnamed bit-fields are not among them. The
+// sequence is made as it is read: an array of many records costs nothing until
+// it is.
+func (l *Layout) Fields() iter.Seq[Leaf] {
+	return l.leaves("", 0, l.Align)
+}
+
+func (l *Layout) leaves(path string, off, align int64) iter.Seq[Leaf] {
+	if l.Members != nil && !isAtomic(l.Type) {
+		if rec := Unalias(l.Type).(*Record); rec.Kind == Union {
+			return l.unionLeaves(path, off)
+		}
+		return func(yield func(Leaf) bool) {
+			for i := range l.Members {
+				for f := range l.Members[i].leaves(path, off) {
+					if !yield(f) {
+						return
+					}
+				}
+			}
+		}
+	}
+	if rec := l.baseElem(); rec != nil && l.Elem != nil {
+		return l.elements(path, off)
+	}
+	return func(yield func(Leaf) bool) {
+		yield(Leaf{Path: path, Type: l.Type, Offset: off, Size: l.Size, Align: align})
+	}
+}
+
+// elements returns the leaves of the elements of an array of records.
+func (l *Layout) elements(path string, off int64) iter.Seq[Leaf] {
+	n := int64(0)
+	if l.Elem.Size > 0 {
+		n = l.Size / l.Elem.Size
+	} else if a, ok := Unalias(l.Type).(*Array); ok {
+		n = min(a.Len, 1)
+	}
+	return func(yield func(Leaf) bool) {
+		for i := range n {
+			for f := range l.Elem.leaves(path+"["+strconv.FormatInt(i, 10)+"]", off+i*l.Elem.Size, l.Elem.Align) {
+				if !yield(f) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (m *Member) leaves(path string, off int64) iter.Seq[Leaf] {
+	f := &m.Field
+	off += m.Offset
+	switch {
+	case f.BitField && (f.Name == "" || f.Bits == 0):
+		return func(func(Leaf) bool) {}
+	case m.Base || m.Anonymous():
+	case path == "":
+		path = f.Name
+	default:
+		path += "." + f.Name
+	}
+	if f.BitField {
+		return func(yield func(Leaf) bool) {
+			yield(Leaf{
+				Path: path, Type: f.Type, Offset: off, Size: m.Layout.Size, Align: max(m.Layout.Align, f.Align),
+				BitOffset: m.Bit, BitWidth: f.Bits,
+			})
+		}
+	}
+	l := m.Layout
+	if l.Type != f.Type && l.Members == nil {
+		// The layout of an alias is that of its type; the leaf has the
+		// type as declared.
+		named := *l
+		named.Type = f.Type
+		l = &named
+	}
+	return l.leaves(path, off, max(m.Layout.Align, f.Align))
+}
+
+// unionLeaves merges the leaves of the members of a union.
+func (l *Layout) unionLeaves(path string, off int64) iter.Seq[Leaf] {
+	return func(yield func(Leaf) bool) {
+		type arm struct {
+			next func() (Leaf, bool)
+			leaf Leaf
+			ok   bool
+		}
+		var arms []*arm
+		for i := range l.Members {
+			next, stop := iter.Pull(l.Members[i].leaves(path, off))
+			defer stop()
+			a := &arm{next: next}
+			a.leaf, a.ok = next()
+			arms = append(arms, a)
+		}
+		for {
+			var first *arm
+			for _, a := range arms {
+				if a.ok && (first == nil || a.leaf.Start() < first.leaf.Start()) {
+					first = a
+				}
+			}
+			if first == nil || !yield(first.leaf) {
+				return
+			}
+			first.leaf, first.ok = first.next()
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package layout
+
+import (
+	"strconv"
+	"strings"
+)
+
+// spell spells t around a declarator: inner is what stands where the name
+// would.
+func spell(t Type, inner string) string {
+	switch t := t.(type) {
+	case *Pointer:
+		return spellPointer(t, inner)
+	case *Array:
+		n := ""
+		if t.Len != Unbounded {
+			n = strconv.FormatInt(t.Len, 10)
+		}
+		return spell(t.Elem, inner+"["+n+"]")
+	case *Func:
+		return spell(t.Result, inner+t.params())
+	case *Qualified:
+		return spellQualified(t, inner)
+	case *Alias:
+		return join(t.Name, inner)
+	case *Enum:
+		return join(t.name(), inner)
+	case *Record:
+		return join(t.String(), inner)
+	case *Vector:
+		return join(t.attribute(), inner)
+	case nil:
+		return join("void", inner)
+	}
+	return join(t.String(), inner)
+}
+
+// join puts base before a declarator; a declarator that begins with a bracket
+// follows directly.
+func join(base, inner string) string {
+	if inner == "" || inner[0] == '[' {
+		return base + inner
+	}
+	return base + " " + inner
+}
+
+func spellPointer(p *Pointer, inner string) string {
+	mark := "*"
+	switch p.Kind {
+	case LvalueReference:
+		mark = "&"
+	case RvalueReference:
+		mark = "&&"
+	case MemberPointer:
+		mark = p.Class + "::*"
+	}
+	// A pointer's qualifiers stand between the star and the name.
+	inner = mark + inner
+	switch p.Elem.(type) {
+	case *Array, *Func:
+		inner = "(" + inner + ")"
+	}
+	return spell(p.Elem, inner)
+}
+
+func spellQualified(q *Qualified, inner string) string {
+	if q.Atomic {
+		rest := *q
+		rest.Atomic = false
+		name := "_Atomic(" + spell(q.Type, "") + ")"
+		words := rest.words()
+		if words != "" {
+			name = words + " " + name
+		}
+		return join(name, inner)
+	}
+	words := q.words()
+	if words == "" {
+		return spell(q.Type, inner)
+	}
+	switch t := q.Type.(type) {
+	case *Pointer:
+		return spell(t, join(words, inner))
+	case *Array:
+		// Qualifying an array qualifies its elements.
+		n := *t
+		n.Elem = &Qualified{Type: t.Elem, Const: q.Const, Volatile: q.Volatile, Restrict: q.Restrict}
+		return spell(&n, inner)
+	}
+	return words + " " + spell(q.Type, inner)
+}
+
+func (q *Qualified) words() string {
+	var w []string
+	if q.Const {
+		w = append(w, "const")
+	}
+	if q.Volatile {
+		w = append(w, "volatile")
+	}
+	if q.Restrict {
+		w = append(w, "__restrict")
+	}
+	return strings.Join(w, " ")
+}
+
+func (f *Func) params() string {
+	var b strings.Builder
+	b.WriteByte('(')
+	for i, p := range f.Params {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(spell(p, ""))
+	}
+	switch {
+	case f.Variadic && len(f.Params) > 0:
+		b.WriteString(", ...")
+	case f.Variadic:
+		b.WriteString("...")
+	case len(f.Params) == 0 && !f.NoProto:
+		b.WriteString("void")
+	}
+	b.WriteByte(')')
+	if f.Const {
+		b.WriteString(" const")
+	}
+	return b.String()
+}
+
+func (v *Vector) attribute() string {
+	return "__attribute__((__vector_size__(" + strconv.FormatInt(v.Len, 10) + " * sizeof(" + v.Elem.String() + ")))) " + v.Elem.String()
+}
+
+func (e *Enum) name() string {
+	if e.Name == "" {
+		return "enum (unnamed enum at " + e.At + ")"
+	}
+	return "enum " + e.Name
+}
+
+func (p *Pointer) String() string   { return spell(p, "") }
+func (v *Vector) String() string    { return spell(v, "") }
+func (a *Array) String() string     { return spell(a, "") }
+func (f *Func) String() string      { return spell(f, "") }
+func (a *Alias) String() string     { return a.Name }
+func (q *Qualified) String() string { return spell(q, "") }
+func (e *Enum) String() string      { return e.name() }
+
+func (r *Record) String() string {
+	switch {
+	case r.Name != "":
+		return r.Kind.String() + " " + r.Name
+	case r.TypedefName != "":
+		return r.TypedefName
+	}
+	return r.Kind.String() + " (unnamed " + r.Kind.String() + " at " + r.At + ")"
+}

@@ -1,0 +1,227 @@
+package ptx_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// argument parses an operand where a call has it.
+func argument(t *testing.T, text string) ptx.Operand {
+	t.Helper()
+	m, err := ptx.Parse("in.ptx", fmt.Appendf(nil, ".func f() { call g, (%s); }", text))
+	require.NoError(t, err, text)
+	params := m.Items[0].(*ptx.Func).Body[0].(*ptx.Call).Params
+	require.Len(t, params, 1)
+	return params[0]
+}
+
+// TestConstants has what ptxas 11.8, 12.4 and 13.5 make of the same texts as
+// initialisers of 64-bit variables.
+func TestConstants(t *testing.T) {
+	tests := []struct {
+		text string
+		want int64
+	}{
+		{"0", 0},
+		{"0U", 0},
+		{"42", 42},
+		{"0x2a", 42},
+		{"0X2AU", 42},
+		{"052", 42},
+		{"0b101010", 42},
+		{"0B11U", 3},
+		{"-1", -1},
+		{"- - 1", 1},
+		{"+7", 7},
+		{"~0", -1},
+		{"!0", 1},
+		{"!5", 0},
+		{"18446744073709551615", -1},
+		{"9223372036854775808", math.MinInt64},
+		{"WARP_SZ", 32},
+		{"WARP_SZ*2-1", 63},
+		{"1+2*3", 7},
+		{"(1+2)*3", 9},
+		{"7-2-1", 4},
+		{"100/7 % 5", 4},
+		{"-7/2", -3},
+		{"-7 % 4", 1},
+		{"-7 % 4 < 0", 0},
+		{"-7 % -4", -7},
+		{"(.u64)-7/2", math.MaxInt64 - 3},
+		{"-1/2U", math.MaxInt64},
+		{"1<<4|3", 19},
+		{"1<<4+1", 32},
+		{"-16>>2", -4},
+		{"(.u64)-16>>60", 15},
+		{"-256>>68", -16},
+		{"(.u64)256>>68", 16},
+		{"1<<64", 1},
+		{"1<<65", 2},
+		{"-1<<-1", math.MinInt64},
+		{"1>>-1", 0},
+		{"(1U<<63)<0", 0},
+		{"(1<<63U)<0", 1},
+		{"(-1>>1U)<0", 1},
+		{"(-1&3U)-4<0", 0},
+		{"(1?-1:2U)<0", 1},
+		{"(1U<2)-2<0", 1},
+		{"~0U<0", 0},
+		{"6&3|8^12", 6},
+		{"1==1", 1},
+		{"1!=1", 0},
+		{"2>=2", 1},
+		{"-1<0", 1},
+		{"-1<0U", 0},
+		{"(.s64)0xFFFFFFFFFFFFFFFF<0", 1},
+		{"0xFFFFFFFFFFFFFFFF<0", 0},
+		{"3>2", 1},
+		{"2<=1", 0},
+		{"1&&2", 1},
+		{"1&&0||0", 0},
+		{"0||3", 1},
+		{"1?2:3", 2},
+		{"0?2:0?4:5", 5},
+		{"1 ? 0 ? 6 : 7 : 8", 7},
+		{"1<2 ? 10 : 20", 10},
+		{"-9223372036854775808/-1", 0},
+		{"-9223372036854775808 % -1", math.MinInt64},
+		{"10 % 3", 1},
+	}
+	for _, test := range tests {
+		o := argument(t, test.text)
+		assert.Equal(t, ptx.KindInt, o.Kind, test.text)
+		assert.Equal(t, test.want, int64(o.Bits), test.text)
+		assert.Equal(t, test.text, o.Text)
+	}
+}
+
+func TestFloats(t *testing.T) {
+	f := math.Float64bits
+	tests := []struct {
+		text string
+		size int
+		want uint64
+	}{
+		{"0f3F800000", 4, 0x3f800000},
+		{"0F3f800000", 4, 0x3f800000},
+		{"-0f3F800000", 4, 0xbf800000},
+		{"0d3FF0000000000000", 8, f(1)},
+		{"-0D3FF0000000000000", 8, f(-1)},
+		{"+0d3FF0000000000000", 8, f(1)},
+		{"0d7FF8000000000000", 8, 0x7ff8000000000000},
+		{"1.5", 0, f(1.5)},
+		{"1.", 0, f(1)},
+		{".25", 0, f(0.25)},
+		{"1e3", 0, f(1000)},
+		{"1.25E-2", 0, f(0.0125)},
+		{"1e+2", 0, f(100)},
+		{"-2.5", 0, f(-2.5)},
+		{"1e999", 0, f(math.Inf(1))},
+	}
+	for _, test := range tests {
+		o := argument(t, test.text)
+		assert.Equal(t, ptx.KindFloat, o.Kind, test.text)
+		assert.Equal(t, test.size, o.FloatSize, test.text)
+		assert.Equal(t, test.want, o.Bits, test.text)
+	}
+}
+
+func TestOperandName(t *testing.T) {
+	for text, want := range map[string]string{
+		"a": "a", "%r1": "%r1", "$x_1": "$x_1", "%v.x": "%v", "%tid.z": "%tid", "_": "", "1": "", "{a}": "",
+	} {
+		o := argument(t, text)
+		assert.Equal(t, want, o.Name(), text)
+	}
+	o := argument(t, "%v .a")
+	assert.Equal(t, "%v", o.Name())
+	assert.Equal(t, byte('w'), o.Elem)
+	assert.Empty(t, (&ptx.Operand{}).Name())
+}
+
+func TestParseInt(t *testing.T) {
+	for text, want := range map[string]int64{
+		"0": 0, "12": 12, "-12": -12, "0x10": 16, "-0b11": -3, "017U": 15,
+		"9223372036854775807": math.MaxInt64, "-9223372036854775807": -math.MaxInt64,
+	} {
+		got, ok := ptx.ParseInt(text)
+		assert.True(t, ok, text)
+		assert.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"", "-", "x", "1x", "08", "0b2", "0x", "1.5", "--1", "9223372036854775808", "99999999999999999999", "1 "} {
+		_, ok := ptx.ParseInt(text)
+		assert.False(t, ok, text)
+	}
+}
+
+func TestTypes(t *testing.T) {
+	tests := []struct {
+		typ    ptx.Type
+		size   int
+		class  ptx.Class
+		signed bool
+	}{
+		{ptx.NoType, 0, ptx.NoClass, false},
+		{ptx.B8, 1, ptx.Bits, false},
+		{ptx.B128, 16, ptx.Bits, false},
+		{ptx.U64, 8, ptx.Integer, false},
+		{ptx.S8, 1, ptx.Integer, true},
+		{ptx.S64, 8, ptx.Integer, true},
+		{ptx.F16, 2, ptx.Float, false},
+		{ptx.F16X2, 4, ptx.Float, false},
+		{ptx.Pred, 1, ptx.Predicate, false},
+		{ptx.BF16, 2, ptx.Alternate, false},
+		{ptx.TexRef, 0, ptx.Handle, false},
+		{ptx.Type(200), 0, ptx.NoClass, false},
+	}
+	for _, test := range tests {
+		assert.Equal(t, test.size, test.typ.Size(), test.typ)
+		assert.Equal(t, test.class, test.typ.Class(), test.typ)
+		assert.Equal(t, test.signed, test.typ.Signed(), test.typ)
+	}
+	assert.Equal(t, ".type?", ptx.Type(200).String())
+	assert.Equal(t, " .reg .param .local .shared .global .const .tex .sreg .space?", join(ptx.NoSpace, ptx.SregSpace+1))
+	assert.Equal(t, " .extern .visible .weak .common .linkage?", join(ptx.NoLinkage, ptx.Common+1))
+}
+
+// join writes the values from first to last.
+func join[T interface {
+	~uint8
+	fmt.Stringer
+}](first, last T,
+) string {
+	text := first.String()
+	for v := first + 1; v <= last; v++ {
+		text += " " + v.String()
+	}
+	return text
+}
+
+func TestVersion(t *testing.T) {
+	v := ptx.Version{Major: 8, Minor: 3}
+	assert.True(t, v.AtLeast(8, 3))
+	assert.True(t, v.AtLeast(7, 9))
+	assert.False(t, v.AtLeast(8, 4))
+	assert.False(t, v.AtLeast(9, 0))
+}
+
+func TestDirectiveOf(t *testing.T) {
+	m, err := ptx.Parse("in.ptx", []byte(`.func f() .maxnreg 3 .noreturn .maxnreg 4
+{
+	P: .callprototype _ .noreturn;
+}`))
+	require.NoError(t, err)
+	f := m.Items[0].(*ptx.Func)
+	assert.Equal(t, "3", f.Directive(".maxnreg").Args)
+	assert.Nil(t, f.Directive(".minnctapersm"))
+	p := f.Body[0].(*ptx.Prototype)
+	assert.NotNil(t, p.Directive(".noreturn"))
+	assert.Nil(t, p.Directive(".maxnreg"))
+}

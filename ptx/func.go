@@ -1,0 +1,201 @@
+package ptx
+
+// function parses a .func or .entry at module level, linkage already read; the
+// current token is .func or .entry.
+func (p *parser) function(pos Pos, start int, link Linkage) {
+	f, ok := p.funcStart(pos, start, link)
+	if !ok {
+		p.toBody()
+	}
+	for f != nil {
+		f.EndPos = p.pos
+		var next *Func
+		switch {
+		case p.is('{'):
+			next = p.body(f)
+		case p.got(';'):
+		case ok:
+			p.missing("';' or a body behind the head of " + nameOf(f))
+			if !p.firstOfLine() {
+				p.advanceItem(p.start)
+			}
+		}
+		if f.Name != "" {
+			p.mod.Items = append(p.mod.Items, f)
+		}
+		f, ok = next, true
+	}
+}
+
+// localFunc parses a function within a body. A declaration is a statement of
+// it; a definition means that the body was not closed, and is returned.
+func (p *parser) localFunc(body *Func, pos Pos, start int, link Linkage) (definition *Func) {
+	f, ok := p.funcStart(pos, start, link)
+	switch {
+	case ok && p.is('{'):
+		p.errorAt(pos, nameOf(f)+" begins before the body of "+nameOf(body)+" is closed; add '}'")
+		return f
+	case !ok:
+		p.advance()
+		return nil
+	}
+	f.EndPos = p.pos
+	p.semi("the declaration of the function")
+	p.add(f)
+	return nil
+}
+
+// funcStart parses a function up to its body or its semicolon. The function
+// has a name if one could be read.
+func (p *parser) funcStart(pos Pos, start int, link Linkage) (*Func, bool) {
+	f := &Func{Pos: pos, Linkage: link, Entry: p.lit() == ".entry"}
+	p.next()
+	ok := p.funcHead(f)
+	if ok {
+		f.Head = p.src[start:p.end]
+	}
+	return f, ok
+}
+
+func (p *parser) funcHead(f *Func) bool {
+	if !p.funcDirectives(&f.Directives, &f.Attr) {
+		return false
+	}
+	ok := true
+	if p.got('(') {
+		if f.Results, ok = p.formalList(); !ok && p.tok != tIdent {
+			return false
+		}
+	}
+	if p.tok != tIdent {
+		p.unexpected("the name of the function")
+		return false
+	}
+	f.Name, f.NamePos = p.lit(), p.pos
+	p.next()
+	if p.got('(') {
+		f.HasParams = true
+		var listOK bool
+		if f.Params, listOK = p.formalList(); !listOK {
+			ok = false
+		}
+	}
+	return p.funcDirectives(&f.Directives, &f.Attr) && ok
+}
+
+// funcDirectives parses the directives of a function's head.
+func (p *parser) funcDirectives(list *[]Directive, attr *string) bool {
+	for p.tok == tDot {
+		switch name := p.lit(); {
+		case name == ".attribute" && attr != nil:
+			p.next()
+			text, ok := p.parens(".attribute")
+			if !ok {
+				return false
+			}
+			*attr = text
+			continue
+		case !inHead(name):
+			return true
+		}
+		d, ok := p.directive().(*Directive)
+		if !ok {
+			return false
+		}
+		*list = append(*list, *d)
+	}
+	return true
+}
+
+// inHead reports whether the directive may stand in the head of a function.
+// Those of a module may not, so that one behind a declaration without its
+// semicolon is not taken for a part of it.
+func inHead(name string) bool {
+	switch name {
+	case ".section", ".alias", ".file", ".loc", ".version", ".target", ".address_size", ".calltargets", ".branchtargets":
+		return false
+	}
+	return endingOf(name) != 0
+}
+
+// prototype parses a .callprototype behind its name; the current token follows
+// the directive.
+func (p *parser) prototype(pr *Prototype) bool {
+	var ok bool
+	if p.got('(') {
+		if pr.Results, ok = p.formalList(); !ok {
+			return false
+		}
+	}
+	if p.tok != tIdent {
+		p.unexpected("'_' in place of the name of the function")
+		return false
+	}
+	p.next()
+	if p.got('(') {
+		pr.HasParams = true
+		if pr.Params, ok = p.formalList(); !ok {
+			return false
+		}
+	}
+	return p.funcDirectives(&pr.Directives, nil)
+}
+
+// labelled parses what may stand behind a label and take its name: a prototype
+// or a list of targets. It reports false, at the same token, if there is none
+// of them, and returns nil after a complaint from which it has recovered.
+func (p *parser) labelled(pos Pos, name string, start int) (s Stmt, found bool) {
+	if p.tok != tDot {
+		return nil, false
+	}
+	switch p.lit() {
+	case ".callprototype":
+		p.next()
+		pr := &Prototype{Pos: pos, Name: name}
+		if !p.prototype(pr) {
+			p.advance()
+			return nil, true
+		}
+		pr.Text = p.src[start:p.end]
+		p.semi("the prototype")
+		return pr, true
+	case ".calltargets", ".branchtargets":
+		list := &TargetList{Pos: pos, Name: name, Branch: p.lit() == ".branchtargets"}
+		p.next()
+		for {
+			if p.tok != tIdent {
+				p.unexpected("a name in the list of targets")
+				p.advance()
+				return nil, true
+			}
+			list.Names = append(list.Names, Operand{Pos: p.pos, Kind: KindName, Text: p.lit()})
+			p.next()
+			if !p.got(',') {
+				break
+			}
+		}
+		list.Text = p.src[start:p.end]
+		p.semi("the list of targets")
+		return list, true
+	}
+	return nil, false
+}
+
+// semi skips the semicolon behind what, or complains and recovers.
+func (p *parser) semi(what string) {
+	if p.got(';') {
+		return
+	}
+	p.missing("';' behind " + what)
+	if p.tok != tEOF && !p.firstOfLine() { // else go on as if it stood there
+		p.advance()
+	}
+}
+
+// nameOf is f's name in complaints.
+func nameOf(f *Func) string {
+	if f.Name == "" {
+		return "a function without a name"
+	}
+	return short(f.Name)
+}

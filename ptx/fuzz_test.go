@@ -1,0 +1,137 @@
+package ptx_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// FuzzParse holds Parse and the printer to what they promise of any text at
+// all. Longer runs: go test ./ptx -fuzz FuzzParse -fuzztime 10m.
+func FuzzParse(f *testing.F) {
+	for _, glob := range []string{"testdata/tree/*.txtar", "testdata/errors/*.ptx"} {
+		files, err := filepath.Glob(glob)
+		require.NoError(f, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(f, err)
+			if _, in, ok := strings.Cut(string(text), "-- in.ptx --\n"); ok {
+				in, _, _ = strings.Cut(in, "\n-- tree --")
+				text = []byte(in)
+			}
+			f.Add(text)
+			f.Add([]byte(strings.ReplaceAll(string(text), "\n", "\r\n")))
+		}
+	}
+	f.Fuzz(requireSound)
+}
+
+// requireSound checks everything that holds of any text.
+func requireSound(t *testing.T, src []byte) {
+	start := time.Now()
+	m, err := ptx.Parse("in.ptx", src)
+	require.Less(t, time.Since(start), time.Duration(len(src))*10*time.Microsecond+10*time.Second)
+	require.NotNil(t, m)
+	requirePositions(t, src, m)
+	out := m.AppendText(nil)
+	if err != nil {
+		var list ptx.ErrorList
+		require.ErrorAs(t, err, &list)
+		requireErrors(t, src, list)
+		_, _ = ptx.Parse("in.ptx", out)
+		return
+	}
+	again, err := ptx.Parse("in.ptx", out)
+	require.NoError(t, err, "%s", out)
+	require.Equal(t, string(out), string(again.AppendText(nil)))
+	if !strings.Contains(string(src), "@@DWARF") { // lines that the tokens below know nothing of
+		require.Equal(t, tokens(string(src)), tokens(string(out)))
+	}
+	requireSameTree(t, m, again)
+	forget(m)
+	forget(again)
+	out = m.AppendText(nil)
+	third, err := ptx.Parse("in.ptx", out)
+	require.NoError(t, err, "%s", out)
+	forget(third)
+	requireSameTree(t, again, third)
+}
+
+// requireErrors checks that a list is in order and that its positions are in
+// the text.
+func requireErrors(t *testing.T, src []byte, list ptx.ErrorList) {
+	t.Helper()
+	require.NotEmpty(t, list)
+	require.True(t, slices.IsSortedFunc(list, func(a, b *ptx.Error) int {
+		switch {
+		case a.Pos.Before(b.Pos):
+			return -1
+		case b.Pos.Before(a.Pos):
+			return 1
+		}
+		return 0
+	}))
+	within := positionsOf(src)
+	for _, e := range list {
+		require.NoError(t, within(e.Pos), "%v", e)
+		require.Equal(t, ptx.BadSyntax, e.Code)
+		require.NotEmpty(t, e.Msg)
+	}
+}
+
+// positionsOf returns a function that says what is wrong with a position in
+// the text.
+func positionsOf(src []byte) func(ptx.Pos) error {
+	lines := strings.Split(strings.TrimPrefix(string(src), "\ufeff"), "\n")
+	return func(pos ptx.Pos) error {
+		switch {
+		case !pos.IsValid() || pos.Col == 0:
+			return errors.New("unknown position")
+		case int(pos.Line) > len(lines):
+			return errors.New(pos.String() + " is behind the last line")
+		case int(pos.Col) > len(lines[pos.Line-1])+1:
+			return errors.New(pos.String() + " is behind the end of the line")
+		}
+		return nil
+	}
+}
+
+// requirePositions checks that the known positions of a tree are in the text,
+// and that a node stands where its position says.
+func requirePositions(t *testing.T, src []byte, m *ptx.Module) {
+	t.Helper()
+	within := positionsOf(src)
+	var walk func(v reflect.Value)
+	walk = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Pointer, reflect.Interface:
+			if !v.IsNil() {
+				walk(v.Elem())
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				walk(v.Index(i))
+			}
+		case reflect.Struct:
+			if pos, ok := v.Interface().(ptx.Pos); ok {
+				if pos.IsValid() {
+					require.NoError(t, within(pos))
+				}
+				return
+			}
+			for i := range v.NumField() {
+				walk(v.Field(i))
+			}
+		}
+	}
+	walk(reflect.ValueOf(m))
+}

@@ -1,0 +1,171 @@
+package ptx
+
+// raw takes the operands of an instruction as they stand, up to and with the
+// semicolon. The opcode ends at end, off stands at the first byte behind it
+// that belongs to a token.
+func (p *parser) raw(in *Instr) {
+	src := p.src
+	start, end := p.off, p.end // end: behind the last token so far
+	if p.firstOfLine() && p.opcodeAlone(in.Op) {
+		p.noSemicolon(end)
+		return
+	}
+	depth := 0
+	var openers [8]byte
+	i := start
+loop:
+	for {
+		from := i
+		for i < len(src) && class[src[i]] <= cSpace {
+			i++
+		}
+		for last := i; last > from; last-- {
+			if class[src[last-1]] != cSpace {
+				end = last
+				break
+			}
+		}
+		if i == len(src) {
+			break // body complains
+		}
+		switch c := src[i]; class[c] {
+		case cSemi:
+			if depth > 0 {
+				p.errorAt(p.posAt(i), "'"+string(rune(openers[min(depth, len(openers))-1]))+"' is not closed in this instruction")
+			}
+			i++
+			break loop
+		case cOpen:
+			if depth < len(openers) {
+				openers[depth] = c
+			}
+			depth++
+			i++
+			end = i
+		case cClose:
+			if depth == 0 || depth <= len(openers) && !matches(openers[depth-1], c) {
+				p.strayClose(in, start, end, i)
+				return
+			}
+			depth--
+			i++
+			end = i
+		case cQuote:
+			p.start, p.off = i, i+1
+			p.str()
+			i = p.off
+			end = i
+		case cLine:
+			in.Ragged = true
+			p.end, p.off = end, i
+			p.skip()
+			i = p.off
+			if i < len(src) && p.semicolonMissing() {
+				in.setArgs(src, start, end)
+				p.noSemicolon(end)
+				return
+			}
+		case cSlash:
+			p.off = i
+			if p.comment() {
+				in.Ragged = true
+				i = p.off
+				continue
+			}
+			i++
+			end = i
+		case cAt:
+			p.off = i
+			in.setArgs(src, start, end)
+			p.noSemicolon(end)
+			return
+		case cBad:
+			in.Ragged = true
+			p.end, p.off = end, i
+			p.skip()
+			i = p.off
+		}
+	}
+	p.off = i
+	in.setArgs(src, start, end)
+	p.stmtStart()
+}
+
+func (in *Instr) setArgs(src string, start, end int) {
+	if end > start {
+		in.Args = src[start:end]
+	}
+}
+
+// noSemicolon complains that none stands at offset end, and goes on at off.
+func (p *parser) noSemicolon(end int) {
+	p.errorAt(p.posBetween(end, p.off), "expected ';' behind the instruction")
+	p.stmtStart()
+	p.end = end
+}
+
+// strayClose ends an instruction at a closing bracket at offset i that has not
+// been opened in it. A brace is that of the block: the semicolon is missing.
+func (p *parser) strayClose(in *Instr, start, end, i int) {
+	p.off = i
+	in.setArgs(p.src, start, end)
+	if p.src[i] == '}' {
+		p.noSemicolon(end)
+		return
+	}
+	p.errorAt(p.posAt(i), "'"+p.src[i:i+1]+"' closes nothing here")
+	p.end = end
+	p.token()
+	p.advance()
+	p.restart()
+}
+
+// semicolonMissing reports whether the instruction whose last token ends at
+// end has ended without its semicolon: a new line at off begins with what can
+// only begin a statement. Two names in a row, or a name behind a bracket,
+// stand in no operand list.
+func (p *parser) semicolonMissing() bool {
+	last, c := class[p.src[p.end-1]], p.src[p.off]
+	if last != cIdent && last != cClose {
+		return false
+	}
+	switch c {
+	case '@', '.', '%', '{':
+		return true
+	}
+	return class[c] == cIdent
+}
+
+// opcodeAlone reports whether the instruction op, behind which the line ended,
+// has no operands in the next one either: its semicolon is missing.
+func (p *parser) opcodeAlone(op string) bool {
+	if p.off == len(p.src) {
+		return false
+	}
+	switch c := p.src[p.off]; {
+	case c == '@', c == '.':
+		return true
+	case c == '{', class[c] == cIdent:
+		switch op {
+		case "ret", "ret.uni", "exit", "trap", "brkpt":
+			return true
+		}
+		// A name with dots is an opcode, unless it is an element of a vector.
+		dot := p.off
+		for dot < len(p.src) && class[p.src[dot]] == cIdent {
+			dot++
+		}
+		return dot > p.off && dot+2 < len(p.src) && p.src[dot] == '.' && class[p.src[dot+2]] == cIdent
+	}
+	return false
+}
+
+func matches(open, c byte) bool {
+	switch open {
+	case '(':
+		return c == ')'
+	case '[':
+		return c == ']'
+	}
+	return c == '}'
+}

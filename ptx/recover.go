@@ -1,0 +1,157 @@
+package ptx
+
+// A broken statement is complained of once, and must hide nothing that
+// follows it. The functions of this file find the place to go on; all of them
+// leave the parser before a token that it has not refused yet.
+
+// advance recovers within a body: it skips to behind the next semicolon, or to
+// a closing brace, to what can only begin a statement, or to the end.
+func (p *parser) advance() {
+	for depth := 0; p.tok != tEOF && !p.beginsStatement(); p.next() {
+		if p.tok != tPunct {
+			continue
+		}
+		switch p.ch {
+		case ';':
+			p.errLine = 0
+			p.next()
+			return
+		case '{':
+			depth++
+		case '}':
+			// That of a vector is followed by a comma or a semicolon.
+			if depth--; depth < 0 && !p.followedBy(',', ';') {
+				return
+			}
+		}
+	}
+}
+
+// followedBy reports whether the byte behind the current token and the blanks
+// that follow it in its line is a or b.
+func (p *parser) followedBy(a, b byte) bool {
+	i := p.off
+	for i < len(p.src) && class[p.src[i]] == cSpace {
+		i++
+	}
+	return i < len(p.src) && (p.src[i] == a || p.src[i] == b)
+}
+
+// beginsStatement reports whether the current token is the first of its line
+// and can only begin a statement.
+func (p *parser) beginsStatement() bool {
+	if !p.firstOfLine() {
+		return false
+	}
+	switch p.tok {
+	case tIdent: // an opcode with modifiers
+		return p.off < len(p.src) && p.src[p.off] == '.' && p.src[p.start] != '%'
+	case tDot:
+		return beginsDotStatement(p.lit())
+	case tPunct:
+		return p.ch == '@' || p.ch == '{'
+	}
+	return false
+}
+
+// beginsDotStatement reports whether a declaration or a directive begins with
+// the name.
+func beginsDotStatement(name string) bool {
+	return name == ".func" || name == ".entry" || beginsSpec(name) || linkageOf(name) != NoLinkage || endingOf(name) != 0
+}
+
+// advanceItem recovers at module level, in an item that began at offset start:
+// it skips to behind the item's semicolon or closing brace, or to a token that
+// begins an item on a line of its own.
+func (p *parser) advanceItem(start int) {
+	for depth := 0; p.tok != tEOF; p.next() {
+		if p.start > start && p.beginsItem(depth) {
+			return
+		}
+		if p.tok != tPunct {
+			continue
+		}
+		switch p.ch {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth <= 0 && !p.followedBy(',', ';') {
+				p.next()
+				return
+			}
+		case ';':
+			if depth <= 0 {
+				p.next()
+				return
+			}
+		}
+	}
+}
+
+// beginsItem reports whether the current token is the first of its line and
+// begins an item of a module. Within braces, where depth is not 0, that is a
+// function or the head of a module.
+func (p *parser) beginsItem(depth int) bool {
+	if p.tok != tDot || !p.firstOfLine() {
+		return false
+	}
+	switch p.lit() {
+	case ".func", ".entry", ".extern", ".visible", ".weak", ".common", ".version", ".target", ".address_size":
+		return true
+	case ".global", ".const", ".shared", ".local", ".tex", ".file", ".section", ".alias", ".pragma":
+		return depth == 0
+	}
+	return false
+}
+
+// advanceLine recovers in a directive that is not known, or is broken: it
+// skips to behind the next semicolon in the line or to the next line, unless
+// the line ends with a comma.
+func (p *parser) advanceLine() {
+	for p.tok != tEOF && !p.is('}') {
+		if p.firstOfLine() && (p.end == 0 || p.src[p.end-1] != ',') {
+			return
+		}
+		if p.is(';') {
+			p.errLine = 0
+			p.next()
+			return
+		}
+		p.next()
+	}
+}
+
+// toComma recovers within a list of formals: to a comma or the closing
+// parenthesis, or to where the list must have ended.
+func (p *parser) toComma() {
+	for depth := 0; p.tok != tEOF && !p.beginsItem(0); p.next() {
+		if p.tok != tPunct {
+			continue
+		}
+		switch p.ch {
+		case '(', '[':
+			depth++
+		case ']':
+			depth = max(depth-1, 0)
+		case ')':
+			if depth == 0 {
+				return
+			}
+			depth--
+		case ',':
+			if depth == 0 {
+				return
+			}
+		case ';', '{', '}':
+			return
+		}
+	}
+}
+
+// toBody recovers in a function's head: to its body, its semicolon, or the
+// next item.
+func (p *parser) toBody() {
+	for p.tok != tEOF && !p.is('{') && !p.is(';') && !p.is('}') && !p.beginsItem(0) {
+		p.next()
+	}
+}

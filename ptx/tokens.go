@@ -1,0 +1,74 @@
+package ptx
+
+import "strings"
+
+// AppendTokens appends PTX text with every run of blanks, line ends and
+// comments turned into one blank, and none at its ends.
+func AppendTokens(dst []byte, text string) []byte {
+	for i, gap, some := 0, false, false; i < len(text); {
+		n := blankLen(text[i:])
+		if n > 0 {
+			i += n
+			gap = true
+			continue
+		}
+		if gap && some {
+			dst = append(dst, ' ')
+		}
+		gap, some = false, true
+		if text[i] == '"' {
+			n = stringLen(text[i:])
+		} else {
+			n = 1
+			for i+n < len(text) && text[i+n] != '"' && text[i+n] != '/' && text[i+n] != '#' && !blank(text[i+n]) {
+				n++
+			}
+		}
+		dst = append(dst, text[i:i+n]...)
+		i += n
+	}
+	return dst
+}
+
+func blank(c byte) bool { return class[c] == cSpace || c == '\n' || class[c] == cBad && c != '#' }
+
+// blankLen returns the length of the blank or comment that text begins with.
+func blankLen(text string) int {
+	if blank(text[0]) {
+		return 1
+	}
+	if text[0] == '#' {
+		n, _ := hashLine(text)
+		return n
+	}
+	if text[0] != '/' || len(text) < 2 {
+		return 0
+	}
+	switch text[1] {
+	case '/':
+		if n := strings.IndexByte(text, '\n'); n >= 0 {
+			return n
+		}
+		return len(text)
+	case '*':
+		if n := strings.Index(text[2:], "*/"); n >= 0 {
+			return n + 4
+		}
+		return len(text)
+	}
+	return 0
+}
+
+func stringLen(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		case '\n':
+			return i
+		}
+	}
+	return len(text)
+}
