@@ -2,6 +2,7 @@
 //
 //	ptxabi lower x.ptx      its calls as pseudo-SASS
 //	ptxabi assign x.ptx     where every parameter and result lives
+//	ptxabi check x.ptx      every complaint about how it passes parameters
 //	ptxabi layout x.h       how C, CUDA and Go types lie in memory and in .param space
 //	ptxabi targets          what is known of each architecture, and how
 //
@@ -49,8 +50,10 @@ type command struct {
 var commands = []command{
 	{"lower", "a module's calls as pseudo-SASS", lowerHelp, runLower},
 	{"assign", "where every parameter and result lives", assignHelp, runAssign},
+	{"check", "every complaint about a module's parameter passing", checkHelp, runCheck},
 	{"layout", "how C, CUDA and Go types lie in memory and in .param space", layoutHelp, runLayout},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
+	{"explain", "a complaint's code in words", explainHelp, runExplain},
 }
 
 // errFindings says that the module has errors and that they have been printed.

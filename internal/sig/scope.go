@@ -220,6 +220,9 @@ func (s *Scope) Declare(st ptx.Stmt) {
 	}
 }
 
+// maxDigits is how many digits the number of a register has at most.
+const maxDigits = 20
+
 // Lookup returns what a name means here, nil if it is not declared. %r7 is
 // found where %r<8> is declared, unless %r7 itself is, later.
 func (s *Scope) Lookup(name string) *Symbol {

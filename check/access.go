@@ -1,0 +1,319 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// access checks one ld.param or st.param.
+func (c *checker) access(a *ptx.Access) {
+	fn := c.fn
+	if !a.Store {
+		defer c.untaint(&a.Instr)
+	}
+	sym, ok := c.base(a)
+	if sym == nil || sym.Role != sig.Local {
+		fn.place.other()
+	}
+	if a.Qual != ptx.AnyParam {
+		ok = c.need(subQualifiers, a.Pos) && ok
+	}
+	ok = c.modifiers(a) && ok
+	ok = c.accessType(a) && ok
+	for i := range a.Regs {
+		ok = c.accessReg(a, &a.Regs[i]) && ok
+	}
+	ok = ok && c.sameElements(a)
+	if sym == nil {
+		if ok {
+			c.registerAccess(a)
+		}
+		return
+	}
+	if ok && c.direction(a, sym) {
+		c.qualifier(a, sym)
+		c.bounds(a, sym)
+	}
+	if sym.Role == sig.Local {
+		fn.place.access(c, a, sym)
+	}
+}
+
+// base returns the .param variable that an access names, nil if it goes through
+// a register; ok is false after a complaint.
+func (c *checker) base(a *ptx.Access) (sym *sig.Symbol, ok bool) {
+	name := a.Addr.Base
+	if name == "" {
+		c.errorf(IllegalAddress, a.Addr.Pos, "%s has a number for an address; name a .param variable or a register", a.Op)
+		return nil, false
+	}
+	if a.Addr.Off < 0 && minusOffset(a) {
+		c.errorf(IllegalAddress, a.Addr.Pos, "[%s-%d] is no address of PTX; write [%s+-%d]", name, -a.Addr.Off, name, -a.Addr.Off)
+		return nil, false
+	}
+	sym = c.lookup(name)
+	if sym == nil {
+		if g := c.globals[name]; g != nil {
+			c.add(ptx.SeverityError, MismatchedSpace, a.Addr.Pos, sprintf("%s is no parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
+		} else {
+			c.undeclared(name, a.Addr.Pos)
+		}
+		return nil, false
+	}
+	if sym.Var == nil {
+		c.errorf(IllegalAddress, a.Addr.Pos, "%s has no address", name)
+		return nil, false
+	}
+	switch s := sym.Spec; s.Space {
+	case ptx.ParamSpace:
+		if s.Type.Class() == ptx.Handle {
+			c.errorf(IllegalAccessType, a.Addr.Pos, "%s is %s, which no ld or st reads; name it in tex, suld and the like", name, describe(s, sym.Var))
+			return sym, false
+		}
+		return sym, !c.broken(sym)
+	case ptx.RegSpace:
+		if k := s.Type.Class(); k == ptx.Float || k == ptx.Predicate || s.Vec != 0 {
+			c.errorf(IllegalAddress, a.Addr.Pos, "%s holds %s, which is no address; use an integer register", name, describe(s, sym.Var))
+			return nil, false
+		}
+		return nil, true
+	default:
+		c.add(ptx.SeverityError, MismatchedSpace, a.Addr.Pos, sprintf("%s is in %s space, and %s reaches .param", name, s.Space, a.Op), related(sym.Var.Pos, "declared here"))
+		return nil, false
+	}
+}
+
+// broken reports whether the declaration of a symbol was complained about, so
+// that its size and alignment mean nothing.
+func (c *checker) broken(sym *sig.Symbol) bool {
+	a := sym.Spec.Align
+	return a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
+}
+
+// minusOffset reports whether an address is written [base-off].
+func minusOffset(a *ptx.Access) bool {
+	args := a.Args
+	if a.Ragged {
+		args = string(ptx.AppendTokens(nil, args))
+	}
+	_, rest, ok := strings.Cut(args, "[")
+	if !ok {
+		return false
+	}
+	rest = strings.TrimLeft(rest, " \t")
+	rest = strings.TrimLeft(strings.TrimPrefix(rest, a.Addr.Base), " \t")
+	return strings.HasPrefix(rest, "-")
+}
+
+// modifiers checks what stands between ld or st and the type.
+func (c *checker) modifiers(a *ptx.Access) bool {
+	for _, m := range strings.Split(a.Op, ".")[1:] {
+		switch m {
+		case "param", "param::entry", "param::func", "weak", "cg", "cs", "v2", "v4":
+			continue
+		case "ca", "lu", "cv":
+			if !a.Store {
+				continue
+			}
+		case "wb", "wt":
+			if a.Store {
+				continue
+			}
+		}
+		if ptx.TypeOf("."+m) != ptx.NoType || a.Vec != 0 && strings.HasPrefix(m, "v") && m != "volatile" {
+			continue
+		}
+		c.errorf(IllegalModifier, a.Pos, ".%s does not go with .param: parameters are seen by one thread and not cached by hand; drop it", m)
+		return false
+	}
+	return true
+}
+
+// accessType checks the type and the width of an access.
+func (c *checker) accessType(a *ptx.Access) bool {
+	t := a.Type
+	switch {
+	case t.Class() == ptx.Alternate || t.Class() == ptx.Handle || t == ptx.Pred || t == ptx.F16 || t == ptx.F16X2:
+		c.errorf(IllegalAccessType, a.Pos, "%s: ld and st take no %s; use %s", a.Op, t, accessContainer(t))
+	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4:
+		c.errorf(IllegalVector, a.Pos, "%s: .v%d is no vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
+	case a.Volume > vectorBytes:
+		c.errorf(IllegalVector, a.Pos, "%s takes %d bytes; an access has at most %d", a.Op, a.Volume, vectorBytes)
+	case t == ptx.B128:
+		return c.need(quadWords, a.Pos)
+	default:
+		return true
+	}
+	return false
+}
+
+func accessContainer(t ptx.Type) string {
+	switch t {
+	case ptx.F16:
+		return ".b16"
+	case ptx.F16X2:
+		return ".b32"
+	case ptx.Pred:
+		return ".b32 and setp or selp"
+	}
+	if t.Class() == ptx.Handle {
+		return "tex, suld and the like"
+	}
+	return container(t)
+}
+
+// accessReg checks an operand that is loaded or stored.
+func (c *checker) accessReg(a *ptx.Access, o *ptx.Operand) bool {
+	switch o.Kind {
+	case ptx.KindSink:
+		if a.Store || len(a.Regs) < 2 {
+			c.errorf(IllegalOperand, o.Pos, "_ stands for elements of a loaded vector that nobody wants, and for nothing else in %s", a.Op)
+			return false
+		}
+		return true
+	case ptx.KindInt, ptx.KindFloat:
+		return c.accessConstant(a, o)
+	case ptx.KindName:
+	default:
+		return true
+	}
+	name := o.Name()
+	sym := c.lookup(name)
+	if sym == nil {
+		if c.globals[name] == nil && !special(name) {
+			c.undeclared(name, o.Pos)
+			return false
+		}
+	}
+	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
+		c.errorf(IllegalOperand, o.Pos, "%s moves registers; mov %s into one first", a.Op, o.Text)
+		return false
+	}
+	if !registerFits(a, o, sym.Spec) {
+		c.add(ptx.SeverityError, MismatchedRegister, o.Pos, sprintf("%s does not go with register %s, which is %s", a.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
+		return false
+	}
+	return true
+}
+
+// sameElements checks that the registers of a vector go together: they are as
+// wide, and of one class or .bN.
+func (c *checker) sameElements(a *ptx.Access) bool {
+	var first *ptx.Operand
+	var spec *ptx.Spec
+	predicates := 0
+	for i := range a.Regs {
+		o := &a.Regs[i]
+		sym := c.lookup(o.Name())
+		if o.Kind != ptx.KindName || sym == nil || sym.Var == nil {
+			continue
+		}
+		if sym.Spec.Type == ptx.Pred {
+			predicates++
+			continue
+		}
+		if first != nil && !fits(sym.Spec.Type, spec.Type) {
+			c.errorf(MismatchedRegister, o.Pos, "%s does not go with %s in one vector; use registers of one type", o.Text, first.Text)
+			return false
+		}
+		first, spec = o, sym.Spec
+	}
+	if predicates > 0 && (first == nil || spec.Type.Size() != 4) {
+		c.errorf(MismatchedRegister, a.Pos, "%s moves no predicates; use selp and setp", a.Op)
+		return false
+	}
+	return true
+}
+
+// accessConstant checks a constant in place of a register: a scalar store takes
+// integers unless its type is a float, and floats that fit unless it is an
+// integer. A decimal number is a double.
+func (c *checker) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
+	if !a.Store {
+		c.errorf(IllegalOperand, o.Pos, "%s loads into constant %s; write a register", a.Op, o.Text)
+		return false
+	}
+	k := a.Type.Class()
+	ok := k != ptx.Float
+	if o.Kind == ptx.KindFloat {
+		size := o.FloatSize
+		if size == 0 {
+			size = 8
+		}
+		ok = k == ptx.Float || k == ptx.Bits && size <= a.Type.Size()
+	}
+	if !ok && a.Vec == 0 {
+		c.errorf(MismatchedConstant, o.Pos, "constant %s does not go with %s", o.Text, a.Op)
+		return false
+	}
+	return true
+}
+
+// registerFits reports whether the assembler takes a register for an access: a
+// register may be wider than the type; .bN goes with all classes, .uN and .sN
+// with all but floats, .fN with floats and bits.
+func registerFits(a *ptx.Access, o *ptx.Operand, s *ptx.Spec) bool {
+	vec := s.Vec
+	if o.Elem != 0 {
+		vec = 0
+	}
+	if a.Whole != (vec != 0) || a.Whole && vec != a.Vec {
+		return false
+	}
+	t, r := a.Type, s.Type
+	if r == ptx.Pred && a.Vec != 0 && !a.Whole {
+		return t.Size() <= 4 // sameElements sees to it
+	}
+	if r == ptx.Pred || r.Size() < t.Size() || a.Vec != 0 && t == ptx.B128 {
+		return false
+	}
+	switch t.Class() {
+	case ptx.Integer:
+		return r.Class() != ptx.Float || packed(r)
+	case ptx.Float:
+		return r.Class() == ptx.Bits || r == t || a.Vec != 0 && r.Class() == ptx.Integer && r.Size() == t.Size()
+	}
+	return true
+}
+
+// direction checks that inputs are read and results written.
+func (c *checker) direction(a *ptx.Access, sym *sig.Symbol) bool {
+	fn := c.fn
+	at := related(sym.Var.Pos, "declared here")
+	switch {
+	case sym.Role == sig.Param && a.Store:
+		what := "function"
+		if fn.Entry {
+			what = "kernel"
+		}
+		c.add(ptx.SeverityError, WrittenInput, a.Pos, sprintf("%s is an input of %s %s, which cannot write it; use a register or .local memory", a.Addr.Base, what, clip(fn.Name)), at)
+		return false
+	case sym.Role == sig.Result && !a.Store:
+		c.add(ptx.SeverityError, ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(fn.Name)), at)
+		return false
+	case sym.Role == sig.Local && a.Guard != nil:
+		c.add(ptx.SeverityError, PredicatedAccess, a.Pos, sprintf("%s of %s is predicated, and arguments and results move on every path; select the value before, or branch around the whole call", a.Op, a.Addr.Base), at)
+		return true
+	case sym.Role == sig.Local && a.Store && c.arch != 0 && c.arch < paramFormals.arch:
+		return c.need(paramFormals, a.Pos)
+	}
+	if a.Type == ptx.B128 && sym.Role == sig.Param && !fn.Entry && len(sym.Var.Dims) > 0 {
+		c.add(ptx.SeverityWarning, TruncatedQuad, a.Pos, sprintf("releases 12.4 and 12.5 of the assembler load 64 bits of %s alone; use %s.v2.b64", a.Addr.Base, strings.TrimSuffix(a.Op, ".b128")), at)
+	}
+	return true
+}
+
+// qualifier checks ::entry and ::func against what the variable is.
+func (c *checker) qualifier(a *ptx.Access, sym *sig.Symbol) {
+	kernel := c.fn.Entry && sym.Role == sig.Param
+	switch {
+	case a.Qual == ptx.EntryParam && a.Store:
+		c.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
+	case a.Qual == ptx.EntryParam && !kernel:
+		c.forbidf(WrongQualifier, a.Pos, "%s is no kernel parameter; use ld.param::func (the assembler ignores the difference)", a.Addr.Base)
+	case a.Qual == ptx.FuncParam && kernel:
+		c.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (the assembler ignores the difference)", a.Addr.Base)
+	}
+}

@@ -1,0 +1,273 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A function is the state of reading one body.
+type function struct {
+	*ptx.Func
+	g          *global
+	scope      sig.Scope
+	gone       map[string]ptx.Pos // names of .param variables whose block is closed
+	said       map[string]bool    // undeclared names that were complained about
+	taint      map[string]address // registers that hold the address of a parameter
+	place      placement
+	used       map[*ptx.Prototype]bool         // prototypes that were called through
+	targets    map[*ptx.TargetList][]signature // of the lists that were
+	inKernel14 bool                            // .param in the body are formals
+}
+
+// body reads the body of a function once, in order of the text.
+func (c *checker) body(g *global, f *ptx.Func) {
+	fn := &function{Func: f, g: g, inKernel14: sig.InBody(c.m, f)}
+	c.fn = fn
+	defer func() { c.fn = nil }()
+	fn.scope.Formals(f.Results, sig.Result)
+	fn.scope.Formals(f.Params, sig.Param)
+	fn.place.init(f.Body)
+	for i, s := range f.Body {
+		fn.place.at = i
+		c.stmt(s)
+	}
+	c.placed()
+}
+
+func (c *checker) stmt(s ptx.Stmt) {
+	fn := c.fn
+	switch s := s.(type) {
+	case *ptx.Open:
+		fn.scope.Open()
+	case *ptx.Close:
+		fn.scope.Close()
+	case *ptx.Label:
+		if !c.forDebugger(s.Name) {
+			fn.place.control()
+		}
+		fn.taint = nil
+	case *ptx.Decl:
+		c.localDecl(s)
+	case *ptx.Prototype:
+		c.prototype(s)
+		fn.scope.Declare(s)
+	case *ptx.TargetList:
+		c.targetList(s)
+		fn.scope.Declare(s)
+	case *ptx.Func:
+		c.declare(s)
+	case *ptx.Call:
+		c.guard(&s.Instr)
+		c.call(s)
+		fn.taint = nil
+	case *ptx.Access:
+		c.guard(&s.Instr)
+		c.access(s)
+	case *ptx.Instr:
+		c.instr(s)
+	}
+}
+
+// forDebugger reports whether a label is one that the debug sections of the
+// module refer to. Compilers put those anywhere; control does not come by them.
+func (c *checker) forDebugger(label string) bool {
+	if c.debug == nil {
+		c.debug = make(map[string]bool)
+		for _, it := range c.m.Items {
+			if raw, ok := it.(*ptx.Raw); ok {
+				for name := range identifiers(raw.Text) {
+					c.debug[name] = true
+				}
+			}
+		}
+	}
+	return c.debug[label]
+}
+
+// localDecl reads a declaration in a body.
+func (c *checker) localDecl(d *ptx.Decl) {
+	fn := c.fn
+	param := d.Space == ptx.ParamSpace
+	switch {
+	case param && fn.inKernel14:
+	case param && !c.m.Version.AtLeast(2, 0) && c.m.Version != (ptx.Version{}):
+		c.need(paramFormals, d.Pos)
+	}
+	if d.Ptr != nil {
+		c.errorf(MisplacedPointer, d.Ptr.Pos, ".ptr on a variable; only kernel parameters have it")
+	}
+	for i := range d.Vars {
+		v := &d.Vars[i]
+		role := sig.Local
+		if param && fn.inKernel14 {
+			role = sig.Param
+		}
+		sym := &sig.Symbol{Spec: &d.Spec, Var: v, Role: role}
+		if old := fn.scope.Add(v.Name, sym); old != nil && old.Depth == sym.Depth && old.Var != nil {
+			c.add(ptx.SeverityError, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(old.Var.Pos, "the other one is here"))
+			continue
+		}
+		ok := true
+		if param || d.Space == ptx.RegSpace {
+			ok = c.shape(&d.Spec, v)
+		} else {
+			ok = c.alignment(&d.Spec)
+		}
+		switch {
+		case param && ok:
+			c.localParam(d, v)
+		case ok && d.Space == ptx.RegSpace && len(v.Dims) > 0:
+			c.errorf(RegisterArray, v.Pos, "%s is an array of registers; declare %s<%d>, or use .local", v.Name, v.Name, max(v.Dims[0], 1))
+		case ok && d.Space == ptx.RegSpace && d.Type == ptx.B128:
+			c.need(quadWords, d.TypePos)
+		}
+	}
+}
+
+// localParam checks a .param variable of a body.
+func (c *checker) localParam(d *ptx.Decl, v *ptx.Var) {
+	switch {
+	case v.Init != "":
+		c.errorf(InitializedParameter, v.Pos, "%s has an initial value, which .param variables cannot have; store it with st.param", v.Name)
+	case sig.Unsized(v):
+		c.errorf(UnsizedLocal, v.Pos, "%s has no size; give it an extent, or leave the argument out", v.Name)
+	case d.Align > assemblerAlign && d.Align&(d.Align-1) == 0:
+		c.errorf(ExcessiveAlignment, d.AlignPos, "%s is aligned to %d bytes; %d is the most that the assembler takes", v.Name, d.Align, assemblerAlign)
+	case c.placeable(&d.Spec, v, false) && d.Type == ptx.B128 && len(v.Dims) == 0:
+		c.need(quadWords, d.TypePos)
+	}
+}
+
+// prototype checks a .callprototype.
+func (c *checker) prototype(p *ptx.Prototype) {
+	if !c.need(indirectCalls, p.Pos) {
+		return
+	}
+	for i := range p.Results {
+		c.formal(nil, &p.Results[i], role{result: true, last: true, proto: true})
+	}
+	for i := range p.Params {
+		c.formal(nil, &p.Params[i], role{last: i == len(p.Params)-1, proto: true})
+	}
+	for i := range p.Results {
+		if len(p.Results) > 1 && p.Results[i].Space != ptx.RegSpace {
+			c.results(p.Results, p.Pos, "prototype "+p.Name)
+			break
+		}
+	}
+	if d := p.Directive(".noreturn"); d != nil {
+		c.noreturn(d.Pos, d.Pos, len(p.Results), "prototype "+p.Name)
+	}
+}
+
+// targetList checks that a .calltargets names functions.
+func (c *checker) targetList(l *ptx.TargetList) {
+	if !c.need(targetLists, l.Pos) || l.Branch {
+		return
+	}
+	for i := range l.Names {
+		o := &l.Names[i]
+		g := c.globals[o.Text]
+		switch {
+		case g == nil:
+			c.undeclaredCallee(o)
+		case g.fn == nil || g.fn.Entry:
+			c.errorf(IllegalCallee, o.Pos, "%s is no function; a list of call targets names functions", o.Text)
+		default:
+			c.mention(c.fn.g, g, o.Pos)
+		}
+	}
+}
+
+// mention notes that a function, or the module where from is nil, calls g or
+// takes its address.
+func (c *checker) mention(from, g *global, pos ptx.Pos) {
+	if !g.called.IsValid() {
+		g.called = pos
+	}
+	if from == nil {
+		c.roots = append(c.roots, g)
+		return
+	}
+	from.calls = append(from.calls, g)
+}
+
+// lookup returns what a name means in the body, nil if it is not a name of the
+// function.
+func (c *checker) lookup(name string) *sig.Symbol { return c.fn.scope.Lookup(name) }
+
+// undeclared complains once about a name that is declared nowhere in sight.
+func (c *checker) undeclared(name string, pos ptx.Pos) {
+	fn := c.fn
+	if c.opts.Partial || fn.said[name] {
+		return
+	}
+	if fn.said == nil {
+		fn.said = make(map[string]bool)
+	}
+	fn.said[name] = true
+	if at, ok := c.closed(name); ok {
+		c.add(ptx.SeverityError, ForeignParameter, pos, sprintf("%s is used outside the block that declares it; move the use in or the declaration out", name), related(at, "declared here"))
+		return
+	}
+	if owner := c.ownerOf(name); owner != "" && owner != fn.Name {
+		c.errorf(ForeignParameter, pos, "%s is a parameter of %s, not of %s; pass its value", name, clip(owner), clip(fn.Name))
+		return
+	}
+	c.errorf(UndeclaredName, pos, "%s is not declared at this place", name)
+}
+
+// closed returns where the body declares a name in a block that is not open
+// here, before or behind.
+func (c *checker) closed(name string) (ptx.Pos, bool) {
+	fn := c.fn
+	if fn.gone == nil {
+		fn.gone = make(map[string]ptx.Pos)
+		for _, s := range fn.Body {
+			d, ok := s.(*ptx.Decl)
+			if !ok || d.Space != ptx.ParamSpace {
+				continue
+			}
+			for i := range d.Vars {
+				fn.gone[d.Vars[i].Name] = d.Vars[i].Pos
+			}
+		}
+	}
+	at, ok := fn.gone[name]
+	return at, ok
+}
+
+// guard checks the predicate of a call or a parameter access.
+func (c *checker) guard(in *ptx.Instr) {
+	if in.Guard == nil {
+		return
+	}
+	sym := c.lookup(in.Guard.Name)
+	switch {
+	case sym == nil && c.globals[in.Guard.Name] == nil:
+		c.undeclared(in.Guard.Name, in.Guard.Pos)
+	case sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace || sym.Spec.Type != ptx.Pred:
+		c.errorf(IllegalOperand, in.Guard.Pos, "%s is no predicate; set one with setp", in.Guard.Name)
+	}
+}
+
+// instr looks at an instruction that is neither a call nor a parameter access:
+// it may move control, or touch the address of a parameter.
+func (c *checker) instr(in *ptx.Instr) {
+	fn := c.fn
+	name, mods, _ := strings.Cut(in.Op, ".")
+	switch name {
+	case "bra", "brx", "ret", "exit", "trap":
+		fn.place.control()
+	default:
+		fn.place.other()
+	}
+	switch name {
+	case "mov", "cvta", "isspacep", "ld", "ldu", "st", "atom", "red", "prefetch", "prefetchu", "add", "sub":
+		c.addressInstr(in, name, mods)
+	default:
+		c.untaint(in)
+	}
+}

@@ -1,0 +1,121 @@
+package check
+
+import (
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A farAccess is one whose complaint depends on whether a kernel can come to
+// the function that makes it.
+type farAccess struct {
+	g   *global
+	err *ptx.Error
+}
+
+// Offsets from which on the assembler crashes or hangs on a variable that is
+// in registers, as measured: compiled for the ABI, and in a whole program.
+const (
+	farABI   = 1028
+	farWhole = 64
+	// inRegisters is the size of the largest variable that can be in registers.
+	inRegisters = 48
+)
+
+// bounds holds the bytes of an access against the variable.
+func (c *checker) bounds(a *ptx.Access, sym *sig.Symbol) {
+	off := a.Addr.Off
+	if a.Addr.Indexed {
+		off *= int64(max(sig.ElemSize(sym.Spec), 1))
+	}
+	size := int64(sig.Size(sym.Spec, sym.Var))
+	end := off + int64(a.Volume)
+	at := related(sym.Var.Pos, "%s is declared here", describe(sym.Spec, sym.Var))
+	unsized := sig.Unsized(sym.Var)
+	switch {
+	case off >= 0 && (unsized || end <= size):
+		c.alignedAccess(a, sym, off)
+	case c.farAway(a, sym, off, size):
+	case off < 0:
+		c.add(c.forbidden(), NegativeOffset, a.Addr.Pos, sprintf("%s at offset %d of %s %s", a.Op, off, a.Addr.Base, c.before(a, sym)), at)
+	case off == 0 && int64(sig.ElemSize(sym.Spec)) == size:
+		c.add(c.forbidden(), WideAccess, a.Addr.Pos, sprintf("%s moves %d bytes of %s, which has %d; %s", a.Op, a.Volume, a.Addr.Base, size, c.beyond(a, sym)), at)
+	default:
+		c.add(c.forbidden(), OutOfBounds, a.Addr.Pos, sprintf("%s at [%d:%d] of %s, which has %d bytes; %s", a.Op, off, end, a.Addr.Base, size, c.beyond(a, sym)), at)
+	}
+}
+
+// before and beyond say what the machine code does outside a variable.
+func (c *checker) before(a *ptx.Access, sym *sig.Symbol) string {
+	if c.fn.Entry && sym.Role == sig.Param {
+		return "reads the parameter before it, or what the driver keeps below the first"
+	}
+	if a.Store {
+		return "writes what lies before it on the stack"
+	}
+	return "reads what lies before it on the stack"
+}
+
+func (c *checker) beyond(a *ptx.Access, sym *sig.Symbol) string {
+	switch {
+	case c.fn.Entry && sym.Role == sig.Param:
+		return "the rest is that of the next parameter"
+	case a.Store:
+		return "the rest lands in the place of the next argument, or is dropped"
+	}
+	return "the rest is whatever the next register or stack word holds"
+}
+
+// farAway complains about accesses that crash the assembler: those far outside
+// a variable that is in registers. It reports whether it did.
+func (c *checker) farAway(a *ptx.Access, sym *sig.Symbol, off, size int64) bool {
+	if c.fn.Entry && sym.Role == sig.Param || size > inRegisters || sig.Unsized(sym.Var) {
+		return false
+	}
+	limit := int64(farWhole)
+	if c.opts.Compile {
+		limit = farABI
+	}
+	if off >= 0 && off < limit {
+		return false
+	}
+	if !c.opts.Compile && a.Store && !constantStore(a) {
+		return false
+	}
+	err := &ptx.Error{
+		File: c.m.Name, Pos: a.Addr.Pos, Code: FarAccess,
+		Msg:     sprintf("%s at offset %d of %s, which has %d bytes; the assembler crashes on it", a.Op, off, a.Addr.Base, size),
+		Related: []ptx.Related{related(sym.Var.Pos, "declared here")},
+	}
+	c.errs.Add(err)
+	c.far = append(c.far, farAccess{c.fn.g, err})
+	return true
+}
+
+func constantStore(a *ptx.Access) bool {
+	return len(a.Regs) > 0 && (a.Regs[0].Kind == ptx.KindInt || a.Regs[0].Kind == ptx.KindFloat)
+}
+
+// alignedAccess complains about an offset that is no multiple of the access's
+// own size.
+func (c *checker) alignedAccess(a *ptx.Access, sym *sig.Symbol, off int64) {
+	v := int64(a.Volume)
+	if off%v == 0 && int64(sig.Align(sym.Spec)) >= v {
+		return
+	}
+	if off%v == 0 {
+		if int64(sig.Align(sym.Spec)) < int64(a.Type.Size()) {
+			c.add(c.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s needs an alignment of %d, and %s has %d; declare it with .align %d", a.Op, a.Type.Size(), a.Addr.Base, sig.Align(sym.Spec), a.Type.Size()),
+				related(sym.Var.Pos, "declared here"))
+		}
+		return
+	}
+	effect := "the manual forbids it though the assembler gets it right"
+	switch {
+	case a.Volume >= 4 && off%4 != 0:
+		effect = sprintf("the machine code moves offset %d instead", off&^3)
+	case a.Volume == 2 && off%4 == 3:
+		effect = "the machine code loses the high byte"
+	}
+	c.add(c.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s at offset %d of %s is not a multiple of %d; %s", a.Op, off, a.Addr.Base, a.Volume, effect),
+		related(sym.Var.Pos, "declared here"))
+}

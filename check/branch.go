@@ -1,0 +1,123 @@
+package check
+
+import (
+	"github.com/ptxabi/ptxabi/internal/flow"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// branches complains about arguments and results whose value depends on the way
+// control takes. The assembler goes by the text: of several stores it takes the
+// last one.
+func (c *checker) branches() {
+	p := &c.fn.place
+	g := flow.New(p.body, flow.Options{NoReturn: c.noReturn})
+	for i := range p.branched {
+		c.branchedStore(g, &p.branched[i])
+	}
+	for i := range p.stale {
+		c.staleResult(g, &p.stale[i])
+	}
+}
+
+// noReturn reports whether a call goes to a function that says .noreturn.
+func (c *checker) noReturn(call *ptx.Call) bool {
+	g := c.globals[call.Callee.Name()]
+	return g != nil && g.fn != nil && g.fn.Directive(".noreturn") != nil
+}
+
+// branchedStore complains if a store in the window does not come before the
+// call on every way, and another one writes the same bytes, or if a loop brings
+// a later store back to the call.
+func (c *checker) branchedStore(g *flow.Graph, b *branch) {
+	p := &c.fn.place
+	to := g.BlockOf(b.call)
+	if !g.Reachable(to) {
+		return
+	}
+	var later ranges
+	for i := len(b.window) - 1; i >= 0; i-- {
+		s := &b.window[i]
+		from := g.BlockOf(s.at)
+		if t, ok := later.find(s.off, s.end); ok {
+			// The later one hides this one if it comes last on every way.
+			last := g.BlockOf(t.at)
+			if !g.Dominates(last, to) || last != from && g.Dominates(last, from) {
+				c.add(c.forbidden(), BranchedStore, p.posOf(b.call),
+					sprintf("stores to argument %s stand on different ways to this call; the machine code passes what the last one in the text stores, on every way: select the value before, or store and call on each way", b.v.name),
+					related(p.posOf(s.at), "one store is here"), related(p.posOf(t.at), "the one that wins is here"))
+				return
+			}
+			continue
+		}
+		later.add(*s)
+	}
+	if len(b.later) == 0 {
+		return
+	}
+	var before ranges // those in front of the loop
+	for _, w := range b.window {
+		if g.Loop(g.BlockOf(w.at)) != g.Loop(to) {
+			before.add(w)
+		}
+	}
+	for _, s := range b.later {
+		if l := g.Loop(g.BlockOf(s.at)); l < 0 || l != g.Loop(to) {
+			continue
+		}
+		if w, ok := before.find(s.off, s.end); ok {
+			c.add(c.forbidden(), BranchedStore, p.posOf(b.call),
+				sprintf("argument %s is stored before the loop and again behind this call; the machine code passes the first value each time: store right before the call", b.v.name),
+				related(p.posOf(w.at), "the one that wins is here"), related(p.posOf(s.at), "the other one is here"))
+			return
+		}
+	}
+}
+
+// staleResult complains if another call certainly comes between a call and the
+// load of its result, and about the order of the text otherwise.
+func (c *checker) staleResult(g *flow.Graph, d *delay) {
+	p := &c.fn.place
+	load := p.body[d.load].(*ptx.Access)
+	from, other, to := g.BlockOf(d.call), g.BlockOf(d.other), g.BlockOf(d.load)
+	at := related(p.posOf(d.call), "the call is here")
+	if !g.Dominates(other, to) || !g.Dominates(from, other) {
+		c.add(c.forbidden(), SplitCall, load.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", d.v.name), at)
+		return
+	}
+	c.add(c.forbidden(), StaleResult, load.Pos,
+		sprintf("another call stands between this load of %s and its call; the machine code reads a register that the other call has changed: load right behind the call", d.v.name),
+		at, related(p.posOf(d.other), "the other call is here"))
+}
+
+// ranges are stores that write disjoint bytes, few in number: arguments have few
+// fields that are stored more than once. Those beyond the limit are not kept, so
+// that searching takes constant time.
+type ranges struct{ list []store }
+
+const maxRanges = 64
+
+// find returns a store that writes some of the bytes.
+func (r *ranges) find(off, end int64) (store, bool) {
+	for _, s := range r.list {
+		if s.off < end && off < s.end {
+			return s, true
+		}
+	}
+	return store{}, false
+}
+
+// hides reports whether one store writes all of the bytes.
+func (r *ranges) hides(off, end int64) bool {
+	for _, s := range r.list {
+		if s.off <= off && end <= s.end {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *ranges) add(s store) {
+	if len(r.list) < maxRanges {
+		r.list = append(r.list, s)
+	}
+}

@@ -1,0 +1,293 @@
+package check
+
+import (
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A signature is what a call is held against: a function's head or a
+// prototype.
+type signature struct {
+	name            string
+	pos             ptx.Pos
+	results, params []ptx.Formal
+}
+
+// call checks one call, in the order in which the assembler does: what is
+// called, how many arguments, then each of them.
+func (c *checker) call(call *ptx.Call) {
+	fn := c.fn
+	sigs := c.callees(call)
+	for k := range sigs {
+		if !c.counts(call, &sigs[k]) {
+			sigs = nil
+			break
+		}
+	}
+	for i := range call.Results {
+		c.sunk(call, i, sigs)
+		if !c.operand(&call.Results[i], true) {
+			continue
+		}
+		for k := range sigs {
+			if !c.match(&call.Results[i], &sigs[k].results[i], &sigs[k], true) {
+				break
+			}
+		}
+	}
+	for i := range call.Params {
+		if !c.operand(&call.Params[i], false) {
+			continue
+		}
+		for k := range sigs {
+			if !c.match(&call.Params[i], &sigs[k].params[i], &sigs[k], false) {
+				break
+			}
+		}
+	}
+	fn.place.call(c, call)
+}
+
+// strict reports whether a call follows the ABI to the letter: all do with -c,
+// and those through registers always.
+func (c *checker) strict(call *ptx.Call) bool {
+	return c.opts.Compile || call.Proto.Kind != ptx.KindNone
+}
+
+// sunk complains about a result in memory that goes to _.
+func (c *checker) sunk(call *ptx.Call, i int, sigs []signature) {
+	if call.Results[i].Kind != ptx.KindSink || !c.strict(call) {
+		return
+	}
+	for k := range sigs {
+		f := &sigs[k].results[i]
+		if size := sig.Size(&f.Spec, &f.Var); size > inRegisters {
+			c.add(ptx.SeverityWarning, AbandonedResult, call.Results[i].Pos, sprintf("_ takes a result of %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", size))
+			return
+		}
+	}
+}
+
+// callees returns the signatures that a call must fit, nil after a complaint.
+func (c *checker) callees(call *ptx.Call) []signature {
+	name := call.Callee.Name()
+	if sym := c.lookup(name); sym != nil {
+		return c.indirect(call, sym)
+	}
+	g := c.globals[name]
+	switch {
+	case call.Callee.Elem != 0, name == "":
+		c.errorf(IllegalCallee, call.Callee.Pos, "%s cannot be called; write a function or a register", call.Callee.Text)
+	case g == nil:
+		c.undeclaredCallee(&call.Callee)
+	case g.fn == nil:
+		if !g.poisoned {
+			c.add(ptx.SeverityError, IllegalCallee, call.Callee.Pos, sprintf("%s is a variable; load the address of the function into a register and call that", name), related(g.pos, "declared here"))
+		}
+	case g.fn.Entry:
+		c.add(ptx.SeverityError, CalledKernel, call.Callee.Pos, sprintf("%s is a kernel; only the host calls kernels", name), related(g.pos, "declared here"))
+	default:
+		c.mention(c.fn.g, g, call.Callee.Pos)
+		if g.poisoned {
+			return nil
+		}
+		f := g.formals()
+		return []signature{{name, f.NamePos, f.Results, f.Params}}
+	}
+	return nil
+}
+
+// undeclaredCallee complains about a function that is not declared before its
+// use, once for each name.
+func (c *checker) undeclaredCallee(o *ptx.Operand) {
+	name := o.Name()
+	if c.opts.Partial || c.unknown[name] {
+		return
+	}
+	if c.unknown == nil {
+		c.unknown = make(map[string]bool)
+	}
+	c.unknown[name] = true
+	if later := c.later.Lookup(name); later != nil {
+		c.add(ptx.SeverityError, UndeclaredCallee, o.Pos, sprintf("%s is used before its declaration; declare it further up", name), related(later.First, "declared here"))
+		return
+	}
+	c.errorf(UndeclaredCallee, o.Pos, "%s is declared nowhere; add .extern .func with its formals", name)
+}
+
+// indirect returns the signatures of a call through a register.
+func (c *checker) indirect(call *ptx.Call, sym *sig.Symbol) []signature {
+	if sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
+		c.errorf(IllegalCallee, call.Callee.Pos, "%s is no function and no register", call.Callee.Text)
+		return nil
+	}
+	c.need(indirectCalls, call.Pos)
+	g := c.fn.g
+	if !g.indirect.IsValid() {
+		g.indirect = call.Pos
+	}
+	name := call.Proto.Name()
+	if call.Proto.Kind == ptx.KindNone {
+		c.errorf(MissingPrototype, call.Callee.Pos, "a call through register %s names no prototype; add one behind the arguments", call.Callee.Text)
+		return nil
+	}
+	list := c.lookup(name)
+	switch {
+	case list != nil && list.Proto != nil:
+		p := list.Proto
+		if len(p.Results) > 1 {
+			c.results(p.Results, call.Pos, "a call through "+p.Name)
+		}
+		if !c.fn.used[p] {
+			if c.fn.used == nil {
+				c.fn.used = make(map[*ptx.Prototype]bool)
+			}
+			c.fn.used[p] = true
+			g.protos = append(g.protos, p)
+		}
+		return []signature{{p.Name, p.Pos, p.Results, p.Params}}
+	case list != nil && list.Targets != nil && !list.Targets.Branch:
+		return c.targets(list.Targets)
+	}
+	if !c.opts.Partial {
+		c.errorf(UnknownPrototype, call.Proto.Pos, "%s is no prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
+	}
+	return nil
+}
+
+// maxTargets is how many different signatures of a list of targets a call is
+// held against.
+const maxTargets = 8
+
+// targets returns the signatures of a list of targets, those equal to the first
+// one left out. It is made once for each list.
+func (c *checker) targets(l *ptx.TargetList) []signature {
+	fn := c.fn
+	out, ok := fn.targets[l]
+	if ok {
+		return out
+	}
+	var first *ptx.Func
+	for i := range l.Names {
+		t := c.globals[l.Names[i].Text]
+		if t == nil || t.fn == nil || t.poisoned || t.fn.Entry || len(out) == maxTargets {
+			continue
+		}
+		f := t.formals()
+		if first == nil {
+			first = f
+		} else if differ(first, f) == "" {
+			continue
+		}
+		out = append(out, signature{t.name, f.NamePos, f.Results, f.Params})
+	}
+	if fn.targets == nil {
+		fn.targets = make(map[*ptx.TargetList][]signature)
+	}
+	fn.targets[l] = out
+	return out
+}
+
+// counts compares the numbers of results and arguments. An array without
+// extent takes one argument or none.
+func (c *checker) counts(call *ptx.Call, s *signature) bool {
+	at := related(s.pos, "%s is declared here", s.name)
+	if c.opts.Partial && (len(call.Results) != len(s.results) || len(call.Params) != len(s.params)) {
+		return false // a formal may be among what could not be read
+	}
+	if len(call.Results) != len(s.results) {
+		mend := "collect it, or write _ in its place"
+		if len(call.Results) > len(s.results) {
+			mend = "drop what is too many"
+		}
+		c.add(ptx.SeverityError, WrongCount, call.Pos, sprintf("call takes %s of %s, which has %d; %s", count(len(call.Results), "result"), s.name, len(s.results), mend), at)
+		return false
+	}
+	n := len(s.params)
+	if len(call.Params) == n {
+		return true
+	}
+	if n > 0 && sig.Unsized(&s.params[n-1].Var) && len(call.Params) == n-1 {
+		return true
+	}
+	c.add(ptx.SeverityError, WrongCount, call.Pos, sprintf("call passes %s to %s, which takes %d", count(len(call.Params), "argument"), s.name, n), at)
+	return false
+}
+
+// operand checks an operand of a call by itself, and reports whether it can be
+// held against a formal.
+func (c *checker) operand(o *ptx.Operand, result bool) bool {
+	switch o.Kind {
+	case ptx.KindSink:
+		if !result {
+			c.errorf(IllegalOperand, o.Pos, "_ is no argument; it stands for results that nobody wants")
+		}
+		return false
+	case ptx.KindInt, ptx.KindFloat:
+		if result {
+			c.errorf(IllegalOperand, o.Pos, "a result cannot go to constant %s; the assembler crashes on it: write a register, a .param variable or _", o.Text)
+		}
+		return !result
+	case ptx.KindName:
+	default:
+		c.errorf(IllegalOperand, o.Pos, "%s is no operand of a call; pass a register, a .param variable or a constant", o.Text)
+		return false
+	}
+	if o.Elem != 0 {
+		c.errorf(IllegalOperand, o.Pos, "%s is an element of a vector; move it into a register of its own", o.Text)
+		return false
+	}
+	sym := c.lookup(o.Text)
+	what := "argument"
+	if result {
+		what = "result"
+	}
+	if sym == nil {
+		if g := c.globals[o.Text]; g != nil && !g.poisoned {
+			c.add(ptx.SeverityError, WrongSpace, o.Pos, sprintf("%s is no %s; move its address into a register and pass that", o.Text, what), related(g.pos, "declared here"))
+		} else if g == nil && special(o.Text) {
+			c.errorf(IllegalOperand, o.Pos, "special register %s is no %s; move it into a register", o.Text, what)
+		} else if g == nil {
+			c.undeclared(o.Text, o.Pos)
+		}
+		return false
+	}
+	switch {
+	case sym.Var == nil:
+		c.errorf(IllegalOperand, o.Pos, "%s is no %s; pass a register, a .param variable or a constant", o.Text, what)
+	case sym.Spec.Space == ptx.RegSpace:
+		return true
+	case sym.Spec.Space != ptx.ParamSpace:
+		c.add(ptx.SeverityError, WrongSpace, o.Pos, sprintf("%s is in %s space; move its address into a register and pass that", o.Text, sym.Spec.Space), related(sym.Var.Pos, "declared here"))
+	case sym.Role != sig.Local:
+		c.add(ptx.SeverityError, PassedFormal, o.Pos, sprintf("%s is a formal of %s and cannot be passed on; copy it with ld.param and st.param into a local .param", o.Text, clip(c.fn.Name)), related(sym.Var.Pos, "declared here"))
+	default:
+		return true
+	}
+	return false
+}
+
+// special reports whether a name is that of a special register, without the
+// element of a vector.
+func special(name string) bool {
+	if len(name) < 2 || name[0] != '%' {
+		return false
+	}
+	for _, p := range [...]string{
+		"%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%is_explicit_cluster",
+		"%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%cluster_ctarank", "%cluster_nctarank", "%lanemask_eq",
+		"%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%clock", "%clock_hi", "%clock64", "%globaltimer",
+		"%globaltimer_lo", "%globaltimer_hi", "%reserved_smem_offset_begin", "%reserved_smem_offset_end", "%reserved_smem_offset_cap",
+		"%total_smem_size", "%aggr_smem_size", "%dynamic_smem_size", "%current_graph_exec",
+	} {
+		if name == p {
+			return true
+		}
+	}
+	for _, p := range [...]string{"%envreg", "%pm", "%reserved_smem_offset_"} {
+		if len(name) > len(p) && name[:len(p)] == p {
+			return true
+		}
+	}
+	return false
+}

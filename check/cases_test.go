@@ -1,0 +1,78 @@
+package check_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+const casesDir = "../testdata/check"
+
+// A measured is one record of testdata/check/check.json, whose README describes
+// the fields.
+type measured struct {
+	File, Rule, Category, Manual string
+	Options                      []string
+	Expected, Error, Effect      string
+	Line                         int
+	Crash                        []string
+}
+
+func readCases(t *testing.T) []measured {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(casesDir, "check.json"))
+	require.NoError(t, err)
+	var list []measured
+	require.NoError(t, json.Unmarshal(data, &list))
+	require.NotEmpty(t, list)
+	return list
+}
+
+// judge returns everything that the packages say of a module.
+func judge(name string, src []byte, opts check.Options) ptx.ErrorList {
+	_, all := check.Source(name, src, opts)
+	return all
+}
+
+// elsewhere lists the refused modules whose reason is neither parameters nor
+// calls. Package check is silent about them.
+var elsewhere = map[string]string{
+	"634-debug-target": "the assembler wants debug information in a module that states .target debug",
+}
+
+func TestCases(t *testing.T) {
+	for _, r := range readCases(t) {
+		name := strings.TrimSuffix(filepath.Base(r.File), ".ptx")
+		t.Run(name, func(t *testing.T) {
+			src, err := os.ReadFile(filepath.Join(casesDir, r.File))
+			require.NoError(t, err)
+			all := judge(name, src, check.Options{Compile: slices.Contains(r.Options, "-c")})
+			errs := all.Errors()
+			if r.Expected == "accepted" {
+				assert.Empty(t, errs, "%s: the assembler accepts it", r.Rule)
+				if r.Effect != "" || r.Manual == "invalid" {
+					assert.NotEmpty(t, all, "%s: deserves a warning: %s", r.Rule, r.Effect)
+				}
+				return
+			}
+			if reason, ok := elsewhere[name]; ok {
+				assert.Empty(t, errs, reason)
+				return
+			}
+			require.NotEmpty(t, errs, "%s: the assembler says: %s", r.Rule, r.Error)
+			if r.Line > 0 {
+				on := slices.ContainsFunc(errs, func(e *ptx.Error) bool { return int(e.Pos.Line) == r.Line })
+				assert.True(t, on, "%s: no error on line %d, where the assembler says: %s\n%v", r.Rule, r.Line, r.Error, errs)
+			}
+		})
+	}
+}

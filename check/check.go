@@ -1,0 +1,148 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// Options say how to judge a module. The zero Options judge it as a whole
+// program that was read without a syntax error.
+type Options struct {
+	// Compile is the assembler's -c: the module is one of several. Externs may
+	// stay unresolved, and every function is held to the ABI, not only those
+	// that a kernel can come to.
+	Compile bool
+	// Pedantic makes errors of the warnings about what the manual forbids.
+	Pedantic bool
+	// Lowering is for a caller that handles declarations which only the
+	// assembler refuses, such as 8-bit formals: complaints about them become
+	// warnings. It implies Compile.
+	Lowering bool
+	// Partial says that the module had syntax errors, so that the tree may lack
+	// declarations: names that it does not declare are not complained about.
+	Partial bool
+}
+
+// Module returns every complaint about the parameter passing of m, sorted. It
+// does not change m, and never panics on a tree that ptx.Parse made.
+func Module(m *ptx.Module, opts Options) ptx.ErrorList {
+	if opts.Lowering {
+		opts.Compile = true
+	}
+	c := &checker{m: m, opts: opts, globals: make(map[string]*global)}
+	c.arch = archOf(m.Target)
+	c.module()
+	c.errs.Sort()
+	return c.errs
+}
+
+// Source reads a module and returns it with every complaint about it, sorted:
+// those of [ptx.Parse] and those of [Module]. The name is that of the file.
+func Source(name string, src []byte, opts Options) (*ptx.Module, ptx.ErrorList) {
+	m, err := ptx.Parse(name, src)
+	var all ptx.ErrorList
+	if errors.As(err, &all) {
+		opts.Partial = true
+	}
+	all = append(all, Module(m, opts)...)
+	all.Sort()
+	return m, all
+}
+
+// A checker is the state of one run of Module.
+type checker struct {
+	m    *ptx.Module
+	opts Options
+	errs ptx.ErrorList
+	arch int // number of the module's architecture; 0 if it is not known
+
+	globals map[string]*global // what names of the module mean so far
+	order   []*global          // the functions among them, in order
+	later   *sig.Table         // the functions of the whole module
+	noABI   ptx.Pos            // of what switches the ABI off; zero if nothing does
+	fn      *function          // the one whose body is read
+	owners  map[string]string  // formals → their functions; made when first needed
+	unknown map[string]bool    // undeclared functions that were complained about
+	far     []farAccess        // complaints that reach decides
+	debug   map[string]bool    // names in debug sections; made when first needed
+	roots   []*global          // functions that are mentioned at module level
+}
+
+// A global is a name at module level.
+type global struct {
+	name    string
+	fn      *ptx.Func // the first declaration; nil for a variable
+	def     *ptx.Func // the definition, nil so far
+	decl    *ptx.Decl // of a variable
+	pos     ptx.Pos
+	alias   bool
+	linkage ptx.Linkage
+
+	calls    []*global // functions whose name its body mentions
+	called   ptx.Pos   // of the first mention; zero if there is none
+	protos   []*ptx.Prototype
+	indirect ptx.Pos // of the first indirect call in its body
+	reached  bool    // a kernel can come to it, or it stands for itself
+	poisoned bool    // a complaint about its declarations was made
+}
+
+// formals returns the declaration that calls are held against.
+func (g *global) formals() *ptx.Func {
+	if g.def != nil {
+		return g.def
+	}
+	return g.fn
+}
+
+// add appends a complaint.
+func (c *checker) add(sev ptx.Severity, code string, pos ptx.Pos, msg string, rel ...ptx.Related) {
+	c.errs.Add(&ptx.Error{File: c.m.Name, Pos: pos, Severity: sev, Code: code, Msg: msg, Related: rel})
+}
+
+// errorf complains about what the assembler refuses.
+func (c *checker) errorf(code string, pos ptx.Pos, format string, args ...any) {
+	c.add(ptx.SeverityError, code, pos, fmt.Sprintf(format, args...))
+}
+
+// refusef complains about a declaration that the assembler refuses and that
+// package lower handles all the same.
+func (c *checker) refusef(code string, pos ptx.Pos, format string, args ...any) {
+	sev := ptx.SeverityError
+	if c.opts.Lowering {
+		sev = ptx.SeverityWarning
+	}
+	c.add(sev, code, pos, fmt.Sprintf(format, args...))
+}
+
+// forbidf complains about what the manual forbids and the assembler takes.
+func (c *checker) forbidf(code string, pos ptx.Pos, format string, args ...any) {
+	c.add(c.forbidden(), code, pos, fmt.Sprintf(format, args...))
+}
+
+// forbidden is the severity of what the manual forbids and the assembler takes.
+func (c *checker) forbidden() ptx.Severity {
+	if c.opts.Pedantic {
+		return ptx.SeverityError
+	}
+	return ptx.SeverityWarning
+}
+
+// notef says something worth knowing.
+func (c *checker) notef(code string, pos ptx.Pos, format string, args ...any) {
+	c.add(ptx.SeverityNote, code, pos, fmt.Sprintf(format, args...))
+}
+
+func related(pos ptx.Pos, format string, args ...any) ptx.Related {
+	return ptx.Related{Pos: pos, Msg: fmt.Sprintf(format, args...)}
+}
+
+// count returns "1 argument", "2 arguments".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,281 @@
+package check
+
+// Codes about kernel parameters, names, declarations and the module as a whole. codes.go tells how their
+// comments are read.
+const (
+	// MisplacedPointer occurs when .ptr stands elsewhere than on a kernel's parameter, or names a
+	// space that pointers do not lead to.
+	//
+	// Severity: error.
+	// Mend: drop it, or say .const, .global, .local or .shared.
+	// Source: PTX ISA, "Kernel Function Parameter Attributes: .ptr".
+	//
+	// Example:
+	//
+	//	.func f(.param .u64 .ptr .global x) { ret; }
+	MisplacedPointer = "MisplacedPointer"
+
+	// PointlessPointer occurs when .ptr stands on a parameter that holds no pointer: an array, a float
+	// or fewer than 32 bits.
+	//
+	// Severity: warning.
+	// Mend: use .u32 or .u64.
+	// Source: PTX ISA, "Kernel Function Parameter Attributes: .ptr".
+	//
+	// Example:
+	//
+	//	.visible .entry k(.param .u8 .ptr x) { ret; }
+	PointlessPointer = "PointlessPointer"
+
+	// OversizedBlock occurs when a kernel has more than 32,764 bytes of parameters.
+	//
+	// Severity: error.
+	// Mend: pass a pointer.
+	// Source: PTX ISA, "Kernel Function Parameters".
+	//
+	// Example:
+	//
+	//	.visible .entry k(.param .b8 x[40000]) { ret; }
+	OversizedBlock = "OversizedBlock"
+
+	// Names, declarations and what the module is.
+
+	// UndeclaredCallee occurs when a call names a function that is not declared before it in the text.
+	//
+	// Severity: error.
+	// Mend: declare it further up.
+	// Source: PTX ISA, "Function Declarations and Definitions".
+	//
+	// Example:
+	//
+	//	.visible .entry k() { call f; ret; }
+	UndeclaredCallee = "UndeclaredCallee"
+
+	// UndeclaredName occurs when an operand is a name that is not declared at this place.
+	//
+	// Severity: error.
+	// Mend: declare it, before its use and in an enclosing block.
+	// Source: PTX ISA, "Identifiers".
+	//
+	// Example:
+	//
+	//	.func f(.param .b32 x) { ld.param.b32 %r1, [x]; ret; }
+	UndeclaredName = "UndeclaredName"
+
+	// ForeignParameter occurs when a .param variable is used outside the block that declares it,
+	// before its declaration, or in another function.
+	//
+	// Severity: error.
+	// Mend: move the use in or the declaration out; pass the value to another function.
+	// Source: PTX ISA, "Parameter State Space".
+	//
+	// Example with -c:
+	//
+	//	.extern .func g(.param .b32 x);
+	//	.func f() { { .param .b32 a; } call g, (a); ret; }
+	ForeignParameter = "ForeignParameter"
+
+	// UndefinedFunction occurs when a function is declared without .extern and never defined.
+	//
+	// Severity: error.
+	// Mend: define it, or declare it .extern.
+	// Source: PTX ISA, "Function Declarations and Definitions".
+	//
+	// Example:
+	//
+	//	.func f(.param .b32 x);
+	UndefinedFunction = "UndefinedFunction"
+
+	// UnresolvedExtern occurs when a whole program mentions an .extern function; there is no other
+	// module to define it.
+	//
+	// Severity: error.
+	// Mend: define it, or compile with -c.
+	// Source: PTX ISA, ".extern".
+	//
+	// Example:
+	//
+	//	.extern .func f();
+	//	.visible .entry k() { call f; ret; }
+	UnresolvedExtern = "UnresolvedExtern"
+
+	// ConflictingDeclaration occurs when declarations of one function differ in number, space, type,
+	// size or alignment of formals; names may differ.
+	//
+	// Severity: error.
+	// Mend: make them equal.
+	// Source: PTX ISA, "Function Declarations and Definitions".
+	//
+	// Example:
+	//
+	//	.func f(.param .u32 x);
+	//	.func f(.param .s32 x) { ret; }
+	ConflictingDeclaration = "ConflictingDeclaration"
+
+	// ConflictingLinkage occurs when declarations of one function differ in linking directive or
+	// .noreturn, an .extern function has a body, or .common stands on a function.
+	//
+	// Severity: error.
+	// Mend: write the same on both.
+	// Source: PTX ISA, "Linking Directives".
+	//
+	// Example:
+	//
+	//	.extern .func f();
+	//	.visible .func f() { ret; }
+	ConflictingLinkage = "ConflictingLinkage"
+
+	// ConflictingName occurs when a function has the name of a variable or of a kernel.
+	//
+	// Severity: error.
+	// Mend: rename one.
+	// Source: PTX ISA, "Identifiers".
+	//
+	// Example:
+	//
+	//	.global .b32 f;
+	//	.func f() { ret; }
+	ConflictingName = "ConflictingName"
+
+	// DuplicateDefinition occurs when a function is defined twice, or declared again behind its
+	// definition.
+	//
+	// Severity: error.
+	// Mend: remove one.
+	// Source: PTX ISA, "Function Declarations and Definitions".
+	//
+	// Example:
+	//
+	//	.func f() { ret; }
+	//	.func f() { ret; }
+	DuplicateDefinition = "DuplicateDefinition"
+
+	// ModuleParameter occurs when a .param variable is declared outside functions.
+	//
+	// Severity: error.
+	// Mend: declare it in the body that passes it.
+	// Source: PTX ISA, "Parameter State Space".
+	//
+	// Example:
+	//
+	//	.param .b32 p;
+	ModuleParameter = "ModuleParameter"
+
+	// ModuleRegister occurs when a .reg or .local variable is declared outside functions.
+	//
+	// Severity: error.
+	// Mend: declare it in each function, or use .global.
+	// Source: PTX ISA, "Register State Space" and "Local State Space".
+	//
+	// Example:
+	//
+	//	.reg .b32 %r;
+	ModuleRegister = "ModuleRegister"
+
+	// DisabledABI occurs when a .reg or .local variable outside functions, before PTX 3.0, switches
+	// the ABI off for the whole module; with -c that is an error.
+	//
+	// Severity: warning.
+	// Mend: declare it in each function.
+	// Source: PTX ISA, "Changes from PTX ISA Version 1.x".
+	//
+	// Example:
+	//
+	//	.version 2.3
+	//	.target sm_20
+	//	.address_size 64
+	//	.reg .b32 %r;
+	DisabledABI = "DisabledABI"
+
+	// MissingABI occurs when a call through a register stands in a module without ABI.
+	//
+	// Severity: error.
+	// Mend: keep one result and no module-level registers.
+	// Source: PTX ISA, "Changes from PTX ISA Version 1.x"; measured with the assemblers 11.8 and 12.4.
+	//
+	// Example, which draws MultipleResults too:
+	//
+	//	.version 2.3
+	//	.target sm_20
+	//	.address_size 64
+	//	.func (.reg .b32 a, .reg .b32 b) f() { ret; }
+	//	.entry k() { .reg .b64 %d; p: .callprototype _; call %d, p; ret; }
+	MissingABI = "MissingABI"
+
+	// RecursiveFunction occurs when a function calls itself, directly or through others, in a module
+	// without ABI.
+	//
+	// Severity: error.
+	// Mend: keep one result and no module-level registers.
+	// Source: PTX ISA, "Changes from PTX ISA Version 1.x"; measured with the assemblers
+	// 11.8 and 12.4.
+	//
+	// Example, which draws MultipleResults too:
+	//
+	//	.func (.reg .b32 a, .reg .b32 b) f() { ret; }
+	//	.func g() { call g; ret; }
+	//	.visible .entry k() { call g; ret; }
+	RecursiveFunction = "RecursiveFunction"
+
+	// MisplacedDirective occurs when a performance directive of kernels, such as .maxntid, stands on a
+	// function, or .noreturn on a kernel.
+	//
+	// Severity: error.
+	// Mend: drop it.
+	// Source: PTX ISA, "Performance-Tuning Directives".
+	//
+	// Example:
+	//
+	//	.func f() .maxnreg 32 { ret; }
+	MisplacedDirective = "MisplacedDirective"
+
+	// NoreturnResult occurs when a .noreturn function or prototype has a result.
+	//
+	// Severity: error.
+	// Mend: drop one.
+	// Source: PTX ISA, ".noreturn".
+	//
+	// Example:
+	//
+	//	.func (.param .b32 r) f() .noreturn { trap; }
+	NoreturnResult = "NoreturnResult"
+
+	// UnifiedFunction occurs when a function has .attribute(.unified) and the module is compiled as a
+	// whole program.
+	//
+	// Severity: error.
+	// Mend: compile with -c.
+	// Source: measured with the assemblers 11.8 and 12.4.
+	//
+	// Example:
+	//
+	//	.func .attribute(.unified(1, 2)) f() { ret; }
+	UnifiedFunction = "UnifiedFunction"
+
+	// NewerFeature occurs when something needs a newer .version or .target than the module states; the
+	// message names both.
+	//
+	// Severity: error.
+	// Mend: raise the .version or the .target.
+	// Source: PTX ISA, "PTX ISA Notes" and "Target ISA Notes" of each section.
+	//
+	// Example:
+	//
+	//	.version 6.3
+	//	.target sm_70
+	//	.address_size 64
+	//	.func f() .noreturn { trap; }
+	NewerFeature = "NewerFeature"
+
+	// ParameterAddress occurs when a variable is initialised with the address of a parameter.
+	//
+	// Severity: error.
+	// Mend: store it at run time.
+	// Source: PTX ISA, "Initializers".
+	//
+	// Example:
+	//
+	//	.global .u64 g = x;
+	//	.visible .entry k(.param .u32 x) { ret; }
+	ParameterAddress = "ParameterAddress"
+)

@@ -1,0 +1,147 @@
+package check
+
+// Codes about the order of stores, calls and loads. codes.go tells how their
+// comments are read.
+const (
+	// SeparatedStore occurs when another instruction stands between a store to an argument and its
+	// call.
+	//
+	// Severity: warning.
+	// Mend: store right before the call.
+	// Source: PTX ISA, "Parameter State Space".
+	//
+	// Example with -c:
+	//
+	//	.extern .func g(.param .b32 x);
+	//	.func f() { .reg .b32 %a; .param .b32 a; st.param.b32 [a], 1; mov.b32 %a, 2; call g, (a); ret; }
+	SeparatedStore = "SeparatedStore"
+
+	// SeparatedLoad occurs when another instruction stands between a call and a load of its result.
+	//
+	// Severity: warning.
+	// Mend: load right behind the call.
+	// Source: PTX ISA, "Parameter State Space".
+	//
+	// Example with -c:
+	//
+	//	.extern .func (.param .b32 r) g();
+	//	.func f() { .reg .b32 %a; .param .b32 r; call (r), g; mov.b32 %a, 2; ld.param.b32 %a, [r]; ret; }
+	SeparatedLoad = "SeparatedLoad"
+
+	// SplitCall occurs when control flow or a label stands between a store to an argument and its
+	// call, or between a call and a load of its result.
+	//
+	// Severity: warning.
+	// Mend: keep them in one basic block.
+	// Source: PTX ISA, "Parameter State Space".
+	//
+	// Example with -c:
+	//
+	//	.extern .func g(.param .b32 x);
+	//	.func f() { .param .b32 a; st.param.b32 [a], 1; L: call g, (a); ret; }
+	SplitCall = "SplitCall"
+
+	// BranchedStore occurs when stores on different ways to a call write the same bytes of an
+	// argument; the machine code passes what the last store in the text says, on every way.
+	//
+	// Severity: warning.
+	// Mend: select the value before one store, or store and call on each way.
+	// Source: PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 and 12.4.
+	//
+	// Example with -c, which draws SplitCall too:
+	//
+	//	.extern .func g(.param .b32 x);
+	//	.func f() { .reg .pred %p; .param .b32 a; @%p bra T; st.param.b32 [a], 1; bra J; T: st.param.b32 [a], 2; J: call g, (a); ret; }
+	BranchedStore = "BranchedStore"
+
+	// StaleArgument occurs when an argument was stored for an earlier call and is passed again; the
+	// machine code moves it for the first call alone.
+	//
+	// Severity: warning.
+	// Mend: store it again.
+	// Source: PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 and 12.4.
+	//
+	// Example with -c:
+	//
+	//	.extern .func g(.param .b32 x);
+	//	.func f() { .param .b32 a; st.param.b32 [a], 1; call g, (a); call g, (a); ret; }
+	StaleArgument = "StaleArgument"
+
+	// StaleResult occurs when a result is read behind another call; the machine code reads what that
+	// call left in the register.
+	//
+	// Severity: warning.
+	// Mend: load right behind the call.
+	// Source: PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 and 12.4.
+	//
+	// Example with -c:
+	//
+	//	.extern .func (.param .b32 r) g();
+	//	.extern .func h();
+	//	.func f() { .reg .b32 %a; .param .b32 r; call (r), g; call h; ld.param.b32 %a, [r]; ret; }
+	StaleResult = "StaleResult"
+
+	// UnwrittenArgument occurs when no store to an argument stands before the call; the callee gets
+	// what is left in the register. Padding may stay unwritten, and a store of any byte is enough.
+	//
+	// Severity: warning.
+	// Mend: store it before the call.
+	// Source: PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 and 12.4.
+	//
+	// Example with -c:
+	//
+	//	.extern .func g(.param .b32 x);
+	//	.func f() { .param .b32 a; call g, (a); ret; }
+	UnwrittenArgument = "UnwrittenArgument"
+
+	// UncollectedResult occurs when nothing reads a result that a call returns into a .param variable.
+	//
+	// Severity: note.
+	// Mend: write _ in its place.
+	// Source: PTX ISA, "Parameter State Space".
+	//
+	// Example with -c:
+	//
+	//	.extern .func (.param .b32 r) g();
+	//	.func f() { .param .b32 r; call (r), g; ret; }
+	UncollectedResult = "UncollectedResult"
+
+	// AbandonedResult occurs when nothing loads a result of more than 48 bytes, which the callee
+	// returns in memory; with -c, and through registers, releases of the assembler up to 13.0 crash on
+	// some of these calls, though not on all.
+	//
+	// Severity: warning.
+	// Mend: load a word of it and use it.
+	// Source: measured with the assemblers 11.8 to 13.0.
+	//
+	// Example with -c:
+	//
+	//	.extern .func (.param .b32 r[13]) g();
+	//	.func f() { .param .b32 r[13]; call (r), g; ret; }
+	AbandonedResult = "AbandonedResult"
+
+	// SharedParameter occurs when one .param variable serves two calls, stored anew for each; it works
+	// as long as calls and stores keep their order.
+	//
+	// Severity: note.
+	// Mend: declare one for each call, in a block of its own.
+	// Source: PTX ISA, "Parameter State Space".
+	//
+	// Example with -c:
+	//
+	//	.extern .func g(.param .b32 x);
+	//	.func f() { .param .b32 a; st.param.b32 [a], 1; call g, (a); st.param.b32 [a], 2; call g, (a); ret; }
+	SharedParameter = "SharedParameter"
+
+	// PrematureLoad occurs when a .param variable is read that no earlier call in the text returns
+	// into; the assembler crashes.
+	//
+	// Severity: error.
+	// Mend: move the load behind the call.
+	// Source: PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 and 12.4.
+	//
+	// Example:
+	//
+	//	.func f() { .reg .b32 %a; .param .b32 r; ld.param.b32 %a, [r]; ret; }
+	PrematureLoad = "PrematureLoad"
+)

@@ -1,0 +1,193 @@
+package check
+
+import (
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// finish complains about what only the whole module decides.
+func (c *checker) finish() {
+	c.reach()
+	for _, g := range c.order {
+		if !g.poisoned {
+			c.defined(g)
+		}
+	}
+	for _, g := range c.order {
+		c.subword(g)
+	}
+	c.farAccesses()
+	if c.noABI.IsValid() {
+		c.withoutABI()
+	}
+}
+
+// reach marks the functions that are compiled for the ABI: all bodies with -c;
+// else those that kernels come to by calls, and all whose address is taken in
+// them or in a variable. Externs count where a marked function mentions them.
+func (c *checker) reach() {
+	var todo []*global
+	mark := func(g *global) {
+		if !g.reached {
+			g.reached = true
+			todo = append(todo, g)
+		}
+	}
+	for _, g := range c.order {
+		if g.fn.Entry || c.opts.Compile && g.def != nil {
+			mark(g)
+		}
+	}
+	for _, g := range c.roots {
+		mark(g)
+	}
+	for len(todo) > 0 {
+		g := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, to := range g.calls {
+			mark(to)
+		}
+	}
+}
+
+// builtin reports whether the assembler itself supplies a function.
+func builtin(name string) bool {
+	switch name {
+	case "vprintf", "vfprintf", "malloc", "free", "__assertfail", "cnpGetParameterBuffer", "__cuda_syscall_cp_async":
+		return true
+	}
+	return false
+}
+
+// defined complains about functions without a body: a declaration that is not
+// .extern is a promise of one, and in a whole program an extern that is called
+// must be there.
+func (c *checker) defined(g *global) {
+	if g.def != nil || g.alias || builtin(g.name) {
+		return
+	}
+	what := "function"
+	if g.fn.Entry {
+		what = "kernel"
+	}
+	switch {
+	case g.fn.Linkage != ptx.Extern:
+		c.refusef(UndefinedFunction, g.pos, "%s %s is declared and never defined; define it, or declare it .extern", what, g.name)
+	case g.called.IsValid() && !c.opts.Compile:
+		c.add(ptx.SeverityError, UnresolvedExtern, g.called, sprintf("%s is .extern, and a whole program has no other module; define it, or compile with -c", g.name), related(g.pos, "declared here"))
+	}
+}
+
+// subword complains about formals under 32 bits of a function and of the
+// prototypes that it calls through.
+func (c *checker) subword(g *global) {
+	f := g.formals()
+	if !g.fn.Entry {
+		c.narrow(f.Results, g, "result", "function "+g.name)
+		c.narrow(f.Params, g, "formal", "function "+g.name)
+	}
+	for _, p := range g.protos {
+		c.narrow(p.Results, g, "result", "prototype "+p.Name)
+		c.narrow(p.Params, g, "formal", "prototype "+p.Name)
+	}
+}
+
+// narrow complains about the scalars of a list that are under 32 bits. Those
+// with a sign or of predicates are refused once the function is held to the
+// ABI; the manual forbids the others as registers.
+func (c *checker) narrow(list []ptx.Formal, g *global, what, of string) {
+	for i := range list {
+		p := &list[i]
+		t := p.Type
+		if len(p.Dims) > 0 || p.Vec != 0 || p.Count != ptx.NoCount || t.Size() >= 4 || t.Size() == 0 || t.Class() == ptx.Alternate {
+			continue
+		}
+		fatal := t.Class() == ptx.Integer || t == ptx.Pred
+		mend := sprintf("pass .b32, or %s %s[1]", bitsOf(t), p.Name)
+		code := SubwordFormal
+		if t == ptx.Pred {
+			code, mend = PredicateFormal, "pass .b32 made with selp"
+			if p.Space == ptx.ParamSpace {
+				continue // complained about as unplaceable
+			}
+		}
+		switch {
+		case fatal && g.reached && !c.noABI.IsValid():
+			c.refusef(code, p.TypePos, "%s %s of %s is %s, which the ABI does not pass; %s", what, p.Name, of, t, mend)
+		case p.Space == ptx.RegSpace && (c.m.Version.AtLeast(2, 0) || c.m.Version == ptx.Version{}) && !c.noABI.IsValid():
+			c.forbidf(NarrowRegister, p.TypePos, "%s %s of %s is %s in .reg space; the manual wants at least 32 bits: pass .b32, or use .param", what, p.Name, of, t)
+		}
+	}
+}
+
+func bitsOf(t ptx.Type) string {
+	if t.Size() == 1 {
+		return ".b8"
+	}
+	return ".b16"
+}
+
+// farAccesses makes warnings of the complaints about functions that are never
+// compiled.
+func (c *checker) farAccesses() {
+	for _, f := range c.far {
+		if !f.g.reached {
+			f.err.Severity = c.forbidden()
+			f.err.Msg += " once something calls the function"
+		}
+	}
+}
+
+// withoutABI complains about what needs the ABI: recursion and calls through
+// registers.
+func (c *checker) withoutABI() {
+	at := related(c.noABI, "the ABI is switched off here")
+	for _, g := range c.cycles() {
+		c.add(ptx.SeverityError, RecursiveFunction, g.pos, sprintf("%s calls itself, directly or through others, which needs the ABI", g.name), at)
+	}
+	for _, g := range c.order {
+		if g.reached && g.indirect.IsValid() && !c.opts.Compile {
+			c.add(ptx.SeverityError, MissingABI, g.indirect, "a call through a register needs the ABI", at)
+		}
+	}
+}
+
+// cycles returns the reached functions that can come back to themselves, in
+// order: of each cycle the function where a depth-first search enters it.
+func (c *checker) cycles() []*global {
+	const (
+		open = 1
+		done = 2
+	)
+	state := make(map[*global]int)
+	next := make(map[*global]int)
+	in := make(map[*global]bool)
+	var found []*global
+	for _, root := range c.order {
+		if !root.reached || state[root] != 0 {
+			continue
+		}
+		stack := []*global{root}
+		state[root] = open
+		for len(stack) > 0 {
+			g := stack[len(stack)-1]
+			if next[g] == len(g.calls) {
+				state[g] = done
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			to := g.calls[next[g]]
+			next[g]++
+			switch state[to] {
+			case 0:
+				state[to] = open
+				stack = append(stack, to)
+			case open:
+				if !in[to] {
+					in[to] = true
+					found = append(found, to)
+				}
+			}
+		}
+	}
+	return found
+}

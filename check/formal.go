@@ -1,0 +1,294 @@
+package check
+
+import (
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// Limits of the manual (section on parameter passing) and of the assembler.
+const (
+	manualAlign    = 16
+	assemblerAlign = 128
+	vectorBytes    = 16
+	literalLimit   = 1 << 32 // extents from here on do not fit the assembler's literals
+)
+
+// head checks the head of a function or kernel.
+func (c *checker) head(f *ptx.Func) {
+	c.headDirectives(f)
+	if len(f.Results) > 0 && f.Entry {
+		c.errorf(KernelResult, f.Results[0].Pos, "kernel %s has a result; return it through memory", f.Name)
+	}
+	names := make(map[string]ptx.Pos, len(f.Results)+len(f.Params))
+	for i := range f.Results {
+		c.name(names, &f.Results[i], f.HasBody)
+		c.formal(f, &f.Results[i], role{result: true, last: true})
+	}
+	for i := range f.Params {
+		c.name(names, &f.Params[i], f.HasBody)
+		c.formal(f, &f.Params[i], role{last: i == len(f.Params)-1})
+	}
+	c.results(f.Results, f.NamePos, "function "+f.Name)
+	if f.Entry {
+		c.block(f)
+	}
+}
+
+// headDirectives checks what stands between the parts of a head.
+func (c *checker) headDirectives(f *ptx.Func) {
+	if f.Linkage == ptx.Weak && !f.Entry {
+		c.need(weakFunctions, f.Pos)
+	}
+	if f.Linkage == ptx.Common {
+		c.errorf(ConflictingLinkage, f.Pos, ".common is for variables; use .weak on function %s", f.Name)
+	}
+	if f.Attr != "" && c.need(unifiedAttr, f.Pos) && !f.Entry && !c.opts.Compile {
+		c.errorf(UnifiedFunction, f.Pos, "function %s is .unified, which only separate compilation has; compile with -c", f.Name)
+	}
+	for i := range f.Directives {
+		d := &f.Directives[i]
+		switch {
+		case d.Name == ".noreturn" && f.Entry:
+			c.errorf(MisplacedDirective, d.Pos, ".noreturn on kernel %s; it is for functions", f.Name)
+		case d.Name == ".noreturn":
+			c.noreturn(d.Pos, headEnd(f), len(f.Results), "function "+f.Name)
+		case !f.Entry && kernelDirective(d.Name):
+			c.errorf(MisplacedDirective, d.Pos, "%s on function %s; it is for kernels", d.Name, f.Name)
+		}
+	}
+}
+
+// noreturn checks a .noreturn at pos, on a head that ends at end.
+func (c *checker) noreturn(pos, end ptx.Pos, results int, what string) {
+	if c.need(noReturns, pos) && results > 0 {
+		c.errorf(NoreturnResult, end, "%s is .noreturn and has a result, which no caller can ever get; drop one", what)
+	}
+}
+
+func kernelDirective(name string) bool {
+	switch name {
+	case ".maxnreg", ".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".explicitcluster", ".reqnctapercluster", ".maxclusterrank", ".blocksareclusters", ".pragma":
+		return true
+	}
+	return false
+}
+
+// name complains about formals without a name or with one that is taken.
+func (c *checker) name(seen map[string]ptx.Pos, f *ptx.Formal, defined bool) {
+	if f.Name == "_" {
+		c.errorf(NamelessFormal, f.Var.Pos, "a formal of a function has a name; '_' stands in prototypes only")
+		return
+	}
+	if pos, ok := seen[f.Name]; ok {
+		sev := ptx.SeverityError
+		if !defined {
+			sev = c.forbidden() // the assembler reads no names of declarations
+		}
+		c.add(sev, DuplicateName, f.Var.Pos, sprintf("two formals are named %s; rename one", f.Name), related(pos, "the other one is here"))
+		return
+	}
+	seen[f.Name] = f.Var.Pos
+}
+
+// A role says which formal of what is looked at.
+type role struct {
+	result bool
+	last   bool // no input formal follows
+	proto  bool // of a prototype
+}
+
+// formal checks one formal. Only definitions have storage; of declarations and
+// prototypes the assembler reads no more than the shape.
+func (c *checker) formal(f *ptx.Func, p *ptx.Formal, r role) {
+	defined := f != nil && f.HasBody
+	entry := f != nil && f.Entry
+	if !c.shape(&p.Spec, &p.Var) {
+		return
+	}
+	if p.Count != ptx.NoCount {
+		c.errorf(RangedFormal, p.Var.Pos, "%s<%d> as a formal; declare each one", p.Name, p.Count)
+		return
+	}
+	if !c.unsized(p, r, entry) {
+		return
+	}
+	c.pointer(p, entry)
+	switch {
+	case p.Space == ptx.RegSpace && entry:
+		c.errorf(WrongFormalSpace, p.SpacePos, "parameter %s of a kernel is in .reg space; kernels take .param", p.Name)
+	case p.Space == ptx.RegSpace && defined && (len(p.Dims) > 0 || p.Type.Class() == ptx.Handle):
+		c.refusef(RegisterArray, p.Var.Pos, "%s cannot be in registers; pass it in .param space", describe(&p.Spec, &p.Var))
+	case p.Space == ptx.ParamSpace && !entry && !c.need(paramFormals, p.Pos):
+	case p.Space == ptx.ParamSpace && defined:
+		c.placeable(&p.Spec, &p.Var, entry)
+	}
+	if p.Type == ptx.B128 && len(p.Dims) == 0 && defined && c.need(quadWords, p.TypePos) && !entry {
+		c.add(ptx.SeverityWarning, TruncatedQuad, p.TypePos, sprintf("releases 12.4 and 12.5 of the assembler move only part of the 128 bits of %s; pass .align 16 .b8 %s[16]", p.Name, p.Name))
+	}
+	if p.Space == ptx.ParamSpace && !entry {
+		c.formalAlign(p, defined)
+	}
+}
+
+// formalAlign holds the alignment of a function's formal against the limits.
+func (c *checker) formalAlign(p *ptx.Formal, defined bool) {
+	switch a := p.Align; {
+	case a&(a-1) != 0:
+	case a > assemblerAlign && defined:
+		c.errorf(ExcessiveAlignment, p.AlignPos, "formal %s is aligned to %d bytes; %d is the most that the assembler takes in a function", p.Name, a, assemblerAlign)
+	case a > assemblerAlign:
+		c.forbidf(ExcessiveAlignment, p.AlignPos, "formal %s is aligned to %d bytes, which no definition and no argument can be; %d is the most that the assembler takes there", p.Name, a, assemblerAlign)
+	case a > manualAlign:
+		c.forbidf(WideAlignment, p.AlignPos, "formal %s is aligned to %d bytes; the manual allows 1, 2, 4, 8 and 16", p.Name, a)
+	}
+}
+
+// shape checks what holds for every .reg and .param name, and reports whether
+// it is worth a further look.
+func (c *checker) shape(s *ptx.Spec, v *ptx.Var) bool {
+	if s.Type.Class() == ptx.Alternate {
+		c.refusef(AlternateFormat, s.TypePos, "%s is a type of instructions, not of variables; declare %s as %s", s.Type, v.Name, container(s.Type))
+		return false
+	}
+	if !c.alignment(s) {
+		return false
+	}
+	switch {
+	case s.AlignLate:
+		c.refusef(LateAlignment, s.AlignPos, ".align stands behind the type; write .align %d %s", s.Align, s.Type)
+		return true
+	case s.Type == ptx.Pred && (s.Vec != 0 || len(v.Dims) > 0):
+		c.errorf(PredicateFormal, s.TypePos, "predicates are scalar registers; pass %s as .b32", v.Name)
+		return false
+	case s.Vec != 0 && s.Vec != 2 && s.Vec != 4:
+		c.errorf(IllegalVector, s.TypePos, ".v%d is no vector of PTX; there are .v2 and .v4", s.Vec)
+		return false
+	case s.Vec*s.Type.Size() > vectorBytes:
+		c.errorf(IllegalVector, s.TypePos, ".v%d %s takes %d bytes; a vector has at most %d", s.Vec, s.Type, s.Vec*s.Type.Size(), vectorBytes)
+		return false
+	case len(v.Dims) > 1 && (s.Space == ptx.ParamSpace || s.Space == ptx.RegSpace):
+		c.errorf(NestedArray, v.Pos, "%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims))
+		return false
+	}
+	for _, n := range v.Dims {
+		if n >= literalLimit {
+			c.errorf(OversizedArray, v.Pos, "%s has %d elements, more than 32 bits can count", v.Name, n)
+			return false
+		}
+	}
+	return true
+}
+
+// alignment checks that .align says a power of two.
+func (c *checker) alignment(s *ptx.Spec) bool {
+	if s.AlignPos.IsValid() && (s.Align == 0 || s.Align&(s.Align-1) != 0) {
+		c.errorf(OddAlignment, s.AlignPos, ".align %d is no power of two", s.Align)
+		return false
+	}
+	return true
+}
+
+// container returns the type to declare a register for an alternate format or
+// a packed type with.
+func container(t ptx.Type) string {
+	switch t {
+	case ptx.E4M3, ptx.E5M2, ptx.E2M1, ptx.E2M1X2, ptx.E2M3, ptx.E3M2, ptx.UE8M0, ptx.UE4M3, ptx.S2F6:
+		return ".b8"
+	case ptx.E4M3X2, ptx.E5M2X2, ptx.E2M3X2, ptx.E3M2X2, ptx.UE8M0X2, ptx.S2F6X2, ptx.BF16:
+		return ".b16"
+	case ptx.F32X2:
+		return ".b64"
+	}
+	return ".b32"
+}
+
+// unsized checks where an array without extent stands.
+func (c *checker) unsized(p *ptx.Formal, r role, entry bool) bool {
+	if !sig.Unsized(&p.Var) {
+		return true
+	}
+	switch {
+	case r.result:
+		c.errorf(UnsizedResult, p.Var.Pos, "result %s has no size; a caller must know how much comes back: give it an extent", p.Name)
+	case entry:
+		c.errorf(UnsizedFormal, p.Var.Pos, "parameter %s of a kernel has no size; give it an extent", p.Name)
+	case p.Space == ptx.RegSpace:
+		c.errorf(UnsizedFormal, p.Var.Pos, "array %s without extent is in .reg space; pass it in .param space", p.Name)
+	case !r.last:
+		c.errorf(UnsizedFormal, p.Var.Pos, "array %s without extent is not the last formal; move it behind the others", p.Name)
+	case !r.proto:
+		return c.need(unsizedArrays, p.Var.Pos)
+	default:
+		return true
+	}
+	return false
+}
+
+// pointer checks .ptr.
+func (c *checker) pointer(p *ptx.Formal, entry bool) {
+	ptr := p.Ptr
+	if ptr == nil {
+		return
+	}
+	if !entry {
+		c.errorf(MisplacedPointer, ptr.Pos, ".ptr on formal %s of a function; only kernel parameters have it", p.Name)
+		return
+	}
+	if !c.need(pointerAttr, ptr.Pos) {
+		return
+	}
+	switch ptr.Space {
+	case ptx.NoSpace, ptx.ConstSpace, ptx.GlobalSpace, ptx.LocalSpace, ptx.SharedSpace:
+	default:
+		c.errorf(MisplacedPointer, ptr.Pos, ".ptr leads to .const, .global, .local or .shared memory, not to %s", ptr.Space)
+		return
+	}
+	if ptr.AlignPos.IsValid() && (ptr.Align == 0 || ptr.Align&(ptr.Align-1) != 0) {
+		c.errorf(OddAlignment, ptr.AlignPos, ".align %d is no power of two", ptr.Align)
+		return
+	}
+	if size := p.Type.Size(); len(p.Dims) > 0 || p.Vec != 0 || p.Type.Class() == ptx.Float || size != 4 && size != 8 {
+		c.forbidf(PointlessPointer, ptr.Pos, ".ptr on %s, which holds no pointer; use .u32 or .u64", describe(&p.Spec, &p.Var))
+	}
+}
+
+// placeable checks that .param space can hold a name that has storage.
+func (c *checker) placeable(s *ptx.Spec, v *ptx.Var, entry bool) bool {
+	scalar := len(v.Dims) == 0
+	switch {
+	case s.Vec != 0 && scalar:
+		c.refusef(VectorParameter, s.TypePos, "%s: the assembler has no vectors in .param space; declare .align %d .b8 %s[%d]", describe(s, v), sig.Align(s), v.Name, sig.Size(s, v))
+	case s.Type == ptx.Pred:
+		c.refusef(UnplaceableType, s.TypePos, "predicate %s is in .param space; pass .b32 made with selp", v.Name)
+	case s.Type == ptx.F16X2 && scalar:
+		c.refusef(UnplaceableType, s.TypePos, "%s: the assembler has no .f16x2 scalar in .param space; declare .b32 %s", describe(s, v), v.Name)
+	case s.Type.Class() == ptx.Handle && !entry:
+		c.errorf(UnplaceableType, s.TypePos, "%s is a parameter of kernels alone; pass its 64-bit handle", s.Type)
+	default:
+		return true
+	}
+	return false
+}
+
+// results checks how many results there are. Several switch the ABI off.
+func (c *checker) results(list []ptx.Formal, pos ptx.Pos, what string) {
+	if len(list) < 2 {
+		return
+	}
+	for i := range list {
+		if list[i].Space != ptx.RegSpace {
+			c.errorf(MultipleResults, list[i].Pos, "%s has %d results, which must all be in .reg space; return one .param array", what, len(list))
+			return
+		}
+	}
+	if c.noABI.IsValid() {
+		return
+	}
+	c.noABI = pos
+	msg := sprintf("%s has %d results, which switches the ABI off for the whole module; return one .param array", what, len(list))
+	if c.opts.Compile {
+		c.refusef(MultipleResults, pos, "%s", msg+", since compiling with -c needs the ABI")
+		return
+	}
+	c.add(c.forbidden(), MultipleResults, pos, msg)
+}

@@ -1,0 +1,48 @@
+package check_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/golden"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// TestGolden runs the cases under testdata/check/golden: "check" judges each
+// input by itself, with -c and -pedantic as it says, and "link" all inputs
+// together.
+func TestGolden(t *testing.T) {
+	golden.Run(t, casesDir+"/golden", map[string]golden.Section{
+		"check": func(c *golden.Case, args []string) ([]byte, error) {
+			var all ptx.ErrorList
+			for _, f := range c.Inputs {
+				all = append(all, judge(f.Name, f.Data, check.Options{
+					Compile:  slices.Contains(args, "-c"),
+					Pedantic: slices.Contains(args, "-pedantic"),
+					Lowering: slices.Contains(args, "-lowering"),
+				})...)
+			}
+			return text(all)
+		},
+		"link": func(c *golden.Case, _ []string) ([]byte, error) {
+			var mods []*ptx.Module
+			for _, f := range c.Inputs {
+				m, err := ptx.Parse(f.Name, f.Data)
+				if err != nil {
+					return nil, err
+				}
+				mods = append(mods, m)
+			}
+			return text(check.Link(mods))
+		},
+	})
+}
+
+func text(all ptx.ErrorList) ([]byte, error) {
+	if len(all) == 0 {
+		return []byte("nothing\n"), nil
+	}
+	return []byte(all.Error() + "\n"), nil
+}

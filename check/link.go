@@ -1,0 +1,274 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// Link returns the complaints about functions that several modules declare,
+// sorted by the order of the modules and by position. What each module says by
+// itself is the business of [Module].
+//
+// The vendor's linker compares number, size, extent and class of formals. It
+// lets alignment, signedness and space differ, and caller and callee then may
+// look for one value in two places.
+func Link(mods []*ptx.Module) ptx.ErrorList {
+	l := &linker{byName: make(map[string]*linked)}
+	for i, m := range mods {
+		l.add(m, i)
+	}
+	for _, s := range l.order {
+		l.check(s)
+	}
+	return l.sorted(mods)
+}
+
+type linker struct {
+	byName map[string]*linked
+	order  []*linked
+	errs   ptx.ErrorList
+	rank   map[*ptx.Error]int // module of each complaint
+}
+
+// A linked is a function that modules share under one name.
+type linked struct {
+	name  string
+	first *site // the first definition, or the first declaration
+	sites []*site
+}
+
+// A site is what one module says of a function.
+type site struct {
+	m    *ptx.Module
+	rank int
+	f    *ptx.Func // the definition if there is one
+	used ptx.Pos   // of the first mention in a body
+}
+
+// add notes the functions of a module that others can see.
+func (l *linker) add(m *ptx.Module, rank int) {
+	sites := make(map[string]*site)
+	var order []string
+	note := func(f *ptx.Func) {
+		s := sites[f.Name]
+		if s == nil {
+			sites[f.Name] = &site{m: m, rank: rank, f: f}
+			order = append(order, f.Name)
+		} else if f.HasBody && !s.f.HasBody {
+			if f.Linkage == ptx.NoLinkage {
+				f = withLinkage(f, s.f.Linkage)
+			}
+			s.f = f
+		}
+	}
+	for _, it := range m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok {
+			continue
+		}
+		note(f)
+		for _, st := range f.Body {
+			if inner, ok := st.(*ptx.Func); ok {
+				note(inner)
+			}
+		}
+	}
+	mentions(m, sites)
+	for _, name := range order {
+		s := sites[name]
+		if s.f.Linkage == ptx.NoLinkage || builtin(name) {
+			continue // nobody else sees it
+		}
+		g := l.byName[name]
+		if g == nil {
+			g = &linked{name: name, first: s}
+			l.byName[name] = g
+			l.order = append(l.order, g)
+		}
+		g.sites = append(g.sites, s)
+		if s.f.HasBody && !g.first.f.HasBody {
+			g.first = s
+		}
+	}
+}
+
+func withLinkage(f *ptx.Func, link ptx.Linkage) *ptx.Func {
+	with := *f
+	with.Linkage = link
+	return &with
+}
+
+// mentions notes where bodies call functions or take their addresses.
+func mentions(m *ptx.Module, sites map[string]*site) {
+	note := func(name string, pos ptx.Pos) {
+		if s := sites[name]; s != nil && !s.used.IsValid() {
+			s.used = pos
+		}
+	}
+	for _, it := range m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok {
+			continue
+		}
+		for _, st := range f.Body {
+			switch st := st.(type) {
+			case *ptx.Call:
+				note(st.Callee.Name(), st.Pos)
+			case *ptx.TargetList:
+				for i := range st.Names {
+					note(st.Names[i].Text, st.Names[i].Pos)
+				}
+			case *ptx.Instr:
+				if strings.HasPrefix(st.Op, "mov") {
+					for name := range identifiers(st.Args) {
+						note(name, st.Pos)
+					}
+				}
+			}
+		}
+	}
+}
+
+// check holds every site of a function against the definition, or against the
+// first declaration.
+func (l *linker) check(g *linked) {
+	var defs, weak int
+	for _, s := range g.sites {
+		if s.f.HasBody && s.f.Linkage == ptx.Weak {
+			weak++
+		}
+		if s.f.HasBody && s.f.Linkage != ptx.Weak {
+			if defs++; defs > 1 {
+				l.addf(s, RepeatedDefinition, ptx.SeverityError, s.f.NamePos, g.first, "%s is defined here and in another module; make one .weak, or drop .visible", g.name)
+			}
+		}
+	}
+	if defs+weak == 0 {
+		for _, s := range g.sites {
+			if s.used.IsValid() {
+				l.addf(s, MissingDefinition, ptx.SeverityWarning, s.used, nil, "%s is defined in none of the modules; link the one that does", g.name)
+				break
+			}
+		}
+	}
+	for _, s := range g.sites {
+		if s != g.first {
+			l.compare(g, s)
+		}
+	}
+}
+
+// compare complains about the first difference between two declarations.
+func (l *linker) compare(g *linked, s *site) {
+	a, b := g.first.f, s.f
+	if a.Entry != b.Entry {
+		l.addf(s, MismatchedModules, ptx.SeverityError, b.NamePos, g.first, "%s is a kernel in one module and a function in the other", g.name)
+		return
+	}
+	diff := differ(a, b)
+	if diff == "" {
+		return
+	}
+	diff = strings.ReplaceAll(strings.ReplaceAll(diff, " before", " there"), "  ", " ")
+	switch moved := movedValue(a, b); {
+	case !linkerTakes(a, b):
+		l.addf(s, MismatchedModules, ptx.SeverityError, b.NamePos, g.first, "modules differ on %s: %s; the linker refuses it: make them equal", g.name, diff)
+	case moved != "":
+		l.addf(s, SilentMismatch, ptx.SeverityError, b.NamePos, g.first, "modules differ on %s: %s; the linker takes it, and %s: make them equal", g.name, diff, moved)
+	default:
+		l.addf(s, LooseDeclaration, ptx.SeverityWarning, b.NamePos, g.first, "modules differ on %s: %s; the linker takes it, and every value is in the same place: make them equal all the same", g.name, diff)
+	}
+}
+
+// linkerTakes reports whether the vendor's linker takes two declarations for
+// the same: it compares number, class, size and extent.
+func linkerTakes(a, b *ptx.Func) bool {
+	if len(a.Params) != len(b.Params) || len(a.Results) != len(b.Results) {
+		return false
+	}
+	for i := range a.Params {
+		if !linkerTakesFormal(&a.Params[i], &b.Params[i]) {
+			return false
+		}
+	}
+	for i := range a.Results {
+		if !linkerTakesFormal(&a.Results[i], &b.Results[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func linkerTakesFormal(a, b *ptx.Formal) bool {
+	float := func(t ptx.Type) bool { return t == ptx.F32 || t == ptx.F64 }
+	return a.Type.Size() == b.Type.Size() && float(a.Type) == float(b.Type) && (a.Type == ptx.Pred) == (b.Type == ptx.Pred) &&
+		(len(a.Dims) > 0) == (len(b.Dims) > 0) && a.Vec == b.Vec &&
+		sig.Unsized(&a.Var) == sig.Unsized(&b.Var) && sig.Size(&a.Spec, &a.Var) == sig.Size(&b.Spec, &b.Var)
+}
+
+// movedValue says which value two declarations place differently, "" if none.
+func movedValue(a, b *ptx.Func) string {
+	target := abi.Targets()[0] // all targets assign alike
+	sa, sb := sig.Func(a), sig.Func(b)
+	x, err := abi.Assign(sa, target)
+	if err != nil {
+		return ""
+	}
+	y, err := abi.Assign(sb, target)
+	if err != nil {
+		return ""
+	}
+	for i := range x.Params {
+		if x.Params[i].Loc != y.Params[i].Loc {
+			return sprintf("parameter %d is at %s for one module and at %s for the other", i+1, x.Params[i].Loc, y.Params[i].Loc)
+		}
+	}
+	for i := range x.Results {
+		if x.Results[i].Loc != y.Results[i].Loc {
+			return sprintf("the result is at %s for one module and at %s for the other", x.Results[i].Loc, y.Results[i].Loc)
+		}
+		if x.Results[i].Loc.Kind == abi.Indirect && x.Results[i].Align != y.Results[i].Align {
+			return sprintf("the result's memory is aligned to %d bytes for one module and to %d for the other", x.Results[i].Align, y.Results[i].Align)
+		}
+	}
+	for i := range x.Params {
+		if x.Params[i].Loc.Kind == abi.OnStack && x.Params[i].Align != y.Params[i].Align {
+			return sprintf("parameter %d is aligned to %d bytes on the stack for one module and to %d for the other", i+1, x.Params[i].Align, y.Params[i].Align)
+		}
+	}
+	return ""
+}
+
+func (l *linker) addf(s *site, code string, sev ptx.Severity, pos ptx.Pos, other *site, format string, args ...any) {
+	e := &ptx.Error{File: s.m.Name, Pos: pos, Severity: sev, Code: code, Msg: sprintf(format, args...)}
+	if other != nil {
+		what := "declared here"
+		if other.f.HasBody {
+			what = "defined here"
+		}
+		e.Related = []ptx.Related{{File: other.m.Name, Pos: other.f.NamePos, Msg: what}}
+	}
+	l.errs.Add(e)
+	if l.rank == nil {
+		l.rank = make(map[*ptx.Error]int)
+	}
+	l.rank[e] = s.rank
+}
+
+// sorted returns the complaints in the order of the modules, which may share a
+// name.
+func (l *linker) sorted(mods []*ptx.Module) ptx.ErrorList {
+	byModule := make([]ptx.ErrorList, len(mods))
+	for _, e := range l.errs {
+		byModule[l.rank[e]].Add(e)
+	}
+	var all ptx.ErrorList
+	for _, list := range byModule {
+		list.Sort()
+		all = append(all, list...)
+	}
+	return all
+}

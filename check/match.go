@@ -1,0 +1,192 @@
+package check
+
+import (
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// match holds an operand of a call against the formal, and reports whether it
+// fits. Kind and space were looked at before.
+func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool) bool {
+	if f.Type == ptx.NoType || f.Type.Class() == ptx.Alternate {
+		return true // complained about where it is declared
+	}
+	at := related(f.Pos, "%s of %s is declared here", formalName(f, result), s.name)
+	if o.Kind != ptx.KindName {
+		return c.constant(o, f, at)
+	}
+	sym := c.lookup(o.Text)
+	a := sym.Spec
+	if a.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1 || len(f.Dims) > 1 {
+		return true // likewise
+	}
+	array := len(sym.Var.Dims) > 0
+	if (len(f.Dims) > 0) != array || array && f.Space != a.Space {
+		c.add(ptx.SeverityError, MismatchedArray, o.Pos, sprintf("%s is %s, and the formal is %s; a scalar never matches an array", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at)
+		return false
+	}
+	if !c.types(o, sym, f, at) {
+		return false
+	}
+	if want, has := sig.Align(&f.Spec), sig.Align(a); want != has && a.Type != ptx.Pred && f.Type != ptx.Pred {
+		c.add(ptx.SeverityError, MismatchedAlignment, o.Pos, sprintf("%s is aligned to %d bytes and the formal to %d; make them equal", o.Text, has, want), at)
+		return false
+	}
+	return true
+}
+
+func formalName(f *ptx.Formal, result bool) string {
+	what := "formal"
+	if result {
+		what = "result"
+	}
+	if f.Name == "_" || f.Name == "" {
+		return what
+	}
+	return what + " " + clip(f.Name)
+}
+
+// types compares size and class of an operand and a formal that are both
+// scalars or both arrays.
+func (c *checker) types(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, at ptx.Related) bool {
+	a := sym.Spec
+	size, want := sig.Size(a, sym.Var), sig.Size(&f.Spec, &f.Var)
+	code := MismatchedType
+	ok := true
+	switch {
+	case len(f.Dims) > 0:
+		code = MismatchedArray
+		ok = (sig.Unsized(&f.Var) || size == want) && a.Vec == 0 && f.Vec == 0 &&
+			(a.Type == f.Type || a.Type.Class() == ptx.Bits || f.Type.Class() == ptx.Bits) && !packed(a.Type) && !packed(f.Type)
+	case a.Vec != 0 || f.Vec != 0:
+		code = MismatchedVector
+		ok = size == want
+	default:
+		ok = fits(a.Type, f.Type)
+	}
+	if !ok {
+		c.add(ptx.SeverityError, code, o.Pos, sprintf("%s is %s, and the formal is %s", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at)
+		return false
+	}
+	c.looseTypes(o, sym, f, at)
+	return true
+}
+
+// looseTypes complains about pairs that the assembler takes and the manual does
+// not: they must be of the same type, but that .bN stands for any of its size.
+func (c *checker) looseTypes(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, at ptx.Related) {
+	a := sym.Spec
+	said := sprintf("%s is %s, and the formal is %s", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var))
+	switch {
+	case len(f.Dims) > 0:
+		if a.Type != f.Type && a.Type.Size() != f.Type.Size() || a.Type.Size() == 1 && a.Type != f.Type {
+			c.add(c.forbidden(), LooseArray, o.Pos, said+"; the assembler compares their bytes alone: make the elements equal", at)
+		}
+	case a.Vec != f.Vec || a.Vec != 0 && a.Type != f.Type && !sameSize(a.Type, f.Type):
+		c.add(c.forbidden(), LooseVector, o.Pos, said+"; the assembler compares their bytes alone: make the vectors equal", at)
+	case a.Vec == 0 && packed(a.Type) != packed(f.Type) && a.Type.Class() != ptx.Bits && f.Type.Class() != ptx.Bits:
+		c.add(c.forbidden(), LoosePair, o.Pos, said+"; the assembler takes anything for .f16x2: use .b32 or .f16x2 for both", at)
+	}
+}
+
+// packed reports whether t is .f16x2, which the assembler matches with every
+// type of 32 bits.
+func packed(t ptx.Type) bool { return t == ptx.F16X2 }
+
+// sameSize reports whether two types match by the manual: equal, or one of
+// them untyped bits of the other's size, or integers of one size.
+func sameSize(a, b ptx.Type) bool {
+	if a.Size() != b.Size() {
+		return false
+	}
+	return a == b || a.Class() == ptx.Bits || b.Class() == ptx.Bits || a.Class() == b.Class() && a.Class() == ptx.Integer
+}
+
+// fits reports whether the assembler takes a scalar of type a for a formal of
+// type f.
+func fits(a, f ptx.Type) bool {
+	switch {
+	case packed(a) || packed(f):
+		other := f
+		if packed(f) {
+			other = a
+		}
+		return other.Size() == 4 || other == ptx.Pred
+	case a == ptx.Pred || f == ptx.Pred:
+		return a == f
+	}
+	return sameSize(a, f)
+}
+
+// constant holds a constant against a formal.
+func (c *checker) constant(o *ptx.Operand, f *ptx.Formal, at ptx.Related) bool {
+	if !takesConstant(o, f) {
+		c.add(ptx.SeverityError, MismatchedConstant, o.Pos, sprintf("constant %s does not fit the formal, which is %s", o.Text, describe(&f.Spec, &f.Var)), at)
+		return false
+	}
+	if f.Vec != 0 {
+		return true
+	}
+	if o.Kind == ptx.KindInt {
+		c.representable(o, f, at)
+	} else {
+		c.rawFloat(o, f, at)
+	}
+	return true
+}
+
+// takesConstant reports whether the assembler takes a constant for a formal.
+func takesConstant(o *ptx.Operand, f *ptx.Formal) bool {
+	t := f.Type
+	switch {
+	case len(f.Dims) > 0, t == ptx.Pred:
+		return false
+	case o.Kind == ptx.KindInt:
+		return t.Class() == ptx.Bits || t.Class() == ptx.Integer || f.Vec != 0
+	case packed(t):
+		return o.FloatSize == 4
+	case f.Vec != 0:
+		size := 8
+		if o.FloatSize != 0 {
+			size = o.FloatSize
+		}
+		return size == t.Size()*f.Vec
+	}
+	return t.Class() == ptx.Bits || t.Class() == ptx.Float
+}
+
+// representable complains about an integer that loses bits: .bN and .uN take
+// -2^(N-1) to 2^N-1, .sN takes -2^(N-1) to 2^(N-1)-1.
+func (c *checker) representable(o *ptx.Operand, f *ptx.Formal, at ptx.Related) {
+	bits := f.Type.Size() * 8
+	if bits >= 64 {
+		return
+	}
+	v := int64(o.Bits)
+	low, high := -int64(1)<<(bits-1), int64(1)<<bits-1
+	if f.Type.Signed() {
+		high = int64(1)<<(bits-1) - 1
+	}
+	if v < low || v > high {
+		c.add(c.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit %s; the callee gets 0x%x, its low %d bits", o.Text, f.Type, o.Bits&(1<<bits-1), bits), at)
+	}
+}
+
+// rawFloat complains about a floating-point constant whose bits are not what
+// the formal gets.
+func (c *checker) rawFloat(o *ptx.Operand, f *ptx.Formal, at ptx.Related) {
+	said := ""
+	switch t := f.Type; {
+	case t == ptx.F64 && o.FloatSize == 4:
+		said = sprintf("the callee gets the bits 0x%016x, not the number; write it as 0d…", o.Bits)
+	case t == ptx.B32 && o.FloatSize != 4:
+		said = sprintf("the callee gets 0x%08x, the low half of a double; write it as 0f…", uint32(o.Bits))
+	case t.Size() == 2:
+		said = "the callee gets 0 or other low bits of a double; write the 16 bits as an integer to a .b16 formal"
+	case t.Size() == 1:
+		said = "the callee gets the low bits of a double; write an integer"
+	default:
+		return
+	}
+	c.add(c.forbidden(), RawFloat, o.Pos, sprintf("constant %s to a formal of type %s: %s", o.Text, f.Type, said), at)
+}

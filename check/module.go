@@ -1,0 +1,323 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// module reads the items in order, as the assembler does: a name means what
+// stands before.
+func (c *checker) module() {
+	c.later = sig.NewTable(c.m)
+	c.target()
+	for _, it := range c.m.Items {
+		switch it := it.(type) {
+		case *ptx.Directive:
+			c.moduleDirective(it)
+		case *ptx.Decl:
+			c.moduleDecl(it)
+		case *ptx.Func:
+			g := c.declare(it)
+			if it.HasBody {
+				c.body(g, it)
+			}
+		case *ptx.Prototype:
+			c.errorf(MisplacedPrototype, it.Pos, "prototype %s stands outside a function; move it into the body of each function that calls through it", it.Name)
+		case *ptx.TargetList:
+			c.errorf(MisplacedPrototype, it.Pos, "list %s stands outside a function; move it into the body of the function that jumps or calls through it", it.Name)
+		}
+	}
+	c.finish()
+}
+
+func (c *checker) moduleDirective(d *ptx.Directive) {
+	if d.Name != ".alias" {
+		return
+	}
+	c.need(aliases, d.Pos)
+	name, of, ok := sig.AliasNames(d)
+	if !ok {
+		return
+	}
+	target := c.globals[of]
+	if g := c.globals[name]; g != nil {
+		g.alias = true
+		if target != nil {
+			g.calls = append(g.calls, target)
+		}
+		return
+	}
+	if target != nil && target.fn != nil {
+		c.globals[name] = &global{name: name, fn: target.fn, def: target.def, pos: d.Pos, alias: true, calls: []*global{target}}
+	}
+}
+
+// moduleDecl reads variables at module level.
+func (c *checker) moduleDecl(d *ptx.Decl) {
+	switch d.Space {
+	case ptx.ParamSpace:
+		c.errorf(ModuleParameter, d.Pos, ".param variable %s at module level; declare it in the body that passes it", d.Vars[0].Name)
+		for i := range d.Vars {
+			c.globals[d.Vars[i].Name] = &global{name: d.Vars[i].Name, decl: d, pos: d.Vars[i].Pos, poisoned: true}
+		}
+		return
+	case ptx.RegSpace, ptx.LocalSpace:
+		c.moduleRegister(d)
+	default:
+		c.alignment(&d.Spec)
+	}
+	for i := range d.Vars {
+		v := &d.Vars[i]
+		c.initialiser(v)
+		g := c.globals[v.Name]
+		if g == nil {
+			c.globals[v.Name] = &global{name: v.Name, decl: d, pos: v.Pos, linkage: d.Linkage}
+		} else if g.fn != nil {
+			c.conflict(g, v.Pos, "variable")
+		}
+	}
+}
+
+// moduleRegister complains about .reg and .local at module level, which had a
+// meaning before PTX 3.0: no ABI.
+func (c *checker) moduleRegister(d *ptx.Decl) {
+	v := c.m.Version
+	if v == (ptx.Version{}) || v.AtLeast(3, 0) {
+		c.refusef(ModuleRegister, d.Pos, "%s variable %s at module level; declare it in each function, or use .global", d.Space, d.Vars[0].Name)
+		return
+	}
+	c.disable(d.Pos, "%s variable %s at module level switches the ABI off for the whole module", d.Space.String(), d.Vars[0].Name)
+}
+
+// disable notes what switches the ABI off. Separate compilation needs the ABI.
+func (c *checker) disable(pos ptx.Pos, format string, args ...any) {
+	if c.noABI.IsValid() {
+		return
+	}
+	c.noABI = pos
+	if c.opts.Compile {
+		c.refusef(DisabledABI, pos, format+", and compiling with -c needs it; move the variable into the functions", args...)
+		return
+	}
+	c.add(ptx.SeverityWarning, DisabledABI, pos, sprintf(format, args...))
+}
+
+// initialiser notes the functions whose address a variable holds, which makes
+// them callable, and complains about addresses of parameters.
+func (c *checker) initialiser(v *ptx.Var) {
+	if v.Init == "" {
+		return
+	}
+	for name := range identifiers(v.Init) {
+		if g := c.globals[name]; g != nil {
+			if g.fn != nil {
+				c.mention(nil, g, v.Pos)
+			}
+			continue
+		}
+		if c.later.Lookup(name) != nil {
+			continue
+		}
+		if owner := c.ownerOf(name); owner != "" {
+			c.errorf(ParameterAddress, v.Pos, "%s is initialised with %s, a parameter of %s, whose address is known only while that runs", v.Name, name, owner)
+		}
+	}
+}
+
+// ownerOf returns the function that has a formal of that name; "" if none has, or
+// more than one.
+func (c *checker) ownerOf(name string) string {
+	if c.owners == nil {
+		c.owners = make(map[string]string)
+		for _, it := range c.m.Items {
+			f, ok := it.(*ptx.Func)
+			if !ok {
+				continue
+			}
+			for _, list := range [...][]ptx.Formal{f.Results, f.Params} {
+				for i := range list {
+					name := f.Name
+					if was, ok := c.owners[list[i].Name]; ok && was != name {
+						name = ""
+					}
+					c.owners[list[i].Name] = name
+				}
+			}
+		}
+	}
+	return c.owners[name]
+}
+
+// declare reads the head of a function and returns what its name means.
+func (c *checker) declare(f *ptx.Func) *global {
+	g := c.globals[f.Name]
+	switch {
+	case g == nil:
+		g = &global{name: f.Name, fn: f, pos: f.NamePos, linkage: f.Linkage}
+		c.globals[f.Name] = g
+		c.order = append(c.order, g)
+		c.head(f)
+		if f.Linkage == ptx.Extern && f.HasBody {
+			c.add(ptx.SeverityError, ConflictingLinkage, f.EndPos, sprintf("%s has a body and is .extern; drop one", f.Name), related(f.Pos, "declared .extern here"))
+			g.poisoned = true
+		}
+	case g.fn == nil:
+		what := "function"
+		if f.Entry {
+			what = "kernel"
+		}
+		c.conflict(g, headEnd(f), what)
+		g = &global{name: f.Name, fn: f, pos: f.NamePos, poisoned: true}
+		c.globals[f.Name] = g
+		c.order = append(c.order, g)
+	default:
+		ok := c.redeclare(g, f)
+		if ok && (f.HasBody || g.fn.HasBody) {
+			c.head(f)
+		}
+		g.poisoned = g.poisoned || !ok
+	}
+	if f.HasBody && g.def == nil {
+		g.def = f
+	}
+	return g
+}
+
+// conflict complains about two kinds of things under one name.
+func (c *checker) conflict(g *global, pos ptx.Pos, what string) {
+	if g.poisoned {
+		return
+	}
+	g.poisoned = true
+	was := "variable"
+	if g.fn != nil {
+		was = "function"
+	}
+	c.add(ptx.SeverityError, ConflictingName, pos, sprintf("%s %s has the name of a %s; rename one", what, g.name, was),
+		related(g.pos, "the %s is declared here", was))
+}
+
+// redeclare compares a declaration with the first one of its name, and reports
+// whether they agree.
+func (c *checker) redeclare(g *global, f *ptx.Func) bool {
+	first := g.fn
+	at := related(g.pos, "first declared here")
+	switch {
+	case g.poisoned:
+		return false
+	case first.Entry != f.Entry:
+		c.add(ptx.SeverityError, ConflictingName, headEnd(f), sprintf("%s is a kernel here and a function before, or the other way round; rename one", f.Name), at)
+		return false
+	case g.def != nil:
+		what := "declared again behind its definition; remove the declaration or move it up"
+		if f.HasBody {
+			what = "defined twice; remove or rename one definition"
+		}
+		c.add(ptx.SeverityError, DuplicateDefinition, headEnd(f), f.Name+" is "+what, related(g.def.NamePos, "defined here"))
+		return false
+	}
+	if msg := differ(first, f); msg != "" {
+		if c.opts.Partial {
+			return false // a formal may be among what could not be read
+		}
+		c.add(ptx.SeverityError, ConflictingDeclaration, headEnd(f), sprintf("declarations of %s differ: %s; make them equal", f.Name, msg), at)
+		return false
+	}
+	return c.linkage(g, f, at)
+}
+
+// linkage compares the linking directives of two declarations. A definition
+// without one takes that of the declaration, unless it is .extern.
+func (c *checker) linkage(g *global, f *ptx.Func, at ptx.Related) bool {
+	was, is := g.fn.Linkage, f.Linkage
+	noret := (g.fn.Directive(".noreturn") != nil) == (f.Directive(".noreturn") != nil)
+	switch {
+	case was == ptx.Extern && f.HasBody:
+		c.add(ptx.SeverityError, ConflictingLinkage, headEnd(f), sprintf("%s is defined here and .extern before; drop .extern from the declaration", f.Name), at)
+	case was != is && (is != ptx.NoLinkage || was == ptx.Extern):
+		c.add(ptx.SeverityError, ConflictingLinkage, headEnd(f), sprintf("%s is %s here and %s before; write the same on both", f.Name, linkageText(is), linkageText(was)), at)
+	case !noret:
+		c.add(ptx.SeverityError, ConflictingLinkage, headEnd(f), sprintf("only one of the declarations of %s says .noreturn; write it on both", f.Name), at)
+	default:
+		return true
+	}
+	return false
+}
+
+func linkageText(l ptx.Linkage) string {
+	if l == ptx.NoLinkage {
+		return "without a linking directive"
+	}
+	return l.String()
+}
+
+// headEnd is where the assembler complains about a head as a whole: on the line
+// of what follows it, for a function. Where that is the line of the name, it is
+// the name.
+func headEnd(f *ptx.Func) ptx.Pos {
+	if f.HasBody && !f.Entry && f.BodyPos.Line != f.NamePos.Line {
+		return f.BodyPos
+	}
+	return f.NamePos
+}
+
+// differ says how the formals of two declarations of a function differ; "" if
+// they do not. Names do not matter.
+func differ(a, b *ptx.Func) string {
+	if len(a.Results) != len(b.Results) {
+		return count(len(b.Results), "result") + " here, " + count(len(a.Results), "result") + " before"
+	}
+	if len(a.Params) != len(b.Params) {
+		return count(len(b.Params), "parameter") + " here, " + count(len(a.Params), "parameter") + " before"
+	}
+	for i := range a.Results {
+		if msg := differFormal(&a.Results[i], &b.Results[i]); msg != "" {
+			return "the result is " + msg
+		}
+	}
+	for i := range a.Params {
+		if msg := differFormal(&a.Params[i], &b.Params[i]); msg != "" {
+			return sprintf("parameter %d is %s", i+1, msg)
+		}
+	}
+	return ""
+}
+
+func differFormal(a, b *ptx.Formal) string {
+	same := a.Space == b.Space && a.Type == b.Type && a.Vec == b.Vec && (len(a.Dims) > 0) == (len(b.Dims) > 0) &&
+		sig.Unsized(&a.Var) == sig.Unsized(&b.Var) && sig.Size(&a.Spec, &a.Var) == sig.Size(&b.Spec, &b.Var) &&
+		sig.Align(&a.Spec) == sig.Align(&b.Spec)
+	if same {
+		return ""
+	}
+	return describe(&b.Spec, &b.Var) + " here, " + describe(&a.Spec, &a.Var) + " before"
+}
+
+// describe returns a declared name's space, alignment, type and extent as PTX
+// writes them.
+func describe(s *ptx.Spec, v *ptx.Var) string {
+	var b strings.Builder
+	b.WriteString(s.Space.String())
+	natural := max(sig.ElemSize(s), 1)
+	if a := sig.Align(s); a != natural && s.Type.Class() != ptx.Handle {
+		b.WriteString(sprintf(" .align %d", a))
+	}
+	if s.Vec != 0 {
+		b.WriteString(sprintf(" .v%d", s.Vec))
+	}
+	b.WriteString(" " + s.Type.String())
+	for i, n := range v.Dims {
+		if i == 2 {
+			b.WriteString("…")
+			break
+		}
+		if n == ptx.NoExtent || n == 0 {
+			b.WriteString("[]")
+		} else {
+			b.WriteString(sprintf("[%d]", n))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,291 @@
+package check
+
+import (
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A placement follows the .param variables of a body in order of the text,
+// which is how the assembler pairs stores with calls: an argument gets what the
+// last stores before the call put into it since another call took it, and
+// nothing else, whatever way control goes.
+//
+//	st.param [a], x        window of a opens
+//	   …                   a label or jump here:    SplitCall
+//	   …                   an instruction here:     SeparatedStore
+//	call (r), f, (a)       window of a closes, that of r opens
+//	   …                   an instruction here:     SeparatedLoad
+//	   …                   another call here:       StaleResult
+//	ld.param x, [r]
+//
+// Indices are those of statements; -1 stands for none so far.
+type placement struct {
+	body []ptx.Stmt
+	at   int // the statement that is looked at
+	last struct{ control, other, call int }
+	vars map[variable]*local
+	list []*local // in order of first use
+
+	branched []branch // calls whose stores stand in other blocks
+	stale    []delay  // results whose ld.param stands behind another call, perhaps
+}
+
+// A variable tells .param variables apart, each of a<4> too.
+type variable struct {
+	id   int
+	name string
+}
+
+// A local is what happened to a .param variable of the body.
+type local struct {
+	name string
+	sym  *sig.Symbol
+
+	window  []store // since a call took it
+	taken   int     // the last call that took it; -1
+	was     []store // what that call took
+	behind  []int   // calls that took it without a store before, to complain about
+	stored  bool    // there is a store, anywhere
+	result  int     // the last call that returned into it; -1
+	read    bool    // that result was read or passed on
+	loaded  bool    // that result was read
+	shared  bool    // a complaint about sharing was made
+	crashed bool    // likewise about a load before every call
+	branch  int     // 1 + index in branched of the last call that took it; 0
+}
+
+// A store is one st.param to a local.
+type store struct {
+	at       int
+	off, end int64
+}
+
+// A branch is a call whose argument was stored in other blocks.
+type branch struct {
+	call   int
+	v      *local
+	window []store
+	later  []store // stores behind the call, up to the next that takes the variable
+}
+
+// A delay is a load of a result with another call between.
+type delay struct {
+	call, other, load int
+	v                 *local
+}
+
+func (p *placement) init(body []ptx.Stmt) {
+	p.body = body
+	p.last.control, p.last.other, p.last.call = -1, -1, -1
+}
+
+func (p *placement) control() { p.last.control = p.at }
+func (p *placement) other()   { p.last.other = p.at }
+
+// local returns the state of a .param variable of the body.
+func (p *placement) local(name string, sym *sig.Symbol) *local {
+	key := variable{sym.ID, name}
+	v := p.vars[key]
+	if v == nil {
+		if p.vars == nil {
+			p.vars = make(map[variable]*local)
+		}
+		v = &local{name: name, sym: sym, taken: -1, result: -1}
+		p.vars[key] = v
+		p.list = append(p.list, v)
+	}
+	return v
+}
+
+// access follows an ld.param or st.param of a local.
+func (p *placement) access(c *checker, a *ptx.Access, sym *sig.Symbol) {
+	v := p.local(a.Addr.Base, sym)
+	if a.Store {
+		v.stored = true
+		s := store{p.at, a.Addr.Off, a.Addr.Off + int64(a.Volume)}
+		v.window = append(v.window, s)
+		if n := v.branch; n > 0 {
+			p.branched[n-1].later = append(p.branched[n-1].later, s)
+		}
+		return
+	}
+	p.load(c, a, v)
+}
+
+// load follows an ld.param of a result.
+func (p *placement) load(c *checker, a *ptx.Access, v *local) {
+	at := related(v.sym.Var.Pos, "declared here")
+	if v.result < 0 {
+		if !v.crashed {
+			v.crashed = true
+			c.add(ptx.SeverityError, PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; the assembler crashes on it: move the load behind the call", v.name), at)
+		}
+		return
+	}
+	v.read, v.loaded = true, true
+	call := p.body[v.result].(*ptx.Call)
+	at = related(call.Pos, "the call is here")
+	switch {
+	case p.last.call > v.result:
+		p.stale = append(p.stale, delay{v.result, p.last.call, p.at, v})
+	case p.last.control > v.result:
+		c.add(c.forbidden(), SplitCall, a.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", v.name), at)
+	case p.last.other > v.result:
+		c.add(c.forbidden(), SeparatedLoad, a.Pos, sprintf("other instructions stand between this load of %s and its call; load right behind the call", v.name), at)
+	}
+}
+
+// call follows the arguments and results of a call.
+func (p *placement) call(c *checker, call *ptx.Call) {
+	split, apart := -1, -1 // earliest store that something separates from the call
+	for i := range call.Params {
+		v := p.operand(c, &call.Params[i])
+		if v == nil || v.taken == p.at {
+			continue
+		}
+		first := p.argument(c, call, v)
+		switch {
+		case first < 0:
+		case p.last.control > first && (split < 0 || first < split):
+			split = first
+		case p.last.other > first && (apart < 0 || first < apart):
+			apart = first
+		}
+	}
+	switch {
+	case split >= 0:
+		c.add(c.forbidden(), SplitCall, call.Pos, "control flow or a label stands between this call and a store to an argument; store right before the call", related(p.posOf(split), "the store is here"))
+	case apart >= 0:
+		c.add(c.forbidden(), SeparatedStore, call.Pos, "other instructions stand between this call and a store to an argument; store right before the call", related(p.posOf(apart), "the store is here"))
+	}
+	for i := range call.Results {
+		if v := p.operand(c, &call.Results[i]); v != nil {
+			if p.last.control <= v.result { // else a load on another way may read it
+				p.uncollected(c, v)
+			}
+			v.result, v.read, v.loaded = p.at, false, false
+			v.window = nil
+		}
+	}
+	p.last.call, p.last.other = p.at, p.at
+}
+
+// operand returns the local that an operand of a call names, nil if it names
+// none.
+func (p *placement) operand(c *checker, o *ptx.Operand) *local {
+	if o.Kind != ptx.KindName {
+		return nil
+	}
+	sym := c.lookup(o.Text)
+	if sym == nil || sym.Var == nil || sym.Role != sig.Local || sym.Spec.Space != ptx.ParamSpace {
+		return nil
+	}
+	return p.local(o.Text, sym)
+}
+
+// argument follows a variable into a call, and returns the first store that
+// feeds it, -1 if there is none.
+func (p *placement) argument(c *checker, call *ptx.Call, v *local) int {
+	window := v.window
+	taken := v.taken
+	v.taken, v.window, v.branch = p.at, nil, 0
+	if len(window) == 0 {
+		switch {
+		case v.result >= 0 && v.result > taken:
+			v.read = true
+		case taken >= 0 && len(v.was) > 0:
+			c.add(c.forbidden(), StaleArgument, call.Pos, sprintf("%s was stored for an earlier call and is passed again; the machine code passes what is left in the register: store it again", v.name),
+				related(p.posOf(v.was[len(v.was)-1].at), "the store is here"), related(p.posOf(taken), "the earlier call is here"))
+		case !empty(v.sym):
+			v.behind = append(v.behind, p.at)
+		}
+		return -1
+	}
+	if taken >= 0 && len(v.was) > 0 && !v.shared {
+		v.shared = true
+		c.notef(SharedParameter, call.Pos, "%s serves an earlier call too; a variable of its own for each call, in a block of its own, is what compilers emit", v.name)
+	}
+	v.was = window
+	if p.last.control > window[0].at {
+		p.branched = append(p.branched, branch{call: p.at, v: v, window: window})
+		v.branch = len(p.branched)
+	}
+	return p.firstStore(window)
+}
+
+// firstStore returns the first store of a window that no later one hides.
+func (p *placement) firstStore(window []store) int {
+	barrier := max(p.last.control, p.last.other)
+	if window[0].at > barrier {
+		return window[0].at // nothing to complain about: all stand right before the call
+	}
+	first := len(p.body)
+	var later ranges
+	for i := len(window) - 1; i >= 0; i-- {
+		s := window[i]
+		if !later.hides(s.off, s.end) {
+			first = s.at
+		}
+		later.add(s)
+	}
+	return first
+}
+
+// empty reports whether a variable is one that compilers never write: of no
+// bytes, or the single byte that an empty C++ record has.
+func empty(sym *sig.Symbol) bool {
+	if len(sym.Var.Dims) > 1 {
+		return true // complained about where it is declared
+	}
+	return sig.Size(sym.Spec, sym.Var) == 0 || len(sym.Var.Dims) > 0 && sig.Size(sym.Spec, sym.Var) == 1
+}
+
+// uncollected says that nobody reads the last result in v. One that is returned
+// in memory may crash the assembler then.
+func (p *placement) uncollected(c *checker, v *local) {
+	if v.result < 0 || v.loaded {
+		return
+	}
+	v.loaded = true
+	call := p.body[v.result].(*ptx.Call)
+	if size := sig.Size(v.sym.Spec, v.sym.Var); size > inRegisters && len(v.sym.Var.Dims) < 2 && c.strict(call) {
+		c.add(ptx.SeverityWarning, AbandonedResult, call.Pos, sprintf("nothing loads the result in %s, which takes %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", v.name, size))
+		return
+	}
+	if !v.read {
+		c.notef(UncollectedResult, call.Pos, "nothing reads the result in %s; write _ in its place if nobody wants it", v.name)
+	}
+}
+
+func (p *placement) posOf(i int) ptx.Pos {
+	switch s := p.body[i].(type) {
+	case *ptx.Call:
+		return s.Pos
+	case *ptx.Access:
+		return s.Pos
+	}
+	return ptx.Pos{}
+}
+
+// placed complains about what the end of the body decides.
+func (c *checker) placed() {
+	p := &c.fn.place
+	for _, v := range p.list {
+		p.uncollected(c, v)
+		for _, at := range v.behind {
+			p.unwritten(c, v, at)
+		}
+	}
+	if len(p.branched) > 0 || len(p.stale) > 0 {
+		c.branches()
+	}
+}
+
+// unwritten complains about an argument that no store comes before.
+func (p *placement) unwritten(c *checker, v *local, call int) {
+	msg := sprintf("no byte of argument %s is ever written; the callee gets what is left in the register: store it before the call", v.name)
+	if v.stored {
+		msg = sprintf("argument %s is stored only behind this call in the text; the callee gets what is left in the register: store it before the call", v.name)
+	}
+	c.add(ptx.SeverityWarning, UnwrittenArgument, p.posOf(call), msg, related(v.sym.Var.Pos, "declared here"))
+}

@@ -1,0 +1,71 @@
+package check
+
+import (
+	"fmt"
+	"iter"
+)
+
+func sprintf(format string, args ...any) string { return fmt.Sprintf(format, args...) }
+
+// clip shortens a name that is not at the place complained about, so that long
+// names make no message longer than what it is about.
+func clip(name string) string {
+	const most = 100
+	if len(name) <= most {
+		return name
+	}
+	return name[:most] + "…"
+}
+
+// identifiers yields the names in the text of operands or an initialiser:
+// what begins with a letter, '_', '$' or '%', outside strings and comments and
+// not behind a digit or a dot.
+func identifiers(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 0; i < len(text); {
+			switch c := text[i]; {
+			case nameStart(c):
+				end := nameEnd(text, i+1)
+				if !yield(text[i:end]) {
+					return
+				}
+				i = end
+			case '0' <= c && c <= '9', c == '.':
+				i = nameEnd(text, i+1)
+			case c == '"':
+				for i++; i < len(text) && text[i] != '"'; i++ {
+					if text[i] == '\\' {
+						i++
+					}
+				}
+				i++
+			case c == '/' && i+1 < len(text) && text[i+1] == '/':
+				for i < len(text) && text[i] != '\n' {
+					i++
+				}
+			case c == '/' && i+1 < len(text) && text[i+1] == '*':
+				for i += 2; i < len(text) && !(text[i] == '/' && text[i-1] == '*'); i++ {
+				}
+				i++
+			default:
+				i++
+			}
+		}
+	}
+}
+
+func nameStart(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '$' || c == '%'
+}
+
+func nameByte(c byte) bool {
+	return nameStart(c) && c != '%' || '0' <= c && c <= '9'
+}
+
+// nameEnd returns the index behind the name bytes from i on.
+func nameEnd(text string, i int) int {
+	for i < len(text) && nameByte(text[i]) {
+		i++
+	}
+	return i
+}

@@ -1,0 +1,137 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// archOf returns the number in a target's name, such as 90 for "sm_90a"; 0 if
+// there is none.
+func archOf(target string) int {
+	s, ok := strings.CutPrefix(target, "sm_")
+	if !ok {
+		s, _ = strings.CutPrefix(target, "compute_")
+	}
+	end := 0
+	for end < len(s) && '0' <= s[end] && s[end] <= '9' {
+		end++
+	}
+	n, _ := strconv.Atoi(s[:end])
+	return n
+}
+
+// A feature is something that PTX does not have from the start.
+type feature struct {
+	name         string
+	major, minor int // of the PTX version that brought it; 0 for any
+	arch         int // the first architecture that has it; 0 for any
+}
+
+// The features that parameters and calls have to do with, as the sections of
+// the manual on each of them list under "PTX ISA Notes" and "Target ISA
+// Notes". Each was tried with an assembler one version and target too low.
+var (
+	paramFormals   = feature{".param formals and results of functions", 2, 0, 20}
+	indirectCalls  = feature{"indirect calls and .callprototype", 2, 1, 20}
+	targetLists    = feature{".calltargets and .branchtargets", 2, 1, 20}
+	funcAddresses  = feature{"addresses of functions", 2, 1, 0}
+	pointerAttr    = feature{".ptr", 2, 2, 0}
+	weakFunctions  = feature{".weak", 3, 1, 0}
+	unsizedArrays  = feature{"an array without extent as the last formal", 6, 0, 30}
+	resultAddress  = feature{"the address of a result", 6, 0, 0}
+	aliases        = feature{".alias", 6, 3, 30}
+	noReturns      = feature{".noreturn", 6, 4, 30}
+	paramAddresses = feature{"cvta and isspacep with .param", 7, 7, 70}
+	unifiedAttr    = feature{".attribute(.unified)", 8, 0, 90}
+	largeBlocks    = feature{"more than 4352 bytes of kernel parameters", 8, 1, 70}
+	subQualifiers  = feature{"::entry and ::func", 8, 3, 0}
+	quadWords      = feature{".b128", 8, 3, 70}
+)
+
+// need complains if the module states a version or target that lacks f, and
+// reports whether it has it.
+func (c *checker) need(f feature, pos ptx.Pos) bool {
+	v := c.m.Version
+	old := v != (ptx.Version{}) && !v.AtLeast(f.major, f.minor)
+	small := c.arch != 0 && c.arch < f.arch
+	if !old && !small {
+		return true
+	}
+	has, wants := "", ""
+	if old {
+		has = fmt.Sprintf(".version %d.%d", v.Major, v.Minor)
+		wants = fmt.Sprintf(".version %d.%d", f.major, f.minor)
+	}
+	if small {
+		if old {
+			has, wants = has+" and ", wants+" and "
+		}
+		has += ".target " + c.m.Target
+		wants += fmt.Sprintf(".target sm_%d", f.arch)
+	}
+	c.errorf(NewerFeature, pos, "%s: needs %s or later, and the module states %s", f.name, wants, has)
+	return false
+}
+
+// targetSince lists the PTX version that brought each architecture, as measured
+// with the assemblers 11.8, 12.9 and 13.5. Suffixes that came later than their
+// architecture stand by themselves.
+var targetSince = []arrival{
+	{"12", 1, 2},
+	{"13", 1, 2},
+	{"20", 2, 0},
+	{"21", 2, 0},
+	{"30", 3, 0},
+	{"32", 4, 0},
+	{"35", 3, 1},
+	{"37", 4, 1},
+	{"50", 4, 0},
+	{"52", 4, 1},
+	{"53", 4, 2},
+	{"60", 5, 0},
+	{"61", 5, 0},
+	{"62", 5, 0},
+	{"70", 6, 0},
+	{"72", 6, 1},
+	{"75", 6, 3},
+	{"80", 7, 0},
+	{"86", 7, 1},
+	{"87", 7, 4},
+	{"88", 9, 0},
+	{"89", 7, 8},
+	{"90", 7, 8},
+	{"90a", 8, 0},
+	{"100", 8, 6},
+	{"100f", 8, 8},
+	{"101", 8, 6},
+	{"101f", 8, 8},
+	{"103", 8, 8},
+	{"110", 9, 0},
+	{"120", 8, 7},
+	{"120f", 8, 8},
+	{"121", 8, 8},
+}
+
+// An arrival says since which PTX version there is an architecture.
+type arrival struct {
+	name         string // without sm_
+	major, minor int
+}
+
+// target complains about a .target that the .version does not have yet.
+func (c *checker) target() {
+	name := strings.TrimPrefix(c.m.Target, "sm_")
+	base := strings.TrimRight(name, "af")
+	var since *arrival
+	for i := range targetSince {
+		if t := &targetSince[i]; t.name == name || t.name == base && since == nil {
+			since = t
+		}
+	}
+	if since != nil {
+		c.need(feature{name: ".target " + c.m.Target, major: since.major, minor: since.minor}, c.m.TargetPos)
+	}
+}

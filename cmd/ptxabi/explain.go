@@ -1,0 +1,87 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/check"
+)
+
+const explainHelp = `usage: ptxabi explain CODE|SM
+
+Explain prints what a complaint means: the rule, an example that breaks it, how
+to mend it, and where the rule comes from. CODE is what stands in brackets
+behind a complaint. The name of an architecture prints what is known of it.
+
+Examples:
+
+  ptxabi explain StaleArgument
+  ptxabi explain sm_90
+`
+
+func runExplain(e env, args []string) error {
+	o := &options{set: flag.NewFlagSet("explain", flag.ContinueOnError), color: "auto"}
+	o.set.SetOutput(io.Discard)
+	rest, err := o.parse(args)
+	if err != nil {
+		return err
+	}
+	if len(rest) != 1 {
+		return o.errorf("%d arguments, expected a CODE or the name of an architecture", len(rest))
+	}
+	x, ok := check.Explain(rest[0])
+	if ok {
+		return write(e.stdout, appendExplanation(nil, x))
+	}
+	if _, err := archOf(rest[0]); err == nil {
+		return runTargets(e, rest)
+	}
+	if like := didYouMean(rest[0], check.Codes()); like != "" {
+		return fmt.Errorf("no code %q%s", rest[0], like)
+	}
+	return fmt.Errorf("%q is neither a code nor an architecture", rest[0])
+}
+
+// appendExplanation appends rule, example, mend and source of a code.
+func appendExplanation(dst []byte, x check.Explanation) []byte {
+	dst = append(dst, x.Code+" ("+x.Severity.String()+")\n\n"+fold(x.Rule)+"\n\n"...)
+	examples, head := []string{x.Example}, "Example:\n\n"
+	switch {
+	case len(x.Modules) > 0:
+		examples, head = x.Modules, "Example, modules that draw it with -link:\n\n"
+	case x.Compile:
+		head = "Example, which draws it with -c:\n\n"
+	}
+	dst = append(dst, head...)
+	for i, src := range examples {
+		if i > 0 {
+			dst = append(dst, '\n')
+		}
+		for line := range strings.Lines(strings.TrimRight(src, "\n") + "\n") {
+			dst = append(dst, "    "+line...)
+		}
+	}
+	return append(dst, "\n"+fold("Mend: "+x.Mend)+"\n"+fold("Source: "+x.Source)+"\n"...)
+}
+
+// fold breaks a paragraph into lines of at most 80 columns, where its words
+// allow.
+func fold(text string) string {
+	var b strings.Builder
+	col := 0
+	for _, word := range strings.Fields(text) {
+		switch {
+		case col > 0 && col+1+len(word) > 80:
+			b.WriteByte('\n')
+			col = 0
+		case col > 0:
+			b.WriteByte(' ')
+			col++
+		}
+		b.WriteString(word)
+		col += len(word)
+	}
+	return b.String()
+}

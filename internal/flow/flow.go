@@ -1,0 +1,175 @@
+// Package flow finds the control flow of a PTX function: basic blocks, the
+// edges between them, which block dominates which, and what is a loop.
+//
+// Time and memory are linear in the length of the body, but for a factor of
+// log n in finding who dominates whom. Nothing recurses: nesting and jumps are the input's
+// to choose.
+package flow
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A Graph is the control flow of one body. It is read-only once made.
+type Graph struct {
+	// Blocks are the basic blocks in order of the text; Blocks[0] is where the
+	// function begins, and is there even if the body is empty.
+	Blocks []Block
+
+	of    []int32 // block of each statement
+	order []int32 // reverse postorder of the blocks that can be reached
+	rank  []int32 // position in order; -1 for blocks that cannot be reached
+	idom  []int32 // immediate dominator; -1 for the first block and unreachable ones
+	in    []int32 // preorder number in the tree of dominators
+	out   []int32 // largest such number below
+	loop  []int32 // number of the cycle; -1 for none
+}
+
+// A Block is the statements [First, End) of the body, of which only the last
+// may leave it and only the first may be jumped to.
+type Block struct {
+	First, End int
+	Succs      []int // where control may go next, without duplicates
+	Preds      []int // likewise, where it may have come from
+}
+
+// Options adjust what New takes for the end of a block.
+type Options struct {
+	// NoReturn reports whether a call does not come back; nil means that all
+	// do.
+	NoReturn func(*ptx.Call) bool
+}
+
+// New returns the control flow of a body. A jump to a label that is not there
+// goes nowhere, and so does one through a register whose targets are not
+// listed.
+func New(body []ptx.Stmt, opts Options) *Graph {
+	g := &Graph{of: make([]int32, len(body))}
+	jumps := resolve(body)
+	g.split(body, jumps, opts)
+	g.link(body, jumps)
+	g.dfs()
+	g.dominators()
+	g.loops()
+	return g
+}
+
+// BlockOf returns the block of the statement at index i of the body.
+func (g *Graph) BlockOf(i int) int { return int(g.of[i]) }
+
+// Order returns the blocks that can be reached, each after those that dominate
+// it, in reverse postorder. The slice is the graph's.
+func (g *Graph) Order() []int32 { return g.order }
+
+// Reachable reports whether control can come to block b.
+func (g *Graph) Reachable(b int) bool { return g.rank[b] >= 0 }
+
+// An exit tells how a statement leaves its block.
+type exit uint8
+
+const (
+	falls   exit = iota // into the next statement
+	leaves              // the function
+	jumping             // to its targets
+)
+
+// kindOf returns how s goes on, and whether it may also fall through to the
+// next statement although it jumps or leaves.
+func kindOf(s ptx.Stmt, opts Options) (k exit, also bool) {
+	switch s := s.(type) {
+	case *ptx.Instr:
+		name, _, _ := strings.Cut(s.Op, ".")
+		switch name {
+		case "bra", "brx":
+			return jumping, s.Guard != nil
+		case "ret", "exit", "trap":
+			return leaves, s.Guard != nil
+		}
+	case *ptx.Call:
+		if opts.NoReturn != nil && opts.NoReturn(s) {
+			return leaves, s.Guard != nil
+		}
+	}
+	return falls, false
+}
+
+// split cuts the body into blocks: behind each statement that jumps or leaves,
+// and before each label that a jump names.
+func (g *Graph) split(body []ptx.Stmt, jumps *jumpTable, opts Options) {
+	first, cut := 0, false
+	for i, s := range body {
+		if i > first && (cut || jumps.target[i]) {
+			g.Blocks = append(g.Blocks, Block{First: first, End: i})
+			first = i
+		}
+		g.of[i] = int32(len(g.Blocks))
+		k, also := kindOf(s, opts)
+		cut = k != falls
+		jumps.exit[i], jumps.also[i] = k, also
+	}
+	g.Blocks = append(g.Blocks, Block{First: first, End: len(body)})
+}
+
+// link draws the edges.
+func (g *Graph) link(body []ptx.Stmt, jumps *jumpTable) {
+	seen := make([]int32, len(g.Blocks)) // last source that has an edge to the block
+	for i := range seen {
+		seen[i] = -1
+	}
+	for b := range g.Blocks {
+		blk := &g.Blocks[b]
+		edge := func(to int) {
+			if seen[to] != int32(b) {
+				seen[to] = int32(b)
+				blk.Succs = append(blk.Succs, to)
+				g.Blocks[to].Preds = append(g.Blocks[to].Preds, b)
+			}
+		}
+		last := blk.End - 1
+		if last < blk.First || jumps.exit[last] == falls || jumps.also[last] {
+			if b+1 < len(g.Blocks) {
+				edge(b + 1)
+			}
+		}
+		if last >= blk.First && jumps.exit[last] == jumping {
+			for _, to := range jumps.targets(body, last) {
+				edge(g.BlockOf(to))
+			}
+		}
+	}
+}
+
+// dfs numbers the blocks that can be reached in reverse postorder.
+func (g *Graph) dfs() {
+	n := len(g.Blocks)
+	g.rank = make([]int32, n)
+	for i := range g.rank {
+		g.rank[i] = -1
+	}
+	next := make([]int32, n) // successor to visit next
+	post := make([]int32, 0, n)
+	stack := []int32{0}
+	g.rank[0] = 0
+	for len(stack) > 0 {
+		b := stack[len(stack)-1]
+		succs := g.Blocks[b].Succs
+		if int(next[b]) == len(succs) {
+			post = append(post, b)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		s := succs[next[b]]
+		next[b]++
+		if g.rank[s] < 0 {
+			g.rank[s] = 0
+			stack = append(stack, int32(s))
+		}
+	}
+	g.order = make([]int32, len(post))
+	for i, b := range post {
+		at := len(post) - 1 - i
+		g.order[at], g.rank[b] = b, int32(at)
+	}
+}
