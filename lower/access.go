@@ -145,11 +145,15 @@ func (fn *fn) store(v *pvar, off, size int, bytes [4]word, guard string) {
 	switch v.place {
 	case folded:
 		size = min(size, alignUp(v.size, 4)-off)
-		for len(v.pending) < (off+size+3)/4 {
-			v.pending = append(v.pending, word{})
-		}
 		for i := range max(size, 0) {
-			v.pending[(off+i)/4].put((off+i)%4, &bytes[i/4], i%4)
+			k := (off + i) / 4
+			if v.pending[k] == nil {
+				if v.pending == nil {
+					v.pending = make(map[int]*word)
+				}
+				v.pending[k] = new(word)
+			}
+			v.pending[k].put((off+i)%4, &bytes[i/4], i%4)
 		}
 	case inWords:
 		for k := off / 4; 4*k < min(off+size, v.size); k++ {
@@ -192,7 +196,8 @@ func (fn *fn) byteAt(v *pvar, w *word, at, i int) {
 // loadRegs loads from a variable that is in registers.
 func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type, guard string) {
 	size := t.Size()
-	promoted := off == 0 && promotes(v.sym) && v.sym.Spec.Type == t
+	// The word is extended by whoever made it, unless it was stored here.
+	promoted := off == 0 && promotes(v.sym) && v.sym.Spec.Type == t && len(v.stores) == 0
 	for k := range r.words() {
 		var w word
 		switch {
@@ -265,6 +270,16 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		}
 		m = memory{op: sass.CV(blk.Bank, base.name, int64(blk.Base)+a.Addr.Off).Word(part), bank: true}
 	}
+	if !a.Store && loadsOver(a) {
+		// The address is not to be lost while its words are loaded.
+		tmp := fn.scratch()
+		fn.emit(guard, "MOV", "address", tmp, base.word(0))
+		if bank {
+			m.op = sass.CR(m.op.Bank, tmp.Reg, m.op.Off)
+		} else {
+			m.op = sass.M(tmp.Reg, m.op.Off)
+		}
+	}
 	for i := range a.Regs {
 		o, at := &a.Regs[i], m
 		at.op.Off += int64(i * a.Type.Size())
@@ -294,4 +309,18 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 func promotedKind(p *ptx.Formal) (signed, ok bool) {
 	sym := sig.Symbol{Spec: &p.Spec, Var: &p.Var}
 	return p.Type.Signed(), promotes(&sym)
+}
+
+// loadsOver reports whether a load through a register takes several steps and
+// writes that register.
+func loadsOver(a *ptx.Access) bool {
+	if a.Volume <= 2 {
+		return false
+	}
+	for i := range a.Regs {
+		if a.Regs[i].Name() == a.Addr.Base {
+			return true
+		}
+	}
+	return false
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -90,6 +91,9 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 	case inBank:
 		fn.moveConst(dst, uint32(int64(v.loc.Off-fn.asn.Block.Base)+off), guard, "offset of "+v.source+" in the parameter block")
 	default:
+		if v.sym.Role != sig.Local {
+			return // a formal without a place, which has been complained of
+		}
 		fn.errorf(in.Pos, BadAccess, "%s is a .param variable for a call and has no address; only formals have one", v.source)
 		return
 	}

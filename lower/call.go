@@ -42,7 +42,7 @@ func (fn *fn) call(c *ptx.Call) {
 func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	o, p, at := &c.Params[i], &s.params[i], s.asn.Params[i]
 	name := p.Name
-	if name == "_" {
+	if name == "_" && o.Kind == ptx.KindName {
 		name = o.Text
 	}
 	v := fn.argVar(o)
@@ -87,8 +87,8 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 func (fn *fn) argWord(v *pvar, k, n int, w *word) {
 	switch v.place {
 	case folded:
-		if k < len(v.pending) {
-			*w = v.pending[k]
+		if p := v.pending[k]; p != nil {
+			*w = *p
 		}
 	case inWords:
 		for b := range n {
@@ -162,7 +162,10 @@ func misfit(o *ptx.Operand, r register) string {
 func (fn *fn) transfer(c *ptx.Call, s *site) {
 	sp := &fn.t.Spelling
 	regs := &fn.t.Regs
-	back := fn.newLabel()
+	back := ""
+	if regs.HasRetAddr() || s.reg && sp.PreRet != "" {
+		back = fn.newLabel()
+	}
 	if regs.HasRetAddr() {
 		fn.emit("", sp.RetMove, "return address", sass.R(regs.RetAddr), sass.LoRel(fn.f.Name, back))
 		fn.emit("", sp.RetMove, "", sass.R(regs.RetAddr+1), sass.HiRel(fn.f.Name, back))
@@ -194,7 +197,9 @@ func (fn *fn) transfer(c *ptx.Call, s *site) {
 	default:
 		fn.emit("", sp.Call, "", sass.Sym(s.name))
 	}
-	fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: back})
+	if back != "" {
+		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: back})
+	}
 }
 
 // collect emits the moves of a result that goes to registers right away.

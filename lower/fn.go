@@ -17,9 +17,10 @@ type fn struct {
 	inBody bool // the formals are declared in the body
 	asn    abi.Assignment
 
-	scope sig.Scope
-	vars  []*pvar
-	byID  []*pvar // by the symbol's ID; nil for symbols that are no pvar
+	scope  sig.Scope
+	vars   []*pvar
+	result *pvar   // of the result formal in .param space; nil if there is none
+	byID   []*pvar // by the symbol's ID; nil for symbols that are no pvar
 	// members holds those of name<count> that are mentioned.
 	members map[member]*pvar
 	sites   []site // in order of the calls

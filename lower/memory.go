@@ -52,7 +52,7 @@ func (fn *fn) loadOp(m memory, size int, signed bool) string {
 	sp := &fn.t.Spelling
 	w := &sp.LoadLocal
 	switch {
-	case m.bank && m.op.Name != "":
+	case m.bank && (m.op.Name != "" || m.op.Kind == sass.ConstReg):
 		w = &sp.LoadConstIndexed
 	case m.bank:
 		w = &sp.LoadConst

@@ -14,7 +14,8 @@ import (
 type nameTable struct {
 	seen    map[string]int  // size in bytes under which a name was first declared
 	stems   map[string]bool // names declared so far, without the digits at their ends
-	renamed map[int]string  // unique name (or stem of name<count>) by symbol ID
+	renamed map[int]string  // what is added to a symbol's name, by its ID
+	suffix  string          // what such additions begin with
 
 	// Labels that are declared more than once: by the index of the block's
 	// *ptx.Open (-1 for the body), the unique name of each label in it. nil
@@ -30,10 +31,22 @@ func (n *nameTable) init(f *ptx.Func) {
 	n.labelIn = nil
 	count := make(map[string]int)
 	dup := false
+	n.suffix = "$"
+	for i := range f.Params {
+		n.avoid(f.Params[i].Name)
+	}
+	for i := range f.Results {
+		n.avoid(f.Results[i].Name)
+	}
 	for _, s := range f.Body {
-		if l, ok := s.(*ptx.Label); ok {
-			count[l.Name]++
-			dup = dup || count[l.Name] > 1
+		switch s := s.(type) {
+		case *ptx.Label:
+			count[s.Name]++
+			dup = dup || count[s.Name] > 1
+		case *ptx.Decl:
+			for i := range s.Vars {
+				n.avoid(s.Vars[i].Name)
+			}
 		}
 	}
 	if dup {
@@ -42,18 +55,27 @@ func (n *nameTable) init(f *ptx.Func) {
 	n.reset()
 }
 
+// avoid makes the suffix one that the name does not have: it has more dollar
+// signs in a row than any name of the function.
+func (n *nameTable) avoid(name string) {
+	for strings.Contains(name, n.suffix) {
+		n.suffix += "$"
+	}
+}
+
 func (n *nameTable) uniqueLabels(f *ptx.Func, taken map[string]int) {
 	n.labelIn = map[int]map[string]string{}
 	first := make(map[string]bool)
 	next := make(map[string]int)
-	block := -1
+	blocks := []int{-1} // those that are open
 	for i, s := range f.Body {
 		switch s := s.(type) {
 		case *ptx.Open:
-			block = i
+			blocks = append(blocks, i)
 		case *ptx.Close:
-			block = enclosing(f.Body, s.Match)
+			blocks = blocks[:max(len(blocks)-1, 1)]
 		case *ptx.Label:
+			block := blocks[len(blocks)-1]
 			name := s.Name
 			for first[s.Name] && taken[name] > 0 {
 				next[s.Name]++
@@ -69,20 +91,6 @@ func (n *nameTable) uniqueLabels(f *ptx.Func, taken map[string]int) {
 			}
 		}
 	}
-}
-
-// enclosing returns the index of the block that holds the one opened at open;
-// -1 for the body. It steps over whole blocks.
-func enclosing(body []ptx.Stmt, open int) int {
-	for i := open - 1; i >= 0; i-- {
-		switch s := body[i].(type) {
-		case *ptx.Close:
-			i = s.Match
-		case *ptx.Open:
-			return i
-		}
-	}
-	return -1
 }
 
 // reset begins another walk over the body.
@@ -158,7 +166,7 @@ func (n *nameTable) rename(sym *sig.Symbol) {
 	if n.renamed == nil {
 		n.renamed = make(map[int]string)
 	}
-	n.renamed[sym.ID] = "$" + strconv.Itoa(sym.ID)
+	n.renamed[sym.ID] = n.suffix + strconv.Itoa(sym.ID)
 }
 
 // machineName reports whether PTX gives a register a name that means one of

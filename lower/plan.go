@@ -32,8 +32,8 @@ type pvar struct {
 	place place
 	loc   abi.Loc // of a formal: where the assignment puts it
 	frame int     // offset in the frame from the body's stack pointer, if inFrame
-	// pending are the bytes that folded stores have given so far.
-	pending []word
+	// pending are the words that folded stores have given so far, by number.
+	pending map[int]*word
 }
 
 // plan walks the body once to learn what emission needs to know before it
@@ -165,6 +165,9 @@ func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
 			v.loc = places[i].Loc
 		}
 		fn.track(v)
+		if role == sig.Result {
+			fn.result = v
+		}
 		fn.noteName(p.Name)
 	}
 }

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -56,7 +55,7 @@ func (fn *fn) returnValue(guard string) {
 		fn.parallel(list, guard)
 		return
 	}
-	v := fn.resultVar()
+	v := fn.result
 	if v == nil {
 		return
 	}
@@ -73,8 +72,8 @@ func (fn *fn) returnValue(guard string) {
 			continue
 		}
 		var w word
-		if v.place == folded && k < len(v.pending) {
-			w = v.pending[k]
+		if p := v.pending[k]; v.place == folded && p != nil {
+			w = *p
 		} else if v.place == inWords {
 			for b := range n {
 				w.take(b, sass.V(wordName(v.name, k), sass.Whole), b)
@@ -86,14 +85,4 @@ func (fn *fn) returnValue(guard string) {
 		list = append(list, load{dst, w, text})
 	}
 	fn.parallel(list, guard)
-}
-
-// resultVar returns the variable of the result formal.
-func (fn *fn) resultVar() *pvar {
-	for _, v := range fn.vars {
-		if v.sym.Role == sig.Result {
-			return v
-		}
-	}
-	return nil
 }

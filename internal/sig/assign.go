@@ -49,6 +49,10 @@ func Assign(a *abi.Assignment, s abi.Signature, t *abi.Target, at Place) ptx.Err
 			continue
 		}
 		p := &formals[e.Param]
+		if Size(&p.Spec, &p.Var) == maxSize {
+			complain(p.Var.Pos, "%s of %s: an array of %d bytes or more", p.Name, at.Name, int64(maxSize))
+			continue
+		}
 		complain(p.Var.Pos, "%s of %s: %s", p.Name, at.Name, e.Msg)
 	}
 	return diags
