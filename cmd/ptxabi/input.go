@@ -24,9 +24,9 @@ func read(e env, file string) (*source, error) {
 	var err error
 	if file == "-" {
 		s.name, s.path = "<stdin>", ""
-		s.text, err = io.ReadAll(e.stdin)
+		s.text, err = readSome(e.stdin, maxInput)
 	} else {
-		s.text, err = os.ReadFile(file)
+		s.text, err = readFile(file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, reason(err))
@@ -38,6 +38,31 @@ func read(e env, file string) (*source, error) {
 		return nil, fmt.Errorf("%s: UTF-16 text; PTX is ASCII", s.name)
 	}
 	return s, nil
+}
+
+// maxInput is the size of the largest input that is read, in bytes.
+const maxInput = 1 << 30
+
+// readFile reads a file of at most maxInput bytes.
+func readFile(name string) ([]byte, error) {
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Size() <= maxInput {
+		return os.ReadFile(name) // which allocates once
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readSome(f, maxInput)
+}
+
+// readSome reads all of r, which may hold at most limit bytes.
+func readSome(r io.Reader, limit int64) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		return nil, fmt.Errorf("more than %d bytes of input", limit)
+	}
+	return text, err
 }
 
 // reason is err without the path that a caller names itself.

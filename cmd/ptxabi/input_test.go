@@ -1,0 +1,16 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestReadSome(t *testing.T) {
+	text, err := readSome(strings.NewReader("1234"), 4)
+	assert.NoError(t, err)
+	assert.Equal(t, "1234", string(text))
+	_, err = readSome(strings.NewReader("12345"), 4)
+	assert.EqualError(t, err, "more than 4 bytes of input")
+}
