@@ -220,7 +220,8 @@ func (s *Scope) Declare(st ptx.Stmt) {
 	}
 }
 
-// maxDigits is how many digits the number of a register has at most.
+// maxDigits bounds how many of the digits at a name's end may belong to the
+// name of a range, so that no name is costly to look up.
 const maxDigits = 20
 
 // Lookup returns what a name means here, nil if it is not declared. %r7 is
@@ -248,7 +249,7 @@ func (s *Scope) inRange(name string) int {
 	for stem > 0 && '0' <= name[stem-1] && name[stem-1] <= '9' {
 		stem--
 	}
-	for cut := max(stem, 1); cut < len(name); cut++ {
+	for cut := max(stem, 1); cut < min(len(name), stem+maxDigits); cut++ {
 		i, ok := s.ranges[name[:cut]]
 		if !ok {
 			continue
