@@ -34,10 +34,7 @@ func (fn *fn) access(a *ptx.Access) {
 		fn.errorf(a.Addr.Pos, BadAccess, "%s is not in .param space", a.Addr.Base)
 		return
 	}
-	off := a.Addr.Off
-	if a.Addr.Indexed {
-		off *= int64(sig.ElemSize(sym.Spec))
-	}
+	off := fn.offset(a, sym)
 	if end := off + int64(a.Volume); off > maxOffset || off < 0 && (!fn.inMemory(v) || off < -maxOffset) {
 		fn.errorf(a.Addr.Pos, BadAccess, "bytes [%d:%d) of %s, which has %d", off, end, v.source, v.size)
 		return

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -58,7 +60,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 		}
 	}
 	signed, promoted := promotedKind(p)
-	for k := 0; 4*k < size; k++ {
+	for _, k := range passed(v, size) {
 		n := min(4, size-4*k)
 		var w word
 		if v == nil {
@@ -81,6 +83,24 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 			fn.emit("", fn.t.Spelling.StoreLocal.B32, text, dst, fn.inRegister(&w, ""))
 		}
 	}
+}
+
+// passed returns the numbers of the words of an argument that have a value, in
+// order: of a variable that takes no result, those that stores touch.
+func passed(v *pvar, size int) []int {
+	n := (size + 3) / 4
+	if v != nil && len(v.asResult) == 0 && len(v.stored) < n {
+		list := slices.Sorted(maps.Keys(v.stored))
+		for len(list) > 0 && list[len(list)-1] >= n {
+			list = list[:len(list)-1]
+		}
+		return list
+	}
+	list := make([]int, n)
+	for k := range list {
+		list[k] = k
+	}
+	return list
 }
 
 // argWord makes w word k of a .param argument, n bytes of it.

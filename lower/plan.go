@@ -26,6 +26,7 @@ type pvar struct {
 	align  int
 
 	stores, loads   []ref
+	stored          map[int]bool // numbers of the words that stores touch
 	asArg, asResult []ref
 	addressed       []ref // where its address is taken
 
@@ -201,9 +202,27 @@ func (fn *fn) planAccess(a *ptx.Access) {
 	}
 	if a.Store {
 		v.stores = append(v.stores, fn.here())
+		off := fn.offset(a, v.sym)
+		if off < 0 || off > maxOffset {
+			return
+		}
+		if v.stored == nil {
+			v.stored = make(map[int]bool)
+		}
+		for k := int(off) / 4; 4*k < int(off)+a.Volume; k++ {
+			v.stored[k] = true
+		}
 	} else {
 		v.loads = append(v.loads, fn.here())
 	}
+}
+
+// offset is the offset in bytes of an access to a variable.
+func (fn *fn) offset(a *ptx.Access, sym *sig.Symbol) int64 {
+	if a.Addr.Indexed {
+		return a.Addr.Off * int64(sig.ElemSize(sym.Spec))
+	}
+	return a.Addr.Off
 }
 
 // planInstr looks for names of variables among an instruction's operands.
