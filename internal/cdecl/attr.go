@@ -176,10 +176,9 @@ func (p *parser) oneAttribute(a *attrs) {
 		a.noUnique = p.opts.Rules.ABI != layout.Microsoft
 	case "ms_struct":
 		a.msStruct = t.pos
-	case "address_space", "scalar_storage_order", "randomize_layout", "preserve_access_index":
-		if name == "scalar_storage_order" || name == "randomize_layout" {
-			p.fail(t.pos, Unsupported, "attribute %s is not supported", t.text)
-		}
+	case "scalar_storage_order", "randomize_layout", "matrix_type", "neon_vector_type", "neon_polyvector_type",
+		"arm_sve_vector_bits", "riscv_rvv_vector_bits", "altivec", "empty_bases", "layout_version":
+		p.fail(t.pos, Unsupported, "attribute %s is not supported", t.text)
 	}
 	if args && p.at("(") {
 		p.skipBalanced()
@@ -187,8 +186,8 @@ func (p *parser) oneAttribute(a *attrs) {
 }
 
 // defaultAligned is what __attribute__((aligned)) without a number means on
-// nvptx.
-const defaultAligned = 8
+// nvptx and on its hosts.
+const defaultAligned = 16
 
 // alignment reads what stands in alignas(…): a type or a constant.
 func (p *parser) alignment() int64 {

@@ -85,7 +85,7 @@ func Parse(name string, src []byte, opts Options) (*Unit, error) {
 	pp := newPrep(opts)
 	toks := pp.file(name, src)
 	p := newParser(toks, opts)
-	p.errs = pp.errs
+	p.errs = append(pp.errs, p.errs...) // a pragma may stand first
 	p.unit.Warnings = pp.warnings
 	p.run()
 	p.errs.sort()

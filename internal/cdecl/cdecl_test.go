@@ -144,6 +144,12 @@ __device__ __forceinline__ int f(int (&r)[3]) { return r[0]; }`,
 	{"mode", "c", `typedef int di __attribute__((mode(DI))); typedef unsigned qi __attribute__((__mode__(__QI__))); struct S { qi q; di d; };`, "S 16/8: q@0 d@8\n"},
 	{"typeof", "c", `struct S { int a[3]; }; struct T { __typeof__(((struct S *)0)->a) b; typeof(short) c; };`, "S 12/4: a@0\nT 16/4: b@0 c@12\n"},
 	{"member pointers", "c++", `struct C; struct S { int C::*p; void (C::*f)(int) const; int &r; int &&q; };`, "S 40/8: p@0 f@8 r@24 q@32\n"},
+	{
+		"string literals", "c", `struct S { char a[sizeof L"ab"]; char b[sizeof u8"ab" "\n"]; char c[sizeof u"a\U0001F600"]; char d[sizeof "\x41\101\u00e9"]; __typeof__(L"x"[0]) e[2]; };`,
+		"S 40/4: a@0 b@12 c@16 d@24 e@32\n",
+	},
+	{"raw strings", "c++", `struct S { char a[sizeof R"x(\n")x"]; char b[sizeof LR"(ab)"]; };`, "S 16/1: a@0 b@4\n"},
+	{"aligned without a number", "c", `struct __attribute__((aligned)) S { char c; }; struct T { char c; char d __attribute__((__aligned__)); };`, "S 16/16: c@0\nT 32/16: c@0 d@16\n"},
 	{"export macro", "c++", `class API_EXPORT S { public: int i; };`, "S 4/4: i@0\n"},
 }
 
@@ -190,6 +196,13 @@ var errorTests = []struct {
 	{"unclosed", "c", "struct S { int i;", []string{"1:10: { is not closed [BadDeclaration]"}},
 	{"function member", "c", "struct S { int f(void); };", []string{"1:16: member f is a function [BadType]"}},
 	{"division", "c", "struct S { char c[1 / 0]; };", []string{"1:19: array bound: division by zero [NotConstant]"}},
+	{"align pragma", "c", "#pragma align=packed\nstruct S { char c; int i; };\n#pragma options align=reset", []string{
+		"1:1: #pragma align=packed is not supported [BadDirective]", "3:1: #pragma options align=reset is not supported [BadDirective]",
+	}},
+	{"first line", "c", "#pragma pack(3)\nstruct S { int i; };", []string{"1:1: #pragma pack of 3 [BadDirective]"}},
+	{"vector attributes", "c", "typedef float m __attribute__((matrix_type(4, 4)));\ntypedef __attribute__((neon_vector_type(2))) long long v;", []string{
+		"1:32: attribute matrix_type is not supported [UnsupportedC]", "2:24: attribute neon_vector_type is not supported [UnsupportedC]",
+	}},
 	{"flexible", "c", "struct S { int a[]; int b; };", []string{"1:16: S.a: flexible array is not the last member [BadType]"}},
 }
 

@@ -354,12 +354,7 @@ func (p *parser) primary() value {
 		p.advance()
 		return p.char(t)
 	case str:
-		n := 1
-		for p.tok.kind == str {
-			n += max(len(p.tok.text)-2, 0)
-			p.advance()
-		}
-		return value{typ: &layout.Array{Elem: layout.Scalar{Kind: layout.Char}, Len: int64(n)}}
+		return p.strings()
 	case ident:
 		return p.nameOrCall(t)
 	}

@@ -28,12 +28,13 @@ func (p *parser) pragma(t token) {
 			return
 		}
 		p.pragmaPack(t.pos, strings.Split(args, ","))
-	case strings.HasPrefix(text, "pack"), strings.HasPrefix(text, "options align"):
+	case name == "align", strings.HasPrefix(text, "align="), strings.HasPrefix(text, "align "),
+		strings.HasPrefix(text, "pack"), strings.HasPrefix(text, "options align"):
 		if !strings.HasPrefix(text, "pack_") {
-			p.errs.add(t.pos, Unsupported, "#pragma %s is not supported", text)
+			p.errs.add(t.pos, Directive, "#pragma %s is not supported", text)
 		}
 	case strings.HasPrefix(text, "ms_struct on"):
-		p.errs.add(t.pos, Unsupported, "#pragma ms_struct is not supported")
+		p.errs.add(t.pos, Directive, "#pragma ms_struct is not supported")
 	}
 }
 

@@ -261,11 +261,18 @@ func (p *parser) typeOf(s *specs, t token) {
 			s.typ = &layout.Alias{Name: "typeof(" + s.typ.String() + ")", Type: s.typ}
 		}
 	} else {
+		operand, alone := p.tok, p.tok.kind == ident && p.peek(1).is(")")
 		v := p.expression()
 		if v.typ == nil {
 			p.fail(t.pos, Unsupported, "%s of this expression is not supported", t.text)
 		}
 		s.typ = v.typ
+		switch {
+		case alone && t.text == "decltype":
+			s.typ = &layout.Alias{Name: "decltype(" + operand.text + ")", Type: s.typ}
+		case alone:
+			s.typ = &layout.Alias{Name: "typeof (" + operand.text + ")", Type: s.typ}
+		}
 	}
 	p.expect(")", "after "+t.text+"(…")
 	if e, ok := layout.Unalias(s.typ).(*layout.Enum); ok && t.text == "__underlying_type" {
