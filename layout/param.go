@@ -27,16 +27,18 @@ const (
 	//     in kernels;
 	//   - a record with a copy constructor or destructor of its own goes
 	//     by pointer, argument and result;
-	//   - long double is laid out as on the host, 16 bytes, but carried as
-	//     a double: the array is 8 bytes shorter than sizeof for each one,
-	//     so that what follows it is cut off.
+	//   - long double is a double, .b64 or .f64. In a record it is laid out
+	//     as on the host, 16 bytes, and carried in 8: the array is 8 bytes
+	//     shorter than sizeof for each one, and what follows moves up by a
+	//     rule that is not known.
 	//
-	// How the front end lays records out was compared on 800 random C++
-	// records without packing, none of which differs from what this package
-	// says by [Rules.NVCC]. With packing some do, and are not modelled: under
+	// How the front end lays records out was compared on random C++ records,
+	// none of which differs from what this package says by [Rules.NVCC] unless
+	// [Layout.Doubt] says that it may. What differs is not modelled: under
 	// #pragma pack, a member's aligned(n) beyond the packing and unnamed
-	// bit-fields still raise the alignment; packed reaches base classes, and
-	// aligned(n) on a packed record replaces that of its members.
+	// bit-fields still raise the alignment; packed reaches base classes, but
+	// not arrays of classes that are no POD; aligned(n) on a packed record
+	// replaces that of its members.
 	//
 	// Not known: __half and __nv_bfloat16 outside of their records, GCC
 	// vector extensions and _BitInt, which cicc refuses.
@@ -147,6 +149,9 @@ func (l *Layout) ParamOf(p Producer, r Role, name string) Param {
 	scalar := !isRecord && n == 1 && l.Elem == nil && size == l.Size
 	half := scalar && cls == floating && size == 2
 	switch {
+	case p == NVCC && !isRecord && l.shortened() == 1 && l.Size == 16:
+		out.Type = scalarParam(r, 8, floating)
+		return out
 	case p == GCC:
 		return l.paramGCC(out, scalar, size, cls)
 	case l.indirect(p, r):

@@ -144,6 +144,7 @@ type generator struct {
 	cxx  bool
 	ms   bool
 	ilp  bool
+	nv   bool // what NVIDIA's front end accepts
 	recs []*genRecord
 	n    int
 	name int
@@ -157,10 +158,14 @@ func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
 func (g *generator) preamble() string {
 	s := `enum e_u { e_u0, e_u1 }; enum e_s { e_sn = -1 }; enum e_l { e_l0 = 0x100000000LL };
 enum __attribute__((packed)) e_p { e_p0 };
-typedef float v2f __attribute__((vector_size(8))); typedef int v4i __attribute__((ext_vector_type(4)));
+`
+	if !g.nv {
+		s += `typedef float v2f __attribute__((vector_size(8))); typedef int v4i __attribute__((ext_vector_type(4)));
 typedef double v3d __attribute__((ext_vector_type(3))); typedef char v4c __attribute__((vector_size(4)));
 typedef short v3s __attribute__((ext_vector_type(3)));
-typedef int int_a16 __attribute__((aligned(16))); typedef int int_a1 __attribute__((aligned(1)));
+`
+	}
+	s += `typedef int int_a16 __attribute__((aligned(16))); typedef int int_a1 __attribute__((aligned(1)));
 typedef char char_a4 __attribute__((aligned(4))); typedef double dbl_a2 __attribute__((aligned(2)));
 typedef unsigned long ulong_t; typedef ulong_t nested_t; typedef int arr_t[3];
 `
@@ -180,6 +185,12 @@ func (g *generator) scalar() string {
 	if g.ms {
 		list = list[:15]
 		list = append(list, "enum e_u", "v2f", "v4i", "int_a16", "int_a1", "char_a4", "dbl_a2", "void *", "const char *")
+	}
+	if g.nv {
+		list = list[:15]
+		list = append(list, "bool", "wchar_t", "char16_t", "char32_t", "e_c", "e_f", "enum e_u", "enum e_s", "enum e_l", "enum e_p",
+			"__int128", "int_a16", "int_a1", "char_a4", "dbl_a2", "void *", "const char *", "arr_t", "nested_t")
+		return pick(g, list)
 	}
 	if !g.ms {
 		list = append(list, "__bf16")
@@ -285,7 +296,7 @@ func (g *generator) member(r *genRecord, depth int, last bool) *genMember {
 	name := g.fresh()
 	attr := g.memberAttr()
 	nua := ""
-	if g.cxx && !g.ms && r.kind != "union" && g.chance(8) {
+	if g.cxx && !g.ms && !g.nv && r.kind != "union" && g.chance(8) {
 		nua = "[[no_unique_address]] "
 	}
 	switch k := g.IntN(20); {
@@ -297,7 +308,7 @@ func (g *generator) member(r *genRecord, depth int, last bool) *genMember {
 			return &genMember{before: fmt.Sprintf("%s :0;", t)}
 		case g.chance(12):
 			return &genMember{before: fmt.Sprintf("%s :%d;", t, width)}
-		case g.cxx && !g.ms && g.chance(4):
+		case g.cxx && !g.ms && !g.nv && g.chance(4):
 			width = n + g.IntN(70)
 		}
 		return &genMember{before: fmt.Sprintf("%s%s %s : %d;", attr, t, name, width)}

@@ -55,6 +55,7 @@ type jsonParam struct {
 	Offset int         `json:"offset"` // in the bank
 	Param  string      `json:"param"`
 	Fields []jsonField `json:"fields"`
+	Notes  []string    `json:"notes,omitempty"`
 }
 
 func (r *Result) json() ([]byte, error) {
@@ -79,11 +80,14 @@ func (r *Result) json() ([]byte, error) {
 			Block: jsonBlock{int(k.Block.Bank), k.Block.Base, k.Block.Size}, Params: []jsonParam{},
 		}
 		for _, p := range k.Params {
-			fields, err := jsonFields(p.Layout)
-			if err != nil {
-				return nil, err
+			fields := []jsonField{}
+			if !cut(p.Param, p.Layout) || r.Producer != layout.NVCC {
+				var err error
+				if fields, err = jsonFields(p.Layout); err != nil {
+					return nil, err
+				}
 			}
-			jk.Params = append(jk.Params, jsonParam{p.Name, p.Layout.Type.String(), p.Loc.Off, p.Param.String(), fields})
+			jk.Params = append(jk.Params, jsonParam{p.Name, p.Layout.Type.String(), p.Loc.Off, p.Param.String(), fields, p.Notes})
 		}
 		out.Kernels = append(out.Kernels, jk)
 	}

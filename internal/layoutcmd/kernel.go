@@ -23,6 +23,7 @@ type KernelParam struct {
 	Layout *layout.Layout
 	Param  layout.Param
 	Loc    abi.Loc
+	Notes  []string
 }
 
 // kernels assigns the parameters of the kernels of u.
@@ -48,13 +49,21 @@ func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *cdecl.Error {
 	k := &Kernel{Name: f.Name, Pos: f.Pos}
 	sig := abi.Signature{Kind: abi.Entry}
 	for i, p := range f.Params {
-		l, err := layout.Of(p.Type, rules)
+		own := rules
+		if _, ok := layout.Unalias(p.Type).(*layout.Record); !ok {
+			own.LongDouble = r.Rules.LongDouble // by itself it is a double
+		}
+		l, err := layout.Of(p.Type, own)
 		if err != nil {
 			return &cdecl.Error{Pos: p.Pos, Code: cdecl.BadType, Msg: fmt.Sprintf("parameter %d of %s: %v", i+1, f.Name, err)}
 		}
 		name := p.Name
 		if name == "" {
 			name = fmt.Sprintf("%s_param_%d", identifier(f.Name), i)
+		}
+		var notes []string
+		if why := l.Doubt(r.Producer); why != "" {
+			notes = append(notes, doubtful+why)
 		}
 		param := l.ParamOf(r.Producer, layout.KernelArgument, name)
 		size := param.Bytes
@@ -66,7 +75,7 @@ func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *cdecl.Error {
 				name, f.Name, size, r.Target.Name, max(r.Target.Kernel.MaxParams, r.Target.Kernel.LargeParams))}
 		}
 		sig.Params = append(sig.Params, abi.Value{Size: int(size), Align: int(max(param.Align, l.Align))})
-		k.Params = append(k.Params, KernelParam{Name: name, Layout: &l, Param: param})
+		k.Params = append(k.Params, KernelParam{Name: name, Layout: &l, Param: param, Notes: notes})
 	}
 	a, err := abi.Assign(sig, r.Target)
 	if err != nil {

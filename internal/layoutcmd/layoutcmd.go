@@ -45,6 +45,11 @@ type Record struct {
 	Layout *layout.Layout
 	Param  layout.Param // by the producer asked for
 	Notes  []string
+	// Doubt says why the producer may lay the type out otherwise than Layout
+	// and Param do. It is one of the Notes.
+	Doubt string
+
+	passed *layout.Layout // what Param carries
 }
 
 // ErrNoType says that -type named something that the input does not declare.
@@ -114,10 +119,15 @@ func (r *Result) add(rec *Record) {
 		if n, err := layout.Of(l.Type, r.Rules.NVCC()); err == nil {
 			l = &n
 		}
-		if doubtful(l) {
-			rec.Notes = append(rec.Notes, "nvcc is known to lay out some records otherwise that combine packing with aligned(n), bases or unnamed bit-fields, as this one does")
+		switch why := l.Doubt(layout.NVCC); {
+		case why != "":
+			rec.Doubt = doubtful + why
+			rec.Notes = append(rec.Notes, rec.Doubt)
+		case !samePlaces(l, rec.Layout):
+			rec.Notes = append(rec.Notes, fmt.Sprintf("nvcc lays this out as C++, in %s, aligned to %d; .param is that, the fields are C's", plural(l.Size, "byte"), l.Align))
 		}
 	}
+	rec.passed = l
 	rec.Param = l.ParamOf(r.Producer, layout.Argument, identifier(rec.Name))
 	if rec.Layout.NonTrivial {
 		rec.Notes = append(rec.Notes, "is not copied as bytes: results of it are returned through a pointer")
@@ -128,30 +138,29 @@ func (r *Result) add(rec *Record) {
 	r.Records = append(r.Records, rec)
 }
 
-// doubtful reports whether l has what nvcc was seen to lay out otherwise than
-// clang, and otherwise than package layout.
-func doubtful(l *layout.Layout) bool {
-	if l.Elem != nil {
-		return doubtful(l.Elem)
-	}
-	rec, ok := layout.Unalias(l.Type).(*layout.Record)
-	if !ok {
+// doubtful begins the note of what [layout.Layout.Doubt] says.
+const doubtful = "nvcc may lay this out otherwise, because of "
+
+// cut reports whether p has fewer bytes than l. Where nvcc's has, because of
+// long double, the places of the fields in it are not known.
+func cut(p layout.Param, l *layout.Layout) bool { return p.Bytes >= 0 && p.Bytes < l.Size }
+
+// samePlaces reports whether the fields of a and b, which have one type, lie in
+// the same places.
+func samePlaces(a, b *layout.Layout) bool {
+	if a.Size != b.Size || a.Align != b.Align || len(a.Members) != len(b.Members) {
 		return false
 	}
-	if rec.Packed && len(rec.Bases) > 0 {
-		return true
+	if a.Elem != nil {
+		return samePlaces(a.Elem, b.Elem)
 	}
-	for i := range l.Members {
-		f := &l.Members[i].Field
-		switch {
-		case rec.Packed && f.Align > 0,
-			rec.Pack > 0 && f.Align > rec.Pack,
-			rec.Pack > 0 && f.BitField && f.Name == "",
-			doubtful(l.Members[i].Layout):
-			return true
+	for i := range a.Members {
+		m, n := &a.Members[i], &b.Members[i]
+		if m.Offset != n.Offset || m.Bit != n.Bit || !samePlaces(m.Layout, n.Layout) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // identifier makes a name that PTX can have of a qualified C++ one.

@@ -148,8 +148,13 @@ func (r *Result) kernelText(b *strings.Builder, k *Kernel) error {
 	for _, p := range k.Params {
 		fmt.Fprintf(b, "%s\n", p.Param)
 		where := func(off int64) string { return fmt.Sprintf("c[0x%x][0x%x]", p.Loc.Bank, int64(p.Loc.Off)+off) }
-		if err := table(b, p.Layout, p.Name, where); err != nil {
-			return err
+		if !cut(p.Param, p.Layout) || r.Producer != layout.NVCC {
+			if err := table(b, p.Layout, p.Name, where); err != nil {
+				return err
+			}
+		}
+		for _, n := range p.Notes {
+			fmt.Fprintf(b, "note: %s\n", n)
 		}
 	}
 	return nil
@@ -168,6 +173,12 @@ func (r *Result) ptx() ([]byte, error) {
 			fmt.Fprintf(&b, "// the address of %s\n", rec.Name)
 			continue
 		}
+		if rec.Doubt != "" {
+			fmt.Fprintf(&b, "// %s\n", rec.Doubt)
+		}
+		if cut(rec.Param, rec.passed) && r.Producer == layout.NVCC {
+			continue
+		}
 		if err := r.accesses(&b, rec); err != nil {
 			return nil, err
 		}
@@ -176,11 +187,11 @@ func (r *Result) ptx() ([]byte, error) {
 }
 
 func (r *Result) accesses(b *strings.Builder, rec *Record) error {
-	list, err := leaves(rec.Layout)
+	list, err := leaves(rec.passed)
 	if err != nil {
 		return err
 	}
-	for a := range rec.Layout.Groups(rec.Param.Align) {
+	for a := range rec.passed.Groups(rec.Param.Align) {
 		for i := range a.Count {
 			off := a.Off + i*a.Size
 			fmt.Fprintf(b, "ld.param%s %s, [%s+%d];", a.Type, registers(a.Type), rec.Param.Name, off)

@@ -1,0 +1,108 @@
+package layout
+
+import "slices"
+
+// Doubt says why p may lay l's type out otherwise than this package does, or
+// is empty where the two were measured to agree or p is not the question. It
+// speaks of [NVCC] alone, and of layouts by [Rules.NVCC] as of others: where
+// packing meets bases, aligned(n), unnamed bit-fields or classes that are no
+// POD, and where bit-fields are aligned(n), NVIDIA's front end has rules of its
+// own, which are not modelled. Not every type with a doubt differs.
+func (l *Layout) Doubt(p Producer) string {
+	if p != NVCC {
+		return ""
+	}
+	return l.doubt()
+}
+
+func (l *Layout) doubt() string {
+	if l.Elem != nil {
+		return l.Elem.doubt()
+	}
+	rec, ok := Unalias(l.Type).(*Record)
+	if !ok {
+		return ""
+	}
+	if l.holdsLongDouble() {
+		return "long double, of which it counts 16 bytes, as its host does, and passes 8"
+	}
+	if l.Size == 0 && l.Rules.Lang == CXX {
+		return "arrays without elements alone"
+	}
+	packing := rec.Packed || rec.Pack != 0
+	for i := range l.Members {
+		packing = packing || l.Members[i].Field.Packed
+	}
+	for i := range l.Members {
+		m := &l.Members[i]
+		switch {
+		case m.Field.BitField && m.Field.Align > 0:
+			return "aligned(n) on bit-fields"
+		case m.Field.BitField && rec.Packed && rec.Pack != 0:
+			return "bit-fields that are packed twice"
+		case packing:
+			if why := m.doubt(); why != "" {
+				return why
+			}
+		}
+		if why := m.Layout.doubt(); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// holdsLongDouble reports whether nvcc's long double is not ours. On Windows it
+// is.
+func (l *Layout) holdsLongDouble() bool {
+	if l.Rules.ABI == Microsoft {
+		return false
+	}
+	if l.Elem != nil {
+		return l.Elem.holdsLongDouble()
+	}
+	if s, ok := Unalias(l.Type).(Scalar); ok {
+		return s.Kind == LongDouble
+	}
+	return slices.ContainsFunc(l.Members, func(m Member) bool { return m.Layout.holdsLongDouble() })
+}
+
+// doubt says what about a member of a packed record is not known.
+func (m *Member) doubt() string {
+	t := m.Field.Type
+	elem := m.Layout
+	asked := m.Field.Align > 0 || realigned(t)
+	for elem.Elem != nil {
+		elem = elem.Elem
+		asked = asked || realigned(elem.Type)
+	}
+	rec, isRecord := Unalias(elem.Type).(*Record)
+	switch {
+	case m.Base:
+		return "packing with base classes"
+	case m.Field.BitField && m.Field.Name == "":
+		return "packing with unnamed bit-fields"
+	case asked || isRecord && rec.Align > 0:
+		return "packing with aligned(n)"
+	case isRecord && !elem.pod:
+		return "packing with classes that are no POD"
+	}
+	return ""
+}
+
+// realigned reports whether t is a typedef with an alignment of its own.
+func realigned(t Type) bool {
+	for {
+		switch a := t.(type) {
+		case *Alias:
+			if a.Align != 0 {
+				return true
+			}
+			t = a.Type
+		case *Qualified:
+			t = a.Type
+		default:
+			return false
+		}
+	}
+}
