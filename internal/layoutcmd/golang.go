@@ -8,8 +8,8 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
-	"slices"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
