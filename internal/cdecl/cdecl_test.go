@@ -233,6 +233,16 @@ func TestInclude(t *testing.T) {
 	assert.EqualValues(t, 4, u.Records[2].Layout.Size)
 }
 
+// TestMicrosoftMemberPointers: their size depends on the bases of the class.
+func TestMicrosoftMemberPointers(t *testing.T) {
+	src := []byte("struct A { int a; }; struct B : A {}; struct C : A, B {}; struct D;\n" +
+		"struct S { int B::*p; void (B::*f)(); };\nstruct T { int C::*p; };\nstruct U { void (D::*f)(); };")
+	u, err := Parse("a.h", src, Options{Rules: layout.Rules{ABI: layout.Microsoft, Lang: layout.CXX}})
+	assert.EqualError(t, err, "a.h:3:17: pointers to members of struct C, which is not known to have one base at most, are not supported by Microsoft's rules [UnsupportedC]\n"+
+		"a.h:4:19: pointers to members of struct D, which is not known to have one base at most, are not supported by Microsoft's rules [UnsupportedC]")
+	assert.Contains(t, summary(u), "S 16/8: p@0 f@8\n")
+}
+
 func TestRules(t *testing.T) {
 	src := []byte("struct S { long l; void *p; wchar_t w; long double d; int a : 3; char b : 3; };")
 	for _, tt := range []struct {

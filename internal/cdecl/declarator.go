@@ -130,14 +130,30 @@ func (p *parser) memberPointer() (class string, ok bool) {
 		class += p.tok.text
 		p.advance()
 	}
+	var rec *layout.Record
 	if r := p.lookup(class); r != nil && r.kind == typeObj {
-		if rec, ok := layout.Unalias(r.typ).(*layout.Record); ok {
+		if rec, _ = layout.Unalias(r.typ).(*layout.Record); rec != nil {
 			class = rec.String()
 		}
+	}
+	if p.opts.Rules.ABI == layout.Microsoft && !oneBase(rec) {
+		p.fail(p.tok.pos, Unsupported, "pointers to members of %s, which is not known to have one base at most, are not supported by Microsoft's rules", class)
 	}
 	p.expectAt("::", "in a pointer to member")
 	p.advance()
 	return class, true
+}
+
+// oneBase reports whether rec is defined and neither it nor its base has more
+// than one base, which makes Microsoft's pointers to members larger.
+func oneBase(rec *layout.Record) bool {
+	for rec != nil && !rec.Incomplete && len(rec.Bases) <= 1 {
+		if len(rec.Bases) == 0 {
+			return true
+		}
+		rec, _ = layout.Unalias(rec.Bases[0].Type).(*layout.Record)
+	}
+	return false
 }
 
 func (p *parser) expectAt(text, where string) {

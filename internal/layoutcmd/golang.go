@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -111,6 +112,9 @@ func (g *goReader) show(obj types.Object, spec *ast.TypeSpec) {
 	}
 	if _, ok := name.Type().Underlying().(*types.Struct); !ok {
 		return
+	}
+	if len(g.r.Types) > 0 && !slices.Contains(g.r.Types, name.Name()) {
+		return // what the host keeps to itself need not have a layout
 	}
 	rec, ok := g.record(name)
 	if !ok {
