@@ -77,7 +77,7 @@ func (s *itanium) field(m *Member) {
 	s.unused = 0
 	f := m.Layout
 	size := f.Size
-	if m.overlapping() && !s.union {
+	if m.overlapping() {
 		size = max(f.nvSize, f.tailSize)
 	}
 	align := s.fieldAlign(m)

@@ -150,6 +150,10 @@ __device__ __forceinline__ int f(int (&r)[3]) { return r[0]; }`,
 	},
 	{"raw strings", "c++", `struct S { char a[sizeof R"x(\n")x"]; char b[sizeof LR"(ab)"]; };`, "S 16/1: a@0 b@4\n"},
 	{"aligned without a number", "c", `struct __attribute__((aligned)) S { char c; }; struct T { char c; char d __attribute__((__aligned__)); };`, "S 16/16: c@0\nT 32/16: c@0 d@16\n"},
+	{
+		"tail padding in unions", "c++", `struct E {}; struct B : E { char a[2]; int b : 1; }; union U { short s; [[no_unique_address]] B b; }; struct S { [[no_unique_address]] U u; char c; };`,
+		"E 1/1:\nB 4/4: a@0 b@2.0:1\nU 4/4: s@0 b.a@0 b.b@2.0:1\nS 4/4: u.s@0 u.b.a@0 u.b.b@2.0:1 c@3\n",
+	},
 	{"export macro", "c++", `class API_EXPORT S { public: int i; };`, "S 4/4: i@0\n"},
 }
 
