@@ -291,10 +291,10 @@ func (c *checker) direction(a *ptx.Access, sym *sig.Symbol) bool {
 		c.add(ptx.SeverityError, WrittenInput, a.Pos, sprintf("%s is an input of %s %s, which cannot write it; use a register or .local memory", a.Addr.Base, what, clip(fn.Name)), at)
 		return false
 	case sym.Role == sig.Result && !a.Store:
-		c.add(ptx.SeverityError, ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(fn.Name)), at)
+		c.add(c.refused(), ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(fn.Name)), at)
 		return false
 	case sym.Role == sig.Local && a.Guard != nil:
-		c.add(ptx.SeverityError, PredicatedAccess, a.Pos, sprintf("%s of %s is predicated, and arguments and results move on every path; select the value before, or branch around the whole call", a.Op, a.Addr.Base), at)
+		c.add(c.refused(), PredicatedAccess, a.Pos, sprintf("%s of %s is predicated, and arguments and results move on every path; select the value before, or branch around the whole call", a.Op, a.Addr.Base), at)
 		return true
 	case sym.Role == sig.Local && a.Store && c.arch != 0 && c.arch < paramFormals.arch:
 		return c.need(paramFormals, a.Pos)

@@ -117,7 +117,7 @@ func (c *checker) formal(f *ptx.Func, p *ptx.Formal, r role) {
 	case p.Space == ptx.RegSpace && entry:
 		c.errorf(WrongFormalSpace, p.SpacePos, "parameter %s of a kernel is in .reg space; kernels take .param", p.Name)
 	case p.Space == ptx.RegSpace && defined && (len(p.Dims) > 0 || p.Type.Class() == ptx.Handle):
-		c.refusef(RegisterArray, p.Var.Pos, "%s cannot be in registers; pass it in .param space", describe(&p.Spec, &p.Var))
+		c.errorf(RegisterArray, p.Var.Pos, "%s cannot be in registers; pass it in .param space", describe(&p.Spec, &p.Var))
 	case p.Space == ptx.ParamSpace && !entry && !c.need(paramFormals, p.Pos):
 	case p.Space == ptx.ParamSpace && defined:
 		c.placeable(&p.Spec, &p.Var, entry)
@@ -287,7 +287,7 @@ func (c *checker) results(list []ptx.Formal, pos ptx.Pos, what string) {
 	c.noABI = pos
 	msg := sprintf("%s has %d results, which switches the ABI off for the whole module; return one .param array", what, len(list))
 	if c.opts.Compile {
-		c.refusef(MultipleResults, pos, "%s", msg+", since compiling with -c needs the ABI")
+		c.errorf(MultipleResults, pos, "%s", msg+", since compiling with -c needs the ABI")
 		return
 	}
 	c.add(c.forbidden(), MultipleResults, pos, msg)

@@ -118,7 +118,7 @@ func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 	if v.result < 0 {
 		if !v.crashed {
 			v.crashed = true
-			c.add(ptx.SeverityError, PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; the assembler crashes on it: move the load behind the call", v.name), at)
+			c.add(c.refused(), PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; the assembler crashes on it: move the load behind the call", v.name), at)
 		}
 		return
 	}

@@ -326,7 +326,7 @@ func TestMinimise(t *testing.T) {
 	}
 	found := 0
 	for seed := uint64(1); seed <= 60; seed++ {
-		s := randomSpec(seed)
+		s := randomSpec(seed, target)
 		if fails(s) == nil {
 			continue
 		}

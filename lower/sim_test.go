@@ -52,7 +52,7 @@ func TestSimulation(t *testing.T) {
 					sum.add(part)
 				}()
 				for k := uint64(i); k < count; k += uint64(len(targets)) {
-					s := randomSpec(seed + k)
+					s := randomSpec(seed+k, target)
 					ran.Add(1)
 					n, err := s.run(target, nil)
 					if err == nil {
