@@ -44,23 +44,25 @@ func (c *canvas) targetLine(t *abi.Target, y int) int {
 	return y + 12
 }
 
-// A place is one value of a function, with what a picture needs of it.
+// A placed is one value of a function, with what a picture needs of it.
 type placed struct {
-	value  string
-	name   string
-	typ    string
-	result bool
-	colour int
+	value, name, typ string
+	unnamed          bool // name is made up
+	result           bool
+	colour           int
 	abi.Placement
 }
 
 // tip says in words where a value is.
 func (p *placed) tip() string {
-	role := "parameter"
-	if p.result {
-		role = "result"
+	s := p.name
+	switch {
+	case p.unnamed:
+	case p.result:
+		s = "result " + s
+	default:
+		s = "parameter " + s
 	}
-	s := fmt.Sprintf("%s %s", role, p.name)
 	if p.typ != "" {
 		s += ", " + p.typ
 	}
@@ -82,6 +84,10 @@ func (f *Function) values(i int) []placed {
 			v := placed{value: fmt.Sprintf("f%d.%s%d", i, role, j), result: role == "r", colour: len(out), Placement: p}
 			if j < len(formals) {
 				v.name, v.typ = formals[j].Name, formals[j].Type
+			}
+			if v.name == "" || v.name == "_" { // as in prototypes
+				v.unnamed = true
+				v.name = fmt.Sprintf("%s %d", map[string]string{"p": "param", "r": "result"}[role], j)
 			}
 			out = append(out, v)
 		}
@@ -121,23 +127,17 @@ func (c *canvas) heading(f *Function, y int) int {
 		head = f.Kind + " " + f.Name
 	}
 	c.say("%s", head)
-	lines := wrap(head, room(right-margin, 14))
+	lines := wrap(head, right-margin, 14)
+	if len(lines) > 4 {
+		lines = append(lines[:3], "…")
+	}
+	c.open("line")
+	c.tip(head)
 	for i, l := range lines {
-		if i == 3 && len(lines) > 4 {
-			c.open("line")
-			c.tip(head)
-			c.text("head", margin+20, y, "…")
-			c.close()
-			y += lineHeight
-			break
-		}
-		x := margin
-		if i > 0 {
-			x += 20
-		}
-		c.text("head", x, y, l)
+		c.text("head", margin+20*min(i, 1), y, l)
 		y += lineHeight + 1
 	}
+	c.close()
 	var about []string
 	if f.Line > 0 {
 		about = append(about, fmt.Sprintf("%s, line %d", f.Kind, f.Line))
@@ -154,39 +154,31 @@ func (c *canvas) heading(f *Function, y int) int {
 	if len(about) > 0 {
 		text := strings.Join(about, "; ")
 		c.say("%s.", text)
-		c.text("sans s11 dim", margin, y-2, text)
+		c.line("sans s11 dim", y-2, 11, text)
 		y += lineHeight
 	}
 	return y - 4
 }
 
-// wrap breaks s at blanks into lines of at most n columns, those behind the
-// first a little shorter, and cuts words that are longer.
-func wrap(s string, n int) []string {
+// wrap breaks s at blanks into lines of at most w pixels, those behind the first
+// 20 less, and shortens words that are longer.
+func wrap(s string, w, size int) []string {
 	var out []string
-	line, have := "", 0
+	line := ""
 	for word := range strings.FieldsSeq(s) {
-		w := columns(word)
-		switch {
-		case line == "":
-			line, have = word, w
-		case have+1+w <= n:
-			line, have = line+" "+word, have+1+w
-		default:
-			out = append(out, line)
-			line, have = word, w
+		if line != "" && columns(line)+1+columns(word) <= room(w, size) {
+			line += " " + word
+			continue
+		}
+		if line != "" {
+			out = append(out, fit(line, w, size))
 			if len(out) == 1 {
-				n -= 4
+				w -= 20
 			}
 		}
+		line = word
 	}
-	if line != "" {
-		out = append(out, line)
-	}
-	for i := range out {
-		out[i] = fit(out[i], n*14*62/100+1, 14)
-	}
-	return out
+	return append(out, fit(line, w, size))
 }
 
 // A regCell is what one register holds.
@@ -237,20 +229,29 @@ func (c *canvas) registerRow(t *abi.Target, held map[abi.Loc]regCell, y int, whe
 	c.text("end sans s11", gridX-8, y+14+regHeight/2+4, when)
 	loc := abi.Loc{Kind: abi.InReg, Reg: t.Passing.First}
 	for n := range t.Passing.Count {
-		if n > 0 && n%perRow == 0 {
-			y += 14 + regHeight + rowGap
+		if n%perRow == 0 {
+			if n > 0 {
+				y += 14 + regHeight + rowGap
+			}
+			c.free(y+14, min(t.Passing.Count-n, perRow))
 		}
 		x := gridX + n%perRow*regWidth
 		c.text("mid s10 dim", x+regWidth/2, y+10, loc.String())
 		if cell, ok := held[loc]; ok {
 			c.register(loc, &cell, x, y+14)
-		} else {
-			c.rect("free", x, y+14, regWidth, regHeight)
 		}
 		loc.Reg++
 	}
 	c.close()
 	return y + 14 + regHeight + 10
+}
+
+// free draws n registers without anything in them.
+func (c *canvas) free(y, n int) {
+	c.rect("free", gridX, y, n*regWidth, regHeight)
+	if n > 1 {
+		c.path("free", fmt.Sprintf("M%d %d%s", gridX, y, strings.Repeat(fmt.Sprintf("m%d 0v%dm0-%d", regWidth, regHeight, regHeight), n-1)))
+	}
 }
 
 // register draws one register: the value's name, which of its bytes they are,
@@ -287,6 +288,9 @@ func (c *canvas) memory(t *abi.Target, i int, f *Function, values []placed, y in
 	keyAt, top := gridX, y
 	for _, a := range f.areas(t, values) {
 		keyAt = keyX
+		for _, gap := range gaps(a.spans, a.end) {
+			c.say("%s: %s at %s.", gap.label, extent(gap.first, gap.end), a.where(gap.first/8))
+		}
 		c.text("sans s11", gridX, y+10, a.title)
 		y = c.area(&a.area, y+16) + 6
 	}

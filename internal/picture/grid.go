@@ -149,7 +149,9 @@ func (m *memory) cell(s *span, from, to int64, y, height int) {
 		note = fmt.Sprintf("… from byte %d", (first-s.first)/8)
 	}
 	m.rect("", x, y, w, height)
-	m.tally(s.colour, x, y+height)
+	if w >= 2*bitWidth {
+		m.tally(s.colour, x, y+height)
+	}
 	if s.endless {
 		m.path("tear", fmt.Sprintf("M%d %d%s", x+w-6, y, strings.Repeat("l4 3l-4 3", height/6)))
 	}
@@ -182,7 +184,11 @@ func (c *canvas) label(x, y, w, h int, name, note string) {
 	up := columns(name) > room(w-6, size) && (w < 32 && h >= laneHeight)
 	switch {
 	case up && w >= bitWidth:
-		c.up("mid s9", midX, midY, 3, fitName(name, h-4, 9))
+		size, class := 9, "mid s9"
+		if w < 12 {
+			size, class = 8, "mid s8"
+		}
+		c.up(class, midX, midY, 3, fitName(name, h-4, size))
 		return
 	case fitName(name, w-6, size) == "":
 		return
@@ -213,7 +219,7 @@ func (m *memory) tear(s strip, y int) int {
 	}
 	m.open(class, attrs...)
 	m.tip(what + " left out")
-	there, back := strings.Repeat("l8 -4l8 4", gridWidth/16), strings.Repeat("l-8 -4l-8 4", gridWidth/16)
+	there, back := strings.Repeat("l8-4l8 4", gridWidth/16), strings.Repeat("l-8-4l-8 4", gridWidth/16)
 	m.path("edge", fmt.Sprintf("M%d %d%sv%d%sz", gridX, y+5, there, height-6, back))
 	if class == "padding gone" {
 		m.hatch(gridX, y+6, gridWidth, height-9, 8)

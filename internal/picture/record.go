@@ -97,7 +97,7 @@ func (c *canvas) kernel(t *abi.Target, i int, k *Kernel, y int) int {
 	a := area{name: "block", spans: f.spans, end: int64(k.Block.Size) * 8, origin: int64(k.Block.Base), where: where}
 	f.tell(&a)
 	columns := slices.Clone(fieldColumns)
-	columns[0].width, columns[2].width, columns[3].width = 104, 110, 112
+	columns[0].width, columns[2].width, columns[3].width = 118, 104, 104
 	for j := range f.entries {
 		e := &f.entries[j]
 		e.cells[0] = where(e.first / 8)

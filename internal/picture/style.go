@@ -17,6 +17,7 @@ const Style = `
 .ptxabi-picture .s11{font-size:11px}
 .ptxabi-picture .s10{font-size:10px}
 .ptxabi-picture .s9{font-size:9px}
+.ptxabi-picture .s8{font-size:8px}
 .ptxabi-picture .dim{fill:#555}
 .ptxabi-picture .note{fill:#333}
 .ptxabi-picture .page{fill:#fff}
@@ -59,8 +60,8 @@ const Style = `
 .ptxabi-picture .c3{fill:#124f3e;stroke:#44bb99}
 .ptxabi-picture .c4{fill:#7d3448;stroke:#ffaabb}
 .ptxabi-picture .c5{fill:#424200;stroke:#aaaa00}
-.ptxabi-picture .c6{fill:#2b6482;stroke:#99ddff}
-.ptxabi-picture .c7{fill:#59640e;stroke:#bbcc33}
+.ptxabi-picture .c6{fill:#275a76;stroke:#99ddff}
+.ptxabi-picture .c7{fill:#505a0c;stroke:#bbcc33}
 }
 `
 

@@ -65,7 +65,15 @@ func (c *canvas) close() { c.body = append(c.body, "</g>\n"...) }
 func (c *canvas) tip(s string) { c.body = fmt.Appendf(c.body, "<title>%s</title>", escape(s)) }
 
 func (c *canvas) rect(class string, x, y, w, h int) {
-	c.body = fmt.Appendf(c.body, `<rect class="%s" x="%d" y="%d" width="%d" height="%d"/>`, class, x, y, w, h)
+	c.body = fmt.Appendf(c.body, `<rect%s x="%d" y="%d" width="%d" height="%d"/>`, attribute(class), x, y, w, h)
+}
+
+// attribute is a class as an attribute; "" is none.
+func attribute(class string) string {
+	if class == "" {
+		return ""
+	}
+	return ` class="` + class + `"`
 }
 
 func (c *canvas) path(class, d string) {
@@ -74,10 +82,7 @@ func (c *canvas) path(class, d string) {
 
 // text writes s whole; whoever calls has made it fit.
 func (c *canvas) text(class string, x, y int, s string) {
-	if class != "" {
-		class = ` class="` + class + `"`
-	}
-	c.body = fmt.Appendf(c.body, `<text%s x="%d" y="%d">%s</text>`, class, x, y, escape(s))
+	c.body = fmt.Appendf(c.body, `<text%s x="%d" y="%d">%s</text>`, attribute(class), x, y, escape(s))
 }
 
 // up writes s from below to above, around the point x, y.
