@@ -71,6 +71,7 @@ func TestCellsAreTheAssignment(t *stdtesting.T) {
 		if rapid.IntRange(0, 3).Draw(t, "other registers") == 0 { // the picture has what the row says
 			row.Passing.First, row.Passing.Count = 6, rapid.IntRange(1, 30).Draw(t, "registers")
 		}
+		row.Kernel.ParamBase += rapid.SampledFrom([]int{0, 0, 4, 7}).Draw(t, "base") // rows begin at multiples of 8
 		sig := signatures(t)
 		a, err := abi.Assign(sig, row)
 		if err != nil {
@@ -107,7 +108,7 @@ func TestCellsAreTheAssignment(t *stdtesting.T) {
 			call = append(call, fmt.Sprintf("%s f0.h 0:4", a.Hidden))
 		}
 		for _, r := range root.find("registers") {
-			got, want := registersOf(t, r, row.Passing.Count), &call
+			got, want := registersOf(t, r, row), &call
 			if r.attrs["data-when"] == "at the return" {
 				want = &ret
 			}

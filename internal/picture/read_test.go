@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/abi"
 	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 )
 
@@ -183,8 +184,9 @@ func bitsOf(list []drawn, value string) [][2]int64 {
 }
 
 // registersOf reads a row of registers by its pixels, "R4 f0.p0 0:4", and
-// requires that count of them are drawn.
-func registersOf(t testing, row *node, count int) []string {
+// requires that those of a target are drawn, in order, from left to right and
+// then downwards.
+func registersOf(t testing, row *node, target *abi.Target) []string {
 	t.Helper()
 	type name struct {
 		x, y int
@@ -196,7 +198,13 @@ func registersOf(t testing, row *node, count int) []string {
 			names = append(names, name{c.num(t, "x"), c.num(t, "y"), c.text})
 		}
 	}
-	require.Len(t, names, count)
+	require.Len(t, names, target.Passing.Count)
+	for i, n := range names {
+		assert.Equal(t, fmt.Sprintf("R%d", int(target.Passing.First)+i), n.text)
+		if i > 0 {
+			assert.True(t, n.y > names[i-1].y || n.y == names[i-1].y && n.x > names[i-1].x, n.text)
+		}
+	}
 	var out []string
 	for _, c := range row.children {
 		if c.name != "g" {
