@@ -20,6 +20,10 @@ func (c *checker) access(a *ptx.Access) {
 	if a.Qual != ptx.AnyParam {
 		ok = c.need(subQualifiers, a.Pos) && ok
 	}
+	if ok && a.Store && a.Qual == ptx.EntryParam {
+		c.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
+		ok = false
+	}
 	ok = c.modifiers(a) && ok
 	ok = c.accessType(a) && ok
 	for i := range a.Regs {
@@ -235,6 +239,9 @@ func (c *checker) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 		c.errorf(IllegalOperand, o.Pos, "%s loads into constant %s; write a register", a.Op, o.Text)
 		return false
 	}
+	if !c.floatLiteral(o) {
+		return false
+	}
 	k := a.Type.Class()
 	ok := k != ptx.Float
 	if o.Kind == ptx.KindFloat {
@@ -309,11 +316,9 @@ func (c *checker) direction(a *ptx.Access, sym *sig.Symbol) bool {
 func (c *checker) qualifier(a *ptx.Access, sym *sig.Symbol) {
 	kernel := c.fn.Entry && sym.Role == sig.Param
 	switch {
-	case a.Qual == ptx.EntryParam && a.Store:
-		c.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
 	case a.Qual == ptx.EntryParam && !kernel:
 		c.forbidf(WrongQualifier, a.Pos, "%s is no kernel parameter; use ld.param::func (the assembler ignores the difference)", a.Addr.Base)
 	case a.Qual == ptx.FuncParam && kernel:
-		c.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (the assembler ignores the difference)", a.Addr.Base)
+		c.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.5 refuses it)", a.Addr.Base)
 	}
 }

@@ -112,7 +112,7 @@ func (c *checker) initialiser(v *ptx.Var) {
 	}
 	for name := range identifiers(v.Init) {
 		if g := c.globals[name]; g != nil {
-			if g.fn != nil {
+			if g.fn != nil && c.need(funcInitial, v.Pos) {
 				c.mention(nil, g, v.Pos)
 			}
 			continue
