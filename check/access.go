@@ -228,6 +228,48 @@ func (c *checker) sameElements(a *ptx.Access) bool {
 		c.errorf(MismatchedRegister, a.Pos, "%s moves no predicates; use selp and setp", a.Op)
 		return false
 	}
+	return a.Vec == 0 || c.sameConstants(a, spec)
+}
+
+// sameConstants checks the constants of a stored vector: they go with each
+// other, with the registers, one of which is of type spec, and with the access
+// if there are none.
+func (c *checker) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
+	var first *ptx.Operand
+	same := true // all as wide as the first
+	for i := range a.Regs {
+		o := &a.Regs[i]
+		if o.Kind != ptx.KindInt && o.Kind != ptx.KindFloat {
+			continue
+		}
+		if first == nil {
+			first = o
+		}
+		same = same && o.FloatSize == first.FloatSize
+		wrong := ptx.Float
+		if o.Kind == ptx.KindFloat {
+			wrong = ptx.Integer
+		}
+		if o.Kind != first.Kind || spec != nil && spec.Type.Class() == wrong {
+			c.errorf(MismatchedConstant, o.Pos, "constant %s does not go with the other elements of the vector; make them of one kind", o.Text)
+			return false
+		}
+	}
+	if first == nil || spec != nil {
+		return true
+	}
+	k, size := a.Type.Class(), first.FloatSize
+	if size == 0 {
+		size = 8 // a decimal number is a double
+	}
+	ok := k != ptx.Float
+	if first.Kind == ptx.KindFloat {
+		ok = !same || k == ptx.Float || k == ptx.Bits && a.Type.Size() == size
+	}
+	if !ok {
+		c.errorf(MismatchedConstant, first.Pos, "constant %s does not go with %s", first.Text, a.Op)
+		return false
+	}
 	return true
 }
 

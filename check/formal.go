@@ -150,7 +150,7 @@ func (c *checker) formalAlign(p *ptx.Formal, defined bool) {
 func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored bool) bool {
 	if s.Type.Class() == ptx.Alternate {
 		complain := c.refusef
-		if tolerated(s, v, stored) {
+		if c.tolerated(s, v, stored) {
 			complain = c.forbidf
 		}
 		complain(AlternateFormat, s.TypePos, "%s is a type of instructions, not of variables; declare %s as %s", s.Type, v.Name, container(s.Type))
@@ -225,14 +225,22 @@ func container(t ptx.Type) string {
 }
 
 // tolerated reports whether an assembler takes a variable of an alternate
-// format: of the packed ones, .e4m3 and .e5m2 where it has no storage or is an
-// array in .param space; release 12.4 takes registers of the latter two.
-func tolerated(s *ptx.Spec, v *ptx.Var, stored bool) bool {
+// format, which has storage or not: .e4m3, .e5m2 and packed ones where it has no
+// storage or is an array in .param space; release 12.4 takes registers of the
+// first two. The others came with PTX 8.6.
+func (c *checker) tolerated(s *ptx.Spec, v *ptx.Var, stored bool) bool {
+	array := len(v.Dims) == 1 && v.Dims[0] != ptx.NoExtent && v.Dims[0] != 0 && v.Dims[0] < literalLimit
+	if s.Vec != 0 || s.AlignLate || s.Align > assemblerAlign || s.Align&(s.Align-1) != 0 || s.Align == 0 && s.AlignPos.IsValid() || len(v.Dims) > 0 && !array {
+		return false
+	}
+	ok := !stored || s.Space == ptx.ParamSpace && array
 	switch s.Type {
 	case ptx.E4M3, ptx.E5M2:
-		return !stored || s.Space == ptx.RegSpace || len(v.Dims) > 0
-	case ptx.E4M3X2, ptx.E5M2X2, ptx.E2M1X2, ptx.E2M3X2, ptx.E3M2X2, ptx.UE8M0X2, ptx.S2F6X2, ptx.F32X2:
-		return !stored || s.Space == ptx.ParamSpace && len(v.Dims) > 0
+		return ok || s.Space == ptx.RegSpace && len(v.Dims) == 0
+	case ptx.E4M3X2, ptx.E5M2X2:
+		return ok
+	case ptx.E2M1X2, ptx.E2M3X2, ptx.E3M2X2, ptx.UE8M0X2, ptx.S2F6X2, ptx.F32X2:
+		return ok && c.m.Version.AtLeast(8, 6)
 	}
 	return false
 }
