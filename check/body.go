@@ -13,6 +13,7 @@ type function struct {
 	g          *global
 	scope      sig.Scope
 	gone       map[string]ptx.Pos // names of .param variables whose block is closed
+	mentioned  map[string]bool    // names that instructions other than stores mention; made when first needed
 	said       map[string]bool    // undeclared names that were complained about
 	taint      map[string]address // registers that hold the address of a parameter
 	place      placement
