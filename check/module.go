@@ -235,9 +235,9 @@ func (c *checker) linkage(g *global, f *ptx.Func, at ptx.Related) bool {
 	noret := (g.fn.Directive(".noreturn") != nil) == (f.Directive(".noreturn") != nil)
 	switch {
 	case was == ptx.Extern && f.HasBody:
-		pos := f.EndPos
-		if is != ptx.NoLinkage {
-			pos = headEnd(f) // which the assembler complains about first
+		pos := headEnd(f)
+		if is == was {
+			pos = f.EndPos
 		}
 		c.add(ptx.SeverityError, ConflictingLinkage, pos, sprintf("%s is defined here and .extern before; drop .extern from the declaration", f.Name), at)
 	case was != is && (is != ptx.NoLinkage || was == ptx.Extern):
