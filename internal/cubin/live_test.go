@@ -67,13 +67,18 @@ func against(t *testing.T, tk *oracle.Toolkit, target string, seed uint64) {
 		require.NoError(t, err)
 		path := filepath.Join(t.TempDir(), "x.cubin")
 		require.NoError(t, os.WriteFile(path, data, 0o666))
-		// What it does not like goes to standard error.
-		out, err := exec.CommandContext(t.Context(), tk.Cuobjdump, "-elf", path).Output()
+		text, err := exec.CommandContext(t.Context(), tk.Cuobjdump, "-elf", path).Output()
+		if err != nil && slices.Contains(m.options, "-g") {
+			// That of 13.5 does not know the line tables of its own -g.
+			t.Logf("%v: cuobjdump: %v; not compared", m.options, err)
+			continue
+		}
 		require.NoError(t, err)
-		want := theirs(string(out))
+		out := string(text)
+		want := theirs(out)
 		require.Greater(t, len(want), 10, "the text has what is looked for")
 		// Some cuobjdumps stop inside an unwind table that they do not know.
-		got, whole := ours(f), strings.Contains(string(out), ".debug_frame\n") && !strings.Contains(string(out), "Unrecognized")
+		got, whole := ours(f), strings.Contains(out, ".debug_frame\n") && !strings.Contains(out, "Unrecognized")
 		if !whole {
 			got, want = without(got, "unwind "), without(want, "unwind ")
 		}
