@@ -58,6 +58,7 @@ func against(t *testing.T, tk *oracle.Toolkit, target string, seed uint64) {
 		{module, []string{"-c"}},
 		{module, []string{"-c", "-O0"}},
 		{module, []string{"-c", "-O0", "-g"}},
+		{string(read(t, filepath.Join("testdata", "handles.ptx"))), []string{"-c"}},
 		{kernels(rand.New(rand.NewPCG(seed, 7))), nil},
 	} {
 		head := fmt.Sprintf(".version %d.%d\n.target %s\n.address_size 64\n", tk.PTX.Major, tk.PTX.Minor, target)
@@ -198,7 +199,7 @@ func ours(f *cubin.File) []string {
 	}
 	for _, fn := range f.Functions {
 		for _, p := range fn.Params {
-			say(".nv.info.%s param %d offset %d size %d", fn.Name, p.Ordinal, p.Offset, p.Size)
+			say(".nv.info.%s param %d offset %d size %d", fn.Name, p.Ordinal, uint16(p.Offset), p.Size)
 			say(".nv.info.%s to align %d space %d", fn.Name, p.PointeeAlign, p.PointeeSpace)
 		}
 		for what, n := range map[string]int{"register count": fn.Regs, "frame size": fn.FrameSize, "min stack size": fn.MinStack} {
