@@ -68,8 +68,10 @@ func (r *reader) describe() error {
 		var err error
 		if a.Section == ".nv.info" {
 			err = r.shared(a)
-		} else if i, ok := byName[suffix(a.Section, ".nv.info")]; ok {
-			err = r.own(a, &r.Functions[i])
+		} else if name, ok := strings.CutPrefix(a.Section, ".nv.info."); ok {
+			if i, ok := byName[name]; ok {
+				err = r.own(a, &r.Functions[i])
+			}
 		}
 		if err != nil {
 			return err
