@@ -32,6 +32,24 @@ func environmentNumber(t *testing.T, name string, normal uint64) uint64 {
 	return n
 }
 
+// distinctTargets returns the first of all measured targets that have the same
+// facts: what is lowered for the others differs in the name alone.
+func distinctTargets() []*abi.Target {
+	var out []*abi.Target
+	seen := make(map[abi.Target]bool)
+	for _, t := range abi.Targets() {
+		key := *t
+		key.Name, key.SM, key.Suffix, key.Generation, key.Toolkits = "", 0, "", "", ""
+		key.Regs.UniformDisputed = abi.RegSet{}
+		key.Spelling.AddDispute = ""
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // TestSimulation lowers random programs and executes them: caller and callee
 // have to agree on every byte with what the PTX says.
 func TestSimulation(t *testing.T) {

@@ -75,7 +75,7 @@ func (fn *fn) allocate(in *ptx.Instr, args []string, r register, guard string) {
 			return
 		}
 	}
-	s, sp := &fn.t.Spelling, sass.R(fn.t.Regs.SP)
+	sp := sass.R(fn.t.Regs.SP)
 	if n, ok := ptx.ParseInt(args[1]); ok {
 		fn.addReg("", sp, sp, -n, "alloca")
 	} else {
@@ -83,11 +83,7 @@ func (fn *fn) allocate(in *ptx.Instr, args []string, r register, guard string) {
 		if !ok {
 			return
 		}
-		operands := []sass.Operand{sp, sp, size.word(0).Negated()}
-		if s.AdjustSPZero {
-			operands = append(operands, sass.R(sass.RZ))
-		}
-		fn.emit("", s.Add, "alloca", operands...)
+		fn.emit("", fn.t.Spelling.Add, "alloca", fn.addArgs(sp, sp, size.word(0).Negated())...)
 	}
 	above := alignUp(fn.frame.outgoing, int(align))
 	if gap := above - fn.frame.outgoing; gap > 0 {
