@@ -180,7 +180,7 @@ func (c *checker) staleMemory(d *delay, at ptx.Related, straight bool) {
 	p := &c.fn.place
 	load := p.body[d.load].(*ptx.Access)
 	if d.first && straight && c.opts.Compile {
-		c.add(ptx.SeverityError, StaleResult, load.Pos,
+		c.add(c.refused(), StaleResult, load.Pos,
 			sprintf("another call stands between this load of %s, which is returned in memory, and its call; the assembler crashes on it: load right behind the call", d.v.name),
 			at, related(p.posOf(d.other), "the other call is here"))
 		return
