@@ -4,6 +4,7 @@
 //	ptxabi assign x.ptx     where every parameter and result lives
 //	ptxabi check x.ptx      every complaint about how it passes parameters
 //	ptxabi layout x.h       how C, CUDA and Go types lie in memory and in .param space
+//	ptxabi verify x.cubin x.ptx   compiled kernels against their source
 //	ptxabi targets          what is known of each architecture, and how
 //
 // "ptxabi COMMAND -h" describes a command with its flags.
@@ -52,6 +53,7 @@ var commands = []command{
 	{"assign", "where every parameter and result lives", assignHelp, runAssign},
 	{"check", "every complaint about a module's parameter passing", checkHelp, runCheck},
 	{"layout", "how C, CUDA and Go types lie in memory and in .param space", layoutHelp, runLayout},
+	{"verify", "compiled kernels against their source", verifyHelp, runVerify},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
 	{"explain", "a complaint's code in words", explainHelp, runExplain},
 }

@@ -50,7 +50,6 @@ type Report struct {
 	Functions []Function `json:"functions"`
 }
 
-
 // A Status says how something compares.
 type Status string
 
@@ -71,8 +70,8 @@ type Kernel struct {
 	Name        string       `json:"name"`
 	Line        int          `json:"line,omitempty"` // in the source
 	Status      Status       `json:"status"`
-	Source      *Block       `json:"source"` // null: it has none there
-	Cubin       *Block       `json:"cubin"`
+	Source      *Block       `json:"source,omitempty"` // nil: there is none
+	Cubin       *Block       `json:"cubin,omitempty"`
 	Registers   int          `json:"registers"` // of the cubin; -1: not recorded
 	First       int          `json:"first"`     // number of the first parameter that differs, -1: none does
 	Differences []Difference `json:"differences"`
