@@ -95,6 +95,7 @@ func TestHelp(t *testing.T) {
 			_, call, ok := strings.Cut(line, "ptxabi ")
 			require.True(t, ok, line)
 			call, _, _ = strings.Cut(call, "<")
+			call, _, _ = strings.Cut(call, ">")
 			args := strings.Fields(call)
 			for i, arg := range args {
 				switch arg {
