@@ -26,6 +26,11 @@
 // and .hi of 64 bits, .0 to .3 of 128. An instruction taken over from the
 // source stands as it was written.
 //
+// [Parse] reads this text back, and the text of NVIDIA's disassemblers. What
+// only those have is kept as well: an instruction's address in front of it as in
+// /*0018*/, the braces around two that are issued together, (*"remarks"*) on
+// relocations, signs and suffixes of operands, uniform registers, descriptors.
+//
 // # Vocabulary
 //
 // Every mnemonic below was seen in nvdisasm's output for code of our own,
