@@ -57,6 +57,10 @@ var arrows = map[string]string{
 	"internal/sim":     "sass",
 	"internal/oracle":  "sass abi ptx internal/sig internal/cubin",
 
+	// Recordings of the assembler: read and compared by tests, written by record.
+	"internal/measured":   "sass abi",
+	"internal/cmd/record": "internal/measured internal/oracle internal/cubin",
+
 	// Commands of cmd/ptxabi that are too large to stand there.
 	"internal/verify":    "ptx abi layout internal/sig internal/cubin internal/cdecl",
 	"internal/layoutcmd": "abi layout internal/cdecl internal/picture",
@@ -87,7 +91,7 @@ var dependencies = map[string]string{
 
 // Input and output are for the programs, for the package that runs tools, and
 // for the package that reads golden files.
-const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/oracle internal/golden"
+const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/oracle internal/golden internal/cmd/record"
 
 // The packages of the standard library that only those of doesIO may import,
 // with everything below them: they reach outside, or give another answer each
