@@ -53,6 +53,7 @@ func Assume(name string) (*Target, error) {
 			row.Generation = e.generation
 			if e.paramBase != 0 {
 				row.Kernel.ParamBase, row.Kernel.LargeBase = e.paramBase, e.paramBase
+				row.Kernel.AbsoluteAlign, row.Kernel.LargeAbsoluteAlign = false, false
 			}
 		}
 	}

@@ -5,6 +5,7 @@
 //	ptxabi check x.ptx      every complaint about how it passes parameters
 //	ptxabi layout x.h       how C, CUDA and Go types lie in memory and in .param space
 //	ptxabi targets          what is known of each architecture, and how
+//	ptxabi measure          hold all of this against NVIDIA's assembler
 //
 // "ptxabi COMMAND -h" describes a command with its flags.
 //
@@ -54,6 +55,7 @@ var commands = []command{
 	{"layout", "how C, CUDA and Go types lie in memory and in .param space", layoutHelp, runLayout},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
 	{"explain", "a complaint's code in words", explainHelp, runExplain},
+	{"measure", "hold all of this against NVIDIA's assembler", measureHelp, runMeasure},
 }
 
 // errFindings says that the module has errors and that they have been printed.

@@ -48,6 +48,9 @@ func Find() (*Tools, error) {
 	return find(os.Getenv(EnvVar), os.Getenv("PATH"), usualPlaces)
 }
 
+// FindIn is Find in a list of folders alone, of the form that [EnvVar] has.
+func FindIn(dirs string) (*Tools, error) { return find(dirs, "", nil) }
+
 func find(env, path string, usual []string) (*Tools, error) {
 	var dirs, problems []string
 	for _, root := range filepath.SplitList(env) {
