@@ -111,7 +111,7 @@ func (c *checker) localDecl(d *ptx.Decl) {
 		}
 		ok := true
 		if param || d.Space == ptx.RegSpace {
-			ok = c.shape(&d.Spec, v)
+			ok = c.shape(&d.Spec, v, true)
 		} else {
 			ok = c.alignment(&d.Spec)
 		}
@@ -173,9 +173,12 @@ func (c *checker) targetList(l *ptx.TargetList) {
 		switch {
 		case g == nil:
 			c.undeclaredCallee(o)
-		case g.fn == nil || g.fn.Entry:
+		case g.fn == nil:
 			c.errorf(IllegalCallee, o.Pos, "%s is no function; a list of call targets names functions", o.Text)
 		default:
+			if g.fn.Entry {
+				c.forbidf(CalledKernel, o.Pos, "%s is a kernel; a list of call targets names functions", o.Text)
+			}
 			c.mention(c.fn.g, g, o.Pos)
 		}
 	}

@@ -41,17 +41,18 @@ type local struct {
 	name string
 	sym  *sig.Symbol
 
-	window  []store // since a call took it
-	taken   int     // the last call that took it; -1
-	was     []store // what that call took
-	behind  []int   // calls that took it without a store before, to complain about
-	stored  bool    // there is a store, anywhere
-	result  int     // the last call that returned into it; -1
-	read    bool    // that result was read or passed on
-	loaded  bool    // that result was read
-	shared  bool    // a complaint about sharing was made
-	crashed bool    // likewise about a load before every call
-	branch  int     // 1 + index in branched of the last call that took it; 0
+	window  []store      // since a call took it
+	taken   int          // the last call that took it; -1
+	was     []store      // what that call took
+	behind  []int        // calls that took it without a store before, to complain about
+	stored  bool         // there is a store, anywhere
+	result  int          // the last call that returned into it; -1
+	read    bool         // that result was read or passed on
+	loaded  bool         // that result was read
+	shared  bool         // a complaint about sharing was made
+	crashed bool         // likewise about a load before every call
+	far     []*ptx.Error // complaints about far stores, which a call that takes it confirms
+	branch  int          // 1 + index in branched of the last call that took it; 0
 }
 
 // A store is one st.param to a local.
@@ -118,7 +119,7 @@ func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 	if v.result < 0 {
 		if !v.crashed {
 			v.crashed = true
-			c.add(ptx.SeverityError, PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; the assembler crashes on it: move the load behind the call", v.name), at)
+			c.add(c.refused(), PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; the assembler crashes on it: move the load behind the call", v.name), at)
 		}
 		return
 	}
@@ -188,7 +189,7 @@ func (p *placement) operand(c *checker, o *ptx.Operand) *local {
 func (p *placement) argument(c *checker, call *ptx.Call, v *local) int {
 	window := v.window
 	taken := v.taken
-	v.taken, v.window, v.branch = p.at, nil, 0
+	v.taken, v.window, v.branch, v.far = p.at, nil, 0, nil
 	if len(window) == 0 {
 		switch {
 		case v.result >= 0 && v.result > taken:
@@ -272,6 +273,10 @@ func (c *checker) placed() {
 	p := &c.fn.place
 	for _, v := range p.list {
 		p.uncollected(c, v)
+		for _, err := range v.far {
+			err.Severity = c.forbidden()
+			err.Msg += " once a call takes the variable"
+		}
 		for _, at := range v.behind {
 			p.unwritten(c, v, at)
 		}
