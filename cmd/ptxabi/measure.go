@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -48,7 +49,8 @@ Examples:
 `
 
 func runMeasure(e env, args []string) error {
-	o := newOptions("measure")
+	o := &options{set: flag.NewFlagSet("measure", flag.ContinueOnError), color: "auto"}
+	o.set.SetOutput(io.Discard)
 	o.set.StringVar(&o.target, "target", "", "")
 	dirs := o.set.String("oracle", "", "")
 	seed := o.set.Uint64("seed", 1, "")
@@ -59,8 +61,6 @@ func runMeasure(e env, args []string) error {
 		return err
 	case len(rest) > 0:
 		return o.errorf("%s is no flag; it reads no file", rest[0])
-	case o.given("format"):
-		return o.errorf("it has no -format")
 	case o.given("oracle") && *dirs == "":
 		return o.errorf("-oracle is empty")
 	case *n < 1:
@@ -85,7 +85,7 @@ func runMeasure(e env, args []string) error {
 func findTools(dirs string) (*oracle.Tools, error) {
 	find := oracle.Find
 	if dirs != "" {
-		find = func() (*oracle.Tools, error) { return oracle.FindIn(dirs) }
+		find = func() (*oracle.Tools, error) { return oracle.FindIn("-oracle", dirs) }
 	}
 	tools, err := find()
 	switch {

@@ -108,6 +108,13 @@ func TestHelp(t *testing.T) {
 			if c.name == "layout" {
 				in = []byte("struct Params { float x; };\n")
 			}
+			if c.name == "measure" {
+				// What it does where there is a toolkit takes too long here.
+				got := ptxabi(nil, append(args, "-oracle", t.TempDir())...)
+				assert.Equal(t, 2, got.status, line)
+				assert.Contains(t, got.stderr, "-oracle: no ptxas in", line)
+				continue
+			}
 			got := ptxabi(in, args...)
 			assert.Equal(t, 0, got.status, "%s: %s", line, got.stderr)
 		}

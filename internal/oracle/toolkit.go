@@ -64,6 +64,7 @@ func (t *Toolkit) Measures(target string) bool {
 // disassembler returns the path of the first nvdisasm that knows a target, ""
 // when there is none.
 func (t *Toolkit) disassembler(target string) string {
+	target, _ = readAs(target)
 	for _, d := range t.disassemblers {
 		if slices.Contains(d.targets, target) {
 			return d.path
@@ -233,13 +234,18 @@ func (t *Toolkit) Disassemble(ctx context.Context, cubin []byte, target string) 
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "probe.cubin")
+	known, sm := readAs(target)
+	if sm != 0 && len(cubin) > archByte {
+		cubin = slices.Clone(cubin)
+		cubin[archByte] = sm
+	}
 	if err := os.WriteFile(file, cubin, 0o600); err != nil {
 		return "", fmt.Errorf("disassemble: %w", err)
 	}
 	refused := &DisassembleError{Target: target}
 	seen := make(map[string]bool)
 	for _, d := range t.disassemblers {
-		if seen[d.path] || !slices.Contains(d.targets, target) {
+		if seen[d.path] || !slices.Contains(d.targets, known) {
 			continue
 		}
 		seen[d.path] = true
@@ -257,6 +263,20 @@ func (t *Toolkit) Disassemble(ctx context.Context, cubin []byte, target string) 
 		refused.Causes = append(refused.Causes, fmt.Sprintf("%s: %v: %s", d.path, err, first))
 	}
 	return "", refused
+}
+
+// archByte is where a cubin of CUDA 13 names its architecture: the second byte
+// of the ELF header's e_flags.
+const archByte = 49
+
+// readAs returns the target as which the code for a target is disassembled, and
+// its number where it is another one. No disassembler at hand knows sm_107,
+// whose instructions read as those of sm_121.
+func readAs(target string) (known string, sm byte) {
+	if suffix, ok := strings.CutPrefix(target, "sm_107"); ok {
+		return "sm_121" + suffix, 121
+	}
+	return target, 0
 }
 
 // A DisassembleError says that no disassembler reads the code for a target.
