@@ -153,7 +153,7 @@ func (p *printer) records() {
 			}
 			name := a.ID.String()
 			if i == 1 {
-				name = compatName(a.ID)
+				name = a.CompatName()
 			}
 			p.line("  %s %s", name, a.value())
 		}
