@@ -20,6 +20,10 @@
 //	           │                                       │
 //	return  R4 R5 … or through R4's address         st.volatile.global [got+k]
 //
+// Of one signature in eight every part of every formal is accessed, as far as
+// there are not too many; of the others the first part of each formal, one in
+// the middle and the last.
+//
 // The machine never guesses: an instruction that it does not know ends the
 // reading of the function with an error, and a byte that was made in a way that
 // it does not follow is reported with the instruction that made it.

@@ -39,8 +39,8 @@ func setting(t *testing.T, name string, otherwise int) int {
 // measured returns the rows that a toolkit can be asked about.
 func measured(tk *Toolkit) []*abi.Target {
 	var all []*abi.Target
-	for _, target := range abi.Targets() {
-		if tk.Measures(target.Name) {
+	for _, name := range tk.Targets {
+		if target, err := abi.Assume(name); err == nil && tk.Measures(name) {
 			all = append(all, target)
 		}
 	}
@@ -62,7 +62,7 @@ func TestAssignAgainstPtxas(t *testing.T) {
 			n := setting(t, "PTXABI_ORACLE_N", (total+len(targets)-1)/len(targets))
 			t.Run(tk.Version.String()+"/"+target.Name, func(t *testing.T) {
 				t.Parallel()
-				r, err := Compare(context.Background(), tk, target, uint64(seed+i), n)
+				r, err := Compare(context.Background(), Task{Toolkit: tk, Target: target, Seed: uint64(seed + i), N: n})
 				require.NoError(t, err)
 				t.Log(r)
 				assert.Equal(t, n, r.Signatures+r.Skipped)
@@ -84,7 +84,7 @@ func TestFindsDifference(t *testing.T) {
 	}
 	target := *targets[len(targets)-1]
 	target.Passing.MaxAlign = 8
-	r, err := Compare(context.Background(), tk, &target, 1, 100)
+	r, err := Compare(context.Background(), Task{Toolkit: tk, Target: &target, Seed: 1, N: 100})
 	require.NoError(t, err)
 	require.NotEmpty(t, r.Differences)
 	d := r.Differences[0]
@@ -139,7 +139,7 @@ func TestRefused(t *testing.T) {
 	}
 	good := &Signature{Params: []Formal{{Type: "b32"}}}
 	bad := &Signature{Params: []Formal{{Type: "u8"}, {Type: "b32"}}}
-	r, err := CompareAll(context.Background(), tk, targets[0], 0, []*Signature{good, bad, good})
+	r, err := CompareAll(context.Background(), Task{Toolkit: tk, Target: targets[0]}, []*Signature{good, bad, good})
 	require.NoError(t, err)
 	assert.Equal(t, 2, r.Signatures)
 	require.Len(t, r.Differences, 1)
@@ -155,6 +155,6 @@ func TestCanceled(t *testing.T) {
 	tk := toolkits(t)[0]
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := Compare(ctx, tk, row(t, "sm_90"), 1, 1)
+	_, err := Compare(ctx, Task{Toolkit: tk, Target: row(t, "sm_90"), Seed: 1, N: 1})
 	assert.ErrorIs(t, err, context.Canceled)
 }
