@@ -236,8 +236,12 @@ func (s *simSpec) source(t *abi.Target) string {
 	if t.SM < 70 {
 		g.widest = 8
 	}
+	version := "8.3"
+	if t.SM >= 100 {
+		version = "9.4"
+	}
 	var m strings.Builder
-	fmt.Fprintf(&m, ".version 8.3\n.target %s\n.address_size 64\n", t.Name)
+	fmt.Fprintf(&m, ".version %s\n.target %s\n.address_size 64\n", version, t.Name)
 	m.WriteString(".extern .global .b8 in[];\n.extern .global .b8 out[];\n.extern .global .b8 cond[];\n")
 	if s.How == callForward || s.Recurse {
 		m.WriteString(".visible .func " + s.head("f") + ";\n")

@@ -55,7 +55,7 @@ func distinctTargets() []*abi.Target {
 func TestSimulation(t *testing.T) {
 	count, seed := environmentNumber(t, "PTXABI_SIGNATURES", signatures), environmentNumber(t, "PTXABI_SEED", 1)
 	defer debug.SetGCPercent(debug.SetGCPercent(800)) // all of it is garbage soon
-	targets := distinctTargets()
+	targets := abi.Targets()
 	var ran atomic.Uint64
 	var lock sync.Mutex
 	var sum tally

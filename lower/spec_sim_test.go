@@ -173,30 +173,31 @@ func randomSpec(seed uint64, t *abi.Target) simSpec {
 			s.Kernel = append(s.Kernel, p)
 		}
 	}
-	if t.SM < 70 {
-		s.withoutQuads()
-	}
+	s.limit(t)
 	return s
 }
 
-// withoutQuads halves all values of 128 bits, which came with sm_70.
-func (s *simSpec) withoutQuads() {
+// limit replaces the types that came with later targets than t.
+func (s *simSpec) limit(t *abi.Target) {
 	for _, list := range [][]simParam{s.Params, s.Kernel} {
 		for i := range list {
-			list[i].halve()
+			list[i].limit(t)
 		}
 	}
 	if s.Result != nil {
-		s.Result.halve()
+		s.Result.limit(t)
 	}
 	if s.Inner != nil {
-		s.Inner.withoutQuads()
+		s.Inner.limit(t)
 	}
 }
 
-func (p *simParam) halve() {
-	if p.Type == ptx.B128 {
+func (p *simParam) limit(t *abi.Target) {
+	switch {
+	case p.Type == ptx.B128 && t.SM < 70:
 		p.Type = ptx.B64
+	case p.Type == ptx.F16X2 && t.SM < 53:
+		p.Type = ptx.B32
 	}
 }
 
