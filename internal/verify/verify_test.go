@@ -124,3 +124,16 @@ func TestNotices(t *testing.T) {
 		assert.Contains(t, strings.Join(r.Findings(), "\n"), tt.want)
 	}
 }
+
+func TestBase(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"_Z4stepf8ParticlePd": "step", "_ZN3sim3runEi": "sim::run", "_ZL4stepi": "step", "_ZN12_GLOBAL__N_14stepEi": "step",
+		"_ZN3sim4Grid4stepEPKf": "sim::Grid::step", "_ZNK3sim4Grid4stepEv": "sim::Grid::step",
+		"step": "", "_Z4fillIfEvPT_": "", "_ZN3sim4fillIfEEvPT_": "", "_Z": "", "_ZN": "", "_ZNE": "", "_Z9short": "", "_Z0": "",
+		"_Z99999999999999999999999x": "", "_ZN4step": "",
+	} {
+		got, ok := verify.Base(symbol)
+		assert.Equal(t, want, got, symbol)
+		assert.Equal(t, want != "", ok, symbol)
+	}
+}
