@@ -13,9 +13,9 @@ const verifyHelp = `usage: ptxabi verify [flags] CUBIN FILE
 
 Verify compares compiled kernels with their source: each parameter's offset and
 size, the size of the block, its place in the constant bank, kernels and
-functions missing on either side, frames, and .maxnreg. CUBIN is a cubin, a
-fatbin, or an object or executable with either in it; of several cubins each is
-compared. FILE is a PTX module, or a C or CUDA file that declares kernels: C++
+functions missing on either side, frames, and the registers that .maxnreg,
+.maxntid and .reqntid leave to a kernel. CUBIN is a cubin, a fatbin, or an object
+or executable with either in it; of several cubins each is compared. FILE is a PTX module, or a C or CUDA file that declares kernels: C++
 has its own names for them in a cubin, and one goes by its name there if there
 is but one kernel that it can be.
 

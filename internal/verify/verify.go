@@ -28,8 +28,10 @@ type SourceKernel struct {
 	Line  int
 	Block *Block // nil: it has no layout, and Err says why
 	Err   string
-	// MaxRegs is the .maxnreg of the kernel, 0 without one.
-	MaxRegs int
+	// MaxRegs is how many registers the directive RegsFrom allows, 0 where none
+	// limits them.
+	MaxRegs  int
+	RegsFrom string
 	// Candidates are the kernels of the cubin that Name may mean, where it may
 	// mean several. They are held against nothing.
 	Candidates []string
@@ -237,7 +239,7 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, s *Source) Kernel {
 		compare(k.Block, out.Cubin, s.Name, add)
 	}
 	if k.MaxRegs > 0 && fn.Regs > k.MaxRegs {
-		add("registers", -1, k.MaxRegs, fn.Regs, "%d registers, %s allows %d", fn.Regs, s.Name, k.MaxRegs)
+		add("registers", -1, k.MaxRegs, fn.Regs, "%d registers, %s of %s:%d allows %d", fn.Regs, k.RegsFrom, s.Name, k.Line, k.MaxRegs)
 	}
 	if len(out.Differences) > 0 {
 		out.Status = Differs
