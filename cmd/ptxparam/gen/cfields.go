@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -61,7 +62,7 @@ func (f *fieldMaker) member(m *layout.Member, off int64) []field {
 	case m.Anonymous():
 		return f.members(m.Layout, off+m.Offset)
 	}
-	cname, comment := m.Field.Name, m.Field.Type.String()
+	cname, comment := m.Field.Name, typeText(m.Field.Type)
 	if m.Base {
 		cname, comment = baseName(m.Field.Type), "the base class"
 	}
@@ -255,7 +256,7 @@ func (f *fieldMaker) alternatives(l *layout.Layout, bit int64) []accessor {
 			name = f.names.take(goName(name))
 			if v := f.value(m.Layout, f.owner+name); v != nil {
 				f.names["Set"+name] = true
-				out = append(out, accessor{name: name, val: v, whole: l.Size, doc: "member " + name + ", " + m.Field.Type.String()})
+				out = append(out, accessor{name: name, val: v, whole: l.Size, doc: "member " + name + ", " + typeText(m.Field.Type)})
 			}
 		}
 	}
@@ -309,6 +310,11 @@ func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) *accessor {
 	f.names["Set"+name] = true
 	return &accessor{
 		name: name, val: v, bit: bit, width: m.Field.Bits, whole: whole,
-		doc: fmt.Sprintf("bit-field %s, %s : %d", m.Field.Name, m.Field.Type, m.Field.Bits),
+		doc: fmt.Sprintf("bit-field %s, %s : %d", m.Field.Name, typeText(m.Field.Type), m.Field.Bits),
 	}
 }
+
+var unnamed = regexp.MustCompile(` ?\(unnamed [a-z]+ at [^()]*\)`)
+
+// typeText spells a type for a comment, without the places of unnamed types.
+func typeText(t layout.Type) string { return unnamed.ReplaceAllString(t.String(), "") }

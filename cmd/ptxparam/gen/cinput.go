@@ -218,7 +218,7 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl) {
 		if size < 0 {
 			size = l.Size
 		}
-		k.val.fields = append(k.val.fields, field{name: goName, val: v, comment: p.Type.String()})
+		k.val.fields = append(k.val.fields, field{name: goName, val: v, comment: typeText(p.Type)})
 		formals = append(formals, formal{size: size, align: max(decl.Align, l.Align), decl: decl.String(), at: at(p.Pos), name: name})
 	}
 	if len(formals) == len(f.Params) {

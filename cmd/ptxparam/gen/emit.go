@@ -184,6 +184,11 @@ func (u *unit) code() ([]byte, error) {
 	for _, r := range u.records {
 		r.emit(f)
 	}
+	for _, x := range u.inner {
+		for _, a := range x.access {
+			a.emit(f, x.name)
+		}
+	}
 	for _, s := range u.stores {
 		s.emit(f)
 	}

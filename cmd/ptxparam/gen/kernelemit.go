@@ -156,12 +156,13 @@ ready for Pin, and may be used again.`, name, k.name))
 		body = append(body, jen.Id("l").Dot("params").Index(jen.Lit(i)).Op("=").Add(pointer()).Call(
 			jen.Op("&").Id("l").Dot("buf").Index(jen.Lit(int(p.off)))))
 	}
-	body = append(body, jen.Id("l").Dot("extra").Op("=").Index(jen.Lit(5)).Uintptr().Values(
-		jen.Line().Lit(1).Op(",").Uintptr().Call(pointer().Call(jen.Op("&").Id("l").Dot("buf"))).Op(",").Comment("CU_LAUNCH_PARAM_BUFFER_POINTER"),
-		jen.Line().Lit(2).Op(",").Uintptr().Call(pointer().Call(jen.Op("&").Id("l").Dot("size"))).Op(",").Comment("CU_LAUNCH_PARAM_BUFFER_SIZE"),
-		jen.Line().Lit(0).Op(",").Comment("CU_LAUNCH_PARAM_END"),
-		jen.Line(),
-	))
+	body = append(body,
+		jen.Comment("CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE and CU_LAUNCH_PARAM_END"),
+		jen.Id("l").Dot("extra").Op("=").Index(jen.Lit(5)).Uintptr().Values(
+			jen.Lit(1), jen.Uintptr().Call(pointer().Call(jen.Op("&").Id("l").Dot("buf"))),
+			jen.Lit(2), jen.Uintptr().Call(pointer().Call(jen.Op("&").Id("l").Dot("size"))),
+			jen.Lit(0),
+		))
 	f.Func().Params(recv.Clone()).Id("Pin").Params(jen.Id("v").Op("*").Id(k.goName + "Args")).Block(body...)
 	f.Line()
 

@@ -14,6 +14,7 @@ type unit struct {
 	names      map[string]string
 	records    []*record
 	stores     []*store
+	inner      []*inner
 	kernels    []*kernel
 	declared   map[string]place // what the package declares elsewhere
 	test       bool             // the code is part of a package's tests
@@ -38,6 +39,12 @@ type record struct {
 	holds   []string // GOARCHes where Go's own layout is the same
 	notes   []string // for the type's comment
 	source  string   // what it was made of, for the type's comment
+}
+
+// An inner is a type of the user's that lies in others and has accessors.
+type inner struct {
+	name   string
+	access []accessor
 }
 
 // A store is a generated [N]byte that holds a union or bit-fields of C.
