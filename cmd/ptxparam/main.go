@@ -52,35 +52,42 @@ Examples:
 `
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(os.Args[1:], env{stdout: os.Stdout, stderr: os.Stderr}))
+}
+
+// An env is what the program may reach of the process.
+type env struct {
+	stdout, stderr io.Writer
+	dir            string   // what relative paths start from; "" is the current folder
+	vars           []string // environment variables; nil is the process's
 }
 
 // errStale says that -check found a file that is not current.
 var errStale = errors.New("a file is stale")
 
 // run runs the program and returns its exit status.
-func run(args []string, stdout, stderr io.Writer) int {
-	err := generate(args, stdout)
+func run(args []string, e env) int {
+	err := generate(args, e)
 	var list gen.ErrorList
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, flag.ErrHelp):
-		io.WriteString(stdout, help)
+		io.WriteString(e.stdout, help)
 		return 0
 	case errors.Is(err, errStale):
-		fmt.Fprintf(stderr, "ptxparam: %v; go generate makes it current\n", err)
+		fmt.Fprintf(e.stderr, "ptxparam: %v; go generate makes it current\n", err)
 		return 1
 	case errors.As(err, &list):
-		fmt.Fprintln(stderr, err)
+		fmt.Fprintln(e.stderr, err)
 		return 1
 	}
-	fmt.Fprintf(stderr, "ptxparam: %v\n", err)
+	fmt.Fprintf(e.stderr, "ptxparam: %v\n", err)
 	return 2
 }
 
-func generate(args []string, stdout io.Writer) error {
-	var cfg gen.Config
+func generate(args []string, e env) error {
+	cfg := gen.Config{Dir: e.dir, Env: e.vars}
 	set := flag.NewFlagSet("ptxparam", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	types := set.String("type", "", "")
@@ -116,9 +123,9 @@ func generate(args []string, stdout io.Writer) error {
 		return err
 	}
 	if *check {
-		return compare(stdout, files)
+		return e.compare(files)
 	}
-	return replaceAll(files)
+	return e.replaceAll(files)
 }
 
 // parse reads the flags, which may stand behind the input as well.

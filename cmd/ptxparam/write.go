@@ -14,11 +14,19 @@ import (
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
 )
 
+// path returns where a path leads.
+func (e env) path(p string) string {
+	if e.dir == "" || filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(e.dir, p)
+}
+
 // compare prints how the files differ from those that are there.
-func compare(w io.Writer, files []gen.File) error {
+func (e env) compare(files []gen.File) error {
 	stale := false
 	for _, f := range files {
-		old, err := os.ReadFile(f.Path)
+		old, err := os.ReadFile(e.path(f.Path))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
@@ -29,7 +37,7 @@ func compare(w io.Writer, files []gen.File) error {
 			continue
 		}
 		stale = true
-		if _, err := io.WriteString(w, unified(f.Path, string(old), string(f.Data))); err != nil {
+		if _, err := io.WriteString(e.stdout, unified(f.Path, string(old), string(f.Data))); err != nil {
 			return fmt.Errorf("standard output: %w", reason(err))
 		}
 	}
@@ -47,7 +55,7 @@ type staged struct {
 // replaceAll gives files new contents. All of them are written before the first
 // is put in its place by renaming, so that an error leaves everything as it
 // was. Files that are current are left alone.
-func replaceAll(files []gen.File) (err error) {
+func (e env) replaceAll(files []gen.File) (err error) {
 	var list []staged
 	defer func() {
 		for _, s := range list {
@@ -57,10 +65,11 @@ func replaceAll(files []gen.File) (err error) {
 		}
 	}()
 	for _, f := range files {
-		if old, err := os.ReadFile(f.Path); err == nil && bytes.Equal(old, f.Data) {
+		path := e.path(f.Path)
+		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, f.Data) {
 			continue
 		}
-		s, err := stage(f)
+		s, err := stage(path, f.Data)
 		if s.temp != "" {
 			list = append(list, s)
 		}
@@ -78,9 +87,9 @@ func replaceAll(files []gen.File) (err error) {
 
 // stage writes a file beside the one to replace, with its permissions. A link
 // leads where it did.
-func stage(f gen.File) (staged, error) {
-	s := staged{path: f.Path}
-	if to, err := filepath.EvalSymlinks(f.Path); err == nil {
+func stage(path string, data []byte) (staged, error) {
+	s := staged{path: path}
+	if to, err := filepath.EvalSymlinks(path); err == nil {
 		s.path = to
 	}
 	info, err := os.Stat(s.path)
@@ -96,7 +105,7 @@ func stage(f gen.File) (staged, error) {
 		return s, err
 	}
 	s.temp = out.Name()
-	_, err = out.Write(f.Data)
+	_, err = out.Write(data)
 	if err == nil && info != nil {
 		err = out.Chmod(info.Mode().Perm())
 	}

@@ -261,7 +261,7 @@ func (r *Reader) typ(t types.Type) (layout.Type, string) {
 	return nil, fmt.Sprintf("%s has no meaning on the device", t)
 }
 
-const goPointer = "a Go pointer means nothing on the device; uintptr holds a device address"
+const goPointer = "a Go pointer means nothing on the device; uintptr, or a uint64 tagged `ptxabi:\"ptr\"`, holds a device address"
 
 func (r *Reader) basic(t *types.Basic) (layout.Type, string) {
 	if c, ok := basics[t.Kind()]; ok {

@@ -61,15 +61,17 @@ func (w *headerWriter) line(format string, args ...any) {
 func (w *headerWriter) cudaTypes() {
 	for _, name := range w.order {
 		l := w.cuda[name]
-		if _, known := cudaNames[name]; known {
+		_, known := cudaNames[name]
+		if known {
 			w.line("#ifdef __CUDACC__\ntypedef %s ptxparam_%s;\n#else", name, name)
-		} else {
-			w.line("#if 1")
 		}
 		guard := "PTXPARAM_" + strings.ToUpper(name) + "_"
 		w.line("#ifndef %s\n#define %s", guard, guard)
-		w.line("typedef struct {\n\tPTXPARAM_ALIGN(%d) %s;\n} ptxparam_%s;", l.Align, cudaMembers(name, l), name)
-		w.line("#endif\n#endif\n")
+		w.line("typedef struct {\n\tPTXPARAM_ALIGN(%d) %s;\n} ptxparam_%s;\n#endif", l.Align, cudaMembers(name, l), name)
+		if known {
+			w.line("#endif")
+		}
+		w.line("")
 	}
 }
 
