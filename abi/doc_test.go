@@ -1,6 +1,7 @@
 package abi_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"regexp"
@@ -30,7 +31,8 @@ var documentTables = map[string][]string{
 	},
 	"calls": {
 		"return address", "direct call", "recursive call", "indirect call", "table of function addresses", "return",
-		"return address is loaded by", "relocation of a direct call", "relocations of the return address",
+		"return address is loaded by", "relocation of a direct call", "relocation of the table of function addresses", "relocations of a function's address",
+		"relocations of the return address",
 		"stack adjustment", "smallest register budget of a function",
 	},
 	"registers": {
@@ -73,29 +75,42 @@ func TestDocumentTables(t *testing.T) {
 		document, golden.Diff(text, got, "document", "rows"))
 }
 
-// A group is consecutive targets of which a table says the same.
+// A group is targets of which a table says the same.
 type group struct {
-	names []string
+	runs  [][]string // names, those that follow each other in the list of targets together
+	last  int        // index of the last one in it
 	cells []string
 }
 
 func (g group) String() string {
-	if len(g.names) < 3 {
-		return strings.Join(g.names, ", ")
+	var parts []string
+	for _, run := range g.runs {
+		if n := len(run); n > 2 {
+			run = []string{run[0] + " … " + run[n-1]}
+		}
+		parts = append(parts, run...)
 	}
-	return g.names[0] + " … " + g.names[len(g.names)-1]
+	return strings.Join(parts, ", ")
 }
 
-// groups returns the measured targets, those with equal cells together.
+// groups returns the measured targets, those with equal cells together, in the
+// order of the first of each.
 func groups(cells func(*abi.Target) []string) []group {
 	var all []group
-	for _, row := range abi.Targets() {
+	for i, row := range abi.Targets() {
 		c := cells(row)
-		if n := len(all); n > 0 && slices.Equal(all[n-1].cells, c) {
-			all[n-1].names = append(all[n-1].names, row.Name)
-			continue
+		at := slices.IndexFunc(all, func(g group) bool { return slices.Equal(g.cells, c) })
+		if at < 0 {
+			at = len(all)
+			all = append(all, group{cells: c, last: -2})
 		}
-		all = append(all, group{names: []string{row.Name}, cells: c})
+		g := &all[at]
+		if g.last != i-1 {
+			g.runs = append(g.runs, nil)
+		}
+		run := &g.runs[len(g.runs)-1]
+		*run = append(*run, row.Name)
+		g.last = i
 	}
 	return all
 }
@@ -105,7 +120,7 @@ func targetTable() string {
 	var b strings.Builder
 	b.WriteString("| targets | generation | family | measured with |\n|---|---|---|---|\n")
 	for _, g := range groups(func(row *abi.Target) []string {
-		return []string{row.Generation, row.Family.String(), row.Toolkits}
+		return []string{cmp.Or(row.Generation, "–"), row.Family.String(), row.Toolkits}
 	}) {
 		fmt.Fprintf(&b, "| %s | %s |\n", g, strings.Join(g.cells, " | "))
 	}

@@ -111,9 +111,8 @@ func (e *UnknownTargetError) Error() string {
 // An UnmeasuredError says that an architecture exists and that its convention
 // has not been measured. [Assume] makes a row for it, unless NoABI is set.
 type UnmeasuredError struct {
-	Name   string // "sm_100a"
-	SM     int    // 100
-	Suffix string // "a"
+	Name string // "sm_30"
+	SM   int    // 30
 	// NoABI says that functions there have no stack, so that there is no
 	// convention that could be measured or assumed.
 	NoABI bool

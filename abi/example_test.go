@@ -59,9 +59,9 @@ func ExampleErrorList() {
 
 // A target that has not been measured can still be asked for.
 func ExampleAssume() {
-	_, err := abi.Lookup("sm_120")
+	_, err := abi.Lookup("sm_30")
 	fmt.Println(err)
-	target, err := abi.Assume("sm_120")
+	target, err := abi.Assume("sm_30")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -70,8 +70,8 @@ func ExampleAssume() {
 		fmt.Println(fact)
 	}
 	// Output:
-	// target sm_120 has not been measured
-	// family: new (assumed: as on sm_90)
-	// generation: Blackwell (assumed: by its number)
-	// parameter registers: R4:R15 (assumed: as on sm_90)
+	// target sm_30 has not been measured
+	// family: old (assumed: as on sm_35)
+	// generation: Kepler (assumed: by its number)
+	// parameter registers: R4:R15 (assumed: as on sm_35)
 }

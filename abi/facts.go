@@ -3,6 +3,7 @@ package abi
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -98,7 +99,10 @@ var callFacts = []factRow{
 	{
 		name:  "generation",
 		value: func(t *Target) string { return t.Generation },
-		source: func(*Target) (Grade, string) {
+		source: func(t *Target) (Grade, string) {
+			if t.Generation == "" {
+				return Documented, "not named in the CUDA C++ Programming Guide, Compute Capabilities"
+			}
 			return Documented, "CUDA C++ Programming Guide, Compute Capabilities"
 		},
 		assumed: func(*Target) string { return "by its number" },
@@ -125,20 +129,20 @@ var callFacts = []factRow{
 	{name: "scratch predicates", value: func(t *Target) string { return t.Regs.PredScratch.Text("P") }},
 	{name: "scratch uniform registers", value: func(t *Target) string { return t.Regs.UniformScratch.Text("UR") }},
 	{name: "preserved uniform registers", value: func(t *Target) string { return t.Regs.UniformPreserved.Text("UR") }},
+	{name: "uniform registers that some releases preserve", source: disputedSource, value: func(t *Target) string {
+		return t.Regs.UniformDisputed.Text("UR")
+	}},
 	{name: "scratch uniform predicates", value: func(t *Target) string { return t.Regs.UniformPredScratch.Text("UP") }},
 	{name: "scratch barriers", value: func(t *Target) string { return t.Regs.BarrierScratch.Text("B") }},
 	{name: "preserved barriers", value: func(t *Target) string { return t.Regs.BarrierPreserved.Text("B") }},
 
-	{
-		name:    "kernel parameters",
-		value:   func(t *Target) string { return ConstAddr{t.Kernel.ParamBank, t.Kernel.ParamBase}.String() },
-		assumed: baseSeen,
-	},
+	{name: "kernel parameters", value: func(t *Target) string {
+		return ConstAddr{t.Kernel.ParamBank, t.Kernel.ParamBase}.String()
+	}},
 	{name: "most kernel parameters", value: func(t *Target) string { return bytes(t.Kernel.MaxParams) }},
 	{
-		name:    "large kernel parameters",
-		source:  largeSource,
-		assumed: baseSeen,
+		name:   "large kernel parameters",
+		source: largeSource,
 		value: func(t *Target) string {
 			k := &t.Kernel
 			if k.LargeParams == 0 {
@@ -196,19 +200,24 @@ var callFacts = []factRow{
 		return text
 	}},
 	{
-		name:  "table of function addresses",
-		value: func(t *Target) string { return t.Spelling.IndirectTable },
-		source: func(t *Target) (Grade, string) {
-			if t.Spelling.IndirectTable == "" || t.Toolkits == ptxas124 {
-				return Measured, ""
-			}
-			return Measured, ptxas124 + "; 11.8.89 uses none"
-		},
+		name:   "table of function addresses",
+		value:  func(t *Target) string { return t.Spelling.IndirectTable },
+		source: tableSource,
 	},
 	{name: "return", value: func(t *Target) string { return t.Spelling.Ret }},
 	{name: "end of a kernel", value: func(t *Target) string { return t.Spelling.Exit }},
 	{name: "return address is loaded by", value: func(t *Target) string { return t.Spelling.RetMove }},
 	{name: "relocation of a direct call", value: func(t *Target) string { return t.Spelling.RelocCall }},
+	{name: "relocation of the table of function addresses", source: tableSource, value: func(t *Target) string {
+		return t.Spelling.RelocTable
+	}},
+	{name: "relocations of a function's address", source: addressSource, value: func(t *Target) string {
+		s := &t.Spelling
+		if s.RelocAddrLo == "" && s.RelocAddrHi == "" {
+			return ""
+		}
+		return s.RelocAddrLo + ", " + s.RelocAddrHi
+	}},
 	{name: "relocations of the return address", value: func(t *Target) string {
 		s := &t.Spelling
 		if s.RelocRetLo == "" && s.RelocRetHi == "" {
@@ -216,16 +225,23 @@ var callFacts = []factRow{
 		}
 		return s.RelocRetLo + ", " + s.RelocRetHi
 	}},
-	{name: "stack adjustment", value: func(t *Target) string {
+	{name: "stack adjustment", source: addSource, value: func(t *Target) string {
 		s := &t.Spelling
 		if s.AdjustSP == "" {
 			return ""
 		}
-		text := fmt.Sprintf("%s %s, %s, n", s.AdjustSP, regName(t.Regs.SP), regName(t.Regs.SP))
+		text := s.AdjustSP + " " + regName(t.Regs.SP)
+		if s.AddPT {
+			text += ", PT, PT"
+		}
+		text += ", " + regName(t.Regs.SP) + ", n"
 		if s.AdjustSPZero {
 			text += ", " + regName(sass.RZ)
 		}
 		return text
+	}},
+	{name: "other spellings of the stack adjustment", source: addDisputeSource, value: func(t *Target) string {
+		return t.Spelling.AddDispute
 	}},
 	{name: "local loads", value: func(t *Target) string { return t.Spelling.LoadLocal.String() }},
 	{name: "local stores", value: func(t *Target) string { return t.Spelling.StoreLocal.String() }},
@@ -234,22 +250,78 @@ var callFacts = []factRow{
 	{name: "byte selection", value: func(t *Target) string { return t.Spelling.SelectBytes }},
 }
 
+const release118 = "11.8.89"
+
+// since12 returns the releases of t.Toolkits without 11.8.
+func since12(t *Target) string { return strings.Replace(t.Toolkits, release118+", ", "", 1) }
+
 // largeSource is the source of what is known of large parameter blocks, which
 // ptxas 11.8 does not make.
 func largeSource(t *Target) (Grade, string) {
 	if t.Kernel.LargeParams == 0 {
 		return Measured, ""
 	}
-	return Measured, ptxas124
+	return Measured, since12(t)
 }
 
-// baseSeen is the source of an assumed base that is not that of the row it was
-// taken from.
-func baseSeen(t *Target) string {
-	if t.Kernel.ParamBase == paramBaseBlackwell {
-		return "seen in public binaries of sm_100, sm_110 and sm_120"
+// tableSource is the source of what is known of the table of function
+// addresses, which ptxas 11.8 does not make.
+func tableSource(t *Target) (Grade, string) {
+	if t.Spelling.IndirectTable == "" || !strings.Contains(t.Toolkits, release118) {
+		return Measured, ""
 	}
-	return ""
+	return Measured, since12(t) + "; " + release118 + " uses none"
+}
+
+// addressSource is tableSource for the addresses themselves.
+func addressSource(t *Target) (Grade, string) {
+	if t.Spelling.IndirectTable == "" || !strings.Contains(t.Toolkits, release118) {
+		return Measured, ""
+	}
+	return Measured, since12(t) + "; " + release118 + " as on sm_89"
+}
+
+// addSource is the source of AdjustSP and Add where releases disagree: the
+// row has what 13.4 and later write.
+func addSource(t *Target) (Grade, string) {
+	if t.Spelling.AddDispute == "" {
+		return Measured, ""
+	}
+	_, later := split134(t)
+	return Measured, later
+}
+
+func addDisputeSource(t *Target) (Grade, string) {
+	if t.Spelling.AddDispute == "" {
+		return Measured, ""
+	}
+	before, _ := split134(t)
+	return Measured, before
+}
+
+// split134 divides t.Toolkits into those before 13.4 and the others.
+func split134(t *Target) (before, later string) {
+	before, later, _ = strings.Cut(t.Toolkits, ", 13.4.")
+	return before, "ptxas 13.4." + later
+}
+
+// disputedSource is the source of the uniform registers that releases disagree
+// on: 12.4 to 12.9 preserve all of them, 11.8 the first.
+func disputedSource(t *Target) (Grade, string) {
+	if t.Regs.UniformDisputed == (RegSet{}) {
+		return Measured, ""
+	}
+	var of []string
+	for release := range strings.SplitSeq(strings.TrimPrefix(t.Toolkits, "ptxas "), ", ") {
+		if strings.HasPrefix(release, "12.") {
+			of = append(of, release)
+		}
+	}
+	source := "ptxas " + strings.Join(of, ", ")
+	if strings.Contains(t.Toolkits, release118) {
+		source += "; the first also " + release118
+	}
+	return Measured, source
 }
 
 func alignOrigin(absolute bool) string {

@@ -56,7 +56,7 @@ var frameFacts = []factRow{
 		}
 		return text
 	}},
-	{name: "addition of registers", value: func(t *Target) string { return t.Spelling.Add }},
+	{name: "addition of registers", source: addSource, value: func(t *Target) string { return t.Spelling.Add }},
 	{name: "immediate load", value: func(t *Target) string { return t.Spelling.LoadImm }},
 }
 

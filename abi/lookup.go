@@ -21,9 +21,8 @@ func Lookup(name string) (*Target, error) {
 		}
 	}
 	for _, u := range unmeasured {
-		suffix, ok := strings.CutPrefix(s, strconv.Itoa(u.sm))
-		if ok && (suffix == "" || len(suffix) == 1 && strings.Contains(u.suffixes, suffix)) {
-			return nil, &UnmeasuredError{Name: "sm_" + s, SM: u.sm, Suffix: suffix, NoABI: u.noABI}
+		if s == strconv.Itoa(u.sm) {
+			return nil, &UnmeasuredError{Name: "sm_" + s, SM: u.sm, NoABI: u.noABI}
 		}
 	}
 	return nil, &UnknownTargetError{Name: name}
@@ -46,14 +45,11 @@ func Assume(name string) (*Target, error) {
 		}
 	}
 	row := *near
-	row.Name, row.SM, row.Suffix = u.Name, u.SM, u.Suffix
+	row.Name, row.SM, row.Suffix = u.Name, u.SM, ""
 	row.AssumedFrom, row.Toolkits = near.Name, ""
 	for _, e := range unmeasured {
 		if e.sm == u.SM {
 			row.Generation = e.generation
-			if e.paramBase != 0 {
-				row.Kernel.ParamBase, row.Kernel.LargeBase = e.paramBase, e.paramBase
-			}
 		}
 	}
 	return &row, nil

@@ -145,8 +145,10 @@ func refKernel(sig abi.Signature, sm int) string {
 		if relative > 4352 {
 			base, absolute = 0x1a80, false
 		}
-	default:
+	case sm < 100:
 		base, absolute, large = 0x210, true, true
+	default:
+		base, absolute, large = 0x380, false, true
 	}
 	if relative > 32764 || relative > 4352 && !large {
 		return "too large"
@@ -331,7 +333,7 @@ func TestAssignExhaustive(t *testing.T) {
 		n := 0
 		for _, row := range abi.Targets() {
 			depth := 2
-			if slices.Contains([]int{35, 80, 90}, row.SM) && !testing.Short() {
+			if slices.Contains([]string{"sm_35", "sm_80", "sm_90", "sm_120"}, row.Name) && !testing.Short() {
 				depth = 4
 			}
 			eachSignature(abi.Entry, depth, values, [][]abi.Value{nil}, func(sig abi.Signature) {

@@ -39,7 +39,7 @@ type Target struct {
 	SM         int    // 90
 	Suffix     string // "a", "f" or ""
 	Family     Family
-	Generation string // "Hopper"; "" when not known
+	Generation string // "Hopper"; "" where no public document names it
 
 	// Toolkits names the releases of NVIDIA's assembler that the row was
 	// measured with; "" in an assumed row.
@@ -85,6 +85,9 @@ type RegFile struct {
 
 	// UR and UP registers; empty where there are none.
 	UniformScratch, UniformPreserved, UniformPredScratch RegSet
+	// UniformDisputed are UR registers that some releases of the assembler
+	// preserve and others do not name.
+	UniformDisputed RegSet
 	// B registers, the convergence barriers; empty where there are none.
 	BarrierScratch, BarrierPreserved RegSet
 }
@@ -202,6 +205,9 @@ type Spelling struct {
 
 	RelocCall              string // relocation of Call's target
 	RelocRetLo, RelocRetHi string // relocations of the two RetMove
+	// RelocAddrLo and RelocAddrHi are the relocations of the halves of a
+	// function's address, RelocTable that of IndirectTable in a call.
+	RelocAddrLo, RelocAddrHi, RelocTable string
 
 	// AdjustSP adds an immediate to the stack pointer, with RZ as a last operand
 	// where AdjustSPZero is set.
@@ -210,6 +216,11 @@ type Spelling struct {
 	// Add adds two registers, with RZ as a last operand where AdjustSPZero is
 	// set.
 	Add string
+	// AddPT says that AdjustSP and Add have PT, PT, the carries that they do not
+	// make, after their first operand. AddDispute says how other releases of the
+	// assembler write AdjustSP; "" where all that the row was measured with agree.
+	AddPT      bool
+	AddDispute string
 	// AlignSP ands the stack pointer with an immediate; where AlignSPTable is
 	// not 0, further operands are RZ, this truth table and !PT.
 	AlignSP      string

@@ -29,10 +29,10 @@ func TestLookup(t *testing.T) {
 
 		{"sm_30", "target sm_30 has not been measured"},
 		{"compute_20", "target sm_20 has not been measured"},
-		{"88", "target sm_88 has not been measured"},
-		{"sm_100", "target sm_100 has not been measured"},
-		{"sm_100a", "target sm_100a has not been measured"},
-		{"120f", "target sm_120f has not been measured"},
+		{"88", "sm_88"},
+		{"sm_100", "sm_100"},
+		{"sm_100a", "sm_100a"},
+		{"120f", "sm_120f"},
 		{"sm_13", "target sm_13 has no calling convention: its functions have no stack"},
 
 		{"", `unknown target ""`},
@@ -78,9 +78,9 @@ func TestAssume(t *testing.T) {
 		{"sm_80", "sm_80", "", "Ampere", "c[0x0][0x160]"},
 		{"sm_20", "sm_20", "sm_35", "Fermi", "c[0x0][0x140]"},
 		{"sm_32", "sm_32", "sm_35", "Kepler", "c[0x0][0x140]"},
-		{"compute_88", "sm_88", "sm_87", "", "c[0x0][0x160]"},
-		{"100a", "sm_100a", "sm_90", "Blackwell", "c[0x0][0x380]"},
-		{"sm_121f", "sm_121f", "sm_90", "Blackwell", "c[0x0][0x380]"},
+		{"compute_88", "sm_88", "", "", "c[0x0][0x160]"},
+		{"100a", "sm_100a", "", "Blackwell", "c[0x0][0x380]"},
+		{"sm_121f", "sm_121f", "", "Blackwell", "c[0x0][0x380]"},
 	} {
 		row, err := abi.Assume(test.name)
 		require.NoError(t, err)
@@ -126,7 +126,9 @@ func TestTargets(t *testing.T) {
 		assert.Equal(t, row, again)
 		assert.Equal(t, row.Name, "sm_"+numeral(row.SM)+row.Suffix)
 	}
-	assert.Equal(t, "sm_35 sm_37 sm_50 sm_52 sm_53 sm_60 sm_61 sm_62 sm_70 sm_72 sm_75 sm_80 sm_86 sm_87 sm_89 sm_90 sm_90a", strings.Join(names, " "))
+	assert.Equal(t, "sm_35 sm_37 sm_50 sm_52 sm_53 sm_60 sm_61 sm_62 sm_70 sm_72 sm_75 sm_80 sm_86 sm_87 sm_88 sm_89 sm_90 sm_90a"+
+		" sm_100 sm_100a sm_100f sm_101 sm_101a sm_101f sm_103 sm_103a sm_103f sm_107 sm_107a sm_107f"+
+		" sm_110 sm_110a sm_110f sm_120 sm_120a sm_120f sm_121 sm_121a sm_121f", strings.Join(names, " "))
 	assert.True(t, slices.IsSortedFunc(rows, func(a, b *abi.Target) int {
 		return cmp.Or(cmp.Compare(a.SM, b.SM), cmp.Compare(a.Suffix, b.Suffix))
 	}))
@@ -149,10 +151,11 @@ func TestOldestAbove(t *testing.T) {
 		{35, "sm_35"},
 		{36, "sm_37"},
 		{38, "sm_50"},
-		{88, "sm_89"},
+		{88, "sm_88"},
 		{90, "sm_90"},
-		{91, ""},
-		{100, ""},
+		{91, "sm_100"},
+		{121, "sm_121"},
+		{122, ""},
 	} {
 		row := abi.OldestAbove(test.sm)
 		if test.want == "" {
@@ -239,20 +242,40 @@ func TestFacts(t *testing.T) {
 }
 
 func TestFactText(t *testing.T) {
-	facts := target(t, "sm_80").Facts()
+	facts := target(t, "sm_88").Facts()
 	i := slices.IndexFunc(facts, func(f abi.Fact) bool { return f.Name == "return address" })
 	require.GreaterOrEqual(t, i, 0)
-	assert.Equal(t, "return address: R20:R21 (measured: ptxas 11.8.89, 12.4.131)", facts[i].String())
+	assert.Equal(t, "return address: R20:R21 (measured: ptxas 13.0.88, 13.4.59, 13.5.37)", facts[i].String())
 	data, err := json.Marshal(facts[i])
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"name":"return address","value":"R20:R21","grade":"measured","source":"ptxas 11.8.89, 12.4.131"}`, string(data))
+	assert.JSONEq(t, `{"name":"return address","value":"R20:R21","grade":"measured","source":"ptxas 13.0.88, 13.4.59, 13.5.37"}`, string(data))
 
-	row, err := abi.Assume("sm_120")
+	row, err := abi.Assume("sm_30")
 	require.NoError(t, err)
-	facts = row.Facts()
-	assert.Equal(t, "return address: R20:R21 (assumed: as on sm_90)", facts[i].String())
-	i = slices.IndexFunc(facts, func(f abi.Fact) bool { return f.Name == "kernel parameters" })
-	assert.Equal(t, "kernel parameters: c[0x0][0x380] (assumed: seen in public binaries of sm_100, sm_110 and sm_120)", facts[i].String())
+	assert.Equal(t, "return address: hardware call stack (assumed: as on sm_35)", row.Facts()[i].String())
+}
+
+// TestFactSources requires that a fact on which releases disagree names those
+// that it is from.
+func TestFactSources(t *testing.T) {
+	for _, test := range []struct{ target, fact, want string }{
+		{"sm_90", "table of function addresses", "__UFT_OFFSET (measured: ptxas 12.4.131, 12.8.93, 12.9.86, 13.0.88, 13.4.59, 13.5.37; 11.8.89 uses none)"},
+		{"sm_90a", "table of function addresses", "__UFT_OFFSET (measured: ptxas 12.4.131, 12.8.93, 12.9.86, 13.0.88, 13.4.59, 13.5.37)"},
+		{"sm_70", "large kernel parameters", "c[0x0][0x1a80] (measured: ptxas 12.4.131, 12.8.93, 12.9.86)"},
+		{"sm_35", "large kernel parameters", "none (measured: ptxas 11.8.89)"},
+		{"sm_120", "stack adjustment", "IADD R1, R1, n (measured: ptxas 13.4.59, 13.5.37)"},
+		{"sm_120", "other spellings of the stack adjustment", "ptxas 12.8 to 13.0 write IADD3 R1, PT, PT, R1, n, RZ (measured: ptxas 12.8.93, 12.9.86, 13.0.88)"},
+		{"sm_100", "stack adjustment", "IADD3 R1, PT, PT, R1, n, RZ (measured: ptxas 12.8.93, 12.9.86, 13.0.88, 13.4.59, 13.5.37)"},
+		{"sm_80", "uniform registers that some releases preserve", "UR62-UR254 (measured: ptxas 12.4.131, 12.8.93, 12.9.86; the first also 11.8.89)"},
+		{"sm_101f", "uniform registers that some releases preserve", "UR78-UR254 (measured: ptxas 12.9.86)"},
+		{"sm_107", "uniform registers that some releases preserve", "none (measured: ptxas 13.4.59, 13.5.37)"},
+		{"sm_107", "generation", "none (documented: not named in the CUDA C++ Programming Guide, Compute Capabilities)"},
+	} {
+		facts := target(t, test.target).Facts()
+		i := slices.IndexFunc(facts, func(f abi.Fact) bool { return f.Name == test.fact })
+		require.GreaterOrEqual(t, i, 0, test.fact)
+		assert.Equal(t, test.fact+": "+test.want, facts[i].String(), test.target)
+	}
 }
 
 // TestFactsAreComplete changes each field of a row in turn and requires that

@@ -7,43 +7,72 @@ import "github.com/ptxabi/ptxabi/sass"
 // How the facts are known, and what was measured, is in facts.go and in
 // docs/abi.md. None of these variables is ever written.
 
+// The releases of the assembler that rows were measured with: "from" the first
+// named one on, "to" the last named one, in the order in which they were made.
 const (
-	ptxas118   = "ptxas 11.8.89"
-	ptxas124   = "ptxas 12.4.131"
-	ptxasTwice = "ptxas 11.8.89, 12.4.131"
+	ptxas118     = "ptxas 11.8.89"
+	ptxasTo129   = "ptxas 11.8.89, 12.4.131, 12.8.93, 12.9.86"
+	ptxasAll     = ptxasTo129 + ", 13.0.88, 13.4.59, 13.5.37"
+	ptxasFrom124 = "ptxas 12.4.131, 12.8.93, 12.9.86, 13.0.88, 13.4.59, 13.5.37"
+	ptxas124129  = "ptxas 12.4.131, 12.8.93, 12.9.86"
+	ptxas128129  = "ptxas 12.8.93, 12.9.86"
+	ptxasFrom128 = "ptxas 12.8.93, 12.9.86, 13.0.88, 13.4.59, 13.5.37"
+	ptxas129     = "ptxas 12.9.86"
+	ptxasFrom129 = "ptxas 12.9.86, 13.0.88, 13.4.59, 13.5.37"
+	ptxasFrom130 = "ptxas 13.0.88, 13.4.59, 13.5.37"
+	ptxasFrom134 = "ptxas 13.4.59, 13.5.37"
 )
 
 // table holds the measured targets in ascending order.
 var table = [...]Target{
 	{"sm_35", 35, "", Old, "Kepler", ptxas118, "", passing, regsKepler, kernelKepler, spellKepler, frameKepler},
 	{"sm_37", 37, "", Old, "Kepler", ptxas118, "", passing, regsKepler, kernelKepler, spellKepler, frameKepler},
-	{"sm_50", 50, "", Old, "Maxwell", ptxasTwice, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameKepler},
-	{"sm_52", 52, "", Old, "Maxwell", ptxasTwice, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameKepler},
-	{"sm_53", 53, "", Old, "Maxwell", ptxasTwice, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameKepler},
-	{"sm_60", 60, "", Old, "Pascal", ptxasTwice, "", passing, regsKepler, kernelPascal, spellMaxwell, frameKepler},
-	{"sm_61", 61, "", Old, "Pascal", ptxasTwice, "", passing, regsKepler, kernelPascal, spellMaxwell, frameKepler},
-	{"sm_62", 62, "", Old, "Pascal", ptxasTwice, "", passing, regsKepler, kernelPascal, spellMaxwell, frameKepler},
-	{"sm_70", 70, "", New, "Volta", ptxasTwice, "", passing, regsVolta, kernelVolta, spellVolta, frameKepler},
-	{"sm_72", 72, "", New, "Volta", ptxasTwice, "", passing, regsVolta, kernelVolta, spellVolta, frameKepler},
-	{"sm_75", 75, "", New, "Turing", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
-	{"sm_80", 80, "", New, "Ampere", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
-	{"sm_86", 86, "", New, "Ampere", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
-	{"sm_87", 87, "", New, "Ampere", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
-	{"sm_89", 89, "", New, "Ada", ptxasTwice, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
-	{"sm_90", 90, "", New, "Hopper", ptxasTwice, "", passing, regsTuring, kernelHopper, spellHopper, frameKepler},
-	{"sm_90a", 90, "a", New, "Hopper", ptxas124, "", passing, regsTuring, kernelHopper, spellHopper, frameKepler},
+	{"sm_50", 50, "", Old, "Maxwell", ptxasTo129, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameKepler},
+	{"sm_52", 52, "", Old, "Maxwell", ptxasTo129, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameKepler},
+	{"sm_53", 53, "", Old, "Maxwell", ptxasTo129, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameKepler},
+	{"sm_60", 60, "", Old, "Pascal", ptxasTo129, "", passing, regsKepler, kernelPascal, spellMaxwell, frameKepler},
+	{"sm_61", 61, "", Old, "Pascal", ptxasTo129, "", passing, regsKepler, kernelPascal, spellMaxwell, frameKepler},
+	{"sm_62", 62, "", Old, "Pascal", ptxasTo129, "", passing, regsKepler, kernelPascal, spellMaxwell, frameKepler},
+	{"sm_70", 70, "", New, "Volta", ptxasTo129, "", passing, regsVolta, kernelVolta, spellVolta, frameKepler},
+	{"sm_72", 72, "", New, "Volta", ptxasTo129, "", passing, regsVolta, kernelVolta, spellVolta, frameKepler},
+	{"sm_75", 75, "", New, "Turing", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
+	{"sm_80", 80, "", New, "Ampere", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
+	{"sm_86", 86, "", New, "Ampere", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
+	{"sm_87", 87, "", New, "Ampere", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
+	{"sm_88", 88, "", New, "", ptxasFrom130, "", passing, regsAmpere13, kernelVolta, spellVolta, frameKepler},
+	{"sm_89", 89, "", New, "Ada", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
+	{"sm_90", 90, "", New, "Hopper", ptxasAll, "", passing, regsTuring, kernelHopper, spellHopper, frameKepler},
+	{"sm_90a", 90, "a", New, "Hopper", ptxasFrom124, "", passing, regsTuring, kernelHopper, spellHopper, frameKepler},
+	{"sm_100", 100, "", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
+	{"sm_100a", 100, "a", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
+	{"sm_100f", 100, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
+	{"sm_101", 101, "", New, "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
+	{"sm_101a", 101, "a", New, "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
+	{"sm_101f", 101, "f", New, "Blackwell", ptxas129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
+	{"sm_103", 103, "", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
+	{"sm_103a", 103, "a", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
+	{"sm_103f", 103, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
+	{"sm_107", 107, "", New, "", ptxasFrom134, "", passing, regsBlackwell, kernelBlackwell, spellIADD, frameKepler},
+	{"sm_107a", 107, "a", New, "", ptxasFrom134, "", passing, regsBlackwell, kernelBlackwell, spellIADD, frameKepler},
+	{"sm_107f", 107, "f", New, "", ptxasFrom134, "", passing, regsBlackwell, kernelBlackwell, spellIADD, frameKepler},
+	{"sm_110", 110, "", New, "Blackwell", ptxasFrom130, "", passing, regsBlackwell, kernelBlackwell, spellBlackwell, frameKepler},
+	{"sm_110a", 110, "a", New, "Blackwell", ptxasFrom130, "", passing, regsBlackwell, kernelBlackwell, spellBlackwell, frameKepler},
+	{"sm_110f", 110, "f", New, "Blackwell", ptxasFrom130, "", passing, regsBlackwell, kernelBlackwell, spellBlackwell, frameKepler},
+	{"sm_120", 120, "", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameKepler},
+	{"sm_120a", 120, "a", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameKepler},
+	{"sm_120f", 120, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameKepler},
+	{"sm_121", 121, "", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameKepler},
+	{"sm_121a", 121, "a", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameKepler},
+	{"sm_121f", 121, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameKepler},
 }
 
 // unmeasured lists the architectures that exist and are not in table, in
-// ascending order, with the suffixes each has beside none.
+// ascending order.
 var unmeasured = [...]struct {
 	sm         int
-	suffixes   string
 	generation string
 	// noABI says that functions there have no stack and no convention.
 	noABI bool
-	// paramBase, where not 0, stands for that of the nearest measured target.
-	paramBase int
 }{
 	{sm: 10, generation: "Tesla", noABI: true},
 	{sm: 11, generation: "Tesla", noABI: true},
@@ -53,17 +82,7 @@ var unmeasured = [...]struct {
 	{sm: 21, generation: "Fermi"},
 	{sm: 30, generation: "Kepler"},
 	{sm: 32, generation: "Kepler"},
-	{sm: 88},
-	{sm: 100, suffixes: "af", generation: "Blackwell", paramBase: paramBaseBlackwell},
-	{sm: 101, suffixes: "af", generation: "Blackwell", paramBase: paramBaseBlackwell},
-	{sm: 103, suffixes: "af", generation: "Blackwell", paramBase: paramBaseBlackwell},
-	{sm: 110, suffixes: "af", generation: "Blackwell", paramBase: paramBaseBlackwell},
-	{sm: 120, suffixes: "af", generation: "Blackwell", paramBase: paramBaseBlackwell},
-	{sm: 121, suffixes: "af", generation: "Blackwell", paramBase: paramBaseBlackwell},
 }
-
-// paramBaseBlackwell was seen in public binaries of sm_100, sm_110 and sm_120.
-const paramBaseBlackwell = 0x380
 
 var passing = Passing{First: 4, Count: 12, MaxAlign: 16, MaxResult: 48, MaxLocal: 8 << 20}
 
@@ -83,11 +102,37 @@ var regsVolta = RegFile{
 	BarrierPreserved: RegRange(6, 11),
 }
 
+// regsTuring has the uniform registers that all releases agree on; those of
+// UniformDisputed are preserved by some. ptxas 11.8 preserves UR62 too, 12.4 to
+// 12.9 all up to UR254, of which most do not exist.
 var regsTuring = func() RegFile {
+	f := regsAmpere13
+	f.UniformDisputed = RegRange(62, 254)
+	return f
+}()
+
+// regsAmpere13 is what ptxas 13.0 and later make of sm_75 to sm_90.
+var regsAmpere13 = func() RegFile {
 	f := regsVolta
 	f.UniformScratch = RegRange(4, 35)
-	f.UniformPreserved = RegRange(36, 62)
+	f.UniformPreserved = RegRange(36, 61)
 	f.UniformPredScratch = RegRange(0, 6)
+	return f
+}()
+
+// regsBlackwell is what ptxas 13.0 and later make of it, regsBlackwell12 what
+// 12.8 and 12.9 also do.
+var regsBlackwell = func() RegFile {
+	f := regsVolta
+	f.UniformScratch = RegRange(4, 35).Union(RegRange(64, 77))
+	f.UniformPreserved = RegRange(36, 63)
+	f.UniformPredScratch = RegRange(0, 6)
+	return f
+}()
+
+var regsBlackwell12 = func() RegFile {
+	f := regsBlackwell
+	f.UniformDisputed = RegRange(78, 254)
 	return f
 }()
 
@@ -128,7 +173,7 @@ var kernelVolta = Kernel{
 	ParamBase: 0x160, MaxParams: 4352, AbsoluteAlign: true,
 	LargeParams: 32764, LargeSince: Version{8, 1}, LargeBase: 0x1a80,
 	Dispute: "ptxas 11.8 keeps the block at 0x160, " +
-		"ptxas 12.4 reads it at 0x1a80 with offsets computed for 0x160",
+		"ptxas 12.4 and later read it at 0x1a80 with offsets computed for 0x160",
 	HandleAlign: 4, HandleExtends: true,
 	SP:      ConstAddr{Off: 0x28},
 	LocalLo: ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: Add,
@@ -142,6 +187,16 @@ var kernelHopper = Kernel{
 	LocalLo:     ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: Add,
 }
 
+// kernelBlackwell's base is a multiple of 128, so only alignments of 256 and
+// more tell from where they count.
+var kernelBlackwell = Kernel{
+	ParamBase: 0x380, MaxParams: 4352,
+	LargeParams: 32764, LargeSince: Version{8, 1}, LargeBase: 0x380,
+	HandleAlign: 4,
+	SP:          ConstAddr{Off: 0x37c},
+	LocalLo:     ConstAddr{Off: 0x2f8}, LocalHi: ConstAddr{Off: 0x2fc}, LocalOp: Add,
+}
+
 var (
 	loadLocal  = Widths{U8: "LDL.U8", S8: "LDL.S8", U16: "LDL.U16", S16: "LDL.S16", B32: "LDL", B64: "LDL.64", B128: "LDL.128"}
 	storeLocal = Widths{U8: "STL.U8", U16: "STL.U16", B32: "STL", B64: "STL.64", B128: "STL.128"}
@@ -153,15 +208,15 @@ var (
 var spellKepler = Spelling{
 	Call: "JCAL", CallSelf: "CAL", CallIndirect: "JMX", IndirectWords: 1, PreRet: "PRET",
 	Ret: "RET", Exit: "EXIT",
-	RelocCall: "R_CUDA_ABS32_23",
-	AdjustSP:  "IADD32I", Add: "IADD", AlignSP: "LOP32I.AND", LoadImm: "MOV32I",
+	RelocCall: "R_CUDA_ABS32_23", RelocAddrLo: "R_CUDA_ABS32_LO_23", RelocAddrHi: "R_CUDA_ABS32_HI_23",
+	AdjustSP: "IADD32I", Add: "IADD", AlignSP: "LOP32I.AND", LoadImm: "MOV32I",
 	LoadLocal: loadLocal, StoreLocal: storeLocal, LoadConst: moveConst, LoadConstIndexed: loadConst,
 	LoadSP: "MOV", SelectBytes: "PRMT",
 }
 
 var spellMaxwell = func() Spelling {
 	s := spellKepler
-	s.RelocCall = "R_CUDA_ABS32_20"
+	s.RelocCall, s.RelocAddrLo, s.RelocAddrHi = "R_CUDA_ABS32_20", "R_CUDA_ABS32_LO_20", "R_CUDA_ABS32_HI_20"
 	return s
 }()
 
@@ -169,6 +224,7 @@ var spellVolta = Spelling{
 	Call: "CALL.ABS.NOINC", CallSelf: "CALL.REL.NOINC", CallIndirect: "CALL.ABS.NOINC", IndirectWords: 2,
 	Ret: "RET.ABS.NODEC", Exit: "EXIT", RetMove: "MOV",
 	RelocCall: "R_CUDA_ABS47_34", RelocRetLo: "R_CUDA_ABS32_LO_32", RelocRetHi: "R_CUDA_ABS32_HI_32",
+	RelocAddrLo: "R_CUDA_ABS32_LO_32", RelocAddrHi: "R_CUDA_ABS32_HI_32",
 	AdjustSP: "IADD3", AdjustSPZero: true, Add: "IADD3", AlignSP: "LOP3.LUT", AlignSPTable: 0xc0, LoadImm: "MOV",
 	LoadLocal: loadLocal, StoreLocal: storeLocal, LoadConst: moveConst, LoadConstIndexed: loadConst,
 	LoadSP: "MOV", SelectBytes: "PRMT",
@@ -176,8 +232,28 @@ var spellVolta = Spelling{
 
 var spellHopper = func() Spelling {
 	s := spellVolta
-	s.IndirectTable = "__UFT_OFFSET"
+	s.IndirectTable, s.RelocTable = "__UFT_OFFSET", "R_CUDA_ABS56_16_34"
 	s.RelocCall = "R_CUDA_ABS55_16_34"
+	s.RelocAddrLo, s.RelocAddrHi = "R_CUDA_UNIFIED32_LO_32", "R_CUDA_UNIFIED32_HI_32"
 	s.LoadConst, s.LoadSP = loadConst, "LDC"
+	return s
+}()
+
+var spellBlackwell = func() Spelling {
+	s := spellHopper
+	s.AddPT = true
+	return s
+}()
+
+// spellIADD is that of sm_107, which has IADD again.
+var spellIADD = func() Spelling {
+	s := spellHopper
+	s.AdjustSP, s.Add, s.AdjustSPZero = "IADD", "IADD", false
+	return s
+}()
+
+var spellBlackwell120 = func() Spelling {
+	s := spellIADD
+	s.AddDispute = "ptxas 12.8 to 13.0 write IADD3 R1, PT, PT, R1, n, RZ"
 	return s
 }()

@@ -14,16 +14,16 @@ const maxOffset = 1 << 30
 func (fn *fn) access(a *ptx.Access) {
 	guard := fn.guard(a.Guard)
 	if a.Type.Size() == 0 || a.Type == ptx.Pred {
-		fn.errorf(a.Pos, BadAccess, "%s accesses no bytes; its type must be one of 8 to 128 bits", a.Op)
+		fn.cannot(a.Pos, "%s accesses no bytes", a.Op)
 		return
 	}
 	sym := fn.scope.Lookup(a.Addr.Base)
 	switch {
 	case a.Addr.Base == "":
-		fn.errorf(a.Addr.Pos, NotLowered, "a %s space address without a name is not lowered", ptx.ParamSpace)
+		fn.cannot(a.Addr.Pos, "a %s address without a name", ptx.ParamSpace)
 		return
 	case sym == nil:
-		fn.undeclared(a.Addr.Pos, a.Addr.Base, "a .param variable", ".param, its type and its name")
+		fn.cannot(a.Addr.Pos, "%s is no .param variable", a.Addr.Base)
 		return
 	case sym.Var != nil && sym.Spec.Space == ptx.RegSpace:
 		fn.dynamic(a, guard)
@@ -31,15 +31,13 @@ func (fn *fn) access(a *ptx.Access) {
 	}
 	v := fn.variable(a.Addr.Base)
 	if v == nil || sym.Spec.Space != ptx.ParamSpace {
-		fn.errorf(a.Addr.Pos, BadAccess, "%s is not in .param space", a.Addr.Base)
+		fn.cannot(a.Addr.Pos, "%s is not in .param space", a.Addr.Base)
 		return
 	}
 	off := fn.offset(a, sym)
-	if end := off + int64(a.Volume); off > maxOffset || off < 0 && (!fn.inMemory(v) || off < -maxOffset) {
-		fn.errorf(a.Addr.Pos, BadAccess, "bytes [%d:%d) of %s, which has %d", off, end, v.source, v.size)
+	if off > maxOffset || off < 0 && (!fn.inMemory(v) || off < -maxOffset) {
+		fn.cannot(a.Addr.Pos, "bytes [%d:%d) of %s, which has %d", off, off+int64(a.Volume), v.source, v.size)
 		return
-	} else if v.size > 0 && end > int64(v.size) || off < 0 {
-		fn.report(ptx.SeverityWarning, a.Addr.Pos, BadAccess, "bytes [%d:%d) of %s, which has %d; those outside it are undefined", off, end, v.source, v.size)
 	}
 	if a.Store && !fn.writable(a, v) {
 		return
@@ -58,10 +56,10 @@ func (fn *fn) access(a *ptx.Access) {
 func (fn *fn) writable(a *ptx.Access, v *pvar) bool {
 	switch {
 	case v.place == inBank:
-		fn.errorf(a.Addr.Pos, BadAccess, "%s is a kernel parameter and cannot be written", v.source)
+		fn.cannot(a.Addr.Pos, "%s is a kernel parameter and cannot be written", v.source)
 		return false
 	case v.sym.Role == sig.Param:
-		fn.errorf(a.Addr.Pos, BadAccess, "%s is an input parameter and cannot be written; copy it to a register or to .local memory", v.source)
+		fn.cannot(a.Addr.Pos, "%s is an input parameter and cannot be written", v.source)
 		return false
 	}
 	return true
@@ -74,7 +72,7 @@ func (fn *fn) wholeVector(a *ptx.Access, v *pvar, off int, guard string) {
 		return
 	}
 	if r.elems != a.Vec || r.elem < a.Type.Size() {
-		fn.errorf(a.Regs[0].Pos, BadAccess, "%s takes a vector of %d elements of %s", a.Op, a.Vec, a.Type)
+		fn.cannot(a.Regs[0].Pos, "%s takes a vector of %d elements of %s", a.Op, a.Vec, a.Type)
 		return
 	}
 	for i := range a.Vec {
@@ -101,7 +99,7 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, guard str
 		return
 	}
 	if r.pred || r.size < size || r.elems > 0 {
-		fn.errorf(o.Pos, BadAccess, "%s needs a register of %d bits or more; %s", a.Op, 8*size, noRegister(o, r))
+		fn.cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*size, noRegister(o, r))
 		return
 	}
 	if fn.inMemory(v) {
@@ -127,7 +125,7 @@ func (fn *fn) sourceBytes(o *ptx.Operand, t ptx.Type, name string) ([4]word, boo
 		return out, false
 	}
 	if r.pred || r.size < size || r.elems > 0 {
-		fn.errorf(o.Pos, BadAccess, "a store of %d bits needs a register of as many; %s", 8*size, noRegister(o, r))
+		fn.cannot(o.Pos, "a store of %d bits needs a register of as many; %s", 8*size, noRegister(o, r))
 		return out, false
 	}
 	for i := range size {
@@ -255,7 +253,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 	}
 	bank := a.Qual == ptx.EntryParam || fn.f.Entry
 	if bank && a.Store {
-		fn.errorf(a.Addr.Pos, BadAccess, "kernel parameters cannot be written")
+		fn.comment(a.Op + " [" + base.name + "]: constant memory cannot be written")
 		return
 	}
 	part := base.word(0).Part
@@ -295,7 +293,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 			continue
 		}
 		if r.pred || r.size < a.Type.Size() || r.elems > 0 {
-			fn.errorf(o.Pos, BadAccess, "%s needs a register of %d bits or more; %s", a.Op, 8*a.Type.Size(), noRegister(o, r))
+			fn.cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*a.Type.Size(), noRegister(o, r))
 			continue
 		}
 		fn.loadMem(at, r, a.Type, text, int(a.Addr.Off)+i*a.Type.Size(), guard)

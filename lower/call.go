@@ -128,7 +128,7 @@ func (fn *fn) argWord(v *pvar, k, n int, w *word) {
 func (fn *fn) argOperand(o *ptx.Operand, p *ptx.Formal, s *site, name string, size int) (out [4]word, ok bool) {
 	switch {
 	case len(p.Dims) > 0:
-		fn.errorf(o.Pos, BadCall, "%s for the array %s; pass a .param variable of %d bytes", o.Text, name, size)
+		fn.cannot(o.Pos, "%s for the array %s", o.Text, name)
 		return out, false
 	case o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat:
 		bits, ok := fn.constantBits(o, p.Type, name)
@@ -137,11 +137,11 @@ func (fn *fn) argOperand(o *ptx.Operand, p *ptx.Formal, s *site, name string, si
 		}
 		return out, ok
 	case o.Kind != ptx.KindName:
-		fn.errorf(o.Pos, BadCall, "'%s' is no argument; pass a register, a constant or a .param variable", o.Text)
+		fn.cannot(o.Pos, "'%s' is no argument", o.Text)
 		return out, false
 	}
 	if sym := fn.scope.Lookup(o.Name()); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
-		fn.errorf(o.Pos, BadCall, "%s, a formal of %s, cannot be passed on; load it and store it to a .param variable", o.Text, fn.f.Name)
+		fn.cannot(o.Pos, "%s, a formal of %s, cannot be passed on", o.Text, fn.f.Name)
 		return out, false
 	}
 	r, ok := fn.register(o)
@@ -149,10 +149,6 @@ func (fn *fn) argOperand(o *ptx.Operand, p *ptx.Formal, s *site, name string, si
 		return out, false
 	}
 	if r.pred {
-		if p.Type != ptx.Pred {
-			fn.errorf(o.Pos, BadCall, "the predicate %s for %s of type %s", o.Text, name, p.Type)
-			return out, false
-		}
 		tmp := sass.V(r.name+".word", sass.Whole)
 		fn.emit("", "SEL", "", tmp, sass.R(sass.RZ), sass.I(1), sass.P(r.name).Negated())
 		for b := range 4 {
@@ -161,7 +157,7 @@ func (fn *fn) argOperand(o *ptx.Operand, p *ptx.Formal, s *site, name string, si
 		return out, true
 	}
 	if r.size != size {
-		fn.errorf(o.Pos, BadCall, "%s of %s is a %s; %s", name, s.name, p.Type, misfit(o, r))
+		fn.cannot(o.Pos, "%s of %s is a %s; %s", name, s.name, p.Type, misfit(o, r))
 		return out, false
 	}
 	for i := range size {
@@ -197,7 +193,7 @@ func (fn *fn) transfer(c *ptx.Call, s *site) {
 			return
 		}
 		if r.size < 4 || r.pred || r.elems > 0 {
-			fn.errorf(c.Callee.Pos, BadCall, "%s of %d bytes holds no address of a function", c.Callee.Text, r.size)
+			fn.cannot(c.Callee.Pos, "%s of %d bytes holds no address of a function", c.Callee.Text, r.size)
 			return
 		}
 		if sp.PreRet != "" {
@@ -245,11 +241,11 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 func (fn *fn) resultRegister(o *ptx.Operand, s *site, at abi.Placement) {
 	p := &s.results[0]
 	if len(p.Dims) > 0 {
-		fn.errorf(o.Pos, BadCall, "%s for the result of %s, an array; name a .param variable of %d bytes", o.Text, s.name, at.Size)
+		fn.cannot(o.Pos, "%s for the result of %s, an array", o.Text, s.name)
 		return
 	}
 	if sym := fn.scope.Lookup(o.Name()); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
-		fn.errorf(o.Pos, BadCall, "%s is a formal of %s and cannot take the result of a call; declare a .param variable", o.Text, fn.f.Name)
+		fn.cannot(o.Pos, "%s is a formal of %s and cannot take the result of a call", o.Text, fn.f.Name)
 		return
 	}
 	r, ok := fn.register(o)
@@ -261,7 +257,7 @@ func (fn *fn) resultRegister(o *ptx.Operand, s *site, at abi.Placement) {
 		return
 	}
 	if r.pred || r.size != at.Size {
-		fn.errorf(o.Pos, BadCall, "%s of %s is a %s; %s", p.Name, s.name, p.Type, misfit(o, r))
+		fn.cannot(o.Pos, "%s of %s is a %s; %s", p.Name, s.name, p.Type, misfit(o, r))
 		return
 	}
 	name := p.Name

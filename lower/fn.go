@@ -71,13 +71,13 @@ func (l *lowerer) function(f *ptx.Func) *sass.Func {
 func (fn *fn) bound() bool {
 	f := fn.f
 	if len(f.Results) > 1 {
-		fn.errorf(f.Results[1].Pos, NotLowered, "%s has %d results, which switches the ABI off; return one aggregate", f.Name, len(f.Results))
+		fn.cannot(f.Results[1].Pos, "%s has %d results, which switches the ABI off", f.Name, len(f.Results))
 		return false
 	}
 	ok := true
 	for i, p := range fn.asn.Params {
 		if p.Loc.Kind == abi.Nowhere {
-			fn.errorf(f.Params[i].Pos, NotLowered, "%s of %s has no place in the ABI: a handle is passed as a .b64", f.Params[i].Name, f.Name)
+			fn.cannot(f.Params[i].Pos, "%s of %s has no place in the ABI: a handle is passed as a .b64", f.Params[i].Name, f.Name)
 			ok = false
 		}
 	}
@@ -181,19 +181,6 @@ func (fn *fn) guard(g *ptx.Guard) string {
 		return "@!" + name
 	}
 	return "@" + name
-}
-
-// undeclared complains of a name that stands where a register or a .param
-// variable is wanted, and that nothing in this function declares.
-func (fn *fn) undeclared(pos ptx.Pos, name, wanted, mend string) {
-	switch d := fn.table.Var(name); {
-	case d != nil:
-		fn.errorf(pos, BadName, "%s is a variable in %s space, expected %s", name, d.Space, wanted)
-	case fn.table.Lookup(name) != nil:
-		fn.errorf(pos, BadName, "%s is a function, expected %s", name, wanted)
-	default:
-		fn.errorf(pos, BadName, "%s is not declared; add %s", name, mend)
-	}
 }
 
 // emit appends an instruction.

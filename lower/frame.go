@@ -200,11 +200,20 @@ func (fn *fn) addReg(guard string, dst, src sass.Operand, n int64, note string) 
 		fn.emit(guard, "MOV", note, dst, src)
 		return
 	}
-	args := []sass.Operand{dst, src, sass.I(n)}
+	fn.emit(guard, fn.t.Spelling.AdjustSP, note, fn.addArgs(dst, src, sass.I(n))...)
+}
+
+// addArgs returns the operands of an addition as the target spells it.
+func (fn *fn) addArgs(dst, a, b sass.Operand) []sass.Operand {
+	args := []sass.Operand{dst}
+	if fn.t.Spelling.AddPT {
+		args = append(args, sass.P("PT"), sass.P("PT"))
+	}
+	args = append(args, a, b)
 	if fn.t.Spelling.AdjustSPZero {
 		args = append(args, sass.R(sass.RZ))
 	}
-	fn.emit(guard, fn.t.Spelling.AdjustSP, note, args...)
+	return args
 }
 
 // alignSP emits the rounding of the stack pointer down to align.

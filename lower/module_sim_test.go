@@ -31,7 +31,7 @@ func (b *body) call(s *simSpec, name, depth string, how int, guarded bool, betwe
 	}
 	result, inReg := "", false
 	if p := s.Result; p != nil {
-		inReg = p.Elems == 0 && (p.Reg || r.IntN(6) == 0)
+		inReg = p.Elems == 0 && (p.Reg || p.inRegister() && r.IntN(6) == 0)
 		switch {
 		case r.IntN(12) == 0:
 			result = "_"
@@ -76,7 +76,7 @@ func (b *body) call(s *simSpec, name, depth string, how int, guarded bool, betwe
 	case inReg:
 		b.show(result)
 	default:
-		for _, c := range cut(r, s.Result.size(), s.Result.align()) {
+		for _, c := range b.cut(r, s.Result.size(), s.Result.align()) {
 			b.load(r, result, c, false)
 		}
 	}
@@ -110,7 +110,7 @@ func (b *body) callee(s *simSpec) {
 			late(pr, 0, func() { b.showFormal(name) })
 			continue
 		}
-		pieces := cut(pr, p.size(), p.align())
+		pieces := b.cut(pr, p.size(), p.align())
 		ptr := ""
 		if p.Addr {
 			ptr = b.reg("rd")
@@ -136,7 +136,7 @@ func (b *body) callee(s *simSpec) {
 			base = b.reg("rd")
 			b.emit("mov.b64 %s, res", base)
 		}
-		for _, c := range cut(rr, s.Result.size(), s.Result.align()) {
+		for _, c := range b.cut(rr, s.Result.size(), s.Result.align()) {
 			to := base
 			if rr.IntN(2) == 0 {
 				to = "res"
@@ -232,12 +232,19 @@ func (b *body) recurse(s *simSpec) {
 
 // source returns the module of a program.
 func (s *simSpec) source(t *abi.Target) string {
-	g := &program{}
+	g := &program{widest: 16}
+	if t.SM < 70 {
+		g.widest = 8
+	}
+	version := "8.3"
+	if t.SM == 88 || t.SM >= 100 {
+		version = "9.4"
+	}
 	var m strings.Builder
-	fmt.Fprintf(&m, ".version 8.3\n.target %s\n.address_size 64\n", t.Name)
+	fmt.Fprintf(&m, ".version %s\n.target %s\n.address_size 64\n", version, t.Name)
 	m.WriteString(".extern .global .b8 in[];\n.extern .global .b8 out[];\n.extern .global .b8 cond[];\n")
 	if s.How == callForward || s.Recurse {
-		m.WriteString(".extern .func " + s.head("f") + ";\n")
+		m.WriteString(".visible .func " + s.head("f") + ";\n")
 	}
 	if s.Inner != nil {
 		b := g.body()
@@ -263,7 +270,7 @@ func (s *simSpec) source(t *abi.Target) string {
 			ptr = b.reg("rd")
 			b.emit("mov.b64 %s, %s", ptr, name)
 		}
-		for _, c := range cut(r, p.size(), p.align()) {
+		for _, c := range b.cut(r, p.size(), p.align()) {
 			base := []string{name, ptr}[r.IntN(2)]
 			if c.width > p.align() {
 				base = name // nobody can see at compile time that it is misaligned

@@ -26,12 +26,17 @@
 // and .hi of 64 bits, .0 to .3 of 128. An instruction taken over from the
 // source stands as it was written.
 //
+// [Parse] reads this text back, and the text of NVIDIA's disassemblers. What
+// only those have is kept as well: an instruction's address in front of it as in
+// /*0018*/, the braces around two that are issued together, (*"remarks"*) on
+// relocations, signs and suffixes of operands, uniform registers, descriptors.
+//
 // # Vocabulary
 //
 // Every mnemonic below was seen in nvdisasm's output for code of our own,
-// compiled by ptxas 11.8 (sm_35), 12.4 (sm_50 to sm_90) and 12.9 (sm_100,
-// sm_120). Destinations come first. d and s are registers, i an immediate,
-// [a] a byte address in local memory, c[b][o] a constant bank.
+// compiled by ptxas 11.8 (sm_35), 12.4 (sm_50 to sm_90), 12.9 (sm_100, sm_120)
+// and 13.5 (sm_107). Destinations come first. d and s are registers, i an
+// immediate, [a] a byte address in local memory, c[b][o] a constant bank.
 //
 //	mnemonic              operands               meaning                                      on
 //	MOV                   d, s                   d = s                                        all
@@ -40,13 +45,13 @@
 //	MOV32I                d, i                   d = i                                        to sm_62
 //	PRMT                  d, s, i, t             d = four bytes chosen out of t:s             all
 //	IADD3                 d, s, t, u             d = s + t + u                                sm_70 to sm_90
-//	IADD3                 d, PT, PT, s, t, u     likewise                                     from sm_100
+//	IADD3                 d, PT, PT, s, t, u     likewise                                     from sm_100, but sm_107
 //	IADD3                 d, P0, s, t, u         likewise, P0 = the carry                     sm_70 to sm_90
-//	IADD3                 d, P0, PT, s, t, u     likewise                                     from sm_100
+//	IADD3                 d, P0, PT, s, t, u     likewise                                     from sm_100, but sm_107
 //	IADD3.X               d, s, t, u, P0, !PT    d = s + t + u + P0                           sm_70 to sm_90
-//	IADD3.X               d, PT, PT, s, …        likewise                                     from sm_100
+//	IADD3.X               d, PT, PT, s, …        likewise                                     from sm_100, but sm_107
 //	IADD32I               d, s, i                d = s + i                                    to sm_62
-//	IADD                  d, s, t                d = s + t                                    to sm_62
+//	IADD                  d, s, t                d = s + t                                    to sm_62, sm_107, from sm_120
 //	LOP3.LUT              d, s, t, u, i, !PT     d = bitwise function i of s, t and u         from sm_70
 //	LOP3.LUT              d, s, t, u, i          likewise                                     sm_50 to sm_62
 //	LOP32I.AND            d, s, i                d = s & i                                    to sm_62

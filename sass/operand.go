@@ -63,3 +63,11 @@ func (o Operand) Word(part Part) Operand {
 	o.Part = part
 	return o
 }
+
+// U is the uniform register n: UR4, or URZ for RZ.
+func U(n Reg) Operand { return Operand{Kind: Uniform, Reg: n} }
+
+// CU is the constant at a uniform register plus off: c[0x0][UR4+0x160].
+func CU(bank uint8, uni Reg, off int64) Operand {
+	return Operand{Kind: ConstUni, Bank: bank, Uni: uni, Off: off}
+}

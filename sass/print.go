@@ -77,6 +77,9 @@ func appendItem(dst []byte, it *Item) []byte {
 	case Code:
 		dst = append(dst, '\t')
 		start := len(dst)
+		if it.Instr.HasAddr {
+			dst = appendAddress(dst, it.Instr.Addr)
+		}
 		dst = it.Instr.AppendText(dst)
 		if it.Instr.Note != "" {
 			dst = append(dst, ' ')
@@ -98,16 +101,31 @@ func appendItem(dst []byte, it *Item) []byte {
 	return append(dst, '\n')
 }
 
+// appendAddress appends an instruction's address as a disassembler writes it.
+func appendAddress(dst []byte, addr int64) []byte {
+	dst = append(dst, "/*"...)
+	digits := strconv.FormatInt(addr, 16)
+	for range 4 - len(digits) {
+		dst = append(dst, '0')
+	}
+	dst = append(dst, digits...)
+	return append(dst, "*/ "...)
+}
+
 // AppendText appends the instruction and its semicolon to dst, without
-// indentation and note: "@P0 MOV R4, c[0x0][0x160] ;".
+// indentation, address and note: "@P0 MOV R4, c[0x0][0x160] ;". The second of a
+// pair ends in a brace instead.
 func (in *Instr) AppendText(dst []byte) []byte {
+	if in.Pair == First {
+		dst = append(dst, "{ "...)
+	}
 	if in.Guard != "" {
 		dst = append(dst, in.Guard...)
 		dst = append(dst, ' ')
 	}
 	if in.Text != "" {
 		dst = appendLine(dst, in.Text)
-		return append(dst, " ;"...)
+		return in.appendEnd(dst)
 	}
 	dst = append(dst, in.Op...)
 	sep := ","
@@ -120,6 +138,18 @@ func (in *Instr) AppendText(dst []byte) []byte {
 		}
 		dst = append(dst, ' ')
 		dst = in.Args[i].AppendText(dst)
+	}
+	if in.Remark != "" {
+		dst = append(dst, ` (*"`...)
+		dst = appendLine(dst, in.Remark)
+		dst = append(dst, `"*)`...)
+	}
+	return in.appendEnd(dst)
+}
+
+func (in *Instr) appendEnd(dst []byte) []byte {
+	if in.Pair == Second {
+		return append(dst, " }"...)
 	}
 	return append(dst, " ;"...)
 }
@@ -156,25 +186,53 @@ func appendLine(dst []byte, s string) []byte {
 
 // AppendText appends the operand's text to dst. The zero Operand has none.
 func (o *Operand) AppendText(dst []byte) []byte {
+	switch {
+	case o.Neg && o.Kind == Pred:
+		dst = append(dst, '!')
+	case o.Neg:
+		dst = append(dst, '-')
+	}
+	if o.Not {
+		dst = append(dst, '~')
+	}
+	if o.Abs {
+		dst = append(dst, '|')
+	}
+	dst = o.appendPlain(dst)
+	if o.Abs {
+		dst = append(dst, '|')
+	}
+	if o.Suffix != "" && o.Kind != Address {
+		dst = append(dst, '.')
+		dst = append(dst, o.Suffix...)
+	}
+	if o.Reuse {
+		dst = append(dst, ".reuse"...)
+	}
+	return dst
+}
+
+// appendPlain appends an operand without its signs and suffixes.
+func (o *Operand) appendPlain(dst []byte) []byte {
 	switch o.Kind {
 	case None:
 		return dst
 	case Register:
-		if o.Neg {
-			dst = append(dst, '-')
-		}
+		return appendReg(dst, o.Reg)
+	case Uniform:
+		dst = append(dst, 'U')
 		return appendReg(dst, o.Reg)
 	case Virtual:
-		if o.Neg {
-			dst = append(dst, '-')
-		}
 		return appendVirtual(dst, o.Name, o.Part)
-	case Const, ConstReg:
+	case Const, ConstReg, ConstUni:
 		dst = append(dst, "c["...)
 		dst = appendHex(dst, int64(o.Bank))
 		dst = append(dst, ']')
 		return o.appendAddr(dst)
 	case Mem:
+		return o.appendAddr(dst)
+	case Address:
+		dst = append(dst, o.Label...)
 		return o.appendAddr(dst)
 	case Imm:
 		return appendHex(dst, o.Off)
@@ -188,10 +246,7 @@ func (o *Operand) AppendText(dst []byte) []byte {
 	case Hi32:
 		dst = append(dst, "32@hi("...)
 		return o.appendRel(dst)
-	case Pred:
-		if o.Neg {
-			dst = append(dst, '!')
-		}
+	case Pred, Float, Other:
 		return append(dst, o.Name...)
 	default:
 		panic("sass: operand of unknown kind " + strconv.Itoa(int(o.Kind)))
@@ -201,23 +256,35 @@ func (o *Operand) AppendText(dst []byte) []byte {
 // String is the text that AppendText appends.
 func (o Operand) String() string { return string(o.AppendText(nil)) }
 
-// appendAddr appends the bracketed part of a Const, ConstReg or Mem. An offset
-// of zero is left out where a register stands before it.
+// appendAddr appends the bracketed part of a constant or of memory. An offset of
+// zero is left out where a register stands before it.
 func (o *Operand) appendAddr(dst []byte) []byte {
 	dst = append(dst, '[')
+	start := len(dst)
 	switch {
 	case o.Name != "":
 		dst = appendVirtual(dst, o.Name, o.Part)
-	case o.Kind != Const && o.Reg != RZ:
+	case (o.Kind == Mem || o.Kind == ConstReg || o.Kind == Address) && o.Reg != RZ:
 		dst = appendReg(dst, o.Reg)
-	default:
-		dst = appendHex(dst, o.Off)
-		return append(dst, ']')
+		if o.Kind == Address && o.Suffix != "" {
+			dst = append(dst, '.')
+			dst = append(dst, o.Suffix...)
+		}
 	}
-	if o.Off != 0 {
+	if (o.Kind == Address || o.Kind == ConstUni) && o.Uni != RZ {
+		if len(dst) > start {
+			dst = append(dst, '+')
+		}
+		dst = append(dst, 'U')
+		dst = appendReg(dst, o.Uni)
+	}
+	if len(dst) > start {
+		if o.Off == 0 {
+			return append(dst, ']')
+		}
 		dst = append(dst, '+')
-		dst = appendHex(dst, o.Off)
 	}
+	dst = appendHex(dst, o.Off)
 	return append(dst, ']')
 }
 

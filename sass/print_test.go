@@ -62,6 +62,22 @@ func TestOperandText(t *testing.T) {
 		{P("P0"), "P0"},
 		{P("%p1"), "%p1"},
 		{P("PT").Negated(), "!PT"},
+		{U(4), "UR4"},
+		{U(RZ), "URZ"},
+		{CU(3, 4, 0x10), "c[0x3][UR4+0x10]"},
+		{CU(0, 6, 0), "c[0x0][UR6]"},
+		{Operand{Kind: Register, Reg: 4, Neg: true, Abs: true}, "-|R4|"},
+		{Operand{Kind: Register, Reg: 4, Not: true}, "~R4"},
+		{Operand{Kind: Register, Reg: 4, Reuse: true}, "R4.reuse"},
+		{Operand{Kind: Register, Reg: 4, Reuse: true, Suffix: "H1_H1"}, "R4.H1_H1.reuse"},
+		{Operand{Kind: Register, Reg: RZ, Not: true}, "~RZ"},
+		{Operand{Kind: Const, Off: 0x160, Suffix: "H1"}, "c[0x0][0x160].H1"},
+		{Operand{Kind: Address, Reg: 2, Uni: RZ, Off: 0x10, Suffix: "64", Label: "desc[UR4]"}, "desc[UR4][R2.64+0x10]"},
+		{Operand{Kind: Address, Reg: RZ, Uni: 4, Off: 4}, "[UR4+0x4]"},
+		{Operand{Kind: Address, Reg: 2, Uni: 4}, "[R2+UR4]"},
+		{Operand{Kind: Address, Reg: RZ, Uni: RZ, Label: "desc[UR4]"}, "desc[UR4][0x0]"},
+		{Operand{Kind: Float, Name: "-5.9604644775390625e-08"}, "-5.9604644775390625e-08"},
+		{Operand{Kind: Other, Name: "SR_TID.X"}, "SR_TID.X"},
 	}
 	kinds := make(map[OperandKind]bool)
 	seen := make(map[Operand]string)
@@ -73,7 +89,7 @@ func TestOperandText(t *testing.T) {
 		}
 		seen[tt.op] = tt.want
 	}
-	for k := None; k <= ConstReg; k++ {
+	for k := None; k <= Other; k++ {
 		assert.True(t, kinds[k], "no text of kind %d is tested", k)
 	}
 }
@@ -102,6 +118,10 @@ func TestInstrText(t *testing.T) {
 		{Instr{Text: "add.s32 %r1, %r2, %r3", Op: "unused"}, "add.s32 %r1, %r2, %r3 ;"},
 		{Instr{Guard: "@%p1", Text: "bra\r\n\tL"}, "@%p1 bra  \tL ;"},
 		{Instr{Op: "NOP", Note: "not part of the instruction"}, "NOP ;"},
+		{Instr{Op: "NOP", Addr: 8, HasAddr: true}, "NOP ;"},
+		{Instr{Op: "MOV", Args: []Operand{R(0), R(4)}, Pair: First}, "{ MOV R0, R4 ;"},
+		{Instr{Op: "MOV", Args: []Operand{R(0), R(4)}, Pair: Second}, "MOV R0, R4 }"},
+		{Instr{Op: "JMX", Args: []Operand{R(2)}, Remark: "INDIRECT_CALL"}, `JMX R2 (*"INDIRECT_CALL"*) ;`},
 	}
 	for _, tt := range tests {
 		assert.Equal(t, tt.want, tt.in.String())
@@ -109,7 +129,7 @@ func TestInstrText(t *testing.T) {
 }
 
 func TestUnknownKindsPanic(t *testing.T) {
-	assert.Panics(t, func() { _ = Operand{Kind: ConstReg + 1}.String() })
+	assert.Panics(t, func() { _ = Operand{Kind: Other + 1}.String() })
 	assert.Panics(t, func() { _ = (&Func{Items: []Item{{Kind: Comment + 1}}}).String() })
 }
 

@@ -25,12 +25,20 @@ const (
 	Virtual              // register not yet allocated: Name, Part, Neg
 	Const                // constant bank: c[Bank][Off], or c[Bank][Name+Off] with a virtual register in Name, Part
 	Mem                  // [Reg+Off], or [Name+Off] with a virtual register in Name, Part
-	Imm                  // immediate: Off, printed in lower-case hex
+	Imm                  // immediate: Off, printed in lower-case hex; 64-bit patterns wrap around
 	Symbol               // `(Name)
 	Lo32                 // 32@lo(Name), or 32@lo((Name + Label@srel)) when Label is set
 	Hi32                 // 32@hi(…), likewise
 	Pred                 // predicate: Name ("P0", "%p1", "PT"), Neg
 	ConstReg             // constant bank at a physical register: c[Bank][Reg+Off]
+
+	// What only disassembly has.
+
+	Uniform  // uniform register: Reg, RZ for URZ
+	ConstUni // constant bank at a uniform register: c[Bank][Uni+Off]
+	Address  // memory: Label[Reg.Suffix+Uni+Off]; Reg and Uni are RZ where they do not stand, Label is "desc[UR4]" or ""
+	Float    // number in decimal: Name ("1", "5.9604644775390625e-08", "+QNAN")
+	Other    // what is none of these, such as SRZ, B6, SB0, cx[UR4][0x0]: Name
 )
 
 // An Operand is one of the kinds above; it is a value and comparable. The
@@ -41,10 +49,17 @@ type Operand struct {
 	Reg   Reg
 	Part  Part
 	Neg   bool // -R4, -%r1, !P0
+	Abs   bool // |R4|, in disassembly
+	Not   bool // ~R4, in disassembly
+	Reuse bool // R4.reuse, in disassembly: a hint to the hardware
 	Bank  uint8
-	Off   int64 // byte offset of Const and Mem; value of Imm
+	Uni   Reg   // uniform register of ConstUni and Address
+	Off   int64 // byte offset of constants and memory; value of Imm
 	Name  string
 	Label string
+	// Suffix is what stands behind a dot, in disassembly: "H1_H1", "64", "CC".
+	// In an Address it belongs to Reg.
+	Suffix string
 }
 
 // Part selects a 32-bit word of a virtual register that is wider. Numbers beyond
@@ -73,7 +88,24 @@ type Instr struct {
 	Text  string // an instruction passed through as its source text, without the semicolon
 	Note  string // what the comment behind it says, without the slashes; "" for none
 	Pos   Pos
+
+	// Of disassembly. Addr is the instruction's byte address in its section, where
+	// HasAddr is set; Remark is what the disassembler adds in (*"…"*).
+	Addr    int64
+	HasAddr bool
+	Pair    Pair
+	Remark  string
 }
+
+// A Pair is an instruction's place in a pair that is issued together, which
+// disassembly of sm_62 and earlier shows in braces.
+type Pair uint8
+
+const (
+	Single Pair = iota // it is issued alone
+	First              // { MOV R0, R4 ;
+	Second             // MOV R2, R5 }
+)
 
 // An ItemKind tells what an Item is.
 type ItemKind uint8

@@ -96,7 +96,7 @@ type arch struct {
 func archOf(name string) (arch, error) {
 	t, err := abi.Assume(name)
 	if u := (*abi.UnmeasuredError)(nil); errors.As(err, &u) {
-		return arch{u.Name, u.SM, u.Suffix}, nil
+		return arch{u.Name, u.SM, ""}, nil
 	}
 	if err != nil {
 		return arch{}, explain(err)

@@ -104,7 +104,7 @@ func (s *state) search(b byteValue) byteValue {
 	if found.kind != nothing {
 		return found
 	}
-	for r, w := range s.regs[:zeroReg] {
+	for r, w := range s.regs[:sass.RZ] {
 		for n := range w.b {
 			if w.base == noBase && w.b[n] == b {
 				return byteValue{kind: regByte, reg: uint8(r), n: uint8(n)}

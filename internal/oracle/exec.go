@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // An executor carries out one kind of instruction.
@@ -31,7 +33,7 @@ func neutral(*machine, *instr) error { return nil }
 
 // barrierMove is BMOV into a barrier, which changes nothing that is followed.
 func barrierMove(_ *machine, in *instr) error {
-	if len(in.args) != 2 || in.args[0].kind != otherOperand {
+	if len(in.Args) != 2 || in.Args[0].Kind != sass.Other {
 		return errOperands
 	}
 	return nil
@@ -39,7 +41,7 @@ func barrierMove(_ *machine, in *instr) error {
 
 // predicateOnly is for instructions whose destinations are predicates.
 func predicateOnly(_ *machine, in *instr) error {
-	if len(in.args) < 2 || in.args[0].kind != predOperand || in.args[1].kind != predOperand {
+	if len(in.Args) < 2 || in.Args[0].Kind != sass.Pred || in.Args[1].Kind != sass.Pred {
 		return errOperands
 	}
 	return nil
@@ -66,12 +68,12 @@ func (in *instr) onlyMods(known ...string) error {
 
 // sources returns the values of the operands from the second on.
 func (m *machine) sources(in *instr, n int) ([]word, error) {
-	if len(in.args) != n+1 {
+	if len(in.Args) != n+1 {
 		return nil, errOperands
 	}
 	words := make([]word, n)
 	for i := range words {
-		w, err := m.value(in.args[i+1])
+		w, err := m.value(in.Args[i+1])
 		if err != nil {
 			return nil, err
 		}
@@ -84,11 +86,11 @@ func move(m *machine, in *instr) error {
 	if err := in.onlyMods("64"); err != nil {
 		return err
 	}
-	if len(in.args) < 2 {
+	if len(in.Args) < 2 {
 		return errOperands
 	}
-	src := in.args[1]
-	if len(in.args) > 2 && (len(in.args) != 3 || in.args[2].kind != immOperand || in.args[2].val != 0xf) {
+	src := in.Args[1]
+	if len(in.Args) > 2 && (len(in.Args) != 3 || in.Args[2] != sass.I(0xf)) {
 		return errOperands // a third operand is the mask of bytes
 	}
 	if !in.has("64") {
@@ -96,32 +98,32 @@ func move(m *machine, in *instr) error {
 		if err != nil {
 			return err
 		}
-		return m.set(in.args[0], 0, w)
+		return m.set(in.Args[0], 0, w)
 	}
 	words, err := m.pair(src)
 	if err != nil {
 		return err
 	}
-	if err := m.set(in.args[0], 0, words[0]); err != nil {
+	if err := m.set(in.Args[0], 0, words[0]); err != nil {
 		return err
 	}
-	return m.set(in.args[0], 1, words[1])
+	return m.set(in.Args[0], 1, words[1])
 }
 
 // pair returns the two words of a 64-bit source operand.
-func (m *machine) pair(o operand) ([2]word, error) {
+func (m *machine) pair(o sass.Operand) ([2]word, error) {
 	switch {
-	case o.neg || o.abs || o.not:
-	case o.kind == immOperand:
-		return [2]word{constWord(uint32(o.val)), constWord(uint32(o.val >> 32))}, nil
-	case o.kind == regOperand && o.reg == zeroReg, o.kind == uregOperand && o.reg == zeroReg:
+	case !bare(o) || o.Suffix != "":
+	case o.Kind == sass.Imm:
+		return [2]word{constWord(uint32(o.Off)), constWord(uint32(o.Off >> 32))}, nil
+	case o.Kind == sass.Register && o.Reg == sass.RZ, o.Kind == sass.Uniform && o.Reg == sass.RZ:
 		return [2]word{constWord(0), constWord(0)}, nil
-	case o.kind == regOperand && o.reg < zeroReg-1:
-		return [2]word{m.reg(o.reg), m.reg(o.reg + 1)}, nil
-	case o.kind == uregOperand && o.reg < zeroReg-1:
-		return [2]word{m.ureg(o.reg), m.ureg(o.reg + 1)}, nil
+	case o.Kind == sass.Register && o.Reg < sass.RZ-1:
+		return [2]word{m.reg(o.Reg), m.reg(o.Reg + 1)}, nil
+	case o.Kind == sass.Uniform && o.Reg < sass.RZ-1:
+		return [2]word{m.ureg(o.Reg), m.ureg(o.Reg + 1)}, nil
 	}
-	return [2]word{}, fmt.Errorf("unknown operand %s", o.text)
+	return [2]word{}, fmt.Errorf("unknown operand %s", o)
 }
 
 // zero is CS2R R2, SRZ.
@@ -129,15 +131,15 @@ func zero(m *machine, in *instr) error {
 	if err := in.onlyMods("32"); err != nil {
 		return err
 	}
-	if len(in.args) != 2 || in.args[1].text != "SRZ" {
+	if len(in.Args) != 2 || in.Args[1].Name != "SRZ" {
 		return errOperands
 	}
 	if !in.has("32") {
-		if err := m.set(in.args[0], 1, constWord(0)); err != nil {
+		if err := m.set(in.Args[0], 1, constWord(0)); err != nil {
 			return err
 		}
 	}
-	return m.set(in.args[0], 0, constWord(0))
+	return m.set(in.Args[0], 0, constWord(0))
 }
 
 // multiplyAdd is IMAD as ptxas uses it for moves, shifts and sums.
@@ -157,7 +159,7 @@ func multiplyAdd(m *machine, in *instr) error {
 			product = m.shift(w[1-i], bits.TrailingZeros32(v))
 		}
 	}
-	return m.set(in.args[0], 0, m.add(product, w[2]))
+	return m.set(in.Args[0], 0, m.add(product, w[2]))
 }
 
 // joinHalves is XMAD as ptxas uses it to put two halves into a word: the product
@@ -168,15 +170,15 @@ func joinHalves(m *machine, in *instr) error {
 	if err := in.onlyMods("PSL", "CLO"); err != nil || len(in.mods) != 2 {
 		return errModifiers
 	}
-	if len(in.args) != 4 {
+	if len(in.Args) != 4 {
 		return errOperands
 	}
-	args := slices.Clone(in.args)
+	args := slices.Clone(in.Args)
 	first := 0
-	if args[1].part == "H1" {
-		args[1].part, first = "", 2
+	if args[1].Suffix == "H1" {
+		args[1].Suffix, first = "", 2
 	}
-	w, err := m.sources(&instr{args: args}, 3)
+	w, err := m.sources(&instr{Instr: &sass.Instr{Args: args}}, 3)
 	if err != nil {
 		return err
 	}
@@ -186,7 +188,7 @@ func joinHalves(m *machine, in *instr) error {
 	}
 	r := w[2]
 	r.b[2], r.b[3] = w[0].b[first], w[0].b[first+1]
-	return m.set(in.args[0], 0, r)
+	return m.set(in.Args[0], 0, r)
 }
 
 // halves is HFMA2 as ptxas uses it for constants.
@@ -194,23 +196,23 @@ func halves(m *machine, in *instr) error {
 	if err := in.onlyMods("MMA"); err != nil {
 		return err
 	}
-	if len(in.args) != 5 {
+	if len(in.Args) != 5 {
 		return errOperands
 	}
-	for _, o := range in.args[1:3] {
-		if o.kind != regOperand || o.reg != zeroReg {
+	for _, o := range in.Args[1:3] {
+		if o.Kind != sass.Register || o.Reg != sass.RZ {
 			return errOperands
 		}
 	}
-	hi, err := half(in.args[3].text)
+	hi, err := half(in.Args[3].Name)
 	if err != nil {
 		return err
 	}
-	lo, err := half(in.args[4].text)
+	lo, err := half(in.Args[4].Name)
 	if err != nil {
 		return err
 	}
-	return m.set(in.args[0], 0, constWord(uint32(hi)<<16|uint32(lo)))
+	return m.set(in.Args[0], 0, constWord(uint32(hi)<<16|uint32(lo)))
 }
 
 // sum is an addition without carries. Operands that are predicates have to be
@@ -219,16 +221,13 @@ func sum(m *machine, in *instr) error {
 	if err := in.onlyMods(); err != nil {
 		return err
 	}
-	if len(in.args) < 3 {
+	if len(in.Args) < 3 {
 		return errOperands
 	}
 	var terms []word
-	for _, o := range in.args[1:] {
-		if o.kind == predOperand && o.reg == zeroReg {
+	for _, o := range in.Args[1:] {
+		if isTrue(o) {
 			continue
-		}
-		if o.kind == immOperand && o.neg {
-			return errOperands
 		}
 		w, err := m.value(o)
 		if err != nil {
@@ -236,5 +235,5 @@ func sum(m *machine, in *instr) error {
 		}
 		terms = append(terms, w)
 	}
-	return m.set(in.args[0], 0, m.add(terms...))
+	return m.set(in.Args[0], 0, m.add(terms...))
 }

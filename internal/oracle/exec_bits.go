@@ -3,7 +3,10 @@ package oracle
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // shift returns w shifted left by n bits, zeros coming in; right for negative n.
@@ -79,7 +82,7 @@ func (m *machine) shiftBy(in *instr, sign int) error {
 	if sign < 0 && !in.has("U32") {
 		r = m.low(r, 32-int(n), true)
 	}
-	return m.set(in.args[0], 0, r)
+	return m.set(in.Args[0], 0, r)
 }
 
 // funnel is SHF: a pair of registers shifted by a constant, of which one word
@@ -100,13 +103,13 @@ func funnel(m *machine, in *instr) error {
 	hi, okHi := w[2].number()
 	switch {
 	case in.has("L") && in.has("U32") && !in.has("HI") && okHi && hi == 0:
-		return m.set(in.args[0], 0, m.shift(w[0], int(n)))
+		return m.set(in.Args[0], 0, m.shift(w[0], int(n)))
 	case in.has("R") && in.has("HI") && okLo && lo == 0:
 		r := m.shift(w[2], -int(n))
 		if in.has("S32") {
 			r = m.low(r, 32-int(n), true)
 		}
-		return m.set(in.args[0], 0, r)
+		return m.set(in.Args[0], 0, r)
 	}
 	return errModifiers
 }
@@ -125,7 +128,7 @@ func extract(m *machine, in *instr) error {
 	if !ok || pos+n > 32 || n == 0 {
 		return errOperands
 	}
-	return m.set(in.args[0], 0, m.low(m.shift(w[0], -pos), n, !in.has("U32")))
+	return m.set(in.Args[0], 0, m.low(m.shift(w[0], -pos), n, !in.has("U32")))
 }
 
 // insert is BFI: the low bits of one word into a field of another.
@@ -148,7 +151,7 @@ func insert(m *machine, in *instr) error {
 	} else {
 		copy(r.b[pos/8:(pos+n)/8], w[0].b[:])
 	}
-	return m.set(in.args[0], 0, r)
+	return m.set(in.Args[0], 0, r)
 }
 
 // extend is SGXT: the low bits of a word, extended.
@@ -164,7 +167,7 @@ func extend(m *machine, in *instr) error {
 	if !ok || n == 0 || n > 32 {
 		return errOperands
 	}
-	return m.set(in.args[0], 0, m.low(w[0], int(n), !in.has("U32")))
+	return m.set(in.Args[0], 0, m.low(w[0], int(n), !in.has("U32")))
 }
 
 // permute is PRMT with a constant selector: digit i of it chooses byte i of the
@@ -197,20 +200,21 @@ func permute(m *machine, in *instr) error {
 			r.b[i] = byteValue{kind: constByte, off: int64(uint8(int8(b.off) >> 7))}
 		}
 	}
-	return m.set(in.args[0], 0, r)
+	return m.set(in.Args[0], 0, r)
 }
 
 // logic2 is LOP and LOP32I, of two operands either of which may be inverted.
 func logic2(m *machine, in *instr) error {
-	if len(in.mods) != 1 || len(in.args) != 3 {
+	if len(in.mods) != 1 || len(in.Args) != 3 {
 		return errOperands
 	}
 	const a, b = 0xf0, 0xcc
 	left, right := uint8(a), uint8(b)
+	args := slices.Clone(in.Args)
 	for i, table := range []*uint8{&left, &right} {
-		if in.args[i+1].not {
+		if args[i+1].Not {
 			*table = ^*table
-			in.args[i+1].not = false
+			args[i+1].Not = false
 		}
 	}
 	var table uint8
@@ -226,11 +230,11 @@ func logic2(m *machine, in *instr) error {
 	default:
 		return errModifiers
 	}
-	w, err := m.sources(in, 2)
+	w, err := m.sources(&instr{Instr: &sass.Instr{Args: args}}, 2)
 	if err != nil {
 		return err
 	}
-	return m.set(in.args[0], 0, m.combine([3]word{w[0], w[1], constWord(0)}, table))
+	return m.set(in.Args[0], 0, m.combine([3]word{w[0], w[1], constWord(0)}, table))
 }
 
 // logic3 is LOP3.LUT: any bitwise function of three words.
@@ -238,11 +242,11 @@ func logic3(m *machine, in *instr) error {
 	if err := in.onlyMods("LUT"); err != nil {
 		return err
 	}
-	args := in.args
-	if n := len(args); n == 6 && args[5].kind == predOperand && args[5].reg == zeroReg {
+	args := in.Args
+	if n := len(args); n == 6 && args[5] == sass.P("PT").Negated() || n == 6 && args[5] == sass.P("UPT").Negated() {
 		args = args[:5]
 	}
-	if len(args) != 5 || args[4].kind != immOperand {
+	if len(args) != 5 || args[4].Kind != sass.Imm {
 		return errOperands
 	}
 	var w [3]word
@@ -253,7 +257,7 @@ func logic3(m *machine, in *instr) error {
 		}
 		w[i] = v
 	}
-	return m.set(args[0], 0, m.combine(w, uint8(args[4].val)))
+	return m.set(args[0], 0, m.combine(w, uint8(args[4].Off)))
 }
 
 // combine applies a bitwise function, given as its truth table, to three words.

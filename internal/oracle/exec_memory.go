@@ -1,6 +1,10 @@
 package oracle
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
 
 // width returns the number of bytes that a load or store moves, and whether
 // what a load reads is sign-extended.
@@ -47,7 +51,7 @@ func (m *machine) setBytes(in *instr, at func(i int) byteValue) error {
 		for i := range min(n, 4) {
 			w.b[i] = at(first + i)
 		}
-		if err := m.set(in.args[0], first/4, w); err != nil {
+		if err := m.set(in.Args[0], first/4, w); err != nil {
 			return err
 		}
 	}
@@ -55,20 +59,20 @@ func (m *machine) setBytes(in *instr, at func(i int) byteValue) error {
 }
 
 // stored calls put with each byte that a store writes.
-func (m *machine) stored(in *instr, src operand, put func(i int, b byteValue)) error {
-	if src.neg || src.abs || src.not || src.part != "" || src.kind != regOperand {
-		return fmt.Errorf("unknown operand %s", src.text)
+func (m *machine) stored(in *instr, src sass.Operand, put func(i int, b byteValue)) error {
+	if !bare(src) || src.Suffix != "" || src.Kind != sass.Register {
+		return fmt.Errorf("unknown operand %s", src)
 	}
 	n, _ := in.width()
 	for first := 0; first < n; first += 4 {
-		reg := src.reg
-		if reg != zeroReg {
+		reg := int(src.Reg)
+		if src.Reg != sass.RZ {
 			reg += first / 4
-			if reg >= zeroReg {
-				return fmt.Errorf("no register %s+%d", src.text, first/4)
+			if reg >= int(sass.RZ) {
+				return fmt.Errorf("no register %s+%d", src, first/4)
 			}
 		}
-		w := m.reg(reg)
+		w := m.reg(sass.Reg(reg))
 		for i := range min(n, 4) {
 			put(first+i, w.b[i])
 		}
@@ -80,36 +84,40 @@ func loadConst(m *machine, in *instr) error {
 	if err := in.onlyMods(widths...); err != nil {
 		return err
 	}
-	if len(in.args) != 2 {
+	if len(in.Args) != 2 {
 		return errOperands
 	}
-	src := in.args[1]
-	if src.kind != cbankOperand || src.part != "" || src.neg || src.abs || src.not || src.ubase >= 0 && src.ubase != zeroReg {
+	src := in.Args[1]
+	if !isConst(src) || src.Suffix != "" || !bare(src) {
 		return errOperands
 	}
-	off := src.val
-	if src.base >= 0 {
-		v, ok := m.reg(src.base).number()
-		if !ok {
-			return fmt.Errorf("unknown address %s", src.text)
+	off := bankOffset(src)
+	if src.Kind != sass.Const {
+		at := m.reg(src.Reg)
+		if src.Kind == sass.ConstUni {
+			at = m.ureg(src.Uni)
 		}
-		off += int64(int32(v))
+		v, ok := at.number()
+		if !ok {
+			return fmt.Errorf("unknown address %s", src)
+		}
+		off = src.Off + int64(int32(v))
 	}
 	return m.setBytes(in, func(i int) byteValue {
-		return byteValue{kind: bankByte, reg: uint8(src.bank), off: off + int64(i)}
+		return byteValue{kind: bankByte, reg: src.Bank, off: off + int64(i)}
 	})
 }
 
 // localAddress returns the address that an operand of LDL or STL names.
-func (m *machine) localAddress(o operand) (localAddr, error) {
-	if o.kind != memOperand || o.wide || o.ubase >= 0 || o.base < 0 {
-		return localAddr{}, fmt.Errorf("unknown address %s", o.text)
+func (m *machine) localAddress(o sass.Operand) (localAddr, error) {
+	if o.Kind != sass.Mem || o.Reg == sass.RZ || o.Name != "" {
+		return localAddr{}, fmt.Errorf("unknown address %s", o)
 	}
-	at, ok := m.linear(m.reg(o.base))
+	at, ok := m.linear(m.reg(o.Reg))
 	if !ok || at.base == noBase {
-		return localAddr{}, fmt.Errorf("unknown address %s", o.text)
+		return localAddr{}, fmt.Errorf("unknown address %s", o)
 	}
-	at.add += o.val
+	at.add += o.Off
 	return at, nil
 }
 
@@ -117,10 +125,10 @@ func loadLocal(m *machine, in *instr) error {
 	if err := in.onlyMods(lastUse...); err != nil {
 		return err
 	}
-	if len(in.args) != 2 {
+	if len(in.Args) != 2 {
 		return errOperands
 	}
-	at, err := m.localAddress(in.args[1])
+	at, err := m.localAddress(in.Args[1])
 	if err != nil {
 		return err
 	}
@@ -141,48 +149,47 @@ func storeLocal(m *machine, in *instr) error {
 	if err := in.onlyMods(widths...); err != nil {
 		return err
 	}
-	if len(in.args) != 2 {
+	if len(in.Args) != 2 {
 		return errOperands
 	}
-	at, err := m.localAddress(in.args[0])
+	at, err := m.localAddress(in.Args[0])
 	if err != nil {
 		return err
 	}
-	return m.stored(in, in.args[1], func(i int, b byteValue) {
+	return m.stored(in, in.Args[1], func(i int, b byteValue) {
 		m.local[localAddr{at.base, at.add + int64(i)}] = b
 	})
 }
 
 // globalAddress returns the address that an operand of a load or store in
 // global memory names, which has to be a number in a pair of registers.
-func (m *machine) globalAddress(o operand) (int64, error) {
+func (m *machine) globalAddress(o sass.Operand) (int64, error) {
 	var lo, hi word
 	switch {
-	case o.kind != memOperand:
-		return 0, fmt.Errorf("unknown address %s", o.text)
-	case o.base >= 0 && o.base < zeroReg-1 && o.ubase < 0:
-		lo, hi = m.reg(o.base), m.reg(o.base+1)
-	case o.base < 0 && o.ubase >= 0 && o.ubase < zeroReg-1:
-		lo, hi = m.ureg(o.ubase), m.ureg(o.ubase+1)
+	case o.Kind == sass.Mem && o.Name == "" && o.Reg < sass.RZ-1,
+		o.Kind == sass.Address && o.Reg < sass.RZ-1 && o.Uni == sass.RZ && o.Suffix == "64":
+		lo, hi = m.reg(o.Reg), m.reg(o.Reg+1)
+	case o.Kind == sass.Address && o.Reg == sass.RZ && o.Uni < sass.RZ-1:
+		lo, hi = m.ureg(o.Uni), m.ureg(o.Uni+1)
 	default:
-		return 0, fmt.Errorf("unknown address %s", o.text)
+		return 0, fmt.Errorf("unknown address %s", o)
 	}
 	l, okL := lo.number()
 	h, okH := hi.number()
 	if !okL || !okH {
-		return 0, fmt.Errorf("unknown address %s", o.text)
+		return 0, fmt.Errorf("unknown address %s", o)
 	}
-	return int64(h)<<32 + int64(l) + o.val, nil
+	return int64(h)<<32 + int64(l) + o.Off, nil
 }
 
 func loadGlobal(m *machine, in *instr) error {
 	if err := in.onlyMods(ordering...); err != nil {
 		return err
 	}
-	if len(in.args) != 2 {
+	if len(in.Args) != 2 {
 		return errOperands
 	}
-	at, err := m.globalAddress(in.args[1])
+	at, err := m.globalAddress(in.Args[1])
 	if err != nil {
 		return err
 	}
@@ -195,14 +202,14 @@ func storeGlobal(m *machine, in *instr) error {
 	if err := in.onlyMods(ordering...); err != nil {
 		return err
 	}
-	if len(in.args) != 2 {
+	if len(in.Args) != 2 {
 		return errOperands
 	}
-	at, err := m.globalAddress(in.args[0])
+	at, err := m.globalAddress(in.Args[0])
 	if err != nil {
 		return err
 	}
-	return m.stored(in, in.args[1], func(i int, b byteValue) {
+	return m.stored(in, in.Args[1], func(i int, b byteValue) {
 		m.stores[at+int64(i)] = b
 	})
 }

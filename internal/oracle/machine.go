@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
@@ -51,7 +50,7 @@ type machine struct {
 
 	// wrote holds the registers that the current instruction has written, and
 	// before those that the other one of its pair has.
-	wrote, before []int
+	wrote, before []sass.Reg
 	clash         bool
 }
 
@@ -70,7 +69,7 @@ func run(l *listing, target *abi.Target) (*trace, error) {
 		in := &l.instrs[i]
 		next, end, err := m.step(l, i)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w: /*%04x*/ %s", l.name, err, in.addr, in.text)
+			return nil, fmt.Errorf("%s: %w: /*%04x*/ %s", l.name, err, in.Addr, in)
 		}
 		if end {
 			return &m.trace, nil
@@ -91,14 +90,14 @@ func uregWord(reg int, epoch uint8) word {
 // step executes one instruction and returns the index of the next one.
 func (m *machine) step(l *listing, i int) (next int, end bool, err error) {
 	in := &l.instrs[i]
-	m.pc = in.addr
+	m.pc = in.Addr
 	m.before = nil
-	if in.second {
+	if in.Pair == sass.Second {
 		m.before = m.wrote
 	}
 	m.wrote, m.clash = nil, false
 
-	switch in.guard {
+	switch in.Guard {
 	case "@!PT", "@!UPT":
 		return i + 1, false, nil
 	case "", "@PT", "@UPT":
@@ -135,24 +134,19 @@ func (m *machine) step(l *listing, i int) (next int, end bool, err error) {
 // nothing but the initialisation of barriers, and where it goes.
 func skipsBarriers(l *listing, i int) (int, bool) {
 	in := &l.instrs[i]
-	if in.op != "BRA" || len(in.args) != 1 || in.args[0].kind != symOperand {
+	if in.op != "BRA" || len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
 		return 0, false
 	}
-	to, ok := l.labels[symbolName(in.args[0].text)]
+	to, ok := l.labels[in.Args[0].Name]
 	if !ok || to <= i {
 		return 0, false
 	}
 	for _, skipped := range l.instrs[i+1 : to] {
-		if skipped.op != "BMOV" && (skipped.op != "UMOV" || skipped.args[0].text != "UR2") {
+		if skipped.op != "BMOV" && (skipped.op != "UMOV" || skipped.Args[0] != sass.U(2)) {
 			return 0, false
 		}
 	}
 	return to, true
-}
-
-// symbolName returns the name in `(name).
-func symbolName(text string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(text, "`("), ")")
 }
 
 func (m *machine) snapshot() state {
@@ -164,11 +158,11 @@ func (m *machine) snapshot() state {
 // call notes a call of a function by name and forgets what the callee may
 // change.
 func (m *machine) call(in *instr) error {
-	if len(in.args) != 1 || in.args[0].kind != symOperand {
+	if len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
 		return fmt.Errorf("unknown call")
 	}
 	m.calls = append(m.calls, m.snapshot())
-	m.callees = append(m.callees, symbolName(in.args[0].text))
+	m.callees = append(m.callees, in.Args[0].Name)
 	m.epoch++
 	for i := range m.regs {
 		if !m.preserved.Has(sass.Reg(i)) {
@@ -191,8 +185,8 @@ func (m *machine) made() word {
 }
 
 // reg returns the value of general register n.
-func (m *machine) reg(n int) word {
-	if n == zeroReg {
+func (m *machine) reg(n sass.Reg) word {
+	if n == sass.RZ {
 		return constWord(0)
 	}
 	if slices.Contains(m.before, n) {
@@ -201,78 +195,83 @@ func (m *machine) reg(n int) word {
 	return m.regs[n]
 }
 
-func (m *machine) ureg(n int) word {
-	if n == zeroReg {
+func (m *machine) ureg(n sass.Reg) word {
+	if n == sass.RZ {
 		return constWord(0)
 	}
 	return m.uregs[n]
 }
 
 // set gives a destination a value: the register of o, or one beyond it.
-func (m *machine) set(o operand, beyond int, w word) error {
-	if o.neg || o.abs || o.not || o.part != "" {
-		return fmt.Errorf("unknown destination %s", o.text)
+func (m *machine) set(o sass.Operand, beyond int, w word) error {
+	if !bare(o) || o.Suffix != "" || o.Kind != sass.Register && o.Kind != sass.Uniform {
+		return fmt.Errorf("unknown destination %s", o)
 	}
+	n := int(o.Reg) + beyond
 	switch {
-	case (o.kind == regOperand || o.kind == uregOperand) && o.reg == zeroReg:
-	case o.reg+beyond >= zeroReg:
-		return fmt.Errorf("no register %s+%d", o.text, beyond)
-	case o.kind == regOperand:
-		m.wrote = append(m.wrote, o.reg+beyond)
-		m.regs[o.reg+beyond] = w
-	case o.kind == uregOperand:
-		m.uregs[o.reg+beyond] = w
+	case o.Reg == sass.RZ:
+	case n >= int(sass.RZ):
+		return fmt.Errorf("no register %s+%d", o, beyond)
+	case o.Kind == sass.Register:
+		m.wrote = append(m.wrote, sass.Reg(n))
+		m.regs[n] = w
 	default:
-		return fmt.Errorf("unknown destination %s", o.text)
+		m.uregs[n] = w
 	}
 	return nil
 }
 
 // value returns the 32-bit value of a source operand. Signs are an error.
-func (m *machine) value(o operand) (word, error) {
-	if o.neg || o.abs || o.not {
+func (m *machine) value(o sass.Operand) (word, error) {
+	if !bare(o) {
 		if w, err := m.unsigned(o); err == nil {
-			if v, ok := w.number(); ok && v == 0 && !o.not {
+			if v, ok := w.number(); ok && v == 0 && !o.Not {
 				return w, nil // -RZ
 			}
 		}
-		return word{}, fmt.Errorf("unknown operand %s", o.text)
+		return word{}, fmt.Errorf("unknown operand %s", o)
 	}
 	return m.unsigned(o)
 }
 
 // unsigned returns the value of a source operand without regard to its signs.
-func (m *machine) unsigned(o operand) (word, error) {
-	if o.part != "" {
-		return word{}, fmt.Errorf("unknown operand %s", o.text)
+func (m *machine) unsigned(o sass.Operand) (word, error) {
+	if o.Suffix != "" {
+		return word{}, fmt.Errorf("unknown operand %s", o)
 	}
-	switch o.kind {
-	case regOperand:
-		return m.reg(o.reg), nil
-	case uregOperand:
-		return m.ureg(o.reg), nil
-	case immOperand:
-		return constWord(uint32(o.val)), nil
-	case cbankOperand:
-		if o.base >= 0 || o.ubase >= 0 {
-			return word{}, fmt.Errorf("unknown operand %s", o.text)
-		}
-		return bankWord(o.bank, o.val), nil
-	case symOperand:
+	switch o.Kind {
+	case sass.Register:
+		return m.reg(o.Reg), nil
+	case sass.Uniform:
+		return m.ureg(o.Reg), nil
+	case sass.Imm:
+		return constWord(uint32(o.Off)), nil
+	case sass.Const:
+		return bankWord(o.Bank, bankOffset(o)), nil
+	case sass.Symbol, sass.Lo32, sass.Hi32:
 		var w word
 		for i := range w.b {
 			w.b[i] = byteValue{kind: labelByte, n: uint8(i)}
 		}
 		return w, nil
 	}
-	return word{}, fmt.Errorf("unknown operand %s", o.text)
+	return word{}, fmt.Errorf("unknown operand %s", o)
+}
+
+// bankOffset returns the offset of a constant without register. Offsets have 16
+// bits, which nvdisasm writes with a sign.
+func bankOffset(o sass.Operand) int64 {
+	if o.Off < 0 {
+		return o.Off + 1<<16
+	}
+	return o.Off
 }
 
 // bankWord returns the word at an offset of a constant bank.
-func bankWord(bank int, off int64) word {
+func bankWord(bank uint8, off int64) word {
 	var w word
 	for i := range w.b {
-		w.b[i] = byteValue{kind: bankByte, reg: uint8(bank), off: off + int64(i)}
+		w.b[i] = byteValue{kind: bankByte, reg: bank, off: off + int64(i)}
 	}
 	return w
 }

@@ -194,7 +194,7 @@ func TestWrongRow(t *testing.T) {
 // TestMissingFunction has a disassembly that lacks what was asked for.
 func TestMissingFunction(t *testing.T) {
 	probes := recordedProbes()
-	require.NoError(t, examineAll(probes, row(t, "sm_80"), ""))
+	require.NoError(t, examineAll(probes, row(t, "sm_80"), "\t.target\tsm_80\n"))
 	for _, p := range probes {
 		assert.ErrorContains(t, p.err, "not in the disassembly")
 	}

@@ -1,0 +1,251 @@
+package cubin
+
+import (
+	"debug/elf"
+	"fmt"
+	"strings"
+)
+
+// A File is a cubin. All byte slices in it alias the data given to [Open].
+type File struct {
+	Arch        string  // what the code is for: "sm_90a"
+	Virtual     string  // the module's .target without its suffix: "sm_90"; empty: not recorded
+	AddressSize int     // bits of an address: 32 or 64
+	Toolkit     Version // zero: not recorded
+	Linked      bool    // an executable of nvlink or of whole-program assembly, not an object
+	Tools       []Tool  // that wrote it, the last one first; recorded by 12.8 and 12.9 for Blackwell, and by 13.x
+	ABIVersion  uint8   // EI_ABIVERSION, 7 or 8
+	Flags       uint32  // e_flags
+
+	Sections  []Section
+	Symbols   []Symbol   // symbol 0, which is none, included
+	Functions []Function // in the order of the symbols; kernels and device functions that have code here
+	Relocs    []Reloc    // in the order of the file
+	Attrs     []Attr     // of .nv.info and .nv.info.NAME, in the order of the file
+	Compat    []Attr     // of .nv.compat
+	Frames    []CIE      // of .debug_frame, each with its functions
+}
+
+// A Version is a toolkit's.
+type Version struct{ Major, Minor int }
+
+func (v Version) String() string {
+	if v == (Version{}) {
+		return "unknown"
+	}
+	return fmt.Sprintf("%d.%d", v.Major, v.Minor)
+}
+
+// version is the version of a number like 124 or 130.
+func version(n uint32) Version { return Version{Major: int(n / 10), Minor: int(n % 10)} }
+
+// A Tool is a program that had a part in a file.
+type Tool struct {
+	Name    string // "ptxas"
+	Release string // "Cuda compilation tools, release 13.0, V13.0.88"
+	Args    string // "-arch sm_100a -c"
+}
+
+// A Section is one of the ELF file. Data is nil where the file holds nothing
+// of it.
+type Section struct {
+	Name    string
+	Type    uint32
+	Flags   uint64
+	Address uint64
+	Offset  uint64 // in the file
+	Size    uint64
+	Link    uint32
+	Info    uint32
+	Align   uint64
+	EntSize uint64
+	Data    []byte
+}
+
+// A Symbol is one of .symtab.
+type Symbol struct {
+	Name    string
+	Type    elf.SymType
+	Binding elf.SymBind
+	Other   uint8
+	Section int // index in File.Sections; 0: undefined; from 0xff00 reserved
+	Value   uint64
+	Size    uint64
+}
+
+// A Function is a kernel or a device function. The counts are -1 where the
+// file says nothing of them: of the stack sizes objects have FrameSize and
+// MaxStack, linked files FrameSize and MinStack.
+type Function struct {
+	Name    string
+	Kernel  bool
+	Binding elf.SymBind
+	Section int    // index of the section with its code
+	Offset  uint64 // in that section
+	Size    uint64 // bytes of code, padding included
+
+	Regs      int // general registers, EIATTR_REGCOUNT
+	FrameSize int // bytes of its own frame, EIATTR_FRAME_SIZE
+	MinStack  int // bytes along the deepest path of calls, EIATTR_MIN_STACK_SIZE
+	MaxStack  int // EIATTR_MAX_STACK_SIZE
+
+	// Of kernels; -1 and nil where there are no parameters.
+	Params    []Param // by ordinal
+	ParamBank int     // constant bank of the parameters
+	ParamBase int     // where they begin in it, in bytes
+	ParamSize int     // bytes from ParamBase to the end of the last
+}
+
+// A Param is a kernel's parameter. A file does not record its alignment, only
+// that of what it points to.
+type Param struct {
+	Ordinal      int
+	Offset       int   // bytes from Function.ParamBase; -1 of opaque handles, which have no place
+	Size         int   // bytes; 0 of opaque handles
+	PointeeAlign int   // of .ptr .align; 1 where nothing was said
+	PointeeSpace Space // of .ptr; of opaque handles what they are
+	V2           bool  // recorded in the form of blocks above 4,352 bytes, EIATTR_KPARAM_INFO_V2
+}
+
+// A Space is the state space that a parameter with .ptr points into, or the
+// kind of an opaque handle, as numbered in the file.
+type Space uint8
+
+var spaces = [...]string{1: "local", 2: "shared", 3: "const", 4: "global", 6: "texref", 7: "surfref", 8: "samplerref"}
+
+// String is the space's name in PTX, empty where none was said, and "space 9"
+// for a number that was not seen.
+func (s Space) String() string {
+	if int(s) < len(spaces) && (s == 0 || spaces[s] != "") {
+		return spaces[s]
+	}
+	return fmt.Sprintf("space %d", uint8(s))
+}
+
+// A Reloc is a relocation.
+type Reloc struct {
+	Section   string // what is patched: ".text.k"
+	Offset    uint64 // in that section
+	Kind      Kind
+	Symbol    int    // index in File.Symbols
+	Name      string // the symbol's
+	Addend    int64
+	HasAddend bool // of a .rela section
+}
+
+// An Attr is a record of .nv.info, .nv.info.NAME or .nv.compat.
+type Attr struct {
+	Section string // that it stands in
+	Offset  uint64 // of the record, in the file
+	Form    Form
+	ID      AttrID
+	Value   uint16 // forms BVAL and HVAL; the length of Data for SVAL
+	Data    []byte // form SVAL
+}
+
+// An Error says what is wrong with a file, and where.
+type Error struct {
+	Offset uint64 // in the file
+	Where  string // "section .nv.info.k"
+	Msg    string
+}
+
+func (e *Error) Error() string {
+	if e.Where == "" {
+		return fmt.Sprintf("offset 0x%x: %s", e.Offset, e.Msg)
+	}
+	return fmt.Sprintf("offset 0x%x: %s: %s", e.Offset, e.Where, e.Msg)
+}
+
+func errorf(off uint64, where, format string, args ...any) error {
+	return &Error{Offset: off, Where: where, Msg: fmt.Sprintf(format, args...)}
+}
+
+// Func returns the function of that name, nil where there is none.
+func (f *File) Func(name string) *Function {
+	for i := range f.Functions {
+		if f.Functions[i].Name == name {
+			return &f.Functions[i]
+		}
+	}
+	return nil
+}
+
+// Section returns the first section of that name, nil where there is none.
+func (f *File) Section(name string) *Section {
+	for i := range f.Sections {
+		if f.Sections[i].Name == name {
+			return &f.Sections[i]
+		}
+	}
+	return nil
+}
+
+// Constants returns the section with the contents of one of a kernel's constant
+// banks, nil where the file holds none. The parameters' bytes in it are zero.
+// An empty name means the bank that all share.
+func (f *File) Constants(bank int, name string) *Section {
+	s := fmt.Sprintf(".nv.constant%d", bank)
+	if name != "" {
+		s += "." + name
+	}
+	return f.Section(s)
+}
+
+// Code returns the instructions of a function of this file.
+func (f *File) Code(fn *Function) []byte {
+	return f.Sections[fn.Section].Data[fn.Offset : fn.Offset+fn.Size]
+}
+
+// Is reports whether data begins as a cubin does. Of ELF files for other
+// machines it is false.
+func Is(data []byte) bool {
+	return len(data) >= 20 && strings.HasPrefix(string(data[:4]), elf.ELFMAG) &&
+		uint16(data[18])|uint16(data[19])<<8 == uint16(elf.EM_CUDA)
+}
+
+// Open reads a cubin. A file that is cut or damaged gives an [*Error]; the
+// memory taken is in proportion to the file's size.
+func Open(data []byte) (*File, error) {
+	img, err := readELF(data)
+	if err != nil {
+		return nil, err
+	}
+	if img.machine != elf.EM_CUDA {
+		return nil, errorf(18, "ELF header", "the machine is %v, a cubin has EM_CUDA", img.machine)
+	}
+	f := &File{
+		AddressSize: img.bits,
+		ABIVersion:  img.abi,
+		Flags:       img.flags,
+		Linked:      img.typ == elf.ET_EXEC,
+		Sections:    img.sections,
+	}
+	r := &reader{img: img, File: f, budget: uint64(len(data))}
+	for _, step := range []func() error{
+		r.symbols, r.attrs, r.target, r.functions, r.describe, r.relocs, r.frames,
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// A reader fills a File.
+type reader struct {
+	*File
+	img    *image
+	budget uint64      // bytes that may still be taken apart: sections that overlap do not multiply
+	funcs  map[int]int // index of a symbol to that of its function
+}
+
+// spend accounts for a section that is taken apart.
+func (r *reader) spend(s *Section) error {
+	n := uint64(len(s.Data))
+	if n > r.budget {
+		return errorf(s.Offset, "section "+s.Name, "the sections overlap: their sizes add up to more than the file's")
+	}
+	r.budget -= n
+	return nil
+}

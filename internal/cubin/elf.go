@@ -1,0 +1,200 @@
+package cubin
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+)
+
+// An image is an ELF file of little-endian order as far as its section table.
+//
+// debug/elf gives the structures. Its reader is not used: it refuses the toolkit
+// number in e_version, may inflate a compressed section to any size, and says
+// of little where it stands.
+type image struct {
+	data     []byte
+	bits     int // 32 or 64
+	abi      uint8
+	osabi    uint8
+	typ      elf.Type
+	machine  elf.Machine
+	version  uint32
+	flags    uint32
+	sections []Section
+	size     uint64 // where the last of header, table and sections ends
+}
+
+// NVIDIA's value of EI_OSABI, by EI_ABIVERSION.
+const (
+	osabi7 = 0x33
+	osabi8 = 0x41
+)
+
+const header = "ELF header"
+
+func readELF(data []byte) (*image, error) {
+	if len(data) < elf.EI_NIDENT {
+		return nil, errorf(uint64(len(data)), header, "the file ends here; an ELF file has %d bytes there at least", elf.EI_NIDENT)
+	}
+	if string(data[:4]) != elf.ELFMAG {
+		return nil, errorf(0, "", "not an ELF file: it begins % x", data[:4])
+	}
+	img := &image{data: data, osabi: data[elf.EI_OSABI], abi: data[elf.EI_ABIVERSION]}
+	if d := elf.Data(data[elf.EI_DATA]); d != elf.ELFDATA2LSB {
+		return nil, errorf(elf.EI_DATA, header, "the byte order is %v, only little endian is read", d)
+	}
+	var h elf.Header64
+	switch class := elf.Class(data[elf.EI_CLASS]); class {
+	case elf.ELFCLASS64:
+		img.bits = 64
+		if err := decode(data, 0, header, &h); err != nil {
+			return nil, err
+		}
+	case elf.ELFCLASS32:
+		img.bits = 32
+		var n elf.Header32
+		if err := decode(data, 0, header, &n); err != nil {
+			return nil, err
+		}
+		h = elf.Header64{
+			Type: n.Type, Machine: n.Machine, Version: n.Version, Flags: n.Flags,
+			Shoff: uint64(n.Shoff), Shentsize: n.Shentsize, Shnum: n.Shnum, Shstrndx: n.Shstrndx,
+			Phoff: uint64(n.Phoff), Phentsize: n.Phentsize, Phnum: n.Phnum, Ehsize: n.Ehsize,
+		}
+	default:
+		return nil, errorf(elf.EI_CLASS, header, "the class is %d, neither 1 for 32 bits nor 2 for 64", class)
+	}
+	img.typ, img.machine, img.version, img.flags = elf.Type(h.Type), elf.Machine(h.Machine), h.Version, h.Flags
+	img.size = max(uint64(h.Ehsize), h.Phoff+uint64(h.Phentsize)*uint64(h.Phnum))
+	if err := img.table(h); err != nil {
+		return nil, err
+	}
+	return img, nil
+}
+
+// decode reads a structure at an offset of data.
+func decode(data []byte, off uint64, where string, v any) error {
+	if off > uint64(len(data)) || uint64(len(data))-off < uint64(binary.Size(v)) {
+		return errorf(off, where, "%d bytes are wanted here, and the file has %d", binary.Size(v), len(data))
+	}
+	_, err := binary.Decode(data[off:], binary.LittleEndian, v)
+	return err
+}
+
+// table reads the section table and the sections' names.
+func (img *image) table(h elf.Header64) error {
+	if h.Shoff == 0 {
+		return nil
+	}
+	entry := uint64(binary.Size(elf.Section64{}))
+	if img.bits == 32 {
+		entry = uint64(binary.Size(elf.Section32{}))
+	}
+	if uint64(h.Shentsize) != entry {
+		return errorf(0, header, "an entry of the section table has %d bytes, it should have %d", h.Shentsize, entry)
+	}
+	// A count that does not fit stands in the first section.
+	num, names := uint64(h.Shnum), uint64(h.Shstrndx)
+	var first Section
+	if err := img.section(h.Shoff, 0, &first); err != nil {
+		return err
+	}
+	if num == 0 {
+		num = first.Size
+	}
+	if names == uint64(elf.SHN_XINDEX) {
+		names = uint64(first.Link)
+	}
+	size := uint64(len(img.data))
+	if num > (size-h.Shoff)/entry {
+		return errorf(h.Shoff, "section table", "%d sections of %d bytes do not fit into the file of %d bytes", num, entry, size)
+	}
+	if names >= num {
+		return errorf(h.Shoff, "section table", "section %d is said to hold the names, and there are %d", names, num)
+	}
+	img.size = max(img.size, h.Shoff+num*entry)
+	img.sections = make([]Section, num)
+	offsets := make([]uint64, num) // of the names
+	for i := range img.sections {
+		s := &img.sections[i]
+		off := h.Shoff + uint64(i)*entry
+		if err := img.section(off, i, s); err != nil {
+			return err
+		}
+		offsets[i] = uint64(binary.LittleEndian.Uint32(img.data[off:]))
+		if i == 0 || s.Type == uint32(elf.SHT_NULL) || s.nobits() {
+			continue
+		}
+		if s.Offset > size || s.Size > size-s.Offset {
+			return errorf(off, "section table", "section %d has %d bytes at 0x%x, and the file has %d", i, s.Size, s.Offset, size)
+		}
+		s.Data = img.data[s.Offset : s.Offset+s.Size : s.Offset+s.Size]
+		img.size = max(img.size, s.Offset+s.Size)
+	}
+	table := newStrings(&img.sections[names])
+	for i := range img.sections {
+		name, err := table.at(offsets[i])
+		if err != nil {
+			return err
+		}
+		img.sections[i].Name = name
+	}
+	return nil
+}
+
+// nobits reports whether the file holds nothing of a section but its size. Of
+// shared memory (0x7000000a, 0x70000015) it holds nothing either.
+func (s *Section) nobits() bool {
+	switch s.Type {
+	case uint32(elf.SHT_NOBITS), 0x7000000a, 0x70000015:
+		return true
+	}
+	return false
+}
+
+// section reads an entry of the section table, but for its name.
+func (img *image) section(off uint64, index int, s *Section) error {
+	if img.bits == 32 {
+		var h elf.Section32
+		if err := decode(img.data, off, "section table", &h); err != nil {
+			return err
+		}
+		*s = Section{
+			Type: h.Type, Flags: uint64(h.Flags), Address: uint64(h.Addr), Offset: uint64(h.Off), Size: uint64(h.Size),
+			Link: h.Link, Info: h.Info, Align: uint64(h.Addralign), EntSize: uint64(h.Entsize),
+		}
+		return nil
+	}
+	var h elf.Section64
+	if err := decode(img.data, off, "section table", &h); err != nil {
+		return err
+	}
+	*s = Section{
+		Type: h.Type, Flags: h.Flags, Address: h.Addr, Offset: h.Off, Size: h.Size,
+		Link: h.Link, Info: h.Info, Align: h.Addralign, EntSize: h.Entsize,
+	}
+	return nil
+}
+
+// A stringTable is one of an ELF file. It is converted once, so that the
+// names in it share its memory.
+type stringTable struct {
+	*Section
+	all string
+}
+
+func newStrings(s *Section) stringTable { return stringTable{Section: s, all: string(s.Data)} }
+
+func (t stringTable) at(off uint64) (string, error) {
+	if off == 0 && t.all == "" {
+		return "", nil
+	}
+	if off >= uint64(len(t.all)) {
+		return "", errorf(t.Offset, "strings of section "+t.Name, "a name is said to stand at 0x%x, and there are %d bytes", off, len(t.all))
+	}
+	n := bytes.IndexByte(t.Data[off:], 0)
+	if n < 0 {
+		return "", errorf(t.Offset+off, "strings of section "+t.Name, "the name that begins here has no end")
+	}
+	return t.all[off : off+uint64(n)], nil
+}

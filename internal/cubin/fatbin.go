@@ -1,0 +1,369 @@
+package cubin
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+)
+
+// An Image is device code or PTX as it lies in a file: a cubin by itself, or an
+// entry of a fatbin.
+//
+// A fatbin is one container or several, one after the other:
+//
+//	u32 0xba55ed50  u16 1  u16 16  u64 bytes of the entries that follow
+//
+// and an entry is a header, at the beginning of which stands
+//
+//	 0  u16 kind              u16 0x0101           u32 bytes of the header
+//	 8  u64 bytes of the contents, zeros that fill them up to a multiple of 8 included
+//	16  u32 bytes compressed, 0 where they are not
+//	20  u32 where the record of options stands in the header, 0: none
+//	24  u16 minor, u16 major of PTX; of cubins 1.7 and 1.8, for their two layouts
+//	28  u32 architecture
+//	32  u32 where the identifier stands in the header, 0: none    u32 its length
+//	40  u64 flags
+//	56  u64 bytes when inflated, 0 where they are not compressed
+//
+// and then the contents. The record of options is u32 place in the header, u32
+// length; with cubins of EI_ABIVERSION 8 it holds a copy of .nv.compat. All this
+// was measured on what fatbinary 11.8, 12.4, 13.0 and 13.5 make of our own
+// files; the names of sections are those of NVIDIA's fatbinary_section.h.
+type Image struct {
+	Where       string // "section .nv_fatbin", empty: the file itself
+	Offset      uint64 // of the entry's header in the file, of a bare cubin itself
+	Kind        ImageKind
+	Arch        string  // "sm_100f"
+	Version     Version // of PTX
+	AddressSize int
+	Ident       string // the name of the source, often empty
+	Options     string // ptxas options of PTX
+	Flags       uint64
+	Compression Compression
+	Size        uint64 // bytes when inflated
+	Stored      []byte // the contents as they stand in the file
+}
+
+// An ImageKind says what an image is.
+type ImageKind uint16
+
+// The kinds of images seen.
+const (
+	PTX   ImageKind = 1
+	Cubin ImageKind = 2
+	NVVM  ImageKind = 8
+)
+
+func (k ImageKind) String() string {
+	switch k {
+	case PTX:
+		return "ptx"
+	case Cubin:
+		return "cubin"
+	case NVVM:
+		return "nvvm"
+	}
+	return fmt.Sprintf("kind %d", uint16(k))
+}
+
+// A Compression is how an image is stored.
+type Compression uint8
+
+// The compressions: fatbinary to 12.4 compresses with LZ4, 13.x with zstd
+// unless told otherwise.
+const (
+	Stored Compression = iota
+	LZ4
+	Zstd
+	UnknownCompression
+)
+
+func (c Compression) String() string {
+	return [...]string{"not compressed", "LZ4", "zstd", "compressed in an unknown way"}[c]
+}
+
+// The flags of an entry that are known.
+const (
+	flag64   = 1 << 0
+	flagLZ4  = 1 << 13
+	flagZstd = 1 << 15
+	flagA    = 1 << 20 // sm_90a
+	flagF    = 1 << 21 // sm_100f
+)
+
+const (
+	fatMagic     = 0xba55ed50
+	fatHeader    = 16
+	entryMinimum = 64
+)
+
+// MaxImage is the largest image that [Image.Contents] inflates, in bytes.
+const MaxImage = 256 << 20
+
+// String is the image in one line.
+func (m Image) String() string {
+	s := fmt.Sprintf("0x%x %v %s, %d-bit, %d bytes", m.Offset, m.Kind, orUnknown(m.Arch), m.AddressSize, m.Size)
+	if m.Compression != Stored {
+		s += fmt.Sprintf(", %v in %d", m.Compression, len(m.Stored))
+	}
+	if m.Kind == PTX {
+		s += fmt.Sprintf(", version %v", m.Version)
+	}
+	if m.Ident != "" {
+		s += fmt.Sprintf(", of %q", m.Ident)
+	}
+	if m.Options != "" {
+		s += fmt.Sprintf(", options %q", m.Options)
+	}
+	if m.Where != "" {
+		s += ", in " + m.Where
+	}
+	return s
+}
+
+// Contents returns the image itself, inflated where it is compressed. Zeros that
+// fill PTX up are left out. fatbinary 12.4 stores PTX without its .version.
+func (m Image) Contents() ([]byte, error) {
+	where := fmt.Sprintf("image %v %s", m.Kind, m.Arch)
+	if m.Size > MaxImage {
+		return nil, errorf(m.Offset, where, "it is said to have %d bytes; no more than %d are inflated", m.Size, MaxImage)
+	}
+	var out []byte
+	var err error
+	switch m.Compression {
+	case Stored:
+		out = m.Stored
+	case LZ4:
+		out, err = inflateLZ4(m.Stored, int(m.Size))
+	case Zstd:
+		out, err = inflateZstd(m.Stored, int(m.Size))
+	default:
+		return nil, errorf(m.Offset, where, "it is compressed in a way that is not known here; flags 0x%x", m.Flags)
+	}
+	if err != nil {
+		return nil, errorf(m.Offset, where, "%v: %v", m.Compression, err)
+	}
+	if m.Kind == PTX {
+		out = bytes.TrimRight(out, "\x00")
+	}
+	return out, nil
+}
+
+// Images lists the images of a file: a cubin, a fatbin, or an ELF file for a
+// host, object or executable, with either of them in it. The memory taken is in
+// proportion to the file's size; nothing is inflated yet.
+func Images(data []byte) ([]Image, error) {
+	switch {
+	case Is(data):
+		f, err := Open(data)
+		if err != nil {
+			return nil, err
+		}
+		return []Image{{Kind: Cubin, Arch: f.Arch, AddressSize: f.AddressSize, Size: uint64(len(data)), Stored: data}}, nil
+	case len(data) >= 4 && binary.LittleEndian.Uint32(data) == fatMagic:
+		return containers(data, 0, "")
+	case bytes.HasPrefix(data, []byte("!<arch>\n")):
+		return nil, errorf(0, "", "a library of objects; take its members out and read each")
+	case bytes.HasPrefix(data, []byte(elf.ELFMAG)):
+		return hostImages(data)
+	}
+	return nil, errorf(0, "", "neither a cubin nor a fatbin nor an ELF file: it begins % x", data[:min(len(data), 8)])
+}
+
+func hostImages(data []byte) ([]Image, error) {
+	img, err := readELF(data)
+	if err != nil {
+		return nil, err
+	}
+	var all []Image
+	budget := uint64(len(data))
+	patience := 100 // what looks like a cubin or fatbin and is none costs time
+	for i := range img.sections {
+		s := &img.sections[i]
+		if s.Type != uint32(elf.SHT_PROGBITS) {
+			continue
+		}
+		where := "section " + s.Name
+		if s.Size > budget {
+			return nil, errorf(s.Offset, where, "the sections overlap: their sizes add up to more than the file's")
+		}
+		budget -= s.Size
+		var found []Image
+		switch s.Name {
+		case ".nv_fatbin", "__nv_relfatbin":
+			found, err = containers(s.Data, s.Offset, where)
+		default:
+			found = embedded(s.Data, s.Offset, where, &patience)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// embedded looks for fatbins and cubins that programs carry among their other
+// data. What looks like the beginning of one and is not is passed over, as
+// often as patience says.
+func embedded(b []byte, base uint64, where string, patience *int) []Image {
+	var all []Image
+	for pos := 0; pos < len(b) && *patience > 0; {
+		cubinAt := bytes.Index(b[pos:], []byte(elf.ELFMAG))
+		fatAt := bytes.Index(b[pos:], binary.LittleEndian.AppendUint32(nil, fatMagic))
+		if cubinAt < 0 && fatAt < 0 {
+			break
+		}
+		if fatAt < 0 || cubinAt >= 0 && cubinAt < fatAt {
+			pos += cubinAt
+			n := 1
+			if f, img := bare(b[pos:]); f != nil {
+				n = int(img.size)
+				all = append(all, Image{
+					Where: where, Offset: base + uint64(pos), Kind: Cubin, Arch: f.Arch, AddressSize: f.AddressSize,
+					Size: img.size, Stored: b[pos : pos+n : pos+n],
+				})
+			} else if Is(b[pos:]) {
+				*patience--
+			}
+			pos += n
+			continue
+		}
+		pos += fatAt
+		n := 1
+		if found, size, err := container(b[pos:], base+uint64(pos), where); err == nil {
+			all, n = append(all, found...), int(size)
+		} else {
+			*patience--
+		}
+		pos += n
+	}
+	return all
+}
+
+// bare reads the cubin at the beginning of b, after which other things may
+// follow; nil where there is none.
+func bare(b []byte) (*File, *image) {
+	if !Is(b) {
+		return nil, nil
+	}
+	img, err := readELF(b)
+	if err != nil || img.size > uint64(len(b)) {
+		return nil, nil
+	}
+	f, err := Open(b[:img.size])
+	if err != nil {
+		return nil, nil
+	}
+	return f, img
+}
+
+// containers reads one container after another, zeros between them.
+func containers(b []byte, base uint64, where string) ([]Image, error) {
+	var all []Image
+	for pos := uint64(0); pos < uint64(len(b)); {
+		if b[pos] == 0 {
+			pos++
+			continue
+		}
+		found, n, err := container(b[pos:], base+pos, where)
+		if err != nil {
+			return nil, err
+		}
+		all, pos = append(all, found...), pos+n
+	}
+	return all, nil
+}
+
+// container reads the container at the beginning of b and returns its size.
+func container(b []byte, base uint64, where string) ([]Image, uint64, error) {
+	le := binary.LittleEndian
+	if len(b) < fatHeader {
+		return nil, 0, errorf(base, where, "a fatbin begins with %d bytes, and %d are left", fatHeader, len(b))
+	}
+	magic, version, header, size := le.Uint32(b), le.Uint16(b[4:]), uint64(le.Uint16(b[6:])), le.Uint64(b[8:])
+	switch {
+	case magic != fatMagic:
+		return nil, 0, errorf(base, where, "a fatbin begins with 0x%x, here stands 0x%x", fatMagic, magic)
+	case version != 1 || header != fatHeader:
+		return nil, 0, errorf(base, where, "the fatbin has version %d and a header of %d bytes; 1 and %d are known", version, header, fatHeader)
+	case size > uint64(len(b))-header:
+		return nil, 0, errorf(base, where, "the fatbin has %d bytes, and %d are left", size, uint64(len(b))-header)
+	}
+	var list []Image
+	end := header + size
+	for pos := header; pos < end; {
+		m, n, err := entry(b[pos:end], base+pos, where)
+		if err != nil {
+			return nil, 0, err
+		}
+		list, pos = append(list, m), pos+n
+	}
+	return list, end, nil
+}
+
+// entry reads the entry at the beginning of b and returns its size.
+func entry(b []byte, base uint64, where string) (Image, uint64, error) {
+	le := binary.LittleEndian
+	if len(b) < entryMinimum {
+		return Image{}, 0, errorf(base, where, "an entry has %d bytes at least, and %d are left", entryMinimum, len(b))
+	}
+	header, size, packed := uint64(le.Uint32(b[4:])), le.Uint64(b[8:]), uint64(le.Uint32(b[16:]))
+	if header < entryMinimum || header > uint64(len(b)) || size > uint64(len(b))-header {
+		return Image{}, 0, errorf(base, where, "the entry's header and contents of %d and %d bytes do not fit into %d", header, size, len(b))
+	}
+	m := Image{
+		Where: where, Offset: base, Kind: ImageKind(le.Uint16(b)), Flags: le.Uint64(b[40:]), Size: size,
+		Stored: b[header : header+size : header+size], AddressSize: 32,
+	}
+	m.Arch = arch(le.Uint32(b[28:]), m.Flags&flagA != 0)
+	if m.Flags&flagF != 0 && m.Arch != "" {
+		m.Arch += "f"
+	}
+	if m.Flags&flag64 != 0 {
+		m.AddressSize = 64
+	}
+	if packed != 0 {
+		if packed > size {
+			return Image{}, 0, errorf(base, where, "%d compressed bytes are said to stand in %d", packed, size)
+		}
+		m.Stored, m.Size, m.Compression = m.Stored[:packed:packed], le.Uint64(b[56:]), compression(m.Flags)
+	}
+	var err error
+	if m.Ident, err = text(b[:header], uint64(le.Uint32(b[32:])), uint64(le.Uint32(b[36:])), base, where); err != nil {
+		return Image{}, 0, err
+	}
+	if m.Kind != PTX {
+		return m, header + size, nil
+	}
+	m.Version = Version{Major: int(le.Uint16(b[26:])), Minor: int(le.Uint16(b[24:]))}
+	if at := uint64(le.Uint32(b[20:])); at != 0 {
+		if at > header-8 {
+			return Image{}, 0, errorf(base+20, where, "the record of options is said to stand at 0x%x of a header of %d bytes", at, header)
+		}
+		m.Options, err = text(b[:header], uint64(le.Uint32(b[at:])), uint64(le.Uint32(b[at+4:])), base, where)
+	}
+	return m, header + size, err
+}
+
+func compression(flags uint64) Compression {
+	switch {
+	case flags&flagLZ4 != 0:
+		return LZ4
+	case flags&flagZstd != 0:
+		return Zstd
+	}
+	return UnknownCompression
+}
+
+// text is the text of n bytes that stands at an offset of an entry's header.
+func text(header []byte, at, n, base uint64, where string) (string, error) {
+	if n == 0 {
+		return "", nil
+	}
+	if at > uint64(len(header)) || n > uint64(len(header))-at {
+		return "", errorf(base, where, "a text of %d bytes is said to stand at 0x%x of a header of %d bytes", n, at, len(header))
+	}
+	return string(bytes.TrimRight(header[at:at+n], "\x00 ")), nil
+}

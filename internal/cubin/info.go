@@ -1,0 +1,207 @@
+package cubin
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strings"
+)
+
+const shtInfo = 0x70000000 // SHT_CUDA_INFO
+
+// attrs reads the records of .nv.info, .nv.info.NAME and .nv.compat.
+func (r *reader) attrs() error {
+	for i := range r.Sections {
+		s := &r.Sections[i]
+		into := &r.Attrs
+		switch {
+		case s.Name == ".nv.compat":
+			into = &r.Compat
+		case s.Type != shtInfo:
+			continue
+		}
+		if err := r.spend(s); err != nil {
+			return err
+		}
+		if err := records(s, into); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// records takes a section of records apart.
+//
+//	u8 form  u8 attribute  u16 value         form NVAL, BVAL, HVAL
+//	u8 form  u8 attribute  u16 n     n bytes form SVAL
+func records(s *Section, into *[]Attr) error {
+	where := "section " + s.Name
+	for b := s.Data; len(b) > 0; {
+		off := s.Offset + s.Size - uint64(len(b))
+		if len(b) < 4 {
+			return errorf(off, where, "%d bytes are left, and a record has 4 at least", len(b))
+		}
+		a := Attr{Section: s.Name, Offset: off, Form: Form(b[0]), ID: AttrID(b[1]), Value: binary.LittleEndian.Uint16(b[2:])}
+		b = b[4:]
+		switch a.Form {
+		case NoValue, Byte, Half:
+		case Sized:
+			if int(a.Value) > len(b) {
+				return errorf(off, where, "the record of attribute 0x%02x has %d bytes, and %d are left", uint8(a.ID), a.Value, len(b))
+			}
+			a.Data, b = b[:a.Value:a.Value], b[a.Value:]
+		default:
+			return errorf(off, where, "the record of attribute 0x%02x has the unknown form %d", uint8(a.ID), uint8(a.Form))
+		}
+		*into = append(*into, a)
+	}
+	return nil
+}
+
+// describe gives the functions what the records say of them.
+func (r *reader) describe() error {
+	byName := make(map[string]int)
+	for i, fn := range r.Functions {
+		byName[fn.Name] = i
+	}
+	for _, a := range r.Attrs {
+		var err error
+		if a.Section == ".nv.info" {
+			err = r.shared(a)
+		} else if name, ok := strings.CutPrefix(a.Section, ".nv.info."); ok {
+			if i, ok := byName[name]; ok {
+				err = r.own(a, &r.Functions[i])
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i := range r.Functions {
+		if err := r.checkParams(&r.Functions[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// words are the 32-bit words of a record that has n of them.
+func (a *Attr) words(n int) ([]uint32, error) {
+	if a.Form != Sized || len(a.Data) != 4*n {
+		return nil, errorf(a.Offset, "section "+a.Section, "%v has %d bytes in form %v, it should have %d", a.ID, len(a.Data), a.Form, 4*n)
+	}
+	w := make([]uint32, n)
+	for i := range w {
+		w[i] = binary.LittleEndian.Uint32(a.Data[4*i:])
+	}
+	return w, nil
+}
+
+// shared reads a record of .nv.info, which names a function and gives a number.
+func (r *reader) shared(a Attr) error {
+	var field func(*Function) *int
+	switch a.ID {
+	case attrRegCount:
+		field = func(fn *Function) *int { return &fn.Regs }
+	case attrFrameSize:
+		field = func(fn *Function) *int { return &fn.FrameSize }
+	case attrMinStackSize:
+		field = func(fn *Function) *int { return &fn.MinStack }
+	case attrMaxStackSize:
+		field = func(fn *Function) *int { return &fn.MaxStack }
+	default:
+		return nil
+	}
+	w, err := a.words(2)
+	if err != nil {
+		return err
+	}
+	if uint64(w[0]) >= uint64(len(r.Symbols)) {
+		return errorf(a.Offset, "section "+a.Section, "%v is for symbol %d, and there are %d", a.ID, w[0], len(r.Symbols))
+	}
+	if i, ok := r.funcs[int(w[0])]; ok {
+		*field(&r.Functions[i]) = int(w[1])
+	}
+	return nil
+}
+
+// own reads a record of .nv.info.NAME.
+func (r *reader) own(a Attr, fn *Function) error {
+	where := "section " + a.Section
+	le := binary.LittleEndian
+	switch a.ID {
+	case attrParamCbank:
+		// u32 symbol of the bank's section, u16 base, u16 size
+		w, err := a.words(2)
+		if err != nil {
+			return err
+		}
+		if uint64(w[0]) >= uint64(len(r.Symbols)) {
+			return errorf(a.Offset, where, "%v names symbol %d, and there are %d", a.ID, w[0], len(r.Symbols))
+		}
+		bank, ok := bankOf(r.Symbols[w[0]].Name)
+		if !ok {
+			return errorf(a.Offset, where, "%v names %q, which is no constant bank", a.ID, r.Symbols[w[0]].Name)
+		}
+		fn.ParamBank, fn.ParamBase, fn.ParamSize = bank, int(w[1]&0xffff), int(w[1]>>16)
+	case attrKParamInfo:
+		// u32 symbol of an opaque handle or 0; u16 ordinal, u16 offset; bits
+		// 0–7 log2 of the pointee's alignment, 8–11 its space, 12–16 0x1f,
+		// 18–31 size
+		w, err := a.words(3)
+		if err != nil {
+			return err
+		}
+		p := Param{Ordinal: int(w[1] & 0xffff), Offset: int(w[1] >> 16), Size: int(w[2] >> 18), PointeeSpace: Space(w[2] >> 8 & 0xf)}
+		return fn.addParam(a, p, w[2]&0xff)
+	case attrKParamInfoV2:
+		// u32 index, u16 ordinal, u16 offset, u16 size, u8 log2 of the
+		// pointee's alignment, u8 its space
+		if _, err := a.words(3); err != nil {
+			return err
+		}
+		p := Param{
+			Ordinal: int(le.Uint16(a.Data[4:])), Offset: int(le.Uint16(a.Data[6:])), Size: int(le.Uint16(a.Data[8:])),
+			PointeeSpace: Space(a.Data[11]), V2: true,
+		}
+		return fn.addParam(a, p, uint32(a.Data[10]))
+	}
+	return nil
+}
+
+// bankOf is the number of the constant bank of a section, ".nv.constant0.k".
+func bankOf(section string) (int, bool) {
+	rest, ok := strings.CutPrefix(section, ".nv.constant")
+	if !ok || rest == "" || rest[0] < '0' || rest[0] > '9' {
+		return 0, false
+	}
+	n := 0
+	for rest != "" && rest[0] >= '0' && rest[0] <= '9' && n < 100 {
+		n, rest = 10*n+int(rest[0]-'0'), rest[1:]
+	}
+	return n, rest == "" || rest[0] == '.'
+}
+
+func (fn *Function) addParam(a Attr, p Param, log uint32) error {
+	if log > 30 {
+		return errorf(a.Offset, "section "+a.Section, "parameter %d is said to point to data aligned to two to the power of %d", p.Ordinal, log)
+	}
+	p.PointeeAlign = 1 << log
+	if p.Offset == 0xffff && p.Size == 0 {
+		p.Offset = -1
+	}
+	fn.Params = append(fn.Params, p)
+	return nil
+}
+
+// checkParams orders a function's parameters.
+func (r *reader) checkParams(fn *Function) error {
+	slices.SortStableFunc(fn.Params, func(a, b Param) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	for i, p := range fn.Params {
+		if p.Ordinal != i {
+			s := r.Section(".nv.info." + fn.Name)
+			return errorf(s.Offset, "section "+s.Name, "there are %d parameters, and one is said to be number %d", len(fn.Params), p.Ordinal)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package sass_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// readsBack lowers a module, unless it has errors, and holds that its text reads
+// back as the program it was printed from. It reports whether it did.
+func readsBack(t *testing.T, name string, src []byte, target *abi.Target) bool {
+	t.Helper()
+	m, err := ptx.Parse(name, src)
+	if err != nil {
+		return false
+	}
+	prog, err := lower.Module(m, target, lower.Options{})
+	if err != nil {
+		return false
+	}
+	text := prog.AppendText(nil)
+	got, err := sass.Parse(name, text)
+	require.NoError(t, err)
+	require.Equal(t, string(text), string(got.AppendText(nil)), "%s for %s", name, target)
+	require.Equal(t, prog.Target, got.Target)
+	require.Len(t, got.Funcs, len(prog.Funcs))
+	for i, f := range prog.Funcs {
+		require.Equal(t, f.Name, got.Funcs[i].Name)
+		require.Len(t, got.Funcs[i].Items, len(f.Items))
+		for j, want := range f.Items {
+			have := got.Funcs[i].Items[j]
+			require.Len(t, have.Instr.Args, len(want.Instr.Args))
+			for k := range want.Instr.Args {
+				require.Equal(t, canonical(want.Instr.Args[k]), have.Instr.Args[k], "%s for %s: %s: %s", name, target, f.Name, want.Instr.String())
+			}
+			have.Instr.Args, want.Instr.Args = nil, nil
+			have.Instr.Pos, want.Instr.Pos = sass.Pos{}, sass.Pos{}
+			want.Instr.Text = strings.ReplaceAll(want.Instr.Text, "\n", " ") // as it prints
+			require.Equal(t, want, have, "%s for %s: %s", name, target, f.Name)
+		}
+	}
+	return true
+}
+
+// canonical turns the name of a word of a variable, x.1, into a part of x, as
+// which it reads back: the text of both is one.
+func canonical(o sass.Operand) sass.Operand {
+	if n := len(o.Name) - 2; o.Kind == sass.Virtual && o.Part == sass.Whole && n > 0 && o.Name[n] == '.' && o.Name[n+1] <= '3' {
+		o.Name, o.Part = o.Name[:n], sass.W0+sass.Part(o.Name[n+1]-'0')
+	}
+	return o
+}
+
+// TestLoweredReadsBack lowers the modules of the golden cases, for every target
+// that a case has a listing of, and those of real compilers.
+func TestLoweredReadsBack(t *testing.T) {
+	listings := 0
+	err := filepath.WalkDir("../testdata/golden", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".txtar" {
+			return err
+		}
+		a, err := txtar.ParseFile(file)
+		require.NoError(t, err)
+		for _, f := range a.Files {
+			name, ok := strings.CutPrefix(f.Name, "lower ")
+			if !ok {
+				continue
+			}
+			target, err := abi.Lookup(name)
+			require.NoError(t, err)
+			assert.True(t, readsBack(t, file, a.Files[0].Data, target), "%s is not lowered", file)
+			got, err := sass.Parse(file, f.Data)
+			require.NoError(t, err)
+			assert.Equal(t, string(f.Data), got.String())
+			listings++
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	assert.Greater(t, listings, 100)
+
+	files, err := filepath.Glob("../testdata/real/*.ptx")
+	require.NoError(t, err)
+	lowered := 0
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if len(src) > 1<<20 && testing.Short() {
+			continue
+		}
+		for _, name := range []string{"sm_61", "sm_90a"} {
+			target, err := abi.Lookup(name)
+			require.NoError(t, err)
+			if readsBack(t, file, src, target) {
+				lowered++
+			}
+		}
+	}
+	assert.Greater(t, lowered, 25)
+}

@@ -1,0 +1,220 @@
+package sass
+
+import "strings"
+
+// Parse reads the text of a program: what [Program.AppendText] writes, or the
+// code that nvdisasm or cuobjdump -sass shows of a cubin. The name of the input
+// stands in errors.
+//
+// The program is always what could be read. What stands outside of functions,
+// and directives inside of them, have no place in it. What this package prints
+// reads back as what it was printed from, but for positions, which are those in
+// src. Of a disassembler's text the blanks, the spelling of numbers and the sign
+// of offsets are lost; operands of forms that this package does not know are
+// kept as their text.
+//
+// The error, if there is one, is an [ErrorList] of everything that is wrong.
+func Parse(name string, src []byte) (*Program, error) {
+	p := &parser{file: name, prog: new(Program)}
+	for rest, more := string(src), true; more; {
+		var line string
+		line, rest, more = strings.Cut(rest, "\n")
+		p.num++
+		p.line(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\r", " "))
+	}
+	p.end()
+	if p.prog.Target == "" && p.prog.Funcs == nil && p.list == nil {
+		p.num = 1
+		p.errorf(0, "no code: expected a line such as //---- .text.NAME ---- or .text.NAME: before a function")
+	}
+	if p.list != nil {
+		return p.prog, p.list
+	}
+	return p.prog, nil
+}
+
+// A parser reads line by line.
+type parser struct {
+	file string
+	list ErrorList
+	prog *Program
+
+	num  int   // of the line, from 1
+	cur  *Func // nil outside of functions
+	own  bool  // a label with the function's name is its own
+	open bool  // the first of a pair stands before
+	// label is the last label outside of functions, or the last item of cur if
+	// that is a label.
+	label string
+}
+
+const (
+	blanks      = " \t"
+	targetLine  = "// pseudo-SASS for "
+	sectionLine = "//--"
+	codePrefix  = ".text."
+)
+
+func (p *parser) line(s string) {
+	body := strings.Trim(s, blanks)
+	margin := body != "" && s[0] != ' ' && s[0] != '\t'
+	indent := len(s) - len(strings.TrimLeft(s, blanks))
+	switch {
+	case body == "":
+	case margin && strings.HasPrefix(s, sectionLine):
+		p.section(strings.Trim(strings.TrimRight(strings.TrimLeft(body, "/-"), "-"), blanks))
+	case margin && strings.HasPrefix(s, targetLine):
+		name, _, _ := strings.Cut(strings.TrimPrefix(s, targetLine), ":")
+		p.target(name)
+	case margin && strings.HasPrefix(s, "//"):
+	case margin && len(body) > 1 && strings.HasSuffix(body, ":"):
+		p.labelLine(strings.TrimSuffix(body, ":"))
+	case strings.HasPrefix(body, "Function : "):
+		p.start(strings.TrimPrefix(body, "Function : "), indent)
+	case strings.HasPrefix(body, "code for "):
+		p.end()
+		p.target(strings.TrimPrefix(body, "code for "))
+	case strings.HasPrefix(body, ".........."):
+		p.end()
+	case body[0] == '.':
+		p.directive(body, indent)
+	case p.cur == nil:
+	case strings.HasPrefix(body, "//"):
+		text := strings.TrimPrefix(s[indent:], "//")
+		p.add(Item{Kind: Comment, Text: strings.TrimPrefix(text, " ")})
+	case strings.HasPrefix(body, "/* 0x") && strings.HasSuffix(body, "*/"):
+		// The second half of an instruction's encoding.
+	case !margin:
+		p.instrLine(s, indent)
+	default:
+		p.errorf(0, "expected an instruction, indented, or a label with a colon")
+	}
+}
+
+// target takes the name of an architecture: sm_90a.
+func (p *parser) target(name string) {
+	if sm, ok := strings.CutPrefix(name, "sm_"); ok && isName("_"+sm) {
+		p.prog.Target = name
+	}
+}
+
+// section begins the function of a section of code. Any other section ends the
+// one before.
+func (p *parser) section(title string) {
+	name, ok := strings.CutPrefix(title, codePrefix)
+	if !ok {
+		p.end()
+		return
+	}
+	p.start(name, 0)
+}
+
+// directive reads what a line that begins with a dot says of the target and of
+// sections.
+func (p *parser) directive(body string, indent int) {
+	fields := strings.FieldsFunc(body, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
+	if len(fields) < 2 {
+		return
+	}
+	switch fields[0] {
+	case ".section":
+		if name, ok := strings.CutPrefix(fields[1], codePrefix); !ok {
+			p.end()
+		} else if p.cur == nil || p.cur.Name != name {
+			p.start(name, indent)
+		}
+	case ".target":
+		p.target(fields[1])
+	case ".headerflags":
+		for _, flag := range strings.FieldsFunc(body, func(r rune) bool { return strings.ContainsRune(" \t@\"()", r) }) {
+			if sm, ok := strings.CutPrefix(flag, "EF_CUDA_SM"); ok && p.prog.Target == "" {
+				p.target("sm_" + sm)
+			}
+		}
+	}
+}
+
+// labelLine reads a label. That of a section's code begins a function where no
+// line announced it; those with the function's own name are not kept.
+func (p *parser) labelLine(name string) {
+	if fn, ok := strings.CutPrefix(name, codePrefix); ok && fn != "" {
+		if p.cur != nil && p.cur.Name == fn && len(p.cur.Items) == 0 {
+			return
+		}
+		if p.cur != nil && p.label == fn {
+			p.cur.Items = p.cur.Items[:len(p.cur.Items)-1]
+		}
+		p.start(fn, 0)
+		return
+	}
+	switch {
+	case p.cur == nil:
+		p.label = name
+	case p.own && name == p.cur.Name && len(p.cur.Items) == 0:
+		p.own = false
+	case !isSymbol(name):
+		p.errorf(0, "expected a label without blanks and slashes")
+	default:
+		p.add(Item{Kind: Label, Text: name})
+		p.label = name
+	}
+}
+
+func (p *parser) add(it Item) {
+	p.cur.Items = append(p.cur.Items, it)
+	p.label = ""
+}
+
+// isSymbol reports whether s may be the name of a function or of a label.
+func isSymbol(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == '/' }) < 0
+}
+
+func (p *parser) start(name string, indent int) {
+	p.end()
+	if !isSymbol(name) || strings.HasPrefix(name, codePrefix) {
+		p.errorf(indent, "expected the name of a function, without blanks, slashes and "+codePrefix)
+		return
+	}
+	p.cur = &Func{Name: name, Pos: p.pos(indent)}
+	p.own, p.label = true, ""
+	p.prog.Funcs = append(p.prog.Funcs, p.cur)
+}
+
+// end ends the function, if there is one.
+func (p *parser) end() {
+	if p.open {
+		p.errorf(0, "the function ends within a pair: expected an instruction that ends in }")
+	}
+	p.cur, p.open, p.label = nil, false, ""
+}
+
+// instrLine reads an instruction. One without address is pseudo-SASS, in which
+// any name may be a register.
+func (p *parser) instrLine(s string, indent int) {
+	in := Instr{Pos: p.pos(indent)}
+	l := &lineParser{parser: p, s: s, off: indent}
+	if !l.address(&in) || !l.instr(&in) {
+		return
+	}
+	switch {
+	case in.Pair == First && p.open:
+		p.errorf(indent, "a pair begins within a pair")
+	case in.Pair == First:
+		p.open = true
+	case in.Pair == Second && !p.open:
+		p.errorf(indent, "a pair ends that did not begin with {")
+	case in.Pair == Second:
+		p.open = false
+	case p.open:
+		p.errorf(indent, "the second instruction of a pair does not end in }")
+		p.open = false
+	}
+	p.add(Item{Instr: in})
+}
+
+func (p *parser) pos(off int) Pos { return Pos{Line: uint32(p.num), Col: uint32(off + 1)} }
+
+func (p *parser) errorf(off int, format string, args ...any) {
+	p.list.add(p.file, p.pos(off), format, args...)
+}

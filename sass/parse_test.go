@@ -1,0 +1,296 @@
+package sass
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// nowhere returns a program without the positions of its text, and with nil for
+// lists of nothing.
+func nowhere(p *Program) *Program {
+	q := &Program{Target: p.Target}
+	for _, f := range p.Funcs {
+		g := &Func{Name: f.Name}
+		for _, it := range f.Items {
+			it.Instr.Pos = Pos{}
+			if len(it.Instr.Args) == 0 {
+				it.Instr.Args = nil
+			}
+			g.Items = append(g.Items, it)
+		}
+		q.Funcs = append(q.Funcs, g)
+	}
+	return q
+}
+
+// TestParsePrinted reads back what was printed, of every form.
+func TestParsePrinted(t *testing.T) {
+	f := caller()
+	f.Items[0].Text = "arguments of f" // a line end prints as a blank
+	f.Items = append(f.Items,
+		Item{Instr: Instr{Op: "ISETP.NE.AND", Args: []Operand{P("%p1"), P("PT"), V("x", Whole), R(RZ), P("PT")}}},
+		Item{Instr: Instr{Op: "SEL", Args: []Operand{R(4), R(RZ), I(1), P("ok").Negated()}}},
+		Item{Instr: Instr{Op: "STL.128", Args: []Operand{MV("%rd9", -8).Word(Lo), V("%q1", W3)}}},
+		Item{Instr: Instr{Op: "LDC", Args: []Operand{V("a$1", Hi), CV(0, "%rd1", 0x210).Word(Lo)}}},
+		Item{Instr: Instr{Op: "LDC.U8", Args: []Operand{V("a", Whole).Negated(), CR(3, 12, -0x14)}}},
+		Item{Instr: Instr{Op: "CALL.ABS.NOINC", Args: []Operand{R(6), Sym("__UFT_OFFSET")}}},
+		Item{Instr: Instr{Op: "UMOV", Args: []Operand{U(4), LoSym("fun@unified(f)")}}},
+		Item{Instr: Instr{Text: "@%p1 st.param.v2.f32 [out+ 8], {%f1, 0f3F800000}"}},
+		Item{Kind: Label, Text: "$L__BB0_1"},
+		Item{Kind: Label, Text: "caller"},
+		Item{Kind: Comment, Text: ""},
+	)
+	p := &Program{Target: "sm_90a", Funcs: []*Func{f, {Name: "$a%b"}, {Name: "empty"}}}
+	got, err := Parse("", p.AppendText(nil))
+	require.NoError(t, err)
+	assert.Equal(t, nowhere(p), nowhere(got))
+	assert.Equal(t, Pos{3, 1}, got.Funcs[0].Pos)
+	assert.Equal(t, Pos{6, 2}, got.Funcs[0].Items[1].Instr.Pos)
+
+	got, err = Parse("", []byte("// pseudo-SASS for sm_80: calling convention only, not assemblable\n"))
+	require.NoError(t, err)
+	assert.Equal(t, &Program{Target: "sm_80"}, got)
+}
+
+// disassembled is what nvdisasm -c shows, of several architectures: what each
+// line reads as follows it.
+const disassembled = `	.headerflags	@"EF_CUDA_64BIT_ADDRESS EF_CUDA_SM52 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM52)"
+	.elftype	@"ET_REL"
+
+
+//--------------------- .nv.info                  --------------------------
+	.section	.nv.info,"",@"SHT_CUDA_INFO"
+	.align	4
+	/*0000*/ 	.byte	0x04, 0x2f
+.nv.info.end:
+//--------------------- .text.caller              --------------------------
+	.section	.text.caller,"ax",@progbits
+	.sectioninfo	@"SHI_REGISTERS=18"
+	.align	32
+        .global         caller
+        .type           caller,@function
+        .size           caller,(.L_x_8 - caller)
+caller:
+.text.caller:
+        /*0008*/                   IADD32I R1, R1, -0x48 ;
+        /*0018*/         {         MOV R5, R16.reuse ;
+        /*0028*/                   STG.E.64 [0x1000], R8         }
+        /*0030*/              @!P0 BRA ` + "`(.L_x_3)" + ` ;
+        /*0038*/                   JMX R2                           (*"INDIRECT_CALL"*);
+.L_x_3:
+        /*0040*/                   DEPBAR.LE SB5, 0x1 ;
+        /*0048*/                   YIELD (*"RELOCATOR OPCODE,YIELD,280"*);
+        /*0050*/                   LDL.LU.64 R2, [R1-0x8] ;
+        /*0058*/                   HFMA2.MMA R0, -RZ, RZ, 1, 5.9604644775390625e-08 ;
+        /*0060*/                   STG.E desc[UR4][R2.64+0x10], R0 ;
+        /*0068*/                   MOV R0, cx[UR4][0x0] ;
+        /*0070*/                   NOP;
+.L_x_8:
+
+
+//--------------------- SYMBOLS --------------------------
+
+	.type		ext,@function
+`
+
+func TestParseDisassembly(t *testing.T) {
+	p, err := Parse("x", []byte(disassembled))
+	require.NoError(t, err)
+	assert.Equal(t, "sm_52", p.Target)
+	require.Len(t, p.Funcs, 1)
+	f := p.Funcs[0]
+	assert.Equal(t, "caller", f.Name)
+	at := func(addr int64, in Instr) Item {
+		in.Addr, in.HasAddr = addr, true
+		return Item{Instr: in}
+	}
+	want := []Item{
+		at(0x8, Instr{Op: "IADD32I", Args: []Operand{R(1), R(1), I(-0x48)}}),
+		at(0x18, Instr{Op: "MOV", Args: []Operand{R(5), {Kind: Register, Reg: 16, Reuse: true}}, Pair: First}),
+		at(0x28, Instr{Op: "STG.E.64", Args: []Operand{M(RZ, 0x1000), R(8)}, Pair: Second}),
+		at(0x30, Instr{Guard: "@!P0", Op: "BRA", Args: []Operand{Sym(".L_x_3")}}),
+		at(0x38, Instr{Op: "JMX", Args: []Operand{R(2)}, Remark: "INDIRECT_CALL"}),
+		{Kind: Label, Text: ".L_x_3"},
+		at(0x40, Instr{Op: "DEPBAR.LE", Args: []Operand{{Kind: Other, Name: "SB5"}, I(1)}}),
+		at(0x48, Instr{Op: "YIELD", Remark: "RELOCATOR OPCODE,YIELD,280"}),
+		at(0x50, Instr{Op: "LDL.LU.64", Args: []Operand{R(2), M(1, -8)}}),
+		at(0x58, Instr{Op: "HFMA2.MMA", Args: []Operand{
+			R(0), R(RZ).Negated(), R(RZ), {Kind: Float, Name: "1"}, {Kind: Float, Name: "5.9604644775390625e-08"},
+		}}),
+		at(0x60, Instr{Op: "STG.E", Args: []Operand{{Kind: Address, Reg: 2, Uni: RZ, Off: 0x10, Suffix: "64", Label: "desc[UR4]"}, R(0)}}),
+		at(0x68, Instr{Op: "MOV", Args: []Operand{R(0), {Kind: Other, Name: "cx[UR4][0x0]"}}}),
+		at(0x70, Instr{Op: "NOP"}),
+		{Kind: Label, Text: ".L_x_8"},
+	}
+	assert.Equal(t, want, nowhere(p).Funcs[0].Items)
+	assert.Equal(t, Pos{19, 36}, f.Items[0].Instr.Pos)
+
+	again, err := Parse("x", p.AppendText(nil))
+	require.NoError(t, err)
+	assert.Equal(t, nowhere(p), nowhere(again), "what is printed of it reads back")
+}
+
+// TestParseBare reads labels and instructions without the lines that announce
+// sections.
+func TestParseBare(t *testing.T) {
+	p, err := Parse("", []byte("f:\n.text.f:\n\t/*0000*/ RET ;\n.L_1:\ng:\n.text.g:\n\t/*0000*/ EXIT ;\n"))
+	require.NoError(t, err)
+	require.Len(t, p.Funcs, 2)
+	assert.Equal(t, "f", p.Funcs[0].Name)
+	assert.Len(t, p.Funcs[0].Items, 2, "the label of g is not f's")
+	assert.Equal(t, "g", p.Funcs[1].Name)
+	assert.Len(t, p.Funcs[1].Items, 1)
+}
+
+// TestParseCuobjdump reads cuobjdump's form, with encodings and with addresses
+// in place of labels.
+func TestParseCuobjdump(t *testing.T) {
+	p, err := Parse("", []byte(`
+Fatbin elf code:
+================
+arch = sm_120
+	code for sm_120
+	.target	sm_120
+
+		Function : rec
+	.headerflags	@"EF_CUDA_SM120 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM120)"
+                                                                            /* 0x001fc400fe0007f6 */
+        /*0070*/              @!P0 BRA 0xb0 ;                               /* 0x00000000000c8947 */
+                                                                            /* 0x000fea0003800000 */
+        /*0130*/                   BRA 0x130;                               /* 0xfffffffc00fc7947 */
+		..........
+the end
+`))
+	require.NoError(t, err)
+	assert.Equal(t, "sm_120", p.Target)
+	require.Len(t, p.Funcs, 1)
+	assert.Equal(t, "rec", p.Funcs[0].Name)
+	assert.Equal(t, "\t/*0070*/ @!P0 BRA 0xb0 ;\n\t/*0130*/ BRA 0x130 ;\n",
+		strings.TrimPrefix(p.Funcs[0].String(), "//--------------------- .text.rec --------------------------\nrec:\n"))
+}
+
+// TestParseOperand has the operands that package sass has no constructor for,
+// and what their text becomes.
+func TestParseOperand(t *testing.T) {
+	for text, want := range map[string]Operand{
+		"R4.H0_H0.reuse":        {Kind: Register, Reg: 4, Suffix: "H0_H0", Reuse: true},
+		"R4.reuse.H1":           {Kind: Register, Reg: 4, Suffix: "H1", Reuse: true},
+		"-|R4|":                 {Kind: Register, Reg: 4, Neg: true, Abs: true},
+		"|R4.H1|":               {Kind: Register, Reg: 4, Abs: true, Suffix: "H1"},
+		"~R4":                   {Kind: Register, Reg: 4, Not: true},
+		"-RZ":                   {Kind: Register, Reg: RZ, Neg: true},
+		"R254":                  R(254),
+		"R255":                  {Kind: Other, Name: "R255"},
+		"R04":                   {Kind: Other, Name: "R04"},
+		"UR63":                  U(63),
+		"URZ":                   U(RZ),
+		"!UPT":                  P("UPT").Negated(),
+		"-P0":                   {Kind: Other, Name: "-P0"},
+		"!R0":                   {Kind: Other, Name: "!R0"},
+		"0xffffffffffffffff":    I(-1),
+		"-0x8":                  I(-8),
+		"0x":                    {Kind: Other, Name: "0x"},
+		"-0.5":                  {Kind: Float, Name: "-0.5"},
+		"+QNAN":                 {Kind: Float, Name: "+QNAN"},
+		"2D":                    {Kind: Other, Name: "2D"},
+		"1_0":                   {Kind: Other, Name: "1_0"},
+		"c[0x0][-0x7f30]":       C(0, -0x7f30),
+		"-c[0x0][0x160]":        {Kind: Const, Off: 0x160, Neg: true},
+		"c[0x0][0x160].H1_H1":   {Kind: Const, Off: 0x160, Suffix: "H1_H1"},
+		"c[0x2][R4]":            CR(2, 4, 0),
+		"c[0x2][UR4+-0x8]":      CU(2, 4, -8),
+		"c[0x2][R4+UR4]":        {Kind: Other, Name: "c[0x2][R4+UR4]"},
+		"c[0x100][0x0]":         {Kind: Other, Name: "c[0x100][0x0]"},
+		"c[0x0][0x1].":          {Kind: Other, Name: "c[0x0][0x1]."},
+		"cx[UR4][0x0]":          {Kind: Other, Name: "cx[UR4][0x0]"},
+		"[R1-0x10]":             M(1, -16),
+		"[R1+-0x10]":            M(1, -16),
+		"[0x10]":                M(RZ, 16),
+		"[RZ+0x10]":             M(RZ, 16),
+		"[R2.64+UR4+0x10]":      {Kind: Address, Reg: 2, Uni: 4, Off: 16, Suffix: "64"},
+		"[R2.reuse+0x4]":        M(2, 4),
+		"[UR4]":                 {Kind: Address, Reg: RZ, Uni: 4},
+		"desc[UR4][R2.64]":      {Kind: Address, Reg: 2, Uni: RZ, Suffix: "64", Label: "desc[UR4]"},
+		"gdesc[UR8]":            {Kind: Other, Name: "gdesc[UR8]"},
+		"[R2+R4]":               {Kind: Other, Name: "[R2+R4]"},
+		"[R2-R4]":               {Kind: Other, Name: "[R2-R4]"},
+		"[]":                    {Kind: Other, Name: "[]"},
+		"[foo]":                 {Kind: Other, Name: "[foo]"},
+		"`(f)":                  Sym("f"),
+		"`()":                   {Kind: Other, Name: "`()"},
+		"32@lo(fun@unified(f))": LoSym("fun@unified(f)"),
+		"32@hi((f + .L@srel))":  HiRel("f", ".L"),
+		"32@hi((f + 0x8))":      HiSym("(f + 0x8)"),
+		"SR_TID.X":              {Kind: Other, Name: "SR_TID.X"},
+		"B6":                    {Kind: Other, Name: "B6"},
+		"-":                     {Kind: Other, Name: "-"},
+		"||":                    {Kind: Other, Name: "||"},
+	} {
+		got := parseOperand(text, true, false)
+		assert.Equal(t, want, got, text)
+		assert.Equal(t, got, parseOperand(got.String(), true, false), text)
+	}
+}
+
+// TestParseErrors has every complaint, with its place.
+func TestParseErrors(t *testing.T) {
+	const head = "//---- .text.f ----\nf:\n"
+	for _, c := range []struct{ text, want string }{
+		{"", "x:1:1: error: no code"},
+		{"MOV R0, R4 ;\n", "x:1:1: error: no code"},
+		{head + "garbage\n", "x:3:1: error: expected an instruction, indented, or a label"},
+		{head + "\tMOV R0, R4\n", "x:3:12: error: expected ; at the end"},
+		{head + "\t/*00g0*/ NOP ;\n", "x:3:2: error: expected an address"},
+		{head + "\t/*0000 NOP ;\n", "x:3:2: error: expected an address"},
+		{head + "\t/*-8*/ NOP ;\n", "x:3:2: error: expected an address"},
+		{head + "\t ;\n", "x:3:2: error: expected a guard"},
+		{head + "\t@P0 ;\n", "x:3:2: error: expected a guard"},
+		{head + "\t@! NOP ;\n", "x:3:2: error: expected a guard"},
+		{head + "\t/*0000*/ mov R0, R4 ;\n", "x:3:11: error: expected an operation"},
+		{head + "\tMOV R0,, R4 ;\n", "x:3:9: error: expected an operand before the comma"},
+		{head + "\tMOV R0, ;\n", "x:3:9: error: expected an operand behind the comma"},
+		{head + "\tMOV R0, [R4 ;\n", "x:3:10: error: [ is not closed"},
+		{head + "\tMOV R0, R4) ;\n", "x:3:12: error: ) without ( before it"},
+		{head + "\tMOV R0, (R4] ;\n", "x:3:13: error: ] without [ before it"},
+		{head + "\tJMX R2 (*\"X\" ;\n", "x:3:9: error: expected *)"},
+		{head + "\t{ MOV R0, R4 }\n", "x:3:2: error: the first instruction of a pair ends in }"},
+		{head + "\tMOV R0, R4 }\n", "x:3:2: error: a pair ends that did not begin"},
+		{head + "\t{ MOV R0, R4 ;\n\t{ MOV R0, R4 ;\n\tMOV R2, R4 }\n", "x:4:2: error: a pair begins within a pair"},
+		{head + "\t{ MOV R0, R4 ;\n\tMOV R2, R4 ;\n", "x:4:2: error: the second instruction of a pair does not end in }"},
+		{head + "\t{ MOV R0, R4 ;\n", "x:4:1: error: the function ends within a pair"},
+	} {
+		p, err := Parse("x", []byte(c.text))
+		require.NotNil(t, p)
+		var list ErrorList
+		require.ErrorAs(t, err, &list, c.text)
+		assert.Len(t, list, 1, c.text)
+		assert.True(t, strings.HasPrefix(err.Error(), c.want), "%q: %v", c.text, err)
+	}
+
+	// All of them are said, and what is right is read.
+	p, err := Parse("", []byte(head+"\tMOV R0,\n\tNOP ;\n\tMOV R0, ) ;\n"))
+	assert.EqualError(t, err, "-:3:9: error: expected ; at the end of the instruction\n-:5:10: error: ) without ( before it")
+	require.Len(t, p.Funcs, 1)
+	assert.Len(t, p.Funcs[0].Items, 1)
+}
+
+// FuzzParse holds that nothing panics, and that what is printed of a text that
+// reads without complaint reads back as it was.
+func FuzzParse(f *testing.F) {
+	f.Add(disassembled)
+	f.Add((&Program{Target: "sm_80", Funcs: []*Func{caller()}}).String())
+	f.Add("f:\n.text.f:\n\t/*0000*/ { @P0 MOV R0, -|R4|.reuse ;\n\t/*0008*/ FOO 1, c[0x0][UR4].x }\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := Parse("fuzz", []byte(text))
+		if err != nil {
+			require.NotEmpty(t, err.Error())
+			return
+		}
+		again, err := Parse("fuzz", p.AppendText(nil))
+		require.NoError(t, err)
+		require.Equal(t, nowhere(p), nowhere(again))
+	})
+}
