@@ -284,3 +284,13 @@ struct wide { char c; int v __attribute__((aligned(64))); short s; };
 __global__ void k(struct params p, int n, float *out);
 `,
 }
+
+// quiet runs a program, which must succeed; what it says does not matter.
+func quiet(t *testing.T, dir string, vars []string, name string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(environment(), vars...)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s %s\n%s", name, strings.Join(args, " "), out)
+}
