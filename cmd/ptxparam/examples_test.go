@@ -114,6 +114,6 @@ func TestGoTool(t *testing.T) {
 	quiet(t, dir, env, "go", "mod", "vendor")
 	quiet(t, dir, append(env, "GOFLAGS=-mod=vendor"), "go", "tool", "ptxparam", "-check", "-type=Params", "-test", "x.go")
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "vendor")))
-	write("go.work", "go 1.26\n\nuse .\n")
+	write("go.work", "go 1.26.0\n\nuse .\n")
 	quiet(t, dir, append(env, "GOFLAGS=", "GOWORK="+filepath.Join(dir, "go.work")), "go", "tool", "ptxparam", "-check", "-type=Params", "-test", "x.go")
 }

@@ -55,7 +55,10 @@ func (v *Ray) PutParam(dst []byte) {
 // has room.
 func (v *Ray) AppendParam(b []byte) []byte {
 	n := len(b)
-	b = slices.Grow(b, RaySize)[:n+RaySize]
+	if cap(b)-n < RaySize {
+		b = slices.Grow(b, RaySize)
+	}
+	b = b[:n+RaySize]
 	v.PutParam(b[n:])
 	return b
 }

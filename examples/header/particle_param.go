@@ -74,7 +74,10 @@ func (v *Particle) PutParam(dst []byte) {
 // has room.
 func (v *Particle) AppendParam(b []byte) []byte {
 	n := len(b)
-	b = slices.Grow(b, ParticleSize)[:n+ParticleSize]
+	if cap(b)-n < ParticleSize {
+		b = slices.Grow(b, ParticleSize)
+	}
+	b = b[:n+ParticleSize]
 	v.PutParam(b[n:])
 	return b
 }
@@ -226,7 +229,10 @@ func (v *StepArgs) PutParams(dst []byte) {
 // b has room.
 func (v *StepArgs) AppendParams(b []byte) []byte {
 	n := len(b)
-	b = slices.Grow(b, StepParamBufferSize)[:n+StepParamBufferSize]
+	if cap(b)-n < StepParamBufferSize {
+		b = slices.Grow(b, StepParamBufferSize)
+	}
+	b = b[:n+StepParamBufferSize]
 	v.PutParams(b[n:])
 	return b
 }

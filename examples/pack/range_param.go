@@ -48,7 +48,10 @@ func (v *Range) PutParam(dst []byte) {
 // has room.
 func (v *Range) AppendParam(b []byte) []byte {
 	n := len(b)
-	b = slices.Grow(b, RangeSize)[:n+RangeSize]
+	if cap(b)-n < RangeSize {
+		b = slices.Grow(b, RangeSize)
+	}
+	b = b[:n+RangeSize]
 	v.PutParam(b[n:])
 	return b
 }

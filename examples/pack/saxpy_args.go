@@ -44,7 +44,10 @@ func (v *SaxpyArgs) PutParams(dst []byte) {
 // b has room.
 func (v *SaxpyArgs) AppendParams(b []byte) []byte {
 	n := len(b)
-	b = slices.Grow(b, SaxpyParamBufferSize)[:n+SaxpyParamBufferSize]
+	if cap(b)-n < SaxpyParamBufferSize {
+		b = slices.Grow(b, SaxpyParamBufferSize)
+	}
+	b = b[:n+SaxpyParamBufferSize]
 	v.PutParams(b[n:])
 	return b
 }

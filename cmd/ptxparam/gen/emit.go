@@ -350,7 +350,10 @@ func (m *methods) emit(f *jen.File) {
 	doc(f, fmt.Sprintf("%s appends %s to b. It allocates nothing where b has room.", m.app, what))
 	f.Func().Params(m.receiver()).Id(m.app).Params(jen.Id("b").Index().Byte()).Index().Byte().Block(
 		jen.Id("n").Op(":=").Len(jen.Id("b")),
-		jen.Id("b").Op("=").Qual("slices", "Grow").Call(jen.Id("b"), jen.Id(m.size)).Index(jen.Empty(), jen.Id("n").Op("+").Id(m.size)),
+		jen.If(jen.Cap(jen.Id("b")).Op("-").Id("n").Op("<").Id(m.size)).Block( // Grow by itself is slower
+			jen.Id("b").Op("=").Qual("slices", "Grow").Call(jen.Id("b"), jen.Id(m.size)),
+		),
+		jen.Id("b").Op("=").Id("b").Index(jen.Empty(), jen.Id("n").Op("+").Id(m.size)),
 		jen.Id("v").Dot(m.put).Call(jen.Id("b").Index(jen.Id("n"), jen.Empty())),
 		jen.Return(jen.Id("b")),
 	)
