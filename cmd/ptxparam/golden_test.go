@@ -87,7 +87,9 @@ func TestGolden(t *testing.T) {
 	tool(t, root, nil, "go", "vet", "./...")
 	tool(t, root, nil, "go", "test", "./...")
 	for _, arch := range []string{"386", "arm64"} {
-		tool(t, root, []string{"GOARCH=" + arch, "CGO_ENABLED=0"}, "go", "vet", "./...")
+		vars := []string{"GOARCH=" + arch, "CGO_ENABLED=0"}
+		tool(t, root, vars, "go", "build", "./...")
+		tool(t, root, vars, "go", "vet", "./...")
 	}
 }
 

@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"bytes"
 	"fmt"
 	"go/build/constraint"
 	"go/parser"
@@ -27,7 +26,6 @@ var (
 type buildContext struct {
 	goos, goarch string
 	tags         []string // set, in order
-	all          bool     // all tags are set that are no system and no machine
 }
 
 // has reports whether a tag of a constraint holds.
@@ -177,8 +175,3 @@ func satisfy(x constraint.Expr) (*buildContext, error) {
 
 // isTestFile reports whether a file is part of a package's tests.
 func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
-
-// sameText reports whether two sources differ in line ends alone.
-func sameText(a, b []byte) bool {
-	return bytes.Equal(bytes.ReplaceAll(a, []byte("\r\n"), []byte("\n")), bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")))
-}

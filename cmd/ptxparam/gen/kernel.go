@@ -26,7 +26,6 @@ type formal struct {
 	decl        string
 	at          place
 	name        string
-	handle      bool
 }
 
 // baseAlign divides the address at which the parameters of a kernel begin, on

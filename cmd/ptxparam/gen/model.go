@@ -18,7 +18,6 @@ type unit struct {
 	kernels    []*kernel
 	declared   map[string]place // what the package declares elsewhere
 	test       bool             // the code is part of a package's tests
-	external   string           // import path whose test package this is
 }
 
 // A place is where something stands in the input.
@@ -37,7 +36,6 @@ type record struct {
 	access  []accessor
 	at      place
 	holds   []string // GOARCHes where Go's own layout is the same
-	notes   []string // for the type's comment
 	source  string   // what it was made of, for the type's comment
 }
 
