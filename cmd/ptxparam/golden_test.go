@@ -179,11 +179,12 @@ func TestHeadersCompile(t *testing.T) {
 	for _, args := range [][]string{
 		{"-type=Params,Packed,Plain", "-emit-header=go.h", "-emit-ptx=go.ptx", "x.go"},
 		{"-type=params,wide", "-pkg=p", "-emit-header=c.h", "-emit-ptx=c.ptx", "x.h"},
+		{"-type=Derived,Packed,Class", "-pkg=p", "-emit-header=cu.h", "x.cu"},
 	} {
 		_, stderr, status := invoke(dir, args...)
 		require.Zero(t, status, stderr)
 	}
-	for _, h := range []string{"go.h", "c.h"} {
+	for _, h := range []string{"go.h", "c.h", "cu.h"} {
 		text := fmt.Sprintf("#include %q\n#include %q\nint ptxparam_dummy(void);\nint ptxparam_dummy(void) { return 0; }\n", h, h)
 		for _, c := range compilers {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, c.file), []byte(text), 0o666))
@@ -265,6 +266,13 @@ type Packed struct {
 	B float64
 	C Plain
 }
+`,
+	"x.cu": `struct Base { int a; char b; };
+struct Derived : Base { char c; double d; };
+#pragma pack(push, 1)
+struct Packed { char a; double b; short c : 3; short d : 9; };
+#pragma pack(pop)
+class Class { public: int x; static int s; void f(); private: float y; };
 `,
 	"x.h": `#include <stdint.h>
 enum mode { FAST, SLOW };

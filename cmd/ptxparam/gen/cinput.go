@@ -22,6 +22,7 @@ type cInput struct {
 	records map[*layout.Record]*record
 	stores  map[*layout.Record]*store
 	names   nameSet // of types
+	lang    layout.Lang
 }
 
 // files are the files of the system by any path, which is how included files
@@ -40,6 +41,15 @@ func (f files) Open(name string) (fs.File, error) {
 	return file, nil
 }
 
+// language is that of a header, by its name.
+func language(name string) layout.Lang {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".h", ".c":
+		return layout.C
+	}
+	return layout.CXX
+}
+
 // parseC reads a header by its name and the language that the name says.
 func (g *generator) parseC(name string) (*cdecl.Unit, error) {
 	src, err := os.ReadFile(g.path(name))
@@ -47,11 +57,7 @@ func (g *generator) parseC(name string) (*cdecl.Unit, error) {
 		return nil, fmt.Errorf("%s: %w", name, reason(err))
 	}
 	r := layout.LP64
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".h", ".c":
-	default:
-		r.Lang = layout.CXX
-	}
+	r.Lang = language(name)
 	return cdecl.Parse(filepath.ToSlash(name), src, cdecl.Options{Rules: r, FS: files{g}})
 }
 
@@ -64,7 +70,7 @@ func (g *generator) readC() (*unit, error) {
 	}
 	in := &cInput{
 		g: g, unit: parsed, u: &unit{}, decls: map[*layout.Record]*cdecl.RecordDecl{},
-		records: map[*layout.Record]*record{}, stores: map[*layout.Record]*store{}, names: nameSet{},
+		records: map[*layout.Record]*record{}, stores: map[*layout.Record]*store{}, names: nameSet{}, lang: language(g.Input),
 	}
 	if err := g.free(in.u); err != nil {
 		return nil, err
@@ -130,7 +136,7 @@ func (in *cInput) record(rec *layout.Record, name string, pos place) *record {
 	if d := in.decls[rec]; d != nil && d.Pos.Valid() {
 		pos = at(d.Pos)
 	}
-	l, why := lay(rec)
+	l, why := lay(rec, in.lang)
 	if why != "" {
 		in.g.complain(pos, badType, "%s: %s", spelled(rec, name), why)
 		return nil
@@ -199,7 +205,7 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl) {
 	var formals []formal
 	for i, p := range f.Params {
 		fm.pos = at(p.Pos)
-		l, why := lay(p.Type)
+		l, why := lay(p.Type, in.lang)
 		if why != "" {
 			in.g.complain(at(p.Pos), badType, "parameter %d of %s: %s %s", i+1, f.Name, p.Type, why)
 			continue

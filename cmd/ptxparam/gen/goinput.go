@@ -184,6 +184,13 @@ func (in *goInput) record(tn *types.TypeName) *record {
 	if tp := named.TypeParams(); tp != nil {
 		return refuse("is generic; a type of its own for an instance can be passed: type %sX %s[…]", name, name)
 	}
+	if named.Underlying() == types.Typ[types.Invalid] {
+		for _, p := range in.l.problems {
+			if at := in.l.place(tn.Pos()); p.pos.Filename == at.file && p.pos.Line == at.line {
+				return refuse("is no type: %s", p.msg)
+			}
+		}
+	}
 	if _, ok := named.Underlying().(*types.Struct); !ok {
 		return refuse("is %s; structs are passed", named.Underlying())
 	}
@@ -195,7 +202,7 @@ func (in *goInput) record(tn *types.TypeName) *record {
 		}
 		return nil
 	}
-	l, why := lay(rec)
+	l, why := lay(rec, layout.C)
 	if why != "" {
 		return refuse("%s", why)
 	}
@@ -213,8 +220,9 @@ func (in *goInput) record(tn *types.TypeName) *record {
 // maxSize bounds what generated code copies. No .param space is as large.
 const maxSize = 1 << 20
 
-// lay lays a type out as kernels see it, or says why that is not possible.
-func lay(t layout.Type) (*layout.Layout, string) {
+// lay lays a type out as kernels see it, or says why that is not possible. What
+// is declared in C must not lie otherwise in C++.
+func lay(t layout.Type, lang layout.Lang) (*layout.Layout, string) {
 	of, err := layout.Of(t, rules)
 	if err != nil {
 		return nil, err.Error()
@@ -225,7 +233,7 @@ func lay(t layout.Type) (*layout.Layout, string) {
 	}
 	c, err := layout.Of(t, layout.LP64)
 	switch {
-	case err == nil && !agree(&c, l):
+	case lang == layout.C && err == nil && !agree(&c, l):
 		return nil, "is laid out differently by C and C++, which nvcc reads: a struct without fields has no bytes or one"
 	case l.Size == 0:
 		return nil, "has no bytes"

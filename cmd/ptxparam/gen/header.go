@@ -149,6 +149,9 @@ func (w *headerWriter) record(l *layout.Layout, name string) string {
 				i = j - 1
 				continue
 			}
+			if m.Offset < end {
+				w.err = fmt.Errorf("-emit-header: %s of %s lies in the tail of its base class, which no struct of C says", m.Field.Name, name)
+			}
 			pad(m.Offset)
 			text, names := w.member(m, name, len(fields) == 0, l.Align)
 			fields = append(fields, "\t"+text+";")
@@ -163,13 +166,13 @@ func (w *headerWriter) record(l *layout.Layout, name string) string {
 	if packed {
 		w.line("#pragma pack(push, 1)")
 	}
-	w.line("%s %s {\n%s\n};", rec.Kind, name, strings.Join(fields, "\n"))
+	kind := "struct"
+	if rec.Kind == layout.Union {
+		kind = "union"
+	}
+	w.line("%s %s {\n%s\n};", kind, name, strings.Join(fields, "\n"))
 	if packed {
 		w.line("#pragma pack(pop)")
-	}
-	kind := rec.Kind.String()
-	if kind == "class" {
-		kind = "struct"
 	}
 	all := append([]string{
 		fmt.Sprintf("sizeof(%s %s) == %d", kind, name, l.Size),
