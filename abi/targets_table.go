@@ -148,23 +148,25 @@ func lowerHalves(last sass.Reg) RegSet {
 		Intersect(RegRange(0, last))
 }
 
+const handleDispute = "the record says that a handle aligns what is behind it, the code reads as if there were no handle"
+
 var kernelKepler = Kernel{
 	ParamBase: 0x140, MaxParams: 4352,
-	HandleAlign: 4, HandleExtends: true,
+	HandleAlign: 4, HandleExtends: true, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x44},
 	LocalLo: ConstAddr{Off: 0x24}, LocalOp: Or,
 }
 
 var kernelMaxwell = Kernel{
 	ParamBase: 0x140, MaxParams: 4352,
-	HandleAlign: 4, HandleExtends: true,
+	HandleAlign: 4, HandleExtends: true, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x20},
 	LocalLo: ConstAddr{Off: 0x4}, LocalOp: Or,
 }
 
 var kernelPascal = Kernel{
 	ParamBase: 0x140, MaxParams: 4352,
-	HandleAlign: 4, HandleExtends: true,
+	HandleAlign: 4, HandleExtends: true, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x20},
 	LocalLo: ConstAddr{Off: 0x4}, LocalHi: ConstAddr{Off: 0x104}, LocalOp: Add,
 }
@@ -174,7 +176,7 @@ var kernelVolta = Kernel{
 	LargeParams: 32764, LargeSince: Version{8, 1}, LargeBase: 0x1a80,
 	Dispute: "ptxas 11.8 keeps the block at 0x160, " +
 		"ptxas 12.4 and later read it at 0x1a80 with offsets computed for 0x160",
-	HandleAlign: 4, HandleExtends: true,
+	HandleAlign: 4, HandleExtends: true, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x28},
 	LocalLo: ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: Add,
 }
@@ -182,9 +184,9 @@ var kernelVolta = Kernel{
 var kernelHopper = Kernel{
 	ParamBase: 0x210, MaxParams: 4352, AbsoluteAlign: true,
 	LargeParams: 32764, LargeSince: Version{8, 1}, LargeBase: 0x210, LargeAbsoluteAlign: true,
-	HandleAlign: 4,
-	SP:          ConstAddr{Off: 0x28},
-	LocalLo:     ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: Add,
+	HandleAlign: 4, HandleDispute: handleDispute,
+	SP:      ConstAddr{Off: 0x28},
+	LocalLo: ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: Add,
 }
 
 // kernelBlackwell's base is a multiple of 128, so only alignments of 256 and
@@ -192,9 +194,9 @@ var kernelHopper = Kernel{
 var kernelBlackwell = Kernel{
 	ParamBase: 0x380, MaxParams: 4352,
 	LargeParams: 32764, LargeSince: Version{8, 1}, LargeBase: 0x380,
-	HandleAlign: 4,
-	SP:          ConstAddr{Off: 0x37c},
-	LocalLo:     ConstAddr{Off: 0x2f8}, LocalHi: ConstAddr{Off: 0x2fc}, LocalOp: Add,
+	HandleAlign: 4, HandleDispute: handleDispute,
+	SP:      ConstAddr{Off: 0x37c},
+	LocalLo: ConstAddr{Off: 0x2f8}, LocalHi: ConstAddr{Off: 0x2fc}, LocalOp: Add,
 }
 
 var (

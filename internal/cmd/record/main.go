@@ -201,6 +201,8 @@ func assemble(t *oracle.Toolkit, ptx, options, target string) (data []byte, said
 	return data, string(out), err
 }
 
+var profile = regexp.MustCompile(`For profile sm_\w+`)
+
 var placeInText = regexp.MustCompile(`ptxas (\S+, line \d+; )?`)
 
 // complaint is what the assembler says, without paths and without the
@@ -209,6 +211,7 @@ func complaint(prefix, output string) []string {
 	var lines []string
 	for line := range strings.Lines(output) {
 		line = placeInText.ReplaceAllString(strings.TrimSpace(line), "")
+		line = profile.ReplaceAllString(line, "For this profile")
 		if line != "" && !strings.Contains(line, "assembly aborted") {
 			lines = append(lines, prefix+line)
 		}
