@@ -70,7 +70,7 @@ var arrows = map[string]string{
 	"internal/diff":      "sass ptx abi internal/sig internal/cubin",
 
 	"cmd/ptxabi": "sass ptx layout abi check lower internal/sig internal/flow internal/cubin internal/cdecl" +
-		" internal/verify internal/annotate internal/diff internal/layoutcmd internal/near internal/picture",
+		" internal/oracle internal/verify internal/annotate internal/diff internal/layoutcmd internal/near internal/picture",
 	"cmd/ptxparam":     "cmd/ptxparam/gen",
 	"cmd/ptxparam/gen": "layout abi ptx internal/sig internal/cdecl internal/gotypes internal/near",
 }

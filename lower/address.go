@@ -87,7 +87,7 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 		fn.addReg(guard, dst, sass.R(at.Reg), at.Off+off, text)
 	case hidden:
 		src := sass.R(fn.asn.Hidden.Reg)
-		if !fn.early(v) {
+		if fn.h != nil || !fn.early(v) {
 			src = fn.hiddenAddr(v)
 		}
 		fn.addReg(guard, dst, src, off, text)

@@ -4,7 +4,8 @@
 // nothing to do with calls stands in the result as its PTX text.
 //
 // Where a value lives is asked of package abi alone. Registers that PTX
-// declares are virtual and keep their names.
+// declares are virtual and keep their names, unless [Options.Homes] has a
+// physical register for them.
 package lower
 
 import (
@@ -27,6 +28,8 @@ const (
 	NotLowered = "NotLowered"
 	// BadSignature: formals that no assignment exists for.
 	BadSignature = sig.BadSignature
+	// BadHome: where Options.Homes lets a register live it cannot live.
+	BadHome = "BadHome"
 	// OldTarget: the module is for an architecture that is too old to have
 	// been measured and is lowered for a newer one. A note.
 	OldTarget = "OldTarget"
@@ -36,6 +39,8 @@ const (
 type Options struct {
 	// Func lowers the function or kernel of that name alone; "" means all.
 	Func string
+	// Homes says where virtual registers live; nil lets all keep their names.
+	Homes Homes
 	// Diags, if not nil, receives warnings and notes.
 	Diags *ptx.ErrorList
 }
@@ -114,7 +119,11 @@ type lowerer struct {
 // cannot complains of what has no lowering. Modules with errors do not come
 // this far, so each rule of PTX has its home in package check and only there.
 func (l *lowerer) cannot(pos ptx.Pos, format string, args ...any) {
-	l.diags.Add(&ptx.Error{File: l.m.Name, Pos: pos, Severity: ptx.SeverityError, Code: NotLowered, Msg: fmt.Sprintf(format, args...)})
+	l.complain(NotLowered, pos, format, args...)
+}
+
+func (l *lowerer) complain(code string, pos ptx.Pos, format string, args ...any) {
+	l.diags.Add(&ptx.Error{File: l.m.Name, Pos: pos, Severity: ptx.SeverityError, Code: code, Msg: fmt.Sprintf(format, args...)})
 }
 
 // assign asks abi for the assignment of a signature, and reports with names

@@ -119,7 +119,7 @@ func (b *body) callee(s *simSpec) {
 		early := pr.IntN(3) != 0
 		for _, c := range pieces {
 			load := func() { b.load(pr, name, c, true) }
-			if ptr != "" && pr.IntN(2) == 0 {
+			if ptr != "" && c.width*max(c.vec, 1) <= p.align() && pr.IntN(2) == 0 {
 				load = func() { b.load(pr, ptr, c, true) }
 			}
 			if early {
@@ -138,7 +138,7 @@ func (b *body) callee(s *simSpec) {
 		}
 		for _, c := range b.cut(rr, s.Result.size(), s.Result.align()) {
 			to := base
-			if rr.IntN(2) == 0 {
+			if rr.IntN(2) == 0 || c.width*max(c.vec, 1) > s.Result.align() {
 				to = "res"
 			}
 			guarded := rr.IntN(12) == 0
@@ -237,7 +237,7 @@ func (s *simSpec) source(t *abi.Target) string {
 		g.widest = 8
 	}
 	version := "8.3"
-	if t.SM == 88 || t.SM >= 100 {
+	if t.SM >= 100 || t.SM == 88 {
 		version = "9.4"
 	}
 	var m strings.Builder
@@ -319,7 +319,8 @@ func (s *simSpec) check(t *abi.Target) error {
 	return err
 }
 
-// run is runModule of a program; a panic is an error too.
+// run is runModule of a program, with and without homes; a panic is an error
+// too.
 func (s *simSpec) run(t *abi.Target, change func(*sass.Program) bool) (n tally, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -330,5 +331,15 @@ func (s *simSpec) run(t *abi.Target, change func(*sass.Program) bool) (n tally, 
 	if err != nil {
 		return n, fmt.Errorf("the PTX does not parse: %w", err)
 	}
-	return runModule(mod, t, uint32(s.Seed), change)
+	if n, err = runModule(mod, t, uint32(s.Seed), nil, change); err != nil {
+		return n, err
+	}
+	more, err := runModule(mod, t, uint32(s.Seed), &randomHomes{t: t, seed: s.Seed}, change)
+	if err != nil {
+		return n, fmt.Errorf("with homes: %w", err)
+	}
+	if more != n {
+		return n, fmt.Errorf("with homes it compares %+v, without %+v", more, n)
+	}
+	return n, nil
 }

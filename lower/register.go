@@ -19,6 +19,8 @@ type register struct {
 	elems int // of a vector; 0 for a scalar
 	pred  bool
 	typ   ptx.Type
+	homed bool // it lives in the physical registers from home on
+	home  sass.Reg
 }
 
 // register returns the register that an operand names; it complains and
@@ -39,14 +41,20 @@ func (fn *fn) register(o *ptx.Operand) (register, bool) {
 		return register{}, false
 	}
 	r := register{name: fn.names.use(fn, name), size: sig.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
+	r.live(fn.homeOf(name, sym))
 	if sym.Spec.Vec != 0 {
 		r.elems = sym.Spec.Vec
 		if o.Elem != 0 {
-			if strings.IndexByte("xyzw", o.Elem) >= r.elems {
+			at := strings.IndexByte("xyzw", o.Elem)
+			if at >= r.elems {
 				fn.cannot(o.Pos, "%s has %d elements, none of them .%c", name, r.elems, o.Elem)
 				return register{}, false
 			}
-			r = register{name: r.name + "." + string(rune(o.Elem)), size: r.elem, elem: r.elem, typ: r.typ, pred: r.pred}
+			one := register{name: r.name + "." + string(rune(o.Elem)), size: r.elem, elem: r.elem, typ: r.typ, pred: r.pred}
+			if r.homed {
+				one.homed, one.home = true, r.home+sass.Reg(at*r.stride())
+			}
+			r = one
 		}
 	}
 	if r.size == 0 || r.elems > 4 {
@@ -65,10 +73,13 @@ func (r *register) split() bool { return r.elems > 0 && r.elem < 4 }
 
 // word is word k of r, where r is not split.
 func (r *register) word(k int) sass.Operand {
+	if r.homed {
+		return sass.R(r.home + sass.Reg(k))
+	}
 	name, size := r.name, r.size
 	if r.elems > 0 {
 		per := r.elem / 4
-		name, size = r.element(k/per), r.elem
+		name, size = r.name+"."+"xyzw"[k/per:k/per+1], r.elem
 		k %= per
 	}
 	switch size {
@@ -80,12 +91,26 @@ func (r *register) word(k int) sass.Operand {
 	return sass.V(name, sass.Whole)
 }
 
-func (r *register) element(i int) string { return r.name + "." + "xyzw"[i:i+1] }
+// element is element i of r, where r is split.
+func (r *register) element(i int) sass.Operand {
+	if r.homed {
+		return sass.R(r.home + sass.Reg(i))
+	}
+	return sass.V(r.name+"."+"xyzw"[i:i+1], sass.Whole)
+}
+
+// whole is r as the operand of an access of all its words.
+func (r *register) whole() sass.Operand {
+	if r.homed {
+		return sass.R(r.home)
+	}
+	return sass.V(r.name, sass.Whole)
+}
 
 // read puts byte i of r at byte at of w.
 func (r *register) read(w *word, at, i int) {
 	if r.split() {
-		w.take(at, sass.V(r.element(i/r.elem), sass.Whole), i%r.elem)
+		w.take(at, r.element(i/r.elem), i%r.elem)
 		return
 	}
 	w.take(at, r.word(i/4), i%4)
@@ -104,10 +129,12 @@ func (s span) String() string {
 	return note(s.name, s.first, s.end)
 }
 
-// toRegister emits what makes word k of r hold w, the bytes s of a value.
-func (fn *fn) toRegister(r register, k int, w *word, guard string, s span) {
+// toRegister takes what makes word k of r hold w, the bytes s of a value.
+func (fn *fn) toRegister(r register, k int, w *word, s span) {
 	if !r.split() {
-		fn.assemble(r.word(k), w, guard, s.String())
+		if w.defined() {
+			fn.take(load{dst: r.word(k), w: *w, s: s})
+		}
 		return
 	}
 	for i := 0; i < 4 && 4*k+i < r.size; i += r.elem {
@@ -119,7 +146,9 @@ func (fn *fn) toRegister(r register, k int, w *word, guard string, s span) {
 		if s.name != "" {
 			one.first, one.end = s.first+i, s.first+i+r.elem
 		}
-		fn.assemble(sass.V(r.element((4*k+i)/r.elem), sass.Whole), &part, guard, one.String())
+		if part.defined() {
+			fn.take(load{dst: r.element((4*k + i) / r.elem), w: part, s: one})
+		}
 	}
 }
 

@@ -101,7 +101,11 @@ func reportFailure(t *testing.T, s simSpec, target *abi.Target) {
 	src := s.source(target)
 	text := "(there is none)"
 	if mod, perr := ptx.Parse("random.ptx", []byte(src)); perr == nil && !strings.HasPrefix(err.Error(), "panic") {
-		if prog, lerr := lower.Module(mod, target, lower.Options{}); lerr == nil {
+		opts := lower.Options{}
+		if strings.HasPrefix(err.Error(), "with homes") {
+			opts.Homes = &randomHomes{t: target, seed: s.Seed}
+		}
+		if prog, lerr := lower.Module(mod, target, opts); lerr == nil {
 			text = prog.String()
 		}
 	}

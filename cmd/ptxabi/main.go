@@ -6,6 +6,7 @@
 //	ptxabi layout x.h       how C, CUDA and Go types lie in memory and in .param space
 //	ptxabi verify x.o x.ptx compiled kernels against their source
 //	ptxabi targets          what is known of each architecture, and how
+//	ptxabi measure          hold all of this against NVIDIA's assembler
 //
 // "ptxabi COMMAND -h" describes a command with its flags.
 //
@@ -59,6 +60,7 @@ var commands = []command{
 	{"verify", "compiled kernels against their source", verifyHelp, runVerify},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
 	{"explain", "a complaint's code in words", explainHelp, runExplain},
+	{"measure", "hold all of this against NVIDIA's assembler", measureHelp, runMeasure},
 }
 
 // errFindings says that the module has errors and that they have been printed.
