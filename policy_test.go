@@ -53,6 +53,7 @@ var arrows = map[string]string{
 	"internal/sig":     "ptx abi",
 	"internal/flow":    "ptx",
 	"internal/cdecl":   "layout",
+	"internal/picture": "abi layout",
 	"internal/sim":     "sass",
 	"internal/oracle":  "sass abi ptx internal/sig internal/cubin",
 
@@ -62,12 +63,12 @@ var arrows = map[string]string{
 
 	// Commands of cmd/ptxabi that are too large to stand there.
 	"internal/verify":    "ptx abi layout internal/sig internal/cubin internal/cdecl",
-	"internal/layoutcmd": "abi layout internal/cdecl",
+	"internal/layoutcmd": "abi layout internal/cdecl internal/picture",
 	"internal/annotate":  "sass ptx abi internal/sig internal/cubin",
 	"internal/diff":      "sass ptx abi internal/sig internal/cubin",
 
 	"cmd/ptxabi": "sass ptx layout abi check lower internal/sig internal/flow internal/cubin internal/cdecl" +
-		" internal/verify internal/annotate internal/diff internal/layoutcmd",
+		" internal/oracle internal/verify internal/annotate internal/diff internal/layoutcmd internal/picture",
 	"cmd/ptxparam":     "cmd/ptxparam/gen",
 	"cmd/ptxparam/gen": "layout abi ptx internal/sig internal/cdecl",
 }

@@ -20,6 +20,10 @@ func (c *checker) access(a *ptx.Access) {
 	if a.Qual != ptx.AnyParam {
 		ok = c.need(subQualifiers, a.Pos) && ok
 	}
+	if ok && a.Store && a.Qual == ptx.EntryParam {
+		c.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
+		ok = false
+	}
 	ok = c.modifiers(a) && ok
 	ok = c.accessType(a) && ok
 	for i := range a.Regs {
@@ -224,6 +228,48 @@ func (c *checker) sameElements(a *ptx.Access) bool {
 		c.errorf(MismatchedRegister, a.Pos, "%s moves no predicates; use selp and setp", a.Op)
 		return false
 	}
+	return a.Vec == 0 || c.sameConstants(a, spec)
+}
+
+// sameConstants checks the constants of a stored vector: they go with each
+// other, with the registers, one of which is of type spec, and with the access
+// if there are none.
+func (c *checker) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
+	var first *ptx.Operand
+	same := true // all as wide as the first
+	for i := range a.Regs {
+		o := &a.Regs[i]
+		if o.Kind != ptx.KindInt && o.Kind != ptx.KindFloat {
+			continue
+		}
+		if first == nil {
+			first = o
+		}
+		same = same && o.FloatSize == first.FloatSize
+		wrong := ptx.Float
+		if o.Kind == ptx.KindFloat {
+			wrong = ptx.Integer
+		}
+		if o.Kind != first.Kind || spec != nil && spec.Type.Class() == wrong {
+			c.errorf(MismatchedConstant, o.Pos, "constant %s does not go with the other elements of the vector; make them of one kind", o.Text)
+			return false
+		}
+	}
+	if first == nil || spec != nil {
+		return true
+	}
+	k, size := a.Type.Class(), first.FloatSize
+	if size == 0 {
+		size = 8 // a decimal number is a double
+	}
+	ok := k != ptx.Float
+	if first.Kind == ptx.KindFloat {
+		ok = !same || k == ptx.Float || k == ptx.Bits && a.Type.Size() == size
+	}
+	if !ok {
+		c.errorf(MismatchedConstant, first.Pos, "constant %s does not go with %s", first.Text, a.Op)
+		return false
+	}
 	return true
 }
 
@@ -233,6 +279,9 @@ func (c *checker) sameElements(a *ptx.Access) bool {
 func (c *checker) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 	if !a.Store {
 		c.errorf(IllegalOperand, o.Pos, "%s loads into constant %s; write a register", a.Op, o.Text)
+		return false
+	}
+	if !c.floatLiteral(o) {
 		return false
 	}
 	k := a.Type.Class()
@@ -291,10 +340,10 @@ func (c *checker) direction(a *ptx.Access, sym *sig.Symbol) bool {
 		c.add(ptx.SeverityError, WrittenInput, a.Pos, sprintf("%s is an input of %s %s, which cannot write it; use a register or .local memory", a.Addr.Base, what, clip(fn.Name)), at)
 		return false
 	case sym.Role == sig.Result && !a.Store:
-		c.add(ptx.SeverityError, ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(fn.Name)), at)
+		c.add(c.refused(), ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(fn.Name)), at)
 		return false
 	case sym.Role == sig.Local && a.Guard != nil:
-		c.add(ptx.SeverityError, PredicatedAccess, a.Pos, sprintf("%s of %s is predicated, and arguments and results move on every path; select the value before, or branch around the whole call", a.Op, a.Addr.Base), at)
+		c.add(c.refused(), PredicatedAccess, a.Pos, sprintf("%s of %s is predicated, and arguments and results move on every path; select the value before, or branch around the whole call", a.Op, a.Addr.Base), at)
 		return true
 	case sym.Role == sig.Local && a.Store && c.arch != 0 && c.arch < paramFormals.arch:
 		return c.need(paramFormals, a.Pos)
@@ -309,11 +358,9 @@ func (c *checker) direction(a *ptx.Access, sym *sig.Symbol) bool {
 func (c *checker) qualifier(a *ptx.Access, sym *sig.Symbol) {
 	kernel := c.fn.Entry && sym.Role == sig.Param
 	switch {
-	case a.Qual == ptx.EntryParam && a.Store:
-		c.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
 	case a.Qual == ptx.EntryParam && !kernel:
 		c.forbidf(WrongQualifier, a.Pos, "%s is no kernel parameter; use ld.param::func (the assembler ignores the difference)", a.Addr.Base)
 	case a.Qual == ptx.FuncParam && kernel:
-		c.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (the assembler ignores the difference)", a.Addr.Base)
+		c.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.5 refuses it)", a.Addr.Base)
 	}
 }

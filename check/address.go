@@ -255,12 +255,16 @@ func (c *checker) window(in *ptx.Instr, mods, reg string, a address) {
 // registerAccess checks ld.param and st.param through a register.
 func (c *checker) registerAccess(a *ptx.Access) {
 	t, ok := c.fn.taint[a.Addr.Base]
+	if !ok && a.Store && c.fn.Entry {
+		c.forbidf(StoredInput, a.Pos, "st.param through %s in kernel %s, whose parameters are constant: the machine code stores nothing; use .local memory", a.Addr.Base, clip(c.fn.Name))
+		return
+	}
 	if !ok || !a.Store || t.sym.Role != sig.Param {
 		return
 	}
 	msg := sprintf("st.param through %s writes input %s; the machine code changes the copy on the stack, and later loads may see the old or the new value", a.Addr.Base, t.name)
 	if c.fn.Entry {
-		msg = sprintf("st.param through %s writes kernel parameter %s, which is constant; use .local memory", a.Addr.Base, t.name)
+		msg = sprintf("st.param through %s writes kernel parameter %s, which is constant: the machine code stores nothing; use .local memory", a.Addr.Base, t.name)
 	}
 	c.add(c.forbidden(), StoredInput, a.Pos, msg, related(t.sym.Var.Pos, "declared here"))
 }

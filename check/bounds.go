@@ -88,6 +88,10 @@ func (c *checker) farAway(a *ptx.Access, sym *sig.Symbol, off, size int64) bool 
 	}
 	c.errs.Add(err)
 	c.far = append(c.far, farAccess{c.fn.g, err})
+	if a.Store && sym.Role == sig.Local {
+		v := c.fn.place.local(a.Addr.Base, sym)
+		v.far = append(v.far, err)
+	}
 	return true
 }
 

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -17,6 +19,7 @@ type signature struct {
 // called, how many arguments, then each of them.
 func (c *checker) call(call *ptx.Call) {
 	fn := c.fn
+	said := len(c.errs)
 	sigs := c.callees(call)
 	for k := range sigs {
 		if !c.counts(call, &sigs[k]) {
@@ -45,7 +48,26 @@ func (c *checker) call(call *ptx.Call) {
 			}
 		}
 	}
+	for _, err := range c.errs[said:] {
+		onFirstLine(err, call)
+	}
 	fn.place.call(c, call)
+}
+
+// onFirstLine moves an error about a call of several lines to where the
+// assembler reports it: on the line of what follows the mnemonic.
+func onFirstLine(err *ptx.Error, call *ptx.Call) {
+	first := call.Pos
+	if len(call.Results) == 0 && call.Callee.Pos.Line != first.Line {
+		first = call.Callee.Pos
+	}
+	if err.Severity != ptx.SeverityError || err.Pos.Line == first.Line {
+		return
+	}
+	if err.Pos != call.Pos {
+		err.Related = append([]ptx.Related{{Pos: err.Pos, Msg: "it stands here"}}, err.Related...)
+	}
+	err.Pos = first
 }
 
 // strict reports whether a call follows the ABI to the letter: all do with -c,
@@ -91,10 +113,22 @@ func (c *checker) callees(call *ptx.Call) []signature {
 		if g.poisoned {
 			return nil
 		}
+		if !c.direct(call) {
+			return nil
+		}
 		f := g.formals()
 		return []signature{{name, f.NamePos, f.Results, f.Params}}
 	}
 	return nil
+}
+
+// direct complains about the prototype of a call that names its function.
+func (c *checker) direct(call *ptx.Call) bool {
+	if call.Proto.Kind == ptx.KindNone {
+		return true
+	}
+	c.errorf(IllegalCallee, call.Proto.Pos, "the call names function %s, and a prototype or list of targets too, which is for calls through registers; drop %s", call.Callee.Text, call.Proto.Text)
+	return false
 }
 
 // undeclaredCallee complains about a function that is not declared before its
@@ -119,6 +153,10 @@ func (c *checker) undeclaredCallee(o *ptx.Operand) {
 func (c *checker) indirect(call *ptx.Call, sym *sig.Symbol) []signature {
 	if sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		c.errorf(IllegalCallee, call.Callee.Pos, "%s is no function and no register", call.Callee.Text)
+		return nil
+	}
+	if s := sym.Spec; call.Callee.Elem == 0 && (s.Vec != 0 || s.Type.Class() != ptx.Integer && s.Type.Class() != ptx.Bits || s.Type.Size() != 4 && s.Type.Size() != 8) {
+		c.add(ptx.SeverityError, IllegalCallee, call.Callee.Pos, sprintf("%s is %s, which holds no address of a function; use .b64", call.Callee.Text, describe(s, sym.Var)), related(sym.Var.Pos, "declared here"))
 		return nil
 	}
 	c.need(indirectCalls, call.Pos)
@@ -170,7 +208,7 @@ func (c *checker) targets(l *ptx.TargetList) []signature {
 	var first *ptx.Func
 	for i := range l.Names {
 		t := c.globals[l.Names[i].Text]
-		if t == nil || t.fn == nil || t.poisoned || t.fn.Entry || len(out) == maxTargets {
+		if t == nil || t.fn == nil || t.poisoned || len(out) == maxTargets {
 			continue
 		}
 		f := t.formals()
@@ -208,10 +246,26 @@ func (c *checker) counts(call *ptx.Call, s *signature) bool {
 		return true
 	}
 	if n > 0 && sig.Unsized(&s.params[n-1].Var) && len(call.Params) == n-1 {
-		return true
+		if n > 1 || listed(call) {
+			return true
+		}
+		c.add(ptx.SeverityError, WrongCount, call.Pos, sprintf("call has no list of arguments, and %s takes an array that may be empty; write ()", s.name), at)
+		return false
 	}
 	c.add(ptx.SeverityError, WrongCount, call.Pos, sprintf("call passes %s to %s, which takes %d", count(len(call.Params), "argument"), s.name, n), at)
 	return false
+}
+
+// listed reports whether a call has a list of arguments, be it empty.
+func listed(call *ptx.Call) bool {
+	args := call.Args
+	if call.Ragged {
+		args = string(ptx.AppendTokens(nil, args))
+	}
+	if strings.HasPrefix(args, "(") { // the results
+		_, args, _ = strings.Cut(args, ")")
+	}
+	return strings.Contains(args, "(")
 }
 
 // operand checks an operand of a call by itself, and reports whether it can be

@@ -17,9 +17,9 @@ type Options struct {
 	Compile bool
 	// Pedantic makes errors of the warnings about what the manual forbids.
 	Pedantic bool
-	// Lowering is for a caller that handles declarations which only the
-	// assembler refuses, such as 8-bit formals: complaints about them become
-	// warnings. It implies Compile.
+	// Lowering is for a caller that handles what means something and what only
+	// the assembler refuses, such as 8-bit formals and predicated stores to
+	// arguments: complaints about that become warnings. It implies Compile.
 	Lowering bool
 	// Partial says that the module had syntax errors, so that the tree may lack
 	// declarations: names that it does not declare are not complained about.
@@ -107,14 +107,19 @@ func (c *checker) errorf(code string, pos ptx.Pos, format string, args ...any) {
 	c.add(ptx.SeverityError, code, pos, fmt.Sprintf(format, args...))
 }
 
-// refusef complains about a declaration that the assembler refuses and that
-// package lower handles all the same.
+// refusef complains about what the assembler refuses and package lower handles
+// all the same.
 func (c *checker) refusef(code string, pos ptx.Pos, format string, args ...any) {
-	sev := ptx.SeverityError
+	c.add(c.refused(), code, pos, fmt.Sprintf(format, args...))
+}
+
+// refused is the severity of what the assembler refuses and package lower
+// handles.
+func (c *checker) refused() ptx.Severity {
 	if c.opts.Lowering {
-		sev = ptx.SeverityWarning
+		return ptx.SeverityWarning
 	}
-	c.add(sev, code, pos, fmt.Sprintf(format, args...))
+	return ptx.SeverityError
 }
 
 // forbidf complains about what the manual forbids and the assembler takes.

@@ -39,7 +39,7 @@ const (
 	UnknownPrototype = "UnknownPrototype"
 
 	// IllegalCallee occurs when what is called, or named as a target of calls, is no function and no
-	// register.
+	// register of 32 or 64 bits, or a call that names its function has a prototype too.
 	//
 	// Severity: error.
 	// Mend: load the function's address into a register.
@@ -51,7 +51,7 @@ const (
 	//	.func f() { call v; ret; }
 	IllegalCallee = "IllegalCallee"
 
-	// CalledKernel occurs when a call names a kernel.
+	// CalledKernel occurs when a call names a kernel; it is a warning in a list of call targets.
 	//
 	// Severity: error.
 	// Mend: call a function; only the host, or a launch, starts kernels.

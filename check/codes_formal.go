@@ -272,7 +272,8 @@ const (
 	//	.func f(.param .align 32 .b8 x[32]) { ret; }
 	WideAlignment = "WideAlignment"
 
-	// LateAlignment occurs when .align stands behind the type, as examples in some documents have it.
+	// LateAlignment occurs when .align stands behind the type, as examples in some documents have it, or
+	// behind the .v2 or .v4.
 	//
 	// Severity: error.
 	// Mend: put .align before the type.

@@ -21,12 +21,12 @@ func (c *checker) head(f *ptx.Func) {
 	}
 	names := make(map[string]ptx.Pos, len(f.Results)+len(f.Params))
 	for i := range f.Results {
-		c.name(names, &f.Results[i], f.HasBody)
+		c.name(names, &f.Results[i], f.HasBody, f.Entry)
 		c.formal(f, &f.Results[i], role{result: true, last: true})
 	}
 	for i := range f.Params {
-		c.name(names, &f.Params[i], f.HasBody)
-		c.formal(f, &f.Params[i], role{last: i == len(f.Params)-1})
+		c.name(names, &f.Params[i], f.HasBody, f.Entry)
+		c.formal(f, &f.Params[i], role{next: following(f.Params, i), last: i == len(f.Params)-1})
 	}
 	c.results(f.Results, f.NamePos, "function "+f.Name)
 	if f.Entry {
@@ -74,8 +74,8 @@ func kernelDirective(name string) bool {
 }
 
 // name complains about formals without a name or with one that is taken.
-func (c *checker) name(seen map[string]ptx.Pos, f *ptx.Formal, defined bool) {
-	if f.Name == "_" {
+func (c *checker) name(seen map[string]ptx.Pos, f *ptx.Formal, defined, entry bool) {
+	if f.Name == "_" && !entry {
 		c.errorf(NamelessFormal, f.Var.Pos, "a formal of a function has a name; '_' stands in prototypes only")
 		return
 	}
@@ -93,8 +93,17 @@ func (c *checker) name(seen map[string]ptx.Pos, f *ptx.Formal, defined bool) {
 // A role says which formal of what is looked at.
 type role struct {
 	result bool
-	last   bool // no input formal follows
-	proto  bool // of a prototype
+	last   bool    // no input formal follows
+	proto  bool    // of a prototype
+	next   ptx.Pos // of the formal that follows
+}
+
+// following returns where the formal behind list[i] stands.
+func following(list []ptx.Formal, i int) ptx.Pos {
+	if i+1 < len(list) {
+		return list[i+1].Pos
+	}
+	return ptx.Pos{}
 }
 
 // formal checks one formal. Only definitions have storage; of declarations and
@@ -102,7 +111,7 @@ type role struct {
 func (c *checker) formal(f *ptx.Func, p *ptx.Formal, r role) {
 	defined := f != nil && f.HasBody
 	entry := f != nil && f.Entry
-	if !c.shape(&p.Spec, &p.Var) {
+	if !c.shape(&p.Spec, &p.Var, defined, false) {
 		return
 	}
 	if p.Count != ptx.NoCount {
@@ -114,10 +123,12 @@ func (c *checker) formal(f *ptx.Func, p *ptx.Formal, r role) {
 	}
 	c.pointer(p, entry)
 	switch {
+	case r.proto && p.Type.Class() == ptx.Handle:
+		c.errorf(UnplaceableType, p.TypePos, "%s is a parameter of kernels alone; pass its 64-bit handle", p.Type)
 	case p.Space == ptx.RegSpace && entry:
 		c.errorf(WrongFormalSpace, p.SpacePos, "parameter %s of a kernel is in .reg space; kernels take .param", p.Name)
 	case p.Space == ptx.RegSpace && defined && (len(p.Dims) > 0 || p.Type.Class() == ptx.Handle):
-		c.refusef(RegisterArray, p.Var.Pos, "%s cannot be in registers; pass it in .param space", describe(&p.Spec, &p.Var))
+		c.errorf(RegisterArray, p.Var.Pos, "%s cannot be in registers; pass it in .param space", describe(&p.Spec, &p.Var))
 	case p.Space == ptx.ParamSpace && !entry && !c.need(paramFormals, p.Pos):
 	case p.Space == ptx.ParamSpace && defined:
 		c.placeable(&p.Spec, &p.Var, entry)
@@ -143,19 +154,23 @@ func (c *checker) formalAlign(p *ptx.Formal, defined bool) {
 	}
 }
 
-// shape checks what holds for every .reg and .param name, and reports whether
-// it is worth a further look.
-func (c *checker) shape(s *ptx.Spec, v *ptx.Var) bool {
+// shape checks what holds for every .reg and .param name, which has storage or
+// not and is a formal or a local variable, and reports whether it is worth a
+// further look.
+func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 	if s.Type.Class() == ptx.Alternate {
-		c.refusef(AlternateFormat, s.TypePos, "%s is a type of instructions, not of variables; declare %s as %s", s.Type, v.Name, container(s.Type))
+		complain := c.refusef
+		if c.tolerated(s, v, stored) {
+			complain = c.forbidf
+		}
+		complain(AlternateFormat, s.TypePos, "%s is a type of instructions, not of variables; declare %s as %s", s.Type, v.Name, container(s.Type))
 		return false
 	}
-	if !c.alignment(s) {
+	if !c.alignment(s) || packed(s.Type) && !c.need(packedHalves, s.TypePos) {
 		return false
 	}
 	switch {
 	case s.AlignLate:
-		c.refusef(LateAlignment, s.AlignPos, ".align stands behind the type; write .align %d %s", s.Align, s.Type)
 		return true
 	case s.Type == ptx.Pred && (s.Vec != 0 || len(v.Dims) > 0):
 		c.errorf(PredicateFormal, s.TypePos, "predicates are scalar registers; pass %s as .b32", v.Name)
@@ -166,8 +181,12 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var) bool {
 	case s.Vec*s.Type.Size() > vectorBytes:
 		c.errorf(IllegalVector, s.TypePos, ".v%d %s takes %d bytes; a vector has at most %d", s.Vec, s.Type, s.Vec*s.Type.Size(), vectorBytes)
 		return false
-	case len(v.Dims) > 1 && (s.Space == ptx.ParamSpace || s.Space == ptx.RegSpace):
-		c.errorf(NestedArray, v.Pos, "%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims))
+	case len(v.Dims) > 1:
+		complain := c.errorf
+		if s.Space == ptx.ParamSpace && local {
+			complain = c.forbidf // the assembler takes it, but passes it to no formal
+		}
+		complain(NestedArray, v.Pos, "%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims))
 		return false
 	}
 	for _, n := range v.Dims {
@@ -179,11 +198,28 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var) bool {
 	return true
 }
 
-// alignment checks that .align says a power of two.
+// lateAlignment complains about .align behind the type or the vector.
+func (c *checker) lateAlignment(s *ptx.Spec) {
+	behind := "type"
+	if s.Vec != 0 && s.AlignPos.Before(s.TypePos) {
+		behind = "vector"
+	}
+	vec := ""
+	if s.Vec != 0 {
+		vec = sprintf(" .v%d", s.Vec)
+	}
+	c.refusef(LateAlignment, s.AlignPos, ".align stands behind the %s; write .align %d%s %s", behind, s.Align, vec, s.Type)
+}
+
+// alignment checks that .align says a power of two and stands in its place, and
+// reports whether it means anything.
 func (c *checker) alignment(s *ptx.Spec) bool {
 	if s.AlignPos.IsValid() && (s.Align == 0 || s.Align&(s.Align-1) != 0) {
 		c.errorf(OddAlignment, s.AlignPos, ".align %d is no power of two", s.Align)
 		return false
+	}
+	if s.AlignLate {
+		c.lateAlignment(s)
 	}
 	return true
 }
@@ -202,6 +238,27 @@ func container(t ptx.Type) string {
 	return ".b32"
 }
 
+// tolerated reports whether an assembler takes a variable of an alternate
+// format, which has storage or not: .e4m3, .e5m2 and packed ones where it has no
+// storage or is an array in .param space; release 12.4 takes registers of the
+// first two. The others came with PTX 8.6.
+func (c *checker) tolerated(s *ptx.Spec, v *ptx.Var, stored bool) bool {
+	array := len(v.Dims) == 1 && v.Dims[0] != ptx.NoExtent && v.Dims[0] != 0 && v.Dims[0] < literalLimit
+	if s.Vec != 0 || s.AlignLate || s.Align > assemblerAlign || s.Align&(s.Align-1) != 0 || s.Align == 0 && s.AlignPos.IsValid() || len(v.Dims) > 0 && !array {
+		return false
+	}
+	ok := !stored || s.Space == ptx.ParamSpace && array
+	switch s.Type {
+	case ptx.E4M3, ptx.E5M2:
+		return ok || s.Space == ptx.RegSpace && len(v.Dims) == 0
+	case ptx.E4M3X2, ptx.E5M2X2:
+		return ok
+	case ptx.E2M1X2, ptx.E2M3X2, ptx.E3M2X2, ptx.UE8M0X2, ptx.S2F6X2, ptx.F32X2:
+		return ok && c.m.Version.AtLeast(8, 6)
+	}
+	return false
+}
+
 // unsized checks where an array without extent stands.
 func (c *checker) unsized(p *ptx.Formal, r role, entry bool) bool {
 	if !sig.Unsized(&p.Var) {
@@ -215,7 +272,7 @@ func (c *checker) unsized(p *ptx.Formal, r role, entry bool) bool {
 	case p.Space == ptx.RegSpace:
 		c.errorf(UnsizedFormal, p.Var.Pos, "array %s without extent is in .reg space; pass it in .param space", p.Name)
 	case !r.last:
-		c.errorf(UnsizedFormal, p.Var.Pos, "array %s without extent is not the last formal; move it behind the others", p.Name)
+		c.add(ptx.SeverityError, UnsizedFormal, r.next, sprintf("a formal stands behind array %s, which has no extent; move the array behind the others", p.Name), related(p.Var.Pos, "the array is here"))
 	case !r.proto:
 		return c.need(unsizedArrays, p.Var.Pos)
 	default:
@@ -287,7 +344,7 @@ func (c *checker) results(list []ptx.Formal, pos ptx.Pos, what string) {
 	c.noABI = pos
 	msg := sprintf("%s has %d results, which switches the ABI off for the whole module; return one .param array", what, len(list))
 	if c.opts.Compile {
-		c.refusef(MultipleResults, pos, "%s", msg+", since compiling with -c needs the ABI")
+		c.errorf(MultipleResults, pos, "%s", msg+", since compiling with -c needs the ABI")
 		return
 	}
 	c.add(c.forbidden(), MultipleResults, pos, msg)

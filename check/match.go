@@ -1,6 +1,9 @@
 package check
 
 import (
+	"math"
+	"strings"
+
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -17,8 +20,14 @@ func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool
 	}
 	sym := c.lookup(o.Text)
 	a := sym.Spec
-	if a.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1 || len(f.Dims) > 1 {
+	if a.Type.Class() == ptx.Alternate || len(f.Dims) > 1 {
 		return true // likewise
+	}
+	if len(sym.Var.Dims) > 1 {
+		if a.Space == ptx.ParamSpace {
+			c.add(ptx.SeverityError, MismatchedArray, o.Pos, sprintf("%s has %d dimensions, which no formal has; declare it with one", o.Text, len(sym.Var.Dims)), at)
+		}
+		return false
 	}
 	array := len(sym.Var.Dims) > 0
 	if (len(f.Dims) > 0) != array || array && f.Space != a.Space {
@@ -120,6 +129,9 @@ func fits(a, f ptx.Type) bool {
 
 // constant holds a constant against a formal.
 func (c *checker) constant(o *ptx.Operand, f *ptx.Formal, at ptx.Related) bool {
+	if !c.floatLiteral(o) {
+		return false
+	}
 	if !takesConstant(o, f) {
 		c.add(ptx.SeverityError, MismatchedConstant, o.Pos, sprintf("constant %s does not fit the formal, which is %s", o.Text, describe(&f.Spec, &f.Var)), at)
 		return false
@@ -135,14 +147,36 @@ func (c *checker) constant(o *ptx.Operand, f *ptx.Formal, at ptx.Related) bool {
 	return true
 }
 
+// floatLiteral complains about floating-point constants that the assembler does
+// not read: a decimal one takes a double that is zero or normal, and 0f… no
+// sign.
+func (c *checker) floatLiteral(o *ptx.Operand) bool {
+	if o.Kind != ptx.KindFloat {
+		return true
+	}
+	if text := strings.TrimLeft(o.Text, "+- \t"); o.FloatSize == 4 && text != o.Text && strings.HasPrefix(text, "0") {
+		c.errorf(MismatchedConstant, o.Pos, "%s: 0f… takes no sign in front; set its first bit", o.Text)
+		return false
+	}
+	f := math.Float64frombits(o.Bits)
+	zero := f == 0 && strings.Trim(strings.FieldsFunc(o.Text, func(r rune) bool { return r|0x20 == 'e' })[0], "+-0. \t()") == ""
+	if o.FloatSize == 0 && !zero && (math.IsInf(f, 0) || math.Abs(f) < 0x1p-1022) && !strings.ContainsAny(o.Text, "*/") {
+		c.errorf(MismatchedConstant, o.Pos, "%s is no normal double; write the bits as 0d…", o.Text)
+		return false
+	}
+	return true
+}
+
 // takesConstant reports whether the assembler takes a constant for a formal.
 func takesConstant(o *ptx.Operand, f *ptx.Formal) bool {
 	t := f.Type
 	switch {
 	case len(f.Dims) > 0, t == ptx.Pred:
 		return false
+	case o.Kind == ptx.KindInt && f.Vec != 0:
+		return f.Vec*t.Size() == 8
 	case o.Kind == ptx.KindInt:
-		return t.Class() == ptx.Bits || t.Class() == ptx.Integer || f.Vec != 0
+		return t.Class() == ptx.Bits || t.Class() == ptx.Integer
 	case packed(t):
 		return o.FloatSize == 4
 	case f.Vec != 0:

@@ -38,6 +38,9 @@ var (
 	indirectCalls  = feature{"indirect calls and .callprototype", 2, 1, 20}
 	targetLists    = feature{".calltargets and .branchtargets", 2, 1, 20}
 	funcAddresses  = feature{"addresses of functions", 2, 1, 0}
+	funcInitial    = feature{"addresses of functions as initial values", 2, 1, 20}
+	separate       = feature{"compiling with -c", 3, 1, 0}
+	packedHalves   = feature{".f16x2", 4, 2, 53}
 	pointerAttr    = feature{".ptr", 2, 2, 0}
 	weakFunctions  = feature{".weak", 3, 1, 0}
 	unsizedArrays  = feature{"an array without extent as the last formal", 6, 0, 30}
@@ -122,8 +125,12 @@ type arrival struct {
 	major, minor int
 }
 
-// target complains about a .target that the .version does not have yet.
+// target complains about a .target, and a -c, that the .version does not have
+// yet.
 func (c *checker) target() {
+	if c.opts.Compile && !c.opts.Lowering && c.m.TargetPos.IsValid() {
+		c.need(separate, c.m.TargetPos)
+	}
 	name := strings.TrimPrefix(c.m.Target, "sm_")
 	base := strings.TrimRight(name, "af")
 	var since *arrival

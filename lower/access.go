@@ -14,16 +14,16 @@ const maxOffset = 1 << 30
 func (fn *fn) access(a *ptx.Access) {
 	guard := fn.guard(a.Guard)
 	if a.Type.Size() == 0 || a.Type == ptx.Pred {
-		fn.errorf(a.Pos, BadAccess, "%s accesses no bytes; its type must be one of 8 to 128 bits", a.Op)
+		fn.cannot(a.Pos, "%s accesses no bytes", a.Op)
 		return
 	}
 	sym := fn.scope.Lookup(a.Addr.Base)
 	switch {
 	case a.Addr.Base == "":
-		fn.errorf(a.Addr.Pos, NotLowered, "a %s space address without a name is not lowered", ptx.ParamSpace)
+		fn.cannot(a.Addr.Pos, "a %s address without a name", ptx.ParamSpace)
 		return
 	case sym == nil:
-		fn.undeclared(a.Addr.Pos, a.Addr.Base, "a .param variable", ".param, its type and its name")
+		fn.cannot(a.Addr.Pos, "%s is no .param variable", a.Addr.Base)
 		return
 	case sym.Var != nil && sym.Spec.Space == ptx.RegSpace:
 		fn.dynamic(a, guard)
@@ -31,22 +31,28 @@ func (fn *fn) access(a *ptx.Access) {
 	}
 	v := fn.variable(a.Addr.Base)
 	if v == nil || sym.Spec.Space != ptx.ParamSpace {
-		fn.errorf(a.Addr.Pos, BadAccess, "%s is not in .param space", a.Addr.Base)
+		fn.cannot(a.Addr.Pos, "%s is not in .param space", a.Addr.Base)
 		return
 	}
 	off := fn.offset(a, sym)
-	if end := off + int64(a.Volume); off > maxOffset || off < 0 && (!fn.inMemory(v) || off < -maxOffset) {
-		fn.errorf(a.Addr.Pos, BadAccess, "bytes [%d:%d) of %s, which has %d", off, end, v.source, v.size)
+	if off > maxOffset || off < 0 && (!fn.inMemory(v) || off < -maxOffset) {
+		fn.cannot(a.Addr.Pos, "bytes [%d:%d) of %s, which has %d", off, off+int64(a.Volume), v.source, v.size)
 		return
-	} else if v.size > 0 && end > int64(v.size) || off < 0 {
-		fn.report(ptx.SeverityWarning, a.Addr.Pos, BadAccess, "bytes [%d:%d) of %s, which has %d; those outside it are undefined", off, end, v.source, v.size)
 	}
 	if a.Store && !fn.writable(a, v) {
 		return
 	}
 	at := int(off)
+	if fn.h != nil && !a.Store {
+		fn.gathers = true
+		defer fn.gathered(guard)
+	}
 	if a.Whole {
 		fn.wholeVector(a, v, at, guard)
+		return
+	}
+	if a.Store && len(a.Regs) > 1 && a.Type.Size() >= 4 && a.Volume <= 16 && fn.inMemory(v) {
+		fn.storeVector(a, v, at, guard)
 		return
 	}
 	for i := range a.Regs {
@@ -58,10 +64,10 @@ func (fn *fn) access(a *ptx.Access) {
 func (fn *fn) writable(a *ptx.Access, v *pvar) bool {
 	switch {
 	case v.place == inBank:
-		fn.errorf(a.Addr.Pos, BadAccess, "%s is a kernel parameter and cannot be written", v.source)
+		fn.cannot(a.Addr.Pos, "%s is a kernel parameter and cannot be written", v.source)
 		return false
 	case v.sym.Role == sig.Param:
-		fn.errorf(a.Addr.Pos, BadAccess, "%s is an input parameter and cannot be written; copy it to a register or to .local memory", v.source)
+		fn.cannot(a.Addr.Pos, "%s is an input parameter and cannot be written", v.source)
 		return false
 	}
 	return true
@@ -74,7 +80,7 @@ func (fn *fn) wholeVector(a *ptx.Access, v *pvar, off int, guard string) {
 		return
 	}
 	if r.elems != a.Vec || r.elem < a.Type.Size() {
-		fn.errorf(a.Regs[0].Pos, BadAccess, "%s takes a vector of %d elements of %s", a.Op, a.Vec, a.Type)
+		fn.cannot(a.Regs[0].Pos, "%s takes a vector of %d elements of %s", a.Op, a.Vec, a.Type)
 		return
 	}
 	for i := range a.Vec {
@@ -101,14 +107,40 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, guard str
 		return
 	}
 	if r.pred || r.size < size || r.elems > 0 {
-		fn.errorf(o.Pos, BadAccess, "%s needs a register of %d bits or more; %s", a.Op, 8*size, noRegister(o, r))
+		fn.cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*size, noRegister(o, r))
 		return
 	}
 	if fn.inMemory(v) {
 		fn.loadMem(fn.memory(v, off), r, a.Type, v.source, off, guard)
-		return
+	} else {
+		fn.loadRegs(v, off, r, a.Type)
 	}
-	fn.loadRegs(v, off, r, a.Type, guard)
+	if !fn.gathers {
+		fn.flush(guard)
+	}
+}
+
+// gathered ends an access whose loads have been taken: they wait for the rest of
+// the run that it is part of.
+func (fn *fn) gathered(guard string) {
+	fn.gathers = false
+	if !fn.h.member[fn.at] {
+		fn.flush(guard)
+	}
+}
+
+// storeVector stores the elements of a vector together.
+func (fn *fn) storeVector(a *ptx.Access, v *pvar, off int, guard string) {
+	var all [4]word
+	per := a.Type.Size() / 4
+	for i := range a.Regs {
+		bytes, ok := fn.sourceBytes(&a.Regs[i], a.Type, v.source)
+		if !ok {
+			return
+		}
+		copy(all[i*per:], bytes[:per])
+	}
+	fn.store(v, off, a.Volume, all, guard)
 }
 
 // sourceBytes returns the bytes of a stored operand as words.
@@ -127,7 +159,7 @@ func (fn *fn) sourceBytes(o *ptx.Operand, t ptx.Type, name string) ([4]word, boo
 		return out, false
 	}
 	if r.pred || r.size < size || r.elems > 0 {
-		fn.errorf(o.Pos, BadAccess, "a store of %d bits needs a register of as many; %s", 8*size, noRegister(o, r))
+		fn.cannot(o.Pos, "a store of %d bits needs a register of as many; %s", 8*size, noRegister(o, r))
 		return out, false
 	}
 	for i := range size {
@@ -191,7 +223,7 @@ func (fn *fn) byteAt(v *pvar, w *word, at, i int) {
 }
 
 // loadRegs loads from a variable that is in registers.
-func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type, guard string) {
+func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type) {
 	size := t.Size()
 	// The word is extended by whoever made it, unless it was stored here.
 	promoted := off == 0 && promotes(v.sym) && v.sym.Spec.Type == t && len(v.stores) == 0
@@ -229,7 +261,7 @@ func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type, guard string) {
 		if 4*k < size {
 			text = span{v.source, off + 4*k, off + min(4*k+4, size)}
 		}
-		fn.toRegister(r, k, &w, guard, text)
+		fn.toRegister(r, k, &w, text)
 	}
 }
 
@@ -255,19 +287,19 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 	}
 	bank := a.Qual == ptx.EntryParam || fn.f.Entry
 	if bank && a.Store {
-		fn.errorf(a.Addr.Pos, BadAccess, "kernel parameters cannot be written")
+		fn.comment(a.Op + " [" + base.name + "]: constant memory cannot be written")
 		return
 	}
-	part := base.word(0).Part
-	m := memory{op: sass.MV(base.name, a.Addr.Off).Word(part)}
+	// An address in a register is taken to be aligned as the access wants it.
+	m := memory{op: memAt(base.word(0), a.Addr.Off), known: 16}
 	if bank {
 		blk := fn.asn.Block
 		if !fn.f.Entry { // where the block of a kernel is, unless it is a large one
 			blk = abi.Block{Bank: fn.t.Kernel.ParamBank, Base: fn.t.Kernel.ParamBase}
 		}
-		m = memory{op: sass.CV(blk.Bank, base.name, int64(blk.Base)+a.Addr.Off).Word(part), bank: true}
+		m = memory{op: constAt(blk.Bank, base.word(0), int64(blk.Base)+a.Addr.Off), known: 16, bank: true}
 	}
-	if !a.Store && loadsOver(a) {
+	if !a.Store && fn.loadsOver(a, &base, m) {
 		// The address is not to be lost while its words are loaded.
 		tmp := fn.scratch()
 		fn.emit(guard, "MOV", "address", tmp, base.word(0))
@@ -278,8 +310,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		}
 	}
 	for i := range a.Regs {
-		o, at := &a.Regs[i], m
-		at.op.Off += int64(i * a.Type.Size())
+		o, at := &a.Regs[i], m.at(i*a.Type.Size())
 		text := a.Addr.Base
 		if a.Store {
 			if bytes, ok := fn.sourceBytes(o, a.Type, text); ok {
@@ -295,11 +326,27 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 			continue
 		}
 		if r.pred || r.size < a.Type.Size() || r.elems > 0 {
-			fn.errorf(o.Pos, BadAccess, "%s needs a register of %d bits or more; %s", a.Op, 8*a.Type.Size(), noRegister(o, r))
+			fn.cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*a.Type.Size(), noRegister(o, r))
 			continue
 		}
 		fn.loadMem(at, r, a.Type, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
 	}
+	fn.flush(guard)
+}
+
+// memAt is the memory at a register plus off, constAt the same of a bank.
+func memAt(r sass.Operand, off int64) sass.Operand {
+	if r.Kind == sass.Register {
+		return sass.M(r.Reg, off)
+	}
+	return sass.MV(r.Name, off).Word(r.Part)
+}
+
+func constAt(bank uint8, r sass.Operand, off int64) sass.Operand {
+	if r.Kind == sass.Register {
+		return sass.CR(bank, r.Reg, off)
+	}
+	return sass.CV(bank, r.Name, off).Word(r.Part)
 }
 
 // promotedKind tells how the bytes beyond a sub-word scalar are filled.
@@ -310,12 +357,18 @@ func promotedKind(p *ptx.Formal) (signed, ok bool) {
 
 // loadsOver reports whether a load through a register takes several steps and
 // writes that register.
-func loadsOver(a *ptx.Access) bool {
-	if a.Volume <= 2 {
+func (fn *fn) loadsOver(a *ptx.Access, base *register, m memory) bool {
+	if len(a.Regs) == 1 && (a.Volume <= 8 || fn.wideLoad(m, 4) != "") {
 		return false
 	}
 	for i := range a.Regs {
 		if a.Regs[i].Name() == a.Addr.Base {
+			return true
+		}
+		if !base.homed || a.Regs[i].Kind != ptx.KindName {
+			continue
+		}
+		if h := fn.homeOf(a.Regs[i].Name(), fn.scope.Lookup(a.Regs[i].Name())); h != nil && h.reg <= base.home && int(base.home) < int(h.reg)+h.Words {
 			return true
 		}
 	}

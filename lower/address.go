@@ -38,7 +38,7 @@ func (fn *fn) addressOf(in *ptx.Instr, guard string) bool {
 		if v.sym.Spec.Space == ptx.LocalSpace {
 			return false // its text says enough, and the frame's comment where it is
 		}
-		fn.errorf(in.Pos, NotLowered, "%s with the .param variable %s is not lowered yet; take its address with mov", in.Op, v.source)
+		fn.cannot(in.Pos, "%s with the .param variable %s; take its address with mov", in.Op, v.source)
 		return true
 	}
 	r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: first, Pos: in.Pos})
@@ -67,8 +67,8 @@ func movOffset(in *ptx.Instr, reg, name string) (off int64, ok bool) {
 
 // moveAddress makes r the address of byte off of v.
 func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard string) {
-	if r.pred || r.elems > 0 || r.size < 4 || r.size > 8 {
-		fn.errorf(in.Pos, BadAccess, "%s is no register for an address", r.name)
+	if r.pred || r.elems > 0 || r.size > 8 {
+		fn.cannot(in.Pos, "%s is no register for an address", r.name)
 		return
 	}
 	text := "address of " + v.source
@@ -76,6 +76,9 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 		text += "+" + strconv.FormatInt(off, 10)
 	}
 	dst := r.word(0)
+	if r.size < 4 { // which takes the low bits of the address
+		dst = fn.scratch()
+	}
 	switch v.place {
 	case inFrame:
 		fn.addReg(guard, dst, sass.R(fn.base()), int64(v.frame)+off, text)
@@ -84,7 +87,7 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 		fn.addReg(guard, dst, sass.R(at.Reg), at.Off+off, text)
 	case hidden:
 		src := sass.R(fn.asn.Hidden.Reg)
-		if !fn.early(v) {
+		if fn.h != nil || !fn.early(v) {
 			src = fn.hiddenAddr(v)
 		}
 		fn.addReg(guard, dst, src, off, text)
@@ -94,10 +97,13 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 		if v.sym.Role != sig.Local {
 			return // a formal without a place, which has been complained of
 		}
-		fn.errorf(in.Pos, BadAccess, "%s is a .param variable for a call and has no address; only formals have one", v.source)
+		fn.cannot(in.Pos, "%s is a .param variable for a call and has no address", v.source)
 		return
 	}
-	if r.size == 8 {
+	switch {
+	case r.size == 8:
 		fn.emit(guard, "MOV", "", r.word(1), sass.R(sass.RZ))
+	case r.size < 4:
+		fn.emit(guard, "MOV", "", r.word(0), dst)
 	}
 }

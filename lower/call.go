@@ -25,18 +25,35 @@ func (fn *fn) call(c *ptx.Call) {
 		fn.emit(fn.guard(&skip), "BRA", "", sass.Sym(around))
 	}
 	var regs []load
+	if s.asn.Hidden.Kind == abi.InReg {
+		regs = append(regs, fn.hiddenArg(s))
+	}
 	for i := range c.Params {
 		fn.argument(c, s, i, &regs)
 	}
-	if s.asn.Hidden.Kind == abi.InReg {
-		fn.addReg("", sass.R(s.asn.Hidden.Reg), sass.R(fn.base()), int64(s.buffer), "address of the result")
+	target, ok := fn.target(c, s, &regs)
+	if !ok {
+		return
 	}
 	fn.parallel(regs, "")
-	fn.transfer(c, s)
+	fn.transfer(s, target)
 	fn.collect(c, s)
 	if around != "" {
 		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: around})
 	}
+}
+
+// hiddenArg is the load of the address where the callee puts its result.
+func (fn *fn) hiddenArg(s *site) load {
+	l := load{dst: sass.R(s.asn.Hidden.Reg), text: "address of the result"}
+	base := sass.R(fn.base())
+	if s.buffer == 0 {
+		l.op, l.src = "MOV", []sass.Operand{base}
+		return l
+	}
+	l.op = fn.t.Spelling.AdjustSP
+	l.src = fn.addArgs(l.dst, base, sass.I(int64(s.buffer)))[1:]
+	return l
 }
 
 // argument emits the stack words of argument i and appends its register words
@@ -52,7 +69,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	if v != nil && size == 0 {
 		size = v.size
 	}
-	var direct [4]word
+	var direct [4]load
 	if v == nil {
 		var ok bool
 		if direct, ok = fn.argOperand(o, p, s, name, size); !ok {
@@ -60,28 +77,32 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 		}
 	}
 	signed, promoted := promotedKind(p)
+	var cells []cell
 	for _, k := range passed(v, size) {
 		n := min(4, size-4*k)
-		var w word
+		var l load
 		if v == nil {
-			w = direct[k]
+			l = direct[k]
 		} else {
-			fn.argWord(v, k, n, &w)
+			l = fn.argWord(v, k, n, promoted, signed)
 		}
-		if promoted {
-			w.extend(n, signed)
+		if promoted && l.op == "" {
+			l.w.extend(n, signed)
 		}
-		text := note(name, 4*k, 4*k+n)
-		if at.Loc.Kind == abi.InReg {
-			if w.defined() {
-				*regs = append(*regs, load{sass.R(at.Loc.Reg + sass.Reg(k)), w, text})
-			}
+		if l.op == "" && !l.w.defined() {
 			continue
 		}
-		if w.defined() {
-			dst := sass.M(fn.t.Regs.SP, int64(at.Loc.Off+4*k))
-			fn.emit("", fn.t.Spelling.StoreLocal.B32, text, dst, fn.inRegister(&w, ""))
+		l.s = span{name, 4 * k, 4*k + n}
+		if at.Loc.Kind == abi.InReg {
+			l.dst = sass.R(at.Loc.Reg + sass.Reg(k))
+			*regs = append(*regs, l)
+		} else {
+			cells = append(cells, cell{l, 4 * k, 4})
 		}
+	}
+	if at.Loc.Kind == abi.OnStack {
+		m := memory{op: sass.M(fn.t.Regs.SP, int64(at.Loc.Off)), known: fn.stackAlign(), phase: at.Loc.Off}
+		fn.storeCells(m, cells, "")
 	}
 }
 
@@ -103,45 +124,47 @@ func passed(v *pvar, size int) []int {
 	return list
 }
 
-// argWord makes w word k of a .param argument, n bytes of it.
-func (fn *fn) argWord(v *pvar, k, n int, w *word) {
+// argWord returns word k of a .param argument, n bytes of it.
+func (fn *fn) argWord(v *pvar, k, n int, promoted, signed bool) load {
+	var l load
 	switch v.place {
 	case folded:
 		if p := v.pending[k]; p != nil {
-			*w = *p
+			l.w = *p
 		}
 	case inWords:
 		for b := range n {
-			w.take(b, sass.V(wordName(v.name, k), sass.Whole), b)
+			l.w.take(b, sass.V(wordName(v.name, k), sass.Whole), b)
 		}
 	case inFrame:
-		tmp := sass.V(wordName(v.name, k), sass.Whole)
-		fn.emit("", fn.t.Spelling.LoadLocal.B32, "", tmp, sass.M(fn.base(), int64(v.frame+4*k)))
-		for b := range n {
-			w.take(b, tmp, b)
+		size := 4
+		if promoted {
+			size = n
 		}
+		l = fn.fromMemory(sass.Operand{}, fn.memory(v, 4*k), size, signed, span{})
 	}
+	return l
 }
 
 // argOperand returns the words of an argument that is a register or a
 // constant.
-func (fn *fn) argOperand(o *ptx.Operand, p *ptx.Formal, s *site, name string, size int) (out [4]word, ok bool) {
+func (fn *fn) argOperand(o *ptx.Operand, p *ptx.Formal, s *site, name string, size int) (out [4]load, ok bool) {
 	switch {
 	case len(p.Dims) > 0:
-		fn.errorf(o.Pos, BadCall, "%s for the array %s; pass a .param variable of %d bytes", o.Text, name, size)
+		fn.cannot(o.Pos, "%s for the array %s", o.Text, name)
 		return out, false
 	case o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat:
 		bits, ok := fn.constantBits(o, p.Type, name)
 		for i := range min(size, 8) {
-			out[i/4].set(i%4, byte(bits>>(8*i)))
+			out[i/4].w.set(i%4, byte(bits>>(8*i)))
 		}
 		return out, ok
 	case o.Kind != ptx.KindName:
-		fn.errorf(o.Pos, BadCall, "'%s' is no argument; pass a register, a constant or a .param variable", o.Text)
+		fn.cannot(o.Pos, "'%s' is no argument", o.Text)
 		return out, false
 	}
 	if sym := fn.scope.Lookup(o.Name()); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
-		fn.errorf(o.Pos, BadCall, "%s, a formal of %s, cannot be passed on; load it and store it to a .param variable", o.Text, fn.f.Name)
+		fn.cannot(o.Pos, "%s, a formal of %s, cannot be passed on", o.Text, fn.f.Name)
 		return out, false
 	}
 	r, ok := fn.register(o)
@@ -149,23 +172,15 @@ func (fn *fn) argOperand(o *ptx.Operand, p *ptx.Formal, s *site, name string, si
 		return out, false
 	}
 	if r.pred {
-		if p.Type != ptx.Pred {
-			fn.errorf(o.Pos, BadCall, "the predicate %s for %s of type %s", o.Text, name, p.Type)
-			return out, false
-		}
-		tmp := sass.V(r.name+".word", sass.Whole)
-		fn.emit("", "SEL", "", tmp, sass.R(sass.RZ), sass.I(1), sass.P(r.name).Negated())
-		for b := range 4 {
-			out[0].take(b, tmp, b)
-		}
+		out[0].op, out[0].src = "SEL", []sass.Operand{sass.R(sass.RZ), sass.I(1), sass.P(r.name).Negated()}
 		return out, true
 	}
 	if r.size != size {
-		fn.errorf(o.Pos, BadCall, "%s of %s is a %s; %s", name, s.name, p.Type, misfit(o, r))
+		fn.cannot(o.Pos, "%s of %s is a %s; %s", name, s.name, p.Type, misfit(o, r))
 		return out, false
 	}
 	for i := range size {
-		r.read(&out[i/4], i%4, i)
+		r.read(&out[i/4].w, i%4, i)
 	}
 	return out, true
 }
@@ -178,8 +193,57 @@ func misfit(o *ptx.Operand, r register) string {
 	return o.Text + " has " + strconv.Itoa(8*r.size) + " bits"
 }
 
+// target returns the register that a call goes through, none if it names its
+// callee. Where that register is one that the arguments go to, loads that move
+// it out of the way are appended to regs.
+func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
+	if !s.reg {
+		return sass.Operand{}, true
+	}
+	r, ok := fn.register(&c.Callee)
+	if !ok {
+		return sass.Operand{}, false
+	}
+	if r.size < 4 || r.pred || r.elems > 0 {
+		fn.cannot(c.Callee.Pos, "%s of %d bytes holds no address of a function", c.Callee.Text, r.size)
+		return sass.Operand{}, false
+	}
+	if !r.homed {
+		if fn.t.Spelling.IndirectWords == 1 {
+			return r.word(0), true
+		}
+		return r.whole(), true
+	}
+	var taken abi.RegSet
+	for i := range *regs {
+		taken = taken.Union(abi.Regs((*regs)[i].dst.Reg))
+	}
+	n := fn.t.Spelling.IndirectWords
+	inTheWay := func(first sass.Reg) bool {
+		return taken.Intersect(abi.RegRange(first, first+sass.Reg(n)-1)) != abi.RegSet{}
+	}
+	if !inTheWay(r.home) {
+		return sass.R(r.home), true
+	}
+	free := fn.t.Regs.Scratch.Minus(Reserved(fn.t)).Minus(taken)
+	for to := range free.All() {
+		if int(to)%n != 0 || abi.RegRange(to, to+sass.Reg(n)-1).Minus(free) != (abi.RegSet{}) {
+			continue
+		}
+		for k := range n {
+			l := load{dst: sass.R(to + sass.Reg(k)), text: "callee"}
+			for b := range 4 {
+				l.w.take(b, r.word(k), b)
+			}
+			*regs = append(*regs, l)
+		}
+		return sass.R(to), true
+	}
+	panic("lower: all scratch registers carry arguments")
+}
+
 // transfer emits the return address and the call.
-func (fn *fn) transfer(c *ptx.Call, s *site) {
+func (fn *fn) transfer(s *site, target sass.Operand) {
 	sp := &fn.t.Spelling
 	regs := &fn.t.Regs
 	back := ""
@@ -192,20 +256,8 @@ func (fn *fn) transfer(c *ptx.Call, s *site) {
 	}
 	switch {
 	case s.reg:
-		r, ok := fn.register(&c.Callee)
-		if !ok {
-			return
-		}
-		if r.size < 4 || r.pred || r.elems > 0 {
-			fn.errorf(c.Callee.Pos, BadCall, "%s of %d bytes holds no address of a function", c.Callee.Text, r.size)
-			return
-		}
 		if sp.PreRet != "" {
 			fn.emit("", sp.PreRet, "return address", sass.Sym(back))
-		}
-		target := sass.V(r.name, sass.Whole)
-		if sp.IndirectWords == 1 {
-			target = r.word(0)
 		}
 		args := []sass.Operand{target}
 		if sp.IndirectTable != "" {
@@ -230,10 +282,14 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 	at := s.asn.Results[0]
 	o := &c.Results[0]
 	if v := fn.argVar(o); v != nil {
-		if v.place != inWords || at.Loc.Kind != abi.InReg {
+		if at.Loc.Kind != abi.InReg {
 			return
 		}
-		for k := 0; 4*k < at.Size; k++ {
+		if v.place == inFrame {
+			fn.storeWords(v, at.Loc)
+			return
+		}
+		for k := 0; v.place == inWords && 4*k < at.Size; k++ {
 			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, at.Size)), sass.V(wordName(v.name, k), sass.Whole), fn.formalWord(at.Loc, k))
 		}
 		return
@@ -245,11 +301,11 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 func (fn *fn) resultRegister(o *ptx.Operand, s *site, at abi.Placement) {
 	p := &s.results[0]
 	if len(p.Dims) > 0 {
-		fn.errorf(o.Pos, BadCall, "%s for the result of %s, an array; name a .param variable of %d bytes", o.Text, s.name, at.Size)
+		fn.cannot(o.Pos, "%s for the result of %s, an array", o.Text, s.name)
 		return
 	}
 	if sym := fn.scope.Lookup(o.Name()); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
-		fn.errorf(o.Pos, BadCall, "%s is a formal of %s and cannot take the result of a call; declare a .param variable", o.Text, fn.f.Name)
+		fn.cannot(o.Pos, "%s is a formal of %s and cannot take the result of a call", o.Text, fn.f.Name)
 		return
 	}
 	r, ok := fn.register(o)
@@ -261,7 +317,7 @@ func (fn *fn) resultRegister(o *ptx.Operand, s *site, at abi.Placement) {
 		return
 	}
 	if r.pred || r.size != at.Size {
-		fn.errorf(o.Pos, BadCall, "%s of %s is a %s; %s", p.Name, s.name, p.Type, misfit(o, r))
+		fn.cannot(o.Pos, "%s of %s is a %s; %s", p.Name, s.name, p.Type, misfit(o, r))
 		return
 	}
 	name := p.Name
@@ -273,6 +329,7 @@ func (fn *fn) resultRegister(o *ptx.Operand, s *site, at abi.Placement) {
 		for b := range min(4, at.Size-4*k) {
 			w.take(b, fn.formalWord(at.Loc, k), b)
 		}
-		fn.toRegister(r, k, &w, "", span{name, 4 * k, min(4*k+4, at.Size)})
+		fn.toRegister(r, k, &w, span{name, 4 * k, min(4*k+4, at.Size)})
 	}
+	fn.flush("")
 }

@@ -329,7 +329,7 @@ func TestCallsAreExecutedAsWritten(t *testing.T) {
 			require.NoError(t, err)
 			for _, target := range distinctTargets() {
 				for seed := uint32(1); seed <= 4; seed++ {
-					n, err := runModule(mod, target, seed, nil)
+					n, err := runModule(mod, target, seed, nil, nil)
 					if !assert.NoError(t, err, "%s, seed %d", target.Name, seed) {
 						continue
 					}

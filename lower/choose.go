@@ -6,6 +6,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A place is where the bytes of a parameter variable are while its function
@@ -59,12 +60,35 @@ func (fn *fn) chooseParam(v *pvar) {
 		switch {
 		case len(v.addressed) > 0:
 			v.place = inFrame
-		case fn.allEarly(v.loads):
+		case fn.allEarly(v.loads) && fn.unharmed(v, v.loc.Reg, -2):
 			v.place = inEntry
 		default:
-			v.place = inWords
+			v.place = fn.own()
 		}
 	}
+}
+
+// own is where a variable is that no other place keeps: in registers of its own
+// as long as these are virtual.
+func (fn *fn) own() place {
+	if fn.h != nil {
+		return inFrame
+	}
+	return inWords
+}
+
+// unharmed reports whether a variable that statement from left in registers from
+// first on is still there at all its loads.
+func (fn *fn) unharmed(v *pvar, first sass.Reg, from int) bool {
+	if fn.h == nil {
+		return true
+	}
+	for _, r := range v.loads {
+		if fn.f.Body[r.stmt].(*ptx.Access).Guard != nil || fn.h.writtenBetween(first, (v.size+3)/4, from, int(fn.h.run[r.stmt])) {
+			return false
+		}
+	}
+	return true
 }
 
 // allEarly reports whether every ref stands before the first label and the
@@ -94,7 +118,7 @@ func (fn *fn) chooseResult(v *pvar) {
 	case len(v.loads) == 0 && fn.straight(v.stores, fn.rets):
 		v.place = folded
 	default:
-		v.place = inWords
+		v.place = fn.own()
 	}
 }
 
@@ -106,10 +130,10 @@ func (fn *fn) chooseLocal(v *pvar) {
 	switch {
 	case len(v.asArg) == 1 && len(v.asResult) == 0 && len(v.loads) == 0 && fn.straight(v.stores, v.asArg):
 		v.place = folded
-	case len(v.asResult) == 1 && len(v.asArg) == 0 && len(v.stores) == 0 && follow(v.asResult[0], v.loads):
+	case len(v.asResult) == 1 && len(v.asArg) == 0 && len(v.stores) == 0 && follow(v.asResult[0], v.loads) && fn.unharmed(v, fn.t.Passing.First, v.asResult[0].stmt):
 		v.place = folded
 	case len(v.stores)+len(v.loads)+len(v.asArg)+len(v.asResult) > 0:
-		v.place = inWords
+		v.place = fn.own()
 	}
 }
 
@@ -147,21 +171,28 @@ func (fn *fn) straight(stores, uses []ref) bool {
 			return false
 		}
 		a := fn.f.Body[r.stmt].(*ptx.Access)
-		if a.Guard != nil || !fn.unchanged(a, r.stmt, use.stmt) {
+		if a.Guard != nil || !fn.unchanged(a, r.stmt, use.stmt, r.call != use.call) {
 			return false
 		}
 	}
 	return true
 }
 
-// unchanged reports whether nothing between the statements from and to can
-// write a register that a stores.
-func (fn *fn) unchanged(a *ptx.Access, from, to int) bool {
+// unchanged reports whether nothing between the statements from and to, a call
+// perhaps among them, can write a register that a stores.
+func (fn *fn) unchanged(a *ptx.Access, from, to int, called bool) bool {
 	if fn.busy[to] == fn.busy[from+1] {
 		return true
 	}
 	if fn.mentions == nil {
 		fn.findMentions()
+	}
+	if fn.h != nil {
+		for _, h := range fn.h.stored[from] {
+			if called && fn.lost(h) || fn.h.writtenBetween(h.reg, h.Words, from, to) {
+				return false
+			}
+		}
 	}
 	for i := range a.Regs {
 		list := fn.mentions[a.Regs[i].Name()]

@@ -273,11 +273,11 @@ func TestDefectsAreNoticed(t *testing.T) {
 	mod, err := ptx.Parse("defects.ptx", []byte(defectModule))
 	require.NoError(t, err)
 	for _, target := range distinctTargets() {
-		n, err := runModule(mod, target, 1, nil)
+		n, err := runModule(mod, target, 1, nil, nil)
 		require.NoError(t, err, target.Name)
 		require.Equal(t, n.observed, n.defined)
 		for _, d := range defects {
-			_, err := runModule(mod, target, 1, d.change)
+			_, err := runModule(mod, target, 1, nil, d.change)
 			if onlyNew[d.name] && target.Family == abi.Old {
 				assert.ErrorIs(t, err, errUnchanged, "%s on %s", d.name, target.Name)
 				continue
@@ -300,7 +300,7 @@ func TestEveryInstructionMatters(t *testing.T) {
 	for _, target := range distinctTargets() {
 		for i := 0; ; i++ {
 			text := ""
-			_, err := runModule(mod, target, 1, func(p *sass.Program) bool {
+			_, err := runModule(mod, target, 1, nil, func(p *sass.Program) bool {
 				list := instrs(p, "", func(*sass.Instr) bool { return true })
 				if i == len(list) {
 					return false
@@ -332,7 +332,7 @@ func TestMinimise(t *testing.T) {
 	}
 	found := 0
 	for seed := uint64(1); seed <= 60; seed++ {
-		s := randomSpec(seed)
+		s := randomSpec(seed, target)
 		if fails(s) == nil {
 			continue
 		}

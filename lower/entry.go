@@ -42,14 +42,9 @@ func sizeText(p abi.Placement) string {
 	return ", size " + strconv.Itoa(p.Size) + " align " + strconv.Itoa(p.Align)
 }
 
-// entry emits what happens to formals before the body begins.
+// entry emits what happens to formals before the body begins. Moves to homes
+// wait for the loads that the body begins with.
 func (fn *fn) entry() {
-	for i := range fn.params {
-		p := &fn.params[i]
-		if p.Space == ptx.RegSpace {
-			fn.enterReg(i)
-		}
-	}
 	for _, v := range fn.vars {
 		if v.sym.Role == sig.Param && v.loc.Kind == abi.InReg {
 			fn.enterParam(v)
@@ -57,10 +52,18 @@ func (fn *fn) entry() {
 	}
 	if h := fn.asn.Hidden; h.Kind == abi.InReg {
 		for _, v := range fn.vars {
-			if v.place == hidden && !fn.early(v) {
+			if v.place == hidden && (fn.h != nil || !fn.early(v)) && v.touched() {
 				fn.emit("", "MOV", "address of "+v.source, fn.hiddenAddr(v), sass.R(h.Reg))
 			}
 		}
+	}
+	for i := range fn.params {
+		if fn.params[i].Space == ptx.RegSpace {
+			fn.enterReg(i)
+		}
+	}
+	if fn.h == nil {
+		fn.flush("")
 	}
 }
 
@@ -82,27 +85,30 @@ func (fn *fn) enterReg(i int) {
 		fn.emit("", "ISETP.NE.AND", note(p.Name, 0, 1), sass.P(r.name), sass.P("PT"), src, sass.R(sass.RZ), sass.P("PT"))
 		return
 	}
+	if loc.Kind == abi.OnStack {
+		fn.enterStack(p, loc.Off, size, r)
+		return
+	}
 	for k := range r.words() {
-		first, end := 4*k, min(4*k+4, size)
 		w := word{}
-		for b := range end - first {
+		for b := range min(4, size-4*k) {
 			w.take(b, fn.formalWord(loc, k), b)
 		}
-		if loc.Kind == abi.OnStack {
-			dst := fn.scratch()
-			if !r.split() {
-				dst = r.word(k)
-			}
-			fn.emit("", fn.t.Spelling.LoadLocal.B32, note(p.Name, first, end), dst, fn.incomingAt(loc.Off+first))
-			if !r.split() {
-				continue
-			}
-			w = word{}
-			for b := range end - first {
-				w.take(b, dst, b)
-			}
+		fn.toRegister(r, k, &w, span{p.Name, 4 * k, min(4*k+4, size)})
+	}
+}
+
+// enterStack loads a formal in .reg space that came on the stack.
+func (fn *fn) enterStack(p *ptx.Formal, off, size int, r register) {
+	m := fn.incoming(off)
+	if r.split() {
+		for i := 0; i < size; i += r.elem {
+			fn.take(fn.fromMemory(r.element(i/r.elem), m.at(i), r.elem, false, span{p.Name, i, i + r.elem}))
 		}
-		fn.toRegister(r, k, &w, "", span{p.Name, first, end})
+		return
+	}
+	for k := range r.words() {
+		fn.take(fn.fromMemory(r.word(k), m.at(4*k), 4, false, span{p.Name, 4 * k, min(4*k+4, size)}))
 	}
 }
 
@@ -113,15 +119,25 @@ func (fn *fn) formalWord(loc abi.Loc, k int) sass.Operand {
 
 // enterParam copies a formal that came in registers to where it lives.
 func (fn *fn) enterParam(v *pvar) {
-	if v.place != inWords && v.place != inFrame {
-		return
-	}
-	for k := 0; 4*k < v.size; k++ {
-		n := note(v.source, 4*k, min(4*k+4, v.size))
-		if v.place == inWords {
-			fn.emit("", "MOV", n, sass.V(wordName(v.name, k), sass.Whole), fn.formalWord(v.loc, k))
-		} else {
-			fn.emit("", fn.t.Spelling.StoreLocal.B32, n, sass.M(fn.base(), int64(v.frame+4*k)), fn.formalWord(v.loc, k))
+	switch v.place {
+	case inWords:
+		for k := 0; 4*k < v.size; k++ {
+			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, v.size)), sass.V(wordName(v.name, k), sass.Whole), fn.formalWord(v.loc, k))
 		}
+	case inFrame:
+		fn.storeWords(v, v.loc)
 	}
+}
+
+// storeWords stores a value that is in registers to its place in the frame.
+func (fn *fn) storeWords(v *pvar, loc abi.Loc) {
+	var list []cell
+	for k := 0; 4*k < v.size; k++ {
+		c := cell{off: 4 * k, size: 4, load: load{s: span{v.source, 4 * k, min(4*k+4, v.size)}}}
+		for b := range 4 {
+			c.w.take(b, fn.formalWord(loc, k), b)
+		}
+		list = append(list, c)
+	}
+	fn.storeCells(fn.memory(v, 0), list, "")
 }

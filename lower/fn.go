@@ -37,9 +37,14 @@ type fn struct {
 	percent        bool // some variable's name begins with %
 
 	names nameTable
-	out   []sass.Item
-	args  []sass.Operand
-	pos   ptx.Pos // of the statement being lowered
+	h     *housing // nil where all registers keep their names
+	// group are loads that wait to be emitted; gathers says that those of the
+	// access at hand are not to be emitted yet.
+	group   []load
+	gathers bool
+	out     []sass.Item
+	args    []sass.Operand
+	pos     ptx.Pos // of the statement being lowered
 }
 
 // function lowers a function that has a body.
@@ -53,6 +58,10 @@ func (l *lowerer) function(f *ptx.Func) *sass.Func {
 		fn.asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(fn.params)), Results: make([]abi.Placement, len(f.Results))}
 	}
 	fn.names.init(f)
+	fn.pos = f.BodyPos
+	if l.opts.Homes != nil {
+		fn.h = &housing{homes: make(map[virtual]*home), stored: make(map[int][]*home), member: make([]bool, len(f.Body))}
+	}
 	fn.countBusy()
 	fn.plan()
 	fn.out = make([]sass.Item, 0, len(f.Body)+16)
@@ -71,13 +80,13 @@ func (l *lowerer) function(f *ptx.Func) *sass.Func {
 func (fn *fn) bound() bool {
 	f := fn.f
 	if len(f.Results) > 1 {
-		fn.errorf(f.Results[1].Pos, NotLowered, "%s has %d results, which switches the ABI off; return one aggregate", f.Name, len(f.Results))
+		fn.cannot(f.Results[1].Pos, "%s has %d results, which switches the ABI off", f.Name, len(f.Results))
 		return false
 	}
 	ok := true
 	for i, p := range fn.asn.Params {
 		if p.Loc.Kind == abi.Nowhere {
-			fn.errorf(f.Params[i].Pos, NotLowered, "%s of %s has no place in the ABI: a handle is passed as a .b64", f.Params[i].Name, f.Name)
+			fn.cannot(f.Params[i].Pos, "%s of %s has no place in the ABI: a handle is passed as a .b64", f.Params[i].Name, f.Name)
 			ok = false
 		}
 	}
@@ -90,6 +99,7 @@ func (fn *fn) body() {
 		fn.redeclare(sig.Param, fn.params)
 		fn.redeclare(sig.Result, fn.f.Results)
 	})
+	fn.flush("")
 	if falls {
 		fn.pos = fn.f.EndPos
 		fn.ret("")
@@ -97,6 +107,9 @@ func (fn *fn) body() {
 }
 
 func (fn *fn) statement(s ptx.Stmt) {
+	if fn.h != nil && !fn.transparent(s) {
+		fn.flush("")
+	}
 	switch s := s.(type) {
 	case *ptx.Label:
 		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: fn.names.label(s.Name)})
@@ -181,19 +194,6 @@ func (fn *fn) guard(g *ptx.Guard) string {
 		return "@!" + name
 	}
 	return "@" + name
-}
-
-// undeclared complains of a name that stands where a register or a .param
-// variable is wanted, and that nothing in this function declares.
-func (fn *fn) undeclared(pos ptx.Pos, name, wanted, mend string) {
-	switch d := fn.table.Var(name); {
-	case d != nil:
-		fn.errorf(pos, BadName, "%s is a variable in %s space, expected %s", name, d.Space, wanted)
-	case fn.table.Lookup(name) != nil:
-		fn.errorf(pos, BadName, "%s is a function, expected %s", name, wanted)
-	default:
-		fn.errorf(pos, BadName, "%s is not declared; add %s", name, mend)
-	}
 }
 
 // emit appends an instruction.

@@ -13,7 +13,7 @@ import (
 //	        ┌──────────────────────────┐  entry R1 → incoming parameters
 //	        │ padding to align         │
 //	        ├──────────────────────────┤
-//	saved → │ R2, R16, R20 R21 as used │  4 bytes each
+//	saved → │ R2, R16 … R20 R21 … used │  4 bytes each
 //	        ├──────────────────────────┤
 //	        │ locals: .local variables,│  in order of declaration,
 //	        │ copies of formals whose  │  each at its alignment
@@ -110,7 +110,8 @@ func (fn *fn) entryAlign() int {
 func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
 
 // savedRegs returns the registers that the function saves, in ascending order:
-// those that the frame itself uses, and the return address. Kernels save none.
+// those that the frame itself uses, those that are homes, and the return
+// address. Kernels save none.
 func (fn *fn) savedRegs() []sass.Reg {
 	if fn.f.Entry {
 		return nil
@@ -125,6 +126,10 @@ func (fn *fn) savedRegs() []sass.Reg {
 	}
 	if fr.keepsRA {
 		list = append(list, fn.t.Regs.RetAddr, fn.t.Regs.RetAddr+1)
+	}
+	if fn.h != nil {
+		list = slices.AppendSeq(list, fn.h.used.Intersect(fn.t.Regs.Preserved).All())
+		slices.Sort(list)
 	}
 	return list
 }

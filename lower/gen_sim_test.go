@@ -20,6 +20,7 @@ type body struct {
 
 // A program collects a module.
 type program struct {
+	widest  int // bytes of an element of an access that the target has
 	in, out int // used bytes of the arrays that values come from and go to
 }
 
@@ -132,12 +133,13 @@ type piece struct{ off, width, vec int }
 
 // cut divides size bytes into accesses, in random order, a few of them left
 // out.
-func cut(r *rand.Rand, size, align int) []piece {
+func (g *program) cut(r *rand.Rand, size, align int) []piece {
 	var list []piece
 	widest := max(align, 4)
 	if r.IntN(4) == 0 {
 		widest = 16
 	}
+	widest = min(widest, g.widest)
 	for off := 0; off < size; {
 		w := 1 << r.IntN(5)
 		for w > widest || off%w != 0 || off+w > size {
@@ -187,12 +189,13 @@ func vecText(vec int, regs []string) (mod, text string) {
 // The guard is "" or ends with a blank.
 func (b *body) store(r *rand.Rand, base string, p piece, guard string) func() {
 	var regs []string
+	class := wider(r, p.width)
 	for range max(p.vec, 1) {
 		if r.IntN(8) == 0 && p.width <= 8 && p.vec == 0 {
 			regs = append(regs, fmt.Sprint(r.Int64N(1<<(min(8*p.width, 62)-1))-int64(r.IntN(2)*100)))
 			continue
 		}
-		regs = append(regs, b.filled(wider(r, p.width)))
+		regs = append(regs, b.filled(class))
 	}
 	mod, text := vecText(p.vec, regs)
 	return func() { b.emit("%sst.param%s.b%d %s, %s", guard, mod, 8*p.width, at(r, base, p.off), text) }
@@ -277,7 +280,7 @@ func constant(r *rand.Rand, p *simParam) string {
 // to it are left to the caller.
 func (b *body) argument(p *simParam, stores *[]func()) string {
 	r := rand.New(rand.NewPCG(p.Seed, 1))
-	if p.Elems == 0 && (p.Reg || r.IntN(6) == 0) {
+	if p.Elems == 0 && (p.Reg || p.inRegister() && r.IntN(6) == 0) {
 		if c := constant(r, p); c != "" && r.IntN(5) == 0 {
 			return c
 		}
@@ -293,7 +296,7 @@ func (b *body) argument(p *simParam, stores *[]func()) string {
 	}
 	name := b.name("arg")
 	b.emit("%s", p.decl(name))
-	for _, c := range cut(r, p.size(), p.align()) {
+	for _, c := range b.cut(r, p.size(), p.align()) {
 		*stores = append(*stores, b.store(r, name, c, ""))
 		if r.IntN(15) == 0 {
 			*stores = append(*stores, b.store(r, name, c, ""))

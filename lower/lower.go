@@ -4,7 +4,8 @@
 // nothing to do with calls stands in the result as its PTX text.
 //
 // Where a value lives is asked of package abi alone. Registers that PTX
-// declares are virtual and keep their names.
+// declares are virtual and keep their names, unless [Options.Homes] has a
+// physical register for them.
 package lower
 
 import (
@@ -13,26 +14,22 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// The codes of this package's complaints.
+// The codes of this package's own complaints. What is wrong with a module says
+// package check, with its codes.
 const (
-	// NotLowered: PTX that is right and that this package does not lower yet.
+	// NotLowered: PTX that package check has no complaint about and that has no
+	// lowering here.
 	NotLowered = "NotLowered"
-	// BadCall: a call that does not fit its callee.
-	BadCall = "BadCall"
-	// BadAccess: an access to a parameter that has not those bytes.
-	BadAccess = "BadAccess"
-	// BadName: a name that is not declared, or is not what its place wants.
-	BadName = "BadName"
 	// BadSignature: formals that no assignment exists for.
 	BadSignature = sig.BadSignature
-	// RefusedFormal: a formal that NVIDIA's assembler refuses and that is
-	// lowered all the same. A warning.
-	RefusedFormal = "RefusedFormal"
+	// BadHome: where Options.Homes lets a register live it cannot live.
+	BadHome = "BadHome"
 	// OldTarget: the module is for an architecture that is too old to have
 	// been measured and is lowered for a newer one. A note.
 	OldTarget = "OldTarget"
@@ -42,29 +39,35 @@ const (
 type Options struct {
 	// Func lowers the function or kernel of that name alone; "" means all.
 	Func string
+	// Homes says where virtual registers live; nil lets all keep their names.
+	Homes Homes
 	// Diags, if not nil, receives warnings and notes.
 	Diags *ptx.ErrorList
 }
 
 // Module lowers m for the target. The error, if any, is a [ptx.ErrorList] of
-// everything that is wrong; there is then no program. Module reads m and t and
-// changes neither.
+// everything that is wrong; there is then no program. What is wrong says
+// [check.Module] first, of the whole module: only one without errors is
+// lowered. Module reads m and t and changes neither.
 func Module(m *ptx.Module, t *abi.Target, opts Options) (*sass.Program, error) {
 	if t == nil {
 		return nil, errors.New("lower: no target")
 	}
 	l := &lowerer{m: m, t: t, table: sig.NewTable(m), opts: opts}
+	l.diags = check.Module(m, check.Options{Lowering: true})
+	if opts.Func != "" {
+		l.within(opts.Func)
+	}
 	prog := &sass.Program{Target: t.Name}
 	found := opts.Func == ""
+	refused := l.diags.Err() != nil
 	for _, it := range m.Items {
 		f, ok := it.(*ptx.Func)
 		if !ok || opts.Func != "" && f.Name != opts.Func {
 			continue
 		}
 		found = true
-		l.declared(f)
-		l.locals(f)
-		if f.HasBody {
+		if f.HasBody && !refused {
 			prog.Funcs = append(prog.Funcs, l.function(f))
 		}
 	}
@@ -85,6 +88,24 @@ func Module(m *ptx.Module, t *abi.Target, opts Options) (*sass.Program, error) {
 	return prog, nil
 }
 
+// within drops the complaints that are about other functions than the named
+// one.
+func (l *lowerer) within(name string) {
+	var kept ptx.ErrorList
+	for _, it := range l.m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok || f.Name != name {
+			continue
+		}
+		for _, d := range l.diags {
+			if !d.Pos.Before(f.Pos) && !f.EndPos.Before(d.Pos) {
+				kept.Add(d)
+			}
+		}
+	}
+	l.diags = kept
+}
+
 // A lowerer lowers one module.
 type lowerer struct {
 	m      *ptx.Module
@@ -95,96 +116,14 @@ type lowerer struct {
 	labels int // .L_x_ labels made so far
 }
 
-func (l *lowerer) report(sev ptx.Severity, pos ptx.Pos, code, format string, args ...any) {
-	l.diags.Add(&ptx.Error{File: l.m.Name, Pos: pos, Severity: sev, Code: code, Msg: fmt.Sprintf(format, args...)})
+// cannot complains of what has no lowering. Modules with errors do not come
+// this far, so each rule of PTX has its home in package check and only there.
+func (l *lowerer) cannot(pos ptx.Pos, format string, args ...any) {
+	l.complain(NotLowered, pos, format, args...)
 }
 
-func (l *lowerer) errorf(pos ptx.Pos, code, format string, args ...any) {
-	l.report(ptx.SeverityError, pos, code, format, args...)
-}
-
-// declared warns of formals that are lowered although the assembler refuses
-// them.
-func (l *lowerer) declared(f *ptx.Func) {
-	for i := range f.Results {
-		l.formal(&f.Results[i], f.Entry)
-	}
-	params := sig.Params(l.m, f)
-	for i := range params {
-		l.formal(&params[i], f.Entry)
-	}
-}
-
-// locals does so for the .param variables of f's calls.
-func (l *lowerer) locals(f *ptx.Func) {
-	for _, s := range f.Body {
-		d, ok := s.(*ptx.Decl)
-		if !ok || d.Space != ptx.ParamSpace || sig.InBody(l.m, f) {
-			continue
-		}
-		for _, v := range d.Vars {
-			l.formal(&ptx.Formal{Pos: d.Pos, Spec: d.Spec, Var: v}, true)
-		}
-	}
-}
-
-func (l *lowerer) formal(p *ptx.Formal, entry bool) {
-	warn := func(pos ptx.Pos, format string, args ...any) {
-		l.report(ptx.SeverityWarning, pos, RefusedFormal, format, args...)
-	}
-	if p.AlignLate {
-		warn(p.AlignPos, "ptxas takes no .align behind the type; write %s .align %d %s %s", p.Space, p.Align, p.Type, declarator(p))
-	}
-	scalar := len(p.Dims) == 0
-	switch {
-	case p.Type == ptx.Pred && !entry:
-		warn(p.TypePos, "ptxas passes no predicates to functions it compiles for the ABI; it is lowered as a 32-bit word, 0 or 1; declare .b32 %s", p.Name)
-	case subword(p) && scalar && p.Vec == 0 && !entry:
-		warn(p.TypePos, "ptxas passes no %s to functions it compiles for the ABI; it is lowered promoted to 32 bits; declare .b32 %s", p.Type, p.Name)
-	case p.Type.Class() == ptx.Alternate:
-		warn(p.TypePos, "ptxas takes no formal of type %s; it is lowered as its %d bytes; declare %s %s", p.Type, p.Type.Size(), container(p.Type), declarator(p))
-	case p.Space == ptx.ParamSpace && p.Vec != 0:
-		warn(p.TypePos, "ptxas takes no vectors in .param space; it is lowered as its %d bytes; declare .align %d .b8 %s[%d]",
-			sig.ElemSize(&p.Spec), sig.Align(&p.Spec), p.Name, sig.ElemSize(&p.Spec))
-	case p.Space == ptx.ParamSpace && p.Type == ptx.F16X2:
-		warn(p.TypePos, "ptxas takes no .f16x2 in .param space; declare .b32 %s", p.Name)
-	}
-}
-
-// declarator is the name of a formal with its dimensions.
-func declarator(p *ptx.Formal) string {
-	text := p.Name
-	for _, n := range p.Dims {
-		if n == ptx.NoExtent {
-			text += "[]"
-		} else {
-			text += "[" + strconv.FormatInt(n, 10) + "]"
-		}
-	}
-	return text
-}
-
-// subword reports whether the type of p is one of those that are refused once
-// compiled for the ABI, though .b8, .b16 and .f16 are not.
-func subword(p *ptx.Formal) bool {
-	switch p.Type {
-	case ptx.U8, ptx.S8, ptx.U16, ptx.S16:
-		return true
-	}
-	return false
-}
-
-// container returns the type that holds values of an alternate format.
-func container(t ptx.Type) ptx.Type {
-	switch t.Size() {
-	case 1:
-		return ptx.B8
-	case 2:
-		return ptx.B16
-	case 8:
-		return ptx.B64
-	}
-	return ptx.B32
+func (l *lowerer) complain(code string, pos ptx.Pos, format string, args ...any) {
+	l.diags.Add(&ptx.Error{File: l.m.Name, Pos: pos, Severity: ptx.SeverityError, Code: code, Msg: fmt.Sprintf(format, args...)})
 }
 
 // assign asks abi for the assignment of a signature, and reports with names

@@ -3,6 +3,7 @@ package lower_test
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/sig"
@@ -30,8 +31,24 @@ func parts(reg string) []sass.Part {
 	return []sass.Part{sass.Whole}
 }
 
+// physical returns the register of a name such as R12.
+func physical(name string) (sass.Reg, bool) {
+	if len(name) < 2 || name[0] != 'R' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(name[1:], 10, 8)
+	return sass.Reg(n), err == nil
+}
+
 func (f sassFrame) get(reg string, size int) []sim.Byte {
 	var out []sim.Byte
+	if r, ok := physical(reg); ok {
+		for k := range (size + 3) / 4 {
+			w := f.Reg(r + sass.Reg(k))
+			out = append(out, w[:]...)
+		}
+		return out[:size]
+	}
 	for _, part := range parts(reg) {
 		w := f.Virtual(reg, part)
 		out = append(out, w[:]...)
@@ -40,6 +57,14 @@ func (f sassFrame) get(reg string, size int) []sim.Byte {
 }
 
 func (f sassFrame) set(reg string, bytes []sim.Byte) {
+	if r, ok := physical(reg); ok {
+		for k := range (len(bytes) + 3) / 4 {
+			var w sim.Word
+			copy(w[:], bytes[4*k:])
+			f.SetReg(r+sass.Reg(k), w)
+		}
+		return
+	}
 	for i, part := range parts(reg) {
 		var w sim.Word
 		copy(w[:], bytes[4*i:])
@@ -281,9 +306,9 @@ func (x *execution) tally() tally {
 
 // runModule executes the kernel "k" of a module, as PTX and as it was lowered
 // to, and returns what differs. The change, if any, is made to what was lowered;
-// if it reports false, nothing is executed.
-func runModule(mod *ptx.Module, t *abi.Target, seed uint32, change func(*sass.Program) bool) (tally, error) {
-	prog, err := lower.Module(mod, t, lower.Options{})
+// if it reports false, nothing is executed. Homes may be nil.
+func runModule(mod *ptx.Module, t *abi.Target, seed uint32, homes lower.Homes, change func(*sass.Program) bool) (tally, error) {
+	prog, err := lower.Module(mod, t, lower.Options{Homes: homes})
 	if err != nil {
 		return tally{}, err
 	}

@@ -31,7 +31,7 @@ func (b *body) call(s *simSpec, name, depth string, how int, guarded bool, betwe
 	}
 	result, inReg := "", false
 	if p := s.Result; p != nil {
-		inReg = p.Elems == 0 && (p.Reg || r.IntN(6) == 0)
+		inReg = p.Elems == 0 && (p.Reg || p.inRegister() && r.IntN(6) == 0)
 		switch {
 		case r.IntN(12) == 0:
 			result = "_"
@@ -76,7 +76,7 @@ func (b *body) call(s *simSpec, name, depth string, how int, guarded bool, betwe
 	case inReg:
 		b.show(result)
 	default:
-		for _, c := range cut(r, s.Result.size(), s.Result.align()) {
+		for _, c := range b.cut(r, s.Result.size(), s.Result.align()) {
 			b.load(r, result, c, false)
 		}
 	}
@@ -110,7 +110,7 @@ func (b *body) callee(s *simSpec) {
 			late(pr, 0, func() { b.showFormal(name) })
 			continue
 		}
-		pieces := cut(pr, p.size(), p.align())
+		pieces := b.cut(pr, p.size(), p.align())
 		ptr := ""
 		if p.Addr {
 			ptr = b.reg("rd")
@@ -119,7 +119,7 @@ func (b *body) callee(s *simSpec) {
 		early := pr.IntN(3) != 0
 		for _, c := range pieces {
 			load := func() { b.load(pr, name, c, true) }
-			if ptr != "" && pr.IntN(2) == 0 {
+			if ptr != "" && c.width*max(c.vec, 1) <= p.align() && pr.IntN(2) == 0 {
 				load = func() { b.load(pr, ptr, c, true) }
 			}
 			if early {
@@ -136,9 +136,9 @@ func (b *body) callee(s *simSpec) {
 			base = b.reg("rd")
 			b.emit("mov.b64 %s, res", base)
 		}
-		for _, c := range cut(rr, s.Result.size(), s.Result.align()) {
+		for _, c := range b.cut(rr, s.Result.size(), s.Result.align()) {
 			to := base
-			if rr.IntN(2) == 0 {
+			if rr.IntN(2) == 0 || c.width*max(c.vec, 1) > s.Result.align() {
 				to = "res"
 			}
 			guarded := rr.IntN(12) == 0
@@ -232,12 +232,19 @@ func (b *body) recurse(s *simSpec) {
 
 // source returns the module of a program.
 func (s *simSpec) source(t *abi.Target) string {
-	g := &program{}
+	g := &program{widest: 16}
+	if t.SM < 70 {
+		g.widest = 8
+	}
+	version := "8.3"
+	if t.SM >= 100 || t.SM == 88 {
+		version = "9.4"
+	}
 	var m strings.Builder
-	fmt.Fprintf(&m, ".version 8.3\n.target %s\n.address_size 64\n", t.Name)
+	fmt.Fprintf(&m, ".version %s\n.target %s\n.address_size 64\n", version, t.Name)
 	m.WriteString(".extern .global .b8 in[];\n.extern .global .b8 out[];\n.extern .global .b8 cond[];\n")
 	if s.How == callForward || s.Recurse {
-		m.WriteString(".extern .func " + s.head("f") + ";\n")
+		m.WriteString(".visible .func " + s.head("f") + ";\n")
 	}
 	if s.Inner != nil {
 		b := g.body()
@@ -263,7 +270,7 @@ func (s *simSpec) source(t *abi.Target) string {
 			ptr = b.reg("rd")
 			b.emit("mov.b64 %s, %s", ptr, name)
 		}
-		for _, c := range cut(r, p.size(), p.align()) {
+		for _, c := range b.cut(r, p.size(), p.align()) {
 			base := []string{name, ptr}[r.IntN(2)]
 			if c.width > p.align() {
 				base = name // nobody can see at compile time that it is misaligned
@@ -312,7 +319,8 @@ func (s *simSpec) check(t *abi.Target) error {
 	return err
 }
 
-// run is runModule of a program; a panic is an error too.
+// run is runModule of a program, with and without homes; a panic is an error
+// too.
 func (s *simSpec) run(t *abi.Target, change func(*sass.Program) bool) (n tally, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -323,5 +331,15 @@ func (s *simSpec) run(t *abi.Target, change func(*sass.Program) bool) (n tally, 
 	if err != nil {
 		return n, fmt.Errorf("the PTX does not parse: %w", err)
 	}
-	return runModule(mod, t, uint32(s.Seed), change)
+	if n, err = runModule(mod, t, uint32(s.Seed), nil, change); err != nil {
+		return n, err
+	}
+	more, err := runModule(mod, t, uint32(s.Seed), &randomHomes{t: t, seed: s.Seed}, change)
+	if err != nil {
+		return n, fmt.Errorf("with homes: %w", err)
+	}
+	if more != n {
+		return n, fmt.Errorf("with homes it compares %+v, without %+v", more, n)
+	}
+	return n, nil
 }

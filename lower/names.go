@@ -205,18 +205,46 @@ func (fn *fn) unique(sym *sig.Symbol) string { return sym.Var.Name + fn.names.re
 // use returns the unique name of a register or variable that is mentioned
 // here.
 func (n *nameTable) use(fn *fn, name string) string {
-	if n.renamed == nil {
+	if n.renamed == nil && fn.h == nil {
 		return name
 	}
-	if sym := fn.scope.Lookup(name); sym != nil {
-		return name + n.renamed[sym.ID]
+	sym := fn.scope.Lookup(name)
+	if sym == nil {
+		return name
 	}
-	return name
+	if h := fn.homeOf(name, sym); h != nil {
+		return h.text(0)
+	}
+	return name + n.renamed[sym.ID]
+}
+
+// text is register i of a home.
+func (h *home) text(i int) string {
+	if h.Words == 0 {
+		return "P" + strconv.Itoa(int(h.reg))
+	}
+	return "R" + strconv.Itoa(int(h.reg)+i)
+}
+
+// element returns the register that an element of a vector lives in, where the
+// text behind its name is .x or the like, and how long that is; "" if it has no
+// home.
+func (n *nameTable) element(fn *fn, name, behind string) (reg string, size int) {
+	if fn.h == nil || len(behind) < 2 || behind[0] != '.' || len(behind) > 2 && nameByte(behind[2]) {
+		return "", 0
+	}
+	at := strings.IndexByte("xyzwrgba", behind[1])
+	sym := fn.scope.Lookup(name)
+	h := fn.homeOf(name, sym)
+	if h == nil || at < 0 || sym.Spec.Vec == 0 || at%4 >= sym.Spec.Vec {
+		return "", 0
+	}
+	return h.text(at % 4 * h.Words / sym.Spec.Vec), 2
 }
 
 // rewrite returns the text of an instruction with the unique names in it.
 func (n *nameTable) rewrite(fn *fn, in *ptx.Instr, text string) string {
-	if n.renamed == nil && n.labelIn == nil {
+	if n.renamed == nil && n.labelIn == nil && fn.h == nil {
 		return text
 	}
 	names := identifiers{text: in.Args}
@@ -225,7 +253,7 @@ func (n *nameTable) rewrite(fn *fn, in *ptx.Instr, text string) string {
 		same = n.resolve(fn, name) == name
 	}
 	guard := fn.guard(in.Guard)
-	if same && (in.Guard == nil || guard[len(guard)-len(in.Guard.Name):] == in.Guard.Name) {
+	if same && (in.Guard == nil || strings.HasSuffix(guard, in.Guard.Name)) {
 		return text
 	}
 	dst := []byte(guard)
@@ -238,8 +266,13 @@ func (n *nameTable) rewrite(fn *fn, in *ptx.Instr, text string) string {
 	done := 0
 	for name := names.next(); name != ""; name = names.next() {
 		dst = append(dst, args[done:names.off-len(name)]...)
-		dst = append(dst, n.resolve(fn, name)...)
 		done = names.off
+		if reg, size := n.element(fn, name, args[done:]); size > 0 {
+			dst = append(dst, reg...)
+			done += size
+			continue
+		}
+		dst = append(dst, n.resolve(fn, name)...)
 	}
 	return string(append(dst, args[done:]...))
 }

@@ -41,6 +41,9 @@ type pvar struct {
 // begins: what touches each variable, what is called, how large the frame is.
 func (fn *fn) plan() {
 	falls := fn.walk(func(s ptx.Stmt) {
+		if fn.h != nil {
+			defer fn.house(s)
+		}
 		switch s := s.(type) {
 		case *ptx.Decl:
 			fn.planDecl(s)
@@ -57,6 +60,9 @@ func (fn *fn) plan() {
 	})
 	if falls { // the end of the body returns
 		fn.rets = append(fn.rets, ref{len(fn.f.Body), fn.seg, fn.calls})
+	}
+	if fn.h != nil {
+		fn.settle()
 	}
 	for _, v := range fn.vars {
 		fn.choose(v)
@@ -159,6 +165,9 @@ func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
 		sym := &sig.Symbol{Spec: &p.Spec, Var: &p.Var, Role: role, Index: i}
 		fn.declare(p.Name, sym)
 		if p.Space != ptx.ParamSpace {
+			if h := fn.homeOf(p.Name, sym); h != nil && role == sig.Param {
+				fn.h.write(h, -1)
+			}
 			continue
 		}
 		v := &pvar{sym: sym, name: fn.unique(sym), source: p.Name, pos: p.Var.Pos, size: sig.Size(&p.Spec, &p.Var), align: sig.Align(&p.Spec)}

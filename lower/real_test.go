@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
 	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -71,6 +73,31 @@ func TestRealModules(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCheckedModules lowers the modules whose verdicts by the assembler are
+// known. What package check has nothing against is lowered.
+func TestCheckedModules(t *testing.T) {
+	files, err := filepath.Glob("../testdata/check/modules/*.ptx")
+	require.NoError(t, err)
+	lowered := 0
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		m, err := ptx.Parse(file, src)
+		if err != nil || check.Module(m, check.Options{Lowering: true}).Err() != nil {
+			continue
+		}
+		if _, err := abi.Assume(m.Target); err != nil {
+			continue // sm_1x has no convention
+		}
+		for _, target := range targetsFor(t, m) {
+			_, err := lower.Module(m, target, lower.Options{})
+			assert.NoError(t, err, target.Name)
+			lowered++
+		}
+	}
+	assert.Greater(t, lowered, 1000)
 }
 
 // TestMangled cuts, flips and splices real modules: whatever comes out of it

@@ -19,6 +19,8 @@ type register struct {
 	elems int // of a vector; 0 for a scalar
 	pred  bool
 	typ   ptx.Type
+	homed bool // it lives in the physical registers from home on
+	home  sass.Reg
 }
 
 // register returns the register that an operand names; it complains and
@@ -26,34 +28,37 @@ type register struct {
 func (fn *fn) register(o *ptx.Operand) (register, bool) {
 	name := o.Name()
 	if name == "" {
-		fn.errorf(o.Pos, BadName, "found '%s', expected a register", o.Text)
+		fn.cannot(o.Pos, "found '%s', expected a register", o.Text)
 		return register{}, false
 	}
 	sym := fn.scope.Lookup(name)
 	switch {
 	case sym == nil || sym.Var == nil:
-		fn.undeclared(o.Pos, name, "a register", ".reg, its type and its name")
+		fn.cannot(o.Pos, "%s is no register", name)
 		return register{}, false
 	case sym.Spec.Space != ptx.RegSpace:
-		fn.errorf(o.Pos, BadName, "%s is in %s space, expected a register", name, sym.Spec.Space)
-		return register{}, false
-	case len(sym.Var.Dims) > 0:
-		fn.errorf(o.Pos, BadName, "%s is an array of registers, which PTX does not have", name)
+		fn.cannot(o.Pos, "%s is in %s space, expected a register", name, sym.Spec.Space)
 		return register{}, false
 	}
 	r := register{name: fn.names.use(fn, name), size: sig.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
+	r.live(fn.homeOf(name, sym))
 	if sym.Spec.Vec != 0 {
 		r.elems = sym.Spec.Vec
 		if o.Elem != 0 {
-			if strings.IndexByte("xyzw", o.Elem) >= r.elems {
-				fn.errorf(o.Pos, BadName, "%s has %d elements, none of them .%c", name, r.elems, o.Elem)
+			at := strings.IndexByte("xyzw", o.Elem)
+			if at >= r.elems {
+				fn.cannot(o.Pos, "%s has %d elements, none of them .%c", name, r.elems, o.Elem)
 				return register{}, false
 			}
-			r = register{name: r.name + "." + string(rune(o.Elem)), size: r.elem, elem: r.elem, typ: r.typ, pred: r.pred}
+			one := register{name: r.name + "." + string(rune(o.Elem)), size: r.elem, elem: r.elem, typ: r.typ, pred: r.pred}
+			if r.homed {
+				one.homed, one.home = true, r.home+sass.Reg(at*r.stride())
+			}
+			r = one
 		}
 	}
 	if r.size == 0 || r.elems > 4 {
-		fn.errorf(o.Pos, BadName, "%s of type %s is no register of one word or more", name, sym.Spec.Type)
+		fn.cannot(o.Pos, "%s of type %s is no register of one word or more", name, sym.Spec.Type)
 		return register{}, false
 	}
 	return r, true
@@ -68,10 +73,13 @@ func (r *register) split() bool { return r.elems > 0 && r.elem < 4 }
 
 // word is word k of r, where r is not split.
 func (r *register) word(k int) sass.Operand {
+	if r.homed {
+		return sass.R(r.home + sass.Reg(k))
+	}
 	name, size := r.name, r.size
 	if r.elems > 0 {
 		per := r.elem / 4
-		name, size = r.element(k/per), r.elem
+		name, size = r.name+"."+"xyzw"[k/per:k/per+1], r.elem
 		k %= per
 	}
 	switch size {
@@ -83,12 +91,26 @@ func (r *register) word(k int) sass.Operand {
 	return sass.V(name, sass.Whole)
 }
 
-func (r *register) element(i int) string { return r.name + "." + "xyzw"[i:i+1] }
+// element is element i of r, where r is split.
+func (r *register) element(i int) sass.Operand {
+	if r.homed {
+		return sass.R(r.home + sass.Reg(i))
+	}
+	return sass.V(r.name+"."+"xyzw"[i:i+1], sass.Whole)
+}
+
+// whole is r as the operand of an access of all its words.
+func (r *register) whole() sass.Operand {
+	if r.homed {
+		return sass.R(r.home)
+	}
+	return sass.V(r.name, sass.Whole)
+}
 
 // read puts byte i of r at byte at of w.
 func (r *register) read(w *word, at, i int) {
 	if r.split() {
-		w.take(at, sass.V(r.element(i/r.elem), sass.Whole), i%r.elem)
+		w.take(at, r.element(i/r.elem), i%r.elem)
 		return
 	}
 	w.take(at, r.word(i/4), i%4)
@@ -107,10 +129,12 @@ func (s span) String() string {
 	return note(s.name, s.first, s.end)
 }
 
-// toRegister emits what makes word k of r hold w, the bytes s of a value.
-func (fn *fn) toRegister(r register, k int, w *word, guard string, s span) {
+// toRegister takes what makes word k of r hold w, the bytes s of a value.
+func (fn *fn) toRegister(r register, k int, w *word, s span) {
 	if !r.split() {
-		fn.assemble(r.word(k), w, guard, s.String())
+		if w.defined() {
+			fn.take(load{dst: r.word(k), w: *w, s: s})
+		}
 		return
 	}
 	for i := 0; i < 4 && 4*k+i < r.size; i += r.elem {
@@ -122,7 +146,9 @@ func (fn *fn) toRegister(r register, k int, w *word, guard string, s span) {
 		if s.name != "" {
 			one.first, one.end = s.first+i, s.first+i+r.elem
 		}
-		fn.assemble(sass.V(r.element((4*k+i)/r.elem), sass.Whole), &part, guard, one.String())
+		if part.defined() {
+			fn.take(load{dst: r.element((4*k + i) / r.elem), w: part, s: one})
+		}
 	}
 }
 
@@ -138,27 +164,17 @@ func noRegister(o *ptx.Operand, r register) string {
 }
 
 // constantBits returns a constant as the bits of a value of a type; it
-// complains and reports false where PTX gives it no meaning.
+// complains and reports false where that has no meaning. A floating-point
+// constant for bits gives those of the double from the lowest up, as the
+// assembler has it.
 func (fn *fn) constantBits(o *ptx.Operand, t ptx.Type, what string) (uint64, bool) {
 	size := t.Size()
-	if size > 8 {
-		fn.errorf(o.Pos, BadCall, "a constant for %s of type %s; load it into a register first", what, t)
+	if size > 8 || o.Kind == ptx.KindInt && t.Class() == ptx.Float {
+		fn.cannot(o.Pos, "the constant %s for %s of type %s; load it into a register first", o.Text, what, t)
 		return 0, false
 	}
 	if o.Kind == ptx.KindInt {
-		if t.Class() == ptx.Float {
-			mend := "load it into a register first"
-			if size >= 4 {
-				mend = "write a floating-point constant such as 0f3F800000"
-			}
-			fn.errorf(o.Pos, BadCall, "the integer %s for %s of type %s; %s", o.Text, what, t, mend)
-			return 0, false
-		}
 		return o.Bits, true
-	}
-	bad := func(mend string) (uint64, bool) {
-		fn.errorf(o.Pos, BadCall, "the floating-point constant %s for %s of type %s; %s", o.Text, what, t, mend)
-		return 0, false
 	}
 	value := math.Float64frombits(o.Bits)
 	if o.FloatSize == 4 {
@@ -177,8 +193,29 @@ func (fn *fn) constantBits(o *ptx.Operand, t ptx.Type, what string) (uint64, boo
 		return uint64(math.Float32bits(float32(value))), true
 	case o.FloatSize == size: // the bits are what is written
 		return o.Bits, true
+	case t == ptx.F16:
+		return uint64(halfBits(value)), true
 	case t.Class() == ptx.Bits:
-		return bad("write its bits, as 0f… for 32 and 0d… for 64")
+		return o.Bits, true
 	}
-	return bad("load it into a register first")
+	fn.cannot(o.Pos, "the floating-point constant %s for %s of type %s; load it into a register first", o.Text, what, t)
+	return 0, false
+}
+
+// halfBits returns the half-precision number nearest to v; of two that are as
+// near, the even one.
+func halfBits(v float64) uint16 {
+	sign := uint16(math.Float64bits(v)>>48) & 0x8000
+	a := math.Abs(v)
+	switch {
+	case a == 0:
+		return sign
+	case math.IsNaN(v):
+		return sign | 0x7e00
+	case a >= 65520: // halfway to the number after the largest
+		return sign | 0x7c00
+	}
+	exp := max(math.Ilogb(a), -14)
+	n := math.RoundToEven(math.Ldexp(a, 10-exp)) // with the leading one of normal numbers
+	return sign | uint16((exp+14)<<10+int(n))
 }

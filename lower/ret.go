@@ -50,7 +50,7 @@ func (fn *fn) returnValue(guard string) {
 			if promoted {
 				w.extend(n, signed)
 			}
-			list = append(list, load{sass.R(at.Loc.Reg + sass.Reg(k)), w, note(p.Name, 4*k, 4*k+n)})
+			list = append(list, load{dst: sass.R(at.Loc.Reg + sass.Reg(k)), w: w, s: span{p.Name, 4 * k, 4*k + n}})
 		}
 		fn.parallel(list, guard)
 		return
@@ -61,14 +61,13 @@ func (fn *fn) returnValue(guard string) {
 	}
 	for k := 0; 4*k < v.size; k++ {
 		n := min(4, v.size-4*k)
-		dst, text := sass.R(at.Loc.Reg+sass.Reg(k)), note(v.source, 4*k, 4*k+n)
+		dst, text := sass.R(at.Loc.Reg+sass.Reg(k)), span{v.source, 4 * k, 4*k + n}
 		if v.place == inFrame {
-			m := memory{op: sass.M(fn.base(), int64(v.frame+4*k))}
 			size := 4
 			if promoted {
 				size = n
 			}
-			fn.emit(guard, fn.loadOp(m, size, signed), text, dst, m.op)
+			list = append(list, fn.fromMemory(dst, fn.memory(v, 4*k), size, signed, text))
 			continue
 		}
 		var w word
@@ -82,7 +81,9 @@ func (fn *fn) returnValue(guard string) {
 		if promoted {
 			w.extend(n, signed)
 		}
-		list = append(list, load{dst, w, text})
+		if w.defined() {
+			list = append(list, load{dst: dst, w: w, s: text})
+		}
 	}
 	fn.parallel(list, guard)
 }

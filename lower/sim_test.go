@@ -55,7 +55,7 @@ func distinctTargets() []*abi.Target {
 func TestSimulation(t *testing.T) {
 	count, seed := environmentNumber(t, "PTXABI_SIGNATURES", signatures), environmentNumber(t, "PTXABI_SEED", 1)
 	defer debug.SetGCPercent(debug.SetGCPercent(800)) // all of it is garbage soon
-	targets := distinctTargets()
+	targets := abi.Targets()
 	var ran atomic.Uint64
 	var lock sync.Mutex
 	var sum tally
@@ -70,7 +70,7 @@ func TestSimulation(t *testing.T) {
 					sum.add(part)
 				}()
 				for k := uint64(i); k < count; k += uint64(len(targets)) {
-					s := randomSpec(seed + k)
+					s := randomSpec(seed+k, target)
 					ran.Add(1)
 					n, err := s.run(target, nil)
 					if err == nil {
@@ -101,7 +101,11 @@ func reportFailure(t *testing.T, s simSpec, target *abi.Target) {
 	src := s.source(target)
 	text := "(there is none)"
 	if mod, perr := ptx.Parse("random.ptx", []byte(src)); perr == nil && !strings.HasPrefix(err.Error(), "panic") {
-		if prog, lerr := lower.Module(mod, target, lower.Options{}); lerr == nil {
+		opts := lower.Options{}
+		if strings.HasPrefix(err.Error(), "with homes") {
+			opts.Homes = &randomHomes{t: target, seed: s.Seed}
+		}
+		if prog, lerr := lower.Module(mod, target, opts); lerr == nil {
 			text = prog.String()
 		}
 	}

@@ -51,16 +51,12 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 	if sym == nil || sym.Var == nil {
 		target := fn.table.Lookup(name)
 		if target == nil {
-			if d := fn.table.Var(name); d != nil {
-				fn.errorf(c.Callee.Pos, BadCall, "%s is a variable in %s space, expected a function or a register", name, d.Space)
-			} else {
-				fn.errorf(c.Callee.Pos, BadCall, "%s is not declared; add its .extern .func before the call", name)
-			}
+			fn.cannot(c.Callee.Pos, "%s is no function", name)
 			return false
 		}
 		f := target.Func
 		if f.Entry {
-			fn.errorf(c.Callee.Pos, BadCall, "%s is a kernel, which cannot be called", name)
+			fn.cannot(c.Callee.Pos, "%s is a kernel, which cannot be called", name)
 			return false
 		}
 		s.name, s.params, s.results = name, f.Params, f.Results
@@ -68,14 +64,14 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		return true
 	}
 	if sym.Spec.Space != ptx.RegSpace {
-		fn.errorf(c.Callee.Pos, BadCall, "%s is a variable in %s space, expected a function or a register", name, sym.Spec.Space)
+		fn.cannot(c.Callee.Pos, "%s is a variable in %s space, expected a function or a register", name, sym.Spec.Space)
 		return false
 	}
 	s.reg = true
 	proto := fn.scope.Lookup(c.Proto.Name())
 	switch {
 	case c.Proto.Kind == ptx.KindNone:
-		fn.errorf(c.Callee.Pos, BadCall, "a call through the register %s needs a prototype or a list of targets behind its arguments", name)
+		fn.cannot(c.Callee.Pos, "a call through the register %s without a prototype", name)
 		return false
 	case proto != nil && proto.Proto != nil:
 		s.name, s.params, s.results = proto.Proto.Name, proto.Proto.Params, proto.Proto.Results
@@ -83,7 +79,7 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 	case proto != nil && proto.Targets != nil && !proto.Targets.Branch:
 		return fn.targetList(proto.Targets, s)
 	}
-	fn.errorf(c.Proto.Pos, BadCall, "%s is neither a .callprototype nor a .calltargets that is declared here", c.Proto.Text)
+	fn.cannot(c.Proto.Pos, "%s is neither a .callprototype nor a .calltargets that is declared here", c.Proto.Text)
 	return false
 }
 
@@ -96,10 +92,10 @@ func (fn *fn) targetList(list *ptx.TargetList, s *site) bool {
 		target := fn.table.Lookup(o.Text)
 		switch {
 		case target == nil:
-			fn.errorf(o.Pos, BadCall, "%s is not declared; add its .extern .func before the list", o.Text)
+			fn.cannot(o.Pos, "%s is no function", o.Text)
 			ok = false
 		case target.Func.Entry:
-			fn.errorf(o.Pos, BadCall, "%s is a kernel, which cannot be called", o.Text)
+			fn.cannot(o.Pos, "%s is a kernel, which cannot be called", o.Text)
 			ok = false
 		case s.name == "":
 			s.name, s.params, s.results = o.Text, target.Func.Params, target.Func.Results
@@ -117,7 +113,7 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 	switch given := len(c.Params); {
 	case tail && given == n-1:
 	case given != n:
-		fn.errorf(c.Pos, BadCall, "%s for %s, which takes %d", count(given, "argument"), s.name, n)
+		fn.cannot(c.Pos, "%s for %s, which takes %d", count(given, "argument"), s.name, n)
 		return
 	case tail:
 		if v := fn.argVar(&c.Params[n-1]); v != nil {
@@ -125,15 +121,11 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 		}
 	}
 	if len(c.Results) != len(s.results) {
-		mend := "write _ in parentheses if it is not wanted"
-		if len(s.results) == 0 {
-			mend = "leave the parentheses out"
-		}
-		fn.errorf(c.Pos, BadCall, "%s taken from %s, which returns %d; %s", count(len(c.Results), "result"), s.name, len(s.results), mend)
+		fn.cannot(c.Pos, "%s taken from %s, which returns %d", count(len(c.Results), "result"), s.name, len(s.results))
 		return
 	}
 	if len(s.results) > 1 {
-		fn.errorf(c.Pos, NotLowered, "%s has %d results, which switches the ABI off; return one aggregate", s.name, len(s.results))
+		fn.cannot(c.Pos, "%s has %d results, which switches the ABI off", s.name, len(s.results))
 		return
 	}
 	if !fn.assign(&s.asn, sg, c.Callee.Pos, s.name, nil, nil) {
@@ -152,7 +144,7 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 	}
 	for i := range s.params {
 		if sg.Params[i].Kind == abi.Opaque {
-			fn.errorf(c.Pos, NotLowered, "%s of %s is a handle, which has no place in the ABI", s.params[i].Name, s.name)
+			fn.cannot(c.Pos, "%s of %s is a handle, which has no place in the ABI", s.params[i].Name, s.name)
 			s.ok = false
 		}
 	}
@@ -162,11 +154,7 @@ func (fn *fn) sameSize(o *ptx.Operand, v *pvar, size int, s *site, p *ptx.Formal
 	if v.size == size {
 		return true
 	}
-	mend := p.Type.String() + " " + v.source
-	if len(p.Dims) > 0 {
-		mend = ".align " + strconv.Itoa(sig.Align(&p.Spec)) + " .b8 " + v.source + "[" + strconv.Itoa(size) + "]"
-	}
-	fn.errorf(o.Pos, BadCall, "%s has %s, %s of %s has %d; declare .param %s", v.source, count(v.size, "byte"), p.Name, s.name, size, mend)
+	fn.cannot(o.Pos, "%s has %s, %s of %s has %d", v.source, count(v.size, "byte"), p.Name, s.name, size)
 	return false
 }
 

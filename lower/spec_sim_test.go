@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -146,8 +147,8 @@ func randomParam(r *rand.Rand, limit int, result bool) simParam {
 	}
 }
 
-// randomSpec returns the program of a seed.
-func randomSpec(seed uint64) simSpec {
+// randomSpec returns the program of a seed, of what the target has.
+func randomSpec(seed uint64, t *abi.Target) simSpec {
 	r := rand.New(rand.NewPCG(seed, 0x51))
 	s := signatureSpec(r, 8, 4096)
 	s.Seed = seed
@@ -172,8 +173,37 @@ func randomSpec(seed uint64) simSpec {
 			s.Kernel = append(s.Kernel, p)
 		}
 	}
+	s.limit(t)
 	return s
 }
+
+// limit replaces the types that came with later targets than t.
+func (s *simSpec) limit(t *abi.Target) {
+	for _, list := range [][]simParam{s.Params, s.Kernel} {
+		for i := range list {
+			list[i].limit(t)
+		}
+	}
+	if s.Result != nil {
+		s.Result.limit(t)
+	}
+	if s.Inner != nil {
+		s.Inner.limit(t)
+	}
+}
+
+func (p *simParam) limit(t *abi.Target) {
+	switch {
+	case p.Type == ptx.B128 && t.SM < 70:
+		p.Type = ptx.B64
+	case p.Type == ptx.F16X2 && t.SM < 53:
+		p.Type = ptx.B32
+	}
+}
+
+// inRegister reports whether a register can be the argument or take the result:
+// alignments have to be equal.
+func (p *simParam) inRegister() bool { return p.Reg || p.align() == p.Type.Size() }
 
 func signatureSpec(r *rand.Rand, most, limit int) simSpec {
 	var s simSpec

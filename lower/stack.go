@@ -19,7 +19,7 @@ func (fn *fn) stackOp(in *ptx.Instr, guard string) bool {
 	op, _, _ := strings.Cut(in.Op, ".")
 	args := strings.Split(strings.ReplaceAll(string(ptx.AppendTokens(nil, in.Args)), " ", ""), ",")
 	if n := map[string]int{"alloca": 2, "stacksave": 1, "stackrestore": 1}[op]; len(args) < n || len(args) > n+1 || op != "alloca" && len(args) > n {
-		fn.errorf(in.Pos, BadAccess, "%s has %d operands", in.Op, len(args))
+		fn.cannot(in.Pos, "%s has %d operands", in.Op, len(args))
 		return true
 	}
 	r, ok := fn.addressRegister(in, args[0])
@@ -52,7 +52,7 @@ func (fn *fn) addressRegister(in *ptx.Instr, name string) (register, bool) {
 		return r, false
 	}
 	if r.pred || r.elems > 0 || r.size < 4 || r.size > 8 {
-		fn.errorf(in.Pos, BadAccess, "%s is no register for an address", name)
+		fn.cannot(in.Pos, "%s is no register for an address", name)
 		return r, false
 	}
 	return r, true
@@ -64,14 +64,14 @@ func (fn *fn) addressRegister(in *ptx.Instr, name string) (register, bool) {
 // stack pointer goes down by what is between as well.
 func (fn *fn) allocate(in *ptx.Instr, args []string, r register, guard string) {
 	if guard != "" {
-		fn.errorf(in.Pos, NotLowered, "a guarded alloca is not lowered; branch around it")
+		fn.cannot(in.Pos, "a guarded alloca is not lowered; branch around it")
 		return
 	}
 	align := int64(allocaAlign)
 	if len(args) == 3 {
 		var ok bool
 		if align, ok = ptx.ParseInt(args[2]); !ok || align <= 0 || align&(align-1) != 0 || align > 1<<20 {
-			fn.errorf(in.Pos, BadAccess, "the alignment %s of alloca is no power of two", args[2])
+			fn.cannot(in.Pos, "the alignment %s of alloca is no power of two", args[2])
 			return
 		}
 	}

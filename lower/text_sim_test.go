@@ -167,9 +167,9 @@ func parseText(text string) *textInstr {
 func operand(env environment, list []string, size int) ([]sim.Byte, error) {
 	var out []sim.Byte
 	for _, name := range list {
-		if name[0] == '%' {
+		if _, homed := physical(name); homed || name[0] == '%' {
 			n := size / len(list)
-			if n > regSize(name) {
+			if !homed && n > regSize(name) {
 				return nil, fmt.Errorf("%s has not %d bytes", name, n)
 			}
 			out = append(out, env.get(name, n)...)
@@ -296,7 +296,7 @@ func textMemory(env environment, in *textInstr) error {
 		b = env.log().inject(in.size * len(regs))
 	}
 	for i, name := range regs {
-		if in.size != regSize(name) {
+		if _, homed := physical(name); !homed && in.size != regSize(name) {
 			return fmt.Errorf("%d bytes loaded into %s", in.size, name)
 		}
 		env.set(name, b[in.size*i:in.size*(i+1)])

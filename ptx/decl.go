@@ -81,7 +81,7 @@ func (p *parser) specAttribute(s *Spec, name string) bool {
 	var ok bool
 	switch name {
 	case ".align":
-		s.AlignLate = s.AlignLate || s.Type != NoType
+		s.AlignLate = s.AlignLate || s.Type != NoType || s.Vec != 0
 		s.AlignPos = p.pos
 		p.next()
 		s.Align, ok = p.integer("an alignment in bytes")

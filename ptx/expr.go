@@ -51,32 +51,6 @@ func intLiteral(lit string) (v uint64, isInt, fits bool) {
 	return v, lit != "", fits
 }
 
-// floatValue returns the value of a floating-point literal: 0f and eight
-// hexadecimal digits, 0d and sixteen, or a decimal number with a point or an
-// exponent.
-func floatValue(lit string) (value, bool) {
-	if len(lit) > 2 && lit[0] == '0' {
-		switch lit[1] {
-		case 'f', 'F':
-			v, err := strconv.ParseUint(lit[2:], 16, 32)
-			return value{bits: v, float: true, size: 4}, err == nil && len(lit) == 10
-		case 'd', 'D':
-			v, err := strconv.ParseUint(lit[2:], 16, 64)
-			return value{bits: v, float: true, size: 8}, err == nil && len(lit) == 18
-		case 'x', 'X', 'b', 'B':
-			return value{}, false
-		}
-	}
-	if strings.IndexByte(lit, '.') < 0 && !strings.ContainsAny(lit, "eE") || strings.Trim(lit, "0123456789.eE+-") != "" {
-		return value{}, false
-	}
-	f, err := strconv.ParseFloat(lit, 64)
-	if err != nil && !math.IsInf(f, 0) {
-		return value{}, false
-	}
-	return value{bits: math.Float64bits(f), float: true}, true
-}
-
 // A value is that of a constant expression: an integer modulo 2^64 that is
 // signed or not, or a float.
 type value struct {
@@ -130,6 +104,7 @@ func (e *exprParser) ternary() (value, bool) {
 	if !e.deeper() {
 		return value{}, false
 	}
+	pos := e.p.pos
 	c, ok := e.binary(1)
 	if ok && e.p.got('?') {
 		var a, b value
@@ -137,6 +112,10 @@ func (e *exprParser) ternary() (value, bool) {
 		ok = ok && e.p.want(':', "in the conditional expression")
 		if ok {
 			b, ok = e.ternary()
+		}
+		if ok && (a.float || b.float || c.float) {
+			e.p.errorAt(pos, "a conditional expression takes integers")
+			ok = false
 		}
 		if c.bits == 0 {
 			a = b
@@ -209,8 +188,7 @@ func (e *exprParser) binary(least int) (value, bool) {
 // that of unsigned numbers, and a shift is by its count modulo 64.
 func (e *exprParser) apply(pos Pos, op string, a, b value) (value, bool) {
 	if a.float || b.float {
-		e.p.errorAt(pos, "operators take integers here; write the floating-point constant itself")
-		return value{}, false
+		return e.applyFloat(pos, op, a, b)
 	}
 	x, y := a.bits, b.bits
 	r := value{unsigned: a.unsigned || b.unsigned}
@@ -333,7 +311,12 @@ func (e *exprParser) parenthesised() (value, bool) {
 		if !p.want(')', "behind the cast") || !e.deeper() {
 			return value{}, false
 		}
+		pos := p.pos
 		v, ok := e.unary()
+		if ok && v.float {
+			p.errorAt(pos, "a cast takes an integer")
+			ok = false
+		}
 		v.unsigned = unsigned
 		e.depth--
 		return v, ok

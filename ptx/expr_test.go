@@ -124,6 +124,8 @@ func TestFloats(t *testing.T) {
 		{"1e+2", 0, f(100)},
 		{"-2.5", 0, f(-2.5)},
 		{"1e999", 0, f(math.Inf(1))},
+		{"1.5 + 2.0", 0, f(3.5)},
+		{"2.0 * 3.0 - 1.0 / 4.0", 0, f(5.75)},
 	}
 	for _, test := range tests {
 		o := argument(t, test.text)

@@ -69,8 +69,8 @@ type Raw struct {
 type Spec struct {
 	Space Space
 	Type  Type
-	// AlignLate reports that .align stands after the type, where no assembler
-	// takes it though some examples in documents show it there.
+	// AlignLate reports that .align stands after the type or the vector, where
+	// no assembler takes it though some examples in documents show it there.
 	AlignLate bool
 	SpacePos  Pos
 	TypePos   Pos

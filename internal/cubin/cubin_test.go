@@ -77,7 +77,7 @@ func TestKernels(t *testing.T) {
 	}
 	for _, path := range files(t, "cubins/*.cubin") {
 		name := strings.TrimSuffix(filepath.Base(path), ".cubin")
-		if strings.HasPrefix(name, "wide-") || strings.HasPrefix(name, "narrow-") {
+		if !strings.HasPrefix(name, "sm_") && !strings.HasPrefix(name, "debug-") && !strings.HasPrefix(name, "linked-") {
 			continue
 		}
 		f := open(t, path)
@@ -139,6 +139,21 @@ func TestWide(t *testing.T) {
 			{Ordinal: 2, Offset: 5008, Size: 2, PointeeAlign: 1, V2: true},
 		}, k.Params, path)
 		assert.Equal(t, 5010, k.ParamSize, path)
+	}
+}
+
+// TestHandles checks that opaque handles have no place.
+func TestHandles(t *testing.T) {
+	for _, path := range files(t, "cubins/handles-*.cubin") {
+		k := open(t, path).Func("handles")
+		require.NotNil(t, k, path)
+		assert.Equal(t, []cubin.Param{
+			{Ordinal: 0, Offset: 0, Size: 4, PointeeAlign: 1},
+			{Ordinal: 1, Offset: -1, PointeeAlign: 1, PointeeSpace: 6},
+			{Ordinal: 2, Offset: -1, PointeeAlign: 1, PointeeSpace: 7},
+			{Ordinal: 3, Offset: 4, Size: 1, PointeeAlign: 1},
+		}, k.Params, path)
+		assert.Equal(t, "texref", k.Params[1].PointeeSpace.String())
 	}
 }
 

@@ -58,6 +58,7 @@ func against(t *testing.T, tk *oracle.Toolkit, target string, seed uint64) {
 		{module, []string{"-c"}},
 		{module, []string{"-c", "-O0"}},
 		{module, []string{"-c", "-O0", "-g"}},
+		{string(read(t, filepath.Join("testdata", "handles.ptx"))), []string{"-c"}},
 		{kernels(rand.New(rand.NewPCG(seed, 7))), nil},
 	} {
 		head := fmt.Sprintf(".version %d.%d\n.target %s\n.address_size 64\n", tk.PTX.Major, tk.PTX.Minor, target)
@@ -67,13 +68,18 @@ func against(t *testing.T, tk *oracle.Toolkit, target string, seed uint64) {
 		require.NoError(t, err)
 		path := filepath.Join(t.TempDir(), "x.cubin")
 		require.NoError(t, os.WriteFile(path, data, 0o666))
-		// What it does not like goes to standard error.
-		out, err := exec.CommandContext(t.Context(), tk.Cuobjdump, "-elf", path).Output()
+		text, err := exec.CommandContext(t.Context(), tk.Cuobjdump, "-elf", path).Output()
+		if err != nil && slices.Contains(m.options, "-g") {
+			// That of 13.5 does not know the line tables of its own -g.
+			t.Logf("%v: cuobjdump: %v; not compared", m.options, err)
+			continue
+		}
 		require.NoError(t, err)
-		want := theirs(string(out))
+		out := string(text)
+		want := theirs(out)
 		require.Greater(t, len(want), 10, "the text has what is looked for")
 		// Some cuobjdumps stop inside an unwind table that they do not know.
-		got, whole := ours(f), strings.Contains(string(out), ".debug_frame\n") && !strings.Contains(string(out), "Unrecognized")
+		got, whole := ours(f), strings.Contains(out, ".debug_frame\n") && !strings.Contains(out, "Unrecognized")
 		if !whole {
 			got, want = without(got, "unwind "), without(want, "unwind ")
 		}
@@ -193,7 +199,7 @@ func ours(f *cubin.File) []string {
 	}
 	for _, fn := range f.Functions {
 		for _, p := range fn.Params {
-			say(".nv.info.%s param %d offset %d size %d", fn.Name, p.Ordinal, p.Offset, p.Size)
+			say(".nv.info.%s param %d offset %d size %d", fn.Name, p.Ordinal, uint16(p.Offset), p.Size)
 			say(".nv.info.%s to align %d space %d", fn.Name, p.PointeeAlign, p.PointeeSpace)
 		}
 		for what, n := range map[string]int{"register count": fn.Regs, "frame size": fn.FrameSize, "min stack size": fn.MinStack} {

@@ -215,6 +215,18 @@ func (m *Machine) Reg(r sass.Reg) Word {
 	return m.regs[r]
 }
 
+// SetReg sets a physical register for an instruction that stands as its PTX
+// text, which has no business with the stack pointer. What is written to RZ is
+// lost.
+func (m *Machine) SetReg(r sass.Reg, w Word) {
+	if r == m.conf.SP {
+		panic("sim: the stack pointer is not set so")
+	}
+	if r != sass.RZ {
+		m.regs[r] = w
+	}
+}
+
 // Virtual returns a word of a virtual register of the current activation.
 func (m *Machine) Virtual(name string, part sass.Part) Word {
 	return m.act.virtual[register{name, part}]

@@ -1,0 +1,366 @@
+package lower
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// Homes says where the virtual registers of a module's functions live: the
+// result of a register allocation, made before lowering and from the PTX.
+//
+// A register has one home, for its whole function; a home may serve many
+// registers. What an allocation has to see to, with liveness as in the PTX
+// itself (an st.param is where its register is read, a call where the result
+// that it names is written):
+//
+//   - Two registers may share a home, or a part of one, only if they are never
+//     live at the same place. A register is live at every statement that writes
+//     it, even if nobody reads it. One that is read last and another that is
+//     first written in the same statement may share a home.
+//   - A register that is live across a call lives in registers that are
+//     preserved ([abi.RegFile.Preserved]). No predicate is.
+//   - The registers of [Reserved] are nobody's home.
+//   - The first register of a home has a number that is a multiple of
+//     [Virtual.Align].
+//
+// Lowering sees to everything else: it saves the preserved registers that are
+// somebody's home, orders moves so that none overwrites what is still to be
+// read, and keeps what the calling convention brings in the frame where it
+// would not outlive the homes. For that it uses reserved registers and, in rare
+// cases, scratch and preserved ones that are nobody's home.
+//
+// What can be seen to be wrong is reported as [BadHome]: a home that does not
+// exist, is reserved or misaligned, or is lost in a call behind which it is read
+// without a label between. Nothing looks for registers that share a home and
+// should not.
+type Homes interface {
+	// Home returns the number of the first of the consecutive registers that r
+	// lives in, of the predicate if r is one. Where ok is false, r has no home
+	// and keeps its virtual name. Home is asked of what the body of f mentions,
+	// and has to give the same answer each time.
+	Home(f *ptx.Func, r Virtual) (home sass.Reg, ok bool)
+}
+
+// A Virtual is a register that PTX declares.
+type Virtual struct {
+	Name string   // as the body mentions it, without an element
+	Var  *ptx.Var // its declaration; that of name<count> stands for many registers
+	// Words is how many 32-bit registers it takes: one for less than 32 bits, of
+	// a vector that for each element; 0 for a predicate.
+	Words int
+	// Align is what the number of the first register has to be a multiple of: 1,
+	// 2 or 4, the words of a scalar or of one element.
+	Align int
+}
+
+// Reserved returns the registers that lowering uses for itself. No home may be
+// there.
+func Reserved(t *abi.Target) abi.RegSet {
+	f := &t.Frame
+	set := abi.Regs(t.Regs.SP, f.Scratch, f.OldSP, f.KeptSP, f.KeptSPToo, f.Base)
+	if t.Regs.HasRetAddr() {
+		set = set.Union(abi.Regs(t.Regs.RetAddr, t.Regs.RetAddr+1))
+	}
+	return set
+}
+
+// A housing is what lowering knows of the homes in one function.
+type housing struct {
+	homes  map[virtual]*home
+	used   abi.RegSet      // by any home
+	writes [256][]int32    // by register: the statements that may write it, -1 for the entry
+	stored map[int][]*home // by statement: the homes that an st.param reads
+	hidden sass.Reg        // keeps the address of a large result
+	// Loads that stand behind one another happen at once. member tells of a
+	// statement whether it is one of those, run where the first one stands; -1
+	// for the loads that a function begins with.
+	member []bool
+	run    []int32
+}
+
+// virtual identifies a register of a function.
+type virtual struct {
+	id   int // of the symbol
+	name string
+}
+
+type home struct {
+	Virtual
+	reg  sass.Reg
+	ok   bool
+	last ref  // the last statement that mentions it, in the first walk
+	seen bool // last is set
+}
+
+// stride returns how many registers an element of a vector takes.
+func (r *register) stride() int { return max(1, r.elem/4) }
+
+// words32 returns what Virtual.Words is.
+func (r *register) words32() int {
+	switch {
+	case r.pred:
+		return 0
+	case r.elems > 0:
+		return r.elems * r.stride()
+	}
+	return r.words()
+}
+
+// homeOf returns the home of a register, nil if it has none.
+func (fn *fn) homeOf(name string, sym *sig.Symbol) *home {
+	if fn.h == nil || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
+		return nil
+	}
+	key := virtual{sym.ID, name}
+	h := fn.h.homes[key]
+	if h == nil {
+		r := register{size: sig.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), elems: sym.Spec.Vec, pred: sym.Spec.Type == ptx.Pred}
+		h = &home{Virtual: Virtual{Name: name, Var: sym.Var, Words: r.words32(), Align: 1}}
+		if r.elems > 0 {
+			h.Align = r.stride()
+		} else if h.Words > 0 {
+			h.Align = h.Words
+		}
+		if r.size > 0 && r.elems <= 4 && !(r.pred && r.elems > 0) {
+			h.reg, h.ok = fn.opts.Homes.Home(fn.f, h.Virtual)
+		}
+		h.ok = h.ok && fn.goodHome(h)
+		for k := range h.Words {
+			if h.ok {
+				fn.h.used = fn.h.used.Union(abi.Regs(h.reg + sass.Reg(k)))
+			}
+		}
+		fn.h.homes[key] = h
+	}
+	if !h.ok {
+		return nil
+	}
+	return h
+}
+
+// lastPredicate is the highest predicate that is not PT.
+const lastPredicate = 6
+
+// goodHome reports whether a home exists and may be used, and complains if not.
+func (fn *fn) goodHome(h *home) bool {
+	if h.Words == 0 {
+		if h.reg > lastPredicate {
+			fn.badHome(fn.pos, "%s lives in P%d, which does not exist", h.Name, h.reg)
+			return false
+		}
+		return true
+	}
+	last := int(h.reg) + h.Words - 1
+	if last > int(fn.t.Regs.Last) {
+		fn.badHome(fn.pos, "%s lives in R%d, and %s has registers up to R%d", h.Name, last, fn.t.Name, fn.t.Regs.Last)
+		return false
+	}
+	if int(h.reg)%h.Align != 0 {
+		fn.badHome(fn.pos, "%s lives in R%d, which is no multiple of %d", h.Name, h.reg, h.Align)
+		return false
+	}
+	reserved := Reserved(fn.t)
+	for r := int(h.reg); r <= last; r++ {
+		if reserved.Has(sass.Reg(r)) {
+			fn.badHome(fn.pos, "%s lives in R%d, which is reserved", h.Name, r)
+			return false
+		}
+	}
+	return true
+}
+
+func (fn *fn) badHome(pos ptx.Pos, format string, args ...any) {
+	fn.complain(BadHome, pos, format, args...)
+}
+
+// live puts a register where it lives.
+func (r *register) live(h *home) {
+	if h == nil {
+		return
+	}
+	r.homed, r.home = true, h.reg
+	if r.pred {
+		r.name = "P" + strconv.Itoa(int(h.reg))
+	}
+}
+
+// house finds out, for one statement of the first walk, which registers it
+// mentions and what of them it can write.
+func (fn *fn) house(s ptx.Stmt) {
+	switch s := s.(type) {
+	case *ptx.Access:
+		fn.pos = s.Pos
+		fn.housed(s.Guard)
+		for i := range s.Regs {
+			h := fn.mentioned(s.Regs[i].Name(), s.Store, !s.Store)
+			if s.Store && h != nil {
+				fn.h.stored[fn.at] = append(fn.h.stored[fn.at], h)
+			}
+		}
+		fn.mentioned(s.Addr.Base, true, false)
+		fn.h.member[fn.at] = fn.joins(s)
+	case *ptx.Call:
+		fn.pos = s.Pos
+		fn.housed(s.Guard)
+		fn.mentioned(s.Callee.Name(), true, false)
+		for i := range s.Params {
+			fn.mentioned(s.Params[i].Name(), true, false)
+		}
+		fn.calls++ // results are written behind the call
+		for i := range s.Results {
+			fn.mentioned(s.Results[i].Name(), false, true)
+		}
+		fn.calls--
+	case *ptx.Instr:
+		fn.pos = s.Pos
+		fn.housed(s.Guard)
+		if isReturn(s) && len(fn.f.Results) == 1 {
+			fn.mentioned(fn.f.Results[0].Name, true, false)
+		}
+		first := firstOperand(s.Args)
+		if strings.HasPrefix(s.Op, "tcgen05.ld") {
+			first = len(s.Args) // it may write its second operand too
+		}
+		names := identifiers{text: s.Args}
+		for name := names.next(); name != ""; name = names.next() {
+			fn.mentioned(name, names.off > first, true)
+		}
+	}
+}
+
+func (fn *fn) housed(g *ptx.Guard) {
+	if g != nil {
+		fn.mentioned(g.Name, true, false)
+	}
+}
+
+// firstOperand returns how long the first operand of an instruction is. Those
+// behind it are read.
+func firstOperand(args string) int {
+	depth := 0
+	for i := range len(args) {
+		switch args[i] {
+		case '{', '[', '(':
+			depth++
+		case '}', ']', ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(args)
+}
+
+// mentioned takes note of a register that is read for sure, or written perhaps,
+// or both. It returns its home, nil if it has none.
+func (fn *fn) mentioned(name string, read, written bool) *home {
+	if name == "" {
+		return nil
+	}
+	h := fn.homeOf(name, fn.scope.Lookup(name))
+	if h == nil {
+		return nil
+	}
+	here := fn.here()
+	if read && h.seen && h.last.seg == here.seg && h.last.call < here.call && fn.lost(h) {
+		fn.badHome(fn.pos, "%s is read behind a call that does not preserve %s, where it lives", name, h.text(0))
+	}
+	h.last, h.seen = here, true
+	if written {
+		fn.h.write(h, fn.at)
+	}
+	return h
+}
+
+func (t *housing) write(h *home, at int) {
+	for k := range h.Words {
+		list := &t.writes[int(h.reg)+k]
+		*list = append(*list, int32(at))
+	}
+}
+
+// joins reports whether a load may happen at once with those around it: nothing
+// guards it, and it needs no registers beside those that it writes.
+func (fn *fn) joins(a *ptx.Access) bool {
+	v := fn.variable(a.Addr.Base)
+	if a.Store || a.Guard != nil || v == nil || v.sym.Spec.Space != ptx.ParamSpace {
+		return false
+	}
+	at := int(fn.offset(a, v.sym)) + v.loc.Off
+	return at%max(1, min(a.Type.Size(), 4)) == 0
+}
+
+// transparent reports whether a statement does not end a run of loads.
+func (fn *fn) transparent(s ptx.Stmt) bool {
+	switch s.(type) {
+	case *ptx.Decl, *ptx.Prototype, *ptx.TargetList, *ptx.Directive, *ptx.Open, *ptx.Close:
+		return true
+	}
+	return fn.h.member[fn.at]
+}
+
+// settle ends the first walk: the runs of loads, and the register that keeps
+// the address of a large result.
+func (fn *fn) settle() {
+	h := fn.h
+	h.run = make([]int32, len(fn.f.Body))
+	start := int32(-1)
+	open := true
+	for i, s := range fn.f.Body {
+		fn.at = i
+		switch {
+		case !fn.transparent(s):
+			open = false
+			h.run[i] = int32(i)
+		case h.member[i]:
+			if !open {
+				start, open = int32(i), true
+			}
+			h.run[i] = start
+		}
+	}
+	if fn.asn.Hidden.Kind != abi.InReg || fn.result == nil || !fn.result.touched() {
+		return
+	}
+	free := fn.t.Regs.Preserved.Minus(h.used).Minus(Reserved(fn.t))
+	for r := range free.All() {
+		h.hidden = r
+		h.used = h.used.Union(abi.Regs(r))
+		return
+	}
+	fn.badHome(fn.f.Pos, "no preserved register is left for the address of %s", fn.result.source)
+}
+
+// touched reports whether anything uses v.
+func (v *pvar) touched() bool { return len(v.stores)+len(v.loads)+len(v.addressed) > 0 }
+
+// lost reports whether a call does not preserve a home.
+func (fn *fn) lost(h *home) bool {
+	for k := range h.Words {
+		if !fn.t.Regs.Preserved.Has(h.reg + sass.Reg(k)) {
+			return true
+		}
+	}
+	return h.Words == 0
+}
+
+// writtenBetween reports whether a statement behind from and before to can
+// write one of n registers.
+func (h *housing) writtenBetween(first sass.Reg, n, from, to int) bool {
+	for k := range n {
+		list := h.writes[int(first)+k]
+		i, _ := slices.BinarySearch(list, int32(from+1))
+		if i < len(list) && int(list[i]) < to {
+			return true
+		}
+	}
+	return false
+}

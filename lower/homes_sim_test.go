@@ -1,0 +1,239 @@
+package lower_test
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// randomHomes gives each register a random home that is free as long as it is
+// live, most often one of those that carry parameters, so that moves get into
+// each other's way.
+type randomHomes struct {
+	t    *abi.Target
+	seed uint64
+	of   map[*ptx.Func]map[string]sass.Reg
+}
+
+// Home implements [lower.Homes].
+func (h *randomHomes) Home(f *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
+	homes := h.of[f]
+	if homes == nil {
+		homes = h.allocate(f)
+		if h.of == nil {
+			h.of = make(map[*ptx.Func]map[string]sass.Reg)
+		}
+		h.of[f] = homes
+	}
+	reg, ok := homes[r.Name]
+	return reg, ok
+}
+
+// A lifetime is what is known of where a register is live: from the first
+// statement that mentions it to the last, and through all of a loop that it is
+// live in.
+type lifetime struct {
+	name         string
+	class        string
+	vec          int
+	first, last  int
+	readsLast    bool // the last statement only reads it
+	writesFirst  bool // the first statement only writes it
+	acrossCall   bool
+	home         sass.Reg
+	placed       bool
+	words, align int
+}
+
+// lifetimes returns the registers of a function in order of their names' first
+// mention.
+func lifetimes(f *ptx.Func) []*lifetime {
+	var list []*lifetime
+	byName := make(map[string]*lifetime)
+	mention := func(at int, name string, writes bool) {
+		name, _, _ = strings.Cut(name, ".")
+		if !strings.HasPrefix(name, "%") {
+			return
+		}
+		l := byName[name]
+		if l == nil {
+			l = &lifetime{name: name, first: at, writesFirst: true}
+			l.shape()
+			byName[name] = l
+			list = append(list, l)
+		}
+		if at == l.first {
+			l.writesFirst = l.writesFirst && writes
+		}
+		if at != l.last {
+			l.readsLast = true
+		}
+		l.readsLast = l.readsLast && !writes
+		l.last = at
+	}
+	for i := range f.Params {
+		if f.Params[i].Space == ptx.RegSpace {
+			mention(-1, f.Params[i].Name, true)
+		}
+	}
+	labels := make(map[string]int)
+	var calls []int
+	type loop struct{ from, to int }
+	var loops []loop
+	result := func(at int) {
+		if len(f.Results) == 1 && f.Results[0].Space == ptx.RegSpace {
+			mention(at, f.Results[0].Name, false)
+		}
+	}
+	for i, s := range f.Body {
+		guard := func(g *ptx.Guard) {
+			if g != nil {
+				mention(i, g.Name, false)
+			}
+		}
+		switch s := s.(type) {
+		case *ptx.Label:
+			labels[s.Name] = i
+		case *ptx.Access:
+			guard(s.Guard)
+			mention(i, s.Addr.Base, false)
+			for k := range s.Regs {
+				mention(i, s.Regs[k].Text, !s.Store)
+			}
+			if s.Guard != nil && !s.Store {
+				for k := range s.Regs { // what is there may stay
+					mention(i, s.Regs[k].Text, false)
+				}
+			}
+		case *ptx.Call:
+			guard(s.Guard)
+			calls = append(calls, i)
+			mention(i, s.Callee.Text, false)
+			for k := range s.Params {
+				mention(i, s.Params[k].Text, false)
+			}
+			for k := range s.Results {
+				mention(i, s.Results[k].Text, true)
+				if s.Guard != nil {
+					mention(i, s.Results[k].Text, false)
+				}
+			}
+		case *ptx.Instr:
+			guard(s.Guard)
+			if s.Op == "ret" {
+				result(i)
+			}
+			in := parseText(string(ptx.AppendStmt(nil, s)))
+			mention(i, in.addr, false)
+			for k := len(in.args) - 1; k >= 0; k-- {
+				for _, name := range in.args[k] {
+					if to, ok := labels[name]; ok && in.op[0] == "bra" {
+						loops = append(loops, loop{to, i})
+					}
+					mention(i, name, k == 0 && in.op[0] != "st" && s.Guard == nil)
+				}
+			}
+		}
+	}
+	result(len(f.Body))
+	for range loops {
+		for _, l := range list {
+			for _, lp := range loops {
+				if l.first <= lp.to && l.last >= lp.from && (l.first < lp.from || l.last > lp.to || !l.writesFirst) {
+					if l.first > lp.from {
+						l.first, l.writesFirst = lp.from, false
+					}
+					if l.last < lp.to {
+						l.last, l.readsLast = lp.to, false
+					}
+				}
+			}
+		}
+	}
+	for _, l := range list {
+		for _, c := range calls {
+			l.acrossCall = l.acrossCall || l.first < c && c < l.last
+		}
+	}
+	return list
+}
+
+// shape finds out from the name what kind of register it is.
+func (l *lifetime) shape() {
+	l.words, l.align, l.vec = 1, 1, 1
+	name := l.name[1:]
+	if len(name) > 2 && name[0] == 'v' {
+		l.vec = int(name[1] - '0')
+	}
+	switch n := regSize(l.name); n {
+	case 0:
+		l.words = 0
+	case 8, 16:
+		l.words, l.align = n/4, n/4
+	}
+	l.words *= l.vec
+}
+
+// meets reports whether two registers are live at the same place.
+func (l *lifetime) meets(m *lifetime) bool {
+	switch {
+	case l.last < m.first, m.last < l.first:
+		return false
+	case l.last == m.first && l.readsLast && m.writesFirst && l.first < l.last:
+		return false
+	case m.last == l.first && m.readsLast && l.writesFirst && m.first < m.last:
+		return false
+	}
+	return true
+}
+
+func (h *randomHomes) allocate(f *ptx.Func) map[string]sass.Reg {
+	r := rand.New(rand.NewPCG(h.seed, uint64(f.Pos.Line)))
+	list := lifetimes(f)
+	homes := make(map[string]sass.Reg)
+	reserved := lower.Reserved(h.t)
+	params := abi.RegRange(4, 15)
+	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	for _, l := range list {
+		var busy abi.RegSet
+		for _, m := range list {
+			if m.placed && (m.words == 0) == (l.words == 0) && l.meets(m) {
+				busy = busy.Union(abi.RegRange(m.home, m.home+sass.Reg(max(m.words, 1)-1)))
+			}
+		}
+		allowed := abi.RegRange(0, h.t.Regs.Last).Minus(reserved)
+		switch {
+		case l.words == 0 && l.acrossCall:
+			continue
+		case l.words == 0:
+			allowed = abi.RegRange(0, 6)
+		case l.acrossCall:
+			allowed = h.t.Regs.Preserved.Minus(reserved)
+		}
+		allowed = allowed.Minus(busy)
+		var best, rest []sass.Reg
+		for reg := range allowed.All() {
+			n := sass.Reg(max(l.words, 1))
+			switch {
+			case int(reg)%l.align != 0 || abi.RegRange(reg, reg+n-1).Minus(allowed) != (abi.RegSet{}):
+			case params.Has(reg):
+				best = append(best, reg)
+			default:
+				rest = append(rest, reg)
+			}
+		}
+		if len(best) == 0 || len(rest) > 0 && r.IntN(4) == 0 {
+			best = rest[:min(len(rest), 12)]
+		}
+		if len(best) > 0 {
+			l.home, l.placed = best[r.IntN(len(best))], true
+			homes[l.name] = l.home
+		}
+	}
+	return homes
+}
+

@@ -1,0 +1,283 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/parmove"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A load is one register that gets its word: for a call, for a return, or out
+// of where a parameter is.
+type load struct {
+	dst  sass.Operand
+	w    word
+	op   string         // if set, "op dst, src…" makes the word, not w
+	src  []sass.Operand // none of them a register that a load writes
+	mem  memory         // where src is one place in memory and op loads whole words of it
+	n    int            // how many words, into as many registers from dst on; 0 is 1
+	s    span           // what the word is
+	text string         // a note in place of s
+	// signs are registers that are filled with the sign of what dst has got.
+	signs []sass.Operand
+}
+
+// fromMemory is a load of size bytes at m: 1, 2 or 4.
+func (fn *fn) fromMemory(dst sass.Operand, m memory, size int, signed bool, s span) load {
+	l := load{dst: dst, op: fn.loadOp(m, size, signed), src: []sass.Operand{m.op}, s: s}
+	if size == 4 {
+		l.mem = m
+	}
+	return l
+}
+
+// reads reports whether making l reads a physical register.
+func (l *load) reads(r sass.Operand) bool {
+	for i := range l.w.n {
+		if l.w.srcs[i] == r {
+			return true
+		}
+	}
+	return false
+}
+
+// writes reports whether l writes a physical register.
+func (l *load) writes(r sass.Operand) bool {
+	if l.dst == r || l.n > 1 && r.Kind == sass.Register && l.dst.Reg <= r.Reg && int(r.Reg) < int(l.dst.Reg)+l.n {
+		return true
+	}
+	return slices.Contains(l.signs, r)
+}
+
+// readsAny reports whether making l reads a register that another one writes.
+func (l *load) readsAny(writer *load) bool {
+	for i := range l.w.n {
+		if writer.writes(l.w.srcs[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// take appends a load to those that wait for flush. What is written twice
+// counts once: the later load stands behind the earlier one.
+func (fn *fn) take(l load) {
+	if fn.h != nil {
+		for i := 0; i < len(fn.group); i++ {
+			if old := &fn.group[i]; l.writes(old.dst) {
+				fn.group = append(fn.group[:i], fn.group[i+1:]...)
+				i--
+			} else {
+				for k := len(old.signs) - 1; k >= 0; k-- {
+					if l.writes(old.signs[k]) {
+						old.signs = append(old.signs[:k:k], old.signs[k+1:]...)
+					}
+				}
+			}
+		}
+	}
+	fn.group = append(fn.group, l)
+}
+
+// flush emits the loads that wait.
+func (fn *fn) flush(guard string) {
+	if len(fn.group) > 0 {
+		list := fn.group
+		fn.group = nil
+		fn.parallel(list, guard)
+		fn.group = list[:0]
+	}
+}
+
+// parallel emits loads that happen at once: no register is written before all
+// that read it have. Where all that could be in each other's way are copies of
+// registers, parmove orders them.
+func (fn *fn) parallel(list []load, guard string) {
+	list = fn.widen(list)
+	moves := make([]parmove.Move, 0, len(list))
+	byDst := make(map[int]*load, len(list))
+	for i := range list {
+		l := &list[i]
+		src, ok := l.plain()
+		if !ok {
+			if fn.h != nil && l.inTheWay(list) {
+				fn.tangled(list, guard)
+				return
+			}
+			continue
+		}
+		byDst[int(l.dst.Reg)] = l
+		moves = append(moves, parmove.Move{Dst: int(l.dst.Reg), Src: int(src.Reg)})
+	}
+	if len(moves) > 0 {
+		for _, m := range parmove.Sequence(nil, moves, int(fn.t.Frame.OldSP)) {
+			text := ""
+			if l := byDst[m.Dst]; l != nil {
+				text = l.note()
+			}
+			fn.emit(guard, "MOV", text, sass.R(sass.Reg(m.Dst)), sass.R(sass.Reg(m.Src)))
+		}
+	}
+	for i := range list {
+		if _, ok := list[i].plain(); !ok {
+			fn.make(&list[i], guard)
+		}
+	}
+}
+
+// plain returns the physical register that l copies to another, if it does.
+func (l *load) plain() (sass.Operand, bool) {
+	if l.op != "" || l.dst.Kind != sass.Register {
+		return sass.Operand{}, false
+	}
+	src, ok := l.w.plain()
+	return src, ok && src.Kind == sass.Register
+}
+
+// inTheWay reports whether l, no copy, reads what another one writes.
+func (l *load) inTheWay(list []load) bool {
+	for i := range list {
+		if o := &list[i]; o != l && o.dst.Kind == sass.Register && l.readsAny(o) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *load) note() string {
+	if l.text != "" {
+		return l.text
+	}
+	return l.s.String()
+}
+
+// make emits one load.
+func (fn *fn) make(l *load, guard string) {
+	if l.op == "" {
+		fn.assemble(l.dst, &l.w, guard, l.note())
+		return
+	}
+	args := append(append(make([]sass.Operand, 0, 6), l.dst), l.src...)
+	fn.emit(guard, l.op, l.note(), args...)
+	for _, r := range l.signs {
+		var w word
+		for b := range 4 {
+			w.sign(b, l.dst, 3)
+		}
+		fn.assemble(r, &w, guard, "")
+	}
+}
+
+// tangled emits loads some of which read several registers that others write.
+// Each is made when no other one still reads what it writes. Where none can be
+// made, all that are left wait for one another, along at least one cycle: a
+// register of it is copied, unless a copy has been made on the way, and those
+// that are still to read it read the copy.
+func (fn *fn) tangled(list []load, guard string) {
+	copies := make(map[sass.Operand]sass.Operand)
+	done := make([]bool, len(list))
+	reader := func(i int) int {
+		for k := range list {
+			if k != i && !done[k] && list[k].readsAny(&list[i]) {
+				return k
+			}
+		}
+		return -1
+	}
+	for left := len(list); left > 0; {
+		progress := false
+		for i := range list {
+			if done[i] || reader(i) >= 0 {
+				continue
+			}
+			if src, ok := list[i].plain(); ok && src != list[i].dst {
+				copies[src] = list[i].dst
+			}
+			fn.make(&list[i], guard)
+			done[i], progress = true, true
+			left--
+		}
+		if progress {
+			continue
+		}
+		at := 0
+		for done[at] {
+			at++
+		}
+		seen := make([]bool, len(list))
+		for !seen[at] { // to a load that waits for itself in the end
+			seen[at] = true
+			at = reader(at)
+		}
+		l := &list[at]
+		for k := range max(l.n, 1) {
+			fn.setAside(list, done, at, sass.R(l.dst.Reg+sass.Reg(k)), copies, guard)
+		}
+		for _, old := range l.signs {
+			fn.setAside(list, done, at, old, copies, guard)
+		}
+	}
+}
+
+// setAside makes all loads but one read a copy of a register.
+func (fn *fn) setAside(list []load, done []bool, but int, old sass.Operand, copies map[sass.Operand]sass.Operand, guard string) {
+	to, ok := copies[old]
+	wanted := false
+	for i := range list {
+		wanted = wanted || i != but && !done[i] && list[i].reads(old)
+	}
+	if !wanted {
+		return
+	}
+	if !ok {
+		if to, ok = fn.spare(list, done); !ok {
+			fn.badHome(fn.pos, "no scratch register is left for a cycle of moves")
+			to = sass.R(fn.t.Frame.OldSP)
+		}
+		fn.emit(guard, "MOV", "", to, old)
+	}
+	for i := range list {
+		if i != but && !done[i] {
+			list[i].w.replace(old, to)
+		}
+	}
+}
+
+// spare returns a scratch register that is nobody's home and that no load has a
+// use for.
+func (fn *fn) spare(list []load, done []bool) (sass.Operand, bool) {
+	p := &fn.t.Passing
+	params := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
+	free := fn.t.Regs.Scratch.Minus(fn.h.used).Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch))
+	for r := range free.All() {
+		op, ok := sass.R(r), true
+		for i := range list {
+			ok = ok && (done[i] || !list[i].reads(op)) && !list[i].writes(op)
+		}
+		if ok {
+			return op, true
+		}
+	}
+	return sass.Operand{}, false
+}
+
+// replace makes w take from another register what it took from old.
+func (w *word) replace(old, to sass.Operand) {
+	v := *w
+	*w = word{}
+	for i, f := range v.from {
+		src := to
+		if f.reads() && v.srcs[f.src] != old {
+			src = v.srcs[f.src]
+		}
+		switch f.kind {
+		case taken:
+			w.take(i, src, int(f.val))
+		case signOf:
+			w.sign(i, src, int(f.val))
+		case constant:
+			w.set(i, f.val)
+		}
+	}
+}
