@@ -114,6 +114,10 @@ type lowerer struct {
 	opts   Options
 	diags  ptx.ErrorList
 	labels int // .L_x_ labels made so far
+
+	group []load // that wait to be emitted
+	regs  []load // room for the loads of one call
+	cells []cell // and for the stores of one value
 }
 
 // cannot complains of what has no lowering. Modules with errors do not come
