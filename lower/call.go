@@ -103,7 +103,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	}
 	if at.Loc.Kind == abi.OnStack {
 		m := memory{op: sass.M(fn.t.Regs.SP, int64(at.Loc.Off)), known: fn.stackAlign(), phase: at.Loc.Off}
-		fn.storeCells(m, cells, "")
+		fn.storeCells(m, cells, "", fn.freeQuad())
 	}
 	fn.cells = cells[:0]
 }
@@ -265,11 +265,11 @@ func (fn *fn) transfer(s *site, target sass.Operand) {
 		if sp.IndirectTable != "" {
 			args = append(args, sass.Sym(sp.IndirectTable))
 		}
-		fn.emit("", sp.CallIndirect, "", args...)
+		fn.emit("", sp.CallIndirect, fn.binding(s), args...)
 	case s.self:
-		fn.emit("", sp.CallSelf, "", sass.Sym(s.name))
+		fn.emit("", sp.CallSelf, fn.binding(s), sass.Sym(s.name))
 	default:
-		fn.emit("", sp.Call, "", sass.Sym(s.name))
+		fn.emit("", sp.Call, fn.binding(s), sass.Sym(s.name))
 	}
 	if back != "" {
 		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: back})

@@ -111,23 +111,24 @@ func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
 
 // savedRegs returns the registers that the function saves, in ascending order:
 // those that the frame itself uses, those that are homes, and the return
-// address. Kernels save none.
+// address. Kernels save none, and functions that never return only the last.
 func (fn *fn) savedRegs() []sass.Reg {
 	if fn.f.Entry {
 		return nil
 	}
 	var list []sass.Reg
 	fr, t := &fn.frame, &fn.t.Frame
-	if fr.realigned || fr.based {
+	keeps := !endless(fn.f)
+	if keeps && (fr.realigned || fr.based) {
 		list = append(list, t.KeptSP)
 	}
-	if fr.realigned && fr.based {
+	if keeps && fr.realigned && fr.based {
 		list = append(list, t.KeptSPToo)
 	}
 	if fr.keepsRA {
 		list = append(list, fn.t.Regs.RetAddr, fn.t.Regs.RetAddr+1)
 	}
-	if fn.h != nil {
+	if keeps && fn.h != nil {
 		list = slices.AppendSeq(list, fn.h.used.Intersect(fn.t.Regs.Preserved).All())
 		slices.Sort(list)
 	}
