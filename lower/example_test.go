@@ -81,7 +81,7 @@ func ExampleHomes() {
 	// 	MOV R4, R17 ;                                   // a[0:4]
 	// 	MOV R20, 32@lo((f + .L_x_0@srel)) ;             // return address
 	// 	MOV R21, 32@hi((f + .L_x_0@srel)) ;
-	// 	CALL.ABS.NOINC `(g) ;
+	// 	CALL.ABS.NOINC `(g) ;                           // convention binds: extern
 	// .L_x_0:
 	// 	add.s32 R4, R4, R17 ;
 	// 	LDL R17, [R1] ;                                 // restored

@@ -156,8 +156,8 @@ func (fn *fn) oneStore(m memory, list []cell, free sass.Reg) (n int, src sass.Op
 				return n, src
 			}
 		}
-		// Copies cost no more than the stores that they save.
-		if copies < n && free != sass.RZ {
+		// With half of the words to be copied, instructions are fewest in sum.
+		if 2*copies <= n && free != sass.RZ {
 			return n, sass.R(free)
 		}
 	}
