@@ -167,7 +167,7 @@ func (fn *fn) prologue() {
 		fn.addReg("", sp, sp, int64(-fr.size), "frame of "+hex(fr.size)+" bytes")
 	}
 	if fr.realigned {
-		fn.alignSP(fr.align)
+		fn.alignSP("", fr.align)
 	}
 	for i, r := range fn.savedRegs() {
 		fn.emit("", fn.t.Spelling.StoreLocal.B32, "saved", sass.M(fn.t.Regs.SP, int64(fr.saved+4*i)), sass.R(r))
@@ -223,13 +223,13 @@ func (fn *fn) addArgs(dst, a, b sass.Operand) []sass.Operand {
 }
 
 // alignSP emits the rounding of the stack pointer down to align.
-func (fn *fn) alignSP(align int) {
+func (fn *fn) alignSP(guard string, align int) {
 	s, sp := &fn.t.Spelling, sass.R(fn.t.Regs.SP)
 	args := []sass.Operand{sp, sp, sass.I(int64(uint32(-align)))}
 	if s.AlignSPTable != 0 {
 		args = append(args, sass.R(sass.RZ), sass.I(int64(s.AlignSPTable)), sass.P("PT").Negated())
 	}
-	fn.emit("", s.AlignSP, "", args...)
+	fn.emit(guard, s.AlignSP, "", args...)
 }
 
 // incomingAt is the operand for byte off of the incoming stack area.
