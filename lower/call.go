@@ -24,7 +24,7 @@ func (fn *fn) call(c *ptx.Call) {
 		skip.Neg = !skip.Neg
 		fn.emit(fn.guard(&skip), "BRA", "", sass.Sym(around))
 	}
-	var regs []load
+	regs := fn.regs[:0]
 	if s.asn.Hidden.Kind == abi.InReg {
 		regs = append(regs, fn.hiddenArg(s))
 	}
@@ -36,6 +36,7 @@ func (fn *fn) call(c *ptx.Call) {
 		return
 	}
 	fn.parallel(regs, "")
+	fn.regs = regs[:0]
 	fn.transfer(s, target)
 	fn.collect(c, s)
 	if around != "" {
@@ -77,7 +78,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 		}
 	}
 	signed, promoted := promotedKind(p)
-	var cells []cell
+	cells := fn.cells[:0]
 	for _, k := range passed(v, size) {
 		n := min(4, size-4*k)
 		var l load
@@ -102,8 +103,9 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	}
 	if at.Loc.Kind == abi.OnStack {
 		m := memory{op: sass.M(fn.t.Regs.SP, int64(at.Loc.Off)), known: fn.stackAlign(), phase: at.Loc.Off}
-		fn.storeCells(m, cells, "")
+		fn.storeCells(m, cells, "", fn.freeQuad())
 	}
+	fn.cells = cells[:0]
 }
 
 // passed returns the numbers of the words of an argument that have a value, in
@@ -263,11 +265,11 @@ func (fn *fn) transfer(s *site, target sass.Operand) {
 		if sp.IndirectTable != "" {
 			args = append(args, sass.Sym(sp.IndirectTable))
 		}
-		fn.emit("", sp.CallIndirect, "", args...)
+		fn.emit("", sp.CallIndirect, fn.binding(s), args...)
 	case s.self:
-		fn.emit("", sp.CallSelf, "", sass.Sym(s.name))
+		fn.emit("", sp.CallSelf, fn.binding(s), sass.Sym(s.name))
 	default:
-		fn.emit("", sp.Call, "", sass.Sym(s.name))
+		fn.emit("", sp.Call, fn.binding(s), sass.Sym(s.name))
 	}
 	if back != "" {
 		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: back})
