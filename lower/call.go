@@ -35,8 +35,9 @@ func (fn *fn) call(c *ptx.Call) {
 	if !ok {
 		return
 	}
+	contract := s.contract(regs)
 	fn.parallel(regs, "")
-	fn.transfer(s, target)
+	fn.transfer(s, target, contract)
 	fn.collect(c, s)
 	if around != "" {
 		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: around})
@@ -98,6 +99,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 			*regs = append(*regs, l)
 		} else {
 			cells = append(cells, cell{l, 4 * k, 4})
+			s.stack = append(s.stack, int64(at.Loc.Off+4*k))
 		}
 	}
 	if at.Loc.Kind == abi.OnStack {
@@ -243,7 +245,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 }
 
 // transfer emits the return address and the call.
-func (fn *fn) transfer(s *site, target sass.Operand) {
+func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 	sp := &fn.t.Spelling
 	regs := &fn.t.Regs
 	back := ""
@@ -269,9 +271,20 @@ func (fn *fn) transfer(s *site, target sass.Operand) {
 	default:
 		fn.emit("", sp.Call, "", sass.Sym(s.name))
 	}
+	fn.out[len(fn.out)-1].Instr.Contract = contract
 	if back != "" {
 		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: back})
 	}
+}
+
+// contract says what a call takes and gives: the words that the loads before it
+// make, those that were stored, and the registers of the result.
+func (s *site) contract(regs []load) *sass.Contract {
+	c := &sass.Contract{Needs: destinations(regs), Stack: s.stack}
+	if len(s.asn.Results) == 1 {
+		c.Gives = inRegisters(s.asn.Results[0])
+	}
+	return c
 }
 
 // collect emits the moves of a result that goes to registers right away.

@@ -72,6 +72,13 @@ func (l *lowerer) function(f *ptx.Func) *sass.Func {
 	fn.entry()
 	fn.body()
 	out.Items = fn.out
+	out.Kernel = f.Entry
+	for _, p := range fn.asn.Params {
+		out.Gives = append(out.Gives, inRegisters(p)...)
+	}
+	if fn.asn.Hidden.Kind == abi.InReg {
+		out.Gives = append(out.Gives, fn.asn.Hidden.Reg)
+	}
 	return out
 }
 
@@ -181,7 +188,25 @@ func (fn *fn) instr(in *ptx.Instr) {
 	}
 	text := string(ptx.AppendStmt(nil, in))
 	text = fn.names.rewrite(fn, in, text[:len(text)-1])
-	fn.out = append(fn.out, sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos)}})
+	fn.out = append(fn.out, sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos), Contract: fn.homesIn(in)}})
+}
+
+// homesIn says which registers an instruction may write that is kept as text;
+// nil where all registers keep their names.
+func (fn *fn) homesIn(in *ptx.Instr) *sass.Contract {
+	if fn.h == nil {
+		return nil
+	}
+	c := &sass.Contract{}
+	names := identifiers{text: in.Args}
+	for name := names.next(); name != ""; name = names.next() {
+		if h := fn.homeOf(name, fn.scope.Lookup(name)); h != nil {
+			for k := range h.Words {
+				c.Gives = append(c.Gives, h.reg+sass.Reg(k))
+			}
+		}
+	}
+	return c
 }
 
 // guard returns a guard as pseudo-SASS writes it.
