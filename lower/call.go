@@ -23,6 +23,8 @@ func (fn *fn) call(c *ptx.Call) {
 		skip := *c.Guard
 		skip.Neg = !skip.Neg
 		fn.emit(fn.guard(&skip), "BRA", "", sass.Sym(around))
+		// PTX says nothing of the result of a call that is not made.
+		fn.out[len(fn.out)-1].Instr.Contract = &sass.Contract{Gives: s.gives()}
 	}
 	var regs []load
 	if s.asn.Hidden.Kind == abi.InReg {
@@ -280,11 +282,15 @@ func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 // contract says what a call takes and gives: the words that the loads before it
 // make, those that were stored, and the registers of the result.
 func (s *site) contract(regs []load) *sass.Contract {
-	c := &sass.Contract{Needs: destinations(regs), Stack: s.stack}
-	if len(s.asn.Results) == 1 {
-		c.Gives = inRegisters(s.asn.Results[0])
+	return &sass.Contract{Needs: destinations(regs), Stack: s.stack, Gives: s.gives()}
+}
+
+// gives returns the registers in which a result comes back.
+func (s *site) gives() []sass.Reg {
+	if len(s.asn.Results) != 1 {
+		return nil
 	}
-	return c
+	return inRegisters(s.asn.Results[0])
 }
 
 // collect emits the moves of a result that goes to registers right away.

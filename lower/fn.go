@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -79,6 +80,9 @@ func (l *lowerer) function(f *ptx.Func) *sass.Func {
 	if fn.asn.Hidden.Kind == abi.InReg {
 		out.Gives = append(out.Gives, fn.asn.Hidden.Reg)
 	}
+	if fn.h != nil {
+		out.Homes = slices.Collect(fn.h.used.All())
+	}
 	return out
 }
 
@@ -119,7 +123,7 @@ func (fn *fn) statement(s ptx.Stmt) {
 	}
 	switch s := s.(type) {
 	case *ptx.Label:
-		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: fn.names.label(s.Name)})
+		fn.emitLabel(s)
 	case *ptx.Decl:
 		fn.emitDecl(s)
 	case *ptx.TargetList:
@@ -157,21 +161,6 @@ func (fn *fn) emitDecl(d *ptx.Decl) {
 	}
 }
 
-// emitTargets lists the labels that a branch through a table may go to.
-func (fn *fn) emitTargets(l *ptx.TargetList) {
-	if !l.Branch {
-		return
-	}
-	text := fn.names.use(fn, l.Name) + ": .branchtargets"
-	for i, o := range l.Names {
-		if i > 0 {
-			text += ","
-		}
-		text += " " + fn.names.label(o.Text)
-	}
-	fn.comment(text)
-}
-
 // instr emits an instruction that is neither a call nor a parameter access.
 func (fn *fn) instr(in *ptx.Instr) {
 	guard := fn.guard(in.Guard)
@@ -186,6 +175,7 @@ func (fn *fn) instr(in *ptx.Instr) {
 	if fn.stackOp(in, guard) || fn.addressOf(in, guard) {
 		return
 	}
+	fn.goesSomewhere(in)
 	text := string(ptx.AppendStmt(nil, in))
 	text = fn.names.rewrite(fn, in, text[:len(text)-1])
 	fn.out = append(fn.out, sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos), Contract: fn.homesIn(in)}})
@@ -205,6 +195,9 @@ func (fn *fn) homesIn(in *ptx.Instr) *sass.Contract {
 				c.Gives = append(c.Gives, h.reg+sass.Reg(k))
 			}
 		}
+	}
+	if len(c.Gives) == 0 {
+		return nil
 	}
 	return c
 }

@@ -89,9 +89,9 @@ type Instr struct {
 	Note  string // what the comment behind it says, without the slashes; "" for none
 	Pos   Pos
 
-	// Contract is what a call, a return, or an instruction passed through as its
-	// source text does beyond its operands; nil for all others. It is not printed
-	// and read by [Verify].
+	// Contract is what a call, a return, a branch, or an instruction passed through
+	// as its source text does beyond its operands; nil for all others. It is not
+	// printed; [Verify] reads it.
 	Contract *Contract
 
 	// Of disassembly. Addr is the instruction's byte address in its section, where
@@ -108,7 +108,10 @@ type Instr struct {
 type Contract struct {
 	Needs []Reg   // registers that have to hold something when it is executed
 	Stack []int64 // offsets from the stack pointer of words that have to be stored
-	Gives []Reg   // registers that hold something new behind it
+	// Gives are the registers that hold something new behind it. Behind a branch
+	// around a call, those of the result that is not returned then: what they hold
+	// does not matter, and they may be read.
+	Gives []Reg
 }
 
 // A Pair is an instruction's place in a pair that is issued together, which
@@ -144,9 +147,12 @@ type Func struct {
 	Items []Item
 
 	// Kernel says that it is launched and never returns. Gives are the registers
-	// that hold arguments when it starts. Neither is printed; [Verify] reads them.
+	// that hold arguments when it starts. Homes are those that the source's own
+	// registers live in: the source may read one that it never wrote. None of this
+	// is printed; [Verify] reads it.
 	Kernel bool
 	Gives  []Reg
+	Homes  []Reg
 }
 
 // A Program is what one module was lowered to.

@@ -29,7 +29,8 @@ type Machine struct {
 //
 //   - a register is read only where it holds something: since the function
 //     began, since it was written, or since a call that gives it. What calls and
-//     returns need is in their [Contract]; scratch registers are lost in calls;
+//     returns need is in their [Contract]; scratch registers are lost in calls.
+//     What is a home of the source's registers always counts as holding something;
 //   - the words that a call needs on the stack are stored in front of it;
 //   - a call has its return address, that of the label behind it;
 //   - at a return, the stack pointer, the return address and all preserved
@@ -90,6 +91,7 @@ type verifier struct {
 	labels map[string]int  // index of the item
 	lists  map[string]bool // of labels, by name, with those of text
 	form   []*form         // of each item; nil where it has none
+	homes  regSet
 }
 
 // complain adds a complaint about the item at hand.

@@ -34,7 +34,7 @@ func (f *flow) call(in *Instr, op string, p *path) {
 	}
 	lost.remove(f.m.SP)
 	for i, w := range lost {
-		p.full[i] &^= w
+		p.full[i] = p.full[i]&^w | f.homes[i]
 	}
 	p.own = p.own.and(f.preserved)
 	p.vals = without(p.vals, func(t tracked) bool { return lost.has(t.reg) })

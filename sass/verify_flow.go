@@ -33,11 +33,12 @@ func parseText(text string) textInstr {
 	}
 	op, _, _ := strings.Cut(rest[:end], ".")
 	switch op {
-	case "bra":
-		t.target, t.ends = strings.TrimSpace(rest[end:]), true
-	case "brx":
-		at := strings.LastIndexByte(rest, ',')
-		t.target, t.list, t.ends = strings.TrimSpace(rest[at+1:]), true, true
+	case "bra", "brx":
+		first, list, indexed := strings.Cut(rest[end:], ",")
+		if t.ends, t.list = true, indexed; indexed {
+			first = list
+		}
+		t.target = strings.TrimSpace(first)
 	case "trap":
 		t.ends = true
 	}
@@ -69,6 +70,11 @@ func (v *verifier) flow() {
 	}
 	start := &state{}
 	for _, r := range v.f.Gives {
+		start.full.add(r)
+	}
+	v.homes = regSet{}
+	for _, r := range v.f.Homes {
+		v.homes.add(r)
 		start.full.add(r)
 	}
 	if !v.f.Kernel {
@@ -214,6 +220,11 @@ func (f *flow) step(in *Instr, form *form, p *path) {
 	op, _, _ := strings.Cut(form.op, ".")
 	switch op {
 	case "BRA":
+		if in.Contract != nil {
+			for _, r := range in.Contract.Gives {
+				p.set(r, value{})
+			}
+		}
 		f.goTo(in.Args[0].Name, p)
 		p.dead = true
 	case "EXIT":
