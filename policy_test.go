@@ -50,22 +50,29 @@ var arrows = map[string]string{
 	"internal/parmove": "",
 	"internal/cubin":   "",
 	"internal/golden":  "",
+	"internal/near":    "",
+	"internal/gotypes": "layout internal/cdecl",
 	"internal/sig":     "ptx abi",
 	"internal/flow":    "ptx",
 	"internal/cdecl":   "layout",
+	"internal/picture": "abi layout",
 	"internal/sim":     "sass",
 	"internal/oracle":  "sass abi ptx internal/sig internal/cubin",
 
+	// Recordings of the assembler: read and compared by tests, written by record.
+	"internal/measured":   "sass abi",
+	"internal/cmd/record": "internal/measured internal/oracle internal/cubin",
+
 	// Commands of cmd/ptxabi that are too large to stand there.
 	"internal/verify":    "ptx abi layout internal/sig internal/cubin internal/cdecl",
-	"internal/layoutcmd": "abi layout internal/cdecl",
+	"internal/layoutcmd": "abi layout internal/cdecl internal/gotypes internal/picture",
 	"internal/annotate":  "sass ptx abi internal/sig internal/cubin",
 	"internal/diff":      "sass ptx abi internal/sig internal/cubin",
 
 	"cmd/ptxabi": "sass ptx layout abi check lower internal/sig internal/flow internal/cubin internal/cdecl" +
-		" internal/verify internal/annotate internal/diff internal/layoutcmd",
+		" internal/oracle internal/verify internal/annotate internal/diff internal/layoutcmd internal/near internal/picture",
 	"cmd/ptxparam":     "cmd/ptxparam/gen",
-	"cmd/ptxparam/gen": "layout abi ptx internal/sig internal/cdecl",
+	"cmd/ptxparam/gen": "layout abi ptx internal/sig internal/cdecl internal/gotypes internal/near",
 }
 
 // The packages of other modules that code may import, and the packages that
@@ -86,7 +93,7 @@ var dependencies = map[string]string{
 
 // Input and output are for the programs, for the package that runs tools, and
 // for the package that reads golden files.
-const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/oracle internal/golden"
+const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/oracle internal/golden internal/cmd/record"
 
 // The packages of the standard library that only those of doesIO may import,
 // with everything below them: they reach outside, or give another answer each

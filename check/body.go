@@ -13,6 +13,7 @@ type function struct {
 	g          *global
 	scope      sig.Scope
 	gone       map[string]ptx.Pos // names of .param variables whose block is closed
+	mentioned  map[string]bool    // names that instructions other than stores mention; made when first needed
 	said       map[string]bool    // undeclared names that were complained about
 	taint      map[string]address // registers that hold the address of a parameter
 	place      placement
@@ -110,8 +111,12 @@ func (c *checker) localDecl(d *ptx.Decl) {
 			continue
 		}
 		ok := true
+		if v.Name == "_" && (param || d.Space == ptx.RegSpace) {
+			c.errorf(NamelessFormal, v.Pos, "a variable has a name; '_' stands in prototypes only")
+			continue
+		}
 		if param || d.Space == ptx.RegSpace {
-			ok = c.shape(&d.Spec, v, true)
+			ok = c.shape(&d.Spec, v, true, true)
 		} else {
 			ok = c.alignment(&d.Spec)
 		}
@@ -149,7 +154,7 @@ func (c *checker) prototype(p *ptx.Prototype) {
 		c.formal(nil, &p.Results[i], role{result: true, last: true, proto: true})
 	}
 	for i := range p.Params {
-		c.formal(nil, &p.Params[i], role{last: i == len(p.Params)-1, proto: true})
+		c.formal(nil, &p.Params[i], role{next: following(p.Params, i), last: i == len(p.Params)-1, proto: true})
 	}
 	for i := range p.Results {
 		if len(p.Results) > 1 && p.Results[i].Space != ptx.RegSpace {

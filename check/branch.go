@@ -1,7 +1,10 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/ptxabi/ptxabi/internal/flow"
+	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -17,6 +20,20 @@ func (c *checker) branches() {
 	for i := range p.stale {
 		c.staleResult(g, &p.stale[i])
 	}
+	for i := range p.remnants {
+		c.remnant(g, &p.remnants[i])
+	}
+}
+
+// remnant complains about bytes that a call would pass a second time, if the
+// store comes before it on every way.
+func (c *checker) remnant(g *flow.Graph, r *remnant) {
+	p := &c.fn.place
+	if !g.Dominates(g.BlockOf(r.store), g.BlockOf(r.taken)) || !g.Dominates(g.BlockOf(r.taken), g.BlockOf(r.call)) {
+		return
+	}
+	c.add(c.forbidden(), StaleArgument, p.posOf(r.call), sprintf("part of %s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store all of it again", r.v.name),
+		related(p.posOf(r.store), "the store is here"), related(p.posOf(r.taken), "the earlier call is here"))
 }
 
 // noReturn reports whether a call goes to a function that says .noreturn.
@@ -41,6 +58,10 @@ func (c *checker) branchedStore(g *flow.Graph, b *branch) {
 		if t, ok := later.find(s.off, s.end); ok {
 			// The later one hides this one if it comes last on every way.
 			last := g.BlockOf(t.at)
+			if c.sameValue(s.at, t.at) {
+				later.add(*s)
+				continue
+			}
 			if !g.Dominates(last, to) || last != from && g.Dominates(last, from) {
 				c.add(c.forbidden(), BranchedStore, p.posOf(b.call),
 					sprintf("stores to argument %s stand on different ways to this call; the machine code passes what the last one in the text stores, on every way: select the value before, or store and call on each way", b.v.name),
@@ -73,6 +94,65 @@ func (c *checker) branchedStore(g *flow.Graph, b *branch) {
 	}
 }
 
+// sameValue reports whether two stores certainly store the same bytes to the
+// same place: constants, or registers that nothing but the function's head
+// writes.
+func (c *checker) sameValue(a, b int) bool {
+	p := &c.fn.place
+	x, y := p.body[a].(*ptx.Access), p.body[b].(*ptx.Access)
+	if x.Addr.Off != y.Addr.Off || x.Addr.Indexed != y.Addr.Indexed || x.Type.Size() != y.Type.Size() || len(x.Regs) != len(y.Regs) {
+		return false
+	}
+	for i := range x.Regs {
+		o, q := &x.Regs[i], &y.Regs[i]
+		switch {
+		case o.Kind != q.Kind || o.Kind != ptx.KindInt && o.Kind != ptx.KindFloat && o.Kind != ptx.KindName:
+			return false
+		case o.Kind != ptx.KindName && (o.Bits != q.Bits || o.FloatSize != q.FloatSize):
+			return false
+		case o.Kind == ptx.KindName && (o.Text != q.Text || !c.formalRegister(o)):
+			return false
+		}
+	}
+	return true
+}
+
+// formalRegister reports whether an operand is a register of the function's head
+// that no instruction of the body mentions but to store it.
+func (c *checker) formalRegister(o *ptx.Operand) bool {
+	fn := c.fn
+	if !slices.ContainsFunc(fn.Params, func(f ptx.Formal) bool { return f.Name == o.Name() && f.Space == ptx.RegSpace }) {
+		return false
+	}
+	if fn.mentioned == nil {
+		fn.mentioned = make(map[string]bool)
+		for _, s := range fn.Body {
+			for name := range identifiers(mentioning(s)) {
+				fn.mentioned[name] = true
+			}
+		}
+	}
+	return !fn.mentioned[o.Name()]
+}
+
+// mentioning returns the text of a statement that may write a register or declare
+// one.
+func mentioning(s ptx.Stmt) string {
+	switch s := s.(type) {
+	case *ptx.Instr:
+		return s.Args
+	case *ptx.Call:
+		return s.Args
+	case *ptx.Access:
+		if !s.Store {
+			return s.Args
+		}
+	case *ptx.Decl:
+		return s.Text
+	}
+	return ""
+}
+
 // staleResult complains if another call certainly comes between a call and the
 // load of its result, and about the order of the text otherwise.
 func (c *checker) staleResult(g *flow.Graph, d *delay) {
@@ -80,6 +160,10 @@ func (c *checker) staleResult(g *flow.Graph, d *delay) {
 	load := p.body[d.load].(*ptx.Access)
 	from, other, to := g.BlockOf(d.call), g.BlockOf(d.other), g.BlockOf(d.load)
 	at := related(p.posOf(d.call), "the call is here")
+	if sig.Size(d.v.sym.Spec, d.v.sym.Var) > inRegisters {
+		c.staleMemory(d, at, from == other)
+		return
+	}
 	if !g.Dominates(other, to) || !g.Dominates(from, other) {
 		c.add(c.forbidden(), SplitCall, load.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", d.v.name), at)
 		return
@@ -87,6 +171,21 @@ func (c *checker) staleResult(g *flow.Graph, d *delay) {
 	c.add(c.forbidden(), StaleResult, load.Pos,
 		sprintf("another call stands between this load of %s and its call; the machine code reads a register that the other call has changed: load right behind the call", d.v.name),
 		at, related(p.posOf(d.other), "the other call is here"))
+}
+
+// staleMemory complains about the load of a result that is returned in memory,
+// with another call between. It reads the right bytes; but releases of the
+// assembler up to 13.0 crash where nothing is loaded right behind the call.
+func (c *checker) staleMemory(d *delay, at ptx.Related, straight bool) {
+	p := &c.fn.place
+	load := p.body[d.load].(*ptx.Access)
+	if d.first && straight && c.opts.Compile {
+		c.add(c.refused(), StaleResult, load.Pos,
+			sprintf("another call stands between this load of %s, which is returned in memory, and its call; the assembler crashes on it: load right behind the call", d.v.name),
+			at, related(p.posOf(d.other), "the other call is here"))
+		return
+	}
+	c.add(c.forbidden(), SeparatedLoad, load.Pos, sprintf("another call stands between this load of %s and its call; load right behind the call", d.v.name), at)
 }
 
 // ranges are stores that write disjoint bytes, few in number: arguments have few

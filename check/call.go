@@ -19,6 +19,7 @@ type signature struct {
 // called, how many arguments, then each of them.
 func (c *checker) call(call *ptx.Call) {
 	fn := c.fn
+	said := len(c.errs)
 	sigs := c.callees(call)
 	for k := range sigs {
 		if !c.counts(call, &sigs[k]) {
@@ -47,7 +48,26 @@ func (c *checker) call(call *ptx.Call) {
 			}
 		}
 	}
+	for _, err := range c.errs[said:] {
+		onFirstLine(err, call)
+	}
 	fn.place.call(c, call)
+}
+
+// onFirstLine moves an error about a call of several lines to where the
+// assembler reports it: on the line of what follows the mnemonic.
+func onFirstLine(err *ptx.Error, call *ptx.Call) {
+	first := call.Pos
+	if len(call.Results) == 0 && call.Callee.Pos.Line != first.Line {
+		first = call.Callee.Pos
+	}
+	if err.Severity != ptx.SeverityError || err.Pos.Line == first.Line {
+		return
+	}
+	if err.Pos != call.Pos {
+		err.Related = append([]ptx.Related{{Pos: err.Pos, Msg: "it stands here"}}, err.Related...)
+	}
+	err.Pos = first
 }
 
 // strict reports whether a call follows the ABI to the letter: all do with -c,

@@ -21,12 +21,12 @@ func (c *checker) head(f *ptx.Func) {
 	}
 	names := make(map[string]ptx.Pos, len(f.Results)+len(f.Params))
 	for i := range f.Results {
-		c.name(names, &f.Results[i], f.HasBody)
+		c.name(names, &f.Results[i], f.HasBody, f.Entry)
 		c.formal(f, &f.Results[i], role{result: true, last: true})
 	}
 	for i := range f.Params {
-		c.name(names, &f.Params[i], f.HasBody)
-		c.formal(f, &f.Params[i], role{last: i == len(f.Params)-1})
+		c.name(names, &f.Params[i], f.HasBody, f.Entry)
+		c.formal(f, &f.Params[i], role{next: following(f.Params, i), last: i == len(f.Params)-1})
 	}
 	c.results(f.Results, f.NamePos, "function "+f.Name)
 	if f.Entry {
@@ -74,8 +74,8 @@ func kernelDirective(name string) bool {
 }
 
 // name complains about formals without a name or with one that is taken.
-func (c *checker) name(seen map[string]ptx.Pos, f *ptx.Formal, defined bool) {
-	if f.Name == "_" {
+func (c *checker) name(seen map[string]ptx.Pos, f *ptx.Formal, defined, entry bool) {
+	if f.Name == "_" && !entry {
 		c.errorf(NamelessFormal, f.Var.Pos, "a formal of a function has a name; '_' stands in prototypes only")
 		return
 	}
@@ -93,8 +93,17 @@ func (c *checker) name(seen map[string]ptx.Pos, f *ptx.Formal, defined bool) {
 // A role says which formal of what is looked at.
 type role struct {
 	result bool
-	last   bool // no input formal follows
-	proto  bool // of a prototype
+	last   bool    // no input formal follows
+	proto  bool    // of a prototype
+	next   ptx.Pos // of the formal that follows
+}
+
+// following returns where the formal behind list[i] stands.
+func following(list []ptx.Formal, i int) ptx.Pos {
+	if i+1 < len(list) {
+		return list[i+1].Pos
+	}
+	return ptx.Pos{}
 }
 
 // formal checks one formal. Only definitions have storage; of declarations and
@@ -102,7 +111,7 @@ type role struct {
 func (c *checker) formal(f *ptx.Func, p *ptx.Formal, r role) {
 	defined := f != nil && f.HasBody
 	entry := f != nil && f.Entry
-	if !c.shape(&p.Spec, &p.Var, defined) {
+	if !c.shape(&p.Spec, &p.Var, defined, false) {
 		return
 	}
 	if p.Count != ptx.NoCount {
@@ -146,8 +155,9 @@ func (c *checker) formalAlign(p *ptx.Formal, defined bool) {
 }
 
 // shape checks what holds for every .reg and .param name, which has storage or
-// not, and reports whether it is worth a further look.
-func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored bool) bool {
+// not and is a formal or a local variable, and reports whether it is worth a
+// further look.
+func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 	if s.Type.Class() == ptx.Alternate {
 		complain := c.refusef
 		if c.tolerated(s, v, stored) {
@@ -171,8 +181,12 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored bool) bool {
 	case s.Vec*s.Type.Size() > vectorBytes:
 		c.errorf(IllegalVector, s.TypePos, ".v%d %s takes %d bytes; a vector has at most %d", s.Vec, s.Type, s.Vec*s.Type.Size(), vectorBytes)
 		return false
-	case len(v.Dims) > 1 && (s.Space == ptx.ParamSpace || s.Space == ptx.RegSpace):
-		c.errorf(NestedArray, v.Pos, "%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims))
+	case len(v.Dims) > 1:
+		complain := c.errorf
+		if s.Space == ptx.ParamSpace && local {
+			complain = c.forbidf // the assembler takes it, but passes it to no formal
+		}
+		complain(NestedArray, v.Pos, "%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims))
 		return false
 	}
 	for _, n := range v.Dims {
@@ -258,7 +272,7 @@ func (c *checker) unsized(p *ptx.Formal, r role, entry bool) bool {
 	case p.Space == ptx.RegSpace:
 		c.errorf(UnsizedFormal, p.Var.Pos, "array %s without extent is in .reg space; pass it in .param space", p.Name)
 	case !r.last:
-		c.errorf(UnsizedFormal, p.Var.Pos, "array %s without extent is not the last formal; move it behind the others", p.Name)
+		c.add(ptx.SeverityError, UnsizedFormal, r.next, sprintf("a formal stands behind array %s, which has no extent; move the array behind the others", p.Name), related(p.Var.Pos, "the array is here"))
 	case !r.proto:
 		return c.need(unsizedArrays, p.Var.Pos)
 	default:

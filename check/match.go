@@ -20,8 +20,14 @@ func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool
 	}
 	sym := c.lookup(o.Text)
 	a := sym.Spec
-	if a.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1 || len(f.Dims) > 1 {
+	if a.Type.Class() == ptx.Alternate || len(f.Dims) > 1 {
 		return true // likewise
+	}
+	if len(sym.Var.Dims) > 1 {
+		if a.Space == ptx.ParamSpace {
+			c.add(ptx.SeverityError, MismatchedArray, o.Pos, sprintf("%s has %d dimensions, which no formal has; declare it with one", o.Text, len(sym.Var.Dims)), at)
+		}
+		return false
 	}
 	array := len(sym.Var.Dims) > 0
 	if (len(f.Dims) > 0) != array || array && f.Space != a.Space {

@@ -235,7 +235,11 @@ func (c *checker) linkage(g *global, f *ptx.Func, at ptx.Related) bool {
 	noret := (g.fn.Directive(".noreturn") != nil) == (f.Directive(".noreturn") != nil)
 	switch {
 	case was == ptx.Extern && f.HasBody:
-		c.add(ptx.SeverityError, ConflictingLinkage, f.EndPos, sprintf("%s is defined here and .extern before; drop .extern from the declaration", f.Name), at)
+		pos := headEnd(f)
+		if is == was {
+			pos = f.EndPos
+		}
+		c.add(ptx.SeverityError, ConflictingLinkage, pos, sprintf("%s is defined here and .extern before; drop .extern from the declaration", f.Name), at)
 	case was != is && (is != ptx.NoLinkage || was == ptx.Extern):
 		c.add(ptx.SeverityError, ConflictingLinkage, headEnd(f), sprintf("%s is %s here and %s before; write the same on both", f.Name, linkageText(is), linkageText(was)), at)
 	case !noret:

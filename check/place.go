@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -27,7 +29,8 @@ type placement struct {
 	list []*local // in order of first use
 
 	branched []branch // calls whose stores stand in other blocks
-	stale    []delay  // results whose ld.param stands behind another call, perhaps
+	remnants []remnant
+	stale    []delay // results whose ld.param stands behind another call, perhaps
 }
 
 // A variable tells .param variables apart, each of a<4> too.
@@ -73,6 +76,14 @@ type branch struct {
 type delay struct {
 	call, other, load int
 	v                 *local
+	first             bool // no load of the result stands before it
+}
+
+// A remnant is bytes of an argument that an earlier call took and that the
+// stores for a later call leave out.
+type remnant struct {
+	store, taken, call int
+	v                  *local
 }
 
 func (p *placement) init(body []ptx.Stmt) {
@@ -123,12 +134,13 @@ func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 		}
 		return
 	}
+	first := !v.loaded
 	v.read, v.loaded = true, true
 	call := p.body[v.result].(*ptx.Call)
 	at = related(call.Pos, "the call is here")
 	switch {
 	case p.last.call > v.result:
-		p.stale = append(p.stale, delay{v.result, p.last.call, p.at, v})
+		p.stale = append(p.stale, delay{v.result, p.last.call, p.at, v, first})
 	case p.last.control > v.result:
 		c.add(c.forbidden(), SplitCall, a.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", v.name), at)
 	case p.last.other > v.result:
@@ -195,14 +207,14 @@ func (p *placement) argument(c *checker, call *ptx.Call, v *local) int {
 		case v.result >= 0 && v.result > taken:
 			v.read = true
 		case taken >= 0 && len(v.was) > 0:
-			c.add(c.forbidden(), StaleArgument, call.Pos, sprintf("%s was stored for an earlier call and is passed again; the machine code passes what is left in the register: store it again", v.name),
+			c.add(c.forbidden(), StaleArgument, call.Pos, sprintf("%s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store it again", v.name),
 				related(p.posOf(v.was[len(v.was)-1].at), "the store is here"), related(p.posOf(taken), "the earlier call is here"))
 		case !empty(v.sym):
 			v.behind = append(v.behind, p.at)
 		}
 		return -1
 	}
-	if taken >= 0 && len(v.was) > 0 && !v.shared {
+	if !p.remnant(v, taken, window) && taken >= 0 && len(v.was) > 0 && !v.shared {
 		v.shared = true
 		c.notef(SharedParameter, call.Pos, "%s serves an earlier call too; a variable of its own for each call, in a block of its own, is what compilers emit", v.name)
 	}
@@ -212,6 +224,23 @@ func (p *placement) argument(c *checker, call *ptx.Call, v *local) int {
 		v.branch = len(p.branched)
 	}
 	return p.firstStore(window)
+}
+
+// remnant notes the first store for the call that took v before of which the
+// stores for this one leave bytes out, and reports whether there is one.
+func (p *placement) remnant(v *local, taken int, window []store) bool {
+	if taken < 0 || v.result > taken || len(v.was) > maxRanges || len(window) > maxRanges {
+		return false
+	}
+	for _, s := range v.was {
+		for off := s.off; off < s.end; off++ {
+			if !slices.ContainsFunc(window, func(w store) bool { return w.off <= off && off < w.end }) {
+				p.remnants = append(p.remnants, remnant{s.at, taken, p.at, v})
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // firstStore returns the first store of a window that no later one hides.
@@ -281,7 +310,7 @@ func (c *checker) placed() {
 			p.unwritten(c, v, at)
 		}
 	}
-	if len(p.branched) > 0 || len(p.stale) > 0 {
+	if len(p.branched) > 0 || len(p.stale) > 0 || len(p.remnants) > 0 {
 		c.branches()
 	}
 }

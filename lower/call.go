@@ -23,6 +23,8 @@ func (fn *fn) call(c *ptx.Call) {
 		skip := *c.Guard
 		skip.Neg = !skip.Neg
 		fn.emit(fn.guard(&skip), "BRA", "", sass.Sym(around))
+		// PTX says nothing of the result of a call that is not made.
+		fn.out[len(fn.out)-1].Instr.Contract = &sass.Contract{Gives: s.gives()}
 	}
 	regs := fn.regs[:0]
 	if s.asn.Hidden.Kind == abi.InReg {
@@ -35,9 +37,10 @@ func (fn *fn) call(c *ptx.Call) {
 	if !ok {
 		return
 	}
+	contract := s.contract(regs)
 	fn.parallel(regs, "")
 	fn.regs = regs[:0]
-	fn.transfer(s, target)
+	fn.transfer(s, target, contract)
 	fn.collect(c, s)
 	if around != "" {
 		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: around})
@@ -99,6 +102,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 			*regs = append(*regs, l)
 		} else {
 			cells = append(cells, cell{l, 4 * k, 4})
+			s.stack = append(s.stack, int64(at.Loc.Off+4*k))
 		}
 	}
 	if at.Loc.Kind == abi.OnStack {
@@ -245,7 +249,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 }
 
 // transfer emits the return address and the call.
-func (fn *fn) transfer(s *site, target sass.Operand) {
+func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 	sp := &fn.t.Spelling
 	regs := &fn.t.Regs
 	back := ""
@@ -271,9 +275,24 @@ func (fn *fn) transfer(s *site, target sass.Operand) {
 	default:
 		fn.emit("", sp.Call, fn.binding(s), sass.Sym(s.name))
 	}
+	fn.out[len(fn.out)-1].Instr.Contract = contract
 	if back != "" {
 		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: back})
 	}
+}
+
+// contract says what a call takes and gives: the words that the loads before it
+// make, those that were stored, and the registers of the result.
+func (s *site) contract(regs []load) *sass.Contract {
+	return &sass.Contract{Needs: destinations(regs), Stack: s.stack, Gives: s.gives()}
+}
+
+// gives returns the registers in which a result comes back.
+func (s *site) gives() []sass.Reg {
+	if len(s.asn.Results) != 1 {
+		return nil
+	}
+	return inRegisters(s.asn.Results[0])
 }
 
 // collect emits the moves of a result that goes to registers right away.

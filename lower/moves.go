@@ -23,6 +23,27 @@ type load struct {
 	signs []sass.Operand
 }
 
+// destinations returns the registers of loads that have not been widened.
+func destinations(list []load) []sass.Reg {
+	regs := make([]sass.Reg, len(list))
+	for i := range list {
+		regs[i] = list[i].dst.Reg
+	}
+	return regs
+}
+
+// inRegisters returns the registers that hold a value; none if it is elsewhere.
+func inRegisters(p abi.Placement) []sass.Reg {
+	if p.Loc.Kind != abi.InReg {
+		return nil
+	}
+	regs := make([]sass.Reg, (p.Size+3)/4)
+	for k := range regs {
+		regs[k] = p.Loc.Reg + sass.Reg(k)
+	}
+	return regs
+}
+
 // fromMemory is a load of size bytes at m: 1, 2 or 4.
 func (fn *fn) fromMemory(dst sass.Operand, m memory, size int, signed bool, s span) load {
 	l := load{dst: dst, op: fn.loadOp(m, size, signed), src: []sass.Operand{m.op}, s: s}

@@ -180,5 +180,6 @@ type site struct {
 	// resultVar is the local that receives the result, nil if it goes to
 	// registers or nowhere.
 	resultVar *pvar
-	buffer    int // offset in the frame of the memory for a result passed by its address; -1 if none
+	stack     []int64 // offsets of the argument words stored for it
+	buffer    int     // offset in the frame of the memory for a result passed by its address; -1 if none
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -17,14 +18,16 @@ stack pointer when the callee begins, c[0x0][0x160] a byte of a constant bank,
 place is "none": handles passed to functions, functions with several results,
 and values without bytes.
 
-` + commonHelp + `  -format FORM   text or json, whose form docs/schemas/assign.schema.json
-                 describes; svg is not there yet
+` + commonHelp + `  -format FORM   text; json, whose form docs/schemas/assign.schema.json describes;
+                 svg, a picture of the registers, the stack and the parameter
+                 blocks, for light and dark screens and for paper
 ` + diagHelp + `
 Examples:
 
   ptxabi assign x.ptx
   ptxabi assign -target sm_90 -func bar x.ptx
   ptxabi assign -format json - <x.ptx
+  ptxabi assign -format svg x.ptx >x.svg
 `
 
 func runAssign(e env, args []string) error {
@@ -34,10 +37,7 @@ func runAssign(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.format == "svg" {
-		return o.errorf("-format svg is not there yet")
-	}
-	if err := o.oneOf("format", o.format, "text", "json"); err != nil {
+	if err := o.oneOf("format", o.format, "text", "json", "svg"); err != nil {
 		return err
 	}
 	file, err := o.file(rest)
@@ -59,14 +59,17 @@ func runAssign(e env, args []string) error {
 			}
 		}
 		if chosen == nil {
-			return fmt.Errorf("%s: no function %q%s", l.name, o.fn, didYouMean(o.fn, names))
+			return fmt.Errorf("%s: no function %q%s", l.name, o.fn, near.DidYouMean(o.fn, names))
 		}
 	}
 	if err := l.finish(assign(l, chosen)); err != nil {
 		return err
 	}
-	if o.format == "json" {
+	switch o.format {
+	case "json":
 		return o.emit(e, appendAssignJSON(nil, l.target, chosen))
+	case "svg":
+		return o.emit(e, assignSVG(l.target, chosen))
 	}
 	return o.emit(e, appendAssignText(nil, l.target, chosen))
 }

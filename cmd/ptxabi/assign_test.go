@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -37,7 +38,7 @@ func TestAssignGolden(t *testing.T) {
 const realModules = "../../testdata/real/*.ptx"
 
 // TestRealModules runs lower and assign over every module that a compiler
-// made, and holds the JSON against its schema.
+// made, and holds the JSON against its schema; pictures are well-formed.
 func TestRealModules(t *testing.T) {
 	files, err := filepath.Glob(realModules)
 	require.NoError(t, err)
@@ -56,6 +57,10 @@ func TestRealModules(t *testing.T) {
 			r = ptxabi(nil, "assign", "-format", "json", file)
 			require.Equal(t, 0, r.status, r.stderr)
 			schema.check(t, r.stdout)
+
+			r = ptxabi(nil, "assign", "-format", "svg", file)
+			require.Equal(t, 0, r.status, r.stderr)
+			assert.NoError(t, xml.Unmarshal([]byte(r.stdout), new(struct{})))
 		})
 	}
 }

@@ -33,12 +33,14 @@ with a note where Go's own differ.
   -format FORM   text; json, whose form docs/schemas/layout.schema.json
                  describes; ptx, the accesses merged into vectors; clang, as clang
                  -Xclang -fdump-record-layouts-complete prints; structlayout, for
-                 the viewers of honnef.co/go/tools
+                 the viewers of honnef.co/go/tools; svg, a picture of the bytes
+                 and bits, for light and dark screens and for paper
 ` + diagHelp + `
 Examples:
 
   ptxabi layout x.h
   ptxabi layout -type Params -format clang x.h
+  ptxabi layout -type Params -format svg x.h >x.svg
   ptxabi layout -lang c++ -target sm_90 -producer clang x.cu
   ptxabi layout -rules msvc -format json - < x.h
 `

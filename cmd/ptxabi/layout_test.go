@@ -47,7 +47,7 @@ func TestLayoutGolden(t *testing.T) {
 		}
 	}
 	sections := map[string]golden.Section{}
-	for _, f := range []string{"text", "json", "ptx", "clang", "structlayout"} {
+	for _, f := range []string{"text", "json", "ptx", "clang", "structlayout", "svg"} {
 		sections[f] = section(f)
 	}
 	golden.Run(t, "testdata/layout", sections)
@@ -99,7 +99,7 @@ func TestLayoutOptions(t *testing.T) {
 		{[]string{"-rules", "arm", "-"}, `-rules "arm" is none of sysv, msvc`},
 		{[]string{"-producer", "icc", "-"}, `unknown producer "icc"`},
 		{[]string{"-type", "T", "-"}, "no such type: T"},
-		{[]string{"-format", "yaml", "-"}, `-format "yaml" is none of text, json, ptx, clang, structlayout`},
+		{[]string{"-format", "yaml", "-"}, `-format "yaml" is none of text, json, ptx, clang, structlayout, svg`},
 		{[]string{"-target", "sm_1", "-"}, `unknown target "sm_1"`},
 		{[]string{"nowhere.h"}, "nowhere.h: no such file"},
 	} {

@@ -4,13 +4,16 @@
 //	ptxabi assign x.ptx     where every parameter and result lives
 //	ptxabi check x.ptx      every complaint about how it passes parameters
 //	ptxabi layout x.h       how C, CUDA and Go types lie in memory and in .param space
+//	ptxabi verify x.o x.ptx compiled kernels against their source
 //	ptxabi targets          what is known of each architecture, and how
+//	ptxabi measure          hold all of this against NVIDIA's assembler
 //
 // "ptxabi COMMAND -h" describes a command with its flags.
 //
 // The exit status is 0 if nothing is wrong, 1 if the module has errors, and 2
 // for usage, unreadable input and internal failures. With 1 or 2 there is no
-// result, on standard output or in a file.
+// result, on standard output or in a file; verify alone prints its report with 1
+// too.
 package main
 
 import (
@@ -19,6 +22,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/near"
 )
 
 func main() {
@@ -52,8 +57,10 @@ var commands = []command{
 	{"assign", "where every parameter and result lives", assignHelp, runAssign},
 	{"check", "every complaint about a module's parameter passing", checkHelp, runCheck},
 	{"layout", "how C, CUDA and Go types lie in memory and in .param space", layoutHelp, runLayout},
+	{"verify", "compiled kernels against their source", verifyHelp, runVerify},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
 	{"explain", "a complaint's code in words", explainHelp, runExplain},
+	{"measure", "hold all of this against NVIDIA's assembler", measureHelp, runMeasure},
 }
 
 // errFindings says that the module has errors and that they have been printed.
@@ -102,7 +109,7 @@ func dispatch(args []string, e env) error {
 	if strings.HasPrefix(name, "-") {
 		return fmt.Errorf(`no command before %s; "ptxabi -h" lists them`, name)
 	}
-	if like := didYouMean(name, names); like != "" {
+	if like := near.DidYouMean(name, names); like != "" {
 		return fmt.Errorf("unknown command %q%s", name, like)
 	}
 	return fmt.Errorf(`unknown command %q; "ptxabi -h" lists them`, name)
@@ -128,7 +135,8 @@ const usageTail = `
 input.
 
 Exit status: 0 nothing wrong; 1 the module has errors; 2 usage, unreadable
-input or internal failure. With 1 or 2 there is no result.
+input or internal failure. With 1 or 2 there is no result, but that verify
+prints its report with 1 too.
 `
 
 // write writes a result to standard output.

@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,11 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/measured"
 )
 
 const readme = "../../README.md"
 
-// TestReadmeTargets holds the README's table of targets against the rows;
+// TestReadmeTargets holds the README's table of targets against the recordings;
 // -update rewrites it.
 func TestReadmeTargets(t *testing.T) {
 	data, err := os.ReadFile(readme)
@@ -26,7 +29,7 @@ func TestReadmeTargets(t *testing.T) {
 	require.True(t, ok)
 	_, tail, ok := strings.Cut(rest, end)
 	require.True(t, ok)
-	got := head + begin + readmeTable() + end + tail
+	got := head + begin + readmeTable(t) + end + tail
 	if got == text {
 		return
 	}
@@ -38,18 +41,57 @@ func TestReadmeTargets(t *testing.T) {
 		golden.Diff(text, got, "README.md", "rows"))
 }
 
-// readmeTable has a line for consecutive targets that are known alike.
-func readmeTable() string {
+// readmeTable has a line for targets that are known alike, and a column for
+// each release of which there are recordings.
+func readmeTable(t *testing.T) string {
+	recordings := os.DirFS("../../testdata/measured")
+	names, err := measured.Releases(recordings)
+	require.NoError(t, err)
+	recorded := make(map[string][]string) // targets by release, those of which every probe is recorded
+	for _, release := range names {
+		files, err := fs.ReadDir(recordings, release)
+		require.NoError(t, err)
+		count := make(map[string]int)
+		for _, f := range files {
+			file, err := measured.Read(recordings, release, strings.TrimSuffix(f.Name(), ".txt"))
+			require.NoError(t, err)
+			for _, target := range file.Targets() {
+				if count[target]++; count[target] == len(files) {
+					recorded[release] = append(recorded[release], target)
+				}
+			}
+		}
+	}
+
 	var b strings.Builder
-	b.WriteString("| targets | generation | known by |\n|---|---|---|\n")
+	b.WriteString("| targets | generation |")
+	for _, release := range names {
+		fmt.Fprintf(&b, " %s |", strings.TrimPrefix(release, "cuda-"))
+	}
+	b.WriteString(" |\n|---|---|" + strings.Repeat("---|", len(names)) + "---|\n")
+	line := func(t *knownTarget) string {
+		text := "| " + orDash(t.Generation) + " |"
+		for _, release := range names {
+			if slices.Contains(recorded[release], t.Name) {
+				text += " ● |"
+			} else {
+				text += " |"
+			}
+		}
+		known := t.known()
+		if t.Measured {
+			known = "measured"
+		}
+		return text + " " + known + " |\n"
+	}
 	list := knownTargets()
 	for i := 0; i < len(list); {
-		var names []string
-		first := list[i]
-		for ; i < len(list) && list[i].Generation == first.Generation && list[i].known() == first.known(); i++ {
-			names = append(names, list[i].Name)
+		var same []string
+		text := line(&list[i])
+		for ; i < len(list) && line(&list[i]) == text; i++ {
+			same = append(same, list[i].Name)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", strings.Join(names, ", "), orDash(first.Generation), first.known())
+		b.WriteString("| " + strings.Join(same, ", ") + " " + text)
 	}
 	return b.String()
 }
@@ -95,18 +137,31 @@ func TestHelp(t *testing.T) {
 			_, call, ok := strings.Cut(line, "ptxabi ")
 			require.True(t, ok, line)
 			call, _, _ = strings.Cut(call, "<")
+			call, _, _ = strings.Cut(call, ">")
 			args := strings.Fields(call)
 			for i, arg := range args {
 				switch arg {
 				case "x.ptx", "x.h", "x.cu", "x.go":
 					args[i] = "-"
+				case "x.cubin", "a.out":
+					args[i] = cubinData + "/cubins/wide-sm_80-12.4.cubin"
 				case "-o", "-func": // what they name is not here
 					args[i], args[i+1] = "-format", "text"
 				}
 			}
 			in := []byte(".version 7.8\n.target sm_80\n.func bar (.param .b32 x) { ret; }\n")
-			if c.name == "layout" {
+			switch c.name {
+			case "layout":
 				in = []byte("struct Params { float x; };\n")
+			case "verify":
+				in = []byte(wideModule(t))
+			}
+			if c.name == "measure" {
+				// What it does where there is a toolkit takes too long here.
+				got := ptxabi(nil, append(args, "-oracle", t.TempDir())...)
+				assert.Equal(t, 2, got.status, line)
+				assert.Contains(t, got.stderr, "-oracle: no ptxas in", line)
+				continue
 			}
 			got := ptxabi(in, args...)
 			assert.Equal(t, 0, got.status, "%s: %s", line, got.stderr)

@@ -20,7 +20,7 @@ import (
 func TestLineEnds(t *testing.T) {
 	plain := ".version 7.8\n.target sm_80\n.address_size 64\n.func f (.param .b32 x)\n{\n\tret;\n}\n.entry k (.param .u8 n) { ret; }\n"
 	crlf := strings.ReplaceAll(plain, "\n", "\r\n")
-	for _, args := range [][]string{{"lower", "-"}, {"assign", "-"}, {"assign", "-format", "json", "-"}} {
+	for _, args := range [][]string{{"lower", "-"}, {"assign", "-"}, {"assign", "-format", "json", "-"}, {"assign", "-format", "svg", "-"}} {
 		want := ptxabi([]byte(plain), args...)
 		require.Equal(t, 0, want.status, want.stderr)
 		for _, text := range []string{

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +13,8 @@ import (
 
 const targetsHelp = `usage: ptxabi targets [flags] [SM]
 
-Targets prints a table of all architectures that ptxabi knows, measured or not.
+Targets prints a table of all architectures that ptxabi knows, measured or not,
+and of the releases of NVIDIA's assembler that each was measured with.
 With the name of one it prints every fact about it, how it is known and where
 from: measured on what NVIDIA's assembler makes of our own code, documented by
 NVIDIA, or assumed, taken over from another architecture.
@@ -120,13 +123,51 @@ func (t *knownTarget) known() string {
 	return "not measured; -assume takes over " + t.Source
 }
 
+// appendTargetsText has a column for each release of the assembler that
+// anything was measured with. A dash stands where an architecture was not.
 func appendTargetsText(dst []byte, list []knownTarget) []byte {
-	rows := [][]string{{"target", "generation", "family", "known by"}}
+	all := releases(list)
+	rows := [][]string{append(append([]string{"target", "generation", "family"}, all...), "known by")}
 	for i := range list {
 		t := &list[i]
-		rows = append(rows, []string{t.Name, orDash(t.Generation), t.Family, t.known()})
+		cells := []string{t.Name, orDash(t.Generation), t.Family}
+		own := t.releases()
+		for _, r := range all {
+			if slices.Contains(own, r) {
+				cells = append(cells, "yes")
+			} else {
+				cells = append(cells, "-")
+			}
+		}
+		known := t.known()
+		if len(own) > 0 {
+			known = "measured"
+		}
+		rows = append(rows, append(cells, known))
 	}
 	return appendTable(dst, "", rows)
+}
+
+// releases returns those of the assembler that the row was measured with, as
+// "12.4.131".
+func (t *knownTarget) releases() []string {
+	if !t.Measured {
+		return nil
+	}
+	return strings.Split(strings.TrimPrefix(t.Source, "ptxas "), ", ")
+}
+
+// releases returns those of all targets, in ascending order.
+func releases(list []knownTarget) []string {
+	var all []string
+	for i := range list {
+		all = append(all, list[i].releases()...)
+	}
+	slices.SortFunc(all, func(a, b string) int {
+		x, y := strings.Split(a, "."), strings.Split(b, ".")
+		return slices.CompareFunc(x, y, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	})
+	return slices.Compact(all)
 }
 
 // appendFactsText appends all facts of the list's only target.

@@ -100,23 +100,23 @@ type Function struct {
 // that of what it points to.
 type Param struct {
 	Ordinal      int
-	Offset       int   // bytes from Function.ParamBase
-	Size         int   // bytes
+	Offset       int   // bytes from Function.ParamBase; -1 of opaque handles, which have no place
+	Size         int   // bytes; 0 of opaque handles
 	PointeeAlign int   // of .ptr .align; 1 where nothing was said
-	PointeeSpace Space // of .ptr
+	PointeeSpace Space // of .ptr; of opaque handles what they are
 	V2           bool  // recorded in the form of blocks above 4,352 bytes, EIATTR_KPARAM_INFO_V2
 }
 
-// A Space is the state space that a parameter with .ptr points into, as
-// numbered in the file.
+// A Space is the state space that a parameter with .ptr points into, or the
+// kind of an opaque handle, as numbered in the file.
 type Space uint8
 
-var spaces = [...]string{"", "local", "shared", "const", "global"}
+var spaces = [...]string{1: "local", 2: "shared", 3: "const", 4: "global", 6: "texref", 7: "surfref", 8: "samplerref"}
 
 // String is the space's name in PTX, empty where none was said, and "space 9"
 // for a number that was not seen.
 func (s Space) String() string {
-	if int(s) < len(spaces) {
+	if int(s) < len(spaces) && (s == 0 || spaces[s] != "") {
 		return spaces[s]
 	}
 	return fmt.Sprintf("space %d", uint8(s))

@@ -62,7 +62,7 @@ func readELF(data []byte) (*image, error) {
 			Phoff: uint64(n.Phoff), Phentsize: n.Phentsize, Phnum: n.Phnum, Ehsize: n.Ehsize,
 		}
 	default:
-		return nil, errorf(elf.EI_CLASS, header, "the class is %v, neither 32 nor 64 bits", class)
+		return nil, errorf(elf.EI_CLASS, header, "the class is %d, neither 1 for 32 bits nor 2 for 64", class)
 	}
 	img.typ, img.machine, img.version, img.flags = elf.Type(h.Type), elf.Machine(h.Machine), h.Version, h.Flags
 	img.size = max(uint64(h.Ehsize), h.Phoff+uint64(h.Phentsize)*uint64(h.Phnum))

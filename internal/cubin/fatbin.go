@@ -178,6 +178,7 @@ func hostImages(data []byte) ([]Image, error) {
 	}
 	var all []Image
 	budget := uint64(len(data))
+	patience := 100 // what looks like a cubin or fatbin and is none costs time
 	for i := range img.sections {
 		s := &img.sections[i]
 		if s.Type != uint32(elf.SHT_PROGBITS) {
@@ -193,7 +194,7 @@ func hostImages(data []byte) ([]Image, error) {
 		case ".nv_fatbin", "__nv_relfatbin":
 			found, err = containers(s.Data, s.Offset, where)
 		default:
-			found = embedded(s.Data, s.Offset, where)
+			found = embedded(s.Data, s.Offset, where, &patience)
 		}
 		if err != nil {
 			return nil, err
@@ -204,10 +205,11 @@ func hostImages(data []byte) ([]Image, error) {
 }
 
 // embedded looks for fatbins and cubins that programs carry among their other
-// data. What looks like the beginning of one and is not is passed over.
-func embedded(b []byte, base uint64, where string) []Image {
+// data. What looks like the beginning of one and is not is passed over, as
+// often as patience says.
+func embedded(b []byte, base uint64, where string, patience *int) []Image {
 	var all []Image
-	for pos := 0; pos < len(b); {
+	for pos := 0; pos < len(b) && *patience > 0; {
 		cubinAt := bytes.Index(b[pos:], []byte(elf.ELFMAG))
 		fatAt := bytes.Index(b[pos:], binary.LittleEndian.AppendUint32(nil, fatMagic))
 		if cubinAt < 0 && fatAt < 0 {
@@ -222,6 +224,8 @@ func embedded(b []byte, base uint64, where string) []Image {
 					Where: where, Offset: base + uint64(pos), Kind: Cubin, Arch: f.Arch, AddressSize: f.AddressSize,
 					Size: img.size, Stored: b[pos : pos+n : pos+n],
 				})
+			} else if Is(b[pos:]) {
+				*patience--
 			}
 			pos += n
 			continue
@@ -230,6 +234,8 @@ func embedded(b []byte, base uint64, where string) []Image {
 		n := 1
 		if found, size, err := container(b[pos:], base+uint64(pos), where); err == nil {
 			all, n = append(all, found...), int(size)
+		} else {
+			*patience--
 		}
 		pos += n
 	}

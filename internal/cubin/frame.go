@@ -151,7 +151,7 @@ func (r *reader) frames() error {
 			fr.relocs[rel.Offset] = rel
 		}
 	}
-	for pos := uint64(0); pos < s.Size; {
+	for pos := uint64(0); pos < uint64(len(s.Data)); {
 		next, err := fr.entry(pos)
 		if err != nil {
 			return err
@@ -185,7 +185,7 @@ type frameReader struct {
 
 // entry reads what begins at pos and returns where the next one does.
 func (fr *frameReader) entry(pos uint64) (uint64, error) {
-	c := &cursor{section: fr.section, pos: pos, end: fr.section.Size}
+	c := &cursor{section: fr.section, pos: pos, end: uint64(len(fr.section.Data))}
 	wide, length := false, uint64(c.u32())
 	if length == 0xffffffff {
 		wide, length = true, c.u64()

@@ -121,7 +121,8 @@ func zstdSection(b []byte, size int) []byte {
 		elf.Section64{},
 		elf.Section64{Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_COMPRESSED), Off: data, Size: names - data, Addralign: 1},
 		elf.Section64{Type: uint32(elf.SHT_STRTAB), Off: names, Size: 1, Addralign: 1},
-		chdr, b, []byte{0},
+		chdr, b,
+		[]byte{0},
 	} {
 		// These are values of fixed size, and a buffer takes all.
 		_ = binary.Write(&w, le, v)

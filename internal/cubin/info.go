@@ -68,8 +68,10 @@ func (r *reader) describe() error {
 		var err error
 		if a.Section == ".nv.info" {
 			err = r.shared(a)
-		} else if i, ok := byName[suffix(a.Section, ".nv.info")]; ok {
-			err = r.own(a, &r.Functions[i])
+		} else if name, ok := strings.CutPrefix(a.Section, ".nv.info."); ok {
+			if i, ok := byName[name]; ok {
+				err = r.own(a, &r.Functions[i])
+			}
 		}
 		if err != nil {
 			return err
@@ -143,8 +145,9 @@ func (r *reader) own(a Attr, fn *Function) error {
 		}
 		fn.ParamBank, fn.ParamBase, fn.ParamSize = bank, int(w[1]&0xffff), int(w[1]>>16)
 	case attrKParamInfo:
-		// u32 index; u16 ordinal, u16 offset; bits 0–7 log2 of the
-		// pointee's alignment, 8–11 its space, 12–16 0x1f, 18–31 size
+		// u32 symbol of an opaque handle or 0; u16 ordinal, u16 offset; bits
+		// 0–7 log2 of the pointee's alignment, 8–11 its space, 12–16 0x1f,
+		// 18–31 size
 		w, err := a.words(3)
 		if err != nil {
 			return err
@@ -184,6 +187,9 @@ func (fn *Function) addParam(a Attr, p Param, log uint32) error {
 		return errorf(a.Offset, "section "+a.Section, "parameter %d is said to point to data aligned to two to the power of %d", p.Ordinal, log)
 	}
 	p.PointeeAlign = 1 << log
+	if p.Offset == 0xffff && p.Size == 0 {
+		p.Offset = -1
+	}
 	fn.Params = append(fn.Params, p)
 	return nil
 }

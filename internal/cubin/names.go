@@ -100,12 +100,13 @@ var compatNames = map[AttrID]string{
 	0x0c:         "EICOMPAT_ATTR_ERROR_LAST",
 }
 
-// compatName is the name of an attribute of .nv.compat.
-func compatName(a AttrID) string {
-	if name, ok := compatNames[a]; ok {
+// CompatName is the name of a record of .nv.compat, whose numbers have a meaning
+// of their own.
+func (a Attr) CompatName() string {
+	if name, ok := compatNames[a.ID]; ok {
 		return name
 	}
-	return fmt.Sprintf("attribute 0x%02x", uint8(a))
+	return fmt.Sprintf("attribute 0x%02x", uint8(a.ID))
 }
 
 // A Kind is the type of a relocation.
@@ -121,12 +122,14 @@ var kindNames = map[Kind]string{
 	13:  "R_CUDA_ABS32_LO_23",
 	14:  "R_CUDA_ABS32_HI_23",
 	16:  "R_CUDA_ABS24_23",
+	18:  "R_CUDA_ABS16_23",
 	25:  "R_CUDA_CONST_FIELD19_23",
 	30:  "R_CUDA_TEX_BINDLESSOFF13_45",
 	42:  "R_CUDA_ABS32_20",
 	43:  "R_CUDA_ABS32_LO_20",
 	44:  "R_CUDA_ABS32_HI_20",
 	45:  "R_CUDA_ABS24_20",
+	46:  "R_CUDA_ABS16_20",
 	50:  "R_CUDA_CONST_FIELD19_20",
 	51:  "R_CUDA_BINDLESSOFF13_36",
 	52:  "R_CUDA_SURF_HEADER_INDEX",
@@ -134,10 +137,12 @@ var kindNames = map[Kind]string{
 	56:  "R_CUDA_ABS32_LO_32",
 	57:  "R_CUDA_ABS32_HI_32",
 	58:  "R_CUDA_ABS47_34",
+	59:  "R_CUDA_ABS16_32",
 	65:  "R_CUDA_BINDLESSOFF14_40",
 	66:  "R_CUDA_CONST_FIELD21_38",
 	68:  "R_CUDA_YIELD_OPCODE9_0",
 	69:  "R_CUDA_YIELD_CLEAR_PRED4_87",
+	72:  "R_CUDA_UNUSED_CLEAR32",
 	73:  "R_CUDA_UNUSED_CLEAR64",
 	74:  "R_CUDA_ABS24_40",
 	75:  "R_CUDA_ABS55_16_34",

@@ -3,7 +3,6 @@ package cubin
 import (
 	"debug/elf"
 	"encoding/binary"
-	"strings"
 )
 
 // symbols reads the symbol table, of which an ELF file has one at most.
@@ -158,14 +157,4 @@ func relocation(b []byte, bits int, rela bool) Reloc {
 		rel.Addend = int64(le.Uint64(b[16:]))
 	}
 	return rel
-}
-
-// code returns the name of the function that a section like .text.NAME or
-// .nv.info.NAME is named after, empty where there is none.
-func suffix(section, prefix string) string {
-	name, ok := strings.CutPrefix(section, prefix+".")
-	if !ok {
-		return ""
-	}
-	return name
 }

@@ -71,7 +71,7 @@ func (r *reader) notes() error {
 		if err := r.spend(s); err != nil {
 			return err
 		}
-		c := &cursor{section: s, end: s.Size}
+		c := &cursor{section: s, end: uint64(len(s.Data))}
 		for c.err == nil && c.pos < c.end {
 			r.note(c)
 		}

@@ -85,6 +85,10 @@ func (p *printer) function(fn *Function) {
 		p.line("  parameters at c[0x%x][0x%x], %d bytes", fn.ParamBank, fn.ParamBase, fn.ParamSize)
 	}
 	for _, q := range fn.Params {
+		if q.Offset < 0 {
+			p.line("    %d: %v, no place", q.Ordinal, q.PointeeSpace)
+			continue
+		}
 		to := ""
 		if q.PointeeSpace != 0 || q.PointeeAlign != 1 {
 			to = fmt.Sprintf(", to %v align %d", q.PointeeSpace, q.PointeeAlign)
@@ -153,7 +157,7 @@ func (p *printer) records() {
 			}
 			name := a.ID.String()
 			if i == 1 {
-				name = compatName(a.ID)
+				name = a.CompatName()
 			}
 			p.line("  %s %s", name, a.value())
 		}

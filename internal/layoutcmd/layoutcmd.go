@@ -56,7 +56,7 @@ type Record struct {
 var ErrNoType = errors.New("no such type")
 
 // Formats are the values of -format.
-var Formats = []string{"text", "json", "ptx", "clang", "structlayout"}
+var Formats = []string{"text", "json", "ptx", "clang", "structlayout", "svg"}
 
 // Load reads a source. A file whose name ends in .go is Go. Findings about the
 // input are in the result; the error is about the options.
@@ -230,6 +230,8 @@ func (r *Result) Format(format string) ([]byte, error) {
 		return r.clang(), nil
 	case "structlayout":
 		return r.structlayout()
+	case "svg":
+		return r.svg(), nil
 	}
 	return nil, fmt.Errorf("unknown format %q", format)
 }

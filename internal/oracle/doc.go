@@ -20,6 +20,10 @@
 //	           │                                       │
 //	return  R4 R5 … or through R4's address         st.volatile.global [got+k]
 //
+// Of one signature in eight every part of every formal is accessed, as far as
+// there are not too many; of the others the first part of each formal, one in
+// the middle and the last.
+//
 // The machine never guesses: an instruction that it does not know ends the
 // reading of the function with an error, and a byte that was made in a way that
 // it does not follow is reported with the instruction that made it.
@@ -39,6 +43,11 @@
 //     end at an offset that is no multiple of 4, the code reads the next
 //     parameter right behind them, and the kernel's description for a launch
 //     has it at the next multiple of 4.
+//
+// Not left out, since it is beside the point here: from ptxas 12.8 and sm_80 on,
+// loads from global memory into an element of a vector register take their
+// descriptor from URZ or from numbers instead of the one in the constant bank;
+// from 13.4 on the numbers differ from run to run.
 //
 // Nothing of the toolkit is opened but its output for PTX made here.
 package oracle

@@ -162,8 +162,12 @@ func storeLocal(m *machine, in *instr) error {
 }
 
 // globalAddress returns the address that an operand of a load or store in
-// global memory names, which has to be a number in a pair of registers.
+// global memory names, which has to be a number in a pair of registers, or in
+// one where addresses have 32 bits. Those are told as if they had 64.
 func (m *machine) globalAddress(o sass.Operand) (int64, error) {
+	if m.narrow {
+		return m.narrowAddress(o)
+	}
 	var lo, hi word
 	switch {
 	case o.Kind == sass.Mem && o.Name == "" && o.Reg < sass.RZ-1,
@@ -180,6 +184,23 @@ func (m *machine) globalAddress(o sass.Operand) (int64, error) {
 		return 0, fmt.Errorf("unknown address %s", o)
 	}
 	return int64(h)<<32 + int64(l) + o.Off, nil
+}
+
+func (m *machine) narrowAddress(o sass.Operand) (int64, error) {
+	var at word
+	switch {
+	case o.Kind == sass.Mem && o.Name == "":
+		at = m.reg(o.Reg)
+	case o.Kind == sass.Address && o.Reg == sass.RZ && o.Suffix == "":
+		at = m.ureg(o.Uni)
+	default:
+		return 0, fmt.Errorf("unknown address %s", o)
+	}
+	v, ok := at.number()
+	if !ok {
+		return 0, fmt.Errorf("unknown address %s", o)
+	}
+	return globalBase + int64(v) + o.Off - narrowBase, nil
 }
 
 func loadGlobal(m *machine, in *instr) error {

@@ -45,18 +45,22 @@ var usualPlaces = []string{
 // The error says which folders of EnvVar hold no ptxas, or which ptxas does not
 // run; what was found otherwise is returned with it.
 func Find() (*Tools, error) {
-	return find(os.Getenv(EnvVar), os.Getenv("PATH"), usualPlaces)
+	return find(EnvVar, os.Getenv(EnvVar), os.Getenv("PATH"), usualPlaces)
 }
 
-func find(env, path string, usual []string) (*Tools, error) {
+// FindIn is Find in a list of folders alone, of the form that [EnvVar] has. The
+// error names from as the place that the list is from.
+func FindIn(from, list string) (*Tools, error) { return find(from, list, "", nil) }
+
+func find(from, list, path string, usual []string) (*Tools, error) {
 	var dirs, problems []string
-	for _, root := range filepath.SplitList(env) {
+	for _, root := range filepath.SplitList(list) {
 		if root == "" {
 			continue
 		}
 		found := toolDirs(root)
 		if len(found) == 0 {
-			problems = append(problems, fmt.Sprintf("%s: no ptxas in %q", EnvVar, root))
+			problems = append(problems, fmt.Sprintf("%s: no ptxas in %q", from, root))
 		}
 		dirs = append(dirs, found...)
 	}

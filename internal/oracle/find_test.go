@@ -60,7 +60,7 @@ func TestFind(t *testing.T) {
 
 	t.Run("parent, folder with bin, and path", func(t *testing.T) {
 		env := filepath.Join(dir, "kits") + string(os.PathListSeparator) + filepath.Join(dir, "third")
-		tools, err := find(env, old, []string{filepath.Join(dir, "th*", "bin")})
+		tools, err := find(EnvVar, env, old, []string{filepath.Join(dir, "th*", "bin")})
 		require.NoError(t, err)
 		assert.Equal(t, "ptxas 11.8.89, ptxas 12.4.131, ptxas 13.0.88", versions(tools))
 		assert.Empty(t, tools.Clangs)
@@ -73,7 +73,7 @@ func TestFind(t *testing.T) {
 		assert.Equal(t, abi.Version{Major: 9, Minor: 0}, last.PTX)
 	})
 	t.Run("disassemblers are lent", func(t *testing.T) {
-		tools, err := find(filepath.Join(dir, "kits"), third, nil)
+		tools, err := find(EnvVar, filepath.Join(dir, "kits"), third, nil)
 		require.NoError(t, err)
 		first, second, last := tools.Toolkits[0], tools.Toolkits[1], tools.Toolkits[2]
 		assert.Equal(t, filepath.Join(old, "nvdisasm"), first.disassembler("sm_90"), "its own before a newer one")
@@ -87,7 +87,7 @@ func TestFind(t *testing.T) {
 	t.Run("one version twice", func(t *testing.T) {
 		again := filepath.Join(dir, "again")
 		fakeToolkit(t, again, "11.8.89", "7.8", []string{"35"}, nil)
-		tools, err := find(old, again, nil)
+		tools, err := find(EnvVar, old, again, nil)
 		require.NoError(t, err)
 		assert.Equal(t, "ptxas 11.8.89", versions(tools))
 		assert.Equal(t, filepath.Join(old, "ptxas"), tools.Toolkits[0].Ptxas)
@@ -97,13 +97,13 @@ func TestFind(t *testing.T) {
 		require.NoError(t, os.MkdirAll(broken, 0o777))
 		require.NoError(t, os.WriteFile(filepath.Join(broken, "ptxas"), []byte("#!/bin/sh\nexit 1\n"), 0o777))
 		env := strings.Join([]string{filepath.Join(dir, "empty"), broken, old}, string(os.PathListSeparator))
-		tools, err := find(env, "", nil)
+		tools, err := find(EnvVar, env, "", nil)
 		assert.ErrorContains(t, err, fmt.Sprintf("PTXABI_ORACLE: no ptxas in %q", filepath.Join(dir, "empty")))
 		assert.ErrorContains(t, err, "--version")
 		assert.Equal(t, "ptxas 11.8.89", versions(tools))
 	})
 	t.Run("nothing", func(t *testing.T) {
-		tools, err := find("", filepath.Join(dir, "empty"), nil)
+		tools, err := find(EnvVar, "", filepath.Join(dir, "empty"), nil)
 		require.NoError(t, err)
 		assert.Empty(t, tools.Toolkits)
 	})
@@ -120,7 +120,7 @@ func TestFindClang(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o777))
 	}
 	require.NoError(t, os.Symlink("clang-19", filepath.Join(dir, "clang")))
-	tools, err := find("", dir, []string{dir})
+	tools, err := find(EnvVar, "", dir, []string{dir})
 	require.NoError(t, err)
 	require.Len(t, tools.Clangs, 2)
 	assert.Equal(t, Clang{Path: filepath.Join(dir, "clang-17"), Version: "17.0.6", Major: 17}, *tools.Clangs[0])

@@ -44,6 +44,7 @@ type machine struct {
 	trace
 	preserved abi.RegSet // general registers that a call leaves alone
 	upreserv  abi.RegSet // uniform ones
+	narrow    bool       // addresses have 32 bits
 
 	epoch uint8
 	pc    int64
@@ -56,8 +57,9 @@ type machine struct {
 
 // run executes a listing from its first instruction to its return. Calls are
 // taken to follow the convention of target as far as preserved registers go.
-func run(l *listing, target *abi.Target) (*trace, error) {
-	m := &machine{preserved: target.Regs.Preserved, upreserv: target.Regs.UniformPreserved}
+// Where narrow is set, addresses have 32 bits.
+func run(l *listing, target *abi.Target, narrow bool) (*trace, error) {
+	m := &machine{preserved: target.Regs.Preserved, upreserv: target.Regs.UniformPreserved, narrow: narrow}
 	m.local = make(map[localAddr]byteValue)
 	m.stores = make(map[int64]byteValue)
 	for i := range m.regs {

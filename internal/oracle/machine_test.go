@@ -151,7 +151,7 @@ func TestSemantics(t *testing.T) {
 		{"CALL.ABS.NOINC `(g) ; LDL R0, [R1]", 0, "[R1+0x0] after call 1"},
 	} {
 		l := snippet(t, append(strings.Split(c.code, " ; "), "RET")...)
-		tr, err := run(l, row(t, "sm_80"))
+		tr, err := run(l, row(t, "sm_80"), false)
 		require.NoError(t, err, c.code)
 		assert.Equal(t, c.want, tr.word(tr.ret.regs[c.reg]), c.code)
 	}
@@ -162,7 +162,7 @@ func TestRealign(t *testing.T) {
 	l := snippet(t,
 		"IADD3 R3, R1, RZ, RZ", "IADD3 R1, R1, -0x80, RZ", "LOP3.LUT R1, R1, 0xffffffc0, RZ, 0xc0, !PT",
 		"STL [R1+0x40], R4", "LDL R5, [R1+0x40]", "LDL R6, [R3+0x8]", "MOV R1, R3", "RET")
-	tr, err := run(l, row(t, "sm_80"))
+	tr, err := run(l, row(t, "sm_80"), false)
 	require.NoError(t, err)
 	assert.Equal(t, "R4", tr.word(tr.ret.regs[5]))
 	assert.Equal(t, "[R1+0x8]", tr.word(tr.ret.regs[6]))
@@ -173,12 +173,12 @@ func TestRealign(t *testing.T) {
 // depend on the first.
 func TestPair(t *testing.T) {
 	l := snippet(t, "{  MOV R0, R4", "MOV R2, R5         }", "MOV R3, R0", "RET")
-	tr, err := run(l, row(t, "sm_52"))
+	tr, err := run(l, row(t, "sm_52"), false)
 	require.NoError(t, err)
 	assert.Equal(t, "R4", tr.word(tr.ret.regs[3]))
 
 	l = snippet(t, "{  MOV R0, R4", "MOV R2, R0         }", "RET")
-	_, err = run(l, row(t, "sm_52"))
+	_, err = run(l, row(t, "sm_52"), false)
 	assert.ErrorContains(t, err, "reads what its pair writes")
 }
 
@@ -187,7 +187,7 @@ func TestPair(t *testing.T) {
 func TestBarriers(t *testing.T) {
 	l := snippet(t, "ISETP.NE.U32.AND P0, PT, RZ, UR2, PT", "@P0 BRA `(.L_x_1)", "BMOV.32 B0, 0xffffffff",
 		"BMOV.32.CLEAR B1, B0", "UMOV UR2, 0x1", ".L_x_1:", "MOV R0, R4", "RET")
-	tr, err := run(l, row(t, "sm_87"))
+	tr, err := run(l, row(t, "sm_87"), false)
 	require.NoError(t, err)
 	assert.Equal(t, "R4", tr.word(tr.ret.regs[0]))
 }
@@ -225,7 +225,7 @@ func TestNotFollowed(t *testing.T) {
 		"NOP":                                 "ends without a return",
 	} {
 		l := snippet(t, strings.Split(code, " ; ")...)
-		_, err := run(l, row(t, "sm_80"))
+		_, err := run(l, row(t, "sm_80"), false)
 		assert.ErrorContains(t, err, want, code)
 	}
 }

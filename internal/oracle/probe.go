@@ -11,8 +11,9 @@ import (
 // itself, and within reach of one base register.
 const (
 	globalBase = 0x1_0000_0000
-	paramArea  = 0x0     // what a callee stores of its parameters, what a caller fills its arguments from
-	resultArea = 0x80000 // what a callee fills its result from, what a caller stores of what it got
+	narrowBase = 0x1000_0000 // instead of globalBase where addresses have 32 bits
+	paramArea  = 0x0         // what a callee stores of its parameters, what a caller fills its arguments from
+	resultArea = 0x80000     // what a callee fills its result from, what a caller stores of what it got
 )
 
 // maxAccesses is how many accesses a probe makes to one formal. Of a larger one
@@ -99,15 +100,36 @@ func newProbe(sig *Signature, n int) *probe {
 	return p
 }
 
+// thin leaves, of what a probe accesses of each formal, the first part, one in
+// the middle and the last.
+func (p *probe) thin() {
+	for i, all := range p.params {
+		p.params[i] = ends(all)
+	}
+	p.result = ends(p.result)
+}
+
+func ends(all []access) []access {
+	n := len(all)
+	if n <= 3 {
+		return all
+	}
+	return []access{all[0], all[n/2], all[n-1]}
+}
+
 func (p *probe) kernel() string { return fmt.Sprintf("kernel_%d", p.n) }
 func (p *probe) callee() string { return fmt.Sprintf("callee_%d", p.n) }
 func (p *probe) caller() string { return fmt.Sprintf("caller_%d", p.n) }
 func (p *probe) extern() string { return fmt.Sprintf("extern_%d", p.n) }
 
-// module returns the PTX of several probes.
-func module(probes []*probe, target string, ptx abi.Version) string {
-	w := new(writer)
-	w.printf(".version %s\n.target %s\n.address_size 64\n", ptx, target)
+// module returns the PTX of several probes, with addresses of 64 bits or, where
+// narrow is set, of 32.
+func module(probes []*probe, target string, ptx abi.Version, narrow bool) string {
+	w := &writer{bits: 64, base: globalBase}
+	if narrow {
+		w.bits, w.base = 32, narrowBase
+	}
+	w.printf(".version %s\n.target %s\n.address_size %d\n", ptx, target, w.bits)
 	for _, p := range probes {
 		if p.sig.Kernel {
 			w.callee(p, p.kernel(), ".visible")
@@ -120,12 +142,16 @@ func module(probes []*probe, target string, ptx abi.Version) string {
 }
 
 // A writer writes PTX.
-type writer struct{ strings.Builder }
+type writer struct {
+	strings.Builder
+	bits int   // of an address
+	base int64 // where the memory that probes access begins
+}
 
 func (w *writer) printf(format string, args ...any) { fmt.Fprintf(w, format, args...) }
 
 func (w *writer) registers() {
-	w.printf("\t.reg .b64 g;\n\t.reg .b32 w;\n\t.reg .b16 h;\n")
+	w.printf("\t.reg .b%d g;\n\t.reg .b32 w;\n\t.reg .b16 h;\n", w.bits)
 }
 
 // mover returns the type and the register with which a part of n bytes is moved
@@ -145,7 +171,7 @@ func mover(n int) (typ, reg string) {
 func (w *writer) callee(p *probe, name, linkage string) {
 	w.printf("\n%s %s\n{\n", linkage, p.sig.Decl(name))
 	w.registers()
-	w.printf("\tmov.b64 g, %#x;\n", int64(globalBase))
+	w.printf("\tmov.b%d g, %#x;\n", w.bits, w.base)
 	for i, f := range p.sig.Params {
 		for _, a := range p.params[i] {
 			w.dump(f, paramName(i), a)
@@ -167,6 +193,9 @@ func (w *writer) caller(p *probe) {
 	var args []string
 	for i, f := range p.sig.Params {
 		if f.unsized() {
+			if p.sig.Tail == 0 {
+				continue
+			}
 			f.Len = p.sig.Tail
 		}
 		w.printf("\t%s;\n", f.decl(paramName(i)))
@@ -177,7 +206,7 @@ func (w *writer) caller(p *probe) {
 		w.printf("\t%s;\n", p.sig.Result.decl(resultName))
 		result = "(" + resultName + "), "
 	}
-	w.printf("\tmov.b64 g, %#x;\n", int64(globalBase))
+	w.printf("\tmov.b%d g, %#x;\n", w.bits, w.base)
 	for i, f := range p.sig.Params {
 		for _, a := range p.params[i] {
 			w.fill(f, paramName(i), a)

@@ -80,7 +80,7 @@ func (g *generator) function() *Signature {
 	}
 	if g.IntN(8) == 0 {
 		s.Params = append(s.Params, Formal{Type: "b8", Len: -1, Align: 1 << g.IntN(8)})
-		s.Tail = 1 + g.IntN(64)
+		s.Tail = max(0, g.IntN(68)-3)
 	}
 	return s
 }

@@ -156,3 +156,20 @@ func TestAccesses(t *testing.T) {
 	assert.Equal(t, []access{{0, 2, 0, ""}, {2, 2, 2, ""}}, Formal{Type: "b16", Len: 2}.accesses(4, 0, true))
 	assert.Equal(t, []access{{0, 8, 0, ".x"}, {8, 8, 8, ".y"}}, Formal{Reg: true, Type: "f64", Vec: 2}.accesses(16, 0, false))
 }
+
+// TestThin holds that a probe that is made smaller keeps the ends of every
+// formal and the numbers of those it leaves.
+func TestThin(t *testing.T) {
+	s := &Signature{
+		Result: &Formal{Type: "b8", Len: 11},
+		Params: []Formal{{Reg: true, Type: "f64", Vec: 2}, {Type: "b8", Len: 22}, {Type: "b8"}},
+	}
+	p := newProbe(s, 0)
+	p.thin()
+	assert.Equal(t, [][]access{
+		{{0, 8, 0, ".x"}, {8, 8, 8, ".y"}},
+		{{0, 4, 16, ""}, {12, 4, 28, ""}, {20, 2, 36, ""}},
+		{{0, 1, 48, ""}},
+	}, p.params)
+	assert.Equal(t, []access{{0, 4, resultArea, ""}, {8, 2, resultArea + 8, ""}, {10, 1, resultArea + 10, ""}}, p.result)
+}

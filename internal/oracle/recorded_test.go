@@ -83,7 +83,7 @@ func loadRecording(t *testing.T, target string) string {
 	m := ptxOf.FindSubmatch(a.Files[0].Data)
 	require.NotNil(t, m)
 	version := abi.Version{Major: atoi(m[1]), Minor: atoi(m[2])}
-	require.Equal(t, module(recordedProbes(), target, version), ptx,
+	require.Equal(t, module(recordedProbes(), target, version, false), ptx,
 		"the probes have changed: run go test ./internal/oracle -run TestRecorded -record where toolkits are")
 	return string(a.Files[1].Data)
 }
@@ -121,7 +121,7 @@ func examineAll(probes []*probe, target *abi.Target, sass string) error {
 			return err
 		}
 	}
-	return examine(probes, target, sass)
+	return examine(probes, target, false, sass)
 }
 
 // TestWrongRow proves that the comparison can fail: rows with one wrong fact
@@ -208,7 +208,7 @@ func writeRecordings(t *testing.T) {
 			if !strings.HasPrefix(tk.Version.String(), r.toolkit+".") || !tk.Measures(r.target) {
 				continue
 			}
-			ptx := module(recordedProbes(), r.target, tk.PTX)
+			ptx := module(recordedProbes(), r.target, tk.PTX, false)
 			cubin, err := tk.Assemble(context.Background(), ptx, r.target)
 			require.NoError(t, err)
 			sass, err := tk.Disassemble(context.Background(), cubin, r.target)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
 )
@@ -14,6 +16,7 @@ import (
 type Difference struct {
 	Toolkit Version
 	Target  string
+	Narrow  bool // addresses have 32 bits
 	// Seed and Index say which signature of [Random] showed it; Signature is
 	// the smallest one found that still does.
 	Seed      uint64
@@ -32,7 +35,11 @@ type Difference struct {
 // String returns everything in d as several lines.
 func (d *Difference) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ptxas %s, %s, seed %d, signature %d: %s\n", d.Toolkit, d.Target, d.Seed, d.Index, d.Signature)
+	target := d.Target
+	if d.Narrow {
+		target += " with 32-bit addresses"
+	}
+	fmt.Fprintf(&b, "ptxas %s, %s, seed %d, signature %d: %s\n", d.Toolkit, target, d.Seed, d.Index, d.Signature)
 	if d.Err != nil {
 		fmt.Fprintf(&b, "not compared: %v\n", d.Err)
 	}
@@ -47,6 +54,8 @@ func (d *Difference) String() string {
 type Report struct {
 	Toolkit Version
 	Target  string
+	Narrow  bool
+	Seed    uint64
 	// Signatures were compared, with so many Pieces: accesses to formals, on
 	// both sides of a call. Skipped ones are those that Assign answers with
 	// abi.Disputed.
@@ -59,8 +68,11 @@ type Report struct {
 // String returns a line such as "compared 1000 signatures (9000 pieces) with
 // ptxas 12.4.131 on sm_80: 0 differences".
 func (r *Report) String() string {
-	s := fmt.Sprintf("compared %d signatures (%d pieces) with ptxas %s on %s: %d differences",
-		r.Signatures, r.Pieces, r.Toolkit, r.Target, len(r.Differences))
+	s := fmt.Sprintf("compared %d signatures (%d pieces) with ptxas %s on %s", r.Signatures, r.Pieces, r.Toolkit, r.Target)
+	if r.Narrow {
+		s += " with 32-bit addresses"
+	}
+	s += fmt.Sprintf(": %d differences", len(r.Differences))
 	if r.Skipped > 0 {
 		s += fmt.Sprintf(", %d disputed ones skipped", r.Skipped)
 	}
@@ -68,56 +80,72 @@ func (r *Report) String() string {
 }
 
 const (
-	batchSize  = 100 // signatures in a module
+	batchSize  = 500 // signatures in a module, at most
 	maxReduced = 3   // differences of a report that are reduced
+	// wholeEvery is how many signatures there are to one of which every word is
+	// accessed. Of the others it is three parts of each formal, which tells where
+	// it lies and that it is in one piece, at half of the cost.
+	wholeEvery = 8
 )
 
-// Compare assembles the first n signatures of a seed for a target and compares
-// where ptxas keeps every part of every formal with what abi.Assign says of the
-// row target. The error says that the tools do not run; what they answer is in
-// the report.
-func Compare(ctx context.Context, tk *Toolkit, target *abi.Target, seed uint64, n int) (*Report, error) {
-	sigs := make([]*Signature, n)
-	d := dialect(tk, target)
-	for i := range sigs {
-		sigs[i] = Random(seed, i, d)
-	}
-	return CompareAll(ctx, tk, target, seed, sigs)
+// A Task says what to compare.
+type Task struct {
+	Toolkit *Toolkit
+	Target  *abi.Target // the row that is held against the toolkit
+	Narrow  bool        // with addresses of 32 bits, see [Toolkit.Narrow]
+	Seed    uint64      // of [Random]
+	N       int         // how many signatures
+	// Workers is how many modules are assembled at a time; 0 for one.
+	Workers int
+	// Done, where it is not nil, is told how many more signatures were compared.
+	// It may be called from several goroutines at once.
+	Done func(n int)
 }
 
-// CompareAll is Compare for given signatures; seed is what differences name.
-func CompareAll(ctx context.Context, tk *Toolkit, target *abi.Target, seed uint64, sigs []*Signature) (*Report, error) {
-	c := &comparison{ctx: ctx, tk: tk, target: target}
-	r := &Report{Toolkit: tk.Version, Target: target.Name}
-	for first := 0; first < len(sigs); first += batchSize {
-		var batch []*probe
-		for i := first; i < min(first+batchSize, len(sigs)); i++ {
-			batch = append(batch, newProbe(sigs[i], i))
-		}
-		if err := c.batch(batch); err != nil {
-			return nil, err
-		}
-		for _, p := range batch {
-			switch {
-			case p.skipped:
-				r.Skipped++
-				continue
-			case p.err == nil:
-				r.Signatures++
-				r.Pieces += p.pieces
-			}
-			if p.err != nil || p.mismatches != nil {
-				r.Differences = append(r.Differences, &Difference{
-					Toolkit: tk.Version, Target: target.Name, Seed: seed, Index: p.n,
-					Signature: p.sig, Mismatches: p.mismatches, Err: p.err,
-				})
-			}
+// Compare assembles the first N signatures of a seed for a target and compares
+// where ptxas keeps every part of every formal with what abi.Assign says of the
+// row. The error says that the tools do not run; what they answer is in the
+// report.
+func Compare(ctx context.Context, t Task) (*Report, error) {
+	sigs := make([]*Signature, t.N)
+	d := dialect(t.Toolkit, t.Target)
+	for i := range sigs {
+		sigs[i] = Random(t.Seed, i, d)
+	}
+	return CompareAll(ctx, t, sigs)
+}
+
+// CompareAll is Compare for given signatures; Seed is what differences name.
+func CompareAll(ctx context.Context, t Task, sigs []*Signature) (*Report, error) {
+	c := &comparison{ctx: ctx, tk: t.Toolkit, target: t.Target, narrow: t.Narrow}
+	probes := make([]*probe, len(sigs))
+	for i, s := range sigs {
+		probes[i] = newProbe(s, i)
+		if i%wholeEvery != 0 {
+			probes[i].thin()
 		}
 	}
-	for i, diff := range r.Differences {
-		if i == maxReduced {
-			break
+	if err := c.inBatches(probes, max(t.Workers, 1), t.Done); err != nil {
+		return nil, err
+	}
+	r := &Report{Toolkit: t.Toolkit.Version, Target: t.Target.Name, Narrow: t.Narrow, Seed: t.Seed}
+	for _, p := range probes {
+		switch {
+		case p.skipped:
+			r.Skipped++
+			continue
+		case p.err == nil:
+			r.Signatures++
+			r.Pieces += p.pieces
 		}
+		if p.err != nil || p.mismatches != nil {
+			r.Differences = append(r.Differences, &Difference{
+				Toolkit: t.Toolkit.Version, Target: t.Target.Name, Narrow: t.Narrow, Seed: t.Seed, Index: p.n,
+				Signature: p.sig, Mismatches: p.mismatches, Err: p.err,
+			})
+		}
+	}
+	for _, diff := range r.Differences[:min(maxReduced, len(r.Differences))] {
 		if err := c.reduce(diff); err != nil {
 			return nil, err
 		}
@@ -125,11 +153,33 @@ func CompareAll(ctx context.Context, tk *Toolkit, target *abi.Target, seed uint6
 	return r, nil
 }
 
+// inBatches compares probes, several modules at a time. The error is that of
+// the first batch that has one.
+func (c *comparison) inBatches(probes []*probe, workers int, done func(int)) error {
+	size := min(batchSize, max(1, (len(probes)+workers-1)/workers))
+	batches := slices.Collect(slices.Chunk(probes, size))
+	errs := make([]error, len(batches))
+	slots := make(chan struct{}, workers)
+	var wait sync.WaitGroup
+	for i, batch := range batches {
+		slots <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-slots }()
+			if errs[i] = c.batch(batch); errs[i] == nil && done != nil {
+				done(len(batch))
+			}
+		})
+	}
+	wait.Wait()
+	return errors.Join(errs...)
+}
+
 // A comparison is a toolkit and the row that it is held against.
 type comparison struct {
 	ctx    context.Context
 	tk     *Toolkit
 	target *abi.Target
+	narrow bool
 }
 
 // batch compares probes, which have distinct numbers, and leaves in each what
@@ -156,8 +206,12 @@ func (c *comparison) compile(batch []*probe) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	ptx := module(batch, c.target.Name, c.tk.PTX)
-	cubin, err := c.tk.Assemble(c.ctx, ptx, c.target.Name)
+	ptx := module(batch, c.target.Name, c.tk.PTX, c.narrow)
+	var options []string
+	if c.narrow {
+		options = []string{narrowOption}
+	}
+	cubin, err := c.tk.Assemble(c.ctx, ptx, c.target.Name, options...)
 	var refused *AssembleError
 	if errors.As(err, &refused) {
 		if len(batch) == 1 {
@@ -180,12 +234,12 @@ func (c *comparison) compile(batch []*probe) error {
 	if len(batch) == 1 {
 		batch[0].ptx, batch[0].sass = ptx, sass
 	}
-	return examine(batch, c.target, sass)
+	return examine(batch, c.target, c.narrow, sass)
 }
 
 // examine compares the disassembly of probes with their assignments. The error
 // says that it is no disassembly.
-func examine(batch []*probe, target *abi.Target, sass string) error {
+func examine(batch []*probe, target *abi.Target, narrow bool, sass string) error {
 	listings, err := parseListing(sass)
 	if err != nil {
 		return fmt.Errorf("disassembly: %w", err)
@@ -195,13 +249,13 @@ func examine(batch []*probe, target *abi.Target, sass string) error {
 		byName[l.name] = l
 	}
 	for _, p := range batch {
-		p.examine(byName, target)
+		p.examine(byName, target, narrow)
 	}
 	return nil
 }
 
 // examine compares the functions of one probe.
-func (p *probe) examine(listings map[string]*listing, target *abi.Target) {
+func (p *probe) examine(listings map[string]*listing, target *abi.Target, narrow bool) {
 	names := []string{p.callee(), p.caller()}
 	if p.sig.Kernel {
 		names = []string{p.kernel()}
@@ -212,7 +266,7 @@ func (p *probe) examine(listings map[string]*listing, target *abi.Target) {
 			p.err = fmt.Errorf("%s: not in the disassembly", name)
 			return
 		}
-		tr, err := run(l, target)
+		tr, err := run(l, target, narrow)
 		if err != nil {
 			p.err = err
 			return

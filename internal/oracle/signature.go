@@ -29,7 +29,7 @@ type Signature struct {
 	Params []Formal
 	Result *Formal // nil for none
 	// Tail is how many bytes a caller passes for the last parameter when that
-	// is an array without extent.
+	// is an array without extent; with 0 it leaves the argument out.
 	Tail int
 }
 

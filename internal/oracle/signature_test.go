@@ -17,7 +17,7 @@ func TestDeclarations(t *testing.T) {
 	for i := range 300 {
 		s := Random(3, i, modern)
 		p := newProbe(s, i)
-		m, err := ptx.Parse("probe.ptx", []byte(module([]*probe{p}, "sm_90", modern.PTX)))
+		m, err := ptx.Parse("probe.ptx", []byte(module([]*probe{p}, "sm_90", modern.PTX, false)))
 		require.NoError(t, err)
 		s.Tail = 0 // what callers pass is not declared
 		found := 0

@@ -64,6 +64,7 @@ func (t *Toolkit) Measures(target string) bool {
 // disassembler returns the path of the first nvdisasm that knows a target, ""
 // when there is none.
 func (t *Toolkit) disassembler(target string) string {
+	target, _ = readAs(target)
 	for _, d := range t.disassemblers {
 		if slices.Contains(d.targets, target) {
 			return d.path
@@ -209,26 +210,84 @@ func (t *Toolkit) Assemble(ctx context.Context, ptx, target string, options ...s
 	return data, nil
 }
 
-// Disassemble returns nvdisasm's listing of the code of a cubin for a target.
-func (t *Toolkit) Disassemble(ctx context.Context, cubin []byte, target string) (string, error) {
-	nvdisasm := t.disassembler(target)
-	if nvdisasm == "" {
-		return "", fmt.Errorf("disassemble: no nvdisasm for %s", target)
+// narrowOption asks ptxas for 32-bit addresses.
+const narrowOption = "-m32"
+
+// Narrow reports whether the toolkit assembles for a target with 32-bit
+// addresses, as those before CUDA 12 do up to sm_89.
+func (t *Toolkit) Narrow(ctx context.Context, target string) (bool, error) {
+	_, err := t.Assemble(ctx, fmt.Sprintf(".version %s\n.target %s\n.address_size 32\n", t.PTX, target), target, narrowOption)
+	var refused *AssembleError
+	if errors.As(err, &refused) {
+		return false, nil
 	}
+	return err == nil, err
+}
+
+// Disassemble returns nvdisasm's listing of the code of a cubin for a target: of
+// the first disassembler that knows the target and can read the code. The error
+// is a [*DisassembleError] where none can.
+func (t *Toolkit) Disassemble(ctx context.Context, cubin []byte, target string) (string, error) {
 	dir, err := os.MkdirTemp("", "ptxabi-oracle-")
 	if err != nil {
 		return "", fmt.Errorf("disassemble: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "probe.cubin")
+	known, sm := readAs(target)
+	if sm != 0 && len(cubin) > archByte {
+		cubin = slices.Clone(cubin)
+		cubin[archByte] = sm
+	}
 	if err := os.WriteFile(file, cubin, 0o600); err != nil {
 		return "", fmt.Errorf("disassemble: %w", err)
 	}
-	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, nvdisasm, "-c", "-ndf", file)
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("disassemble: %w: %s", err, strings.TrimSpace(stderr.String()))
+	refused := &DisassembleError{Target: target}
+	seen := make(map[string]bool)
+	for _, d := range t.disassemblers {
+		if seen[d.path] || !slices.Contains(d.targets, known) {
+			continue
+		}
+		seen[d.path] = true
+		var stdout, stderr bytes.Buffer
+		cmd := exec.CommandContext(ctx, d.path, "-c", "-ndf", file)
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		err := cmd.Run()
+		if err == nil {
+			return stdout.String(), nil
+		}
+		if ctx.Err() != nil {
+			return "", fmt.Errorf("disassemble: %w", ctx.Err())
+		}
+		first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		refused.Causes = append(refused.Causes, fmt.Sprintf("%s: %v: %s", d.path, err, first))
 	}
-	return stdout.String(), nil
+	return "", refused
+}
+
+// archByte is where a cubin of CUDA 13 names its architecture: the second byte
+// of the ELF header's e_flags.
+const archByte = 49
+
+// readAs returns the target as which the code for a target is disassembled, and
+// its number where it is another one. No disassembler at hand knows sm_107,
+// whose instructions read as those of sm_121.
+func readAs(target string) (known string, sm byte) {
+	if suffix, ok := strings.CutPrefix(target, "sm_107"); ok {
+		return "sm_121" + suffix, 121
+	}
+	return target, 0
+}
+
+// A DisassembleError says that no disassembler reads the code for a target.
+type DisassembleError struct {
+	Target string
+	Causes []string // by disassembler; nil where none knows the target
+}
+
+func (e *DisassembleError) Error() string {
+	if e.Causes == nil {
+		return "no nvdisasm for " + e.Target
+	}
+	return fmt.Sprintf("nvdisasm for %s: %s", e.Target, strings.Join(e.Causes, "; "))
 }

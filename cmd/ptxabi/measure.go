@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/oracle"
+)
+
+const measureHelp = `usage: ptxabi measure [flags]
+
+Measure holds what ptxabi says against NVIDIA's assembler, on a machine that has
+one: it draws random signatures, compiles a callee and a caller or a kernel for
+each, follows every byte of every parameter and result through the disassembly,
+and compares the places with those that "ptxabi assign" names. It needs ptxas and
+nvdisasm, and no GPU. Nothing is opened of them but their output.
+
+Each line that it prints is one toolkit and one target: the seed, how many
+signatures and pieces of them were compared, how many were left out because the
+assembler's releases contradict each other, and how many differ. A difference is
+made as small as possible and printed with both answers, its PTX and its SASS.
+A target that was not measured before is compared with what -assume takes over.
+
+  -oracle DIR    look for toolkits in this folder, or list of folders, alone;
+                 otherwise in those of PTXABI_ORACLE, on PATH and in the usual
+                 places
+  -target SM     only this target; otherwise all of all toolkits. Where a toolkit
+                 has 32-bit addresses too, those are compared as well
+  -seed N        another seed is other signatures; 1 without the flag
+  -n N           signatures for each target; 100 without the flag
+
+Progress is shown on standard error where that is a terminal. Exit status: 0 no
+difference; 1 differences; 2 usage, no toolkit, or tools that do not run.
+
+Examples:
+
+  ptxabi measure
+  ptxabi measure -oracle /usr/local/cuda-13.0 -n 5000
+  ptxabi measure -target sm_120 -seed 7 -n 1000
+`
+
+func runMeasure(e env, args []string) error {
+	o := &options{set: flag.NewFlagSet("measure", flag.ContinueOnError), color: "auto"}
+	o.set.SetOutput(io.Discard)
+	o.set.StringVar(&o.target, "target", "", "")
+	dirs := o.set.String("oracle", "", "")
+	seed := o.set.Uint64("seed", 1, "")
+	n := o.set.Int("n", 100, "")
+	rest, err := o.parse(args)
+	switch {
+	case err != nil:
+		return err
+	case len(rest) > 0:
+		return o.errorf("%s is no flag; it reads no file", rest[0])
+	case o.given("oracle") && *dirs == "":
+		return o.errorf("-oracle is empty")
+	case *n < 1:
+		return o.errorf("-n is %d, expected 1 or more", *n)
+	}
+	tools, err := findTools(*dirs)
+	if err != nil {
+		return err
+	}
+	pairs, err := pairsOf(tools, o.target)
+	if err != nil {
+		return err
+	}
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	m := &measurement{env: e, pairs: pairs, seed: *seed, n: *n}
+	return m.run(ctx)
+}
+
+// findTools returns the tools in a list of folders, or everywhere for "".
+func findTools(dirs string) (*oracle.Tools, error) {
+	find := oracle.Find
+	if dirs != "" {
+		find = func() (*oracle.Tools, error) { return oracle.FindIn("-oracle", dirs) }
+	}
+	tools, err := find()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(tools.Toolkits) == 0:
+		return nil, errors.New(oracle.NotFound)
+	}
+	return tools, nil
+}
+
+// A pair is a toolkit and one of its targets.
+type pair struct {
+	toolkit *oracle.Toolkit
+	name    string
+	row     *abi.Target // nil where missing says why it is not compared
+	missing string
+}
+
+// pairsOf returns the pairs to be compared, those of one target or, for "", all.
+func pairsOf(tools *oracle.Tools, target string) ([]pair, error) {
+	wanted := ""
+	if target != "" {
+		row, err := abi.Assume(target)
+		if err != nil {
+			return nil, explain(err)
+		}
+		wanted = row.Name
+	}
+	var all []pair
+	for _, tk := range tools.Toolkits {
+		for _, name := range tk.Targets {
+			if wanted != "" && name != wanted {
+				continue
+			}
+			p := pair{toolkit: tk, name: name}
+			row, err := abi.Assume(name)
+			switch {
+			case err != nil:
+				p.missing = "ptxabi does not know this target"
+			case !tk.Measures(name):
+				p.missing = "no nvdisasm for it"
+			default:
+				p.row = row
+			}
+			all = append(all, p)
+		}
+	}
+	if all == nil {
+		return nil, fmt.Errorf("no ptxas found assembles for %s", wanted)
+	}
+	return all, nil
+}
+
+// A measurement is one run of the command.
+type measurement struct {
+	env
+	pairs []pair
+	seed  uint64
+	n     int
+
+	mu   sync.Mutex // of what progress shows
+	done int
+}
+
+const measureHead = "ptxas     target   bits  seed  signatures  pieces   disputed  differences\n"
+
+func (m *measurement) run(ctx context.Context) error {
+	if err := write(m.stdout, []byte(measureHead)); err != nil {
+		return err
+	}
+	differ := false
+	for i, p := range m.pairs {
+		if p.row == nil {
+			if err := m.print("%-9s %-8s %-4d  not compared: %s\n", p.toolkit.Version, p.name, 64, p.missing); err != nil {
+				return err
+			}
+			continue
+		}
+		narrow, err := p.toolkit.Narrow(ctx, p.name)
+		if err != nil {
+			return err
+		}
+		for _, bits := range []int{64, 32} {
+			if bits == 32 && !narrow {
+				continue
+			}
+			r, err := m.compare(ctx, i, p, bits)
+			if unread := (*oracle.DisassembleError)(nil); errors.As(err, &unread) {
+				if err := m.print("%-9s %-8s %-4d  not compared: no nvdisasm reads its code\n", p.toolkit.Version, p.name, bits); err != nil {
+					return err
+				}
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			differ = differ || len(r.Differences) > 0
+			if err := m.print("%-9s %-8s %-4d  %-4d  %-10d  %-7d  %-8d  %d\n",
+				r.Toolkit, r.Target, bits, r.Seed, r.Signatures, r.Pieces, r.Skipped, len(r.Differences)); err != nil {
+				return err
+			}
+			if err := m.differences(r); err != nil {
+				return err
+			}
+		}
+	}
+	if differ {
+		return errFindings
+	}
+	return nil
+}
+
+// compare compares one pair and shows how far it is.
+func (m *measurement) compare(ctx context.Context, i int, p pair, bits int) (*oracle.Report, error) {
+	m.done = 0
+	title := fmt.Sprintf("%s, %s with %d-bit addresses (%d of %d)", p.toolkit, p.name, bits, i+1, len(m.pairs))
+	m.progress(title, 0)
+	defer m.clear()
+	return oracle.Compare(ctx, oracle.Task{
+		Toolkit: p.toolkit, Target: p.row, Narrow: bits == 32,
+		Seed: m.seed, N: m.n, Workers: runtime.GOMAXPROCS(0),
+		Done: func(n int) { m.progress(title, n) },
+	})
+}
+
+// maxShown bounds how many differences of a pair are printed.
+const maxShown = 3
+
+func (m *measurement) differences(r *oracle.Report) error {
+	for i, d := range r.Differences {
+		if i == maxShown {
+			return m.print("\nand %d more\n\n", len(r.Differences)-i)
+		}
+		if err := m.print("\n%s\n", strings.TrimRight(d.String(), "\n")); err != nil {
+			return err
+		}
+	}
+	if r.Differences != nil {
+		return m.print("\n")
+	}
+	return nil
+}
+
+func (m *measurement) print(format string, args ...any) error {
+	return write(m.stdout, fmt.Appendf(nil, format, args...))
+}
+
+// clearLine is what a terminal erases its current line for.
+const clearLine = "\r\x1b[K"
+
+// progress shows, on a terminal, that n more signatures are compared.
+func (m *measurement) progress(title string, n int) {
+	if !m.terminal {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.done += n
+	_, _ = io.WriteString(m.stderr, fmt.Sprintf("%s%s: %d of %d", clearLine, title, m.done, m.n))
+}
+
+func (m *measurement) clear() {
+	if m.terminal {
+		_, _ = io.WriteString(m.stderr, clearLine)
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/oracle"
+)
+
+// anyToolkit returns the newest toolkit, and skips a test where there is none.
+func anyToolkit(t *testing.T) *oracle.Toolkit {
+	t.Helper()
+	tools, err := oracle.Find()
+	require.NoError(t, err)
+	if len(tools.Toolkits) == 0 {
+		t.Skip(oracle.NotFound)
+	}
+	return tools.Toolkits[len(tools.Toolkits)-1]
+}
+
+func TestMeasureUsage(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"x.ptx"}, `ptxabi: measure: x.ptx is no flag; it reads no file; see "ptxabi measure -h"`},
+		{[]string{"-n", "0"}, `ptxabi: measure: -n is 0, expected 1 or more; see "ptxabi measure -h"`},
+		{[]string{"-oracle", ""}, `ptxabi: measure: -oracle is empty; see "ptxabi measure -h"`},
+		{[]string{"-target", ""}, `ptxabi: measure: -target is empty; see "ptxabi measure -h"`},
+		{[]string{"-seed", "-1"}, `ptxabi: measure: invalid value "-1" for flag -seed: parse error; see "ptxabi measure -h"`},
+		{[]string{"-oracle", dir}, `ptxabi: -oracle: no ptxas in "` + dir + `"`},
+	} {
+		assert.Equal(t, result{"", c.want + "\n", 2}, ptxabi(nil, append([]string{"measure"}, c.args...)...), c.args)
+	}
+}
+
+func TestPairsOf(t *testing.T) {
+	tools := &oracle.Tools{Toolkits: []*oracle.Toolkit{{Targets: []string{"sm_80", "sm_999"}}}}
+	pairs, err := pairsOf(tools, "")
+	require.NoError(t, err)
+	require.Len(t, pairs, 2)
+	assert.Equal(t, "no nvdisasm for it", pairs[0].missing)
+	assert.Equal(t, "ptxabi does not know this target", pairs[1].missing)
+	pairs, err = pairsOf(tools, "compute_80")
+	require.NoError(t, err)
+	assert.Len(t, pairs, 1)
+	_, err = pairsOf(tools, "sm_90")
+	assert.EqualError(t, err, "no ptxas found assembles for sm_90")
+	_, err = pairsOf(tools, "sm_999")
+	assert.ErrorContains(t, err, `unknown target "sm_999"`)
+
+	// What cannot be compared is said.
+	var out strings.Builder
+	m := &measurement{env: env{stdout: &out}, pairs: pairs[:1], n: 1}
+	require.NoError(t, m.run(context.Background()))
+	assert.Contains(t, out.String(), "sm_80    64    not compared: no nvdisasm for it\n")
+}
+
+// TestMeasureLive runs the command with one toolkit.
+func TestMeasureLive(t *testing.T) {
+	anyToolkit(t)
+	r := ptxabiOn(true, nil, nil, "measure", "-target", "sm_90", "-n", "3", "-seed", "2")
+	require.Equal(t, 0, r.status, r.stderr)
+	t.Log(r.stdout)
+	assert.Regexp(t, regexp.MustCompile(`(?m)^\d+\.\d+\.\d+ +sm_90 +64 +2 +3 +\d+ +0 +0$`), r.stdout)
+	assert.Contains(t, r.stderr, "3 of 3")
+}
+
+// TestMeasureDifference holds a toolkit against a row that is wrong.
+func TestMeasureDifference(t *testing.T) {
+	tk := anyToolkit(t)
+	row, err := abi.Lookup("sm_90")
+	require.NoError(t, err)
+	row.Passing.MaxAlign = 8
+	if !tk.Measures(row.Name) {
+		t.Skipf("%s does not measure %s", tk, row.Name)
+	}
+	var out strings.Builder
+	m := &measurement{env: env{stdout: &out}, pairs: []pair{{tk, row.Name, row, ""}}, seed: 1, n: 60}
+	require.ErrorIs(t, m.run(context.Background()), errFindings)
+	assert.Regexp(t, `(?m)^callee p\d+\[0:\d+\]: Assign says \S+, ptxas \S+$`, out.String())
+	assert.Contains(t, out.String(), ".visible .func caller_")
+	assert.Contains(t, out.String(), "RET.ABS.NODEC")
+}

@@ -1,0 +1,45 @@
+package layoutcmd
+
+import (
+	"github.com/ptxabi/ptxabi/internal/picture"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// svg draws the records and kernels.
+func (r *Result) svg() []byte {
+	var records []picture.Record
+	for _, rec := range r.Records {
+		param := rec.Param.String()
+		if rec.Param.Indirect {
+			param += "  // its address"
+		}
+		records = append(records, picture.Record{
+			Name: rec.Name, Kind: kindOf(rec.Layout), Layout: rec.Layout, Param: param, Notes: rec.Notes,
+		})
+	}
+	var kernels []picture.Kernel
+	for _, k := range r.Kernels {
+		kernels = append(kernels, r.drawn(k))
+	}
+	return picture.Layouts(r.Target, records, kernels)
+}
+
+// drawn is a kernel as it is drawn: where not all of a parameter's bytes are
+// passed, nobody knows which fields are.
+func (r *Result) drawn(k *Kernel) picture.Kernel {
+	out := picture.Kernel{Name: k.Name, Block: k.Block}
+	for _, p := range k.Params {
+		size := p.Param.Bytes
+		if size < 0 {
+			size = p.Layout.Size
+		}
+		one := picture.KernelParam{
+			Name: p.Name, Loc: p.Loc, Size: size, Notes: p.Notes, Layout: p.Layout, Type: p.Layout.Type.String(),
+		}
+		if cut(p.Param, p.Layout) && r.Producer == layout.NVCC || p.Param.Indirect {
+			one.Layout = nil
+		}
+		out.Params = append(out.Params, one)
+	}
+	return out
+}

@@ -1,0 +1,120 @@
+package measured
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A File is the recordings of a probe with one release of the assembler.
+type File struct {
+	Head     []string // lines that say what made it
+	Sections []Section
+}
+
+// A Section is what some architectures gave.
+type Section struct {
+	Module  string // of the probe; its name where it has one alone
+	Options string // of the assembler: "-c -O1"
+	Targets []string
+	Lines   []string
+}
+
+// Add adds the recording of a target: to the section of its module and options
+// that says the same, or as a new one.
+func (f *File) Add(module, options, target string, lines []string) {
+	for i := range f.Sections {
+		s := &f.Sections[i]
+		if s.Module == module && s.Options == options && slices.Equal(s.Lines, lines) {
+			s.Targets = append(s.Targets, target)
+			return
+		}
+	}
+	f.Sections = append(f.Sections, Section{module, options, []string{target}, lines})
+}
+
+// Find returns the recording of a target; nil where there is none.
+func (f *File) Find(module, options, target string) *Section {
+	for i := range f.Sections {
+		s := &f.Sections[i]
+		if s.Module == module && s.Options == options && slices.Contains(s.Targets, target) {
+			return s
+		}
+	}
+	return nil
+}
+
+// String is the file's text.
+func (f *File) String() string {
+	var b strings.Builder
+	for _, line := range f.Head {
+		b.WriteString(line + "\n")
+	}
+	for i := range f.Sections {
+		s := &f.Sections[i]
+		fmt.Fprintf(&b, "\n-- %s | %s | %s --\n", s.Module, s.Options, strings.Join(s.Targets, " "))
+		for _, line := range s.Lines {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}
+
+// Parse reads the text of a file. The error says which line is no part of one.
+func Parse(text string) (*File, error) {
+	f := new(File)
+	var in *Section
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimRight(line, "\r\n")
+		title, ok := strings.CutPrefix(line, "-- ")
+		switch {
+		case ok:
+			parts := strings.Split(strings.TrimSuffix(title, " --"), " | ")
+			if len(parts) != 3 || !strings.HasSuffix(title, " --") {
+				return nil, fmt.Errorf("line %d: found %q, expected \"-- MODULE | OPTIONS | TARGETS --\"", n, line)
+			}
+			f.Sections = append(f.Sections, Section{Module: parts[0], Options: parts[1], Targets: strings.Fields(parts[2])})
+			in = &f.Sections[len(f.Sections)-1]
+		case line == "":
+		case in == nil:
+			f.Head = append(f.Head, line)
+		default:
+			in.Lines = append(in.Lines, line)
+		}
+	}
+	return f, nil
+}
+
+// Code returns the section's disassembly, as sass.Parse reads it.
+func (s *Section) Code() string {
+	var b strings.Builder
+	for _, line := range s.Lines {
+		if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "!") {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}
+
+// Notes returns what the lines "# KIND …" of one kind say, without the kind.
+func (s *Section) Notes(kind string) []string {
+	var out []string
+	for _, line := range s.Lines {
+		if text, ok := strings.CutPrefix(line, "# "+kind+" "); ok {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// Refusal returns the assembler's complaint, "" where there is none.
+func (s *Section) Refusal() string {
+	for _, line := range s.Lines {
+		if text, ok := strings.CutPrefix(line, "! "); ok {
+			return text
+		}
+	}
+	return ""
+}

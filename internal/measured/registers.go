@@ -1,0 +1,231 @@
+package measured
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A Saved is what a function does with the registers that it finds.
+type Saved struct {
+	Regs      abi.RegSet // stored to its frame at entry
+	Ascending bool       // at ascending offsets, without holes
+	Named     abi.RegSet // all general registers that its code names
+}
+
+// Saves reads a section of the probe "saves".
+func (s *Section) Saves() (Saved, error) {
+	p, err := s.program()
+	if err != nil {
+		return Saved{}, err
+	}
+	out := Saved{Ascending: true}
+	at := make(map[sass.Reg]int64)
+	for _, in := range code(p, "f") {
+		if strings.HasPrefix(in.Op, "LDL") && len(at) > 0 && in.Args[0].Kind == sass.Register && in.Args[1].Off == at[in.Args[0].Reg] {
+			break // the epilogue
+		}
+		if in.Op != "STL" || in.Args[0].Kind != sass.Mem || in.Args[0].Reg != sass.SP || in.Args[1].Kind != sass.Register {
+			continue
+		}
+		r := in.Args[1].Reg
+		if _, ok := at[r]; ok || r == sass.RZ {
+			continue // a spill
+		}
+		at[r] = in.Args[0].Off
+		out.Regs = out.Regs.Union(abi.Regs(r))
+	}
+	last := int64(-1)
+	for r := range out.Regs.All() {
+		if last >= 0 && at[r] != last+4 {
+			out.Ascending = false
+		}
+		last = at[r]
+	}
+	for _, note := range s.Notes("names") {
+		out.Named, err = regSet("R", note)
+	}
+	return out, err
+}
+
+// regSet reads a set such as "R0-R15 R32", of a class "R".
+func regSet(class, text string) (abi.RegSet, error) {
+	var set abi.RegSet
+	for _, part := range strings.Fields(text) {
+		first, last, ok := strings.Cut(part, "-")
+		if !ok {
+			last = first
+		}
+		a, err := strconv.ParseUint(strings.TrimPrefix(first, class), 10, 8)
+		if err != nil {
+			return set, fmt.Errorf("%q is no set of %s registers", text, class)
+		}
+		b, err := strconv.ParseUint(strings.TrimPrefix(last, class), 10, 8)
+		if err != nil {
+			return set, fmt.Errorf("%q is no set of %s registers", text, class)
+		}
+		set = set.Union(abi.RegRange(sass.Reg(a), sass.Reg(b)))
+	}
+	return set, nil
+}
+
+// Registers is the number of registers that a section records of a function;
+// -1 where it records none.
+func (s *Section) Registers(fn string) int {
+	for _, note := range s.Notes("function") {
+		var n, frame int
+		if rest, ok := strings.CutPrefix(note, fn+": "); ok {
+			if _, err := fmt.Sscanf(rest, "registers %d frame %d", &n, &frame); err == nil {
+				return n
+			}
+		}
+	}
+	return -1
+}
+
+// Frame is the size of a function's frame that a section records; -1 where it
+// records none.
+func (s *Section) Frame(fn string) int {
+	for _, note := range s.Notes("function") {
+		var n, frame int
+		if rest, ok := strings.CutPrefix(note, fn+": "); ok {
+			if _, err := fmt.Sscanf(rest, "registers %d frame %d", &n, &frame); err == nil {
+				return frame
+			}
+		}
+	}
+	return -1
+}
+
+// Live returns the general registers that the code after the call of a section
+// of the probe "live" reads before it writes them.
+func (s *Section) Live() (abi.RegSet, error) {
+	var live, written abi.RegSet
+	p, err := s.program()
+	if err != nil {
+		return live, err
+	}
+	called := false
+	for _, in := range code(p, "f") {
+		if !called {
+			called = strings.HasPrefix(in.Op, "CALL") || in.Op == "JCAL" || in.Op == "JMX"
+			continue
+		}
+		args := in.Args
+		var into abi.RegSet
+		if !strings.HasPrefix(in.Op, "ST") && len(args) > 0 && args[0].Kind == sass.Register {
+			into = abi.Regs(args[0].Reg)
+			if strings.Contains(in.Op, ".64") {
+				into = into.Union(abi.Regs(args[0].Reg + 1))
+			}
+			args = args[1:]
+		}
+		for _, o := range args {
+			live = live.Union(reads(&in, o).Minus(written))
+		}
+		written = written.Union(into)
+	}
+	if !called {
+		return live, fmt.Errorf("%s: no call", s.Module)
+	}
+	return live.Minus(abi.Regs(sass.RZ)), nil
+}
+
+// reads returns the general registers that an operand reads. Addresses of
+// global memory are pairs.
+func reads(in *sass.Instr, o sass.Operand) abi.RegSet {
+	switch o.Kind {
+	case sass.Register:
+		if strings.HasPrefix(in.Op, "RET") {
+			return abi.Regs(o.Reg, o.Reg+1)
+		}
+		return abi.Regs(o.Reg)
+	case sass.Mem, sass.Address:
+		if o.Name != "" {
+			return abi.RegSet{}
+		}
+		if strings.HasPrefix(in.Op, "STG") || strings.HasPrefix(in.Op, "ST.") || in.Op == "ST" {
+			return abi.Regs(o.Reg, o.Reg+1)
+		}
+		return abi.Regs(o.Reg)
+	}
+	return abi.RegSet{}
+}
+
+// An Unwind is an entry of the unwind table that functions refer to.
+type Unwind struct {
+	Return    string // its return column: "R20", "none"
+	Preserved map[string]abi.RegSet
+	Scratch   map[string]abi.RegSet
+}
+
+// Unwind returns the unwind entry of a function in a section of the probe
+// "unwind".
+func (s *Section) Unwind(fn string) (Unwind, error) {
+	var u Unwind
+	for _, note := range s.Notes("unwind") {
+		if text, ok := strings.CutPrefix(note, "entry "); ok {
+			_, column, _ := strings.Cut(text, "return column ")
+			u = Unwind{column, make(map[string]abi.RegSet), make(map[string]abi.RegSet)}
+			continue
+		}
+		if name, ok := strings.CutPrefix(note, "function "); ok {
+			if name == fn {
+				return u, nil
+			}
+			continue
+		}
+		into := u.Preserved
+		text, ok := strings.CutPrefix(note, "same_value ")
+		if !ok {
+			into = u.Scratch
+			if text, ok = strings.CutPrefix(note, "undefined "); !ok {
+				continue
+			}
+		}
+		class := strings.TrimRight(strings.Fields(strings.ReplaceAll(text, "-", " "))[0], "0123456789")
+		set, err := regSet(class, text)
+		if err != nil {
+			return u, err
+		}
+		into[class] = set
+	}
+	return Unwind{}, fmt.Errorf("no unwind entry of %s", fn)
+}
+
+// Barriers returns the convergence barriers that the function of a section of
+// the probe "barriers" saves at its entry, and all that it uses.
+func (s *Section) Barriers() (saved, used abi.RegSet, err error) {
+	p, err := s.program()
+	if err != nil {
+		return saved, used, err
+	}
+	set := false
+	for _, in := range code(p, "f") {
+		text := in.String()
+		var b string
+		ok, save := false, strings.Contains(text, "BMOV.32.CLEAR R")
+		switch {
+		case save:
+			_, b, ok = strings.Cut(text, ", B")
+		case strings.HasPrefix(in.Op, "BSSY"):
+			_, b, ok = strings.Cut(text, " B")
+		}
+		if !ok {
+			continue
+		}
+		n, err := strconv.Atoi(strings.TrimRight(strings.FieldsFunc(b, func(r rune) bool { return r == ',' || r == ' ' || r == ';' })[0], " "))
+		if err != nil {
+			return saved, used, fmt.Errorf("%s: no barrier in %q", s.Module, text)
+		}
+		used = used.Union(abi.Regs(sass.Reg(n)))
+		set = set || strings.HasPrefix(in.Op, "BSSY")
+		if save && !set {
+			saved = saved.Union(abi.Regs(sass.Reg(n)))
+		}
+	}
+	return saved, used, nil
+}

@@ -1,0 +1,377 @@
+package picture
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+)
+
+// Registers stand side by side, perRow of them in a row.
+const (
+	perRow    = 12
+	regWidth  = (right - gridX) / perRow
+	regHeight = 46
+)
+
+var placeColumns = []column{{"name", 112, true}, {"where", 106, false}, {"size", 56, false}, {"align", 40, false}, {"type", 74, false}}
+
+// register is the name of a register.
+func register(l abi.Loc) string { return abi.Loc{Kind: abi.InReg, Reg: l.Reg}.String() }
+
+// targetLine draws the line that says what is common to all functions.
+func (c *canvas) targetLine(t *abi.Target, y int) int {
+	first := abi.Loc{Kind: abi.InReg, Reg: t.Passing.First}
+	last := first
+	for range t.Passing.Count - 1 {
+		last.Reg++
+	}
+	sp := abi.Loc{Kind: abi.InReg, Reg: t.Regs.SP}
+	s := fmt.Sprintf("%s: parameter registers %s to %s, stack pointer %s", t.Name, first, last, sp)
+	if t.Regs.HasRetAddr() {
+		s += ", return address " + abi.Placement{Loc: abi.Loc{Kind: abi.InReg, Reg: t.Regs.RetAddr}, Size: 8}.String()
+	}
+	if t.AssumedFrom != "" {
+		s += "; not measured, assumed as " + t.AssumedFrom
+	}
+	c.say("%s.", s)
+	c.text("head", margin, y+12, s)
+	y += 20
+	c.rect("pad", margin, y, 22, 12)
+	c.hatch(margin, y, 22, 12, 6)
+	c.text("sans s11 dim", margin+30, y+10, "bytes that no value has. The lowest byte stands at the left; name[first:end] are a value's bytes.")
+	return y + 12
+}
+
+// A placed is one value of a function, with what a picture needs of it.
+type placed struct {
+	value, name, typ string
+	unnamed          bool // name is made up
+	result           bool
+	colour           int
+	abi.Placement
+}
+
+// tip says in words where a value is.
+func (p *placed) tip() string {
+	s := p.name
+	switch {
+	case p.unnamed:
+	case p.result:
+		s = "result " + s
+	default:
+		s = "parameter " + s
+	}
+	if p.typ != "" {
+		s += ", " + p.typ
+	}
+	s += fmt.Sprintf(", %s aligned to %d: ", plural(int64(p.Size), "byte"), p.Align)
+	switch p.Loc.Kind {
+	case abi.Nowhere:
+		return s + "none, it has no place"
+	case abi.Indirect:
+		return s + "in local memory, whose address the caller passes in " + register(p.Loc)
+	}
+	return s + p.String()
+}
+
+// values are the parameters and results of f, the i-th function.
+func (f *Function) values(i int) []placed {
+	var out []placed
+	add := func(role string, formals []Formal, places []abi.Placement) {
+		for j, p := range places {
+			v := placed{value: fmt.Sprintf("f%d.%s%d", i, role, j), result: role == "r", colour: len(out), Placement: p}
+			if j < len(formals) {
+				v.name, v.typ = formals[j].Name, formals[j].Type
+			}
+			if v.name == "" || v.name == "_" { // as in prototypes
+				v.unnamed = true
+				v.name = fmt.Sprintf("%s %d", map[string]string{"p": "param", "r": "result"}[role], j)
+			}
+			out = append(out, v)
+		}
+	}
+	add("p", f.Params, f.Places.Params)
+	add("r", f.Results, f.Places.Results)
+	return out
+}
+
+// function draws the i-th function and returns where it ends.
+func (c *canvas) function(t *abi.Target, i int, f *Function, y int) int {
+	c.open("function", "data-function", fmt.Sprint(i), "data-name", f.Name, "data-kind", f.Kind)
+	c.path("rule", fmt.Sprintf("M%d %dH%d", margin, y-12, right))
+	y = c.heading(f, y+6)
+	values := f.values(i)
+	if len(values) == 0 {
+		c.say("No parameters and no results.")
+		c.text("sans s11 dim", gridX, y+10, "no parameters, no results")
+		y += 14
+	}
+	for j := range values {
+		c.say("%s.", values[j].tip())
+	}
+	if f.Places.Hidden.Kind == abi.InReg {
+		c.say("%s holds the address of the result, which the caller passes.", f.Places.Hidden)
+	}
+	y = c.registers(t, i, f, values, y)
+	y = c.memory(t, i, f, values, y)
+	c.close()
+	return y
+}
+
+// heading draws what a function is called and what it takes.
+func (c *canvas) heading(f *Function, y int) int {
+	head := f.Signature
+	if head == "" {
+		head = f.Kind + " " + f.Name
+	}
+	c.say("%s", head)
+	lines := wrap(head, right-margin, 14)
+	if len(lines) > 4 {
+		lines = append(lines[:3], "…")
+	}
+	c.open("line")
+	c.tip(head)
+	for i, l := range lines {
+		c.text("head", margin+20*min(i, 1), y, l)
+		y += lineHeight + 1
+	}
+	c.close()
+	var about []string
+	if f.Line > 0 {
+		about = append(about, fmt.Sprintf("%s, line %d", f.Kind, f.Line))
+	}
+	switch block := f.Places.Block; {
+	case f.Places.Kind == abi.Entry:
+		about = append(about, fmt.Sprintf("%s of parameters from %s", plural(int64(block.Size), "byte"), abi.ConstAddr{Bank: block.Bank, Off: block.Base}))
+	case f.Places.StackBytes > 0:
+		about = append(about, plural(int64(f.Places.StackBytes), "byte")+" of stack")
+	}
+	if f.Outside != "" {
+		about = append(about, "outside the ABI: "+f.Outside)
+	}
+	if len(about) > 0 {
+		text := strings.Join(about, "; ")
+		c.say("%s.", text)
+		c.line("sans s11 dim", y-2, 11, text)
+		y += lineHeight
+	}
+	return y - 4
+}
+
+// wrap breaks s at blanks into lines of at most w pixels, those behind the first
+// 20 less, and shortens words that are longer.
+func wrap(s string, w, size int) []string {
+	var out []string
+	line := ""
+	for word := range strings.FieldsSeq(s) {
+		if line != "" && columns(line)+1+columns(word) <= room(w, size) {
+			line += " " + word
+			continue
+		}
+		if line != "" {
+			out = append(out, fit(line, w, size))
+			if len(out) == 1 {
+				w -= 20
+			}
+		}
+		line = word
+	}
+	return append(out, fit(line, w, size))
+}
+
+// A regCell is what one register holds.
+type regCell struct {
+	value      *placed
+	first, end int // bytes of the value
+	hidden     bool
+}
+
+// registers draws what the parameter registers hold at the call, and at the
+// return.
+func (c *canvas) registers(t *abi.Target, i int, f *Function, values []placed, y int) int {
+	call, ret := map[abi.Loc]regCell{}, map[abi.Loc]regCell{}
+	for j := range values {
+		v := &values[j]
+		in := call
+		if v.result {
+			in = ret
+		}
+		if v.Loc.Kind != abi.InReg {
+			continue
+		}
+		for _, p := range v.AppendPieces(nil) {
+			in[p.Loc] = regCell{value: v, first: p.Off, end: p.Off + p.Size}
+		}
+	}
+	if f.Places.Hidden.Kind == abi.InReg {
+		for j := range values {
+			if v := &values[j]; v.Loc.Kind == abi.Indirect {
+				hidden := *v
+				hidden.value = fmt.Sprintf("f%d.h", i)
+				call[f.Places.Hidden] = regCell{value: &hidden, end: 4, hidden: true}
+			}
+		}
+	}
+	if len(call) > 0 {
+		y = c.registerRow(t, call, y, "at the call")
+	}
+	if len(ret) > 0 {
+		y = c.registerRow(t, ret, y, "at the return")
+	}
+	return y
+}
+
+// registerRow draws all parameter registers, with what they hold.
+func (c *canvas) registerRow(t *abi.Target, held map[abi.Loc]regCell, y int, when string) int {
+	c.open("registers", "data-when", when)
+	c.text("end sans s11", gridX-8, y+14+regHeight/2+4, when)
+	loc := abi.Loc{Kind: abi.InReg, Reg: t.Passing.First}
+	for n := range t.Passing.Count {
+		if n%perRow == 0 {
+			if n > 0 {
+				y += 14 + regHeight + rowGap
+			}
+			c.free(y+14, min(t.Passing.Count-n, perRow))
+		}
+		x := gridX + n%perRow*regWidth
+		c.text("mid s10 dim", x+regWidth/2, y+10, loc.String())
+		if cell, ok := held[loc]; ok {
+			c.register(loc, &cell, x, y+14)
+		}
+		loc.Reg++
+	}
+	c.close()
+	return y + 14 + regHeight + 10
+}
+
+// free draws n registers without anything in them.
+func (c *canvas) free(y, n int) {
+	c.rect("free", gridX, y, n*regWidth, regHeight)
+	if n > 1 {
+		c.path("free", fmt.Sprintf("M%d %d%s", gridX, y, strings.Repeat(fmt.Sprintf("m%d 0v%dm0-%d", regWidth, regHeight, regHeight), n-1)))
+	}
+}
+
+// register draws one register: the value's name, which of its bytes they are,
+// and at the lower edge those of the register's four that it does not have.
+func (c *canvas) register(loc abi.Loc, r *regCell, x, y int) {
+	v := r.value
+	class, name := class(v.colour), v.name
+	part := fmt.Sprintf("[%d:%d]", r.first, r.end)
+	tip := fmt.Sprintf("%s: %s, bytes %d to %d of %d", loc, v.name, r.first, r.end, v.Size)
+	if r.hidden {
+		class, name, part = class+" hidden", "&"+v.name, "address"
+		tip = hiddenTip(loc, v)
+	}
+	c.open(class, "data-value", v.value, "data-place", loc.String(), "data-bytes", bitsText(int64(r.first), int64(r.end)))
+	c.tip(tip)
+	c.rect("", x, y, regWidth, regHeight)
+	const strip = 8
+	if used := r.end - r.first; used < 4 {
+		from := x + used*regWidth/4
+		c.rect("pad", from, y+regHeight-strip, x+regWidth-from, strip)
+		c.hatch(from, y+regHeight-strip, x+regWidth-from, strip, 5)
+	}
+	c.tally(v.colour, x, y+regHeight)
+	c.label(x, y, regWidth, regHeight-strip+2, name, part)
+	c.close()
+}
+
+func hiddenTip(loc abi.Loc, v *placed) string {
+	return fmt.Sprintf("%s: the address of the result %s, which the caller passes", loc, v.name)
+}
+
+// memory draws the areas of a function with the key of all its values.
+func (c *canvas) memory(t *abi.Target, i int, f *Function, values []placed, y int) int {
+	keyAt, top := gridX, y
+	for _, a := range f.areas(t, values) {
+		keyAt = keyX
+		for _, gap := range gaps(a.spans, a.end) {
+			c.say("%s: %s at %s.", gap.label, extent(gap.first, gap.end), a.where(gap.first/8))
+		}
+		c.text("sans s11", gridX, y+10, a.title)
+		y = c.area(&a.area, y+16) + 6
+	}
+	var list []entry
+	for j := range values {
+		v := &values[j]
+		name := v.name
+		if v.result {
+			name = "→ " + name
+		}
+		list = append(list, entry{
+			value: v.value, colour: v.colour, nowhere: v.Loc.Kind == abi.Nowhere, tip: v.tip(),
+			cells: []string{name, v.String(), grouped(int64(v.Size)), fmt.Sprint(v.Align), v.typ},
+		})
+	}
+	if f.Places.Hidden.Kind == abi.InReg {
+		for j := range values {
+			if v := &values[j]; v.Loc.Kind == abi.Indirect {
+				list = append(list, entry{
+					value: fmt.Sprintf("f%d.h", i), colour: v.colour, tip: hiddenTip(f.Places.Hidden, v),
+					cells: []string{"&" + v.name, f.Places.Hidden.String(), "4", "4", "address"},
+				})
+			}
+		}
+	}
+	return max(y, c.key(placeColumns, list, keyAt, top, "value"))
+}
+
+// A titled is an area with its heading.
+type titled struct {
+	area
+	title string
+}
+
+// areas are the memory that the values of f lie in.
+func (f *Function) areas(t *abi.Target, values []placed) []titled {
+	p, sp := &f.Places, abi.Loc{Kind: abi.InReg, Reg: t.Regs.SP}
+	if p.Kind == abi.Entry {
+		a := area{name: "block", end: int64(p.Block.Size) * 8, origin: int64(p.Block.Base)}
+		a.spans = spansOf(values, abi.InConst, p.Block.Base)
+		a.where = func(off int64) string {
+			return abi.ConstAddr{Bank: p.Block.Bank, Off: p.Block.Base + int(off)}.String()
+		}
+		return oneOrNone(a, fmt.Sprintf("parameter block in constant bank %d", p.Block.Bank))
+	}
+	stack := area{name: "stack", end: int64(p.StackBytes) * 8, spans: spansOf(values, abi.OnStack, 0)}
+	stack.where = func(off int64) string { return abi.Loc{Kind: abi.OnStack, Off: int(off)}.String() }
+	out := oneOrNone(stack, fmt.Sprintf("stack, from %s at the call", sp))
+	memory := area{name: "memory", spans: spansOf(values, abi.Indirect, 0)}
+	memory.where = func(off int64) string {
+		return abi.Loc{Kind: abi.Indirect, Reg: p.Hidden.Reg, Off: int(off)}.String()
+	}
+	for i := range memory.spans {
+		memory.end = max(memory.end, memory.spans[i].end)
+	}
+	return append(out, oneOrNone(memory, fmt.Sprintf("result in local memory, from the address in %s", p.Hidden))...)
+}
+
+func oneOrNone(a area, title string) []titled {
+	if len(a.spans) == 0 {
+		return nil
+	}
+	return []titled{{a, title}}
+}
+
+// spansOf returns the values in memory of one kind, whose offsets are counted
+// from base.
+func spansOf(values []placed, kind abi.LocKind, base int) []span {
+	var out []span
+	for i := range values {
+		v := &values[i]
+		if v.Loc.Kind != kind {
+			continue
+		}
+		first := int64(v.Loc.Off-base) * 8
+		s := span{first: first, end: first + int64(v.Size)*8, value: v.value, label: v.name, note: v.typ, colour: v.colour, tip: v.tip()}
+		if v.Size == 0 { // an array without extent
+			s.end, s.endless, s.note = (first/rowBits+1)*rowBits, true, "and what follows"
+		}
+		out = append(out, s)
+	}
+	slices.SortStableFunc(out, func(a, b span) int { return int(a.first - b.first) })
+	return out
+}

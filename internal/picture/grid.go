@@ -1,0 +1,247 @@
+package picture
+
+import (
+	"fmt"
+	"strings"
+)
+
+// area draws memory from y down and returns where it ends:
+//
+//	           +0   +1   +2   +3   +4   +5   +6   +7
+//	[R1+0x0]  │ x                 │ y                 │
+//	[R1+0x8]  │ big                                   │
+//	            ⋮ 32 bytes of big
+//	[R1+0x30] │ big               │////padding////////│
+func (c *canvas) area(a *area, y int) int {
+	if a.end == 0 && len(a.spans) == 0 {
+		return y
+	}
+	m := &memory{canvas: c, area: a, lanes: lanes(a.spans), gaps: gaps(a.spans, a.end)}
+	all := append(append([]span(nil), a.spans...), m.gaps...)
+	for i := range all {
+		m.longest = max(m.longest, all[i].end-all[i].first)
+	}
+	c.open("area", "data-area", a.name)
+	for i := range rowBits / 8 {
+		c.text("mid s9 dim", gridX+i*8*bitWidth+4*bitWidth, y+9, fmt.Sprintf("+%d", i))
+	}
+	y += 14
+	for _, s := range strips(all, a.lead()) {
+		if s.rows > 0 {
+			y = m.tear(s, y)
+		} else {
+			y = m.row(s.row, y)
+		}
+	}
+	left := 0
+	for _, l := range m.lanes {
+		if l < 0 {
+			left++
+		}
+	}
+	if left > 0 {
+		y += lineHeight
+		c.text("sans s11 dim", gridX, y-5, fmt.Sprintf("%s over those drawn, not drawn", plural(int64(left), "more value")))
+	}
+	c.close()
+	return y
+}
+
+// A memory is an area while it is drawn.
+type memory struct {
+	*canvas
+	*area
+	lanes   []int
+	gaps    []span
+	longest int64 // span or gap, in bits
+}
+
+// row draws one row and returns where the next begins. A value that shares its
+// bits with none in this row is as high as the row.
+func (m *memory) row(row int64, y int) int {
+	from := row*rowBits - m.lead()
+	to := from + rowBits
+	here := within(m.spans, m.longest, from, to)
+	used := map[int]int{}
+	for l := range maxLanes { // the lanes that this row has
+		for _, i := range here {
+			if _, known := used[l]; !known && m.lanes[i] == l {
+				used[l] = len(used)
+			}
+		}
+	}
+	height := laneHeight * max(len(used), 1)
+	address := max(from, 0) / 8
+	m.text("end s10 dim", gridX-8, y+laneHeight/2+4, fit(m.where(address), gridX-8-margin, 10))
+	for _, i := range within(m.gaps, m.longest, from, to) {
+		m.padding(&m.gaps[i], from, to, y, height)
+	}
+	for _, i := range here {
+		if m.lanes[i] < 0 {
+			continue
+		}
+		cellY, cellHeight := y+used[m.lanes[i]]*laneHeight, laneHeight
+		if alone(m.spans, here, i, from, to) {
+			cellY, cellHeight = y, height
+		}
+		m.cell(&m.spans[i], from, to, cellY, cellHeight)
+	}
+	return y + height + rowGap
+}
+
+// alone reports whether no other of the spans here has bits of the i-th in
+// [from, to).
+func alone(spans []span, here []int, i int, from, to int64) bool {
+	first, end := max(spans[i].first, from), min(spans[i].end, to)
+	for _, j := range here {
+		if j != i && spans[j].first < end && spans[j].end > first {
+			return false
+		}
+	}
+	return true
+}
+
+// clip returns the part of s that lies in [from, to), and its pixels.
+func clip(s *span, from, to int64) (first, end int64, x, w int) {
+	first, end = max(s.first, from), min(s.end, to)
+	return first, end, gridX + int(first-from)*bitWidth, int(end-first) * bitWidth
+}
+
+func bitsText(first, end int64) string { return fmt.Sprintf("%d:%d", first, end) }
+
+// extent says in words how much [first, end) is: "3 bytes", "5 bits".
+func extent(first, end int64) string {
+	if first%8 != 0 || end%8 != 0 {
+		return plural(end-first, "bit")
+	}
+	return plural((end-first)/8, "byte")
+}
+
+// place says where bit is: "8", or "8:3" inside of a byte.
+func place(bit int64) string {
+	if bit%8 == 0 {
+		return fmt.Sprint(bit / 8)
+	}
+	return fmt.Sprintf("%d:%d", bit/8, bit%8)
+}
+
+func (m *memory) padding(s *span, from, to int64, y, height int) {
+	first, end, x, w := clip(s, from, to)
+	m.open("padding", "data-bits", bitsText(first, end))
+	m.tip(s.words())
+	m.rect("pad", x, y, w, height)
+	m.hatch(x, y, w, height, 8)
+	if text := extent(s.first, s.end); first == s.first && columns(text) <= room(w-16, 10) {
+		half := columns(text)*3 + 6
+		m.rect("plain", x+w/2-half, y+height/2-8, 2*half, 16)
+		m.text("mid s10", x+w/2, y+height/2+4, text)
+	}
+	m.close()
+}
+
+// cell draws the part of a value that lies in one row.
+func (m *memory) cell(s *span, from, to int64, y, height int) {
+	first, end, x, w := clip(s, from, to)
+	m.open(class(s.colour), "data-value", s.value, "data-bits", bitsText(first, end))
+	m.tip(s.words())
+	note := s.note
+	if first > s.first {
+		note = fmt.Sprintf("… from byte %d", (first-s.first)/8)
+	}
+	m.rect("", x, y, w, height)
+	if w >= 2*bitWidth {
+		m.tally(s.colour, x, y+height)
+	}
+	if s.endless {
+		m.path("tear", fmt.Sprintf("M%d %d%s", x+w-6, y, strings.Repeat("l4 3l-4 3", height/6)))
+	}
+	if s.bits {
+		m.path("tick", fmt.Sprintf("M%d %d%s", x, y, strings.Repeat("v3m8-3", int(end-first))))
+	}
+	m.label(x, y, w, height, s.label, note)
+	m.close()
+}
+
+// class is that of the cells of a value.
+func class(colour int) string { return fmt.Sprintf("v c%d", colour%colours) }
+
+// tally draws a mark for every time that the colours have been gone through
+// before this one, three at most, in the lower left corner of the cell, x, y.
+func (c *canvas) tally(colour, x, y int) {
+	for i := range min(colour/colours, 3) {
+		c.path("tally", fmt.Sprintf("M%d %dv-6", x+3+3*i, y-2))
+	}
+}
+
+// label writes a name into a cell, and a note below it if both have room. What
+// does not fit is written smaller, then upwards, then shortened.
+func (c *canvas) label(x, y, w, h int, name, note string) {
+	midX, midY := x+w/2, y+h/2
+	size := 12
+	if columns(name) > room(w-6, size) {
+		size = 10
+	}
+	up := columns(name) > room(w-6, size) && (w < 32 && h >= laneHeight)
+	switch {
+	case up && w >= bitWidth:
+		size, class := 9, "mid s9"
+		if w < 12 {
+			size, class = 8, "mid s8"
+		}
+		c.up(class, midX, midY, 3, fitName(name, h-4, size))
+		return
+	case fitName(name, w-6, size) == "":
+		return
+	}
+	class := map[int]string{12: "mid", 10: "mid s10"}[size]
+	if short := fit(note, w-6, 10); short != note && columns(short) < 6 {
+		note = ""
+	} else {
+		note = short
+	}
+	if note == "" {
+		c.text(class, midX, midY+4, fitName(name, w-6, size))
+		return
+	}
+	c.text(class, midX, midY-2, fitName(name, w-6, size))
+	c.text("mid s10 note", midX, midY+11, note)
+}
+
+// tear draws the place of rows that are left out, and says what they hold.
+func (m *memory) tear(s strip, y int) int {
+	const height = 26
+	from := s.row*rowBits - m.lead()
+	to := from + s.rows*rowBits
+	what, class, value := m.missing(from, to)
+	attrs := []string{"data-bits", bitsText(from, to)}
+	if value != "" {
+		attrs = append(attrs, "data-value", value)
+	}
+	m.open(class, attrs...)
+	m.tip(what + " left out")
+	there, back := strings.Repeat("l8-4l8 4", gridWidth/16), strings.Repeat("l-8-4l-8 4", gridWidth/16)
+	m.path("edge", fmt.Sprintf("M%d %d%sv%d%sz", gridX, y+5, there, height-6, back))
+	if class == "padding gone" {
+		m.hatch(gridX, y+6, gridWidth, height-9, 8)
+		half := columns(what)*4 + 24
+		m.rect("plain", gridX+gridWidth/2-half, y+5, 2*half, height-8)
+	}
+	m.text("mid s11", gridX+gridWidth/2, y+17, fit("⋮ "+what+" ⋮", gridWidth, 11))
+	m.close()
+	return y + height + rowGap
+}
+
+// missing says what lies in rows that are left out; value is that which they
+// hold whole, if it is one.
+func (m *memory) missing(from, to int64) (what, class_, value string) {
+	what, class_ = extent(from, to), "gone"
+	here := within(m.spans, m.longest, from, to)
+	if len(here) == 1 && m.spans[here[0]].first <= from && m.spans[here[0]].end >= to {
+		s := &m.spans[here[0]]
+		return what + " of " + s.label, class(s.colour) + " torn", s.value
+	}
+	if len(here) == 0 {
+		return what + " of padding", "padding gone", ""
+	}
+	return fmt.Sprintf("%s with %s", what, plural(int64(len(here)), "value")), class_, ""
+}

@@ -1,0 +1,140 @@
+// Package picture draws assignments and layouts as SVG: registers, stack and
+// parameter blocks as cells, one colour for each value, padding hatched.
+//
+// A picture is one self-contained svg element: no scripts, no references to
+// the outside, and no ids, so that several may stand in one HTML page. Its
+// colours follow the reader's preference for light or dark, and are light on
+// paper; labels, hatching and tally marks carry what the colours do. The
+// element's title and desc say in words all that the picture shows. The same
+// input gives the same bytes.
+//
+// What belongs to a value carries the attribute data-value, whose forms are
+//
+//	f0.p1      parameter 1 of function 0
+//	f0.r0      its result
+//	f0.h       the hidden address of its result
+//	t0.f3      field 3 of record 0, counted as [layout.Layout.Fields] yields them
+//	k0.p1.f3   field 3 of parameter 1 of kernel 0
+//	k0.p1      that parameter, where its fields are not known
+//
+// all counted from 0. A cell has data-place and data-bytes, the bytes of the
+// value that it shows, where it is a register, and data-bits, half-open and
+// counted from the start of the memory area, where it is memory. [Style] has
+// the rules for all classes, each beginning with .ptxabi-picture.
+package picture
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A Formal is a parameter or result as its source names it.
+type Formal struct {
+	Name string
+	Type string // ".b8", or "" where it is not known
+}
+
+// A Function is one whose assignment is drawn.
+type Function struct {
+	Name string
+	Kind string // "func", "entry" or "prototype"
+	// Signature is the declaration as text, the picture's heading; Name stands
+	// for it where it is empty.
+	Signature string
+	Line      int // of the source, from 1; 0 is not shown
+	// Params and Results are parallel to those of Places.
+	Params, Results []Formal
+	Places          abi.Assignment
+	// Outside says why nothing has a place; "" where something may have.
+	Outside string
+}
+
+// A Record is a type whose layout is drawn.
+type Record struct {
+	Name, Kind string // "S", "struct"
+	Layout     *layout.Layout
+	Param      string   // the .param declaration; "" is not shown
+	Notes      []string // lines below the heading
+}
+
+// A Kernel is a parameter block drawn field by field.
+type Kernel struct {
+	Name   string
+	Block  abi.Block
+	Params []KernelParam
+}
+
+// A KernelParam is a parameter of a kernel in its place.
+type KernelParam struct {
+	Name  string
+	Loc   abi.Loc // [abi.Nowhere] for one that is not drawn
+	Size  int64   // bytes that are passed
+	Notes []string
+	// Layout is that of the parameter's type, as it is passed; nil where the
+	// places of the fields are not known, so that the parameter is drawn as one.
+	Layout *layout.Layout
+	Type   string
+}
+
+// Assignments draws the functions one under the other. T is the target that
+// the assignments are for.
+func Assignments(t *abi.Target, list []Function) []byte {
+	var c canvas
+	y := c.targetLine(t, margin)
+	for i := range list {
+		y = c.function(t, i, &list[i], y+sectionGap)
+	}
+	title := fmt.Sprintf("Where the parameters and results of %s live on %s", subject(list), t.Name)
+	return c.finish(title, y)
+}
+
+// subject says whose places are drawn.
+func subject(list []Function) string {
+	if len(list) == 1 {
+		return list[0].Name
+	}
+	return plural(int64(len(list)), "function")
+}
+
+// Layouts draws records, and kernels on the target t, one under the other. T
+// may be nil where there are no kernels.
+func Layouts(t *abi.Target, records []Record, kernels []Kernel) []byte {
+	var c canvas
+	y := c.layoutLine(margin)
+	for i := range records {
+		y = c.record(i, &records[i], y+sectionGap)
+	}
+	for i := range kernels {
+		y = c.kernel(t, i, &kernels[i], y+sectionGap)
+	}
+	what := plural(int64(len(records)), "type")
+	if len(records) == 1 {
+		what = records[0].Kind + " " + records[0].Name
+	}
+	title := "How " + what + " lies in memory, byte by byte"
+	if len(records) > 1 {
+		title = "How " + what + " lie in memory, byte by byte"
+	}
+	if len(kernels) > 0 {
+		title += fmt.Sprintf(", and the parameters of %s on %s", plural(int64(len(kernels)), "kernel"), t.Name)
+	}
+	return c.finish(title, y)
+}
+
+func plural(n int64, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return grouped(n) + " " + word + "s"
+}
+
+// grouped writes n with commas between thousands.
+func grouped(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,70 @@
+package picture
+
+// Style has the rules of every picture's style element. A page whose policy
+// forbids style elements serves them as a file of its own. The colours of the
+// cells are Paul Tol's "light" scheme, which people who confuse colours tell
+// apart and on which dark text reads well; on a dark background the cells are
+// dark and their borders have these colours.
+//
+// On paper the light colours are used, whatever the screen has.
+const Style = `
+.ptxabi-picture{font-family:ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,"Courier New",monospace;font-size:12px}
+.ptxabi-picture text{fill:#1a1a1a;stroke:none}
+.ptxabi-picture .mid{text-anchor:middle}
+.ptxabi-picture .end{text-anchor:end}
+.ptxabi-picture .head{font-size:14px;font-weight:bold}
+.ptxabi-picture .sans{font-family:system-ui,"DejaVu Sans",Helvetica,Arial,sans-serif}
+.ptxabi-picture .s11{font-size:11px}
+.ptxabi-picture .s10{font-size:10px}
+.ptxabi-picture .s9{font-size:9px}
+.ptxabi-picture .s8{font-size:8px}
+.ptxabi-picture .dim{fill:#555}
+.ptxabi-picture .note{fill:#333}
+.ptxabi-picture .page{fill:#fff}
+.ptxabi-picture .rule{stroke:#bbb;fill:none}
+.ptxabi-picture .free{fill:none;stroke:#bbb}
+.ptxabi-picture .pad{fill:#f4f4f4;stroke:#888}
+.ptxabi-picture .hatch{stroke:#777;fill:none}
+.ptxabi-picture .plain{fill:#f4f4f4;stroke:none}
+.ptxabi-picture .tear{fill:none;stroke:#555}
+.ptxabi-picture .gone{fill:none;stroke:#555}
+.ptxabi-picture .tick,.ptxabi-picture .tally{stroke:#222;fill:none}
+.ptxabi-picture .tally{stroke-width:2}
+.ptxabi-picture .c0{fill:#77aadd;stroke:#2d5f93}
+.ptxabi-picture .c1{fill:#ee8866;stroke:#a33f1d}
+.ptxabi-picture .c2{fill:#eedd88;stroke:#8a7714}
+.ptxabi-picture .c3{fill:#44bb99;stroke:#1d6f58}
+.ptxabi-picture .c4{fill:#ffaabb;stroke:#b33a55}
+.ptxabi-picture .c5{fill:#aaaa00;stroke:#5e5e00}
+.ptxabi-picture .c6{fill:#99ddff;stroke:#2683b0}
+.ptxabi-picture .c7{fill:#bbcc33;stroke:#6c7813}
+.ptxabi-picture .none{fill:none;stroke:#777;stroke-dasharray:3 2}
+.ptxabi-picture .hidden{stroke-dasharray:5 3}
+.ptxabi-picture .v:hover>rect,.ptxabi-picture .hot>rect{stroke-width:3}
+@media screen and (prefers-color-scheme:dark){
+.ptxabi-picture text{fill:#f2f2f2}
+.ptxabi-picture .dim{fill:#b0b4ba}
+.ptxabi-picture .note{fill:#dcdcdc}
+.ptxabi-picture .page{fill:#14171c}
+.ptxabi-picture .rule{stroke:#4a4f57}
+.ptxabi-picture .free{stroke:#4a4f57}
+.ptxabi-picture .pad{fill:#1f2329;stroke:#7a808a}
+.ptxabi-picture .hatch{stroke:#7a808a}
+.ptxabi-picture .plain{fill:#1f2329}
+.ptxabi-picture .tear{stroke:#b0b4ba}
+.ptxabi-picture .gone{stroke:#b0b4ba}
+.ptxabi-picture .tick,.ptxabi-picture .tally{stroke:#f0f0f0}
+.ptxabi-picture .c0{fill:#27476a;stroke:#77aadd}
+.ptxabi-picture .c1{fill:#79321a;stroke:#ee8866}
+.ptxabi-picture .c2{fill:#5e5316;stroke:#eedd88}
+.ptxabi-picture .c3{fill:#124f3e;stroke:#44bb99}
+.ptxabi-picture .c4{fill:#7d3448;stroke:#ffaabb}
+.ptxabi-picture .c5{fill:#424200;stroke:#aaaa00}
+.ptxabi-picture .c6{fill:#275a76;stroke:#99ddff}
+.ptxabi-picture .c7{fill:#505a0c;stroke:#bbcc33}
+}
+`
+
+// colours is how many classes c0, c1 … there are. Values beyond have tally
+// marks as well.
+const colours = 8

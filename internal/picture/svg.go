@@ -1,0 +1,218 @@
+package picture
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The places of things, in pixels:
+//
+//	│ margin │ gutter: addresses │ grid: 8 bytes a row │ keyGap │ key │ margin │
+const (
+	width      = 1080
+	margin     = 16
+	gridX      = 120
+	bitWidth   = 8
+	rowBits    = 64
+	gridWidth  = rowBits * bitWidth
+	keyX       = gridX + gridWidth + 24
+	right      = width - margin
+	laneHeight = 36
+	rowGap     = 4
+	sectionGap = 26
+	lineHeight = 17
+)
+
+// A canvas is a picture in the making: the elements drawn, and the text that
+// stands for them.
+type canvas struct {
+	body []byte
+	desc []byte
+}
+
+// finish returns the picture, which ends at y.
+func (c *canvas) finish(title string, y int) []byte {
+	height := y + margin
+	dst := fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" class="ptxabi-picture" role="img" width="%d" height="%d" viewBox="0 0 %d %d">`,
+		width, height, width, height)
+	dst = fmt.Appendf(dst, "\n<title>%s</title>\n<desc>%s</desc>\n<style>%s</style>\n", escape(title), c.desc, Style)
+	dst = fmt.Appendf(dst, `<rect class="page" width="%d" height="%d"/>`, width, height)
+	dst = append(dst, '\n')
+	dst = append(dst, c.body...)
+	return append(dst, "</svg>\n"...)
+}
+
+// say adds a line to the text alternative.
+func (c *canvas) say(format string, args ...any) {
+	c.desc = append(c.desc, escape(fmt.Sprintf(format, args...))...)
+	c.desc = append(c.desc, '\n')
+}
+
+// open begins a group; attrs are names and values in turn.
+func (c *canvas) open(class string, attrs ...string) {
+	c.body = fmt.Appendf(c.body, `<g class="%s"`, class)
+	for i := 0; i+1 < len(attrs); i += 2 {
+		c.body = fmt.Appendf(c.body, ` %s="%s"`, attrs[i], escape(attrs[i+1]))
+	}
+	c.body = append(c.body, '>')
+}
+
+func (c *canvas) close() { c.body = append(c.body, "</g>\n"...) }
+
+// tip adds what is shown where a pointer rests on the group.
+func (c *canvas) tip(s string) { c.body = fmt.Appendf(c.body, "<title>%s</title>", escape(s)) }
+
+func (c *canvas) rect(class string, x, y, w, h int) {
+	c.body = fmt.Appendf(c.body, `<rect%s x="%d" y="%d" width="%d" height="%d"/>`, attribute(class), x, y, w, h)
+}
+
+// attribute is a class as an attribute; "" is none.
+func attribute(class string) string {
+	if class == "" {
+		return ""
+	}
+	return ` class="` + class + `"`
+}
+
+func (c *canvas) path(class, d string) {
+	c.body = fmt.Appendf(c.body, `<path class="%s" d="%s"/>`, class, d)
+}
+
+// text writes s whole; whoever calls has made it fit.
+func (c *canvas) text(class string, x, y int, s string) {
+	c.body = fmt.Appendf(c.body, `<text%s x="%d" y="%d">%s</text>`, attribute(class), x, y, escape(s))
+}
+
+// up writes s from below to above, around the point x, y.
+func (c *canvas) up(class string, x, y, baseline int, s string) {
+	c.body = fmt.Appendf(c.body, `<text class="%s" x="%d" y="%d" transform="rotate(-90 %d %d)">%s</text>`, class, x, y+baseline, x, y, escape(s))
+}
+
+// line writes s at the left margin, its tail cut off where it has no room.
+func (c *canvas) line(class string, y, size int, s string) {
+	short := fit(s, right-margin, size)
+	if short != s {
+		c.open("line")
+		c.tip(s)
+		defer c.close()
+	}
+	c.text(class, margin, y, short)
+	c.body = append(c.body, '\n')
+}
+
+// hatch draws diagonals inside of a rectangle, step pixels apart.
+func (c *canvas) hatch(x, y, w, h, step int) {
+	var d strings.Builder
+	for at := step/2 - h/step*step; at < w; at += step {
+		// From the lower edge at x+at, up and to the right.
+		from, to := max(at, 0), min(at+h, w)
+		if to > from {
+			fmt.Fprintf(&d, "M%d %dl%d-%d", x+from, y+h-(from-at), to-from, to-from)
+		}
+	}
+	if d.Len() > 0 {
+		c.path("hatch", d.String())
+	}
+}
+
+// columns counts the columns of a monospaced font that s takes.
+func columns(s string) int {
+	n := 0
+	for _, r := range s {
+		n += runeColumns(r)
+	}
+	return n
+}
+
+// runeColumns takes all of a script with wide letters, and what follows it, to
+// be wide: text that is too short for its cell does no harm.
+func runeColumns(r rune) int {
+	if r >= 0x1100 && r != '…' && r != '⋮' && r != '–' {
+		return 2
+	}
+	return 1
+}
+
+// room is how many columns of a font of that size go into w pixels. Monospaced
+// fonts have letters of 0.55 to 0.61 times their size.
+func room(w, size int) int { return w * 100 / (size * 62) }
+
+// fit returns s, or what of its beginning goes into w pixels, with "…"; "" if
+// that is nothing.
+func fit(s string, w, size int) string {
+	n := room(w, size)
+	if columns(s) <= n {
+		return s
+	}
+	if n < 2 {
+		return ""
+	}
+	used := 1
+	for i, r := range s {
+		if used += runeColumns(r); used > n {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// fitName is fit for a name: of a dotted path the end is kept, which says more
+// than the beginning, and of another name both.
+func fitName(s string, w, size int) string {
+	n := room(w, size)
+	if columns(s) <= n {
+		return s
+	}
+	if n < 2 {
+		return ""
+	}
+	head := 0
+	if !strings.ContainsAny(s, ".[") {
+		head = (n - 1) / 3
+	}
+	end, tail := len(s), n-1-head
+	for end > 0 {
+		r, size := utf8.DecodeLastRuneInString(s[:end])
+		if tail -= runeColumns(r); tail < 0 {
+			break
+		}
+		end -= size
+	}
+	begin := 0
+	for begin < end {
+		r, size := utf8.DecodeRuneInString(s[begin:])
+		if head -= runeColumns(r); head < 0 {
+			break
+		}
+		begin += size
+	}
+	return s[:begin] + "…" + s[end:]
+}
+
+// escape makes s text of XML, for elements and attributes. What does not print
+// becomes U+FFFD: control characters, most of which XML does not take, those
+// that turn the direction of text, and bytes that are not UTF-8.
+func escape(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '"':
+			b.WriteString("&quot;")
+		case r == '\'':
+			b.WriteString("&#39;")
+		case r == '\n' || unicode.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			b.WriteRune(unicode.ReplacementChar)
+		}
+	}
+	return b.String()
+}

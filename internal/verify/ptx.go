@@ -1,0 +1,74 @@
+package verify
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// FromPTX lays the kernels of a module out on a target.
+func FromPTX(m *ptx.Module, t *abi.Target) *Source {
+	s := &Source{Name: m.Name, Target: t, AddressSize: m.AddressSize}
+	for _, item := range m.Items {
+		f, ok := item.(*ptx.Func)
+		if !ok || !f.HasBody {
+			continue
+		}
+		if f.Entry {
+			s.Kernels = append(s.Kernels, kernelOf(m, f, t))
+			continue
+		}
+		s.Functions = append(s.Functions, SourceFunc{
+			Name: f.Name, Line: lineOf(f.NamePos), Kept: f.Linkage == ptx.Visible || f.Linkage == ptx.Weak,
+		})
+	}
+	return s
+}
+
+func kernelOf(m *ptx.Module, f *ptx.Func, t *abi.Target) SourceKernel {
+	params := sig.Params(m, f)
+	k := SourceKernel{Name: f.Name, Line: lineOf(f.NamePos)}
+	if d := f.Directive(".maxnreg"); d != nil {
+		if n, err := strconv.Atoi(strings.TrimSpace(d.Args)); err == nil {
+			k.MaxRegs = n
+		}
+	}
+	var a abi.Assignment
+	list := sig.Assign(&a, abi.Signature{Kind: abi.Entry, Params: sig.Values(params)}, t, sig.Place{
+		File: m.Name, Name: f.Name, Pos: f.NamePos, Params: params, Version: m.Version,
+	})
+	if len(list) > 0 {
+		k.Err = list[0].Msg
+		return k
+	}
+	k.Block = &Block{Bank: int(a.Block.Bank), Base: a.Block.Base, Size: a.Block.Size, Params: []Param{}}
+	for i, p := range a.Params {
+		f := &params[i]
+		q := Param{Name: f.Name, Type: typeOf(f), Size: p.Size, Offset: p.Loc.Off - a.Block.Base}
+		if f.Type.Class() == ptx.Handle {
+			q.Handle, q.Offset, q.Size = strings.TrimPrefix(f.Type.String(), "."), -1, 0
+		}
+		k.Block.Params = append(k.Block.Params, q)
+	}
+	return k
+}
+
+// typeOf is a formal's type as PTX has it: ".u64", ".align 16 .b8[20]".
+func typeOf(f *ptx.Formal) string {
+	s := f.Type.String()
+	if f.Align != 0 {
+		s = fmt.Sprintf(".align %d %s", f.Align, s)
+	}
+	for _, d := range f.Dims {
+		if d == ptx.NoExtent {
+			s += "[]"
+			continue
+		}
+		s += fmt.Sprintf("[%d]", d)
+	}
+	return s
+}

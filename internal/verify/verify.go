@@ -1,0 +1,294 @@
+// Package verify compares compiled kernels with what their source says of their
+// parameters: a cubin with a PTX module whose kernels package abi lays out. It
+// does no I/O.
+package verify
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A Source is what a source declares, on one target.
+type Source struct {
+	Name      string // of the file
+	Target    *abi.Target
+	Kernels   []SourceKernel
+	Functions []SourceFunc
+	// AddressSize is 32 or 64, 0 where the source does not say.
+	AddressSize int
+}
+
+// A SourceKernel is a kernel's parameter block as abi.Assign lays it out.
+type SourceKernel struct {
+	Name  string
+	Line  int
+	Block *Block // nil: it has no layout, and Err says why
+	Err   string
+	// MaxRegs is the .maxnreg of the kernel, 0 without one.
+	MaxRegs int
+}
+
+// A SourceFunc is a device function that the source defines.
+type SourceFunc struct {
+	Name string
+	Line int
+	// Kept says that every cubin of the module has it: it is visible to others.
+	Kept bool
+}
+
+// A Report is the comparison of a cubin and a source.
+type Report struct {
+	Cubin     string     `json:"cubin"`  // name of the file
+	Source    string     `json:"source"` // name of the file
+	Target    string     `json:"target"` // of the cubin
+	Toolkit   string     `json:"toolkit"`
+	General   []string   `json:"general"` // differences of the files as such
+	Kernels   []Kernel   `json:"kernels"`
+	Functions []Function `json:"functions"`
+}
+
+// A Status says how something compares.
+type Status string
+
+// The values of a Status.
+const (
+	Same         Status = "same"
+	Differs      Status = "differs"
+	OnlyInSource Status = "only in source"
+	OnlyInCubin  Status = "only in cubin"
+	// Absent is a function that the source keeps to itself and the compiler
+	// has left out, or one that the compiler or another module has added.
+	// Neither is a difference.
+	Absent Status = "absent"
+)
+
+// A Kernel is a kernel of either side.
+type Kernel struct {
+	Name        string       `json:"name"`
+	Line        int          `json:"line,omitempty"` // in the source
+	Status      Status       `json:"status"`
+	Source      *Block       `json:"source,omitempty"` // nil: there is none
+	Cubin       *Block       `json:"cubin,omitempty"`
+	Registers   int          `json:"registers"` // of the cubin; -1: not recorded
+	First       int          `json:"first"`     // number of the first parameter that differs, -1: none does
+	Differences []Difference `json:"differences"`
+}
+
+// A Block is a kernel's parameter block.
+type Block struct {
+	Bank   int     `json:"bank"`
+	Base   int     `json:"base"` // in bytes from the bank's start
+	Size   int     `json:"size"` // to the end of the last parameter
+	Params []Param `json:"params"`
+}
+
+// A Param is a parameter.
+type Param struct {
+	Name   string `json:"name,omitempty"`   // of the source
+	Type   string `json:"type,omitempty"`   // of the source
+	Handle string `json:"handle,omitempty"` // "texref" of the opaque ones, whose offset is -1
+	Offset int    `json:"offset"`           // from the block's base
+	Size   int    `json:"size"`
+}
+
+// A Difference is one number that the two sides disagree in.
+type Difference struct {
+	What   string `json:"what"`  // "base", "size", "bank", "count", "registers", "layout"
+	Param  int    `json:"param"` // number of the parameter, -1: of the block
+	Source int    `json:"source"`
+	Cubin  int    `json:"cubin"`
+	Msg    string `json:"message"`
+}
+
+// A Function is a device function of either side.
+type Function struct {
+	Name      string `json:"name"`
+	Line      int    `json:"line,omitempty"`
+	Status    Status `json:"status"`
+	Registers int    `json:"registers"` // -1: not recorded
+	Frame     int    `json:"frame"`     // bytes; -1: not recorded
+	Msg       string `json:"message,omitempty"`
+}
+
+// OK reports whether nothing differs.
+func (r *Report) OK() bool { return len(r.Findings()) == 0 }
+
+// Findings are the differences in words, each with the file, the kernel, the
+// parameter and both numbers.
+func (r *Report) Findings() []string {
+	var all []string
+	for _, g := range r.General {
+		all = append(all, r.Cubin+": "+g)
+	}
+	for _, k := range r.Kernels {
+		for _, d := range k.Differences {
+			all = append(all, fmt.Sprintf("%s: kernel %s: %s", r.Cubin, k.Name, d.Msg))
+		}
+	}
+	for _, f := range r.Functions {
+		if f.Msg != "" {
+			all = append(all, fmt.Sprintf("%s: function %s: %s", r.Cubin, f.Name, f.Msg))
+		}
+	}
+	return all
+}
+
+// Compare compares a cubin with a source. The kernels and functions of the
+// source come first, in its order, then those that the cubin alone has.
+func Compare(name string, f *cubin.File, s *Source) *Report {
+	r := &Report{
+		Cubin: name, Source: s.Name, Target: f.Arch, Toolkit: f.Toolkit.String(),
+		General: []string{}, Kernels: []Kernel{}, Functions: []Function{},
+	}
+	if s.AddressSize != 0 && s.AddressSize != f.AddressSize {
+		r.General = append(r.General, fmt.Sprintf("addresses of %d bits, of %d in %s", f.AddressSize, s.AddressSize, s.Name))
+	}
+	seen := make(map[string]bool)
+	for _, k := range s.Kernels {
+		seen[k.Name] = true
+		r.Kernels = append(r.Kernels, r.kernel(k, f.Func(k.Name), s))
+	}
+	for _, fn := range s.Functions {
+		seen[fn.Name] = true
+		r.Functions = append(r.Functions, r.function(fn, f.Func(fn.Name), f, s))
+	}
+	for i := range f.Functions {
+		fn := &f.Functions[i]
+		switch {
+		case seen[fn.Name]:
+		case fn.Kernel:
+			r.Kernels = append(r.Kernels, r.extra(fn))
+		default:
+			r.Functions = append(r.Functions, Function{Name: fn.Name, Status: Absent, Registers: fn.Regs, Frame: fn.FrameSize})
+		}
+	}
+	return r
+}
+
+// block is the parameter block of a compiled kernel. Where it has no
+// parameters nothing is recorded of its place.
+func block(fn *cubin.Function) *Block {
+	b := &Block{Bank: max(fn.ParamBank, 0), Base: fn.ParamBase, Size: max(fn.ParamSize, 0), Params: []Param{}}
+	for _, p := range fn.Params {
+		q := Param{Offset: p.Offset, Size: p.Size}
+		if p.Offset < 0 {
+			q.Handle = p.PointeeSpace.String()
+		}
+		b.Params = append(b.Params, q)
+	}
+	return b
+}
+
+func (r *Report) extra(fn *cubin.Function) Kernel {
+	return Kernel{
+		Name: fn.Name, Status: OnlyInCubin, Cubin: block(fn), Registers: fn.Regs, First: -1,
+		Differences: []Difference{{What: "kernel", Param: -1, Msg: fmt.Sprintf("%s has no such kernel", r.Source)}},
+	}
+}
+
+// kernel compares a kernel with its compiled form, nil where there is none.
+func (r *Report) kernel(k SourceKernel, fn *cubin.Function, s *Source) Kernel {
+	out := Kernel{Name: k.Name, Line: k.Line, Status: Same, Source: k.Block, Registers: -1, First: -1, Differences: []Difference{}}
+	add := func(what string, param, source, compiled int, format string, args ...any) {
+		if param >= 0 && (out.First < 0 || param < out.First) {
+			out.First = param
+		}
+		out.Differences = append(out.Differences, Difference{
+			What: what, Param: param, Source: source, Cubin: compiled, Msg: fmt.Sprintf(format, args...),
+		})
+	}
+	switch {
+	case fn == nil:
+		out.Status = OnlyInSource
+		add("kernel", -1, 0, 0, "not here; it stands in %s:%d", s.Name, k.Line)
+		return out
+	case !fn.Kernel:
+		add("kernel", -1, 0, 0, "a function here, a kernel in %s:%d", s.Name, k.Line)
+	}
+	out.Cubin, out.Registers = block(fn), fn.Regs
+	if k.Block == nil {
+		add("layout", -1, 0, 0, "%s:%d: %s", s.Name, k.Line, k.Err)
+	} else {
+		compare(k.Block, out.Cubin, s.Name, add)
+	}
+	if k.MaxRegs > 0 && fn.Regs > k.MaxRegs {
+		add("registers", -1, k.MaxRegs, fn.Regs, "%d registers, %s allows %d", fn.Regs, s.Name, k.MaxRegs)
+	}
+	if len(out.Differences) > 0 {
+		out.Status = Differs
+	}
+	return out
+}
+
+// compare finds the numbers in which two blocks differ.
+func compare(source, compiled *Block, name string, add func(what string, param, source, compiled int, format string, args ...any)) {
+	for i := range min(len(source.Params), len(compiled.Params)) {
+		a, b := source.Params[i], compiled.Params[i]
+		if a.Handle != b.Handle {
+			add("handle", i, 0, 0, "parameter %d (%s) is %s here, %s in %s", i, a.Name, kind(b), kind(a), name)
+			continue
+		}
+		if a.Offset != b.Offset {
+			add("offset", i, a.Offset, b.Offset, "parameter %d (%s) at offset %d, at %d in %s", i, a.Name, b.Offset, a.Offset, name)
+		}
+		if a.Size != b.Size {
+			add("size", i, a.Size, b.Size, "parameter %d (%s) has %s, %d in %s", i, a.Name, bytes(b.Size), a.Size, name)
+		}
+	}
+	if a, b := len(source.Params), len(compiled.Params); a != b {
+		add("count", min(a, b), a, b, "%d parameters, %d in %s", b, a, name)
+	}
+	if len(compiled.Params) == 0 {
+		return // its place is not recorded, and does not matter
+	}
+	if source.Bank != compiled.Bank {
+		add("bank", -1, source.Bank, compiled.Bank, "the parameters are in constant bank %d, for %s in %d", compiled.Bank, name, source.Bank)
+	}
+	if len(source.Params) > 0 && source.Base != compiled.Base {
+		add("base", -1, source.Base, compiled.Base, "the parameters begin at 0x%x, for %s at 0x%x", compiled.Base, name, source.Base)
+	}
+	if source.Size != compiled.Size {
+		add("size", -1, source.Size, compiled.Size, "the parameters have %s, %d in %s", bytes(compiled.Size), source.Size, name)
+	}
+}
+
+func bytes(n int) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+func kind(p Param) string {
+	if p.Handle == "" {
+		return "a value"
+	}
+	return "a " + p.Handle
+}
+
+// function compares a device function with its compiled form.
+func (r *Report) function(fn SourceFunc, have *cubin.Function, f *cubin.File, s *Source) Function {
+	out := Function{Name: fn.Name, Line: fn.Line, Status: Same, Registers: -1, Frame: -1}
+	switch {
+	case have == nil && fn.Kept && !f.Linked:
+		out.Status, out.Msg = OnlyInSource, fmt.Sprintf("not here; it stands in %s:%d", s.Name, fn.Line)
+		return out
+	case have == nil:
+		out.Status = Absent
+		return out
+	}
+	out.Registers, out.Frame = have.Regs, have.FrameSize
+	switch {
+	case have.Kernel:
+		out.Status, out.Msg = Differs, fmt.Sprintf("a kernel here, a function in %s:%d", s.Name, fn.Line)
+	case s.Target.Frame.Round > 0 && have.FrameSize > 0 && have.FrameSize%s.Target.Frame.Round != 0:
+		out.Status, out.Msg = Differs, fmt.Sprintf("a frame of %d bytes, frames on %s are multiples of %d", have.FrameSize, s.Target.Name, s.Target.Frame.Round)
+	}
+	return out
+}
+
+// lineOf is a position's line as a number, 0 where it is unknown.
+func lineOf(p ptx.Pos) int { return int(p.Line) }

@@ -1,0 +1,126 @@
+package verify_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/verify"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// cubins is where the compiled modules are; the PTX they were made of stands
+// above it.
+const cubins = "../cubin/testdata/cubins"
+
+func open(path string) (*cubin.File, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return cubin.Open(data)
+}
+
+// compare compares a cubin with a module.
+func compare(name, file string, src []byte) (*verify.Report, error) {
+	f, err := open(filepath.Join(cubins, name+".cubin"))
+	if err != nil {
+		return nil, err
+	}
+	m, err := ptx.Parse(file, src)
+	if err != nil {
+		return nil, err
+	}
+	t, err := abi.Assume(f.Arch)
+	if err != nil {
+		return nil, err
+	}
+	return verify.Compare(name+".cubin", f, verify.FromPTX(m, t)), nil
+}
+
+func TestGolden(t *testing.T) {
+	section := func(write func(*verify.Report) ([]byte, error)) golden.Section {
+		return func(c *golden.Case, args []string) ([]byte, error) {
+			if len(args) != 1 {
+				return nil, fmt.Errorf("one cubin is wanted, not %q", args)
+			}
+			r, err := compare(args[0], c.Inputs[0].Name, c.Inputs[0].Data)
+			if err != nil {
+				return nil, err
+			}
+			return write(r)
+		}
+	}
+	golden.Run(t, "testdata/golden", map[string]golden.Section{
+		"text": section(func(r *verify.Report) ([]byte, error) { return []byte(r.Text()), nil }),
+		"json": section(func(r *verify.Report) ([]byte, error) { return verify.JSON([]*verify.Report{r}) }),
+		"findings": section(func(r *verify.Report) ([]byte, error) {
+			return []byte(strings.Join(r.Findings(), "\n") + "\n"), nil
+		}),
+	})
+}
+
+// TestSame compares every cubin with the module it was made of: the layout that
+// package abi computes is the one that the assembler recorded.
+func TestSame(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join(cubins, "*.cubin"))
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	kernels := 0
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".cubin")
+		module, bits := "module", 64
+		for _, m := range []string{"wide", "narrow", "handles"} {
+			if strings.HasPrefix(name, m+"-") {
+				module = m
+			}
+		}
+		if module == "narrow" {
+			bits = 32
+		}
+		body, err := os.ReadFile(filepath.Join(cubins, "..", module+".ptx"))
+		require.NoError(t, err)
+		f, err := open(path)
+		require.NoError(t, err)
+		head := fmt.Sprintf(".version 8.6\n.target %s\n.address_size %d\n", f.Arch, bits)
+		r, err := compare(name, module+".ptx", append([]byte(head), body...))
+		require.NoError(t, err, name)
+		assert.True(t, r.OK(), "%s\n%s", name, r.Text())
+		kernels += len(r.Kernels)
+	}
+	assert.Greater(t, kernels, 100)
+}
+
+// TestNotices changes one thing of a kernel and expects what is said of it.
+func TestNotices(t *testing.T) {
+	body, err := os.ReadFile(filepath.Join(cubins, "..", "module.ptx"))
+	require.NoError(t, err)
+	for _, tt := range []struct{ old, with, want string }{
+		{".param .u8 c,", ".param .u16 c,", "sm_80-12.4.cubin: kernel k: parameter 0 (c) has 1 byte, 2 in x.ptx"},
+		{".b8 s[20]", ".b8 s[24]", "sm_80-12.4.cubin: kernel k: parameter 1 (s) has 20 bytes, 24 in x.ptx"},
+		{".align 16 .b8 s[20]", ".align 4 .b8 s[20]", "sm_80-12.4.cubin: kernel k: parameter 1 (s) at offset 16, at 4 in x.ptx"},
+		{".param .f32 f)", ".param .f32 f, .param .u32 g)", "sm_80-12.4.cubin: kernel k: 6 parameters, 7 in x.ptx"},
+		{".param .f32 f)", ".param .f64 f)", "sm_80-12.4.cubin: kernel k: the parameters have 68 bytes, 72 in x.ptx"},
+		{".param .f32 f)", ".param .texref f)", "sm_80-12.4.cubin: kernel k: parameter 5 (f) is a value here, a texref in x.ptx"},
+		{".entry empty", ".entry other", "sm_80-12.4.cubin: kernel other: not here; it stands in x.ptx:"},
+		{".entry empty", ".entry other", "sm_80-12.4.cubin: kernel empty: x.ptx has no such kernel"},
+		{".entry empty () {", ".func empty () {", "sm_80-12.4.cubin: function empty: a kernel here, a function in x.ptx:"},
+		{".func big", ".func huge", "sm_80-12.4.cubin: function huge: not here; it stands in x.ptx:"},
+		{".maxntid 256, 1, 1", ".maxnreg 20", "sm_80-12.4.cubin: kernel k: 24 registers, x.ptx allows 20"},
+	} {
+		require.Contains(t, string(body), tt.old)
+		src := ".version 7.0\n.target sm_80\n.address_size 64\n" + strings.Replace(string(body), tt.old, tt.with, 1)
+		r, err := compare("sm_80-12.4", "x.ptx", []byte(src))
+		require.NoError(t, err, tt.with)
+		assert.False(t, r.OK(), tt.with)
+		assert.Contains(t, strings.Join(r.Findings(), "\n"), tt.want)
+	}
+}
