@@ -26,7 +26,7 @@ func (fn *fn) call(c *ptx.Call) {
 		// PTX says nothing of the result of a call that is not made.
 		fn.out[len(fn.out)-1].Instr.Contract = &sass.Contract{Gives: s.gives()}
 	}
-	var regs []load
+	regs := fn.regs[:0]
 	if s.asn.Hidden.Kind == abi.InReg {
 		regs = append(regs, fn.hiddenArg(s))
 	}
@@ -39,6 +39,7 @@ func (fn *fn) call(c *ptx.Call) {
 	}
 	contract := s.contract(regs)
 	fn.parallel(regs, "")
+	fn.regs = regs[:0]
 	fn.transfer(s, target, contract)
 	fn.collect(c, s)
 	if around != "" {
@@ -80,7 +81,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 		}
 	}
 	signed, promoted := promotedKind(p)
-	var cells []cell
+	cells := fn.cells[:0]
 	for _, k := range passed(v, size) {
 		n := min(4, size-4*k)
 		var l load
@@ -106,8 +107,9 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	}
 	if at.Loc.Kind == abi.OnStack {
 		m := memory{op: sass.M(fn.t.Regs.SP, int64(at.Loc.Off)), known: fn.stackAlign(), phase: at.Loc.Off}
-		fn.storeCells(m, cells, "")
+		fn.storeCells(m, cells, "", fn.freeQuad())
 	}
+	fn.cells = cells[:0]
 }
 
 // passed returns the numbers of the words of an argument that have a value, in
@@ -267,11 +269,11 @@ func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 		if sp.IndirectTable != "" {
 			args = append(args, sass.Sym(sp.IndirectTable))
 		}
-		fn.emit("", sp.CallIndirect, "", args...)
+		fn.emit("", sp.CallIndirect, fn.binding(s), args...)
 	case s.self:
-		fn.emit("", sp.CallSelf, "", sass.Sym(s.name))
+		fn.emit("", sp.CallSelf, fn.binding(s), sass.Sym(s.name))
 	default:
-		fn.emit("", sp.Call, "", sass.Sym(s.name))
+		fn.emit("", sp.Call, fn.binding(s), sass.Sym(s.name))
 	}
 	fn.out[len(fn.out)-1].Instr.Contract = contract
 	if back != "" {

@@ -39,9 +39,7 @@ type fn struct {
 
 	names nameTable
 	h     *housing // nil where all registers keep their names
-	// group are loads that wait to be emitted; gathers says that those of the
-	// access at hand are not to be emitted yet.
-	group   []load
+	// gathers says that the loads of the access at hand are not to be emitted yet.
 	gathers bool
 	out     []sass.Item
 	args    []sass.Operand

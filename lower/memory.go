@@ -209,7 +209,7 @@ func (fn *fn) extendWord(r register, k int, t ptx.Type) {
 
 // storeMem stores size bytes at m.
 func (fn *fn) storeMem(m memory, size int, bytes *[4]word, name string, off int, guard string) {
-	var list []cell
+	list := fn.cells[:0]
 	for i := 0; i < size; {
 		n := min(4, size-i)
 		if n == 3 || !m.at(i).aligned(n) {
@@ -222,7 +222,8 @@ func (fn *fn) storeMem(m memory, size int, bytes *[4]word, name string, off int,
 		list = append(list, c)
 		i += n
 	}
-	fn.storeCells(m, list, guard)
+	fn.storeCells(m, list, guard, sass.RZ)
+	fn.cells = list[:0]
 }
 
 // inRegister returns a register that holds w, the scratch register if no other

@@ -77,6 +77,7 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		s.name, s.params, s.results = proto.Proto.Name, proto.Proto.Params, proto.Proto.Results
 		return true
 	case proto != nil && proto.Targets != nil && !proto.Targets.Branch:
+		s.targets = true
 		return fn.targetList(proto.Targets, s)
 	}
 	fn.cannot(c.Proto.Pos, "%s is neither a .callprototype nor a .calltargets that is declared here", c.Proto.Text)
@@ -175,6 +176,7 @@ type site struct {
 	asn     abi.Assignment
 	self    bool
 	reg     bool // through a register
+	targets bool // by a list of targets
 	// resultVar is the local that receives the result, nil if it goes to
 	// registers or nowhere.
 	resultVar *pvar

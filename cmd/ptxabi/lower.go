@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -90,7 +91,7 @@ func (l *loaded) lowerable(name string) error {
 	if declared {
 		return fmt.Errorf("%s: function %q is declared and not defined: there is nothing to lower", l.name, name)
 	}
-	return fmt.Errorf("%s: no function %q%s", l.name, name, didYouMean(name, names))
+	return fmt.Errorf("%s: no function %q%s", l.name, name, near.DidYouMean(name, names))
 }
 
 // assumedLine says of a row that its facts are assumed.

@@ -22,6 +22,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/near"
 )
 
 func main() {
@@ -107,7 +109,7 @@ func dispatch(args []string, e env) error {
 	if strings.HasPrefix(name, "-") {
 		return fmt.Errorf(`no command before %s; "ptxabi -h" lists them`, name)
 	}
-	if like := didYouMean(name, names); like != "" {
+	if like := near.DidYouMean(name, names); like != "" {
 		return fmt.Errorf("unknown command %q%s", name, like)
 	}
 	return fmt.Errorf(`unknown command %q; "ptxabi -h" lists them`, name)

@@ -93,7 +93,7 @@ func callsOf(release, target string) map[string]string {
 			"relocation of the table of function addresses": "none",
 			"relocations of a function's address":           "R_CUDA_ABS32_LO_32, R_CUDA_ABS32_HI_32",
 		}
-	case (strings.HasPrefix(target, "sm_12")) && version(release) < "13.4":
+	case strings.HasPrefix(target, "sm_12") && version(release) < "13.4":
 		return map[string]string{"stack adjustment": "IADD3 R1, PT, PT, R1, n, RZ"}
 	}
 	return nil

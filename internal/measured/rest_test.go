@@ -153,7 +153,7 @@ func TestKnown(t *testing.T) {
 func TestAddress32(t *testing.T) {
 	each(t, "address32", func(t *testing.T, release, target string, file *measured.File) {
 		text := target + " with " + release
-		s := file.Find("address32", "-c -O1", target)
+		s := file.Find("address32", "-c -O1 -m32", target)
 		require.NotNil(t, s)
 		r := row(t, target)
 		if release != "cuda-11.8" || r.SM >= 90 {
@@ -168,7 +168,9 @@ func TestAddress32(t *testing.T) {
 		assert.Contains(t, kernel[0], "base "+strings.TrimSuffix(base[len("c[0x0]["):], "]")+" size 8", text)
 		if r.Regs.HasRetAddr() {
 			assert.Len(t, matching(s, "CALL.ABS.NOINC R6 ;"), 1, text)
-			assert.True(t, len(matching(s, "R7, RZ")) == 1 || len(matching(s, "R7, RZ, RZ, RZ")) == 1, "the high word is 0: %s", text)
+			high := matching(s, " R7, ")
+			require.Len(t, high, 1, text)
+			assert.Contains(t, []string{"MOV R7, RZ ;", "IMAD.MOV.U32 R7, RZ, RZ, RZ ;", "HFMA2.MMA R7, -RZ, RZ, 0, 0 ;"}, high[0][strings.Index(high[0], "/ ")+2:], "the high word is 0: %s", text)
 		}
 	})
 }

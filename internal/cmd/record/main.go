@@ -201,7 +201,7 @@ func assemble(t *oracle.Toolkit, ptx, options, target string) (data []byte, said
 	return data, string(out), err
 }
 
-var profile = regexp.MustCompile(`For profile sm_\w+`)
+var profile = regexp.MustCompile(`([Ff])or (profile )?sm_\w+`)
 
 var placeInText = regexp.MustCompile(`ptxas (\S+, line \d+; )?`)
 
@@ -211,7 +211,7 @@ func complaint(prefix, output string) []string {
 	var lines []string
 	for line := range strings.Lines(output) {
 		line = placeInText.ReplaceAllString(strings.TrimSpace(line), "")
-		line = profile.ReplaceAllString(line, "For this profile")
+		line = profile.ReplaceAllString(line, "${1}or this target")
 		if line != "" && !strings.Contains(line, "assembly aborted") {
 			lines = append(lines, prefix+line)
 		}
