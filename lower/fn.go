@@ -92,7 +92,7 @@ func (fn *fn) bound() bool {
 		fn.cannot(f.Results[1].Pos, "%s has %d results, which switches the ABI off", f.Name, len(f.Results))
 		return false
 	}
-	ok := true
+	ok := fn.plain(f.Directive(".abi_preserve"), f.Name)
 	for i, p := range fn.asn.Params {
 		if p.Loc.Kind == abi.Nowhere {
 			fn.cannot(f.Params[i].Pos, "%s of %s has no place in the ABI: a handle is passed as a .b64", f.Params[i].Name, f.Name)

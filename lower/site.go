@@ -61,7 +61,7 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		}
 		s.name, s.params, s.results = name, f.Params, f.Results
 		s.self = f == fn.f
-		return true
+		return s.self || f.HasBody || fn.plain(f.Directive(".abi_preserve"), name)
 	}
 	if sym.Spec.Space != ptx.RegSpace {
 		fn.cannot(c.Callee.Pos, "%s is a variable in %s space, expected a function or a register", name, sym.Spec.Space)
@@ -75,7 +75,7 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		return false
 	case proto != nil && proto.Proto != nil:
 		s.name, s.params, s.results = proto.Proto.Name, proto.Proto.Params, proto.Proto.Results
-		return true
+		return fn.plain(proto.Proto.Directive(".abi_preserve"), s.name)
 	case proto != nil && proto.Targets != nil && !proto.Targets.Branch:
 		s.targets = true
 		return fn.targetList(proto.Targets, s)
