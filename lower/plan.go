@@ -90,15 +90,16 @@ func (fn *fn) walk(visit func(ptx.Stmt), formals func()) (falls bool) {
 			fn.names.close()
 		case *ptx.Label:
 			fn.seg++
-			falls = true
+			falls, fn.stops = true, false
 		case *ptx.Prototype, *ptx.TargetList:
 			fn.declareTargets(s)
 		case *ptx.Access:
-			falls = true
+			falls, fn.stops = true, false
 		case *ptx.Call:
 			falls = !fn.noReturn(s)
+			fn.stops = !falls
 		case *ptx.Instr:
-			falls = s.Guard != nil || !isBranch(s)
+			falls, fn.stops = s.Guard != nil || !isBranch(s), false
 		}
 		visit(s)
 		if _, ok := s.(*ptx.Call); ok {
