@@ -34,7 +34,6 @@ type fn struct {
 
 	// Where the walk over the body is.
 	at, seg, calls int
-	stops          bool // the last statement is a call that does not return
 	addressed      bool // the address of some variable is taken
 	percent        bool // some variable's name begins with %
 
@@ -110,13 +109,6 @@ func (fn *fn) body() {
 		fn.redeclare(sig.Result, fn.f.Results)
 	})
 	fn.flush("")
-	if fn.stops {
-		// There has to be something at the return address.
-		fn.pos = fn.f.EndPos
-		here := fn.newLabel()
-		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: here})
-		fn.emit("", "BRA", "", sass.Sym(here))
-	}
 	if falls {
 		fn.pos = fn.f.EndPos
 		fn.ret("")

@@ -90,16 +90,15 @@ func (fn *fn) walk(visit func(ptx.Stmt), formals func()) (falls bool) {
 			fn.names.close()
 		case *ptx.Label:
 			fn.seg++
-			falls, fn.stops = true, false
+			falls = true
 		case *ptx.Prototype, *ptx.TargetList:
 			fn.declareTargets(s)
 		case *ptx.Access:
-			falls, fn.stops = true, false
+			falls = true
 		case *ptx.Call:
-			falls = !fn.noReturn(s)
-			fn.stops = !falls
+			falls = s.Guard != nil || !fn.noReturn(s)
 		case *ptx.Instr:
-			falls, fn.stops = s.Guard != nil || !isBranch(s), false
+			falls = s.Guard != nil || !isBranch(s)
 		}
 		visit(s)
 		if _, ok := s.(*ptx.Call); ok {
