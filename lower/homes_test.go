@@ -319,6 +319,7 @@ func TestRealModulesWithHomes(t *testing.T) {
 				h := &distinctHomes{t: target, next: map[*ptx.Func]sass.Reg{}, of: map[*ptx.Func]map[virtualName]sass.Reg{}}
 				prog, err := lower.Module(m, target, lower.Options{Homes: h})
 				require.NoError(t, err, "%s for %s", file, target.Name)
+				require.NoError(t, sass.Verify(file, prog, target.Machine()), "%s for %s", file, target.Name)
 				texts = append(texts, prog.String())
 				homes += h.all
 			}
