@@ -20,6 +20,7 @@ type signature struct {
 func (c *checker) call(call *ptx.Call) {
 	fn := c.fn
 	said := len(c.errs)
+	fits := true
 	sigs := c.callees(call)
 	for k := range sigs {
 		if !c.counts(call, &sigs[k]) {
@@ -34,6 +35,7 @@ func (c *checker) call(call *ptx.Call) {
 		}
 		for k := range sigs {
 			if !c.match(&call.Results[i], &sigs[k].results[i], &sigs[k], true) {
+				fits = false
 				break
 			}
 		}
@@ -44,14 +46,16 @@ func (c *checker) call(call *ptx.Call) {
 		}
 		for k := range sigs {
 			if !c.match(&call.Params[i], &sigs[k].params[i], &sigs[k], false) {
+				fits = false
 				break
 			}
 		}
 	}
 	for _, err := range c.errs[said:] {
 		onFirstLine(err, call)
+		fits = fits && err.Severity != ptx.SeverityError
 	}
-	fn.place.call(c, call)
+	fn.place.call(c, call, fits)
 }
 
 // onFirstLine moves an error about a call of several lines to where the

@@ -82,7 +82,9 @@ const (
 	StaleResult = "StaleResult"
 
 	// UnwrittenArgument occurs when no store to an argument stands before the call; the callee gets
-	// what is left in the register. Padding may stay unwritten, and a store of any byte is enough.
+	// what is left in the register. Padding may stay unwritten, and a store of any byte is enough. It
+	// is a note where the module defines the callee, not .weak, and the body does something and never
+	// mentions the formal: compilers leave the store out where they see that.
 	//
 	// Severity: warning.
 	// Mend: store it before the call.

@@ -16,6 +16,7 @@ func (c *checker) finish() {
 		c.subword(g)
 	}
 	c.farAccesses()
+	c.unreadArguments()
 	if c.noABI.IsValid() {
 		c.withoutABI()
 	}

@@ -24,9 +24,7 @@ func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool
 		return true // likewise
 	}
 	if len(sym.Var.Dims) > 1 {
-		if a.Space == ptx.ParamSpace {
-			c.add(ptx.SeverityError, MismatchedArray, o.Pos, sprintf("%s has %d dimensions, which no formal has; declare it with one", o.Text, len(sym.Var.Dims)), at)
-		}
+		c.nestedArgument(o, sym, at)
 		return false
 	}
 	array := len(sym.Var.Dims) > 0
@@ -42,6 +40,22 @@ func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool
 		return false
 	}
 	return true
+}
+
+// nestedArgument complains about an array of arrays that is passed, once, and in
+// place of the warning about its declaration.
+func (c *checker) nestedArgument(o *ptx.Operand, sym *sig.Symbol, at ptx.Related) {
+	old := c.nested[sym.Var]
+	if old == nil {
+		return
+	}
+	c.nested[sym.Var] = nil
+	if c.dropped == nil {
+		c.dropped = make(map[*ptx.Error]bool)
+	}
+	c.dropped[old] = true
+	c.add(ptx.SeverityError, MismatchedArray, o.Pos, sprintf("%s has %d dimensions, which no formal has; declare it with one", o.Text, len(sym.Var.Dims)),
+		related(sym.Var.Pos, "declared here"), at)
 }
 
 func formalName(f *ptx.Formal, result bool) string {

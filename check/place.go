@@ -148,15 +148,16 @@ func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 	}
 }
 
-// call follows the arguments and results of a call.
-func (p *placement) call(c *checker, call *ptx.Call) {
+// call follows the arguments and results of a call. Of one that does not fit its
+// callee it is not said that arguments lack a store, or results a load.
+func (p *placement) call(c *checker, call *ptx.Call, fits bool) {
 	split, apart := -1, -1 // earliest store that something separates from the call
 	for i := range call.Params {
 		v := p.operand(c, &call.Params[i])
 		if v == nil || v.taken == p.at {
 			continue
 		}
-		first := p.argument(c, call, v)
+		first := p.argument(c, call, v, fits)
 		switch {
 		case first < 0:
 		case p.last.control > first && (split < 0 || first < split):
@@ -176,7 +177,7 @@ func (p *placement) call(c *checker, call *ptx.Call) {
 			if p.last.control <= v.result { // else a load on another way may read it
 				p.uncollected(c, v)
 			}
-			v.result, v.read, v.loaded = p.at, false, false
+			v.result, v.read, v.loaded = p.at, !fits, !fits
 			v.window = nil
 		}
 	}
@@ -198,7 +199,7 @@ func (p *placement) operand(c *checker, o *ptx.Operand) *local {
 
 // argument follows a variable into a call, and returns the first store that
 // feeds it, -1 if there is none.
-func (p *placement) argument(c *checker, call *ptx.Call, v *local) int {
+func (p *placement) argument(c *checker, call *ptx.Call, v *local, fits bool) int {
 	window := v.window
 	taken := v.taken
 	v.taken, v.window, v.branch, v.far = p.at, nil, 0, nil
@@ -206,6 +207,7 @@ func (p *placement) argument(c *checker, call *ptx.Call, v *local) int {
 		switch {
 		case v.result >= 0 && v.result > taken:
 			v.read = true
+		case !fits:
 		case taken >= 0 && len(v.was) > 0:
 			c.add(c.forbidden(), StaleArgument, call.Pos, sprintf("%s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store it again", v.name),
 				related(p.posOf(v.was[len(v.was)-1].at), "the store is here"), related(p.posOf(taken), "the earlier call is here"))
@@ -321,5 +323,12 @@ func (p *placement) unwritten(c *checker, v *local, call int) {
 	if v.stored {
 		msg = sprintf("argument %s is stored only behind this call in the text; the callee gets what is left in the register: store it before the call", v.name)
 	}
-	c.add(ptx.SeverityWarning, UnwrittenArgument, p.posOf(call), msg, related(v.sym.Var.Pos, "declared here"))
+	err := &ptx.Error{
+		File: c.m.Name, Pos: p.posOf(call), Severity: ptx.SeverityWarning, Code: UnwrittenArgument, Msg: msg,
+		Related: []ptx.Related{related(v.sym.Var.Pos, "declared here")},
+	}
+	c.errs.Add(err)
+	if !v.stored {
+		c.unwritten = append(c.unwritten, unwritten{p.body[call].(*ptx.Call), v.name, err})
+	}
 }

@@ -92,11 +92,8 @@ func (l *lowerer) takes(text string) {
 	}
 }
 
-// noReturn reports whether a call does not come back.
+// noReturn reports whether a call does not come back once it is made.
 func (fn *fn) noReturn(c *ptx.Call) bool {
-	if c.Guard != nil {
-		return false
-	}
 	if c.Proto.Kind != ptx.KindNone {
 		sym := fn.scope.Lookup(c.Proto.Name())
 		return sym != nil && sym.Proto != nil && sym.Proto.Directive(".noreturn") != nil

@@ -38,6 +38,7 @@ func (fn *fn) call(c *ptx.Call) {
 		return
 	}
 	contract := s.contract(regs)
+	contract.Endless = fn.noReturn(c)
 	fn.parallel(regs, "")
 	fn.regs = regs[:0]
 	fn.transfer(s, target, contract)

@@ -338,6 +338,9 @@ func TestCallsAreExecutedAsWritten(t *testing.T) {
 						assert.Equal(t, c.defined, n.defined, "%s, seed %d: bytes observed", target.Name, seed)
 					}
 					assert.Equal(t, n.observed, n.defined, "%s, seed %d: undefined bytes are observed", target.Name, seed)
+					more, err := runModule(mod, target, seed, &randomHomes{t: target, seed: uint64(seed)}, nil)
+					assert.NoError(t, err, "%s with homes, seed %d", target.Name, seed)
+					assert.Equal(t, n, more, "%s with homes, seed %d", target.Name, seed)
 				}
 			}
 		})

@@ -38,7 +38,6 @@ func (h *randomHomes) Home(f *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
 // live in.
 type lifetime struct {
 	name         string
-	class        string
 	vec          int
 	first, last  int
 	readsLast    bool // the last statement only reads it

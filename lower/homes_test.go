@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -258,4 +259,71 @@ L:
 			assert.Contains(t, list[0].Msg, c.want)
 		}
 	}
+}
+
+// distinctHomes gives each register a preserved home of its own, until there
+// are few left: an allocation that is right whatever the function does.
+type distinctHomes struct {
+	t    *abi.Target
+	next map[*ptx.Func]sass.Reg
+	of   map[*ptx.Func]map[virtualName]sass.Reg
+	all  int
+}
+
+// virtualName tells registers apart that blocks declare under one name.
+type virtualName struct {
+	name string
+	decl *ptx.Var
+}
+
+func (h *distinctHomes) Home(f *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
+	key := virtualName{r.Name, r.Var}
+	if reg, ok := h.of[f][key]; ok {
+		return reg, true
+	}
+	if r.Words == 0 {
+		return 0, false
+	}
+	free := h.t.Regs.Preserved.Minus(lower.Reserved(h.t)).Minus(abi.RegRange(200, 255))
+	for reg := range free.All() {
+		last := reg + sass.Reg(r.Words) - 1
+		if reg < h.next[f] || int(reg)%r.Align != 0 || abi.RegRange(reg, last).Minus(free) != (abi.RegSet{}) {
+			continue
+		}
+		if h.of[f] == nil {
+			h.of[f] = make(map[virtualName]sass.Reg)
+		}
+		h.of[f][key], h.next[f] = reg, last+1
+		h.all++
+		return reg, true
+	}
+	return 0, false
+}
+
+// TestRealModulesWithHomes lowers what real compilers made with homes: nothing
+// is complained of, and the text is the same each time.
+func TestRealModulesWithHomes(t *testing.T) {
+	homes := 0
+	for _, file := range realModules(t) {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if len(src) > 1<<20 {
+			continue
+		}
+		m, err := ptx.Parse(file, src)
+		require.NoError(t, err)
+		targets := targetsFor(t, m)
+		for _, target := range []*abi.Target{targets[0], targets[len(targets)-1]} {
+			var texts []string
+			for range 2 {
+				h := &distinctHomes{t: target, next: map[*ptx.Func]sass.Reg{}, of: map[*ptx.Func]map[virtualName]sass.Reg{}}
+				prog, err := lower.Module(m, target, lower.Options{Homes: h})
+				require.NoError(t, err, "%s for %s", file, target.Name)
+				texts = append(texts, prog.String())
+				homes += h.all
+			}
+			require.Equal(t, texts[0], texts[1], "%s for %s", file, target.Name)
+		}
+	}
+	assert.Greater(t, homes, 10_000)
 }

@@ -158,10 +158,6 @@ func (fn *fn) loadMem(m memory, r register, t ptx.Type, name string, off int, gu
 	}
 }
 
-// simple reports whether a value of size bytes at m is loaded without being
-// put together.
-func (m memory) simple(size int) bool { return m.aligned(min(size, 4)) }
-
 // gather loads the aligned words around n bytes at m into registers of their
 // own and takes the bytes.
 func (fn *fn) gather(m memory, n int, name string, off int, guard string) word {

@@ -112,6 +112,8 @@ type Contract struct {
 	// around a call, those of the result that is not returned then: what they hold
 	// does not matter, and they may be read.
 	Gives []Reg
+	// Endless says that a call never returns.
+	Endless bool
 }
 
 // A Pair is an instruction's place in a pair that is issued together, which

@@ -236,6 +236,7 @@ func (f *flow) step(in *Instr, form *form, p *path) {
 		p.pushed = in.Args[0].Name
 	case "CALL", "JCAL", "CAL", "JMX":
 		f.call(in, op, p)
+		p.dead = in.Contract != nil && in.Contract.Endless
 	case "STL":
 		f.store(in, p)
 	default:

@@ -58,6 +58,7 @@ var commands = []command{
 	{"check", "every complaint about a module's parameter passing", checkHelp, runCheck},
 	{"layout", "how C, CUDA and Go types lie in memory and in .param space", layoutHelp, runLayout},
 	{"verify", "compiled kernels against their source", verifyHelp, runVerify},
+	{"annotate", "a disassembler's listing with what each ABI word is", annotateHelp, runAnnotate},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
 	{"explain", "a complaint's code in words", explainHelp, runExplain},
 	{"measure", "hold all of this against NVIDIA's assembler", measureHelp, runMeasure},

@@ -141,7 +141,14 @@ func TestHelp(t *testing.T) {
 			args := strings.Fields(call)
 			for i, arg := range args {
 				switch arg {
-				case "x.ptx", "x.h", "x.cu", "x.go":
+				case "x.go":
+					args[i] = "-"
+					if c.name == "verify" { // whose kernel is called wide
+						args[i] = writeSource(t, "x.go", "package p\n\ntype Params struct {\n\tS [625]float64\n\tP uint64\n\tH uint16\n}\n")
+					}
+				case "step":
+					args[i] = "wide"
+				case "x.ptx", "x.h", "x.cu":
 					args[i] = "-"
 				case "x.cubin", "a.out":
 					args[i] = cubinData + "/cubins/wide-sm_80-12.4.cubin"

@@ -1,30 +1,36 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cubin"
-	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/verify"
-	"github.com/ptxabi/ptxabi/layout"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
 const verifyHelp = `usage: ptxabi verify [flags] CUBIN FILE
 
 Verify compares compiled kernels with their source: each parameter's offset and
 size, the size of the block, its place in the constant bank, kernels and
-functions missing on either side, and .maxnreg. CUBIN is a cubin, a fatbin, or an
-object or executable with either in it; of several cubins each is compared. FILE
-is a PTX module, or a C or CUDA file that declares kernels.
+functions missing on either side, frames, and the registers that .maxnreg,
+.maxntid and .reqntid leave to a kernel. CUBIN is a cubin, a fatbin, or an object
+or executable with either in it; of several cubins each is compared. FILE is a PTX module, or a C or CUDA file that declares kernels: C++
+has its own names for them in a cubin, and one goes by its name there if there
+is but one kernel that it can be.
+
+With -type it compares one struct of a Go, C or CUDA file with one kernel: field
+by field with all its parameters, which a launch may pass as one buffer, or as a
+whole with the parameter that -param names or that is the kernel's only one. What
+is inside of a parameter no cubin records.
 
 Where something differs both layouts are shown side by side, the first parameter
 that differs marked, and the exit status is 1.
 
+  -type NAME     the struct; FILE is then not searched for kernels
+  -kernel NAME   the kernel that -type is for; it may be left out if there is but
+                 one
+  -param N       the parameter that -type is for, counted from 0
   -format FORM   text or json, whose form docs/schemas/verify.schema.json
                  describes
 ` + diagHelp + `
@@ -32,10 +38,15 @@ Examples:
 
   ptxabi verify x.cubin x.ptx
   ptxabi verify -format json a.out x.ptx
+  ptxabi verify -type Params -kernel step x.cubin x.go
 `
 
 func runVerify(e env, args []string) error {
 	o := newOptions("verify")
+	var s structFlags
+	o.set.StringVar(&s.typ, "type", "", "")
+	o.set.StringVar(&s.kernel, "kernel", "", "")
+	o.set.IntVar(&s.param, "param", verify.Whole, "")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
@@ -43,11 +54,13 @@ func runVerify(e env, args []string) error {
 	if err := o.oneOf("format", o.format, "text", "json"); err != nil {
 		return err
 	}
-	if len(rest) != 2 || rest[0] == "" || rest[1] == "" {
+	switch {
+	case len(rest) != 2 || rest[0] == "" || rest[1] == "":
 		return o.errorf("%d files, expected two: CUBIN FILE", len(rest))
-	}
-	if path.Ext(rest[1]) == ".go" {
-		return o.errorf("Go files are not there yet; ptxparam -emit-ptx makes a module of one")
+	case s.typ == "" && (o.given("type") || o.given("kernel") || o.given("param")):
+		return o.errorf("-kernel and -param say what the struct is for that -type names")
+	case o.given("param") && s.param < 0:
+		return o.errorf("-param %d: parameters count from 0", s.param)
 	}
 	files, err := compiled(rest[0])
 	if err != nil {
@@ -57,6 +70,11 @@ func runVerify(e env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if s.typ != "" {
+		if s.Struct, err = aStruct(e, o, src, s.typ); err != nil {
+			return err
+		}
+	}
 	var reports []*verify.Report
 	same := true
 	for _, f := range files {
@@ -64,11 +82,10 @@ func runVerify(e env, args []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
-		s, err := declared(e, o, src, f.File, t)
+		r, err := s.report(e, o, src, f, t)
 		if err != nil {
 			return err
 		}
-		r := verify.Compare(f.name, f.File, s)
 		reports, same = append(reports, r), same && r.OK()
 	}
 	out, err := verify.JSON(reports)
@@ -94,6 +111,33 @@ func runVerify(e env, args []string) error {
 		return errFindings
 	}
 	return nil
+}
+
+// structFlags say which struct is compared with which kernel.
+type structFlags struct {
+	typ, kernel string
+	param       int
+	verify.Struct
+}
+
+// report compares one cubin with the source, or with a struct of it.
+func (s *structFlags) report(e env, o *options, src *source, f binary, t *abi.Target) (*verify.Report, error) {
+	if s.typ == "" {
+		all, err := declared(e, o, src, f.File, t)
+		if err != nil {
+			return nil, err
+		}
+		return verify.Compare(f.name, f.File, all), nil
+	}
+	kernel, err := aKernel(o, f, s.kernel)
+	if err != nil {
+		return nil, err
+	}
+	param := s.param
+	if fn := f.Func(kernel); fn != nil && len(fn.Params) == 1 && !o.given("param") {
+		param = 0
+	}
+	return verify.CompareStruct(f.name, f.File, s.Struct, t, kernel, param), nil
 }
 
 // A binary is a cubin with the name of the file it is in, and where it is there.
@@ -140,73 +184,4 @@ func compiled(file string) ([]binary, error) {
 		return nil, fmt.Errorf("%s: no cubin in it, only %s", file, strings.Join(other, ", "))
 	}
 	return nil, fmt.Errorf("%s: no cubin in it", file)
-}
-
-// declared is what a source declares, laid out on a target.
-func declared(e env, o *options, src *source, f *cubin.File, t *abi.Target) (*verify.Source, error) {
-	if ext := strings.ToLower(path.Ext(src.name)); ext == ".ptx" || src.path == "" {
-		m, list, err := src.parse()
-		if err != nil {
-			return nil, err
-		}
-		newPrinter(e, o.color, src).all(list)
-		if list.Err() != nil {
-			return nil, errFindings
-		}
-		return verify.FromPTX(m, t), nil
-	}
-	res, err := layoutcmd.Load(src.name, src.text, layoutcmd.Options{Target: t, Producer: layout.NVCC, FS: systemFiles{}})
-	if err != nil {
-		return nil, o.errorf("%w", err)
-	}
-	list := append(complaints(res.Warnings, ptx.SeverityWarning), complaints(res.Complaints, ptx.SeverityError)...)
-	newPrinter(e, o.color, src).all(list)
-	switch {
-	case len(res.Complaints) > 0:
-		return nil, errFindings
-	case len(res.Kernels) == 0:
-		return nil, fmt.Errorf("%s: %w", src.name, errNoKernels)
-	}
-	return fromKernels(src.name, res.Kernels, f, t), nil
-}
-
-var errNoKernels = errors.New("it declares no kernels: no __global__ functions")
-
-// fromKernels takes the kernels of C declarations. A kernel that C++ has given
-// another name goes by the name in the cubin, if it can be but one.
-func fromKernels(name string, kernels []*layoutcmd.Kernel, f *cubin.File, t *abi.Target) *verify.Source {
-	s := &verify.Source{Name: name, Target: t}
-	for _, k := range kernels {
-		out := verify.SourceKernel{Name: linkName(f, k.Name), Line: k.Pos.Line, Block: &verify.Block{
-			Bank: int(k.Block.Bank), Base: k.Block.Base, Size: k.Block.Size, Params: []verify.Param{},
-		}}
-		for _, p := range k.Params {
-			size := p.Param.Bytes
-			if size < 0 {
-				size = p.Layout.Size
-			}
-			out.Block.Params = append(out.Block.Params, verify.Param{
-				Name: p.Name, Type: p.Layout.Type.String(), Offset: p.Loc.Off - k.Block.Base, Size: int(size),
-			})
-		}
-		s.Kernels = append(s.Kernels, out)
-	}
-	return s
-}
-
-// linkName is the name of a kernel in a cubin.
-func linkName(f *cubin.File, name string) string {
-	if f.Func(name) != nil {
-		return name
-	}
-	found := name
-	for _, fn := range f.Functions {
-		if fn.Kernel && strings.HasPrefix(fn.Name, fmt.Sprintf("_Z%d%s", len(name), name)) {
-			if found != name {
-				return name
-			}
-			found = fn.Name
-		}
-	}
-	return found
 }

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -32,11 +31,7 @@ func FromPTX(m *ptx.Module, t *abi.Target) *Source {
 func kernelOf(m *ptx.Module, f *ptx.Func, t *abi.Target) SourceKernel {
 	params := sig.Params(m, f)
 	k := SourceKernel{Name: f.Name, Line: lineOf(f.NamePos)}
-	if d := f.Directive(".maxnreg"); d != nil {
-		if n, err := strconv.Atoi(strings.TrimSpace(d.Args)); err == nil {
-			k.MaxRegs = n
-		}
-	}
+	k.MaxRegs, k.RegsFrom = registers(f, t)
 	var a abi.Assignment
 	list := sig.Assign(&a, abi.Signature{Kind: abi.Entry, Params: sig.Values(params)}, t, sig.Place{
 		File: m.Name, Name: f.Name, Pos: f.NamePos, Params: params, Version: m.Version,

@@ -46,10 +46,10 @@ func (r *Report) Text() string {
 
 func (k *Kernel) text(b *strings.Builder, r *Report) {
 	if k.Status == Same {
-		fmt.Fprintf(b, "\nkernel %s: same, %s\n", k.Name, k.Cubin.place())
+		fmt.Fprintf(b, "\nkernel %s: same%s, %s\n", k.Name, k.with(), k.Cubin.place())
 		return
 	}
-	fmt.Fprintf(b, "\nkernel %s: %s\n", k.Name, k.Status)
+	fmt.Fprintf(b, "\nkernel %s: %s%s\n", k.Name, k.Status, k.with())
 	for _, d := range k.Differences {
 		fmt.Fprintf(b, "  %s\n", d.Msg)
 	}
@@ -60,6 +60,11 @@ func (k *Kernel) text(b *strings.Builder, r *Report) {
 			mark = ">"
 		}
 		rows = append(rows, [4]string{mark, fmt.Sprint(i), k.Source.row(i), k.Cubin.row(i)})
+		if i < k.Source.len() {
+			for _, f := range k.Source.Params[i].Fields {
+				rows = append(rows, [4]string{"", "", fmt.Sprintf("  %d … %d  %s %s", f.Offset, f.Offset+f.Size, f.Type, f.Path), ""})
+			}
+		}
 	}
 	var widths [4]int
 	for _, row := range rows {
@@ -71,6 +76,17 @@ func (k *Kernel) text(b *strings.Builder, r *Report) {
 		line := fmt.Sprintf("  %-1s %-*s  %-*s  %s", row[0], widths[1], row[1], widths[2], row[2], row[3])
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
+}
+
+// with names the struct that a kernel was compared with.
+func (k *Kernel) with() string {
+	switch {
+	case k.Struct == "":
+		return ""
+	case k.Status == Same:
+		return " as struct " + k.Struct
+	}
+	return " from struct " + k.Struct
 }
 
 func (b *Block) len() int {

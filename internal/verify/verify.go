@@ -5,6 +5,7 @@ package verify
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cubin"
@@ -27,8 +28,13 @@ type SourceKernel struct {
 	Line  int
 	Block *Block // nil: it has no layout, and Err says why
 	Err   string
-	// MaxRegs is the .maxnreg of the kernel, 0 without one.
-	MaxRegs int
+	// MaxRegs is how many registers the directive RegsFrom allows, 0 where none
+	// limits them.
+	MaxRegs  int
+	RegsFrom string
+	// Candidates are the kernels of the cubin that Name may mean, where it may
+	// mean several. They are held against nothing.
+	Candidates []string
 }
 
 // A SourceFunc is a device function that the source defines.
@@ -68,7 +74,8 @@ const (
 // A Kernel is a kernel of either side.
 type Kernel struct {
 	Name        string       `json:"name"`
-	Line        int          `json:"line,omitempty"` // in the source
+	Struct      string       `json:"struct,omitempty"` // the type that it was compared with alone
+	Line        int          `json:"line,omitempty"`   // in the source
 	Status      Status       `json:"status"`
 	Source      *Block       `json:"source,omitempty"` // nil: there is none
 	Cubin       *Block       `json:"cubin,omitempty"`
@@ -92,6 +99,16 @@ type Param struct {
 	Handle string `json:"handle,omitempty"` // "texref" of the opaque ones, whose offset is -1
 	Offset int    `json:"offset"`           // from the block's base
 	Size   int    `json:"size"`
+	// Fields are those of a record that the source passes by value.
+	Fields []Field `json:"fields,omitempty"`
+}
+
+// A Field is a leaf of a record: a scalar, a pointer or an array of such.
+type Field struct {
+	Path   string `json:"path"` // "inner.x"
+	Type   string `json:"type"`
+	Offset int    `json:"offset"` // from the block's base
+	Size   int    `json:"size"`   // bytes; of a bit-field those of its type
 }
 
 // A Difference is one number that the two sides disagree in.
@@ -149,6 +166,9 @@ func Compare(name string, f *cubin.File, s *Source) *Report {
 	seen := make(map[string]bool)
 	for _, k := range s.Kernels {
 		seen[k.Name] = true
+		for _, c := range k.Candidates {
+			seen[c] = true
+		}
 		r.Kernels = append(r.Kernels, r.kernel(k, f.Func(k.Name), s))
 	}
 	for _, fn := range s.Functions {
@@ -201,6 +221,10 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, s *Source) Kernel {
 		})
 	}
 	switch {
+	case len(k.Candidates) > 0:
+		out.Status = Differs
+		add("kernel", -1, 1, len(k.Candidates), "%s:%d may mean each of %s: -kernel and -type compare one", s.Name, k.Line, strings.Join(k.Candidates, ", "))
+		return out
 	case fn == nil:
 		out.Status = OnlyInSource
 		add("kernel", -1, 0, 0, "not here; it stands in %s:%d", s.Name, k.Line)
@@ -215,7 +239,7 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, s *Source) Kernel {
 		compare(k.Block, out.Cubin, s.Name, add)
 	}
 	if k.MaxRegs > 0 && fn.Regs > k.MaxRegs {
-		add("registers", -1, k.MaxRegs, fn.Regs, "%d registers, %s allows %d", fn.Regs, s.Name, k.MaxRegs)
+		add("registers", -1, k.MaxRegs, fn.Regs, "%d registers, %s of %s:%d allows %d", fn.Regs, k.RegsFrom, s.Name, k.Line, k.MaxRegs)
 	}
 	if len(out.Differences) > 0 {
 		out.Status = Differs
@@ -239,7 +263,7 @@ func compare(source, compiled *Block, name string, add func(what string, param, 
 		}
 	}
 	if a, b := len(source.Params), len(compiled.Params); a != b {
-		add("count", min(a, b), a, b, "%d parameters, %d in %s", b, a, name)
+		add("count", min(a, b), a, b, "%s, %d in %s", plural(b, "parameter"), a, name)
 	}
 	if len(compiled.Params) == 0 {
 		return // its place is not recorded, and does not matter
@@ -255,11 +279,13 @@ func compare(source, compiled *Block, name string, add func(what string, param, 
 	}
 }
 
-func bytes(n int) string {
+func bytes(n int) string { return plural(n, "byte") }
+
+func plural(n int, word string) string {
 	if n == 1 {
-		return "1 byte"
+		return "1 " + word
 	}
-	return fmt.Sprintf("%d bytes", n)
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 func kind(p Param) string {

@@ -114,7 +114,9 @@ func TestNotices(t *testing.T) {
 		{".entry empty", ".entry other", "sm_80-12.4.cubin: kernel empty: x.ptx has no such kernel"},
 		{".entry empty () {", ".func empty () {", "sm_80-12.4.cubin: function empty: a kernel here, a function in x.ptx:"},
 		{".func big", ".func huge", "sm_80-12.4.cubin: function huge: not here; it stands in x.ptx:"},
-		{".maxntid 256, 1, 1", ".maxnreg 20", "sm_80-12.4.cubin: kernel k: 24 registers, x.ptx allows 20"},
+		{".maxntid 256, 1, 1", ".maxnreg 20", "sm_80-12.4.cubin: kernel k: 24 registers, .maxnreg of x.ptx:56 allows 20"},
+		{".maxntid 256, 1, 1", ".maxnreg 20 .maxntid 1024, 4", "24 registers, .maxntid of x.ptx:56 allows 16"},
+		{".maxntid 256, 1, 1", ".maxnreg 20 .reqntid 32", "24 registers, .maxnreg of x.ptx:56 allows 20"},
 	} {
 		require.Contains(t, string(body), tt.old)
 		src := ".version 7.0\n.target sm_80\n.address_size 64\n" + strings.Replace(string(body), tt.old, tt.with, 1)
@@ -122,5 +124,33 @@ func TestNotices(t *testing.T) {
 		require.NoError(t, err, tt.with)
 		assert.False(t, r.OK(), tt.with)
 		assert.Contains(t, strings.Join(r.Findings(), "\n"), tt.want)
+	}
+}
+
+func TestBase(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"_Z4stepf8ParticlePd": "step", "_ZN3sim3runEi": "sim::run", "_ZL4stepi": "step", "_ZN12_GLOBAL__N_14stepEi": "step",
+		"_ZN3sim4Grid4stepEPKf": "sim::Grid::step", "_ZNK3sim4Grid4stepEv": "sim::Grid::step",
+		"step": "", "_Z4fillIfEvPT_": "", "_ZN3sim4fillIfEEvPT_": "", "_Z": "", "_ZN": "", "_ZNE": "", "_Z9short": "", "_Z0": "",
+		"_Z99999999999999999999999x": "", "_ZN4step": "",
+	} {
+		got, ok := verify.Base(symbol)
+		assert.Equal(t, want, got, symbol)
+		assert.Equal(t, want != "", ok, symbol)
+	}
+}
+
+// TestBlockLimit has what ptxas gave a kernel that asks for more.
+func TestBlockLimit(t *testing.T) {
+	for target, want := range map[string][]int{
+		"sm_35": {64, 96, 96, 0, 0}, "sm_53": {32, 48, 48, 128, 0}, "sm_62": {32, 48, 48, 128, 0},
+		"sm_80": {64, 96, 96, 0, 0}, "sm_121": {64, 96, 96, 0, 0},
+	} {
+		row, err := abi.Lookup(target)
+		require.NoError(t, err)
+		for i, threads := range []int{1024, 640, 513, 256, 96} {
+			assert.Equal(t, want[i], verify.BlockLimit(row, threads), "%s, %d threads", target, threads)
+		}
+		assert.Zero(t, verify.BlockLimit(row, 0))
 	}
 }

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/annotate"
+	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/verify"
+	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+const annotateHelp = `usage: ptxabi annotate [flags] LISTING|-
+
+Annotate gives a disassembler's listing back with a comment at each instruction
+that has to do with the calling convention: the parameter that a word of the
+constant bank, a register or a word of the stack is, what is passed to which
+callee and what it returned, the return address, saved registers, the frame.
+Nothing else in the listing changes. LISTING is what nvdisasm -c or cuobjdump
+-sass prints; only the first names the callees.
+
+Values are followed from a function's entry through copies and through the
+stack, and no further than is certain: no comment means that nothing is known.
+The names are those of the PTX module or of the declarations given, otherwise
+those of the places: params[8:12], R6 at entry.
+
+  -ptx FILE       the PTX module that the code was made of
+  -source FILE    a C or CUDA file that declares kernels: their parameters' names
+                  and the fields of records among them; or a Go, C or CUDA file
+                  with the structs that -struct names
+  -struct P=TYPE  the parameter P, of whatever function, holds a TYPE of -source;
+                  several are separated by commas
+  -registers      a column for each parameter register too: ^ is written, v read,
+                  x both, : holds a value that is known
+  -target SM      architecture, where the listing does not name it
+  -o FILE         output
+` + diagHelp + `
+Examples:
+
+  ptxabi annotate x.sass
+  ptxabi annotate -ptx x.ptx -registers x.sass
+  ptxabi annotate -source x.go -struct p=Params x.sass
+`
+
+func runAnnotate(e env, args []string) error {
+	o := newOptions("annotate")
+	var ptxFile, source, structs string
+	var registers bool
+	o.set.StringVar(&ptxFile, "ptx", "", "")
+	o.set.StringVar(&source, "source", "", "")
+	o.set.StringVar(&structs, "struct", "", "")
+	o.set.BoolVar(&registers, "registers", false, "")
+	o.set.StringVar(&o.target, "target", "", "")
+	o.set.StringVar(&o.output, "o", "", "")
+	rest, err := o.parse(args)
+	if err != nil {
+		return err
+	}
+	file, err := o.file(rest)
+	if err != nil {
+		return err
+	}
+	if structs != "" && source == "" {
+		return o.errorf("-struct names types of -source, which is not given")
+	}
+	src, err := read(e, file)
+	if err != nil {
+		return err
+	}
+	if err := o.distinct(src); err != nil {
+		return err
+	}
+	prog, err := sass.Parse(src.name, src.text)
+	if err != nil {
+		return notListing(e, src, err)
+	}
+	t, err := listingTarget(src, prog, o)
+	if err != nil {
+		return err
+	}
+	a := annotate.Options{Target: t, Registers: registers}
+	if ptxFile != "" {
+		if a.Funcs, err = ptxFuncs(e, o, ptxFile, t); err != nil {
+			return err
+		}
+	}
+	if source != "" {
+		if err := sourceNames(e, o, &a, prog, source, structs); err != nil {
+			return err
+		}
+	}
+	return o.emit(e, annotate.Text(src.text, prog, a))
+}
+
+// maxComplaints is how many lines of what is no listing are complained of.
+const maxComplaints = 10
+
+func notListing(e env, src *source, err error) error {
+	var list sass.ErrorList
+	if !errors.As(err, &list) {
+		return fmt.Errorf("%s: %w", src.name, err)
+	}
+	for i, one := range list {
+		if i == maxComplaints {
+			fmt.Fprintf(e.stderr, "%s: %d more\n", printable(src.name), len(list)-i)
+			break
+		}
+		fmt.Fprintln(e.stderr, printable(one.Error()))
+	}
+	return errFindings
+}
+
+// listingTarget is the architecture of a listing.
+func listingTarget(src *source, prog *sass.Program, o *options) (*abi.Target, error) {
+	name := o.target
+	if name == "" {
+		name = prog.Target
+	}
+	if name == "" {
+		return nil, o.errorf("%s does not say what it is for; -target does", src.name)
+	}
+	t, err := lookup(name, false)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", src.name, err)
+	}
+	return t, nil
+}
+
+func ptxFuncs(e env, o *options, file string, t *abi.Target) ([]*annotate.Func, error) {
+	src, err := read(e, file)
+	if err != nil {
+		return nil, err
+	}
+	m, list, err := src.parse()
+	if err != nil {
+		return nil, err
+	}
+	var funcs []*annotate.Func
+	if list.Err() == nil {
+		var more ptx.ErrorList
+		funcs, more = annotate.FromPTX(m, t)
+		list = append(list, more...)
+	}
+	newPrinter(e, o.color, src).all(list)
+	if list.Err() != nil {
+		return nil, errFindings
+	}
+	return funcs, nil
+}
+
+// sourceNames takes names out of a source: kernels with their parameters, and
+// the fields of structs.
+func sourceNames(e env, o *options, a *annotate.Options, prog *sass.Program, file, structs string) error {
+	src, err := read(e, file)
+	if err != nil {
+		return err
+	}
+	types := make(map[string]string) // by parameter
+	var names []string
+	for pair := range strings.SplitSeq(structs, ",") {
+		param, typ, ok := strings.Cut(pair, "=")
+		switch {
+		case structs == "":
+		case !ok || param == "" || typ == "":
+			return o.errorf("-struct %q is not of the form PARAM=TYPE", pair)
+		default:
+			types[param] = typ
+			names = append(names, typ)
+		}
+	}
+	isGo := path.Ext(src.name) == ".go"
+	if isGo && structs == "" {
+		return o.errorf("%s is a Go file: -struct says which parameter holds which of its structs", src.name)
+	}
+	res, err := layoutcmd.Load(src.name, src.text, layoutcmd.Options{Types: names, Target: a.Target, Producer: layout.NVCC, FS: systemFiles{}})
+	if err != nil {
+		return fmt.Errorf("%s: %w", src.name, err)
+	}
+	list := append(complaints(res.Warnings, ptx.SeverityWarning), complaints(res.Complaints, ptx.SeverityError)...)
+	newPrinter(e, o.color, src).all(list)
+	if len(res.Complaints) > 0 {
+		return errFindings
+	}
+	for _, k := range res.Kernels {
+		a.Funcs = addKernel(a.Funcs, prog, k)
+	}
+	records := make(map[string]*layoutcmd.Record)
+	for _, r := range res.Records {
+		records[r.Name] = r
+	}
+	found := make(map[string]bool)
+	for _, f := range a.Funcs {
+		for _, list := range [][]annotate.Formal{f.Params, f.Results} {
+			for i := range list {
+				if rec := records[types[list[i].Name]]; rec != nil {
+					list[i].Fields = fieldsOf(rec.Layout)
+					found[list[i].Name] = true
+				}
+			}
+		}
+	}
+	for pair := range strings.SplitSeq(structs, ",") {
+		if param, _, ok := strings.Cut(pair, "="); ok && !found[param] {
+			return o.errorf("-struct %s: no function has a parameter of that name; -ptx or -source gives them their names", pair)
+		}
+	}
+	return nil
+}
+
+// addKernel adds a kernel of a header under the name that the listing has for
+// it, or gives the parameters of the one of a PTX module its fields.
+func addKernel(funcs []*annotate.Func, prog *sass.Program, k *layoutcmd.Kernel) []*annotate.Func {
+	name, candidates := k.Name, 0
+	for _, f := range prog.Funcs {
+		if f.Name == k.Name {
+			name, candidates = k.Name, 1
+			break
+		}
+		if base, ok := verify.Base(f.Name); ok && base == k.Name {
+			name = f.Name
+			candidates++
+		}
+	}
+	if candidates != 1 {
+		return funcs
+	}
+	out := &annotate.Func{Name: name, Kernel: true, Block: k.Block}
+	for _, p := range k.Params {
+		size := p.Param.Bytes
+		if size < 0 {
+			size = p.Layout.Size
+		}
+		out.Params = append(out.Params, annotate.Formal{
+			Name: p.Name, Placement: abi.Placement{Loc: p.Loc, Size: int(size), Align: int(p.Layout.Align)}, Fields: fieldsOf(p.Layout),
+		})
+	}
+	for i, f := range funcs {
+		if f.Name == name {
+			funcs[i] = out
+			return funcs
+		}
+	}
+	return append(funcs, out)
+}
+
+func fieldsOf(l *layout.Layout) []annotate.Field {
+	var all []annotate.Field
+	for _, f := range verify.Fields(l, 0) {
+		all = append(all, annotate.Field{Path: f.Path, Off: f.Offset, Size: f.Size})
+	}
+	return all
+}

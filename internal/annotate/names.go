@@ -1,0 +1,172 @@
+package annotate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A Field is a part of a record that has a name of its own.
+type Field struct {
+	Path      string // "inner.x"
+	Off, Size int    // bytes, from the record's start
+}
+
+// A Formal is a parameter or result with its place.
+type Formal struct {
+	Name string
+	abi.Placement
+	Fields []Field // in order of offset; nil where nothing is known of them
+}
+
+// A Func is what is known of a function that a listing has or calls.
+type Func struct {
+	Name            string
+	Kernel          bool
+	Params, Results []Formal
+	Hidden          abi.Loc // as in [abi.Assignment]
+	StackBytes      int     // likewise
+	Block           abi.Block
+}
+
+// FromPTX returns the functions and kernels of a module in source order. One
+// that has no assignment is left out, and said.
+func FromPTX(m *ptx.Module, t *abi.Target) ([]*Func, ptx.ErrorList) {
+	table := sig.NewTable(m)
+	var all []*Func
+	var diags ptx.ErrorList
+	add := func(f *ptx.Func) {
+		if c := table.Lookup(f.Name); c == nil || c.Func != f {
+			return
+		}
+		s, params := sig.Func(f), sig.Params(m, f)
+		s.Params = sig.Values(params)
+		var a abi.Assignment
+		list := sig.Assign(&a, s, t, sig.Place{
+			File: m.Name, Name: f.Name, Pos: f.NamePos, Params: params, Results: f.Results, Version: m.Version,
+		})
+		if diags = append(diags, list...); len(list) > 0 {
+			return
+		}
+		all = append(all, &Func{
+			Name: f.Name, Kernel: f.Entry, Hidden: a.Hidden, StackBytes: a.StackBytes, Block: a.Block,
+			Params: formals(params, a.Params), Results: formals(f.Results, a.Results),
+		})
+	}
+	for _, it := range m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok {
+			continue
+		}
+		add(f)
+		for _, s := range f.Body {
+			if inner, ok := s.(*ptx.Func); ok {
+				add(inner)
+			}
+		}
+	}
+	return all, diags
+}
+
+func formals(list []ptx.Formal, places []abi.Placement) []Formal {
+	out := make([]Formal, len(list))
+	for i := range list {
+		out[i] = Formal{Name: list[i].Name, Placement: places[i]}
+	}
+	return out
+}
+
+// text is the bytes [off, off+size) of the formal: "y[0:4]", and by the names of
+// its fields where they are known: "y.mass", "y.pos[8:16]".
+func (f *Formal) text(off, size int) string {
+	end := off + size
+	if f.Size > 0 {
+		end = min(end, f.Size)
+	}
+	plain := fmt.Sprintf("%s[%d:%d]", f.Name, off, end)
+	var names []string
+	for _, p := range f.Fields {
+		switch {
+		case p.Off+p.Size <= off || p.Off >= end:
+		case p.Off >= off && p.Off+p.Size <= end:
+			names = append(names, f.Name+"."+p.Path)
+		case p.Off <= off && p.Off+p.Size >= end:
+			names = append(names, fmt.Sprintf("%s.%s[%d:%d]", f.Name, p.Path, off-p.Off, end-p.Off))
+		default:
+			return plain
+		}
+	}
+	if len(names) == 0 || len(names) > 4 {
+		return plain
+	}
+	return strings.Join(names, " ")
+}
+
+// inBlock returns the parameter with a byte of the parameter block.
+func (f *Func) inBlock(bank uint8, off int) *Formal {
+	for i := range f.Params {
+		p := &f.Params[i]
+		if p.Loc.Kind == abi.InConst && p.Loc.Bank == bank && p.Loc.Off <= off && off < p.Loc.Off+p.Size {
+			return p
+		}
+	}
+	return nil
+}
+
+// onStack returns the parameter with a byte of the stack area. That without a
+// size is the last, and has no end.
+func (f *Func) onStack(off int) *Formal {
+	for i := range f.Params {
+		p := &f.Params[i]
+		if p.Loc.Kind == abi.OnStack && p.Loc.Off <= off && (off < p.Loc.Off+p.Size || p.Size == 0) {
+			return p
+		}
+	}
+	return nil
+}
+
+// inMemory returns the result that is returned through memory.
+func (f *Func) inMemory() *Formal {
+	for i := range f.Results {
+		if f.Results[i].Loc.Kind == abi.Indirect {
+			return &f.Results[i]
+		}
+	}
+	return nil
+}
+
+// unknown is a function of which nothing but its kind is known: its values have
+// the names of their places.
+func unknown(name string, kernel bool, t *abi.Target) *Func {
+	f := &Func{Name: name, Kernel: kernel}
+	if kernel {
+		k := &t.Kernel
+		param := func(base, size int) {
+			f.Params = append(f.Params, Formal{Name: "params", Placement: abi.Placement{
+				Loc: abi.Loc{Kind: abi.InConst, Bank: k.ParamBank, Off: base}, Size: size,
+			}})
+		}
+		switch {
+		case k.LargeBase == k.ParamBase:
+			param(k.ParamBase, k.LargeParams)
+		case k.LargeBase > 0:
+			param(k.ParamBase, k.MaxParams)
+			param(k.LargeBase, k.LargeParams)
+		default:
+			param(k.ParamBase, k.MaxParams)
+		}
+		return f
+	}
+	for i := range t.Passing.Count {
+		r := t.Passing.First
+		r += sassReg(i)
+		f.Params = append(f.Params, Formal{Name: fmt.Sprintf("R%d at entry", r), Placement: abi.Placement{
+			Loc: abi.Loc{Kind: abi.InReg, Reg: r}, Size: 4,
+		}})
+	}
+	f.Params = append(f.Params, Formal{Name: "stack parameters", Placement: abi.Placement{Loc: abi.Loc{Kind: abi.OnStack}}})
+	return f
+}

@@ -1,0 +1,133 @@
+package annotate
+
+import (
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// lookBack finds the instructions before a call, or before a return, that make
+// what is passed, as far as control can only have come through them. Passed
+// takes what is said of them.
+func (n *notes) lookBack(passed [][]string, i int, f *Func, prefix string, formals []Formal, hidden abi.Loc, stack int) {
+	type part struct {
+		formal    *Formal
+		off, size int
+	}
+	need := make(map[sass.Reg]part)
+	for k := range formals {
+		if formals[k].Loc.Kind != abi.InReg {
+			continue
+		}
+		for _, p := range formals[k].AppendPieces(nil) {
+			need[p.Loc.Reg] = part{&formals[k], p.Off, p.Size}
+		}
+	}
+	if hidden.Kind == abi.InReg {
+		need[hidden.Reg] = part{}
+	}
+	sp := n.target.Regs.SP
+	written := make(map[int]bool) // bytes of the stack area, by a later store
+	for j := i - 1; j >= 0 && !n.starts[j+1] && !n.isCall(j) && (len(need) > 0 || stack > 0); j-- {
+		in := n.code[j]
+		e := effectsOf(in)
+		if e.writes(sp) {
+			stack = 0
+		}
+		if base(in.Op) == "STL" && stack > 0 {
+			if m := memOperand(in); m != nil && m.Kind == sass.Mem && m.Reg == sp && m.Name == "" && m.Off >= 0 && int(m.Off) < stack {
+				off, size := int(m.Off), accessSize(in.Op)
+				if p := f.onStack(off); p != nil && !written[off] {
+					passed[j] = append(passed[j], prefix+p.text(off-p.Loc.Off, size))
+				}
+				for b := off; b < off+size && !guarded(in); b++ {
+					written[b] = true
+				}
+			}
+		}
+		var at part
+		for _, s := range e.regs {
+			for r := int(s.first); r < min(int(s.first)+s.n, int(sass.RZ)); r++ {
+				p, ok := need[sass.Reg(r)]
+				if !ok {
+					continue
+				}
+				if !guarded(in) {
+					delete(need, sass.Reg(r))
+				}
+				switch {
+				case !e.sure || !e.exact && r != int(s.first):
+				case p.formal == nil:
+					if res := f.inMemory(); res != nil {
+						passed[j] = append(passed[j], prefix+"address of "+res.Name)
+					}
+				case at.formal == p.formal && p.off == at.off+at.size:
+					at.size += p.size
+				default:
+					if at.formal != nil {
+						passed[j] = append(passed[j], prefix+at.formal.text(at.off, at.size))
+					}
+					at = p
+				}
+			}
+		}
+		if at.formal != nil {
+			passed[j] = append(passed[j], prefix+at.formal.text(at.off, at.size))
+		}
+	}
+}
+
+// registers has a letter for each parameter register: ^ where the instruction
+// writes it, v where it reads it, x where it does both, : where it holds what is
+// known of and is left alone.
+func (n *notes) registers(i int, s *state) string {
+	in := n.code[i]
+	e := effectsOf(in)
+	read, written := make(map[sass.Reg]bool), make(map[sass.Reg]bool)
+	for j, o := range in.Args {
+		if j == e.arg || o.Kind != sass.Register && o.Kind != sass.Mem && o.Kind != sass.Address || o.Name != "" {
+			continue
+		}
+		read[o.Reg] = true
+		if o.Kind == sass.Address && o.Suffix == "64" {
+			read[o.Reg+1] = true
+		}
+		if o.Kind == sass.Register && writesNone[base(in.Op)] && base(in.Op)[0] == 'S' {
+			for k := 1; k < accessSize(in.Op)/4; k++ {
+				read[o.Reg+sass.Reg(k)] = true
+			}
+		}
+	}
+	if c := n.calls[i]; c.callee != nil {
+		mark := func(into map[sass.Reg]bool, formals []Formal) {
+			for k := range formals {
+				for w := range formals[k].Words() {
+					into[formals[k].Loc.Reg+sass.Reg(w)] = true
+				}
+			}
+		}
+		mark(read, c.callee.Params)
+		mark(written, c.callee.Results)
+		if c.callee.Hidden.Kind == abi.InReg {
+			read[c.callee.Hidden.Reg] = true
+		}
+	}
+	p := &n.target.Passing
+	cells := make([]byte, p.Count)
+	for k := range cells {
+		r := p.First + sass.Reg(k)
+		w := written[r] || e.sure && e.writes(r)
+		switch {
+		case w && read[r]:
+			cells[k] = 'x'
+		case w:
+			cells[k] = '^'
+		case read[r]:
+			cells[k] = 'v'
+		case s.regs[r].kind != nothing && s.regs[r].kind != saved:
+			cells[k] = ':'
+		default:
+			cells[k] = ' '
+		}
+	}
+	return string(cells)
+}

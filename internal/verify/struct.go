@@ -1,0 +1,145 @@
+package verify
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A Struct is a record that the host fills and a kernel reads.
+type Struct struct {
+	File   string
+	Name   string
+	Line   int
+	Layout *layout.Layout
+	Size   int // bytes that are passed of it by value
+}
+
+// Whole is the Param of [CompareStruct] that stands for all parameters.
+const Whole = -1
+
+// CompareStruct compares a kernel with a struct: with one parameter of it that
+// is passed by value, or, for [Whole], with all of them, each a field of the
+// struct, which is what a launch passes as one buffer. A field
+// named _ is padding.
+//
+// Of a parameter a cubin records the place and the size, and nothing of what is
+// in it. The other parameters are taken as they are.
+func CompareStruct(name string, f *cubin.File, s Struct, t *abi.Target, kernel string, param int) *Report {
+	r := &Report{
+		Cubin: name, Source: s.File, Target: f.Arch, Toolkit: f.Toolkit.String(),
+		General: []string{}, Kernels: []Kernel{}, Functions: []Function{},
+	}
+	fn := f.Func(kernel)
+	k := SourceKernel{Name: kernel, Line: s.Line}
+	switch {
+	case fn == nil || !fn.Kernel:
+	case param == Whole:
+		k.Block, k.Err = wholeBlock(s, t)
+	case param >= len(fn.Params):
+		k.Err = fmt.Sprintf("%s is for parameter %d, and the kernel has %d", s.Name, param, len(fn.Params))
+	default:
+		k.Block = oneParam(s, t, block(fn), param)
+	}
+	out := r.kernel(k, fn, &Source{Name: s.File, Target: t})
+	if fn == nil {
+		out.Differences[0].Msg = fmt.Sprintf("not here, so that %s of %s:%d is compared with nothing", s.Name, s.File, s.Line)
+	}
+	out.Struct = s.Name
+	r.Kernels = append(r.Kernels, out)
+	return r
+}
+
+// wholeBlock has a parameter for each field of a struct.
+func wholeBlock(s Struct, t *abi.Target) (*Block, string) {
+	b := &Block{Params: []Param{}}
+	for i := range s.Layout.Members {
+		m := &s.Layout.Members[i]
+		switch {
+		case m.Field.Name == "_":
+			continue
+		case m.Field.BitField:
+			return nil, fmt.Sprintf("field %s of %s is a bit-field, which is no parameter", m.Field.Name, s.Name)
+		}
+		p := Param{
+			Name: m.Field.Name, Type: typeName(m.Layout.Type), Offset: int(m.Offset), Size: int(m.Layout.Size),
+			Fields: fields(m.Layout, int(m.Offset)),
+		}
+		b.Params, b.Size = append(b.Params, p), max(b.Size, p.Offset+p.Size)
+	}
+	a, err := abi.Assign(abi.Signature{Kind: abi.Entry, Params: []abi.Value{{Size: b.Size, Align: 1}}}, t)
+	if err != nil {
+		return nil, fmt.Sprintf("%s as the parameters: %v", s.Name, err)
+	}
+	b.Bank, b.Base = int(a.Block.Bank), a.Block.Base
+	return b, ""
+}
+
+// oneParam is the compiled block with a struct in place of one parameter. Its
+// offset follows from where the one before ends.
+func oneParam(s Struct, t *abi.Target, compiled *Block, param int) *Block {
+	b := *compiled
+	b.Params = append([]Param(nil), compiled.Params...)
+	sig := abi.Signature{Kind: abi.Entry}
+	for i := range b.Params {
+		b.Params[i].Name = "(as compiled)"
+	}
+	end := 0
+	for i := range param {
+		if p := &b.Params[i]; p.Handle == "" {
+			end = max(end, p.Offset+p.Size)
+		} else {
+			end = max(end, b.Params[param].Offset) // what it leaves free is not recorded
+		}
+	}
+	if end > 0 {
+		sig.Params = append(sig.Params, abi.Value{Size: end, Align: 1})
+	}
+	sig.Params = append(sig.Params, abi.Value{Size: s.Size, Align: int(s.Layout.Align)})
+	q := Param{Name: s.Name, Type: s.Layout.Type.String(), Offset: b.Params[param].Offset, Size: s.Size}
+	if a, err := abi.Assign(sig, t); err == nil && s.Size > 0 {
+		q.Offset = a.Params[len(a.Params)-1].Loc.Off - a.Block.Base
+	}
+	q.Fields = fields(s.Layout, q.Offset)
+	b.Params[param] = q
+	if param == len(b.Params)-1 {
+		b.Size = q.Offset + q.Size
+	}
+	return &b
+}
+
+// typeName is a type as C has it, without a name for records that have none.
+func typeName(t layout.Type) string {
+	if rec, ok := layout.Unalias(t).(*layout.Record); ok && rec.Name == "" {
+		return rec.Kind.String()
+	}
+	return t.String()
+}
+
+// maxFields bounds how many fields of one parameter are listed.
+const maxFields = 256
+
+// fields are those of a record at an offset of the block.
+func fields(l *layout.Layout, at int) []Field {
+	if _, ok := layout.Unalias(l.Type).(*layout.Record); !ok {
+		return nil
+	}
+	return Fields(l, at)
+}
+
+// Fields lists the leaves of a type that lies at an offset of the block, the
+// first 256 of them.
+func Fields(l *layout.Layout, at int) []Field {
+	var all []Field
+	for f := range l.Fields() {
+		if len(all) == maxFields {
+			break
+		}
+		if f.Path != "" {
+			all = append(all, Field{Path: f.Path, Type: f.Type.String(), Offset: at + int(f.Offset), Size: int(f.Size)})
+		}
+	}
+	return all
+}
