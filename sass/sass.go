@@ -132,7 +132,7 @@ type ItemKind uint8
 const (
 	Code    ItemKind = iota // Instr
 	Label                   // a label: Text, without the colon
-	Comment                 // a comment line of its own: Text, without the slashes
+	Comment                 // a comment line of its own: Text, without the slashes; "## …" stands close to them
 )
 
 // An Item is a line of a function's body.
