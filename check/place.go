@@ -47,7 +47,7 @@ type local struct {
 	window  []store      // since a call took it
 	taken   int          // the last call that took it; -1
 	was     []store      // what that call took
-	behind  []int        // calls that took it without a store before, to complain about
+	behind  []passing    // calls that took it without a store before, to complain about
 	stored  bool         // there is a store, anywhere
 	result  int          // the last call that returned into it; -1
 	read    bool         // that result was read or passed on
@@ -57,6 +57,9 @@ type local struct {
 	far     []*ptx.Error // complaints about far stores, which a call that takes it confirms
 	branch  int          // 1 + index in branched of the last call that took it; 0
 }
+
+// A passing is the place of an argument in a call.
+type passing struct{ call, arg int }
 
 // A store is one st.param to a local.
 type store struct {
@@ -154,10 +157,16 @@ func (p *placement) call(c *checker, call *ptx.Call, fits bool) {
 	split, apart := -1, -1 // earliest store that something separates from the call
 	for i := range call.Params {
 		v := p.operand(c, &call.Params[i])
-		if v == nil || v.taken == p.at {
+		if v == nil {
 			continue
 		}
-		first := p.argument(c, call, v, fits)
+		if v.taken == p.at {
+			if n := len(v.behind); n > 0 && v.behind[n-1].call == p.at {
+				v.behind = append(v.behind, passing{p.at, i})
+			}
+			continue
+		}
+		first := p.argument(c, call, i, fits)
 		switch {
 		case first < 0:
 		case p.last.control > first && (split < 0 || first < split):
@@ -197,9 +206,10 @@ func (p *placement) operand(c *checker, o *ptx.Operand) *local {
 	return p.local(o.Text, sym)
 }
 
-// argument follows a variable into a call, and returns the first store that
+// argument follows the variable of argument i into a call, and returns the first store that
 // feeds it, -1 if there is none.
-func (p *placement) argument(c *checker, call *ptx.Call, v *local, fits bool) int {
+func (p *placement) argument(c *checker, call *ptx.Call, i int, fits bool) int {
+	v := p.operand(c, &call.Params[i])
 	window := v.window
 	taken := v.taken
 	v.taken, v.window, v.branch, v.far = p.at, nil, 0, nil
@@ -212,7 +222,7 @@ func (p *placement) argument(c *checker, call *ptx.Call, v *local, fits bool) in
 			c.add(c.forbidden(), StaleArgument, call.Pos, sprintf("%s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store it again", v.name),
 				related(p.posOf(v.was[len(v.was)-1].at), "the store is here"), related(p.posOf(taken), "the earlier call is here"))
 		case !empty(v.sym):
-			v.behind = append(v.behind, p.at)
+			v.behind = append(v.behind, passing{p.at, i})
 		}
 		return -1
 	}
@@ -308,8 +318,13 @@ func (c *checker) placed() {
 			err.Severity = c.forbidden()
 			err.Msg += " once a call takes the variable"
 		}
-		for _, at := range v.behind {
-			p.unwritten(c, v, at)
+		for i := 0; i < len(v.behind); {
+			n := i + 1
+			for n < len(v.behind) && v.behind[n].call == v.behind[i].call {
+				n++
+			}
+			p.unwritten(c, v, v.behind[i:n])
+			i = n
 		}
 	}
 	if len(p.branched) > 0 || len(p.stale) > 0 || len(p.remnants) > 0 {
@@ -317,18 +332,18 @@ func (c *checker) placed() {
 	}
 }
 
-// unwritten complains about an argument that no store comes before.
-func (p *placement) unwritten(c *checker, v *local, call int) {
+// unwritten complains about an argument of one call that no store comes before.
+func (p *placement) unwritten(c *checker, v *local, args []passing) {
 	msg := sprintf("no byte of argument %s is ever written; the callee gets what is left in the register: store it before the call", v.name)
 	if v.stored {
 		msg = sprintf("argument %s is stored only behind this call in the text; the callee gets what is left in the register: store it before the call", v.name)
 	}
 	err := &ptx.Error{
-		File: c.m.Name, Pos: p.posOf(call), Severity: ptx.SeverityWarning, Code: UnwrittenArgument, Msg: msg,
+		File: c.m.Name, Pos: p.posOf(args[0].call), Severity: ptx.SeverityWarning, Code: UnwrittenArgument, Msg: msg,
 		Related: []ptx.Related{related(v.sym.Var.Pos, "declared here")},
 	}
 	c.errs.Add(err)
 	if !v.stored {
-		c.unwritten = append(c.unwritten, unwritten{p.body[call].(*ptx.Call), v.name, err})
+		c.unwritten = append(c.unwritten, unwritten{p.body[args[0].call].(*ptx.Call), v.name, args, err})
 	}
 }

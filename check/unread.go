@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/ptx"
@@ -10,6 +11,7 @@ import (
 type unwritten struct {
 	call *ptx.Call
 	name string
+	args []passing
 	err  *ptx.Error
 }
 
@@ -38,12 +40,7 @@ func (c *checker) unreadArguments() {
 // takes reports whether the callee reads one of the formals that an argument
 // goes to.
 func takes(u unwritten, f *ptx.Func, read map[string]bool) bool {
-	for i := range u.call.Params {
-		if u.call.Params[i].Text == u.name && (i >= len(f.Params) || read[f.Params[i].Name]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.args, func(a passing) bool { return a.arg >= len(f.Params) || read[f.Params[a.arg].Name] })
 }
 
 // formalsRead returns the formals that the body of a function mentions.

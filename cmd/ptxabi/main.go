@@ -79,7 +79,13 @@ func run(args []string, e env) int {
 	case errors.Is(err, errFindings):
 		return 1
 	}
-	fmt.Fprintf(e.stderr, "ptxabi: %s\n", printable(err.Error()))
+	all := []error{err}
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		all = several.Unwrap()
+	}
+	for _, err := range all {
+		fmt.Fprintf(e.stderr, "ptxabi: %s\n", printable(err.Error()))
+	}
 	return 2
 }
 
