@@ -38,13 +38,14 @@ those of the places: params[8:12], R6 at entry.
   -registers      a column for each parameter register too: ^ is written, v read,
                   x both, : holds a value that is known
   -target SM      architecture, where the listing does not name it
-  -o FILE         output
+  -o FILE         output; standard output if none is given
+  -format FORM    text, the only one there is
 ` + diagHelp + `
 Examples:
 
   ptxabi annotate x.sass
   ptxabi annotate -ptx x.ptx -registers x.sass
-  ptxabi annotate -source x.go -struct p=Params x.sass
+  ptxabi annotate -ptx x.ptx -source x.go -struct x=Params x.sass
 `
 
 func runAnnotate(e env, args []string) error {
@@ -59,6 +60,9 @@ func runAnnotate(e env, args []string) error {
 	o.set.StringVar(&o.output, "o", "", "")
 	rest, err := o.parse(args)
 	if err != nil {
+		return err
+	}
+	if err := o.oneOf("format", o.format, "text"); err != nil {
 		return err
 	}
 	file, err := o.file(rest)

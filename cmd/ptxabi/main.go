@@ -5,6 +5,7 @@
 //	ptxabi check x.ptx      every complaint about how it passes parameters
 //	ptxabi layout x.h       how C, CUDA and Go types lie in memory and in .param space
 //	ptxabi verify x.o x.ptx compiled kernels against their source
+//	ptxabi annotate x.sass  a listing with what each ABI word in it is
 //	ptxabi targets          what is known of each architecture, and how
 //	ptxabi measure          hold all of this against NVIDIA's assembler
 //

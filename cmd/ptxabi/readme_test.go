@@ -141,8 +141,13 @@ func TestHelp(t *testing.T) {
 			args := strings.Fields(call)
 			for i, arg := range args {
 				switch arg {
+				case "x.sass":
+					args[i] = "../../examples/drift/step.sass"
 				case "x.go":
 					args[i] = "-"
+					if c.name == "annotate" {
+						args[i] = writeSource(t, "x.go", "package p\n\ntype Params struct {\n\tX float32\n}\n")
+					}
 					if c.name == "verify" { // whose kernel is called wide
 						args[i] = writeSource(t, "x.go", "package p\n\ntype Params struct {\n\tS [625]float64\n\tP uint64\n\tH uint16\n}\n")
 					}

@@ -28,14 +28,14 @@ type function struct {
 	overwritten bool
 }
 
-// An owner is a formal and what stands before its name: "", "from f: ".
+// An owner is a formal and what stands behind its name: "", " from f".
 type owner struct {
-	prefix string
+	suffix string
 	formal *Formal
 }
 
-func (fn *function) owner(prefix string, f *Formal) int {
-	o := owner{prefix, f}
+func (fn *function) owner(suffix string, f *Formal) int {
+	o := owner{suffix, f}
 	if i := slices.Index(fn.owners, o); i >= 0 {
 		return i
 	}

@@ -23,9 +23,9 @@ func notesOf(fn *function) *notes {
 	for i := range fn.code {
 		op := base(fn.code[i].Op)
 		if c, ok := fn.calls[i]; ok && c.callee != nil {
-			n.lookBack(passed, i, c.callee, "for "+c.callee.Name+": ", c.callee.Params, c.callee.Hidden, c.callee.StackBytes)
+			n.lookBack(passed, i, c.callee, " for "+c.callee.Name, c.callee.Params, c.callee.Hidden, c.callee.StackBytes)
 		} else if op == "RET" && !fn.own.Kernel {
-			n.lookBack(passed, i, fn.own, "", fn.own.Results, abi.Loc{}, 0)
+			n.lookBack(passed, i, fn.own, " returned", fn.own.Results, abi.Loc{}, 0)
 		}
 	}
 	fn.walk(func(i int, s *state) {
@@ -52,6 +52,8 @@ func (n *notes) instruction(i int, s *state) {
 	if c, ok := n.calls[i]; ok {
 		if c.callee != nil {
 			n.say(i, c.callee.signature())
+		} else if !c.free {
+			n.reads(i, s, &e)
 		}
 		return
 	}
@@ -84,7 +86,9 @@ func (n *notes) constantNotes(i int) {
 				n.say(i, n.names(words))
 			}
 		default:
-			if f := n.own.inBlock(o.Bank, int(o.Off)); f != nil && int(o.Off) == f.Loc.Off {
+			if f := n.own.inBlock(o.Bank, int(o.Off)); f != nil && f == &n.own.Params[0] && int(o.Off) == f.Loc.Off {
+				n.say(i, "parameters, indexed") // as a whole, or the first of them
+			} else if f != nil && int(o.Off) == f.Loc.Off {
 				n.say(i, f.Name+", indexed")
 			} else if f != nil {
 				n.sayf(i, "%s, indexed from %d", f.Name, int(o.Off)-f.Loc.Off)
@@ -138,7 +142,7 @@ func (n *notes) stackPointer(i int, s *state, e *effects) bool {
 	in := n.code[i]
 	sp := n.target.Regs.SP
 	switch {
-	case isMove(in) && source(in) == sass.R(sp) && s.regs[sp].kind == address:
+	case isMove(in) && source(in) == sass.R(sp) && s.regs[sp] == (word{kind: address}):
 		n.say(i, "old stack pointer")
 		return true
 	case !e.writes(sp) || e.arg < 0:
@@ -213,7 +217,7 @@ func (n *notes) reads(i int, s *state, e *effects) {
 	in := n.code[i]
 	var all []named
 	for j, o := range in.Args {
-		if j == e.arg {
+		if j == e.arg || !e.sure && j == 0 { // an unknown operation's first operand may be one it writes
 			continue
 		}
 		words, count := &s.regs, 1
@@ -225,7 +229,10 @@ func (n *notes) reads(i int, s *state, e *effects) {
 			if j == len(in.Args)-1 && writesNone[base(in.Op)] && base(in.Op)[0] == 'S' {
 				count = max(accessSize(in.Op)/4, 1)
 			}
-		case o.Kind == sass.Address && o.Suffix == "64":
+			if n.isCall(i) {
+				count = n.target.Spelling.IndirectWords
+			}
+		case o.Kind == sass.Address && o.Suffix == "64", o.Kind == sass.Mem && n.target.Family == abi.Old && strings.Contains(in.Op+".", ".E."):
 			count = 2
 		case o.Kind != sass.Mem && o.Kind != sass.Address:
 			continue
@@ -254,7 +261,7 @@ func (n *notes) reads(i int, s *state, e *effects) {
 	}
 	var parts []string
 	for _, one := range all {
-		parts = append(parts, one.operand+" "+one.text)
+		parts = append(parts, one.operand+" = "+one.text)
 	}
 	if len(parts) > 0 {
 		n.say(i, strings.Join(parts, ", "))
@@ -281,7 +288,7 @@ func (n *notes) names(words []word) string {
 		if strings.HasSuffix(o.formal.Name, " at entry") {
 			parts = append(parts, o.formal.Name)
 		} else {
-			parts = append(parts, o.prefix+o.formal.text(w.off, w.size))
+			parts = append(parts, o.formal.text(w.off, w.size)+o.suffix)
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -8,7 +8,7 @@ import (
 // lookBack finds the instructions before a call, or before a return, that make
 // what is passed, as far as control can only have come through them. Passed
 // takes what is said of them.
-func (n *notes) lookBack(passed [][]string, i int, f *Func, prefix string, formals []Formal, hidden abi.Loc, stack int) {
+func (n *notes) lookBack(passed [][]string, i int, f *Func, suffix string, formals []Formal, hidden abi.Loc, stack int) {
 	type part struct {
 		formal    *Formal
 		off, size int
@@ -37,7 +37,7 @@ func (n *notes) lookBack(passed [][]string, i int, f *Func, prefix string, forma
 			if m := memOperand(in); m != nil && m.Kind == sass.Mem && m.Reg == sp && m.Name == "" && m.Off >= 0 && int(m.Off) < stack {
 				off, size := int(m.Off), accessSize(in.Op)
 				if p := f.onStack(off); p != nil && !written[off] {
-					passed[j] = append(passed[j], prefix+p.text(off-p.Loc.Off, size))
+					passed[j] = append(passed[j], p.text(off-p.Loc.Off, size)+suffix)
 				}
 				for b := off; b < off+size && !guarded(in); b++ {
 					written[b] = true
@@ -58,20 +58,20 @@ func (n *notes) lookBack(passed [][]string, i int, f *Func, prefix string, forma
 				case !e.sure || !e.exact && r != int(s.first):
 				case p.formal == nil:
 					if res := f.inMemory(); res != nil {
-						passed[j] = append(passed[j], prefix+"address of "+res.Name)
+						passed[j] = append(passed[j], "address of "+res.Name+suffix)
 					}
 				case at.formal == p.formal && p.off == at.off+at.size:
 					at.size += p.size
 				default:
 					if at.formal != nil {
-						passed[j] = append(passed[j], prefix+at.formal.text(at.off, at.size))
+						passed[j] = append(passed[j], at.formal.text(at.off, at.size)+suffix)
 					}
 					at = p
 				}
 			}
 		}
 		if at.formal != nil {
-			passed[j] = append(passed[j], prefix+at.formal.text(at.off, at.size))
+			passed[j] = append(passed[j], at.formal.text(at.off, at.size)+suffix)
 		}
 	}
 }

@@ -243,7 +243,7 @@ func (fn *function) afterCall(s *state, i int) {
 	}
 	for k := range c.callee.Results {
 		f := &c.callee.Results[k]
-		who := fn.owner("from "+c.callee.Name+": ", f)
+		who := fn.owner(" from "+c.callee.Name, f)
 		fn.place(s, f, who)
 		if f.Loc.Kind != abi.Indirect || buf.kind != address {
 			continue
