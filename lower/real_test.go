@@ -149,6 +149,9 @@ func TestMangled(t *testing.T) {
 			}
 			verified(t, m, prog, target)
 			require.NotEmpty(t, prog.AppendText(nil))
+			h := &distinctHomes{t: target, next: map[*ptx.Func]sass.Reg{}, of: map[*ptx.Func]map[virtualName]sass.Reg{}}
+			_, err = lower.Module(m, target, lower.Options{Homes: h})
+			require.NoError(t, err, "with homes")
 			lowered++
 		}
 	}
