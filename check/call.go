@@ -111,6 +111,9 @@ func (c *checker) callees(call *ptx.Call) []signature {
 			c.add(ptx.SeverityError, IllegalCallee, call.Callee.Pos, sprintf("%s is a variable; load the address of the function into a register and call that", name), related(g.pos, "declared here"))
 		}
 	case g.fn.Entry:
+		if g.flawed {
+			return nil // a function that is declared a kernel by mistake
+		}
 		c.add(ptx.SeverityError, CalledKernel, call.Callee.Pos, sprintf("%s is a kernel; only the host calls kernels", name), related(g.pos, "declared here"))
 	default:
 		c.mention(c.fn.g, g, call.Callee.Pos)
@@ -238,6 +241,7 @@ func (c *checker) counts(call *ptx.Call, s *signature) bool {
 		return false // a formal may be among what could not be read
 	}
 	if len(call.Results) != len(s.results) {
+		c.fn.place.partial = c.fn.place.partial || len(call.Results) < len(s.results)
 		mend := "collect it, or write _ in its place"
 		if len(call.Results) > len(s.results) {
 			mend = "drop what is too many"

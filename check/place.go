@@ -28,6 +28,8 @@ type placement struct {
 	vars map[variable]*local
 	list []*local // in order of first use
 
+	lost     bool     // a store went to a name that means nothing
+	partial  bool     // a call does not collect all results of its callee
 	branched []branch // calls whose stores stand in other blocks
 	remnants []remnant
 	stale    []delay // results whose ld.param stands behind another call, perhaps
@@ -131,7 +133,7 @@ func (p *placement) access(c *checker, a *ptx.Access, sym *sig.Symbol) {
 func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 	at := related(v.sym.Var.Pos, "declared here")
 	if v.result < 0 {
-		if !v.crashed {
+		if !v.crashed && !p.partial {
 			v.crashed = true
 			c.add(c.refused(), PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; the assembler crashes on it: move the load behind the call", v.name), at)
 		}
@@ -335,6 +337,9 @@ func (c *checker) placed() {
 // unwritten complains about an argument of one call that no store comes before.
 func (p *placement) unwritten(c *checker, v *local, args []passing) {
 	msg := sprintf("no byte of argument %s is ever written; the callee gets what is left in the register: store it before the call", v.name)
+	if p.lost {
+		return
+	}
 	if v.stored {
 		msg = sprintf("argument %s is stored only behind this call in the text; the callee gets what is left in the register: store it before the call", v.name)
 	}
