@@ -83,6 +83,9 @@ func runAnnotate(e env, args []string) error {
 	if err != nil {
 		return notListing(e, src, err)
 	}
+	if len(prog.Funcs) == 0 {
+		return fmt.Errorf("%s: no code in it; nvdisasm -c and cuobjdump -sass print some", src.name)
+	}
 	t, err := listingTarget(src, prog, o)
 	if err != nil {
 		return err

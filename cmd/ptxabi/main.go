@@ -6,6 +6,7 @@
 //	ptxabi layout x.h       how C, CUDA and Go types lie in memory and in .param space
 //	ptxabi verify x.o x.ptx compiled kernels against their source
 //	ptxabi annotate x.sass  a listing with what each ABI word in it is
+//	ptxabi diff x.ptx y.ptx where formals have moved, and whether callers break
 //	ptxabi targets          what is known of each architecture, and how
 //	ptxabi measure          hold all of this against NVIDIA's assembler
 //
@@ -60,6 +61,7 @@ var commands = []command{
 	{"layout", "how C, CUDA and Go types lie in memory and in .param space", layoutHelp, runLayout},
 	{"verify", "compiled kernels against their source", verifyHelp, runVerify},
 	{"annotate", "a disassembler's listing with what each ABI word is", annotateHelp, runAnnotate},
+	{"diff", "where formals live in two modules or on two targets, and who breaks", diffHelp, runDiff},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
 	{"explain", "a complaint's code in words", explainHelp, runExplain},
 	{"measure", "hold all of this against NVIDIA's assembler", measureHelp, runMeasure},

@@ -153,8 +153,11 @@ func TestHelp(t *testing.T) {
 					}
 				case "step":
 					args[i] = "wide"
-				case "x.ptx", "x.h", "x.cu":
+				case "x.ptx", "x.h", "x.cu", "y.ptx":
 					args[i] = "-"
+					if c.name == "diff" || c.name == "annotate" {
+						args[i] = writeSource(t, arg, ".version 7.8\n.target sm_80\n.func bar (.param .b32 x) { ret; }\n")
+					}
 				case "x.cubin", "a.out":
 					args[i] = cubinData + "/cubins/wide-sm_80-12.4.cubin"
 				case "-o", "-func": // what they name is not here

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/diff"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+const diffHelp = `usage: ptxabi diff [flags] A [B]
+
+Diff compares where the formals of two PTX modules live, or those of one module
+on two targets, and says of each change whether it breaks callers: code that was
+compiled against A, or a launch that packs parameters for A, and that meets B.
+Formals are compared by position. For two targets it also lists the facts in
+which the targets themselves differ.
+
+The exit status is 1 if a formal differs, whether callers break or not, and 0 if
+none does.
+
+  -target SM      architecture of both, or of A and of B: sm_80,sm_90; each
+                  module's own by default
+  -matrix         one module on every measured target: which of them are alike,
+                  and where the formals live; with two modules, the comparison
+                  for each group of targets on which it is the same
+  -assume         accept a target that has not been measured
+  -format FORM    text or json, whose form docs/schemas/diff.schema.json describes
+` + diagHelp + `
+Examples:
+
+  ptxabi diff -target sm_80,sm_86 x.ptx
+  ptxabi diff x.ptx y.ptx
+  ptxabi diff -matrix x.ptx y.ptx
+`
+
+func runDiff(e env, args []string) error {
+	o := newOptions("diff")
+	var matrix bool
+	o.set.StringVar(&o.target, "target", "", "")
+	o.set.BoolVar(&o.assume, "assume", false, "")
+	o.set.BoolVar(&matrix, "matrix", false, "")
+	rest, err := o.parse(args)
+	if err != nil {
+		return err
+	}
+	if err := o.oneOf("format", o.format, "text", "json"); err != nil {
+		return err
+	}
+	targets, err := o.twoTargets()
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(rest) < 1 || len(rest) > 2 || rest[0] == "" || rest[len(rest)-1] == "":
+		return o.errorf("%d files, expected one or two: A [B]", len(rest))
+	case matrix && len(targets) > 0:
+		return o.errorf("-matrix is about all targets, -target about one or two")
+	case !matrix && len(rest) == 1 && len(targets) < 2:
+		return o.errorf("one module and one target: there is nothing to compare with; -target takes two, sm_80,sm_90")
+	}
+	var modules []*diffModule
+	for _, file := range rest {
+		m, err := o.diffModule(e, file)
+		if err != nil {
+			return err
+		}
+		modules = append(modules, m)
+	}
+	switch {
+	case matrix && len(rest) == 1:
+		return o.emitDiff(e, nil, diff.NewMatrix(modules[0].module, abi.Targets()))
+	case matrix:
+		return o.emitDiff(e, diffAll(e, modules[0], modules[1]), nil)
+	}
+	if len(modules) == 1 {
+		modules = append(modules, modules[0])
+	}
+	if len(targets) == 1 {
+		targets = append(targets, targets[0])
+	}
+	var sides []*diff.Side
+	for i, m := range modules {
+		var t *abi.Target
+		if len(targets) > 0 {
+			t = targets[i]
+		} else {
+			own, err := chooseTarget(m.module, "", o.assume)
+			if err != nil {
+				return fmt.Errorf("%s: %w", m.name, err)
+			}
+			t = own.Target
+		}
+		s, list := diff.NewSide(m.module, t)
+		if newPrinter(e, o.color, m.source).all(list); list.Err() != nil {
+			return errFindings
+		}
+		sides = append(sides, s)
+	}
+	return o.emitDiff(e, []*diff.Report{diff.Compare(sides[0], sides[1])}, nil)
+}
+
+// twoTargets are those of -target, at most two.
+func (o *options) twoTargets() ([]*abi.Target, error) {
+	var all []*abi.Target
+	for name := range strings.SplitSeq(o.target, ",") {
+		if o.target == "" {
+			break
+		}
+		t, err := lookup(name, o.assume)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	if len(all) > 2 {
+		return nil, o.errorf("-target %s: %d targets, two at most", o.target, len(all))
+	}
+	return all, nil
+}
+
+// A diffModule is a module without syntax errors.
+type diffModule struct {
+	*source
+	module *ptx.Module
+}
+
+func (o *options) diffModule(e env, file string) (*diffModule, error) {
+	src, err := read(e, file)
+	if err != nil {
+		return nil, err
+	}
+	m, list, err := src.parse()
+	if err != nil {
+		return nil, err
+	}
+	if newPrinter(e, o.color, src).all(list); list.Err() != nil {
+		return nil, errFindings
+	}
+	return &diffModule{src, m}, nil
+}
+
+// diffAll compares two modules on every target that has a layout of both, and
+// says which have not. Of reports in a row that say the same the first stands for
+// all.
+func diffAll(e env, a, b *diffModule) []*diff.Report {
+	var all []*diff.Report
+	for _, t := range abi.Targets() {
+		sa, la := diff.NewSide(a.module, t)
+		sb, lb := diff.NewSide(b.module, t)
+		if list := append(la, lb...); list.Err() != nil {
+			fmt.Fprintf(e.stderr, "%s: note: left out: %s\n", t, printable(list[0].Error()))
+			continue
+		}
+		r := diff.Compare(sa, sb)
+		if n := len(all); n > 0 && all[n-1].Extend(r) {
+			continue
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// emitDiff writes what was found.
+func (o *options) emitDiff(e env, reports []*diff.Report, m *diff.Matrix) error {
+	out, err := diff.JSON(reports, m)
+	if err != nil {
+		return err
+	}
+	same := m == nil || m.OK()
+	for _, r := range reports {
+		same = same && r.OK()
+	}
+	if o.format == "text" {
+		out = nil
+		if m != nil {
+			out = []byte(m.Text())
+		}
+		for i, r := range reports {
+			if i > 0 {
+				out = append(out, '\n')
+			}
+			out = append(out, r.Text()...)
+		}
+	}
+	if err := o.emit(e, out); err != nil {
+		return err
+	}
+	if !same {
+		return errFindings
+	}
+	return nil
+}

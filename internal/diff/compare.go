@@ -1,0 +1,134 @@
+package diff
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/abi"
+)
+
+// A comparison collects what differs in one function.
+type comparison struct {
+	Function
+	ta, tb *abi.Target
+}
+
+func (c *comparison) add(role string, index int, what string, breaks bool, format string, args ...any) {
+	c.Changes = append(c.Changes, Change{role, index, what, breaks, fmt.Sprintf(format, args...)})
+	c.Status, c.Breaks = Differs, c.Breaks || breaks
+}
+
+func compare(a, b *Func, ta, tb *abi.Target) Function {
+	c := &comparison{Function: Function{Name: a.Name, Status: Same, Changes: []Change{}, A: a, B: b}, ta: ta, tb: tb}
+	switch {
+	case b == nil:
+		c.add("function", -1, "removed", a.visible, "%s", map[bool]string{
+			true: "it is not there any more", false: "it is not there any more, and nobody outside of its module could call it",
+		}[a.visible])
+		c.Status = OnlyInA
+		return c.Function
+	case a.Kind != b.Kind:
+		c.add("function", -1, "kind", true, "it was %s and is %s", kindName(a), kindName(b))
+		return c.Function
+	}
+	c.formals("return", a.Returns, b.Returns)
+	c.formals("param", a.Params, b.Params)
+	if a.Block != nil {
+		c.block()
+	}
+	return c.Function
+}
+
+func kindName(f *Func) string {
+	if f.Kind == "entry" {
+		return "a kernel"
+	}
+	return "a function"
+}
+
+func (c *comparison) formals(role string, a, b []Value) {
+	for i := range min(len(a), len(b)) {
+		c.formal(role, i, &a[i], &b[i])
+	}
+	for i := len(b); i < len(a); i++ {
+		c.add(role, i, "removed", true, "%s is not there any more: the linker refuses callers that have it", a[i].Name)
+	}
+	for i := len(a); i < len(b); i++ {
+		reason := "callers do not pass %s, which is in %s"
+		if role == "return" {
+			reason = "callers do not expect %s, which is in %s"
+		}
+		c.add(role, i, "added", true, reason, b[i].Name, b[i].Place)
+	}
+}
+
+// formal compares two formals of one position.
+func (c *comparison) formal(role string, i int, a, b *Value) {
+	kernel := c.A.Block != nil
+	switch {
+	case role == "return" && a.loc.Kind != b.loc.Kind:
+		c.add(role, i, "result kind", true, "the result was %s and is %s", kindOf(a), kindOf(b))
+	case kernel && a.loc.Kind == b.loc.Kind && a.loc.Kind == abi.InConst:
+		if was, is := a.loc.Off-c.A.Block.Base, b.loc.Off-c.B.Block.Base; was != is {
+			c.add(role, i, "kernel offset", true, "it was at offset %d of the parameters and is at %d", was, is)
+		}
+	case a.loc != b.loc:
+		c.add(role, i, "moved", true, "it was %s and is %s", where(a.loc), where(b.loc))
+	}
+	if a.Size != b.Size {
+		c.add(role, i, "size", true, "it had %s and has %d", bytes(a.Size), b.Size)
+	}
+	switch {
+	case a.Align == b.Align:
+	case b.Align > max(a.Align, c.tb.Frame.FuncAlign) && a.loc.Kind == abi.OnStack && b.loc.Kind == abi.OnStack:
+		c.add(role, i, "alignment", true, "the function may rely on a stack aligned to %d, callers see to %d", b.Align, max(a.Align, c.ta.Frame.FuncAlign))
+	case a.Size == b.Size && a.loc == b.loc && !kernel:
+		c.add(role, i, "alignment", false, "alignment only, %d and %d: code that is compiled fits, PTX that declares the old one is refused", a.Align, b.Align)
+	default:
+		c.add(role, i, "alignment", false, "aligned to %d, now to %d", a.Align, b.Align)
+	}
+	if a.Size == b.Size && a.Type != b.Type {
+		c.add(role, i, "type", false, "type only, %s and %s: the bytes lie alike; where their class differs the linker refuses callers that have the old one", a.Type, b.Type)
+	}
+	if a.Name != b.Name {
+		c.add(role, i, "name", false, "name only, %s and %s: a caller that means the old one passes it all the same", a.Name, b.Name)
+	}
+}
+
+// block compares the parameter blocks of kernels.
+func (c *comparison) block() {
+	a, b := c.A.Block, c.B.Block
+	if a.Size != b.Size {
+		c.add("block", -1, "block size", true, "a launch passes %s and should pass %d", bytes(a.Size), b.Size)
+	}
+	if a.Bank != b.Bank || a.Base != b.Base && len(c.A.Params)+len(c.B.Params) > 0 {
+		c.add("block", -1, "block base", false, "the parameters begin at %s and %s, which a launch does not see", a.at(), b.at())
+	}
+}
+
+func (b *Block) at() string { return abi.ConstAddr{Bank: uint8(b.Bank), Off: b.Base}.String() }
+
+// where is where a value begins.
+func where(l abi.Loc) string {
+	if l.Kind == abi.Nowhere {
+		return "nowhere"
+	}
+	return "in " + l.String()
+}
+
+// kindOf is how a result comes back.
+func kindOf(v *Value) string {
+	switch v.loc.Kind {
+	case abi.InReg:
+		return "in " + v.Place
+	case abi.Indirect:
+		return "in memory whose address the caller passes in " + abi.Loc{Kind: abi.InReg, Reg: v.loc.Reg}.String()
+	}
+	return "nowhere"
+}
+
+func bytes(n int) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

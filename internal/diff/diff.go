@@ -1,0 +1,246 @@
+// Package diff compares where the formals of two modules live, or of one module
+// on two targets, and says what of it breaks callers. It does no I/O.
+package diff
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A Side is a module on a target.
+type Side struct {
+	File   string `json:"file"`
+	Target string `json:"target"`
+
+	row   *abi.Target
+	funcs []*Func
+}
+
+// A Func is a function or kernel with the places of its formals.
+type Func struct {
+	Name    string  `json:"name"`
+	Kind    string  `json:"kind"` // "func" or "entry"
+	Line    int     `json:"line"`
+	Params  []Value `json:"params"`
+	Returns []Value `json:"returns"`
+	// StackBytes is the size of the stack area; 0 for kernels.
+	StackBytes int    `json:"stackBytes"`
+	Block      *Block `json:"block,omitempty"` // of kernels
+
+	visible bool
+}
+
+// A Block is a kernel's parameter block.
+type Block struct {
+	Bank int `json:"bank"`
+	Base int `json:"base"` // bytes from the bank's start
+	Size int `json:"size"` // bytes
+}
+
+// A Value is a parameter or result.
+type Value struct {
+	Name  string `json:"name"`
+	Type  string `json:"type"`  // as PTX has it, without .align: ".b8[12]"
+	Size  int    `json:"size"`  // bytes
+	Align int    `json:"align"` // bytes
+	Place string `json:"place"` // "R6:R8", "[R1+0x8]", "c[0x0][0x160]", "none"
+
+	loc abi.Loc
+}
+
+// NewSide lays the functions and kernels of a module out, each once: at its
+// definition, or where it is declared first. What has no assignment is in the
+// list.
+func NewSide(m *ptx.Module, t *abi.Target) (*Side, ptx.ErrorList) {
+	s := &Side{File: m.Name, Target: t.Name, row: t}
+	table := sig.NewTable(m)
+	var diags ptx.ErrorList
+	add := func(f *ptx.Func) {
+		if c := table.Lookup(f.Name); c == nil || c.Func != f {
+			return
+		}
+		params := sig.Params(m, f)
+		signature := sig.Func(f)
+		signature.Params = sig.Values(params)
+		var a abi.Assignment
+		list := sig.Assign(&a, signature, t, sig.Place{
+			File: m.Name, Name: f.Name, Pos: f.NamePos, Params: params, Results: f.Results, Version: m.Version,
+		})
+		diags = append(diags, list...)
+		out := &Func{
+			Name: f.Name, Kind: "func", Line: int(f.Pos.Line), StackBytes: a.StackBytes, Params: []Value{}, Returns: []Value{},
+			visible: f.Entry || f.Linkage == ptx.Visible || f.Linkage == ptx.Weak || f.Linkage == ptx.Extern,
+		}
+		if f.Entry {
+			out.Kind, out.Block = "entry", &Block{int(a.Block.Bank), a.Block.Base, a.Block.Size}
+		}
+		if len(list) == 0 {
+			out.Params, out.Returns = values(params, a.Params), values(f.Results, a.Results)
+		}
+		s.funcs = append(s.funcs, out)
+	}
+	for _, it := range m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok {
+			continue
+		}
+		add(f)
+		for _, st := range f.Body {
+			if inner, ok := st.(*ptx.Func); ok {
+				add(inner)
+			}
+		}
+	}
+	return s, diags
+}
+
+func values(formals []ptx.Formal, places []abi.Placement) []Value {
+	out := []Value{}
+	for i := range formals {
+		f, p := &formals[i], places[i]
+		v := Value{Name: f.Name, Type: f.Type.String(), Size: p.Size, Align: p.Align, Place: p.String(), loc: p.Loc}
+		if f.Vec > 0 {
+			v.Type = fmt.Sprintf(".v%d%s", f.Vec, f.Type)
+		}
+		for _, d := range f.Dims {
+			if d == ptx.NoExtent {
+				v.Type += "[]"
+				continue
+			}
+			v.Type += fmt.Sprintf("[%d]", d)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// A Report is the comparison of two sides.
+type Report struct {
+	A Side `json:"a"`
+	B Side `json:"b"`
+	// Targets are all for which the report holds, the first included; nil where
+	// it is for that one alone.
+	Targets []string `json:"targets,omitempty"`
+	// Facts are the differences between the targets themselves.
+	Facts     []Fact     `json:"facts"`
+	Functions []Function `json:"functions"`
+}
+
+// A Fact is one that the targets differ in.
+type Fact struct {
+	Name string `json:"name"`
+	A    string `json:"a"`
+	B    string `json:"b"`
+}
+
+// A Status says how a function compares.
+type Status string
+
+// The values of a Status.
+const (
+	Same    Status = "same"
+	Differs Status = "differs"
+	OnlyInA Status = "only in a"
+	OnlyInB Status = "only in b"
+)
+
+// A Function is a function or kernel of either side.
+type Function struct {
+	Name    string   `json:"name"`
+	Status  Status   `json:"status"`
+	Breaks  bool     `json:"breaks"` // whether one of the changes breaks callers
+	Changes []Change `json:"changes"`
+	A       *Func    `json:"a,omitempty"`
+	B       *Func    `json:"b,omitempty"`
+}
+
+// A Change is one thing that differs.
+type Change struct {
+	Role   string `json:"role"`   // "param", "return", "block" or "function"
+	Index  int    `json:"index"`  // of the formal, from 0; -1 for the other roles
+	What   string `json:"what"`   // "moved", "size", "alignment", ...
+	Breaks bool   `json:"breaks"` // whether code compiled against A misreads B
+	Reason string `json:"reason"`
+}
+
+// OK reports whether nothing differs. Facts of targets alone are no difference.
+func (r *Report) OK() bool {
+	for _, f := range r.Functions {
+		if f.Status != Same {
+			return false
+		}
+	}
+	return true
+}
+
+// Extend makes r stand for the target of another report too, if that says the
+// same of all functions. Both are of two modules on one target.
+func (r *Report) Extend(other *Report) bool {
+	if len(r.Functions) != len(other.Functions) {
+		return false
+	}
+	for i := range r.Functions {
+		if r.Functions[i].key() != other.Functions[i].key() {
+			return false
+		}
+	}
+	if r.Targets == nil {
+		r.Targets = []string{r.A.Target}
+	}
+	r.Targets = append(r.Targets, other.A.Target)
+	return true
+}
+
+func (f *Function) key() string {
+	b := fmt.Sprint(f.Name, f.Status, f.Changes)
+	for _, side := range []*Func{f.A, f.B} {
+		if side != nil && f.Status != Same {
+			b += side.key()
+		}
+	}
+	return b
+}
+
+// Breaks reports whether a caller of A cannot call B.
+func (r *Report) Breaks() bool {
+	for _, f := range r.Functions {
+		if f.Breaks {
+			return true
+		}
+	}
+	return false
+}
+
+// Compare compares two sides: what a caller that was compiled against a finds in
+// b. The functions of a come first, in its order, then those that b alone has.
+func Compare(a, b *Side) *Report {
+	r := &Report{A: *a, B: *b, Facts: []Fact{}, Functions: []Function{}}
+	if a.Target != b.Target {
+		other := b.row.Facts()
+		for i, f := range a.row.Facts() {
+			if f.Value != other[i].Value {
+				r.Facts = append(r.Facts, Fact{f.Name, f.Value, other[i].Value})
+			}
+		}
+	}
+	byName := make(map[string]*Func)
+	for _, f := range b.funcs {
+		byName[f.Name] = f
+	}
+	seen := make(map[string]bool)
+	for _, f := range a.funcs {
+		seen[f.Name] = true
+		r.Functions = append(r.Functions, compare(f, byName[f.Name], a.row, b.row))
+	}
+	for _, f := range b.funcs {
+		if !seen[f.Name] {
+			r.Functions = append(r.Functions, Function{Name: f.Name, Status: OnlyInB, B: f, Changes: []Change{
+				{"function", -1, "added", false, "nobody calls it yet"},
+			}})
+		}
+	}
+	return r
+}

@@ -1,0 +1,133 @@
+package diff_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/diff"
+	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+func side(name string, src []byte, target string) (*diff.Side, error) {
+	m, err := ptx.Parse(name, src)
+	if err != nil {
+		return nil, err
+	}
+	t, err := abi.Lookup(target)
+	if err != nil {
+		return nil, err
+	}
+	s, list := diff.NewSide(m, t)
+	return s, list.Err()
+}
+
+// report compares the inputs of a case, or the one there is with itself.
+func report(c *golden.Case, args []string) (*diff.Report, error) {
+	if len(args) == 0 {
+		return nil, fmt.Errorf("no target")
+	}
+	last := c.Inputs[len(c.Inputs)-1]
+	a, err := side(c.Inputs[0].Name, c.Inputs[0].Data, args[0])
+	if err != nil {
+		return nil, err
+	}
+	b, err := side(last.Name, last.Data, args[len(args)-1])
+	if err != nil {
+		return nil, err
+	}
+	return diff.Compare(a, b), nil
+}
+
+func matrix(c *golden.Case) (*diff.Matrix, error) {
+	m, err := ptx.Parse(c.Inputs[0].Name, c.Inputs[0].Data)
+	if err != nil {
+		return nil, err
+	}
+	return diff.NewMatrix(m, abi.Targets()), nil
+}
+
+func TestGolden(t *testing.T) {
+	golden.Run(t, "testdata/golden", map[string]golden.Section{
+		"text": func(c *golden.Case, args []string) ([]byte, error) {
+			r, err := report(c, args)
+			if err != nil {
+				return nil, err
+			}
+			return []byte(r.Text()), nil
+		},
+		"json": func(c *golden.Case, args []string) ([]byte, error) {
+			r, err := report(c, args)
+			if err != nil {
+				return nil, err
+			}
+			return diff.JSON([]*diff.Report{r}, nil)
+		},
+		"matrix": func(c *golden.Case, _ []string) ([]byte, error) {
+			m, err := matrix(c)
+			if err != nil {
+				return nil, err
+			}
+			return []byte(m.Text()), nil
+		},
+		"matrix-json": func(c *golden.Case, _ []string) ([]byte, error) {
+			m, err := matrix(c)
+			if err != nil {
+				return nil, err
+			}
+			return diff.JSON(nil, m)
+		},
+	})
+}
+
+// TestFacts is about random functions: with itself a function is the same. With
+// another it breaks callers unless every parameter and result has the size and
+// the place that it had, and there are as many.
+func TestFacts(t *testing.T) {
+	formals := rapid.Custom(func(t *rapid.T) string {
+		text := ""
+		for i := range rapid.IntRange(0, 4).Draw(t, "count") {
+			if i > 0 {
+				text += ", "
+			}
+			size := rapid.IntRange(1, 20).Draw(t, "size")
+			text += fmt.Sprintf(".param .align %d .b8 p%d[%d]", 1<<rapid.IntRange(0, 4).Draw(t, "align"), i, size)
+		}
+		return text
+	})
+	module := func(kind, list string) []byte {
+		return []byte(".version 7.0\n.target sm_80\n.address_size 64\n.visible ." + kind + " f (" + list + ") { ret; }\n")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		kind := rapid.SampledFrom([]string{"func", "entry"}).Draw(t, "kind")
+		target := rapid.SampledFrom([]string{"sm_35", "sm_80", "sm_100"}).Draw(t, "target")
+		la, lb := formals.Draw(t, "a"), formals.Draw(t, "b")
+		a, err := side("a", module(kind, la), target)
+		require.NoError(t, err)
+		b, err := side("b", module(kind, lb), target)
+		require.NoError(t, err)
+		assert.True(t, diff.Compare(a, a).OK())
+		r, back := diff.Compare(a, b), diff.Compare(b, a)
+		assert.Equal(t, la == lb, r.OK())
+		assert.Equal(t, r.OK(), back.OK())
+
+		f := r.Functions[0]
+		fits := len(f.A.Params) == len(f.B.Params)
+		for i := range min(len(f.A.Params), len(f.B.Params)) {
+			p, q := f.A.Params[i], f.B.Params[i]
+			fits = fits && p.Place == q.Place && p.Size == q.Size
+		}
+		if !fits {
+			assert.True(t, f.Breaks, "%s and %s", la, lb)
+		} else if f.Breaks { // the stack's alignment alone can be the reason
+			for _, c := range f.Changes {
+				assert.True(t, !c.Breaks || c.What == "alignment", "%s and %s: %v", la, lb, c)
+			}
+		}
+	})
+}
