@@ -28,12 +28,14 @@ func (e env) compare(files []gen.File) error {
 	for _, f := range files {
 		old, err := os.ReadFile(e.path(f.Path))
 		switch {
+		case errors.Is(err, fs.ErrNotExist) && f.Remove:
+			continue
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			return fmt.Errorf("%s: %w", f.Path, reason(err))
 		}
 		// A checkout may have made the line ends those of Windows.
-		if err == nil && bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), f.Data) {
+		if err == nil && !f.Remove && bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), f.Data) {
 			continue
 		}
 		stale = true
@@ -66,6 +68,9 @@ func (e env) replaceAll(files []gen.File) (err error) {
 	}()
 	for _, f := range files {
 		path := e.path(f.Path)
+		if f.Remove {
+			continue
+		}
 		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, f.Data) {
 			continue
 		}
@@ -80,6 +85,13 @@ func (e env) replaceAll(files []gen.File) (err error) {
 	for _, s := range list {
 		if err := os.Rename(s.temp, s.path); err != nil {
 			return fmt.Errorf("%s: %w", s.path, reason(err))
+		}
+	}
+	for _, f := range files {
+		if f.Remove {
+			if err := os.Remove(e.path(f.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("%s: %w", f.Path, reason(err))
+			}
 		}
 	}
 	return nil

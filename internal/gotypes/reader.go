@@ -205,6 +205,7 @@ func alias(name string, k layout.Kind) layout.Type {
 // typ converts a type, or says why it has no meaning on the device. Both
 // results are empty for a struct that has been complained of already.
 func (r *Reader) typ(t types.Type) (layout.Type, string) {
+	orig := t
 	t = types.Unalias(t)
 	if n, ok := t.(*types.Named); ok {
 		switch d := r.directives[n.Obj()]; {
@@ -253,10 +254,22 @@ func (r *Reader) typ(t types.Type) (layout.Type, string) {
 	case *types.Pointer:
 		return nil, goPointer
 	case *types.Slice:
-		return nil, fmt.Sprintf("%s is a Go pointer with a length; a device pointer and an int64, or [N]%s, can be passed", t, t.Elem())
+		elem := "T"
+		if _, why := r.typ(t.Elem()); why == "" {
+			elem = types.TypeString(t.Elem(), func(p *types.Package) string { return p.Name() })
+		}
+		return nil, fmt.Sprintf("%s is a Go pointer with a length; a device pointer and an int64, or an array [N]%s, can be passed", t, elem)
+	case *types.Map, *types.Chan:
+		return nil, fmt.Sprintf("%s lives in Go's memory; uintptr can be passed, with the address of a table on the device", t)
+	case *types.Signature:
+		return nil, fmt.Sprintf("%s is Go code; an int32 that the kernel switches on can be passed", t)
+	case *types.Interface:
+		if _, ok := types.Unalias(orig).(*types.TypeParam); !ok {
+			return nil, fmt.Sprintf("%s may hold any type; a struct, or a [N]byte tagged `ptxabi:\"union=…\"`, can be passed", orig)
+		}
 	}
-	if _, ok := t.(*types.TypeParam); ok {
-		return nil, fmt.Sprintf("%s is a type parameter; an instance of the type has a layout", t)
+	if _, ok := types.Unalias(orig).(*types.TypeParam); ok {
+		return nil, fmt.Sprintf("%s is a type parameter; an instance of the type has a layout", orig)
 	}
 	return nil, fmt.Sprintf("%s has no meaning on the device", t)
 }

@@ -176,27 +176,54 @@ func cName(rec *layout.Record, name string) string {
 // kernel generates code for a __global__ function.
 func (in *cInput) kernel(name string) {
 	var names []string
+	var found *cdecl.FuncDecl
 	for _, f := range in.unit.Funcs {
-		if !f.Kernel {
-			continue
-		}
-		if f.Name != name {
+		switch {
+		case !f.Kernel:
+		case f.Name != name:
 			names = append(names, f.Name)
-			continue
+		case found == nil:
+			found = f
+		case signature(found) != signature(f):
+			in.g.complain(at(f.Pos), badKernel, "%s is overloaded, also at line %d; a name that one kernel alone has can be asked for", name, found.Pos.Line)
+			return
 		}
-		in.newKernel(f)
+	}
+	if found == nil {
+		in.g.complain(in.g.input(), unknownName, "no kernel %s%s", name, near.DidYouMean(name, names))
 		return
 	}
-	in.g.complain(in.g.input(), unknownName, "no kernel %s%s", name, near.DidYouMean(name, names))
+	in.newKernel(found)
+}
+
+// signature spells the types of a function's parameters.
+func signature(f *cdecl.FuncDecl) string {
+	var out []string
+	for _, p := range f.Params {
+		out = append(out, layout.Unalias(p.Type).String())
+	}
+	return strings.Join(out, ", ")
+}
+
+// kernelName is the name of a kernel in Go. Where the header has a type of that
+// name, which its parameters then often have, it ends in Kernel.
+func (in *cInput) kernelName(f *cdecl.FuncDecl) string {
+	name := goName(f.Name[strings.LastIndex(f.Name, ":")+1:])
+	for _, d := range in.unit.Records {
+		if goName(d.Name[strings.LastIndex(d.Name, ":")+1:]) == name || goName(d.Name) == name {
+			return name + "Kernel"
+		}
+	}
+	return name
 }
 
 func (in *cInput) newKernel(f *cdecl.FuncDecl) {
 	k := &kernel{name: f.Name, at: at(f.Pos), source: filepath.Base(in.g.Input)}
-	base := f.Name
-	if i := strings.LastIndex(base, "::"); i >= 0 {
-		base = base[i+2:]
+	if f.Variadic {
+		in.g.complain(k.at, badKernel, "%s has a variable number of parameters, which no kernel can have", f.Name)
+		return
 	}
-	k.goName = goName(base)
+	k.goName = in.kernelName(f)
 	k.val = &value{kind: structure, typ: id(k.goName + "Args")}
 	fm := &fieldMaker{in: in, owner: k.goName + "Args", names: nameSet{}}
 	for _, m := range kernelMethods {
@@ -205,6 +232,10 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl) {
 	var formals []formal
 	for i, p := range f.Params {
 		fm.pos = at(p.Pos)
+		if ptr, ok := layout.Unalias(p.Type).(*layout.Pointer); ok && (ptr.Kind == layout.LvalueReference || ptr.Kind == layout.RvalueReference) {
+			in.g.complain(at(p.Pos), badType, "parameter %d of %s: %s is a reference, which no kernel takes; a pointer, or the value, can be passed", i+1, f.Name, p.Type)
+			continue
+		}
 		l, why := lay(p.Type, in.lang)
 		if why != "" {
 			in.g.complain(at(p.Pos), badType, "parameter %d of %s: %s %s", i+1, f.Name, p.Type, why)

@@ -20,6 +20,9 @@ func (g *generator) write(u *unit) ([]File, error) {
 		return nil, err
 	}
 	o := g.outputs()
+	if err := u.constrain(nameConstraint(o.code)); err != nil {
+		return nil, err
+	}
 	var out []File
 	add := func(path string, data []byte, err error) error {
 		if err == nil && path != "" {
@@ -61,57 +64,33 @@ func (g *generator) write(u *unit) ([]File, error) {
 		}
 	}
 	for i, f := range out {
-		if slices.ContainsFunc(out[:i], func(o File) bool { return o.Path == f.Path }) || f.Path == g.Input {
+		if slices.ContainsFunc(out[:i], func(o File) bool { return o.Path == f.Path }) ||
+			sameFile(g.path(f.Path), g.path(g.Input)) {
 			return nil, fmt.Errorf("%s would be written twice, or is the input", f.Path)
 		}
 	}
-	return out, nil
+	g.hidden(u, out)
+	if err := g.errs.err(); err != nil {
+		return nil, err
+	}
+	return append(out, g.leftovers(o, out)...), nil
 }
 
-// collisions complains of names that the package or a type has already.
-func (g *generator) collisions(u *unit) {
-	seen := map[string]bool{}
-	take := func(at place, name string) {
-		if other, ok := u.declared[name]; ok {
-			g.complain(other, taken, "%s is declared here, and would be by the generated code", name)
-		} else if seen[name] {
-			g.complain(at, taken, "%s would be declared twice", name)
-		}
-		seen[name] = true
+// constrain adds to what the generated code is built for. What the name of the
+// first file says must hold of the others too.
+func (u *unit) constrain(x constraint.Expr) error {
+	if x == nil {
+		return nil
 	}
-	for _, r := range u.records {
-		if r.declare {
-			take(r.at, r.name)
+	if u.constraint != "" {
+		old, err := constraint.Parse("//go:build " + u.constraint)
+		if err != nil {
+			return err
 		}
-		for _, c := range r.constants() {
-			take(r.at, c.name)
-		}
-		methods := []string{"PutParam", "AppendParam", "MarshalParam", "UnmarshalParam", "ParamBytes"}
-		for _, a := range r.access {
-			methods = append(methods, a.name, "Set"+a.name)
-		}
-		have := map[string]bool{}
-		for _, f := range r.val.fields {
-			have[f.name] = true
-		}
-		for _, m := range methods {
-			if have[m] {
-				g.complain(r.at, taken, "%s has two of the name %s: a field and a method, or two methods", r.name, m)
-			}
-			have[m] = true
-		}
+		x = and(old, x)
 	}
-	for _, s := range u.stores {
-		take(place{file: g.Input}, s.name)
-	}
-	for _, k := range u.kernels {
-		for _, c := range k.constants() {
-			take(k.at, c.name)
-		}
-		take(k.at, k.goName+"Args")
-		take(k.at, k.goName+"Launch")
-		take(k.at, "Check"+k.goName+"Params")
-	}
+	u.constraint = x.String()
+	return nil
 }
 
 // newFile begins a file of the package.

@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
 )
 
 // A Config says what to generate. The zero Config says too little: Input and
@@ -50,6 +52,9 @@ type Config struct {
 type File struct {
 	Path string // as Config has it, relative to Config.Dir unless absolute
 	Data []byte
+	// Remove says that the file is one of an earlier run, which would not
+	// compile with the others. It has no Data.
+	Remove bool
 }
 
 // An Error is a complaint about the input. Line and Col count from 1, Col in
@@ -150,6 +155,17 @@ func (g *generator) defaults() error {
 	for _, name := range slices.Concat(g.Types, g.Kernels) {
 		if name == "" {
 			return errors.New("a name of -type or -kernel is empty")
+		}
+	}
+	if g.Output != "" && filepath.Ext(g.Output) != ".go" {
+		return fmt.Errorf("-o %s: the output is Go, in a file whose name ends in .go", g.Output)
+	}
+	if g.Output != "" && sameFile(g.path(g.Output), g.path(g.Input)) {
+		return fmt.Errorf("-o %s is the input", g.Output)
+	}
+	if g.Target != "" {
+		if _, err := abi.Lookup(g.Target); err != nil {
+			return fmt.Errorf("-target: %w", err)
 		}
 	}
 	for _, list := range [][]string{g.Types, g.Kernels} {

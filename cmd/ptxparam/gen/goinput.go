@@ -91,11 +91,18 @@ func (g *generator) readGo(dir bool) (*unit, error) {
 	}
 	in := &goInput{g: g, l: l, pkg: pkg}
 	in.u = &unit{
-		pkg: pkg.list.Name, path: pkg.list.PkgPath, names: map[string]string{}, declared: map[string]place{},
+		pkg: pkg.list.Name, path: pkg.list.PkgPath, names: map[string]string{}, declared: map[string]place{}, methods: map[string]place{},
 		test: !dir && isTestFile(g.Input),
 	}
 	if g.Package != "" && g.Package != in.u.pkg {
 		return nil, fmt.Errorf("-pkg %s: methods of a type stand in its own package, %s", g.Package, in.u.pkg)
+	}
+	folder := g.path(g.Input)
+	if !dir {
+		folder = filepath.Dir(folder)
+	}
+	if o := g.outputs().code; !sameFolder(folder, filepath.Dir(g.path(o))) {
+		return nil, fmt.Errorf("-o %s: methods of a type stand in its own package, in the folder of %s", o, g.Input)
 	}
 	x, err := tagsConstraint(g.Tags)
 	if err != nil {
@@ -104,6 +111,12 @@ func (g *generator) readGo(dir bool) (*unit, error) {
 	scope := pkg.types.Scope()
 	for _, name := range scope.Names() {
 		in.u.declared[name] = l.place(scope.Lookup(name).Pos())
+	}
+	for name, pos := range pkg.funcs {
+		in.u.declared[name] = l.place(pos)
+	}
+	for name, pos := range pkg.methods {
+		in.u.methods[name] = l.place(pos)
 	}
 	for _, name := range g.Types {
 		if rec := in.named(name); rec != nil {

@@ -47,6 +47,9 @@ type loaded struct {
 	files []*ast.File
 	info  *types.Info
 	bad   []string // files with syntax errors
+	// funcs are the functions, and methods by their type: "T.M". They are not
+	// checked, but their names are taken.
+	funcs, methods map[string]token.Pos
 }
 
 // list asks the go command for the packages of a folder.
@@ -78,7 +81,10 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 		return nil, errors.New("it has no Go files")
 	}
 	l.done[p] = nil
-	out := &loaded{list: p, info: &types.Info{Defs: map[*ast.Ident]types.Object{}}}
+	out := &loaded{
+		list: p, info: &types.Info{Defs: map[*ast.Ident]types.Object{}},
+		funcs: map[string]token.Pos{}, methods: map[string]token.Pos{},
+	}
 	for _, path := range p.GoFiles {
 		if first && l.skip != nil && l.skip(path) {
 			continue
@@ -91,6 +97,7 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 		if file == nil {
 			continue
 		}
+		out.noteFuncs(file)
 		prune(file, p)
 		out.files = append(out.files, file)
 	}
@@ -112,6 +119,28 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 	}
 	l.done[p] = out
 	return out, nil
+}
+
+// noteFuncs notes the names of a file's functions and methods.
+func (p *loaded) noteFuncs(file *ast.File) {
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		switch {
+		case !ok || f.Name.Name == "_":
+		case f.Recv == nil:
+			if f.Name.Name != "init" {
+				p.funcs[f.Name.Name] = f.Name.Pos()
+			}
+		case len(f.Recv.List) == 1:
+			t := ast.Unparen(f.Recv.List[0].Type)
+			if s, ok := t.(*ast.StarExpr); ok {
+				t = ast.Unparen(s.X)
+			}
+			if id, ok := t.(*ast.Ident); ok {
+				p.methods[id.Name+"."+f.Name.Name] = f.Name.Pos()
+			}
+		}
+	}
 }
 
 func (l *loader) syntax(err error, first bool) {
@@ -269,7 +298,14 @@ func sameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// fileConstraintOf returns what the file that declares a type is built for.
+// sameFolder reports whether two paths lead to one folder.
+func sameFolder(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// constraintAt returns what the file that declares a type is built for.
 func (g *generator) constraintAt(fset *token.FileSet, pos token.Pos) constraint.Expr {
 	path := fset.Position(pos).Filename
 	src, err := os.ReadFile(path)

@@ -13,7 +13,7 @@ import (
 type headerWriter struct {
 	b     strings.Builder
 	done  map[*layout.Record]string // the names of those written
-	names nameSet
+	names cNames
 	cuda  map[string]*layout.Layout // types of CUDA that are used
 	order []string                  // of cuda
 	guard string
@@ -22,7 +22,7 @@ type headerWriter struct {
 
 // header is a header with the records, that C11, C++11 and CUDA take.
 func (u *unit) header(path string) ([]byte, error) {
-	w := &headerWriter{done: map[*layout.Record]string{}, names: nameSet{}, cuda: map[string]*layout.Layout{}}
+	w := &headerWriter{done: map[*layout.Record]string{}, names: cNames{}, cuda: map[string]*layout.Layout{}}
 	w.guard = strings.ToUpper(ptxName(filepath.Base(path))) + "_"
 	if c := w.guard[0]; c == '_' || '0' <= c && c <= '9' {
 		w.guard = "PTXPARAM_" + w.guard
@@ -113,90 +113,29 @@ func (w *headerWriter) record(l *layout.Layout, name string) string {
 	}
 	name = w.names.take(ptxName(name))
 	w.done[rec] = name
-	var fields []string
-	var asserts []string
-	end := int64(0)
-	packed := isPacked(l)
-	pads := 0
-	pad := func(to int64) {
-		if to > end {
-			fields = append(fields, fmt.Sprintf("\tuint8_t ptxparam_pad%d[%d];", pads, to-end))
-			pads++
-		}
-	}
-	if rec.Kind == layout.Union {
-		for i := range l.Members {
-			text, _ := w.member(&l.Members[i], name, i == 0, l.Align)
-			fields = append(fields, "\t"+text+";")
-		}
-	} else {
-		for i := 0; i < len(l.Members); i++ {
-			m := &l.Members[i]
-			if m.Layout.Size == 0 || m.Field.Name == "_" {
-				continue
-			}
-			if m.Field.BitField {
-				j := i
-				for j < len(l.Members) && l.Members[j].Field.BitField {
-					j++
-				}
-				text, from, to := w.bitRun(l.Members[i:j])
-				if to > from {
-					pad(from)
-					fields = append(fields, text...)
-					end = to
-				}
-				i = j - 1
-				continue
-			}
-			if m.Offset < end {
-				w.err = fmt.Errorf("-emit-header: %s of %s lies in the tail of its base class, which no struct of C says", m.Field.Name, name)
-			}
-			pad(m.Offset)
-			text, names := w.member(m, name, len(fields) == 0, l.Align)
-			fields = append(fields, "\t"+text+";")
-			for _, n := range names {
-				asserts = append(asserts, fmt.Sprintf("offsetof(struct %s, %s) == %d", name, n, m.Offset))
-			}
-			end = m.Offset + m.Layout.Size
-		}
-		pad(l.Size)
-	}
-	w.align(fields, l, packed)
-	if packed {
-		w.line("#pragma pack(push, 1)")
-	}
+	b := &recordBody{w: w, name: name, l: l, names: cNames{}, packed: isPacked(l)}
 	kind := "struct"
 	if rec.Kind == layout.Union {
 		kind = "union"
+		b.union()
+	} else {
+		b.structure()
 	}
-	w.line("%s %s {\n%s\n};", kind, name, strings.Join(fields, "\n"))
-	if packed {
-		w.line("#pragma pack(pop)")
+	b.align()
+	switch {
+	case b.packed && l.Align > 1: // the pragma would bound the alignment too
+		w.line("%s __attribute__((packed, aligned(%d))) %s {\n%s\n};", kind, l.Align, name, b.text())
+	case b.packed:
+		w.line("#pragma pack(push, 1)\n%s %s {\n%s\n};\n#pragma pack(pop)", kind, name, b.text())
+	default:
+		w.line("%s %s {\n%s\n};", kind, name, b.text())
 	}
 	all := append([]string{
 		fmt.Sprintf("sizeof(%s %s) == %d", kind, name, l.Size),
 		fmt.Sprintf("PTXPARAM_ALIGNOF(%s %s) == %d", kind, name, l.Align),
-	}, asserts...)
+	}, b.asserts...)
 	w.line("PTXPARAM_ASSERT(%s, \"%s is laid out otherwise\");\n", strings.Join(all, " &&\n\t"), name)
 	return name
-}
-
-// align gives the alignment of the record to its first member that can have it.
-func (w *headerWriter) align(fields []string, l *layout.Layout, packed bool) {
-	for i, f := range fields {
-		decl := strings.TrimPrefix(f, "\t")
-		if packed || strings.HasPrefix(decl, "PTXPARAM_ALIGN") {
-			return
-		}
-		if strings.Contains(decl, " : ") || strings.HasPrefix(decl, "/*") {
-			continue
-		}
-		if i == 0 || l.Align <= 8 && i > 0 {
-			fields[i] = fmt.Sprintf("\tPTXPARAM_ALIGN(%d) %s", l.Align, decl)
-		}
-		return
-	}
 }
 
 // isPacked reports whether a member lies where its own alignment would not let
@@ -209,29 +148,6 @@ func isPacked(l *layout.Layout) bool {
 		}
 	}
 	return false
-}
-
-// member writes a member, and returns the names by which its offset is
-// asserted.
-func (w *headerWriter) member(m *layout.Member, owner string, first bool, align int64) (string, []string) {
-	name := m.Field.Name
-	var names []string
-	if name == "" {
-		name = "anonymous"
-		if m.Base {
-			name = "base"
-		}
-		name = fmt.Sprintf("ptxparam_%s%d", name, m.Offset)
-	}
-	if m.Field.BitField {
-		return fmt.Sprintf("%s %s : %d", w.scalar(m.Layout), name, m.Field.Bits), nil
-	}
-	names = append(names, name)
-	text := w.declare(m.Layout, m.Field.Type, name, owner+"_"+name)
-	if a := m.Field.Align; a > m.Layout.Align && !first {
-		text = fmt.Sprintf("PTXPARAM_ALIGN(%d) %s", a, text)
-	}
-	return text, names
 }
 
 // declare writes the declaration of a name with a type. Records without a
@@ -300,44 +216,4 @@ func (w *headerWriter) scalar(l *layout.Layout) string {
 		return fmt.Sprintf("int%d_t", l.Size*8)
 	}
 	return fmt.Sprintf("uint%d_t", l.Size*8)
-}
-
-// bitRun writes bit-fields: as such where they are of int, of which alone all
-// languages have them, else as the bytes that hold them, with a comment that
-// says which bits are which.
-func (w *headerWriter) bitRun(run []layout.Member) (text []string, from, to int64) {
-	from = -1
-	ints := true
-	for i := range run {
-		m := &run[i]
-		ints = ints && m.Layout.Size == 4 && m.Bit%8+m.Field.Bits <= 32
-		if m.Field.Name == "" || m.Field.Bits == 0 {
-			continue
-		}
-		start := m.Offset*8 + m.Bit
-		if from < 0 || start/8 < from {
-			from = start / 8
-		}
-		to = max(to, (start+m.Field.Bits+7)/8)
-	}
-	if ints {
-		for i := range run {
-			m := &run[i]
-			text = append(text, strings.ReplaceAll(fmt.Sprintf("\t%s %s : %d;", w.scalar(m.Layout), m.Field.Name, m.Field.Bits), "  ", " "))
-			if m.Field.Name == "" {
-				to = max(to, (m.Offset*8+m.Bit+m.Field.Bits+7)/8)
-			}
-		}
-		return text, from, to
-	}
-	for i := range run {
-		m := &run[i]
-		if m.Field.Name != "" && m.Field.Bits > 0 {
-			text = append(text, fmt.Sprintf("\t/* %s: %s of what follows */", m.Field.Name, bitRange(m.Offset*8+m.Bit-from*8, m.Field.Bits)))
-		}
-	}
-	if to > from {
-		text = append(text, fmt.Sprintf("\tuint8_t ptxparam_bits%d[%d];", from, to-from))
-	}
-	return text, from, to
 }

@@ -79,22 +79,24 @@ func (g *generator) place(k *kernel, s abi.Signature, formals []formal) (*abi.Ta
 	if g.Target != "" {
 		t, err := abi.Lookup(g.Target)
 		if err != nil {
-			g.complain(g.input(), badKernel, "-target: %v", err)
+			g.complain(k.at, badKernel, "-target: %v", err)
 			return nil, nil, false
 		}
 		targets = []*abi.Target{t}
 	}
-	var last error
+	var first error // of the target that takes most
 	for _, t := range targets {
 		a, err := abi.Assign(s, t)
 		if err == nil {
 			return t, &a, true
 		}
-		last = err
+		if first == nil {
+			first = err
+		}
 	}
-	at, msg := k.at, last.Error()
+	at, msg := k.at, first.Error()
 	var list abi.ErrorList
-	if errors.As(last, &list) && len(list) > 0 {
+	if errors.As(first, &list) && len(list) > 0 {
 		msg = list[0].Msg
 		if i := list[0].Param; i >= 0 && i < len(formals) {
 			at, msg = formals[i].at, "parameter "+formals[i].name+" "+msg

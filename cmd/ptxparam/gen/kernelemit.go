@@ -103,11 +103,13 @@ before CUDA 12.4, gives an error that is errors.ErrUnsupported: not available.`,
 			),
 		)
 	}
-	body = append(body,
-		jen.If(jen.List(jen.Id("_"), jen.Id("_"), jen.Err()).Op(":=").Id("query").Call(jen.Lit(len(k.params))), jen.Err().Op("==").Nil()).Block(
-			errorf(fmt.Sprintf("the driver has more than the %d parameters known here", len(k.params)))),
-		jen.Return(jen.Nil()),
-	)
+	more := jen.If(jen.List(jen.Id("_"), jen.Id("_"), jen.Err()).Op(":=").Id("query").Call(jen.Lit(len(k.params))), jen.Err().Op("==").Nil()).Block(
+		errorf(fmt.Sprintf("the driver has more than the %d parameters known here", len(k.params))))
+	if len(k.params) == 0 {
+		more = more.Else().If(jen.Qual("errors", "Is").Call(jen.Err(), jen.Qual("errors", "ErrUnsupported"))).Block(
+			errorf("parameter information: %w", jen.Err()))
+	}
+	body = append(body, more, jen.Return(jen.Nil()))
 	f.Func().Id(name).Params(jen.Id("query").Add(query)).Error().Block(body...)
 	f.Line()
 }

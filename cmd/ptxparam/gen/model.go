@@ -17,6 +17,7 @@ type unit struct {
 	inner      []*inner
 	kernels    []*kernel
 	declared   map[string]place // what the package declares elsewhere
+	methods    map[string]place // methods that types of the package have: "T.M"
 	test       bool             // the code is part of a package's tests
 }
 

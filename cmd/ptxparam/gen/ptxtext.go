@@ -115,14 +115,22 @@ func extract(l *layout.Layout, f *layout.Leaf, a layout.Access) string {
 // its own, and has every kernel with an empty body.
 func (u *unit) skeleton(target string) []byte {
 	var b strings.Builder
+	version := "6.0"
+	least := "sm_50"
+	for _, k := range u.kernels {
+		// Large parameters came with PTX 8.1, and those of 128 bits with 8.3.
+		switch {
+		case strings.Contains(k.decl(), " .b128 "):
+			version, least = "8.3", "sm_70"
+		case k.size > 4352:
+			version, least = max(version, "8.1"), "sm_70"
+		}
+	}
 	if target == "" {
-		target = "sm_50"
+		target = least
 	}
 	target = "sm_" + strings.TrimPrefix(strings.TrimPrefix(target, "sm_"), "compute_")
-	version := "6.0"
-	if target >= "sm_80" || len(target) > len("sm_80") {
-		version = "7.8"
-	}
+	version = max(version, versionOf(target))
 	fmt.Fprintf(&b, "%s.version %s\n.target %s\n.address_size 64\n", firstLine, version, target)
 	for _, r := range u.records {
 		fmt.Fprintf(&b, "\n.visible .func load_%s(%s)\n{\n", ptxName(r.cname), r.layout.Param(ptxName(r.cname)))
@@ -142,6 +150,34 @@ func (u *unit) skeleton(target string) []byte {
 		b.WriteString(")\n{\n\tret;\n}\n")
 	}
 	return []byte(b.String())
+}
+
+// versions are the versions of PTX that targets came with, as the PTX manual
+// has them in its list of .target; NVIDIA's assembler refuses older ones.
+var versions = []struct{ version, targets string }{
+	{"6.1", "sm_72"},
+	{"6.3", "sm_75"},
+	{"7.0", "sm_80"},
+	{"7.1", "sm_86"},
+	{"7.4", "sm_87"},
+	{"7.8", "sm_89 sm_90"},
+	{"8.0", "sm_90a"},
+	{"8.6", "sm_100 sm_100a sm_101 sm_101a"},
+	{"8.7", "sm_120 sm_120a"},
+	{"8.8", "sm_100f sm_101f sm_103 sm_103a sm_103f sm_120f sm_121 sm_121a sm_121f"},
+	{"9.0", "sm_88 sm_110 sm_110a sm_110f"},
+	{"9.4", "sm_107 sm_107a sm_107f"},
+}
+
+// versionOf returns the version of PTX for a target; that of sm_70 for older
+// ones.
+func versionOf(target string) string {
+	for _, v := range versions {
+		if slices.Contains(strings.Fields(v.targets), target) {
+			return v.version
+		}
+	}
+	return "6.0"
 }
 
 // registerNames are the names of registers by the type that a load leaves in
