@@ -41,7 +41,9 @@ func TestDocExample(t *testing.T) {
 func TestReadmeLibrary(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
-	blocks := regexp.MustCompile("(?s)\n```go\n(.*?)```\n").FindAllStringSubmatch(string(readme), -1)
+	_, section, ok := strings.Cut(string(readme), "\n## The library\n")
+	require.True(t, ok)
+	blocks := regexp.MustCompile("(?s)\n```go\n(.*?)```\n").FindAllStringSubmatch(section, -1)
 	require.Len(t, blocks, 1)
 	source, err := os.ReadFile("example_test.go")
 	require.NoError(t, err)

@@ -79,7 +79,7 @@ func Example() {
 	// 	MOV R8, %r1 ;                                   // y[8:12]
 	// 	MOV R20, 32@lo((k + .L_x_0@srel)) ;             // return address
 	// 	MOV R21, 32@hi((k + .L_x_0@srel)) ;
-	// 	CALL.ABS.NOINC `(bar) ;
+	// 	CALL.ABS.NOINC `(bar) ;                         // local function: the assembler may differ
 	// .L_x_0:
 	// 	MOV %r2, R4 ;                                   // out[0:4]
 	// 	EXIT ;

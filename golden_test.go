@@ -123,7 +123,10 @@ func lowered(c *cases.Case, args []string) (*sass.Program, ptx.ErrorList, error)
 	list = append(list, more...)
 	list.Sort()
 	if list.Err() != nil {
-		prog = nil
+		return nil, list, nil
+	}
+	if err := sass.Verify(m.Name, prog, t.Machine()); err != nil {
+		return nil, nil, fmt.Errorf("lowered to what cannot be:\n%w", err)
 	}
 	return prog, list, nil
 }

@@ -50,6 +50,8 @@ var arrows = map[string]string{
 	"internal/parmove": "",
 	"internal/cubin":   "",
 	"internal/golden":  "",
+	"internal/near":    "",
+	"internal/gotypes": "layout internal/cdecl",
 	"internal/sig":     "ptx abi",
 	"internal/flow":    "ptx",
 	"internal/cdecl":   "layout",
@@ -63,14 +65,14 @@ var arrows = map[string]string{
 
 	// Commands of cmd/ptxabi that are too large to stand there.
 	"internal/verify":    "ptx abi layout internal/sig internal/cubin internal/cdecl",
-	"internal/layoutcmd": "abi layout internal/cdecl internal/picture",
+	"internal/layoutcmd": "abi layout internal/cdecl internal/gotypes internal/picture",
 	"internal/annotate":  "sass ptx abi internal/sig internal/cubin",
 	"internal/diff":      "sass ptx abi internal/sig internal/cubin",
 
 	"cmd/ptxabi": "sass ptx layout abi check lower internal/sig internal/flow internal/cubin internal/cdecl" +
-		" internal/oracle internal/verify internal/annotate internal/diff internal/layoutcmd internal/picture",
+		" internal/oracle internal/verify internal/annotate internal/diff internal/layoutcmd internal/near internal/picture",
 	"cmd/ptxparam":     "cmd/ptxparam/gen",
-	"cmd/ptxparam/gen": "layout abi ptx internal/sig internal/cdecl",
+	"cmd/ptxparam/gen": "layout abi ptx internal/sig internal/cdecl internal/gotypes internal/near",
 }
 
 // The packages of other modules that code may import, and the packages that

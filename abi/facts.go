@@ -167,6 +167,7 @@ var callFacts = []factRow{
 	}},
 	{name: "where the limit depends on the alignments' origin", value: func(t *Target) string { return t.Kernel.Dispute }},
 	{name: "alignment of handles among kernel parameters", value: func(t *Target) string { return bytes(t.Kernel.HandleAlign) }},
+	{name: "what code does behind a handle", value: func(t *Target) string { return t.Kernel.HandleDispute }},
 	{name: "alignment of a last handle counts in the block", value: func(t *Target) string { return yesNo(t.Kernel.HandleExtends) }},
 	{name: "stack pointer of a kernel", value: func(t *Target) string {
 		return fmt.Sprintf("%s %s, %s", t.Spelling.LoadSP, regName(t.Regs.SP), t.Kernel.SP)

@@ -18,17 +18,25 @@ type Frame struct {
 	// OldSP takes the stack pointer of a function that aligns its frame to more
 	// than it may rely on, before the change and before the return; KeptSP is
 	// the preserved register that keeps it between. Where Base is taken (by
-	// alloca), KeptSPToo stands in for KeptSP.
+	// alloca), KeptSPToo stands in for KeptSP, or a free preserved one above it.
 	OldSP, KeptSP, KeptSPToo sass.Reg
 	// Base is the preserved register that addresses the frame where alloca moves
 	// the stack pointer.
 	Base    sass.Reg
 	Scratch sass.Reg // a scratch register that carries no parameter
+	// Alloca says that the assembler takes alloca for this target; where it does
+	// not, Base and KeptSPToo are those of other targets.
+	Alloca bool
 }
 
-// frameKepler: measured on sm_35, sm_52, sm_80 and sm_90 with ptxas 11.8.89
-// and 12.4.131, functions with parameters aligned to 64 bytes and alloca.
+// frameKepler is that of targets without alloca, frameMaxwell of all others.
 var frameKepler = Frame{KernelAlign: 16, FuncAlign: 8, Round: 8, OldSP: 3, KeptSP: 2, KeptSPToo: 16, Base: 2, Scratch: 0}
+
+var frameMaxwell = func() Frame {
+	f := frameKepler
+	f.Alloca = true
+	return f
+}()
 
 // frameFacts are the rows of Facts about frames.
 var frameFacts = []factRow{
@@ -41,9 +49,9 @@ var frameFacts = []factRow{
 	}},
 	{name: "old stack pointer of a realigned frame", value: func(t *Target) string {
 		f := &t.Frame
-		return fmt.Sprintf("%s, kept in %s, or in %s where that is the frame's", regName(f.OldSP), regName(f.KeptSP), regName(f.KeptSPToo))
+		return fmt.Sprintf("%s, kept in %s, or in a free one from %s up where that is the frame's", regName(f.OldSP), regName(f.KeptSP), regName(f.KeptSPToo))
 	}},
-	{name: "register of the frame where alloca is used", value: func(t *Target) string { return regName(t.Frame.Base) }},
+	{name: "register of the frame where alloca is used", source: allocaSource, value: func(t *Target) string { return regName(t.Frame.Base) }},
 	{name: "scratch register that carries no parameter", value: func(t *Target) string { return regName(t.Frame.Scratch) }},
 	{name: "alignment of the stack pointer", value: func(t *Target) string {
 		s := &t.Spelling
@@ -58,6 +66,14 @@ var frameFacts = []factRow{
 	}},
 	{name: "addition of registers", source: addSource, value: func(t *Target) string { return t.Spelling.Add }},
 	{name: "immediate load", value: func(t *Target) string { return t.Spelling.LoadImm }},
+}
+
+// allocaSource is the source of what only alloca shows.
+func allocaSource(t *Target) (Grade, string) {
+	if t.Frame.Alloca {
+		return Measured, ""
+	}
+	return Assumed, "as on sm_52; the assembler refuses alloca here"
 }
 
 // factRows are all rows of Facts.

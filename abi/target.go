@@ -131,6 +131,9 @@ type Kernel struct {
 	// behind the last parameter.
 	HandleAlign   int
 	HandleExtends bool
+	// HandleDispute says what the code of a kernel does with a parameter that
+	// HandleAlign moves; "" where it reads it from there.
+	HandleDispute string
 
 	// SP is the word that the stack pointer is loaded from.
 	SP ConstAddr

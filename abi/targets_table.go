@@ -28,42 +28,42 @@ var table = [...]Target{
 	{"sm_35", 35, "", Old, "Kepler", ptxas118, "", passing, regsKepler, kernelKepler, spellKepler, frameKepler},
 	{"sm_37", 37, "", Old, "Kepler", ptxas118, "", passing, regsKepler, kernelKepler, spellKepler, frameKepler},
 	{"sm_50", 50, "", Old, "Maxwell", ptxasTo129, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameKepler},
-	{"sm_52", 52, "", Old, "Maxwell", ptxasTo129, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameKepler},
-	{"sm_53", 53, "", Old, "Maxwell", ptxasTo129, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameKepler},
-	{"sm_60", 60, "", Old, "Pascal", ptxasTo129, "", passing, regsKepler, kernelPascal, spellMaxwell, frameKepler},
-	{"sm_61", 61, "", Old, "Pascal", ptxasTo129, "", passing, regsKepler, kernelPascal, spellMaxwell, frameKepler},
-	{"sm_62", 62, "", Old, "Pascal", ptxasTo129, "", passing, regsKepler, kernelPascal, spellMaxwell, frameKepler},
-	{"sm_70", 70, "", New, "Volta", ptxasTo129, "", passing, regsVolta, kernelVolta, spellVolta, frameKepler},
-	{"sm_72", 72, "", New, "Volta", ptxasTo129, "", passing, regsVolta, kernelVolta, spellVolta, frameKepler},
-	{"sm_75", 75, "", New, "Turing", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
-	{"sm_80", 80, "", New, "Ampere", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
-	{"sm_86", 86, "", New, "Ampere", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
-	{"sm_87", 87, "", New, "Ampere", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
-	{"sm_88", 88, "", New, "", ptxasFrom130, "", passing, regsAmpere13, kernelVolta, spellVolta, frameKepler},
-	{"sm_89", 89, "", New, "Ada", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameKepler},
-	{"sm_90", 90, "", New, "Hopper", ptxasAll, "", passing, regsTuring, kernelHopper, spellHopper, frameKepler},
-	{"sm_90a", 90, "a", New, "Hopper", ptxasFrom124, "", passing, regsTuring, kernelHopper, spellHopper, frameKepler},
-	{"sm_100", 100, "", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
-	{"sm_100a", 100, "a", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
-	{"sm_100f", 100, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
-	{"sm_101", 101, "", New, "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
-	{"sm_101a", 101, "a", New, "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
-	{"sm_101f", 101, "f", New, "Blackwell", ptxas129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
-	{"sm_103", 103, "", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
-	{"sm_103a", 103, "a", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
-	{"sm_103f", 103, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameKepler},
-	{"sm_107", 107, "", New, "", ptxasFrom134, "", passing, regsBlackwell, kernelBlackwell, spellIADD, frameKepler},
-	{"sm_107a", 107, "a", New, "", ptxasFrom134, "", passing, regsBlackwell, kernelBlackwell, spellIADD, frameKepler},
-	{"sm_107f", 107, "f", New, "", ptxasFrom134, "", passing, regsBlackwell, kernelBlackwell, spellIADD, frameKepler},
-	{"sm_110", 110, "", New, "Blackwell", ptxasFrom130, "", passing, regsBlackwell, kernelBlackwell, spellBlackwell, frameKepler},
-	{"sm_110a", 110, "a", New, "Blackwell", ptxasFrom130, "", passing, regsBlackwell, kernelBlackwell, spellBlackwell, frameKepler},
-	{"sm_110f", 110, "f", New, "Blackwell", ptxasFrom130, "", passing, regsBlackwell, kernelBlackwell, spellBlackwell, frameKepler},
-	{"sm_120", 120, "", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameKepler},
-	{"sm_120a", 120, "a", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameKepler},
-	{"sm_120f", 120, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameKepler},
-	{"sm_121", 121, "", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameKepler},
-	{"sm_121a", 121, "a", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameKepler},
-	{"sm_121f", 121, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameKepler},
+	{"sm_52", 52, "", Old, "Maxwell", ptxasTo129, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameMaxwell},
+	{"sm_53", 53, "", Old, "Maxwell", ptxasTo129, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameMaxwell},
+	{"sm_60", 60, "", Old, "Pascal", ptxasTo129, "", passing, regsKepler, kernelPascal, spellMaxwell, frameMaxwell},
+	{"sm_61", 61, "", Old, "Pascal", ptxasTo129, "", passing, regsKepler, kernelPascal, spellMaxwell, frameMaxwell},
+	{"sm_62", 62, "", Old, "Pascal", ptxasTo129, "", passing, regsKepler, kernelPascal, spellMaxwell, frameMaxwell},
+	{"sm_70", 70, "", New, "Volta", ptxasTo129, "", passing, regsVolta, kernelVolta, spellVolta, frameMaxwell},
+	{"sm_72", 72, "", New, "Volta", ptxasTo129, "", passing, regsVolta, kernelVolta, spellVolta, frameMaxwell},
+	{"sm_75", 75, "", New, "Turing", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameMaxwell},
+	{"sm_80", 80, "", New, "Ampere", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameMaxwell},
+	{"sm_86", 86, "", New, "Ampere", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameMaxwell},
+	{"sm_87", 87, "", New, "Ampere", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameMaxwell},
+	{"sm_88", 88, "", New, "", ptxasFrom130, "", passing, regsAmpere13, kernelVolta, spellVolta, frameMaxwell},
+	{"sm_89", 89, "", New, "Ada", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameMaxwell},
+	{"sm_90", 90, "", New, "Hopper", ptxasAll, "", passing, regsTuring, kernelHopper, spellHopper, frameMaxwell},
+	{"sm_90a", 90, "a", New, "Hopper", ptxasFrom124, "", passing, regsTuring, kernelHopper, spellHopper, frameMaxwell},
+	{"sm_100", 100, "", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_100a", 100, "a", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_100f", 100, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_101", 101, "", New, "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_101a", 101, "a", New, "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_101f", 101, "f", New, "Blackwell", ptxas129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_103", 103, "", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_103a", 103, "a", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_103f", 103, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_107", 107, "", New, "", ptxasFrom134, "", passing, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell},
+	{"sm_107a", 107, "a", New, "", ptxasFrom134, "", passing, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell},
+	{"sm_107f", 107, "f", New, "", ptxasFrom134, "", passing, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell},
+	{"sm_110", 110, "", New, "Blackwell", ptxasFrom130, "", passing, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_110a", 110, "a", New, "Blackwell", ptxasFrom130, "", passing, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_110f", 110, "f", New, "Blackwell", ptxasFrom130, "", passing, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_120", 120, "", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
+	{"sm_120a", 120, "a", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
+	{"sm_120f", 120, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
+	{"sm_121", 121, "", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
+	{"sm_121a", 121, "a", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
+	{"sm_121f", 121, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
 }
 
 // unmeasured lists the architectures that exist and are not in table, in
@@ -148,23 +148,25 @@ func lowerHalves(last sass.Reg) RegSet {
 		Intersect(RegRange(0, last))
 }
 
+const handleDispute = "the record says that a handle aligns what is behind it, the code reads as if there were no handle"
+
 var kernelKepler = Kernel{
 	ParamBase: 0x140, MaxParams: 4352,
-	HandleAlign: 4, HandleExtends: true,
+	HandleAlign: 4, HandleExtends: true, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x44},
 	LocalLo: ConstAddr{Off: 0x24}, LocalOp: Or,
 }
 
 var kernelMaxwell = Kernel{
 	ParamBase: 0x140, MaxParams: 4352,
-	HandleAlign: 4, HandleExtends: true,
+	HandleAlign: 4, HandleExtends: true, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x20},
 	LocalLo: ConstAddr{Off: 0x4}, LocalOp: Or,
 }
 
 var kernelPascal = Kernel{
 	ParamBase: 0x140, MaxParams: 4352,
-	HandleAlign: 4, HandleExtends: true,
+	HandleAlign: 4, HandleExtends: true, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x20},
 	LocalLo: ConstAddr{Off: 0x4}, LocalHi: ConstAddr{Off: 0x104}, LocalOp: Add,
 }
@@ -174,7 +176,7 @@ var kernelVolta = Kernel{
 	LargeParams: 32764, LargeSince: Version{8, 1}, LargeBase: 0x1a80,
 	Dispute: "ptxas 11.8 keeps the block at 0x160, " +
 		"ptxas 12.4 and later read it at 0x1a80 with offsets computed for 0x160",
-	HandleAlign: 4, HandleExtends: true,
+	HandleAlign: 4, HandleExtends: true, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x28},
 	LocalLo: ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: Add,
 }
@@ -182,9 +184,9 @@ var kernelVolta = Kernel{
 var kernelHopper = Kernel{
 	ParamBase: 0x210, MaxParams: 4352, AbsoluteAlign: true,
 	LargeParams: 32764, LargeSince: Version{8, 1}, LargeBase: 0x210, LargeAbsoluteAlign: true,
-	HandleAlign: 4,
-	SP:          ConstAddr{Off: 0x28},
-	LocalLo:     ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: Add,
+	HandleAlign: 4, HandleDispute: handleDispute,
+	SP:      ConstAddr{Off: 0x28},
+	LocalLo: ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: Add,
 }
 
 // kernelBlackwell's base is a multiple of 128, so only alignments of 256 and
@@ -192,9 +194,9 @@ var kernelHopper = Kernel{
 var kernelBlackwell = Kernel{
 	ParamBase: 0x380, MaxParams: 4352,
 	LargeParams: 32764, LargeSince: Version{8, 1}, LargeBase: 0x380,
-	HandleAlign: 4,
-	SP:          ConstAddr{Off: 0x37c},
-	LocalLo:     ConstAddr{Off: 0x2f8}, LocalHi: ConstAddr{Off: 0x2fc}, LocalOp: Add,
+	HandleAlign: 4, HandleDispute: handleDispute,
+	SP:      ConstAddr{Off: 0x37c},
+	LocalLo: ConstAddr{Off: 0x2f8}, LocalHi: ConstAddr{Off: 0x2fc}, LocalOp: Add,
 }
 
 var (

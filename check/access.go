@@ -14,7 +14,10 @@ func (c *checker) access(a *ptx.Access) {
 		defer c.untaint(&a.Instr)
 	}
 	sym, ok := c.base(a)
-	if sym == nil || sym.Role != sig.Local {
+	switch {
+	case sym == nil && !ok:
+		fn.place.lost = fn.place.lost || a.Store // it may be that of an argument
+	case sym == nil || sym.Role != sig.Local:
 		fn.place.other()
 	}
 	if a.Qual != ptx.AnyParam {
@@ -26,9 +29,7 @@ func (c *checker) access(a *ptx.Access) {
 	}
 	ok = c.modifiers(a) && ok
 	ok = c.accessType(a) && ok
-	for i := range a.Regs {
-		ok = c.accessReg(a, &a.Regs[i]) && ok
-	}
+	ok = ok && c.accessRegs(a)
 	ok = ok && c.sameElements(a)
 	if sym == nil {
 		if ok {
@@ -38,7 +39,9 @@ func (c *checker) access(a *ptx.Access) {
 	}
 	if ok && c.direction(a, sym) {
 		c.qualifier(a, sym)
+		said := len(c.errs)
 		c.bounds(a, sym)
+		c.depends(sym.Var, sym.Spec.Type, said)
 	}
 	if sym.Role == sig.Local {
 		fn.place.access(c, a, sym)
@@ -93,7 +96,7 @@ func (c *checker) base(a *ptx.Access) (sym *sig.Symbol, ok bool) {
 // that its size and alignment mean nothing.
 func (c *checker) broken(sym *sig.Symbol) bool {
 	a := sym.Spec.Align
-	return a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
+	return c.bad.vars[sym.Var] || a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
 }
 
 // minusOffset reports whether an address is written [base-off].
@@ -166,6 +169,26 @@ func accessContainer(t ptx.Type) string {
 		return "tex, suld and the like"
 	}
 	return container(t)
+}
+
+// accessRegs checks the operands that are loaded or stored. That their registers do
+// not go with the access is said once.
+func (c *checker) accessRegs(a *ptx.Access) bool {
+	ok, mismatched := true, false
+	for i := range a.Regs {
+		said := len(c.errs)
+		if c.accessReg(a, &a.Regs[i]) {
+			continue
+		}
+		ok = false
+		if len(c.errs) > said && c.errs[said].Code == MismatchedRegister {
+			if mismatched {
+				c.errs = c.errs[:said]
+			}
+			mismatched = true
+		}
+	}
+	return ok
 }
 
 // accessReg checks an operand that is loaded or stored.

@@ -105,6 +105,7 @@ func (c *checker) localDecl(d *ptx.Decl) {
 		if param && fn.inKernel14 {
 			role = sig.Param
 		}
+		said := len(c.errs)
 		sym := &sig.Symbol{Spec: &d.Spec, Var: v, Role: role}
 		if old := fn.scope.Add(v.Name, sym); old != nil && old.Depth == sym.Depth && old.Var != nil {
 			c.add(ptx.SeverityError, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(old.Var.Pos, "the other one is here"))
@@ -128,6 +129,7 @@ func (c *checker) localDecl(d *ptx.Decl) {
 		case ok && d.Space == ptx.RegSpace && d.Type == ptx.B128:
 			c.need(quadWords, d.TypePos)
 		}
+		c.spoil(v, said)
 	}
 }
 

@@ -38,9 +38,9 @@ func (c *checker) bounds(a *ptx.Access, sym *sig.Symbol) {
 	case off < 0:
 		c.add(c.forbidden(), NegativeOffset, a.Addr.Pos, sprintf("%s at offset %d of %s %s", a.Op, off, a.Addr.Base, c.before(a, sym)), at)
 	case off == 0 && int64(sig.ElemSize(sym.Spec)) == size:
-		c.add(c.forbidden(), WideAccess, a.Addr.Pos, sprintf("%s moves %d bytes of %s, which has %d; %s", a.Op, a.Volume, a.Addr.Base, size, c.beyond(a, sym)), at)
+		c.add(c.forbidden(), WideAccess, a.Addr.Pos, sprintf("%s moves %d bytes of %s, which has %d; %s", a.Op, a.Volume, a.Addr.Base, size, c.beyond(a, sym, end)), at)
 	default:
-		c.add(c.forbidden(), OutOfBounds, a.Addr.Pos, sprintf("%s at [%d:%d] of %s, which has %d bytes; %s", a.Op, off, end, a.Addr.Base, size, c.beyond(a, sym)), at)
+		c.add(c.forbidden(), OutOfBounds, a.Addr.Pos, sprintf("%s at [%d:%d] of %s, which has %d bytes; %s", a.Op, off, end, a.Addr.Base, size, c.beyond(a, sym, end)), at)
 	}
 }
 
@@ -55,10 +55,13 @@ func (c *checker) before(a *ptx.Access, sym *sig.Symbol) string {
 	return "reads what lies before it on the stack"
 }
 
-func (c *checker) beyond(a *ptx.Access, sym *sig.Symbol) string {
+func (c *checker) beyond(a *ptx.Access, sym *sig.Symbol, end int64) string {
+	size := int64(sig.Size(sym.Spec, sym.Var))
 	switch {
 	case c.fn.Entry && sym.Role == sig.Param:
 		return "the rest is that of the next parameter"
+	case end <= (size+3)&^3:
+		return "the machine code keeps the rest of the variable's last word with it, which the manual does not promise"
 	case a.Store:
 		return "the rest lands in the place of the next argument, or is dropped"
 	}

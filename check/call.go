@@ -20,6 +20,7 @@ type signature struct {
 func (c *checker) call(call *ptx.Call) {
 	fn := c.fn
 	said := len(c.errs)
+	fits := true
 	sigs := c.callees(call)
 	for k := range sigs {
 		if !c.counts(call, &sigs[k]) {
@@ -34,6 +35,7 @@ func (c *checker) call(call *ptx.Call) {
 		}
 		for k := range sigs {
 			if !c.match(&call.Results[i], &sigs[k].results[i], &sigs[k], true) {
+				fits = false
 				break
 			}
 		}
@@ -44,14 +46,16 @@ func (c *checker) call(call *ptx.Call) {
 		}
 		for k := range sigs {
 			if !c.match(&call.Params[i], &sigs[k].params[i], &sigs[k], false) {
+				fits = false
 				break
 			}
 		}
 	}
 	for _, err := range c.errs[said:] {
 		onFirstLine(err, call)
+		fits = fits && err.Severity != ptx.SeverityError
 	}
-	fn.place.call(c, call)
+	fn.place.call(c, call, fits)
 }
 
 // onFirstLine moves an error about a call of several lines to where the
@@ -107,6 +111,9 @@ func (c *checker) callees(call *ptx.Call) []signature {
 			c.add(ptx.SeverityError, IllegalCallee, call.Callee.Pos, sprintf("%s is a variable; load the address of the function into a register and call that", name), related(g.pos, "declared here"))
 		}
 	case g.fn.Entry:
+		if g.flawed {
+			return nil // a function that is declared a kernel by mistake
+		}
 		c.add(ptx.SeverityError, CalledKernel, call.Callee.Pos, sprintf("%s is a kernel; only the host calls kernels", name), related(g.pos, "declared here"))
 	default:
 		c.mention(c.fn.g, g, call.Callee.Pos)
@@ -234,6 +241,7 @@ func (c *checker) counts(call *ptx.Call, s *signature) bool {
 		return false // a formal may be among what could not be read
 	}
 	if len(call.Results) != len(s.results) {
+		c.fn.place.partial = c.fn.place.partial || len(call.Results) < len(s.results)
 		mend := "collect it, or write _ in its place"
 		if len(call.Results) > len(s.results) {
 			mend = "drop what is too many"

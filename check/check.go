@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -35,6 +36,9 @@ func Module(m *ptx.Module, opts Options) ptx.ErrorList {
 	c := &checker{m: m, opts: opts, globals: make(map[string]*global)}
 	c.arch = archOf(m.Target)
 	c.module()
+	if len(c.bad.dropped) > 0 {
+		c.errs = slices.DeleteFunc(c.errs, func(e *ptx.Error) bool { return c.bad.dropped[e] })
+	}
 	c.errs.Sort()
 	return c.errs
 }
@@ -59,16 +63,18 @@ type checker struct {
 	errs ptx.ErrorList
 	arch int // number of the module's architecture; 0 if it is not known
 
-	globals map[string]*global // what names of the module mean so far
-	order   []*global          // the functions among them, in order
-	later   *sig.Table         // the functions of the whole module
-	noABI   ptx.Pos            // of what switches the ABI off; zero if nothing does
-	fn      *function          // the one whose body is read
-	owners  map[string]string  // formals → their functions; made when first needed
-	unknown map[string]bool    // undeclared functions that were complained about
-	far     []farAccess        // complaints that reach decides
-	debug   map[string]bool    // names in debug sections; made when first needed
-	roots   []*global          // functions that are mentioned at module level
+	globals   map[string]*global // what names of the module mean so far
+	order     []*global          // the functions among them, in order
+	later     *sig.Table         // the functions of the whole module
+	noABI     ptx.Pos            // of what switches the ABI off; zero if nothing does
+	fn        *function          // the one whose body is read
+	owners    map[string]string  // formals → their functions; made when first needed
+	unknown   map[string]bool    // undeclared functions that were complained about
+	far       []farAccess        // complaints that reach decides
+	bad       poison
+	unwritten []unwritten     // complaints that the callee's body decides
+	debug     map[string]bool // names in debug sections; made when first needed
+	roots     []*global       // functions that are mentioned at module level
 }
 
 // A global is a name at module level.
@@ -86,6 +92,7 @@ type global struct {
 	protos   []*ptx.Prototype
 	indirect ptx.Pos // of the first indirect call in its body
 	reached  bool    // a kernel can come to it, or it stands for itself
+	flawed   bool    // its head drew an error
 	poisoned bool    // a complaint about its declarations was made
 }
 

@@ -15,7 +15,9 @@ func (c *checker) finish() {
 	for _, g := range c.order {
 		c.subword(g)
 	}
+	c.dependents()
 	c.farAccesses()
+	c.unreadArguments()
 	if c.noABI.IsValid() {
 		c.withoutABI()
 	}
@@ -112,6 +114,7 @@ func (c *checker) narrow(list []ptx.Formal, g *global, what, of string) {
 		}
 		switch {
 		case fatal && g.reached && !c.noABI.IsValid():
+			c.markBad(&p.Var)
 			c.refusef(code, p.TypePos, "%s %s of %s is %s, which the ABI does not pass; %s", what, p.Name, of, t, mend)
 		case p.Space == ptx.RegSpace && (c.m.Version.AtLeast(2, 0) || c.m.Version == ptx.Version{}) && !c.noABI.IsValid():
 			c.forbidf(NarrowRegister, p.TypePos, "%s %s of %s is %s in .reg space; the manual wants at least 32 bits: pass .b32, or use .param", what, p.Name, of, t)

@@ -109,6 +109,8 @@ func following(list []ptx.Formal, i int) ptx.Pos {
 // formal checks one formal. Only definitions have storage; of declarations and
 // prototypes the assembler reads no more than the shape.
 func (c *checker) formal(f *ptx.Func, p *ptx.Formal, r role) {
+	said := len(c.errs)
+	defer func() { c.spoil(&p.Var, said) }()
 	defined := f != nil && f.HasBody
 	entry := f != nil && f.Entry
 	if !c.shape(&p.Spec, &p.Var, defined, false) {
@@ -182,11 +184,18 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 		c.errorf(IllegalVector, s.TypePos, ".v%d %s takes %d bytes; a vector has at most %d", s.Vec, s.Type, s.Vec*s.Type.Size(), vectorBytes)
 		return false
 	case len(v.Dims) > 1:
-		complain := c.errorf
+		sev := ptx.SeverityError
 		if s.Space == ptx.ParamSpace && local {
-			complain = c.forbidf // the assembler takes it, but passes it to no formal
+			sev = c.forbidden() // the assembler takes it, but passes it to no formal
 		}
-		complain(NestedArray, v.Pos, "%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims))
+		err := &ptx.Error{File: c.m.Name, Pos: v.Pos, Severity: sev, Code: NestedArray, Msg: sprintf("%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims))}
+		c.errs.Add(err)
+		if sev == ptx.SeverityWarning {
+			if c.bad.nested == nil {
+				c.bad.nested = make(map[*ptx.Var]*ptx.Error)
+			}
+			c.bad.nested[v] = err
+		}
 		return false
 	}
 	for _, n := range v.Dims {

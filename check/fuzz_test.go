@@ -76,6 +76,7 @@ func TestDamaged(t *testing.T) {
 	if testing.Short() {
 		n = 300
 	}
+	base, _ := ptx.Parse("base.ptx", all[0])
 	for range n {
 		src := slices.Clone(all[rng.Intn(len(all))])
 		switch rng.Intn(4) {
@@ -92,7 +93,27 @@ func TestDamaged(t *testing.T) {
 		}
 		if len(src) < 20<<10 {
 			sane(t, src)
+			m, _ := ptx.Parse("f.ptx", src)
+			check.Link([]*ptx.Module{base, m})
+			base = m
 		}
+	}
+}
+
+// TestLinkRecorded holds all recorded modules against each other, of which many
+// share names and nothing else.
+func TestLinkRecorded(t *testing.T) {
+	var mods []*ptx.Module
+	for _, src := range seeds(t) {
+		m, _ := ptx.Parse("x.ptx", src)
+		mods = append(mods, m)
+	}
+	codes := make(map[string]int)
+	for _, e := range check.Link(mods) {
+		codes[e.Code]++
+	}
+	for _, code := range []string{check.MismatchedModules, check.LooseDeclaration, check.RepeatedDefinition} {
+		assert.NotZero(t, codes[code], code)
 	}
 }
 
@@ -123,6 +144,7 @@ func TestLinear(t *testing.T) {
 		"digits":          ".func g() { .reg .b32 %r<9>; .param .b32 a; " + strings.Repeat("st.param.b32 [a], %r"+digits+"; ", 20) + " ret; }",
 		"long names":      ".extern .func f(.param .b32 " + long + ");\n.func " + long + "y(.param .b32 z) { .reg .b64 %d; " + rep("call f, (%d); call f, (z); ") + " ret; }",
 		"dimensions":      ".func f(.reg .b32 x) { ret; }\n.func g() { .param .b32 a" + strings.Repeat("[1]", n) + "; " + rep("call f, (a); ") + " ret; }",
+		"unwritten":       ".func f(" + strings.TrimSuffix(rep(".param .b32 x#,"), ",") + ") { trap; }\n.func g() { " + rep(".param .b32 a#; ") + rep("{ .param .b32 b; call f, (b); }") + "call f, (" + strings.TrimSuffix(rep("a#,"), ",") + "); ret; }",
 		"taint":           ".func g(.param .b32 x) { .reg .b64 %d<40000>; " + rep("mov.u64 %d#, x; ") + rep("L#: ld.local.b32 %r, [%d1]; ") + " ret; }",
 		"cycles":          rep(".func f#();\n") + ".func (.reg .b32 a, .reg .b32 b) m() { ret; }\n" + rep(".func f#() { call f#; call f0; ret; }\n") + ".visible .entry k() { call f1; ret; }",
 	} {

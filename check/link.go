@@ -173,12 +173,13 @@ func (l *linker) compare(g *linked, s *site) {
 		return
 	}
 	diff = strings.ReplaceAll(strings.ReplaceAll(diff, " before", " there"), "  ", " ")
-	switch moved := movedValue(a, b); {
-	case !linkerTakes(a, b):
+	if !linkerTakes(a, b) {
 		l.addf(s, MismatchedModules, ptx.SeverityError, b.NamePos, g.first, "modules differ on %s: %s; the linker refuses it: make them equal", g.name, diff)
-	case moved != "":
+		return
+	}
+	if moved := movedValue(a, b); moved != "" {
 		l.addf(s, SilentMismatch, ptx.SeverityError, b.NamePos, g.first, "modules differ on %s: %s; the linker takes it, and %s: make them equal", g.name, diff, moved)
-	default:
+	} else {
 		l.addf(s, LooseDeclaration, ptx.SeverityWarning, b.NamePos, g.first, "modules differ on %s: %s; the linker takes it, and every value is in the same place: make them equal all the same", g.name, diff)
 	}
 }
@@ -209,7 +210,8 @@ func linkerTakesFormal(a, b *ptx.Formal) bool {
 		sig.Unsized(&a.Var) == sig.Unsized(&b.Var) && sig.Size(&a.Spec, &a.Var) == sig.Size(&b.Spec, &b.Var)
 }
 
-// movedValue says which value two declarations place differently, "" if none.
+// movedValue says which value two declarations that the linker takes place
+// differently, "" if none.
 func movedValue(a, b *ptx.Func) string {
 	target := abi.Targets()[0] // all targets assign alike
 	sa, sb := sig.Func(a), sig.Func(b)

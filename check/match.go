@@ -14,19 +14,20 @@ func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool
 	if f.Type == ptx.NoType || f.Type.Class() == ptx.Alternate {
 		return true // complained about where it is declared
 	}
+	if c.bad.vars[&f.Var] {
+		return true // likewise
+	}
 	at := related(f.Pos, "%s of %s is declared here", formalName(f, result), s.name)
 	if o.Kind != ptx.KindName {
 		return c.constant(o, f, at)
 	}
 	sym := c.lookup(o.Text)
 	a := sym.Spec
-	if a.Type.Class() == ptx.Alternate || len(f.Dims) > 1 {
+	if a.Type.Class() == ptx.Alternate || len(f.Dims) > 1 || c.bad.vars[sym.Var] {
 		return true // likewise
 	}
 	if len(sym.Var.Dims) > 1 {
-		if a.Space == ptx.ParamSpace {
-			c.add(ptx.SeverityError, MismatchedArray, o.Pos, sprintf("%s has %d dimensions, which no formal has; declare it with one", o.Text, len(sym.Var.Dims)), at)
-		}
+		c.nestedArgument(o, sym, at)
 		return false
 	}
 	array := len(sym.Var.Dims) > 0
@@ -34,7 +35,9 @@ func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool
 		c.add(ptx.SeverityError, MismatchedArray, o.Pos, sprintf("%s is %s, and the formal is %s; a scalar never matches an array", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at)
 		return false
 	}
+	said := len(c.errs)
 	if !c.types(o, sym, f, at) {
+		c.depends(&f.Var, f.Type, said)
 		return false
 	}
 	if want, has := sig.Align(&f.Spec), sig.Align(a); want != has && a.Type != ptx.Pred && f.Type != ptx.Pred {
@@ -42,6 +45,19 @@ func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool
 		return false
 	}
 	return true
+}
+
+// nestedArgument complains about an array of arrays that is passed, once, and in
+// place of the warning about its declaration.
+func (c *checker) nestedArgument(o *ptx.Operand, sym *sig.Symbol, at ptx.Related) {
+	old := c.bad.nested[sym.Var]
+	if old == nil {
+		return
+	}
+	c.bad.nested[sym.Var] = nil
+	c.drop(old)
+	c.add(ptx.SeverityError, MismatchedArray, o.Pos, sprintf("%s has %d dimensions, which no formal has; declare it with one", o.Text, len(sym.Var.Dims)),
+		related(sym.Var.Pos, "declared here"), at)
 }
 
 func formalName(f *ptx.Formal, result bool) string {

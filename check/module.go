@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/sig"
@@ -158,7 +159,9 @@ func (c *checker) declare(f *ptx.Func) *global {
 		g = &global{name: f.Name, fn: f, pos: f.NamePos, linkage: f.Linkage}
 		c.globals[f.Name] = g
 		c.order = append(c.order, g)
+		said := len(c.errs)
 		c.head(f)
+		g.flawed = f.Entry && slices.ContainsFunc(c.errs[said:], func(e *ptx.Error) bool { return e.Code == KernelResult })
 		if f.Linkage == ptx.Extern && f.HasBody {
 			c.add(ptx.SeverityError, ConflictingLinkage, f.EndPos, sprintf("%s has a body and is .extern; drop one", f.Name), related(f.Pos, "declared .extern here"))
 			g.poisoned = true
@@ -218,11 +221,12 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 		c.add(ptx.SeverityError, DuplicateDefinition, headEnd(f), f.Name+" is "+what, related(g.def.NamePos, "defined here"))
 		return false
 	}
-	if msg := differ(first, f); msg != "" {
+	if msg := differ(first, f); msg != "" && !c.spoiled(first) {
 		if c.opts.Partial {
 			return false // a formal may be among what could not be read
 		}
 		c.add(ptx.SeverityError, ConflictingDeclaration, headEnd(f), sprintf("declarations of %s differ: %s; make them equal", f.Name, msg), at)
+		c.spoilOdd(first, f)
 		return false
 	}
 	return c.linkage(g, f, at)

@@ -22,12 +22,15 @@ import (
 //
 // Indices are those of statements; -1 stands for none so far.
 type placement struct {
-	body []ptx.Stmt
-	at   int // the statement that is looked at
-	last struct{ control, other, call int }
-	vars map[variable]*local
-	list []*local // in order of first use
+	body  []ptx.Stmt
+	at    int // the statement that is looked at
+	last  struct{ control, other, call int }
+	calls []int // all so far
+	vars  map[variable]*local
+	list  []*local // in order of first use
 
+	lost     bool     // a store went to a name that means nothing
+	partial  bool     // a call does not collect all results of its callee
 	branched []branch // calls whose stores stand in other blocks
 	remnants []remnant
 	stale    []delay // results whose ld.param stands behind another call, perhaps
@@ -47,9 +50,10 @@ type local struct {
 	window  []store      // since a call took it
 	taken   int          // the last call that took it; -1
 	was     []store      // what that call took
-	behind  []int        // calls that took it without a store before, to complain about
+	behind  []passing    // calls that took it without a store before, to complain about
 	stored  bool         // there is a store, anywhere
 	result  int          // the last call that returned into it; -1
+	next    int          // index in calls of the one behind that
 	read    bool         // that result was read or passed on
 	loaded  bool         // that result was read
 	shared  bool         // a complaint about sharing was made
@@ -57,6 +61,9 @@ type local struct {
 	far     []*ptx.Error // complaints about far stores, which a call that takes it confirms
 	branch  int          // 1 + index in branched of the last call that took it; 0
 }
+
+// A passing is the place of an argument in a call.
+type passing struct{ call, arg int }
 
 // A store is one st.param to a local.
 type store struct {
@@ -72,7 +79,8 @@ type branch struct {
 	later  []store // stores behind the call, up to the next that takes the variable
 }
 
-// A delay is a load of a result with another call between.
+// A delay is a load of a result with other calls between, the first of which is
+// other.
 type delay struct {
 	call, other, load int
 	v                 *local
@@ -128,7 +136,7 @@ func (p *placement) access(c *checker, a *ptx.Access, sym *sig.Symbol) {
 func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 	at := related(v.sym.Var.Pos, "declared here")
 	if v.result < 0 {
-		if !v.crashed {
+		if !v.crashed && !p.partial {
 			v.crashed = true
 			c.add(c.refused(), PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; the assembler crashes on it: move the load behind the call", v.name), at)
 		}
@@ -140,7 +148,7 @@ func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 	at = related(call.Pos, "the call is here")
 	switch {
 	case p.last.call > v.result:
-		p.stale = append(p.stale, delay{v.result, p.last.call, p.at, v, first})
+		p.stale = append(p.stale, delay{v.result, p.calls[v.next], p.at, v, first})
 	case p.last.control > v.result:
 		c.add(c.forbidden(), SplitCall, a.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", v.name), at)
 	case p.last.other > v.result:
@@ -148,15 +156,22 @@ func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 	}
 }
 
-// call follows the arguments and results of a call.
-func (p *placement) call(c *checker, call *ptx.Call) {
+// call follows the arguments and results of a call. Of one that does not fit its
+// callee it is not said that arguments lack a store, or results a load.
+func (p *placement) call(c *checker, call *ptx.Call, fits bool) {
 	split, apart := -1, -1 // earliest store that something separates from the call
 	for i := range call.Params {
 		v := p.operand(c, &call.Params[i])
-		if v == nil || v.taken == p.at {
+		if v == nil {
 			continue
 		}
-		first := p.argument(c, call, v)
+		if v.taken == p.at {
+			if n := len(v.behind); n > 0 && v.behind[n-1].call == p.at {
+				v.behind = append(v.behind, passing{p.at, i})
+			}
+			continue
+		}
+		first := p.argument(c, call, i, fits)
 		switch {
 		case first < 0:
 		case p.last.control > first && (split < 0 || first < split):
@@ -176,11 +191,13 @@ func (p *placement) call(c *checker, call *ptx.Call) {
 			if p.last.control <= v.result { // else a load on another way may read it
 				p.uncollected(c, v)
 			}
-			v.result, v.read, v.loaded = p.at, false, false
+			v.result, v.read, v.loaded = p.at, !fits, !fits
+			v.next = len(p.calls) + 1
 			v.window = nil
 		}
 	}
 	p.last.call, p.last.other = p.at, p.at
+	p.calls = append(p.calls, p.at)
 }
 
 // operand returns the local that an operand of a call names, nil if it names
@@ -196,9 +213,10 @@ func (p *placement) operand(c *checker, o *ptx.Operand) *local {
 	return p.local(o.Text, sym)
 }
 
-// argument follows a variable into a call, and returns the first store that
+// argument follows the variable of argument i into a call, and returns the first store that
 // feeds it, -1 if there is none.
-func (p *placement) argument(c *checker, call *ptx.Call, v *local) int {
+func (p *placement) argument(c *checker, call *ptx.Call, i int, fits bool) int {
+	v := p.operand(c, &call.Params[i])
 	window := v.window
 	taken := v.taken
 	v.taken, v.window, v.branch, v.far = p.at, nil, 0, nil
@@ -206,11 +224,12 @@ func (p *placement) argument(c *checker, call *ptx.Call, v *local) int {
 		switch {
 		case v.result >= 0 && v.result > taken:
 			v.read = true
+		case !fits:
 		case taken >= 0 && len(v.was) > 0:
 			c.add(c.forbidden(), StaleArgument, call.Pos, sprintf("%s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store it again", v.name),
 				related(p.posOf(v.was[len(v.was)-1].at), "the store is here"), related(p.posOf(taken), "the earlier call is here"))
 		case !empty(v.sym):
-			v.behind = append(v.behind, p.at)
+			v.behind = append(v.behind, passing{p.at, i})
 		}
 		return -1
 	}
@@ -306,8 +325,13 @@ func (c *checker) placed() {
 			err.Severity = c.forbidden()
 			err.Msg += " once a call takes the variable"
 		}
-		for _, at := range v.behind {
-			p.unwritten(c, v, at)
+		for i := 0; i < len(v.behind); {
+			n := i + 1
+			for n < len(v.behind) && v.behind[n].call == v.behind[i].call {
+				n++
+			}
+			p.unwritten(c, v, v.behind[i:n])
+			i = n
 		}
 	}
 	if len(p.branched) > 0 || len(p.stale) > 0 || len(p.remnants) > 0 {
@@ -315,11 +339,21 @@ func (c *checker) placed() {
 	}
 }
 
-// unwritten complains about an argument that no store comes before.
-func (p *placement) unwritten(c *checker, v *local, call int) {
+// unwritten complains about an argument of one call that no store comes before.
+func (p *placement) unwritten(c *checker, v *local, args []passing) {
 	msg := sprintf("no byte of argument %s is ever written; the callee gets what is left in the register: store it before the call", v.name)
+	if p.lost {
+		return
+	}
 	if v.stored {
 		msg = sprintf("argument %s is stored only behind this call in the text; the callee gets what is left in the register: store it before the call", v.name)
 	}
-	c.add(ptx.SeverityWarning, UnwrittenArgument, p.posOf(call), msg, related(v.sym.Var.Pos, "declared here"))
+	err := &ptx.Error{
+		File: c.m.Name, Pos: p.posOf(args[0].call), Severity: ptx.SeverityWarning, Code: UnwrittenArgument, Msg: msg,
+		Related: []ptx.Related{related(v.sym.Var.Pos, "declared here")},
+	}
+	c.errs.Add(err)
+	if !v.stored {
+		c.unwritten = append(c.unwritten, unwritten{p.body[args[0].call].(*ptx.Call), v.name, args, err})
+	}
 }

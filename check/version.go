@@ -55,7 +55,7 @@ var (
 )
 
 // need complains if the module states a version or target that lacks f, and
-// reports whether it has it.
+// reports whether it has it. It complains once about each feature.
 func (c *checker) need(f feature, pos ptx.Pos) bool {
 	v := c.m.Version
 	old := v != (ptx.Version{}) && !v.AtLeast(f.major, f.minor)
@@ -63,6 +63,13 @@ func (c *checker) need(f feature, pos ptx.Pos) bool {
 	if !old && !small {
 		return true
 	}
+	if c.bad.needed[f.name] {
+		return false
+	}
+	if c.bad.needed == nil {
+		c.bad.needed = make(map[string]bool)
+	}
+	c.bad.needed[f.name] = true
 	has, wants := "", ""
 	if old {
 		has = fmt.Sprintf(".version %d.%d", v.Major, v.Minor)

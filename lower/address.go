@@ -9,8 +9,8 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// addressOf lowers a mov that takes the address of a variable, and complains
-// of other instructions that mention one. It reports whether it dealt with in.
+// addressOf lowers a mov or cvta.param that takes the address of a variable, and
+// complains of other instructions that mention one. It reports whether it dealt with in.
 func (fn *fn) addressOf(in *ptx.Instr, guard string) bool {
 	if !fn.addressed {
 		return false
@@ -32,6 +32,20 @@ func (fn *fn) addressOf(in *ptx.Instr, guard string) bool {
 	}
 	if v.sym.Spec.Type.Class() == ptx.Handle {
 		return false // the instructions that handles are for
+	}
+	if strings.HasPrefix(in.Op, "cvta.param.") && v.sym.Spec.Space == ptx.ParamSpace && fn.variable(second) == v {
+		// The address is made in the register that is to hold the result.
+		mov := *in
+		mov.Op = "mov." + in.Op[len("cvta.param."):]
+		if fn.addressOf(&mov, guard) {
+			reg := fn.names.use(fn, first)
+			text := in.Op + " " + reg + ", " + reg
+			if guard != "" {
+				text = guard + " " + text
+			}
+			fn.out = append(fn.out, sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos)}})
+			return true
+		}
 	}
 	off, plain := movOffset(in, first, second)
 	if !plain || fn.variable(second) != v {

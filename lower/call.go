@@ -23,8 +23,10 @@ func (fn *fn) call(c *ptx.Call) {
 		skip := *c.Guard
 		skip.Neg = !skip.Neg
 		fn.emit(fn.guard(&skip), "BRA", "", sass.Sym(around))
+		// PTX says nothing of the result of a call that is not made.
+		fn.out[len(fn.out)-1].Instr.Contract = &sass.Contract{Gives: s.gives()}
 	}
-	var regs []load
+	regs := fn.regs[:0]
 	if s.asn.Hidden.Kind == abi.InReg {
 		regs = append(regs, fn.hiddenArg(s))
 	}
@@ -35,8 +37,11 @@ func (fn *fn) call(c *ptx.Call) {
 	if !ok {
 		return
 	}
+	contract := s.contract(regs)
+	contract.Endless = fn.noReturn(c)
 	fn.parallel(regs, "")
-	fn.transfer(s, target)
+	fn.regs = regs[:0]
+	fn.transfer(s, target, contract)
 	fn.collect(c, s)
 	if around != "" {
 		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: around})
@@ -77,7 +82,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 		}
 	}
 	signed, promoted := promotedKind(p)
-	var cells []cell
+	cells := fn.cells[:0]
 	for _, k := range passed(v, size) {
 		n := min(4, size-4*k)
 		var l load
@@ -98,12 +103,14 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 			*regs = append(*regs, l)
 		} else {
 			cells = append(cells, cell{l, 4 * k, 4})
+			s.stack = append(s.stack, int64(at.Loc.Off+4*k))
 		}
 	}
 	if at.Loc.Kind == abi.OnStack {
 		m := memory{op: sass.M(fn.t.Regs.SP, int64(at.Loc.Off)), known: fn.stackAlign(), phase: at.Loc.Off}
-		fn.storeCells(m, cells, "")
+		fn.storeCells(m, cells, "", fn.freeQuad())
 	}
+	fn.cells = cells[:0]
 }
 
 // passed returns the numbers of the words of an argument that have a value, in
@@ -243,7 +250,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 }
 
 // transfer emits the return address and the call.
-func (fn *fn) transfer(s *site, target sass.Operand) {
+func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 	sp := &fn.t.Spelling
 	regs := &fn.t.Regs
 	back := ""
@@ -263,15 +270,30 @@ func (fn *fn) transfer(s *site, target sass.Operand) {
 		if sp.IndirectTable != "" {
 			args = append(args, sass.Sym(sp.IndirectTable))
 		}
-		fn.emit("", sp.CallIndirect, "", args...)
+		fn.emit("", sp.CallIndirect, fn.binding(s), args...)
 	case s.self:
-		fn.emit("", sp.CallSelf, "", sass.Sym(s.name))
+		fn.emit("", sp.CallSelf, fn.binding(s), sass.Sym(s.name))
 	default:
-		fn.emit("", sp.Call, "", sass.Sym(s.name))
+		fn.emit("", sp.Call, fn.binding(s), sass.Sym(s.name))
 	}
+	fn.out[len(fn.out)-1].Instr.Contract = contract
 	if back != "" {
 		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: back})
 	}
+}
+
+// contract says what a call takes and gives: the words that the loads before it
+// make, those that were stored, and the registers of the result.
+func (s *site) contract(regs []load) *sass.Contract {
+	return &sass.Contract{Needs: destinations(regs), Stack: s.stack, Gives: s.gives()}
+}
+
+// gives returns the registers in which a result comes back.
+func (s *site) gives() []sass.Reg {
+	if len(s.asn.Results) != 1 {
+		return nil
+	}
+	return inRegisters(s.asn.Results[0])
 }
 
 // collect emits the moves of a result that goes to registers right away.

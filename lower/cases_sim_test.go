@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -337,8 +338,43 @@ func TestCallsAreExecutedAsWritten(t *testing.T) {
 						assert.Equal(t, c.defined, n.defined, "%s, seed %d: bytes observed", target.Name, seed)
 					}
 					assert.Equal(t, n.observed, n.defined, "%s, seed %d: undefined bytes are observed", target.Name, seed)
+					more, err := runModule(mod, target, seed, &randomHomes{t: target, seed: uint64(seed)}, nil)
+					assert.NoError(t, err, "%s with homes, seed %d", target.Name, seed)
+					assert.Equal(t, n, more, "%s with homes, seed %d", target.Name, seed)
 				}
 			}
 		})
+	}
+}
+
+// TestGuardedAlloca allocates memory under a guard, between calls.
+func TestGuardedAlloca(t *testing.T) {
+	const body = `
+	st.param.b32 [a], %r1;
+	@%p0 alloca.u64 %rd3, 24, 32;
+	@!%p0 bra SKIP;
+	st.local.b64 [%rd3+16], %rd1;
+	call (b), echo, (a);
+	ld.local.b64 %rd4, [%rd3+16];
+	st.volatile.global.b64 [out], %rd4;
+SKIP:
+	call (b), echo, (a);
+	ld.param.b32 %r3, [b];
+	st.volatile.global.b32 [out], %r3;
+`
+	mod, err := ptx.Parse("alloca.ptx", []byte(strings.Replace(caseHead, "sm_35", "sm_52", 1)+body+"\tret;\n}\n"))
+	require.NoError(t, err)
+	for _, target := range distinctTargets() {
+		if target.SM < 52 {
+			continue
+		}
+		most, least := 0, 1000
+		for seed := uint32(1); seed <= 8; seed++ {
+			n, err := runModule(mod, target, seed, nil, nil)
+			require.NoError(t, err, "%s, seed %d", target.Name, seed)
+			assert.Equal(t, n.observed, n.defined)
+			most, least = max(most, n.observed), min(least, n.observed)
+		}
+		assert.Equal(t, []int{8, 20}, []int{least, most}, "%s: the guard was true at times and false at others", target.Name)
 	}
 }

@@ -139,5 +139,5 @@ func (fn *fn) storeWords(v *pvar, loc abi.Loc) {
 		}
 		list = append(list, c)
 	}
-	fn.storeCells(fn.memory(v, 0), list, "")
+	fn.storeCells(fn.memory(v, 0), list, "", sass.RZ)
 }

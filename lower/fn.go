@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -38,9 +39,7 @@ type fn struct {
 
 	names nameTable
 	h     *housing // nil where all registers keep their names
-	// group are loads that wait to be emitted; gathers says that those of the
-	// access at hand are not to be emitted yet.
-	group   []load
+	// gathers says that the loads of the access at hand are not to be emitted yet.
 	gathers bool
 	out     []sass.Item
 	args    []sass.Operand
@@ -72,6 +71,16 @@ func (l *lowerer) function(f *ptx.Func) *sass.Func {
 	fn.entry()
 	fn.body()
 	out.Items = fn.out
+	out.Kernel = f.Entry
+	for _, p := range fn.asn.Params {
+		out.Gives = append(out.Gives, inRegisters(p)...)
+	}
+	if fn.asn.Hidden.Kind == abi.InReg {
+		out.Gives = append(out.Gives, fn.asn.Hidden.Reg)
+	}
+	if fn.h != nil {
+		out.Homes = slices.Collect(fn.h.used.All())
+	}
 	return out
 }
 
@@ -83,7 +92,7 @@ func (fn *fn) bound() bool {
 		fn.cannot(f.Results[1].Pos, "%s has %d results, which switches the ABI off", f.Name, len(f.Results))
 		return false
 	}
-	ok := true
+	ok := fn.plain(f.Directive(".abi_preserve"), f.Name)
 	for i, p := range fn.asn.Params {
 		if p.Loc.Kind == abi.Nowhere {
 			fn.cannot(f.Params[i].Pos, "%s of %s has no place in the ABI: a handle is passed as a .b64", f.Params[i].Name, f.Name)
@@ -112,7 +121,7 @@ func (fn *fn) statement(s ptx.Stmt) {
 	}
 	switch s := s.(type) {
 	case *ptx.Label:
-		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: fn.names.label(s.Name)})
+		fn.emitLabel(s)
 	case *ptx.Decl:
 		fn.emitDecl(s)
 	case *ptx.TargetList:
@@ -150,21 +159,6 @@ func (fn *fn) emitDecl(d *ptx.Decl) {
 	}
 }
 
-// emitTargets lists the labels that a branch through a table may go to.
-func (fn *fn) emitTargets(l *ptx.TargetList) {
-	if !l.Branch {
-		return
-	}
-	text := fn.names.use(fn, l.Name) + ": .branchtargets"
-	for i, o := range l.Names {
-		if i > 0 {
-			text += ","
-		}
-		text += " " + fn.names.label(o.Text)
-	}
-	fn.comment(text)
-}
-
 // instr emits an instruction that is neither a call nor a parameter access.
 func (fn *fn) instr(in *ptx.Instr) {
 	guard := fn.guard(in.Guard)
@@ -179,9 +173,31 @@ func (fn *fn) instr(in *ptx.Instr) {
 	if fn.stackOp(in, guard) || fn.addressOf(in, guard) {
 		return
 	}
+	fn.goesSomewhere(in)
 	text := string(ptx.AppendStmt(nil, in))
 	text = fn.names.rewrite(fn, in, text[:len(text)-1])
-	fn.out = append(fn.out, sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos)}})
+	fn.out = append(fn.out, sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos), Contract: fn.homesIn(in)}})
+}
+
+// homesIn says which registers an instruction may write that is kept as text;
+// nil where all registers keep their names.
+func (fn *fn) homesIn(in *ptx.Instr) *sass.Contract {
+	if fn.h == nil {
+		return nil
+	}
+	c := &sass.Contract{}
+	names := identifiers{text: in.Args}
+	for name := names.next(); name != ""; name = names.next() {
+		if h := fn.homeOf(name, fn.scope.Lookup(name)); h != nil {
+			for k := range h.Words {
+				c.Gives = append(c.Gives, h.reg+sass.Reg(k))
+			}
+		}
+	}
+	if len(c.Gives) == 0 {
+		return nil
+	}
+	return c
 }
 
 // guard returns a guard as pseudo-SASS writes it.

@@ -111,23 +111,24 @@ func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
 
 // savedRegs returns the registers that the function saves, in ascending order:
 // those that the frame itself uses, those that are homes, and the return
-// address. Kernels save none.
+// address. Kernels save none, and functions that never return only the last.
 func (fn *fn) savedRegs() []sass.Reg {
 	if fn.f.Entry {
 		return nil
 	}
 	var list []sass.Reg
 	fr, t := &fn.frame, &fn.t.Frame
-	if fr.realigned || fr.based {
+	keeps := !endless(fn.f)
+	if keeps && (fr.realigned || fr.based) {
 		list = append(list, t.KeptSP)
 	}
-	if fr.realigned && fr.based {
+	if keeps && fr.realigned && fr.based {
 		list = append(list, t.KeptSPToo)
 	}
 	if fr.keepsRA {
 		list = append(list, fn.t.Regs.RetAddr, fn.t.Regs.RetAddr+1)
 	}
-	if fn.h != nil {
+	if keeps && fn.h != nil {
 		list = slices.AppendSeq(list, fn.h.used.Intersect(fn.t.Regs.Preserved).All())
 		slices.Sort(list)
 	}
@@ -166,7 +167,7 @@ func (fn *fn) prologue() {
 		fn.addReg("", sp, sp, int64(-fr.size), "frame of "+hex(fr.size)+" bytes")
 	}
 	if fr.realigned {
-		fn.alignSP(fr.align)
+		fn.alignSP("", fr.align)
 	}
 	for i, r := range fn.savedRegs() {
 		fn.emit("", fn.t.Spelling.StoreLocal.B32, "saved", sass.M(fn.t.Regs.SP, int64(fr.saved+4*i)), sass.R(r))
@@ -222,13 +223,13 @@ func (fn *fn) addArgs(dst, a, b sass.Operand) []sass.Operand {
 }
 
 // alignSP emits the rounding of the stack pointer down to align.
-func (fn *fn) alignSP(align int) {
+func (fn *fn) alignSP(guard string, align int) {
 	s, sp := &fn.t.Spelling, sass.R(fn.t.Regs.SP)
 	args := []sass.Operand{sp, sp, sass.I(int64(uint32(-align)))}
 	if s.AlignSPTable != 0 {
 		args = append(args, sass.R(sass.RZ), sass.I(int64(s.AlignSPTable)), sass.P("PT").Negated())
 	}
-	fn.emit("", s.AlignSP, "", args...)
+	fn.emit(guard, s.AlignSP, "", args...)
 }
 
 // incomingAt is the operand for byte off of the incoming stack area.

@@ -32,8 +32,10 @@ import (
 // Lowering sees to everything else: it saves the preserved registers that are
 // somebody's home, orders moves so that none overwrites what is still to be
 // read, and keeps what the calling convention brings in the frame where it
-// would not outlive the homes. For that it uses reserved registers and, in rare
-// cases, scratch and preserved ones that are nobody's home.
+// would not outlive the homes. For that it uses reserved registers; where bytes
+// of several registers go round in a cycle a scratch register that is nobody's
+// home, and a preserved one for the address of a large result. It says if none
+// is left.
 //
 // What can be seen to be wrong is reported as [BadHome]: a home that does not
 // exist, is reserved or misaligned, or is lost in a call behind which it is read

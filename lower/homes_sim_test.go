@@ -38,7 +38,6 @@ func (h *randomHomes) Home(f *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
 // live in.
 type lifetime struct {
 	name         string
-	class        string
 	vec          int
 	first, last  int
 	readsLast    bool // the last statement only reads it
@@ -196,7 +195,6 @@ func (h *randomHomes) allocate(f *ptx.Func) map[string]sass.Reg {
 	list := lifetimes(f)
 	homes := make(map[string]sass.Reg)
 	reserved := lower.Reserved(h.t)
-	params := abi.RegRange(4, 15)
 	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	for _, l := range list {
 		var busy abi.RegSet
@@ -215,25 +213,26 @@ func (h *randomHomes) allocate(f *ptx.Func) map[string]sass.Reg {
 			allowed = h.t.Regs.Preserved.Minus(reserved)
 		}
 		allowed = allowed.Minus(busy)
-		var best, rest []sass.Reg
-		for reg := range allowed.All() {
-			n := sass.Reg(max(l.words, 1))
-			switch {
-			case int(reg)%l.align != 0 || abi.RegRange(reg, reg+n-1).Minus(allowed) != (abi.RegSet{}):
-			case params.Has(reg):
-				best = append(best, reg)
-			default:
-				rest = append(rest, reg)
+		fits := func(reg sass.Reg) bool {
+			for k := range max(l.words, 1) {
+				if int(reg)+k > 255 || !allowed.Has(reg+sass.Reg(k)) {
+					return false
+				}
 			}
+			return int(reg)%l.align == 0
 		}
-		if len(best) == 0 || len(rest) > 0 && r.IntN(4) == 0 {
-			best = rest[:min(len(rest), 12)]
-		}
-		if len(best) > 0 {
-			l.home, l.placed = best[r.IntN(len(best))], true
-			homes[l.name] = l.home
+		turn := r.IntN(12)
+		near := r.IntN(4) != 0 // among the parameters
+		for k := 0; k < 512 && !l.placed; k++ {
+			reg := sass.Reg((turn + k) % 256)
+			if near && k < 12 {
+				reg = sass.Reg(4 + (turn+k)%12)
+			}
+			if fits(reg) {
+				l.home, l.placed = reg, true
+				homes[l.name] = reg
+			}
 		}
 	}
 	return homes
 }
-

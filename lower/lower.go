@@ -113,7 +113,12 @@ type lowerer struct {
 	table  *sig.Table
 	opts   Options
 	diags  ptx.ErrorList
-	labels int // .L_x_ labels made so far
+	labels int             // .L_x_ labels made so far
+	taken  map[string]bool // functions whose address is taken; made when first asked for
+
+	group []load // that wait to be emitted
+	regs  []load // room for the loads of one call
+	cells []cell // and for the stores of one value
 }
 
 // cannot complains of what has no lowering. Modules with errors do not come

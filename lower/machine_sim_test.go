@@ -312,6 +312,9 @@ func runModule(mod *ptx.Module, t *abi.Target, seed uint32, homes lower.Homes, c
 	if err != nil {
 		return tally{}, err
 	}
+	if err := sass.Verify(mod.Name, prog, t.Machine()); err != nil {
+		return tally{}, fmt.Errorf("lowered to what cannot be:\n%w", err)
+	}
 	if change != nil && !change(prog) {
 		return tally{}, errUnchanged
 	}

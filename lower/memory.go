@@ -158,10 +158,6 @@ func (fn *fn) loadMem(m memory, r register, t ptx.Type, name string, off int, gu
 	}
 }
 
-// simple reports whether a value of size bytes at m is loaded without being
-// put together.
-func (m memory) simple(size int) bool { return m.aligned(min(size, 4)) }
-
 // gather loads the aligned words around n bytes at m into registers of their
 // own and takes the bytes.
 func (fn *fn) gather(m memory, n int, name string, off int, guard string) word {
@@ -209,7 +205,7 @@ func (fn *fn) extendWord(r register, k int, t ptx.Type) {
 
 // storeMem stores size bytes at m.
 func (fn *fn) storeMem(m memory, size int, bytes *[4]word, name string, off int, guard string) {
-	var list []cell
+	list := fn.cells[:0]
 	for i := 0; i < size; {
 		n := min(4, size-i)
 		if n == 3 || !m.at(i).aligned(n) {
@@ -222,7 +218,8 @@ func (fn *fn) storeMem(m memory, size int, bytes *[4]word, name string, off int,
 		list = append(list, c)
 		i += n
 	}
-	fn.storeCells(m, list, guard)
+	fn.storeCells(m, list, guard, sass.RZ)
+	fn.cells = list[:0]
 }
 
 // inRegister returns a register that holds w, the scratch register if no other

@@ -23,6 +23,27 @@ type load struct {
 	signs []sass.Operand
 }
 
+// destinations returns the registers of loads that have not been widened.
+func destinations(list []load) []sass.Reg {
+	regs := make([]sass.Reg, len(list))
+	for i := range list {
+		regs[i] = list[i].dst.Reg
+	}
+	return regs
+}
+
+// inRegisters returns the registers that hold a value; none if it is elsewhere.
+func inRegisters(p abi.Placement) []sass.Reg {
+	if p.Loc.Kind != abi.InReg {
+		return nil
+	}
+	regs := make([]sass.Reg, (p.Size+3)/4)
+	for k := range regs {
+		regs[k] = p.Loc.Reg + sass.Reg(k)
+	}
+	return regs
+}
+
 // fromMemory is a load of size bytes at m: 1, 2 or 4.
 func (fn *fn) fromMemory(dst sass.Operand, m memory, size int, signed bool, s span) load {
 	l := load{dst: dst, op: fn.loadOp(m, size, signed), src: []sass.Operand{m.op}, s: s}
@@ -94,9 +115,10 @@ func (fn *fn) flush(guard string) {
 // that read it have. Where all that could be in each other's way are copies of
 // registers, parmove orders them.
 func (fn *fn) parallel(list []load, guard string) {
-	list = fn.widen(list)
-	moves := make([]parmove.Move, 0, len(list))
-	byDst := make(map[int]*load, len(list))
+	if len(list) > 1 {
+		list = fn.widen(list)
+	}
+	var moves []parmove.Move
 	for i := range list {
 		l := &list[i]
 		src, ok := l.plain()
@@ -107,16 +129,17 @@ func (fn *fn) parallel(list []load, guard string) {
 			}
 			continue
 		}
-		byDst[int(l.dst.Reg)] = l
 		moves = append(moves, parmove.Move{Dst: int(l.dst.Reg), Src: int(src.Reg)})
 	}
 	if len(moves) > 0 {
 		for _, m := range parmove.Sequence(nil, moves, int(fn.t.Frame.OldSP)) {
-			text := ""
-			if l := byDst[m.Dst]; l != nil {
-				text = l.note()
+			dst, text := sass.R(sass.Reg(m.Dst)), ""
+			for i := range list {
+				if list[i].dst == dst {
+					text = list[i].note()
+				}
 			}
-			fn.emit(guard, "MOV", text, sass.R(sass.Reg(m.Dst)), sass.R(sass.Reg(m.Src)))
+			fn.emit(guard, "MOV", text, dst, sass.R(sass.Reg(m.Src)))
 		}
 	}
 	for i := range list {
@@ -158,8 +181,8 @@ func (fn *fn) make(l *load, guard string) {
 		fn.assemble(l.dst, &l.w, guard, l.note())
 		return
 	}
-	args := append(append(make([]sass.Operand, 0, 6), l.dst), l.src...)
-	fn.emit(guard, l.op, l.note(), args...)
+	var args [8]sass.Operand
+	fn.emit(guard, l.op, l.note(), append(append(args[:0], l.dst), l.src...)...)
 	for _, r := range l.signs {
 		var w word
 		for b := range 4 {

@@ -22,6 +22,9 @@ type nameTable struct {
 	// where all labels differ.
 	labelIn map[int]map[string]string
 	blocks  []int
+
+	declared map[string]int  // how often each label is, in the source
+	emitted  map[string]bool // the unique names of labels so far
 }
 
 func (n *nameTable) init(f *ptx.Func) {
@@ -30,6 +33,8 @@ func (n *nameTable) init(f *ptx.Func) {
 	n.renamed = nil
 	n.labelIn = nil
 	count := make(map[string]int)
+	n.declared = count
+	n.emitted = nil
 	dup := false
 	n.suffix = "$"
 	for i := range f.Params {

@@ -96,7 +96,7 @@ func (fn *fn) walk(visit func(ptx.Stmt), formals func()) (falls bool) {
 		case *ptx.Access:
 			falls = true
 		case *ptx.Call:
-			falls = true
+			falls = s.Guard != nil || !fn.noReturn(s)
 		case *ptx.Instr:
 			falls = s.Guard != nil || !isBranch(s)
 		}

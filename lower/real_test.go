@@ -15,6 +15,7 @@ import (
 	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // realModules returns the modules that real compilers made.
@@ -45,6 +46,12 @@ func targetsFor(t *testing.T, m *ptx.Module) []*abi.Target {
 	return out
 }
 
+// verified requires that what was lowered is sound, as far as that can be seen.
+func verified(t testing.TB, m *ptx.Module, prog *sass.Program, target *abi.Target) {
+	t.Helper()
+	require.NoError(t, sass.Verify(m.Name, prog, target.Machine()), target.Name)
+}
+
 func TestRealModules(t *testing.T) {
 	for _, file := range realModules(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -66,6 +73,7 @@ func TestRealModules(t *testing.T) {
 			for _, target := range targets {
 				prog, err := lower.Module(m, target, lower.Options{})
 				require.NoError(t, err, target.Name)
+				verified(t, m, prog, target)
 				require.Len(t, prog.Funcs, bodies, target.Name)
 				again, err := lower.Module(m, target, lower.Options{})
 				require.NoError(t, err, target.Name)
@@ -92,8 +100,10 @@ func TestCheckedModules(t *testing.T) {
 			continue // sm_1x has no convention
 		}
 		for _, target := range targetsFor(t, m) {
-			_, err := lower.Module(m, target, lower.Options{})
-			assert.NoError(t, err, target.Name)
+			prog, err := lower.Module(m, target, lower.Options{})
+			if assert.NoError(t, err, target.Name) {
+				verified(t, m, prog, target)
+			}
 			lowered++
 		}
 	}
@@ -137,7 +147,11 @@ func TestMangled(t *testing.T) {
 				refused++
 				continue
 			}
+			verified(t, m, prog, target)
 			require.NotEmpty(t, prog.AppendText(nil))
+			h := &distinctHomes{t: target, next: map[*ptx.Func]sass.Reg{}, of: map[*ptx.Func]map[virtualName]sass.Reg{}}
+			_, err = lower.Module(m, target, lower.Options{Homes: h})
+			require.NoError(t, err, "with homes")
 			lowered++
 		}
 	}
@@ -161,9 +175,13 @@ func FuzzModule(f *testing.F) {
 		m, _ := ptx.Parse("fuzz.ptx", src)
 		for _, target := range []*abi.Target{old, hopper} {
 			prog, err := lower.Module(m, target, lower.Options{})
-			if err == nil {
-				_ = prog.AppendText(nil)
+			if err != nil {
+				continue
 			}
+			verified(t, m, prog, target)
+			again, err := lower.Module(m, target, lower.Options{})
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(prog.AppendText(nil), again.AppendText(nil)), "two runs differ")
 		}
 	})
 }

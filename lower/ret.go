@@ -13,33 +13,36 @@ func (fn *fn) ret(guard string) {
 		fn.emit(guard, fn.t.Spelling.Exit, "")
 		return
 	}
+	var needs []sass.Reg
 	if len(fn.f.Results) == 1 {
-		fn.returnValue(guard)
+		needs = fn.returnValue(guard)
 	}
 	fn.epilogue(guard)
 	if fn.t.Regs.HasRetAddr() {
 		fn.emit(guard, fn.t.Spelling.Ret, "", sass.R(fn.t.Regs.RetAddr), sass.I(0))
-		return
+	} else {
+		fn.emit(guard, fn.t.Spelling.Ret, "")
 	}
-	fn.emit(guard, fn.t.Spelling.Ret, "")
+	fn.out[len(fn.out)-1].Instr.Contract = &sass.Contract{Needs: needs}
 }
 
-// returnValue moves the result to the registers that return it.
-func (fn *fn) returnValue(guard string) {
+// returnValue moves the result to the registers that return it, and returns
+// those of them that have something to return.
+func (fn *fn) returnValue(guard string) []sass.Reg {
 	p, at := &fn.f.Results[0], fn.asn.Results[0]
 	if at.Loc.Kind != abi.InReg {
-		return
+		return nil
 	}
 	signed, promoted := promotedKind(p)
 	var list []load
 	if p.Space == ptx.RegSpace {
 		r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: p.Name, Pos: p.Pos})
 		if !ok {
-			return
+			return nil
 		}
 		if r.pred {
 			fn.emit(guard, "SEL", note(p.Name, 0, 1), sass.R(at.Loc.Reg), sass.R(sass.RZ), sass.I(1), sass.P(r.name).Negated())
-			return
+			return inRegisters(at)
 		}
 		for k := range r.words() {
 			n := min(4, r.size-4*k)
@@ -52,12 +55,13 @@ func (fn *fn) returnValue(guard string) {
 			}
 			list = append(list, load{dst: sass.R(at.Loc.Reg + sass.Reg(k)), w: w, s: span{p.Name, 4 * k, 4*k + n}})
 		}
+		needs := destinations(list)
 		fn.parallel(list, guard)
-		return
+		return needs
 	}
 	v := fn.result
 	if v == nil {
-		return
+		return nil
 	}
 	for k := 0; 4*k < v.size; k++ {
 		n := min(4, v.size-4*k)
@@ -85,5 +89,7 @@ func (fn *fn) returnValue(guard string) {
 			list = append(list, load{dst: dst, w: w, s: text})
 		}
 	}
+	needs := destinations(list)
 	fn.parallel(list, guard)
+	return needs
 }

@@ -61,7 +61,7 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		}
 		s.name, s.params, s.results = name, f.Params, f.Results
 		s.self = f == fn.f
-		return true
+		return s.self || f.HasBody || fn.plain(f.Directive(".abi_preserve"), name)
 	}
 	if sym.Spec.Space != ptx.RegSpace {
 		fn.cannot(c.Callee.Pos, "%s is a variable in %s space, expected a function or a register", name, sym.Spec.Space)
@@ -75,8 +75,9 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		return false
 	case proto != nil && proto.Proto != nil:
 		s.name, s.params, s.results = proto.Proto.Name, proto.Proto.Params, proto.Proto.Results
-		return true
+		return fn.plain(proto.Proto.Directive(".abi_preserve"), s.name)
 	case proto != nil && proto.Targets != nil && !proto.Targets.Branch:
+		s.targets = true
 		return fn.targetList(proto.Targets, s)
 	}
 	fn.cannot(c.Proto.Pos, "%s is neither a .callprototype nor a .calltargets that is declared here", c.Proto.Text)
@@ -175,8 +176,10 @@ type site struct {
 	asn     abi.Assignment
 	self    bool
 	reg     bool // through a register
+	targets bool // by a list of targets
 	// resultVar is the local that receives the result, nil if it goes to
 	// registers or nowhere.
 	resultVar *pvar
-	buffer    int // offset in the frame of the memory for a result passed by its address; -1 if none
+	stack     []int64 // offsets of the argument words stored for it
+	buffer    int     // offset in the frame of the memory for a result passed by its address; -1 if none
 }

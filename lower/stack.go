@@ -63,10 +63,6 @@ func (fn *fn) addressRegister(in *ptx.Instr, name string) (register, bool) {
 // the alignment that is asked for. Where the area does not end there, the
 // stack pointer goes down by what is between as well.
 func (fn *fn) allocate(in *ptx.Instr, args []string, r register, guard string) {
-	if guard != "" {
-		fn.cannot(in.Pos, "a guarded alloca is not lowered; branch around it")
-		return
-	}
 	align := int64(allocaAlign)
 	if len(args) == 3 {
 		var ok bool
@@ -77,19 +73,19 @@ func (fn *fn) allocate(in *ptx.Instr, args []string, r register, guard string) {
 	}
 	sp := sass.R(fn.t.Regs.SP)
 	if n, ok := ptx.ParseInt(args[1]); ok {
-		fn.addReg("", sp, sp, -n, "alloca")
+		fn.addReg(guard, sp, sp, -n, "alloca")
 	} else {
 		size, ok := fn.addressRegister(in, args[1])
 		if !ok {
 			return
 		}
-		fn.emit("", fn.t.Spelling.Add, "alloca", fn.addArgs(sp, sp, size.word(0).Negated())...)
+		fn.emit(guard, fn.t.Spelling.Add, "alloca", fn.addArgs(sp, sp, size.word(0).Negated())...)
 	}
 	above := alignUp(fn.frame.outgoing, int(align))
 	if gap := above - fn.frame.outgoing; gap > 0 {
-		fn.addReg("", sp, sp, -int64(alignUp(gap, int(align))), "")
+		fn.addReg(guard, sp, sp, -int64(alignUp(gap, int(align))), "")
 	}
-	fn.alignSP(max(int(align), fn.frame.align, fn.t.Frame.Round))
-	fn.addReg("", r.word(0), sp, int64(above), "")
-	fn.clearHigh("", r)
+	fn.alignSP(guard, max(int(align), fn.frame.align, fn.t.Frame.Round))
+	fn.addReg(guard, r.word(0), sp, int64(above), "")
+	fn.clearHigh(guard, r)
 }

@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/ptxabi/ptxabi/sass"
+import (
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/sass"
+)
 
 // widest is the most words that one access takes.
 const widest = 4
@@ -94,14 +97,23 @@ type cell struct {
 	off, size int
 }
 
-// store emits the stores of cells at m, in order. Words side by side that are
-// in registers side by side go together.
-func (fn *fn) storeCells(m memory, list []cell, guard string) {
+// storeCells emits the stores of cells at m, in order. Words side by side that
+// are in registers side by side go together, and so do those some of which have
+// to be made, where free is the first of four registers that may be used for
+// that; it is RZ where there are none.
+func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 	for i := 0; i < len(list); {
 		c := &list[i]
-		n, src := fn.oneStore(m, list[i:])
+		n, src := fn.oneStore(m, list[i:], free)
 		if n == 1 {
 			src = fn.inScratch(&c.load, guard)
+		} else if src == sass.R(free) {
+			var words [widest]load
+			for k := range n {
+				words[k] = list[i+k].load
+				words[k].dst, words[k].s, words[k].text = sass.R(free+sass.Reg(k)), span{}, ""
+			}
+			fn.parallel(words[:n], guard)
 		}
 		s := c.s
 		s.end = list[i+n-1].s.end
@@ -118,29 +130,53 @@ func (fn *fn) storeCells(m memory, list []cell, guard string) {
 }
 
 // oneStore returns how many of the first cells one store takes, and from which
-// registers if they are several.
-func (fn *fn) oneStore(m memory, list []cell) (n int, src sass.Operand) {
+// registers if they are several: free if they are to be made there.
+func (fn *fn) oneStore(m memory, list []cell, free sass.Reg) (n int, src sass.Operand) {
 	sp := &fn.t.Spelling.StoreLocal
 	for n = widest; n > 1; n /= 2 {
 		if len(list) < n || n == 4 && sp.B128 == "" || sp.B64 == "" || !m.at(list[0].off).aligned(4*n) {
 			continue
 		}
-		first, ok := list[0].inPlace()
-		last := first
-		for i := 1; i < n && ok; i++ {
-			var next sass.Operand
-			next, ok = list[i].inPlace()
-			ok = ok && follows(last, next) && list[i].off == list[i-1].off+4 && list[i].s.behind(list[i-1].s)
+		first, side := list[0].inPlace()
+		last, copies, whole := first, 0, true
+		for i := 0; i < n && whole; i++ {
+			next, ok := list[i].inPlace()
+			side = side && ok && (i == 0 || follows(last, next))
+			if ok {
+				copies++
+			}
+			whole = list[i].size == 4 && (i == 0 || list[i].off == list[i-1].off+4 && list[i].s.behind(list[i-1].s))
 			last = next
 		}
-		if !ok {
+		if !whole {
 			continue
 		}
-		if src, ok = group(first, n); ok {
-			return n, src
+		if side {
+			if src, side = group(first, n); side {
+				return n, src
+			}
+		}
+		// With half of the words to be copied, instructions are fewest in sum.
+		if 2*copies <= n && free != sass.RZ {
+			return n, sass.R(free)
 		}
 	}
 	return 1, src
+}
+
+// freeQuad returns the first of four registers that nothing is in at a call
+// before its arguments are moved, RZ if there are none.
+func (fn *fn) freeQuad() sass.Reg {
+	free := fn.t.Regs.Scratch.Minus(Reserved(fn.t))
+	if fn.h != nil {
+		free = free.Minus(fn.h.used)
+	}
+	for r := range free.All() {
+		if r%widest == 0 && abi.RegRange(r, r+widest-1).Minus(free) == (abi.RegSet{}) {
+			return r
+		}
+	}
+	return sass.RZ
 }
 
 // inPlace returns the register that holds a cell of a whole word.

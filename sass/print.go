@@ -93,7 +93,10 @@ func appendItem(dst []byte, it *Item) []byte {
 		dst = append(dst, it.Text...)
 		dst = append(dst, ':')
 	case Comment:
-		dst = append(dst, "\t// "...)
+		dst = append(dst, "\t//"...)
+		if !strings.HasPrefix(it.Text, "##") {
+			dst = append(dst, ' ')
+		}
 		dst = appendLine(dst, it.Text)
 	default:
 		panic("sass: item of unknown kind " + strconv.Itoa(int(it.Kind)))

@@ -89,12 +89,31 @@ type Instr struct {
 	Note  string // what the comment behind it says, without the slashes; "" for none
 	Pos   Pos
 
+	// Contract is what a call, a return, a branch, or an instruction passed through
+	// as its source text does beyond its operands; nil for all others. It is not
+	// printed; [Verify] reads it.
+	Contract *Contract
+
 	// Of disassembly. Addr is the instruction's byte address in its section, where
 	// HasAddr is set; Remark is what the disassembler adds in (*"…"*).
 	Addr    int64
 	HasAddr bool
 	Pair    Pair
 	Remark  string
+}
+
+// A Contract is what an instruction does with registers and with the stack that
+// its operands do not show. Who made the instruction knows it from the calling
+// convention, of which this package knows nothing.
+type Contract struct {
+	Needs []Reg   // registers that have to hold something when it is executed
+	Stack []int64 // offsets from the stack pointer of words that have to be stored
+	// Gives are the registers that hold something new behind it. Behind a branch
+	// around a call, those of the result that is not returned then: what they hold
+	// does not matter, and they may be read.
+	Gives []Reg
+	// Endless says that a call never returns.
+	Endless bool
 }
 
 // A Pair is an instruction's place in a pair that is issued together, which
@@ -113,7 +132,7 @@ type ItemKind uint8
 const (
 	Code    ItemKind = iota // Instr
 	Label                   // a label: Text, without the colon
-	Comment                 // a comment line of its own: Text, without the slashes
+	Comment                 // a comment line of its own: Text, without the slashes; "## …" stands close to them
 )
 
 // An Item is a line of a function's body.
@@ -128,6 +147,14 @@ type Func struct {
 	Name  string
 	Pos   Pos
 	Items []Item
+
+	// Kernel says that it is launched and never returns. Gives are the registers
+	// that hold arguments when it starts. Homes are those that the source's own
+	// registers live in: the source may read one that it never wrote. None of this
+	// is printed; [Verify] reads it.
+	Kernel bool
+	Gives  []Reg
+	Homes  []Reg
 }
 
 // A Program is what one module was lowered to.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -58,7 +59,7 @@ func runAssign(e env, args []string) error {
 			}
 		}
 		if chosen == nil {
-			return fmt.Errorf("%s: no function %q%s", l.name, o.fn, didYouMean(o.fn, names))
+			return fmt.Errorf("%s: no function %q%s", l.name, o.fn, near.DidYouMean(o.fn, names))
 		}
 	}
 	if err := l.finish(assign(l, chosen)); err != nil {

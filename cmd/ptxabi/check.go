@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,7 +19,8 @@ const checkHelp = `usage: ptxabi check [flags] FILE...|DIR...|-
 Check prints every complaint about the parameter passing of PTX modules: what
 NVIDIA's assembler refuses, as errors; what the manual forbids and the assembler
 takes, and what it translates into something else than the text says, as
-warnings. Of a directory it takes all files that end in .ptx.
+warnings. Of a directory it takes all files that end in .ptx. Files that cannot be
+read do not keep it from the others; the exit status is 2 then.
 
   -c             the modules are for separate linking: externs may be missing,
                  and every function is held to the ABI. Without it a module is a
@@ -57,31 +60,38 @@ func runCheck(e env, args []string) error {
 	if len(rest) == 0 {
 		return o.errorf("no FILE; - is standard input")
 	}
-	files, err := expand(rest)
-	if err != nil {
-		return err
+	if o.target != "" {
+		if _, err := archOf(o.target); err != nil {
+			return err
+		}
 	}
 	opts.Compile = opts.Compile || link
 
+	files, failed := expand(rest)
 	var list ptx.ErrorList
 	var mods []*ptx.Module
 	sources := make(map[string]*source, len(files))
 	for _, file := range files {
 		src, err := read(e, file)
 		if err != nil {
-			return err
+			failed = append(failed, err)
+			continue
 		}
 		sources[src.name] = src
 		m, all := check.Source(src.name, src.text, opts)
-		if err := o.runs(m); err != nil {
-			return err
-		}
 		mods, list = append(mods, m), append(list, all...)
+		if err := o.runs(m); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", src.name, err))
+		}
 	}
-	if link {
+	if link && len(failed) == 0 { // else what one module lacks may be in a file that was not read
 		list = append(list, check.Link(mods)...)
 	}
-	return o.report(e, list, sources)
+	err = o.report(e, list, sources)
+	if len(failed) > 0 && (err == nil || errors.Is(err, errFindings)) {
+		return errors.Join(failed...)
+	}
+	return err
 }
 
 // report writes the complaints, and reports whether one of them is an error.
@@ -124,24 +134,24 @@ func (o *options) runs(m *ptx.Module) error {
 }
 
 // expand replaces directories by the files in them that end in .ptx, in order.
-func expand(args []string) ([]string, error) {
-	var files []string
+// The errors are about directories that cannot be read.
+func expand(args []string) (files []string, failed []error) {
 	for _, arg := range args {
 		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
 			files = append(files, arg) // reading says what is wrong with it
 			continue
 		}
-		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && strings.HasSuffix(path, ".ptx") {
+		_ = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				failed = append(failed, fmt.Errorf("%s: %w", path, reason(err)))
+			case !d.IsDir() && strings.HasSuffix(path, ".ptx"):
 				files = append(files, path)
 			}
-			return err
+			return nil
 		})
-		if err != nil {
-			return nil, err
-		}
 	}
-	return files, nil
+	return files, failed
 }
 
 // A checkPlace is a place of the JSON form.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/near"
 )
 
 const explainHelp = `usage: ptxabi explain CODE|SM
@@ -38,7 +39,7 @@ func runExplain(e env, args []string) error {
 	if _, err := archOf(rest[0]); err == nil {
 		return runTargets(e, rest)
 	}
-	if like := didYouMean(rest[0], check.Codes()); like != "" {
+	if like := near.DidYouMean(rest[0], check.Codes()); like != "" {
 		return fmt.Errorf("no code %q%s", rest[0], like)
 	}
 	return fmt.Errorf("%q is neither a code nor an architecture", rest[0])

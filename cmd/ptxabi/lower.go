@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -16,7 +17,10 @@ pseudo-SASS: for each function where its formals are taken from, for each call
 the moves, stores, call and results. What has nothing to do with calls stands as
 its PTX text. Registers are not allocated, and the text cannot be assembled.
 
-` + commonHelp + `  -format text   the only one; json is not there yet
+` + commonHelp + `  -format FORM   text, or json: that text in the shape of nvdisasm -json, with the
+                 positions in the source
+  -lines         in text, the source line above the instructions that it became:
+                 //## File "x.ptx", line 12
   -o FILE        write to FILE instead of standard output, whole or not at all
 ` + diagHelp + `
 Examples:
@@ -24,22 +28,25 @@ Examples:
   ptxabi lower x.ptx
   ptxabi lower -target sm_90 -func caller x.ptx
   clang -S -o - --target=nvptx64-nvidia-cuda -march=sm_80 x.c | ptxabi lower -
-  ptxabi lower -assume -target sm_100 -o x.sass x.ptx
+  ptxabi lower -lines -o x.sass x.ptx
+  ptxabi lower -format json -o x.json x.ptx
 `
 
 func runLower(e env, args []string) error {
 	o := newOptions("lower")
 	o.module()
 	o.set.StringVar(&o.output, "o", "", "")
+	lines := false
+	o.set.BoolVar(&lines, "lines", false, "")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
 	}
-	if o.format == "json" {
-		return o.errorf("-format json is not there yet")
-	}
-	if err := o.oneOf("format", o.format, "text"); err != nil {
+	if err := o.oneOf("format", o.format, "text", "json"); err != nil {
 		return err
+	}
+	if lines && o.format != "text" {
+		return o.errorf("-lines is for -format text; json has the positions anyway")
 	}
 	file, err := o.file(rest)
 	if err != nil {
@@ -60,6 +67,12 @@ func runLower(e env, args []string) error {
 	}
 	if err := l.finish(append(diags, errs...)); err != nil {
 		return err
+	}
+	if o.format == "json" {
+		return o.emit(e, appendLowerJSON(nil, l.name, l.target, prog))
+	}
+	if lines {
+		prog.MarkLines(l.name)
 	}
 	text := prog.AppendText(nil)
 	if l.target.assumed() {
@@ -90,7 +103,7 @@ func (l *loaded) lowerable(name string) error {
 	if declared {
 		return fmt.Errorf("%s: function %q is declared and not defined: there is nothing to lower", l.name, name)
 	}
-	return fmt.Errorf("%s: no function %q%s", l.name, name, didYouMean(name, names))
+	return fmt.Errorf("%s: no function %q%s", l.name, name, near.DidYouMean(name, names))
 }
 
 // assumedLine says of a row that its facts are assumed.

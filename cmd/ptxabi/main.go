@@ -24,6 +24,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/near"
 )
 
 func main() {
@@ -80,7 +82,13 @@ func run(args []string, e env) int {
 	case errors.Is(err, errFindings):
 		return 1
 	}
-	fmt.Fprintf(e.stderr, "ptxabi: %s\n", printable(err.Error()))
+	all := []error{err}
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		all = several.Unwrap()
+	}
+	for _, err := range all {
+		fmt.Fprintf(e.stderr, "ptxabi: %s\n", printable(err.Error()))
+	}
 	return 2
 }
 
@@ -111,7 +119,7 @@ func dispatch(args []string, e env) error {
 	if strings.HasPrefix(name, "-") {
 		return fmt.Errorf(`no command before %s; "ptxabi -h" lists them`, name)
 	}
-	if like := didYouMean(name, names); like != "" {
+	if like := near.DidYouMean(name, names); like != "" {
 		return fmt.Errorf("unknown command %q%s", name, like)
 	}
 	return fmt.Errorf(`unknown command %q; "ptxabi -h" lists them`, name)

@@ -47,20 +47,3 @@ func TestRefuse(t *testing.T) {
 		assert.Equal(t, want, got, module)
 	}
 }
-
-func TestNear(t *testing.T) {
-	names := []string{"_Z3fooi", "bar", "baz", "barrier", "foo2", "bar", strings.Repeat("bar", 100)}
-	for _, tt := range []struct {
-		name string
-		want []string
-	}{
-		{"bra", []string{"bar"}},
-		{"foo", []string{"_Z3fooi", "foo2"}},
-		{"BAR", []string{"bar", "baz"}},
-		{"barr", []string{"bar", "baz", "barrier"}},
-		{"", nil},
-		{"nothing", nil},
-	} {
-		assert.Equal(t, tt.want, near(tt.name, names), tt.name)
-	}
-}

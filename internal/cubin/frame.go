@@ -143,7 +143,7 @@ func (r *reader) frames() error {
 		return err
 	}
 	fr := &frameReader{
-		section: s, bits: r.AddressSize, relocs: make(map[uint64]Reloc),
+		section: s, bits: r.img.bits, relocs: make(map[uint64]Reloc),
 		common: make(map[uint64]int), linked: r.Linked, functions: r.at(),
 	}
 	for _, rel := range r.Relocs {

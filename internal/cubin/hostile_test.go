@@ -42,6 +42,8 @@ func TestOpenRefuses(t *testing.T) {
 		return d
 	}
 	const size, link, info, kind = 32, 40, 44, 4
+	wide := bytes.Clone(read(t, filepath.Join("testdata", "cubins", "narrow-sm_52-11.8.cubin")))
+	wide[37] |= 4 // in e_flags
 	for _, tt := range []struct {
 		what string
 		data []byte
@@ -54,7 +56,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"order", change(5, 2), "offset 0x5: ELF header: the byte order is ELFDATA2MSB, only little endian is read"},
 		{"osabi", change(7, 0), "offset 0x7: ELF header: EI_OSABI 0x00 with EI_ABIVERSION 7 is unknown; 0x33 with 7 and 0x41 with 8 are known"},
 		{"machine", change(18, 62, 0), "offset 0x12: ELF header: the machine is EM_X86_64, a cubin has EM_CUDA"},
-		{"32-bit flag", change(49, 1), "offset 0x0: ELF header: e_flags 0x500150 and the class of 64 bits disagree on addresses"},
+		{"64-bit flag", wide, "says addresses of 64 bits, in a file of class 32"},
 		{"table beyond", change(40, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f), "offset 0x7fffffffffffffff: section table: 64 bytes are wanted here, and the file has 9864"},
 		{"table of other entries", change(58, 40), "offset 0x0: ELF header: an entry of the section table has 40 bytes, it should have 64"},
 		{"many sections", change(60, 0xff, 0xfe), "offset 0x1e88: section table: 65279 sections of 64 bytes do not fit into the file of 9864 bytes"},

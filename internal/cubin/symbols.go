@@ -32,7 +32,7 @@ func (r *reader) symtab(s *Section) error {
 	}
 	names := newStrings(&r.Sections[s.Link])
 	entry := uint64(elf.Sym64Size)
-	if r.AddressSize == 32 {
+	if r.img.bits == 32 {
 		entry = elf.Sym32Size
 	}
 	if s.Size%entry != 0 {
@@ -41,7 +41,7 @@ func (r *reader) symtab(s *Section) error {
 	r.Symbols = make([]Symbol, 0, s.Size/entry)
 	for off := uint64(0); off < s.Size; off += entry {
 		var h elf.Sym64
-		if r.AddressSize == 32 {
+		if r.img.bits == 32 {
 			var n elf.Sym32
 			if err := decode(s.Data, off, where, &n); err != nil {
 				return err
@@ -117,7 +117,7 @@ func (r *reader) relocTable(s *Section) error {
 	}
 	target := &r.Sections[s.Info]
 	rela := s.Type == uint32(elf.SHT_RELA)
-	word := uint64(r.AddressSize / 8)
+	word := uint64(r.img.bits / 8)
 	entry := 2 * word
 	if rela {
 		entry += word
@@ -126,7 +126,7 @@ func (r *reader) relocTable(s *Section) error {
 		return errorf(s.Offset, where, "it has %d bytes, not a multiple of %d", s.Size, entry)
 	}
 	for off := uint64(0); off < s.Size; off += entry {
-		rel := relocation(s.Data[off:off+entry], r.AddressSize, rela)
+		rel := relocation(s.Data[off:off+entry], r.img.bits, rela)
 		rel.Section = target.Name
 		if rel.Symbol >= len(r.Symbols) {
 			return errorf(s.Offset+off, where, "the relocation is against symbol %d, and there are %d", rel.Symbol, len(r.Symbols))

@@ -16,9 +16,11 @@ func (r *reader) target() error {
 		r.Toolkit = version(r.img.version)
 		r.Arch = arch(flags&0xff, flags&0x800 != 0)
 		r.Virtual = arch(flags>>16&0xff, false)
-		// The class and the flag never disagreed.
-		if is64 := flags&0x400 != 0; is64 != (r.AddressSize == 64) {
-			return errorf(0, header, "e_flags 0x%x and the class of %d bits disagree on addresses", flags, r.AddressSize)
+		switch is64 := flags&0x400 != 0; {
+		case !is64: // .address_size 32, in a file of either class: ptxas without -m32 writes one of 64 bits
+			r.AddressSize = 32
+		case r.img.bits == 32:
+			return errorf(0, header, "e_flags 0x%x says addresses of 64 bits, in a file of class 32", flags)
 		}
 	case r.ABIVersion == 8 && os == osabi8:
 		r.Arch = arch(flags>>8&0xff, flags&0x8 != 0 || r.accelerated())

@@ -329,8 +329,12 @@ func (s *Section) Placed(want *abi.Assignment) (string, error) {
 	if !slices.ContainsFunc(read, func(off int) bool { return !slices.Contains(places, off) }) && len(read) > 0 {
 		return got.String(), nil
 	}
-	if len(read) != len(places) {
+	shift := 0
+	if len(read) == len(places) {
+		shift = read[0] - places[0]
+	}
+	if shift == 0 {
 		return fmt.Sprintf("recorded at %#x, read at %#x", places, read), nil
 	}
-	return fmt.Sprintf("recorded at %s, read at %s", abi.ConstAddr{Off: b.base}, abi.ConstAddr{Off: b.base + read[0] - places[0]}), nil
+	return fmt.Sprintf("recorded at %s, read at %s", abi.ConstAddr{Off: b.base}, abi.ConstAddr{Off: b.base + shift}), nil
 }

@@ -46,7 +46,7 @@ func TestFrames(t *testing.T) {
 
 		a := file.Find("alloca", "-c -O1", target)
 		require.NotNil(t, a)
-		if r.SM < 52 {
+		if !f.Alloca {
 			assert.Equal(t, "error   : Feature 'alloca' requires .target sm_52 or higher", a.Refusal(), text)
 			return
 		}

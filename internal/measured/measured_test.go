@@ -1,6 +1,7 @@
 package measured_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -92,7 +93,7 @@ func callsOf(release, target string) map[string]string {
 			"relocation of the table of function addresses": "none",
 			"relocations of a function's address":           "R_CUDA_ABS32_LO_32, R_CUDA_ABS32_HI_32",
 		}
-	case (strings.HasPrefix(target, "sm_12")) && version(release) < "13.4":
+	case strings.HasPrefix(target, "sm_12") && version(release) < "13.4":
 		return map[string]string{"stack adjustment": "IADD3 R1, PT, PT, R1, n, RZ"}
 	}
 	return nil
@@ -201,12 +202,21 @@ func TestKernelParameters(t *testing.T) {
 			switch {
 			case err == nil && got == "refused":
 				assert.True(t, release == "cuda-11.8" && slices.Contains([]string{"large", "largealign", "most"}, module), text)
+			case module == "handle":
+				// The record says that a handle aligns what is behind it to 4,
+				// the code that there is no handle.
+				base := row(t, target).Kernel.ParamBase
+				assert.Equal(t, base+4, want.Params[2].Loc.Off, text)
+				assert.Equal(t, fmt.Sprintf("recorded at %#x, read at %#x", []int{base, base + 4}, []int{base, base + 1}), got, text)
+				assert.NotEmpty(t, row(t, target).Kernel.HandleDispute)
 			case err == nil:
 				assert.Equal(t, want.String(), got, text)
 			case list[0].Code == abi.Disputed:
 				disputed++
 				if release == "cuda-11.8" {
-					assert.Contains(t, got, "block c[0x0][0x160] size 4", text)
+					assert.NotContains(t, got, "read at", text)
+					require.Len(t, s.Notes("kernel"), 1, text)
+					assert.Contains(t, s.Notes("kernel")[0], "base 0x160 size 4", text)
 				} else {
 					assert.Equal(t, "recorded at c[0x0][0x160], read at c[0x0][0x1a80]", got, text)
 				}

@@ -206,9 +206,13 @@ func (s *Section) Barriers() (saved, used abi.RegSet, err error) {
 	set := false
 	for _, in := range code(p, "f") {
 		text := in.String()
-		_, b, ok := strings.Cut(text, " B")
-		if in.Op == "BMOV.32.CLEAR" {
+		var b string
+		ok, save := false, strings.Contains(text, "BMOV.32.CLEAR R")
+		switch {
+		case save:
 			_, b, ok = strings.Cut(text, ", B")
+		case strings.HasPrefix(in.Op, "BSSY"):
+			_, b, ok = strings.Cut(text, " B")
 		}
 		if !ok {
 			continue
@@ -219,7 +223,7 @@ func (s *Section) Barriers() (saved, used abi.RegSet, err error) {
 		}
 		used = used.Union(abi.Regs(sass.Reg(n)))
 		set = set || strings.HasPrefix(in.Op, "BSSY")
-		if in.Op == "BMOV.32.CLEAR" && !set {
+		if save && !set {
 			saved = saved.Union(abi.Regs(sass.Reg(n)))
 		}
 	}

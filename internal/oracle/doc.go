@@ -44,5 +44,10 @@
 //     parameter right behind them, and the kernel's description for a launch
 //     has it at the next multiple of 4.
 //
+// Not left out, since it is beside the point here: from ptxas 12.8 and sm_80 on,
+// loads from global memory into an element of a vector register take their
+// descriptor from URZ or from numbers instead of the one in the constant bank;
+// from 13.4 on the numbers differ from run to run.
+//
 // Nothing of the toolkit is opened but its output for PTX made here.
 package oracle

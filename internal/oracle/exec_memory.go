@@ -187,7 +187,7 @@ func (m *machine) globalAddress(o sass.Operand) (int64, error) {
 }
 
 func (m *machine) narrowAddress(o sass.Operand) (int64, error) {
-	at := constWord(0)
+	var at word
 	switch {
 	case o.Kind == sass.Mem && o.Name == "":
 		at = m.reg(o.Reg)

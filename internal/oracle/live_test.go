@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,7 +20,7 @@ func toolkits(t *testing.T) []*Toolkit {
 	tools, err := Find()
 	require.NoError(t, err)
 	if len(tools.Toolkits) == 0 {
-		t.Skip(NotFound)
+		t.Skip(NotFound + "; TestMeasuredSignatures and TestRecorded use recordings")
 	}
 	return tools.Toolkits
 }
@@ -36,11 +37,11 @@ func setting(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// measured returns the rows that a toolkit can be asked about.
-func measured(tk *Toolkit) []*abi.Target {
+// rowsOf returns the rows that a toolkit can be asked about.
+func rowsOf(tk *Toolkit) []*abi.Target {
 	var all []*abi.Target
 	for _, name := range tk.Targets {
-		if target, err := abi.Assume(name); err == nil && tk.Measures(name) {
+		if target, err := abi.Lookup(name); err == nil && tk.Measures(name) {
 			all = append(all, target)
 		}
 	}
@@ -51,13 +52,17 @@ func measured(tk *Toolkit) []*abi.Target {
 // spread over the targets that it assembles for. PTXABI_ORACLE_N sets the number
 // for each target instead, PTXABI_ORACLE_SEED another seed.
 func TestAssignAgainstPtxas(t *testing.T) {
+	var compared, pairs atomic.Int64
+	t.Cleanup(func() {
+		t.Logf("compared %d signatures on %d pairs of toolkit and target", compared.Load(), pairs.Load())
+	})
 	seed := setting(t, "PTXABI_ORACLE_SEED", 1)
 	total := 1000
 	if testing.Short() {
 		total = 100
 	}
 	for _, tk := range toolkits(t) {
-		targets := measured(tk)
+		targets := rowsOf(tk)
 		for i, target := range targets {
 			n := setting(t, "PTXABI_ORACLE_N", (total+len(targets)-1)/len(targets))
 			t.Run(tk.Version.String()+"/"+target.Name, func(t *testing.T) {
@@ -65,6 +70,8 @@ func TestAssignAgainstPtxas(t *testing.T) {
 				r, err := Compare(context.Background(), Task{Toolkit: tk, Target: target, Seed: uint64(seed + i), N: n})
 				require.NoError(t, err)
 				t.Log(r)
+				compared.Add(int64(r.Signatures))
+				pairs.Add(1)
 				assert.Equal(t, n, r.Signatures+r.Skipped)
 				for _, d := range r.Differences {
 					t.Error(d)
@@ -78,7 +85,7 @@ func TestAssignAgainstPtxas(t *testing.T) {
 // small signature that shows it.
 func TestFindsDifference(t *testing.T) {
 	tk := toolkits(t)[0]
-	targets := measured(tk)
+	targets := rowsOf(tk)
 	if len(targets) == 0 {
 		t.Skipf("%s assembles for no measured target", tk)
 	}
@@ -94,6 +101,31 @@ func TestFindsDifference(t *testing.T) {
 	assert.Contains(t, d.String(), "Assign says")
 	assert.Contains(t, d.PTX, ".visible .func caller_")
 	assert.Contains(t, d.SASS, "RET")
+}
+
+// TestNarrow compares a few signatures with 32-bit addresses, where a toolkit
+// has them.
+func TestNarrow(t *testing.T) {
+	compared := 0
+	for _, tk := range toolkits(t) {
+		for _, name := range []string{"sm_35", "sm_52", "sm_75"} {
+			narrow, err := tk.Narrow(context.Background(), name)
+			require.NoError(t, err)
+			if !narrow || !tk.Measures(name) {
+				continue
+			}
+			r, err := Compare(context.Background(), Task{Toolkit: tk, Target: row(t, name), Narrow: true, Seed: 3, N: 20})
+			require.NoError(t, err)
+			t.Log(r)
+			for _, d := range r.Differences {
+				t.Error(d)
+			}
+			compared += r.Signatures
+		}
+	}
+	if compared == 0 {
+		t.Skip("no toolkit here has 32-bit addresses; those before CUDA 12 do")
+	}
 }
 
 // TestDefects holds what Random leaves out because ptxas is wrong there. Where
@@ -133,7 +165,7 @@ func TestDefects(t *testing.T) {
 // TestRefused has a signature that ptxas refuses among others that it takes.
 func TestRefused(t *testing.T) {
 	tk := toolkits(t)[0]
-	targets := measured(tk)
+	targets := rowsOf(tk)
 	if len(targets) == 0 {
 		t.Skipf("%s assembles for no measured target", tk)
 	}

@@ -37,7 +37,7 @@ func snippet(t *testing.T, lines ...string) *listing {
 
 func row(t *testing.T, name string) *abi.Target {
 	t.Helper()
-	target, err := abi.Assume(name)
+	target, err := abi.Lookup(name)
 	require.NoError(t, err)
 	return target
 }

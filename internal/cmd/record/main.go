@@ -118,7 +118,7 @@ func run(tools *oracle.Tools, t *oracle.Toolkit, p *measured.Probe) (*measured.F
 	var group sync.WaitGroup
 	var failed error
 	next := make(chan job)
-	for range runtime.NumCPU() {
+	for range 2 * runtime.NumCPU() { // they mostly wait for the tools
 		group.Go(func() {
 			for j := range next {
 				m := p.Modules[slices.IndexFunc(p.Modules, func(m measured.Module) bool { return m.Name == j.module })]
@@ -201,6 +201,8 @@ func assemble(t *oracle.Toolkit, ptx, options, target string) (data []byte, said
 	return data, string(out), err
 }
 
+var profile = regexp.MustCompile(`([Ff])or (profile )?sm_\w+`)
+
 var placeInText = regexp.MustCompile(`ptxas (\S+, line \d+; )?`)
 
 // complaint is what the assembler says, without paths and without the
@@ -209,6 +211,7 @@ func complaint(prefix, output string) []string {
 	var lines []string
 	for line := range strings.Lines(output) {
 		line = placeInText.ReplaceAllString(strings.TrimSpace(line), "")
+		line = profile.ReplaceAllString(line, "${1}or this target")
 		if line != "" && !strings.Contains(line, "assembly aborted") {
 			lines = append(lines, prefix+line)
 		}
@@ -317,7 +320,7 @@ func (d disassembler) disassemble(target string, data []byte, c *cubin.File) (st
 	if err = errors.Join(err, file.Close()); err != nil {
 		return "", err
 	}
-	out, err := exec.Command(d.path, "-c", file.Name()).Output()
+	out, err := exec.Command(d.path, "-c", "-ndf", file.Name()).Output()
 	listings.Store(key, string(out))
 	return string(out), err
 }

@@ -67,6 +67,7 @@ all 13.5 9.4 sm_107
 
 cubin cubins/narrow-sm_52-11.8.cubin 11.8 sm_52 6.0 narrow -c -m32
 cubin cubins/narrow-sm_80-11.8.cubin 11.8 sm_80 7.0 narrow -c -m32
+cubin cubins/narrow-host64-sm_52-11.8.cubin 11.8 sm_52 6.0 narrow -c
 cubin cubins/wide-sm_80-12.4.cubin 12.4 sm_80 8.1 wide
 cubin cubins/wide-sm_90-12.4.cubin 12.4 sm_90 8.1 wide
 cubin cubins/wide-sm_90-13.5.cubin 13.5 sm_90 8.1 wide

@@ -1,24 +1,15 @@
-package main
+// Package near finds the names that someone may have meant.
+package near
 
 import (
 	"slices"
 	"strings"
 )
 
-// didYouMean is the part of a complaint that suggests names like the one
-// asked for; "" if there are none.
-func didYouMean(name string, names []string) string {
-	like := near(name, names)
-	if len(like) == 0 {
-		return ""
-	}
-	return "; did you mean " + strings.Join(like, ", ") + "?"
-}
-
-// near returns up to three of the names that are most like the one asked for,
+// Names returns up to three of the names that are most like the one asked for,
 // the best first: those that hold it, as a mangled name holds the one in the
 // source, and those a few letters away.
-func near(name string, names []string) []string {
+func Names(name string, names []string) []string {
 	const most, longest = 3, 256
 	type candidate struct {
 		name string
@@ -73,4 +64,14 @@ func distance(a, b string) int {
 		last, row, next = row, next, last
 	}
 	return row[len(b)]
+}
+
+// DidYouMean is the part of a complaint that suggests names like the one asked
+// for; "" if there are none.
+func DidYouMean(name string, names []string) string {
+	like := Names(name, names)
+	if len(like) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(like, ", ") + "?"
 }

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// The form of lower -format json: functions and instructions as nvdisasm -json
+// has them (12.8 to 13.5; the names with hyphens are its names), with what only
+// pseudo-SASS has added to them. Fields are added to it and never taken away;
+// docs/schemas/lower.schema.json describes it.
+type (
+	loweredInstr struct {
+		Labels     []string           `json:"labels,omitempty"`
+		Comments   []string           `json:"comments,omitempty"`
+		Predicate  string             `json:"predicate,omitempty"`
+		Opcode     string             `json:"opcode"`
+		Operands   string             `json:"operands,omitempty"`
+		Attributes *loweredAttributes `json:"other-attributes,omitempty"`
+		Note       *loweredNote       `json:"note,omitempty"`
+		Line       uint32             `json:"line,omitempty"`
+		Column     uint32             `json:"column,omitempty"`
+	}
+	// nvdisasm has the text "True" for what is so, and leaves out what is not.
+	loweredAttributes struct {
+		ControlFlow string `json:"control-flow,omitempty"`
+		Call        string `json:"subroutine-call,omitempty"`
+		PTX         string `json:"ptx,omitempty"`
+	}
+	loweredNote struct {
+		Text  string `json:"text"`
+		Value string `json:"value,omitempty"`
+		First *int   `json:"first,omitempty"`
+		End   *int   `json:"end,omitempty"`
+	}
+	loweredEnd struct {
+		Labels   []string `json:"labels,omitempty"`
+		Comments []string `json:"comments,omitempty"`
+	}
+)
+
+// appendLowerJSON appends a program, an instruction a line.
+func appendLowerJSON(dst []byte, file string, t target, p *sass.Program) []byte {
+	dst = append(dst, `{"format": "ptxabi.lower/1", "target": `...)
+	dst = appendJSON(dst, t.Name)
+	if t.assumed() {
+		dst = append(dst, `, "assumed": true`...)
+	}
+	dst = append(dst, `, "file": `...)
+	dst = appendJSON(dst, file)
+	dst = append(dst, ",\n \"functions\": ["...)
+	for i, f := range p.Funcs {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, "\n  {\"function-name\": "...)
+		dst = appendJSON(dst, f.Name)
+		kind := "func"
+		if f.Kernel {
+			kind = "entry"
+		}
+		dst = append(dst, `, "kind": `...)
+		dst = appendJSON(dst, kind)
+		dst = append(dst, `, "line": `...)
+		dst = strconv.AppendUint(dst, uint64(f.Pos.Line), 10)
+		dst = append(dst, ",\n   \"sass-instructions\": ["...)
+		dst = appendLowered(dst, f.Items)
+		dst = append(dst, '}')
+	}
+	return append(dst, "]}\n"...)
+}
+
+// appendLowered appends the instructions and their closing bracket. Labels and
+// comments belong to the instruction behind them.
+func appendLowered(dst []byte, items []sass.Item) []byte {
+	var before loweredEnd
+	first := true
+	for i := range items {
+		switch it := &items[i]; it.Kind {
+		case sass.Label:
+			before.Labels = append(before.Labels, it.Text)
+		case sass.Comment:
+			before.Comments = append(before.Comments, it.Text)
+		case sass.Code:
+			if !first {
+				dst = append(dst, ',')
+			}
+			first = false
+			dst = append(dst, "\n    "...)
+			dst = appendJSON(dst, jsonInstr(&it.Instr, before))
+			before = loweredEnd{}
+		}
+	}
+	dst = append(dst, ']')
+	if before.Labels != nil || before.Comments != nil {
+		dst = append(dst, ",\n   \"end\": "...)
+		dst = appendJSON(dst, before)
+	}
+	return dst
+}
+
+func jsonInstr(in *sass.Instr, before loweredEnd) loweredInstr {
+	out := loweredInstr{
+		Labels: before.Labels, Comments: before.Comments,
+		Predicate: in.Guard, Opcode: in.Op,
+		Note: jsonNote(in.Note), Line: in.Pos.Line, Column: in.Pos.Col,
+	}
+	if in.Text != "" {
+		text := strings.TrimSuffix(in.String(), " ;")
+		if strings.HasPrefix(text, "@") {
+			out.Predicate, text, _ = strings.Cut(text, " ")
+		}
+		out.Opcode, out.Operands, _ = strings.Cut(strings.TrimSpace(text), " ")
+		out.Attributes = &loweredAttributes{PTX: "True"}
+	} else {
+		var args []string
+		for i := range in.Args {
+			text := in.Args[i].String()
+			if in.Args[i].Kind == sass.Symbol {
+				text = in.Args[i].Name // without the marks of the text form
+			}
+			args = append(args, text)
+		}
+		out.Operands = strings.Join(args, ",")
+	}
+	flow, call := transfers(out.Opcode)
+	if flow && out.Attributes == nil {
+		out.Attributes = &loweredAttributes{}
+	}
+	if flow {
+		out.Attributes.ControlFlow = "True"
+	}
+	if call {
+		out.Attributes.Call = "True"
+	}
+	return out
+}
+
+// transfers reports whether an operation changes where control goes, and whether
+// it calls.
+func transfers(op string) (flow, call bool) {
+	op, _, _ = strings.Cut(op, ".")
+	switch op {
+	case "CALL", "JCAL", "CAL", "JMX":
+		return true, true
+	case "BRA", "RET", "EXIT", "PRET", "bra", "brx", "trap":
+		return true, false
+	}
+	return false, false
+}
+
+// jsonNote takes a note apart: "x[0:4]" are bytes 0 to 4 of x.
+func jsonNote(text string) *loweredNote {
+	if text == "" {
+		return nil
+	}
+	n := &loweredNote{Text: text}
+	name, span, ok := strings.Cut(strings.TrimSuffix(text, "]"), "[")
+	if !ok || !strings.HasSuffix(text, "]") {
+		return n
+	}
+	from, to, _ := strings.Cut(span, ":")
+	first, err1 := strconv.Atoi(from)
+	end, err2 := strconv.Atoi(to)
+	if err1 == nil && err2 == nil {
+		n.Value, n.First, n.End = name, &first, &end
+	}
+	return n
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/oracle"
+)
+
+// TestLowerSchema holds what lower prints of every real module against the
+// schema, and the schema against values that it should not take.
+func TestLowerSchema(t *testing.T) {
+	schema := readSchema(t, "lower")
+	files, err := filepath.Glob(realModules)
+	require.NoError(t, err)
+	checked := 0
+	for _, file := range files {
+		if info, err := os.Stat(file); err != nil || info.Size() > 300_000 {
+			continue // the schema is read slowly
+		}
+		r := ptxabi(nil, "lower", "-format", "json", file)
+		require.Equal(t, 0, r.status, r.stderr)
+		schema.check(t, r.stdout)
+		checked++
+	}
+	assert.Greater(t, checked, 15)
+
+	r := ptxabi([]byte(loweredSource), "lower", "-format", "json", "-assume", "-target", "sm_30", "-")
+	require.Equal(t, 0, r.status, r.stderr)
+	schema.check(t, r.stdout)
+	for old, bad := range map[string]string{
+		`"ptxabi.lower/1"`:                   `"ptxabi.lower/2"`,
+		`"target": "sm_30"`:                  `"target": "30"`,
+		`"assumed": true`:                    `"assumed": false`,
+		`"file": "<stdin>"`:                  `"file": 1`,
+		`"function-name": "f"`:               `"name": "f"`,
+		`"kind": "func"`:                     `"kind": "function"`,
+		`"line": 5,`:                         `"line": 0,`,
+		`"sass-instructions"`:                `"instructions"`,
+		`"labels": ["X"]`:                    `"labels": "X"`,
+		`"comments": ["`:                     `"comments": [1, "`,
+		`"predicate": "@%p1"`:                `"predicate": "%p1"`,
+		`"opcode": "JCAL"`:                   `"mnemonic": "JCAL"`,
+		`"operands": "g"`:                    `"operands": ""`,
+		`"control-flow": "True"`:             `"control-flow": true`,
+		`"subroutine-call": "True"`:          `"subroutine-call": "False"`,
+		`"ptx": "True"`:                      `"pptx": "True"`,
+		`"value": "y", "first": 0, "end": 4`: `"value": "y", "first": 0`,
+		`"column": 2`:                        `"column": 0`,
+	} {
+		require.Contains(t, r.stdout, old)
+		changed := strings.Replace(r.stdout, old, bad, 1)
+		assert.NotEmpty(t, schema.violations(t, changed), "%s for %s", bad, old)
+	}
+}
+
+// loweredSource is a module that ptxas takes, too.
+const loweredSource = `.version 7.8
+.target sm_30
+.address_size 64
+.extern .func (.param .b32 r) g (.param .b32 a, .param .b32 y);
+.visible .func (.param .b32 r) f (.param .b32 a)
+{
+	.reg .b32 %r<5>;
+	.reg .pred %p<2>;
+	ld.param.b32 %r1, [a];
+	setp.eq.s32 %p1, %r1, 0;
+	@%p1 bra X;
+	{
+	.param .b32 x;
+	.param .b32 y;
+	.param .b32 z;
+	st.param.b32 [x], %r1;
+	st.param.b32 [y], 7;
+	call.uni (z), g, (x, y);
+	ld.param.b32 %r1, [z];
+	}
+X:
+	st.param.b32 [r], %r1;
+	ret;
+}
+`
+
+// TestLowerLikeNvdisasm holds the JSON against that of nvdisasm, where a toolkit
+// is installed whose nvdisasm has it: the names of its objects, and what stands
+// in calls and returns.
+func TestLowerLikeNvdisasm(t *testing.T) {
+	anyToolkit(t)
+	tools, err := oracle.Find()
+	require.NoError(t, err)
+	compared := 0
+	for _, tk := range tools.Toolkits {
+		if tk.Version.Compare(oracle.Version{Major: 12, Minor: 8}) < 0 || tk.Nvdisasm == "" {
+			continue // which has no -json
+		}
+		for _, target := range []string{"sm_80", "sm_90", "sm_120"} {
+			source := strings.Replace(loweredSource, "sm_30", "sm_80", 1)
+			if !tk.Measures(target) {
+				continue
+			}
+			cubin, err := tk.Assemble(context.Background(), source, target)
+			require.NoError(t, err)
+			file := filepath.Join(t.TempDir(), "x.cubin")
+			require.NoError(t, os.WriteFile(file, cubin, 0o600))
+			text, err := exec.Command(tk.Nvdisasm, "-json", file).Output()
+			require.NoError(t, err, "%s: nvdisasm -json", tk)
+			var theirs [2]json.RawMessage
+			require.NoError(t, json.Unmarshal(text, &theirs), "%s: nvdisasm -json", tk)
+			var functions []map[string]any
+			require.NoError(t, json.Unmarshal(theirs[1], &functions))
+
+			r := ptxabi([]byte(source), "lower", "-format", "json", "-target", target, "-")
+			require.Equal(t, 0, r.status, r.stderr)
+			var ours struct{ Functions []map[string]any }
+			require.NoError(t, json.Unmarshal([]byte(r.stdout), &ours))
+
+			at := tk.String() + " " + target
+			require.Len(t, ours.Functions, len(functions), at)
+			assert.Equal(t, functions[0]["function-name"], ours.Functions[0]["function-name"], at)
+			want := transfersIn(functions[0])
+			require.Len(t, want, 2, at)
+			assert.Equal(t, want, transfersIn(ours.Functions[0]), at)
+			compared++
+		}
+	}
+	if compared == 0 {
+		t.Skip("no nvdisasm here has -json, which came with CUDA 12.8")
+	}
+}
+
+// transfersIn returns the calls and returns of a function, without what nvdisasm
+// does not have.
+func transfersIn(function map[string]any) []any {
+	var list []any
+	for _, one := range function["sass-instructions"].([]any) {
+		in := one.(map[string]any)
+		op, _, _ := strings.Cut(in["opcode"].(string), ".")
+		if slices.Contains([]string{"CALL", "RET"}, op) {
+			for _, key := range []string{"note", "line", "column", "labels", "comments"} {
+				delete(in, key)
+			}
+			list = append(list, in)
+		}
+	}
+	return list
+}

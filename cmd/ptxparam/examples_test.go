@@ -1,0 +1,128 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// repository is the folder with go.mod.
+func repository(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	return dir
+}
+
+// copyTree copies a folder of text files.
+func copyTree(t *testing.T, from, to string) {
+	t.Helper()
+	require.NoError(t, os.CopyFS(to, os.DirFS(from)))
+}
+
+// read returns the files of a tree by their paths.
+func read(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(dir, path)
+		out[filepath.ToSlash(rel)] = string(data)
+		return err
+	}))
+	return out
+}
+
+// TestExamples generates the examples again, in a copy, which changes nothing,
+// and runs them. The copy is a module with ptxparam as a tool and a replace
+// line.
+func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs; not with -short")
+	}
+	root := repository(t)
+	dir := t.TempDir()
+	copyTree(t, filepath.Join(root, "examples"), dir)
+	before := read(t, dir)
+	mod := strings.Replace(before["go.mod"], "=> ../", "=> "+filepath.ToSlash(root), 1)
+	require.NotEqual(t, before["go.mod"], mod)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666))
+	for name := range before {
+		if strings.HasSuffix(name, ".go") && strings.HasPrefix(before[name], "// Code generated") {
+			require.NoError(t, os.Remove(filepath.Join(dir, filepath.FromSlash(name))))
+		}
+	}
+	env := []string{"GOFLAGS=-mod=readonly"}
+	tool(t, dir, env, "go", "generate", "./...")
+	after := read(t, dir)
+	after["go.mod"] = before["go.mod"]
+	for name := range before {
+		assert.Equal(t, before[name], after[name], "%s is not what go generate makes of the examples", name)
+	}
+	assert.Len(t, after, len(before))
+	tool(t, dir, env, "go", "vet", "./...")
+	tool(t, dir, env, "go", "test", "./...")
+	assert.Contains(t, tool(t, dir, env, "go", "run", "./pack"), "40 bytes\n00000000  01 00 00 00 00 00 00 00  00 00 00 7f 00 00 00 00")
+	assert.Contains(t, tool(t, dir, env, "go", "run", "./header"), "particle at 0, dt at 48, out at 56, n at 64; 68 bytes")
+
+	// The README shows what the fourth prints.
+	assert.Equal(t, "0400000002000000 and what lies there\n0400000002000000000000000000e03f\n", tool(t, dir, env, "go", "run", "./corrupt"))
+	_, body, ok := strings.Cut(before["corrupt/main.go"], "\nfunc main() {\n")
+	require.True(t, ok)
+	body = strings.TrimPrefix(strings.ReplaceAll(strings.TrimSuffix(body, "}\n"), "\n\t", "\n"), "\t")
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	require.NoError(t, err)
+	assert.Contains(t, string(readme), "\n```go\n"+body+"```\n")
+
+	text := []byte(tool(t, dir, env, "go", "run", "./emitter"))
+	m, err := ptx.Parse("emitter.ptx", text)
+	require.NoError(t, err)
+	assert.Empty(t, check.Module(m, check.Options{Compile: true}))
+	m, err = ptx.Parse("saxpy.ptx", []byte(before["pack/saxpy.ptx"]))
+	require.NoError(t, err)
+	assert.Empty(t, check.Module(m, check.Options{}))
+}
+
+// TestGoTool does what the documentation tells to: go get -tool in a new
+// module, here with a replace line, and a //go:generate line.
+func TestGoTool(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs; not with -short")
+	}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	write("go.mod", "module example.org/user\n\ngo 1.26\n\nrequire github.com/ptxabi/ptxabi v0.0.0\n\nreplace github.com/ptxabi/ptxabi => "+filepath.ToSlash(repository(t))+"\n")
+	write("x.go", "package user\n\n//go:generate go tool ptxparam -type=Params -test\n\ntype Params struct {\n\tA int8\n\tB int64\n}\n\nfunc Bytes(p *Params) []byte { return p.AppendParam(nil) }\n")
+	sum, err := os.ReadFile(filepath.Join(repository(t), "go.sum"))
+	require.NoError(t, err)
+	write("go.sum", string(sum))
+	env := []string{"GOSUMDB=off"}
+	cmd := []string{"get", "-tool", "github.com/ptxabi/ptxabi/cmd/ptxparam"}
+	quiet(t, dir, env, "go", cmd...)
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	require.NoError(t, err)
+	assert.Contains(t, string(mod), "tool github.com/ptxabi/ptxabi/cmd/ptxparam\n")
+	quiet(t, dir, env, "go", "generate", "./...")
+	quiet(t, dir, env, "go", "vet", "./...")
+	quiet(t, dir, env, "go", "test", "./...")
+	quiet(t, dir, env, "go", "tool", "ptxparam", "-check", "-type=Params", "-test", "x.go")
+
+	// Vendored, and in a workspace, it is the same.
+	quiet(t, dir, env, "go", "mod", "vendor")
+	quiet(t, dir, append(env, "GOFLAGS=-mod=vendor"), "go", "tool", "ptxparam", "-check", "-type=Params", "-test", "x.go")
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "vendor")))
+	write("go.work", "go 1.26.0\n\nuse .\n")
+	quiet(t, dir, append(env, "GOFLAGS=", "GOWORK="+filepath.Join(dir, "go.work")), "go", "tool", "ptxparam", "-check", "-type=Params", "-test", "x.go")
+}

@@ -1,0 +1,264 @@
+package gen
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/internal/near"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// cInput turns the types and kernels of a header into Go types.
+type cInput struct {
+	g       *generator
+	u       *unit
+	unit    *cdecl.Unit
+	decls   map[*layout.Record]*cdecl.RecordDecl
+	records map[*layout.Record]*record
+	stores  map[*layout.Record]*store
+	names   nameSet // of types
+	lang    layout.Lang
+}
+
+// files are the files of the system by any path, which is how included files
+// are named.
+type files struct{ g *generator }
+
+func (f files) Open(name string) (fs.File, error) {
+	file, err := os.Open(f.g.path(filepath.FromSlash(name)))
+	if err != nil {
+		return nil, err
+	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		file.Close()
+		return nil, errors.New("is a directory")
+	}
+	return file, nil
+}
+
+// language is that of a header, by its name.
+func language(name string) layout.Lang {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".h", ".c":
+		return layout.C
+	}
+	return layout.CXX
+}
+
+// parseC reads a header by its name and the language that the name says.
+func (g *generator) parseC(name string) (*cdecl.Unit, error) {
+	src, err := os.ReadFile(g.path(name))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, reason(err))
+	}
+	r := layout.LP64
+	r.Lang = language(name)
+	return cdecl.Parse(filepath.ToSlash(name), src, cdecl.Options{Rules: r, FS: files{g}})
+}
+
+// readC reads a header.
+func (g *generator) readC() (*unit, error) {
+	parsed, err := g.parseC(g.Input)
+	var list cdecl.ErrorList
+	if err != nil && !errors.As(err, &list) {
+		return nil, err
+	}
+	in := &cInput{
+		g: g, unit: parsed, u: &unit{}, decls: map[*layout.Record]*cdecl.RecordDecl{},
+		records: map[*layout.Record]*record{}, stores: map[*layout.Record]*store{}, names: nameSet{}, lang: language(g.Input),
+	}
+	if err := g.free(in.u); err != nil {
+		return nil, err
+	}
+	for _, d := range parsed.Records {
+		in.decls[d.Type] = d
+	}
+	for _, name := range g.Types {
+		in.named(name)
+	}
+	for _, name := range g.Kernels {
+		in.kernel(name)
+	}
+	// What is wrong elsewhere in the header matters where something asked
+	// for is missing, or is wrong itself.
+	for _, e := range list {
+		if len(g.errs) > 0 || e.Code != cdecl.Unsupported {
+			g.errs.add(e.Pos.File, e.Pos.Line, e.Pos.Col, string(e.Code), "%s", e.Msg)
+		}
+	}
+	return in.u, nil
+}
+
+func at(p cdecl.Pos) place { return place{p.File, p.Line, p.Col} }
+
+// named generates code for a type of the header.
+func (in *cInput) named(name string) {
+	var names []string
+	for _, d := range in.unit.Records {
+		if d.Name == name {
+			in.ask(d.Type, name, at(d.Pos))
+			return
+		}
+		names = append(names, d.Name)
+	}
+	for _, d := range in.unit.Typedefs {
+		if d.Name == name {
+			if rec, ok := layout.Unalias(d.Type).(*layout.Record); ok {
+				in.ask(rec, name, at(d.Pos))
+			} else {
+				in.g.complain(at(d.Pos), badType, "%s is %s, which is no record; records are passed as bytes", name, d.Type.Type)
+			}
+			return
+		}
+	}
+	in.g.complain(in.g.input(), unknownName, "no type %s%s", name, near.DidYouMean(name, names))
+}
+
+func (in *cInput) ask(rec *layout.Record, name string, pos place) {
+	if rec.Kind == layout.Union {
+		in.g.complain(pos, badType, "%s is a union; a struct with the union in it can be passed", name)
+		return
+	}
+	in.record(rec, goName(name), pos)
+}
+
+// record declares the Go type of a record, once; nil if it complained.
+func (in *cInput) record(rec *layout.Record, name string, pos place) *record {
+	if out, ok := in.records[rec]; ok {
+		return out
+	}
+	in.records[rec] = nil
+	if d := in.decls[rec]; d != nil && d.Pos.Valid() {
+		pos = at(d.Pos)
+	}
+	l, why := lay(rec, in.lang)
+	if why != "" {
+		in.g.complain(pos, badType, "%s: %s", spelled(rec, name), why)
+		return nil
+	}
+	out := &record{name: in.names.take(name), cname: cName(rec, name), declare: true, layout: l, at: pos}
+	out.source = fmt.Sprintf("%s of %s", spelled(rec, name), filepath.Base(in.g.Input))
+	out.val = &value{kind: structure, size: l.Size, typ: id(out.name)}
+	in.records[rec] = out
+	f := &fieldMaker{in: in, owner: out.name, names: nameSet{}, pos: pos}
+	for _, m := range append([]string{"PutParam", "AppendParam", "MarshalParam", "UnmarshalParam", "ParamBytes"}, "ParamSize") {
+		f.names[m] = true
+	}
+	out.val.fields = f.members(l, 0)
+	out.holds = littleEndianOf(out.val, l)
+	in.u.records = append(in.u.records, out)
+	return out
+}
+
+// spelled is how complaints and comments call a record.
+func spelled(rec *layout.Record, name string) string {
+	if rec.Name == "" && rec.TypedefName == "" {
+		return rec.Kind.String() + " " + name
+	}
+	return rec.String()
+}
+
+// cName is the name of a record in a generated header.
+func cName(rec *layout.Record, name string) string {
+	for _, n := range []string{rec.Name, rec.TypedefName} {
+		if n != "" {
+			return strings.ReplaceAll(n, "::", "_")
+		}
+	}
+	return name
+}
+
+// kernel generates code for a __global__ function.
+func (in *cInput) kernel(name string) {
+	var names []string
+	var found *cdecl.FuncDecl
+	for _, f := range in.unit.Funcs {
+		switch {
+		case !f.Kernel:
+		case f.Name != name:
+			names = append(names, f.Name)
+		case found == nil:
+			found = f
+		case signature(found) != signature(f):
+			in.g.complain(at(f.Pos), badKernel, "%s is overloaded, also at line %d; a name that one kernel alone has can be asked for", name, found.Pos.Line)
+			return
+		}
+	}
+	if found == nil {
+		in.g.complain(in.g.input(), unknownName, "no kernel %s%s", name, near.DidYouMean(name, names))
+		return
+	}
+	in.newKernel(found)
+}
+
+// signature spells the types of a function's parameters.
+func signature(f *cdecl.FuncDecl) string {
+	var out []string
+	for _, p := range f.Params {
+		out = append(out, layout.Unalias(p.Type).String())
+	}
+	return strings.Join(out, ", ")
+}
+
+// kernelName is the name of a kernel in Go. Where the header has a type of that
+// name, which its parameters then often have, it ends in Kernel.
+func (in *cInput) kernelName(f *cdecl.FuncDecl) string {
+	name := goName(f.Name[strings.LastIndex(f.Name, ":")+1:])
+	for _, d := range in.unit.Records {
+		if goName(d.Name[strings.LastIndex(d.Name, ":")+1:]) == name || goName(d.Name) == name {
+			return name + "Kernel"
+		}
+	}
+	return name
+}
+
+func (in *cInput) newKernel(f *cdecl.FuncDecl) {
+	k := &kernel{name: f.Name, at: at(f.Pos), source: filepath.Base(in.g.Input)}
+	if f.Variadic {
+		in.g.complain(k.at, badKernel, "%s has a variable number of parameters, which no kernel can have", f.Name)
+		return
+	}
+	k.goName = in.kernelName(f)
+	k.val = &value{kind: structure, typ: id(k.goName + "Args")}
+	fm := &fieldMaker{in: in, owner: k.goName + "Args", names: nameSet{}}
+	for _, m := range kernelMethods {
+		fm.names[m] = true
+	}
+	var formals []formal
+	for i, p := range f.Params {
+		fm.pos = at(p.Pos)
+		if ptr, ok := layout.Unalias(p.Type).(*layout.Pointer); ok && (ptr.Kind == layout.LvalueReference || ptr.Kind == layout.RvalueReference) {
+			in.g.complain(at(p.Pos), badType, "parameter %d of %s: %s is a reference, which no kernel takes; a pointer, or the value, can be passed", i+1, f.Name, p.Type)
+			continue
+		}
+		l, why := lay(p.Type, in.lang)
+		if why != "" {
+			in.g.complain(at(p.Pos), badType, "parameter %d of %s: %s %s", i+1, f.Name, p.Type, why)
+			continue
+		}
+		name := p.Name
+		if name == "" {
+			name = fmt.Sprintf("param%d", i)
+		}
+		goName := fm.names.take(goName(name))
+		v := fm.value(l, k.goName+goName)
+		if v == nil {
+			continue
+		}
+		decl := l.ParamOf(layout.NVCC, layout.KernelArgument, "%s")
+		size := decl.Bytes
+		if size < 0 {
+			size = l.Size
+		}
+		k.val.fields = append(k.val.fields, field{name: goName, val: v, comment: typeText(p.Type)})
+		formals = append(formals, formal{size: size, align: max(decl.Align, l.Align), decl: decl.String(), at: at(p.Pos), name: name})
+	}
+	if len(formals) == len(f.Params) {
+		in.g.assign(in.u, k, formals)
+	}
+}

@@ -1,0 +1,228 @@
+// Package gen writes Go code that packs arguments for CUDA kernels: struct in,
+// the bytes of a .param out.
+//
+// [Generate] reads Go packages, C and CUDA headers or PTX modules and returns
+// files; it writes nothing. Command ptxparam is a shell over it. The generated
+// code imports nothing but the standard library.
+//
+// Types are laid out as NVIDIA's front end lays out C++ for 64-bit devices.
+// What C and that disagree about, or what is not known of it, is refused.
+package gen
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+)
+
+// A Config says what to generate. The zero Config says too little: Input and
+// Types or Kernels are needed.
+type Config struct {
+	// Input is a Go file or a folder, a header (.h, .hpp, .cuh, .cu), or a
+	// PTX module. "" is the file that $GOFILE of Env names.
+	Input   string
+	Types   []string // structs to generate methods for
+	Kernels []string // __global__ functions of a header, or entries of a module
+	// Target is the architecture for which offsets of kernels hold that
+	// depend on it, as package abi's Lookup takes it; "" is none.
+	Target string
+	// Output is the file that the code will be written to; "" is the first
+	// type's name in lower case with "_param.go", in the folder of the Go
+	// package or, for other inputs, in Dir.
+	Output  string
+	Package string // name of the package; "" is that of the folder
+	// Tags is a //go:build expression, or build tags separated by commas. The
+	// package is read, and the generated code built, where it holds.
+	Tags   string
+	Header string // a C header to generate; "" is none
+	PTX    string // a PTX skeleton to generate; "" is none
+	Test   bool   // a test of the generated code too
+
+	Dir string   // what relative paths start from; "" is the current folder
+	Env []string // nil is os.Environ()
+}
+
+// A File is a file to be written.
+type File struct {
+	Path string // as Config has it, relative to Config.Dir unless absolute
+	Data []byte
+	// Remove says that the file is one of an earlier run, which would not
+	// compile with the others. It has no Data.
+	Remove bool
+}
+
+// An Error is a complaint about the input. Line and Col count from 1, Col in
+// bytes; Line is 0 where no place is known.
+type Error struct {
+	File      string
+	Line, Col int
+	Code      string // BadType, for instance; "" for what has none
+	Msg       string
+}
+
+func (e *Error) Error() string {
+	s := e.Msg
+	if e.Code != "" {
+		s += " [" + e.Code + "]"
+	}
+	switch {
+	case e.File == "":
+		return "error: " + s
+	case e.Line == 0:
+		return e.File + ": error: " + s
+	}
+	return fmt.Sprintf("%s:%d:%d: error: %s", e.File, e.Line, e.Col, s)
+}
+
+// An ErrorList is all that is wrong with an input, in order of the places.
+type ErrorList []*Error
+
+func (l ErrorList) Error() string {
+	lines := make([]string, len(l))
+	for i, e := range l {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (l *ErrorList) add(file string, line, col int, code, format string, args ...any) {
+	*l = append(*l, &Error{File: file, Line: line, Col: col, Code: code, Msg: fmt.Sprintf(format, args...)})
+}
+
+// err returns the list in order and without repetitions; nil if it is empty.
+func (l ErrorList) err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(l, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
+	return slices.CompactFunc(l, func(a, b *Error) bool { return *a == *b })
+}
+
+// Codes of complaints. Those of headers are package cdecl's.
+const (
+	badType     = "BadType"
+	unknownName = "UndeclaredName"
+	badKernel   = "BadKernel"
+	taken       = "RedefinedName"
+	mismatch    = "LayoutMismatch"
+)
+
+// Generate returns the files that a Config asks for, the Go code first. The
+// error is an [ErrorList] where something is wrong with the input; others are
+// about the Config and about files that cannot be read.
+func Generate(cfg Config) ([]File, error) {
+	g := &generator{Config: cfg}
+	if g.Env == nil {
+		g.Env = os.Environ()
+	}
+	if err := g.defaults(); err != nil {
+		return nil, err
+	}
+	u, err := g.read()
+	if err != nil {
+		return nil, err
+	}
+	if err := g.errs.err(); err != nil {
+		return nil, err
+	}
+	return g.write(u)
+}
+
+// A generator is one run.
+type generator struct {
+	Config
+	errs ErrorList
+}
+
+// defaults completes the Config.
+func (g *generator) defaults() error {
+	if g.Input == "" {
+		if g.Input = g.getenv("GOFILE"); g.Input == "" {
+			return errors.New("no input: neither a file nor $GOFILE, which go generate sets")
+		}
+	}
+	if len(g.Types)+len(g.Kernels) == 0 {
+		return errors.New("nothing asked for: neither -type nor -kernel")
+	}
+	for _, name := range slices.Concat(g.Types, g.Kernels) {
+		if name == "" {
+			return errors.New("a name of -type or -kernel is empty")
+		}
+	}
+	if g.Output != "" && filepath.Ext(g.Output) != ".go" {
+		return fmt.Errorf("-o %s: the output is Go, in a file whose name ends in .go", g.Output)
+	}
+	if g.Output != "" && sameFile(g.path(g.Output), g.path(g.Input)) {
+		return fmt.Errorf("-o %s is the input", g.Output)
+	}
+	if g.Target != "" {
+		if _, err := abi.Lookup(g.Target); err != nil {
+			return fmt.Errorf("-target: %w", err)
+		}
+	}
+	for _, list := range [][]string{g.Types, g.Kernels} {
+		sorted := slices.Sorted(slices.Values(list))
+		if n := len(slices.Compact(sorted)); n < len(list) {
+			return errors.New("a name of -type or -kernel stands there twice")
+		}
+	}
+	return nil
+}
+
+func (g *generator) getenv(name string) string {
+	value := ""
+	for _, e := range g.Env {
+		if v, ok := strings.CutPrefix(e, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+// path returns where a path of the Config leads.
+func (g *generator) path(p string) string {
+	if filepath.IsAbs(p) || g.Dir == "" {
+		return p
+	}
+	return filepath.Join(g.Dir, p)
+}
+
+// read reads the input by what it is.
+func (g *generator) read() (*unit, error) {
+	info, err := os.Stat(g.path(g.Input))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", g.Input, reason(err))
+	}
+	ext := strings.ToLower(filepath.Ext(g.Input))
+	switch {
+	case info.IsDir() || ext == ".go":
+		if len(g.Kernels) > 0 {
+			return nil, fmt.Errorf("%s: -kernel is for headers and PTX; Go declares no kernels", g.Input)
+		}
+		return g.readGo(info.IsDir())
+	case ext == ".ptx":
+		if len(g.Types) > 0 {
+			return nil, fmt.Errorf("%s: -type is for Go and headers; PTX declares no types", g.Input)
+		}
+		return g.readPTX()
+	case slices.Contains([]string{".h", ".hh", ".hpp", ".hxx", ".cuh", ".cu", ".c", ".cc", ".cpp", ".cxx"}, ext):
+		return g.readC()
+	}
+	return nil, fmt.Errorf("%s: neither Go (.go, or a folder) nor a header (.h, .cuh, .cu) nor PTX (.ptx)", g.Input)
+}
+
+// reason is err without the path that a caller names itself.
+func reason(err error) error {
+	if p := (*os.PathError)(nil); errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,393 @@
+package gen
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/ptxabi/ptxabi/internal/gotypes"
+	"github.com/ptxabi/ptxabi/internal/near"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// rules are those by which kernels are compiled: NVIDIA's front end, which
+// reads C as C++.
+var rules = layout.LP64.NVCC()
+
+// goInput turns the types of a Go package into records.
+type goInput struct {
+	g   *generator
+	l   *loader
+	pkg *loaded
+	u   *unit
+}
+
+const unknownType = "its type is not known"
+
+// newReader returns the reader of types that complains of what stands in the
+// files of l.
+func (g *generator) newReader(l *loader) *gotypes.Reader {
+	return &gotypes.Reader{
+		Rules: layout.LP64, Unknown: unknownType,
+		Complain: func(at token.Pos, msg string) {
+			pos := l.fset.Position(at)
+			if strings.HasSuffix(msg, unknownType) {
+				for _, p := range l.problems {
+					if p.pos.Filename == pos.Filename && p.pos.Line == pos.Line {
+						msg += ": " + p.msg
+						break
+					}
+				}
+			}
+			g.complain(l.place(at), badType, "%s", msg)
+		},
+	}
+}
+
+func (l *loader) place(at token.Pos) place {
+	pos := l.fset.Position(at)
+	return place{pos.Filename, pos.Line, pos.Column}
+}
+
+// complain adds a complaint, with the file's name as the input was given.
+func (g *generator) complain(at place, code, format string, args ...any) {
+	g.errs.add(g.shown(at.file), at.line, at.col, code, format, args...)
+}
+
+// shown is how a path is spelled in complaints: relative to where relative
+// paths start from, where it is below.
+func (g *generator) shown(path string) string {
+	if !filepath.IsAbs(path) {
+		return path
+	}
+	dir := g.Dir
+	if dir == "" {
+		dir = "."
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return path
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil && !strings.HasPrefix(path, dir) {
+		dir = real
+	}
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || strings.HasPrefix(rel, "..") {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
+
+// readGo reads structs of a Go package.
+func (g *generator) readGo(dir bool) (*unit, error) {
+	pkg, l, err := g.openGo(dir)
+	if err != nil {
+		return nil, err
+	}
+	in := &goInput{g: g, l: l, pkg: pkg}
+	in.u = &unit{
+		pkg: pkg.list.Name, path: pkg.list.PkgPath, names: map[string]string{}, declared: map[string]place{}, methods: map[string]place{},
+		test: !dir && isTestFile(g.Input),
+	}
+	if g.Package != "" && g.Package != in.u.pkg {
+		return nil, fmt.Errorf("-pkg %s: methods of a type stand in its own package, %s", g.Package, in.u.pkg)
+	}
+	folder := g.path(g.Input)
+	if !dir {
+		folder = filepath.Dir(folder)
+	}
+	if o := g.outputs().code; !sameFolder(folder, filepath.Dir(g.path(o))) {
+		return nil, fmt.Errorf("-o %s: methods of a type stand in its own package, in the folder of %s", o, g.Input)
+	}
+	x, err := tagsConstraint(g.Tags)
+	if err != nil {
+		return nil, err
+	}
+	scope := pkg.types.Scope()
+	for _, name := range scope.Names() {
+		in.u.declared[name] = l.place(scope.Lookup(name).Pos())
+	}
+	for name, pos := range pkg.funcs {
+		in.u.declared[name] = l.place(pos)
+	}
+	for name, pos := range pkg.methods {
+		in.u.methods[name] = l.place(pos)
+	}
+	for _, name := range g.Types {
+		if rec := in.named(name); rec != nil {
+			in.u.records = append(in.u.records, rec)
+			x = and(x, g.constraintAt(l.fset, scope.Lookup(name).Pos()))
+		}
+	}
+	if x != nil {
+		in.u.constraint = x.String()
+	}
+	return in.u, nil
+}
+
+// input is the place of complaints that have no other.
+func (g *generator) input() place { return place{file: g.Input} }
+
+// named returns the record of a type of the package; nil if it complained.
+func (in *goInput) named(name string) *record {
+	base, args, generic := strings.Cut(name, "[")
+	obj := in.pkg.types.Scope().Lookup(base)
+	tn, ok := obj.(*types.TypeName)
+	switch {
+	case generic && ok:
+		in.g.complain(in.l.place(obj.Pos()), badType, "%s: Go has no methods of an instance alone; type %s %s, say, can have them",
+			name, suggest(base, args), name)
+		return nil
+	case obj == nil:
+		for _, p := range in.l.problems {
+			if slices.Contains(in.pkg.bad, p.pos.Filename) {
+				in.g.complain(place{p.pos.Filename, p.pos.Line, p.pos.Column}, "", "%s", p.msg)
+			}
+		}
+		in.g.complain(in.g.input(), unknownName, "package %s declares no type %s%s", in.u.pkg, name, near.DidYouMean(name, in.structs()))
+		return nil
+	case !ok:
+		in.g.complain(in.l.place(obj.Pos()), badType, "%s is not a type", name)
+		return nil
+	}
+	return in.record(tn)
+}
+
+// suggest makes a name for an instance: Vec of float32 is VecFloat32.
+func suggest(base, args string) string {
+	for _, part := range strings.FieldsFunc(args, func(r rune) bool { return !isLetterOrDigit(r) }) {
+		base += upperFirst(part)
+	}
+	return base
+}
+
+// structs are the names of the package's struct types.
+func (in *goInput) structs() []string {
+	var out []string
+	scope := in.pkg.types.Scope()
+	for _, name := range scope.Names() {
+		if tn, ok := scope.Lookup(name).(*types.TypeName); ok {
+			if _, ok := tn.Type().Underlying().(*types.Struct); ok {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// record converts a type that methods are asked for.
+func (in *goInput) record(tn *types.TypeName) *record {
+	name := tn.Name()
+	refuse := func(format string, args ...any) *record {
+		in.g.complain(in.l.place(tn.Pos()), badType, "%s %s", name, fmt.Sprintf(format, args...))
+		return nil
+	}
+	if tn.IsAlias() {
+		return refuse("is an alias, which cannot have methods; type %s %s can", name, types.TypeString(types.Unalias(tn.Type()), types.RelativeTo(tn.Pkg())))
+	}
+	named, ok := tn.Type().(*types.Named)
+	if !ok {
+		return refuse("is no type of this package")
+	}
+	if tp := named.TypeParams(); tp != nil {
+		return refuse("is generic; a type of its own for an instance can be passed: type %sX %s[…]", name, name)
+	}
+	if named.Underlying() == types.Typ[types.Invalid] {
+		for _, p := range in.l.problems {
+			if at := in.l.place(tn.Pos()); p.pos.Filename == at.file && p.pos.Line == at.line {
+				return refuse("is no type: %s", p.msg)
+			}
+		}
+	}
+	if _, ok := named.Underlying().(*types.Struct); !ok {
+		return refuse("is %s; structs are passed", named.Underlying())
+	}
+	errs := len(in.g.errs)
+	rec, ok := in.l.reader.Record(named)
+	if !ok {
+		if errs == len(in.g.errs) {
+			return refuse("has fields that have been complained of")
+		}
+		return nil
+	}
+	l, why := lay(rec, layout.C)
+	if why != "" {
+		return refuse("%s", why)
+	}
+	out := &record{name: name, cname: name, layout: l, at: in.l.place(tn.Pos())}
+	out.val = in.structure(named, l)
+	out.val.typ = jen.Id(name)
+	out.access = in.accessors(named.Underlying().(*types.Struct), l)
+	out.holds = goArches(named, l)
+	if in.l.reader.Directive(tn).Header != "" {
+		in.holdAgainst(tn, l)
+	}
+	return out
+}
+
+// maxSize bounds what generated code copies. No .param space is as large.
+const maxSize = 1 << 20
+
+// lay lays a type out as kernels see it, or says why that is not possible. What
+// is declared in C must not lie otherwise in C++.
+func lay(t layout.Type, lang layout.Lang) (*layout.Layout, string) {
+	of, err := layout.Of(t, rules)
+	if err != nil {
+		return nil, err.Error()
+	}
+	l := &of
+	if why := l.Doubt(layout.NVCC); why != "" {
+		return nil, "may be laid out otherwise by nvcc, because of " + why
+	}
+	c, err := layout.Of(t, layout.LP64)
+	switch {
+	case lang == layout.C && err == nil && !agree(&c, l):
+		return nil, "is laid out differently by C and C++, which nvcc reads: a struct without fields has no bytes or one"
+	case l.Size == 0:
+		return nil, "has no bytes"
+	case l.Size > maxSize:
+		return nil, fmt.Sprintf("has %d bytes, which no .param space holds", l.Size)
+	}
+	return l, ""
+}
+
+// agree reports whether the fields of two layouts of one type lie in the same
+// places.
+func agree(a, b *layout.Layout) bool {
+	if a.Size != b.Size || a.Align != b.Align || len(a.Members) != len(b.Members) {
+		return false
+	}
+	for i := range a.Members {
+		m, n := &a.Members[i], &b.Members[i]
+		if m.Offset != n.Offset || m.Bit != n.Bit || !agree(m.Layout, n.Layout) {
+			return false
+		}
+	}
+	return a.Elem == nil || agree(a.Elem, b.Elem)
+}
+
+// structure converts a struct that has been laid out.
+func (in *goInput) structure(t types.Type, l *layout.Layout) *value {
+	s := t.Underlying().(*types.Struct)
+	v := &value{kind: structure, size: l.Size, typ: in.spell(t)}
+	in.enclosed(t, s, l)
+	for i := range s.NumFields() {
+		f, m := s.Field(i), &l.Members[i]
+		if m.Layout.Size == 0 {
+			continue
+		}
+		if !f.Exported() && f.Name() != "_" && f.Pkg() != in.pkg.types {
+			in.g.complain(in.l.place(f.Pos()), badType, "field %s is not exported; package %s cannot read it", f.Name(), in.u.pkg)
+			continue
+		}
+		tag, _ := gotypes.ParseTag(s.Tag(i))
+		out := field{name: f.Name(), off: m.Offset}
+		if tag.Union != nil || tag.Bits != nil {
+			out.val = in.plain(f.Type())
+		} else {
+			out.val = in.value(f.Type(), m.Layout)
+		}
+		v.fields = append(v.fields, out)
+	}
+	return v
+}
+
+// enclosed notes the accessors of a struct that lies in another one. A type of
+// another package has them there.
+func (in *goInput) enclosed(t types.Type, s *types.Struct, l *layout.Layout) {
+	named, ok := t.(*types.Named)
+	switch {
+	case !ok:
+		for i := range s.NumFields() {
+			if tag, _ := gotypes.ParseTag(s.Tag(i)); tag.Bits != nil || tag.Union != nil {
+				in.g.complain(in.l.place(s.Field(i).Pos()), badType, "field %s: methods for it need a struct with a name around it", s.Field(i).Name())
+			}
+		}
+		return
+	case named.Obj().Pkg() != in.pkg.types, slices.Contains(in.g.Types, named.Obj().Name()), named.TypeArgs() != nil:
+		return
+	case slices.ContainsFunc(in.u.inner, func(x *inner) bool { return x.name == named.Obj().Name() }):
+		return
+	}
+	if access := in.accessors(s, l); len(access) > 0 {
+		in.u.inner = append(in.u.inner, &inner{name: named.Obj().Name(), access: access})
+	}
+}
+
+// value converts a type that has been laid out.
+func (in *goInput) value(t types.Type, l *layout.Layout) *value {
+	t = types.Unalias(t)
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return in.structure(t, l)
+	case *types.Array:
+		elem := in.value(u.Elem(), l.Elem)
+		v := arrayOf(elem, u.Len())
+		if elem.kind == integer && elem.basic == "uint8" && !elem.named {
+			v.kind, v.elem = raw, nil
+		}
+		v.typ = in.spell(t)
+		return v
+	case *types.Basic:
+		v := scalar(u.Name())
+		if u.Name() == "byte" {
+			v = scalar("uint8")
+		}
+		v.named = t != types.Type(u)
+		v.typ = in.spell(t)
+		return v
+	}
+	panic(fmt.Sprintf("a %T has a layout", t.Underlying()))
+}
+
+// plain converts a type that is laid out as Go's alone.
+func (in *goInput) plain(t types.Type) *value {
+	if a, ok := t.Underlying().(*types.Array); ok {
+		v := rawBytes(a.Len())
+		v.typ = in.spell(t)
+		return v
+	}
+	return in.value(t, nil)
+}
+
+// spell spells a type in the generated file.
+func (in *goInput) spell(t types.Type) jen.Code {
+	switch t := t.(type) {
+	case *types.Alias:
+		return in.spell(types.Unalias(t))
+	case *types.Named:
+		obj := t.Obj()
+		s := jen.Id(obj.Name())
+		if obj.Pkg() != nil && obj.Pkg() != in.pkg.types {
+			in.u.names[obj.Pkg().Path()] = obj.Pkg().Name()
+			s = jen.Qual(obj.Pkg().Path(), obj.Name())
+		}
+		if args := t.TypeArgs(); args != nil {
+			var list []jen.Code
+			for a := range args.Types() {
+				list = append(list, in.spell(a))
+			}
+			s = s.Types(list...)
+		}
+		return s
+	case *types.Array:
+		return jen.Index(jen.Lit(int(t.Len()))).Add(in.spell(t.Elem()))
+	case *types.Struct:
+		var list []jen.Code
+		for i := range t.NumFields() {
+			f := t.Field(i)
+			s := jen.Id(f.Name())
+			if f.Embedded() {
+				s = jen.Null()
+			}
+			list = append(list, s.Add(in.spell(f.Type())))
+		}
+		return jen.Struct(list...)
+	}
+	return jen.Id(t.String())
+}

@@ -1,0 +1,219 @@
+package gen
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A headerWriter writes records as C.
+type headerWriter struct {
+	b     strings.Builder
+	done  map[*layout.Record]string // the names of those written
+	names cNames
+	cuda  map[string]*layout.Layout // types of CUDA that are used
+	order []string                  // of cuda
+	guard string
+	err   error
+}
+
+// header is a header with the records, that C11, C++11 and CUDA take.
+func (u *unit) header(path string) ([]byte, error) {
+	w := &headerWriter{done: map[*layout.Record]string{}, names: cNames{}, cuda: map[string]*layout.Layout{}}
+	w.guard = strings.ToUpper(ptxName(filepath.Base(path))) + "_"
+	if c := w.guard[0]; c == '_' || '0' <= c && c <= '9' {
+		w.guard = "PTXPARAM_" + w.guard
+	}
+	if len(u.records) == 0 {
+		return nil, fmt.Errorf("-emit-header: there is no struct to write; name one with -type")
+	}
+	for _, r := range u.records {
+		w.record(r.layout, r.cname)
+	}
+	if w.err != nil {
+		return nil, w.err
+	}
+	body := w.b.String()
+	w.b.Reset()
+	w.line("%s", strings.TrimSuffix(firstLine, "\n"))
+	w.line("#ifndef %s\n#define %s\n", w.guard, w.guard)
+	w.line("#include <stddef.h>\n#include <stdint.h>")
+	w.line("#ifndef __cplusplus\n#include <stdbool.h>\n#endif\n")
+	w.line("#ifndef PTXPARAM_ALIGN\n#ifdef __cplusplus")
+	w.line("#define PTXPARAM_ALIGN(n) alignas(n)\n#define PTXPARAM_ALIGNOF(t) alignof(t)\n#define PTXPARAM_ASSERT(c, m) static_assert(c, m)")
+	w.line("#else\n#define PTXPARAM_ALIGN(n) _Alignas(n)\n#define PTXPARAM_ALIGNOF(t) _Alignof(t)\n#define PTXPARAM_ASSERT(c, m) _Static_assert(c, m)")
+	w.line("#endif\n#endif\n")
+	w.cudaTypes()
+	w.b.WriteString(body)
+	w.line("#endif")
+	return []byte(w.b.String()), nil
+}
+
+func (w *headerWriter) line(format string, args ...any) {
+	fmt.Fprintf(&w.b, format+"\n", args...)
+}
+
+// cudaTypes declares the types of CUDA that are used, for compilers that have
+// not got them.
+func (w *headerWriter) cudaTypes() {
+	for _, name := range w.order {
+		l := w.cuda[name]
+		_, known := cudaNames[name]
+		if known {
+			w.line("#ifdef __CUDACC__\ntypedef %s ptxparam_%s;\n#else", name, name)
+		}
+		guard := "PTXPARAM_" + strings.ToUpper(name) + "_"
+		w.line("#ifndef %s\n#define %s", guard, guard)
+		w.line("typedef struct {\n\tPTXPARAM_ALIGN(%d) %s;\n} ptxparam_%s;\n#endif", l.Align, cudaMembers(name, l), name)
+		if known {
+			w.line("#endif")
+		}
+		w.line("")
+	}
+}
+
+// cudaMembers are the members of a type of CUDA: scalars where it is a vector,
+// else bytes.
+func cudaMembers(name string, l *layout.Layout) string {
+	elem, ok := cudaNames[name]
+	if !ok {
+		return fmt.Sprintf("unsigned char bytes[%d]", l.Size)
+	}
+	var out []string
+	for _, m := range []string{"x", "y", "z", "w"}[:elem.n] {
+		out = append(out, elem.ctype+" "+m)
+	}
+	return strings.Join(out, ";\n\t")
+}
+
+// ofCUDA reports whether a record is one that CUDA's headers declare.
+func ofCUDA(name string) bool {
+	_, known := cudaNames[name]
+	return known || strings.HasPrefix(name, "__") || strings.HasPrefix(name, "cuda")
+}
+
+// cudaType notes that a type of CUDA is used, and returns its declaration.
+func (w *headerWriter) cudaType(l *layout.Layout, typ, name string) string {
+	if w.cuda[typ] == nil {
+		w.cuda[typ] = l
+		w.order = append(w.order, typ)
+		slices.Sort(w.order)
+	}
+	return fmt.Sprintf("ptxparam_%s %s", typ, name)
+}
+
+// record writes a record, after those that it holds, and returns its name.
+func (w *headerWriter) record(l *layout.Layout, name string) string {
+	rec := layout.Unalias(l.Type).(*layout.Record)
+	if done, ok := w.done[rec]; ok {
+		return done
+	}
+	name = w.names.take(ptxName(name))
+	w.done[rec] = name
+	b := &recordBody{w: w, name: name, l: l, names: cNames{}, packed: isPacked(l)}
+	kind := "struct"
+	if rec.Kind == layout.Union {
+		kind = "union"
+		b.union()
+	} else {
+		b.structure()
+	}
+	b.align()
+	switch {
+	case b.packed && l.Align > 1: // the pragma would bound the alignment too
+		w.line("%s __attribute__((packed, aligned(%d))) %s {\n%s\n};", kind, l.Align, name, b.text())
+	case b.packed:
+		w.line("#pragma pack(push, 1)\n%s %s {\n%s\n};\n#pragma pack(pop)", kind, name, b.text())
+	default:
+		w.line("%s %s {\n%s\n};", kind, name, b.text())
+	}
+	all := append([]string{
+		fmt.Sprintf("sizeof(%s %s) == %d", kind, name, l.Size),
+		fmt.Sprintf("PTXPARAM_ALIGNOF(%s %s) == %d", kind, name, l.Align),
+	}, b.asserts...)
+	w.line("PTXPARAM_ASSERT(%s, \"%s is laid out otherwise\");\n", strings.Join(all, " &&\n\t"), name)
+	return name
+}
+
+// isPacked reports whether a member lies where its own alignment would not let
+// it.
+func isPacked(l *layout.Layout) bool {
+	for i := range l.Members {
+		m := &l.Members[i]
+		if !m.Field.BitField && m.Layout.Size > 0 && (m.Layout.Align > l.Align || m.Offset%m.Layout.Align != 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// declare writes the declaration of a name with a type. Records without a
+// name get the one given.
+func (w *headerWriter) declare(l *layout.Layout, declared layout.Type, name, unnamed string) string {
+	if a, ok := declared.(*layout.Alias); ok && a.Align != 0 && l.Align == a.Align {
+		return w.cudaType(l, a.Name, name)
+	}
+	if rec, ok := layout.Unalias(declared).(*layout.Record); ok && ofCUDA(rec.Name) {
+		return w.cudaType(l, rec.Name, name)
+	}
+	switch t := layout.Unalias(declared).(type) {
+	case *layout.Array:
+		return w.declare(l.Elem, t.Elem, fmt.Sprintf("%s[%d]", name, t.Len), unnamed)
+	case *layout.Vector:
+		return w.declare(l.Elem, t.Elem, fmt.Sprintf("%s[%d]", name, l.Size/max(l.Elem.Size, 1)), unnamed)
+	case *layout.Record:
+		n := unnamed
+		if t.Name != "" {
+			n = t.Name
+		} else if t.TypedefName != "" {
+			n = t.TypedefName
+		}
+		n = w.record(l, strings.ReplaceAll(n, "::", "_"))
+		kind := "struct"
+		if t.Kind == layout.Union {
+			kind = "union"
+		}
+		return fmt.Sprintf("%s %s %s", kind, n, name)
+	case *layout.Pointer:
+		if l.Size == 8 {
+			return "void *" + name
+		}
+		return fmt.Sprintf("uint64_t %s[%d]", name, l.Size/8)
+	case layout.Scalar:
+		if t.Complex {
+			half := *l
+			half.Type, half.Size = layout.Scalar{Kind: t.Kind}, l.Size/2
+			return fmt.Sprintf("%s %s[2]", w.scalar(&half), name)
+		}
+		if l.Size > 8 {
+			return fmt.Sprintf("PTXPARAM_ALIGN(%d) uint64_t %s[%d]", l.Align, name, l.Size/8)
+		}
+	}
+	return w.scalar(l) + " " + name
+}
+
+// scalar is the type of C that has the bits of a scalar.
+func (w *headerWriter) scalar(l *layout.Layout) string {
+	t := layout.Unalias(l.Type)
+	if e, ok := t.(*layout.Enum); ok {
+		t = layout.Unalias(e.Underlying)
+	}
+	s, ok := t.(layout.Scalar)
+	switch {
+	case !ok:
+		w.err = fmt.Errorf("-emit-header: %s cannot be written", l.Type)
+		return ""
+	case s.Kind == layout.Bool:
+		return "bool"
+	case s.Kind == layout.Float:
+		return "float"
+	case s.Kind == layout.Double, s.Kind == layout.LongDouble:
+		return "double"
+	case s.Signed():
+		return fmt.Sprintf("int%d_t", l.Size*8)
+	}
+	return fmt.Sprintf("uint%d_t", l.Size*8)
+}

@@ -1,0 +1,251 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A recordBody is what stands between the braces of a record in a header.
+type recordBody struct {
+	w       *headerWriter
+	name    string // of the record
+	l       *layout.Layout
+	names   cNames // of members
+	packed  bool
+	lines   []headerLine
+	asserts []string
+	end     int64 // where the next member may begin
+	pads    int
+}
+
+// A headerLine is a member, or a comment.
+type headerLine struct {
+	text string
+	off  int64 // of a member that can be aligned; else -1
+}
+
+func (b *recordBody) add(off int64, format string, args ...any) {
+	b.lines = append(b.lines, headerLine{fmt.Sprintf(format, args...), off})
+}
+
+func (b *recordBody) pad(to int64) {
+	if to > b.end {
+		b.add(b.end, "uint8_t ptxparam_pad%d[%d]", b.pads, to-b.end)
+		b.pads++
+		b.end = to
+	}
+}
+
+// structure writes the members of a struct, with the padding between them.
+func (b *recordBody) structure() {
+	for i := 0; i < len(b.l.Members); i++ {
+		m := &b.l.Members[i]
+		if m.Layout.Size == 0 || m.Field.Name == "_" {
+			continue
+		}
+		if m.Field.BitField {
+			j := i
+			for j < len(b.l.Members) && b.l.Members[j].Field.BitField {
+				j++
+			}
+			b.bitRun(b.l.Members[i:j])
+			i = j - 1
+			continue
+		}
+		if m.Offset < b.end {
+			b.w.err = fmt.Errorf("-emit-header: %s of %s lies in the tail of its base class, which no struct of C says", m.Field.Name, b.name)
+		}
+		b.pad(m.Offset)
+		name := b.member(m)
+		b.asserts = append(b.asserts, fmt.Sprintf("offsetof(struct %s, %s) == %d", b.name, name, m.Offset))
+		b.end = m.Offset + m.Layout.Size
+	}
+	b.pad(b.l.Size)
+}
+
+// union writes the members of a union, bit-fields as the bytes they lie in.
+func (b *recordBody) union() {
+	for i := range b.l.Members {
+		m := &b.l.Members[i]
+		switch {
+		case m.Layout.Size == 0:
+		case !m.Field.BitField:
+			b.member(m)
+		case m.Field.Name != "" && m.Field.Bits > 0:
+			b.add(-1, "/* %s: %s of what follows */", cIdent(m.Field.Name), bitRange(0, m.Field.Bits))
+			b.add(0, "uint8_t ptxparam_bits%d[%d]", i, (m.Field.Bits+7)/8)
+		}
+	}
+}
+
+// member writes a member, and returns its name.
+func (b *recordBody) member(m *layout.Member) string {
+	name := m.Field.Name
+	if name == "" {
+		name = "anonymous"
+		if m.Base {
+			name = "base"
+		}
+		name = fmt.Sprintf("ptxparam_%s%d", name, m.Offset)
+	}
+	name = b.names.take(name)
+	text := b.w.declare(m.Layout, m.Field.Type, name, b.name+"_"+name)
+	if a := m.Field.Align; a > m.Layout.Align {
+		text = fmt.Sprintf("PTXPARAM_ALIGN(%d) %s", a, text)
+	}
+	b.add(m.Offset, "%s", text)
+	return name
+}
+
+// align gives the alignment of the record to a member that lies so that it may
+// have it. There is one, since bit-fields are only written as such where they
+// need no such member.
+func (b *recordBody) align() {
+	for i, l := range b.lines {
+		if b.packed || l.off < 0 || l.off%b.l.Align != 0 {
+			continue
+		}
+		if own := fmt.Sprintf("PTXPARAM_ALIGN(%d) ", b.l.Align); !strings.HasPrefix(l.text, own) {
+			b.lines[i].text = own + l.text
+		}
+		return
+	}
+}
+
+func (b *recordBody) text() string {
+	var out []string
+	for _, l := range b.lines {
+		if strings.HasPrefix(l.text, "/*") {
+			out = append(out, "\t"+l.text)
+		} else {
+			out = append(out, "\t"+l.text+";")
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// bitRun writes bit-fields: as such where they are of int, of which alone all
+// languages have them, else as the bytes that hold them, with a comment that
+// says which bits are which.
+func (b *recordBody) bitRun(run []layout.Member) {
+	from, to := int64(-1), int64(0)
+	for i := range run {
+		m := &run[i]
+		if m.Field.Name == "" || m.Field.Bits == 0 {
+			continue
+		}
+		start := m.Offset*8 + m.Bit
+		if from < 0 || start/8 < from {
+			from = start / 8
+		}
+		to = max(to, (start+m.Field.Bits+7)/8)
+	}
+	if from < 0 {
+		return // what follows is padded
+	}
+	b.pad(from)
+	if end, ok := b.ints(run, from); ok {
+		for i := range run {
+			m := &run[i]
+			name := m.Field.Name
+			if name != "" {
+				name = b.names.take(name) + " "
+			}
+			b.add(-1, "%s %s: %d", b.w.scalar(m.Layout), name, m.Field.Bits)
+		}
+		b.end = end
+		return
+	}
+	for i := range run {
+		m := &run[i]
+		if m.Field.Name != "" && m.Field.Bits > 0 {
+			b.add(-1, "/* %s: %s of what follows */", cIdent(m.Field.Name), bitRange(m.Offset*8+m.Bit-from*8, m.Field.Bits))
+		}
+	}
+	b.add(from, "uint8_t ptxparam_bits%d[%d]", from, to-from)
+	b.end = to
+}
+
+// ints reports whether a run can be written as bit-fields: all are of 32 bits,
+// the first begins such an integer, and each lies where the one before it ends,
+// or in the next integer where it does not fit. It returns where they end. A
+// record that is aligned otherwise than to 4 bytes is left to bytes.
+func (b *recordBody) ints(run []layout.Member, from int64) (end int64, ok bool) {
+	if b.packed || b.l.Align != 4 || from%4 != 0 {
+		return 0, false
+	}
+	at := from * 8
+	for i := range run {
+		m := &run[i]
+		if m.Layout.Size != 4 || m.Field.Bits == 0 || m.Field.Align > 4 {
+			return 0, false
+		}
+		if at%32+m.Field.Bits > 32 {
+			at += 32 - at%32
+		}
+		if m.Field.Name != "" && m.Offset*8+m.Bit != at {
+			return 0, false
+		}
+		at += m.Field.Bits
+	}
+	return (at + 7) / 8, true
+}
+
+// reserved are names of C, of C++ and of what generated headers include, that a
+// member or a record cannot have in all of them.
+var reserved = func() map[string]bool {
+	out := map[string]bool{}
+	for name := range strings.FieldsSeq(`
+		alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
+		compl concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype
+		default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline
+		int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
+		reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch
+		template this thread_local throw true try typedef typeid typename typeof typeof_unqual union unsigned using
+		virtual void volatile wchar_t while xor xor_eq
+		NULL offsetof linux unix i386 assert errno INTPTR_MAX INTPTR_MIN UINTPTR_MAX SIZE_MAX PTRDIFF_MAX PTRDIFF_MIN
+		WCHAR_MAX WCHAR_MIN WINT_MAX WINT_MIN SIG_ATOMIC_MAX SIG_ATOMIC_MIN INTMAX_MAX INTMAX_MIN UINTMAX_MAX INTMAX_C
+		UINTMAX_C PTXPARAM_ALIGN PTXPARAM_ALIGNOF PTXPARAM_ASSERT`) {
+		out[name] = true
+	}
+	for _, n := range []string{"8", "16", "32", "64"} {
+		for _, kind := range []string{"", "_LEAST", "_FAST"} {
+			for _, u := range []string{"", "U"} {
+				for _, limit := range []string{"_MAX", "_MIN"} {
+					out[u+"INT"+kind+n+limit] = true
+				}
+				out[strings.ToLower(u+"INT"+kind)+n+"_t"] = true
+			}
+		}
+		out["INT"+n+"_C"], out["UINT"+n+"_C"] = true, true
+	}
+	return out
+}()
+
+// cNames gives every name of C once.
+type cNames map[string]bool
+
+// take returns name as cIdent has it, with underscores behind it if it is
+// taken.
+func (s cNames) take(name string) string {
+	name = cIdent(name)
+	for s[name] {
+		name += "_"
+	}
+	s[name] = true
+	return name
+}
+
+// cIdent returns a name that C and C++ can have: one that is theirs gets an
+// underscore behind it, and one that compilers keep for themselves is told from
+// theirs in the same way.
+func cIdent(name string) string {
+	compilers := strings.HasPrefix(name, "__") ||
+		len(name) > 1 && name[0] == '_' && 'A' <= name[1] && name[1] <= 'Z'
+	if reserved[name] || strings.HasPrefix(name, "ptxparam_pad") || compilers {
+		return name + "_"
+	}
+	return name
+}

@@ -1,0 +1,301 @@
+package gen
+
+import (
+	"errors"
+	"fmt"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/near"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// kernelMethods are the names that fields of a kernel's arguments cannot have.
+var kernelMethods = []string{"PutParams", "AppendParams", "UnmarshalParams", "ParamBufferSize"}
+
+// A formal is a parameter of a kernel before it has a place.
+type formal struct {
+	size, align int64
+	decl        string
+	at          place
+	name        string
+}
+
+// baseAlign divides the address at which the parameters of a kernel begin, on
+// every target that is known. Up to it alignments do not depend on the target.
+const baseAlign = 16
+
+// assign gives the parameters of a kernel their places.
+func (g *generator) assign(u *unit, k *kernel, formals []formal) {
+	s := abi.Signature{Kind: abi.Entry}
+	depends := false
+	for _, f := range formals {
+		if f.size > maxSize {
+			g.complain(f.at, badKernel, "parameter %s of %s has %d bytes", f.name, k.name, f.size)
+			return
+		}
+		s.Params = append(s.Params, abi.Value{Size: int(f.size), Align: int(f.align)})
+		if f.align > baseAlign && !depends {
+			depends = true
+			if g.Target == "" {
+				g.complain(f.at, badKernel, "parameter %s of %s is aligned to %d: its offset depends on the target from %d on; name one with -target",
+					f.name, k.name, f.align, 2*baseAlign)
+				return
+			}
+		}
+	}
+	t, a, ok := g.place(k, s, formals)
+	if !ok {
+		return
+	}
+	k.size = int64(a.Block.Size)
+	for i, p := range a.Params {
+		off := int64(0)
+		if p.Loc.Kind == abi.InConst {
+			off = int64(p.Loc.Off - a.Block.Base)
+		}
+		k.val.fields[i].off = off
+		k.params = append(k.params, kernelParam{off: off, size: formals[i].size, decl: formals[i].decl})
+	}
+	k.val.size = k.size
+	if depends {
+		k.targets = sameOffsets(t, s, a)
+	}
+	u.kernels = append(u.kernels, k)
+}
+
+// place assigns by the target asked for, or by the newest one that takes the
+// parameters.
+func (g *generator) place(k *kernel, s abi.Signature, formals []formal) (*abi.Target, *abi.Assignment, bool) {
+	targets := abi.Targets()
+	slices.Reverse(targets)
+	if g.Target != "" {
+		t, err := abi.Lookup(g.Target)
+		if err != nil {
+			g.complain(k.at, badKernel, "-target: %v", err)
+			return nil, nil, false
+		}
+		targets = []*abi.Target{t}
+	}
+	var first error // of the target that takes most
+	for _, t := range targets {
+		a, err := abi.Assign(s, t)
+		if err == nil {
+			return t, &a, true
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	at, msg := k.at, first.Error()
+	var list abi.ErrorList
+	if errors.As(first, &list) && len(list) > 0 {
+		msg = list[0].Msg
+		if i := list[0].Param; i >= 0 && i < len(formals) {
+			at, msg = formals[i].at, "parameter "+formals[i].name+" "+msg
+		}
+	}
+	g.complain(at, badKernel, "kernel %s: %s", k.name, msg)
+	return nil, nil, false
+}
+
+// sameOffsets lists the measured targets on which the offsets are those of a.
+func sameOffsets(t *abi.Target, s abi.Signature, a *abi.Assignment) string {
+	var names []string
+	for _, other := range abi.Targets() {
+		b, err := abi.Assign(s, other)
+		if err != nil {
+			continue
+		}
+		same := a.Block.Size == b.Block.Size
+		for i := range a.Params {
+			same = same && a.Params[i].Loc.Off-a.Block.Base == b.Params[i].Loc.Off-b.Block.Base
+		}
+		if same {
+			names = append(names, other.Name)
+		}
+	}
+	if !slices.Contains(names, t.Name) {
+		names = append(names, t.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// readPTX reads entries of a module.
+func (g *generator) readPTX() (*unit, error) {
+	src, err := os.ReadFile(g.path(g.Input))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", g.Input, reason(err))
+	}
+	u := &unit{}
+	if err := g.free(u); err != nil {
+		return nil, err
+	}
+	m, err := ptx.Parse(g.Input, src)
+	var list ptx.ErrorList
+	if err != nil && !errors.As(err, &list) {
+		return nil, err
+	}
+	for _, e := range list.Errors() {
+		g.complain(place{g.Input, int(e.Pos.Line), int(e.Pos.Col)}, e.Code, "%s", e.Msg)
+	}
+	if len(g.errs) > 0 {
+		return u, nil
+	}
+	var names []string
+	entries := map[string]*ptx.Func{}
+	for _, it := range m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok || !f.Entry {
+			continue
+		}
+		if entries[f.Name] == nil || f.HasBody {
+			entries[f.Name] = f
+		}
+		names = append(names, f.Name)
+	}
+	for _, name := range g.Kernels {
+		if f := entries[name]; f != nil {
+			g.entry(u, m, f)
+			continue
+		}
+		g.complain(g.input(), unknownName, "no kernel %s%s", name, near.DidYouMean(name, names))
+	}
+	return u, nil
+}
+
+// entry makes the arguments of a kernel of PTX.
+func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func) {
+	where := func(p ptx.Pos) place { return place{g.Input, int(p.Line), int(p.Col)} }
+	k := &kernel{name: f.Name, goName: goName(demangle(f.Name)), at: where(f.NamePos), source: filepath.Base(g.Input)}
+	k.val = &value{kind: structure, typ: id(k.goName + "Args")}
+	names := nameSet{}
+	for _, n := range kernelMethods {
+		names[n] = true
+	}
+	var formals []formal
+	list := sig.Params(m, f)
+	for i := range list {
+		p := &list[i]
+		v := sig.Value(&p.Spec, &p.Var)
+		val := formalValue(p)
+		switch {
+		case v.Kind != abi.Data || val == nil:
+			g.complain(where(p.Var.Pos), badKernel, "parameter %s of %s: %s is no data that a launch passes", p.Name, f.Name, p.Type)
+			continue
+		}
+		name := strings.TrimPrefix(p.Name, f.Name+"_")
+		k.val.fields = append(k.val.fields, field{name: names.take(goName(name)), val: val, comment: formalText(p, p.Name)})
+		formals = append(formals, formal{size: int64(v.Size), align: int64(v.Align), decl: formalText(p, "%s"), at: where(p.Var.Pos), name: p.Name})
+	}
+	if len(formals) == len(list) {
+		g.assign(u, k, formals)
+	}
+}
+
+// formalValue is the Go type of a parameter; nil if there is none.
+func formalValue(p *ptx.Formal) *value {
+	var v *value
+	bits := p.Type.Size() * 8
+	switch {
+	case p.Vec > 1:
+		return nil
+	case bits == 128:
+		v = rawBytes(16)
+	case bits == 0 || bits > 64:
+		return nil
+	case strings.HasPrefix(p.Type.String(), ".f") && bits >= 32:
+		v = scalar(fmt.Sprintf("float%d", bits))
+	case p.Type.Signed() && strings.HasPrefix(p.Type.String(), ".s"):
+		v = scalar(fmt.Sprintf("int%d", bits))
+	default:
+		v = scalar(fmt.Sprintf("uint%d", bits))
+	}
+	for _, n := range slices.Backward(p.Dims) {
+		if n <= 0 || n > maxSize {
+			return nil
+		}
+		v = arrayOf(v, n)
+		if v.elem.basic == "uint8" {
+			v = rawBytes(n)
+		}
+	}
+	return v
+}
+
+// formalText is the declaration of a parameter under a name.
+func formalText(p *ptx.Formal, name string) string {
+	s := ".param "
+	if p.Align > 0 {
+		s += fmt.Sprintf(".align %d ", p.Align)
+	}
+	s += p.Type.String()
+	if p.Ptr != nil {
+		s += " .ptr"
+		if p.Ptr.Space != ptx.NoSpace {
+			s += " " + p.Ptr.Space.String()
+		}
+		if p.Ptr.Align > 0 {
+			s += fmt.Sprintf(" .align %d", p.Ptr.Align)
+		}
+	}
+	s += " " + name
+	for _, n := range p.Dims {
+		s += fmt.Sprintf("[%d]", n)
+	}
+	return s
+}
+
+// free completes a unit that stands in no Go package yet.
+func (g *generator) free(u *unit) error {
+	x, err := tagsConstraint(g.Tags)
+	if err != nil {
+		return err
+	}
+	if x != nil {
+		if _, err := constraint.Parse("//go:build " + x.String()); err != nil {
+			return err
+		}
+		u.constraint = x.String()
+	}
+	if u.pkg = g.Package; u.pkg == "" {
+		if u.pkg = g.getenv("GOPACKAGE"); u.pkg == "" {
+			u.pkg = g.packageOf(filepath.Dir(g.path(g.outputs().code)))
+		}
+	}
+	if !token.IsIdentifier(u.pkg) {
+		if u.pkg == "" {
+			return errors.New("the package's name is not known: no Go files beside the output, and neither -pkg nor $GOPACKAGE")
+		}
+		return fmt.Errorf("-pkg %s is not a name", u.pkg)
+	}
+	u.test = isTestFile(g.outputs().code)
+	u.declared = map[string]place{}
+	u.names = map[string]string{}
+	return nil
+}
+
+// packageOf returns the name of the package in a folder; "" if there is none.
+func (g *generator) packageOf(dir string) string {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return ""
+	}
+	for _, path := range paths {
+		if isTestFile(path) {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly)
+		if err == nil {
+			return f.Name.Name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,184 @@
+package gen
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A unit is all that one run generates code for.
+type unit struct {
+	pkg        string // name of the package
+	path       string // its import path; "" where it does not matter
+	constraint string // of //go:build; "" for none
+	names      map[string]string
+	records    []*record
+	stores     []*store
+	inner      []*inner
+	kernels    []*kernel
+	declared   map[string]place // what the package declares elsewhere
+	methods    map[string]place // methods that types of the package have: "T.M"
+	test       bool             // the code is part of a package's tests
+}
+
+// A place is where something stands in the input.
+type place struct {
+	file      string
+	line, col int
+}
+
+// A record is a struct type with methods.
+type record struct {
+	name    string // in Go
+	cname   string // in C
+	declare bool   // the type itself is generated as well
+	layout  *layout.Layout
+	val     *value
+	access  []accessor
+	at      place
+	holds   []string // GOARCHes where Go's own layout is the same
+	source  string   // what it was made of, for the type's comment
+}
+
+// An inner is a type of the user's that lies in others and has accessors.
+type inner struct {
+	name   string
+	access []accessor
+}
+
+// A store is a generated [N]byte that holds a union or bit-fields of C.
+type store struct {
+	name   string
+	size   int64
+	doc    string
+	access []accessor
+}
+
+// An accessor is a pair of methods that read and write a part of bytes.
+type accessor struct {
+	name string // of the method that reads; the other one has Set before it
+	doc  string
+	// field is the Go field whose bytes these are, "" for those of the
+	// receiver itself.
+	field string
+	// A member of a union is a value at the start of the bytes.
+	val *value
+	// A bit-field of an integer, or of bytes, starts at bit and has width
+	// bits; val is its type.
+	bit, width int64
+	integer    bool     // field is an integer
+	fieldType  jen.Code // of field, where it is an integer
+	whole      int64    // bytes of the field, or of the receiver
+}
+
+// A kernel is a kernel's parameters.
+type kernel struct {
+	name    string // in the source
+	goName  string
+	val     *value // a structure without tail padding
+	params  []kernelParam
+	size    int64
+	targets string // for which the offsets hold; "" for all
+	at      place
+	source  string
+}
+
+// A kernelParam is one parameter, in the order of the fields of the kernel's
+// value.
+type kernelParam struct {
+	off, size int64
+	decl      string // of PTX, with %s for the name
+}
+
+// A kind says how a value is stored.
+type kind uint8
+
+const (
+	boolean kind = iota
+	integer      // also an address
+	float
+	complexNumber
+	array
+	structure
+	raw // bytes
+)
+
+// A value is a Go type as bytes.
+type value struct {
+	kind kind
+	size int64
+	typ  jen.Code // the Go type as it is spelled
+	// Scalars: the basic type, and whether typ is another one.
+	basic string
+	named bool
+	// Arrays.
+	elem *value
+	n    int64
+	// Structures.
+	fields []field
+}
+
+// A field is a field of a structure, in the order of Go's declaration.
+type field struct {
+	name    string // "_" is never read
+	off     int64
+	val     *value
+	embed   bool
+	comment string
+}
+
+func (f *field) blank() bool { return f.name == "_" }
+
+// scalar returns the value of one of Go's basic types.
+func scalar(basic string) *value {
+	v := &value{basic: basic, typ: jen.Id(basic), kind: integer}
+	switch basic {
+	case "bool":
+		v.kind, v.size = boolean, 1
+	case "int8", "uint8":
+		v.size = 1
+	case "int16", "uint16":
+		v.size = 2
+	case "int32", "uint32":
+		v.size = 4
+	case "int64", "uint64", "uintptr":
+		v.size = 8
+	case "float32":
+		v.kind, v.size = float, 4
+	case "float64":
+		v.kind, v.size = float, 8
+	case "complex64":
+		v.kind, v.size = complexNumber, 8
+	case "complex128":
+		v.kind, v.size = complexNumber, 16
+	}
+	return v
+}
+
+// bytes returns the value of a [n]byte.
+func rawBytes(n int64) *value {
+	return &value{kind: raw, size: n, n: n, typ: jen.Index(jen.Lit(int(n))).Byte()}
+}
+
+// arrayOf returns the value of an array whose elements follow each other.
+func arrayOf(elem *value, n int64) *value {
+	return &value{
+		kind: array, size: n * elem.size, elem: elem, n: n,
+		typ: jen.Index(jen.Lit(int(n))).Add(elem.typ),
+	}
+}
+
+// cells counts the stores that a value takes.
+func (v *value) cells() int64 {
+	switch v.kind {
+	case array:
+		return v.n * v.elem.cells()
+	case structure:
+		n := int64(0)
+		for i := range v.fields {
+			n += v.fields[i].val.cells()
+		}
+		return n
+	}
+	return 1
+}

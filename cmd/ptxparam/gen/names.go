@@ -1,0 +1,138 @@
+package gen
+
+import (
+	"go/token"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+func isLetterOrDigit(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// upperFirst returns s with its first letter in upper case.
+func upperFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// goName makes an exported name of Go of one of C or PTX: n_rows is NRows.
+func goName(c string) string {
+	var b strings.Builder
+	upper := true
+	for _, r := range c {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			upper = true
+			continue
+		case upper:
+			r = unicode.ToUpper(r)
+		}
+		upper = false
+		b.WriteRune(r)
+	}
+	name := b.String()
+	if r, _ := utf8.DecodeRuneInString(name); !unicode.IsUpper(r) {
+		name = "X" + name
+	}
+	return name
+}
+
+// A nameSet gives every name once.
+type nameSet map[string]bool
+
+// take returns name, with underscores behind it if it is taken.
+func (s nameSet) take(name string) string {
+	for s[name] || token.IsKeyword(name) {
+		name += "_"
+	}
+	s[name] = true
+	return name
+}
+
+// demangle returns the last name of a mangled function of C++, or the name as
+// it is: _ZN3sim4stepEPf is step.
+func demangle(name string) string {
+	s, ok := strings.CutPrefix(name, "_Z")
+	if !ok {
+		return name
+	}
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "N"), "L")
+	last := ""
+	for s != "" && '0' <= s[0] && s[0] <= '9' {
+		digits := 1
+		for digits < len(s) && '0' <= s[digits] && s[digits] <= '9' {
+			digits++
+		}
+		n, err := strconv.Atoi(s[:digits])
+		if err != nil || n == 0 || digits+n > len(s) {
+			return name
+		}
+		last, s = s[digits:digits+n], s[digits+n:]
+	}
+	if last == "" {
+		return name
+	}
+	return last
+}
+
+// outputName is the base name of the output by default.
+func (g *generator) outputName() string {
+	first := ""
+	switch {
+	case len(g.Types) > 0:
+		first = g.Types[0]
+	case len(g.Kernels) > 0:
+		first = demangle(g.Kernels[0])
+	}
+	if i := strings.LastIndex(first, "::"); i >= 0 {
+		first = first[i+2:]
+	}
+	return strings.ToLower(first) + "_param.go"
+}
+
+// An outputSet is where the files of one run go.
+type outputSet struct {
+	code, layout, launch, test string
+}
+
+// outputs returns the paths of all files that the run may write. Those of a
+// package's tests end in _test.go.
+func (g *generator) outputs() outputSet {
+	base := g.Output
+	if base == "" {
+		dir := ""
+		switch ext := filepath.Ext(g.Input); {
+		case ext == ".go":
+			dir = filepath.Dir(g.Input)
+		case ext == "":
+			dir = g.Input
+		}
+		base = filepath.Join(dir, g.outputName())
+		if isTestFile(g.Input) {
+			base = strings.TrimSuffix(base, ".go") + "_test.go"
+		}
+	}
+	stem, suffix := strings.TrimSuffix(base, ".go"), ".go"
+	if s, ok := strings.CutSuffix(stem, "_test"); ok {
+		stem, suffix = s, "_test.go"
+	}
+	out := outputSet{code: base, layout: stem + "_layout" + suffix, launch: stem + "_launch" + suffix, test: stem + "_test.go"}
+	if suffix != ".go" {
+		out.test = stem + "_roundtrip_test.go"
+	}
+	return out
+}
+
+// outputPaths are those of outputs, as they can be opened.
+func (g *generator) outputPaths() []string {
+	o := g.outputs()
+	var out []string
+	for _, p := range []string{o.code, o.layout, o.launch, o.test} {
+		if abs, err := filepath.Abs(g.path(p)); err == nil {
+			out = append(out, abs)
+		}
+	}
+	return out
+}

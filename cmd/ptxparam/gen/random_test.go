@@ -1,0 +1,371 @@
+package gen
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
+)
+
+var (
+	seed    = flag.Uint64("seed", 1, "seed of the random structs")
+	structs = flag.Int("structs", 2000, "how many random structs are compared with C; a tenth with -short")
+)
+
+// A maker writes random structs four times: as Go, as a header, and the code
+// that fills one of them in C and in Go. It knows nothing of layouts.
+type maker struct {
+	*rand.Rand
+	golang, header, cfill, gofill, hfill strings.Builder
+	named                                []*shape // structs that later ones may hold
+}
+
+// A shape is a struct that has been declared.
+type shape struct {
+	name   string
+	fields []shapeField
+}
+
+// A shapeField is one field and how it is filled: with fmt's verb %[1]s for the
+// path to the struct, in C, in Go, and in Go made of the header.
+type shapeField struct {
+	fill func(m *maker, c, g, h string)
+}
+
+// scalars of Go and C that a random struct is made of.
+var randomScalars = []struct{ g, c string }{
+	{"bool", "_Bool"},
+	{"int8", "int8_t"},
+	{"uint8", "uint8_t"},
+	{"int16", "int16_t"},
+	{"uint16", "uint16_t"},
+	{"int32", "int32_t"},
+	{"uint32", "uint32_t"},
+	{"int64", "int64_t"},
+	{"uint64", "uint64_t"},
+	{"float32", "float"},
+	{"float64", "double"},
+	{"complex64", "float _Complex"},
+	{"complex128", "double _Complex"},
+}
+
+// value returns one value in Go and in C.
+func (m *maker) value(typ string) (g, c string) {
+	n := m.Uint64()
+	switch typ {
+	case "bool":
+		return []string{"false", "true"}[n&1], []string{"0", "1"}[n&1]
+	case "int8":
+		return fmt.Sprint(int8(n)), fmt.Sprint(int8(n))
+	case "int16":
+		return fmt.Sprint(int16(n)), fmt.Sprint(int16(n))
+	case "int32":
+		return fmt.Sprint(int32(n)), fmt.Sprintf("(int32_t)0x%xu", uint32(n))
+	case "int64":
+		return fmt.Sprint(int64(n)), fmt.Sprintf("(int64_t)0x%xull", n)
+	case "uint8", "uint16", "uint32", "uint64":
+		n >>= 64 - map[string]uint{"uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64}[typ]
+		return fmt.Sprintf("%#x", n), fmt.Sprintf("%#xull", n)
+	case "float32", "float64":
+		f := fmt.Sprintf("%d.%d", int16(n), 125*(n>>16&7))
+		return f, f
+	}
+	re, im := fmt.Sprintf("%d.5", int16(n)), fmt.Sprintf("%d.25", uint8(n>>16))
+	return fmt.Sprintf("complex(%s, %s)", re, im), fmt.Sprintf("%s + %s * _Complex_I", re, im)
+}
+
+// set fills one scalar.
+func (m *maker) set(typ, c, g, h string) {
+	gv, cv := m.value(typ)
+	fmt.Fprintf(&m.cfill, "\t%s = %s;\n", c, cv)
+	fmt.Fprintf(&m.gofill, "\t%s = %s\n", g, gv)
+	fmt.Fprintf(&m.hfill, "\t%s = %s\n", h, gv)
+}
+
+// field adds a random field. Names are F0 in Go and f0 in C.
+func (m *maker) field(s *shape, k int) (g, c string) {
+	gn, cn := fmt.Sprintf("F%d", k), fmt.Sprintf("f%d", k)
+	add := func(fill func(m *maker, c, g, h string)) { s.fields = append(s.fields, shapeField{fill}) }
+	sc := randomScalars[m.IntN(len(randomScalars))]
+	scalar := func() {
+		add(func(m *maker, c, g, h string) { m.set(sc.g, c+"."+cn, g+"."+gn, h+"."+gn) })
+	}
+	switch kind := m.IntN(16); {
+	case kind < 8:
+		scalar()
+		return gn + " " + sc.g, sc.c + " " + cn
+	case kind == 8: // an aligned field
+		align := 1 << m.IntN(7)
+		if align < 16 {
+			align = 16
+		}
+		scalar()
+		return fmt.Sprintf("%s %s `ptxabi:\"align=%d\"`", gn, sc.g, align), fmt.Sprintf("%s __attribute__((aligned(%d))) %s", sc.c, align, cn)
+	case kind == 9: // an array, of one or two dimensions
+		n, k := 1+m.IntN(5), 1+m.IntN(4)
+		if m.IntN(5) == 0 {
+			n = 17 + m.IntN(10)
+		}
+		add(func(m *maker, c, g, h string) {
+			for i := range n {
+				for j := range k {
+					at := fmt.Sprintf("[%d][%d]", i, j)
+					m.set(sc.g, c+"."+cn+at, g+"."+gn+at, h+"."+gn+at)
+				}
+			}
+		})
+		return fmt.Sprintf("%s [%d][%d]%s", gn, n, k, sc.g), fmt.Sprintf("%s %s[%d][%d]", sc.c, cn, n, k)
+	case kind == 10: // a vector of CUDA
+		v := []struct {
+			g, c string
+			n    int
+		}{{"float32", "float", 4}, {"float32", "float", 3}, {"int32", "int", 2}, {"float64", "double", 2}, {"uint8", "uchar", 4}, {"int16", "short", 4}}[m.IntN(6)]
+		add(func(m *maker, c, g, h string) {
+			for i := range v.n {
+				at := fmt.Sprintf("[%d]", i)
+				m.set(v.g, c+"."+cn+"."+"xyzw"[i:i+1], g+"."+gn+at, h+"."+gn+at)
+			}
+		})
+		return fmt.Sprintf("%s [%d]%s `ptxabi:\"type=%s%d\"`", gn, v.n, v.g, v.c, v.n), fmt.Sprintf("%s%d %s", v.c, v.n, cn)
+	case kind == 11: // a device pointer
+		add(func(m *maker, c, g, h string) {
+			n := m.Uint64()
+			fmt.Fprintf(&m.cfill, "\t%s.%s = (float *)0x%xull;\n", c, cn, n)
+			fmt.Fprintf(&m.gofill, "\t%s.%s = %#x\n", g, gn, n)
+			fmt.Fprintf(&m.hfill, "\t%s.%s = %#x\n", h, gn, n)
+		})
+		return gn + " uint64 `ptxabi:\"ptr=global\"`", "float *" + cn
+	case kind == 12:
+		return m.bits(gn, cn, add)
+	case kind == 13:
+		return m.union(gn, cn, add)
+	case len(m.named) > 0: // a struct, or an array of them
+		in := m.named[m.IntN(len(m.named))]
+		n := m.IntN(3)
+		if n == 0 {
+			add(func(m *maker, c, g, h string) { in.fill(m, c+"."+cn, g+"."+gn, h+"."+gn) })
+			return gn + " " + in.name, "struct " + in.name + " " + cn
+		}
+		add(func(m *maker, c, g, h string) {
+			for i := range n {
+				at := fmt.Sprintf("[%d]", i)
+				in.fill(m, c+"."+cn+at, g+"."+gn+at, h+"."+gn+at)
+			}
+		})
+		return fmt.Sprintf("%s [%d]%s", gn, n, in.name), fmt.Sprintf("struct %s %s[%d]", in.name, cn, n)
+	}
+	scalar()
+	return gn + " " + sc.g, sc.c + " " + cn
+}
+
+// bits adds bit-fields that fill an integer.
+func (m *maker) bits(gn, cn string, add func(func(m *maker, c, g, h string))) (g, c string) {
+	size := []int{8, 16, 32, 64}[m.IntN(4)]
+	var tags, decls []string
+	for left, i := size, 0; left > 0; i++ {
+		w := 1 + m.IntN(min(left, 20))
+		if i == 5 {
+			w = left
+		}
+		left -= w
+		signed := m.IntN(2) == 0
+		ctype, gtype, tag := fmt.Sprintf("uint%d_t", size), fmt.Sprintf("uint%d", size), fmt.Sprintf("b%d:%d", i, w)
+		if signed {
+			ctype, gtype, tag = ctype[1:], gtype[1:], fmt.Sprintf("b%d:-%d", i, w)
+		}
+		if m.IntN(6) == 0 {
+			tags = append(tags, fmt.Sprintf(":%d", w))
+			decls = append(decls, fmt.Sprintf("%s : %d", ctype, w))
+			continue
+		}
+		tags = append(tags, tag)
+		decls = append(decls, fmt.Sprintf("%s %s_b%d : %d", ctype, cn, i, w))
+		add(func(m *maker, c, g, h string) {
+			gv, cv := m.value(gtype)
+			fmt.Fprintf(&m.cfill, "\t%s.%s_b%d = %s;\n", c, cn, i, cv)
+			fmt.Fprintf(&m.gofill, "\t%s.Set%sB%d(%s)\n", g, gn, i, gv)
+			fmt.Fprintf(&m.hfill, "\t%s.Set%sB%d(%s)\n", h, gn, i, gv)
+		})
+	}
+	// A bit-field of no bits keeps those before it, and after, from sharing
+	// the integer.
+	first := fmt.Sprintf("uint%d_t : 0", size)
+	last := "int8_t : 0"
+	return fmt.Sprintf("%s uint%d `ptxabi:\"bits=%s\"`", gn, size, strings.Join(tags, "|")),
+		first + ";\n\t" + strings.Join(decls, ";\n\t") + ";\n\t" + last
+}
+
+// union adds a union, of which one member is filled.
+func (m *maker) union(gn, cn string, add func(func(m *maker, c, g, h string))) (g, c string) {
+	members := []struct{ name, g, c string }{{"A", "int32", "int32_t a"}, {"B", "float64", "double b"}, {"C", "uint16", "uint16_t c"}, {"D", "float32", "float d"}}
+	size := 4
+	list := members[2:]
+	if m.IntN(2) == 0 {
+		size, list = 8, members
+	}
+	var tags, decls []string
+	for _, x := range list {
+		tags = append(tags, x.name+":"+x.g)
+		decls = append(decls, x.c+"; ")
+	}
+	pick := list[m.IntN(len(list))]
+	add(func(m *maker, c, g, h string) {
+		gv, cv := m.value(pick.g)
+		fmt.Fprintf(&m.cfill, "\t%s.%s.%s = %s;\n", c, cn, strings.ToLower(pick.name), cv)
+		fmt.Fprintf(&m.gofill, "\t%s.Set%s%s(%s)\n", g, gn, pick.name, gv)
+		fmt.Fprintf(&m.hfill, "\t%s.%s.Set%s(%s)\n", h, gn, pick.name, gv)
+	})
+	return fmt.Sprintf("%s [%d]byte `ptxabi:\"union=%s\"`", gn, size, strings.Join(tags, "|")),
+		fmt.Sprintf("union { %s} %s", strings.Join(decls, ""), cn)
+}
+
+func (s *shape) fill(m *maker, c, g, h string) {
+	for _, f := range s.fields {
+		f.fill(m, c, g, h)
+	}
+}
+
+// maxInner bounds the structs that others may hold, by the text that fills
+// them: what holds what holds them would become large.
+const maxInner = 150
+
+// add declares a struct and writes the code that prints the bytes of one.
+func (m *maker) add(i int) {
+	s := &shape{name: fmt.Sprintf("S%d", i)}
+	fmt.Fprintf(&m.golang, "type %s struct {\n", s.name)
+	fmt.Fprintf(&m.header, "struct %s {\n", s.name)
+	small := m.IntN(3) == 0
+	for k := range 1 + m.IntN(7) {
+		g, c := m.field(s, k)
+		fmt.Fprintf(&m.golang, "\t%s\n", g)
+		fmt.Fprintf(&m.header, "\t%s;\n", c)
+	}
+	m.golang.WriteString("}\n\n")
+	m.header.WriteString("};\n\n")
+	fmt.Fprintf(&m.cfill, "static void fill%d(void) {\n\tstruct %s v; memset(&v, 0, sizeof v);\n", i, s.name)
+	for _, b := range []*strings.Builder{&m.gofill, &m.hfill} {
+		fmt.Fprintf(b, "func fill%d() {\n\tvar v %s\n", i, s.name)
+	}
+	before := m.gofill.Len()
+	s.fill(m, "v", "v", "v")
+	cost := m.gofill.Len() - before
+	fmt.Fprintf(&m.cfill, "\tprint(&v, sizeof v);\n}\n\n")
+	for _, b := range []*strings.Builder{&m.gofill, &m.hfill} {
+		fmt.Fprintf(b, "\tshow(%d, v.AppendParam(nil), func(b []byte) []byte {\n\t\tvar w %s\n\t\tif err := w.UnmarshalParam(b); err != nil {\n\t\t\tpanic(err)\n\t\t}\n\t\treturn w.AppendParam(nil)\n\t})\n}\n\n", i, s.name)
+	}
+	if small && cost < maxInner {
+		m.named = append(m.named, s)
+	}
+}
+
+const randomShow = `package %s
+
+import (
+	"bytes"
+	"fmt"
+)
+
+func show(i int, b []byte, again func([]byte) []byte) {
+	fmt.Printf("%%x\n", b)
+	if c := again(b); !bytes.Equal(b, c) {
+		fmt.Printf("S%%d comes back as %%x\n", i, c)
+	}
+}
+
+`
+
+// cPrelude are the types that CUDA declares by itself.
+const cPrelude = `#include <complex.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+typedef struct { float x, y, z, w; } __attribute__((aligned(16))) float4;
+typedef struct { float x, y, z; } float3;
+typedef struct { int x, y; } __attribute__((aligned(8))) int2;
+typedef struct { double x, y; } __attribute__((aligned(16))) double2;
+typedef struct { unsigned char x, y, z, w; } __attribute__((aligned(4))) uchar4;
+typedef struct { short x, y, z, w; } __attribute__((aligned(8))) short4;
+#include "../h/structs.h"
+static void print(const void *p, size_t n) {
+	const unsigned char *b = p;
+	for (size_t i = 0; i < n; i++) printf("%02x", b[i]);
+	printf("\n");
+}
+`
+
+// TestRandomAgainstC fills random structs in C and in Go, by code generated
+// from Go types and by code generated from the header, and compares the bytes.
+func TestRandomAgainstC(t *testing.T) {
+	n := *structs
+	if testing.Short() {
+		n = (n + 9) / 10
+	}
+	againstC(t, n, *seed, nil)
+}
+
+// TestRandomBigEndian does so for a tenth of the structs on s390x, which keeps
+// the highest byte of a number first.
+func TestRandomBigEndian(t *testing.T) {
+	qemu, err := exec.LookPath("qemu-s390x")
+	if err != nil {
+		t.Skip("qemu-s390x is not installed; Debian has it in qemu-user")
+	}
+	n := (*structs + 9) / 10
+	if testing.Short() {
+		n = (n + 9) / 10
+	}
+	againstC(t, n, *seed+1, []string{"GOARCH=s390x", "CGO_ENABLED=0"}, "-exec", qemu)
+}
+
+func againstC(t *testing.T, n int, seed uint64, env []string, flags ...string) {
+	cc := compilers(t, "gcc", "clang-19")
+	dir := t.TempDir()
+	t.Logf("%d structs, seed %d", n, seed)
+	m := &maker{Rand: rand.New(rand.NewPCG(seed, 0))}
+	var names []string
+	calls := ""
+	for i := range n {
+		m.add(i)
+		names = append(names, fmt.Sprintf("S%d", i))
+		calls += fmt.Sprintf("\tfill%d()\n", i)
+	}
+	writeFile(t, dir, "go.mod", "module example.org/random\n\ngo 1.26\n")
+	writeFile(t, dir, "main.go", "package main\n\nimport (\n\t\"fmt\"\n\n\t\"example.org/random/g\"\n\t\"example.org/random/h\"\n)\n\nfunc main() {\n\tg.All()\n\tfmt.Println()\n\th.All()\n}\n")
+	all := "func All() {\n" + calls + "}\n"
+	writeFile(t, dir, "g/types.go", "package g\n\n"+m.golang.String())
+	writeFile(t, dir, "g/fill.go", fmt.Sprintf(randomShow, "g")+m.gofill.String()+all)
+	writeFile(t, dir, "h/structs.h", m.header.String())
+	writeFile(t, dir, "h/fill.go", fmt.Sprintf(randomShow, "h")+m.hfill.String()+all)
+	writeFile(t, dir, "c/main.c", cPrelude+m.cfill.String()+"int main(void) {\n"+strings.ReplaceAll(calls, ")\n", ");\n")+"\treturn 0;\n}\n")
+	for _, cfg := range []Config{
+		{Dir: filepath.Join(dir, "g"), Input: "types.go", Types: names},
+		{Dir: filepath.Join(dir, "h"), Input: "structs.h", Types: names, Package: "h"},
+	} {
+		files, err := Generate(cfg)
+		require.NoError(t, err)
+		for _, f := range files {
+			writeFile(t, cfg.Dir, f.Path, string(f.Data))
+		}
+	}
+	var want string
+	for i, c := range cc {
+		exe := filepath.Join(dir, c+".exe")
+		command(t, filepath.Join(dir, "c"), nil, c, "-std=gnu11", "-O0", "-w", "-o", exe, "main.c")
+		out := command(t, dir, nil, exe)
+		if i == 0 {
+			want = out
+		}
+		require.Equal(t, want, out, "%s and %s do not agree", cc[0], c)
+	}
+	require.Equal(t, n, strings.Count(want, "\n"))
+	// Code that runs once need not be optimised.
+	run := append([]string{"run", "-gcflags=example.org/random/...=-N -l"}, flags...)
+	compareLines(t, want+"\n"+want, command(t, dir, env, "go", append(run, ".")...), names)
+}

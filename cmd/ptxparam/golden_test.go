@@ -1,0 +1,306 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// invoke runs the program in a folder.
+func invoke(dir string, args ...string) (stdout, stderr string, status int) {
+	var out, err strings.Builder
+	status = run(args, env{stdout: &out, stderr: &err, dir: dir, vars: environment()})
+	return out.String(), err.String(), status
+}
+
+// environment is the process's without what go generate and the project's own
+// module set.
+func environment() []string {
+	return append(slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "GOFILE=") || strings.HasPrefix(v, "GOPACKAGE=")
+	}), "GOFLAGS=-mod=mod", "GOWORK=off", "GOPROXY=off")
+}
+
+// lay writes the inputs of a case into a new folder p of a module.
+func lay(c *golden.Case, root string) (string, error) {
+	dir := filepath.Join(root, "p")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	for _, f := range c.Inputs {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
+// TestGolden runs testdata/golden: a section is a command line, and its text
+// the files that the command writes, and what it complains of. Everything that
+// is generated is then compiled, vetted and run.
+func TestGolden(t *testing.T) {
+	root := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("module example.org/golden\n\ngo 1.26\n"), 0o666))
+	sections := map[string]int{}
+	made := 0
+	golden.Run(t, "testdata/golden", map[string]golden.Section{
+		"ptxparam": func(c *golden.Case, args []string) ([]byte, error) {
+			sections[c.Name]++
+			mod := filepath.Join(root, fmt.Sprintf("%s%d", c.Name, sections[c.Name]))
+			dir, err := lay(c, mod)
+			if err != nil {
+				return nil, err
+			}
+			out, ok, err := outcome(dir, args)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				made++
+				if _, complaints, status := invoke(dir, append([]string{"-test"}, args...)...); status != 0 {
+					return nil, fmt.Errorf("with -test: %s", complaints)
+				}
+			}
+			// What has errors, what imports a package that is not there, and
+			// what is built with tags alone is not compiled below.
+			if !ok || c.Name == "broken" || c.Name == "constraints" {
+				return out, os.RemoveAll(mod)
+			}
+			return out, nil
+		},
+	})
+	if t.Failed() || testing.Short() {
+		return
+	}
+	require.NotZero(t, made)
+	tool(t, root, nil, "go", "vet", "./...")
+	tool(t, root, nil, "go", "test", "./...")
+	for _, arch := range []string{"386", "arm64"} {
+		vars := []string{"GOARCH=" + arch, "CGO_ENABLED=0"}
+		tool(t, root, vars, "go", "build", "./...")
+		tool(t, root, vars, "go", "vet", "./...")
+	}
+}
+
+// outcome runs a command in a folder, and returns what it wrote and said.
+func outcome(dir string, args []string) (out []byte, ok bool, err error) {
+	before, err := names(dir)
+	if err != nil {
+		return nil, false, err
+	}
+	stdout, stderr, status := invoke(dir, args...)
+	after, err := names(dir)
+	if err != nil {
+		return nil, false, err
+	}
+	var b bytes.Buffer
+	b.WriteString(stdout)
+	b.WriteString(strings.ReplaceAll(stderr, dir, "DIR"))
+	for _, name := range after {
+		if slices.Contains(before, name) {
+			continue
+		}
+		if status != 0 {
+			return nil, false, fmt.Errorf("%s was written though there were errors", name)
+		}
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, false, err
+		}
+		fmt.Fprintf(&b, "==> %s <==\n%s", name, data)
+	}
+	if status != 0 {
+		fmt.Fprintf(&b, "exit status %d\n", status)
+	}
+	return b.Bytes(), status == 0, nil
+}
+
+func names(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out, err
+}
+
+// tool runs a program, which must succeed without a word on standard error.
+func tool(t *testing.T, dir string, vars []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(environment(), vars...)
+	var out, complaints strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &complaints
+	if err := cmd.Run(); err != nil || complaints.String() != "" {
+		t.Errorf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, out.String(), complaints.String())
+	}
+	return out.String()
+}
+
+// TestHeadersCompile compiles the headers of the golden cases in every way.
+func TestHeadersCompile(t *testing.T) {
+	type compiler struct {
+		name, args, file string
+	}
+	var compilers []compiler
+	for _, c := range []compiler{
+		{"gcc", "-std=c11", "a.c"},
+		{"g++", "-std=c++11", "a.cc"},
+		{"clang-19", "-std=c11", "a.c"},
+		{"clang-19", "-std=c++11", "a.cc"},
+		{"clang-19", "-std=c11 --target=nvptx64-nvidia-cuda -ffreestanding", "a.c"},
+		{"clang-19", "-std=c++11 --target=nvptx64-nvidia-cuda -ffreestanding", "a.cc"},
+		{"clang-19", "-x cuda -std=c++14 -nocudainc -nocudalib --cuda-gpu-arch=sm_70 --cuda-device-only", "a.cu"},
+	} {
+		if _, err := exec.LookPath(c.name); err == nil {
+			compilers = append(compilers, c)
+		}
+	}
+	if len(compilers) == 0 {
+		t.Skip("neither gcc nor clang-19 is installed")
+	}
+	dir := t.TempDir()
+	for name, text := range headerInputs {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/h\n\ngo 1.26\n"), 0o666))
+	for _, args := range [][]string{
+		{"-type=Params,Packed,Plain", "-emit-header=go.h", "-emit-ptx=go.ptx", "x.go"},
+		{"-type=params,wide", "-pkg=p", "-emit-header=c.h", "-emit-ptx=c.ptx", "x.h"},
+		{"-type=Derived,Packed,Class", "-pkg=p", "-emit-header=cu.h", "x.cu"},
+	} {
+		_, stderr, status := invoke(dir, args...)
+		require.Zero(t, status, stderr)
+	}
+	for _, h := range []string{"go.h", "c.h", "cu.h"} {
+		text := fmt.Sprintf("#include %q\n#include %q\nint ptxparam_dummy(void);\nint ptxparam_dummy(void) { return 0; }\n", h, h)
+		for _, c := range compilers {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, c.file), []byte(text), 0o666))
+			args := append(strings.Fields(c.args), "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only", c.file)
+			tool(t, dir, nil, c.name, args...)
+		}
+	}
+	// A header with another layout is refused by the assertions in it.
+	good, err := os.ReadFile(filepath.Join(dir, "go.h"))
+	require.NoError(t, err)
+	bad := strings.Replace(string(good), "uint8_t ptxparam_pad0[", "uint16_t ptxparam_pad0[", 1)
+	require.NotEqual(t, string(good), bad)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad.c"), []byte(bad), 0o666))
+	cmd := exec.Command(compilers[0].name, "-fsyntax-only", "bad.c")
+	cmd.Dir = dir
+	assert.Error(t, cmd.Run())
+}
+
+// TestSkeletons holds the generated PTX against the parser, and against ptxas
+// where PTXABI_ORACLE has one.
+func TestSkeletons(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range headerInputs {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/h\n\ngo 1.26\n"), 0o666))
+	for _, args := range [][]string{
+		{"-type=Params,Packed,Plain", "-emit-ptx=go.ptx", "x.go"},
+		{"-type=params,wide", "-kernel=k", "-pkg=p", "-emit-ptx=c.ptx", "x.h"},
+	} {
+		_, stderr, status := invoke(dir, args...)
+		require.Zero(t, status, stderr)
+	}
+	for _, name := range []string{"go.ptx", "c.ptx"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		_, err = ptx.Parse(name, text)
+		assert.NoError(t, err)
+		for kit := range strings.SplitSeq(os.Getenv("PTXABI_ORACLE"), ":") {
+			ptxas := filepath.Join(kit, "bin", "ptxas")
+			if _, err := os.Stat(ptxas); kit == "" || err != nil {
+				continue
+			}
+			arch := "sm_80"
+			tool(t, dir, nil, ptxas, "-c", "-arch", arch, "-o", name+".cubin", name)
+		}
+	}
+}
+
+// headerInputs have something of everything that a header can say.
+var headerInputs = map[string]string{
+	"x.go": `package p
+
+//ptxabi:align 32
+type Vec struct{ X, Y, Z, W float32 }
+
+type Params struct {
+	N    uint8
+	D    float64
+	V    Vec
+	F4   [4]float32 ` + "`ptxabi:\"type=float4\"`" + `
+	H    uint16     ` + "`ptxabi:\"type=half\"`" + `
+	P    uint64     ` + "`ptxabi:\"ptr=global\"`" + `
+	C    complex64
+	In   struct{ A, B int16 }
+	Bits uint32  ` + "`ptxabi:\"bits=mode:3|:1|bias:-4|rest:8\"`" + `
+	More uint64  ` + "`ptxabi:\"bits=a:40|b:-4\"`" + `
+	U    [8]byte ` + "`ptxabi:\"union=I:int32|D:float64|V:float2|P:Plain\"`" + `
+	OK   bool
+	A    [3][2]Plain
+	L    int8 ` + "`ptxabi:\"align=8\"`" + `
+}
+
+type Plain struct{ A, B int16 }
+
+//ptxabi:packed
+type Packed struct {
+	A uint8
+	B float64
+	C Plain
+}
+`,
+	"x.cu": `struct Base { int a; char b; };
+struct Derived : Base { char c; double d; };
+#pragma pack(push, 1)
+struct Packed { char a; double b; short c : 3; short d : 9; };
+#pragma pack(pop)
+class Class { public: int x; static int s; void f(); private: float y; };
+`,
+	"x.h": `#include <stdint.h>
+enum mode { FAST, SLOW };
+struct params {
+	unsigned on : 1, kind : 6;
+	signed char tiny : 3;
+	char first;
+	float4 pos;
+	struct { short q; int64_t r; } in[2];
+	enum mode mode;
+	union { uint64_t u; float *fp; };
+	union { int i; double d; } named;
+	half h;
+	_Bool ok;
+	const char *text;
+	unsigned long long deep : 40;
+};
+struct wide { char c; int v __attribute__((aligned(64))); short s; };
+__global__ void k(struct params p, int n, float *out);
+`,
+}
+
+// quiet runs a program, which must succeed; what it says does not matter.
+func quiet(t *testing.T, dir string, vars []string, name string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(environment(), vars...)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s %s\n%s", name, strings.Join(args, " "), out)
+}

@@ -1,0 +1,174 @@
+// Ptxparam generates Go code that packs structs and kernel arguments as CUDA
+// kernels read them. It stands behind a line like
+//
+//	//go:generate go tool ptxparam -type=Params
+//
+// "ptxparam -h" describes its flags, and docs/ptxparam.md what it reads and
+// writes.
+//
+// The exit status is 0 if nothing is wrong, 1 if the input has errors or, with
+// -check, a file is stale, and 2 for usage and what cannot be read or written.
+// Nothing is written unless it is 0.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
+)
+
+const help = `usage: ptxparam [flags] [FILE.go|FILE.h|FILE.cu|FILE.ptx|DIR]
+
+Ptxparam generates Go code that packs structs and kernel arguments as CUDA
+kernels read them, without cgo and without a toolkit. It reads structs of Go,
+records and __global__ functions of headers, and entries of PTX modules. The
+input is $GOFILE, which go generate sets, unless one is named.
+
+  -type A,B          structs to generate methods for
+  -kernel NAME       a kernel of a header or a PTX module, or several: A,B
+  -target SM         architecture for which offsets hold that depend on it: those
+                     of kernels with alignments above 16
+  -o FILE            output; the first type's name in lower case with _param.go
+                     by default
+  -pkg NAME          name of the output's package; that of its folder by default
+  -tags EXPR         build tags, or a //go:build expression, under which the
+                     package is read and the output is built
+  -emit-header FILE  a C header too, with the same layout
+  -emit-ptx FILE     a PTX skeleton too, with declarations and loads
+  -test              a test of the output too
+  -check             write nothing; print a diff and exit with 1 if a file is
+                     not what would be written
+
+Examples:
+
+  //go:generate go tool ptxparam -type=Params
+  //go:generate go tool ptxparam -kernel=saxpy -o saxpy.go saxpy.ptx
+  //go:generate go tool ptxparam -type=Particle -kernel=step -test sim.h
+`
+
+func main() {
+	os.Exit(run(os.Args[1:], env{stdout: os.Stdout, stderr: os.Stderr}))
+}
+
+// An env is what the program may reach of the process.
+type env struct {
+	stdout, stderr io.Writer
+	dir            string   // what relative paths start from; "" is the current folder
+	vars           []string // environment variables; nil is the process's
+}
+
+// errStale says that -check found a file that is not current.
+var errStale = errors.New("a file is stale")
+
+// run runs the program and returns its exit status.
+func run(args []string, e env) int {
+	err := generate(args, e)
+	var list gen.ErrorList
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, flag.ErrHelp):
+		io.WriteString(e.stdout, help)
+		return 0
+	case errors.Is(err, errStale):
+		fmt.Fprintf(e.stderr, "ptxparam: %v; go generate makes it current\n", err)
+		return 1
+	case errors.As(err, &list):
+		fmt.Fprintln(e.stderr, err)
+		return 1
+	}
+	fmt.Fprintf(e.stderr, "ptxparam: %v\n", err)
+	return 2
+}
+
+func generate(args []string, e env) error {
+	cfg := gen.Config{Dir: e.dir, Env: e.vars}
+	set := flag.NewFlagSet("ptxparam", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	types := set.String("type", "", "")
+	kernels := set.String("kernel", "", "")
+	set.StringVar(&cfg.Target, "target", "", "")
+	set.StringVar(&cfg.Output, "o", "", "")
+	set.StringVar(&cfg.Package, "pkg", "", "")
+	set.StringVar(&cfg.Tags, "tags", "", "")
+	set.StringVar(&cfg.Header, "emit-header", "", "")
+	set.StringVar(&cfg.PTX, "emit-ptx", "", "")
+	set.BoolVar(&cfg.Test, "test", false, "")
+	check := set.Bool("check", false, "")
+	rest, err := parse(set, args)
+	if err != nil {
+		return err
+	}
+	set.Visit(func(f *flag.Flag) {
+		if f.Value.String() == "" && err == nil {
+			err = fmt.Errorf("-%s is empty; see \"ptxparam -h\"", f.Name)
+		}
+	})
+	switch {
+	case err != nil:
+		return err
+	case len(rest) > 1:
+		return fmt.Errorf("%d inputs, expected one: %s", len(rest), strings.Join(rest, " "))
+	case len(rest) == 1:
+		cfg.Input = rest[0]
+	}
+	cfg.Types, cfg.Kernels = split(*types), split(*kernels)
+	files, err := gen.Generate(cfg)
+	if err != nil {
+		return err
+	}
+	if *check {
+		return e.compare(files)
+	}
+	return e.replaceAll(files)
+}
+
+// parse reads the flags, which may stand behind the input as well.
+func parse(set *flag.FlagSet, args []string) (rest []string, err error) {
+	for len(args) > 0 {
+		if err := set.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return nil, err
+			}
+			return nil, fmt.Errorf("%w; see \"ptxparam -h\"", err)
+		}
+		left := set.Args()
+		if n := len(args) - len(left); n > 0 && args[n-1] == "--" {
+			return append(rest, left...), nil
+		}
+		if len(left) == 0 {
+			break
+		}
+		rest, args = append(rest, left[0]), left[1:]
+	}
+	return rest, nil
+}
+
+// split parts a list at commas that are not between brackets: type arguments
+// have commas of their own.
+func split(list string) []string {
+	if list == "" {
+		return nil
+	}
+	var out []string
+	depth, start := 0, 0
+	for i, c := range list {
+		switch c {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case ',':
+			if depth == 0 {
+				out = append(out, strings.TrimSpace(list[start:i]))
+				start = i + 1
+			}
+		}
+	}
+	return append(out, strings.TrimSpace(list[start:]))
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/ptxabi/ptxabi/internal/golden"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ptxparam": main})
+}
+
+// TestScripts runs testdata/script. Beside testscript's own commands, "status N
+// COMMAND..." runs a command and requires that exit status.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       golden.Update(),
+		Setup: func(e *testscript.Env) error {
+			// The go command keeps what it has in the home folder.
+			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
+				out, err := exec.Command("go", "env", name).Output()
+				if err != nil {
+					return err
+				}
+				e.Setenv(name, strings.TrimSpace(string(out)))
+			}
+			e.Setenv("GOFILE", "")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) < 2 {
+					ts.Fatalf("usage: status N COMMAND...")
+				}
+				got := 0
+				if err := ts.Exec(args[1], args[2:]...); err != nil {
+					exit := (*exec.ExitError)(nil)
+					if !errors.As(err, &exit) {
+						ts.Fatalf("%v", err)
+					}
+					got = exit.ExitCode()
+				}
+				if want, err := strconv.Atoi(args[0]); err != nil || got != want {
+					ts.Fatalf("exit status %d, expected %s", got, args[0])
+				}
+			},
+		},
+	})
+}
+
+// TestUnified applies diffs by hand: without the lines that come, and without
+// those that go, the old text and the new one are left.
+func TestUnified(t *testing.T) {
+	for _, tt := range []struct{ old, text, want string }{
+		{"", "a\nb\n", "@@ -0,0 +1,2 @@\n+a\n+b\n"},
+		{"a\nb\n", "", "@@ -1,2 +0,0 @@\n-a\n-b\n"},
+		{"1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nx\n6\n7\n8\n9\n", "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+x\n 6\n 7\n 8\n"},
+		{"a\n2\n3\n4\n5\n6\n7\n8\n9\nz\n", "b\n2\n3\n4\n5\n6\n7\n8\n9\ny\n", "@@ -1,4 +1,4 @@\n-a\n+b\n 2\n 3\n 4\n@@ -7,4 +7,4 @@\n 7\n 8\n 9\n-z\n+y\n"},
+		{"a\nb\nc\n", "a\nc\nd\n", "@@ -1,3 +1,3 @@\n a\n-b\n c\n+d\n"},
+	} {
+		assert.Equal(t, "--- f\n+++ f (generated)\n"+tt.want, unified("f", tt.old, tt.text))
+	}
+}
+
+// TestLinks checks that a link stays one, and that permissions do.
+func TestLinks(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range headerInputs {
+		assert.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/h\n\ngo 1.26\n"), 0o666))
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "real.txt"), nil, 0o640))
+	if err := os.Symlink("real.txt", filepath.Join(dir, "plain_param.go")); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	_, stderr, status := invoke(dir, "-type=Plain", "x.go")
+	assert.Zero(t, status, stderr)
+	info, err := os.Lstat(filepath.Join(dir, "real.txt"))
+	assert.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o640), info.Mode())
+	assert.NotZero(t, info.Size())
+	to, err := os.Readlink(filepath.Join(dir, "plain_param.go"))
+	assert.NoError(t, err)
+	assert.Equal(t, "real.txt", to)
+}

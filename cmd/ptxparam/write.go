@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
+)
+
+// path returns where a path leads.
+func (e env) path(p string) string {
+	if e.dir == "" || filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(e.dir, p)
+}
+
+// compare prints how the files differ from those that are there.
+func (e env) compare(files []gen.File) error {
+	stale := false
+	for _, f := range files {
+		old, err := os.ReadFile(e.path(f.Path))
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && f.Remove:
+			continue
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return fmt.Errorf("%s: %w", f.Path, reason(err))
+		}
+		// A checkout may have made the line ends those of Windows.
+		if err == nil && !f.Remove && bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), f.Data) {
+			continue
+		}
+		stale = true
+		if _, err := io.WriteString(e.stdout, unified(f.Path, string(old), string(f.Data))); err != nil {
+			return fmt.Errorf("standard output: %w", reason(err))
+		}
+	}
+	if stale {
+		return errStale
+	}
+	return nil
+}
+
+// A staged file is written beside the one that it will replace.
+type staged struct {
+	path, temp string
+}
+
+// replaceAll gives files new contents. All of them are written before the first
+// is put in its place by renaming, so that an error leaves everything as it
+// was. Files that are current are left alone.
+func (e env) replaceAll(files []gen.File) (err error) {
+	var list []staged
+	defer func() {
+		for _, s := range list {
+			if rm := os.Remove(s.temp); rm != nil && !errors.Is(rm, fs.ErrNotExist) && err == nil {
+				err = rm
+			}
+		}
+	}()
+	for _, f := range files {
+		path := e.path(f.Path)
+		if f.Remove {
+			continue
+		}
+		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, f.Data) {
+			continue
+		}
+		s, err := stage(path, f.Data)
+		if s.temp != "" {
+			list = append(list, s)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Path, reason(err))
+		}
+	}
+	for _, s := range list {
+		if err := os.Rename(s.temp, s.path); err != nil {
+			return fmt.Errorf("%s: %w", s.path, reason(err))
+		}
+	}
+	for _, f := range files {
+		if f.Remove {
+			if err := os.Remove(e.path(f.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("%s: %w", f.Path, reason(err))
+			}
+		}
+	}
+	return nil
+}
+
+// stage writes a file beside the one to replace, with its permissions. A link
+// leads where it did.
+func stage(path string, data []byte) (staged, error) {
+	s := staged{path: path}
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		s.path = to
+	}
+	info, err := os.Stat(s.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return s, err
+	case !info.Mode().IsRegular():
+		return s, errors.New("is not a regular file")
+	}
+	out, err := createBeside(s.path)
+	if err != nil {
+		return s, err
+	}
+	s.temp = out.Name()
+	_, err = out.Write(data)
+	if err == nil && info != nil {
+		err = out.Chmod(info.Mode().Perm())
+	}
+	return s, errors.Join(err, out.Close())
+}
+
+// createBeside makes a new file in the folder of path, with the permissions
+// that a new file has. Its name is none that Go builds.
+func createBeside(path string) (*os.File, error) {
+	dir, base := filepath.Split(path)
+	for range 1000 {
+		name := dir + "." + base + "." + strconv.FormatUint(uint64(rand.Uint32()), 36) + ".tmp"
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, errors.New("no free name for a temporary file beside it")
+}
+
+// reason is err without the path that a caller names itself.
+func reason(err error) error {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return p.Err
+	}
+	if p := (*os.LinkError)(nil); errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,330 @@
+package lower_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// fixedHomes are homes by name, the same in all functions.
+type fixedHomes map[string]sass.Reg
+
+func (h fixedHomes) Home(_ *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
+	reg, ok := h[r.Name]
+	return reg, ok
+}
+
+const homesHead = `
+.version 8.3
+.target sm_35
+.address_size 64
+.extern .global .b8 in[];
+.extern .global .b8 out[];
+`
+
+// turnModule passes three values that live in each other's parameter registers,
+// bytes that are put together out of two, and keeps one across the call.
+const turnModule = homesHead + `
+.func (.param .align 4 .b8 res[12]) f (.param .b32 a, .param .b32 b, .param .b32 c, .param .align 2 .b8 d[4], .param .align 2 .b8 e[4])
+{
+	.reg .b32 %r<8>;
+	ld.param.b32 %r1, [a];
+	ld.param.b32 %r2, [b];
+	ld.param.b32 %r3, [c];
+	ld.param.b32 %r6, [d];
+	ld.param.b32 %r7, [e];
+	st.volatile.global.b32 [out], %r1;
+	st.volatile.global.b32 [out], %r2;
+	st.volatile.global.b32 [out], %r3;
+	st.volatile.global.b32 [out], %r6;
+	st.volatile.global.b32 [out], %r7;
+	ld.volatile.global.b32 %r1, [in];
+	ld.volatile.global.b32 %r2, [in];
+	ld.volatile.global.b32 %r3, [in];
+	st.param.b32 [res], %r1;
+	st.param.b32 [res+4], %r2;
+	st.param.b32 [res+8], %r3;
+	ret;
+}
+.func g ()
+{
+	.reg .b32 %r<10>;
+	.param .b32 a;
+	.param .b32 b;
+	.param .b32 c;
+	.param .align 2 .b8 d[4];
+	.param .align 2 .b8 e[4];
+	.param .align 4 .b8 res[12];
+	ld.volatile.global.b32 %r9, [in];
+	ld.volatile.global.b32 %r1, [in];
+	ld.volatile.global.b32 %r2, [in];
+	ld.volatile.global.b32 %r3, [in];
+	ld.volatile.global.b32 %r6, [in];
+	ld.volatile.global.b32 %r7, [in];
+	st.param.b32 [a], %r1;
+	st.param.b32 [b], %r2;
+	st.param.b32 [c], %r3;
+	st.param.b16 [d], %r6;
+	st.param.b16 [d+2], %r7;
+	st.param.b16 [e], %r7;
+	st.param.b16 [e+2], %r6;
+	call (res), f, (a, b, c, d, e);
+	ld.param.b32 %r1, [res];
+	ld.param.b32 %r2, [res+4];
+	ld.param.b32 %r3, [res+8];
+	st.volatile.global.b32 [out], %r1;
+	st.volatile.global.b32 [out], %r2;
+	st.volatile.global.b32 [out], %r3;
+	st.volatile.global.b32 [out], %r9;
+	ret;
+}
+.visible .entry k ()
+{
+	call g, ();
+	ret;
+}
+`
+
+// turned makes cycles on every way: a, b, c arrive in R4, R5, R6 and are wanted
+// in R5, R6, R4, and the other way round.
+var turned = fixedHomes{"%r1": 5, "%r2": 6, "%r3": 4, "%r6": 8, "%r7": 7, "%r9": 17}
+
+func turnedModule(t *testing.T) *ptx.Module {
+	mod, err := ptx.Parse("turn.ptx", []byte(turnModule))
+	require.NoError(t, err)
+	return mod
+}
+
+func TestHomesCycles(t *testing.T) {
+	mod := turnedModule(t)
+	for _, target := range distinctTargets() {
+		n, err := runModule(mod, target, 1, turned, nil)
+		require.NoError(t, err, target.Name)
+		assert.Equal(t, n.observed, n.defined)
+
+		prog, err := lower.Module(mod, target, lower.Options{Homes: turned})
+		require.NoError(t, err)
+		breaks := func(fn string) int {
+			return len(instrs(prog, fn, func(in *sass.Instr) bool {
+				return in.Op == "MOV" && in.Args[0] == sass.R(3)
+			}))
+		}
+		assert.Equal(t, 3, breaks("f"), "%s: two cycles where the parameters are loaded and one where the result is returned", target.Name)
+		assert.Equal(t, 3, breaks("g"), "%s: two cycles where the arguments are passed and one where the result is loaded", target.Name)
+		assert.NotContains(t, strings.ReplaceAll(prog.String(), "%r_", ""), "%", "%s: a virtual register", target.Name)
+	}
+}
+
+var homeDefects = []defect{
+	{"a cycle broken wrongly: its word not set aside", first("f", setsAside, nothing)},
+	{"a cycle broken wrongly: another word set aside", first("f", setsAside, func(in *sass.Instr) {
+		in.Args[1].Reg ^= 1
+	})},
+	{"a cycle broken wrongly: the word not fetched", first("f", func(in *sass.Instr) bool {
+		return in.Op == "MOV" && in.Args[1] == sass.R(3)
+	}, nothing)},
+	{"a cycle of bytes broken wrongly", func(p *sass.Program) bool {
+		found := false
+		for _, in := range instrs(p, "g", func(in *sass.Instr) bool { return in.Op == "PRMT" }) {
+			for i := range in.Args {
+				if in.Args[i] == sass.R(3) {
+					in.Args[i], found = sass.R(8), true
+				}
+			}
+		}
+		return found
+	}},
+	{"a home not saved", first("g", func(in *sass.Instr) bool {
+		return in.Note == "saved" && in.Args[1] == sass.R(17)
+	}, nothing)},
+	{"a home not restored", first("g", func(in *sass.Instr) bool {
+		return in.Note == "restored" && in.Args[0] == sass.R(17)
+	}, nothing)},
+	{"a home saved where another is", first("g", func(in *sass.Instr) bool {
+		return in.Note == "saved" && in.Args[1] == sass.R(17)
+	}, func(in *sass.Instr) { in.Args[1] = sass.R(18) })},
+	{"a value across a call in a scratch register", func(p *sass.Program) bool {
+		for _, f := range p.Funcs {
+			for i := range f.Items {
+				in := &f.Items[i].Instr
+				in.Text = strings.ReplaceAll(in.Text, "R17", "R14")
+			}
+		}
+		return true
+	}},
+}
+
+func setsAside(in *sass.Instr) bool { return in.Op == "MOV" && in.Args[0] == sass.R(3) }
+
+func TestHomeDefectsAreNoticed(t *testing.T) {
+	mod := turnedModule(t)
+	for _, target := range distinctTargets() {
+		for _, d := range homeDefects {
+			_, err := runModule(mod, target, 1, turned, d.change)
+			if assert.Error(t, err, "%s on %s", d.name, target.Name) {
+				assert.False(t, errors.Is(err, errUnchanged), "%s on %s: there is nothing to break", d.name, target.Name)
+			}
+		}
+	}
+}
+
+// TestEveryMoveMatters leaves out one instruction after the other where homes
+// are in each other's way.
+func TestEveryMoveMatters(t *testing.T) {
+	mod := turnedModule(t)
+	for _, target := range distinctTargets() {
+		for i := 0; ; i++ {
+			text := ""
+			_, err := runModule(mod, target, 1, turned, func(p *sass.Program) bool {
+				list := instrs(p, "", func(*sass.Instr) bool { return true })
+				if i == len(list) {
+					return false
+				}
+				text = list[i].String()
+				nothing(list[i])
+				return true
+			})
+			if errors.Is(err, errUnchanged) {
+				require.Greater(t, i, 20, target.Name)
+				break
+			}
+			assert.Error(t, err, "%s without %q", target.Name, text)
+		}
+	}
+}
+
+// TestBadHomes gives homes that cannot be.
+func TestBadHomes(t *testing.T) {
+	const body = `
+.extern .func e ();
+.func f ()
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	.reg .b128 %rq<4>;
+	.reg .v4 .b32 %v;
+	.reg .pred %p<4>;
+	mov.b32 %r1, 1;
+	mov.b64 %rd1, 1;
+	mov.b128 %rq1, {%rd1, %rd1};
+	mov.b32 %v.w, %r1;
+	setp.eq.u32 %p1, %r1, 0;
+	call e, ();
+	@%p1 bra L;
+	mov.b32 %r2, %r1;
+L:
+	mov.b32 %r3, %r1;
+	ret;
+}
+`
+	mod, err := ptx.Parse("bad.ptx", []byte(strings.Replace(homesHead, "sm_35", "sm_70", 1)+body))
+	require.NoError(t, err)
+	for _, c := range []struct {
+		target string
+		homes  fixedHomes
+		want   string // "" where there is nothing wrong
+	}{
+		{"sm_80", nil, ""},
+		{"sm_80", fixedHomes{"%r1": 22, "%rd1": 4, "%rq1": 8, "%r2": 5, "%v": 9, "%p1": 0}, "%p1 is read behind a call that does not preserve P0"},
+		{"sm_80", fixedHomes{"%r1": 22, "%rd1": 4, "%rq1": 8, "%r2": 5, "%v": 9}, ""},
+		{"sm_80", fixedHomes{"%r1": 4}, "%r1 is read behind a call that does not preserve R4"},
+		{"sm_80", fixedHomes{"%r2": 20}, "%r2 lives in R20, which is reserved"},
+		{"sm_80", fixedHomes{"%rd1": 5}, "%rd1 lives in R5, which is no multiple of 2"},
+		{"sm_80", fixedHomes{"%rq1": 6}, "%rq1 lives in R6, which is no multiple of 4"},
+		{"sm_80", fixedHomes{"%v": 13}, "%v lives in R16, which is reserved"},
+		{"sm_80", fixedHomes{"%rd1": 252}, "%rd1 lives in R253, and sm_80 has registers up to R252"},
+		{"sm_80", fixedHomes{"%r1": 0}, "%r1 lives in R0, which is reserved"},
+		{"sm_80", fixedHomes{"%p1": 7}, "%p1 lives in P7, which does not exist"},
+	} {
+		target, err := abi.Lookup(c.target)
+		require.NoError(t, err)
+		prog, err := lower.Module(mod, target, lower.Options{Homes: c.homes})
+		if c.want == "" {
+			assert.NoError(t, err, "%v", c.homes)
+			continue
+		}
+		assert.Nil(t, prog)
+		var list ptx.ErrorList
+		if assert.ErrorAs(t, err, &list, "%v", c.homes) {
+			assert.Equal(t, lower.BadHome, list[0].Code)
+			assert.Contains(t, list[0].Msg, c.want)
+		}
+	}
+}
+
+// distinctHomes gives each register a preserved home of its own, until there
+// are few left: an allocation that is right whatever the function does.
+type distinctHomes struct {
+	t    *abi.Target
+	next map[*ptx.Func]sass.Reg
+	of   map[*ptx.Func]map[virtualName]sass.Reg
+	all  int
+}
+
+// virtualName tells registers apart that blocks declare under one name.
+type virtualName struct {
+	name string
+	decl *ptx.Var
+}
+
+func (h *distinctHomes) Home(f *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
+	key := virtualName{r.Name, r.Var}
+	if reg, ok := h.of[f][key]; ok {
+		return reg, true
+	}
+	if r.Words == 0 {
+		return 0, false
+	}
+	free := h.t.Regs.Preserved.Minus(lower.Reserved(h.t)).Minus(abi.RegRange(200, 255))
+	for reg := range free.All() {
+		last := reg + sass.Reg(r.Words) - 1
+		if reg < h.next[f] || int(reg)%r.Align != 0 || abi.RegRange(reg, last).Minus(free) != (abi.RegSet{}) {
+			continue
+		}
+		if h.of[f] == nil {
+			h.of[f] = make(map[virtualName]sass.Reg)
+		}
+		h.of[f][key], h.next[f] = reg, last+1
+		h.all++
+		return reg, true
+	}
+	return 0, false
+}
+
+// TestRealModulesWithHomes lowers what real compilers made with homes: nothing
+// is complained of, and the text is the same each time.
+func TestRealModulesWithHomes(t *testing.T) {
+	homes := 0
+	for _, file := range realModules(t) {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if len(src) > 1<<20 {
+			continue
+		}
+		m, err := ptx.Parse(file, src)
+		require.NoError(t, err)
+		targets := targetsFor(t, m)
+		for _, target := range []*abi.Target{targets[0], targets[len(targets)-1]} {
+			var texts []string
+			for range 2 {
+				h := &distinctHomes{t: target, next: map[*ptx.Func]sass.Reg{}, of: map[*ptx.Func]map[virtualName]sass.Reg{}}
+				prog, err := lower.Module(m, target, lower.Options{Homes: h})
+				require.NoError(t, err, "%s for %s", file, target.Name)
+				require.NoError(t, sass.Verify(file, prog, target.Machine()), "%s for %s", file, target.Name)
+				texts = append(texts, prog.String())
+				homes += h.all
+			}
+			require.Equal(t, texts[0], texts[1], "%s for %s", file, target.Name)
+		}
+	}
+	assert.Greater(t, homes, 10_000)
+}

@@ -1,0 +1,264 @@
+package lower_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// costs are what the code around one call takes: instructions that take bytes
+// apart or put them together, accesses to local memory, and, before the call,
+// copies of registers and constants.
+type costs struct{ bytes, locals, moves int }
+
+func (c costs) plus(d costs) costs {
+	return costs{c.bytes + d.bytes, c.locals + d.locals, c.moves + d.moves}
+}
+
+// A callSite is a call and its costs. Its code reaches from the call before it,
+// or from the function's beginning, to the call; that of the last one to the
+// function's end.
+type callSite struct {
+	callee string
+	costs
+}
+
+// callSites returns the calls of a function, in order of the text, in what was
+// lowered and in disassembly alike.
+func callSites(f *sass.Func) []callSite {
+	var list []callSite
+	var c costs
+	for i := range f.Items {
+		in := &f.Items[i].Instr
+		if f.Items[i].Kind != sass.Code || in.Op == "" {
+			continue
+		}
+		op, mods, _ := strings.Cut(in.Op, ".")
+		switch op {
+		case "CALL", "JCAL", "CAL", "JMX":
+			site := callSite{costs: c}
+			if in.Args[0].Kind == sass.Symbol {
+				site.callee = in.Args[0].Name
+			}
+			list, c = append(list, site), costs{}
+		case "PRMT", "LOP3", "SHF", "SGXT", "BFI", "BFE", "LEA", "LOP", "LOP32I", "SHL", "SHR", "I2I":
+			if in.Args[0] != sass.R(sass.SP) {
+				c.bytes++
+			}
+		case "LDL", "STL":
+			c.locals++
+		case "IMAD":
+			zeros := len(in.Args) == 4 && in.Args[1] == sass.R(sass.RZ) && in.Args[2] == sass.R(sass.RZ)
+			if strings.HasPrefix(mods, "SHL") || strings.HasPrefix(mods, "IADD") || !zeros {
+				c.bytes++ // a multiplication by a power of two shifts
+			} else if copies(in) {
+				c.moves++
+			}
+		case "MOV", "MOV32I", "HFMA2", "CS2R":
+			if copies(in) {
+				c.moves++
+			}
+		}
+	}
+	if n := len(list); n > 0 {
+		c.moves = 0
+		list[n-1].costs = list[n-1].plus(c)
+	}
+	return list
+}
+
+// copies reports whether a move has to do with values: not with the stack
+// pointer, the return address, or addresses that uniform registers hold.
+func copies(in *sass.Instr) bool {
+	for i := range in.Args {
+		switch o := &in.Args[i]; {
+		case o.Kind == sass.Lo32 || o.Kind == sass.Hi32 || o.Kind == sass.Uniform || i == 0 && *o == sass.R(sass.SP):
+			return false
+		}
+	}
+	return true
+}
+
+// qualityTarget is what calls are measured on.
+const qualityTarget = "sm_80"
+
+// randomCalls is how many random calls are measured, keptCalls how many of them
+// also with everything that is passed still needed behind the call, so that
+// ptxas has to copy too.
+const (
+	randomCalls = 2_000
+	keptCalls   = 400
+)
+
+// callerSource is a kernel that calls an external function with a random
+// signature. Where values are kept, all that is passed is wanted again behind
+// the call. The types are those that are passed under the convention.
+func callerSource(seed uint64, t *abi.Target, keep bool) string {
+	s := randomSpec(seed, t)
+	s.Recurse = false
+	for i := range s.Params {
+		s.Params[i].passable()
+	}
+	if s.Result != nil {
+		s.Result.passable()
+	}
+	g := &program{widest: 16}
+	var m strings.Builder
+	fmt.Fprintf(&m, ".version 8.3\n.target %s\n.address_size 64\n", t.Name)
+	m.WriteString(".extern .global .b8 in[];\n.extern .global .b8 out[];\n.extern .global .b8 cond[];\n")
+	m.WriteString(".extern .func " + s.head("f") + ";\n")
+	b := g.body()
+	b.call(&s, "f", "", callDirect, false, nil)
+	if keep {
+		for _, class := range []string{"rb", "rs", "r", "rd", "rq"} {
+			for _, reg := range b.used[class] {
+				b.show(reg)
+			}
+		}
+	}
+	b.emit("ret")
+	m.WriteString(b.text(".visible .entry k ()"))
+	return m.String()
+}
+
+// passable replaces a type that functions are not to have under the convention.
+func (p *simParam) passable() {
+	switch p.Type {
+	case ptx.U8, ptx.S8:
+		p.Type = ptx.B8
+	case ptx.U16, ptx.S16:
+		p.Type = ptx.B16
+	case ptx.F16X2, ptx.Pred:
+		p.Type = ptx.B32
+	}
+}
+
+// A module to measure: its name in the record, and its text.
+type qualityModule struct{ name, src string }
+
+func qualityModules(t testing.TB) []qualityModule {
+	target, err := abi.Lookup(qualityTarget)
+	require.NoError(t, err)
+	var list []qualityModule
+	for seed := uint64(1); seed <= randomCalls; seed++ {
+		list = append(list, qualityModule{fmt.Sprintf("random-%d", seed), callerSource(seed, target, false)})
+		if seed <= keptCalls {
+			list = append(list, qualityModule{fmt.Sprintf("kept-%d", seed), callerSource(seed, target, true)})
+		}
+	}
+	for _, file := range realModules(t) {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		list = append(list, qualityModule{strings.TrimSuffix(filepath.Base(file), ".ptx"), string(src)})
+	}
+	return list
+}
+
+// sitesOf lowers a module and returns the calls of each function.
+func sitesOf(m *qualityModule) (map[string][]callSite, error) {
+	mod, err := ptx.Parse(m.name+".ptx", []byte(m.src))
+	if err != nil {
+		return nil, err
+	}
+	target, err := abi.Lookup(qualityTarget)
+	if err != nil {
+		return nil, err
+	}
+	prog, err := lower.Module(mod, target, lower.Options{})
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string][]callSite)
+	for _, f := range prog.Funcs {
+		out[f.Name] = callSites(f)
+	}
+	return out, nil
+}
+
+const qualityRecord = "../testdata/measured/calls.txt"
+
+// worseAtMost is how many calls are known to take more than ptxas's, which looks
+// further than one call: it loads parts of a large result together that the PTX
+// loads apart, passes bytes on that it has never taken apart, and leaves out
+// extensions that nobody looks at.
+var worseAtMost = map[string]int{"random": 49, "kept": 14, "real": 122}
+
+// TestCallSites holds what calls take against what ptxas 12.4 makes of them at
+// -O1 with -c: in sum there are no more instructions for bytes and accesses to
+// local memory, and where all that is passed is still needed behind the call,
+// no more copies and accesses. A copy here may save two accesses, which is why
+// they are counted together.
+//
+// ptxas's costs are recorded; PTXABI_RECORD=1 measures them again.
+func TestCallSites(t *testing.T) {
+	if os.Getenv("PTXABI_RECORD") != "" {
+		recordCallSites(t)
+	}
+	modules := make(map[string]*qualityModule)
+	for _, m := range qualityModules(t) {
+		modules[m.name] = &m
+	}
+	file, err := os.Open(qualityRecord)
+	require.NoError(t, err)
+	defer file.Close()
+	type total struct {
+		sites, worse int
+		ours, theirs costs
+	}
+	totals := map[string]*total{"random": {}, "kept": {}, "real": {}}
+	var worse []string
+	name, ours := "", map[string][]callSite{}
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		line := lines.Text()
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		var module, fn, callee string
+		var index int
+		var theirs costs
+		_, err := fmt.Sscan(line, &module, &fn, &index, &callee, &theirs.bytes, &theirs.locals, &theirs.moves)
+		require.NoError(t, err, line)
+		if module != name {
+			m := modules[module]
+			require.NotNil(t, m, module)
+			name = module
+			ours, err = sitesOf(m)
+			require.NoError(t, err)
+		}
+		require.Greater(t, len(ours[fn]), index, line)
+		site := ours[fn][index]
+		kind, _, _ := strings.Cut(module, "-")
+		if totals[kind] == nil {
+			kind = "real"
+		}
+		sum := totals[kind]
+		sum.sites++
+		sum.ours, sum.theirs = sum.ours.plus(site.costs), sum.theirs.plus(theirs)
+		if site.bytes+site.locals > theirs.bytes+theirs.locals {
+			sum.worse++
+			worse = append(worse, fmt.Sprintf("%s: ours %+v", line, site.costs))
+		}
+	}
+	require.NoError(t, lines.Err())
+	for _, kind := range []string{"random", "kept", "real"} {
+		s := totals[kind]
+		t.Logf("%s: %d calls, %d of them worse; ours %+v, ptxas %+v", kind, s.sites, s.worse, s.ours, s.theirs)
+		assert.Greater(t, s.sites, 100, kind)
+		assert.LessOrEqual(t, s.ours.bytes+s.ours.locals, s.theirs.bytes+s.theirs.locals, kind)
+		assert.LessOrEqual(t, s.worse, worseAtMost[kind], "%s: calls that take more than ptxas's:\n%s", kind, strings.Join(worse, "\n"))
+	}
+	kept := totals["kept"]
+	assert.LessOrEqual(t, kept.ours.moves+kept.ours.locals, kept.theirs.moves+kept.theirs.locals, "copies and accesses where all is needed behind the call")
+}

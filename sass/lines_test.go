@@ -1,0 +1,55 @@
+package sass_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// TestMarkLines marks each line once, and the marks read back.
+func TestMarkLines(t *testing.T) {
+	at := func(line uint32, op string) sass.Item {
+		return sass.Item{Instr: sass.Instr{Op: op, Pos: sass.Pos{Line: line}}}
+	}
+	p := &sass.Program{Target: "sm_52", Funcs: []*sass.Func{
+		{Name: "f", Items: []sass.Item{
+			{Kind: sass.Comment, Text: "first"},
+			at(3, "EXIT"), at(3, "EXIT"),
+			{Kind: sass.Label, Text: "X"},
+			at(3, "EXIT"),
+			{Kind: sass.Label, Text: "Y"},
+			at(7, "EXIT"), at(0, "EXIT"), at(3, "EXIT"),
+		}},
+		{Name: "g", Items: []sass.Item{at(3, "RET")}},
+	}}
+	p.MarkLines("a b.ptx")
+	const want = `// pseudo-SASS for sm_52: calling convention only, not assemblable
+
+//--------------------- .text.f --------------------------
+f:
+	// first
+	//## File "a b.ptx", line 3
+	EXIT ;
+	EXIT ;
+X:
+	EXIT ;
+Y:
+	//## File "a b.ptx", line 7
+	EXIT ;
+	EXIT ;
+	//## File "a b.ptx", line 3
+	EXIT ;
+
+//--------------------- .text.g --------------------------
+g:
+	//## File "a b.ptx", line 3
+	RET ;
+`
+	assert.Equal(t, want, p.String())
+	back, err := sass.Parse("marked", []byte(want))
+	require.NoError(t, err)
+	assert.Equal(t, want, back.String())
+}

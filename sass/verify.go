@@ -1,0 +1,356 @@
+package sass
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Machine is what [Verify] has to know of a target and of its convention.
+type Machine struct {
+	SP        Reg   // the stack pointer
+	RetAddr   Reg   // first register of the pair with the return address; RZ where the hardware keeps it
+	Last      Reg   // the highest register that there is
+	Preserved []Reg // registers that a call leaves as they are, without RetAddr
+}
+
+// Verify looks for mistakes in how a program was made, and returns an
+// [ErrorList] of all that it finds, nil if there are none. Name is that of the
+// source, for complaints. It holds the program against the vocabulary of this
+// package's documentation:
+//
+//   - mnemonics exist on the target, and have operands of the right kinds;
+//   - registers and predicates exist, wide ones are aligned;
+//   - labels are unique, and those that are named are there.
+//
+// And it follows control through each function, along every path that its
+// labels and branches make, those in text that was passed through included:
+//
+//   - a register is read only where it holds something: since the function
+//     began, since it was written, or since a call that gives it. What calls and
+//     returns need is in their [Contract]; scratch registers are lost in calls.
+//     What is a home of the source's registers always counts as holding something;
+//   - the words that a call needs on the stack are stored in front of it;
+//   - a call has its return address, that of the label behind it;
+//   - at a return, the stack pointer, the return address and all preserved
+//     registers are what they were when the function began;
+//   - nothing is loaded or stored below the stack pointer, nothing stored in the
+//     caller's frame, and nothing runs past the end of a function.
+//
+// What Verify does not see: virtual registers, the predicates' values, memory at
+// addresses that do not count from the stack pointer (no store there is taken
+// to hit a saved register), and whether a register holds the right thing. It is
+// for programs that lowering made: text that was read back has no contracts.
+func Verify(name string, p *Program, m Machine) error {
+	v := &verifier{name: name, m: m, forms: make(map[string][]*form), slots: make(map[*form][]string)}
+	digits := strings.TrimRight(strings.TrimPrefix(p.Target, "sm_"), "af")
+	sm, err := strconv.Atoi(digits)
+	if err != nil {
+		v.errs.add(name, Pos{}, "the target %q is no architecture such as sm_80", p.Target)
+		return v.errs
+	}
+	v.sm = sm
+	for i := range vocabulary {
+		f := &vocabulary[i]
+		if f.exists(sm) {
+			v.forms[f.op] = append(v.forms[f.op], f)
+			v.slots[f] = f.slots()
+		}
+	}
+	for _, r := range m.Preserved {
+		v.preserved.add(r)
+	}
+	seen := make(map[string]bool)
+	for _, f := range p.Funcs {
+		v.f, v.at = f, -1
+		if f.Name == "" || seen[f.Name] {
+			v.complain("there is another function of that name, or none")
+		}
+		seen[f.Name] = true
+		v.structure()
+		v.flow()
+	}
+	if len(v.errs) == 0 {
+		return nil
+	}
+	return v.errs
+}
+
+type verifier struct {
+	name      string
+	m         Machine
+	sm        int
+	forms     map[string][]*form // those that the target has
+	slots     map[*form][]string
+	preserved regSet
+	errs      ErrorList
+
+	f      *Func
+	at     int             // index of the item at hand; -1 for the function
+	labels map[string]int  // index of the item
+	lists  map[string]bool // of labels, by name, with those of text
+	form   []*form         // of each item; nil where it has none
+	homes  regSet
+}
+
+// complain adds a complaint about the item at hand.
+func (v *verifier) complain(format string, args ...any) {
+	where, pos := v.f.Name, v.f.Pos
+	if v.at >= 0 {
+		it := &v.f.Items[v.at]
+		where += "+" + strconv.Itoa(v.at)
+		switch it.Kind {
+		case Code:
+			pos = it.Instr.Pos
+			where += ": " + it.Instr.String()
+		case Label:
+			where += ": " + it.Text + ":"
+		}
+	}
+	v.errs.add(v.name, pos, "%s: %s", where, fmt.Sprintf(format, args...))
+}
+
+// structure checks each item for itself.
+func (v *verifier) structure() {
+	v.labels = make(map[string]int)
+	v.lists = nil
+	v.form = make([]*form, len(v.f.Items))
+	for i := range v.f.Items {
+		v.at = i
+		switch it := &v.f.Items[i]; it.Kind {
+		case Label:
+			if _, again := v.labels[it.Text]; again || it.Text == "" {
+				v.complain("the label is there twice, or has no name")
+				continue
+			}
+			v.labels[it.Text] = i
+		case Comment:
+			if name, _, ok := branchTargets(it.Text); ok {
+				if v.lists == nil {
+					v.lists = make(map[string]bool)
+				}
+				v.lists[name] = true
+			}
+		}
+	}
+	for i := range v.f.Items {
+		v.at = i
+		it := &v.f.Items[i]
+		if it.Kind == Comment {
+			if _, labels, ok := branchTargets(it.Text); ok {
+				v.known(labels...)
+			}
+		}
+		if it.Kind == Code {
+			v.instr(&it.Instr)
+		}
+	}
+}
+
+// branchTargets reads the comment that stands for a list of labels.
+func branchTargets(text string) (name string, labels []string, ok bool) {
+	name, rest, ok := strings.Cut(text, ": .branchtargets ")
+	if !ok {
+		return "", nil, false
+	}
+	return name, strings.Split(rest, ", "), true
+}
+
+// known complains of labels that are not there.
+func (v *verifier) known(labels ...string) {
+	for _, l := range labels {
+		if _, ok := v.labels[l]; !ok {
+			v.complain("there is no label %s in %s", l, v.f.Name)
+		}
+	}
+}
+
+func (v *verifier) instr(in *Instr) {
+	v.guard(in.Guard)
+	if c := in.Contract; c != nil {
+		for _, r := range slices.Concat(c.Needs, c.Gives) {
+			v.exists(r, 1)
+		}
+	}
+	if in.Text != "" {
+		switch t := parseText(in.Text); {
+		case in.Op != "" || len(in.Args) > 0 || in.Guard != "":
+			v.complain("text beside an operation")
+		case t.list && !v.lists[t.target]:
+			v.complain("there is no list of labels %s in %s", t.target, v.f.Name)
+		case t.target != "" && !t.list:
+			v.known(t.target)
+		}
+		return
+	}
+	forms := v.forms[in.Op]
+	if len(forms) == 0 {
+		v.complain("sm_%d has no %q in the vocabulary", v.sm, in.Op)
+		return
+	}
+	why := ""
+	for _, f := range forms {
+		if w := v.match(f, in); w == "" {
+			v.form[v.at] = f
+			v.operands(f, in)
+			return
+		} else if why == "" || len(v.slots[f]) == len(in.Args) {
+			why = w
+		}
+	}
+	v.complain("%s", why)
+}
+
+// match returns what keeps an instruction from being of a form; "" if nothing
+// does.
+func (v *verifier) match(f *form, in *Instr) string {
+	slots := v.slots[f]
+	if len(slots) != len(in.Args) {
+		return fmt.Sprintf("%d operands, and %s has %d", len(in.Args), f.op, len(slots))
+	}
+	for i := range slots {
+		if w := fits(slots[i], &in.Args[i]); w != "" {
+			return in.Args[i].String() + " " + w
+		}
+	}
+	return ""
+}
+
+// operands checks what the slots of a form do not say.
+func (v *verifier) operands(f *form, in *Instr) {
+	for i, slot := range v.slots[f] {
+		o := &in.Args[i]
+		if o.Neg && o.Kind != Pred && !strings.HasPrefix(f.op, "IADD") {
+			v.complain("%s takes no signs: %s", f.op, o)
+		}
+		if o.Abs || o.Not || o.Reuse || o.Suffix != "" {
+			v.complain("%s is an operand of disassembly", o)
+		}
+		switch o.Kind {
+		case Register:
+			v.exists(o.Reg, words(f.op, slot, v.sm))
+		case Virtual:
+			v.virtual(o)
+		case Mem:
+			v.address(o)
+		case Const, ConstReg:
+			v.address(o)
+			if o.Kind == ConstReg || o.Name != "" {
+				if f.op == "MOV" {
+					v.complain("%s takes no constant through a register", f.op)
+				}
+				continue
+			}
+			if size := accessSize(f.op); o.Off < 0 || o.Off > 0xffff || o.Off%size != 0 {
+				v.complain("%s is no constant of %d bytes", o, size)
+			}
+		case Imm:
+			if o.Off < -1<<31 || o.Off > 1<<32-1 {
+				v.complain("%s has more than 32 bits", o)
+			}
+		case Pred:
+			v.predicate(o.Name)
+		case Lo32, Hi32:
+			if o.Label != "" {
+				v.known(o.Label)
+				if o.Name != v.f.Name {
+					v.complain("%s is a label of %s, not of %s", o.Label, v.f.Name, o.Name)
+				}
+			}
+		case Symbol:
+			if slot == "`(label)" {
+				v.known(o.Name)
+			}
+		}
+	}
+	if (f.op == "CALL.REL.NOINC" || f.op == "CAL") && in.Args[0].Name != v.f.Name {
+		v.complain("the form of a function that calls itself, in %s", v.f.Name)
+	}
+}
+
+// exists complains of registers that do not exist, or are misaligned.
+func (v *verifier) exists(r Reg, n int) {
+	switch {
+	case r == RZ:
+	case int(r)+n-1 > int(v.m.Last):
+		v.complain("R%d does not exist: the last register is R%d", int(r)+n-1, v.m.Last)
+	case int(r)%n != 0:
+		v.complain("%d registers from R%d on, which is no multiple of %d", n, r, n)
+	}
+}
+
+// virtual complains of a virtual register whose text means something else.
+func (v *verifier) virtual(o *Operand) {
+	switch {
+	case o.Name == "":
+		v.complain("a virtual register without a name")
+	case o.Part > W3:
+		v.complain("%s has no part %d", o.Name, o.Part)
+	case o.Part == Whole && physical(o.Name):
+		v.complain("the virtual register %s reads as a physical one", o.Name)
+	}
+}
+
+// address checks the register of an address.
+func (v *verifier) address(o *Operand) {
+	switch {
+	case o.Name != "":
+		v.virtual(o)
+	case o.Kind == Mem && o.Reg == RZ:
+		v.complain("%s has no register", o)
+	case o.Kind != Const:
+		v.exists(o.Reg, 1)
+	}
+}
+
+func accessSize(op string) int64 {
+	switch _, width, _ := strings.Cut(op, "."); width {
+	case "U8", "S8":
+		return 1
+	case "U16", "S16":
+		return 2
+	case "64":
+		return 8
+	case "128":
+		return 16
+	}
+	return 4
+}
+
+// physical reports whether a name is that of a register or predicate of the
+// machine.
+func physical(name string) bool {
+	switch strings.TrimRight(name, "0123456789") {
+	case "R", "P", "UR", "UP", "B":
+		return name[len(name)-1] <= '9'
+	}
+	return name == "RZ" || name == "PT" || name == "URZ" || name == "UPT"
+}
+
+// lastPred is the highest predicate that is not PT, on every architecture.
+const lastPred = 6
+
+func (v *verifier) predicate(name string) {
+	number, ok := strings.CutPrefix(name, "P")
+	switch n, err := strconv.Atoi(number); {
+	case name == "":
+		v.complain("a predicate without a name")
+	case ok && err == nil && n > lastPred:
+		v.complain("there is no predicate %s", name)
+	case name != "PT" && physical(name) && (!ok || err != nil):
+		v.complain("%s is no predicate", name)
+	}
+}
+
+func (v *verifier) guard(g string) {
+	if g == "" {
+		return
+	}
+	name, ok := strings.CutPrefix(g, "@")
+	if !ok {
+		v.complain("the guard %q does not begin with @", g)
+		return
+	}
+	v.predicate(strings.TrimPrefix(name, "!"))
+}

@@ -1,0 +1,95 @@
+package sass
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// call executes a call: what it needs has to be there, and what no callee
+// preserves is lost.
+func (f *flow) call(in *Instr, op string, p *path) {
+	c := in.Contract
+	if c == nil {
+		f.complain("a call that does not say what it passes")
+		c = &Contract{}
+	}
+	for _, r := range c.Needs {
+		if !p.full.has(r) {
+			f.complain("the callee takes R%d, and on some path nothing was put there", r)
+		}
+	}
+	for _, off := range c.Stack {
+		if !slices.Contains(p.stored, off) {
+			f.complain("the callee takes the word at %s, and on some path nothing was stored there", M(f.m.SP, off))
+		}
+	}
+	if !p.full.has(f.m.SP) {
+		f.complain("R%d, the stack pointer, holds nothing", f.m.SP)
+	}
+	f.back(op, p)
+	lost := p.full
+	for i, w := range f.preserved {
+		lost[i] &^= w
+	}
+	lost.remove(f.m.SP)
+	for i, w := range lost {
+		p.full[i] = p.full[i]&^w | f.homes[i]
+	}
+	p.own = p.own.and(f.preserved)
+	p.vals = without(p.vals, func(t tracked) bool { return lost.has(t.reg) })
+	for _, r := range c.Gives {
+		p.set(r, value{})
+	}
+	p.stored, p.pushed = nil, ""
+}
+
+// back checks the return address of a call.
+func (f *flow) back(op string, p *path) {
+	behind := ""
+	if i := f.verifier.at + 1; i < len(f.f.Items) && f.f.Items[i].Kind == Label {
+		behind = f.f.Items[i].Text
+	}
+	switch r := f.m.RetAddr; {
+	case op == "JMX" && (behind == "" || p.pushed != behind):
+		f.complain("the label behind it, where the callee returns to, was not pushed")
+	case r == RZ:
+	case behind == "", p.value(r) != value{kind: loLabel, label: behind}, p.value(r+1) != value{kind: hiLabel, label: behind}:
+		f.complain("R%d and R%d do not hold the address of the label behind it, where the callee returns to", r, r+1)
+	}
+}
+
+// ret checks what a return gives back.
+func (f *flow) ret(in *Instr, p *path) {
+	if f.f.Kernel {
+		f.complain("a kernel does not return")
+		return
+	}
+	if c := in.Contract; c != nil {
+		for _, r := range c.Needs {
+			if !p.full.has(r) {
+				f.complain("the caller takes R%d, and on some path nothing was put there", r)
+			}
+		}
+	}
+	switch at := p.value(f.m.SP); {
+	case at == value{kind: stackAddr}:
+	case at.kind == stackAddr && at.base == 0:
+		f.complain("the stack pointer is what it was at entry%+#x", at.off)
+	default:
+		f.complain("on some path the stack pointer is not what it was at entry")
+	}
+	if len(in.Args) > 0 && in.Args[0].Kind == Register && in.Args[0].Reg != f.m.RetAddr {
+		f.complain("the return address is in R%d", f.m.RetAddr)
+	}
+	var lost []string
+	want := f.entryRegs()
+	for r := range RZ {
+		if want.has(r) && r != f.m.SP && !p.own.has(r) {
+			lost = append(lost, fmt.Sprintf("R%d", r))
+		}
+	}
+	if lost != nil {
+		f.complain("on some path not what it was at entry: %s", strings.Join(lost, ", "))
+	}
+}

@@ -1,0 +1,358 @@
+package sass
+
+import (
+	"slices"
+	"strings"
+)
+
+// A textInstr is what Verify reads of an instruction that was passed through as
+// its source text.
+type textInstr struct {
+	guard  string
+	target string // the label that it branches to, or the list of labels
+	list   bool
+	ends   bool // control does not go on behind it, where no guard keeps it
+	rest   string
+}
+
+// parseText reads the text of an instruction.
+func parseText(text string) textInstr {
+	var t textInstr
+	rest := strings.TrimSpace(text)
+	if strings.HasPrefix(rest, "@") {
+		end := strings.IndexAny(rest, " \t\n\r")
+		if end < 0 {
+			end = len(rest)
+		}
+		t.guard, rest = rest[:end], strings.TrimSpace(rest[end:])
+	}
+	t.rest = rest
+	end := strings.IndexAny(rest, " \t\n\r")
+	if end < 0 {
+		end = len(rest)
+	}
+	op, _, _ := strings.Cut(rest[:end], ".")
+	switch op {
+	case "bra", "brx":
+		first, list, indexed := strings.Cut(rest[end:], ",")
+		if t.ends, t.list = true, indexed; indexed {
+			first = list
+		}
+		t.target = strings.TrimSpace(first)
+	case "trap":
+		t.ends = true
+	}
+	return t
+}
+
+// A flow is the analysis of one function: what holds at each label.
+type flow struct {
+	*verifier
+	at     map[int]*state // by the item of a label, -1 for the beginning; nil where control never comes
+	again  map[int]bool   // labels whose state has changed
+	lists  map[string][]string
+	report bool
+}
+
+// flow follows control through the function.
+func (v *verifier) flow() {
+	f := &flow{verifier: v, at: make(map[int]*state), again: make(map[int]bool), lists: make(map[string][]string)}
+	starts := []int{-1}
+	for i := range v.f.Items {
+		switch it := &v.f.Items[i]; it.Kind {
+		case Label:
+			starts = append(starts, i)
+		case Comment:
+			if name, labels, ok := branchTargets(it.Text); ok {
+				f.lists[name] = labels
+			}
+		}
+	}
+	start := &state{}
+	for _, r := range v.f.Gives {
+		start.full.add(r)
+	}
+	v.homes = regSet{}
+	for _, r := range v.f.Homes {
+		v.homes.add(r)
+		start.full.add(r)
+	}
+	if !v.f.Kernel {
+		start.own = v.entryRegs()
+		for i, w := range start.own {
+			start.full[i] |= w
+		}
+		start.set(v.m.SP, value{kind: stackAddr})
+	}
+	f.at[-1] = start
+	f.again[-1] = true
+	for len(f.again) > 0 {
+		for _, s := range starts {
+			if f.again[s] {
+				delete(f.again, s)
+				f.block(s)
+			}
+		}
+	}
+	f.report = true
+	for _, s := range starts {
+		if f.at[s] != nil {
+			f.block(s)
+		}
+	}
+}
+
+// entryRegs returns the registers whose value a function has to give back.
+func (v *verifier) entryRegs() regSet {
+	set := v.preserved
+	if v.m.RetAddr != RZ {
+		set.add(v.m.RetAddr)
+		set.add(v.m.RetAddr + 1)
+	}
+	return set
+}
+
+// complain adds a complaint, once what holds is known.
+func (f *flow) complain(format string, args ...any) {
+	if f.report {
+		f.verifier.complain(format, args...)
+	}
+}
+
+// goTo says that control may come to a label from a path.
+func (f *flow) goTo(label string, p *path) {
+	to, ok := f.labels[label]
+	if !ok || p.dead {
+		return // complained of before
+	}
+	if s := f.at[to]; s == nil {
+		s := p.state
+		f.at[to] = &s
+	} else if !s.meet(&p.state) {
+		return
+	}
+	f.again[to] = true
+}
+
+// block follows control from the label at item start to the next one.
+func (f *flow) block(start int) {
+	now := fork{paths: [2]path{{state: *f.at[start]}}}
+	for i := start + 1; ; i++ {
+		if i == len(f.f.Items) {
+			f.verifier.at = len(f.f.Items) - 1
+			if !now.dead() {
+				f.complain("control runs past the end of %s", f.f.Name)
+			}
+			return
+		}
+		f.verifier.at = i
+		it := &f.f.Items[i]
+		switch {
+		case now.dead() && it.Kind != Label:
+		case it.Kind == Label:
+			now.join()
+			f.goTo(it.Text, &now.paths[0])
+			return
+		case it.Kind == Code && it.Instr.Text != "":
+			f.text(&it.Instr, &now)
+		case it.Kind == Code && f.form[i] != nil:
+			f.execute(&it.Instr, &now)
+		}
+	}
+}
+
+// text executes an instruction of which only the text is known.
+func (f *flow) text(in *Instr, now *fork) {
+	t := parseText(in.Text)
+	for i := range now.under(t.guard) {
+		p := &now.under(t.guard)[i]
+		if p.dead {
+			continue
+		}
+		if c := in.Contract; c != nil {
+			for _, r := range c.Gives {
+				p.set(r, value{})
+			}
+		}
+		if t.list {
+			for _, l := range f.lists[t.target] {
+				f.goTo(l, p)
+			}
+		} else if t.target != "" {
+			f.goTo(t.target, p)
+		}
+		p.dead = t.ends
+	}
+	if name := strings.TrimLeft(now.guard, "@!"); name != "" && strings.Contains(t.rest, name) {
+		now.join() // it may have written the predicate
+	}
+}
+
+// execute executes an instruction on the paths that its guard leaves.
+func (f *flow) execute(in *Instr, now *fork) {
+	form := f.form[f.verifier.at]
+	paths := now.under(in.Guard)
+	for i := range paths {
+		if !paths[i].dead {
+			f.step(in, form, &paths[i])
+		}
+	}
+	for i, slot := range f.slots[form] {
+		if slot == "P" && strings.TrimLeft(now.guard, "@!") == in.Args[i].Name {
+			now.join()
+		}
+	}
+}
+
+// step executes an instruction on one path.
+func (f *flow) step(in *Instr, form *form, p *path) {
+	slots := f.slots[form]
+	for i, slot := range slots {
+		o := &in.Args[i]
+		switch {
+		case slot == "d":
+		case o.Kind == Register:
+			f.read(p, o.Reg, words(form.op, slot, f.sm))
+		case o.Kind == ConstReg, o.Kind == Mem && o.Name == "":
+			f.read(p, o.Reg, 1)
+		}
+	}
+	op, _, _ := strings.Cut(form.op, ".")
+	switch op {
+	case "BRA":
+		if in.Contract != nil {
+			for _, r := range in.Contract.Gives {
+				p.set(r, value{})
+			}
+		}
+		f.goTo(in.Args[0].Name, p)
+		p.dead = true
+	case "EXIT":
+		p.dead = true
+	case "RET":
+		f.ret(in, p)
+		p.dead = true
+	case "PRET":
+		p.pushed = in.Args[0].Name
+	case "CALL", "JCAL", "CAL", "JMX":
+		f.call(in, op, p)
+		p.dead = in.Contract != nil && in.Contract.Endless
+	case "STL":
+		f.store(in, p)
+	default:
+		for i, slot := range slots {
+			if slot == "d" && in.Args[i].Kind == Register {
+				f.write(in, form, p, in.Args[i].Reg)
+			}
+		}
+	}
+}
+
+// read complains of registers that hold nothing.
+func (f *flow) read(p *path, r Reg, n int) {
+	for k := range n {
+		if r == RZ || p.full.has(r+Reg(k)) {
+			continue
+		}
+		f.complain("R%d is read, and on some path nothing was put there", int(r)+k)
+		p.full.add(r + Reg(k)) // one complaint is enough
+	}
+}
+
+// write gives the destination of an instruction its value.
+func (f *flow) write(in *Instr, form *form, p *path, dst Reg) {
+	val := value{}
+	restored := false
+	args := in.Args
+	switch op, _, _ := strings.Cut(form.op, "."); op {
+	case "MOV":
+		switch o := &args[1]; o.Kind {
+		case Register:
+			val = p.value(o.Reg)
+			restored = o.Reg == dst && p.own.has(dst)
+		case Lo32:
+			val = value{kind: loLabel, label: o.Label}
+		case Hi32:
+			val = value{kind: hiLabel, label: o.Label}
+		}
+	case "IADD3", "IADD", "IADD32I":
+		val = sum(p, args[1:])
+	case "LDL":
+		at, known := f.place(p, &args[1], accessSize(form.op), false)
+		if restored = known && form.op == "LDL" && slices.Contains(p.slots, slot{at.base, at.off, dst}); restored {
+			val = value{}
+		}
+	}
+	if dst == f.m.SP {
+		p.stored = nil
+		if val.kind != stackAddr { // aligned, loaded, moved by a size in a register
+			val = value{kind: stackAddr, base: f.verifier.at + 1}
+		}
+	}
+	for k := range words(form.op, "d", f.sm) {
+		p.set(dst+Reg(k), val)
+	}
+	if restored {
+		p.own.add(dst)
+	}
+}
+
+// sum returns the value of an addition of a number to an address.
+func sum(p *path, args []Operand) value {
+	var val value
+	add := int64(0)
+	for i := range args {
+		o := &args[i]
+		switch {
+		case o.Kind == Pred, o.Kind == Register && o.Reg == RZ:
+		case o.Kind == Imm:
+			add += int64(int32(o.Off))
+		case o.Kind == Register && !o.Neg && val.kind == unknown && p.value(o.Reg).kind == stackAddr:
+			val = p.value(o.Reg)
+		default:
+			return value{}
+		}
+	}
+	val.off += add
+	return val
+}
+
+// place returns the address of an access where it counts from a stack pointer,
+// and complains of one that cannot be meant.
+func (f *flow) place(p *path, o *Operand, size int64, store bool) (value, bool) {
+	if o.Name != "" {
+		return value{}, false
+	}
+	at, sp := p.value(o.Reg), p.value(f.m.SP)
+	if at.kind != stackAddr {
+		return value{}, false
+	}
+	at.off += o.Off
+	switch {
+	case at.base == sp.base && at.off < sp.off:
+		f.complain("%s lies below the stack pointer", o)
+	case store && at.base == 0 && at.off+size > 0:
+		f.complain("%s lies in the caller's frame", o)
+	}
+	return at, true
+}
+
+// store executes a store.
+func (f *flow) store(in *Instr, p *path) {
+	size := accessSize(in.Op)
+	at, known := f.place(p, &in.Args[0], size, true)
+	if !known {
+		return
+	}
+	p.forget(at.base, at.off, size)
+	sp := p.value(f.m.SP)
+	src := &in.Args[1]
+	for k := int64(0); 4*k < size; k++ {
+		if size >= 4 && at.base == sp.base {
+			p.stored = append(p.stored, at.off-sp.off+4*k)
+		}
+		if r := src.Reg + Reg(k); size >= 4 && src.Kind == Register && src.Reg != RZ && p.own.has(r) {
+			p.slots = append(p.slots[:len(p.slots):len(p.slots)], slot{at.base, at.off + 4*k, r})
+		}
+	}
+}

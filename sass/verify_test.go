@@ -1,0 +1,281 @@
+package sass_test
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// soundSource has what Verify follows: a realigned frame with saved registers, a
+// guarded return, a loop, words on the stack, a direct, an indirect and a guarded
+// call, a kernel.
+const soundSource = `.version 8.0
+.target sm_50
+.address_size 64
+
+.extern .func (.param .b64 res) ext (.param .b32 a, .param .align 16 .b8 b[144], .param .b64 c);
+.visible .func (.param .b32 res) f (.param .b32 a, .param .b32 b, .param .u64 fp)
+{
+	.local .align 8 .b8 buf[16];
+	.reg .b32 %r<8>;
+	.reg .b64 %rd<4>;
+	.reg .pred %p<2>;
+	ld.param.b32 %r1, [a];
+	ld.param.b32 %r2, [b];
+	ld.param.u64 %rd1, [fp];
+	setp.eq.s32 %p1, %r1, 0;
+	st.param.b32 [res], %r2;
+	@%p1 ret;
+loop:
+	{
+	.param .b32 x;
+	.param .align 16 .b8 y[144];
+	.param .b64 c;
+	.param .b64 z;
+	st.param.b32 [x], %r1;
+	st.param.b64 [c], %rd1;
+	st.param.b32 [y], %r2;
+	st.param.b32 [y+64], %r2;
+	call.uni (z), ext, (x, y, c);
+	ld.param.b64 %rd2, [z];
+	}
+	proto: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b64 _);
+	{
+	.param .b32 x;
+	.param .b64 c;
+	.param .b32 z;
+	st.param.b32 [x], %r1;
+	st.param.b64 [c], %rd1;
+	@%p1 call (z), %rd1, (x, c), proto;
+	ld.param.b32 %r3, [z];
+	}
+	add.s32 %r1, %r1, %r3;
+	setp.ne.s32 %p1, %r1, 0;
+	@%p1 bra loop;
+	st.param.b32 [res], %r3;
+	ret;
+}
+.visible .entry k (.param .u32 n)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<3>;
+	ld.param.u32 %r1, [n];
+	mov.u64 %rd1, f;
+	{
+	.param .b32 x;
+	.param .b32 y;
+	.param .b64 w;
+	.param .b32 z;
+	st.param.b32 [x], %r1;
+	st.param.b32 [y], 7;
+	st.param.b64 [w], %rd1;
+	call.uni (z), f, (x, y, w);
+	ld.param.b32 %r2, [z];
+	}
+	ret;
+}
+.visible .func (.param .b64 res) g (.param .u64 fp)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [fp];
+	{
+	.param .b32 x;
+	.param .b32 y;
+	.param .b64 w;
+	.param .b32 z;
+	st.param.b32 [x], 1;
+	st.param.b32 [y], 2;
+	st.param.b64 [w], %rd1;
+	call.uni (z), f, (x, y, w);
+	ld.param.b32 %r2, [z];
+	}
+	cvt.u64.u32 %rd2, %r2;
+	st.param.b64 [res], %rd2;
+	ret;
+}
+`
+
+// sound lowers soundSource.
+func sound(t *testing.T, target *abi.Target) *sass.Program {
+	t.Helper()
+	m, err := ptx.Parse("sound.ptx", []byte(soundSource))
+	require.NoError(t, err)
+	prog, err := lower.Module(m, target, lower.Options{})
+	require.NoError(t, err)
+	return prog
+}
+
+func lookup(t *testing.T, name string) *abi.Target {
+	t.Helper()
+	target, err := abi.Lookup(name)
+	require.NoError(t, err)
+	return target
+}
+
+// find returns the index of the nth instruction of a function, from 0, whose
+// text begins with some text.
+func find(t *testing.T, f *sass.Func, begins string, nth int) int {
+	t.Helper()
+	for i := range f.Items {
+		it := &f.Items[i]
+		text := it.Instr.String()
+		if it.Kind == sass.Label {
+			text = it.Text + ":"
+		}
+		if it.Kind == sass.Comment || !strings.HasPrefix(text, begins) {
+			continue
+		}
+		if nth == 0 {
+			return i
+		}
+		nth--
+	}
+	require.FailNow(t, "no such instruction", "%s in\n%s", begins, f)
+	return -1
+}
+
+// TestVerifySound holds that what lowering makes is sound for every target.
+func TestVerifySound(t *testing.T) {
+	for _, target := range abi.Targets() {
+		assert.NoError(t, sass.Verify("sound.ptx", sound(t, target), target.Machine()), target.Name)
+	}
+}
+
+// TestVerifyDamage breaks a sound program in one place at a time.
+func TestVerifyDamage(t *testing.T) {
+	drop := func(begins string, nth int) func(*testing.T, *sass.Program) {
+		return func(t *testing.T, p *sass.Program) {
+			f := p.Funcs[0]
+			i := find(t, f, begins, nth)
+			f.Items = slices.Delete(f.Items, i, i+1)
+		}
+	}
+	edit := func(begins string, nth int, change func(*sass.Item)) func(*testing.T, *sass.Program) {
+		return func(t *testing.T, p *sass.Program) {
+			f := p.Funcs[0]
+			change(&f.Items[find(t, f, begins, nth)])
+		}
+	}
+	arg := func(i int, o sass.Operand) func(*sass.Item) {
+		return func(it *sass.Item) { it.Instr.Args[i] = o }
+	}
+	insert := func(begins string, nth int, in sass.Instr) func(*testing.T, *sass.Program) {
+		return func(t *testing.T, p *sass.Program) {
+			f := p.Funcs[0]
+			f.Items = slices.Insert(f.Items, find(t, f, begins, nth), sass.Item{Instr: in})
+		}
+	}
+	move := func(dst, src sass.Operand) sass.Instr {
+		return sass.Instr{Op: "MOV", Args: []sass.Operand{dst, src}}
+	}
+	tests := []struct {
+		name, target string
+		damage       func(*testing.T, *sass.Program)
+		want         string // a pattern
+	}{
+		// Structure.
+		{"mnemonic of another target", "sm_90", edit("MOV R3, R1", 0, func(it *sass.Item) { it.Instr.Op = "MOV32I" }), `sm_90 has no "MOV32I"`},
+		{"constant where there is none", "sm_90", insert("MOV %r1", 0, move(sass.V("%r1", sass.Whole), sass.C(0, 0x160))), `c\[0x0\]\[0x160\] is no`},
+		{"operand of another kind", "sm_80", edit("STL [R1+0x40]", 0, arg(1, sass.I(7))), `0x7 is no register`},
+		{"operand missing", "sm_80", edit("IADD3 R1", 0, func(it *sass.Item) { it.Instr.Args = it.Instr.Args[:3] }), `3 operands, and IADD3 has 4`},
+		{"sign where none is", "sm_80", edit("STL [R1+0x40]", 0, func(it *sass.Item) { it.Instr.Args[1].Neg = true }), `takes no signs`},
+		{"register beyond the last", "sm_80", insert("MOV %r1", 0, move(sass.R(254), sass.R(4))), `R254 does not exist`},
+		{"misaligned wide register", "sm_80", insert("MOV %r1", 0, sass.Instr{Op: "LDL.64", Args: []sass.Operand{sass.R(5), sass.M(1, 0)}}), `no multiple of 2`},
+		{"predicate that does not exist", "sm_80", edit("MOV %r1", 0, func(it *sass.Item) { it.Instr.Guard = "@P7" }), `no predicate P7`},
+		{"guard that is none", "sm_80", edit("MOV %r1", 0, func(it *sass.Item) { it.Instr.Guard = "P0" }), `does not begin with @`},
+		{"virtual register like a physical one", "sm_80", edit("MOV %r1", 0, arg(0, sass.V("R9", sass.Whole))), `reads as a physical one`},
+		{"label missing", "sm_80", drop("loop:", 0), `no label loop`},
+		{"label twice", "sm_80", func(t *testing.T, p *sass.Program) {
+			f := p.Funcs[0]
+			f.Items = append(f.Items, sass.Item{Kind: sass.Label, Text: "loop"})
+		}, `the label is there twice`},
+		{"label of another function", "sm_80", func(t *testing.T, p *sass.Program) {
+			k := p.Funcs[1]
+			k.Items[find(t, k, "MOV R20", 0)].Instr.Args[1] = sass.LoRel("f", "loop")
+		}, `no label loop in k`},
+		{"call of itself that is none", "sm_80", edit("CALL.ABS.NOINC `(ext)", 0, func(it *sass.Item) { it.Instr.Op = "CALL.REL.NOINC" }), `calls itself`},
+		{"function twice", "sm_80", func(_ *testing.T, p *sass.Program) { p.Funcs = append(p.Funcs, p.Funcs[0]) }, `another function of that name`},
+
+		// Calls.
+		{"argument not moved", "sm_80", drop("MOV R7, %rd1", 0), `ext.*the callee takes R7`},
+		{"argument moved on one path", "sm_80", edit("MOV R7, %rd1", 0, func(it *sass.Item) { it.Instr.Guard = "@%p1" }), `ext.*the callee takes R7`},
+		{"argument not moved, old", "sm_52", drop("MOV R6, %rd1", 1), `JMX .*the callee takes R6`},
+		{"argument lost in another call", "sm_52", func(t *testing.T, p *sass.Program) {
+			f := p.Funcs[0]
+			i, to := find(t, f, "MOV R6, %rd1", 1), find(t, f, "JCAL", 0)
+			mov := f.Items[i]
+			f.Items = slices.Insert(slices.Delete(f.Items, i, i+1), to, mov)
+		}, `JMX .*the callee takes R6`},
+		{"word of the stack not stored", "sm_80", drop("STL [R1+0x40]", 0), `takes the word at \[R1\+0x40\]`},
+		{"word of the stack elsewhere", "sm_80", edit("STL [R1+0x40]", 0, arg(0, sass.M(1, 0x44))), `takes the word at \[R1\+0x40\]`},
+		{"no return address", "sm_80", drop("MOV R21", 0), `do not hold the address of the label behind it`},
+		{"wrong return address", "sm_80", edit("MOV R20, 32@lo", 0, arg(1, sass.LoRel("f", ".L_x_2"))), `do not hold the address of the label behind it`},
+		{"return address not pushed", "sm_52", drop("PRET", 0), `was not pushed`},
+		{"result of a call that has none", "sm_80", edit("CALL.ABS.NOINC `(ext)", 0, func(it *sass.Item) { it.Instr.Contract.Gives = nil }), `R5 is read`},
+		{"parameter read behind a call", "sm_80", insert("STL [R1],", 0, move(sass.V("%r3", sass.Whole), sass.R(6))), `R6 is read`},
+		{"result read behind another call", "sm_80", insert("MOV %r3, R4", 0, move(sass.V("%r3", sass.Whole), sass.R(5))), `R5 is read`},
+		{"no contract", "sm_80", edit("CALL.ABS.NOINC `(ext)", 0, func(it *sass.Item) { it.Instr.Contract = nil }), `does not say what it passes`},
+
+		// Frames and returns.
+		{"result not moved", "sm_80", func(t *testing.T, p *sass.Program) {
+			g := p.Funcs[2]
+			i := find(t, g, "MOV R5", 1)
+			g.Items = slices.Delete(g.Items, i, i+1)
+		}, `RET.*the caller takes R5`},
+		{"register not restored", "sm_80", drop("LDL R2", 0), `RET.* at entry: R2$`},
+		{"register not restored on one path", "sm_80", drop("@%p1 LDL R2", 0), `@%p1 RET.* at entry: R2$`},
+		{"register not saved", "sm_80", drop("STL [R1+0xa0]", 0), `at entry: R2$`},
+		{"register saved elsewhere", "sm_80", edit("STL [R1+0xa0]", 0, arg(0, sass.M(1, 0xac))), `at entry: R2$`},
+		{"return address not restored", "sm_80", drop("LDL R21", 0), `at entry: R21$`},
+		{"stored over a saved register", "sm_80", edit("STL [R1+0x40]", 0, arg(0, sass.M(1, 0xa4))), `at entry: R20$`},
+		{"preserved register written", "sm_80", insert("loop", 0, move(sass.R(17), sass.R(4))), `at entry: R17$`},
+		{"stack pointer not restored", "sm_80", drop("MOV R1, R3", 0), `stack pointer is not what it was`},
+		{"stack pointer not restored on one path", "sm_80", drop("@%p1 MOV R1, R3", 0), `@%p1 RET.*stack pointer is not what it was`},
+		{"stack pointer raised by too little", "sm_80", func(t *testing.T, p *sass.Program) {
+			g := p.Funcs[2]
+			g.Items[find(t, g, "IADD3 R1", 1)].Instr.Args[2] = sass.I(4)
+		}, `stack pointer is what it was at entry-0x`},
+		{"access below the stack pointer", "sm_80", edit("STL [R1+0x40]", 0, arg(0, sass.M(1, -8))), `below the stack pointer`},
+		{"store in the caller's frame", "sm_80", insert("LDL R2", 0, sass.Instr{Op: "STL", Args: []sass.Operand{sass.M(3, 4), sass.R(4)}}), `in the caller's frame`},
+		{"kernel without a stack pointer", "sm_80", func(t *testing.T, p *sass.Program) {
+			k := p.Funcs[1]
+			i := find(t, k, "MOV R1, c[0x0][0x28]", 0)
+			k.Items = slices.Delete(k.Items, i, i+1)
+		}, `R1, the stack pointer, holds nothing`},
+		{"kernel that returns", "sm_80", func(t *testing.T, p *sass.Program) {
+			k := p.Funcs[1]
+			i := find(t, k, "EXIT", 0)
+			k.Items[i].Instr = sass.Instr{Op: "RET.ABS.NODEC", Args: []sass.Operand{sass.R(20), sass.I(0)}}
+		}, `a kernel does not return`},
+		{"no end", "sm_80", func(t *testing.T, p *sass.Program) {
+			k := p.Funcs[1]
+			k.Items = k.Items[:find(t, k, "EXIT", 0)]
+		}, `runs past the end of k`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			target := lookup(t, tt.target)
+			p := sound(t, target)
+			tt.damage(t, p)
+			err := sass.Verify("sound.ptx", p, target.Machine())
+			var list sass.ErrorList
+			require.True(t, errors.As(err, &list), "nothing was found")
+			assert.Regexp(t, regexp.MustCompile(`(?m)`+tt.want), err.Error())
+			for _, e := range list {
+				assert.Equal(t, "sound.ptx", e.File)
+				assert.NotEmpty(t, e.Msg)
+			}
+		})
+	}
+}
