@@ -11,25 +11,36 @@ import (
 // A load is one register that gets its word: for a call, for a return, or out
 // of where a parameter is.
 type load struct {
-	dst  sass.Operand
-	w    word
-	op   string         // if set, "op dst, src…" makes the word, not w
-	src  []sass.Operand // none of them a register that a load writes
-	mem  memory         // where src is one place in memory and op loads whole words of it
-	n    int            // how many words, into as many registers from dst on; 0 is 1
-	s    span           // what the word is
-	text string         // a note in place of s
+	dst sass.Operand
+	w   word
+	op  string         // if set, "op dst, src…" makes the word, not w
+	src []sass.Operand // none of them a register that a load writes
+	mem memory         // where src is one place in memory and op loads whole words of it
+	n   int            // how many words, into as many registers from dst on; 0 is 1
+	// count is how many bytes of the word the one who takes it may read; 0 is all.
+	count uint8
+	s     span   // what the word is
+	text  string // a note in place of s
 	// signs are registers that are filled with the sign of what dst has got.
 	signs []sass.Operand
 }
 
-// destinations returns the registers of loads that have not been widened.
-func destinations(list []load) []sass.Reg {
-	regs := make([]sass.Reg, len(list))
+// handsOver returns the contract of a call or return that needs what loads make,
+// which have not been widened.
+func handsOver(list []load) *sass.Contract {
+	c := &sass.Contract{Needs: make([]sass.Reg, len(list)), Bytes: make([]uint8, len(list))}
 	for i := range list {
-		regs[i] = list[i].dst.Reg
+		c.Needs[i], c.Bytes[i] = list[i].dst.Reg, list[i].bytes()
 	}
-	return regs
+	return c
+}
+
+// bytes returns how many bytes of the word count.
+func (l *load) bytes() uint8 {
+	if l.count == 0 {
+		return 4
+	}
+	return l.count
 }
 
 // inRegisters returns the registers that hold a value; none if it is elsewhere.
