@@ -98,9 +98,6 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 			continue
 		}
 		l.s = span{name, 4 * k, 4*k + n}
-		if !promoted {
-			l.count = uint8(n)
-		}
 		if at.Loc.Kind == abi.InReg {
 			l.dst = sass.R(at.Loc.Reg + sass.Reg(k))
 			*regs = append(*regs, l)

@@ -11,16 +11,14 @@ import (
 // A load is one register that gets its word: for a call, for a return, or out
 // of where a parameter is.
 type load struct {
-	dst sass.Operand
-	w   word
-	op  string         // if set, "op dst, src…" makes the word, not w
-	src []sass.Operand // none of them a register that a load writes
-	mem memory         // where src is one place in memory and op loads whole words of it
-	n   int            // how many words, into as many registers from dst on; 0 is 1
-	// count is how many bytes of the word the one who takes it may read; 0 is all.
-	count uint8
-	s     span   // what the word is
-	text  string // a note in place of s
+	dst  sass.Operand
+	w    word
+	op   string         // if set, "op dst, src…" makes the word, not w
+	src  []sass.Operand // none of them a register that a load writes
+	mem  memory         // where src is one place in memory and op loads whole words of it
+	n    int            // how many words, into as many registers from dst on; 0 is 1
+	s    span           // what the word is
+	text string         // a note in place of s
 	// signs are registers that are filled with the sign of what dst has got.
 	signs []sass.Operand
 }
@@ -35,12 +33,20 @@ func handsOver(list []load) *sass.Contract {
 	return c
 }
 
-// bytes returns how many bytes of the word count.
+// bytes returns which bytes of the word have a value, bit 0 for the lowest.
 func (l *load) bytes() uint8 {
-	if l.count == 0 {
-		return 4
+	mask := uint8(0xf)
+	switch {
+	case l.op == "":
+		for i, f := range l.w.from {
+			if f.kind == undefined {
+				mask &^= 1 << i
+			}
+		}
+	case l.mem.op.Kind != sass.None: // a whole word of memory, of which the value may be the first part
+		mask &= 1<<(l.s.end-l.s.first) - 1
 	}
-	return l.count
+	return mask
 }
 
 // inRegisters returns the registers that hold a value; none if it is elsewhere.

@@ -50,12 +50,10 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 			for b := range n {
 				r.read(&w, b, 4*k+b)
 			}
-			count := uint8(n)
 			if promoted {
 				w.extend(n, signed)
-				count = 4
 			}
-			list = append(list, load{dst: sass.R(at.Loc.Reg + sass.Reg(k)), w: w, s: span{p.Name, 4 * k, 4*k + n}, count: count})
+			list = append(list, load{dst: sass.R(at.Loc.Reg + sass.Reg(k)), w: w, s: span{p.Name, 4 * k, 4*k + n}})
 		}
 		contract := handsOver(list)
 		fn.parallel(list, guard)
@@ -73,11 +71,7 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 			if promoted {
 				size = n
 			}
-			l := fn.fromMemory(dst, fn.memory(v, 4*k), size, signed, text)
-			if !promoted {
-				l.count = uint8(n)
-			}
-			list = append(list, l)
+			list = append(list, fn.fromMemory(dst, fn.memory(v, 4*k), size, signed, text))
 			continue
 		}
 		var w word
@@ -88,13 +82,11 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 				w.take(b, sass.V(wordName(v.name, k), sass.Whole), b)
 			}
 		}
-		count := uint8(n)
 		if promoted {
 			w.extend(n, signed)
-			count = 4
 		}
 		if w.defined() {
-			list = append(list, load{dst: dst, w: w, s: text, count: count})
+			list = append(list, load{dst: dst, w: w, s: text})
 		}
 	}
 	contract := handsOver(list)

@@ -16,8 +16,12 @@ func TestMarkLines(t *testing.T) {
 	}
 	p := &sass.Program{Target: "sm_52", Funcs: []*sass.Func{
 		{Name: "f", Items: []sass.Item{
-			{Kind: sass.Comment, Text: "first"}, at(3, "EXIT"), at(3, "EXIT"), {Kind: sass.Label, Text: "X"}, at(3, "EXIT"),
-			{Kind: sass.Label, Text: "Y"}, at(7, "EXIT"), at(0, "EXIT"), at(3, "EXIT"),
+			{Kind: sass.Comment, Text: "first"},
+			at(3, "EXIT"), at(3, "EXIT"),
+			{Kind: sass.Label, Text: "X"},
+			at(3, "EXIT"),
+			{Kind: sass.Label, Text: "Y"},
+			at(7, "EXIT"), at(0, "EXIT"), at(3, "EXIT"),
 		}},
 		{Name: "g", Items: []sass.Item{at(3, "RET")}},
 	}}

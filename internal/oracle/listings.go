@@ -166,11 +166,11 @@ func (c *listingComparison) calls(theirs, ours []string) {
 
 // contract compares the words that a call or a return needs.
 func (c *listingComparison) contract(what string, theirs, ours *state, needs *sass.Contract) {
-	bytes := func(i int) int {
+	bytes := func(i int) uint8 {
 		if needs.Bytes == nil {
-			return 4
+			return 0xf
 		}
-		return int(needs.Bytes[i])
+		return needs.Bytes[i]
 	}
 	for i, r := range needs.Needs {
 		c.word(fmt.Sprintf("%s, R%d", what, r), theirs.regs[r], ours.regs[r], bytes(i), false)
@@ -197,9 +197,9 @@ func (s *state) localWord(at localAddr, off int64) word {
 	return w
 }
 
-// word compares the first n bytes of one word. What is undefined in ours may be
+// word compares the bytes of one word that the mask has. What is undefined in ours may be
 // anything in a register, where something always is, but not on the stack.
-func (c *listingComparison) word(what string, theirs, ours word, n int, stack bool) {
+func (c *listingComparison) word(what string, theirs, ours word, mask uint8, stack bool) {
 	c.r.Words++
 	if ours.base != noBase || theirs.base != noBase {
 		c.r.Unknown++ // an address in a frame
@@ -209,9 +209,10 @@ func (c *listingComparison) word(what string, theirs, ours word, n int, stack bo
 		return
 	}
 	known := true
-	for i := range n {
+	for i := range ours.b {
 		o, t := ours.b[i], theirs.b[i]
 		switch {
+		case mask>>i&1 == 0:
 		case o.kind == nothing && (!stack || t.kind == nothing):
 			known = false
 		case o.kind == madeByte || t.kind == madeByte:

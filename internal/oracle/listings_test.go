@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/measured"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -85,6 +86,33 @@ func TestListingsRecorded(t *testing.T) {
 			assert.Equal(t, &ListingReport{Functions: 2, Calls: 4, Words: 24, Unknown: 1}, got)
 		})
 	}
+}
+
+// TestListingsMeasured compares the code of every release and target that is
+// recorded for the probes of thinProbes.
+func TestListingsMeasured(t *testing.T) {
+	releases, err := measured.Releases(os.DirFS(measuredDir))
+	require.NoError(t, err)
+	pairs, words := 0, 0
+	for _, release := range releases {
+		file, err := measured.Read(os.DirFS(measuredDir), release, "signatures")
+		require.NoError(t, err)
+		for _, s := range file.Sections {
+			for _, name := range s.Targets {
+				target := row(t, name)
+				ours := lowered(t, module(thinProbes(), name, abi.Version{Major: 9, Minor: 4}, false), target)
+				got, err := CompareListings(s.Code(), ours, target, false)
+				require.NoError(t, err)
+				assert.Empty(t, got.Differences, "%s: %s", release, name)
+				assert.Empty(t, got.NotFollowed, "%s: %s", release, name)
+				assert.Equal(t, 3, got.Calls)
+				pairs++
+				words += got.Words
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, pairs, 157)
+	t.Logf("%d pairs of release and target, %d words", pairs, words)
 }
 
 // recordMoves asks ptxas again.
@@ -194,6 +222,9 @@ func TestListingsAgree(t *testing.T) {
 // TestListingsOfRealModules compares what can be followed of the real modules:
 // functions without branches, whose words are moved and not made.
 func TestListingsOfRealModules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it assembles every real module")
+	}
 	files, err := filepath.Glob("../../testdata/real/*.ptx")
 	require.NoError(t, err)
 	all := toolkits(t)
@@ -231,6 +262,7 @@ func TestListingsOfRealModules(t *testing.T) {
 	if modules == 0 {
 		t.Skip("no toolkit here assembles one of the real modules for its own target")
 	}
+	assert.Positive(t, sum.Functions)
 	t.Logf("%d modules: %d functions with %d calls and %d words followed in both listings, %d functions not",
 		modules, sum.Functions, sum.Calls, sum.Words, len(sum.NotFollowed))
 }
