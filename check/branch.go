@@ -154,7 +154,9 @@ func mentioning(s ptx.Stmt) string {
 }
 
 // staleResult complains if another call certainly comes between a call and the
-// load of its result, and about the order of the text otherwise.
+// load of its result, and about the order of the text otherwise. The assembler
+// copies the result right in front of the next call: behind the arguments of that
+// one, which begin in the same register. Without any, the result is the right one.
 func (c *checker) staleResult(g *flow.Graph, d *delay) {
 	p := &c.fn.place
 	load := p.body[d.load].(*ptx.Access)
@@ -164,12 +166,16 @@ func (c *checker) staleResult(g *flow.Graph, d *delay) {
 		c.staleMemory(d, at, from == other)
 		return
 	}
+	if len(p.body[d.other].(*ptx.Call).Params) == 0 && g.Dominates(from, other) {
+		c.separatedLoad(d, at)
+		return
+	}
 	if !g.Dominates(other, to) || !g.Dominates(from, other) {
 		c.add(c.forbidden(), SplitCall, load.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", d.v.name), at)
 		return
 	}
 	c.add(c.forbidden(), StaleResult, load.Pos,
-		sprintf("another call stands between this load of %s and its call; the machine code reads a register that the other call has changed: load right behind the call", d.v.name),
+		sprintf("another call stands between this load of %s and its call; the machine code reads what an argument of the other call leaves in the register: load right behind the call", d.v.name),
 		at, related(p.posOf(d.other), "the other call is here"))
 }
 
@@ -185,7 +191,11 @@ func (c *checker) staleMemory(d *delay, at ptx.Related, straight bool) {
 			at, related(p.posOf(d.other), "the other call is here"))
 		return
 	}
-	c.add(c.forbidden(), SeparatedLoad, load.Pos, sprintf("another call stands between this load of %s and its call; load right behind the call", d.v.name), at)
+	c.separatedLoad(d, at)
+}
+
+func (c *checker) separatedLoad(d *delay, at ptx.Related) {
+	c.add(c.forbidden(), SeparatedLoad, c.fn.place.posOf(d.load), sprintf("another call stands between this load of %s and its call; load right behind the call", d.v.name), at)
 }
 
 // ranges are stores that write disjoint bytes, few in number: arguments have few

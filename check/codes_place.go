@@ -67,18 +67,19 @@ const (
 	//	.func f() { .param .b32 a; st.param.b32 [a], 1; call g, (a); call g, (a); ret; }
 	StaleArgument = "StaleArgument"
 
-	// StaleResult occurs when a result is read behind another call; the machine code reads what that
-	// call left in the register.
+	// StaleResult occurs when a result is read behind another call that takes arguments; the machine
+	// code reads what such an argument leaves in the register. Behind a call without arguments the
+	// result is the right one, and the code is SeparatedLoad.
 	//
 	// Severity: warning.
 	// Mend: load right behind the call.
-	// Source: PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 and 12.4.
+	// Source: PTX ISA, "Parameter State Space"; measured with the assemblers 11.8, 12.4 and 13.5.
 	//
 	// Example with -c:
 	//
 	//	.extern .func (.param .b32 r) g();
-	//	.extern .func h();
-	//	.func f() { .reg .b32 %a; .param .b32 r; call (r), g; call h; ld.param.b32 %a, [r]; ret; }
+	//	.extern .func h(.reg .b32 x);
+	//	.func f() { .reg .b32 %a; .param .b32 r; call (r), g; call h, (5); ld.param.b32 %a, [r]; ret; }
 	StaleResult = "StaleResult"
 
 	// UnwrittenArgument occurs when no store to an argument stands before the call; the callee gets

@@ -22,11 +22,12 @@ import (
 //
 // Indices are those of statements; -1 stands for none so far.
 type placement struct {
-	body []ptx.Stmt
-	at   int // the statement that is looked at
-	last struct{ control, other, call int }
-	vars map[variable]*local
-	list []*local // in order of first use
+	body  []ptx.Stmt
+	at    int // the statement that is looked at
+	last  struct{ control, other, call int }
+	calls []int // all so far
+	vars  map[variable]*local
+	list  []*local // in order of first use
 
 	lost     bool     // a store went to a name that means nothing
 	partial  bool     // a call does not collect all results of its callee
@@ -52,6 +53,7 @@ type local struct {
 	behind  []passing    // calls that took it without a store before, to complain about
 	stored  bool         // there is a store, anywhere
 	result  int          // the last call that returned into it; -1
+	next    int          // index in calls of the one behind that
 	read    bool         // that result was read or passed on
 	loaded  bool         // that result was read
 	shared  bool         // a complaint about sharing was made
@@ -77,7 +79,8 @@ type branch struct {
 	later  []store // stores behind the call, up to the next that takes the variable
 }
 
-// A delay is a load of a result with another call between.
+// A delay is a load of a result with other calls between, the first of which is
+// other.
 type delay struct {
 	call, other, load int
 	v                 *local
@@ -145,7 +148,7 @@ func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 	at = related(call.Pos, "the call is here")
 	switch {
 	case p.last.call > v.result:
-		p.stale = append(p.stale, delay{v.result, p.last.call, p.at, v, first})
+		p.stale = append(p.stale, delay{v.result, p.calls[v.next], p.at, v, first})
 	case p.last.control > v.result:
 		c.add(c.forbidden(), SplitCall, a.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", v.name), at)
 	case p.last.other > v.result:
@@ -189,10 +192,12 @@ func (p *placement) call(c *checker, call *ptx.Call, fits bool) {
 				p.uncollected(c, v)
 			}
 			v.result, v.read, v.loaded = p.at, !fits, !fits
+			v.next = len(p.calls) + 1
 			v.window = nil
 		}
 	}
 	p.last.call, p.last.other = p.at, p.at
+	p.calls = append(p.calls, p.at)
 }
 
 // operand returns the local that an operand of a call names, nil if it names

@@ -110,10 +110,14 @@ func formals(rng *rand.Rand) []formal {
 	return all
 }
 
+// far is where the words of results are in the array of a probe.
+const far = 0x400
+
 // probe is a module with a function and a kernel that store each word of their
 // formals to an array of their own at the offsets 0, 4, 8 … of it, and a kernel
-// that calls the function with words loaded from such an array.
-func probe(head string, list []formal) string {
+// that calls the function with words loaded from such an array. The words of the
+// function's result are loaded from and stored to offsets of their own.
+func probe(head string, list []formal, result int) string {
 	var decls, stores, locals, loads, names []string
 	off := 0
 	for _, f := range list {
@@ -126,20 +130,26 @@ func probe(head string, list []formal) string {
 			off += 4
 		}
 	}
+	var returned, taken string
+	for w := 0; w < result; w += 4 {
+		returned += fmt.Sprintf("\tld.volatile.global.b32 %%r, [%%d+%d];\n\tst.param.b32 [r+%d], %%r;\n", far+w, w)
+		taken += fmt.Sprintf("\tld.param.b32 %%r, [r+%d];\n\tst.volatile.global.b32 [%%d+%d], %%r;\n", w, far+w)
+	}
+	out := fmt.Sprintf(".param .align 4 .b8 r[%d]", result)
 	params, body := strings.Join(decls, ", "), strings.Join(stores, "")
 	const regs = "{\n\t.reg .b32 %r;\n\t.reg .b64 %d;\n\tmov.u64 %d, array;\n"
 	return head + ".extern .global .align 4 .b32 array[];\n" +
-		".visible .func f (" + params + ")\n" + regs + body + "\tret;\n}\n" +
+		".visible .func (" + out + ") f (" + params + ")\n" + regs + body + returned + "\tret;\n}\n" +
 		".visible .entry k (" + params + ")\n" + regs + body + "\tret;\n}\n" +
-		".extern .func g (" + params + ");\n" +
-		".visible .entry c ()\n" + regs + "{\n" + strings.Join(locals, "") + strings.Join(loads, "") +
-		"\tcall g, (" + strings.Join(names, ", ") + ");\n}\n\tret;\n}\n"
+		".extern .func (" + out + ") g (" + params + ");\n" +
+		".visible .entry c ()\n" + regs + "{\n" + strings.Join(locals, "") + "\t" + out + ";\n" + strings.Join(loads, "") +
+		"\tcall (r), g, (" + strings.Join(names, ", ") + ");\n" + taken + "}\n\tret;\n}\n"
 }
 
 var (
 	section = regexp.MustCompile(`^//-+ \.text\.(\w+) `)
 	access  = regexp.MustCompile(`\b(STG?|LDG?)\.[\w.]+ .*\[(?:R|UR)\w[^\]]*?(?:\+(0x[0-9a-f]+))?\]`)
-	word    = regexp.MustCompile(`(p\d+)\[(\d+):(\d+)\]( for g)?`)
+	word    = regexp.MustCompile(`((?:p\d+|r)\[\d+:\d+\])( for g| from g| returned)?`)
 )
 
 // TestAgainstPtxas annotates what ptxas makes of random probes. A probe's
@@ -151,24 +161,29 @@ func TestAgainstPtxas(t *testing.T) {
 		rng := rand.New(rand.NewPCG(8, uint64(n)))
 		targets := slices.DeleteFunc(slices.Clone(tk.Targets), func(name string) bool { return !tk.Measures(name) })
 		rng.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })
+		each := 1
 		if testing.Short() {
-			targets = targets[:min(3, len(targets))]
+			each, targets = 3, targets[:min(3, len(targets))]
 		}
 		for _, target := range targets {
-			for range 3 {
+			for range each {
 				list := formals(rng)
 				head := fmt.Sprintf(".version %d.%d\n.target %s\n.address_size 64\n", tk.PTX.Major, tk.PTX.Minor, target)
-				module := probe(head, list)
-				cubin, err := tk.Assemble(t.Context(), module, target)
+				result := 4 * (1 + rng.IntN(16))
+				module := probe(head, list, result)
+				level := fmt.Sprintf("-O%d", 1+rng.IntN(3)) // without optimization addresses have no offsets
+				cubin, err := tk.Assemble(t.Context(), module, target, level)
 				require.NoError(t, err, "%v", tk)
 				listing, err := tk.Disassemble(t.Context(), cubin, target)
 				require.NoError(t, err, "%v", tk)
-				listing = strings.ReplaceAll(listing, "sm_121", target) // where it was read as another
+				if strings.HasPrefix(target, "sm_107") { // which is read as another
+					listing = regexp.MustCompile(`sm_121[af]?`).ReplaceAllString(listing, target)
+				}
 				out, err := annotated([]byte(listing), []byte(module), false)
 				require.NoError(t, err, "%v %s", tk, target)
 				require.NoError(t, unchanged([]byte(listing), out))
-				if n := agrees(t, string(out), list); n < 0 {
-					t.Fatalf("%v for %s:\n%s\n%s", tk, target, module, out)
+				if n := agrees(t, string(out), list, result); n < 0 {
+					t.Fatalf("%v %s for %s:\n%s\n%s", tk, level, target, module, out)
 				} else {
 					checked += n
 				}
@@ -180,15 +195,20 @@ func TestAgainstPtxas(t *testing.T) {
 }
 
 // agrees counts the notes that agree with the offsets; -1: one does not.
-func agrees(t *testing.T, out string, list []formal) int {
+func agrees(t *testing.T, out string, list []formal, result int) int {
 	t.Helper()
-	var want []string
+	want := make(map[int64]string)
+	off := int64(0)
 	for _, f := range list {
 		for w := 0; w < f.size; w += 4 {
-			want = append(want, fmt.Sprintf("%s[%d:%d]", f.name, w, w+4))
+			want[off] = fmt.Sprintf("%s[%d:%d]", f.name, w, w+4)
+			off += 4
 		}
 	}
-	checked, stores := 0, 0
+	for w := 0; w < result; w += 4 {
+		want[far+int64(w)] = fmt.Sprintf("r[%d:%d]", w, w+4)
+	}
+	checked, stores, results := 0, 0, 0
 	fn := ""
 	for line := range strings.Lines(out) {
 		if m := section.FindStringSubmatch(line); m != nil {
@@ -196,38 +216,39 @@ func agrees(t *testing.T, out string, list []formal) int {
 		}
 		code, note, _ := strings.Cut(line, ";")
 		m := access.FindStringSubmatch(code)
-		if m == nil || strings.Contains(code, "STL") {
+		if m == nil {
 			continue
 		}
-		off := int64(0)
-		if m[2] != "" {
-			off, _ = strconv.ParseInt(m[2], 0, 64)
-		}
-		if off%4 != 0 || off/4 >= int64(len(want)) {
-			continue
-		}
-		named := word.FindAllString(note, -1)
-		store := strings.HasPrefix(m[1], "ST")
-		for _, name := range named {
-			switch passed := strings.TrimSuffix(name, " for g"); {
-			case store == (passed != name): // a copy of the array's address, or of what is loaded
-				continue
-			case passed != want[off/4]:
-				t.Errorf("%s is %s: %s", passed, want[off/4], line)
+		off, _ := strconv.ParseInt("0"+strings.TrimPrefix(m[2], "0"), 0, 64)
+		store := m[1][0] == 'S'
+		// What is stored was a parameter or came from a call; what is loaded is
+		// for one, or returned.
+		role := map[string]string{"fS": "", "kS": "", "cS": " from g", "cL": " for g", "fL": " returned"}[fn+m[1][:1]]
+		named := 0
+		for _, name := range word.FindAllStringSubmatch(note, -1) {
+			if name[2] != role {
+				t.Errorf("%q in %s: %s", name[0], fn, line)
 				return -1
 			}
-			checked++
-			if store {
-				stores++
+			if name[1] != want[off] {
+				t.Errorf("%s is %s: %s", name[0], want[off], line)
+				return -1
 			}
+			named++
 		}
-		if store && fn == "f" && len(named) == 0 {
-			t.Errorf("%s has no name: %s", want[off/4], line)
+		checked += named
+		switch {
+		case store && named == 0 && fn != "k":
+			t.Errorf("%s has no name: %s", want[off], line)
 			return -1
+		case store && fn == "c":
+			results += named
+		case store:
+			stores += named
 		}
 	}
-	if stores < len(want) {
-		t.Errorf("%d stores have names, of %d in each of f and k", stores, len(want))
+	if words := len(want) - result/4; stores < words || results != result/4 {
+		t.Errorf("%d stores have names, of %d in each of f and k; %d results of %d", stores, words, results, result/4)
 		return -1
 	}
 	return checked
