@@ -104,6 +104,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 		} else {
 			cells = append(cells, cell{l, 4 * k, 4})
 			s.stack = append(s.stack, int64(at.Loc.Off+4*k))
+			s.bytes = append(s.bytes, l.bytes())
 		}
 	}
 	if at.Loc.Kind == abi.OnStack {
@@ -285,7 +286,10 @@ func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 // contract says what a call takes and gives: the words that the loads before it
 // make, those that were stored, and the registers of the result.
 func (s *site) contract(regs []load) *sass.Contract {
-	return &sass.Contract{Needs: destinations(regs), Stack: s.stack, Gives: s.gives()}
+	c := handsOver(regs)
+	c.Bytes = append(c.Bytes, s.bytes...)
+	c.Stack, c.Gives = s.stack, s.gives()
+	return c
 }
 
 // gives returns the registers in which a result comes back.

@@ -23,13 +23,30 @@ type load struct {
 	signs []sass.Operand
 }
 
-// destinations returns the registers of loads that have not been widened.
-func destinations(list []load) []sass.Reg {
-	regs := make([]sass.Reg, len(list))
+// handsOver returns the contract of a call or return that needs what loads make,
+// which have not been widened.
+func handsOver(list []load) *sass.Contract {
+	c := &sass.Contract{Needs: make([]sass.Reg, len(list)), Bytes: make([]uint8, len(list))}
 	for i := range list {
-		regs[i] = list[i].dst.Reg
+		c.Needs[i], c.Bytes[i] = list[i].dst.Reg, list[i].bytes()
 	}
-	return regs
+	return c
+}
+
+// bytes returns which bytes of the word have a value, bit 0 for the lowest.
+func (l *load) bytes() uint8 {
+	mask := uint8(0xf)
+	switch {
+	case l.op == "":
+		for i, f := range l.w.from {
+			if f.kind == undefined {
+				mask &^= 1 << i
+			}
+		}
+	case l.mem.op.Kind != sass.None: // a whole word of memory, of which the value may be the first part
+		mask &= 1<<(l.s.end-l.s.first) - 1
+	}
+	return mask
 }
 
 // inRegisters returns the registers that hold a value; none if it is elsewhere.

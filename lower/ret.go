@@ -13,9 +13,9 @@ func (fn *fn) ret(guard string) {
 		fn.emit(guard, fn.t.Spelling.Exit, "")
 		return
 	}
-	var needs []sass.Reg
+	contract := &sass.Contract{}
 	if len(fn.f.Results) == 1 {
-		needs = fn.returnValue(guard)
+		contract = fn.returnValue(guard)
 	}
 	fn.epilogue(guard)
 	if fn.t.Regs.HasRetAddr() {
@@ -23,26 +23,26 @@ func (fn *fn) ret(guard string) {
 	} else {
 		fn.emit(guard, fn.t.Spelling.Ret, "")
 	}
-	fn.out[len(fn.out)-1].Instr.Contract = &sass.Contract{Needs: needs}
+	fn.out[len(fn.out)-1].Instr.Contract = contract
 }
 
-// returnValue moves the result to the registers that return it, and returns
-// those of them that have something to return.
-func (fn *fn) returnValue(guard string) []sass.Reg {
+// returnValue moves the result to the registers that return it, and returns what
+// the return hands over.
+func (fn *fn) returnValue(guard string) *sass.Contract {
 	p, at := &fn.f.Results[0], fn.asn.Results[0]
 	if at.Loc.Kind != abi.InReg {
-		return nil
+		return &sass.Contract{}
 	}
 	signed, promoted := promotedKind(p)
 	var list []load
 	if p.Space == ptx.RegSpace {
 		r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: p.Name, Pos: p.Pos})
 		if !ok {
-			return nil
+			return &sass.Contract{}
 		}
 		if r.pred {
 			fn.emit(guard, "SEL", note(p.Name, 0, 1), sass.R(at.Loc.Reg), sass.R(sass.RZ), sass.I(1), sass.P(r.name).Negated())
-			return inRegisters(at)
+			return &sass.Contract{Needs: inRegisters(at)}
 		}
 		for k := range r.words() {
 			n := min(4, r.size-4*k)
@@ -55,13 +55,13 @@ func (fn *fn) returnValue(guard string) []sass.Reg {
 			}
 			list = append(list, load{dst: sass.R(at.Loc.Reg + sass.Reg(k)), w: w, s: span{p.Name, 4 * k, 4*k + n}})
 		}
-		needs := destinations(list)
+		contract := handsOver(list)
 		fn.parallel(list, guard)
-		return needs
+		return contract
 	}
 	v := fn.result
 	if v == nil {
-		return nil
+		return &sass.Contract{}
 	}
 	for k := 0; 4*k < v.size; k++ {
 		n := min(4, v.size-4*k)
@@ -89,7 +89,7 @@ func (fn *fn) returnValue(guard string) []sass.Reg {
 			list = append(list, load{dst: dst, w: w, s: text})
 		}
 	}
-	needs := destinations(list)
+	contract := handsOver(list)
 	fn.parallel(list, guard)
-	return needs
+	return contract
 }

@@ -181,5 +181,6 @@ type site struct {
 	// registers or nowhere.
 	resultVar *pvar
 	stack     []int64 // offsets of the argument words stored for it
+	bytes     []uint8 // which bytes of each of them have a value
 	buffer    int     // offset in the frame of the memory for a result passed by its address; -1 if none
 }

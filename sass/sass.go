@@ -108,6 +108,9 @@ type Instr struct {
 type Contract struct {
 	Needs []Reg   // registers that have to hold something when it is executed
 	Stack []int64 // offsets from the stack pointer of words that have to be stored
+	// Bytes says of each of Needs, and then of each of Stack, which of its four
+	// bytes have a value: bit 0 for the lowest. Nil means all.
+	Bytes []uint8
 	// Gives are the registers that hold something new behind it. Behind a branch
 	// around a call, those of the result that is not returned then: what they hold
 	// does not matter, and they may be read.

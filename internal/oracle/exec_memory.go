@@ -60,10 +60,13 @@ func (m *machine) setBytes(in *instr, at func(i int) byteValue) error {
 
 // stored calls put with each byte that a store writes.
 func (m *machine) stored(in *instr, src sass.Operand, put func(i int, b byteValue)) error {
+	n, _ := in.width()
+	if src.Kind == sass.Virtual && bare(src) {
+		return m.storedVirtual(src, n, put)
+	}
 	if !bare(src) || src.Suffix != "" || src.Kind != sass.Register {
 		return fmt.Errorf("unknown operand %s", src)
 	}
-	n, _ := in.width()
 	for first := 0; first < n; first += 4 {
 		reg := int(src.Reg)
 		if src.Reg != sass.RZ {
@@ -110,10 +113,16 @@ func loadConst(m *machine, in *instr) error {
 
 // localAddress returns the address that an operand of LDL or STL names.
 func (m *machine) localAddress(o sass.Operand) (localAddr, error) {
-	if o.Kind != sass.Mem || o.Reg == sass.RZ || o.Name != "" {
+	if o.Kind != sass.Mem || o.Reg == sass.RZ {
 		return localAddr{}, fmt.Errorf("unknown address %s", o)
 	}
-	at, ok := m.linear(m.reg(o.Reg))
+	var base word
+	if o.Name != "" {
+		base = m.virtual(sass.V(o.Name, o.Part))
+	} else {
+		base = m.reg(o.Reg)
+	}
+	at, ok := m.linear(base)
 	if !ok || at.base == noBase {
 		return localAddr{}, fmt.Errorf("unknown address %s", o)
 	}

@@ -33,20 +33,24 @@ func parseListing(text string) ([]*listing, error) {
 	}
 	var all []*listing
 	for _, f := range p.Funcs {
-		l := &listing{name: f.Name, labels: make(map[string]int)}
-		for i := range f.Items {
-			it := &f.Items[i]
-			switch it.Kind {
-			case sass.Label:
-				l.labels[it.Text] = len(l.instrs)
-			case sass.Code:
-				mods := strings.Split(it.Instr.Op, ".")
-				l.instrs = append(l.instrs, instr{&it.Instr, mods[0], mods[1:]})
-			}
-		}
-		all = append(all, l)
+		all = append(all, newListing(f))
 	}
 	return all, nil
+}
+
+func newListing(f *sass.Func) *listing {
+	l := &listing{name: f.Name, labels: make(map[string]int)}
+	for i := range f.Items {
+		it := &f.Items[i]
+		switch it.Kind {
+		case sass.Label:
+			l.labels[it.Text] = len(l.instrs)
+		case sass.Code:
+			mods := strings.Split(it.Instr.Op, ".")
+			l.instrs = append(l.instrs, instr{&it.Instr, mods[0], mods[1:]})
+		}
+	}
+	return l
 }
 
 // isTrue reports whether o is the predicate that always holds.

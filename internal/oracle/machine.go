@@ -49,6 +49,9 @@ type machine struct {
 	epoch uint8
 	pc    int64
 
+	// virt are the words of virtual registers, by their text; of pseudo-SASS.
+	virt map[string]word
+
 	// wrote holds the registers that the current instruction has written, and
 	// before those that the other one of its pair has.
 	wrote, before []sass.Reg
@@ -108,6 +111,9 @@ func (m *machine) step(l *listing, i int) (next int, end bool, err error) {
 			return next, false, nil
 		}
 		return 0, false, fmt.Errorf("guarded instruction")
+	}
+	if in.Text != "" {
+		return i + 1, false, m.source(in.Text)
 	}
 	switch in.op {
 	case "RET":
@@ -206,6 +212,9 @@ func (m *machine) ureg(n sass.Reg) word {
 
 // set gives a destination a value: the register of o, or one beyond it.
 func (m *machine) set(o sass.Operand, beyond int, w word) error {
+	if o.Kind == sass.Virtual && bare(o) {
+		return m.setVirtual(o, beyond, w)
+	}
 	if !bare(o) || o.Suffix != "" || o.Kind != sass.Register && o.Kind != sass.Uniform {
 		return fmt.Errorf("unknown destination %s", o)
 	}
@@ -246,6 +255,8 @@ func (m *machine) unsigned(o sass.Operand) (word, error) {
 		return m.reg(o.Reg), nil
 	case sass.Uniform:
 		return m.ureg(o.Reg), nil
+	case sass.Virtual:
+		return m.virtual(o), nil
 	case sass.Imm:
 		return constWord(uint32(o.Off)), nil
 	case sass.Const:
