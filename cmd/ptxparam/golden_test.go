@@ -179,12 +179,14 @@ func TestHeadersCompile(t *testing.T) {
 	for _, args := range [][]string{
 		{"-type=Params,Packed,Plain", "-emit-header=go.h", "-emit-ptx=go.ptx", "x.go"},
 		{"-type=params,wide", "-pkg=p", "-emit-header=c.h", "-emit-ptx=c.ptx", "x.h"},
+		{"-type=b1,b2,b3,b4,b5", "-pkg=p", "-emit-header=bits.h", "bits.c"},
+		{"-type=register", "-emit-header=names.h", "names.go"},
 		{"-type=Derived,Packed,Class", "-pkg=p", "-emit-header=cu.h", "x.cu"},
 	} {
 		_, stderr, status := invoke(dir, args...)
 		require.Zero(t, status, stderr)
 	}
-	for _, h := range []string{"go.h", "c.h", "cu.h"} {
+	for _, h := range []string{"go.h", "c.h", "cu.h", "bits.h", "names.h"} {
 		text := fmt.Sprintf("#include %q\n#include %q\nint ptxparam_dummy(void);\nint ptxparam_dummy(void) { return 0; }\n", h, h)
 		for _, c := range compilers {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, c.file), []byte(text), 0o666))
@@ -236,6 +238,29 @@ func TestSkeletons(t *testing.T) {
 
 // headerInputs have something of everything that a header can say.
 var headerInputs = map[string]string{
+	"names.go": `package p
+
+type register struct {
+	int, char_, char, bool, NULL, errno, INT8_MAX, uint8_t int8
+
+	class  float32
+	double struct{ new uint32 }
+	U      [4]byte ` + "`ptxabi:\"union=new:int32|class:float32\"`" + `
+	Bits   uint32  ` + "`ptxabi:\"bits=char:3|new:29\"`" + `
+}
+`,
+	"bits.c": `struct b1 { int a : 2, b : 19; } __attribute__((aligned(32)));
+struct b2 { unsigned a : 7, b : 26, : 3; int c : 5; };
+struct b3 { unsigned a : 1, : 0, b : 1; char c; };
+struct b4 {
+	struct b2 in;
+	union { unsigned long long x : 33; int y : 3; } u;
+	struct { int : 3; short s; } only;
+	char c;
+	int odd : 9;
+};
+struct __attribute__((packed)) b5 { char a; long long b; struct b3 in; } __attribute__((aligned(4)));
+`,
 	"x.go": `package p
 
 //ptxabi:align 32

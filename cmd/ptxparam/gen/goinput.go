@@ -43,6 +43,11 @@ func (g *generator) newReader(l *loader) *gotypes.Reader {
 						break
 					}
 				}
+				for _, p := range l.problems { // of an import, for instance
+					if strings.HasSuffix(msg, unknownType) && p.pos.Filename == pos.Filename {
+						msg += fmt.Sprintf("; line %d: %s", p.pos.Line, p.msg)
+					}
+				}
 			}
 			g.complain(l.place(at), badType, "%s", msg)
 		},

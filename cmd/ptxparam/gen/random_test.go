@@ -346,12 +346,19 @@ func againstC(t *testing.T, n int, seed uint64, env []string, flags ...string) {
 	writeFile(t, dir, "c/main.c", cPrelude+m.cfill.String()+"int main(void) {\n"+strings.ReplaceAll(calls, ")\n", ");\n")+"\treturn 0;\n}\n")
 	for _, cfg := range []Config{
 		{Dir: filepath.Join(dir, "g"), Input: "types.go", Types: names},
-		{Dir: filepath.Join(dir, "h"), Input: "structs.h", Types: names, Package: "h"},
+		{Dir: filepath.Join(dir, "h"), Input: "structs.h", Types: names, Package: "h", Header: "../c/structs.h"},
 	} {
 		files, err := Generate(cfg)
 		require.NoError(t, err)
 		for _, f := range files {
 			writeFile(t, cfg.Dir, f.Path, string(f.Data))
+		}
+	}
+	// The header that is generated holds its own assertions, in C and in C++.
+	for _, args := range []string{"gcc -std=c11", "g++ -std=c++11 -x c++"} {
+		list := append(strings.Fields(args), "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only", "structs.h")
+		if _, err := exec.LookPath(list[0]); err == nil {
+			command(t, filepath.Join(dir, "c"), nil, list[0], list[1:]...)
 		}
 	}
 	var want string
