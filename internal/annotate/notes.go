@@ -220,23 +220,13 @@ func (n *notes) reads(i int, s *state, e *effects) {
 		if j == e.arg || !e.sure && j == 0 { // an unknown operation's first operand may be one it writes
 			continue
 		}
-		words, count := &s.regs, 1
+		words, count := &s.regs, n.readWords(i, j)
 		reg, prefix := o.Reg, "R"
-		switch {
-		case o.Kind == sass.Uniform:
+		switch o.Kind {
+		case sass.Uniform:
 			words, prefix = &s.uniform, "UR"
-			count = sourceWords(in, j)
-		case o.Kind == sass.Register:
-			count = sourceWords(in, j)
-			if j == len(in.Args)-1 && writesNone[base(in.Op)] && base(in.Op)[0] == 'S' {
-				count = max(accessSize(in.Op)/4, 1)
-			}
-			if n.isCall(i) {
-				count = n.target.Spelling.IndirectWords
-			}
-		case o.Kind == sass.Address && o.Suffix == "64", o.Kind == sass.Mem && n.target.SM < 80 && o.Suffix == "" && strings.Contains(in.Op+".", ".E."):
-			count = 2
-		case o.Kind != sass.Mem && o.Kind != sass.Address:
+		case sass.Register, sass.Mem, sass.Address:
+		default:
 			continue
 		}
 		if reg == sass.RZ {
@@ -268,18 +258,6 @@ func (n *notes) reads(i int, s *state, e *effects) {
 	if len(parts) > 0 {
 		n.say(i, strings.Join(parts, ", "))
 	}
-}
-
-// sourceWords is how many registers an operand of arithmetic is: two for a sum of
-// 64 bits, and for what a product of 64 bits is added to.
-func sourceWords(in *sass.Instr, arg int) int {
-	op, rest, _ := strings.Cut(in.Op, ".")
-	mods := strings.Split(rest, ".")
-	switch {
-	case op == "IADD" && slices.Contains(mods, "64"), op == "IMAD" && slices.Contains(mods, "WIDE") && arg == len(in.Args)-1:
-		return 2
-	}
-	return 1
 }
 
 // names are the names of the values in words, those that are bytes of formals;
