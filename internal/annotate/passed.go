@@ -1,10 +1,11 @@
 package annotate
 
 import (
-	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/sass"
 	"slices"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // lookBack finds the instructions before a call, or before a return, that make
