@@ -80,8 +80,8 @@ func (n *notes) lookBack(passed [][]string, i int, f *Func, suffix string, forma
 }
 
 // readWords is how many registers an operand of an instruction is that is read:
-// two of an address of 64 bits, of a sum of 64 bits and of what a wide product is
-// added to, and as many as a store moves.
+// two of an address of 64 bits, of a sum of 64 bits, of arithmetic in .f64 and of
+// what a wide product is added to, and as many as a store moves.
 func (n *notes) readWords(i, j int) int {
 	in := n.code[i]
 	o := in.Args[j]
@@ -100,6 +100,8 @@ func (n *notes) readWords(i, j int) int {
 		return n.target.Spelling.IndirectWords
 	case last && o.Kind == sass.Register && writesNone[op] && op[0] == 'S':
 		return max(accessSize(in.Op)/4, 1)
+	case op == "DADD" || op == "DMUL" || op == "DFMA" || op == "DSETP" || op == "DMNMX" || op == "DSET":
+		return 2
 	case op == "IADD" && slices.Contains(mods, "64"), last && op == "IMAD" && slices.Contains(mods, "WIDE"):
 		return 2
 	}
