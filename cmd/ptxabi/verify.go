@@ -14,10 +14,12 @@ const verifyHelp = `usage: ptxabi verify [flags] CUBIN FILE
 Verify compares compiled kernels with their source: each parameter's offset and
 size, the size of the block, its place in the constant bank, kernels and
 functions missing on either side, frames, and the registers that .maxnreg,
-.maxntid and .reqntid leave to a kernel. CUBIN is a cubin, a fatbin, or an object
-or executable with either in it; of several cubins each is compared. FILE is a PTX module, or a C or CUDA file that declares kernels: C++
-has its own names for them in a cubin, and one goes by its name there if there
-is but one kernel that it can be.
+.maxntid and .reqntid leave to a kernel; and whether PTX of the module's .target
+runs on the cubin's architecture. CUBIN is a cubin, a fatbin, or an object or
+executable with either in it; of several cubins each is compared. FILE is a PTX
+module, or a C or CUDA file that declares kernels: C++ has its own names for them
+in a cubin, and one goes by its name there if there is but one kernel that it can
+be. One of the two may be -, standard input, where FILE is PTX.
 
 With -type it compares one struct of a Go, C or CUDA file with one kernel: field
 by field with all its parameters, which a launch may pass as one buffer, or as a
@@ -62,7 +64,10 @@ func runVerify(e env, args []string) error {
 	case o.given("param") && s.param < 0:
 		return o.errorf("-param %d: parameters count from 0", s.param)
 	}
-	files, err := compiled(rest[0])
+	if rest[0] == "-" && rest[1] == "-" {
+		return o.errorf("CUBIN and FILE are both -: standard input is one of them at most")
+	}
+	files, err := compiled(e, rest[0])
 	if err != nil {
 		return err
 	}
@@ -146,9 +151,16 @@ type binary struct {
 	name string
 }
 
-// compiled reads the cubins of a file.
-func compiled(file string) ([]binary, error) {
-	data, err := readFile(file)
+// compiled reads the cubins of a file, or of standard input for "-".
+func compiled(e env, file string) ([]binary, error) {
+	var data []byte
+	var err error
+	if file == "-" {
+		file = "<stdin>"
+		data, err = readSome(e.stdin, maxInput)
+	} else {
+		data, err = readFile(file)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, reason(err))
 	}

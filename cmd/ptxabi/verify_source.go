@@ -28,7 +28,9 @@ func declared(e env, o *options, src *source, f *cubin.File, t *abi.Target) (*ve
 		if list.Err() != nil {
 			return nil, errFindings
 		}
-		return verify.FromPTX(m, t), nil
+		out := verify.FromPTX(m, t)
+		out.Misfit = misfit(m, t)
+		return out, nil
 	}
 	res, err := layoutcmd.Load(src.name, src.text, layoutcmd.Options{Target: t, Producer: layout.NVCC, FS: systemFiles{}})
 	if err != nil {
@@ -43,6 +45,15 @@ func declared(e env, o *options, src *source, f *cubin.File, t *abi.Target) (*ve
 		return nil, fmt.Errorf("%s: %w", src.name, errNoKernels)
 	}
 	return fromKernels(src.name, res.Kernels, f, t), nil
+}
+
+// misfit says why no cubin for t can be of the module, "" if one can.
+func misfit(m *ptx.Module, t *abi.Target) string {
+	own, err := archOf(m.Target)
+	if m.Target == "" || err != nil || own.refuse(arch{t.Name, t.SM, t.Suffix}) == nil {
+		return ""
+	}
+	return fmt.Sprintf("code for %s, which %s is not compiled for: its .target is %s", t.Name, m.Name, own.name)
 }
 
 var errNoKernels = errors.New("it declares no kernels: no __global__ functions")

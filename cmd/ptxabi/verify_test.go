@@ -65,6 +65,34 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// TestVerifyTarget has modules that the cubin cannot be of, whose layouts agree.
+func TestVerifyTarget(t *testing.T) {
+	body := strings.TrimPrefix(wideModule(t), wideHead)
+	file := cubinData + "/cubins/wide-sm_80-12.4.cubin"
+	for target, status := range map[string]int{"sm_30": 0, "sm_70": 0, "sm_80": 0, "sm_86": 1, "sm_90a": 1, "sm_100f": 1} {
+		src := writeSource(t, "wide.ptx", strings.Replace(wideHead, "sm_80", target, 1)+body)
+		r := ptxabi(nil, "verify", file, src)
+		assert.Equal(t, status, r.status, "%s: %s", target, r.stderr)
+		want := "\ncode for sm_80, which " + src + " is not compiled for: its .target is " + target + "\n"
+		assert.Equal(t, status != 0, strings.Contains(r.stdout, want), "%s: %s", target, r.stdout)
+	}
+}
+
+func TestVerifyStdin(t *testing.T) {
+	data, err := os.ReadFile(cubinData + "/cubins/wide-sm_80-12.4.cubin")
+	require.NoError(t, err)
+	good := writeSource(t, "wide.ptx", wideModule(t))
+	r := ptxabi(data, "verify", "-", good)
+	assert.Equal(t, 0, r.status, r.stderr)
+	assert.Contains(t, r.stdout, "<stdin> (sm_80, toolkit 12.4) and "+good)
+	r = ptxabi(data, "verify", "-", "-")
+	assert.Equal(t, 2, r.status)
+	assert.Contains(t, r.stderr, "standard input is one of them at most")
+	r = ptxabi(nil, "verify", "-", good)
+	assert.Equal(t, 2, r.status)
+	assert.Contains(t, r.stderr, "<stdin>: offset 0x0: an empty file")
+}
+
 func TestVerifyRefuses(t *testing.T) {
 	good := writeSource(t, "wide.ptx", wideModule(t))
 	file := cubinData + "/cubins/wide-sm_80-12.4.cubin"

@@ -220,21 +220,13 @@ func (n *notes) reads(i int, s *state, e *effects) {
 		if j == e.arg || !e.sure && j == 0 { // an unknown operation's first operand may be one it writes
 			continue
 		}
-		words, count := &s.regs, 1
+		words, count := &s.regs, n.readWords(i, j)
 		reg, prefix := o.Reg, "R"
-		switch {
-		case o.Kind == sass.Uniform:
+		switch o.Kind {
+		case sass.Uniform:
 			words, prefix = &s.uniform, "UR"
-		case o.Kind == sass.Register:
-			if j == len(in.Args)-1 && writesNone[base(in.Op)] && base(in.Op)[0] == 'S' {
-				count = max(accessSize(in.Op)/4, 1)
-			}
-			if n.isCall(i) {
-				count = n.target.Spelling.IndirectWords
-			}
-		case o.Kind == sass.Address && o.Suffix == "64", o.Kind == sass.Mem && n.target.Family == abi.Old && strings.Contains(in.Op+".", ".E."):
-			count = 2
-		case o.Kind != sass.Mem && o.Kind != sass.Address:
+		case sass.Register, sass.Mem, sass.Address:
+		default:
 			continue
 		}
 		if reg == sass.RZ {

@@ -1,6 +1,9 @@
 package annotate
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -76,6 +79,35 @@ func (n *notes) lookBack(passed [][]string, i int, f *Func, suffix string, forma
 	}
 }
 
+// readWords is how many registers an operand of an instruction is that is read:
+// two of an address of 64 bits, of a sum of 64 bits, of arithmetic in .f64 and of
+// what a wide product is added to, and as many as a store moves.
+func (n *notes) readWords(i, j int) int {
+	in := n.code[i]
+	o := in.Args[j]
+	op, rest, _ := strings.Cut(in.Op, ".")
+	mods := strings.Split(rest, ".")
+	last := j == len(in.Args)-1
+	switch {
+	case o.Kind == sass.Address && o.Suffix == "64":
+		return 2
+	case o.Kind == sass.Mem: // sm_80 and later write .64
+		if n.target.SM < 80 && o.Suffix == "" && slices.Contains(mods, "E") {
+			return 2
+		}
+	case o.Kind != sass.Register && o.Kind != sass.Uniform:
+	case n.isCall(i) && o.Kind == sass.Register:
+		return n.target.Spelling.IndirectWords
+	case last && o.Kind == sass.Register && writesNone[op] && op[0] == 'S':
+		return max(accessSize(in.Op)/4, 1)
+	case op == "DADD" || op == "DMUL" || op == "DFMA" || op == "DSETP" || op == "DMNMX" || op == "DSET":
+		return 2
+	case op == "IADD" && slices.Contains(mods, "64"), last && op == "IMAD" && slices.Contains(mods, "WIDE"):
+		return 2
+	}
+	return 1
+}
+
 // registers has a letter for each parameter register: ^ where the instruction
 // writes it, v where it reads it, x where it does both, : where it holds what is
 // known of and is left alone.
@@ -87,14 +119,8 @@ func (n *notes) registers(i int, s *state) string {
 		if j == e.arg || o.Kind != sass.Register && o.Kind != sass.Mem && o.Kind != sass.Address || o.Name != "" {
 			continue
 		}
-		read[o.Reg] = true
-		if o.Kind == sass.Address && o.Suffix == "64" {
-			read[o.Reg+1] = true
-		}
-		if o.Kind == sass.Register && writesNone[base(in.Op)] && base(in.Op)[0] == 'S' {
-			for k := 1; k < accessSize(in.Op)/4; k++ {
-				read[o.Reg+sass.Reg(k)] = true
-			}
+		for k := range n.readWords(i, j) {
+			read[o.Reg+sass.Reg(k)] = true
 		}
 	}
 	if c := n.calls[i]; c.callee != nil {

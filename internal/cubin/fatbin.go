@@ -161,6 +161,8 @@ func Images(data []byte) ([]Image, error) {
 			return nil, err
 		}
 		return []Image{{Kind: Cubin, Arch: f.Arch, AddressSize: f.AddressSize, Size: uint64(len(data)), Stored: data}}, nil
+	case len(data) == 0:
+		return nil, errorf(0, "", "an empty file, neither a cubin nor a fatbin nor an ELF file")
 	case len(data) >= 4 && binary.LittleEndian.Uint32(data) == fatMagic:
 		return containers(data, 0, "")
 	case bytes.HasPrefix(data, []byte("!<arch>\n")):

@@ -87,10 +87,23 @@ func (c *comparison) formal(role string, i int, a, b *Value) {
 		c.add(role, i, "alignment", false, "aligned to %d, now to %d", a.Align, b.Align)
 	}
 	if a.Size == b.Size && a.Type != b.Type {
-		c.add(role, i, "type", false, "type only, %s and %s: the bytes lie alike; where their class differs the linker refuses callers that have the old one", a.Type, b.Type)
+		c.types(role, i, a, b)
 	}
 	if a.Name != b.Name {
 		c.add(role, i, "name", false, "name only, %s and %s: a caller that means the old one passes it all the same", a.Name, b.Name)
+	}
+}
+
+// types compares the types of two formals of one size. A launch passes bytes;
+// callers of a function meet the linker.
+func (c *comparison) types(role string, i int, a, b *Value) {
+	switch {
+	case c.A.Block != nil:
+		c.add(role, i, "type", false, "type only, %s and %s: the bytes lie alike", a.Type, b.Type)
+	case a.link != b.link:
+		c.add(role, i, "type", true, "%s and %s: the bytes lie alike, but the linker refuses callers that have the old one", a.Type, b.Type)
+	default:
+		c.add(role, i, "type", false, "type only, %s and %s: the bytes lie alike, and the linker takes one for the other", a.Type, b.Type)
 	}
 }
 

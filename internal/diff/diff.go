@@ -48,7 +48,8 @@ type Value struct {
 	Align int    `json:"align"` // bytes
 	Place string `json:"place"` // "R6:R8", "[R1+0x8]", "c[0x0][0x160]", "none"
 
-	loc abi.Loc
+	loc  abi.Loc
+	link string
 }
 
 // NewSide lays the functions and kernels of a module out, each once: at its
@@ -101,7 +102,7 @@ func values(formals []ptx.Formal, places []abi.Placement) []Value {
 	out := []Value{}
 	for i := range formals {
 		f, p := &formals[i], places[i]
-		v := Value{Name: f.Name, Type: f.Type.String(), Size: p.Size, Align: p.Align, Place: p.String(), loc: p.Loc}
+		v := Value{Name: f.Name, Type: f.Type.String(), Size: p.Size, Align: p.Align, Place: p.String(), loc: p.Loc, link: linkKind(f)}
 		if f.Vec > 0 {
 			v.Type = fmt.Sprintf(".v%d%s", f.Vec, f.Type)
 		}
@@ -115,6 +116,22 @@ func values(formals []ptx.Formal, places []abi.Placement) []Value {
 		out = append(out, v)
 	}
 	return out
+}
+
+// linkKind is what nvlink tells formals of one size apart by: the two sides of a
+// call must have the same. Measured with nvlink 12.4 and 13.0: .f32 and .f64 do
+// not go with integers and bits, .f16 and .f16x2 do; arrays do not go with scalars,
+// and their elements must have one size; vectors go with bits of their size,
+// whatever their elements are; .reg and .param, alignment and sign do not matter.
+func linkKind(f *ptx.Formal) string {
+	kind := "bits"
+	if f.Vec == 0 && (f.Type == ptx.F32 || f.Type == ptx.F64) {
+		kind = "float"
+	}
+	if len(f.Dims) > 0 {
+		kind += fmt.Sprintf("[] of %d", f.Type.Size())
+	}
+	return kind
 }
 
 // A Report is the comparison of two sides.
@@ -162,7 +179,7 @@ type Change struct {
 	Role   string `json:"role"`   // "param", "return", "block" or "function"
 	Index  int    `json:"index"`  // of the formal, from 0; -1 for the other roles
 	What   string `json:"what"`   // "moved", "size", "alignment", ...
-	Breaks bool   `json:"breaks"` // whether code compiled against A misreads B
+	Breaks bool   `json:"breaks"` // whether code compiled against A misreads B, or does not link with it
 	Reason string `json:"reason"`
 }
 

@@ -85,6 +85,49 @@ func TestGolden(t *testing.T) {
 	})
 }
 
+// TestTypes has pairs of types that nvlink 12.4 and 13.0 were given as the two
+// sides of a call, and whether they refused them.
+func TestTypes(t *testing.T) {
+	for _, tt := range []struct {
+		a, b    string
+		refused bool
+	}{
+		{".param .u32 x", ".param .b32 x", false},
+		{".param .u32 x", ".param .s32 x", false},
+		{".param .u32 x", ".param .f32 x", true},
+		{".param .f32 x", ".param .b32 x", true},
+		{".param .u64 x", ".param .f64 x", true},
+		{".param .b16 x", ".param .f16 x", false},
+		{".reg .b32 x", ".param .b32 x", false},
+		{".reg .b32 x", ".reg .f32 x", true},
+		{".reg .b32 x", ".reg .f16x2 x", false},
+		{".reg .f32 x", ".reg .f16x2 x", true},
+		{".reg .b64 x", ".reg .v2 .b32 x", false},
+		{".reg .v2 .b32 x", ".reg .v2 .f32 x", false},
+		{".reg .f64 x", ".reg .v2 .f32 x", true},
+		{".param .align 8 .b8 x[8]", ".reg .v2 .f32 x", true},
+		{".param .align 4 .b8 x[4]", ".param .b32 x", true},
+		{".param .b32 x[1]", ".param .b32 x", true},
+		{".param .b128 x", ".param .align 16 .b8 x[16]", true},
+		{".param .align 4 .b8 x[8]", ".param .b32 x[2]", true},
+		{".param .u32 x[2]", ".param .s32 x[2]", false},
+		{".param .b32 x[2]", ".param .f32 x[2]", true},
+		{".param .b16 x[2]", ".param .f16 x[2]", false},
+		{".param .align 4 .b8 x[8]", ".param .align 8 .b8 x[8]", false},
+	} {
+		for _, form := range []string{".visible .func f (%s) { ret; }", ".visible .func (%s) f () { ret; }"} {
+			var sides [2]*diff.Side
+			for i, formal := range []string{tt.a, tt.b} {
+				var err error
+				sides[i], err = side("x.ptx", fmt.Appendf(nil, ".version 8.3\n.target sm_80\n.address_size 64\n"+form, formal), "sm_80")
+				require.NoError(t, err, formal)
+			}
+			assert.Equal(t, tt.refused, diff.Compare(sides[0], sides[1]).Breaks(), "%s and %s in %s", tt.a, tt.b, form)
+			assert.Equal(t, tt.refused, diff.Compare(sides[1], sides[0]).Breaks(), "%s and %s in %s", tt.b, tt.a, form)
+		}
+	}
+}
+
 // TestFacts is about random functions: with itself a function is the same. With
 // another it breaks callers unless every parameter and result has the size and
 // the place that it had, and there are as many.

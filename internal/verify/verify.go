@@ -20,6 +20,8 @@ type Source struct {
 	Functions []SourceFunc
 	// AddressSize is 32 or 64, 0 where the source does not say.
 	AddressSize int
+	// Misfit says why the cubin cannot be of this source as a whole, "" if it can.
+	Misfit string
 }
 
 // A SourceKernel is a kernel's parameter block as abi.Assign lays it out.
@@ -162,6 +164,9 @@ func Compare(name string, f *cubin.File, s *Source) *Report {
 	}
 	if s.AddressSize != 0 && s.AddressSize != f.AddressSize {
 		r.General = append(r.General, fmt.Sprintf("addresses of %d bits, of %d in %s", f.AddressSize, s.AddressSize, s.Name))
+	}
+	if s.Misfit != "" {
+		r.General = append(r.General, s.Misfit)
 	}
 	seen := make(map[string]bool)
 	for _, k := range s.Kernels {
