@@ -35,6 +35,9 @@ func compare(a, b *Func, ta, tb *abi.Target) Function {
 	if a.Block != nil {
 		c.block()
 	}
+	if a.visible && !b.visible {
+		c.add("function", -1, "hidden", true, "other modules could call it and cannot any more; declare it .visible")
+	}
 	return c.Function
 }
 

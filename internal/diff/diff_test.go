@@ -128,6 +128,21 @@ func TestTypes(t *testing.T) {
 	}
 }
 
+// TestHidden is about functions that other modules can no longer call.
+func TestHidden(t *testing.T) {
+	const form = ".version 8.3\n.target sm_80\n.address_size 64\n%s.func f (.param .b32 a) { ret; }"
+	var sides [2]*diff.Side
+	for i, linkage := range []string{".visible ", ""} {
+		var err error
+		sides[i], err = side("x.ptx", fmt.Appendf(nil, form, linkage), "sm_80")
+		require.NoError(t, err)
+	}
+	r := diff.Compare(sides[0], sides[1])
+	require.True(t, r.Breaks())
+	assert.Equal(t, "hidden", r.Functions[0].Changes[0].What)
+	assert.False(t, diff.Compare(sides[1], sides[0]).Breaks(), "what becomes visible breaks nobody")
+}
+
 // TestFacts is about random functions: with itself a function is the same. With
 // another it breaks callers unless every parameter and result has the size and
 // the place that it had, and there are as many.
