@@ -55,6 +55,9 @@ func (a *Assignment) function(sig Signature, t *Target) ErrorList {
 		a.Results = appendNowhere(a.Results, sig.Results)
 		return nil
 	}
+	if sig.Preserve.Given {
+		return a.preserving(sig, t)
+	}
 	var errs ErrorList
 	p := &t.Passing
 	free := regMask(1<<p.Count - 1) // F2

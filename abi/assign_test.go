@@ -50,6 +50,16 @@ func TestAssign(t *testing.T) {
 		{"a caller counts the tail", "sm_80", "func(4@4, [24]@8)", "R4 | [R1+0x0]; stack 24"},
 		{"a tail alone", "sm_80", "func([]@128)", "[R1+0x0]"},
 
+		{"preserve: what fits stays", "sm_90", "func(4@4, 44@4) -> 48@4; preserve 4", "R4 | R5:R15 -> R4:R15"},
+		{"preserve: a word more", "sm_120", "func(8@8, 44@4); preserve 4", "R24:R25 | R26:R36"},
+		{"preserve: all go where one does not fit", "sm_100", "func(8@8, 64@8) -> 64@4; preserve 4", "R28:R29 | R30:R45 -> R28:R43"},
+		{"preserve: the result decides too", "sm_100", "func(4@4) -> 64@4; preserve 7", "R28 -> R28:R43"},
+		{"preserve: holes are filled", "sm_80", "func(4@4, 8@8, 4@4, 40@4); preserve 40", "R60 | R62:R63 | R61 | R64:R73"},
+		{"preserve: alignments count in full", "sm_120", "func(2@8, 3@64, 4@8, 3@2); preserve 10", "R32 | R36 | R34 | R33"},
+		{"preserve: a tail is on the stack", "sm_100", "func(52@4, [8]@16); preserve 4", "R20:R32 | [R1+0x0]; stack 8"},
+		{"preserve: the largest budget", "sm_80", "func(800@4); preserve 4", "R52:R251"},
+		{"preserve 0 and ten words", "sm_80", "func(40@4); preserve 0", "R4:R13"},
+
 		{"an empty value has no place", "sm_80", "func(0@8, 4@4) -> 0@1", "none | R4 -> none"},
 		{"two results are outside the ABI", "sm_80", "func(4@4) -> 4@4, 4@4", "none -> none | none"},
 		{"a handle is outside the ABI", "sm_80", "func(4@4, opaque) -> 4@4", "none | none -> none"},
@@ -80,7 +90,7 @@ func TestAssign(t *testing.T) {
 		{"over the limit only when absolute", "sm_90", "entry(32760@128, 4@4)", "c[0x0][0x280] | c[0x0][0x8278]; block c[0x0][0x210] size 32876"},
 		{"no dispute on sm_90", "sm_90", "entry(4320@128, 8@8)", "c[0x0][0x280] | c[0x0][0x1360]; block c[0x0][0x210] size 4440"},
 
-		{"a handle between", "sm_80", "entry(1@1, opaque, 1@1)", "c[0x0][0x160] | none | c[0x0][0x164]; block c[0x0][0x160] size 5"},
+		{"a handle between", "sm_80", "entry(1@1, opaque, 4@4)", "c[0x0][0x160] | none | c[0x0][0x164]; block c[0x0][0x160] size 8"},
 		{"a handle at the end", "sm_80", "entry(1@1, opaque)", "c[0x0][0x160] | none; block c[0x0][0x160] size 4"},
 		{"a handle at the end on sm_90", "sm_90", "entry(1@1, opaque)", "c[0x0][0x210] | none; block c[0x0][0x210] size 1"},
 		{"handles alone", "sm_80", "entry(opaque, opaque)", "none | none; block c[0x0][0x160] size 0"},
@@ -141,6 +151,13 @@ func TestAssignErrors(t *testing.T) {
 		{"dispute", "sm_80", "entry(4320@128, 8@8)", "the parameter block takes 4328 bytes when alignments count from its start and 4360 when they count from the constant bank's, on either side of 4352: " +
 			"ptxas 11.8 keeps the block at 0x160, ptxas 12.4 and later read it at 0x1a80 with offsets computed for 0x160", abi.Disputed},
 		{"dispute at the last byte", "sm_70", "entry(4321@32)", "", 0},
+		{
+			"dispute behind a handle", "sm_80", "entry(1@1, opaque, 1@1, 2@2, 8@8)",
+			"parameter 2: stands behind a handle: the record says that a handle aligns what is behind it, the code reads as if there were no handle: " +
+				"0x164 and 0x161 here; an alignment of 4 makes them one; " +
+				"parameter 3: stands behind a handle: the record says that a handle aligns what is behind it, the code reads as if there were no handle: " +
+				"0x166 and 0x162 here; an alignment of 4 makes them one", abi.Disputed,
+		},
 		{"dispute one alignment up", "sm_70", "entry(4321@64)", "the parameter block takes 4321 bytes when alignments count from its start and 4353 when they count from the constant bank's, on either side of 4352: " +
 			"ptxas 11.8 keeps the block at 0x160, ptxas 12.4 and later read it at 0x1a80 with offsets computed for 0x160", abi.Disputed},
 	} {

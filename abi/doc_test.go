@@ -25,7 +25,7 @@ var documentTables = map[string][]string{
 	"targets": nil,
 	"kernels": {
 		"kernel parameters", "most kernel parameters", "kernel parameter alignments count from",
-		"large kernel parameters", "most large kernel parameters", "large kernel parameter alignments count from",
+		"large kernel parameters", "most large kernel parameters", "large kernel parameters from", "large kernel parameter alignments count from",
 		"alignment of a last handle counts in the block",
 		"stack pointer of a kernel", "local to generic address",
 	},
@@ -33,8 +33,9 @@ var documentTables = map[string][]string{
 		"return address", "direct call", "recursive call", "indirect call", "table of function addresses", "return",
 		"return address is loaded by", "relocation of a direct call", "relocation of the table of function addresses", "relocations of a function's address",
 		"relocations of the return address",
-		"stack adjustment", "smallest register budget of a function",
+		"stack adjustment",
 	},
+	"budgets": {"smallest register budget of a function", "registers of a block"},
 	"registers": {
 		"stack pointer", "preserved registers", "scratch registers", "highest register", "scratch predicates",
 		"scratch uniform registers", "preserved uniform registers", "scratch uniform predicates",

@@ -27,13 +27,18 @@ const (
 	// what a stack area can hold.
 	TooLarge
 	// Disputed: releases of NVIDIA's assembler place the parameters
-	// differently, so that there is no answer to give.
+	// differently, or one contradicts itself, so that there is no answer to
+	// give.
 	Disputed
+	// BadPreserve: .abi_preserve on a kernel, with a number out of range, on a
+	// target that does not know it, or with the return address where values are.
+	BadPreserve
 )
 
 var codeNames = [...]string{
 	BadTarget: "bad-target", BadKind: "bad-kind", BadSize: "bad-size", BadAlign: "bad-align",
 	UnsizedPlace: "unsized-place", KernelResult: "kernel-result", TooLarge: "too-large", Disputed: "disputed",
+	BadPreserve: "bad-preserve",
 }
 
 // String returns the code's name, such as "bad-align".
@@ -104,6 +109,7 @@ type UnknownTargetError struct {
 	Name string // as given
 }
 
+// Error returns the message, with the name as it was given.
 func (e *UnknownTargetError) Error() string {
 	return fmt.Sprintf("unknown target %q", e.Name)
 }
@@ -118,6 +124,7 @@ type UnmeasuredError struct {
 	NoABI bool
 }
 
+// Error returns the message: not measured, or no calling convention.
 func (e *UnmeasuredError) Error() string {
 	if e.NoABI {
 		return fmt.Sprintf("target %s has no calling convention: its functions have no stack", e.Name)

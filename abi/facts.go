@@ -113,6 +113,18 @@ var callFacts = []factRow{
 	}},
 	{name: "largest alignment in registers", value: func(t *Target) string { return bytes(t.Passing.MaxAlign) }},
 	{name: "largest result in registers", value: func(t *Target) string { return bytes(t.Passing.MaxResult) }},
+	{
+		name:   "values of functions with .abi_preserve",
+		source: preserveSource,
+		value: func(t *Target) string {
+			p := &t.Passing.Preserving
+			if *p == (Preserving{}) {
+				return ""
+			}
+			return fmt.Sprintf("beyond %s in registers, %d below the end of a budget of %s, %d spare; at most %d preserved from %s up",
+				bytes(t.Passing.Count*wordSize), p.Top, strings.Trim(fmt.Sprint(p.Budgets), "[]"), p.Spare, p.Most, regName(p.First))
+		},
+	},
 	{name: "reach of local memory offsets", value: func(t *Target) string { return bytes(t.Passing.MaxLocal) }},
 
 	{name: "stack pointer", value: func(t *Target) string { return regName(t.Regs.SP) }},
@@ -126,6 +138,7 @@ var callFacts = []factRow{
 	{name: "scratch registers", value: func(t *Target) string { return t.Regs.Scratch.String() }},
 	{name: "highest register", value: func(t *Target) string { return regName(t.Regs.Last) }},
 	{name: "smallest register budget of a function", value: func(t *Target) string { return strconv.Itoa(t.Regs.MinBudget) }},
+	{name: "registers of a block", value: func(t *Target) string { return strconv.Itoa(t.Regs.PerBlock) }},
 	{name: "scratch predicates", value: func(t *Target) string { return t.Regs.PredScratch.Text("P") }},
 	{name: "scratch uniform registers", value: func(t *Target) string { return t.Regs.UniformScratch.Text("UR") }},
 	{name: "preserved uniform registers", value: func(t *Target) string { return t.Regs.UniformPreserved.Text("UR") }},
@@ -156,7 +169,13 @@ var callFacts = []factRow{
 		if k.LargeParams == 0 {
 			return ""
 		}
-		return fmt.Sprintf("%s from PTX ISA %s", bytes(k.LargeParams), k.LargeSince)
+		return bytes(k.LargeParams)
+	}},
+	{name: "large kernel parameters from", source: sinceSource, value: func(t *Target) string {
+		if t.Kernel.LargeSince == (Version{}) {
+			return ""
+		}
+		return "PTX ISA " + t.Kernel.LargeSince.String()
 	}},
 	{name: "kernel parameter alignments count from", value: func(t *Target) string { return alignOrigin(t.Kernel.AbsoluteAlign) }},
 	{name: "large kernel parameter alignments count from", source: largeSource, value: func(t *Target) string {
@@ -184,6 +203,7 @@ var callFacts = []factRow{
 		return s
 	}},
 
+	{name: "what functions and kernels begin with", value: func(t *Target) string { return t.Spelling.Entry }},
 	{name: "direct call", value: func(t *Target) string { return t.Spelling.Call }},
 	{name: "recursive call", value: func(t *Target) string { return t.Spelling.CallSelf }},
 	{name: "indirect call", value: func(t *Target) string {
@@ -265,6 +285,19 @@ func largeSource(t *Target) (Grade, string) {
 	return Measured, since12(t)
 }
 
+// sinceSource is the source of the version that large parameter blocks exist
+// from. No assembler takes PTX of an earlier one for sm_100 and later, and only
+// the first that knows sm_88 takes it there.
+func sinceSource(t *Target) (Grade, string) {
+	switch {
+	case t.SM >= 100:
+		return Documented, "PTX ISA, Kernel and Function Directives: .entry"
+	case t.SM == 88:
+		return Measured, "ptxas 13.0.88"
+	}
+	return largeSource(t)
+}
+
 // tableSource is the source of what is known of the table of function
 // addresses, which ptxas 11.8 does not make.
 func tableSource(t *Target) (Grade, string) {
@@ -272,6 +305,19 @@ func tableSource(t *Target) (Grade, string) {
 		return Measured, ""
 	}
 	return Measured, since12(t) + "; " + release118 + " uses none"
+}
+
+// preserveSource is the source of what is known of .abi_preserve, which ptxas
+// takes from 13.0 on.
+func preserveSource(t *Target) (Grade, string) {
+	if t.Passing.Preserving.Most == 0 {
+		return Measured, ""
+	}
+	_, since, _ := strings.Cut(t.Toolkits, "13.0.")
+	if since == "" { // a target that 13.4 was the first to know
+		return Measured, ""
+	}
+	return Measured, "ptxas 13.0." + since
 }
 
 // addressSource is tableSource for the addresses themselves.

@@ -32,13 +32,22 @@ func (a *Assignment) entry(sig Signature, t *Target) ErrorList {
 		cur.origin = base
 	}
 
-	for _, v := range sig.Params { // K3
+	code := cur                    // what the kernel's code reads: as if there were no handles
+	for i, v := range sig.Params { // K3
 		pl := place(v)
 		off := cur.place(v)
 		if v.Kind == Data && v.Size > 0 {
+			if read := code.place(v); read != off && k.HandleDispute != "" {
+				errs.add(i, false, Disputed, "stands behind a handle: %s: %#x and %#x here; an alignment of %d makes them one",
+					k.HandleDispute, base+off, base+read, k.HandleAlign)
+			}
 			pl.Loc = Loc{Kind: InConst, Bank: k.ParamBank, Off: base + off}
 		}
 		a.Params = append(a.Params, pl)
+	}
+
+	if len(errs) > 0 {
+		return errs
 	}
 
 	size := cur.dataEnd // K4

@@ -64,7 +64,7 @@ func (v Value) String() string {
 }
 
 // String returns the signature as "func(4@4, 12@8) -> 4@4", the result left out
-// where there is none.
+// where there is none; with .abi_preserve 4 it ends in "; preserve 4".
 func (s Signature) String() string {
 	var b strings.Builder
 	b.WriteString(s.Kind.String())
@@ -74,6 +74,9 @@ func (s Signature) String() string {
 	if len(s.Results) > 0 {
 		b.WriteString(" -> ")
 		writeList(&b, ", ", s.Results)
+	}
+	if s.Preserve.Given {
+		fmt.Fprintf(&b, "; preserve %d", s.Preserve.N)
 	}
 	return b.String()
 }

@@ -67,6 +67,8 @@ type Passing struct {
 	// MaxLocal is how many bytes an offset in local memory reaches. Stack areas
 	// and results in memory are no larger.
 	MaxLocal int
+	// Preserving is what changes with .abi_preserve.
+	Preserving Preserving
 }
 
 // RegFile says what a call does to the registers.
@@ -80,6 +82,9 @@ type RegFile struct {
 	Preserved, Scratch RegSet
 	Last               sass.Reg // highest usable register
 	MinBudget          int      // smallest register budget of a function
+	// PerBlock is how many general registers all threads of a block have
+	// together; see BlockLimit.
+	PerBlock int
 
 	PredScratch RegSet // P registers; the carry flag is scratch too
 
@@ -94,6 +99,22 @@ type RegFile struct {
 
 // HasRetAddr reports whether the return address is in registers.
 func (f *RegFile) HasRetAddr() bool { return f.RetAddr != sass.RZ }
+
+// BlockLimit returns how many general registers a thread has at most in blocks
+// of so many threads: PerBlock shared out to the threads, which count in fours
+// of warps, rounded down to a multiple of 8. It returns 0 where there is no such
+// limit below Last, and for a number of threads that is not positive.
+func (f *RegFile) BlockLimit(threads int) int {
+	const fourWarps, unit = 4 * 32, 8
+	if threads <= 0 || threads > f.PerBlock {
+		return 0
+	}
+	limit := f.PerBlock / ((threads + fourWarps - 1) / fourWarps * fourWarps) / unit * unit
+	if limit > int(f.Last) {
+		return 0
+	}
+	return limit
+}
 
 // A ConstAddr is a byte address in a constant bank.
 type ConstAddr struct {
@@ -132,7 +153,7 @@ type Kernel struct {
 	HandleAlign   int
 	HandleExtends bool
 	// HandleDispute says what the code of a kernel does with a parameter that
-	// HandleAlign moves; "" where it reads it from there.
+	// HandleAlign moves, which [Assign] refuses; "" where it reads it from there.
 	HandleDispute string
 
 	// SP is the word that the stack pointer is loaded from.
@@ -190,6 +211,11 @@ func (t *Target) MaxKernelParams(v Version) int {
 // with their modifiers, and names of relocations. "" stands for something that
 // the target does not have.
 type Spelling struct {
+	// Entry are the instructions that every function and kernel begins with,
+	// before its frame is made; "" where there are none. They make UR2 a flag
+	// that calls leave alone.
+	Entry string
+
 	Call     string // direct call
 	CallSelf string // direct call of the enclosing function
 	// CallIndirect transfers control to the address in a register, of which it

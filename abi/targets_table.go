@@ -29,41 +29,41 @@ var table = [...]Target{
 	{"sm_37", 37, "", Old, "Kepler", ptxas118, "", passing, regsKepler, kernelKepler, spellKepler, frameKepler},
 	{"sm_50", 50, "", Old, "Maxwell", ptxasTo129, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameKepler},
 	{"sm_52", 52, "", Old, "Maxwell", ptxasTo129, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameMaxwell},
-	{"sm_53", 53, "", Old, "Maxwell", ptxasTo129, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameMaxwell},
+	{"sm_53", 53, "", Old, "Maxwell", ptxasTo129, "", passing, regsTegra, kernelMaxwell, spellMaxwell, frameMaxwell},
 	{"sm_60", 60, "", Old, "Pascal", ptxasTo129, "", passing, regsKepler, kernelPascal, spellMaxwell, frameMaxwell},
 	{"sm_61", 61, "", Old, "Pascal", ptxasTo129, "", passing, regsKepler, kernelPascal, spellMaxwell, frameMaxwell},
-	{"sm_62", 62, "", Old, "Pascal", ptxasTo129, "", passing, regsKepler, kernelPascal, spellMaxwell, frameMaxwell},
+	{"sm_62", 62, "", Old, "Pascal", ptxasTo129, "", passing, regsTegra, kernelPascal, spellMaxwell, frameMaxwell},
 	{"sm_70", 70, "", New, "Volta", ptxasTo129, "", passing, regsVolta, kernelVolta, spellVolta, frameMaxwell},
 	{"sm_72", 72, "", New, "Volta", ptxasTo129, "", passing, regsVolta, kernelVolta, spellVolta, frameMaxwell},
 	{"sm_75", 75, "", New, "Turing", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameMaxwell},
-	{"sm_80", 80, "", New, "Ampere", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameMaxwell},
-	{"sm_86", 86, "", New, "Ampere", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameMaxwell},
-	{"sm_87", 87, "", New, "Ampere", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameMaxwell},
-	{"sm_88", 88, "", New, "", ptxasFrom130, "", passing, regsAmpere13, kernelVolta, spellVolta, frameMaxwell},
-	{"sm_89", 89, "", New, "Ada", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameMaxwell},
-	{"sm_90", 90, "", New, "Hopper", ptxasAll, "", passing, regsTuring, kernelHopper, spellHopper, frameMaxwell},
-	{"sm_90a", 90, "a", New, "Hopper", ptxasFrom124, "", passing, regsTuring, kernelHopper, spellHopper, frameMaxwell},
-	{"sm_100", 100, "", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_100a", 100, "a", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_100f", 100, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_80", 80, "", New, "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellVolta, frameMaxwell},
+	{"sm_86", 86, "", New, "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellVolta, frameMaxwell},
+	{"sm_87", 87, "", New, "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellOrin, frameMaxwell},
+	{"sm_88", 88, "", New, "", ptxasFrom130, "", passingPreserve, regsAmpere13, kernelVolta, spellVolta, frameMaxwell},
+	{"sm_89", 89, "", New, "Ada", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellVolta, frameMaxwell},
+	{"sm_90", 90, "", New, "Hopper", ptxasAll, "", passingPreserve, regsTuring, kernelHopper, spellHopper, frameMaxwell},
+	{"sm_90a", 90, "a", New, "Hopper", ptxasFrom124, "", passingPreserve, regsTuring, kernelHopper, spellHopper, frameMaxwell},
+	{"sm_100", 100, "", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_100a", 100, "a", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_100f", 100, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
 	{"sm_101", 101, "", New, "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
 	{"sm_101a", 101, "a", New, "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
 	{"sm_101f", 101, "f", New, "Blackwell", ptxas129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_103", 103, "", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_103a", 103, "a", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_103f", 103, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_107", 107, "", New, "", ptxasFrom134, "", passing, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell},
-	{"sm_107a", 107, "a", New, "", ptxasFrom134, "", passing, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell},
-	{"sm_107f", 107, "f", New, "", ptxasFrom134, "", passing, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell},
-	{"sm_110", 110, "", New, "Blackwell", ptxasFrom130, "", passing, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_110a", 110, "a", New, "Blackwell", ptxasFrom130, "", passing, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_110f", 110, "f", New, "Blackwell", ptxasFrom130, "", passing, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_120", 120, "", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
-	{"sm_120a", 120, "a", New, "Blackwell", ptxasFrom128, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
-	{"sm_120f", 120, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
-	{"sm_121", 121, "", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
-	{"sm_121a", 121, "a", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
-	{"sm_121f", 121, "f", New, "Blackwell", ptxasFrom129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
+	{"sm_103", 103, "", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_103a", 103, "a", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_103f", 103, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_107", 107, "", New, "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell},
+	{"sm_107a", 107, "a", New, "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell},
+	{"sm_107f", 107, "f", New, "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell},
+	{"sm_110", 110, "", New, "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_110a", 110, "a", New, "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_110f", 110, "f", New, "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell},
+	{"sm_120", 120, "", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
+	{"sm_120a", 120, "a", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
+	{"sm_120f", 120, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
+	{"sm_121", 121, "", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
+	{"sm_121a", 121, "a", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
+	{"sm_121f", 121, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
 }
 
 // unmeasured lists the architectures that exist and are not in table, in
@@ -86,15 +86,34 @@ var unmeasured = [...]struct {
 
 var passing = Passing{First: 4, Count: 12, MaxAlign: 16, MaxResult: 48, MaxLocal: 8 << 20}
 
+// passingPreserve is that of targets for which ptxas 13.0 and later make code:
+// they know .abi_preserve. The budgets are those with which 48, 40, 36, 32, 28,
+// 24, 20, 16, 12 and 8 warps share 65,536 registers, in steps of 8 registers a
+// thread.
+var passingPreserve = func() Passing {
+	p := passing
+	p.Preserving = Preserving{
+		First: 16, Most: 237, Budgets: [...]int{40, 48, 56, 64, 72, 80, 96, 128, 168, 256}, Spare: 4, Top: 2,
+	}
+	return p
+}()
+
 var regsKepler = RegFile{
-	SP: sass.SP, RetAddr: sass.RZ, Last: 254, MinBudget: 16,
+	SP: sass.SP, RetAddr: sass.RZ, Last: 254, MinBudget: 16, PerBlock: 64 << 10,
 	Preserved:   Regs(1, 2).Union(RegRange(16, 31)).Union(upperHalves(254)),
 	Scratch:     Regs(0).Union(RegRange(3, 15)).Union(lowerHalves(254)),
 	PredScratch: RegRange(0, 6),
 }
 
+// regsTegra is that of sm_53 and sm_62, whose blocks have half of the registers.
+var regsTegra = func() RegFile {
+	f := regsKepler
+	f.PerBlock = 32 << 10
+	return f
+}()
+
 var regsVolta = RegFile{
-	SP: sass.SP, RetAddr: 20, Last: 252, MinBudget: 24,
+	SP: sass.SP, RetAddr: 20, Last: 252, MinBudget: 24, PerBlock: 64 << 10,
 	Preserved:        Regs(1, 2).Union(RegRange(16, 19)).Union(RegRange(22, 31)).Union(upperHalves(252)),
 	Scratch:          Regs(0).Union(RegRange(3, 15)).Union(lowerHalves(252)),
 	PredScratch:      RegRange(0, 6),
@@ -231,6 +250,15 @@ var spellVolta = Spelling{
 	LoadLocal: loadLocal, StoreLocal: storeLocal, LoadConst: moveConst, LoadConstIndexed: loadConst,
 	LoadSP: "MOV", SelectBytes: "PRMT",
 }
+
+// spellOrin is that of sm_87, of which each function and kernel begins with
+// making all barriers ready, unless UR2 says that it has been done.
+var spellOrin = func() Spelling {
+	s := spellVolta
+	s.Entry = "ISETP.NE.U32.AND P0, PT, RZ, UR2, PT; @P0 BRA behind; BMOV.32 B0, 0xffffffff; " +
+		"BMOV.32.CLEAR B(n), B(n-1) for n of 1 … 15; BMOV.32 B15, 0x0; UMOV UR2, 0x1"
+	return s
+}()
 
 var spellHopper = func() Spelling {
 	s := spellVolta

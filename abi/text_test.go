@@ -34,6 +34,12 @@ func parseSignature(text string) (abi.Signature, error) {
 		return sig, fmt.Errorf("%q: no closing parenthesis", text)
 	}
 	var err error
+	if head, n, ok := strings.Cut(results, "; preserve "); ok {
+		results, sig.Preserve.Given = head, true
+		if sig.Preserve.N, err = strconv.Atoi(n); err != nil {
+			return sig, err
+		}
+	}
 	if sig.Params, err = parseValues(params); err != nil {
 		return sig, err
 	}
@@ -89,6 +95,7 @@ func TestSignatureString(t *testing.T) {
 		"func(4@4, 12@8) -> 4@4",
 		"func(1@1, []@8)",
 		"func(1@1, [24]@8) -> 0@1, 8@8",
+		"func(4@4) -> 8@8; preserve 0",
 		"entry(opaque, 64@64)",
 	} {
 		assert.Equal(t, text, signature(t, text).String())

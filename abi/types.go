@@ -2,6 +2,11 @@
 // row of facts with their sources, and one pure function, [Assign], that says
 // where every parameter and result of a signature lives.
 //
+// The convention binds functions that are compiled for separate linking, with
+// ptxas -c. Without it the assembler copies functions into the kernels that call
+// them and passes values as it likes; the parameters of kernels are where they
+// always are.
+//
 // The algorithm is stated in numbered steps in docs/abi.md; the code carries
 // the same numbers (F1 … for functions, K1 … for kernels).
 //
@@ -52,6 +57,9 @@ type Signature struct {
 	Kind    FuncKind
 	Params  []Value
 	Results []Value // none for an Entry; more than one puts a Func outside the ABI
+	// Preserve is the .abi_preserve of a Func, which changes where values are
+	// that do not fit the parameter registers.
+	Preserve Preserve
 }
 
 // LocKind tells which fields of a Loc have a meaning.

@@ -8,6 +8,9 @@ const maxBytes = 1 << 29
 // what keeps t from giving one; nil when there is nothing.
 func validate(sig Signature, t *Target) ErrorList {
 	var errs ErrorList
+	if sig.Kind == Entry && sig.Preserve.Given {
+		errs.add(-1, false, BadPreserve, "a kernel has no .abi_preserve")
+	}
 	if sig.Kind > Entry {
 		errs.add(-1, false, BadKind, "no such kind of function: %d", sig.Kind)
 	}

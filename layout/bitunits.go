@@ -110,10 +110,5 @@ func (l *Layout) hollow() bool {
 	if _, ok := Unalias(l.Type).(*Record); !ok || isAtomic(l.Type) {
 		return false
 	}
-	for i := range l.Members {
-		if !l.Members[i].hollow() {
-			return false
-		}
-	}
-	return true
+	return l.void
 }

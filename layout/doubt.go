@@ -12,18 +12,18 @@ func (l *Layout) Doubt(p Producer) string {
 	if p != NVCC {
 		return ""
 	}
-	return l.doubt()
+	return l.why
 }
 
 func (l *Layout) doubt() string {
 	if l.Elem != nil {
-		return l.Elem.doubt()
+		return l.Elem.why
 	}
 	rec, ok := Unalias(l.Type).(*Record)
 	if !ok {
 		return ""
 	}
-	if l.holdsLongDouble() {
+	if l.longDouble {
 		return "long double, of which it counts 16 bytes, as its host does, and passes 8"
 	}
 	if l.Size == 0 && l.Rules.Lang == CXX {
@@ -45,7 +45,7 @@ func (l *Layout) doubt() string {
 				return why
 			}
 		}
-		if why := m.Layout.doubt(); why != "" {
+		if why := m.Layout.why; why != "" {
 			return why
 		}
 	}
@@ -59,12 +59,12 @@ func (l *Layout) holdsLongDouble() bool {
 		return false
 	}
 	if l.Elem != nil {
-		return l.Elem.holdsLongDouble()
+		return l.Elem.longDouble
 	}
 	if s, ok := Unalias(l.Type).(Scalar); ok {
 		return s.Kind == LongDouble
 	}
-	return slices.ContainsFunc(l.Members, func(m Member) bool { return m.Layout.holdsLongDouble() })
+	return slices.ContainsFunc(l.Members, func(m Member) bool { return m.Layout.longDouble })
 }
 
 // doubt says what about a member of a packed record is not known.

@@ -2,7 +2,10 @@ package layout
 
 // An emptySet knows where the empty classes within a record lie: two of one
 // type must not share an address (2.4, II.1: "component type conflict").
-type emptySet map[emptyAt]bool
+type emptySet struct {
+	at  map[emptyAt]bool
+	end int64 // behind the last offset of at; 0 if at is empty
+}
 
 type emptyAt struct {
 	rec *Record
@@ -11,16 +14,9 @@ type emptyAt struct {
 
 // canPlace reports whether no empty class of l, placed at off, meets another
 // one of its type there.
-func (e emptySet) canPlace(l *Layout, off int64) bool {
-	if len(e) == 0 {
-		return true
-	}
-	end := int64(0)
-	for at := range e {
-		end = max(end, at.off+1)
-	}
-	return l.walkEmpty(off, end, func(r *Record, off int64) bool {
-		return !e[emptyAt{r, off}]
+func (e *emptySet) canPlace(l *Layout, off int64) bool {
+	return l.walkEmpty(off, e.end, func(r *Record, off int64) bool {
+		return !e.at[emptyAt{r, off}]
 	})
 }
 
@@ -28,10 +24,11 @@ func (e emptySet) canPlace(l *Layout, off int64) bool {
 // limit. Of those in a member only the ones matter that a base can still meet.
 func (e *emptySet) place(l *Layout, off, limit int64) {
 	l.walkEmpty(off, limit, func(r *Record, off int64) bool {
-		if *e == nil {
-			*e = make(emptySet)
+		if e.at == nil {
+			e.at = make(map[emptyAt]bool)
 		}
-		(*e)[emptyAt{r, off}] = true
+		e.at[emptyAt{r, off}] = true
+		e.end = max(e.end, off+1)
 		return true
 	})
 }

@@ -8,6 +8,7 @@ type Error struct {
 	Msg  string
 }
 
+// Error returns the message, behind the path where there is one.
 func (e *Error) Error() string {
 	if e.Path == "" {
 		return e.Msg

@@ -38,8 +38,8 @@ func (l *Layout) leaves(path string, off, align int64) iter.Seq[Leaf] {
 			return l.unionLeaves(path, off)
 		}
 		return func(yield func(Leaf) bool) {
-			for i := range l.Members {
-				for f := range l.Members[i].leaves(path, off) {
+			for m := range l.bearing() {
+				for f := range m.leaves(path, off) {
 					if !yield(f) {
 						return
 					}
@@ -55,13 +55,41 @@ func (l *Layout) leaves(path string, off, align int64) iter.Seq[Leaf] {
 	}
 }
 
+// bearing returns the members that have leaves.
+func (l *Layout) bearing() iter.Seq[*Member] {
+	return func(yield func(*Member) bool) {
+		if l.leafy == nil {
+			for i := range l.Members {
+				if !yield(&l.Members[i]) {
+					return
+				}
+			}
+			return
+		}
+		for _, i := range l.leafy {
+			if !yield(&l.Members[i]) {
+				return
+			}
+		}
+	}
+}
+
+// elems counts the elements of an array. Of those without bytes one counts.
+func (l *Layout) elems() int64 {
+	if l.Elem.Size > 0 {
+		return l.Size / l.Elem.Size
+	}
+	if a, ok := Unalias(l.Type).(*Array); ok {
+		return min(a.Len, 1)
+	}
+	return 0
+}
+
 // elements returns the leaves of the elements of an array of records.
 func (l *Layout) elements(path string, off int64) iter.Seq[Leaf] {
-	n := int64(0)
-	if l.Elem.Size > 0 {
-		n = l.Size / l.Elem.Size
-	} else if a, ok := Unalias(l.Type).(*Array); ok {
-		n = min(a.Len, 1)
+	n := l.elems()
+	if l.Elem.lead == noLeaf {
+		n = 0
 	}
 	return func(yield func(Leaf) bool) {
 		for i := range n {
@@ -103,35 +131,4 @@ func (m *Member) leaves(path string, off int64) iter.Seq[Leaf] {
 		l = &named
 	}
 	return l.leaves(path, off, max(m.Layout.Align, f.Align))
-}
-
-// unionLeaves merges the leaves of the members of a union.
-func (l *Layout) unionLeaves(path string, off int64) iter.Seq[Leaf] {
-	return func(yield func(Leaf) bool) {
-		type arm struct {
-			next func() (Leaf, bool)
-			leaf Leaf
-			ok   bool
-		}
-		var arms []*arm
-		for i := range l.Members {
-			next, stop := iter.Pull(l.Members[i].leaves(path, off))
-			defer stop()
-			a := &arm{next: next}
-			a.leaf, a.ok = next()
-			arms = append(arms, a)
-		}
-		for {
-			var first *arm
-			for _, a := range arms {
-				if a.ok && (first == nil || a.leaf.Start() < first.leaf.Start()) {
-					first = a
-				}
-			}
-			if first == nil || !yield(first.leaf) {
-				return
-			}
-			first.leaf, first.ok = first.next()
-		}
-	}
 }

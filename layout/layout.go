@@ -38,6 +38,8 @@ type Layout struct {
 	natural   int64 // Microsoft: alignment without that of aliases
 	leadsZero bool  // Microsoft: begins with an empty base
 	endsZero  bool  // Microsoft: ends with a member without bytes
+
+	sums
 }
 
 // A Member is a base or a field of a record in its place.
@@ -84,6 +86,7 @@ type Memo struct {
 	checked bool
 	depth   int
 	records map[*Record]outcome
+	scalars map[Scalar]*Layout
 }
 
 type outcome struct {
@@ -101,7 +104,7 @@ func (m *Memo) Of(t Type) (*Layout, error) {
 	}
 	l, err := m.of(t)
 	if err != nil {
-		if rec, ok := Unalias(t).(*Record); ok && rec.Name != "" {
+		if rec, ok := Unalias(t).(*Record); ok && rec != nil && rec.Name != "" {
 			err = within(rec.Name, err)
 		}
 		return nil, err
@@ -115,6 +118,9 @@ func (m *Memo) of(t Type) (*Layout, error) {
 		return nil, &Error{Msg: "nested too deeply"}
 	}
 	defer func() { m.depth-- }()
+	if isNil(t) {
+		return nil, &Error{Msg: "no type"}
+	}
 	switch t := t.(type) {
 	case Scalar:
 		return m.scalar(t)
@@ -147,6 +153,9 @@ func (m *Memo) plain(t Type, size, align int64) *Layout {
 }
 
 func (m *Memo) scalar(s Scalar) (*Layout, error) {
+	if l := m.scalars[s]; l != nil {
+		return l, nil
+	}
 	if s.Kind == Void {
 		return nil, &Error{Msg: "void has no size"}
 	}
@@ -154,7 +163,13 @@ func (m *Memo) scalar(s Scalar) (*Layout, error) {
 		return nil, &Error{Msg: "invalid scalar " + s.String()}
 	}
 	size, align := s.size(m.Rules)
-	return m.plain(s, size, align), nil
+	l := m.plain(s, size, align)
+	l.sum()
+	if m.scalars == nil {
+		m.scalars = make(map[Scalar]*Layout)
+	}
+	m.scalars[s] = l
+	return l, nil
 }
 
 func (m *Memo) pointer(p *Pointer) *Layout {
@@ -195,6 +210,7 @@ func (m *Memo) vector(v *Vector) (*Layout, error) {
 	l := m.plain(v, size, size)
 	l.DataSize = data
 	l.Elem = elem
+	l.sum()
 	return l, nil
 }
 
@@ -225,6 +241,7 @@ func (m *Memo) array(a *Array) (*Layout, error) {
 	l.pod = elem.pod
 	l.NonTrivial = elem.NonTrivial
 	l.asked = elem.asked
+	l.sum()
 	return l, nil
 }
 
@@ -266,6 +283,7 @@ func (m *Memo) qualified(q *Qualified) (*Layout, error) {
 	as.Size = max(nextPow2(max(l.Size, 1)), 1)
 	as.Align = as.Size
 	as.natural = as.Size
+	as.sum()
 	return &as, nil
 }
 

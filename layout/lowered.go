@@ -25,8 +25,18 @@ func lowInteger(bytes int64) lowered {
 
 func lowByteArray(n int64) lowered { return lowered{size: n, align: 1, kind: lowBytes} }
 
+// A lowering remembers the lowered forms of the records within a type, which
+// may share them.
+type lowering map[part]lowered
+
+// A part is a record, or what of it is a base class.
+type part struct {
+	l    *Layout
+	base bool
+}
+
 // lower returns the lowered form of l.
-func (l *Layout) lower() lowered {
+func (s lowering) lower(l *Layout) lowered {
 	switch t := Unalias(l.Type).(type) {
 	case Scalar:
 		switch {
@@ -39,13 +49,13 @@ func (l *Layout) lower() lowered {
 	case *Vector:
 		return lowered{size: l.Size, align: l.Size, kind: lowBytes}
 	case *Array:
-		elem := l.Elem.lower()
+		elem := s.lower(l.Elem)
 		return lowered{size: l.Size, align: elem.align, kind: lowBytes}
 	case *Record:
 		if isAtomic(l.Type) {
 			break
 		}
-		return l.lowerRecord(l.Size, false)
+		return s.once(part{l, false}, func() lowered { return s.record(l, l.Size, false) })
 	case *Pointer:
 		if word := l.Rules.pointer(); l.Size > word {
 			w := lowInteger(word)
@@ -61,10 +71,19 @@ type placed struct {
 	low lowered
 }
 
-// lowerRecord lowers a record, or what of it is a base class.
-func (l *Layout) lowerRecord(size int64, base bool) lowered {
+func (s lowering) once(p part, lower func() lowered) lowered {
+	low, ok := s[p]
+	if !ok {
+		low = lower()
+		s[p] = low
+	}
+	return low
+}
+
+// record lowers a record, or what of it is a base class.
+func (s lowering) record(l *Layout, size int64, base bool) lowered {
 	if Unalias(l.Type).(*Record).Kind == Union {
-		return l.lowerUnion(size)
+		return s.union(l, size)
 	}
 	var elems []placed
 	for i := 0; i < len(l.Members); {
@@ -80,9 +99,9 @@ func (l *Layout) lowerRecord(size int64, base bool) lowered {
 			continue
 		case m.hollow(), m.Base && m.Layout.nvSize == 0:
 		case m.Base, m.overlapping():
-			elems = append(elems, placed{m.Offset, m.Layout.lowerBase()})
+			elems = append(elems, placed{m.Offset, s.base(m.Layout)})
 		default:
-			elems = append(elems, placed{m.Offset, m.Layout.lower()})
+			elems = append(elems, placed{m.Offset, s.lower(m.Layout)})
 		}
 		i++
 	}
@@ -93,12 +112,12 @@ func (l *Layout) lowerRecord(size int64, base bool) lowered {
 	return l.assemble(elems, size, base)
 }
 
-func (l *Layout) lowerBase() lowered {
+func (s lowering) base(l *Layout) lowered {
 	size := l.nvSize
 	if Unalias(l.Type).(*Record).Kind == Union {
 		size = l.tailSize
 	}
-	return l.lowerRecord(size, size != l.Size)
+	return s.once(part{l, true}, func() lowered { return s.record(l, size, size != l.Size) })
 }
 
 // assemble pads elements to their offsets, and packs them if their alignments
@@ -140,16 +159,16 @@ func (l *Layout) assemble(elems []placed, size int64, base bool) lowered {
 	return out
 }
 
-// lowerUnion takes the member with the largest alignment, and of those the
+// union takes the member with the largest alignment, and of those the
 // largest.
-func (l *Layout) lowerUnion(size int64) lowered {
+func (s lowering) union(l *Layout, size int64) lowered {
 	var best lowered
 	for i := range l.Members {
 		m := &l.Members[i]
 		if m.hollow() {
 			continue
 		}
-		low := m.Layout.lower()
+		low := s.lower(m.Layout)
 		if m.Field.BitField {
 			low = lowInteger(min((m.Field.Bits+7)/8, m.Layout.Size))
 		}

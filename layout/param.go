@@ -58,6 +58,7 @@ const (
 	Manual
 )
 
+// String returns the name that ParseProducer takes: "nvcc".
 func (p Producer) String() string {
 	if int(p) < len(producers) {
 		return producers[p]
@@ -81,9 +82,9 @@ func ParseProducer(name string) (Producer, error) {
 type Role uint8
 
 const (
-	Argument Role = iota // of a .func
-	Result
-	KernelArgument
+	Argument       Role = iota // of a .func
+	Result                     // of a .func
+	KernelArgument             // of an .entry
 	// InternalArgument and InternalResult are those of a function whose
 	// every caller the compiler sees. LLVM aligns them to 16 at least, and
 	// returns the only element of a record by itself. Other producers do
@@ -111,6 +112,8 @@ type Param struct {
 	Indirect bool
 }
 
+// String returns the declaration: ".param .align 8 .b8 x[16]"; empty for a result that
+// does not exist.
 func (p Param) String() string {
 	if p.Bytes == noResult {
 		return ""
@@ -149,7 +152,7 @@ func (l *Layout) ParamOf(p Producer, r Role, name string) Param {
 	scalar := !isRecord && n == 1 && l.Elem == nil && size == l.Size
 	half := scalar && cls == floating && size == 2
 	switch {
-	case p == NVCC && !isRecord && l.shortened() == 1 && l.Size == 16:
+	case p == NVCC && !isRecord && l.shortened == 1 && l.Size == 16:
 		out.Type = scalarParam(r, 8, floating)
 		return out
 	case p == GCC:
@@ -165,7 +168,7 @@ func (l *Layout) ParamOf(p Producer, r Role, name string) Param {
 	out.Align, out.Bytes = l.Align, l.Size
 	switch p {
 	case NVCC:
-		out.Bytes -= 8 * l.shortened()
+		out.Bytes -= 8 * l.shortened
 		if r == Argument && l.Size > 128 {
 			out.Align = max(out.Align, 4)
 		}
@@ -211,7 +214,7 @@ func (l *Layout) paramGCC(out Param, scalar bool, size int64, cls class) Param {
 
 // paramClang adjusts what clang and LLVM do differently from nvcc.
 func (l *Layout) paramClang(out Param, r Role) Param {
-	low := l.lower()
+	low := make(lowering).lower(l)
 	switch r {
 	case Result:
 		out.Align = low.align
@@ -261,27 +264,4 @@ func (l *Layout) returned(low lowered) lowered {
 	}
 	out.size = alignUp(out.size, out.align)
 	return out
-}
-
-// shortened counts the long doubles of l whose 16 bytes nvcc carries in 8.
-func (l *Layout) shortened() int64 {
-	if l.Rules.longDouble() != 16 {
-		return 0
-	}
-	if s, ok := Unalias(l.Type).(Scalar); ok && s.Kind == LongDouble {
-		return l.Size / 16
-	}
-	if l.Elem != nil && l.Elem.Size > 0 {
-		return l.Elem.shortened() * (l.Size / l.Elem.Size)
-	}
-	n := int64(0)
-	for i := range l.Members {
-		k := l.Members[i].Layout.shortened()
-		if rec := Unalias(l.Type).(*Record); rec.Kind == Union {
-			n = max(n, k)
-		} else {
-			n += k
-		}
-	}
-	return n
 }

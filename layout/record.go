@@ -54,6 +54,7 @@ func (m *Memo) newRecord(r *Record) (*Layout, error) {
 	for i := range l.Members {
 		l.DataSize = max(l.DataSize, l.Members[i].end())
 	}
+	l.sum()
 	return l, nil
 }
 

@@ -5,8 +5,8 @@ package layout
 type Lang uint8
 
 const (
-	C Lang = iota
-	CXX
+	C   Lang = iota // ISO C
+	CXX             // C++
 )
 
 // An ABI is a family of record layout rules.

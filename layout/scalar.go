@@ -2,12 +2,13 @@ package layout
 
 import "strconv"
 
-// A Kind is a built-in arithmetic type.
+// A Kind is a built-in type: the names below are those of C and C++ without
+// blanks, with U for unsigned and S for signed. Char has no sign of its own.
 type Kind uint8
 
 const (
 	Void Kind = iota + 1 // has no layout; what void * points to
-	Bool
+	Bool                 // _Bool, bool
 	Char
 	SChar
 	UChar
@@ -21,8 +22,8 @@ const (
 	ULongLong
 	Int128
 	UInt128
-	BitInt
-	UBitInt
+	BitInt  // _BitInt(Bits)
+	UBitInt // unsigned _BitInt(Bits)
 	Float16
 	BFloat16
 	Float
@@ -32,8 +33,8 @@ const (
 	Char8
 	Char16
 	Char32
-	NullPtr
-	VaList
+	NullPtr // std::nullptr_t
+	VaList  // the list of a variadic function's further arguments
 	numKinds
 )
 
@@ -128,6 +129,7 @@ func (s Scalar) Signed() bool {
 	return s.Integer() && scalars[s.Kind].class == signed
 }
 
+// String returns the name in C: "unsigned int".
 func (s Scalar) String() string {
 	if s.Kind == 0 || s.Kind >= numKinds {
 		return "Scalar(" + strconv.Itoa(int(s.Kind)) + ")"

@@ -139,14 +139,28 @@ func (e *Enum) name() string {
 	return "enum " + e.Name
 }
 
-func (p *Pointer) String() string   { return spell(p, "") }
-func (v *Vector) String() string    { return spell(v, "") }
-func (a *Array) String() string     { return spell(a, "") }
-func (f *Func) String() string      { return spell(f, "") }
-func (a *Alias) String() string     { return a.Name }
-func (q *Qualified) String() string { return spell(q, "") }
-func (e *Enum) String() string      { return e.name() }
+// String returns the type in C: "int *".
+func (p *Pointer) String() string { return spell(p, "") }
 
+// String returns the type in C.
+func (v *Vector) String() string { return spell(v, "") }
+
+// String returns the type in C: "float [3]".
+func (a *Array) String() string { return spell(a, "") }
+
+// String returns the type in C.
+func (f *Func) String() string { return spell(f, "") }
+
+// String returns the alias's name.
+func (a *Alias) String() string { return a.Name }
+
+// String returns the type in C, with its qualifiers.
+func (q *Qualified) String() string { return spell(q, "") }
+
+// String returns the keyword and the name: "enum e".
+func (e *Enum) String() string { return e.name() }
+
+// String returns the keyword and the name: "struct S".
 func (r *Record) String() string {
 	switch {
 	case r.Name != "":

@@ -98,6 +98,7 @@ const (
 	Class
 )
 
+// String returns the keyword: "struct".
 func (k RecordKind) String() string {
 	return [...]string{"struct", "union", "class"}[k%3]
 }
@@ -162,11 +163,42 @@ func Unalias(t Type) Type {
 	for {
 		switch x := t.(type) {
 		case *Alias:
+			if x == nil {
+				return nil
+			}
 			t = x.Type
 		case *Qualified:
+			if x == nil {
+				return nil
+			}
 			t = x.Type
 		default:
 			return t
 		}
 	}
+}
+
+// isNil reports whether t is no type, or a nil pointer to one.
+func isNil(t Type) bool {
+	switch t := t.(type) {
+	case nil:
+		return true
+	case *Pointer:
+		return t == nil
+	case *Vector:
+		return t == nil
+	case *Array:
+		return t == nil
+	case *Record:
+		return t == nil
+	case *Enum:
+		return t == nil
+	case *Func:
+		return t == nil
+	case *Alias:
+		return t == nil
+	case *Qualified:
+		return t == nil
+	}
+	return false
 }

@@ -16,12 +16,29 @@ type arena struct {
 	vars     block[Var]
 	formals  block[Formal]
 	dims     block[int64]
+	funcs    block[Func]
+	protos   block[Prototype]
+	ptrs     block[Ptr]
+}
 
-	// Lists that nest or have several elements grow on these before they are
-	// kept at their length.
-	stmtStack    []Stmt
-	operandStack []Operand
-	formalStack  []Formal
+// rewind takes back everything that a has given, to give it again.
+func (a *arena) rewind() {
+	a.instrs.rewind()
+	a.accesses.rewind()
+	a.calls.rewind()
+	a.guards.rewind()
+	a.labels.rewind()
+	a.opens.rewind()
+	a.closes.rewind()
+	a.decls.rewind()
+	a.direcs.rewind()
+	a.operands.rewind()
+	a.vars.rewind()
+	a.formals.rewind()
+	a.dims.rewind()
+	a.funcs.rewind()
+	a.protos.rewind()
+	a.ptrs.rewind()
 }
 
 // A block is an array of which a part has been given away. When all of it has,
@@ -29,12 +46,20 @@ type arena struct {
 type block[T any] struct {
 	free  []T
 	given int // so far, in all arrays
+
+	// Where the scanner's reuse is set: all arrays, of which the first used ones
+	// have been given since rewind. The others may hold anything.
+	arrays [][]T
+	used   int
 }
 
 // Arrays of more elements than maxBlock save nothing worth their unused part.
 const (
 	minBlock = 4
 	maxBlock = 128
+	// shortList is the length of lists that are worth leaving the rest of an
+	// array unused for, if it will be given again.
+	shortList = 16
 )
 
 // one returns a zero T.
@@ -44,15 +69,33 @@ func (b *block[T]) one(s *scanner) *T {
 	}
 	x := &b.free[0]
 	b.free = b.free[1:]
+	if s.reuse {
+		var zero T
+		*x = zero
+	}
 	return x
 }
 
 func (b *block[T]) grow(s *scanner) {
+	if b.used < len(b.arrays) {
+		b.free = b.arrays[b.used]
+		b.used++
+		return
+	}
 	left := b.given * (len(s.src) - s.off) / max(s.off, 1)
 	n := min(max(left+left/8, minBlock), maxBlock)
+	if s.reuse {
+		n = min(max(b.given, minBlock), maxBlock)
+	}
 	b.free = make([]T, n)
 	b.given += n
+	if s.reuse {
+		b.arrays = append(b.arrays, b.free)
+		b.used++
+	}
 }
+
+func (b *block[T]) rewind() { b.free, b.used = nil, 0 }
 
 // keep returns a copy of list without room to grow; nil if it is empty.
 func (b *block[T]) keep(s *scanner, list []T) []T {
@@ -60,7 +103,7 @@ func (b *block[T]) keep(s *scanner, list []T) []T {
 	if n == 0 {
 		return nil
 	}
-	if len(b.free) == 0 {
+	if len(b.free) == 0 || s.reuse && n > len(b.free) && n <= shortList {
 		b.grow(s)
 	}
 	if n > len(b.free) {

@@ -1,6 +1,7 @@
 package ptx_test
 
 import (
+	"fmt"
 	"go/build"
 	"go/scanner"
 	"go/token"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/bench"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -46,6 +48,105 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
+// BenchmarkScan walks over the tokens and builds nothing.
+func BenchmarkScan(b *testing.B) {
+	texts, total := realModules(b)
+	var sources []string
+	for _, text := range texts {
+		sources = append(sources, string(text))
+	}
+	b.SetBytes(total)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, src := range sources {
+			if ptx.CountTokens(src) == 0 {
+				b.Fatal("no tokens")
+			}
+		}
+	}
+}
+
+// BenchmarkReader reads the same into memory that is used again.
+func BenchmarkReader(b *testing.B) {
+	texts, total := realModules(b)
+	var r ptx.Reader
+	b.SetBytes(total)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, text := range texts {
+			if _, err := r.Parse("bench.ptx", string(text)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+// sizes are those of the generated modules that are measured with. The largest
+// takes a while to make, and gigabytes: it is left to the command, which
+// internal/bench/scale holds against its size.
+var sizes = []struct {
+	name  string
+	bytes int
+}{{"1KB", 1e3}, {"10KB", 1e4}, {"100KB", 1e5}, {"1MB", 1e6}, {"10MB", 1e7}, {"100MB", 1e8}}
+
+// BenchmarkSizes reads generated modules, in the three ways that there are:
+// into a new tree, into memory that is used again, and by function.
+func BenchmarkSizes(b *testing.B) {
+	for _, size := range sizes {
+		if testing.Short() && size.bytes > 1e7 {
+			continue
+		}
+		text := bench.Module(1, size.bytes)
+		src := string(text)
+		run := func(how string, read func() error) {
+			b.Run(how+"/"+size.name, func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := read(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+		var r ptx.Reader
+		run("Parse", func() error {
+			_, err := ptx.Parse("bench.ptx", text)
+			return err
+		})
+		run("Reader.Parse", func() error {
+			_, err := r.Parse("bench.ptx", src)
+			return err
+		})
+		r = ptx.Reader{}
+		run("Reader.Funcs", func() error {
+			_, funcs := r.Funcs("bench.ptx", src)
+			for range funcs {
+			}
+			return r.Err()
+		})
+	}
+}
+
+// BenchmarkScale reads what a careless parser is slow on, at two sizes.
+func BenchmarkScale(b *testing.B) {
+	for _, s := range bench.Shapes {
+		for _, n := range []int{s.Small, 8 * s.Small} {
+			b.Run(fmt.Sprintf("%s/size=%d", s.Name, n), func(b *testing.B) {
+				text := s.Text(n)
+				b.SetBytes(int64(len(text)))
+				b.ReportAllocs()
+				for b.Loop() {
+					_, err := ptx.Parse("bench.ptx", text)
+					if (err != nil) != (s.Name == "errors") {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
 func BenchmarkPrint(b *testing.B) {
 	texts, total := realModules(b)
 	var modules []*ptx.Module
@@ -66,34 +167,43 @@ func BenchmarkPrint(b *testing.B) {
 	}
 }
 
-// BenchmarkGoScanner is the measure for BenchmarkParse: the Go installation's
-// own scanner on the Go source of the standard library's largest packages.
-func BenchmarkGoScanner(b *testing.B) {
-	var texts [][]byte
-	var total int64
+// goSource reads the Go source of the standard library's largest packages.
+func goSource(tb testing.TB) (texts [][]byte, total int64) {
+	tb.Helper()
 	for _, dir := range []string{"net/http", "go/types", "runtime"} {
 		files, err := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", dir, "*.go"))
-		require.NoError(b, err)
+		require.NoError(tb, err)
 		for _, f := range files {
 			text, err := os.ReadFile(f)
-			require.NoError(b, err)
+			require.NoError(tb, err)
 			texts = append(texts, text)
 			total += int64(len(text))
 		}
 	}
-	require.NotZero(b, total, "no Go source under %s", build.Default.GOROOT)
+	require.NotZero(tb, total, "no Go source under %s", build.Default.GOROOT)
+	return texts, total
+}
+
+func scanGo(texts [][]byte) {
+	for _, text := range texts {
+		fset := token.NewFileSet()
+		var s scanner.Scanner
+		s.Init(fset.AddFile("bench.go", -1, len(text)), text, nil, 0)
+		for {
+			if _, tok, _ := s.Scan(); tok == token.EOF {
+				break
+			}
+		}
+	}
+}
+
+// BenchmarkGoScanner is the measure for BenchmarkParse: the Go installation's
+// own scanner on Go source.
+func BenchmarkGoScanner(b *testing.B) {
+	texts, total := goSource(b)
 	b.SetBytes(total)
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, text := range texts {
-			fset := token.NewFileSet()
-			var s scanner.Scanner
-			s.Init(fset.AddFile("bench.go", -1, len(text)), text, nil, 0)
-			for {
-				if _, tok, _ := s.Scan(); tok == token.EOF {
-					break
-				}
-			}
-		}
+		scanGo(texts)
 	}
 }

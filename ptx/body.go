@@ -7,19 +7,32 @@ import "strings"
 // that function with the parser before its body.
 func (p *parser) body(f *Func) (next *Func) {
 	f.HasBody, f.BodyPos = true, p.pos
+	if p.each != nil {
+		f.bodyOff = p.start
+	}
 	p.inBody = true
-	p.stmtStack = p.stmtStack[:0]
-	next = p.statements(f)
-	f.Body = append(make([]Stmt, 0, len(p.stmtStack)), p.stmtStack...)
+	base := len(p.stmtStack)
+	next = p.statements(f, base)
+	body := p.stmtStack[base:]
+	if !p.reuse {
+		f.Body = append(make([]Stmt, 0, len(body)), body...)
+		p.stmtStack = p.stmtStack[:base]
+	} else {
+		f.Body = body[:len(body):len(body)]
+		if f.Body == nil {
+			f.Body = []Stmt{} // nil means that there is none
+		}
+	}
 	p.inBody = false
 	return next
 }
 
 func (p *parser) add(s Stmt) { p.stmtStack = append(p.stmtStack, s) }
 
-// statements parses a body up to and with its closing brace.
-func (p *parser) statements(f *Func) (next *Func) {
-	var open []int // indices of the *Open of the blocks that are open
+// statements parses a body up to and with its closing brace. Its statements
+// are put on stmtStack, from index base on.
+func (p *parser) statements(f *Func, base int) (next *Func) {
+	p.openStack = p.openStack[:0]
 	p.stmtStart()
 	for {
 		switch p.tok {
@@ -28,7 +41,7 @@ func (p *parser) statements(f *Func) (next *Func) {
 			continue
 		case tDot:
 			if next := p.dotStatement(f); next != nil {
-				p.closeBlocks(open, next.Pos)
+				p.closeBlocks(base, p.openStack, next.Pos)
 				f.EndPos = next.Pos
 				return next
 			}
@@ -36,7 +49,7 @@ func (p *parser) statements(f *Func) (next *Func) {
 		case tEOF:
 			p.inBody = false
 			p.errorAt(p.pos, "the body of "+nameOf(f)+" is not closed; add '}'")
-			p.closeBlocks(open, p.pos)
+			p.closeBlocks(base, p.openStack, p.pos)
 			f.EndPos = p.pos
 			return nil
 		case tPunct:
@@ -45,20 +58,21 @@ func (p *parser) statements(f *Func) (next *Func) {
 				p.guarded()
 				continue
 			case '{':
-				open = append(open, len(p.stmtStack))
+				p.openStack = append(p.openStack, len(p.stmtStack)-base)
 				o := p.opens.one(&p.scanner)
 				o.Pos = p.pos
 				p.add(o)
 				p.stmtStart()
 				continue
 			case '}':
-				if len(open) == 0 {
+				last := len(p.openStack) - 1
+				if last < 0 {
 					f.EndPos = p.pos
 					p.next()
 					return nil
 				}
-				p.closeBlocks(open[len(open)-1:], p.pos)
-				open = open[:len(open)-1]
+				p.closeBlocks(base, p.openStack[last:], p.pos)
+				p.openStack = p.openStack[:last]
 				p.stmtStart()
 				continue
 			case ';':
@@ -73,11 +87,13 @@ func (p *parser) statements(f *Func) (next *Func) {
 	}
 }
 
-// closeBlocks adds the ends of the blocks that begin at the indices open, the
-// innermost of which is the last.
-func (p *parser) closeBlocks(open []int, pos Pos) {
+// closeBlocks adds the ends of the blocks that begin at the indices open of the
+// body, the innermost of which is the last. The body begins at index base of
+// stmtStack.
+func (p *parser) closeBlocks(base int, open []int, pos Pos) {
+	body := p.stmtStack[base:]
 	for i := len(open) - 1; i >= 0; i-- {
-		p.stmtStack[open[i]].(*Open).Match = len(p.stmtStack)
+		body[open[i]].(*Open).Match = len(p.stmtStack) - base
 		c := p.closes.one(&p.scanner)
 		c.Pos, c.Match = pos, open[i]
 		p.add(c)

@@ -119,7 +119,8 @@ func vectorOf(name string) int {
 }
 
 func (p *parser) ptr(s *Spec) bool {
-	ptr := &Ptr{Pos: p.pos}
+	ptr := p.ptrs.one(&p.scanner)
+	ptr.Pos = p.pos
 	s.Ptr = ptr
 	p.next()
 	for p.tok == tDot {

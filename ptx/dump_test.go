@@ -77,7 +77,7 @@ func dumpFields(b *bytes.Buffer, v reflect.Value) {
 			}
 			dumpFields(b, val)
 			continue
-		case f.Name == "Body", f.Name == "Pos":
+		case f.Name == "Body", f.Name == "Pos", !f.IsExported():
 			continue
 		case f.Name == "Count" && val.Int() == ptx.NoCount, f.Name != "Count" && val.IsZero():
 			continue

@@ -11,6 +11,10 @@ func (p *parser) function(pos Pos, start int, link Linkage) {
 		f.EndPos = p.pos
 		var next *Func
 		switch {
+		case p.is('{') && p.heads:
+			p.passOver(f)
+		case p.is('{') && p.each != nil:
+			next = p.innerBody(f)
 		case p.is('{'):
 			next = p.body(f)
 		case p.got(';'):
@@ -22,6 +26,13 @@ func (p *parser) function(pos Pos, start int, link Linkage) {
 		}
 		if f.Name != "" {
 			p.mod.Items = append(p.mod.Items, f)
+			if p.each != nil {
+				p.stopped = !p.each(f)
+				f.Body = nil
+				if p.stopped {
+					return
+				}
+			}
 		}
 		f, ok = next, true
 	}
@@ -30,7 +41,12 @@ func (p *parser) function(pos Pos, start int, link Linkage) {
 // localFunc parses a function within a body. A declaration is a statement of
 // it; a definition means that the body was not closed, and is returned.
 func (p *parser) localFunc(body *Func, pos Pos, start int, link Linkage) (definition *Func) {
+	arena := p.arena
+	if p.each != nil {
+		p.arena = &p.outer // for a definition is not of this body, and outlives it
+	}
 	f, ok := p.funcStart(pos, start, link)
+	p.arena = arena
 	switch {
 	case ok && p.is('{'):
 		p.errorAt(pos, nameOf(f)+" begins before the body of "+nameOf(body)+" is closed; add '}'")
@@ -48,7 +64,8 @@ func (p *parser) localFunc(body *Func, pos Pos, start int, link Linkage) (defini
 // funcStart parses a function up to its body or its semicolon. The function
 // has a name if one could be read.
 func (p *parser) funcStart(pos Pos, start int, link Linkage) (*Func, bool) {
-	f := &Func{Pos: pos, Linkage: link, Entry: p.lit() == ".entry"}
+	f := p.funcs.one(&p.scanner)
+	f.Pos, f.Linkage, f.Entry = pos, link, p.lit() == ".entry"
 	p.next()
 	ok := p.funcHead(f)
 	if ok {
@@ -151,7 +168,8 @@ func (p *parser) labelled(pos Pos, name string, start int) (s Stmt, found bool) 
 	switch p.lit() {
 	case ".callprototype":
 		p.next()
-		pr := &Prototype{Pos: pos, Name: name}
+		pr := p.protos.one(&p.scanner)
+		pr.Pos, pr.Name = pos, name
 		if !p.prototype(pr) {
 			p.advance()
 			return nil, true

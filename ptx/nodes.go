@@ -12,6 +12,8 @@ type Module struct {
 	Target      string // ".target"'s first name, such as "sm_80"; "" if absent
 	TargetPos   Pos
 	AddressSize int // 32 or 64; 0 if absent (which means 32)
+
+	src string // of a module that Reader.Funcs or Reader.Heads reads, for Reader.Body
 }
 
 // A Version is a PTX ISA version; the zero value means none was given.
@@ -158,6 +160,8 @@ type Func struct {
 	BodyPos Pos // of the opening brace
 	EndPos  Pos // of the closing brace or the semicolon
 	Body    []Stmt
+
+	bodyOff, bodyEnd int // in the module's src, of the opening brace and behind the closing one
 }
 
 // Directive returns the first of f's directives that has the name, and nil if

@@ -1,37 +1,63 @@
 package ptx
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // Parse reads a module. The name is used in complaints alone. It always
 // returns the tree it could build; the error, if any, is an [ErrorList] of
-// every syntax error found, in source order. Parse keeps a copy of src.
+// every syntax error found, in source order. Parse keeps a copy of src; a
+// [Reader] does without.
 //
 // A byte-order mark before the text and zero bytes behind it are no part of
 // it.
-func Parse(name string, src []byte) (*Module, error) {
-	p := &parser{scanner: scanner{name: name, src: strings.TrimRight(string(src), "\x00"), line: 1}}
-	p.mod = &Module{Name: name}
+func Parse(name string, src []byte) (*Module, error) { return ParseString(name, string(src)) }
+
+// ParseString is Parse for text that is a string, which it keeps and does not
+// copy.
+func ParseString(name, src string) (*Module, error) {
+	p := &parser{mod: new(Module)}
+	p.arena = &p.outer
+	p.begin(name, src)
+	p.stmtStack = make([]Stmt, 0, min(len(src)/32+16, 4096))
+	p.module()
+	return p.mod, p.err()
+}
+
+// begin sets the parser before the first byte of a module.
+func (p *parser) begin(name, src string) {
+	src = strings.TrimRight(src, "\x00")
+	p.scanner = scanner{name: name, src: src, line: 1, reuse: p.reuse}
+	*p.mod = Module{Name: name, Items: p.mod.Items[:0]}
+	p.inBody, p.inVector, p.stopped = false, false, false
+}
+
+// module parses the text.
+func (p *parser) module() {
 	if what := otherFormat(p.src); what != "" {
 		p.errorAt(Pos{1, 1}, what)
-		return p.mod, p.errs
+		return
 	}
 	if strings.HasPrefix(p.src, bom) {
 		p.off = len(bom)
 		p.bol = p.off
 	}
-	p.stmtStack = make([]Stmt, 0, min(len(src)/32+16, 4096))
 	p.next()
-	for p.tok != tEOF {
+	for p.tok != tEOF && !p.stopped {
 		p.item()
 	}
-	if len(p.errs) > 0 {
-		p.errs.Sort()
-		return p.mod, p.errs
+}
+
+// err returns the complaints so far, in source order; nil if there are none.
+func (p *parser) err() error {
+	if len(p.errs) == 0 {
+		return nil
 	}
-	return p.mod, nil
+	errs := slices.Clone(p.errs)
+	errs.Sort()
+	return errs
 }
 
 // otherFormat says what src is if it is clearly no text that could be PTX.
@@ -48,7 +74,25 @@ func otherFormat(src string) string {
 type parser struct {
 	scanner
 	mod *Module
-	arena
+	// Nodes come from the arena: inner within the bodies of functions that are
+	// given to each, outer everywhere else.
+	*arena
+	outer, inner arena
+	// each, if set, is given every function of the module; it reports whether to
+	// go on. The function's body is then forgotten.
+	each    func(*Func) bool
+	stopped bool // by each
+	// heads says that bodies are passed over.
+	heads bool
+
+	// Lists that nest or have several elements grow on these before they are
+	// kept at their length. Where reuse is set and each is not, the bodies of
+	// all functions stay on stmtStack.
+	stmtStack    []Stmt
+	operandStack []Operand
+	formalStack  []Formal
+	openStack    []int // where in its body the *Open of each open block is
+
 	// inBody is set within a function's body, whose end is complained of once.
 	inBody bool
 	// inVector is set within { … }: vectors do not nest.

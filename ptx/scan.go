@@ -82,6 +82,9 @@ type scanner struct {
 	// cut is set where the text ended within a comment: that it ends too
 	// early is then no further complaint.
 	cut bool
+	// reuse is set where nodes come from memory that was used before, and go
+	// into memory that will be used again.
+	reuse bool
 }
 
 // maxErrors bounds what garbage can make us remember.

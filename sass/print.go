@@ -11,6 +11,9 @@ import (
 // instruction changes one line of text.
 const noteColumn = 48
 
+// padding is a line of noteColumn blanks.
+const padding = "                                                "
+
 // writeSize is how many bytes WriteTo gathers before it writes.
 const writeSize = 32 << 10
 
@@ -64,7 +67,7 @@ func AppendFunc(dst []byte, f *Func) []byte {
 	dst = append(dst, f.Name...)
 	dst = append(dst, ":\n"...)
 	for i := range f.Items {
-		dst = appendItem(dst, &f.Items[i])
+		dst = AppendItem(dst, &f.Items[i])
 	}
 	return dst
 }
@@ -72,7 +75,8 @@ func AppendFunc(dst []byte, f *Func) []byte {
 // String is the text that AppendFunc appends.
 func (f *Func) String() string { return string(AppendFunc(nil, f)) }
 
-func appendItem(dst []byte, it *Item) []byte {
+// AppendItem appends the line of one item to dst, with its line end.
+func AppendItem(dst []byte, it *Item) []byte {
 	switch it.Kind {
 	case Code:
 		dst = append(dst, '\t')
@@ -83,8 +87,8 @@ func appendItem(dst []byte, it *Item) []byte {
 		dst = it.Instr.AppendText(dst)
 		if it.Instr.Note != "" {
 			dst = append(dst, ' ')
-			for len(dst)-start < noteColumn {
-				dst = append(dst, ' ')
+			if n := len(dst) - start; n < noteColumn {
+				dst = append(dst, padding[n:noteColumn]...)
 			}
 			dst = append(dst, "// "...)
 			dst = appendLine(dst, it.Instr.Note)
@@ -163,6 +167,9 @@ func (in *Instr) String() string { return string(in.AppendText(nil)) }
 // isTransfer reports whether the operands of op are the parts of one address,
 // as in "RET.ABS.NODEC R20 0x0", which no commas separate.
 func isTransfer(op string) bool {
+	if op == "" || op[0] != 'R' && op[0] != 'C' && op[0] != 'J' && op[0] != 'B' {
+		return false // most are: to cut them took a tenth of the time of printing
+	}
 	op, _, _ = strings.Cut(op, ".")
 	switch op {
 	case "RET", "CALL", "JMX", "BRX":
@@ -189,6 +196,12 @@ func appendLine(dst []byte, s string) []byte {
 
 // AppendText appends the operand's text to dst. The zero Operand has none.
 func (o *Operand) AppendText(dst []byte) []byte {
+	if (o.Kind == Register || o.Kind == Virtual) && !o.Neg && !o.Abs && !o.Not && !o.Reuse && o.Suffix == "" {
+		if o.Kind == Register {
+			return appendReg(dst, o.Reg)
+		}
+		return appendVirtual(dst, o.Name, o.Part)
+	}
 	switch {
 	case o.Neg && o.Kind == Pred:
 		dst = append(dst, '!')

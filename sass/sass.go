@@ -70,10 +70,10 @@ const (
 	Whole Part = iota // the register as declared
 	Lo                // .lo of a 64-bit register
 	Hi                // .hi of a 64-bit register
-	W0                // .0 … .3 of a 128-bit register
-	W1
-	W2
-	W3
+	W0                // .0 of a 128-bit register, bits 0 to 31
+	W1                // .1, bits 32 to 63
+	W2                // .2, bits 64 to 95
+	W3                // .3, bits 96 to 127
 )
 
 // An Instr is one instruction. Op carries its modifiers ("CALL.ABS.NOINC").

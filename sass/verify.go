@@ -31,7 +31,7 @@ type Machine struct {
 //     began, since it was written, or since a call that gives it. What calls and
 //     returns need is in their [Contract]; scratch registers are lost in calls.
 //     What is a home of the source's registers always counts as holding something;
-//   - the words that a call needs on the stack are stored in front of it;
+//   - the bytes that a call needs on the stack are stored in front of it;
 //   - a call has its return address, that of the label behind it;
 //   - at a return, the stack pointer, the return address and all preserved
 //     registers are what they were when the function began;
@@ -44,6 +44,10 @@ type Machine struct {
 // for programs that lowering made: text that was read back has no contracts.
 func Verify(name string, p *Program, m Machine) error {
 	v := &verifier{name: name, m: m, forms: make(map[string][]*form), slots: make(map[*form][]string)}
+	if p == nil {
+		v.errs.add(name, Pos{}, "no program")
+		return v.errs
+	}
 	digits := strings.TrimRight(strings.TrimPrefix(p.Target, "sm_"), "af")
 	sm, err := strconv.Atoi(digits)
 	if err != nil {

@@ -2,7 +2,6 @@ package sass
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -19,8 +18,12 @@ func (f *flow) call(in *Instr, op string, p *path) {
 			f.complain("the callee takes R%d, and on some path nothing was put there", r)
 		}
 	}
-	for _, off := range c.Stack {
-		if !slices.Contains(p.stored, off) {
+	for i, off := range c.Stack {
+		bytes := uint8(0xf)
+		if c.Bytes != nil {
+			bytes = c.Bytes[len(c.Needs)+i]
+		}
+		if !p.holds(off, bytes) {
 			f.complain("the callee takes the word at %s, and on some path nothing was stored there", M(f.m.SP, off))
 		}
 	}

@@ -348,8 +348,9 @@ func (f *flow) store(in *Instr, p *path) {
 	sp := p.value(f.m.SP)
 	src := &in.Args[1]
 	for k := int64(0); 4*k < size; k++ {
-		if size >= 4 && at.base == sp.base {
-			p.stored = append(p.stored, at.off-sp.off+4*k)
+		if off := at.off - sp.off + 4*k; at.base == sp.base {
+			first := off & 3
+			p.stored = append(p.stored, part{off - first, uint8(1<<min(size, 4)-1) << first})
 		}
 		if r := src.Reg + Reg(k); size >= 4 && src.Kind == Register && src.Reg != RZ && p.own.has(r) {
 			p.slots = append(p.slots[:len(p.slots):len(p.slots)], slot{at.base, at.off + 4*k, r})

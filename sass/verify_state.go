@@ -130,9 +130,29 @@ func without[T any](list []T, drop func(T) bool) []T {
 // A path is a way through a block, from its label on.
 type path struct {
 	state
-	dead   bool    // control has left it
-	stored []int64 // offsets from the stack pointer of words stored since a call
-	pushed string  // the label that PRET has pushed
+	dead   bool   // control has left it
+	stored []part // of words above the stack pointer, stored since a call
+	pushed string // the label that PRET has pushed
+}
+
+// A part is some bytes of a word in memory, bit 0 for the lowest.
+type part struct {
+	off   int64 // of the word
+	bytes uint8
+}
+
+// holds reports whether bytes of the word at an offset from the stack pointer
+// have been stored since a call.
+func (p *path) holds(off int64, bytes uint8) bool {
+	for _, s := range p.stored {
+		if s.off == off {
+			bytes &^= s.bytes
+		}
+		if bytes == 0 {
+			return true
+		}
+	}
+	return bytes == 0
 }
 
 func (p *path) meet(q *path) {

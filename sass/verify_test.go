@@ -218,6 +218,7 @@ func TestVerifyDamage(t *testing.T) {
 			f.Items = slices.Insert(slices.Delete(f.Items, i, i+1), to, mov)
 		}, `JMX .*the callee takes R6`},
 		{"word of the stack not stored", "sm_80", drop("STL [R1+0x40]", 0), `takes the word at \[R1\+0x40\]`},
+		{"half of a word of the stack", "sm_80", edit("STL [R1+0x40]", 0, func(it *sass.Item) { it.Instr.Op = "STL.U16" }), `takes the word at \[R1\+0x40\]`},
 		{"word of the stack elsewhere", "sm_80", edit("STL [R1+0x40]", 0, arg(0, sass.M(1, 0x44))), `takes the word at \[R1\+0x40\]`},
 		{"no return address", "sm_80", drop("MOV R21", 0), `do not hold the address of the label behind it`},
 		{"wrong return address", "sm_80", edit("MOV R20, 32@lo", 0, arg(1, sass.LoRel("f", ".L_x_2"))), `do not hold the address of the label behind it`},

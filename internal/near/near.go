@@ -2,26 +2,33 @@
 package near
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
 
 // Names returns up to three of the names that are most like the one asked for,
 // the best first: those that hold it, as a mangled name holds the one in the
-// source, and those a few letters away.
+// source, and those a few letters away, of which one that begins alike is better.
+// Names that differ in nothing but case, "_" and "-" leave no doubt, and stand alone.
 func Names(name string, names []string) []string {
 	const most, longest = 3, 256
 	type candidate struct {
-		name string
-		away int
+		name   string
+		away   int
+		common int // letters at the beginning
 	}
 	var all []candidate
+	var same []string
 	seen := map[string]bool{"": true}
 	for _, n := range names {
 		if seen[n] || len(n) > longest || len(name) > longest {
 			continue
 		}
 		seen[n] = true
+		if key := plain(name); key != "" && plain(n) == key {
+			same = append(same, n)
+		}
 		away := distance(strings.ToLower(name), strings.ToLower(n))
 		switch {
 		case away <= 1+len(name)/4:
@@ -30,14 +37,31 @@ func Names(name string, names []string) []string {
 		default:
 			continue
 		}
-		all = append(all, candidate{n, away})
+		all = append(all, candidate{n, away, common(name, n)})
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return a.away - b.away })
+	if len(same) > 0 {
+		return same[:min(most, len(same))]
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Or(a.away-b.away, b.common-a.common) })
 	var out []string
 	for _, c := range all[:min(most, len(all))] {
 		out = append(out, c.name)
 	}
 	return out
+}
+
+// plain is a name without what is easily mistaken in it.
+func plain(name string) string {
+	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
+}
+
+// common is how many bytes a and b have in common at their beginning.
+func common(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // distance is how many letters have to be changed, added, taken away or swapped

@@ -11,15 +11,19 @@ import (
 )
 
 func TestNear(t *testing.T) {
-	names := []string{"_Z3fooi", "bar", "baz", "barrier", "foo2", "bar", strings.Repeat("bar", 100)}
+	names := []string{"sm_35", "sm_61", "sm_90", "sm_90a", "_Z3fooi", "bar", "baz", "barrier", "foo2", "bar", strings.Repeat("bar", 100)}
 	for _, tt := range []struct {
 		name string
 		want []string
 	}{
 		{"bra", []string{"bar"}},
-		{"foo", []string{"_Z3fooi", "foo2"}},
-		{"BAR", []string{"bar", "baz"}},
-		{"barr", []string{"bar", "baz", "barrier"}},
+		{"foo", []string{"foo2", "_Z3fooi"}},
+		{"BAR", []string{"bar"}},
+		{"foo_2", []string{"foo2"}},
+		{"sm_91", []string{"sm_90", "sm_61", "sm_90a"}},
+		{"sm90", []string{"sm_90"}},
+		{"_", nil},
+		{"barr", []string{"bar", "barrier", "baz"}},
 		{"", nil},
 		{"nothing", nil},
 	} {

@@ -3,6 +3,7 @@ package sig
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -25,11 +26,18 @@ type Place struct {
 // Assign computes the assignment of a signature. What package abi says of
 // indices it says of names and positions.
 func Assign(a *abi.Assignment, s abi.Signature, t *abi.Target, at Place) ptx.ErrorList {
+	err := a.Assign(s, t)
+	if err == nil && s.Kind != abi.Entry {
+		return nil // without the room that the rest takes
+	}
+	return at.complaints(a, s, t, err)
+}
+
+func (at *Place) complaints(a *abi.Assignment, s abi.Signature, t *abi.Target, err error) ptx.ErrorList {
 	var diags ptx.ErrorList
 	complain := func(pos ptx.Pos, format string, args ...any) {
 		diags.Add(&ptx.Error{File: at.File, Pos: pos, Code: BadSignature, Msg: fmt.Sprintf(format, args...)})
 	}
-	err := a.Assign(s, t)
 	if err == nil {
 		at.limit(a, s, t, complain)
 		return diags
@@ -65,16 +73,24 @@ func (at *Place) limit(a *abi.Assignment, s abi.Signature, t *abi.Target, compla
 		return
 	}
 	limit := t.MaxKernelParams(abi.Version(at.Version))
-	if a.Block.Size <= limit {
+	if a.Block.Size <= limit || limit >= max(t.Kernel.MaxParams, t.Kernel.LargeParams) {
 		return
 	}
-	for i, p := range a.Params {
-		end := p.Loc.Off - a.Block.Base + p.Size
-		if p.Loc.Kind != abi.InConst || end <= limit || i >= len(at.Params) {
+	// What counts is not the size of the block, but where its parameters end
+	// with alignments counted from its start. Assign knows (K1).
+	older := *t
+	older.Kernel.LargeParams = 0
+	var errs abi.ErrorList
+	if !errors.As(new(abi.Assignment).Assign(s, &older), &errs) {
+		return
+	}
+	for _, e := range errs {
+		if e.Code != abi.TooLarge || e.Param < 0 || e.Param >= len(at.Params) {
 			continue
 		}
-		f := &at.Params[i]
-		complain(f.Var.Pos, "%s of %s: ends at byte %d of the parameter block, PTX %d.%d passes at most %d; %s allows %d from PTX %d.%d on",
+		f := &at.Params[e.Param]
+		end, _, _ := strings.Cut(e.Msg, ", ")
+		complain(f.Var.Pos, "%s of %s: %s, PTX %d.%d passes at most %d; %s allows %d from PTX %d.%d on",
 			f.Name, at.Name, end, at.Version.Major, at.Version.Minor, limit,
 			t.Name, t.Kernel.LargeParams, t.Kernel.LargeSince.Major, t.Kernel.LargeSince.Minor)
 		return

@@ -6,95 +6,6 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Table says which function a name of a module means.
-type Table struct {
-	byName map[string]*Callee
-	vars   map[string]*ptx.Decl
-}
-
-// Var returns the declaration of a module's variable, nil if there is none of
-// that name.
-func (t *Table) Var(name string) *ptx.Decl { return t.vars[name] }
-
-// A Callee is a function that can be called by its name.
-type Callee struct {
-	Func  *ptx.Func // the definition if there is one, else the first declaration
-	First ptx.Pos   // where the name is first declared
-}
-
-// NewTable collects the functions of a module, those declared in bodies
-// included.
-func NewTable(m *ptx.Module) *Table {
-	t := &Table{byName: make(map[string]*Callee), vars: make(map[string]*ptx.Decl)}
-	for _, it := range m.Items {
-		if d, ok := it.(*ptx.Decl); ok {
-			for i := range d.Vars {
-				t.vars[d.Vars[i].Name] = d
-			}
-		}
-		f, ok := it.(*ptx.Func)
-		if !ok {
-			continue
-		}
-		t.add(f)
-		for _, s := range f.Body {
-			if inner, ok := s.(*ptx.Func); ok {
-				t.add(inner)
-			}
-		}
-	}
-	for _, it := range m.Items {
-		if d, ok := it.(*ptx.Directive); ok && d.Name == ".alias" {
-			t.alias(d)
-		}
-	}
-	return t
-}
-
-func (t *Table) add(f *ptx.Func) {
-	c := t.byName[f.Name]
-	if c == nil {
-		t.byName[f.Name] = &Callee{Func: f, First: f.NamePos}
-		return
-	}
-	if f.HasBody && !c.Func.HasBody {
-		c.Func = f
-	}
-}
-
-// alias gives a name that is declared nowhere the signature of its aliasee.
-func (t *Table) alias(d *ptx.Directive) {
-	name, of, ok := AliasNames(d)
-	if !ok || t.byName[name] != nil || t.byName[of] == nil {
-		return
-	}
-	t.byName[name] = &Callee{Func: t.byName[of].Func, First: d.Pos}
-}
-
-// Lookup returns the function of that name, nil if the module has none.
-func (t *Table) Lookup(name string) *Callee { return t.byName[name] }
-
-// AliasNames returns the two names of an .alias directive.
-func AliasNames(d *ptx.Directive) (name, of string, ok bool) {
-	args := string(ptx.AppendTokens(nil, d.Args))
-	for i := range len(args) {
-		if args[i] == ',' {
-			return trim(args[:i]), trim(args[i+1:]), true
-		}
-	}
-	return "", "", false
-}
-
-func trim(s string) string {
-	for s != "" && s[0] == ' ' {
-		s = s[1:]
-	}
-	for s != "" && s[len(s)-1] == ' ' {
-		s = s[:len(s)-1]
-	}
-	return s
-}
-
 // A Role tells what a Symbol is to its function.
 type Role uint8
 
@@ -119,32 +30,74 @@ type Symbol struct {
 	// ID tells symbols of one function apart. It counts from 0 in order of
 	// declaration.
 	ID int
+	// Name is the number of the name, the same for equal names of a function. Add
+	// sets it.
+	Name int
 }
 
 // A Scope holds the names that are visible at one place of a body. The caller
 // walks the body in order and tells it of blocks and declarations. The zero
 // Scope is empty and ready.
 type Scope struct {
-	names  map[string]int // index into stack
-	ranges map[string]int // likewise, of name<count>
-	stack  []entry
-	marks  []int // length of stack at each open block
-	next   int
+	names Names
+	means []meaning // by number of the name
+	stack []entry
+	marks []int // length of stack at each open block
+	next  int
+
+	symbols slab
+
+	// How many names visible here cost a look at the other kind: those that look
+	// like one of a range of registers (%r7) and are declared by themselves, and
+	// ranges that do not begin with %. Compilers write neither, and most look-ups
+	// are of %r7: they take half the time where only ranges are asked.
+	lone, bare int
+}
+
+// A meaning is what a name stands for: indices into the stack, plus 1; 0 for
+// nothing.
+type meaning struct {
+	one    int32
+	ranged int32 // of name<count>
 }
 
 type entry struct {
-	name    string
-	prev    int // what the name stood for before; -1 for nothing
 	sym     *Symbol
-	isRange bool // the name is in ranges
+	name    int32
+	prev    int32 // what the name stood for before, as in meaning
+	isRange bool
+	lone    bool // counts in Scope.lone, bare in Scope.bare
+	bare    bool
+
+	// Of ranges: the nearest one of the name further out that has more members,
+	// likewise one further out yet, and how many have more in all. Following them
+	// finds the range that a number is in with log n steps.
+	wider, jump, depth int32
 }
 
-// Reset empties s for the next function.
+// Reset empties s for the next function. Symbols that NewSymbol made are used
+// again.
 func (s *Scope) Reset() {
-	clear(s.names)
-	clear(s.ranges)
-	s.stack, s.marks, s.next = s.stack[:0], s.marks[:0], 0
+	s.names.Reset()
+	s.means = s.means[:0]
+	s.symbols.reset()
+	s.Rewind()
 }
+
+// Rewind empties s for another walk over the same function. Symbols may be added
+// again, in the same order.
+func (s *Scope) Rewind() {
+	clear(s.means)
+	clear(s.stack)
+	s.stack, s.marks, s.next = s.stack[:0], s.marks[:0], 0
+	s.lone, s.bare = 0, 0
+}
+
+// NewSymbol returns a zero Symbol, which is good until Reset.
+func (s *Scope) NewSymbol() *Symbol { return s.symbols.one() }
+
+// Next returns the ID of the symbol that is added next.
+func (s *Scope) Next() int { return s.next }
 
 // Open enters a block.
 func (s *Scope) Open() { s.marks = append(s.marks, len(s.stack)) }
@@ -158,14 +111,17 @@ func (s *Scope) Close() {
 	s.marks = s.marks[:len(s.marks)-1]
 	for i := len(s.stack) - 1; i >= mark; i-- {
 		e := &s.stack[i]
-		names := s.names
+		m := &s.means[e.name]
 		if e.isRange {
-			names = s.ranges
-		}
-		if e.prev < 0 {
-			delete(names, e.name)
+			m.ranged = e.prev
 		} else {
-			names[e.name] = e.prev
+			m.one = e.prev
+		}
+		if e.lone {
+			s.lone--
+		}
+		if e.bare {
+			s.bare--
 		}
 		e.sym = nil
 	}
@@ -178,31 +134,88 @@ func (s *Scope) Depth() int { return len(s.marks) }
 // Add declares a name in the innermost block and returns what it shadows or
 // repeats, nil if the name was free.
 func (s *Scope) Add(name string, sym *Symbol) (old *Symbol) {
-	if s.names == nil {
-		s.names, s.ranges = make(map[string]int), make(map[string]int)
+	n := s.names.add(name)
+	if int(n) == len(s.means) {
+		s.means = append(s.means, meaning{})
 	}
-	isRange := sym.Var != nil && sym.Var.Count >= 0
-	names := s.names
-	if isRange {
-		names = s.ranges
-	}
-	prev, ok := names[name]
-	if ok {
-		old = s.stack[prev].sym
+	sym.Name = int(n)
+	return s.Again(sym)
+}
+
+// Again does what Add does for a symbol that has been added before Rewind. It is
+// faster, since nothing is to be looked for.
+func (s *Scope) Again(sym *Symbol) (old *Symbol) {
+	name := s.names.names[sym.Name]
+	e := entry{sym: sym, name: int32(sym.Name), isRange: sym.Var != nil && sym.Var.Count >= 0}
+	m := &s.means[sym.Name]
+	at := int32(len(s.stack) + 1)
+	percent := name != "" && name[0] == '%'
+	if e.isRange {
+		e.prev, m.ranged = m.ranged, at
+		e.bare = !percent
+		s.nest(&e)
 	} else {
-		prev = -1
+		e.prev, m.one = m.one, at
+		e.lone = percent && isDigit(name[len(name)-1])
+	}
+	if e.lone {
+		s.lone++
+	}
+	if e.bare {
+		s.bare++
+	}
+	if e.prev > 0 {
+		old = s.stack[e.prev-1].sym
 	}
 	sym.Depth, sym.ID = len(s.marks), s.next
 	s.next++
-	names[name] = len(s.stack)
-	s.stack = append(s.stack, entry{name, prev, sym, isRange})
+	s.stack = append(s.stack, e)
 	return old
+}
+
+// nest links a range to those of the same name further out.
+func (s *Scope) nest(e *entry) {
+	e.wider = s.widerThan(e.prev, e.sym.Var.Count)
+	if e.wider == 0 {
+		return
+	}
+	w := &s.stack[e.wider-1]
+	e.depth, e.jump = w.depth+1, e.wider
+	if w.jump > 0 { // a jump as long as the two before it together
+		j := &s.stack[w.jump-1]
+		far := j.jump
+		if far == 0 {
+			far = w.jump
+		}
+		if w.depth-j.depth == j.depth-s.stack[far-1].depth {
+			e.jump = far
+		}
+	}
+}
+
+// widerThan returns the first range from at on, going out, that has more than n
+// members; 0 if none has.
+func (s *Scope) widerThan(at int32, n int64) int32 {
+	for at > 0 {
+		e := &s.stack[at-1]
+		switch {
+		case n < e.sym.Var.Count:
+			return at
+		case e.jump > 0 && n >= s.stack[e.jump-1].sym.Var.Count:
+			at = e.jump
+		default:
+			at = e.wider
+		}
+	}
+	return 0
 }
 
 // Formals declares the formals of a function.
 func (s *Scope) Formals(list []ptx.Formal, role Role) {
 	for i := range list {
-		s.Add(list[i].Name, &Symbol{Spec: &list[i].Spec, Var: &list[i].Var, Role: role, Index: i})
+		sym := s.NewSymbol()
+		*sym = Symbol{Spec: &list[i].Spec, Var: &list[i].Var, Role: role, Index: i}
+		s.Add(list[i].Name, sym)
 	}
 }
 
@@ -227,42 +240,60 @@ const maxDigits = 20
 // Lookup returns what a name means here, nil if it is not declared. %r7 is
 // found where %r<8> is declared, unless %r7 itself is, later.
 func (s *Scope) Lookup(name string) *Symbol {
-	one, ok := s.names[name]
-	if !ok {
-		one = -1
+	if name == "" {
+		return nil
 	}
-	if i := max(one, s.inRange(name)); i >= 0 {
-		return s.stack[i].sym
+	percent, digit := name[0] == '%', isDigit(name[len(name)-1])
+	at := int32(0)
+	if !percent || !digit || s.lone > 0 {
+		if n := s.names.find(name); n >= 0 {
+			at = s.means[n].one
+		}
 	}
-	return nil
+	if digit && (percent || s.bare > 0) {
+		at = max(at, s.inRange(name))
+	}
+	if at == 0 {
+		return nil
+	}
+	return s.stack[at-1].sym
 }
 
-// inRange returns the index in the stack of the name<count> that declares the
-// name; -1 if there is none. As in ptxas, the name without all the digits at
-// its end is looked for first (%r14 is one of %r<20>, not of %r1<5>), and
-// zeros before the number do not count.
-func (s *Scope) inRange(name string) int {
-	if len(s.ranges) == 0 {
-		return -1
-	}
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// inRange returns the index in the stack, plus 1, of the name<count> that
+// declares the name; 0 if there is none. As in ptxas, the name without all the
+// digits at its end is looked for first (%r14 is one of %r<20>, not of %r1<5>),
+// and zeros before the number do not count.
+func (s *Scope) inRange(name string) int32 {
 	stem := len(name)
-	for stem > 0 && '0' <= name[stem-1] && name[stem-1] <= '9' {
+	for stem > 0 && isDigit(name[stem-1]) {
 		stem--
 	}
 	for cut := max(stem, 1); cut < min(len(name), stem+maxDigits); cut++ {
-		i, ok := s.ranges[name[:cut]]
+		n := s.names.find(name[:cut])
+		if n < 0 || s.means[n].ranged == 0 {
+			continue
+		}
+		k, ok := number(name[cut:])
 		if !ok {
 			continue
 		}
-		n, err := strconv.ParseInt(name[cut:], 10, 64)
-		if err != nil {
-			continue
-		}
-		for ; i >= 0; i = s.stack[i].prev {
-			if n < s.stack[i].sym.Var.Count {
-				return i
-			}
+		if at := s.widerThan(s.means[n].ranged, k); at > 0 {
+			return at
 		}
 	}
-	return -1
+	return 0
+}
+
+// number returns the value of digits; it is not ok if that is 2^63 or more.
+func number(digits string) (n int64, ok bool) {
+	if len(digits) > 18 {
+		n, err := strconv.ParseInt(digits, 10, 64)
+		return n, err == nil
+	}
+	for i := range len(digits) {
+		n = 10*n + int64(digits[i]-'0')
+	}
+	return n, true
 }

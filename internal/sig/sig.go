@@ -4,13 +4,17 @@
 package sig
 
 import (
+	"math"
+	"strconv"
+	"strings"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // maxSize stands for every size that no address space holds. Package abi
 // refuses it, so that a product of extents needs no error of its own.
-const maxSize = 1 << 40
+const maxSize = min(1<<40, math.MaxInt)
 
 // Value returns a declared name as the convention sees it.
 func Value(s *ptx.Spec, v *ptx.Var) abi.Value {
@@ -66,8 +70,8 @@ func Align(s *ptx.Spec) int {
 	if natural&(natural-1) != 0 { // .v3, which no assembler takes
 		natural = s.Type.Size()
 	}
-	if s.Align > maxSize {
-		return maxSize + 1
+	if s.Align > math.MaxInt32 { // which is no power of two, and an int everywhere
+		return math.MaxInt32
 	}
 	return max(natural, int(s.Align))
 }
@@ -78,12 +82,27 @@ func Func(f *ptx.Func) abi.Signature {
 	if f.Entry {
 		kind = abi.Entry
 	}
-	return abi.Signature{Kind: kind, Params: Values(f.Params), Results: Values(f.Results)}
+	return abi.Signature{Kind: kind, Params: Values(f.Params), Results: Values(f.Results), Preserve: preserve(f.Directive(preserveName))}
 }
 
 // Prototype returns the signature of a prototype.
 func Prototype(p *ptx.Prototype) abi.Signature {
-	return abi.Signature{Params: Values(p.Params), Results: Values(p.Results)}
+	return abi.Signature{Params: Values(p.Params), Results: Values(p.Results), Preserve: preserve(p.Directive(preserveName))}
+}
+
+const preserveName = ".abi_preserve"
+
+// preserve returns what the directive d says, which is nil for none. A number
+// that is not understood comes back as -1, for package abi to refuse.
+func preserve(d *ptx.Directive) abi.Preserve {
+	if d == nil {
+		return abi.Preserve{}
+	}
+	n, err := strconv.ParseInt(strings.TrimRight(strings.TrimSpace(d.Args), "Uu"), 0, 32)
+	if err != nil {
+		n = -1
+	}
+	return abi.Preserve{Given: true, N: int(n)}
 }
 
 // Values returns the formals as the convention sees them.
@@ -91,11 +110,15 @@ func Values(list []ptx.Formal) []abi.Value {
 	if len(list) == 0 {
 		return nil
 	}
-	out := make([]abi.Value, len(list))
+	return AppendValues(make([]abi.Value, 0, len(list)), list)
+}
+
+// AppendValues appends the formals as the convention sees them.
+func AppendValues(dst []abi.Value, list []ptx.Formal) []abi.Value {
 	for i := range list {
-		out[i] = Value(&list[i].Spec, &list[i].Var)
+		dst = append(dst, Value(&list[i].Spec, &list[i].Var))
 	}
-	return out
+	return dst
 }
 
 // Params returns the formals of f. They are f.Params but for kernels of PTX

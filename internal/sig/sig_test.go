@@ -1,6 +1,7 @@
 package sig_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,7 +42,7 @@ func TestValues(t *testing.T) {
 		{".param .b32 x[0]", abi.Value{Kind: abi.Unsized, Align: 4}},
 		{".param .texref x", abi.Value{Kind: abi.Opaque, Align: 4}},
 		{".param .align 3 .b8 x[4]", abi.Value{Size: 4, Align: 3}}, // for abi to refuse
-		{".param .b64 x[4611686018427387904]", abi.Value{Size: 1 << 40, Align: 8}},
+		{".param .b64 x[4611686018427387904]", abi.Value{Size: min(1<<40, math.MaxInt), Align: 8}},
 	} {
 		m := parse(t, ".func f("+tt.formal+");")
 		assert.Equal(t, []abi.Value{tt.want}, sig.Func(m.Items[0].(*ptx.Func)).Params, tt.formal)

@@ -1,0 +1,155 @@
+package abitest
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/abi"
+)
+
+// A Backend says where a compiler's backend keeps the parameters and results of
+// a function or kernel. It fills of the assignment what abi.Assign fills; the
+// sizes and alignments of placements are not looked at. An error is a difference,
+// but for [ErrUnsupported]. It is called with a function that it may keep and
+// change.
+type Backend func(f *Function) (abi.Assignment, error)
+
+// ErrUnsupported is the error of a backend for a function that it is not meant to
+// compile, such as a kernel. It may be wrapped.
+var ErrUnsupported = errors.New("the backend does not compile this function")
+
+// A Difference is a function that a backend and the convention place
+// differently. It is made as small as possible.
+type Difference struct {
+	Target   string // the architecture: "sm_90"
+	Function *Function
+	// What is the first thing that differs: "parameter 1", "the result", "the
+	// stack area". It is "error" where the backend gave one.
+	What      string
+	Got, Want string // of the backend, of the convention
+}
+
+// Error returns the difference on three lines, the second of which is the
+// function's declaration in PTX and the third its signature.
+func (d *Difference) Error() string {
+	said := fmt.Sprintf("%s: the backend says %s, the convention %s", d.What, d.Got, d.Want)
+	if d.What == wentWrong {
+		said = "the backend gives an error: " + d.Got
+	}
+	return fmt.Sprintf("%s: %s\n\t%s\n\t%s", d.Target, said, d.Function, d.Function.ABI())
+}
+
+// wentWrong is what differs where a backend gave an error.
+const wentWrong = "error"
+
+// Check compares a backend with [abi.Assign] for a target: on the functions of
+// [Corpus] and on the first n functions of a seed, see [Random]. The error is the
+// first [*Difference], nil if there is none. Functions that Assign itself has no
+// answer for, because releases of the assembler contradict each other, are left
+// out, and so are those that the backend does not support; it is an error if
+// those are all.
+func Check(t *abi.Target, seed uint64, n int, backend Backend) error {
+	if t == nil {
+		return errors.New("no target")
+	}
+	if backend == nil {
+		return fmt.Errorf("%s: no backend", t.Name)
+	}
+	supported := 0
+	counted := func(f *Function) (abi.Assignment, error) {
+		a, err := backend(f)
+		if !errors.Is(err, ErrUnsupported) {
+			supported++
+		}
+		return a, err
+	}
+	for _, c := range Corpus() {
+		if d := Compare(t, c.Function, counted); d != nil {
+			return d.reduced(t, backend)
+		}
+	}
+	dialect := DialectOf(t)
+	for i := range n {
+		if d := Compare(t, Random(seed, i, dialect), counted); d != nil {
+			return d.reduced(t, backend)
+		}
+	}
+	if supported == 0 {
+		return fmt.Errorf("%s: nothing was compared: %w", t.Name, ErrUnsupported)
+	}
+	return nil
+}
+
+// Compare compares a backend with abi.Assign for one function. It is nil if they
+// agree, and if one of them has no answer: Assign an error, or the backend
+// [ErrUnsupported]. Neither the target nor the function nor the backend may be
+// nil.
+func Compare(t *abi.Target, f *Function, backend Backend) *Difference {
+	want, err := abi.Assign(f.ABI(), t)
+	if err != nil {
+		return nil
+	}
+	d := &Difference{Target: t.Name, Function: f}
+	got, err := backend(f.Clone())
+	if errors.Is(err, ErrUnsupported) {
+		return nil
+	}
+	if err != nil {
+		d.What, d.Got, d.Want = wentWrong, err.Error(), want.String()
+		return d
+	}
+	differs := func(what string, got, want any) bool {
+		d.What, d.Got, d.Want = what, fmt.Sprint(got), fmt.Sprint(want)
+		return d.Got != d.Want
+	}
+	if differs("the number of parameters", len(got.Params), len(want.Params)) ||
+		differs("the number of results", len(got.Results), len(want.Results)) {
+		return d
+	}
+	for i, p := range want.Params {
+		if differs(fmt.Sprintf("parameter %d", i), got.Params[i].Loc, p.Loc) {
+			return d
+		}
+	}
+	for i, p := range want.Results {
+		if differs("the result", got.Results[i].Loc, p.Loc) {
+			return d
+		}
+	}
+	if differs("the address of the result", got.Hidden, want.Hidden) ||
+		differs("the stack area", bytes(got.StackBytes), bytes(want.StackBytes)) ||
+		differs("the parameter block", block(got), block(want)) {
+		return d
+	}
+	return nil
+}
+
+func bytes(n int) string { return fmt.Sprintf("%d bytes", n) }
+
+func block(a abi.Assignment) string {
+	return fmt.Sprintf("%s of %d bytes", abi.ConstAddr{Bank: a.Block.Bank, Off: a.Block.Base}, a.Block.Size)
+}
+
+// maxSteps bounds how often a difference is made smaller.
+const maxSteps = 100
+
+// reduced returns a difference of a simpler function.
+func (d *Difference) reduced(t *abi.Target, backend Backend) *Difference {
+	for range maxSteps {
+		smaller := d.smaller(t, backend)
+		if smaller == nil {
+			break
+		}
+		d = smaller
+	}
+	return d
+}
+
+func (d *Difference) smaller(t *abi.Target, backend Backend) *Difference {
+	for _, f := range d.Function.Smaller() {
+		if s := Compare(t, f, backend); s != nil && (s.What == wentWrong) == (d.What == wentWrong) {
+			return s
+		}
+	}
+	return nil
+}

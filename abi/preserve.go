@@ -1,0 +1,136 @@
+package abi
+
+import "github.com/ptxabi/ptxabi/sass"
+
+// A Preserve is the directive .abi_preserve N of a function or prototype. The
+// zero Preserve is that of one without the directive.
+type Preserve struct {
+	Given bool
+	N     int // the registers from R16 on that calls leave alone
+}
+
+// Preserving says how functions with .abi_preserve pass what does not fit the
+// parameter registers. The zero Preserving is that of a target that does not
+// know the directive.
+type Preserving struct {
+	First sass.Reg // of the N that are preserved
+	Most  int      // the largest N
+	// Budgets are numbers of registers, ascending: those that the assembler
+	// tries to do with. Values lie at the upper end of the first that suffices.
+	Budgets [10]int
+	// Spare is how many registers of a budget remain, beside those below First
+	// and the N, that values do not fill.
+	Spare int
+	// Top is how many registers at the end of a budget are used for nothing.
+	Top int
+}
+
+// preserving assigns a valid signature of a function with .abi_preserve.
+//
+//	             the N preserved              values         end of the budget
+//	├─────────┬────────┬─────────┬───────────┬───────────────┬────┤
+//	│ R0 … R15│ R16 …  │R(15+N)  │     …     │ params, result│ –– │
+//	├─────────┴────────┴─────────┴───────────┴───────────────┴────┘
+func (a *Assignment) preserving(sig Signature, t *Target) ErrorList {
+	var errs ErrorList
+	p, n := &t.Passing.Preserving, sig.Preserve.N
+	if p.Most == 0 {
+		errs.add(-1, false, BadPreserve, "%s has no functions with .abi_preserve", t.Name)
+		return errs
+	}
+	if n < 0 || n > p.Most {
+		errs.add(-1, false, BadPreserve, ".abi_preserve %d is not in 0 … %d", n, p.Most)
+		return errs
+	}
+	first, ok := p.first(n, preservedWords(sig), t, &errs)
+	if !ok {
+		return errs
+	}
+
+	for _, v := range sig.Results { // P4
+		pl := place(v)
+		if v.Size > 0 {
+			pl.Loc = Loc{Kind: InReg, Reg: first}
+		}
+		a.Results = append(a.Results, pl)
+	}
+	var taken [256]bool
+	for _, v := range sig.Params {
+		pl := place(v)
+		switch {
+		case v.Kind == Unsized:
+			pl.Loc = Loc{Kind: OnStack}
+			a.StackBytes = words(v.Size) * wordSize
+		case v.Size > 0:
+			align := min(max(pl.Align, wordSize), t.Passing.MaxAlign) / wordSize
+			pl.Loc = Loc{Kind: InReg, Reg: lowest(&taken, first, words(v.Size), align)}
+		}
+		a.Params = append(a.Params, pl)
+	}
+	if a.StackBytes > t.Passing.MaxLocal {
+		errs.add(len(sig.Params)-1, false, TooLarge, "the stack area grows to %d bytes, beyond the %d that local memory offsets reach", a.StackBytes, t.Passing.MaxLocal)
+	}
+	return errs
+}
+
+// preservedWords returns the registers that a signature takes: those of its
+// parameters as a record in memory, or those of its result if they are more. (P1)
+func preservedWords(sig Signature) int {
+	end, result := 0, 0
+	for _, v := range sig.Params {
+		if v.Size > 0 || v.Kind == Unsized {
+			end = alignUp(end, max(v.Align, wordSize))
+		}
+		if v.Kind == Data {
+			end += words(v.Size) * wordSize
+		}
+		if end > maxBytes {
+			break
+		}
+	}
+	for _, v := range sig.Results {
+		result = words(v.Size)
+	}
+	return max(words(end), result)
+}
+
+// first returns the register that values of n words begin at, where keep
+// registers are preserved; false, with an error, where there is none.
+func (p *Preserving) first(keep, n int, t *Target, errs *ErrorList) (sass.Reg, bool) {
+	at, count := int(t.Passing.First), t.Passing.Count
+	if n <= count { // P2
+		if keep < 2 && n > count-2 {
+			errs.add(-1, false, BadPreserve, ".abi_preserve %d has the return address in %s, where %d words of parameters or of the result are: the assembler refuses it",
+				keep, span(t.Passing.First+sass.Reg(count-2), 2), n)
+			return 0, false
+		}
+		return sass.Reg(at), true
+	}
+	for _, budget := range p.Budgets { // P3
+		if int(p.First)+keep+alignUp(n, 4)+p.Spare > budget {
+			continue
+		}
+		first := budget - alignUp(n+p.Top, 4)
+		if first+n <= int(t.Regs.Last) {
+			return sass.Reg(first), true
+		}
+		break
+	}
+	errs.add(-1, false, TooLarge, "%d words of parameters or of the result find no registers above the %d of .abi_preserve", n, keep)
+	return 0, false
+}
+
+// lowest takes the lowest n registers from first on that are free and the first
+// of which is a multiple of align. There are as many as it takes.
+func lowest(taken *[256]bool, first sass.Reg, n, align int) sass.Reg {
+	at := alignUp(int(first), align)
+	for i := 0; i < n; i++ {
+		if taken[at+i] {
+			at, i = alignUp(at+i+1, align), -1
+		}
+	}
+	for i := range n {
+		taken[at+i] = true
+	}
+	return sass.Reg(at)
+}

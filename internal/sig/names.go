@@ -1,0 +1,147 @@
+package sig
+
+import "hash/maphash"
+
+// Names gives names numbers, from 0 up in order of their first mention, and
+// forgets them all at once for the next function: its table is stamped, not
+// cleared, so that a small function behind a large one costs what it has itself.
+// Against a map[string]int that is cleared, looking up takes half the time. The
+// zero Names is empty and ready.
+type Names struct {
+	seed  maphash.Seed
+	table []slot // a power of two, at most half full
+	names []string
+	stamp uint32
+	// last is the result of the last search but those of names with the same
+	// lowest bits of a cheap hash.
+	last [16]lastFound
+}
+
+type slot struct {
+	stamp uint32 // the slot is in use if it is that of the table
+	hash  uint32
+	n     int32
+}
+
+type lastFound struct {
+	name string
+	n    int32
+}
+
+// Reset forgets all names.
+func (t *Names) Reset() {
+	t.names = t.names[:0]
+	t.last = [16]lastFound{}
+	if t.stamp++; t.stamp == 0 { // all of them have been used
+		t.table = nil
+		t.stamp = 1
+	}
+}
+
+// Name returns the name of number n.
+func (t *Names) Name(n int) string { return t.names[n] }
+
+// Find returns the number of a name, -1 if it has none.
+func (t *Names) Find(name string) int {
+	if name == "" {
+		return -1
+	}
+	return int(t.find(name))
+}
+
+// Add returns the number of a name, a new one if it has none.
+func (t *Names) Add(name string) int { return int(t.add(name)) }
+
+// find is Find for a name that is not empty.
+func (t *Names) find(name string) int32 {
+	l := &t.last[cheap(name)]
+	if l.name == name {
+		return l.n
+	}
+	n := int32(-1)
+	if len(t.names) > 0 {
+		n = t.search(name, uint32(maphash.String(t.seed, name)))
+	}
+	*l = lastFound{name, n}
+	return n
+}
+
+func (t *Names) search(name string, hash uint32) int32 {
+	mask := uint32(len(t.table) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		s := &t.table[i]
+		if s.stamp != t.stamp {
+			return -1
+		}
+		if s.hash == hash && t.names[s.n] == name {
+			return s.n
+		}
+	}
+}
+
+// cheap is a hash of the bytes in which short names differ.
+func cheap(name string) uint {
+	n := uint(len(name))
+	return (n*5 + uint(name[n-1]) + 3*uint(name[n/2])) & 15
+}
+
+func (t *Names) add(name string) int32 {
+	if 2*len(t.names) >= len(t.table) {
+		t.grow()
+	}
+	hash := uint32(maphash.String(t.seed, name))
+	if n := t.search(name, hash); n >= 0 {
+		return n
+	}
+	n := int32(len(t.names))
+	t.names = append(t.names, name)
+	t.put(hash, n)
+	if name != "" {
+		t.last[cheap(name)] = lastFound{name, n}
+	}
+	return n
+}
+
+func (t *Names) put(hash uint32, n int32) {
+	mask := uint32(len(t.table) - 1)
+	i := hash & mask
+	for t.table[i].stamp == t.stamp {
+		i = (i + 1) & mask
+	}
+	t.table[i] = slot{t.stamp, hash, n}
+}
+
+func (t *Names) grow() {
+	if t.table == nil {
+		t.seed = maphash.MakeSeed()
+		t.stamp = max(t.stamp, 1)
+	}
+	t.table = make([]slot, max(64, 4*len(t.names)))
+	for i, name := range t.names {
+		t.put(uint32(maphash.String(t.seed, name)), int32(i))
+	}
+}
+
+// A slab is room for symbols.
+type slab struct {
+	blocks [][]Symbol
+	used   int
+}
+
+const slabSize = 64
+
+func (b *slab) reset() {
+	for i := 0; i*slabSize < b.used; i++ {
+		clear(b.blocks[i])
+	}
+	b.used = 0
+}
+
+func (b *slab) one() *Symbol {
+	if b.used == len(b.blocks)*slabSize {
+		b.blocks = append(b.blocks, make([]Symbol, slabSize))
+	}
+	s := &b.blocks[b.used/slabSize][b.used%slabSize]
+	b.used++
+	return s
+}

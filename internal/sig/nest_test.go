@@ -1,0 +1,44 @@
+package sig_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// TestNestedRanges looks names up in blocks that declare ranges of one name, as
+// a search from the innermost to the outermost does.
+func TestNestedRanges(t *testing.T) {
+	var s sig.Scope
+	for round := range 2 { // the second in the room of the first
+		s.Reset()
+		var counts []int64
+		for depth := range 200 {
+			s.Open()
+			n := int64((depth*7919 + 13*round) % 301)
+			counts = append(counts, n)
+			s.Add("%r", &sig.Symbol{Spec: &ptx.Spec{}, Var: &ptx.Var{Name: "%r", Count: n}})
+			for _, k := range []int64{0, 1, 77, 150, 222, 299, 300} {
+				want := int64(-1)
+				for i := len(counts) - 1; i >= 0 && want < 0; i-- {
+					if k < counts[i] {
+						want = counts[i]
+					}
+				}
+				got := int64(-1)
+				if sym := s.Lookup(fmt.Sprintf("%%r%d", k)); sym != nil {
+					got = sym.Var.Count
+				}
+				assert.Equal(t, want, got, "%%r%d at depth %d", k, depth)
+			}
+			if depth%5 == 4 {
+				s.Close()
+				counts = counts[:len(counts)-1]
+			}
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package sig
+
+import (
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A Table says which function a name of a module means.
+type Table struct {
+	byName map[string]*Callee
+	vars   map[string]*ptx.Decl
+	// Percent says that a function, a variable of the module, a formal or a .param
+	// variable has a name that begins with %, as only registers mostly have.
+	Percent bool
+}
+
+func (t *Table) name(s string) {
+	t.Percent = t.Percent || s != "" && s[0] == '%'
+}
+
+// Var returns the declaration of a module's variable, nil if there is none of
+// that name.
+func (t *Table) Var(name string) *ptx.Decl { return t.vars[name] }
+
+// A Callee is a function that can be called by its name.
+type Callee struct {
+	Func  *ptx.Func // the definition if there is one, else the first declaration
+	First ptx.Pos   // where the name is first declared
+}
+
+// NewTable collects the functions of a module, those declared in bodies
+// included.
+func NewTable(m *ptx.Module) *Table {
+	t := &Table{byName: make(map[string]*Callee), vars: make(map[string]*ptx.Decl)}
+	for _, it := range m.Items {
+		if d, ok := it.(*ptx.Decl); ok {
+			for i := range d.Vars {
+				t.vars[d.Vars[i].Name] = d
+				t.name(d.Vars[i].Name)
+			}
+		}
+		f, ok := it.(*ptx.Func)
+		if !ok {
+			continue
+		}
+		t.add(f)
+		for _, s := range f.Body {
+			switch s := s.(type) {
+			case *ptx.Func:
+				t.add(s)
+			case *ptx.Decl:
+				if s.Space == ptx.ParamSpace {
+					for i := range s.Vars {
+						t.name(s.Vars[i].Name)
+					}
+				}
+			}
+		}
+	}
+	for _, it := range m.Items {
+		if d, ok := it.(*ptx.Directive); ok && d.Name == ".alias" {
+			t.alias(d)
+		}
+	}
+	return t
+}
+
+func (t *Table) add(f *ptx.Func) {
+	t.name(f.Name)
+	for _, list := range [...][]ptx.Formal{f.Results, f.Params} {
+		for i := range list {
+			t.name(list[i].Name)
+		}
+	}
+	c := t.byName[f.Name]
+	if c == nil {
+		t.byName[f.Name] = &Callee{Func: f, First: f.NamePos}
+		return
+	}
+	if f.HasBody && !c.Func.HasBody {
+		c.Func = f
+	}
+}
+
+// alias gives a name that is declared nowhere the signature of its aliasee.
+func (t *Table) alias(d *ptx.Directive) {
+	name, of, ok := AliasNames(d)
+	t.name(name)
+	if !ok || t.byName[name] != nil || t.byName[of] == nil {
+		return
+	}
+	t.byName[name] = &Callee{Func: t.byName[of].Func, First: d.Pos}
+}
+
+// Lookup returns the function of that name, nil if the module has none.
+func (t *Table) Lookup(name string) *Callee { return t.byName[name] }
+
+// AliasNames returns the two names of an .alias directive.
+func AliasNames(d *ptx.Directive) (name, of string, ok bool) {
+	args := string(ptx.AppendTokens(nil, d.Args))
+	for i := range len(args) {
+		if args[i] == ',' {
+			return trim(args[:i]), trim(args[i+1:]), true
+		}
+	}
+	return "", "", false
+}
+
+func trim(s string) string {
+	for s != "" && s[0] == ' ' {
+		s = s[1:]
+	}
+	for s != "" && s[len(s)-1] == ' ' {
+		s = s[:len(s)-1]
+	}
+	return s
+}
