@@ -116,6 +116,9 @@ func minusOffset(a *ptx.Access) bool {
 
 // modifiers checks what stands between ld or st and the type.
 func (c *checker) modifiers(a *ptx.Access) bool {
+	if plainModifiers(a) {
+		return true
+	}
 	for _, m := range strings.Split(a.Op, ".")[1:] {
 		switch m {
 		case "param", "param::entry", "param::func", "weak", "cg", "cs", "v2", "v4":
@@ -136,6 +139,16 @@ func (c *checker) modifiers(a *ptx.Access) bool {
 		return false
 	}
 	return true
+}
+
+// plainModifiers reports whether an access is ld or st, .param, and a type: what
+// compilers write, with a vector or without. It spares taking the opcode apart.
+func plainModifiers(a *ptx.Access) bool {
+	rest := strings.TrimPrefix(a.Op[2:], ".param")
+	if a.Vec == 2 || a.Vec == 4 {
+		rest = strings.TrimPrefix(strings.TrimPrefix(rest, ".v2"), ".v4")
+	}
+	return rest == a.Type.String()
 }
 
 // accessType checks the type and the width of an access.

@@ -50,6 +50,9 @@ func (c *checker) untaint(in *ptx.Instr) {
 // addressInstr looks at an instruction that may take the address of a parameter
 // or go through one.
 func (c *checker) addressInstr(in *ptx.Instr, name, mods string) {
+	if c.harmless(in, name) {
+		return
+	}
 	var room [4]string
 	ops := operands(in, room[:0])
 	switch name {
@@ -67,6 +70,34 @@ func (c *checker) addressInstr(in *ptx.Instr, name, mods string) {
 		c.memory(in, name, mods, ops)
 		c.untaint(in)
 	}
+}
+
+// harmless reports whether an instruction that addressInstr is for has certainly
+// nothing to do with parameters: no register points to one, and what the
+// instruction names in place of one is a register by its look. Nine of ten are
+// such, and most of the time was spent on taking their operands apart.
+func (c *checker) harmless(in *ptx.Instr, name string) bool {
+	if len(c.fn.taint) > 0 {
+		return false
+	}
+	at := -1
+	switch name {
+	case "add", "sub":
+		return true
+	case "mov":
+		at = strings.IndexByte(in.Args, ',')
+	case "ld", "ldu", "st":
+		at = strings.IndexByte(in.Args, '[')
+	}
+	if at < 0 || in.Ragged || in.Args[0] == '{' && name == "mov" || c.later.Percent {
+		return false
+	}
+	for at++; at < len(in.Args); at++ {
+		if b := in.Args[at]; b != ' ' && b != '\t' {
+			return b == '%' || '0' <= b && b <= '9' && name == "mov"
+		}
+	}
+	return false
 }
 
 func hasModifier(mods, m string) bool {

@@ -22,14 +22,24 @@ type function struct {
 	inKernel14 bool                            // .param in the body are formals
 }
 
+// reset makes fn the state before the body of f, in the room that other bodies
+// have left.
+func (fn *function) reset(f *ptx.Func, g *global) {
+	fn.Func, fn.g = f, g
+	fn.scope.Reset()
+	fn.place.reset(f.Body)
+	fn.gone, fn.mentioned, fn.said, fn.taint, fn.used, fn.targets = nil, nil, nil, nil, nil, nil
+}
+
 // body reads the body of a function once, in order of the text.
 func (c *checker) body(g *global, f *ptx.Func) {
-	fn := &function{Func: f, g: g, inKernel14: sig.InBody(c.m, f)}
+	fn := &c.room
+	fn.reset(f, g)
+	fn.inKernel14 = sig.InBody(c.m, f)
 	c.fn = fn
 	defer func() { c.fn = nil }()
 	fn.scope.Formals(f.Results, sig.Result)
 	fn.scope.Formals(f.Params, sig.Param)
-	fn.place.init(f.Body)
 	for i, s := range f.Body {
 		fn.place.at = i
 		c.stmt(s)
@@ -106,7 +116,8 @@ func (c *checker) localDecl(d *ptx.Decl) {
 			role = sig.Param
 		}
 		said := len(c.errs)
-		sym := &sig.Symbol{Spec: &d.Spec, Var: v, Role: role}
+		sym := fn.scope.NewSymbol()
+		*sym = sig.Symbol{Spec: &d.Spec, Var: v, Role: role}
 		if old := fn.scope.Add(v.Name, sym); old != nil && old.Depth == sym.Depth && old.Var != nil {
 			c.add(ptx.SeverityError, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(old.Var.Pos, "the other one is here"))
 			continue

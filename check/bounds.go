@@ -29,11 +29,12 @@ func (c *checker) bounds(a *ptx.Access, sym *sig.Symbol) {
 	}
 	size := int64(sig.Size(sym.Spec, sym.Var))
 	end := off + int64(a.Volume)
-	at := related(sym.Var.Pos, "%s is declared here", describe(sym.Spec, sym.Var))
-	unsized := sig.Unsized(sym.Var)
-	switch {
-	case off >= 0 && (unsized || end <= size):
+	if off >= 0 && (end <= size || sig.Unsized(sym.Var)) {
 		c.alignedAccess(a, sym, off)
+		return
+	}
+	at := related(sym.Var.Pos, "%s is declared here", describe(sym.Spec, sym.Var))
+	switch {
 	case c.farAway(a, sym, off, size):
 	case off < 0:
 		c.add(c.forbidden(), NegativeOffset, a.Addr.Pos, sprintf("%s at offset %d of %s %s", a.Op, off, a.Addr.Base, c.before(a, sym)), at)

@@ -51,6 +51,7 @@ func (c *checker) call(call *ptx.Call) {
 			}
 		}
 	}
+	c.lone(call, sigs)
 	for _, err := range c.errs[said:] {
 		onFirstLine(err, call)
 		fits = fits && err.Severity != ptx.SeverityError
@@ -94,7 +95,30 @@ func (c *checker) sunk(call *ptx.Call, i int, sigs []signature) {
 	}
 }
 
-// callees returns the signatures that a call must fit, nil after a complaint.
+// noLone is the first architecture for which the assembler has no trouble with
+// a result in memory and no arguments.
+const noLone = 80
+
+// lone complains about a call without arguments that returns in memory.
+func (c *checker) lone(call *ptx.Call, sigs []signature) {
+	if c.opts.Lowering || c.arch == 0 || c.arch >= noLone || len(call.Params) > 0 || !c.strict(call) {
+		return
+	}
+	for k := range sigs {
+		for i := range sigs[k].results {
+			f := &sigs[k].results[i]
+			if size := sig.Size(&f.Spec, &f.Var); size > inRegisters {
+				c.add(ptx.SeverityWarning, LoneResult, call.Pos,
+					sprintf("the call has no argument and a result of %d bytes, which is returned in memory; the assembler crashes on such calls below sm_%d: give the function a parameter", size, noLone),
+					related(f.Var.Pos, "the result is declared here"))
+				return
+			}
+		}
+	}
+}
+
+// callees returns the signatures that a call must fit, nil after a complaint. They
+// are good until the next call.
 func (c *checker) callees(call *ptx.Call) []signature {
 	name := call.Callee.Name()
 	if sym := c.lookup(name); sym != nil {
@@ -124,7 +148,7 @@ func (c *checker) callees(call *ptx.Call) []signature {
 			return nil
 		}
 		f := g.formals()
-		return []signature{{name, f.NamePos, f.Results, f.Params}}
+		return append(c.one[:0], signature{name, f.NamePos, f.Results, f.Params})
 	}
 	return nil
 }
@@ -188,9 +212,12 @@ func (c *checker) indirect(call *ptx.Call, sym *sig.Symbol) []signature {
 				c.fn.used = make(map[*ptx.Prototype]bool)
 			}
 			c.fn.used[p] = true
-			g.protos = append(g.protos, p)
+			if hasNarrow(p.Results) || hasNarrow(p.Params) { // others say nothing to subword
+				g.protos = append(g.protos, p)
+				c.kept++
+			}
 		}
-		return []signature{{p.Name, p.Pos, p.Results, p.Params}}
+		return append(c.one[:0], signature{p.Name, p.Pos, p.Results, p.Params})
 	case list != nil && list.Targets != nil && !list.Targets.Branch:
 		return c.targets(list.Targets)
 	}
@@ -236,6 +263,9 @@ func (c *checker) targets(l *ptx.TargetList) []signature {
 // counts compares the numbers of results and arguments. An array without
 // extent takes one argument or none.
 func (c *checker) counts(call *ptx.Call, s *signature) bool {
+	if len(call.Results) == len(s.results) && len(call.Params) == len(s.params) {
+		return true
+	}
 	at := related(s.pos, "%s is declared here", s.name)
 	if c.opts.Partial && (len(call.Results) != len(s.results) || len(call.Params) != len(s.params)) {
 		return false // a formal may be among what could not be read
@@ -250,9 +280,6 @@ func (c *checker) counts(call *ptx.Call, s *signature) bool {
 		return false
 	}
 	n := len(s.params)
-	if len(call.Params) == n {
-		return true
-	}
 	if n > 0 && sig.Unsized(&s.params[n-1].Var) && len(call.Params) == n-1 {
 		if n > 1 || listed(call) {
 			return true

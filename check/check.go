@@ -28,14 +28,28 @@ type Options struct {
 }
 
 // Module returns every complaint about the parameter passing of m, sorted. It
-// does not change m, and never panics on a tree that ptx.Parse made.
+// does not change m, and never panics on a tree that ptx.Parse made. A nil m is an
+// error without a place.
 func Module(m *ptx.Module, opts Options) ptx.ErrorList {
+	if m == nil {
+		return ptx.ErrorList{{Msg: "no module"}}
+	}
+	c := newChecker(m, opts)
+	c.module()
+	return c.sorted()
+}
+
+func newChecker(m *ptx.Module, opts Options) *checker {
 	if opts.Lowering {
 		opts.Compile = true
 	}
 	c := &checker{m: m, opts: opts, globals: make(map[string]*global)}
 	c.arch = archOf(m.Target)
-	c.module()
+	return c
+}
+
+// sorted returns the complaints.
+func (c *checker) sorted() ptx.ErrorList {
 	if len(c.bad.dropped) > 0 {
 		c.errs = slices.DeleteFunc(c.errs, func(e *ptx.Error) bool { return c.bad.dropped[e] })
 	}
@@ -68,6 +82,9 @@ type checker struct {
 	later     *sig.Table         // the functions of the whole module
 	noABI     ptx.Pos            // of what switches the ABI off; zero if nothing does
 	fn        *function          // the one whose body is read
+	room      function           // for it
+	one       [1]signature       // room for that of a call
+	names     map[string]ptx.Pos // room for those of the formals of a head
 	owners    map[string]string  // formals → their functions; made when first needed
 	unknown   map[string]bool    // undeclared functions that were complained about
 	far       []farAccess        // complaints that reach decides
@@ -75,6 +92,10 @@ type checker struct {
 	unwritten []unwritten     // complaints that the callee's body decides
 	debug     map[string]bool // names in debug sections; made when first needed
 	roots     []*global       // functions that are mentioned at module level
+
+	// read reads the body of a function again; nil where the tree holds bodies.
+	read func(*ptx.Func) []ptx.Stmt
+	kept int // prototypes of bodies that are in some global's protos
 }
 
 // A global is a name at module level.
@@ -148,6 +169,9 @@ func (c *checker) notef(code string, pos ptx.Pos, format string, args ...any) {
 }
 
 func related(pos ptx.Pos, format string, args ...any) ptx.Related {
+	if len(args) == 0 { // the text itself, and no room for it
+		return ptx.Related{Pos: pos, Msg: format}
+	}
 	return ptx.Related{Pos: pos, Msg: fmt.Sprintf(format, args...)}
 }
 

@@ -123,6 +123,24 @@ const (
 	//	.func f() { .param .b32 r[13]; call (r), g; ret; }
 	AbandonedResult = "AbandonedResult"
 
+	// LoneResult occurs when a call without arguments has a result of more than 48 bytes, which the
+	// callee returns in memory, and the module is for an architecture below sm_80: with -c, and through
+	// registers, the assembler crashes on such a call at -O1 and above. Releases of CUDA 11 and 12 do on
+	// all that were tried, those of CUDA 13 on some.
+	//
+	// Severity: warning.
+	// Mend: give the function a parameter.
+	// Source: measured with the assemblers 11.8 to 13.5.
+	//
+	// Example with -c:
+	//
+	//	.version 7.8
+	//	.target sm_75
+	//	.address_size 64
+	//	.extern .func (.param .b32 r[13]) g();
+	//	.func f() { .param .b32 r[13]; .reg .b32 x; call (r), g; ld.param.b32 x, [r]; ret; }
+	LoneResult = "LoneResult"
+
 	// SharedParameter occurs when one .param variable serves two calls, stored anew for each; it works
 	// as long as calls and stores keep their order.
 	//

@@ -100,7 +100,7 @@ func (c *checker) narrow(list []ptx.Formal, g *global, what, of string) {
 	for i := range list {
 		p := &list[i]
 		t := p.Type
-		if len(p.Dims) > 0 || p.Vec != 0 || p.Count != ptx.NoCount || t.Size() >= 4 || t.Size() == 0 || t.Class() == ptx.Alternate {
+		if !isNarrow(p) {
 			continue
 		}
 		fatal := t.Class() == ptx.Integer || t == ptx.Pred
@@ -120,6 +120,21 @@ func (c *checker) narrow(list []ptx.Formal, g *global, what, of string) {
 			c.forbidf(NarrowRegister, p.TypePos, "%s %s of %s is %s in .reg space; the manual wants at least 32 bits: pass .b32, or use .param", what, p.Name, of, t)
 		}
 	}
+}
+
+// isNarrow reports whether a formal is a scalar under 32 bits.
+func isNarrow(p *ptx.Formal) bool {
+	size := p.Type.Size()
+	return len(p.Dims) == 0 && p.Vec == 0 && p.Count == ptx.NoCount && 0 < size && size < 4 && p.Type.Class() != ptx.Alternate
+}
+
+func hasNarrow(list []ptx.Formal) bool {
+	for i := range list {
+		if isNarrow(&list[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 func bitsOf(t ptx.Type) string {

@@ -13,13 +13,20 @@ const (
 	literalLimit   = 1 << 32 // extents from here on do not fit the assembler's literals
 )
 
+// manyNames is from how many names on a map of them is not used again.
+const manyNames = 64
+
 // head checks the head of a function or kernel.
 func (c *checker) head(f *ptx.Func) {
 	c.headDirectives(f)
 	if len(f.Results) > 0 && f.Entry {
 		c.errorf(KernelResult, f.Results[0].Pos, "kernel %s has a result; return it through memory", f.Name)
 	}
-	names := make(map[string]ptx.Pos, len(f.Results)+len(f.Params))
+	if len(c.names) > manyNames || c.names == nil {
+		c.names = make(map[string]ptx.Pos) // clearing a large one would cost each head the same
+	}
+	names := c.names
+	clear(names)
 	for i := range f.Results {
 		c.name(names, &f.Results[i], f.HasBody, f.Entry)
 		c.formal(f, &f.Results[i], role{result: true, last: true})

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -14,8 +16,11 @@ import (
 //
 // The vendor's linker compares number, size, extent and class of formals. It
 // lets alignment, signedness and space differ, and caller and callee then may
-// look for one value in two places.
+// look for one value in two places. A nil module is an error without a place.
 func Link(mods []*ptx.Module) ptx.ErrorList {
+	if i := slices.Index(mods, nil); i >= 0 {
+		return ptx.ErrorList{{Msg: fmt.Sprintf("no module at index %d", i)}}
+	}
 	l := &linker{byName: make(map[string]*linked)}
 	for i, m := range mods {
 		l.add(m, i)

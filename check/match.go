@@ -17,7 +17,7 @@ func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool
 	if c.bad.vars[&f.Var] {
 		return true // likewise
 	}
-	at := related(f.Pos, "%s of %s is declared here", formalName(f, result), s.name)
+	at := formalAt{f, s, result}
 	if o.Kind != ptx.KindName {
 		return c.constant(o, f, at)
 	}
@@ -32,7 +32,7 @@ func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool
 	}
 	array := len(sym.Var.Dims) > 0
 	if (len(f.Dims) > 0) != array || array && f.Space != a.Space {
-		c.add(ptx.SeverityError, MismatchedArray, o.Pos, sprintf("%s is %s, and the formal is %s; a scalar never matches an array", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at)
+		c.add(ptx.SeverityError, MismatchedArray, o.Pos, sprintf("%s is %s, and the formal is %s; a scalar never matches an array", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
 		return false
 	}
 	said := len(c.errs)
@@ -41,7 +41,7 @@ func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool
 		return false
 	}
 	if want, has := sig.Align(&f.Spec), sig.Align(a); want != has && a.Type != ptx.Pred && f.Type != ptx.Pred {
-		c.add(ptx.SeverityError, MismatchedAlignment, o.Pos, sprintf("%s is aligned to %d bytes and the formal to %d; make them equal", o.Text, has, want), at)
+		c.add(ptx.SeverityError, MismatchedAlignment, o.Pos, sprintf("%s is aligned to %d bytes and the formal to %d; make them equal", o.Text, has, want), at.here())
 		return false
 	}
 	return true
@@ -49,7 +49,7 @@ func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool
 
 // nestedArgument complains about an array of arrays that is passed, once, and in
 // place of the warning about its declaration.
-func (c *checker) nestedArgument(o *ptx.Operand, sym *sig.Symbol, at ptx.Related) {
+func (c *checker) nestedArgument(o *ptx.Operand, sym *sig.Symbol, at formalAt) {
 	old := c.bad.nested[sym.Var]
 	if old == nil {
 		return
@@ -57,7 +57,20 @@ func (c *checker) nestedArgument(o *ptx.Operand, sym *sig.Symbol, at ptx.Related
 	c.bad.nested[sym.Var] = nil
 	c.drop(old)
 	c.add(ptx.SeverityError, MismatchedArray, o.Pos, sprintf("%s has %d dimensions, which no formal has; declare it with one", o.Text, len(sym.Var.Dims)),
-		related(sym.Var.Pos, "declared here"), at)
+		related(sym.Var.Pos, "declared here"), at.here())
+}
+
+// A formalAt is the place of the formal that an operand is held against. Most
+// operands fit: what it says is made only for a complaint, since that for every
+// operand took a tenth of the time of checking a module.
+type formalAt struct {
+	f      *ptx.Formal
+	s      *signature
+	result bool
+}
+
+func (at formalAt) here() ptx.Related {
+	return related(at.f.Pos, "%s of %s is declared here", formalName(at.f, at.result), at.s.name)
 }
 
 func formalName(f *ptx.Formal, result bool) string {
@@ -73,7 +86,7 @@ func formalName(f *ptx.Formal, result bool) string {
 
 // types compares size and class of an operand and a formal that are both
 // scalars or both arrays.
-func (c *checker) types(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, at ptx.Related) bool {
+func (c *checker) types(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, at formalAt) bool {
 	a := sym.Spec
 	size, want := sig.Size(a, sym.Var), sig.Size(&f.Spec, &f.Var)
 	code := MismatchedType
@@ -90,7 +103,7 @@ func (c *checker) types(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, at ptx.R
 		ok = fits(a.Type, f.Type)
 	}
 	if !ok {
-		c.add(ptx.SeverityError, code, o.Pos, sprintf("%s is %s, and the formal is %s", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at)
+		c.add(ptx.SeverityError, code, o.Pos, sprintf("%s is %s, and the formal is %s", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
 		return false
 	}
 	c.looseTypes(o, sym, f, at)
@@ -99,18 +112,23 @@ func (c *checker) types(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, at ptx.R
 
 // looseTypes complains about pairs that the assembler takes and the manual does
 // not: they must be of the same type, but that .bN stands for any of its size.
-func (c *checker) looseTypes(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, at ptx.Related) {
+func (c *checker) looseTypes(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, at formalAt) {
 	a := sym.Spec
-	said := sprintf("%s is %s, and the formal is %s", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var))
+	if a.Type == f.Type && a.Vec == f.Vec {
+		return
+	}
+	said := func() string {
+		return sprintf("%s is %s, and the formal is %s", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var))
+	}
 	switch {
 	case len(f.Dims) > 0:
 		if a.Type != f.Type && a.Type.Size() != f.Type.Size() || a.Type.Size() == 1 && a.Type != f.Type {
-			c.add(c.forbidden(), LooseArray, o.Pos, said+"; the assembler compares their bytes alone: make the elements equal", at)
+			c.add(c.forbidden(), LooseArray, o.Pos, said()+"; the assembler compares their bytes alone: make the elements equal", at.here())
 		}
 	case a.Vec != f.Vec || a.Vec != 0 && a.Type != f.Type && !sameSize(a.Type, f.Type):
-		c.add(c.forbidden(), LooseVector, o.Pos, said+"; the assembler compares their bytes alone: make the vectors equal", at)
+		c.add(c.forbidden(), LooseVector, o.Pos, said()+"; the assembler compares their bytes alone: make the vectors equal", at.here())
 	case a.Vec == 0 && packed(a.Type) != packed(f.Type) && a.Type.Class() != ptx.Bits && f.Type.Class() != ptx.Bits:
-		c.add(c.forbidden(), LoosePair, o.Pos, said+"; the assembler takes anything for .f16x2: use .b32 or .f16x2 for both", at)
+		c.add(c.forbidden(), LoosePair, o.Pos, said()+"; the assembler takes anything for .f16x2: use .b32 or .f16x2 for both", at.here())
 	}
 }
 
@@ -144,12 +162,12 @@ func fits(a, f ptx.Type) bool {
 }
 
 // constant holds a constant against a formal.
-func (c *checker) constant(o *ptx.Operand, f *ptx.Formal, at ptx.Related) bool {
+func (c *checker) constant(o *ptx.Operand, f *ptx.Formal, at formalAt) bool {
 	if !c.floatLiteral(o) {
 		return false
 	}
 	if !takesConstant(o, f) {
-		c.add(ptx.SeverityError, MismatchedConstant, o.Pos, sprintf("constant %s does not fit the formal, which is %s", o.Text, describe(&f.Spec, &f.Var)), at)
+		c.add(ptx.SeverityError, MismatchedConstant, o.Pos, sprintf("constant %s does not fit the formal, which is %s", o.Text, describe(&f.Spec, &f.Var)), at.here())
 		return false
 	}
 	if f.Vec != 0 {
@@ -207,7 +225,7 @@ func takesConstant(o *ptx.Operand, f *ptx.Formal) bool {
 
 // representable complains about an integer that loses bits: .bN and .uN take
 // -2^(N-1) to 2^N-1, .sN takes -2^(N-1) to 2^(N-1)-1.
-func (c *checker) representable(o *ptx.Operand, f *ptx.Formal, at ptx.Related) {
+func (c *checker) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	bits := f.Type.Size() * 8
 	if bits >= 64 {
 		return
@@ -218,13 +236,13 @@ func (c *checker) representable(o *ptx.Operand, f *ptx.Formal, at ptx.Related) {
 		high = int64(1)<<(bits-1) - 1
 	}
 	if v < low || v > high {
-		c.add(c.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit %s; the callee gets 0x%x, its low %d bits", o.Text, f.Type, o.Bits&(1<<bits-1), bits), at)
+		c.add(c.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit %s; the callee gets 0x%x, its low %d bits", o.Text, f.Type, o.Bits&(1<<bits-1), bits), at.here())
 	}
 }
 
 // rawFloat complains about a floating-point constant whose bits are not what
 // the formal gets.
-func (c *checker) rawFloat(o *ptx.Operand, f *ptx.Formal, at ptx.Related) {
+func (c *checker) rawFloat(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	said := ""
 	switch t := f.Type; {
 	case t == ptx.F64 && o.FloatSize == 4:
@@ -238,5 +256,5 @@ func (c *checker) rawFloat(o *ptx.Operand, f *ptx.Formal, at ptx.Related) {
 	default:
 		return
 	}
-	c.add(c.forbidden(), RawFloat, o.Pos, sprintf("constant %s to a formal of type %s: %s", o.Text, f.Type, said), at)
+	c.add(c.forbidden(), RawFloat, o.Pos, sprintf("constant %s to a formal of type %s: %s", o.Text, f.Type, said), at.here())
 }

@@ -11,26 +11,37 @@ import (
 // module reads the items in order, as the assembler does: a name means what
 // stands before.
 func (c *checker) module() {
-	c.later = sig.NewTable(c.m)
-	c.target()
+	c.start()
 	for _, it := range c.m.Items {
-		switch it := it.(type) {
-		case *ptx.Directive:
-			c.moduleDirective(it)
-		case *ptx.Decl:
-			c.moduleDecl(it)
-		case *ptx.Func:
-			g := c.declare(it)
-			if it.HasBody {
-				c.body(g, it)
-			}
-		case *ptx.Prototype:
-			c.errorf(MisplacedPrototype, it.Pos, "prototype %s stands outside a function; move it into the body of each function that calls through it", it.Name)
-		case *ptx.TargetList:
-			c.errorf(MisplacedPrototype, it.Pos, "list %s stands outside a function; move it into the body of the function that jumps or calls through it", it.Name)
+		if f, ok := it.(*ptx.Func); ok && f.HasBody {
+			c.body(c.declare(f), f)
+		} else {
+			c.item(it)
 		}
 	}
 	c.finish()
+}
+
+// start judges what does not depend on a place in the text.
+func (c *checker) start() {
+	c.later = sig.NewTable(c.m)
+	c.target()
+}
+
+// item reads what stands at module level and has no body.
+func (c *checker) item(it ptx.Item) {
+	switch it := it.(type) {
+	case *ptx.Directive:
+		c.moduleDirective(it)
+	case *ptx.Decl:
+		c.moduleDecl(it)
+	case *ptx.Func:
+		c.declare(it)
+	case *ptx.Prototype:
+		c.errorf(MisplacedPrototype, it.Pos, "prototype %s stands outside a function; move it into the body of each function that calls through it", it.Name)
+	case *ptx.TargetList:
+		c.errorf(MisplacedPrototype, it.Pos, "list %s stands outside a function; move it into the body of the function that jumps or calls through it", it.Name)
+	}
 }
 
 func (c *checker) moduleDirective(d *ptx.Directive) {

@@ -25,9 +25,13 @@ type placement struct {
 	body  []ptx.Stmt
 	at    int // the statement that is looked at
 	last  struct{ control, other, call int }
-	calls []int // all so far
-	vars  map[variable]*local
+	calls []int    // all so far
 	list  []*local // in order of first use
+	byID  []*local // by the symbol's ID; nil for those of name<count>, and for none
+	// members holds those of name<count>.
+	members map[variable]*local
+	locals  room[local]
+	stores  room[store]
 
 	lost     bool     // a store went to a name that means nothing
 	partial  bool     // a call does not collect all results of its callee
@@ -36,7 +40,7 @@ type placement struct {
 	stale    []delay // results whose ld.param stands behind another call, perhaps
 }
 
-// A variable tells .param variables apart, each of a<4> too.
+// A variable is one of those that name<count> declares.
 type variable struct {
 	id   int
 	name string
@@ -94,9 +98,16 @@ type remnant struct {
 	v                  *local
 }
 
-func (p *placement) init(body []ptx.Stmt) {
-	p.body = body
+// reset makes p the state before a body, in the room that others have left.
+func (p *placement) reset(body []ptx.Stmt) {
+	p.body, p.at = body, 0
 	p.last.control, p.last.other, p.last.call = -1, -1, -1
+	p.calls, p.list, p.byID = p.calls[:0], p.list[:0], p.byID[:0]
+	p.members = nil
+	p.lost, p.partial = false, false
+	p.branched, p.remnants, p.stale = nil, nil, nil
+	p.locals.reset()
+	p.stores.reset()
 }
 
 func (p *placement) control() { p.last.control = p.at }
@@ -104,16 +115,28 @@ func (p *placement) other()   { p.last.other = p.at }
 
 // local returns the state of a .param variable of the body.
 func (p *placement) local(name string, sym *sig.Symbol) *local {
-	key := variable{sym.ID, name}
-	v := p.vars[key]
-	if v == nil {
-		if p.vars == nil {
-			p.vars = make(map[variable]*local)
-		}
-		v = &local{name: name, sym: sym, taken: -1, result: -1}
-		p.vars[key] = v
-		p.list = append(p.list, v)
+	for len(p.byID) <= sym.ID {
+		p.byID = append(p.byID, nil)
 	}
+	v := p.byID[sym.ID]
+	ranged := sym.Var.Count >= 0
+	if ranged {
+		v = p.members[variable{sym.ID, name}]
+	}
+	if v != nil {
+		return v
+	}
+	v = p.locals.one()
+	*v = local{name: name, sym: sym, taken: -1, result: -1}
+	p.list = append(p.list, v)
+	if !ranged {
+		p.byID[sym.ID] = v
+		return v
+	}
+	if p.members == nil {
+		p.members = make(map[variable]*local)
+	}
+	p.members[variable{sym.ID, name}] = v
 	return v
 }
 
@@ -123,7 +146,7 @@ func (p *placement) access(c *checker, a *ptx.Access, sym *sig.Symbol) {
 	if a.Store {
 		v.stored = true
 		s := store{p.at, a.Addr.Off, a.Addr.Off + int64(a.Volume)}
-		v.window = append(v.window, s)
+		v.window = p.stores.append(v.window, s)
 		if n := v.branch; n > 0 {
 			p.branched[n-1].later = append(p.branched[n-1].later, s)
 		}
@@ -354,6 +377,10 @@ func (p *placement) unwritten(c *checker, v *local, args []passing) {
 	}
 	c.errs.Add(err)
 	if !v.stored {
-		c.unwritten = append(c.unwritten, unwritten{p.body[args[0].call].(*ptx.Call), v.name, args, err})
+		u := unwritten{name: v.name, args: args, err: err}
+		if call := p.body[args[0].call].(*ptx.Call); call.Proto.Kind == ptx.KindNone {
+			u.callee = call.Callee.Name()
+		}
+		c.unwritten = append(c.unwritten, u)
 	}
 }

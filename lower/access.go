@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -43,6 +42,10 @@ func (fn *fn) access(a *ptx.Access) {
 		return
 	}
 	at := int(off)
+	if fn.collects(a) {
+		fn.gathers = true
+		defer func() { fn.gathers = false }()
+	}
 	if fn.h != nil && !a.Store {
 		fn.gathers = true
 		defer fn.gathered(guard)
@@ -93,7 +96,14 @@ func (fn *fn) wholeVector(a *ptx.Access, v *pvar, off int, guard string) {
 // element accesses one element at byte off of v.
 func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, guard string) {
 	size := a.Type.Size()
+	relay := fn.relays[o.Name()]
 	if a.Store {
+		if relay != nil && fn.inMemory(relay.v) {
+			if _, ok := fn.sourceRegister(o, size); ok {
+				fn.storeRelay(v, off, size, relay)
+			}
+			return
+		}
 		if bytes, ok := fn.sourceBytes(o, a.Type, v.source); ok {
 			fn.store(v, off, size, bytes, guard)
 		}
@@ -110,7 +120,10 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, guard str
 		fn.cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*size, noRegister(o, r))
 		return
 	}
-	if fn.inMemory(v) {
+	if relay != nil {
+		return
+	}
+	if !fn.inRegs(v, off, size) {
 		fn.loadMem(fn.memory(v, off), r, a.Type, v.source, off, guard)
 	} else {
 		fn.loadRegs(v, off, r, a.Type)
@@ -154,16 +167,18 @@ func (fn *fn) sourceBytes(o *ptx.Operand, t ptx.Type, name string) ([4]word, boo
 		}
 		return out, ok
 	}
-	r, ok := fn.register(o)
+	r, ok := fn.sourceRegister(o, size)
 	if !ok {
 		return out, false
 	}
-	if r.pred || r.size < size || r.elems > 0 {
-		fn.cannot(o.Pos, "a store of %d bits needs a register of as many; %s", 8*size, noRegister(o, r))
-		return out, false
+	if relay := fn.relays[o.Name()]; relay != nil {
+		for i := range size {
+			fn.heldByte(relay.v, &out[i/4], i%4, relay.off+i)
+		}
+		return out, true
 	}
-	for i := range size {
-		r.read(&out[i/4], i%4, i)
+	for k := 0; 4*k < size; k++ {
+		out[k].whole(min(4, size-4*k), r.word(k))
 	}
 	return out, true
 }
@@ -174,15 +189,20 @@ func (fn *fn) store(v *pvar, off, size int, bytes [4]word, guard string) {
 	switch v.place {
 	case folded:
 		size = min(size, alignUp(v.size, 4)-off)
-		for i := range max(size, 0) {
+		for i := 0; i < size; {
 			k := (off + i) / 4
-			if v.pending[k] == nil {
-				if v.pending == nil {
-					v.pending = make(map[int]*word)
+			w := v.pending.at(k)
+			if w == nil {
+				w = fn.word()
+				v.pending.put(k, w)
+				if off%4 == 0 && size-i >= 4 && bytes[i/4].n < 2 { // a whole one, as nearly all are
+					*w = bytes[i/4]
+					i += 4
+					continue
 				}
-				v.pending[k] = new(word)
 			}
-			v.pending[k].put((off+i)%4, &bytes[i/4], i%4)
+			w.put((off+i)%4, &bytes[i/4], i%4)
+			i++
 		}
 	case inWords:
 		for k := off / 4; 4*k < min(off+size, v.size); k++ {
@@ -195,7 +215,7 @@ func (fn *fn) store(v *pvar, off, size int, bytes [4]word, guard string) {
 
 // insert stores the bytes that fall into word k of a variable in words.
 func (fn *fn) insert(v *pvar, k, off, size int, bytes *[4]word, guard string) {
-	dst := sass.V(wordName(v.name, k), sass.Whole)
+	dst := sass.V(fn.wordName(v, k), sass.Whole)
 	var w word
 	for b := range 4 {
 		if i := 4*k + b - off; i >= 0 && i < size {
@@ -211,14 +231,28 @@ func (fn *fn) insert(v *pvar, k, off, size int, bytes *[4]word, guard string) {
 func (fn *fn) byteAt(v *pvar, w *word, at, i int) {
 	switch {
 	case i >= alignUp(v.size, 4):
+	case v.fetched != nil:
+		w.take(at, v.fetched[i/4], i%4)
 	case v.place == inEntry:
 		w.take(at, fn.formalWord(v.loc, i/4), i%4)
 	case v.place == inWords:
-		w.take(at, sass.V(wordName(v.name, i/4), sass.Whole), i%4)
+		w.take(at, sass.V(fn.wordName(v, i/4), sass.Whole), i%4)
 	case v.place == folded && len(v.asResult) == 1:
 		if s := &fn.sites[v.asResult[0].call]; s.ok && len(s.asn.Results) == 1 {
 			w.take(at, fn.formalWord(s.asn.Results[0].Loc, i/4), i%4)
 		}
+	}
+}
+
+// bytesAt makes the first n bytes of w, of which none has a value, those of v
+// from byte i on.
+func (fn *fn) bytesAt(v *pvar, w *word, n, i int) {
+	if v.place == inEntry && v.fetched == nil && i%4 == 0 && i+n <= v.size {
+		w.whole(n, fn.formalWord(v.loc, i/4))
+		return
+	}
+	for b := range n {
+		fn.byteAt(v, w, b, i+b)
 	}
 }
 
@@ -232,9 +266,7 @@ func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type) {
 		switch {
 		case 4*k < size:
 			n := min(4, size-4*k)
-			for b := range n {
-				fn.byteAt(v, &w, b, off+4*k+b)
-			}
+			fn.bytesAt(v, &w, n, off+4*k)
 			switch {
 			case promoted:
 				for b := range 4 {
@@ -250,7 +282,7 @@ func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type) {
 				break // beyond the variable: undefined
 			}
 			for b := range 4 {
-				w.sign(b, top.srcs[0], int(top.from[0].val))
+				w.sign(b, top.srcs[0].operand(), int(top.from[0].val))
 			}
 		default:
 			for b := range 4 {
@@ -276,62 +308,6 @@ func promotes(sym *sig.Symbol) bool {
 		return true
 	}
 	return false
-}
-
-// dynamic lowers an access through an address in a register: a load from the
-// parameter block in a kernel or with ::entry, local memory otherwise.
-func (fn *fn) dynamic(a *ptx.Access, guard string) {
-	base, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base, Pos: a.Addr.Pos})
-	if !ok {
-		return
-	}
-	bank := a.Qual == ptx.EntryParam || fn.f.Entry
-	if bank && a.Store {
-		fn.comment(a.Op + " [" + base.name + "]: constant memory cannot be written")
-		return
-	}
-	// An address in a register is taken to be aligned as the access wants it.
-	m := memory{op: memAt(base.word(0), a.Addr.Off), known: 16}
-	if bank {
-		blk := fn.asn.Block
-		if !fn.f.Entry { // where the block of a kernel is, unless it is a large one
-			blk = abi.Block{Bank: fn.t.Kernel.ParamBank, Base: fn.t.Kernel.ParamBase}
-		}
-		m = memory{op: constAt(blk.Bank, base.word(0), int64(blk.Base)+a.Addr.Off), known: 16, bank: true}
-	}
-	if !a.Store && fn.loadsOver(a, &base, m) {
-		// The address is not to be lost while its words are loaded.
-		tmp := fn.scratch()
-		fn.emit(guard, "MOV", "address", tmp, base.word(0))
-		if bank {
-			m.op = sass.CR(m.op.Bank, tmp.Reg, m.op.Off)
-		} else {
-			m.op = sass.M(tmp.Reg, m.op.Off)
-		}
-	}
-	for i := range a.Regs {
-		o, at := &a.Regs[i], m.at(i*a.Type.Size())
-		text := a.Addr.Base
-		if a.Store {
-			if bytes, ok := fn.sourceBytes(o, a.Type, text); ok {
-				fn.storeMem(at, a.Type.Size(), &bytes, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
-			}
-			continue
-		}
-		if o.Kind == ptx.KindSink {
-			continue
-		}
-		r, ok := fn.register(o)
-		if !ok {
-			continue
-		}
-		if r.pred || r.size < a.Type.Size() || r.elems > 0 {
-			fn.cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*a.Type.Size(), noRegister(o, r))
-			continue
-		}
-		fn.loadMem(at, r, a.Type, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
-	}
-	fn.flush(guard)
 }
 
 // memAt is the memory at a register plus off, constAt the same of a bank.

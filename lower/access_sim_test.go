@@ -20,7 +20,7 @@ func (f *ptxFrame) access(fn *ptx.Func, a *ptx.Access) error {
 		}
 		mem = v.bytes[off : off+a.Volume]
 	} else {
-		v, ok := number(f.get(a.Addr.Base, 8))
+		v, ok := number(f.get(a.Addr.Base, f.logs.pointer))
 		if !ok {
 			return fmt.Errorf("the address in %s is undefined", a.Addr.Base)
 		}
@@ -80,7 +80,7 @@ func (f *ptxFrame) source(o *ptx.Operand, size int) ([]sim.Byte, error) {
 func (f *ptxFrame) callStmt(c *ptx.Call) error {
 	var fn *ptx.Func
 	if c.Callee.Text[0] == '%' {
-		v, ok := number(f.get(c.Callee.Text, 8))
+		v, ok := number(f.get(c.Callee.Text, f.logs.pointer))
 		if !ok || v == 0 || v > uint64(len(f.mod.Items)) {
 			return fmt.Errorf("the register %s holds no function", c.Callee.Text)
 		}

@@ -12,9 +12,6 @@ import (
 // addressOf lowers a mov or cvta.param that takes the address of a variable, and
 // complains of other instructions that mention one. It reports whether it dealt with in.
 func (fn *fn) addressOf(in *ptx.Instr, guard string) bool {
-	if !fn.addressed {
-		return false
-	}
 	var v *pvar
 	names := identifiers{text: in.Args}
 	first := names.next()
@@ -43,7 +40,7 @@ func (fn *fn) addressOf(in *ptx.Instr, guard string) bool {
 			if guard != "" {
 				text = guard + " " + text
 			}
-			fn.out = append(fn.out, sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos)}})
+			fn.put(&sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos)}})
 			return true
 		}
 	}

@@ -6,13 +6,14 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// What the note of a call says of the convention. It binds calls of functions
-// that others may call too, in ways that nobody sees at the call: those that are
-// not defined in the module, and those reached through a pointer. The assembler
-// is free to pass arguments of the others as it likes, once it knows that it sees
-// all calls: of functions that other modules can see only without -c. With -c it
-// was seen to keep to the convention there too, but for scratch registers of
-// which it knows that the callee does not use them.
+// What the note of a call says of the convention, which binds code that is
+// compiled for separate linking, with -c. There the assembler was seen to keep
+// to it in all calls, but for scratch registers of which it knows that a callee
+// in the module does not use them; only calls of what is not defined in the
+// module, or reached through a pointer, leave it no choice. Without -c there are
+// no externs; a function whose address is taken kept its places, while the calls
+// were relative ones; a visible function is the assembler's own affair like any
+// other ("Without -c" in docs/abi.md).
 const (
 	boundExtern    = "convention binds: extern"
 	boundPrototype = "convention binds: prototype"
@@ -45,8 +46,9 @@ func (fn *fn) binding(s *site) string {
 // addressTaken reports whether the module takes the address of a function: by a
 // mov, in an initialiser, or in a list of call targets.
 func (l *lowerer) addressTaken(name string) bool {
-	if l.taken == nil {
+	l.findTaken.Do(func() {
 		l.taken = make(map[string]bool)
+		var r ptx.Reader
 		for _, it := range l.m.Items {
 			switch it := it.(type) {
 			case *ptx.Decl:
@@ -54,13 +56,68 @@ func (l *lowerer) addressTaken(name string) bool {
 					l.takes(it.Vars[i].Init)
 				}
 			case *ptx.Func:
-				for _, s := range it.Body {
+				body := it.Body
+				if l.heads && l.mayTake(l.m.BodyText(it)) {
+					body, _ = r.Reread(l.m, it) // what is wrong with it says who lowers it
+				}
+				for _, s := range body {
 					l.takenBy(s)
 				}
 			}
 		}
-	}
+	})
 	return l.taken[name]
+}
+
+// mayTake reports whether there may be something for takenBy in the text of a
+// body: a list of targets, or the name of a function between "mov" or "=" and the
+// semicolon. Looking for that takes a twentieth of the time of reading the body.
+func (l *lowerer) mayTake(text string) bool {
+	return strings.Contains(text, ".calltargets") || l.namesBehind(text, "mov") || l.namesBehind(text, "=")
+}
+
+func (l *lowerer) namesBehind(text, what string) bool {
+	for {
+		i := strings.Index(text, what)
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(what):]
+		operands, ok := upToSemicolon(text)
+		if !ok {
+			return true
+		}
+		names := identifiers{text: operands}
+		for name := names.next(); name != ""; name = names.next() {
+			if name[0] != '%' && l.table.Lookup(name) != nil {
+				return true
+			}
+		}
+		text = text[len(operands):] // what is behind another of these in there is looked at
+	}
+}
+
+// upToSemicolon returns text up to its first semicolon. It reports false if that
+// may be one of a comment or a string.
+func upToSemicolon(text string) (string, bool) {
+	if n := strings.IndexByte(text, ';'); n >= 0 {
+		text = text[:n]
+	}
+	rest := text
+	for {
+		i := strings.IndexAny(rest, `/"`)
+		switch {
+		case i < 0:
+			return text, true
+		case !strings.HasPrefix(rest[i:], "//"):
+			return "", false
+		}
+		n := strings.IndexByte(rest[i:], '\n')
+		if n < 0 {
+			return "", false
+		}
+		rest = rest[i+n:]
+	}
 }
 
 func (l *lowerer) takenBy(s ptx.Stmt) {
@@ -109,7 +166,7 @@ func (fn *fn) plain(d *ptx.Directive, name string) bool {
 	if d == nil {
 		return true
 	}
-	fn.cannot(d.Pos, "%s has .abi_preserve %s, which moves the return address; leave the directive out", name, d.Args)
+	fn.cannot(d.Pos, "%s has .abi_preserve %s, which moves the return address; what such functions save around calls of their own is not measured; leave the directive out", name, d.Args)
 	return false
 }
 

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -24,7 +22,9 @@ func (fn *fn) call(c *ptx.Call) {
 		skip.Neg = !skip.Neg
 		fn.emit(fn.guard(&skip), "BRA", "", sass.Sym(around))
 		// PTX says nothing of the result of a call that is not made.
-		fn.out[len(fn.out)-1].Instr.Contract = &sass.Contract{Gives: s.gives()}
+		if !fn.textOnly {
+			fn.agree(&sass.Contract{Gives: s.gives()})
+		}
 	}
 	regs := fn.regs[:0]
 	if s.asn.Hidden.Kind == abi.InReg {
@@ -37,14 +37,13 @@ func (fn *fn) call(c *ptx.Call) {
 	if !ok {
 		return
 	}
-	contract := s.contract(regs)
-	contract.Endless = fn.noReturn(c)
+	contract := fn.contract(c, s, regs)
 	fn.parallel(regs, "")
 	fn.regs = regs[:0]
 	fn.transfer(s, target, contract)
 	fn.collect(c, s)
 	if around != "" {
-		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: around})
+		fn.put(&sass.Item{Kind: sass.Label, Text: around})
 	}
 }
 
@@ -74,20 +73,19 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	if v != nil && size == 0 {
 		size = v.size
 	}
-	var direct [4]load
 	if v == nil {
-		var ok bool
-		if direct, ok = fn.argOperand(o, p, s, name, size); !ok {
+		fn.direct4 = [4]load{}
+		if !fn.argOperand(&fn.direct4, o, p, s, name, size) {
 			return
 		}
 	}
 	signed, promoted := promotedKind(p)
 	cells := fn.cells[:0]
-	for _, k := range passed(v, size) {
+	for _, k := range fn.passed(v, size) {
 		n := min(4, size-4*k)
 		var l load
 		if v == nil {
-			l = direct[k]
+			l = fn.direct4[k]
 		} else {
 			l = fn.argWord(v, k, n, promoted, signed)
 		}
@@ -103,8 +101,10 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 			*regs = append(*regs, l)
 		} else {
 			cells = append(cells, cell{l, 4 * k, 4})
-			s.stack = append(s.stack, int64(at.Loc.Off+4*k))
-			s.bytes = append(s.bytes, l.bytes())
+			if !fn.textOnly {
+				s.stack = append(s.stack, int64(at.Loc.Off+4*k))
+				s.bytes = append(s.bytes, l.bytes())
+			}
 		}
 	}
 	if at.Loc.Kind == abi.OnStack {
@@ -116,19 +116,17 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 
 // passed returns the numbers of the words of an argument that have a value, in
 // order: of a variable that takes no result, those that stores touch.
-func passed(v *pvar, size int) []int {
+func (fn *fn) passed(v *pvar, size int) []int {
 	n := (size + 3) / 4
-	if v != nil && len(v.asResult) == 0 && len(v.stored) < n {
-		list := slices.Sorted(maps.Keys(v.stored))
-		for len(list) > 0 && list[len(list)-1] >= n {
-			list = list[:len(list)-1]
+	list := fn.nums[:0]
+	if v != nil && len(v.asResult) == 0 && v.stored.n < n {
+		list = v.stored.appendBelow(list, n)
+	} else {
+		for k := range n {
+			list = append(list, k)
 		}
-		return list
 	}
-	list := make([]int, n)
-	for k := range list {
-		list[k] = k
-	}
+	fn.nums = list
 	return list
 }
 
@@ -137,12 +135,14 @@ func (fn *fn) argWord(v *pvar, k, n int, promoted, signed bool) load {
 	var l load
 	switch v.place {
 	case folded:
-		if p := v.pending[k]; p != nil {
+		if w := v.wholes.at(k); w != nil {
+			l = fn.wholeLoad(sass.Operand{}, w, span{})
+		} else if p := v.pending.at(k); p != nil {
 			l.w = *p
 		}
 	case inWords:
 		for b := range n {
-			l.w.take(b, sass.V(wordName(v.name, k), sass.Whole), b)
+			l.w.take(b, sass.V(fn.wordName(v, k), sass.Whole), b)
 		}
 	case inFrame:
 		size := 4
@@ -154,43 +154,49 @@ func (fn *fn) argWord(v *pvar, k, n int, promoted, signed bool) load {
 	return l
 }
 
-// argOperand returns the words of an argument that is a register or a
+// argOperand sets out to the words of an argument that is a register or a
 // constant.
-func (fn *fn) argOperand(o *ptx.Operand, p *ptx.Formal, s *site, name string, size int) (out [4]load, ok bool) {
+func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, p *ptx.Formal, s *site, name string, size int) bool {
 	switch {
 	case len(p.Dims) > 0:
 		fn.cannot(o.Pos, "%s for the array %s", o.Text, name)
-		return out, false
+		return false
 	case o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat:
 		bits, ok := fn.constantBits(o, p.Type, name)
 		for i := range min(size, 8) {
 			out[i/4].w.set(i%4, byte(bits>>(8*i)))
 		}
-		return out, ok
+		return ok
 	case o.Kind != ptx.KindName:
 		fn.cannot(o.Pos, "'%s' is no argument", o.Text)
-		return out, false
+		return false
 	}
 	if sym := fn.scope.Lookup(o.Name()); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
 		fn.cannot(o.Pos, "%s, a formal of %s, cannot be passed on", o.Text, fn.f.Name)
-		return out, false
+		return false
 	}
 	r, ok := fn.register(o)
 	if !ok {
-		return out, false
+		return false
 	}
 	if r.pred {
 		out[0].op, out[0].src = "SEL", []sass.Operand{sass.R(sass.RZ), sass.I(1), sass.P(r.name).Negated()}
-		return out, true
+		return true
 	}
 	if r.size != size {
 		fn.cannot(o.Pos, "%s of %s is a %s; %s", name, s.name, p.Type, misfit(o, r))
-		return out, false
+		return false
 	}
-	for i := range size {
-		r.read(&out[i/4].w, i%4, i)
+	if r.split() {
+		for i := range size {
+			r.read(&out[i/4].w, i%4, i)
+		}
+		return true
 	}
-	return out, true
+	for k := 0; 4*k < size; k++ {
+		out[k].w.whole(min(4, size-4*k), r.word(k))
+	}
+	return true
 }
 
 // misfit says what a register is that does not fit.
@@ -202,8 +208,8 @@ func misfit(o *ptx.Operand, r register) string {
 }
 
 // target returns the register that a call goes through, none if it names its
-// callee. Where that register is one that the arguments go to, loads that move
-// it out of the way are appended to regs.
+// callee. Where that register is one that the arguments go to, or has but half
+// of an address, loads that make another are appended to regs.
 func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 	if !s.reg {
 		return sass.Operand{}, true
@@ -216,21 +222,23 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 		fn.cannot(c.Callee.Pos, "%s of %d bytes holds no address of a function", c.Callee.Text, r.size)
 		return sass.Operand{}, false
 	}
-	if !r.homed {
-		if fn.t.Spelling.IndirectWords == 1 {
-			return r.word(0), true
-		}
+	n := fn.t.Spelling.IndirectWords
+	narrow := r.words() < n // an address of 32 bits, to be extended with zeros
+	switch {
+	case r.homed || narrow:
+	case n == 1:
+		return r.word(0), true
+	default:
 		return r.whole(), true
 	}
 	var taken abi.RegSet
 	for i := range *regs {
 		taken = taken.Union(abi.Regs((*regs)[i].dst.Reg))
 	}
-	n := fn.t.Spelling.IndirectWords
 	inTheWay := func(first sass.Reg) bool {
 		return taken.Intersect(abi.RegRange(first, first+sass.Reg(n)-1)) != abi.RegSet{}
 	}
-	if !inTheWay(r.home) {
+	if !narrow && !inTheWay(r.home) {
 		return sass.R(r.home), true
 	}
 	free := fn.t.Regs.Scratch.Minus(Reserved(fn.t)).Minus(taken)
@@ -241,7 +249,11 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 		for k := range n {
 			l := load{dst: sass.R(to + sass.Reg(k)), text: "callee"}
 			for b := range 4 {
-				l.w.take(b, r.word(k), b)
+				if k < r.words() {
+					l.w.take(b, r.word(k), b)
+				} else {
+					l.w.set(b, 0)
+				}
 			}
 			*regs = append(*regs, l)
 		}
@@ -277,18 +289,21 @@ func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 	default:
 		fn.emit("", sp.Call, fn.binding(s), sass.Sym(s.name))
 	}
-	fn.out[len(fn.out)-1].Instr.Contract = contract
+	fn.agree(contract)
 	if back != "" {
-		fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: back})
+		fn.put(&sass.Item{Kind: sass.Label, Text: back})
 	}
 }
 
 // contract says what a call takes and gives: the words that the loads before it
 // make, those that were stored, and the registers of the result.
-func (s *site) contract(regs []load) *sass.Contract {
-	c := handsOver(regs)
-	c.Bytes = append(c.Bytes, s.bytes...)
-	c.Stack, c.Gives = s.stack, s.gives()
+func (fn *fn) contract(call *ptx.Call, s *site, regs []load) *sass.Contract {
+	c := fn.handsOver(regs)
+	if c != nil {
+		c.Bytes = append(c.Bytes, s.bytes...)
+		c.Stack, c.Gives = s.stack, s.gives()
+		c.Endless = fn.noReturn(call)
+	}
 	return c
 }
 
@@ -309,14 +324,18 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 	o := &c.Results[0]
 	if v := fn.argVar(o); v != nil {
 		if at.Loc.Kind != abi.InReg {
+			fn.fetch(v)
 			return
 		}
 		if v.place == inFrame {
 			fn.storeWords(v, at.Loc)
 			return
 		}
+		if v.place == folded {
+			fn.holdWords(v, at.Loc)
+		}
 		for k := 0; v.place == inWords && 4*k < at.Size; k++ {
-			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, at.Size)), sass.V(wordName(v.name, k), sass.Whole), fn.formalWord(at.Loc, k))
+			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, at.Size)), sass.V(fn.wordName(v, k), sass.Whole), fn.formalWord(at.Loc, k))
 		}
 		return
 	}

@@ -11,35 +11,47 @@ import (
 
 // describe emits comments that say where each formal is.
 func (fn *fn) describe() {
+	if fn.t.Spelling.Entry != "" {
+		fn.comment("left out: " + fn.t.Name + " begins functions and kernels with the barriers' initialisation under UR2")
+	}
 	for i := range fn.params {
-		fn.comment("param  " + fn.params[i].Name + ": " + placeText(fn.asn.Params[i]))
+		fn.describeOne("param  ", &fn.params[i], fn.asn.Params[i])
 	}
 	for i := range fn.f.Results {
-		fn.comment("result " + fn.f.Results[i].Name + ": " + placeText(fn.asn.Results[i]))
+		fn.describeOne("result ", &fn.f.Results[i], fn.asn.Results[i])
 	}
 }
 
-func placeText(p abi.Placement) string {
+func (fn *fn) describeOne(what string, f *ptx.Formal, p abi.Placement) {
+	b := append(append(fn.line[:0], what...), f.Name...)
+	fn.line = appendPlace(append(b, ": "...), p)
+	fn.comment(fn.bytes(fn.line))
+}
+
+// appendPlace appends where a value is.
+func appendPlace(dst []byte, p abi.Placement) []byte {
 	loc := p.Loc
+	reg := sass.R(loc.Reg)
 	switch loc.Kind {
 	case abi.InReg:
-		text := "R" + strconv.Itoa(int(loc.Reg))
+		dst = reg.AppendText(dst)
 		if n := (p.Size + 3) / 4; n > 1 {
-			text += ":R" + strconv.Itoa(int(loc.Reg)+n-1)
+			last := sass.R(loc.Reg + sass.Reg(n-1))
+			dst = last.AppendText(append(dst, ':'))
 		}
-		return text + sizeText(p)
 	case abi.OnStack:
-		return "stack " + sass.M(sass.SP, int64(loc.Off)).String() + " at entry" + sizeText(p)
+		at := sass.M(sass.SP, int64(loc.Off))
+		dst = append(at.AppendText(append(dst, "stack "...)), " at entry"...)
 	case abi.InConst:
-		return sass.C(loc.Bank, int64(loc.Off)).String() + sizeText(p)
+		at := sass.C(loc.Bank, int64(loc.Off))
+		dst = at.AppendText(dst)
 	case abi.Indirect:
-		return "memory at the address in R" + strconv.Itoa(int(loc.Reg)) + sizeText(p)
+		dst = reg.AppendText(append(dst, "memory at the address in "...))
+	default:
+		return append(dst, "nowhere"...)
 	}
-	return "nowhere"
-}
-
-func sizeText(p abi.Placement) string {
-	return ", size " + strconv.Itoa(p.Size) + " align " + strconv.Itoa(p.Align)
+	dst = strconv.AppendInt(append(dst, ", size "...), int64(p.Size), 10)
+	return strconv.AppendInt(append(dst, " align "...), int64(p.Align), 10)
 }
 
 // entry emits what happens to formals before the body begins. Moves to homes
@@ -57,11 +69,13 @@ func (fn *fn) entry() {
 			}
 		}
 	}
+	fn.gathers = true
 	for i := range fn.params {
 		if fn.params[i].Space == ptx.RegSpace {
 			fn.enterReg(i)
 		}
 	}
+	fn.gathers = false
 	if fn.h == nil {
 		fn.flush("")
 	}
@@ -120,9 +134,11 @@ func (fn *fn) formalWord(loc abi.Loc, k int) sass.Operand {
 // enterParam copies a formal that came in registers to where it lives.
 func (fn *fn) enterParam(v *pvar) {
 	switch v.place {
+	case inEntry:
+		fn.holdWords(v, v.loc)
 	case inWords:
 		for k := 0; 4*k < v.size; k++ {
-			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, v.size)), sass.V(wordName(v.name, k), sass.Whole), fn.formalWord(v.loc, k))
+			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, v.size)), sass.V(fn.wordName(v, k), sass.Whole), fn.formalWord(v.loc, k))
 		}
 	case inFrame:
 		fn.storeWords(v, v.loc)

@@ -42,6 +42,52 @@ func (a allocation) Home(_ *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
 	return reg, ok
 }
 
+// A function that passes its two parameters on in the other order.
+func ExampleModule() {
+	m, err := ptx.Parse("f.ptx", []byte(exampleSource))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	target, err := abi.Lookup("sm_90")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	prog, err := lower.Module(m, target, lower.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(prog)
+	// Output:
+	// // pseudo-SASS for sm_90: calling convention only, not assemblable
+	//
+	// //--------------------- .text.f --------------------------
+	// f:
+	// 	// param  a: R4, size 4 align 4
+	// 	// param  b: R5, size 4 align 4
+	// 	// result r: R4, size 4 align 4
+	// 	IADD3 R1, R1, -0x8, RZ ;                        // frame of 0x8 bytes
+	// 	STL [R1], R20 ;                                 // saved
+	// 	STL [R1+0x4], R21 ;                             // saved
+	// 	MOV %r1, R4 ;                                   // a[0:4]
+	// 	MOV %r2, R5 ;                                   // b[0:4]
+	// 	MOV R4, %r2 ;                                   // a[0:4]
+	// 	MOV R5, %r1 ;                                   // b[0:4]
+	// 	MOV R20, 32@lo((f + .L_x_0@srel)) ;             // return address
+	// 	MOV R21, 32@hi((f + .L_x_0@srel)) ;
+	// 	CALL.ABS.NOINC `(g) ;                           // convention binds: extern
+	// .L_x_0:
+	// 	MOV %r3, R4 ;                                   // z[0:4]
+	// 	add.s32 %r4, %r3, %r2 ;
+	// 	MOV R4, %r4 ;                                   // r[0:4]
+	// 	LDL R20, [R1] ;                                 // restored
+	// 	LDL R21, [R1+0x4] ;                             // restored
+	// 	IADD3 R1, R1, 0x8, RZ ;
+	// 	RET.ABS.NODEC R20 0x0 ;
+}
+
 // Without homes virtual registers keep their names; with them the operands are
 // physical, what must be preserved is saved, and the moves do not get into each
 // other's way.

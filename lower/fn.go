@@ -10,9 +10,13 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A fn lowers one function.
+// A fn lowers functions, one after the other, in room that it uses again.
 type fn struct {
 	*lowerer
+	diags  ptx.ErrorList // of this and of functions before
+	labels int           // .L_x_ labels made so far
+	room
+
 	f      *ptx.Func
 	params []ptx.Formal
 	inBody bool // the formals are declared in the body
@@ -29,42 +33,56 @@ type fn struct {
 	busy    []int32
 	// mentions is made when it is first asked for.
 	mentions map[string][]int32
+	relays   map[string]*relay   // nil where there are none
+	direct   []abi.RegSet        // by call: registers that relays to it are still in
+	lives    map[string]lifetime // made when it is first asked for
+	labelAt  []int32             // indexes of the labels, likewise
 	frame    frame
 	alloca   bool
+	// alignAtEntry is what entryAlign returns; 0 before it was asked.
+	alignAtEntry int
 
 	// Where the walk over the body is.
 	at, seg, calls int
-	addressed      bool // the address of some variable is taken
-	percent        bool // some variable's name begins with %
+	second         bool   // it is the second
+	addressed      []bool // by statement: it takes the address of a variable
+	onlyRegs       []bool // likewise: its operands name nothing that does not begin with %
+	percent        bool   // some variable's name begins with %
 
 	names nameTable
 	h     *housing // nil where all registers keep their names
-	// gathers says that the loads of the access at hand are not to be emitted yet.
+	// gathers says that the loads at hand are not to be emitted yet: more may come.
 	gathers bool
 	out     []sass.Item
 	args    []sass.Operand
 	pos     ptx.Pos // of the statement being lowered
 }
 
-// function lowers a function that has a body.
-func (l *lowerer) function(f *ptx.Func) *sass.Func {
-	fn := &fn{lowerer: l, f: f, params: sig.Params(l.m, f), inBody: sig.InBody(l.m, f)}
-	out := &sass.Func{Name: f.Name, Pos: sass.Pos(f.Pos)}
-	s := sig.Func(f)
-	s.Params = sig.Values(fn.params)
-	if !l.assign(&fn.asn, s, f.NamePos, f.Name, fn.params, f.Results) || !f.Entry && !fn.bound() {
+// function lowers a function that has a body. What it returns is good until the
+// next call. Where only text is wanted it is appended to printed, and what is
+// returned has no items.
+func (fn *fn) function(f *ptx.Func) sass.Func {
+	fn.reset(f)
+	out := sass.Func{Name: f.Name, Pos: sass.Pos(f.Pos)}
+	s := abi.Signature{Results: fn.values(&fn.values1, f.Results), Params: fn.values(&fn.values2, fn.params)}
+	if f.Entry {
+		s.Kind = abi.Entry
+	}
+	if !fn.assign(&fn.asn, s, f.NamePos, f.Name, fn.params, f.Results) || !f.Entry && !fn.bound() {
 		// The program is lost; what else is wrong is still to be found.
 		fn.asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(fn.params)), Results: make([]abi.Placement, len(f.Results))}
 	}
 	fn.names.init(f)
 	fn.pos = f.BodyPos
-	if l.opts.Homes != nil {
+	if fn.opts.Homes != nil {
 		fn.h = &housing{homes: make(map[virtual]*home), stored: make(map[int][]*home), member: make([]bool, len(f.Body))}
 	}
 	fn.countBusy()
 	fn.plan()
-	fn.out = make([]sass.Item, 0, len(f.Body)+16)
 	fn.pos = f.BodyPos
+	if fn.textOnly {
+		fn.printed = sass.AppendFunc(append(fn.printed, '\n'), &out)
+	}
 	fn.describe()
 	fn.prologue()
 	fn.localComments()
@@ -72,6 +90,9 @@ func (l *lowerer) function(f *ptx.Func) *sass.Func {
 	fn.body()
 	out.Items = fn.out
 	out.Kernel = f.Entry
+	if fn.textOnly {
+		return out
+	}
 	for _, p := range fn.asn.Params {
 		out.Gives = append(out.Gives, inRegisters(p)...)
 	}
@@ -82,6 +103,21 @@ func (l *lowerer) function(f *ptx.Func) *sass.Func {
 		out.Homes = slices.Collect(fn.h.used.All())
 	}
 	return out
+}
+
+// reset begins a function.
+func (fn *fn) reset(f *ptx.Func) {
+	fn.f, fn.params, fn.inBody = f, sig.Params(fn.m, f), sig.InBody(fn.m, f)
+	fn.scope.Reset()
+	fn.vars, fn.byID, fn.rets, fn.sites = fn.vars[:0], fn.byID[:0], fn.rets[:0], fn.sites[:0]
+	fn.members, fn.mentions, fn.relays, fn.result, fn.h = nil, nil, nil, nil, nil
+	fn.lives, fn.labelAt = nil, nil
+	fn.direct = fn.direct[:0]
+	fn.frame, fn.alloca, fn.percent, fn.alignAtEntry = frame{}, false, false, 0
+	fn.addressed, fn.onlyRegs = fn.addressed[:0], fn.onlyRegs[:0]
+	fn.out, fn.args = fn.out[:0], fn.args[:0]
+	fn.group, fn.gathers = fn.group[:0], false
+	fn.room.reset()
 }
 
 // bound reports whether the convention applies to a function, and complains if
@@ -105,8 +141,8 @@ func (fn *fn) bound() bool {
 // body emits the statements.
 func (fn *fn) body() {
 	falls := fn.walk(fn.statement, func() {
-		fn.redeclare(sig.Param, fn.params)
-		fn.redeclare(sig.Result, fn.f.Results)
+		fn.redeclare(fn.params)
+		fn.redeclare(fn.f.Results)
 	})
 	fn.flush("")
 	if falls {
@@ -116,7 +152,7 @@ func (fn *fn) body() {
 }
 
 func (fn *fn) statement(s ptx.Stmt) {
-	if fn.h != nil && !fn.transparent(s) {
+	if fn.h != nil && !fn.transparent(s) || fn.h == nil && !silent(s) && !fn.collects(s) {
 		fn.flush("")
 	}
 	switch s := s.(type) {
@@ -142,42 +178,43 @@ func (fn *fn) statement(s ptx.Stmt) {
 	}
 }
 
-// redeclare makes formals visible in the second walk, with the IDs of the
-// first.
-func (fn *fn) redeclare(role sig.Role, list []ptx.Formal) {
-	for i := range list {
-		fn.declare(list[i].Name, &sig.Symbol{Spec: &list[i].Spec, Var: &list[i].Var, Role: role, Index: i})
+// redeclare makes formals visible in the second walk.
+func (fn *fn) redeclare(list []ptx.Formal) {
+	for range list {
+		fn.again()
 	}
 }
 
 func (fn *fn) emitDecl(d *ptx.Decl) {
-	for i := range d.Vars {
-		if fn.inBody && d.Space == ptx.ParamSpace {
-			continue
-		}
-		fn.declare(d.Vars[i].Name, &sig.Symbol{Spec: &d.Spec, Var: &d.Vars[i]})
+	if fn.inBody && d.Space == ptx.ParamSpace {
+		return
+	}
+	for range d.Vars {
+		fn.again()
 	}
 }
 
 // instr emits an instruction that is neither a call nor a parameter access.
 func (fn *fn) instr(in *ptx.Instr) {
-	guard := fn.guard(in.Guard)
 	switch {
 	case isReturn(in):
-		fn.ret(guard)
+		fn.ret(fn.guard(in.Guard))
 		return
 	case isExit(in):
-		fn.emit(guard, fn.t.Spelling.Exit, "")
+		fn.emit(fn.guard(in.Guard), fn.t.Spelling.Exit, "")
 		return
-	}
-	if fn.stackOp(in, guard) || fn.addressOf(in, guard) {
+	case fn.alloca && fn.stackOp(in, fn.guard(in.Guard)):
+		return
+	case fn.takesAddress() && fn.addressOf(in, fn.guard(in.Guard)):
 		return
 	}
 	fn.goesSomewhere(in)
-	text := string(ptx.AppendStmt(nil, in))
-	text = fn.names.rewrite(fn, in, text[:len(text)-1])
-	fn.out = append(fn.out, sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos), Contract: fn.homesIn(in)}})
+	fn.passThrough(in)
 }
+
+// takesAddress reports whether the statement at hand names a variable where an
+// instruction has a register.
+func (fn *fn) takesAddress() bool { return fn.at < len(fn.addressed) && fn.addressed[fn.at] }
 
 // homesIn says which registers an instruction may write that is kept as text;
 // nil where all registers keep their names.
@@ -207,22 +244,9 @@ func (fn *fn) guard(g *ptx.Guard) string {
 	}
 	name := fn.names.use(fn, g.Name)
 	if g.Neg {
-		return "@!" + name
+		return fn.text("@!", name)
 	}
-	return "@" + name
-}
-
-// emit appends an instruction.
-func (fn *fn) emit(guard, op, note string, args ...sass.Operand) {
-	n := len(fn.args)
-	fn.args = append(fn.args, args...)
-	fn.out = append(fn.out, sass.Item{Instr: sass.Instr{
-		Guard: guard, Op: op, Args: fn.args[n:len(fn.args):len(fn.args)], Note: note, Pos: sass.Pos(fn.pos),
-	}})
-}
-
-func (fn *fn) comment(text string) {
-	fn.out = append(fn.out, sass.Item{Kind: sass.Comment, Text: text})
+	return fn.text("@", name)
 }
 
 // scratch is a register that a call may change and that carries no parameter.
@@ -230,8 +254,8 @@ func (fn *fn) comment(text string) {
 func (fn *fn) scratch() sass.Operand { return sass.R(fn.t.Frame.Scratch) }
 
 func (fn *fn) newLabel() string {
-	fn.lowerer.labels++
-	return ".L_x_" + strconv.Itoa(fn.lowerer.labels-1)
+	fn.labels++
+	return ".L_x_" + strconv.Itoa(fn.labels-1)
 }
 
 func hex(n int) string { return "0x" + strconv.FormatInt(int64(n), 16) }

@@ -68,6 +68,9 @@ func (fn *fn) layFrame() {
 	}
 	slices.SortStableFunc(locals, func(a, b *pvar) int { return b.align - a.align })
 	for _, v := range locals {
+		if v.size >= 8 && v.sym.Spec.Space == ptx.ParamSpace {
+			off = alignUp(off, 8) // for accesses of two words
+		}
 		v.frame = place(v.size, max(v.align, 4))
 	}
 	for i := range fn.sites {
@@ -95,6 +98,13 @@ func (fn *fn) layFrame() {
 
 // entryAlign is what the stack pointer is aligned to when the function starts.
 func (fn *fn) entryAlign() int {
+	if fn.alignAtEntry == 0 {
+		fn.alignAtEntry = fn.findEntryAlign()
+	}
+	return fn.alignAtEntry
+}
+
+func (fn *fn) findEntryAlign() int {
 	if fn.f.Entry {
 		return fn.t.Frame.KernelAlign
 	}
@@ -244,7 +254,7 @@ func (fn *fn) incomingAt(off int) sass.Operand {
 func (fn *fn) localComments() {
 	for _, v := range fn.vars {
 		if v.place == inFrame && v.sym.Spec.Space == ptx.LocalSpace {
-			fn.comment(".local " + note(v.name, 0, v.size) + " at " + sass.M(fn.base(), int64(v.frame)).String())
+			fn.comment(".local " + note(fn.nameOf(v), 0, v.size) + " at " + sass.M(fn.base(), int64(v.frame)).String())
 		}
 	}
 }

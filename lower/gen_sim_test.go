@@ -22,6 +22,23 @@ type body struct {
 type program struct {
 	widest  int // bytes of an element of an access that the target has
 	in, out int // used bytes of the arrays that values come from and go to
+	relays  []string
+	narrow  bool // addresses have 32 bits
+}
+
+// pointer returns a register for an address, and its size in bits.
+func (b *body) pointer() (reg string, bits int) {
+	if b.narrow {
+		return b.reg("r"), 32
+	}
+	return b.reg("rd"), 64
+}
+
+// addressOf returns a register with the address of a variable or function.
+func (b *body) addressOf(name string) string {
+	reg, bits := b.pointer()
+	b.emit("mov.b%d %s, %s", bits, reg, name)
+	return reg
 }
 
 func (g *program) body() *body {

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/ptx"
@@ -10,27 +11,31 @@ import (
 // emitLabel emits a label, and complains of one that its block has already.
 func (fn *fn) emitLabel(l *ptx.Label) {
 	name := fn.names.label(l.Name)
-	if fn.names.emitted[name] {
-		fn.cannot(l.Pos, "the label %s is in this block already", l.Name)
+	if n := &fn.names; n.labelIn != nil { // else all labels differ
+		if n.emitted[name] {
+			fn.cannot(l.Pos, "the label %s is in this block already", l.Name)
+		}
+		n.emitted[name] = true
 	}
-	if fn.names.emitted == nil {
-		fn.names.emitted = make(map[string]bool)
-	}
-	fn.names.emitted[name] = true
-	fn.out = append(fn.out, sass.Item{Kind: sass.Label, Text: name})
+	fn.put(&sass.Item{Kind: sass.Label, Text: name})
 }
 
 // goesSomewhere complains of a branch to what is no label of the function, nor
 // a list of such.
 func (fn *fn) goesSomewhere(in *ptx.Instr) {
-	op, _, _ := strings.Cut(in.Op, ".")
-	if op != "bra" && op != "brx" {
+	if !strings.HasPrefix(in.Op, "br") {
 		return
 	}
-	args := string(ptx.AppendTokens(nil, in.Args))
+	if op, _, _ := strings.Cut(in.Op, "."); op != "bra" && op != "brx" {
+		return
+	}
+	args := in.Args
+	if in.Ragged {
+		args = string(ptx.AppendTokens(nil, args))
+	}
 	_, list, indexed := strings.Cut(args, ",")
 	if !indexed {
-		if name := strings.TrimSpace(args); fn.names.declared[name] == 0 {
+		if name := strings.TrimSpace(args); !fn.names.isLabel(name) {
 			fn.cannot(in.Pos, "%s has no label %s", fn.f.Name, name)
 		}
 		return
@@ -48,7 +53,7 @@ func (fn *fn) emitTargets(l *ptx.TargetList) {
 	}
 	text := fn.names.use(fn, l.Name) + ": .branchtargets"
 	for i, o := range l.Names {
-		if fn.names.declared[o.Text] == 0 {
+		if !fn.names.isLabel(o.Text) {
 			fn.cannot(o.Pos, "%s has no label %s", fn.f.Name, o.Text)
 		}
 		if i > 0 {
@@ -57,4 +62,87 @@ func (fn *fn) emitTargets(l *ptx.TargetList) {
 		text += " " + fn.names.label(o.Text)
 	}
 	fn.comment(text)
+}
+
+// uniqueLabels gives labels that are declared in several blocks unique names.
+func (n *nameTable) uniqueLabels(f *ptx.Func, taken map[string]int) {
+	n.labelIn = make(map[int][]labelName)
+	type place struct {
+		block int
+		name  string
+	}
+	in := make(map[place]bool)
+	first := make(map[string]bool)
+	next := make(map[string]int)
+	blocks := []int{-1} // those that are open
+	for i, s := range f.Body {
+		switch s := s.(type) {
+		case *ptx.Open:
+			blocks = append(blocks, i)
+		case *ptx.Close:
+			blocks = blocks[:max(len(blocks)-1, 1)]
+		case *ptx.Label:
+			block := blocks[len(blocks)-1]
+			name := s.Name
+			for first[s.Name] && taken[name] > 0 {
+				next[s.Name]++
+				name = s.Name + "$" + strconv.Itoa(next[s.Name])
+			}
+			first[s.Name] = true
+			taken[name]++
+			if at := (place{block, s.Name}); !in[at] {
+				in[at] = true
+				n.labelIn[block] = append(n.labelIn[block], labelName{s.Name, name})
+			}
+		}
+	}
+}
+
+// reset begins another walk over the body.
+func (n *nameTable) reset() {
+	if n.labelIn == nil {
+		return
+	}
+	n.now = make(map[string]string)
+	n.undo, n.marks = n.undo[:0], n.marks[:0]
+	n.enter(n.labelIn[-1])
+}
+
+func (n *nameTable) open(at int) {
+	if n.labelIn == nil {
+		return
+	}
+	n.marks = append(n.marks, len(n.undo))
+	n.enter(n.labelIn[at])
+}
+
+// enter makes the labels of a block visible.
+func (n *nameTable) enter(list []labelName) {
+	for _, l := range list {
+		n.undo = append(n.undo, labelName{l.name, n.now[l.name]})
+		n.now[l.name] = l.unique
+	}
+}
+
+func (n *nameTable) close() {
+	if len(n.marks) == 0 {
+		return
+	}
+	mark := n.marks[len(n.marks)-1]
+	n.marks = n.marks[:len(n.marks)-1]
+	for _, l := range n.undo[mark:] {
+		n.now[l.name] = l.unique
+	}
+	n.undo = n.undo[:mark]
+}
+
+// label returns the unique name of a label that is declared or used here.
+func (n *nameTable) label(name string) string {
+	if n.labelIn == nil {
+		return name
+	}
+	if u := n.now[name]; u != "" {
+		return u
+	}
+	return name
 }

@@ -3,15 +3,22 @@
 // results of the target's convention, for each return the way back. What has
 // nothing to do with calls stands in the result as its PTX text.
 //
+// The code is that of separate compilation, of ptxas -c. A module that is
+// compiled as a whole program has calls and places of the assembler's own, also
+// of functions that other modules could see.
+//
 // Where a value lives is asked of package abi alone. Registers that PTX
 // declares are virtual and keep their names, unless [Options.Homes] has a
-// physical register for them.
+// physical register for them. A register that only passes parts of a parameter
+// on, from ld.param to st.param, may not appear at all: what it would have held
+// is taken from where the parameter is.
 package lower
 
 import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
@@ -41,6 +48,10 @@ type Options struct {
 	Func string
 	// Homes says where virtual registers live; nil lets all keep their names.
 	Homes Homes
+	// Workers is how many functions are lowered at once: 1 is one after the other,
+	// 0 as many as there are processors, or 1 where Homes is set. What comes out
+	// does not depend on it.
+	Workers int
 	// Diags, if not nil, receives warnings and notes.
 	Diags *ptx.ErrorList
 }
@@ -50,15 +61,97 @@ type Options struct {
 // [check.Module] first, of the whole module: only one without errors is
 // lowered. Module reads m and t and changes neither.
 func Module(m *ptx.Module, t *abi.Target, opts Options) (*sass.Program, error) {
+	l, err := newLowerer(m, t, opts)
+	if err != nil {
+		return nil, err
+	}
+	prog := &sass.Program{Target: t.Name}
+	if len(l.list) > 0 {
+		prog.Funcs = make([]*sass.Func, len(l.list))
+	}
+	l.run(func(fn *fn, i int) {
+		f := fn.function(l.list[i])
+		prog.Funcs[i] = fn.keep(&f)
+	}, func(*fn) {})
+	if err := l.finish(); err != nil {
+		return nil, err
+	}
+	return prog, nil
+}
+
+// AppendText appends the text of the program that [Module] makes to dst. It is
+// the cheaper way to that text: each function is forgotten when it is printed.
+// With an error it returns dst as it was.
+func AppendText(dst []byte, m *ptx.Module, t *abi.Target, opts Options) ([]byte, error) {
+	out := dst
+	l, err := lowerText(m, t, opts, func(text []byte) { out = append(out, text...) })
+	if err == nil {
+		err = l.finish()
+	}
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
+}
+
+// Text returns what AppendText appends, in parts. A text that is much larger than
+// a part takes half of the memory that way, since none of it is ever moved.
+func Text(m *ptx.Module, t *abi.Target, opts Options) ([][]byte, error) {
+	var p parts
+	l, err := lowerText(m, t, opts, p.add)
+	if err == nil {
+		err = l.finish()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.list, nil
+}
+
+// parts is text in parts.
+type parts struct{ list [][]byte }
+
+func (p *parts) add(text []byte) {
+	n := len(p.list)
+	if n == 0 || cap(p.list[n-1])-len(p.list[n-1]) < len(text) {
+		p.list = append(p.list, make([]byte, 0, max(partSize, len(text))))
+		n++
+	}
+	p.list[n-1] = append(p.list[n-1], text...)
+}
+
+// partSize is the size of the parts of Text, but for those of one function that is
+// larger, in bytes.
+const partSize = 1 << 18
+
+// lowerText lowers a module and gives the text to emit, bit by bit.
+func lowerText(m *ptx.Module, t *abi.Target, opts Options, emit func([]byte)) (*lowerer, error) {
+	l, err := newLowerer(m, t, opts)
+	if err != nil {
+		return nil, err
+	}
+	l.textOnly = true
+	emit((&sass.Program{Target: t.Name}).AppendText(nil))
+	l.run(func(fn *fn, i int) { fn.function(l.list[i]) }, func(fn *fn) {
+		emit(fn.printed)
+		fn.printed = fn.printed[:0]
+	})
+	return l, nil
+}
+
+// newLowerer checks a module and prepares to lower it.
+func newLowerer(m *ptx.Module, t *abi.Target, opts Options) (*lowerer, error) {
 	if t == nil {
 		return nil, errors.New("lower: no target")
+	}
+	if m == nil {
+		return nil, errors.New("lower: no module")
 	}
 	l := &lowerer{m: m, t: t, table: sig.NewTable(m), opts: opts}
 	l.diags = check.Module(m, check.Options{Lowering: true})
 	if opts.Func != "" {
 		l.within(opts.Func)
 	}
-	prog := &sass.Program{Target: t.Name}
 	found := opts.Func == ""
 	refused := l.diags.Err() != nil
 	for _, it := range m.Items {
@@ -68,24 +161,26 @@ func Module(m *ptx.Module, t *abi.Target, opts Options) (*sass.Program, error) {
 		}
 		found = true
 		if f.HasBody && !refused {
-			prog.Funcs = append(prog.Funcs, l.function(f))
+			l.list = append(l.list, f)
 		}
 	}
 	if !found {
 		return nil, fmt.Errorf("lower: the module has no function named %q", opts.Func)
 	}
+	return l, nil
+}
+
+// finish returns what is wrong, and hands out what is only worth knowing.
+func (l *lowerer) finish() error {
 	l.diags.Sort()
-	if opts.Diags != nil {
+	if l.opts.Diags != nil {
 		for _, d := range l.diags {
 			if d.Severity != ptx.SeverityError {
-				opts.Diags.Add(d)
+				l.opts.Diags.Add(d)
 			}
 		}
 	}
-	if err := l.diags.Errors().Err(); err != nil {
-		return nil, err
-	}
-	return prog, nil
+	return l.diags.Errors().Err()
 }
 
 // within drops the complaints that are about other functions than the named
@@ -106,36 +201,36 @@ func (l *lowerer) within(name string) {
 	l.diags = kept
 }
 
-// A lowerer lowers one module.
+// A lowerer lowers one module. While it runs, several goroutines read it.
 type lowerer struct {
-	m      *ptx.Module
-	t      *abi.Target
-	table  *sig.Table
-	opts   Options
-	diags  ptx.ErrorList
-	labels int             // .L_x_ labels made so far
-	taken  map[string]bool // functions whose address is taken; made when first asked for
+	m        *ptx.Module
+	t        *abi.Target
+	table    *sig.Table
+	opts     Options
+	list     []*ptx.Func // to be lowered
+	textOnly bool        // nobody asks for more than the text
+	heads    bool        // the module was read without bodies
+	diags    ptx.ErrorList
 
-	group []load // that wait to be emitted
-	regs  []load // room for the loads of one call
-	cells []cell // and for the stores of one value
+	findTaken sync.Once
+	taken     map[string]bool // functions whose address is taken; made when first asked for
 }
 
 // cannot complains of what has no lowering. Modules with errors do not come
 // this far, so each rule of PTX has its home in package check and only there.
-func (l *lowerer) cannot(pos ptx.Pos, format string, args ...any) {
-	l.complain(NotLowered, pos, format, args...)
+func (fn *fn) cannot(pos ptx.Pos, format string, args ...any) {
+	fn.complain(NotLowered, pos, format, args...)
 }
 
-func (l *lowerer) complain(code string, pos ptx.Pos, format string, args ...any) {
-	l.diags.Add(&ptx.Error{File: l.m.Name, Pos: pos, Severity: ptx.SeverityError, Code: code, Msg: fmt.Sprintf(format, args...)})
+func (fn *fn) complain(code string, pos ptx.Pos, format string, args ...any) {
+	fn.diags.Add(&ptx.Error{File: fn.m.Name, Pos: pos, Severity: ptx.SeverityError, Code: code, Msg: fmt.Sprintf(format, args...)})
 }
 
 // assign asks abi for the assignment of a signature, and reports with names
 // and positions what it complains of.
-func (l *lowerer) assign(a *abi.Assignment, s abi.Signature, pos ptx.Pos, name string, params, results []ptx.Formal) bool {
-	diags := sig.Assign(a, s, l.t, sig.Place{File: l.m.Name, Name: name, Pos: pos, Params: params, Results: results, Version: l.m.Version})
-	l.diags = append(l.diags, diags...)
+func (fn *fn) assign(a *abi.Assignment, s abi.Signature, pos ptx.Pos, name string, params, results []ptx.Formal) bool {
+	diags := sig.Assign(a, s, fn.t, sig.Place{File: fn.m.Name, Name: name, Pos: pos, Params: params, Results: results, Version: fn.m.Version})
+	fn.diags = append(fn.diags, diags...)
 	return len(diags) == 0
 }
 

@@ -328,7 +328,7 @@ func runModule(mod *ptx.Module, t *abi.Target, seed uint32, homes lower.Homes, c
 		return tally{}, fmt.Errorf("the PTX itself: %w", err)
 	}
 	x.events = ref.events
-	x.logs = simLog{seed: seed, observe: x.observe}
+	x.logs = simLog{pointer: mod.AddressSize / 8, seed: seed, observe: x.observe}
 	m, err := sim.New(prog, x.config())
 	if err != nil {
 		return tally{}, err
@@ -348,7 +348,8 @@ func (x *execution) config() *sim.Config {
 	t := x.t
 	conf := &sim.Config{
 		SP: t.Regs.SP, RetAddr: t.Regs.RetAddr, Last: t.Regs.Last, StackTop: stackTop,
-		Bank: x.bank(stackTop), Callee: x.contract, Called: x.called, Returned: x.returned,
+		Narrow: x.mod.AddressSize == 32,
+		Bank:   x.bank(stackTop), Callee: x.contract, Called: x.called, Returned: x.returned,
 		Text: func(m *sim.Machine, text string) (string, error) {
 			return runText(sassFrame{m, &x.logs}, x.cache, text)
 		},

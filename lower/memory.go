@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strconv"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -90,7 +92,7 @@ func (fn *fn) hiddenAddr(v *pvar) sass.Operand {
 	if fn.h != nil {
 		return sass.R(fn.h.hidden)
 	}
-	return sass.V(v.name+".addr", sass.Whole)
+	return sass.V(fn.nameOf(v)+".addr", sass.Whole)
 }
 
 // loads returns the opcodes of loads at m.
@@ -168,7 +170,7 @@ func (fn *fn) gather(m memory, n int, name string, off int, guard string) word {
 		at := m.at(b)
 		lead := at.phase & 3
 		if first := at.at(-lead); loaded < 0 || lead == 0 {
-			tmp = sass.V(wordName(name, (off+b)/4)+"$"+hex(int(first.op.Off)), sass.Whole)
+			tmp = sass.V(name+"."+strconv.Itoa((off+b)/4)+"$"+hex(int(first.op.Off)), sass.Whole)
 			if fn.h != nil {
 				tmp = []sass.Operand{fn.scratch(), sass.R(fn.t.Frame.OldSP)}[loaded+1]
 			}

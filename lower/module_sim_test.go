@@ -46,9 +46,8 @@ func (b *body) call(s *simSpec, name, depth string, how int, guarded bool, betwe
 	text := name
 	proto := ""
 	if how == callPrototype || how == callTargets {
-		text = b.reg("rd")
+		text = b.addressOf(name)
 		proto = ", " + b.name("proto")
-		b.emit("mov.b64 %s, %s", text, name)
 		if how == callPrototype {
 			b.emit("%s: .callprototype %s", proto[2:], s.head("_"))
 		} else {
@@ -78,6 +77,9 @@ func (b *body) call(s *simSpec, name, depth string, how int, guarded bool, betwe
 	default:
 		for _, c := range b.cut(r, s.Result.size(), s.Result.align()) {
 			b.load(r, result, c, false)
+		}
+		if s.Relay {
+			b.relay(r, result, s.Result.size(), s.Result.align())
 		}
 	}
 	b.lines = append(b.lines, "\t}")
@@ -111,10 +113,13 @@ func (b *body) callee(s *simSpec) {
 			continue
 		}
 		pieces := b.cut(pr, p.size(), p.align())
+		if s.Relay && pr.IntN(2) == 0 {
+			late(pr, 0, func() { b.relay(pr, name, p.size(), p.align()) })
+			pieces = pieces[:pr.IntN(len(pieces)+1)]
+		}
 		ptr := ""
 		if p.Addr {
-			ptr = b.reg("rd")
-			b.emit("mov.b64 %s, %s", ptr, name)
+			ptr = b.addressOf(name)
 		}
 		early := pr.IntN(3) != 0
 		for _, c := range pieces {
@@ -133,8 +138,7 @@ func (b *body) callee(s *simSpec) {
 		rr := rand.New(rand.NewPCG(s.Result.Seed, 5))
 		base := "res"
 		if s.Result.Addr {
-			base = b.reg("rd")
-			b.emit("mov.b64 %s, res", base)
+			base = b.addressOf("res")
 		}
 		for _, c := range b.cut(rr, s.Result.size(), s.Result.align()) {
 			to := base
@@ -156,17 +160,18 @@ func (b *body) callee(s *simSpec) {
 		}
 	}
 	if s.Alloca {
-		ptr, n := b.reg("rd"), 16*(1+r.IntN(4))
-		line := fmt.Sprintf("alloca.u64 %s, %d", ptr, n)
+		ptr, bits := b.pointer()
+		n := 16 * (1 + r.IntN(4))
+		line := fmt.Sprintf("alloca.u%d %s, %d", bits, ptr, n)
 		if r.IntN(2) == 0 {
 			line += fmt.Sprintf(", %d", 8<<r.IntN(4))
 		}
 		phases[r.IntN(2)] = append(phases[r.IntN(2)], func() { b.emit("%s", line); b.scratchpad(ptr, n, &phases[2]) })
 	}
 	if s.Local {
-		ptr := b.reg("rd")
+		ptr, bits := b.pointer()
 		b.decls = append(b.decls, fmt.Sprintf(".local .align %d .b8 pad[40]", 8<<r.IntN(3)))
-		phases[0] = append(phases[0], func() { b.emit("mov.b64 %s, pad", ptr); b.scratchpad(ptr, 40, &phases[2]) })
+		phases[0] = append(phases[0], func() { b.emit("mov.b%d %s, pad", bits, ptr); b.scratchpad(ptr, 40, &phases[2]) })
 	}
 	for i := range phases {
 		list := phases[i]
@@ -232,7 +237,7 @@ func (b *body) recurse(s *simSpec) {
 
 // source returns the module of a program.
 func (s *simSpec) source(t *abi.Target) string {
-	g := &program{widest: 16}
+	g := &program{widest: 16, narrow: s.Narrow}
 	if t.SM < 70 {
 		g.widest = 8
 	}
@@ -240,9 +245,13 @@ func (s *simSpec) source(t *abi.Target) string {
 	if t.SM >= 100 || t.SM == 88 {
 		version = "9.4"
 	}
+	size := 64
+	if s.Narrow {
+		size = 32
+	}
+	head := fmt.Sprintf(".version %s\n.target %s\n.address_size %d\n", version, t.Name, size) +
+		".extern .global .b8 in[];\n.extern .global .b8 out[];\n.extern .global .b8 cond[];\n"
 	var m strings.Builder
-	fmt.Fprintf(&m, ".version %s\n.target %s\n.address_size 64\n", version, t.Name)
-	m.WriteString(".extern .global .b8 in[];\n.extern .global .b8 out[];\n.extern .global .b8 cond[];\n")
 	if s.How == callForward || s.Recurse {
 		m.WriteString(".visible .func " + s.head("f") + ";\n")
 	}
@@ -267,8 +276,7 @@ func (s *simSpec) source(t *abi.Target) string {
 		name := fmt.Sprintf("k%d", i)
 		ptr := name
 		if p.Addr {
-			ptr = b.reg("rd")
-			b.emit("mov.b64 %s, %s", ptr, name)
+			ptr = b.addressOf(name)
 		}
 		for _, c := range b.cut(r, p.size(), p.align()) {
 			base := []string{name, ptr}[r.IntN(2)]
@@ -276,6 +284,11 @@ func (s *simSpec) source(t *abi.Target) string {
 				base = name // nobody can see at compile time that it is misaligned
 			}
 			b.load(r, base, c, true)
+		}
+	}
+	for i := range s.Kernel {
+		if p := &s.Kernel[i]; s.Relay && !p.Addr {
+			b.relay(rand.New(rand.NewPCG(p.Seed, 7)), fmt.Sprintf("k%d", i), p.size(), p.align())
 		}
 	}
 	if s.FromFunc {
@@ -289,7 +302,7 @@ func (s *simSpec) source(t *abi.Target) string {
 		formals = append(formals, s.Kernel[i].decl(fmt.Sprintf("k%d", i)))
 	}
 	m.WriteString(b.text(".visible .entry k (" + strings.Join(formals, ", ") + ")"))
-	return m.String()
+	return head + g.relayText() + m.String()
 }
 
 // outer emits the call of f as the program wants it.

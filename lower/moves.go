@@ -5,6 +5,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/parmove"
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -17,15 +18,23 @@ type load struct {
 	src  []sass.Operand // none of them a register that a load writes
 	mem  memory         // where src is one place in memory and op loads whole words of it
 	n    int            // how many words, into as many registers from dst on; 0 is 1
+	mask uint8          // which bytes of mem have a value; 0 where s tells
 	s    span           // what the word is
 	text string         // a note in place of s
+	pos  ptx.Pos        // of the load, if it waits; no position otherwise
+	// parts are the loads that this one takes the place of, where their registers
+	// are not those of dst.
+	parts []load
 	// signs are registers that are filled with the sign of what dst has got.
 	signs []sass.Operand
 }
 
 // handsOver returns the contract of a call or return that needs what loads make,
 // which have not been widened.
-func handsOver(list []load) *sass.Contract {
+func (fn *fn) handsOver(list []load) *sass.Contract {
+	if fn.textOnly {
+		return nil
+	}
 	c := &sass.Contract{Needs: make([]sass.Reg, len(list)), Bytes: make([]uint8, len(list))}
 	for i := range list {
 		c.Needs[i], c.Bytes[i] = list[i].dst.Reg, list[i].bytes()
@@ -43,6 +52,8 @@ func (l *load) bytes() uint8 {
 				mask &^= 1 << i
 			}
 		}
+	case l.mask != 0:
+		mask = l.mask
 	case l.mem.op.Kind != sass.None: // a whole word of memory, of which the value may be the first part
 		mask &= 1<<(l.s.end-l.s.first) - 1
 	}
@@ -63,7 +74,7 @@ func inRegisters(p abi.Placement) []sass.Reg {
 
 // fromMemory is a load of size bytes at m: 1, 2 or 4.
 func (fn *fn) fromMemory(dst sass.Operand, m memory, size int, signed bool, s span) load {
-	l := load{dst: dst, op: fn.loadOp(m, size, signed), src: []sass.Operand{m.op}, s: s}
+	l := load{dst: dst, op: fn.loadOp(m, size, signed), src: fn.operand(m.op), s: s}
 	if size == 4 {
 		l.mem = m
 	}
@@ -72,8 +83,9 @@ func (fn *fn) fromMemory(dst sass.Operand, m memory, size int, signed bool, s sp
 
 // reads reports whether making l reads a physical register.
 func (l *load) reads(r sass.Operand) bool {
+	reg := regOf(&r)
 	for i := range l.w.n {
-		if l.w.srcs[i] == r {
+		if l.w.srcs[i] == reg {
 			return true
 		}
 	}
@@ -91,7 +103,7 @@ func (l *load) writes(r sass.Operand) bool {
 // readsAny reports whether making l reads a register that another one writes.
 func (l *load) readsAny(writer *load) bool {
 	for i := range l.w.n {
-		if writer.writes(l.w.srcs[i]) {
+		if writer.writes(l.w.srcs[i].operand()) {
 			return true
 		}
 	}
@@ -115,6 +127,9 @@ func (fn *fn) take(l load) {
 			}
 		}
 	}
+	if fn.gathers {
+		l.pos = fn.pos
+	}
 	fn.group = append(fn.group, l)
 }
 
@@ -123,6 +138,7 @@ func (fn *fn) flush(guard string) {
 	if len(fn.group) > 0 {
 		list := fn.group
 		fn.group = nil
+		fn.inOrder(list)
 		fn.parallel(list, guard)
 		fn.group = list[:0]
 	}
@@ -135,12 +151,12 @@ func (fn *fn) parallel(list []load, guard string) {
 	if len(list) > 1 {
 		list = fn.widen(list)
 	}
-	var moves []parmove.Move
+	moves := fn.moves[:0]
 	for i := range list {
 		l := &list[i]
 		src, ok := l.plain()
 		if !ok {
-			if fn.h != nil && l.inTheWay(list) {
+			if l.inTheWay(list) {
 				fn.tangled(list, guard)
 				return
 			}
@@ -149,11 +165,13 @@ func (fn *fn) parallel(list []load, guard string) {
 		moves = append(moves, parmove.Move{Dst: int(l.dst.Reg), Src: int(src.Reg)})
 	}
 	if len(moves) > 0 {
-		for _, m := range parmove.Sequence(nil, moves, int(fn.t.Frame.OldSP)) {
+		fn.moves = moves
+		fn.order = parmove.Sequence(fn.order[:0], moves, int(fn.t.Frame.OldSP))
+		for _, m := range fn.order {
 			dst, text := sass.R(sass.Reg(m.Dst)), ""
 			for i := range list {
 				if list[i].dst == dst {
-					text = list[i].note()
+					text = fn.noteOf(&list[i])
 				}
 			}
 			fn.emit(guard, "MOV", text, dst, sass.R(sass.Reg(m.Src)))
@@ -185,21 +203,26 @@ func (l *load) inTheWay(list []load) bool {
 	return false
 }
 
-func (l *load) note() string {
+func (fn *fn) noteOf(l *load) string {
 	if l.text != "" {
 		return l.text
 	}
-	return l.s.String()
+	return fn.note(l.s)
 }
 
 // make emits one load.
 func (fn *fn) make(l *load, guard string) {
+	if l.pos.IsValid() {
+		defer func(pos ptx.Pos) { fn.pos = pos }(fn.pos)
+		fn.pos = l.pos
+	}
 	if l.op == "" {
-		fn.assemble(l.dst, &l.w, guard, l.note())
+		fn.assemble(l.dst, &l.w, guard, fn.noteOf(l))
 		return
 	}
 	var args [8]sass.Operand
-	fn.emit(guard, l.op, l.note(), append(append(args[:0], l.dst), l.src...)...)
+	fn.emit(guard, l.op, fn.noteOf(l), append(append(args[:0], l.dst), l.src...)...)
+	fn.unpack(l, guard)
 	for _, r := range l.signs {
 		var w word
 		for b := range 4 {
@@ -289,7 +312,10 @@ func (fn *fn) setAside(list []load, done []bool, but int, old sass.Operand, copi
 func (fn *fn) spare(list []load, done []bool) (sass.Operand, bool) {
 	p := &fn.t.Passing
 	params := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
-	free := fn.t.Regs.Scratch.Minus(fn.h.used).Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch))
+	free := fn.t.Regs.Scratch.Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch))
+	if fn.h != nil {
+		free = free.Minus(fn.h.used)
+	}
 	for r := range free.All() {
 		op, ok := sass.R(r), true
 		for i := range list {
@@ -308,8 +334,8 @@ func (w *word) replace(old, to sass.Operand) {
 	*w = word{}
 	for i, f := range v.from {
 		src := to
-		if f.reads() && v.srcs[f.src] != old {
-			src = v.srcs[f.src]
+		if f.reads() && v.srcs[f.src] != regOf(&old) {
+			src = v.srcs[f.src].operand()
 		}
 		switch f.kind {
 		case taken:

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -12,29 +13,45 @@ import (
 // function. PTX scopes both to blocks, and inline assembly repeats them; the
 // first keeps its name, later ones that differ get a suffix.
 type nameTable struct {
-	seen    map[string]int  // size in bytes under which a name was first declared
+	seen    []seenName      // by the number that the scope gives a name
 	stems   map[string]bool // names declared so far, without the digits at their ends
-	renamed map[int]string  // what is added to a symbol's name, by its ID
+	ranged  bool            // a block within the body declares name<count>: stems matter
+	renamed []bool          // by the ID of symbols that something is added to the name of
 	suffix  string          // what such additions begin with
+	// Whether there are such symbols, and such with a name that begins with %.
+	any, percent bool
 
 	// Labels that are declared more than once: by the index of the block's
-	// *ptx.Open (-1 for the body), the unique name of each label in it. nil
-	// where all labels differ.
-	labelIn map[int]map[string]string
-	blocks  []int
+	// *ptx.Open (-1 for the body), the labels in it. nil where all labels differ.
+	labelIn map[int][]labelName
+	now     map[string]string // the unique name of each label that is visible here
+	undo    []labelName       // what labels that are visible in open blocks were before
+	marks   []int             // length of undo at each open block
 
-	declared map[string]int  // how often each label is, in the source
-	emitted  map[string]bool // the unique names of labels so far
+	emitted map[string]bool // the unique names of labels so far, where labelIn is set
+
+	labels sig.Names // the labels of the source
+	counts []int     // how often each is declared, by number
+}
+
+// A labelName is a label and its unique name, "" for none.
+type labelName struct{ name, unique string }
+
+// A seenName is what a name stood for first.
+type seenName struct {
+	ok   bool
+	size int // in bytes
 }
 
 func (n *nameTable) init(f *ptx.Func) {
-	n.seen = make(map[string]int)
-	n.stems = nil
-	n.renamed = nil
-	n.labelIn = nil
-	count := make(map[string]int)
-	n.declared = count
-	n.emitted = nil
+	clear(n.seen)
+	clear(n.renamed)
+	n.seen, n.renamed = n.seen[:0], n.renamed[:0]
+	n.stems, n.ranged = nil, false
+	n.any, n.percent = false, false
+	n.labelIn, n.emitted = nil, nil
+	n.labels.Reset()
+	n.counts = n.counts[:0]
 	dup := false
 	n.suffix = "$"
 	for i := range f.Params {
@@ -43,22 +60,40 @@ func (n *nameTable) init(f *ptx.Func) {
 	for i := range f.Results {
 		n.avoid(f.Results[i].Name)
 	}
+	depth := 0
 	for _, s := range f.Body {
 		switch s := s.(type) {
+		case *ptx.Open:
+			depth++
+		case *ptx.Close:
+			depth = max(depth-1, 0)
 		case *ptx.Label:
-			count[s.Name]++
-			dup = dup || count[s.Name] > 1
+			k := n.labels.Add(s.Name)
+			if k == len(n.counts) {
+				n.counts = append(n.counts, 0)
+			}
+			n.counts[k]++
+			dup = dup || n.counts[k] > 1
 		case *ptx.Decl:
 			for i := range s.Vars {
 				n.avoid(s.Vars[i].Name)
+				n.ranged = n.ranged || depth > 0 && s.Vars[i].Count >= 0
 			}
 		}
 	}
 	if dup {
+		count := make(map[string]int, len(n.counts))
+		for i, times := range n.counts {
+			count[n.labels.Name(i)] = times
+		}
+		n.emitted = make(map[string]bool)
 		n.uniqueLabels(f, count)
 	}
 	n.reset()
 }
+
+// isLabel reports whether the source declares a label.
+func (n *nameTable) isLabel(name string) bool { return n.labels.Find(name) >= 0 }
 
 // avoid makes the suffix one that the name does not have: it has more dollar
 // signs in a row than any name of the function.
@@ -68,79 +103,28 @@ func (n *nameTable) avoid(name string) {
 	}
 }
 
-func (n *nameTable) uniqueLabels(f *ptx.Func, taken map[string]int) {
-	n.labelIn = map[int]map[string]string{}
-	first := make(map[string]bool)
-	next := make(map[string]int)
-	blocks := []int{-1} // those that are open
-	for i, s := range f.Body {
-		switch s := s.(type) {
-		case *ptx.Open:
-			blocks = append(blocks, i)
-		case *ptx.Close:
-			blocks = blocks[:max(len(blocks)-1, 1)]
-		case *ptx.Label:
-			block := blocks[len(blocks)-1]
-			name := s.Name
-			for first[s.Name] && taken[name] > 0 {
-				next[s.Name]++
-				name = s.Name + "$" + strconv.Itoa(next[s.Name])
-			}
-			first[s.Name] = true
-			taken[name]++
-			if n.labelIn[block] == nil {
-				n.labelIn[block] = make(map[string]string)
-			}
-			if _, ok := n.labelIn[block][s.Name]; !ok {
-				n.labelIn[block][s.Name] = name
-			}
-		}
-	}
-}
-
-// reset begins another walk over the body.
-func (n *nameTable) reset() { n.blocks = append(n.blocks[:0], -1) }
-
-func (n *nameTable) open(at int) { n.blocks = append(n.blocks, at) }
-
-func (n *nameTable) close() {
-	if len(n.blocks) > 1 {
-		n.blocks = n.blocks[:len(n.blocks)-1]
-	}
-}
-
-// label returns the unique name of a label that is declared or used here.
-func (n *nameTable) label(name string) string {
-	if n.labelIn == nil {
-		return name
-	}
-	for i := len(n.blocks) - 1; i >= 0; i-- {
-		if u, ok := n.labelIn[n.blocks[i]][name]; ok {
-			return u
-		}
-	}
-	return name
-}
-
 // declare makes a symbol visible and gives it a unique name if it needs one:
 // if it hides another, or if the name stood for a register of another size.
-func (fn *fn) declare(name string, sym *sig.Symbol) {
-	hides := fn.scope.Lookup(name) != nil
-	hides = fn.scope.Add(name, sym) != nil || hides
-	if sym.Var == nil {
-		return
-	}
+func (fn *fn) declare(name string, as sig.Symbol) *sig.Symbol {
+	sym := fn.scope.NewSymbol()
+	*sym = as
+	fn.syms = append(fn.syms, sym)
 	n := &fn.names
-	if sym.Var.Count >= 0 {
+	isRange := sym.Var.Count >= 0
+	// What a single name hides and Add does not return is one of a range.
+	hides := (isRange || name != "" && isDigit(name[len(name)-1])) && fn.scope.Lookup(name) != nil
+	hides = fn.scope.Add(name, sym) != nil || hides
+	switch {
+	case !n.ranged:
+	case isRange:
 		hides = hides || sym.Depth > 0 && n.stems[name]
-	} else if stem := strings.TrimRight(name, "0123456789"); stem != name {
-		if n.stems == nil {
-			n.stems = make(map[string]bool)
+	default:
+		if stem := strings.TrimRight(name, "0123456789"); stem != name {
+			if n.stems == nil {
+				n.stems = make(map[string]bool)
+			}
+			n.stems[stem] = true
 		}
-		n.stems[stem] = true
-	}
-	if n.renamed[sym.ID] != "" {
-		return // in the first walk
 	}
 	size := sig.Size(sym.Spec, sym.Var)
 	if sym.Spec.Type == ptx.Pred {
@@ -149,29 +133,55 @@ func (fn *fn) declare(name string, sym *sig.Symbol) {
 	if sym.Spec.Space != ptx.RegSpace && sym.Spec.Space != ptx.ParamSpace {
 		size = -2 - fn.at // each declaration is another variable
 	}
-	first, again := n.seen[name]
-	if !again {
-		n.seen[name] = size
-	}
-	switch sym.Spec.Space {
-	case ptx.RegSpace:
-		hides = hides || again && first != size || machineName(name)
-	case ptx.ParamSpace:
-		hides = hides || again && first != size
-	default: // its text stands for a place in memory
-		hides = hides || again && first != size
-	}
+	first, again := n.see(sym, size)
+	hides = hides || again && first != size || sym.Spec.Space == ptx.RegSpace && machineName(name)
 	if hides {
-		n.rename(sym)
+		n.rename(name, sym)
 	}
+	return sym
+}
+
+// again makes the symbol visible that is next in the second walk.
+func (fn *fn) again() *sig.Symbol {
+	sym := fn.syms[fn.scope.Next()]
+	fn.scope.Again(sym)
+	n := &fn.names
+	if n.ranged && sym.Var != nil && sym.Var.Count >= 0 && sym.Depth > 0 && n.stems[sym.Var.Name] {
+		n.rename(sym.Var.Name, sym) // the name that it is the stem of came behind it
+	}
+	return sym
+}
+
+// see returns what size the name of a symbol has been declared with before, and
+// notes this one if it has not.
+func (n *nameTable) see(sym *sig.Symbol, size int) (first int, again bool) {
+	for len(n.seen) <= sym.Name {
+		n.seen = append(n.seen, seenName{})
+	}
+	s := &n.seen[sym.Name]
+	if s.ok {
+		return s.size, true
+	}
+	*s = seenName{true, size}
+	return size, false
 }
 
 // rename gives a symbol a unique name, the same in both walks.
-func (n *nameTable) rename(sym *sig.Symbol) {
-	if n.renamed == nil {
-		n.renamed = make(map[int]string)
+func (n *nameTable) rename(name string, sym *sig.Symbol) {
+	for len(n.renamed) <= sym.ID {
+		n.renamed = append(n.renamed, false)
 	}
-	n.renamed[sym.ID] = n.suffix + strconv.Itoa(sym.ID)
+	n.renamed[sym.ID] = true
+	n.any = true
+	n.percent = n.percent || name[0] == '%'
+}
+
+// added returns what is added to a symbol's name, by its ID.
+func (n *nameTable) added(id int) string {
+	if id >= len(n.renamed) || !n.renamed[id] {
+		return ""
+	}
+	return n.suffix + strconv.Itoa(id)
 }
 
 // machineName reports whether PTX gives a register a name that means one of
@@ -186,31 +196,33 @@ func machineName(name string) bool {
 
 // declareTargets makes the name of a prototype or of a list visible.
 func (fn *fn) declareTargets(s ptx.Stmt) {
+	if fn.second {
+		fn.again()
+		return
+	}
+	sym := fn.scope.NewSymbol()
+	fn.syms = append(fn.syms, sym)
 	switch s := s.(type) {
 	case *ptx.Prototype:
-		fn.scope.Add(s.Name, &sig.Symbol{Proto: s})
-	case *ptx.TargetList:
-		sym := &sig.Symbol{Targets: s}
+		*sym = sig.Symbol{Proto: s}
 		fn.scope.Add(s.Name, sym)
-		if _, again := fn.names.seen[s.Name]; again && fn.names.seen[s.Name] != fn.at+listSize {
-			fn.names.rename(sym)
-		} else {
-			fn.names.seen[s.Name] = fn.at + listSize
+	case *ptx.TargetList:
+		*sym = sig.Symbol{Targets: s}
+		fn.scope.Add(s.Name, sym)
+		if _, again := fn.names.see(sym, fn.at+listSize); again {
+			fn.names.rename(s.Name, sym)
 		}
 	}
 }
 
 // listSize, with the statement's index, stands for a list of targets among the
 // sizes of what has been declared.
-const listSize = 1 << 40
-
-// unique returns the unique name of a symbol.
-func (fn *fn) unique(sym *sig.Symbol) string { return sym.Var.Name + fn.names.renamed[sym.ID] }
+const listSize = min(1<<40, math.MaxInt)
 
 // use returns the unique name of a register or variable that is mentioned
 // here.
 func (n *nameTable) use(fn *fn, name string) string {
-	if n.renamed == nil && fn.h == nil {
+	if fn.h == nil && (!n.any || !n.percent && name[0] == '%') {
 		return name
 	}
 	sym := fn.scope.Lookup(name)
@@ -220,7 +232,10 @@ func (n *nameTable) use(fn *fn, name string) string {
 	if h := fn.homeOf(name, sym); h != nil {
 		return h.text(0)
 	}
-	return name + n.renamed[sym.ID]
+	if add := n.added(sym.ID); add != "" {
+		return name + add
+	}
+	return name
 }
 
 // text is register i of a home.
@@ -247,27 +262,35 @@ func (n *nameTable) element(fn *fn, name, behind string) (reg string, size int) 
 	return h.text(at % 4 * h.Words / sym.Spec.Vec), 2
 }
 
-// rewrite returns the text of an instruction with the unique names in it.
-func (n *nameTable) rewrite(fn *fn, in *ptx.Instr, text string) string {
-	if n.renamed == nil && n.labelIn == nil && fn.h == nil {
-		return text
+// untouched reports whether an instruction certainly keeps all of its names: none
+// in the function changes, or only such as those that it does not mention look.
+func (n *nameTable) untouched(fn *fn, in *ptx.Instr) bool {
+	if fn.h != nil {
+		return false
 	}
-	names := identifiers{text: in.Args}
-	same := true
-	for name := names.next(); name != "" && same; name = names.next() {
-		same = n.resolve(fn, name) == name
+	return !n.any && n.labelIn == nil || !n.percent && fn.bare(in)
+}
+
+// bare reports whether all names in the statement at hand begin with %.
+func (fn *fn) bare(in *ptx.Instr) bool {
+	return fn.at < len(fn.onlyRegs) && fn.onlyRegs[fn.at] && (in.Guard == nil || in.Guard.Name[0] == '%')
+}
+
+// rewrite returns the text of an instruction with the unique names in it. It is
+// good until the next call.
+func (n *nameTable) rewrite(fn *fn, in *ptx.Instr) []byte {
+	if n.same(fn, in) {
+		fn.line = ptx.AppendStmt(fn.line[:0], in)
+		return fn.line[:len(fn.line)-1]
 	}
 	guard := fn.guard(in.Guard)
-	if same && (in.Guard == nil || strings.HasSuffix(guard, in.Guard.Name)) {
-		return text
-	}
-	dst := []byte(guard)
+	dst := append(fn.line[:0], guard...)
 	if guard != "" {
 		dst = append(dst, ' ')
 	}
 	dst = append(append(dst, in.Op...), ' ')
 	args := string(ptx.AppendTokens(nil, in.Args))
-	names = identifiers{text: args}
+	names := identifiers{text: args}
 	done := 0
 	for name := names.next(); name != ""; name = names.next() {
 		dst = append(dst, args[done:names.off-len(name)]...)
@@ -279,7 +302,22 @@ func (n *nameTable) rewrite(fn *fn, in *ptx.Instr, text string) string {
 		}
 		dst = append(dst, n.resolve(fn, name)...)
 	}
-	return string(append(dst, args[done:]...))
+	fn.line = append(dst, args[done:]...)
+	return fn.line
+}
+
+// same reports whether an instruction keeps all of its names.
+func (n *nameTable) same(fn *fn, in *ptx.Instr) bool {
+	if n.untouched(fn, in) {
+		return true
+	}
+	names := identifiers{text: in.Args}
+	for name := names.next(); name != ""; name = names.next() {
+		if n.resolve(fn, name) != name {
+			return false
+		}
+	}
+	return in.Guard == nil || strings.HasSuffix(fn.guard(in.Guard), in.Guard.Name)
 }
 
 func (n *nameTable) resolve(fn *fn, name string) string {

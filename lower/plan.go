@@ -6,6 +6,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A ref is a statement that touches a variable.
@@ -19,22 +20,25 @@ type ref struct {
 // frame.
 type pvar struct {
 	sym    *sig.Symbol
-	name   string // unique within the function
 	source string // as PTX names it
 	pos    ptx.Pos
 	size   int // bytes; 0 if unsized
 	align  int
 
 	stores, loads   []ref
-	stored          map[int]bool // numbers of the words that stores touch
+	stored          wordSet // words that stores touch
 	asArg, asResult []ref
 	addressed       []ref // where its address is taken
 
 	place place
 	loc   abi.Loc // of a formal: where the assignment puts it
 	frame int     // offset in the frame from the body's stack pointer, if inFrame
-	// pending are the words that folded stores have given so far, by number.
-	pending map[int]*word
+	// pending are the words that folded stores have given so far.
+	pending byWord[word]
+	// wholes are those that are words of variables in memory.
+	wholes  byWord[wholeWord]
+	fetched []sass.Operand // by word: the register that it has been loaded into
+	held    []bool         // words that relays need in registers of their own
 }
 
 // plan walks the body once to learn what emission needs to know before it
@@ -67,6 +71,7 @@ func (fn *fn) plan() {
 	for _, v := range fn.vars {
 		fn.choose(v)
 	}
+	fn.findRelays()
 	fn.layFrame()
 }
 
@@ -74,9 +79,10 @@ func (fn *fn) plan() {
 // scope, and where the walk is, as they are there; formals declares those of
 // the function. It reports whether control may reach the end of the body.
 func (fn *fn) walk(visit func(ptx.Stmt), formals func()) (falls bool) {
-	fn.scope.Reset()
+	fn.scope.Rewind()
 	fn.names.reset()
 	fn.at, fn.seg, fn.calls = 0, 0, 0
+	fn.second = len(fn.syms) > 0
 	formals()
 	falls = true
 	for i, s := range fn.f.Body {
@@ -144,15 +150,13 @@ func (fn *fn) variable(name string) *pvar {
 	if one := fn.members[key]; one != nil {
 		return one
 	}
-	one := *v
-	one.name = name + fn.names.renamed[sym.ID]
-	one.source = name
+	one := fn.pvar(pvar{sym: sym, source: name, pos: v.pos, size: v.size, align: v.align, loc: v.loc})
 	if fn.members == nil {
 		fn.members = make(map[member]*pvar)
 	}
-	fn.members[key] = &one
-	fn.vars = append(fn.vars, &one)
-	return &one
+	fn.members[key] = one
+	fn.vars = append(fn.vars, one)
+	return one
 }
 
 func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
@@ -162,15 +166,14 @@ func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
 	}
 	for i := range list {
 		p := &list[i]
-		sym := &sig.Symbol{Spec: &p.Spec, Var: &p.Var, Role: role, Index: i}
-		fn.declare(p.Name, sym)
+		sym := fn.declare(p.Name, sig.Symbol{Spec: &p.Spec, Var: &p.Var, Role: role, Index: i})
 		if p.Space != ptx.ParamSpace {
 			if h := fn.homeOf(p.Name, sym); h != nil && role == sig.Param {
 				fn.h.write(h, -1)
 			}
 			continue
 		}
-		v := &pvar{sym: sym, name: fn.unique(sym), source: p.Name, pos: p.Var.Pos, size: sig.Size(&p.Spec, &p.Var), align: sig.Align(&p.Spec)}
+		v := fn.pvar(pvar{sym: sym, source: p.Name, pos: p.Var.Pos, size: sig.Size(&p.Spec, &p.Var), align: sig.Align(&p.Spec)})
 		if i < len(places) {
 			v.loc = places[i].Loc
 		}
@@ -191,16 +194,15 @@ func (fn *fn) noteName(name string) {
 
 func (fn *fn) planDecl(d *ptx.Decl) {
 	for i := range d.Vars {
-		sym := &sig.Symbol{Spec: &d.Spec, Var: &d.Vars[i]}
 		if fn.inBody && d.Space == ptx.ParamSpace {
 			continue // a formal of a kernel of PTX 1.0 to 1.3
 		}
-		fn.declare(d.Vars[i].Name, sym)
+		sym := fn.declare(d.Vars[i].Name, sig.Symbol{Spec: &d.Spec, Var: &d.Vars[i]})
 		if d.Space != ptx.ParamSpace && d.Space != ptx.LocalSpace {
 			continue
 		}
 		fn.noteName(d.Vars[i].Name)
-		fn.track(&pvar{sym: sym, name: fn.unique(sym), source: d.Vars[i].Name, pos: d.Vars[i].Pos, size: sig.Size(&d.Spec, &d.Vars[i]), align: sig.Align(&d.Spec)})
+		fn.track(fn.pvar(pvar{sym: sym, source: d.Vars[i].Name, pos: d.Vars[i].Pos, size: sig.Size(&d.Spec, &d.Vars[i]), align: sig.Align(&d.Spec)}))
 	}
 }
 
@@ -215,11 +217,8 @@ func (fn *fn) planAccess(a *ptx.Access) {
 		if off < 0 || off > maxOffset {
 			return
 		}
-		if v.stored == nil {
-			v.stored = make(map[int]bool)
-		}
 		for k := int(off) / 4; 4*k < int(off)+a.Volume; k++ {
-			v.stored[k] = true
+			v.stored.add(k)
 		}
 	} else {
 		v.loads = append(v.loads, fn.here())
@@ -247,15 +246,40 @@ func (fn *fn) planInstr(in *ptx.Instr) {
 		fn.alloca = true
 	}
 	names := identifiers{text: in.Args}
+	onlyRegs := true
 	for name := names.next(); name != ""; name = names.next() {
-		if name[0] == '%' && !fn.percent {
+		if name[0] != '%' {
+			onlyRegs = false
+		} else if !fn.percent {
 			continue
 		}
 		if v := fn.variable(name); v != nil {
 			v.addressed = append(v.addressed, fn.here())
-			fn.addressed = true
+			for len(fn.addressed) <= fn.at {
+				fn.addressed = append(fn.addressed, false)
+			}
+			fn.addressed[fn.at] = true
 		}
+	}
+	if onlyRegs {
+		for len(fn.onlyRegs) <= fn.at {
+			fn.onlyRegs = append(fn.onlyRegs, false)
+		}
+		fn.onlyRegs[fn.at] = true
 	}
 }
 
-func wordName(name string, i int) string { return name + "." + strconv.Itoa(i) }
+// wordName is the register that keeps word i of a variable in words.
+func (fn *fn) wordName(v *pvar, i int) string {
+	b := append(append(fn.line[:0], v.source...), fn.names.added(v.sym.ID)...)
+	fn.line = strconv.AppendInt(append(b, '.'), int64(i), 10)
+	return fn.bytes(fn.line)
+}
+
+// nameOf is v's name, unique within the function.
+func (fn *fn) nameOf(v *pvar) string {
+	if n := fn.names.added(v.sym.ID); n != "" {
+		return v.source + n
+	}
+	return v.source
+}

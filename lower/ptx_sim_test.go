@@ -91,11 +91,11 @@ func (m *ptxMachine) addressOf(v *ptxVar) uint32 {
 
 func (f *ptxFrame) symbol(name string) ([]sim.Byte, error) {
 	if v := f.lookup(name); v != nil {
-		return address(f.addressOf(v), 8), nil
+		return address(f.addressOf(v), f.logs.pointer), nil
 	}
 	for i, it := range f.mod.Items {
 		if fn, ok := it.(*ptx.Func); ok && fn.Name == name {
-			return address(uint32(i+1), 8), nil
+			return address(uint32(i+1), f.logs.pointer), nil
 		}
 	}
 	return nil, fmt.Errorf("%s means nothing here", name)
@@ -118,6 +118,7 @@ func newVar(s *ptx.Spec, v *ptx.Var) *ptxVar {
 
 // run executes a kernel.
 func (m *ptxMachine) run(kernel string) error {
+	m.logs.pointer = m.mod.AddressSize / 8
 	m.mem = make(map[uint32]*ptxVar)
 	m.table = sig.NewTable(m.mod)
 	m.cache = make(map[string]*textInstr)
@@ -302,10 +303,10 @@ func (f *ptxFrame) instr(s *ptx.Instr) (string, error) {
 		if _, err := fmt.Sscan(args[1], &n); err != nil {
 			return "", err
 		}
-		f.set(args[0], address(f.addressOf(&ptxVar{bytes: make([]sim.Byte, n)}), 8))
+		f.set(args[0], address(f.addressOf(&ptxVar{bytes: make([]sim.Byte, n)}), f.logs.pointer))
 		return "", nil
 	case "stacksave":
-		f.set(args[0], address(0, 8))
+		f.set(args[0], address(0, f.logs.pointer))
 		return "", nil
 	case "stackrestore":
 		return "", nil

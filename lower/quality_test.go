@@ -3,6 +3,7 @@ package lower_test
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,12 +20,17 @@ import (
 
 // costs are what the code around one call takes: instructions that take bytes
 // apart or put them together, accesses to local memory, and, before the call,
-// copies of registers and constants.
+// copies of registers and constants. What ptxas keeps in a uniform register over
+// the call is copied from there if it is passed; that it was brought there does
+// not count.
 type costs struct{ bytes, locals, moves int }
 
 func (c costs) plus(d costs) costs {
 	return costs{c.bytes + d.bytes, c.locals + d.locals, c.moves + d.moves}
 }
+
+// all is how many instructions these are.
+func (c costs) all() int { return c.bytes + c.locals + c.moves }
 
 // A callSite is a call and its costs. Its code reaches from the call before it,
 // or from the function's beginning, to the call; that of the last one to the
@@ -39,12 +45,14 @@ type callSite struct {
 func callSites(f *sass.Func) []callSite {
 	var list []callSite
 	var c costs
+	values := make(uniformValues)
 	for i := range f.Items {
 		in := &f.Items[i].Instr
 		if f.Items[i].Kind != sass.Code || in.Op == "" {
 			continue
 		}
 		op, mods, _ := strings.Cut(in.Op, ".")
+		copied := values.copies(op, in)
 		switch op {
 		case "CALL", "JCAL", "CAL", "JMX":
 			site := callSite{costs: c}
@@ -56,17 +64,19 @@ func callSites(f *sass.Func) []callSite {
 			if in.Args[0] != sass.R(sass.SP) {
 				c.bytes++
 			}
+		case "UPRMT", "ULOP3", "USHF", "USGXT":
+			c.bytes++
 		case "LDL", "STL":
 			c.locals++
 		case "IMAD":
 			zeros := len(in.Args) == 4 && in.Args[1] == sass.R(sass.RZ) && in.Args[2] == sass.R(sass.RZ)
 			if strings.HasPrefix(mods, "SHL") || strings.HasPrefix(mods, "IADD") || !zeros {
 				c.bytes++ // a multiplication by a power of two shifts
-			} else if copies(in) {
+			} else if copied {
 				c.moves++
 			}
 		case "MOV", "MOV32I", "HFMA2", "CS2R":
-			if copies(in) {
+			if copied {
 				c.moves++
 			}
 		}
@@ -78,16 +88,26 @@ func callSites(f *sass.Func) []callSite {
 	return list
 }
 
+// uniformValues are the uniform registers that hold values; ptxas keeps some
+// there behind a call. The others hold addresses of variables.
+type uniformValues map[sass.Operand]bool
+
 // copies reports whether a move has to do with values: not with the stack
-// pointer, the return address, or addresses that uniform registers hold.
-func copies(in *sass.Instr) bool {
+// pointer, the return address, or addresses.
+func (u uniformValues) copies(op string, in *sass.Instr) bool {
+	values := true
 	for i := range in.Args {
 		switch o := &in.Args[i]; {
-		case o.Kind == sass.Lo32 || o.Kind == sass.Hi32 || o.Kind == sass.Uniform || i == 0 && *o == sass.R(sass.SP):
-			return false
+		case o.Kind == sass.Lo32 || o.Kind == sass.Hi32 || i == 0 && *o == sass.R(sass.SP):
+			values = false
+		case o.Kind == sass.Uniform && i > 0:
+			values = values && u[*o]
 		}
 	}
-	return true
+	if len(in.Args) > 0 && in.Args[0].Kind == sass.Uniform {
+		u[in.Args[0]] = values && op != "ULDC"
+	}
+	return values
 }
 
 // qualityTarget is what calls are measured on.
@@ -101,12 +121,19 @@ const (
 	keptCalls   = 400
 )
 
-// callerSource is a kernel that calls an external function with a random
+// callersSource is a module of callers.
+func callersSource(t *abi.Target, callers ...string) string {
+	return fmt.Sprintf(".version 8.3\n.target %s\n.address_size 64\n", t.Name) +
+		".extern .global .b8 in[];\n.extern .global .b8 out[];\n.extern .global .b8 cond[];\n" +
+		strings.Join(callers, "")
+}
+
+// callerText is a kernel that calls an external function with a random
 // signature. Where values are kept, all that is passed is wanted again behind
 // the call. The types are those that are passed under the convention.
-func callerSource(seed uint64, t *abi.Target, keep bool) string {
+func callerText(seed uint64, t *abi.Target, keep bool, kernel, callee string) string {
 	s := randomSpec(seed, t)
-	s.Recurse = false
+	s.Recurse, s.Relay = false, false
 	for i := range s.Params {
 		s.Params[i].passable()
 	}
@@ -114,12 +141,8 @@ func callerSource(seed uint64, t *abi.Target, keep bool) string {
 		s.Result.passable()
 	}
 	g := &program{widest: 16}
-	var m strings.Builder
-	fmt.Fprintf(&m, ".version 8.3\n.target %s\n.address_size 64\n", t.Name)
-	m.WriteString(".extern .global .b8 in[];\n.extern .global .b8 out[];\n.extern .global .b8 cond[];\n")
-	m.WriteString(".extern .func " + s.head("f") + ";\n")
 	b := g.body()
-	b.call(&s, "f", "", callDirect, false, nil)
+	b.call(&s, callee, "", callDirect, false, nil)
 	if keep {
 		for _, class := range []string{"rb", "rs", "r", "rd", "rq"} {
 			for _, reg := range b.used[class] {
@@ -128,8 +151,7 @@ func callerSource(seed uint64, t *abi.Target, keep bool) string {
 		}
 	}
 	b.emit("ret")
-	m.WriteString(b.text(".visible .entry k ()"))
-	return m.String()
+	return ".extern .func " + s.head(callee) + ";\n" + b.text(".visible .entry "+kernel+" ()")
 }
 
 // passable replaces a type that functions are not to have under the convention.
@@ -144,23 +166,33 @@ func (p *simParam) passable() {
 	}
 }
 
-// A module to measure: its name in the record, and its text.
-type qualityModule struct{ name, src string }
+// A module to measure: its name in the record, and its text. That of random
+// calls is made by random, with the names of the kernel and of its callee.
+type qualityModule struct {
+	name, src string
+	random    func(kernel, callee string) string
+}
 
 func qualityModules(t testing.TB) []qualityModule {
 	target, err := abi.Lookup(qualityTarget)
 	require.NoError(t, err)
 	var list []qualityModule
+	random := func(kind string, seed uint64, keep bool) {
+		m := qualityModule{name: fmt.Sprintf("%s-%d", kind, seed)}
+		m.random = func(kernel, callee string) string { return callerText(seed, target, keep, kernel, callee) }
+		m.src = callersSource(target, m.random("k", "f"))
+		list = append(list, m)
+	}
 	for seed := uint64(1); seed <= randomCalls; seed++ {
-		list = append(list, qualityModule{fmt.Sprintf("random-%d", seed), callerSource(seed, target, false)})
+		random("random", seed, false)
 		if seed <= keptCalls {
-			list = append(list, qualityModule{fmt.Sprintf("kept-%d", seed), callerSource(seed, target, true)})
+			random("kept", seed, true)
 		}
 	}
 	for _, file := range realModules(t) {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
-		list = append(list, qualityModule{strings.TrimSuffix(filepath.Base(file), ".ptx"), string(src)})
+		list = append(list, qualityModule{name: strings.TrimSuffix(filepath.Base(file), ".ptx"), src: string(src)})
 	}
 	return list
 }
@@ -175,6 +207,11 @@ func sitesOf(m *qualityModule) (map[string][]callSite, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, it := range mod.Items {
+		if f, ok := it.(*ptx.Func); ok {
+			dropUnread(f)
+		}
+	}
 	prog, err := lower.Module(mod, target, lower.Options{})
 	if err != nil {
 		return nil, err
@@ -188,17 +225,14 @@ func sitesOf(m *qualityModule) (map[string][]callSite, error) {
 
 const qualityRecord = "../testdata/measured/calls.txt"
 
-// worseAtMost is how many calls are known to take more than ptxas's, which looks
-// further than one call: it loads parts of a large result together that the PTX
-// loads apart, passes bytes on that it has never taken apart, and leaves out
-// extensions that nobody looks at.
-var worseAtMost = map[string]int{"random": 49, "kept": 14, "real": 122}
-
 // TestCallSites holds what calls take against what ptxas 12.4 makes of them at
 // -O1 with -c: in sum there are no more instructions for bytes and accesses to
-// local memory, and where all that is passed is still needed behind the call,
-// no more copies and accesses. A copy here may save two accesses, which is why
-// they are counted together.
+// local memory, and where all that is passed is still needed behind the call, no
+// more copies.
+//
+// Each call that takes more instructions than ptxas's is known, and why
+// (worseCalls). Loads into registers that nobody reads are left out before
+// lowering, as ptxas leaves them out.
 //
 // ptxas's costs are recorded; PTXABI_RECORD=1 measures them again.
 func TestCallSites(t *testing.T) {
@@ -218,6 +252,7 @@ func TestCallSites(t *testing.T) {
 	}
 	totals := map[string]*total{"random": {}, "kept": {}, "real": {}}
 	var worse []string
+	known := maps.Clone(worseCalls)
 	name, ours := "", map[string][]callSite{}
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
@@ -248,7 +283,14 @@ func TestCallSites(t *testing.T) {
 		sum.ours, sum.theirs = sum.ours.plus(site.costs), sum.theirs.plus(theirs)
 		if site.bytes+site.locals > theirs.bytes+theirs.locals {
 			sum.worse++
-			worse = append(worse, fmt.Sprintf("%s: ours %+v", line, site.costs))
+			call := fmt.Sprintf("%s %s %d", module, fn, index)
+			switch known[call] {
+			case "":
+				worse = append(worse, fmt.Sprintf("%s: ours %+v", line, site.costs))
+			case copyOrStore:
+				assert.LessOrEqual(t, site.all(), theirs.all(), "%s: copies and stores are more than ptxas's", call)
+			}
+			delete(known, call)
 		}
 	}
 	require.NoError(t, lines.Err())
@@ -257,8 +299,9 @@ func TestCallSites(t *testing.T) {
 		t.Logf("%s: %d calls, %d of them worse; ours %+v, ptxas %+v", kind, s.sites, s.worse, s.ours, s.theirs)
 		assert.Greater(t, s.sites, 100, kind)
 		assert.LessOrEqual(t, s.ours.bytes+s.ours.locals, s.theirs.bytes+s.theirs.locals, kind)
-		assert.LessOrEqual(t, s.worse, worseAtMost[kind], "%s: calls that take more than ptxas's:\n%s", kind, strings.Join(worse, "\n"))
 	}
+	assert.Empty(t, worse, "calls that take more than ptxas's, and nobody knows why")
+	assert.Empty(t, known, "calls that are said to take more than ptxas's, and do not")
 	kept := totals["kept"]
-	assert.LessOrEqual(t, kept.ours.moves+kept.ours.locals, kept.theirs.moves+kept.theirs.locals, "copies and accesses where all is needed behind the call")
+	assert.LessOrEqual(t, kept.ours.moves, kept.theirs.moves, "copies where all is needed behind the call")
 }

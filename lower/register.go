@@ -163,6 +163,17 @@ func noRegister(o *ptx.Operand, r register) string {
 	return o.Text + " has " + strconv.Itoa(8*r.size)
 }
 
+// sourceRegister returns the register of which size bytes are stored; it
+// complains and reports false if there is none.
+func (fn *fn) sourceRegister(o *ptx.Operand, size int) (register, bool) {
+	r, ok := fn.register(o)
+	if ok && (r.pred || r.size < size || r.elems > 0) {
+		fn.cannot(o.Pos, "a store of %d bits needs a register of as many; %s", 8*size, noRegister(o, r))
+		ok = false
+	}
+	return r, ok
+}
+
 // constantBits returns a constant as the bits of a value of a type; it
 // complains and reports false where that has no meaning. A floating-point
 // constant for bits gives those of the double from the lowest up, as the

@@ -23,7 +23,7 @@ func (fn *fn) ret(guard string) {
 	} else {
 		fn.emit(guard, fn.t.Spelling.Ret, "")
 	}
-	fn.out[len(fn.out)-1].Instr.Contract = contract
+	fn.agree(contract)
 }
 
 // returnValue moves the result to the registers that return it, and returns what
@@ -55,7 +55,7 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 			}
 			list = append(list, load{dst: sass.R(at.Loc.Reg + sass.Reg(k)), w: w, s: span{p.Name, 4 * k, 4*k + n}})
 		}
-		contract := handsOver(list)
+		contract := fn.handsOver(list)
 		fn.parallel(list, guard)
 		return contract
 	}
@@ -74,12 +74,16 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 			list = append(list, fn.fromMemory(dst, fn.memory(v, 4*k), size, signed, text))
 			continue
 		}
+		if w := v.wholes.at(k); v.place == folded && w != nil {
+			list = append(list, fn.wholeLoad(dst, w, text))
+			continue
+		}
 		var w word
-		if p := v.pending[k]; v.place == folded && p != nil {
+		if p := v.pending.at(k); v.place == folded && p != nil {
 			w = *p
 		} else if v.place == inWords {
 			for b := range n {
-				w.take(b, sass.V(wordName(v.name, k), sass.Whole), b)
+				w.take(b, sass.V(fn.wordName(v, k), sass.Whole), b)
 			}
 		}
 		if promoted {
@@ -89,7 +93,7 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 			list = append(list, load{dst: dst, w: w, s: text})
 		}
 	}
-	contract := handsOver(list)
+	contract := fn.handsOver(list)
 	fn.parallel(list, guard)
 	return contract
 }

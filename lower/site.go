@@ -11,8 +11,7 @@ import (
 // planCall finds out what a call calls and by which assignment, and which
 // variables it uses.
 func (fn *fn) planCall(c *ptx.Call) {
-	fn.sites = append(fn.sites, site{buffer: -1})
-	s := &fn.sites[len(fn.sites)-1]
+	s := fn.newSite()
 	for i := range c.Params {
 		if v := fn.argVar(&c.Params[i]); v != nil {
 			v.asArg = append(v.asArg, fn.here())
@@ -28,6 +27,19 @@ func (fn *fn) planCall(c *ptx.Call) {
 		return
 	}
 	fn.siteAssign(c, s)
+}
+
+// newSite appends a site, with room of one before for its assignment.
+func (fn *fn) newSite() *site {
+	n := len(fn.sites)
+	if n == cap(fn.sites) {
+		fn.sites = append(fn.sites, site{})
+	} else {
+		fn.sites = fn.sites[:n+1]
+	}
+	s := &fn.sites[n]
+	*s = site{buffer: -1, asn: abi.Assignment{Params: s.asn.Params[:0], Results: s.asn.Results[:0]}}
+	return s
 }
 
 // argVar returns the local .param variable that an operand names; nil if it
@@ -60,7 +72,7 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 			return false
 		}
 		s.name, s.params, s.results = name, f.Params, f.Results
-		s.self = f == fn.f
+		s.self = f == fn.f || fn.heads && f.NamePos == fn.f.NamePos // whose fn.f is a copy with a body
 		return s.self || f.HasBody || fn.plain(f.Directive(".abi_preserve"), name)
 	}
 	if sym.Spec.Space != ptx.RegSpace {
@@ -108,7 +120,7 @@ func (fn *fn) targetList(list *ptx.TargetList, s *site) bool {
 // siteAssign computes the assignment of a call, with the size of what it
 // passes for an unsized formal, and holds its operands against the formals.
 func (fn *fn) siteAssign(c *ptx.Call, s *site) {
-	sg := abi.Signature{Params: sig.Values(s.params), Results: sig.Values(s.results)}
+	sg := abi.Signature{Params: fn.values(&fn.values1, s.params), Results: fn.values(&fn.values2, s.results)}
 	n := len(sg.Params)
 	tail := n > 0 && sg.Params[n-1].Kind == abi.Unsized
 	switch given := len(c.Params); {

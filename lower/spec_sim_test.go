@@ -87,6 +87,8 @@ type simSpec struct {
 	Early  int       // f may return behind that part; 0 if only at its end
 
 	FromFunc, Branch, Recurse, Alloca, Local, Guarded, Loop, Late bool
+	Relay                                                         bool // parameters are passed on piece by piece
+	Narrow                                                        bool // addresses have 32 bits
 
 	Kernel []simParam
 }
@@ -173,9 +175,15 @@ func randomSpec(seed uint64, t *abi.Target) simSpec {
 			s.Kernel = append(s.Kernel, p)
 		}
 	}
+	s.Relay = chance(3)
+	s.Narrow = chance(4) && narrow(t)
 	s.limit(t)
 	return s
 }
+
+// narrow reports whether a target has modules of 32-bit addresses: all up to
+// sm_89, in toolkits before CUDA 12.
+func narrow(t *abi.Target) bool { return t.SM <= 89 }
 
 // limit replaces the types that came with later targets than t.
 func (s *simSpec) limit(t *abi.Target) {
@@ -273,6 +281,7 @@ func smaller(s simSpec) []simSpec {
 		func(s *simSpec) *bool { return &s.Recurse }, func(s *simSpec) *bool { return &s.Alloca },
 		func(s *simSpec) *bool { return &s.Local }, func(s *simSpec) *bool { return &s.Guarded },
 		func(s *simSpec) *bool { return &s.Loop }, func(s *simSpec) *bool { return &s.Late },
+		func(s *simSpec) *bool { return &s.Relay }, func(s *simSpec) *bool { return &s.Narrow },
 	} {
 		if *on(&s) {
 			add(func(s *simSpec) { *on(s) = false })

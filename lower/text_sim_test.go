@@ -26,6 +26,7 @@ type environment interface {
 
 // A simLog hands out injected values and takes observed ones.
 type simLog struct {
+	pointer  int // size of an address in a register, in bytes
 	injected uint32
 	seed     uint32
 	observe  func(addr int64, bytes []sim.Byte) error
@@ -305,7 +306,7 @@ func textMemory(env environment, in *textInstr) error {
 }
 
 func textAddress(env environment, in *textInstr) (uint32, error) {
-	v, ok := number(env.get(in.addr, 8))
+	v, ok := number(env.get(in.addr, env.log().pointer))
 	if !ok || v>>32 != 0 {
 		return 0, fmt.Errorf("the address in %s is %#x, defined: %t", in.addr, v, ok)
 	}

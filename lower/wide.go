@@ -42,36 +42,40 @@ func group(first sass.Operand, n int) (sass.Operand, bool) {
 func (fn *fn) widen(list []load) []load {
 	out := list[:0]
 	for i := 0; i < len(list); {
-		n := widest
-		for n > 1 && !fn.joined(list[i:], n) {
-			n /= 2
-		}
-		l := list[i]
-		if n > 1 {
-			l.dst, _ = group(l.dst, n)
-			l.op, l.n = fn.wideLoad(l.mem, n), n
-			l.s.end = list[i+n-1].s.end
-		}
+		l, n := fn.wider(list[i:])
 		out = append(out, l)
 		i += n
 	}
 	return out
 }
 
+// wider returns the load that takes the place of the first n of a list.
+func (fn *fn) wider(list []load) (l load, n int) {
+	for n = widest; n > 1; n /= 2 {
+		if fn.joined(list, n) {
+			l = list[0]
+			l.dst, _ = group(l.dst, n)
+			l.op, l.n = fn.wideLoad(l.mem, n), n
+			l.s.end = list[n-1].s.end
+			return l, n
+		}
+		if l, ok := fn.spread(list, n); ok {
+			return l, n
+		}
+	}
+	return list[0], 1
+}
+
 // joined reports whether the first n loads of a list can be one.
 func (fn *fn) joined(list []load, n int) bool {
-	if len(list) < n || !list[0].mem.aligned(4*n) || fn.wideLoad(list[0].mem, n) == "" {
+	if !fn.sideBySide(list, n) {
 		return false
 	}
 	if _, ok := group(list[0].dst, n); !ok {
 		return false
 	}
-	for i := range n {
-		l := &list[i]
-		if l.mem.op.Kind == sass.None || len(l.signs) > 0 {
-			return false
-		}
-		if i > 0 && (!follows(list[i-1].dst, l.dst) || l.mem.op != list[i-1].mem.at(4).op || !l.s.behind(list[i-1].s)) {
+	for i := 1; i < n; i++ {
+		if !follows(list[i-1].dst, list[i].dst) {
 			return false
 		}
 	}
@@ -106,6 +110,9 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 		c := &list[i]
 		n, src := fn.oneStore(m, list[i:], free)
 		if n == 1 {
+			if at, size := c.part(); size > 0 {
+				c.narrow(at, size)
+			}
 			src = fn.inScratch(&c.load, guard)
 		} else if src == sass.R(free) {
 			var words [widest]load
@@ -124,53 +131,157 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 		case 4:
 			op = fn.t.Spelling.StoreLocal.B128
 		}
-		fn.emit(guard, op, s.String(), m.at(c.off).op, src)
+		fn.emit(guard, op, fn.note(s), m.at(c.off).op, src)
 		i += n
 	}
 }
 
 // oneStore returns how many of the first cells one store takes, and from which
 // registers if they are several: free if they are to be made there.
+//
+// Cells that are needed later on would have to be copied to be side by side.
+// That is done where it makes stores and copies fewer in sum; where it only
+// makes a copy out of a store, it is not.
 func (fn *fn) oneStore(m memory, list []cell, free sass.Reg) (n int, src sass.Operand) {
 	sp := &fn.t.Spelling.StoreLocal
 	for n = widest; n > 1; n /= 2 {
-		if len(list) < n || n == 4 && sp.B128 == "" || sp.B64 == "" || !m.at(list[0].off).aligned(4*n) {
+		if len(list) < n || n == 4 && sp.B128 == "" || sp.B64 == "" || !m.at(list[0].off).aligned(4*n) || !sideInMemory(list[:n]) {
 			continue
 		}
-		first, side := list[0].inPlace()
-		last, copies, whole := first, 0, true
-		for i := 0; i < n && whole; i++ {
-			next, ok := list[i].inPlace()
-			side = side && ok && (i == 0 || follows(last, next))
-			if ok {
-				copies++
-			}
-			whole = list[i].size == 4 && (i == 0 || list[i].off == list[i-1].off+4 && list[i].s.behind(list[i-1].s))
-			last = next
+		if src, ok := sideInRegisters(list[:n]); ok {
+			return n, src
 		}
-		if !whole {
-			continue
-		}
-		if side {
-			if src, side = group(first, n); side {
-				return n, src
-			}
-		}
-		// With half of the words to be copied, instructions are fewest in sum.
-		if 2*copies <= n && free != sass.RZ {
+		if free != sass.RZ && 1+fn.extra(list[:n]) < fn.narrower(list[:n]) {
 			return n, sass.R(free)
 		}
 	}
 	return 1, src
 }
 
+// sideInMemory reports whether cells are whole words that follow each other, of
+// one value.
+func sideInMemory(list []cell) bool {
+	for i := range list {
+		if list[i].size != 4 || i > 0 && (list[i].off != list[i-1].off+4 || !list[i].s.behind(list[i-1].s)) {
+			return false
+		}
+	}
+	return true
+}
+
+// sideInRegisters returns the registers that hold cells of whole words, if those
+// are one operand of a store.
+func sideInRegisters(list []cell) (sass.Operand, bool) {
+	first, ok := list[0].inPlace()
+	for i, last := 1, first; i < len(list) && ok; i++ {
+		var next sass.Operand
+		next, ok = list[i].inPlace()
+		ok = ok && follows(last, next)
+		last = next
+	}
+	if !ok {
+		return first, false
+	}
+	return group(first, len(list))
+}
+
+// extra returns how many instructions cells take that are stored together, and
+// do not take on their own: copies of registers whose values are needed later on,
+// and moves of a part of a word to where it belongs. Copies of what is not needed
+// any longer do not count.
+func (fn *fn) extra(list []cell) int {
+	n := 0
+	for i := range list {
+		if r, ok := list[i].inPlace(); ok && !fn.dies(r) {
+			n++
+		} else if _, size := list[i].part(); size > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// part returns which bytes of a whole word have a value, if that is a part of it
+// behind its first byte that can be stored as it is: the lowest bytes of a
+// register. The size is 0 for all others.
+func (c *cell) part() (at, size int) {
+	if c.size != 4 || c.op != "" || c.w.n != 1 {
+		return 0, 0
+	}
+	for i, f := range c.w.from {
+		switch {
+		case f.kind == undefined:
+		case f.kind != taken:
+			return 0, 0
+		case size == 0 && f.val == 0 && i > 0:
+			at, size = i, 1
+		case at+size == i && size > 0 && int(f.val) == size:
+			size++
+		default:
+			return 0, 0
+		}
+	}
+	if at == 0 || size == 2 && at != 2 || size > 2 {
+		return 0, 0
+	}
+	return at, size
+}
+
+// narrow leaves size bytes from byte at on of a cell.
+func (c *cell) narrow(at, size int) {
+	src := c.w.srcs[0].operand()
+	c.w = word{}
+	c.w.whole(size, src)
+	c.off, c.size = c.off+at, size
+	if c.s.name != "" {
+		c.s.first += at
+		c.s.end = c.s.first + size
+	}
+}
+
+// narrower returns how many stores cells of whole words take that are not stored
+// together.
+func (fn *fn) narrower(list []cell) int {
+	if len(list) == 2 {
+		return 2
+	}
+	stores := 0
+	for ; len(list) > 0; list = list[2:] {
+		if _, ok := sideInRegisters(list[:2]); ok || fn.extra(list[:2]) == 0 {
+			stores++
+		} else {
+			stores += 2
+		}
+	}
+	return stores
+}
+
 // freeQuad returns the first of four registers that nothing is in at a call
 // before its arguments are moved, RZ if there are none.
 func (fn *fn) freeQuad() sass.Reg {
-	free := fn.t.Regs.Scratch.Minus(Reserved(fn.t))
+	busy := abi.RegSet{}
 	if fn.h != nil {
-		free = free.Minus(fn.h.used)
+		busy = fn.h.used
 	}
+	if fn.calls < len(fn.direct) {
+		busy = busy.Union(fn.direct[fn.calls])
+	}
+	if !fn.quad.known || fn.quad.busy != busy {
+		fn.quad = quad{true, busy, fn.quadBeside(busy)}
+	}
+	return fn.quad.first
+}
+
+// A quad is the last answer of freeQuad: what is busy is mostly the same at all
+// calls.
+type quad struct {
+	known bool
+	busy  abi.RegSet
+	first sass.Reg
+}
+
+func (fn *fn) quadBeside(busy abi.RegSet) sass.Reg {
+	free := fn.t.Regs.Scratch.Minus(Reserved(fn.t)).Minus(busy)
 	for r := range free.All() {
 		if r%widest == 0 && abi.RegRange(r, r+widest-1).Minus(free) == (abi.RegSet{}) {
 			return r

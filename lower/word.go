@@ -23,18 +23,33 @@ type byteFrom struct {
 // whole.
 type word struct {
 	from [4]byteFrom
-	srcs [4]sass.Operand // the first n; each a 32-bit register
 	n    uint8
+	srcs [4]wordReg // the first n
 }
 
-// source returns the index of op among the sources of w, adding it if need be.
-func (w *word) source(op sass.Operand) uint8 {
+// A wordReg is a 32-bit register: what an operand has of it, a third as large.
+// Words are copied more than anything else here.
+type wordReg struct {
+	name string
+	kind sass.OperandKind // Register or Virtual
+	reg  sass.Reg
+	part sass.Part
+}
+
+func regOf(op *sass.Operand) wordReg { return wordReg{op.Name, op.Kind, op.Reg, op.Part} }
+
+func (r wordReg) operand() sass.Operand {
+	return sass.Operand{Kind: r.kind, Reg: r.reg, Name: r.name, Part: r.part}
+}
+
+// source returns the index of r among the sources of w, adding it if need be.
+func (w *word) source(r wordReg) uint8 {
 	for i := range w.n {
-		if w.srcs[i] == op {
+		if w.srcs[i] == r {
 			return i
 		}
 	}
-	w.srcs[w.n] = op
+	w.srcs[w.n] = r
 	w.n++
 	return w.n - 1
 }
@@ -54,7 +69,7 @@ func (w *word) clear(i int) {
 	}
 	w.n--
 	w.srcs[old.src] = w.srcs[w.n]
-	w.srcs[w.n] = sass.Operand{}
+	w.srcs[w.n] = wordReg{}
 	for k := range w.from {
 		if f := &w.from[k]; f.reads() && f.src == w.n {
 			f.src = old.src
@@ -68,13 +83,21 @@ func (f byteFrom) reads() bool { return f.kind == taken || f.kind == signOf }
 // take makes byte i of w byte b of op.
 func (w *word) take(i int, op sass.Operand, b int) {
 	w.clear(i)
-	w.from[i] = byteFrom{taken, w.source(op), uint8(b)}
+	w.from[i] = byteFrom{taken, w.source(regOf(&op)), uint8(b)}
+}
+
+// whole makes the first n bytes of w, of which none has a value, those of op.
+func (w *word) whole(n int, op sass.Operand) {
+	w.srcs[0], w.n = regOf(&op), 1
+	for i := range n {
+		w.from[i] = byteFrom{taken, 0, uint8(i)}
+	}
 }
 
 // sign fills byte i of w with the sign of byte b of op.
 func (w *word) sign(i int, op sass.Operand, b int) {
 	w.clear(i)
-	w.from[i] = byteFrom{signOf, w.source(op), uint8(b)}
+	w.from[i] = byteFrom{signOf, w.source(regOf(&op)), uint8(b)}
 }
 
 // set makes byte i of w a constant.
@@ -136,7 +159,7 @@ func (w *word) plain() (sass.Operand, bool) {
 			return sass.Operand{}, false
 		}
 	}
-	return w.srcs[0], true
+	return w.srcs[0].operand(), true
 }
 
 // value returns the constant that w is, undefined bytes as zero, if it has no
@@ -204,8 +227,9 @@ func (fn *fn) assemble(dst sass.Operand, w *word, guard, note string) {
 	for _, f := range w.from {
 		hasConst = hasConst || f.kind == constant
 	}
+	into := regOf(&dst)
 	for i := uint8(1); i < w.n; i++ {
-		if w.srcs[i] == dst {
+		if w.srcs[i] == into {
 			w.front(i)
 		}
 	}
@@ -218,22 +242,22 @@ func (fn *fn) assemble(dst sass.Operand, w *word, guard, note string) {
 		for i := range w.from {
 			sel |= w.nibble(i, 0, -1, fromZero) << (4 * i)
 		}
-		fn.emit(guard, prmt, last(note, next == int(w.n)), dst, w.srcs[0], sass.I(int64(sel)), sass.R(sass.RZ))
+		fn.emit(guard, prmt, last(note, next == int(w.n)), dst, w.srcs[0].operand(), sass.I(int64(sel)), sass.R(sass.RZ))
 	case !hasConst:
 		next = 2
 		for i := range w.from {
 			sel |= w.nibble(i, 0, 1, uint32(i)) << (4 * i)
 		}
-		fn.emit(guard, prmt, last(note, next == int(w.n)), dst, w.srcs[0], sass.I(int64(sel)), w.srcs[1])
+		fn.emit(guard, prmt, last(note, next == int(w.n)), dst, w.srcs[0].operand(), sass.I(int64(sel)), w.srcs[1].operand())
 	default:
 		// The constants first, unless dst still holds bytes that are wanted.
-		if w.srcs[0] == dst {
+		if w.srcs[0] == into {
 			tmp := fn.scratch()
 			fn.moveConst(tmp, consts, guard, "")
 			for i := range w.from {
 				sel |= w.nibble(i, 0, -1, uint32(i)+second) << (4 * i)
 			}
-			fn.emit(guard, prmt, last(note, next == int(w.n)), dst, w.srcs[0], sass.I(int64(sel)), tmp)
+			fn.emit(guard, prmt, last(note, next == int(w.n)), dst, w.srcs[0].operand(), sass.I(int64(sel)), tmp)
 			break
 		}
 		fn.moveConst(dst, consts, guard, "")
@@ -244,7 +268,7 @@ func (fn *fn) assemble(dst sass.Operand, w *word, guard, note string) {
 		for i := range w.from {
 			sel |= w.nibble(i, next, -1, uint32(i)+second) << (4 * i)
 		}
-		fn.emit(guard, prmt, last(note, next == int(w.n)-1), dst, w.srcs[next], sass.I(int64(sel)), dst)
+		fn.emit(guard, prmt, last(note, next == int(w.n)-1), dst, w.srcs[next].operand(), sass.I(int64(sel)), dst)
 	}
 }
 

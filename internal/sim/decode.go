@@ -91,7 +91,7 @@ func (f *function) at(item int) uint32 {
 	return f.addr + uint32(item)
 }
 
-// FuncAddr returns the two words of a function's address; false if there is no
+// FuncAddr returns the two words of a pointer to a function; false if there is no
 // such function.
 func (m *Machine) FuncAddr(name string) (lo, hi Word, ok bool) {
 	f := m.names[name]
@@ -99,7 +99,7 @@ func (m *Machine) FuncAddr(name string) (lo, hi Word, ok bool) {
 		return Word{}, Word{}, false
 	}
 	from := Origin{Kind: Address}
-	return number(f.addr, from), number(f.high, from), true
+	return number(f.addr, from), number(m.pointerHigh(f), from), true
 }
 
 // codeWord returns the word of a 32@lo or 32@hi operand.

@@ -17,6 +17,9 @@ type Config struct {
 	// of the return address are in neither.
 	Preserved, Scratch []sass.Reg
 	Last               sass.Reg // highest register there is
+	// Narrow says that pointers to functions have one word; a call through two
+	// takes a second one of zeros. Return addresses have two all the same.
+	Narrow bool
 	// StackTop is where the stack of a kernel begins, in bytes; it grows down.
 	StackTop uint32
 	// Steps bounds how many instructions are executed; 0 means a million.

@@ -1,0 +1,30 @@
+package check_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A large module, and one that is nearly all calls and parameters.
+var benchModules = []string{"clang19-large", "clang19-records-words"}
+
+func BenchmarkModule(b *testing.B) {
+	for _, name := range benchModules {
+		src, err := os.ReadFile("../testdata/real/" + name + ".ptx")
+		require.NoError(b, err)
+		m, err := ptx.Parse(name, src)
+		require.NoError(b, err)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			b.ReportAllocs()
+			for b.Loop() {
+				require.NoError(b, check.Module(m, check.Options{Lowering: true}).Err())
+			}
+		})
+	}
+}

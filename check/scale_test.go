@@ -1,0 +1,34 @@
+package check_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/bench"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// BenchmarkScale checks modules of each shape at two sizes, one eight times the
+// other.
+func BenchmarkScale(b *testing.B) {
+	for _, s := range bench.Shapes {
+		if s.Name == "errors" {
+			continue
+		}
+		for _, n := range []int{s.Small, 8 * s.Small} {
+			b.Run(fmt.Sprintf("%s/size=%d", s.Name, n), func(b *testing.B) {
+				text := s.Text(n)
+				m, err := ptx.Parse(s.Name, text)
+				require.NoError(b, err)
+				b.SetBytes(int64(len(text)))
+				b.ReportAllocs()
+				for b.Loop() {
+					require.NoError(b, check.Module(m, check.Options{Lowering: true}).Err())
+				}
+			})
+		}
+	}
+}

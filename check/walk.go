@@ -1,0 +1,88 @@
+package check
+
+import "github.com/ptxabi/ptxabi/ptx"
+
+// A Walk does what [Module] does, for a module whose bodies nobody keeps: one
+// that [ptx.Reader.Heads] has read. It is given the bodies one after the other.
+//
+// It is of use where nothing is wrong, and says early when something is: what
+// it says then, Module says of the whole module.
+type Walk struct {
+	c    *checker
+	next int // index of the item to be read
+}
+
+// NewWalk begins to check m.
+func NewWalk(m *ptx.Module, opts Options) *Walk {
+	w := &Walk{c: newChecker(m, opts)}
+	w.c.start()
+	return w
+}
+
+// Body checks everything from the function before up to and with f, whose body
+// is given. Functions must come in source order, and none with a body be left out.
+// It reports whether the walk goes on to hold nodes of the body, which then must
+// stay as they are, and whether there is no error so far; after one there is no
+// use in going on.
+//
+// A body that declares functions, or the first .param variables of the module
+// with a % before their names, says something about the whole of it. That counts
+// as an error.
+func (w *Walk) Body(f *ptx.Func, body []ptx.Stmt) (kept, ok bool) {
+	c := w.c
+	if reachesOut(body, c.later.Percent) {
+		return false, false
+	}
+	said, held := len(c.errs), c.held()
+	for m := c.m; w.next < len(m.Items); {
+		it := m.Items[w.next]
+		w.next++
+		if it == ptx.Item(f) {
+			def := *f
+			def.Body = body
+			c.body(c.declare(f), &def)
+			break
+		}
+		c.item(it)
+	}
+	return c.held() != held, c.errs[said:].Err() == nil
+}
+
+// reachesOut reports whether a body declares what the table of a module's
+// functions would hold if it were made of bodies too; percent is its Percent.
+func reachesOut(body []ptx.Stmt, percent bool) bool {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *ptx.Func:
+			return true
+		case *ptx.Decl:
+			if percent || s.Space != ptx.ParamSpace {
+				continue
+			}
+			for i := range s.Vars {
+				if name := s.Vars[i].Name; name != "" && name[0] == '%' {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// held counts the nodes of bodies that are still of interest behind them.
+func (c *checker) held() int {
+	return len(c.bad.vars) + len(c.bad.nested) + len(c.bad.narrow) + c.kept
+}
+
+// Finish checks what is left and returns every complaint, sorted. It calls read
+// for bodies that it has to see again; what read returns is used before the next
+// call.
+func (w *Walk) Finish(read func(*ptx.Func) []ptx.Stmt) ptx.ErrorList {
+	c := w.c
+	for _, it := range c.m.Items[w.next:] {
+		c.item(it)
+	}
+	c.read = read
+	c.finish()
+	return c.sorted()
+}

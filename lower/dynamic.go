@@ -1,0 +1,63 @@
+package lower
+
+import (
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// dynamic lowers an access through an address in a register: a load from the
+// parameter block in a kernel or with ::entry, local memory otherwise.
+func (fn *fn) dynamic(a *ptx.Access, guard string) {
+	base, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base, Pos: a.Addr.Pos})
+	if !ok {
+		return
+	}
+	bank := a.Qual == ptx.EntryParam || fn.f.Entry
+	if bank && a.Store {
+		fn.comment(a.Op + " [" + base.name + "]: constant memory cannot be written")
+		return
+	}
+	// An address in a register is taken to be aligned as the access wants it.
+	m := memory{op: memAt(base.word(0), a.Addr.Off), known: 16}
+	if bank {
+		blk := fn.asn.Block
+		if !fn.f.Entry { // where the block of a kernel is, unless it is a large one
+			blk = abi.Block{Bank: fn.t.Kernel.ParamBank, Base: fn.t.Kernel.ParamBase}
+		}
+		m = memory{op: constAt(blk.Bank, base.word(0), int64(blk.Base)+a.Addr.Off), known: 16, bank: true}
+	}
+	if !a.Store && fn.loadsOver(a, &base, m) {
+		// The address is not to be lost while its words are loaded.
+		tmp := fn.scratch()
+		fn.emit(guard, "MOV", "address", tmp, base.word(0))
+		if bank {
+			m.op = sass.CR(m.op.Bank, tmp.Reg, m.op.Off)
+		} else {
+			m.op = sass.M(tmp.Reg, m.op.Off)
+		}
+	}
+	for i := range a.Regs {
+		o, at := &a.Regs[i], m.at(i*a.Type.Size())
+		text := a.Addr.Base
+		if a.Store {
+			if bytes, ok := fn.sourceBytes(o, a.Type, text); ok {
+				fn.storeMem(at, a.Type.Size(), &bytes, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
+			}
+			continue
+		}
+		if o.Kind == ptx.KindSink {
+			continue
+		}
+		r, ok := fn.register(o)
+		if !ok {
+			continue
+		}
+		if r.pred || r.size < a.Type.Size() || r.elems > 0 {
+			fn.cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*a.Type.Size(), noRegister(o, r))
+			continue
+		}
+		fn.loadMem(at, r, a.Type, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
+	}
+	fn.flush(guard)
+}

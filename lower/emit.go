@@ -1,0 +1,73 @@
+package lower
+
+import (
+	"bytes"
+
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// put appends an item. Where only text is wanted it is printed at once: to keep
+// it until the end of the function takes a tenth of the time of lowering.
+func (fn *fn) put(it *sass.Item) {
+	if fn.textOnly {
+		fn.printed = sass.AppendItem(fn.printed, it)
+		return
+	}
+	fn.out = append(fn.out, *it)
+}
+
+// agree gives the last instruction a contract.
+func (fn *fn) agree(c *sass.Contract) {
+	if !fn.textOnly {
+		fn.out[len(fn.out)-1].Instr.Contract = c
+	}
+}
+
+// emit appends an instruction.
+func (fn *fn) emit(guard, op, note string, args ...sass.Operand) {
+	if fn.textOnly { // with an item of its own: that the other one is kept would have args allocated
+		it := sass.Item{Instr: sass.Instr{Guard: guard, Op: op, Args: args, Note: note}}
+		fn.printed = sass.AppendItem(fn.printed, &it)
+		return
+	}
+	n := len(fn.args)
+	fn.args = append(fn.args, args...)
+	fn.out = append(fn.out, sass.Item{Instr: sass.Instr{
+		Guard: guard, Op: op, Args: fn.args[n:len(fn.args):len(fn.args)], Note: note, Pos: sass.Pos(fn.pos),
+	}})
+}
+
+func (fn *fn) comment(text string) {
+	fn.put(&sass.Item{Kind: sass.Comment, Text: text})
+}
+
+// passThrough emits an instruction as its text.
+func (fn *fn) passThrough(in *ptx.Instr) {
+	if !fn.textOnly {
+		text := fn.bytes(fn.names.rewrite(fn, in))
+		fn.put(&sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos), Contract: fn.homesIn(in)}})
+		return
+	}
+	dst := append(fn.printed, '\t')
+	start := len(dst)
+	if fn.names.untouched(fn, in) {
+		dst = ptx.AppendStmt(dst, in)
+		dst = dst[:len(dst)-1]
+	} else {
+		dst = append(dst, fn.names.rewrite(fn, in)...)
+	}
+	if text := dst[start:]; bytes.IndexByte(text, '\n') >= 0 || bytes.IndexByte(text, '\r') >= 0 {
+		oneLine(text)
+	}
+	fn.printed = append(dst, " ;\n"...)
+}
+
+// oneLine makes blanks of line ends, as the printer of package sass does.
+func oneLine(text []byte) {
+	for i, c := range text {
+		if c == '\n' || c == '\r' {
+			text[i] = ' '
+		}
+	}
+}

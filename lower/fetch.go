@@ -1,0 +1,113 @@
+package lower
+
+import (
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// fetch loads parts of a result that came through memory right behind its call,
+// several words at a time, where that takes fewer instructions than all the
+// loads on their own, wherever they stand. Nothing writes the result before the
+// next call.
+func (fn *fn) fetch(v *pvar) {
+	if fn.h != nil || v.sym.Role != sig.Local || !fn.readOnly(v) || !follow(v.asResult[0], v.loads) {
+		return
+	}
+	list := fn.elements(v)
+	for off := 0; off+8 <= v.size; {
+		n := widest
+		for n > 1 && !fn.worthFetching(v, off, n, list) {
+			n /= 2
+		}
+		if n > 1 {
+			fn.fetchWords(v, off, n)
+		}
+		off += max(4*n, 8)
+	}
+}
+
+// An element is a part of a variable that is loaded into one register.
+type element struct {
+	off, size int
+	apart     bool // it has to be taken out of its word
+}
+
+// elements returns what is loaded from v; nil if one of the loads is guarded or
+// reaches beyond it.
+func (fn *fn) elements(v *pvar) []element {
+	var list []element
+	for _, r := range v.loads {
+		a := fn.f.Body[r.stmt].(*ptx.Access)
+		size := a.Type.Size()
+		for i := range a.Regs {
+			off := fn.offset(a, v.sym) + int64(i*size)
+			if a.Guard != nil || off < 0 || off+int64(size) > int64(v.size) || off%int64(max(min(size, 4), 1)) != 0 {
+				return nil
+			}
+			o := &a.Regs[i]
+			if o.Kind == ptx.KindName && fn.relays[o.Name()] == nil {
+				list = append(list, element{int(off), size, size < 4})
+			}
+		}
+	}
+	return list
+}
+
+// worthFetching reports whether loading n words of v at once saves instructions,
+// and half of them would not do.
+func (fn *fn) worthFetching(v *pvar, off, n int, list []element) bool {
+	m := fn.memory(v, off)
+	if off+4*n > v.size || !m.aligned(4*n) || fn.wideLoad(m, n) == "" {
+		return false
+	}
+	each, together := 0, 1
+	low, high := false, false
+	for _, e := range list {
+		switch {
+		case e.off+e.size <= off || e.off >= off+4*n:
+			continue
+		case e.off < off || e.off+e.size > off+4*n:
+			return false
+		}
+		each++
+		if e.apart {
+			together++
+		}
+		low = low || e.off < off+2*n
+		high = high || e.off+e.size > off+2*n
+	}
+	return together < each && low && high
+}
+
+// fetchWords loads n words of v from byte off on.
+func (fn *fn) fetchWords(v *pvar, off, n int) {
+	if v.fetched == nil {
+		v.fetched = make([]sass.Operand, (v.size+3)/4)
+	}
+	m := fn.memory(v, off)
+	name := fn.wordName(v, off/4) + fn.names.suffix + "x" + strconv.Itoa(n)
+	fn.emit("", fn.wideLoad(m, n), note(v.source, off, off+4*n), sass.V(name, sass.Whole), m.op)
+	first := sass.Lo
+	if n > 2 {
+		first = sass.W0
+	}
+	for k := range n {
+		v.fetched[off/4+k] = sass.V(name, first+sass.Part(k))
+	}
+}
+
+// inRegs reports whether bytes of a variable are in registers.
+func (fn *fn) inRegs(v *pvar, off, size int) bool {
+	if !fn.inMemory(v) {
+		return true
+	}
+	for k := off / 4; 4*k < off+size; k++ {
+		if k < 0 || k >= len(v.fetched) || v.fetched[k].Kind == sass.None {
+			return false
+		}
+	}
+	return true
+}

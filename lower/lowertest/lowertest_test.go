@@ -1,0 +1,202 @@
+package lowertest_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/abi/abitest"
+	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/lower/lowertest"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// ours is a backend that prints what package lower makes.
+func ours(t *abi.Target, change func(in *sass.Instr)) lowertest.Backend {
+	return func(src []byte) (string, error) {
+		m, err := ptx.Parse("module.ptx", src)
+		if err != nil {
+			return "", err
+		}
+		prog, err := lower.Module(m, t, lower.Options{})
+		if err != nil {
+			return "", err
+		}
+		for _, f := range prog.Funcs {
+			for i := range f.Items {
+				change(&f.Items[i].Instr)
+			}
+		}
+		return prog.String(), nil
+	}
+}
+
+func TestCheckAgrees(t *testing.T) {
+	for _, name := range []string{"sm_35", "sm_62", "sm_80", "sm_90", "sm_120"} {
+		target, err := abi.Lookup(name)
+		require.NoError(t, err)
+		assert.NoError(t, lowertest.Check(target, 1, 30, ours(target, func(*sass.Instr) {})))
+	}
+}
+
+// TestCompareCounts holds that something is compared: every call of the corpus.
+func TestCompareCounts(t *testing.T) {
+	target, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	var functions []*abitest.Function
+	calls := 0
+	for _, c := range abitest.Corpus() {
+		functions = append(functions, c.Function)
+		if !c.Function.Kernel {
+			calls++
+		}
+	}
+	src := lowertest.Module(target, functions)
+	listing, err := ours(target, func(*sass.Instr) {})(src)
+	require.NoError(t, err)
+	r, err := lowertest.Compare(src, listing, target)
+	require.NoError(t, err)
+	assert.Empty(t, r.Differences)
+	assert.Empty(t, r.NotFollowed)
+	assert.Equal(t, calls, r.Calls)
+	assert.Equal(t, len(functions)+calls, r.Functions)
+	assert.Greater(t, r.Words, 2*calls)
+}
+
+// TestCheckNotices breaks every kind of instruction of the convention.
+func TestCheckNotices(t *testing.T) {
+	target, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		name   string
+		change func(in *sass.Instr)
+		want   string
+	}{
+		{"arguments swapped", func(in *sass.Instr) {
+			if in.Op == "MOV" && in.Args[0].Kind == sass.Register && in.Args[0].Reg == 5 {
+				in.Args[0].Reg = 4
+			}
+		}, ", R4 (p0[0:4]): "},
+		{"stack word elsewhere", func(in *sass.Instr) {
+			if strings.HasPrefix(in.Op, "STL") {
+				in.Args[0].Off += 4
+			}
+		}, "[0:"},
+		{"parameters of kernels elsewhere", func(in *sass.Instr) {
+			for i := range in.Args {
+				if in.Args[i].Kind == sass.Const && in.Args[i].Off >= 0x160 {
+					in.Args[i].Off += 4
+				}
+			}
+		}, "kernel_"},
+		{"another call", func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "CALL.ABS", "CALL.REL", 1) }, "calls and return"},
+		{"an instruction that is not known", func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "MOV", "SECRET", 1) }, "not followed: "},
+	} {
+		err := lowertest.Check(target, 1, 0, ours(target, tt.change))
+		assert.ErrorContains(t, err, tt.want, tt.name)
+	}
+}
+
+// TestCheckMessage holds that one small function is told of, whatever is wrong
+// with how many.
+func TestCheckMessage(t *testing.T) {
+	target, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	late := func(in *sass.Instr) { // what belongs in R5 goes to R4
+		if in.Op == "MOV" && in.Args[0].Kind == sass.Register && in.Args[0].Reg == 5 {
+			in.Args[0].Reg = 4
+		}
+	}
+	err = lowertest.Check(target, 1, 100, ours(target, late))
+	assert.EqualError(t, err, `sm_80: .func f (.param .b64 p0)
+	R4:R5
+	caller_0, call 1 of extern_0, R4 (p0[0:4]): what was loaded from 0x100000004, expected what was loaded from 0x100000000
+	caller_0, call 1 of extern_0, R5 (p0[4:8]): R5, expected what was loaded from 0x100000004
+and 28 more of 50 functions`)
+	gone := func([]byte) (string, error) { return ".text.other:\n\tEXIT ;\n", nil }
+	assert.EqualError(t, lowertest.Check(target, 1, 0, gone), `sm_80: .func f ()
+	()
+	not followed: callee_0: not in the disassembly
+	not followed: caller_0: not in the disassembly
+and 37 more of 38 functions`)
+}
+
+// TestCheckUnsupported holds that functions that a backend does not compile are
+// left out, and that it is an error if those are all.
+func TestCheckUnsupported(t *testing.T) {
+	target, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	compiled := 0
+	noKernels := func(change func(*sass.Instr)) lowertest.Backend {
+		return func(src []byte) (string, error) {
+			if strings.Contains(string(src), ".entry") {
+				return "", fmt.Errorf("kernels: %w", abitest.ErrUnsupported)
+			}
+			compiled++
+			return ours(target, change)(src)
+		}
+	}
+	assert.NoError(t, lowertest.Check(target, 1, 0, noKernels(func(*sass.Instr) {})))
+	assert.Greater(t, compiled, 20)
+	err = lowertest.Check(target, 1, 0, noKernels(func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "CALL.ABS", "CALL.REL", 1) }))
+	assert.ErrorContains(t, err, "calls and return")
+	err = lowertest.Check(target, 1, 0, func([]byte) (string, error) { return "", abitest.ErrUnsupported })
+	assert.ErrorIs(t, err, abitest.ErrUnsupported)
+	assert.ErrorContains(t, err, "nothing was compared")
+}
+
+// TestErrors holds that what cannot be compared is an error of its own.
+func TestErrors(t *testing.T) {
+	target, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	full := errors.New("the disk is full")
+	assert.ErrorIs(t, lowertest.Check(target, 1, 0, func([]byte) (string, error) { return "", full }), full)
+	err = lowertest.Check(target, 1, 0, func([]byte) (string, error) { return "garbage", nil })
+	assert.ErrorContains(t, err, "sm_80: the backend's listing: disassembly:1:1: ")
+	_, err = lowertest.Compare([]byte("call"), "", target)
+	assert.ErrorContains(t, err, "module.ptx:1:1: ")
+	src := lowertest.Module(target, []*abitest.Function{{}})
+	_, err = lowertest.Compare(src, "", target)
+	assert.ErrorContains(t, err, "no code")
+	r, err := lowertest.Compare(src, ".text.other:\n\tEXIT ;\n", target)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"callee_0: not in the disassembly", "caller_0: not in the disassembly"}, r.NotFollowed)
+}
+
+// A backend that forgets that 64 bits begin at an even register.
+func ExampleCompare() {
+	target, err := abi.Lookup("sm_90")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	functions := []*abitest.Function{{Params: []abitest.Formal{{Type: "b32"}, {Type: "b64"}}}}
+	src := lowertest.Module(target, functions)
+	listing, err := ours(target, func(in *sass.Instr) {
+		if in.Op == "MOV" && (in.Args[0].Reg == 6 || in.Args[0].Reg == 7) {
+			in.Args[0].Reg--
+		}
+	})(src)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := lowertest.Compare(src, listing, target)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, d := range r.Differences {
+		fmt.Println(d)
+	}
+	// Output:
+	// caller_0, call 1 of extern_0, R6: what was loaded from 0x100000014, expected what was loaded from 0x100000010
+	// caller_0, call 1 of extern_0, R7: R7, expected what was loaded from 0x100000014
+}

@@ -1,0 +1,90 @@
+package lower_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+const narrowModule = `
+.version 7.8
+.target sm_35
+.address_size 32
+.extern .global .b8 in[];
+.extern .global .b8 out[];
+.func f (.param .b32 x)
+{
+	.reg .b32 %r<1>;
+	ld.param.b32 %r0, [x];
+	st.volatile.global.b32 [out], %r0;
+	ret;
+}
+.visible .entry k ()
+{
+	.reg .b32 %r<2>;
+	{
+	.param .b32 x;
+	ld.volatile.global.b32 %r0, [in];
+	mov.b32 %r1, f;
+	st.param.b32 [x], %r0;
+	proto: .callprototype _ (.param .b32 _);
+	call %r1, (x), proto;
+	}
+	ret;
+}
+`
+
+// TestNarrowPointer calls through a pointer of 32 bits, and notices where the
+// call takes something else for the other half of an address.
+func TestNarrowPointer(t *testing.T) {
+	mod, err := ptx.Parse("narrow.ptx", []byte(narrowModule))
+	require.NoError(t, err)
+	pairs, alone := 0, 0
+	for _, target := range distinctTargets() {
+		if !narrow(target) {
+			continue
+		}
+		n, err := runModule(mod, target, 1, nil, nil)
+		require.NoError(t, err, target.Name)
+		require.Equal(t, n.observed, n.defined)
+		half := func(in *sass.Instr) bool { return in.Note == "callee" && in.Args[1] == sass.R(sass.RZ) }
+		if target.Spelling.IndirectWords == 1 {
+			_, err = runModule(mod, target, 1, nil, first("k", half, nothing))
+			require.ErrorIs(t, err, errUnchanged, target.Name)
+			alone++
+			continue
+		}
+		pairs++
+		_, err = runModule(mod, target, 1, nil, first("k", half, nothing))
+		assert.ErrorContains(t, err, "undefined", target.Name)
+		_, err = runModule(mod, target, 1, nil, first("k", half, func(in *sass.Instr) { in.Args[1] = sass.R(target.Passing.First) }))
+		assert.ErrorContains(t, err, "the high word of the address of f", target.Name)
+	}
+	assert.Positive(t, pairs)
+	assert.Positive(t, alone)
+}
+
+// TestNarrowPrograms finds addresses of 32 bits among the random programs of a
+// target that has them, and none elsewhere.
+func TestNarrowPrograms(t *testing.T) {
+	for name, want := range map[string]bool{"sm_35": true, "sm_89": true, "sm_90": false} {
+		target, err := abi.Lookup(name)
+		require.NoError(t, err)
+		count := 0
+		for seed := uint64(1); seed <= 200; seed++ {
+			if s := randomSpec(seed, target); s.Narrow {
+				count++
+			}
+		}
+		if want {
+			assert.Greater(t, count, 20, name)
+		} else {
+			assert.Zero(t, count, name)
+		}
+	}
+}

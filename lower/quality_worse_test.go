@@ -1,0 +1,50 @@
+package lower_test
+
+// Why a call may take more instructions than ptxas's.
+const (
+	// ptxas loads or stores bytes in other memory as the words that they are
+	// passed in, or knows that an instruction reads the low bits of a register
+	// alone. Instructions that have nothing to do with parameters are none of
+	// lowering's business.
+	inOtherMemory = "bytes are words in other memory"
+	// The bytes are constants in registers, or were computed from one word.
+	computed = "bytes are computed"
+	// ptxas rounds misaligned stores of words down, which is not what PTX says.
+	roundedDown = "misaligned stores are rounded down"
+	// ptxas 12.4 loads half of an ld.param.b128.
+	halfLoaded = "half of a value is not loaded"
+	// ptxas stores registers together that happen to lie side by side and are
+	// needed on. Here they would be copied.
+	sideBySide = "registers lie side by side"
+	// ptxas copies a word to the side of another one to store both at once. That
+	// is one copy more for one store less, and not done here.
+	copyOrStore = "a copy takes the place of a store"
+	// The word is loaded before another call, where PTX has it, and kept as bytes.
+	beforeCall = "bytes are kept across a call"
+)
+
+// worseCalls are the calls that take more than ptxas's: module, function, number.
+var worseCalls = map[string]string{
+	"cicc118-nested move 0":                              inOtherMemory, // the memory of the result
+	"cicc118-nested run 2":                               inOtherMemory,
+	"cicc118-nested run 3":                               inOtherMemory,
+	"cicc118-records-mixed bothDoubleInt 0":              inOtherMemory,
+	"cicc118-records-mixed bothIntChar 0":                inOtherMemory,
+	"cicc118-records-mixed bothSlice 0":                  inOtherMemory,
+	"cicc118-records-mixed bothSpread 0":                 inOtherMemory,
+	"cicc124-bitfields bothTwoWords 0":                   inOtherMemory,
+	"cicc124-bitfields bothWord 0":                       inOtherMemory,
+	"cicc124-classes _Z3runPf5ArrayIdLi7EES0_IsLi3EEi 2": beforeCall,
+	"clang16-variadic-calls run 3":                       roundedDown,
+	"clang19-unions run 4":                               inOtherMemory,
+	"cicc118-variadic run 2":                             copyOrStore,
+	"cicc124-variadic run 2":                             copyOrStore,
+	"cicc124-variadic run 5":                             copyOrStore,
+	"kept-47 k 0":                                        copyOrStore,
+	"kept-227 k 0":                                       roundedDown,
+	"kept-189 k 0":                                       sideBySide,
+	"llc16-types callers 1":                              computed,
+	"llc16-types callers 9":                              computed,
+	"random-868 k 0":                                     halfLoaded,
+	"random-966 k 0":                                     halfLoaded,
+}

@@ -1,0 +1,328 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A relay is a register that does nothing but pass bytes of a parameter on: one
+// ld.param writes it, st.params of arguments or of the result read it, and
+// nothing else mentions it. It is never made. What would have been stored from it
+// is taken from where the parameter is, so that words that PTX takes apart and
+// puts together again stay whole.
+//
+// Why that is the same: between the load and the call or return that gets the
+// bytes, nothing can write where the parameter is. A formal is never written. A
+// result is written by its call alone, and there is no label between that and
+// the use, so that the call does not happen again on the way. Neither may have
+// its address taken. A path that reads the register without having come by the
+// load reads what PTX leaves undefined.
+type relay struct {
+	name      string
+	v         *pvar // what it is loaded from
+	off, size int   // bytes [off, off+size) of it
+	def       ref
+	uses      []relayed
+	mentions  int // in all of the body
+	bad       bool
+}
+
+// A relayed value is one st.param of a relay.
+type relayed struct {
+	to        *pvar
+	off, size int
+	use       ref // the call or return that gets it
+}
+
+// A wholeWord is a word of a folded variable that is word k of another one,
+// which is in memory.
+type wholeWord struct {
+	v    *pvar
+	k    int
+	mask uint8 // which of its bytes are wanted
+}
+
+// findRelays finds the relays of the body, once the places of all variables are
+// known. Those of whole words are left alone, but for words of local memory, of
+// which several may be loaded at once: they cost a copy either way.
+func (fn *fn) findRelays() {
+	fn.relays = nil
+	if !slices.ContainsFunc(fn.vars, storedTo) {
+		return
+	}
+	t := &fn.rel
+	t.names.Reset()
+	t.list = t.list[:0]
+	good := false
+	for _, v := range fn.vars {
+		if !fn.readOnly(v) {
+			continue
+		}
+		for _, at := range v.loads {
+			good = fn.relaysOf(v, at) || good
+		}
+	}
+	if !good {
+		return
+	}
+	fn.countMentions()
+	for _, u := range fn.vars {
+		if storedTo(u) {
+			fn.relaysTo(u)
+		}
+	}
+	for i := range t.list {
+		r := &t.list[i]
+		r.bad = r.bad || len(r.uses) == 0 || r.mentions != 1+len(r.uses) || fn.inMemory(r.v) && len(r.uses) > 1
+	}
+	for _, u := range fn.vars {
+		if storedTo(u) {
+			fn.dropTorn(u)
+		}
+	}
+	for i := range t.list {
+		if r := &t.list[i]; !r.bad {
+			if fn.relays == nil {
+				fn.relays = make(map[string]*relay)
+			}
+			fn.relays[r.name] = r
+			fn.hold(r)
+		}
+	}
+}
+
+// storedTo reports whether relays can go to u.
+func storedTo(u *pvar) bool { return u.place == folded && len(u.stores) > 0 }
+
+// A relayTable holds what may be the relays of a function, by name. Each name is
+// there once: that of a register that is loaded twice is bad.
+type relayTable struct {
+	names sig.Names
+	list  []relay // by number of the name
+	bytes []storedByte
+	words []wordOf
+	queue []int32
+}
+
+// find returns the relay of that name, nil if there is none that is good.
+func (t *relayTable) find(name string) *relay {
+	k := t.names.Find(name)
+	if k < 0 || t.list[k].bad {
+		return nil
+	}
+	return &t.list[k]
+}
+
+// readOnly reports whether nobody can write v between a load of it and the use
+// of what was loaded, but for a call that returns into it, and whether its words
+// can be had later on.
+func (fn *fn) readOnly(v *pvar) bool {
+	if len(v.addressed) > 0 || len(v.stores) > 0 || len(v.asArg) > 0 || v.sym.Spec.Space != ptx.ParamSpace {
+		return false
+	}
+	switch v.sym.Role {
+	case sig.Param:
+	case sig.Local:
+		if len(v.asResult) != 1 {
+			return false
+		}
+	default:
+		return false
+	}
+	switch v.place {
+	case inEntry, inWords, folded:
+		return fn.h == nil
+	case inFrame, incoming:
+		return true
+	case inBank:
+		return v.loc.Off%4 == 0
+	}
+	return false
+}
+
+// relaysOf appends the registers that a load of v writes, as far as they can be
+// relays. One that is there already is written twice. It reports whether one of
+// them is good.
+func (fn *fn) relaysOf(v *pvar, at ref) bool {
+	t := &fn.rel
+	a := fn.f.Body[at.stmt].(*ptx.Access)
+	size := a.Type.Size()
+	local := v.place == inFrame || v.place == incoming
+	good := a.Guard == nil && !a.Whole && size > 0 && (size < 4 || local)
+	if v.sym.Role == sig.Local {
+		good = good && at.seg == v.asResult[0].seg && at.stmt > v.asResult[0].stmt
+	}
+	some := false
+	for i := range a.Regs {
+		o := &a.Regs[i]
+		if o.Kind != ptx.KindName {
+			continue
+		}
+		k := t.names.Add(o.Name())
+		if k < len(t.list) {
+			t.list[k].bad = true
+			continue
+		}
+		off := fn.offset(a, v.sym) + int64(i*size)
+		end := int64(v.size)
+		if v.place == inBank { // where the words behind are other parameters
+			end &^= 3
+		}
+		r := relay{name: o.Name(), v: v, off: int(off), size: size, def: at}
+		r.bad = !good || o.Elem != 0 || off < 0 || off+int64(size) > end
+		if k < cap(t.list) {
+			r.uses = t.list[:k+1][k].uses[:0] // the room of one before
+		}
+		t.list = append(t.list, r)
+		some = some || !r.bad
+	}
+	return some
+}
+
+// countMentions counts what mentions the relays in the body.
+func (fn *fn) countMentions() {
+	t := &fn.rel
+	// One name of ten is a relay's; most of the others are found out by a look at
+	// two bytes.
+	var seen [256]bool
+	for i := range t.list {
+		if !t.list[i].bad {
+			seen[twoBytes(t.list[i].name)] = true
+		}
+	}
+	mention := func(name string) {
+		if name == "" || !seen[twoBytes(name)] {
+			return
+		}
+		if r := t.find(name); r != nil {
+			r.mentions++
+		}
+	}
+	for i := range fn.params { // formals in .reg space are written before the body
+		mention(fn.params[i].Name)
+	}
+	for i := range fn.f.Results {
+		mention(fn.f.Results[i].Name)
+	}
+	for _, s := range fn.f.Body {
+		eachName(s, mention)
+	}
+}
+
+// twoBytes is a number that names with other ends mostly do not have.
+func twoBytes(name string) byte {
+	n := len(name)
+	return name[n-1] + 16*name[max(n-2, 0)]
+}
+
+// relaysTo notes the stores of relays to a folded variable.
+func (fn *fn) relaysTo(u *pvar) {
+	var use ref
+	if u.sym.Role == sig.Result {
+		use = fn.rets[0]
+	} else {
+		use = u.asArg[0]
+	}
+	for _, at := range u.stores {
+		a := fn.f.Body[at.stmt].(*ptx.Access)
+		size := a.Type.Size()
+		for i := range a.Regs {
+			r := fn.rel.find(a.Regs[i].Name())
+			if r == nil {
+				continue
+			}
+			off := fn.offset(a, u.sym) + int64(i*size)
+			if a.Whole || a.Regs[i].Elem != 0 || size > r.size || off < 0 || off+int64(size) > int64(u.size) {
+				r.bad = true
+				continue
+			}
+			if r.v.sym.Role == sig.Local && (r.def.seg != at.seg || r.def.stmt > at.stmt) {
+				r.bad = true
+			}
+			if fn.inMemory(r.v) && r.def.call != use.call {
+				r.bad = true // memory is not read later than PTX says, seen from calls
+			}
+			r.uses = append(r.uses, relayed{u, int(off), size, use})
+		}
+	}
+}
+
+// hold sees to it that the words of a relay are there when it is used: where
+// the call left them if nothing has been called in between, else in registers of
+// their own.
+func (fn *fn) hold(r *relay) {
+	v := r.v
+	if v.place != inEntry && v.place != folded {
+		return
+	}
+	from := 0
+	first := v.loc
+	if v.place == folded {
+		from = v.asResult[0].call + 1
+		s := &fn.sites[from-1]
+		if !s.ok || len(s.asn.Results) != 1 {
+			return
+		}
+		first = s.asn.Results[0].Loc
+	}
+	for len(v.held) < (v.size+3)/4 {
+		v.held = append(v.held, false)
+	}
+	for i := range r.uses {
+		use := &r.uses[i].use
+		near := use.call == from && (v.place == folded || use.seg == 0)
+		for k := r.off / 4; 4*k < r.off+r.size; k++ {
+			v.held[k] = v.held[k] || !near
+		}
+		for near && len(fn.direct) <= use.call {
+			fn.direct = append(fn.direct, abi.RegSet{})
+		}
+		for k := r.off / 4; near && 4*k < r.off+r.size; k++ {
+			fn.direct[use.call] = fn.direct[use.call].Union(abi.Regs(first.Reg + sass.Reg(k)))
+		}
+	}
+}
+
+// heldByte puts byte i of v, from which a relay comes, at byte at of w.
+func (fn *fn) heldByte(v *pvar, w *word, at, i int) {
+	if k := i / 4; k < len(v.held) && v.held[k] {
+		w.take(at, sass.V(fn.wordName(v, k), sass.Whole), i%4)
+		return
+	}
+	fn.byteAt(v, w, at, i)
+}
+
+// holdWords copies the words of v, which a call left in the registers from first
+// on, to registers of their own, where relays need that.
+func (fn *fn) holdWords(v *pvar, first abi.Loc) {
+	for k, held := range v.held {
+		if held {
+			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, v.size)), sass.V(fn.wordName(v, k), sass.Whole), fn.formalWord(first, k))
+		}
+	}
+}
+
+// storeRelay stores a relay from memory to byte off of a folded variable.
+func (fn *fn) storeRelay(u *pvar, off, size int, r *relay) {
+	for i := range size {
+		k := (off + i) / 4
+		w := u.wholes.at(k)
+		if w == nil {
+			w = fn.wholeWords.one()
+			*w = wholeWord{v: r.v, k: (r.off + i) / 4}
+			u.wholes.put(k, w)
+		}
+		w.mask |= 1 << ((off + i) % 4)
+	}
+}
+
+// wholeLoad is the load of a word that is one of another variable.
+func (fn *fn) wholeLoad(dst sass.Operand, w *wholeWord, s span) load {
+	l := fn.fromMemory(dst, fn.memory(w.v, 4*w.k), 4, false, s)
+	l.mask = w.mask
+	return l
+}

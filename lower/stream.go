@@ -1,0 +1,210 @@
+package lower
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// Heads returns what [Text] returns of the same module read as a whole, for one
+// that [ptx.Reader.Heads] has read without an error: each body is read, checked,
+// lowered and forgotten. That takes room for the text that comes out and for one
+// body for each worker.
+//
+// It reports false, and has said nothing, where something is wrong with the
+// module, or where a body says something about the whole of it: then the module
+// has to be read as a whole, and Text knows what to say. So it is with
+// Options.Func and Options.Homes.
+func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, err error) {
+	if t == nil {
+		return nil, false, errors.New("lower: no target")
+	}
+	heads := check.Options{Lowering: true}
+	if opts.Func != "" || opts.Homes != nil || check.Module(m, heads).Err() != nil {
+		// What heads say against each other goes before: bodies are lowered that
+		// stand before the one that is wrong.
+		return nil, false, nil
+	}
+	s := &stream{
+		lowerer: lowerer{m: m, t: t, table: sig.NewTable(m), opts: opts, textOnly: true, heads: true},
+		walk:    check.NewWalk(m, heads),
+	}
+	s.moved.L = &s.mu
+	s.text.add((&sass.Program{Target: t.Name}).AppendText(nil))
+	for _, it := range m.Items {
+		if f, ok := it.(*ptx.Func); ok && f.HasBody {
+			s.list = append(s.list, f)
+		}
+	}
+	s.run()
+	if s.failed != nil {
+		panic(s.failed)
+	}
+	if s.whole || !s.checked() {
+		return nil, false, nil
+	}
+	if err := s.finish(); err != nil {
+		return nil, true, err
+	}
+	return s.text.list, true, nil
+}
+
+// A stream lowers a module body by body. Each goroutine takes the next function
+// and reads its body. It waits until those before have been checked, checks it,
+// lowers it, waits until those before have been handed over, and hands it over.
+type stream struct {
+	lowerer
+	walk *check.Walk
+	text parts
+
+	mu           sync.Mutex
+	moved        sync.Cond // one of what follows is another
+	next         int       // function to be read next
+	toCheck      int       // to be checked next
+	toEmit       int       // to be handed over next
+	labels, made int       // that calls of the functions checked so far should make, that those handed over have made
+	whole        bool      // the module has to be read as a whole
+	failed       any       // what a goroutine panicked with
+}
+
+// run reads, checks and lowers all functions.
+func (s *stream) run() {
+	n := s.opts.Workers
+	if n == 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	if n = min(n, len(s.list)); n <= 1 {
+		s.work()
+		return
+	}
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					s.mu.Lock()
+					s.failed, s.whole = fmt.Sprintf("%v\n%s", p, debug.Stack()), true
+					s.moved.Broadcast()
+					s.mu.Unlock()
+				}
+			}()
+			s.work()
+		})
+	}
+	all.Wait()
+}
+
+// work lowers functions until there are no more.
+func (s *stream) work() {
+	fn := &fn{lowerer: &s.lowerer}
+	r := new(ptx.Reader)
+	for {
+		s.mu.Lock()
+		i := s.next
+		s.next++
+		whole := s.whole
+		s.mu.Unlock()
+		if whole || i >= len(s.list) {
+			return
+		}
+		f := *s.list[i]
+		var ok bool
+		if f.Body, ok = r.Reread(s.m, s.list[i]); !ok {
+			s.giveUp()
+			return
+		}
+		kept, first, ok := s.check(i, &f)
+		if !ok {
+			return
+		}
+		fn.labels = first
+		fn.function(&f)
+		if !s.emit(i, first, fn, &f) {
+			return
+		}
+		if kept {
+			r = new(ptx.Reader)
+		}
+	}
+}
+
+// giveUp says that the module has to be read as a whole.
+func (s *stream) giveUp() {
+	s.mu.Lock()
+	s.whole = true
+	s.moved.Broadcast()
+	s.mu.Unlock()
+}
+
+// check checks f, which is function i. It returns the number of its first label
+// and reports whether the check holds nodes of the body.
+func (s *stream) check(i int, f *ptx.Func) (kept bool, first int, ok bool) {
+	s.mu.Lock()
+	for s.toCheck != i && !s.whole {
+		s.moved.Wait()
+	}
+	first, whole := s.labels, s.whole
+	s.mu.Unlock()
+	if whole {
+		return false, 0, false
+	}
+	if kept, ok = s.walk.Body(s.list[i], f.Body); !ok {
+		s.giveUp()
+		return false, 0, false
+	}
+	labels := 0
+	for _, st := range f.Body {
+		if c, ok := st.(*ptx.Call); ok {
+			labels += s.labelsOf(c)
+		}
+	}
+	s.mu.Lock()
+	s.labels += labels
+	s.toCheck++
+	s.moved.Broadcast()
+	s.mu.Unlock()
+	return kept, first, true
+}
+
+// emit hands over what has become of f, which is function i and was lowered with
+// labels from first on.
+func (s *stream) emit(i, first int, fn *fn, f *ptx.Func) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.toEmit != i && !s.whole {
+		s.moved.Wait()
+	}
+	if s.whole {
+		return false
+	}
+	if s.made != first { // a call before made others than labelsOf says
+		fn.labels, fn.printed, fn.diags = s.made, fn.printed[:0], nil
+		fn.function(f)
+	}
+	s.text.add(fn.printed)
+	s.diags = append(s.diags, fn.diags...)
+	s.made = fn.labels
+	fn.printed, fn.diags = fn.printed[:0], nil
+	s.toEmit++
+	s.moved.Broadcast()
+	return true
+}
+
+// checked ends the check, and reports whether nothing is wrong.
+func (s *stream) checked() bool {
+	var r ptx.Reader
+	found := s.walk.Finish(func(f *ptx.Func) []ptx.Stmt {
+		body, _ := r.Reread(s.m, f) // it was read before, without a complaint
+		return body
+	})
+	s.diags = append(found, s.diags...)
+	return found.Err() == nil
+}

@@ -1,0 +1,128 @@
+package lower
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A storedByte is a byte that is stored to a folded variable, and where it comes from.
+type storedByte struct {
+	at int    // of the folded variable
+	r  *relay // nil if it is no relay from memory
+	i  int    // byte of the variable that r is loaded from
+	// It is stored twice, or with what extends a scalar: it comes from nowhere.
+	twice bool
+}
+
+// A wordOf is a word of a folded variable: what is stored to it are the elements
+// first … end-1 of a list of bytes.
+type wordOf struct {
+	k          int
+	first, end int
+	gone       bool // it is not whole
+}
+
+// dropTorn makes relays from memory to u bad whose bytes do not make up words
+// that are words of one variable. With a relay, other words that it is part of
+// are torn, and the relays that go there. Each word and each relay is looked at
+// once.
+func (fn *fn) dropTorn(u *pvar) {
+	t := &fn.rel
+	t.bytes, t.words, t.queue = t.bytes[:0], t.words[:0], t.queue[:0]
+	if !fn.storedBytes(u) {
+		return
+	}
+	for i := 0; i < len(t.bytes); {
+		w := wordOf{k: t.bytes[i].at / 4, first: i}
+		for i < len(t.bytes) && t.bytes[i].at/4 == w.k {
+			i++
+		}
+		w.end = i
+		if !whole(t.bytes[w.first:w.end]) {
+			w.gone = true
+			t.queue = append(t.queue, int32(len(t.words)))
+		}
+		t.words = append(t.words, w)
+	}
+	for len(t.queue) > 0 {
+		w := t.words[t.queue[len(t.queue)-1]]
+		t.queue = t.queue[:len(t.queue)-1]
+		for _, b := range t.bytes[w.first:w.end] {
+			if b.r != nil && !b.r.bad {
+				b.r.bad = true
+				t.tear(&b.r.uses[0])
+			}
+		}
+	}
+}
+
+// tear marks the words that a use is part of.
+func (t *relayTable) tear(u *relayed) {
+	for k := u.off / 4; 4*k < u.off+u.size; k++ {
+		i, ok := slices.BinarySearchFunc(t.words, k, func(w wordOf, k int) int { return w.k - k })
+		if ok && !t.words[i].gone {
+			t.words[i].gone = true
+			t.queue = append(t.queue, int32(i))
+		}
+	}
+}
+
+// storedBytes lists the bytes that are stored to u, in order of where they go. It
+// reports whether a relay from memory is among them.
+func (fn *fn) storedBytes(u *pvar) bool {
+	t := &fn.rel
+	promoted := promotes(u.sym)
+	some, sorted := false, true
+	for _, at := range u.stores {
+		a := fn.f.Body[at.stmt].(*ptx.Access)
+		size := a.Type.Size()
+		for i := range a.Regs {
+			off := int(fn.offset(a, u.sym)) + i*size
+			r := t.find(a.Regs[i].Name())
+			if r != nil {
+				if !fn.inMemory(r.v) {
+					r = nil
+				} else {
+					some = true
+				}
+			}
+			if n := len(t.bytes); n > 0 && off <= t.bytes[n-1].at {
+				sorted = false
+			}
+			for b := range size {
+				s := storedByte{at: off + b, r: r}
+				if r != nil {
+					s.i = r.off + b
+				}
+				t.bytes = append(t.bytes, s)
+			}
+		}
+	}
+	if !some {
+		return false
+	}
+	if !sorted {
+		slices.SortStableFunc(t.bytes, func(a, b storedByte) int { return cmp.Compare(a.at, b.at) })
+	}
+	for i := range t.bytes { // of a byte that is stored twice, and of a scalar that is extended
+		if b := &t.bytes[i]; promoted || i > 0 && t.bytes[i-1].at == b.at || i+1 < len(t.bytes) && t.bytes[i+1].at == b.at {
+			b.twice = true
+		}
+	}
+	return true
+}
+
+// whole reports whether the bytes of a word are part of a word of one variable in
+// memory.
+func whole(bytes []storedByte) bool {
+	first := &bytes[0]
+	for i := range bytes {
+		b := &bytes[i]
+		if b.r == nil || b.twice || b.i%4 != b.at%4 || b.r.v != first.r.v || b.i/4 != first.i/4 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,80 @@
+package lower
+
+import "slices"
+
+// lowWords is how many words of a variable are kept in a list by number. There
+// may be any number of words, and few that are touched.
+const lowWords = 1 << 10
+
+// A wordSet is a set of words of a variable, by number. The zero value is empty.
+type wordSet struct {
+	low  []bool
+	high map[int]bool
+	n    int // how many there are
+}
+
+func (s *wordSet) add(k int) {
+	if k >= lowWords {
+		if s.high == nil {
+			s.high = make(map[int]bool)
+		}
+		if !s.high[k] {
+			s.high[k] = true
+			s.n++
+		}
+		return
+	}
+	for len(s.low) <= k {
+		s.low = append(s.low, false)
+	}
+	if !s.low[k] {
+		s.low[k] = true
+		s.n++
+	}
+}
+
+// appendBelow appends the numbers below n, in order.
+func (s *wordSet) appendBelow(dst []int, n int) []int {
+	for k := range min(len(s.low), n) {
+		if s.low[k] {
+			dst = append(dst, k)
+		}
+	}
+	first := len(dst)
+	for k := range s.high {
+		if k < n {
+			dst = append(dst, k)
+		}
+	}
+	slices.Sort(dst[first:])
+	return dst
+}
+
+// A byWord holds something of words of a variable by number. The zero value
+// holds nothing.
+type byWord[T any] struct {
+	low  []*T
+	high map[int]*T
+}
+
+// at returns what there is of word k, nil if there is nothing.
+func (t *byWord[T]) at(k int) *T {
+	if k < len(t.low) {
+		return t.low[k]
+	}
+	return t.high[k]
+}
+
+func (t *byWord[T]) put(k int, w *T) {
+	if k >= lowWords {
+		if t.high == nil {
+			t.high = make(map[int]*T)
+		}
+		t.high[k] = w
+		return
+	}
+	for len(t.low) <= k {
+		t.low = append(t.low, nil)
+	}
+	t.low[k] = w
+}
