@@ -13,7 +13,7 @@ import (
 
 // least is how many random signatures have been compared with every release for
 // every target.
-const least = 1000
+const least = 5000
 
 // TestCompared holds that random signatures were compared with every release
 // that there are recordings of, for every target of it, without a difference.
@@ -30,7 +30,7 @@ func TestCompared(t *testing.T) {
 		pieces += c.Pieces
 		if c.Bits == 64 {
 			release := c.Ptxas[:strings.LastIndex(c.Ptxas, ".")]
-			seen[release+" "+c.Target] = c.Signatures + c.Disputed
+			seen[release+" "+c.Target] = c.Signatures
 		}
 	}
 	t.Logf("%d signatures, %d pieces", total, pieces)

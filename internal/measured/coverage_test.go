@@ -14,8 +14,10 @@ import (
 // elsewhere are the facts that no test of recordings compares by name, with
 // what holds them instead.
 var elsewhere = map[string]string{
-	"family":     "whether the return address is in registers: TestCalls",
 	"generation": "documented",
+
+	"values of functions with .abi_preserve": "TestPreserveAgainstPtxas of internal/oracle, with the tools alone",
+	"what functions and kernels begin with":  "TestEntrySequence",
 
 	"parameter registers":            "the signatures that internal/oracle records and compares",
 	"largest alignment in registers": "the signatures that internal/oracle records and compares",
@@ -27,16 +29,18 @@ var elsewhere = map[string]string{
 	"scratch registers":                             "TestSaves, TestLive, TestUnwind",
 	"highest register":                              "TestSaves",
 	"smallest register budget of a function":        "TestBudget",
-	"scratch predicates":                            "TestUnwind",
+	"registers of a block":                          "TestBlocks",
+	"scratch predicates":                            "TestUnwind, TestPredicates",
 	"scratch uniform registers":                     "TestUnwind",
-	"preserved uniform registers":                   "TestUnwind",
-	"uniform registers that some releases preserve": "TestUnwind",
-	"scratch uniform predicates":                    "TestUnwind",
+	"preserved uniform registers":                   "TestDisputed",
+	"uniform registers that some releases preserve": "TestDisputed",
+	"scratch uniform predicates":                    "TestUnwind, TestPredicates",
 	"scratch barriers":                              "TestBarriers",
 	"preserved barriers":                            "TestBarriers",
 
 	"where the limit depends on the alignments' origin": "TestKernelParameters",
 	"what code does behind a handle":                    "TestKernelParameters",
+	"large kernel parameters from":                      "TestVersions, TestSinceGrade",
 	"other spellings of the stack adjustment":           "TestCalls",
 	"local loads":            "TestWidths",
 	"local stores":           "TestWidths",
@@ -47,11 +51,11 @@ var elsewhere = map[string]string{
 	"stack alignment at a function's entry":      "TestFrames, from the recorded size",
 	"frame size":                                 "TestFrames",
 	"old stack pointer of a realigned frame":     "TestFrames",
-	"register of the frame where alloca is used": "TestFrames",
+	"register of the frame where alloca is used": "TestAlloca",
 	"scratch register that carries no parameter": "follows from the sets of registers",
-	"byte selection":                             "TestSpellingsAreSeen",
-	"addition of registers":                      "TestSpellingsAreSeen",
-	"immediate load":                             "TestSpellingsAreSeen",
+	"byte selection":                             "TestSpelling",
+	"addition of registers":                      "TestSpelling",
+	"immediate load":                             "TestSpelling",
 }
 
 // TestEveryFactIsHeld requires that each fact of a row is compared with the

@@ -135,7 +135,9 @@ func Calls(s *Section) (map[string]string, error) {
 	ret := find(direct, func(in *sass.Instr) bool { return strings.HasPrefix(in.Op, "RET") })
 	set("return", ret.Op)
 	set("return address", "hardware call stack")
+	set("family", abi.Old.String())
 	if len(ret.Args) > 0 {
+		set("family", abi.New.String())
 		set("return address", fmt.Sprintf("R%d:R%d", ret.Args[0].Reg, ret.Args[0].Reg+1))
 	}
 	lo := find(direct, func(in *sass.Instr) bool { return len(in.Args) == 2 && in.Args[1].Kind == sass.Lo32 })
@@ -231,7 +233,7 @@ func Kernels(f *File, target string) (map[string]string, error) {
 		facts["large kernel parameters"] = fmt.Sprintf("c[%#x][%#x]", large.bank, large.base)
 		facts["large kernel parameter alignments count from"] = origin(blocks["largealign"], 1, 256)
 		if !blocks["most"].refused && blocks["beyond"].refused {
-			facts["most large kernel parameters"] = "32764 bytes from PTX ISA 8.1"
+			facts["most large kernel parameters"] = "32764 bytes"
 		}
 	} else {
 		facts["most large kernel parameters"] = "none"

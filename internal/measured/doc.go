@@ -7,14 +7,16 @@
 //	// keep: REGEXP            the instructions that are kept; all where there is no such line
 //	// drop: REGEXP            those that are not, of these
 //	// show: code relocs …     what is kept beside: code relocs functions names kernels unwind
+//	// version: kept           the .version is the module's own
 //
-// Its .version and .target are replaced by the newest that the assembler knows
-// and by the architecture. A line "// module NAME" begins a module of its own;
+// Its .target is replaced by the architecture, and its .version, unless it is
+// kept, by the newest that the assembler knows. A line "// module NAME" begins a module of its own;
 // what stands before the first such line begins all of them.
 //
 // The recordings of a probe with one release of the assembler are a file. It
 // begins with lines that say what made it. A section is what one or several
-// architectures gave, which its title names:
+// architectures gave, which its title names; where several options gave the same
+// to the same architectures, it names them all, "-c -O2, -c -O3":
 //
 //	-- callee8 | -c -O1 | sm_80 sm_86 --
 //	//--------------------- .text.f --------------------------

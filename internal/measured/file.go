@@ -15,7 +15,7 @@ type File struct {
 // A Section is what some architectures gave.
 type Section struct {
 	Module  string // of the probe; its name where it has one alone
-	Options string // of the assembler: "-c -O1"
+	Options string // of the assembler: "-c -O1"; several, divided by ", ", that gave the same
 	Targets []string
 	Lines   []string
 }
@@ -33,11 +33,28 @@ func (f *File) Add(module, options, target string, lines []string) {
 	f.Sections = append(f.Sections, Section{module, options, []string{target}, lines})
 }
 
+// Fold makes one section of those that say the same of the same targets, with
+// different options. Nothing can be added after that.
+func (f *File) Fold() {
+	var folded []Section
+	for _, s := range f.Sections {
+		i := slices.IndexFunc(folded, func(o Section) bool {
+			return o.Module == s.Module && slices.Equal(o.Targets, s.Targets) && slices.Equal(o.Lines, s.Lines)
+		})
+		if i < 0 {
+			folded = append(folded, s)
+			continue
+		}
+		folded[i].Options += ", " + s.Options
+	}
+	f.Sections = folded
+}
+
 // Find returns the recording of a target; nil where there is none.
 func (f *File) Find(module, options, target string) *Section {
 	for i := range f.Sections {
 		s := &f.Sections[i]
-		if s.Module == module && s.Options == options && slices.Contains(s.Targets, target) {
+		if s.Module == module && slices.Contains(strings.Split(s.Options, ", "), options) && slices.Contains(s.Targets, target) {
 			return s
 		}
 	}

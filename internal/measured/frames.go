@@ -44,15 +44,11 @@ func Frames(s *Section) (map[string]string, error) {
 		return nil, err
 	}
 	facts := make(map[string]string)
+	old, kept, err := s.OldSP("realign")
+	if err != nil {
+		return nil, err
+	}
 	list := code(p, "realign")
-	old, rest, ok := moveFrom(list, sass.SP)
-	if !ok {
-		return nil, fmt.Errorf("%s: nothing keeps the stack pointer", s.Targets[0])
-	}
-	kept, _, ok := moveFrom(rest, old)
-	if !ok {
-		return nil, fmt.Errorf("%s: nothing keeps R%d", s.Targets[0], old)
-	}
 	facts["old stack pointer of a realigned frame"] = fmt.Sprintf("R%d, kept in R%d", old, kept)
 	and := find(list, func(in *sass.Instr) bool { return destines(in, sass.SP) && strings.HasPrefix(in.Op, "LOP") })
 	facts["alignment of the stack pointer"] = form(&and)
@@ -119,6 +115,42 @@ func (s *Section) FrameBase(fn string) (sass.Reg, error) {
 		return 0, fmt.Errorf("%s: no copy of the stack pointer in %s", s.Targets[0], fn)
 	}
 	return to, nil
+}
+
+// OldSP returns the registers that a function which realigns copies the stack
+// pointer to, first before the change and then for as long as it runs.
+func (s *Section) OldSP(fn string) (old, kept sass.Reg, err error) {
+	p, err := s.program()
+	if err != nil {
+		return 0, 0, err
+	}
+	old, rest, ok := moveFrom(code(p, fn), sass.SP)
+	if ok {
+		kept, _, ok = moveFrom(rest, old)
+	}
+	if !ok {
+		return 0, 0, fmt.Errorf("%s: %s does not keep the stack pointer", s.Targets[0], fn)
+	}
+	return old, kept, nil
+}
+
+// Spelling derives facts from a section of the probe "spelling".
+func Spelling(s *Section) (map[string]string, error) {
+	p, err := s.program()
+	if err != nil {
+		return nil, err
+	}
+	list := code(p, "f")
+	with := func(n int64) string {
+		in := find(list, func(in *sass.Instr) bool {
+			return slices.ContainsFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.Imm && o.Off == n })
+		})
+		return in.Op
+	}
+	add := find(list, func(in *sass.Instr) bool { return strings.Contains(in.Op, "ADD") })
+	return map[string]string{
+		"addition of registers": add.Op, "byte selection": with(0x5410), "immediate load": with(0x12345678),
+	}, nil
 }
 
 // Widths returns the operation codes with which a function of the probe

@@ -3,6 +3,7 @@ package measured_test
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -66,10 +67,9 @@ func TestEveryPairIsNamed(t *testing.T) {
 
 // compare holds derived facts against a row, with what a release does
 // differently.
-func compare(t *testing.T, release, target string, derived, differs map[string]string) {
-	t.Helper()
+func compare(t require.TestingT, p *pair, derived, differs map[string]string) {
 	n := 0
-	for _, f := range row(t, target).Facts() {
+	for _, f := range p.row.Facts() {
 		got, ok := derived[f.Name]
 		if !ok {
 			continue
@@ -79,9 +79,9 @@ func compare(t *testing.T, release, target string, derived, differs map[string]s
 		if other, ok := differs[f.Name]; ok {
 			want = other
 		}
-		assert.Equal(t, want, got, "%s of %s with %s", f.Name, target, release)
+		assert.Equal(t, want, got, "%s of %s", f.Name, p)
 	}
-	assert.Len(t, derived, n, "each derived fact is one of the row: %s with %s", target, release)
+	assert.Len(t, derived, n, "each derived fact is one of the row: %s", p)
 }
 
 // callsOf are the differences of a release from a target's row.
@@ -99,20 +99,38 @@ func callsOf(release, target string) map[string]string {
 	return nil
 }
 
-func TestCalls(t *testing.T) {
-	each(t, "calls", func(t *testing.T, release, target string, file *measured.File) {
-		for _, options := range []string{"-c -O1", "-c -O3", "-c -g -O0"} {
-			s := file.Find("calls", options, target)
-			require.NotNil(t, s, "%s %s %s", release, target, options)
-			facts, err := measured.Calls(s)
-			require.NoError(t, err)
-			require.Len(t, facts, 14)
-			if options != "-c -O1" {
-				delete(facts, "stack adjustment") // VIADD, IADD3 with a uniform register, …
-			}
-			compare(t, release, target, facts, callsOf(release, target))
+func TestCalls(t *testing.T) { hold(t, checkCalls) }
+
+func checkCalls(t require.TestingT, p *pair) {
+	for _, options := range []string{"-c -O1", "-c -O2", "-c -O3", "-c -g -O0"} {
+		s := p.section(t, "calls", "calls", options)
+		facts, err := derive(s, "calls", func() (map[string]string, error) { return measured.Calls(s) })
+		require.NoError(t, err)
+		require.Len(t, facts, 15)
+		if options != "-c -O1" {
+			facts = maps.Clone(facts)
+			delete(facts, "stack adjustment") // VIADD, IADD3 with a uniform register, …
 		}
-	})
+		compare(t, p, facts, callsOf(p.release, p.target))
+	}
+}
+
+// TestAddDispute derives whether releases that know a target spell the stack
+// adjustment differently.
+func TestAddDispute(t *testing.T) { hold(t, checkAddDispute) }
+
+func checkAddDispute(t require.TestingT, p *pair) {
+	var seen []string
+	for _, other := range pairs(t) {
+		if other.target == p.target {
+			s := other.section(t, "calls", "calls", "-c -O1")
+			facts, err := derive(s, "calls", func() (map[string]string, error) { return measured.Calls(s) })
+			require.NoError(t, err)
+			seen = append(seen, facts["stack adjustment"])
+		}
+	}
+	slices.Sort(seen)
+	assert.Equal(t, len(slices.Compact(seen)) > 1, p.row.Spelling.AddDispute != "", p)
 }
 
 // TestABrokenRecordingIsNoticed changes a recording in ways that stand for
@@ -160,70 +178,139 @@ func TestFilesReadBack(t *testing.T) {
 			total += len(text)
 		}
 	}
-	assert.Less(t, total, 6<<20, "the recordings stay small")
+	assert.Less(t, total, 8<<20, "the recordings stay small")
 	_, err = measured.Parse("what made it\n\n-- a | b --\n")
 	assert.EqualError(t, err, `line 3: found "-- a | b --", expected "-- MODULE | OPTIONS | TARGETS --"`)
 }
 
-func TestKernels(t *testing.T) {
-	each(t, "kernels", func(t *testing.T, release, target string, file *measured.File) {
-		facts, err := measured.Kernels(file, target)
-		require.NoError(t, err)
-		require.Len(t, facts, 8)
-		var differs map[string]string
-		if release == "cuda-11.8" {
-			differs = map[string]string{
-				"large kernel parameters": "none", "most large kernel parameters": "none",
-				"large kernel parameter alignments count from": "none",
-			}
+func TestKernels(t *testing.T) { hold(t, checkKernels) }
+
+func checkKernels(t require.TestingT, p *pair) {
+	file := p.file(t, "kernels")
+	facts, err := derive(p.section(t, "kernels", "scalars", "-c -O1"), "kernels "+p.target, func() (map[string]string, error) {
+		return measured.Kernels(file, p.target)
+	})
+	require.NoError(t, err)
+	require.Len(t, facts, 8)
+	var differs map[string]string
+	if beforeLarge(t, p) {
+		differs = map[string]string{
+			"large kernel parameters": "none", "most large kernel parameters": "none",
+			"large kernel parameter alignments count from": "none",
 		}
-		compare(t, release, target, facts, differs)
+	}
+	compare(t, p, facts, differs)
+}
+
+// beforeLarge reports whether the release of a pair is one that makes no large
+// parameter blocks, while a later one knows the target.
+func beforeLarge(t require.TestingT, p *pair) bool {
+	return p.release == "cuda-11.8" && slices.ContainsFunc(pairs(t), func(o *pair) bool {
+		return o.target == p.target && o.release != p.release
 	})
 }
 
 // TestKernelParameters holds the recorded places of the parameters of kernels,
 // and those that their code reads, against Assign.
 func TestKernelParameters(t *testing.T) {
+	hold(t, checkKernelParameters)
 	disputed := 0
-	each(t, "kernels", func(t *testing.T, release, target string, file *measured.File) {
-		for _, module := range []string{"scalars", "align64", "align256", "handle", "lasthandle", "full", "large", "largealign", "most", "beyond", "corner", "corner256"} {
-			s := file.Find(module, "-c -O1", target)
-			require.NotNil(t, s)
-			sig, ok := measured.Signature(module)
-			require.True(t, ok)
-			want, err := abi.Assign(sig, row(t, target))
-			got, gotErr := s.Placed(&want)
-			require.NoError(t, gotErr)
-			text := module + " on " + target + " with " + release
-			var list abi.ErrorList
-			if err != nil {
-				require.ErrorAs(t, err, &list)
+	for _, p := range pairs(t) {
+		if p.row.Kernel.Dispute != "" {
+			disputed++
+		}
+	}
+	assert.GreaterOrEqual(t, disputed, 40)
+}
+
+func checkKernelParameters(t require.TestingT, p *pair) {
+	for _, module := range []string{"scalars", "align64", "align256", "handle", "lasthandle", "full", "large", "largealign", "most", "beyond", "corner", "corner256"} {
+		s := p.section(t, "kernels", module, "-c -O1")
+		sig, ok := measured.Signature(module)
+		require.True(t, ok)
+		want, err := abi.Assign(sig, p.row)
+		got, gotErr := s.Placed(&want)
+		require.NoError(t, gotErr)
+		var list abi.ErrorList
+		if err != nil {
+			require.ErrorAs(t, err, &list)
+		}
+		switch {
+		case err == nil && got == "refused":
+			assert.True(t, beforeLarge(t, p) && slices.Contains([]string{"large", "largealign", "most"}, module), "%s: %s", module, p)
+		case module == "handle":
+			// The record says that a handle aligns what is behind it to 4,
+			// the code that there is no handle.
+			base := p.row.Kernel.ParamBase
+			assert.Equal(t, fmt.Sprintf("recorded at %#x, read at %#x", []int{base, base + 4}, []int{base, base + 1}), got, p)
+			require.Len(t, list, 1, p)
+			assert.Equal(t, abi.Disputed, list[0].Code, p)
+			assert.Contains(t, err.Error(), fmt.Sprintf("%#x and %#x here", base+4, base+1), p)
+		case err == nil:
+			assert.Equal(t, want.String(), got, "%s: %s", module, p)
+		case list[0].Code == abi.Disputed && p.release == "cuda-11.8":
+			assert.NotContains(t, got, "read at", "%s: %s", module, p)
+			require.Len(t, s.Notes("kernel"), 1, "%s: %s", module, p)
+			assert.Contains(t, s.Notes("kernel")[0], "base 0x160 size 4", "%s: %s", module, p)
+		case list[0].Code == abi.Disputed:
+			assert.Equal(t, "recorded at c[0x0][0x160], read at c[0x0][0x1a80]", got, "%s: %s", module, p)
+		default:
+			assert.Equal(t, "refused", got, "%s: %s", module, p)
+		}
+	}
+}
+
+// TestVersions derives from which version of the PTX ISA on kernels have large
+// parameter blocks, and functions .abi_preserve.
+func TestVersions(t *testing.T) {
+	hold(t, checkVersions)
+	asked := 0
+	for _, p := range pairs(t) {
+		for _, name := range []string{"preserve", "control"} {
+			before, since := p.section(t, "versions", name+"-8.8", "-c -O1").Refusal(), p.section(t, "versions", name+"-9.0", "-c -O1").Refusal()
+			if p.row.SM < 80 || version(p.release) < "13." {
+				assert.NotEmpty(t, since, p)
+				continue
 			}
-			switch {
-			case err == nil && got == "refused":
-				assert.True(t, release == "cuda-11.8" && slices.Contains([]string{"large", "largealign", "most"}, module), text)
-			case module == "handle":
-				// The record says that a handle aligns what is behind it to 4,
-				// the code that there is no handle.
-				base := row(t, target).Kernel.ParamBase
-				assert.Equal(t, base+4, want.Params[2].Loc.Off, text)
-				assert.Equal(t, fmt.Sprintf("recorded at %#x, read at %#x", []int{base, base + 4}, []int{base, base + 1}), got, text)
-				assert.NotEmpty(t, row(t, target).Kernel.HandleDispute)
-			case err == nil:
-				assert.Equal(t, want.String(), got, text)
-			case list[0].Code == abi.Disputed:
-				disputed++
-				if release == "cuda-11.8" {
-					assert.NotContains(t, got, "read at", text)
-					require.Len(t, s.Notes("kernel"), 1, text)
-					assert.Contains(t, s.Notes("kernel")[0], "base 0x160 size 4", text)
-				} else {
-					assert.Equal(t, "recorded at c[0x0][0x160], read at c[0x0][0x1a80]", got, text)
-				}
-			default:
-				assert.Equal(t, "refused", got, text)
+			if !strings.Contains(before, "does not support this target") {
+				asked++
+				assert.Contains(t, before, "requires PTX ISA .version 9.0 or later", p)
+			}
+			if !strings.Contains(since, "does not support this target") {
+				assert.Empty(t, since, p)
 			}
 		}
-	})
-	assert.GreaterOrEqual(t, disputed, 60)
+	}
+	assert.Positive(t, asked)
+}
+
+// TestSinceGrade: the version from which on blocks may be large is measured where
+// a release takes PTX of version 8.0 for the target, and documented elsewhere.
+func TestSinceGrade(t *testing.T) {
+	for _, r := range abi.Targets() {
+		facts := r.Facts()
+		i := slices.IndexFunc(facts, func(f abi.Fact) bool { return f.Name == "large kernel parameters from" })
+		require.GreaterOrEqual(t, i, 0)
+		want := abi.Documented
+		if r.Kernel.LargeParams == 0 || sinceSeen(t, r) {
+			want = abi.Measured
+		}
+		assert.Equal(t, want, facts[i].Grade, r.Name)
+	}
+}
+
+func checkVersions(t require.TestingT, p *pair) {
+	const small = 4352
+	for _, v := range []abi.Version{{Major: 8, Minor: 0}, {Major: 8, Minor: 1}} {
+		full, large := p.section(t, "versions", "full-"+v.String(), "-c -O1"), p.section(t, "versions", "large-"+v.String(), "-c -O1")
+		if strings.Contains(full.Refusal(), "support") {
+			continue // the release is older than the version, or the version than the target
+		}
+		require.Empty(t, full.Refusal(), p)
+		if large.Refusal() != "" {
+			assert.Equal(t, small, p.row.MaxKernelParams(v), "PTX ISA %s: %s", v, p)
+		} else {
+			assert.Greater(t, p.row.MaxKernelParams(v), small, "PTX ISA %s: %s", v, p)
+		}
+	}
 }

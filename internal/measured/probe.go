@@ -1,6 +1,7 @@
 package measured
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -15,6 +16,7 @@ type Probe struct {
 	Keep    *regexp.Regexp
 	Drop    *regexp.Regexp // nil for nothing
 	Show    []string
+	Kept    bool // each module's .version is left as it is written
 	Modules []Module
 }
 
@@ -24,7 +26,7 @@ type Module struct {
 	PTX  string
 }
 
-var directive = regexp.MustCompile(`(?m)^// (record|keep|drop|show): (.*)$`)
+var directive = regexp.MustCompile(`(?m)^// (record|keep|drop|show|version): (.*)$`)
 
 // ParseProbe reads the file of a probe.
 func ParseProbe(file, text string) (*Probe, error) {
@@ -37,6 +39,10 @@ func ParseProbe(file, text string) (*Probe, error) {
 			p.Options = append(p.Options, arg)
 		case "show":
 			p.Show = strings.Fields(arg)
+		case "version":
+			if p.Kept = arg == "kept"; !p.Kept {
+				err = errors.New("expected kept")
+			}
 		case "keep":
 			p.Keep, err = regexp.Compile(arg)
 		case "drop":
@@ -62,10 +68,14 @@ func ParseProbe(file, text string) (*Probe, error) {
 
 var versionTarget = regexp.MustCompile(`(?m)^\.(version|target) .*$`)
 
-// For returns the module's text for a version of the PTX ISA and a target.
+// For returns the module's text for a version of the PTX ISA, "" for its own,
+// and a target.
 func (m *Module) For(version, target string) string {
 	return versionTarget.ReplaceAllStringFunc(m.PTX, func(line string) string {
 		if strings.HasPrefix(line, ".version") {
+			if version == "" {
+				return line
+			}
 			return ".version " + version
 		}
 		return ".target " + target

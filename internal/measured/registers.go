@@ -229,3 +229,51 @@ func (s *Section) Barriers() (saved, used abi.RegSet, err error) {
 	}
 	return saved, used, nil
 }
+
+// Predicates returns the predicates of a class, "P" or "UP", that the function
+// of a section of the probe "predicates" sets, and those that it reads before it
+// has set them, from its beginning or, where it calls, from the call on.
+func (s *Section) Predicates(class string) (set, found abi.RegSet, err error) {
+	p, err := s.program()
+	if err != nil {
+		return set, found, err
+	}
+	list := code(p, "f")
+	for i, in := range list {
+		if strings.HasPrefix(in.Op, "CALL") || in.Op == "JCAL" {
+			set, list = abi.RegSet{}, list[i+1:]
+			break
+		}
+	}
+	for _, in := range list {
+		texts := make([]string, 0, len(in.Args)+1)
+		for _, o := range in.Args {
+			texts = append(texts, o.String())
+		}
+		written := -1
+		if strings.Contains(in.Op, "SETP") && len(texts) > 0 {
+			written, _ = predicate(class, texts[0])
+			texts = texts[1:]
+		}
+		for _, text := range append(texts, in.Guard) {
+			if n, ok := predicate(class, text); ok && !set.Has(sass.Reg(n)) {
+				found = found.Union(abi.Regs(sass.Reg(n)))
+			}
+		}
+		if written >= 0 {
+			set = set.Union(abi.Regs(sass.Reg(written)))
+		}
+	}
+	return set, found, nil
+}
+
+// predicate returns the number of a predicate of a class, negated or not; PT
+// has none. Without one the number is -1.
+func predicate(class, text string) (int, bool) {
+	digits, ok := strings.CutPrefix(strings.TrimLeft(text, "@!"), class)
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil {
+		return -1, false
+	}
+	return n, true
+}

@@ -1,6 +1,7 @@
 package measured_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -15,110 +16,212 @@ import (
 
 // TestSaves derives preserved and scratch registers from what a function saves
 // that uses all of them.
-func TestSaves(t *testing.T) {
-	each(t, "saves", func(t *testing.T, release, target string, file *measured.File) {
-		s := file.Find("saves", "-c -O1", target)
-		require.NotNil(t, s)
-		got, err := s.Saves()
+func TestSaves(t *testing.T) { hold(t, checkSaves) }
+
+func checkSaves(t require.TestingT, p *pair) {
+	s := p.section(t, "saves", "saves", "-c -O1")
+	got, err := derive(s, "saves", s.Saves)
+	require.NoError(t, err)
+	f := &p.row.Regs
+	own := abi.Regs(f.SP)
+	if f.HasRetAddr() {
+		own = own.Union(abi.Regs(f.RetAddr, f.RetAddr+1)) // it calls nothing, so they stay
+	}
+	assert.Equal(t, got.Regs, f.Preserved.Minus(own), "preserved: %s", p)
+	assert.True(t, f.Preserved.Has(f.SP), p)
+	assert.Equal(t, got.Named.Minus(got.Regs).Minus(own), f.Scratch, "scratch: %s", p)
+	assert.True(t, got.Ascending, "order of saves: %s", p)
+	var last sass.Reg
+	for r := range got.Named.All() {
+		last = r
+	}
+	assert.Equal(t, last, f.Last, "highest register: %s", p)
+}
+
+// TestLevels holds what a function saves, and in which registers a caller keeps
+// values, against the rows: at all levels of optimisation, and under a limit.
+func TestLevels(t *testing.T) { hold(t, checkLevels) }
+
+func checkLevels(t require.TestingT, p *pair) {
+	f := &p.row.Regs
+	own := abi.Regs(f.SP)
+	if f.HasRetAddr() {
+		own = own.Union(abi.Regs(f.RetAddr, f.RetAddr+1))
+	}
+	for _, level := range []string{"-O0", "-O2", "-O3", "-g -O0"} {
+		s := p.section(t, "saveslevels", "saveslevels", "-c "+level+" -maxrregcount 40")
+		got, err := derive(s, "saves", s.Saves)
 		require.NoError(t, err)
-		f := row(t, target).Regs
-		text := target + " with " + release
-		own := abi.Regs(f.SP)
-		if f.HasRetAddr() {
-			own = own.Union(abi.Regs(f.RetAddr, f.RetAddr+1)) // it calls nothing, so they stay
-		}
-		assert.Equal(t, f.Preserved.Minus(own), got.Regs, "preserved: %s", text)
-		assert.Equal(t, f.Scratch, got.Named.Minus(got.Regs).Minus(own), "scratch: %s", text)
-		assert.True(t, got.Ascending, "order of saves: %s", text)
-		var last sass.Reg
-		for r := range got.Named.All() {
-			last = r
-		}
-		assert.Equal(t, f.Last, last, "highest register: %s", text)
-	})
+		saved := got.Regs.Minus(f.Scratch) // those are spilled
+		assert.Equal(t, saved, got.Named.Intersect(f.Preserved).Minus(own), "%s: %s", level, p)
+		assert.GreaterOrEqual(t, len(slices.Collect(saved.All())), 8, "%s: %s", level, p)
+	}
+	for _, options := range []string{"-c -O2", "-c -O3", "-c -O3 -maxrregcount 32"} {
+		s := p.section(t, "livelevels", "livelevels", options)
+		live, err := derive(s, "live", s.Live)
+		require.NoError(t, err)
+		assert.Equal(t, abi.RegSet{}, live.Minus(f.Preserved), "%s: beyond the preserved: %s", options, p)
+		assert.GreaterOrEqual(t, len(slices.Collect(live.All())), 8, "%s: %s", options, p)
+	}
 }
 
 // TestBudget derives the smallest number of registers of a function from one
 // that needs them all and may have 8.
-func TestBudget(t *testing.T) {
-	each(t, "budget", func(t *testing.T, release, target string, file *measured.File) {
-		s := file.Find("budget", "-c -O1 -maxrregcount 8", target)
-		require.NotNil(t, s)
-		assert.Equal(t, row(t, target).Regs.MinBudget, s.Registers("f"), "%s with %s", target, release)
-	})
+func TestBudget(t *testing.T) { hold(t, checkBudget) }
+
+func checkBudget(t require.TestingT, p *pair) {
+	s := p.section(t, "budget", "budget", "-c -O1 -maxrregcount 8")
+	assert.Equal(t, s.Registers("f"), p.row.Regs.MinBudget, p)
+}
+
+// TestBlocks holds the registers of kernels that need 300 against what blocks of
+// so many threads have.
+func TestBlocks(t *testing.T) { hold(t, checkBlocks) }
+
+func checkBlocks(t require.TestingT, p *pair) {
+	for module, threads := range map[string]int{
+		"threads1024": 1024, "threads640": 640, "threads513": 513, "threads512": 512,
+		"threads384": 384, "threads256": 256, "threads128": 128,
+	} {
+		got := p.section(t, "blocks", module, "-c -O1").Registers(module)
+		want := p.row.Regs.BlockLimit(threads)
+		if want == 0 {
+			assert.Greater(t, got, 248, "%s: %s", module, p)
+			continue
+		}
+		assert.Equal(t, got, want, "%s: %s", module, p)
+	}
 }
 
 // TestLive derives preserved registers from those in which a caller keeps
 // values across a call.
-func TestLive(t *testing.T) {
-	each(t, "live", func(t *testing.T, release, target string, file *measured.File) {
-		for _, module := range []string{"extern", "pointer"} {
-			s := file.Find(module, "-c -O1", target)
-			require.NotNil(t, s)
-			got, err := s.Live()
-			require.NoError(t, err)
-			f := row(t, target).Regs
-			text := module + " on " + target + " with " + release
-			assert.Equal(t, abi.RegSet{}, got.Minus(f.Preserved), "beyond the preserved: %s", text)
-			missing := f.Preserved.Minus(got)
-			assert.LessOrEqual(t, len(slices.Collect(missing.All())), 4, "preserved and not used: %s: %s", text, missing)
-		}
-	})
+func TestLive(t *testing.T) { hold(t, checkLive) }
+
+func checkLive(t require.TestingT, p *pair) {
+	for _, module := range []string{"extern", "pointer"} {
+		s := p.section(t, "live", module, "-c -O1")
+		got, err := derive(s, "live", s.Live)
+		require.NoError(t, err)
+		f := &p.row.Regs
+		assert.Equal(t, abi.RegSet{}, got.Minus(f.Preserved), "beyond the preserved: %s: %s", module, p)
+		missing := f.Preserved.Minus(got)
+		assert.LessOrEqual(t, len(slices.Collect(missing.All())), 4, "preserved and not used: %s: %s: %s", module, p, missing)
+	}
+}
+
+// unwind is what the debugger is told of a function of a pair.
+func unwind(t require.TestingT, p *pair, fn string) measured.Unwind {
+	s := p.section(t, "unwind", "unwind", "-c -g -O0")
+	u, err := derive(s, "unwind "+fn, func() (measured.Unwind, error) { return s.Unwind(fn) })
+	require.NoError(t, err)
+	return u
 }
 
 // TestUnwind holds what the debugger is told against the rows.
-func TestUnwind(t *testing.T) {
-	each(t, "unwind", func(t *testing.T, release, target string, file *measured.File) {
-		s := file.Find("unwind", "-c -g -O0", target)
-		require.NotNil(t, s)
-		u, err := s.Unwind("f")
-		require.NoError(t, err)
-		f := row(t, target).Regs
-		text := target + " with " + release
-		usable := abi.RegRange(0, f.Last)
-		ret, column := abi.RegSet{}, "none"
-		if f.HasRetAddr() {
-			ret, column = abi.Regs(f.RetAddr, f.RetAddr+1), "R20"
-		}
-		assert.Equal(t, column, u.Return, text)
-		assert.Equal(t, f.Preserved.Union(ret), u.Preserved["R"].Intersect(usable), "preserved: %s", text)
-		assert.Equal(t, f.Scratch, u.Scratch["R"].Intersect(usable), "scratch: %s", text)
+func TestUnwind(t *testing.T) { hold(t, checkUnwind) }
 
-		assert.Equal(t, f.UniformScratch, u.Scratch["UR"], "scratch uniform registers: %s", text)
-		uniform := f.UniformPreserved
-		switch {
-		case len(slices.Collect(uniform.All())) == 0:
-		case release == "cuda-11.8":
-			uniform = uniform.Union(abi.Regs(62))
-		case strings.HasPrefix(release, "cuda-12."):
-			uniform = uniform.Union(f.UniformDisputed)
-		}
-		assert.Equal(t, uniform, u.Preserved["UR"], "preserved uniform registers: %s", text)
+func checkUnwind(t require.TestingT, p *pair) {
+	u := unwind(t, p, "f")
+	f := &p.row.Regs
+	usable := abi.RegRange(0, f.Last)
+	ret, column := abi.RegSet{}, "none"
+	if f.HasRetAddr() {
+		ret, column = abi.Regs(f.RetAddr, f.RetAddr+1), fmt.Sprintf("R%d", f.RetAddr)
+	}
+	assert.Equal(t, u.Return, column, p)
+	assert.Equal(t, u.Preserved["R"].Intersect(usable), f.Preserved.Union(ret), "preserved: %s", p)
+	assert.Equal(t, u.Scratch["R"].Intersect(usable), f.Scratch, "scratch: %s", p)
+	assert.True(t, u.Preserved["R"].Has(255), "the pattern goes on: %s", p)
+	assert.Equal(t, u.Scratch["UR"], f.UniformScratch, "scratch uniform registers: %s", p)
 
-		// The table has no P1 and no UP1; that they are scratch is seen in code.
-		assert.Equal(t, f.PredScratch.Minus(abi.Regs(1)), u.Scratch["P"], "predicates: %s", text)
-		assert.Equal(t, f.UniformPredScratch.Minus(abi.Regs(1)), u.Scratch["UP"], "uniform predicates: %s", text)
-		assert.Equal(t, abi.RegSet{}, u.Preserved["P"].Union(u.Preserved["UP"]), text)
+	// The table has no P1 and no UP1; TestPredicates has.
+	assert.Equal(t, u.Scratch["P"], f.PredScratch.Minus(abi.Regs(1)), "predicates: %s", p)
+	assert.Equal(t, u.Scratch["UP"], f.UniformPredScratch.Minus(abi.Regs(1)), "uniform predicates: %s", p)
+	assert.Equal(t, abi.RegSet{}, u.Preserved["P"].Union(u.Preserved["UP"]), p)
 
-		k, err := s.Unwind("kernel")
-		require.NoError(t, err)
-		assert.Equal(t, "none", k.Return)
-		assert.Equal(t, abi.Regs(f.SP), k.Preserved["R"].Intersect(usable), "a kernel preserves nothing: %s", text)
-	})
+	k := unwind(t, p, "kernel")
+	assert.Equal(t, "none", k.Return, p)
+	assert.Equal(t, k.Preserved["R"].Intersect(usable), abi.Regs(f.SP), "a kernel preserves nothing: %s", p)
 }
 
-func TestBarriers(t *testing.T) {
-	each(t, "barriers", func(t *testing.T, release, target string, file *measured.File) {
-		s := file.Find("barriers", "-c -O1", target)
-		require.NotNil(t, s)
-		saved, used, err := s.Barriers()
+// TestDisputed derives which uniform registers all releases preserve, on all
+// architectures that have the same scratch ones, and which only some releases
+// that know the target.
+func TestDisputed(t *testing.T) {
+	hold(t, checkDisputed)
+	for _, p := range pairs(t) {
+		if p.release == "cuda-11.8" && p.row.Regs.UniformDisputed != (abi.RegSet{}) {
+			all := p.row.Regs.UniformPreserved.Union(abi.Regs(62))
+			assert.Equal(t, all, unwind(t, p, "f").Preserved["UR"], p)
+		}
+	}
+}
+
+func checkDisputed(t require.TestingT, p *pair) {
+	all, some := abi.RegRange(0, 255), abi.RegSet{}
+	scratch := unwind(t, p, "f").Scratch["UR"]
+	for _, other := range pairs(t) {
+		u := unwind(t, other, "f")
+		if u.Scratch["UR"] == scratch {
+			all = all.Intersect(u.Preserved["UR"])
+		}
+		if other.target == p.target {
+			some = some.Union(u.Preserved["UR"])
+		}
+	}
+	assert.Equal(t, all, p.row.Regs.UniformPreserved, "preserved uniform registers: %s", p)
+	assert.Equal(t, some.Minus(all), p.row.Regs.UniformDisputed, "disputed uniform registers: %s", p)
+}
+
+// TestPredicates derives scratch predicates from those that a function sets and
+// does not keep, and that a caller does not rely on.
+func TestPredicates(t *testing.T) { hold(t, checkPredicates) }
+
+func checkPredicates(t require.TestingT, p *pair) {
+	type sets struct{ set, found abi.RegSet }
+	get := func(module, class string) sets {
+		s := p.section(t, "predicates", module, "-c -O1")
+		got, err := derive(s, class, func() (sets, error) {
+			set, found, err := s.Predicates(class)
+			return sets{set, found}, err
+		})
 		require.NoError(t, err)
-		f := row(t, target).Regs
-		text := target + " with " + release
-		assert.Equal(t, f.BarrierPreserved, saved, "preserved: %s", text)
-		assert.Equal(t, abi.RegSet{}, used.Minus(saved).Minus(f.BarrierScratch), "used and not saved: %s", text)
-		assert.Equal(t, f.BarrierScratch.Has(0), used.Has(0), text)
-	})
+		return got
+	}
+	f := &p.row.Regs
+	assert.Equal(t, sets{set: f.PredScratch}, get("leaf", "P"), p)
+	after := get("caller", "P")
+	assert.Equal(t, abi.RegSet{}, after.found, "read after a call: %s", p)
+	assert.Equal(t, f.PredScratch, after.set, p)
+
+	uniform := get("uniform", "UP")
+	assert.Equal(t, abi.RegSet{}, uniform.found, p)
+	assert.Equal(t, f.UniformPredScratch != abi.RegSet{}, uniform.set.Has(1), p)
+	assert.Equal(t, uniform.set, uniform.set.Intersect(f.UniformPredScratch), p)
+}
+
+// TestBarriers derives barriers from those that functions save which nest many
+// branches: with a call in the innermost, they use preserved ones alone, but for
+// B0; without one, all.
+func TestBarriers(t *testing.T) { hold(t, checkBarriers) }
+
+func checkBarriers(t require.TestingT, p *pair) {
+	type sets struct{ saved, used abi.RegSet }
+	get := func(module string) sets {
+		s := p.section(t, "barriers", module, "-c -O1")
+		got, err := derive(s, "barriers", func() (sets, error) {
+			saved, used, err := s.Barriers()
+			return sets{saved, used}, err
+		})
+		require.NoError(t, err)
+		return got
+	}
+	f := &p.row.Regs
+	call, leaf := get("caller"), get("leaf")
+	assert.Equal(t, call.saved, f.BarrierPreserved, "preserved: %s", p)
+	assert.Equal(t, leaf.saved, f.BarrierPreserved, "preserved without a call: %s", p)
+	assert.Equal(t, leaf.used.Minus(leaf.saved), f.BarrierScratch, "scratch: %s", p)
+	assert.Equal(t, abi.RegSet{}, call.used.Minus(call.saved).Minus(f.BarrierScratch), "used and not saved: %s", p)
 }
 
 func TestBrokenRegistersAreNoticed(t *testing.T) {
@@ -150,7 +253,7 @@ func TestBrokenRegistersAreNoticed(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, u.Preserved["R"].Has(31))
 
-	saved, _, err := change("barriers", "barriers", "-c -O1", ", B11 ;", ", B5 ;").Barriers()
+	saved, _, err := change("barriers", "caller", "-c -O1", ", B11 ;", ", B5 ;").Barriers()
 	require.NoError(t, err)
 	assert.NotEqual(t, f.BarrierPreserved, saved)
 }

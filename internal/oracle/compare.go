@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -123,14 +124,14 @@ func (p *probe) compareCallee(tr *trace, as *abi.Assignment) *verdict {
 	}
 	for i := range p.params {
 		for _, a := range p.params[i] {
-			v.compare(paramName(i), a,
+			v.compare(abitest.ParamName(i), a,
 				func(k int) byteValue { return placed(as.Params[i], a.off+k, 0, v.sp, localAddr{}) },
 				func(k int) byteValue { return tr.stores[globalBase+int64(a.global+k)] })
 		}
 	}
 	hidden := v.hidden(as, func(r sass.Reg) word { return regWord(r, 0) })
 	for _, a := range p.result {
-		v.compareHeld(resultName, a, tr.ret, func(k int) byteValue {
+		v.compareHeld(abitest.ResultName, a, tr.ret, func(k int) byteValue {
 			return placed(as.Results[0], a.off+k, 0, v.sp, hidden)
 		})
 	}
@@ -160,14 +161,14 @@ func (p *probe) compareCaller(tr *trace, as *abi.Assignment) (*verdict, error) {
 	v := &verdict{side: "caller", tr: tr, sp: sp}
 	for i := range p.params {
 		for _, a := range p.params[i] {
-			v.compareHeld(paramName(i), a, at, func(k int) byteValue {
+			v.compareHeld(abitest.ParamName(i), a, at, func(k int) byteValue {
 				return placed(as.Params[i], a.off+k, 0, sp, localAddr{})
 			})
 		}
 	}
 	hidden := v.hidden(as, func(r sass.Reg) word { return at.regs[r] })
 	for _, a := range p.result {
-		v.compare(resultName, a,
+		v.compare(abitest.ResultName, a,
 			func(k int) byteValue { return placed(as.Results[0], a.off+k, 1, sp, hidden) },
 			func(k int) byteValue { return tr.stores[globalBase+int64(a.global+k)] })
 	}

@@ -34,7 +34,7 @@
 // contradicts itself. TestDefects holds two of them:
 //
 //   - a call of a function without parameters whose result goes through memory,
-//     before sm_70: ptxas crashes;
+//     before sm_80: ptxas crashes;
 //   - half-precision formals in .reg space before sm_53: the caller passes single
 //     precision in the register, the callee reads half precision from it;
 //   - .reg .b128 formals: ptxas reads 8 bits of them, from 13.5 on 64;

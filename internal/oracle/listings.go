@@ -57,7 +57,7 @@ func (d ListingDifference) String() string {
 func CompareListings(theirs string, ours *sass.Program, target *abi.Target, narrow bool) (*ListingReport, error) {
 	listings, err := parseListing(theirs)
 	if err != nil {
-		return nil, fmt.Errorf("disassembly: %w", err)
+		return nil, err
 	}
 	byName := make(map[string]*listing, len(listings))
 	for _, l := range listings {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/abi/abitest"
 )
 
 // toolkits returns the toolkits found, and skips a test where there is none.
@@ -46,6 +47,28 @@ func rowsOf(tk *Toolkit) []*abi.Target {
 		}
 	}
 	return all
+}
+
+// TestCorpusAgainstPtxas compares the corpus of the test kit with each toolkit,
+// for the targets that it assembles for.
+func TestCorpusAgainstPtxas(t *testing.T) {
+	var corpus []*Signature
+	for _, c := range abitest.Corpus() {
+		corpus = append(corpus, c.Function)
+	}
+	for _, tk := range toolkits(t) {
+		for _, target := range rowsOf(tk) {
+			t.Run(tk.Version.String()+"/"+target.Name, func(t *testing.T) {
+				t.Parallel()
+				r, err := CompareAll(context.Background(), Task{Toolkit: tk, Target: target}, corpus)
+				require.NoError(t, err)
+				assert.Equal(t, len(corpus), r.Signatures)
+				for _, d := range r.Differences {
+					t.Error(d)
+				}
+			})
+		}
+	}
 }
 
 // TestAssignAgainstPtxas compares 1,000 random signatures with each toolkit,
@@ -132,7 +155,7 @@ func TestNarrow(t *testing.T) {
 // one of these fails, a release has mended it, and Random may draw it.
 func TestDefects(t *testing.T) {
 	for _, tk := range toolkits(t) {
-		for _, name := range []string{"sm_37", "sm_52", "sm_61"} {
+		for _, name := range []string{"sm_37", "sm_52", "sm_61", "sm_70", "sm_75"} {
 			if !tk.Measures(name) {
 				continue
 			}

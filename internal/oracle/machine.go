@@ -62,7 +62,13 @@ type machine struct {
 // taken to follow the convention of target as far as preserved registers go.
 // Where narrow is set, addresses have 32 bits.
 func run(l *listing, target *abi.Target, narrow bool) (*trace, error) {
-	m := &machine{preserved: target.Regs.Preserved, upreserv: target.Regs.UniformPreserved, narrow: narrow}
+	return runKeeping(l, target.Regs.Preserved, target, narrow)
+}
+
+// runKeeping is run where calls leave other general registers alone than those
+// that the target preserves.
+func runKeeping(l *listing, kept abi.RegSet, target *abi.Target, narrow bool) (*trace, error) {
+	m := &machine{preserved: kept, upreserv: target.Regs.UniformPreserved, narrow: narrow}
 	m.local = make(map[localAddr]byteValue)
 	m.stores = make(map[int64]byteValue)
 	for i := range m.regs {

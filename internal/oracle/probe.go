@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/abi/abitest"
 )
 
 // The memory that probes access: far from anything that ptxas could make up by
@@ -31,10 +32,10 @@ type access struct {
 // bytes have their places from global on. Where strict is set, no access is
 // wider than the formal's alignment allows; a formal of a function always
 // begins at a word.
-func (f Formal) accesses(size, global int, strict bool) []access {
+func accesses(f Formal, size, global int, strict bool) []access {
 	var all []access
 	if f.Reg {
-		n := elemSize(f.Type)
+		n := f.Elem()
 		for i := range max(f.Vec, 1) {
 			elem := ""
 			if f.Vec > 0 {
@@ -90,12 +91,12 @@ func newProbe(sig *Signature, n int) *probe {
 	p := &probe{sig: sig, n: n}
 	global := paramArea
 	for i, f := range sig.Params {
-		size := sig.size(i)
-		p.params = append(p.params, f.accesses(size, global, sig.Kernel))
+		size := touched(sig, i)
+		p.params = append(p.params, accesses(f, size, global, sig.Kernel))
 		global += (size + 15) &^ 15
 	}
 	if sig.Result != nil {
-		p.result = sig.Result.accesses(sig.Result.Value().Size, resultArea, false)
+		p.result = accesses(*sig.Result, sig.Result.Value().Size, resultArea, false)
 	}
 	return p
 }
@@ -141,6 +142,16 @@ func module(probes []*probe, target string, ptx abi.Version, narrow bool) string
 	return w.String()
 }
 
+// Module returns the PTX of probes that access every part of the given functions,
+// with addresses of 64 bits.
+func Module(functions []*Signature, target string, ptx abi.Version) string {
+	probes := make([]*probe, len(functions))
+	for i, f := range functions {
+		probes[i] = newProbe(f, i)
+	}
+	return module(probes, target, ptx, false)
+}
+
 // A writer writes PTX.
 type writer struct {
 	strings.Builder
@@ -174,12 +185,12 @@ func (w *writer) callee(p *probe, name, linkage string) {
 	w.printf("\tmov.b%d g, %#x;\n", w.bits, w.base)
 	for i, f := range p.sig.Params {
 		for _, a := range p.params[i] {
-			w.dump(f, paramName(i), a)
+			w.dump(f, abitest.ParamName(i), a)
 		}
 	}
 	if p.sig.Result != nil {
 		for _, a := range p.result {
-			w.fill(*p.sig.Result, resultName, a)
+			w.fill(*p.sig.Result, abitest.ResultName, a)
 		}
 	}
 	w.printf("\tret;\n}\n")
@@ -192,30 +203,30 @@ func (w *writer) caller(p *probe) {
 	w.registers()
 	var args []string
 	for i, f := range p.sig.Params {
-		if f.unsized() {
+		if f.Unsized() {
 			if p.sig.Tail == 0 {
 				continue
 			}
 			f.Len = p.sig.Tail
 		}
-		w.printf("\t%s;\n", f.decl(paramName(i)))
-		args = append(args, paramName(i))
+		w.printf("\t%s;\n", f.Decl(abitest.ParamName(i)))
+		args = append(args, abitest.ParamName(i))
 	}
 	result := ""
 	if p.sig.Result != nil {
-		w.printf("\t%s;\n", p.sig.Result.decl(resultName))
-		result = "(" + resultName + "), "
+		w.printf("\t%s;\n", p.sig.Result.Decl(abitest.ResultName))
+		result = "(" + abitest.ResultName + "), "
 	}
 	w.printf("\tmov.b%d g, %#x;\n", w.bits, w.base)
 	for i, f := range p.sig.Params {
 		for _, a := range p.params[i] {
-			w.fill(f, paramName(i), a)
+			w.fill(f, abitest.ParamName(i), a)
 		}
 	}
 	w.printf("\tcall.uni %s%s, (%s);\n", result, p.extern(), strings.Join(args, ", "))
 	if p.sig.Result != nil {
 		for _, a := range p.result {
-			w.dump(*p.sig.Result, resultName, a)
+			w.dump(*p.sig.Result, abitest.ResultName, a)
 		}
 	}
 	w.printf("\tret;\n}\n")

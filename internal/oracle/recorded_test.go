@@ -36,14 +36,17 @@ var recordings = []struct{ target, toolkit string }{
 
 // recorded are the signatures of every recording. Together they have registers,
 // holes filled later, stack, bytes, a result in registers and one in memory, an
-// over-aligned stack parameter, a variadic tail, packed vectors, and a kernel.
+// over-aligned stack parameter, a variadic tail, packed vectors, and a kernel;
+// the largest result in registers and the smallest in memory; a parameter that
+// would be elsewhere with another limit of alignments in registers, and all
+// parameter registers in use.
 var recorded = []*Signature{
 	{
 		Result: &Formal{Type: "b8", Len: 11, Align: 8},
 		Params: []Formal{{Reg: true, Type: "b32"}, {Type: "b8", Len: 13, Align: 8}, {Type: "u32"}, {Type: "b8", Len: 40}, {Type: "f16"}},
 	},
 	{
-		Result: &Formal{Type: "b8", Len: 50},
+		Result: &Formal{Type: "b8", Len: 49},
 		Params: []Formal{{Type: "b8", Len: 49, Align: 64}, {Reg: true, Type: "f64"}, {Type: "b8", Len: -1, Align: 4}},
 		Tail:   6,
 	},
@@ -54,6 +57,10 @@ var recorded = []*Signature{
 	{
 		Kernel: true,
 		Params: []Formal{{Type: "u8"}, {Type: "b64", Align: 64}, {Type: "b8", Len: 5}, {Type: "b16"}},
+	},
+	{
+		Result: &Formal{Type: "b8", Len: 48},
+		Params: []Formal{{Type: "b8", Len: 20}, {Type: "b32", Align: 64}, {Type: "b8", Len: 12}, {Type: "b8", Len: 12}, {Type: "b32"}},
 	},
 }
 
@@ -108,7 +115,7 @@ func TestRecorded(t *testing.T) {
 				assert.Empty(t, p.mismatches, "%s", p.sig)
 				pieces += p.pieces
 			}
-			assert.Equal(t, 139, pieces)
+			assert.Equal(t, 189, pieces)
 		})
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A Difference is one signature on which ptxas and Assign differ, or which
@@ -17,7 +19,7 @@ type Difference struct {
 	Toolkit Version
 	Target  string
 	Narrow  bool // addresses have 32 bits
-	// Seed and Index say which signature of [Random] showed it; Signature is
+	// Seed and Index say which signature of [abitest.Random] showed it; Signature is
 	// the smallest one found that still does.
 	Seed      uint64
 	Index     int
@@ -93,7 +95,7 @@ type Task struct {
 	Toolkit *Toolkit
 	Target  *abi.Target // the row that is held against the toolkit
 	Narrow  bool        // with addresses of 32 bits, see [Toolkit.Narrow]
-	Seed    uint64      // of [Random]
+	Seed    uint64      // of [abitest.Random]
 	N       int         // how many signatures
 	// Workers is how many modules are assembled at a time; 0 for one.
 	Workers int
@@ -110,7 +112,7 @@ func Compare(ctx context.Context, t Task) (*Report, error) {
 	sigs := make([]*Signature, t.N)
 	d := dialect(t.Toolkit, t.Target)
 	for i := range sigs {
-		sigs[i] = Random(t.Seed, i, d)
+		sigs[i] = abitest.Random(t.Seed, i, d)
 	}
 	return CompareAll(ctx, t, sigs)
 }
@@ -242,7 +244,7 @@ func (c *comparison) compile(batch []*probe) error {
 func examine(batch []*probe, target *abi.Target, narrow bool, sass string) error {
 	listings, err := parseListing(sass)
 	if err != nil {
-		return fmt.Errorf("disassembly: %w", err)
+		return err
 	}
 	byName := make(map[string]*listing, len(listings))
 	for _, l := range listings {
@@ -252,6 +254,20 @@ func examine(batch []*probe, target *abi.Target, narrow bool, sass string) error
 		p.examine(byName, target, narrow)
 	}
 	return nil
+}
+
+// keptBy returns the general registers that a call of a function leaves alone.
+func keptBy(s *Signature, target *abi.Target) abi.RegSet {
+	kept := target.Regs.Preserved
+	if !s.Preserve.Given {
+		return kept
+	}
+	first := target.Passing.Preserving.First
+	kept = kept.Intersect(abi.RegRange(0, first-1))
+	if s.Preserve.N > 0 {
+		kept = kept.Union(abi.RegRange(first, first+sass.Reg(s.Preserve.N-1)))
+	}
+	return kept
 }
 
 // examine compares the functions of one probe.
@@ -266,7 +282,7 @@ func (p *probe) examine(listings map[string]*listing, target *abi.Target, narrow
 			p.err = fmt.Errorf("%s: not in the disassembly", name)
 			return
 		}
-		tr, err := run(l, target, narrow)
+		tr, err := runKeeping(l, keptBy(p.sig, target), target, narrow)
 		if err != nil {
 			p.err = err
 			return

@@ -1,165 +1,25 @@
 package oracle
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/abi/abitest"
 )
 
-// A Formal is one parameter or result as PTX declares it. Its fields are those
-// of the declaration; none is checked here, ptxas does that.
-type Formal struct {
-	// Reg says that it is in .reg space, otherwise it is in .param space.
-	Reg bool
-	// Type is the fundamental type without its dot: "b8", "f16x2".
-	Type string
-	// Vec is the number of elements of a .reg vector, 2 or 4; 0 for none.
-	Vec int
-	// Len is the number of elements of an array; 0 for what is no array. A
-	// negative Len is an array without extent, the tail of a variadic function.
-	Len int
-	// Align is the .align of the declaration in bytes; 0 for none.
-	Align int
+// What is compared are functions of the test kit.
+type (
+	Signature = abitest.Function
+	Formal    = abitest.Formal
+)
+
+// dialect returns what tk accepts for a target.
+func dialect(tk *Toolkit, target *abi.Target) abitest.Dialect {
+	return abitest.DialectFor(target, tk.PTX)
 }
 
-// A Signature is a function or kernel as PTX declares it.
-type Signature struct {
-	Kernel bool
-	Params []Formal
-	Result *Formal // nil for none
-	// Tail is how many bytes a caller passes for the last parameter when that
-	// is an array without extent; with 0 it leaves the argument out.
-	Tail int
-}
-
-// elemSize returns the size in bytes of a fundamental type; 0 for an unknown one.
-func elemSize(typ string) int {
-	switch strings.TrimLeft(typ, "bsuf") {
-	case "8":
-		return 1
-	case "16":
-		return 2
-	case "32", "16x2":
-		return 4
-	case "64":
-		return 8
-	case "128":
-		return 16
-	}
-	return 0
-}
-
-// unsized reports whether f is an array without extent.
-func (f Formal) unsized() bool { return f.Len < 0 }
-
-// Value returns what a calling convention may know of f.
-func (f Formal) Value() abi.Value {
-	size := elemSize(f.Type)
-	align := size
-	switch {
-	case f.Vec > 0:
-		size *= f.Vec
-		align = size
-	case f.unsized():
-		return abi.Value{Align: max(align, f.Align), Kind: abi.Unsized}
-	case f.Len > 0:
-		size *= f.Len
-	}
-	return abi.Value{Size: size, Align: max(align, f.Align)}
-}
-
-// decl returns the declaration of f as a formal or a local with a name.
-func (f Formal) decl(name string) string {
-	var b strings.Builder
-	b.WriteString(".param ")
-	if f.Reg {
-		b.Reset()
-		b.WriteString(".reg ")
-	}
-	if f.Align > 0 {
-		fmt.Fprintf(&b, ".align %d ", f.Align)
-	}
-	if f.Vec > 0 {
-		fmt.Fprintf(&b, ".v%d ", f.Vec)
-	}
-	fmt.Fprintf(&b, ".%s %s", f.Type, name)
-	switch {
-	case f.unsized():
-		b.WriteString("[]")
-	case f.Len > 0:
-		fmt.Fprintf(&b, "[%d]", f.Len)
-	}
-	return b.String()
-}
-
-// paramName returns the name of the i-th formal in a probe.
-func paramName(i int) string { return fmt.Sprintf("p%d", i) }
-
-// resultName is the name of a result in a probe.
-const resultName = "res"
-
-// Decl returns the function's declaration under a name, without linkage, body
-// and semicolon: ".func (.param .b32 res) f (.reg .b64 p0)".
-func (s *Signature) Decl(name string) string {
-	var b strings.Builder
-	b.WriteString(".func ")
-	if s.Kernel {
-		b.Reset()
-		b.WriteString(".entry ")
-	}
-	if s.Result != nil {
-		fmt.Fprintf(&b, "(%s) ", s.Result.decl(resultName))
-	}
-	b.WriteString(name + " (")
-	for i, f := range s.Params {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(f.decl(paramName(i)))
-	}
-	b.WriteString(")")
-	return b.String()
-}
-
-// String returns the declaration under the name f.
-func (s *Signature) String() string { return s.Decl("f") }
-
-// ABI returns what a calling convention may know of s, with the size of a
-// caller's tail where there is one.
-func (s *Signature) ABI() abi.Signature {
-	var sig abi.Signature
-	if s.Kernel {
-		sig.Kind = abi.Entry
-	}
-	for _, f := range s.Params {
-		v := f.Value()
-		if v.Kind == abi.Unsized {
-			v.Size = s.Tail
-		}
-		sig.Params = append(sig.Params, v)
-	}
-	if s.Result != nil {
-		sig.Results = []abi.Value{s.Result.Value()}
-	}
-	return sig
-}
-
-// size returns the number of bytes that a probe may touch of parameter i.
-func (s *Signature) size(i int) int {
-	if s.Params[i].unsized() {
+// touched returns the number of bytes that a probe may touch of parameter i.
+func touched(s *Signature, i int) int {
+	if s.Params[i].Unsized() {
 		return s.Tail
 	}
 	return s.Params[i].Value().Size
-}
-
-// clone returns a copy of s that shares nothing with it.
-func (s *Signature) clone() *Signature {
-	c := *s
-	c.Params = append([]Formal(nil), s.Params...)
-	if s.Result != nil {
-		r := *s.Result
-		c.Result = &r
-	}
-	return &c
 }

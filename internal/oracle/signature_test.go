@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -15,7 +17,10 @@ import (
 // with ptxas is what a user gets.
 func TestDeclarations(t *testing.T) {
 	for i := range 300 {
-		s := Random(3, i, modern)
+		s := abitest.Random(3, i, modern)
+		if !s.Kernel && i%4 == 0 {
+			s.Preserve = abi.Preserve{Given: true, N: i % 41}
+		}
 		p := newProbe(s, i)
 		m, err := ptx.Parse("probe.ptx", []byte(module([]*probe{p}, "sm_90", modern.PTX, false)))
 		require.NoError(t, err)

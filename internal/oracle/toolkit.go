@@ -118,8 +118,11 @@ func newToolkit(dir string) (*Toolkit, error) {
 
 	_, err = t.Assemble(context.Background(), ".version 99.9\n.target sm_80\n.address_size 64\n", "sm_80")
 	var refused *AssembleError
-	if !errors.As(err, &refused) {
-		return nil, fmt.Errorf("%s: a module of PTX 99.9 is not refused: %w", t.Ptxas, err)
+	switch {
+	case err == nil:
+		return nil, fmt.Errorf("%s: a module of PTX 99.9 is not refused", t.Ptxas)
+	case !errors.As(err, &refused):
+		return nil, fmt.Errorf("%s: %w", t.Ptxas, err)
 	}
 	ptx := currentPTX.FindStringSubmatch(refused.Output)
 	if ptx == nil {

@@ -122,7 +122,11 @@ func run(tools *oracle.Tools, t *oracle.Toolkit, p *measured.Probe) (*measured.F
 		group.Go(func() {
 			for j := range next {
 				m := p.Modules[slices.IndexFunc(p.Modules, func(m measured.Module) bool { return m.Name == j.module })]
-				lines, err := one(tools, t, p, m.For(t.PTX.String(), j.target), j.options, j.target)
+				version := t.PTX.String()
+				if p.Kept {
+					version = ""
+				}
+				lines, err := one(tools, t, p, m.For(version, j.target), j.options, j.target)
 				lock.Lock()
 				results[j] = lines
 				failed = errors.Join(failed, err)
@@ -141,6 +145,7 @@ func run(tools *oracle.Tools, t *oracle.Toolkit, p *measured.Probe) (*measured.F
 	for _, j := range jobs {
 		f.Add(j.module, j.options, j.target, results[j])
 	}
+	f.Fold()
 	return f, nil
 }
 
@@ -201,7 +206,10 @@ func assemble(t *oracle.Toolkit, ptx, options, target string) (data []byte, said
 	return data, string(out), err
 }
 
-var profile = regexp.MustCompile(`([Ff])or (profile )?sm_\w+`)
+var (
+	profile     = regexp.MustCompile(`([Ff])or (profile )?sm_\w+`)
+	unsupported = regexp.MustCompile(`does not support \.target sm_\w+`)
+)
 
 var placeInText = regexp.MustCompile(`ptxas (\S+, line \d+; )?`)
 
@@ -212,6 +220,7 @@ func complaint(prefix, output string) []string {
 	for line := range strings.Lines(output) {
 		line = placeInText.ReplaceAllString(strings.TrimSpace(line), "")
 		line = profile.ReplaceAllString(line, "${1}or this target")
+		line = unsupported.ReplaceAllString(line, "does not support this target")
 		if line != "" && !strings.Contains(line, "assembly aborted") {
 			lines = append(lines, prefix+line)
 		}
