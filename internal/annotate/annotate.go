@@ -26,33 +26,68 @@ type Options struct {
 	Registers bool
 }
 
-// Text returns the listing with the notes. Apart from them it is what it was,
-// byte for byte. Prog is what [sass.Parse] made of the listing, without error.
-func Text(src []byte, prog *sass.Program, o Options) []byte {
-	lines := slices.Collect(strings.Lines(string(src)))
-	kernels := entries(lines)
+// A Listed is a function of a listing with what is said of its code.
+type Listed struct {
+	Name   string
+	Line   int // where it begins in the listing, from 1; 0: unknown
+	Func   *Func
+	Named  bool // the names are those of the source, and not of places
+	Instrs []Noted
+}
+
+// A Noted is an instruction of which something is said.
+type Noted struct {
+	Line  int // in the listing, from 1
+	Instr *sass.Instr
+	Notes []string
+	// Cells has a letter for each parameter register, as [Options.Registers]
+	// shows them.
+	Cells string
+}
+
+// Functions says of each function of the listing what its instructions have to
+// do with the convention. Prog is what [sass.Parse] made of the listing, without
+// error.
+func Functions(src []byte, prog *sass.Program, o Options) []Listed {
+	kernels := entries(slices.Collect(strings.Lines(string(src))))
 	byName := make(map[string]*Func)
 	for _, f := range o.Funcs {
 		byName[f.Name] = f
 	}
-	added := make([]string, len(lines))
+	var all []Listed
 	for _, f := range prog.Funcs {
-		own := byName[f.Name]
-		if own == nil {
-			own = unknown(f.Name, kernels[f.Name] || loadsSP(f, o.Target), o.Target)
+		out := Listed{Name: f.Name, Line: int(f.Pos.Line), Func: byName[f.Name], Named: true}
+		if out.Func == nil {
+			out.Func, out.Named = unknown(f.Name, kernels[f.Name] || loadsSP(f, o.Target), o.Target), false
 		}
-		n := notesOf(newFunction(f, own, o.Target, func(name string) *Func { return byName[name] }))
+		n := notesOf(newFunction(f, out.Func, o.Target, func(name string) *Func { return byName[name] }))
+		for i, in := range n.code {
+			if in.Pos.Line > 0 {
+				out.Instrs = append(out.Instrs, Noted{int(in.Pos.Line), in, n.said[i], n.cells[i]})
+			}
+		}
+		all = append(all, out)
+	}
+	return all
+}
+
+// Text returns the listing with the notes. Apart from them it is what it was,
+// byte for byte. Prog is as in [Functions].
+func Text(src []byte, prog *sass.Program, o Options) []byte {
+	lines := slices.Collect(strings.Lines(string(src)))
+	added := make([]string, len(lines))
+	for _, f := range Functions(src, prog, o) {
 		var said []note
-		if line := heading(lines, f.Pos.Line, n.code); o.Registers && line >= 0 {
+		if line := heading(lines, f); o.Registers && line >= 0 {
 			said = append(said, note{line, digits(o.Target) + " |"})
 		}
-		for i, in := range n.code {
-			text := strings.Join(n.said[i], "; ")
+		for _, in := range f.Instrs {
+			text := strings.Join(in.Notes, "; ")
 			if o.Registers {
-				text = strings.TrimRight(n.cells[i]+" | "+text, " ")
+				text = strings.TrimRight(in.Cells+" | "+text, " ")
 			}
-			if text != "" && in.Pos.Line > 0 {
-				said = append(said, note{int(in.Pos.Line) - 1, text})
+			if text != "" {
+				said = append(said, note{in.Line - 1, text})
 			}
 		}
 		align(added, lines, said)
@@ -75,11 +110,11 @@ type note struct {
 
 // heading is the first directive between a function's beginning and its code,
 // where a comment is in nobody's way; -1 where there is none.
-func heading(lines []string, from uint32, code []*sass.Instr) int {
-	if len(code) == 0 || from == 0 {
+func heading(lines []string, f Listed) int {
+	if len(f.Instrs) == 0 || f.Line == 0 {
 		return -1
 	}
-	for i := int(from); i < int(code[0].Pos.Line)-1; i++ {
+	for i := f.Line; i < f.Instrs[0].Line-1; i++ {
 		if body := strings.TrimSpace(lines[i]); strings.HasPrefix(body, ".") && !strings.HasSuffix(body, ":") {
 			return i
 		}

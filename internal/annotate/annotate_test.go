@@ -183,3 +183,18 @@ func TestMutations(t *testing.T) {
 	}
 	assert.Greater(t, read, 300)
 }
+
+// TestManyLabels has a function that control takes more ways through than are
+// followed: constants have names, values do not.
+func TestManyLabels(t *testing.T) {
+	for _, n := range []int{100, 20000} {
+		text := "\t.target sm_80\n.text.f:\n\tMOV R0, R4 ;\n\tIADD3 R2, R0, c[0x0][0x20], RZ ;\n"
+		for i := range n {
+			text += fmt.Sprintf(".L_x_%d:\n\t@P0 BRA `(.L_x_%d) ;\n", i, i*7919%n)
+		}
+		out, err := annotated([]byte(text), nil, false)
+		require.NoError(t, err)
+		assert.Contains(t, string(out), "// start of local memory")
+		assert.Equal(t, n == 100, strings.Contains(string(out), "// R4 at entry"))
+	}
+}

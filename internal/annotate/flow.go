@@ -19,7 +19,8 @@ type function struct {
 	next   [][]int // where control may go, by instruction
 	calls  map[int]aCall
 	at     []*state // before those instructions of starts that control reaches
-	// lost says that control may go anywhere: nothing is known of values.
+	// lost says that control may go anywhere, or to too many places: nothing is
+	// known of values.
 	lost bool
 
 	owners []owner
@@ -50,7 +51,14 @@ type aCall struct {
 	// free says that the callee is a part of the same function's code, which the
 	// convention does not bind.
 	free bool
+	// indirect says that it is through a pointer; callee is then what all such
+	// calls have in common.
+	indirect bool
 }
+
+// maxStarts is how many places of a function control may come to from elsewhere,
+// at most, for its values to be followed: each takes some 20 kB.
+const maxStarts = 1 << 14
 
 // newFunction takes the code of a function apart and follows its values.
 func newFunction(f *sass.Func, own *Func, t *abi.Target, known func(string) *Func) *function {
@@ -69,6 +77,13 @@ func newFunction(f *sass.Func, own *Func, t *abi.Target, known func(string) *Fun
 		}
 	}
 	fn.edges(labels, addrs)
+	places := 0
+	for _, s := range fn.starts {
+		if s {
+			places++
+		}
+	}
+	fn.lost = fn.lost || places > maxStarts
 	fn.follow()
 	if fn.storesToParams() {
 		fn.overwritten = true
@@ -121,7 +136,7 @@ func (fn *function) edges(labels map[string]int, addrs map[int64]int) {
 			}
 			switch {
 			case op == "JMX" && fn.afterPret(i):
-				fn.calls[i] = aCall{}
+				fn.calls[i] = fn.through()
 				through, to = true, nil
 			case !found || op == "BRX" || op == "JMX" || op == "BRXU" || op == "JMXU":
 				to, fn.lost = all, fn.lost || len(all) == 0
@@ -170,7 +185,7 @@ func (fn *function) callOf(in *sass.Instr, labels map[string]int, addrs map[int6
 		switch o.Kind {
 		case sass.Symbol:
 			if o.Name == fn.target.Spelling.IndirectTable {
-				return aCall{}
+				return fn.through()
 			}
 			if _, local := labels[o.Name]; local && o.Name != fn.own.Name {
 				return aCall{name: o.Name, free: true}
@@ -181,7 +196,16 @@ func (fn *function) callOf(in *sass.Instr, labels map[string]int, addrs map[int6
 			return aCall{free: ok && i > 0}
 		}
 	}
-	return aCall{}
+	return fn.through()
+}
+
+// through is a call through a pointer.
+func (fn *function) through() aCall {
+	c := aCall{indirect: true, callee: fn.own.Indirect}
+	if c.callee != nil {
+		c.name = c.callee.Name
+	}
+	return c
 }
 
 // isCall reports whether instruction i calls.

@@ -30,12 +30,16 @@ type Func struct {
 	Hidden          abi.Loc // as in [abi.Assignment]
 	StackBytes      int     // likewise
 	Block           abi.Block
+	// Indirect is what every indirect call that may be in the function's code
+	// takes and returns; nil where that is not known.
+	Indirect *Func
 }
 
 // FromPTX returns the functions and kernels of a module in source order. One
 // that has no assignment is left out, and said.
 func FromPTX(m *ptx.Module, t *abi.Target) ([]*Func, ptx.ErrorList) {
 	table := sig.NewTable(m)
+	calls := newResolver(m, t, table)
 	var all []*Func
 	var diags ptx.ErrorList
 	add := func(f *ptx.Func) {
@@ -54,6 +58,7 @@ func FromPTX(m *ptx.Module, t *abi.Target) ([]*Func, ptx.ErrorList) {
 		all = append(all, &Func{
 			Name: f.Name, Kernel: f.Entry, Hidden: a.Hidden, StackBytes: a.StackBytes, Block: a.Block,
 			Params: formals(params, a.Params), Results: formals(f.Results, a.Results),
+			Indirect: calls.of(f).only(),
 		})
 	}
 	for _, it := range m.Items {

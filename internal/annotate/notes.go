@@ -51,8 +51,9 @@ func (n *notes) instruction(i int, s *state) {
 	op := base(in.Op)
 	if c, ok := n.calls[i]; ok {
 		if c.callee != nil {
-			n.say(i, c.callee.signature())
-		} else if !c.free {
+			n.say(i, c.callee.Signature())
+		}
+		if c.indirect {
 			n.reads(i, s, &e)
 		}
 		return
@@ -286,8 +287,8 @@ func (n *notes) names(words []word) string {
 	return strings.Join(parts, ", ")
 }
 
-// signature says where a function's values are: "f: x R4, y R6:R8 -> r R4".
-func (f *Func) signature() string {
+// Signature says where a function's values are: "f: x R4, y R6:R8 -> r R4".
+func (f *Func) Signature() string {
 	list := func(formals []Formal) string {
 		var parts []string
 		for i := range formals {

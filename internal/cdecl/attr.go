@@ -15,7 +15,9 @@ type attrs struct {
 	mode       string
 	noUnique   bool
 	alignPos   Pos
-	msStruct   Pos // of an ms_struct attribute
+	msStruct   Pos  // of an ms_struct attribute
+	kernel     bool // global, which CUDA calls __global__
+	device     bool // device
 }
 
 func (a *attrs) merge(b attrs) {
@@ -33,6 +35,7 @@ func (a *attrs) merge(b attrs) {
 		a.mode = b.mode
 	}
 	a.noUnique = a.noUnique || b.noUnique
+	a.kernel, a.device = a.kernel || b.kernel, a.device || b.device
 	if b.msStruct.Valid() {
 		a.msStruct = b.msStruct
 	}
@@ -172,6 +175,10 @@ func (p *parser) oneAttribute(a *attrs) {
 		if args {
 			a.mode = strings.Trim(p.peek(1).text, "_")
 		}
+	case "global":
+		a.kernel = true
+	case "device":
+		a.device = true
 	case "no_unique_address":
 		a.noUnique = p.opts.Rules.ABI != layout.Microsoft
 	case "ms_struct":

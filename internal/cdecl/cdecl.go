@@ -24,6 +24,9 @@ type Options struct {
 	// an FS may take other paths than fs.ValidPath allows. With a nil FS
 	// such includes are errors.
 	FS fs.FS
+	// SkipTemplates leaves templates out with a warning; otherwise each is an
+	// error.
+	SkipTemplates bool
 	// Defines are macros defined at the start, as NAME or NAME=VALUE.
 	Defines []string
 }
@@ -33,6 +36,11 @@ type Unit struct {
 	Records  []*RecordDecl
 	Typedefs []*TypedefDecl
 	Funcs    []*FuncDecl
+	// Skipped is how many templates were left out by [Options.SkipTemplates].
+	Skipped int
+	// Unread are kernels that were left out with it, as a template is among the
+	// types of their parameters.
+	Unread []Unread
 	// Warnings are remarks that do not make the result wrong, among them
 	// notes on records that are not copied as bytes.
 	Warnings ErrorList
@@ -62,12 +70,20 @@ type TypedefDecl struct {
 type FuncDecl struct {
 	Name     string // qualified
 	Pos      Pos
-	Kernel   bool // __global__
-	Device   bool // __device__
+	Kernel   bool // __global__, or the attribute that it stands for
+	Device   bool // __device__, likewise
 	Result   layout.Type
 	Params   []Param
 	Variadic bool
 	System   bool
+	C        bool // declared extern "C", so that its name alone is the linker's
+}
+
+// An Unread is a kernel of which not all types are known.
+type Unread struct {
+	Name string // qualified
+	Pos  Pos
+	Why  string
 }
 
 // A Param is a parameter of a function. Arrays and functions have become

@@ -126,6 +126,12 @@ func (p *parser) template() {
 		p.skipDeclaration()
 		return
 	}
+	if p.opts.SkipTemplates {
+		p.unit.Skipped++
+		p.warn(pos, Unsupported, "templates are not supported; this one is left out")
+		p.skipDeclaration()
+		return
+	}
 	p.fail(pos, Unsupported, "templates are not supported")
 }
 

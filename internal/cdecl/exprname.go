@@ -180,7 +180,7 @@ func (p *parser) member(v value) value {
 		p.fail(name.pos, BadType, "%s is not a record", v.typ)
 	}
 	l := p.layoutOf(rec, name.pos)
-	typ, off, bit, found := findMember(l, name.text)
+	typ, off, bit, found := findMember(l, name.text, map[*layout.Layout]bool{})
 	switch {
 	case !found:
 		p.fail(name.pos, Undeclared, "%s has no member %s", rec, name.text)
@@ -191,14 +191,19 @@ func (p *parser) member(v value) value {
 }
 
 // findMember finds a member by name, in anonymous records and bases too.
-func findMember(l *layout.Layout, name string) (t layout.Type, off int64, bit, ok bool) {
+// Lacking are the layouts that were seen not to have it.
+func findMember(l *layout.Layout, name string, lacking map[*layout.Layout]bool) (t layout.Type, off int64, bit, ok bool) {
 	for i := range l.Members {
 		m := &l.Members[i]
 		switch {
 		case m.Base || m.Anonymous():
-			if t, off, bit, ok := findMember(m.Layout, name); ok {
+			if lacking[m.Layout] {
+				continue
+			}
+			if t, off, bit, ok := findMember(m.Layout, name, lacking); ok {
 				return t, m.Offset + off, bit, true
 			}
+			lacking[m.Layout] = true
 		case m.Field.Name == name:
 			return m.Field.Type, m.Offset, m.Field.BitField, true
 		}

@@ -1,7 +1,7 @@
 package cdecl
 
 import (
-	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -34,6 +34,8 @@ func (p *parser) externalDeclaration() {
 		p.externalDeclaration()
 	case t.is("extern") && p.peek(1).kind == str:
 		p.advance()
+		defer func(old bool) { p.linkageC = old }(p.linkageC)
+		p.linkageC = p.tok.text == `"C"`
 		p.advance()
 		if p.at("{") {
 			p.block()
@@ -56,6 +58,8 @@ func (p *parser) externalDeclaration() {
 		p.using()
 	case p.cxx && t.is("concept"):
 		p.fail(t.pos, Unsupported, "concepts are not supported")
+	case p.opts.SkipTemplates:
+		p.simpleOrUnread()
 	default:
 		p.simple()
 	}
@@ -230,7 +234,7 @@ func (p *parser) bind(s *specs, d *declarator) {
 func (p *parser) bindTypedef(s *specs, d *declarator, typ layout.Type, align int64) {
 	name := d.name.text
 	p.nameRecord(s, d, typ)
-	alias := &layout.Alias{Name: name, Type: typ, Align: align}
+	alias := &layout.Alias{Name: name, Type: p.flatten(typ, d.name.pos), Align: align}
 	p.declareType(name, d.name.pos, alias)
 	if !p.inPrelude {
 		p.unit.Typedefs = append(p.unit.Typedefs, &TypedefDecl{
@@ -296,17 +300,17 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 		return
 	}
 	fd := &FuncDecl{
-		Name: p.scope.prefix + d.spelt, Pos: d.name.pos, Kernel: s.kernel, Device: s.device,
-		Result: f.Result, Params: d.params.params, Variadic: d.params.variadic, System: p.tok.sys,
+		Name: p.scope.prefix + d.spelt, Pos: d.name.pos,
+		Kernel: s.kernel || s.attrs.kernel || d.attrs.kernel, Device: s.device || s.attrs.device || d.attrs.device,
+		Result: f.Result, Params: d.params.params, Variadic: d.params.variadic, System: p.tok.sys, C: p.linkageC,
 	}
-	same := func(o *FuncDecl) bool {
-		return o.Name == fd.Name && slices.EqualFunc(o.Params, fd.Params, func(a, b Param) bool {
-			return a.Type.String() == b.Type.String()
-		})
+	var key strings.Builder
+	key.WriteString(fd.Name)
+	for _, a := range fd.Params {
+		key.WriteString("\x00" + a.Type.String())
 	}
-	if i := slices.IndexFunc(p.unit.Funcs, same); i >= 0 {
-		old := p.unit.Funcs[i]
-		old.Kernel = old.Kernel || fd.Kernel
+	if old := p.funcs[key.String()]; old != nil {
+		old.Kernel, old.C = old.Kernel || fd.Kernel, old.C || fd.C
 		for j := range old.Params {
 			if old.Params[j].Name == "" {
 				old.Params[j].Name = fd.Params[j].Name
@@ -314,6 +318,7 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 		}
 		return
 	}
+	p.funcs[key.String()] = fd
 	p.unit.Funcs = append(p.unit.Funcs, fd)
 }
 

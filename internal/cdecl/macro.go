@@ -14,7 +14,8 @@ type macro struct {
 	params   []string
 	variadic bool // the last parameter takes the rest
 	body     []token
-	active   int // expansions of it in progress: it is not expanded within itself
+	index    map[string]int // of params; see param
+	active   int            // expansions of it in progress: it is not expanded within itself
 }
 
 func (pp *prep) define(pos Pos, args []token) {
@@ -38,6 +39,24 @@ func (pp *prep) define(pos Pos, args []token) {
 		m.body[i].pos = Pos{}
 	}
 	pp.macros[name.text] = m
+}
+
+// param returns the index of a parameter, or -1.
+func (m *macro) param(name string) int {
+	const few = 8
+	if len(m.params) <= few {
+		return slices.Index(m.params, name)
+	}
+	if m.index == nil {
+		m.index = make(map[string]int, len(m.params))
+		for i, p := range slices.Backward(m.params) {
+			m.index[p] = i
+		}
+	}
+	if i, ok := m.index[name]; ok {
+		return i
+	}
+	return -1
 }
 
 // parameters reads a parameter list after its opening parenthesis.
@@ -167,10 +186,9 @@ func (e *expander) ident(t token) {
 		if !ok {
 			return
 		}
-		body = e.substitute(m, args)
+		body = e.substitute(t.pos, m, args)
 	}
-	if e.pp.made += len(body); e.pp.made > maxTokens {
-		e.pp.tooMuch(t.pos)
+	if !e.pp.make(t.pos, len(body)) {
 		return
 	}
 	own := make([]token, len(body))
@@ -245,8 +263,12 @@ func (e *expander) args(name token, m *macro) ([][]token, bool) {
 	}
 }
 
-// substitute returns the body of m with its parameters replaced.
-func (e *expander) substitute(m *macro, args [][]token) []token {
+// tokenBytes is how long a text that is put together counts as one token more.
+const tokenBytes = 64
+
+// substitute returns the body of m, which is used at pos, with its parameters
+// replaced.
+func (e *expander) substitute(pos Pos, m *macro, args [][]token) []token {
 	var out []token
 	expanded := make([][]token, len(args))
 	done := make([]bool, len(args))
@@ -258,12 +280,13 @@ func (e *expander) substitute(m *macro, args [][]token) []token {
 			continue
 		}
 		var add []token
-		k := slices.Index(m.params, t.text)
+		k := m.param(t.text)
 		switch {
-		case t.is("#") && i+1 < len(m.body) && slices.Contains(m.params, m.body[i+1].text):
+		case t.is("#") && i+1 < len(m.body) && m.param(m.body[i+1].text) >= 0:
 			i++
-			arg := args[slices.Index(m.params, m.body[i].text)]
-			add = []token{{kind: str, text: strconv.Quote(spellTokens(arg)), pos: t.pos, space: t.space}}
+			text := strconv.Quote(spellTokens(args[m.param(m.body[i].text)]))
+			e.pp.make(pos, len(text)/tokenBytes)
+			add = []token{{kind: str, text: text, pos: t.pos, space: t.space}}
 		case t.kind != ident || k < 0:
 			add = []token{t}
 		case paste || i+1 < len(m.body) && m.body[i+1].is("##"):
@@ -274,12 +297,12 @@ func (e *expander) substitute(m *macro, args [][]token) []token {
 			}
 			add = expanded[k]
 		}
-		if e.pp.made += len(add); e.pp.made > maxTokens {
-			e.pp.tooMuch(t.pos)
+		if !e.pp.make(pos, len(add)) {
 			return nil
 		}
 		if paste && len(out) > 0 && len(add) > 0 {
 			out[len(out)-1] = pasted(out[len(out)-1], add[0])
+			e.pp.make(pos, len(out[len(out)-1].text)/tokenBytes)
 			add = add[1:]
 		}
 		paste = false

@@ -24,9 +24,12 @@ type parser struct {
 	around *layout.Record // the record being read, or nil
 
 	inPrelude bool
+	linkageC  bool            // within extern "C"
 	preludes  map[string]bool // names being read from the prelude
 
 	recordScopes map[*layout.Record]*scope // of C++ records
+	funcs        map[string]*FuncDecl      // those of the unit, by name and parameters
+	skips        map[int]int               // see skipNested
 }
 
 // maxDepth is how deep declarations and expressions may nest.
@@ -41,6 +44,8 @@ func newParser(toks []token, opts Options) *parser {
 		scope: newScope(nil),
 
 		recordScopes: map[*layout.Record]*scope{},
+		funcs:        map[string]*FuncDecl{},
+		skips:        map[int]int{},
 	}
 	p.scope.cxx = p.cxx
 	p.advance()
@@ -249,6 +254,39 @@ func (p *parser) skipBalanced() {
 		}
 		p.advance()
 		if depth <= 0 {
+			return
+		}
+	}
+}
+
+// skipNested is skipBalanced where brackets within brackets are going to be
+// skipped too: it remembers where each pair ends.
+func (p *parser) skipNested() {
+	if end, ok := p.skips[p.i]; ok {
+		p.seek(end)
+		return
+	}
+	var open []int
+	clean := -1 // the first token after the last pragma, which is obeyed anew
+	for {
+		switch {
+		case p.tok.kind == eof:
+			p.fail(p.toks[open[0]].pos, Syntax, "%s is not closed", p.toks[open[0]].text)
+		case p.at("(") || p.at("[") || p.at("{"):
+			open = append(open, p.i)
+		}
+		closes := p.at(")") || p.at("]") || p.at("}")
+		last := p.i
+		if p.advance(); p.i > last+1 {
+			clean = p.i
+		}
+		if closes {
+			if n := len(open) - 1; open[n] >= clean {
+				p.skips[open[n]] = p.i
+			}
+			open = open[:len(open)-1]
+		}
+		if len(open) == 0 {
 			return
 		}
 	}

@@ -7,8 +7,13 @@ import (
 	"strings"
 )
 
-// maxTokens bounds what macros and includes can blow an input up to.
-const maxTokens = 1 << 23
+// maxTokens bounds what includes can blow an input up to, and maxMade what
+// macros make of it: a few lines that double each other are enough for more
+// tokens than there is memory.
+const (
+	maxTokens = 1 << 23
+	maxMade   = 1 << 20
+)
 
 // maxInclude is the depth of nested includes at which recursion is assumed.
 const maxInclude = 64
@@ -85,7 +90,7 @@ func (pp *prep) read(name string, src []byte) {
 				batch = append(batch, t)
 			}
 			if len(batch)+len(pp.out) > maxTokens {
-				pp.tooMuch(t.pos)
+				pp.tooMuch(t.pos, maxTokens)
 			}
 		default:
 			restOfLine(s)
@@ -105,11 +110,20 @@ func restOfLine(s *scanner) []token {
 	}
 }
 
-func (pp *prep) tooMuch(pos Pos) {
+func (pp *prep) tooMuch(pos Pos, limit int) {
 	if !pp.dead {
-		pp.errs.add(pos, Directive, "input expands to more than %d tokens", maxTokens)
+		pp.errs.add(pos, Directive, "input expands to more than %d tokens", limit)
 	}
 	pp.dead = true
+}
+
+// make counts what the expansion of the macro at pos makes, and reports whether
+// that is not too much.
+func (pp *prep) make(pos Pos, tokens int) bool {
+	if pp.made += tokens; pp.made > maxMade {
+		pp.tooMuch(pos, maxMade)
+	}
+	return !pp.dead
 }
 
 // directive obeys one directive; toks is what follows the #.

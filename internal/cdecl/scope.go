@@ -45,18 +45,31 @@ func newScope(parent *scope) *scope {
 }
 
 // find looks a name up here and in bases and used namespaces.
-func (s *scope) find(name string, depth int) *object {
+func (s *scope) find(name string) *object {
+	var seen map[*scope]bool
+	if len(s.also) > 0 {
+		seen = map[*scope]bool{}
+	}
+	return s.search(name, seen)
+}
+
+// search is find, but for the scopes that were seen.
+func (s *scope) search(name string, seen map[*scope]bool) *object {
 	if o := s.names[name]; o != nil {
 		return o
 	}
 	if o := s.tags[name]; o != nil && s.cxx {
 		return o
 	}
-	if depth > 16 {
+	if len(s.also) == 0 {
 		return nil
 	}
+	seen[s] = true
 	for _, a := range s.also {
-		if o := a.find(name, depth+1); o != nil {
+		if seen[a] {
+			continue
+		}
+		if o := a.search(name, seen); o != nil {
 			return o
 		}
 	}
@@ -67,7 +80,7 @@ func (s *scope) find(name string, depth int) *object {
 // when they are first asked for, so that the input may declare them itself.
 func (p *parser) lookup(name string) *object {
 	for s := p.scope; s != nil; s = s.parent {
-		if o := s.find(name, 0); o != nil {
+		if o := s.find(name); o != nil {
 			return o
 		}
 	}
@@ -144,7 +157,7 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 		spelled += name.text
 		if in == nil {
 			o = p.lookup(name.text)
-		} else if o = in.find(name.text, 0); o == nil && in.parent == nil {
+		} else if o = in.find(name.text); o == nil && in.parent == nil {
 			o = p.prelude(name.text)
 		}
 		if !p.at("::") || p.peek(1).is("*") {

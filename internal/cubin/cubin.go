@@ -24,6 +24,8 @@ type File struct {
 	Attrs     []Attr     // of .nv.info and .nv.info.NAME, in the order of the file
 	Compat    []Attr     // of .nv.compat
 	Frames    []CIE      // of .debug_frame, each with its functions
+
+	Prototypes []Prototype // of .nv.prototype, in its order
 }
 
 // A Version is a toolkit's.
@@ -88,6 +90,11 @@ type Function struct {
 	FrameSize int // bytes of its own frame, EIATTR_FRAME_SIZE
 	MinStack  int // bytes along the deepest path of calls, EIATTR_MIN_STACK_SIZE
 	MaxStack  int // EIATTR_MAX_STACK_SIZE
+
+	// Extents of a kernel's blocks, of three dimensions; nil where they are not
+	// bounded, or not fixed.
+	MaxThreads []int // EIATTR_MAX_THREADS
+	ReqThreads []int // EIATTR_REQNTID
 
 	// Of kernels; -1 and nil where there are no parameters.
 	Params    []Param // by ordinal
@@ -223,7 +230,7 @@ func Open(data []byte) (*File, error) {
 	}
 	r := &reader{img: img, File: f, budget: uint64(len(data))}
 	for _, step := range []func() error{
-		r.symbols, r.attrs, r.target, r.functions, r.describe, r.relocs, r.frames,
+		r.symbols, r.attrs, r.target, r.functions, r.describe, r.relocs, r.frames, r.prototypes,
 	} {
 		if err := step(); err != nil {
 			return nil, err

@@ -143,10 +143,11 @@ func (img *image) table(h elf.Header64) error {
 }
 
 // nobits reports whether the file holds nothing of a section but its size. Of
-// shared memory (0x7000000a, 0x70000015) it holds nothing either.
+// global memory without initial values (0x70000007) and of shared memory
+// (0x7000000a, 0x70000015) it holds nothing either.
 func (s *Section) nobits() bool {
 	switch s.Type {
-	case uint32(elf.SHT_NOBITS), 0x7000000a, 0x70000015:
+	case uint32(elf.SHT_NOBITS), 0x70000007, 0x7000000a, 0x70000015:
 		return true
 	}
 	return false

@@ -31,7 +31,8 @@ import (
 // was measured on what fatbinary 11.8, 12.4, 13.0 and 13.5 make of our own
 // files; the names of sections are those of NVIDIA's fatbinary_section.h.
 type Image struct {
-	Where       string // "section .nv_fatbin", empty: the file itself
+	Member      string // of a library, "x.o"; empty: the file is none
+	Where       string // "section .nv_fatbin", "member x.o, section .nv_fatbin"; empty: the file itself
 	Offset      uint64 // of the entry's header in the file, of a bare cubin itself
 	Kind        ImageKind
 	Arch        string  // "sm_100f"
@@ -150,8 +151,18 @@ func (m Image) Contents() ([]byte, error) {
 	return out, nil
 }
 
-// Images lists the images of a file: a cubin, a fatbin, or an ELF file for a
-// host, object or executable, with either of them in it. The memory taken is in
+// isFatbin reports whether data begins as a fatbin does.
+func isFatbin(data []byte) bool {
+	return len(data) >= 4 && binary.LittleEndian.Uint32(data) == fatMagic
+}
+
+// Binary reports whether data begins as a file does that [Images] reads.
+func Binary(data []byte) bool {
+	return isFatbin(data) || bytes.HasPrefix(data, []byte(elf.ELFMAG)) || bytes.HasPrefix(data, []byte(archiveMagic))
+}
+
+// Images lists the images of a file: a cubin, a fatbin, an ELF file for a host,
+// object or executable, with either of them in it, or a library of such objects. The memory taken is in
 // proportion to the file's size; nothing is inflated yet.
 func Images(data []byte) ([]Image, error) {
 	switch {
@@ -163,10 +174,12 @@ func Images(data []byte) ([]Image, error) {
 		return []Image{{Kind: Cubin, Arch: f.Arch, AddressSize: f.AddressSize, Size: uint64(len(data)), Stored: data}}, nil
 	case len(data) == 0:
 		return nil, errorf(0, "", "an empty file, neither a cubin nor a fatbin nor an ELF file")
-	case len(data) >= 4 && binary.LittleEndian.Uint32(data) == fatMagic:
+	case isFatbin(data):
 		return containers(data, 0, "")
-	case bytes.HasPrefix(data, []byte("!<arch>\n")):
-		return nil, errorf(0, "", "a library of objects; take its members out and read each")
+	case bytes.HasPrefix(data, []byte(archiveMagic)):
+		return libraryImages(data)
+	case bytes.HasPrefix(data, []byte("!<thin>\n")):
+		return nil, errorf(0, "", "a thin library, whose objects are files of their own; read each of them")
 	case bytes.HasPrefix(data, []byte(elf.ELFMAG)):
 		return hostImages(data)
 	}
@@ -287,7 +300,7 @@ func container(b []byte, base uint64, where string) ([]Image, uint64, error) {
 	magic, version, header, size := le.Uint32(b), le.Uint16(b[4:]), uint64(le.Uint16(b[6:])), le.Uint64(b[8:])
 	switch {
 	case magic != fatMagic:
-		return nil, 0, errorf(base, where, "a fatbin begins with 0x%x, here stands 0x%x", fatMagic, magic)
+		return nil, 0, errorf(base, where, "a fatbin begins with 0x%x, here stands 0x%x", uint32(fatMagic), magic)
 	case version != 1 || header != fatHeader:
 		return nil, 0, errorf(base, where, "the fatbin has version %d and a header of %d bytes; 1 and %d are known", version, header, fatHeader)
 	case size > uint64(len(b))-header:

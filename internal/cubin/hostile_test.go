@@ -169,6 +169,22 @@ func exercise(data []byte) error {
 	return nil
 }
 
+// TestGlobals makes a section larger than the file, of the type that has no bytes
+// in it: a module's global variables without initial values.
+func TestGlobals(t *testing.T) {
+	data := bytes.Clone(read(t, filepath.Join("testdata", "cubins", "sm_80-12.4.cubin")))
+	f, err := cubin.Open(data)
+	require.NoError(t, err)
+	le := binary.LittleEndian
+	entry := data[le.Uint64(data[40:])+64*uint64(section(t, f, ".nv.callgraph")):]
+	le.PutUint64(entry[32:], 1<<20)
+	_, err = cubin.Open(data)
+	require.ErrorContains(t, err, "has 1048576 bytes")
+	le.PutUint32(entry[4:], 0x70000007)
+	_, err = cubin.Open(data)
+	require.NoError(t, err)
+}
+
 // TestOverlap reads a file whose sections all are the same bytes: as many as
 // the file has may be taken apart, and no more.
 func TestOverlap(t *testing.T) {

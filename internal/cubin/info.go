@@ -130,6 +130,17 @@ func (r *reader) own(a Attr, fn *Function) error {
 	where := "section " + a.Section
 	le := binary.LittleEndian
 	switch a.ID {
+	case attrMaxThreads, attrReqNTID:
+		w, err := a.words(3)
+		if err != nil {
+			return err
+		}
+		extents := []int{int(w[0]), int(w[1]), int(w[2])}
+		if a.ID == attrMaxThreads {
+			fn.MaxThreads = extents
+		} else {
+			fn.ReqThreads = extents
+		}
 	case attrParamCbank:
 		// u32 symbol of the bank's section, u16 base, u16 size
 		w, err := a.words(2)

@@ -27,7 +27,9 @@ type AttrID uint8
 
 // The attributes that are interpreted here.
 const (
+	attrMaxThreads     AttrID = 0x05
 	attrParamCbank     AttrID = 0x0a
+	attrReqNTID        AttrID = 0x10
 	attrFrameSize      AttrID = 0x11
 	attrMinStackSize   AttrID = 0x12
 	attrKParamInfo     AttrID = 0x17
@@ -40,10 +42,10 @@ const (
 // attrNames are the names of attributes as cuobjdump -elf of 11.8 … 13.5
 // prints them. It has none for 0x66, 0x67, 0x6b and 0x6d of 13.x.
 var attrNames = map[AttrID]string{
-	0x05:               "EIATTR_MAX_THREADS",
+	attrMaxThreads:     "EIATTR_MAX_THREADS",
 	attrParamCbank:     "EIATTR_PARAM_CBANK",
 	0x0f:               "EIATTR_EXTERNS",
-	0x10:               "EIATTR_REQNTID",
+	attrReqNTID:        "EIATTR_REQNTID",
 	attrFrameSize:      "EIATTR_FRAME_SIZE",
 	attrMinStackSize:   "EIATTR_MIN_STACK_SIZE",
 	0x15:               "EIATTR_BINDLESS_TEXTURE_BANK",

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
 )
@@ -12,7 +13,10 @@ type comparison struct {
 	ta, tb *abi.Target
 }
 
+// add notes a change. What no other module can call breaks none: its callers are
+// compiled with it.
 func (c *comparison) add(role string, index int, what string, breaks bool, format string, args ...any) {
+	breaks = breaks && c.A.known()
 	c.Changes = append(c.Changes, Change{role, index, what, breaks, fmt.Sprintf(format, args...)})
 	c.Status, c.Breaks = Differs, c.Breaks || breaks
 }
@@ -21,9 +25,7 @@ func compare(a, b *Func, ta, tb *abi.Target) Function {
 	c := &comparison{Function: Function{Name: a.Name, Status: Same, Changes: []Change{}, A: a, B: b}, ta: ta, tb: tb}
 	switch {
 	case b == nil:
-		c.add("function", -1, "removed", a.visible, "%s", map[bool]string{
-			true: "it is not there any more", false: "it is not there any more, and nobody outside of its module could call it",
-		}[a.visible])
+		c.add("function", -1, "removed", true, "%s", "it is not there any more")
 		c.Status = OnlyInA
 		return c.Function
 	case a.Kind != b.Kind:
@@ -35,8 +37,8 @@ func compare(a, b *Func, ta, tb *abi.Target) Function {
 	if a.Block != nil {
 		c.block()
 	}
-	if a.visible && !b.visible {
-		c.add("function", -1, "hidden", true, "other modules could call it and cannot any more; declare it .visible")
+	if a.Visible && !b.Visible {
+		c.add("function", -1, "hidden", true, "other modules could call it by its name and cannot any more; declare it .visible")
 	}
 	return c.Function
 }
@@ -51,16 +53,31 @@ func kindName(f *Func) string {
 func (c *comparison) formals(role string, a, b []Value) {
 	for i := range min(len(a), len(b)) {
 		c.formal(role, i, &a[i], &b[i])
+		if a[i].Name != b[i].Name && a[i].Name != "" && b[i].Name != "" {
+			c.name(role, i, a[i].Name, b)
+		}
 	}
 	for i := len(b); i < len(a); i++ {
-		c.add(role, i, "removed", true, "%s is not there any more: the linker refuses callers that have it", a[i].Name)
+		name := a[i].Name
+		if name == "" {
+			name = "it"
+		}
+		if c.A.Block != nil {
+			c.add(role, i, "removed", true, "%s is not there any more: a launch that passes it passes too much", name)
+			continue
+		}
+		c.add(role, i, "removed", true, "%s is not there any more: the linker refuses callers that have it", name)
 	}
 	for i := len(a); i < len(b); i++ {
+		name := b[i].Name
+		if name == "" {
+			name = "it"
+		}
 		reason := "callers do not pass %s, which is in %s"
 		if role == "return" {
 			reason = "callers do not expect %s, which is in %s"
 		}
-		c.add(role, i, "added", true, reason, b[i].Name, b[i].Place)
+		c.add(role, i, "added", true, reason, name, b[i].Place)
 	}
 }
 
@@ -81,7 +98,9 @@ func (c *comparison) formal(role string, i int, a, b *Value) {
 		c.add(role, i, "size", true, "it had %s and has %d", bytes(a.Size), b.Size)
 	}
 	switch {
-	case a.Align == b.Align:
+	case a.Align == b.Align || a.Align == 0 || b.Align == 0:
+	case b.Align > a.Align && a.loc.Kind == abi.Indirect && b.loc.Kind == abi.Indirect:
+		c.add(role, i, "alignment", true, "the function may rely on memory aligned to %d for its result, callers see to %d", b.Align, a.Align)
 	case b.Align > max(a.Align, c.tb.Frame.FuncAlign) && a.loc.Kind == abi.OnStack && b.loc.Kind == abi.OnStack:
 		c.add(role, i, "alignment", true, "the function may rely on a stack aligned to %d, callers see to %d", b.Align, max(a.Align, c.ta.Frame.FuncAlign))
 	case a.Size == b.Size && a.loc == b.loc && !kernel:
@@ -89,11 +108,25 @@ func (c *comparison) formal(role string, i int, a, b *Value) {
 	default:
 		c.add(role, i, "alignment", false, "aligned to %d, now to %d", a.Align, b.Align)
 	}
+	if a.Align == 0 || b.Align == 0 {
+		return // of a cubin
+	}
 	if a.Size == b.Size && a.Type != b.Type {
 		c.types(role, i, a, b)
 	}
-	if a.Name != b.Name {
-		c.add(role, i, "name", false, "name only, %s and %s: a caller that means the old one passes it all the same", a.Name, b.Name)
+}
+
+// name says what a new name at a position means: that its formal was called
+// anew, or that the old one stands elsewhere, where callers do not pass it.
+func (c *comparison) name(role string, i int, old string, b []Value) {
+	j := slices.IndexFunc(b, func(v Value) bool { return v.Name == old })
+	switch {
+	case j < 0 || old == "_":
+		c.add(role, i, "name", false, "name only, %s and %s: a caller that means the old one passes it all the same", old, b[i].Name)
+	case role == "return":
+		c.add(role, i, "reordered", true, "%s is now %s %d: callers take %s for it", old, role, j, b[i].Name)
+	default:
+		c.add(role, i, "reordered", true, "%s is now %s %d: callers pass it as %s", old, role, j, b[i].Name)
 	}
 }
 

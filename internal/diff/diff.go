@@ -14,6 +14,9 @@ import (
 type Side struct {
 	File   string `json:"file"`
 	Target string `json:"target"`
+	// Compiled says that it is a cubin. Its values have neither names nor types
+	// (but for handles) nor alignments, its kernels no lines.
+	Compiled bool `json:"compiled,omitempty"`
 
 	row   *abi.Target
 	funcs []*Func
@@ -29,9 +32,15 @@ type Func struct {
 	// StackBytes is the size of the stack area; 0 for kernels.
 	StackBytes int    `json:"stackBytes"`
 	Block      *Block `json:"block,omitempty"` // of kernels
-
-	visible bool
+	// Visible says that other modules know it by its name; a kernel is always.
+	Visible bool `json:"visible"`
+	// Taken is the line in which the module first takes the function's address,
+	// which others may then call; 0 if it never does.
+	Taken int `json:"addressTaken"`
 }
+
+// known reports whether other modules can call a function, or launch it.
+func (f *Func) known() bool { return f.Visible || f.Taken > 0 }
 
 // A Block is a kernel's parameter block.
 type Block struct {
@@ -43,9 +52,9 @@ type Block struct {
 // A Value is a parameter or result.
 type Value struct {
 	Name  string `json:"name"`
-	Type  string `json:"type"`  // as PTX has it, without .align: ".b8[12]"
+	Type  string `json:"type"`  // "": not recorded; as PTX has it, without .align: ".b8[12]"
 	Size  int    `json:"size"`  // bytes
-	Align int    `json:"align"` // bytes
+	Align int    `json:"align"` // bytes; 0: not recorded
 	Place string `json:"place"` // "R6:R8", "[R1+0x8]", "c[0x0][0x160]", "none"
 
 	loc  abi.Loc
@@ -58,6 +67,7 @@ type Value struct {
 func NewSide(m *ptx.Module, t *abi.Target) (*Side, ptx.ErrorList) {
 	s := &Side{File: m.Name, Target: t.Name, row: t}
 	table := sig.NewTable(m)
+	addresses := taken(m, table)
 	var diags ptx.ErrorList
 	add := func(f *ptx.Func) {
 		if c := table.Lookup(f.Name); c == nil || c.Func != f {
@@ -73,7 +83,8 @@ func NewSide(m *ptx.Module, t *abi.Target) (*Side, ptx.ErrorList) {
 		diags = append(diags, list...)
 		out := &Func{
 			Name: f.Name, Kind: "func", Line: int(f.Pos.Line), StackBytes: a.StackBytes, Params: []Value{}, Returns: []Value{},
-			visible: f.Entry || f.Linkage == ptx.Visible || f.Linkage == ptx.Weak || f.Linkage == ptx.Extern,
+			Taken:   addresses[f.Name],
+			Visible: f.Entry || f.Linkage == ptx.Visible || f.Linkage == ptx.Weak || f.Linkage == ptx.Extern,
 		}
 		if f.Entry {
 			out.Kind, out.Block = "entry", &Block{int(a.Block.Bank), a.Block.Base, a.Block.Size}
@@ -144,6 +155,8 @@ type Report struct {
 	// Facts are the differences between the targets themselves.
 	Facts     []Fact     `json:"facts"`
 	Functions []Function `json:"functions"`
+	// Note says what was not compared, "" where everything was.
+	Note string `json:"note,omitempty"`
 }
 
 // A Fact is one that the targets differ in.
@@ -179,7 +192,7 @@ type Change struct {
 	Role   string `json:"role"`   // "param", "return", "block" or "function"
 	Index  int    `json:"index"`  // of the formal, from 0; -1 for the other roles
 	What   string `json:"what"`   // "moved", "size", "alignment", ...
-	Breaks bool   `json:"breaks"` // whether code compiled against A misreads B, or does not link with it
+	Breaks bool   `json:"breaks"` // whether code of other modules that is compiled against A misreads B, or does not link with it
 	Reason string `json:"reason"`
 }
 
@@ -243,16 +256,20 @@ func Compare(a, b *Side) *Report {
 			}
 		}
 	}
+	ofA, ofB := a.funcs, b.funcs
+	if a.Compiled || b.Compiled {
+		ofA, ofB, r.Note = a.kernels(), b.kernels(), compiledNote
+	}
 	byName := make(map[string]*Func)
-	for _, f := range b.funcs {
+	for _, f := range ofB {
 		byName[f.Name] = f
 	}
 	seen := make(map[string]bool)
-	for _, f := range a.funcs {
+	for _, f := range ofA {
 		seen[f.Name] = true
 		r.Functions = append(r.Functions, compare(f, byName[f.Name], a.row, b.row))
 	}
-	for _, f := range b.funcs {
+	for _, f := range ofB {
 		if !seen[f.Name] {
 			r.Functions = append(r.Functions, Function{Name: f.Name, Status: OnlyInB, B: f, Changes: []Change{
 				{"function", -1, "added", false, "nobody calls it yet"},

@@ -143,6 +143,43 @@ func TestHidden(t *testing.T) {
 	assert.False(t, diff.Compare(sides[1], sides[0]).Breaks(), "what becomes visible breaks nobody")
 }
 
+// TestLocal is about functions that are not visible: they break callers if their
+// address is taken, whether they change or go.
+func TestLocal(t *testing.T) {
+	const head = ".version 8.3\n.target sm_80\n.address_size 64\n"
+	const caller = "\n.visible .func g () { .reg .b64 %rd; .reg .b32 %r; { .param .b32 q; st.param.b32 [q], %r; call f, (q); } "
+	for _, tt := range []struct {
+		before, after string
+		line          int
+	}{
+		{"", caller + "ret; }", 0},
+		{"", caller + "mov.u64 %rd, f; ret; }", 5},
+		{"", "\n.global .u64 table[1] = {f};", 5},
+		{"", caller + "\n mov.u64 %rd, g; ret; }", 0},
+		{"", caller + "\n targets: .calltargets f; ret; }", 6},
+		{"", "\n.visible .func h () { .global .u64 inner[2] = {0, f}; ret; }", 5},
+		{".global .u32 fg = 7;", "", 0},
+	} {
+		var sides []*diff.Side
+		for _, f := range []string{".func f (.param .b32 a) { ret; }", ".func f (.param .b64 a) { ret; }", ""} {
+			text := head + tt.before + f + tt.after
+			if f == "" {
+				text = head
+			}
+			s, err := side("x.ptx", []byte(text), "sm_80")
+			require.NoError(t, err)
+			sides = append(sides, s)
+		}
+		for i, what := range []string{"size", "removed"} {
+			f := diff.Compare(sides[0], sides[i+1]).Functions[0]
+			require.Equal(t, "f", f.Name)
+			assert.Equal(t, tt.line, f.A.Taken, tt.after)
+			assert.Equal(t, tt.line > 0, f.Breaks, "%s: %s", what, tt.after)
+			assert.Contains(t, fmt.Sprint(f.Changes), what)
+		}
+	}
+}
+
 // TestFacts is about random functions: with itself a function is the same. With
 // another it breaks callers unless every parameter and result has the size and
 // the place that it had, and there are as many.

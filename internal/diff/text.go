@@ -28,6 +28,9 @@ func (r *Report) Text() string {
 	} else {
 		fmt.Fprintf(&b, "%s on %s and %s on %s\n", r.A.File, r.A.Target, r.B.File, r.B.Target)
 	}
+	if r.Note != "" {
+		fmt.Fprintf(&b, "%s\n", r.Note)
+	}
 	for _, f := range r.Functions {
 		f.text(&b, r)
 	}
@@ -77,10 +80,11 @@ func (f *Function) text(b *strings.Builder, r *Report) {
 		b.WriteByte('\n')
 		return
 	case f.Breaks:
-		b.WriteString(", breaks callers\n")
+		b.WriteString(", breaks callers")
 	default:
-		b.WriteString(", callers work\n")
+		b.WriteString(", callers work")
 	}
+	b.WriteString(f.callers() + "\n")
 	rows := [][]string{{"", "", r.A.File + " " + r.A.Target, r.B.File + " " + r.B.Target}}
 	add := func(role string, a, b []Value) {
 		for i := range max(len(a), len(b)) {
@@ -118,11 +122,25 @@ func (f *Function) text(b *strings.Builder, r *Report) {
 	}
 }
 
+// callers says who can call a function that is not visible.
+func (f *Function) callers() string {
+	switch {
+	case f.A == nil || f.A.Visible:
+		return ""
+	case f.A.Taken > 0:
+		return fmt.Sprintf(": not visible, but line %d takes its address, which others may call", f.A.Taken)
+	}
+	return ": not visible, and its address is taken nowhere: only its own module can call it"
+}
+
 func cell(list []Value, i int) string {
 	if i >= len(list) {
 		return "-"
 	}
 	v := &list[i]
+	if v.Align == 0 {
+		return strings.TrimRight(fmt.Sprintf("%s  %s %s", v.Place, bytes(v.Size), v.Type), " ")
+	}
 	return fmt.Sprintf("%s  %s  %d@%d %s", v.Place, v.Name, v.Size, v.Align, v.Type)
 }
 

@@ -8,12 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 )
 
-// Registers stand side by side, perRow of them in a row.
-const (
-	perRow    = 12
-	regWidth  = (right - gridX) / perRow
-	regHeight = 46
-)
+const regHeight = 46
 
 var placeColumns = []column{{"name", 112, true}, {"where", 106, false}, {"size", 56, false}, {"align", 40, false}, {"type", 74, false}}
 
@@ -36,11 +31,25 @@ func (c *canvas) targetLine(t *abi.Target, y int) int {
 		s += "; not measured, assumed as " + t.AssumedFrom
 	}
 	c.say("%s.", s)
-	c.text("head", margin, y+12, s)
-	y += 20
-	c.rect("pad", margin, y, 22, 12)
-	c.hatch(margin, y, 22, 12, 6)
-	c.text("sans s11 dim", margin+30, y+10, "bytes that no value has. The lowest byte stands at the left; name[first:end] are a value's bytes.")
+	for i, l := range c.broken(s, c.margin, 14) {
+		if i > 0 {
+			y += lineHeight
+		}
+		c.text("head", c.margin, y+12, l)
+	}
+	return c.sign(y+20, "bytes that no value has. The lowest byte stands at the left; name[first:end] are a value's bytes.")
+}
+
+// sign explains hatching and what else there is, and returns where that ends.
+func (c *canvas) sign(y int, s string) int {
+	c.rect("pad", c.margin, y, 22, 12)
+	c.hatch(c.margin, y, 22, 12, 6)
+	for i, l := range c.broken(s, c.margin+30, 11) {
+		if i > 0 {
+			y += lineHeight - 2
+		}
+		c.text("sans s11 dim", c.margin+30, y+10, l)
+	}
 	return y + 12
 }
 
@@ -100,15 +109,19 @@ func (f *Function) values(i int) []placed {
 // function draws the i-th function and returns where it ends.
 func (c *canvas) function(t *abi.Target, i int, f *Function, y int) int {
 	c.open("function", "data-function", fmt.Sprint(i), "data-name", f.Name, "data-kind", f.Kind)
-	c.path("rule", fmt.Sprintf("M%d %dH%d", margin, y-12, right))
+	c.path("rule", fmt.Sprintf("M%d %dH%d", c.margin, y-12, c.right()))
 	y = c.heading(f, y+6)
 	values := f.values(i)
 	if len(values) == 0 {
 		c.say("No parameters and no results.")
-		c.text("sans s11 dim", gridX, y+10, "no parameters, no results")
+		c.text("sans s11 dim", c.gridX, y+10, "no parameters, no results")
 		y += 14
 	}
 	for j := range values {
+		if j == maxTold {
+			c.say("And %s.", plural(int64(len(values)-j), "more value"))
+			break
+		}
 		c.say("%s.", values[j].tip())
 	}
 	if f.Places.Hidden.Kind == abi.InReg {
@@ -127,14 +140,17 @@ func (c *canvas) heading(f *Function, y int) int {
 		head = f.Kind + " " + f.Name
 	}
 	c.say("%s", head)
-	lines := wrap(head, right-margin, 14)
-	if len(lines) > 4 {
-		lines = append(lines[:3], "…")
+	lines, most := wrap(head, c.right()-c.margin, 14), 4
+	if !c.shape.key {
+		most = 12
+	}
+	if len(lines) > most {
+		lines = append(lines[:most-1], "…")
 	}
 	c.open("line")
 	c.tip(head)
 	for i, l := range lines {
-		c.text("head", margin+20*min(i, 1), y, l)
+		c.text("head", c.margin+20*min(i, 1), y, l)
 		y += lineHeight + 1
 	}
 	c.close()
@@ -154,8 +170,7 @@ func (c *canvas) heading(f *Function, y int) int {
 	if len(about) > 0 {
 		text := strings.Join(about, "; ")
 		c.say("%s.", text)
-		c.line("sans s11 dim", y-2, 11, text)
-		y += lineHeight
+		y = c.line("sans s11 dim", y-2, 11, text) + 2 + lineHeight
 	}
 	return y - 4
 }
@@ -226,17 +241,17 @@ func (c *canvas) registers(t *abi.Target, i int, f *Function, values []placed, y
 // registerRow draws all parameter registers, with what they hold.
 func (c *canvas) registerRow(t *abi.Target, held map[abi.Loc]regCell, y int, when string) int {
 	c.open("registers", "data-when", when)
-	c.text("end sans s11", gridX-8, y+14+regHeight/2+4, when)
+	c.text("end sans s11", c.gridX-8, y+14+regHeight/2+4, when)
 	loc := abi.Loc{Kind: abi.InReg, Reg: t.Passing.First}
 	for n := range t.Passing.Count {
-		if n%perRow == 0 {
+		if n%c.perRow == 0 {
 			if n > 0 {
 				y += 14 + regHeight + rowGap
 			}
-			c.free(y+14, min(t.Passing.Count-n, perRow))
+			c.free(y+14, min(t.Passing.Count-n, c.perRow))
 		}
-		x := gridX + n%perRow*regWidth
-		c.text("mid s10 dim", x+regWidth/2, y+10, loc.String())
+		x := c.gridX + n%c.perRow*c.regWidth()
+		c.text("mid s10 dim", x+c.regWidth()/2, y+10, loc.String())
 		if cell, ok := held[loc]; ok {
 			c.register(loc, &cell, x, y+14)
 		}
@@ -248,9 +263,9 @@ func (c *canvas) registerRow(t *abi.Target, held map[abi.Loc]regCell, y int, whe
 
 // free draws n registers without anything in them.
 func (c *canvas) free(y, n int) {
-	c.rect("free", gridX, y, n*regWidth, regHeight)
+	c.rect("free", c.gridX, y, n*c.regWidth(), regHeight)
 	if n > 1 {
-		c.path("free", fmt.Sprintf("M%d %d%s", gridX, y, strings.Repeat(fmt.Sprintf("m%d 0v%dm0-%d", regWidth, regHeight, regHeight), n-1)))
+		c.path("free", fmt.Sprintf("M%d %d%s", c.gridX, y, strings.Repeat(fmt.Sprintf("m%d 0v%dm0-%d", c.regWidth(), regHeight, regHeight), n-1)))
 	}
 }
 
@@ -267,15 +282,15 @@ func (c *canvas) register(loc abi.Loc, r *regCell, x, y int) {
 	}
 	c.open(class, "data-value", v.value, "data-place", loc.String(), "data-bytes", bitsText(int64(r.first), int64(r.end)))
 	c.tip(tip)
-	c.rect("", x, y, regWidth, regHeight)
+	c.rect("", x, y, c.regWidth(), regHeight)
 	const strip = 8
 	if used := r.end - r.first; used < 4 {
-		from := x + used*regWidth/4
-		c.rect("pad", from, y+regHeight-strip, x+regWidth-from, strip)
-		c.hatch(from, y+regHeight-strip, x+regWidth-from, strip, 5)
+		from := x + used*c.regWidth()/4
+		c.rect("pad", from, y+regHeight-strip, x+c.regWidth()-from, strip)
+		c.hatch(from, y+regHeight-strip, x+c.regWidth()-from, strip, 5)
 	}
 	c.tally(v.colour, x, y+regHeight)
-	c.label(x, y, regWidth, regHeight-strip+2, name, part)
+	c.label(x, y, c.regWidth(), regHeight-strip+2, name, part)
 	c.close()
 }
 
@@ -285,13 +300,17 @@ func hiddenTip(loc abi.Loc, v *placed) string {
 
 // memory draws the areas of a function with the key of all its values.
 func (c *canvas) memory(t *abi.Target, i int, f *Function, values []placed, y int) int {
-	keyAt, top := gridX, y
+	keyAt, top := c.gridX, y
 	for _, a := range f.areas(t, values) {
-		keyAt = keyX
-		for _, gap := range gaps(a.spans, a.end) {
+		keyAt = c.keyX()
+		for n, gap := range gaps(a.spans, a.end) {
+			if n == maxTold {
+				c.say("And more padding.")
+				break
+			}
 			c.say("%s: %s at %s.", gap.label, extent(gap.first, gap.end), a.where(gap.first/8))
 		}
-		c.text("sans s11", gridX, y+10, a.title)
+		c.text("sans s11", c.gridX, y+10, a.title)
 		y = c.area(&a.area, y+16) + 6
 	}
 	var list []entry
@@ -316,7 +335,7 @@ func (c *canvas) memory(t *abi.Target, i int, f *Function, values []placed, y in
 			}
 		}
 	}
-	return max(y, c.key(placeColumns, list, keyAt, top, "value"))
+	return max(y, c.legend(placeColumns, list, keyAt, top, "value"))
 }
 
 // A titled is an area with its heading.

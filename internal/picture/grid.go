@@ -23,7 +23,7 @@ func (c *canvas) area(a *area, y int) int {
 	}
 	c.open("area", "data-area", a.name)
 	for i := range rowBits / 8 {
-		c.text("mid s9 dim", gridX+i*8*bitWidth+4*bitWidth, y+9, fmt.Sprintf("+%d", i))
+		c.text("mid s9 dim", c.gridX+i*8*c.bitWidth+4*c.bitWidth, y+9, fmt.Sprintf("+%d", i))
 	}
 	y += 14
 	for _, s := range strips(all, a.lead()) {
@@ -41,7 +41,7 @@ func (c *canvas) area(a *area, y int) int {
 	}
 	if left > 0 {
 		y += lineHeight
-		c.text("sans s11 dim", gridX, y-5, fmt.Sprintf("%s over those drawn, not drawn", plural(int64(left), "more value")))
+		c.text("sans s11 dim", c.gridX, y-5, fmt.Sprintf("%s over those drawn, not drawn", plural(int64(left), "more value")))
 	}
 	c.close()
 	return y
@@ -72,7 +72,7 @@ func (m *memory) row(row int64, y int) int {
 	}
 	height := laneHeight * max(len(used), 1)
 	address := max(from, 0) / 8
-	m.text("end s10 dim", gridX-8, y+laneHeight/2+4, fit(m.where(address), gridX-8-margin, 10))
+	m.text("end s10 dim", m.gridX-8, y+laneHeight/2+4, fit(m.where(address), m.gridX-8-m.margin, 10))
 	for _, i := range within(m.gaps, m.longest, from, to) {
 		m.padding(&m.gaps[i], from, to, y, height)
 	}
@@ -102,9 +102,9 @@ func alone(spans []span, here []int, i int, from, to int64) bool {
 }
 
 // clip returns the part of s that lies in [from, to), and its pixels.
-func clip(s *span, from, to int64) (first, end int64, x, w int) {
+func (m *memory) clip(s *span, from, to int64) (first, end int64, x, w int) {
 	first, end = max(s.first, from), min(s.end, to)
-	return first, end, gridX + int(first-from)*bitWidth, int(end-first) * bitWidth
+	return first, end, m.gridX + int(first-from)*m.bitWidth, int(end-first) * m.bitWidth
 }
 
 func bitsText(first, end int64) string { return fmt.Sprintf("%d:%d", first, end) }
@@ -126,7 +126,7 @@ func place(bit int64) string {
 }
 
 func (m *memory) padding(s *span, from, to int64, y, height int) {
-	first, end, x, w := clip(s, from, to)
+	first, end, x, w := m.clip(s, from, to)
 	m.open("padding", "data-bits", bitsText(first, end))
 	m.tip(s.words())
 	m.rect("pad", x, y, w, height)
@@ -141,7 +141,7 @@ func (m *memory) padding(s *span, from, to int64, y, height int) {
 
 // cell draws the part of a value that lies in one row.
 func (m *memory) cell(s *span, from, to int64, y, height int) {
-	first, end, x, w := clip(s, from, to)
+	first, end, x, w := m.clip(s, from, to)
 	m.open(class(s.colour), "data-value", s.value, "data-bits", bitsText(first, end))
 	m.tip(s.words())
 	note := s.note
@@ -149,14 +149,14 @@ func (m *memory) cell(s *span, from, to int64, y, height int) {
 		note = fmt.Sprintf("… from byte %d", (first-s.first)/8)
 	}
 	m.rect("", x, y, w, height)
-	if w >= 2*bitWidth {
+	if w >= 2*m.bitWidth {
 		m.tally(s.colour, x, y+height)
 	}
 	if s.endless {
 		m.path("tear", fmt.Sprintf("M%d %d%s", x+w-6, y, strings.Repeat("l4 3l-4 3", height/6)))
 	}
 	if s.bits {
-		m.path("tick", fmt.Sprintf("M%d %d%s", x, y, strings.Repeat("v3m8-3", int(end-first))))
+		m.path("tick", fmt.Sprintf("M%d %d%s", x, y, strings.Repeat(fmt.Sprintf("v3m%d-3", m.bitWidth), int(end-first))))
 	}
 	m.label(x, y, w, height, s.label, note)
 	m.close()
@@ -183,7 +183,7 @@ func (c *canvas) label(x, y, w, h int, name, note string) {
 	}
 	up := columns(name) > room(w-6, size) && (w < 32 && h >= laneHeight)
 	switch {
-	case up && w >= bitWidth:
+	case up && w >= 8:
 		size, class := 9, "mid s9"
 		if w < 12 {
 			size, class = 8, "mid s8"
@@ -219,14 +219,14 @@ func (m *memory) tear(s strip, y int) int {
 	}
 	m.open(class, attrs...)
 	m.tip(what + " left out")
-	there, back := strings.Repeat("l8-4l8 4", gridWidth/16), strings.Repeat("l-8-4l-8 4", gridWidth/16)
-	m.path("edge", fmt.Sprintf("M%d %d%sv%d%sz", gridX, y+5, there, height-6, back))
+	there, back := strings.Repeat("l8-4l8 4", m.gridWidth()/16), strings.Repeat("l-8-4l-8 4", m.gridWidth()/16)
+	m.path("edge", fmt.Sprintf("M%d %d%sv%d%sz", m.gridX, y+5, there, height-6, back))
 	if class == "padding gone" {
-		m.hatch(gridX, y+6, gridWidth, height-9, 8)
+		m.hatch(m.gridX, y+6, m.gridWidth(), height-9, 8)
 		half := columns(what)*4 + 24
-		m.rect("plain", gridX+gridWidth/2-half, y+5, 2*half, height-8)
+		m.rect("plain", m.gridX+m.gridWidth()/2-half, y+5, 2*half, height-8)
 	}
-	m.text("mid s11", gridX+gridWidth/2, y+17, fit("⋮ "+what+" ⋮", gridWidth, 11))
+	m.text("mid s11", m.gridX+m.gridWidth()/2, y+17, fit("⋮ "+what+" ⋮", m.gridWidth(), 11))
 	m.close()
 	return y + height + rowGap
 }

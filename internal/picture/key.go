@@ -23,8 +23,8 @@ type column struct {
 const maxKey = 40
 
 // key draws a table of values at x, y and returns where it ends.
-func (c *canvas) key(columns []column, list []entry, x, y int, what string) int {
-	if len(list) == 0 {
+func (c *canvas) legend(columns []column, list []entry, x, y int, what string) int {
+	if len(list) == 0 || !c.shape.key {
 		return y
 	}
 	c.open("key")

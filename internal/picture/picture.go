@@ -78,11 +78,29 @@ type KernelParam struct {
 	Type   string
 }
 
+// A Size says what room a picture has.
+type Size uint8
+
+const (
+	Page   Size = iota // 1080 pixels, with a key beside the memory
+	Column             // 648 pixels, without a key
+	Phone              // 354 pixels, without a key
+)
+
 // Assignments draws the functions one under the other. T is the target that
 // the assignments are for.
-func Assignments(t *abi.Target, list []Function) []byte {
-	var c canvas
-	y := c.targetLine(t, margin)
+func Assignments(t *abi.Target, list []Function) []byte { return Page.Assignments(t, list) }
+
+// Layouts draws records, and kernels on the target t, one under the other. T
+// may be nil where there are no kernels.
+func Layouts(t *abi.Target, records []Record, kernels []Kernel) []byte {
+	return Page.Layouts(t, records, kernels)
+}
+
+// Assignments is [Assignments] in a size.
+func (s Size) Assignments(t *abi.Target, list []Function) []byte {
+	c := canvas{shape: shapes[s]}
+	y := c.targetLine(t, c.margin)
 	for i := range list {
 		y = c.function(t, i, &list[i], y+sectionGap)
 	}
@@ -98,11 +116,10 @@ func subject(list []Function) string {
 	return plural(int64(len(list)), "function")
 }
 
-// Layouts draws records, and kernels on the target t, one under the other. T
-// may be nil where there are no kernels.
-func Layouts(t *abi.Target, records []Record, kernels []Kernel) []byte {
-	var c canvas
-	y := c.layoutLine(margin)
+// Layouts is [Layouts] in a size.
+func (s Size) Layouts(t *abi.Target, records []Record, kernels []Kernel) []byte {
+	c := canvas{shape: shapes[s]}
+	y := c.layoutLine(c.margin)
 	for i := range records {
 		y = c.record(i, &records[i], y+sectionGap)
 	}

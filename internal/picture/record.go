@@ -4,26 +4,27 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
 // maxFields bounds the fields of one record or kernel that are drawn one by
-// one. maxTold bounds those that the text alternative lists.
+// one, maxAllFields those of a picture. maxTold bounds those that the text
+// alternative lists. maxName is how many bytes of a name or type are kept.
 const (
-	maxFields = 1 << 16
-	maxTold   = 1000
+	maxFields    = 1 << 16
+	maxAllFields = 1 << 18
+	maxTold      = 1000
+	maxName      = 4096
 )
 
 var fieldColumns = []column{{"byte", 44, false}, {"size", 62, false}, {"field", 140, true}, {"type", 142, false}}
 
 // layoutLine draws the line that explains the signs of layouts.
 func (c *canvas) layoutLine(y int) int {
-	c.rect("pad", margin, y, 22, 12)
-	c.hatch(margin, y, 22, 12, 6)
-	c.text("sans s11 dim", margin+30, y+10, "padding. Bytes count from left to right, bits in a byte from the lowest, at the left, to the highest.")
-	return y + 12
+	return c.sign(y, "padding. Bytes count from left to right, bits in a byte from the lowest, at the left, to the highest.")
 }
 
 // record draws the i-th record and returns where it ends.
@@ -31,8 +32,8 @@ func (c *canvas) record(i int, r *Record, y int) int {
 	l := r.Layout
 	c.open("record", "data-record", fmt.Sprint(i), "data-name", r.Name)
 	head := fmt.Sprintf("%s %s: %s, aligned to %d, %s used", r.Kind, r.Name, plural(l.Size, "byte"), l.Align, grouped(l.DataSize))
-	c.path("rule", fmt.Sprintf("M%d %dH%d", margin, y-18, right))
-	c.line("head", y, 14, head)
+	c.path("rule", fmt.Sprintf("M%d %dH%d", c.margin, y-18, c.right()))
+	y = c.line("head", y, 14, head)
 	c.say("%s.", head)
 	lines := slices.Clone(r.Notes)
 	if r.Param != "" {
@@ -53,7 +54,7 @@ func (c *canvas) record(i int, r *Record, y int) int {
 func (c *canvas) lines(notes []string, y int) int {
 	for _, n := range notes {
 		y += lineHeight
-		c.line("s11 dim", y, 11, n)
+		y = c.line("s11 dim", y, 11, n)
 		c.say("%s.", n)
 	}
 	return y + 12
@@ -67,8 +68,8 @@ func (c *canvas) kernel(t *abi.Target, i int, k *Kernel, y int) int {
 	if t.AssumedFrom != "" {
 		head += ", assumed, as " + t.AssumedFrom
 	}
-	c.path("rule", fmt.Sprintf("M%d %dH%d", margin, y-18, right))
-	c.line("head", y, 14, head)
+	c.path("rule", fmt.Sprintf("M%d %dH%d", c.margin, y-18, c.right()))
+	y = c.line("head", y, 14, head)
 	c.say("%s.", head)
 	var notes []string
 	for _, p := range k.Params {
@@ -124,7 +125,7 @@ func (f *fields) add(l *layout.Layout, path, own string, at int64) {
 	n := 0
 	for leaf := range l.Fields() {
 		leaf.Offset += at
-		if len(f.entries) >= maxFields {
+		if len(f.entries) >= maxFields || f.canvas.fields >= maxAllFields {
 			f.rest(leaf.Start(), (at+l.Size)*8, own)
 			return
 		}
@@ -142,12 +143,14 @@ func (f *fields) rest(first, end int64, own string) {
 	if end > first {
 		f.spans = append(f.spans, span{
 			first: first, end: end, value: f.prefix, label: own, note: "more fields", colour: len(f.entries),
-			tip: fmt.Sprintf("%s: fields beyond the first %s, %s from byte %s", own, grouped(maxFields), extent(first, end), place(first)),
+			tip: fmt.Sprintf("%s: fields beyond the first %s, %s from byte %s", own, grouped(int64(len(f.entries))), extent(first, end), place(first)),
 		})
 	}
 }
 
 func (f *fields) leaf(l *layout.Leaf, value, name, typ string) {
+	name, typ = shorten(name), shorten(typ)
+	f.canvas.fields += 1 + (len(name)+len(typ))/256
 	first, end := l.Start(), l.Start()+l.BitWidth
 	size := plural(l.BitWidth, "bit")
 	if l.BitWidth == 0 {
@@ -160,6 +163,14 @@ func (f *fields) leaf(l *layout.Leaf, value, name, typ string) {
 		f.spans = append(f.spans, s)
 	}
 	f.entries = append(f.entries, entry{value: value, first: first, colour: s.colour, nowhere: end == first, tip: s.tip, cells: []string{place(first), size, name, typ}})
+}
+
+// shorten returns s, or its beginning and end where nobody can read it whole.
+func shorten(s string) string {
+	if len(s) <= maxName {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxName/2], "") + "…" + strings.ToValidUTF8(s[len(s)-maxName/2:], "")
 }
 
 // tell lists the fields and the padding in the text alternative.
@@ -183,5 +194,5 @@ func (f *fields) tell(a *area) {
 // draw draws the area with its key beside it.
 func (f *fields) draw(a *area, columns []column, y int) int {
 	end := f.area(a, y)
-	return max(end, f.key(columns, f.entries, keyX, y, "field"))
+	return max(end, f.legend(columns, f.entries, f.keyX(), y, "field"))
 }

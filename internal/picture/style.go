@@ -6,7 +6,8 @@ package picture
 // apart and on which dark text reads well; on a dark background the cells are
 // dark and their borders have these colours.
 //
-// On paper the light colours are used, whatever the screen has.
+// On paper the cells are pale, whatever the screen has, and lines dark: a printer
+// without colours makes dots of every fill, and text has to stand on them.
 const Style = `
 .ptxabi-picture{font-family:ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,"Courier New",monospace;font-size:12px}
 .ptxabi-picture text{fill:#1a1a1a;stroke:none}
@@ -62,6 +63,22 @@ const Style = `
 .ptxabi-picture .c5{fill:#424200;stroke:#aaaa00}
 .ptxabi-picture .c6{fill:#275a76;stroke:#99ddff}
 .ptxabi-picture .c7{fill:#505a0c;stroke:#bbcc33}
+}
+@media print{
+.ptxabi-picture .dim{fill:#333}
+.ptxabi-picture .rule{stroke:#777}
+.ptxabi-picture .free{stroke:#777}
+.ptxabi-picture .pad{fill:#fff;stroke:#333}
+.ptxabi-picture .plain{fill:#fff}
+.ptxabi-picture .hatch{stroke:#333}
+.ptxabi-picture .c0{fill:#bbd5ee}
+.ptxabi-picture .c1{fill:#f7c4b3}
+.ptxabi-picture .c2{fill:#f7eec4}
+.ptxabi-picture .c3{fill:#a2ddcc}
+.ptxabi-picture .c4{fill:#ffd5dd}
+.ptxabi-picture .c5{fill:#cccc66}
+.ptxabi-picture .c6{fill:#cceeff}
+.ptxabi-picture .c7{fill:#dde699}
 }
 `
 

@@ -16,11 +16,13 @@ import (
 	"github.com/ptxabi/ptxabi/layout"
 )
 
-// schemes are the rules for paper and light screens, and with those of dark
-// screens over them: properties by class.
+// schemes are the rules for light screens, and with those of dark screens or of
+// paper over them: properties by class.
 func schemes(t testing) map[string]map[string]string {
 	t.Helper()
 	light, dark, ok := strings.Cut(picture.Style, "@media screen and (prefers-color-scheme:dark){")
+	require.True(t, ok)
+	dark, paper, ok := strings.Cut(dark, "@media print{")
 	require.True(t, ok)
 	rule := regexp.MustCompile(`\.ptxabi-picture \.?(\w+)\{([^}]*)\}`)
 	of := func(css string) map[string]string {
@@ -33,7 +35,7 @@ func schemes(t testing) map[string]map[string]string {
 		}
 		return out
 	}
-	return map[string]map[string]string{"light": of(light), "dark": of(light + dark)}
+	return map[string]map[string]string{"light": of(light), "dark": of(light + dark), "paper": of(light + paper)}
 }
 
 // A rgb is a colour in linear light, each part from 0 to 1.
@@ -139,12 +141,28 @@ func TestColours(t *stdtesting.T) {
 	}
 }
 
+// TestPaper checks that a print without colours can be read: text on what grey
+// the cells become, and the hatching of padding, which no cell is as pale as.
+func TestPaper(t *stdtesting.T) {
+	rules := schemes(t)["paper"]
+	get := func(name string) rgb { return colour(t, rules[name]) }
+	for i := range 8 {
+		fill, border := get(fmt.Sprintf("c%d fill", i)), get(fmt.Sprintf("c%d stroke", i))
+		assert.GreaterOrEqual(t, contrast(get("text fill"), fill), 9.5, "text on c%d", i)
+		assert.GreaterOrEqual(t, contrast(get("note fill"), fill), 7.0, "notes on c%d", i)
+		assert.GreaterOrEqual(t, contrast(border, fill), 2.5, "the border of c%d", i)
+		assert.GreaterOrEqual(t, contrast(get("pad fill"), fill), 1.08, "padding beside c%d", i)
+	}
+	assert.GreaterOrEqual(t, contrast(get("hatch stroke"), get("pad fill")), 12.0)
+	assert.GreaterOrEqual(t, contrast(get("dim fill"), get("page fill")), 12.0)
+}
+
 // TestStyle checks that every rule is a picture's alone, since pages have it
 // among theirs, and that each class drawn has a rule.
 func TestStyle(t *stdtesting.T) {
 	for line := range strings.Lines(picture.Style) {
 		line = strings.TrimSpace(line)
-		if line == "" || line == "}" || strings.HasPrefix(line, "@media screen") {
+		if line == "" || line == "}" || strings.HasPrefix(line, "@media ") {
 			continue
 		}
 		selectors, _, ok := strings.Cut(line, "{")

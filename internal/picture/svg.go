@@ -10,15 +10,30 @@ import (
 // The places of things, in pixels:
 //
 //	│ margin │ gutter: addresses │ grid: 8 bytes a row │ keyGap │ key │ margin │
+//
+// A shape says how wide they are. Without a key, the grid goes up to the right
+// margin, and lines that are too long are broken.
+type shape struct {
+	width, margin int
+	gridX         int
+	bitWidth      int
+	perRow        int // registers side by side
+	key           bool
+}
+
+var shapes = [...]shape{
+	Page:   {width: 1080, margin: 16, gridX: 120, bitWidth: 8, perRow: 12, key: true},
+	Column: {width: 648, margin: 16, gridX: 120, bitWidth: 8, perRow: 6},
+	Phone:  {width: 354, margin: 4, gridX: 94, bitWidth: 4, perRow: 4},
+}
+
+func (s *shape) right() int     { return s.width - s.margin }
+func (s *shape) gridWidth() int { return rowBits * s.bitWidth }
+func (s *shape) keyX() int      { return s.gridX + s.gridWidth() + 24 }
+func (s *shape) regWidth() int  { return (s.right() - s.gridX) / s.perRow }
+
 const (
-	width      = 1080
-	margin     = 16
-	gridX      = 120
-	bitWidth   = 8
 	rowBits    = 64
-	gridWidth  = rowBits * bitWidth
-	keyX       = gridX + gridWidth + 24
-	right      = width - margin
 	laneHeight = 36
 	rowGap     = 4
 	sectionGap = 26
@@ -28,17 +43,20 @@ const (
 // A canvas is a picture in the making: the elements drawn, and the text that
 // stands for them.
 type canvas struct {
+	shape
 	body []byte
 	desc []byte
+
+	fields int // of records and kernels drawn so far, long names counted more than once
 }
 
 // finish returns the picture, which ends at y.
 func (c *canvas) finish(title string, y int) []byte {
-	height := y + margin
+	height := y + c.margin
 	dst := fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" class="ptxabi-picture" role="img" width="%d" height="%d" viewBox="0 0 %d %d">`,
-		width, height, width, height)
+		c.width, height, c.width, height)
 	dst = fmt.Appendf(dst, "\n<title>%s</title>\n<desc>%s</desc>\n<style>%s</style>\n", escape(title), c.desc, Style)
-	dst = fmt.Appendf(dst, `<rect class="page" width="%d" height="%d"/>`, width, height)
+	dst = fmt.Appendf(dst, `<rect class="page" width="%d" height="%d"/>`, c.width, height)
 	dst = append(dst, '\n')
 	dst = append(dst, c.body...)
 	return append(dst, "</svg>\n"...)
@@ -90,16 +108,44 @@ func (c *canvas) up(class string, x, y, baseline int, s string) {
 	c.body = fmt.Appendf(c.body, `<text class="%s" x="%d" y="%d" transform="rotate(-90 %d %d)">%s</text>`, class, x, y+baseline, x, y, escape(s))
 }
 
-// line writes s at the left margin, its tail cut off where it has no room.
-func (c *canvas) line(class string, y, size int, s string) {
-	short := fit(s, right-margin, size)
+// line writes s at the left margin, its tail cut off where it has no room, and
+// returns where it stands. Where there is no key, it goes on below itself.
+func (c *canvas) line(class string, y, size int, s string) int {
+	if lines := c.broken(s, c.margin, size); len(lines) > 1 {
+		for i, l := range lines {
+			if i > 0 {
+				y += lineHeight
+			}
+			c.text(class, c.margin, y, l)
+		}
+		c.body = append(c.body, '\n')
+		return y
+	}
+	short := fit(s, c.right()-c.margin, size)
 	if short != s {
 		c.open("line")
 		c.tip(s)
 		defer c.close()
 	}
-	c.text(class, margin, y, short)
+	c.text(class, c.margin, y, short)
 	c.body = append(c.body, '\n')
+	return y
+}
+
+// maxBroken is how many lines one that is too long becomes.
+const maxBroken = 5
+
+// broken is s in the lines that it takes from x on where there is no key, and as
+// it is where there is one.
+func (c *canvas) broken(s string, x, size int) []string {
+	if c.key {
+		return []string{s}
+	}
+	lines := wrap(s, c.right()-x, size)
+	if len(lines) > maxBroken {
+		lines = append(lines[:maxBroken-1], "…")
+	}
+	return lines
 }
 
 // hatch draws diagonals inside of a rectangle, step pixels apart.

@@ -1,24 +1,165 @@
 package verify
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/layout"
 )
 
-// Linked is what a kernel that a C or C++ file calls name may go by in a
-// cubin: its own name if that is there, otherwise every kernel whose mangled
-// name has this one in it, arguments left out. Empty: no kernel. Of several the
-// file's name alone does not tell which is meant.
-func Linked(f *cubin.File, name string) []string {
-	if fn := f.Func(name); fn != nil {
-		return []string{name}
-	}
+// Linked are the kernels of a cubin that each of those which a C or C++ file
+// declares may be, as in [MatchAll].
+func Linked(f *cubin.File, kernels []Declared) [][]string {
 	var all []string
 	for i := range f.Functions {
 		fn := &f.Functions[i]
-		if base, ok := Base(fn.Name); ok && fn.Kernel && base == name {
+		own := slices.ContainsFunc(kernels, func(k Declared) bool { return k.Name == fn.Name })
+		if fn.Kernel || own {
 			all = append(all, fn.Name)
+		}
+	}
+	return MatchAll(all, kernels)
+}
+
+// A Declared is a kernel that a C or C++ file declares.
+type Declared struct {
+	Name   string        // qualified
+	Params []layout.Type // nil: not known
+	C      bool          // extern "C"
+}
+
+// last is the name without what it is qualified with.
+func (d *Declared) last() string { return d.Name[strings.LastIndexByte(d.Name, ':')+1:] }
+
+// symbols are the names that the kernel can have for the linker, as [canonical]
+// spells them, nil where they are not known. Besides the one that [Mangle] has it
+// is that of Windows, where the 64-bit integers of the system's headers are long long.
+func (d *Declared) symbols() []string {
+	if d.C {
+		return []string{d.last()}
+	}
+	one, ok := Mangle(d.Name, d.Params)
+	if !ok || d.Params == nil {
+		return nil
+	}
+	m := mangler{wide: true}
+	wide, _ := m.function(d.Name, d.Params)
+	return []string{one, wide}
+}
+
+// Named notes what k, which goes by the name of a kernel in a cubin, is called by
+// its declaration.
+func (k *SourceKernel) Named(d Declared) {
+	all := d.symbols()
+	switch {
+	case k.Name == d.Name && !d.C || slices.Contains(all, canonical(k.Name)):
+	case all == nil:
+		k.ByName = true
+	default:
+		k.Mangled = all[0]
+	}
+}
+
+// canonical is a mangled name without what depends on the translation unit: the L
+// before names that it keeps to itself, and what a compiler calls its anonymous
+// namespaces.
+func canonical(symbol string) string {
+	rest, ok := strings.CutPrefix(symbol, "_Z")
+	if !ok {
+		return symbol
+	}
+	var b strings.Builder
+	b.WriteString("_Z")
+	for rest != "" {
+		if name, left, ok := sourceName(rest); ok {
+			if strings.HasPrefix(name, "_GLOBAL__N_") {
+				name = "_GLOBAL__N_1"
+			}
+			fmt.Fprintf(&b, "%d%s", len(name), name)
+			rest = left
+			continue
+		}
+		n := 1
+		switch rest[0] {
+		case 'S', 'T', 'A': // a reference, a template's parameter, an extent
+			n = len(rest) - len(strings.TrimLeft(rest[1:], "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+			if n == len(rest) || rest[n] != '_' {
+				n = 1
+			}
+		case 'D': // a vector's length, a width
+			n = len(rest) - len(strings.TrimLeft(rest[min(2, len(rest)):], "0123456789"))
+		}
+		b.WriteString(rest[:n])
+		rest = rest[n:]
+	}
+	return b.String()
+}
+
+// MatchAll is [Match] for each of several kernels. A name that is exactly one of
+// theirs is not another's.
+func MatchAll(names []string, kernels []Declared) [][]string {
+	taken := make(map[string]bool)
+	for _, k := range kernels {
+		if one := exact(names, k); one != "" {
+			taken[one] = true
+		}
+	}
+	all := make([][]string, len(kernels))
+	for i, k := range kernels {
+		if one := exact(names, k); one != "" {
+			all[i] = []string{one}
+			continue
+		}
+		symbols := k.symbols()
+		for _, name := range based(names, k.Name) {
+			if !taken[name] {
+				all[i] = append(all[i], name)
+			}
+		}
+		if j := slices.IndexFunc(all[i], func(name string) bool { return slices.Contains(symbols, canonical(name)) }); j >= 0 {
+			all[i] = all[i][j : j+1]
+		}
+	}
+	return all
+}
+
+// exact is the name of those that is a kernel's own or its mangled one, "" if
+// there is none.
+func exact(names []string, d Declared) string {
+	if d.C && slices.Contains(names, d.last()) {
+		return d.last()
+	}
+	if slices.Contains(names, d.Name) {
+		return d.Name
+	}
+	all := d.symbols()
+	if i := slices.IndexFunc(names, func(name string) bool { return len(all) > 0 && canonical(name) == all[0] }); i >= 0 {
+		return names[i]
+	}
+	return ""
+}
+
+// Match is what a kernel that a C or C++ file calls name, with parameters of
+// those types, may go by among the names of a cubin or listing: its own name if
+// that is there, otherwise its mangled one, otherwise every one that has this name
+// in it, arguments left out. Empty: none. Of several the file does not tell which
+// is meant. Nil params are not known.
+func Match(names []string, name string, params []layout.Type) []string {
+	if one := exact(names, Declared{Name: name, Params: params}); one != "" {
+		return []string{one}
+	}
+	return based(names, name)
+}
+
+// based are the names that have a qualified name in them.
+func based(names []string, name string) []string {
+	name = strings.ReplaceAll(name, "(anonymous namespace)::", "")
+	var all []string
+	for _, symbol := range names {
+		if base, ok := Base(symbol); ok && base == name {
+			all = append(all, symbol)
 		}
 	}
 	return all
@@ -28,15 +169,36 @@ func Linked(f *cubin.File, name string) []string {
 // "ns::step" of _ZN2ns4stepEPfi. Anonymous namespaces leave no trace in it. It
 // is false for what is not mangled and for instances of templates.
 func Base(symbol string) (string, bool) {
-	rest, ok := strings.CutPrefix(symbol, "_Z")
-	if !ok {
+	parts, rest, nested := mangledName(symbol)
+	if nested {
+		var ok bool
+		if rest, ok = strings.CutPrefix(rest, "E"); !ok {
+			return "", false
+		}
+	}
+	if len(parts) == 0 || strings.HasPrefix(rest, "I") {
 		return "", false
 	}
-	rest, nested := strings.CutPrefix(rest, "N")
+	return strings.Join(parts, "::"), true
+}
+
+// instance reports whether a mangled name is that of an instance of a template.
+func instance(symbol string) bool {
+	parts, rest, _ := mangledName(symbol)
+	return len(parts) > 0 && strings.HasPrefix(rest, "I")
+}
+
+// mangledName reads the names at the beginning of a mangled one, and says what
+// follows and whether they are nested, which an E ends.
+func mangledName(symbol string) (parts []string, rest string, nested bool) {
+	rest, ok := strings.CutPrefix(symbol, "_Z")
+	if !ok {
+		return nil, symbol, false
+	}
+	rest, nested = strings.CutPrefix(rest, "N")
 	if nested {
 		rest = strings.TrimLeft(rest, "rVK")
 	}
-	var parts []string
 	for {
 		part, left, ok := sourceName(rest)
 		if !ok {
@@ -49,15 +211,7 @@ func Base(symbol string) (string, bool) {
 			break
 		}
 	}
-	if nested {
-		if rest, ok = strings.CutPrefix(rest, "E"); !ok {
-			return "", false
-		}
-	}
-	if len(parts) == 0 || strings.HasPrefix(rest, "I") {
-		return "", false
-	}
-	return strings.Join(parts, "::"), true
+	return parts, rest, nested
 }
 
 // sourceName reads a name with its length before it. L stands before the names

@@ -1,30 +1,14 @@
 package verify
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/ptx"
 )
-
-// registers is how many registers a kernel may have by its directives, and
-// which of them says so; 0 where none does.
-func registers(f *ptx.Func, t *abi.Target) (limit int, from string) {
-	if d := f.Directive(".maxnreg"); d != nil {
-		if n, err := strconv.Atoi(strings.TrimSpace(d.Args)); err == nil && n > 0 {
-			limit, from = n, ".maxnreg"
-		}
-	}
-	for _, name := range []string{".maxntid", ".reqntid"} {
-		if d := f.Directive(name); d != nil {
-			if n := BlockLimit(t, threads(d.Args)); n > 0 && (limit == 0 || n < limit) {
-				limit, from = n, name
-			}
-		}
-	}
-	return limit, from
-}
 
 // threads is the number of threads in a block of up to three extents; 0 where
 // they are not to be read.
@@ -40,28 +24,69 @@ func threads(args string) int {
 	return n
 }
 
-// BlockLimit is how many registers a kernel has at most whose blocks have that
-// many threads: those that a block may have, shared out to its threads in fours
-// of warps, rounded down to a multiple of 8. 0: no limit of this kind.
-//
-// The number for a block is the CUDA C++ Programming Guide's (Technical
-// Specifications per Compute Capability). The rounding was measured: ptxas 11.8
-// on sm_35 to sm_80, 12.9 on sm_101 and sm_103, 13.5 on sm_80 to sm_121 give a
-// kernel that asks for 300 registers 64 with .maxntid 1024, 96 with 513 and 640,
-// as many as the architecture has with 256 and less; half of it on sm_53 and
-// sm_62.
-func BlockLimit(t *abi.Target, threads int) int {
-	const inFours = 4 * 32
-	if threads <= 0 {
-		return 0
-	}
-	perBlock := 1 << 16
-	if t.SM == 53 || t.SM == 62 {
-		perBlock = 1 << 15
-	}
-	limit := perBlock / ((threads + inFours - 1) / inFours * inFours) &^ 7
-	if limit > int(t.Regs.Last) {
-		return 0
-	}
-	return limit
+// A Threads is what a kernel's directives say of its blocks.
+type Threads struct {
+	Max, Req []int // three extents of .maxntid and .reqntid; nil: there is none
 }
+
+// threadsOf are those of a kernel, nil where they are not to be read.
+//
+// Measured with ptxas 11.8, 12.4 and 13.5 on sm_52 … sm_120: a cubin has the
+// extents as they stand, 1 for those that do not, also where they are more than
+// an architecture has.
+func threadsOf(f *ptx.Func) *Threads {
+	out := &Threads{}
+	for name, to := range map[string]*[]int{".maxntid": &out.Max, ".reqntid": &out.Req} {
+		d := f.Directive(name)
+		if d == nil {
+			continue
+		}
+		*to = []int{1, 1, 1}
+		list := strings.Split(d.Args, ",")
+		for i, extent := range list {
+			n, err := strconv.Atoi(strings.TrimSpace(extent))
+			if err != nil || len(list) > 3 {
+				return nil
+			}
+			(*to)[i] = n
+		}
+	}
+	return out
+}
+
+// differ says in what the threads of a cubin are others.
+func (t *Threads) differ(fn *cubin.Function, source string, add func(what string, param, source, compiled int, format string, args ...any)) {
+	for _, one := range []struct {
+		directive string
+		a, b      []int
+	}{{".maxntid", t.Max, fn.MaxThreads}, {".reqntid", t.Req, fn.ReqThreads}} {
+		switch a, b := extents(one.a), extents(one.b); {
+		case a == b:
+		case one.directive == ".maxntid" && t.Req != nil && b == "":
+			// of both the second alone is recorded
+		case b == "":
+			add("threads", -1, volume(one.a), 0, "compiled without %s, which is %s in %s", one.directive, a, source)
+		case a == "":
+			add("threads", -1, 0, volume(one.b), "compiled for %s %s, of which %s says nothing", one.directive, b, source)
+		default:
+			add("threads", -1, volume(one.a), volume(one.b), "compiled for %s %s, %s in %s", one.directive, b, a, source)
+		}
+	}
+}
+
+func extents(list []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
+}
+
+// volume is how many threads a block of those extents has.
+func volume(list []int) int {
+	n := 1
+	for _, e := range list {
+		n *= e
+	}
+	return n
+}
+
+// BlockLimit is how many registers a kernel has at most whose blocks have that
+// many threads. 0: no limit of this kind.
+func BlockLimit(t *abi.Target, threads int) int { return t.Regs.BlockLimit(threads) }

@@ -43,7 +43,7 @@ func CompareStruct(name string, f *cubin.File, s Struct, t *abi.Target, kernel s
 	default:
 		k.Block = oneParam(s, t, block(fn), param)
 	}
-	out := r.kernel(k, fn, &Source{Name: s.File, Target: t})
+	out := r.kernel(k, fn, f, &Source{Name: s.File, Target: t})
 	if fn == nil {
 		out.Differences[0].Msg = fmt.Sprintf("not here, so that %s of %s:%d is compared with nothing", s.Name, s.File, s.Line)
 	}

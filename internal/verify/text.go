@@ -31,7 +31,7 @@ func (r *Report) Text() string {
 		b.WriteByte('\n')
 	}
 	for _, f := range r.Functions {
-		f.text(&b)
+		f.text(&b, r)
 	}
 	switch n := len(r.Findings()); n {
 	case 0:
@@ -46,10 +46,14 @@ func (r *Report) Text() string {
 
 func (k *Kernel) text(b *strings.Builder, r *Report) {
 	if k.Status == Same {
-		fmt.Fprintf(b, "\nkernel %s: same%s, %s\n", k.Name, k.with(), k.Cubin.place())
+		fmt.Fprintf(b, "\nkernel %s: same%s, %s%s\n", k.Name, k.with(), k.Cubin.place(), k.frame()+k.note())
 		return
 	}
-	fmt.Fprintf(b, "\nkernel %s: %s%s\n", k.Name, k.Status, k.with())
+	if k.Status == NotCompared {
+		fmt.Fprintf(b, "\nkernel %s: not compared%s, %s\n", k.Name, k.note(), k.Cubin.place())
+		return
+	}
+	fmt.Fprintf(b, "\nkernel %s: %s%s%s\n", k.Name, k.Status, k.with(), k.note())
 	for _, d := range k.Differences {
 		fmt.Fprintf(b, "  %s\n", d.Msg)
 	}
@@ -66,6 +70,11 @@ func (k *Kernel) text(b *strings.Builder, r *Report) {
 			}
 		}
 	}
+	table(b, rows)
+}
+
+// table writes rows in columns, the first of which is a mark.
+func table(b *strings.Builder, rows [][4]string) {
 	var widths [4]int
 	for _, row := range rows {
 		for i, cell := range row {
@@ -76,6 +85,21 @@ func (k *Kernel) text(b *strings.Builder, r *Report) {
 		line := fmt.Sprintf("  %-1s %-*s  %-*s  %s", row[0], widths[1], row[1], widths[2], row[2], row[3])
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
+}
+
+// frame is the frame of a kernel whose calls need some of it.
+func (k *Kernel) frame() string {
+	if k.Least == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", a frame of %s, %d at least for its calls", bytes(k.Frame), k.Least)
+}
+
+func (k *Kernel) note() string {
+	if k.Note == "" {
+		return ""
+	}
+	return ", " + k.Note
 }
 
 // with names the struct that a kernel was compared with.
@@ -125,26 +149,79 @@ func (b *Block) row(i int) string {
 	return s
 }
 
-func (f *Function) text(b *strings.Builder) {
+func (f *Function) text(b *strings.Builder, r *Report) {
 	fmt.Fprintf(b, "function %s: %s", f.Name, f.words())
 	if f.Registers >= 0 {
-		fmt.Fprintf(b, ", %d registers", f.Registers)
+		fmt.Fprintf(b, ", %s", plural(f.Registers, "register"))
 	}
 	if f.Frame >= 0 {
 		fmt.Fprintf(b, ", a frame of %s", bytes(f.Frame))
 	}
-	b.WriteByte('\n')
-	if f.Msg != "" {
-		fmt.Fprintf(b, "  %s\n", f.Msg)
+	if f.Least > 0 {
+		fmt.Fprintf(b, ", %d at least for its calls", f.Least)
 	}
+	if f.Frame >= 0 && f.Locals > 0 {
+		fmt.Fprintf(b, ", %s of .local in the source", bytes(f.Locals))
+	}
+	b.WriteByte('\n')
+	for _, d := range f.Differences {
+		fmt.Fprintf(b, "  %s\n", d.Msg)
+	}
+	if f.Source != nil && f.Cubin != nil && f.differs() {
+		f.sides(b, r)
+	}
+}
+
+// differs reports whether results or parameters differ.
+func (f *Function) differs() bool {
+	for _, d := range f.Differences {
+		if d.What == "result" || d.Param >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// sides are the formals of both sides, of which a cubin records types and sizes.
+func (f *Function) sides(b *strings.Builder, r *Report) {
+	rows := [][4]string{{"", "", r.Source, r.Cubin}}
+	add := func(role string, a, b []Formal, marked func(i int) bool) {
+		for i := range max(len(a), len(b)) {
+			row := [4]string{"", role, "-", "-"}
+			if role == "" {
+				row[1] = fmt.Sprint(i)
+			}
+			if i < len(a) {
+				row[2] = fmt.Sprintf("%s  %s %s", bytes(a[i].Size), a[i].Type, a[i].Name)
+			}
+			if i < len(b) {
+				row[3] = fmt.Sprintf("%s  %s", bytes(b[i].Size), wordsOf(&b[i]))
+			}
+			if marked(i) {
+				row[0] = ">"
+			}
+			rows = append(rows, row)
+		}
+	}
+	wrong := false
+	for _, d := range f.Differences {
+		wrong = wrong || d.What == "result"
+	}
+	add("result", f.Source.Results, f.Cubin.Results, func(int) bool { return wrong })
+	add("", f.Source.Params, f.Cubin.Params, func(i int) bool { return i == f.First })
+	table(b, rows)
 }
 
 func (f *Function) words() string {
 	switch {
+	case f.Status == Same && f.Declared:
+		return "same, and defined elsewhere"
 	case f.Status != Absent:
 		return string(f.Status)
 	case f.Line == 0:
 		return "not of the source"
+	case f.As != "":
+		return "not there under its name, the compiler has made " + f.As + " of it"
 	}
 	return "left out by the compiler"
 }

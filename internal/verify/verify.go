@@ -4,7 +4,9 @@
 package verify
 
 import (
+	"debug/elf"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -18,8 +20,16 @@ type Source struct {
 	Target    *abi.Target
 	Kernels   []SourceKernel
 	Functions []SourceFunc
+	// Areas are what calls of the functions need, by name: of those that the
+	// source defines or declares and that have an assignment.
+	Areas map[string]Area
+	// Complete says that Functions are all that the source has.
+	Complete bool
 	// AddressSize is 32 or 64, 0 where the source does not say.
 	AddressSize int
+	// Templates says that it has templates that were not read, whose instances the
+	// cubin may have.
+	Templates bool
 	// Misfit says why the cubin cannot be of this source as a whole, "" if it can.
 	Misfit string
 }
@@ -34,17 +44,18 @@ type SourceKernel struct {
 	// limits them.
 	MaxRegs  int
 	RegsFrom string
+	Threads  *Threads // nil: not known
 	// Candidates are the kernels of the cubin that Name may mean, where it may
 	// mean several. They are held against nothing.
 	Candidates []string
-}
-
-// A SourceFunc is a device function that the source defines.
-type SourceFunc struct {
-	Name string
-	Line int
-	// Kept says that every cubin of the module has it: it is visible to others.
-	Kept bool
+	// Mangled is the name that the declaration has for the linker, where the kernel
+	// in the cubin is called otherwise; "" where it is not.
+	Mangled string
+	// ByName says that nothing but the name led to the kernel in the cubin: a type
+	// is among the parameters that is not spelled.
+	ByName bool
+	// Unread says why the kernel cannot be compared, "" if it can.
+	Unread string
 }
 
 // A Report is the comparison of a cubin and a source.
@@ -67,6 +78,11 @@ const (
 	Differs      Status = "differs"
 	OnlyInSource Status = "only in source"
 	OnlyInCubin  Status = "only in cubin"
+
+	// NotCompared is a kernel of the cubin that is the instance of a template,
+	// which may be one of the source's, or one of the source whose types are not
+	// all known. Neither is a difference.
+	NotCompared Status = "not compared"
 	// Absent is a function that the source keeps to itself and the compiler
 	// has left out, or one that the compiler or another module has added.
 	// Neither is a difference.
@@ -81,8 +97,11 @@ type Kernel struct {
 	Status      Status       `json:"status"`
 	Source      *Block       `json:"source,omitempty"` // nil: there is none
 	Cubin       *Block       `json:"cubin,omitempty"`
-	Registers   int          `json:"registers"` // of the cubin; -1: not recorded
-	First       int          `json:"first"`     // number of the first parameter that differs, -1: none does
+	Registers   int          `json:"registers"`      // of the cubin; -1: not recorded
+	Frame       int          `json:"frame"`          // bytes, of the cubin; -1: not recorded
+	Least       int          `json:"leastFrame"`     // as in Function
+	First       int          `json:"first"`          // number of the first parameter that differs, -1: none does
+	Note        string       `json:"note,omitempty"` // "" if there is nothing to add
 	Differences []Difference `json:"differences"`
 }
 
@@ -115,25 +134,35 @@ type Field struct {
 
 // A Difference is one number that the two sides disagree in.
 type Difference struct {
-	What   string `json:"what"`  // "base", "size", "bank", "count", "registers", "layout"
+	What   string `json:"what"`  // "base", "size", "bank", "count", "registers", "frame", "layout", ...
 	Param  int    `json:"param"` // number of the parameter, -1: of the block
 	Source int    `json:"source"`
 	Cubin  int    `json:"cubin"`
 	Msg    string `json:"message"`
 }
 
-// A Function is a device function of either side.
-type Function struct {
-	Name      string `json:"name"`
-	Line      int    `json:"line,omitempty"`
-	Status    Status `json:"status"`
-	Registers int    `json:"registers"` // -1: not recorded
-	Frame     int    `json:"frame"`     // bytes; -1: not recorded
-	Msg       string `json:"message,omitempty"`
-}
-
 // OK reports whether nothing differs.
 func (r *Report) OK() bool { return len(r.Findings()) == 0 }
+
+// Shared reports whether the cubin has a kernel or function that the source
+// defines.
+func (r *Report) Shared() bool {
+	return slices.ContainsFunc(r.Kernels, func(k Kernel) bool { return k.Status == Same || k.Status == Differs }) ||
+		slices.ContainsFunc(r.Functions, func(f Function) bool {
+			return f.Line > 0 && !f.Declared && f.Registers >= 0
+		})
+}
+
+// Only leaves the kernels of a name in the report alone, and reports whether
+// there is one. The name is that of the cubin or the source, or what [Base] has.
+func (r *Report) Only(name string) bool {
+	r.Kernels = slices.DeleteFunc(r.Kernels, func(k Kernel) bool {
+		base, _ := Base(k.Name)
+		return k.Name != name && base != name
+	})
+	r.Functions = []Function{}
+	return len(r.Kernels) > 0
+}
 
 // Findings are the differences in words, each with the file, the kernel, the
 // parameter and both numbers.
@@ -148,8 +177,8 @@ func (r *Report) Findings() []string {
 		}
 	}
 	for _, f := range r.Functions {
-		if f.Msg != "" {
-			all = append(all, fmt.Sprintf("%s: function %s: %s", r.Cubin, f.Name, f.Msg))
+		for _, d := range f.Differences {
+			all = append(all, fmt.Sprintf("%s: function %s: %s", r.Cubin, f.Name, d.Msg))
 		}
 	}
 	return all
@@ -174,20 +203,35 @@ func Compare(name string, f *cubin.File, s *Source) *Report {
 		for _, c := range k.Candidates {
 			seen[c] = true
 		}
-		r.Kernels = append(r.Kernels, r.kernel(k, f.Func(k.Name), s))
+		r.Kernels = append(r.Kernels, r.kernel(k, f.Func(k.Name), f, s))
 	}
 	for _, fn := range s.Functions {
 		seen[fn.Name] = true
-		r.Functions = append(r.Functions, r.function(fn, f.Func(fn.Name), f, s))
+		if out, shown := r.function(fn, f, s); shown {
+			r.Functions = append(r.Functions, out)
+		}
 	}
 	for i := range f.Functions {
 		fn := &f.Functions[i]
 		switch {
 		case seen[fn.Name]:
 		case fn.Kernel:
-			r.Kernels = append(r.Kernels, r.extra(fn))
+			k := r.extra(fn)
+			if s.Templates && instance(fn.Name) {
+				k.Status, k.Note, k.Differences = NotCompared, "the instance of a template", []Difference{}
+			}
+			r.Kernels = append(r.Kernels, k)
 		default:
-			r.Functions = append(r.Functions, Function{Name: fn.Name, Status: Absent, Registers: fn.Regs, Frame: fn.FrameSize})
+			out := Function{
+				Name: fn.Name, Status: Absent, Registers: fn.Regs, Frame: fn.FrameSize, First: -1, Differences: []Difference{},
+			}
+			// What a linked file has may be another module's, and what is local
+			// the compiler's own.
+			if s.Complete && !f.Linked && fn.Binding != elf.STB_LOCAL {
+				out.add("function", -1, 0, 0, "%s has no such function", s.Name)
+				out.Status = OnlyInCubin
+			}
+			r.Functions = append(r.Functions, out)
 		}
 	}
 	return r
@@ -209,14 +253,16 @@ func block(fn *cubin.Function) *Block {
 
 func (r *Report) extra(fn *cubin.Function) Kernel {
 	return Kernel{
-		Name: fn.Name, Status: OnlyInCubin, Cubin: block(fn), Registers: fn.Regs, First: -1,
+		Name: fn.Name, Status: OnlyInCubin, Cubin: block(fn), Registers: fn.Regs, Frame: fn.FrameSize, First: -1,
 		Differences: []Difference{{What: "kernel", Param: -1, Msg: fmt.Sprintf("%s has no such kernel", r.Source)}},
 	}
 }
 
 // kernel compares a kernel with its compiled form, nil where there is none.
-func (r *Report) kernel(k SourceKernel, fn *cubin.Function, s *Source) Kernel {
-	out := Kernel{Name: k.Name, Line: k.Line, Status: Same, Source: k.Block, Registers: -1, First: -1, Differences: []Difference{}}
+func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *cubin.File, s *Source) Kernel {
+	out := Kernel{
+		Name: k.Name, Line: k.Line, Status: Same, Source: k.Block, Registers: -1, Frame: -1, First: -1, Differences: []Difference{},
+	}
 	add := func(what string, param, source, compiled int, format string, args ...any) {
 		if param >= 0 && (out.First < 0 || param < out.First) {
 			out.First = param
@@ -224,6 +270,18 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, s *Source) Kernel {
 		out.Differences = append(out.Differences, Difference{
 			What: what, Param: param, Source: source, Cubin: compiled, Msg: fmt.Sprintf(format, args...),
 		})
+	}
+	switch {
+	case k.Unread != "":
+		out.Status, out.Note = NotCompared, k.Unread
+		if fn == nil && len(k.Candidates) == 0 {
+			out.Note = ""
+			break
+		}
+		if fn != nil {
+			out.Cubin, out.Registers, out.Frame = block(fn), fn.Regs, fn.FrameSize
+		}
+		return out
 	}
 	switch {
 	case len(k.Candidates) > 0:
@@ -237,14 +295,28 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, s *Source) Kernel {
 	case !fn.Kernel:
 		add("kernel", -1, 0, 0, "a function here, a kernel in %s:%d", s.Name, k.Line)
 	}
-	out.Cubin, out.Registers = block(fn), fn.Regs
+	out.Cubin, out.Registers, out.Frame = block(fn), fn.Regs, fn.FrameSize
 	if k.Block == nil {
 		add("layout", -1, 0, 0, "%s:%d: %s", s.Name, k.Line, k.Err)
 	} else {
 		compare(k.Block, out.Cubin, s.Name, add)
 	}
+	if k.Mangled != "" {
+		add("name", -1, 0, 0, "named %s, %s:%d declares %s", k.Name, s.Name, k.Line, k.Mangled)
+	}
+	if k.ByName {
+		out.Note = "found by its name alone, the types of its parameters are not compared"
+	}
 	if k.MaxRegs > 0 && fn.Regs > k.MaxRegs {
 		add("registers", -1, k.MaxRegs, fn.Regs, "%d registers, %s of %s:%d allows %d", fn.Regs, k.RegsFrom, s.Name, k.Line, k.MaxRegs)
+	}
+	if k.Threads != nil {
+		k.Threads.differ(fn, fmt.Sprintf("%s:%d", s.Name, k.Line), add)
+	}
+	least := s.least(f, fn)
+	out.Least = least.bytes
+	if least.more(fn.FrameSize) {
+		add("frame", -1, least.bytes, fn.FrameSize, "%s", least.words(fn.FrameSize, s.Name))
 	}
 	if len(out.Differences) > 0 {
 		out.Status = Differs
@@ -298,27 +370,6 @@ func kind(p Param) string {
 		return "a value"
 	}
 	return "a " + p.Handle
-}
-
-// function compares a device function with its compiled form.
-func (r *Report) function(fn SourceFunc, have *cubin.Function, f *cubin.File, s *Source) Function {
-	out := Function{Name: fn.Name, Line: fn.Line, Status: Same, Registers: -1, Frame: -1}
-	switch {
-	case have == nil && fn.Kept && !f.Linked:
-		out.Status, out.Msg = OnlyInSource, fmt.Sprintf("not here; it stands in %s:%d", s.Name, fn.Line)
-		return out
-	case have == nil:
-		out.Status = Absent
-		return out
-	}
-	out.Registers, out.Frame = have.Regs, have.FrameSize
-	switch {
-	case have.Kernel:
-		out.Status, out.Msg = Differs, fmt.Sprintf("a kernel here, a function in %s:%d", s.Name, fn.Line)
-	case s.Target.Frame.Round > 0 && have.FrameSize > 0 && have.FrameSize%s.Target.Frame.Round != 0:
-		out.Status, out.Msg = Differs, fmt.Sprintf("a frame of %d bytes, frames on %s are multiples of %d", have.FrameSize, s.Target.Name, s.Target.Frame.Round)
-	}
-	return out
 }
 
 // lineOf is a position's line as a number, 0 where it is unknown.

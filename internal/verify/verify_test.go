@@ -1,9 +1,11 @@
 package verify_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -110,19 +112,27 @@ func TestNotices(t *testing.T) {
 		{".param .f32 f)", ".param .f32 f, .param .u32 g)", "sm_80-12.4.cubin: kernel k: 6 parameters, 7 in x.ptx"},
 		{".param .f32 f)", ".param .f64 f)", "sm_80-12.4.cubin: kernel k: the parameters have 68 bytes, 72 in x.ptx"},
 		{".param .f32 f)", ".param .texref f)", "sm_80-12.4.cubin: kernel k: parameter 5 (f) is a value here, a texref in x.ptx"},
+		{".maxntid 256, 1, 1", ".maxntid 256", ""},
+		{".maxntid 256, 1, 1", ".maxntid 128, 2", "sm_80-12.4.cubin: kernel k: compiled for .maxntid 256, 1, 1, 128, 2, 1 in x.ptx:"},
+		{".maxntid 256, 1, 1", "", "sm_80-12.4.cubin: kernel k: compiled for .maxntid 256, 1, 1, of which x.ptx:"},
+		{".maxntid 256, 1, 1", ".reqntid 256, 1, 1", "sm_80-12.4.cubin: kernel k: compiled without .reqntid, which is 256, 1, 1 in x.ptx:"},
+		{".func big", ".func huge", "sm_80-12.4.cubin: function big: x.ptx has no such function"},
 		{".entry empty", ".entry other", "sm_80-12.4.cubin: kernel other: not here; it stands in x.ptx:"},
 		{".entry empty", ".entry other", "sm_80-12.4.cubin: kernel empty: x.ptx has no such kernel"},
 		{".entry empty () {", ".func empty () {", "sm_80-12.4.cubin: function empty: a kernel here, a function in x.ptx:"},
 		{".func big", ".func huge", "sm_80-12.4.cubin: function huge: not here; it stands in x.ptx:"},
-		{".maxntid 256, 1, 1", ".maxnreg 20", "sm_80-12.4.cubin: kernel k: 24 registers, .maxnreg of x.ptx:56 allows 20"},
-		{".maxntid 256, 1, 1", ".maxnreg 20 .maxntid 1024, 4", "24 registers, .maxntid of x.ptx:56 allows 16"},
-		{".maxntid 256, 1, 1", ".maxnreg 20 .reqntid 32", "24 registers, .maxnreg of x.ptx:56 allows 20"},
+		{".b8 x[512]", ".b8 x[516]", "sm_80-12.4.cubin: function big: parameter 0 (x) has 512 bytes, 516 in x.ptx"},
+		{".align 16 .b8 x[512]", ".align 4 .b32 x[128]", "function big: parameter 0 (x) is .b8[512], .align 4 .b32[128] in x.ptx"},
+		{"ext (.param .align 8 .b8 y[16]);", "ext (.param .align 8 .b8 y[16], .param .b32 z);", "function ext: 1 parameter, 2 in x.ptx"},
+		{".func (.param .b32 r) ext (", ".func (.param .b64 r) ext (", "function ext: the result (r) has 4 bytes, 8 in x.ptx"},
+		{".func (.param .b32 r) ext (", ".func (.param .f32 r) ext (", "function ext: the result (r) is .b32, .f32 in x.ptx"},
+		{".func (.param .b32 r) ext (", ".func ext (", "function ext: 1 result, 0 in x.ptx"},
 	} {
 		require.Contains(t, string(body), tt.old)
 		src := ".version 7.0\n.target sm_80\n.address_size 64\n" + strings.Replace(string(body), tt.old, tt.with, 1)
 		r, err := compare("sm_80-12.4", "x.ptx", []byte(src))
 		require.NoError(t, err, tt.with)
-		assert.False(t, r.OK(), tt.with)
+		assert.Equal(t, tt.want == "", r.OK(), tt.with)
 		assert.Contains(t, strings.Join(r.Findings(), "\n"), tt.want)
 	}
 }
@@ -153,4 +163,23 @@ func TestBlockLimit(t *testing.T) {
 		}
 		assert.Zero(t, verify.BlockLimit(row, 0))
 	}
+}
+
+// TestCopyOf has a local function that the compiler has called otherwise.
+func TestCopyOf(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(cubins, "sm_80-12.4.cubin"))
+	require.NoError(t, err)
+	f, err := cubin.Open(bytes.ReplaceAll(data, []byte("leaf\x00"), []byte("$k$x\x00")))
+	require.NoError(t, err)
+	require.NotNil(t, f.Func("$k$x"))
+	body, err := os.ReadFile(filepath.Join(cubins, "..", "module.ptx"))
+	require.NoError(t, err)
+	src := ".version 7.0\n.target sm_80\n.address_size 64\n" + regexp.MustCompile(`\bleaf\b`).ReplaceAllString(string(body), "x")
+	m, err := ptx.Parse("x.ptx", []byte(src))
+	require.NoError(t, err)
+	row, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	r := verify.Compare("x.cubin", f, verify.FromPTX(m, row))
+	assert.Contains(t, r.Text(), "\nfunction x: not there under its name, the compiler has made $k$x of it\n")
+	assert.True(t, r.OK(), r.Text())
 }

@@ -1,0 +1,44 @@
+package annotate_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/annotate"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// FuzzText annotates whatever reads as a listing, with the names of whatever
+// reads as PTX: nothing but notes is added.
+func FuzzText(f *testing.F) {
+	paths, err := filepath.Glob("testdata/golden/*.txtar")
+	require.NoError(f, err)
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		require.NoError(f, err)
+		files := txtar.Parse(data).Files
+		f.Add(files[1].Data, files[0].Data)
+	}
+	f.Fuzz(func(t *testing.T, listing, module []byte) {
+		prog, err := sass.Parse("in.sass", listing)
+		if err != nil {
+			return
+		}
+		row, err := abi.Lookup(prog.Target)
+		if err != nil {
+			return
+		}
+		o := annotate.Options{Target: row, Registers: true}
+		m, _ := ptx.Parse("in.ptx", module)
+		o.Funcs, _ = annotate.FromPTX(m, row)
+		require.NoError(t, unchanged(listing, annotate.Text(listing, prog, o)))
+		_, err = annotate.JSON("in.sass", listing, prog, o)
+		require.NoError(t, err)
+	})
+}

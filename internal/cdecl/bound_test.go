@@ -1,0 +1,149 @@
+package cdecl
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// doubling is n macros, each twice the one before.
+func doubling(n int) string {
+	var b strings.Builder
+	b.WriteString("#define A0 1+1\n")
+	for i := range n {
+		fmt.Fprintf(&b, "#define A%d A%d+A%d\n", i+1, i, i)
+	}
+	return b.String()
+}
+
+// TestBlownUp has macros that make more than there is memory for.
+func TestBlownUp(t *testing.T) {
+	const tooMuch = "input expands to more than 1048576 tokens"
+	for name, src := range map[string]string{
+		"macros":     doubling(39) + "int x[A39];",
+		"parameters": "#define F(x) x x\n#define G(x) F(F(F(F(F(x)))))\nint x[" + strings.Repeat("G(", 6) + "1" + strings.Repeat(")", 6) + "];",
+		"strings":    "#define S(x) #x\n#define T(x) S(x)\nconst char *a = " + strings.Repeat("T(", 100) + `"x"` + strings.Repeat(")", 100) + ";",
+		"condition":  doubling(39) + "#if A39\n#endif\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			pp := newPrep(Options{})
+			toks := pp.file("a.h", []byte(src))
+			assert.LessOrEqual(t, len(toks), maxMade+100)
+			require.NotEmpty(t, pp.errs)
+			e := pp.errs[0]
+			assert.Equal(t, tooMuch, e.Msg)
+			assert.Equal(t, 1+strings.Count(src[:strings.LastIndexAny(strings.TrimSuffix(src, "#endif\n"), "[=f")], "\n"), e.Pos.Line)
+		})
+	}
+}
+
+// TestLongChain has typedefs of typedefs, which mean what the first does.
+func TestLongChain(t *testing.T) {
+	const n = 30_000
+	for _, first := range []string{"int", "const int", "int __attribute__((aligned(16)))"} {
+		var b strings.Builder
+		fmt.Fprintf(&b, "typedef %s t0;", first)
+		for i := range n {
+			fmt.Fprintf(&b, "typedef volatile t%d t%d;", i, i+1)
+		}
+		fmt.Fprintf(&b, "struct s { char c; t%d x; };", n)
+		u, err := Parse("a.h", []byte(b.String()), Options{})
+		require.NoError(t, err)
+		f := u.Records[0].Type.Fields[1]
+		assert.Equal(t, fmt.Sprintf("t%d", n), f.Type.String())
+		assert.Equal(t, layout.Scalar{Kind: layout.Int}, layout.Unalias(f.Type))
+		want := int64(4)
+		if strings.Contains(first, "aligned") {
+			want = 16
+		}
+		assert.Equal(t, want, u.Records[0].Layout.Align)
+		for _, d := range u.Typedefs {
+			if chain(d.Type) > 2*maxChain+2 {
+				t.Fatalf("%s is %d names away from its type", d.Name, chain(d.Type))
+			}
+		}
+	}
+}
+
+// TestDeep has nesting beyond what is read, and long expressions, which are not
+// nested.
+func TestDeep(t *testing.T) {
+	const n = 300_000
+	open, shut := strings.Repeat("(", n), strings.Repeat(")", n)
+	for name, src := range map[string]string{
+		"bound":      "int x[" + open + "1" + shut + "];",
+		"declarator": "int " + open + "x" + shut + ";",
+		"pointers":   "int " + strings.Repeat("(*", n) + "x" + shut + ";",
+	} {
+		_, err := Parse("a.h", []byte(src), Options{})
+		require.ErrorContains(t, err, "nested more than 200 deep", name)
+		assert.ErrorContains(t, err, "a.h:1:", name)
+	}
+	u, err := Parse("a.h", []byte("struct s { char x["+strings.Repeat("1+", n)+"1]; };"), Options{})
+	require.NoError(t, err)
+	assert.Equal(t, int64(n+1), u.Records[0].Layout.Size)
+}
+
+// TestDiamonds has bases and members that are reached by more ways than can be
+// gone.
+func TestDiamonds(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("struct a0{int x;};struct b0{int y;};")
+	for i := range 24 {
+		fmt.Fprintf(&b, "struct a%d:a%d{};struct b%d:b%d{};struct c%d:a%d,b%d{};", i+1, i, i+1, i, i, i+1, i+1)
+	}
+	fmt.Fprint(&b, "int z[__builtin_offsetof(c23, y)];")
+	_, err := Parse("a.cu", []byte(b.String()), Options{Rules: layout.Rules{Lang: layout.CXX}})
+	require.NoError(t, err)
+
+	spaces := "namespace n0{}"
+	for i := range 12 {
+		spaces += fmt.Sprintf("namespace n%d{", i+1)
+		for range 12 {
+			spaces += fmt.Sprintf("using namespace n%d;", i)
+		}
+		spaces += "}"
+	}
+	_, err = Parse("a.cu", []byte(spaces+"using namespace n12; struct s { nowhere x; };"), Options{Rules: layout.Rules{Lang: layout.CXX}})
+	require.ErrorContains(t, err, "unknown type nowhere")
+}
+
+// BenchmarkScale reads what a careless algorithm is slow on.
+func BenchmarkScale(b *testing.B) {
+	list := func(n int, before, each, after string) string {
+		var s strings.Builder
+		s.WriteString(before)
+		for i := range n {
+			fmt.Fprintf(&s, each, i)
+		}
+		return s.String() + after
+	}
+	for _, shape := range []struct {
+		name string
+		make func(n int) string
+	}{
+		{"functions", func(n int) string { return list(n, "", "void f%d(int);", "") }},
+		{"parameters", func(n int) string { return list(n, "void f(", "int a%d,", "int z);") }},
+		{"fields", func(n int) string { return list(n, "struct s{", "int a%d;", "};") }},
+		{"typedefs", func(n int) string { return list(n, "typedef int t;", "typedef t t%d;", "") }},
+		{"terms", func(n int) string { return "int x[" + strings.Repeat("1+", n) + "1];" }},
+		{"macro-parameters", func(n int) string {
+			return list(n, "#define F(z", ",p%d", ") z") + list(n, "", " p%d", "\nint x[F(1"+strings.Repeat(",+1", n)+")];")
+		}},
+	} {
+		for _, n := range []int{2000, 16_000} {
+			b.Run(fmt.Sprintf("%s/size=%d", shape.name, n), func(b *testing.B) {
+				src := []byte(shape.make(n))
+				for b.Loop() {
+					_, err := Parse("a.h", src, Options{})
+					require.NoError(b, err)
+				}
+			})
+		}
+	}
+}

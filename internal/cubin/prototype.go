@@ -1,0 +1,139 @@
+package cubin
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Prototype is what a file records of a device function that others may call
+// or that it calls elsewhere, for the linker: the values it returns and takes,
+// without alignment. They stand in the section .nv.prototype.
+//
+// The text is "#", the result, "v" for none, and the parameters, each a letter
+// for its element and, of arrays, the number of elements: "#ib16" of
+// (.param .b32) f (.param .b8[16]). Measured with 11.8, 12.4 and 13.5:
+//
+//	b   8 bits     i  .b32 .u32 .s32     f  .f32
+//	h  16 bits     l  .b64 .u64 .s64     d  .f64
+//	               x  .b128
+//
+// A vector, and .f16x2, is the one of b, h, i, l and x that has its size. An
+// array without extent has the number 0.
+type Prototype struct {
+	Symbol int // index in File.Symbols
+	Name   string
+	Text   string
+}
+
+// A ProtoValue is a result or parameter of a [Prototype].
+type ProtoValue struct {
+	Element byte // the letter
+	Count   int  // elements of an array, 0 without extent; -1: no array
+}
+
+// noArray is the Count of what is no array.
+const noArray = -1
+
+// elementSizes are the bytes of an element by its letter.
+var elementSizes = map[byte]int{'b': 1, 'h': 2, 'i': 4, 'f': 4, 'l': 8, 'd': 8, 'x': 16}
+
+// Size is how many bytes a value has, 0 for an array without extent.
+func (v ProtoValue) Size() int {
+	if v.Count == noArray {
+		return elementSizes[v.Element]
+	}
+	return elementSizes[v.Element] * v.Count
+}
+
+// String is the value as the file has it.
+func (v ProtoValue) String() string {
+	if v.Count == noArray {
+		return string(v.Element)
+	}
+	return fmt.Sprintf("%c%d", v.Element, v.Count)
+}
+
+// maxCount bounds what is believed of an array's number of elements.
+const maxCount = 1 << 30
+
+// Values takes the text apart. It is false where the text is of another form
+// than those that were measured.
+func (p Prototype) Values() (results, params []ProtoValue, ok bool) {
+	rest, ok := strings.CutPrefix(p.Text, "#")
+	if !ok || rest == "" {
+		return nil, nil, false
+	}
+	var all []ProtoValue
+	void := rest[0] == 'v'
+	if void {
+		rest = rest[1:]
+	}
+	for rest != "" {
+		v := ProtoValue{Element: rest[0], Count: noArray}
+		if elementSizes[v.Element] == 0 {
+			return nil, nil, false
+		}
+		n := 1
+		for n < len(rest) && rest[n] >= '0' && rest[n] <= '9' {
+			n++
+		}
+		if n > 1 {
+			count, err := strconv.Atoi(rest[1:n])
+			if err != nil || count > maxCount {
+				return nil, nil, false
+			}
+			v.Count = count
+		}
+		all, rest = append(all, v), rest[n:]
+	}
+	if void {
+		return nil, all, true
+	}
+	return all[:1], all[1:], true
+}
+
+// Prototype returns what is recorded of a function, nil where nothing is: of
+// those that are nobody else's business.
+func (f *File) Prototype(name string) *Prototype {
+	for i := range f.Prototypes {
+		if f.Prototypes[i].Name == name {
+			return &f.Prototypes[i]
+		}
+	}
+	return nil
+}
+
+// prototypes reads .nv.prototype: pairs of a symbol and where its text stands in
+// the names of the symbol table.
+func (r *reader) prototypes() error {
+	s := r.Section(".nv.prototype")
+	if s == nil {
+		return nil
+	}
+	where := "section " + s.Name
+	if err := r.spend(s); err != nil {
+		return err
+	}
+	const entry = 8
+	if len(s.Data)%entry != 0 {
+		return errorf(s.Offset, where, "it has %d bytes, not a multiple of %d", len(s.Data), entry)
+	}
+	if s.Link >= uint32(len(r.Sections)) || r.Sections[s.Link].Link >= uint32(len(r.Sections)) {
+		return errorf(s.Offset, where, "its symbols are said to be in section %d, which has no names", s.Link)
+	}
+	names := newStrings(&r.Sections[r.Sections[s.Link].Link])
+	for off := 0; off < len(s.Data); off += entry {
+		symbol, at := binary.LittleEndian.Uint32(s.Data[off:]), binary.LittleEndian.Uint32(s.Data[off+4:])
+		if uint64(symbol) >= uint64(len(r.Symbols)) {
+			return errorf(s.Offset+uint64(off), where, "it is for symbol %d, and there are %d", symbol, len(r.Symbols))
+		}
+		text, err := names.at(uint64(at))
+		if err != nil {
+			return err
+		}
+		r.Prototypes = append(r.Prototypes, Prototype{Symbol: int(symbol), Name: r.Symbols[symbol].Name, Text: text})
+	}
+	return nil
+}

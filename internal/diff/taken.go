@@ -1,0 +1,54 @@
+package diff
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// taken says of which functions a module takes the address, and in which line it
+// first does: in an initialiser, in a list of call targets, or as an operand of
+// whatever is no call of it.
+func taken(m *ptx.Module, table *sig.Table) map[string]int {
+	lines := make(map[string]int)
+	take := func(text string, pos ptx.Pos) {
+		for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return !inName(r) }) {
+			if _, ok := lines[name]; !ok && table.Lookup(name) != nil {
+				lines[name] = int(pos.Line)
+			}
+		}
+	}
+	vars := func(d *ptx.Decl) {
+		for i := range d.Vars {
+			take(d.Vars[i].Init, d.Vars[i].Pos)
+		}
+	}
+	for _, it := range m.Items {
+		switch it := it.(type) {
+		case *ptx.Decl:
+			vars(it)
+		case *ptx.Func:
+			for _, s := range it.Body {
+				switch s := s.(type) {
+				case *ptx.Decl:
+					vars(s)
+				case *ptx.TargetList:
+					if !s.Branch {
+						take(s.Text[min(len(s.Name), len(s.Text)):], s.Pos)
+					}
+				case *ptx.Instr:
+					take(s.Args, s.Pos)
+				case *ptx.Access:
+					take(s.Args, s.Pos)
+				}
+			}
+		}
+	}
+	return lines
+}
+
+// inName reports whether a name of PTX may have a character in it.
+func inName(r rune) bool {
+	return r == '_' || r == '$' || r == '%' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
