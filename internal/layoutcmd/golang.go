@@ -16,8 +16,8 @@ import (
 	"github.com/ptxabi/ptxabi/layout"
 )
 
-// goReader shows the structs of a Go file. Only the file itself is read: a type
-// of another package is not known.
+// goReader shows the structs of a Go file. Only the file itself is read, and
+// those of [Options.Package]: a type of another package is not known.
 type goReader struct {
 	r     *Result
 	fset  *token.FileSet
@@ -44,8 +44,17 @@ func (r *Result) loadGo(name string, src []byte) {
 	// complained of where it stands.
 	conf := types.Config{Importer: noImports{}, Error: func(error) {}, DisableUnusedImportCheck: true, IgnoreFuncBodies: true}
 	info := &types.Info{Defs: map[*ast.Ident]types.Object{}}
-	conf.Check(file.Name.Name, g.fset, []*ast.File{file}, info)
-	g.types.Directives(file, info.Defs)
+	files := []*ast.File{file}
+	for _, other := range r.Package {
+		f, _ := parser.ParseFile(g.fset, other.Name, other.Text, parser.ParseComments|parser.SkipObjectResolution)
+		if f != nil && f.Name.Name == file.Name.Name {
+			files = append(files, f)
+		}
+	}
+	conf.Check(file.Name.Name, g.fset, files, info)
+	for _, f := range files {
+		g.types.Directives(f, info.Defs)
+	}
 	for _, decl := range file.Decls {
 		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.TYPE {
 			for _, s := range d.Specs {

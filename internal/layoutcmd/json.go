@@ -61,7 +61,7 @@ type jsonParam struct {
 func (r *Result) json() ([]byte, error) {
 	out := jsonOutput{Format: "ptxabi.layout/1", Types: []jsonType{}}
 	for _, rec := range r.Records {
-		fields, err := jsonFields(rec.Layout)
+		fields, err := r.jsonFields(rec.Layout)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func (r *Result) json() ([]byte, error) {
 			fields := []jsonField{}
 			if !cut(p.Param, p.Layout) || r.Producer != layout.NVCC {
 				var err error
-				if fields, err = jsonFields(p.Layout); err != nil {
+				if fields, err = r.jsonFields(p.Layout); err != nil {
 					return nil, err
 				}
 			}
@@ -99,8 +99,8 @@ func (r *Result) json() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func jsonFields(l *layout.Layout) ([]jsonField, error) {
-	list, err := leaves(l)
+func (r *Result) jsonFields(l *layout.Layout) ([]jsonField, error) {
+	list, err := r.leaves(l)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ type structField struct {
 func (r *Result) structlayout() ([]byte, error) {
 	var b bytes.Buffer
 	for _, rec := range r.Records {
-		list, err := leaves(rec.Layout)
+		list, err := r.leaves(rec.Layout)
 		if err != nil {
 			return nil, err
 		}

@@ -15,6 +15,7 @@ type Kernel struct {
 	Pos    cdecl.Pos
 	Block  abi.Block
 	Params []KernelParam
+	C      bool // extern "C"
 }
 
 // A KernelParam is a parameter at its place in the constant bank.
@@ -46,14 +47,14 @@ func (r *Result) kernels(u *cdecl.Unit) {
 }
 
 func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *cdecl.Error {
-	k := &Kernel{Name: f.Name, Pos: f.Pos}
+	k := &Kernel{Name: f.Name, Pos: f.Pos, C: f.C}
 	sig := abi.Signature{Kind: abi.Entry}
 	for i, p := range f.Params {
 		own := rules
 		if _, ok := layout.Unalias(p.Type).(*layout.Record); !ok {
 			own.LongDouble = r.Rules.LongDouble // by itself it is a double
 		}
-		l, err := layout.Of(p.Type, own)
+		l, err := r.of(p.Type, own)
 		if err != nil {
 			return &cdecl.Error{Pos: p.Pos, Code: cdecl.BadType, Msg: fmt.Sprintf("parameter %d of %s: %v", i+1, f.Name, err)}
 		}
@@ -75,7 +76,7 @@ func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *cdecl.Error {
 				name, f.Name, size, r.Target.Name, max(r.Target.Kernel.MaxParams, r.Target.Kernel.LargeParams))}
 		}
 		sig.Params = append(sig.Params, abi.Value{Size: int(size), Align: int(max(param.Align, l.Align))})
-		k.Params = append(k.Params, KernelParam{Name: name, Layout: &l, Param: param, Notes: notes})
+		k.Params = append(k.Params, KernelParam{Name: name, Layout: l, Param: param, Notes: notes})
 	}
 	a, err := abi.Assign(sig, r.Target)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/internal/picture"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -27,6 +28,18 @@ type Options struct {
 	Target *abi.Target
 	// FS is where included files are looked for; nil is nowhere.
 	FS fs.FS
+	// SkipTemplates leaves C++ templates out with a warning; otherwise they are
+	// complained of.
+	SkipTemplates bool
+	// Package has the other files of a Go file's package, whose types it may
+	// use. Mistakes in them are not complained of.
+	Package []File
+}
+
+// A File is a source.
+type File struct {
+	Name string
+	Text []byte
 }
 
 // A Result is what was read.
@@ -34,8 +47,27 @@ type Result struct {
 	Options
 	Records []*Record
 	Kernels []*Kernel
+	Skipped int         // templates that were left out
+	Unit    *cdecl.Unit // nil for Go
 	// Complaints are errors, Warnings are not.
 	Complaints, Warnings cdecl.ErrorList
+
+	memos map[layout.Rules]*layout.Memo
+	same  map[[2]*layout.Layout]bool // what samePlaces found
+	used  budget
+}
+
+// of lays out t by rules, the parts that types share once.
+func (r *Result) of(t layout.Type, rules layout.Rules) (*layout.Layout, error) {
+	m := r.memos[rules]
+	if m == nil {
+		m = &layout.Memo{Rules: rules}
+		if r.memos == nil {
+			r.memos = map[layout.Rules]*layout.Memo{}
+		}
+		r.memos[rules] = m
+	}
+	return m.Of(t)
 }
 
 // A Record is a record to show.
@@ -86,11 +118,11 @@ func language(name, lang string) layout.Lang {
 }
 
 func (r *Result) loadC(name string, src []byte) error {
-	u, err := cdecl.Parse(name, src, cdecl.Options{Rules: r.Rules, FS: r.FS})
+	u, err := cdecl.Parse(name, src, cdecl.Options{Rules: r.Rules, FS: r.FS, SkipTemplates: r.SkipTemplates})
 	if err != nil && !errors.As(err, &r.Complaints) {
 		return err
 	}
-	r.Warnings = u.Warnings
+	r.Unit, r.Warnings, r.Skipped = u, u.Warnings, u.Skipped
 	named := map[string]bool{}
 	for _, d := range u.Records {
 		if d.Layout != nil && (!d.System || slices.Contains(r.Types, d.Name)) {
@@ -103,8 +135,8 @@ func (r *Result) loadC(name string, src []byte) error {
 		if named[d.Name] || !slices.Contains(r.Types, d.Name) {
 			continue
 		}
-		if l, err := layout.Of(d.Type, r.Rules); err == nil {
-			r.add(&Record{Name: d.Name, Pos: d.Pos, Layout: &l})
+		if l, err := r.of(d.Type, r.Rules); err == nil {
+			r.add(&Record{Name: d.Name, Pos: d.Pos, Layout: l})
 		}
 	}
 	r.kernels(u)
@@ -116,14 +148,14 @@ func (r *Result) loadC(name string, src []byte) error {
 func (r *Result) add(rec *Record) {
 	l := rec.Layout
 	if r.Producer == layout.NVCC {
-		if n, err := layout.Of(l.Type, r.Rules.NVCC()); err == nil {
-			l = &n
+		if n, err := r.of(l.Type, r.Rules.NVCC()); err == nil {
+			l = n
 		}
 		switch why := l.Doubt(layout.NVCC); {
 		case why != "":
 			rec.Doubt = doubtful + why
 			rec.Notes = append(rec.Notes, rec.Doubt)
-		case !samePlaces(l, rec.Layout):
+		case !r.samePlaces(l, rec.Layout):
 			rec.Notes = append(rec.Notes, fmt.Sprintf("nvcc lays this out as C++, in %s, aligned to %d; .param is that, the fields are C's", plural(l.Size, "byte"), l.Align))
 		}
 	}
@@ -147,20 +179,33 @@ func cut(p layout.Param, l *layout.Layout) bool { return p.Bytes >= 0 && p.Bytes
 
 // samePlaces reports whether the fields of a and b, which have one type, lie in
 // the same places.
-func samePlaces(a, b *layout.Layout) bool {
+func (r *Result) samePlaces(a, b *layout.Layout) bool {
 	if a.Size != b.Size || a.Align != b.Align || len(a.Members) != len(b.Members) {
 		return false
 	}
 	if a.Elem != nil {
-		return samePlaces(a.Elem, b.Elem)
+		return r.samePlaces(a.Elem, b.Elem)
 	}
+	if len(a.Members) == 0 {
+		return true
+	}
+	same, known := r.same[[2]*layout.Layout{a, b}]
+	if known {
+		return same
+	}
+	same = true
 	for i := range a.Members {
 		m, n := &a.Members[i], &b.Members[i]
-		if m.Offset != n.Offset || m.Bit != n.Bit || !samePlaces(m.Layout, n.Layout) {
-			return false
+		if m.Offset != n.Offset || m.Bit != n.Bit || !r.samePlaces(m.Layout, n.Layout) {
+			same = false
+			break
 		}
 	}
-	return true
+	if r.same == nil {
+		r.same = map[[2]*layout.Layout]bool{}
+	}
+	r.same[[2]*layout.Layout{a, b}] = same
+	return same
 }
 
 // identifier makes a name that PTX can have of a qualified C++ one.
@@ -202,23 +247,9 @@ func (r *Result) choose() error {
 	return nil
 }
 
-// maxLeaves bounds what a listing can have for one record.
-const maxLeaves = 1 << 18
-
-// leaves lists the fields of a record.
-func leaves(l *layout.Layout) ([]layout.Leaf, error) {
-	var out []layout.Leaf
-	for f := range l.Fields() {
-		if len(out) == maxLeaves {
-			return nil, fmt.Errorf("%s has more than %d fields", l.Type, maxLeaves)
-		}
-		out = append(out, f)
-	}
-	return out, nil
-}
-
 // Format writes a result in one of the Formats.
 func (r *Result) Format(format string) ([]byte, error) {
+	r.used = budget{}
 	switch format {
 	case "text":
 		return r.text()
@@ -227,19 +258,11 @@ func (r *Result) Format(format string) ([]byte, error) {
 	case "ptx":
 		return r.ptx()
 	case "clang":
-		return r.clang(), nil
+		return r.clang()
 	case "structlayout":
 		return r.structlayout()
 	case "svg":
-		return r.svg(), nil
+		return r.SVG(picture.Page), nil
 	}
 	return nil, fmt.Errorf("unknown format %q", format)
-}
-
-func (r *Result) clang() []byte {
-	var b []byte
-	for _, rec := range r.Records {
-		b = append(b, rec.Layout.Clang()...)
-	}
-	return b
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/ptxabi/ptxabi/layout"
 )
 
-// svg draws the records and kernels.
-func (r *Result) svg() []byte {
+// SVG draws the records and kernels.
+func (r *Result) SVG(size picture.Size) []byte {
 	var records []picture.Record
 	for _, rec := range r.Records {
 		param := rec.Param.String()
@@ -21,7 +21,7 @@ func (r *Result) svg() []byte {
 	for _, k := range r.Kernels {
 		kernels = append(kernels, r.drawn(k))
 	}
-	return picture.Layouts(r.Target, records, kernels)
+	return size.Layouts(r.Target, records, kernels)
 }
 
 // drawn is a kernel as it is drawn: where not all of a parameter's bytes are

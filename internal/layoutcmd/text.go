@@ -53,7 +53,7 @@ func plural(n int64, word string) string {
 func (r *Result) record(b *strings.Builder, rec *Record) error {
 	l := rec.Layout
 	fmt.Fprintf(b, "%s %s: %s, aligned to %d, %d used\n", kindOf(l), rec.Name, plural(l.Size, "byte"), l.Align, l.DataSize)
-	if err := table(b, l, rec.Name, func(off int64) string { return fmt.Sprint(off) }); err != nil {
+	if err := r.table(b, l, rec.Name, func(off int64) string { return fmt.Sprint(off) }); err != nil {
 		return err
 	}
 	if rec.Param.Indirect {
@@ -69,9 +69,12 @@ func (r *Result) record(b *strings.Builder, rec *Record) error {
 
 // table lists the fields and holes of l, which is called name where it is no
 // record; where writes an offset.
-func table(b *strings.Builder, l *layout.Layout, name string, where func(int64) string) error {
-	list, err := leaves(l)
+func (r *Result) table(b *strings.Builder, l *layout.Layout, name string, where func(int64) string) error {
+	list, err := r.leaves(l)
 	if err != nil {
+		return err
+	}
+	if err := r.fits(l, list); err != nil {
 		return err
 	}
 	var lines strings.Builder
@@ -149,7 +152,7 @@ func (r *Result) kernelText(b *strings.Builder, k *Kernel) error {
 		fmt.Fprintf(b, "%s\n", p.Param)
 		where := func(off int64) string { return fmt.Sprintf("c[0x%x][0x%x]", p.Loc.Bank, int64(p.Loc.Off)+off) }
 		if !cut(p.Param, p.Layout) || r.Producer != layout.NVCC {
-			if err := table(b, p.Layout, p.Name, where); err != nil {
+			if err := r.table(b, p.Layout, p.Name, where); err != nil {
 				return err
 			}
 		}
@@ -158,73 +161,4 @@ func (r *Result) kernelText(b *strings.Builder, k *Kernel) error {
 		}
 	}
 	return nil
-}
-
-// ptx writes the declaration of each record and the accesses that load it,
-// merged into vectors where alignment allows.
-func (r *Result) ptx() ([]byte, error) {
-	var b strings.Builder
-	for i, rec := range r.Records {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "%s;\n", rec.Param)
-		if rec.Param.Indirect {
-			fmt.Fprintf(&b, "// the address of %s\n", rec.Name)
-			continue
-		}
-		if rec.Doubt != "" {
-			fmt.Fprintf(&b, "// %s\n", rec.Doubt)
-		}
-		if cut(rec.Param, rec.passed) && r.Producer == layout.NVCC {
-			continue
-		}
-		if err := r.accesses(&b, rec); err != nil {
-			return nil, err
-		}
-	}
-	return []byte(b.String()), nil
-}
-
-func (r *Result) accesses(b *strings.Builder, rec *Record) error {
-	list, err := leaves(rec.passed)
-	if err != nil {
-		return err
-	}
-	for a := range rec.passed.Groups(rec.Param.Align) {
-		for i := range a.Count {
-			off := a.Off + i*a.Size
-			fmt.Fprintf(b, "ld.param%s %s, [%s+%d];", a.Type, registers(a.Type), rec.Param.Name, off)
-			var names []string
-			for _, f := range list {
-				first, last := f.Start()/8, f.Offset+f.Size
-				if f.BitWidth > 0 {
-					last = (f.Start() + f.BitWidth + 7) / 8
-				}
-				if first < off+a.Size && off < last {
-					names = append(names, f.Path)
-				}
-			}
-			fmt.Fprintf(b, "  // %s\n", strings.Join(names, ", "))
-		}
-	}
-	return nil
-}
-
-// registers spells the destination of an access: placeholders by number.
-func registers(typ string) string {
-	n := 1
-	switch {
-	case strings.HasPrefix(typ, ".v2"):
-		n = 2
-	case strings.HasPrefix(typ, ".v4"):
-		n = 4
-	default:
-		return "%0"
-	}
-	var s []string
-	for i := range n {
-		s = append(s, fmt.Sprintf("%%%d", i))
-	}
-	return "{" + strings.Join(s, ", ") + "}"
 }

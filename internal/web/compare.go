@@ -1,0 +1,142 @@
+package web
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/choose"
+	"github.com/ptxabi/ptxabi/internal/diff"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A Diff is two targets compared.
+type Diff struct {
+	A string `json:"a"`
+	B string `json:"b"`
+	// Refused says why the second target cannot be compared, "" if it can.
+	Refused   string      `json:"refused"`
+	Rows      []DiffRow   `json:"rows"`
+	Same      int         `json:"same"` // functions that lie alike
+	Differ    int         `json:"differ"`
+	Functions int         `json:"functions"`
+	Facts     []diff.Fact `json:"facts"`
+}
+
+// A DiffRow is a formal or a parameter block that lies elsewhere, or another
+// difference, in which case A and B are empty.
+type DiffRow struct {
+	Function string `json:"function"`
+	What     string `json:"what"`
+	A        string `json:"a"`
+	B        string `json:"b"`
+	Why      string `json:"why"`
+	Breaks   bool   `json:"breaks"`
+}
+
+// compare compares the target with the second one.
+func (a *answer) compare(m *ptx.Module) {
+	if a.req.Against == "" {
+		return
+	}
+	d := &Diff{A: a.target.Name, B: a.req.Against, Rows: []DiffRow{}, Facts: []diff.Fact{}}
+	a.res.Diff = d
+	t, _, err := choose.Target(m, a.req.Against, false)
+	if err != nil {
+		d.Refused = err.Error()
+		return
+	}
+	d.B = t.Name
+	left, _ := diff.NewSide(m, a.target) // whose complaints have been made
+	right, list := diff.NewSide(m, t)
+	if list.Err() != nil {
+		d.Refused = fmt.Sprintf("%s: %s", t.Name, list[0].Msg)
+		return
+	}
+	r := diff.Compare(left, right)
+	d.Facts, d.Functions = r.Facts, len(r.Functions)
+	for i := range r.Functions {
+		f := &r.Functions[i]
+		if f.Status == diff.Same {
+			d.Same++
+			continue
+		}
+		d.Differ++
+		d.rows(f)
+	}
+}
+
+func (d *Diff) rows(f *diff.Function) {
+	for _, c := range f.Changes {
+		row := DiffRow{Function: f.Name, What: c.What, Why: c.Reason, Breaks: c.Breaks}
+		if c.Index >= 0 {
+			row.What = fmt.Sprintf("%s: %s", formalName(f, c.Role, c.Index), c.What)
+			row.A, row.B = placeOf(f.A, c.Role, c.Index), placeOf(f.B, c.Role, c.Index)
+		}
+		if c.Role == "block" {
+			row.A, row.B = blockOf(f.A, c.What), blockOf(f.B, c.What)
+		}
+		d.Rows = append(d.Rows, row)
+	}
+}
+
+func formalOf(f *diff.Func, role string, i int) *diff.Value {
+	if f == nil {
+		return nil
+	}
+	list := f.Params
+	if role == "return" {
+		list = f.Returns
+	}
+	if i >= len(list) {
+		return nil
+	}
+	return &list[i]
+}
+
+func formalName(f *diff.Function, role string, i int) string {
+	for _, side := range []*diff.Func{f.A, f.B} {
+		if v := formalOf(side, role, i); v != nil && v.Name != "" {
+			return v.Name
+		}
+	}
+	return fmt.Sprintf("%s %d", role, i)
+}
+
+func placeOf(f *diff.Func, role string, i int) string {
+	if v := formalOf(f, role, i); v != nil {
+		return v.Place
+	}
+	return ""
+}
+
+// blockOf is what a comparison says of a kernel's parameter block.
+func blockOf(f *diff.Func, what string) string {
+	switch {
+	case f == nil || f.Block == nil:
+		return ""
+	case what == "block size":
+		return fmt.Sprintf("%d bytes", f.Block.Size)
+	}
+	return abi.ConstAddr{Bank: uint8(f.Block.Bank), Off: f.Block.Base}.String()
+}
+
+// compareFacts compares the targets alone.
+func (a *answer) compareFacts() {
+	if a.req.Against == "" {
+		return
+	}
+	d := &Diff{A: a.target.Name, B: a.req.Against, Rows: []DiffRow{}, Facts: []diff.Fact{}}
+	a.res.Diff = d
+	t, err := abi.Lookup(a.req.Against)
+	if err != nil {
+		d.Refused = err.Error()
+		return
+	}
+	d.B = t.Name
+	other := t.Facts()
+	for i, f := range a.res.Facts {
+		if f.Value != other[i].Value {
+			d.Facts = append(d.Facts, diff.Fact{Name: f.Name, A: f.Value, B: other[i].Value})
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package web
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// complain adds complaints, each once.
+func (a *answer) complain(list ptx.ErrorList) {
+	for i, e := range list {
+		if len(a.res.Diagnostics) == maxDiags {
+			a.note("the first %d of %d complaints are shown", maxDiags, maxDiags+len(list)-i)
+			return
+		}
+		d := a.diagnostic(e)
+		if !a.said(d) {
+			a.res.Diagnostics = append(a.res.Diagnostics, d)
+		}
+	}
+}
+
+func (a *answer) said(d Diagnostic) bool {
+	for _, old := range a.res.Diagnostics {
+		if old.From == d.From && old.Code == d.Code && old.Message == d.Message {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *answer) diagnostic(e *ptx.Error) Diagnostic {
+	d := Diagnostic{
+		Severity: e.Severity.String(), Code: e.Code, Message: e.Msg,
+		Line: int(e.Pos.Line), Column: int(e.Pos.Col), From: -1, To: -1, Related: []Related{},
+	}
+	if from := a.text.at(d.Line, d.Column); from >= 0 {
+		d.From, d.To = a.text.units(from), a.text.units(a.text.token(from))
+	}
+	for _, r := range e.Related {
+		d.Related = append(d.Related, Related{Message: r.Msg, Line: int(r.Pos.Line), Column: int(r.Pos.Col)})
+	}
+	return d
+}
+
+// declared turns complaints about declarations into ptx's.
+func declared(list cdecl.ErrorList, severity ptx.Severity) ptx.ErrorList {
+	var out ptx.ErrorList
+	for _, e := range list {
+		out.Add(&ptx.Error{
+			Pos: ptx.Pos{Line: uint32(max(e.Pos.Line, 0)), Col: uint32(max(e.Pos.Col, 0))}, Severity: severity, Code: string(e.Code), Msg: e.Msg,
+		})
+	}
+	return out
+}
+
+// longestWord is how many bytes of a word a message shows: names of the source
+// are in messages, and may be of any length.
+const longestWord = 200
+
+// brief shortens the words of all messages.
+func (r *Response) brief() *Response {
+	r.Refused = brief(r.Refused)
+	for i := range r.Diagnostics {
+		d := &r.Diagnostics[i]
+		d.Message = brief(d.Message)
+		for j := range d.Related {
+			d.Related[j].Message = brief(d.Related[j].Message)
+		}
+	}
+	for i := range r.Notes {
+		r.Notes[i] = brief(r.Notes[i])
+	}
+	r.Listing.Missing = brief(r.Listing.Missing)
+	if d := r.Diff; d != nil {
+		d.Refused = brief(d.Refused)
+	}
+	return r
+}
+
+// brief cuts the middle out of words that are too long to be read.
+func brief(message string) string {
+	if len(message) <= longestWord {
+		return message
+	}
+	words := strings.Split(message, " ")
+	for i, w := range words {
+		if len(w) > longestWord {
+			head, tail := longestWord/2, len(w)-longestWord/4
+			for !utf8.RuneStart(w[head]) {
+				head--
+			}
+			for !utf8.RuneStart(w[tail]) {
+				tail++
+			}
+			words[i] = w[:head] + "…" + w[tail:]
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,195 @@
+package web
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/assigncmd"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// names says which values names in the text and in the listing mean.
+type names struct {
+	index map[string]int // of drawn functions, by name
+	drawn []*assigncmd.Function
+	// calls has for each call the values that notes of its instructions name.
+	calls map[ptx.Pos]map[string]string
+}
+
+// formal returns the value that a name is to a function that is drawn; "" if it
+// is none.
+func (n *names) formal(function, name string) string {
+	i, ok := n.index[function]
+	if !ok || name == "" || name == "_" {
+		return ""
+	}
+	f := n.drawn[i]
+	for j := range f.Params {
+		if f.Params[j].Name == name {
+			return fmt.Sprintf("f%d.p%d", i, j)
+		}
+	}
+	for j := range f.Results {
+		if f.Results[j].Name == name {
+			return fmt.Sprintf("f%d.r%d", i, j)
+		}
+	}
+	return ""
+}
+
+// link finds the places of the text that name values.
+func (a *answer) link(m *ptx.Module, shown []*assigncmd.Function) *names {
+	n := &names{index: map[string]int{}, drawn: shown, calls: map[ptx.Pos]map[string]string{}}
+	for i, f := range shown {
+		if f.Kind != "prototype" {
+			n.index[f.Name] = i
+		}
+		a.heads(i, f)
+	}
+	for _, it := range m.Items {
+		if f, ok := it.(*ptx.Func); ok && f.HasBody {
+			b := &body{answer: a, names: n, f: f, args: map[int]string{}}
+			b.arguments()
+			b.walk()
+		}
+	}
+	return n
+}
+
+// heads links the formals where they are declared.
+func (a *answer) heads(i int, f *assigncmd.Function) {
+	add := func(letter string, formals []ptx.Formal) {
+		for j := range formals {
+			v := &formals[j].Var
+			if from := a.text.at(int(v.Pos.Line), int(v.Pos.Col)); from >= 0 && v.Name != "" {
+				ids := []string{fmt.Sprintf("f%d.%s%d", i, letter, j)}
+				if letter == "r" && f.Places.Hidden.Kind == abi.InReg {
+					ids = append(ids, fmt.Sprintf("f%d.h", i))
+				}
+				a.span(from, from+len(v.Name), ids...)
+			}
+		}
+	}
+	add("p", f.Params)
+	add("r", f.Results)
+}
+
+// A body is a function's while its names are linked.
+type body struct {
+	*answer
+	names *names
+	f     *ptx.Func
+	scope sig.Scope
+	// args has the values that the variables of calls are to their callees, by
+	// the number of their symbol.
+	args map[int]string
+}
+
+// enter takes a statement up before its names are looked up.
+func (b *body) enter(st ptx.Stmt) {
+	if _, ok := st.(*ptx.Open); ok {
+		b.scope.Open()
+	}
+	b.scope.Declare(st)
+}
+
+func (b *body) leave(st ptx.Stmt) {
+	if _, ok := st.(*ptx.Close); ok {
+		b.scope.Close()
+	}
+}
+
+func (b *body) begin() {
+	b.scope.Reset()
+	b.scope.Formals(b.f.Params, sig.Param)
+	b.scope.Formals(b.f.Results, sig.Result)
+}
+
+// arguments finds out which variables are passed to which formals.
+func (b *body) arguments() {
+	b.begin()
+	for _, st := range b.f.Body {
+		b.enter(st)
+		if c, ok := st.(*ptx.Call); ok {
+			b.call(c)
+		}
+		b.leave(st)
+	}
+}
+
+func (b *body) call(c *ptx.Call) {
+	i, ok := b.names.index[c.Callee.Name()]
+	if !ok {
+		return
+	}
+	notes := map[string]string{}
+	add := func(letter string, args []ptx.Operand, formals []ptx.Formal) {
+		for j := range min(len(args), len(formals)) {
+			id := fmt.Sprintf("f%d.%s%d", i, letter, j)
+			if formals[j].Name != "" {
+				notes[formals[j].Name] = id
+			}
+			if name := args[j].Name(); name != "" {
+				notes[name] = id
+				if sym := b.scope.Lookup(name); sym != nil && sym.Role == sig.Local && sym.Spec != nil && sym.Spec.Space == ptx.ParamSpace {
+					b.args[sym.ID] = id
+				}
+			}
+		}
+	}
+	callee := b.names.drawn[i]
+	add("p", c.Params, callee.Params)
+	add("r", c.Results, callee.Results)
+	b.names.calls[c.Pos] = notes
+}
+
+// walk links the names in the statements.
+func (b *body) walk() {
+	b.begin()
+	for _, st := range b.f.Body {
+		b.enter(st)
+		if pos := posOf(st); pos.IsValid() {
+			b.text.words(b.text.at(int(pos.Line), int(pos.Col)), ";{}", func(from, to int) {
+				if id := b.value(b.text.src[from:to]); id != "" {
+					b.span(from, to, id)
+				}
+			})
+		}
+		b.leave(st)
+	}
+}
+
+// value is what a name means here; "" if it is no value that is drawn.
+func (b *body) value(name string) string {
+	sym := b.scope.Lookup(name)
+	if sym == nil {
+		return ""
+	}
+	i, drawn := b.names.index[b.f.Name]
+	switch {
+	case sym.Role == sig.Local:
+		return b.args[sym.ID]
+	case !drawn:
+		return ""
+	case sym.Role == sig.Param:
+		return fmt.Sprintf("f%d.p%d", i, sym.Index)
+	}
+	return fmt.Sprintf("f%d.r%d", i, sym.Index)
+}
+
+// posOf is where a statement begins whose names may mean values; the zero Pos
+// for others.
+func posOf(st ptx.Stmt) ptx.Pos {
+	switch st := st.(type) {
+	case *ptx.Instr:
+		return st.Pos
+	case *ptx.Call:
+		return st.Pos
+	case *ptx.Access:
+		return st.Pos
+	case *ptx.Decl:
+		return st.Pos
+	}
+	return ptx.Pos{}
+}

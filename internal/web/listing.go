@@ -1,0 +1,76 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// listing lists a program line by line, each with the values that it is about.
+func (a *answer) listing(p *sass.Program, n *names) {
+	for _, f := range p.Funcs {
+		lines := strings.Split(strings.TrimSuffix(f.String(), "\n"), "\n")
+		for i, text := range lines {
+			if len(a.res.Listing.Lines) == maxLines {
+				a.note("the listing is cut off after %d lines; a function can be chosen by its name", maxLines)
+				return
+			}
+			l := Line{Text: text, Kind: "head", Line: int(f.Pos.Line), IDs: []string{}}
+			if at := i - headLines; at >= 0 && at < len(f.Items) {
+				l.item(&f.Items[at], f.Name, n)
+			}
+			a.res.Listing.Lines = append(a.res.Listing.Lines, l)
+		}
+	}
+}
+
+// headLines is how many lines stand before a function's first item.
+const headLines = 2
+
+func (l *Line) item(it *sass.Item, function string, n *names) {
+	l.Line = int(it.Instr.Pos.Line)
+	id := ""
+	switch it.Kind {
+	case sass.Label:
+		l.Kind = "label"
+		return
+	case sass.Comment:
+		l.Kind, l.Line = "note", 0
+		id = n.formal(function, formalIn(it.Text))
+	case sass.Code:
+		l.Kind = "code"
+		if it.Instr.Text != "" {
+			l.Kind = "ptx"
+		}
+		name := valueIn(it.Instr.Note)
+		at := ptx.Pos{Line: it.Instr.Pos.Line, Col: it.Instr.Pos.Col}
+		if notes, ok := n.calls[at]; ok {
+			id = notes[name]
+		} else {
+			id = n.formal(function, name)
+		}
+	}
+	if id != "" {
+		l.IDs = []string{id}
+	}
+}
+
+// valueIn is the name in a note such as "x[0:4]"; "" if it is of another form.
+func valueIn(note string) string {
+	name, rest, ok := strings.Cut(note, "[")
+	if !ok || !strings.HasSuffix(rest, "]") {
+		return ""
+	}
+	return name
+}
+
+// formalIn is the name in a comment such as "param  x: R4, size 4 align 4".
+func formalIn(comment string) string {
+	role, rest, _ := strings.Cut(comment, " ")
+	if role != "param" && role != "result" {
+		return ""
+	}
+	name, _, _ := strings.Cut(strings.TrimSpace(rest), ":")
+	return name
+}

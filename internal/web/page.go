@@ -1,0 +1,154 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/picture"
+)
+
+//go:embed page/*.html page/*.css page/*.js page/*.svg
+var pageFiles embed.FS
+
+//go:embed examples/*
+var exampleFiles embed.FS
+
+// An Engine is what answers a page's questions.
+type Engine string
+
+// The values of an Engine.
+const (
+	Server Engine = "server" // the server that the page came from
+	Wasm   Engine = "wasm"   // explorer.wasm beside the page
+)
+
+// policy is the page's content security policy, without what only a header can
+// say.
+func (e Engine) policy() string {
+	p := "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
+	if e == Wasm {
+		p = strings.Replace(p, "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'", 1) + "; worker-src 'self'"
+	}
+	return p
+}
+
+// Policy is the content security policy that the server sends.
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none';" +
+	" form-action 'none'; frame-ancestors 'none'"
+
+// Files returns the page's files by name, "index.html" first of all. Those of
+// the engine itself, explorer.wasm and wasm_exec.js, are not among them.
+func Files(e Engine) (map[string][]byte, error) {
+	out := map[string][]byte{"picture.css": pictureStyle(), "catalog.json": nil}
+	entries, err := fs.ReadDir(pageFiles, "page")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range entries {
+		data, err := pageFiles.ReadFile("page/" + f.Name())
+		if err != nil {
+			return nil, err
+		}
+		if f.Name() == "worker.js" && e != Wasm {
+			continue
+		}
+		if path.Ext(f.Name()) == ".html" {
+			data = bytes.ReplaceAll(data, []byte("{{engine}}"), []byte(e))
+			data = bytes.ReplaceAll(data, []byte("{{policy}}"), []byte(e.policy()))
+		}
+		out[f.Name()] = data
+	}
+	out["catalog.json"], err = catalog()
+	return out, err
+}
+
+// darkStyle begins the rules for dark screens in the style of pictures.
+const darkStyle = "@media screen and (prefers-color-scheme:dark){\n"
+
+// pictureStyle is the style of pictures for a page that has its theme as an
+// attribute, because its reader may choose another than the system's.
+func pictureStyle() []byte {
+	light, dark, ok := strings.Cut(picture.Style, darkStyle)
+	if !ok {
+		panic("web: the style of pictures has no rules for dark screens")
+	}
+	dark, after, _ := strings.Cut(dark, "\n}\n")
+	var b strings.Builder
+	b.WriteString(light + "@media screen{\n")
+	for line := range strings.Lines(dark + "\n") {
+		b.WriteString(":root[data-theme=dark] " + line)
+	}
+	b.WriteString("}\n" + after)
+	return []byte(b.String())
+}
+
+// withoutStyle is a picture without its style element.
+func withoutStyle(svg []byte) []byte {
+	before, rest, ok := bytes.Cut(svg, []byte("<style>"))
+	_, after, ok2 := bytes.Cut(rest, []byte("</style>\n"))
+	if !ok || !ok2 {
+		return svg
+	}
+	return append(before, after...)
+}
+
+// A catalogue is what the page has to choose from.
+type catalogue struct {
+	Targets  []chosen  `json:"targets"`
+	Default  string    `json:"default"`
+	MaxText  int       `json:"maxText"`
+	Examples []example `json:"examples"`
+}
+
+type chosen struct {
+	Name       string `json:"name"`
+	Generation string `json:"generation"`
+	Toolkits   string `json:"toolkits"`
+}
+
+type example struct {
+	Title string `json:"title"`
+	About string `json:"about"`
+	Lang  string `json:"lang"`
+	Text  string `json:"text"`
+}
+
+func catalog() ([]byte, error) {
+	c := catalogue{Default: defaultTarget, MaxText: MaxText}
+	for _, t := range abi.Targets() {
+		c.Targets = append(c.Targets, chosen{t.Name, t.Generation, t.Toolkits})
+	}
+	var err error
+	if c.Examples, err = examples(); err != nil {
+		return nil, err
+	}
+	return json.MarshalIndent(c, "", " ")
+}
+
+// examples are the files of that folder in order of their names. The first line
+// of each is a comment with its title and what it shows:
+//
+//	// Title. What it shows.
+func examples() ([]example, error) {
+	entries, err := fs.ReadDir(exampleFiles, "examples")
+	if err != nil {
+		return nil, err
+	}
+	langs := map[string]string{".ptx": "ptx", ".h": "c", ".cu": "c++", ".txt": "go"}
+	var all []example
+	for _, f := range entries {
+		data, err := exampleFiles.ReadFile("examples/" + f.Name())
+		if err != nil {
+			return nil, err
+		}
+		first, rest, _ := strings.Cut(string(data), "\n")
+		title, about, _ := strings.Cut(strings.TrimPrefix(first, "// "), ". ")
+		all = append(all, example{title, about, langs[path.Ext(f.Name())], rest})
+	}
+	return all, nil
+}

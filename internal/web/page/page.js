@@ -1,0 +1,388 @@
+import {catalog, newEngine, Superseded} from './engine.js';
+import {Editor} from './editor.js';
+import {bytes, pack, unpack} from './link.js';
+import {el, picture, plural, range, swatch, table} from './show.js';
+
+const $ = (id) => document.getElementById(id);
+const kind = document.documentElement.dataset.engine;
+const engine = newEngine(kind);
+let known;          // the catalogue
+let target = '';    // "" is the source's own
+let shown = null;   // the last answer that was of this text
+let turn = 0;       // counts questions
+let colours = new Map();
+let pause = 0;
+
+const editor = new Editor($('text'), $('marks'), written, (span) => hot(span?.ids ?? []));
+
+// written takes a change of the text up. What was chosen for a text is not asked
+// of another, which may not run there; nothing of the old one stays.
+function written(another) {
+  $('example').value = '';
+  about();
+  if (another) {
+    shown = null;
+    $('only').value = '';
+    if (/^\s*\.target\s/m.test($('text').value)) target = '';
+  }
+  later();
+}
+
+function state() {
+  return {text: $('text').value, lang: $('lang').value, target, against: $('against').value, only: $('only').value};
+}
+
+function size() {
+  const room = $('result').clientWidth;
+  return room >= 1080 ? 'page' : room >= 600 ? 'column' : 'phone';
+}
+
+function later() {
+  clearTimeout(pause);
+  pause = setTimeout(ask, 150);
+}
+
+async function ask() {
+  clearTimeout(pause);
+  const asked = {...state(), size: size()};
+  const mine = ++turn;
+  $('result').setAttribute('aria-busy', 'true');
+  try {
+    const n = bytes(asked.text);
+    if (n > known.maxText) {
+      history.replaceState(null, '', location.pathname);
+      throw new Error(`the text has ${n} bytes; at most ${known.maxText} can be shown here, and the command takes more`);
+    }
+    const answer = await engine.ask(asked);
+    if (mine !== turn) return;
+    show(answer);
+    if (touched) keep(await pack(state()));
+  } catch (e) {
+    if (e instanceof Superseded || mine !== turn) return;
+    refuse(e.message);
+    leave(true);
+    $('status').textContent = e.message;
+  }
+  $('result').removeAttribute('aria-busy');
+}
+
+// keep puts the state into the address, unless that would be too long for where
+// addresses go; true if it did.
+function keep(link) {
+  const fits = link.length < 30000;
+  history.replaceState(null, '', fits ? link : location.pathname);
+  return fits;
+}
+
+let touched = false; // whether the address should carry the state
+function change() {
+  touched = true;
+  ask();
+}
+
+// leave takes away what an answer without a picture contradicts: all of it, or
+// nothing, which then stays dimmed, where it is of the same text before an edit.
+function leave(all) {
+  document.body.classList.add('stale');
+  if (!shown) $('groups').replaceChildren();
+  if (all || !shown) $('alike').textContent = '';
+  $('shown').hidden = all || !shown;
+}
+
+// show puts an answer on the page. Of a text that cannot be read for now, the
+// picture before stays, dimmed; of one that the target refuses, nothing does.
+function show(a) {
+  const kept = a.broken || a.refused;
+  if (kept) leave(Boolean(a.refused));
+  else {
+    document.body.classList.remove('stale');
+    $('shown').hidden = false;
+  }
+  refuse(a.refused, a.own);
+  complaints(a.diagnostics);
+  $('checked').hidden = a.lang !== 'ptx';
+  if (a.target) pick(a.target);
+  $('lang').options[0].textContent = $('lang').value ? 'Guess' : `Guess: ${name(a.lang)}`;
+  if (a.facts.length) facts(a);
+  if (kept) {
+    if (a.broken && !a.refused && shown) refuse('The text cannot be read yet; what is shown is of the text before.');
+    editor.mark([], faults(a), colours);
+    say(a);
+    return;
+  }
+  shown = a;
+  $('printed').textContent = `For ${a.target}${a.diff ? `, compared with ${a.diff.b}` : ''}.`;
+  pictures(a);
+  editor.mark(a.spans, faults(a), colours);
+  options($('only'), ['Everything', ...a.names], ['', ...a.names]);
+  $('notes').replaceChildren(...[...a.notes, ...(editor.plain ? ['the text is too long for its names to be coloured'] : [])].map((n) => el('li', {}, n)));
+  groups(a);
+  listing(a);
+  values(a);
+  diff(a.diff);
+  say(a);
+}
+
+function name(lang) {
+  return [...$('lang').options].find((o) => o.value === lang)?.textContent ?? lang;
+}
+
+// faults are what is underlined: what is missing at the end, at what is there.
+function faults(a) {
+  const last = Math.max(0, $('text').value.trimEnd().length - 1);
+  return a.diagnostics.filter((d) => d.from >= 0).map((d) => {
+    const from = Math.min(d.from, last);
+    return {from, to: Math.max(d.to, from + 1), severity: d.severity};
+  });
+}
+
+function say(a) {
+  const what = a.refused || (a.broken ? 'The text cannot be read' : `Shown for ${a.target}`);
+  $('status').textContent = `${what}; ${a.diagnostics.length ? plural(a.diagnostics.length, 'complaint') : 'no complaints'}`;
+}
+
+function refuse(why, own) {
+  $('refused').hidden = !why;
+  $('why').textContent = why ?? '';
+  $('own').hidden = !own || own === target;
+  $('own').textContent = `Show it for ${own}`;
+  $('own').onclick = () => { target = ''; change(); };
+}
+
+function complaints(list) {
+  $('complaints-title').textContent = list.length ? plural(list.length, 'complaint') : 'No complaints';
+  $('complaints').replaceChildren(...list.map((d) => {
+    const go = el('button', {type: 'button', class: 'go'}, el('span', {class: 'place'}, d.line ? `${d.line}:${d.column}` : 'text'),
+      el('span', {class: `severity ${d.severity}`}, d.severity), el('span', {}, d.message), el('code', {}, d.code));
+    go.onclick = () => { if (d.from >= 0) editor.go(d.from, Math.max(d.to, d.from)); };
+    return el('li', {}, go, ...d.related.map((r) => el('p', {class: 'related'}, `${r.line}:${r.column} ${r.message}`)));
+  }));
+}
+
+function pictures(a) {
+  colours = new Map();
+  $('pictures').replaceChildren(...a.pictures.map((svg) => el('figure', {}, picture(svg))));
+  if (!a.pictures.length) $('pictures').append(el('p', {class: 'about'}, 'Nothing here has a place: no function, kernel or type is declared.'));
+  for (const g of $('pictures').querySelectorAll('[data-value]')) {
+    const colour = g.getAttribute('class').match(/\bc\d+\b/)?.[0];
+    if (colour && !colours.has(g.dataset.value)) colours.set(g.dataset.value, colour);
+  }
+}
+
+function pick(t) {
+  $('target').value = t;
+  const i = known.targets.findIndex((k) => k.name === t);
+  $('slider').value = i;
+  const gen = known.targets[i]?.generation;
+  $('slider').setAttribute('aria-valuetext', gen ? `${t}, ${gen}` : t);
+  for (const g of $('groups').children) g.classList.toggle('here', g.targets.includes(t));
+}
+
+// groups draws below the slider where the places of something change.
+function groups(a) {
+  $('groups').replaceChildren(...a.groups.map((g, i) => {
+    const seg = el('span', {class: g.refused ? 'refused' : `band b${i % 2}`, title: range(g.targets) + (g.refused ? ': ' + g.refused : '')});
+    seg.style.flexGrow = g.targets.length;
+    seg.targets = g.targets;
+    return seg;
+  }));
+  const here = a.groups.find((g) => g.targets.includes(a.target));
+  const open = a.groups.filter((g) => !g.refused);
+  $('alike').textContent = !here ? '' : open.length === 1 ? `The same on ${range(here.targets)}: on all that it runs on.`
+    : `The same on ${range(here.targets)}; elsewhere something moves.`;
+  pick(a.target);
+}
+
+function listing(a) {
+  $('listing-title').textContent = a.listing.title;
+  $('listing-missing').hidden = !a.listing.missing;
+  $('listing-missing').textContent = a.listing.missing ? `None: ${a.listing.missing}.` : '';
+  $('listing').hidden = !a.listing.lines.length;
+  $('listing').removeAttribute('aria-activedescendant');
+  $('listing').replaceChildren(...a.listing.lines.map((l, i) => {
+    const colour = l.ids.length > 1 ? 'several' : colours.get(l.ids[0]);
+    const [code, note] = l.kind === 'note' ? ['', l.text] : parts(l.text);
+    const li = el('li', {
+      id: `line-${i}`, role: 'option', 'aria-selected': 'false', class: `${l.kind} ${colour ? 'tint ' + colour : ''}`, 'data-ids': l.ids.join(' '),
+    }, code, ...(note ? [el('span', {class: 'note'}, note)] : []));
+    li.line = l;
+    return li;
+  }));
+}
+
+function parts(text) {
+  const at = text.indexOf('//', 1);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)];
+}
+
+function values(a) {
+  const rows = a.values.map((v) => {
+    const button = el('button', {type: 'button', class: 'value'}, swatch(colours.get(v.id)), v.name);
+    button.onfocus = () => hot([v.id]);
+    button.onblur = () => hot([]);
+    button.onclick = () => {
+      const span = a.spans.find((s) => s.ids.includes(v.id));
+      if (span) editor.go(span.from, span.to);
+    };
+    return {attrs: {'data-ids': v.id}, cells: [button, v.where, v.size, v.align, v.type, v.role, v.of]};
+  });
+  const heads = ['Name', 'Where', 'Size', 'Align', 'Type', 'Role', 'Of'];
+  $('values').replaceChildren(rows.length ? table('Every value with its place', heads, rows) : el('p', {class: 'about'}, 'None.'));
+}
+
+function diff(d) {
+  $('diff').hidden = !d;
+  if (!d) return;
+  $('diff-title').textContent = `${d.a} and ${d.b}`;
+  const breaks = d.rows.some((r) => r.breaks);
+  $('diff-summary').textContent = d.refused ? `Not compared: ${d.refused}.`
+    : d.functions === 0 ? 'Types lie alike on all targets; nothing is passed here.'
+    : d.differ === 0 ? `${d.functions === 1 ? 'The function lies' : `All ${d.functions} functions lie`} alike on both.`
+    : `${d.differ} of ${plural(d.functions, 'function')} ${d.differ === 1 ? 'differs' : 'differ'}; ${breaks ? 'callers break' : 'no caller breaks'}.`;
+  $('diff-rows').replaceChildren(...(d.rows.length ? [table('What differs', ['Function', 'What', d.a, d.b, 'Why'],
+    d.rows.map((r) => ({attrs: {class: r.breaks ? 'breaks' : ''}, cells: [r.function, r.what, r.a || '–', r.b || '–', r.why]})))] : []));
+  $('diff-facts-title').textContent = `${plural(d.facts.length, 'fact')} in which the targets themselves differ`;
+  $('diff-facts').replaceChildren(table('Facts that differ', ['Fact', d.a, d.b], d.facts.map((f) => ({cells: [f.name, f.a, f.b]}))));
+}
+
+function facts(a) {
+  $('facts-title').textContent = `How ${a.target} is known: ${plural(a.facts.length, 'fact')}, each with its source`;
+  $('facts').replaceChildren(table(`Facts about ${a.target}`, ['Fact', 'Value', 'Known', 'Source'],
+    a.facts.map((f) => ({cells: [f.name, f.value, el('span', {class: `grade ${f.grade}`}, f.grade), f.source]}))));
+}
+
+// hot shows what belongs to values, wherever it stands. With a line, that one of
+// the source is shown too.
+function hot(ids, line = 0) {
+  const want = new Set(ids);
+  const any = (list) => list.some((id) => want.has(id) || [...want].some((w) => id.startsWith(w + '.')));
+  for (const g of $('pictures').querySelectorAll('[data-value]')) g.classList.toggle('hot', any([g.dataset.value]));
+  for (const e of document.querySelectorAll('[data-ids]')) e.classList.toggle('hot', e.dataset.ids !== '' && any(e.dataset.ids.split(' ')));
+  for (const e of $('marks').querySelectorAll('.line')) e.remove();
+  if (!line || editor.plain) return;
+  const style = getComputedStyle($('text'));
+  const bar = el('i', {class: 'line'});
+  bar.style.top = `${parseFloat(style.paddingTop) + (line - 1) * parseFloat(style.lineHeight)}px`;
+  bar.style.height = style.lineHeight;
+  $('marks').append(bar);
+}
+
+function options(select, texts, list) {
+  const was = select.value;
+  select.replaceChildren(...list.map((v, i) => el('option', {value: v}, texts[i])));
+  select.value = list.includes(was) ? was : '';
+}
+
+function about() {
+  const e = known.examples[$('example').value];
+  $('about').textContent = e ? `${e.about}.` : '';
+}
+
+function load(s) {
+  shown = null;
+  $('lang').value = ['ptx', 'c', 'c++', 'go'].includes(s.lang) ? s.lang : '';
+  target = known.targets.some((t) => t.name === s.target) ? s.target : '';
+  $('against').value = known.targets.some((t) => t.name === s.against) ? s.against : '';
+  options($('only'), ['Everything', s.only].slice(0, s.only ? 2 : 1), ['', s.only].slice(0, s.only ? 2 : 1));
+  $('only').value = s.only || '';
+  editor.set(s.text);
+}
+
+function hovers() {
+  const under = (e) => e.target.closest?.('[data-value], [data-ids]');
+  $('shown').addEventListener('pointerover', (e) => {
+    const at = under(e);
+    if (at) hot(at.dataset.value ? [at.dataset.value] : at.dataset.ids.split(' ').filter(Boolean), at.line?.line ?? 0);
+  });
+  $('shown').addEventListener('pointerleave', () => hot([]));
+  $('pictures').addEventListener('click', (e) => {
+    const id = under(e)?.dataset.value;
+    const span = id && shown?.spans.find((s) => s.ids.some((i) => i === id || id.startsWith(i + '.')));
+    if (span) editor.go(span.from, span.to);
+  });
+  const select = (li) => {
+    if (!li?.line) return;
+    $('listing').querySelector('[aria-selected=true]')?.setAttribute('aria-selected', 'false');
+    li.setAttribute('aria-selected', 'true');
+    li.scrollIntoView({block: 'nearest'});
+    $('listing').setAttribute('aria-activedescendant', li.id);
+    hot(li.line.ids, li.line.line);
+  };
+  const open = (li) => {
+    const at = li?.line?.line && editor.line(li.line.line);
+    if (at) editor.go(at.from, at.to);
+  };
+  $('listing').addEventListener('blur', () => hot([]));
+  $('listing').addEventListener('click', (e) => open(e.target.closest('li')));
+  $('listing').addEventListener('keydown', (e) => {
+    const now = $('listing').querySelector('[aria-selected=true]');
+    const next = {ArrowDown: now ? now.nextElementSibling : $('listing').firstElementChild, ArrowUp: now?.previousElementSibling,
+      Home: $('listing').firstElementChild, End: $('listing').lastElementChild}[e.key];
+    if (next) { e.preventDefault(); select(next); }
+    if (e.key === 'Enter') { e.preventDefault(); open(now); } // or it would be typed over what open selects
+    if (e.key === 'Escape') hot([]);
+  });
+}
+
+async function copy() {
+  touched = true;
+  let said = 'Link copied';
+  if (bytes(state().text) <= known.maxText && keep(await pack(state()))) {
+    try { await navigator.clipboard.writeText(location.href); } catch { said = 'The address has the link'; }
+  } else {
+    said = 'Too long for a link';
+  }
+  $('copy').textContent = said;
+  $('status').textContent = said;
+  setTimeout(() => { $('copy').textContent = 'Copy link'; }, 2000);
+}
+
+async function restore(fragment) {
+  const s = await unpack(fragment, known.maxText);
+  if (!s) return false;
+  load(s);
+  $('example').value = '';
+  about();
+  touched = true;
+  await ask();
+  return true;
+}
+
+async function start() {
+  known = await catalog();
+  const targets = known.targets.map((t) => el('option', {value: t.name}, t.generation ? `${t.name}  ${t.generation}` : t.name));
+  $('target').append(...targets);
+  $('against').append(...targets.map((t) => t.cloneNode(true)));
+  $('slider').max = known.targets.length - 1;
+  $('example').append(el('option', {value: '', hidden: true}, 'Your own'), ...known.examples.map((e, i) => el('option', {value: String(i)}, e.title)));
+  $('privacy').textContent = kind === 'wasm' ? 'What you write stays in this page: it is computed here, and links carry it behind the #, which is not sent.'
+    : 'What you write goes to the ptxabi that serves this page and nowhere else; it keeps nothing. Links carry the text behind the #.';
+
+  $('example').onchange = () => {
+    const e = known.examples[$('example').value];
+    load({text: e.text, lang: e.lang, target: '', against: $('against').value, only: ''});
+    $('lang').value = '';
+    about();
+    change();
+  };
+  $('lang').onchange = change;
+  $('against').onchange = change;
+  $('only').onchange = change;
+  $('target').onchange = () => { target = $('target').value; change(); };
+  $('slider').oninput = () => { target = known.targets[$('slider').value].name; pick(target); touched = true; later(); };
+  $('text').addEventListener('input', () => { touched = true; });
+  $('copy').onclick = copy;
+  addEventListener('hashchange', (e) => restore(new URL(e.newURL).hash));
+  hovers();
+
+  if (!await restore(location.hash)) {
+    $('example').value = '0';
+    load({text: known.examples[0].text, only: ''});
+    about();
+    await ask();
+  }
+  let was = size();
+  new ResizeObserver(() => { if (size() !== was) { was = size(); later(); } }).observe($('result'));
+}
+
+start().catch((e) => refuse(`The page could not begin: ${e.message}`));

@@ -1,0 +1,62 @@
+package web_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/picture"
+	"github.com/ptxabi/ptxabi/internal/web"
+)
+
+// TestFiles checks that the page needs nothing but its own files, and that its
+// policy allows nothing else.
+func TestFiles(t *testing.T) {
+	outside := regexp.MustCompile(`(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}`)
+	inline := regexp.MustCompile(`(?i)<script(?:>| [^>]*[^>c]>)[^<]|<style| style=| on[a-z]+=`)
+	for _, e := range []web.Engine{web.Server, web.Wasm} {
+		files, err := web.Files(e)
+		require.NoError(t, err)
+		for name, data := range files {
+			text := strings.ReplaceAll(string(data), "http://www.w3.org/2000/svg", "")
+			if name != "catalog.json" {
+				assert.Empty(t, outside.FindAllString(text, -1), name)
+			}
+			if strings.HasSuffix(name, ".html") {
+				assert.Empty(t, inline.FindAllString(text, -1), name)
+				assert.NotContains(t, text, "{{")
+			}
+		}
+		page := string(files["index.html"])
+		for _, m := range regexp.MustCompile(`(?:src|href)="([^"#]+)"`).FindAllStringSubmatch(page, -1) {
+			assert.Contains(t, files, m[1])
+		}
+		assert.Contains(t, page, `data-engine="`+string(e)+`"`)
+		assert.Equal(t, e == web.Wasm, strings.Contains(page, "wasm-unsafe-eval"))
+		_, worker := files["worker.js"]
+		assert.Equal(t, e == web.Wasm, worker)
+		assert.NotContains(t, page+web.Policy, "unsafe-inline")
+	}
+}
+
+// TestPictureStyle checks that the style that the page serves is that of
+// pictures, with the dark rules below the page's own attribute.
+func TestPictureStyle(t *testing.T) {
+	files, err := web.Files(web.Server)
+	require.NoError(t, err)
+	got := string(files["picture.css"])
+	assert.NotContains(t, got, "prefers-color-scheme")
+	assert.Equal(t, strings.Count(picture.Style, "{"), strings.Count(got, "{"))
+	assert.Equal(t, strings.Count(got, "{"), strings.Count(got, "}"))
+	assert.Contains(t, got, "\n:root[data-theme=dark] .ptxabi-picture .c7{")
+	for line := range strings.Lines(picture.Style) {
+		if rule := strings.TrimSpace(line); strings.HasPrefix(rule, ".ptxabi-picture") {
+			if !strings.Contains(got, rule) {
+				t.Errorf("the rule %s is missing", rule)
+			}
+		}
+	}
+}

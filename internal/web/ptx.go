@@ -1,0 +1,215 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/assigncmd"
+	"github.com/ptxabi/ptxabi/internal/choose"
+	"github.com/ptxabi/ptxabi/internal/diff"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// undefined is the code of functions that are declared and not defined, which a
+// signature on its own always is.
+const undefined = "UndefinedFunction"
+
+// ptx answers about a PTX module, or signatures on their own.
+func (a *answer) ptx() {
+	m, list := parse(a.req.Text)
+	a.complain(list)
+	a.res.Own = m.Target
+	if !a.choose(m) || a.broken(list) {
+		return
+	}
+	complaints := check.Module(m, check.Options{Compile: true})
+	if m.Version == (ptx.Version{}) && m.Target == "" {
+		complaints = without(complaints, undefined)
+	}
+	a.complain(complaints)
+
+	all := assigncmd.Functions(m)
+	shown := a.only(all)
+	a.complain(assigncmd.Assign(m, a.target, shown))
+	if len(shown) > 0 {
+		a.picture(assigncmd.SVG(a.size(), a.target, shown))
+	}
+	a.formals(shown)
+	names := a.link(m, shown)
+	a.lower(m, names)
+	a.groups(m, all)
+	a.compare(m)
+	a.finish()
+}
+
+func (a *answer) broken(list ptx.ErrorList) bool {
+	a.res.Broken = list.Err() != nil
+	return a.res.Broken
+}
+
+// parse reads a module. A signature may do without the semicolon that makes it
+// a declaration.
+func parse(src string) (*ptx.Module, ptx.ErrorList) {
+	m, err := ptx.Parse("input.ptx", []byte(src))
+	if err != nil && strings.HasSuffix(strings.TrimSpace(src), ")") {
+		if m2, err2 := ptx.Parse("input.ptx", []byte(src+";")); err2 == nil {
+			return m2, nil
+		}
+	}
+	var list ptx.ErrorList
+	if err != nil && !errors.As(err, &list) {
+		list.Add(&ptx.Error{Code: "BadSyntax", Msg: err.Error()})
+	}
+	return m, list
+}
+
+func without(list ptx.ErrorList, code string) ptx.ErrorList {
+	var out ptx.ErrorList
+	for _, e := range list {
+		if e.Code != code {
+			out.Add(e)
+		}
+	}
+	return out
+}
+
+// choose settles the target, and reports whether there is one.
+func (a *answer) choose(m *ptx.Module) bool {
+	name := a.req.Target
+	if name == "" && m.Target == "" {
+		name = defaultTarget
+	}
+	t, note, err := choose.Target(m, name, false)
+	if note != nil {
+		a.complain(ptx.ErrorList{note})
+	}
+	if err != nil {
+		a.res.Refused = err.Error()
+		if t, err := abi.Lookup(name); err == nil {
+			a.facts(t)
+		}
+		return false
+	}
+	a.facts(t)
+	return true
+}
+
+// only returns the functions to show.
+func (a *answer) only(all []*assigncmd.Function) []*assigncmd.Function {
+	var shown []*assigncmd.Function
+	for _, f := range all {
+		a.res.Names = append(a.res.Names, f.Name)
+		if a.req.Only == "" || f.Name == a.req.Only {
+			shown = append(shown, f)
+		}
+	}
+	return cut(a, shown, "functions")
+}
+
+// cut returns as many of a list as are drawn, and says so.
+func cut[T any](a *answer, list []T, what string) []T {
+	if len(list) > maxDrawn {
+		a.note("the first %d of %d %s are drawn; any of them can be chosen by its name", maxDrawn, len(list), what)
+		return list[:maxDrawn]
+	}
+	return list
+}
+
+// formals lists the parameters and results of functions.
+func (a *answer) formals(list []*assigncmd.Function) {
+	for i, f := range list {
+		add := func(role, letter string, formals []ptx.Formal, places []abi.Placement) {
+			for j := range places {
+				if j >= len(formals) {
+					return
+				}
+				p := places[j]
+				name := formals[j].Name
+				if name == "" || name == "_" {
+					name = fmt.Sprintf("%s %d", role, j)
+				}
+				a.value(Value{
+					ID: fmt.Sprintf("f%d.%s%d", i, letter, j), Of: f.Name, Role: role, Name: name,
+					Type: assigncmd.TypeText(&formals[j]), Size: strconv.Itoa(p.Size), Align: strconv.Itoa(p.Align), Where: p.String(),
+				})
+			}
+		}
+		add("parameter", "p", f.Params, f.Places.Params)
+		add("result", "r", f.Results, f.Places.Results)
+		if h := f.Places.Hidden; h.Kind == abi.InReg {
+			a.value(Value{
+				ID: fmt.Sprintf("f%d.h", i), Of: f.Name, Role: "address", Name: "&" + f.Results[0].Name,
+				Type: "address of the result", Size: "4", Align: "4", Where: h.String(),
+			})
+		}
+	}
+}
+
+// lower lists the module as pseudo-SASS.
+func (a *answer) lower(m *ptx.Module, names *names) {
+	a.res.Listing.Title = "Pseudo-SASS"
+	opts := lower.Options{}
+	for _, it := range m.Items {
+		if f, ok := it.(*ptx.Func); ok && f.HasBody && f.Name == a.req.Only {
+			opts.Func = f.Name
+		}
+	}
+	if a.req.Only != "" && opts.Func == "" {
+		a.res.Listing.Missing = a.req.Only + " has no body here: there is nothing to lower"
+		return
+	}
+	var more ptx.ErrorList
+	opts.Diags = &more
+	prog, err := lower.Module(m, a.target, opts)
+	var list ptx.ErrorList
+	switch {
+	case errors.As(err, &list):
+		a.complain(list)
+		a.res.Listing.Missing = "a module with errors is not lowered"
+		return
+	case err != nil:
+		a.res.Listing.Missing = err.Error()
+		return
+	}
+	if len(prog.Funcs) == 0 {
+		a.res.Listing.Missing = "nothing here has a body: there is nothing to lower"
+		return
+	}
+	a.complain(more)
+	a.listing(prog, names)
+}
+
+// groups says on which targets everything lies alike.
+func (a *answer) groups(m *ptx.Module, all []*assigncmd.Function) {
+	formals := 0
+	for _, f := range all {
+		formals += 1 + len(f.Params) + len(f.Results)
+	}
+	if formals > maxGrouped {
+		a.note("targets are compared with all others for up to %d functions and formals; here are %d", maxGrouped, formals)
+		return
+	}
+	own, err := choose.ArchOf(m.Target)
+	var targets []*abi.Target
+	refused := Group{Targets: []string{}}
+	for _, t := range abi.Targets() {
+		if m.Target != "" && err == nil {
+			if why := own.Refuse(choose.Of(t)); why != nil {
+				refused.Targets, refused.Refused = append(refused.Targets, t.Name), "the module does not run there: its .target is "+own.Name
+				continue
+			}
+		}
+		targets = append(targets, t)
+	}
+	if refused.Refused != "" {
+		a.res.Groups = append(a.res.Groups, refused)
+	}
+	for _, g := range diff.NewMatrix(m, targets).Groups {
+		a.res.Groups = append(a.res.Groups, Group{g.Targets, g.Refused})
+	}
+}

@@ -1,0 +1,141 @@
+package web
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A text is the input with what is needed to count in it.
+type text struct {
+	src   string
+	lines []int // where each line begins, in bytes
+	// utf16 has the UTF-16 units before each byte; nil where all is ASCII, so
+	// that bytes and units are the same.
+	utf16 []int32
+}
+
+const byteOrderMark = "\ufeff"
+
+func newText(src string) *text {
+	t := &text{src: src, lines: []int{0}}
+	if strings.HasPrefix(src, byteOrderMark) {
+		t.lines[0] = len(byteOrderMark) // which columns do not count
+	}
+	ascii := true
+	for i := range len(src) {
+		if src[i] == '\n' {
+			t.lines = append(t.lines, i+1)
+		}
+		ascii = ascii && src[i] < utf8.RuneSelf
+	}
+	if ascii {
+		return t
+	}
+	t.utf16 = make([]int32, len(src)+1)
+	n := int32(0)
+	for i := 0; i < len(src); {
+		r, size := utf8.DecodeRuneInString(src[i:])
+		for k := range size {
+			t.utf16[i+k] = n
+		}
+		if n++; r > 0xffff {
+			n++
+		}
+		i += size
+	}
+	t.utf16[len(src)] = n
+	return t
+}
+
+// units is the number of UTF-16 units before a byte.
+func (t *text) units(at int) int {
+	at = min(max(at, 0), len(t.src))
+	if t.utf16 == nil {
+		return at
+	}
+	return int(t.utf16[at])
+}
+
+// at is the byte at a line and column, which count from 1; -1 where there is
+// none.
+func (t *text) at(line, col int) int {
+	if line < 1 || line > len(t.lines) || col < 1 {
+		return -1
+	}
+	return min(t.lines[line-1]+col-1, len(t.src))
+}
+
+// line is the line of a byte, from 1.
+func (t *text) line(at int) int {
+	n, _ := slices.BinarySearch(t.lines, at+1)
+	return max(n, 1)
+}
+
+// token is the end of what begins at a byte: a word, or one character. At the
+// end of a line it is the line's end.
+func (t *text) token(from int) int {
+	to := from
+	for to < len(t.src) && isWord(t.src[to]) {
+		to++
+	}
+	if to == from && to < len(t.src) && t.src[to] != '\n' {
+		_, size := utf8.DecodeRuneInString(t.src[to:])
+		to += size
+	}
+	return to
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c == '$' || c == '%' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// words calls f with the names from a byte on, up to the first byte outside of
+// comments that is one of stops, and returns where that is.
+func (t *text) words(from int, stops string, f func(from, to int)) int {
+	name := func(c byte) bool { return isWord(c) && c != '.' }
+	for i := from; i < len(t.src); {
+		c := t.src[i]
+		switch {
+		case strings.HasPrefix(t.src[i:], "//"):
+			if n := strings.IndexByte(t.src[i:], '\n'); n >= 0 {
+				i += n
+				continue
+			}
+			return len(t.src)
+		case strings.HasPrefix(t.src[i:], "/*"):
+			n := strings.Index(t.src[i+2:], "*/")
+			if n < 0 {
+				return len(t.src)
+			}
+			i += n + 4
+		case name(c):
+			to := i
+			for to < len(t.src) && name(t.src[to]) {
+				to++
+			}
+			f(i, to)
+			i = to
+		case strings.IndexByte(stops, c) >= 0:
+			return i
+		default:
+			i++
+		}
+	}
+	return len(t.src)
+}
+
+// find returns the first place of a name from a byte on, up to a stop; -1 if
+// there is none.
+func (t *text) find(from int, stops, name string) int {
+	found := -1
+	if from < 0 || name == "" {
+		return -1
+	}
+	t.words(from, stops, func(from, to int) {
+		if found < 0 && t.src[from:to] == name {
+			found = from
+		}
+	})
+	return found
+}

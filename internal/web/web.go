@@ -1,0 +1,289 @@
+// Package web answers what the explorer's page asks: a text in PTX, C, CUDA or
+// Go and a target in, the complaints, pictures, listings and comparisons out.
+// The same function stands behind the server of ptxabi serve and behind the
+// WebAssembly build. It does no I/O; what a text includes is not read.
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/picture"
+)
+
+// MaxText is the size of the longest text that is answered, in bytes.
+const MaxText = 1 << 20
+
+// What an answer shows of a text that has more of it.
+const (
+	maxDrawn   = 24   // functions or records drawn in one picture
+	maxValues  = 400  // rows of the table of values
+	maxLines   = 4000 // lines of a listing
+	maxDiags   = 200
+	maxGrouped = 2000 // functions and formals for which all targets are compared
+	maxSpans   = 20000
+)
+
+// defaultTarget is that of a text that names none.
+const defaultTarget = "sm_80"
+
+// A Request is a question. Its zero value asks about an empty text.
+type Request struct {
+	Text string `json:"text"`
+	// Lang is "ptx", "c", "c++" or "go"; "" guesses.
+	Lang string `json:"lang"`
+	// Target is an architecture; "" is the text's own, or sm_80.
+	Target string `json:"target"`
+	// Against is an architecture to compare Target with; "" compares nothing.
+	Against string `json:"against"`
+	// Only is the function or type to show; "" shows all.
+	Only string `json:"only"`
+	// Size is what room a picture has: "column", "phone", or "" for a page.
+	Size string `json:"size"`
+}
+
+// A Response is the answer. Slices without elements are empty, not null.
+type Response struct {
+	Lang   string `json:"lang"`
+	Target string `json:"target"`
+	// Refused says why nothing is shown for the target, "" if something is.
+	// Own is then the target that the text is for, if it names one.
+	Refused string `json:"refused"`
+	Own     string `json:"own"`
+	// Broken says that the text has errors of its syntax, so that the rest of
+	// the answer is empty.
+	Broken      bool         `json:"broken"`
+	Diagnostics []Diagnostic `json:"diagnostics"`
+	Names       []string     `json:"names"` // of functions and types, for Request.Only
+	Pictures    []string     `json:"pictures"`
+	Values      []Value      `json:"values"`
+	Spans       []Span       `json:"spans"`
+	Listing     Listing      `json:"listing"`
+	Groups      []Group      `json:"groups"`
+	Diff        *Diff        `json:"diff"` // nil where nothing was compared
+	Facts       []Fact       `json:"facts"`
+	Notes       []string     `json:"notes"` // what was left out
+}
+
+// A Diagnostic is a complaint about the text. From and To are what it is about,
+// in UTF-16 units from the text's start, half-open; both are -1 where it is
+// about no place. Line and Column count from 1, columns in bytes.
+type Diagnostic struct {
+	Severity string    `json:"severity"`
+	Code     string    `json:"code"`
+	Message  string    `json:"message"`
+	Line     int       `json:"line"`
+	Column   int       `json:"column"`
+	From     int       `json:"from"`
+	To       int       `json:"to"`
+	Related  []Related `json:"related"`
+}
+
+// A Related is another place of a complaint.
+type Related struct {
+	Message string `json:"message"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+}
+
+// A Value is a parameter, a result or a field, with its place in words.
+type Value struct {
+	ID    string `json:"id"` // data-value of the picture
+	Of    string `json:"of"` // the function or type it belongs to
+	Role  string `json:"role"`
+	Name  string `json:"name"`
+	Type  string `json:"type"`
+	Size  string `json:"size"`
+	Align string `json:"align"`
+	Where string `json:"where"`
+}
+
+// A Span is a place of the text, in UTF-16 units, that names values.
+type Span struct {
+	From int      `json:"from"`
+	To   int      `json:"to"`
+	IDs  []string `json:"ids"`
+}
+
+// A Listing is text that was made of the input.
+type Listing struct {
+	Title string `json:"title"`
+	// Missing says why there are no lines, "" if there are some.
+	Missing string `json:"missing"`
+	Lines   []Line `json:"lines"`
+}
+
+// A Line is one of a listing.
+type Line struct {
+	Text string   `json:"text"`
+	Kind string   `json:"kind"` // "head", "label", "note", "code", "ptx", "decl"
+	Line int      `json:"line"` // of the source, from 1; 0 is none
+	IDs  []string `json:"ids"`
+}
+
+// A Fact is one of the target, and how it is known: [abi.Fact] in words.
+type Fact struct {
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	Grade  string `json:"grade"`
+	Source string `json:"source"`
+}
+
+// A Group is measured targets in a row on which everything lies alike.
+type Group struct {
+	Targets []string `json:"targets"`
+	Refused string   `json:"refused"`
+}
+
+// AnswerJSON answers a Request in JSON with a Response in JSON. The error is
+// about the request's form. A panic of the code behind it becomes a refusal:
+// whoever serves the page does not fall with it.
+func AnswerJSON(request []byte) (response []byte, err error) {
+	var req Request
+	dec := json.NewDecoder(bytes.NewReader(request))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&req); err != nil {
+		return nil, fmt.Errorf("the request is not one: %w", err)
+	}
+	if dec.More() {
+		return nil, fmt.Errorf("the request is not one: something follows it")
+	}
+	return json.Marshal(guarded(req).brief())
+}
+
+func guarded(req Request) (res *Response) {
+	defer func() {
+		if p := recover(); p != nil {
+			res = newResponse()
+			res.Refused = fmt.Sprintf("ptxabi failed on this text, which is a defect of ptxabi: %v", p)
+		}
+	}()
+	return Answer(req)
+}
+
+func newResponse() *Response {
+	return &Response{
+		Diagnostics: []Diagnostic{}, Names: []string{}, Pictures: []string{}, Values: []Value{}, Spans: []Span{},
+		Listing: Listing{Lines: []Line{}}, Groups: []Group{}, Facts: []Fact{}, Notes: []string{},
+	}
+}
+
+// Answer answers a request. What is wrong with it is in the response.
+func Answer(req Request) *Response {
+	a := &answer{req: req, res: newResponse(), lines: map[string]int{}}
+	a.res.Lang = req.Lang
+	switch {
+	case len(req.Text) > MaxText:
+		a.res.Refused = fmt.Sprintf("the text has %d bytes; the explorer takes %d, and the command takes more", len(req.Text), MaxText)
+		return a.res
+	case req.Lang == "":
+		a.res.Lang = guess(req.Text)
+	}
+	a.text = newText(req.Text)
+	switch a.res.Lang {
+	case "ptx":
+		a.ptx()
+	case "c", "c++", "go":
+		a.declarations()
+	default:
+		a.res.Refused = fmt.Sprintf("no language %q; ptx, c, c++ and go are understood", req.Lang)
+	}
+	return a.res
+}
+
+// An answer is a response in the making.
+type answer struct {
+	req    Request
+	res    *Response
+	text   *text
+	target *abi.Target
+	lines  map[string]int // of the source, where declarations have a value's name
+}
+
+// facts takes the target up that everything is shown for.
+func (a *answer) facts(t *abi.Target) {
+	a.target = t
+	a.res.Target = t.Name
+	for _, f := range t.Facts() {
+		a.res.Facts = append(a.res.Facts, Fact{f.Name, f.Value, f.Grade.String(), f.Source})
+	}
+}
+
+func (a *answer) size() picture.Size {
+	switch a.req.Size {
+	case "column":
+		return picture.Column
+	case "phone":
+		return picture.Phone
+	}
+	return picture.Page
+}
+
+func (a *answer) note(format string, args ...any) {
+	a.res.Notes = append(a.res.Notes, fmt.Sprintf(format, args...))
+}
+
+// picture adds a picture. A page whose policy forbids style elements has the
+// rules in a file of its own.
+func (a *answer) picture(svg []byte) {
+	a.res.Pictures = append(a.res.Pictures, string(withoutStyle(svg)))
+}
+
+func (a *answer) span(from, to int, ids ...string) {
+	if from < 0 || len(ids) == 0 || len(a.res.Spans) >= maxSpans {
+		return
+	}
+	a.res.Spans = append(a.res.Spans, Span{a.text.units(from), a.text.units(to), ids})
+}
+
+func (a *answer) value(v Value) {
+	switch len(a.res.Values) {
+	case maxValues:
+		a.note("the table lists the first %d values", maxValues)
+		a.res.Values = append(a.res.Values, Value{})
+	case maxValues + 1:
+	default:
+		a.res.Values = append(a.res.Values, v)
+	}
+}
+
+// finish cuts what the making left over.
+func (a *answer) finish() {
+	if len(a.res.Values) > maxValues {
+		a.res.Values = a.res.Values[:maxValues]
+	}
+}
+
+// guess says what language a text most likely is in.
+func guess(src string) string {
+	line := func(s string) bool {
+		for l := range strings.Lines(src) {
+			if strings.HasPrefix(strings.TrimSpace(l), s) {
+				return true
+			}
+		}
+		return false
+	}
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(src, w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case line(".version"), line(".target"), has(".func", ".entry", ".callprototype"):
+		return "ptx"
+	case line("package "), line("type ") && has(" struct {", " struct{"):
+		return "go"
+	case has("__global__", "__device__", "template", "class ", "namespace ", "::", "float4", "float3", "dim3", "public:", "private:"):
+		return "c++"
+	case strings.HasPrefix(strings.TrimSpace(src), "."):
+		return "ptx"
+	}
+	return "c"
+}
