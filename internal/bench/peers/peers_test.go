@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
+)
+
+// fake returns a session of contenders whose times are given, in milliseconds,
+// for inputs of 1 and 3 MB; a time of 0 fails.
+func fake(times map[string][]int) *session {
+	s := new(session)
+	inputs := []input{{"a", make([]byte, 1e6)}, {"b", make([]byte, 3e6)}}
+	against := map[string]string{checkName: lowerName, goName: parseName, "`ptxas -c -O0`": lowerName}
+	for _, name := range []string{parseName, inProcessName, lowerName, checkName, goName, "`ptxas -c -O0`", copyName} {
+		ms := times[name]
+		if ms == nil {
+			continue
+		}
+		s.add(&contender{name: name, version: "1", what: "real", inputs: inputs[:len(ms)], against: against[name], run: func(i int) (time.Duration, error) {
+			if ms[i] == 0 {
+				return 0, errors.New("no\nmore lines")
+			}
+			return time.Duration(ms[i]) * time.Millisecond, nil
+		}})
+	}
+	return s
+}
+
+func TestTable(t *testing.T) {
+	s := fake(map[string][]int{
+		parseName: {10, 30}, inProcessName: {50, 40}, lowerName: {100, 100}, checkName: {50, 50}, goName: {20},
+		"`ptxas -c -O0`": {3000, 0}, copyName: {1},
+	})
+	for range 3 {
+		s.round()
+	}
+	text := string(s.markdown())
+	for _, want := range []string{
+		"| `ptx.Parse` | 1 | real | 100 |  |\n",
+		"| `ptxabi check -c` | 1 | real | 40 | ×0.5 |\n",
+		"| `go/scanner`, scanning alone | 1 | real | 50 | ×2 |\n",
+		"| `ptxabi lower` | 1 | real | 20 |  |\n",
+		"| `ptxas -c -O0` | 1 | real | 0.333 | ×30 |\n| memory copy | 1 | real | 1e+03 |", // of the module that both take
+		"| parsing against go/scanner, real | ×1 | ×2 | yes |\n",
+		"| `lower`, text to text, against parsing alone, real | ×0.5 | ×0.444 | NO |\n",
+		"| `check` against `lower`, real | ×1 | ×2 | yes |\n",
+		"| `lower` against ptxas 1, real | ×25 | ×30 | yes |\n",
+		"- `ptxas -c -O0` 1 does not take 1 of the 2 real modules, which its row leaves out on both sides; the last complaint: no\n",
+	} {
+		assert.Contains(t, text, want)
+	}
+	assert.Less(t, strings.Index(text, "| `ptxas"), strings.Index(text, "| "+copyName), "the limit stands last")
+}
+
+func TestNothingTaken(t *testing.T) {
+	s := fake(map[string][]int{lowerName: {5}, "`ptxas -c -O0`": {0}})
+	s.round()
+	text := string(s.markdown())
+	assert.Contains(t, text, "takes none of the modules")
+	assert.NotContains(t, text, "| `ptxas")
+}
+
+func TestTimed(t *testing.T) {
+	n := 0
+	d, err := timed(func() error {
+		for i := range 1_000_000 {
+			n += i
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	assert.Positive(t, d)
+	_, err = timed(func() error { return errors.New("x") })
+	assert.EqualError(t, err, "x")
+	_, err = process(exec.Command("go", "no-such-command"))
+	assert.ErrorContains(t, err, "no-such-command")
+}
+
+// TestOwn runs what needs no other program on one module.
+func TestOwn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs the command; not with -short")
+	}
+	s, err := newSession(t.TempDir(), "../../../testdata/real/cicc124-address.ptx")
+	require.NoError(t, err)
+	s.round()
+	for _, c := range s.contenders {
+		assert.Empty(t, c.failed, c.name)
+		bytes, seconds := c.total(nil)
+		assert.Positive(t, bytes, c.name)
+		assert.Positive(t, seconds, c.name)
+	}
+	assert.Contains(t, string(s.markdown()), "memory copy")
+	_, err = newSession(t.TempDir(), "no/such.ptx")
+	assert.ErrorContains(t, err, "no modules at no/such.ptx")
+}

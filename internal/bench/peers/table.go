@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/ptxabi/ptxabi/internal/bench"
+)
+
+// find returns the contender of that name and input; nil if it is not there.
+func (s *session) find(name, what string) *contender {
+	for _, c := range s.contenders {
+		if c.name == name && (what == "" || c.what == what) {
+			return c
+		}
+	}
+	return nil
+}
+
+// counterpart returns what of ours does what c does, on the same input if c is
+// run on it, else on the generated module, which is one and large; nil if
+// nothing does.
+func (s *session) counterpart(c *contender) *contender {
+	if c.against == "" {
+		return nil
+	}
+	if ours := s.find(c.against, c.what); ours != nil {
+		return ours
+	}
+	return s.find(c.against, "generated")
+}
+
+// against returns how many times the bytes per second of b those of a are, over
+// the inputs that both take.
+func against(a, b *contender) float64 {
+	only := b
+	if len(a.inputs) != len(b.inputs) {
+		only = nil
+	}
+	n, t := a.total(only)
+	if only != nil {
+		only = a
+	}
+	m, u := b.total(only)
+	if n == 0 || m == 0 {
+		return 0
+	}
+	return float64(n) / t / (float64(m) / u)
+}
+
+// markdown returns the report.
+func (s *session) markdown() []byte {
+	b := fmt.Appendf(nil, "%s, %d cores, %s/%s, %s.\n\n", cpuModel(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, time.Now().UTC().Format(time.DateOnly))
+	b = fmt.Appendf(b, "Generated: 1,000 functions with random signatures, %.1f MB. Real: the %d modules `%s`, a process for each. "+
+		"Parsers, and go/scanner, are held against `ptx.Parse`, all others against `ptxabi lower`.\n\n",
+		float64(len(s.generated.text))/1e6, len(s.real), s.pattern)
+	table := bench.Table{{"program", "version", "input", "MB/s", "ours is faster by"}}
+	var last []string
+	for _, c := range s.contenders {
+		bytes, seconds := c.total(nil)
+		if bytes == 0 {
+			s.notes = append(s.notes, fmt.Sprintf("%s %s takes none of the modules (%s): %s", c.name, c.version, c.what, c.failed))
+			continue
+		}
+		if seconds <= 0 {
+			s.notes = append(s.notes, fmt.Sprintf("%s %s takes %d bytes of the %s modules, in less time than the clock can tell; it has no row", c.name, c.version, bytes, c.what))
+			continue
+		}
+		if n := len(c.excluded); n > 0 {
+			s.notes = append(s.notes, fmt.Sprintf("%s %s does not take %d of the %d %s modules, which its row leaves out on both sides; the last complaint: %s",
+				c.name, c.version, n, len(c.inputs), c.what, c.failed))
+		}
+		ratio := ""
+		if ours := s.counterpart(c); ours != nil {
+			ratio = fmt.Sprintf("×%.3g", against(ours, c))
+		}
+		row := []string{c.name, c.version, c.what, fmt.Sprintf("%.3g", float64(bytes)/1e6/seconds), ratio}
+		if c.name == copyName {
+			last = row
+			continue
+		}
+		table = append(table, row)
+	}
+	b = append(append(b, append(table, last).Markdown()...), '\n')
+	b = append(append(b, s.goals().Markdown()...), '\n')
+	for _, n := range s.notes {
+		b = fmt.Appendf(b, "- %s\n", strings.ReplaceAll(n, s.dir, ""))
+	}
+	return b
+}
+
+// goals holds the measurements against what is asked of this project.
+func (s *session) goals() bench.Table {
+	table := bench.Table{{"goal", "asked", "measured", "met"}}
+	add := func(what string, a, b *contender, asked float64) {
+		if a == nil || b == nil {
+			return
+		}
+		got := against(a, b)
+		if got == 0 {
+			return
+		}
+		met := "yes"
+		if got < asked {
+			met = "NO"
+		}
+		table = append(table, []string{what, fmt.Sprintf("×%g", asked), fmt.Sprintf("×%.3g", got), met})
+	}
+	for _, what := range []string{"real", "generated"} {
+		add("parsing against go/scanner, "+what, s.find(parseName, what), s.find(goName, ""), 1)
+		add("`lower`, text to text, against parsing alone, "+what, s.find(inProcessName, what), s.find(parseName, what), 0.5)
+		add("`check` against `lower`, "+what, s.find(checkName, what), s.find(lowerName, what), 1)
+	}
+	for _, c := range s.contenders {
+		if strings.Contains(c.name, "ptxas") {
+			asked := map[string]float64{"real": 25, "generated": 50}[c.what]
+			add(fmt.Sprintf("`lower` against ptxas %s, %s", c.version, c.what), s.find(lowerName, c.what), c, asked)
+		}
+	}
+	return table
+}
+
+// cpuModel says which processor this is.
+func cpuModel() string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return "a processor that does not say what it is"
+	}
+	defer f.Close()
+	for in := bufio.NewScanner(f); in.Scan(); {
+		if name, value, _ := strings.Cut(in.Text(), ":"); strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "a processor that does not say what it is"
+}
