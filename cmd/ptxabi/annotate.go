@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/annotate"
+	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/layout"
@@ -29,17 +31,18 @@ stack, and no further than is certain: no comment means that nothing is known.
 The names are those of the PTX module or of the declarations given, otherwise
 those of the places: params[8:12], R6 at entry.
 
-  -ptx FILE       the PTX module that the code was made of
-  -source FILE    a C or CUDA file that declares kernels: their parameters' names
-                  and the fields of records among them; or a Go, C or CUDA file
-                  with the structs that -struct names
-  -struct P=TYPE  the parameter P, of whatever function, holds a TYPE of -source;
-                  several are separated by commas
-  -registers      a column for each parameter register too: ^ is written, v read,
-                  x both, : holds a value that is known
-  -target SM      architecture, where the listing does not name it
-  -o FILE         output; standard output if none is given
-  -format FORM    text, the only one there is
+  -ptx FILE      the PTX module that the code was made of
+  -source FILE   a C or CUDA file that declares kernels: their parameters' names
+                 and the fields of records among them; or a Go, C or CUDA file
+                 with the structs that -struct names
+  -struct P=T    the parameter P, of whatever function in which it has the size of
+                 one, holds a T of -source; several are separated by commas
+  -registers     a column for each parameter register too: ^ is written, v read,
+                 x both, : holds a value that is known
+  -target SM     architecture, where the listing does not name it
+  -o FILE        output; standard output if none is given
+  -format FORM   text, or json: the comments alone, in the form that
+                 docs/schemas/annotate.schema.json describes
 ` + diagHelp + `
 Examples:
 
@@ -62,29 +65,32 @@ func runAnnotate(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.oneOf("format", o.format, "text"); err != nil {
+	if err := o.oneOf("format", o.format, "text", "json"); err != nil {
 		return err
 	}
 	file, err := o.file(rest)
 	if err != nil {
 		return err
 	}
+	if ptxFile == "-" && file == "-" || source == "-" && (file == "-" || ptxFile == "-") {
+		return o.errorf("standard input is read once: it is one of LISTING, -ptx and -source")
+	}
 	if structs != "" && source == "" {
 		return o.errorf("-struct names types of -source, which is not given")
 	}
-	src, err := read(e, file)
+	src, err := readRaw(e, file)
 	if err != nil {
 		return err
 	}
 	if err := o.distinct(src); err != nil {
 		return err
 	}
-	prog, err := sass.Parse(src.name, src.text)
-	if err != nil {
-		return notListing(e, src, err)
+	prog, err := sass.Parse(src.name, []byte(src.text))
+	if prog == nil || len(prog.Funcs) == 0 {
+		return fmt.Errorf("%s: %s", src.name, notListing(src))
 	}
-	if len(prog.Funcs) == 0 {
-		return fmt.Errorf("%s: no code in it; nvdisasm -c and cuobjdump -sass print some", src.name)
+	if err != nil {
+		return badLines(e, src, err)
 	}
 	t, err := listingTarget(src, prog, o)
 	if err != nil {
@@ -101,13 +107,49 @@ func runAnnotate(e env, args []string) error {
 			return err
 		}
 	}
-	return o.emit(e, annotate.Text(src.text, prog, a))
+	if o.format == "json" {
+		out, err := annotate.JSON(src.name, []byte(src.text), prog, a)
+		if err != nil {
+			return err
+		}
+		return o.emit(e, out)
+	}
+	return o.emit(e, annotate.Text([]byte(src.text), prog, a))
 }
 
 // maxComplaints is how many lines of what is no listing are complained of.
 const maxComplaints = 10
 
-func notListing(e env, src *source, err error) error {
+// notListing says what a text is in which there is no code.
+func notListing(src *source) string {
+	const listing = "nvdisasm -c and cuobjdump -sass print one"
+	switch {
+	case len(strings.TrimSpace(src.text)) == 0:
+		return "an empty file; " + listing
+	case cubin.Is([]byte(src.text)):
+		return "a cubin, not its listing; nvdisasm -c prints that"
+	case strings.HasPrefix(src.text, "\x7fELF"):
+		return "an ELF file, not a listing; cuobjdump -sass prints that of what is in it"
+	case isPTX(src):
+		return "PTX, which -ptx takes, not a listing of machine code; " + listing
+	}
+	return "no code in it; nvdisasm -c and cuobjdump -sass print some"
+}
+
+// isPTX reports whether a text is a PTX module, be it with errors in it.
+func isPTX(src *source) bool {
+	m, _ := ptx.ParseString(src.name, src.text)
+	if m.Version != (ptx.Version{}) {
+		return true
+	}
+	return slices.ContainsFunc(m.Items, func(it ptx.Item) bool {
+		_, ok := it.(*ptx.Func)
+		return ok
+	})
+}
+
+// badLines complains of the lines of a listing that are none.
+func badLines(e env, src *source, err error) error {
 	var list sass.ErrorList
 	if !errors.As(err, &list) {
 		return fmt.Errorf("%s: %w", src.name, err)
@@ -118,6 +160,9 @@ func notListing(e env, src *source, err error) error {
 			break
 		}
 		fmt.Fprintln(e.stderr, printable(one.Error()))
+	}
+	if strings.Contains(src.text, ": Register usage and reassignment") {
+		fmt.Fprintf(e.stderr, "%s: note: it has the columns of nvdisasm -plr, which are no part of a listing: leave -plr out; -registers adds such columns\n", printable(src.name))
 	}
 	return errFindings
 }
@@ -135,6 +180,11 @@ func listingTarget(src *source, prog *sass.Program, o *options) (*abi.Target, er
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", src.name, err)
 	}
+	if o.target != "" && prog.Target != "" {
+		if own, err := archOf(prog.Target); err == nil && own.SM != t.SM {
+			return nil, o.errorf("-target %s, and %s is for %s", o.target, src.name, prog.Target)
+		}
+	}
 	return t, nil
 }
 
@@ -146,6 +196,14 @@ func ptxFuncs(e env, o *options, file string, t *abi.Target) ([]*annotate.Func, 
 	m, list, err := src.parse()
 	if err != nil {
 		return nil, err
+	}
+	if list.Err() != nil && m.Version == (ptx.Version{}) {
+		if prog, err := sass.Parse(src.name, []byte(src.text)); err == nil && len(prog.Funcs) > 0 {
+			return nil, fmt.Errorf("%s: a listing, and -ptx takes the PTX that the code was made of", src.name)
+		}
+	}
+	if why := misfit(m, t); why != "" {
+		fmt.Fprintf(e.stderr, "%s: warning: the listing is %s\n", printable(src.name), printable(why))
 	}
 	var funcs []*annotate.Func
 	if list.Err() == nil {
@@ -184,35 +242,55 @@ func sourceNames(e env, o *options, a *annotate.Options, prog *sass.Program, fil
 	if isGo && structs == "" {
 		return o.errorf("%s is a Go file: -struct says which parameter holds which of its structs", src.name)
 	}
-	res, err := layoutcmd.Load(src.name, src.text, layoutcmd.Options{Types: names, Target: a.Target, Producer: layout.NVCC, FS: systemFiles{}})
+	res, err := loadKernels(src, layoutcmd.Options{Types: names, Target: a.Target})
 	if err != nil {
-		return fmt.Errorf("%s: %w", src.name, err)
+		return fmt.Errorf("%s: %w%s", src.name, err, typesLike(src, layoutcmd.Options{Types: names, FS: systemFiles{}}))
 	}
 	list := append(complaints(res.Warnings, ptx.SeverityWarning), complaints(res.Complaints, ptx.SeverityError)...)
 	newPrinter(e, o.color, src).all(list)
 	if len(res.Complaints) > 0 {
 		return errFindings
 	}
-	for _, k := range res.Kernels {
-		a.Funcs = addKernel(a.Funcs, prog, k)
+	var listed []string
+	for _, f := range prog.Funcs {
+		listed = append(listed, f.Name)
+	}
+	for i, names := range verify.MatchAll(listed, declaredKernels(res.Kernels)) {
+		if len(names) == 1 {
+			a.Funcs = addKernel(a.Funcs, names[0], res.Kernels[i])
+		}
 	}
 	records := make(map[string]*layoutcmd.Record)
 	for _, r := range res.Records {
 		records[r.Name] = r
 	}
 	found := make(map[string]bool)
+	misfit := make(map[string]error)
 	for _, f := range a.Funcs {
 		for _, list := range [][]annotate.Formal{f.Params, f.Results} {
 			for i := range list {
-				if rec := records[types[list[i].Name]]; rec != nil {
-					list[i].Fields = fieldsOf(rec.Layout)
-					found[list[i].Name] = true
+				p := &list[i]
+				rec := records[types[p.Name]]
+				switch {
+				case rec == nil:
+				case p.Size != 0 && int64(p.Size) != rec.Layout.Size && int64(p.Size) != rec.Param.Bytes:
+					if misfit[p.Name] == nil {
+						misfit[p.Name] = o.errorf("-struct %s=%s: %s has %d bytes, %s of %s has %d", p.Name, rec.Name, rec.Name, rec.Layout.Size, p.Name, f.Name, p.Size)
+					}
+				default:
+					p.Fields = fieldsOf(rec.Layout)
+					found[p.Name] = true
 				}
 			}
 		}
 	}
 	for pair := range strings.SplitSeq(structs, ",") {
-		if param, _, ok := strings.Cut(pair, "="); ok && !found[param] {
+		param, _, ok := strings.Cut(pair, "=")
+		switch {
+		case !ok || found[param]:
+		case misfit[param] != nil:
+			return misfit[param]
+		default:
 			return o.errorf("-struct %s: no function has a parameter of that name; -ptx or -source gives them their names", pair)
 		}
 	}
@@ -221,21 +299,7 @@ func sourceNames(e env, o *options, a *annotate.Options, prog *sass.Program, fil
 
 // addKernel adds a kernel of a header under the name that the listing has for
 // it, or gives the parameters of the one of a PTX module its fields.
-func addKernel(funcs []*annotate.Func, prog *sass.Program, k *layoutcmd.Kernel) []*annotate.Func {
-	name, candidates := k.Name, 0
-	for _, f := range prog.Funcs {
-		if f.Name == k.Name {
-			name, candidates = k.Name, 1
-			break
-		}
-		if base, ok := verify.Base(f.Name); ok && base == k.Name {
-			name = f.Name
-			candidates++
-		}
-	}
-	if candidates != 1 {
-		return funcs
-	}
+func addKernel(funcs []*annotate.Func, name string, k *layoutcmd.Kernel) []*annotate.Func {
 	out := &annotate.Func{Name: name, Kernel: true, Block: k.Block}
 	for _, p := range k.Params {
 		size := p.Param.Bytes

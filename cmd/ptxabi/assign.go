@@ -3,10 +3,9 @@ package main
 import (
 	"fmt"
 
-	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/assigncmd"
 	"github.com/ptxabi/ptxabi/internal/near"
-	"github.com/ptxabi/ptxabi/internal/sig"
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/internal/picture"
 )
 
 const assignHelp = `usage: ptxabi assign [flags] FILE|-
@@ -48,13 +47,13 @@ func runAssign(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	all := functions(l.module)
+	all := assigncmd.Functions(l.module)
 	chosen := all
 	if o.fn != "" {
 		chosen = nil
 		var names []string
 		for _, f := range all {
-			if names = append(names, f.name); f.name == o.fn {
+			if names = append(names, f.Name); f.Name == o.fn {
 				chosen = append(chosen, f)
 			}
 		}
@@ -62,87 +61,14 @@ func runAssign(e env, args []string) error {
 			return fmt.Errorf("%s: no function %q%s", l.name, o.fn, near.DidYouMean(o.fn, names))
 		}
 	}
-	if err := l.finish(assign(l, chosen)); err != nil {
+	if err := l.finish(assigncmd.Assign(l.module, l.target.Target, chosen)); err != nil {
 		return err
 	}
 	switch o.format {
 	case "json":
 		return o.emit(e, appendAssignJSON(nil, l.target, chosen))
 	case "svg":
-		return o.emit(e, assignSVG(l.target, chosen))
+		return o.emit(e, assigncmd.SVG(picture.Page, l.target.Target, chosen))
 	}
 	return o.emit(e, appendAssignText(nil, l.target, chosen))
-}
-
-// A function is one that assign lists, with its assignment.
-type function struct {
-	name, kind      string
-	pos, namePos    ptx.Pos
-	signature       abi.Signature
-	params, results []ptx.Formal
-	places          abi.Assignment
-}
-
-// functions returns the functions, kernels and prototypes of a module in source
-// order, each function once: at its definition, or where it is first declared.
-func functions(m *ptx.Module) []*function {
-	table := sig.NewTable(m)
-	var all []*function
-	add := func(f *ptx.Func) {
-		if c := table.Lookup(f.Name); c == nil || c.Func != f {
-			return
-		}
-		one := &function{
-			name: f.Name, kind: "func", pos: f.Pos, namePos: f.NamePos,
-			signature: sig.Func(f), params: sig.Params(m, f), results: f.Results,
-		}
-		if f.Entry {
-			one.kind = "entry"
-		}
-		one.signature.Params = sig.Values(one.params)
-		all = append(all, one)
-	}
-	prototype := func(p *ptx.Prototype) {
-		all = append(all, &function{
-			name: p.Name, kind: "prototype", pos: p.Pos, namePos: p.Pos,
-			signature: sig.Prototype(p), params: p.Params, results: p.Results,
-		})
-	}
-	for _, it := range m.Items {
-		switch it := it.(type) {
-		case *ptx.Prototype:
-			prototype(it)
-		case *ptx.Func:
-			add(it)
-			for _, s := range it.Body {
-				switch s := s.(type) {
-				case *ptx.Prototype:
-					prototype(s)
-				case *ptx.Func:
-					add(s)
-				}
-			}
-		}
-	}
-	return all
-}
-
-// assign asks for the places of each function, and returns what is wrong.
-func assign(l *loaded, list []*function) ptx.ErrorList {
-	var diags ptx.ErrorList
-	for _, f := range list {
-		diags = append(diags, sig.Assign(&f.places, f.signature, l.target.Target, sig.Place{
-			File: l.name, Name: f.name, Pos: f.namePos, Params: f.params, Results: f.results, Version: l.module.Version,
-		})...)
-	}
-	return diags
-}
-
-// typeText is the type of a formal: of the element of an array, of the whole
-// vector.
-func typeText(p *ptx.Formal) string {
-	if p.Vec > 0 {
-		return fmt.Sprintf(".v%d%s", p.Vec, p.Type)
-	}
-	return p.Type.String()
 }

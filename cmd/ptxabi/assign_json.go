@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/assigncmd"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -33,7 +34,7 @@ type (
 )
 
 // appendAssignJSON appends the functions, a parameter a line.
-func appendAssignJSON(dst []byte, t target, list []*function) []byte {
+func appendAssignJSON(dst []byte, t target, list []*assigncmd.Function) []byte {
 	dst = append(dst, `{"format": "ptxabi.assign/1", "target": `...)
 	dst = appendJSON(dst, t.Name)
 	if t.assumed() {
@@ -45,20 +46,20 @@ func appendAssignJSON(dst []byte, t target, list []*function) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, "\n  {\"name\": "...)
-		dst = appendJSON(dst, f.name)
+		dst = appendJSON(dst, f.Name)
 		dst = append(dst, `, "kind": `...)
-		dst = appendJSON(dst, f.kind)
+		dst = appendJSON(dst, f.Kind)
 		dst = append(dst, `, "line": `...)
-		dst = strconv.AppendUint(dst, uint64(f.pos.Line), 10)
+		dst = strconv.AppendUint(dst, uint64(f.Pos.Line), 10)
 		dst = append(dst, ",\n   \"params\": ["...)
-		dst = appendPlaces(dst, f.params, f.places.Params)
+		dst = appendPlaces(dst, f.Params, f.Places.Params)
 		dst = append(dst, "],\n   \"returns\": ["...)
-		dst = appendPlaces(dst, f.results, f.places.Results)
+		dst = appendPlaces(dst, f.Results, f.Places.Results)
 		dst = append(dst, "],\n   \"stackBytes\": "...)
-		dst = strconv.AppendInt(dst, int64(f.places.StackBytes), 10)
-		if f.kind == "entry" {
+		dst = strconv.AppendInt(dst, int64(f.Places.StackBytes), 10)
+		if f.Kind == "entry" {
 			dst = append(dst, `, "block": `...)
-			dst = appendJSON(dst, assignedBlock{f.places.Block.Base, f.places.Block.Size})
+			dst = appendJSON(dst, assignedBlock{f.Places.Block.Base, f.Places.Block.Size})
 		}
 		dst = append(dst, '}')
 	}
@@ -73,7 +74,7 @@ func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement) []by
 		}
 		dst = append(dst, "\n    "...)
 		dst = appendJSON(dst, assignedParam{
-			Name: p.Name, Space: spaceText(p), Type: typeText(p),
+			Name: p.Name, Space: spaceText(p), Type: assigncmd.TypeText(p),
 			Size: place.Size, Align: place.Align, Location: location(place.Loc),
 		})
 	}

@@ -2,62 +2,51 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/assigncmd"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // appendAssignText appends a table for each function.
-func appendAssignText(dst []byte, t target, list []*function) []byte {
+func appendAssignText(dst []byte, t target, list []*assigncmd.Function) []byte {
 	dst = fmt.Appendf(dst, "target %s\n", t.Name)
 	if t.assumed() {
 		dst = append(dst, assumedLine(t)...)
 		dst = append(dst, '\n')
 	}
 	for _, f := range list {
-		dst = fmt.Appendf(dst, "\n%s %s: line %d", f.kind, f.name, f.pos.Line)
-		switch block := f.places.Block; {
-		case f.kind == "entry":
+		dst = fmt.Appendf(dst, "\n%s %s: line %d", f.Kind, f.Name, f.Pos.Line)
+		switch block := f.Places.Block; {
+		case f.Kind == "entry":
 			dst = fmt.Appendf(dst, ", %d bytes of parameters from %s", block.Size, abi.ConstAddr{Bank: block.Bank, Off: block.Base})
-		case f.places.StackBytes > 0:
-			dst = fmt.Appendf(dst, ", %d bytes of stack", f.places.StackBytes)
+		case f.Places.StackBytes > 0:
+			dst = fmt.Appendf(dst, ", %d bytes of stack", f.Places.StackBytes)
 		}
-		if why := f.outside(); why != "" {
+		if why := f.Outside(); why != "" {
 			dst = append(dst, ", outside the ABI: "+why...)
 		}
+		if f.Signature.Preserve.Given {
+			dst = fmt.Appendf(dst, ", .abi_preserve %d", f.Signature.Preserve.N)
+		}
 		dst = append(dst, '\n')
-		if len(f.params)+len(f.results) == 0 {
+		if len(f.Params)+len(f.Results) == 0 {
 			continue
 		}
 		rows := [][]string{{"", "name", "where", "size", "align", "space", "type"}}
-		rows = appendRows(rows, "param", f.params, f.places.Params)
-		rows = appendRows(rows, "result", f.results, f.places.Results)
+		rows = appendRows(rows, "param", f.Params, f.Places.Params)
+		rows = appendRows(rows, "result", f.Results, f.Places.Results)
 		dst = appendTable(dst, "  ", rows, 3, 4)
 	}
 	return dst
-}
-
-// outside says why a function is outside the ABI, so that nothing of it has a
-// place; "" where it is not.
-func (f *function) outside() string {
-	opaque := func(v abi.Value) bool { return v.Kind == abi.Opaque }
-	switch s := &f.signature; {
-	case s.Kind == abi.Entry:
-	case len(s.Results) > 1:
-		return "several results"
-	case slices.ContainsFunc(s.Params, opaque), slices.ContainsFunc(s.Results, opaque):
-		return "a handle"
-	}
-	return ""
 }
 
 func appendRows(rows [][]string, role string, formals []ptx.Formal, places []abi.Placement) [][]string {
 	for i := range formals {
 		p, place := &formals[i], places[i]
 		rows = append(rows, []string{
-			role, p.Name, place.String(), strconv.Itoa(place.Size), strconv.Itoa(place.Align), "." + spaceText(p), typeText(p),
+			role, p.Name, place.String(), strconv.Itoa(place.Size), strconv.Itoa(place.Align), "." + spaceText(p), assigncmd.TypeText(p),
 		})
 	}
 	return rows

@@ -19,8 +19,9 @@ const checkHelp = `usage: ptxabi check [flags] FILE...|DIR...|-
 Check prints every complaint about the parameter passing of PTX modules: what
 NVIDIA's assembler refuses, as errors; what the manual forbids and the assembler
 takes, and what it translates into something else than the text says, as
-warnings. Of a directory it takes all files that end in .ptx. Files that cannot be
-read do not keep it from the others; the exit status is 2 then.
+warnings. Of a directory it takes all files that end in .ptx, of which one has to
+be there. Files that cannot be read do not keep it from the others; the exit status
+is 2 then, and a SARIF log says so, or is not printed if nothing could be read.
 
   -c             the modules are for separate linking: externs may be missing,
                  and every function is held to the ABI. Without it a module is a
@@ -66,6 +67,9 @@ func runCheck(e env, args []string) error {
 		}
 	}
 	opts.Compile = opts.Compile || link
+	if twice := repeated(rest); twice != "" && (link || twice == "-") {
+		return o.errorf("%s is given twice", twice)
+	}
 
 	files, failed := expand(rest)
 	var list ptx.ErrorList
@@ -78,7 +82,21 @@ func runCheck(e env, args []string) error {
 			continue
 		}
 		sources[src.name] = src
-		m, all := check.Source(src.name, src.text, opts)
+		m, all, err := src.check(opts)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		if len(all) == 0 && isBlank(m) {
+			failed = append(failed, fmt.Errorf("%s: no PTX in it", src.name))
+			continue
+		}
+		if all.Err() != nil && m.Version == (ptx.Version{}) {
+			if err := notPTX(src); err != nil {
+				failed = append(failed, err)
+				continue
+			}
+		}
 		mods, list = append(mods, m), append(list, all...)
 		if err := o.runs(m); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", src.name, err))
@@ -87,22 +105,43 @@ func runCheck(e env, args []string) error {
 	if link && len(failed) == 0 { // else what one module lacks may be in a file that was not read
 		list = append(list, check.Link(mods)...)
 	}
-	err = o.report(e, list, sources)
+	if o.format == "sarif" && len(mods) == 0 {
+		return errors.Join(failed...) // a log without results would say that all is mended
+	}
+	err = o.report(e, list, sources, failed)
 	if len(failed) > 0 && (err == nil || errors.Is(err, errFindings)) {
 		return errors.Join(failed...)
 	}
 	return err
 }
 
+// isBlank reports whether a module has nothing but comments in it.
+func isBlank(m *ptx.Module) bool {
+	return m.Version == (ptx.Version{}) && m.Target == "" && len(m.Items) == 0
+}
+
+// check does what check.Source does, without a copy of the text.
+func (src *source) check(opts check.Options) (*ptx.Module, ptx.ErrorList, error) {
+	m, all, err := src.parse()
+	if err != nil {
+		return nil, nil, err
+	}
+	opts.Partial = len(all) > 0
+	all = append(all, check.Module(m, opts)...)
+	all.Sort()
+	return m, all, nil
+}
+
 // report writes the complaints, and reports whether one of them is an error.
-func (o *options) report(e env, list ptx.ErrorList, sources map[string]*source) error {
+// What could not be judged has failed.
+func (o *options) report(e env, list ptx.ErrorList, sources map[string]*source, failed []error) error {
 	var out []byte
 	var err error
 	switch o.format {
 	case "json":
 		out, err = appendCheckJSON(nil, list)
 	case "sarif":
-		out, err = appendSARIF(nil, list, sources)
+		out, err = appendSARIF(nil, list, sources, failed)
 	default:
 		for _, x := range list {
 			newPrinter(e, o.color, sources[x.File]).all(ptx.ErrorList{x})
@@ -130,17 +169,31 @@ func (o *options) runs(m *ptx.Module) error {
 	if err != nil {
 		return nil // the module names none that is known
 	}
-	return own.refuse(wanted)
+	return own.Refuse(wanted)
+}
+
+// repeated returns a file that is named more than once, "" if none is.
+func repeated(files []string) string {
+	seen := make(map[string]bool, len(files))
+	for _, file := range files {
+		key := filepath.Clean(file)
+		if seen[key] {
+			return file
+		}
+		seen[key] = true
+	}
+	return ""
 }
 
 // expand replaces directories by the files in them that end in .ptx, in order.
-// The errors are about directories that cannot be read.
+// The errors are about directories that cannot be read or have none.
 func expand(args []string) (files []string, failed []error) {
 	for _, arg := range args {
 		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
 			files = append(files, arg) // reading says what is wrong with it
 			continue
 		}
+		found, wrong := len(files), len(failed)
 		_ = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -150,6 +203,9 @@ func expand(args []string) (files []string, failed []error) {
 			}
 			return nil
 		})
+		if len(files) == found && len(failed) == wrong {
+			failed = append(failed, fmt.Errorf("%s: no .ptx file in it", arg))
+		}
 	}
 	return files, failed
 }

@@ -21,18 +21,27 @@ type (
 		Runs    []sarifRun `json:"runs"`
 	}
 	sarifRun struct {
-		Tool       sarifTool     `json:"tool"`
-		ColumnKind string        `json:"columnKind"`
-		Results    []sarifResult `json:"results"`
+		Tool        sarifTool         `json:"tool"`
+		Invocations []sarifInvocation `json:"invocations"`
+		ColumnKind  string            `json:"columnKind"`
+		Results     []sarifResult     `json:"results"`
+	}
+	sarifInvocation struct {
+		ExecutionSuccessful bool                `json:"executionSuccessful"`
+		Notifications       []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+	}
+	sarifNotification struct {
+		Level   string    `json:"level"`
+		Message sarifText `json:"message"`
 	}
 	sarifTool struct {
 		Driver sarifDriver `json:"driver"`
 	}
 	sarifDriver struct {
-		Name            string      `json:"name"`
-		SemanticVersion string      `json:"semanticVersion,omitempty"`
-		InformationURI  string      `json:"informationUri"`
-		Rules           []sarifRule `json:"rules"`
+		Name           string      `json:"name"`
+		Version        string      `json:"version"`
+		InformationURI string      `json:"informationUri"`
+		Rules          []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
 		ID                   string      `json:"id"`
@@ -76,14 +85,20 @@ const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/
 
 // appendSARIF appends the complaints as one log of one run, with a rule for each
 // code that occurs. Columns count characters where the source is known, and
-// bytes otherwise.
-func appendSARIF(dst []byte, list ptx.ErrorList, sources map[string]*source) ([]byte, error) {
+// bytes otherwise. A run in which something failed was not successful: what is
+// not among its results need not be mended.
+func appendSARIF(dst []byte, list ptx.ErrorList, sources map[string]*source, failed []error) ([]byte, error) {
+	done := sarifInvocation{ExecutionSuccessful: len(failed) == 0}
+	for _, err := range failed {
+		done.Notifications = append(done.Notifications, sarifNotification{"error", sarifText{err.Error()}})
+	}
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{
-			Name: "ptxabi", InformationURI: "https://github.com/ptxabi/ptxabi", Rules: []sarifRule{},
+			Name: "ptxabi", Version: version(), InformationURI: "https://github.com/ptxabi/ptxabi", Rules: []sarifRule{},
 		}},
-		ColumnKind: "unicodeCodePoints",
-		Results:    []sarifResult{},
+		Invocations: []sarifInvocation{done},
+		ColumnKind:  "unicodeCodePoints",
+		Results:     []sarifResult{},
 	}
 	lines := make(sourceLines)
 	index := make(map[string]int)
@@ -123,7 +138,7 @@ func ruleOf(e *ptx.Error) sarifRule {
 }
 
 // sourceLines are the lines of sources, each split once.
-type sourceLines map[*source][][]byte
+type sourceLines map[*source][]string
 
 func (l sourceLines) physical(src *source, file string, pos ptx.Pos) sarifPhysical {
 	p := sarifPhysical{ArtifactLocation: sarifArtifact{uriOf(file)}}
@@ -140,13 +155,13 @@ func (l sourceLines) column(src *source, pos ptx.Pos) uint32 {
 	}
 	lines, ok := l[src]
 	if !ok {
-		lines = bytes.Split(bytes.TrimPrefix(src.text, []byte("\ufeff")), []byte("\n"))
+		lines = strings.Split(strings.TrimPrefix(src.text, "\ufeff"), "\n")
 		l[src] = lines
 	}
 	if int(pos.Line) > len(lines) || pos.Col == 0 || int(pos.Col)-1 > len(lines[pos.Line-1]) {
 		return max(pos.Col, 1)
 	}
-	return uint32(utf8.RuneCount(lines[pos.Line-1][:pos.Col-1])) + 1
+	return uint32(utf8.RuneCountInString(lines[pos.Line-1][:pos.Col-1])) + 1
 }
 
 // uriOf returns a file's name as a URI reference.

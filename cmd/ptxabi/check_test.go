@@ -41,10 +41,10 @@ func TestCheckJSON(t *testing.T) {
 // TestCheckSARIF looks at what the standard asks for beside the shape: rules
 // that results point to, columns in the unit that is stated, references as URIs.
 func TestCheckSARIF(t *testing.T) {
-	src := &source{name: "dir name/x.ptx", text: []byte(mismatched)}
-	_, list := check.Source(src.name, src.text, check.Options{})
+	src := &source{name: "dir name/x.ptx", text: mismatched}
+	_, list := check.Source(src.name, []byte(src.text), check.Options{})
 	list.Add(&ptx.Error{File: "/abs/y.ptx", Code: check.MismatchedVector, Severity: ptx.SeverityNote, Msg: "again"})
-	out, err := appendSARIF(nil, list, map[string]*source{src.name: src})
+	out, err := appendSARIF(nil, list, map[string]*source{src.name: src}, nil)
 	require.NoError(t, err)
 	var log sarifLog
 	require.NoError(t, json.Unmarshal(out, &log))
@@ -71,10 +71,43 @@ func TestCheckSARIFEmpty(t *testing.T) {
 	assert.Equal(t, 0, r.status)
 	assert.Contains(t, r.stdout, `"results": []`)
 	assert.Contains(t, r.stdout, `"rules": []`)
+	assert.Contains(t, r.stdout, `"executionSuccessful": true`)
+}
+
+// TestCheckSARIFFailed holds runs that could not read everything to saying so: a
+// scanner takes what a successful run does not report for mended.
+func TestCheckSARIFFailed(t *testing.T) {
+	r := ptxabi([]byte(mismatched), "check", "-format=sarif", "missing.ptx")
+	assert.Equal(t, 2, r.status)
+	assert.Empty(t, r.stdout)
+	assert.Equal(t, "ptxabi: missing.ptx: no such file or directory\n", r.stderr)
+
+	r = ptxabi([]byte(mismatched), "check", "-format=sarif", "missing.ptx", "-")
+	assert.Equal(t, 2, r.status)
+	var log sarifLog
+	require.NoError(t, json.Unmarshal([]byte(r.stdout), &log))
+	assert.NotEmpty(t, log.Runs[0].Results)
+	assert.Equal(t, []sarifInvocation{{Notifications: []sarifNotification{
+		{"error", sarifText{"missing.ptx: no such file or directory"}},
+	}}}, log.Runs[0].Invocations)
+}
+
+// TestCheckNothing holds check to saying that there was nothing to check.
+func TestCheckNothing(t *testing.T) {
+	dir := t.TempDir()
+	for _, tt := range []struct{ input, arg, want string }{
+		{"", dir, dir + ": no .ptx file in it"},
+		{"", "-", "<stdin>: no PTX in it"},
+		{"\n// nothing\n", "-", "<stdin>: no PTX in it"},
+	} {
+		r := ptxabi([]byte(tt.input), "check", tt.arg)
+		assert.Equal(t, result{status: 2, stderr: "ptxabi: " + tt.want + "\n"}, r)
+	}
+	assert.Equal(t, result{}, ptxabi([]byte(".version 7.8\n"), "check", "-"), "which assemblers refuse for other reasons")
 }
 
 func TestExplainAll(t *testing.T) {
-	for _, code := range append(check.Codes(), ptx.BadSyntax) {
+	for _, code := range explained() {
 		r := ptxabi(nil, "explain", code)
 		require.Equal(t, 0, r.status, code)
 		for _, want := range []string{code + " (", "\n\nExample", "\nMend: ", "\nSource: "} {

@@ -128,8 +128,8 @@ func (p printer) excerpt(b *bytes.Buffer, indent, file string, pos ptx.Pos) {
 }
 
 // display is text as a terminal may see it, a cell for each rune.
-func display(text []byte) string {
-	s := strings.ToValidUTF8(string(text), "?")
+func display(text string) string {
+	s := strings.ToValidUTF8(text, "?")
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && (r < ' ' || 0x7f <= r && r < 0xa0 || r == utf8.RuneError) {
 			return '?'
@@ -140,15 +140,15 @@ func display(text []byte) string {
 
 // lineAt returns line n of text, counted from 1, without its end and without
 // the byte-order mark, which columns do not count.
-func lineAt(text []byte, n int) (line []byte, ok bool) {
-	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+func lineAt(text string, n int) (line string, ok bool) {
+	text = strings.TrimPrefix(text, "\xef\xbb\xbf")
 	for ; n > 1; n-- {
-		i := bytes.IndexByte(text, '\n')
+		i := strings.IndexByte(text, '\n')
 		if i < 0 {
-			return nil, false
+			return "", false
 		}
 		text = text[i+1:]
 	}
-	line, _, _ = bytes.Cut(text, []byte("\n"))
-	return bytes.TrimSuffix(line, []byte("\r")), true
+	line, _, _ = strings.Cut(text, "\n")
+	return strings.TrimSuffix(line, "\r"), true
 }

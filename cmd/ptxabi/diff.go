@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/diff"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -14,19 +15,23 @@ const diffHelp = `usage: ptxabi diff [flags] A [B]
 Diff compares where the formals of two PTX modules live, or those of one module
 on two targets, and says of each change whether it breaks callers: code that was
 compiled against A, or a launch that packs parameters for A, and that meets B.
-Formals are compared by position. For two targets it also lists the facts in
+Either may be a cubin, or another file with one in it, whose kernels are then
+compared.
+Formals are compared by position; one whose name stands at another position in B
+breaks callers, whatever its size. A cubin has no names. A function that is not visible can break none,
+unless A takes its address, which others may call. For two targets it also lists the facts in
 which the targets themselves differ.
 
 The exit status is 1 if a formal differs, whether callers break or not, and 0 if
 none does.
 
-  -target SM      architecture of both, or of A and of B: sm_80,sm_90; each
-                  module's own by default
-  -matrix         one module on every measured target: which of them are alike,
-                  and where the formals live; with two modules, the comparison
-                  for each group of targets on which it is the same
-  -assume         accept a target that has not been measured
-  -format FORM    text or json, whose form docs/schemas/diff.schema.json describes
+  -target SM     architecture of both, or of A and of B: sm_80,sm_90; each
+                 module's own by default
+  -matrix        one module on every measured target: which of them are alike,
+                 and where the formals live; with two modules, the comparison
+                 for each group of targets on which it is the same
+  -assume        accept a target that has not been measured
+  -format FORM   text or json, whose form docs/schemas/diff.schema.json describes
 ` + diagHelp + `
 Examples:
 
@@ -61,14 +66,21 @@ func runDiff(e env, args []string) error {
 		return o.errorf("one module and one target: there is nothing to compare with; -target takes two, sm_80,sm_90")
 	}
 	var modules []*diffModule
+	hasCubin := false
 	for _, file := range rest {
 		m, err := o.diffModule(e, file)
 		if err != nil {
 			return err
 		}
-		modules = append(modules, m)
+		modules, hasCubin = append(modules, m), hasCubin || m.cubins != nil
 	}
 	switch {
+	case hasCubin && matrix:
+		return o.errorf("-matrix is about PTX: a cubin is for one target")
+	case hasCubin && len(rest) == 1:
+		return o.errorf("a cubin is for one target: two of them can be compared, or one with its PTX")
+	case hasCubin:
+		return o.diffCubins(e, modules, targets)
 	case matrix && len(rest) == 1:
 		return o.emitDiff(e, nil, diff.NewMatrix(modules[0].module, abi.Targets()))
 	case matrix:
@@ -120,16 +132,24 @@ func (o *options) twoTargets() ([]*abi.Target, error) {
 	return all, nil
 }
 
-// A diffModule is a module without syntax errors.
+// A diffModule is a module without syntax errors, or the cubins of a file.
 type diffModule struct {
 	*source
 	module *ptx.Module
+	cubins []binary // nil: it is PTX
 }
 
 func (o *options) diffModule(e env, file string) (*diffModule, error) {
-	src, err := read(e, file)
+	src, err := readRaw(e, file)
 	if err != nil {
 		return nil, err
+	}
+	if cubin.Binary([]byte(src.text)) {
+		list, err := cubinsOf(src.name, []byte(src.text))
+		if err != nil {
+			return nil, err
+		}
+		return &diffModule{source: src, cubins: list}, nil
 	}
 	m, list, err := src.parse()
 	if err != nil {
@@ -138,7 +158,69 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 	if newPrinter(e, o.color, src).all(list); list.Err() != nil {
 		return nil, errFindings
 	}
-	return &diffModule{src, m}, nil
+	return &diffModule{source: src, module: m}, nil
+}
+
+// diffCubins compares two sides, a cubin at least among them. PTX is laid out for
+// the target of the cubin that it is compared with.
+func (o *options) diffCubins(e env, modules []*diffModule, targets []*abi.Target) error {
+	var sides [2]*diff.Side
+	want := func(i int) *abi.Target {
+		if len(targets) == 0 {
+			return nil
+		}
+		return targets[min(i, len(targets)-1)]
+	}
+	var last *abi.Target
+	for i, m := range modules {
+		if m.cubins == nil {
+			continue
+		}
+		f, err := o.oneCubin(m, want(i))
+		if err != nil {
+			return err
+		}
+		if last, err = lookup(f.Arch, o.assume); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+		sides[i] = diff.NewCompiledSide(f.File, f.name, last)
+	}
+	for i, m := range modules {
+		if m.cubins != nil {
+			continue
+		}
+		t := want(i)
+		if t == nil {
+			t = last
+		}
+		s, list := diff.NewSide(m.module, t)
+		if newPrinter(e, o.color, m.source).all(list); list.Err() != nil {
+			return errFindings
+		}
+		sides[i] = s
+	}
+	return o.emitDiff(e, []*diff.Report{diff.Compare(sides[0], sides[1])}, nil)
+}
+
+// oneCubin is the cubin of a file for a target, or the only one there is.
+func (o *options) oneCubin(m *diffModule, t *abi.Target) (binary, error) {
+	var all []binary
+	var names []string
+	for _, f := range m.cubins {
+		names = append(names, f.Arch)
+		if t == nil || f.Arch == t.Name {
+			all = append(all, f)
+		}
+	}
+	switch {
+	case len(all) == 1:
+		return all[0], nil
+	case len(all) > 1 && t != nil:
+		return binary{}, o.errorf("%s has %d cubins for %s", m.name, len(all), t.Name)
+	case t != nil:
+		return binary{}, o.errorf("%s has no cubin for %s, only for %s", m.name, t.Name, strings.Join(names, ", "))
+	}
+	return binary{}, o.errorf("%s has %d cubins, for %s: -target chooses one", m.name, len(all), strings.Join(names, ", "))
 }
 
 // diffAll compares two modules on every target that has a layout of both, and
@@ -175,13 +257,13 @@ func (o *options) emitDiff(e env, reports []*diff.Report, m *diff.Matrix) error 
 	if o.format == "text" {
 		out = nil
 		if m != nil {
-			out = []byte(m.Text())
+			out = []byte(printableLines(m.Text()))
 		}
 		for i, r := range reports {
 			if i > 0 {
 				out = append(out, '\n')
 			}
-			out = append(out, r.Text()...)
+			out = append(out, printableLines(r.Text())...)
 		}
 	}
 	if err := o.emit(e, out); err != nil {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const (
@@ -82,5 +85,79 @@ func TestDiffRefuses(t *testing.T) {
 		assert.Equal(t, tt.status, r.status, "%v", tt.args)
 		assert.Contains(t, r.stderr, tt.want)
 		assert.Empty(t, r.stdout, tt.want)
+	}
+}
+
+// TestDiffCubins compares what cubins record of kernels, with each other and
+// with PTX.
+func TestDiffCubins(t *testing.T) {
+	schema := readSchema(t, "diff")
+	body, err := os.ReadFile(cubinData + "/module.ptx")
+	require.NoError(t, err)
+	handles, err := os.ReadFile(cubinData + "/handles.ptx")
+	require.NoError(t, err)
+	const head = ".version 7.0\n.target sm_70\n.address_size 64\n"
+	replace := strings.NewReplacer(
+		"SAME", writeSource(t, "same.ptx", head+string(body)), "HANDLES", writeSource(t, "handles.ptx", head+string(handles)),
+		"GROWN", writeSource(t, "grown.ptx", head+strings.Replace(string(body), ".b8 s[20]", ".b8 s[24]", 1)),
+		"LARGE", writeSource(t, "large.ptx", head+strings.Replace(string(body), "s[20]", "s[32]", 1)),
+		"FEWER", writeSource(t, "fewer.ptx", head+strings.Replace(string(body), " pl, .param .f32 f)", " pl)", 1)),
+		"DIR", cubinData+"/cubins", "FAT", cubinData+"/fatbins/zstd-13.5.fatbin", "WIDE", writeSource(t, "wide.ptx", wideModule(t)),
+	)
+	for _, tt := range []struct {
+		args   string
+		status int
+		want   []string
+	}{
+		{"DIR/sm_80-12.4.cubin DIR/sm_80-13.5.cubin", 0, []string{"\nkernels alone: a cubin does not record", "entry k: same\n", "\nno difference\n"}},
+		{"DIR/sm_80-12.4.cubin DIR/sm_90-13.5.cubin", 1, []string{
+			"entry empty: same\n", "entry k: differs, callers work\n", "works: block: block base: the parameters begin at c[0x0][0x160] and c[0x0][0x210]",
+			"\nthe targets\n",
+		}},
+		{"DIR/sm_80-12.4.cubin SAME", 0, []string{"same.ptx on sm_80\n", "\nno difference\n"}},
+		{"SAME DIR/sm_120-13.5.cubin", 0, []string{"same.ptx on sm_120 and ", "\nno difference\n"}},
+		{"DIR/handles-sm_80-12.4.cubin HANDLES", 0, []string{"entry handles: same\n"}},
+		{"GROWN DIR/sm_80-12.4.cubin", 1, []string{
+			"  >  param 1  c[0x0][0x170]  s  24@16 .b8[24]", "  c[0x0][0x170]  20 bytes\n", "  breaks: param 1: size: it had 24 bytes and has 20\n",
+			"1 of 3 differ, 1 so that callers break\n",
+		}},
+		{"DIR/sm_80-12.4.cubin LARGE", 1, []string{
+			"breaks: param 2: kernel offset: it was at offset 40 of the parameters and is at 48", "breaks: block: block size: a launch passes 68 bytes and should pass 76",
+		}},
+		{"DIR/sm_80-12.4.cubin FEWER", 1, []string{
+			"breaks: param 5: removed: it is not there any more: a launch that passes it passes too much\n",
+		}},
+		{"FEWER DIR/sm_80-12.4.cubin", 1, []string{"breaks: param 5: added: callers do not pass it, which is in c[0x0][0x1a0]\n"}},
+		{"-target sm_80 FAT WIDE", 0, []string{"zstd-13.5.fatbin(0x128) on sm_80 and "}},
+		{"-target sm_80,sm_90 FAT FAT", 1, []string{"(0x128) on sm_80 and ", "works: block: block base: "}},
+	} {
+		args := strings.Fields(replace.Replace(tt.args))
+		r := ptxabi(nil, append([]string{"diff"}, args...)...)
+		assert.Equal(t, tt.status, r.status, "%s: %s%s", tt.args, r.stdout, r.stderr)
+		for _, want := range tt.want {
+			assert.Contains(t, r.stdout, want, tt.args)
+		}
+		r = ptxabi(nil, append([]string{"diff", "-format=json"}, args...)...)
+		assert.Equal(t, tt.status, r.status, "%s: %s", tt.args, r.stderr)
+		schema.check(t, r.stdout)
+	}
+	// Names are whatever a file says.
+	data, err := os.ReadFile(cubinData + "/cubins/sm_80-12.4.cubin")
+	require.NoError(t, err)
+	data = bytes.ReplaceAll(data, []byte("empty\x00"), []byte("e\x1b[1m\x00"))
+	hostile := writeSource(t, "x\x1b[2J.cubin", string(data))
+	r := ptxabi(nil, "diff", hostile, hostile)
+	assert.Equal(t, 0, r.status, r.stderr)
+	assert.Contains(t, r.stdout, "entry e?[1m: same\n")
+	assert.NotContains(t, r.stdout+r.stderr, "\x1b")
+	for args, want := range map[string]string{
+		"FAT WIDE":                                 "has 2 cubins, for sm_80, sm_90: -target chooses one",
+		"-target sm_86 FAT WIDE":                   "has no cubin for sm_86, only for sm_80, sm_90",
+		"-matrix SAME DIR/sm_80-12.4.cubin":        "-matrix is about PTX: a cubin is for one target",
+		"-target sm_80,sm_90 DIR/sm_80-12.4.cubin": "a cubin is for one target: two of them can be compared, or one with its PTX",
+	} {
+		r := ptxabi(nil, append([]string{"diff"}, strings.Fields(replace.Replace(args))...)...)
+		assert.Equal(t, 2, r.status, args)
+		assert.Contains(t, r.stderr, want, args)
 	}
 }

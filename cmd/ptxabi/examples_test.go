@@ -35,7 +35,7 @@ func TestExampleDrift(t *testing.T) {
 			assert.Equal(t, differs, r.status == 1, line)
 			assert.Equal(t, differs, strings.Contains(r.stdout, "\n  > 0 "), line)
 			assert.NotContains(t, r.stdout, "the parameters have 16 bytes", "the size alone says nothing")
-			b.WriteString(line + r.stdout)
+			b.WriteString(line + r.stdout + r.stderr)
 		}
 		return b.String() + "```\n"
 	})

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"flag"
 	"fmt"
-	"io"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/near"
 )
 
@@ -23,39 +20,41 @@ Examples:
 `
 
 func runExplain(e env, args []string) error {
-	o := &options{set: flag.NewFlagSet("explain", flag.ContinueOnError), color: "auto"}
-	o.set.SetOutput(io.Discard)
+	o := bareOptions("explain")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
 	}
 	if len(rest) != 1 {
-		return o.errorf("%d arguments, expected a CODE or the name of an architecture", len(rest))
+		return o.errorf("%s, expected a CODE or the name of an architecture", count(len(rest), "argument"))
 	}
-	x, ok := check.Explain(rest[0])
-	if ok {
-		return write(e.stdout, appendExplanation(nil, x))
+	if list := explanationOf(rest[0]); len(list) > 0 {
+		var out []byte
+		for i, c := range list {
+			if i > 0 {
+				out = append(out, '\n')
+			}
+			out = appendExplanation(out, c)
+		}
+		return write(e.stdout, out)
 	}
 	if _, err := archOf(rest[0]); err == nil {
 		return runTargets(e, rest)
 	}
-	if like := near.DidYouMean(rest[0], check.Codes()); like != "" {
-		return fmt.Errorf("no code %q%s", rest[0], like)
+	if like := near.DidYouMean(rest[0], append(explained(), targetNames()...)); like != "" {
+		return fmt.Errorf("%q is neither a code nor an architecture%s", rest[0], like)
 	}
 	return fmt.Errorf("%q is neither a code nor an architecture", rest[0])
 }
 
 // appendExplanation appends rule, example, mend and source of a code.
-func appendExplanation(dst []byte, x check.Explanation) []byte {
+func appendExplanation(dst []byte, x code) []byte {
 	dst = append(dst, x.Code+" ("+x.Severity.String()+")\n\n"+fold(x.Rule)+"\n\n"...)
-	examples, head := []string{x.Example}, "Example:\n\n"
-	switch {
-	case len(x.Modules) > 0:
-		examples, head = x.Modules, "Example, modules that draw it with -link:\n\n"
-	case x.Compile:
-		head = "Example, which draws it with -c:\n\n"
+	examples := x.Modules
+	if len(examples) == 0 {
+		examples = []string{x.Example}
 	}
-	dst = append(dst, head...)
+	dst = append(dst, x.head...)
 	for i, src := range examples {
 		if i > 0 {
 			dst = append(dst, '\n')

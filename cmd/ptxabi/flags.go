@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/near"
 )
 
 // options are the flags that commands share. A command registers those that it
@@ -31,6 +34,13 @@ func newOptions(command string) *options {
 	return o
 }
 
+// bareOptions returns the options of a command without flags.
+func bareOptions(command string) *options {
+	o := &options{set: flag.NewFlagSet(command, flag.ContinueOnError), color: "auto"}
+	o.set.SetOutput(io.Discard)
+	return o
+}
+
 // module adds the flags of commands that read a module.
 func (o *options) module() {
 	o.set.StringVar(&o.target, "target", "", "")
@@ -46,7 +56,7 @@ func (o *options) parse(args []string) (rest []string, err error) {
 			if errors.Is(err, flag.ErrHelp) {
 				return nil, errHelp
 			}
-			return nil, o.errorf("%v", err)
+			return nil, o.errorf("%s", o.inWords(err))
 		}
 		left := o.set.Args()
 		if n := len(args) - len(left); n > 0 && args[n-1] == "--" {
@@ -67,6 +77,23 @@ func (o *options) parse(args []string) (rest []string, err error) {
 		}
 	}
 	return rest, nil
+}
+
+// inWords is what package flag has to say, with what may have been meant.
+func (o *options) inWords(err error) string {
+	text := err.Error()
+	if _, name, ok := strings.Cut(text, "not defined: "); ok {
+		var names []string
+		o.set.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+		return text + near.DidYouMean(name, names)
+	}
+	if value, ok := strings.CutSuffix(text, ": parse error"); ok {
+		if strings.HasPrefix(text, "invalid boolean") {
+			return value + ": neither true nor false"
+		}
+		return value + ": no number that it takes"
+	}
+	return text
 }
 
 func (o *options) given(name string) bool {
@@ -95,6 +122,14 @@ func (o *options) file(rest []string) (string, error) {
 		return rest[0], nil
 	}
 	return "", o.errorf("%d files, expected one: %s", len(rest), strings.Join(rest, " "))
+}
+
+// count is a number of things, as one says it.
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return strconv.Itoa(n) + " " + word + "s"
 }
 
 func (o *options) errorf(format string, args ...any) error {

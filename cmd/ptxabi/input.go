@@ -1,41 +1,56 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A source is a module as it was read.
 type source struct {
 	name string // for complaints
 	path string // "" for standard input
-	text []byte
+	text string
 }
 
-// read reads a file, or standard input for "-".
+// read reads a file of text, or standard input for "-".
 func read(e env, file string) (*source, error) {
+	s, err := readRaw(e, file)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case strings.HasPrefix(s.text, "\x7fELF"):
+		return nil, fmt.Errorf("%s: %w", s.name, errELF)
+	case strings.HasPrefix(s.text, "\xff\xfe"), strings.HasPrefix(s.text, "\xfe\xff"):
+		return nil, fmt.Errorf("%s: UTF-16 text; PTX is ASCII", s.name)
+	}
+	return s, nil
+}
+
+// errELF says that a text is a compiled file.
+var errELF = errors.New("an ELF file, not PTX text")
+
+// readRaw reads a file, whatever is in it, or standard input for "-".
+func readRaw(e env, file string) (*source, error) {
 	s := &source{name: file, path: file}
 	var err error
 	if file == "-" {
 		s.name, s.path = "<stdin>", ""
-		s.text, err = readSome(e.stdin, maxInput)
+		s.text, err = readSome(e.stdin, 0, maxInput)
 	} else {
 		s.text, err = readFile(file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, reason(err))
-	}
-	switch {
-	case bytes.HasPrefix(s.text, []byte("\x7fELF")):
-		return nil, fmt.Errorf("%s: an ELF file, not PTX text", s.name)
-	case bytes.HasPrefix(s.text, []byte("\xff\xfe")), bytes.HasPrefix(s.text, []byte("\xfe\xff")):
-		return nil, fmt.Errorf("%s: UTF-16 text; PTX is ASCII", s.name)
 	}
 	return s, nil
 }
@@ -44,25 +59,31 @@ func read(e env, file string) (*source, error) {
 const maxInput = 1 << 30
 
 // readFile reads a file of at most maxInput bytes.
-func readFile(name string) ([]byte, error) {
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Size() <= maxInput {
-		return os.ReadFile(name) // which allocates once
-	}
+func readFile(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer f.Close()
-	return readSome(f, maxInput)
+	size := int64(0)
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		size = min(info.Size(), maxInput)
+	}
+	return readSome(f, size, maxInput)
 }
 
-// readSome reads all of r, which may hold at most limit bytes.
-func readSome(r io.Reader, limit int64) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err == nil && int64(len(text)) > limit {
-		return nil, fmt.Errorf("more than %d bytes of input", limit)
+// readSome reads all of r, which is about size bytes and may hold at most limit.
+// Large modules are read into a string at once, since no copy of one is small.
+func readSome(r io.Reader, size, limit int64) (string, error) {
+	var text strings.Builder
+	text.Grow(int(size))
+	if _, err := io.Copy(&text, io.LimitReader(r, limit+1)); err != nil {
+		return "", err
 	}
-	return text, err
+	if int64(text.Len()) > limit {
+		return "", fmt.Errorf("more than %d bytes of input", limit)
+	}
+	return text.String(), nil
 }
 
 // reason is err without the path that a caller names itself.
@@ -76,7 +97,7 @@ func reason(err error) error {
 // parse reads the module. The complaints are all that the parser has, of any
 // severity; the error is not about the module.
 func (s *source) parse() (*ptx.Module, ptx.ErrorList, error) {
-	m, err := ptx.Parse(s.name, s.text)
+	m, err := ptx.ParseString(s.name, s.text)
 	var list ptx.ErrorList
 	if err != nil && !errors.As(err, &list) {
 		return nil, nil, fmt.Errorf("%s: %w", s.name, err)
@@ -95,6 +116,15 @@ type loaded struct {
 
 // load does what commands that read a module have in common.
 func load(e env, o *options, file string) (*loaded, error) {
+	src, err := open(e, o, file)
+	if err != nil {
+		return nil, err
+	}
+	return src.load(e, o)
+}
+
+// open reads the text of a module for load.
+func open(e env, o *options, file string) (*source, error) {
 	if err := checkTarget(o.target, o.assume); err != nil {
 		return nil, err
 	}
@@ -102,14 +132,20 @@ func load(e env, o *options, file string) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.distinct(src); err != nil {
-		return nil, err
-	}
+	return src, o.distinct(src)
+}
+
+// load reads the module.
+func (src *source) load(e env, o *options) (*loaded, error) {
+	var err error
 	l := &loaded{source: src, print: newPrinter(e, o.color, src)}
 	if l.module, l.diags, err = src.parse(); err != nil {
 		return nil, err
 	}
 	if l.diags.Err() != nil {
+		if err := notPTX(src); err != nil {
+			return nil, err // where every line would be complained of
+		}
 		return nil, l.finish(nil)
 	}
 	if l.target, err = chooseTarget(l.module, o.target, o.assume); err != nil {
@@ -119,6 +155,28 @@ func load(e env, o *options, file string) (*loaded, error) {
 		l.diags.Add(l.target.note)
 	}
 	return l, nil
+}
+
+// notPTX says what a text is that does not parse, if it is something else.
+func notPTX(src *source) error {
+	switch {
+	case isSource(src):
+		return fmt.Errorf("%s: not PTX; a compiler makes PTX of it, and \"ptxabi layout %s\" shows its types", src.name, src.name)
+	case strings.Contains(src.text, ".version"):
+		return nil
+	}
+	if prog, err := sass.Parse(src.name, []byte(src.text)); err == nil && len(prog.Funcs) > 0 {
+		return fmt.Errorf("%s: a listing of machine code, not PTX; \"ptxabi annotate %s\" reads it", src.name, src.name)
+	}
+	return nil
+}
+
+// isSource reports whether a file is C, CUDA or Go, by its name and by what PTX
+// begins with.
+func isSource(src *source) bool {
+	ext := strings.ToLower(filepath.Ext(src.name))
+	return slices.Contains([]string{".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".hpp", ".go"}, ext) &&
+		!strings.Contains(src.text, ".version")
 }
 
 // place is what stands before a complaint about the module's target.

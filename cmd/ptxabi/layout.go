@@ -2,13 +2,16 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -22,7 +25,7 @@ conditionals and #include "file" are understood; the names of stdint.h, stddef.h
 and CUDA's built-in types need no header. Go structs are laid out by C's rules,
 with a note where Go's own differ.
 
-  -type NAME,... these records alone
+  -type NAME,... these records alone; it may be repeated
   -lang LANG     c or c++; by default what the file's name says, C for .h
   -rules RULES   sysv, as on Linux and for nvptx64, or msvc, as on Windows
   -producer WHO  whose .param declarations: nvcc, clang, gcc or manual, which
@@ -48,7 +51,13 @@ Examples:
 func runLayout(e env, args []string) error {
 	o := newOptions("layout")
 	var types, lang, rules, producer string
-	o.set.StringVar(&types, "type", "", "")
+	o.set.Func("type", "", func(more string) error {
+		if types != "" {
+			more = types + "," + more
+		}
+		types = more
+		return nil
+	})
 	o.set.StringVar(&lang, "lang", "", "")
 	o.set.StringVar(&rules, "rules", "sysv", "")
 	o.set.StringVar(&producer, "producer", "nvcc", "")
@@ -89,10 +98,18 @@ func runLayout(e env, args []string) error {
 		}
 	}
 	src, err := read(e, file)
-	if err != nil {
+	switch {
+	case errors.Is(err, errELF):
+		return fmt.Errorf("%s: an ELF file; layout reads C, CUDA and Go, and \"ptxabi verify\" compares cubins with them", file)
+	case err != nil:
 		return err
+	case strings.Contains(src.text, ".version") && isPTX(src):
+		return fmt.Errorf("%s: PTX, and layout reads C, CUDA and Go; \"ptxabi assign %s\" shows where its formals live", src.name, src.name)
 	}
-	res, err := layoutcmd.Load(src.name, src.text, opts)
+	res, err := layoutcmd.Load(src.name, []byte(src.text), opts)
+	if errors.Is(err, layoutcmd.ErrNoType) {
+		return fmt.Errorf("%s: %w%s", src.name, err, typesLike(src, opts))
+	}
 	if err != nil {
 		return o.errorf("%w", err)
 	}
@@ -101,11 +118,46 @@ func runLayout(e env, args []string) error {
 	if len(res.Complaints) > 0 {
 		return errFindings
 	}
+	if note := nothingIn(src, res); note != nil {
+		newPrinter(e, o.color, src).all(ptx.ErrorList{note})
+	}
 	out, err := res.Format(o.format)
 	if err != nil {
 		return err
 	}
 	return o.emit(e, out)
+}
+
+// typesLike suggests types for the first of those asked for that is not there.
+func typesLike(src *source, opts layoutcmd.Options) string {
+	wanted := opts.Types
+	opts.Types = nil
+	res, err := layoutcmd.Load(src.name, []byte(src.text), opts)
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, r := range res.Records {
+		names = append(names, r.Name)
+	}
+	for _, name := range wanted {
+		if !slices.Contains(names, name) {
+			return near.DidYouMean(name, names)
+		}
+	}
+	return ""
+}
+
+// nothingIn says that there is nothing to show; nil if there is.
+func nothingIn(src *source, res *layoutcmd.Result) *ptx.Error {
+	if len(res.Records)+len(res.Kernels) > 0 {
+		return nil
+	}
+	note := &ptx.Error{File: src.name, Severity: ptx.SeverityNote, Msg: "no records in it"}
+	if res.Target == nil && res.Unit != nil && slices.ContainsFunc(res.Unit.Funcs, func(f *cdecl.FuncDecl) bool { return f.Kernel }) {
+		note.Msg += "; -target shows its kernels"
+	}
+	return note
 }
 
 // complaints are those about declarations, as a printer takes them.

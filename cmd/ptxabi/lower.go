@@ -8,6 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 const lowerHelp = `usage: ptxabi lower [flags] FILE|-
@@ -15,10 +16,12 @@ const lowerHelp = `usage: ptxabi lower [flags] FILE|-
 Lower prints what the convention of the target makes of a PTX module, as
 pseudo-SASS: for each function where its formals are taken from, for each call
 the moves, stores, call and results. What has nothing to do with calls stands as
-its PTX text. Registers are not allocated, and the text cannot be assembled.
+its PTX text. Registers are not allocated, and the text cannot be assembled. The
+convention is that of ptxas -c; without it the assembler calls as it likes.
 
 ` + commonHelp + `  -format FORM   text, or json: that text in the shape of nvdisasm -json, with the
-                 positions in the source
+                 positions in the source; docs/schemas/lower.schema.json
+                 describes it
   -lines         in text, the source line above the instructions that it became:
                  //## File "x.ptx", line 12
   -o FILE        write to FILE instead of standard output, whole or not at all
@@ -52,7 +55,16 @@ func runLower(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	l, err := load(e, o, file)
+	src, err := open(e, o, file)
+	if err != nil {
+		return err
+	}
+	if o.format == "text" && !lines {
+		if ok, err := src.lower(e, o); ok {
+			return err
+		}
+	}
+	l, err := src.load(e, o)
 	if err != nil {
 		return err
 	}
@@ -60,7 +72,14 @@ func runLower(e env, args []string) error {
 		return err
 	}
 	var diags ptx.ErrorList
-	prog, err := lower.Module(l.module, l.target.Target, lower.Options{Func: o.fn, Diags: &diags})
+	opts := lower.Options{Func: o.fn, Diags: &diags}
+	var prog *sass.Program
+	var text [][]byte
+	if o.format == "json" || lines {
+		prog, err = lower.Module(l.module, l.target.Target, opts)
+	} else {
+		text, err = lower.Text(l.module, l.target.Target, opts)
+	}
 	var errs ptx.ErrorList
 	if err != nil && !errors.As(err, &errs) {
 		return fmt.Errorf("%s: %w", l.name, err)
@@ -73,12 +92,42 @@ func runLower(e env, args []string) error {
 	}
 	if lines {
 		prog.MarkLines(l.name)
+		text = [][]byte{prog.AppendText(nil)}
 	}
-	text := prog.AppendText(nil)
+	return l.emit(e, o, text)
+}
+
+// lower lowers a module without a tree of it all, which takes a third of the
+// memory. It reports whether it could; if not, it has said nothing.
+func (src *source) lower(e env, o *options) (ok bool, err error) {
+	m, err := new(ptx.Reader).Heads(src.name, src.text)
+	if err != nil {
+		return false, nil
+	}
+	l := &loaded{source: src, module: m, print: newPrinter(e, o.color, src)}
+	if l.target, err = chooseTarget(m, o.target, o.assume); err != nil {
+		return false, nil
+	}
+	if l.target.note != nil {
+		l.diags.Add(l.target.note)
+	}
+	var diags, errs ptx.ErrorList
+	text, ok, err := lower.Heads(m, l.target.Target, lower.Options{Func: o.fn, Diags: &diags})
+	if !ok || err != nil && !errors.As(err, &errs) {
+		return ok, err
+	}
+	if err := l.finish(append(diags, errs...)); err != nil {
+		return true, err
+	}
+	return true, l.emit(e, o, text)
+}
+
+// emit writes the text of a program.
+func (l *loaded) emit(e env, o *options, text [][]byte) error {
 	if l.target.assumed() {
-		text = afterFirstLine(text, assumedLine(l.target))
+		text[0] = afterFirstLine(text[0], assumedLine(l.target))
 	}
-	return o.emit(e, text)
+	return o.emit(e, text...)
 }
 
 // lowerable complains of a -func that names nothing to lower.

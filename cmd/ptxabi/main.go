@@ -8,21 +8,27 @@
 //	ptxabi annotate x.sass  a listing with what each ABI word in it is
 //	ptxabi diff x.ptx y.ptx where formals have moved, and whether callers break
 //	ptxabi targets          what is known of each architecture, and how
+//	ptxabi serve            all of this in a browser
 //	ptxabi measure          hold all of this against NVIDIA's assembler
+//	ptxabi completion bash  a script that completes command lines
 //
-// "ptxabi COMMAND -h" describes a command with its flags.
+// "ptxabi COMMAND -h" describes a command with its flags, and "ptxabi help -man"
+// prints all of that as a page for man.
 //
 // The exit status is 0 if nothing is wrong, 1 if the module has errors, and 2
 // for usage, unreadable input and internal failures. With 1 or 2 there is no
-// result, on standard output or in a file; verify alone prints its report with 1
-// too.
+// result, on standard output or in a file; but check, verify, diff and measure
+// print their reports with 1 too, and check with 2 what it says of the files that
+// it could read.
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/near"
@@ -44,6 +50,15 @@ type env struct {
 	stdout, stderr io.Writer
 	getenv         func(string) string
 	terminal       bool // stderr is one
+	// end, if not nil, ends what would go on until it is interrupted.
+	end context.Context
+}
+
+func (e env) context() context.Context {
+	if e.end != nil {
+		return e.end
+	}
+	return context.Background()
 }
 
 // A command is one of the program's subcommands.
@@ -64,7 +79,9 @@ var commands = []command{
 	{"diff", "where formals live in two modules or on two targets, and who breaks", diffHelp, runDiff},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
 	{"explain", "a complaint's code in words", explainHelp, runExplain},
+	{"serve", "all of this in a browser", serveHelp, runServe},
 	{"measure", "hold all of this against NVIDIA's assembler", measureHelp, runMeasure},
+	{"completion", "a script that completes command lines in bash, zsh or fish", completionHelp, runCompletion},
 }
 
 // errFindings says that the module has errors and that they have been printed.
@@ -102,7 +119,15 @@ func dispatch(args []string, e env) error {
 		if len(args) == 0 {
 			return write(e.stdout, []byte(usage()))
 		}
+		if args[0] == "-man" || args[0] == "--man" {
+			return write(e.stdout, manualPage())
+		}
 		name, args = args[0], []string{"-h"}
+	case "version", "-version", "--version":
+		if len(args) > 0 {
+			return fmt.Errorf("version: %s, expected none", count(len(args), "argument"))
+		}
+		return write(e.stdout, []byte("ptxabi "+version()+"\n"))
 	}
 	var names []string
 	for _, c := range commands {
@@ -117,7 +142,10 @@ func dispatch(args []string, e env) error {
 		return err
 	}
 	if strings.HasPrefix(name, "-") {
-		return fmt.Errorf(`no command before %s; "ptxabi -h" lists them`, name)
+		return fmt.Errorf(`no command before %s; flags stand behind one, and "ptxabi -h" lists them`, name)
+	}
+	if info, err := os.Stat(name); err == nil && !info.IsDir() {
+		return fmt.Errorf(`no command before the file %s, such as "ptxabi assign %[1]s"; "ptxabi -h" lists them`, name)
 	}
 	if like := near.DidYouMean(name, names); like != "" {
 		return fmt.Errorf("unknown command %q%s", name, like)
@@ -125,11 +153,20 @@ func dispatch(args []string, e env) error {
 	return fmt.Errorf(`unknown command %q; "ptxabi -h" lists them`, name)
 }
 
+// version is that of the build: a release's, one made of the commit, or
+// "(devel)".
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
 func usage() string {
 	var b strings.Builder
 	b.WriteString(usageHead)
 	for _, c := range commands {
-		fmt.Fprintf(&b, "  ptxabi %-9s %s\n", c.name, c.short)
+		fmt.Fprintf(&b, "  ptxabi %-11s %s\n", c.name, c.short)
 	}
 	b.WriteString(usageTail)
 	return b.String()
@@ -141,12 +178,13 @@ constant-bank address every parameter and result of a PTX module has.
 `
 
 const usageTail = `
-"ptxabi COMMAND -h" describes a command, with examples. FILE is - for standard
-input.
+"ptxabi COMMAND -h" describes a command, with examples; "ptxabi help -man" is all
+of it as a page for man. "ptxabi version" prints the version. FILE is - for standard input.
 
 Exit status: 0 nothing wrong; 1 the module has errors; 2 usage, unreadable
-input or internal failure. With 1 or 2 there is no result, but that verify
-prints its report with 1 too.
+input or internal failure. With 1 or 2 there is no result, but that check,
+verify, diff and measure print their reports with 1 too, and check with 2 what it
+says of the files that it could read.
 `
 
 // write writes a result to standard output.
@@ -165,4 +203,14 @@ func printable(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// printableLines is a report of several lines without what could move a
+// terminal's cursor: names in a cubin are whatever it says.
+func printableLines(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		b.WriteString(printable(strings.TrimSuffix(line, "\n")) + "\n")
+	}
+	return b.String()
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os/exec"
 	"strconv"
@@ -60,7 +61,10 @@ func ptxabi(stdin []byte, args ...string) result {
 // ptxabiOn runs it with standard error on a terminal or not.
 func ptxabiOn(terminal bool, environment map[string]string, stdin []byte, args ...string) result {
 	var stdout, stderr strings.Builder
+	ended, end := context.WithCancel(context.Background())
+	end()
 	status := run(args, env{
+		end:   ended,
 		stdin: bytes.NewReader(stdin), stdout: &stdout, stderr: &stderr,
 		getenv: func(name string) string { return environment[name] }, terminal: terminal,
 	})

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/oracle"
@@ -26,8 +27,8 @@ nvdisasm, and no GPU. Nothing is opened of them but their output.
 
 Each line that it prints is one toolkit and one target: the seed, how many
 signatures and pieces of them were compared, how many were left out because the
-assembler's releases contradict each other, and how many differ. A difference is
-made as small as possible and printed with both answers, its PTX and its SASS.
+assembler's releases contradict each other, and how many differ or could not be
+followed through the disassembly. A difference is made as small as possible and printed with both answers, its PTX and its SASS.
 A target that was not measured before is compared with what -assume takes over.
 
   -oracle DIR    look for toolkits in this folder, or list of folders, alone;
@@ -39,7 +40,8 @@ A target that was not measured before is compared with what -assume takes over.
   -n N           signatures for each target; 100 without the flag
 
 Progress is shown on standard error where that is a terminal. Exit status: 0 no
-difference; 1 differences; 2 usage, no toolkit, or tools that do not run.
+difference; 1 differences; 2 usage, no toolkit, or tools that do not run: also
+where nothing was compared, or a disassembler failed on code for 64-bit addresses.
 
 Examples:
 
@@ -75,10 +77,14 @@ func runMeasure(e env, args []string) error {
 		return err
 	}
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	m := &measurement{env: e, pairs: pairs, seed: *seed, n: *n}
-	return m.run(ctx)
+	err = m.run(ctx)
+	if ctx.Err() != nil {
+		return errors.New("interrupted; the lines that are there hold")
+	}
+	return err
 }
 
 // findTools returns the tools in a list of folders, or everywhere for "".
@@ -157,7 +163,8 @@ func (m *measurement) run(ctx context.Context) error {
 	if err := write(m.stdout, []byte(measureHead)); err != nil {
 		return err
 	}
-	differ := false
+	differ, compared := false, false
+	var unread []string // pairs whose code a disassembler that knows them does not read
 	for i, p := range m.pairs {
 		if p.row == nil {
 			if err := m.print("%-9s %-8s %-4d  not compared: %s\n", p.toolkit.Version, p.name, 64, p.missing); err != nil {
@@ -174,15 +181,19 @@ func (m *measurement) run(ctx context.Context) error {
 				continue
 			}
 			r, err := m.compare(ctx, i, p, bits)
-			if unread := (*oracle.DisassembleError)(nil); errors.As(err, &unread) {
-				if err := m.print("%-9s %-8s %-4d  not compared: no nvdisasm reads its code\n", p.toolkit.Version, p.name, bits); err != nil {
+			if fails := (*oracle.DisassembleError)(nil); errors.As(err, &fails) {
+				if err := m.print("%-9s %-8s %-4d  not compared: %v\n", p.toolkit.Version, p.name, bits, fails); err != nil {
 					return err
+				}
+				if bits == 64 {
+					unread = append(unread, fmt.Sprintf("%s of %s", p.name, p.toolkit.Version))
 				}
 				continue
 			}
 			if err != nil {
 				return err
 			}
+			compared = true
 			differ = differ || len(r.Differences) > 0
 			if err := m.print("%-9s %-8s %-4d  %-4d  %-10d  %-7d  %-8d  %d\n",
 				r.Toolkit, r.Target, bits, r.Seed, r.Signatures, r.Pieces, r.Skipped, len(r.Differences)); err != nil {
@@ -193,8 +204,13 @@ func (m *measurement) run(ctx context.Context) error {
 			}
 		}
 	}
-	if differ {
+	switch {
+	case differ:
 		return errFindings
+	case unread != nil:
+		return fmt.Errorf("nvdisasm fails on code for %s", strings.Join(unread, ", "))
+	case !compared:
+		return errors.New("nothing was compared: the lines say why")
 	}
 	return nil
 }

@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -34,7 +37,7 @@ func TestMeasureUsage(t *testing.T) {
 		{[]string{"-n", "0"}, `ptxabi: measure: -n is 0, expected 1 or more; see "ptxabi measure -h"`},
 		{[]string{"-oracle", ""}, `ptxabi: measure: -oracle is empty; see "ptxabi measure -h"`},
 		{[]string{"-target", ""}, `ptxabi: measure: -target is empty; see "ptxabi measure -h"`},
-		{[]string{"-seed", "-1"}, `ptxabi: measure: invalid value "-1" for flag -seed: parse error; see "ptxabi measure -h"`},
+		{[]string{"-seed", "-1"}, `ptxabi: measure: invalid value "-1" for flag -seed: no number that it takes; see "ptxabi measure -h"`},
 		{[]string{"-oracle", dir}, `ptxabi: -oracle: no ptxas in "` + dir + `"`},
 	} {
 		assert.Equal(t, result{"", c.want + "\n", 2}, ptxabi(nil, append([]string{"measure"}, c.args...)...), c.args)
@@ -59,7 +62,7 @@ func TestPairsOf(t *testing.T) {
 	// What cannot be compared is said.
 	var out strings.Builder
 	m := &measurement{env: env{stdout: &out}, pairs: pairs[:1], n: 1}
-	require.NoError(t, m.run(context.Background()))
+	require.EqualError(t, m.run(context.Background()), "nothing was compared: the lines say why")
 	assert.Contains(t, out.String(), "sm_80    64    not compared: no nvdisasm for it\n")
 }
 
@@ -88,4 +91,43 @@ func TestMeasureDifference(t *testing.T) {
 	assert.Regexp(t, `(?m)^callee p\d+\[0:\d+\]: Assign says \S+, ptxas \S+$`, out.String())
 	assert.Contains(t, out.String(), ".visible .func caller_")
 	assert.Contains(t, out.String(), "RET.ABS.NODEC")
+}
+
+// TestMeasureBroken holds that a disassembler that fails is no success. The
+// tools are shell scripts: what they answer is all that is known of them.
+func TestMeasureBroken(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh here to make tools of")
+	}
+	dir := t.TempDir()
+	tool := func(name, script string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!"+shell+"\n"+script), 0o700))
+	}
+	tool("ptxas", `case "$1" in
+--version) echo "Cuda compilation tools, release 12.4, V12.4.131" ;;
+--help) echo "Allowed values for this option: 'sm_80'." ;;
+*)
+	for last; do in=$last; [ "$prev" = -o ] && out=$last; prev=$last; done
+	for arg; do case "$arg" in *.ptx) in=$arg ;; esac; done
+	grep -q 'version 99.9' "$in" && { echo "ptxas fatal : Unsupported .version 99.9; current version is '8.4'" >&2; exit 255; }
+	grep -q 'address_size 32' "$in" && exit 255
+	[ -n "$out" ] && echo code > "$out" ;;
+esac
+exit 0
+`)
+	r := ptxabi(nil, "measure", "-oracle", dir, "-n", "1")
+	assert.Equal(t, 2, r.status)
+	assert.Contains(t, r.stdout, "sm_80    64    not compared: no nvdisasm for it\n")
+	assert.Equal(t, "ptxabi: nothing was compared: the lines say why\n", r.stderr)
+
+	tool("nvdisasm", `case "$1" in
+--help) echo "Allowed values for this option: 'SM80'." ;;
+*) echo "out of order" >&2; exit 1 ;;
+esac
+`)
+	r = ptxabi(nil, "measure", "-oracle", dir, "-n", "1")
+	assert.Equal(t, 2, r.status)
+	assert.Regexp(t, `sm_80    64    not compared: nvdisasm for sm_80: .*: exit status 1: out of order\n`, r.stdout)
+	assert.Equal(t, "ptxabi: nvdisasm fails on code for sm_80 of 12.4.131\n", r.stderr)
 }

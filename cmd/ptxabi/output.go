@@ -10,12 +10,17 @@ import (
 	"strconv"
 )
 
-// emit writes a result where -o says.
-func (o *options) emit(e env, data []byte) error {
+// emit writes a result, in parts, where -o says.
+func (o *options) emit(e env, parts ...[]byte) error {
 	if o.output == "" || o.output == "-" {
-		return write(e.stdout, data)
+		for _, data := range parts {
+			if err := write(e.stdout, data); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	if err := replace(o.output, data); err != nil {
+	if err := replace(o.output, parts); err != nil {
 		return fmt.Errorf("%s: %w", o.output, reason(err))
 	}
 	return nil
@@ -24,7 +29,7 @@ func (o *options) emit(e env, data []byte) error {
 // replace gives a file new contents, whole or not at all: it writes a file
 // beside it and renames that. A file that is there keeps its permissions, and
 // a link to a file leads where it did. What is no regular file is written to as it is.
-func replace(path string, data []byte) (err error) {
+func replace(path string, parts [][]byte) (err error) {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		path = to
 	}
@@ -37,7 +42,7 @@ func replace(path string, data []byte) (err error) {
 	case info.IsDir():
 		return errors.New("is a directory")
 	case !info.Mode().IsRegular():
-		return overwrite(path, data)
+		return overwrite(path, parts)
 	}
 
 	f, err := createBeside(path)
@@ -50,7 +55,7 @@ func replace(path string, data []byte) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	if _, err := f.Write(data); err != nil {
+	if err := writeAll(f, parts); err != nil {
 		return err
 	}
 	if info != nil {
@@ -88,11 +93,20 @@ func createBeside(path string) (*os.File, error) {
 }
 
 // overwrite writes to a device or a pipe.
-func overwrite(path string, data []byte) error {
+func overwrite(path string, parts [][]byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	err = writeAll(f, parts)
 	return errors.Join(err, f.Close())
+}
+
+func writeAll(f *os.File, parts [][]byte) error {
+	for _, data := range parts {
+		if _, err := f.Write(data); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -41,6 +41,24 @@ func TestReadmeTargets(t *testing.T) {
 		golden.Diff(text, got, "README.md", "rows"))
 }
 
+// TestReadmePicture holds the README's picture against the module that it is of;
+// -update draws it again.
+func TestReadmePicture(t *testing.T) {
+	const images = "../../docs/images/"
+	r := ptxabi(nil, "assign", "-format", "svg", images+"bar.ptx")
+	require.Zero(t, r.status, r.stderr)
+	data, err := os.ReadFile(images + "bar.svg")
+	require.NoError(t, err)
+	if string(data) == r.stdout {
+		return
+	}
+	if golden.Update() {
+		require.NoError(t, os.WriteFile(images+"bar.svg", []byte(r.stdout), 0o666))
+		return
+	}
+	t.Error("docs/images/bar.svg is not what assign draws of bar.ptx; -update rewrites it")
+}
+
 // readmeTable has a line for targets that are known alike, and a column for
 // each release of which there are recordings.
 func readmeTable(t *testing.T) string {
@@ -177,6 +195,9 @@ func TestHelp(t *testing.T) {
 				assert.Equal(t, 2, got.status, line)
 				assert.Contains(t, got.stderr, "-oracle: no ptxas in", line)
 				continue
+			}
+			if c.name == "serve" { // for ever: the flags alone
+				args = append(args, "-h")
 			}
 			got := ptxabi(in, args...)
 			assert.Equal(t, 0, got.status, "%s: %s", line, got.stderr)

@@ -79,7 +79,7 @@ func TestTerminal(t *testing.T) {
 // TestRelated checks that places that belong to a complaint stand below it.
 func TestRelated(t *testing.T) {
 	var b bytes.Buffer
-	src := &source{name: "x.ptx", text: []byte("one\ntwo\n")}
+	src := &source{name: "x.ptx", text: "one\ntwo\n"}
 	printer{w: &b, src: src}.all(ptx.ErrorList{{
 		File: "x.ptx", Pos: ptx.Pos{Line: 2, Col: 3}, Severity: ptx.SeverityWarning, Code: "Code", Msg: "message",
 		Related: []ptx.Related{{Pos: ptx.Pos{Line: 1, Col: 1}, Msg: "here"}, {File: "y.ptx", Pos: ptx.Pos{Line: 9, Col: 9}, Msg: "there"}},

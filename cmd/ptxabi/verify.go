@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/verify"
 )
 
@@ -13,13 +17,22 @@ const verifyHelp = `usage: ptxabi verify [flags] CUBIN FILE
 
 Verify compares compiled kernels with their source: each parameter's offset and
 size, the size of the block, its place in the constant bank, kernels and
-functions missing on either side, frames, and the registers that .maxnreg,
-.maxntid and .reqntid leave to a kernel; and whether PTX of the module's .target
-runs on the cubin's architecture. CUBIN is a cubin, a fatbin, or an object or
-executable with either in it; of several cubins each is compared. FILE is a PTX
-module, or a C or CUDA file that declares kernels: C++ has its own names for them
-in a cubin, and one goes by its name there if there is but one kernel that it can
-be. One of the two may be -, standard input, where FILE is PTX.
+functions missing on either side, the extents of blocks that .maxntid and
+.reqntid give, and the registers that .maxnreg, .maxntid,
+.reqntid and .minnctapersm leave to a kernel; of PTX also results and parameters
+of the functions that others call, whether frames have room for what the calls
+need that are in the code, and whether PTX of the module's .target runs on the
+cubin's architecture. CUBIN is a cubin, a fatbin, or an object, executable or
+library of objects with either in it; of several cubins each is compared but for
+those that have nothing of FILE, which are other modules. FILE is a PTX
+module, or a C or CUDA file that declares kernels, as __global__ or with the
+attribute global: C++ has its own names for them in a cubin, made of the types of
+the parameters; one whose name is not there as it should be goes by that of the
+only kernel that it can be, which differs from it in a type, or by its name alone
+where a type is not spelled, which the report says. A cubin has no names of
+parameters: PTX with two of one size in another order is the same, which diff of
+the PTX files shows. One of the two may be -, standard input, where FILE is
+PTX.
 
 With -type it compares one struct of a Go, C or CUDA file with one kernel: field
 by field with all its parameters, which a launch may pass as one buffer, or as a
@@ -29,9 +42,11 @@ is inside of a parameter no cubin records.
 Where something differs both layouts are shown side by side, the first parameter
 that differs marked, and the exit status is 1.
 
-  -type NAME     the struct; FILE is then not searched for kernels
-  -kernel NAME   the kernel that -type is for; it may be left out if there is but
-                 one
+  -target SM     the cubins for that architecture alone
+  -kernel NAME   that kernel alone, by its name in the cubin or the one that C++
+                 made it of; with -type it may be left out if there is but one
+  -type NAME     the struct; FILE is then not searched for kernels, and may be the
+                 folder of a Go package
   -param N       the parameter that -type is for, counted from 0
   -format FORM   text or json, whose form docs/schemas/verify.schema.json
                  describes
@@ -46,6 +61,7 @@ Examples:
 func runVerify(e env, args []string) error {
 	o := newOptions("verify")
 	var s structFlags
+	o.set.StringVar(&o.target, "target", "", "")
 	o.set.StringVar(&s.typ, "type", "", "")
 	o.set.StringVar(&s.kernel, "kernel", "", "")
 	o.set.IntVar(&s.param, "param", verify.Whole, "")
@@ -58,9 +74,11 @@ func runVerify(e env, args []string) error {
 	}
 	switch {
 	case len(rest) != 2 || rest[0] == "" || rest[1] == "":
-		return o.errorf("%d files, expected two: CUBIN FILE", len(rest))
-	case s.typ == "" && (o.given("type") || o.given("kernel") || o.given("param")):
-		return o.errorf("-kernel and -param say what the struct is for that -type names")
+		return o.errorf("%s, expected two: CUBIN FILE", count(len(rest), "file"))
+	case s.typ == "" && (o.given("type") || o.given("param")):
+		return o.errorf("-param says what the struct is for that -type names")
+	case s.kernel == "" && o.given("kernel"):
+		return o.errorf("-kernel is empty")
 	case o.given("param") && s.param < 0:
 		return o.errorf("-param %d: parameters count from 0", s.param)
 	}
@@ -71,27 +89,96 @@ func runVerify(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	src, err := read(e, rest[1])
+	if files, err = o.forTarget(rest[0], files); err != nil {
+		return err
+	}
+	var src *source
+	var more []layoutcmd.File
+	if info, statErr := os.Stat(rest[1]); s.typ != "" && statErr == nil && info.IsDir() {
+		src, more, err = goPackage(rest[1], s.typ)
+	} else {
+		src, err = read(e, rest[1])
+	}
 	if err != nil {
 		return err
 	}
 	if s.typ != "" {
-		if s.Struct, err = aStruct(e, o, src, s.typ); err != nil {
+		if s.Struct, err = aStruct(e, o, src, more, s.typ); err != nil {
 			return err
 		}
 	}
+	reports, err := s.reports(e, o, src, files)
+	if err != nil {
+		return err
+	}
+	return o.emitReports(e, reports)
+}
+
+// forTarget are the cubins for -target, all of them where it is not given.
+func (o *options) forTarget(file string, files []binary) ([]binary, error) {
+	if o.target == "" {
+		return files, nil
+	}
+	t, err := lookup(o.target, false)
+	if err != nil {
+		return nil, err
+	}
+	var all []binary
+	var have []string
+	for _, f := range files {
+		if f.Arch == t.Name {
+			all = append(all, f)
+		} else if !slices.Contains(have, f.Arch) {
+			have = append(have, f.Arch)
+		}
+	}
+	if len(all) == 0 {
+		return nil, o.errorf("%s has no cubin for %s, only for %s", file, t.Name, strings.Join(have, ", "))
+	}
+	return all, nil
+}
+
+// reports compares each cubin with the source. Of several those that share
+// nothing with it are other modules of the program.
+func (s *structFlags) reports(e env, o *options, src *source, files []binary) ([]*verify.Report, error) {
 	var reports []*verify.Report
-	same := true
 	for _, f := range files {
 		t, err := lookup(f.Arch, false)
 		if err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
+			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
 		r, err := s.report(e, o, src, f, t)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		reports, same = append(reports, r), same && r.OK()
+		if len(files) > 1 && !r.Shared() {
+			fmt.Fprintf(e.stderr, "%s: note: left out: it has nothing that %s defines\n", printable(f.name), printable(s.what(src)))
+			continue
+		}
+		if s.typ == "" && s.kernel != "" && !r.Only(s.kernel) {
+			return nil, fmt.Errorf("%s and %s: neither has a kernel %s", f.name, src.name, s.kernel)
+		}
+		reports = append(reports, r)
+	}
+	if len(reports) == 0 {
+		return nil, fmt.Errorf("none of %d cubins has anything that %s defines", len(files), s.what(src))
+	}
+	return reports, nil
+}
+
+// what is looked for in the cubins.
+func (s *structFlags) what(src *source) string {
+	if s.typ != "" && s.kernel != "" {
+		return "-kernel " + s.kernel
+	}
+	return src.name
+}
+
+// emitReports writes what was found.
+func (o *options) emitReports(e env, reports []*verify.Report) error {
+	same := true
+	for _, r := range reports {
+		same = same && r.OK()
 	}
 	out, err := verify.JSON(reports)
 	if err != nil {
@@ -103,10 +190,7 @@ func runVerify(e env, args []string) error {
 			if i > 0 {
 				out = append(out, '\n')
 			}
-			// Names of a cubin are whatever it says.
-			for line := range strings.Lines(r.Text()) {
-				out = append(append(out, printable(strings.TrimSuffix(line, "\n"))...), '\n')
-			}
+			out = append(out, printableLines(r.Text())...)
 		}
 	}
 	if err := o.emit(e, out); err != nil {
@@ -153,18 +237,26 @@ type binary struct {
 
 // compiled reads the cubins of a file, or of standard input for "-".
 func compiled(e env, file string) ([]binary, error) {
-	var data []byte
+	var data string
 	var err error
 	if file == "-" {
 		file = "<stdin>"
-		data, err = readSome(e.stdin, maxInput)
+		data, err = readSome(e.stdin, 0, maxInput)
 	} else {
 		data, err = readFile(file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, reason(err))
 	}
+	return cubinsOf(file, []byte(data))
+}
+
+// cubinsOf reads the cubins of a file's contents, one at least.
+func cubinsOf(file string, data []byte) ([]binary, error) {
 	images, err := cubin.Images(data)
+	if err != nil && bytes.Contains(data, []byte(".version")) {
+		return nil, fmt.Errorf("%s: %w; the compiled file comes first, its source behind it", file, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -181,11 +273,17 @@ func compiled(e env, file string) ([]binary, error) {
 		}
 		f, err := cubin.Open(b)
 		name := file
-		if len(images) > 1 || m.Where != "" {
+		switch {
+		case m.Member != "":
+			name = fmt.Sprintf("%s(%s, 0x%x)", file, m.Member, m.Offset)
+		case len(images) > 1 || m.Where != "":
 			name = fmt.Sprintf("%s(0x%x)", file, m.Offset)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if len(f.Symbols) == 0 {
+			return nil, fmt.Errorf("%s: it was stripped of its symbols, without which nothing names its kernels", name)
 		}
 		all = append(all, binary{f, name})
 	}

@@ -3,10 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/choose"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/verify"
@@ -28,11 +34,14 @@ func declared(e env, o *options, src *source, f *cubin.File, t *abi.Target) (*ve
 		if list.Err() != nil {
 			return nil, errFindings
 		}
+		if m.Version == (ptx.Version{}) && len(m.Items) == 0 {
+			return nil, fmt.Errorf("%s: no PTX module in it", src.name)
+		}
 		out := verify.FromPTX(m, t)
 		out.Misfit = misfit(m, t)
 		return out, nil
 	}
-	res, err := layoutcmd.Load(src.name, src.text, layoutcmd.Options{Target: t, Producer: layout.NVCC, FS: systemFiles{}})
+	res, err := loadKernels(src, layoutcmd.Options{Target: t})
 	if err != nil {
 		return nil, o.errorf("%w", err)
 	}
@@ -41,35 +50,62 @@ func declared(e env, o *options, src *source, f *cubin.File, t *abi.Target) (*ve
 	switch {
 	case len(res.Complaints) > 0:
 		return nil, errFindings
-	case len(res.Kernels) == 0:
+	case len(res.Kernels) == 0 && len(res.Unit.Unread) == 0:
 		return nil, fmt.Errorf("%s: %w", src.name, errNoKernels)
 	}
-	return fromKernels(src.name, res.Kernels, f, t), nil
+	out := fromKernels(src.name, res, f, t)
+	out.Templates = res.Skipped > 0
+	return out, nil
+}
+
+// loadKernels reads a C or CUDA file that declares kernels. They are CUDA's, which
+// is C++, whatever the file is called; a file that is C alone is read as such.
+// Templates are left out.
+func loadKernels(src *source, opts layoutcmd.Options) (*layoutcmd.Result, error) {
+	opts.Producer, opts.FS, opts.SkipTemplates = layout.NVCC, systemFiles{}, true
+	opts.Lang = "c++"
+	res, err := layoutcmd.Load(src.name, []byte(src.text), opts)
+	if err != nil || len(res.Complaints) == 0 {
+		return res, err
+	}
+	opts.Lang = "c"
+	if c, err := layoutcmd.Load(src.name, []byte(src.text), opts); err == nil && len(c.Complaints) == 0 {
+		return c, nil
+	}
+	return res, nil
 }
 
 // misfit says why no cubin for t can be of the module, "" if one can.
 func misfit(m *ptx.Module, t *abi.Target) string {
 	own, err := archOf(m.Target)
-	if m.Target == "" || err != nil || own.refuse(arch{t.Name, t.SM, t.Suffix}) == nil {
+	if m.Target == "" || err != nil || own.Refuse(choose.Of(t)) == nil {
 		return ""
 	}
-	return fmt.Sprintf("code for %s, which %s is not compiled for: its .target is %s", t.Name, m.Name, own.name)
+	return fmt.Sprintf("code for %s, which %s is not compiled for: its .target is %s", t.Name, m.Name, own.Name)
 }
 
 var errNoKernels = errors.New("it declares no kernels: no __global__ functions")
 
 // fromKernels takes the kernels of C declarations. A kernel that C++ has given
-// another name goes by the name in the cubin, if it can be but one.
-func fromKernels(name string, kernels []*layoutcmd.Kernel, f *cubin.File, t *abi.Target) *verify.Source {
+// another name goes by the name in the cubin, if it can be but one; its
+// parameters' types tell overloads apart.
+func fromKernels(name string, res *layoutcmd.Result, f *cubin.File, t *abi.Target) *verify.Source {
+	kernels := res.Kernels
 	s := &verify.Source{Name: name, Target: t}
-	for _, k := range kernels {
+	all := declaredKernels(kernels)
+	for _, u := range res.Unit.Unread {
+		all = append(all, verify.Declared{Name: u.Name})
+	}
+	linked := verify.Linked(f, all)
+	for i, k := range kernels {
 		out := verify.SourceKernel{Name: k.Name, Line: k.Pos.Line, Block: &verify.Block{
 			Bank: int(k.Block.Bank), Base: k.Block.Base, Size: k.Block.Size, Params: []verify.Param{},
 		}}
-		switch names := verify.Linked(f, k.Name); len(names) {
+		switch names := linked[i]; len(names) {
 		case 0:
 		case 1:
 			out.Name = names[0]
+			out.Named(all[i])
 		default:
 			out.Candidates = names
 		}
@@ -85,17 +121,93 @@ func fromKernels(name string, kernels []*layoutcmd.Kernel, f *cubin.File, t *abi
 		}
 		s.Kernels = append(s.Kernels, out)
 	}
+	for i, u := range res.Unit.Unread {
+		out := verify.SourceKernel{Name: u.Name, Line: u.Pos.Line, Unread: u.Why}
+		switch names := linked[len(kernels)+i]; len(names) {
+		case 0:
+		case 1:
+			out.Name = names[0]
+		default:
+			out.Candidates = names
+		}
+		s.Kernels = append(s.Kernels, out)
+	}
 	return s
 }
 
-// aStruct reads the type that -type names.
-func aStruct(e env, o *options, src *source, name string) (verify.Struct, error) {
+// declaredKernels are kernels with the types by which overloads are told apart.
+func declaredKernels(kernels []*layoutcmd.Kernel) []verify.Declared {
+	var all []verify.Declared
+	for _, k := range kernels {
+		d := verify.Declared{Name: k.Name, Params: []layout.Type{}, C: k.C}
+		for _, p := range k.Params {
+			d.Params = append(d.Params, p.Layout.Type)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// goPackage reads the files of a Go package, tests left out: that which declares
+// the type, and the others.
+func goPackage(dir, typ string) (*source, []layoutcmd.File, error) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", dir, reason(err))
+	}
+	var src *source
+	var more []layoutcmd.File
+	for _, entry := range list {
+		name := filepath.Join(dir, entry.Name())
+		if entry.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := readFile(name)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, reason(err))
+		}
+		if src == nil && declares(name, text, typ) {
+			src = &source{name: name, path: name, text: text}
+			continue
+		}
+		more = append(more, layoutcmd.File{Name: name, Text: []byte(text)})
+	}
+	if src == nil {
+		return nil, nil, fmt.Errorf("%s: no Go file in it declares the type %s", dir, typ)
+	}
+	return src, more, nil
+}
+
+// declares reports whether a Go file declares a type.
+func declares(name, text, typ string) bool {
+	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+	if err != nil {
+		return false
+	}
+	for _, d := range file.Decls {
+		if d, ok := d.(*ast.GenDecl); ok {
+			for _, s := range d.Specs {
+				if s, ok := s.(*ast.TypeSpec); ok && s.Name.Name == typ {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// aStruct reads the type that -type names. Other files of a Go package may have
+// types that it uses.
+func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string) (verify.Struct, error) {
 	if path.Ext(src.name) == ".ptx" || src.path == "" {
 		return verify.Struct{}, o.errorf("-type is for a Go, C or CUDA file, and %s is PTX", src.name)
 	}
-	res, err := layoutcmd.Load(src.name, src.text, layoutcmd.Options{Types: []string{name}, Producer: layout.NVCC, FS: systemFiles{}})
+	res, err := layoutcmd.Load(src.name, []byte(src.text), layoutcmd.Options{
+		Types: []string{name}, Producer: layout.NVCC, FS: systemFiles{}, Package: more,
+	})
 	if err != nil {
-		return verify.Struct{}, fmt.Errorf("%s: %w", src.name, err)
+		like := typesLike(src, layoutcmd.Options{Types: []string{name}, FS: systemFiles{}, Package: more})
+		return verify.Struct{}, fmt.Errorf("%s: %w%s", src.name, err, like)
 	}
 	list := append(complaints(res.Warnings, ptx.SeverityWarning), complaints(res.Complaints, ptx.SeverityError)...)
 	newPrinter(e, o.color, src).all(list)
@@ -106,7 +218,7 @@ func aStruct(e env, o *options, src *source, name string) (verify.Struct, error)
 	for _, n := range rec.Notes {
 		note := &ptx.Error{
 			File: src.name, Pos: ptx.Pos{Line: uint32(rec.Pos.Line), Col: uint32(rec.Pos.Col)}, Severity: ptx.SeverityNote,
-			Code: "Layout", Msg: rec.Name + ": " + n,
+			Code: layoutNote, Msg: rec.Name + ": " + n,
 		}
 		newPrinter(e, o.color, src).all(ptx.ErrorList{note})
 	}
@@ -117,9 +229,12 @@ func aStruct(e env, o *options, src *source, name string) (verify.Struct, error)
 	return verify.Struct{File: src.name, Name: rec.Name, Line: rec.Pos.Line, Layout: rec.Layout, Size: int(size)}, nil
 }
 
+// layoutNote is the code of what is to be known of a struct's layout.
+const layoutNote = "Layout"
+
 // aKernel is the kernel of a cubin that -kernel names, or the only one it has.
 func aKernel(o *options, b binary, name string) (string, error) {
-	names := verify.Linked(b.File, name)
+	names := verify.Linked(b.File, []verify.Declared{{Name: name}})[0]
 	var have []string
 	for i := range b.Functions {
 		if fn := &b.Functions[i]; fn.Kernel {

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
@@ -41,8 +42,13 @@ input is $GOFILE, which go generate sets, unless one is named.
   -emit-header FILE  a C header too, with the same layout
   -emit-ptx FILE     a PTX skeleton too, with declarations and loads
   -test              a test of the output too
+  -version           print the version, and do nothing else
   -check             write nothing; print a diff and exit with 1 if a file is
                      not what would be written
+
+Files, x.go being the output: x.go; x_layout.go and x_launch.go for kernels, removed
+where an earlier run left them; x_test.go with -test; what -emit-header and
+-emit-ptx name.
 
 Examples:
 
@@ -99,6 +105,7 @@ func generate(args []string, e env) error {
 	set.StringVar(&cfg.Header, "emit-header", "", "")
 	set.StringVar(&cfg.PTX, "emit-ptx", "", "")
 	set.BoolVar(&cfg.Test, "test", false, "")
+	showVersion := set.Bool("version", false, "")
 	check := set.Bool("check", false, "")
 	rest, err := parse(set, args)
 	if err != nil {
@@ -112,6 +119,14 @@ func generate(args []string, e env) error {
 	switch {
 	case err != nil:
 		return err
+	case *showVersion:
+		_, err := fmt.Fprintf(e.stdout, "ptxparam %s\n", version())
+		return err
+	case len(rest) == 1 && rest[0] == "help":
+		if _, err := os.Stat(e.path("help")); err != nil {
+			return flag.ErrHelp
+		}
+		cfg.Input = rest[0]
 	case len(rest) > 1:
 		return fmt.Errorf("%d inputs, expected one: %s", len(rest), strings.Join(rest, " "))
 	case len(rest) == 1:
@@ -122,10 +137,22 @@ func generate(args []string, e env) error {
 	if err != nil {
 		return err
 	}
+	if err := e.ours(files); err != nil {
+		return err
+	}
 	if *check {
 		return e.compare(files)
 	}
 	return e.replaceAll(files)
+}
+
+// version is that of the build: a release's, one made of the commit, or
+// "(devel)".
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
 }
 
 // parse reads the flags, which may stand behind the input as well.

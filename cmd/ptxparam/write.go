@@ -22,6 +22,28 @@ func (e env) path(p string) string {
 	return filepath.Join(e.dir, p)
 }
 
+// ours refuses files of the user's where the output would be: neither a file
+// to be written nor one to be compared is there but an earlier run's. An empty
+// file has nothing to lose.
+func (e env) ours(files []gen.File) error {
+	for _, f := range files {
+		old, err := os.ReadFile(e.path(f.Path))
+		if err != nil || f.Remove || len(bytes.TrimSpace(old)) == 0 {
+			continue // what cannot be read is complained of where it is written
+		}
+		first, _, _ := bytes.Cut(f.Data, []byte("\n"))
+		found := false
+		for line := range bytes.Lines(old) {
+			found = found || bytes.Equal(bytes.TrimSpace(line), first)
+		}
+		if !found {
+			return fmt.Errorf("%s is there and not ptxparam's, which has a line %q; another name is needed, or the file moved away",
+				f.Path, first)
+		}
+	}
+	return nil
+}
+
 // compare prints how the files differ from those that are there.
 func (e env) compare(files []gen.File) error {
 	stale := false

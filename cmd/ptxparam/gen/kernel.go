@@ -150,10 +150,14 @@ func (g *generator) readPTX() (*unit, error) {
 		return u, nil
 	}
 	var names []string
-	entries := map[string]*ptx.Func{}
+	entries, functions := map[string]*ptx.Func{}, map[string]bool{}
 	for _, it := range m.Items {
 		f, ok := it.(*ptx.Func)
-		if !ok || !f.Entry {
+		if !ok {
+			continue
+		}
+		if !f.Entry {
+			functions[f.Name] = true
 			continue
 		}
 		if entries[f.Name] == nil || f.HasBody {
@@ -164,6 +168,10 @@ func (g *generator) readPTX() (*unit, error) {
 	for _, name := range g.Kernels {
 		if f := entries[name]; f != nil {
 			g.entry(u, m, f)
+			continue
+		}
+		if functions[name] {
+			g.complain(g.input(), unknownName, "%s is a .func, which no launch reaches; -kernel is for an .entry", name)
 			continue
 		}
 		g.complain(g.input(), unknownName, "no kernel %s%s", name, near.DidYouMean(name, names))

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// TestOtherCodes draws each code with its example, at the severity that is
+// stated, and no other.
+func TestOtherCodes(t *testing.T) {
+	for _, c := range otherCodes {
+		t.Run(c.Code, func(t *testing.T) {
+			var got string
+			switch c.head {
+			case ofCall:
+				got = drawnByHomes(t)
+			case ofPtxparam:
+				got = drawnByPtxparam(t, c)
+			case ofGo:
+				file := filepath.Join(t.TempDir(), "x.go")
+				require.NoError(t, os.WriteFile(file, []byte(c.Example), 0o666))
+				got = ptxabi(nil, "verify", "-type", "Params", "../../examples/drift/step.cubin", file).stderr
+			case ofHeader:
+				lang := "c"
+				if c.Code == "UnsupportedC" || c.Code == "NotTrivial" {
+					lang = "c++"
+				}
+				got = ptxabi([]byte(c.Example+"\n"), "layout", "-lang", lang, "-").stderr
+			case ofModule:
+				got = ptxabi([]byte(c.Example+"\n"), "lower", "-").stderr
+			default:
+				got = ptxabi([]byte(c.Example+"\n"), "assign", "-").stderr
+			}
+			require.NotEmpty(t, got)
+			assert.Contains(t, got, ": "+c.Severity.String()+": ")
+			for line := range strings.Lines(got) {
+				assert.Contains(t, line, " ["+c.Code+"]\n")
+			}
+		})
+	}
+}
+
+// reserved has every register live in R0.
+type reserved struct{}
+
+func (reserved) Home(*ptx.Func, lower.Virtual) (sass.Reg, bool) { return 0, true }
+
+func drawnByHomes(t *testing.T) string {
+	m, err := ptx.Parse("x.ptx", []byte(".version 7.8\n.target sm_80\n.visible .func f() { .reg .b32 %r; mov.b32 %r, 1; ret; }\n"))
+	require.NoError(t, err)
+	target, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	_, err = lower.Module(m, target, lower.Options{Homes: reserved{}})
+	var list ptx.ErrorList
+	require.True(t, errors.As(err, &list))
+	return list.Error() + "\n"
+}
+
+func drawnByPtxparam(t *testing.T, c code) string {
+	dir := t.TempDir()
+	cfg := gen.Config{Dir: dir, Input: "x.h", Kernels: []string{"k"}, Package: "p", Output: "k.go"}
+	files := map[string]string{"x.h": c.Example, "go.mod": "module example.org/p\n\ngo 1.26\n"}
+	if len(c.Modules) > 0 {
+		cfg = gen.Config{Dir: dir, Input: "x.go", Types: []string{"Params"}}
+		files["x.go"], files["x.h"] = c.Modules[0], c.Modules[1]
+	}
+	for name, text := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	_, err := gen.Generate(cfg)
+	var list gen.ErrorList
+	require.ErrorAs(t, err, &list)
+	return list.Error() + "\n"
+}
+
+// TestExplainShared holds a code that modules and declarations have to both
+// explanations.
+func TestExplainShared(t *testing.T) {
+	r := ptxabi(nil, "explain", "UndeclaredName")
+	assert.Equal(t, 2, strings.Count(r.stdout, "UndeclaredName (error)\n"))
+	assert.Contains(t, r.stdout, "\nExample, a header:\n\n    struct S { unknown x; };\n")
+	for _, tt := range []struct{ arg, want string }{
+		{"BadSyntx", `"BadSyntx" is neither a code nor an architecture; did you mean BadSyntax?`},
+		{"BadTyp", `"BadTyp" is neither a code nor an architecture; did you mean BadType?`},
+		{"sm80", `"sm80" is neither a code nor an architecture; did you mean sm_80?`},
+	} {
+		assert.Equal(t, result{status: 2, stderr: "ptxabi: " + tt.want + "\n"}, ptxabi(nil, "explain", tt.arg))
+	}
+}

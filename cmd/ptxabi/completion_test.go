@@ -1,0 +1,162 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/manual"
+)
+
+// TestFlagsOfHelp holds that every flag of a help text is one that its command
+// has, with an argument if the text says so.
+func TestFlagsOfHelp(t *testing.T) {
+	for _, c := range commands {
+		for _, f := range manual.Read(c.help).Flags() {
+			assert.NotEmpty(t, f.Text, "%s -%s", c.name, f.Name)
+			// As the last word, a flag with an argument lacks it; one without is
+			// followed by another that no command has.
+			stderr := ptxabi(nil, c.name, "-no-such-flag").stderr
+			require.Contains(t, stderr, "not defined: -no-such-flag")
+			if f.Arg != "" {
+				assert.Contains(t, ptxabi(nil, c.name, "-"+f.Name).stderr, "needs an argument: -"+f.Name, c.name)
+			} else {
+				assert.Equal(t, stderr, ptxabi(nil, c.name, "-"+f.Name, "-no-such-flag").stderr, "%s -%s", c.name, f.Name)
+			}
+		}
+	}
+}
+
+// TestFlagValues holds what is completed against what the commands take: they say
+// which values they have when they get another one.
+func TestFlagValues(t *testing.T) {
+	known := 0
+	for _, c := range commands {
+		for _, f := range manual.Read(c.help).Flags() {
+			if f.Arg == "" || f.Name == "target" || f.Name == "o" || c.name == "serve" {
+				continue
+			}
+			// Some commands look at their files first, some at their number.
+			stderr := ptxabi(nil, c.name, "-"+f.Name, "nonsense", "-").stderr
+			_, list, ok := strings.Cut(stderr, `"nonsense" is none of `)
+			if !ok {
+				if f.Name != "producer" {
+					assert.Nil(t, valuesOf(c.name, f.Name), "%s -%s: %s", c.name, f.Name, stderr)
+				}
+				continue
+			}
+			known++
+			list, _, _ = strings.Cut(list, ";")
+			assert.Equal(t, strings.Split(list, ", "), valuesOf(c.name, f.Name), "%s -%s", c.name, f.Name)
+		}
+	}
+	assert.GreaterOrEqual(t, known, 15)
+	for _, p := range valuesOf("layout", "producer") {
+		assert.Zero(t, ptxabi([]byte("struct S { int x; };"), "layout", "-producer", p, "-").status)
+	}
+}
+
+// TestBashCompletion completes command lines in bash.
+func TestBashCompletion(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash here to complete in")
+	}
+	script := filepath.Join(t.TempDir(), "ptxabi")
+	require.NoError(t, os.WriteFile(script, []byte(ptxabi(nil, "completion", "bash").stdout), 0o666))
+	for line, want := range map[string]string{
+		"ptxabi ":                           "lower assign check layout verify annotate diff targets explain serve measure completion help",
+		"ptxabi la":                         "layout",
+		"ptxabi lower -":                    "-target -assume -func -format -lines -o -color -h",
+		"ptxabi lower --fo":                 "--format",
+		"ptxabi lower -target sm_12":        "sm_120 sm_120a sm_120f sm_121 sm_121a sm_121f",
+		"ptxabi lower --target sm_3":        "sm_35 sm_37",
+		"ptxabi check -format ":             "text json sarif",
+		"ptxabi check -format = ":           "text json sarif",
+		"ptxabi check -format = s":          "sarif",
+		"ptxabi check -c x.ptx -format js":  "json",
+		"ptxabi layout -rules ":             "sysv msvc",
+		"ptxabi layout -lang c++ -producer": "-producer",
+		"ptxabi explain StaleA":             "StaleArgument",
+		"ptxabi targets sm_87":              "sm_87",
+		"ptxabi help ex":                    "explain",
+		"ptxabi completion ":                "bash zsh fish",
+		"ptxabi lower x":                    "", // files are the shell's
+		"ptxabi lower -o -":                 "",
+	} {
+		words := strings.Split(line, " ")
+		args := append([]string{
+			"--norc", "--noprofile", "-c",
+			`source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _ptxabi; echo "${COMPREPLY[*]}"`,
+			"bash", script,
+		}, words...)
+		out, err := exec.Command(bash, args...).CombinedOutput()
+		require.NoError(t, err, "%s: %s", line, out)
+		assert.Equal(t, want, strings.TrimSpace(string(out)), line)
+	}
+	out, err := exec.Command(bash, "--norc", "--noprofile", "-c", `source "$1"; complete -p ptxabi`, "bash", script).CombinedOutput()
+	require.NoError(t, err, string(out))
+	assert.Equal(t, "complete -o default -F _ptxabi ptxabi\n", string(out))
+}
+
+// TestOtherShells asks the shells that are here whether they take the scripts,
+// and holds that every command and flag is in them.
+func TestOtherShells(t *testing.T) {
+	for shell, flag := range map[string]string{"zsh": "'-%s[", "fish": " -o %s "} {
+		text := ptxabi(nil, "completion", shell).stdout
+		for _, c := range commands {
+			assert.Regexp(t, regexp.MustCompile(`\b`+c.name+`\b`), text, shell)
+			for _, f := range manual.Read(c.help).Flags() {
+				assert.Contains(t, text, strings.Replace(flag, "%s", f.Name, 1), "%s %s", shell, c.name)
+			}
+		}
+		t.Run(shell, func(t *testing.T) {
+			path, err := exec.LookPath(shell)
+			if err != nil {
+				t.Skipf("there is no %s here to read its script", shell)
+			}
+			script := filepath.Join(t.TempDir(), "ptxabi")
+			require.NoError(t, os.WriteFile(script, []byte(text), 0o666))
+			out, err := exec.Command(path, "-n", script).CombinedOutput()
+			require.NoError(t, err, string(out))
+		})
+	}
+}
+
+// TestManual holds docs/man/ptxabi.1 against the help texts; -update rewrites it.
+// Where there is a groff, that reads it without a complaint.
+func TestManual(t *testing.T) {
+	const file = "../../docs/man/ptxabi.1"
+	r := ptxabi(nil, "help", "-man")
+	require.Zero(t, r.status)
+	data, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	if string(data) != r.stdout {
+		if !golden.Update() {
+			t.Fatalf("%s is stale; -update rewrites it:\n%s", file, golden.Diff(string(data), r.stdout, file, "help"))
+		}
+		require.NoError(t, os.WriteFile(file, []byte(r.stdout), 0o666))
+	}
+	for _, c := range commands {
+		assert.Contains(t, r.stdout, "\n.SS "+c.name+" \\- ")
+	}
+	groff, err := exec.LookPath("groff")
+	if err != nil {
+		t.Skip("there is no groff here to read the page")
+	}
+	cmd := exec.Command(groff, "-man", "-ww", "-Tascii", file)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	require.NoError(t, cmd.Run(), stderr.String())
+	assert.Empty(t, stderr.String())
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/manual"
+)
+
+// TestManual holds docs/man/ptxparam.1 against the help text; -update rewrites
+// it.
+func TestManual(t *testing.T) {
+	const file = "../../docs/man/ptxparam.1"
+	page := manual.Page{Name: "ptxparam", Short: "pack structs and kernel arguments from Go", Head: manual.Read(help)}
+	assert.Len(t, page.Head.Flags(), 11)
+	want := string(page.Roff())
+	data, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	if string(data) == want {
+		return
+	}
+	if golden.Update() {
+		require.NoError(t, os.WriteFile(file, []byte(want), 0o666))
+		return
+	}
+	t.Errorf("%s is stale; -update rewrites it:\n%s", file, golden.Diff(string(data), want, file, "help"))
+}
