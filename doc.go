@@ -29,9 +29,20 @@
 // their parameters in constant bank 0. The file docs/abi.md states the
 // convention in numbered steps, with its surprises and open questions.
 //
-// The package ptx reads and prints PTX, abi has the targets and the assignment,
-// lower makes pseudo-SASS of a module, and sass is the form that this takes.
-// The command cmd/ptxabi shows it all.
+// The packages:
+//
+//   - ptx reads and prints PTX
+//   - abi has the targets and the assignment; abi/abitest holds a backend's
+//     places of values against it
+//   - check finds what is wrong with the parameter passing of modules
+//   - lower makes pseudo-SASS of a module; lower/lowertest holds a backend's
+//     listings against that
+//   - sass is the form that pseudo-SASS takes, and reads listings
+//   - layout turns types of C and C++ into bytes, and into .param declarations
+//   - cmd/ptxparam/gen generates Go that packs structs for kernels
+//
+// The command cmd/ptxabi shows what they know, and cmd/ptxparam is for go
+// generate.
 //
 // # An example
 //
@@ -42,7 +53,7 @@
 //	.target sm_80
 //	.address_size 64
 //
-//	.func (.reg .s32 out) bar (.reg .s32 x, .param .align 8 .b8 y[12])
+//	.func (.reg .s32 out) bar (.reg .s32 x, .param .align 8 .b8 y[16])
 //	{
 //		.reg .s32 %r<2>;
 //		ld.param.s32 %r1, [y+8];
@@ -57,7 +68,7 @@
 //		ld.param.u32 %r1, [n];
 //		cvt.rn.f64.s32 %fd1, %r1;
 //		{
-//			.param .align 8 .b8 y[12];
+//			.param .align 8 .b8 y[16];
 //			st.param.f64 [y], %fd1;
 //			st.param.s32 [y+8], %r1;
 //			call.uni (%r2), bar, (%r1, y);
@@ -65,16 +76,17 @@
 //		ret;
 //	}
 //
-// The record needs an even register and leaves R5 free. What the convention
-// says becomes instructions, with the bytes that each carries behind it; what has
-// nothing to do with it stays PTX, and so do the names of registers:
+// The record needs an even register and leaves R5 free; its last four bytes, in
+// R9, are padding that nobody moves. What the convention says becomes
+// instructions, with the bytes that each carries behind it; what has nothing to do
+// with it stays PTX, and so do the names of registers:
 //
 //	// pseudo-SASS for sm_80: calling convention only, not assemblable
 //
 //	//--------------------- .text.bar --------------------------
 //	bar:
 //		// param  x: R4, size 4 align 4
-//		// param  y: R6:R8, size 12 align 8
+//		// param  y: R6:R9, size 16 align 8
 //		// result out: R4, size 4 align 4
 //		MOV x, R4 ;                                     // x[0:4]
 //		MOV %r1, R8 ;                                   // y[8:12]

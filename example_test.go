@@ -14,7 +14,7 @@ const worked = `.version 7.8
 .target sm_80
 .address_size 64
 
-.func (.reg .s32 out) bar (.reg .s32 x, .param .align 8 .b8 y[12])
+.func (.reg .s32 out) bar (.reg .s32 x, .param .align 8 .b8 y[16])
 {
 	.reg .s32 %r<2>;
 	ld.param.s32 %r1, [y+8];
@@ -29,7 +29,7 @@ const worked = `.version 7.8
 	ld.param.u32 %r1, [n];
 	cvt.rn.f64.s32 %fd1, %r1;
 	{
-		.param .align 8 .b8 y[12];
+		.param .align 8 .b8 y[16];
 		st.param.f64 [y], %fd1;
 		st.param.s32 [y+8], %r1;
 		call.uni (%r2), bar, (%r1, y);
@@ -59,7 +59,7 @@ func Example() {
 	// //--------------------- .text.bar --------------------------
 	// bar:
 	// 	// param  x: R4, size 4 align 4
-	// 	// param  y: R6:R8, size 12 align 8
+	// 	// param  y: R6:R9, size 16 align 8
 	// 	// result out: R4, size 4 align 4
 	// 	MOV x, R4 ;                                     // x[0:4]
 	// 	MOV %r1, R8 ;                                   // y[8:12]

@@ -3,8 +3,12 @@ package ptxabi_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
 	cases "github.com/ptxabi/ptxabi/internal/golden"
@@ -28,6 +32,24 @@ func TestGolden(t *testing.T) {
 		"lower":  lowerSection,
 		"diags":  diagsSection,
 	})
+}
+
+// TestGoldenReadme runs the case that testdata/README.md shows.
+func TestGoldenReadme(t *testing.T) {
+	text, err := os.ReadFile("testdata/README.md")
+	require.NoError(t, err)
+	_, example, ok := strings.Cut(string(text), "```txtar\n")
+	require.True(t, ok)
+	example, _, ok = strings.Cut(example, "```\n")
+	require.True(t, ok)
+	dir := filepath.Join(t.TempDir(), "topic")
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	file := filepath.Join(dir, "case.txtar")
+	require.NoError(t, os.WriteFile(file, []byte(example), 0o666))
+	cases.Run(t, filepath.Dir(dir), map[string]cases.Section{"lower": lowerSection})
+	after, err := os.ReadFile(file) // -update writes there what the document should show
+	require.NoError(t, err)
+	require.Equal(t, string(after), example, "testdata/README.md is stale")
 }
 
 // goldenModule reads the case's only input. The list is what the parser says

@@ -146,3 +146,18 @@ func BenchmarkEncodingBinary(b *testing.B) {
 		}
 	}
 }
+
+// recorder is a binding that keeps what a launch passes.
+type recorder struct{ x uint64 }
+
+func (r *recorder) LaunchKernel(_ uintptr, _, _ [3]uint32, _ uint32, _ uintptr, params, _ []unsafe.Pointer) {
+	r.x = *(*uint64)(params[1]) // the first field of the struct
+}
+
+func TestBinding(t *testing.T) {
+	var r recorder
+	launch(&r, 0, SaxpyArgs{Param1: sample.MarshalParam()}, [3]uint32{1, 1, 1}, [3]uint32{32, 1, 1})
+	if r.x != uint64(sample.X) {
+		t.Errorf("the kernel would find %#x at its first field, passed %#x", r.x, sample.X)
+	}
+}

@@ -1,0 +1,58 @@
+package ptxabi_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/lower/lowertest"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// TestNil holds that what is nil is an error that says so where it comes in.
+func TestNil(t *testing.T) {
+	target, err := abi.Lookup("sm_80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := func(*abitest.Function) (abi.Assignment, error) { return abi.Assignment{}, nil }
+	compiler := func([]byte) (string, error) { return "", nil }
+	of := func(typ layout.Type) error {
+		_, err := layout.Of(typ, layout.LP64)
+		return err
+	}
+	_, assign := abi.Assign(abi.Signature{}, nil)
+	_, noTarget := lower.Module(&ptx.Module{}, nil, lower.Options{})
+	_, noModule := lower.Module(nil, target, lower.Options{})
+	_, compare := lowertest.Compare(nil, "", nil)
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{assign, "no target"},
+		{abitest.Check(nil, 1, 1, places), "no target"},
+		{abitest.Check(target, 1, 1, nil), "no backend"},
+		{lowertest.Check(nil, 1, 1, compiler), "no target"},
+		{lowertest.Check(target, 1, 1, nil), "no backend"},
+		{compare, "no target"},
+		{noTarget, "no target"},
+		{noModule, "no module"},
+		{check.Module(nil, check.Options{}).Err(), "no module"},
+		{check.Link([]*ptx.Module{{}, nil}).Err(), "no module at index 1"},
+		{sass.Verify("x", nil, sass.Machine{}), "no program"},
+		{of(nil), "no type"},
+		{of((*layout.Record)(nil)), "no type"},
+		{of((*layout.Alias)(nil)), "no type"},
+		{of(&layout.Array{Elem: (*layout.Vector)(nil), Len: 2}), "no type"},
+		{of(&layout.Record{Name: "R", Fields: []layout.Field{{Name: "x"}}}), "R.x: no type"},
+		{of(&layout.Record{Name: "R", Fields: []layout.Field{{Name: "x", Type: (*layout.Qualified)(nil)}}}), "R.x: no type"},
+	} {
+		assert.ErrorContains(t, tt.err, tt.want)
+	}
+}
