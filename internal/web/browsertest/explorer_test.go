@@ -135,6 +135,28 @@ func TestLink(t *testing.T) {
 	})
 }
 
+// TestLateLink has an address entered while the one of the text before is still
+// being packed: what was entered stays.
+func TestLateLink(t *testing.T) {
+	each(t, func(t *testing.T, engine string) {
+		tb := open(t, engine, "", wide, high, false)
+		tb.run(`(() => {
+			const whole = Response.prototype.arrayBuffer;
+			window.packing = 0;
+			const held = new Promise((r) => { window.release = r; });
+			Response.prototype.arrayBuffer = async function () { packing++; await held; return whole.call(this); };
+		})()`)
+		tb.write("struct Late { char a; double b; };\n")
+		tb.until(`packing === 1 && document.querySelector('#values').textContent.includes('byte 8')`)
+		tb.run(`location.hash = '#1broken'; release()`)
+		tb.until(`document.querySelector('#result').getAttribute('aria-busy') === null`)
+		if got := eval[string](tb, `location.hash`); got != "#1broken" {
+			t.Errorf("the address that was entered became %q", got)
+		}
+		tb.clean()
+	})
+}
+
 // TestExamples shows every example, alone and compared, in both sizes that the
 // page has pictures for.
 func TestExamples(t *testing.T) {

@@ -46,6 +46,7 @@ async function ask() {
   clearTimeout(pause);
   const asked = {...state(), size: size()};
   const mine = ++turn;
+  const from = location.href;
   $('result').setAttribute('aria-busy', 'true');
   try {
     const n = bytes(asked.text);
@@ -56,7 +57,9 @@ async function ask() {
     const answer = await engine.ask(asked);
     if (mine !== turn) return;
     show(answer);
-    if (touched) keep(await pack(state()));
+    const link = touched && await pack(state());
+    // Packing takes its time; an address that was entered meanwhile is not undone.
+    if (link && mine === turn && location.href === from) keep(link);
   } catch (e) {
     if (e instanceof Superseded || mine !== turn) return;
     refuse(e.message);
