@@ -21,6 +21,7 @@ type fn struct {
 	params []ptx.Formal
 	inBody bool // the formals are declared in the body
 	asn    abi.Assignment
+	conv   *abi.RegFile // what the function itself does to registers
 
 	scope  sig.Scope
 	vars   []*pvar
@@ -67,7 +68,10 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 	s := abi.Signature{Results: fn.values(&fn.values1, f.Results), Params: fn.values(&fn.values2, fn.params)}
 	if f.Entry {
 		s.Kind = abi.Entry
+	} else {
+		s.Preserve = sig.Preserve(f.Directive(sig.PreserveName))
 	}
+	fn.conv = fn.regsWith(s.Preserve)
 	if !fn.assign(&fn.asn, s, f.NamePos, f.Name, fn.params, f.Results) || !f.Entry && !fn.bound() {
 		// The program is lost; what else is wrong is still to be found.
 		fn.asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(fn.params)), Results: make([]abi.Placement, len(f.Results))}
@@ -99,6 +103,7 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 	if fn.asn.Hidden.Kind == abi.InReg {
 		out.Gives = append(out.Gives, fn.asn.Hidden.Reg)
 	}
+	out.Own = fn.convention(fn.conv)
 	if fn.h != nil {
 		out.Homes = slices.Collect(fn.h.used.All())
 	}
@@ -128,7 +133,7 @@ func (fn *fn) bound() bool {
 		fn.cannot(f.Results[1].Pos, "%s has %d results, which switches the ABI off", f.Name, len(f.Results))
 		return false
 	}
-	ok := fn.plain(f.Directive(".abi_preserve"), f.Name)
+	ok := true
 	for i, p := range fn.asn.Params {
 		if p.Loc.Kind == abi.Nowhere {
 			fn.cannot(f.Params[i].Pos, "%s of %s has no place in the ABI: a handle is passed as a .b64", f.Params[i].Name, f.Name)

@@ -30,20 +30,20 @@ type frame struct {
 	outgoing  int // bytes of the outgoing area
 	saved     int // offset of the first saved register
 	realigned bool
-	keepsRA   bool // the return address is saved
-	based     bool // alloca moves the stack pointer; a register addresses the frame
+	lost      abi.RegSet // registers that calls change and that the caller wants back, the return address among them
+	keptToo   sass.Reg   // keeps the stack pointer of the entry where realigned and based
+	based     bool       // alloca moves the stack pointer; a register addresses the frame
 }
 
 // layFrame gives everything in the frame its offset.
 func (fn *fn) layFrame() {
 	fr := frame{align: 4, based: fn.alloca}
-	calls := false
 	for i := range fn.sites {
 		s := &fn.sites[i]
 		if !s.ok {
 			continue
 		}
-		calls = true
+		fr.lost = fr.lost.Union(fn.lostBy(s))
 		fr.outgoing = max(fr.outgoing, s.asn.StackBytes)
 		for _, p := range s.asn.Params {
 			if p.Loc.Kind == abi.OnStack {
@@ -87,8 +87,8 @@ func (fn *fn) layFrame() {
 	fr.saved = alignUp(off, 4)
 	fn.frame = fr
 	fn.frame.realigned = fr.align > fn.entryAlign()
-	if !fn.f.Entry {
-		fn.frame.keepsRA = calls && fn.t.Regs.HasRetAddr()
+	if fn.frame.realigned && fr.based {
+		fn.keepOldSP()
 	}
 	size := fr.saved + 4*len(fn.savedRegs())
 	if size > 0 || fr.based {
@@ -126,30 +126,29 @@ func (fn *fn) savedRegs() []sass.Reg {
 	if fn.f.Entry {
 		return nil
 	}
-	var list []sass.Reg
 	fr, t := &fn.frame, &fn.t.Frame
-	keeps := !endless(fn.f)
-	if keeps && (fr.realigned || fr.based) {
-		list = append(list, t.KeptSP)
+	if endless(fn.f) {
+		return slices.Collect(fr.lost.Intersect(retAddr(fn.conv)).All())
 	}
-	if keeps && fr.realigned && fr.based {
-		list = append(list, t.KeptSPToo)
+	set := fr.lost
+	own := fn.conv.Preserved.Union(retAddr(fn.conv))
+	if fr.realigned || fr.based {
+		set = set.Union(abi.Regs(t.KeptSP))
 	}
-	if fr.keepsRA {
-		list = append(list, fn.t.Regs.RetAddr, fn.t.Regs.RetAddr+1)
+	if fr.realigned && fr.based {
+		set = set.Union(abi.Regs(fr.keptToo).Intersect(own))
 	}
-	if keeps && fn.h != nil {
-		list = slices.AppendSeq(list, fn.h.used.Intersect(fn.t.Regs.Preserved).All())
-		slices.Sort(list)
+	if fn.h != nil {
+		set = set.Union(fn.h.used.Intersect(own))
 	}
-	return list
+	return slices.Collect(set.All())
 }
 
 // keptSP is the register that keeps the stack pointer of the entry in a
 // realigned frame.
 func (fn *fn) keptSP() sass.Reg {
 	if fn.frame.based {
-		return fn.t.Frame.KeptSPToo
+		return fn.frame.keptToo
 	}
 	return fn.t.Frame.KeptSP
 }

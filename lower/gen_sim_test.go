@@ -276,7 +276,7 @@ func (s *simSpec) head(name string) string {
 	if s.Tail != nil {
 		fmt.Fprintf(&b, "%s.param .align %d .b8 tail[]", sep, s.Tail.Align)
 	}
-	b.WriteString(")")
+	b.WriteString(")" + s.directives())
 	return b.String()
 }
 

@@ -23,8 +23,9 @@ import (
 //     live at the same place. A register is live at every statement that writes
 //     it, even if nobody reads it. One that is read last and another that is
 //     first written in the same statement may share a home.
-//   - A register that is live across a call lives in registers that are
-//     preserved ([abi.RegFile.Preserved]). No predicate is.
+//   - A register that is live across a call lives in registers that the callee
+//     preserves ([abi.RegFile.Preserved], of [abi.Target.RegsWith] where it has
+//     .abi_preserve). No predicate is.
 //   - The registers of [Reserved] are nobody's home.
 //   - The first register of a home has a number that is a multiple of
 //     [Virtual.Align].
@@ -272,7 +273,7 @@ func (fn *fn) mentioned(name string, read, written bool) *home {
 		return nil
 	}
 	here := fn.here()
-	if read && h.seen && h.last.seg == here.seg && h.last.call < here.call && fn.lost(h) {
+	if read && h.seen && h.last.seg == here.seg && h.last.call < here.call && fn.lostIn(h, fn.sites[h.last.call:here.call]) {
 		fn.badHome(fn.pos, "%s is read behind a call that does not preserve %s, where it lives", name, h.text(0))
 	}
 	h.last, h.seen = here, true
@@ -332,7 +333,7 @@ func (fn *fn) settle() {
 	if fn.asn.Hidden.Kind != abi.InReg || fn.result == nil || !fn.result.touched() {
 		return
 	}
-	free := fn.t.Regs.Preserved.Minus(h.used).Minus(Reserved(fn.t))
+	free := fn.keptByCalls().Intersect(fn.conv.Preserved).Minus(h.used).Minus(Reserved(fn.t))
 	for r := range free.All() {
 		h.hidden = r
 		h.used = h.used.Union(abi.Regs(r))
@@ -343,16 +344,6 @@ func (fn *fn) settle() {
 
 // touched reports whether anything uses v.
 func (v *pvar) touched() bool { return len(v.stores)+len(v.loads)+len(v.addressed) > 0 }
-
-// lost reports whether a call does not preserve a home.
-func (fn *fn) lost(h *home) bool {
-	for k := range h.Words {
-		if !fn.t.Regs.Preserved.Has(h.reg + sass.Reg(k)) {
-			return true
-		}
-	}
-	return h.Words == 0
-}
 
 // writtenBetween reports whether a statement behind from and before to can
 // write one of n registers.

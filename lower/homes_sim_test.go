@@ -16,6 +16,7 @@ import (
 type randomHomes struct {
 	t    *abi.Target
 	seed uint64
+	mod  *ptx.Module // whose functions' directives count; nil where none has any
 	of   map[*ptx.Func]map[string]sass.Reg
 }
 
@@ -42,7 +43,7 @@ type lifetime struct {
 	first, last  int
 	readsLast    bool // the last statement only reads it
 	writesFirst  bool // the first statement only writes it
-	acrossCall   bool
+	across       []*ptx.Call
 	home         sass.Reg
 	placed       bool
 	words, align int
@@ -80,7 +81,7 @@ func lifetimes(f *ptx.Func) []*lifetime {
 		}
 	}
 	labels := make(map[string]int)
-	var calls []int
+	calls := make(map[int]*ptx.Call)
 	type loop struct{ from, to int }
 	var loops []loop
 	result := func(at int) {
@@ -110,7 +111,7 @@ func lifetimes(f *ptx.Func) []*lifetime {
 			}
 		case *ptx.Call:
 			guard(s.Guard)
-			calls = append(calls, i)
+			calls[i] = s
 			mention(i, s.Callee.Text, false)
 			for k := range s.Params {
 				mention(i, s.Params[k].Text, false)
@@ -154,8 +155,10 @@ func lifetimes(f *ptx.Func) []*lifetime {
 		}
 	}
 	for _, l := range list {
-		for _, c := range calls {
-			l.acrossCall = l.acrossCall || l.first < c && c < l.last
+		for at, c := range calls {
+			if l.first < at && at < l.last {
+				l.across = append(l.across, c)
+			}
 		}
 	}
 	return list
@@ -205,12 +208,13 @@ func (h *randomHomes) allocate(f *ptx.Func) map[string]sass.Reg {
 		}
 		allowed := abi.RegRange(0, h.t.Regs.Last).Minus(reserved)
 		switch {
-		case l.words == 0 && l.acrossCall:
+		case l.words == 0 && len(l.across) > 0:
 			continue
 		case l.words == 0:
 			allowed = abi.RegRange(0, 6)
-		case l.acrossCall:
-			allowed = h.t.Regs.Preserved.Minus(reserved)
+		}
+		for _, c := range l.across {
+			allowed = allowed.Intersect(h.preservedBy(f, c))
 		}
 		allowed = allowed.Minus(busy)
 		fits := func(reg sass.Reg) bool {

@@ -312,7 +312,7 @@ func (fn *fn) setAside(list []load, done []bool, but int, old sass.Operand, copi
 func (fn *fn) spare(list []load, done []bool) (sass.Operand, bool) {
 	p := &fn.t.Passing
 	params := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
-	free := fn.t.Regs.Scratch.Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch))
+	free := fn.conv.Scratch.Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch)).Minus(fn.beyond())
 	if fn.h != nil {
 		free = free.Minus(fn.h.used)
 	}

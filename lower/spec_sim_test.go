@@ -90,6 +90,10 @@ type simSpec struct {
 	Relay                                                         bool // parameters are passed on piece by piece
 	Narrow                                                        bool // addresses have 32 bits
 
+	// Preserve is .abi_preserve of f, Inner's that of g, Mid that of the function
+	// between; Border is .abi_preserve_control of f. nil stands for none.
+	Preserve, Mid, Border *int
+
 	Kernel []simParam
 }
 
@@ -178,6 +182,7 @@ func randomSpec(seed uint64, t *abi.Target) simSpec {
 	s.Relay = chance(3)
 	s.Narrow = chance(4) && narrow(t)
 	s.limit(t)
+	s.preserve(t)
 	return s
 }
 

@@ -104,10 +104,10 @@ func (v *verifier) flow() {
 
 // entryRegs returns the registers whose value a function has to give back.
 func (v *verifier) entryRegs() regSet {
-	set := v.preserved
-	if v.m.RetAddr != RZ {
-		set.add(v.m.RetAddr)
-		set.add(v.m.RetAddr + 1)
+	set, back := v.convention(v.f.Own)
+	if back != RZ {
+		set.add(back)
+		set.add(back + 1)
 	}
 	return set
 }
