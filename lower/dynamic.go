@@ -27,7 +27,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		}
 		m = memory{op: constAt(blk.Bank, base.word(0), int64(blk.Base)+a.Addr.Off), known: 16, bank: true}
 	}
-	if !a.Store && fn.loadsOver(a, &base, m) {
+	if !a.Store && (fn.loadsOver(a, &base, m) || fn.isSpilled(&base)) {
 		// The address is not to be lost while its words are loaded.
 		tmp := fn.scratch()
 		fn.emit(guard, "MOV", "address", tmp, base.word(0))
