@@ -190,7 +190,7 @@ func (fn *fn) unchanged(a *ptx.Access, store, use ref) bool {
 	}
 	if fn.h != nil {
 		for _, h := range fn.h.stored[from] {
-			if fn.lostIn(h, fn.sites[called:until]) || fn.h.writtenBetween(h.reg, h.Words, from, to) {
+			if !h.spilled && fn.lostIn(h, fn.sites[called:until]) || fn.h.changedBetween(h, from, to) {
 				return false
 			}
 		}

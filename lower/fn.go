@@ -52,6 +52,7 @@ type fn struct {
 
 	names nameTable
 	h     *housing // nil where all registers keep their names
+	spill spillArea
 	// gathers says that the loads at hand are not to be emitted yet: more may come.
 	gathers bool
 	out     []sass.Item
@@ -118,6 +119,7 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.members, fn.mentions, fn.relays, fn.result, fn.h = nil, nil, nil, nil, nil
 	fn.lives, fn.labelAt = nil, nil
 	fn.direct = fn.direct[:0]
+	fn.spill = spillArea{}
 	fn.frame, fn.alloca, fn.percent, fn.alignAtEntry = frame{}, false, false, 0
 	fn.addressed, fn.onlyRegs = fn.addressed[:0], fn.onlyRegs[:0]
 	fn.out, fn.args = fn.out[:0], fn.args[:0]
@@ -211,6 +213,8 @@ func (fn *fn) instr(in *ptx.Instr) {
 	case fn.alloca && fn.stackOp(in, fn.guard(in.Guard)):
 		return
 	case fn.takesAddress() && fn.addressOf(in, fn.guard(in.Guard)):
+		return
+	case fn.moveSlot(in, fn.guard(in.Guard)):
 		return
 	}
 	fn.goesSomewhere(in)

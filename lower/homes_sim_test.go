@@ -18,6 +18,8 @@ type randomHomes struct {
 	seed uint64
 	mod  *ptx.Module // whose functions' directives count; nil where none has any
 	of   map[*ptx.Func]map[string]sass.Reg
+	// slots are those of registers that are only moved, passed and returned.
+	slots map[*ptx.Func]map[string]int
 }
 
 // Home implements [lower.Homes].
@@ -34,6 +36,12 @@ func (h *randomHomes) Home(f *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
 	return reg, ok
 }
 
+// Slot implements [lower.Slots].
+func (h *randomHomes) Slot(f *ptx.Func, r lower.Virtual) (int, bool) {
+	off, ok := h.slots[f][r.Name]
+	return off, ok
+}
+
 // A lifetime is what is known of where a register is live: from the first
 // statement that mentions it to the last, and through all of a loop that it is
 // live in.
@@ -45,6 +53,8 @@ type lifetime struct {
 	writesFirst  bool // the first statement only writes it
 	across       []*ptx.Call
 	home         sass.Reg
+	spilled      bool
+	slot         int
 	placed       bool
 	words, align int
 }
@@ -199,7 +209,11 @@ func (h *randomHomes) allocate(f *ptx.Func) map[string]sass.Reg {
 	homes := make(map[string]sass.Reg)
 	reserved := lower.Reserved(h.t)
 	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	h.spill(f, r, list)
 	for _, l := range list {
+		if l.spilled {
+			continue
+		}
 		var busy abi.RegSet
 		for _, m := range list {
 			if m.placed && (m.words == 0) == (l.words == 0) && l.meets(m) {

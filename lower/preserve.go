@@ -100,7 +100,7 @@ func (fn *fn) beyond() abi.RegSet {
 		add(fn.asn.Results)
 	}
 	if fn.frame.realigned {
-		set = set.Union(abi.Regs(fn.keptSP()))
+		set = set.Union(abi.Regs(fn.keptSP().Reg))
 	}
 	for i := range fn.sites {
 		if s := &fn.sites[i]; s.ok && s.regs != &fn.t.Regs {
@@ -121,7 +121,8 @@ func (fn *fn) resultReg(call ref) sass.Reg {
 
 // keepOldSP chooses the register that keeps the stack pointer of the entry where
 // another one than usual addresses the frame: the lowest that nothing else has a
-// use for. A call of a function with .abi_preserve 0 or 2 leaves none.
+// use for. A call of a function with .abi_preserve 0 or 2 leaves none, and then a
+// slot of the frame does.
 func (fn *fn) keepOldSP() {
 	first := fn.t.Frame.KeptSPToo
 	fn.frame.keptToo = first
@@ -138,5 +139,9 @@ func (fn *fn) keepOldSP() {
 		fn.frame.keptToo = r
 		return
 	}
-	fn.cannot(fn.f.Pos, "%s has alloca and an alignment of %d in its frame, and its calls preserve no register for the stack pointer that it began with; .abi_preserve 4 of its callees would", fn.f.Name, fn.frame.align)
+	fn.frame.spilledSP = true
+	fn.newSlot(entryName)
 }
+
+// entryName is the register that keeps the stack pointer of the entry in a slot.
+const entryName = "entry@"
