@@ -14,6 +14,9 @@ func (fn *fn) describe() {
 	if fn.t.Spelling.Entry != "" {
 		fn.comment("left out: " + fn.t.Name + " begins functions and kernels with the barriers' initialisation under UR2")
 	}
+	if fn.conv != &fn.t.Regs {
+		fn.comment(".abi_preserve: registers " + fn.conv.Preserved.String() + ", return address in " + abi.RegRange(fn.conv.RetAddr, fn.conv.RetAddr+1).String())
+	}
 	for i := range fn.params {
 		fn.describeOne("param  ", &fn.params[i], fn.asn.Params[i])
 	}

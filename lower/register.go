@@ -41,7 +41,13 @@ func (fn *fn) register(o *ptx.Operand) (register, bool) {
 		return register{}, false
 	}
 	r := register{name: fn.names.use(fn, name), size: sig.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
-	r.live(fn.homeOf(name, sym))
+	if fn.h != nil {
+		if h := fn.lodging(name, sym); h != nil && h.spilled {
+			r.name = h.slot
+		} else {
+			r.live(h)
+		}
+	}
 	if sym.Spec.Vec != 0 {
 		r.elems = sym.Spec.Vec
 		if o.Elem != 0 {
