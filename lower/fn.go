@@ -27,10 +27,10 @@ type fn struct {
 	result *pvar   // of the result formal in .param space; nil if there is none
 	byID   []*pvar // by the symbol's ID; nil for symbols that are no pvar
 	// members holds those of name<count> that are mentioned.
-	members map[member]*pvar
-	sites   []site // in order of the calls
-	rets    []ref
-	busy    []int32
+	members  map[member]*pvar
+	sites    []site // in order of the calls
+	rets     []ref
+	busy     []int32
 	mentions mentions
 	// writers holds, by number of the name, the statements that may write a
 	// register that an st.param stores. It is good if written is set.
