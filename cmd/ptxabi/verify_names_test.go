@@ -99,3 +99,33 @@ __device__ int helper(int n);
 	r = ptxabi(nil, "verify", cxxCubin, file)
 	assert.Contains(t, r.stdout, "\nkernel _Z3addi: same, ")
 }
+
+// TestVerifyLeftOut has records that are not read: the kernels that take them are
+// not compared, all others are.
+func TestVerifyLeftOut(t *testing.T) {
+	file := writeSource(t, "k.cu", `template <class T> struct Vec { T x, y; };
+struct Particle { Vec<double> pos; int id; };
+struct Other { Particle p[2]; };
+struct Shape { virtual int area(); };
+__global__ void step(float dt, Particle p, double *x);
+__global__ void add(int n);
+__global__ void add(float x);
+namespace sim { __global__ void run(long n); __global__ void gone(Other o, Shape s); }
+`)
+	r := ptxabi(nil, "verify", cxxCubin, file)
+	assert.Equal(t, 1, r.status, r.stderr)
+	for _, want := range []string{
+		"\nkernel _Z4stepf8ParticlePd: not compared, Particle: Vec is a template, which is not supported",
+		"\nkernel _Z3addi: same, ", "\nkernel _Z3addf: same, ", "\nkernel _ZN3sim3runEi: differs\n", "\nkernel sim::gone: only in source\n",
+	} {
+		assert.Contains(t, r.stdout, want)
+	}
+	for _, want := range []string{
+		"k.cu:2:19: warning: Vec is a template, which is not supported (declared at " + file + ":1:1); struct Particle is left out [UnsupportedC]",
+		"k.cu:5:41: warning: Particle: Vec is a template", "; the kernel step is left out [UnsupportedC]",
+		"k.cu:4:16: warning: virtual functions are not supported; struct Shape is left out [UnsupportedC]",
+	} {
+		assert.Contains(t, r.stderr, want)
+	}
+	readSchema(t, "verify").check(t, ptxabi(nil, "verify", "-format=json", cxxCubin, file).stdout)
+}
