@@ -52,7 +52,7 @@ func (fn *fn) addressOf(in *ptx.Instr, guard string) bool {
 		fn.cannot(in.Pos, "%s with the .param variable %s; take its address with mov", in.Op, v.source)
 		return true
 	}
-	r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: first, Pos: in.Pos})
+	r, ok := fn.register(fn.named(first, in.Pos))
 	if !ok {
 		return true
 	}

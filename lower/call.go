@@ -68,14 +68,15 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	if name == "_" && o.Kind == ptx.KindName {
 		name = o.Text
 	}
-	v := fn.argVar(o)
+	id := fn.id(i)
+	v := fn.argVar(o, id)
 	size := at.Size
 	if v != nil && size == 0 {
 		size = v.size
 	}
 	if v == nil {
 		fn.direct4 = [4]load{}
-		if !fn.argOperand(&fn.direct4, o, p, s, name, size) {
+		if !fn.argOperand(&fn.direct4, o, id, p, s, name, size) {
 			return
 		}
 	}
@@ -156,7 +157,7 @@ func (fn *fn) argWord(v *pvar, k, n int, promoted, signed bool) load {
 
 // argOperand sets out to the words of an argument that is a register or a
 // constant.
-func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, p *ptx.Formal, s *site, name string, size int) bool {
+func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, n int32, p *ptx.Formal, s *site, name string, size int) bool {
 	switch {
 	case len(p.Dims) > 0:
 		fn.cannot(o.Pos, "%s for the array %s", o.Text, name)
@@ -171,11 +172,11 @@ func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, p *ptx.Formal, s *site, n
 		fn.cannot(o.Pos, "'%s' is no argument", o.Text)
 		return false
 	}
-	if sym := fn.scope.Lookup(o.Name()); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
+	if sym := fn.scope.At(n); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
 		fn.cannot(o.Pos, "%s, a formal of %s, cannot be passed on", o.Text, fn.f.Name)
 		return false
 	}
-	r, ok := fn.register(o)
+	r, ok := fn.register(o, n)
 	if !ok {
 		return false
 	}
@@ -214,7 +215,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 	if !s.reg {
 		return sass.Operand{}, true
 	}
-	r, ok := fn.register(&c.Callee)
+	r, ok := fn.register(&c.Callee, fn.id(len(c.Params)+len(c.Results)))
 	if !ok {
 		return sass.Operand{}, false
 	}
@@ -323,7 +324,8 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 	}
 	at := s.asn.Results[0]
 	o := &c.Results[0]
-	if v := fn.argVar(o); v != nil {
+	n := fn.id(len(c.Params))
+	if v := fn.argVar(o, n); v != nil {
 		if at.Loc.Kind != abi.InReg {
 			fn.fetch(v)
 			return
@@ -340,21 +342,21 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 		}
 		return
 	}
-	fn.resultRegister(o, s, at)
+	fn.resultRegister(o, n, s, at)
 }
 
 // resultRegister moves a result to the register that the call names.
-func (fn *fn) resultRegister(o *ptx.Operand, s *site, at abi.Placement) {
+func (fn *fn) resultRegister(o *ptx.Operand, n int32, s *site, at abi.Placement) {
 	p := &s.results[0]
 	if len(p.Dims) > 0 {
 		fn.cannot(o.Pos, "%s for the result of %s, an array", o.Text, s.name)
 		return
 	}
-	if sym := fn.scope.Lookup(o.Name()); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
+	if sym := fn.scope.At(n); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
 		fn.cannot(o.Pos, "%s is a formal of %s and cannot take the result of a call", o.Text, fn.f.Name)
 		return
 	}
-	r, ok := fn.register(o)
+	r, ok := fn.register(o, n)
 	if !ok {
 		return
 	}

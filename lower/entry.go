@@ -89,7 +89,7 @@ func (fn *fn) enterReg(i int) {
 	p := &fn.params[i]
 	loc := fn.asn.Params[i].Loc
 	size := fn.asn.Params[i].Size
-	r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: p.Name, Pos: p.Pos})
+	r, ok := fn.register(fn.named(p.Name, p.Pos))
 	if !ok {
 		return
 	}

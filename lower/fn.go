@@ -28,16 +28,18 @@ type fn struct {
 	result *pvar   // of the result formal in .param space; nil if there is none
 	byID   []*pvar // by the symbol's ID; nil for symbols that are no pvar
 	// members holds those of name<count> that are mentioned.
-	members map[member]*pvar
-	sites   []site // in order of the calls
-	rets    []ref
-	busy    []int32
-	// mentions is made when it is first asked for.
-	mentions map[string][]int32
-	relays   map[string]*relay   // nil where there are none
-	direct   []abi.RegSet        // by call: registers that relays to it are still in
-	lives    map[string]lifetime // made when it is first asked for
-	labelAt  []int32             // indexes of the labels, likewise
+	members  map[member]*pvar
+	sites    []site // in order of the calls
+	rets     []ref
+	busy     []int32
+	mentions mentions
+	// writers holds, by number of the name, the statements that may write a
+	// register that an st.param stores. It is good if written is set.
+	writers  [][]int32
+	written  bool
+	relaying bool         // there are relays
+	direct   []abi.RegSet // by call: registers that relays to it are still in
+	labelAt  []int32      // indexes of the labels so far
 	frame    frame
 	alloca   bool
 	// alignAtEntry is what entryAlign returns; 0 before it was asked.
@@ -116,8 +118,9 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.f, fn.params, fn.inBody = f, sig.Params(fn.m, f), sig.InBody(fn.m, f)
 	fn.scope.Reset()
 	fn.vars, fn.byID, fn.rets, fn.sites = fn.vars[:0], fn.byID[:0], fn.rets[:0], fn.sites[:0]
-	fn.members, fn.mentions, fn.relays, fn.result, fn.h = nil, nil, nil, nil, nil
-	fn.lives, fn.labelAt = nil, nil
+	fn.members, fn.result, fn.h = nil, nil, nil
+	fn.mentions.reset(len(f.Body))
+	fn.known, fn.labelAt, fn.written = fn.known[:0], fn.labelAt[:0], false
 	fn.direct = fn.direct[:0]
 	fn.spill = spillArea{}
 	fn.frame, fn.alloca, fn.percent, fn.alignAtEntry = frame{}, false, false, 0

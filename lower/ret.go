@@ -36,7 +36,7 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 	signed, promoted := promotedKind(p)
 	var list []load
 	if p.Space == ptx.RegSpace {
-		r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: p.Name, Pos: p.Pos})
+		r, ok := fn.register(fn.named(p.Name, p.Pos))
 		if !ok {
 			return &sass.Contract{}
 		}

@@ -13,12 +13,12 @@ import (
 func (fn *fn) planCall(c *ptx.Call) {
 	s := fn.newSite()
 	for i := range c.Params {
-		if v := fn.argVar(&c.Params[i]); v != nil {
+		if v := fn.argVar(&c.Params[i], fn.id(i)); v != nil {
 			v.asArg = append(v.asArg, fn.here())
 		}
 	}
 	for i := range c.Results {
-		if v := fn.argVar(&c.Results[i]); v != nil {
+		if v := fn.argVar(&c.Results[i], fn.id(len(c.Params)+i)); v != nil {
 			v.asResult = append(v.asResult, fn.here())
 			s.resultVar = v
 		}
@@ -42,14 +42,13 @@ func (fn *fn) newSite() *site {
 	return s
 }
 
-// argVar returns the local .param variable that an operand names; nil if it
-// names none.
-func (fn *fn) argVar(o *ptx.Operand) *pvar {
-	name := o.Name()
-	if name == "" || o.Elem != 0 {
+// argVar returns the local .param variable that an operand names, whose name has
+// number n; nil if it names none.
+func (fn *fn) argVar(o *ptx.Operand, n int32) *pvar {
+	if n < 0 || o.Elem != 0 {
 		return nil
 	}
-	v := fn.variable(name)
+	v := fn.variableOf(fn.scope.At(n), o.Text)
 	if v == nil || v.sym.Role != sig.Local || v.sym.Spec.Space != ptx.ParamSpace {
 		return nil
 	}
@@ -59,7 +58,7 @@ func (fn *fn) argVar(o *ptx.Operand) *pvar {
 // callee resolves what is called.
 func (fn *fn) callee(c *ptx.Call, s *site) bool {
 	name := c.Callee.Name()
-	sym := fn.scope.Lookup(name)
+	sym := fn.scope.At(fn.id(len(c.Params) + len(c.Results)))
 	if sym == nil || sym.Var == nil {
 		target := fn.table.Lookup(name)
 		if target == nil {
@@ -136,7 +135,7 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 		fn.cannot(c.Pos, "%s for %s, which takes %d", count(given, "argument"), s.name, n)
 		return
 	case tail:
-		if v := fn.argVar(&c.Params[n-1]); v != nil {
+		if v := fn.argVar(&c.Params[n-1], fn.id(n-1)); v != nil {
 			sg.Params[n-1].Size = v.size
 		}
 	}
@@ -153,12 +152,12 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 	}
 	s.ok = true
 	for i := range c.Params {
-		if v := fn.argVar(&c.Params[i]); v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
+		if v := fn.argVar(&c.Params[i], fn.id(i)); v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
 			s.ok = fn.sameSize(&c.Params[i], v, sg.Params[i].Size, s, &s.params[i]) && s.ok
 		}
 	}
 	for i := range c.Results {
-		if v := fn.argVar(&c.Results[i]); v != nil {
+		if v := fn.argVar(&c.Results[i], fn.id(len(c.Params)+i)); v != nil {
 			s.ok = fn.sameSize(&c.Results[i], v, sg.Results[i].Size, s, &s.results[i]) && s.ok
 		}
 	}

@@ -168,7 +168,7 @@ func (fn *fn) slotOperand(in *ptx.Instr, text string) (register, bool) {
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return register{}, false
 	}
-	return fn.register(&o)
+	return fn.register(&o, fn.scope.Number(o.Name()))
 }
 
 func (fn *fn) isSpilled(r *register) bool {
