@@ -23,9 +23,9 @@ functions missing on either side, the extents of blocks that .maxntid and
 of the functions that others call, whether frames have room for what the calls
 need that are in the code, and whether PTX of the module's .target runs on the
 cubin's architecture. CUBIN is a cubin, a fatbin, or an object, executable or
-library of objects with either in it; of several cubins each is compared but for
-those that have nothing of FILE, which are other modules. FILE is a PTX
-module, or a C or CUDA file that declares kernels, as __global__ or with the
+library of objects, ELF or PE, with either in it; of several cubins each is
+compared but for those that have nothing of FILE, which are other modules. FILE is
+a PTX module, or a C or CUDA file that declares kernels, as __global__ or with the
 attribute global: C++ has its own names for them in a cubin, made of the types of
 the parameters; one whose name is not there as it should be goes by that of the
 only kernel that it can be, which differs from it in a type, or by its name alone
