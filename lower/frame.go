@@ -242,12 +242,13 @@ func (fn *fn) alignSP(guard string, align int) {
 	fn.emit(guard, s.AlignSP, "", args...)
 }
 
-// incomingAt is the operand for byte off of the incoming stack area.
-func (fn *fn) incomingAt(off int) sass.Operand {
+// incomingAt is where byte off of the incoming stack area is: at a register plus
+// an offset.
+func (fn *fn) incomingAt(off int) (base sass.Reg, at int64) {
 	if fn.frame.realigned {
-		return sass.M(fn.keptSP(), int64(off))
+		return fn.keptSP(), int64(off)
 	}
-	return sass.M(fn.base(), int64(fn.frame.size+off))
+	return fn.base(), int64(fn.frame.size + off)
 }
 
 // localComments lists what the frame holds under a name.
