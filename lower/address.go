@@ -96,7 +96,7 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 		fn.addReg(guard, dst, sass.R(fn.base()), int64(v.frame)+off, text)
 	case incoming:
 		base, at := fn.incomingAt(v.loc.Off)
-		fn.addReg(guard, dst, sass.R(base), at+off, text)
+		fn.addReg(guard, dst, fn.op(base), at+off, text)
 	case hidden:
 		src := sass.R(fn.asn.Hidden.Reg)
 		if fn.h != nil || !fn.early(v) {

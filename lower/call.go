@@ -231,7 +231,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 	default:
 		return fn.op(r.whole()), true
 	}
-	var taken abi.RegSet
+	taken := retAddr(s.regs)
 	for i := range *regs {
 		taken = taken.Union(abi.Regs((*regs)[i].dst.reg))
 	}
@@ -241,7 +241,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 	if !narrow && !inTheWay(r.home) {
 		return sass.R(r.home), true
 	}
-	free := fn.t.Regs.Scratch.Minus(Reserved(fn.t)).Minus(taken)
+	free := s.regs.Scratch.Minus(Reserved(fn.t)).Minus(taken).Minus(fn.spill.temps)
 	for to := range free.All() {
 		if int(to)%n != 0 || abi.RegRange(to, to+sass.Reg(n)-1).Minus(free) != (abi.RegSet{}) {
 			continue
@@ -265,7 +265,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 // transfer emits the return address and the call.
 func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 	sp := &fn.t.Spelling
-	regs := &fn.t.Regs
+	regs := s.regs
 	back := ""
 	if regs.HasRetAddr() || s.reg && sp.PreRet != "" {
 		back = fn.newLabel()
@@ -303,6 +303,7 @@ func (fn *fn) contract(call *ptx.Call, s *site, regs []load) *sass.Contract {
 		c.Bytes = append(c.Bytes, s.bytes...)
 		c.Stack, c.Gives = s.stack, s.gives()
 		c.Endless = fn.noReturn(call)
+		c.Callee = fn.convention(s.regs)
 	}
 	return c
 }

@@ -130,7 +130,7 @@ func (fn *fn) chooseLocal(v *pvar) {
 	switch {
 	case len(v.asArg) == 1 && len(v.asResult) == 0 && len(v.loads) == 0 && fn.straight(v.stores, v.asArg):
 		v.place = folded
-	case len(v.asResult) == 1 && len(v.asArg) == 0 && len(v.stores) == 0 && follow(v.asResult[0], v.loads) && fn.unharmed(v, fn.t.Passing.First, v.asResult[0].stmt):
+	case len(v.asResult) == 1 && len(v.asArg) == 0 && len(v.stores) == 0 && follow(v.asResult[0], v.loads) && fn.unharmed(v, fn.resultReg(v.asResult[0]), v.asResult[0].stmt):
 		v.place = folded
 	case len(v.stores)+len(v.loads)+len(v.asArg)+len(v.asResult) > 0:
 		v.place = fn.own()
@@ -171,16 +171,17 @@ func (fn *fn) straight(stores, uses []ref) bool {
 			return false
 		}
 		a := fn.f.Body[r.stmt].(*ptx.Access)
-		if a.Guard != nil || !fn.unchanged(a, r.stmt, use.stmt, r.call != use.call) {
+		if a.Guard != nil || !fn.unchanged(a, r, use) {
 			return false
 		}
 	}
 	return true
 }
 
-// unchanged reports whether nothing between the statements from and to, a call
-// perhaps among them, can write a register that a stores.
-func (fn *fn) unchanged(a *ptx.Access, from, to int, called bool) bool {
+// unchanged reports whether nothing between two places, a call perhaps among it,
+// can write a register that a stores.
+func (fn *fn) unchanged(a *ptx.Access, store, use ref) bool {
+	from, to, called, until := store.stmt, use.stmt, store.call, use.call
 	if fn.busy[to] == fn.busy[from+1] {
 		return true
 	}
@@ -189,7 +190,7 @@ func (fn *fn) unchanged(a *ptx.Access, from, to int, called bool) bool {
 	}
 	if fn.h != nil {
 		for _, h := range fn.h.stored[from] {
-			if called && fn.lost(h) || fn.h.writtenBetween(h.reg, h.Words, from, to) {
+			if !h.spilled && fn.lostIn(h, fn.sites[called:until]) || fn.h.changedBetween(h, from, to) {
 				return false
 			}
 		}

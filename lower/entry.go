@@ -14,6 +14,9 @@ func (fn *fn) describe() {
 	if fn.t.Spelling.Entry != "" {
 		fn.comment("left out: " + fn.t.Name + " begins functions and kernels with the barriers' initialisation under UR2")
 	}
+	if fn.conv != &fn.t.Regs {
+		fn.comment(".abi_preserve: registers " + fn.conv.Preserved.String() + ", return address in " + abi.RegRange(fn.conv.RetAddr, fn.conv.RetAddr+1).String())
+	}
 	for i := range fn.params {
 		fn.describeOne("param  ", &fn.params[i], fn.asn.Params[i])
 	}
@@ -94,8 +97,8 @@ func (fn *fn) enterReg(i int) {
 		src := sass.R(loc.Reg)
 		if loc.Kind == abi.OnStack {
 			src = fn.op(fn.scratch())
-			base, at := fn.incomingAt(loc.Off)
-			fn.emit("", fn.t.Spelling.LoadLocal.B32, "", src, sass.M(base, at))
+			m := fn.incoming(loc.Off)
+			fn.emit("", fn.t.Spelling.LoadLocal.B32, "", src, fn.place(&m))
 		}
 		fn.emit("", "ISETP.NE.AND", note(p.Name, 0, 1), sass.P(r.name), sass.P("PT"), src, sass.R(sass.RZ), sass.P("PT"))
 		return

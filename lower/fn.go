@@ -21,6 +21,7 @@ type fn struct {
 	params []ptx.Formal
 	inBody bool // the formals are declared in the body
 	asn    abi.Assignment
+	conv   *abi.RegFile // what the function itself does to registers
 
 	scope  sig.Scope
 	vars   []*pvar
@@ -53,6 +54,7 @@ type fn struct {
 
 	names nameTable
 	h     *housing // nil where all registers keep their names
+	spill spillArea
 	// gathers says that the loads at hand are not to be emitted yet: more may come.
 	gathers bool
 	out     []sass.Item
@@ -69,7 +71,10 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 	s := abi.Signature{Results: fn.values(&fn.values1, f.Results), Params: fn.values(&fn.values2, fn.params)}
 	if f.Entry {
 		s.Kind = abi.Entry
+	} else {
+		s.Preserve = sig.Preserve(f.Directive(sig.PreserveName))
 	}
+	fn.conv = fn.regsWith(s.Preserve)
 	if !fn.assign(&fn.asn, s, f.NamePos, f.Name, fn.params, f.Results) || !f.Entry && !fn.bound() {
 		// The program is lost; what else is wrong is still to be found.
 		fn.asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(fn.params)), Results: make([]abi.Placement, len(f.Results))}
@@ -101,6 +106,7 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 	if fn.asn.Hidden.Kind == abi.InReg {
 		out.Gives = append(out.Gives, fn.asn.Hidden.Reg)
 	}
+	out.Own = fn.convention(fn.conv)
 	if fn.h != nil {
 		out.Homes = slices.Collect(fn.h.used.All())
 	}
@@ -116,6 +122,7 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.mentions.reset(len(f.Body))
 	fn.known, fn.labelAt, fn.written = fn.known[:0], fn.labelAt[:0], false
 	fn.direct = fn.direct[:0]
+	fn.spill = spillArea{}
 	fn.frame, fn.alloca, fn.percent, fn.alignAtEntry = frame{}, false, false, 0
 	fn.addressed, fn.onlyRegs = fn.addressed[:0], fn.onlyRegs[:0]
 	fn.out, fn.args = fn.out[:0], fn.args[:0]
@@ -131,7 +138,7 @@ func (fn *fn) bound() bool {
 		fn.cannot(f.Results[1].Pos, "%s has %d results, which switches the ABI off", f.Name, len(f.Results))
 		return false
 	}
-	ok := fn.plain(f.Directive(".abi_preserve"), f.Name)
+	ok := true
 	for i, p := range fn.asn.Params {
 		if p.Loc.Kind == abi.Nowhere {
 			fn.cannot(f.Params[i].Pos, "%s of %s has no place in the ABI: a handle is passed as a .b64", f.Params[i].Name, f.Name)
@@ -209,6 +216,8 @@ func (fn *fn) instr(in *ptx.Instr) {
 	case fn.alloca && fn.stackOp(in, fn.guard(in.Guard)):
 		return
 	case fn.takesAddress() && fn.addressOf(in, fn.guard(in.Guard)):
+		return
+	case fn.moveSlot(in, fn.guard(in.Guard)):
 		return
 	}
 	fn.goesSomewhere(in)

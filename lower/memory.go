@@ -97,7 +97,7 @@ func (fn *fn) memory(v *pvar, off int) memory {
 		return fn.incoming(v.loc.Off).at(off)
 	case hidden:
 		addr := fn.hiddenAddr(v)
-		if addr.kind != sass.Register && fn.early(v) {
+		if addr.kind != sass.Register && fn.h == nil && fn.early(v) {
 			addr = physical(fn.asn.Hidden.Reg)
 		}
 		return inLocal(addr, 0, max(v.align, 4), 0).at(off)
@@ -110,13 +110,16 @@ func (fn *fn) memory(v *pvar, off int) memory {
 // incoming is byte off of the incoming stack area.
 func (fn *fn) incoming(off int) memory {
 	base, at := fn.incomingAt(off)
-	return inLocal(physical(base), at, fn.entryAlign(), off)
+	return inLocal(base, at, fn.entryAlign(), off)
 }
 
 // hiddenAddr is the register that keeps the address of a large result: a
 // virtual one, or a preserved one that is nobody's home.
 func (fn *fn) hiddenAddr(v *pvar) wordReg {
 	if fn.h != nil {
+		if fn.h.hidden == 0 {
+			return fn.virtual(hiddenName, sass.Whole)
+		}
 		return physical(fn.h.hidden)
 	}
 	return fn.virtual(fn.nameOf(v)+".addr", sass.Whole)

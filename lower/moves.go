@@ -162,7 +162,7 @@ func (fn *fn) taken() {
 	l := fn.group[last]
 	list := fn.group[:0]
 	for _, old := range fn.group[:last] {
-		if l.writes(old.dst) {
+		if l.writes(old.dst) || fn.overlap(&l, &old) {
 			continue
 		}
 		if old.more != nil {
@@ -359,7 +359,7 @@ func (fn *fn) setAside(list []load, done []bool, but int, old wordReg, copies ma
 func (fn *fn) spare(list []load, done []bool) (wordReg, bool) {
 	p := &fn.t.Passing
 	params := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
-	free := fn.t.Regs.Scratch.Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch))
+	free := fn.conv.Scratch.Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch)).Minus(fn.beyond()).Minus(fn.spill.temps)
 	if fn.h != nil {
 		free = free.Minus(fn.h.used)
 	}

@@ -177,7 +177,7 @@ func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
 		p := &list[i]
 		sym := fn.declare(p.Name, sig.Symbol{Spec: &p.Spec, Var: &p.Var, Role: role, Index: i})
 		if p.Space != ptx.ParamSpace {
-			if h := fn.homeOf(p.Name, sym); h != nil && role == sig.Param {
+			if h := fn.lodging(p.Name, sym); h != nil && role == sig.Param {
 				fn.h.write(h, -1)
 			}
 			continue

@@ -45,7 +45,7 @@ func (fn *fn) register(o *ptx.Operand, n int32) (register, bool) {
 	}
 	sym := fn.scope.At(n)
 	if o.Elem != 0 || fn.h != nil {
-		return fn.findRegister(o, sym)
+		return fn.findRegister(o, n, sym)
 	}
 	u := fn.mentions.use(n)
 	if u.reg > 0 {
@@ -53,7 +53,7 @@ func (fn *fn) register(o *ptx.Operand, n int32) (register, bool) {
 			return k.register, true
 		}
 	}
-	r, ok := fn.findRegister(o, sym)
+	r, ok := fn.findRegister(o, n, sym)
 	if ok {
 		fn.known = append(fn.known, knownRegister{sym, r})
 		u.reg = int32(len(fn.known))
@@ -61,7 +61,7 @@ func (fn *fn) register(o *ptx.Operand, n int32) (register, bool) {
 	return r, ok
 }
 
-func (fn *fn) findRegister(o *ptx.Operand, sym *sig.Symbol) (register, bool) {
+func (fn *fn) findRegister(o *ptx.Operand, n int32, sym *sig.Symbol) (register, bool) {
 	name := o.Name()
 	switch {
 	case sym == nil || sym.Var == nil:
@@ -72,7 +72,13 @@ func (fn *fn) findRegister(o *ptx.Operand, sym *sig.Symbol) (register, bool) {
 		return register{}, false
 	}
 	r := register{name: fn.names.use(fn, name), size: sig.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
-	r.live(fn.homeOf(name, sym))
+	if fn.h != nil {
+		if h := fn.lodging(name, sym); h != nil && h.spilled {
+			r.name = h.slot
+		} else {
+			r.live(h)
+		}
+	}
 	if sym.Spec.Vec != 0 {
 		r.elems = sym.Spec.Vec
 		if o.Elem != 0 {
@@ -88,7 +94,9 @@ func (fn *fn) findRegister(o *ptx.Operand, sym *sig.Symbol) (register, bool) {
 			r = one
 		}
 	}
-	r.id = fn.scope.Number(r.name)
+	if r.id = n; r.name != name {
+		r.id = fn.scope.Number(r.name)
+	}
 	if r.size == 0 || r.elems > 4 {
 		fn.cannot(o.Pos, "%s of type %s is no register of one word or more", name, sym.Spec.Type)
 		return register{}, false

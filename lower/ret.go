@@ -18,8 +18,8 @@ func (fn *fn) ret(guard string) {
 		contract = fn.returnValue(guard)
 	}
 	fn.epilogue(guard)
-	if fn.t.Regs.HasRetAddr() {
-		fn.emit(guard, fn.t.Spelling.Ret, "", sass.R(fn.t.Regs.RetAddr), sass.I(0))
+	if fn.conv.HasRetAddr() {
+		fn.emit(guard, fn.t.Spelling.Ret, "", sass.R(fn.conv.RetAddr), sass.I(0))
 	} else {
 		fn.emit(guard, fn.t.Spelling.Ret, "")
 	}

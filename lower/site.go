@@ -72,7 +72,8 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		}
 		s.name, s.params, s.results = name, f.Params, f.Results
 		s.self = f == fn.f || fn.heads && f.NamePos == fn.f.NamePos // whose fn.f is a copy with a body
-		return s.self || f.HasBody || fn.plain(f.Directive(".abi_preserve"), name)
+		s.preserve = sig.Preserve(f.Directive(sig.PreserveName))
+		return true
 	}
 	if sym.Spec.Space != ptx.RegSpace {
 		fn.cannot(c.Callee.Pos, "%s is a variable in %s space, expected a function or a register", name, sym.Spec.Space)
@@ -86,7 +87,8 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		return false
 	case proto != nil && proto.Proto != nil:
 		s.name, s.params, s.results = proto.Proto.Name, proto.Proto.Params, proto.Proto.Results
-		return fn.plain(proto.Proto.Directive(".abi_preserve"), s.name)
+		s.preserve = sig.Preserve(proto.Proto.Directive(sig.PreserveName))
+		return true
 	case proto != nil && proto.Targets != nil && !proto.Targets.Branch:
 		s.targets = true
 		return fn.targetList(proto.Targets, s)
@@ -111,6 +113,10 @@ func (fn *fn) targetList(list *ptx.TargetList, s *site) bool {
 			ok = false
 		case s.name == "":
 			s.name, s.params, s.results = o.Text, target.Func.Params, target.Func.Results
+			s.preserve = sig.Preserve(target.Func.Directive(sig.PreserveName))
+		case s.preserve != sig.Preserve(target.Func.Directive(sig.PreserveName)):
+			fn.cannot(o.Pos, "%s and %s differ in .abi_preserve, and a call through one list would do different things to registers", s.name, o.Text)
+			ok = false
 		}
 	}
 	return ok && s.name != ""
@@ -119,7 +125,8 @@ func (fn *fn) targetList(list *ptx.TargetList, s *site) bool {
 // siteAssign computes the assignment of a call, with the size of what it
 // passes for an unsized formal, and holds its operands against the formals.
 func (fn *fn) siteAssign(c *ptx.Call, s *site) {
-	sg := abi.Signature{Params: fn.values(&fn.values1, s.params), Results: fn.values(&fn.values2, s.results)}
+	sg := abi.Signature{Params: fn.values(&fn.values1, s.params), Results: fn.values(&fn.values2, s.results), Preserve: s.preserve}
+	s.regs = fn.regsWith(s.preserve)
 	n := len(sg.Params)
 	tail := n > 0 && sg.Params[n-1].Kind == abi.Unsized
 	switch given := len(c.Params); {
@@ -188,6 +195,10 @@ type site struct {
 	self    bool
 	reg     bool // through a register
 	targets bool // by a list of targets
+	// preserve is the directive of what is called, regs what the call does to
+	// registers.
+	preserve abi.Preserve
+	regs     *abi.RegFile
 	// resultVar is the local that receives the result, nil if it goes to
 	// registers or nowhere.
 	resultVar *pvar

@@ -75,10 +75,12 @@ func runVerify(e env, args []string) error {
 	switch {
 	case len(rest) != 2 || rest[0] == "" || rest[1] == "":
 		return o.errorf("%s, expected two: CUBIN FILE", count(len(rest), "file"))
-	case s.typ == "" && (o.given("type") || o.given("param")):
+	case s.typ == "" && o.given("type"):
+		return o.errorf("-type is empty: it names a struct of %s, and without it FILE is searched for kernels", rest[1])
+	case s.typ == "" && o.given("param"):
 		return o.errorf("-param says what the struct is for that -type names")
 	case s.kernel == "" && o.given("kernel"):
-		return o.errorf("-kernel is empty")
+		return o.errorf("-kernel is empty: it names the kernel that is compared")
 	case o.given("param") && s.param < 0:
 		return o.errorf("-param %d: parameters count from 0", s.param)
 	}
@@ -155,13 +157,26 @@ func (s *structFlags) reports(e env, o *options, src *source, files []binary) ([
 			fmt.Fprintf(e.stderr, "%s: note: left out: it has nothing that %s defines\n", printable(f.name), printable(s.what(src)))
 			continue
 		}
-		if s.typ == "" && s.kernel != "" && !r.Only(s.kernel) {
-			return nil, fmt.Errorf("%s and %s: neither has a kernel %s", f.name, src.name, s.kernel)
+		all := f.Kernels()
+		if s.typ == "" {
+			for _, k := range r.Kernels {
+				all = append(all, k.Name)
+			}
+		}
+		switch {
+		case s.typ == "" && s.kernel != "" && !r.Only(s.kernel):
+			return nil, fmt.Errorf("%s and %s: neither has a kernel %s%s", f.name, src.name, s.kernel, kernelLike(s.kernel, all))
+		case s.typ != "" && !r.Shared():
+			fmt.Fprintf(e.stderr, "%s: note: it has no kernel %s%s\n", printable(f.name), printable(s.kernel), printable(kernelLike(s.kernel, all)))
 		}
 		reports = append(reports, r)
 	}
 	if len(reports) == 0 {
-		return nil, fmt.Errorf("none of %d cubins has anything that %s defines", len(files), s.what(src))
+		like := ""
+		if s.kernel != "" {
+			like = kernelLike(s.kernel, kernelsOf(files))
+		}
+		return nil, fmt.Errorf("none of %d cubins has anything that %s defines%s", len(files), s.what(src), like)
 	}
 	return reports, nil
 }

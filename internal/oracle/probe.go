@@ -73,6 +73,7 @@ type probe struct {
 	n      int        // distinguishes the probes of a module
 	params [][]access // by parameter
 	result []access
+	root   bool // the caller is a kernel, which saves no registers
 	outcome
 }
 
@@ -199,7 +200,11 @@ func (w *writer) callee(p *probe, name, linkage string) {
 // caller writes the declaration of an extern function and a function that calls
 // it.
 func (w *writer) caller(p *probe) {
-	w.printf("\n.extern %s;\n.visible .func %s ()\n{\n", p.sig.Decl(p.extern()), p.caller())
+	kind := ".func"
+	if p.root {
+		kind = ".entry"
+	}
+	w.printf("\n.extern %s;\n.visible %s %s ()\n{\n", p.sig.Decl(p.extern()), kind, p.caller())
 	w.registers()
 	var args []string
 	for i, f := range p.sig.Params {

@@ -17,8 +17,6 @@ func each(t *testing.T, test func(t *testing.T, engine string)) {
 	}
 }
 
-const wide, high = 1280, 900
-
 const module = `.version 6.0
 .target sm_35
 .visible .func (.param .b32 r) f(
@@ -37,7 +35,7 @@ const module = `.version 6.0
 // the source to the picture and the listing.
 func TestExplore(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
-		tb := open(t, engine, "", wide, high, false)
+		tb := open(t, engine, "", desktop)
 		tb.write(module)
 		tb.until(`document.querySelector('#pictures [data-value="f0.p1"][data-place="R6"]') !== null`)
 		if got := tb.text("#complaints-title"); got != "No complaints" {
@@ -85,7 +83,7 @@ func TestExplore(t *testing.T) {
 // is mended.
 func TestComplaint(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
-		tb := open(t, engine, "", wide, high, false)
+		tb := open(t, engine, "", desktop)
 		tb.write(strings.Replace(module, "[first]", "[frist]", 1))
 		tb.until(`document.querySelector('#marks .fault')?.textContent === 'frist'`)
 		if got := tb.text("#complaints"); !strings.Contains(got, "8:21") || !strings.Contains(got, "UndeclaredName") {
@@ -107,7 +105,7 @@ func TestComplaint(t *testing.T) {
 // browser and in the same one.
 func TestLink(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
-		tb := open(t, engine, "", wide, high, false)
+		tb := open(t, engine, "", desktop)
 		tb.write("struct Ünïcode { char a; double b; };\nstruct Other { int x; };\n")
 		tb.until(`document.querySelector('#values').textContent.includes('byte 8')`)
 		tb.choose("#lang", "c++")
@@ -120,7 +118,7 @@ func TestLink(t *testing.T) {
 		link := eval[string](tb, `location.hash`)
 		tb.clean()
 
-		other := open(t, engine, link, wide, high, false)
+		other := open(t, engine, link, desktop)
 		got := eval[[]string](other, `['#text', '#lang', '#target', '#against', '#only'].map((s) => document.querySelector(s).value)`)
 		want := []string{"struct Ünïcode { char a; double b; };\nstruct Other { int x; };\n", "c++", "sm_90", "sm_120", "Other"}
 		if strings.Join(got, "|") != strings.Join(want, "|") {
@@ -139,7 +137,7 @@ func TestLink(t *testing.T) {
 // being packed: what was entered stays.
 func TestLateLink(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
-		tb := open(t, engine, "", wide, high, false)
+		tb := open(t, engine, "", desktop)
 		tb.run(`(() => {
 			const whole = Response.prototype.arrayBuffer;
 			window.packing = 0;
@@ -161,7 +159,7 @@ func TestLateLink(t *testing.T) {
 // page has pictures for.
 func TestExamples(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
-		tb := open(t, engine, "", wide, high, false)
+		tb := open(t, engine, "", desktop)
 		tb.choose("#against", "sm_120")
 		for _, value := range eval[[]string](tb, `[...document.querySelector('#example').options].map((o) => o.value).filter((v) => v !== '')`) {
 			tb.run(`document.querySelector('#pictures').replaceChildren()`)
@@ -182,7 +180,7 @@ const overflowing = `document.documentElement.scrollWidth <= innerWidth ? [] :
 // TestMarkup has names that are markup: they are text, wherever they stand.
 func TestMarkup(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
-		tb := open(t, engine, "", wide, high, false)
+		tb := open(t, engine, "", desktop)
 		tb.write("struct S { int a; };\n#error <img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>\n")
 		tb.until(`document.querySelector('#complaints li') !== null`)
 		tb.write(".version 6.0\n.target sm_35\n.func f(.param .b32 <img/src=x/onerror=alert(1)>);")
@@ -199,7 +197,7 @@ func TestMarkup(t *testing.T) {
 
 // TestTheme has the system's theme, and the reader's own when one is chosen.
 func TestTheme(t *testing.T) {
-	tb := open(t, "server", "", wide, high, true)
+	tb := open(t, "server", "", screen{1280, 900, true})
 	background := `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector('#pictures .page')).fill`
 	dark := eval[string](tb, background)
 	tb.choose("#theme", "light")
@@ -219,18 +217,16 @@ func TestTheme(t *testing.T) {
 // is wider than the page, and all text has the contrast of WCAG AA.
 func TestScreens(t *testing.T) {
 	dir := os.Getenv("PTXABI_SCREENSHOTS")
-	for _, screen := range []struct {
-		name          string
-		width, height int
-		dark          bool
-	}{{"phone-light", 390, 844, false}, {"phone-dark", 390, 844, true}, {"desktop-light", 1280, 900, false}, {"desktop-dark", 1280, 900, true}} {
-		t.Run(screen.name, func(t *testing.T) {
-			tb := open(t, "server", "", screen.width, screen.height, screen.dark)
+	for name, s := range map[string]screen{
+		"phone-light": phone, "phone-dark": {390, 844, true}, "desktop-light": desktop, "desktop-dark": {1280, 900, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tb := open(t, "server", "", s)
 			tb.run(`for (const d of document.querySelectorAll('details')) d.open = true`)
 			for _, example := range []string{"0", "1", "2", "3", "5"} {
 				tb.choose("#example", example)
 				tb.choose("#against", map[bool]string{true: "sm_120", false: ""}[example == "2"])
-				tb.until(`document.querySelector('#pictures svg') !== null && !document.querySelector('#result').hasAttribute('aria-busy')`)
+				tb.settled()
 				if over := eval[[]string](tb, overflowing); len(over) > 0 {
 					t.Errorf("example %s: wider than the page: %q", example, over)
 				}
@@ -244,7 +240,7 @@ func TestScreens(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(filepath.Join(dir, screen.name+"-"+example+".png"), image, 0o666); err != nil {
+				if err := os.WriteFile(filepath.Join(dir, name+"-"+example+".png"), image, 0o666); err != nil {
 					t.Fatal(err)
 				}
 			}
