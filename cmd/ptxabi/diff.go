@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -154,6 +155,18 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 	m, list, err := src.parse()
 	if err != nil {
 		return nil, err
+	}
+	if list.Err() != nil {
+		if isSource(src) {
+			typ := ""
+			if strings.EqualFold(path.Ext(src.name), ".go") {
+				typ = "-type NAME "
+			}
+			return nil, o.errorf("%s is not PTX: a compiler makes PTX of it that can be compared, and \"ptxabi verify %sCUBIN %s\" compares it with a compiled file", src.name, typ, src.name)
+		}
+		if err := notPTX(src); err != nil {
+			return nil, err
+		}
 	}
 	if newPrinter(e, o.color, src).all(list); list.Err() != nil {
 		return nil, errFindings

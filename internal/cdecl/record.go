@@ -111,7 +111,7 @@ func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *ob
 		p.openScope(b, rec)
 	}
 	if p.accept(":") {
-		b.bases()
+		b.inherit()
 	}
 	open := p.tok
 	if !p.at("{") {

@@ -3,6 +3,7 @@ package cubin
 import (
 	"debug/elf"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -176,6 +177,18 @@ func (f *File) Func(name string) *Function {
 		}
 	}
 	return nil
+}
+
+// Kernels returns the names of the kernels, sorted.
+func (f *File) Kernels() []string {
+	var names []string
+	for i := range f.Functions {
+		if f.Functions[i].Kernel {
+			names = append(names, f.Functions[i].Name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Section returns the first section of that name, nil where there is none.
