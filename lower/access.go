@@ -16,7 +16,8 @@ func (fn *fn) access(a *ptx.Access) {
 		fn.cannot(a.Pos, "%s accesses no bytes", a.Op)
 		return
 	}
-	sym := fn.scope.Lookup(a.Addr.Base)
+	base := fn.id(len(a.Regs))
+	sym := fn.scope.At(base)
 	switch {
 	case a.Addr.Base == "":
 		fn.cannot(a.Addr.Pos, "a %s address without a name", ptx.ParamSpace)
@@ -28,7 +29,7 @@ func (fn *fn) access(a *ptx.Access) {
 		fn.dynamic(a, guard)
 		return
 	}
-	v := fn.variable(a.Addr.Base)
+	v := fn.variableOf(sym, a.Addr.Base)
 	if v == nil || sym.Spec.Space != ptx.ParamSpace {
 		fn.cannot(a.Addr.Pos, "%s is not in .param space", a.Addr.Base)
 		return
@@ -59,7 +60,7 @@ func (fn *fn) access(a *ptx.Access) {
 		return
 	}
 	for i := range a.Regs {
-		fn.element(a, v, at+i*a.Type.Size(), &a.Regs[i], guard)
+		fn.element(a, v, at+i*a.Type.Size(), &a.Regs[i], fn.id(i), guard)
 	}
 }
 
@@ -78,7 +79,7 @@ func (fn *fn) writable(a *ptx.Access, v *pvar) bool {
 
 // wholeVector accesses one vector register.
 func (fn *fn) wholeVector(a *ptx.Access, v *pvar, off int, guard string) {
-	r, ok := fn.register(&a.Regs[0])
+	r, ok := fn.register(&a.Regs[0], fn.id(0))
 	if !ok {
 		return
 	}
@@ -89,22 +90,22 @@ func (fn *fn) wholeVector(a *ptx.Access, v *pvar, off int, guard string) {
 	for i := range a.Vec {
 		o := a.Regs[0]
 		o.Text, o.Elem = o.Name()+"."+"xyzw"[i:i+1], "xyzw"[i]
-		fn.element(a, v, off+i*a.Type.Size(), &o, guard)
+		fn.element(a, v, off+i*a.Type.Size(), &o, fn.id(0), guard)
 	}
 }
 
-// element accesses one element at byte off of v.
-func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, guard string) {
+// element accesses one element at byte off of v; the operand's name has number n.
+func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n int32, guard string) {
 	size := a.Type.Size()
-	relay := fn.relays[o.Name()]
+	relay := fn.relay(n)
 	if a.Store {
 		if relay != nil && fn.inMemory(relay.v) {
-			if _, ok := fn.sourceRegister(o, size); ok {
+			if _, ok := fn.sourceRegister(o, n, size); ok {
 				fn.storeRelay(v, off, size, relay)
 			}
 			return
 		}
-		if bytes, ok := fn.sourceBytes(o, a.Type, v.source); ok {
+		if bytes, ok := fn.sourceBytes(o, n, a.Type, v.source); ok {
 			fn.store(v, off, size, bytes, guard)
 		}
 		return
@@ -112,7 +113,7 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, guard str
 	if o.Kind == ptx.KindSink {
 		return
 	}
-	r, ok := fn.register(o)
+	r, ok := fn.register(o, n)
 	if !ok {
 		return
 	}
@@ -147,7 +148,7 @@ func (fn *fn) storeVector(a *ptx.Access, v *pvar, off int, guard string) {
 	var all [4]word
 	per := a.Type.Size() / 4
 	for i := range a.Regs {
-		bytes, ok := fn.sourceBytes(&a.Regs[i], a.Type, v.source)
+		bytes, ok := fn.sourceBytes(&a.Regs[i], fn.id(i), a.Type, v.source)
 		if !ok {
 			return
 		}
@@ -157,7 +158,7 @@ func (fn *fn) storeVector(a *ptx.Access, v *pvar, off int, guard string) {
 }
 
 // sourceBytes returns the bytes of a stored operand as words.
-func (fn *fn) sourceBytes(o *ptx.Operand, t ptx.Type, name string) ([4]word, bool) {
+func (fn *fn) sourceBytes(o *ptx.Operand, n int32, t ptx.Type, name string) ([4]word, bool) {
 	var out [4]word
 	size := t.Size()
 	if o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat {
@@ -167,11 +168,11 @@ func (fn *fn) sourceBytes(o *ptx.Operand, t ptx.Type, name string) ([4]word, boo
 		}
 		return out, ok
 	}
-	r, ok := fn.sourceRegister(o, size)
+	r, ok := fn.sourceRegister(o, n, size)
 	if !ok {
 		return out, false
 	}
-	if relay := fn.relays[o.Name()]; relay != nil {
+	if relay := fn.relay(n); relay != nil {
 		for i := range size {
 			fn.heldByte(relay.v, &out[i/4], i%4, relay.off+i)
 		}

@@ -52,7 +52,7 @@ func (fn *fn) addressOf(in *ptx.Instr, guard string) bool {
 		fn.cannot(in.Pos, "%s with the .param variable %s; take its address with mov", in.Op, v.source)
 		return true
 	}
-	r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: first, Pos: in.Pos})
+	r, ok := fn.register(fn.named(first, in.Pos))
 	if !ok {
 		return true
 	}
@@ -95,7 +95,11 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 		fn.addReg(guard, dst, sass.R(fn.base()), int64(v.frame)+off, text)
 	case incoming:
 		at := fn.incomingAt(v.loc.Off)
-		fn.addReg(guard, dst, sass.R(at.Reg), at.Off+off, text)
+		src := sass.R(at.Reg)
+		if at.Name != "" {
+			src = sass.V(at.Name, sass.Whole)
+		}
+		fn.addReg(guard, dst, src, at.Off+off, text)
 	case hidden:
 		src := sass.R(fn.asn.Hidden.Reg)
 		if fn.h != nil || !fn.early(v) {

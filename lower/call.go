@@ -68,14 +68,15 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	if name == "_" && o.Kind == ptx.KindName {
 		name = o.Text
 	}
-	v := fn.argVar(o)
+	id := fn.id(i)
+	v := fn.argVar(o, id)
 	size := at.Size
 	if v != nil && size == 0 {
 		size = v.size
 	}
 	if v == nil {
 		fn.direct4 = [4]load{}
-		if !fn.argOperand(&fn.direct4, o, p, s, name, size) {
+		if !fn.argOperand(&fn.direct4, o, id, p, s, name, size) {
 			return
 		}
 	}
@@ -156,7 +157,7 @@ func (fn *fn) argWord(v *pvar, k, n int, promoted, signed bool) load {
 
 // argOperand sets out to the words of an argument that is a register or a
 // constant.
-func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, p *ptx.Formal, s *site, name string, size int) bool {
+func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, n int32, p *ptx.Formal, s *site, name string, size int) bool {
 	switch {
 	case len(p.Dims) > 0:
 		fn.cannot(o.Pos, "%s for the array %s", o.Text, name)
@@ -171,11 +172,11 @@ func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, p *ptx.Formal, s *site, n
 		fn.cannot(o.Pos, "'%s' is no argument", o.Text)
 		return false
 	}
-	if sym := fn.scope.Lookup(o.Name()); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
+	if sym := fn.scope.At(n); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
 		fn.cannot(o.Pos, "%s, a formal of %s, cannot be passed on", o.Text, fn.f.Name)
 		return false
 	}
-	r, ok := fn.register(o)
+	r, ok := fn.register(o, n)
 	if !ok {
 		return false
 	}
@@ -214,7 +215,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 	if !s.reg {
 		return sass.Operand{}, true
 	}
-	r, ok := fn.register(&c.Callee)
+	r, ok := fn.register(&c.Callee, fn.id(len(c.Params)+len(c.Results)))
 	if !ok {
 		return sass.Operand{}, false
 	}
@@ -231,7 +232,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 	default:
 		return r.whole(), true
 	}
-	var taken abi.RegSet
+	taken := retAddr(s.regs)
 	for i := range *regs {
 		taken = taken.Union(abi.Regs((*regs)[i].dst.Reg))
 	}
@@ -241,7 +242,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 	if !narrow && !inTheWay(r.home) {
 		return sass.R(r.home), true
 	}
-	free := fn.t.Regs.Scratch.Minus(Reserved(fn.t)).Minus(taken)
+	free := s.regs.Scratch.Minus(Reserved(fn.t)).Minus(taken).Minus(fn.spill.temps)
 	for to := range free.All() {
 		if int(to)%n != 0 || abi.RegRange(to, to+sass.Reg(n)-1).Minus(free) != (abi.RegSet{}) {
 			continue
@@ -265,7 +266,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 // transfer emits the return address and the call.
 func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 	sp := &fn.t.Spelling
-	regs := &fn.t.Regs
+	regs := s.regs
 	back := ""
 	if regs.HasRetAddr() || s.reg && sp.PreRet != "" {
 		back = fn.newLabel()
@@ -303,6 +304,7 @@ func (fn *fn) contract(call *ptx.Call, s *site, regs []load) *sass.Contract {
 		c.Bytes = append(c.Bytes, s.bytes...)
 		c.Stack, c.Gives = s.stack, s.gives()
 		c.Endless = fn.noReturn(call)
+		c.Callee = fn.convention(s.regs)
 	}
 	return c
 }
@@ -322,7 +324,8 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 	}
 	at := s.asn.Results[0]
 	o := &c.Results[0]
-	if v := fn.argVar(o); v != nil {
+	n := fn.id(len(c.Params))
+	if v := fn.argVar(o, n); v != nil {
 		if at.Loc.Kind != abi.InReg {
 			fn.fetch(v)
 			return
@@ -339,21 +342,21 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 		}
 		return
 	}
-	fn.resultRegister(o, s, at)
+	fn.resultRegister(o, n, s, at)
 }
 
 // resultRegister moves a result to the register that the call names.
-func (fn *fn) resultRegister(o *ptx.Operand, s *site, at abi.Placement) {
+func (fn *fn) resultRegister(o *ptx.Operand, n int32, s *site, at abi.Placement) {
 	p := &s.results[0]
 	if len(p.Dims) > 0 {
 		fn.cannot(o.Pos, "%s for the result of %s, an array", o.Text, s.name)
 		return
 	}
-	if sym := fn.scope.Lookup(o.Name()); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
+	if sym := fn.scope.At(n); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
 		fn.cannot(o.Pos, "%s is a formal of %s and cannot take the result of a call", o.Text, fn.f.Name)
 		return
 	}
-	r, ok := fn.register(o)
+	r, ok := fn.register(o, n)
 	if !ok {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 // dynamic lowers an access through an address in a register: a load from the
 // parameter block in a kernel or with ::entry, local memory otherwise.
 func (fn *fn) dynamic(a *ptx.Access, guard string) {
-	base, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base, Pos: a.Addr.Pos})
+	base, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base, Pos: a.Addr.Pos}, fn.id(len(a.Regs)))
 	if !ok {
 		return
 	}
@@ -27,7 +27,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		}
 		m = memory{op: constAt(blk.Bank, base.word(0), int64(blk.Base)+a.Addr.Off), known: 16, bank: true}
 	}
-	if !a.Store && fn.loadsOver(a, &base, m) {
+	if !a.Store && (fn.loadsOver(a, &base, m) || fn.isSpilled(&base)) {
 		// The address is not to be lost while its words are loaded.
 		tmp := fn.scratch()
 		fn.emit(guard, "MOV", "address", tmp, base.word(0))
@@ -41,7 +41,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		o, at := &a.Regs[i], m.at(i*a.Type.Size())
 		text := a.Addr.Base
 		if a.Store {
-			if bytes, ok := fn.sourceBytes(o, a.Type, text); ok {
+			if bytes, ok := fn.sourceBytes(o, fn.id(i), a.Type, text); ok {
 				fn.storeMem(at, a.Type.Size(), &bytes, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
 			}
 			continue
@@ -49,7 +49,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		if o.Kind == ptx.KindSink {
 			continue
 		}
-		r, ok := fn.register(o)
+		r, ok := fn.register(o, fn.id(i))
 		if !ok {
 			continue
 		}

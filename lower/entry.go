@@ -14,6 +14,9 @@ func (fn *fn) describe() {
 	if fn.t.Spelling.Entry != "" {
 		fn.comment("left out: " + fn.t.Name + " begins functions and kernels with the barriers' initialisation under UR2")
 	}
+	if fn.conv != &fn.t.Regs {
+		fn.comment(".abi_preserve: keeps " + fn.conv.Preserved.String() + "; return address in " + abi.RegRange(fn.conv.RetAddr, fn.conv.RetAddr+1).String())
+	}
 	for i := range fn.params {
 		fn.describeOne("param  ", &fn.params[i], fn.asn.Params[i])
 	}
@@ -86,7 +89,7 @@ func (fn *fn) enterReg(i int) {
 	p := &fn.params[i]
 	loc := fn.asn.Params[i].Loc
 	size := fn.asn.Params[i].Size
-	r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: p.Name, Pos: p.Pos})
+	r, ok := fn.register(fn.named(p.Name, p.Pos))
 	if !ok {
 		return
 	}

@@ -48,7 +48,7 @@ func (fn *fn) elements(v *pvar) []element {
 				return nil
 			}
 			o := &a.Regs[i]
-			if o.Kind == ptx.KindName && fn.relays[o.Name()] == nil {
+			if o.Kind == ptx.KindName && fn.relay(fn.mentions.of(r.stmt, i)) == nil {
 				list = append(list, element{int(off), size, size < 4})
 			}
 		}

@@ -152,6 +152,9 @@ func (x *execution) contract(name string) (sim.Contract, error) {
 	}
 	x.open = append(x.open, a)
 	c := sim.Contract{Stack: a.StackBytes, Align: x.t.Frame.FuncAlign}
+	if p := sig.Func(x.table.Lookup(name).Func).Preserve; p.Given {
+		c.Convention = conventionOf(x.t, p)
+	}
 	for _, p := range a.Params {
 		for k := range p.Words() {
 			c.Args = append(c.Args, p.Loc.Reg+sass.Reg(k))

@@ -71,7 +71,7 @@ func (fn *fn) memory(v *pvar, off int) memory {
 		switch {
 		case addr.Kind == sass.Register:
 			at = sass.M(addr.Reg, 0)
-		case fn.early(v):
+		case fn.h == nil && fn.early(v):
 			at = sass.M(fn.asn.Hidden.Reg, 0)
 		}
 		return memory{op: at, known: max(v.align, 4)}.at(off)
@@ -90,6 +90,9 @@ func (fn *fn) incoming(off int) memory {
 // virtual one, or a preserved one that is nobody's home.
 func (fn *fn) hiddenAddr(v *pvar) sass.Operand {
 	if fn.h != nil {
+		if fn.h.hidden == 0 {
+			return sass.V(hiddenName, sass.Whole)
+		}
 		return sass.R(fn.h.hidden)
 	}
 	return sass.V(fn.nameOf(v)+".addr", sass.Whole)

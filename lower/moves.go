@@ -115,7 +115,7 @@ func (l *load) readsAny(writer *load) bool {
 func (fn *fn) take(l load) {
 	if fn.h != nil {
 		for i := 0; i < len(fn.group); i++ {
-			if old := &fn.group[i]; l.writes(old.dst) {
+			if old := &fn.group[i]; l.writes(old.dst) || fn.overlap(&l, old) {
 				fn.group = append(fn.group[:i], fn.group[i+1:]...)
 				i--
 			} else {
@@ -312,7 +312,7 @@ func (fn *fn) setAside(list []load, done []bool, but int, old sass.Operand, copi
 func (fn *fn) spare(list []load, done []bool) (sass.Operand, bool) {
 	p := &fn.t.Passing
 	params := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
-	free := fn.t.Regs.Scratch.Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch))
+	free := fn.conv.Scratch.Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch)).Minus(fn.beyond()).Minus(fn.spill.temps)
 	if fn.h != nil {
 		free = free.Minus(fn.h.used)
 	}

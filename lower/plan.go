@@ -48,6 +48,7 @@ func (fn *fn) plan() {
 		if fn.h != nil {
 			defer fn.house(s)
 		}
+		fn.gatherNames(s)
 		switch s := s.(type) {
 		case *ptx.Decl:
 			fn.planDecl(s)
@@ -62,6 +63,7 @@ func (fn *fn) plan() {
 		fn.declareFormals(sig.Param, fn.params)
 		fn.declareFormals(sig.Result, fn.f.Results)
 	})
+	fn.mentions.first[len(fn.f.Body)] = int32(len(fn.mentions.list))
 	if falls { // the end of the body returns
 		fn.rets = append(fn.rets, ref{len(fn.f.Body), fn.seg, fn.calls})
 	}
@@ -85,6 +87,7 @@ func (fn *fn) walk(visit func(ptx.Stmt), formals func()) (falls bool) {
 	fn.second = len(fn.syms) > 0
 	formals()
 	falls = true
+	fn.labelAt = fn.labelAt[:0]
 	for i, s := range fn.f.Body {
 		fn.at = i
 		switch s := s.(type) {
@@ -97,6 +100,7 @@ func (fn *fn) walk(visit func(ptx.Stmt), formals func()) (falls bool) {
 		case *ptx.Label:
 			fn.seg++
 			falls = true
+			fn.labelAt = append(fn.labelAt, int32(i))
 		case *ptx.Prototype, *ptx.TargetList:
 			fn.declareTargets(s)
 		case *ptx.Access:
@@ -137,7 +141,11 @@ func (fn *fn) track(v *pvar) {
 // that is tracked. The members of name<count> are made when they are first
 // mentioned, since the count may be anything.
 func (fn *fn) variable(name string) *pvar {
-	sym := fn.scope.Lookup(name)
+	return fn.variableOf(fn.scope.Lookup(name), name)
+}
+
+// variableOf is variable for a name whose symbol is known.
+func (fn *fn) variableOf(sym *sig.Symbol, name string) *pvar {
 	if sym == nil || sym.ID >= len(fn.byID) || fn.byID[sym.ID] == nil {
 		return nil
 	}
@@ -168,7 +176,7 @@ func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
 		p := &list[i]
 		sym := fn.declare(p.Name, sig.Symbol{Spec: &p.Spec, Var: &p.Var, Role: role, Index: i})
 		if p.Space != ptx.ParamSpace {
-			if h := fn.homeOf(p.Name, sym); h != nil && role == sig.Param {
+			if h := fn.lodging(p.Name, sym); h != nil && role == sig.Param {
 				fn.h.write(h, -1)
 			}
 			continue
@@ -207,7 +215,7 @@ func (fn *fn) planDecl(d *ptx.Decl) {
 }
 
 func (fn *fn) planAccess(a *ptx.Access) {
-	v := fn.variable(a.Addr.Base)
+	v := fn.variableOf(fn.scope.At(fn.id(len(a.Regs))), a.Addr.Base)
 	if v == nil {
 		return // complained of when it is emitted
 	}
@@ -245,20 +253,15 @@ func (fn *fn) planInstr(in *ptx.Instr) {
 	if isStackOp(in) {
 		fn.alloca = true
 	}
-	names := identifiers{text: in.Args}
 	onlyRegs := true
-	for name := names.next(); name != ""; name = names.next() {
-		if name[0] != '%' {
-			onlyRegs = false
-		} else if !fn.percent {
-			continue
+	if m := &fn.mentions; m.all {
+		for _, n := range m.list[m.first[fn.at]:] {
+			onlyRegs = fn.planName(fn.scope.Name(n), n) && onlyRegs
 		}
-		if v := fn.variable(name); v != nil {
-			v.addressed = append(v.addressed, fn.here())
-			for len(fn.addressed) <= fn.at {
-				fn.addressed = append(fn.addressed, false)
-			}
-			fn.addressed[fn.at] = true
+	} else {
+		names := identifiers{text: in.Args}
+		for name := names.next(); name != ""; name = names.next() {
+			onlyRegs = fn.planName(name, -1) && onlyRegs
 		}
 	}
 	if onlyRegs {
@@ -267,6 +270,26 @@ func (fn *fn) planInstr(in *ptx.Instr) {
 		}
 		fn.onlyRegs[fn.at] = true
 	}
+}
+
+// planName looks at a name among an instruction's operands, of number n where that
+// is known. It reports whether it begins with %.
+func (fn *fn) planName(name string, n int32) (percent bool) {
+	percent = name[0] == '%'
+	if percent && !fn.percent {
+		return true
+	}
+	if n < 0 {
+		n = fn.scope.Number(name)
+	}
+	if v := fn.variableOf(fn.scope.At(n), name); v != nil {
+		v.addressed = append(v.addressed, fn.here())
+		for len(fn.addressed) <= fn.at {
+			fn.addressed = append(fn.addressed, false)
+		}
+		fn.addressed[fn.at] = true
+	}
+	return percent
 }
 
 // wordName is the register that keeps word i of a variable in words.

@@ -23,15 +23,45 @@ type register struct {
 	home  sass.Reg
 }
 
-// register returns the register that an operand names; it complains and
-// reports false if there is none.
-func (fn *fn) register(o *ptx.Operand) (register, bool) {
-	name := o.Name()
-	if name == "" {
+// A knownRegister is what register found out about a whole register.
+type knownRegister struct {
+	sym *sig.Symbol // that the name stood for
+	register
+}
+
+// named returns what register takes for a name that is no operand of the
+// statement at hand.
+func (fn *fn) named(name string, pos ptx.Pos) (*ptx.Operand, int32) {
+	return &ptx.Operand{Kind: ptx.KindName, Text: name, Pos: pos}, fn.scope.Number(name)
+}
+
+// register returns the register that an operand names, whose name has number n;
+// it complains and reports false if there is none.
+func (fn *fn) register(o *ptx.Operand, n int32) (register, bool) {
+	if n < 0 {
 		fn.cannot(o.Pos, "found '%s', expected a register", o.Text)
 		return register{}, false
 	}
-	sym := fn.scope.Lookup(name)
+	sym := fn.scope.At(n)
+	if o.Elem != 0 || fn.h != nil {
+		return fn.findRegister(o, sym)
+	}
+	u := fn.mentions.use(n)
+	if u.reg > 0 {
+		if k := &fn.known[u.reg-1]; k.sym == sym {
+			return k.register, true
+		}
+	}
+	r, ok := fn.findRegister(o, sym)
+	if ok {
+		fn.known = append(fn.known, knownRegister{sym, r})
+		u.reg = int32(len(fn.known))
+	}
+	return r, ok
+}
+
+func (fn *fn) findRegister(o *ptx.Operand, sym *sig.Symbol) (register, bool) {
+	name := o.Name()
 	switch {
 	case sym == nil || sym.Var == nil:
 		fn.cannot(o.Pos, "%s is no register", name)
@@ -41,7 +71,13 @@ func (fn *fn) register(o *ptx.Operand) (register, bool) {
 		return register{}, false
 	}
 	r := register{name: fn.names.use(fn, name), size: sig.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
-	r.live(fn.homeOf(name, sym))
+	if fn.h != nil {
+		if h := fn.lodging(name, sym); h != nil && h.spilled {
+			r.name = h.slot
+		} else {
+			r.live(h)
+		}
+	}
 	if sym.Spec.Vec != 0 {
 		r.elems = sym.Spec.Vec
 		if o.Elem != 0 {
@@ -165,8 +201,8 @@ func noRegister(o *ptx.Operand, r register) string {
 
 // sourceRegister returns the register of which size bytes are stored; it
 // complains and reports false if there is none.
-func (fn *fn) sourceRegister(o *ptx.Operand, size int) (register, bool) {
-	r, ok := fn.register(o)
+func (fn *fn) sourceRegister(o *ptx.Operand, n int32, size int) (register, bool) {
+	r, ok := fn.register(o, n)
 	if ok && (r.pred || r.size < size || r.elems > 0) {
 		fn.cannot(o.Pos, "a store of %d bits needs a register of as many; %s", 8*size, noRegister(o, r))
 		ok = false

@@ -18,8 +18,8 @@ func (fn *fn) ret(guard string) {
 		contract = fn.returnValue(guard)
 	}
 	fn.epilogue(guard)
-	if fn.t.Regs.HasRetAddr() {
-		fn.emit(guard, fn.t.Spelling.Ret, "", sass.R(fn.t.Regs.RetAddr), sass.I(0))
+	if fn.conv.HasRetAddr() {
+		fn.emit(guard, fn.t.Spelling.Ret, "", sass.R(fn.conv.RetAddr), sass.I(0))
 	} else {
 		fn.emit(guard, fn.t.Spelling.Ret, "")
 	}
@@ -36,7 +36,7 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 	signed, promoted := promotedKind(p)
 	var list []load
 	if p.Space == ptx.RegSpace {
-		r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: p.Name, Pos: p.Pos})
+		r, ok := fn.register(fn.named(p.Name, p.Pos))
 		if !ok {
 			return &sass.Contract{}
 		}

@@ -17,6 +17,7 @@ type room struct {
 	printed          []byte        // functions that have been printed
 	values1, values2 []abi.Value   // of the signature that is assigned
 	syms             []*sig.Symbol // by ID
+	known            []knownRegister
 
 	group   []load  // that wait to be emitted
 	regs    []load  // room for the loads of one call

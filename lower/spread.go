@@ -22,7 +22,7 @@ func (fn *fn) collects(s ptx.Stmt) bool {
 	if fn.h != nil || !ok || a.Store || a.Guard != nil || a.Type.Size() < 4 {
 		return false
 	}
-	v := fn.variable(a.Addr.Base)
+	v := fn.variableOf(fn.scope.At(fn.id(len(a.Regs))), a.Addr.Base)
 	return v != nil && (v.place == inFrame || v.place == incoming)
 }
 
@@ -83,9 +83,6 @@ func (fn *fn) unpack(l *load, guard string) {
 	}
 }
 
-// A lifetime is where a body mentions a register first and last.
-type lifetime struct{ first, last int32 }
-
 // dies reports whether a register seems to be needed no longer behind the
 // statement at hand: what mentions it stands in the straight stretch of code
 // that ends there. It decides what is cheap, not what is right.
@@ -93,79 +90,31 @@ func (fn *fn) dies(r sass.Operand) bool {
 	if fn.h != nil || r.Kind != sass.Virtual {
 		return false
 	}
-	if fn.lives == nil {
-		fn.findLives()
-	}
-	name := r.Name
-	life, ok := fn.lives[name]
-	if !ok {
-		if n := len(name) - 2; n > 0 && name[n] == '.' { // an element of a vector
-			life, ok = fn.lives[name[:n]]
+	u := fn.usage(r.Name)
+	if u == nil {
+		if n := len(r.Name) - 2; n > 0 && r.Name[n] == '.' { // an element of a vector
+			u = fn.usage(r.Name[:n])
 		}
 	}
-	return ok && int(life.last) <= fn.at && life.first > fn.lastLabel(fn.at)
+	return u != nil && int(u.last) <= fn.at+1 && u.first-1 > fn.lastLabel()
 }
 
-// lastLabel is the index of the last label before a statement, -1 if there is
-// none.
-func (fn *fn) lastLabel(at int) int32 {
-	i, _ := slices.BinarySearch(fn.labelAt, int32(at))
-	if i == 0 {
-		return -1
+// usage returns what is known of a name, nil if no statement mentions it.
+func (fn *fn) usage(name string) *usage {
+	n := fn.scope.Numbered(name)
+	if n < 0 || int(n) >= len(fn.mentions.uses) || fn.mentions.uses[n].first == 0 {
+		return nil
 	}
-	return fn.labelAt[i-1]
+	return &fn.mentions.uses[n]
 }
 
-// findLives finds the lifetimes of all registers.
-func (fn *fn) findLives() {
-	fn.lives = make(map[string]lifetime)
-	for i, s := range fn.f.Body {
-		if _, ok := s.(*ptx.Label); ok {
-			fn.labelAt = append(fn.labelAt, int32(i))
-		}
-		eachName(s, func(name string) {
-			life, ok := fn.lives[name]
-			if !ok {
-				life.first = int32(i)
-			}
-			life.last = int32(i)
-			fn.lives[name] = life
-		})
+// lastLabel is the index of the last label before the statement at hand, -1 if
+// there is none.
+func (fn *fn) lastLabel() int32 {
+	if n := len(fn.labelAt); n > 0 {
+		return fn.labelAt[n-1]
 	}
-}
-
-// eachName calls visit with the names that a statement mentions, as often as it
-// does; some of them may be none of registers.
-func eachName(s ptx.Stmt, visit func(string)) {
-	guard := func(g *ptx.Guard) {
-		if g != nil {
-			visit(g.Name)
-		}
-	}
-	operands := func(ops []ptx.Operand) {
-		for i := range ops {
-			if name := ops[i].Name(); name != "" {
-				visit(name)
-			}
-		}
-	}
-	switch s := s.(type) {
-	case *ptx.Access:
-		guard(s.Guard)
-		operands(s.Regs)
-		visit(s.Addr.Base)
-	case *ptx.Call:
-		guard(s.Guard)
-		visit(s.Callee.Name())
-		operands(s.Params)
-		operands(s.Results)
-	case *ptx.Instr:
-		guard(s.Guard)
-		names := identifiers{text: s.Args}
-		for name := names.next(); name != ""; name = names.next() {
-			visit(name)
-		}
-	}
+	return -1
 }
 
 // inOrder puts loads from one place in memory, each into a register of its own,

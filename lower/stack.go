@@ -47,7 +47,7 @@ func (fn *fn) clearHigh(guard string, r register) {
 
 // addressRegister returns a register that can hold an address.
 func (fn *fn) addressRegister(in *ptx.Instr, name string) (register, bool) {
-	r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: name, Pos: in.Pos})
+	r, ok := fn.register(fn.named(name, in.Pos))
 	if !ok {
 		return r, false
 	}

@@ -281,7 +281,10 @@ type quad struct {
 }
 
 func (fn *fn) quadBeside(busy abi.RegSet) sass.Reg {
-	free := fn.t.Regs.Scratch.Minus(Reserved(fn.t)).Minus(busy)
+	free := fn.conv.Scratch.Minus(Reserved(fn.t)).Minus(busy).Minus(fn.spill.temps)
+	if fn.frame.realigned {
+		free = free.Minus(abi.Regs(fn.keptSP().Reg))
+	}
 	for r := range free.All() {
 		if r%widest == 0 && abi.RegRange(r, r+widest-1).Minus(free) == (abi.RegSet{}) {
 			return r

@@ -24,11 +24,11 @@ var notTried = map[string]string{
 	"Passing.MaxAlign":  "TestBrokenPassingIsNoticed of internal/oracle",
 	"Passing.MaxResult": "TestBrokenPassingIsNoticed of internal/oracle",
 
-	"Passing.Preserving.First":   "TestPreserveAgainstPtxas of internal/oracle",
-	"Passing.Preserving.Most":    "TestPreserveAgainstPtxas of internal/oracle",
-	"Passing.Preserving.Budgets": "TestPreserveAgainstPtxas of internal/oracle",
-	"Passing.Preserving.Spare":   "TestPreserveAgainstPtxas of internal/oracle",
-	"Passing.Preserving.Top":     "TestPreserveAgainstPtxas of internal/oracle",
+	"Passing.Preserving.First":   "TestBrokenPreservingIsNoticed of internal/oracle",
+	"Passing.Preserving.Most":    "TestBrokenPreservingIsNoticed of internal/oracle",
+	"Passing.Preserving.Budgets": "TestBrokenPreservingIsNoticed of internal/oracle",
+	"Passing.Preserving.Spare":   "TestBrokenPreservingIsNoticed of internal/oracle",
+	"Passing.Preserving.Top":     "TestBrokenPreservingIsNoticed of internal/oracle",
 }
 
 // unseen says why no recording contradicts a value of a field of a row; "" where

@@ -16,7 +16,7 @@ import (
 var elsewhere = map[string]string{
 	"generation": "documented",
 
-	"values of functions with .abi_preserve": "TestPreserveAgainstPtxas of internal/oracle, with the tools alone",
+	"values of functions with .abi_preserve": "TestMeasuredPreserve of internal/oracle",
 	"what functions and kernels begin with":  "TestEntrySequence",
 
 	"parameter registers":            "the signatures that internal/oracle records and compares",

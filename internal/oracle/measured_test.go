@@ -67,14 +67,16 @@ func arrayOf(f Formal) Formal {
 	return Formal{Type: "b8", Len: v.Size, Align: v.Align}
 }
 
-// TestSignaturesProbe holds the probe that is recorded everywhere against this
-// package, which reads its recordings.
+// TestSignaturesProbe holds the probes that are recorded everywhere against this
+// package, which reads their recordings.
 func TestSignaturesProbe(t *testing.T) {
-	for _, p := range []struct {
-		name, head string
-		probes     []*probe
-	}{{"signatures", signaturesHead, thinProbes()}, {"levels", levelsHead, levelsProbes()}} {
-		want := p.head + module(p.probes, "sm_35", abi.Version{Major: 7, Minor: 8}, false)
+	of := func(head string, probes []*probe) string {
+		return head + module(probes, "sm_35", abi.Version{Major: 7, Minor: 8}, false)
+	}
+	for _, p := range []struct{ name, text string }{
+		{"signatures", of(signaturesHead, thinProbes())}, {"levels", of(levelsHead, levelsProbes())}, {"preserved", preservedText()},
+	} {
+		want := p.text
 		file := measuredDir + "/probes/" + p.name + ".ptx"
 		if *record {
 			require.NoError(t, os.WriteFile(file, []byte(want), 0o666))
@@ -82,7 +84,7 @@ func TestSignaturesProbe(t *testing.T) {
 		got, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.Equal(t, want, strings.ReplaceAll(string(got), "\r\n", "\n"),
-			"the probes have changed: run go test ./internal/oracle -run TestSignaturesProbe -record, then go run ./internal/cmd/record -probe '^(signatures|levels)$'")
+			"the probes have changed: run go test ./internal/oracle -run TestSignaturesProbe -record, then go run ./internal/cmd/record -probe '^%s$'", p.name)
 	}
 }
 

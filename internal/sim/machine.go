@@ -38,6 +38,13 @@ type Config struct {
 	Called, Returned func(m *Machine, name string) error
 }
 
+// A Convention is what a call does to registers. SP and those of the return
+// address are neither preserved nor scratch.
+type Convention struct {
+	RetAddr            sass.Reg
+	Preserved, Scratch []sass.Reg
+}
+
 // A Contract is what caller and callee have agreed on, in places.
 type Contract struct {
 	// Args are the registers that carry arguments, Results those that carry the
@@ -53,6 +60,9 @@ type Contract struct {
 	Hidden      sass.Reg
 	HiddenSize  int
 	HiddenAlign int
+	// Convention is what the call does to registers; nil for what the
+	// configuration says of all.
+	Convention *Convention
 }
 
 // A Fault says at which instruction the machine stopped and why.
@@ -87,17 +97,19 @@ type activation struct {
 	truths  map[string]Truth
 
 	spKnown bool
-	entry   uint32 // the stack pointer when it began
-	hidden  uint32 // where the result goes, if in memory
-	back    uint32 // code address to return to
-	depth   int    // of the hardware's stack when it began
-	saved   []Word // the caller's preserved registers
-	poison  []Word // what they held when it began
+	entry   uint32      // the stack pointer when it began
+	hidden  uint32      // where the result goes, if in memory
+	back    uint32      // code address to return to
+	depth   int         // of the hardware's stack when it began
+	conv    *Convention // what its function does to registers
+	saved   []Word      // the caller's preserved registers
+	poison  []Word      // what they held when it began
 }
 
 // A Machine executes one program. It is not safe for concurrent use.
 type Machine struct {
 	conf  *Config
+	plain Convention // that of the configuration
 	funcs []*function
 	names map[string]*function
 
@@ -117,7 +129,8 @@ type Machine struct {
 // New returns a machine for the program. The error says what in the program
 // the machine does not know; it is the first such thing.
 func New(p *sass.Program, conf *Config) (*Machine, error) {
-	m := &Machine{conf: conf, names: make(map[string]*function, len(p.Funcs))}
+	plain := Convention{RetAddr: conf.RetAddr, Preserved: conf.Preserved, Scratch: conf.Scratch}
+	m := &Machine{conf: conf, plain: plain, names: make(map[string]*function, len(p.Funcs))}
 	addr := uint32(codeStart)
 	for _, f := range p.Funcs {
 		fn, err := m.decode(f)
@@ -149,7 +162,7 @@ func (m *Machine) Run(kernel string) error {
 	if m.steps == 0 {
 		m.steps = 1_000_000
 	}
-	m.push(&activation{f: f, entry: m.conf.StackTop})
+	m.push(&activation{f: f, entry: m.conf.StackTop, conv: &m.plain})
 	for !m.done {
 		a, pc := m.act, m.act.pc
 		if err := m.step(); err != nil {
