@@ -113,7 +113,7 @@ func runVerify(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return o.emitReports(e, reports)
+	return o.emitVerified(e, reports)
 }
 
 // forTarget are the cubins for -target, all of them where it is not given.
@@ -189,32 +189,18 @@ func (s *structFlags) what(src *source) string {
 	return src.name
 }
 
-// emitReports writes what was found.
-func (o *options) emitReports(e env, reports []*verify.Report) error {
-	same := true
-	for _, r := range reports {
-		same = same && r.OK()
-	}
-	out, err := verify.JSON(reports)
+// emitVerified writes what was found.
+func (o *options) emitVerified(e env, reports []*verify.Report) error {
+	doc, err := verify.JSON(reports)
 	if err != nil {
 		return err
 	}
-	if o.format == "text" {
-		out = nil
-		for i, r := range reports {
-			if i > 0 {
-				out = append(out, '\n')
-			}
-			out = append(out, printableLines(r.Text())...)
-		}
+	same := true
+	var texts []string
+	for _, r := range reports {
+		same, texts = same && r.OK(), append(texts, r.Text())
 	}
-	if err := o.emit(e, out); err != nil {
-		return err
-	}
-	if !same {
-		return errFindings
-	}
-	return nil
+	return o.emitReports(e, doc, texts, same)
 }
 
 // structFlags say which struct is compared with which kernel.
