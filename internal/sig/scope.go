@@ -42,9 +42,11 @@ type Scope struct {
 	names Names
 	means []meaning // by number of the name
 	parts []part    // likewise
-	stack []entry
-	marks []int // length of stack at each open block
-	next  int
+	// families are those that were seen first, each at the place of a hash.
+	families [32]family
+	stack    []entry
+	marks    []int // length of stack at each open block
+	next     int
 
 	symbols slab
 
@@ -85,6 +87,9 @@ func (s *Scope) Reset() {
 	s.names.Reset()
 	s.means, s.parts = s.means[:0], s.parts[:0]
 	s.symbols.reset()
+	for i := range s.families {
+		s.families[i].stem, s.families[i].members = "", s.families[i].members[:0]
+	}
 	s.Rewind()
 }
 
