@@ -11,9 +11,6 @@ import (
 
 // describe emits comments that say where each formal is.
 func (fn *fn) describe() {
-	if fn.t.Spelling.Entry != "" {
-		fn.comment("left out: " + fn.t.Name + " begins functions and kernels with the barriers' initialisation under UR2")
-	}
 	if fn.conv != &fn.t.Regs {
 		fn.comment(".abi_preserve: keeps " + fn.conv.Preserved.String() + "; return address in " + abi.RegRange(fn.conv.RetAddr, fn.conv.RetAddr+1).String())
 	}

@@ -91,6 +91,7 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 		fn.printed = sass.AppendFunc(append(fn.printed, '\n'), &out)
 	}
 	fn.describe()
+	fn.begin()
 	fn.prologue()
 	fn.localComments()
 	fn.entry()

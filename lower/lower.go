@@ -152,6 +152,7 @@ func newLowerer(m *ptx.Module, t *abi.Target, opts Options) (*lowerer, error) {
 	if opts.Func != "" {
 		l.within(opts.Func)
 	}
+	l.entryCode = entryCode(t)
 	found := opts.Func == ""
 	refused := l.diags.Err() != nil
 	for _, it := range m.Items {
@@ -203,14 +204,16 @@ func (l *lowerer) within(name string) {
 
 // A lowerer lowers one module. While it runs, several goroutines read it.
 type lowerer struct {
-	m        *ptx.Module
-	t        *abi.Target
-	table    *sig.Table
-	opts     Options
-	list     []*ptx.Func // to be lowered
-	textOnly bool        // nobody asks for more than the text
-	heads    bool        // the module was read without bodies
-	diags    ptx.ErrorList
+	m     *ptx.Module
+	t     *abi.Target
+	table *sig.Table
+	opts  Options
+	list  []*ptx.Func // to be lowered
+	// entryCode is what functions and kernels begin with, nil for nothing.
+	entryCode []sass.Instr
+	textOnly  bool // nobody asks for more than the text
+	heads     bool // the module was read without bodies
+	diags     ptx.ErrorList
 
 	findTaken sync.Once
 	taken     map[string]bool // functions whose address is taken; made when first asked for

@@ -357,6 +357,9 @@ func (x *execution) config() *sim.Config {
 			return runText(sassFrame{m, &x.logs}, x.cache, text)
 		},
 	}
+	if t.Spelling.Entry != "" {
+		conf.Barriers = sim.Barriers{Count: 16, Flag: 2, Held: 6}
+	}
 	for r := range t.Regs.Preserved.All() {
 		if r != t.Regs.SP {
 			conf.Preserved = append(conf.Preserved, r)

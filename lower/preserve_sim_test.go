@@ -65,6 +65,13 @@ func (s *simSpec) preserve(t *abi.Target) {
 	}
 }
 
+func (s *simSpec) withoutPreserve() {
+	s.Preserve, s.Mid, s.Border = nil, nil, nil
+	if s.Inner != nil {
+		s.Inner.Preserve = nil
+	}
+}
+
 // placed returns n, nil where the function's values have no place with it, or
 // where its stack pointer would have none.
 func (s *simSpec) placed(t *abi.Target, n *int) *int {

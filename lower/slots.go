@@ -301,8 +301,8 @@ func (fn *fn) moveThrough(guard, note string, list *[8]sass.Operand) bool {
 	case stored && loaded:
 		fn.loadSlot(guard, fn.spill.quad, from, 1)
 		fn.storeSlot(guard, note, fn.spill.quad, to, 1)
-	case stored && list[1].Kind == sass.Register:
-		fn.storeSlot(guard, note, list[1].Reg, to, 1)
+	case stored && (list[1].Kind == sass.Register || list[1].Kind == sass.Virtual):
+		fn.emit(guard, fn.t.Spelling.StoreLocal.B32, note, fn.atSlot(to), list[1])
 	case loaded && list[0] != sass.R(fn.t.Regs.SP):
 		fn.emit(guard, fn.t.Spelling.LoadLocal.B32, note, list[0], fn.atSlot(from))
 	default:

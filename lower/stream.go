@@ -34,7 +34,7 @@ func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, 
 		return nil, false, nil
 	}
 	s := &stream{
-		lowerer: lowerer{m: m, t: t, table: sig.NewTable(m), opts: opts, textOnly: true, heads: true},
+		lowerer: lowerer{m: m, t: t, table: sig.NewTable(m), opts: opts, textOnly: true, heads: true, entryCode: entryCode(t)},
 		walk:    check.NewWalk(m, heads),
 	}
 	s.moved.L = &s.mu
@@ -166,7 +166,7 @@ func (s *stream) check(i int, f *ptx.Func) (kept bool, first int, ok bool) {
 		s.giveUp()
 		return false, 0, false
 	}
-	labels := 0
+	labels := s.labelsAtEntry()
 	for _, st := range f.Body {
 		if c, ok := st.(*ptx.Call); ok {
 			labels += s.labelsOf(c)

@@ -89,7 +89,7 @@ type Function struct {
 
 	Regs      int // general registers, EIATTR_REGCOUNT
 	FrameSize int // bytes of its own frame, EIATTR_FRAME_SIZE
-	MinStack  int // bytes along the deepest path of calls, EIATTR_MIN_STACK_SIZE
+	MinStack  int // bytes along the deepest path of calls, EIATTR_MIN_STACK_SIZE; -1 also where they recurse
 	MaxStack  int // EIATTR_MAX_STACK_SIZE
 
 	// Extents of a kernel's blocks, of three dimensions; nil where they are not

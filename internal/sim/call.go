@@ -128,6 +128,9 @@ func (m *Machine) call(f *function) error {
 	if conv == nil {
 		conv = &m.plain
 	}
+	if err := m.ready(len(m.calls) - 1); err != nil {
+		return err
+	}
 	back := caller.f.at(caller.pc)
 	if err := m.returnsTo(conv, caller.f, back, caller.depth+1); err != nil {
 		return err
@@ -156,6 +159,7 @@ func (m *Machine) call(f *function) error {
 	m.clobber(conv, contract.Args, contract.HiddenSize > 0, contract.Hidden)
 	m.undefine(0, sp)
 	m.poison(a)
+	m.hold()
 	m.push(a)
 	return nil
 }
@@ -275,6 +279,10 @@ func ret(m *Machine, in *sass.Instr) error {
 			return err
 		}
 	}
+	if err := m.ready(len(m.calls) - 1); err != nil {
+		return err
+	}
+	m.release(len(m.calls) - 2)
 	for i, r := range a.conv.Preserved {
 		m.regs[r] = a.saved[i]
 	}
@@ -292,7 +300,7 @@ func ret(m *Machine, in *sass.Instr) error {
 
 func exit(m *Machine, in *sass.Instr) error {
 	m.done = true
-	return nil
+	return m.ready(len(m.calls) - 1)
 }
 
 func branch(m *Machine, in *sass.Instr) error {

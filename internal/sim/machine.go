@@ -20,6 +20,8 @@ type Config struct {
 	// Narrow says that pointers to functions have one word; a call through two
 	// takes a second one of zeros. Return addresses have two all the same.
 	Narrow bool
+	// Barriers are those that the program has to make ready.
+	Barriers Barriers
 	// StackTop is where the stack of a kernel begins, in bytes; it grows down.
 	StackTop uint32
 	// Steps bounds how many instructions are executed; 0 means a million.
@@ -113,17 +115,21 @@ type Machine struct {
 	funcs []*function
 	names map[string]*function
 
-	regs   [256]Word
-	preds  [7]Truth
-	local  []Byte // local memory from floor up; below, all is undefined
-	floor  uint32
-	stack  []uint32 // return addresses of the hardware
-	calls  []*activation
-	act    *activation // the last of calls
-	serial uint32
-	steps  int
-	done   bool
-	isArg  [256]bool
+	regs  [256]Word
+	preds [7]Truth
+	// uniform registers and barriers are not lost in calls: nothing but what makes
+	// the barriers ready uses them.
+	uniform  [256]Word
+	barriers [16]Word
+	local    []Byte // local memory from floor up; below, all is undefined
+	floor    uint32
+	stack    []uint32 // return addresses of the hardware
+	calls    []*activation
+	act      *activation // the last of calls
+	serial   uint32
+	steps    int
+	done     bool
+	isArg    [256]bool
 }
 
 // New returns a machine for the program. The error says what in the program
@@ -155,6 +161,8 @@ func (m *Machine) Run(kernel string) error {
 	}
 	m.regs = [256]Word{}
 	m.preds = [7]Truth{}
+	m.uniform, m.barriers = [256]Word{}, [16]Word{}
+	m.uniform[m.conf.Barriers.Flag] = Number(0)
 	m.undefine(0, m.conf.StackTop)
 	m.stack, m.calls = m.stack[:0], m.calls[:0]
 	m.serial, m.done = 0, false
