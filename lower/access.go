@@ -3,7 +3,6 @@ package lower
 import (
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // maxOffset bounds the offsets that an access may have, in bytes.
@@ -179,7 +178,7 @@ func (fn *fn) sourceBytes(o *ptx.Operand, n int32, t ptx.Type, name string) ([4]
 		return out, true
 	}
 	for k := 0; 4*k < size; k++ {
-		out[k].whole(min(4, size-4*k), r.word(k))
+		out[k].whole(min(4, size-4*k), fn.part(&r, k))
 	}
 	return out, true
 }
@@ -216,7 +215,7 @@ func (fn *fn) store(v *pvar, off, size int, bytes [4]word, guard string) {
 
 // insert stores the bytes that fall into word k of a variable in words.
 func (fn *fn) insert(v *pvar, k, off, size int, bytes *[4]word, guard string) {
-	dst := sass.V(fn.wordName(v, k), sass.Whole)
+	dst := fn.wordOf(v, k)
 	var w word
 	for b := range 4 {
 		if i := 4*k + b - off; i >= 0 && i < size {
@@ -237,7 +236,7 @@ func (fn *fn) byteAt(v *pvar, w *word, at, i int) {
 	case v.place == inEntry:
 		w.take(at, fn.formalWord(v.loc, i/4), i%4)
 	case v.place == inWords:
-		w.take(at, sass.V(fn.wordName(v, i/4), sass.Whole), i%4)
+		w.take(at, fn.wordOf(v, i/4), i%4)
 	case v.place == folded && len(v.asResult) == 1:
 		if s := &fn.sites[v.asResult[0].call]; s.ok && len(s.asn.Results) == 1 {
 			w.take(at, fn.formalWord(s.asn.Results[0].Loc, i/4), i%4)
@@ -283,7 +282,7 @@ func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type) {
 				break // beyond the variable: undefined
 			}
 			for b := range 4 {
-				w.sign(b, top.srcs[0].operand(), int(top.from[0].val))
+				w.sign(b, top.srcs[0], int(top.from[0].val))
 			}
 		default:
 			for b := range 4 {
@@ -292,7 +291,7 @@ func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type) {
 		}
 		var text span
 		if 4*k < size {
-			text = span{v.source, off + 4*k, off + min(4*k+4, size)}
+			text = bytesOf(v.source, off+4*k, off+min(4*k+4, size))
 		}
 		fn.toRegister(r, k, &w, text)
 	}
@@ -309,21 +308,6 @@ func promotes(sym *sig.Symbol) bool {
 		return true
 	}
 	return false
-}
-
-// memAt is the memory at a register plus off, constAt the same of a bank.
-func memAt(r sass.Operand, off int64) sass.Operand {
-	if r.Kind == sass.Register {
-		return sass.M(r.Reg, off)
-	}
-	return sass.MV(r.Name, off).Word(r.Part)
-}
-
-func constAt(bank uint8, r sass.Operand, off int64) sass.Operand {
-	if r.Kind == sass.Register {
-		return sass.CR(bank, r.Reg, off)
-	}
-	return sass.CV(bank, r.Name, off).Word(r.Part)
 }
 
 // promotedKind tells how the bytes beyond a sub-word scalar are filled.

@@ -19,22 +19,20 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		return
 	}
 	// An address in a register is taken to be aligned as the access wants it.
-	m := memory{op: memAt(base.word(0), a.Addr.Off), known: 16}
+	m := inLocal(fn.part(&base, 0), a.Addr.Off, 16, 0)
 	if bank {
 		blk := fn.asn.Block
 		if !fn.f.Entry { // where the block of a kernel is, unless it is a large one
 			blk = abi.Block{Bank: fn.t.Kernel.ParamBank, Base: fn.t.Kernel.ParamBase}
 		}
-		m = memory{op: constAt(blk.Bank, base.word(0), int64(blk.Base)+a.Addr.Off), known: 16, bank: true}
+		m = inConst(blk.Bank, fn.part(&base, 0), int64(blk.Base)+a.Addr.Off, 16, 0)
 	}
 	if !a.Store && (fn.loadsOver(a, &base, m) || fn.isSpilled(&base)) {
 		// The address is not to be lost while its words are loaded.
 		tmp := fn.scratch()
-		fn.emit(guard, "MOV", "address", tmp, base.word(0))
-		if bank {
-			m.op = sass.CR(m.op.Bank, tmp.Reg, m.op.Off)
-		} else {
-			m.op = sass.M(tmp.Reg, m.op.Off)
+		fn.emit(guard, "MOV", "address", fn.op(tmp), fn.op(fn.part(&base, 0)))
+		if m.base = tmp; bank {
+			m.kind = sass.ConstReg
 		}
 	}
 	for i := range a.Regs {

@@ -264,7 +264,7 @@ func (fn *fn) guard(g *ptx.Guard) string {
 
 // scratch is a register that a call may change and that carries no parameter.
 // Virtual registers never live there.
-func (fn *fn) scratch() sass.Operand { return sass.R(fn.t.Frame.Scratch) }
+func (fn *fn) scratch() wordReg { return physical(fn.t.Frame.Scratch) }
 
 func (fn *fn) newLabel() string {
 	fn.labels++

@@ -156,14 +156,14 @@ func (fn *fn) savedRegs() []sass.Reg {
 }
 
 // keptSP is what keeps the stack pointer of the entry in a realigned frame.
-func (fn *fn) keptSP() sass.Operand {
+func (fn *fn) keptSP() wordReg {
 	switch {
 	case fn.frame.spilledSP:
-		return sass.V(entryName, sass.Whole)
+		return fn.virtual(entryName, sass.Whole)
 	case fn.frame.based:
-		return sass.R(fn.frame.keptToo)
+		return physical(fn.frame.keptToo)
 	}
-	return sass.R(fn.t.Frame.KeptSP)
+	return physical(fn.t.Frame.KeptSP)
 }
 
 // base is the register that addresses the frame.
@@ -195,13 +195,13 @@ func (fn *fn) prologue() {
 		fn.emit("", fn.t.Spelling.StoreLocal.B32, "saved", sass.M(fn.t.Regs.SP, int64(fr.saved+4*i)), sass.R(r))
 	}
 	if keeps && !fr.spilledSP {
-		fn.emit("", "MOV", "stack pointer at entry", fn.keptSP(), sass.R(t.OldSP))
+		fn.emit("", "MOV", "stack pointer at entry", fn.op(fn.keptSP()), sass.R(t.OldSP))
 	}
 	if fr.based {
 		fn.emit("", "MOV", "frame", sass.R(t.Base), sp)
 	}
 	if fr.spilledSP {
-		fn.emit("", "MOV", "stack pointer at entry", fn.keptSP(), sass.R(t.OldSP))
+		fn.emit("", "MOV", "stack pointer at entry", fn.op(fn.keptSP()), sass.R(t.OldSP))
 	}
 }
 
@@ -212,7 +212,7 @@ func (fn *fn) epilogue(guard string) {
 		fn.emit(guard, "MOV", "frame", sp, sass.R(t.Base))
 	}
 	if fr.realigned {
-		fn.emit(guard, "MOV", "", sass.R(t.OldSP), fn.keptSP())
+		fn.emit(guard, "MOV", "", sass.R(t.OldSP), fn.op(fn.keptSP()))
 	}
 	for i, r := range fn.savedRegs() {
 		fn.emit(guard, fn.t.Spelling.LoadLocal.B32, "restored", sass.R(r), sass.M(fn.t.Regs.SP, int64(fr.saved+4*i)))
@@ -257,12 +257,13 @@ func (fn *fn) alignSP(guard string, align int) {
 	fn.emit(guard, s.AlignSP, "", args...)
 }
 
-// incomingAt is the operand for byte off of the incoming stack area.
-func (fn *fn) incomingAt(off int) sass.Operand {
+// incomingAt is where byte off of the incoming stack area is: at a register plus
+// an offset.
+func (fn *fn) incomingAt(off int) (base wordReg, at int64) {
 	if fn.frame.realigned {
-		return memAt(fn.keptSP(), int64(off))
+		return fn.keptSP(), int64(off)
 	}
-	return sass.M(fn.base(), int64(fn.frame.size+off))
+	return physical(fn.base()), int64(fn.frame.size + off)
 }
 
 // localComments lists what the frame holds under a name.
@@ -273,6 +274,6 @@ func (fn *fn) localComments() {
 		}
 	}
 	for _, h := range fn.spill.list {
-		fn.comment("slot   " + note(h.Name, 0, 4*h.Words) + " at " + fn.inSlot(h.off).op.String())
+		fn.comment("slot   " + note(h.Name, 0, 4*h.Words) + " at " + fn.atSlot(h.off).String())
 	}
 }

@@ -49,8 +49,8 @@ type Options struct {
 	// Homes says where virtual registers live; nil lets all keep their names.
 	Homes Homes
 	// Workers is how many functions are lowered at once: 1 is one after the other,
-	// 0 as many as there are processors, or 1 where Homes is set. What comes out
-	// does not depend on it.
+	// 0 as many as there are processors, or fewer where there is little to do or
+	// Homes is set. What comes out does not depend on it.
 	Workers int
 	// Diags, if not nil, receives warnings and notes.
 	Diags *ptx.ErrorList

@@ -37,8 +37,9 @@ type pvar struct {
 	pending byWord[word]
 	// wholes are those that are words of variables in memory.
 	wholes  byWord[wholeWord]
-	fetched []sass.Operand // by word: the register that it has been loaded into
-	held    []bool         // words that relays need in registers of their own
+	fetched []wordReg // by word: the register that it has been loaded into
+	inWords []int32   // by word: number of the name of the register that keeps it, plus 1
+	held    []bool    // words that relays need in registers of their own
 }
 
 // plan walks the body once to learn what emission needs to know before it
@@ -292,7 +293,21 @@ func (fn *fn) planName(name string, n int32) (percent bool) {
 	return percent
 }
 
-// wordName is the register that keeps word i of a variable in words.
+// wordOf is the register that keeps word i of a variable in words.
+func (fn *fn) wordOf(v *pvar, i int) wordReg {
+	for i < lowWords && len(v.inWords) <= i {
+		v.inWords = append(v.inWords, 0)
+	}
+	if i >= lowWords {
+		return fn.virtual(fn.wordName(v, i), sass.Whole)
+	}
+	if v.inWords[i] == 0 {
+		v.inWords[i] = fn.scope.Number(fn.wordName(v, i)) + 1
+	}
+	return wordReg{name: v.inWords[i] - 1, kind: sass.Virtual}
+}
+
+// wordName is the name of the register that keeps word i of a variable in words.
 func (fn *fn) wordName(v *pvar, i int) string {
 	b := append(append(fn.line[:0], v.source...), fn.names.added(v.sym.ID)...)
 	fn.line = strconv.AppendInt(append(b, '.'), int64(i), 10)

@@ -280,7 +280,7 @@ func (fn *fn) hold(r *relay) {
 // heldByte puts byte i of v, from which a relay comes, at byte at of w.
 func (fn *fn) heldByte(v *pvar, w *word, at, i int) {
 	if k := i / 4; k < len(v.held) && v.held[k] {
-		w.take(at, sass.V(fn.wordName(v, k), sass.Whole), i%4)
+		w.take(at, fn.wordOf(v, k), i%4)
 		return
 	}
 	fn.byteAt(v, w, at, i)
@@ -291,7 +291,7 @@ func (fn *fn) heldByte(v *pvar, w *word, at, i int) {
 func (fn *fn) holdWords(v *pvar, first abi.Loc) {
 	for k, held := range v.held {
 		if held {
-			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, v.size)), sass.V(fn.wordName(v, k), sass.Whole), fn.formalWord(first, k))
+			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, v.size)), fn.op(fn.wordOf(v, k)), fn.op(fn.formalWord(first, k)))
 		}
 	}
 }
@@ -310,9 +310,8 @@ func (fn *fn) storeRelay(u *pvar, off, size int, r *relay) {
 	}
 }
 
-// wholeLoad is the load of a word that is one of another variable.
-func (fn *fn) wholeLoad(dst sass.Operand, w *wholeWord, s span) load {
-	l := fn.fromMemory(dst, fn.memory(w.v, 4*w.k), 4, false, s)
+// wholeLoad makes l the load of a word that is one of another variable.
+func (fn *fn) wholeLoad(l *load, w *wholeWord) {
+	fn.fromMemory(l, fn.memory(w.v, 4*w.k), 4, false)
 	l.mask = w.mask
-	return l
 }

@@ -145,12 +145,12 @@ func (fn *fn) moveSlot(in *ptx.Instr, guard string) bool {
 		var w word
 		for b := range min(4, dst.size-4*k) {
 			if number {
-				w.take(b, src.word(k), b)
+				w.take(b, fn.part(&src, k), b)
 			} else {
 				w.set(b, byte(value>>(8*min(4*k+b, 7))))
 			}
 		}
-		list = append(list, load{dst: dst.word(k), w: w})
+		list = append(list, load{dst: fn.part(&dst, k), w: w})
 	}
 	for i := range list {
 		fn.make(&list[i], guard)
@@ -178,12 +178,13 @@ func (fn *fn) isSpilled(r *register) bool {
 
 // overlap reports whether two registers in slots share bytes of them.
 func (fn *fn) overlap(a, b *load) bool {
-	if fn.spill.at == nil || a.dst.Kind != sass.Virtual || b.dst.Kind != sass.Virtual {
+	if fn.spill.at == nil || a.dst.kind != sass.Virtual || b.dst.kind != sass.Virtual {
 		return false
 	}
-	x, ok1 := fn.slotOf(&a.dst)
-	y, ok2 := fn.slotOf(&b.dst)
-	return ok1 && ok2 && x < y+4*max(b.n, 1) && y < x+4*max(a.n, 1)
+	first, second := fn.op(a.dst), fn.op(b.dst)
+	x, ok1 := fn.slotOf(&first)
+	y, ok2 := fn.slotOf(&second)
+	return ok1 && ok2 && x < y+4*int(max(b.n, 1)) && y < x+4*int(max(a.n, 1))
 }
 
 // slotOf returns where in the spill area an operand's word is.
@@ -301,9 +302,9 @@ func (fn *fn) moveThrough(guard, note string, list *[8]sass.Operand) bool {
 		fn.loadSlot(guard, fn.spill.quad, from, 1)
 		fn.storeSlot(guard, note, fn.spill.quad, to, 1)
 	case stored && (list[1].Kind == sass.Register || list[1].Kind == sass.Virtual):
-		fn.emit(guard, fn.t.Spelling.StoreLocal.B32, note, fn.inSlot(to).op, list[1])
+		fn.emit(guard, fn.t.Spelling.StoreLocal.B32, note, fn.atSlot(to), list[1])
 	case loaded && list[0] != sass.R(fn.t.Regs.SP):
-		fn.emit(guard, fn.t.Spelling.LoadLocal.B32, note, list[0], fn.inSlot(from).op)
+		fn.emit(guard, fn.t.Spelling.LoadLocal.B32, note, list[0], fn.atSlot(from))
 	default:
 		return false
 	}
@@ -328,11 +329,17 @@ func accessWords(op string) int {
 // inSlot returns byte off of the spill area.
 func (fn *fn) inSlot(off int) memory { return fn.inBase(fn.frame.spills + off) }
 
+// atSlot returns it as an operand.
+func (fn *fn) atSlot(off int) sass.Operand {
+	m := fn.inSlot(off)
+	return fn.place(&m)
+}
+
 // loadSlot loads words from a slot, as many at a time as its alignment allows.
 func (fn *fn) loadSlot(guard string, r sass.Reg, off, words int) {
 	for k := 0; k < words; {
 		n, ops := fn.slotAccess(r+sass.Reg(k), off+4*k, words-k), &fn.t.Spelling.LoadLocal
-		fn.emit(guard, []string{ops.B32, ops.B64, ops.B128}[n/2], "", sass.R(r+sass.Reg(k)), fn.inSlot(off+4*k).op)
+		fn.emit(guard, []string{ops.B32, ops.B64, ops.B128}[n/2], "", sass.R(r+sass.Reg(k)), fn.atSlot(off+4*k))
 		k += n
 	}
 }
@@ -341,7 +348,7 @@ func (fn *fn) loadSlot(guard string, r sass.Reg, off, words int) {
 func (fn *fn) storeSlot(guard, note string, r sass.Reg, off, words int) {
 	for k := 0; k < words; {
 		n, ops := fn.slotAccess(r+sass.Reg(k), off+4*k, words-k), &fn.t.Spelling.StoreLocal
-		fn.emit(guard, []string{ops.B32, ops.B64, ops.B128}[n/2], note, fn.inSlot(off+4*k).op, sass.R(r+sass.Reg(k)))
+		fn.emit(guard, []string{ops.B32, ops.B64, ops.B128}[n/2], note, fn.atSlot(off+4*k), sass.R(r+sass.Reg(k)))
 		k += n
 	}
 }

@@ -38,6 +38,8 @@ A target that was not measured before is compared with what -assume takes over.
                  has 32-bit addresses too, those are compared as well
   -seed N        another seed is other signatures; 1 without the flag
   -n N           signatures for each target; 100 without the flag
+  -level N       level of optimisation of the assembler, 0 to 3; 1 without the
+                 flag. Lines of another level end with it: -O0
 
 Progress is shown on standard error where that is a terminal. Exit status: 0 no
 difference; 1 differences; 2 usage, no toolkit, or tools that do not run: also
@@ -48,6 +50,7 @@ Examples:
   ptxabi measure
   ptxabi measure -oracle /usr/local/cuda-13.0 -n 5000
   ptxabi measure -target sm_120 -seed 7 -n 1000
+  ptxabi measure -target sm_35 -level 0
 `
 
 func runMeasure(e env, args []string) error {
@@ -57,6 +60,7 @@ func runMeasure(e env, args []string) error {
 	dirs := o.set.String("oracle", "", "")
 	seed := o.set.Uint64("seed", 1, "")
 	n := o.set.Int("n", 100, "")
+	level := o.set.Int("level", 1, "")
 	rest, err := o.parse(args)
 	switch {
 	case err != nil:
@@ -67,6 +71,8 @@ func runMeasure(e env, args []string) error {
 		return o.errorf("-oracle is empty")
 	case *n < 1:
 		return o.errorf("-n is %d, expected 1 or more", *n)
+	case *level < 0 || *level > 3:
+		return o.errorf("-level is %d, expected 0, 1, 2 or 3", *level)
 	}
 	tools, err := findTools(*dirs)
 	if err != nil {
@@ -80,6 +86,9 @@ func runMeasure(e env, args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	m := &measurement{env: e, pairs: pairs, seed: *seed, n: *n}
+	if *level != 1 {
+		m.level = fmt.Sprintf("-O%d", *level)
+	}
 	err = m.run(ctx)
 	if ctx.Err() != nil {
 		return errors.New("interrupted; the lines that are there hold")
@@ -152,6 +161,7 @@ type measurement struct {
 	pairs []pair
 	seed  uint64
 	n     int
+	level string // "-O0"; "" for -O1
 
 	mu   sync.Mutex // of what progress shows
 	done int
@@ -160,7 +170,11 @@ type measurement struct {
 const measureHead = "ptxas     target   bits  seed  signatures  pieces   disputed  differences\n"
 
 func (m *measurement) run(ctx context.Context) error {
-	if err := write(m.stdout, []byte(measureHead)); err != nil {
+	head, tail := measureHead, ""
+	if m.level != "" {
+		head, tail = strings.TrimSuffix(head, "\n")+"  level\n", "            "+m.level
+	}
+	if err := write(m.stdout, []byte(head)); err != nil {
 		return err
 	}
 	differ, compared := false, false
@@ -195,8 +209,8 @@ func (m *measurement) run(ctx context.Context) error {
 			}
 			compared = true
 			differ = differ || len(r.Differences) > 0
-			if err := m.print("%-9s %-8s %-4d  %-4d  %-10d  %-7d  %-8d  %d\n",
-				r.Toolkit, r.Target, bits, r.Seed, r.Signatures, r.Pieces, r.Skipped, len(r.Differences)); err != nil {
+			if err := m.print("%-9s %-8s %-4d  %-4d  %-10d  %-7d  %-8d  %d%s\n",
+				r.Toolkit, r.Target, bits, r.Seed, r.Signatures, r.Pieces, r.Skipped, len(r.Differences), tail); err != nil {
 				return err
 			}
 			if err := m.differences(r); err != nil {
@@ -223,7 +237,7 @@ func (m *measurement) compare(ctx context.Context, i int, p pair, bits int) (*or
 	defer m.clear()
 	return oracle.Compare(ctx, oracle.Task{
 		Toolkit: p.toolkit, Target: p.row, Narrow: bits == 32,
-		Seed: m.seed, N: m.n, Workers: runtime.GOMAXPROCS(0),
+		Level: m.level, Seed: m.seed, N: m.n, Workers: runtime.GOMAXPROCS(0),
 		Done: func(n int) { m.progress(title, n) },
 	})
 }

@@ -35,6 +35,7 @@ func TestMeasureUsage(t *testing.T) {
 	}{
 		{[]string{"x.ptx"}, `ptxabi: measure: x.ptx is no flag; it reads no file; see "ptxabi measure -h"`},
 		{[]string{"-n", "0"}, `ptxabi: measure: -n is 0, expected 1 or more; see "ptxabi measure -h"`},
+		{[]string{"-level", "4"}, `ptxabi: measure: -level is 4, expected 0, 1, 2 or 3; see "ptxabi measure -h"`},
 		{[]string{"-oracle", ""}, `ptxabi: measure: -oracle is empty; see "ptxabi measure -h"`},
 		{[]string{"-target", ""}, `ptxabi: measure: -target is empty; see "ptxabi measure -h"`},
 		{[]string{"-seed", "-1"}, `ptxabi: measure: invalid value "-1" for flag -seed: no number that it takes; see "ptxabi measure -h"`},

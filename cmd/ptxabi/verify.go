@@ -23,9 +23,9 @@ functions missing on either side, the extents of blocks that .maxntid and
 of the functions that others call, whether frames have room for what the calls
 need that are in the code, and whether PTX of the module's .target runs on the
 cubin's architecture. CUBIN is a cubin, a fatbin, or an object, executable or
-library of objects with either in it; of several cubins each is compared but for
-those that have nothing of FILE, which are other modules. FILE is a PTX
-module, or a C or CUDA file that declares kernels, as __global__ or with the
+library of objects, ELF or PE, with either in it; of several cubins each is
+compared but for those that have nothing of FILE, which are other modules. FILE is
+a PTX module, or a C or CUDA file that declares kernels, as __global__ or with the
 attribute global: C++ has its own names for them in a cubin, made of the types of
 the parameters; one whose name is not there as it should be goes by that of the
 only kernel that it can be, which differs from it in a type, or by its name alone
@@ -113,7 +113,7 @@ func runVerify(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return o.emitReports(e, reports)
+	return o.emitVerified(e, reports)
 }
 
 // forTarget are the cubins for -target, all of them where it is not given.
@@ -189,32 +189,18 @@ func (s *structFlags) what(src *source) string {
 	return src.name
 }
 
-// emitReports writes what was found.
-func (o *options) emitReports(e env, reports []*verify.Report) error {
-	same := true
-	for _, r := range reports {
-		same = same && r.OK()
-	}
-	out, err := verify.JSON(reports)
+// emitVerified writes what was found.
+func (o *options) emitVerified(e env, reports []*verify.Report) error {
+	doc, err := verify.JSON(reports)
 	if err != nil {
 		return err
 	}
-	if o.format == "text" {
-		out = nil
-		for i, r := range reports {
-			if i > 0 {
-				out = append(out, '\n')
-			}
-			out = append(out, printableLines(r.Text())...)
-		}
+	same := true
+	var texts []string
+	for _, r := range reports {
+		same, texts = same && r.OK(), append(texts, r.Text())
 	}
-	if err := o.emit(e, out); err != nil {
-		return err
-	}
-	if !same {
-		return errFindings
-	}
-	return nil
+	return o.emitReports(e, doc, texts, same)
 }
 
 // structFlags say which struct is compared with which kernel.

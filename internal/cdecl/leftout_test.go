@@ -59,7 +59,7 @@ x.cu:10:1: static assertion is not evaluated: W: `+v+` [NoEffect]`, "\n"), lines
 	// Mistakes stay mistakes, and without the option all of it is one.
 	for text, want := range map[string]string{
 		"template <class T> struct V;\nstruct S { V<int> v; unknown u; };": "x.cu:2:22: unknown type unknown [UndeclaredName]",
-		"struct S { int a; int a; virtual int f(); };":                      "x.cu:1:23: member a is declared at x.cu:1:16 already [RedefinedName]",
+		"struct S { int a; int a; virtual int f(); };":                     "x.cu:1:23: member a is declared at x.cu:1:16 already [RedefinedName]",
 	} {
 		_, err := cdecl.Parse("x.cu", []byte(text), cdecl.Options{Rules: rules, SkipTemplates: true})
 		assert.EqualError(t, err, want)

@@ -13,7 +13,8 @@ import (
 type Comparison struct {
 	Ptxas  string // "12.4.131"
 	Target string
-	Bits   int // of an address
+	Bits   int    // of an address
+	Level  string // of optimisation: "-O0"; "" for -O1, where most is compared
 	// Signatures were compared in so many Pieces; Disputed ones were left out,
 	// since releases contradict each other. Differences is how many were placed
 	// otherwise than package abi says. They are sums over Seeds.
@@ -41,7 +42,7 @@ func Compared(text string) ([]Comparison, error) {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		i := slices.IndexFunc(all, func(o Comparison) bool {
-			return o.Ptxas == c.Ptxas && o.Target == c.Target && o.Bits == c.Bits && o.Missing == c.Missing
+			return o.Ptxas == c.Ptxas && o.Target == c.Target && o.Bits == c.Bits && o.Level == c.Level && o.Missing == c.Missing
 		})
 		if i < 0 {
 			all = append(all, c)
@@ -68,10 +69,14 @@ func compared(line string) (Comparison, error) {
 	if none {
 		want = 3
 	}
+	level := ""
+	if len(fields) == want+1 && !none && strings.HasPrefix(fields[want], "-O") {
+		level, fields = fields[want], fields[:want]
+	}
 	if len(fields) != want {
 		return Comparison{}, fmt.Errorf("found %q, expected a line of ptxabi measure", line)
 	}
-	c := Comparison{Ptxas: fields[0], Target: fields[1], Missing: missing}
+	c := Comparison{Ptxas: fields[0], Target: fields[1], Level: level, Missing: missing}
 	var seed int
 	var err error
 	for i, v := range []*int{&c.Bits, &seed, &c.Signatures, &c.Pieces, &c.Disputed, &c.Differences}[:want-2] {

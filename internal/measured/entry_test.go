@@ -59,24 +59,43 @@ func entrySequence(text string) []string {
 }
 
 // TestEntrySequence derives what functions and kernels begin with from whole
-// listings: callees, callers and kernels with and without calls.
+// listings: callees, callers and kernels with and without calls, and functions
+// at every level.
 func TestEntrySequence(t *testing.T) { hold(t, checkEntry) }
 
 func checkEntry(t require.TestingT, p *pair) {
-	code := p.section(t, "signatures", "signatures", "-c -O1").Code()
+	checkEntryOf(t, p, p.section(t, "signatures", "signatures", "-c -O1"), "-O1")
+	for _, options := range []string{"-c -O0", "-c -g -O0", "-c -O2", "-c -O3", "-c -O3 -maxrregcount 24"} {
+		checkEntryOf(t, p, p.section(t, "levels", "levels", options), options)
+	}
+}
+
+func checkEntryOf(t require.TestingT, p *pair, s *measured.Section, options string) {
+	begins, err := derive(s, "entry", func() (map[string][]string, error) {
+		all := make(map[string][]string)
+		for _, text := range strings.Split(s.Code(), ".text.")[1:] {
+			name, body, _ := strings.Cut(text, "\n")
+			all[name] = firstInstructions(body, entryLength)
+		}
+		return all, nil
+	})
+	require.NoError(t, err)
+	require.NotEmpty(t, begins)
 	entry := p.row.Spelling.Entry
 	if entry == "" {
-		assert.NotRegexp(t, rare, code, p)
+		rare, err := derive(s, "rare", func() (bool, error) { return rare.MatchString(s.Code()), nil })
+		require.NoError(t, err)
+		assert.False(t, rare, "%s %s", p, options)
 		return
 	}
 	want := entrySequence(entry)
-	functions := strings.Split(code, ".text.")[1:]
-	require.NotEmpty(t, functions)
-	for _, text := range functions {
-		name, body, _ := strings.Cut(text, "\n")
-		assert.Equal(t, want, firstInstructions(body, len(want)), "%s %s", p, name)
+	for name, begin := range begins {
+		assert.Equal(t, want, begin[:min(len(want), len(begin))], "%s %s %s", p, name, options)
 	}
 }
+
+// entryLength is how many instructions of each function are looked at, at most.
+const entryLength = 30
 
 // firstInstructions returns the first n instructions of a function's listing,
 // without addresses and with all labels called behind.

@@ -16,6 +16,7 @@ type executor func(*machine, *instr) error
 // the meaning in a way it does not follow.
 var semantics = map[string]executor{
 	"NOP": neutral, "PRET": neutral, "YIELD": neutral, "DEPBAR": neutral, "BMOV": barrierMove, "ISETP": predicateOnly,
+	"S2R": special, "I2I": convert,
 	"MOV": move, "MOV32I": move, "UMOV": move, "R2UR": move, "CS2R": zero,
 	"IMAD": multiplyAdd, "UIMAD": multiplyAdd, "XMAD": joinHalves, "HFMA2": halves,
 	"IADD": sum, "IADD3": sum, "IADD32I": sum, "VIADD": sum, "UIADD3": sum,
@@ -39,12 +40,24 @@ func barrierMove(_ *machine, in *instr) error {
 	return nil
 }
 
-// predicateOnly is for instructions whose destinations are predicates.
-func predicateOnly(_ *machine, in *instr) error {
+// predicateOnly is for instructions whose destinations are predicates, which are
+// not followed.
+func predicateOnly(m *machine, in *instr) error {
 	if len(in.Args) < 2 || in.Args[0].Kind != sass.Pred || in.Args[1].Kind != sass.Pred {
 		return errOperands
 	}
+	for _, o := range in.Args[:2] {
+		delete(m.carries, o.Name)
+	}
 	return nil
+}
+
+// special is S2R: what a special register holds is not followed.
+func special(m *machine, in *instr) error {
+	if len(in.Args) != 2 || in.Args[1].Kind != sass.Other {
+		return errOperands
+	}
+	return m.set(in.Args[0], 0, m.made())
 }
 
 var (
@@ -213,27 +226,4 @@ func halves(m *machine, in *instr) error {
 		return err
 	}
 	return m.set(in.Args[0], 0, constWord(uint32(hi)<<16|uint32(lo)))
-}
-
-// sum is an addition without carries. Operands that are predicates have to be
-// PT.
-func sum(m *machine, in *instr) error {
-	if err := in.onlyMods(); err != nil {
-		return err
-	}
-	if len(in.Args) < 3 {
-		return errOperands
-	}
-	var terms []word
-	for _, o := range in.Args[1:] {
-		if isTrue(o) {
-			continue
-		}
-		w, err := m.value(o)
-		if err != nil {
-			return err
-		}
-		terms = append(terms, w)
-	}
-	return m.set(in.Args[0], 0, m.add(terms...))
 }

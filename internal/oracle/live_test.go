@@ -104,6 +104,36 @@ func TestAssignAgainstPtxas(t *testing.T) {
 	}
 }
 
+// TestLevelsAgainstPtxas compares a few random signatures with each toolkit at
+// the levels of optimisation that TestAssignAgainstPtxas does not ask for, each
+// for another target that it assembles for. PTXABI_ORACLE_N sets the number for
+// each target instead, and then for all targets.
+func TestLevelsAgainstPtxas(t *testing.T) {
+	seed := setting(t, "PTXABI_ORACLE_SEED", 1)
+	n := setting(t, "PTXABI_ORACLE_N", 0)
+	for i, tk := range toolkits(t) {
+		targets := rowsOf(tk)
+		for j, level := range []string{"-O0", "-O2", "-O3"} {
+			for k, target := range targets {
+				if n == 0 && k != (5*i+7*j+seed)%len(targets) {
+					continue
+				}
+				t.Run(tk.Version.String()+"/"+target.Name+level, func(t *testing.T) {
+					t.Parallel()
+					task := Task{Toolkit: tk, Target: target, Level: level, Seed: uint64(seed + 100*j + k), N: max(n, 8)}
+					r, err := Compare(context.Background(), task)
+					require.NoError(t, err)
+					t.Log(r)
+					assert.Equal(t, task.N, r.Signatures+r.Skipped)
+					for _, d := range r.Differences {
+						t.Error(d)
+					}
+				})
+			}
+		}
+	}
+}
+
 // TestFindsDifference holds ptxas against a row that is wrong, and expects a
 // small signature that shows it.
 func TestFindsDifference(t *testing.T) {

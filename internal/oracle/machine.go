@@ -52,6 +52,10 @@ type machine struct {
 	epoch uint8
 	pc    int64
 
+	// carries are the carries of sums that are followed, by what holds them:
+	// "CC", "P0".
+	carries map[string]uint32
+
 	// virt are the words of virtual registers, by their text; of pseudo-SASS.
 	virt map[string]word
 
@@ -74,6 +78,7 @@ func run(l *listing, target *abi.Target, narrow bool) (*trace, error) {
 func runKeeping(l *listing, each []abi.RegSet, kept abi.RegSet, target *abi.Target, narrow bool) (*trace, error) {
 	m := &machine{eachKept: each, preserved: kept, upreserv: target.Regs.UniformPreserved, narrow: narrow}
 	m.local = make(map[localAddr]byteValue)
+	m.carries = make(map[string]uint32)
 	m.stores = make(map[int64]byteValue)
 	for i := range m.regs {
 		m.regs[i] = regWord(sass.Reg(i), 0)
@@ -117,7 +122,7 @@ func (m *machine) step(l *listing, i int) (next int, end bool, err error) {
 		return i + 1, false, nil
 	case "", "@PT", "@UPT":
 	default:
-		if next, ok := skipsBarriers(l, i); ok {
+		if next, ok := skipsAside(l, i); ok {
 			return next, false, nil
 		}
 		return 0, false, fmt.Errorf("guarded instruction")
@@ -148,9 +153,10 @@ func (m *machine) step(l *listing, i int) (next int, end bool, err error) {
 	return i + 1, false, nil
 }
 
-// skipsBarriers reports whether the guarded instruction at i is a branch over
-// nothing but the initialisation of barriers, and where it goes.
-func skipsBarriers(l *listing, i int) (int, bool) {
+// skipsAside reports whether the guarded instruction at i is a branch over
+// nothing but the initialisation of barriers, or over the trap of a stack that
+// is too small, and where it goes.
+func skipsAside(l *listing, i int) (int, bool) {
 	in := &l.instrs[i]
 	if in.op != "BRA" || len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
 		return 0, false
@@ -160,7 +166,10 @@ func skipsBarriers(l *listing, i int) (int, bool) {
 		return 0, false
 	}
 	for _, skipped := range l.instrs[i+1 : to] {
-		if skipped.op != "BMOV" && (skipped.op != "UMOV" || skipped.Args[0] != sass.U(2)) {
+		switch {
+		case skipped.op == "BMOV", skipped.Op == "BPT.TRAP":
+		case skipped.op == "UMOV" && skipped.Args[0] == sass.U(2):
+		default:
 			return 0, false
 		}
 	}
@@ -186,6 +195,7 @@ func (m *machine) call(in *instr) error {
 	m.calls = append(m.calls, m.snapshot())
 	m.callees = append(m.callees, target)
 	m.epoch++
+	clear(m.carries)
 	for i := range m.regs {
 		if !kept.Has(sass.Reg(i)) {
 			m.regs[i] = regWord(sass.Reg(i), m.epoch)

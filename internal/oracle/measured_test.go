@@ -25,6 +25,8 @@ const signaturesHead = `// Signatures: what a callee and a kernel find and where
 // ways.
 const levelsHead = `// Signatures at other levels of optimisation and under a register limit.
 // internal/oracle wrote this file from the signatures of its recorded_test.go.
+// record: -c -O0
+// record: -c -g -O0
 // record: -c -O2
 // record: -c -O3
 // record: -c -O3 -maxrregcount 24
@@ -120,7 +122,7 @@ func TestMeasuredSignatures(t *testing.T) {
 func TestMeasuredLevels(t *testing.T) {
 	releases, err := measured.Releases(os.DirFS(measuredDir))
 	require.NoError(t, err)
-	for _, options := range []string{"-c -O2", "-c -O3", "-c -O3 -maxrregcount 24"} {
+	for _, options := range []string{"-c -O0", "-c -g -O0", "-c -O2", "-c -O3", "-c -O3 -maxrregcount 24"} {
 		pairs, pieces := 0, 0
 		for _, release := range releases {
 			file, err := measured.Read(os.DirFS(measuredDir), release, "levels")

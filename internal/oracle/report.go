@@ -18,6 +18,7 @@ type Difference struct {
 	Toolkit Version
 	Target  string
 	Narrow  bool // addresses have 32 bits
+	Level   string
 	// Seed and Index say which signature of [abitest.Random] showed it; Signature is
 	// the smallest one found that still does.
 	Seed      uint64
@@ -40,6 +41,9 @@ func (d *Difference) String() string {
 	if d.Narrow {
 		target += " with 32-bit addresses"
 	}
+	if d.Level != "" {
+		target += " at " + d.Level
+	}
 	fmt.Fprintf(&b, "ptxas %s, %s, seed %d, signature %d: %s\n", d.Toolkit, target, d.Seed, d.Index, d.Signature)
 	if d.Err != nil {
 		fmt.Fprintf(&b, "not compared: %v\n", d.Err)
@@ -56,6 +60,7 @@ type Report struct {
 	Toolkit Version
 	Target  string
 	Narrow  bool
+	Level   string // "-O0"; "" for -O1
 	Seed    uint64
 	// Signatures were compared, with so many Pieces: accesses to formals, on
 	// both sides of a call. Skipped ones are those that Assign answers with
@@ -72,6 +77,9 @@ func (r *Report) String() string {
 	s := fmt.Sprintf("compared %d signatures (%d pieces) with ptxas %s on %s", r.Signatures, r.Pieces, r.Toolkit, r.Target)
 	if r.Narrow {
 		s += " with 32-bit addresses"
+	}
+	if r.Level != "" {
+		s += " at " + r.Level
 	}
 	s += fmt.Sprintf(": %d differences", len(r.Differences))
 	if r.Skipped > 0 {
@@ -94,6 +102,7 @@ type Task struct {
 	Toolkit *Toolkit
 	Target  *abi.Target // the row that is held against the toolkit
 	Narrow  bool        // with addresses of 32 bits, see [Toolkit.Narrow]
+	Level   string      // of optimisation: "-O0"; "" for -O1
 	Seed    uint64      // of [abitest.Random]
 	N       int         // how many signatures
 	// Workers is how many modules are assembled at a time; 0 for one.
@@ -118,7 +127,7 @@ func Compare(ctx context.Context, t Task) (*Report, error) {
 
 // CompareAll is Compare for given signatures; Seed is what differences name.
 func CompareAll(ctx context.Context, t Task, sigs []*Signature) (*Report, error) {
-	c := &comparison{ctx: ctx, tk: t.Toolkit, target: t.Target, narrow: t.Narrow}
+	c := &comparison{ctx: ctx, tk: t.Toolkit, target: t.Target, narrow: t.Narrow, level: t.Level}
 	probes := make([]*probe, len(sigs))
 	for i, s := range sigs {
 		probes[i] = newProbe(s, i)
@@ -129,7 +138,7 @@ func CompareAll(ctx context.Context, t Task, sigs []*Signature) (*Report, error)
 	if err := c.inBatches(probes, max(t.Workers, 1), t.Done); err != nil {
 		return nil, err
 	}
-	r := &Report{Toolkit: t.Toolkit.Version, Target: t.Target.Name, Narrow: t.Narrow, Seed: t.Seed}
+	r := &Report{Toolkit: t.Toolkit.Version, Target: t.Target.Name, Narrow: t.Narrow, Level: t.Level, Seed: t.Seed}
 	for _, p := range probes {
 		switch {
 		case p.skipped:
@@ -141,7 +150,7 @@ func CompareAll(ctx context.Context, t Task, sigs []*Signature) (*Report, error)
 		}
 		if p.err != nil || p.mismatches != nil {
 			r.Differences = append(r.Differences, &Difference{
-				Toolkit: t.Toolkit.Version, Target: t.Target.Name, Narrow: t.Narrow, Seed: t.Seed, Index: p.n,
+				Toolkit: t.Toolkit.Version, Target: t.Target.Name, Narrow: t.Narrow, Level: t.Level, Seed: t.Seed, Index: p.n,
 				Signature: p.sig, Mismatches: p.mismatches, Err: p.err,
 			})
 		}
@@ -181,6 +190,7 @@ type comparison struct {
 	tk     *Toolkit
 	target *abi.Target
 	narrow bool
+	level  string
 }
 
 // batch compares probes, which have distinct numbers, and leaves in each what
@@ -210,7 +220,10 @@ func (c *comparison) compile(batch []*probe) error {
 	ptx := module(batch, c.target.Name, c.tk.PTX, c.narrow)
 	var options []string
 	if c.narrow {
-		options = []string{narrowOption}
+		options = append(options, narrowOption)
+	}
+	if c.level != "" {
+		options = append(options, c.level)
 	}
 	cubin, err := c.tk.Assemble(c.ctx, ptx, c.target.Name, options...)
 	var refused *AssembleError

@@ -187,9 +187,10 @@ func (e *AssembleError) Error() string {
 
 func (e *AssembleError) Unwrap() error { return e.Err }
 
-// Assemble compiles a module with -c for separate linking, at -O1, and returns
-// the cubin. Options are added to the command line. The error is an
-// [*AssembleError] where ptxas ran and did not succeed.
+// Assemble compiles a module with -c for separate linking, and returns the
+// cubin. Options are added to the command line; the level of optimisation is -O1
+// where none of them is a level. The error is an [*AssembleError] where ptxas ran
+// and did not succeed.
 func (t *Toolkit) Assemble(ctx context.Context, ptx, target string, options ...string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "ptxabi-oracle-")
 	if err != nil {
@@ -200,7 +201,10 @@ func (t *Toolkit) Assemble(ctx context.Context, ptx, target string, options ...s
 	if err := os.WriteFile(source, []byte(ptx), 0o600); err != nil {
 		return nil, fmt.Errorf("assemble: %w", err)
 	}
-	args := append([]string{"-c", "-O1", "-arch", target}, options...)
+	args := append([]string{"-c", "-arch", target}, options...)
+	if !slices.ContainsFunc(options, isLevel) {
+		args = append(args, "-O1")
+	}
 	cmd := exec.CommandContext(ctx, t.Ptxas, append(args, source, "-o", cubin)...)
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
@@ -219,6 +223,9 @@ func (t *Toolkit) Assemble(ctx context.Context, ptx, target string, options ...s
 	}
 	return data, nil
 }
+
+// isLevel reports whether an option is a level of optimisation: "-O0".
+func isLevel(option string) bool { return strings.HasPrefix(option, "-O") }
 
 // narrowOption asks ptxas for 32-bit addresses.
 const narrowOption = "-m32"

@@ -158,8 +158,9 @@ type place struct {
 	ctx    context.Context
 	stop   context.CancelFunc
 	visits int
-	// tab is the present one; nil between tests.
-	tab atomic.Pointer[tab]
+	// tab is the present one; nil between tests. next becomes it with its first
+	// page: what is said before is of a page of the test before.
+	tab, next atomic.Pointer[tab]
 }
 
 // places are those that no test is in, by engine.
@@ -195,7 +196,7 @@ func blank(t *testing.T, engine string, s screen) *tab {
 	tb := &tab{T: t, origin: pages[engine]}
 	if free := places[engine]; len(free) > 0 {
 		tb.place, places[engine] = free[0], free[1:]
-		tb.tab.Store(tb)
+		tb.next.Store(tb)
 	} else {
 		tb.make()
 	}
@@ -204,7 +205,6 @@ func blank(t *testing.T, engine string, s screen) *tab {
 			tb.stop() // whatever state it is in
 			return
 		}
-		tb.do(chromedp.Navigate(tb.origin + "icon.svg")) // nothing runs there, and the process is kept
 		call(tb, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: strings.TrimSuffix(tb.origin, "/"), StorageTypes: "all"})
 		tb.tab.Store(nil)
 		places[engine] = append(places[engine], tb.place)
@@ -268,6 +268,11 @@ func (tb *tab) settled() {
 const settled = `document.querySelector('#status').textContent !== '' && !document.querySelector('#result').hasAttribute('aria-busy')`
 
 func (p *place) listen(event any) {
+	if _, ok := event.(*runtime.EventExecutionContextsCleared); ok {
+		if next := p.next.Swap(nil); next != nil {
+			p.tab.Store(next)
+		}
+	}
 	tb := p.tab.Load()
 	if tb == nil {
 		return

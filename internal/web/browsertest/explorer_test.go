@@ -230,6 +230,9 @@ func TestScreens(t *testing.T) {
 				if over := eval[[]string](tb, overflowing); len(over) > 0 {
 					t.Errorf("example %s: wider than the page: %q", example, over)
 				}
+				for _, s := range eval[[]string](tb, brokenWords) {
+					t.Errorf("example %s: a table breaks %s", example, s)
+				}
 				for _, s := range eval[[]string](tb, lowContrast) {
 					t.Errorf("example %s: contrast: %s", example, s)
 				}
@@ -249,6 +252,24 @@ func TestScreens(t *testing.T) {
 	}
 }
 
+// brokenWords lists words in tables that are on two lines. Behind underscores, and
+// between brackets where text is no column of places, they may be.
+const brokenWords = `(() => {
+	const out = [];
+	for (const td of document.querySelectorAll('td')) {
+		const texts = document.createTreeWalker(td, NodeFilter.SHOW_TEXT);
+		for (let n; n = texts.nextNode();) {
+			for (const m of n.data.matchAll(td.matches('#diff-rows td:nth-child(3), #diff-rows td:nth-child(4)') ? /\S+/g : /[^\s\[_-]+/g)) {
+				const r = document.createRange();
+				r.setStart(n, m.index);
+				r.setEnd(n, m.index + m[0].length);
+				if (new Set([...r.getClientRects()].map((b) => Math.round(b.top))).size > 1) out.push(m[0] + ' of ' + n.data);
+			}
+		}
+	}
+	return out;
+})()`
+
 // lowContrast lists texts of the page, pictures apart, whose contrast with what
 // is behind them is below 4.5. Pictures have a test of their own.
 const lowContrast = `(() => {
@@ -257,8 +278,9 @@ const lowContrast = `(() => {
 	const over = (top, under) => top.slice(0, 3).map((v, i) => v * top[3] + under[i] * (1 - top[3])).concat(1);
 	const light = (c) => { const [r, g, b] = c.map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
 		return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05; };
-	const behind = (e) => { const list = []; for (; e; e = e.parentElement) list.push(parse(getComputedStyle(e).backgroundColor));
-		return list.reverse().reduce((under, top) => over(top, under), [255, 255, 255, 1]); };
+	const known = new Map([[null, [255, 255, 255, 1]]]);
+	const behind = (e) => { if (!known.has(e)) known.set(e, over(parse(getComputedStyle(e).backgroundColor), behind(e.parentElement)));
+		return known.get(e); };
 	const out = new Set();
 	const check = (what, fg, bg) => { const [a, b] = [light(over(fg, bg)), light(bg)]; const ratio = Math.max(a / b, b / a);
 		if (ratio < 4.5) out.add(what + ' ' + ratio.toFixed(2)); };
