@@ -46,7 +46,7 @@ func TestEveryInstructionMatters(t *testing.T) {
 		for i := 0; ; i++ {
 			text := ""
 			_, err := runModule(mod, target, 1, nil, func(p *sass.Program) bool {
-				list := instrs(p, "", func(*sass.Instr) bool { return true })
+				list := mattering(p, "inner")
 				if i == len(list) {
 					return false
 				}

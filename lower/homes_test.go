@@ -185,11 +185,7 @@ func TestEveryMoveMatters(t *testing.T) {
 		for i := 0; ; i++ {
 			text := ""
 			_, err := runModule(mod, target, 1, turned, func(p *sass.Program) bool {
-				// What makes the barriers ready does so once, in the kernel; the
-				// functions branch around it.
-				list := instrs(p, "", func(in *sass.Instr) bool { return !readiesBarriers(in) })
-				list = append(list, instrs(p, "k", func(in *sass.Instr) bool { return readiesBarriers(in) && in.Op != "BRA" })...)
-				list = append(list, instrs(p, "g", func(in *sass.Instr) bool { return readiesBarriers(in) && in.Op == "BRA" })...)
+				list := mattering(p, "g")
 				if i == len(list) {
 					return false
 				}
@@ -406,4 +402,13 @@ func TestRealModulesWithHomes(t *testing.T) {
 // and kernels of sm_87 begin with.
 func readiesBarriers(in *sass.Instr) bool {
 	return in.Op == "ISETP.NE.U32.AND" || strings.HasPrefix(in.Op, "BMOV") || in.Op == "UMOV" || in.Op == "BRA" && in.Guard == "@P0"
+}
+
+// mattering returns the instructions of a program that something depends on: of
+// what makes barriers ready on sm_87, that in the kernel alone, where it happens,
+// and the branch around it of the named function, which calls or is called.
+func mattering(p *sass.Program, branches string) []*sass.Instr {
+	list := instrs(p, "", func(in *sass.Instr) bool { return !readiesBarriers(in) })
+	list = append(list, instrs(p, "k", func(in *sass.Instr) bool { return readiesBarriers(in) && in.Op != "BRA" })...)
+	return append(list, instrs(p, branches, func(in *sass.Instr) bool { return readiesBarriers(in) && in.Op == "BRA" })...)
 }

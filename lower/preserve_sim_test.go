@@ -73,9 +73,9 @@ func (s *simSpec) withoutPreserve() {
 }
 
 // placed returns n, nil where the function's values have no place with it, or
-// where its stack pointer would have none.
+// take nearly all registers.
 func (s *simSpec) placed(t *abi.Target, n *int) *int {
-	if n == nil || s.Alloca && (*n == 0 || *n == 2) {
+	if n == nil {
 		return nil
 	}
 	var sg abi.Signature
@@ -89,8 +89,16 @@ func (s *simSpec) placed(t *abi.Target, n *int) *int {
 		sg.Results = []abi.Value{{Size: s.Result.size(), Align: s.Result.align()}}
 	}
 	sg.Preserve = abi.Preserve{Given: true, N: *n}
-	if _, err := abi.Assign(sg, t); err != nil {
+	as, err := abi.Assign(sg, t)
+	if err != nil {
 		return nil
+	}
+	words := 0
+	for _, p := range append(as.Params, as.Results...) {
+		words += p.Words()
+	}
+	if words > 96 && s.Spills {
+		return nil // with homes and slots beside them there may be too few registers
 	}
 	return n
 }
