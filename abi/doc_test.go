@@ -35,7 +35,8 @@ var documentTables = map[string][]string{
 		"relocations of the return address",
 		"stack adjustment",
 	},
-	"budgets": {"smallest register budget of a function", "registers of a block"},
+	"budgets":         {"smallest register budget of a function", "registers of a block"},
+	"multiprocessors": {"registers of a multiprocessor", "most threads on a multiprocessor", "most blocks on a multiprocessor"},
 	"registers": {
 		"stack pointer", "preserved registers", "scratch registers", "highest register", "scratch predicates",
 		"scratch uniform registers", "preserved uniform registers", "scratch uniform predicates",

@@ -113,6 +113,9 @@ var callFacts = []factRow{
 	}},
 	{name: "largest alignment in registers", value: func(t *Target) string { return bytes(t.Passing.MaxAlign) }},
 	{name: "largest result in registers", value: func(t *Target) string { return bytes(t.Passing.MaxResult) }},
+	{name: "the assembler crashes on calls without arguments whose result is in memory", value: func(t *Target) string {
+		return yesNo(t.Passing.LoneCrash)
+	}},
 	{
 		name:   "values of functions with .abi_preserve",
 		source: preserveSource,

@@ -77,4 +77,4 @@ func allocaSource(t *Target) (Grade, string) {
 }
 
 // factRows are all rows of Facts.
-var factRows = slices.Concat(callFacts, frameFacts)
+var factRows = slices.Concat(callFacts, frameFacts, multiFacts)

@@ -53,6 +53,7 @@ type Target struct {
 	Kernel   Kernel
 	Spelling Spelling
 	Frame    Frame
+	Multi    Multiprocessor
 }
 
 // String returns the target's name.
@@ -67,6 +68,9 @@ type Passing struct {
 	// MaxLocal is how many bytes an offset in local memory reaches. Stack areas
 	// and results in memory are no larger.
 	MaxLocal int
+	// LoneCrash says that the assembler crashes on a call without arguments whose
+	// result is in memory.
+	LoneCrash bool
 	// Preserving is what changes with .abi_preserve.
 	Preserving Preserving
 }

@@ -25,45 +25,45 @@ const (
 
 // table holds the measured targets in ascending order.
 var table = [...]Target{
-	{"sm_35", 35, "", Old, "Kepler", ptxas118, "", passing, regsKepler, kernelKepler, spellKepler, frameKepler},
-	{"sm_37", 37, "", Old, "Kepler", ptxas118, "", passing, regsKepler, kernelKepler, spellKepler, frameKepler},
-	{"sm_50", 50, "", Old, "Maxwell", ptxasTo129, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameKepler},
-	{"sm_52", 52, "", Old, "Maxwell", ptxasTo129, "", passing, regsKepler, kernelMaxwell, spellMaxwell, frameMaxwell},
-	{"sm_53", 53, "", Old, "Maxwell", ptxasTo129, "", passing, regsTegra, kernelMaxwell, spellMaxwell, frameMaxwell},
-	{"sm_60", 60, "", Old, "Pascal", ptxasTo129, "", passing, regsKepler, kernelPascal, spellMaxwell, frameMaxwell},
-	{"sm_61", 61, "", Old, "Pascal", ptxasTo129, "", passing, regsKepler, kernelPascal, spellMaxwell, frameMaxwell},
-	{"sm_62", 62, "", Old, "Pascal", ptxasTo129, "", passing, regsTegra, kernelPascal, spellMaxwell, frameMaxwell},
-	{"sm_70", 70, "", New, "Volta", ptxasTo129, "", passing, regsVolta, kernelVolta, spellVolta, frameMaxwell},
-	{"sm_72", 72, "", New, "Volta", ptxasTo129, "", passing, regsVolta, kernelVolta, spellVolta, frameMaxwell},
-	{"sm_75", 75, "", New, "Turing", ptxasAll, "", passing, regsTuring, kernelVolta, spellVolta, frameMaxwell},
-	{"sm_80", 80, "", New, "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellVolta, frameMaxwell},
-	{"sm_86", 86, "", New, "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellVolta, frameMaxwell},
-	{"sm_87", 87, "", New, "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellOrin, frameMaxwell},
-	{"sm_88", 88, "", New, "", ptxasFrom130, "", passingPreserve, regsAmpere13, kernelVolta, spellVolta, frameMaxwell},
-	{"sm_89", 89, "", New, "Ada", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellVolta, frameMaxwell},
-	{"sm_90", 90, "", New, "Hopper", ptxasAll, "", passingPreserve, regsTuring, kernelHopper, spellHopper, frameMaxwell},
-	{"sm_90a", 90, "a", New, "Hopper", ptxasFrom124, "", passingPreserve, regsTuring, kernelHopper, spellHopper, frameMaxwell},
-	{"sm_100", 100, "", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_100a", 100, "a", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_100f", 100, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_101", 101, "", New, "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_101a", 101, "a", New, "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_101f", 101, "f", New, "Blackwell", ptxas129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_103", 103, "", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_103a", 103, "a", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_103f", 103, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_107", 107, "", New, "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell},
-	{"sm_107a", 107, "a", New, "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell},
-	{"sm_107f", 107, "f", New, "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell},
-	{"sm_110", 110, "", New, "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_110a", 110, "a", New, "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_110f", 110, "f", New, "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell},
-	{"sm_120", 120, "", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
-	{"sm_120a", 120, "a", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
-	{"sm_120f", 120, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
-	{"sm_121", 121, "", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
-	{"sm_121a", 121, "a", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
-	{"sm_121f", 121, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell},
+	{"sm_35", 35, "", Old, "Kepler", ptxas118, "", passingLone, regsKepler, kernelKepler, spellKepler, frameKepler, multiKepler},
+	{"sm_37", 37, "", Old, "Kepler", ptxas118, "", passingLone, regsKepler, kernelKepler, spellKepler, frameKepler, multiTesla},
+	{"sm_50", 50, "", Old, "Maxwell", ptxasTo129, "", passingLone, regsKepler, kernelMaxwell, spellMaxwell, frameKepler, multiMaxwell},
+	{"sm_52", 52, "", Old, "Maxwell", ptxasTo129, "", passingLone, regsKepler, kernelMaxwell, spellMaxwell, frameMaxwell, multiMaxwell},
+	{"sm_53", 53, "", Old, "Maxwell", ptxasTo129, "", passingLone, regsTegra, kernelMaxwell, spellMaxwell, frameMaxwell, multiMaxwell},
+	{"sm_60", 60, "", Old, "Pascal", ptxasTo129, "", passingLone, regsKepler, kernelPascal, spellMaxwell, frameMaxwell, multiMaxwell},
+	{"sm_61", 61, "", Old, "Pascal", ptxasTo129, "", passingLone, regsKepler, kernelPascal, spellMaxwell, frameMaxwell, multiMaxwell},
+	{"sm_62", 62, "", Old, "Pascal", ptxasTo129, "", passingLone, regsTegra, kernelPascal, spellMaxwell, frameMaxwell, multiMaxwell},
+	{"sm_70", 70, "", New, "Volta", ptxasTo129, "", passingLone, regsVolta, kernelVolta, spellVolta, frameMaxwell, multiMaxwell},
+	{"sm_72", 72, "", New, "Volta", ptxasTo129, "", passingLone, regsVolta, kernelVolta, spellVolta, frameMaxwell, multiMaxwell},
+	{"sm_75", 75, "", New, "Turing", ptxasAll, "", passingLone, regsTuring, kernelVolta, spellVolta, frameMaxwell, multiTuring},
+	{"sm_80", 80, "", New, "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellVolta, frameMaxwell, multiMaxwell},
+	{"sm_86", 86, "", New, "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellVolta, frameMaxwell, multiAmpere},
+	{"sm_87", 87, "", New, "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellOrin, frameMaxwell, multiAmpere},
+	{"sm_88", 88, "", New, "", ptxasFrom130, "", passingPreserve, regsAmpere13, kernelVolta, spellVolta, frameMaxwell, multiAmpere},
+	{"sm_89", 89, "", New, "Ada", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellVolta, frameMaxwell, multiAda},
+	{"sm_90", 90, "", New, "Hopper", ptxasAll, "", passingPreserve, regsTuring, kernelHopper, spellHopper, frameMaxwell, multiMaxwell},
+	{"sm_90a", 90, "a", New, "Hopper", ptxasFrom124, "", passingPreserve, regsTuring, kernelHopper, spellHopper, frameMaxwell, multiMaxwell},
+	{"sm_100", 100, "", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiMaxwell},
+	{"sm_100a", 100, "a", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiMaxwell},
+	{"sm_100f", 100, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiMaxwell},
+	{"sm_101", 101, "", New, "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiAda},
+	{"sm_101a", 101, "a", New, "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiAda},
+	{"sm_101f", 101, "f", New, "Blackwell", ptxas129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiAda},
+	{"sm_103", 103, "", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiMaxwell},
+	{"sm_103a", 103, "a", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiMaxwell},
+	{"sm_103f", 103, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiMaxwell},
+	{"sm_107", 107, "", New, "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell, multiTuring},
+	{"sm_107a", 107, "a", New, "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell, multiTuring},
+	{"sm_107f", 107, "f", New, "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell, multiTuring},
+	{"sm_110", 110, "", New, "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell, multiAda},
+	{"sm_110a", 110, "a", New, "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell, multiAda},
+	{"sm_110f", 110, "f", New, "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell, multiAda},
+	{"sm_120", 120, "", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell, multiAda},
+	{"sm_120a", 120, "a", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell, multiAda},
+	{"sm_120f", 120, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell, multiAda},
+	{"sm_121", 121, "", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell, multiAda},
+	{"sm_121a", 121, "a", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell, multiAda},
+	{"sm_121f", 121, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell, multiAda},
 }
 
 // unmeasured lists the architectures that exist and are not in table, in
@@ -85,6 +85,13 @@ var unmeasured = [...]struct {
 }
 
 var passing = Passing{First: 4, Count: 12, MaxAlign: 16, MaxResult: 48, MaxLocal: 8 << 20}
+
+// passingLone is that of targets for which the assembler crashes on some calls.
+var passingLone = func() Passing {
+	p := passing
+	p.LoneCrash = true
+	return p
+}()
 
 // passingPreserve is that of targets for which ptxas 13.0 and later make code:
 // they know .abi_preserve. The budgets are those with which 48, 40, 36, 32, 28,

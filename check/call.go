@@ -1,8 +1,10 @@
 package check
 
 import (
+	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -95,26 +97,29 @@ func (c *checker) sunk(call *ptx.Call, i int, sigs []signature) {
 	}
 }
 
-// noLone is the first architecture for which the assembler has no trouble with
-// a result in memory and no arguments.
-const noLone = 80
-
 // lone complains about a call without arguments that returns in memory.
 func (c *checker) lone(call *ptx.Call, sigs []signature) {
-	if c.opts.Lowering || c.arch == 0 || c.arch >= noLone || len(call.Params) > 0 || !c.strict(call) {
+	if c.opts.Lowering || c.arch == 0 || len(call.Params) > 0 || !c.strict(call) {
 		return
 	}
 	for k := range sigs {
 		for i := range sigs[k].results {
 			f := &sigs[k].results[i]
-			if size := sig.Size(&f.Spec, &f.Var); size > inRegisters {
+			if size := sig.Size(&f.Spec, &f.Var); size > inRegisters && c.loneCrash() {
 				c.add(ptx.SeverityWarning, LoneResult, call.Pos,
-					sprintf("the call has no argument and a result of %d bytes, which is returned in memory; the assembler crashes on such calls below sm_%d: give the function a parameter", size, noLone),
+					sprintf("the call has no argument and a result of %d bytes, which is returned in memory; the assembler crashes on such calls for sm_%d: give the function a parameter", size, c.arch),
 					related(f.Var.Pos, "the result is declared here"))
 				return
 			}
 		}
 	}
+}
+
+// loneCrash reports whether the assembler crashes on such calls for the module's
+// architecture.
+func (c *checker) loneCrash() bool {
+	t, err := abi.Assume("sm_" + strconv.Itoa(c.arch))
+	return err == nil && t.Passing.LoneCrash
 }
 
 // callees returns the signatures that a call must fit, nil after a complaint. They

@@ -46,6 +46,14 @@ func unseen(t require.TestingT, row *abi.Target, path string, v any) string {
 		if v == row.Regs.PerBlock+1 {
 			return "a share of the block is rounded: documented to the last register"
 		}
+	case "Multi.Registers":
+		if v == row.Multi.Registers+1 {
+			return "a share of the multiprocessor is rounded: documented to the last register"
+		}
+	case "Multi.Threads":
+		if v == row.Multi.Threads+1 {
+			return "threads come in blocks: documented to the last thread"
+		}
 	case "Spelling.LoadConst.S8", "Spelling.LoadConst.S16":
 		if s := v.(string); s != "" && !strings.HasSuffix(s, ".X") || !signedSeen(t, row, path) {
 			return "the assembler may extend signs by itself"

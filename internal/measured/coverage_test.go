@@ -19,6 +19,8 @@ var elsewhere = map[string]string{
 	"values of functions with .abi_preserve": "TestMeasuredPreserve of internal/oracle",
 	"what functions and kernels begin with":  "TestEntrySequence",
 
+	"the assembler crashes on calls without arguments whose result is in memory": "TestLone",
+
 	"parameter registers":            "the signatures that internal/oracle records and compares",
 	"largest alignment in registers": "the signatures that internal/oracle records and compares",
 	"largest result in registers":    "the signatures that internal/oracle records and compares",
@@ -30,6 +32,9 @@ var elsewhere = map[string]string{
 	"highest register":                              "TestSaves",
 	"smallest register budget of a function":        "TestBudget",
 	"registers of a block":                          "TestBlocks",
+	"registers of a multiprocessor":                 "TestResident",
+	"most threads on a multiprocessor":              "TestResident",
+	"most blocks on a multiprocessor":               "TestResident",
 	"scratch predicates":                            "TestUnwind, TestPredicates",
 	"scratch uniform registers":                     "TestUnwind",
 	"preserved uniform registers":                   "TestDisputed",

@@ -93,6 +93,44 @@ func checkBlocks(t require.TestingT, p *pair) {
 	}
 }
 
+// TestResident derives what blocks on one multiprocessor share from the registers
+// that kernels get which ask for a number of them.
+func TestResident(t *testing.T) { hold(t, checkResident) }
+
+func checkResident(t require.TestingT, p *pair) {
+	for _, k := range [][2]int{
+		{32, 16}, {32, 17}, {32, 24}, {32, 25}, {32, 32}, {32, 33}, {512, 2}, {512, 3}, {512, 4}, {512, 5},
+	} {
+		threads, blocks := k[0], k[1]
+		module := fmt.Sprintf("k%dx%d", threads, blocks)
+		s := p.section(t, "resident", module, "-c -O1")
+		ignored := strings.Contains(strings.Join(s.Notes("said"), " "), "minnctapersm will be ignored")
+		m := &p.row.Multi
+		assert.Equal(t, blocks > m.Blocks || threads*blocks > m.Threads, ignored, "%s: %s", module, p)
+		want := p.row.ResidentLimit(threads, blocks)
+		if alone := p.row.Regs.BlockLimit(threads); want == 0 || alone > 0 && alone < want {
+			want = alone
+		}
+		if got := s.Registers(module); want == 0 {
+			assert.Greater(t, got, 248, "%s: %s", module, p)
+		} else {
+			assert.Equal(t, got, want, "%s: %s", module, p)
+		}
+	}
+}
+
+// TestLone: calls without arguments whose result is in memory.
+func TestLone(t *testing.T) { hold(t, checkLone) }
+
+func checkLone(t require.TestingT, p *pair) {
+	s := p.section(t, "lone", "lone", "-c -O1")
+	assert.Equal(t, p.row.Passing.LoneCrash, strings.Contains(s.Refusal(), "segmentation fault"), p)
+	assert.Equal(t, s.Refusal() == "", s.Code() != "", p)
+	s = p.section(t, "lone", "argument", "-c -O1")
+	assert.Empty(t, s.Refusal(), p)
+	assert.NotEmpty(t, s.Code(), p)
+}
+
 // TestLive derives preserved registers from those in which a caller keeps
 // values across a call.
 func TestLive(t *testing.T) { hold(t, checkLive) }

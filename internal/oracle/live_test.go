@@ -161,7 +161,7 @@ func TestFindsDifference(t *testing.T) {
 func TestNarrow(t *testing.T) {
 	compared := 0
 	for _, tk := range toolkits(t) {
-		for _, name := range []string{"sm_35", "sm_52", "sm_75"} {
+		for _, name := range []string{"sm_35", "sm_52", "sm_75", "sm_80", "sm_89"} {
 			narrow, err := tk.Narrow(context.Background(), name)
 			require.NoError(t, err)
 			if !narrow || !tk.Measures(name) {

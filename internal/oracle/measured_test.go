@@ -46,27 +46,11 @@ func levelsProbes() []*probe {
 func thinProbes() []*probe {
 	var all []*probe
 	for i, s := range recorded {
-		s = s.Clone()
-		for j, f := range s.Params {
-			s.Params[j] = arrayOf(f)
-		}
-		if s.Result != nil {
-			*s.Result = arrayOf(*s.Result)
-		}
-		p := newProbe(s, i)
+		p := newProbe(withoutVectors(s), i)
 		p.thin()
 		all = append(all, p)
 	}
 	return all
-}
-
-// arrayOf is f, or an array in place of a vector.
-func arrayOf(f Formal) Formal {
-	if f.Vec == 0 {
-		return f
-	}
-	v := f.Value()
-	return Formal{Type: "b8", Len: v.Size, Align: v.Align}
 }
 
 // TestSignaturesProbe holds the probes that are recorded everywhere against this

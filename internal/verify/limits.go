@@ -8,13 +8,10 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// Limits that every architecture has at least. Directives that ask for more
-// than an architecture has are ignored there, with a warning, so that a limit
-// follows from smaller numbers alone: of threads on a multiprocessor sm_75 has
-// 1,024, others 1,536 or 2,048; of blocks sm_35, sm_75 and sm_86 have 16.
 const (
-	surelyThreads = 1024
-	surelyBlocks  = 16
+	// mostThreads is how many threads a block has at most. A directive that asks
+	// for more is ignored, with a warning.
+	mostThreads   = 1024
 	mostRegisters = 255 // of .maxnreg, above which it is ignored
 )
 
@@ -40,13 +37,11 @@ func registers(f *ptx.Func, t *abi.Target) (limit int, from string) {
 			continue
 		}
 		n := threads(d.Args)
-		if n == 0 || n > surelyThreads {
+		if n == 0 || n > mostThreads {
 			continue
 		}
 		lower(BlockLimit(t, n), name)
-		if m := number(f, ".minnctapersm"); m > 0 && m <= surelyBlocks && m*n <= surelyThreads {
-			lower(residentLimit(t, n, m), ".minnctapersm")
-		}
+		lower(t.ResidentLimit(n, number(f, ".minnctapersm")), ".minnctapersm")
 	}
 	return limit, from
 }
@@ -62,25 +57,4 @@ func number(f *ptx.Func, name string) int {
 		return 0
 	}
 	return n
-}
-
-// residentLimit is how many registers a kernel has at most of which so many
-// blocks are on a multiprocessor at a time: its registers shared out to all their
-// warps, rounded up to four, rounded down to a multiple of 8.
-//
-// The number for a multiprocessor is the CUDA C++ Programming Guide's. The
-// rounding was measured as for [registers]: 72 with 7 blocks of 100 threads and
-// with 5 of 160, 80 with 3 of 256, 128 with 16 of 32, 64 with 16 of 33.
-func residentLimit(t *abi.Target, threads, blocks int) int {
-	const warp = 32
-	all := 1 << 16
-	if t.SM == 37 {
-		all = 1 << 17
-	}
-	warps := roundUp((threads+warp-1)/warp*blocks, 4)
-	limit := all / (warps * warp) &^ 7
-	if limit > int(t.Regs.Last) {
-		return 0
-	}
-	return limit
 }

@@ -197,6 +197,9 @@ func assemble(t *oracle.Toolkit, ptx, options, target string) (data []byte, said
 	}
 	out, err := exec.Command(t.Ptxas, append(strings.Fields(options), "-arch", target, source, "-o", result)...).CombinedOutput()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		if !exit.Exited() { // a signal
+			out = fmt.Appendln(out, exit)
+		}
 		return nil, string(out), nil
 	}
 	if err != nil {

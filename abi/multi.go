@@ -1,0 +1,56 @@
+package abi
+
+import "strconv"
+
+// Multiprocessor says what the blocks share that are on one multiprocessor at a
+// time. The assembler shares it out where a kernel asks, by .minnctapersm, for a
+// number of them.
+type Multiprocessor struct {
+	Registers int // general registers
+	Threads   int // the most threads
+	Blocks    int // the most blocks
+}
+
+// Threads count in warps, and those of all blocks on a multiprocessor in fours
+// of them; a thread's registers are a multiple of unit.
+const (
+	warpThreads   = 32
+	warpsTogether = 4
+	registerUnit  = 8
+)
+
+// ResidentLimit returns how many general registers a thread has at most where so
+// many blocks of so many threads are on a multiprocessor: its registers shared
+// out to their warps, rounded down to a multiple of 8. It returns 0 where there
+// is no such limit below Regs.Last: for numbers that are not positive too, and
+// for more threads or blocks than a multiprocessor has, which the assembler
+// ignores with a warning.
+func (t *Target) ResidentLimit(threads, blocks int) int {
+	m := &t.Multi
+	if threads <= 0 || blocks <= 0 || threads > m.Threads || blocks > m.Blocks || threads*blocks > m.Threads {
+		return 0
+	}
+	warps := alignUp((threads+warpThreads-1)/warpThreads*blocks, warpsTogether)
+	limit := m.Registers / (warps * warpThreads) / registerUnit * registerUnit
+	if limit > int(t.Regs.Last) {
+		return 0
+	}
+	return limit
+}
+
+// multiFacts are the rows of Facts about multiprocessors.
+var multiFacts = []factRow{
+	{name: "registers of a multiprocessor", value: func(t *Target) string { return strconv.Itoa(t.Multi.Registers) }},
+	{name: "most threads on a multiprocessor", value: func(t *Target) string { return strconv.Itoa(t.Multi.Threads) }},
+	{name: "most blocks on a multiprocessor", value: func(t *Target) string { return strconv.Itoa(t.Multi.Blocks) }},
+}
+
+// The kinds of multiprocessors.
+var (
+	multiKepler  = Multiprocessor{Registers: 64 << 10, Threads: 2048, Blocks: 16}
+	multiTesla   = Multiprocessor{Registers: 128 << 10, Threads: 2048, Blocks: 16} // of sm_37
+	multiMaxwell = Multiprocessor{Registers: 64 << 10, Threads: 2048, Blocks: 32}
+	multiTuring  = Multiprocessor{Registers: 64 << 10, Threads: 1024, Blocks: 16} // of sm_107 too
+	multiAmpere  = Multiprocessor{Registers: 64 << 10, Threads: 1536, Blocks: 16} // of sm_86 to sm_88
+	multiAda     = Multiprocessor{Registers: 64 << 10, Threads: 1536, Blocks: 24}
+)
