@@ -91,7 +91,7 @@ var arrows = map[string]string{
 
 	"cmd/ptxabi": "internal/assigncmd internal/choose internal/web/server sass ptx layout abi check lower internal/sig internal/flow internal/cubin internal/cdecl" +
 		" internal/oracle internal/verify internal/annotate internal/diff internal/layoutcmd internal/manual internal/near internal/picture",
-	"cmd/ptxparam":     "cmd/ptxparam/gen",
+	"cmd/ptxparam":     "cmd/ptxparam/gen abi internal/manual",
 	"cmd/ptxparam/gen": "layout abi ptx internal/sig internal/cdecl internal/gotypes internal/near",
 }
 

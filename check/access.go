@@ -188,9 +188,11 @@ func accessContainer(t ptx.Type) string {
 // not go with the access is said once.
 func (c *checker) accessRegs(a *ptx.Access) bool {
 	ok, mismatched := true, false
+	c.specs = c.specs[:0]
 	for i := range a.Regs {
 		said := len(c.errs)
-		if c.accessReg(a, &a.Regs[i]) {
+		spec, fine := c.accessReg(a, &a.Regs[i])
+		if c.specs = append(c.specs, spec); fine {
 			continue
 		}
 		ok = false
@@ -204,61 +206,61 @@ func (c *checker) accessRegs(a *ptx.Access) bool {
 	return ok
 }
 
-// accessReg checks an operand that is loaded or stored.
-func (c *checker) accessReg(a *ptx.Access, o *ptx.Operand) bool {
+// accessReg checks an operand that is loaded or stored, and returns the
+// declaration of the register that it is, nil if it is none.
+func (c *checker) accessReg(a *ptx.Access, o *ptx.Operand) (reg *ptx.Spec, ok bool) {
 	switch o.Kind {
 	case ptx.KindSink:
 		if a.Store || len(a.Regs) < 2 {
 			c.errorf(IllegalOperand, o.Pos, "_ stands for elements of a loaded vector that nobody wants, and for nothing else in %s", a.Op)
-			return false
+			return nil, false
 		}
-		return true
+		return nil, true
 	case ptx.KindInt, ptx.KindFloat:
-		return c.accessConstant(a, o)
+		return nil, c.accessConstant(a, o)
 	case ptx.KindName:
 	default:
-		return true
+		return nil, true
 	}
 	name := o.Name()
 	sym := c.lookup(name)
 	if sym == nil {
 		if c.globals[name] == nil && !special(name) {
 			c.undeclared(name, o.Pos)
-			return false
+			return nil, false
 		}
 	}
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		c.errorf(IllegalOperand, o.Pos, "%s moves registers; mov %s into one first", a.Op, o.Text)
-		return false
+		return nil, false
 	}
 	if !registerFits(a, o, sym.Spec) {
 		c.add(ptx.SeverityError, MismatchedRegister, o.Pos, sprintf("%s does not go with register %s, which is %s", a.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
-		return false
+		return nil, false
 	}
-	return true
+	return sym.Spec, true
 }
 
-// sameElements checks that the registers of a vector go together: they are as
-// wide, and of one class or .bN.
+// sameElements checks that the registers of a vector, which accessRegs has seen,
+// go together: they are as wide, and of one class or .bN.
 func (c *checker) sameElements(a *ptx.Access) bool {
 	var first *ptx.Operand
 	var spec *ptx.Spec
 	predicates := 0
 	for i := range a.Regs {
-		o := &a.Regs[i]
-		sym := c.lookup(o.Name())
-		if o.Kind != ptx.KindName || sym == nil || sym.Var == nil {
+		o, reg := &a.Regs[i], c.specs[i]
+		if reg == nil {
 			continue
 		}
-		if sym.Spec.Type == ptx.Pred {
+		if reg.Type == ptx.Pred {
 			predicates++
 			continue
 		}
-		if first != nil && !fits(sym.Spec.Type, spec.Type) {
+		if first != nil && !fits(reg.Type, spec.Type) {
 			c.errorf(MismatchedRegister, o.Pos, "%s does not go with %s in one vector; use registers of one type", o.Text, first.Text)
 			return false
 		}
-		first, spec = o, sym.Spec
+		first, spec = o, reg
 	}
 	if predicates > 0 && (first == nil || spec.Type.Size() != 4) {
 		c.errorf(MismatchedRegister, a.Pos, "%s moves no predicates; use selp and setp", a.Op)

@@ -74,8 +74,9 @@ func (c *checker) addressInstr(in *ptx.Instr, name, mods string) {
 
 // harmless reports whether an instruction that addressInstr is for has certainly
 // nothing to do with parameters: no register points to one, and what the
-// instruction names in place of one is a register by its look. Nine of ten are
-// such, and most of the time was spent on taking their operands apart.
+// instruction names in place of one is a register by its look, or an address of
+// another kind. Nearly all are such, and most of the time was spent on taking
+// their operands apart.
 func (c *checker) harmless(in *ptx.Instr, name string) bool {
 	if len(c.fn.taint) > 0 {
 		return false
@@ -93,8 +94,15 @@ func (c *checker) harmless(in *ptx.Instr, name string) bool {
 		return false
 	}
 	for at++; at < len(in.Args); at++ {
-		if b := in.Args[at]; b != ' ' && b != '\t' {
-			return b == '%' || '0' <= b && b <= '9' && name == "mov"
+		switch b := in.Args[at]; {
+		case b == ' ', b == '\t':
+		case b == '%':
+			return true
+		case name == "mov":
+			return '0' <= b && b <= '9'
+		default:
+			_, sym := c.parameter(in.Args[at:])
+			return sym == nil
 		}
 	}
 	return false

@@ -282,13 +282,12 @@ func (c *checker) instr(in *ptx.Instr) {
 	switch name {
 	case "bra", "brx", "ret", "exit", "trap":
 		fn.place.control()
-	default:
-		fn.place.other()
-	}
-	switch name {
+		c.untaint(in)
 	case "mov", "cvta", "isspacep", "ld", "ldu", "st", "atom", "red", "prefetch", "prefetchu", "add", "sub":
+		fn.place.other()
 		c.addressInstr(in, name, mods)
 	default:
+		fn.place.other()
 		c.untaint(in)
 	}
 }

@@ -84,6 +84,7 @@ type checker struct {
 	fn        *function          // the one whose body is read
 	room      function           // for it
 	one       [1]signature       // room for that of a call
+	specs     []*ptx.Spec        // of the registers of an access; nil for what is none
 	names     map[string]ptx.Pos // room for those of the formals of a head
 	owners    map[string]string  // formals → their functions; made when first needed
 	unknown   map[string]bool    // undeclared functions that were complained about

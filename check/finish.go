@@ -84,19 +84,20 @@ func (c *checker) defined(g *global) {
 func (c *checker) subword(g *global) {
 	f := g.formals()
 	if !g.fn.Entry {
-		c.narrow(f.Results, g, "result", "function "+g.name)
-		c.narrow(f.Params, g, "formal", "function "+g.name)
+		c.narrow(f.Results, g, "result", "function", g.name)
+		c.narrow(f.Params, g, "formal", "function", g.name)
 	}
 	for _, p := range g.protos {
-		c.narrow(p.Results, g, "result", "prototype "+p.Name)
-		c.narrow(p.Params, g, "formal", "prototype "+p.Name)
+		c.narrow(p.Results, g, "result", "prototype", p.Name)
+		c.narrow(p.Params, g, "formal", "prototype", p.Name)
 	}
 }
 
-// narrow complains about the scalars of a list that are under 32 bits. Those
+// narrow complains about the scalars of a list of a function or a prototype,
+// which of is, that are under 32 bits. Those
 // with a sign or of predicates are refused once the function is held to the
 // ABI; the manual forbids the others as registers.
-func (c *checker) narrow(list []ptx.Formal, g *global, what, of string) {
+func (c *checker) narrow(list []ptx.Formal, g *global, what, of, name string) {
 	for i := range list {
 		p := &list[i]
 		t := p.Type
@@ -104,20 +105,19 @@ func (c *checker) narrow(list []ptx.Formal, g *global, what, of string) {
 			continue
 		}
 		fatal := t.Class() == ptx.Integer || t == ptx.Pred
-		mend := sprintf("pass .b32, or %s %s[1]", bitsOf(t), p.Name)
-		code := SubwordFormal
-		if t == ptx.Pred {
-			code, mend = PredicateFormal, "pass .b32 made with selp"
-			if p.Space == ptx.ParamSpace {
-				continue // complained about as unplaceable
-			}
+		if t == ptx.Pred && p.Space == ptx.ParamSpace {
+			continue // complained about as unplaceable
 		}
 		switch {
 		case fatal && g.reached && !c.noABI.IsValid():
 			c.markBad(&p.Var)
-			c.refusef(code, p.TypePos, "%s %s of %s is %s, which the ABI does not pass; %s", what, p.Name, of, t, mend)
+			if t == ptx.Pred {
+				c.refusef(PredicateFormal, p.TypePos, "%s %s of %s %s is %s, which the ABI does not pass; pass .b32 made with selp", what, p.Name, of, name, t)
+				continue
+			}
+			c.refusef(SubwordFormal, p.TypePos, "%s %s of %s %s is %s, which the ABI does not pass; pass .b32, or %s %s[1]", what, p.Name, of, name, t, bitsOf(t), p.Name)
 		case p.Space == ptx.RegSpace && (c.m.Version.AtLeast(2, 0) || c.m.Version == ptx.Version{}) && !c.noABI.IsValid():
-			c.forbidf(NarrowRegister, p.TypePos, "%s %s of %s is %s in .reg space; the manual wants at least 32 bits: pass .b32, or use .param", what, p.Name, of, t)
+			c.forbidf(NarrowRegister, p.TypePos, "%s %s of %s %s is %s in .reg space; the manual wants at least 32 bits: pass .b32, or use .param", what, p.Name, of, name, t)
 		}
 	}
 }

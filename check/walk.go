@@ -2,6 +2,42 @@ package check
 
 import "github.com/ptxabi/ptxabi/ptx"
 
+// Heads returns what [Module] returns of the same module read as a whole, for one
+// that [ptx.Reader.Heads] has read without an error: each body is read, checked
+// and forgotten.
+//
+// It reports false where a body or what stands before it has an error, and where a
+// body says something about the whole module: then the module has to be read as a
+// whole, and Module knows what to say.
+func Heads(m *ptx.Module, opts Options) (list ptx.ErrorList, ok bool) {
+	if m == nil {
+		return Module(m, opts), true
+	}
+	w := NewWalk(m, opts)
+	r := new(ptx.Reader)
+	for _, it := range m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok || !f.HasBody {
+			continue
+		}
+		body, ok := r.Reread(m, f)
+		if !ok {
+			return nil, false
+		}
+		kept, ok := w.Body(f, body)
+		if !ok {
+			return nil, false
+		}
+		if kept {
+			r = new(ptx.Reader)
+		}
+	}
+	return w.Finish(func(f *ptx.Func) []ptx.Stmt {
+		body, _ := r.Reread(m, f) // it was read before, without a complaint
+		return body
+	}), true
+}
+
 // A Walk does what [Module] does, for a module whose bodies nobody keeps: one
 // that [ptx.Reader.Heads] has read. It is given the bodies one after the other.
 //

@@ -3,7 +3,6 @@ package lower
 import (
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // maxOffset bounds the offsets that an access may have, in bytes.
@@ -16,7 +15,8 @@ func (fn *fn) access(a *ptx.Access) {
 		fn.cannot(a.Pos, "%s accesses no bytes", a.Op)
 		return
 	}
-	sym := fn.scope.Lookup(a.Addr.Base)
+	base := fn.id(len(a.Regs))
+	sym := fn.scope.At(base)
 	switch {
 	case a.Addr.Base == "":
 		fn.cannot(a.Addr.Pos, "a %s address without a name", ptx.ParamSpace)
@@ -28,7 +28,7 @@ func (fn *fn) access(a *ptx.Access) {
 		fn.dynamic(a, guard)
 		return
 	}
-	v := fn.variable(a.Addr.Base)
+	v := fn.variableOf(sym, a.Addr.Base)
 	if v == nil || sym.Spec.Space != ptx.ParamSpace {
 		fn.cannot(a.Addr.Pos, "%s is not in .param space", a.Addr.Base)
 		return
@@ -59,7 +59,7 @@ func (fn *fn) access(a *ptx.Access) {
 		return
 	}
 	for i := range a.Regs {
-		fn.element(a, v, at+i*a.Type.Size(), &a.Regs[i], guard)
+		fn.element(a, v, at+i*a.Type.Size(), &a.Regs[i], fn.id(i), guard)
 	}
 }
 
@@ -78,7 +78,7 @@ func (fn *fn) writable(a *ptx.Access, v *pvar) bool {
 
 // wholeVector accesses one vector register.
 func (fn *fn) wholeVector(a *ptx.Access, v *pvar, off int, guard string) {
-	r, ok := fn.register(&a.Regs[0])
+	r, ok := fn.register(&a.Regs[0], fn.id(0))
 	if !ok {
 		return
 	}
@@ -89,22 +89,22 @@ func (fn *fn) wholeVector(a *ptx.Access, v *pvar, off int, guard string) {
 	for i := range a.Vec {
 		o := a.Regs[0]
 		o.Text, o.Elem = o.Name()+"."+"xyzw"[i:i+1], "xyzw"[i]
-		fn.element(a, v, off+i*a.Type.Size(), &o, guard)
+		fn.element(a, v, off+i*a.Type.Size(), &o, fn.id(0), guard)
 	}
 }
 
-// element accesses one element at byte off of v.
-func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, guard string) {
+// element accesses one element at byte off of v; the operand's name has number n.
+func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n int32, guard string) {
 	size := a.Type.Size()
-	relay := fn.relays[o.Name()]
+	relay := fn.relay(n)
 	if a.Store {
 		if relay != nil && fn.inMemory(relay.v) {
-			if _, ok := fn.sourceRegister(o, size); ok {
+			if _, ok := fn.sourceRegister(o, n, size); ok {
 				fn.storeRelay(v, off, size, relay)
 			}
 			return
 		}
-		if bytes, ok := fn.sourceBytes(o, a.Type, v.source); ok {
+		if bytes, ok := fn.sourceBytes(o, n, a.Type, v.source); ok {
 			fn.store(v, off, size, bytes, guard)
 		}
 		return
@@ -112,7 +112,7 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, guard str
 	if o.Kind == ptx.KindSink {
 		return
 	}
-	r, ok := fn.register(o)
+	r, ok := fn.register(o, n)
 	if !ok {
 		return
 	}
@@ -147,7 +147,7 @@ func (fn *fn) storeVector(a *ptx.Access, v *pvar, off int, guard string) {
 	var all [4]word
 	per := a.Type.Size() / 4
 	for i := range a.Regs {
-		bytes, ok := fn.sourceBytes(&a.Regs[i], a.Type, v.source)
+		bytes, ok := fn.sourceBytes(&a.Regs[i], fn.id(i), a.Type, v.source)
 		if !ok {
 			return
 		}
@@ -157,7 +157,7 @@ func (fn *fn) storeVector(a *ptx.Access, v *pvar, off int, guard string) {
 }
 
 // sourceBytes returns the bytes of a stored operand as words.
-func (fn *fn) sourceBytes(o *ptx.Operand, t ptx.Type, name string) ([4]word, bool) {
+func (fn *fn) sourceBytes(o *ptx.Operand, n int32, t ptx.Type, name string) ([4]word, bool) {
 	var out [4]word
 	size := t.Size()
 	if o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat {
@@ -167,18 +167,18 @@ func (fn *fn) sourceBytes(o *ptx.Operand, t ptx.Type, name string) ([4]word, boo
 		}
 		return out, ok
 	}
-	r, ok := fn.sourceRegister(o, size)
+	r, ok := fn.sourceRegister(o, n, size)
 	if !ok {
 		return out, false
 	}
-	if relay := fn.relays[o.Name()]; relay != nil {
+	if relay := fn.relay(n); relay != nil {
 		for i := range size {
 			fn.heldByte(relay.v, &out[i/4], i%4, relay.off+i)
 		}
 		return out, true
 	}
 	for k := 0; 4*k < size; k++ {
-		out[k].whole(min(4, size-4*k), r.word(k))
+		out[k].whole(min(4, size-4*k), fn.part(&r, k))
 	}
 	return out, true
 }
@@ -215,7 +215,7 @@ func (fn *fn) store(v *pvar, off, size int, bytes [4]word, guard string) {
 
 // insert stores the bytes that fall into word k of a variable in words.
 func (fn *fn) insert(v *pvar, k, off, size int, bytes *[4]word, guard string) {
-	dst := sass.V(fn.wordName(v, k), sass.Whole)
+	dst := fn.wordOf(v, k)
 	var w word
 	for b := range 4 {
 		if i := 4*k + b - off; i >= 0 && i < size {
@@ -236,7 +236,7 @@ func (fn *fn) byteAt(v *pvar, w *word, at, i int) {
 	case v.place == inEntry:
 		w.take(at, fn.formalWord(v.loc, i/4), i%4)
 	case v.place == inWords:
-		w.take(at, sass.V(fn.wordName(v, i/4), sass.Whole), i%4)
+		w.take(at, fn.wordOf(v, i/4), i%4)
 	case v.place == folded && len(v.asResult) == 1:
 		if s := &fn.sites[v.asResult[0].call]; s.ok && len(s.asn.Results) == 1 {
 			w.take(at, fn.formalWord(s.asn.Results[0].Loc, i/4), i%4)
@@ -282,7 +282,7 @@ func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type) {
 				break // beyond the variable: undefined
 			}
 			for b := range 4 {
-				w.sign(b, top.srcs[0].operand(), int(top.from[0].val))
+				w.sign(b, top.srcs[0], int(top.from[0].val))
 			}
 		default:
 			for b := range 4 {
@@ -291,7 +291,7 @@ func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type) {
 		}
 		var text span
 		if 4*k < size {
-			text = span{v.source, off + 4*k, off + min(4*k+4, size)}
+			text = bytesOf(v.source, off+4*k, off+min(4*k+4, size))
 		}
 		fn.toRegister(r, k, &w, text)
 	}
@@ -308,21 +308,6 @@ func promotes(sym *sig.Symbol) bool {
 		return true
 	}
 	return false
-}
-
-// memAt is the memory at a register plus off, constAt the same of a bank.
-func memAt(r sass.Operand, off int64) sass.Operand {
-	if r.Kind == sass.Register {
-		return sass.M(r.Reg, off)
-	}
-	return sass.MV(r.Name, off).Word(r.Part)
-}
-
-func constAt(bank uint8, r sass.Operand, off int64) sass.Operand {
-	if r.Kind == sass.Register {
-		return sass.CR(bank, r.Reg, off)
-	}
-	return sass.CV(bank, r.Name, off).Word(r.Part)
 }
 
 // promotedKind tells how the bytes beyond a sub-word scalar are filled.

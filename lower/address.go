@@ -52,7 +52,7 @@ func (fn *fn) addressOf(in *ptx.Instr, guard string) bool {
 		fn.cannot(in.Pos, "%s with the .param variable %s; take its address with mov", in.Op, v.source)
 		return true
 	}
-	r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: first, Pos: in.Pos})
+	r, ok := fn.register(fn.named(first, in.Pos))
 	if !ok {
 		return true
 	}
@@ -86,24 +86,25 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 	if off != 0 {
 		text += "+" + strconv.FormatInt(off, 10)
 	}
-	dst := r.word(0)
+	to := fn.part(&r, 0)
 	if r.size < 4 { // which takes the low bits of the address
-		dst = fn.scratch()
+		to = fn.scratch()
 	}
+	dst := fn.op(to)
 	switch v.place {
 	case inFrame:
 		fn.addReg(guard, dst, sass.R(fn.base()), int64(v.frame)+off, text)
 	case incoming:
-		at := fn.incomingAt(v.loc.Off)
-		fn.addReg(guard, dst, sass.R(at.Reg), at.Off+off, text)
+		base, at := fn.incomingAt(v.loc.Off)
+		fn.addReg(guard, dst, fn.op(base), at+off, text)
 	case hidden:
 		src := sass.R(fn.asn.Hidden.Reg)
 		if fn.h != nil || !fn.early(v) {
-			src = fn.hiddenAddr(v)
+			src = fn.op(fn.hiddenAddr(v))
 		}
 		fn.addReg(guard, dst, src, off, text)
 	case inBank:
-		fn.moveConst(dst, uint32(int64(v.loc.Off-fn.asn.Block.Base)+off), guard, "offset of "+v.source+" in the parameter block")
+		fn.moveConst(to, uint32(int64(v.loc.Off-fn.asn.Block.Base)+off), guard, "offset of "+v.source+" in the parameter block")
 	default:
 		if v.sym.Role != sig.Local {
 			return // a formal without a place, which has been complained of
@@ -113,8 +114,8 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 	}
 	switch {
 	case r.size == 8:
-		fn.emit(guard, "MOV", "", r.word(1), sass.R(sass.RZ))
+		fn.emit(guard, "MOV", "", fn.op(fn.part(&r, 1)), sass.R(sass.RZ))
 	case r.size < 4:
-		fn.emit(guard, "MOV", "", r.word(0), dst)
+		fn.emit(guard, "MOV", "", fn.op(fn.part(&r, 0)), dst)
 	}
 }

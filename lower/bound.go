@@ -159,17 +159,6 @@ func (fn *fn) noReturn(c *ptx.Call) bool {
 	return f != nil && endless(f.Func)
 }
 
-// plain reports whether a function keeps the target's preserved registers, and
-// complains of one that .abi_preserve gives others: they move the return
-// address, which callers, frames and returns here do not follow.
-func (fn *fn) plain(d *ptx.Directive, name string) bool {
-	if d == nil {
-		return true
-	}
-	fn.cannot(d.Pos, "%s has .abi_preserve %s, which moves the return address; what such functions save around calls of their own is not measured; leave the directive out", name, d.Args)
-	return false
-}
-
 // endless reports whether a function never returns. It saves no preserved
 // register but those of the return address, as was measured.
 func endless(f *ptx.Func) bool { return f.Directive(".noreturn") != nil }

@@ -49,14 +49,14 @@ func (fn *fn) call(c *ptx.Call) {
 
 // hiddenArg is the load of the address where the callee puts its result.
 func (fn *fn) hiddenArg(s *site) load {
-	l := load{dst: sass.R(s.asn.Hidden.Reg), text: "address of the result"}
+	l := load{dst: physical(s.asn.Hidden.Reg), more: &loadMore{text: "address of the result"}}
 	base := sass.R(fn.base())
 	if s.buffer == 0 {
-		l.op, l.src = "MOV", []sass.Operand{base}
+		l.op, l.more.src = "MOV", []sass.Operand{base}
 		return l
 	}
 	l.op = fn.t.Spelling.AdjustSP
-	l.src = fn.addArgs(l.dst, base, sass.I(int64(s.buffer)))[1:]
+	l.more.src = fn.addArgs(sass.Operand{}, base, sass.I(int64(s.buffer)))[1:]
 	return l
 }
 
@@ -68,14 +68,15 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	if name == "_" && o.Kind == ptx.KindName {
 		name = o.Text
 	}
-	v := fn.argVar(o)
+	id := fn.id(i)
+	v := fn.argVar(o, id)
 	size := at.Size
 	if v != nil && size == 0 {
 		size = v.size
 	}
 	if v == nil {
 		fn.direct4 = [4]load{}
-		if !fn.argOperand(&fn.direct4, o, p, s, name, size) {
+		if !fn.argOperand(&fn.direct4, o, id, p, s, name, size) {
 			return
 		}
 	}
@@ -83,11 +84,12 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	cells := fn.cells[:0]
 	for _, k := range fn.passed(v, size) {
 		n := min(4, size-4*k)
-		var l load
+		fn.oneLoad = load{}
+		l := &fn.oneLoad
 		if v == nil {
-			l = fn.direct4[k]
+			*l = fn.direct4[k]
 		} else {
-			l = fn.argWord(v, k, n, promoted, signed)
+			fn.argWord(l, v, k, n, promoted, signed)
 		}
 		if promoted && l.op == "" {
 			l.w.extend(n, signed)
@@ -95,12 +97,12 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 		if l.op == "" && !l.w.defined() {
 			continue
 		}
-		l.s = span{name, 4 * k, 4*k + n}
+		l.s = bytesOf(name, 4*k, 4*k+n)
 		if at.Loc.Kind == abi.InReg {
-			l.dst = sass.R(at.Loc.Reg + sass.Reg(k))
-			*regs = append(*regs, l)
+			l.dst = physical(at.Loc.Reg + sass.Reg(k))
+			*regs = append(*regs, *l)
 		} else {
-			cells = append(cells, cell{l, 4 * k, 4})
+			cells = append(cells, cell{*l, 4 * k, 4})
 			if !fn.textOnly {
 				s.stack = append(s.stack, int64(at.Loc.Off+4*k))
 				s.bytes = append(s.bytes, l.bytes())
@@ -108,7 +110,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 		}
 	}
 	if at.Loc.Kind == abi.OnStack {
-		m := memory{op: sass.M(fn.t.Regs.SP, int64(at.Loc.Off)), known: fn.stackAlign(), phase: at.Loc.Off}
+		m := inLocal(physical(fn.t.Regs.SP), int64(at.Loc.Off), fn.stackAlign(), at.Loc.Off)
 		fn.storeCells(m, cells, "", fn.freeQuad())
 	}
 	fn.cells = cells[:0]
@@ -130,33 +132,31 @@ func (fn *fn) passed(v *pvar, size int) []int {
 	return list
 }
 
-// argWord returns word k of a .param argument, n bytes of it.
-func (fn *fn) argWord(v *pvar, k, n int, promoted, signed bool) load {
-	var l load
+// argWord makes l the load of word k of a .param argument, n bytes of it.
+func (fn *fn) argWord(l *load, v *pvar, k, n int, promoted, signed bool) {
 	switch v.place {
 	case folded:
 		if w := v.wholes.at(k); w != nil {
-			l = fn.wholeLoad(sass.Operand{}, w, span{})
+			fn.wholeLoad(l, w)
 		} else if p := v.pending.at(k); p != nil {
 			l.w = *p
 		}
 	case inWords:
 		for b := range n {
-			l.w.take(b, sass.V(fn.wordName(v, k), sass.Whole), b)
+			l.w.take(b, fn.wordOf(v, k), b)
 		}
 	case inFrame:
 		size := 4
 		if promoted {
 			size = n
 		}
-		l = fn.fromMemory(sass.Operand{}, fn.memory(v, 4*k), size, signed, span{})
+		fn.fromMemory(l, fn.memory(v, 4*k), size, signed)
 	}
-	return l
 }
 
 // argOperand sets out to the words of an argument that is a register or a
 // constant.
-func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, p *ptx.Formal, s *site, name string, size int) bool {
+func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, n int32, p *ptx.Formal, s *site, name string, size int) bool {
 	switch {
 	case len(p.Dims) > 0:
 		fn.cannot(o.Pos, "%s for the array %s", o.Text, name)
@@ -171,16 +171,16 @@ func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, p *ptx.Formal, s *site, n
 		fn.cannot(o.Pos, "'%s' is no argument", o.Text)
 		return false
 	}
-	if sym := fn.scope.Lookup(o.Name()); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
+	if sym := fn.scope.At(n); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
 		fn.cannot(o.Pos, "%s, a formal of %s, cannot be passed on", o.Text, fn.f.Name)
 		return false
 	}
-	r, ok := fn.register(o)
+	r, ok := fn.register(o, n)
 	if !ok {
 		return false
 	}
 	if r.pred {
-		out[0].op, out[0].src = "SEL", []sass.Operand{sass.R(sass.RZ), sass.I(1), sass.P(r.name).Negated()}
+		out[0].op, out[0].more = "SEL", &loadMore{src: []sass.Operand{sass.R(sass.RZ), sass.I(1), sass.P(r.name).Negated()}}
 		return true
 	}
 	if r.size != size {
@@ -189,12 +189,12 @@ func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, p *ptx.Formal, s *site, n
 	}
 	if r.split() {
 		for i := range size {
-			r.read(&out[i/4].w, i%4, i)
+			fn.read(&r, &out[i/4].w, i%4, i)
 		}
 		return true
 	}
 	for k := 0; 4*k < size; k++ {
-		out[k].w.whole(min(4, size-4*k), r.word(k))
+		out[k].w.whole(min(4, size-4*k), fn.part(&r, k))
 	}
 	return true
 }
@@ -214,7 +214,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 	if !s.reg {
 		return sass.Operand{}, true
 	}
-	r, ok := fn.register(&c.Callee)
+	r, ok := fn.register(&c.Callee, fn.id(len(c.Params)+len(c.Results)))
 	if !ok {
 		return sass.Operand{}, false
 	}
@@ -227,13 +227,13 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 	switch {
 	case r.homed || narrow:
 	case n == 1:
-		return r.word(0), true
+		return fn.op(fn.part(&r, 0)), true
 	default:
-		return r.whole(), true
+		return fn.op(r.whole()), true
 	}
-	var taken abi.RegSet
+	taken := retAddr(s.regs)
 	for i := range *regs {
-		taken = taken.Union(abi.Regs((*regs)[i].dst.Reg))
+		taken = taken.Union(abi.Regs((*regs)[i].dst.reg))
 	}
 	inTheWay := func(first sass.Reg) bool {
 		return taken.Intersect(abi.RegRange(first, first+sass.Reg(n)-1)) != abi.RegSet{}
@@ -241,16 +241,16 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 	if !narrow && !inTheWay(r.home) {
 		return sass.R(r.home), true
 	}
-	free := fn.t.Regs.Scratch.Minus(Reserved(fn.t)).Minus(taken)
+	free := s.regs.Scratch.Minus(Reserved(fn.t)).Minus(taken).Minus(fn.spill.temps)
 	for to := range free.All() {
 		if int(to)%n != 0 || abi.RegRange(to, to+sass.Reg(n)-1).Minus(free) != (abi.RegSet{}) {
 			continue
 		}
 		for k := range n {
-			l := load{dst: sass.R(to + sass.Reg(k)), text: "callee"}
+			l := load{dst: physical(to + sass.Reg(k)), more: &loadMore{text: "callee"}}
 			for b := range 4 {
 				if k < r.words() {
-					l.w.take(b, r.word(k), b)
+					l.w.take(b, fn.part(&r, k), b)
 				} else {
 					l.w.set(b, 0)
 				}
@@ -265,7 +265,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 // transfer emits the return address and the call.
 func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 	sp := &fn.t.Spelling
-	regs := &fn.t.Regs
+	regs := s.regs
 	back := ""
 	if regs.HasRetAddr() || s.reg && sp.PreRet != "" {
 		back = fn.newLabel()
@@ -303,6 +303,7 @@ func (fn *fn) contract(call *ptx.Call, s *site, regs []load) *sass.Contract {
 		c.Bytes = append(c.Bytes, s.bytes...)
 		c.Stack, c.Gives = s.stack, s.gives()
 		c.Endless = fn.noReturn(call)
+		c.Callee = fn.convention(s.regs)
 	}
 	return c
 }
@@ -322,7 +323,8 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 	}
 	at := s.asn.Results[0]
 	o := &c.Results[0]
-	if v := fn.argVar(o); v != nil {
+	n := fn.id(len(c.Params))
+	if v := fn.argVar(o, n); v != nil {
 		if at.Loc.Kind != abi.InReg {
 			fn.fetch(v)
 			return
@@ -335,25 +337,25 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 			fn.holdWords(v, at.Loc)
 		}
 		for k := 0; v.place == inWords && 4*k < at.Size; k++ {
-			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, at.Size)), sass.V(fn.wordName(v, k), sass.Whole), fn.formalWord(at.Loc, k))
+			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, at.Size)), fn.op(fn.wordOf(v, k)), fn.op(fn.formalWord(at.Loc, k)))
 		}
 		return
 	}
-	fn.resultRegister(o, s, at)
+	fn.resultRegister(o, n, s, at)
 }
 
 // resultRegister moves a result to the register that the call names.
-func (fn *fn) resultRegister(o *ptx.Operand, s *site, at abi.Placement) {
+func (fn *fn) resultRegister(o *ptx.Operand, n int32, s *site, at abi.Placement) {
 	p := &s.results[0]
 	if len(p.Dims) > 0 {
 		fn.cannot(o.Pos, "%s for the result of %s, an array", o.Text, s.name)
 		return
 	}
-	if sym := fn.scope.Lookup(o.Name()); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
+	if sym := fn.scope.At(n); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
 		fn.cannot(o.Pos, "%s is a formal of %s and cannot take the result of a call", o.Text, fn.f.Name)
 		return
 	}
-	r, ok := fn.register(o)
+	r, ok := fn.register(o, n)
 	if !ok {
 		return
 	}
@@ -374,7 +376,7 @@ func (fn *fn) resultRegister(o *ptx.Operand, s *site, at abi.Placement) {
 		for b := range min(4, at.Size-4*k) {
 			w.take(b, fn.formalWord(at.Loc, k), b)
 		}
-		fn.toRegister(r, k, &w, span{name, 4 * k, min(4*k+4, at.Size)})
+		fn.toRegister(r, k, &w, bytesOf(name, 4*k, min(4*k+4, at.Size)))
 	}
 	fn.flush("")
 }

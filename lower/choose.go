@@ -130,7 +130,7 @@ func (fn *fn) chooseLocal(v *pvar) {
 	switch {
 	case len(v.asArg) == 1 && len(v.asResult) == 0 && len(v.loads) == 0 && fn.straight(v.stores, v.asArg):
 		v.place = folded
-	case len(v.asResult) == 1 && len(v.asArg) == 0 && len(v.stores) == 0 && follow(v.asResult[0], v.loads) && fn.unharmed(v, fn.t.Passing.First, v.asResult[0].stmt):
+	case len(v.asResult) == 1 && len(v.asArg) == 0 && len(v.stores) == 0 && follow(v.asResult[0], v.loads) && fn.unharmed(v, fn.resultReg(v.asResult[0]), v.asResult[0].stmt):
 		v.place = folded
 	case len(v.stores)+len(v.loads)+len(v.asArg)+len(v.asResult) > 0:
 		v.place = fn.own()
@@ -171,31 +171,36 @@ func (fn *fn) straight(stores, uses []ref) bool {
 			return false
 		}
 		a := fn.f.Body[r.stmt].(*ptx.Access)
-		if a.Guard != nil || !fn.unchanged(a, r.stmt, use.stmt, r.call != use.call) {
+		if a.Guard != nil || !fn.unchanged(a, r, use) {
 			return false
 		}
 	}
 	return true
 }
 
-// unchanged reports whether nothing between the statements from and to, a call
-// perhaps among them, can write a register that a stores.
-func (fn *fn) unchanged(a *ptx.Access, from, to int, called bool) bool {
+// unchanged reports whether nothing between two places, a call perhaps among it,
+// can write a register that a stores.
+func (fn *fn) unchanged(a *ptx.Access, store, use ref) bool {
+	from, to, called, until := store.stmt, use.stmt, store.call, use.call
 	if fn.busy[to] == fn.busy[from+1] {
 		return true
 	}
-	if fn.mentions == nil {
-		fn.findMentions()
+	if !fn.written {
+		fn.findWriters()
 	}
 	if fn.h != nil {
 		for _, h := range fn.h.stored[from] {
-			if called && fn.lost(h) || fn.h.writtenBetween(h.reg, h.Words, from, to) {
+			if !h.spilled && fn.lostIn(h, fn.sites[called:until]) || fn.h.changedBetween(h, from, to) {
 				return false
 			}
 		}
 	}
 	for i := range a.Regs {
-		list := fn.mentions[a.Regs[i].Name()]
+		n := fn.mentions.of(from, i)
+		if n < 0 {
+			continue
+		}
+		list := fn.writers[n]
 		k, _ := slices.BinarySearch(list, int32(from+1))
 		if k < len(list) && int(list[k]) < to {
 			return false
@@ -204,47 +209,49 @@ func (fn *fn) unchanged(a *ptx.Access, from, to int, called bool) bool {
 	return true
 }
 
-// findMentions makes mentions, for each register that an st.param stores, the
+// findWriters makes writers, for each register that an st.param stores, the
 // statements that may write it: all that mention it and are no st.param. Which
 // operand an instruction writes is none of our business.
-func (fn *fn) findMentions() {
-	fn.mentions = make(map[string][]int32)
-	for _, s := range fn.f.Body {
+func (fn *fn) findWriters() {
+	fn.written = true
+	fn.writers = slices.Grow(fn.writers[:0], fn.scope.Numbers())[:fn.scope.Numbers()]
+	for i := range fn.writers {
+		fn.writers[i] = fn.writers[i][:0]
+	}
+	m := &fn.mentions
+	for i, s := range fn.f.Body {
 		if a, ok := s.(*ptx.Access); ok && a.Store {
-			for i := range a.Regs {
-				fn.mentions[a.Regs[i].Name()] = nil
+			for k := range a.Regs {
+				if n := m.of(i, k); n >= 0 {
+					m.use(n).stored = true
+				}
 			}
 		}
 	}
 	for i, s := range fn.f.Body {
 		switch s := s.(type) {
 		case *ptx.Instr:
-			names := identifiers{text: s.Args}
-			for name := names.next(); name != ""; name = names.next() {
-				fn.mention(name, i)
-			}
+			fn.writes(m.list[m.first[i]:m.first[i+1]], i)
 		case *ptx.Access:
 			if !s.Store {
-				for k := range s.Regs {
-					fn.mention(s.Regs[k].Name(), i)
-				}
+				fn.writes(m.list[m.first[i]:][:len(s.Regs)], i)
 			}
 		case *ptx.Call:
-			for k := range s.Results {
-				fn.mention(s.Results[k].Name(), i)
-			}
+			fn.writes(m.list[m.first[i]:][len(s.Params):][:len(s.Results)], i)
 		}
 	}
 }
 
-func (fn *fn) mention(name string, i int) {
-	if list, ok := fn.mentions[name]; ok && name != "" {
-		fn.mentions[name] = append(list, int32(i))
+func (fn *fn) writes(names []int32, i int) {
+	for _, n := range names {
+		if n >= 0 && fn.mentions.use(n).stored {
+			fn.writers[n] = append(fn.writers[n], int32(i))
+		}
 	}
 }
 
 // countBusy makes busy[i] the number of statements before i that can write a
-// register.
+// register. It finds out whether names of instructions are wanted.
 func (fn *fn) countBusy() {
 	body := fn.f.Body
 	if cap(fn.busy) < len(body)+1 {
@@ -255,12 +262,16 @@ func (fn *fn) countBusy() {
 	for i, s := range body {
 		fn.busy[i] = n
 		switch s := s.(type) {
-		case *ptx.Instr, *ptx.Call:
+		case *ptx.Instr:
 			n++
+		case *ptx.Call:
+			n++
+			fn.mentions.all = true
 		case *ptx.Access:
 			if !s.Store {
 				n++
 			}
+			fn.mentions.all = fn.mentions.all || s.Store
 		}
 	}
 	fn.busy[len(body)] = n

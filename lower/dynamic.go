@@ -9,7 +9,7 @@ import (
 // dynamic lowers an access through an address in a register: a load from the
 // parameter block in a kernel or with ::entry, local memory otherwise.
 func (fn *fn) dynamic(a *ptx.Access, guard string) {
-	base, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base, Pos: a.Addr.Pos})
+	base, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base, Pos: a.Addr.Pos}, fn.id(len(a.Regs)))
 	if !ok {
 		return
 	}
@@ -19,29 +19,27 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		return
 	}
 	// An address in a register is taken to be aligned as the access wants it.
-	m := memory{op: memAt(base.word(0), a.Addr.Off), known: 16}
+	m := inLocal(fn.part(&base, 0), a.Addr.Off, 16, 0)
 	if bank {
 		blk := fn.asn.Block
 		if !fn.f.Entry { // where the block of a kernel is, unless it is a large one
 			blk = abi.Block{Bank: fn.t.Kernel.ParamBank, Base: fn.t.Kernel.ParamBase}
 		}
-		m = memory{op: constAt(blk.Bank, base.word(0), int64(blk.Base)+a.Addr.Off), known: 16, bank: true}
+		m = inConst(blk.Bank, fn.part(&base, 0), int64(blk.Base)+a.Addr.Off, 16, 0)
 	}
-	if !a.Store && fn.loadsOver(a, &base, m) {
+	if !a.Store && (fn.loadsOver(a, &base, m) || fn.isSpilled(&base)) {
 		// The address is not to be lost while its words are loaded.
 		tmp := fn.scratch()
-		fn.emit(guard, "MOV", "address", tmp, base.word(0))
-		if bank {
-			m.op = sass.CR(m.op.Bank, tmp.Reg, m.op.Off)
-		} else {
-			m.op = sass.M(tmp.Reg, m.op.Off)
+		fn.emit(guard, "MOV", "address", fn.op(tmp), fn.op(fn.part(&base, 0)))
+		if m.base = tmp; bank {
+			m.kind = sass.ConstReg
 		}
 	}
 	for i := range a.Regs {
 		o, at := &a.Regs[i], m.at(i*a.Type.Size())
 		text := a.Addr.Base
 		if a.Store {
-			if bytes, ok := fn.sourceBytes(o, a.Type, text); ok {
+			if bytes, ok := fn.sourceBytes(o, fn.id(i), a.Type, text); ok {
 				fn.storeMem(at, a.Type.Size(), &bytes, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
 			}
 			continue
@@ -49,7 +47,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		if o.Kind == ptx.KindSink {
 			continue
 		}
-		r, ok := fn.register(o)
+		r, ok := fn.register(o, fn.id(i))
 		if !ok {
 			continue
 		}

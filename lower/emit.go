@@ -26,6 +26,9 @@ func (fn *fn) agree(c *sass.Contract) {
 
 // emit appends an instruction.
 func (fn *fn) emit(guard, op, note string, args ...sass.Operand) {
+	if fn.spill.at != nil && fn.throughSlots(guard, op, note, args) {
+		return
+	}
 	if fn.textOnly { // with an item of its own: that the other one is kept would have args allocated
 		it := sass.Item{Instr: sass.Instr{Guard: guard, Op: op, Args: args, Note: note}}
 		fn.printed = sass.AppendItem(fn.printed, &it)

@@ -11,8 +11,8 @@ import (
 
 // describe emits comments that say where each formal is.
 func (fn *fn) describe() {
-	if fn.t.Spelling.Entry != "" {
-		fn.comment("left out: " + fn.t.Name + " begins functions and kernels with the barriers' initialisation under UR2")
+	if fn.conv != &fn.t.Regs {
+		fn.comment(".abi_preserve: keeps " + fn.conv.Preserved.String() + "; return address in " + abi.RegRange(fn.conv.RetAddr, fn.conv.RetAddr+1).String())
 	}
 	for i := range fn.params {
 		fn.describeOne("param  ", &fn.params[i], fn.asn.Params[i])
@@ -65,7 +65,7 @@ func (fn *fn) entry() {
 	if h := fn.asn.Hidden; h.Kind == abi.InReg {
 		for _, v := range fn.vars {
 			if v.place == hidden && (fn.h != nil || !fn.early(v)) && v.touched() {
-				fn.emit("", "MOV", "address of "+v.source, fn.hiddenAddr(v), sass.R(h.Reg))
+				fn.emit("", "MOV", "address of "+v.source, fn.op(fn.hiddenAddr(v)), sass.R(h.Reg))
 			}
 		}
 	}
@@ -86,15 +86,16 @@ func (fn *fn) enterReg(i int) {
 	p := &fn.params[i]
 	loc := fn.asn.Params[i].Loc
 	size := fn.asn.Params[i].Size
-	r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: p.Name, Pos: p.Pos})
+	r, ok := fn.register(fn.named(p.Name, p.Pos))
 	if !ok {
 		return
 	}
 	if r.pred {
 		src := sass.R(loc.Reg)
 		if loc.Kind == abi.OnStack {
-			src = fn.scratch()
-			fn.emit("", fn.t.Spelling.LoadLocal.B32, "", src, fn.incomingAt(loc.Off))
+			src = fn.op(fn.scratch())
+			m := fn.incoming(loc.Off)
+			fn.emit("", fn.t.Spelling.LoadLocal.B32, "", src, fn.place(&m))
 		}
 		fn.emit("", "ISETP.NE.AND", note(p.Name, 0, 1), sass.P(r.name), sass.P("PT"), src, sass.R(sass.RZ), sass.P("PT"))
 		return
@@ -108,7 +109,7 @@ func (fn *fn) enterReg(i int) {
 		for b := range min(4, size-4*k) {
 			w.take(b, fn.formalWord(loc, k), b)
 		}
-		fn.toRegister(r, k, &w, span{p.Name, 4 * k, min(4*k+4, size)})
+		fn.toRegister(r, k, &w, bytesOf(p.Name, 4*k, min(4*k+4, size)))
 	}
 }
 
@@ -117,18 +118,20 @@ func (fn *fn) enterStack(p *ptx.Formal, off, size int, r register) {
 	m := fn.incoming(off)
 	if r.split() {
 		for i := 0; i < size; i += r.elem {
-			fn.take(fn.fromMemory(r.element(i/r.elem), m.at(i), r.elem, false, span{p.Name, i, i + r.elem}))
+			fn.fromMemory(fn.wait(), m.at(i), r.elem, false)
+			fn.takenTo(fn.one(&r, i/r.elem), bytesOf(p.Name, i, i+r.elem))
 		}
 		return
 	}
 	for k := range r.words() {
-		fn.take(fn.fromMemory(r.word(k), m.at(4*k), 4, false, span{p.Name, 4 * k, min(4*k+4, size)}))
+		fn.fromMemory(fn.wait(), m.at(4*k), 4, false)
+		fn.takenTo(fn.part(&r, k), bytesOf(p.Name, 4*k, min(4*k+4, size)))
 	}
 }
 
 // formalWord is word k of a value in registers.
-func (fn *fn) formalWord(loc abi.Loc, k int) sass.Operand {
-	return sass.R(loc.Reg + sass.Reg(k))
+func (fn *fn) formalWord(loc abi.Loc, k int) wordReg {
+	return physical(loc.Reg + sass.Reg(k))
 }
 
 // enterParam copies a formal that came in registers to where it lives.
@@ -138,7 +141,7 @@ func (fn *fn) enterParam(v *pvar) {
 		fn.holdWords(v, v.loc)
 	case inWords:
 		for k := 0; 4*k < v.size; k++ {
-			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, v.size)), sass.V(fn.wordName(v, k), sass.Whole), fn.formalWord(v.loc, k))
+			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, v.size)), fn.op(fn.wordOf(v, k)), fn.op(fn.formalWord(v.loc, k)))
 		}
 	case inFrame:
 		fn.storeWords(v, v.loc)
@@ -149,7 +152,7 @@ func (fn *fn) enterParam(v *pvar) {
 func (fn *fn) storeWords(v *pvar, loc abi.Loc) {
 	var list []cell
 	for k := 0; 4*k < v.size; k++ {
-		c := cell{off: 4 * k, size: 4, load: load{s: span{v.source, 4 * k, min(4*k+4, v.size)}}}
+		c := cell{off: 4 * k, size: 4, load: load{s: bytesOf(v.source, 4*k, min(4*k+4, v.size))}}
 		for b := range 4 {
 			c.w.take(b, fn.formalWord(loc, k), b)
 		}

@@ -48,7 +48,7 @@ func (fn *fn) elements(v *pvar) []element {
 				return nil
 			}
 			o := &a.Regs[i]
-			if o.Kind == ptx.KindName && fn.relays[o.Name()] == nil {
+			if o.Kind == ptx.KindName && fn.relay(fn.mentions.of(r.stmt, i)) == nil {
 				list = append(list, element{int(off), size, size < 4})
 			}
 		}
@@ -85,17 +85,19 @@ func (fn *fn) worthFetching(v *pvar, off, n int, list []element) bool {
 // fetchWords loads n words of v from byte off on.
 func (fn *fn) fetchWords(v *pvar, off, n int) {
 	if v.fetched == nil {
-		v.fetched = make([]sass.Operand, (v.size+3)/4)
+		v.fetched = make([]wordReg, (v.size+3)/4)
 	}
 	m := fn.memory(v, off)
 	name := fn.wordName(v, off/4) + fn.names.suffix + "x" + strconv.Itoa(n)
-	fn.emit("", fn.wideLoad(m, n), note(v.source, off, off+4*n), sass.V(name, sass.Whole), m.op)
+	to := fn.virtual(name, sass.Whole)
+	fn.emit("", fn.wideLoad(m, n), note(v.source, off, off+4*n), fn.op(to), fn.place(&m))
 	first := sass.Lo
 	if n > 2 {
 		first = sass.W0
 	}
 	for k := range n {
-		v.fetched[off/4+k] = sass.V(name, first+sass.Part(k))
+		to.part = first + sass.Part(k)
+		v.fetched[off/4+k] = to
 	}
 }
 
@@ -105,7 +107,7 @@ func (fn *fn) inRegs(v *pvar, off, size int) bool {
 		return true
 	}
 	for k := off / 4; 4*k < off+size; k++ {
-		if k < 0 || k >= len(v.fetched) || v.fetched[k].Kind == sass.None {
+		if k < 0 || k >= len(v.fetched) || v.fetched[k].kind == sass.None {
 			return false
 		}
 	}

@@ -21,22 +21,25 @@ type fn struct {
 	params []ptx.Formal
 	inBody bool // the formals are declared in the body
 	asn    abi.Assignment
+	conv   *abi.RegFile // what the function itself does to registers
 
 	scope  sig.Scope
 	vars   []*pvar
 	result *pvar   // of the result formal in .param space; nil if there is none
 	byID   []*pvar // by the symbol's ID; nil for symbols that are no pvar
 	// members holds those of name<count> that are mentioned.
-	members map[member]*pvar
-	sites   []site // in order of the calls
-	rets    []ref
-	busy    []int32
-	// mentions is made when it is first asked for.
-	mentions map[string][]int32
-	relays   map[string]*relay   // nil where there are none
-	direct   []abi.RegSet        // by call: registers that relays to it are still in
-	lives    map[string]lifetime // made when it is first asked for
-	labelAt  []int32             // indexes of the labels, likewise
+	members  map[member]*pvar
+	sites    []site // in order of the calls
+	rets     []ref
+	busy     []int32
+	mentions mentions
+	// writers holds, by number of the name, the statements that may write a
+	// register that an st.param stores. It is good if written is set.
+	writers  [][]int32
+	written  bool
+	relaying bool         // there are relays
+	direct   []abi.RegSet // by call: registers that relays to it are still in
+	labelAt  []int32      // indexes of the labels so far
 	frame    frame
 	alloca   bool
 	// alignAtEntry is what entryAlign returns; 0 before it was asked.
@@ -51,6 +54,7 @@ type fn struct {
 
 	names nameTable
 	h     *housing // nil where all registers keep their names
+	spill spillArea
 	// gathers says that the loads at hand are not to be emitted yet: more may come.
 	gathers bool
 	out     []sass.Item
@@ -67,7 +71,10 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 	s := abi.Signature{Results: fn.values(&fn.values1, f.Results), Params: fn.values(&fn.values2, fn.params)}
 	if f.Entry {
 		s.Kind = abi.Entry
+	} else {
+		s.Preserve = sig.Preserve(f.Directive(sig.PreserveName))
 	}
+	fn.conv = fn.regsWith(s.Preserve)
 	if !fn.assign(&fn.asn, s, f.NamePos, f.Name, fn.params, f.Results) || !f.Entry && !fn.bound() {
 		// The program is lost; what else is wrong is still to be found.
 		fn.asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(fn.params)), Results: make([]abi.Placement, len(f.Results))}
@@ -84,6 +91,7 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 		fn.printed = sass.AppendFunc(append(fn.printed, '\n'), &out)
 	}
 	fn.describe()
+	fn.begin()
 	fn.prologue()
 	fn.localComments()
 	fn.entry()
@@ -99,6 +107,7 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 	if fn.asn.Hidden.Kind == abi.InReg {
 		out.Gives = append(out.Gives, fn.asn.Hidden.Reg)
 	}
+	out.Own = fn.convention(fn.conv)
 	if fn.h != nil {
 		out.Homes = slices.Collect(fn.h.used.All())
 	}
@@ -110,9 +119,11 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.f, fn.params, fn.inBody = f, sig.Params(fn.m, f), sig.InBody(fn.m, f)
 	fn.scope.Reset()
 	fn.vars, fn.byID, fn.rets, fn.sites = fn.vars[:0], fn.byID[:0], fn.rets[:0], fn.sites[:0]
-	fn.members, fn.mentions, fn.relays, fn.result, fn.h = nil, nil, nil, nil, nil
-	fn.lives, fn.labelAt = nil, nil
+	fn.members, fn.result, fn.h = nil, nil, nil
+	fn.mentions.reset(len(f.Body))
+	fn.known, fn.labelAt, fn.written = fn.known[:0], fn.labelAt[:0], false
 	fn.direct = fn.direct[:0]
+	fn.spill = spillArea{}
 	fn.frame, fn.alloca, fn.percent, fn.alignAtEntry = frame{}, false, false, 0
 	fn.addressed, fn.onlyRegs = fn.addressed[:0], fn.onlyRegs[:0]
 	fn.out, fn.args = fn.out[:0], fn.args[:0]
@@ -128,7 +139,7 @@ func (fn *fn) bound() bool {
 		fn.cannot(f.Results[1].Pos, "%s has %d results, which switches the ABI off", f.Name, len(f.Results))
 		return false
 	}
-	ok := fn.plain(f.Directive(".abi_preserve"), f.Name)
+	ok := true
 	for i, p := range fn.asn.Params {
 		if p.Loc.Kind == abi.Nowhere {
 			fn.cannot(f.Params[i].Pos, "%s of %s has no place in the ABI: a handle is passed as a .b64", f.Params[i].Name, f.Name)
@@ -207,6 +218,8 @@ func (fn *fn) instr(in *ptx.Instr) {
 		return
 	case fn.takesAddress() && fn.addressOf(in, fn.guard(in.Guard)):
 		return
+	case fn.moveSlot(in, fn.guard(in.Guard)):
+		return
 	}
 	fn.goesSomewhere(in)
 	fn.passThrough(in)
@@ -251,7 +264,7 @@ func (fn *fn) guard(g *ptx.Guard) string {
 
 // scratch is a register that a call may change and that carries no parameter.
 // Virtual registers never live there.
-func (fn *fn) scratch() sass.Operand { return sass.R(fn.t.Frame.Scratch) }
+func (fn *fn) scratch() wordReg { return physical(fn.t.Frame.Scratch) }
 
 func (fn *fn) newLabel() string {
 	fn.labels++

@@ -15,6 +15,8 @@ import (
 //	        ├──────────────────────────┤
 //	saved → │ R2, R16 … R20 R21 … used │  4 bytes each
 //	        ├──────────────────────────┤
+//	spills →│ registers in slots       │  where Slots has them
+//	        ├──────────────────────────┤
 //	        │ locals: .local variables,│  in order of declaration,
 //	        │ copies of formals whose  │  each at its alignment
 //	        │ address is taken, memory │
@@ -29,21 +31,23 @@ type frame struct {
 	align     int // the largest alignment of anything in the frame
 	outgoing  int // bytes of the outgoing area
 	saved     int // offset of the first saved register
+	spills    int // offset of the spill area
 	realigned bool
-	keepsRA   bool // the return address is saved
-	based     bool // alloca moves the stack pointer; a register addresses the frame
+	lost      abi.RegSet // registers that calls change and that the caller wants back, the return address among them
+	keptToo   sass.Reg   // keeps the stack pointer of the entry where realigned and based
+	spilledSP bool       // a slot keeps it
+	based     bool       // alloca moves the stack pointer; a register addresses the frame
 }
 
 // layFrame gives everything in the frame its offset.
 func (fn *fn) layFrame() {
 	fr := frame{align: 4, based: fn.alloca}
-	calls := false
 	for i := range fn.sites {
 		s := &fn.sites[i]
 		if !s.ok {
 			continue
 		}
-		calls = true
+		fr.lost = fr.lost.Union(fn.lostBy(s))
 		fr.outgoing = max(fr.outgoing, s.asn.StackBytes)
 		for _, p := range s.asn.Params {
 			if p.Loc.Kind == abi.OnStack {
@@ -84,12 +88,18 @@ func (fn *fn) layFrame() {
 			s.buffer = place(s.asn.Results[0].Size, max(s.asn.Results[0].Align, 4))
 		}
 	}
-	fr.saved = alignUp(off, 4)
 	fn.frame = fr
 	fn.frame.realigned = fr.align > fn.entryAlign()
-	if !fn.f.Entry {
-		fn.frame.keepsRA = calls && fn.t.Regs.HasRetAddr()
+	if fn.frame.realigned && fr.based && !fn.f.Entry {
+		fn.keepOldSP()
 	}
+	if fn.spill.size > 0 {
+		fn.frame.spills = place(fn.spill.size, 8)
+		fn.frame.align = fr.align
+		fn.pickTemps()
+	}
+	fr.saved = alignUp(off, 4)
+	fn.frame.saved = fr.saved
 	size := fr.saved + 4*len(fn.savedRegs())
 	if size > 0 || fr.based {
 		fn.frame.size = alignUp(size, max(fr.align, fn.t.Frame.Round))
@@ -126,32 +136,34 @@ func (fn *fn) savedRegs() []sass.Reg {
 	if fn.f.Entry {
 		return nil
 	}
-	var list []sass.Reg
 	fr, t := &fn.frame, &fn.t.Frame
-	keeps := !endless(fn.f)
-	if keeps && (fr.realigned || fr.based) {
-		list = append(list, t.KeptSP)
+	if endless(fn.f) {
+		return slices.Collect(fr.lost.Intersect(retAddr(fn.conv)).All())
 	}
-	if keeps && fr.realigned && fr.based {
-		list = append(list, t.KeptSPToo)
+	set := fr.lost
+	own := fn.conv.Preserved.Union(retAddr(fn.conv))
+	if fr.realigned || fr.based {
+		set = set.Union(abi.Regs(t.KeptSP))
 	}
-	if fr.keepsRA {
-		list = append(list, fn.t.Regs.RetAddr, fn.t.Regs.RetAddr+1)
+	if fr.realigned && fr.based && !fr.spilledSP {
+		set = set.Union(abi.Regs(fr.keptToo).Intersect(own))
 	}
-	if keeps && fn.h != nil {
-		list = slices.AppendSeq(list, fn.h.used.Intersect(fn.t.Regs.Preserved).All())
-		slices.Sort(list)
+	if fn.h != nil {
+		set = set.Union(fn.h.used.Intersect(own))
 	}
-	return list
+	set = set.Union(fn.spill.temps.Intersect(own))
+	return slices.Collect(set.All())
 }
 
-// keptSP is the register that keeps the stack pointer of the entry in a
-// realigned frame.
-func (fn *fn) keptSP() sass.Reg {
-	if fn.frame.based {
-		return fn.t.Frame.KeptSPToo
+// keptSP is what keeps the stack pointer of the entry in a realigned frame.
+func (fn *fn) keptSP() wordReg {
+	switch {
+	case fn.frame.spilledSP:
+		return fn.virtual(entryName, sass.Whole)
+	case fn.frame.based:
+		return physical(fn.frame.keptToo)
 	}
-	return fn.t.Frame.KeptSP
+	return physical(fn.t.Frame.KeptSP)
 }
 
 // base is the register that addresses the frame.
@@ -182,11 +194,14 @@ func (fn *fn) prologue() {
 	for i, r := range fn.savedRegs() {
 		fn.emit("", fn.t.Spelling.StoreLocal.B32, "saved", sass.M(fn.t.Regs.SP, int64(fr.saved+4*i)), sass.R(r))
 	}
-	if keeps {
-		fn.emit("", "MOV", "stack pointer at entry", sass.R(fn.keptSP()), sass.R(t.OldSP))
+	if keeps && !fr.spilledSP {
+		fn.emit("", "MOV", "stack pointer at entry", fn.op(fn.keptSP()), sass.R(t.OldSP))
 	}
 	if fr.based {
 		fn.emit("", "MOV", "frame", sass.R(t.Base), sp)
+	}
+	if fr.spilledSP {
+		fn.emit("", "MOV", "stack pointer at entry", fn.op(fn.keptSP()), sass.R(t.OldSP))
 	}
 }
 
@@ -197,7 +212,7 @@ func (fn *fn) epilogue(guard string) {
 		fn.emit(guard, "MOV", "frame", sp, sass.R(t.Base))
 	}
 	if fr.realigned {
-		fn.emit(guard, "MOV", "", sass.R(t.OldSP), sass.R(fn.keptSP()))
+		fn.emit(guard, "MOV", "", sass.R(t.OldSP), fn.op(fn.keptSP()))
 	}
 	for i, r := range fn.savedRegs() {
 		fn.emit(guard, fn.t.Spelling.LoadLocal.B32, "restored", sass.R(r), sass.M(fn.t.Regs.SP, int64(fr.saved+4*i)))
@@ -242,12 +257,13 @@ func (fn *fn) alignSP(guard string, align int) {
 	fn.emit(guard, s.AlignSP, "", args...)
 }
 
-// incomingAt is the operand for byte off of the incoming stack area.
-func (fn *fn) incomingAt(off int) sass.Operand {
+// incomingAt is where byte off of the incoming stack area is: at a register plus
+// an offset.
+func (fn *fn) incomingAt(off int) (base wordReg, at int64) {
 	if fn.frame.realigned {
-		return sass.M(fn.keptSP(), int64(off))
+		return fn.keptSP(), int64(off)
 	}
-	return sass.M(fn.base(), int64(fn.frame.size+off))
+	return physical(fn.base()), int64(fn.frame.size + off)
 }
 
 // localComments lists what the frame holds under a name.
@@ -256,5 +272,8 @@ func (fn *fn) localComments() {
 		if v.place == inFrame && v.sym.Spec.Space == ptx.LocalSpace {
 			fn.comment(".local " + note(fn.nameOf(v), 0, v.size) + " at " + sass.M(fn.base(), int64(v.frame)).String())
 		}
+	}
+	for _, h := range fn.spill.list {
+		fn.comment("slot   " + note(h.Name, 0, 4*h.Words) + " at " + fn.atSlot(h.off).String())
 	}
 }

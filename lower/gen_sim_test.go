@@ -24,6 +24,7 @@ type program struct {
 	in, out int // used bytes of the arrays that values come from and go to
 	relays  []string
 	narrow  bool // addresses have 32 bits
+	spills  bool // registers are moved before they are used, so that they can be in slots
 }
 
 // pointer returns a register for an address, and its size in bits.
@@ -80,6 +81,12 @@ func (b *body) text(head string) string {
 
 // fill puts a new value into a register.
 func (b *body) fill(reg string) {
+	if b.moves(reg) {
+		tmp := b.reg(plainClass(reg))
+		b.fill(tmp)
+		b.emit("mov.b%d %s, %s", 8*regSize(reg), reg, tmp)
+		return
+	}
 	switch n := regSize(reg); n {
 	case 0:
 		b.emit("setp.ne.u32 %s, %s, 0", reg, b.condition())
@@ -119,6 +126,12 @@ func (b *body) condition() string {
 
 // show stores a register where it can be seen.
 func (b *body) show(reg string) {
+	if b.moves(reg) {
+		tmp := b.reg(plainClass(reg))
+		b.emit("mov.b%d %s, %s", 8*regSize(reg), tmp, reg)
+		b.show(tmp)
+		return
+	}
 	switch n := regSize(reg); n {
 	case 0:
 		r := b.reg("r")
@@ -276,7 +289,7 @@ func (s *simSpec) head(name string) string {
 	if s.Tail != nil {
 		fmt.Fprintf(&b, "%s.param .align %d .b8 tail[]", sep, s.Tail.Align)
 	}
-	b.WriteString(")")
+	b.WriteString(")" + s.directives())
 	return b.String()
 }
 

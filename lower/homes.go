@@ -23,8 +23,9 @@ import (
 //     live at the same place. A register is live at every statement that writes
 //     it, even if nobody reads it. One that is read last and another that is
 //     first written in the same statement may share a home.
-//   - A register that is live across a call lives in registers that are
-//     preserved ([abi.RegFile.Preserved]). No predicate is.
+//   - A register that is live across a call lives in registers that the callee
+//     preserves ([abi.RegFile.Preserved], of [abi.Target.RegsWith] where it has
+//     .abi_preserve). No predicate is.
 //   - The registers of [Reserved] are nobody's home.
 //   - The first register of a home has a number that is a multiple of
 //     [Virtual.Align].
@@ -34,8 +35,10 @@ import (
 // read, and keeps what the calling convention brings in the frame where it
 // would not outlive the homes. For that it uses reserved registers; where bytes
 // of several registers go round in a cycle a scratch register that is nobody's
-// home, and a preserved one for the address of a large result. It says if none
-// is left.
+// home, and a preserved one for the address of a large result, or a slot of the
+// frame where there is none. It says if none is left.
+//
+// What has no register may live in the frame: see [Slots].
 //
 // What can be seen to be wrong is reported as [BadHome]: a home that does not
 // exist, is reserved or misaligned, or is lost in a call behind which it is read
@@ -74,11 +77,12 @@ func Reserved(t *abi.Target) abi.RegSet {
 
 // A housing is what lowering knows of the homes in one function.
 type housing struct {
-	homes  map[virtual]*home
-	used   abi.RegSet      // by any home
-	writes [256][]int32    // by register: the statements that may write it, -1 for the entry
-	stored map[int][]*home // by statement: the homes that an st.param reads
-	hidden sass.Reg        // keeps the address of a large result
+	homes      map[virtual]*home
+	used       abi.RegSet      // by any home
+	writes     [256][]int32    // by register: the statements that may write it, -1 for the entry
+	stored     map[int][]*home // by statement: the homes that an st.param reads
+	hidden     sass.Reg        // keeps the address of a large result; 0 where a slot does
+	slotWrites map[int][]int32 // as writes, by the word's offset in the spill area
 	// Loads that stand behind one another happen at once. member tells of a
 	// statement whether it is one of those, run where the first one stands; -1
 	// for the loads that a function begins with.
@@ -94,10 +98,15 @@ type virtual struct {
 
 type home struct {
 	Virtual
-	reg  sass.Reg
-	ok   bool
-	last ref  // the last statement that mentions it, in the first walk
-	seen bool // last is set
+	reg sass.Reg
+	ok  bool
+	// spilled says that it lives in a slot, at off in the spill area; slot is the
+	// name that instructions have for it.
+	spilled bool
+	off     int
+	slot    string
+	last    ref  // the last statement that mentions it, in the first walk
+	seen    bool // last is set
 }
 
 // stride returns how many registers an element of a vector takes.
@@ -114,8 +123,16 @@ func (r *register) words32() int {
 	return r.words()
 }
 
-// homeOf returns the home of a register, nil if it has none.
+// homeOf returns the home of a register, nil if it has none, or a slot.
 func (fn *fn) homeOf(name string, sym *sig.Symbol) *home {
+	if h := fn.lodging(name, sym); h != nil && h.ok {
+		return h
+	}
+	return nil
+}
+
+// lodging returns the home or the slot of a register, nil if it has neither.
+func (fn *fn) lodging(name string, sym *sig.Symbol) *home {
 	if fn.h == nil || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return nil
 	}
@@ -130,7 +147,9 @@ func (fn *fn) homeOf(name string, sym *sig.Symbol) *home {
 			h.Align = h.Words
 		}
 		if r.size > 0 && r.elems <= 4 && !(r.pred && r.elems > 0) {
-			h.reg, h.ok = fn.opts.Homes.Home(fn.f, h.Virtual)
+			if h.reg, h.ok = fn.opts.Homes.Home(fn.f, h.Virtual); !h.ok {
+				fn.findSlot(h, sym.ID)
+			}
 		}
 		h.ok = h.ok && fn.goodHome(h)
 		for k := range h.Words {
@@ -140,7 +159,7 @@ func (fn *fn) homeOf(name string, sym *sig.Symbol) *home {
 		}
 		fn.h.homes[key] = h
 	}
-	if !h.ok {
+	if !h.ok && !h.spilled {
 		return nil
 	}
 	return h
@@ -233,6 +252,7 @@ func (fn *fn) house(s ptx.Stmt) {
 		for name := names.next(); name != ""; name = names.next() {
 			fn.mentioned(name, names.off > first, true)
 		}
+		fn.onlyMoves(s)
 	}
 }
 
@@ -267,12 +287,12 @@ func (fn *fn) mentioned(name string, read, written bool) *home {
 	if name == "" {
 		return nil
 	}
-	h := fn.homeOf(name, fn.scope.Lookup(name))
+	h := fn.lodging(name, fn.scope.Lookup(name))
 	if h == nil {
 		return nil
 	}
 	here := fn.here()
-	if read && h.seen && h.last.seg == here.seg && h.last.call < here.call && fn.lost(h) {
+	if read && !h.spilled && h.seen && h.last.seg == here.seg && h.last.call < here.call && fn.lostIn(h, fn.sites[h.last.call:here.call]) {
 		fn.badHome(fn.pos, "%s is read behind a call that does not preserve %s, where it lives", name, h.text(0))
 	}
 	h.last, h.seen = here, true
@@ -283,6 +303,17 @@ func (fn *fn) mentioned(name string, read, written bool) *home {
 }
 
 func (t *housing) write(h *home, at int) {
+	for k := range h.Words {
+		if h.spilled {
+			if t.slotWrites == nil {
+				t.slotWrites = make(map[int][]int32)
+			}
+			t.slotWrites[h.off+4*k] = append(t.slotWrites[h.off+4*k], int32(at))
+		}
+	}
+	if h.spilled {
+		return
+	}
 	for k := range h.Words {
 		list := &t.writes[int(h.reg)+k]
 		*list = append(*list, int32(at))
@@ -332,26 +363,35 @@ func (fn *fn) settle() {
 	if fn.asn.Hidden.Kind != abi.InReg || fn.result == nil || !fn.result.touched() {
 		return
 	}
-	free := fn.t.Regs.Preserved.Minus(h.used).Minus(Reserved(fn.t))
+	free := fn.keptByCalls().Intersect(fn.conv.Preserved).Minus(h.used).Minus(Reserved(fn.t))
 	for r := range free.All() {
 		h.hidden = r
 		h.used = h.used.Union(abi.Regs(r))
 		return
 	}
-	fn.badHome(fn.f.Pos, "no preserved register is left for the address of %s", fn.result.source)
+	fn.newSlot(hiddenName)
 }
 
 // touched reports whether anything uses v.
 func (v *pvar) touched() bool { return len(v.stores)+len(v.loads)+len(v.addressed) > 0 }
 
-// lost reports whether a call does not preserve a home.
-func (fn *fn) lost(h *home) bool {
+// hiddenName is the register that keeps the address of a large result in a slot.
+const hiddenName = "result@"
+
+// changedBetween reports whether a statement behind from and before to can write
+// what lives where h does.
+func (t *housing) changedBetween(h *home, from, to int) bool {
+	if !h.spilled {
+		return t.writtenBetween(h.reg, h.Words, from, to)
+	}
 	for k := range h.Words {
-		if !fn.t.Regs.Preserved.Has(h.reg + sass.Reg(k)) {
+		list := t.slotWrites[h.off+4*k]
+		i, _ := slices.BinarySearch(list, int32(from+1))
+		if i < len(list) && int(list[i]) < to {
 			return true
 		}
 	}
-	return h.Words == 0
+	return false
 }
 
 // writtenBetween reports whether a statement behind from and before to can

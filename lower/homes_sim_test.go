@@ -16,7 +16,10 @@ import (
 type randomHomes struct {
 	t    *abi.Target
 	seed uint64
+	mod  *ptx.Module // whose functions' directives count; nil where none has any
 	of   map[*ptx.Func]map[string]sass.Reg
+	// slots are those of registers that are only moved, passed and returned.
+	slots map[*ptx.Func]map[string]int
 }
 
 // Home implements [lower.Homes].
@@ -33,6 +36,12 @@ func (h *randomHomes) Home(f *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
 	return reg, ok
 }
 
+// Slot implements [lower.Slots].
+func (h *randomHomes) Slot(f *ptx.Func, r lower.Virtual) (int, bool) {
+	off, ok := h.slots[f][r.Name]
+	return off, ok
+}
+
 // A lifetime is what is known of where a register is live: from the first
 // statement that mentions it to the last, and through all of a loop that it is
 // live in.
@@ -42,8 +51,10 @@ type lifetime struct {
 	first, last  int
 	readsLast    bool // the last statement only reads it
 	writesFirst  bool // the first statement only writes it
-	acrossCall   bool
+	across       []*ptx.Call
 	home         sass.Reg
+	spilled      bool
+	slot         int
 	placed       bool
 	words, align int
 }
@@ -80,7 +91,7 @@ func lifetimes(f *ptx.Func) []*lifetime {
 		}
 	}
 	labels := make(map[string]int)
-	var calls []int
+	calls := make(map[int]*ptx.Call)
 	type loop struct{ from, to int }
 	var loops []loop
 	result := func(at int) {
@@ -110,7 +121,7 @@ func lifetimes(f *ptx.Func) []*lifetime {
 			}
 		case *ptx.Call:
 			guard(s.Guard)
-			calls = append(calls, i)
+			calls[i] = s
 			mention(i, s.Callee.Text, false)
 			for k := range s.Params {
 				mention(i, s.Params[k].Text, false)
@@ -154,8 +165,10 @@ func lifetimes(f *ptx.Func) []*lifetime {
 		}
 	}
 	for _, l := range list {
-		for _, c := range calls {
-			l.acrossCall = l.acrossCall || l.first < c && c < l.last
+		for at, c := range calls {
+			if l.first < at && at < l.last {
+				l.across = append(l.across, c)
+			}
 		}
 	}
 	return list
@@ -196,7 +209,11 @@ func (h *randomHomes) allocate(f *ptx.Func) map[string]sass.Reg {
 	homes := make(map[string]sass.Reg)
 	reserved := lower.Reserved(h.t)
 	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	h.spill(f, r, list)
 	for _, l := range list {
+		if l.spilled {
+			continue
+		}
 		var busy abi.RegSet
 		for _, m := range list {
 			if m.placed && (m.words == 0) == (l.words == 0) && l.meets(m) {
@@ -205,12 +222,13 @@ func (h *randomHomes) allocate(f *ptx.Func) map[string]sass.Reg {
 		}
 		allowed := abi.RegRange(0, h.t.Regs.Last).Minus(reserved)
 		switch {
-		case l.words == 0 && l.acrossCall:
+		case l.words == 0 && len(l.across) > 0:
 			continue
 		case l.words == 0:
 			allowed = abi.RegRange(0, 6)
-		case l.acrossCall:
-			allowed = h.t.Regs.Preserved.Minus(reserved)
+		}
+		for _, c := range l.across {
+			allowed = allowed.Intersect(h.preservedBy(f, c))
 		}
 		allowed = allowed.Minus(busy)
 		fits := func(reg sass.Reg) bool {

@@ -185,7 +185,7 @@ func TestEveryMoveMatters(t *testing.T) {
 		for i := 0; ; i++ {
 			text := ""
 			_, err := runModule(mod, target, 1, turned, func(p *sass.Program) bool {
-				list := instrs(p, "", func(*sass.Instr) bool { return true })
+				list := mattering(p, "g")
 				if i == len(list) {
 					return false
 				}
@@ -261,6 +261,75 @@ L:
 	}
 }
 
+// fixedSlots are homes and slots by name, the same in all functions.
+type fixedSlots struct {
+	fixedHomes
+	slots map[string]int
+}
+
+func (h fixedSlots) Slot(_ *ptx.Func, r lower.Virtual) (int, bool) {
+	off, ok := h.slots[r.Name]
+	return off, ok
+}
+
+// TestBadSlots gives slots that cannot be.
+func TestBadSlots(t *testing.T) {
+	const body = `
+.extern .func e (.param .b64 x);
+.func f (.reg .b32 %a)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	.reg .b128 %rq<4>;
+	.reg .pred %p<4>;
+	.param .b64 x;
+	mov.b32 %r1, %a;
+	add.s32 %r2, %r1, 1;
+	mov.b64 %rd1, {%r1, %r2};
+	mov.b64 %rd2, %rd1;
+	mov.b64 %rd3, %tid;
+	mov.b32 %r3, 7;
+	setp.eq.u32 %p1, %r1, 0;
+	st.param.b64 [x], %rd2;
+	call e, (x);
+	ret;
+}
+`
+	mod, err := ptx.Parse("bad.ptx", []byte(strings.Replace(homesHead, "sm_35", "sm_70", 1)+body))
+	require.NoError(t, err)
+	target, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	for _, c := range []struct {
+		slots map[string]int
+		want  string // "" where there is nothing wrong
+	}{
+		{map[string]int{"%a": 0, "%rd2": 8, "%r3": 4}, ""},
+		{map[string]int{"%a": 1 << 20}, ""},
+		{map[string]int{"%a": 2}, "%a lives at 2 in the spill area, which is no multiple of 4"},
+		{map[string]int{"%rd2": 4}, "%rd2 lives at 4 in the spill area, which is no multiple of 8"},
+		{map[string]int{"%a": -4}, "%a lives at -4 in the spill area, which begins at 0"},
+		{map[string]int{"%a": 1 << 30}, "%a lives at 1073741824 in the spill area"},
+		{map[string]int{"%p1": 0}, "the predicate %p1 has a slot"},
+		{map[string]int{"%r1": 0}, "%r1 lives in a slot of the frame, where add.s32 cannot have it"},
+		{map[string]int{"%rd1": 0}, "%rd1 lives in a slot of the frame, where mov.b64 cannot have it"},
+		{map[string]int{"%rd3": 0}, "mov.b64 with a register in a slot of the frame moves a number or another register of as many bits"},
+	} {
+		prog, err := lower.Module(mod, target, lower.Options{Homes: fixedSlots{slots: c.slots}})
+		if c.want == "" {
+			require.NoError(t, err, "%v", c.slots)
+			require.NoError(t, sass.Verify("bad.ptx", prog, target.Machine()), "%v", c.slots)
+			assert.NotRegexp(t, `%\w+@`, prog.String(), "%v: the name of a slot is printed", c.slots)
+			continue
+		}
+		assert.Nil(t, prog)
+		var list ptx.ErrorList
+		if assert.ErrorAs(t, err, &list, "%v", c.slots) {
+			assert.Equal(t, lower.BadHome, list[0].Code)
+			assert.Contains(t, list[0].Msg, c.want)
+		}
+	}
+}
+
 // distinctHomes gives each register a preserved home of its own, until there
 // are few left: an allocation that is right whatever the function does.
 type distinctHomes struct {
@@ -327,4 +396,19 @@ func TestRealModulesWithHomes(t *testing.T) {
 		}
 	}
 	assert.Greater(t, homes, 10_000)
+}
+
+// readiesBarriers reports whether an instruction is one of those that functions
+// and kernels of sm_87 begin with.
+func readiesBarriers(in *sass.Instr) bool {
+	return in.Op == "ISETP.NE.U32.AND" || strings.HasPrefix(in.Op, "BMOV") || in.Op == "UMOV" || in.Op == "BRA" && in.Guard == "@P0"
+}
+
+// mattering returns the instructions of a program that something depends on: of
+// what makes barriers ready on sm_87, that in the kernel alone, where it happens,
+// and the branch around it of the named function, which calls or is called.
+func mattering(p *sass.Program, branches string) []*sass.Instr {
+	list := instrs(p, "", func(in *sass.Instr) bool { return !readiesBarriers(in) })
+	list = append(list, instrs(p, "k", func(in *sass.Instr) bool { return readiesBarriers(in) && in.Op != "BRA" })...)
+	return append(list, instrs(p, branches, func(in *sass.Instr) bool { return readiesBarriers(in) && in.Op == "BRA" })...)
 }

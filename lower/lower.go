@@ -49,8 +49,8 @@ type Options struct {
 	// Homes says where virtual registers live; nil lets all keep their names.
 	Homes Homes
 	// Workers is how many functions are lowered at once: 1 is one after the other,
-	// 0 as many as there are processors, or 1 where Homes is set. What comes out
-	// does not depend on it.
+	// 0 as many as there are processors, or fewer where there is little to do or
+	// Homes is set. What comes out does not depend on it.
 	Workers int
 	// Diags, if not nil, receives warnings and notes.
 	Diags *ptx.ErrorList
@@ -152,6 +152,7 @@ func newLowerer(m *ptx.Module, t *abi.Target, opts Options) (*lowerer, error) {
 	if opts.Func != "" {
 		l.within(opts.Func)
 	}
+	l.entryCode = entryCode(t)
 	found := opts.Func == ""
 	refused := l.diags.Err() != nil
 	for _, it := range m.Items {
@@ -203,14 +204,16 @@ func (l *lowerer) within(name string) {
 
 // A lowerer lowers one module. While it runs, several goroutines read it.
 type lowerer struct {
-	m        *ptx.Module
-	t        *abi.Target
-	table    *sig.Table
-	opts     Options
-	list     []*ptx.Func // to be lowered
-	textOnly bool        // nobody asks for more than the text
-	heads    bool        // the module was read without bodies
-	diags    ptx.ErrorList
+	m     *ptx.Module
+	t     *abi.Target
+	table *sig.Table
+	opts  Options
+	list  []*ptx.Func // to be lowered
+	// entryCode is what functions and kernels begin with, nil for nothing.
+	entryCode []sass.Instr
+	textOnly  bool // nobody asks for more than the text
+	heads     bool // the module was read without bodies
+	diags     ptx.ErrorList
 
 	findTaken sync.Once
 	taken     map[string]bool // functions whose address is taken; made when first asked for

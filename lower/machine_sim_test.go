@@ -152,6 +152,9 @@ func (x *execution) contract(name string) (sim.Contract, error) {
 	}
 	x.open = append(x.open, a)
 	c := sim.Contract{Stack: a.StackBytes, Align: x.t.Frame.FuncAlign}
+	if p := sig.Func(x.table.Lookup(name).Func).Preserve; p.Given {
+		c.Convention = conventionOf(x.t, p)
+	}
 	for _, p := range a.Params {
 		for k := range p.Words() {
 			c.Args = append(c.Args, p.Loc.Reg+sass.Reg(k))
@@ -353,6 +356,9 @@ func (x *execution) config() *sim.Config {
 		Text: func(m *sim.Machine, text string) (string, error) {
 			return runText(sassFrame{m, &x.logs}, x.cache, text)
 		},
+	}
+	if t.Spelling.Entry != "" {
+		conf.Barriers = sim.Barriers{Count: 16, Flag: 2, Held: 6}
 	}
 	for r := range t.Regs.Preserved.All() {
 		if r != t.Regs.SP {

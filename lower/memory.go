@@ -18,22 +18,52 @@ func (fn *fn) inMemory(v *pvar) bool {
 
 // A memory is a place in local memory or in a constant bank.
 type memory struct {
-	op   sass.Operand // at the offset that is accessed
-	bank bool
+	kind   sass.OperandKind // Mem, Const or ConstReg; None for no memory
+	bank   uint8
+	inBank bool
+	base   wordReg // none in a bank at a fixed offset
+	off    int64   // that is accessed
 	// The address is phase more than a multiple of known, a power of two that is
 	// 4 at least.
-	known, phase int
+	known, phase int32
+}
+
+// inLocal is the memory at a register plus off bytes, inConst that of a bank.
+func inLocal(base wordReg, off int64, known, phase int) memory {
+	return memory{kind: sass.Mem, base: base, off: off, known: int32(known), phase: int32(phase)}
+}
+
+func inConst(bank uint8, base wordReg, off int64, known, phase int) memory {
+	m := memory{kind: sass.Const, bank: bank, inBank: true, base: base, off: off, known: int32(known), phase: int32(phase)}
+	if base.kind == sass.Register {
+		m.kind = sass.ConstReg
+	}
+	return m
+}
+
+// place returns m as an operand.
+func (fn *fn) place(m *memory) sass.Operand {
+	o := sass.Operand{Kind: m.kind, Bank: m.bank, Reg: m.base.reg, Part: m.base.part, Off: m.off}
+	if m.base.kind == sass.Virtual {
+		o.Name = fn.scope.Name(m.base.name)
+	}
+	return o
 }
 
 // at moves m by n bytes.
 func (m memory) at(n int) memory {
-	m.op.Off += int64(n)
-	m.phase += n
+	m.off += int64(n)
+	m.phase += int32(n)
 	return m
 }
 
+// behind reports whether m is the word that follows that of before.
+func (m *memory) behind(before *memory) bool {
+	return m.off == before.off+4 && m.kind == before.kind && m.bank == before.bank && m.base == before.base
+}
+
 // aligned reports whether the address is known to be a multiple of n.
-func (m memory) aligned(n int) bool { return m.known >= n && m.phase&(n-1) == 0 }
+func (m memory) aligned(n int) bool { return int(m.known) >= n && int(m.phase)&(n-1) == 0 }
 
 // stackAlign is what the stack pointer of the body is known to be a multiple
 // of, and baseAlign the same of the register that addresses the frame.
@@ -57,7 +87,7 @@ func (fn *fn) baseAlign() int {
 
 // inBase is byte off of the frame, from the body's first stack pointer.
 func (fn *fn) inBase(off int) memory {
-	return memory{op: sass.M(fn.base(), int64(off)), known: fn.baseAlign(), phase: off}
+	return inLocal(physical(fn.base()), int64(off), fn.baseAlign(), off)
 }
 
 // memory returns byte off of a variable in memory.
@@ -67,41 +97,41 @@ func (fn *fn) memory(v *pvar, off int) memory {
 		return fn.incoming(v.loc.Off).at(off)
 	case hidden:
 		addr := fn.hiddenAddr(v)
-		at := sass.MV(addr.Name, 0)
-		switch {
-		case addr.Kind == sass.Register:
-			at = sass.M(addr.Reg, 0)
-		case fn.early(v):
-			at = sass.M(fn.asn.Hidden.Reg, 0)
+		if addr.kind != sass.Register && fn.h == nil && fn.early(v) {
+			addr = physical(fn.asn.Hidden.Reg)
 		}
-		return memory{op: at, known: max(v.align, 4)}.at(off)
+		return inLocal(addr, 0, max(v.align, 4), 0).at(off)
 	case inBank:
-		return memory{op: sass.C(v.loc.Bank, int64(v.loc.Off)), bank: true, known: 16, phase: v.loc.Off}.at(off)
+		return inConst(v.loc.Bank, wordReg{}, int64(v.loc.Off), 16, v.loc.Off).at(off)
 	}
 	return fn.inBase(v.frame).at(off)
 }
 
 // incoming is byte off of the incoming stack area.
 func (fn *fn) incoming(off int) memory {
-	return memory{op: fn.incomingAt(off), known: fn.entryAlign(), phase: off}
+	base, at := fn.incomingAt(off)
+	return inLocal(base, at, fn.entryAlign(), off)
 }
 
 // hiddenAddr is the register that keeps the address of a large result: a
 // virtual one, or a preserved one that is nobody's home.
-func (fn *fn) hiddenAddr(v *pvar) sass.Operand {
+func (fn *fn) hiddenAddr(v *pvar) wordReg {
 	if fn.h != nil {
-		return sass.R(fn.h.hidden)
+		if fn.h.hidden == 0 {
+			return fn.virtual(hiddenName, sass.Whole)
+		}
+		return physical(fn.h.hidden)
 	}
-	return sass.V(fn.nameOf(v)+".addr", sass.Whole)
+	return fn.virtual(fn.nameOf(v)+".addr", sass.Whole)
 }
 
 // loads returns the opcodes of loads at m.
 func (fn *fn) loads(m memory) *abi.Widths {
 	sp := &fn.t.Spelling
 	switch {
-	case m.bank && (m.op.Name != "" || m.op.Kind == sass.ConstReg):
+	case m.inBank && m.base.kind != sass.None:
 		return &sp.LoadConstIndexed
-	case m.bank:
+	case m.inBank:
 		return &sp.LoadConst
 	}
 	return &sp.LoadLocal
@@ -141,14 +171,16 @@ func (fn *fn) loadMem(m memory, r register, t ptx.Type, name string, off int, gu
 	size := t.Size()
 	for k := range r.words() {
 		n := min(4, size-4*k)
-		s := span{name, off + 4*k, off + 4*k + n}
+		s := bytesOf(name, off+4*k, off+4*k+n)
 		switch {
 		case n <= 0:
 			fn.extendWord(r, k, t)
 		case n == 4 && m.aligned(4):
-			fn.take(fn.fromMemory(r.word(k), m.at(4*k), 4, false, s))
+			fn.fromMemory(fn.wait(), m.at(4*k), 4, false)
+			fn.takenTo(fn.part(&r, k), s)
 		case n == size && n <= 2 && m.aligned(n):
-			fn.take(fn.fromMemory(r.word(k), m, n, t.Signed(), s))
+			fn.fromMemory(fn.wait(), m, n, t.Signed())
+			fn.takenTo(fn.part(&r, k), s)
 		default:
 			w := fn.gather(m.at(4*k), n, name, off+4*k, guard)
 			if n < 4 && r.size > size {
@@ -164,18 +196,18 @@ func (fn *fn) loadMem(m memory, r register, t ptx.Type, name string, off int, gu
 // own and takes the bytes.
 func (fn *fn) gather(m memory, n int, name string, off int, guard string) word {
 	var w word
-	var tmp sass.Operand
+	var tmp wordReg
 	loaded := -1
 	for b := range n {
 		at := m.at(b)
-		lead := at.phase & 3
+		lead := int(at.phase & 3)
 		if first := at.at(-lead); loaded < 0 || lead == 0 {
-			tmp = sass.V(name+"."+strconv.Itoa((off+b)/4)+"$"+hex(int(first.op.Off)), sass.Whole)
+			tmp = fn.virtual(name+"."+strconv.Itoa((off+b)/4)+"$"+hex(int(first.off)), sass.Whole)
 			if fn.h != nil {
-				tmp = []sass.Operand{fn.scratch(), sass.R(fn.t.Frame.OldSP)}[loaded+1]
+				tmp = []wordReg{fn.scratch(), physical(fn.t.Frame.OldSP)}[loaded+1]
 			}
 			loaded++
-			fn.emit(guard, fn.loadOp(m, 4, false), "", tmp, first.op)
+			fn.emit(guard, fn.loadOp(m, 4, false), "", fn.op(tmp), fn.place(&first))
 		}
 		w.take(b, tmp, lead)
 	}
@@ -186,10 +218,11 @@ func (fn *fn) gather(m memory, n int, name string, off int, guard string) word {
 // or zero. The value's last word waits to be loaded.
 func (fn *fn) extendWord(r register, k int, t ptx.Type) {
 	if t.Signed() {
-		top := r.word((t.Size() - 1) / 4)
+		top := fn.part(&r, (t.Size()-1)/4)
 		for i := range fn.group {
-			if fn.group[i].dst == top {
-				fn.group[i].signs = append(fn.group[i].signs, r.word(k))
+			if l := &fn.group[i]; l.dst == top {
+				l.needMore()
+				l.more.signs = append(l.more.signs, fn.part(&r, k))
 				return
 			}
 		}
@@ -197,7 +230,7 @@ func (fn *fn) extendWord(r register, k int, t ptx.Type) {
 	var w word
 	for b := range 4 {
 		if t.Signed() {
-			w.sign(b, r.word((t.Size()-1)/4), 3)
+			w.sign(b, fn.part(&r, (t.Size()-1)/4), 3)
 		} else {
 			w.set(b, 0)
 		}
@@ -213,7 +246,7 @@ func (fn *fn) storeMem(m memory, size int, bytes *[4]word, name string, off int,
 		if n == 3 || !m.at(i).aligned(n) {
 			n = 1
 		}
-		c := cell{off: i, size: n, load: load{s: span{name, off + i, off + i + n}}}
+		c := cell{off: i, size: n, load: load{s: bytesOf(name, off+i, off+i+n)}}
 		for b := range n {
 			c.w.put(b, &bytes[(i+b)/4], (i+b)%4)
 		}
@@ -226,12 +259,12 @@ func (fn *fn) storeMem(m memory, size int, bytes *[4]word, name string, off int,
 
 // inRegister returns a register that holds w, the scratch register if no other
 // does.
-func (fn *fn) inRegister(w *word, guard string) sass.Operand {
+func (fn *fn) inRegister(w *word, guard string) wordReg {
 	if op, ok := w.plain(); ok {
 		return op
 	}
 	if v, ok := w.value(); ok && v == 0 {
-		return sass.R(sass.RZ)
+		return physical(sass.RZ)
 	}
 	tmp := fn.scratch()
 	fn.assemble(tmp, w, guard, "")

@@ -237,12 +237,12 @@ func (b *body) recurse(s *simSpec) {
 
 // source returns the module of a program.
 func (s *simSpec) source(t *abi.Target) string {
-	g := &program{widest: 16, narrow: s.Narrow}
+	g := &program{widest: 16, narrow: s.Narrow, spills: s.Spills}
 	if t.SM < 70 {
 		g.widest = 8
 	}
 	version := "8.3"
-	if t.SM >= 100 || t.SM == 88 {
+	if t.SM >= 100 || t.SM == 88 || s.anyPreserve() {
 		version = "9.4"
 	}
 	size := 64
@@ -267,7 +267,7 @@ func (s *simSpec) source(t *abi.Target) string {
 		b := g.body()
 		b.outer(s)
 		b.emit("ret")
-		m.WriteString(b.text(".func mid ()"))
+		m.WriteString(b.text(".func mid ()" + preserveText(s.Mid)))
 	}
 	b = g.body()
 	for i := range s.Kernel {
@@ -347,7 +347,7 @@ func (s *simSpec) run(t *abi.Target, change func(*sass.Program) bool) (n tally, 
 	if n, err = runModule(mod, t, uint32(s.Seed), nil, change); err != nil {
 		return n, err
 	}
-	more, err := runModule(mod, t, uint32(s.Seed), &randomHomes{t: t, seed: s.Seed}, change)
+	more, err := runModule(mod, t, uint32(s.Seed), &randomHomes{t: t, seed: s.Seed, mod: mod}, change)
 	if err != nil {
 		return n, fmt.Errorf("with homes: %w", err)
 	}

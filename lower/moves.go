@@ -12,21 +12,51 @@ import (
 // A load is one register that gets its word: for a call, for a return, or out
 // of where a parameter is.
 type load struct {
-	dst  sass.Operand
-	w    word
-	op   string         // if set, "op dst, src…" makes the word, not w
+	dst   wordReg
+	w     word
+	op    string  // if set, "op dst, mem" makes the word, or "op dst, more.src…", not w
+	mem   memory  // its kind is None where op is not set, or loads nothing
+	whole bool    // op loads whole words of mem
+	n     uint8   // how many words, into as many registers from dst on; 0 is 1
+	mask  uint8   // which bytes of mem have a value; 0 where s tells
+	s     span    // what the word is
+	pos   ptx.Pos // of the load, if it waits; no position otherwise
+	more  *loadMore
+}
+
+// A loadMore is what few loads have: the others are two thirds of the size without
+// it.
+type loadMore struct {
 	src  []sass.Operand // none of them a register that a load writes
-	mem  memory         // where src is one place in memory and op loads whole words of it
-	n    int            // how many words, into as many registers from dst on; 0 is 1
-	mask uint8          // which bytes of mem have a value; 0 where s tells
-	s    span           // what the word is
-	text string         // a note in place of s
-	pos  ptx.Pos        // of the load, if it waits; no position otherwise
+	text string         // a note in place of load.s
 	// parts are the loads that this one takes the place of, where their registers
 	// are not those of dst.
 	parts []load
 	// signs are registers that are filled with the sign of what dst has got.
-	signs []sass.Operand
+	signs []wordReg
+}
+
+// needMore gives l a loadMore of its own.
+func (l *load) needMore() {
+	if l.more == nil {
+		l.more = new(loadMore)
+	}
+}
+
+// noText takes the note away from a copy of a load.
+func (l *load) noText() {
+	if l.more != nil {
+		more := *l.more
+		more.text = ""
+		l.more = &more
+	}
+}
+
+func (l *load) signs() []wordReg {
+	if l.more == nil {
+		return nil
+	}
+	return l.more.signs
 }
 
 // handsOver returns the contract of a call or return that needs what loads make,
@@ -37,7 +67,7 @@ func (fn *fn) handsOver(list []load) *sass.Contract {
 	}
 	c := &sass.Contract{Needs: make([]sass.Reg, len(list)), Bytes: make([]uint8, len(list))}
 	for i := range list {
-		c.Needs[i], c.Bytes[i] = list[i].dst.Reg, list[i].bytes()
+		c.Needs[i], c.Bytes[i] = list[i].dst.reg, list[i].bytes()
 	}
 	return c
 }
@@ -54,7 +84,7 @@ func (l *load) bytes() uint8 {
 		}
 	case l.mask != 0:
 		mask = l.mask
-	case l.mem.op.Kind != sass.None: // a whole word of memory, of which the value may be the first part
+	case l.whole: // a whole word of memory, of which the value may be the first part
 		mask &= 1<<(l.s.end-l.s.first) - 1
 	}
 	return mask
@@ -72,20 +102,15 @@ func inRegisters(p abi.Placement) []sass.Reg {
 	return regs
 }
 
-// fromMemory is a load of size bytes at m: 1, 2 or 4.
-func (fn *fn) fromMemory(dst sass.Operand, m memory, size int, signed bool, s span) load {
-	l := load{dst: dst, op: fn.loadOp(m, size, signed), src: fn.operand(m.op), s: s}
-	if size == 4 {
-		l.mem = m
-	}
-	return l
+// fromMemory makes l a load of size bytes at m: 1, 2 or 4.
+func (fn *fn) fromMemory(l *load, m memory, size int, signed bool) {
+	l.op, l.mem, l.whole = fn.loadOp(m, size, signed), m, size == 4
 }
 
 // reads reports whether making l reads a physical register.
-func (l *load) reads(r sass.Operand) bool {
-	reg := regOf(&r)
+func (l *load) reads(r wordReg) bool {
 	for i := range l.w.n {
-		if l.w.srcs[i] == reg {
+		if l.w.srcs[i] == r {
 			return true
 		}
 	}
@@ -93,44 +118,59 @@ func (l *load) reads(r sass.Operand) bool {
 }
 
 // writes reports whether l writes a physical register.
-func (l *load) writes(r sass.Operand) bool {
-	if l.dst == r || l.n > 1 && r.Kind == sass.Register && l.dst.Reg <= r.Reg && int(r.Reg) < int(l.dst.Reg)+l.n {
+func (l *load) writes(r wordReg) bool {
+	if l.dst == r || l.n > 1 && r.kind == sass.Register && l.dst.reg <= r.reg && int(r.reg) < int(l.dst.reg)+int(l.n) {
 		return true
 	}
-	return slices.Contains(l.signs, r)
+	return l.more != nil && slices.Contains(l.more.signs, r)
 }
 
 // readsAny reports whether making l reads a register that another one writes.
 func (l *load) readsAny(writer *load) bool {
 	for i := range l.w.n {
-		if writer.writes(l.w.srcs[i].operand()) {
+		if writer.writes(l.w.srcs[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-// take appends a load to those that wait for flush. What is written twice
-// counts once: the later load stands behind the earlier one.
-func (fn *fn) take(l load) {
-	if fn.h != nil {
-		for i := 0; i < len(fn.group); i++ {
-			if old := &fn.group[i]; l.writes(old.dst) {
-				fn.group = append(fn.group[:i], fn.group[i+1:]...)
-				i--
-			} else {
-				for k := len(old.signs) - 1; k >= 0; k-- {
-					if l.writes(old.signs[k]) {
-						old.signs = append(old.signs[:k:k], old.signs[k+1:]...)
-					}
-				}
-			}
-		}
-	}
+// wait appends a load to those that wait for flush, to be filled in. What is
+// written twice counts once: the later load stands behind the earlier one.
+func (fn *fn) wait() *load {
+	fn.group = append(fn.group, load{})
+	l := &fn.group[len(fn.group)-1]
 	if fn.gathers {
 		l.pos = fn.pos
 	}
-	fn.group = append(fn.group, l)
+	return l
+}
+
+// takenTo ends what wait began with where the load goes and what it is.
+func (fn *fn) takenTo(dst wordReg, s span) {
+	l := &fn.group[len(fn.group)-1]
+	l.dst, l.s = dst, s
+	fn.taken()
+}
+
+// taken ends what wait began.
+func (fn *fn) taken() {
+	if fn.h == nil {
+		return
+	}
+	last := len(fn.group) - 1
+	l := fn.group[last]
+	list := fn.group[:0]
+	for _, old := range fn.group[:last] {
+		if l.writes(old.dst) || fn.overlap(&l, &old) {
+			continue
+		}
+		if old.more != nil {
+			old.more.signs = slices.DeleteFunc(old.more.signs, l.writes)
+		}
+		list = append(list, old)
+	}
+	fn.group = append(list, l)
 }
 
 // flush emits the loads that wait.
@@ -162,19 +202,19 @@ func (fn *fn) parallel(list []load, guard string) {
 			}
 			continue
 		}
-		moves = append(moves, parmove.Move{Dst: int(l.dst.Reg), Src: int(src.Reg)})
+		moves = append(moves, parmove.Move{Dst: int(l.dst.reg), Src: int(src.reg)})
 	}
 	if len(moves) > 0 {
 		fn.moves = moves
 		fn.order = parmove.Sequence(fn.order[:0], moves, int(fn.t.Frame.OldSP))
 		for _, m := range fn.order {
-			dst, text := sass.R(sass.Reg(m.Dst)), ""
+			dst, text := physical(sass.Reg(m.Dst)), ""
 			for i := range list {
 				if list[i].dst == dst {
 					text = fn.noteOf(&list[i])
 				}
 			}
-			fn.emit(guard, "MOV", text, dst, sass.R(sass.Reg(m.Src)))
+			fn.emit(guard, "MOV", text, fn.op(dst), sass.R(sass.Reg(m.Src)))
 		}
 	}
 	for i := range list {
@@ -185,18 +225,18 @@ func (fn *fn) parallel(list []load, guard string) {
 }
 
 // plain returns the physical register that l copies to another, if it does.
-func (l *load) plain() (sass.Operand, bool) {
-	if l.op != "" || l.dst.Kind != sass.Register {
-		return sass.Operand{}, false
+func (l *load) plain() (wordReg, bool) {
+	if l.op != "" || l.dst.kind != sass.Register {
+		return wordReg{}, false
 	}
 	src, ok := l.w.plain()
-	return src, ok && src.Kind == sass.Register
+	return src, ok && src.kind == sass.Register
 }
 
 // inTheWay reports whether l, no copy, reads what another one writes.
 func (l *load) inTheWay(list []load) bool {
 	for i := range list {
-		if o := &list[i]; o != l && o.dst.Kind == sass.Register && l.readsAny(o) {
+		if o := &list[i]; o != l && o.dst.kind == sass.Register && l.readsAny(o) {
 			return true
 		}
 	}
@@ -204,8 +244,8 @@ func (l *load) inTheWay(list []load) bool {
 }
 
 func (fn *fn) noteOf(l *load) string {
-	if l.text != "" {
-		return l.text
+	if l.more != nil && l.more.text != "" {
+		return l.more.text
 	}
 	return fn.note(l.s)
 }
@@ -220,10 +260,17 @@ func (fn *fn) make(l *load, guard string) {
 		fn.assemble(l.dst, &l.w, guard, fn.noteOf(l))
 		return
 	}
-	var args [8]sass.Operand
-	fn.emit(guard, l.op, fn.noteOf(l), append(append(args[:0], l.dst), l.src...)...)
+	if l.mem.kind != sass.None {
+		fn.emit(guard, l.op, fn.noteOf(l), fn.op(l.dst), fn.place(&l.mem))
+	} else {
+		var args [8]sass.Operand
+		fn.emit(guard, l.op, fn.noteOf(l), append(append(args[:0], fn.op(l.dst)), l.more.src...)...)
+	}
+	if l.more == nil {
+		return
+	}
 	fn.unpack(l, guard)
-	for _, r := range l.signs {
+	for _, r := range l.more.signs {
 		var w word
 		for b := range 4 {
 			w.sign(b, l.dst, 3)
@@ -238,7 +285,7 @@ func (fn *fn) make(l *load, guard string) {
 // register of it is copied, unless a copy has been made on the way, and those
 // that are still to read it read the copy.
 func (fn *fn) tangled(list []load, guard string) {
-	copies := make(map[sass.Operand]sass.Operand)
+	copies := make(map[wordReg]wordReg)
 	done := make([]bool, len(list))
 	reader := func(i int) int {
 		for k := range list {
@@ -275,16 +322,16 @@ func (fn *fn) tangled(list []load, guard string) {
 		}
 		l := &list[at]
 		for k := range max(l.n, 1) {
-			fn.setAside(list, done, at, sass.R(l.dst.Reg+sass.Reg(k)), copies, guard)
+			fn.setAside(list, done, at, physical(l.dst.reg+sass.Reg(k)), copies, guard)
 		}
-		for _, old := range l.signs {
+		for _, old := range l.signs() {
 			fn.setAside(list, done, at, old, copies, guard)
 		}
 	}
 }
 
 // setAside makes all loads but one read a copy of a register.
-func (fn *fn) setAside(list []load, done []bool, but int, old sass.Operand, copies map[sass.Operand]sass.Operand, guard string) {
+func (fn *fn) setAside(list []load, done []bool, but int, old wordReg, copies map[wordReg]wordReg, guard string) {
 	to, ok := copies[old]
 	wanted := false
 	for i := range list {
@@ -296,9 +343,9 @@ func (fn *fn) setAside(list []load, done []bool, but int, old sass.Operand, copi
 	if !ok {
 		if to, ok = fn.spare(list, done); !ok {
 			fn.badHome(fn.pos, "no scratch register is left for a cycle of moves")
-			to = sass.R(fn.t.Frame.OldSP)
+			to = physical(fn.t.Frame.OldSP)
 		}
-		fn.emit(guard, "MOV", "", to, old)
+		fn.emit(guard, "MOV", "", fn.op(to), fn.op(old))
 	}
 	for i := range list {
 		if i != but && !done[i] {
@@ -309,15 +356,15 @@ func (fn *fn) setAside(list []load, done []bool, but int, old sass.Operand, copi
 
 // spare returns a scratch register that is nobody's home and that no load has a
 // use for.
-func (fn *fn) spare(list []load, done []bool) (sass.Operand, bool) {
+func (fn *fn) spare(list []load, done []bool) (wordReg, bool) {
 	p := &fn.t.Passing
 	params := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
-	free := fn.t.Regs.Scratch.Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch))
+	free := fn.conv.Scratch.Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch)).Minus(fn.beyond()).Minus(fn.spill.temps)
 	if fn.h != nil {
 		free = free.Minus(fn.h.used)
 	}
 	for r := range free.All() {
-		op, ok := sass.R(r), true
+		op, ok := physical(r), true
 		for i := range list {
 			ok = ok && (done[i] || !list[i].reads(op)) && !list[i].writes(op)
 		}
@@ -325,17 +372,17 @@ func (fn *fn) spare(list []load, done []bool) (sass.Operand, bool) {
 			return op, true
 		}
 	}
-	return sass.Operand{}, false
+	return wordReg{}, false
 }
 
 // replace makes w take from another register what it took from old.
-func (w *word) replace(old, to sass.Operand) {
+func (w *word) replace(old, to wordReg) {
 	v := *w
 	*w = word{}
 	for i, f := range v.from {
 		src := to
-		if f.reads() && v.srcs[f.src] != regOf(&old) {
-			src = v.srcs[f.src].operand()
+		if f.reads() && v.srcs[f.src] != old {
+			src = v.srcs[f.src]
 		}
 		switch f.kind {
 		case taken:

@@ -37,8 +37,9 @@ type pvar struct {
 	pending byWord[word]
 	// wholes are those that are words of variables in memory.
 	wholes  byWord[wholeWord]
-	fetched []sass.Operand // by word: the register that it has been loaded into
-	held    []bool         // words that relays need in registers of their own
+	fetched []wordReg // by word: the register that it has been loaded into
+	inWords []int32   // by word: number of the name of the register that keeps it, plus 1
+	held    []bool    // words that relays need in registers of their own
 }
 
 // plan walks the body once to learn what emission needs to know before it
@@ -48,6 +49,7 @@ func (fn *fn) plan() {
 		if fn.h != nil {
 			defer fn.house(s)
 		}
+		fn.gatherNames(s)
 		switch s := s.(type) {
 		case *ptx.Decl:
 			fn.planDecl(s)
@@ -62,6 +64,7 @@ func (fn *fn) plan() {
 		fn.declareFormals(sig.Param, fn.params)
 		fn.declareFormals(sig.Result, fn.f.Results)
 	})
+	fn.mentions.first[len(fn.f.Body)] = int32(len(fn.mentions.list))
 	if falls { // the end of the body returns
 		fn.rets = append(fn.rets, ref{len(fn.f.Body), fn.seg, fn.calls})
 	}
@@ -85,6 +88,7 @@ func (fn *fn) walk(visit func(ptx.Stmt), formals func()) (falls bool) {
 	fn.second = len(fn.syms) > 0
 	formals()
 	falls = true
+	fn.labelAt = fn.labelAt[:0]
 	for i, s := range fn.f.Body {
 		fn.at = i
 		switch s := s.(type) {
@@ -97,6 +101,7 @@ func (fn *fn) walk(visit func(ptx.Stmt), formals func()) (falls bool) {
 		case *ptx.Label:
 			fn.seg++
 			falls = true
+			fn.labelAt = append(fn.labelAt, int32(i))
 		case *ptx.Prototype, *ptx.TargetList:
 			fn.declareTargets(s)
 		case *ptx.Access:
@@ -137,7 +142,11 @@ func (fn *fn) track(v *pvar) {
 // that is tracked. The members of name<count> are made when they are first
 // mentioned, since the count may be anything.
 func (fn *fn) variable(name string) *pvar {
-	sym := fn.scope.Lookup(name)
+	return fn.variableOf(fn.scope.Lookup(name), name)
+}
+
+// variableOf is variable for a name whose symbol is known.
+func (fn *fn) variableOf(sym *sig.Symbol, name string) *pvar {
 	if sym == nil || sym.ID >= len(fn.byID) || fn.byID[sym.ID] == nil {
 		return nil
 	}
@@ -168,7 +177,7 @@ func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
 		p := &list[i]
 		sym := fn.declare(p.Name, sig.Symbol{Spec: &p.Spec, Var: &p.Var, Role: role, Index: i})
 		if p.Space != ptx.ParamSpace {
-			if h := fn.homeOf(p.Name, sym); h != nil && role == sig.Param {
+			if h := fn.lodging(p.Name, sym); h != nil && role == sig.Param {
 				fn.h.write(h, -1)
 			}
 			continue
@@ -207,7 +216,7 @@ func (fn *fn) planDecl(d *ptx.Decl) {
 }
 
 func (fn *fn) planAccess(a *ptx.Access) {
-	v := fn.variable(a.Addr.Base)
+	v := fn.variableOf(fn.scope.At(fn.id(len(a.Regs))), a.Addr.Base)
 	if v == nil {
 		return // complained of when it is emitted
 	}
@@ -245,20 +254,15 @@ func (fn *fn) planInstr(in *ptx.Instr) {
 	if isStackOp(in) {
 		fn.alloca = true
 	}
-	names := identifiers{text: in.Args}
 	onlyRegs := true
-	for name := names.next(); name != ""; name = names.next() {
-		if name[0] != '%' {
-			onlyRegs = false
-		} else if !fn.percent {
-			continue
+	if m := &fn.mentions; m.all {
+		for _, n := range m.list[m.first[fn.at]:] {
+			onlyRegs = fn.planName(fn.scope.Name(n), n) && onlyRegs
 		}
-		if v := fn.variable(name); v != nil {
-			v.addressed = append(v.addressed, fn.here())
-			for len(fn.addressed) <= fn.at {
-				fn.addressed = append(fn.addressed, false)
-			}
-			fn.addressed[fn.at] = true
+	} else {
+		names := identifiers{text: in.Args}
+		for name := names.next(); name != ""; name = names.next() {
+			onlyRegs = fn.planName(name, -1) && onlyRegs
 		}
 	}
 	if onlyRegs {
@@ -269,7 +273,41 @@ func (fn *fn) planInstr(in *ptx.Instr) {
 	}
 }
 
-// wordName is the register that keeps word i of a variable in words.
+// planName looks at a name among an instruction's operands, of number n where that
+// is known. It reports whether it begins with %.
+func (fn *fn) planName(name string, n int32) (percent bool) {
+	percent = name[0] == '%'
+	if percent && !fn.percent {
+		return true
+	}
+	if n < 0 {
+		n = fn.scope.Number(name)
+	}
+	if v := fn.variableOf(fn.scope.At(n), name); v != nil {
+		v.addressed = append(v.addressed, fn.here())
+		for len(fn.addressed) <= fn.at {
+			fn.addressed = append(fn.addressed, false)
+		}
+		fn.addressed[fn.at] = true
+	}
+	return percent
+}
+
+// wordOf is the register that keeps word i of a variable in words.
+func (fn *fn) wordOf(v *pvar, i int) wordReg {
+	for i < lowWords && len(v.inWords) <= i {
+		v.inWords = append(v.inWords, 0)
+	}
+	if i >= lowWords {
+		return fn.virtual(fn.wordName(v, i), sass.Whole)
+	}
+	if v.inWords[i] == 0 {
+		v.inWords[i] = fn.scope.Number(fn.wordName(v, i)) + 1
+	}
+	return wordReg{name: v.inWords[i] - 1, kind: sass.Virtual}
+}
+
+// wordName is the name of the register that keeps word i of a variable in words.
 func (fn *fn) wordName(v *pvar, i int) string {
 	b := append(append(fn.line[:0], v.source...), fn.names.added(v.sym.ID)...)
 	fn.line = strconv.AppendInt(append(b, '.'), int64(i), 10)

@@ -3,6 +3,8 @@ package lower_test
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -56,6 +58,7 @@ func recordCallSites(t *testing.T) {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# What %s makes of calls, -c -O1 -arch %s: module, function, number of the call, callee,\n", tk, qualityTarget)
 	out.WriteString("# instructions for bytes, accesses to local memory, copies before the call. PTXABI_RECORD=1 writes it.\n")
+	fmt.Fprintf(&out, "%s%s\n", recordedModules, fingerprint(modules))
 	refused := 0
 	for i := range modules {
 		refused += none[i]
@@ -64,6 +67,18 @@ func recordCallSites(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Dir(qualityRecord), 0o755))
 	require.NoError(t, os.WriteFile(qualityRecord, []byte(out.String()), 0o644))
 	t.Logf("%d of %d modules are not compiled for %s", refused, len(modules), qualityTarget)
+}
+
+// recordedModules begins the line of the record that says which texts it is of.
+const recordedModules = "# SHA-256 of the modules: "
+
+// fingerprint tells lists of modules apart.
+func fingerprint(modules []qualityModule) string {
+	sum := sha256.New()
+	for i := range modules {
+		fmt.Fprintf(sum, "%s %d\n%s", modules[i].name, len(modules[i].src), modules[i].src)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // batches returns which modules are compiled together: up to a hundred of the

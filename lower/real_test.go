@@ -159,6 +159,8 @@ func TestMangled(t *testing.T) {
 	require.Positive(t, refused)
 }
 
+// FuzzModule lowers whatever comes as a module: what comes out is verified, and is
+// that of a second run.
 func FuzzModule(f *testing.F) {
 	for _, file := range realModules(f) {
 		src, err := os.ReadFile(file)

@@ -14,24 +14,55 @@ import (
 // vector.
 type register struct {
 	name  string
-	size  int // bytes of the whole
-	elem  int // bytes of an element, of a vector; size otherwise
-	elems int // of a vector; 0 for a scalar
+	id    int32 // number of the name
+	size  int   // bytes of the whole
+	elem  int   // bytes of an element, of a vector; size otherwise
+	elems int   // of a vector; 0 for a scalar
 	pred  bool
 	typ   ptx.Type
 	homed bool // it lives in the physical registers from home on
 	home  sass.Reg
 }
 
-// register returns the register that an operand names; it complains and
-// reports false if there is none.
-func (fn *fn) register(o *ptx.Operand) (register, bool) {
-	name := o.Name()
-	if name == "" {
+// A knownRegister is what register found out about a whole register.
+type knownRegister struct {
+	sym *sig.Symbol // that the name stood for
+	register
+}
+
+// named returns what register takes for a name that is no operand of the
+// statement at hand.
+func (fn *fn) named(name string, pos ptx.Pos) (*ptx.Operand, int32) {
+	return &ptx.Operand{Kind: ptx.KindName, Text: name, Pos: pos}, fn.scope.Number(name)
+}
+
+// register returns the register that an operand names, whose name has number n;
+// it complains and reports false if there is none.
+func (fn *fn) register(o *ptx.Operand, n int32) (register, bool) {
+	if n < 0 {
 		fn.cannot(o.Pos, "found '%s', expected a register", o.Text)
 		return register{}, false
 	}
-	sym := fn.scope.Lookup(name)
+	sym := fn.scope.At(n)
+	if o.Elem != 0 || fn.h != nil {
+		return fn.findRegister(o, n, sym)
+	}
+	u := fn.mentions.use(n)
+	if u.reg > 0 {
+		if k := &fn.known[u.reg-1]; k.sym == sym {
+			return k.register, true
+		}
+	}
+	r, ok := fn.findRegister(o, n, sym)
+	if ok {
+		fn.known = append(fn.known, knownRegister{sym, r})
+		u.reg = int32(len(fn.known))
+	}
+	return r, ok
+}
+
+func (fn *fn) findRegister(o *ptx.Operand, n int32, sym *sig.Symbol) (register, bool) {
+	name := o.Name()
 	switch {
 	case sym == nil || sym.Var == nil:
 		fn.cannot(o.Pos, "%s is no register", name)
@@ -41,7 +72,13 @@ func (fn *fn) register(o *ptx.Operand) (register, bool) {
 		return register{}, false
 	}
 	r := register{name: fn.names.use(fn, name), size: sig.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
-	r.live(fn.homeOf(name, sym))
+	if fn.h != nil {
+		if h := fn.lodging(name, sym); h != nil && h.spilled {
+			r.name = h.slot
+		} else {
+			r.live(h)
+		}
+	}
 	if sym.Spec.Vec != 0 {
 		r.elems = sym.Spec.Vec
 		if o.Elem != 0 {
@@ -57,6 +94,9 @@ func (fn *fn) register(o *ptx.Operand) (register, bool) {
 			r = one
 		}
 	}
+	if r.id = n; r.name != name {
+		r.id = fn.scope.Number(r.name)
+	}
 	if r.size == 0 || r.elems > 4 {
 		fn.cannot(o.Pos, "%s of type %s is no register of one word or more", name, sym.Spec.Type)
 		return register{}, false
@@ -71,69 +111,72 @@ func (r *register) words() int { return (r.size + 3) / 4 }
 // a vector of less than 32 bits.
 func (r *register) split() bool { return r.elems > 0 && r.elem < 4 }
 
-// word is word k of r, where r is not split.
-func (r *register) word(k int) sass.Operand {
+// part is word k of r, where r is not split.
+func (fn *fn) part(r *register, k int) wordReg {
 	if r.homed {
-		return sass.R(r.home + sass.Reg(k))
+		return physical(r.home + sass.Reg(k))
 	}
-	name, size := r.name, r.size
+	w := wordReg{name: r.id, kind: sass.Virtual}
+	size := r.size
 	if r.elems > 0 {
 		per := r.elem / 4
-		name, size = r.name+"."+"xyzw"[k/per:k/per+1], r.elem
+		w, size = fn.vectorElement(r, k/per), r.elem
 		k %= per
 	}
 	switch size {
 	case 8:
-		return sass.V(name, sass.Lo+sass.Part(k))
+		w.part = sass.Lo + sass.Part(k)
 	case 16:
-		return sass.V(name, sass.W0+sass.Part(k))
+		w.part = sass.W0 + sass.Part(k)
 	}
-	return sass.V(name, sass.Whole)
+	return w
 }
 
-// element is element i of r, where r is split.
-func (r *register) element(i int) sass.Operand {
+// one is element i of r, where r is split.
+func (fn *fn) one(r *register, i int) wordReg {
 	if r.homed {
-		return sass.R(r.home + sass.Reg(i))
+		return physical(r.home + sass.Reg(i))
 	}
-	return sass.V(r.name+"."+"xyzw"[i:i+1], sass.Whole)
+	return fn.vectorElement(r, i)
+}
+
+// vectorElement is element i of a virtual vector as a whole.
+func (fn *fn) vectorElement(r *register, i int) wordReg {
+	return fn.virtual(r.name+"."+"xyzw"[i:i+1], sass.Whole)
 }
 
 // whole is r as the operand of an access of all its words.
-func (r *register) whole() sass.Operand {
+func (r *register) whole() wordReg {
 	if r.homed {
-		return sass.R(r.home)
+		return physical(r.home)
 	}
-	return sass.V(r.name, sass.Whole)
+	return wordReg{name: r.id, kind: sass.Virtual}
 }
 
 // read puts byte i of r at byte at of w.
-func (r *register) read(w *word, at, i int) {
+func (fn *fn) read(r *register, w *word, at, i int) {
 	if r.split() {
-		w.take(at, r.element(i/r.elem), i%r.elem)
+		w.take(at, fn.one(r, i/r.elem), i%r.elem)
 		return
 	}
-	w.take(at, r.word(i/4), i%4)
+	w.take(at, fn.part(r, i/4), i%4)
 }
 
 // A span names bytes of a value for a note. Its zero value names none.
 type span struct {
 	name       string
-	first, end int
+	first, end int32
 }
 
-func (s span) String() string {
-	if s.name == "" {
-		return ""
-	}
-	return note(s.name, s.first, s.end)
-}
+func bytesOf(name string, first, end int) span { return span{name, int32(first), int32(end)} }
 
 // toRegister takes what makes word k of r hold w, the bytes s of a value.
 func (fn *fn) toRegister(r register, k int, w *word, s span) {
 	if !r.split() {
 		if w.defined() {
-			fn.take(load{dst: r.word(k), w: *w, s: s})
+			l := fn.wait()
+			l.dst, l.w, l.s = fn.part(&r, k), *w, s
+			fn.taken()
 		}
 		return
 	}
@@ -144,10 +187,12 @@ func (fn *fn) toRegister(r register, k int, w *word, s span) {
 		}
 		one := s
 		if s.name != "" {
-			one.first, one.end = s.first+i, s.first+i+r.elem
+			one.first, one.end = s.first+int32(i), s.first+int32(i+r.elem)
 		}
 		if part.defined() {
-			fn.take(load{dst: r.element((4*k + i) / r.elem), w: part, s: one})
+			l := fn.wait()
+			l.dst, l.w, l.s = fn.one(&r, (4*k+i)/r.elem), part, one
+			fn.taken()
 		}
 	}
 }
@@ -165,8 +210,8 @@ func noRegister(o *ptx.Operand, r register) string {
 
 // sourceRegister returns the register of which size bytes are stored; it
 // complains and reports false if there is none.
-func (fn *fn) sourceRegister(o *ptx.Operand, size int) (register, bool) {
-	r, ok := fn.register(o)
+func (fn *fn) sourceRegister(o *ptx.Operand, n int32, size int) (register, bool) {
+	r, ok := fn.register(o, n)
 	if ok && (r.pred || r.size < size || r.elems > 0) {
 		fn.cannot(o.Pos, "a store of %d bits needs a register of as many; %s", 8*size, noRegister(o, r))
 		ok = false

@@ -22,7 +22,7 @@ import (
 // its address taken. A path that reads the register without having come by the
 // load reads what PTX leaves undefined.
 type relay struct {
-	name      string
+	name      int32 // its number
 	v         *pvar // what it is loaded from
 	off, size int   // bytes [off, off+size) of it
 	def       ref
@@ -50,12 +50,11 @@ type wholeWord struct {
 // known. Those of whole words are left alone, but for words of local memory, of
 // which several may be loaded at once: they cost a copy either way.
 func (fn *fn) findRelays() {
-	fn.relays = nil
+	fn.relaying = false
 	if !slices.ContainsFunc(fn.vars, storedTo) {
 		return
 	}
 	t := &fn.rel
-	t.names.Reset()
 	t.list = t.list[:0]
 	good := false
 	for _, v := range fn.vars {
@@ -86,10 +85,7 @@ func (fn *fn) findRelays() {
 	}
 	for i := range t.list {
 		if r := &t.list[i]; !r.bad {
-			if fn.relays == nil {
-				fn.relays = make(map[string]*relay)
-			}
-			fn.relays[r.name] = r
+			fn.relaying = true
 			fn.hold(r)
 		}
 	}
@@ -98,23 +94,35 @@ func (fn *fn) findRelays() {
 // storedTo reports whether relays can go to u.
 func storedTo(u *pvar) bool { return u.place == folded && len(u.stores) > 0 }
 
-// A relayTable holds what may be the relays of a function, by name. Each name is
-// there once: that of a register that is loaded twice is bad.
+// A relayTable holds what may be the relays of a function. Each name is there
+// once: that of a register that is loaded twice is bad.
 type relayTable struct {
-	names sig.Names
-	list  []relay // by number of the name
+	list  []relay
 	bytes []storedByte
 	words []wordOf
 	queue []int32
 }
 
-// find returns the relay of that name, nil if there is none that is good.
-func (t *relayTable) find(name string) *relay {
-	k := t.names.Find(name)
-	if k < 0 || t.list[k].bad {
+// relay returns the relay of the name of number n, nil if it is none. There is
+// none before findRelays has found them.
+func (fn *fn) relay(n int32) *relay {
+	if !fn.relaying {
 		return nil
 	}
-	return &t.list[k]
+	return fn.mayRelay(n)
+}
+
+// mayRelay returns what may be the relay of the name of number n, nil if it
+// certainly is none.
+func (fn *fn) mayRelay(n int32) *relay {
+	if n < 0 {
+		return nil
+	}
+	k := fn.mentions.use(n).relay
+	if k == 0 || fn.rel.list[k-1].bad {
+		return nil
+	}
+	return &fn.rel.list[k-1]
 }
 
 // readOnly reports whether nobody can write v between a load of it and the use
@@ -162,17 +170,20 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 		if o.Kind != ptx.KindName {
 			continue
 		}
-		k := t.names.Add(o.Name())
-		if k < len(t.list) {
-			t.list[k].bad = true
+		n := fn.mentions.of(at.stmt, i)
+		use := fn.mentions.use(n)
+		if use.relay > 0 {
+			t.list[use.relay-1].bad = true
 			continue
 		}
+		k := len(t.list)
+		use.relay = int32(k) + 1
 		off := fn.offset(a, v.sym) + int64(i*size)
 		end := int64(v.size)
 		if v.place == inBank { // where the words behind are other parameters
 			end &^= 3
 		}
-		r := relay{name: o.Name(), v: v, off: int(off), size: size, def: at}
+		r := relay{name: n, v: v, off: int(off), size: size, def: at}
 		r.bad = !good || o.Elem != 0 || off < 0 || off+int64(size) > end
 		if k < cap(t.list) {
 			r.uses = t.list[:k+1][k].uses[:0] // the room of one before
@@ -186,37 +197,16 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 // countMentions counts what mentions the relays in the body.
 func (fn *fn) countMentions() {
 	t := &fn.rel
-	// One name of ten is a relay's; most of the others are found out by a look at
-	// two bytes.
-	var seen [256]bool
 	for i := range t.list {
-		if !t.list[i].bad {
-			seen[twoBytes(t.list[i].name)] = true
+		t.list[i].mentions = int(fn.mentions.use(t.list[i].name).count)
+	}
+	for _, list := range [...][]ptx.Formal{fn.params, fn.f.Results} { // those in .reg space are written before the body
+		for i := range list {
+			if r := fn.mayRelay(fn.scope.Numbered(list[i].Name)); r != nil {
+				r.mentions++
+			}
 		}
 	}
-	mention := func(name string) {
-		if name == "" || !seen[twoBytes(name)] {
-			return
-		}
-		if r := t.find(name); r != nil {
-			r.mentions++
-		}
-	}
-	for i := range fn.params { // formals in .reg space are written before the body
-		mention(fn.params[i].Name)
-	}
-	for i := range fn.f.Results {
-		mention(fn.f.Results[i].Name)
-	}
-	for _, s := range fn.f.Body {
-		eachName(s, mention)
-	}
-}
-
-// twoBytes is a number that names with other ends mostly do not have.
-func twoBytes(name string) byte {
-	n := len(name)
-	return name[n-1] + 16*name[max(n-2, 0)]
 }
 
 // relaysTo notes the stores of relays to a folded variable.
@@ -231,7 +221,7 @@ func (fn *fn) relaysTo(u *pvar) {
 		a := fn.f.Body[at.stmt].(*ptx.Access)
 		size := a.Type.Size()
 		for i := range a.Regs {
-			r := fn.rel.find(a.Regs[i].Name())
+			r := fn.mayRelay(fn.mentions.of(at.stmt, i))
 			if r == nil {
 				continue
 			}
@@ -290,7 +280,7 @@ func (fn *fn) hold(r *relay) {
 // heldByte puts byte i of v, from which a relay comes, at byte at of w.
 func (fn *fn) heldByte(v *pvar, w *word, at, i int) {
 	if k := i / 4; k < len(v.held) && v.held[k] {
-		w.take(at, sass.V(fn.wordName(v, k), sass.Whole), i%4)
+		w.take(at, fn.wordOf(v, k), i%4)
 		return
 	}
 	fn.byteAt(v, w, at, i)
@@ -301,7 +291,7 @@ func (fn *fn) heldByte(v *pvar, w *word, at, i int) {
 func (fn *fn) holdWords(v *pvar, first abi.Loc) {
 	for k, held := range v.held {
 		if held {
-			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, v.size)), sass.V(fn.wordName(v, k), sass.Whole), fn.formalWord(first, k))
+			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, v.size)), fn.op(fn.wordOf(v, k)), fn.op(fn.formalWord(first, k)))
 		}
 	}
 }
@@ -320,9 +310,8 @@ func (fn *fn) storeRelay(u *pvar, off, size int, r *relay) {
 	}
 }
 
-// wholeLoad is the load of a word that is one of another variable.
-func (fn *fn) wholeLoad(dst sass.Operand, w *wholeWord, s span) load {
-	l := fn.fromMemory(dst, fn.memory(w.v, 4*w.k), 4, false, s)
+// wholeLoad makes l the load of a word that is one of another variable.
+func (fn *fn) wholeLoad(l *load, w *wholeWord) {
+	fn.fromMemory(l, fn.memory(w.v, 4*w.k), 4, false)
 	l.mask = w.mask
-	return l
 }

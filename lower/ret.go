@@ -18,8 +18,8 @@ func (fn *fn) ret(guard string) {
 		contract = fn.returnValue(guard)
 	}
 	fn.epilogue(guard)
-	if fn.t.Regs.HasRetAddr() {
-		fn.emit(guard, fn.t.Spelling.Ret, "", sass.R(fn.t.Regs.RetAddr), sass.I(0))
+	if fn.conv.HasRetAddr() {
+		fn.emit(guard, fn.t.Spelling.Ret, "", sass.R(fn.conv.RetAddr), sass.I(0))
 	} else {
 		fn.emit(guard, fn.t.Spelling.Ret, "")
 	}
@@ -34,9 +34,9 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 		return &sass.Contract{}
 	}
 	signed, promoted := promotedKind(p)
-	var list []load
+	list := fn.regs[:0]
 	if p.Space == ptx.RegSpace {
-		r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: p.Name, Pos: p.Pos})
+		r, ok := fn.register(fn.named(p.Name, p.Pos))
 		if !ok {
 			return &sass.Contract{}
 		}
@@ -48,15 +48,16 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 			n := min(4, r.size-4*k)
 			var w word
 			for b := range n {
-				r.read(&w, b, 4*k+b)
+				fn.read(&r, &w, b, 4*k+b)
 			}
 			if promoted {
 				w.extend(n, signed)
 			}
-			list = append(list, load{dst: sass.R(at.Loc.Reg + sass.Reg(k)), w: w, s: span{p.Name, 4 * k, 4*k + n}})
+			list = append(list, load{dst: physical(at.Loc.Reg + sass.Reg(k)), w: w, s: bytesOf(p.Name, 4*k, 4*k+n)})
 		}
 		contract := fn.handsOver(list)
 		fn.parallel(list, guard)
+		fn.regs = list[:0]
 		return contract
 	}
 	v := fn.result
@@ -65,35 +66,38 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 	}
 	for k := 0; 4*k < v.size; k++ {
 		n := min(4, v.size-4*k)
-		dst, text := sass.R(at.Loc.Reg+sass.Reg(k)), span{v.source, 4 * k, 4*k + n}
+		l := load{dst: physical(at.Loc.Reg + sass.Reg(k)), s: bytesOf(v.source, 4*k, 4*k+n)}
 		if v.place == inFrame {
 			size := 4
 			if promoted {
 				size = n
 			}
-			list = append(list, fn.fromMemory(dst, fn.memory(v, 4*k), size, signed, text))
+			fn.fromMemory(&l, fn.memory(v, 4*k), size, signed)
+			list = append(list, l)
 			continue
 		}
 		if w := v.wholes.at(k); v.place == folded && w != nil {
-			list = append(list, fn.wholeLoad(dst, w, text))
+			fn.wholeLoad(&l, w)
+			list = append(list, l)
 			continue
 		}
-		var w word
+		w := &l.w
 		if p := v.pending.at(k); v.place == folded && p != nil {
-			w = *p
+			*w = *p
 		} else if v.place == inWords {
 			for b := range n {
-				w.take(b, sass.V(fn.wordName(v, k), sass.Whole), b)
+				w.take(b, fn.wordOf(v, k), b)
 			}
 		}
 		if promoted {
 			w.extend(n, signed)
 		}
 		if w.defined() {
-			list = append(list, load{dst: dst, w: w, s: text})
+			list = append(list, l)
 		}
 	}
 	contract := fn.handsOver(list)
 	fn.parallel(list, guard)
+	fn.regs = list[:0]
 	return contract
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/parmove"
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A room is what a fn uses again for the next function. Lowering into it takes
@@ -17,12 +16,15 @@ type room struct {
 	printed          []byte        // functions that have been printed
 	values1, values2 []abi.Value   // of the signature that is assigned
 	syms             []*sig.Symbol // by ID
+	known            []knownRegister
 
 	group   []load  // that wait to be emitted
 	regs    []load  // room for the loads of one call
 	cells   []cell  // and for the stores of one value
 	direct4 [4]load // and for the words of one argument that is a register
-	nums    []int   // and for the numbers of the words of one argument
+	oneLoad load    // and for one that goes to regs or to cells
+	dsts    []wordReg
+	nums    []int // and for the numbers of the words of one argument
 
 	pvars      slab[pvar]
 	words      slab[word]
@@ -57,6 +59,7 @@ func (r *room) pvar(v pvar) *pvar {
 	p := r.pvars.one()
 	v.stores, v.loads, v.asArg, v.asResult, v.addressed = p.stores[:0], p.loads[:0], p.asArg[:0], p.asResult[:0], p.addressed[:0]
 	v.stored.low, v.pending.low, v.wholes.low, v.held = p.stored.low[:0], p.pending.low[:0], p.wholes.low[:0], p.held[:0]
+	v.inWords = p.inWords[:0]
 	*p = v
 	return p
 }
@@ -105,11 +108,4 @@ func (r *room) note(s span) string {
 	b = append(strconv.AppendInt(b, int64(s.first), 10), ':')
 	r.line = append(strconv.AppendInt(b, int64(s.end), 10), ']')
 	return r.bytes(r.line)
-}
-
-// operand returns a list of one operand.
-func (fn *fn) operand(op sass.Operand) []sass.Operand {
-	n := len(fn.args)
-	fn.args = append(fn.args, op)
-	return fn.args[n : n+1 : n+1]
 }

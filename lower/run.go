@@ -68,6 +68,7 @@ func (l *lowerer) split() []job {
 		}
 		jobs[len(jobs)-1].end = i + 1
 		size += len(f.Body)
+		labels += l.labelsAtEntry()
 		for _, s := range f.Body {
 			if c, ok := s.(*ptx.Call); ok {
 				labels += l.labelsOf(c)

@@ -13,12 +13,12 @@ import (
 func (fn *fn) planCall(c *ptx.Call) {
 	s := fn.newSite()
 	for i := range c.Params {
-		if v := fn.argVar(&c.Params[i]); v != nil {
+		if v := fn.argVar(&c.Params[i], fn.id(i)); v != nil {
 			v.asArg = append(v.asArg, fn.here())
 		}
 	}
 	for i := range c.Results {
-		if v := fn.argVar(&c.Results[i]); v != nil {
+		if v := fn.argVar(&c.Results[i], fn.id(len(c.Params)+i)); v != nil {
 			v.asResult = append(v.asResult, fn.here())
 			s.resultVar = v
 		}
@@ -42,14 +42,13 @@ func (fn *fn) newSite() *site {
 	return s
 }
 
-// argVar returns the local .param variable that an operand names; nil if it
-// names none.
-func (fn *fn) argVar(o *ptx.Operand) *pvar {
-	name := o.Name()
-	if name == "" || o.Elem != 0 {
+// argVar returns the local .param variable that an operand names, whose name has
+// number n; nil if it names none.
+func (fn *fn) argVar(o *ptx.Operand, n int32) *pvar {
+	if n < 0 || o.Elem != 0 {
 		return nil
 	}
-	v := fn.variable(name)
+	v := fn.variableOf(fn.scope.At(n), o.Text)
 	if v == nil || v.sym.Role != sig.Local || v.sym.Spec.Space != ptx.ParamSpace {
 		return nil
 	}
@@ -59,7 +58,7 @@ func (fn *fn) argVar(o *ptx.Operand) *pvar {
 // callee resolves what is called.
 func (fn *fn) callee(c *ptx.Call, s *site) bool {
 	name := c.Callee.Name()
-	sym := fn.scope.Lookup(name)
+	sym := fn.scope.At(fn.id(len(c.Params) + len(c.Results)))
 	if sym == nil || sym.Var == nil {
 		target := fn.table.Lookup(name)
 		if target == nil {
@@ -73,7 +72,8 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		}
 		s.name, s.params, s.results = name, f.Params, f.Results
 		s.self = f == fn.f || fn.heads && f.NamePos == fn.f.NamePos // whose fn.f is a copy with a body
-		return s.self || f.HasBody || fn.plain(f.Directive(".abi_preserve"), name)
+		s.preserve = sig.Preserve(f.Directive(sig.PreserveName))
+		return true
 	}
 	if sym.Spec.Space != ptx.RegSpace {
 		fn.cannot(c.Callee.Pos, "%s is a variable in %s space, expected a function or a register", name, sym.Spec.Space)
@@ -87,7 +87,8 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		return false
 	case proto != nil && proto.Proto != nil:
 		s.name, s.params, s.results = proto.Proto.Name, proto.Proto.Params, proto.Proto.Results
-		return fn.plain(proto.Proto.Directive(".abi_preserve"), s.name)
+		s.preserve = sig.Preserve(proto.Proto.Directive(sig.PreserveName))
+		return true
 	case proto != nil && proto.Targets != nil && !proto.Targets.Branch:
 		s.targets = true
 		return fn.targetList(proto.Targets, s)
@@ -112,6 +113,10 @@ func (fn *fn) targetList(list *ptx.TargetList, s *site) bool {
 			ok = false
 		case s.name == "":
 			s.name, s.params, s.results = o.Text, target.Func.Params, target.Func.Results
+			s.preserve = sig.Preserve(target.Func.Directive(sig.PreserveName))
+		case s.preserve != sig.Preserve(target.Func.Directive(sig.PreserveName)):
+			fn.cannot(o.Pos, "%s and %s differ in .abi_preserve, and a call through one list would do different things to registers", s.name, o.Text)
+			ok = false
 		}
 	}
 	return ok && s.name != ""
@@ -120,7 +125,8 @@ func (fn *fn) targetList(list *ptx.TargetList, s *site) bool {
 // siteAssign computes the assignment of a call, with the size of what it
 // passes for an unsized formal, and holds its operands against the formals.
 func (fn *fn) siteAssign(c *ptx.Call, s *site) {
-	sg := abi.Signature{Params: fn.values(&fn.values1, s.params), Results: fn.values(&fn.values2, s.results)}
+	sg := abi.Signature{Params: fn.values(&fn.values1, s.params), Results: fn.values(&fn.values2, s.results), Preserve: s.preserve}
+	s.regs = fn.regsWith(s.preserve)
 	n := len(sg.Params)
 	tail := n > 0 && sg.Params[n-1].Kind == abi.Unsized
 	switch given := len(c.Params); {
@@ -129,7 +135,7 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 		fn.cannot(c.Pos, "%s for %s, which takes %d", count(given, "argument"), s.name, n)
 		return
 	case tail:
-		if v := fn.argVar(&c.Params[n-1]); v != nil {
+		if v := fn.argVar(&c.Params[n-1], fn.id(n-1)); v != nil {
 			sg.Params[n-1].Size = v.size
 		}
 	}
@@ -146,12 +152,12 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 	}
 	s.ok = true
 	for i := range c.Params {
-		if v := fn.argVar(&c.Params[i]); v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
+		if v := fn.argVar(&c.Params[i], fn.id(i)); v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
 			s.ok = fn.sameSize(&c.Params[i], v, sg.Params[i].Size, s, &s.params[i]) && s.ok
 		}
 	}
 	for i := range c.Results {
-		if v := fn.argVar(&c.Results[i]); v != nil {
+		if v := fn.argVar(&c.Results[i], fn.id(len(c.Params)+i)); v != nil {
 			s.ok = fn.sameSize(&c.Results[i], v, sg.Results[i].Size, s, &s.results[i]) && s.ok
 		}
 	}
@@ -189,6 +195,10 @@ type site struct {
 	self    bool
 	reg     bool // through a register
 	targets bool // by a list of targets
+	// preserve is the directive of what is called, regs what the call does to
+	// registers.
+	preserve abi.Preserve
+	regs     *abi.RegFile
 	// resultVar is the local that receives the result, nil if it goes to
 	// registers or nowhere.
 	resultVar *pvar

@@ -89,6 +89,11 @@ type simSpec struct {
 	FromFunc, Branch, Recurse, Alloca, Local, Guarded, Loop, Late bool
 	Relay                                                         bool // parameters are passed on piece by piece
 	Narrow                                                        bool // addresses have 32 bits
+	Spills                                                        bool // some registers are only moved, passed and returned
+
+	// Preserve is .abi_preserve of f, Inner's that of g, Mid that of the function
+	// between; Border is .abi_preserve_control of f. nil stands for none.
+	Preserve, Mid, Border *int
 
 	Kernel []simParam
 }
@@ -177,7 +182,9 @@ func randomSpec(seed uint64, t *abi.Target) simSpec {
 	}
 	s.Relay = chance(3)
 	s.Narrow = chance(4) && narrow(t)
+	s.Spills = chance(3)
 	s.limit(t)
+	s.preserve(t)
 	return s
 }
 
@@ -273,6 +280,13 @@ func smaller(s simSpec) []simSpec {
 	if s.How != 0 {
 		add(func(s *simSpec) { s.How = 0 })
 	}
+	for _, n := range []func(s *simSpec) **int{
+		func(s *simSpec) **int { return &s.Preserve }, func(s *simSpec) **int { return &s.Mid }, func(s *simSpec) **int { return &s.Border },
+	} {
+		if *n(&s) != nil {
+			add(func(s *simSpec) { *n(s) = nil })
+		}
+	}
 	if s.Early != 0 {
 		add(func(s *simSpec) { s.Early = 0 })
 	}
@@ -282,6 +296,7 @@ func smaller(s simSpec) []simSpec {
 		func(s *simSpec) *bool { return &s.Local }, func(s *simSpec) *bool { return &s.Guarded },
 		func(s *simSpec) *bool { return &s.Loop }, func(s *simSpec) *bool { return &s.Late },
 		func(s *simSpec) *bool { return &s.Relay }, func(s *simSpec) *bool { return &s.Narrow },
+		func(s *simSpec) *bool { return &s.Spills },
 	} {
 		if *on(&s) {
 			add(func(s *simSpec) { *on(s) = false })

@@ -22,7 +22,7 @@ func (fn *fn) collects(s ptx.Stmt) bool {
 	if fn.h != nil || !ok || a.Store || a.Guard != nil || a.Type.Size() < 4 {
 		return false
 	}
-	v := fn.variable(a.Addr.Base)
+	v := fn.variableOf(fn.scope.At(fn.id(len(a.Regs))), a.Addr.Base)
 	return v != nil && (v.place == inFrame || v.place == incoming)
 }
 
@@ -42,15 +42,15 @@ func (fn *fn) spread(list []load, n int) (load, bool) {
 		return load{}, false
 	}
 	for i := range n {
-		if list[i].dst.Kind != sass.Virtual || !list[i].pos.IsValid() {
+		if list[i].dst.kind != sass.Virtual || !list[i].pos.IsValid() {
 			return load{}, false
 		}
 	}
 	one := list[0]
-	name := one.s.name + "." + strconv.Itoa(one.s.first) + fn.names.suffix + "x" + strconv.Itoa(n)
-	one.dst, one.op, one.n = sass.V(name, sass.Whole), fn.wideLoad(one.mem, n), n
+	name := one.s.name + "." + strconv.Itoa(int(one.s.first)) + fn.names.suffix + "x" + strconv.Itoa(n)
+	one.dst, one.op, one.n = fn.virtual(name, sass.Whole), fn.wideLoad(one.mem, n), uint8(n)
 	one.s.end = list[n-1].s.end
-	one.parts = slices.Clone(list[:n])
+	one.more = &loadMore{parts: slices.Clone(list[:n])}
 	return one, true
 }
 
@@ -62,10 +62,10 @@ func (fn *fn) sideBySide(list []load, n int) bool {
 	}
 	for i := range n {
 		l := &list[i]
-		if l.mem.op.Kind == sass.None || len(l.signs) > 0 || l.parts != nil {
+		if !l.whole || l.more != nil && (len(l.more.signs) > 0 || l.more.parts != nil) {
 			return false
 		}
-		if i > 0 && (l.mem.op != list[i-1].mem.at(4).op || !l.s.behind(list[i-1].s)) {
+		if i > 0 && (!l.mem.behind(&list[i-1].mem) || !l.s.behind(list[i-1].s)) {
 			return false
 		}
 	}
@@ -75,97 +75,50 @@ func (fn *fn) sideBySide(list []load, n int) bool {
 // unpack copies the words of a register that was loaded for several.
 func (fn *fn) unpack(l *load, guard string) {
 	first := sass.Lo
-	if len(l.parts) > 2 {
+	parts := l.more.parts
+	if len(parts) > 2 {
 		first = sass.W0
 	}
-	for i := range l.parts {
-		fn.emit(guard, "MOV", fn.noteOf(&l.parts[i]), l.parts[i].dst, l.dst.Word(first+sass.Part(i)))
+	for i := range parts {
+		from := l.dst
+		from.part = first + sass.Part(i)
+		fn.emit(guard, "MOV", fn.noteOf(&parts[i]), fn.op(parts[i].dst), fn.op(from))
 	}
 }
-
-// A lifetime is where a body mentions a register first and last.
-type lifetime struct{ first, last int32 }
 
 // dies reports whether a register seems to be needed no longer behind the
 // statement at hand: what mentions it stands in the straight stretch of code
 // that ends there. It decides what is cheap, not what is right.
-func (fn *fn) dies(r sass.Operand) bool {
-	if fn.h != nil || r.Kind != sass.Virtual {
+func (fn *fn) dies(r wordReg) bool {
+	if fn.h != nil || r.kind != sass.Virtual {
 		return false
 	}
-	if fn.lives == nil {
-		fn.findLives()
-	}
-	name := r.Name
-	life, ok := fn.lives[name]
-	if !ok {
+	u := fn.usage(r.name)
+	if u == nil {
+		name := fn.scope.Name(r.name)
 		if n := len(name) - 2; n > 0 && name[n] == '.' { // an element of a vector
-			life, ok = fn.lives[name[:n]]
+			u = fn.usage(fn.scope.Numbered(name[:n]))
 		}
 	}
-	return ok && int(life.last) <= fn.at && life.first > fn.lastLabel(fn.at)
+	return u != nil && int(u.last) <= fn.at+1 && u.first-1 > fn.lastLabel()
 }
 
-// lastLabel is the index of the last label before a statement, -1 if there is
-// none.
-func (fn *fn) lastLabel(at int) int32 {
-	i, _ := slices.BinarySearch(fn.labelAt, int32(at))
-	if i == 0 {
-		return -1
+// usage returns what is known of a name by its number, nil if no statement
+// mentions it.
+func (fn *fn) usage(n int32) *usage {
+	if n < 0 || int(n) >= len(fn.mentions.uses) || fn.mentions.uses[n].first == 0 {
+		return nil
 	}
-	return fn.labelAt[i-1]
+	return &fn.mentions.uses[n]
 }
 
-// findLives finds the lifetimes of all registers.
-func (fn *fn) findLives() {
-	fn.lives = make(map[string]lifetime)
-	for i, s := range fn.f.Body {
-		if _, ok := s.(*ptx.Label); ok {
-			fn.labelAt = append(fn.labelAt, int32(i))
-		}
-		eachName(s, func(name string) {
-			life, ok := fn.lives[name]
-			if !ok {
-				life.first = int32(i)
-			}
-			life.last = int32(i)
-			fn.lives[name] = life
-		})
+// lastLabel is the index of the last label before the statement at hand, -1 if
+// there is none.
+func (fn *fn) lastLabel() int32 {
+	if n := len(fn.labelAt); n > 0 {
+		return fn.labelAt[n-1]
 	}
-}
-
-// eachName calls visit with the names that a statement mentions, as often as it
-// does; some of them may be none of registers.
-func eachName(s ptx.Stmt, visit func(string)) {
-	guard := func(g *ptx.Guard) {
-		if g != nil {
-			visit(g.Name)
-		}
-	}
-	operands := func(ops []ptx.Operand) {
-		for i := range ops {
-			if name := ops[i].Name(); name != "" {
-				visit(name)
-			}
-		}
-	}
-	switch s := s.(type) {
-	case *ptx.Access:
-		guard(s.Guard)
-		operands(s.Regs)
-		visit(s.Addr.Base)
-	case *ptx.Call:
-		guard(s.Guard)
-		visit(s.Callee.Name())
-		operands(s.Params)
-		operands(s.Results)
-	case *ptx.Instr:
-		guard(s.Guard)
-		names := identifiers{text: s.Args}
-		for name := names.next(); name != ""; name = names.next() {
-			visit(name)
-		}
-	}
+	return -1
 }
 
 // inOrder puts loads from one place in memory, each into a register of its own,
@@ -174,15 +127,26 @@ func (fn *fn) inOrder(list []load) {
 	if fn.h != nil || len(list) < 2 {
 		return
 	}
-	seen := make(map[sass.Operand]bool, len(list))
+	first, sorted := &list[0].mem, true
 	for i := range list {
 		l := &list[i]
-		at, first := l.mem.op, list[0].mem.op
-		at.Off, first.Off = 0, 0
-		if at.Kind != sass.Mem || at != first || !l.pos.IsValid() || l.dst.Kind != sass.Virtual || len(l.signs) > 0 || seen[l.dst] {
+		if !l.whole || l.mem.kind != sass.Mem || l.mem.base != first.base || !l.pos.IsValid() || l.dst.kind != sass.Virtual || len(l.signs()) > 0 {
 			return
 		}
-		seen[l.dst] = true
+		sorted = sorted && (i == 0 || list[i-1].mem.off <= l.mem.off)
 	}
-	slices.SortStableFunc(list, func(a, b load) int { return cmp.Compare(a.mem.op.Off, b.mem.op.Off) })
+	if sorted || fn.writtenTwice(list) {
+		return
+	}
+	slices.SortStableFunc(list, func(a, b load) int { return cmp.Compare(a.mem.off, b.mem.off) })
+}
+
+// writtenTwice reports whether two loads write one register.
+func (fn *fn) writtenTwice(list []load) bool {
+	fn.dsts = fn.dsts[:0]
+	for i := range list {
+		fn.dsts = append(fn.dsts, list[i].dst)
+	}
+	slices.SortFunc(fn.dsts, func(a, b wordReg) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.part, b.part)) })
+	return len(slices.Compact(fn.dsts)) < len(list)
 }

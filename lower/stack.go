@@ -29,10 +29,10 @@ func (fn *fn) stackOp(in *ptx.Instr, guard string) bool {
 	sp := sass.R(fn.t.Regs.SP)
 	switch op {
 	case "stacksave":
-		fn.emit(guard, "MOV", "stack pointer", r.word(0), sp)
+		fn.emit(guard, "MOV", "stack pointer", fn.op(fn.part(&r, 0)), sp)
 		fn.clearHigh(guard, r)
 	case "stackrestore":
-		fn.emit(guard, "MOV", "stack pointer", sp, r.word(0))
+		fn.emit(guard, "MOV", "stack pointer", sp, fn.op(fn.part(&r, 0)))
 	default:
 		fn.allocate(in, args, r, guard)
 	}
@@ -41,13 +41,13 @@ func (fn *fn) stackOp(in *ptx.Instr, guard string) bool {
 
 func (fn *fn) clearHigh(guard string, r register) {
 	if r.size == 8 {
-		fn.emit(guard, "MOV", "", r.word(1), sass.R(sass.RZ))
+		fn.emit(guard, "MOV", "", fn.op(fn.part(&r, 1)), sass.R(sass.RZ))
 	}
 }
 
 // addressRegister returns a register that can hold an address.
 func (fn *fn) addressRegister(in *ptx.Instr, name string) (register, bool) {
-	r, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: name, Pos: in.Pos})
+	r, ok := fn.register(fn.named(name, in.Pos))
 	if !ok {
 		return r, false
 	}
@@ -79,13 +79,13 @@ func (fn *fn) allocate(in *ptx.Instr, args []string, r register, guard string) {
 		if !ok {
 			return
 		}
-		fn.emit(guard, fn.t.Spelling.Add, "alloca", fn.addArgs(sp, sp, size.word(0).Negated())...)
+		fn.emit(guard, fn.t.Spelling.Add, "alloca", fn.addArgs(sp, sp, fn.op(fn.part(&size, 0)).Negated())...)
 	}
 	above := alignUp(fn.frame.outgoing, int(align))
 	if gap := above - fn.frame.outgoing; gap > 0 {
 		fn.addReg(guard, sp, sp, -int64(alignUp(gap, int(align))), "")
 	}
 	fn.alignSP(guard, max(int(align), fn.frame.align, fn.t.Frame.Round))
-	fn.addReg(guard, r.word(0), sp, int64(above), "")
+	fn.addReg(guard, fn.op(fn.part(&r, 0)), sp, int64(above), "")
 	fn.clearHigh(guard, r)
 }

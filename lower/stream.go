@@ -34,7 +34,7 @@ func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, 
 		return nil, false, nil
 	}
 	s := &stream{
-		lowerer: lowerer{m: m, t: t, table: sig.NewTable(m), opts: opts, textOnly: true, heads: true},
+		lowerer: lowerer{m: m, t: t, table: sig.NewTable(m), opts: opts, textOnly: true, heads: true, entryCode: entryCode(t)},
 		walk:    check.NewWalk(m, heads),
 	}
 	s.moved.L = &s.mu
@@ -42,6 +42,7 @@ func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, 
 	for _, it := range m.Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
 			s.list = append(s.list, f)
+			s.size += len(m.BodyText(f))
 		}
 	}
 	s.run()
@@ -62,6 +63,7 @@ func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, 
 // lowers it, waits until those before have been handed over, and hands it over.
 type stream struct {
 	lowerer
+	size int // of the bodies, in bytes
 	walk *check.Walk
 	text parts
 
@@ -75,11 +77,15 @@ type stream struct {
 	failed       any       // what a goroutine panicked with
 }
 
+// textSize is how much text is worth another goroutine, in bytes: to start a thread
+// for one takes as long as lowering some kilobytes.
+const textSize = 64 << 10
+
 // run reads, checks and lowers all functions.
 func (s *stream) run() {
 	n := s.opts.Workers
 	if n == 0 {
-		n = runtime.GOMAXPROCS(0)
+		n = min(runtime.GOMAXPROCS(0), 1+s.size/textSize)
 	}
 	if n = min(n, len(s.list)); n <= 1 {
 		s.work()
@@ -160,7 +166,7 @@ func (s *stream) check(i int, f *ptx.Func) (kept bool, first int, ok bool) {
 		s.giveUp()
 		return false, 0, false
 	}
-	labels := 0
+	labels := s.labelsAtEntry()
 	for _, st := range f.Body {
 		if c, ok := st.(*ptx.Call); ok {
 			labels += s.labelsOf(c)

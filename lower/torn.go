@@ -80,7 +80,7 @@ func (fn *fn) storedBytes(u *pvar) bool {
 		size := a.Type.Size()
 		for i := range a.Regs {
 			off := int(fn.offset(a, u.sym)) + i*size
-			r := t.find(a.Regs[i].Name())
+			r := fn.mayRelay(fn.mentions.of(at.stmt, i))
 			if r != nil {
 				if !fn.inMemory(r.v) {
 					r = nil

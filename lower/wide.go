@@ -10,28 +10,29 @@ const widest = 4
 
 // follows reports whether b is the register behind a: the next physical one, or
 // the next word of one virtual register. RZ follows itself.
-func follows(a, b sass.Operand) bool {
+func follows(a, b wordReg) bool {
 	switch {
-	case a.Kind != b.Kind || a.Neg || b.Neg:
+	case a.kind != b.kind:
 		return false
-	case a.Kind == sass.Register:
-		return a.Reg == sass.RZ && b.Reg == sass.RZ || a.Reg != sass.RZ && b.Reg == a.Reg+1 && b.Reg != sass.RZ
-	case a.Kind == sass.Virtual:
-		return a.Name == b.Name && b.Part == a.Part+1 && a.Part != sass.Whole && (a.Part == sass.Lo || a.Part >= sass.W0)
+	case a.kind == sass.Register:
+		return a.reg == sass.RZ && b.reg == sass.RZ || a.reg != sass.RZ && b.reg == a.reg+1 && b.reg != sass.RZ
+	case a.kind == sass.Virtual:
+		return a.name == b.name && b.part == a.part+1 && a.part != sass.Whole && (a.part == sass.Lo || a.part >= sass.W0)
 	}
 	return false
 }
 
 // group returns n registers that follow each other, beginning with first, as
 // one operand; false if they cannot be one.
-func group(first sass.Operand, n int) (sass.Operand, bool) {
+func group(first wordReg, n int) (wordReg, bool) {
 	switch {
-	case first.Kind == sass.Register:
-		return first, first.Reg == sass.RZ || int(first.Reg)%n == 0
-	case first.Part == sass.Lo && n == 2, first.Part == sass.W0 && n == 4:
-		return first.Word(sass.Whole), true
-	case first.Part >= sass.W0:
-		return first, int(first.Part-sass.W0)%n == 0
+	case first.kind == sass.Register:
+		return first, first.reg == sass.RZ || int(first.reg)%n == 0
+	case first.part == sass.Lo && n == 2, first.part == sass.W0 && n == 4:
+		first.part = sass.Whole
+		return first, true
+	case first.part >= sass.W0:
+		return first, int(first.part-sass.W0)%n == 0
 	}
 	return first, false
 }
@@ -55,7 +56,7 @@ func (fn *fn) wider(list []load) (l load, n int) {
 		if fn.joined(list, n) {
 			l = list[0]
 			l.dst, _ = group(l.dst, n)
-			l.op, l.n = fn.wideLoad(l.mem, n), n
+			l.op, l.n = fn.wideLoad(l.mem, n), uint8(n)
 			l.s.end = list[n-1].s.end
 			return l, n
 		}
@@ -114,11 +115,12 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 				c.narrow(at, size)
 			}
 			src = fn.inScratch(&c.load, guard)
-		} else if src == sass.R(free) {
+		} else if src == physical(free) {
 			var words [widest]load
 			for k := range n {
 				words[k] = list[i+k].load
-				words[k].dst, words[k].s, words[k].text = sass.R(free+sass.Reg(k)), span{}, ""
+				words[k].dst, words[k].s = physical(free+sass.Reg(k)), span{}
+				words[k].noText()
 			}
 			fn.parallel(words[:n], guard)
 		}
@@ -131,7 +133,8 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 		case 4:
 			op = fn.t.Spelling.StoreLocal.B128
 		}
-		fn.emit(guard, op, fn.note(s), m.at(c.off).op, src)
+		at := m.at(c.off)
+		fn.emit(guard, op, fn.note(s), fn.place(&at), fn.op(src))
 		i += n
 	}
 }
@@ -142,7 +145,7 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 // Cells that are needed later on would have to be copied to be side by side.
 // That is done where it makes stores and copies fewer in sum; where it only
 // makes a copy out of a store, it is not.
-func (fn *fn) oneStore(m memory, list []cell, free sass.Reg) (n int, src sass.Operand) {
+func (fn *fn) oneStore(m memory, list []cell, free sass.Reg) (n int, src wordReg) {
 	sp := &fn.t.Spelling.StoreLocal
 	for n = widest; n > 1; n /= 2 {
 		if len(list) < n || n == 4 && sp.B128 == "" || sp.B64 == "" || !m.at(list[0].off).aligned(4*n) || !sideInMemory(list[:n]) {
@@ -152,7 +155,7 @@ func (fn *fn) oneStore(m memory, list []cell, free sass.Reg) (n int, src sass.Op
 			return n, src
 		}
 		if free != sass.RZ && 1+fn.extra(list[:n]) < fn.narrower(list[:n]) {
-			return n, sass.R(free)
+			return n, physical(free)
 		}
 	}
 	return 1, src
@@ -171,10 +174,10 @@ func sideInMemory(list []cell) bool {
 
 // sideInRegisters returns the registers that hold cells of whole words, if those
 // are one operand of a store.
-func sideInRegisters(list []cell) (sass.Operand, bool) {
+func sideInRegisters(list []cell) (wordReg, bool) {
 	first, ok := list[0].inPlace()
 	for i, last := 1, first; i < len(list) && ok; i++ {
-		var next sass.Operand
+		var next wordReg
 		next, ok = list[i].inPlace()
 		ok = ok && follows(last, next)
 		last = next
@@ -229,13 +232,13 @@ func (c *cell) part() (at, size int) {
 
 // narrow leaves size bytes from byte at on of a cell.
 func (c *cell) narrow(at, size int) {
-	src := c.w.srcs[0].operand()
+	src := c.w.srcs[0]
 	c.w = word{}
 	c.w.whole(size, src)
 	c.off, c.size = c.off+at, size
 	if c.s.name != "" {
-		c.s.first += at
-		c.s.end = c.s.first + size
+		c.s.first += int32(at)
+		c.s.end = c.s.first + int32(size)
 	}
 }
 
@@ -281,7 +284,10 @@ type quad struct {
 }
 
 func (fn *fn) quadBeside(busy abi.RegSet) sass.Reg {
-	free := fn.t.Regs.Scratch.Minus(Reserved(fn.t)).Minus(busy)
+	free := fn.conv.Scratch.Minus(Reserved(fn.t)).Minus(busy).Minus(fn.spill.temps)
+	if fn.frame.realigned {
+		free = free.Minus(abi.Regs(fn.keptSP().reg))
+	}
 	for r := range free.All() {
 		if r%widest == 0 && abi.RegRange(r, r+widest-1).Minus(free) == (abi.RegSet{}) {
 			return r
@@ -291,24 +297,25 @@ func (fn *fn) quadBeside(busy abi.RegSet) sass.Reg {
 }
 
 // inPlace returns the register that holds a cell of a whole word.
-func (c *cell) inPlace() (sass.Operand, bool) {
+func (c *cell) inPlace() (wordReg, bool) {
 	if c.size != 4 || c.op != "" {
-		return sass.Operand{}, false
+		return wordReg{}, false
 	}
 	if v, ok := c.w.value(); ok && c.w.defined() && v == 0 {
-		return sass.R(sass.RZ), true
+		return physical(sass.RZ), true
 	}
 	return c.w.plain()
 }
 
 // inScratch returns a register that holds what l loads, the scratch register if
 // no other does.
-func (fn *fn) inScratch(l *load, guard string) sass.Operand {
+func (fn *fn) inScratch(l *load, guard string) wordReg {
 	if l.op == "" {
 		return fn.inRegister(&l.w, guard)
 	}
 	one := *l
-	one.dst, one.s, one.text = fn.scratch(), span{}, ""
+	one.dst, one.s = fn.scratch(), span{}
+	one.noText()
 	fn.make(&one, guard)
 	return one.dst
 }

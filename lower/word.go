@@ -27,19 +27,29 @@ type word struct {
 	srcs [4]wordReg // the first n
 }
 
-// A wordReg is a 32-bit register: what an operand has of it, a third as large.
-// Words are copied more than anything else here.
+// A wordReg is a register of 32 bits, or one that a virtual register of several
+// words is loaded or stored as: an operand in a ninth of the room, without a
+// pointer. Words and loads are copied more than anything else here.
 type wordReg struct {
-	name string
-	kind sass.OperandKind // Register or Virtual
+	name int32            // number of a virtual register's name in the function's scope
+	kind sass.OperandKind // Register or Virtual; None for none
 	reg  sass.Reg
 	part sass.Part
 }
 
-func regOf(op *sass.Operand) wordReg { return wordReg{op.Name, op.Kind, op.Reg, op.Part} }
+func physical(r sass.Reg) wordReg { return wordReg{kind: sass.Register, reg: r} }
 
-func (r wordReg) operand() sass.Operand {
-	return sass.Operand{Kind: r.kind, Reg: r.reg, Name: r.name, Part: r.part}
+func (fn *fn) virtual(name string, part sass.Part) wordReg {
+	return wordReg{name: fn.scope.Number(name), kind: sass.Virtual, part: part}
+}
+
+// op returns a register as an operand.
+func (fn *fn) op(r wordReg) sass.Operand {
+	o := sass.Operand{Kind: r.kind, Reg: r.reg, Part: r.part}
+	if r.kind == sass.Virtual {
+		o.Name = fn.scope.Name(r.name)
+	}
+	return o
 }
 
 // source returns the index of r among the sources of w, adding it if need be.
@@ -80,24 +90,24 @@ func (w *word) clear(i int) {
 // reads reports whether f comes from a register.
 func (f byteFrom) reads() bool { return f.kind == taken || f.kind == signOf }
 
-// take makes byte i of w byte b of op.
-func (w *word) take(i int, op sass.Operand, b int) {
+// take makes byte i of w byte b of r.
+func (w *word) take(i int, r wordReg, b int) {
 	w.clear(i)
-	w.from[i] = byteFrom{taken, w.source(regOf(&op)), uint8(b)}
+	w.from[i] = byteFrom{taken, w.source(r), uint8(b)}
 }
 
-// whole makes the first n bytes of w, of which none has a value, those of op.
-func (w *word) whole(n int, op sass.Operand) {
-	w.srcs[0], w.n = regOf(&op), 1
+// whole makes the first n bytes of w, of which none has a value, those of r.
+func (w *word) whole(n int, r wordReg) {
+	w.srcs[0], w.n = r, 1
 	for i := range n {
 		w.from[i] = byteFrom{taken, 0, uint8(i)}
 	}
 }
 
-// sign fills byte i of w with the sign of byte b of op.
-func (w *word) sign(i int, op sass.Operand, b int) {
+// sign fills byte i of w with the sign of byte b of r.
+func (w *word) sign(i int, r wordReg, b int) {
 	w.clear(i)
-	w.from[i] = byteFrom{signOf, w.source(regOf(&op)), uint8(b)}
+	w.from[i] = byteFrom{signOf, w.source(r), uint8(b)}
 }
 
 // set makes byte i of w a constant.
@@ -150,16 +160,16 @@ func (w *word) defined() bool {
 
 // plain returns the register that w is a copy of, if it is one: undefined
 // bytes agree with everything.
-func (w *word) plain() (sass.Operand, bool) {
+func (w *word) plain() (wordReg, bool) {
 	if w.n != 1 {
-		return sass.Operand{}, false
+		return wordReg{}, false
 	}
 	for i, f := range w.from {
 		if f.kind != undefined && (f.kind != taken || f.val != uint8(i)) {
-			return sass.Operand{}, false
+			return wordReg{}, false
 		}
 	}
-	return w.srcs[0].operand(), true
+	return w.srcs[0], true
 }
 
 // value returns the constant that w is, undefined bytes as zero, if it has no
@@ -207,7 +217,7 @@ func (w *word) nibble(i int, first, other int, rest uint32) uint32 {
 // assemble emits instructions that make dst hold w, under the guard. dst may
 // be among the sources of w. The note goes to the last instruction. It emits
 // nothing for an undefined word and for one that is in place.
-func (fn *fn) assemble(dst sass.Operand, w *word, guard, note string) {
+func (fn *fn) assemble(dst wordReg, w *word, guard, note string) {
 	if !w.defined() {
 		return
 	}
@@ -217,7 +227,7 @@ func (fn *fn) assemble(dst sass.Operand, w *word, guard, note string) {
 	}
 	if src, ok := w.plain(); ok {
 		if src != dst {
-			fn.emit(guard, "MOV", note, dst, src)
+			fn.emit(guard, "MOV", note, fn.op(dst), fn.op(src))
 		}
 		return
 	}
@@ -227,9 +237,8 @@ func (fn *fn) assemble(dst sass.Operand, w *word, guard, note string) {
 	for _, f := range w.from {
 		hasConst = hasConst || f.kind == constant
 	}
-	into := regOf(&dst)
 	for i := uint8(1); i < w.n; i++ {
-		if w.srcs[i] == into {
+		if w.srcs[i] == dst {
 			w.front(i)
 		}
 	}
@@ -242,22 +251,22 @@ func (fn *fn) assemble(dst sass.Operand, w *word, guard, note string) {
 		for i := range w.from {
 			sel |= w.nibble(i, 0, -1, fromZero) << (4 * i)
 		}
-		fn.emit(guard, prmt, last(note, next == int(w.n)), dst, w.srcs[0].operand(), sass.I(int64(sel)), sass.R(sass.RZ))
+		fn.emit(guard, prmt, last(note, next == int(w.n)), fn.op(dst), fn.op(w.srcs[0]), sass.I(int64(sel)), sass.R(sass.RZ))
 	case !hasConst:
 		next = 2
 		for i := range w.from {
 			sel |= w.nibble(i, 0, 1, uint32(i)) << (4 * i)
 		}
-		fn.emit(guard, prmt, last(note, next == int(w.n)), dst, w.srcs[0].operand(), sass.I(int64(sel)), w.srcs[1].operand())
+		fn.emit(guard, prmt, last(note, next == int(w.n)), fn.op(dst), fn.op(w.srcs[0]), sass.I(int64(sel)), fn.op(w.srcs[1]))
 	default:
 		// The constants first, unless dst still holds bytes that are wanted.
-		if w.srcs[0] == into {
+		if w.srcs[0] == dst {
 			tmp := fn.scratch()
 			fn.moveConst(tmp, consts, guard, "")
 			for i := range w.from {
 				sel |= w.nibble(i, 0, -1, uint32(i)+second) << (4 * i)
 			}
-			fn.emit(guard, prmt, last(note, next == int(w.n)), dst, w.srcs[0].operand(), sass.I(int64(sel)), tmp)
+			fn.emit(guard, prmt, last(note, next == int(w.n)), fn.op(dst), fn.op(w.srcs[0]), sass.I(int64(sel)), fn.op(tmp))
 			break
 		}
 		fn.moveConst(dst, consts, guard, "")
@@ -268,7 +277,7 @@ func (fn *fn) assemble(dst sass.Operand, w *word, guard, note string) {
 		for i := range w.from {
 			sel |= w.nibble(i, next, -1, uint32(i)+second) << (4 * i)
 		}
-		fn.emit(guard, prmt, last(note, next == int(w.n)-1), dst, w.srcs[next].operand(), sass.I(int64(sel)), dst)
+		fn.emit(guard, prmt, last(note, next == int(w.n)-1), fn.op(dst), fn.op(w.srcs[next]), sass.I(int64(sel)), fn.op(dst))
 	}
 }
 
@@ -296,10 +305,10 @@ func last(note string, is bool) string {
 	return ""
 }
 
-func (fn *fn) moveConst(dst sass.Operand, v uint32, guard, note string) {
+func (fn *fn) moveConst(dst wordReg, v uint32, guard, note string) {
 	if v == 0 {
-		fn.emit(guard, "MOV", note, dst, sass.R(sass.RZ))
+		fn.emit(guard, "MOV", note, fn.op(dst), sass.R(sass.RZ))
 		return
 	}
-	fn.emit(guard, fn.t.Spelling.LoadImm, note, dst, sass.I(int64(v)))
+	fn.emit(guard, fn.t.Spelling.LoadImm, note, fn.op(dst), sass.I(int64(v)))
 }

@@ -170,6 +170,9 @@ func isParamAccess(op string) bool {
 	if len(op) < len("ld.param") || op[2] != '.' || op[:2] != "ld" && op[:2] != "st" {
 		return false
 	}
+	if op[2:8] == ".param" && (len(op) == 8 || op[8] == '.') {
+		return true // nearly all
+	}
 	for rest := op[2:]; ; {
 		i := strings.Index(rest, ".param")
 		if i < 0 {
@@ -276,6 +279,9 @@ func (p *parser) address(a *Address) bool {
 		p.next()
 		return p.want('[', "behind the name") && p.offset(a)
 	}
+	if p.is('[') && p.plainAddress(a) {
+		return true
+	}
 	if !p.want('[', "before the address") {
 		return false
 	}
@@ -293,6 +299,41 @@ func (p *parser) address(a *Address) bool {
 		}
 	}
 	return p.offset(a)
+}
+
+// plainAddress parses the addresses that compilers write, [base] and [base+off]
+// with a decimal number and no blanks; the current token is the bracket. It reports
+// false, and has parsed nothing, where another address stands.
+func (p *parser) plainAddress(a *Address) bool {
+	src, i := p.src, p.off
+	if i < len(src) && src[i] == '%' {
+		i++
+	}
+	if i == len(src) || class[src[i]] != cIdent || digit(src[i]) {
+		return false
+	}
+	for i < len(src) && class[src[i]] == cIdent {
+		i++
+	}
+	base, off := src[p.off:i], int64(0)
+	if i < len(src) && src[i] == '+' {
+		i++
+		first := i
+		for i < len(src) && digit(src[i]) {
+			off = 10*off + int64(src[i]-'0')
+			i++
+		}
+		if n := i - first; n == 0 || n > 9 || n > 1 && src[first] == '0' {
+			return false // what is octal begins with 0
+		}
+	}
+	if i == len(src) || src[i] != ']' || base == "WARP_SZ" {
+		return false
+	}
+	a.Pos, a.Base, a.Off = p.posAt(p.off), base, off
+	p.off = i + 1
+	p.next()
+	return true
 }
 
 // offset parses the constant in an address and the closing bracket.

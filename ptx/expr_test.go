@@ -227,3 +227,36 @@ func TestDirectiveOf(t *testing.T) {
 	assert.NotNil(t, p.Directive(".noreturn"))
 	assert.Nil(t, p.Directive(".maxnreg"))
 }
+
+// TestPlainAddress holds that addresses without blanks, most of which are read at
+// once, are what they are with blanks, which are read token by token.
+func TestPlainAddress(t *testing.T) {
+	parse := func(addr string) (*ptx.Access, error) {
+		m, err := ptx.Parse("x.ptx", []byte(".func f(.param .b32 x)\n{\n\tld.param.b32 %r1, "+addr+";\n}\n"))
+		for _, s := range m.Items[0].(*ptx.Func).Body {
+			if a, ok := s.(*ptx.Access); ok {
+				return a, err
+			}
+		}
+		return nil, err
+	}
+	plain := 0
+	for _, base := range []string{"x", "%rd1", "$x_9", "_", "%1", "9", "WARP_SZ", "%", "x.y", "-x", ""} {
+		for _, off := range []string{
+			"", "+0", "+8", "+12345678", "+123456789", "+1234567890", "+99999999999", "+08", "+010", "+00", "+0x10", "+8U", "+-8", "-8", "+", "+8.0", "+1e2", "+8+8", "+x", "+%r1", "+WARP_SZ",
+		} {
+			tight, tightErr := parse("[" + base + off + "]")
+			loose, looseErr := parse("[ " + base + off + " ]")
+			if looseErr != nil || tightErr != nil {
+				require.Error(t, looseErr, base+off)
+				require.Error(t, tightErr, base+off)
+				continue
+			}
+			loose.Addr.Pos.Col-- // for the blank
+			require.Equal(t, loose.Addr, tight.Addr, base+off)
+			require.Equal(t, loose.Volume, tight.Volume)
+			plain++
+		}
+	}
+	require.Greater(t, plain, 40)
+}

@@ -1,5 +1,7 @@
 package ptx
 
+import "strings"
+
 // Heads reads a module without the bodies of its functions, which takes a tenth
 // of the time of reading it all, and room for its text and its declarations.
 // [Reader.Reread] reads a body. The error, if any, is an [ErrorList] of syntax
@@ -40,49 +42,69 @@ func (m *Module) BodyText(f *Func) string {
 	return m.src[f.bodyOff:f.bodyEnd]
 }
 
-// passOver moves behind a body; the current token is its opening brace.
+// passOver moves behind a body; the current token is its opening brace. Bytes are
+// looked for one kind at a time, which the processor does by dozens: up to the next
+// closing brace nothing matters but strings, slashes, line ends and braces.
 func (p *parser) passOver(f *Func) {
 	f.HasBody, f.BodyPos, f.bodyOff = true, p.pos, p.start
 	src, i := p.src, p.off
-	for depth := 1; i < len(src); {
-		c := src[i]
-		if !passed[c] {
-			i++
-			continue
+	brace, quote, slash := -1, -1, -1 // the next ones from i on; of the others, brace if it comes first
+	for depth := 1; ; {
+		if brace < i {
+			brace = indexFrom(src, i, '}')
 		}
-		p.off = i
-		switch c {
-		case '\n':
-			p.line++
-			p.bol = i + 1
-		case '{':
-			depth++
-		case '"':
+		if quote < i {
+			quote = indexFrom(src[:brace], i, '"')
+		}
+		if slash < i {
+			slash = indexFrom(src[:brace], i, '/')
+		}
+		from := i
+		i = min(brace, quote, slash)
+		depth += strings.Count(src[from:i], "{")
+		p.passLines(from, i)
+		switch {
+		case i == len(src):
+			p.off = i
+			p.tok = tEOF
+			p.errorAt(f.BodyPos, "the body of "+nameOf(f)+" is not closed; add '}'")
+			return
+		case i == brace:
+			if depth--; depth == 0 {
+				p.off = i + 1
+				p.pos = p.posAt(i)
+				f.EndPos, f.bodyEnd = p.pos, p.off
+				p.next()
+				return
+			}
+			i++
+		case i == quote:
 			p.start, p.off = i, i+1
 			p.str()
 			i = p.off
-			continue
-		case '/':
-			if p.comment() {
-				i = p.off
-				continue
+		default:
+			p.off = i
+			if !p.comment() {
+				p.off++
 			}
-		case '}':
-			if depth--; depth > 0 {
-				break
-			}
-			p.off++
-			p.pos = p.posAt(i)
-			f.EndPos, f.bodyEnd = p.pos, p.off
-			p.next()
-			return
+			i = p.off
 		}
-		i++
 	}
-	p.off = len(src)
-	p.tok = tEOF
-	p.errorAt(f.BodyPos, "the body of "+nameOf(f)+" is not closed; add '}'")
 }
 
-// passed tells the bytes that passOver looks at.
-var passed = [256]bool{'\n': true, '{': true, '}': true, '"': true, '/': true}
+// indexFrom returns the index of the first c in text from i on; the length of text
+// if there is none.
+func indexFrom(text string, i int, c byte) int {
+	if n := strings.IndexByte(text[i:], c); n >= 0 {
+		return i + n
+	}
+	return len(text)
+}
+
+// passLines counts the line ends of src[i:end].
+func (s *scanner) passLines(i, end int) {
+	if n := strings.Count(s.src[i:end], "\n"); n > 0 {
+		s.line += uint32(n)
+		s.bol = i + strings.LastIndexByte(s.src[i:end], '\n') + 1
+	}
+}

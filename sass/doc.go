@@ -36,7 +36,8 @@
 // Every mnemonic below was seen in nvdisasm's output for code of our own,
 // compiled by ptxas 11.8 (sm_35), 12.4 (sm_50 to sm_90), 12.9 (sm_100, sm_120)
 // and 13.5 (sm_107). Destinations come first. d, s and u are registers, t is one
-// or an immediate, i an immediate, P a predicate, [a] a byte address in local
+// or an immediate, i an immediate, P a predicate, B a barrier, ur
+// a uniform register, [a] a byte address in local
 // memory, c[b][o] a constant bank.
 //
 //	mnemonic              operands                    meaning                                    on
@@ -74,6 +75,10 @@
 //	STL.64 .128           [a], s                      the words at a = s, s+1 (to s+3)           all
 //	SEL                   d, s, i, !P                 d = s if P is false, else i                all
 //	ISETP.NE.AND          P, PT, s, t, PT             P = s differs from t                       all
+//	ISETP.NE.U32.AND      P, PT, RZ, ur, PT           P = the uniform register differs from 0    sm_87
+//	BMOV.32               B, i                        the barrier = i                            sm_87
+//	BMOV.32.CLEAR         B, B                        the first = the second, which becomes 0    sm_87
+//	UMOV                  ur, i                       the uniform register = i                   sm_87
 //	BRA                   `(label)                    go on at the label                         all
 //	CALL.ABS.NOINC        `(f)                        go on at f; writes no register             from sm_70
 //	CALL.ABS.NOINC        s                           go on at the address in s, s+1             sm_70 to sm_89

@@ -109,6 +109,9 @@ func plain(s string, machine, pred bool) (Operand, bool) {
 	if machine && !strings.HasPrefix(s, "%") {
 		return Operand{Kind: Other, Name: s}, s != ""
 	}
+	if _, ok := registerNumber(s, "B"); ok { // no PTX name: those are given another
+		return Operand{Kind: Other, Name: s}, true
+	}
 	name, part, ok := virtual(s)
 	if ok && pred {
 		return P(s), true

@@ -117,6 +117,16 @@ type Contract struct {
 	Gives []Reg
 	// Endless says that a call never returns.
 	Endless bool
+	// Callee is what a call does to registers where that is not what calls on the
+	// machine do; nil otherwise.
+	Callee *Convention
+}
+
+// A Convention is what a function does to registers when it is called, where
+// that is another thing than [Machine] says.
+type Convention struct {
+	RetAddr   Reg   // first register of the pair with the return address; RZ where the hardware keeps it
+	Preserved []Reg // registers that a call leaves as they are, without RetAddr
 }
 
 // A Pair is an instruction's place in a pair that is issued together, which
@@ -153,11 +163,13 @@ type Func struct {
 
 	// Kernel says that it is launched and never returns. Gives are the registers
 	// that hold arguments when it starts. Homes are those that the source's own
-	// registers live in: the source may read one that it never wrote. None of this
-	// is printed; [Verify] reads it.
+	// registers live in: the source may read one that it never wrote. Own is what the
+	// function itself does to registers, nil for what functions on the machine do.
+	// None of this is printed; [Verify] reads it.
 	Kernel bool
 	Gives  []Reg
 	Homes  []Reg
+	Own    *Convention
 }
 
 // A Program is what one module was lowered to.

@@ -30,16 +30,17 @@ func (f *flow) call(in *Instr, op string, p *path) {
 	if !p.full.has(f.m.SP) {
 		f.complain("R%d, the stack pointer, holds nothing", f.m.SP)
 	}
-	f.back(op, p)
+	preserved, back := f.convention(c.Callee)
+	f.back(op, back, p)
 	lost := p.full
-	for i, w := range f.preserved {
+	for i, w := range preserved {
 		lost[i] &^= w
 	}
 	lost.remove(f.m.SP)
 	for i, w := range lost {
 		p.full[i] = p.full[i]&^w | f.homes[i]
 	}
-	p.own = p.own.and(f.preserved)
+	p.own = p.own.and(preserved)
 	p.vals = without(p.vals, func(t tracked) bool { return lost.has(t.reg) })
 	for _, r := range c.Gives {
 		p.set(r, value{})
@@ -47,13 +48,26 @@ func (f *flow) call(in *Instr, op string, p *path) {
 	p.stored, p.pushed = nil, ""
 }
 
-// back checks the return address of a call.
-func (f *flow) back(op string, p *path) {
+// convention returns the registers that a call preserves, and the first of its
+// return address.
+func (v *verifier) convention(c *Convention) (preserved regSet, back Reg) {
+	if c == nil {
+		return v.preserved, v.m.RetAddr
+	}
+	for _, r := range c.Preserved {
+		preserved.add(r)
+	}
+	return preserved, c.RetAddr
+}
+
+// back checks the return address of a call, which is to be in r and the register
+// behind it.
+func (f *flow) back(op string, r Reg, p *path) {
 	behind := ""
 	if i := f.verifier.at + 1; i < len(f.f.Items) && f.f.Items[i].Kind == Label {
 		behind = f.f.Items[i].Text
 	}
-	switch r := f.m.RetAddr; {
+	switch {
 	case op == "JMX" && (behind == "" || p.pushed != behind):
 		f.complain("the label behind it, where the callee returns to, was not pushed")
 	case r == RZ:
@@ -82,8 +96,8 @@ func (f *flow) ret(in *Instr, p *path) {
 	default:
 		f.complain("on some path the stack pointer is not what it was at entry")
 	}
-	if len(in.Args) > 0 && in.Args[0].Kind == Register && in.Args[0].Reg != f.m.RetAddr {
-		f.complain("the return address is in R%d", f.m.RetAddr)
+	if _, back := f.convention(f.f.Own); len(in.Args) > 0 && in.Args[0].Kind == Register && in.Args[0].Reg != back {
+		f.complain("the return address is in R%d", back)
 	}
 	var lost []string
 	want := f.entryRegs()

@@ -104,10 +104,10 @@ func (v *verifier) flow() {
 
 // entryRegs returns the registers whose value a function has to give back.
 func (v *verifier) entryRegs() regSet {
-	set := v.preserved
-	if v.m.RetAddr != RZ {
-		set.add(v.m.RetAddr)
-		set.add(v.m.RetAddr + 1)
+	set, back := v.convention(v.f.Own)
+	if back != RZ {
+		set.add(back)
+		set.add(back + 1)
 	}
 	return set
 }
@@ -279,8 +279,12 @@ func (f *flow) write(in *Instr, form *form, p *path, dst Reg) {
 		val = sum(p, args[1:])
 	case "LDL":
 		at, known := f.place(p, &args[1], accessSize(form.op), false)
-		if restored = known && form.op == "LDL" && slices.Contains(p.slots, slot{at.base, at.off, dst}); restored {
-			val = value{}
+		if known && form.op == "LDL" {
+			if slices.Contains(p.slots, slot{at.base, at.off, f.m.SP}) {
+				val = value{kind: stackAddr} // of the entry
+			} else {
+				restored = slices.Contains(p.slots, slot{at.base, at.off, dst})
+			}
 		}
 	}
 	if dst == f.m.SP {
@@ -352,7 +356,15 @@ func (f *flow) store(in *Instr, p *path) {
 			first := off & 3
 			p.stored = append(p.stored, part{off - first, uint8(1<<min(size, 4)-1) << first})
 		}
-		if r := src.Reg + Reg(k); size >= 4 && src.Kind == Register && src.Reg != RZ && p.own.has(r) {
+		r := src.Reg + Reg(k)
+		if size < 4 || src.Kind != Register || src.Reg == RZ {
+			continue
+		}
+		atEntry := p.value(r) == value{kind: stackAddr}
+		if atEntry {
+			r = f.m.SP
+		}
+		if atEntry || p.own.has(r) {
 			p.slots = append(p.slots[:len(p.slots):len(p.slots)], slot{at.base, at.off + 4*k, r})
 		}
 	}

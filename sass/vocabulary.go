@@ -58,6 +58,10 @@ var vocabulary = [...]form{
 	{"STL.128", "[a], s", "all"},
 	{"SEL", "d, s, i, !P", "all"},
 	{"ISETP.NE.AND", "P, PT, s, t, PT", "all"},
+	{"ISETP.NE.U32.AND", "P, PT, RZ, ur, PT", "sm_87"},
+	{"BMOV.32", "B, i", "sm_87"},
+	{"BMOV.32.CLEAR", "B, B", "sm_87"},
+	{"UMOV", "ur, i", "sm_87"},
 	{"BRA", "`(label)", "all"},
 	{"CALL.ABS.NOINC", "`(f)", "from sm_70"},
 	{"CALL.ABS.NOINC", "s", "sm_70 to sm_89"},
@@ -71,6 +75,9 @@ var vocabulary = [...]form{
 	{"RET", "", "to sm_62"},
 	{"EXIT", "", "all"},
 }
+
+// barriers is how many there are.
+const barriers = 16
 
 // slots returns the operands' slots.
 func (f *form) slots() []string {
@@ -142,6 +149,11 @@ func fits(slot string, o *Operand) string {
 		return is(o.Kind == Mem, "address in local memory")
 	case "c[b][o]":
 		return is(o.Kind == Const || o.Kind == ConstReg, "constant")
+	case "ur":
+		return is(o.Kind == Uniform && o.Reg != RZ, "uniform register")
+	case "B":
+		n, ok := registerNumber(o.Name, "B")
+		return is(o.Kind == Other && ok && n < barriers, "barrier")
 	case "P":
 		return is(o.Kind == Pred && !o.Neg, "predicate")
 	case "!P":

@@ -102,10 +102,14 @@ func runAnnotate(e env, args []string) error {
 			return err
 		}
 	}
+	ofPTX := slices.Clone(a.Funcs)
 	if source != "" {
 		if err := sourceNames(e, o, &a, prog, source, structs); err != nil {
 			return err
 		}
+	}
+	if ptxFile != "" {
+		unnamed(e, src, prog, ptxFile, ofPTX, a.Funcs)
 	}
 	if o.format == "json" {
 		out, err := annotate.JSON(src.name, []byte(src.text), prog, a)
@@ -255,11 +259,13 @@ func sourceNames(e env, o *options, a *annotate.Options, prog *sass.Program, fil
 	for _, f := range prog.Funcs {
 		listed = append(listed, f.Name)
 	}
-	for i, names := range verify.MatchAll(listed, declaredKernels(res.Kernels)) {
+	matches := verify.MatchAll(listed, declaredKernels(res.Kernels))
+	for i, names := range matches {
 		if len(names) == 1 {
 			a.Funcs = addKernel(a.Funcs, names[0], res.Kernels[i])
 		}
 	}
+	unmatched(e, src, res.Kernels, matches, listed)
 	records := make(map[string]*layoutcmd.Record)
 	for _, r := range res.Records {
 		records[r.Name] = r

@@ -82,7 +82,7 @@ func runCheck(e env, args []string) error {
 			continue
 		}
 		sources[src.name] = src
-		m, all, err := src.check(opts)
+		m, all, err := src.check(opts, link)
 		if err != nil {
 			failed = append(failed, err)
 			continue
@@ -120,8 +120,14 @@ func isBlank(m *ptx.Module) bool {
 	return m.Version == (ptx.Version{}) && m.Target == "" && len(m.Items) == 0
 }
 
-// check does what check.Source does, without a copy of the text.
-func (src *source) check(opts check.Options) (*ptx.Module, ptx.ErrorList, error) {
+// check does what check.Source does, without a copy of the text, and without a tree
+// of it all if that is possible. The module has bodies if they are wanted.
+func (src *source) check(opts check.Options, bodies bool) (*ptx.Module, ptx.ErrorList, error) {
+	if m, err := new(ptx.Reader).Heads(src.name, src.text); err == nil && !bodies {
+		if all, ok := check.Heads(m, opts); ok {
+			return m, all, nil
+		}
+	}
 	m, all, err := src.parse()
 	if err != nil {
 		return nil, nil, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -155,6 +156,18 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 	if err != nil {
 		return nil, err
 	}
+	if list.Err() != nil {
+		if isSource(src) {
+			typ := ""
+			if strings.EqualFold(path.Ext(src.name), ".go") {
+				typ = "-type NAME "
+			}
+			return nil, o.errorf("%s is not PTX: a compiler makes PTX of it that can be compared, and \"ptxabi verify %sCUBIN %s\" compares it with a compiled file", src.name, typ, src.name)
+		}
+		if err := notPTX(src); err != nil {
+			return nil, err
+		}
+	}
 	if newPrinter(e, o.color, src).all(list); list.Err() != nil {
 		return nil, errFindings
 	}
@@ -246,31 +259,17 @@ func diffAll(e env, a, b *diffModule) []*diff.Report {
 
 // emitDiff writes what was found.
 func (o *options) emitDiff(e env, reports []*diff.Report, m *diff.Matrix) error {
-	out, err := diff.JSON(reports, m)
+	doc, err := diff.JSON(reports, m)
 	if err != nil {
 		return err
 	}
 	same := m == nil || m.OK()
+	var texts []string
+	if m != nil {
+		texts = append(texts, m.Text())
+	}
 	for _, r := range reports {
-		same = same && r.OK()
+		same, texts = same && r.OK(), append(texts, r.Text())
 	}
-	if o.format == "text" {
-		out = nil
-		if m != nil {
-			out = []byte(printableLines(m.Text()))
-		}
-		for i, r := range reports {
-			if i > 0 {
-				out = append(out, '\n')
-			}
-			out = append(out, printableLines(r.Text())...)
-		}
-	}
-	if err := o.emit(e, out); err != nil {
-		return err
-	}
-	if !same {
-		return errFindings
-	}
-	return nil
+	return o.emitReports(e, doc, texts, same)
 }

@@ -78,6 +78,9 @@ func TestDiffRefuses(t *testing.T) {
 		{[]string{"-matrix", "-target", "80", a}, 2, "-matrix is about all targets, -target about one or two"},
 		{[]string{"-format", "xml", a, a}, 2, `-format "xml" is none of text, json`},
 		{[]string{a, "nowhere.ptx"}, 2, "nowhere.ptx: no such file"},
+		{[]string{a, writeSource(t, "c.c", "struct S { int x; };\n")}, 2, `c.c is not PTX: a compiler makes PTX of it that can be compared, and "ptxabi verify CUBIN `},
+		{[]string{writeSource(t, "s.go", goStructs), a}, 2, `s.go is not PTX: a compiler makes PTX of it that can be compared, and "ptxabi verify -type NAME CUBIN `},
+		{[]string{a, writeSource(t, "x.sass", "\t.target\tsm_80\n.text.f:\n\tEXIT ;\n")}, 2, "x.sass: a listing of machine code, not PTX"},
 		{[]string{a, writeSource(t, "x.ptx", diffHead+".func (")}, 1, "x.ptx:4:"},
 		{[]string{a, writeSource(t, "x.ptx", diffHead+".func f (.param .align 3 .b8 x[4]);")}, 1, "x.ptx:4:"},
 	} {
@@ -141,6 +144,9 @@ func TestDiffCubins(t *testing.T) {
 		assert.Equal(t, tt.status, r.status, "%s: %s", tt.args, r.stderr)
 		schema.check(t, r.stdout)
 	}
+	// By name, whatever the order of the symbols is.
+	sorted := ptxabi(nil, "diff", cxxCubin, cxxCubin)
+	assert.Regexp(t, `(?s)\nentry _Z3addf: .*\nentry _Z3addi: .*\nentry _Z4fill.*\nentry _Z4step.*\nentry _ZN3sim3runEi: `, sorted.stdout)
 	// Names are whatever a file says.
 	data, err := os.ReadFile(cubinData + "/cubins/sm_80-12.4.cubin")
 	require.NoError(t, err)

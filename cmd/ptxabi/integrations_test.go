@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,8 +14,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ptxabi/ptxabi/internal/golden"
 )
 
 func readText(t *testing.T, file string) string {
@@ -74,40 +71,6 @@ func TestWorkflowCommands(t *testing.T) {
 			assert.NoError(t, err, string(out))
 		}
 	}
-}
-
-// TestFuzzWorkflow holds the list of fuzz targets in the workflow against those
-// that there are; -update rewrites it.
-func TestFuzzWorkflow(t *testing.T) {
-	t.Chdir("../..")
-	const file, begin, end = ".github/workflows/fuzz.yml", "        include:\n", "    runs-on:"
-	var lines []string
-	target := regexp.MustCompile(`(?m)^func (Fuzz\w+)\(f \*testing\.F\)`)
-	require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(name, "_test.go") {
-			return err
-		}
-		for _, m := range target.FindAllStringSubmatch(readText(t, name), -1) {
-			lines = append(lines, fmt.Sprintf("          - {package: ./%s, target: %s}\n", filepath.ToSlash(filepath.Dir(name)), m[1]))
-		}
-		return nil
-	}))
-	require.GreaterOrEqual(t, len(lines), 8)
-	slices.Sort(lines)
-	text := readText(t, file)
-	head, rest, ok := strings.Cut(text, begin)
-	require.True(t, ok)
-	_, tail, ok := strings.Cut(rest, end)
-	require.True(t, ok)
-	got := head + begin + strings.Join(lines, "") + end + tail
-	if got == text {
-		return
-	}
-	if golden.Update() {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
-		return
-	}
-	t.Errorf("%s does not have all fuzz targets; -update rewrites it:\n%s", file, golden.Diff(text, got, file, "targets"))
 }
 
 // matcherOf returns the regular expression of a problem matcher and its groups.

@@ -35,6 +35,9 @@ import (
 )
 
 func main() {
+	if os.Getenv("GOGC") == "" {
+		collectLate()
+	}
 	os.Exit(run(os.Args[1:], env{
 		stdin:    os.Stdin,
 		stdout:   os.Stdout,

@@ -26,6 +26,27 @@ func (o *options) emit(e env, parts ...[]byte) error {
 	return nil
 }
 
+// emitReports writes reports of differences: doc, which is their JSON, or their
+// texts with an empty line between them. Not being the same is a finding.
+func (o *options) emitReports(e env, doc []byte, texts []string, same bool) error {
+	if o.format == "text" {
+		doc = nil
+		for i, text := range texts {
+			if i > 0 {
+				doc = append(doc, '\n')
+			}
+			doc = append(doc, printableLines(text)...)
+		}
+	}
+	if err := o.emit(e, doc); err != nil {
+		return err
+	}
+	if !same {
+		return errFindings
+	}
+	return nil
+}
+
 // replace gives a file new contents, whole or not at all: it writes a file
 // beside it and renames that. A file that is there keeps its permissions, and
 // a link to a file leads where it did. What is no regular file is written to as it is.

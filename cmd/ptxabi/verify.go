@@ -23,9 +23,9 @@ functions missing on either side, the extents of blocks that .maxntid and
 of the functions that others call, whether frames have room for what the calls
 need that are in the code, and whether PTX of the module's .target runs on the
 cubin's architecture. CUBIN is a cubin, a fatbin, or an object, executable or
-library of objects with either in it; of several cubins each is compared but for
-those that have nothing of FILE, which are other modules. FILE is a PTX
-module, or a C or CUDA file that declares kernels, as __global__ or with the
+library of objects, ELF or PE, with either in it; of several cubins each is
+compared but for those that have nothing of FILE, which are other modules. FILE is
+a PTX module, or a C or CUDA file that declares kernels, as __global__ or with the
 attribute global: C++ has its own names for them in a cubin, made of the types of
 the parameters; one whose name is not there as it should be goes by that of the
 only kernel that it can be, which differs from it in a type, or by its name alone
@@ -75,10 +75,12 @@ func runVerify(e env, args []string) error {
 	switch {
 	case len(rest) != 2 || rest[0] == "" || rest[1] == "":
 		return o.errorf("%s, expected two: CUBIN FILE", count(len(rest), "file"))
-	case s.typ == "" && (o.given("type") || o.given("param")):
+	case s.typ == "" && o.given("type"):
+		return o.errorf("-type is empty: it names a struct of %s, and without it FILE is searched for kernels", rest[1])
+	case s.typ == "" && o.given("param"):
 		return o.errorf("-param says what the struct is for that -type names")
 	case s.kernel == "" && o.given("kernel"):
-		return o.errorf("-kernel is empty")
+		return o.errorf("-kernel is empty: it names the kernel that is compared")
 	case o.given("param") && s.param < 0:
 		return o.errorf("-param %d: parameters count from 0", s.param)
 	}
@@ -111,7 +113,7 @@ func runVerify(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return o.emitReports(e, reports)
+	return o.emitVerified(e, reports)
 }
 
 // forTarget are the cubins for -target, all of them where it is not given.
@@ -155,13 +157,26 @@ func (s *structFlags) reports(e env, o *options, src *source, files []binary) ([
 			fmt.Fprintf(e.stderr, "%s: note: left out: it has nothing that %s defines\n", printable(f.name), printable(s.what(src)))
 			continue
 		}
-		if s.typ == "" && s.kernel != "" && !r.Only(s.kernel) {
-			return nil, fmt.Errorf("%s and %s: neither has a kernel %s", f.name, src.name, s.kernel)
+		all := f.Kernels()
+		if s.typ == "" {
+			for _, k := range r.Kernels {
+				all = append(all, k.Name)
+			}
+		}
+		switch {
+		case s.typ == "" && s.kernel != "" && !r.Only(s.kernel):
+			return nil, fmt.Errorf("%s and %s: neither has a kernel %s%s", f.name, src.name, s.kernel, kernelLike(s.kernel, all))
+		case s.typ != "" && !r.Shared():
+			fmt.Fprintf(e.stderr, "%s: note: it has no kernel %s%s\n", printable(f.name), printable(s.kernel), printable(kernelLike(s.kernel, all)))
 		}
 		reports = append(reports, r)
 	}
 	if len(reports) == 0 {
-		return nil, fmt.Errorf("none of %d cubins has anything that %s defines", len(files), s.what(src))
+		like := ""
+		if s.kernel != "" {
+			like = kernelLike(s.kernel, kernelsOf(files))
+		}
+		return nil, fmt.Errorf("none of %d cubins has anything that %s defines%s", len(files), s.what(src), like)
 	}
 	return reports, nil
 }
@@ -174,32 +189,18 @@ func (s *structFlags) what(src *source) string {
 	return src.name
 }
 
-// emitReports writes what was found.
-func (o *options) emitReports(e env, reports []*verify.Report) error {
-	same := true
-	for _, r := range reports {
-		same = same && r.OK()
-	}
-	out, err := verify.JSON(reports)
+// emitVerified writes what was found.
+func (o *options) emitVerified(e env, reports []*verify.Report) error {
+	doc, err := verify.JSON(reports)
 	if err != nil {
 		return err
 	}
-	if o.format == "text" {
-		out = nil
-		for i, r := range reports {
-			if i > 0 {
-				out = append(out, '\n')
-			}
-			out = append(out, printableLines(r.Text())...)
-		}
+	same := true
+	var texts []string
+	for _, r := range reports {
+		same, texts = same && r.OK(), append(texts, r.Text())
 	}
-	if err := o.emit(e, out); err != nil {
-		return err
-	}
-	if !same {
-		return errFindings
-	}
-	return nil
+	return o.emitReports(e, doc, texts, same)
 }
 
 // structFlags say which struct is compared with which kernel.

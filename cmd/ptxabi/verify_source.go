@@ -235,12 +235,7 @@ const layoutNote = "Layout"
 // aKernel is the kernel of a cubin that -kernel names, or the only one it has.
 func aKernel(o *options, b binary, name string) (string, error) {
 	names := verify.Linked(b.File, []verify.Declared{{Name: name}})[0]
-	var have []string
-	for i := range b.Functions {
-		if fn := &b.Functions[i]; fn.Kernel {
-			have = append(have, fn.Name)
-		}
-	}
+	have := b.Kernels()
 	if name == "" {
 		names = have
 	}

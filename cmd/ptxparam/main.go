@@ -50,11 +50,15 @@ Files, x.go being the output: x.go; x_layout.go and x_launch.go for kernels, rem
 where an earlier run left them; x_test.go with -test; what -emit-header and
 -emit-ptx name.
 
+"ptxparam completion SHELL" prints a script that completes command lines in bash,
+zsh or fish.
+
 Examples:
 
   //go:generate go tool ptxparam -type=Params
   //go:generate go tool ptxparam -kernel=saxpy -o saxpy.go saxpy.ptx
   //go:generate go tool ptxparam -type=Particle -kernel=step -test sim.h
+  ptxparam completion bash >~/.local/share/bash-completion/completions/ptxparam
 `
 
 func main() {
@@ -127,6 +131,13 @@ func generate(args []string, e env) error {
 			return flag.ErrHelp
 		}
 		cfg.Input = rest[0]
+	case len(rest) == 2 && rest[0] == "completion":
+		script, err := completion(rest[1])
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(e.stdout, script)
+		return err
 	case len(rest) > 1:
 		return fmt.Errorf("%d inputs, expected one: %s", len(rest), strings.Join(rest, " "))
 	case len(rest) == 1:

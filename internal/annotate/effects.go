@@ -3,6 +3,7 @@ package annotate
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -54,12 +55,16 @@ var (
 		UP2UR R2UR S2UR REDUX CREDUX VOTEU UVIADD UVIMNMX UIABS UIADD UF2FP UCLEA UFADD UFMUL UFFMA UFSEL UI2F UF2I`)
 )
 
-func words(list string) map[string]bool {
-	out := make(map[string]bool)
-	for _, w := range strings.Fields(list) {
-		out[w] = true
-	}
-	return out
+// words returns the words of a list as a set, which is made when it is first
+// asked for.
+func words(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		out := make(map[string]bool)
+		for w := range strings.FieldsSeq(list) {
+			out[w] = true
+		}
+		return out
+	})
 }
 
 // effectsOf says what an instruction may write. What a call does to registers
@@ -80,20 +85,20 @@ func effectsOf(in *sass.Instr) effects {
 		}
 	}
 	switch {
-	case op == "CS2R" && !slices.Contains(mods, "32"), writesTwo[op]:
+	case op == "CS2R" && !slices.Contains(mods, "32"), writesTwo()[op]:
 		width = max(width, 2)
 	}
 	odd := slices.Contains(mods, "256") || slices.Contains(mods, "ENL2")
 	switch {
-	case writesNone[op]:
+	case writesNone()[op]:
 		return e
-	case writesOne[op] && !odd:
+	case writesOne()[op] && !odd:
 		if i := destination(in, sass.Register); i >= 0 {
 			e.arg = i
 			e.regs = append(e.regs, span{in.Args[i].Reg, width})
 		}
 		return e
-	case writesUniform[op]:
+	case writesUniform()[op]:
 		if i := destination(in, sass.Uniform); i >= 0 {
 			e.arg = i
 			e.uniform = append(e.uniform, span{in.Args[i].Reg, width})

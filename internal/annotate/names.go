@@ -42,36 +42,16 @@ func FromPTX(m *ptx.Module, t *abi.Target) ([]*Func, ptx.ErrorList) {
 	calls := newResolver(m, t, table)
 	var all []*Func
 	var diags ptx.ErrorList
-	add := func(f *ptx.Func) {
-		if c := table.Lookup(f.Name); c == nil || c.Func != f {
-			return
-		}
-		s, params := sig.Func(f), sig.Params(m, f)
-		s.Params = sig.Values(params)
-		var a abi.Assignment
-		list := sig.Assign(&a, s, t, sig.Place{
-			File: m.Name, Name: f.Name, Pos: f.NamePos, Params: params, Results: f.Results, Version: m.Version,
-		})
+	for f := range table.Funcs(m) {
+		params, a, list := sig.AssignFunc(m, f, t)
 		if diags = append(diags, list...); len(list) > 0 {
-			return
+			continue
 		}
 		all = append(all, &Func{
 			Name: f.Name, Kernel: f.Entry, Hidden: a.Hidden, StackBytes: a.StackBytes, Block: a.Block,
 			Params: formals(params, a.Params), Results: formals(f.Results, a.Results),
 			Indirect: calls.of(f).only(),
 		})
-	}
-	for _, it := range m.Items {
-		f, ok := it.(*ptx.Func)
-		if !ok {
-			continue
-		}
-		add(f)
-		for _, s := range f.Body {
-			if inner, ok := s.(*ptx.Func); ok {
-				add(inner)
-			}
-		}
 	}
 	return all, diags
 }

@@ -83,8 +83,9 @@ func (n *notes) constantNotes(i int) {
 			n.say(i, "start of local memory")
 		case !n.own.Kernel || o.Off < 0 || o.Off > 1<<20:
 		case o.Kind == sass.Const:
-			if words := n.constants(o, constSize(in, j)); words != nil {
-				n.say(i, n.names(words))
+			size := constSize(in, j)
+			if words := n.constants(o, size); words != nil {
+				n.say(i, n.loadedNames(in, words, past(int(o.Off), size, func(off int) *Formal { return n.own.inBlock(o.Bank, off) })))
 			}
 		default:
 			if f := n.own.inBlock(o.Bank, int(o.Off)); f != nil && f == &n.own.Params[0] && int(o.Off) == f.Loc.Off {
@@ -180,7 +181,7 @@ func (n *notes) local(i int, s *state, op string) {
 	case !ok:
 	case at.kind == buffer:
 		if f := n.own.inMemory(); f != nil && at.off >= 0 && at.off < f.Size {
-			n.say(i, f.text(at.off, size))
+			n.say(i, f.text(at.off, size)+beyond(at.off+size-f.Size))
 		}
 	case op == "LDL":
 		words := n.loaded(s, in)
@@ -192,7 +193,7 @@ func (n *notes) local(i int, s *state, op string) {
 				n.sayf(i, "restores R%d, return address", in.Args[dest].Reg+sass.Reg(k))
 			}
 		}
-		n.say(i, n.names(words))
+		n.say(i, n.loadedNames(in, words, past(at.off, size, func(off int) *Formal { return n.incoming(at.who, off) })))
 	default:
 		data := in.Args[len(in.Args)-1]
 		for k := 0; k < max(size/4, 1); k++ {
@@ -237,39 +238,50 @@ func (n *notes) reads(i int, s *state, e *effects) {
 		for k := 0; k < count && int(reg)+k < len(words); k++ {
 			list = append(list, words[int(reg)+k])
 		}
-		text := n.names(list)
+		parts := n.names(list, prefix, reg)
 		if list[0].kind == buffer && o.Kind == sass.Register {
 			if f := n.own.inMemory(); f != nil {
-				text = "address of " + f.Name
+				parts = []named{{fmt.Sprintf("%s%d", prefix, reg), "address of " + f.Name}}
 			}
 		}
-		one := named{fmt.Sprintf("%s%d", prefix, reg), text}
-		if text != "" && !slices.Contains(all, one) {
-			all = append(all, one)
+		for _, one := range parts {
+			if !slices.Contains(all, one) {
+				all = append(all, one)
+			}
 		}
 	}
+	n.say(i, inWords(all))
+}
+
+// inWords is one name as it is, and of several each with its register.
+func inWords(all []named) string {
 	if len(all) == 1 {
-		n.say(i, all[0].text)
-		return
+		return all[0].text
 	}
 	var parts []string
 	for _, one := range all {
-		parts = append(parts, one.operand+" = "+one.text)
+		if one.operand == "" || one.text == one.operand+" at entry" {
+			parts = append(parts, one.text)
+		} else {
+			parts = append(parts, one.operand+" = "+one.text)
+		}
 	}
-	if len(parts) > 0 {
-		n.say(i, strings.Join(parts, ", "))
-	}
+	return strings.Join(parts, ", ")
 }
 
-// names are the names of the values in words, those that are bytes of formals;
-// "" if the first is not.
-func (n *notes) names(words []word) string {
+// names are the names of the values in words, those that are bytes of formals,
+// each with the first register that it is in, counted from reg; nil if the first
+// word is none. Without a prefix the words are in no registers.
+func (n *notes) names(words []word, prefix string, reg sass.Reg) []named {
 	if len(words) == 0 || words[0].kind != value {
-		return ""
+		return nil
 	}
-	var parts []string
+	var all []named
 	for k := 0; k < len(words); {
-		w := words[k]
+		w, one := words[k], named{}
+		if prefix != "" {
+			one.operand = fmt.Sprintf("%s%d", prefix, int(reg)+k)
+		}
 		if k++; w.kind != value {
 			continue
 		}
@@ -278,13 +290,35 @@ func (n *notes) names(words []word) string {
 			k++
 		}
 		o := n.owners[w.who]
-		if strings.HasSuffix(o.formal.Name, " at entry") {
-			parts = append(parts, o.formal.Name)
-		} else {
-			parts = append(parts, o.formal.text(w.off, w.size)+o.suffix)
+		if one.text = o.formal.Name; !strings.HasSuffix(one.text, " at entry") {
+			one.text = o.formal.text(w.off, w.size) + o.suffix
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// loadedNames are the names of what a load brings into registers, or of what
+// another instruction reads from memory, and what else is said of that; "" if
+// there are none.
+func (n *notes) loadedNames(in *sass.Instr, words []word, more string) string {
+	prefix, reg := "", sass.RZ
+	if dest := effectsOf(in).arg; dest >= 0 && loads(in) {
+		reg = in.Args[dest].Reg
+		if prefix = "R"; in.Args[dest].Kind == sass.Uniform {
+			prefix = "UR"
 		}
 	}
-	return strings.Join(parts, ", ")
+	text := inWords(n.names(words, prefix, reg))
+	if text == "" {
+		return ""
+	}
+	return text + more
+}
+
+// loads reports whether an instruction is a load whose words are named.
+func loads(in *sass.Instr) bool {
+	return slices.Contains([]string{"LDC", "ULDC", "LDCU", "LDL"}, base(in.Op))
 }
 
 // Signature says where a function's values are: "f: x R4, y R6:R8 -> r R4".

@@ -98,7 +98,7 @@ func (n *notes) readWords(i, j int) int {
 	case o.Kind != sass.Register && o.Kind != sass.Uniform:
 	case n.isCall(i) && o.Kind == sass.Register:
 		return n.target.Spelling.IndirectWords
-	case last && o.Kind == sass.Register && writesNone[op] && op[0] == 'S':
+	case last && o.Kind == sass.Register && writesNone()[op] && op[0] == 'S':
 		return max(accessSize(in.Op)/4, 1)
 	case op == "DADD" || op == "DMUL" || op == "DFMA" || op == "DSETP" || op == "DMNMX" || op == "DSET":
 		return 2

@@ -23,8 +23,9 @@ func (b *body) members() {
 		if p.accept(";") {
 			continue
 		}
-		if !p.declare(b.member) {
+		if errs := len(p.errs); !p.declare(b.member) {
 			b.broken = true
+			b.leaveOut(errs)
 		}
 	}
 }
@@ -71,10 +72,15 @@ func (b *body) member() {
 
 // unsupported records why the record has no layout, and complains once.
 func (b *body) unsupported(pos Pos, what string) {
-	if b.rec.Unsupported == "" {
-		b.rec.Unsupported = what + " are not supported"
-		b.p.complain(pos, Unsupported, "%s are not supported", what)
+	if b.rec.Unsupported != "" {
+		return
 	}
+	why := what + " are not supported"
+	if b.rec.Unsupported = why; b.p.opts.SkipTemplates {
+		b.without(pos, why)
+		return
+	}
+	b.p.complain(pos, Unsupported, "%s", why)
 }
 
 func (b *body) memberTypedef(s *specs) {
@@ -227,6 +233,10 @@ func (b *body) finish(a attrs) {
 		b.special.judge(rec)
 	}
 	if rec.Unsupported != "" {
+		return
+	}
+	if why := b.lacks(); why != "" {
+		b.without(b.decl.Pos, why)
 		return
 	}
 	l, err := p.memo.Of(rec)

@@ -147,3 +147,23 @@ func BenchmarkScale(b *testing.B) {
 		}
 	}
 }
+
+// TestLongQualifier checks that names which every name within would have a copy
+// of are bounded, at the bound and beyond.
+func TestLongQualifier(t *testing.T) {
+	long := strings.Repeat("n", 4096)
+	for src, ok := range map[string]bool{
+		"namespace " + long[3:] + " { struct S { int a; }; }":                     true,
+		"namespace n" + long + " { struct S { int a; }; }":                        false,
+		"namespace a::" + long + " { struct S { int a; }; }":                      false,
+		"namespace a" + strings.Repeat("::a", 2000) + " { struct S { int a; }; }": false,
+		"struct n" + long + " { struct S { int a; } s; };":                        false,
+	} {
+		_, err := Parse("t.cu", []byte(src), Options{Rules: layout.Rules{Lang: layout.CXX}})
+		if ok {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, "more than 4096", src[:20])
+	}
+}

@@ -24,8 +24,9 @@ type Options struct {
 	// an FS may take other paths than fs.ValidPath allows. With a nil FS
 	// such includes are errors.
 	FS fs.FS
-	// SkipTemplates leaves templates out with a warning; otherwise each is an
-	// error.
+	// SkipTemplates leaves templates out with a warning, and so records and
+	// kernels that need one, or that have something else of C++ in them that is
+	// not read; otherwise each is an error.
 	SkipTemplates bool
 	// Defines are macros defined at the start, as NAME or NAME=VALUE.
 	Defines []string
@@ -44,6 +45,8 @@ type Unit struct {
 	// Warnings are remarks that do not make the result wrong, among them
 	// notes on records that are not copied as bytes.
 	Warnings ErrorList
+
+	leftOut map[*layout.Record]string // why, see LeftOut
 }
 
 // A RecordDecl is the definition of a record with a name, its own or that of

@@ -263,8 +263,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// FuzzParse: no input makes the parser panic or hang, and what it complains of
-// lies in the input.
+// FuzzParse holds that no input makes the parser panic or hang, and that what it
+// complains of lies in the input.
 func FuzzParse(f *testing.F) {
 	for _, tt := range readTests {
 		f.Add([]byte(tt.src), tt.lang == "c++")

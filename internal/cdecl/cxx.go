@@ -50,11 +50,24 @@ func (p *parser) namespace() {
 	p.scope = outer
 }
 
+// maxPrefix is the size, in bytes, of the longest qualifier of names: every name
+// that is declared within has a copy.
+const maxPrefix = 4096
+
+// qualifier is what qualifies the names that are declared in something of that
+// name.
+func (p *parser) qualifier(pos Pos, name string) string {
+	if len(name) > maxPrefix {
+		p.fail(pos, Syntax, "names are qualified by %d bytes here, more than %d; shorten the name or nest less", len(name), maxPrefix)
+	}
+	return name + "::"
+}
+
 func (p *parser) openNamespace(name token, inline bool) {
 	o := p.scope.names[name.text]
 	if o == nil || o.kind != spaceObj {
 		sc := newScope(p.scope)
-		sc.prefix = p.scope.prefix + name.text + "::"
+		sc.prefix = p.qualifier(name.pos, p.scope.prefix+name.text)
 		o = &object{kind: spaceObj, inner: sc, pos: name.pos}
 		p.scope.names[name.text] = o
 		if inline {

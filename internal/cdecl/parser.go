@@ -335,6 +335,9 @@ func (p *parser) skipTemplate() {
 // layoutOf lays out t, whose use at pos needs a size.
 func (p *parser) layoutOf(t layout.Type, pos Pos) *layout.Layout {
 	l, err := p.memo.Of(t)
+	if why := p.unit.LeftOut(t); err != nil && why != "" {
+		p.fail(pos, Unsupported, "%s: %s", t, why)
+	}
 	if err != nil {
 		p.fail(pos, BadType, "%s", err)
 	}

@@ -111,7 +111,7 @@ func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *ob
 		p.openScope(b, rec)
 	}
 	if p.accept(":") {
-		b.bases()
+		b.inherit()
 	}
 	open := p.tok
 	if !p.at("{") {
@@ -165,7 +165,7 @@ func (p *parser) openScope(b *body, rec *layout.Record) {
 	sc.record = rec
 	sc.prefix = p.scope.prefix
 	if rec.Name != "" {
-		sc.prefix = rec.Name + "::"
+		sc.prefix = p.qualifier(p.tok.pos, rec.Name)
 		p.recordScopes[rec] = sc
 		for s := p.scope; s != nil; s = s.parent {
 			if o := s.tags[lastName(rec.Name)]; o != nil && o.typ == rec {

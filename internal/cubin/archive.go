@@ -100,7 +100,7 @@ func libraryImages(data []byte) ([]Image, error) {
 	}
 	var all []Image
 	for _, m := range list {
-		if !bytes.HasPrefix(m.data, []byte("\x7fELF")) && !isFatbin(m.data) {
+		if !isObject(m.data) {
 			continue
 		}
 		found, err := Images(m.data)

@@ -3,6 +3,7 @@ package cubin
 import (
 	"debug/elf"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -88,7 +89,7 @@ type Function struct {
 
 	Regs      int // general registers, EIATTR_REGCOUNT
 	FrameSize int // bytes of its own frame, EIATTR_FRAME_SIZE
-	MinStack  int // bytes along the deepest path of calls, EIATTR_MIN_STACK_SIZE
+	MinStack  int // bytes along the deepest path of calls, EIATTR_MIN_STACK_SIZE; -1 also where they recurse
 	MaxStack  int // EIATTR_MAX_STACK_SIZE
 
 	// Extents of a kernel's blocks, of three dimensions; nil where they are not
@@ -176,6 +177,18 @@ func (f *File) Func(name string) *Function {
 		}
 	}
 	return nil
+}
+
+// Kernels returns the names of the kernels, sorted.
+func (f *File) Kernels() []string {
+	var names []string
+	for i := range f.Functions {
+		if f.Functions[i].Kernel {
+			names = append(names, f.Functions[i].Name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Section returns the first section of that name, nil where there is none.

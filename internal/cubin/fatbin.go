@@ -158,12 +158,18 @@ func isFatbin(data []byte) bool {
 
 // Binary reports whether data begins as a file does that [Images] reads.
 func Binary(data []byte) bool {
-	return isFatbin(data) || bytes.HasPrefix(data, []byte(elf.ELFMAG)) || bytes.HasPrefix(data, []byte(archiveMagic))
+	return isObject(data) || bytes.HasPrefix(data, []byte(archiveMagic))
 }
 
-// Images lists the images of a file: a cubin, a fatbin, an ELF file for a host,
-// object or executable, with either of them in it, or a library of such objects. The memory taken is in
-// proportion to the file's size; nothing is inflated yet.
+// isObject reports whether data begins as a fatbin, an ELF file or a PE file does.
+func isObject(data []byte) bool {
+	return isFatbin(data) || bytes.HasPrefix(data, []byte(elf.ELFMAG)) || isPE(data)
+}
+
+// Images lists the images of a file: a cubin, a fatbin, an ELF or PE file for a
+// host, object or executable, with either of them in it, or a library of such
+// objects. The memory taken is in proportion to the file's size; nothing is
+// inflated yet.
 func Images(data []byte) ([]Image, error) {
 	switch {
 	case Is(data):
@@ -173,7 +179,7 @@ func Images(data []byte) ([]Image, error) {
 		}
 		return []Image{{Kind: Cubin, Arch: f.Arch, AddressSize: f.AddressSize, Size: uint64(len(data)), Stored: data}}, nil
 	case len(data) == 0:
-		return nil, errorf(0, "", "an empty file, neither a cubin nor a fatbin nor an ELF file")
+		return nil, errorf(0, "", "an empty file, neither a cubin nor a fatbin nor an ELF or PE file")
 	case isFatbin(data):
 		return containers(data, 0, "")
 	case bytes.HasPrefix(data, []byte(archiveMagic)):
@@ -181,36 +187,52 @@ func Images(data []byte) ([]Image, error) {
 	case bytes.HasPrefix(data, []byte("!<thin>\n")):
 		return nil, errorf(0, "", "a thin library, whose objects are files of their own; read each of them")
 	case bytes.HasPrefix(data, []byte(elf.ELFMAG)):
-		return hostImages(data)
+		return elfImages(data)
+	case isPE(data):
+		return peImages(data)
 	}
-	return nil, errorf(0, "", "neither a cubin nor a fatbin nor an ELF file: it begins % x", data[:min(len(data), 8)])
+	return nil, errorf(0, "", "neither a cubin nor a fatbin nor an ELF or PE file: it begins % x", data[:min(len(data), 8)])
 }
 
-func hostImages(data []byte) ([]Image, error) {
+// elfImages lists the images in an ELF file for a host.
+func elfImages(data []byte) ([]Image, error) {
 	img, err := readELF(data)
 	if err != nil {
 		return nil, err
 	}
-	var all []Image
-	budget := uint64(len(data))
-	patience := 100 // what looks like a cubin or fatbin and is none costs time
+	var all []hostSection
 	for i := range img.sections {
-		s := &img.sections[i]
-		if s.Type != uint32(elf.SHT_PROGBITS) {
+		if s := &img.sections[i]; s.Type == uint32(elf.SHT_PROGBITS) {
+			fat := s.Name == ".nv_fatbin" || s.Name == "__nv_relfatbin"
+			all = append(all, hostSection{"section " + s.Name, s.Offset, s.Data, fat})
+		}
+	}
+	return sectionImages(all, uint64(len(data)))
+}
+
+// A hostSection is a section with data of a file for a host.
+type hostSection struct {
+	where  string
+	offset uint64 // in the file
+	data   []byte
+	fat    bool // it holds nothing but fatbins
+}
+
+// sectionImages lists the images in sections of a file of size bytes.
+func sectionImages(sections []hostSection, size uint64) ([]Image, error) {
+	var all []Image
+	patience := 100 // what looks like a cubin or fatbin and is none costs time
+	for _, s := range sections {
+		n := uint64(len(s.data))
+		if n > size {
+			return nil, errorf(s.offset, s.where, "the sections overlap: their sizes add up to more than the file's")
+		}
+		size -= n
+		if !s.fat {
+			all = append(all, embedded(s.data, s.offset, s.where, &patience)...)
 			continue
 		}
-		where := "section " + s.Name
-		if s.Size > budget {
-			return nil, errorf(s.Offset, where, "the sections overlap: their sizes add up to more than the file's")
-		}
-		budget -= s.Size
-		var found []Image
-		switch s.Name {
-		case ".nv_fatbin", "__nv_relfatbin":
-			found, err = containers(s.Data, s.Offset, where)
-		default:
-			found = embedded(s.Data, s.Offset, where, &patience)
-		}
+		found, err := containers(s.data, s.offset, s.where)
 		if err != nil {
 			return nil, err
 		}

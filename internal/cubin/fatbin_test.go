@@ -139,8 +139,8 @@ func TestImagesRefuses(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{nil, "offset 0x0: an empty file, neither a cubin nor a fatbin nor an ELF file"},
-		{[]byte("//"), "offset 0x0: neither a cubin nor a fatbin nor an ELF file: it begins 2f 2f"},
+		{nil, "offset 0x0: an empty file, neither a cubin nor a fatbin nor an ELF or PE file"},
+		{[]byte("//"), "offset 0x0: neither a cubin nor a fatbin nor an ELF or PE file: it begins 2f 2f"},
 		{[]byte("!<thin>\n..."), "offset 0x0: a thin library, whose objects are files of their own; read each of them"},
 		{good[:10], "offset 0x0: a fatbin begins with 16 bytes, and 10 are left"},
 		{good[:100], "offset 0x0: the fatbin has 2184 bytes, and 84 are left"},

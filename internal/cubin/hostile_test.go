@@ -231,6 +231,8 @@ func FuzzOpen(f *testing.F) {
 		}
 	}
 	f.Add(host(f, part{".nv_fatbin", read(f, filepath.Join("testdata", "fatbins", "zstd-13.5.fatbin"))}, part{".rodata", read(f, filepath.Join("testdata", "cubins", "narrow-sm_52-11.8.cubin"))}))
+	f.Add(windows(f, true, windowsParts(f)...))
+	f.Add(windows(f, false, windowsParts(f)...))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if err := exercise(data); err != nil && !strings.HasPrefix(err.Error(), "offset 0x") {
 			t.Errorf("an error without its place: %v", err)

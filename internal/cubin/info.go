@@ -120,7 +120,7 @@ func (r *reader) shared(a Attr) error {
 		return errorf(a.Offset, "section "+a.Section, "%v is for symbol %d, and there are %d", a.ID, w[0], len(r.Symbols))
 	}
 	if i, ok := r.funcs[int(w[0])]; ok {
-		*field(&r.Functions[i]) = int(w[1])
+		*field(&r.Functions[i]) = int(int32(w[1])) // all ones, of recursion, is not known
 	}
 	return nil
 }

@@ -168,7 +168,9 @@ func theirs(text string) []string {
 			if m[2] == "register count" {
 				n, _ = strconv.ParseUint(m[3], 10, 64)
 			}
-			say("%s %s %d", m[1], m[2], n)
+			if n != 0xffffffff { // the stack of what recurses
+				say("%s %s %d", m[1], m[2], n)
+			}
 		}
 	}
 	slices.Sort(facts)

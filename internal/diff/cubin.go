@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -10,8 +11,9 @@ import (
 // compiledNote says what a comparison with a cubin leaves out.
 const compiledNote = "kernels alone: a cubin does not record where the formals of functions are, nor names, types and alignments"
 
-// NewCompiledSide is what a cubin records of its kernels: offsets and sizes of
-// their parameters.
+// NewCompiledSide is what a cubin records of its kernels, sorted by name: offsets
+// and sizes of their parameters. The order of its symbols is the assembler's
+// business.
 func NewCompiledSide(f *cubin.File, name string, t *abi.Target) *Side {
 	s := &Side{File: name, Target: t.Name, Compiled: true, row: t}
 	for i := range f.Functions {
@@ -36,6 +38,7 @@ func NewCompiledSide(f *cubin.File, name string, t *abi.Target) *Side {
 		}
 		s.funcs = append(s.funcs, out)
 	}
+	slices.SortStableFunc(s.funcs, func(a, b *Func) int { return strings.Compare(a.Name, b.Name) })
 	return s
 }
 

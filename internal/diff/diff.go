@@ -69,17 +69,8 @@ func NewSide(m *ptx.Module, t *abi.Target) (*Side, ptx.ErrorList) {
 	table := sig.NewTable(m)
 	addresses := taken(m, table)
 	var diags ptx.ErrorList
-	add := func(f *ptx.Func) {
-		if c := table.Lookup(f.Name); c == nil || c.Func != f {
-			return
-		}
-		params := sig.Params(m, f)
-		signature := sig.Func(f)
-		signature.Params = sig.Values(params)
-		var a abi.Assignment
-		list := sig.Assign(&a, signature, t, sig.Place{
-			File: m.Name, Name: f.Name, Pos: f.NamePos, Params: params, Results: f.Results, Version: m.Version,
-		})
+	for f := range table.Funcs(m) {
+		params, a, list := sig.AssignFunc(m, f, t)
 		diags = append(diags, list...)
 		out := &Func{
 			Name: f.Name, Kind: "func", Line: int(f.Pos.Line), StackBytes: a.StackBytes, Params: []Value{}, Returns: []Value{},
@@ -93,18 +84,6 @@ func NewSide(m *ptx.Module, t *abi.Target) (*Side, ptx.ErrorList) {
 			out.Params, out.Returns = values(params, a.Params), values(f.Results, a.Results)
 		}
 		s.funcs = append(s.funcs, out)
-	}
-	for _, it := range m.Items {
-		f, ok := it.(*ptx.Func)
-		if !ok {
-			continue
-		}
-		add(f)
-		for _, st := range f.Body {
-			if inner, ok := st.(*ptx.Func); ok {
-				add(inner)
-			}
-		}
 	}
 	return s, diags
 }

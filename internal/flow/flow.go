@@ -15,7 +15,10 @@ import (
 // A Graph is the control flow of one body. It is read-only once made.
 type Graph struct {
 	// Blocks are the basic blocks in order of the text; Blocks[0] is where the
-	// function begins, and is there even if the body is empty.
+	// function begins, and is there even if the body is empty. Behind them stands
+	// one without statements for each list of targets that several jumps go
+	// through: they lead to it, and it leads to the labels. Without it n jumps
+	// through one list of n labels would have n² edges.
 	Blocks []Block
 
 	of    []int32 // block of each statement
@@ -114,6 +117,8 @@ func (g *Graph) split(body []ptx.Stmt, jumps *jumpTable, opts Options) {
 
 // link draws the edges.
 func (g *Graph) link(body []ptx.Stmt, jumps *jumpTable) {
+	text := len(g.Blocks)
+	node := jumps.shared(text, len(body), g)
 	seen := make([]int32, len(g.Blocks)) // last source that has an edge to the block
 	for i := range seen {
 		seen[i] = -1
@@ -127,16 +132,27 @@ func (g *Graph) link(body []ptx.Stmt, jumps *jumpTable) {
 				g.Blocks[to].Preds = append(g.Blocks[to].Preds, b)
 			}
 		}
+		if b >= text {
+			for _, to := range jumps.to[jumps.first[b-text]] {
+				edge(g.BlockOf(int(to)))
+			}
+			continue
+		}
 		last := blk.End - 1
 		if last < blk.First || jumps.exit[last] == falls || jumps.also[last] {
-			if b+1 < len(g.Blocks) {
+			if b+1 < text {
 				edge(b + 1)
 			}
 		}
-		if last >= blk.First && jumps.exit[last] == jumping {
-			for _, to := range jumps.targets(body, last) {
-				edge(g.BlockOf(to))
-			}
+		if last < blk.First || jumps.exit[last] != jumping {
+			continue
+		}
+		if n := node[jumps.through[last]]; n > 0 {
+			edge(n)
+			continue
+		}
+		for _, to := range jumps.to[last] {
+			edge(g.BlockOf(int(to)))
 		}
 	}
 }

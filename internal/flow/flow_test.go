@@ -70,6 +70,11 @@ func TestGraph(t *testing.T) {
 			"0 [0:1] -> [1]\n1 [1:3] -> [] idom 0\n2 [3:4] -> [] unreachable\n",
 		},
 		{
+			"two jumps through one table",
+			"t: .branchtargets A, B; @%p brx.idx %r, t; brx.idx %q, t; A: ret; B: ret;",
+			"0 [0:2] -> [1 4]\n1 [2:3] -> [4] idom 0\n2 [3:5] -> [] idom 4\n3 [5:7] -> [] idom 4\n4 [7:7] -> [2 3] idom 0\n",
+		},
+		{
 			"label of an inner block", "{ bra L; L: } { bra L; L: ret; }",
 			"0 [0:2] -> [1]\n1 [2:6] -> [2] idom 0\n2 [6:8] -> [] idom 1\n3 [8:9] -> [] unreachable\n",
 		},
@@ -96,9 +101,10 @@ func TestNoReturn(t *testing.T) {
 // random returns a body of n blocks with jumps at random.
 func random(rng *rand.Rand, n int) string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "all: .branchtargets L%d, L%d, L%d;\n", rng.Intn(n), rng.Intn(n), rng.Intn(n))
 	for i := range n {
 		fmt.Fprintf(&b, "L%d: mov.b32 %%a, 1;\n", i)
-		switch rng.Intn(6) {
+		switch rng.Intn(7) {
 		case 0:
 			fmt.Fprintf(&b, "bra L%d;\n", rng.Intn(n))
 		case 1, 2, 3:
@@ -107,6 +113,8 @@ func random(rng *rand.Rand, n int) string {
 			b.WriteString("@%p ret;\n")
 		case 5:
 			fmt.Fprintf(&b, "brx.idx %%r, t%d;\nt%d: .branchtargets L%d, L%d;\n", i, i, rng.Intn(n), rng.Intn(n))
+		case 6:
+			fmt.Fprintf(&b, "@%%p brx.idx %%r, all;\n")
 		}
 	}
 	return b.String()
@@ -175,6 +183,26 @@ func TestDeep(t *testing.T) {
 	g := flow.New(body(t, b.String()), flow.Options{})
 	assert.Len(t, g.Order(), len(g.Blocks))
 	assert.True(t, g.Dominates(0, len(g.Blocks)-1))
+}
+
+// TestTables shows that jumps through one list share its edges, and that those of
+// n jumps to n labels are of the order of n.
+func TestTables(t *testing.T) {
+	const n = 3000
+	var b, names strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "L%d: @%%p brx.idx %%r, t;\n", i)
+		fmt.Fprintf(&names, ", L%d", i)
+	}
+	g := flow.New(body(t, b.String()+"t: .branchtargets "+names.String()[2:]+";"), flow.Options{})
+	edges := 0
+	for _, blk := range g.Blocks {
+		edges += len(blk.Succs)
+	}
+	assert.LessOrEqual(t, edges, 3*n)
+	assert.True(t, g.Dominates(0, n-1))
+	assert.False(t, g.Dominates(1, n-1))
+	assert.Equal(t, g.Loop(1), g.Loop(n-1))
 }
 
 func BenchmarkNew(b *testing.B) {

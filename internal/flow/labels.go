@@ -16,14 +16,32 @@ type jumpTable struct {
 	exit   []exit
 	also   []bool
 	to     map[int][]int32 // jump → labels; shared by jumps through one list
+	// through is the list that a jump goes through, plus 1; none if it names its
+	// label. first holds, for each list that several do, the first one.
+	through map[int]int32
+	first   []int
 }
 
-func (t *jumpTable) targets(body []ptx.Stmt, jump int) []int {
-	out := make([]int, len(t.to[jump]))
-	for i, at := range t.to[jump] {
-		out[i] = int(at)
+// shared appends a block to g, which has n, for each list that several jumps go
+// through; the body has that many statements. It returns the numbers of the new
+// blocks by list.
+func (t *jumpTable) shared(n, statements int, g *Graph) map[int32]int {
+	times := make(map[int32]int)
+	for _, list := range t.through {
+		times[list]++
 	}
-	return out
+	node := make(map[int32]int)
+	for b := range g.Blocks[:n] {
+		jump := g.Blocks[b].End - 1
+		list := t.through[jump]
+		if list == 0 || times[list] < 2 || node[list] > 0 {
+			continue
+		}
+		node[list] = len(g.Blocks)
+		g.Blocks = append(g.Blocks, Block{First: statements, End: statements})
+		t.first = append(t.first, jump)
+	}
+	return node
 }
 
 // resolve finds the labels that each jump means.
@@ -33,6 +51,8 @@ func resolve(body []ptx.Stmt) *jumpTable {
 		exit:   make([]exit, len(body)),
 		also:   make([]bool, len(body)),
 		to:     make(map[int][]int32),
+
+		through: make(map[int]int32),
 	}
 	r := resolver{body: body, jumpTable: t, now: make(map[string]int32)}
 	r.gather()
@@ -164,7 +184,7 @@ func (r *resolver) jump(i int, in *ptx.Instr) {
 		name = strings.TrimSpace(list)
 		if at, ok := r.now[name]; ok {
 			if _, ok := r.body[at].(*ptx.TargetList); ok {
-				r.to[i] = r.listed[at]
+				r.to[i], r.through[i] = r.listed[at], at+1
 				return
 			}
 		}

@@ -40,10 +40,26 @@ func (r *Result) kernels(u *cdecl.Unit) {
 		if !f.Kernel || f.System {
 			continue
 		}
+		if p, why := leftOut(u, f); why != "" {
+			r.Warnings = append(r.Warnings, &cdecl.Error{Pos: p.Pos, Code: cdecl.Unsupported, Msg: fmt.Sprintf("%s; the kernel %s is left out", why, f.Name)})
+			u.Unread = append(u.Unread, cdecl.Unread{Name: f.Name, Pos: f.Pos, Why: why})
+			continue
+		}
 		if err := r.kernel(f, rules); err != nil {
 			r.Complaints = append(r.Complaints, err)
 		}
 	}
+}
+
+// leftOut is the first parameter whose type was left out, with the reason; "" if
+// there is none.
+func leftOut(u *cdecl.Unit, f *cdecl.FuncDecl) (p cdecl.Param, why string) {
+	for _, p := range f.Params {
+		if why := u.LeftOut(p.Type); why != "" {
+			return p, fmt.Sprintf("%s: %s", p.Type, why)
+		}
+	}
+	return cdecl.Param{}, ""
 }
 
 func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *cdecl.Error {

@@ -6,6 +6,7 @@ package manual
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // A Help is a help text in its parts. Its form is
@@ -50,7 +51,7 @@ func Read(text string) Help {
 		}
 		block = strings.Trim(block, "\n")
 		switch {
-		case flagLine.MatchString(block):
+		case flagLine().MatchString(block):
 			h.Blocks = append(h.Blocks, Block{Flags: flags(block)})
 		case strings.HasPrefix(block, "  "):
 			var lines []string
@@ -76,12 +77,14 @@ func (h Help) Flags() []Flag {
 
 // An argument stands one blank behind the flag; what the flag does begins two
 // blanks behind, or behind the argument.
-var flagLine = regexp.MustCompile(`^  -([a-z][a-z-]*)(?: ([^ ]+))?(?: +|$)(.*)`)
+var flagLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^  -([a-z][a-z-]*)(?: ([^ ]+))?(?: +|$)(.*)`)
+})
 
 func flags(block string) []Flag {
 	var all []Flag
 	for line := range strings.SplitSeq(block, "\n") {
-		if m := flagLine.FindStringSubmatch(line); m != nil {
+		if m := flagLine().FindStringSubmatch(line); m != nil {
 			all = append(all, Flag{m[1], m[2], m[3]})
 		} else if n := len(all); n > 0 {
 			all[n-1].Text += " " + strings.TrimSpace(line)

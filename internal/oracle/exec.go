@@ -15,7 +15,7 @@ type executor func(*machine, *instr) error
 // without modifiers. Each executor refuses modifiers and operands that change
 // the meaning in a way it does not follow.
 var semantics = map[string]executor{
-	"NOP": neutral, "YIELD": neutral, "DEPBAR": neutral, "BMOV": barrierMove, "ISETP": predicateOnly,
+	"NOP": neutral, "PRET": neutral, "YIELD": neutral, "DEPBAR": neutral, "BMOV": barrierMove, "ISETP": predicateOnly,
 	"S2R": special, "I2I": convert,
 	"MOV": move, "MOV32I": move, "UMOV": move, "R2UR": move, "CS2R": zero,
 	"IMAD": multiplyAdd, "UIMAD": multiplyAdd, "XMAD": joinHalves, "HFMA2": halves,

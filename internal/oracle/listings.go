@@ -44,6 +44,7 @@ func (d ListingDifference) String() string {
 // every byte through both from each function's beginning. Compared are
 //
 //   - the calls: how many, their order, how they are spelled;
+//   - what calls through registers go through, whichever these are;
 //   - at each call, the words in registers and on the stack that ours says the
 //     callee takes, byte by byte by where they came from;
 //   - at each return, likewise, the words of the result, those in memory included;
@@ -71,8 +72,9 @@ func CompareListings(theirs string, ours *sass.Program, target *abi.Target, narr
 			continue
 		}
 		c := listingComparison{r: r, name: f.Name, ends: contracts(our)}
-		if c.theirs, err = run(their, target, narrow); err == nil {
-			c.ours, err = run(our, target, narrow)
+		kept := keptByEach(c.ends, target)
+		if c.theirs, err = runKeeping(their, kept, target.Regs.Preserved, target, narrow); err == nil {
+			c.ours, err = runKeeping(our, kept, target.Regs.Preserved, target, narrow)
 		}
 		if err == nil {
 			err = c.bound(ours)
@@ -106,7 +108,7 @@ func (c *listingComparison) bound(ours *sass.Program) error {
 // isEnd reports whether an operation calls or returns.
 func isEnd(op string) bool {
 	switch op {
-	case "CALL", "JCAL", "CAL", "RET":
+	case "CALL", "JCAL", "CAL", "JMX", "RET":
 		return true
 	}
 	return false
@@ -131,7 +133,7 @@ func spellings(l *listing) []string {
 		if !isEnd(in.op) {
 			continue
 		}
-		plain := sass.Instr{Op: in.Op, Args: in.Args}
+		plain := anyRegister(in.Instr)
 		list = append(list, plain.String())
 		if in.op == "RET" {
 			break
@@ -160,7 +162,10 @@ func (c *listingComparison) calls(theirs, ours []string) {
 	}
 	for i := range c.ours.calls {
 		c.r.Calls++
-		c.contract(fmt.Sprintf("call %d of %s", i+1, c.ours.callees[i]), &c.theirs.calls[i], &c.ours.calls[i], c.ends[i])
+		what := fmt.Sprintf("call %d of %s", i+1, c.ours.callees[i])
+		c.contract(what, &c.theirs.calls[i], &c.ours.calls[i], c.ends[i])
+		c.pointer(i, what)
+		c.returnAddress(i, what)
 	}
 }
 

@@ -31,7 +31,9 @@ type trace struct {
 	// name; ret is the state at the return, nil in a kernel.
 	calls   []state
 	callees []string
-	ret     *state
+	// pointers are the words of what each call goes through, nil for one by name.
+	pointers [][]word
+	ret      *state
 
 	// bases are the identities of words that addresses in local memory count
 	// from, by the first byte of each.
@@ -42,9 +44,10 @@ type trace struct {
 type machine struct {
 	state
 	trace
-	preserved abi.RegSet // general registers that a call leaves alone
-	upreserv  abi.RegSet // uniform ones
-	narrow    bool       // addresses have 32 bits
+	preserved abi.RegSet   // general registers that a call leaves alone
+	eachKept  []abi.RegSet // those of the first calls
+	upreserv  abi.RegSet   // uniform ones
+	narrow    bool         // addresses have 32 bits
 
 	epoch uint8
 	pc    int64
@@ -66,13 +69,14 @@ type machine struct {
 // taken to follow the convention of target as far as preserved registers go.
 // Where narrow is set, addresses have 32 bits.
 func run(l *listing, target *abi.Target, narrow bool) (*trace, error) {
-	return runKeeping(l, target.Regs.Preserved, target, narrow)
+	return runKeeping(l, nil, target.Regs.Preserved, target, narrow)
 }
 
 // runKeeping is run where calls leave other general registers alone than those
-// that the target preserves.
-func runKeeping(l *listing, kept abi.RegSet, target *abi.Target, narrow bool) (*trace, error) {
-	m := &machine{preserved: kept, upreserv: target.Regs.UniformPreserved, narrow: narrow}
+// that the target preserves: the first ones those of the list, in order, all
+// others those of kept.
+func runKeeping(l *listing, each []abi.RegSet, kept abi.RegSet, target *abi.Target, narrow bool) (*trace, error) {
+	m := &machine{eachKept: each, preserved: kept, upreserv: target.Regs.UniformPreserved, narrow: narrow}
 	m.local = make(map[localAddr]byteValue)
 	m.carries = make(map[string]uint32)
 	m.stores = make(map[int64]byteValue)
@@ -133,7 +137,7 @@ func (m *machine) step(l *listing, i int) (next int, end bool, err error) {
 		return 0, true, nil
 	case "EXIT":
 		return 0, true, nil
-	case "CALL", "JCAL", "CAL":
+	case "CALL", "JCAL", "CAL", "JMX":
 		return i + 1, false, m.call(in)
 	}
 	exec, ok := semantics[in.op]
@@ -178,18 +182,22 @@ func (m *machine) snapshot() state {
 	return s
 }
 
-// call notes a call of a function by name and forgets what the callee may
-// change.
+// call notes a call and forgets what the callee may change.
 func (m *machine) call(in *instr) error {
-	if len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
-		return fmt.Errorf("unknown call")
+	target, err := m.callTarget(in)
+	if err != nil {
+		return err
+	}
+	kept := m.preserved
+	if n := len(m.calls); n < len(m.eachKept) {
+		kept = m.eachKept[n]
 	}
 	m.calls = append(m.calls, m.snapshot())
-	m.callees = append(m.callees, in.Args[0].Name)
+	m.callees = append(m.callees, target)
 	m.epoch++
 	clear(m.carries)
 	for i := range m.regs {
-		if !m.preserved.Has(sass.Reg(i)) {
+		if !kept.Has(sass.Reg(i)) {
 			m.regs[i] = regWord(sass.Reg(i), m.epoch)
 		}
 		if !m.upreserv.Has(sass.Reg(i)) {

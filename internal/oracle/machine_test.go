@@ -249,7 +249,8 @@ func TestNotFollowed(t *testing.T) {
 		"MOV R0, cx[UR4][0x0]":                "unknown operand",
 		"HFMA2.MMA R0, -RZ, RZ, +QNAN, 0":     "unknown constant",
 		"HFMA2.MMA R0, R4, RZ, 0, 0":          "unknown operands",
-		"CALL.ABS.NOINC R6":                   "unknown call",
+		"CALL.ABS.NOINC R6, R8":               "unknown call",
+		"CALL.ABS.NOINC 0x10":                 "unknown call",
 		"STL.128 [R1], R253":                  "no register",
 		"NOP":                                 "ends without a return",
 	} {

@@ -15,6 +15,8 @@ const (
 	narrowBase = 0x1000_0000 // instead of globalBase where addresses have 32 bits
 	paramArea  = 0x0         // what a callee stores of its parameters, what a caller fills its arguments from
 	resultArea = 0x80000     // what a callee fills its result from, what a caller stores of what it got
+	// pointerArea is where callers load what they call through.
+	pointerArea = 0xc0000
 )
 
 // maxAccesses is how many accesses a probe makes to one formal. Of a larger one
@@ -69,11 +71,12 @@ func accesses(f Formal, size, global int, strict bool) []access {
 
 // A probe is one signature with the names and accesses of its functions.
 type probe struct {
-	sig    *Signature
-	n      int        // distinguishes the probes of a module
-	params [][]access // by parameter
-	result []access
-	root   bool // the caller is a kernel, which saves no registers
+	sig     *Signature
+	n       int        // distinguishes the probes of a module
+	params  [][]access // by parameter
+	result  []access
+	root    bool // the caller is a kernel, which saves no registers
+	through bool // the caller calls through a pointer
 	outcome
 }
 
@@ -228,7 +231,13 @@ func (w *writer) caller(p *probe) {
 			w.fill(f, abitest.ParamName(i), a)
 		}
 	}
-	w.printf("\tcall.uni %s%s, (%s);\n", result, p.extern(), strings.Join(args, ", "))
+	if p.through {
+		w.printf("\t.reg .b%d fp;\n\tld.volatile.global.b%d fp, [g+%d];\n", w.bits, w.bits, pointerArea)
+		w.printf("proto: %s;\n", strings.Replace(p.sig.Decl("_"), ".func", ".callprototype", 1))
+		w.printf("\tcall.uni %sfp, (%s), proto;\n", result, strings.Join(args, ", "))
+	} else {
+		w.printf("\tcall.uni %s%s, (%s);\n", result, p.extern(), strings.Join(args, ", "))
+	}
 	if p.sig.Result != nil {
 		for _, a := range p.result {
 			w.dump(*p.sig.Result, abitest.ResultName, a)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A Difference is one signature on which ptxas and Assign differ, or which
@@ -282,16 +281,7 @@ func examine(batch []*probe, target *abi.Target, narrow bool, sass string) error
 
 // keptBy returns the general registers that a call of a function leaves alone.
 func keptBy(s *Signature, target *abi.Target) abi.RegSet {
-	kept := target.Regs.Preserved
-	if !s.Preserve.Given {
-		return kept
-	}
-	first := target.Passing.Preserving.First
-	kept = kept.Intersect(abi.RegRange(0, first-1))
-	if s.Preserve.N > 0 {
-		kept = kept.Union(abi.RegRange(first, first+sass.Reg(s.Preserve.N-1)))
-	}
-	return kept
+	return target.RegsWith(s.Preserve).Preserved
 }
 
 // examine compares the functions of one probe.
@@ -306,7 +296,7 @@ func (p *probe) examine(listings map[string]*listing, target *abi.Target, narrow
 			p.err = fmt.Errorf("%s: not in the disassembly", name)
 			return
 		}
-		tr, err := runKeeping(l, keptBy(p.sig, target), target, narrow)
+		tr, err := runKeeping(l, nil, keptBy(p.sig, target), target, narrow)
 		if err != nil {
 			p.err = err
 			return

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
 )
@@ -81,11 +82,17 @@ func OpenToolkit(dir string) (*Toolkit, error) {
 	return newToolkit(dir)
 }
 
+// Expressions are made when they are first needed: a program that has this package
+// and asks no toolkit starts without them.
 var (
-	versionLine = regexp.MustCompile(`\bV(\d+)\.(\d+)\.(\d+)\b`)
-	targetName  = regexp.MustCompile(`'(?:sm_|SM)(\d+)([a-z]?)'`)
-	currentPTX  = regexp.MustCompile(`current version is '(\d+)\.(\d+)'`)
+	versionLine = lazily(`\bV(\d+)\.(\d+)\.(\d+)\b`)
+	targetName  = lazily(`'(?:sm_|SM)(\d+)([a-z]?)'`)
+	currentPTX  = lazily(`current version is '(\d+)\.(\d+)'`)
 )
+
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 func newToolkit(dir string) (*Toolkit, error) {
 	t := &Toolkit{
@@ -99,7 +106,7 @@ func newToolkit(dir string) (*Toolkit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s --version: %w", t.Ptxas, err)
 	}
-	m := versionLine.FindSubmatch(out)
+	m := versionLine().FindSubmatch(out)
 	if m == nil {
 		return nil, fmt.Errorf("%s --version: no version in %q", t.Ptxas, out)
 	}
@@ -124,7 +131,7 @@ func newToolkit(dir string) (*Toolkit, error) {
 	case !errors.As(err, &refused):
 		return nil, fmt.Errorf("%s: %w", t.Ptxas, err)
 	}
-	ptx := currentPTX.FindStringSubmatch(refused.Output)
+	ptx := currentPTX().FindStringSubmatch(refused.Output)
 	if ptx == nil {
 		return nil, fmt.Errorf("%s: no PTX version in %q", t.Ptxas, refused.Output)
 	}
@@ -144,7 +151,7 @@ func helpTargets(program string) ([]string, error) {
 		suffix string
 	}
 	var targets []target
-	for _, m := range targetName.FindAllSubmatch(out, -1) {
+	for _, m := range targetName().FindAllSubmatch(out, -1) {
 		targets = append(targets, target{atoi(m[1]), string(m[2])})
 	}
 	slices.SortFunc(targets, func(a, b target) int { return cmp.Or(cmp.Compare(a.sm, b.sm), cmp.Compare(a.suffix, b.suffix)) })

@@ -86,16 +86,21 @@ func cheap(name string) uint {
 }
 
 func (t *Names) add(name string) int32 {
+	if name != "" {
+		if l := &t.last[cheap(name)]; l.name == name && l.n >= 0 {
+			return l.n
+		}
+	}
 	if 2*len(t.names) >= len(t.table) {
 		t.grow()
 	}
 	hash := uint32(maphash.String(t.seed, name))
-	if n := t.search(name, hash); n >= 0 {
-		return n
+	n := t.search(name, hash)
+	if n < 0 {
+		n = int32(len(t.names))
+		t.names = append(t.names, name)
+		t.put(hash, n)
 	}
-	n := int32(len(t.names))
-	t.names = append(t.names, name)
-	t.put(hash, n)
 	if name != "" {
 		t.last[cheap(name)] = lastFound{name, n}
 	}

@@ -41,9 +41,12 @@ type Symbol struct {
 type Scope struct {
 	names Names
 	means []meaning // by number of the name
-	stack []entry
-	marks []int // length of stack at each open block
-	next  int
+	parts []part    // likewise
+	// families are those that were seen first, each at the place of a hash.
+	families [32]family
+	stack    []entry
+	marks    []int // length of stack at each open block
+	next     int
 
 	symbols slab
 
@@ -52,6 +55,9 @@ type Scope struct {
 	// ranges that do not begin with %. Compilers write neither, and most look-ups
 	// are of %r7: they take half the time where only ranges are asked.
 	lone, bare int
+	// digits says that a range with a digit at its name's end was declared since
+	// Rewind.
+	digits bool
 }
 
 // A meaning is what a name stands for: indices into the stack, plus 1; 0 for
@@ -79,8 +85,11 @@ type entry struct {
 // again.
 func (s *Scope) Reset() {
 	s.names.Reset()
-	s.means = s.means[:0]
+	s.means, s.parts = s.means[:0], s.parts[:0]
 	s.symbols.reset()
+	for i := range s.families {
+		s.families[i].stem, s.families[i].members = "", s.families[i].members[:0]
+	}
 	s.Rewind()
 }
 
@@ -90,7 +99,7 @@ func (s *Scope) Rewind() {
 	clear(s.means)
 	clear(s.stack)
 	s.stack, s.marks, s.next = s.stack[:0], s.marks[:0], 0
-	s.lone, s.bare = 0, 0
+	s.lone, s.bare, s.digits = 0, 0, false
 }
 
 // NewSymbol returns a zero Symbol, which is good until Reset.
@@ -134,11 +143,7 @@ func (s *Scope) Depth() int { return len(s.marks) }
 // Add declares a name in the innermost block and returns what it shadows or
 // repeats, nil if the name was free.
 func (s *Scope) Add(name string, sym *Symbol) (old *Symbol) {
-	n := s.names.add(name)
-	if int(n) == len(s.means) {
-		s.means = append(s.means, meaning{})
-	}
-	sym.Name = int(n)
+	sym.Name = int(s.Number(name))
 	return s.Again(sym)
 }
 
@@ -153,6 +158,7 @@ func (s *Scope) Again(sym *Symbol) (old *Symbol) {
 	if e.isRange {
 		e.prev, m.ranged = m.ranged, at
 		e.bare = !percent
+		s.digits = s.digits || name != "" && isDigit(name[len(name)-1])
 		s.nest(&e)
 	} else {
 		e.prev, m.one = m.one, at

@@ -82,19 +82,20 @@ func Func(f *ptx.Func) abi.Signature {
 	if f.Entry {
 		kind = abi.Entry
 	}
-	return abi.Signature{Kind: kind, Params: Values(f.Params), Results: Values(f.Results), Preserve: preserve(f.Directive(preserveName))}
+	return abi.Signature{Kind: kind, Params: Values(f.Params), Results: Values(f.Results), Preserve: Preserve(f.Directive(PreserveName))}
 }
 
 // Prototype returns the signature of a prototype.
 func Prototype(p *ptx.Prototype) abi.Signature {
-	return abi.Signature{Params: Values(p.Params), Results: Values(p.Results), Preserve: preserve(p.Directive(preserveName))}
+	return abi.Signature{Params: Values(p.Params), Results: Values(p.Results), Preserve: Preserve(p.Directive(PreserveName))}
 }
 
-const preserveName = ".abi_preserve"
+// PreserveName is the directive that Preserve reads.
+const PreserveName = ".abi_preserve"
 
-// preserve returns what the directive d says, which is nil for none. A number
+// Preserve returns what the directive d says, which is nil for none. A number
 // that is not understood comes back as -1, for package abi to refuse.
-func preserve(d *ptx.Directive) abi.Preserve {
+func Preserve(d *ptx.Directive) abi.Preserve {
 	if d == nil {
 		return abi.Preserve{}
 	}

@@ -18,6 +18,7 @@ var semantics = map[string]executor{
 	"LDL": loadLocal(4, false), "LDL.64": loadLocal(8, false), "LDL.128": loadLocal(16, false),
 	"LDL.U8": loadLocal(1, false), "LDL.S8": loadLocal(1, true), "LDL.U16": loadLocal(2, false), "LDL.S16": loadLocal(2, true),
 	"STL": storeLocal(4), "STL.U8": storeLocal(1), "STL.U16": storeLocal(2), "STL.64": storeLocal(8), "STL.128": storeLocal(16),
+	"BMOV.32": setBarrier, "BMOV.32.CLEAR": moveBarrier, "UMOV": setUniform, "ISETP.NE.U32.AND": compareUniform,
 	"SEL": choose, "ISETP.NE.AND": compare(true), "ISETP.EQ.AND": compare(false),
 	"CALL.ABS.NOINC": callName, "CALL.REL.NOINC": callSelf, "JCAL": callPush, "CAL": callSelfPush, "PRET": preRet, "JMX": jumpRegister,
 	"RET.ABS.NODEC": ret, "RET": ret, "EXIT": exit, "BRA": branch,

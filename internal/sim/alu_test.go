@@ -173,7 +173,7 @@ func TestInstructions(t *testing.T) {
 }
 
 // elsewhere are the instructions that other tests are about.
-var elsewhere = regexp.MustCompile(`^(LDL|STL|ISETP|CALL|JCAL|CAL|PRET|JMX|RET|EXIT|BRA)`)
+var elsewhere = regexp.MustCompile(`^(LDL|STL|ISETP|CALL|JCAL|CAL|PRET|JMX|RET|EXIT|BRA|BMOV|UMOV)`)
 
 // TestVocabulary checks that every mnemonic that package sass documents can be
 // executed.

@@ -124,8 +124,15 @@ func (m *Machine) call(f *function) error {
 	if !caller.spKnown {
 		return fmt.Errorf("a call before the stack pointer is set")
 	}
+	conv := contract.Convention
+	if conv == nil {
+		conv = &m.plain
+	}
+	if err := m.ready(len(m.calls) - 1); err != nil {
+		return err
+	}
 	back := caller.f.at(caller.pc)
-	if err := m.returnsTo(caller.f, back, caller.depth+1); err != nil {
+	if err := m.returnsTo(conv, caller.f, back, caller.depth+1); err != nil {
 		return err
 	}
 	sp := m.regs[m.conf.SP].bits()
@@ -135,7 +142,7 @@ func (m *Machine) call(f *function) error {
 	if int64(sp)+int64(contract.Stack) > int64(caller.entry) && contract.Stack > 0 {
 		return fmt.Errorf("the frame has no room for the %d bytes of stack parameters of %s", contract.Stack, f.name)
 	}
-	a := &activation{f: f, contract: contract, spKnown: true, entry: sp, back: back, depth: caller.depth + 1}
+	a := &activation{f: f, contract: contract, conv: conv, spKnown: true, entry: sp, back: back, depth: caller.depth + 1}
 	if contract.HiddenSize > 0 {
 		if a.hidden, err = m.hiddenAddr(&contract, sp); err != nil {
 			return err
@@ -149,15 +156,16 @@ func (m *Machine) call(f *function) error {
 	if contract.HiddenSize > 0 {
 		m.undefine(a.hidden, a.hidden+uint32(contract.HiddenSize))
 	}
-	m.clobber(contract.Args, contract.HiddenSize > 0, contract.Hidden)
+	m.clobber(conv, contract.Args, contract.HiddenSize > 0, contract.Hidden)
 	m.undefine(0, sp)
 	m.poison(a)
+	m.hold()
 	m.push(a)
 	return nil
 }
 
 // returnsTo checks that a return from now on goes to an address in a function.
-func (m *Machine) returnsTo(f *function, back uint32, depth int) error {
+func (m *Machine) returnsTo(conv *Convention, f *function, back uint32, depth int) error {
 	if m.pushes() {
 		if len(m.stack) != depth {
 			return fmt.Errorf("%d return addresses are pushed, want %d", len(m.stack), depth)
@@ -167,10 +175,10 @@ func (m *Machine) returnsTo(f *function, back uint32, depth int) error {
 		}
 		return nil
 	}
-	lo, okLo := m.regs[m.conf.RetAddr].Value()
-	hi, okHi := m.regs[m.conf.RetAddr+1].Value()
+	lo, okLo := m.regs[conv.RetAddr].Value()
+	hi, okHi := m.regs[conv.RetAddr+1].Value()
 	if !okLo || !okHi || lo != back || hi != f.high {
-		return fmt.Errorf("the return address %#x is not in R%d:R%d", back, m.conf.RetAddr, m.conf.RetAddr+1)
+		return fmt.Errorf("the return address %#x is not in R%d:R%d", back, conv.RetAddr, conv.RetAddr+1)
 	}
 	return nil
 }
@@ -196,11 +204,11 @@ func (m *Machine) hiddenAddr(c *Contract, sp uint32) (uint32, error) {
 
 // clobber makes all scratch registers undefined but those given, and all
 // predicates.
-func (m *Machine) clobber(keep []sass.Reg, hasToo bool, too sass.Reg) {
+func (m *Machine) clobber(conv *Convention, keep []sass.Reg, hasToo bool, too sass.Reg) {
 	for _, r := range keep {
 		m.isArg[r] = true
 	}
-	for _, r := range m.conf.Scratch {
+	for _, r := range conv.Scratch {
 		if !m.isArg[r] && !(hasToo && r == too) {
 			m.regs[r] = Word{}
 		}
@@ -214,9 +222,10 @@ func (m *Machine) clobber(keep []sass.Reg, hasToo bool, too sass.Reg) {
 // poison gives every preserved register a strange value and keeps the
 // caller's.
 func (m *Machine) poison(a *activation) {
-	a.saved = make([]Word, 2*len(m.conf.Preserved))
-	a.saved, a.poison = a.saved[:len(m.conf.Preserved)], a.saved[len(m.conf.Preserved):]
-	for i, r := range m.conf.Preserved {
+	n := len(a.conv.Preserved)
+	a.saved = make([]Word, 2*n)
+	a.saved, a.poison = a.saved[:n], a.saved[n:]
+	for i, r := range a.conv.Preserved {
 		a.saved[i] = m.regs[r]
 		m.serial++
 		var w Word
@@ -247,17 +256,20 @@ func ret(m *Machine, in *sass.Instr) error {
 		if err != nil {
 			return err
 		}
+		if in.Args[0].Reg != a.conv.RetAddr {
+			return fmt.Errorf("the return address of %s is in R%d", a.f.name, a.conv.RetAddr)
+		}
 		if lo, ok := words[0].Value(); !ok || lo != a.back {
 			return fmt.Errorf("%s does not hold the return address %#x", in.Args[0].String(), a.back)
 		}
 	}
-	if err := m.returnsTo(m.calls[len(m.calls)-2].f, a.back, a.depth); err != nil {
+	if err := m.returnsTo(a.conv, m.calls[len(m.calls)-2].f, a.back, a.depth); err != nil {
 		return err
 	}
 	if sp := m.regs[m.conf.SP].bits(); sp != a.entry {
 		return fmt.Errorf("the stack pointer is %#x at the return, was %#x", sp, a.entry)
 	}
-	for i, r := range m.conf.Preserved {
+	for i, r := range a.conv.Preserved {
 		if m.regs[r] != a.poison[i] {
 			return fmt.Errorf("register R%d is not preserved", r)
 		}
@@ -267,14 +279,18 @@ func ret(m *Machine, in *sass.Instr) error {
 			return err
 		}
 	}
-	for i, r := range m.conf.Preserved {
+	if err := m.ready(len(m.calls) - 1); err != nil {
+		return err
+	}
+	m.release(len(m.calls) - 2)
+	for i, r := range a.conv.Preserved {
 		m.regs[r] = a.saved[i]
 	}
-	m.clobber(a.contract.Results, false, 0)
+	m.clobber(a.conv, a.contract.Results, false, 0)
 	if m.pushes() {
 		m.stack = m.stack[:len(m.stack)-1]
 	} else {
-		m.regs[m.conf.RetAddr], m.regs[m.conf.RetAddr+1] = Word{}, Word{}
+		m.regs[a.conv.RetAddr], m.regs[a.conv.RetAddr+1] = Word{}, Word{}
 	}
 	m.undefine(0, a.entry+uint32(a.contract.Stack))
 	m.calls = m.calls[:len(m.calls)-1]
@@ -284,7 +300,7 @@ func ret(m *Machine, in *sass.Instr) error {
 
 func exit(m *Machine, in *sass.Instr) error {
 	m.done = true
-	return nil
+	return m.ready(len(m.calls) - 1)
 }
 
 func branch(m *Machine, in *sass.Instr) error {

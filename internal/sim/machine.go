@@ -20,6 +20,8 @@ type Config struct {
 	// Narrow says that pointers to functions have one word; a call through two
 	// takes a second one of zeros. Return addresses have two all the same.
 	Narrow bool
+	// Barriers are those that the program has to make ready.
+	Barriers Barriers
 	// StackTop is where the stack of a kernel begins, in bytes; it grows down.
 	StackTop uint32
 	// Steps bounds how many instructions are executed; 0 means a million.
@@ -38,6 +40,13 @@ type Config struct {
 	Called, Returned func(m *Machine, name string) error
 }
 
+// A Convention is what a call does to registers. SP and those of the return
+// address are neither preserved nor scratch.
+type Convention struct {
+	RetAddr            sass.Reg
+	Preserved, Scratch []sass.Reg
+}
+
 // A Contract is what caller and callee have agreed on, in places.
 type Contract struct {
 	// Args are the registers that carry arguments, Results those that carry the
@@ -53,6 +62,9 @@ type Contract struct {
 	Hidden      sass.Reg
 	HiddenSize  int
 	HiddenAlign int
+	// Convention is what the call does to registers; nil for what the
+	// configuration says of all.
+	Convention *Convention
 }
 
 // A Fault says at which instruction the machine stopped and why.
@@ -87,37 +99,44 @@ type activation struct {
 	truths  map[string]Truth
 
 	spKnown bool
-	entry   uint32 // the stack pointer when it began
-	hidden  uint32 // where the result goes, if in memory
-	back    uint32 // code address to return to
-	depth   int    // of the hardware's stack when it began
-	saved   []Word // the caller's preserved registers
-	poison  []Word // what they held when it began
+	entry   uint32      // the stack pointer when it began
+	hidden  uint32      // where the result goes, if in memory
+	back    uint32      // code address to return to
+	depth   int         // of the hardware's stack when it began
+	conv    *Convention // what its function does to registers
+	saved   []Word      // the caller's preserved registers
+	poison  []Word      // what they held when it began
 }
 
 // A Machine executes one program. It is not safe for concurrent use.
 type Machine struct {
 	conf  *Config
+	plain Convention // that of the configuration
 	funcs []*function
 	names map[string]*function
 
-	regs   [256]Word
-	preds  [7]Truth
-	local  []Byte // local memory from floor up; below, all is undefined
-	floor  uint32
-	stack  []uint32 // return addresses of the hardware
-	calls  []*activation
-	act    *activation // the last of calls
-	serial uint32
-	steps  int
-	done   bool
-	isArg  [256]bool
+	regs  [256]Word
+	preds [7]Truth
+	// uniform registers and barriers are not lost in calls: nothing but what makes
+	// the barriers ready uses them.
+	uniform  [256]Word
+	barriers [16]Word
+	local    []Byte // local memory from floor up; below, all is undefined
+	floor    uint32
+	stack    []uint32 // return addresses of the hardware
+	calls    []*activation
+	act      *activation // the last of calls
+	serial   uint32
+	steps    int
+	done     bool
+	isArg    [256]bool
 }
 
 // New returns a machine for the program. The error says what in the program
 // the machine does not know; it is the first such thing.
 func New(p *sass.Program, conf *Config) (*Machine, error) {
-	m := &Machine{conf: conf, names: make(map[string]*function, len(p.Funcs))}
+	plain := Convention{RetAddr: conf.RetAddr, Preserved: conf.Preserved, Scratch: conf.Scratch}
+	m := &Machine{conf: conf, plain: plain, names: make(map[string]*function, len(p.Funcs))}
 	addr := uint32(codeStart)
 	for _, f := range p.Funcs {
 		fn, err := m.decode(f)
@@ -142,6 +161,8 @@ func (m *Machine) Run(kernel string) error {
 	}
 	m.regs = [256]Word{}
 	m.preds = [7]Truth{}
+	m.uniform, m.barriers = [256]Word{}, [16]Word{}
+	m.uniform[m.conf.Barriers.Flag] = Number(0)
 	m.undefine(0, m.conf.StackTop)
 	m.stack, m.calls = m.stack[:0], m.calls[:0]
 	m.serial, m.done = 0, false
@@ -149,7 +170,7 @@ func (m *Machine) Run(kernel string) error {
 	if m.steps == 0 {
 		m.steps = 1_000_000
 	}
-	m.push(&activation{f: f, entry: m.conf.StackTop})
+	m.push(&activation{f: f, entry: m.conf.StackTop, conv: &m.plain})
 	for !m.done {
 		a, pc := m.act, m.act.pc
 		if err := m.step(); err != nil {

@@ -20,6 +20,7 @@ func Linked(f *cubin.File, kernels []Declared) [][]string {
 			all = append(all, fn.Name)
 		}
 	}
+	slices.Sort(all)
 	return MatchAll(all, kernels)
 }
 

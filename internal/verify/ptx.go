@@ -13,45 +13,26 @@ import (
 func FromPTX(m *ptx.Module, t *abi.Target) *Source {
 	s := &Source{Name: m.Name, Target: t, AddressSize: m.AddressSize, Complete: true, Areas: make(map[string]Area)}
 	table := sig.NewTable(m)
-	add := func(f *ptx.Func) {
-		if c := table.Lookup(f.Name); c == nil || c.Func != f {
-			return
-		}
+	for f := range table.Funcs(m) {
 		if f.Entry {
 			if f.HasBody {
 				s.Kernels = append(s.Kernels, kernelOf(m, f, t))
 			}
-			return
+			continue
 		}
 		s.Functions = append(s.Functions, sourceFunc(f))
 		if a, err := abi.Assign(sig.Func(f), t); err == nil {
 			s.Areas[f.Name] = area(lineOf(f.NamePos), &a)
 		}
 	}
-	for _, item := range m.Items {
-		f, ok := item.(*ptx.Func)
-		if !ok {
-			continue
-		}
-		add(f)
-		for _, st := range f.Body {
-			if inner, ok := st.(*ptx.Func); ok {
-				add(inner)
-			}
-		}
-	}
 	return s
 }
 
 func kernelOf(m *ptx.Module, f *ptx.Func, t *abi.Target) SourceKernel {
-	params := sig.Params(m, f)
 	k := SourceKernel{Name: f.Name, Line: lineOf(f.NamePos)}
 	k.MaxRegs, k.RegsFrom = registers(f, t)
 	k.Threads = threadsOf(f)
-	var a abi.Assignment
-	list := sig.Assign(&a, abi.Signature{Kind: abi.Entry, Params: sig.Values(params)}, t, sig.Place{
-		File: m.Name, Name: f.Name, Pos: f.NamePos, Params: params, Version: m.Version,
-	})
+	params, a, list := sig.AssignFunc(m, f, t)
 	if len(list) > 0 {
 		k.Err = list[0].Msg
 		return k

@@ -185,7 +185,8 @@ func (r *Report) Findings() []string {
 }
 
 // Compare compares a cubin with a source. The kernels and functions of the
-// source come first, in its order, then those that the cubin alone has.
+// source come first, in its order, then those that the cubin alone has, by name:
+// the order of its symbols is the assembler's business.
 func Compare(name string, f *cubin.File, s *Source) *Report {
 	r := &Report{
 		Cubin: name, Source: s.Name, Target: f.Arch, Toolkit: f.Toolkit.String(),
@@ -211,8 +212,7 @@ func Compare(name string, f *cubin.File, s *Source) *Report {
 			r.Functions = append(r.Functions, out)
 		}
 	}
-	for i := range f.Functions {
-		fn := &f.Functions[i]
+	for _, fn := range byName(f) {
 		switch {
 		case seen[fn.Name]:
 		case fn.Kernel:
@@ -235,6 +235,16 @@ func Compare(name string, f *cubin.File, s *Source) *Report {
 		}
 	}
 	return r
+}
+
+// byName are the kernels and functions of a cubin, sorted.
+func byName(f *cubin.File) []*cubin.Function {
+	var all []*cubin.Function
+	for i := range f.Functions {
+		all = append(all, &f.Functions[i])
+	}
+	slices.SortStableFunc(all, func(a, b *cubin.Function) int { return strings.Compare(a.Name, b.Name) })
+	return all
 }
 
 // block is the parameter block of a compiled kernel. Where it has no

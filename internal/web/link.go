@@ -150,10 +150,11 @@ func (b *body) walk() {
 	for _, st := range b.f.Body {
 		b.enter(st)
 		if pos := posOf(st); pos.IsValid() {
-			b.text.words(b.text.at(int(pos.Line), int(pos.Col)), ";{}", func(from, to int) {
+			b.text.words(b.text.at(int(pos.Line), int(pos.Col)), ";{}", func(from, to int) bool {
 				if id := b.value(b.text.src[from:to]); id != "" {
 					b.span(from, to, id)
 				}
+				return false
 			})
 		}
 		b.leave(st)

@@ -13,6 +13,8 @@ type text struct {
 	// utf16 has the UTF-16 units before each byte; nil where all is ASCII, so
 	// that bytes and units are the same.
 	utf16 []int32
+	// looked counts the bytes that words looked at.
+	looked int
 }
 
 const byteOrderMark = "\ufeff"
@@ -90,11 +92,18 @@ func isWord(c byte) bool {
 	return c == '_' || c == '$' || c == '%' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// words calls f with the names from a byte on, up to the first byte outside of
-// comments that is one of stops, and returns where that is.
-func (t *text) words(from int, stops string, f func(from, to int)) int {
+// maxLooked is how many bytes are looked at for the names of values, all in all:
+// a name that a macro makes is nowhere, and is looked for to the text's end.
+const maxLooked = 16 * MaxText
+
+// words calls f with the names from a byte on, until f is done with them, or up to
+// the first byte outside of comments that is one of stops. Where the text was
+// looked through often enough it finds none.
+func (t *text) words(from int, stops string, f func(from, to int) (done bool)) {
 	name := func(c byte) bool { return isWord(c) && c != '.' }
-	for i := from; i < len(t.src); {
+	i := from
+	defer func() { t.looked += i - from }()
+	for end := min(len(t.src), from+maxLooked-t.looked); i < end; {
 		c := t.src[i]
 		switch {
 		case strings.HasPrefix(t.src[i:], "//"):
@@ -102,11 +111,11 @@ func (t *text) words(from int, stops string, f func(from, to int)) int {
 				i += n
 				continue
 			}
-			return len(t.src)
+			return
 		case strings.HasPrefix(t.src[i:], "/*"):
 			n := strings.Index(t.src[i+2:], "*/")
 			if n < 0 {
-				return len(t.src)
+				return
 			}
 			i += n + 4
 		case name(c):
@@ -114,15 +123,16 @@ func (t *text) words(from int, stops string, f func(from, to int)) int {
 			for to < len(t.src) && name(t.src[to]) {
 				to++
 			}
-			f(i, to)
+			if f(i, to) {
+				return
+			}
 			i = to
 		case strings.IndexByte(stops, c) >= 0:
-			return i
+			return
 		default:
 			i++
 		}
 	}
-	return len(t.src)
 }
 
 // find returns the first place of a name from a byte on, up to a stop; -1 if
@@ -132,10 +142,11 @@ func (t *text) find(from int, stops, name string) int {
 	if from < 0 || name == "" {
 		return -1
 	}
-	t.words(from, stops, func(from, to int) {
-		if found < 0 && t.src[from:to] == name {
+	t.words(from, stops, func(from, to int) bool {
+		if t.src[from:to] == name {
 			found = from
 		}
+		return found >= 0
 	})
 	return found
 }

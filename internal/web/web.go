@@ -252,6 +252,9 @@ func (a *answer) value(v Value) {
 
 // finish cuts what the making left over.
 func (a *answer) finish() {
+	if a.text.looked >= maxLooked {
+		a.note("names of values are not all found in the text: too many are not where they are declared")
+	}
 	if len(a.res.Values) > maxValues {
 		a.res.Values = a.res.Values[:maxValues]
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/dave/jennifer/jen"
 
@@ -314,7 +315,7 @@ func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) *accessor {
 	}
 }
 
-var unnamed = regexp.MustCompile(` ?\(unnamed [a-z]+ at [^()]*\)`)
+var unnamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` ?\(unnamed [a-z]+ at [^()]*\)`) })
 
 // typeText spells a type for a comment, without the places of unnamed types.
-func typeText(t layout.Type) string { return unnamed.ReplaceAllString(t.String(), "") }
+func typeText(t layout.Type) string { return unnamed().ReplaceAllString(t.String(), "") }

@@ -1,6 +1,9 @@
 package gen
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // A vectorOf is what one of CUDA's vector types is made of.
 type vectorOf struct {
@@ -9,7 +12,7 @@ type vectorOf struct {
 }
 
 // cudaNames are the types that every CUDA compiler declares without a header.
-var cudaNames = func() map[string]vectorOf {
+var cudaNames = sync.OnceValue(func() map[string]vectorOf {
 	out := map[string]vectorOf{"dim3": {"uint32_t", 3}}
 	for _, e := range []struct{ base, ctype string }{
 		{"char", "int8_t"},
@@ -30,4 +33,4 @@ var cudaNames = func() map[string]vectorOf {
 		}
 	}
 	return out
-}()
+})

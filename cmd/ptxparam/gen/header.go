@@ -61,7 +61,7 @@ func (w *headerWriter) line(format string, args ...any) {
 func (w *headerWriter) cudaTypes() {
 	for _, name := range w.order {
 		l := w.cuda[name]
-		_, known := cudaNames[name]
+		_, known := cudaNames()[name]
 		if known {
 			w.line("#ifdef __CUDACC__\ntypedef %s ptxparam_%s;\n#else", name, name)
 		}
@@ -78,7 +78,7 @@ func (w *headerWriter) cudaTypes() {
 // cudaMembers are the members of a type of CUDA: scalars where it is a vector,
 // else bytes.
 func cudaMembers(name string, l *layout.Layout) string {
-	elem, ok := cudaNames[name]
+	elem, ok := cudaNames()[name]
 	if !ok {
 		return fmt.Sprintf("unsigned char bytes[%d]", l.Size)
 	}
@@ -91,7 +91,7 @@ func cudaMembers(name string, l *layout.Layout) string {
 
 // ofCUDA reports whether a record is one that CUDA's headers declare.
 func ofCUDA(name string) bool {
-	_, known := cudaNames[name]
+	_, known := cudaNames()[name]
 	return known || strings.HasPrefix(name, "__") || strings.HasPrefix(name, "cuda")
 }
 

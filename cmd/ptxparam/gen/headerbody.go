@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -195,7 +196,7 @@ func (b *recordBody) ints(run []layout.Member, from int64) (end int64, ok bool) 
 
 // reserved are names of C, of C++ and of what generated headers include, that a
 // member or a record cannot have in all of them.
-var reserved = func() map[string]bool {
+var reserved = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for name := range strings.FieldsSeq(`
 		alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
@@ -222,7 +223,7 @@ var reserved = func() map[string]bool {
 		out["INT"+n+"_C"], out["UINT"+n+"_C"] = true, true
 	}
 	return out
-}()
+})
 
 // cNames gives every name of C once.
 type cNames map[string]bool
@@ -244,7 +245,7 @@ func (s cNames) take(name string) string {
 func cIdent(name string) string {
 	compilers := strings.HasPrefix(name, "__") ||
 		len(name) > 1 && name[0] == '_' && 'A' <= name[1] && name[1] <= 'Z'
-	if reserved[name] || strings.HasPrefix(name, "ptxparam_pad") || compilers {
+	if reserved()[name] || strings.HasPrefix(name, "ptxparam_pad") || compilers {
 		return name + "_"
 	}
 	return name

@@ -35,7 +35,8 @@ func (s *session) llc() {
 		return
 	}
 	out := filepath.Join(s.dir, "large.ptx")
-	run := func(int) (time.Duration, error) { return process(exec.Command(llc, "-O0", "-o", out, ir)) }
+	command := func(in *input) *exec.Cmd { return exec.Command(llc, "-O0", "-o", out, in.file) }
+	run := func(int) (time.Duration, error) { return process(command(&input{file: ir})) }
 	if _, err := run(0); err != nil {
 		s.notes = append(s.notes, "llc: "+firstLine(err.Error()))
 		return
@@ -45,10 +46,14 @@ func (s *session) llc() {
 		s.notes = append(s.notes, "llc: "+firstLine(err.Error()))
 		return
 	}
+	const name = "`llc -O0`, by the PTX it writes"
+	number := string(regexp.MustCompile(`\d+\.\d+\.\d+`).Find(version))
+	nothing := "target triple = \"nvptx64-nvidia-cuda\"\ndefine void @f() {\n  ret void\n}\n"
 	s.add(&contender{
-		name: "`llc -O0`, by the PTX it writes", version: string(regexp.MustCompile(`\d+\.\d+\.\d+`).Find(version)),
+		name: name, version: number,
 		what: fmt.Sprintf("%.1f MB of PTX from LLVM's IR", float64(len(written))/1e6), inputs: []input{{text: written}}, against: lowerName, run: run,
 	})
+	s.starts(name, number, &input{filepath.Join(s.dir, "smallest.ll"), []byte(nothing)}, command)
 }
 
 // look returns the path of the first program that is on PATH.

@@ -13,7 +13,8 @@
 //
 // What is compared is the time of the processor, of all threads and with the
 // system's share: on a busy machine it says more than the clock. All run in
-// turns, round by round, and the medians count.
+// turns, round by round, and the medians count. Ours run on one core: what more of
+// them gain says internal/bench/scale with -cores.
 package main
 
 import (
@@ -21,6 +22,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/ptxabi/ptxabi/internal/bench"
 )
@@ -32,6 +34,7 @@ func main() {
 	zluda := flag.String("zluda", "", "a checkout of ZLUDA, for -rust")
 	update := flag.String("update", "", "a document whose table to replace")
 	flag.Parse()
+	runtime.GOMAXPROCS(1)
 	if err := report(*rounds, *real, *rust, *zluda, *update); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(2)

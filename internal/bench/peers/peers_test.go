@@ -60,6 +60,30 @@ func TestTable(t *testing.T) {
 	assert.Less(t, strings.Index(text, "| `ptxas"), strings.Index(text, "| "+copyName), "the limit stands last")
 }
 
+// TestStarts holds that starts are taken off once for each process, on both sides,
+// and that nothing is said where nothing is left.
+func TestStarts(t *testing.T) {
+	s := fake(map[string][]int{inProcessName: {50, 50}, lowerName: {100, 100}, "`ptxas -c -O0`": {3000, 3000}})
+	start := func(name string, ms int) {
+		s.add(&contender{name: name, version: "1", what: startOnly, inputs: []input{{"s", []byte(smallest)}}, run: func(int) (time.Duration, error) {
+			return time.Duration(ms) * time.Millisecond, nil
+		}})
+	}
+	start(lowerName, 10)
+	start("`ptxas -c -O0`", 500)
+	s.round()
+	text := string(s.markdown())
+	assert.Contains(t, text, "| `ptxabi lower` | 1 | 10.0 ms |\n")
+	assert.Contains(t, text, "| `ptxas -c -O0` | 1 | 500.0 ms |\n")
+	assert.Contains(t, text, "| `ptxas -c -O0` | 1 | real | ×30 | ×27.8 | ×50 |\n")
+	assert.NotContains(t, text, startOnly)
+
+	s = fake(map[string][]int{lowerName: {10, 10}, "`ptxas -c -O0`": {3000, 3000}})
+	start(lowerName, 10)
+	s.round()
+	assert.Contains(t, string(s.markdown()), "| `ptxas -c -O0` | 1 | real | ×300 |  |  |\n")
+}
+
 func TestNothingTaken(t *testing.T) {
 	s := fake(map[string][]int{lowerName: {5}, "`ptxas -c -O0`": {0}})
 	s.round()

@@ -62,7 +62,9 @@ const (
 
 func newSession(dir, pattern string) (*session, error) {
 	s := &session{dir: dir, pattern: filepath.ToSlash(pattern), program: filepath.Join(dir, "ptxabi")}
-	out, err := exec.Command("go", "build", "-o", s.program, "github.com/ptxabi/ptxabi/cmd/ptxabi").CombinedOutput()
+	build := exec.Command("go", "build", "-o", s.program, "github.com/ptxabi/ptxabi/cmd/ptxabi")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("go build: %w\n%s", err, out)
 	}
@@ -133,8 +135,10 @@ func (s *session) ours() {
 	})
 	for _, name := range []string{lowerName, checkName} {
 		args := strings.Fields(strings.Trim(name, "`"))[1:]
-		s.both(name, version, "", func(in *input) (time.Duration, error) {
-			return process(exec.Command(s.program, append(args[:len(args):len(args)], in.file)...))
+		s.programs(name, version, "", func(in *input) *exec.Cmd {
+			cmd := exec.Command(s.program, append(args[:len(args):len(args)], in.file)...)
+			cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+			return cmd
 		})
 	}
 	s.scanner()
@@ -179,12 +183,12 @@ func (s *session) toolkits() error {
 	}
 	cubin := filepath.Join(s.dir, "out.cubin")
 	for _, tk := range tools.Toolkits {
-		s.both("`ptxas -c -O0`", tk.Version.String(), lowerName, func(in *input) (time.Duration, error) {
+		s.programs("`ptxas -c -O0`", tk.Version.String(), lowerName, func(in *input) *exec.Cmd {
 			arch := "sm_80"
 			if m, _ := ptx.Parse(in.file, in.text); m.Target != "" {
 				arch = m.Target
 			}
-			return process(exec.Command(tk.Ptxas, "-c", "-O0", "-arch", arch, in.file, "-o", cubin))
+			return exec.Command(tk.Ptxas, "-c", "-O0", "-arch", arch, in.file, "-o", cubin)
 		})
 	}
 	return nil
@@ -215,6 +219,17 @@ func firstLine(text string) string {
 		line = strings.ToValidUTF8(line[:200], "") + "…"
 	}
 	return line
+}
+
+// taken returns how many inputs c takes that only, if not nil, takes too.
+func (c *contender) taken(only *contender) int {
+	n := 0
+	for i := range c.inputs {
+		if !c.excluded[i] && (only == nil || !only.excluded[i]) {
+			n++
+		}
+	}
+	return n
 }
 
 // total returns the bytes of the inputs that c takes and that only, if not

@@ -35,18 +35,21 @@ func (s *session) counterpart(c *contender) *contender {
 }
 
 // against returns how many times the bytes per second of b those of a are, over
-// the inputs that both take.
-func against(a, b *contender) float64 {
+// the inputs that both take; 0 if there are none.
+func against(a, b *contender) float64 { return compare(a, b, (*contender).total) }
+
+// compare is against, with bytes and seconds as total says.
+func compare(a, b *contender, total func(c, only *contender) (bytes int, seconds float64)) float64 {
 	only := b
 	if len(a.inputs) != len(b.inputs) {
 		only = nil
 	}
-	n, t := a.total(only)
+	n, t := total(a, only)
 	if only != nil {
 		only = a
 	}
-	m, u := b.total(only)
-	if n == 0 || m == 0 {
+	m, u := total(b, only)
+	if n == 0 || m == 0 || t == 0 || u == 0 {
 		return 0
 	}
 	return float64(n) / t / (float64(m) / u)
@@ -56,11 +59,15 @@ func against(a, b *contender) float64 {
 func (s *session) markdown() []byte {
 	b := fmt.Appendf(nil, "%s, %d cores, %s/%s, %s.\n\n", cpuModel(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, time.Now().UTC().Format(time.DateOnly))
 	b = fmt.Appendf(b, "Generated: 1,000 functions with random signatures, %.1f MB. Real: the %d modules `%s`, a process for each. "+
-		"Parsers, and go/scanner, are held against `ptx.Parse`, all others against `ptxabi lower`.\n\n",
+		"Parsers, and go/scanner, are held against `ptx.Parse`, all others against `ptxabi lower`. "+
+		"Ours have GOMAXPROCS=1, and the command is built with CGO_ENABLED=0.\n\n",
 		float64(len(s.generated.text))/1e6, len(s.real), s.pattern)
 	table := bench.Table{{"program", "version", "input", "MB/s", "ours is faster by"}}
 	var last []string
 	for _, c := range s.contenders {
+		if c.what == startOnly {
+			continue
+		}
 		bytes, seconds := c.total(nil)
 		if bytes == 0 {
 			s.notes = append(s.notes, fmt.Sprintf("%s %s takes none of the modules (%s): %s", c.name, c.version, c.what, c.failed))
@@ -87,6 +94,7 @@ func (s *session) markdown() []byte {
 	}
 	b = append(append(b, append(table, last).Markdown()...), '\n')
 	b = append(append(b, s.goals().Markdown()...), '\n')
+	b = append(b, s.startTables()...)
 	for _, n := range s.notes {
 		b = fmt.Appendf(b, "- %s\n", strings.ReplaceAll(n, s.dir, ""))
 	}
@@ -116,7 +124,7 @@ func (s *session) goals() bench.Table {
 		add("`check` against `lower`, "+what, s.find(checkName, what), s.find(lowerName, what), 1)
 	}
 	for _, c := range s.contenders {
-		if strings.Contains(c.name, "ptxas") {
+		if strings.Contains(c.name, "ptxas") && c.what != startOnly {
 			asked := map[string]float64{"real": 25, "generated": 50}[c.what]
 			add(fmt.Sprintf("`lower` against ptxas %s, %s", c.version, c.what), s.find(lowerName, c.what), c, asked)
 		}

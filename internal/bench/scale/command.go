@@ -86,10 +86,13 @@ func grow(largest, count int) (text []byte, ok bool, err error) {
 	return append(append(text, '\n'), bytes.ReplaceAll(notes, []byte("\n"), []byte("  \n"))...), ok, nil
 }
 
-// build builds a program of this module in dir.
+// build builds a program of this module in dir, as one that is to be copied to
+// other machines: of Go alone.
 func build(dir, pkg string) (program string, err error) {
 	program = filepath.Join(dir, filepath.Base(pkg))
-	out, err := exec.Command("go", "build", "-o", program, "github.com/ptxabi/ptxabi/"+pkg).CombinedOutput()
+	cmd := exec.Command("go", "build", "-o", program, "github.com/ptxabi/ptxabi/"+pkg)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}

@@ -2,6 +2,7 @@
 //
 //	go run ./internal/bench/scale              all BenchmarkScale pairs
 //	go run ./internal/bench/scale -commands    ptxabi on modules of 1 to 256 MB
+//	go run ./internal/bench/scale -cores       ptxabi lower on one core and on more
 //
 // A benchmark pair is BenchmarkScale/SHAPE/size=N at two sizes: the same work,
 // more of it. The time may grow as the work does, within a tolerance; work is
@@ -26,22 +27,27 @@ import (
 
 func main() {
 	commands := flag.Bool("commands", false, "run the command on growing modules in place of the benchmark pairs")
+	cores := flag.Bool("cores", false, "run lower on one core and on several")
 	packages := flag.String("packages", "./...", "packages whose pairs to run, with blanks between them")
 	only := flag.String("run", ".", "the shapes to run, a regular expression")
 	benchtime := flag.String("benchtime", "200ms", "as of go test")
 	count := flag.Int("count", 3, "runs of each, of which the fastest counts")
 	tolerance := flag.Float64("tolerance", 2, "by which factor the cost of a unit of work may grow in a pair")
-	largest := flag.Int("max", 256, "size of the largest module for -commands, in MB")
+	largest := flag.Int("max", 256, "size of the largest module for -commands and -cores, in MB")
 	update := flag.String("update", "", "a document whose tables to replace")
 	flag.Parse()
 	var text []byte
 	var ok bool
 	var err error
 	name := "pairs"
-	if *commands {
+	switch {
+	case *commands:
 		name = "commands"
 		text, ok, err = grow(*largest, *count)
-	} else {
+	case *cores:
+		name, ok = "cores", true
+		text, err = several(*largest, *count)
+	default:
 		text, ok, err = pairs(*packages, *only, *benchtime, *count, *tolerance)
 	}
 	if err == nil {

@@ -17,8 +17,6 @@ func each(t *testing.T, test func(t *testing.T, engine string)) {
 	}
 }
 
-const wide, high = 1280, 900
-
 const module = `.version 6.0
 .target sm_35
 .visible .func (.param .b32 r) f(
@@ -37,7 +35,7 @@ const module = `.version 6.0
 // the source to the picture and the listing.
 func TestExplore(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
-		tb := open(t, engine, "", wide, high, false)
+		tb := open(t, engine, "", desktop)
 		tb.write(module)
 		tb.until(`document.querySelector('#pictures [data-value="f0.p1"][data-place="R6"]') !== null`)
 		if got := tb.text("#complaints-title"); got != "No complaints" {
@@ -85,7 +83,7 @@ func TestExplore(t *testing.T) {
 // is mended.
 func TestComplaint(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
-		tb := open(t, engine, "", wide, high, false)
+		tb := open(t, engine, "", desktop)
 		tb.write(strings.Replace(module, "[first]", "[frist]", 1))
 		tb.until(`document.querySelector('#marks .fault')?.textContent === 'frist'`)
 		if got := tb.text("#complaints"); !strings.Contains(got, "8:21") || !strings.Contains(got, "UndeclaredName") {
@@ -107,7 +105,7 @@ func TestComplaint(t *testing.T) {
 // browser and in the same one.
 func TestLink(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
-		tb := open(t, engine, "", wide, high, false)
+		tb := open(t, engine, "", desktop)
 		tb.write("struct Ünïcode { char a; double b; };\nstruct Other { int x; };\n")
 		tb.until(`document.querySelector('#values').textContent.includes('byte 8')`)
 		tb.choose("#lang", "c++")
@@ -120,7 +118,7 @@ func TestLink(t *testing.T) {
 		link := eval[string](tb, `location.hash`)
 		tb.clean()
 
-		other := open(t, engine, link, wide, high, false)
+		other := open(t, engine, link, desktop)
 		got := eval[[]string](other, `['#text', '#lang', '#target', '#against', '#only'].map((s) => document.querySelector(s).value)`)
 		want := []string{"struct Ünïcode { char a; double b; };\nstruct Other { int x; };\n", "c++", "sm_90", "sm_120", "Other"}
 		if strings.Join(got, "|") != strings.Join(want, "|") {
@@ -139,7 +137,7 @@ func TestLink(t *testing.T) {
 // being packed: what was entered stays.
 func TestLateLink(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
-		tb := open(t, engine, "", wide, high, false)
+		tb := open(t, engine, "", desktop)
 		tb.run(`(() => {
 			const whole = Response.prototype.arrayBuffer;
 			window.packing = 0;
@@ -161,7 +159,7 @@ func TestLateLink(t *testing.T) {
 // page has pictures for.
 func TestExamples(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
-		tb := open(t, engine, "", wide, high, false)
+		tb := open(t, engine, "", desktop)
 		tb.choose("#against", "sm_120")
 		for _, value := range eval[[]string](tb, `[...document.querySelector('#example').options].map((o) => o.value).filter((v) => v !== '')`) {
 			tb.run(`document.querySelector('#pictures').replaceChildren()`)
@@ -182,7 +180,7 @@ const overflowing = `document.documentElement.scrollWidth <= innerWidth ? [] :
 // TestMarkup has names that are markup: they are text, wherever they stand.
 func TestMarkup(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
-		tb := open(t, engine, "", wide, high, false)
+		tb := open(t, engine, "", desktop)
 		tb.write("struct S { int a; };\n#error <img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>\n")
 		tb.until(`document.querySelector('#complaints li') !== null`)
 		tb.write(".version 6.0\n.target sm_35\n.func f(.param .b32 <img/src=x/onerror=alert(1)>);")
@@ -199,7 +197,7 @@ func TestMarkup(t *testing.T) {
 
 // TestTheme has the system's theme, and the reader's own when one is chosen.
 func TestTheme(t *testing.T) {
-	tb := open(t, "server", "", wide, high, true)
+	tb := open(t, "server", "", screen{1280, 900, true})
 	background := `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector('#pictures .page')).fill`
 	dark := eval[string](tb, background)
 	tb.choose("#theme", "light")
@@ -219,20 +217,21 @@ func TestTheme(t *testing.T) {
 // is wider than the page, and all text has the contrast of WCAG AA.
 func TestScreens(t *testing.T) {
 	dir := os.Getenv("PTXABI_SCREENSHOTS")
-	for _, screen := range []struct {
-		name          string
-		width, height int
-		dark          bool
-	}{{"phone-light", 390, 844, false}, {"phone-dark", 390, 844, true}, {"desktop-light", 1280, 900, false}, {"desktop-dark", 1280, 900, true}} {
-		t.Run(screen.name, func(t *testing.T) {
-			tb := open(t, "server", "", screen.width, screen.height, screen.dark)
+	for name, s := range map[string]screen{
+		"phone-light": phone, "phone-dark": {390, 844, true}, "desktop-light": desktop, "desktop-dark": {1280, 900, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tb := open(t, "server", "", s)
 			tb.run(`for (const d of document.querySelectorAll('details')) d.open = true`)
 			for _, example := range []string{"0", "1", "2", "3", "5"} {
 				tb.choose("#example", example)
 				tb.choose("#against", map[bool]string{true: "sm_120", false: ""}[example == "2"])
-				tb.until(`document.querySelector('#pictures svg') !== null && !document.querySelector('#result').hasAttribute('aria-busy')`)
+				tb.settled()
 				if over := eval[[]string](tb, overflowing); len(over) > 0 {
 					t.Errorf("example %s: wider than the page: %q", example, over)
+				}
+				for _, s := range eval[[]string](tb, brokenWords) {
+					t.Errorf("example %s: a table breaks %s", example, s)
 				}
 				for _, s := range eval[[]string](tb, lowContrast) {
 					t.Errorf("example %s: contrast: %s", example, s)
@@ -244,7 +243,7 @@ func TestScreens(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(filepath.Join(dir, screen.name+"-"+example+".png"), image, 0o666); err != nil {
+				if err := os.WriteFile(filepath.Join(dir, name+"-"+example+".png"), image, 0o666); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -252,6 +251,24 @@ func TestScreens(t *testing.T) {
 		})
 	}
 }
+
+// brokenWords lists words in tables that are on two lines. Behind underscores, and
+// between brackets where text is no column of places, they may be.
+const brokenWords = `(() => {
+	const out = [];
+	for (const td of document.querySelectorAll('td')) {
+		const texts = document.createTreeWalker(td, NodeFilter.SHOW_TEXT);
+		for (let n; n = texts.nextNode();) {
+			for (const m of n.data.matchAll(td.matches('#diff-rows td:nth-child(3), #diff-rows td:nth-child(4)') ? /\S+/g : /[^\s\[_-]+/g)) {
+				const r = document.createRange();
+				r.setStart(n, m.index);
+				r.setEnd(n, m.index + m[0].length);
+				if (new Set([...r.getClientRects()].map((b) => Math.round(b.top))).size > 1) out.push(m[0] + ' of ' + n.data);
+			}
+		}
+	}
+	return out;
+})()`
 
 // lowContrast lists texts of the page, pictures apart, whose contrast with what
 // is behind them is below 4.5. Pictures have a test of their own.
@@ -261,8 +278,9 @@ const lowContrast = `(() => {
 	const over = (top, under) => top.slice(0, 3).map((v, i) => v * top[3] + under[i] * (1 - top[3])).concat(1);
 	const light = (c) => { const [r, g, b] = c.map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
 		return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05; };
-	const behind = (e) => { const list = []; for (; e; e = e.parentElement) list.push(parse(getComputedStyle(e).backgroundColor));
-		return list.reverse().reduce((under, top) => over(top, under), [255, 255, 255, 1]); };
+	const known = new Map([[null, [255, 255, 255, 1]]]);
+	const behind = (e) => { if (!known.has(e)) known.set(e, over(parse(getComputedStyle(e).backgroundColor), behind(e.parentElement)));
+		return known.get(e); };
 	const out = new Set();
 	const check = (what, fg, bg) => { const [a, b] = [light(over(fg, bg)), light(bg)]; const ratio = Math.max(a / b, b / a);
 		if (ratio < 4.5) out.add(what + ' ' + ratio.toFixed(2)); };

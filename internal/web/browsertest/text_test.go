@@ -16,7 +16,7 @@ import (
 // TestListingKeys leads from the listing to the source by Enter, which selects
 // the line and writes nothing, and leaves no mark when the listing is left.
 func TestListingKeys(t *testing.T) {
-	tb := open(t, "server", "", wide, high, false)
+	tb := open(t, "server", "", desktop)
 	tb.write(module)
 	tb.until(`document.querySelector('#listing').textContent.includes('first[0:4]')`)
 	tb.do(chromedp.Focus("#listing"), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.Home))
@@ -51,7 +51,7 @@ func TestListingKeys(t *testing.T) {
 // target. Where the reader then moves on to one that refuses it, nothing of the
 // text before and no words about it are left.
 func TestNewText(t *testing.T) {
-	tb := open(t, "server", "", wide, high, false)
+	tb := open(t, "server", "", desktop)
 	tb.do(chromedp.Focus("#slider"), chromedp.KeyEvent(kb.End))
 	tb.until(`document.querySelector('#printed').textContent.includes('sm_121f')`)
 	tb.write(".version 8.0\n.target sm_90a\n.visible .func hopper(.param .b32 x) { ret; }\n")
@@ -85,7 +85,7 @@ func TestNewText(t *testing.T) {
 // to be asked about.
 func TestLarge(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
-		tb := open(t, engine, "", wide, high, false)
+		tb := open(t, engine, "", desktop)
 		tb.run(`(() => { const t = document.querySelector('#text'); t.value = '// long\n'.repeat(20000) + 'struct S { int a; };';
 			t.dispatchEvent(new Event('input')); })()`)
 		tb.until(`document.querySelector('#values').textContent.includes('byte 0') && document.querySelector('#notes').textContent.includes('too long')`)
@@ -121,19 +121,21 @@ func link(t *testing.T, json string) string {
 
 // TestHostileLink opens links that unfold to too much, or to what is no text.
 func TestHostileLink(t *testing.T) {
+	tb := blank(t, "server", desktop)
 	for _, json := range []string{
 		`{"text":"` + strings.Repeat("x", 3<<20) + `"}`,
 		`{"text":"` + strings.Repeat("x", 1<<20+1) + `"}`,
 		`{"text":{"toString":1}}`,
 		`[]`,
 	} {
-		tb := open(t, "server", link(t, json), wide, high, false)
+		tb.visit(link(t, json))
+		tb.settled()
 		if got := eval[string](tb, `document.querySelector('#example').value`); got != "0" {
 			t.Errorf("%.40s: example %q, expected the first", json, got)
 		}
-		tb.clean()
 	}
-	tb := open(t, "server", link(t, `{"text":"struct S { int a; };","only":{"toString":1},"lang":[],"target":3,"against":null}`), wide, high, false)
+	tb.visit(link(t, `{"text":"struct S { int a; };","only":{"toString":1},"lang":[],"target":3,"against":null}`))
+	tb.settled()
 	if got := tb.text("#values"); !strings.Contains(got, "byte 0") {
 		t.Errorf("the values are %q", got)
 	}

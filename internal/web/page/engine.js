@@ -47,9 +47,10 @@ class Wasm {
   send() {
     if (this.now || !this.next) return;
     if (!this.worker) {
-      this.worker = new Worker('worker.js');
-      this.worker.onmessage = (e) => e.data.ready ? this.begin() : this.done(e.data);
-      this.worker.onerror = (e) => { e.preventDefault(); this.end(e.message || 'explorer.wasm cannot be loaded'); };
+      const worker = this.worker = new Worker('worker.js');
+      const current = (take) => (e) => { if (worker === this.worker) take(e); }; // what one that was ended said before may come after
+      worker.onmessage = current((e) => e.data.ready ? this.begin() : this.done(e.data));
+      worker.onerror = current((e) => { e.preventDefault(); this.end(e.message || 'explorer.wasm cannot be loaded'); });
       return;
     }
     if (!this.ready) return;
@@ -72,11 +73,16 @@ class Wasm {
     this.send();
   }
 
+  // end ends the worker. The question that it failed on fails; one that waits
+  // behind that gets another worker. Where none was begun, no worker can be.
   end(why) {
     clearTimeout(this.timer);
     this.worker.terminate();
-    for (const asked of [this.now, this.next]) asked?.reject(new Error(why));
-    this.worker = this.now = this.next = null;
+    const failed = this.now ?? this.next;
+    if (!this.now) this.next = null;
+    this.worker = this.now = null;
     this.ready = false;
+    failed?.reject(new Error(why));
+    this.send();
   }
 }

@@ -9,7 +9,10 @@ const engine = newEngine(kind);
 let known;          // the catalogue
 let target = '';    // "" is the source's own
 let shown = null;   // the last answer that was of this text
-let turn = 0;       // counts questions
+let turn = 0;       // counts questions, and changes that will ask one
+let acts = 0;       // counts what the reader did: changes, and addresses that were entered
+let address = location.href; // the last one that was taken up or put there
+let sized = '';     // the size that was last asked for
 let colours = new Map();
 let pause = 0;
 
@@ -18,6 +21,7 @@ const editor = new Editor($('text'), $('marks'), written, (span) => hot(span?.id
 // written takes a change of the text up. What was chosen for a text is not asked
 // of another, which may not run there; nothing of the old one stays.
 function written(another) {
+  acted();
   $('example').value = '';
   about();
   if (another) {
@@ -37,29 +41,33 @@ function size() {
   return room >= 1080 ? 'page' : room >= 600 ? 'column' : 'phone';
 }
 
+// later asks when a pause follows. An answer that comes until then is not of what
+// is on the page any more.
 function later() {
+  turn++;
+  $('result').setAttribute('aria-busy', 'true');
   clearTimeout(pause);
   pause = setTimeout(ask, 150);
 }
 
 async function ask() {
   clearTimeout(pause);
-  const asked = {...state(), size: size()};
+  const asked = {...state(), size: sized = size()};
   const mine = ++turn;
-  const from = location.href;
+  const since = acts;
   $('result').setAttribute('aria-busy', 'true');
   try {
     const n = bytes(asked.text);
     if (n > known.maxText) {
-      history.replaceState(null, '', location.pathname);
+      keep('', since);
       throw new Error(`the text has ${n} bytes; at most ${known.maxText} can be shown here, and the command takes more`);
     }
     const answer = await engine.ask(asked);
     if (mine !== turn) return;
     show(answer);
     const link = touched && await pack(state());
-    // Packing takes its time; an address that was entered meanwhile is not undone.
-    if (link && mine === turn && location.href === from) keep(link);
+    if (mine !== turn) return; // packing takes its time
+    if (link) keep(link, since);
   } catch (e) {
     if (e instanceof Superseded || mine !== turn) return;
     refuse(e.message);
@@ -69,17 +77,25 @@ async function ask() {
   $('result').removeAttribute('aria-busy');
 }
 
-// keep puts the state into the address, unless that would be too long for where
-// addresses go; true if it did.
-function keep(link) {
-  const fits = link.length < 30000;
-  history.replaceState(null, '', fits ? link : location.pathname);
-  return fits;
+const fits = (link) => link.length < 30000; // where addresses go
+
+// keep puts a link to the state into the address, or "" for none. An address that
+// was entered since is not undone, whether the browser has told of it or not.
+function keep(link, since) {
+  if (since !== acts || location.href !== address) return false;
+  history.replaceState(null, '', fits(link) && link || location.pathname);
+  address = location.href;
+  return true;
 }
 
 let touched = false; // whether the address should carry the state
-function change() {
+function acted() {
   touched = true;
+  acts++;
+}
+
+function change() {
+  acted();
   ask();
 }
 
@@ -327,28 +343,38 @@ function hovers() {
   });
 }
 
+let copied = 0; // the timer of what the button says
 async function copy() {
   touched = true;
-  let said = 'Link copied';
-  if (bytes(state().text) <= known.maxText && keep(await pack(state()))) {
-    try { await navigator.clipboard.writeText(location.href); } catch { said = 'The address has the link'; }
-  } else {
-    said = 'Too long for a link';
+  const since = acts;
+  const link = bytes(state().text) <= known.maxText ? await pack(state()) : '';
+  let said = 'Too long for a link';
+  if (link && fits(link)) {
+    const kept = keep(link, since);
+    said = 'Link copied';
+    try {
+      await navigator.clipboard.writeText(new URL(link, location.href).href);
+    } catch {
+      said = kept ? 'The address has the link' : 'The link was not copied';
+    }
   }
   $('copy').textContent = said;
   $('status').textContent = said;
-  setTimeout(() => { $('copy').textContent = 'Copy link'; }, 2000);
+  clearTimeout(copied);
+  copied = setTimeout(() => { $('copy').textContent = 'Copy link'; }, 2000);
 }
 
-async function restore(fragment) {
-  const s = await unpack(fragment, known.maxText);
-  if (!s) return false;
+// restore takes a link up, if it is one. Whatever the reader did while it was
+// unpacked, another link among it, goes before it.
+async function restore(url) {
+  address = url;
+  const mine = ++acts;
+  const s = await unpack(new URL(url).hash, known.maxText);
+  if (!s || mine !== acts) return;
   load(s);
   $('example').value = '';
   about();
-  touched = true;
-  await ask();
-  return true;
+  change();
 }
 
 async function start() {
@@ -372,20 +398,20 @@ async function start() {
   $('against').onchange = change;
   $('only').onchange = change;
   $('target').onchange = () => { target = $('target').value; change(); };
-  $('slider').oninput = () => { target = known.targets[$('slider').value].name; pick(target); touched = true; later(); };
-  $('text').addEventListener('input', () => { touched = true; });
-  $('copy').onclick = copy;
-  addEventListener('hashchange', (e) => restore(new URL(e.newURL).hash));
+  $('slider').oninput = () => { target = known.targets[$('slider').value].name; pick(target); acted(); later(); };
+  addEventListener('hashchange', (e) => restore(e.newURL));
   hovers();
 
-  if (!await restore(location.hash)) {
+  await restore(location.href);
+  $('main').inert = false;
+  $('copy').onclick = copy;
+  if (!touched) {
     $('example').value = '0';
     load({text: known.examples[0].text, only: ''});
     about();
-    await ask();
+    ask();
   }
-  let was = size();
-  new ResizeObserver(() => { if (size() !== was) { was = size(); later(); } }).observe($('result'));
+  new ResizeObserver(() => { if (size() !== sized) later(); }).observe($('result'));
 }
 
 start().catch((e) => refuse(`The page could not begin: ${e.message}`));

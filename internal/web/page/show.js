@@ -16,13 +16,21 @@ export function picture(svg) {
 
 // table makes one with a header; cells are text or elements.
 export function table(caption, heads, rows) {
-  const cell = (c, i) => el('td', {'data-head': heads[i]}, c);
+  const cell = (c, i) => el('td', {'data-head': heads[i]}, typeof c === 'string' ? breakable(c) : c);
   const body = el('tbody', {}, ...rows.map((r) => {
     const tr = el('tr', r.attrs ?? {}, ...r.cells.map(cell));
     return tr;
   }));
   const head = el('thead', {}, el('tr', {}, ...heads.map((h) => el('th', {scope: 'col'}, h))));
   return el('table', {}, el('caption', {class: 'unseen'}, caption), head, body);
+}
+
+// breakable is a text whose names that are wider than a line break behind
+// underscores.
+function breakable(text) {
+  if (!text.includes('_')) return text;
+  const parts = (word) => word.split(/(?<=_)/).flatMap((part, i) => i ? [el('wbr'), part] : [part]);
+  return el('span', {}, ...text.split(/(\s+)/).map((word) => word.includes('_') ? el('span', {class: 'word'}, ...parts(word)) : word));
 }
 
 export function plural(n, word) {

@@ -1,0 +1,33 @@
+package abi
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Behind is the label behind the instructions of [Spelling.EntryCode].
+const Behind = "behind"
+
+// EntryCode returns the instructions of Entry one by one, as text without
+// semicolons: those that a row has for a range of numbers once for each. The
+// branch among them goes to the label [Behind]. It returns nil where there are none.
+func (s *Spelling) EntryCode() []string {
+	if s.Entry == "" {
+		return nil
+	}
+	var list []string
+	for _, part := range strings.Split(s.Entry, "; ") {
+		form, loop, repeated := strings.Cut(part, " for n of ")
+		first, last := 0, 0
+		if repeated {
+			if _, err := fmt.Sscanf(loop, "%d … %d", &first, &last); err != nil {
+				panic("abi: the entry sequence has a range that is none: " + part)
+			}
+		}
+		for n := first; n <= last; n++ {
+			list = append(list, strings.NewReplacer("(n)", strconv.Itoa(n), "(n-1)", strconv.Itoa(n-1), "BRA "+Behind, "BRA `("+Behind+")").Replace(form))
+		}
+	}
+	return list
+}

@@ -1,0 +1,33 @@
+package abi
+
+import "github.com/ptxabi/ptxabi/sass"
+
+// RegsWith returns what a call of a function with .abi_preserve does to the
+// registers: [Target.Regs] with other preserved registers and another return
+// address. It returns Regs as they are for a function without the directive, and
+// for a target that does not know it. A number that [Assign] refuses counts as
+// the nearest that it takes.
+//
+//	R0 R1 R2 … R15 │ R16 …        R(15+N) │ …
+//	   ├───┤         ├────────────┬─────┤
+//	   preserved     preserved    return address, the last even pair
+//
+// As everywhere, the registers of the return address are in neither set: they
+// hold it when the function begins and when it returns.
+func (t *Target) RegsWith(p Preserve) RegFile {
+	regs, rule := t.Regs, &t.Passing.Preserving
+	if !p.Given || rule.Most == 0 || !regs.HasRetAddr() {
+		return regs
+	}
+	n := min(max(p.N, 0), rule.Most)
+	all := regs.Preserved.Union(regs.Scratch).Union(Regs(regs.RetAddr, regs.RetAddr+1))
+	regs.RetAddr = rule.First - 2 + sass.Reg(n/2*2)
+	back := Regs(regs.RetAddr, regs.RetAddr+1)
+	regs.Preserved = regs.Preserved.Intersect(RegRange(0, rule.First-1))
+	if n > 0 {
+		regs.Preserved = regs.Preserved.Union(RegRange(rule.First, rule.First+sass.Reg(n-1)))
+	}
+	regs.Preserved = regs.Preserved.Minus(back)
+	regs.Scratch = all.Minus(regs.Preserved).Minus(back)
+	return regs
+}

@@ -1,0 +1,122 @@
+package check_test
+
+import (
+	"bytes"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/bench"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// bothWays checks a text as a whole and body by body, with each of the options, and
+// requires the same to be said. It counts what was said the second way: nothing
+// at all, warnings and notes, errors.
+func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
+	t.Helper()
+	for _, opts := range []check.Options{{}, {Compile: true}, {Compile: true, Pedantic: true}, {Lowering: true}} {
+		heads, err := new(ptx.Reader).Heads(name, string(src))
+		if err != nil {
+			counts["syntax"]++
+			return
+		}
+		got, ok := check.Heads(heads, opts)
+		if !ok {
+			require.Nil(t, got, name)
+			counts["whole"]++
+			continue
+		}
+		m, err := ptx.Parse(name, src)
+		require.NoError(t, err, name)
+		require.Equal(t, check.Module(m, opts), got, "%s, %+v", name, opts)
+		switch {
+		case got.Err() != nil:
+			counts["errors"]++
+		case len(got) > 0:
+			counts["remarks"]++
+		default:
+			counts["nothing"]++
+		}
+	}
+}
+
+// TestHeads holds that of modules that are read body by body the same is said as
+// of whole ones: real ones, those with known verdicts, those of golden cases.
+func TestHeads(t *testing.T) {
+	counts := make(map[string]int)
+	for _, pattern := range []string{"../testdata/real/*.ptx", casesDir + "/modules/*.ptx"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, file := range files {
+			src, err := os.ReadFile(file)
+			require.NoError(t, err)
+			bothWays(t, file, src, counts)
+		}
+	}
+	require.NoError(t, filepath.WalkDir("../testdata", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".txtar" {
+			return err
+		}
+		a, err := txtar.ParseFile(path)
+		require.NoError(t, err)
+		for _, f := range a.Files {
+			if bytes.Contains(f.Data, []byte(".func")) {
+				bothWays(t, path, f.Data, counts)
+			}
+		}
+		return nil
+	}))
+	for _, s := range bench.Shapes {
+		bothWays(t, s.Name, s.Text(200), counts)
+	}
+	t.Log(counts)
+	assert.Greater(t, counts["nothing"], 500)
+	assert.Greater(t, counts["remarks"], 300)
+	assert.Greater(t, counts["errors"], 50)
+	assert.Greater(t, counts["whole"], 300)
+
+	all, ok := check.Heads(nil, check.Options{})
+	assert.True(t, ok)
+	assert.Equal(t, check.Module(nil, check.Options{}), all)
+}
+
+// TestHeadsMangled does the same with damaged modules, in which bodies may end
+// where braces do not say so, and names mean something else.
+func TestHeadsMangled(t *testing.T) {
+	const splinters = "{}\"/*;\n.,%_0[]()"
+	files, err := filepath.Glob("../testdata/real/*.ptx")
+	require.NoError(t, err)
+	r := rand.New(rand.NewPCG(3, 4))
+	counts := make(map[string]int)
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if len(src) > 20_000 {
+			continue
+		}
+		for range 20 {
+			b := bytes.Clone(src)
+			for range 1 + r.IntN(3) {
+				if at := r.IntN(len(b)); r.IntN(2) == 0 {
+					b[at] = splinters[r.IntN(len(splinters))]
+				} else {
+					from := r.IntN(len(src))
+					copy(b[at:], src[from:min(from+20, len(src))])
+				}
+			}
+			bothWays(t, file, b, counts)
+		}
+	}
+	t.Log(counts)
+	assert.Greater(t, counts["nothing"]+counts["remarks"], 100)
+	assert.Greater(t, counts["errors"], 10)
+	assert.Greater(t, counts["whole"], 100)
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/annotate"
+	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// unnamed warns of the functions of a listing of which the PTX module says
+// nothing: the listing may be of another one, and their values have the names of
+// places. Of the functions ofPTX are the module's, all those that have names.
+func unnamed(e env, src *source, prog *sass.Program, file string, ofPTX, all []*annotate.Func) {
+	if file == "-" {
+		file = "<stdin>"
+	}
+	var names []string
+	for _, f := range ofPTX {
+		names = append(names, f.Name)
+	}
+	n := 0
+	for _, f := range prog.Funcs {
+		if slices.ContainsFunc(all, func(one *annotate.Func) bool { return one.Name == f.Name }) {
+			continue
+		}
+		if n++; n <= maxComplaints {
+			fmt.Fprintf(e.stderr, "%s: warning: it has no %s, which %s lists: its values have the names of their places%s\n",
+				printable(file), printable(f.Name), printable(src.name), printable(kernelLike(f.Name, names)))
+		}
+	}
+	if n > maxComplaints {
+		fmt.Fprintf(e.stderr, "%s: %d more\n", printable(file), n-maxComplaints)
+	}
+}
+
+// unmatched warns where a listing has none of the kernels that a source declares,
+// and of those that may be several of the listing's. The matches are by kernel.
+func unmatched(e env, src *source, kernels []*layoutcmd.Kernel, matches [][]string, listed []string) {
+	some := false
+	var names []string
+	for i, k := range kernels {
+		names = append(names, k.Name)
+		if some = some || len(matches[i]) > 0; len(matches[i]) > 1 {
+			fmt.Fprintf(e.stderr, "%s:%d: warning: %s may mean each of %s, and names the parameters of none\n",
+				printable(src.name), k.Pos.Line, printable(k.Name), printable(strings.Join(matches[i], ", ")))
+		}
+	}
+	if some || len(kernels) == 0 {
+		return
+	}
+	like := ""
+	for _, name := range names {
+		if like == "" {
+			like = kernelLike(name, listed)
+		}
+	}
+	more := ""
+	if len(names) > maxComplaints {
+		more = fmt.Sprintf(" and %d more", len(names)-maxComplaints)
+		names = names[:maxComplaints]
+	}
+	fmt.Fprintf(e.stderr, "%s: warning: the listing has none of its kernels: %s%s%s\n",
+		printable(src.name), printable(strings.Join(names, ", ")), more, printable(like))
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/golden"
+)
+
+// A fuzzTarget is one of the module's, with what its comment says that it holds.
+type fuzzTarget struct{ pkg, name, holds string }
+
+// fuzzTargets finds them in the tests' sources.
+func fuzzTargets(t *testing.T) []fuzzTarget {
+	t.Helper()
+	var all []fuzzTarget
+	target := regexp.MustCompile(`(?m)((?:^// .*\n)*)^func (Fuzz\w+)\(f \*testing\.F\)`)
+	require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		for _, m := range target.FindAllStringSubmatch(readText(t, name), -1) {
+			doc := strings.Join(strings.Fields(strings.ReplaceAll(m[1], "// ", " ")), " ")
+			holds, ok := strings.CutPrefix(doc, m[2]+" ")
+			assert.True(t, ok, "%s: %s has no comment that begins with its name", name, m[2])
+			holds, _, _ = strings.Cut(holds, ". ")
+			all = append(all, fuzzTarget{"./" + filepath.ToSlash(filepath.Dir(name)), m[2], strings.TrimSuffix(holds, ".")})
+		}
+		return nil
+	}))
+	slices.SortFunc(all, func(a, b fuzzTarget) int { return strings.Compare(a.pkg+" "+a.name, b.pkg+" "+b.name) })
+	require.GreaterOrEqual(t, len(all), 8)
+	return all
+}
+
+// TestFuzzTargets holds the lists of fuzz targets, in the workflow and in
+// docs/testing.md, against those that there are; -update rewrites them.
+func TestFuzzTargets(t *testing.T) {
+	t.Chdir("../..")
+	var workflow, table strings.Builder
+	table.WriteString("| package | target | |\n|---|---|---|\n")
+	for _, f := range fuzzTargets(t) {
+		fmt.Fprintf(&workflow, "          - {package: %s, target: %s}\n", f.pkg, f.name)
+		fmt.Fprintf(&table, "| `%s` | `%s` | %s |\n", f.pkg, f.name, f.holds)
+	}
+	between(t, ".github/workflows/fuzz.yml", "        include:\n", "    runs-on:", workflow.String())
+	between(t, "docs/testing.md", "<!-- table: fuzz -->\n", "<!-- end -->\n", table.String())
+}
+
+// between holds the part of a file between two texts against what it should be.
+func between(t *testing.T, file, begin, end, want string) {
+	t.Helper()
+	text := readText(t, file)
+	head, rest, ok := strings.Cut(text, begin)
+	require.True(t, ok, file)
+	_, tail, ok := strings.Cut(rest, end)
+	require.True(t, ok, file)
+	got := head + begin + want + end + tail
+	switch {
+	case got == text:
+	case golden.Update():
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
+	default:
+		t.Errorf("%s is stale; -update rewrites it:\n%s", file, golden.Diff(text, got, file, "wanted"))
+	}
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestVerifyMangled finds the kernels of a header in a cubin of C++.
+func TestVerifyMangled(t *testing.T) {
+	file := writeSource(t, "k.cu", `struct Particle { double pos[2]; int id; };
+__global__ void step(float dt, Particle p, double *x);
+namespace sim { __global__ void run(long n); }
+__global__ void add(long n);
+`)
+	r := ptxabi(nil, "verify", cxxCubin, file)
+	assert.Equal(t, 1, r.status, r.stderr)
+	for _, want := range []string{
+		"\nkernel _Z4stepf8ParticlePd: same, c[0x0][0x160], 40 bytes\n",
+		"\nkernel _ZN3sim3runEi: differs\n  parameter 0 (n) has 4 bytes, 8 in ",
+		"\nkernel add: differs\n", "k.cu:4 may mean each of _Z3addf, _Z3addi: ",
+		"\nkernel _Z4fillIfEvPT_: only in cubin\n",
+	} {
+		assert.Contains(t, r.stdout, want)
+	}
+	assert.NotContains(t, r.stdout, "kernel _Z3add")
+	// Overloads by their parameters, and what CUDA's keyword stands for. One that
+	// the cubin has not is not taken for another.
+	file = writeSource(t, "k.cu", `__global__ void add(int n);
+void __attribute__((global)) add(float x);
+__global__ void add(const float *p);
+`)
+	r = ptxabi(nil, "verify", cxxCubin, file)
+	for _, want := range []string{
+		"\nkernel _Z3addi: same, c[0x0][0x160], 4 bytes\n", "\nkernel _Z3addf: same, c[0x0][0x160], 4 bytes\n",
+		"\nkernel add: only in source\n  not here; it stands in ",
+	} {
+		assert.Contains(t, r.stdout, want)
+	}
+	file = writeSource(t, "k.cu", "__global__ void add(int n);\n__global__ void add(long n);\n")
+	r = ptxabi(nil, "verify", cxxCubin, file)
+	assert.Contains(t, r.stdout, "\nkernel _Z3addf: differs\n  parameter 0 (n) has 4 bytes, 8 in ")
+	readSchema(t, "verify").check(t, ptxabi(nil, "verify", "-format=json", cxxCubin, file).stdout)
+
+	// Types of one size, and a name that is not mangled.
+	file = writeSource(t, "k.cu", `namespace sim { __global__ void run(unsigned n); }
+extern "C" { __global__ void add(float x); }
+__global__ void add(int n);
+`)
+	r = ptxabi(nil, "verify", cxxCubin, file)
+	assert.Equal(t, 1, r.status)
+	assert.Contains(t, r.stdout, "\nkernel _ZN3sim3runEi: differs\n  named _ZN3sim3runEi, "+file+":1 declares _ZN3sim3runEj\n")
+	assert.Contains(t, r.stdout, "\nkernel _Z3addf: differs\n  named _Z3addf, "+file+":2 declares add\n")
+	file = writeSource(t, "k.cu", "struct S { int a; };\nnamespace sim { __global__ void run(int (S::*n)[1]); }\n")
+	assert.Contains(t, ptxabi(nil, "verify", cxxCubin, file).stdout, ", found by its name alone, the types of its parameters are not compared\n")
+	readSchema(t, "verify").check(t, ptxabi(nil, "verify", "-format=json", cxxCubin, file).stdout)
+
+	// A header that is not called C++ and has templates.
+	file = writeSource(t, "k.h", `struct Particle { double pos[2]; int id; };
+template <class T> struct Vec { T x, y; };
+template <class T> __global__ void fill(T *p);
+__global__ void step(float dt, Particle p, double *x);
+namespace sim { __global__ void run(int n); }
+__global__ void add(int n);
+__global__ void add(float x);
+`)
+	r = ptxabi(nil, "verify", cxxCubin, file)
+	assert.Equal(t, 0, r.status, r.stdout)
+	assert.Contains(t, r.stderr, "k.h:2:1: warning: templates are not supported; this one is left out [UnsupportedC]")
+	assert.Contains(t, r.stdout, "\nkernel _Z4fillIfEvPT_: not compared, the instance of a template, c[0x0][0x160], 8 bytes\n")
+	assert.Contains(t, r.stdout, "\nno difference\n")
+	readSchema(t, "verify").check(t, ptxabi(nil, "verify", "-format=json", cxxCubin, file).stdout)
+	file = writeSource(t, "k.h", "template <class T> struct Vec { T x, y; };\n__global__ void step(Vec<float> v);\n")
+	r = ptxabi(nil, "verify", cxxCubin, file)
+	assert.Equal(t, 1, r.status)
+	assert.Contains(t, r.stderr, "k.h:2:22: warning: Vec is a template, which is not supported (declared at "+file+":1:1); the kernel step is left out")
+	assert.Contains(t, r.stdout, "\nkernel _Z4stepf8ParticlePd: not compared, Vec is a template, which is not supported")
+	assert.Contains(t, r.stdout, "\nkernel _Z3addi: only in cubin\n")
+	readSchema(t, "verify").check(t, ptxabi(nil, "verify", "-format=json", cxxCubin, file).stdout)
+	// The others are compared all the same, whatever attributes stand before the name.
+	file = writeSource(t, "k.h", `template <class T> struct Vec { T x, y; };
+extern "C" __attribute__((global)) void __launch_bounds__(128) step(Vec<float> v);
+namespace sim { __global__ void run(long n); __global__ void gone(Vec<int> *v); }
+__global__ void add(int n);
+__global__ void add(float n) { Vec<int> v; }
+__device__ int helper(int n);
+`)
+	r = ptxabi(nil, "verify", cxxCubin, file)
+	assert.Equal(t, 1, r.status)
+	for _, want := range []string{
+		"\nkernel _Z4stepf8ParticlePd: not compared, Vec is a template", "\nkernel _ZN3sim3runEi: differs\n",
+		"\nkernel sim::gone: only in source\n", "\nkernel _Z3addi: same, ", "\nkernel _Z3addf: same, ",
+	} {
+		assert.Contains(t, r.stdout, want)
+	}
+	assert.Empty(t, ptxabi(nil, "verify", cxxCubin, writeSource(t, "k.h", "template <class T> struct Vec { T x; };\nvoid f(Vec<int> v);\n__global__ void add(int n);\n")).stdout)
+	// One that is C alone.
+	file = writeSource(t, "k.h", "struct class { int new; };\nvoid __attribute__((global)) add(int n);\n")
+	r = ptxabi(nil, "verify", cxxCubin, file)
+	assert.Contains(t, r.stdout, "\nkernel _Z3addi: same, ")
+}
+
+// TestVerifyLeftOut has records that are not read: the kernels that take them are
+// not compared, all others are.
+func TestVerifyLeftOut(t *testing.T) {
+	file := writeSource(t, "k.cu", `template <class T> struct Vec { T x, y; };
+struct Particle { Vec<double> pos; int id; };
+struct Other { Particle p[2]; };
+struct Shape { virtual int area(); };
+__global__ void step(float dt, Particle p, double *x);
+__global__ void add(int n);
+__global__ void add(float x);
+namespace sim { __global__ void run(long n); __global__ void gone(Other o, Shape s); }
+`)
+	r := ptxabi(nil, "verify", cxxCubin, file)
+	assert.Equal(t, 1, r.status, r.stderr)
+	for _, want := range []string{
+		"\nkernel _Z4stepf8ParticlePd: not compared, Particle: Vec is a template, which is not supported",
+		"\nkernel _Z3addi: same, ", "\nkernel _Z3addf: same, ", "\nkernel _ZN3sim3runEi: differs\n", "\nkernel sim::gone: only in source\n",
+	} {
+		assert.Contains(t, r.stdout, want)
+	}
+	for _, want := range []string{
+		"k.cu:2:19: warning: Vec is a template, which is not supported (declared at " + file + ":1:1); struct Particle is left out [UnsupportedC]",
+		"k.cu:5:41: warning: Particle: Vec is a template", "; the kernel step is left out [UnsupportedC]",
+		"k.cu:4:16: warning: virtual functions are not supported; struct Shape is left out [UnsupportedC]",
+	} {
+		assert.Contains(t, r.stderr, want)
+	}
+	readSchema(t, "verify").check(t, ptxabi(nil, "verify", "-format=json", cxxCubin, file).stdout)
+}

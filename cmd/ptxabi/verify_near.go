@@ -1,0 +1,33 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/internal/near"
+	"github.com/ptxabi/ptxabi/internal/verify"
+)
+
+// kernelLike is the part of a complaint that suggests kernels of those names for
+// one that is not there, "" if none is like it. It has mangled ones by what their
+// source calls them, which chooses them too, unless the one asked for is mangled.
+func kernelLike(name string, names []string) string {
+	_, mangled := verify.Base(name)
+	var all []string
+	for _, n := range names {
+		if base, ok := verify.Base(n); ok && !mangled {
+			n = base
+		}
+		all = append(all, n)
+	}
+	return near.DidYouMean(name, all)
+}
+
+// kernelsOf are the names of all kernels of several cubins, sorted.
+func kernelsOf(files []binary) []string {
+	var all []string
+	for _, f := range files {
+		all = append(all, f.Kernels()...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

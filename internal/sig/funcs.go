@@ -1,0 +1,46 @@
+package sig
+
+import (
+	"iter"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// Funcs are the functions and kernels of m, which the table is of, in source
+// order, each once: at its definition, or where it is declared first, be it in a
+// body.
+func (t *Table) Funcs(m *ptx.Module) iter.Seq[*ptx.Func] {
+	return func(yield func(*ptx.Func) bool) {
+		one := func(f *ptx.Func) bool {
+			c := t.Lookup(f.Name)
+			return c == nil || c.Func != f || yield(f)
+		}
+		for _, it := range m.Items {
+			f, ok := it.(*ptx.Func)
+			if !ok {
+				continue
+			}
+			if !one(f) {
+				return
+			}
+			for _, s := range f.Body {
+				if inner, ok := s.(*ptx.Func); ok && !one(inner) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// AssignFunc finds the places of a function or kernel of m on t. The parameters
+// are those of the assignment; see [Params]. Where there is none the list says why.
+func AssignFunc(m *ptx.Module, f *ptx.Func, t *abi.Target) (params []ptx.Formal, a abi.Assignment, list ptx.ErrorList) {
+	s := Func(f)
+	params = Params(m, f)
+	s.Params = Values(params)
+	list = Assign(&a, s, t, Place{
+		File: m.Name, Name: f.Name, Pos: f.NamePos, Params: params, Results: f.Results, Version: m.Version,
+	})
+	return params, a, list
+}

@@ -1,0 +1,62 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// entryCode returns the instructions that functions and kernels of a target begin
+// with; nil if there are none.
+func entryCode(t *abi.Target) []sass.Instr {
+	lines := t.Spelling.EntryCode()
+	if lines == nil {
+		return nil
+	}
+	text := (&sass.Program{Target: t.Name}).String() + "\n//---- .text.entry ----\nentry:\n\t" + strings.Join(lines, " ;\n\t") + " ;\n"
+	prog, err := sass.Parse(t.Name, []byte(text))
+	if err != nil || len(prog.Funcs) != 1 {
+		panic("lower: the entry sequence of " + t.Name + " cannot be read: " + text)
+	}
+	var list []sass.Instr
+	for _, it := range prog.Funcs[0].Items {
+		if it.Kind == sass.Code {
+			it.Instr.Pos = sass.Pos{}
+			list = append(list, it.Instr)
+		}
+	}
+	return list
+}
+
+// begin emits what functions and kernels of the target begin with, before their
+// frame is made: on sm_87 all barriers are made ready, unless a flag says that it
+// has been done. Nothing lives in the predicate that it uses yet.
+func (fn *fn) begin() {
+	if fn.entryCode == nil {
+		return
+	}
+	behind := fn.newLabel()
+	for i := range fn.entryCode {
+		in := &fn.entryCode[i]
+		args := in.Args
+		if slices.Contains(args, sass.Sym(abi.Behind)) {
+			args = []sass.Operand{sass.Sym(behind)}
+		}
+		note := ""
+		if i == 0 {
+			note = "barriers made ready, if they are not"
+		}
+		fn.emit(in.Guard, in.Op, note, args...)
+	}
+	fn.put(&sass.Item{Kind: sass.Label, Text: behind})
+}
+
+// labelsAtEntry returns how many labels begin makes.
+func (l *lowerer) labelsAtEntry() int {
+	if l.entryCode != nil {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,325 @@
+package lower_test
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// defectModule has something in it for each of the defects below: arguments in
+// registers and on the stack, one of them aligned to more than stacks are,
+// bytes to assemble and to extend, bytes that are passed on behind another call,
+// results in registers and in memory, a function that calls another.
+const defectModule = `
+.version 8.3
+.target sm_35
+.address_size 64
+.extern .global .b8 in[];
+.extern .global .b8 out[];
+.func (.param .align 4 .b8 res[12]) inner (.reg .b32 %r_a, .param .align 64 .b8 wide[52])
+{
+	.reg .b32 %r<9>;
+	st.volatile.global.b32 [out+0], %r_a;
+	ld.param.b32 %r0, [wide];
+	st.volatile.global.b32 [out+8], %r0;
+	ld.param.b32 %r1, [wide+48];
+	st.volatile.global.b32 [out+16], %r1;
+	ld.volatile.global.b32 %r2, [in];
+	st.param.b32 [res], %r2;
+	ld.volatile.global.b32 %r2, [in];
+	st.param.b32 [res+4], %r2;
+	ld.volatile.global.b32 %r2, [in];
+	st.param.b32 [res+8], %r2;
+	ret;
+}
+.func noop ()
+{
+	ret;
+}
+.func (.param .align 2 .b8 res[6]) pass (.param .align 2 .b8 x[6])
+{
+	.reg .b16 %rs<3>;
+	ld.param.b16 %rs0, [x];
+	ld.param.b16 %rs1, [x+2];
+	ld.param.b16 %rs2, [x+4];
+	call noop, ();
+	st.param.b16 [res], %rs1;
+	st.param.b16 [res+2], %rs0;
+	st.param.b16 [res+4], %rs2;
+	ret;
+}
+.func (.param .align 8 .b8 res[60]) f (.param .s8 small, .param .b32 x, .param .b32 y, .param .align 2 .b8 bytes[6])
+{
+	.reg .b32 %r<20>;
+	.reg .b64 %rd<2>;
+	.reg .b16 %rs<2>;
+	ld.param.s8 %r0, [small];
+	st.volatile.global.b32 [out+24], %r0;
+	ld.param.b32 %r1, [x];
+	st.volatile.global.b32 [out+32], %r1;
+	ld.param.b16 %rs0, [bytes+2];
+	st.volatile.global.b16 [out+48], %rs0;
+	{
+	.param .align 64 .b8 wide[52];
+	.param .align 4 .b8 res[12];
+	ld.volatile.global.b32 %r2, [in];
+	st.param.b32 [wide], %r2;
+	ld.volatile.global.b32 %r3, [in];
+	st.param.b32 [wide+48], %r3;
+	ld.volatile.global.b32 %r4, [in];
+	call (res), inner, (%r4, wide);
+	ld.param.b32 %r5, [res];
+	st.volatile.global.b32 [out+56], %r5;
+	ld.param.b32 %r6, [res+4];
+	st.volatile.global.b32 [out+64], %r6;
+	}
+	ld.param.b32 %r7, [y];
+	st.volatile.global.b32 [out+40], %r7;
+	ld.volatile.global.b64 %rd0, [in];
+	st.param.b64 [res], %rd0;
+	ld.volatile.global.b32 %r8, [in];
+	st.param.b32 [res+56], %r8;
+	ret;
+}
+.visible .entry k ()
+{
+	.reg .b32 %r<20>;
+	.reg .b64 %rd<2>;
+	.reg .b16 %rs<12>;
+	.param .align 2 .b8 give[6];
+	.param .align 2 .b8 got[6];
+	.param .s8 small;
+	.param .b32 x;
+	.param .b32 y;
+	.param .align 2 .b8 bytes[6];
+	.param .align 8 .b8 res[60];
+	ld.volatile.global.b16 %rs0, [in];
+	st.param.s8 [small], %rs0;
+	ld.volatile.global.b32 %r1, [in];
+	st.param.b32 [x], %r1;
+	ld.volatile.global.b32 %r2, [in];
+	st.param.b32 [y], %r2;
+	ld.volatile.global.b16 %rs1, [in];
+	st.param.b16 [bytes], %rs1;
+	ld.volatile.global.b16 %rs2, [in];
+	st.param.b16 [bytes+2], %rs2;
+	ld.volatile.global.b16 %rs3, [in];
+	st.param.b8 [bytes+4], %rs3;
+	call (res), f, (small, x, y, bytes);
+	ld.param.b32 %r4, [res];
+	st.volatile.global.b32 [out+72], %r4;
+	ld.param.b32 %r5, [res+4];
+	st.volatile.global.b32 [out+88], %r5;
+	ld.param.b32 %r3, [res+56];
+	st.volatile.global.b32 [out+80], %r3;
+	ld.volatile.global.b16 %rs4, [in];
+	st.param.b16 [give], %rs4;
+	ld.volatile.global.b16 %rs5, [in];
+	st.param.b16 [give+2], %rs5;
+	ld.volatile.global.b16 %rs6, [in];
+	st.param.b16 [give+4], %rs6;
+	call (got), pass, (give);
+	ld.param.b16 %rs7, [got];
+	st.volatile.global.b16 [out+96], %rs7;
+	ld.param.b16 %rs8, [got+2];
+	st.volatile.global.b16 [out+104], %rs8;
+	ld.param.b16 %rs9, [got+4];
+	st.volatile.global.b16 [out+112], %rs9;
+	ret;
+}
+`
+
+// A defect is a way in which lowering could be wrong: a change to what was
+// lowered. It reports whether there was anything to change.
+type defect struct {
+	name   string
+	change func(*sass.Program) bool
+}
+
+// instrs returns the instructions of a function that satisfy a condition.
+func instrs(p *sass.Program, name string, want func(in *sass.Instr) bool) []*sass.Instr {
+	var out []*sass.Instr
+	for _, f := range p.Funcs {
+		for i := range f.Items {
+			if it := &f.Items[i]; (name == "" || f.Name == name) && it.Kind == sass.Code && it.Instr.Op != "" && want(&it.Instr) {
+				out = append(out, &it.Instr)
+			}
+		}
+	}
+	return out
+}
+
+// nothing makes an instruction one that does nothing.
+func nothing(in *sass.Instr) {
+	*in = sass.Instr{Op: "MOV", Args: []sass.Operand{sass.R(sass.RZ), sass.R(sass.RZ)}}
+}
+
+func isReg(o sass.Operand, first, last sass.Reg) bool {
+	return o.Kind == sass.Register && o.Reg >= first && o.Reg <= last
+}
+
+// argumentMove reports whether in moves a virtual register to a parameter
+// register.
+func argumentMove(in *sass.Instr) bool {
+	return in.Op == "MOV" && isReg(in.Args[0], 4, 15) && in.Args[1].Kind == sass.Virtual
+}
+
+func isStackStore(in *sass.Instr) bool {
+	return strings.HasPrefix(in.Op, "STL") && in.Args[0].Reg == sass.SP && in.Args[0].Name == ""
+}
+
+func isSPAdd(in *sass.Instr) bool {
+	return strings.HasPrefix(in.Op, "IADD") && in.Args[0] == sass.R(sass.SP)
+}
+
+// addend is the number that an addition adds.
+func addend(in *sass.Instr) *sass.Operand {
+	return &in.Args[slices.IndexFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.Imm })]
+}
+
+// each applies a change to the instructions that satisfy a condition.
+func each(fn string, want func(*sass.Instr) bool, change func(*sass.Instr)) func(*sass.Program) bool {
+	return func(p *sass.Program) bool {
+		list := instrs(p, fn, want)
+		for _, in := range list {
+			change(in)
+		}
+		return len(list) > 0
+	}
+}
+
+// first is each for the first such instruction alone.
+func first(fn string, want func(*sass.Instr) bool, change func(*sass.Instr)) func(*sass.Program) bool {
+	return func(p *sass.Program) bool {
+		list := instrs(p, fn, want)
+		if len(list) == 0 {
+			return false
+		}
+		change(list[0])
+		return true
+	}
+}
+
+var defects = []defect{
+	{"two words swapped", func(p *sass.Program) bool {
+		list := instrs(p, "k", argumentMove)
+		if len(list) < 2 {
+			return false
+		}
+		a, b := list[0], list[1]
+		a.Args[0], b.Args[0] = b.Args[0], a.Args[0]
+		return true
+	}},
+	{"an argument not moved", first("k", argumentMove, nothing)},
+	{"wrong stack offset", first("f", func(in *sass.Instr) bool {
+		return isStackStore(in) && strings.HasPrefix(in.Note, "wide")
+	}, func(in *sass.Instr) { in.Args[0].Off += 4 })},
+	{"a stack word not stored", first("f", func(in *sass.Instr) bool {
+		return isStackStore(in) && strings.HasPrefix(in.Note, "wide")
+	}, nothing)},
+	{"extension lost", each("k", func(in *sass.Instr) bool {
+		return in.Op == "PRMT" && strings.HasPrefix(in.Note, "small")
+	}, func(in *sass.Instr) { in.Args[2] = sass.I(0x7770) })},
+	{"wrong selector", first("k", func(in *sass.Instr) bool {
+		return in.Op == "PRMT" && strings.HasPrefix(in.Note, "bytes")
+	}, func(in *sass.Instr) { in.Args[2].Off = in.Args[2].Off&0xf<<12 | in.Args[2].Off>>4 })},
+	{"half of a word from the wrong place", each("f", func(in *sass.Instr) bool {
+		return in.Op == "PRMT" && strings.HasPrefix(in.Note, "bytes")
+	}, func(in *sass.Instr) { in.Args[2].Off ^= 0x22 })},
+	{"a register not saved", first("f", func(in *sass.Instr) bool {
+		return isStackStore(in) && in.Note == "saved"
+	}, nothing)},
+	{"a register not restored", first("f", func(in *sass.Instr) bool { return in.Note == "restored" }, nothing)},
+	{"a preserved register changed", func(p *sass.Program) bool {
+		f := p.Funcs[0]
+		in := sass.Instr{Op: "MOV", Args: []sass.Operand{sass.R(16), sass.R(sass.RZ)}}
+		f.Items = append([]sass.Item{{Instr: in}}, f.Items...)
+		return true
+	}},
+	{"the frame not given back", func(p *sass.Program) bool {
+		list := instrs(p, "f", func(in *sass.Instr) bool { return isSPAdd(in) || in.Op == "MOV" && in.Args[0] == sass.R(sass.SP) })
+		if len(list) < 2 {
+			return false
+		}
+		nothing(list[len(list)-1])
+		return true
+	}},
+	{"the stack pointer misaligned", first("k", isSPAdd, func(in *sass.Instr) { addend(in).Off -= 4 })},
+	{"the frame not realigned", each("f", func(in *sass.Instr) bool {
+		return strings.HasPrefix(in.Op, "LOP") && in.Args[0] == sass.R(sass.SP)
+	}, nothing)},
+	{"the frame too small", each("f", isSPAdd, func(in *sass.Instr) { addend(in).Off += 64 })},
+	{"a value kept in a scratch register", func(p *sass.Program) bool {
+		found := false
+		for _, in := range instrs(p, "f", func(*sass.Instr) bool { return true }) {
+			for i := range in.Args {
+				if in.Args[i].Kind == sass.Virtual && in.Args[i].Name == "y.0" {
+					in.Args[i], found = sass.R(14), true
+				}
+			}
+		}
+		return found
+	}},
+	{"wrong address for the result", first("k", func(in *sass.Instr) bool {
+		return strings.HasPrefix(in.Note, "address of the result")
+	}, func(in *sass.Instr) { in.Op, in.Args = "IADD", []sass.Operand{in.Args[0], in.Args[1], sass.I(8)} })},
+	{"a result from the wrong register", first("f", func(in *sass.Instr) bool {
+		return in.Op == "MOV" && in.Args[1] == sass.R(4) && strings.HasPrefix(in.Note, "res")
+	}, func(in *sass.Instr) { in.Args[1] = sass.R(5) })},
+	{"a word of the result in the wrong place", first("f", func(in *sass.Instr) bool {
+		return strings.HasPrefix(in.Op, "STL") && strings.HasPrefix(in.Note, "res[56:")
+	}, func(in *sass.Instr) { in.Args[0].Off -= 4 })},
+	{"a store behind the result", first("f", func(in *sass.Instr) bool {
+		return strings.HasPrefix(in.Op, "STL") && strings.HasPrefix(in.Note, "res[56:")
+	}, func(in *sass.Instr) { in.Args[0].Off += 4 })},
+	{"a word passed on that a call has destroyed", func(p *sass.Program) bool {
+		found := false
+		for _, in := range instrs(p, "pass", func(*sass.Instr) bool { return true }) {
+			for i := range in.Args {
+				if in.Args[i] == sass.V("x.0", sass.Whole) {
+					in.Args[i], found = sass.R(4), true
+				}
+			}
+		}
+		return found
+	}},
+	{"bytes passed on in the wrong order", first("pass", func(in *sass.Instr) bool {
+		return in.Op == "PRMT"
+	}, func(in *sass.Instr) { in.Args[2] = sass.I(0x3210) })},
+	{"a word passed on from its neighbour", first("pass", func(in *sass.Instr) bool {
+		return in.Op == "MOV" && in.Args[0] == sass.V("x.1", sass.Whole)
+	}, func(in *sass.Instr) { in.Args[1] = sass.R(4) })},
+	{"the words of a wide load swapped", func(p *sass.Program) bool {
+		list := instrs(p, "k", func(in *sass.Instr) bool {
+			return in.Op == "MOV" && strings.HasPrefix(in.Args[1].Name, "res.0$")
+		})
+		if len(list) != 2 {
+			return false
+		}
+		a, b := list[0], list[1]
+		a.Args[1], b.Args[1] = b.Args[1], a.Args[1]
+		return true
+	}},
+	{"a wide load from the wrong place", first("k", func(in *sass.Instr) bool {
+		return in.Op == "LDL.64" && strings.HasPrefix(in.Note, "res[0:8]")
+	}, func(in *sass.Instr) { in.Args[1].Off += 8 })},
+	{"wrong return address", func(p *sass.Program) bool {
+		for _, in := range instrs(p, "f", func(in *sass.Instr) bool { return len(in.Args) == 2 }) {
+			if in.Args[1].Kind == sass.Lo32 {
+				in.Args[1].Label = ""
+				return true
+			}
+		}
+		return false
+	}},
+	{"half of the return address", first("f", func(in *sass.Instr) bool {
+		return len(in.Args) == 2 && in.Args[1].Kind == sass.Hi32
+	}, nothing)},
+	{"another function called", first("k", func(in *sass.Instr) bool {
+		return len(in.Args) > 0 && in.Args[0] == sass.Sym("f")
+	}, func(in *sass.Instr) { in.Args[0] = sass.Sym("inner") })},
+}
+
+// onlyNew are the defects that need a return address in registers.
+var onlyNew = map[string]bool{"wrong return address": true, "half of the return address": true}

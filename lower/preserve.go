@@ -1,0 +1,147 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// Functions with .abi_preserve do other things to registers than functions of the
+// target do: other registers are preserved, and the return address is elsewhere.
+// So a caller and its callees may have different conventions:
+//
+//   - a call has its arguments, its return address and its result where the
+//     callee's convention wants them;
+//   - whatever the caller's own convention preserves, its own return address
+//     included, and a callee's does not, the caller saves, whether it uses it or
+//     not: a function without the directive that calls one with .abi_preserve 4
+//     saves R20 to R31, R36 and so on. What all its callees leave alone it does
+//     not save, not even its return address;
+//   - what the caller keeps in registers of its own across calls, all those calls
+//     have to preserve.
+
+// regsWith returns what a function with a directive does to registers.
+func (fn *fn) regsWith(p abi.Preserve) *abi.RegFile {
+	if !p.Given {
+		return &fn.t.Regs
+	}
+	regs := fn.t.RegsWith(p)
+	return &regs
+}
+
+// convention says what is different with regs; nil where nothing is.
+func (fn *fn) convention(regs *abi.RegFile) *sass.Convention {
+	if regs == &fn.t.Regs {
+		return nil
+	}
+	return &sass.Convention{RetAddr: regs.RetAddr, Preserved: slices.Collect(regs.Preserved.All())}
+}
+
+// retAddr returns the registers of the return address.
+func retAddr(regs *abi.RegFile) abi.RegSet {
+	if !regs.HasRetAddr() {
+		return abi.RegSet{}
+	}
+	return abi.Regs(regs.RetAddr, regs.RetAddr+1)
+}
+
+// lostBy returns the registers that the caller of this function wants back and
+// that a call in it changes. Nobody wants back those of a kernel.
+func (fn *fn) lostBy(s *site) abi.RegSet {
+	switch {
+	case fn.f.Entry:
+		return abi.RegSet{}
+	case s.regs == fn.conv: // both without the directive
+		return retAddr(fn.conv)
+	}
+	return fn.conv.Preserved.Union(retAddr(fn.conv)).Minus(s.regs.Preserved)
+}
+
+// keptByCalls returns the registers that all calls of the function preserve.
+func (fn *fn) keptByCalls() abi.RegSet {
+	kept := abi.RegRange(0, fn.t.Regs.Last)
+	for i := range fn.sites {
+		if s := &fn.sites[i]; s.ok {
+			kept = kept.Intersect(s.regs.Preserved)
+		}
+	}
+	return kept
+}
+
+// lostIn reports whether one of the calls does not preserve a home.
+func (fn *fn) lostIn(h *home, calls []site) bool {
+	for i := range calls {
+		regs := calls[i].regs
+		if regs == nil { // complained of
+			regs = &fn.t.Regs
+		}
+		for k := range h.Words {
+			if !regs.Preserved.Has(h.reg + sass.Reg(k)) {
+				return true
+			}
+		}
+	}
+	return h.Words == 0 && len(calls) > 0
+}
+
+// beyond returns the registers outside of the parameter registers that values of
+// this function or of its calls are in, and the return addresses. Only
+// .abi_preserve has values there.
+func (fn *fn) beyond() abi.RegSet {
+	set := abi.RegSet{}
+	add := func(list []abi.Placement) {
+		for _, p := range list {
+			set = set.Union(abi.Regs(inRegisters(p)...))
+		}
+	}
+	if fn.conv != &fn.t.Regs {
+		add(fn.asn.Params)
+		add(fn.asn.Results)
+	}
+	if fn.frame.realigned {
+		set = set.Union(abi.Regs(fn.keptSP().reg))
+	}
+	for i := range fn.sites {
+		if s := &fn.sites[i]; s.ok && s.regs != &fn.t.Regs {
+			add(s.asn.Params)
+			add(s.asn.Results)
+		}
+	}
+	return set
+}
+
+// resultReg returns the first register of what a call returns.
+func (fn *fn) resultReg(call ref) sass.Reg {
+	if s := &fn.sites[call.call]; s.ok && len(s.asn.Results) == 1 && s.asn.Results[0].Loc.Kind == abi.InReg {
+		return s.asn.Results[0].Loc.Reg
+	}
+	return fn.t.Passing.First
+}
+
+// keepOldSP chooses the register that keeps the stack pointer of the entry where
+// another one than usual addresses the frame: the lowest that nothing else has a
+// use for. A call of a function with .abi_preserve 0 or 2 leaves none, and then a
+// slot of the frame does.
+func (fn *fn) keepOldSP() {
+	first := fn.t.Frame.KeptSPToo
+	fn.frame.keptToo = first
+	free := fn.keptByCalls().Intersect(abi.RegRange(first, fn.t.Regs.Last)).Minus(retAddr(fn.conv))
+	for _, list := range [][]abi.Placement{fn.asn.Params, fn.asn.Results} {
+		for _, p := range list {
+			free = free.Minus(abi.Regs(inRegisters(p)...))
+		}
+	}
+	if fn.h != nil {
+		free = free.Minus(fn.h.used)
+	}
+	for r := range free.All() {
+		fn.frame.keptToo = r
+		return
+	}
+	fn.frame.spilledSP = true
+	fn.newSlot(entryName)
+}
+
+// entryName is the register that keeps the stack pointer of the entry in a slot.
+const entryName = "entry@"

@@ -1,0 +1,260 @@
+package lower_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/sim"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// preserveText is the directive .abi_preserve, "" for none.
+func preserveText(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return fmt.Sprintf(" .abi_preserve %d", *n)
+}
+
+// directives are those behind the formals of a function.
+func (s *simSpec) directives() string {
+	text := preserveText(s.Preserve)
+	if s.Border != nil {
+		text += fmt.Sprintf(" .abi_preserve_control %d", *s.Border)
+	}
+	return text
+}
+
+func (s *simSpec) anyPreserve() bool {
+	return s.Preserve != nil || s.Border != nil || s.Mid != nil || s.Inner != nil && s.Inner.Preserve != nil
+}
+
+// preserve gives the functions of a program the directive at random, where the
+// target knows it and their values find a place.
+func (s *simSpec) preserve(t *abi.Target) {
+	most := t.Passing.Preserving.Most
+	r := rand.New(rand.NewPCG(s.Seed, 0x9e5))
+	if most == 0 || r.IntN(3) != 0 {
+		return
+	}
+	number := func() *int {
+		if r.IntN(3) == 0 {
+			return nil
+		}
+		n := []int{r.IntN(4), r.IntN(16), r.IntN(60), r.IntN(most + 1)}[r.IntN(4)]
+		return &n
+	}
+	s.Preserve, s.Mid = s.placed(t, number()), number()
+	if s.Inner != nil {
+		s.Inner.Preserve = s.Inner.placed(t, number())
+	}
+	if r.IntN(4) == 0 {
+		n := r.IntN(12)
+		s.Border = &n
+	}
+}
+
+func (s *simSpec) withoutPreserve() {
+	s.Preserve, s.Mid, s.Border = nil, nil, nil
+	if s.Inner != nil {
+		s.Inner.Preserve = nil
+	}
+}
+
+// placed returns n, nil where the function's values have no place with it, or
+// take nearly all registers.
+func (s *simSpec) placed(t *abi.Target, n *int) *int {
+	if n == nil {
+		return nil
+	}
+	var sg abi.Signature
+	for _, p := range s.formals() {
+		sg.Params = append(sg.Params, abi.Value{Size: p.size(), Align: p.align()})
+	}
+	if s.Tail != nil {
+		sg.Params = append(sg.Params, abi.Value{Align: s.Tail.Align, Kind: abi.Unsized})
+	}
+	if s.Result != nil {
+		sg.Results = []abi.Value{{Size: s.Result.size(), Align: s.Result.align()}}
+	}
+	sg.Preserve = abi.Preserve{Given: true, N: *n}
+	as, err := abi.Assign(sg, t)
+	if err != nil {
+		return nil
+	}
+	words := 0
+	for _, p := range append(as.Params, as.Results...) {
+		words += p.Words()
+	}
+	if words > 96 && s.Spills {
+		return nil // with homes and slots beside them there may be too few registers
+	}
+	return n
+}
+
+// conventionOf is what a function with the directive does to registers.
+func conventionOf(t *abi.Target, p abi.Preserve) *sim.Convention {
+	regs := t.RegsWith(p)
+	return &sim.Convention{
+		RetAddr:   regs.RetAddr,
+		Preserved: slices.DeleteFunc(slices.Collect(regs.Preserved.All()), func(r sass.Reg) bool { return r == regs.SP }),
+		Scratch:   slices.Collect(regs.Scratch.All()),
+	}
+}
+
+// preservedBy returns the registers that a call in f preserves.
+func (h *randomHomes) preservedBy(f *ptx.Func, c *ptx.Call) abi.RegSet {
+	if h.mod == nil {
+		return h.t.Regs.Preserved
+	}
+	table := sig.NewTable(h.mod)
+	name := c.Callee.Name()
+	for _, s := range f.Body {
+		switch s := s.(type) {
+		case *ptx.Prototype:
+			if s.Name == c.Proto.Name() {
+				return h.t.RegsWith(sig.Prototype(s).Preserve).Preserved
+			}
+		case *ptx.TargetList:
+			if s.Name == c.Proto.Name() {
+				name = s.Names[0].Text
+			}
+		}
+	}
+	return h.t.RegsWith(sig.Func(table.Lookup(name).Func).Preserve).Preserved
+}
+
+// preserveModule has functions that preserve less than their callers, more, and
+// other registers; one with parameters on the stack moves its stack pointer where
+// nothing is preserved that could keep the old one.
+const preserveModule = `
+.version 9.0
+.target sm_80
+.address_size 64
+.extern .global .b8 in[];
+.extern .global .b8 out[];
+.func (.param .align 4 .b8 res[56]) none (.param .b32 x) .abi_preserve 0
+{
+	.reg .b32 %r<3>;
+	ld.param.b32 %r0, [x];
+	st.volatile.global.b32 [out], %r0;
+	ld.volatile.global.b32 %r1, [in];
+	st.param.b32 [res], %r1;
+	ld.volatile.global.b32 %r2, [in];
+	st.param.b32 [res+52], %r2;
+	ret;
+}
+.func (.param .b32 res) many (.param .b32 x) .abi_preserve 40
+{
+	.reg .b32 %r<2>;
+	.param .b32 a;
+	.param .align 4 .b8 b[56];
+	ld.param.b32 %r0, [x];
+	st.param.b32 [a], %r0;
+	call (b), none, (a);
+	ld.param.b32 %r1, [b+52];
+	st.param.b32 [res], %r1;
+	ret;
+}
+.func (.param .align 4 .b8 res[52]) plain (.param .b32 x, .param .align 8 .b8 wide[56])
+{
+	.reg .b32 %r<9>;
+	.reg .b64 %rd<2>;
+	.local .align 64 .b8 pad[64];
+	.param .b32 a;
+	.param .b32 b;
+	.param .align 4 .b8 c[56];
+	mov.b64 %rd0, pad;
+	alloca.u64 %rd1, 32;
+	ld.param.b32 %r0, [x];
+	st.local.b32 [%rd0+60], %r0;
+	st.param.b32 [a], %r0;
+	call (c), none, (a);
+	ld.param.b32 %r1, [c];
+	st.volatile.global.b32 [out], %r1;
+	st.param.b32 [a], %r1;
+	call (b), many, (a);
+	ld.param.b32 %r2, [b];
+	st.volatile.global.b32 [out], %r2;
+	ld.param.b32 %r3, [wide+52];
+	st.volatile.global.b32 [out], %r3;
+	ld.local.b32 %r4, [%rd0+60];
+	st.volatile.global.b32 [out], %r4;
+	st.param.b32 [res], %r3;
+	st.param.b32 [res+48], %r2;
+	ret;
+}
+.visible .entry k ()
+{
+	.reg .b32 %r<9>;
+	.param .b32 a;
+	.param .align 8 .b8 w[56];
+	.param .align 4 .b8 b[52];
+	ld.volatile.global.b32 %r0, [in];
+	st.param.b32 [a], %r0;
+	st.param.b32 [w+52], %r0;
+	call (b), plain, (a, w);
+	ld.param.b32 %r1, [b+48];
+	st.volatile.global.b32 [out], %r1;
+	ld.param.b32 %r2, [b];
+	st.volatile.global.b32 [out], %r2;
+	ret;
+}
+`
+
+// preserveTargets are the distinct targets that know the directive.
+func preserveTargets() []*abi.Target {
+	return slices.DeleteFunc(distinctTargets(), func(t *abi.Target) bool { return t.Passing.Preserving.Most == 0 })
+}
+
+func TestPreserveDefectsAreNoticed(t *testing.T) {
+	mod, err := ptx.Parse("preserve.ptx", []byte(preserveModule))
+	require.NoError(t, err)
+	saved := func(note string, r sass.Reg) func(in *sass.Instr) bool {
+		return func(in *sass.Instr) bool { return in.Note == note && slices.Contains(in.Args, sass.R(r)) }
+	}
+	require.NotEmpty(t, preserveTargets())
+	for _, target := range preserveTargets() {
+		for _, homes := range []lower.Homes{nil, &randomHomes{t: target, seed: 3, mod: mod}} {
+			n, err := runModule(mod, target, 1, homes, nil)
+			require.NoError(t, err, target.Name)
+			require.Equal(t, n.observed, n.defined)
+			require.Equal(t, 4, n.calls)
+		}
+		for _, d := range []defect{
+			{"what a callee does not preserve is not saved", first("many", saved("saved", 37), nothing)},
+			{"what a callee does not preserve is not restored", first("many", saved("restored", 37), nothing)},
+			{"two saved registers swapped", first("many", saved("saved", 37), func(in *sass.Instr) { in.Args[1].Reg++ })},
+			{"a plain caller does not save", first("plain", saved("saved", 17), nothing)},
+			{"its own return address not saved", first("many", saved("saved", 54), nothing)},
+			{"the return address where plain callees have it", each("many", func(in *sass.Instr) bool {
+				return in.Op == "MOV" && (in.Args[1].Kind == sass.Lo32 || in.Args[1].Kind == sass.Hi32)
+			}, func(in *sass.Instr) { in.Args[0].Reg += 6 })},
+			{"a return through R20", first("many", func(in *sass.Instr) bool { return in.Op == "RET.ABS.NODEC" }, func(in *sass.Instr) {
+				in.Args[0] = sass.R(20)
+			})},
+			{"an argument where plain callees have it", first("plain", func(in *sass.Instr) bool {
+				return in.Op == "MOV" && isReg(in.Args[0], 20, 30) && in.Args[1].Kind == sass.Virtual
+			}, func(in *sass.Instr) { in.Args[0] = sass.R(4) })},
+			{"the old stack pointer not kept", first("plain", func(in *sass.Instr) bool {
+				return in.Note == "stack pointer at entry" && strings.HasPrefix(in.Op, "STL")
+			}, nothing)},
+		} {
+			_, err := runModule(mod, target, 1, nil, d.change)
+			if assert.Error(t, err, "%s on %s", d.name, target.Name) {
+				assert.False(t, errors.Is(err, errUnchanged), "%s on %s: there is nothing to break", d.name, target.Name)
+			}
+		}
+	}
+}

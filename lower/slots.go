@@ -1,0 +1,365 @@
+package lower
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// Slots says which registers live in the function's frame: what a register
+// allocation has no register for. An allocation is both, [Homes] and Slots: where
+// Home has no register, Slot is asked.
+//
+// A slot is in the spill area of the frame, above the local variables and below
+// the saved registers. The area is as large as its slots need. What an allocation
+// has to see to:
+//
+//   - An offset counts from the beginning of the area, in bytes. It is a multiple
+//     of 4, and of 8 for registers of 64 bits and more.
+//   - Two registers may share a slot, or a part of one, as they may share a home.
+//     Calls change no slot.
+//   - What is in a slot is passed to functions, returned, taken from parameters and
+//     moved to and from other registers by mov. No other instruction can have it:
+//     the PTX has a mov around it, from or to a register with a home. A
+//     predicate has no slot.
+//
+// Lowering loads and stores around each use, with up to five registers that are
+// nobody's home. What can be seen to be wrong is reported as [BadHome].
+type Slots interface {
+	// Slot returns where in the spill area a register lives; ok is false for one
+	// that has no slot. It is asked as Home is.
+	Slot(f *ptx.Func, r Virtual) (off int, ok bool)
+}
+
+// A spillArea is what lowering knows of the slots of one function. Registers in
+// slots are virtual registers with names of their own until an instruction with
+// one of them is emitted; that instruction has a temporary register in its place.
+type spillArea struct {
+	at   map[string]int // offset in the area, by name
+	list []*home        // those that Slots gave, in order of first mention
+	size int            // in bytes
+	// quad is the first of four registers for what instructions read and write,
+	// base one for addresses. temps has them all.
+	quad, base sass.Reg
+	temps      abi.RegSet
+}
+
+// findSlot asks for the slot of a register that has no home. The complaints are
+// where the register is first mentioned.
+func (fn *fn) findSlot(h *home, id int) {
+	s, ok := fn.opts.Homes.(Slots)
+	if !ok {
+		return
+	}
+	off, ok := s.Slot(fn.f, h.Virtual)
+	if !ok {
+		return
+	}
+	align, end := 4*min(h.Align, 2), int64(off)+4*int64(h.Words)
+	switch {
+	case h.Words == 0:
+		fn.badHome(fn.pos, "the predicate %s has a slot; a predicate lives in P0 … P%d or keeps its name", h.Name, lastPredicate)
+		return
+	case off < 0 || end > int64(fn.t.Passing.MaxLocal):
+		fn.badHome(fn.pos, "%s lives at %d in the spill area, which begins at 0 and ends before %d", h.Name, off, fn.t.Passing.MaxLocal)
+		return
+	case off%align != 0:
+		fn.badHome(fn.pos, "%s lives at %d in the spill area, which is no multiple of %d", h.Name, off, align)
+		return
+	}
+	h.spilled, h.off = true, off
+	h.slot = h.Name + "@" + strconv.Itoa(id)
+	fn.spill.list = append(fn.spill.list, h)
+	fn.addSlot(h.slot, off, 4*h.Words)
+	for i := range 4 { // the elements, of a vector
+		fn.spill.at[h.slot+"."+"xyzw"[i:i+1]] = off + i*4*h.Align
+	}
+}
+
+// addSlot makes a name mean bytes of the spill area.
+func (fn *fn) addSlot(name string, off, size int) {
+	s := &fn.spill
+	if s.at == nil {
+		s.at = make(map[string]int)
+	}
+	s.at[name] = off
+	s.size = max(s.size, alignUp(off+size, 4))
+}
+
+// newSlot is addSlot for a word that lowering itself wants to keep. It returns
+// the register that is there.
+func (fn *fn) newSlot(name string) sass.Operand {
+	fn.addSlot(name, fn.spill.size, 4)
+	return sass.V(name, sass.Whole)
+}
+
+// onlyMoves complains of registers in slots that an instruction mentions which
+// is kept as its text.
+func (fn *fn) onlyMoves(in *ptx.Instr) {
+	if fn.spill.at == nil || isSlotMove(in) {
+		return
+	}
+	names := identifiers{text: in.Args}
+	for name := names.next(); name != ""; name = names.next() {
+		if h := fn.lodging(name, fn.scope.Lookup(name)); h != nil && h.spilled {
+			fn.badHome(in.Pos, "%s lives in a slot of the frame, where %s cannot have it; move it from or to a register with mov", name, in.Op)
+		}
+	}
+}
+
+// isSlotMove reports whether an instruction may be one of those that move a
+// register to or from a slot.
+func isSlotMove(in *ptx.Instr) bool {
+	op, typ, ok := strings.Cut(in.Op, ".")
+	return ok && op == "mov" && len(typ) > 1 && strings.IndexByte("busf", typ[0]) >= 0 && strings.Count(in.Args, ",") == 1 && !strings.ContainsAny(in.Args, "{}+")
+}
+
+// moveSlot lowers a mov of a register in a slot, or to one. It reports whether in
+// is one.
+func (fn *fn) moveSlot(in *ptx.Instr, guard string) bool {
+	if fn.spill.at == nil || !isSlotMove(in) {
+		return false
+	}
+	left, right, _ := strings.Cut(in.Args, ",")
+	dst, ok := fn.slotOperand(in, left)
+	src, number := fn.slotOperand(in, right)
+	if !ok || !fn.isSpilled(&dst) && !(number && fn.isSpilled(&src)) {
+		return false
+	}
+	value, constant := ptx.ParseInt(strings.TrimSpace(right))
+	if !number && !constant || number && (src.size != dst.size || src.elems > 0) || dst.elems > 0 || dst.pred {
+		fn.badHome(in.Pos, "%s with a register in a slot of the frame moves a number or another register of as many bits", in.Op)
+		return true
+	}
+	if number && fn.isSpilled(&src) && fn.isSpilled(&dst) { // whose slots may overlap
+		fn.loadSlot(guard, fn.spill.quad, fn.spill.at[src.name], src.words())
+		fn.storeSlot(guard, "", fn.spill.quad, fn.spill.at[dst.name], dst.words())
+		return true
+	}
+	var list []load
+	for k := range dst.words() {
+		var w word
+		for b := range min(4, dst.size-4*k) {
+			if number {
+				w.take(b, fn.part(&src, k), b)
+			} else {
+				w.set(b, byte(value>>(8*min(4*k+b, 7))))
+			}
+		}
+		list = append(list, load{dst: fn.part(&dst, k), w: w})
+	}
+	for i := range list {
+		fn.make(&list[i], guard)
+	}
+	return true
+}
+
+// slotOperand returns the register that a text names, false if it names none.
+func (fn *fn) slotOperand(in *ptx.Instr, text string) (register, bool) {
+	o := ptx.Operand{Kind: ptx.KindName, Text: strings.TrimSpace(text), Pos: in.Pos}
+	if n := len(o.Text); n > 2 && o.Text[n-2] == '.' {
+		o.Elem = o.Text[n-1]
+	}
+	sym := fn.scope.Lookup(o.Name())
+	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
+		return register{}, false
+	}
+	return fn.register(&o, fn.scope.Number(o.Name()))
+}
+
+func (fn *fn) isSpilled(r *register) bool {
+	_, ok := fn.spill.at[r.name]
+	return ok
+}
+
+// overlap reports whether two registers in slots share bytes of them.
+func (fn *fn) overlap(a, b *load) bool {
+	if fn.spill.at == nil || a.dst.kind != sass.Virtual || b.dst.kind != sass.Virtual {
+		return false
+	}
+	first, second := fn.op(a.dst), fn.op(b.dst)
+	x, ok1 := fn.slotOf(&first)
+	y, ok2 := fn.slotOf(&second)
+	return ok1 && ok2 && x < y+4*int(max(b.n, 1)) && y < x+4*int(max(a.n, 1))
+}
+
+// slotOf returns where in the spill area an operand's word is.
+func (fn *fn) slotOf(o *sass.Operand) (off int, ok bool) {
+	off, ok = fn.spill.at[o.Name]
+	switch {
+	case o.Part == sass.Hi:
+		off += 4
+	case o.Part >= sass.W0:
+		off += 4 * int(o.Part-sass.W0)
+	}
+	return off, ok
+}
+
+// pickTemps chooses the temporary registers: those that nothing else has a use
+// for, scratch ones if there are any; others are saved.
+func (fn *fn) pickTemps() {
+	s := &fn.spill
+	p := &fn.t.Passing
+	all := abi.RegRange(0, fn.t.Regs.Last).Minus(Reserved(fn.t)).Minus(retAddr(fn.conv)).
+		Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)).Minus(fn.beyond())
+	for i := range fn.sites {
+		if fn.sites[i].ok {
+			all = all.Minus(retAddr(fn.sites[i].regs))
+		}
+	}
+	if fn.h != nil {
+		all = all.Minus(fn.h.used).Minus(abi.Regs(fn.h.hidden))
+	}
+	for _, free := range []abi.RegSet{all.Intersect(fn.conv.Scratch), all} {
+		quad := -1
+		for r := range free.All() {
+			if r%widest == 0 && abi.RegRange(r, r+widest-1).Minus(free) == (abi.RegSet{}) {
+				quad = int(r)
+				break
+			}
+		}
+		if quad < 0 {
+			continue
+		}
+		four := abi.RegRange(sass.Reg(quad), sass.Reg(quad)+widest-1)
+		for r := range free.Minus(four).All() {
+			s.quad, s.base, s.temps = sass.Reg(quad), r, four.Union(abi.Regs(r))
+			return
+		}
+	}
+	fn.badHome(fn.f.Pos, "no four registers side by side and another one are nobody's home, for what lives in slots of the frame")
+}
+
+// throughSlots emits an instruction that reads or writes registers in slots, and
+// what loads and stores those. It reports false for one that has none.
+func (fn *fn) throughSlots(guard, op, note string, args []sass.Operand) bool {
+	if !slices.ContainsFunc(args, func(o sass.Operand) bool {
+		_, ok := fn.spill.at[o.Name]
+		return o.Name != "" && ok && o.Kind != sass.Symbol
+	}) {
+		return false
+	}
+	s := &fn.spill
+	var list [8]sass.Operand
+	n := copy(list[:], args)
+	if op == "MOV" && fn.moveThrough(guard, note, &list) {
+		return true
+	}
+	dst, wide := -1, accessWords(op)
+	next := 0
+	for i := range list[:n] {
+		o := &list[i]
+		off, ok := fn.slotOf(o)
+		if !ok || o.Name == "" {
+			continue
+		}
+		switch o.Kind {
+		case sass.Mem, sass.Const:
+			fn.loadSlot(guard, s.base, off, 1)
+			if o.Kind == sass.Mem {
+				*o = sass.M(s.base, o.Off)
+			} else {
+				*o = sass.CR(o.Bank, s.base, o.Off)
+			}
+		case sass.Virtual:
+			words := 1
+			switch {
+			case i == 0 && fn.isCall(op):
+				words = fn.t.Spelling.IndirectWords
+			case i == 0:
+				dst = off
+				*o = sass.R(s.quad)
+				continue
+			case wide > 1:
+				words = wide
+			}
+			r := s.quad + sass.Reg(next)
+			fn.loadSlot(guard, r, off, words)
+			next += words
+			neg := o.Neg
+			if *o = sass.R(r); neg {
+				*o = o.Negated()
+			}
+		}
+	}
+	fn.emit(guard, op, note, list[:n]...)
+	if dst >= 0 {
+		fn.storeSlot(guard, "", s.quad, dst, wide)
+	}
+	return true
+}
+
+// moveThrough emits a move that is one load or one store.
+func (fn *fn) moveThrough(guard, note string, list *[8]sass.Operand) bool {
+	to, stored := fn.slotOf(&list[0])
+	from, loaded := fn.slotOf(&list[1])
+	switch {
+	case stored && loaded:
+		fn.loadSlot(guard, fn.spill.quad, from, 1)
+		fn.storeSlot(guard, note, fn.spill.quad, to, 1)
+	case stored && (list[1].Kind == sass.Register || list[1].Kind == sass.Virtual):
+		fn.emit(guard, fn.t.Spelling.StoreLocal.B32, note, fn.atSlot(to), list[1])
+	case loaded && list[0] != sass.R(fn.t.Regs.SP):
+		fn.emit(guard, fn.t.Spelling.LoadLocal.B32, note, list[0], fn.atSlot(from))
+	default:
+		return false
+	}
+	return true
+}
+
+// isCall reports whether an operation's first operand is read, not written.
+func (fn *fn) isCall(op string) bool { return op == fn.t.Spelling.CallIndirect }
+
+// accessWords returns how many registers an access to memory reads or writes; 1
+// for what is none.
+func accessWords(op string) int {
+	switch {
+	case strings.HasSuffix(op, ".128"):
+		return 4
+	case strings.HasSuffix(op, ".64"):
+		return 2
+	}
+	return 1
+}
+
+// inSlot returns byte off of the spill area.
+func (fn *fn) inSlot(off int) memory { return fn.inBase(fn.frame.spills + off) }
+
+// atSlot returns it as an operand.
+func (fn *fn) atSlot(off int) sass.Operand {
+	m := fn.inSlot(off)
+	return fn.place(&m)
+}
+
+// loadSlot loads words from a slot, as many at a time as its alignment allows.
+func (fn *fn) loadSlot(guard string, r sass.Reg, off, words int) {
+	for k := 0; k < words; {
+		n, ops := fn.slotAccess(r+sass.Reg(k), off+4*k, words-k), &fn.t.Spelling.LoadLocal
+		fn.emit(guard, []string{ops.B32, ops.B64, ops.B128}[n/2], "", sass.R(r+sass.Reg(k)), fn.atSlot(off+4*k))
+		k += n
+	}
+}
+
+// storeSlot stores words to a slot likewise.
+func (fn *fn) storeSlot(guard, note string, r sass.Reg, off, words int) {
+	for k := 0; k < words; {
+		n, ops := fn.slotAccess(r+sass.Reg(k), off+4*k, words-k), &fn.t.Spelling.StoreLocal
+		fn.emit(guard, []string{ops.B32, ops.B64, ops.B128}[n/2], note, fn.atSlot(off+4*k), sass.R(r+sass.Reg(k)))
+		k += n
+	}
+}
+
+// slotAccess returns how many words one access takes.
+func (fn *fn) slotAccess(r sass.Reg, off, words int) int {
+	m := fn.inSlot(off)
+	for n := widest; n > 1; n /= 2 {
+		if n <= words && int(r)%n == 0 && m.aligned(4*n) {
+			return n
+		}
+	}
+	return 1
+}
