@@ -11,7 +11,8 @@ import (
 const completionHelp = `usage: ptxabi completion bash|zsh|fish
 
 Completion prints a script for a shell that completes the commands of ptxabi,
-their flags, and the values of those flags that have few.
+their flags, and the values of those flags that have few. The folder that it is
+kept in has to be there: mkdir -p makes it.
 
 Examples:
 

@@ -21,6 +21,14 @@ type source struct {
 	text string
 }
 
+// arg is what a command line says for the source.
+func (s *source) arg() string {
+	if s.path == "" {
+		return "-"
+	}
+	return s.path
+}
+
 // read reads a file of text, or standard input for "-".
 func read(e env, file string) (*source, error) {
 	s, err := readRaw(e, file)
@@ -164,12 +172,12 @@ func (src *source) load(e env, o *options) (*loaded, error) {
 func notPTX(src *source) error {
 	switch {
 	case isSource(src):
-		return fmt.Errorf("%s: not PTX; a compiler makes PTX of it, and \"ptxabi layout %s\" shows its types", src.name, src.name)
+		return fmt.Errorf("%s: not PTX; a compiler makes PTX of it, and \"ptxabi layout %s\" shows its types", src.name, src.arg())
 	case strings.Contains(src.text, ".version"):
 		return nil
 	}
 	if isListing(src) {
-		return fmt.Errorf("%s: a listing of machine code, not PTX; \"ptxabi annotate %s\" reads it", src.name, src.name)
+		return fmt.Errorf("%s: a listing of machine code, not PTX; \"ptxabi annotate %s\" reads it", src.name, src.arg())
 	}
 	return nil
 }

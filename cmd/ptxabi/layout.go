@@ -104,7 +104,7 @@ func runLayout(e env, args []string) error {
 	case err != nil:
 		return err
 	case strings.Contains(src.text, ".version") && isPTX(src):
-		return fmt.Errorf("%s: PTX, and layout reads C, CUDA and Go; \"ptxabi assign %s\" shows where its formals live", src.name, src.name)
+		return fmt.Errorf("%s: PTX, and layout reads C, CUDA and Go; \"ptxabi assign %s\" shows where its formals live", src.name, src.arg())
 	}
 	res, err := layoutcmd.Load(src.name, []byte(src.text), opts)
 	if errors.Is(err, layoutcmd.ErrNoType) {
@@ -114,7 +114,7 @@ func runLayout(e env, args []string) error {
 		return o.errorf("%w", err)
 	}
 	if len(res.Complaints) > 0 && isListing(src) {
-		return fmt.Errorf("%s: a listing of machine code, and layout reads C, CUDA and Go; \"ptxabi annotate %s\" reads it", src.name, src.name)
+		return fmt.Errorf("%s: a listing of machine code, and layout reads C, CUDA and Go; \"ptxabi annotate %s\" reads it", src.name, src.arg())
 	}
 	list := append(complaints(res.Warnings, ptx.SeverityWarning), complaints(res.Complaints, ptx.SeverityError)...)
 	newPrinter(e, o.color, src).all(list)

@@ -45,6 +45,14 @@ func declared(e env, o *options, src *source, f *cubin.File, t *abi.Target) (*ve
 	if err != nil {
 		return nil, o.errorf("%w", err)
 	}
+	if len(res.Complaints) > 0 {
+		switch { // where every line would be complained of
+		case isListing(src):
+			return nil, fmt.Errorf("%s: a listing of machine code, no source; \"ptxabi annotate %s\" reads it", src.name, src.arg())
+		case strings.Contains(src.text, ".version") && isPTX(src):
+			return nil, fmt.Errorf("%s: PTX, which has to be in a file whose name ends in .ptx, or - for standard input", src.name)
+		}
+	}
 	list := append(complaints(res.Warnings, ptx.SeverityWarning), complaints(res.Complaints, ptx.SeverityError)...)
 	newPrinter(e, o.color, src).all(list)
 	switch {

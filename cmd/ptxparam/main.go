@@ -53,7 +53,7 @@ where an earlier run left them; x_test.go with -test; what -emit-header and
 -emit-ptx name.
 
 "ptxparam completion SHELL" prints a script that completes command lines in bash,
-zsh or fish.
+zsh or fish. The folder that it is kept in has to be there: mkdir -p makes it.
 
 Examples:
 
