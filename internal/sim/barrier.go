@@ -92,7 +92,7 @@ func (m *Machine) ready(depth int) error {
 		return nil
 	}
 	if v, ok := m.uniform[b.Flag].Value(); !ok || v == 0 {
-		return fmt.Errorf("UR%d does not say that the barriers are ready", b.Flag)
+		return fmt.Errorf("flag UR%d does not say that the barriers are ready", b.Flag)
 	}
 	for i := range b.Count {
 		want := uint32(0)
@@ -100,7 +100,7 @@ func (m *Machine) ready(depth int) error {
 			want = held
 		}
 		if v, ok := m.barriers[i].Value(); !ok || v != want {
-			return fmt.Errorf("B%d is %#x, defined: %t, want %#x", i, v, ok, want)
+			return fmt.Errorf("barrier B%d is %#x, defined: %t, want %#x", i, v, ok, want)
 		}
 	}
 	return nil

@@ -96,9 +96,12 @@ result cuLaunchKernel(void *f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t b
 	uint64_t out;
 	memcpy(&out, block ? block + offsets[0] : params[0], sizeof out);
 	if (!count) {
-		uint64_t in;
-		memcpy(&in, params[1], sizeof in);
-		memcpy(input, (void *)in, inputLen);
+		if (inputLen) {
+			uint64_t in;
+			if (!params) return 1;
+			memcpy(&in, params[1], sizeof in);
+			memcpy(input, (void *)in, inputLen);
+		}
 		memcpy((void *)out, answer, answerLen);
 		return 0;
 	}
