@@ -22,7 +22,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
 	"github.com/ptxabi/ptxabi/internal/manual"
-	"github.com/ptxabi/ptxabi/internal/near"
 )
 
 const help = `usage: ptxparam [flags] [FILE.go|FILE.h|FILE.cu|FILE.ptx|DIR]
@@ -188,7 +187,7 @@ func parse(set *flag.FlagSet, args []string) (rest []string, err error) {
 			if errors.Is(err, flag.ErrHelp) {
 				return nil, err
 			}
-			return nil, fmt.Errorf("%w%s; see \"ptxparam -h\"", err, meant(set, err))
+			return nil, fmt.Errorf("%w; see \"ptxparam -h\"", err)
 		}
 		left := set.Args()
 		if n := len(args) - len(left); n > 0 && args[n-1] == "--" {
@@ -200,17 +199,6 @@ func parse(set *flag.FlagSet, args []string) (rest []string, err error) {
 		rest, args = append(rest, left[0]), left[1:]
 	}
 	return rest, nil
-}
-
-// meant suggests a flag for one that package flag does not know.
-func meant(set *flag.FlagSet, err error) string {
-	_, name, ok := strings.Cut(err.Error(), "not defined: ")
-	if !ok {
-		return ""
-	}
-	var names []string
-	set.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
-	return near.DidYouMean(name, names)
 }
 
 // split parts a list at commas that are not between brackets: type arguments
