@@ -138,8 +138,8 @@ func TestOverwrittenParameters(t *testing.T) {
 	}
 	// On one of two ways, and in a loop.
 	for code, want := range map[string]string{
-		address + "@P0 BRA `(.L_x_0) ;\n\tNOP ;\n.L_x_0:\n\t" + load:                     "s[100:104]",
-		address + "@P0 BRA `(.L_x_0) ;\n\tST.E [R8.64], R3 ;\n.L_x_0:\n\t" + load:        "",
+		address + "@P0 BRA `(.L_x_0) ;\n\tNOP ;\n.L_x_0:\n\t" + load:                            "s[100:104]",
+		address + "@P0 BRA `(.L_x_0) ;\n\tST.E [R8.64], R3 ;\n.L_x_0:\n\t" + load:               "",
 		address + "NOP ;\n.L_x_0:\n\t" + load + " ;\n\tST.E [R8.64], R3 ;\n\t@P0 BRA `(.L_x_0)": "",
 	} {
 		listing := "\t.target sm_80\n.text.st:\n\t" + strings.ReplaceAll(code, "; ", ";\n\t") + " ;\n"
