@@ -255,8 +255,8 @@ func compiled(e env, file string) ([]binary, error) {
 // cubinsOf reads the cubins of a file's contents, one at least.
 func cubinsOf(file string, data []byte) ([]binary, error) {
 	images, err := cubin.Images(data)
-	if err != nil && bytes.Contains(data, []byte(".version")) {
-		return nil, fmt.Errorf("%s: %w; the compiled file comes first, its source behind it", file, err)
+	if err != nil && len(data) > 0 && !bytes.ContainsRune(data, 0) {
+		return nil, fmt.Errorf("%s: text; the compiled file comes first, its source behind it", file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
