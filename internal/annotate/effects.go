@@ -47,9 +47,7 @@ var (
 		FMUL32I FFMA FFMA32I FMNMX FMNMX3 IMNMX VIMNMX VIMNMX3 VIADD VIADDMNX PRMT BFE BFI FLO POPC BREV SGXT I2F F2I F2F I2I
 		F2FP I2FP I2IP MUFU RRO S2R CS2R XMAD ISCADD ISCADD32I ISAD IABS BMSK HADD2 HADD2_32I HMUL2 HMUL2_32I HFMA2 HFMA2_32I HSET2
 		HMNMX2 FSET ISET DSET SHFL VOTE LD LDG LDS LDL LDC ATOM ATOMG ATOMS DADD DMUL DFMA DMNMX FRND FSWZADD P2R ICMP FCMP
-		IMUL IMUL32I LEPC PSET IDP IDP4A MATCH`)
-	// writesTwo are those of writesOne that write two in any case.
-	writesTwo = words(`DADD DMUL DFMA DMNMX LEPC IADD64`)
+		IMUL IMUL32I LEPC PSET IDP IDP4A MATCH FADD2 FMUL2 FFMA2`)
 	// writesUniform likewise, uniform ones.
 	writesUniform = words(`UMOV ULDC LDCU UIADD3 ULOP ULOP3 ULOP32I USEL UIMAD ULEA USHF UPRMT USHL USHR USGXT UBREV UFLO UPOPC UBMSK
 		UP2UR R2UR S2UR REDUX CREDUX VOTEU UVIADD UVIMNMX UIABS UIADD UF2FP UCLEA UFADD UFMUL UFFMA UFSEL UI2F UF2I`)
@@ -73,21 +71,8 @@ func effectsOf(in *sass.Instr) effects {
 	op, rest, _ := strings.Cut(in.Op, ".")
 	mods := strings.Split(rest, ".")
 	e := effects{arg: -1, sure: true, exact: true}
-	width := 1
-	for _, m := range mods {
-		switch m {
-		case "64", "WIDE":
-			width = max(width, 2)
-		case "F64", "S64", "U64":
-			width, e.exact = max(width, 2), false
-		case "96", "128":
-			width = 4
-		}
-	}
-	switch {
-	case op == "CS2R" && !slices.Contains(mods, "32"), writesTwo()[op]:
-		width = max(width, 2)
-	}
+	width, exact := writtenWords(op, mods)
+	e.exact = exact
 	odd := slices.Contains(mods, "256") || slices.Contains(mods, "ENL2")
 	switch {
 	case writesNone()[op]:
@@ -157,6 +142,8 @@ func accessSize(op string) int {
 			return 2
 		case "64":
 			return 8
+		case "96":
+			return 12
 		case "128":
 			return 16
 		case "256":
@@ -182,6 +169,11 @@ func isMove(in *sass.Instr) bool {
 		return len(a) == 2
 	}
 	return false
+}
+
+// isWideMove is the same of two words.
+func isWideMove(in *sass.Instr) bool {
+	return (in.Op == "MOV.64" || in.Op == "UMOV.64") && len(in.Args) == 2
 }
 
 // source is the operand that a move copies.

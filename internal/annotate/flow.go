@@ -24,9 +24,12 @@ type function struct {
 	lost bool
 
 	owners []owner
-	// overwritten says that the function may store to its parameters on the
-	// stack, so that a load from there is not known to read them.
-	overwritten bool
+	// escapes says that the function makes generic addresses of local ones, which
+	// others may store through.
+	escapes bool
+	// overwrites says that the function may store to its parameters on the stack
+	// somewhere.
+	overwrites bool
 }
 
 // An owner is a formal and what stands behind its name: "", " from f".
@@ -84,9 +87,10 @@ func newFunction(f *sass.Func, own *Func, t *abi.Target, known func(string) *Fun
 		}
 	}
 	fn.lost = fn.lost || places > maxStarts
+	fn.escapes = fn.takesAddress()
 	fn.follow()
-	if fn.storesToParams() {
-		fn.overwritten = true
+	if len(fn.calls) > 0 && fn.storesToParams() {
+		fn.overwrites = true // its own parts do, when it calls them
 		fn.follow()
 	}
 	return fn
@@ -265,21 +269,25 @@ func (fn *function) walk(visit func(i int, s *state)) {
 	}
 }
 
+// takesAddress reports whether the function makes generic addresses of local ones.
+func (fn *function) takesAddress() bool {
+	local := fn.target.Kernel.LocalLo
+	return slices.ContainsFunc(fn.code, func(in *sass.Instr) bool {
+		return slices.ContainsFunc(in.Args, func(o sass.Operand) bool {
+			return o.Kind == sass.Const && o.Bank == local.Bank && o.Off == int64(local.Off)
+		})
+	})
+}
+
 // storesToParams reports whether the function may overwrite its parameters on
 // the stack.
 func (fn *function) storesToParams() bool {
-	found := false
 	if fn.own.Kernel {
-		return found
+		return false
 	}
-	local := fn.target.Kernel.LocalLo
+	found := fn.escapes
 	fn.walk(func(i int, s *state) {
 		in := fn.code[i]
-		for _, o := range in.Args {
-			if o.Kind == sass.Const && o.Bank == local.Bank && o.Off == int64(local.Off) {
-				found = true // an address in local memory that others may store to
-			}
-		}
 		if base(in.Op) != "STL" {
 			return
 		}
@@ -287,7 +295,7 @@ func (fn *function) storesToParams() bool {
 		if m := memOperand(in); m != nil {
 			w, ok = memory(s, *m)
 		}
-		found = found || !ok || w.kind == address && w.who == 0 && int(w.off)+accessSize(in.Op) > 0
+		found = found || !ok || w.kind == address && w.who == 0 && w.off+accessSize(in.Op) > 0
 	})
 	return found
 }

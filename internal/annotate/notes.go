@@ -83,7 +83,7 @@ func (n *notes) constantNotes(i int) {
 			n.say(i, "start of local memory")
 		case !n.own.Kernel || o.Off < 0 || o.Off > 1<<20:
 		case o.Kind == sass.Const:
-			size := constSize(in, j)
+			size := n.constSize(in, j)
 			if words := n.constants(o, size); words != nil {
 				n.say(i, n.loadedNames(in, words, past(int(o.Off), size, func(off int) *Formal { return n.own.inBlock(o.Bank, off) })))
 			}
@@ -99,27 +99,13 @@ func (n *notes) constantNotes(i int) {
 	}
 }
 
-// constSize is how many bytes of a constant operand an instruction reads.
-func constSize(in *sass.Instr, arg int) int {
-	op, rest, _ := strings.Cut(in.Op, ".")
-	mods := strings.Split(rest, ".")
-	switch {
-	case op == "LDC" || op == "ULDC" || op == "LDCU":
+// constSize is how many bytes of a constant operand an instruction reads; 0: not
+// known.
+func (n *notes) constSize(in *sass.Instr, arg int) int {
+	if op := base(in.Op); op == "LDC" || op == "ULDC" || op == "LDCU" {
 		return accessSize(in.Op)
-	case slices.Contains([]string{"DADD", "DMUL", "DFMA", "DSETP", "DMNMX", "DSET"}, op):
-		return 8
-	case slices.Contains(mods, "WIDE") && arg == len(in.Args)-1:
-		return 8
-	case op == "F2F" || op == "F2I" || op == "FRND":
-		for _, m := range slices.Backward(mods) {
-			if m == "F64" {
-				return 8
-			} else if m == "F32" || m == "F16" {
-				break
-			}
-		}
 	}
-	return 4
+	return 4 * operandWords(in, arg, n.target.SM)
 }
 
 // returnAddress names what is done to the return address.
@@ -193,14 +179,11 @@ func (n *notes) local(i int, s *state, op string) {
 				n.sayf(i, "restores R%d, return address", in.Args[dest].Reg+sass.Reg(k))
 			}
 		}
-		n.say(i, n.loadedNames(in, words, past(at.off, size, func(off int) *Formal { return n.incoming(at.who, off) })))
+		n.say(i, n.loadedNames(in, words, past(at.off, size, func(off int) *Formal { return n.incoming(s, at.who, off) })))
 	default:
-		data := in.Args[len(in.Args)-1]
-		for k := 0; k < max(size/4, 1); k++ {
-			if data.Kind != sass.Register || data.Reg == sass.RZ || size < 4 {
-				break
-			}
-			reg := data.Reg + sass.Reg(k)
+		data := stored(in)
+		for k := 0; k < size/4 && data != sass.RZ; k++ {
+			reg := data + sass.Reg(k)
 			switch w := s.regs[reg]; {
 			case w.kind == saved && w.off == int(reg):
 				n.sayf(i, "saves R%d", reg)
@@ -231,7 +214,7 @@ func (n *notes) reads(i int, s *state, e *effects) {
 		default:
 			continue
 		}
-		if reg == sass.RZ {
+		if reg == sass.RZ || count == 0 {
 			continue
 		}
 		var list []word

@@ -1,9 +1,6 @@
 package annotate
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -58,7 +55,7 @@ func (n *notes) lookBack(passed [][]string, i int, f *Func, suffix string, forma
 					delete(need, sass.Reg(r))
 				}
 				switch {
-				case !e.sure || !e.exact && r != int(s.first):
+				case !e.sure || !e.exact:
 				case p.formal == nil:
 					if res := f.inMemory(); res != nil {
 						passed[j] = append(passed[j], "address of "+res.Name+suffix)
@@ -79,33 +76,17 @@ func (n *notes) lookBack(passed [][]string, i int, f *Func, suffix string, forma
 	}
 }
 
-// readWords is how many registers an operand of an instruction is that is read:
-// two of an address of 64 bits, of a sum of 64 bits, of arithmetic in .f64 and of
-// what a wide product is added to, and as many as a store moves.
+// readWords is how many registers an operand of an instruction is that is read;
+// 0: not known.
 func (n *notes) readWords(i, j int) int {
 	in := n.code[i]
-	o := in.Args[j]
-	op, rest, _ := strings.Cut(in.Op, ".")
-	mods := strings.Split(rest, ".")
-	last := j == len(in.Args)-1
-	switch {
-	case o.Kind == sass.Address && o.Suffix == "64":
-		return 2
-	case o.Kind == sass.Mem: // sm_80 and later write .64
-		if n.target.SM < 80 && o.Suffix == "" && slices.Contains(mods, "E") {
-			return 2
-		}
-	case o.Kind != sass.Register && o.Kind != sass.Uniform:
+	switch o := in.Args[j]; {
+	case o.Kind == sass.Mem || o.Kind == sass.Address:
+		return addressWords(in, o, n.target.SM)
 	case n.isCall(i) && o.Kind == sass.Register:
 		return n.target.Spelling.IndirectWords
-	case last && o.Kind == sass.Register && writesNone()[op] && op[0] == 'S':
-		return max(accessSize(in.Op)/4, 1)
-	case op == "DADD" || op == "DMUL" || op == "DFMA" || op == "DSETP" || op == "DMNMX" || op == "DSET":
-		return 2
-	case op == "IADD" && slices.Contains(mods, "64"), last && op == "IMAD" && slices.Contains(mods, "WIDE"):
-		return 2
 	}
-	return 1
+	return operandWords(in, j, n.target.SM)
 }
 
 // registers has a letter for each parameter register: ^ where the instruction
@@ -119,7 +100,7 @@ func (n *notes) registers(i int, s *state) string {
 		if j == e.arg || o.Kind != sass.Register && o.Kind != sass.Mem && o.Kind != sass.Address || o.Name != "" {
 			continue
 		}
-		for k := range n.readWords(i, j) {
+		for k := range max(n.readWords(i, j), 1) {
 			read[o.Reg+sass.Reg(k)] = true
 		}
 	}

@@ -35,6 +35,9 @@ type word struct {
 type state struct {
 	regs, uniform [256]word
 	stack         map[place]word
+	// overwritten says that the function may have stored to its parameters on
+	// the stack, so that a load from there is not known to read them.
+	overwritten bool
 }
 
 // A place is a word of the stack.
@@ -48,9 +51,11 @@ func (s *state) clone() *state {
 	return &c
 }
 
-// meet keeps what s and t agree on, and reports whether s lost something.
+// meet keeps what s and t agree on, and what may have happened before either, and
+// reports whether s lost something.
 func (s *state) meet(t *state) bool {
-	changed := false
+	changed := t.overwritten && !s.overwritten
+	s.overwritten = s.overwritten || t.overwritten
 	for i := range s.regs {
 		if s.regs[i] != t.regs[i] && s.regs[i] != (word{}) {
 			s.regs[i], changed = word{}, true

@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -24,10 +25,10 @@ func (fn *function) step(s *state, i int) {
 	case "STL":
 		fn.store(s, in)
 	case "ST", "ATOM", "RED", "STAS", "STSM":
-		s.forgetStack()
+		fn.storeAnywhere(s)
 	}
 	if !e.sure {
-		s.forgetStack()
+		fn.storeAnywhere(s)
 	}
 	s.forget(&e)
 	for k, w := range result {
@@ -58,9 +59,19 @@ func (fn *function) result(s *state, i int, op string) []word {
 		}
 	case op == "LDC" || op == "ULDC" || op == "LDCU":
 		return fn.constants(in.Args[len(in.Args)-1], accessSize(in.Op))
+	case isWideMove(in):
+		switch src := source(in); {
+		case !bare(src):
+		case src.Kind == sass.Const:
+			return fn.constants(src, 8)
+		case src.Reg < sass.RZ-1:
+			next := src
+			next.Reg++
+			return []word{fn.read(s, src), fn.read(s, next)}
+		}
 	case op == "LDL":
 		return fn.loaded(s, in)
-	case strings.HasPrefix(op, "IADD") || op == "VIADD":
+	case (strings.HasPrefix(op, "IADD") || op == "VIADD") && !carries(in):
 		if w, ok := fn.sum(s, in, e.arg); ok {
 			return []word{w}
 		}
@@ -115,6 +126,12 @@ func (fn *function) constants(o sass.Operand, size int) []word {
 		all = append(all, w)
 	}
 	return all
+}
+
+// carries reports whether a sum is of two words, or takes a carry.
+func carries(in *sass.Instr) bool {
+	mods := strings.Split(in.Op, ".")
+	return mods[0] == "IADD64" || slices.Contains(mods, "64") || slices.Contains(mods, "X")
 }
 
 // sum is an address and a number.
@@ -173,7 +190,7 @@ func (fn *function) loaded(s *state, in *sass.Instr) []word {
 	var all []word
 	for off := 0; off < size; off += 4 {
 		w := s.stack[place{at.who, at.off + off}]
-		if f := fn.incoming(at.who, at.off+off); w == (word{}) && f != nil {
+		if f := fn.incoming(s, at.who, at.off+off); w == (word{}) && f != nil {
 			rel := at.off + off - f.Loc.Off
 			w = word{kind: value, who: fn.owner("", f), off: rel, size: min(4, size)}
 			if f.Size > 0 {
@@ -189,8 +206,8 @@ func (fn *function) loaded(s *state, in *sass.Instr) []word {
 
 // incoming is the function's own parameter at an offset from the stack pointer
 // at entry.
-func (fn *function) incoming(base, off int) *Formal {
-	if base != 0 || off < 0 || fn.own.Kernel || fn.overwritten {
+func (fn *function) incoming(s *state, base, off int) *Formal {
+	if base != 0 || off < 0 || fn.own.Kernel || s.overwritten {
 		return nil
 	}
 	return fn.own.onStack(off)
@@ -201,6 +218,7 @@ func (fn *function) store(s *state, in *sass.Instr) {
 	m := memOperand(in)
 	if m == nil {
 		s.forgetStack()
+		s.overwritten = true
 		return
 	}
 	at, ok := memory(s, *m)
@@ -208,20 +226,30 @@ func (fn *function) store(s *state, in *sass.Instr) {
 	switch {
 	case !ok:
 		s.forgetStack()
+		s.overwritten = true
 		return
 	case at.kind == buffer:
 		return // in a caller's frame
 	}
 	s.overwrite(place{at.who, at.off}, size)
-	data := in.Args[len(in.Args)-1]
-	if guarded(in) || size < 4 || data.Kind != sass.Register || data.Reg == sass.RZ {
+	s.overwritten = s.overwritten || at.who == 0 && at.off+size > 0
+	data := stored(in)
+	if guarded(in) || size < 4 || data == sass.RZ {
 		return
 	}
 	for k := 0; k < size/4; k++ {
-		if w := s.regs[data.Reg+sass.Reg(k)]; w != (word{}) {
+		if w := s.regs[data+sass.Reg(k)]; w != (word{}) {
 			s.stack[place{at.who, at.off + 4*k}] = w
 		}
 	}
+}
+
+// storeAnywhere does to the stack what a store through a generic address does, or
+// code that is not known: it reaches the function's parameters there only if the
+// function makes generic addresses of local ones.
+func (fn *function) storeAnywhere(s *state) {
+	s.forgetStack()
+	s.overwritten = s.overwritten || fn.escapes
 }
 
 // afterCall does to s what a call does.
@@ -231,6 +259,7 @@ func (fn *function) afterCall(s *state, i int) {
 		sp := s.regs[fn.target.Regs.SP]
 		*s = *newState()
 		s.regs[fn.target.Regs.SP] = sp
+		s.overwritten = fn.overwrites
 		return
 	}
 	var buf word
@@ -238,6 +267,7 @@ func (fn *function) afterCall(s *state, i int) {
 		buf = s.regs[c.callee.Hidden.Reg]
 	}
 	s.call(fn.target)
+	s.overwritten = s.overwritten || fn.escapes
 	if c.callee == nil || guarded(fn.code[i]) {
 		return
 	}
