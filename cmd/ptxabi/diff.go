@@ -17,7 +17,7 @@ Diff compares where the formals of two PTX modules live, or those of one module
 on two targets, and says of each change whether it breaks callers: code that was
 compiled against A, or a launch that packs parameters for A, and that meets B.
 Either may be a cubin, or another file with one in it, whose kernels are then
-compared.
+compared; a file with one PTX text in it and no cubin is that text.
 Formals are compared by position; one whose name stands at another position in B
 breaks callers, whatever its size. A cubin has no names. A function that is not visible can break none,
 unless A takes its address, which others may call. For two targets it also lists the facts in
@@ -146,11 +146,14 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 		return nil, err
 	}
 	if cubin.Binary([]byte(src.text)) {
-		list, err := cubinsOf(src.name, []byte(src.text))
+		list, text, err := cubinsOf(src.name, []byte(src.text))
 		if err != nil {
 			return nil, err
 		}
-		return &diffModule{source: src, cubins: list}, nil
+		if text == nil {
+			return &diffModule{source: src, cubins: list}, nil
+		}
+		src = text
 	}
 	m, list, err := src.parse()
 	if err != nil {

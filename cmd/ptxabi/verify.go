@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/verify"
 )
@@ -24,7 +22,9 @@ of the functions that others call, whether frames have room for what the calls
 need that are in the code, and whether PTX of the module's .target runs on the
 cubin's architecture. CUBIN is a cubin, a fatbin, or an object, executable or
 library of objects, ELF or PE, with either in it; of several cubins each is
-compared but for those that have nothing of FILE, which are other modules. FILE is
+compared but for those that have nothing of FILE, which are other modules. PTX in
+it, which a driver compiles, is compared as cubins are, but that of registers it has
+directives alone, and no frames. FILE is
 a PTX module, or a C or CUDA file that declares kernels, as __global__ or with the
 attribute global: C++ has its own names for them in a cubin, made of the types of
 the parameters; one whose name is not there as it should be goes by that of the
@@ -42,7 +42,8 @@ is inside of a parameter no cubin records.
 Where something differs both layouts are shown side by side, the first parameter
 that differs marked, and the exit status is 1.
 
-  -target SM     the cubins for that architecture alone
+  -target SM     the cubins for that architecture, and the PTX with that .target,
+                 alone
   -kernel NAME   that kernel alone, by its name in the cubin or the one that C++
                  made it of; with -type it may be left out if there is but one
   -type NAME     the struct; FILE is then not searched for kernels, and may be the
@@ -116,7 +117,7 @@ func runVerify(e env, args []string) error {
 	return o.emitVerified(e, reports)
 }
 
-// forTarget are the cubins for -target, all of them where it is not given.
+// forTarget are the cubins and the PTX for -target, all of them where it is not given.
 func (o *options) forTarget(file string, files []binary) ([]binary, error) {
 	if o.target == "" {
 		return files, nil
@@ -135,39 +136,66 @@ func (o *options) forTarget(file string, files []binary) ([]binary, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, o.errorf("%s has no cubin for %s, only for %s", file, t.Name, strings.Join(have, ", "))
+		what := "no cubin"
+		if slices.ContainsFunc(files, func(f binary) bool { return f.ptx != nil }) {
+			what = "neither cubin nor PTX"
+		}
+		return nil, o.errorf("%s has %s for %s, only for %s", file, what, t.Name, strings.Join(have, ", "))
 	}
 	return all, nil
 }
 
-// reports compares each cubin with the source. Of several those that share
-// nothing with it are other modules of the program.
+// reports compares each cubin and PTX image with the source. Of several those that
+// share nothing with it are other modules of the program, but for PTX whose module
+// shares something: that has drifted.
 func (s *structFlags) reports(e env, o *options, src *source, files []binary) ([]*verify.Report, error) {
-	var reports []*verify.Report
-	for _, f := range files {
+	all := make([]*verify.Report, len(files)) // nil: left out
+	shared := make(map[uint64]bool)
+	modules := make(map[uint64]bool)
+	cubins := 0
+	for i := range files {
+		f := &files[i]
+		modules[f.module] = true
+		if f.ptx == nil {
+			cubins++
+		} else if s.typ != "" && len(files) > 1 && len(f.Kernels()) == 0 {
+			fmt.Fprintf(e.stderr, "%s: note: left out: it has no kernel\n", printable(f.name))
+			continue
+		}
 		t, err := lookup(f.Arch, false)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
-		r, err := s.report(e, o, src, f, t)
-		if err != nil {
+		if all[i], err = s.report(e, o, src, f, t); err != nil {
 			return nil, err
 		}
-		if len(files) > 1 && !r.Shared() {
+		shared[f.module] = shared[f.module] || all[i].Shared()
+	}
+	var reports []*verify.Report
+	for i, r := range all {
+		if r == nil {
+			continue
+		}
+		f := &files[i]
+		other := cubins > 1 || len(modules) > 1
+		if f.ptx != nil {
+			other = len(files) > 1 && !shared[f.module]
+		}
+		if other && !r.Shared() {
 			fmt.Fprintf(e.stderr, "%s: note: left out: it has nothing that %s defines\n", printable(f.name), printable(s.what(src)))
 			continue
 		}
-		all := f.Kernels()
+		names := f.Kernels()
 		if s.typ == "" {
 			for _, k := range r.Kernels {
-				all = append(all, k.Name)
+				names = append(names, k.Name)
 			}
 		}
 		switch {
 		case s.typ == "" && s.kernel != "" && !r.Only(s.kernel):
-			return nil, fmt.Errorf("%s and %s: neither has a kernel %s%s", f.name, src.name, s.kernel, kernelLike(s.kernel, all))
+			return nil, fmt.Errorf("%s and %s: neither has a kernel %s%s", f.name, src.name, s.kernel, kernelLike(s.kernel, names))
 		case s.typ != "" && !r.Shared():
-			fmt.Fprintf(e.stderr, "%s: note: it has no kernel %s%s\n", printable(f.name), printable(s.kernel), printable(kernelLike(s.kernel, all)))
+			fmt.Fprintf(e.stderr, "%s: note: it has no kernel %s%s\n", printable(f.name), printable(s.kernel), printable(kernelLike(s.kernel, names)))
 		}
 		reports = append(reports, r)
 	}
@@ -176,7 +204,7 @@ func (s *structFlags) reports(e env, o *options, src *source, files []binary) ([
 		if s.kernel != "" {
 			like = kernelLike(s.kernel, kernelsOf(files))
 		}
-		return nil, fmt.Errorf("none of %d cubins has anything that %s defines%s", len(files), s.what(src), like)
+		return nil, fmt.Errorf("none of %s has anything that %s defines%s", kinds(files), s.what(src), like)
 	}
 	return reports, nil
 }
@@ -210,12 +238,15 @@ type structFlags struct {
 	verify.Struct
 }
 
-// report compares one cubin with the source, or with a struct of it.
-func (s *structFlags) report(e env, o *options, src *source, f binary, t *abi.Target) (*verify.Report, error) {
+// report compares one cubin or PTX image with the source, or with a struct of it.
+func (s *structFlags) report(e env, o *options, src *source, f *binary, t *abi.Target) (*verify.Report, error) {
 	if s.typ == "" {
-		all, err := declared(e, o, src, f.File, t)
+		all, err := declared(e, o, src, f, t)
 		if err != nil {
 			return nil, err
+		}
+		if f.ptx != nil {
+			return f.ptx.Compare(f.name, f.number, all), nil
 		}
 		return verify.Compare(f.name, f.File, all), nil
 	}
@@ -227,72 +258,8 @@ func (s *structFlags) report(e env, o *options, src *source, f binary, t *abi.Ta
 	if fn := f.Func(kernel); fn != nil && len(fn.Params) == 1 && !o.given("param") {
 		param = 0
 	}
+	if f.ptx != nil {
+		return f.ptx.CompareStruct(f.name, f.number, s.Struct, t, kernel, param), nil
+	}
 	return verify.CompareStruct(f.name, f.File, s.Struct, t, kernel, param), nil
-}
-
-// A binary is a cubin with the name of the file it is in, and where it is there.
-type binary struct {
-	*cubin.File
-	name string
-}
-
-// compiled reads the cubins of a file, or of standard input for "-".
-func compiled(e env, file string) ([]binary, error) {
-	var data string
-	var err error
-	if file == "-" {
-		file = "<stdin>"
-		data, err = readSome(e.stdin, 0, maxInput)
-	} else {
-		data, err = readFile(file)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, reason(err))
-	}
-	return cubinsOf(file, []byte(data))
-}
-
-// cubinsOf reads the cubins of a file's contents, one at least.
-func cubinsOf(file string, data []byte) ([]binary, error) {
-	images, err := cubin.Images(data)
-	if err != nil && len(data) > 0 && !bytes.ContainsRune(data, 0) {
-		return nil, fmt.Errorf("%s: text; the compiled file comes first, its source behind it", file)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	var all []binary
-	var other []string
-	for _, m := range images {
-		if m.Kind != cubin.Cubin {
-			other = append(other, m.Kind.String())
-			continue
-		}
-		b, err := m.Contents()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		f, err := cubin.Open(b)
-		name := file
-		switch {
-		case m.Member != "":
-			name = fmt.Sprintf("%s(%s, 0x%x)", file, m.Member, m.Offset)
-		case len(images) > 1 || m.Where != "":
-			name = fmt.Sprintf("%s(0x%x)", file, m.Offset)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if len(f.Symbols) == 0 {
-			return nil, fmt.Errorf("%s: it was stripped of its symbols, without which nothing names its kernels", name)
-		}
-		all = append(all, binary{f, name})
-	}
-	switch {
-	case len(all) > 0:
-		return all, nil
-	case len(other) > 0:
-		return nil, fmt.Errorf("%s: no cubin in it, only %s", file, strings.Join(other, ", "))
-	}
-	return nil, fmt.Errorf("%s: no cubin in it", file)
 }

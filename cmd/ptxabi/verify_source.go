@@ -21,7 +21,7 @@ import (
 )
 
 // declared is what a source declares, laid out on a target.
-func declared(e env, o *options, src *source, f *cubin.File, t *abi.Target) (*verify.Source, error) {
+func declared(e env, o *options, src *source, f *binary, t *abi.Target) (*verify.Source, error) {
 	switch ext := strings.ToLower(path.Ext(src.name)); {
 	case ext == ".go":
 		return nil, o.errorf("%s is a Go file, which declares no kernels: -type names the struct of it that one takes", src.name)
@@ -38,7 +38,9 @@ func declared(e env, o *options, src *source, f *cubin.File, t *abi.Target) (*ve
 			return nil, fmt.Errorf("%s: no PTX module in it", src.name)
 		}
 		out := verify.FromPTX(m, t)
-		out.Misfit = misfit(m, t)
+		if out.Misfit = misfit(m, t); out.Misfit != "" && f.ptx != nil {
+			out.Misfit = "PTX, and so " + out.Misfit
+		}
 		return out, nil
 	}
 	res, err := loadKernels(src, layoutcmd.Options{Target: t})
@@ -61,7 +63,7 @@ func declared(e env, o *options, src *source, f *cubin.File, t *abi.Target) (*ve
 	case len(res.Kernels) == 0 && len(res.Unit.Unread) == 0:
 		return nil, fmt.Errorf("%s: %w", src.name, errNoKernels)
 	}
-	out := fromKernels(src.name, res, f, t)
+	out := fromKernels(src.name, res, f.File, t)
 	out.Templates = res.Skipped > 0
 	return out, nil
 }
@@ -241,7 +243,7 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 const layoutNote = "Layout"
 
 // aKernel is the kernel of a cubin that -kernel names, or the only one it has.
-func aKernel(o *options, b binary, name string) (string, error) {
+func aKernel(o *options, b *binary, name string) (string, error) {
 	names := verify.Linked(b.File, []verify.Declared{{Name: name}})[0]
 	have := b.Kernels()
 	if name == "" {

@@ -164,7 +164,7 @@ func TestVerifyRefuses(t *testing.T) {
 		{[]string{"-target", "sm_1", file, good}, 2, `unknown target "sm_1"`},
 		{[]string{"-type", "Whole", "-param", "-2", file, goFile}, 2, "-param -2: parameters count from 0"},
 		{[]string{"-type", "Whole", cxxCubin, goFile}, 2, "has 5 kernels, and -kernel does not say which -type is for: _Z3addf, _Z3addi, _Z4fillIfEvPT_, "},
-		{[]string{"-type", "Whole", "-kernel", "wade", cubinData + "/fatbins/zstd-13.5.fatbin", goFile}, 2, "none of 2 cubins has anything that -kernel wade defines; did you mean wide?"},
+		{[]string{"-type", "Whole", "-kernel", "wade", cubinData + "/fatbins/zstd-13.5.fatbin", goFile}, 2, "none of 2 cubins and 1 PTX image has anything that -kernel wade defines; did you mean wide?"},
 		{[]string{"-type", "Whole", "-kernel", "add", cxxCubin, goFile}, 2, "-kernel add may mean each of _Z3addf, _Z3addi"},
 		{[]string{file, writeSource(t, "x.sass", "\t.target\tsm_80\n.text.f:\n\tMOV R0, R4 ;\n")}, 2, "x.sass: a listing of machine code, no source; "},
 		{[]string{file, writeSource(t, "x.txt", wideHead)}, 2, "x.txt: PTX, which has to be in a file whose name ends in .ptx"},

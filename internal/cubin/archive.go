@@ -109,6 +109,7 @@ func libraryImages(data []byte) ([]Image, error) {
 		}
 		for _, one := range found {
 			one.Offset += m.offset
+			one.Container += m.offset
 			one.Member, one.Where = m.name, m.place(one.Where)
 			all = append(all, one)
 		}

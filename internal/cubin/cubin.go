@@ -130,6 +130,10 @@ func (s Space) String() string {
 	return fmt.Sprintf("space %d", uint8(s))
 }
 
+// HandleSpace is the kind of an opaque handle by its name, "texref"; 0 if there is
+// none of that name.
+func HandleSpace(name string) Space { return Space(max(slices.Index(spaces[:], name), 0)) }
+
 // A Reloc is a relocation.
 type Reloc struct {
 	Section   string // what is patched: ".text.k"

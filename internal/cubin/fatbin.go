@@ -34,6 +34,7 @@ type Image struct {
 	Member      string // of a library, "x.o"; empty: the file is none
 	Where       string // "section .nv_fatbin", "member x.o, section .nv_fatbin"; empty: the file itself
 	Offset      uint64 // of the entry's header in the file, of a bare cubin itself
+	Container   uint64 // offset of the fatbin that it is an entry of, of a bare cubin its own; entries of one fatbin are one module
 	Kind        ImageKind
 	Arch        string  // "sm_100f"
 	Version     Version // of PTX
@@ -258,7 +259,7 @@ func embedded(b []byte, base uint64, where string, patience *int) []Image {
 			if f, img := bare(b[pos:]); f != nil {
 				n = int(img.size)
 				all = append(all, Image{
-					Where: where, Offset: base + uint64(pos), Kind: Cubin, Arch: f.Arch, AddressSize: f.AddressSize,
+					Where: where, Offset: base + uint64(pos), Container: base + uint64(pos), Kind: Cubin, Arch: f.Arch, AddressSize: f.AddressSize,
 					Size: img.size, Stored: b[pos : pos+n : pos+n],
 				})
 			} else if Is(b[pos:]) {
@@ -335,6 +336,7 @@ func container(b []byte, base uint64, where string) ([]Image, uint64, error) {
 		if err != nil {
 			return nil, 0, err
 		}
+		m.Container = base
 		list, pos = append(list, m), pos+n
 	}
 	return list, end, nil

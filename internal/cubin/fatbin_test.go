@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,6 +120,11 @@ func TestHosts(t *testing.T) {
 		"section .rodata cubin sm_90 LZ4",
 		"section .rodata cubin sm_100a not compressed",
 	}, got)
+	var containers []uint64
+	for _, m := range images {
+		containers = append(containers, m.Container)
+	}
+	assert.Len(t, slices.Compact(containers), 6, "the images of a fatbin are of one module, each cubin is of its own")
 	last := images[len(images)-1]
 	assert.True(t, bytes.Equal(bin, last.Stored), "a cubin among other data ends where its last section does")
 	assert.True(t, bytes.Equal(bin, file[last.Offset:][:last.Size]))

@@ -28,10 +28,12 @@ const Whole = -1
 // Of a parameter a cubin records the place and the size, and nothing of what is
 // in it. The other parameters are taken as they are.
 func CompareStruct(name string, f *cubin.File, s Struct, t *abi.Target, kernel string, param int) *Report {
-	r := &Report{
-		Cubin: name, Source: s.File, Target: f.Arch, Toolkit: f.Toolkit.String(),
-		General: []string{}, Kernels: []Kernel{}, Functions: []Function{},
-	}
+	r := newReport(name, s.File, f)
+	r.compareStruct(f, s, t, kernel, param)
+	return r
+}
+
+func (r *Report) compareStruct(f *cubin.File, s Struct, t *abi.Target, kernel string, param int) {
 	fn := f.Func(kernel)
 	k := SourceKernel{Name: kernel, Line: s.Line}
 	switch {
@@ -49,7 +51,6 @@ func CompareStruct(name string, f *cubin.File, s Struct, t *abi.Target, kernel s
 	}
 	out.Struct = s.Name
 	r.Kernels = append(r.Kernels, out)
-	return r
 }
 
 // wholeBlock has a parameter for each field of a struct.

@@ -20,7 +20,11 @@ func JSON(reports []*Report) ([]byte, error) {
 // side by side for what does not, the first parameter that differs marked.
 func (r *Report) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s, toolkit %s) and %s\n", r.Cubin, r.Target, r.Toolkit, r.Source)
+	if r.ptx == nil {
+		fmt.Fprintf(&b, "%s (%s, toolkit %s) and %s\n", r.Cubin, r.Target, r.Toolkit, r.Source)
+	} else {
+		fmt.Fprintf(&b, "%s (.target %s) and %s\n", r.Cubin, r.Target, r.Source)
+	}
 	for _, g := range r.General {
 		fmt.Fprintf(&b, "\n%s\n", g)
 	}
@@ -53,7 +57,7 @@ func (k *Kernel) text(b *strings.Builder, r *Report) {
 		fmt.Fprintf(b, "\nkernel %s: not compared%s, %s\n", k.Name, k.note(), k.Cubin.place())
 		return
 	}
-	fmt.Fprintf(b, "\nkernel %s: %s%s%s\n", k.Name, k.Status, k.with(), k.note())
+	fmt.Fprintf(b, "\nkernel %s: %s%s%s\n", k.Name, r.status(k.Status), k.with(), k.note())
 	for _, d := range k.Differences {
 		fmt.Fprintf(b, "  %s\n", d.Msg)
 	}
@@ -71,6 +75,14 @@ func (k *Kernel) text(b *strings.Builder, r *Report) {
 		}
 	}
 	table(b, rows)
+}
+
+// status is a status in words.
+func (r *Report) status(s Status) string {
+	if s == OnlyInCubin && r.ptx != nil {
+		return "only in the PTX image"
+	}
+	return string(s)
 }
 
 // table writes rows in columns, the first of which is a mark.
@@ -150,7 +162,7 @@ func (b *Block) row(i int) string {
 }
 
 func (f *Function) text(b *strings.Builder, r *Report) {
-	fmt.Fprintf(b, "function %s: %s", f.Name, f.words())
+	fmt.Fprintf(b, "function %s: %s", f.Name, f.words(r))
 	if f.Registers >= 0 {
 		fmt.Fprintf(b, ", %s", plural(f.Registers, "register"))
 	}
@@ -212,12 +224,12 @@ func (f *Function) sides(b *strings.Builder, r *Report) {
 	table(b, rows)
 }
 
-func (f *Function) words() string {
+func (f *Function) words(r *Report) string {
 	switch {
 	case f.Status == Same && f.Declared:
 		return "same, and defined elsewhere"
 	case f.Status != Absent:
-		return string(f.Status)
+		return r.status(f.Status)
 	case f.Line == 0:
 		return "not of the source"
 	case f.As != "":

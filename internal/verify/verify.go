@@ -58,15 +58,19 @@ type SourceKernel struct {
 	Unread string
 }
 
-// A Report is the comparison of a cubin and a source.
+// A Report is the comparison of a cubin, or of PTX in its place, and a source.
 type Report struct {
-	Cubin     string     `json:"cubin"`  // name of the file
-	Source    string     `json:"source"` // name of the file
-	Target    string     `json:"target"` // of the cubin
+	Cubin     string     `json:"cubin"`           // name of the file
+	Kind      string     `json:"kind,omitempty"`  // "ptx" if it is no cubin
+	Image     int        `json:"image,omitempty"` // of PTX: which text of the file it is, from 1; 0 of cubins
+	Source    string     `json:"source"`          // name of the file
+	Target    string     `json:"target"`          // of the cubin
 	Toolkit   string     `json:"toolkit"`
 	General   []string   `json:"general"` // differences of the files as such
 	Kernels   []Kernel   `json:"kernels"`
 	Functions []Function `json:"functions"`
+
+	ptx *PTX // nil: it is a cubin
 }
 
 // A Status says how something compares.
@@ -149,7 +153,7 @@ func (r *Report) OK() bool { return len(r.Findings()) == 0 }
 func (r *Report) Shared() bool {
 	return slices.ContainsFunc(r.Kernels, func(k Kernel) bool { return k.Status == Same || k.Status == Differs }) ||
 		slices.ContainsFunc(r.Functions, func(f Function) bool {
-			return f.Line > 0 && !f.Declared && f.Registers >= 0
+			return f.Line > 0 && !f.Declared && (f.Status == Same || f.Status == Differs)
 		})
 }
 
@@ -188,10 +192,20 @@ func (r *Report) Findings() []string {
 // source come first, in its order, then those that the cubin alone has, by name:
 // the order of its symbols is the assembler's business.
 func Compare(name string, f *cubin.File, s *Source) *Report {
-	r := &Report{
-		Cubin: name, Source: s.Name, Target: f.Arch, Toolkit: f.Toolkit.String(),
+	r := newReport(name, s.Name, f)
+	r.compare(f, s)
+	return r
+}
+
+// newReport is a report in which nothing is compared yet.
+func newReport(name, source string, f *cubin.File) *Report {
+	return &Report{
+		Cubin: name, Source: source, Target: f.Arch, Toolkit: f.Toolkit.String(),
 		General: []string{}, Kernels: []Kernel{}, Functions: []Function{},
 	}
+}
+
+func (r *Report) compare(f *cubin.File, s *Source) {
 	if s.AddressSize != 0 && s.AddressSize != f.AddressSize {
 		r.General = append(r.General, fmt.Sprintf("addresses of %d bits, of %d in %s", f.AddressSize, s.AddressSize, s.Name))
 	}
@@ -234,7 +248,6 @@ func Compare(name string, f *cubin.File, s *Source) *Report {
 			r.Functions = append(r.Functions, out)
 		}
 	}
-	return r
 }
 
 // byName are the kernels and functions of a cubin, sorted.
@@ -306,9 +319,13 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *cubin.File, s *So
 		add("kernel", -1, 0, 0, "a function here, a kernel in %s:%d", s.Name, k.Line)
 	}
 	out.Cubin, out.Registers, out.Frame = block(fn), fn.Regs, fn.FrameSize
-	if k.Block == nil {
+	own := r.ptx.kernel(k.Name)
+	switch {
+	case k.Block == nil:
 		add("layout", -1, 0, 0, "%s:%d: %s", s.Name, k.Line, k.Err)
-	} else {
+	case own != nil && own.Err != "":
+		add("layout", -1, 0, 0, "its parameters have no place: %s", own.Err)
+	default:
 		compare(k.Block, out.Cubin, s.Name, add)
 	}
 	if k.Mangled != "" {
@@ -320,7 +337,10 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *cubin.File, s *So
 	if k.MaxRegs > 0 && fn.Regs > k.MaxRegs {
 		add("registers", -1, k.MaxRegs, fn.Regs, "%d registers, %s of %s:%d allows %d", fn.Regs, k.RegsFrom, s.Name, k.Line, k.MaxRegs)
 	}
-	if k.Threads != nil {
+	if own != nil && own.Block != nil {
+		own.limits(&k, s.Name, add)
+	}
+	if k.Threads != nil && (own == nil || own.Threads != nil) {
 		k.Threads.differ(fn, fmt.Sprintf("%s:%d", s.Name, k.Line), add)
 	}
 	least := s.least(f, fn)

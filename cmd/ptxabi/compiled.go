@@ -1,0 +1,300 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/verify"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A binary is a cubin with the name of the file it is in, and where it is there,
+// or PTX that stands in its place.
+type binary struct {
+	*cubin.File
+	name   string
+	module uint64      // the same for all that are made of one module
+	ptx    *verify.PTX // nil: it is a cubin
+	number int         // of PTX in the file, from 1
+}
+
+// kind is what the binary is called.
+func (b *binary) kind() string {
+	if b.ptx != nil {
+		return "PTX image"
+	}
+	return "cubin"
+}
+
+// kinds are how many cubins and PTX images there are, in words.
+func kinds(files []binary) string {
+	var words []string
+	for _, kind := range []string{"cubin", "PTX image"} {
+		n := 0
+		for i := range files {
+			if files[i].kind() == kind {
+				n++
+			}
+		}
+		if n > 0 {
+			words = append(words, count(n, kind))
+		}
+	}
+	return strings.Join(words, " and ")
+}
+
+// compiled reads the cubins and the PTX of a file, or of standard input for "-",
+// one at least. What cannot be read of the PTX it names in notes.
+func compiled(e env, file string) ([]binary, error) {
+	var data []byte
+	var err error
+	name := file
+	if file == "-" {
+		name = "<stdin>"
+		data, err = readBinary(e.stdin, 0, maxInput)
+	} else {
+		data, err = readBinaryFile(file)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, reason(err))
+	}
+	images, err := imagesOf(name, data)
+	if err != nil {
+		return nil, err
+	}
+	var all []binary
+	var left []string
+	texts := 0
+	for _, m := range images {
+		var b binary
+		switch m.Kind {
+		case cubin.Cubin:
+			if b, err = openCubin(name, m, len(images)); err != nil {
+				return nil, err
+			}
+		case cubin.PTX:
+			texts++
+			if b, err = openPTX(name, m, texts); err != nil {
+				left = append(left, err.Error())
+				fmt.Fprintf(e.stderr, "%s\n", printable(noteOf(err)))
+				continue
+			}
+		default:
+			left = append(left, m.Kind.String())
+			fmt.Fprintf(e.stderr, "%s(0x%x): note: left out: it is %v, neither a cubin nor PTX\n", printable(name), m.Offset, m.Kind)
+			continue
+		}
+		all = append(all, b)
+	}
+	switch {
+	case len(all) > 0:
+		return all, nil
+	case len(left) > 0:
+		return nil, fmt.Errorf("%s: no cubin in it and no PTX that can be compared", name)
+	}
+	return nil, fmt.Errorf("%s: no cubin in it, nor PTX", name)
+}
+
+// imagesOf lists the images in a file's contents.
+func imagesOf(file string, data []byte) ([]cubin.Image, error) {
+	images, err := cubin.Images(data)
+	if err != nil && len(data) > 0 && !bytes.ContainsRune(data, 0) {
+		return nil, fmt.Errorf("%s: text; the compiled file comes first, its source behind it", file)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return images, nil
+}
+
+// cubinsOf reads the cubins of a file's contents, PTX beside them left out. Where
+// there is PTX alone, one text, it is that.
+func cubinsOf(file string, data []byte) ([]binary, *source, error) {
+	images, err := imagesOf(file, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	var all []binary
+	var texts []cubin.Image
+	var other []string
+	for _, m := range images {
+		if m.Kind != cubin.Cubin {
+			if other = append(other, m.Kind.String()); m.Kind == cubin.PTX {
+				texts = append(texts, m)
+			}
+			continue
+		}
+		b, err := openCubin(file, m, len(images))
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, b)
+	}
+	switch {
+	case len(all) > 0:
+		return all, nil, nil
+	case len(texts) == 1:
+		name := ptxName(file, texts[0], 1)
+		text, err := texts[0].Contents()
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return nil, &source{name: name, text: string(text)}, nil
+	case len(other) > 0:
+		return nil, nil, fmt.Errorf("%s: no cubin in it, only %s", file, strings.Join(other, ", "))
+	}
+	return nil, nil, fmt.Errorf("%s: no cubin in it", file)
+}
+
+// openCubin reads a cubin that is one of several images of a file.
+func openCubin(file string, m cubin.Image, images int) (binary, error) {
+	name := file
+	switch {
+	case m.Member != "":
+		name = fmt.Sprintf("%s(%s, 0x%x)", file, m.Member, m.Offset)
+	case images > 1 || m.Where != "":
+		name = fmt.Sprintf("%s(0x%x)", file, m.Offset)
+	}
+	b, err := m.Contents()
+	if err != nil {
+		return binary{}, fmt.Errorf("%s: %w", file, err)
+	}
+	f, err := cubin.Open(b)
+	if err != nil {
+		return binary{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(f.Symbols) == 0 {
+		return binary{}, fmt.Errorf("%s: it was stripped of its symbols, without which nothing names its kernels", name)
+	}
+	return binary{File: f, name: name, module: m.Container}, nil
+}
+
+// ptxName is what the PTX of that number in a file is called.
+func ptxName(file string, m cubin.Image, number int) string {
+	where := fmt.Sprintf("0x%x, ptx image %d", m.Offset, number)
+	if m.Member != "" {
+		where = m.Member + ", " + where
+	}
+	return fmt.Sprintf("%s(%s)", file, where)
+}
+
+// A ptxError says why PTX of a file is not compared.
+type ptxError struct {
+	name string
+	err  error
+}
+
+func (e *ptxError) Error() string { return e.name + ": " + e.err.Error() }
+
+// noteOf is a note of what is left out for such an error.
+func noteOf(err error) string {
+	if e := (*ptxError)(nil); errors.As(err, &e) {
+		return fmt.Sprintf("%s: note: left out, it is compared with nothing: %v", e.name, e.err)
+	}
+	return err.Error()
+}
+
+// openPTX reads PTX that is an image of a file, for the target that it names or,
+// where it names none, its entry.
+func openPTX(file string, m cubin.Image, number int) (binary, error) {
+	out := binary{name: ptxName(file, m, number), module: m.Container, number: number}
+	data, err := m.Contents()
+	if err != nil {
+		return binary{}, &ptxError{out.name, err}
+	}
+	mod, err := heads(out.name, string(data))
+	if err != nil {
+		return binary{}, &ptxError{out.name, err}
+	}
+	if mod.Version == (ptx.Version{}) {
+		mod.Version = ptx.Version{Major: m.Version.Major, Minor: m.Version.Minor}
+	}
+	name := mod.Target
+	if name == "" {
+		name = m.Arch
+	}
+	t, err := lookup(name, false)
+	if err != nil {
+		return binary{}, &ptxError{out.name, err}
+	}
+	out.ptx = verify.NewPTX(mod, t, m.AddressSize)
+	out.File = out.ptx.File
+	return out, nil
+}
+
+// heads reads a module without its bodies, and as a whole where it has errors,
+// which are then what it really has.
+func heads(name, text string) (*ptx.Module, error) {
+	m, err := new(ptx.Reader).Heads(name, text)
+	if err == nil {
+		return m, nil
+	}
+	m, err = ptx.ParseString(name, text)
+	var list ptx.ErrorList
+	if !errors.As(err, &list) {
+		return m, err
+	}
+	if i := slices.IndexFunc(list, func(e *ptx.Error) bool { return e.Severity == ptx.SeverityError }); i >= 0 {
+		return nil, fmt.Errorf("line %d: %s", list[i].Pos.Line, list[i].Msg)
+	}
+	return m, nil
+}
+
+// readBinaryFile reads a file of at most maxInput bytes.
+func readBinaryFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size := int64(0)
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		size = info.Size()
+	}
+	return readBinary(f, size, maxInput)
+}
+
+// beginning is how much of a file is read before it is known to be one that has
+// images in it, in bytes.
+const beginning = 1 << 20
+
+// readBinary reads all of r, of which the size may be known and which may hold at
+// most limit bytes. Of what cannot hold images it reads the beginning alone. The
+// memory taken is no more than twice what was read: nothing that grows is copied
+// before its end is known.
+func readBinary(r io.Reader, size, limit int64) ([]byte, error) {
+	tooMuch := fmt.Errorf("more than %d bytes of input", limit)
+	if size > limit {
+		return nil, tooMuch
+	}
+	var first bytes.Buffer
+	if _, err := io.CopyN(&first, r, min(beginning, limit+1)); err != nil && err != io.EOF {
+		return nil, err
+	}
+	if int64(first.Len()) > limit {
+		return nil, tooMuch
+	}
+	if first.Len() < beginning || !cubin.Binary(first.Bytes()) {
+		return first.Bytes(), nil
+	}
+	chunks, n := [][]byte{first.Bytes()}, int64(first.Len())
+	for {
+		chunk := make([]byte, min(max(size-n, 0)+beginning, limit+1-n))
+		got, err := io.ReadFull(r, chunk)
+		chunks, n = append(chunks, chunk[:got]), n+int64(got)
+		switch {
+		case n > limit:
+			return nil, tooMuch
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return slices.Concat(chunks...), nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}

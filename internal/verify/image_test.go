@@ -1,0 +1,83 @@
+package verify_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/verify"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// TestPTXIsLikeItsCubin compares what is taken of a text with what the assembler
+// recorded of it: parameters, handles, blocks, and the kinds of what functions
+// return and take.
+func TestPTXIsLikeItsCubin(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join(cubins, "*.cubin"))
+	require.NoError(t, err)
+	kernels, prototypes := 0, 0
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".cubin")
+		module, bits := "module", 64
+		for _, m := range []string{"wide", "narrow", "handles"} {
+			if strings.HasPrefix(name, m+"-") {
+				module = m
+			}
+		}
+		if module == "narrow" {
+			bits = 32
+		}
+		body, err := os.ReadFile(filepath.Join(cubins, "..", module+".ptx"))
+		require.NoError(t, err)
+		f, err := open(path)
+		require.NoError(t, err)
+		m, err := new(ptx.Reader).Heads(name, fmt.Sprintf(".version 8.6\n.target %s\n", f.Arch)+string(body))
+		require.NoError(t, err, name)
+		row, err := abi.Assume(f.Arch)
+		require.NoError(t, err)
+		p := verify.NewPTX(m, row, bits)
+		assert.Equal(t, f.AddressSize, p.AddressSize, name)
+		assert.Equal(t, f.Kernels(), p.Kernels(), name)
+		for _, k := range p.Kernels() {
+			want, got := f.Func(k), p.Func(k)
+			assert.Equal(t, want.ParamSize, got.ParamSize, "%s: %s", name, k)
+			if len(want.Params) > 0 {
+				assert.Equal(t, want.ParamBank, got.ParamBank, "%s: %s", name, k)
+				assert.Equal(t, want.ParamBase, got.ParamBase, "%s: %s", name, k)
+			}
+			assert.Equal(t, places(want.Params), places(got.Params), "%s: %s", name, k)
+			assert.Equal(t, want.MaxThreads, got.MaxThreads, "%s: %s", name, k)
+			assert.Equal(t, want.ReqThreads, got.ReqThreads, "%s: %s", name, k)
+			kernels++
+		}
+		for _, want := range f.Prototypes {
+			if i := slices.IndexFunc(p.Prototypes, func(q cubin.Prototype) bool { return q.Name == want.Name }); i >= 0 {
+				assert.Equal(t, want.Text, p.Prototypes[i].Text, "%s: %s", name, want.Name)
+				prototypes++
+			}
+		}
+	}
+	assert.Greater(t, kernels, 100)
+	assert.Greater(t, prototypes, 50)
+}
+
+// places are offset, size and kind of each parameter.
+func places(list []cubin.Param) []string {
+	var all []string
+	for _, p := range list {
+		if p.Offset < 0 {
+			all = append(all, p.PointeeSpace.String())
+			continue
+		}
+		all = append(all, fmt.Sprint(p.Offset, p.Size))
+	}
+	return all
+}
