@@ -9,7 +9,7 @@
 //
 // Where a value lives is asked of package abi alone. Registers that PTX
 // declares are virtual and keep their names, unless [Options.Homes] has a
-// physical register for them. A register that only passes parts of a parameter
+// physical register for them or, as [Slots], words of the frame. A register that only passes parts of a parameter
 // on, from ld.param to st.param, may not appear at all: what it would have held
 // is taken from where the parameter is.
 package lower
@@ -46,7 +46,8 @@ const (
 type Options struct {
 	// Func lowers the function or kernel of that name alone; "" means all.
 	Func string
-	// Homes says where virtual registers live; nil lets all keep their names.
+	// Homes says where virtual registers live; nil lets all keep their names. One
+	// that is a Slots as well is asked for those that it has no register for.
 	Homes Homes
 	// Workers is how many functions are lowered at once: 1 is one after the other,
 	// 0 as many as there are processors, or fewer where there is little to do or

@@ -129,7 +129,7 @@ func notListing(src *source) string {
 	const listing = "nvdisasm -c and cuobjdump -sass print one"
 	switch {
 	case len(strings.TrimSpace(src.text)) == 0:
-		return "an empty file; " + listing
+		return "an empty file, not a listing; " + listing
 	case cubin.Is([]byte(src.text)):
 		return "a cubin, not its listing; nvdisasm -c prints that"
 	case strings.HasPrefix(src.text, "\x7fELF"):
@@ -202,7 +202,10 @@ func ptxFuncs(e env, o *options, file string, t *abi.Target) ([]*annotate.Func, 
 		return nil, err
 	}
 	if list.Err() != nil && m.Version == (ptx.Version{}) {
-		if prog, err := sass.Parse(src.name, []byte(src.text)); err == nil && len(prog.Funcs) > 0 {
+		switch {
+		case isSource(src):
+			return nil, fmt.Errorf("%s: not PTX; -source takes C, CUDA and Go", src.name)
+		case isListing(src):
 			return nil, fmt.Errorf("%s: a listing, and -ptx takes the PTX that the code was made of", src.name)
 		}
 	}
@@ -228,6 +231,9 @@ func sourceNames(e env, o *options, a *annotate.Options, prog *sass.Program, fil
 	src, err := read(e, file)
 	if err != nil {
 		return err
+	}
+	if strings.Contains(src.text, ".version") && isPTX(src) {
+		return fmt.Errorf("%s: PTX, which -ptx takes; -source takes C, CUDA and Go", src.name)
 	}
 	types := make(map[string]string) // by parameter
 	var names []string

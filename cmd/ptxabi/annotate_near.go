@@ -13,6 +13,7 @@ import (
 // unnamed warns of the functions of a listing of which the PTX module says
 // nothing: the listing may be of another one, and their values have the names of
 // places. Of the functions ofPTX are the module's, all those that have names.
+// What the assembler adds by itself no module has.
 func unnamed(e env, src *source, prog *sass.Program, file string, ofPTX, all []*annotate.Func) {
 	if file == "-" {
 		file = "<stdin>"
@@ -23,7 +24,7 @@ func unnamed(e env, src *source, prog *sass.Program, file string, ofPTX, all []*
 	}
 	n := 0
 	for _, f := range prog.Funcs {
-		if slices.ContainsFunc(all, func(one *annotate.Func) bool { return one.Name == f.Name }) {
+		if strings.HasPrefix(f.Name, helper) || slices.ContainsFunc(all, func(one *annotate.Func) bool { return one.Name == f.Name }) {
 			continue
 		}
 		if n++; n <= maxComplaints {
@@ -35,6 +36,11 @@ func unnamed(e env, src *source, prog *sass.Program, file string, ofPTX, all []*
 		fmt.Fprintf(e.stderr, "%s: %d more\n", printable(file), n-maxComplaints)
 	}
 }
+
+// helper is what the names of the functions begin with that the assembler adds
+// under -c for divisions, square roots and the like:
+// __cuda_sm20_div_rn_f64_full.
+const helper = "__cuda_sm"
 
 // unmatched warns where a listing has none of the kernels that a source declares,
 // and of those that may be several of the listing's. The matches are by kernel.

@@ -59,7 +59,7 @@ func runCheck(e env, args []string) error {
 		return err
 	}
 	if len(rest) == 0 {
-		return o.errorf("no FILE; - is standard input")
+		return o.noFile()
 	}
 	if o.target != "" {
 		if _, err := archOf(o.target); err != nil {

@@ -104,8 +104,8 @@ func compiled(e env, file string) ([]binary, error) {
 // imagesOf lists the images in a file's contents.
 func imagesOf(file string, data []byte) ([]cubin.Image, error) {
 	images, err := cubin.Images(data)
-	if err != nil && bytes.Contains(data, []byte(".version")) {
-		return nil, fmt.Errorf("%s: %w; the compiled file comes first, its source behind it", file, err)
+	if err != nil && len(data) > 0 && !bytes.ContainsRune(data, 0) {
+		return nil, fmt.Errorf("%s: text; the compiled file comes first, its source behind it", file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -211,6 +211,9 @@ func openPTX(file string, m cubin.Image, number int) (binary, error) {
 	mod, err := heads(out.name, string(data))
 	if err != nil {
 		return binary{}, &ptxError{out.name, err}
+	}
+	if isBlank(mod) {
+		return binary{}, &ptxError{out.name, errors.New("no PTX in it")}
 	}
 	if mod.Version == (ptx.Version{}) {
 		mod.Version = ptx.Version{Major: m.Version.Major, Minor: m.Version.Minor}

@@ -174,6 +174,9 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 	if newPrinter(e, o.color, src).all(list); list.Err() != nil {
 		return nil, errFindings
 	}
+	if isBlank(m) {
+		return nil, fmt.Errorf("%s: no PTX in it", src.name)
+	}
 	return &diffModule{source: src, module: m}, nil
 }
 

@@ -23,6 +23,8 @@ type options struct {
 	format string
 	output string // "" or "-" for standard output
 	color  string
+
+	last []string // the last two arguments, of all that were parsed
 }
 
 // newOptions returns the flags that every command has.
@@ -51,6 +53,7 @@ func (o *options) module() {
 // parse reads the flags, which may stand behind other arguments as well, and
 // returns the other arguments. Everything behind "--" is an argument.
 func (o *options) parse(args []string) (rest []string, err error) {
+	o.last = args[max(len(args)-2, 0):]
 	for len(args) > 0 {
 		if err := o.set.Parse(args); err != nil {
 			if errors.Is(err, flag.ErrHelp) {
@@ -69,6 +72,15 @@ func (o *options) parse(args []string) (rest []string, err error) {
 		rest, args = append(rest, left[0]), left[1:]
 	}
 	if err := o.oneOf("color", o.color, "auto", "always", "never"); err != nil {
+		return nil, err
+	}
+	o.set.Visit(func(f *flag.Flag) {
+		name, ok := strings.CutPrefix(f.Value.String(), "-")
+		if ok && err == nil && o.set.Lookup(strings.TrimPrefix(name, "-")) != nil {
+			err = o.errorf("-%s has no value: %s follows it", f.Name, f.Value)
+		}
+	})
+	if err != nil {
 		return nil, err
 	}
 	for _, name := range []string{"target", "func", "o"} {
@@ -110,11 +122,20 @@ func (o *options) oneOf(name, value string, allowed ...string) error {
 	return o.errorf("-%s %q is none of %s", name, value, strings.Join(allowed, ", "))
 }
 
+// noFile complains that a file is missing, which may be because a flag has taken
+// its name for a value.
+func (o *options) noFile() error {
+	if n := len(o.last); n == 2 && strings.HasPrefix(o.last[0], "-") && strings.ContainsAny(o.last[1], "./") {
+		return o.errorf("no FILE: %s is the value of %s; - is standard input", o.last[1], o.last[0])
+	}
+	return o.errorf("no FILE; - is standard input")
+}
+
 // file returns the one argument of a command that reads a file.
 func (o *options) file(rest []string) (string, error) {
 	switch len(rest) {
 	case 0:
-		return "", o.errorf("no FILE; - is standard input")
+		return "", o.noFile()
 	case 1:
 		if rest[0] == "" {
 			return "", o.errorf("FILE is empty; - is standard input")

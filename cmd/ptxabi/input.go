@@ -37,7 +37,7 @@ func read(e env, file string) (*source, error) {
 }
 
 // errELF says that a text is a compiled file.
-var errELF = errors.New("an ELF file, not PTX text")
+var errELF = errors.New("an ELF file, not PTX text; cuobjdump -ptx prints the PTX that is in it, if there is any")
 
 // readRaw reads a file, whatever is in it, or standard input for "-".
 func readRaw(e env, file string) (*source, error) {
@@ -148,6 +148,9 @@ func (src *source) load(e env, o *options) (*loaded, error) {
 		}
 		return nil, l.finish(nil)
 	}
+	if isBlank(l.module) {
+		return nil, fmt.Errorf("%s: no PTX in it", src.name)
+	}
 	if l.target, err = chooseTarget(l.module, o.target, o.assume); err != nil {
 		return nil, fmt.Errorf("%s%w", l.place(), err)
 	}
@@ -165,10 +168,16 @@ func notPTX(src *source) error {
 	case strings.Contains(src.text, ".version"):
 		return nil
 	}
-	if prog, err := sass.Parse(src.name, []byte(src.text)); err == nil && len(prog.Funcs) > 0 {
+	if isListing(src) {
 		return fmt.Errorf("%s: a listing of machine code, not PTX; \"ptxabi annotate %s\" reads it", src.name, src.name)
 	}
 	return nil
+}
+
+// isListing reports whether a text is a disassembler's.
+func isListing(src *source) bool {
+	prog, err := sass.Parse(src.name, []byte(src.text))
+	return err == nil && len(prog.Funcs) > 0
 }
 
 // isSource reports whether a file is C, CUDA or Go, by its name and by what PTX

@@ -113,6 +113,9 @@ func runLayout(e env, args []string) error {
 	if err != nil {
 		return o.errorf("%w", err)
 	}
+	if len(res.Complaints) > 0 && isListing(src) {
+		return fmt.Errorf("%s: a listing of machine code, and layout reads C, CUDA and Go; \"ptxabi annotate %s\" reads it", src.name, src.name)
+	}
 	list := append(complaints(res.Warnings, ptx.SeverityWarning), complaints(res.Complaints, ptx.SeverityError)...)
 	newPrinter(e, o.color, src).all(list)
 	if len(res.Complaints) > 0 {

@@ -101,7 +101,7 @@ func runLower(e env, args []string) error {
 // memory. It reports whether it could; if not, it has said nothing.
 func (src *source) lower(e env, o *options) (ok bool, err error) {
 	m, err := new(ptx.Reader).Heads(src.name, src.text)
-	if err != nil {
+	if err != nil || isBlank(m) {
 		return false, nil
 	}
 	l := &loaded{source: src, module: m, print: newPrinter(e, o.color, src)}

@@ -21,6 +21,8 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
+	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/near"
 )
 
 const help = `usage: ptxparam [flags] [FILE.go|FILE.h|FILE.cu|FILE.ptx|DIR]
@@ -116,8 +118,14 @@ func generate(args []string, e env) error {
 		return err
 	}
 	set.Visit(func(f *flag.Flag) {
-		if f.Value.String() == "" && err == nil {
+		value := f.Value.String()
+		name, dash := strings.CutPrefix(value, "-")
+		switch {
+		case err != nil:
+		case value == "":
 			err = fmt.Errorf("-%s is empty; see \"ptxparam -h\"", f.Name)
+		case dash && set.Lookup(strings.TrimPrefix(name, "-")) != nil:
+			err = fmt.Errorf("-%s has no value: %s follows it; see \"ptxparam -h\"", f.Name, value)
 		}
 	})
 	switch {
@@ -129,6 +137,13 @@ func generate(args []string, e env) error {
 	case len(rest) == 1 && rest[0] == "help":
 		if _, err := os.Stat(e.path("help")); err != nil {
 			return flag.ErrHelp
+		}
+		cfg.Input = rest[0]
+	case len(rest) == 1 && rest[0] == "-":
+		return errors.New("standard input is not read: how an input is read its name says")
+	case len(rest) == 1 && rest[0] == "completion":
+		if _, err := os.Stat(e.path("completion")); err != nil {
+			return fmt.Errorf("completion: no shell: one of %s; see \"ptxparam -h\"", strings.Join(manual.Shells, ", "))
 		}
 		cfg.Input = rest[0]
 	case len(rest) == 2 && rest[0] == "completion":
@@ -173,7 +188,7 @@ func parse(set *flag.FlagSet, args []string) (rest []string, err error) {
 			if errors.Is(err, flag.ErrHelp) {
 				return nil, err
 			}
-			return nil, fmt.Errorf("%w; see \"ptxparam -h\"", err)
+			return nil, fmt.Errorf("%w%s; see \"ptxparam -h\"", err, meant(set, err))
 		}
 		left := set.Args()
 		if n := len(args) - len(left); n > 0 && args[n-1] == "--" {
@@ -185,6 +200,17 @@ func parse(set *flag.FlagSet, args []string) (rest []string, err error) {
 		rest, args = append(rest, left[0]), left[1:]
 	}
 	return rest, nil
+}
+
+// meant suggests a flag for one that package flag does not know.
+func meant(set *flag.FlagSet, err error) string {
+	_, name, ok := strings.Cut(err.Error(), "not defined: ")
+	if !ok {
+		return ""
+	}
+	var names []string
+	set.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+	return near.DidYouMean(name, names)
 }
 
 // split parts a list at commas that are not between brackets: type arguments

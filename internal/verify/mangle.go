@@ -36,10 +36,12 @@ func (m *mangler) function(name string, params []layout.Type) (string, bool) {
 // A mangler writes a name. What it has written may be referred to again: seen
 // has the spelling of each such part, without references, in order.
 type mangler struct {
-	b      strings.Builder
-	seen   []string
-	plain  bool // no references are written
-	wide   bool // long is spelled as long long, which it is elsewhere
+	b     strings.Builder
+	seen  []string
+	plain bool // no references are written
+	// longs is how integers of 64 bits are spelled other than the types say; nil: as
+	// they say.
+	longs  map[layout.Kind]string
 	failed bool
 }
 
@@ -124,13 +126,18 @@ var codes = map[layout.Kind]string{
 	layout.LongDouble: "e", layout.WChar: "w", layout.Char8: "Du", layout.Char16: "Ds", layout.Char32: "Di", layout.NullPtr: "Dn",
 }
 
-var wideCodes = map[layout.Kind]string{layout.Long: "x", layout.ULong: "y"}
+// Which of long and long long a 64-bit integer of the system's headers is differs:
+// asLongLong spells both as one, asLong as the other.
+var (
+	asLongLong = map[layout.Kind]string{layout.Long: "x", layout.ULong: "y"}
+	asLong     = map[layout.Kind]string{layout.LongLong: "l", layout.ULongLong: "m"}
+)
 
 var pointers = map[layout.PointerKind]string{layout.ObjectPointer: "P", layout.LvalueReference: "R", layout.RvalueReference: "O"}
 
 // key is what tells types apart: how one is spelled where nothing refers back.
 func (m *mangler) key(t layout.Type) string {
-	one := mangler{plain: true, wide: m.wide}
+	one := mangler{plain: true, longs: m.longs}
 	one.typ(t)
 	m.failed = m.failed || one.failed
 	return one.b.String()
@@ -144,8 +151,8 @@ func (m *mangler) typ(t layout.Type) {
 		if !ok || s.Complex {
 			m.fail()
 		}
-		if m.wide && (s.Kind == layout.Long || s.Kind == layout.ULong) {
-			code = wideCodes[s.Kind]
+		if other, ok := m.longs[s.Kind]; ok {
+			code = other
 		}
 		m.b.WriteString(code)
 		return

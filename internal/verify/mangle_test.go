@@ -116,6 +116,7 @@ func TestMatchAll(t *testing.T) {
 // of the name, whatever depends on the translation unit.
 func TestNamed(t *testing.T) {
 	integer, float, long := layout.Scalar{Kind: layout.Int}, layout.Scalar{Kind: layout.Float}, layout.Scalar{Kind: layout.ULong}
+	longLong := layout.Scalar{Kind: layout.ULongLong}
 	v := &layout.Record{Name: "n::V"}
 	for _, tt := range []struct {
 		symbol  string
@@ -134,6 +135,8 @@ func TestNamed(t *testing.T) {
 		{"_ZL1fi", "f", []layout.Type{integer}, false, "", false},
 		{"_ZN1nL1fENS_1VE", "n::f", []layout.Type{v}, false, "", false},
 		{"_Z1fPyS_", "f", []layout.Type{&layout.Pointer{Elem: long}, &layout.Pointer{Elem: long}}, false, "", false},
+		{"_Z1fPmS_l", "f", []layout.Type{&layout.Pointer{Elem: longLong}, &layout.Pointer{Elem: longLong}, layout.Scalar{Kind: layout.LongLong}}, false, "", false},
+		{"_Z1fm", "f", []layout.Type{integer}, false, "_Z1fi", false},
 		{"_ZN12_GLOBAL__N_11fEi", "(anonymous namespace)::f", []layout.Type{integer}, false, "", false},
 		{"_ZN1n35_GLOBAL__N__0123abcd_7_file_cu_9abc1fEi", "n::(anonymous namespace)::f", []layout.Type{integer}, false, "", false},
 		{"_ZN12_GLOBAL__N_11fEi", "(anonymous namespace)::f", []layout.Type{float}, false, "_ZN12_GLOBAL__N_11fEf", false},

@@ -35,8 +35,9 @@ type Declared struct {
 func (d *Declared) last() string { return d.Name[strings.LastIndexByte(d.Name, ':')+1:] }
 
 // symbols are the names that the kernel can have for the linker, as [canonical]
-// spells them, nil where they are not known. Besides the one that [Mangle] has it
-// is that of Windows, where the 64-bit integers of the system's headers are long long.
+// spells them, nil where they are not known. Besides the one that [Mangle] has these
+// are those of the systems whose headers have long long, or long, for all integers of
+// 64 bits.
 func (d *Declared) symbols() []string {
 	if d.C {
 		return []string{d.last()}
@@ -45,9 +46,13 @@ func (d *Declared) symbols() []string {
 	if !ok || d.Params == nil {
 		return nil
 	}
-	m := mangler{wide: true}
-	wide, _ := m.function(d.Name, d.Params)
-	return []string{one, wide}
+	list := []string{one}
+	for _, longs := range []map[layout.Kind]string{asLongLong, asLong} {
+		m := mangler{longs: longs}
+		name, _ := m.function(d.Name, d.Params)
+		list = append(list, name)
+	}
+	return list
 }
 
 // Named notes what k, which goes by the name of a kernel in a cubin, is called by

@@ -69,7 +69,7 @@ func (t *Threads) differ(fn *cubin.Function, source string, add func(what string
 		case a == "":
 			add("threads", -1, 0, volume(one.b), "compiled for %s %s, of which %s says nothing", one.directive, b, source)
 		default:
-			add("threads", -1, volume(one.a), volume(one.b), "compiled for %s %s, %s in %s", one.directive, b, a, source)
+			add("threads", -1, volume(one.a), volume(one.b), "compiled for %s %s; %s has %s", one.directive, b, source, a)
 		}
 	}
 }

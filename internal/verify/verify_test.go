@@ -113,7 +113,7 @@ func TestNotices(t *testing.T) {
 		{".param .f32 f)", ".param .f64 f)", "sm_80-12.4.cubin: kernel k: the parameters have 68 bytes, 72 in x.ptx"},
 		{".param .f32 f)", ".param .texref f)", "sm_80-12.4.cubin: kernel k: parameter 5 (f) is a value here, a texref in x.ptx"},
 		{".maxntid 256, 1, 1", ".maxntid 256", ""},
-		{".maxntid 256, 1, 1", ".maxntid 128, 2", "sm_80-12.4.cubin: kernel k: compiled for .maxntid 256, 1, 1, 128, 2, 1 in x.ptx:"},
+		{".maxntid 256, 1, 1", ".maxntid 128, 2", "sm_80-12.4.cubin: kernel k: compiled for .maxntid 256, 1, 1; x.ptx:"},
 		{".maxntid 256, 1, 1", "", "sm_80-12.4.cubin: kernel k: compiled for .maxntid 256, 1, 1, of which x.ptx:"},
 		{".maxntid 256, 1, 1", ".reqntid 256, 1, 1", "sm_80-12.4.cubin: kernel k: compiled without .reqntid, which is 256, 1, 1 in x.ptx:"},
 		{".func big", ".func huge", "sm_80-12.4.cubin: function big: x.ptx has no such function"},

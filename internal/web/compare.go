@@ -13,7 +13,8 @@ import (
 type Diff struct {
 	A string `json:"a"`
 	B string `json:"b"`
-	// Refused says why the second target cannot be compared, "" if it can.
+	// Refused says why the text is not compared, "" if it is. Facts are there
+	// even so where the second target is known.
 	Refused   string      `json:"refused"`
 	Rows      []DiffRow   `json:"rows"`
 	Same      int         `json:"same"` // functions that lie alike
@@ -35,17 +36,16 @@ type DiffRow struct {
 
 // compare compares the target with the second one.
 func (a *answer) compare(m *ptx.Module) {
-	if a.req.Against == "" {
+	a.compareFacts()
+	d := a.res.Diff
+	if d == nil || d.Refused != "" {
 		return
 	}
-	d := &Diff{A: a.target.Name, B: a.req.Against, Rows: []DiffRow{}, Facts: []diff.Fact{}}
-	a.res.Diff = d
 	t, _, err := choose.Target(m, a.req.Against, false)
 	if err != nil {
 		d.Refused = err.Error()
 		return
 	}
-	d.B = t.Name
 	left, _ := diff.NewSide(m, a.target) // whose complaints have been made
 	right, list := diff.NewSide(m, t)
 	if list.Err() != nil {
@@ -53,7 +53,7 @@ func (a *answer) compare(m *ptx.Module) {
 		return
 	}
 	r := diff.Compare(left, right)
-	d.Facts, d.Functions = r.Facts, len(r.Functions)
+	d.Functions = len(r.Functions)
 	for i := range r.Functions {
 		f := &r.Functions[i]
 		if f.Status == diff.Same {
@@ -120,7 +120,7 @@ func blockOf(f *diff.Func, what string) string {
 	return abi.ConstAddr{Bank: uint8(f.Block.Bank), Off: f.Block.Base}.String()
 }
 
-// compareFacts compares the targets alone.
+// compareFacts compares the targets alone, whatever the text makes of them.
 func (a *answer) compareFacts() {
 	if a.req.Against == "" {
 		return

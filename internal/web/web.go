@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -148,7 +149,7 @@ func AnswerJSON(request []byte) (response []byte, err error) {
 	if err := dec.Decode(&req); err != nil {
 		return nil, fmt.Errorf("the request is not one: %w", err)
 	}
-	if dec.More() {
+	if _, err := dec.Token(); err != io.EOF { // More takes a stray ] or } for an end
 		return nil, fmt.Errorf("the request is not one: something follows it")
 	}
 	return json.Marshal(guarded(req).brief())

@@ -281,6 +281,10 @@ func TestAnswers(t *testing.T) {
 		}},
 		{"a comparison that cannot be", web.Request{Text: head + ".visible .func f(.param .b32 x);", Against: "sm_50"}, func(t *testing.T, r *web.Response) {
 			assert.Equal(t, "the module is for sm_70, and sm_50 is below that", r.Diff.Refused)
+			assert.Equal(t, "sm_50", r.Diff.B)
+			alone := web.Answer(web.Request{Text: "struct S { int a; };", Target: "sm_70", Against: "sm_50"})
+			assert.NotEmpty(t, r.Diff.Facts)
+			assert.Equal(t, alone.Diff.Facts, r.Diff.Facts)
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.want(t, web.Answer(tt.req)) })

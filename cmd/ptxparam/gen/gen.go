@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/near"
 )
 
 // A Config says what to generate. The zero Config says too little: Input and
@@ -150,7 +151,7 @@ func (g *generator) defaults() error {
 		}
 	}
 	if len(g.Types)+len(g.Kernels) == 0 {
-		return errors.New("nothing asked for: neither -type nor -kernel")
+		return errors.New("nothing asked for: neither -type nor -kernel names something of " + g.Input)
 	}
 	for _, name := range slices.Concat(g.Types, g.Kernels) {
 		if name == "" {
@@ -165,7 +166,7 @@ func (g *generator) defaults() error {
 	}
 	if g.Target != "" {
 		if _, err := abi.Lookup(g.Target); err != nil {
-			return fmt.Errorf("-target: %w", err)
+			return fmt.Errorf("-target: %w%s", err, targetsLike(err))
 		}
 	}
 	for _, list := range [][]string{g.Types, g.Kernels} {
@@ -217,6 +218,19 @@ func (g *generator) read() (*unit, error) {
 		return g.readC()
 	}
 	return nil, fmt.Errorf("%s: neither Go (.go, or a folder) nor a header (.h, .cuh, .cu) nor PTX (.ptx)", g.Input)
+}
+
+// targetsLike suggests targets for one that does not exist.
+func targetsLike(err error) string {
+	u := (*abi.UnknownTargetError)(nil)
+	if !errors.As(err, &u) {
+		return ""
+	}
+	var names []string
+	for _, t := range abi.Targets() {
+		names = append(names, t.Name)
+	}
+	return near.DidYouMean(u.Name, names)
 }
 
 // reason is err without the path that a caller names itself.

@@ -61,9 +61,23 @@ func (g *generator) list(dir string, c *buildContext, tests bool) ([]*packages.P
 	}
 	pkgs, err := packages.Load(cfg, ".")
 	if err != nil {
-		return nil, fmt.Errorf("%s: go list: %w", g.Input, err)
+		return nil, fmt.Errorf("%s: %s", g.Input, listed(err))
 	}
 	return pkgs, nil
+}
+
+// listed is what the go command says where it lists nothing, without the words
+// of package packages around it.
+func listed(err error) string {
+	_, text, _ := strings.Cut(err.Error(), ": stderr: ")
+	if text = strings.TrimSpace(text); text == "" {
+		text = strings.TrimSuffix(strings.TrimSpace(err.Error()), ": stderr:")
+	}
+	text = "go list: " + strings.TrimPrefix(strings.TrimPrefix(text, "err: "), "go: ")
+	if strings.Contains(text, "go.mod file not found") {
+		return "no go.mod in its folder or above, which \"go mod init\" makes (" + text + ")"
+	}
+	return text
 }
 
 // load type-checks a package, once. The error says why there is none.

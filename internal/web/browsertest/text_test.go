@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -138,6 +139,62 @@ func TestHostileLink(t *testing.T) {
 	tb.settled()
 	if got := tb.text("#values"); !strings.Contains(got, "byte 0") {
 		t.Errorf("the values are %q", got)
+	}
+	tb.clean()
+}
+
+// TestUnanswered ends questions without an answer: nothing is left of what was
+// said about the text before, and what the reader chose stays.
+func TestUnanswered(t *testing.T) {
+	const mistaken = ".version 6.0\n.target sm_35\n" +
+		".visible .func one(.param .b32 x) { .reg .b32 %r<2>; ld.param.b32 %r1, [y]; ret; }\n.visible .func two() { ret; }\n"
+	for _, tt := range []struct{ name, engine, script string }{
+		{"too large", "server", `(() => { const t = document.querySelector('#text'); t.value += '/' + '/'.repeat(1 << 20);
+			t.dispatchEvent(new Event('input')); })()`},
+		{"a server that stopped", "server", `(() => { window.fetch = () => Promise.reject(new TypeError('no connection'));
+			const t = document.querySelector('#text'); t.setSelectionRange(t.value.length, t.value.length); t.focus();
+			document.execCommand('insertText', false, '// more'); })()`},
+		{"too long", "wasm", `(() => { Worker.prototype.postMessage = () => {};
+			const later = setTimeout; window.setTimeout = (f, ms) => later(f, ms === 10000 ? 0 : ms);
+			const t = document.querySelector('#text'); t.setSelectionRange(t.value.length, t.value.length); t.focus();
+			document.execCommand('insertText', false, '// more'); })()`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tb := open(t, tt.engine, "", desktop)
+			tb.write(mistaken)
+			tb.until(`document.querySelector('#marks .fault')?.textContent === 'y'`)
+			tb.choose("#target", "sm_90")
+			tb.choose("#against", "sm_70")
+			tb.choose("#only", "one")
+			tb.until(`document.querySelector('#printed').textContent === 'For sm_90, compared with sm_70.'`)
+			tb.settled()
+			tb.run(tt.script)
+			tb.until(`!document.querySelector('#refused').hidden`)
+			tb.settled()
+			got := eval[[]string](tb, `['#complaints-title', '#complaints', '#printed', '#alike', '#groups'].map((s) => document.querySelector(s).textContent).concat(
+				String(document.querySelector('#checked').hidden), String(document.querySelector('#shown').hidden),
+				String(document.querySelectorAll('#marks .fault, #marks .tint, #groups *').length),
+				[...document.querySelector('#only').options].map((o) => o.textContent).join(' '), document.querySelector('#lang').options[0].textContent,
+				document.querySelector('#only').value, document.querySelector('#target').value, document.querySelector('#against').value)`)
+			want := []string{"Not checked", "", "", "", "", "true", "true", "0", "Everything one", "Guess", "one", "sm_90", "sm_70"}
+			if !slices.Equal(got, want) {
+				t.Errorf("the page has %q, expected %q", got, want)
+			}
+			tb.clean()
+		})
+	}
+}
+
+// TestAnotherUnread replaces a text by one that cannot be read: nothing of the one
+// before can be chosen, and no target is named above a picture that is not there.
+func TestAnotherUnread(t *testing.T) {
+	tb := open(t, "server", "", desktop)
+	tb.write(module)
+	tb.until(`document.querySelector('#only').options.length === 3`)
+	tb.write("\x20.func (")
+	tb.until(`document.querySelector('#shown').hidden`)
+	if got := eval[int](tb, `document.querySelector('#only').options.length`); got != 1 || tb.text("#printed") != "" {
+		t.Errorf("%d choices, and %q", got, tb.text("#printed"))
 	}
 	tb.clean()
 }

@@ -71,7 +71,7 @@ async function ask() {
   } catch (e) {
     if (e instanceof Superseded || mine !== turn) return;
     refuse(e.message);
-    leave(true);
+    unanswered();
     $('status').textContent = e.message;
   }
   $('result').removeAttribute('aria-busy');
@@ -103,9 +103,30 @@ function change() {
 // nothing, which then stays dimmed, where it is of the same text before an edit.
 function leave(all) {
   document.body.classList.add('stale');
-  if (!shown) $('groups').replaceChildren();
-  if (all || !shown) $('alike').textContent = '';
+  if (!shown) {
+    $('groups').replaceChildren();
+    forget();
+  }
+  if (all || !shown) $('alike').textContent = $('printed').textContent = '';
   $('shown').hidden = all || !shown;
+}
+
+// unanswered takes away whatever an answer before said: there is none to the text
+// as it is now. What the reader chose stays.
+function unanswered() {
+  shown = null;
+  leave(true);
+  complaints([]);
+  $('complaints-title').textContent = 'Not checked';
+  $('checked').hidden = true;
+  $('lang').options[0].textContent = 'Guess';
+  editor.mark([], [], colours);
+}
+
+// forget leaves of what can be shown only what is chosen.
+function forget() {
+  const chosen = $('only').value ? [$('only').value] : [];
+  options($('only'), ['Everything', ...chosen], ['', ...chosen]);
 }
 
 // show puts an answer on the page. Of a text that cannot be read for now, the

@@ -38,6 +38,9 @@ type Options struct {
 	// AtOnce is how many answers may be in the making, those past their deadline
 	// included; 0 means 4.
 	AtOnce int
+	// Held is how many bytes of questions may be held at once, those that are
+	// still arriving included; 0 means 32 MiB. It is no smaller than [MaxBody].
+	Held int
 	// HeaderTimeout and ReadTimeout are how long a client may take for the
 	// head of a request and for all of it; 0 means 5 and 15 seconds.
 	HeaderTimeout, ReadTimeout time.Duration
@@ -57,6 +60,7 @@ func New(o Options) (*http.Server, error) {
 	h := &handler{
 		Options: o, files: files,
 		slots: make(chan struct{}, or(o.AtOnce, 4)),
+		room:  newRoom(max(or(o.Held, 32<<20), MaxBody)),
 	}
 	h.Deadline = or(o.Deadline, 10*time.Second)
 	s := &http.Server{
@@ -106,6 +110,7 @@ type handler struct {
 	Options
 	files map[string][]byte
 	slots chan struct{}
+	room  *room
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -136,7 +141,8 @@ func refuse(w http.ResponseWriter, status int, why string) {
 
 // knows reports whether the page may be called by a host. A name that somebody
 // else made point here is not among them, so that their page cannot read what
-// this one says. Ports may differ, as behind a tunnel.
+// this one says; nor is "localhost.", which resolvers ask name servers for.
+// Ports may differ, as behind a tunnel.
 func (h *handler) knows(host string) bool {
 	name := strings.ToLower(host)
 	if bare, _, err := net.SplitHostPort(name); err == nil {
@@ -209,15 +215,16 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnsupportedMediaType, "questions are application/json")
 		return
 	}
-	question, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
-	if err != nil {
-		status, why := http.StatusBadRequest, "the question did not arrive whole"
-		if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
-			status, why = http.StatusRequestEntityTooLarge, fmt.Sprintf("the question is larger than %d bytes", MaxBody)
-		}
-		refuse(w, status, why)
+	question, g := h.read(w, r)
+	if g == nil {
 		return
 	}
+	making := false
+	defer func() {
+		if !making {
+			h.room.leave(g)
+		}
+	}()
 	timeout := time.NewTimer(h.Deadline)
 	defer timeout.Stop()
 	select {
@@ -237,8 +244,12 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) {
 		<-h.slots // whoever asked has gone while this waited
 		return
 	}
+	making = true
 	go func() {
-		defer func() { <-h.slots }()
+		defer func() {
+			<-h.slots
+			h.room.leave(g)
+		}()
 		text, err := h.Answer(question)
 		done <- result{text, err}
 	}()
