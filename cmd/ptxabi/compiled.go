@@ -212,6 +212,9 @@ func openPTX(file string, m cubin.Image, number int) (binary, error) {
 	if err != nil {
 		return binary{}, &ptxError{out.name, err}
 	}
+	if isBlank(mod) {
+		return binary{}, &ptxError{out.name, errors.New("no PTX in it")}
+	}
 	if mod.Version == (ptx.Version{}) {
 		mod.Version = ptx.Version{Major: m.Version.Major, Minor: m.Version.Minor}
 	}

@@ -100,7 +100,7 @@ func TestVerifyImages(t *testing.T) {
 			"limits and blocks",
 			[]entry{ptxEntry(wideHead + ".visible .entry k () .maxntid 64 .maxnreg 40 { ret; }\n")},
 			writeSource(t, "k.ptx", wideHead+".visible .entry k () .maxntid 32 .maxnreg 32 { ret; }\n"), 1,
-			[]string{".maxnreg allows 40 registers, .maxnreg of ", ":4 allows 32\n", "compiled for .maxntid 64, 1, 1, 32, 1, 1 in ", "\n2 differences\n"},
+			[]string{".maxnreg allows 40 registers, .maxnreg of ", ":4 allows 32\n", "compiled for .maxntid 64, 1, 1; ", ":4 has 32, 1, 1\n", "\n2 differences\n"},
 			"",
 		},
 		{
@@ -181,6 +181,7 @@ func TestVerifyImagesUnread(t *testing.T) {
 		{"an unknown compression", "it is compressed in a way that is not known here; flags 0x1", packed},
 		{"a damaged one", "LZ4: ", lz4},
 		{"syntax", "line ", broken},
+		{"nothing", "no PTX in it", ptxEntry("// none\n")},
 		{"a target of the future", `unknown target "sm_999"`, ptxEntry(strings.Replace(wide, "sm_80", "sm_999", 1))},
 	} {
 		r := ptxabi(nil, "verify", writeSource(t, "x.fatbin", fatbin(wideCubin(t), tt.e)), good)
