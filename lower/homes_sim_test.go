@@ -20,6 +20,7 @@ type randomHomes struct {
 	of   map[*ptx.Func]map[string]sass.Reg
 	// slots are those of registers that are only moved, passed and returned.
 	slots map[*ptx.Func]map[string]int
+	none  bool // there are no slots
 }
 
 // Home implements [lower.Homes].
@@ -209,7 +210,9 @@ func (h *randomHomes) allocate(f *ptx.Func) map[string]sass.Reg {
 	homes := make(map[string]sass.Reg)
 	reserved := lower.Reserved(h.t)
 	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	h.spill(f, r, list)
+	if !h.none {
+		h.spill(f, r, list)
+	}
 	for _, l := range list {
 		if l.spilled {
 			continue
