@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -76,4 +77,57 @@ func BenchmarkModule(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkReal is BenchmarkModule for all modules of testdata/real, one behind
+// the other, each for its own target.
+func BenchmarkReal(b *testing.B) {
+	type module struct {
+		name   string
+		src    string
+		target *abi.Target
+	}
+	files, err := filepath.Glob("../testdata/real/*.ptx")
+	require.NoError(b, err)
+	var list []module
+	size := 0
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		require.NoError(b, err)
+		m, err := ptx.Parse(file, src)
+		require.NoError(b, err)
+		target, err := abi.Lookup(m.Target)
+		if err != nil {
+			continue // it has not been measured
+		}
+		list = append(list, module{file, string(src), target})
+		size += len(src)
+	}
+	require.NotEmpty(b, list)
+	b.Run("parse", func(b *testing.B) {
+		b.SetBytes(int64(size))
+		b.ReportAllocs()
+		for b.Loop() {
+			for _, one := range list {
+				if _, err := ptx.ParseString(one.name, one.src); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+	b.Run("heads", func(b *testing.B) {
+		b.SetBytes(int64(size))
+		b.ReportAllocs()
+		for b.Loop() {
+			for _, one := range list {
+				m, err := new(ptx.Reader).Heads(one.name, one.src)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, _, err := lower.Heads(m, one.target, lower.Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
 }
