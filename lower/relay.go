@@ -196,6 +196,7 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 
 // countMentions counts what mentions the relays in the body.
 func (fn *fn) countMentions() {
+	fn.countInstrs()
 	t := &fn.rel
 	for i := range t.list {
 		t.list[i].mentions = int(fn.mentions.use(t.list[i].name).count)
