@@ -337,7 +337,7 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 			fn.holdWords(v, at.Loc)
 		}
 		for k := 0; v.place == inWords && 4*k < at.Size; k++ {
-			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, at.Size)), fn.op(fn.wordOf(v, k)), fn.op(fn.formalWord(at.Loc, k)))
+			fn.move("", fn.wordOf(v, k), fn.formalWord(at.Loc, k), bytesOf(v.source, 4*k, min(4*k+4, at.Size)))
 		}
 		return
 	}
@@ -376,7 +376,7 @@ func (fn *fn) resultRegister(o *ptx.Operand, n int32, s *site, at abi.Placement)
 		for b := range min(4, at.Size-4*k) {
 			w.take(b, fn.formalWord(at.Loc, k), b)
 		}
-		fn.toRegister(r, k, &w, bytesOf(name, 4*k, min(4*k+4, at.Size)))
+		fn.toRegister(&r, k, &w, bytesOf(name, 4*k, min(4*k+4, at.Size)))
 	}
 	fn.flush("")
 }

@@ -104,7 +104,7 @@ func inRegisters(p abi.Placement) []sass.Reg {
 
 // fromMemory makes l a load of size bytes at m: 1, 2 or 4.
 func (fn *fn) fromMemory(l *load, m memory, size int, signed bool) {
-	l.op, l.mem, l.whole = fn.loadOp(m, size, signed), m, size == 4
+	l.op, l.mem, l.whole = fn.loadOp(&m, size, signed), m, size == 4
 }
 
 // reads reports whether making l reads a physical register.
@@ -208,13 +208,13 @@ func (fn *fn) parallel(list []load, guard string) {
 		fn.moves = moves
 		fn.order = parmove.Sequence(fn.order[:0], moves, int(fn.t.Frame.OldSP))
 		for _, m := range fn.order {
-			dst, text := physical(sass.Reg(m.Dst)), ""
+			dst, note := physical(sass.Reg(m.Dst)), span{}
 			for i := range list {
 				if list[i].dst == dst {
-					text = fn.noteOf(&list[i])
+					note = list[i].note()
 				}
 			}
-			fn.emit(guard, "MOV", text, fn.op(dst), sass.R(sass.Reg(m.Src)))
+			fn.move(guard, dst, physical(sass.Reg(m.Src)), note)
 		}
 	}
 	for i := range list {
@@ -243,11 +243,11 @@ func (l *load) inTheWay(list []load) bool {
 	return false
 }
 
-func (fn *fn) noteOf(l *load) string {
+func (l *load) note() span {
 	if l.more != nil && l.more.text != "" {
-		return l.more.text
+		return saying(l.more.text)
 	}
-	return fn.note(l.s)
+	return l.s
 }
 
 // make emits one load.
@@ -257,14 +257,14 @@ func (fn *fn) make(l *load, guard string) {
 		fn.pos = l.pos
 	}
 	if l.op == "" {
-		fn.assemble(l.dst, &l.w, guard, fn.noteOf(l))
+		fn.assemble(l.dst, &l.w, guard, l.note())
 		return
 	}
 	if l.mem.kind != sass.None {
-		fn.emit(guard, l.op, fn.noteOf(l), fn.op(l.dst), fn.place(&l.mem))
+		fn.loadWord(guard, l.op, l.dst, &l.mem, l.note())
 	} else {
 		var args [8]sass.Operand
-		fn.emit(guard, l.op, fn.noteOf(l), append(append(args[:0], fn.op(l.dst)), l.more.src...)...)
+		fn.emit(guard, l.op, fn.note(l.note()), append(append(args[:0], fn.op(l.dst)), l.more.src...)...)
 	}
 	if l.more == nil {
 		return
@@ -275,7 +275,7 @@ func (fn *fn) make(l *load, guard string) {
 		for b := range 4 {
 			w.sign(b, l.dst, 3)
 		}
-		fn.assemble(r, &w, guard, "")
+		fn.assemble(r, &w, guard, span{})
 	}
 }
 
@@ -345,7 +345,7 @@ func (fn *fn) setAside(list []load, done []bool, but int, old wordReg, copies ma
 			fn.badHome(fn.pos, "no scratch register is left for a cycle of moves")
 			to = physical(fn.t.Frame.OldSP)
 		}
-		fn.emit(guard, "MOV", "", fn.op(to), fn.op(old))
+		fn.move(guard, to, old, span{})
 	}
 	for i := range list {
 		if i != but && !done[i] {

@@ -19,11 +19,16 @@ import (
 // with which it may be one: from local memory, not guarded, of whole words.
 func (fn *fn) collects(s ptx.Stmt) bool {
 	a, ok := s.(*ptx.Access)
-	if fn.h != nil || !ok || a.Store || a.Guard != nil || a.Type.Size() < 4 {
+	if fn.h != nil || !ok || a.Store || a.Guard != nil {
 		return false
 	}
 	v := fn.variableOf(fn.scope.At(fn.id(len(a.Regs))), a.Addr.Base)
-	return v != nil && (v.place == inFrame || v.place == incoming)
+	return v != nil && collectable(a, v)
+}
+
+// collectable is collects for an access whose variable is known.
+func collectable(a *ptx.Access, v *pvar) bool {
+	return (v.place == inFrame || v.place == incoming) && !a.Store && a.Guard == nil && a.Type.Size() >= 4
 }
 
 // silent reports whether a statement is lowered to nothing.
@@ -48,7 +53,7 @@ func (fn *fn) spread(list []load, n int) (load, bool) {
 	}
 	one := list[0]
 	name := one.s.name + "." + strconv.Itoa(int(one.s.first)) + fn.names.suffix + "x" + strconv.Itoa(n)
-	one.dst, one.op, one.n = fn.virtual(name, sass.Whole), fn.wideLoad(one.mem, n), uint8(n)
+	one.dst, one.op, one.n = fn.virtual(name, sass.Whole), fn.wideLoad(&one.mem, n), uint8(n)
 	one.s.end = list[n-1].s.end
 	one.more = &loadMore{parts: slices.Clone(list[:n])}
 	return one, true
@@ -57,7 +62,7 @@ func (fn *fn) spread(list []load, n int) (load, bool) {
 // sideBySide reports whether the first n loads of a list are of words that
 // follow each other in memory, and can be one as far as memory is concerned.
 func (fn *fn) sideBySide(list []load, n int) bool {
-	if len(list) < n || !list[0].mem.aligned(4*n) || fn.wideLoad(list[0].mem, n) == "" {
+	if len(list) < n || !list[0].mem.aligned(4*n) || fn.wideLoad(&list[0].mem, n) == "" {
 		return false
 	}
 	for i := range n {
@@ -82,7 +87,7 @@ func (fn *fn) unpack(l *load, guard string) {
 	for i := range parts {
 		from := l.dst
 		from.part = first + sass.Part(i)
-		fn.emit(guard, "MOV", fn.noteOf(&parts[i]), fn.op(parts[i].dst), fn.op(from))
+		fn.move(guard, parts[i].dst, from, parts[i].note())
 	}
 }
 

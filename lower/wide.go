@@ -56,7 +56,7 @@ func (fn *fn) wider(list []load) (l load, n int) {
 		if fn.joined(list, n) {
 			l = list[0]
 			l.dst, _ = group(l.dst, n)
-			l.op, l.n = fn.wideLoad(l.mem, n), uint8(n)
+			l.op, l.n = fn.wideLoad(&l.mem, n), uint8(n)
 			l.s.end = list[n-1].s.end
 			return l, n
 		}
@@ -88,7 +88,7 @@ func (s span) behind(t span) bool { return s.name == t.name && s.first == t.end 
 
 // wideLoad returns the opcode that loads 2 or 4 words at m; "" if there is
 // none.
-func (fn *fn) wideLoad(m memory, n int) string {
+func (fn *fn) wideLoad(m *memory, n int) string {
 	if n == 4 {
 		return fn.loads(m).B128
 	}
@@ -134,7 +134,7 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 			op = fn.t.Spelling.StoreLocal.B128
 		}
 		at := m.at(c.off)
-		fn.emit(guard, op, fn.note(s), fn.place(&at), fn.op(src))
+		fn.storeWord(guard, op, &at, src, s)
 		i += n
 	}
 }
@@ -147,8 +147,9 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 // makes a copy out of a store, it is not.
 func (fn *fn) oneStore(m memory, list []cell, free sass.Reg) (n int, src wordReg) {
 	sp := &fn.t.Spelling.StoreLocal
+	at := m.at(list[0].off)
 	for n = widest; n > 1; n /= 2 {
-		if len(list) < n || n == 4 && sp.B128 == "" || sp.B64 == "" || !m.at(list[0].off).aligned(4*n) || !sideInMemory(list[:n]) {
+		if len(list) < n || n == 4 && sp.B128 == "" || sp.B64 == "" || !at.aligned(4*n) || !sideInMemory(list[:n]) {
 			continue
 		}
 		if src, ok := sideInRegisters(list[:n]); ok {
