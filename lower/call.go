@@ -75,17 +75,23 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 		size = v.size
 	}
 	if v == nil {
-		fn.direct4 = [4]load{}
+		clear(fn.direct4[:min(len(fn.direct4), (size+3)/4)])
 		if !fn.argOperand(&fn.direct4, o, id, p, s, name, size) {
 			return
 		}
 	}
 	signed, promoted := promotedKind(p)
-	cells := fn.cells[:0]
+	cells, inReg := fn.cells[:0], at.Loc.Kind == abi.InReg
 	for _, k := range fn.passed(v, size) {
 		n := min(4, size-4*k)
-		fn.oneLoad = load{}
-		l := &fn.oneLoad
+		var l *load
+		if inReg {
+			*regs = append(*regs, load{})
+			l = &(*regs)[len(*regs)-1]
+		} else {
+			cells = append(cells, cell{off: 4 * k, size: 4})
+			l = &cells[len(cells)-1].load
+		}
 		if v == nil {
 			*l = fn.direct4[k]
 		} else {
@@ -94,19 +100,18 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 		if promoted && l.op == "" {
 			l.w.extend(n, signed)
 		}
-		if l.op == "" && !l.w.defined() {
-			continue
-		}
+		none := l.op == "" && !l.w.defined()
 		l.s = bytesOf(name, 4*k, 4*k+n)
-		if at.Loc.Kind == abi.InReg {
+		switch {
+		case none && inReg:
+			*regs = (*regs)[:len(*regs)-1]
+		case none:
+			cells = cells[:len(cells)-1]
+		case inReg:
 			l.dst = physical(at.Loc.Reg + sass.Reg(k))
-			*regs = append(*regs, *l)
-		} else {
-			cells = append(cells, cell{*l, 4 * k, 4})
-			if !fn.textOnly {
-				s.stack = append(s.stack, int64(at.Loc.Off+4*k))
-				s.bytes = append(s.bytes, l.bytes())
-			}
+		case !fn.textOnly:
+			s.stack = append(s.stack, int64(at.Loc.Off+4*k))
+			s.bytes = append(s.bytes, l.bytes())
 		}
 	}
 	if at.Loc.Kind == abi.OnStack {

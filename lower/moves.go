@@ -29,9 +29,6 @@ type load struct {
 type loadMore struct {
 	src  []sass.Operand // none of them a register that a load writes
 	text string         // a note in place of load.s
-	// parts are the loads that this one takes the place of, where their registers
-	// are not those of dst.
-	parts []load
 	// signs are registers that are filled with the sign of what dst has got.
 	signs []wordReg
 }
@@ -178,8 +175,12 @@ func (fn *fn) flush(guard string) {
 	if len(fn.group) > 0 {
 		list := fn.group
 		fn.group = nil
-		fn.inOrder(list)
-		fn.parallel(list, guard)
+		if fn.h == nil {
+			fn.inOrder(list)
+			fn.inTurn(list, guard)
+		} else {
+			fn.parallel(list, guard)
+		}
 		fn.group = list[:0]
 	}
 }
@@ -188,8 +189,12 @@ func (fn *fn) flush(guard string) {
 // that read it have. Where all that could be in each other's way are copies of
 // registers, parmove orders them.
 func (fn *fn) parallel(list []load, guard string) {
-	if len(list) > 1 {
-		list = fn.widen(list)
+	list = fn.widen(list)
+	if !readPhysical(list) {
+		for i := range list {
+			fn.make(&list[i], guard)
+		}
+		return
 	}
 	moves := fn.moves[:0]
 	for i := range list {
@@ -224,6 +229,20 @@ func (fn *fn) parallel(list []load, guard string) {
 	}
 }
 
+// readPhysical reports whether making some of the loads reads a physical register.
+// All that are written to several at once are physical, and so are those with signs
+// if dst is: else no load is in the way of another.
+func readPhysical(list []load) bool {
+	for i := range list {
+		for _, r := range list[i].w.srcs[:list[i].w.n] {
+			if r.kind == sass.Register {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // plain returns the physical register that l copies to another, if it does.
 func (l *load) plain() (wordReg, bool) {
 	if l.op != "" || l.dst.kind != sass.Register {
@@ -252,31 +271,27 @@ func (l *load) note() span {
 
 // make emits one load.
 func (fn *fn) make(l *load, guard string) {
+	pos := fn.pos
 	if l.pos.IsValid() {
-		defer func(pos ptx.Pos) { fn.pos = pos }(fn.pos)
 		fn.pos = l.pos
 	}
-	if l.op == "" {
+	switch {
+	case l.op == "":
 		fn.assemble(l.dst, &l.w, guard, l.note())
-		return
-	}
-	if l.mem.kind != sass.None {
+	case l.mem.kind != sass.None:
 		fn.loadWord(guard, l.op, l.dst, &l.mem, l.note())
-	} else {
+	default:
 		var args [8]sass.Operand
 		fn.emit(guard, l.op, fn.note(l.note()), append(append(args[:0], fn.op(l.dst)), l.more.src...)...)
 	}
-	if l.more == nil {
-		return
-	}
-	fn.unpack(l, guard)
-	for _, r := range l.more.signs {
+	for _, r := range l.signs() {
 		var w word
 		for b := range 4 {
 			w.sign(b, l.dst, 3)
 		}
 		fn.assemble(r, &w, guard, span{})
 	}
+	fn.pos = pos
 }
 
 // tangled emits loads some of which read several registers that others write.

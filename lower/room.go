@@ -22,7 +22,7 @@ type room struct {
 	regs    []load  // room for the loads of one call
 	cells   []cell  // and for the stores of one value
 	direct4 [4]load // and for the words of one argument that is a register
-	oneLoad load    // and for one that goes to regs or to cells
+	four    [4]load // and for words that are stored together
 	dsts    []wordReg
 	nums    []int // and for the numbers of the words of one argument
 

@@ -41,45 +41,47 @@ func group(first wordReg, n int) (wordReg, bool) {
 // registers that do, as far as the target has such loads and what is known of
 // the address allows them. The notes have to be of one value.
 func (fn *fn) widen(list []load) []load {
-	out := list[:0]
-	for i := 0; i < len(list); {
-		l, n := fn.wider(list[i:])
-		out = append(out, l)
+	first := 1
+	for first < len(list) && !(list[first-1].whole && list[first].whole) {
+		first++
+	}
+	if first >= len(list) {
+		return list
+	}
+	out := list[:first-1]
+	for i := first - 1; i < len(list); {
+		n := fn.wider(list[i:])
+		out = append(out, list[i])
 		i += n
 	}
 	return out
 }
 
-// wider returns the load that takes the place of the first n of a list.
-func (fn *fn) wider(list []load) (l load, n int) {
+// wider makes the first of a list of loads one that takes the place of n.
+func (fn *fn) wider(list []load) (n int) {
 	for n = widest; n > 1; n /= 2 {
-		if fn.joined(list, n) {
-			l = list[0]
-			l.dst, _ = group(l.dst, n)
-			l.op, l.n = fn.wideLoad(&l.mem, n), uint8(n)
-			l.s.end = list[n-1].s.end
-			return l, n
-		}
-		if l, ok := fn.spread(list, n); ok {
-			return l, n
+		if fn.sideBySide(list, n) && fn.join(list[:n]) {
+			return n
 		}
 	}
-	return list[0], 1
+	return 1
 }
 
-// joined reports whether the first n loads of a list can be one.
-func (fn *fn) joined(list []load, n int) bool {
-	if !fn.sideBySide(list, n) {
+// join makes the first of some loads side by side in memory one for all of them,
+// and reports whether that can be.
+func (fn *fn) join(list []load) bool {
+	l := &list[0]
+	dst, ok := group(l.dst, len(list))
+	if !ok {
 		return false
 	}
-	if _, ok := group(list[0].dst, n); !ok {
-		return false
-	}
-	for i := 1; i < n; i++ {
+	for i := 1; i < len(list); i++ {
 		if !follows(list[i-1].dst, list[i].dst) {
 			return false
 		}
 	}
+	l.dst, l.op, l.n = dst, fn.wideLoad(&l.mem, len(list)), uint8(len(list))
+	l.s.end = list[len(list)-1].s.end
 	return true
 }
 
@@ -116,13 +118,13 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 			}
 			src = fn.inScratch(&c.load, guard)
 		} else if src == physical(free) {
-			var words [widest]load
-			for k := range n {
+			words := fn.four[:n]
+			for k := range words {
 				words[k] = list[i+k].load
 				words[k].dst, words[k].s = physical(free+sass.Reg(k)), span{}
 				words[k].noText()
 			}
-			fn.parallel(words[:n], guard)
+			fn.parallel(words, guard)
 		}
 		s := c.s
 		s.end = list[i+n-1].s.end
