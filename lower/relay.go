@@ -292,7 +292,7 @@ func (fn *fn) heldByte(v *pvar, w *word, at, i int) {
 func (fn *fn) holdWords(v *pvar, first abi.Loc) {
 	for k, held := range v.held {
 		if held {
-			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, v.size)), fn.op(fn.wordOf(v, k)), fn.op(fn.formalWord(first, k)))
+			fn.move("", fn.wordOf(v, k), fn.formalWord(first, k), bytesOf(v.source, 4*k, min(4*k+4, v.size)))
 		}
 	}
 }
