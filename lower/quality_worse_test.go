@@ -11,8 +11,6 @@ const (
 	computed = "bytes are computed"
 	// ptxas rounds misaligned stores of words down, which is not what PTX says.
 	roundedDown = "misaligned stores are rounded down"
-	// ptxas 12.4 loads half of an ld.param.b128.
-	halfLoaded = "half of a value is not loaded"
 	// ptxas stores registers together that happen to lie side by side and are
 	// needed on. Here they would be copied.
 	sideBySide = "registers lie side by side"
@@ -45,6 +43,4 @@ var worseCalls = map[string]string{
 	"kept-189 k 0":                                       sideBySide,
 	"llc16-types callers 1":                              computed,
 	"llc16-types callers 9":                              computed,
-	"random-868 k 0":                                     halfLoaded,
-	"random-966 k 0":                                     halfLoaded,
 }
