@@ -97,6 +97,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 		if l.op == "" && !l.w.defined() {
 			continue
 		}
+		fn.withConstants(&l.w)
 		l.s = bytesOf(name, 4*k, 4*k+n)
 		if at.Loc.Kind == abi.InReg {
 			l.dst = physical(at.Loc.Reg + sass.Reg(k))

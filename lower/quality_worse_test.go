@@ -7,8 +7,6 @@ const (
 	// alone. Instructions that have nothing to do with parameters are none of
 	// lowering's business.
 	inOtherMemory = "bytes are words in other memory"
-	// The bytes are constants in registers, or were computed from one word.
-	computed = "bytes are computed"
 	// ptxas rounds misaligned stores of words down, which is not what PTX says.
 	roundedDown = "misaligned stores are rounded down"
 	// ptxas stores registers together that happen to lie side by side and are
@@ -41,6 +39,4 @@ var worseCalls = map[string]string{
 	"kept-47 k 0":                                        copyOrStore,
 	"kept-227 k 0":                                       roundedDown,
 	"kept-189 k 0":                                       sideBySide,
-	"llc16-types callers 1":                              computed,
-	"llc16-types callers 9":                              computed,
 }

@@ -30,7 +30,11 @@ type room struct {
 	words      slab[word]
 	wholeWords slab[wholeWord]
 	rel        relayTable
-	quad       quad
+	// constants are the registers that hold known values, by number of the name.
+	// They are good if constantsFound is set.
+	constants      map[int32]knownConstant
+	constantsFound bool
+	quad           quad
 
 	moves, order []parmove.Move
 
@@ -46,6 +50,7 @@ func (r *room) reset() {
 	r.pvars.reset()
 	r.words.reset()
 	r.wholeWords.reset()
+	r.constantsFound = false
 }
 
 // values returns the formals as the convention sees them, in the space given.
