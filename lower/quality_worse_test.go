@@ -15,8 +15,6 @@ const (
 	// ptxas copies a word to the side of another one to store both at once. That
 	// is one copy more for one store less, and not done here.
 	copyOrStore = "a copy takes the place of a store"
-	// The word is loaded before another call, where PTX has it, and kept as bytes.
-	beforeCall = "bytes are kept across a call"
 )
 
 // worseCalls are the calls that take more than ptxas's: module, function, number.
@@ -30,7 +28,6 @@ var worseCalls = map[string]string{
 	"cicc118-records-mixed bothSpread 0":                 inOtherMemory,
 	"cicc124-bitfields bothTwoWords 0":                   inOtherMemory,
 	"cicc124-bitfields bothWord 0":                       inOtherMemory,
-	"cicc124-classes _Z3runPf5ArrayIdLi7EES0_IsLi3EEi 2": beforeCall,
 	"clang16-variadic-calls run 3":                       roundedDown,
 	"clang19-unions run 4":                               inOtherMemory,
 	"cicc118-variadic run 2":                             copyOrStore,

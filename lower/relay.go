@@ -159,7 +159,7 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 	t := &fn.rel
 	a := fn.f.Body[at.stmt].(*ptx.Access)
 	size := a.Type.Size()
-	local := v.place == inFrame || v.place == incoming
+	local := fn.inLocal(v)
 	good := a.Guard == nil && !a.Whole && size > 0 && (size < 4 || local)
 	if v.sym.Role == sig.Local {
 		good = good && at.seg == v.asResult[0].seg && at.stmt > v.asResult[0].stmt
@@ -233,8 +233,8 @@ func (fn *fn) relaysTo(u *pvar) {
 			if r.v.sym.Role == sig.Local && (r.def.seg != at.seg || r.def.stmt > at.stmt) {
 				r.bad = true
 			}
-			if fn.inMemory(r.v) && r.def.call != use.call {
-				r.bad = true // memory is not read later than PTX says, seen from calls
+			if fn.inLocal(r.v) && r.def.call != use.call {
+				r.bad = true // local memory is not read later than PTX says, seen from calls
 			}
 			r.uses = append(r.uses, relayed{u, int(off), size, use})
 		}
@@ -295,6 +295,10 @@ func (fn *fn) holdWords(v *pvar, first abi.Loc) {
 		}
 	}
 }
+
+// inLocal reports whether a variable is in local memory, where each load costs,
+// and not in a constant bank, which nobody writes.
+func (fn *fn) inLocal(v *pvar) bool { return fn.inMemory(v) && v.place != inBank }
 
 // storeRelay stores a relay from memory to byte off of a folded variable.
 func (fn *fn) storeRelay(u *pvar, off, size int, r *relay) {
