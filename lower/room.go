@@ -64,7 +64,7 @@ func (r *room) pvar(v pvar) *pvar {
 	p := r.pvars.one()
 	v.stores, v.loads, v.asArg, v.asResult, v.addressed = p.stores[:0], p.loads[:0], p.asArg[:0], p.asResult[:0], p.addressed[:0]
 	v.stored.low, v.pending.low, v.wholes.low, v.held = p.stored.low[:0], p.pending.low[:0], p.wholes.low[:0], p.held[:0]
-	v.inWords = p.inWords[:0]
+	v.inWords, v.loaded.low = p.inWords[:0], p.loaded.low[:0]
 	*p = v
 	return p
 }
