@@ -12,9 +12,6 @@ const (
 	// ptxas stores registers together that happen to lie side by side and are
 	// needed on. Here they would be copied.
 	sideBySide = "registers lie side by side"
-	// ptxas copies a word to the side of another one to store both at once. That
-	// is one copy more for one store less, and not done here.
-	copyOrStore = "a copy takes the place of a store"
 )
 
 // worseCalls are the calls that take more than ptxas's: module, function, number.
@@ -29,10 +26,5 @@ var worseCalls = map[string]string{
 	"cicc124-bitfields bothWord 0":          inOtherMemory,
 	"clang16-variadic-calls run 3":          roundedDown,
 	"clang19-unions run 4":                  inOtherMemory,
-	"cicc118-variadic run 2":                copyOrStore,
-	"cicc124-variadic run 2":                copyOrStore,
-	"cicc124-variadic run 5":                copyOrStore,
-	"kept-47 k 0":                           copyOrStore,
 	"kept-227 k 0":                          roundedDown,
-	"kept-189 k 0":                          sideBySide,
 }
