@@ -197,8 +197,8 @@ func qualityModules(t testing.TB) []qualityModule {
 	return list
 }
 
-// sitesOf lowers a module and returns the calls of each function.
-func sitesOf(m *qualityModule) (map[string][]callSite, error) {
+// sitesOf lowers a module with options and returns the calls of each function.
+func sitesOf(m *qualityModule, opts lower.Options) (map[string][]callSite, error) {
 	mod, err := ptx.Parse(m.name+".ptx", []byte(m.src))
 	if err != nil {
 		return nil, err
@@ -212,7 +212,7 @@ func sitesOf(m *qualityModule) (map[string][]callSite, error) {
 			dropUnread(f)
 		}
 	}
-	prog, err := lower.Module(mod, target, lower.Options{})
+	prog, err := lower.Module(mod, target, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +275,7 @@ func TestCallSites(t *testing.T) {
 			m := modules[module]
 			require.NotNil(t, m, module)
 			name = module
-			ours, err = sitesOf(m)
+			ours, err = sitesOf(m, lower.Options{})
 			require.NoError(t, err)
 		}
 		require.Greater(t, len(ours[fn]), index, line)
