@@ -122,7 +122,7 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.mentions.reset()
 	fn.known, fn.labelAt, fn.written = fn.known[:0], fn.labelAt[:0], false
 	fn.direct = fn.direct[:0]
-	fn.spill = spillArea{}
+	fn.spill, fn.quad = spillArea{}, quad{}
 	fn.frame, fn.alloca, fn.percent, fn.tracked, fn.alignAtEntry = frame{}, false, false, 0, 0
 	fn.out, fn.args = fn.out[:0], fn.args[:0]
 	fn.group, fn.gathers = fn.group[:0], false

@@ -304,8 +304,8 @@ func (fn *fn) freeQuad() sass.Reg {
 	return fn.quad.first
 }
 
-// A quad is the last answer of freeQuad: what is busy is mostly the same at all
-// calls.
+// A quad is the last answer of freeQuad in a function: what is busy is mostly the
+// same at all calls.
 type quad struct {
 	known bool
 	busy  abi.RegSet
