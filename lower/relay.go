@@ -27,7 +27,6 @@ type relay struct {
 	off, size int   // bytes [off, off+size) of it
 	def       ref
 	uses      []relayed
-	mentions  int // in all of the body
 	bad       bool
 }
 
@@ -68,15 +67,18 @@ func (fn *fn) findRelays() {
 	if !good {
 		return
 	}
-	fn.countMentions()
+	fn.dropFormals()
 	for _, u := range fn.vars {
 		if storedTo(u) {
 			fn.relaysTo(u)
 		}
 	}
-	for i := range t.list {
-		r := &t.list[i]
-		r.bad = r.bad || len(r.uses) == 0 || r.mentions != 1+len(r.uses) || fn.inMemory(r.v) && len(r.uses) > 1
+	if !fn.sift() {
+		return
+	}
+	fn.countInstrs()
+	if !fn.sift() {
+		return
 	}
 	for _, u := range fn.vars {
 		if storedTo(u) {
@@ -194,17 +196,29 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 	return some
 }
 
-// countMentions counts what mentions the relays in the body.
-func (fn *fn) countMentions() {
-	fn.countInstrs()
+// sift drops what is stored nowhere or mentioned more often than that, as far as
+// mentions have been counted. It reports whether there is something left. Before
+// instructions have been looked at it says mostly that there is not.
+func (fn *fn) sift() bool {
+	some := false
 	t := &fn.rel
 	for i := range t.list {
-		t.list[i].mentions = int(fn.mentions.use(t.list[i].name).count)
+		r := &t.list[i]
+		if r.bad {
+			continue
+		}
+		r.bad = len(r.uses) == 0 || int(fn.mentions.use(r.name).count) > 1+len(r.uses) || fn.inMemory(r.v) && len(r.uses) > 1
+		some = some || !r.bad
 	}
-	for _, list := range [...][]ptx.Formal{fn.params, fn.f.Results} { // those in .reg space are written before the body
+	return some
+}
+
+// dropFormals drops formals in .reg space, which are written before the body.
+func (fn *fn) dropFormals() {
+	for _, list := range [...][]ptx.Formal{fn.params, fn.f.Results} {
 		for i := range list {
 			if r := fn.mayRelay(fn.scope.Numbered(list[i].Name)); r != nil {
-				r.mentions++
+				r.bad = true
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -132,6 +133,8 @@ func (s *stream) work() {
 			return
 		}
 		fn.labels = first
+		// What comes out is mostly larger than the body by less than half.
+		fn.printed = slices.Grow(fn.printed, 3*len(s.m.BodyText(s.list[i]))/2)
 		fn.function(&f)
 		if !s.emit(i, first, fn, &f) {
 			return
