@@ -50,7 +50,8 @@ type fn struct {
 	falls          bool        // control may reach the end of the body
 	kinds          []instrKind // by statement, of instructions
 	tracked        nameFilter  // the names of variables
-	percent        bool        // one of them begins with %
+	lastBase       lastBase
+	percent        bool // one of them begins with %
 
 	names nameTable
 	h     *housing // nil where all registers keep their names
