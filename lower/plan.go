@@ -40,6 +40,7 @@ type pvar struct {
 	fetched []wordReg // by word: the register that it has been loaded into
 	inWords []int32   // by word: number of the name of the register that keeps it, plus 1
 	held    []bool    // words that relays need in registers of their own
+	loaded  wordSet   // those of them that have been loaded from memory
 }
 
 // plan walks the body once to learn what emission needs to know before it
