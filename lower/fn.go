@@ -41,6 +41,7 @@ type fn struct {
 	direct   []abi.RegSet // by call: registers that relays to it are still in
 	labelAt  []int32      // indexes of the labels so far
 	frame    frame
+	saved    []sass.Reg // what findSaved has found
 	alloca   bool
 	// alignAtEntry is what entryAlign returns; 0 before it was asked.
 	alignAtEntry int

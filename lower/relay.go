@@ -57,6 +57,9 @@ func (fn *fn) findRelays() {
 	}
 	t := &fn.rel
 	t.list = t.list[:0]
+	if !slices.ContainsFunc(fn.vars, fn.hasRelays) { // mostly
+		return
+	}
 	good := false
 	for _, v := range fn.vars {
 		if !fn.readOnly(v) {
@@ -162,6 +165,21 @@ func (fn *fn) readOnly(v *pvar) bool {
 	return false
 }
 
+// hasRelays reports whether a load of v may write relays.
+func (fn *fn) hasRelays(v *pvar) bool {
+	return fn.readOnly(v) && slices.ContainsFunc(v.loads, func(at ref) bool { return fn.writesRelays(v, at) })
+}
+
+// writesRelays reports whether a load of v that can only be read may write relays.
+func (fn *fn) writesRelays(v *pvar, at ref) bool {
+	a := fn.f.Body[at.stmt].(*ptx.Access)
+	size := a.Type.Size()
+	if a.Guard != nil || a.Whole || size == 0 || size >= 4 && !fn.inLocal(v) {
+		return false
+	}
+	return v.sym.Role != sig.Local || at.seg == v.asResult[0].seg && at.stmt > v.asResult[0].stmt
+}
+
 // relaysOf appends the registers that a load of v writes, as far as they can be
 // relays. One that is there already is written twice. It reports whether one of
 // them is good.
@@ -169,11 +187,7 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 	t := &fn.rel
 	a := fn.f.Body[at.stmt].(*ptx.Access)
 	size := a.Type.Size()
-	local := fn.inLocal(v)
-	good := a.Guard == nil && !a.Whole && size > 0 && (size < 4 || local)
-	if v.sym.Role == sig.Local {
-		good = good && at.seg == v.asResult[0].seg && at.stmt > v.asResult[0].stmt
-	}
+	good := fn.writesRelays(v, at)
 	some := false
 	for i := range a.Regs {
 		o := &a.Regs[i]
