@@ -51,6 +51,7 @@ type fn struct {
 	falls          bool        // control may reach the end of the body
 	kinds          []instrKind // by statement, of instructions
 	tracked        nameFilter  // the names of variables
+	bareNames      nameFilter  // what instructions but branches name that does not begin with %
 	lastBase       lastBase
 	percent        bool // one of them begins with %
 
@@ -125,7 +126,7 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.known, fn.labelAt, fn.written = fn.known[:0], fn.labelAt[:0], false
 	fn.direct = fn.direct[:0]
 	fn.spill = spillArea{}
-	fn.frame, fn.alloca, fn.percent, fn.tracked, fn.alignAtEntry = frame{}, false, false, 0, 0
+	fn.frame, fn.alloca, fn.percent, fn.tracked, fn.bareNames, fn.alignAtEntry = frame{}, false, false, 0, 0, 0
 	fn.out, fn.args = fn.out[:0], fn.args[:0]
 	fn.group, fn.gathers = fn.group[:0], false
 	fn.room.reset()

@@ -266,7 +266,8 @@ func (n *nameTable) untouched(fn *fn, in *ptx.Instr) bool {
 	if n.labelIn != nil || n.percent || in.Guard != nil && in.Guard.Name[0] != '%' {
 		return !n.any && n.labelIn == nil
 	}
-	if n.mask == 0 || fn.kinds[fn.at]&named == 0 {
+	kind := fn.kinds[fn.at]
+	if n.mask == 0 || kind&named == 0 || n.mask&fn.bareNames == 0 && !kind.ends() {
 		return true
 	}
 	names := identifiers{text: in.Args}

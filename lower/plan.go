@@ -310,7 +310,9 @@ func (fn *fn) planInstr(in *ptx.Instr, kind instrKind) instrKind {
 	names := identifiers{text: in.Args}
 	for name := names.nextBare(); name != ""; name = names.nextBare() {
 		kind |= named
-		if fn.tracked.has(name) && fn.addresses(name) {
+		bit := filterBit(name)
+		fn.bareNames |= bit
+		if fn.tracked&bit != 0 && fn.addresses(name) {
 			kind |= takesAddress
 		}
 	}
