@@ -69,12 +69,17 @@ func (fn *fn) noteUse(name string) int32 {
 		return -1
 	}
 	n := fn.scope.Number(name)
+	fn.noteNumber(n)
+	return n
+}
+
+// noteNumber is noteUse for a name whose number is known.
+func (fn *fn) noteNumber(n int32) {
 	u := fn.mentions.use(n)
 	if u.count++; u.first == 0 {
 		u.first = int32(fn.at) + 1
 	}
 	u.last = int32(fn.at) + 1
-	return n
 }
 
 // countInstrs takes note of what instructions mention, if that has not been done.

@@ -252,7 +252,7 @@ func (s *Scope) Lookup(name string) *Symbol {
 	percent, digit := name[0] == '%', isDigit(name[len(name)-1])
 	at := int32(0)
 	if !percent || !digit || s.lone > 0 {
-		if n := s.names.find(name); n >= 0 {
+		if n := s.Numbered(name); n >= 0 {
 			at = s.means[n].one
 		}
 	}
@@ -277,7 +277,7 @@ func (s *Scope) inRange(name string) int32 {
 		stem--
 	}
 	for cut := max(stem, 1); cut < min(len(name), stem+maxDigits); cut++ {
-		n := s.names.find(name[:cut])
+		n := s.Numbered(name[:cut])
 		if n < 0 || s.means[n].ranged == 0 {
 			continue
 		}
