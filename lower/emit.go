@@ -60,7 +60,7 @@ func (fn *fn) passThrough(in *ptx.Instr) {
 	} else {
 		dst = append(dst, fn.names.rewrite(fn, in)...)
 	}
-	if text := dst[start:]; bytes.IndexByte(text, '\n') >= 0 || bytes.IndexByte(text, '\r') >= 0 {
+	if text := dst[start:]; in.Ragged || bytes.IndexByte(text, '\r') >= 0 {
 		oneLine(text)
 	}
 	fn.printed = append(dst, " ;\n"...)

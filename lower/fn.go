@@ -121,7 +121,7 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.vars, fn.byID, fn.rets, fn.sites = fn.vars[:0], fn.byID[:0], fn.rets[:0], fn.sites[:0]
 	fn.members, fn.result, fn.h = nil, nil, nil
 	fn.mentions.reset(len(f.Body))
-	fn.known, fn.labelAt, fn.written = fn.known[:0], fn.labelAt[:0], false
+	fn.labelAt, fn.written = fn.labelAt[:0], false
 	fn.direct = fn.direct[:0]
 	fn.spill = spillArea{}
 	fn.frame, fn.alloca, fn.percent, fn.alignAtEntry = frame{}, false, false, 0
@@ -268,7 +268,8 @@ func (fn *fn) scratch() wordReg { return physical(fn.t.Frame.Scratch) }
 
 func (fn *fn) newLabel() string {
 	fn.labels++
-	return ".L_x_" + strconv.Itoa(fn.labels-1)
+	fn.line = strconv.AppendInt(append(fn.line[:0], ".L_x_"...), int64(fn.labels-1), 10)
+	return fn.bytes(fn.line)
 }
 
 func hex(n int) string { return "0x" + strconv.FormatInt(int64(n), 16) }

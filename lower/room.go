@@ -15,8 +15,8 @@ type room struct {
 	printed          []byte        // functions that have been printed
 	values1, values2 []abi.Value   // of the signature that is assigned
 	syms             []*sig.Symbol // by ID
-	known            []knownRegister
-	lastReg          register // what registerAt returned last, if it is not known
+	known            [8]knownRegister // by the symbol's ID
+	lastReg          register         // what registerAt returned last, if it is not known
 
 	group   []load  // that wait to be emitted
 	regs    []load  // room for the loads of one call
@@ -42,7 +42,7 @@ type room struct {
 }
 
 func (r *room) reset() {
-	r.syms = r.syms[:0]
+	r.syms, r.known = r.syms[:0], [8]knownRegister{}
 	r.pvars.reset()
 	r.words.reset()
 	r.wholeWords.reset()
