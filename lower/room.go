@@ -12,9 +12,9 @@ import (
 // A room is what a fn uses again for the next function. Lowering into it takes
 // a hundredth of the allocations of lowering without, and half the time.
 type room struct {
-	printed          []byte        // functions that have been printed
-	values1, values2 []abi.Value   // of the signature that is assigned
-	syms             []*sig.Symbol // by ID
+	printed          []byte           // functions that have been printed
+	values1, values2 []abi.Value      // of the signature that is assigned
+	syms             []*sig.Symbol    // by ID
 	known            [8]knownRegister // by the symbol's ID
 	lastReg          register         // what registerAt returned last, if it is not known
 
