@@ -102,8 +102,13 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n int32, 
 	size := a.Type.Size()
 	relay := fn.relay(n)
 	if a.Store {
-		if relay != nil && fn.inMemory(relay.v) {
-			if _, ok := fn.sourceRegister(o, n, size); ok {
+		if relay != nil && (relay.toMemory || fn.inMemory(relay.v)) {
+			if _, ok := fn.sourceRegister(o, n, size); !ok {
+				return
+			}
+			if relay.toMemory {
+				fn.storeHeld(v, off, size, relay)
+			} else {
 				fn.storeRelay(v, off, size, relay)
 			}
 			return
@@ -127,6 +132,10 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n int32, 
 		return
 	}
 	if relay != nil {
+		fn.loadHeld(relay)
+		if !fn.gathers {
+			fn.flush(guard)
+		}
 		return
 	}
 	if !fn.gathers && fn.h == nil && fn.loadAtOnce(v, off, r, a.Type, guard) {

@@ -101,6 +101,9 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 			l.w.extend(n, signed)
 		}
 		none := l.op == "" && !l.w.defined()
+		if !none {
+			fn.withConstants(&l.w)
+		}
 		l.s = bytesOf(name, 4*k, 4*k+n)
 		switch {
 		case none && inReg:

@@ -32,7 +32,7 @@ func (fn *fn) fetch(v *pvar) {
 // An element is a part of a variable that is loaded into one register.
 type element struct {
 	off, size int
-	apart     bool // it has to be taken out of its word
+	apart     bool // it has to be taken out of its word by an instruction that is no copy
 }
 
 // elements returns what is loaded from v; nil if one of the loads is guarded or
@@ -49,11 +49,22 @@ func (fn *fn) elements(v *pvar) []element {
 			}
 			o := &a.Regs[i]
 			if o.Kind == ptx.KindName && fn.relay(fn.mentions.of(r.stmt, i)) == nil {
-				list = append(list, element{int(off), size, size < 4})
+				list = append(list, element{int(off), size, size < 4 && (off%4 != 0 || !fn.holdsOnly(o, fn.mentions.of(r.stmt, i), size))})
 			}
 		}
 	}
 	return list
+}
+
+// holdsOnly reports whether a register that is loaded holds no more than size
+// bytes, so that a copy of the word that they are the lowest of will do. It decides
+// what is cheap, not what is right: o may be declared further on.
+func (fn *fn) holdsOnly(o *ptx.Operand, n int32, size int) bool {
+	sym := fn.scope.At(n)
+	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
+		return false
+	}
+	return size == sym.Spec.Type.Size() && (sym.Spec.Vec == 0 || o.Elem != 0)
 }
 
 // worthFetching reports whether loading n words of v at once saves instructions,

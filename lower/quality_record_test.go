@@ -17,6 +17,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/oracle"
+	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -171,7 +172,7 @@ func theirSites(tk *oracle.Toolkit, m *qualityModule) ([]funcSites, error) {
 	if err != nil {
 		return nil, err
 	}
-	ours, err := sitesOf(m)
+	ours, err := sitesOf(m, lower.Options{})
 	if err != nil {
 		return nil, err
 	}

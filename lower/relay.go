@@ -13,7 +13,8 @@ import (
 // ld.param writes it, st.params of arguments or of the result read it, and
 // nothing else mentions it. It is never made. What would have been stored from it
 // is taken from where the parameter is, so that words that PTX takes apart and
-// puts together again stay whole.
+// puts together again stay whole. From memory to memory a word goes through a
+// register of its own, loaded and stored where PTX does it.
 //
 // Why that is the same: between the load and the call or return that gets the
 // bytes, nothing can write where the parameter is. A formal is never written. A
@@ -29,6 +30,7 @@ type relay struct {
 	uses      []relayed
 	mentions  int // in all of the body
 	bad       bool
+	toMemory  bool // it is stored to the memory of a large result
 }
 
 // A relayed value is one st.param of a relay.
@@ -51,7 +53,7 @@ type wholeWord struct {
 // which several may be loaded at once: they cost a copy either way.
 func (fn *fn) findRelays() {
 	fn.relaying = false
-	if !slices.ContainsFunc(fn.vars, storedTo) {
+	if !slices.ContainsFunc(fn.vars, fn.storedTo) {
 		return
 	}
 	t := &fn.rel
@@ -70,29 +72,35 @@ func (fn *fn) findRelays() {
 	}
 	fn.countMentions()
 	for _, u := range fn.vars {
-		if storedTo(u) {
+		if fn.storedTo(u) {
 			fn.relaysTo(u)
 		}
 	}
 	for i := range t.list {
 		r := &t.list[i]
-		r.bad = r.bad || len(r.uses) == 0 || r.mentions != 1+len(r.uses) || fn.inMemory(r.v) && len(r.uses) > 1
+		r.bad = r.bad || len(r.uses) == 0 || r.mentions != 1+len(r.uses) || len(r.uses) > 1 && (r.toMemory || fn.inMemory(r.v))
 	}
 	for _, u := range fn.vars {
-		if storedTo(u) {
+		if fn.storedTo(u) {
 			fn.dropTorn(u)
 		}
 	}
 	for i := range t.list {
 		if r := &t.list[i]; !r.bad {
 			fn.relaying = true
-			fn.hold(r)
+			if r.toMemory && fn.inMemory(r.v) {
+				r.v.hold(r.off / 4)
+			} else {
+				fn.hold(r)
+			}
 		}
 	}
 }
 
 // storedTo reports whether relays can go to u.
-func storedTo(u *pvar) bool { return u.place == folded && len(u.stores) > 0 }
+func (fn *fn) storedTo(u *pvar) bool {
+	return len(u.stores) > 0 && (u.place == folded || u.place == hidden && fn.h == nil && len(u.loads)+len(u.addressed) == 0)
+}
 
 // A relayTable holds what may be the relays of a function. Each name is there
 // once: that of a register that is loaded twice is bad.
@@ -159,7 +167,7 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 	t := &fn.rel
 	a := fn.f.Body[at.stmt].(*ptx.Access)
 	size := a.Type.Size()
-	local := v.place == inFrame || v.place == incoming
+	local := fn.inLocal(v)
 	good := a.Guard == nil && !a.Whole && size > 0 && (size < 4 || local)
 	if v.sym.Role == sig.Local {
 		good = good && at.seg == v.asResult[0].seg && at.stmt > v.asResult[0].stmt
@@ -196,6 +204,7 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 
 // countMentions counts what mentions the relays in the body.
 func (fn *fn) countMentions() {
+	fn.countInstrs()
 	t := &fn.rel
 	for i := range t.list {
 		t.list[i].mentions = int(fn.mentions.use(t.list[i].name).count)
@@ -212,13 +221,18 @@ func (fn *fn) countMentions() {
 // relaysTo notes the stores of relays to a folded variable.
 func (fn *fn) relaysTo(u *pvar) {
 	var use ref
-	if u.sym.Role == sig.Result {
+	switch {
+	case u.place == hidden:
+	case u.sym.Role == sig.Result:
 		use = fn.rets[0]
-	} else {
+	default:
 		use = u.asArg[0]
 	}
 	for _, at := range u.stores {
 		a := fn.f.Body[at.stmt].(*ptx.Access)
+		if u.place == hidden {
+			use = at
+		}
 		size := a.Type.Size()
 		for i := range a.Regs {
 			r := fn.mayRelay(fn.mentions.of(at.stmt, i))
@@ -233,8 +247,11 @@ func (fn *fn) relaysTo(u *pvar) {
 			if r.v.sym.Role == sig.Local && (r.def.seg != at.seg || r.def.stmt > at.stmt) {
 				r.bad = true
 			}
-			if fn.inMemory(r.v) && r.def.call != use.call {
-				r.bad = true // memory is not read later than PTX says, seen from calls
+			if u.place == hidden {
+				r.toMemory = true
+				r.bad = r.bad || r.size >= 4 || a.Guard != nil
+			} else if fn.inLocal(r.v) && r.def.call != use.call {
+				r.bad = true // local memory is not read later than PTX says, seen from calls
 			}
 			r.uses = append(r.uses, relayed{u, int(off), size, use})
 		}
@@ -259,14 +276,11 @@ func (fn *fn) hold(r *relay) {
 		}
 		first = s.asn.Results[0].Loc
 	}
-	for len(v.held) < (v.size+3)/4 {
-		v.held = append(v.held, false)
-	}
 	for i := range r.uses {
 		use := &r.uses[i].use
 		near := use.call == from && (v.place == folded || use.seg == 0)
-		for k := r.off / 4; 4*k < r.off+r.size; k++ {
-			v.held[k] = v.held[k] || !near
+		for k := r.off / 4; !near && 4*k < r.off+r.size; k++ {
+			v.hold(k)
 		}
 		for near && len(fn.direct) <= use.call {
 			fn.direct = append(fn.direct, abi.RegSet{})
@@ -275,6 +289,14 @@ func (fn *fn) hold(r *relay) {
 			fn.direct[use.call] = fn.direct[use.call].Union(abi.Regs(first.Reg + sass.Reg(k)))
 		}
 	}
+}
+
+// hold notes that word k of v is needed in a register of its own.
+func (v *pvar) hold(k int) {
+	for len(v.held) <= k {
+		v.held = append(v.held, false)
+	}
+	v.held[k] = true
 }
 
 // heldByte puts byte i of v, from which a relay comes, at byte at of w.
@@ -293,6 +315,40 @@ func (fn *fn) holdWords(v *pvar, first abi.Loc) {
 		if held {
 			fn.move("", fn.wordOf(v, k), fn.formalWord(first, k), bytesOf(v.source, 4*k, min(4*k+4, v.size)))
 		}
+	}
+}
+
+// inLocal reports whether a variable is in local memory, where each load costs,
+// and not in a constant bank, which nobody writes.
+func (fn *fn) inLocal(v *pvar) bool { return fn.inMemory(v) && v.place != inBank }
+
+// loadHeld loads the word of a relay that goes from memory to memory, with the
+// first of those that it is made of.
+func (fn *fn) loadHeld(r *relay) {
+	k := r.off / 4
+	if !r.toMemory || !fn.inMemory(r.v) || r.v.loaded.has(k) {
+		return
+	}
+	if fn.inRegs(r.v, 4*k, 4) {
+		r.v.held[k] = false // fetched with others
+		return
+	}
+	r.v.loaded.add(k)
+	fn.fromMemory(fn.wait(), fn.memory(r.v, 4*k), 4, false)
+	fn.takenTo(fn.wordOf(r.v, k), bytesOf(r.v.source, 4*k, 4*k+4))
+}
+
+// storeHeld stores a relay to byte off of a large result: its word, with the last
+// relay of those that make it up.
+func (fn *fn) storeHeld(u *pvar, off, size int, r *relay) {
+	k := off / 4
+	fn.storeRelay(u, off, size, r)
+	if w := u.wholes.at(k); w.mask == 0xf {
+		var bytes [4]word
+		for i := range 4 {
+			fn.heldByte(r.v, &bytes[0], i, 4*w.k+i)
+		}
+		fn.storeMem(fn.memory(u, 4*k), 4, &bytes, u.source, 4*k, "")
 	}
 }
 

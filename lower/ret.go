@@ -94,6 +94,7 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 		if promoted {
 			w.extend(n, signed)
 		}
+		fn.withConstants(w)
 		if w.defined() {
 			list = append(list, l)
 		}

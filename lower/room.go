@@ -30,7 +30,11 @@ type room struct {
 	words      slab[word]
 	wholeWords slab[wholeWord]
 	rel        relayTable
-	quad       quad
+	// constants are the registers that hold known values, by number of the name.
+	// They are good if constantsFound is set.
+	constants      map[int32]knownConstant
+	constantsFound bool
+	quad           quad
 
 	moves, order []parmove.Move
 
@@ -46,6 +50,7 @@ func (r *room) reset() {
 	r.pvars.reset()
 	r.words.reset()
 	r.wholeWords.reset()
+	r.constantsFound = false
 }
 
 // values returns the formals as the convention sees them, in the space given.
@@ -59,7 +64,7 @@ func (r *room) pvar(v pvar) *pvar {
 	p := r.pvars.one()
 	v.stores, v.loads, v.asArg, v.asResult, v.addressed = p.stores[:0], p.loads[:0], p.asArg[:0], p.asResult[:0], p.addressed[:0]
 	v.stored.low, v.pending.low, v.wholes.low, v.held = p.stored.low[:0], p.pending.low[:0], p.wholes.low[:0], p.held[:0]
-	v.inWords = p.inWords[:0]
+	v.inWords, v.loaded.low = p.inWords[:0], p.loaded.low[:0]
 	*p = v
 	return p
 }

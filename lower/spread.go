@@ -114,6 +114,7 @@ func (fn *fn) dies(r wordReg) bool {
 	if fn.h != nil || r.kind != sass.Virtual {
 		return false
 	}
+	fn.countInstrs()
 	u := fn.usage(r.name)
 	if u == nil {
 		name := fn.scope.Name(r.name)

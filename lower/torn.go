@@ -12,6 +12,7 @@ type storedByte struct {
 	at int    // of the folded variable
 	r  *relay // nil if it is no relay from memory
 	i  int    // byte of the variable that r is loaded from
+	in ref    // the store
 	// It is stored twice, or with what extends a scalar: it comes from nowhere.
 	twice bool
 }
@@ -24,7 +25,7 @@ type wordOf struct {
 	gone       bool // it is not whole
 }
 
-// dropTorn makes relays from memory to u bad whose bytes do not make up words
+// dropTorn makes relays from memory to u, or to memory, bad whose bytes do not make up words
 // that are words of one variable. With a relay, other words that it is part of
 // are torn, and the relays that go there. Each word and each relay is looked at
 // once.
@@ -40,7 +41,7 @@ func (fn *fn) dropTorn(u *pvar) {
 			i++
 		}
 		w.end = i
-		if !whole(t.bytes[w.first:w.end]) {
+		if bytes := t.bytes[w.first:w.end]; !whole(bytes) || u.place == hidden && !fn.together(bytes) {
 			w.gone = true
 			t.queue = append(t.queue, int32(len(t.words)))
 		}
@@ -70,7 +71,7 @@ func (t *relayTable) tear(u *relayed) {
 }
 
 // storedBytes lists the bytes that are stored to u, in order of where they go. It
-// reports whether a relay from memory is among them.
+// reports whether a relay from memory, or to memory, is among them.
 func (fn *fn) storedBytes(u *pvar) bool {
 	t := &fn.rel
 	promoted := promotes(u.sym)
@@ -78,11 +79,14 @@ func (fn *fn) storedBytes(u *pvar) bool {
 	for _, at := range u.stores {
 		a := fn.f.Body[at.stmt].(*ptx.Access)
 		size := a.Type.Size()
+		if a.Whole { // one register for all elements
+			size = a.Volume
+		}
 		for i := range a.Regs {
 			off := int(fn.offset(a, u.sym)) + i*size
 			r := fn.mayRelay(fn.mentions.of(at.stmt, i))
 			if r != nil {
-				if !fn.inMemory(r.v) {
+				if !r.toMemory && !fn.inMemory(r.v) {
 					r = nil
 				} else {
 					some = true
@@ -92,7 +96,7 @@ func (fn *fn) storedBytes(u *pvar) bool {
 				sorted = false
 			}
 			for b := range size {
-				s := storedByte{at: off + b, r: r}
+				s := storedByte{at: off + b, r: r, in: at}
 				if r != nil {
 					s.i = r.off + b
 				}
@@ -114,8 +118,27 @@ func (fn *fn) storedBytes(u *pvar) bool {
 	return true
 }
 
-// whole reports whether the bytes of a word are part of a word of one variable in
-// memory.
+// together reports whether the bytes of a word of a large result can be stored at
+// once: they are all there are, and nothing but other stores stands between them.
+// Those that are loaded from memory are loaded in one straight stretch of code.
+func (fn *fn) together(bytes []storedByte) bool {
+	first, last, loaded := bytes[0].in, bytes[0].in, bytes[0].r.def
+	for i := range bytes {
+		b := &bytes[i]
+		if b.in.seg != first.seg || b.r.def.seg != loaded.seg {
+			return false
+		}
+		if b.in.stmt < first.stmt {
+			first = b.in
+		}
+		if b.in.stmt > last.stmt {
+			last = b.in
+		}
+	}
+	return len(bytes) == 4 && fn.busy[first.stmt] == fn.busy[last.stmt]
+}
+
+// whole reports whether the bytes of a word are part of a word of one variable.
 func whole(bytes []storedByte) bool {
 	first := &bytes[0]
 	for i := range bytes {

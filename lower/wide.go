@@ -145,8 +145,8 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 // registers if they are several: free if they are to be made there.
 //
 // Cells that are needed later on would have to be copied to be side by side.
-// That is done where it makes stores and copies fewer in sum; where it only
-// makes a copy out of a store, it is not.
+// That is done where it makes stores and copies fewer in sum, and for pairs that
+// are better off together all the same.
 func (fn *fn) oneStore(m memory, list []cell, free sass.Reg) (n int, src wordReg) {
 	sp := &fn.t.Spelling.StoreLocal
 	at := m.at(list[0].off)
@@ -157,7 +157,7 @@ func (fn *fn) oneStore(m memory, list []cell, free sass.Reg) (n int, src wordReg
 		if src, ok := sideInRegisters(list[:n]); ok {
 			return n, src
 		}
-		if free != sass.RZ && 1+fn.extra(list[:n]) < fn.narrower(list[:n]) {
+		if free != sass.RZ && (1+fn.extra(list[:n]) < fn.narrower(list[:n]) || n == 2 && fn.paired(list)) {
 			return n, physical(free)
 		}
 	}
@@ -205,6 +205,32 @@ func (fn *fn) extra(list []cell) int {
 		}
 	}
 	return n
+}
+
+// paired reports whether the first two cells are stored together although that
+// takes as many instructions as two stores, or one more: memory is accessed once
+// then. To do so wherever it makes no difference would be more copies than ptxas
+// makes. It is done
+//
+//   - where one of the two is made for the store anyway, of a constant, or is not
+//     needed any longer, and a copy of the other takes the place of a store;
+//   - where both are the same register, which cannot lie beside itself;
+//   - where the two are a value of two words.
+func (fn *fn) paired(list []cell) bool {
+	first, ok1 := list[0].inPlace()
+	second, ok2 := list[1].inPlace()
+	return fn.extra(list[:2]) < 2 && (fn.passing(&list[0]) || fn.passing(&list[1])) ||
+		ok1 && ok2 && (first == second || len(list) == 2 && list[0].off == 0)
+}
+
+// passing reports whether a cell is a constant or in a register that is not needed
+// any longer.
+func (fn *fn) passing(c *cell) bool {
+	if _, ok := c.w.value(); ok && c.op == "" {
+		return true
+	}
+	r, ok := c.inPlace()
+	return ok && fn.dies(r)
 }
 
 // part returns which bytes of a whole word have a value, if that is a part of it

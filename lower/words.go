@@ -33,6 +33,13 @@ func (s *wordSet) add(k int) {
 	}
 }
 
+func (s *wordSet) has(k int) bool {
+	if k >= lowWords {
+		return s.high[k]
+	}
+	return k < len(s.low) && s.low[k]
+}
+
 // appendBelow appends the numbers below n, in order.
 func (s *wordSet) appendBelow(dst []int, n int) []int {
 	for k := range min(len(s.low), n) {

@@ -1,0 +1,161 @@
+package lower
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A knownConstant is what a register is known to hold.
+type knownConstant struct {
+	bits  uint64
+	size  int // bytes of it that are known: 2, 4 or 8
+	reads int // st.params and arguments of calls that mention the register
+}
+
+// withConstants makes bytes of a word constants that come from registers whose
+// values are known, where that saves instructions: where the whole word becomes a
+// constant, where two registers or more become one constant, and where there is a
+// constant to be made anyway.
+//
+// A register is known where one mov of an integer writes it and all else that
+// mentions it stores it to a parameter or passes it. Nothing can have put anything
+// else there; a path that comes by no mov reads what PTX leaves undefined. Several
+// registers of one name are taken together.
+func (fn *fn) withConstants(w *word) {
+	if w.n == 0 || fn.h != nil {
+		return
+	}
+	if _, ok := w.plain(); ok {
+		return
+	}
+	var from [4]knownConstant
+	known, made := 0, false
+	for i := range w.n {
+		if from[i] = fn.constantIn(w.srcs[i]); from[i].size > 0 {
+			known++
+		}
+	}
+	for _, f := range w.from {
+		made = made || f.kind == constant
+	}
+	if known == 0 || known == 1 && w.n > 1 && !made {
+		return
+	}
+	v := *w
+	*w = word{}
+	for i, f := range v.from {
+		c := from[f.src]
+		if !f.reads() || int(f.val) >= c.size {
+			w.put(i, &v, i)
+			continue
+		}
+		b := byte(c.bits >> (8 * f.val))
+		if f.kind == signOf {
+			b = byte(int8(b) >> 7)
+		}
+		w.set(i, b)
+	}
+}
+
+// constantIn returns what a register of one word is known to hold; its size is 0
+// where that is nothing.
+func (fn *fn) constantIn(r wordReg) knownConstant {
+	if r.kind != sass.Virtual {
+		return knownConstant{}
+	}
+	if !fn.constantsFound {
+		fn.findConstants()
+	}
+	c, ok := fn.constants[r.name]
+	if !ok {
+		return c
+	}
+	switch r.part {
+	case sass.Whole, sass.Lo:
+	case sass.Hi:
+		c.bits, c.size = c.bits>>32, c.size-4
+	default:
+		return knownConstant{}
+	}
+	c.size = min(c.size, 4)
+	return c
+}
+
+// findConstants finds the registers of the function that are known.
+func (fn *fn) findConstants() {
+	fn.constantsFound = true
+	clear(fn.constants)
+	m := &fn.mentions
+	for i, s := range fn.f.Body {
+		in, ok := s.(*ptx.Instr)
+		if !ok || m.first[i+1]-m.first[i] != 1 {
+			continue
+		}
+		n := m.list[m.first[i]]
+		if c := movedConstant(in); c.size > 0 && n >= 0 {
+			if fn.constants == nil {
+				fn.constants = make(map[int32]knownConstant)
+			}
+			fn.constants[n] = c
+		}
+	}
+	if len(fn.constants) == 0 {
+		return
+	}
+	for _, list := range [...][]ptx.Formal{fn.params, fn.f.Results} { // those in .reg space are written before the body
+		for i := range list {
+			delete(fn.constants, fn.scope.Numbered(list[i].Name))
+		}
+	}
+	for i, s := range fn.f.Body {
+		n := 0
+		switch s := s.(type) {
+		case *ptx.Access:
+			if s.Store {
+				n = len(s.Regs)
+			}
+		case *ptx.Call:
+			n = len(s.Params)
+		}
+		for k := range n {
+			if c, ok := fn.constants[m.of(i, k)]; ok {
+				c.reads++
+				fn.constants[m.of(i, k)] = c
+			}
+		}
+	}
+	for n, c := range fn.constants {
+		if int(m.use(n).count) != 1+c.reads {
+			delete(fn.constants, n)
+		}
+	}
+}
+
+// movedConstant returns what a mov of an integer writes to a register; its size is
+// 0 for all other instructions.
+func movedConstant(in *ptx.Instr) knownConstant {
+	kind, ok := strings.CutPrefix(in.Op, "mov.")
+	if !ok || in.Guard != nil || in.Ragged || len(kind) != 3 || strings.IndexByte("bsu", kind[0]) < 0 {
+		return knownConstant{}
+	}
+	bits, err := strconv.Atoi(kind[1:])
+	_, text, ok := strings.Cut(in.Args, ",")
+	if err != nil || !ok {
+		return knownConstant{}
+	}
+	text, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
+	if strings.ContainsRune(text, '_') {
+		return knownConstant{}
+	}
+	v, err := strconv.ParseUint(text, 0, 64)
+	if err != nil {
+		return knownConstant{}
+	}
+	if negative {
+		v = -v
+	}
+	return knownConstant{bits: v, size: bits / 8}
+}
