@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/sig"
@@ -59,6 +60,7 @@ type fn struct {
 	gathers bool
 	out     []sass.Item
 	args    []sass.Operand
+	returns bool    // there may be carriage returns in statements
 	pos     ptx.Pos // of the statement being lowered
 }
 
@@ -121,6 +123,7 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.members, fn.result, fn.h = nil, nil, nil
 	fn.mentions.reset()
 	fn.labelAt, fn.written = fn.labelAt[:0], false
+	fn.returns = !fn.heads || strings.IndexByte(fn.m.BodyText(f), '\r') >= 0
 	fn.direct = fn.direct[:0]
 	fn.spill = spillArea{}
 	fn.frame, fn.alloca, fn.percent, fn.tracked, fn.alignAtEntry = frame{}, false, false, 0, 0
