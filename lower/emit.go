@@ -64,13 +64,13 @@ func (fn *fn) passThrough(in *ptx.Instr) {
 	}
 	dst := append(fn.printed, '\t')
 	start := len(dst)
-	if fn.names.untouched(fn, in) {
+	if fn.names.same(fn, in) {
 		dst = ptx.AppendStmt(dst, in)
 		dst = dst[:len(dst)-1]
 	} else {
 		dst = append(dst, fn.names.rewrite(fn, in)...)
 	}
-	if text := dst[start:]; bytes.IndexByte(text, '\n') >= 0 || bytes.IndexByte(text, '\r') >= 0 {
+	if text := dst[start:]; in.Ragged || fn.returns && bytes.IndexByte(text, '\r') >= 0 {
 		oneLine(text)
 	}
 	fn.printed = append(dst, " ;\n"...)

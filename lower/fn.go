@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/sig"
@@ -62,6 +63,7 @@ type fn struct {
 	gathers bool
 	out     []sass.Item
 	args    []sass.Operand
+	returns bool    // there may be carriage returns in statements
 	pos     ptx.Pos // of the statement being lowered
 }
 
@@ -123,7 +125,8 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.vars, fn.byID, fn.rets, fn.sites = fn.vars[:0], fn.byID[:0], fn.rets[:0], fn.sites[:0]
 	fn.members, fn.result, fn.h = nil, nil, nil
 	fn.mentions.reset()
-	fn.known, fn.labelAt, fn.written = fn.known[:0], fn.labelAt[:0], false
+	fn.labelAt, fn.written = fn.labelAt[:0], false
+	fn.returns = !fn.heads || strings.IndexByte(fn.m.BodyText(f), '\r') >= 0
 	fn.direct = fn.direct[:0]
 	fn.spill, fn.quad = spillArea{}, quad{}
 	fn.frame, fn.alloca, fn.percent, fn.tracked, fn.bareNames, fn.alignAtEntry = frame{}, false, false, 0, 0, 0
@@ -294,7 +297,8 @@ func (fn *fn) scratch() wordReg { return physical(fn.t.Frame.Scratch) }
 
 func (fn *fn) newLabel() string {
 	fn.labels++
-	return ".L_x_" + strconv.Itoa(fn.labels-1)
+	fn.line = strconv.AppendInt(append(fn.line[:0], ".L_x_"...), int64(fn.labels-1), 10)
+	return fn.bytes(fn.line)
 }
 
 func hex(n int) string { return "0x" + strconv.FormatInt(int64(n), 16) }

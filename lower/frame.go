@@ -241,7 +241,7 @@ func (fn *fn) addReg(guard string, dst, src sass.Operand, n int64, note string) 
 
 // addArgs returns the operands of an addition as the target spells it.
 func (fn *fn) addArgs(dst, a, b sass.Operand) []sass.Operand {
-	args := []sass.Operand{dst}
+	args := append(make([]sass.Operand, 0, 6), dst)
 	if fn.t.Spelling.AddPT {
 		args = append(args, sass.P("PT"), sass.P("PT"))
 	}

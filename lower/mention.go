@@ -25,7 +25,6 @@ type usage struct {
 	first, last int32 // first and last statement that mentions it, plus 1; 0 for none
 	count       int32 // how often it is mentioned
 	relay       int32 // index in relayTable.list, plus 1; 0 if it is none
-	reg         int32 // index in room.known, plus 1; 0 before it was asked for
 	stored      bool  // an st.param stores it, and fn.writers is made
 }
 

@@ -12,11 +12,11 @@ import (
 // A room is what a fn uses again for the next function. Lowering into it takes
 // a hundredth of the allocations of lowering without, and half the time.
 type room struct {
-	printed          []byte        // functions that have been printed
-	values1, values2 []abi.Value   // of the signature that is assigned
-	syms             []*sig.Symbol // by ID
-	known            []knownRegister
-	lastReg          register // what registerAt returned last, if it is not known
+	printed          []byte           // functions that have been printed
+	values1, values2 []abi.Value      // of the signature that is assigned
+	syms             []*sig.Symbol    // by ID
+	known            [8]knownRegister // by the symbol's ID
+	lastReg          register         // what registerAt returned last, if it is not known
 
 	group   []load  // that wait to be emitted
 	regs    []load  // room for the loads of one call
@@ -47,7 +47,7 @@ type room struct {
 }
 
 func (r *room) reset() {
-	r.syms = r.syms[:0]
+	r.syms, r.known = r.syms[:0], [8]knownRegister{}
 	r.pvars.reset()
 	r.words.reset()
 	r.wholeWords.reset()

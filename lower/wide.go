@@ -330,10 +330,11 @@ func (c *cell) inPlace() (wordReg, bool) {
 	if c.size != 4 || c.op != "" {
 		return wordReg{}, false
 	}
-	if v, ok := c.w.value(); ok && c.w.defined() && v == 0 {
-		return physical(sass.RZ), true
+	if c.w.n > 0 {
+		return c.w.plain()
 	}
-	return c.w.plain()
+	v, ok := c.w.value()
+	return physical(sass.RZ), ok && v == 0 && c.w.defined()
 }
 
 // inScratch returns a register that holds what l loads, the scratch register if
