@@ -146,16 +146,9 @@ func movedConstant(in *ptx.Instr) knownConstant {
 	if err != nil || !ok {
 		return knownConstant{}
 	}
-	text, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
-	if strings.ContainsRune(text, '_') {
+	v, ok := ptx.ParseInt(strings.TrimSpace(text))
+	if !ok {
 		return knownConstant{}
 	}
-	v, err := strconv.ParseUint(text, 0, 64)
-	if err != nil {
-		return knownConstant{}
-	}
-	if negative {
-		v = -v
-	}
-	return knownConstant{bits: v, size: bits / 8}
+	return knownConstant{bits: uint64(v), size: bits / 8}
 }

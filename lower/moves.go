@@ -188,6 +188,9 @@ func (fn *fn) flush(guard string) {
 // that read it have. Where all that could be in each other's way are copies of
 // registers, parmove orders them.
 func (fn *fn) parallel(list []load, guard string) {
+	if fn.spill.at != nil {
+		list = fn.throughFrame(list, guard)
+	}
 	if len(list) > 1 {
 		list = fn.widen(list)
 	}
