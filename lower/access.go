@@ -41,25 +41,26 @@ func (fn *fn) access(a *ptx.Access) {
 	if a.Store && !fn.writable(a, v) {
 		return
 	}
-	at := int(off)
-	if fn.collects(a) {
-		fn.gathers = true
-		defer func() { fn.gathers = false }()
+	fn.gathers = fn.h != nil && !a.Store || fn.h == nil && collectable(a, v)
+	fn.allElements(a, v, int(off), guard)
+	fn.gathers = false
+	if fn.h != nil && !a.Store && !fn.h.member[fn.at] { // else the loads wait for the rest of the run that they are part of
+		fn.flush(guard)
 	}
-	if fn.h != nil && !a.Store {
-		fn.gathers = true
-		defer fn.gathered(guard)
-	}
-	if a.Whole {
-		fn.wholeVector(a, v, at, guard)
-		return
-	}
-	if a.Store && len(a.Regs) > 1 && a.Type.Size() >= 4 && a.Volume <= 16 && fn.inMemory(v) {
-		fn.storeVector(a, v, at, guard)
-		return
-	}
-	for i := range a.Regs {
-		fn.element(a, v, at+i*a.Type.Size(), &a.Regs[i], fn.id(i), guard)
+}
+
+// allElements accesses v from byte off on.
+func (fn *fn) allElements(a *ptx.Access, v *pvar, off int, guard string) {
+	size := a.Type.Size()
+	switch {
+	case a.Whole:
+		fn.wholeVector(a, v, off, guard)
+	case a.Store && len(a.Regs) > 1 && size >= 4 && a.Volume <= 16 && fn.inMemory(v):
+		fn.storeVector(a, v, off, guard)
+	default:
+		for i := range a.Regs {
+			fn.element(a, v, off+i*size, &a.Regs[i], fn.id(i), guard)
+		}
 	}
 }
 
@@ -109,15 +110,17 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n int32, 
 			}
 			return
 		}
-		if bytes, ok := fn.sourceBytes(o, n, a.Type, v.source); ok {
-			fn.store(v, off, size, bytes, guard)
+		if v.place == folded && relay == nil && o.Kind == ptx.KindName {
+			fn.fold(v, off, size, o, n)
+		} else if bytes, ok := fn.sourceBytes(o, n, a.Type, v.source); ok {
+			fn.store(v, off, size, &bytes, guard)
 		}
 		return
 	}
 	if o.Kind == ptx.KindSink {
 		return
 	}
-	r, ok := fn.register(o, n)
+	r, ok := fn.registerAt(o, n)
 	if !ok {
 		return
 	}
@@ -132,21 +135,15 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n int32, 
 		}
 		return
 	}
+	if !fn.gathers && fn.h == nil && fn.loadAtOnce(v, off, r, a.Type, o, n, guard) {
+		return
+	}
 	if !fn.inRegs(v, off, size) {
 		fn.loadMem(fn.memory(v, off), r, a.Type, v.source, off, guard)
 	} else {
 		fn.loadRegs(v, off, r, a.Type, o, n)
 	}
 	if !fn.gathers {
-		fn.flush(guard)
-	}
-}
-
-// gathered ends an access whose loads have been taken: they wait for the rest of
-// the run that it is part of.
-func (fn *fn) gathered(guard string) {
-	fn.gathers = false
-	if !fn.h.member[fn.at] {
 		fn.flush(guard)
 	}
 }
@@ -162,7 +159,7 @@ func (fn *fn) storeVector(a *ptx.Access, v *pvar, off int, guard string) {
 		}
 		copy(all[i*per:], bytes[:per])
 	}
-	fn.store(v, off, a.Volume, all, guard)
+	fn.store(v, off, a.Volume, &all, guard)
 }
 
 // sourceBytes returns the bytes of a stored operand as words.
@@ -187,14 +184,14 @@ func (fn *fn) sourceBytes(o *ptx.Operand, n int32, t ptx.Type, name string) ([4]
 		return out, true
 	}
 	for k := 0; 4*k < size; k++ {
-		out[k].whole(min(4, size-4*k), fn.part(&r, k))
+		out[k].whole(min(4, size-4*k), fn.part(r, k))
 	}
 	return out, true
 }
 
 // store puts size bytes at byte off of v. What would fall beyond the last word
 // of a variable in registers goes nowhere.
-func (fn *fn) store(v *pvar, off, size int, bytes [4]word, guard string) {
+func (fn *fn) store(v *pvar, off, size int, bytes *[4]word, guard string) {
 	switch v.place {
 	case folded:
 		size = min(size, alignUp(v.size, 4)-off)
@@ -215,10 +212,10 @@ func (fn *fn) store(v *pvar, off, size int, bytes [4]word, guard string) {
 		}
 	case inWords:
 		for k := off / 4; 4*k < min(off+size, v.size); k++ {
-			fn.insert(v, k, off, size, &bytes, guard)
+			fn.insert(v, k, off, size, bytes, guard)
 		}
 	case hidden, inFrame:
-		fn.storeMem(fn.memory(v, off), size, &bytes, v.source, off, guard)
+		fn.storeMem(fn.memory(v, off), size, bytes, v.source, off, guard)
 	}
 }
 
@@ -233,7 +230,7 @@ func (fn *fn) insert(v *pvar, k, off, size int, bytes *[4]word, guard string) {
 			w.take(b, dst, b) // keep what is there
 		}
 	}
-	fn.assemble(dst, &w, guard, note(v.source, max(off, 4*k), min(off+size, 4*k+4)))
+	fn.assemble(dst, &w, guard, bytesOf(v.source, max(off, 4*k), min(off+size, 4*k+4)))
 }
 
 // byteAt puts byte i of a variable that is in registers at byte at of w.
@@ -267,10 +264,10 @@ func (fn *fn) bytesAt(v *pvar, w *word, n, i int) {
 
 // loadRegs loads from a variable that is in registers to r, which an operand names
 // whose name has number id.
-func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type, o *ptx.Operand, id int32) {
+func (fn *fn) loadRegs(v *pvar, off int, r *register, t ptx.Type, o *ptx.Operand, id int32) {
 	size := t.Size()
 	// The word is extended by whoever made it, unless it was stored here.
-	promoted := off == 0 && promotes(v.sym) && v.sym.Spec.Type == t && len(v.stores) == 0
+	promoted := off == 0 && v.extended(t)
 	for k := range r.words() {
 		var w word
 		switch {
@@ -307,6 +304,11 @@ func (fn *fn) loadRegs(v *pvar, off int, r register, t ptx.Type, o *ptx.Operand,
 	}
 }
 
+// extended reports whether the word of v is extended by whoever made it, as t says.
+func (v *pvar) extended(t ptx.Type) bool {
+	return len(v.stores) == 0 && v.sym.Spec.Type == t && promotes(v.sym)
+}
+
 // promotes reports whether a variable is a sub-word scalar whose word is
 // extended by whoever writes it: .s types with the sign, .u types with zeros.
 func promotes(sym *sig.Symbol) bool {
@@ -329,7 +331,7 @@ func promotedKind(p *ptx.Formal) (signed, ok bool) {
 // loadsOver reports whether a load through a register takes several steps and
 // writes that register.
 func (fn *fn) loadsOver(a *ptx.Access, base *register, m memory) bool {
-	if len(a.Regs) == 1 && (a.Volume <= 8 || fn.wideLoad(m, 4) != "") {
+	if len(a.Regs) == 1 && (a.Volume <= 8 || fn.wideLoad(&m, 4) != "") {
 		return false
 	}
 	for i := range a.Regs {

@@ -104,7 +104,7 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 		}
 		fn.addReg(guard, dst, src, off, text)
 	case inBank:
-		fn.moveConst(to, uint32(int64(v.loc.Off-fn.asn.Block.Base)+off), guard, "offset of "+v.source+" in the parameter block")
+		fn.moveConst(to, uint32(int64(v.loc.Off-fn.asn.Block.Base)+off), guard, saying("offset of "+v.source+" in the parameter block"))
 	default:
 		if v.sym.Role != sig.Local {
 			return // a formal without a place, which has been complained of

@@ -75,17 +75,23 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 		size = v.size
 	}
 	if v == nil {
-		fn.direct4 = [4]load{}
+		clear(fn.direct4[:min(len(fn.direct4), (size+3)/4)])
 		if !fn.argOperand(&fn.direct4, o, id, p, s, name, size) {
 			return
 		}
 	}
 	signed, promoted := promotedKind(p)
-	cells := fn.cells[:0]
+	cells, inReg := fn.cells[:0], at.Loc.Kind == abi.InReg
 	for _, k := range fn.passed(v, size) {
 		n := min(4, size-4*k)
-		fn.oneLoad = load{}
-		l := &fn.oneLoad
+		var l *load
+		if inReg {
+			*regs = append(*regs, load{})
+			l = &(*regs)[len(*regs)-1]
+		} else {
+			cells = append(cells, cell{off: 4 * k, size: 4})
+			l = &cells[len(cells)-1].load
+		}
 		if v == nil {
 			*l = fn.direct4[k]
 		} else {
@@ -94,20 +100,21 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 		if promoted && l.op == "" {
 			l.w.extend(n, signed)
 		}
-		if l.op == "" && !l.w.defined() {
-			continue
+		none := l.op == "" && !l.w.defined()
+		if !none {
+			fn.withConstants(&l.w)
 		}
-		fn.withConstants(&l.w)
 		l.s = bytesOf(name, 4*k, 4*k+n)
-		if at.Loc.Kind == abi.InReg {
+		switch {
+		case none && inReg:
+			*regs = (*regs)[:len(*regs)-1]
+		case none:
+			cells = cells[:len(cells)-1]
+		case inReg:
 			l.dst = physical(at.Loc.Reg + sass.Reg(k))
-			*regs = append(*regs, *l)
-		} else {
-			cells = append(cells, cell{*l, 4 * k, 4})
-			if !fn.textOnly {
-				s.stack = append(s.stack, int64(at.Loc.Off+4*k))
-				s.bytes = append(s.bytes, l.bytes())
-			}
+		case !fn.textOnly:
+			s.stack = append(s.stack, int64(at.Loc.Off+4*k))
+			s.bytes = append(s.bytes, l.bytes())
 		}
 	}
 	if at.Loc.Kind == abi.OnStack {
@@ -338,7 +345,7 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 			fn.holdWords(v, at.Loc)
 		}
 		for k := 0; v.place == inWords && 4*k < at.Size; k++ {
-			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, at.Size)), fn.op(fn.wordOf(v, k)), fn.op(fn.formalWord(at.Loc, k)))
+			fn.move("", fn.wordOf(v, k), fn.formalWord(at.Loc, k), bytesOf(v.source, 4*k, min(4*k+4, at.Size)))
 		}
 		return
 	}
@@ -377,7 +384,7 @@ func (fn *fn) resultRegister(o *ptx.Operand, n int32, s *site, at abi.Placement)
 		for b := range min(4, at.Size-4*k) {
 			w.take(b, fn.formalWord(at.Loc, k), b)
 		}
-		fn.toRegister(r, k, &w, bytesOf(name, 4*k, min(4*k+4, at.Size)))
+		fn.toRegister(&r, k, &w, bytesOf(name, 4*k, min(4*k+4, at.Size)))
 	}
 	fn.flush("")
 }

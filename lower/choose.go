@@ -231,48 +231,28 @@ func (fn *fn) findWriters() {
 	for i, s := range fn.f.Body {
 		switch s := s.(type) {
 		case *ptx.Instr:
-			fn.writes(m.list[m.first[i]:m.first[i+1]], i)
+			names := identifiers{text: s.Args}
+			for name := names.next(); name != ""; name = names.next() {
+				fn.writes(fn.scope.Numbered(name), i)
+			}
 		case *ptx.Access:
 			if !s.Store {
-				fn.writes(m.list[m.first[i]:][:len(s.Regs)], i)
+				for k := range s.Regs {
+					fn.writes(m.of(i, k), i)
+				}
 			}
 		case *ptx.Call:
-			fn.writes(m.list[m.first[i]:][len(s.Params):][:len(s.Results)], i)
+			for k := range s.Results {
+				fn.writes(m.of(i, len(s.Params)+k), i)
+			}
 		}
 	}
 }
 
-func (fn *fn) writes(names []int32, i int) {
-	for _, n := range names {
-		if n >= 0 && fn.mentions.use(n).stored {
-			fn.writers[n] = append(fn.writers[n], int32(i))
-		}
+// writes takes note that statement i may write the register whose name has number
+// n, where that is one that is stored.
+func (fn *fn) writes(n int32, i int) {
+	if n >= 0 && fn.mentions.use(n).stored {
+		fn.writers[n] = append(fn.writers[n], int32(i))
 	}
-}
-
-// countBusy makes busy[i] the number of statements before i that can write a
-// register. It finds out whether names of instructions are wanted.
-func (fn *fn) countBusy() {
-	body := fn.f.Body
-	if cap(fn.busy) < len(body)+1 {
-		fn.busy = make([]int32, len(body)+1)
-	}
-	fn.busy = fn.busy[:len(body)+1]
-	n := int32(0)
-	for i, s := range body {
-		fn.busy[i] = n
-		switch s := s.(type) {
-		case *ptx.Instr:
-			n++
-		case *ptx.Call:
-			n++
-			fn.mentions.all = true
-		case *ptx.Access:
-			if !s.Store {
-				n++
-			}
-			fn.mentions.all = fn.mentions.all || s.Store
-		}
-	}
-	fn.busy[len(body)] = n
 }

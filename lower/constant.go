@@ -89,13 +89,16 @@ func (fn *fn) findConstants() {
 	fn.constantsFound = true
 	clear(fn.constants)
 	m := &fn.mentions
-	for i, s := range fn.f.Body {
+	for _, s := range fn.f.Body {
 		in, ok := s.(*ptx.Instr)
-		if !ok || m.first[i+1]-m.first[i] != 1 {
+		if !ok {
 			continue
 		}
-		n := m.list[m.first[i]]
-		if c := movedConstant(in); c.size > 0 && n >= 0 {
+		to, c := movedConstant(in)
+		if c.size == 0 {
+			continue
+		}
+		if n := fn.scope.Numbered(to); n >= 0 {
 			if fn.constants == nil {
 				fn.constants = make(map[int32]knownConstant)
 			}
@@ -105,6 +108,7 @@ func (fn *fn) findConstants() {
 	if len(fn.constants) == 0 {
 		return
 	}
+	fn.countInstrs()
 	for _, list := range [...][]ptx.Formal{fn.params, fn.f.Results} { // those in .reg space are written before the body
 		for i := range list {
 			delete(fn.constants, fn.scope.Numbered(list[i].Name))
@@ -134,21 +138,25 @@ func (fn *fn) findConstants() {
 	}
 }
 
-// movedConstant returns what a mov of an integer writes to a register; its size is
-// 0 for all other instructions.
-func movedConstant(in *ptx.Instr) knownConstant {
+// movedConstant returns the name of the register that a mov of an integer writes, and
+// the integer; its size is 0 for all other instructions.
+func movedConstant(in *ptx.Instr) (to string, c knownConstant) {
 	kind, ok := strings.CutPrefix(in.Op, "mov.")
 	if !ok || in.Guard != nil || in.Ragged || len(kind) != 3 || strings.IndexByte("bsu", kind[0]) < 0 {
-		return knownConstant{}
+		return "", c
 	}
 	bits, err := strconv.Atoi(kind[1:])
-	_, text, ok := strings.Cut(in.Args, ",")
+	to, text, ok := strings.Cut(in.Args, ",")
 	if err != nil || !ok {
-		return knownConstant{}
+		return "", c
+	}
+	names := identifiers{text: to}
+	if to = strings.TrimSpace(to); to == "" || names.next() != to {
+		return "", c
 	}
 	v, ok := ptx.ParseInt(strings.TrimSpace(text))
 	if !ok {
-		return knownConstant{}
+		return "", c
 	}
-	return knownConstant{bits: uint64(v), size: bits / 8}
+	return to, knownConstant{bits: uint64(v), size: bits / 8}
 }

@@ -52,10 +52,10 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 			continue
 		}
 		if r.pred || r.size < a.Type.Size() || r.elems > 0 {
-			fn.cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*a.Type.Size(), noRegister(o, r))
+			fn.cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*a.Type.Size(), noRegister(o, &r))
 			continue
 		}
-		fn.loadMem(at, r, a.Type, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
+		fn.loadMem(at, &r, a.Type, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
 	}
 	fn.flush(guard)
 }

@@ -109,7 +109,7 @@ func (fn *fn) enterReg(i int) {
 		for b := range min(4, size-4*k) {
 			w.take(b, fn.formalWord(loc, k), b)
 		}
-		fn.toRegister(r, k, &w, bytesOf(p.Name, 4*k, min(4*k+4, size)))
+		fn.toRegister(&r, k, &w, bytesOf(p.Name, 4*k, min(4*k+4, size)))
 	}
 }
 
@@ -141,7 +141,7 @@ func (fn *fn) enterParam(v *pvar) {
 		fn.holdWords(v, v.loc)
 	case inWords:
 		for k := 0; 4*k < v.size; k++ {
-			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, v.size)), fn.op(fn.wordOf(v, k)), fn.op(fn.formalWord(v.loc, k)))
+			fn.move("", fn.wordOf(v, k), fn.formalWord(v.loc, k), bytesOf(v.source, 4*k, min(4*k+4, v.size)))
 		}
 	case inFrame:
 		fn.storeWords(v, v.loc)

@@ -74,7 +74,7 @@ func (fn *fn) holdsOnly(o *ptx.Operand, n int32, size int) bool {
 // and half of them would not do.
 func (fn *fn) worthFetching(v *pvar, off, n int, list []element) bool {
 	m := fn.memory(v, off)
-	if off+4*n > v.size || !m.aligned(4*n) || fn.wideLoad(m, n) == "" {
+	if off+4*n > v.size || !m.aligned(4*n) || fn.wideLoad(&m, n) == "" {
 		return false
 	}
 	each, together := 0, 1
@@ -104,7 +104,7 @@ func (fn *fn) fetchWords(v *pvar, off, n int) {
 	m := fn.memory(v, off)
 	name := fn.wordName(v, off/4) + fn.names.suffix + "x" + strconv.Itoa(n)
 	to := fn.virtual(name, sass.Whole)
-	fn.emit("", fn.wideLoad(m, n), note(v.source, off, off+4*n), fn.op(to), fn.place(&m))
+	fn.loadWord("", fn.wideLoad(&m, n), to, &m, bytesOf(v.source, off, off+4*n))
 	first := sass.Lo
 	if n > 2 {
 		first = sass.W0

@@ -47,10 +47,10 @@ type fn struct {
 
 	// Where the walk over the body is.
 	at, seg, calls int
-	second         bool   // it is the second
-	addressed      []bool // by statement: it takes the address of a variable
-	onlyRegs       []bool // likewise: its operands name nothing that does not begin with %
-	percent        bool   // some variable's name begins with %
+	falls          bool        // control may reach the end of the body
+	kinds          []instrKind // by statement, of instructions
+	tracked        nameFilter  // the names of variables
+	percent        bool        // one of them begins with %
 
 	names nameTable
 	h     *housing // nil where all registers keep their names
@@ -79,12 +79,11 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 		// The program is lost; what else is wrong is still to be found.
 		fn.asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(fn.params)), Results: make([]abi.Placement, len(f.Results))}
 	}
-	fn.names.init(f)
+	fn.names.init()
 	fn.pos = f.BodyPos
 	if fn.opts.Homes != nil {
 		fn.h = &housing{homes: make(map[virtual]*home), stored: make(map[int][]*home), member: make([]bool, len(f.Body))}
 	}
-	fn.countBusy()
 	fn.plan()
 	fn.pos = f.BodyPos
 	if fn.textOnly {
@@ -120,12 +119,11 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.scope.Reset()
 	fn.vars, fn.byID, fn.rets, fn.sites = fn.vars[:0], fn.byID[:0], fn.rets[:0], fn.sites[:0]
 	fn.members, fn.result, fn.h = nil, nil, nil
-	fn.mentions.reset(len(f.Body))
+	fn.mentions.reset()
 	fn.known, fn.labelAt, fn.written = fn.known[:0], fn.labelAt[:0], false
 	fn.direct = fn.direct[:0]
 	fn.spill = spillArea{}
-	fn.frame, fn.alloca, fn.percent, fn.alignAtEntry = frame{}, false, false, 0
-	fn.addressed, fn.onlyRegs = fn.addressed[:0], fn.onlyRegs[:0]
+	fn.frame, fn.alloca, fn.percent, fn.tracked, fn.alignAtEntry = frame{}, false, false, 0, 0
 	fn.out, fn.args = fn.out[:0], fn.args[:0]
 	fn.group, fn.gathers = fn.group[:0], false
 	fn.room.reset()
@@ -149,39 +147,63 @@ func (fn *fn) bound() bool {
 	return ok
 }
 
-// body emits the statements.
+// body emits the statements: it is the second walk.
 func (fn *fn) body() {
-	falls := fn.walk(fn.statement, func() {
-		fn.redeclare(fn.params)
-		fn.redeclare(fn.f.Results)
-	})
+	fn.rewind()
+	fn.labelAt = fn.labelAt[:0]
+	fn.redeclare(len(fn.params) + len(fn.f.Results))
+	for i, s := range fn.f.Body {
+		fn.at = i
+		if _, ok := s.(*ptx.Label); ok {
+			fn.labelAt = append(fn.labelAt, int32(i))
+		}
+		if len(fn.group) > 0 && !fn.waits(s) {
+			fn.flush("")
+		}
+		fn.statement(s)
+	}
 	fn.flush("")
-	if falls {
+	if fn.falls {
 		fn.pos = fn.f.EndPos
 		fn.ret("")
 	}
 }
 
-func (fn *fn) statement(s ptx.Stmt) {
-	if fn.h != nil && !fn.transparent(s) || fn.h == nil && !silent(s) && !fn.collects(s) {
-		fn.flush("")
+// waits reports whether loads may wait on where a statement stands.
+func (fn *fn) waits(s ptx.Stmt) bool {
+	if fn.h != nil {
+		return fn.transparent(s)
 	}
+	return silent(s) || fn.collects(s)
+}
+
+func (fn *fn) statement(s ptx.Stmt) {
 	switch s := s.(type) {
-	case *ptx.Label:
-		fn.emitLabel(s)
-	case *ptx.Decl:
-		fn.emitDecl(s)
-	case *ptx.TargetList:
-		fn.emitTargets(s)
 	case *ptx.Access:
 		fn.pos = s.Pos
 		fn.access(s)
-	case *ptx.Call:
-		fn.pos = s.Pos
-		fn.call(s)
 	case *ptx.Instr:
 		fn.pos = s.Pos
 		fn.instr(s)
+	case *ptx.Label:
+		fn.emitLabel(s)
+	case *ptx.Call:
+		fn.pos = s.Pos
+		fn.call(s)
+		fn.calls++
+	case *ptx.Decl:
+		fn.emitDecl(s)
+	case *ptx.Open:
+		fn.scope.Open()
+		fn.names.open(fn.at)
+	case *ptx.Close:
+		fn.scope.Close()
+		fn.names.close()
+	case *ptx.Prototype:
+		fn.redeclare(1)
+	case *ptx.TargetList:
+		fn.redeclare(1)
+		fn.emitTargets(s)
 	case *ptx.Directive:
 		if s.Name == ".pragma" {
 			fn.comment(string(ptx.AppendStmt(nil, s)))
@@ -189,9 +211,9 @@ func (fn *fn) statement(s ptx.Stmt) {
 	}
 }
 
-// redeclare makes formals visible in the second walk.
-func (fn *fn) redeclare(list []ptx.Formal) {
-	for range list {
+// redeclare makes the next n names visible in the second walk.
+func (fn *fn) redeclare(n int) {
+	for range n {
 		fn.again()
 	}
 }
@@ -200,34 +222,35 @@ func (fn *fn) emitDecl(d *ptx.Decl) {
 	if fn.inBody && d.Space == ptx.ParamSpace {
 		return
 	}
-	for range d.Vars {
-		fn.again()
-	}
+	fn.redeclare(len(d.Vars))
 }
 
 // instr emits an instruction that is neither a call nor a parameter access.
 func (fn *fn) instr(in *ptx.Instr) {
-	switch {
-	case isReturn(in):
+	kind := fn.kinds[fn.at]
+	switch kind.of() {
+	case returns:
 		fn.ret(fn.guard(in.Guard))
 		return
-	case isExit(in):
+	case exits:
 		fn.emit(fn.guard(in.Guard), fn.t.Spelling.Exit, "")
 		return
-	case fn.alloca && fn.stackOp(in, fn.guard(in.Guard)):
-		return
-	case fn.takesAddress() && fn.addressOf(in, fn.guard(in.Guard)):
-		return
-	case fn.moveSlot(in, fn.guard(in.Guard)):
+	case movesStack:
+		if fn.stackOp(in, fn.guard(in.Guard)) {
+			return
+		}
+	}
+	if kind&takesAddress != 0 && fn.addressOf(in, fn.guard(in.Guard)) {
 		return
 	}
-	fn.goesSomewhere(in)
+	if fn.spill.at != nil && fn.moveSlot(in, fn.guard(in.Guard)) {
+		return
+	}
+	if kind.of() == branches || kind.of() == brMore {
+		fn.goesSomewhere(in)
+	}
 	fn.passThrough(in)
 }
-
-// takesAddress reports whether the statement at hand names a variable where an
-// instruction has a register.
-func (fn *fn) takesAddress() bool { return fn.at < len(fn.addressed) && fn.addressed[fn.at] }
 
 // homesIn says which registers an instruction may write that is kept as text;
 // nil where all registers keep their names.

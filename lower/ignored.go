@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/ptx"
@@ -20,9 +19,6 @@ const allBytes = 16
 // readsAtMost returns how many of the lowest bytes of a register are read, of the
 // name of number n in the body.
 func (fn *fn) readsAtMost(n int32) int {
-	if !fn.mentions.all {
-		return allBytes
-	}
 	if !fn.readsFound {
 		fn.findReads()
 	}
@@ -59,19 +55,20 @@ func (fn *fn) findReads() {
 		}
 	}
 	for i, s := range fn.f.Body {
-		names := m.list[m.first[i]:m.first[i+1]]
+		operands := m.list[m.first[i]:m.first[i+1]]
 		switch s := s.(type) {
 		case *ptx.Instr:
-			size, whole := readBy(s, len(names))
-			for k, n := range names {
-				if k < whole {
-					note(n, allBytes)
+			size, whole := readBy(s)
+			names := identifiers{text: s.Args}
+			for name := names.next(); name != ""; name = names.next() {
+				if whole--; whole >= 0 {
+					note(fn.scope.Numbered(name), allBytes)
 				} else {
-					note(n, size)
+					note(fn.scope.Numbered(name), size)
 				}
 			}
 		case *ptx.Access:
-			for k, n := range names {
+			for k, n := range operands {
 				switch {
 				case k >= len(s.Regs) || s.Whole:
 					note(n, allBytes)
@@ -80,7 +77,7 @@ func (fn *fn) findReads() {
 				}
 			}
 		case *ptx.Call:
-			for k, n := range names {
+			for k, n := range operands {
 				if k < len(s.Params) || k >= len(s.Params)+len(s.Results) {
 					note(n, allBytes)
 				}
@@ -91,7 +88,7 @@ func (fn *fn) findReads() {
 
 // readBy returns how many bytes an instruction reads of the registers that it
 // names, at most, but for the first ones, which it may read as a whole.
-func readBy(in *ptx.Instr, names int) (size, whole int) {
+func readBy(in *ptx.Instr) (size, whole int) {
 	op, rest, _ := strings.Cut(in.Op, ".")
 	switch rest[strings.LastIndexByte(rest, '.')+1:] {
 	case "b8", "u8", "s8":
@@ -113,10 +110,10 @@ func readBy(in *ptx.Instr, names int) (size, whole int) {
 		return size, whole
 	case op == "cvt" && size > 0 && !strings.Contains(rest, "pack"):
 		return size, 0
-	case op == "and" && names <= 2:
-		v, err := strconv.ParseUint(strings.TrimSpace(in.Args[strings.LastIndexByte(in.Args, ',')+1:]), 0, 64)
+	case op == "and":
+		v, ok := ptx.ParseInt(strings.TrimSpace(in.Args[strings.LastIndexByte(in.Args, ',')+1:]))
 		switch {
-		case err != nil:
+		case !ok || v < 0:
 		case v <= 0xff:
 			return 1, 0
 		case v <= 0xffff:

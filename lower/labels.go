@@ -23,12 +23,6 @@ func (fn *fn) emitLabel(l *ptx.Label) {
 // goesSomewhere complains of a branch to what is no label of the function, nor
 // a list of such.
 func (fn *fn) goesSomewhere(in *ptx.Instr) {
-	if !strings.HasPrefix(in.Op, "br") {
-		return
-	}
-	if op, _, _ := strings.Cut(in.Op, "."); op != "bra" && op != "brx" {
-		return
-	}
 	args := in.Args
 	if in.Ragged {
 		args = string(ptx.AppendTokens(nil, args))
@@ -65,7 +59,12 @@ func (fn *fn) emitTargets(l *ptx.TargetList) {
 }
 
 // uniqueLabels gives labels that are declared in several blocks unique names.
-func (n *nameTable) uniqueLabels(f *ptx.Func, taken map[string]int) {
+func (n *nameTable) uniqueLabels(f *ptx.Func) {
+	taken := make(map[string]int, len(n.counts))
+	for i, times := range n.counts {
+		taken[n.labels.Name(i)] = times
+	}
+	n.emitted = make(map[string]bool)
 	n.labelIn = make(map[int][]labelName)
 	type place struct {
 		block int

@@ -63,7 +63,7 @@ func (m *memory) behind(before *memory) bool {
 }
 
 // aligned reports whether the address is known to be a multiple of n.
-func (m memory) aligned(n int) bool { return int(m.known) >= n && int(m.phase)&(n-1) == 0 }
+func (m *memory) aligned(n int) bool { return int(m.known) >= n && int(m.phase)&(n-1) == 0 }
 
 // stackAlign is what the stack pointer of the body is known to be a multiple
 // of, and baseAlign the same of the register that addresses the frame.
@@ -126,7 +126,7 @@ func (fn *fn) hiddenAddr(v *pvar) wordReg {
 }
 
 // loads returns the opcodes of loads at m.
-func (fn *fn) loads(m memory) *abi.Widths {
+func (fn *fn) loads(m *memory) *abi.Widths {
 	sp := &fn.t.Spelling
 	switch {
 	case m.inBank && m.base.kind != sass.None:
@@ -138,7 +138,7 @@ func (fn *fn) loads(m memory) *abi.Widths {
 }
 
 // loadOp returns the opcode that loads size bytes: 1, 2 or 4.
-func (fn *fn) loadOp(m memory, size int, signed bool) string {
+func (fn *fn) loadOp(m *memory, size int, signed bool) string {
 	w := fn.loads(m)
 	switch {
 	case size == 1 && signed:
@@ -167,7 +167,7 @@ func (fn *fn) storeOp(size int) string {
 // loadMem loads a value of type t at m into r; name and off are for notes.
 // What is not in memory as whole words or as it is wanted is loaded at once, the
 // rest with flush.
-func (fn *fn) loadMem(m memory, r register, t ptx.Type, name string, off int, guard string) {
+func (fn *fn) loadMem(m memory, r *register, t ptx.Type, name string, off int, guard string) {
 	size := t.Size()
 	for k := range r.words() {
 		n := min(4, size-4*k)
@@ -177,10 +177,10 @@ func (fn *fn) loadMem(m memory, r register, t ptx.Type, name string, off int, gu
 			fn.extendWord(r, k, t)
 		case n == 4 && m.aligned(4):
 			fn.fromMemory(fn.wait(), m.at(4*k), 4, false)
-			fn.takenTo(fn.part(&r, k), s)
+			fn.takenTo(fn.part(r, k), s)
 		case n == size && n <= 2 && m.aligned(n):
 			fn.fromMemory(fn.wait(), m, n, t.Signed())
-			fn.takenTo(fn.part(&r, k), s)
+			fn.takenTo(fn.part(r, k), s)
 		default:
 			w := fn.gather(m.at(4*k), n, name, off+4*k, guard)
 			if n < 4 && r.size > size {
@@ -207,7 +207,7 @@ func (fn *fn) gather(m memory, n int, name string, off int, guard string) word {
 				tmp = []wordReg{fn.scratch(), physical(fn.t.Frame.OldSP)}[loaded+1]
 			}
 			loaded++
-			fn.emit(guard, fn.loadOp(m, 4, false), "", fn.op(tmp), fn.place(&first))
+			fn.loadWord(guard, fn.loadOp(&m, 4, false), tmp, &first, span{})
 		}
 		w.take(b, tmp, lead)
 	}
@@ -216,13 +216,13 @@ func (fn *fn) gather(m memory, n int, name string, off int, guard string) word {
 
 // extendWord makes word k of r, which lies beyond the loaded value, its sign
 // or zero. The value's last word waits to be loaded.
-func (fn *fn) extendWord(r register, k int, t ptx.Type) {
+func (fn *fn) extendWord(r *register, k int, t ptx.Type) {
 	if t.Signed() {
-		top := fn.part(&r, (t.Size()-1)/4)
+		top := fn.part(r, (t.Size()-1)/4)
 		for i := range fn.group {
 			if l := &fn.group[i]; l.dst == top {
 				l.needMore()
-				l.more.signs = append(l.more.signs, fn.part(&r, k))
+				l.more.signs = append(l.more.signs, fn.part(r, k))
 				return
 			}
 		}
@@ -230,7 +230,7 @@ func (fn *fn) extendWord(r register, k int, t ptx.Type) {
 	var w word
 	for b := range 4 {
 		if t.Signed() {
-			w.sign(b, fn.part(&r, (t.Size()-1)/4), 3)
+			w.sign(b, fn.part(r, (t.Size()-1)/4), 3)
 		} else {
 			w.set(b, 0)
 		}
@@ -243,7 +243,7 @@ func (fn *fn) storeMem(m memory, size int, bytes *[4]word, name string, off int,
 	list := fn.cells[:0]
 	for i := 0; i < size; {
 		n := min(4, size-i)
-		if n == 3 || !m.at(i).aligned(n) {
+		if at := m.at(i); n == 3 || !at.aligned(n) {
 			n = 1
 		}
 		c := cell{off: i, size: n, load: load{s: bytesOf(name, off+i, off+i+n)}}
@@ -267,6 +267,6 @@ func (fn *fn) inRegister(w *word, guard string) wordReg {
 		return physical(sass.RZ)
 	}
 	tmp := fn.scratch()
-	fn.assemble(tmp, w, guard, "")
+	fn.assemble(tmp, w, guard, span{})
 	return tmp
 }

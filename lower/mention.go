@@ -2,21 +2,22 @@ package lower
 
 import "github.com/ptxabi/ptxabi/ptx"
 
-// The names that a body mentions are found, and given the numbers that the scope
-// knows them by, once: in the first walk over it. To look each of them up where it
-// is needed, by its text, took a third of the time of lowering.
+// The names that a body mentions are given the numbers that the scope knows them by
+// once: in the first walk over it. To look each of them up where it is needed, by
+// its text, took a third of the time of lowering. What instructions mention that are
+// kept as their text is looked for where somebody asks, of names that have a number.
 
 // mentions are the names in a body by their numbers.
 type mentions struct {
 	// Statement by statement, from first[i] on: the registers of an access and its
-	// base; the arguments, the results and the callee of a call; the names among the
-	// operands of an instruction. -1 stands for an operand that is no name.
+	// base; the arguments, the results and the callee of a call. -1 stands for an
+	// operand that is no name.
 	list  []int32
 	first []int32
 	uses  []usage // by number
-	// all says that those of instructions are in list and in uses: they are where
-	// parameters are stored or calls made, and have no use anywhere else.
-	all bool
+	// passes says that parameters are stored or calls made: what instructions mention
+	// has no use anywhere else. counted says that they have been looked at.
+	passes, counted bool
 }
 
 // A usage is what is known of a name in a body.
@@ -28,13 +29,9 @@ type usage struct {
 	stored      bool  // an st.param stores it, and fn.writers is made
 }
 
-// reset forgets the names of a body, and makes room for those of n statements.
-func (m *mentions) reset(n int) {
-	m.list, m.uses, m.all = m.list[:0], m.uses[:0], false
-	if cap(m.first) < n+1 {
-		m.first = make([]int32, n+1)
-	}
-	m.first = m.first[:n+1]
+// reset forgets the names of a body.
+func (m *mentions) reset() {
+	m.list, m.uses, m.passes, m.counted = m.list[:0], m.uses[:0], false, false
 }
 
 // of returns the mention of operand i of a statement, counted as mentions.list is.
@@ -51,47 +48,18 @@ func (m *mentions) use(n int32) *usage {
 // id is the number of operand i of the statement at hand.
 func (fn *fn) id(i int) int32 { return fn.mentions.of(fn.at, i) }
 
-// gatherNames finds the names of a statement in the first walk.
-func (fn *fn) gatherNames(s ptx.Stmt) {
-	m := &fn.mentions
-	m.first[fn.at] = int32(len(m.list))
-	switch s := s.(type) {
-	case *ptx.Access:
-		fn.noteOperands(s.Regs)
-		fn.noteMention(s.Addr.Base)
-		fn.noteGuard(s.Guard)
-	case *ptx.Call:
-		fn.noteOperands(s.Params)
-		fn.noteOperands(s.Results)
-		fn.noteMention(s.Callee.Name())
-		fn.noteGuard(s.Guard)
-	case *ptx.Instr:
-		if !m.all {
-			return
-		}
-		names := identifiers{text: s.Args}
-		for name := names.next(); name != ""; name = names.next() {
-			fn.noteMention(name)
-		}
-		fn.noteGuard(s.Guard)
-	}
-}
-
 func (fn *fn) noteOperands(ops []ptx.Operand) {
 	for i := range ops {
 		fn.noteMention(ops[i].Name())
 	}
 }
 
-func (fn *fn) noteMention(name string) {
-	fn.mentions.list = append(fn.mentions.list, fn.noteUse(name))
-}
-
-// noteGuard takes note of a guard, which is no operand.
-func (fn *fn) noteGuard(g *ptx.Guard) {
-	if g != nil {
-		fn.noteUse(g.Name)
-	}
+// noteMention takes note that the statement at hand mentions a name as its next
+// operand, and returns its number; -1 if it is no name.
+func (fn *fn) noteMention(name string) int32 {
+	n := fn.noteUse(name)
+	fn.mentions.list = append(fn.mentions.list, n)
+	return n
 }
 
 // noteUse takes note that the statement at hand mentions a name, and returns its
@@ -107,4 +75,41 @@ func (fn *fn) noteUse(name string) int32 {
 	}
 	u.last = int32(fn.at) + 1
 	return n
+}
+
+// countInstrs takes note of what instructions mention, if that has not been done.
+func (fn *fn) countInstrs() {
+	m := &fn.mentions
+	if m.counted || !m.passes {
+		return
+	}
+	m.counted = true
+	for i, s := range fn.f.Body {
+		in, ok := s.(*ptx.Instr)
+		if !ok {
+			continue
+		}
+		if in.Guard != nil {
+			fn.countUse(in.Guard.Name, i)
+		}
+		names := identifiers{text: in.Args}
+		for name := names.next(); name != ""; name = names.next() {
+			fn.countUse(name, i)
+		}
+	}
+}
+
+// countUse takes note that a statement mentions a name, if that has a number.
+func (fn *fn) countUse(name string, stmt int) {
+	n := fn.scope.Numbered(name)
+	if n < 0 {
+		return
+	}
+	u := fn.mentions.use(n)
+	u.count++
+	if at := int32(stmt) + 1; u.first == 0 {
+		u.first, u.last = at, at
+	} else {
+		u.first, u.last = min(u.first, at), max(u.last, at)
+	}
 }

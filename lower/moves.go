@@ -29,9 +29,6 @@ type load struct {
 type loadMore struct {
 	src  []sass.Operand // none of them a register that a load writes
 	text string         // a note in place of load.s
-	// parts are the loads that this one takes the place of, where their registers
-	// are not those of dst.
-	parts []load
 	// signs are registers that are filled with the sign of what dst has got.
 	signs []wordReg
 }
@@ -104,7 +101,7 @@ func inRegisters(p abi.Placement) []sass.Reg {
 
 // fromMemory makes l a load of size bytes at m: 1, 2 or 4.
 func (fn *fn) fromMemory(l *load, m memory, size int, signed bool) {
-	l.op, l.mem, l.whole = fn.loadOp(m, size, signed), m, size == 4
+	l.op, l.mem, l.whole = fn.loadOp(&m, size, signed), m, size == 4
 }
 
 // reads reports whether making l reads a physical register.
@@ -178,8 +175,12 @@ func (fn *fn) flush(guard string) {
 	if len(fn.group) > 0 {
 		list := fn.group
 		fn.group = nil
-		fn.inOrder(list)
-		fn.parallel(list, guard)
+		if fn.h == nil {
+			fn.inOrder(list)
+			fn.inTurn(list, guard)
+		} else {
+			fn.parallel(list, guard)
+		}
 		fn.group = list[:0]
 	}
 }
@@ -191,8 +192,12 @@ func (fn *fn) parallel(list []load, guard string) {
 	if fn.spill.at != nil {
 		list = fn.throughFrame(list, guard)
 	}
-	if len(list) > 1 {
-		list = fn.widen(list)
+	list = fn.widen(list)
+	if !readPhysical(list) {
+		for i := range list {
+			fn.make(&list[i], guard)
+		}
+		return
 	}
 	moves := fn.moves[:0]
 	for i := range list {
@@ -211,13 +216,13 @@ func (fn *fn) parallel(list []load, guard string) {
 		fn.moves = moves
 		fn.order = parmove.Sequence(fn.order[:0], moves, int(fn.t.Frame.OldSP))
 		for _, m := range fn.order {
-			dst, text := physical(sass.Reg(m.Dst)), ""
+			dst, note := physical(sass.Reg(m.Dst)), span{}
 			for i := range list {
 				if list[i].dst == dst {
-					text = fn.noteOf(&list[i])
+					note = list[i].note()
 				}
 			}
-			fn.emit(guard, "MOV", text, fn.op(dst), sass.R(sass.Reg(m.Src)))
+			fn.move(guard, dst, physical(sass.Reg(m.Src)), note)
 		}
 	}
 	for i := range list {
@@ -225,6 +230,20 @@ func (fn *fn) parallel(list []load, guard string) {
 			fn.make(&list[i], guard)
 		}
 	}
+}
+
+// readPhysical reports whether making some of the loads reads a physical register.
+// All that are written to several at once are physical, and so are those with signs
+// if dst is: else no load is in the way of another.
+func readPhysical(list []load) bool {
+	for i := range list {
+		for _, r := range list[i].w.srcs[:list[i].w.n] {
+			if r.kind == sass.Register {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // plain returns the physical register that l copies to another, if it does.
@@ -246,40 +265,36 @@ func (l *load) inTheWay(list []load) bool {
 	return false
 }
 
-func (fn *fn) noteOf(l *load) string {
+func (l *load) note() span {
 	if l.more != nil && l.more.text != "" {
-		return l.more.text
+		return saying(l.more.text)
 	}
-	return fn.note(l.s)
+	return l.s
 }
 
 // make emits one load.
 func (fn *fn) make(l *load, guard string) {
+	pos := fn.pos
 	if l.pos.IsValid() {
-		defer func(pos ptx.Pos) { fn.pos = pos }(fn.pos)
 		fn.pos = l.pos
 	}
-	if l.op == "" {
-		fn.assemble(l.dst, &l.w, guard, fn.noteOf(l))
-		return
-	}
-	if l.mem.kind != sass.None {
-		fn.emit(guard, l.op, fn.noteOf(l), fn.op(l.dst), fn.place(&l.mem))
-	} else {
+	switch {
+	case l.op == "":
+		fn.assemble(l.dst, &l.w, guard, l.note())
+	case l.mem.kind != sass.None:
+		fn.loadWord(guard, l.op, l.dst, &l.mem, l.note())
+	default:
 		var args [8]sass.Operand
-		fn.emit(guard, l.op, fn.noteOf(l), append(append(args[:0], fn.op(l.dst)), l.more.src...)...)
+		fn.emit(guard, l.op, fn.note(l.note()), append(append(args[:0], fn.op(l.dst)), l.more.src...)...)
 	}
-	if l.more == nil {
-		return
-	}
-	fn.unpack(l, guard)
-	for _, r := range l.more.signs {
+	for _, r := range l.signs() {
 		var w word
 		for b := range 4 {
 			w.sign(b, l.dst, 3)
 		}
-		fn.assemble(r, &w, guard, "")
+		fn.assemble(r, &w, guard, span{})
 	}
+	fn.pos = pos
 }
 
 // tangled emits loads some of which read several registers that others write.
@@ -348,7 +363,7 @@ func (fn *fn) setAside(list []load, done []bool, but int, old wordReg, copies ma
 			fn.badHome(fn.pos, "no scratch register is left for a cycle of moves")
 			to = physical(fn.t.Frame.OldSP)
 		}
-		fn.emit(guard, "MOV", "", fn.op(to), fn.op(old))
+		fn.move(guard, to, old, span{})
 	}
 	for i := range list {
 		if i != but && !done[i] {

@@ -15,11 +15,12 @@ import (
 type nameTable struct {
 	seen    []seenName      // by the number that the scope gives a name
 	stems   map[string]bool // names declared so far, without the digits at their ends
-	ranged  bool            // a block within the body declares name<count>: stems matter
+	ranged  bool            // a block within the body declares name<count>, as far as is known: stems matter
 	renamed []bool          // by the ID of symbols that something is added to the name of
 	suffix  string          // what such additions begin with
 	// Whether there are such symbols, and such with a name that begins with %.
 	any, percent bool
+	mask         nameFilter // their names
 
 	// Labels that are declared more than once: by the index of the block's
 	// *ptx.Open (-1 for the body), the labels in it. nil where all labels differ.
@@ -30,8 +31,9 @@ type nameTable struct {
 
 	emitted map[string]bool // the unique names of labels so far, where labelIn is set
 
-	labels sig.Names // the labels of the source
-	counts []int     // how often each is declared, by number
+	labels   sig.Names // the labels of the source
+	counts   []int     // how often each is declared, by number
+	repeated bool      // some are declared more than once
 }
 
 // A labelName is a label and its unique name, "" for none.
@@ -43,53 +45,27 @@ type seenName struct {
 	size int // in bytes
 }
 
-func (n *nameTable) init(f *ptx.Func) {
+// init begins a function.
+func (n *nameTable) init() {
 	clear(n.seen)
 	clear(n.renamed)
 	n.seen, n.renamed = n.seen[:0], n.renamed[:0]
 	n.stems, n.ranged = nil, false
-	n.any, n.percent = false, false
+	n.any, n.percent, n.mask, n.repeated = false, false, 0, false
 	n.labelIn, n.emitted = nil, nil
 	n.labels.Reset()
 	n.counts = n.counts[:0]
-	dup := false
 	n.suffix = "$"
-	for i := range f.Params {
-		n.avoid(f.Params[i].Name)
+}
+
+// addLabel takes note of a label of the source.
+func (n *nameTable) addLabel(name string) {
+	k := n.labels.Add(name)
+	if k == len(n.counts) {
+		n.counts = append(n.counts, 0)
 	}
-	for i := range f.Results {
-		n.avoid(f.Results[i].Name)
-	}
-	depth := 0
-	for _, s := range f.Body {
-		switch s := s.(type) {
-		case *ptx.Open:
-			depth++
-		case *ptx.Close:
-			depth = max(depth-1, 0)
-		case *ptx.Label:
-			k := n.labels.Add(s.Name)
-			if k == len(n.counts) {
-				n.counts = append(n.counts, 0)
-			}
-			n.counts[k]++
-			dup = dup || n.counts[k] > 1
-		case *ptx.Decl:
-			for i := range s.Vars {
-				n.avoid(s.Vars[i].Name)
-				n.ranged = n.ranged || depth > 0 && s.Vars[i].Count >= 0
-			}
-		}
-	}
-	if dup {
-		count := make(map[string]int, len(n.counts))
-		for i, times := range n.counts {
-			count[n.labels.Name(i)] = times
-		}
-		n.emitted = make(map[string]bool)
-		n.uniqueLabels(f, count)
-	}
-	n.reset()
+	n.counts[k]++
+	n.repeated = n.repeated || n.counts[k] > 1
 }
 
 // isLabel reports whether the source declares a label.
@@ -108,23 +84,23 @@ func (n *nameTable) avoid(name string) {
 func (fn *fn) declare(name string, as sig.Symbol) *sig.Symbol {
 	sym := fn.scope.NewSymbol()
 	*sym = as
-	fn.syms = append(fn.syms, sym)
+	sym.Name = int(fn.scope.Number(name))
 	n := &fn.names
+	n.avoid(name)
 	isRange := sym.Var.Count >= 0
-	// What a single name hides and Add does not return is one of a range.
-	hides := (isRange || name != "" && isDigit(name[len(name)-1])) && fn.scope.Lookup(name) != nil
-	hides = fn.scope.Add(name, sym) != nil || hides
+	if isRange && !n.ranged && fn.scope.Depth() > 0 {
+		fn.findStems()
+	}
+	fn.syms = append(fn.syms, sym)
+	// What a single name hides and Again does not return is one of a range.
+	hides := (isRange || name != "" && isDigit(name[len(name)-1])) && fn.scope.At(int32(sym.Name)) != nil
+	hides = fn.scope.Again(sym) != nil || hides
 	switch {
 	case !n.ranged:
 	case isRange:
 		hides = hides || sym.Depth > 0 && n.stems[name]
 	default:
-		if stem := strings.TrimRight(name, "0123456789"); stem != name {
-			if n.stems == nil {
-				n.stems = make(map[string]bool)
-			}
-			n.stems[stem] = true
-		}
+		n.addStem(name)
 	}
 	size := sig.Size(sym.Spec, sym.Var)
 	if sym.Spec.Type == ptx.Pred {
@@ -139,6 +115,24 @@ func (fn *fn) declare(name string, as sig.Symbol) *sig.Symbol {
 		n.rename(name, sym)
 	}
 	return sym
+}
+
+// findStems begins to take note of stems, with those of what has been declared so
+// far.
+func (fn *fn) findStems() {
+	n := &fn.names
+	n.ranged, n.stems = true, make(map[string]bool)
+	for _, sym := range fn.syms {
+		if sym.Var != nil && sym.Var.Count < 0 {
+			n.addStem(sym.Var.Name)
+		}
+	}
+}
+
+func (n *nameTable) addStem(name string) {
+	if stem := strings.TrimRight(name, "0123456789"); stem != name {
+		n.stems[stem] = true
+	}
 }
 
 // again makes the symbol visible that is next in the second walk.
@@ -174,6 +168,11 @@ func (n *nameTable) rename(name string, sym *sig.Symbol) {
 	n.renamed[sym.ID] = true
 	n.any = true
 	n.percent = n.percent || name[0] == '%'
+	if sym.Var != nil {
+		n.mask.add(sym.Var)
+	} else {
+		n.mask |= filterBit(name)
+	}
 }
 
 // added returns what is added to a symbol's name, by its ID.
@@ -196,10 +195,6 @@ func machineName(name string) bool {
 
 // declareTargets makes the name of a prototype or of a list visible.
 func (fn *fn) declareTargets(s ptx.Stmt) {
-	if fn.second {
-		fn.again()
-		return
-	}
 	sym := fn.scope.NewSymbol()
 	fn.syms = append(fn.syms, sym)
 	switch s := s.(type) {
@@ -222,7 +217,7 @@ const listSize = min(1<<40, math.MaxInt)
 // use returns the unique name of a register or variable that is mentioned
 // here.
 func (n *nameTable) use(fn *fn, name string) string {
-	if fn.h == nil && (!n.any || !n.percent && name[0] == '%') {
+	if fn.h == nil && !n.mask.has(name) {
 		return name
 	}
 	sym := fn.scope.Lookup(name)
@@ -268,12 +263,7 @@ func (n *nameTable) untouched(fn *fn, in *ptx.Instr) bool {
 	if fn.h != nil {
 		return false
 	}
-	return !n.any && n.labelIn == nil || !n.percent && fn.bare(in)
-}
-
-// bare reports whether all names in the statement at hand begin with %.
-func (fn *fn) bare(in *ptx.Instr) bool {
-	return fn.at < len(fn.onlyRegs) && fn.onlyRegs[fn.at] && (in.Guard == nil || in.Guard.Name[0] == '%')
+	return !n.any && n.labelIn == nil || !n.percent && fn.kinds[fn.at]&named == 0 && (in.Guard == nil || in.Guard.Name[0] == '%')
 }
 
 // rewrite returns the text of an instruction with the unique names in it. It is

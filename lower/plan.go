@@ -46,31 +46,18 @@ type pvar struct {
 // plan walks the body once to learn what emission needs to know before it
 // begins: what touches each variable, what is called, how large the frame is.
 func (fn *fn) plan() {
-	falls := fn.walk(func(s ptx.Stmt) {
-		if fn.h != nil {
-			defer fn.house(s)
-		}
-		fn.gatherNames(s)
-		switch s := s.(type) {
-		case *ptx.Decl:
-			fn.planDecl(s)
-		case *ptx.Access:
-			fn.planAccess(s)
-		case *ptx.Call:
-			fn.planCall(s)
-		case *ptx.Instr:
-			fn.planInstr(s)
-		}
-	}, func() {
-		fn.declareFormals(sig.Param, fn.params)
-		fn.declareFormals(sig.Result, fn.f.Results)
-	})
-	fn.mentions.first[len(fn.f.Body)] = int32(len(fn.mentions.list))
-	if falls { // the end of the body returns
+	fn.rewind()
+	fn.declareFormals(sig.Param, fn.params)
+	fn.declareFormals(sig.Result, fn.f.Results)
+	fn.planBody()
+	if fn.falls { // the end of the body returns
 		fn.rets = append(fn.rets, ref{len(fn.f.Body), fn.seg, fn.calls})
 	}
 	if fn.h != nil {
 		fn.settle()
+	}
+	if fn.names.repeated {
+		fn.names.uniqueLabels(fn.f)
 	}
 	for _, v := range fn.vars {
 		fn.choose(v)
@@ -79,45 +66,72 @@ func (fn *fn) plan() {
 	fn.layFrame()
 }
 
-// walk visits the statements of the body in order. Before each it has the
-// scope, and where the walk is, as they are there; formals declares those of
-// the function. It reports whether control may reach the end of the body.
-func (fn *fn) walk(visit func(ptx.Stmt), formals func()) (falls bool) {
-	fn.scope.Rewind()
-	fn.names.reset()
-	fn.at, fn.seg, fn.calls = 0, 0, 0
-	fn.second = len(fn.syms) > 0
-	formals()
-	falls = true
-	fn.labelAt = fn.labelAt[:0]
-	for i, s := range fn.f.Body {
+// planBody is the first walk over the statements. Each statement of it costs some
+// hundred instructions of the processor, so that one walk does for all.
+func (fn *fn) planBody() {
+	body := fn.f.Body
+	fn.busy = resized(fn.busy, len(body)+1)
+	fn.kinds = resized(fn.kinds, len(body))
+	m := &fn.mentions
+	m.first = resized(m.first, len(body)+1)
+	busy := int32(0)
+	fn.falls = true
+	for i, s := range body {
 		fn.at = i
+		fn.busy[i], m.first[i] = busy, int32(len(m.list))
 		switch s := s.(type) {
-		case *ptx.Open:
-			fn.scope.Open()
-			fn.names.open(i)
-		case *ptx.Close:
-			fn.scope.Close()
-			fn.names.close()
+		case *ptx.Access:
+			fn.falls = true
+			if !s.Store {
+				busy++
+			}
+			fn.planAccess(s)
+		case *ptx.Instr:
+			busy++
+			kind := kindOf(s.Op)
+			fn.falls = s.Guard != nil || !kind.ends()
+			fn.kinds[i] = fn.planInstr(s, kind)
 		case *ptx.Label:
 			fn.seg++
-			falls = true
-			fn.labelAt = append(fn.labelAt, int32(i))
+			fn.falls = true
+			fn.names.addLabel(s.Name)
+		case *ptx.Call:
+			busy++
+			fn.falls = s.Guard != nil || !fn.noReturn(s)
+			fn.planCall(s)
+		case *ptx.Decl:
+			fn.planDecl(s)
+		case *ptx.Open:
+			fn.scope.Open()
+		case *ptx.Close:
+			fn.scope.Close()
 		case *ptx.Prototype, *ptx.TargetList:
 			fn.declareTargets(s)
-		case *ptx.Access:
-			falls = true
-		case *ptx.Call:
-			falls = s.Guard != nil || !fn.noReturn(s)
-		case *ptx.Instr:
-			falls = s.Guard != nil || !isBranch(s)
 		}
-		visit(s)
+		if fn.h != nil {
+			fn.house(s)
+		}
 		if _, ok := s.(*ptx.Call); ok {
 			fn.calls++
 		}
 	}
-	return falls
+	fn.busy[len(body)], m.first[len(body)] = busy, int32(len(m.list))
+}
+
+// resized returns a list of n elements, of which nothing is known, in the room of
+// one if there is enough.
+func resized[T any](list []T, n int) []T {
+	if cap(list) < n {
+		return make([]T, n)
+	}
+	return list[:n]
+}
+
+// rewind begins a walk over the body.
+func (fn *fn) rewind() {
+	fn.scope.Rewind()
+	fn.names.reset()
+	fn.at, fn.seg, fn.calls = 0, 0, 0
 }
 
 func (fn *fn) here() ref { return ref{fn.at, fn.seg, fn.calls} }
@@ -134,6 +148,7 @@ func (fn *fn) track(v *pvar) {
 		fn.byID = append(fn.byID, nil)
 	}
 	fn.byID[v.sym.ID] = v
+	fn.tracked.add(v.sym.Var)
 	if v.sym.Var.Count < 0 {
 		fn.vars = append(fn.vars, v)
 	}
@@ -217,21 +232,31 @@ func (fn *fn) planDecl(d *ptx.Decl) {
 }
 
 func (fn *fn) planAccess(a *ptx.Access) {
-	v := fn.variableOf(fn.scope.At(fn.id(len(a.Regs))), a.Addr.Base)
+	for i := range a.Regs {
+		fn.noteMention(a.Regs[i].Name())
+	}
+	base := fn.noteMention(a.Addr.Base)
+	if a.Guard != nil {
+		fn.noteUse(a.Guard.Name)
+	}
+	if a.Store {
+		fn.mentions.passes = true
+	}
+	v := fn.variableOf(fn.scope.At(base), a.Addr.Base)
 	if v == nil {
 		return // complained of when it is emitted
 	}
-	if a.Store {
-		v.stores = append(v.stores, fn.here())
-		off := fn.offset(a, v.sym)
-		if off < 0 || off > maxOffset {
-			return
-		}
-		for k := int(off) / 4; 4*k < int(off)+a.Volume; k++ {
-			v.stored.add(k)
-		}
-	} else {
+	if !a.Store {
 		v.loads = append(v.loads, fn.here())
+		return
+	}
+	v.stores = append(v.stores, fn.here())
+	off := fn.offset(a, v.sym)
+	if off < 0 || off > maxOffset {
+		return
+	}
+	for k := int(off) / 4; 4*k < int(off)+a.Volume; k++ {
+		v.stored.add(k)
 	}
 }
 
@@ -243,55 +268,36 @@ func (fn *fn) offset(a *ptx.Access, sym *sig.Symbol) int64 {
 	return a.Addr.Off
 }
 
-// planInstr looks for names of variables among an instruction's operands.
-func (fn *fn) planInstr(in *ptx.Instr) {
-	if isReturn(in) {
+// planInstr looks for names of variables among an instruction's operands. It
+// returns what there is to know of the instruction when it is emitted.
+func (fn *fn) planInstr(in *ptx.Instr, kind instrKind) instrKind {
+	switch {
+	case kind == returns:
 		fn.rets = append(fn.rets, fn.here())
-		return
-	}
-	if isBranch(in) {
-		return
-	}
-	if isStackOp(in) {
+		return kind | named
+	case kind.ends():
+		return kind | named // labels among them
+	case kind == movesStack:
 		fn.alloca = true
 	}
-	onlyRegs := true
-	if m := &fn.mentions; m.all {
-		for _, n := range m.list[m.first[fn.at]:] {
-			onlyRegs = fn.planName(fn.scope.Name(n), n) && onlyRegs
+	names := identifiers{text: in.Args}
+	for name := names.next(); name != ""; name = names.next() {
+		if name[0] == '%' {
+			if !fn.percent {
+				continue
+			}
+		} else {
+			kind |= named
 		}
-	} else {
-		names := identifiers{text: in.Args}
-		for name := names.next(); name != ""; name = names.next() {
-			onlyRegs = fn.planName(name, -1) && onlyRegs
+		if !fn.tracked.has(name) {
+			continue
+		}
+		if v := fn.variable(name); v != nil {
+			v.addressed = append(v.addressed, fn.here())
+			kind |= takesAddress
 		}
 	}
-	if onlyRegs {
-		for len(fn.onlyRegs) <= fn.at {
-			fn.onlyRegs = append(fn.onlyRegs, false)
-		}
-		fn.onlyRegs[fn.at] = true
-	}
-}
-
-// planName looks at a name among an instruction's operands, of number n where that
-// is known. It reports whether it begins with %.
-func (fn *fn) planName(name string, n int32) (percent bool) {
-	percent = name[0] == '%'
-	if percent && !fn.percent {
-		return true
-	}
-	if n < 0 {
-		n = fn.scope.Number(name)
-	}
-	if v := fn.variableOf(fn.scope.At(n), name); v != nil {
-		v.addressed = append(v.addressed, fn.here())
-		for len(fn.addressed) <= fn.at {
-			fn.addressed = append(fn.addressed, false)
-		}
-		fn.addressed[fn.at] = true
-	}
-	return percent
+	return kind
 }
 
 // wordOf is the register that keeps word i of a variable in words.

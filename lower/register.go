@@ -39,26 +39,34 @@ func (fn *fn) named(name string, pos ptx.Pos) (*ptx.Operand, int32) {
 // register returns the register that an operand names, whose name has number n;
 // it complains and reports false if there is none.
 func (fn *fn) register(o *ptx.Operand, n int32) (register, bool) {
+	r, ok := fn.registerAt(o, n)
+	return *r, ok
+}
+
+// registerAt is register for who needs what it returns up to the next call only:
+// what is copied most is slow.
+func (fn *fn) registerAt(o *ptx.Operand, n int32) (r *register, ok bool) {
 	if n < 0 {
 		fn.cannot(o.Pos, "found '%s', expected a register", o.Text)
-		return register{}, false
+		fn.lastReg = register{}
+		return &fn.lastReg, false
 	}
 	sym := fn.scope.At(n)
 	if o.Elem != 0 || fn.h != nil {
-		return fn.findRegister(o, n, sym)
+		fn.lastReg, ok = fn.findRegister(o, n, sym)
+		return &fn.lastReg, ok
 	}
 	u := fn.mentions.use(n)
 	if u.reg > 0 {
 		if k := &fn.known[u.reg-1]; k.sym == sym {
-			return k.register, true
+			return &k.register, true
 		}
 	}
-	r, ok := fn.findRegister(o, n, sym)
-	if ok {
-		fn.known = append(fn.known, knownRegister{sym, r})
+	if fn.lastReg, ok = fn.findRegister(o, n, sym); ok {
+		fn.known = append(fn.known, knownRegister{sym, fn.lastReg})
 		u.reg = int32(len(fn.known))
 	}
-	return r, ok
+	return &fn.lastReg, ok
 }
 
 func (fn *fn) findRegister(o *ptx.Operand, n int32, sym *sig.Symbol) (register, bool) {
@@ -162,20 +170,12 @@ func (fn *fn) read(r *register, w *word, at, i int) {
 	w.take(at, fn.part(r, i/4), i%4)
 }
 
-// A span names bytes of a value for a note. Its zero value names none.
-type span struct {
-	name       string
-	first, end int32
-}
-
-func bytesOf(name string, first, end int) span { return span{name, int32(first), int32(end)} }
-
 // toRegister takes what makes word k of r hold w, the bytes s of a value.
-func (fn *fn) toRegister(r register, k int, w *word, s span) {
+func (fn *fn) toRegister(r *register, k int, w *word, s span) {
 	if !r.split() {
 		if w.defined() {
 			l := fn.wait()
-			l.dst, l.w, l.s = fn.part(&r, k), *w, s
+			l.dst, l.w, l.s = fn.part(r, k), *w, s
 			fn.taken()
 		}
 		return
@@ -191,14 +191,14 @@ func (fn *fn) toRegister(r register, k int, w *word, s span) {
 		}
 		if part.defined() {
 			l := fn.wait()
-			l.dst, l.w, l.s = fn.one(&r, (4*k+i)/r.elem), part, one
+			l.dst, l.w, l.s = fn.one(r, (4*k+i)/r.elem), part, one
 			fn.taken()
 		}
 	}
 }
 
 // noRegister says why r cannot take or give the bits that an access needs.
-func noRegister(o *ptx.Operand, r register) string {
+func noRegister(o *ptx.Operand, r *register) string {
 	switch {
 	case r.pred:
 		return o.Text + " is a predicate"
@@ -210,8 +210,8 @@ func noRegister(o *ptx.Operand, r register) string {
 
 // sourceRegister returns the register of which size bytes are stored; it
 // complains and reports false if there is none.
-func (fn *fn) sourceRegister(o *ptx.Operand, n int32, size int) (register, bool) {
-	r, ok := fn.register(o, n)
+func (fn *fn) sourceRegister(o *ptx.Operand, n int32, size int) (*register, bool) {
+	r, ok := fn.registerAt(o, n)
 	if ok && (r.pred || r.size < size || r.elems > 0) {
 		fn.cannot(o.Pos, "a store of %d bits needs a register of as many; %s", 8*size, noRegister(o, r))
 		ok = false

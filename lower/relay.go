@@ -204,6 +204,7 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 
 // countMentions counts what mentions the relays in the body.
 func (fn *fn) countMentions() {
+	fn.countInstrs()
 	t := &fn.rel
 	for i := range t.list {
 		t.list[i].mentions = int(fn.mentions.use(t.list[i].name).count)
@@ -312,7 +313,7 @@ func (fn *fn) heldByte(v *pvar, w *word, at, i int) {
 func (fn *fn) holdWords(v *pvar, first abi.Loc) {
 	for k, held := range v.held {
 		if held {
-			fn.emit("", "MOV", note(v.source, 4*k, min(4*k+4, v.size)), fn.op(fn.wordOf(v, k)), fn.op(fn.formalWord(first, k)))
+			fn.move("", fn.wordOf(v, k), fn.formalWord(first, k), bytesOf(v.source, 4*k, min(4*k+4, v.size)))
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -17,12 +16,13 @@ type room struct {
 	values1, values2 []abi.Value   // of the signature that is assigned
 	syms             []*sig.Symbol // by ID
 	known            []knownRegister
+	lastReg          register // what registerAt returned last, if it is not known
 
 	group   []load  // that wait to be emitted
 	regs    []load  // room for the loads of one call
 	cells   []cell  // and for the stores of one value
 	direct4 [4]load // and for the words of one argument that is a register
-	oneLoad load    // and for one that goes to regs or to cells
+	four    [4]load // and for words that are stored together
 	dsts    []wordReg
 	nums    []int // and for the numbers of the words of one argument
 
@@ -108,13 +108,11 @@ func (r *room) bytes(b []byte) string {
 	return r.made.String()[at:]
 }
 
-// note names bytes of a value: "x[0:4]".
+// note returns a note as a string.
 func (r *room) note(s span) string {
-	if s.name == "" {
-		return ""
+	if s.end == said || s.name == "" {
+		return s.name
 	}
-	b := append(append(r.line[:0], s.name...), '[')
-	b = append(strconv.AppendInt(b, int64(s.first), 10), ':')
-	r.line = append(strconv.AppendInt(b, int64(s.end), 10), ']')
+	r.line = s.append(r.line[:0])
 	return r.bytes(r.line)
 }

@@ -12,6 +12,13 @@ import (
 // variables it uses.
 func (fn *fn) planCall(c *ptx.Call) {
 	s := fn.newSite()
+	fn.mentions.passes = true
+	fn.noteOperands(c.Params)
+	fn.noteOperands(c.Results)
+	fn.noteMention(c.Callee.Name())
+	if c.Guard != nil {
+		fn.noteUse(c.Guard.Name)
+	}
 	for i := range c.Params {
 		if v := fn.argVar(&c.Params[i], fn.id(i)); v != nil {
 			v.asArg = append(v.asArg, fn.here())

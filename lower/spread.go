@@ -19,11 +19,16 @@ import (
 // with which it may be one: from local memory, not guarded, of whole words.
 func (fn *fn) collects(s ptx.Stmt) bool {
 	a, ok := s.(*ptx.Access)
-	if fn.h != nil || !ok || a.Store || a.Guard != nil || a.Type.Size() < 4 {
+	if fn.h != nil || !ok || a.Store || a.Guard != nil {
 		return false
 	}
 	v := fn.variableOf(fn.scope.At(fn.id(len(a.Regs))), a.Addr.Base)
-	return v != nil && (v.place == inFrame || v.place == incoming)
+	return v != nil && collectable(a, v)
+}
+
+// collectable is collects for an access whose variable is known.
+func collectable(a *ptx.Access, v *pvar) bool {
+	return (v.place == inFrame || v.place == incoming) && !a.Store && a.Guard == nil && a.Type.Size() >= 4
 }
 
 // silent reports whether a statement is lowered to nothing.
@@ -35,34 +40,64 @@ func silent(s ptx.Stmt) bool {
 	return false
 }
 
-// spread makes the first n loads of a list one that goes through a register of
-// its own, if they are words side by side in memory.
-func (fn *fn) spread(list []load, n int) (load, bool) {
-	if fn.h != nil || !fn.sideBySide(list, n) {
-		return load{}, false
+// inTurn emits loads one after the other, as few as can be: to virtual registers,
+// none of which a load reads.
+func (fn *fn) inTurn(list []load, guard string) {
+	for len(list) > 0 {
+		n := widest
+		for n > 1 && !(fn.sideBySide(list, n) && (fn.join(list[:n]) || fn.spreads(list[:n]))) {
+			n /= 2
+		}
+		if n > 1 && list[0].n == 0 {
+			fn.spread(list[:n], guard)
+		} else {
+			fn.make(&list[0], guard)
+		}
+		list = list[n:]
 	}
-	for i := range n {
+}
+
+// spreads reports whether loads side by side in memory can be one that goes
+// through a register of its own.
+func (fn *fn) spreads(list []load) bool {
+	for i := range list {
 		if list[i].dst.kind != sass.Virtual || !list[i].pos.IsValid() {
-			return load{}, false
+			return false
 		}
 	}
-	one := list[0]
-	name := one.s.name + "." + strconv.Itoa(int(one.s.first)) + fn.names.suffix + "x" + strconv.Itoa(n)
-	one.dst, one.op, one.n = fn.virtual(name, sass.Whole), fn.wideLoad(one.mem, n), uint8(n)
-	one.s.end = list[n-1].s.end
-	one.more = &loadMore{parts: slices.Clone(list[:n])}
-	return one, true
+	return true
+}
+
+// spread emits loads as one that goes through a register of its own.
+func (fn *fn) spread(list []load, guard string) {
+	defer func(pos ptx.Pos) { fn.pos = pos }(fn.pos)
+	l, n := &list[0], len(list)
+	fn.pos = l.pos
+	b := append(append(fn.line[:0], l.s.name...), '.')
+	b = append(append(strconv.AppendInt(b, int64(l.s.first), 10), fn.names.suffix...), 'x')
+	fn.line = strconv.AppendInt(b, int64(n), 10)
+	all := fn.virtual(fn.bytes(fn.line), sass.Whole)
+	s := l.s
+	s.end = list[n-1].s.end
+	fn.loadWord(guard, fn.wideLoad(&l.mem, n), all, &l.mem, s)
+	for i := range list {
+		one := all
+		if one.part = sass.Lo + sass.Part(i); n > 2 {
+			one.part = sass.W0 + sass.Part(i)
+		}
+		fn.move(guard, list[i].dst, one, list[i].note())
+	}
 }
 
 // sideBySide reports whether the first n loads of a list are of words that
 // follow each other in memory, and can be one as far as memory is concerned.
 func (fn *fn) sideBySide(list []load, n int) bool {
-	if len(list) < n || !list[0].mem.aligned(4*n) || fn.wideLoad(list[0].mem, n) == "" {
+	if len(list) < n || !list[0].whole || !list[1].whole || !list[0].mem.aligned(4*n) || fn.wideLoad(&list[0].mem, n) == "" {
 		return false
 	}
 	for i := range n {
 		l := &list[i]
-		if !l.whole || l.more != nil && (len(l.more.signs) > 0 || l.more.parts != nil) {
+		if !l.whole || len(l.signs()) > 0 {
 			return false
 		}
 		if i > 0 && (!l.mem.behind(&list[i-1].mem) || !l.s.behind(list[i-1].s)) {
@@ -72,20 +107,6 @@ func (fn *fn) sideBySide(list []load, n int) bool {
 	return true
 }
 
-// unpack copies the words of a register that was loaded for several.
-func (fn *fn) unpack(l *load, guard string) {
-	first := sass.Lo
-	parts := l.more.parts
-	if len(parts) > 2 {
-		first = sass.W0
-	}
-	for i := range parts {
-		from := l.dst
-		from.part = first + sass.Part(i)
-		fn.emit(guard, "MOV", fn.noteOf(&parts[i]), fn.op(parts[i].dst), fn.op(from))
-	}
-}
-
 // dies reports whether a register seems to be needed no longer behind the
 // statement at hand: what mentions it stands in the straight stretch of code
 // that ends there. It decides what is cheap, not what is right.
@@ -93,6 +114,7 @@ func (fn *fn) dies(r wordReg) bool {
 	if fn.h != nil || r.kind != sass.Virtual {
 		return false
 	}
+	fn.countInstrs()
 	u := fn.usage(r.name)
 	if u == nil {
 		name := fn.scope.Name(r.name)

@@ -13,9 +13,6 @@ const allocaAlign = 8
 // stackOp lowers alloca, stacksave and stackrestore. It reports whether in is
 // one of them.
 func (fn *fn) stackOp(in *ptx.Instr, guard string) bool {
-	if !fn.alloca || !isStackOp(in) {
-		return false
-	}
 	op, _, _ := strings.Cut(in.Op, ".")
 	args := strings.Split(strings.ReplaceAll(string(ptx.AppendTokens(nil, in.Args)), " ", ""), ",")
 	if n := map[string]int{"alloca": 2, "stacksave": 1, "stackrestore": 1}[op]; len(args) < n || len(args) > n+1 || op != "alloca" && len(args) > n {

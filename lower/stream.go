@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -60,21 +61,30 @@ func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, 
 
 // A stream lowers a module body by body. Each goroutine takes the next function
 // and reads its body. It waits until those before have been checked, checks it,
-// lowers it, waits until those before have been handed over, and hands it over.
+// lowers it, and leaves the text, which is handed over when those before have
+// been. It does not wait for that: functions are of all sizes.
 type stream struct {
 	lowerer
 	size int // of the bodies, in bytes
 	walk *check.Walk
 	text parts
 
-	mu           sync.Mutex
-	moved        sync.Cond // one of what follows is another
-	next         int       // function to be read next
-	toCheck      int       // to be checked next
-	toEmit       int       // to be handed over next
-	labels, made int       // that calls of the functions checked so far should make, that those handed over have made
-	whole        bool      // the module has to be read as a whole
-	failed       any       // what a goroutine panicked with
+	mu      sync.Mutex
+	moved   sync.Cond // toCheck or whole is another
+	next    int       // function to be read next
+	toCheck int       // to be checked next
+	labels  int       // that calls of the functions checked so far make
+	done    []lowered // by function, from toEmit on
+	toEmit  int       // to be handed over next
+	whole   bool      // the module has to be read as a whole
+	failed  any       // what a goroutine panicked with
+}
+
+// lowered is what has become of a function, until those before it are handed over.
+type lowered struct {
+	ok    bool
+	text  []byte
+	diags ptx.ErrorList
 }
 
 // textSize is how much text is worth another goroutine, in bytes: to start a thread
@@ -127,15 +137,17 @@ func (s *stream) work() {
 			s.giveUp()
 			return
 		}
-		kept, first, ok := s.check(i, &f)
+		kept, first, made, ok := s.check(i, &f)
 		if !ok {
 			return
 		}
 		fn.labels = first
 		fn.function(&f)
-		if !s.emit(i, first, fn, &f) {
+		if fn.labels != first+made { // functions behind this one count on from there
+			s.giveUp()
 			return
 		}
+		s.emit(i, fn)
 		if kept {
 			r = new(ptx.Reader)
 		}
@@ -150,9 +162,15 @@ func (s *stream) giveUp() {
 	s.mu.Unlock()
 }
 
-// check checks f, which is function i. It returns the number of its first label
-// and reports whether the check holds nodes of the body.
-func (s *stream) check(i int, f *ptx.Func) (kept bool, first int, ok bool) {
+// check checks f, which is function i. It returns the number of its first label and
+// how many it makes, and reports whether the check holds nodes of the body.
+func (s *stream) check(i int, f *ptx.Func) (kept bool, first, made int, ok bool) {
+	made = s.labelsAtEntry()
+	for _, st := range f.Body {
+		if c, ok := st.(*ptx.Call); ok {
+			made += s.labelsOf(c)
+		}
+	}
 	s.mu.Lock()
 	for s.toCheck != i && !s.whole {
 		s.moved.Wait()
@@ -160,48 +178,42 @@ func (s *stream) check(i int, f *ptx.Func) (kept bool, first int, ok bool) {
 	first, whole := s.labels, s.whole
 	s.mu.Unlock()
 	if whole {
-		return false, 0, false
+		return false, 0, 0, false
 	}
 	if kept, ok = s.walk.Body(s.list[i], f.Body); !ok {
 		s.giveUp()
-		return false, 0, false
-	}
-	labels := s.labelsAtEntry()
-	for _, st := range f.Body {
-		if c, ok := st.(*ptx.Call); ok {
-			labels += s.labelsOf(c)
-		}
+		return false, 0, 0, false
 	}
 	s.mu.Lock()
-	s.labels += labels
+	s.labels += made
 	s.toCheck++
 	s.moved.Broadcast()
 	s.mu.Unlock()
-	return kept, first, true
+	return kept, first, made, true
 }
 
-// emit hands over what has become of f, which is function i and was lowered with
-// labels from first on.
-func (s *stream) emit(i, first int, fn *fn, f *ptx.Func) bool {
+// emit hands over what fn has made of function i, and of those behind it that are
+// done, or leaves it until those before are.
+func (s *stream) emit(i int, fn *fn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.toEmit != i && !s.whole {
-		s.moved.Wait()
+	if s.toEmit == i {
+		s.text.add(fn.printed)
+		s.diags = append(s.diags, fn.diags...)
+		s.toEmit++
+		for ; s.toEmit < len(s.done) && s.done[s.toEmit].ok; s.toEmit++ {
+			d := &s.done[s.toEmit]
+			s.text.add(d.text)
+			s.diags = append(s.diags, d.diags...)
+			*d = lowered{}
+		}
+	} else {
+		for len(s.done) <= i {
+			s.done = append(s.done, lowered{})
+		}
+		s.done[i] = lowered{true, slices.Clone(fn.printed), fn.diags}
 	}
-	if s.whole {
-		return false
-	}
-	if s.made != first { // a call before made others than labelsOf says
-		fn.labels, fn.printed, fn.diags = s.made, fn.printed[:0], nil
-		fn.function(f)
-	}
-	s.text.add(fn.printed)
-	s.diags = append(s.diags, fn.diags...)
-	s.made = fn.labels
 	fn.printed, fn.diags = fn.printed[:0], nil
-	s.toEmit++
-	s.moved.Broadcast()
-	return true
 }
 
 // checked ends the check, and reports whether nothing is wrong.

@@ -6,24 +6,98 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// isStackOp reports whether in moves the stack pointer or asks for it.
-func isStackOp(in *ptx.Instr) bool {
-	op, _, _ := strings.Cut(in.Op, ".")
-	return op == "alloca" || op == "stacksave" || op == "stackrestore"
-}
+// An instrKind is what an instruction means to lowering, with what the first walk
+// has found out of its operands.
+type instrKind uint8
 
-func isReturn(in *ptx.Instr) bool { return in.Op == "ret" || in.Op == "ret.uni" }
+const (
+	plainInstr instrKind = iota
+	returns              // ret
+	exits                // exit
+	traps                // trap
+	branches             // bra and brx: control does not go on
+	brMore               // likewise, with modifiers that are not known: it may
+	movesStack           // alloca, stacksave and stackrestore
 
-func isExit(in *ptx.Instr) bool { return in.Op == "exit" }
+	named        instrKind = 1 << 6 // it names something that does not begin with %
+	takesAddress instrKind = 1 << 7 // and that is a variable
+)
 
-// isBranch reports whether control does not go on behind in.
-func isBranch(in *ptx.Instr) bool {
-	switch in.Op {
-	case "bra", "bra.uni", "ret", "ret.uni", "exit", "trap", "brx.idx", "brx.idx.uni":
-		return true
+// of returns the kind without what is known of operands.
+func (k instrKind) of() instrKind { return k &^ (named | takesAddress) }
+
+// ends reports whether control does not go on behind an instruction.
+func (k instrKind) ends() bool { return returns <= k.of() && k.of() <= branches }
+
+// kindOf returns the kind of an instruction by its name. Nearly all are told by
+// their first letters: to compare with each name takes twenty times as long.
+func kindOf(op string) instrKind {
+	if len(op) < 3 {
+		return plainInstr
 	}
-	return false
+	switch op[0] {
+	case 'r':
+		if op == "ret" || op == "ret.uni" {
+			return returns
+		}
+	case 'e':
+		if op == "exit" {
+			return exits
+		}
+	case 't':
+		if op == "trap" {
+			return traps
+		}
+	case 'b':
+		if op[1] == 'r' {
+			return branchKind(op)
+		}
+	case 'a', 's':
+		if op[1] == 'l' || op[2] == 'a' {
+			name, _, _ := strings.Cut(op, ".")
+			if name == "alloca" || name == "stacksave" || name == "stackrestore" {
+				return movesStack
+			}
+		}
+	}
+	return plainInstr
 }
+
+// branchKind is kindOf for names that begin with br.
+func branchKind(op string) instrKind {
+	switch op {
+	case "bra", "bra.uni", "brx.idx", "brx.idx.uni":
+		return branches
+	}
+	if name, _, _ := strings.Cut(op, "."); name == "bra" || name == "brx" {
+		return brMore
+	}
+	return plainInstr
+}
+
+func isReturn(in *ptx.Instr) bool { return kindOf(in.Op) == returns }
+
+// A nameFilter tells of most names that they are not among some. The zero value
+// says so of all.
+type nameFilter uint64
+
+func filterBit(name string) nameFilter {
+	if name == "" {
+		return 0
+	}
+	return 1 << ((5*uint(len(name)) + uint(name[len(name)-1])) & 63)
+}
+
+// add puts a variable, or all that name<count> declares, among the names.
+func (f *nameFilter) add(v *ptx.Var) {
+	if v.Count >= 0 {
+		*f = ^nameFilter(0)
+	}
+	*f |= filterBit(v.Name)
+}
+
+// has reports whether a name may be among them.
+func (f nameFilter) has(name string) bool { return f&filterBit(name) != 0 }
 
 // identifiers walks over the names in the text of operands.
 type identifiers struct {

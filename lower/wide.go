@@ -41,45 +41,47 @@ func group(first wordReg, n int) (wordReg, bool) {
 // registers that do, as far as the target has such loads and what is known of
 // the address allows them. The notes have to be of one value.
 func (fn *fn) widen(list []load) []load {
-	out := list[:0]
-	for i := 0; i < len(list); {
-		l, n := fn.wider(list[i:])
-		out = append(out, l)
+	first := 1
+	for first < len(list) && !(list[first-1].whole && list[first].whole) {
+		first++
+	}
+	if first >= len(list) {
+		return list
+	}
+	out := list[:first-1]
+	for i := first - 1; i < len(list); {
+		n := fn.wider(list[i:])
+		out = append(out, list[i])
 		i += n
 	}
 	return out
 }
 
-// wider returns the load that takes the place of the first n of a list.
-func (fn *fn) wider(list []load) (l load, n int) {
+// wider makes the first of a list of loads one that takes the place of n.
+func (fn *fn) wider(list []load) (n int) {
 	for n = widest; n > 1; n /= 2 {
-		if fn.joined(list, n) {
-			l = list[0]
-			l.dst, _ = group(l.dst, n)
-			l.op, l.n = fn.wideLoad(l.mem, n), uint8(n)
-			l.s.end = list[n-1].s.end
-			return l, n
-		}
-		if l, ok := fn.spread(list, n); ok {
-			return l, n
+		if fn.sideBySide(list, n) && fn.join(list[:n]) {
+			return n
 		}
 	}
-	return list[0], 1
+	return 1
 }
 
-// joined reports whether the first n loads of a list can be one.
-func (fn *fn) joined(list []load, n int) bool {
-	if !fn.sideBySide(list, n) {
+// join makes the first of some loads side by side in memory one for all of them,
+// and reports whether that can be.
+func (fn *fn) join(list []load) bool {
+	l := &list[0]
+	dst, ok := group(l.dst, len(list))
+	if !ok {
 		return false
 	}
-	if _, ok := group(list[0].dst, n); !ok {
-		return false
-	}
-	for i := 1; i < n; i++ {
+	for i := 1; i < len(list); i++ {
 		if !follows(list[i-1].dst, list[i].dst) {
 			return false
 		}
 	}
+	l.dst, l.op, l.n = dst, fn.wideLoad(&l.mem, len(list)), uint8(len(list))
+	l.s.end = list[len(list)-1].s.end
 	return true
 }
 
@@ -88,7 +90,7 @@ func (s span) behind(t span) bool { return s.name == t.name && s.first == t.end 
 
 // wideLoad returns the opcode that loads 2 or 4 words at m; "" if there is
 // none.
-func (fn *fn) wideLoad(m memory, n int) string {
+func (fn *fn) wideLoad(m *memory, n int) string {
 	if n == 4 {
 		return fn.loads(m).B128
 	}
@@ -116,13 +118,13 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 			}
 			src = fn.inScratch(&c.load, guard)
 		} else if src == physical(free) {
-			var words [widest]load
-			for k := range n {
+			words := fn.four[:n]
+			for k := range words {
 				words[k] = list[i+k].load
 				words[k].dst, words[k].s = physical(free+sass.Reg(k)), span{}
 				words[k].noText()
 			}
-			fn.parallel(words[:n], guard)
+			fn.parallel(words, guard)
 		}
 		s := c.s
 		s.end = list[i+n-1].s.end
@@ -134,7 +136,7 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 			op = fn.t.Spelling.StoreLocal.B128
 		}
 		at := m.at(c.off)
-		fn.emit(guard, op, fn.note(s), fn.place(&at), fn.op(src))
+		fn.storeWord(guard, op, &at, src, s)
 		i += n
 	}
 }
@@ -147,8 +149,9 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 // are better off together all the same.
 func (fn *fn) oneStore(m memory, list []cell, free sass.Reg) (n int, src wordReg) {
 	sp := &fn.t.Spelling.StoreLocal
+	at := m.at(list[0].off)
 	for n = widest; n > 1; n /= 2 {
-		if len(list) < n || n == 4 && sp.B128 == "" || sp.B64 == "" || !m.at(list[0].off).aligned(4*n) || !sideInMemory(list[:n]) {
+		if len(list) < n || n == 4 && sp.B128 == "" || sp.B64 == "" || !at.aligned(4*n) || !sideInMemory(list[:n]) {
 			continue
 		}
 		if src, ok := sideInRegisters(list[:n]); ok {

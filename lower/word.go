@@ -99,6 +99,10 @@ func (w *word) take(i int, r wordReg, b int) {
 // whole makes the first n bytes of w, of which none has a value, those of r.
 func (w *word) whole(n int, r wordReg) {
 	w.srcs[0], w.n = r, 1
+	if n == 4 {
+		w.from = inPlace
+		return
+	}
 	for i := range n {
 		w.from[i] = byteFrom{taken, 0, uint8(i)}
 	}
@@ -148,8 +152,14 @@ func (w *word) extend(size int, signed bool) {
 	}
 }
 
+// inPlace is where the bytes of a whole copy come from.
+var inPlace = [4]byteFrom{{taken, 0, 0}, {taken, 0, 1}, {taken, 0, 2}, {taken, 0, 3}}
+
 // defined reports whether any byte of w is.
 func (w *word) defined() bool {
+	if w.n > 0 {
+		return true
+	}
 	for _, f := range w.from {
 		if f.kind != undefined {
 			return true
@@ -163,6 +173,9 @@ func (w *word) defined() bool {
 func (w *word) plain() (wordReg, bool) {
 	if w.n != 1 {
 		return wordReg{}, false
+	}
+	if w.from == inPlace {
+		return w.srcs[0], true
 	}
 	for i, f := range w.from {
 		if f.kind != undefined && (f.kind != taken || f.val != uint8(i)) {
@@ -217,7 +230,13 @@ func (w *word) nibble(i int, first, other int, rest uint32) uint32 {
 // assemble emits instructions that make dst hold w, under the guard. dst may
 // be among the sources of w. The note goes to the last instruction. It emits
 // nothing for an undefined word and for one that is in place.
-func (fn *fn) assemble(dst wordReg, w *word, guard, note string) {
+func (fn *fn) assemble(dst wordReg, w *word, guard string, note span) {
+	if src, ok := w.plain(); ok {
+		if src != dst {
+			fn.move(guard, dst, src, note)
+		}
+		return
+	}
 	if !w.defined() {
 		return
 	}
@@ -225,13 +244,6 @@ func (fn *fn) assemble(dst wordReg, w *word, guard, note string) {
 		fn.moveConst(dst, v, guard, note)
 		return
 	}
-	if src, ok := w.plain(); ok {
-		if src != dst {
-			fn.emit(guard, "MOV", note, fn.op(dst), fn.op(src))
-		}
-		return
-	}
-	prmt := fn.t.Spelling.SelectBytes
 	consts, _ := w.value()
 	hasConst := false
 	for _, f := range w.from {
@@ -251,25 +263,25 @@ func (fn *fn) assemble(dst wordReg, w *word, guard, note string) {
 		for i := range w.from {
 			sel |= w.nibble(i, 0, -1, fromZero) << (4 * i)
 		}
-		fn.emit(guard, prmt, last(note, next == int(w.n)), fn.op(dst), fn.op(w.srcs[0]), sass.I(int64(sel)), sass.R(sass.RZ))
+		fn.selectBytes(guard, dst, w.srcs[0], sel, physical(sass.RZ), last(note, next == int(w.n)))
 	case !hasConst:
 		next = 2
 		for i := range w.from {
 			sel |= w.nibble(i, 0, 1, uint32(i)) << (4 * i)
 		}
-		fn.emit(guard, prmt, last(note, next == int(w.n)), fn.op(dst), fn.op(w.srcs[0]), sass.I(int64(sel)), fn.op(w.srcs[1]))
+		fn.selectBytes(guard, dst, w.srcs[0], sel, w.srcs[1], last(note, next == int(w.n)))
 	default:
 		// The constants first, unless dst still holds bytes that are wanted.
 		if w.srcs[0] == dst {
 			tmp := fn.scratch()
-			fn.moveConst(tmp, consts, guard, "")
+			fn.moveConst(tmp, consts, guard, span{})
 			for i := range w.from {
 				sel |= w.nibble(i, 0, -1, uint32(i)+second) << (4 * i)
 			}
-			fn.emit(guard, prmt, last(note, next == int(w.n)), fn.op(dst), fn.op(w.srcs[0]), sass.I(int64(sel)), fn.op(tmp))
+			fn.selectBytes(guard, dst, w.srcs[0], sel, tmp, last(note, next == int(w.n)))
 			break
 		}
-		fn.moveConst(dst, consts, guard, "")
+		fn.moveConst(dst, consts, guard, span{})
 		next = 0
 	}
 	for ; next < int(w.n); next++ {
@@ -277,7 +289,7 @@ func (fn *fn) assemble(dst wordReg, w *word, guard, note string) {
 		for i := range w.from {
 			sel |= w.nibble(i, next, -1, uint32(i)+second) << (4 * i)
 		}
-		fn.emit(guard, prmt, last(note, next == int(w.n)-1), fn.op(dst), fn.op(w.srcs[next]), sass.I(int64(sel)), fn.op(dst))
+		fn.selectBytes(guard, dst, w.srcs[next], sel, dst, last(note, next == int(w.n)-1))
 	}
 }
 
@@ -298,17 +310,17 @@ func (w *word) front(i uint8) {
 	}
 }
 
-func last(note string, is bool) string {
+func last(note span, is bool) span {
 	if is {
 		return note
 	}
-	return ""
+	return span{}
 }
 
-func (fn *fn) moveConst(dst wordReg, v uint32, guard, note string) {
+func (fn *fn) moveConst(dst wordReg, v uint32, guard string, note span) {
 	if v == 0 {
-		fn.emit(guard, "MOV", note, fn.op(dst), sass.R(sass.RZ))
+		fn.move(guard, dst, physical(sass.RZ), note)
 		return
 	}
-	fn.emit(guard, fn.t.Spelling.LoadImm, note, fn.op(dst), sass.I(int64(v)))
+	fn.emit(guard, fn.t.Spelling.LoadImm, fn.note(note), fn.op(dst), sass.I(int64(v)))
 }

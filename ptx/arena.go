@@ -64,17 +64,35 @@ const (
 
 // one returns a zero T.
 func (b *block[T]) one(s *scanner) *T {
-	if len(b.free) == 0 {
-		b.grow(s)
-	}
-	x := &b.free[0]
-	b.free = b.free[1:]
+	x := b.next(s)
 	if s.reuse {
 		var zero T
 		*x = zero
 	}
 	return x
 }
+
+// next is one for who sets the whole of it: it may hold anything.
+func (b *block[T]) next(s *scanner) *T {
+	if len(b.free) == 0 {
+		b.grow(s)
+	}
+	x := &b.free[0]
+	b.free = b.free[1:]
+	return x
+}
+
+// peek returns n elements, which may hold anything and are given by the call of
+// take that follows, if one does.
+func (b *block[T]) peek(s *scanner, n int) []T {
+	if len(b.free) < n {
+		b.grow(s)
+	}
+	return b.free[:n:n]
+}
+
+// take gives n elements.
+func (b *block[T]) take(n int) { b.free = b.free[n:] }
 
 func (b *block[T]) grow(s *scanner) {
 	if b.used < len(b.arrays) {

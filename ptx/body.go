@@ -105,10 +105,23 @@ func (p *parser) closeBlocks(base int, open []int, pos Pos) {
 func (p *parser) stmtStart() {
 	p.errLine = 0
 	p.end = p.off
-	p.skip()
-	p.start = p.off
-	p.pos = p.posAt(p.off)
-	if p.off < len(p.src) && class[p.src[p.off]] == cIdent && !digit(p.src[p.off]) {
+	src, i := p.src, p.off
+	for ; i < len(src); i++ {
+		if c := class[src[i]]; c == cLine {
+			p.line++
+			p.bol = i + 1
+		} else if c != cSpace {
+			break
+		}
+	}
+	p.off = i
+	if i < len(src) && class[src[i]] > cLine {
+		p.skip() // comments
+		i = p.off
+	}
+	p.start = i
+	p.pos = p.posAt(i)
+	if i < len(src) && class[src[i]] == cIdent && !digit(src[i]) {
 		p.opcode()
 		p.tok = tIdent
 		return
@@ -128,9 +141,7 @@ func (p *parser) restart() {
 func (p *parser) opcode() {
 	src, i := p.src, p.off
 	for {
-		for i < len(src) && (class[src[i]] == cIdent || src[i] == '.') {
-			i++
-		}
+		i = through(src, i, cDot)
 		if i+2 >= len(src) || src[i] != ':' || src[i+1] != ':' || class[src[i+2]] != cIdent {
 			break
 		}
@@ -177,7 +188,9 @@ func (p *parser) guarded() {
 func (p *parser) statement(g *Guard) {
 	pos, start, name := p.pos, p.start, p.lit()
 	p.end = p.off
-	p.skip()
+	if p.off = p.blanks(p.off); p.off < len(p.src) && class[p.src[p.off]] > cSpace {
+		p.skip()
+	}
 	if p.off < len(p.src) && p.src[p.off] == '.' {
 		name = p.spacedOpcode(name)
 	}
@@ -200,16 +213,17 @@ func (p *parser) statement(g *Guard) {
 		c := p.calls.one(&p.scanner)
 		c.Pos, c.Guard, c.Op = pos, g, name
 		p.call(c)
-	case isParamAccess(name):
-		a := p.accesses.one(&p.scanner)
-		a.Pos, a.Guard, a.Op = pos, g, name
-		p.paramAccess(a)
-	default:
-		in := p.instrs.one(&p.scanner)
-		in.Pos, in.Guard, in.Op = pos, g, name
-		p.raw(in)
-		p.add(in)
+		return
+	case isMemOp(name):
+		if m := p.memOps.of(name); m.param {
+			p.paramAccess(pos, g, m)
+			return
+		}
 	}
+	in := p.instrs.next(&p.scanner)
+	in.Pos, in.Guard, in.Op, in.Args, in.Ragged = pos, g, name, "", false
+	p.raw(in)
+	p.add(in)
 }
 
 // label parses what follows the name of a label; off stands at the colon.

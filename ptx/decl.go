@@ -8,18 +8,22 @@ import "strconv"
 func (p *parser) decl(pos Pos, start int, link Linkage) (*Decl, bool) {
 	d := p.decls.one(&p.scanner)
 	d.Pos, d.Linkage = pos, link
-	if !p.spec(&d.Spec) {
-		return nil, false
+	vars := append(p.vars.open(&p.scanner), Var{Count: NoCount})
+	ok := p.plainVariable(&d.Spec, &vars[0])
+	if ok {
+		p.next()
+	} else {
+		if !p.spec(&d.Spec) {
+			return nil, false
+		}
+		if d.Space == NoSpace {
+			p.errorAt(pos, "the declaration names no state space such as .global or .reg")
+			return nil, false
+		}
+		ok = p.variable(&vars[0])
 	}
-	if d.Space == NoSpace {
-		p.errorAt(pos, "the declaration names no state space such as .global or .reg")
-		return nil, false
-	}
-	vars := p.vars.open(&p.scanner)
 	for {
-		vars = append(vars, Var{Count: NoCount})
 		v := &vars[len(vars)-1]
-		ok := p.variable(v)
 		if ok && p.got('=') {
 			v.Init = p.initialiser()
 			ok = v.Init != ""
@@ -33,6 +37,8 @@ func (p *parser) decl(pos Pos, start int, link Linkage) (*Decl, bool) {
 		if !p.got(',') {
 			break
 		}
+		vars = append(vars, Var{Count: NoCount})
+		ok = p.variable(&vars[len(vars)-1])
 	}
 	d.Vars = p.vars.close(vars)
 	d.Text = p.src[start:p.end]
@@ -314,6 +320,10 @@ func (p *parser) formal(f *Formal) bool {
 	if p.tok != tDot {
 		p.unexpected("a formal such as .param .b32 x")
 		return false
+	}
+	if p.lit() != ".local" && p.plainVariable(&f.Spec, &f.Var) {
+		p.next()
+		return true
 	}
 	if !p.spec(&f.Spec) {
 		return false

@@ -49,6 +49,7 @@ func (p *parser) passOver(f *Func) {
 	f.HasBody, f.BodyPos, f.bodyOff = true, p.pos, p.start
 	src, i := p.src, p.off
 	brace, quote, slash := -1, -1, -1 // the next ones from i on; of the others, brace if it comes first
+	counted := i                      // the line ends before it have been
 	for depth := 1; ; {
 		if brace < i {
 			brace = indexFrom(src, i, '}')
@@ -62,7 +63,11 @@ func (p *parser) passOver(f *Func) {
 		from := i
 		i = min(brace, quote, slash)
 		depth += strings.Count(src[from:i], "{")
-		p.passLines(from, i)
+		line := strings.HasPrefix(src[i:], "//")
+		if !line && (i != brace || depth == 1) { // else nobody asks yet which line it is
+			p.passLines(counted, i)
+			counted = i
+		}
 		switch {
 		case i == len(src):
 			p.off = i
@@ -88,6 +93,9 @@ func (p *parser) passOver(f *Func) {
 				p.off++
 			}
 			i = p.off
+			if !line {
+				counted = i
+			}
 		}
 	}
 }

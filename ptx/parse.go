@@ -93,6 +93,8 @@ type parser struct {
 	formalStack  []Formal
 	openStack    []int // where in its body the *Open of each open block is
 
+	memOps memOps
+
 	// inBody is set within a function's body, whose end is complained of once.
 	inBody bool
 	// inVector is set within { … }: vectors do not nest.

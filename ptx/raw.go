@@ -22,10 +22,7 @@ loop:
 			return
 		}
 		from := i
-		for i < len(src) && class[src[i]] <= cPunct {
-			i++
-		}
-		if i > from {
+		if i = through(src, i, cPunct); i > from {
 			end = i
 		}
 		if i == len(src) {

@@ -3,10 +3,12 @@ package ptx
 import "strings"
 
 // Byte classes. Every byte of the text is looked up here, so the table is
-// what the speed of the package rests on. The classes up to cSpace are those
-// that the operands of an instruction are mostly made of.
+// what the speed of the package rests on. The classes up to cDot are those that
+// opcodes are made of, and those up to cSpace are what the operands of an
+// instruction are mostly made of.
 const (
 	cIdent uint8 = iota // letters, digits, _ and $
+	cDot                // .
 	cPunct              // stands for itself
 	cSpace              // blank, tab, carriage return, form feed, vertical tab
 	cLine               // line feed
@@ -33,8 +35,8 @@ var class = func() (t [256]uint8) {
 	for _, c := range " \t\r\f\v" {
 		t[c] = cSpace
 	}
-	t['\n'] = cLine
-	for _, c := range ",+-*<>=!~&|^%.:?" {
+	t['\n'], t['.'] = cLine, cDot
+	for _, c := range ",+-*<>=!~&|^%:?" {
 		t[c] = cPunct
 	}
 	t['/'], t['"'], t[';'], t['@'] = cSlash, cQuote, cSemi, cAt
@@ -42,6 +44,20 @@ var class = func() (t [256]uint8) {
 	t[')'], t[']'], t['}'] = cClose, cClose, cClose
 	return t
 }()
+
+// classes is class for the loops of through, which would compute its address for
+// each byte.
+var classes = &class
+
+// through returns the first index from i on of a byte whose class is above most.
+// Comparing without a sign spares a second test of the index.
+func through(src string, i int, most uint8) int {
+	t := classes
+	for uint(i) < uint(len(src)) && t[src[i]] <= most {
+		i++
+	}
+	return i
+}
 
 func identByte(c byte) bool { return class[c] == cIdent }
 
@@ -288,11 +304,7 @@ func (s *scanner) token() {
 
 // ident moves off behind the name it stands in.
 func (s *scanner) ident() {
-	src, i := s.src, s.off
-	for i < len(src) && class[src[i]] == cIdent {
-		i++
-	}
-	s.off = i
+	s.off = through(s.src, s.off, cIdent)
 }
 
 // number moves off behind a number whose first byte has been read: digits,

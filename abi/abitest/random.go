@@ -13,6 +13,9 @@ type Dialect struct {
 	PTX         abi.Version
 	MaxKernel   int // bytes of kernel parameters
 	MaxFunction int // bytes of one parameter of a function
+	// LoneCrash says that ptxas crashes on a call of a function that has no
+	// parameters and a result in memory, as [abi.Passing] has it.
+	LoneCrash bool
 }
 
 // DialectOf returns what the newest assembler that was measured accepts for a
@@ -25,7 +28,7 @@ var newest = abi.Version{Major: 9, Minor: 0}
 // DialectFor returns what an assembler of a PTX version accepts for a target,
 // which may not be nil.
 func DialectFor(t *abi.Target, ptx abi.Version) Dialect {
-	return Dialect{SM: t.SM, PTX: ptx, MaxKernel: t.MaxKernelParams(ptx), MaxFunction: 4096}
+	return Dialect{SM: t.SM, PTX: ptx, MaxKernel: t.MaxKernelParams(ptx), MaxFunction: 4096, LoneCrash: t.Passing.LoneCrash}
 }
 
 // b128 reports whether there are scalars of 128 bits.
@@ -36,10 +39,6 @@ func (d Dialect) b128() bool { return d.SM >= 70 && d.PTX.AtLeast(abi.Version{Ma
 // that disagree: a caller passes and expects single precision in the register,
 // a callee takes and leaves half precision there.
 func (d Dialect) regHalf() bool { return d.SM >= 53 }
-
-// crashesOnResultAlone reports whether ptxas crashes on a call of a function
-// that has no parameters and a result in memory. All releases tried do.
-func (d Dialect) crashesOnResultAlone() bool { return d.SM < 80 }
 
 // generator draws signatures.
 type generator struct {
@@ -82,7 +81,7 @@ func (g *generator) function() *Function {
 	for range g.count() {
 		s.Params = append(s.Params, g.formal())
 	}
-	if s.Params == nil && s.Result != nil && g.crashesOnResultAlone() {
+	if s.Params == nil && s.Result != nil && g.LoneCrash {
 		s.Params = append(s.Params, g.formal())
 	}
 	if g.IntN(8) == 0 {

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	olden  = abitest.Dialect{SM: 35, PTX: abi.Version{Major: 7, Minor: 8}, MaxKernel: 4352, MaxFunction: 4096}
+	olden  = abitest.Dialect{SM: 35, PTX: abi.Version{Major: 7, Minor: 8}, MaxKernel: 4352, MaxFunction: 4096, LoneCrash: true}
 	modern = abitest.Dialect{SM: 90, PTX: abi.Version{Major: 8, Minor: 4}, MaxKernel: 32764, MaxFunction: 4096}
 )
 

@@ -9,6 +9,9 @@ type Shape struct {
 	// Small is a number of parts to measure with, and 8*Small the other one of
 	// a pair: a module of some 300 KB and one of some 2.5 MB.
 	Small int
+	// Large is a number of parts that no compiler writes, for a command; 0 where
+	// a command has nothing to do with such a module, or refuses it.
+	Large int
 	// Text returns a module of n parts.
 	Text func(n int) []byte
 }
@@ -16,17 +19,17 @@ type Shape struct {
 // Shapes are the shapes that there are. Every one but errors is legal PTX, as
 // long as n is below what the assembler takes.
 var Shapes = []Shape{
-	{"nest", "n blocks, each within the one before", 60_000, nest},
-	{"lines", "one function of n instructions", 12_000, lines},
-	{"args", "a call with n arguments", 3_000, args},
-	{"calls", "n calls in one function", 2_500, calls},
-	{"line", "a module of n instructions in one line", 12_000, oneLine},
-	{"labels", "n labels with a branch to each", 8_000, labels},
-	{"registers", "n declarations of a register, and an instruction for each", 6_000, registers},
-	{"functions", "n functions without a body", 8_000, functions},
-	{"comments", "n comments within one instruction", 20_000, comments},
-	{"initialiser", "a variable with n initial values", 60_000, initialiser},
-	{"errors", "n instructions without a semicolon", 12_000, errorLines},
+	{"nest", "n blocks, each within the one before", 60_000, 1_000_000, nest},
+	{"lines", "one function of n instructions", 12_000, 1_000_000, lines},
+	{"args", "a call with n arguments", 3_000, 10_000, args},
+	{"calls", "n calls in one function", 2_500, 1_000_000, calls},
+	{"line", "a module of n instructions in one line", 12_000, 1_900_000, oneLine},
+	{"labels", "n labels with a branch to each", 8_000, 1_000_000, labels},
+	{"registers", "n declarations of a register, and an instruction for each", 6_000, 1_000_000, registers},
+	{"functions", "n functions without a body", 8_000, 500_000, functions},
+	{"comments", "n comments within one instruction", 20_000, 1_000_000, comments},
+	{"initialiser", "a variable with n initial values", 60_000, 4_000_000, initialiser},
+	{"errors", "n instructions without a semicolon", 12_000, 0, errorLines},
 }
 
 // A writer appends strings and numbers.

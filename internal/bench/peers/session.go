@@ -87,7 +87,7 @@ func newSession(dir, pattern string) (*session, error) {
 		return nil, fmt.Errorf("no modules at %s; run this in the root of the repository", pattern)
 	}
 	s.ours()
-	return s, nil
+	return s, s.nothing(runtime.Version())
 }
 
 func (s *session) add(c *contender) {

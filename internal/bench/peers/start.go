@@ -44,6 +44,32 @@ func (s *session) starts(name, version string, in *input, command func(in *input
 	}})
 }
 
+// nothing adds a program of Go that does nothing: no command in Go starts faster.
+func (s *session) nothing(version string) error {
+	dir := filepath.Join(s.dir, "nothing")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return err
+	}
+	for name, text := range map[string]string{"go.mod": "module nothing\n", "main.go": "package main\n\nfunc main() {}\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	program := filepath.Join(dir, "nothing.exe")
+	build := exec.Command("go", "build", "-o", program, ".")
+	build.Dir = dir
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	s.starts("a program in Go that does nothing", version, &input{filepath.Join(dir, "unread.ptx"), []byte(smallest)}, func(*input) *exec.Cmd {
+		cmd := exec.Command(program)
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+		return cmd
+	})
+	return nil
+}
+
 // startOf returns the seconds of the processor that a start of the program of c
 // takes; 0 if c is none.
 func (s *session) startOf(c *contender) float64 {

@@ -3,6 +3,7 @@
 //	go run ./internal/bench/scale              all BenchmarkScale pairs
 //	go run ./internal/bench/scale -commands    ptxabi on modules of 1 to 256 MB
 //	go run ./internal/bench/scale -cores       ptxabi lower on one core and on more
+//	go run ./internal/bench/scale -shapes      ptxabi lower on shapes of a million parts
 //
 // A benchmark pair is BenchmarkScale/SHAPE/size=N at two sizes: the same work,
 // more of it. The time may grow as the work does, within a tolerance; work is
@@ -28,6 +29,7 @@ import (
 func main() {
 	commands := flag.Bool("commands", false, "run the command on growing modules in place of the benchmark pairs")
 	cores := flag.Bool("cores", false, "run lower on one core and on several")
+	shapes := flag.Bool("shapes", false, "run lower on shapes of the largest size, and of an eighth of it")
 	packages := flag.String("packages", "./...", "packages whose pairs to run, with blanks between them")
 	only := flag.String("run", ".", "the shapes to run, a regular expression")
 	benchtime := flag.String("benchtime", "200ms", "as of go test")
@@ -47,6 +49,9 @@ func main() {
 	case *cores:
 		name, ok = "cores", true
 		text, err = several(*largest, *count)
+	case *shapes:
+		name = "shapes"
+		text, ok, err = large(*only, *count, *tolerance)
 	default:
 		text, ok, err = pairs(*packages, *only, *benchtime, *count, *tolerance)
 	}

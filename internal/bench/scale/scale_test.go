@@ -1,13 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/bench"
 	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 )
 
@@ -73,4 +76,40 @@ func TestMeasure(t *testing.T) {
 	assert.Positive(t, c.cpu)
 	_, err = measure("go", []string{"no-such-command"})
 	assert.ErrorContains(t, err, "no-such-command")
+}
+
+// TestLargeRow holds that a shape is too slow when its time grows by more than its
+// input and the tolerance say.
+func TestLargeRow(t *testing.T) {
+	s := &bench.Shape{Name: "x", Large: 800}
+	sizes := [2]float64{1e6, 8e6}
+	costs := [2]cost{{cpu: time.Second}, {cpu: 16 * time.Second, peak: 3e6}}
+	row, linear := largeRow(s, sizes, costs, 2)
+	assert.True(t, linear)
+	assert.Equal(t, []string{"x", "800", "8.0 MB", "16.00 s", "3 MB", "×8.0", "×16.0", "linear"}, row)
+	costs[1].cpu++
+	row, linear = largeRow(s, sizes, costs, 2)
+	assert.False(t, linear)
+	assert.Equal(t, "TOO SLOW", row[7])
+}
+
+// TestLargeShapes holds that the sizes that the goals name are among the shapes.
+func TestLargeShapes(t *testing.T) {
+	at := make(map[string]int)
+	for _, s := range bench.Shapes {
+		at[s.Name] = s.Large
+	}
+	assert.GreaterOrEqual(t, at["nest"], 1_000_000)
+	assert.GreaterOrEqual(t, at["lines"], 1_000_000)
+	assert.GreaterOrEqual(t, at["args"], 10_000)
+	assert.GreaterOrEqual(t, at["calls"], 1_000_000)
+	for _, s := range bench.Shapes {
+		if s.Name == "line" {
+			text := s.Text(s.Large)
+			assert.Equal(t, 1, bytes.Count(text, []byte("\n")))
+			assert.Greater(t, len(text), 50_000_000)
+		}
+	}
+	_, _, err := large("no such shape", 1, 2)
+	assert.ErrorContains(t, err, "no such shape")
 }

@@ -1,0 +1,129 @@
+package lower
+
+import (
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// Nearly all accesses of real modules are of a scalar that lies within one word,
+// or of whole words. What they become can be seen at once, without a recipe for
+// each byte and a list of what happens together: that takes a third of the time.
+
+// loadAtOnce emits a load of element off of v that takes one instruction, or one
+// for each word, where nothing waits and registers keep their names; the operand o,
+// whose name has number id, names r. It reports false, and has done nothing, for any other.
+func (fn *fn) loadAtOnce(v *pvar, off int, r *register, t ptx.Type, o *ptx.Operand, id int32, guard string) bool {
+	size := t.Size()
+	if size >= 4 && r.size != size || r.size > 8 || size < 4 && r.size > 4 || v.fetched != nil {
+		return false
+	}
+	if fn.inMemory(v) {
+		return fn.loadFromMemory(v, off, r, t, guard)
+	}
+	if off < 0 || off+size > v.size || off%4+size > 4 && off%4 != 0 {
+		return false
+	}
+	for k := 0; 4*k < size; k++ {
+		src, ok := fn.wordIn(v, off/4+k)
+		if !ok {
+			return false
+		}
+		s := bytesOf(v.source, off+4*k, off+min(4*k+4, size))
+		switch {
+		case size >= 4, off%4 == 0 && (r.size == size || fn.ignoredAbove(o, id, size)), off == 0 && v.extended(t):
+			fn.move(guard, fn.part(r, k), src, s)
+		default:
+			fn.selectBytes(guard, fn.part(r, k), src, within(off%4, size, t.Signed() && r.size > size), physical(sass.RZ), s)
+		}
+	}
+	return true
+}
+
+// wordIn returns the register that holds word k of a variable that is in
+// registers.
+func (fn *fn) wordIn(v *pvar, k int) (wordReg, bool) {
+	switch v.place {
+	case inEntry:
+		return fn.formalWord(v.loc, k), true
+	case inWords:
+		return fn.wordOf(v, k), true
+	case folded:
+		if len(v.asResult) == 1 {
+			if s := &fn.sites[v.asResult[0].call]; s.ok && len(s.asn.Results) == 1 {
+				return fn.formalWord(s.asn.Results[0].Loc, k), true
+			}
+		}
+	}
+	return wordReg{}, false
+}
+
+// within returns the selector of size bytes from byte at on of the first register,
+// where the second is RZ: with the sign above, or with zeros.
+func within(at, size int, sign bool) uint32 {
+	var sel uint32
+	for i := range 4 {
+		n := uint32(fromZero)
+		switch {
+		case i < size:
+			n = uint32(at + i)
+		case sign:
+			n = signed + uint32(at+size-1)
+		}
+		sel |= n << (4 * i)
+	}
+	return sel
+}
+
+// loadFromMemory is loadAtOnce for a variable in memory.
+func (fn *fn) loadFromMemory(v *pvar, off int, r *register, t ptx.Type, guard string) bool {
+	size := t.Size()
+	m := fn.memory(v, off)
+	s := bytesOf(v.source, off, off+size)
+	switch {
+	case !m.aligned(min(size, 4)):
+		return false
+	case size <= 4:
+		fn.loadWord(guard, fn.loadOp(&m, size, t.Signed()), fn.part(r, 0), &m, s)
+		return true
+	}
+	if op := fn.wideLoad(&m, 2); op != "" && m.aligned(8) {
+		fn.loadWord(guard, op, r.whole(), &m, s)
+		return true
+	}
+	for k := range 2 {
+		at := m.at(4 * k)
+		fn.loadWord(guard, fn.loadOp(&at, 4, false), fn.part(r, k), &at, bytesOf(v.source, off+4*k, off+4*k+4))
+	}
+	return true
+}
+
+// fold stores a register to byte off of a folded variable. What would fall beyond
+// its last word goes nowhere.
+func (fn *fn) fold(v *pvar, off, size int, o *ptx.Operand, n int32) {
+	r, ok := fn.sourceRegister(o, n, size)
+	if !ok {
+		return
+	}
+	size = min(size, alignUp(v.size, 4)-off)
+	for i := 0; i < size; {
+		k := (off + i) / 4
+		w := v.pending.at(k)
+		if w == nil {
+			w = fn.word()
+			v.pending.put(k, w)
+			if off%4 == 0 && size-i >= 4 {
+				w.whole(4, fn.part(r, i/4))
+				i += 4
+				continue
+			}
+		}
+		from := fn.part(r, i/4)
+		for i < size && (off+i)/4 == k {
+			if i%4 == 0 {
+				from = fn.part(r, i/4)
+			}
+			w.take((off+i)%4, from, i%4)
+			i++
+		}
+	}
+}

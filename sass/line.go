@@ -1,0 +1,33 @@
+package sass
+
+// What follows prints the parts of a line of code. It is for those who make many
+// lines and have no use for an [Item] of each: to fill in one takes twice as long
+// as to print it.
+
+// AppendOp begins a line of code: its tab, the guard if there is one, the
+// mnemonic, and the blank before its first operand.
+func AppendOp(dst []byte, guard, op string) []byte {
+	dst = append(dst, '\t')
+	if guard != "" {
+		dst = append(append(dst, guard...), ' ')
+	}
+	return append(append(dst, op...), ' ')
+}
+
+// AppendReg appends a physical register.
+func AppendReg(dst []byte, r Reg) []byte { return appendReg(dst, r) }
+
+// AppendVirtual appends a word of a virtual register.
+func AppendVirtual(dst []byte, name string, part Part) []byte {
+	return appendVirtual(dst, name, part)
+}
+
+// AppendNote ends an instruction whose line begins at dst[line], and begins its
+// note.
+func AppendNote(dst []byte, line int) []byte {
+	dst = append(dst, " ; "...)
+	if n := len(dst) - line - 1; n < noteColumn {
+		dst = append(dst, padding[n:]...)
+	}
+	return append(dst, "// "...)
+}
