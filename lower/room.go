@@ -35,7 +35,11 @@ type room struct {
 	// They are good if constantsFound is set.
 	constants      map[int32]knownConstant
 	constantsFound bool
-	quad           quad
+	// reads holds, by number of the name, how many of the lowest bytes of a register
+	// are read at most. It is good if readsFound is set.
+	reads      []uint8
+	readsFound bool
+	quad       quad
 
 	moves, order []parmove.Move
 
@@ -51,7 +55,7 @@ func (r *room) reset() {
 	r.pvars.reset()
 	r.words.reset()
 	r.wholeWords.reset()
-	r.constantsFound = false
+	r.constantsFound, r.readsFound = false, false
 }
 
 // values returns the formals as the convention sees them, in the space given.
