@@ -56,9 +56,15 @@ func divided(name string) (stem, count int) {
 	return i, count
 }
 
+// firstNames is for how many names there is room from the first one on.
+const firstNames = 64
+
 func (s *Scope) number(name string) int32 {
 	n := s.names.add(name)
 	if int(n) == len(s.means) {
+		if s.means == nil {
+			s.means, s.parts = make([]meaning, 0, firstNames), make([]part, 0, firstNames)
+		}
 		s.means = append(s.means, meaning{})
 		s.parts = append(s.parts, part{})
 	}
