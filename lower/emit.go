@@ -52,7 +52,7 @@ func (fn *fn) passThrough(in *ptx.Instr) {
 		fn.put(&sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos), Contract: fn.homesIn(in)}})
 		return
 	}
-	if fn.heads && !in.Ragged && in.Args != "" && fn.names.untouched(fn, in) {
+	if fn.heads && !fn.returns && !in.Ragged && in.Args != "" && fn.names.untouched(fn, in) {
 		// One that was read and has no line ends, as nearly all are.
 		dst := append(fn.printed, '\t')
 		if in.Guard != nil {
