@@ -16,37 +16,30 @@ import (
 // allBytes stands for a register that may be read as a whole.
 const allBytes = 16
 
-// readsAtMost returns how many of the lowest bytes of a register are read, of the
-// name of number n in the body.
-func (fn *fn) readsAtMost(n int32) int {
+// ignoredAbove reports whether what reads a register that an operand names, whose
+// name has number n, ignores all but its lowest size bytes. A register that nothing
+// reads is loaded as PTX has it; and where no parameters are stored and no calls
+// made, nobody looks.
+func (fn *fn) ignoredAbove(o *ptx.Operand, n int32, size int) bool {
+	if o.Elem != 0 || n < 0 || !fn.mentions.passes {
+		return false
+	}
 	if !fn.readsFound {
 		fn.findReads()
 	}
-	if int(n) >= len(fn.reads) {
-		return allBytes
-	}
-	return int(fn.reads[n])
-}
-
-// ignoredAbove reports whether what reads a register that an operand names, whose
-// name has number n, ignores all but its lowest size bytes. A register that nothing
-// reads is loaded as PTX has it.
-func (fn *fn) ignoredAbove(o *ptx.Operand, n int32, size int) bool {
-	if o.Elem != 0 || n < 0 {
-		return false
-	}
-	most := fn.readsAtMost(n)
+	most := int(fn.mentions.use(n).reads)
 	return most > 0 && most <= size
 }
 
-// findReads makes reads.
+// findReads completes what mentions.uses says of reads with parameters and calls.
 func (fn *fn) findReads() {
 	fn.readsFound = true
+	fn.countInstrs()
 	m := &fn.mentions
-	fn.reads = append(fn.reads[:0], make([]uint8, len(m.uses))...)
 	note := func(n int32, size int) {
-		if n >= 0 && int(n) < len(fn.reads) {
-			fn.reads[n] = max(fn.reads[n], uint8(size))
+		if n >= 0 {
+			u := m.use(n)
+			u.reads = max(u.reads, uint8(size))
 		}
 	}
 	for _, list := range [...][]ptx.Formal{fn.params, fn.f.Results} {
@@ -55,40 +48,29 @@ func (fn *fn) findReads() {
 		}
 	}
 	for i, s := range fn.f.Body {
-		operands := m.list[m.first[i]:m.first[i+1]]
 		switch s := s.(type) {
-		case *ptx.Instr:
-			size, whole := readBy(s)
-			names := identifiers{text: s.Args}
-			for name := names.next(); name != ""; name = names.next() {
-				if whole--; whole >= 0 {
-					note(fn.scope.Numbered(name), allBytes)
-				} else {
-					note(fn.scope.Numbered(name), size)
-				}
-			}
 		case *ptx.Access:
-			for k, n := range operands {
+			for k := range s.Regs {
 				switch {
-				case k >= len(s.Regs) || s.Whole:
-					note(n, allBytes)
+				case s.Whole:
+					note(m.of(i, k), allBytes)
 				case s.Store:
-					note(n, s.Type.Size())
+					note(m.of(i, k), s.Type.Size())
 				}
 			}
+			note(m.of(i, len(s.Regs)), allBytes)
 		case *ptx.Call:
-			for k, n := range operands {
-				if k < len(s.Params) || k >= len(s.Params)+len(s.Results) {
-					note(n, allBytes)
-				}
+			for k := range s.Params {
+				note(m.of(i, k), allBytes)
 			}
+			note(m.of(i, len(s.Params)+len(s.Results)), allBytes)
 		}
 	}
 }
 
 // readBy returns how many bytes an instruction reads of the registers that it
 // names, at most, but for the first ones, which it may read as a whole.
-func readBy(in *ptx.Instr) (size, whole int) {
+func readBy(in *ptx.Instr) (size uint8, whole int) {
 	op, rest, _ := strings.Cut(in.Op, ".")
 	switch rest[strings.LastIndexByte(rest, '.')+1:] {
 	case "b8", "u8", "s8":

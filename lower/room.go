@@ -35,9 +35,7 @@ type room struct {
 	// They are good if constantsFound is set.
 	constants      map[int32]knownConstant
 	constantsFound bool
-	// reads holds, by number of the name, how many of the lowest bytes of a register
-	// are read at most. It is good if readsFound is set.
-	reads      []uint8
+	// readsFound says that usage.reads is complete.
 	readsFound bool
 	quad       quad
 
