@@ -42,6 +42,7 @@ type fn struct {
 	direct   []abi.RegSet // by call: registers that relays to it are still in
 	labelAt  []int32      // indexes of the labels so far
 	frame    frame
+	saved    []sass.Reg // what findSaved has found
 	alloca   bool
 	// alignAtEntry is what entryAlign returns; 0 before it was asked.
 	alignAtEntry int
@@ -51,7 +52,9 @@ type fn struct {
 	falls          bool        // control may reach the end of the body
 	kinds          []instrKind // by statement, of instructions
 	tracked        nameFilter  // the names of variables
-	percent        bool        // one of them begins with %
+	bareNames      nameFilter  // what instructions but branches name that does not begin with %
+	lastBase       lastBase
+	percent        bool // one of them begins with %
 
 	names nameTable
 	h     *housing // nil where all registers keep their names
@@ -125,8 +128,8 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.labelAt, fn.written = fn.labelAt[:0], false
 	fn.returns = !fn.heads || strings.IndexByte(fn.m.BodyText(f), '\r') >= 0
 	fn.direct = fn.direct[:0]
-	fn.spill = spillArea{}
-	fn.frame, fn.alloca, fn.percent, fn.tracked, fn.alignAtEntry = frame{}, false, false, 0, 0
+	fn.spill, fn.quad = spillArea{}, quad{}
+	fn.frame, fn.alloca, fn.percent, fn.tracked, fn.bareNames, fn.alignAtEntry = frame{}, false, false, 0, 0, 0
 	fn.out, fn.args = fn.out[:0], fn.args[:0]
 	fn.group, fn.gathers = fn.group[:0], false
 	fn.room.reset()
