@@ -162,12 +162,24 @@ func (c *checker) ownerOf(name string) string {
 	return c.owners[name]
 }
 
+// newGlobal returns a zero global. One allocation is for several: nearly all are made
+// here.
+func (c *checker) newGlobal() *global {
+	if len(c.spare) == 0 {
+		c.spare = make([]global, min(max(len(c.m.Items), 1), 16))
+	}
+	g := &c.spare[0]
+	c.spare = c.spare[1:]
+	return g
+}
+
 // declare reads the head of a function and returns what its name means.
 func (c *checker) declare(f *ptx.Func) *global {
 	g := c.globals[f.Name]
 	switch {
 	case g == nil:
-		g = &global{name: f.Name, fn: f, pos: f.NamePos, linkage: f.Linkage}
+		g = c.newGlobal()
+		*g = global{name: f.Name, fn: f, pos: f.NamePos, linkage: f.Linkage}
 		c.globals[f.Name] = g
 		c.order = append(c.order, g)
 		said := len(c.errs)

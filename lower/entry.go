@@ -25,6 +25,11 @@ func (fn *fn) describe() {
 func (fn *fn) describeOne(what string, f *ptx.Formal, p abi.Placement) {
 	b := append(append(fn.line[:0], what...), f.Name...)
 	fn.line = appendPlace(append(b, ": "...), p)
+	fn.commentLine()
+}
+
+// commentLine makes a comment of fn.line.
+func (fn *fn) commentLine() {
 	if fn.textOnly {
 		fn.printed = append(append(append(fn.printed, "\t// "...), fn.line...), '\n')
 		return

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -64,12 +65,13 @@ func (fn *fn) layFrame() {
 		return at
 	}
 	// The most aligned first, which leaves no holes between powers of two.
-	var locals []*pvar
+	locals := fn.locals[:0]
 	for _, v := range fn.vars {
 		if v.place == inFrame {
 			locals = append(locals, v)
 		}
 	}
+	fn.locals = locals
 	slices.SortStableFunc(locals, func(a, b *pvar) int { return b.align - a.align })
 	for _, v := range locals {
 		if v.size >= 8 && v.sym.Spec.Space == ptx.ParamSpace {
@@ -191,7 +193,9 @@ func (fn *fn) prologue() {
 		fn.emit("", "MOV", "stack pointer at entry", sass.R(t.OldSP), sp)
 	}
 	if fr.size > 0 {
-		fn.addReg("", sp, sp, int64(-fr.size), "frame of "+hex(fr.size)+" bytes")
+		size := strconv.AppendInt(append(fn.line[:0], "frame of 0x"...), int64(fr.size), 16)
+		fn.line = append(size, " bytes"...)
+		fn.addReg("", sp, sp, int64(-fr.size), fn.bytes(fn.line))
 	}
 	if fr.realigned {
 		fn.alignSP("", fr.align)
@@ -275,7 +279,9 @@ func (fn *fn) incomingAt(off int) (base wordReg, at int64) {
 func (fn *fn) localComments() {
 	for _, v := range fn.vars {
 		if v.place == inFrame && v.sym.Spec.Space == ptx.LocalSpace {
-			fn.comment(".local " + note(fn.nameOf(v), 0, v.size) + " at " + sass.M(fn.base(), int64(v.frame)).String())
+			b := bytesOf(fn.nameOf(v), 0, v.size).append(append(fn.line[:0], ".local "...))
+			fn.line = sass.AppendMem(append(b, " at "...), fn.base(), int64(v.frame))
+			fn.commentLine()
 		}
 	}
 	for _, h := range fn.spill.list {

@@ -29,6 +29,7 @@ type room struct {
 
 	pvars      slab[pvar]
 	refs       []ref // room for those of variables
+	locals     []*pvar
 	words      slab[word]
 	wholeWords slab[wholeWord]
 	rel        relayTable
