@@ -35,6 +35,7 @@ func (fn *function) reset(f *ptx.Func, g *global) {
 func (c *checker) body(g *global, f *ptx.Func) {
 	fn := &c.room
 	fn.reset(f, g)
+	c.plain.forget()
 	fn.inKernel14 = sig.InBody(c.m, f)
 	c.fn = fn
 	defer func() { c.fn = nil }()
@@ -54,6 +55,7 @@ func (c *checker) stmt(s ptx.Stmt) {
 		fn.scope.Open()
 	case *ptx.Close:
 		fn.scope.Close()
+		c.plain.forget()
 	case *ptx.Label:
 		if !c.forDebugger(s.Name) {
 			fn.place.control()
@@ -61,21 +63,27 @@ func (c *checker) stmt(s ptx.Stmt) {
 		fn.taint = nil
 	case *ptx.Decl:
 		c.localDecl(s)
+		c.plain.forget()
 	case *ptx.Prototype:
 		c.prototype(s)
 		fn.scope.Declare(s)
+		c.plain.forget()
 	case *ptx.TargetList:
 		c.targetList(s)
 		fn.scope.Declare(s)
+		c.plain.forget()
 	case *ptx.Func:
+		c.reachesOut = true
 		c.declare(s)
 	case *ptx.Call:
 		c.guard(&s.Instr)
 		c.call(s)
 		fn.taint = nil
 	case *ptx.Access:
-		c.guard(&s.Instr)
-		c.access(s)
+		if !c.plainAccess(s) {
+			c.guard(&s.Instr)
+			c.access(s)
+		}
 	case *ptx.Instr:
 		c.instr(s)
 	}
@@ -111,6 +119,9 @@ func (c *checker) localDecl(d *ptx.Decl) {
 	}
 	for i := range d.Vars {
 		v := &d.Vars[i]
+		if param && v.Name != "" && v.Name[0] == '%' && !c.later.Percent {
+			c.reachesOut = true
+		}
 		role := sig.Local
 		if param && fn.inKernel14 {
 			role = sig.Param
@@ -278,14 +289,19 @@ func (c *checker) guard(in *ptx.Instr) {
 // it may move control, or touch the address of a parameter.
 func (c *checker) instr(in *ptx.Instr) {
 	fn := c.fn
-	name, mods, _ := strings.Cut(in.Op, ".")
-	switch name {
+	n := 0
+	for n < len(in.Op) && in.Op[n] != '.' {
+		n++
+	}
+	switch name := in.Op[:n]; name {
 	case "bra", "brx", "ret", "exit", "trap":
 		fn.place.control()
 		c.untaint(in)
 	case "mov", "cvta", "isspacep", "ld", "ldu", "st", "atom", "red", "prefetch", "prefetchu", "add", "sub":
 		fn.place.other()
-		c.addressInstr(in, name, mods)
+		if !c.harmless(in, name) {
+			c.addressInstr(in, name, strings.TrimPrefix(in.Op[n:], "."))
+		}
 	default:
 		fn.place.other()
 		c.untaint(in)

@@ -215,10 +215,12 @@ func (p *parser) statement(g *Guard) {
 		p.call(c)
 		return
 	case isMemOp(name):
-		if m := p.memOps.of(name); m.param {
+		m := p.memOps.of(name)
+		if m.param {
 			p.paramAccess(pos, g, m)
 			return
 		}
+		name = m.op // the same place in memory is fast to compare
 	}
 	in := p.instrs.next(&p.scanner)
 	in.Pos, in.Guard, in.Op, in.Args, in.Ragged = pos, g, name, "", false

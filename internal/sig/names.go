@@ -119,6 +119,7 @@ func (t *Names) put(hash uint32, n int32) {
 func (t *Names) grow() {
 	if t.table == nil {
 		t.seed = maphash.MakeSeed()
+		t.names = make([]string, 0, firstNames)
 		t.stamp = max(t.stamp, 1)
 	}
 	t.table = make([]slot, max(64, 4*len(t.names)))

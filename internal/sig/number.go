@@ -30,9 +30,15 @@ func (s *Scope) Number(name string) int32 {
 	return s.member(name, name[:end], count)
 }
 
+// firstNames is for how many names there is room from the first one on.
+const firstNames = 64
+
 func (s *Scope) number(name string) int32 {
 	n := s.names.add(name)
 	if int(n) == len(s.means) {
+		if s.means == nil {
+			s.means, s.parts = make([]meaning, 0, firstNames), make([]part, 0, firstNames)
+		}
 		s.means = append(s.means, meaning{})
 		s.parts = append(s.parts, part{})
 	}
@@ -70,8 +76,8 @@ func (s *Scope) member(name, stem string, count int) int32 {
 	if count >= maxMember {
 		return n
 	}
-	for len(f.members) <= count {
-		f.members = append(f.members, 0)
+	if n := count + 1 - len(f.members); n > 0 {
+		f.members = append(f.members, make([]int32, n)...)
 	}
 	f.members[count] = n + 1
 	return n
