@@ -50,6 +50,18 @@ func (c *checker) body(g *global, f *ptx.Func) {
 
 func (c *checker) stmt(s ptx.Stmt) {
 	fn := c.fn
+	if in, ok := s.(*ptx.Instr); ok { // the most common first, which is faster than to search all
+		c.instr(in)
+		return
+	}
+	if a, ok := s.(*ptx.Access); ok {
+		fn.g.busy = true
+		if !c.plainAccess(a) {
+			c.guard(&a.Instr)
+			c.access(a)
+		}
+		return
+	}
 	switch s := s.(type) {
 	case *ptx.Open:
 		fn.scope.Open()
@@ -76,16 +88,10 @@ func (c *checker) stmt(s ptx.Stmt) {
 		c.reachesOut = true
 		c.declare(s)
 	case *ptx.Call:
+		fn.g.busy = true
 		c.guard(&s.Instr)
 		c.call(s)
 		fn.taint = nil
-	case *ptx.Access:
-		if !c.plainAccess(s) {
-			c.guard(&s.Instr)
-			c.access(s)
-		}
-	case *ptx.Instr:
-		c.instr(s)
 	}
 }
 
@@ -293,7 +299,9 @@ func (c *checker) instr(in *ptx.Instr) {
 	for n < len(in.Op) && in.Op[n] != '.' {
 		n++
 	}
-	switch name := in.Op[:n]; name {
+	name := in.Op[:n]
+	fn.g.busy = fn.g.busy || name != "" && name != "ret" && name != "exit"
+	switch name {
 	case "bra", "brx", "ret", "exit", "trap":
 		fn.place.control()
 		c.untaint(in)

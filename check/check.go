@@ -118,8 +118,12 @@ type global struct {
 	protos   []*ptx.Prototype
 	indirect ptx.Pos // of the first indirect call in its body
 	reached  bool    // a kernel can come to it, or it stands for itself
-	flawed   bool    // its head drew an error
-	poisoned bool    // a complaint about its declarations was made
+	// busy says that its body does something but return. One that does not stands for
+	// one that is still to be written: compilers drop calls of functions that do
+	// nothing.
+	busy     bool
+	flawed   bool // its head drew an error
+	poisoned bool // a complaint about its declarations was made
 }
 
 // formals returns the declaration that calls are held against.

@@ -214,13 +214,11 @@ func (p *parser) statement(g *Guard) {
 		c.Pos, c.Guard, c.Op = pos, g, name
 		p.call(c)
 		return
-	case isMemOp(name):
-		m := p.memOps.of(name)
-		if m.param {
+	case isMemOp(name) && strings.IndexByte(name, 'p') >= 0: // else .param is not among its modifiers
+		if m := p.memOps.of(name); m.param {
 			p.paramAccess(pos, g, m)
 			return
 		}
-		name = m.op // the same place in memory is fast to compare
 	}
 	in := p.instrs.next(&p.scanner)
 	in.Pos, in.Guard, in.Op, in.Args, in.Ragged = pos, g, name, "", false
