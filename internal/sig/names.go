@@ -10,6 +10,7 @@ import "hash/maphash"
 type Names struct {
 	seed  maphash.Seed
 	table []slot // a power of two, at most half full
+	used  int    // of it
 	names []string
 	stamp uint32
 	// last is the result of the last search but those of names with the same
@@ -30,7 +31,7 @@ type lastFound struct {
 
 // Reset forgets all names.
 func (t *Names) Reset() {
-	t.names = t.names[:0]
+	t.names, t.used = t.names[:0], 0
 	t.last = [16]lastFound{}
 	if t.stamp++; t.stamp == 0 { // all of them have been used
 		t.table = nil
@@ -59,7 +60,7 @@ func (t *Names) find(name string) int32 {
 		return l.n
 	}
 	n := int32(-1)
-	if len(t.names) > 0 {
+	if t.used > 0 {
 		n = t.search(name, uint32(maphash.String(t.seed, name)))
 	}
 	*l = lastFound{name, n}
@@ -91,7 +92,7 @@ func (t *Names) add(name string) int32 {
 			return l.n
 		}
 	}
-	if 2*len(t.names) >= len(t.table) {
+	if 2*t.used >= len(t.table) {
 		t.grow()
 	}
 	hash := uint32(maphash.String(t.seed, name))
@@ -100,11 +101,19 @@ func (t *Names) add(name string) int32 {
 		n = int32(len(t.names))
 		t.names = append(t.names, name)
 		t.put(hash, n)
+		t.used++
 	}
 	if name != "" {
 		t.last[cheap(name)] = lastFound{name, n}
 	}
 	return n
+}
+
+// apart gives a name a number that is found by other means than the table: neither
+// Find nor Add will know it.
+func (t *Names) apart(name string) int32 {
+	t.names = append(t.names, name)
+	return int32(len(t.names) - 1)
 }
 
 func (t *Names) put(hash uint32, n int32) {
@@ -117,14 +126,16 @@ func (t *Names) put(hash uint32, n int32) {
 }
 
 func (t *Names) grow() {
-	if t.table == nil {
+	old := t.table
+	if old == nil {
 		t.seed = maphash.MakeSeed()
-		t.names = make([]string, 0, firstNames)
 		t.stamp = max(t.stamp, 1)
 	}
-	t.table = make([]slot, max(64, 4*len(t.names)))
-	for i, name := range t.names {
-		t.put(uint32(maphash.String(t.seed, name)), int32(i))
+	t.table = make([]slot, max(64, 4*t.used))
+	for _, s := range old {
+		if s.stamp == t.stamp {
+			t.put(s.hash, s.n)
+		}
 	}
 }
 

@@ -272,7 +272,7 @@ func (s *Scope) Lookup(name string) *Symbol {
 	}
 	at := int32(0)
 	if !percent || !digit || s.lone > 0 {
-		if n := s.names.find(name); n >= 0 {
+		if n := s.Numbered(name); n >= 0 {
 			at = s.means[n].one
 		}
 	}
@@ -297,16 +297,11 @@ func (s *Scope) nearby(name string) *Symbol {
 		n += unit * int64(name[stem]-'0')
 		unit *= 10
 	}
-	r := &s.near[nearPlace(name[:stem])]
+	r := &s.near[stemHash(name[:stem])%nearRanges]
 	if n < r.count && r.stem == name[:stem] && len(name)-stem < maxDigits/2 {
 		return r.sym
 	}
 	return nil
-}
-
-func nearPlace(stem string) uint {
-	n := uint(len(stem))
-	return (n + uint(stem[n-1])) % nearRanges
 }
 
 // inRange returns the index in the stack, plus 1, of the name<count> that
@@ -319,7 +314,7 @@ func (s *Scope) inRange(name string) int32 {
 		stem--
 	}
 	for cut := max(stem, 1); cut < min(len(name), stem+maxDigits); cut++ {
-		n := s.names.find(name[:cut])
+		n := s.Numbered(name[:cut])
 		if n < 0 || s.means[n].ranged == 0 {
 			continue
 		}
@@ -330,7 +325,7 @@ func (s *Scope) inRange(name string) int32 {
 		if at := s.widerThan(s.means[n].ranged, k); at > 0 {
 			if at == s.means[n].ranged && cut == stem {
 				r := s.stack[at-1].sym
-				s.near[nearPlace(name[:cut])] = nearRange{name[:cut], r.Var.Count, r}
+				s.near[stemHash(name[:cut])%nearRanges] = nearRange{name[:cut], r.Var.Count, r}
 			}
 			return at
 		}
