@@ -50,9 +50,6 @@ func (c *checker) untaint(in *ptx.Instr) {
 // addressInstr looks at an instruction that may take the address of a parameter
 // or go through one.
 func (c *checker) addressInstr(in *ptx.Instr, name, mods string) {
-	if c.harmless(in, name) {
-		return
-	}
 	var room [4]string
 	ops := operands(in, room[:0])
 	switch name {
@@ -90,7 +87,7 @@ func (c *checker) harmless(in *ptx.Instr, name string) bool {
 	case "ld", "ldu", "st":
 		at = strings.IndexByte(in.Args, '[')
 	}
-	if at < 0 || in.Ragged || in.Args[0] == '{' && name == "mov" || c.later.Percent {
+	if at < 0 || in.Ragged || name == "mov" && in.Args[0] == '{' || c.later.Percent {
 		return false
 	}
 	for at++; at < len(in.Args); at++ {
@@ -101,7 +98,14 @@ func (c *checker) harmless(in *ptx.Instr, name string) bool {
 		case name == "mov":
 			return '0' <= b && b <= '9'
 		default:
-			_, sym := c.parameter(in.Args[at:])
+			rest := in.Args[at:]
+			if n := len(c.plain.other); n > 0 && n < len(rest) && rest[:n] == c.plain.other && !nameByte(rest[n]) {
+				return true
+			}
+			name, sym := c.parameter(rest)
+			if sym == nil {
+				c.plain.other = name
+			}
 			return sym == nil
 		}
 	}

@@ -35,6 +35,7 @@ func (fn *function) reset(f *ptx.Func, g *global) {
 func (c *checker) body(g *global, f *ptx.Func) {
 	fn := &c.room
 	fn.reset(f, g)
+	c.plain.forget()
 	fn.inKernel14 = sig.InBody(c.m, f)
 	c.fn = fn
 	defer func() { c.fn = nil }()
@@ -49,11 +50,24 @@ func (c *checker) body(g *global, f *ptx.Func) {
 
 func (c *checker) stmt(s ptx.Stmt) {
 	fn := c.fn
+	if in, ok := s.(*ptx.Instr); ok { // the most common first, which is faster than to search all
+		c.instr(in)
+		return
+	}
+	if a, ok := s.(*ptx.Access); ok {
+		fn.g.busy = true
+		if !c.plainAccess(a) {
+			c.guard(&a.Instr)
+			c.access(a)
+		}
+		return
+	}
 	switch s := s.(type) {
 	case *ptx.Open:
 		fn.scope.Open()
 	case *ptx.Close:
 		fn.scope.Close()
+		c.plain.forget()
 	case *ptx.Label:
 		if !c.forDebugger(s.Name) {
 			fn.place.control()
@@ -61,23 +75,23 @@ func (c *checker) stmt(s ptx.Stmt) {
 		fn.taint = nil
 	case *ptx.Decl:
 		c.localDecl(s)
+		c.plain.forget()
 	case *ptx.Prototype:
 		c.prototype(s)
 		fn.scope.Declare(s)
+		c.plain.forget()
 	case *ptx.TargetList:
 		c.targetList(s)
 		fn.scope.Declare(s)
+		c.plain.forget()
 	case *ptx.Func:
+		c.reachesOut = true
 		c.declare(s)
 	case *ptx.Call:
+		fn.g.busy = true
 		c.guard(&s.Instr)
 		c.call(s)
 		fn.taint = nil
-	case *ptx.Access:
-		c.guard(&s.Instr)
-		c.access(s)
-	case *ptx.Instr:
-		c.instr(s)
 	}
 }
 
@@ -111,6 +125,9 @@ func (c *checker) localDecl(d *ptx.Decl) {
 	}
 	for i := range d.Vars {
 		v := &d.Vars[i]
+		if param && v.Name != "" && v.Name[0] == '%' && !c.later.Percent {
+			c.reachesOut = true
+		}
 		role := sig.Local
 		if param && fn.inKernel14 {
 			role = sig.Param
@@ -278,14 +295,21 @@ func (c *checker) guard(in *ptx.Instr) {
 // it may move control, or touch the address of a parameter.
 func (c *checker) instr(in *ptx.Instr) {
 	fn := c.fn
-	name, mods, _ := strings.Cut(in.Op, ".")
+	n := 0
+	for n < len(in.Op) && in.Op[n] != '.' {
+		n++
+	}
+	name := in.Op[:n]
+	fn.g.busy = fn.g.busy || name != "" && name != "ret" && name != "exit"
 	switch name {
 	case "bra", "brx", "ret", "exit", "trap":
 		fn.place.control()
 		c.untaint(in)
 	case "mov", "cvta", "isspacep", "ld", "ldu", "st", "atom", "red", "prefetch", "prefetchu", "add", "sub":
 		fn.place.other()
-		c.addressInstr(in, name, mods)
+		if !c.harmless(in, name) {
+			c.addressInstr(in, name, strings.TrimPrefix(in.Op[n:], "."))
+		}
 	default:
 		fn.place.other()
 		c.untaint(in)

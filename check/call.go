@@ -23,6 +23,7 @@ func (c *checker) call(call *ptx.Call) {
 	fn := c.fn
 	said := len(c.errs)
 	fits := true
+	c.resolve(call)
 	sigs := c.callees(call)
 	for k := range sigs {
 		if !c.counts(call, &sigs[k]) {
@@ -32,22 +33,24 @@ func (c *checker) call(call *ptx.Call) {
 	}
 	for i := range call.Results {
 		c.sunk(call, i, sigs)
-		if !c.operand(&call.Results[i], true) {
+		sym := c.operands[i]
+		if !c.operand(&call.Results[i], sym, true) {
 			continue
 		}
 		for k := range sigs {
-			if !c.match(&call.Results[i], &sigs[k].results[i], &sigs[k], true) {
+			if !c.match(&call.Results[i], sym, &sigs[k].results[i], &sigs[k], true) {
 				fits = false
 				break
 			}
 		}
 	}
 	for i := range call.Params {
-		if !c.operand(&call.Params[i], false) {
+		sym := c.operands[len(call.Results)+i]
+		if !c.operand(&call.Params[i], sym, false) {
 			continue
 		}
 		for k := range sigs {
-			if !c.match(&call.Params[i], &sigs[k].params[i], &sigs[k], false) {
+			if !c.match(&call.Params[i], sym, &sigs[k].params[i], &sigs[k], false) {
 				fits = false
 				break
 			}
@@ -59,6 +62,20 @@ func (c *checker) call(call *ptx.Call) {
 		fits = fits && err.Severity != ptx.SeverityError
 	}
 	fn.place.call(c, call, fits)
+}
+
+// resolve looks the operands of a call up: each once for all that is asked of it.
+func (c *checker) resolve(call *ptx.Call) {
+	c.operands = c.operands[:0]
+	for _, list := range [...][]ptx.Operand{call.Results, call.Params} {
+		for i := range list {
+			var sym *sig.Symbol
+			if list[i].Kind == ptx.KindName {
+				sym = c.lookup(list[i].Text)
+			}
+			c.operands = append(c.operands, sym)
+		}
+	}
 }
 
 // onFirstLine moves an error about a call of several lines to where the
@@ -308,9 +325,9 @@ func listed(call *ptx.Call) bool {
 	return strings.Contains(args, "(")
 }
 
-// operand checks an operand of a call by itself, and reports whether it can be
+// operand checks an operand of a call, whose name means sym, by itself, and reports whether it can be
 // held against a formal.
-func (c *checker) operand(o *ptx.Operand, result bool) bool {
+func (c *checker) operand(o *ptx.Operand, sym *sig.Symbol, result bool) bool {
 	switch o.Kind {
 	case ptx.KindSink:
 		if !result {
@@ -331,7 +348,6 @@ func (c *checker) operand(o *ptx.Operand, result bool) bool {
 		c.errorf(IllegalOperand, o.Pos, "%s is an element of a vector; move it into a register of its own", o.Text)
 		return false
 	}
-	sym := c.lookup(o.Text)
 	what := "argument"
 	if result {
 		what = "result"

@@ -43,7 +43,7 @@ func newChecker(m *ptx.Module, opts Options) *checker {
 	if opts.Lowering {
 		opts.Compile = true
 	}
-	c := &checker{m: m, opts: opts, globals: make(map[string]*global)}
+	c := &checker{m: m, opts: opts, globals: make(map[string]*global, len(m.Items))}
 	c.arch = archOf(m.Target)
 	return c
 }
@@ -84,11 +84,12 @@ type checker struct {
 	fn        *function          // the one whose body is read
 	room      function           // for it
 	one       [1]signature       // room for that of a call
+	operands  []*sig.Symbol      // what those of a call mean, results first; nil for what is not declared and no name
 	specs     []*ptx.Spec        // of the registers of an access; nil for what is none
-	names     map[string]ptx.Pos // room for those of the formals of a head
-	owners    map[string]string  // formals → their functions; made when first needed
-	unknown   map[string]bool    // undeclared functions that were complained about
-	far       []farAccess        // complaints that reach decides
+	plain     plain
+	owners    map[string]string // formals → their functions; made when first needed
+	unknown   map[string]bool   // undeclared functions that were complained about
+	far       []farAccess       // complaints that reach decides
 	bad       poison
 	unwritten []unwritten     // complaints that the callee's body decides
 	debug     map[string]bool // names in debug sections; made when first needed
@@ -97,6 +98,9 @@ type checker struct {
 	// read reads the body of a function again; nil where the tree holds bodies.
 	read func(*ptx.Func) []ptx.Stmt
 	kept int // prototypes of bodies that are in some global's protos
+	// reachesOut is set when a body declares what the table of the module's functions
+	// would hold if it were made of bodies too.
+	reachesOut bool
 }
 
 // A global is a name at module level.
@@ -114,8 +118,12 @@ type global struct {
 	protos   []*ptx.Prototype
 	indirect ptx.Pos // of the first indirect call in its body
 	reached  bool    // a kernel can come to it, or it stands for itself
-	flawed   bool    // its head drew an error
-	poisoned bool    // a complaint about its declarations was made
+	// busy says that its body does something but return. One that does not stands for
+	// one that is still to be written: compilers drop calls of functions that do
+	// nothing.
+	busy     bool
+	flawed   bool // its head drew an error
+	poisoned bool // a complaint about its declarations was made
 }
 
 // formals returns the declaration that calls are held against.

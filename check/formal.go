@@ -13,32 +13,60 @@ const (
 	literalLimit   = 1 << 32 // extents from here on do not fit the assembler's literals
 )
 
-// manyNames is from how many names on a map of them is not used again.
-const manyNames = 64
-
 // head checks the head of a function or kernel.
 func (c *checker) head(f *ptx.Func) {
 	c.headDirectives(f)
 	if len(f.Results) > 0 && f.Entry {
 		c.errorf(KernelResult, f.Results[0].Pos, "kernel %s has a result; return it through memory", f.Name)
 	}
-	if len(c.names) > manyNames || c.names == nil {
-		c.names = make(map[string]ptx.Pos) // clearing a large one would cost each head the same
+	var seen names
+	if len(f.Results)+len(f.Params) > fewNames {
+		seen.all = make(map[string]ptx.Pos)
 	}
-	names := c.names
-	clear(names)
 	for i := range f.Results {
-		c.name(names, &f.Results[i], f.HasBody, f.Entry)
+		c.name(&seen, &f.Results[i], f.HasBody, f.Entry)
 		c.formal(f, &f.Results[i], role{result: true, last: true})
 	}
 	for i := range f.Params {
-		c.name(names, &f.Params[i], f.HasBody, f.Entry)
+		c.name(&seen, &f.Params[i], f.HasBody, f.Entry)
 		c.formal(f, &f.Params[i], role{next: following(f.Params, i), last: i == len(f.Params)-1})
 	}
-	c.results(f.Results, f.NamePos, "function "+f.Name)
+	if len(f.Results) > 1 { // else it asks nothing, and the text would be made for it
+		c.results(f.Results, f.NamePos, "function "+f.Name)
+	}
 	if f.Entry {
 		c.block(f)
 	}
+}
+
+// names are those of the formals of a head: a list if there are few, of which nearly
+// all differ in their last byte, else a map.
+type names struct {
+	few [fewNames]*ptx.Formal
+	n   int // of few
+	all map[string]ptx.Pos
+}
+
+// fewNames is up to how many names a list takes less time than a map.
+const fewNames = 16
+
+// add adds the name of f. If there is one that is equal, it says where.
+func (s *names) add(f *ptx.Formal) (pos ptx.Pos, taken bool) {
+	if s.all != nil {
+		if pos, taken = s.all[f.Name]; !taken {
+			s.all[f.Name] = f.Var.Pos
+		}
+		return pos, taken
+	}
+	last := len(f.Name) - 1
+	for _, other := range s.few[:s.n] {
+		if len(other.Name) == last+1 && (last < 0 || other.Name[last] == f.Name[last]) && other.Name == f.Name {
+			return other.Var.Pos, true
+		}
+	}
+	s.few[s.n] = f
+	s.n++
+	return ptx.Pos{}, false
 }
 
 // headDirectives checks what stands between the parts of a head.
@@ -81,20 +109,18 @@ func kernelDirective(name string) bool {
 }
 
 // name complains about formals without a name or with one that is taken.
-func (c *checker) name(seen map[string]ptx.Pos, f *ptx.Formal, defined, entry bool) {
+func (c *checker) name(seen *names, f *ptx.Formal, defined, entry bool) {
 	if f.Name == "_" && !entry {
 		c.errorf(NamelessFormal, f.Var.Pos, "a formal of a function has a name; '_' stands in prototypes only")
 		return
 	}
-	if pos, ok := seen[f.Name]; ok {
+	if pos, taken := seen.add(f); taken {
 		sev := ptx.SeverityError
 		if !defined {
 			sev = c.forbidden() // the assembler reads no names of declarations
 		}
 		c.add(sev, DuplicateName, f.Var.Pos, sprintf("two formals are named %s; rename one", f.Name), related(pos, "the other one is here"))
-		return
 	}
-	seen[f.Name] = f.Var.Pos
 }
 
 // A role says which formal of what is looked at.
@@ -117,7 +143,11 @@ func following(list []ptx.Formal, i int) ptx.Pos {
 // prototypes the assembler reads no more than the shape.
 func (c *checker) formal(f *ptx.Func, p *ptx.Formal, r role) {
 	said := len(c.errs)
-	defer func() { c.spoil(&p.Var, said) }()
+	c.formalRules(f, p, r)
+	c.spoil(&p.Var, said)
+}
+
+func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 	defined := f != nil && f.HasBody
 	entry := f != nil && f.Entry
 	if !c.shape(&p.Spec, &p.Var, defined, false) {

@@ -8,9 +8,9 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// match holds an operand of a call against the formal, and reports whether it
+// match holds an operand of a call, whose name means sym, against the formal, and reports whether it
 // fits. Kind and space were looked at before.
-func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool) bool {
+func (c *checker) match(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, s *signature, result bool) bool {
 	if f.Type == ptx.NoType || f.Type.Class() == ptx.Alternate {
 		return true // complained about where it is declared
 	}
@@ -21,7 +21,6 @@ func (c *checker) match(o *ptx.Operand, f *ptx.Formal, s *signature, result bool
 	if o.Kind != ptx.KindName {
 		return c.constant(o, f, at)
 	}
-	sym := c.lookup(o.Text)
 	a := sym.Spec
 	if a.Type.Class() == ptx.Alternate || len(f.Dims) > 1 || c.bad.vars[sym.Var] {
 		return true // likewise

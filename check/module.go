@@ -13,7 +13,7 @@ import (
 func (c *checker) module() {
 	c.start()
 	for _, it := range c.m.Items {
-		if f, ok := it.(*ptx.Func); ok && f.HasBody {
+		if f, ok := it.(*ptx.Func); ok && len(f.Body) > 0 {
 			c.body(c.declare(f), f)
 		} else {
 			c.item(it)

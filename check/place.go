@@ -184,7 +184,7 @@ func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 func (p *placement) call(c *checker, call *ptx.Call, fits bool) {
 	split, apart := -1, -1 // earliest store that something separates from the call
 	for i := range call.Params {
-		v := p.operand(c, &call.Params[i])
+		v := p.operand(&call.Params[i], c.operands[len(call.Results)+i])
 		if v == nil {
 			continue
 		}
@@ -194,7 +194,7 @@ func (p *placement) call(c *checker, call *ptx.Call, fits bool) {
 			}
 			continue
 		}
-		first := p.argument(c, call, i, fits)
+		first := p.argument(c, call, i, v, fits)
 		switch {
 		case first < 0:
 		case p.last.control > first && (split < 0 || first < split):
@@ -210,7 +210,7 @@ func (p *placement) call(c *checker, call *ptx.Call, fits bool) {
 		c.add(c.forbidden(), SeparatedStore, call.Pos, "other instructions stand between this call and a store to an argument; store right before the call", related(p.posOf(apart), "the store is here"))
 	}
 	for i := range call.Results {
-		if v := p.operand(c, &call.Results[i]); v != nil {
+		if v := p.operand(&call.Results[i], c.operands[i]); v != nil {
 			if p.last.control <= v.result { // else a load on another way may read it
 				p.uncollected(c, v)
 			}
@@ -223,23 +223,18 @@ func (p *placement) call(c *checker, call *ptx.Call, fits bool) {
 	p.calls = append(p.calls, p.at)
 }
 
-// operand returns the local that an operand of a call names, nil if it names
-// none.
-func (p *placement) operand(c *checker, o *ptx.Operand) *local {
-	if o.Kind != ptx.KindName {
-		return nil
-	}
-	sym := c.lookup(o.Text)
+// operand returns the local that an operand of a call names, which means sym; nil
+// if it names none.
+func (p *placement) operand(o *ptx.Operand, sym *sig.Symbol) *local {
 	if sym == nil || sym.Var == nil || sym.Role != sig.Local || sym.Spec.Space != ptx.ParamSpace {
 		return nil
 	}
 	return p.local(o.Text, sym)
 }
 
-// argument follows the variable of argument i into a call, and returns the first store that
-// feeds it, -1 if there is none.
-func (p *placement) argument(c *checker, call *ptx.Call, i int, fits bool) int {
-	v := p.operand(c, &call.Params[i])
+// argument follows v, which is argument i, into a call, and returns the first store
+// that feeds it, -1 if there is none.
+func (p *placement) argument(c *checker, call *ptx.Call, i int, v *local, fits bool) int {
 	window := v.window
 	taken := v.taken
 	v.taken, v.window, v.branch, v.far = p.at, nil, 0, nil

@@ -9,7 +9,12 @@ type room[T any] struct {
 	used   int // of it
 }
 
-const roomSize = 128
+// The first block has minRoom elements, each that follows twice as many, up to
+// roomSize: most modules are small.
+const (
+	minRoom  = 8
+	roomSize = 128
+)
 
 // reset makes all of the room free. What is beyond that of a large function goes.
 func (r *room[T]) reset() {
@@ -22,11 +27,11 @@ func (r *room[T]) reset() {
 // take returns n elements, which may hold anything. There are never more than
 // roomSize of them.
 func (r *room[T]) take(n int) []T {
-	if r.block < len(r.blocks) && r.used+n > roomSize {
+	for r.block < len(r.blocks) && r.used+n > len(r.blocks[r.block]) {
 		r.block, r.used = r.block+1, 0
 	}
 	if r.block == len(r.blocks) {
-		r.blocks = append(r.blocks, make([]T, roomSize))
+		r.blocks = append(r.blocks, make([]T, max(n, min(minRoom<<r.block, roomSize))))
 	}
 	b := r.blocks[r.block][r.used : r.used+n : r.used+n]
 	r.used += n

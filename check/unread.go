@@ -19,46 +19,43 @@ type unwritten struct {
 // never reads. Compilers pass such arguments without a store: they see that
 // the value is dead, and may not change the signature.
 func (c *checker) unreadArguments() {
-	uses := make(map[*ptx.Func]use)
+	read := make(map[*ptx.Func]map[string]bool)
 	for _, u := range c.unwritten {
 		g := c.globals[u.callee]
-		if u.callee == "" || g == nil || g.def == nil || g.def.Linkage == ptx.Weak || g.poisoned {
+		if u.callee == "" || g == nil || g.def == nil || g.def.Linkage == ptx.Weak || g.poisoned || !g.busy {
 			continue
 		}
-		of, ok := uses[g.def]
-		if !ok {
-			of = c.useOf(g.def)
-			uses[g.def] = of
-		}
-		if !of.idle && !takes(u, g.def, of.read) {
+		if !c.takes(u, g.def, read) {
 			u.err.Severity = ptx.SeverityNote
 			u.err.Msg = sprintf("no byte of argument %s is ever written; %s never reads it", u.name, clip(g.name))
 		}
 	}
 }
 
-// A use is what the body of a callee does with its formals.
-type use struct {
-	idle bool
-	read map[string]bool // formals that it mentions
+// takes reports whether the callee reads one of the formals that an argument
+// goes to. It keeps what each callee reads.
+func (c *checker) takes(u unwritten, f *ptx.Func, read map[*ptx.Func]map[string]bool) bool {
+	return slices.ContainsFunc(u.args, func(a passing) bool {
+		if a.arg >= len(f.Params) {
+			return true
+		}
+		name := f.Params[a.arg].Name
+		if c.read != nil && !strings.Contains(c.m.BodyText(f), name) {
+			return false // which spares reading the body again
+		}
+		if read[f] == nil {
+			read[f] = c.formalsRead(f)
+		}
+		return read[f][name]
+	})
 }
 
-func (c *checker) useOf(f *ptx.Func) use {
+// formalsRead returns the formals that the body of a function mentions.
+func (c *checker) formalsRead(f *ptx.Func) map[string]bool {
 	body := f.Body
 	if c.read != nil {
 		body = c.read(f)
 	}
-	return use{idle(body), formalsRead(f, body)}
-}
-
-// takes reports whether the callee reads one of the formals that an argument
-// goes to.
-func takes(u unwritten, f *ptx.Func, read map[string]bool) bool {
-	return slices.ContainsFunc(u.args, func(a passing) bool { return a.arg >= len(f.Params) || read[f.Params[a.arg].Name] })
-}
-
-// formalsRead returns the formals that the body of a function mentions.
-func formalsRead(f *ptx.Func, body []ptx.Stmt) map[string]bool {
 	read := make(map[string]bool)
 	for i := range f.Params {
 		read[f.Params[i].Name] = false
@@ -86,22 +83,4 @@ func operandText(s ptx.Stmt) string {
 		return s.Text
 	}
 	return ""
-}
-
-// idle reports whether a body does nothing but return. It stands for one that
-// is still to be written: compilers drop calls of functions that do nothing.
-func idle(body []ptx.Stmt) bool {
-	for _, s := range body {
-		var op string
-		switch s := s.(type) {
-		case *ptx.Instr:
-			op = s.Op
-		case *ptx.Call, *ptx.Access:
-			return false
-		}
-		if name, _, _ := strings.Cut(op, "."); name != "" && name != "ret" && name != "exit" {
-			return false
-		}
-	}
-	return true
 }

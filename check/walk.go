@@ -46,6 +46,7 @@ func Heads(m *ptx.Module, opts Options) (list ptx.ErrorList, ok bool) {
 type Walk struct {
 	c    *checker
 	next int // index of the item to be read
+	def  ptx.Func
 }
 
 // NewWalk begins to check m.
@@ -66,43 +67,19 @@ func NewWalk(m *ptx.Module, opts Options) *Walk {
 // as an error.
 func (w *Walk) Body(f *ptx.Func, body []ptx.Stmt) (kept, ok bool) {
 	c := w.c
-	if reachesOut(body, c.later.Percent) {
-		return false, false
-	}
 	said, held := len(c.errs), c.held()
 	for m := c.m; w.next < len(m.Items); {
 		it := m.Items[w.next]
 		w.next++
 		if it == ptx.Item(f) {
-			def := *f
-			def.Body = body
-			c.body(c.declare(f), &def)
+			w.def = *f
+			w.def.Body = body
+			c.body(c.declare(f), &w.def)
 			break
 		}
 		c.item(it)
 	}
-	return c.held() != held, c.errs[said:].Err() == nil
-}
-
-// reachesOut reports whether a body declares what the table of a module's
-// functions would hold if it were made of bodies too; percent is its Percent.
-func reachesOut(body []ptx.Stmt, percent bool) bool {
-	for _, s := range body {
-		switch s := s.(type) {
-		case *ptx.Func:
-			return true
-		case *ptx.Decl:
-			if percent || s.Space != ptx.ParamSpace {
-				continue
-			}
-			for i := range s.Vars {
-				if name := s.Vars[i].Name; name != "" && name[0] == '%' {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return c.held() != held, !c.reachesOut && c.errs[said:].Err() == nil
 }
 
 // held counts the nodes of bodies that are still of interest behind them.

@@ -10,7 +10,10 @@ const maxOffset = 1 << 30
 
 // access lowers an ld.param or st.param.
 func (fn *fn) access(a *ptx.Access) {
-	guard := fn.guard(a.Guard)
+	guard := ""
+	if a.Guard != nil {
+		guard = fn.guard(a.Guard)
+	}
 	if a.Type.Size() == 0 || a.Type == ptx.Pred {
 		fn.cannot(a.Pos, "%s accesses no bytes", a.Op)
 		return

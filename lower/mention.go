@@ -25,7 +25,6 @@ type usage struct {
 	first, last int32 // first and last statement that mentions it, plus 1; 0 for none
 	count       int32 // how often it is mentioned
 	relay       int32 // index in relayTable.list, plus 1; 0 if it is none
-	reg         int32 // index in room.known, plus 1; 0 before it was asked for
 	reads       uint8 // how many of its lowest bytes are read at most, as far as that has been looked at
 	stored      bool  // an st.param stores it, and fn.writers is made
 }
@@ -70,12 +69,17 @@ func (fn *fn) noteUse(name string) int32 {
 		return -1
 	}
 	n := fn.scope.Number(name)
+	fn.noteNumber(n)
+	return n
+}
+
+// noteNumber is noteUse for a name whose number is known.
+func (fn *fn) noteNumber(n int32) {
 	u := fn.mentions.use(n)
 	if u.count++; u.first == 0 {
 		u.first = int32(fn.at) + 1
 	}
 	u.last = int32(fn.at) + 1
-	return n
 }
 
 // countInstrs takes note of what instructions mention, if that has not been done.

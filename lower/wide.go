@@ -305,8 +305,8 @@ func (fn *fn) freeQuad() sass.Reg {
 	return fn.quad.first
 }
 
-// A quad is the last answer of freeQuad: what is busy is mostly the same at all
-// calls.
+// A quad is the last answer of freeQuad in a function: what is busy is mostly the
+// same at all calls.
 type quad struct {
 	known bool
 	busy  abi.RegSet
@@ -331,10 +331,11 @@ func (c *cell) inPlace() (wordReg, bool) {
 	if c.size != 4 || c.op != "" {
 		return wordReg{}, false
 	}
-	if v, ok := c.w.value(); ok && c.w.defined() && v == 0 {
-		return physical(sass.RZ), true
+	if c.w.n > 0 {
+		return c.w.plain()
 	}
-	return c.w.plain()
+	v, ok := c.w.value()
+	return physical(sass.RZ), ok && v == 0 && c.w.defined()
 }
 
 // inScratch returns a register that holds what l loads, the scratch register if

@@ -214,7 +214,7 @@ func (p *parser) statement(g *Guard) {
 		c.Pos, c.Guard, c.Op = pos, g, name
 		p.call(c)
 		return
-	case isMemOp(name):
+	case isMemOp(name) && strings.IndexByte(name, 'p') >= 0: // else .param is not among its modifiers
 		if m := p.memOps.of(name); m.param {
 			p.paramAccess(pos, g, m)
 			return

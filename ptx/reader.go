@@ -12,6 +12,7 @@ import "iter"
 type Reader struct {
 	p   parser
 	mod Module
+	fn  Func // room for again
 }
 
 // Parse reads a module as the function [Parse] does.
@@ -84,8 +85,8 @@ func (r *Reader) again(m *Module, f *Func) (again, next *Func) {
 		line: f.BodyPos.Line, bol: f.bodyOff + 1 - int(f.BodyPos.Col),
 	}
 	p.token()
-	again = &Func{Name: f.Name}
-	return again, p.innerBody(again)
+	r.fn = Func{Name: f.Name}
+	return &r.fn, p.innerBody(&r.fn)
 }
 
 // innerBody is body in the inner arena, whose former contents it takes back.

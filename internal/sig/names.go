@@ -10,6 +10,7 @@ import "hash/maphash"
 type Names struct {
 	seed  maphash.Seed
 	table []slot // a power of two, at most half full
+	used  int    // slots in use
 	names []string
 	stamp uint32
 	// last is the result of the last search but those of names with the same
@@ -30,7 +31,7 @@ type lastFound struct {
 
 // Reset forgets all names.
 func (t *Names) Reset() {
-	t.names = t.names[:0]
+	t.names, t.used = t.names[:0], 0
 	t.last = [16]lastFound{}
 	if t.stamp++; t.stamp == 0 { // all of them have been used
 		t.table = nil
@@ -59,7 +60,7 @@ func (t *Names) find(name string) int32 {
 		return l.n
 	}
 	n := int32(-1)
-	if len(t.names) > 0 {
+	if t.used > 0 {
 		n = t.search(name, uint32(maphash.String(t.seed, name)))
 	}
 	*l = lastFound{name, n}
@@ -91,20 +92,26 @@ func (t *Names) add(name string) int32 {
 			return l.n
 		}
 	}
-	if 2*len(t.names) >= len(t.table) {
+	if 2*t.used >= len(t.table) {
 		t.grow()
 	}
 	hash := uint32(maphash.String(t.seed, name))
 	n := t.search(name, hash)
 	if n < 0 {
-		n = int32(len(t.names))
-		t.names = append(t.names, name)
+		n = t.push(name)
 		t.put(hash, n)
+		t.used++
 	}
 	if name != "" {
 		t.last[cheap(name)] = lastFound{name, n}
 	}
 	return n
+}
+
+// push gives a name that has none a number, by which alone it can be found.
+func (t *Names) push(name string) int32 {
+	t.names = append(t.names, name)
+	return int32(len(t.names) - 1)
 }
 
 func (t *Names) put(hash uint32, n int32) {
@@ -119,11 +126,15 @@ func (t *Names) put(hash uint32, n int32) {
 func (t *Names) grow() {
 	if t.table == nil {
 		t.seed = maphash.MakeSeed()
+		t.names = make([]string, 0, firstNames)
 		t.stamp = max(t.stamp, 1)
 	}
-	t.table = make([]slot, max(64, 4*len(t.names)))
-	for i, name := range t.names {
-		t.put(uint32(maphash.String(t.seed, name)), int32(i))
+	old := t.table
+	t.table = make([]slot, max(64, 2*len(old)))
+	for _, s := range old {
+		if s.stamp == t.stamp {
+			t.put(s.hash, s.n)
+		}
 	}
 }
 

@@ -16,23 +16,55 @@ const (
 // equal names until Reset. Who mentions a name more than once asks for its
 // number once: [Scope.At] takes about a third of the time of Lookup.
 func (s *Scope) Number(name string) int32 {
-	end := len(name)
-	for end > 0 && isDigit(name[end-1]) {
-		end--
+	if stem, count := divided(name); stem > 0 {
+		return s.member(name, name[:stem], count)
 	}
-	if digits := len(name) - end; end == 0 || digits == 0 || digits > 5 || digits > 1 && name[end] == '0' {
-		return s.number(name)
-	}
-	count := int(name[end] - '0')
-	for _, c := range []byte(name[end+1:]) {
-		count = 10*count + int(c-'0')
-	}
-	return s.member(name, name[:end], count)
+	return s.number(name)
 }
+
+// Numbered returns the number of a name if it has one, -1 if not.
+func (s *Scope) Numbered(name string) int32 {
+	if stem, count := divided(name); stem > 0 {
+		if f := s.family(name[:stem]); f.stem == name[:stem] {
+			if count < len(f.members) {
+				return f.members[count] - 1
+			}
+			return -1
+		}
+	}
+	if name == "" {
+		return -1
+	}
+	return s.names.find(name)
+}
+
+// divided returns how long the stem of a name is and the number behind it, 0 for a
+// name that is in no family.
+func divided(name string) (stem, count int) {
+	i, unit := len(name), 1
+	for i > 0 && isDigit(name[i-1]) {
+		if unit > maxMember {
+			return 0, 0
+		}
+		i--
+		count += unit * int(name[i]-'0')
+		unit *= 10
+	}
+	if i == 0 || i == len(name) || count >= maxMember || name[i] == '0' && i+1 < len(name) {
+		return 0, 0
+	}
+	return i, count
+}
+
+// firstNames is for how many names there is room from the first one on.
+const firstNames = 64
 
 func (s *Scope) number(name string) int32 {
 	n := s.names.add(name)
 	if int(n) == len(s.means) {
+		if s.means == nil {
+			s.means, s.parts = make([]meaning, 0, firstNames), make([]part, 0, firstNames)
+		}
 		s.means = append(s.means, meaning{})
 		s.parts = append(s.parts, part{})
 	}
@@ -41,21 +73,26 @@ func (s *Scope) number(name string) int32 {
 
 // A family is the names of a stem and a number: %r0, %r1, and so on. Most names
 // are of a few such families, and finding one in a list takes a third of the time
-// of finding it by its hash.
+// of finding it by its hash. Names of a family are found there alone.
 type family struct {
 	stem    string
 	number  int32   // of the stem
 	members []int32 // by the number behind the stem: number of the name, plus 1
 }
 
-// maxMember bounds the numbers of members that are in the list of a family.
+// maxMember bounds the numbers of members.
 const maxMember = 1 << 14
+
+// family returns the family of a stem, or the one that has its place.
+func (s *Scope) family(stem string) *family {
+	return &s.families[(uint(len(stem))*7+uint(stem[len(stem)-1]))%uint(len(s.families))]
+}
 
 // member is number for a stem with a number behind it.
 func (s *Scope) member(name, stem string, count int) int32 {
-	f := &s.families[(uint(len(stem))*7+uint(stem[len(stem)-1]))%uint(len(s.families))]
+	f := s.family(stem)
 	if f.stem != stem {
-		if f.stem != "" || count >= maxMember { // one with the same hash was first
+		if f.stem != "" { // one with the same hash was first
 			return s.number(name)
 		}
 		f.stem, f.number = stem, s.number(stem)
@@ -65,13 +102,11 @@ func (s *Scope) member(name, stem string, count int) int32 {
 			return n - 1
 		}
 	}
-	n := s.number(name)
-	s.parts[n] = part{f.number + 1, int64(count)}
-	if count >= maxMember {
-		return n
-	}
-	for len(f.members) <= count {
-		f.members = append(f.members, 0)
+	n := s.names.push(name)
+	s.means = append(s.means, meaning{})
+	s.parts = append(s.parts, part{f.number + 1, int64(count)})
+	if count >= len(f.members) {
+		f.members = append(f.members, make([]int32, count+1-len(f.members))...)
 	}
 	f.members[count] = n + 1
 	return n
@@ -82,9 +117,6 @@ func (s *Scope) Numbers() int { return len(s.means) }
 
 // Name returns the name of a number.
 func (s *Scope) Name(n int32) string { return s.names.names[n] }
-
-// Numbered returns the number of a name if it has one, -1 if not.
-func (s *Scope) Numbered(name string) int32 { return int32(s.names.Find(name)) }
 
 // At returns what Lookup returns for the name of number n, and nil for one that
 // is negative.

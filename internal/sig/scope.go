@@ -55,9 +55,21 @@ type Scope struct {
 	// ranges that do not begin with %. Compilers write neither, and most look-ups
 	// are of %r7: they take half the time where only ranges are asked.
 	lone, bare int
+	// near are the ranges that names were found in last, each at the place of a hash
+	// of its name. Nearly all look-ups end there, after a third of the way.
+	near [nearRanges]nearRange
 	// digits says that a range with a digit at its name's end was declared since
 	// Rewind.
 	digits bool
+}
+
+const nearRanges = 8
+
+// A nearRange is a range that no other of its name hides.
+type nearRange struct {
+	stem  string
+	count int64
+	sym   *Symbol
 }
 
 // A meaning is what a name stands for: indices into the stack, plus 1; 0 for
@@ -100,6 +112,7 @@ func (s *Scope) Rewind() {
 	clear(s.stack)
 	s.stack, s.marks, s.next = s.stack[:0], s.marks[:0], 0
 	s.lone, s.bare, s.digits = 0, 0, false
+	clear(s.near[:])
 }
 
 // NewSymbol returns a zero Symbol, which is good until Reset.
@@ -123,6 +136,7 @@ func (s *Scope) Close() {
 		m := &s.means[e.name]
 		if e.isRange {
 			m.ranged = e.prev
+			clear(s.near[:])
 		} else {
 			m.one = e.prev
 		}
@@ -157,6 +171,7 @@ func (s *Scope) Again(sym *Symbol) (old *Symbol) {
 	percent := name != "" && name[0] == '%'
 	if e.isRange {
 		e.prev, m.ranged = m.ranged, at
+		clear(s.near[:])
 		e.bare = !percent
 		s.digits = s.digits || name != "" && isDigit(name[len(name)-1])
 		s.nest(&e)
@@ -250,9 +265,14 @@ func (s *Scope) Lookup(name string) *Symbol {
 		return nil
 	}
 	percent, digit := name[0] == '%', isDigit(name[len(name)-1])
+	if percent && digit && s.lone == 0 {
+		if sym := s.nearby(name); sym != nil {
+			return sym
+		}
+	}
 	at := int32(0)
 	if !percent || !digit || s.lone > 0 {
-		if n := s.names.find(name); n >= 0 {
+		if n := s.Numbered(name); n >= 0 {
 			at = s.means[n].one
 		}
 	}
@@ -267,6 +287,28 @@ func (s *Scope) Lookup(name string) *Symbol {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+// nearby returns what a name with a digit at its end means that begins with %, nil
+// if none of the nearest ranges says so.
+func (s *Scope) nearby(name string) *Symbol {
+	stem := len(name) - 1
+	n, unit := int64(name[stem]-'0'), int64(10)
+	for isDigit(name[stem-1]) { // % ends it
+		stem--
+		n += unit * int64(name[stem]-'0')
+		unit *= 10
+	}
+	r := &s.near[nearPlace(name[:stem])]
+	if n < r.count && r.stem == name[:stem] && len(name)-stem < maxDigits/2 {
+		return r.sym
+	}
+	return nil
+}
+
+func nearPlace(stem string) uint {
+	n := uint(len(stem))
+	return (n + uint(stem[n-1])) % nearRanges
+}
+
 // inRange returns the index in the stack, plus 1, of the name<count> that
 // declares the name; 0 if there is none. As in ptxas, the name without all the
 // digits at its end is looked for first (%r14 is one of %r<20>, not of %r1<5>),
@@ -277,7 +319,7 @@ func (s *Scope) inRange(name string) int32 {
 		stem--
 	}
 	for cut := max(stem, 1); cut < min(len(name), stem+maxDigits); cut++ {
-		n := s.names.find(name[:cut])
+		n := s.Numbered(name[:cut])
 		if n < 0 || s.means[n].ranged == 0 {
 			continue
 		}
@@ -286,6 +328,10 @@ func (s *Scope) inRange(name string) int32 {
 			continue
 		}
 		if at := s.widerThan(s.means[n].ranged, k); at > 0 {
+			if at == s.means[n].ranged && cut == stem {
+				r := s.stack[at-1].sym
+				s.near[nearPlace(name[:cut])] = nearRange{name[:cut], r.Var.Count, r}
+			}
 			return at
 		}
 	}

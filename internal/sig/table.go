@@ -30,7 +30,7 @@ type Callee struct {
 // NewTable collects the functions of a module, those declared in bodies
 // included.
 func NewTable(m *ptx.Module) *Table {
-	t := &Table{byName: make(map[string]*Callee), vars: make(map[string]*ptx.Decl)}
+	t := &Table{byName: make(map[string]*Callee, len(m.Items)), vars: make(map[string]*ptx.Decl)}
 	for _, it := range m.Items {
 		if d, ok := it.(*ptx.Decl); ok {
 			for i := range d.Vars {
