@@ -24,12 +24,15 @@ import (
 //	assign sm_80   every function with its assignment, once, and prototypes below
 //	               the function that declares them
 //	lower sm_80    the pseudo-SASS of a module that has no errors
+//	homes sm_80    the same with the homes and slots that a second input,
+//	               homes.txt, has for registers
 //	diags sm_80    every complaint about a module; "none" where there is none
 func TestGolden(t *testing.T) {
 	cases.Run(t, "testdata/golden", map[string]cases.Section{
 		"print":  printSection,
 		"assign": assignSection,
 		"lower":  lowerSection,
+		"homes":  homesSection,
 		"diags":  diagsSection,
 	})
 }
@@ -52,11 +55,11 @@ func TestGoldenReadme(t *testing.T) {
 	require.Equal(t, string(after), example, "testdata/README.md is stale")
 }
 
-// goldenModule reads the case's only input. The list is what the parser says
+// goldenModule reads the case's module, its only input but for homes. The list is what the parser says
 // of it.
 func goldenModule(c *cases.Case) (*ptx.Module, ptx.ErrorList, error) {
-	if len(c.Inputs) != 1 {
-		return nil, nil, fmt.Errorf("%d inputs, expected in.ptx alone", len(c.Inputs))
+	if n := len(c.Inputs); n != 1 && (n != 2 || c.Inputs[1].Name != homesInput) {
+		return nil, nil, fmt.Errorf("%d inputs, expected in.ptx alone, or %s behind it", n, homesInput)
 	}
 	m, err := ptx.Parse(c.Inputs[0].Name, c.Inputs[0].Data)
 	var list ptx.ErrorList
@@ -128,7 +131,7 @@ func assignSection(c *cases.Case, args []string) ([]byte, error) {
 
 // lowered is the program, or nil where the module has errors, and every
 // complaint about it.
-func lowered(c *cases.Case, args []string) (*sass.Program, ptx.ErrorList, error) {
+func lowered(c *cases.Case, args []string, opts lower.Options) (*sass.Program, ptx.ErrorList, error) {
 	m, list, err := goldenModule(c)
 	if err != nil {
 		return nil, nil, err
@@ -137,7 +140,8 @@ func lowered(c *cases.Case, args []string) (*sass.Program, ptx.ErrorList, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	prog, err := lower.Module(m, t, lower.Options{Diags: &list})
+	opts.Diags = &list
+	prog, err := lower.Module(m, t, opts)
 	var more ptx.ErrorList
 	if err != nil && !errors.As(err, &more) {
 		return nil, nil, err
@@ -154,7 +158,11 @@ func lowered(c *cases.Case, args []string) (*sass.Program, ptx.ErrorList, error)
 }
 
 func lowerSection(c *cases.Case, args []string) ([]byte, error) {
-	prog, list, err := lowered(c, args)
+	return lowerWith(c, args, lower.Options{})
+}
+
+func lowerWith(c *cases.Case, args []string, opts lower.Options) ([]byte, error) {
+	prog, list, err := lowered(c, args, opts)
 	switch {
 	case err != nil:
 		return nil, err
@@ -165,7 +173,7 @@ func lowerSection(c *cases.Case, args []string) ([]byte, error) {
 }
 
 func diagsSection(c *cases.Case, args []string) ([]byte, error) {
-	_, list, err := lowered(c, args)
+	_, list, err := lowered(c, args, lower.Options{})
 	switch {
 	case err != nil:
 		return nil, err

@@ -10,7 +10,10 @@ const maxOffset = 1 << 30
 
 // access lowers an ld.param or st.param.
 func (fn *fn) access(a *ptx.Access) {
-	guard := fn.guard(a.Guard)
+	guard := ""
+	if a.Guard != nil {
+		guard = fn.guard(a.Guard)
+	}
 	if a.Type.Size() == 0 || a.Type == ptx.Pred {
 		fn.cannot(a.Pos, "%s accesses no bytes", a.Op)
 		return
@@ -135,13 +138,13 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n int32, 
 		}
 		return
 	}
-	if !fn.gathers && fn.h == nil && fn.loadAtOnce(v, off, r, a.Type, guard) {
+	if !fn.gathers && fn.h == nil && fn.loadAtOnce(v, off, r, a.Type, o, n, guard) {
 		return
 	}
 	if !fn.inRegs(v, off, size) {
 		fn.loadMem(fn.memory(v, off), r, a.Type, v.source, off, guard)
 	} else {
-		fn.loadRegs(v, off, r, a.Type)
+		fn.loadRegs(v, off, r, a.Type, o, n)
 	}
 	if !fn.gathers {
 		fn.flush(guard)
@@ -262,8 +265,9 @@ func (fn *fn) bytesAt(v *pvar, w *word, n, i int) {
 	}
 }
 
-// loadRegs loads from a variable that is in registers.
-func (fn *fn) loadRegs(v *pvar, off int, r *register, t ptx.Type) {
+// loadRegs loads from a variable that is in registers to r, which an operand names
+// whose name has number id.
+func (fn *fn) loadRegs(v *pvar, off int, r *register, t ptx.Type, o *ptx.Operand, id int32) {
 	size := t.Size()
 	// The word is extended by whoever made it, unless it was stored here.
 	promoted := off == 0 && v.extended(t)
@@ -278,7 +282,7 @@ func (fn *fn) loadRegs(v *pvar, off int, r *register, t ptx.Type) {
 				for b := range 4 {
 					fn.byteAt(v, &w, b, b)
 				}
-			case n < 4 && r.size > size:
+			case n < 4 && r.size > size && (off%4 != 0 || !fn.ignoredAbove(o, id, size)):
 				w.extend(n, t.Signed())
 			}
 		case t.Signed():

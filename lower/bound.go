@@ -27,26 +27,24 @@ func (fn *fn) binding(s *site) string {
 	case s.reg:
 		return boundPrototype
 	}
-	c := fn.table.Lookup(s.name)
 	switch {
-	case c == nil || !c.Func.HasBody:
+	case s.of == nil || !s.of.HasBody:
 		return boundExtern
 	case fn.addressTaken(s.name):
 		return boundAddress
-	case c.Func.Linkage != ptx.NoLinkage:
+	case s.of.Linkage != ptx.NoLinkage:
 		return boundVisible
 	}
 	return freeLocal
 }
 
 // noReturn reports whether a call does not come back once it is made.
-func (fn *fn) noReturn(c *ptx.Call) bool {
+func (fn *fn) noReturn(c *ptx.Call, s *site) bool {
 	if c.Proto.Kind != ptx.KindNone {
 		sym := fn.scope.Lookup(c.Proto.Name())
 		return sym != nil && sym.Proto != nil && sym.Proto.Directive(".noreturn") != nil
 	}
-	f := fn.table.Lookup(c.Callee.Name())
-	return f != nil && endless(f.Func)
+	return s.of != nil && endless(s.of)
 }
 
 // endless reports whether a function never returns. It saves no preserved

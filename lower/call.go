@@ -310,7 +310,7 @@ func (fn *fn) contract(call *ptx.Call, s *site, regs []load) *sass.Contract {
 	if c != nil {
 		c.Bytes = append(c.Bytes, s.bytes...)
 		c.Stack, c.Gives = s.stack, s.gives()
-		c.Endless = fn.noReturn(call)
+		c.Endless = fn.noReturn(call, s)
 		c.Callee = fn.convention(s.regs)
 	}
 	return c

@@ -154,16 +154,9 @@ func movedConstant(in *ptx.Instr) (to string, c knownConstant) {
 	if to = strings.TrimSpace(to); to == "" || names.next() != to {
 		return "", c
 	}
-	text, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
-	if strings.ContainsRune(text, '_') {
+	v, ok := ptx.ParseInt(strings.TrimSpace(text))
+	if !ok {
 		return "", c
 	}
-	v, err := strconv.ParseUint(text, 0, 64)
-	if err != nil {
-		return "", c
-	}
-	if negative {
-		v = -v
-	}
-	return to, knownConstant{bits: v, size: bits / 8}
+	return to, knownConstant{bits: uint64(v), size: bits / 8}
 }

@@ -52,18 +52,37 @@ func (fn *fn) passThrough(in *ptx.Instr) {
 		fn.put(&sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos), Contract: fn.homesIn(in)}})
 		return
 	}
+	if fn.heads && !fn.returns && !in.Ragged && in.Args != "" && fn.names.untouched(fn, in) {
+		// One that was read and has no line ends, as nearly all are.
+		dst := append(fn.printed, '\t')
+		if in.Guard != nil {
+			dst = append(appendGuard(dst, in.Guard), ' ')
+		}
+		dst = append(append(dst, in.Op...), ' ')
+		fn.printed = append(append(dst, in.Args...), " ;\n"...)
+		return
+	}
 	dst := append(fn.printed, '\t')
 	start := len(dst)
-	if fn.names.untouched(fn, in) {
+	if fn.names.same(fn, in) {
 		dst = ptx.AppendStmt(dst, in)
 		dst = dst[:len(dst)-1]
 	} else {
 		dst = append(dst, fn.names.rewrite(fn, in)...)
 	}
-	if text := dst[start:]; bytes.IndexByte(text, '\n') >= 0 || bytes.IndexByte(text, '\r') >= 0 {
+	if text := dst[start:]; in.Ragged || fn.returns && bytes.IndexByte(text, '\r') >= 0 {
 		oneLine(text)
 	}
 	fn.printed = append(dst, " ;\n"...)
+}
+
+// appendGuard appends a guard as PTX writes it.
+func appendGuard(dst []byte, g *ptx.Guard) []byte {
+	dst = append(dst, '@')
+	if g.Neg {
+		dst = append(dst, '!')
+	}
+	return append(dst, g.Name...)
 }
 
 // oneLine makes blanks of line ends, as the printer of package sass does.

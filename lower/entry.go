@@ -25,6 +25,10 @@ func (fn *fn) describe() {
 func (fn *fn) describeOne(what string, f *ptx.Formal, p abi.Placement) {
 	b := append(append(fn.line[:0], what...), f.Name...)
 	fn.line = appendPlace(append(b, ": "...), p)
+	if fn.textOnly {
+		fn.printed = append(append(append(fn.printed, "\t// "...), fn.line...), '\n')
+		return
+	}
 	fn.comment(fn.bytes(fn.line))
 }
 

@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/lower"
@@ -131,6 +132,69 @@ func ExampleHomes() {
 	// .L_x_0:
 	// 	add.s32 R4, R4, R17 ;
 	// 	LDL R17, [R1] ;                                 // restored
+	// 	LDL R20, [R1+0x4] ;                             // restored
+	// 	LDL R21, [R1+0x8] ;                             // restored
+	// 	IADD3 R1, R1, 0x10, RZ ;
+	// 	RET.ABS.NODEC R20 0x0 ;
+}
+
+// spilled is an allocation that had no register for some values: they live in
+// slots of the frame, at the offsets given.
+type spilled struct {
+	allocation
+	slots map[string]int
+}
+
+func (s spilled) Slot(_ *ptx.Func, r lower.Virtual) (int, bool) {
+	off, ok := s.slots[r.Name]
+	return off, ok
+}
+
+// What an allocation has no register for lives in the frame: it is stored there
+// when it arrives, and moves between slots and registers are loads and stores.
+func ExampleSlots() {
+	const moved = "mov.b32 %r4, %r2;\n\tadd.s32 %r4, %r3, %r4;" // add takes no slot
+	source := strings.Replace(exampleSource, "add.s32 %r4, %r3, %r2;", moved, 1)
+	m, err := ptx.Parse("f.ptx", []byte(source))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	target, err := abi.Lookup("sm_80")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	prog, err := lower.Module(m, target, lower.Options{
+		Homes: spilled{allocation{"%r1": 4, "%r3": 4, "%r4": 5}, map[string]int{"%r2": 0}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(prog)
+	// Output:
+	// // pseudo-SASS for sm_80: calling convention only, not assemblable
+	//
+	// //--------------------- .text.f --------------------------
+	// f:
+	// 	// param  a: R4, size 4 align 4
+	// 	// param  b: R5, size 4 align 4
+	// 	// result r: R4, size 4 align 4
+	// 	IADD3 R1, R1, -0x10, RZ ;                       // frame of 0x10 bytes
+	// 	STL [R1+0x4], R20 ;                             // saved
+	// 	STL [R1+0x8], R21 ;                             // saved
+	// 	// slot   %r2[0:4] at [R1]
+	// 	STL [R1], R5 ;                                  // b[0:4]
+	// 	MOV R5, R4 ;                                    // b[0:4]
+	// 	LDL R4, [R1] ;                                  // a[0:4]
+	// 	MOV R20, 32@lo((f + .L_x_0@srel)) ;             // return address
+	// 	MOV R21, 32@hi((f + .L_x_0@srel)) ;
+	// 	CALL.ABS.NOINC `(g) ;                           // convention binds: extern
+	// .L_x_0:
+	// 	LDL R5, [R1] ;
+	// 	add.s32 R5, R4, R5 ;
+	// 	MOV R4, R5 ;                                    // r[0:4]
 	// 	LDL R20, [R1+0x4] ;                             // restored
 	// 	LDL R21, [R1+0x8] ;                             // restored
 	// 	IADD3 R1, R1, 0x10, RZ ;

@@ -57,9 +57,12 @@ func (fn *fn) elements(v *pvar) []element {
 }
 
 // holdsOnly reports whether a register that is loaded holds no more than size
-// bytes, so that a copy of the word that they are the lowest of will do. It decides
+// bytes, or is not read beyond them, so that a copy of the word that they are the lowest of will do. It decides
 // what is cheap, not what is right: o may be declared further on.
 func (fn *fn) holdsOnly(o *ptx.Operand, n int32, size int) bool {
+	if fn.ignoredAbove(o, n, size) {
+		return true
+	}
 	sym := fn.scope.At(n)
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return false

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/sig"
@@ -41,6 +42,7 @@ type fn struct {
 	direct   []abi.RegSet // by call: registers that relays to it are still in
 	labelAt  []int32      // indexes of the labels so far
 	frame    frame
+	saved    []sass.Reg // what findSaved has found
 	alloca   bool
 	// alignAtEntry is what entryAlign returns; 0 before it was asked.
 	alignAtEntry int
@@ -50,7 +52,9 @@ type fn struct {
 	falls          bool        // control may reach the end of the body
 	kinds          []instrKind // by statement, of instructions
 	tracked        nameFilter  // the names of variables
-	percent        bool        // one of them begins with %
+	bareNames      nameFilter  // what instructions but branches name that does not begin with %
+	lastBase       lastBase
+	percent        bool // one of them begins with %
 
 	names nameTable
 	h     *housing // nil where all registers keep their names
@@ -59,6 +63,7 @@ type fn struct {
 	gathers bool
 	out     []sass.Item
 	args    []sass.Operand
+	returns bool    // there may be carriage returns in statements
 	pos     ptx.Pos // of the statement being lowered
 }
 
@@ -120,10 +125,11 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.vars, fn.byID, fn.rets, fn.sites = fn.vars[:0], fn.byID[:0], fn.rets[:0], fn.sites[:0]
 	fn.members, fn.result, fn.h = nil, nil, nil
 	fn.mentions.reset()
-	fn.known, fn.labelAt, fn.written = fn.known[:0], fn.labelAt[:0], false
+	fn.labelAt, fn.written = fn.labelAt[:0], false
+	fn.returns = !fn.heads || strings.IndexByte(fn.m.BodyText(f), '\r') >= 0
 	fn.direct = fn.direct[:0]
-	fn.spill = spillArea{}
-	fn.frame, fn.alloca, fn.percent, fn.tracked, fn.alignAtEntry = frame{}, false, false, 0, 0
+	fn.spill, fn.quad = spillArea{}, quad{}
+	fn.frame, fn.alloca, fn.percent, fn.tracked, fn.bareNames, fn.alignAtEntry = frame{}, false, false, 0, 0, 0
 	fn.out, fn.args = fn.out[:0], fn.args[:0]
 	fn.group, fn.gathers = fn.group[:0], false
 	fn.room.reset()
@@ -291,7 +297,8 @@ func (fn *fn) scratch() wordReg { return physical(fn.t.Frame.Scratch) }
 
 func (fn *fn) newLabel() string {
 	fn.labels++
-	return ".L_x_" + strconv.Itoa(fn.labels-1)
+	fn.line = strconv.AppendInt(append(fn.line[:0], ".L_x_"...), int64(fn.labels-1), 10)
+	return fn.bytes(fn.line)
 }
 
 func hex(n int) string { return "0x" + strconv.FormatInt(int64(n), 16) }

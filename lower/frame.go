@@ -100,7 +100,8 @@ func (fn *fn) layFrame() {
 	}
 	fr.saved = alignUp(off, 4)
 	fn.frame.saved = fr.saved
-	size := fr.saved + 4*len(fn.savedRegs())
+	fn.findSaved()
+	size := fr.saved + 4*len(fn.saved)
 	if size > 0 || fr.based {
 		fn.frame.size = alignUp(size, max(fr.align, fn.t.Frame.Round))
 	}
@@ -129,16 +130,18 @@ func (fn *fn) findEntryAlign() int {
 
 func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
 
-// savedRegs returns the registers that the function saves, in ascending order:
+// findSaved finds the registers that the function saves, in ascending order:
 // those that the frame itself uses, those that are homes, and the return
 // address. Kernels save none, and functions that never return only the last.
-func (fn *fn) savedRegs() []sass.Reg {
+func (fn *fn) findSaved() {
+	fn.saved = fn.saved[:0]
 	if fn.f.Entry {
-		return nil
+		return
 	}
 	fr, t := &fn.frame, &fn.t.Frame
 	if endless(fn.f) {
-		return slices.Collect(fr.lost.Intersect(retAddr(fn.conv)).All())
+		fn.saved = slices.AppendSeq(fn.saved, fr.lost.Intersect(retAddr(fn.conv)).All())
+		return
 	}
 	set := fr.lost
 	own := fn.conv.Preserved.Union(retAddr(fn.conv))
@@ -152,7 +155,9 @@ func (fn *fn) savedRegs() []sass.Reg {
 		set = set.Union(fn.h.used.Intersect(own))
 	}
 	set = set.Union(fn.spill.temps.Intersect(own))
-	return slices.Collect(set.All())
+	if set != (abi.RegSet{}) {
+		fn.saved = slices.AppendSeq(fn.saved, set.All())
+	}
 }
 
 // keptSP is what keeps the stack pointer of the entry in a realigned frame.
@@ -191,7 +196,7 @@ func (fn *fn) prologue() {
 	if fr.realigned {
 		fn.alignSP("", fr.align)
 	}
-	for i, r := range fn.savedRegs() {
+	for i, r := range fn.saved {
 		fn.emit("", fn.t.Spelling.StoreLocal.B32, "saved", sass.M(fn.t.Regs.SP, int64(fr.saved+4*i)), sass.R(r))
 	}
 	if keeps && !fr.spilledSP {
@@ -214,7 +219,7 @@ func (fn *fn) epilogue(guard string) {
 	if fr.realigned {
 		fn.emit(guard, "MOV", "", sass.R(t.OldSP), fn.op(fn.keptSP()))
 	}
-	for i, r := range fn.savedRegs() {
+	for i, r := range fn.saved {
 		fn.emit(guard, fn.t.Spelling.LoadLocal.B32, "restored", sass.R(r), sass.M(fn.t.Regs.SP, int64(fr.saved+4*i)))
 	}
 	switch {
@@ -236,7 +241,7 @@ func (fn *fn) addReg(guard string, dst, src sass.Operand, n int64, note string) 
 
 // addArgs returns the operands of an addition as the target spells it.
 func (fn *fn) addArgs(dst, a, b sass.Operand) []sass.Operand {
-	args := []sass.Operand{dst}
+	args := append(make([]sass.Operand, 0, 6), dst)
 	if fn.t.Spelling.AddPT {
 		args = append(args, sass.P("PT"), sass.P("PT"))
 	}

@@ -26,6 +26,7 @@ type program struct {
 	narrow  bool // addresses have 32 bits
 	spills  bool // registers are moved before they are used, so that they can be in slots
 	known   bool // some registers are filled with constants
+	low     bool // of some registers no more is shown than was loaded
 }
 
 // pointer returns a register for an address, and its size in bits.
@@ -264,7 +265,12 @@ func (b *body) load(r *rand.Rand, base string, p piece, guardable bool) {
 	mod, text := vecText(p.vec, regs)
 	b.emit("%sld.param%s.%s%d %s, %s", guard, mod, kind, 8*p.width, text, at(r, base, p.off))
 	for _, reg := range regs {
-		if reg != "_" {
+		switch {
+		case reg == "_":
+		case b.low && p.width <= 8 && mix(uint32(b.out), 5)%2 == 0 && !b.moves(reg):
+			b.emit("st.volatile.global.b%d [out+%d], %s", 8*p.width, b.out, reg)
+			b.out += 8
+		default:
 			b.show(reg)
 		}
 	}

@@ -181,3 +181,24 @@ func TestHeadsOfFunctions(t *testing.T) {
 	assert.False(t, ok)
 	assert.EqualError(t, err, "lower: no target")
 }
+
+// TestCarriageReturns checks that one within an instruction, which ends no line of
+// PTX, ends none of what comes out either.
+func TestCarriageReturns(t *testing.T) {
+	target, err := abi.Lookup("sm_90a")
+	require.NoError(t, err)
+	const head = ".version 8.3\n.target sm_90a\n.address_size 64\n.func f() { .reg .b32 %r<9>; mov.u32 %r1, %r2; }\n.func g()\n{\n\t.reg .b32 %r<9>;\n"
+	for _, body := range []string{
+		"\tadd.u32 %r1,\r%r2, %r3;\n\tret;\n}\n",
+		"\tadd.u32 %r1,\r\n\t\t%r2, %r3;\r\n\tret;\r\n}\r\n",
+	} {
+		assert.True(t, bothWays(t, "x.ptx", head+body, target, 1))
+		heads, err := new(ptx.Reader).Heads("x.ptx", head+body)
+		require.NoError(t, err)
+		text, ok, err := lower.Heads(heads, target, lower.Options{})
+		require.NoError(t, err)
+		require.True(t, ok)
+		assert.NotContains(t, string(bytes.Join(text, nil)), "\r")
+		assert.Contains(t, string(bytes.Join(text, nil)), "\tadd.u32 %r1, %r2, %r3 ;\n")
+	}
+}

@@ -115,15 +115,22 @@ type parts struct{ list [][]byte }
 func (p *parts) add(text []byte) {
 	n := len(p.list)
 	if n == 0 || cap(p.list[n-1])-len(p.list[n-1]) < len(text) {
-		p.list = append(p.list, make([]byte, 0, max(partSize, len(text))))
+		size := firstPart
+		if n > 0 {
+			size = min(2*cap(p.list[n-1]), partSize)
+		}
+		p.list = append(p.list, make([]byte, 0, max(size, len(text))))
 		n++
 	}
 	p.list[n-1] = append(p.list[n-1], text...)
 }
 
-// partSize is the size of the parts of Text, but for those of one function that is
-// larger, in bytes.
-const partSize = 1 << 18
+// The first part of Text has room for firstPart bytes, each one behind it for twice
+// as much as the one before, up to partSize, or for one function that is larger.
+const (
+	firstPart = 1 << 12
+	partSize  = 1 << 18
+)
 
 // lowerText lowers a module and gives the text to emit, bit by bit.
 func lowerText(m *ptx.Module, t *abi.Target, opts Options, emit func([]byte)) (*lowerer, error) {

@@ -25,7 +25,7 @@ type usage struct {
 	first, last int32 // first and last statement that mentions it, plus 1; 0 for none
 	count       int32 // how often it is mentioned
 	relay       int32 // index in relayTable.list, plus 1; 0 if it is none
-	reg         int32 // index in room.known, plus 1; 0 before it was asked for
+	reads       uint8 // how many of its lowest bytes are read at most, as far as that has been looked at
 	stored      bool  // an st.param stores it, and fn.writers is made
 }
 
@@ -69,12 +69,17 @@ func (fn *fn) noteUse(name string) int32 {
 		return -1
 	}
 	n := fn.scope.Number(name)
+	fn.noteNumber(n)
+	return n
+}
+
+// noteNumber is noteUse for a name whose number is known.
+func (fn *fn) noteNumber(n int32) {
 	u := fn.mentions.use(n)
 	if u.count++; u.first == 0 {
 		u.first = int32(fn.at) + 1
 	}
 	u.last = int32(fn.at) + 1
-	return n
 }
 
 // countInstrs takes note of what instructions mention, if that has not been done.
@@ -90,23 +95,30 @@ func (fn *fn) countInstrs() {
 			continue
 		}
 		if in.Guard != nil {
-			fn.countUse(in.Guard.Name, i)
+			fn.countUse(in.Guard.Name, i, allBytes)
 		}
+		size, whole := readBy(in)
 		names := identifiers{text: in.Args}
 		for name := names.next(); name != ""; name = names.next() {
-			fn.countUse(name, i)
+			if whole--; whole >= 0 {
+				fn.countUse(name, i, allBytes)
+			} else {
+				fn.countUse(name, i, size)
+			}
 		}
 	}
 }
 
-// countUse takes note that a statement mentions a name, if that has a number.
-func (fn *fn) countUse(name string, stmt int) {
+// countUse takes note that a statement mentions a name, if that has a number, and
+// reads as many bytes of it at most.
+func (fn *fn) countUse(name string, stmt int, reads uint8) {
 	n := fn.scope.Numbered(name)
 	if n < 0 {
 		return
 	}
 	u := fn.mentions.use(n)
 	u.count++
+	u.reads = max(u.reads, reads)
 	if at := int32(stmt) + 1; u.first == 0 {
 		u.first, u.last = at, at
 	} else {

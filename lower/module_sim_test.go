@@ -237,7 +237,7 @@ func (b *body) recurse(s *simSpec) {
 
 // source returns the module of a program.
 func (s *simSpec) source(t *abi.Target) string {
-	g := &program{widest: 16, narrow: s.Narrow, spills: s.Spills, known: s.Seed%3 == 0}
+	g := &program{widest: 16, narrow: s.Narrow, spills: s.Spills, known: s.Seed%3 == 0, low: s.Seed%2 == 0}
 	if t.SM < 70 {
 		g.widest = 8
 	}

@@ -189,6 +189,9 @@ func (fn *fn) flush(guard string) {
 // that read it have. Where all that could be in each other's way are copies of
 // registers, parmove orders them.
 func (fn *fn) parallel(list []load, guard string) {
+	if fn.spill.at != nil {
+		list = fn.throughFrame(list, guard)
+	}
 	list = fn.widen(list)
 	if !readPhysical(list) {
 		for i := range list {

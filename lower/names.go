@@ -263,7 +263,20 @@ func (n *nameTable) untouched(fn *fn, in *ptx.Instr) bool {
 	if fn.h != nil {
 		return false
 	}
-	return !n.any && n.labelIn == nil || !n.percent && fn.kinds[fn.at]&named == 0 && (in.Guard == nil || in.Guard.Name[0] == '%')
+	if n.labelIn != nil || n.percent || in.Guard != nil && in.Guard.Name[0] != '%' {
+		return !n.any && n.labelIn == nil
+	}
+	kind := fn.kinds[fn.at]
+	if n.mask == 0 || kind&named == 0 || n.mask&fn.bareNames == 0 && !kind.ends() {
+		return true
+	}
+	names := identifiers{text: in.Args}
+	for name := names.nextBare(); name != ""; name = names.nextBare() {
+		if n.mask.has(name) {
+			return false
+		}
+	}
+	return true
 }
 
 // rewrite returns the text of an instruction with the unique names in it. It is

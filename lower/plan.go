@@ -76,6 +76,7 @@ func (fn *fn) planBody() {
 	m.first = resized(m.first, len(body)+1)
 	busy := int32(0)
 	fn.falls = true
+	fn.lastBase.name = ""
 	for i, s := range body {
 		fn.at = i
 		fn.busy[i], m.first[i] = busy, int32(len(m.list))
@@ -97,15 +98,19 @@ func (fn *fn) planBody() {
 			fn.names.addLabel(s.Name)
 		case *ptx.Call:
 			busy++
-			fn.falls = s.Guard != nil || !fn.noReturn(s)
-			fn.planCall(s)
+			site := fn.planCall(s)
+			fn.falls = s.Guard != nil || !fn.noReturn(s, site)
 		case *ptx.Decl:
+			fn.lastBase.name = ""
 			fn.planDecl(s)
 		case *ptx.Open:
+			fn.lastBase.name = ""
 			fn.scope.Open()
 		case *ptx.Close:
+			fn.lastBase.name = ""
 			fn.scope.Close()
 		case *ptx.Prototype, *ptx.TargetList:
+			fn.lastBase.name = ""
 			fn.declareTargets(s)
 		}
 		if fn.h != nil {
@@ -235,14 +240,13 @@ func (fn *fn) planAccess(a *ptx.Access) {
 	for i := range a.Regs {
 		fn.noteMention(a.Regs[i].Name())
 	}
-	base := fn.noteMention(a.Addr.Base)
+	v := fn.accessed(a.Addr.Base)
 	if a.Guard != nil {
 		fn.noteUse(a.Guard.Name)
 	}
 	if a.Store {
 		fn.mentions.passes = true
 	}
-	v := fn.variableOf(fn.scope.At(base), a.Addr.Base)
 	if v == nil {
 		return // complained of when it is emitted
 	}
@@ -258,6 +262,29 @@ func (fn *fn) planAccess(a *ptx.Access) {
 	for k := int(off) / 4; 4*k < int(off)+a.Volume; k++ {
 		v.stored.add(k)
 	}
+}
+
+// A lastBase is the variable that an access was to, and the number of its name.
+// Most accesses are to the same one as those before, and finding it takes half of
+// the time of planning one. It is good up to the next declaration or brace.
+type lastBase struct {
+	name string
+	n    int32
+	v    *pvar
+}
+
+// accessed takes note of the base of an access, and returns the variable that it is, nil
+// if it is none.
+func (fn *fn) accessed(name string) *pvar {
+	l := &fn.lastBase
+	if l.name == name && name != "" {
+		fn.mentions.list = append(fn.mentions.list, l.n)
+		fn.noteNumber(l.n)
+		return l.v
+	}
+	n := fn.noteMention(name)
+	*l = lastBase{name, n, fn.variableOf(fn.scope.At(n), name)}
+	return l.v
 }
 
 // offset is the offset in bytes of an access to a variable.
@@ -281,23 +308,35 @@ func (fn *fn) planInstr(in *ptx.Instr, kind instrKind) instrKind {
 		fn.alloca = true
 	}
 	names := identifiers{text: in.Args}
+	for name := names.nextBare(); name != ""; name = names.nextBare() {
+		kind |= named
+		bit := filterBit(name)
+		fn.bareNames |= bit
+		if fn.tracked&bit != 0 && fn.addresses(name) {
+			kind |= takesAddress
+		}
+	}
+	if !fn.percent {
+		return kind
+	}
+	names = identifiers{text: in.Args}
 	for name := names.next(); name != ""; name = names.next() {
-		if name[0] == '%' {
-			if !fn.percent {
-				continue
-			}
-		} else {
-			kind |= named
-		}
-		if !fn.tracked.has(name) {
-			continue
-		}
-		if v := fn.variable(name); v != nil {
-			v.addressed = append(v.addressed, fn.here())
+		if name[0] == '%' && fn.addresses(name) {
 			kind |= takesAddress
 		}
 	}
 	return kind
+}
+
+// addresses takes note of a variable that an instruction names. It reports whether
+// it is one.
+func (fn *fn) addresses(name string) bool {
+	v := fn.variable(name)
+	if v == nil {
+		return false
+	}
+	v.addressed = append(v.addressed, fn.here())
+	return true
 }
 
 // wordOf is the register that keeps word i of a variable in words.

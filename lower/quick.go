@@ -10,9 +10,9 @@ import (
 // each byte and a list of what happens together: that takes a third of the time.
 
 // loadAtOnce emits a load of element off of v that takes one instruction, or one
-// for each word, where nothing waits and registers keep their names. It reports
-// false, and has done nothing, for any other.
-func (fn *fn) loadAtOnce(v *pvar, off int, r *register, t ptx.Type, guard string) bool {
+// for each word, where nothing waits and registers keep their names; the operand o,
+// whose name has number id, names r. It reports false, and has done nothing, for any other.
+func (fn *fn) loadAtOnce(v *pvar, off int, r *register, t ptx.Type, o *ptx.Operand, id int32, guard string) bool {
 	size := t.Size()
 	if size >= 4 && r.size != size || r.size > 8 || size < 4 && r.size > 4 || v.fetched != nil {
 		return false
@@ -30,7 +30,7 @@ func (fn *fn) loadAtOnce(v *pvar, off int, r *register, t ptx.Type, guard string
 		}
 		s := bytesOf(v.source, off+4*k, off+min(4*k+4, size))
 		switch {
-		case size >= 4, off%4 == 0 && r.size == size, off == 0 && v.extended(t):
+		case size >= 4, off%4 == 0 && (r.size == size || fn.ignoredAbove(o, id, size)), off == 0 && v.extended(t):
 			fn.move(guard, fn.part(r, k), src, s)
 		default:
 			fn.selectBytes(guard, fn.part(r, k), src, within(off%4, size, t.Signed() && r.size > size), physical(sass.RZ), s)

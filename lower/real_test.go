@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -60,10 +61,15 @@ func TestRealModules(t *testing.T) {
 			require.NoError(t, err)
 			m, err := ptx.Parse(file, src)
 			require.NoError(t, err)
-			bodies := 0
+			bodies, calls := 0, 0
 			for _, it := range m.Items {
 				if f, ok := it.(*ptx.Func); ok && f.HasBody {
 					bodies++
+					for _, s := range f.Body {
+						if _, ok := s.(*ptx.Call); ok {
+							calls++
+						}
+					}
 				}
 			}
 			targets := targetsFor(t, m)
@@ -75,12 +81,29 @@ func TestRealModules(t *testing.T) {
 				require.NoError(t, err, target.Name)
 				verified(t, m, prog, target)
 				require.Len(t, prog.Funcs, bodies, target.Name)
+				require.Equal(t, calls, boundCalls(prog, target), "%s: calls that say whether the convention binds them", target.Name)
 				again, err := lower.Module(m, target, lower.Options{})
 				require.NoError(t, err, target.Name)
 				require.True(t, bytes.Equal(prog.AppendText(nil), again.AppendText(nil)), "%s: two runs differ", target.Name)
 			}
 		})
 	}
+}
+
+// boundCalls counts the calls whose notes say whether the convention binds them.
+func boundCalls(prog *sass.Program, target *abi.Target) int {
+	sp := &target.Spelling
+	n := 0
+	for _, f := range prog.Funcs {
+		for i := range f.Items {
+			in := &f.Items[i].Instr
+			call := in.Op != "" && (in.Op == sp.Call || in.Op == sp.CallSelf || in.Op == sp.CallIndirect)
+			if call && (strings.HasPrefix(in.Note, "convention binds") || strings.HasPrefix(in.Note, "local function:")) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // TestCheckedModules lowers the modules whose verdicts by the assembler are

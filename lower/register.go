@@ -24,9 +24,10 @@ type register struct {
 	home  sass.Reg
 }
 
-// A knownRegister is what register found out about a whole register.
+// A knownRegister is what register found out about a symbol's registers, with the
+// name of the last.
 type knownRegister struct {
-	sym *sig.Symbol // that the name stood for
+	sym *sig.Symbol // nil for none
 	register
 }
 
@@ -52,21 +53,21 @@ func (fn *fn) registerAt(o *ptx.Operand, n int32) (r *register, ok bool) {
 		return &fn.lastReg, false
 	}
 	sym := fn.scope.At(n)
-	if o.Elem != 0 || fn.h != nil {
+	if sym == nil || o.Elem != 0 || fn.h != nil || fn.names.added(sym.ID) != "" {
 		fn.lastReg, ok = fn.findRegister(o, n, sym)
 		return &fn.lastReg, ok
 	}
-	u := fn.mentions.use(n)
-	if u.reg > 0 {
-		if k := &fn.known[u.reg-1]; k.sym == sym {
-			return &k.register, true
-		}
+	k := &fn.known[sym.ID%len(fn.known)]
+	if k.sym == sym {
+		k.id, k.name = n, o.Text
+		return &k.register, true
 	}
-	if fn.lastReg, ok = fn.findRegister(o, n, sym); ok {
-		fn.known = append(fn.known, knownRegister{sym, fn.lastReg})
-		u.reg = int32(len(fn.known))
+	if k.register, ok = fn.findRegister(o, n, sym); ok {
+		k.sym = sym
+	} else {
+		k.sym = nil
 	}
-	return &fn.lastReg, ok
+	return &k.register, ok
 }
 
 func (fn *fn) findRegister(o *ptx.Operand, n int32, sym *sig.Symbol) (register, bool) {

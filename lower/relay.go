@@ -28,7 +28,6 @@ type relay struct {
 	off, size int   // bytes [off, off+size) of it
 	def       ref
 	uses      []relayed
-	mentions  int // in all of the body
 	bad       bool
 	toMemory  bool // it is stored to the memory of a large result
 }
@@ -58,6 +57,9 @@ func (fn *fn) findRelays() {
 	}
 	t := &fn.rel
 	t.list = t.list[:0]
+	if !slices.ContainsFunc(fn.vars, fn.hasRelays) { // mostly
+		return
+	}
 	good := false
 	for _, v := range fn.vars {
 		if !fn.readOnly(v) {
@@ -70,15 +72,18 @@ func (fn *fn) findRelays() {
 	if !good {
 		return
 	}
-	fn.countMentions()
+	fn.dropFormals()
 	for _, u := range fn.vars {
 		if fn.storedTo(u) {
 			fn.relaysTo(u)
 		}
 	}
-	for i := range t.list {
-		r := &t.list[i]
-		r.bad = r.bad || len(r.uses) == 0 || r.mentions != 1+len(r.uses) || len(r.uses) > 1 && (r.toMemory || fn.inMemory(r.v))
+	if !fn.sift() {
+		return
+	}
+	fn.countInstrs()
+	if !fn.sift() {
+		return
 	}
 	for _, u := range fn.vars {
 		if fn.storedTo(u) {
@@ -167,11 +172,7 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 	t := &fn.rel
 	a := fn.f.Body[at.stmt].(*ptx.Access)
 	size := a.Type.Size()
-	local := fn.inLocal(v)
-	good := a.Guard == nil && !a.Whole && size > 0 && (size < 4 || local)
-	if v.sym.Role == sig.Local {
-		good = good && at.seg == v.asResult[0].seg && at.stmt > v.asResult[0].stmt
-	}
+	good := fn.writesRelays(v, at)
 	some := false
 	for i := range a.Regs {
 		o := &a.Regs[i]
@@ -200,22 +201,6 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 		some = some || !r.bad
 	}
 	return some
-}
-
-// countMentions counts what mentions the relays in the body.
-func (fn *fn) countMentions() {
-	fn.countInstrs()
-	t := &fn.rel
-	for i := range t.list {
-		t.list[i].mentions = int(fn.mentions.use(t.list[i].name).count)
-	}
-	for _, list := range [...][]ptx.Formal{fn.params, fn.f.Results} { // those in .reg space are written before the body
-		for i := range list {
-			if r := fn.mayRelay(fn.scope.Numbered(list[i].Name)); r != nil {
-				r.mentions++
-			}
-		}
-	}
 }
 
 // relaysTo notes the stores of relays to a folded variable.

@@ -13,9 +13,11 @@ func (fn *fn) ret(guard string) {
 		fn.emit(guard, fn.t.Spelling.Exit, "")
 		return
 	}
-	contract := &sass.Contract{}
+	var contract *sass.Contract
 	if len(fn.f.Results) == 1 {
 		contract = fn.returnValue(guard)
+	} else if !fn.textOnly {
+		contract = &sass.Contract{}
 	}
 	fn.epilogue(guard)
 	if fn.conv.HasRetAddr() {

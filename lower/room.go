@@ -12,11 +12,11 @@ import (
 // A room is what a fn uses again for the next function. Lowering into it takes
 // a hundredth of the allocations of lowering without, and half the time.
 type room struct {
-	printed          []byte        // functions that have been printed
-	values1, values2 []abi.Value   // of the signature that is assigned
-	syms             []*sig.Symbol // by ID
-	known            []knownRegister
-	lastReg          register // what registerAt returned last, if it is not known
+	printed          []byte           // functions that have been printed
+	values1, values2 []abi.Value      // of the signature that is assigned
+	syms             []*sig.Symbol    // by ID
+	known            [8]knownRegister // by the symbol's ID
+	lastReg          register         // what registerAt returned last, if it is not known
 
 	group   []load  // that wait to be emitted
 	regs    []load  // room for the loads of one call
@@ -27,6 +27,7 @@ type room struct {
 	nums    []int // and for the numbers of the words of one argument
 
 	pvars      slab[pvar]
+	refs       []ref // room for those of variables
 	words      slab[word]
 	wholeWords slab[wholeWord]
 	rel        relayTable
@@ -34,7 +35,9 @@ type room struct {
 	// They are good if constantsFound is set.
 	constants      map[int32]knownConstant
 	constantsFound bool
-	quad           quad
+	// readsFound says that usage.reads is complete.
+	readsFound bool
+	quad       quad
 
 	moves, order []parmove.Move
 
@@ -46,11 +49,11 @@ type room struct {
 }
 
 func (r *room) reset() {
-	r.syms = r.syms[:0]
+	r.syms, r.known = r.syms[:0], [8]knownRegister{}
 	r.pvars.reset()
 	r.words.reset()
 	r.wholeWords.reset()
-	r.constantsFound = false
+	r.constantsFound, r.readsFound = false, false
 }
 
 // values returns the formals as the convention sees them, in the space given.
@@ -62,11 +65,30 @@ func (r *room) values(space *[]abi.Value, list []ptx.Formal) []abi.Value {
 // pvar returns a variable that is as v, with room for what touches it.
 func (r *room) pvar(v pvar) *pvar {
 	p := r.pvars.one()
+	if p.stores == nil {
+		r.refsFor(p)
+	}
 	v.stores, v.loads, v.asArg, v.asResult, v.addressed = p.stores[:0], p.loads[:0], p.asArg[:0], p.asResult[:0], p.addressed[:0]
 	v.stored.low, v.pending.low, v.wholes.low, v.held = p.stored.low[:0], p.pending.low[:0], p.wholes.low[:0], p.held[:0]
 	v.inWords, v.loaded.low = p.inWords[:0], p.loaded.low[:0]
 	*p = v
 	return p
+}
+
+// refsFor gives a new variable room for as many refs as most have. One allocation
+// is for several: a variable that is stored to and passed took two.
+func (r *room) refsFor(p *pvar) {
+	const stores, loads, passed, addressed = 4, 4, 1, 1
+	const each = stores + loads + 2*passed + addressed
+	if len(r.refs) < each {
+		r.refs = make([]ref, 16*each)
+	}
+	take := func(n int) []ref {
+		list := r.refs[:0:n]
+		r.refs = r.refs[n:]
+		return list
+	}
+	p.stores, p.loads, p.asArg, p.asResult, p.addressed = take(stores), take(loads), take(passed), take(passed), take(addressed)
 }
 
 // word returns a word that is undefined as a whole.

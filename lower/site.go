@@ -9,8 +9,8 @@ import (
 )
 
 // planCall finds out what a call calls and by which assignment, and which
-// variables it uses.
-func (fn *fn) planCall(c *ptx.Call) {
+// variables it uses. It returns the site.
+func (fn *fn) planCall(c *ptx.Call) *site {
 	s := fn.newSite()
 	fn.mentions.passes = true
 	fn.noteOperands(c.Params)
@@ -30,10 +30,10 @@ func (fn *fn) planCall(c *ptx.Call) {
 			s.resultVar = v
 		}
 	}
-	if !fn.callee(c, s) {
-		return
+	if fn.callee(c, s) {
+		fn.siteAssign(c, s)
 	}
-	fn.siteAssign(c, s)
+	return s
 }
 
 // newSite appends a site, with room of one before for its assignment.
@@ -77,7 +77,7 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 			fn.cannot(c.Callee.Pos, "%s is a kernel, which cannot be called", name)
 			return false
 		}
-		s.name, s.params, s.results = name, f.Params, f.Results
+		s.of, s.name, s.params, s.results = f, name, f.Params, f.Results
 		s.self = f == fn.f || fn.heads && f.NamePos == fn.f.NamePos // whose fn.f is a copy with a body
 		s.preserve = sig.Preserve(f.Directive(sig.PreserveName))
 		return true
@@ -195,7 +195,8 @@ func count(n int, what string) string {
 // A site is a call of the body.
 type site struct {
 	ok      bool
-	name    string // of the callee or prototype, for notes
+	name    string    // of the callee or prototype, for notes
+	of      *ptx.Func // the callee, nil for a call through a register
 	params  []ptx.Formal
 	results []ptx.Formal
 	asn     abi.Assignment

@@ -2,8 +2,8 @@ package lower
 
 // A slab is space for values that are forgotten together.
 type slab[T any] struct {
-	blocks [][]T
-	used   int
+	blocks   [][]T // of 8, 16, 32 values, then of slabSize
+	at, used int   // block that is in use, and how much of it
 }
 
 const slabSize = 64
@@ -16,15 +16,18 @@ func (s *slab[T]) reset() {
 	if len(s.blocks) > keptBlocks {
 		s.blocks = s.blocks[:keptBlocks:keptBlocks]
 	}
-	s.used = 0
+	s.at, s.used = 0, 0
 }
 
 // one returns a T that is as it was left.
 func (s *slab[T]) one() *T {
-	if s.used == len(s.blocks)*slabSize {
-		s.blocks = append(s.blocks, make([]T, slabSize))
+	if s.at < len(s.blocks) && s.used == len(s.blocks[s.at]) {
+		s.at, s.used = s.at+1, 0
 	}
-	x := &s.blocks[s.used/slabSize][s.used%slabSize]
+	if s.at == len(s.blocks) {
+		s.blocks = append(s.blocks, make([]T, min(8<<min(s.at, 3), slabSize)))
+	}
+	x := &s.blocks[s.at][s.used]
 	s.used++
 	return x
 }

@@ -140,6 +140,14 @@ func (fn *fn) moveSlot(in *ptx.Instr, guard string) bool {
 		fn.storeSlot(guard, "", fn.spill.quad, fn.spill.at[dst.name], dst.words())
 		return true
 	}
+	switch {
+	case number && fn.isSpilled(&src) && dst.homed:
+		fn.loadSlot(guard, dst.home, fn.spill.at[src.name], src.words())
+		return true
+	case number && fn.isSpilled(&dst) && src.homed:
+		fn.storeSlot(guard, "", src.home, fn.spill.at[dst.name], dst.words())
+		return true
+	}
 	var list []load
 	for k := range dst.words() {
 		var w word

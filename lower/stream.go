@@ -122,6 +122,7 @@ func (s *stream) run() {
 func (s *stream) work() {
 	fn := &fn{lowerer: &s.lowerer}
 	r := new(ptx.Reader)
+	var f ptx.Func // with its body, unlike those of the list
 	for {
 		s.mu.Lock()
 		i := s.next
@@ -131,7 +132,7 @@ func (s *stream) work() {
 		if whole || i >= len(s.list) {
 			return
 		}
-		f := *s.list[i]
+		f = *s.list[i]
 		var ok bool
 		if f.Body, ok = r.Reread(s.m, s.list[i]); !ok {
 			s.giveUp()
@@ -142,6 +143,8 @@ func (s *stream) work() {
 			return
 		}
 		fn.labels = first
+		// What comes out is mostly larger than the body by less than half.
+		fn.printed = slices.Grow(fn.printed, 3*len(s.m.BodyText(s.list[i]))/2)
 		fn.function(&f)
 		if fn.labels != first+made { // functions behind this one count on from there
 			s.giveUp()

@@ -65,7 +65,7 @@ func (l *lowerer) takes(text string) {
 // thirtieth of the time of reading it. It reports false where that is not sure: then
 // the body has to be read.
 func (l *lowerer) takenIn(text string) bool {
-	if indexRare(text, 'g', ".calltargets") >= 0 || mayInitialise(text) {
+	if indexRare(text, 'c', ".calltargets") >= 0 || mayInitialise(text) {
 		return false
 	}
 	plain := false // there is no comment of several lines

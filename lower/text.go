@@ -153,12 +153,7 @@ func (it *identifiers) next() string {
 			for i++; i < len(t) && nameByte(t[i]); i++ {
 			}
 		case quote:
-			for i++; i < len(t) && t[i] != '"'; i++ {
-				if t[i] == '\\' {
-					i++
-				}
-			}
-			i++
+			i = behindString(t, i)
 		case slash:
 			i = behindComment(t, i)
 		default:
@@ -167,6 +162,43 @@ func (it *identifiers) next() string {
 	}
 	it.off = i
 	return ""
+}
+
+// nextBare returns the next name that does not begin with %, "" at the end. Most
+// operands have none; that takes a third of the time of looking at each name.
+func (it *identifiers) nextBare() string {
+	t, i := it.text, it.off
+	for i < len(t) {
+		switch classes[t[i]] {
+		case between:
+			i++
+		case inName:
+			start := i
+			for i++; i < len(t) && nameByte(t[i]); i++ {
+			}
+			it.off = i
+			return t[start:i]
+		case percent, dot, digit:
+			for i++; i < len(t) && nameByte(t[i]); i++ {
+			}
+		case quote:
+			i = behindString(t, i)
+		case slash:
+			i = behindComment(t, i)
+		}
+	}
+	it.off = i
+	return ""
+}
+
+// behindString returns the index behind the string that begins at i.
+func behindString(t string, i int) int {
+	for i++; i < len(t) && t[i] != '"'; i++ {
+		if t[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
 }
 
 // behindComment returns the index behind the comment that begins at i, or behind

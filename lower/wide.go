@@ -194,11 +194,11 @@ func sideInRegisters(list []cell) (wordReg, bool) {
 // extra returns how many instructions cells take that are stored together, and
 // do not take on their own: copies of registers whose values are needed later on,
 // and moves of a part of a word to where it belongs. Copies of what is not needed
-// any longer do not count.
+// any longer do not count, and what is in a slot of the frame is loaded either way.
 func (fn *fn) extra(list []cell) int {
 	n := 0
 	for i := range list {
-		if r, ok := list[i].inPlace(); ok && !fn.dies(r) {
+		if r, ok := list[i].inPlace(); ok && !fn.inSpills(r) && !fn.dies(r) {
 			n++
 		} else if _, size := list[i].part(); size > 0 {
 			n++
@@ -212,8 +212,9 @@ func (fn *fn) extra(list []cell) int {
 // then. To do so wherever it makes no difference would be more copies than ptxas
 // makes. It is done
 //
-//   - where one of the two is made for the store anyway, of a constant, or is not
-//     needed any longer, and a copy of the other takes the place of a store;
+//   - where one of the two is made for the store anyway, of a constant or out of a
+//     slot, or is not needed any longer, and a copy of the other takes the place of
+//     a store;
 //   - where both are the same register, which cannot lie beside itself;
 //   - where the two are a value of two words.
 func (fn *fn) paired(list []cell) bool {
@@ -223,14 +224,14 @@ func (fn *fn) paired(list []cell) bool {
 		ok1 && ok2 && (first == second || len(list) == 2 && list[0].off == 0)
 }
 
-// passing reports whether a cell is a constant or in a register that is not needed
-// any longer.
+// passing reports whether a cell is a constant, in a slot, or in a register that is
+// not needed any longer.
 func (fn *fn) passing(c *cell) bool {
 	if _, ok := c.w.value(); ok && c.op == "" {
 		return true
 	}
 	r, ok := c.inPlace()
-	return ok && fn.dies(r)
+	return ok && (fn.inSpills(r) || fn.dies(r))
 }
 
 // part returns which bytes of a whole word have a value, if that is a part of it
@@ -304,8 +305,8 @@ func (fn *fn) freeQuad() sass.Reg {
 	return fn.quad.first
 }
 
-// A quad is the last answer of freeQuad: what is busy is mostly the same at all
-// calls.
+// A quad is the last answer of freeQuad in a function: what is busy is mostly the
+// same at all calls.
 type quad struct {
 	known bool
 	busy  abi.RegSet
@@ -330,10 +331,11 @@ func (c *cell) inPlace() (wordReg, bool) {
 	if c.size != 4 || c.op != "" {
 		return wordReg{}, false
 	}
-	if v, ok := c.w.value(); ok && c.w.defined() && v == 0 {
-		return physical(sass.RZ), true
+	if c.w.n > 0 {
+		return c.w.plain()
 	}
-	return c.w.plain()
+	v, ok := c.w.value()
+	return physical(sass.RZ), ok && v == 0 && c.w.defined()
 }
 
 // inScratch returns a register that holds what l loads, the scratch register if

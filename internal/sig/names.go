@@ -10,7 +10,7 @@ import "hash/maphash"
 type Names struct {
 	seed  maphash.Seed
 	table []slot // a power of two, at most half full
-	used  int    // of it
+	used  int    // slots in use
 	names []string
 	stamp uint32
 	// last is the result of the last search but those of names with the same
@@ -98,8 +98,7 @@ func (t *Names) add(name string) int32 {
 	hash := uint32(maphash.String(t.seed, name))
 	n := t.search(name, hash)
 	if n < 0 {
-		n = int32(len(t.names))
-		t.names = append(t.names, name)
+		n = t.push(name)
 		t.put(hash, n)
 		t.used++
 	}
@@ -109,9 +108,8 @@ func (t *Names) add(name string) int32 {
 	return n
 }
 
-// apart gives a name a number that is found by other means than the table: neither
-// Find nor Add will know it.
-func (t *Names) apart(name string) int32 {
+// push gives a name that has none a number, by which alone it can be found.
+func (t *Names) push(name string) int32 {
 	t.names = append(t.names, name)
 	return int32(len(t.names) - 1)
 }
@@ -126,12 +124,13 @@ func (t *Names) put(hash uint32, n int32) {
 }
 
 func (t *Names) grow() {
-	old := t.table
-	if old == nil {
+	if t.table == nil {
 		t.seed = maphash.MakeSeed()
+		t.names = make([]string, 0, firstNames)
 		t.stamp = max(t.stamp, 1)
 	}
-	t.table = make([]slot, max(64, 4*t.used))
+	old := t.table
+	t.table = make([]slot, max(64, 2*len(old)))
 	for _, s := range old {
 		if s.stamp == t.stamp {
 			t.put(s.hash, s.n)

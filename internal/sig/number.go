@@ -16,67 +16,88 @@ const (
 // equal names until Reset. Who mentions a name more than once asks for its
 // number once: [Scope.At] takes about a third of the time of Lookup.
 func (s *Scope) Number(name string) int32 {
-	if stem, count := member(name); count >= 0 {
+	if stem, count := divided(name); stem > 0 {
 		return s.member(name, name[:stem], count)
 	}
 	return s.number(name)
 }
 
-// member returns the length of a name without the digits at its end, and their
-// value; -1 if it has none, or is not one that is in a family.
-func member(name string) (stem, count int) {
-	stem = len(name)
-	for unit := 1; stem > 0 && isDigit(name[stem-1]); unit *= 10 {
-		stem--
-		count += unit * int(name[stem]-'0')
+// Numbered returns the number of a name if it has one, -1 if not.
+func (s *Scope) Numbered(name string) int32 {
+	if stem, count := divided(name); stem > 0 {
+		if f := s.family(name[:stem]); f.stem == name[:stem] {
+			if count < len(f.members) {
+				return f.members[count] - 1
+			}
+			return -1
+		}
 	}
-	if digits := len(name) - stem; stem == 0 || digits == 0 || digits > 5 || digits > 1 && name[stem] == '0' || count >= maxMember {
-		return stem, -1
+	if name == "" {
+		return -1
 	}
-	return stem, count
+	return s.names.find(name)
 }
+
+// divided returns how long the stem of a name is and the number behind it, 0 for a
+// name that is in no family.
+func divided(name string) (stem, count int) {
+	i, unit := len(name), 1
+	for i > 0 && isDigit(name[i-1]) {
+		if unit > maxMember {
+			return 0, 0
+		}
+		i--
+		count += unit * int(name[i]-'0')
+		unit *= 10
+	}
+	if i == 0 || i == len(name) || count >= maxMember || name[i] == '0' && i+1 < len(name) {
+		return 0, 0
+	}
+	return i, count
+}
+
+// firstNames is for how many names there is room from the first one on.
+const firstNames = 64
 
 func (s *Scope) number(name string) int32 {
 	n := s.names.add(name)
 	if int(n) == len(s.means) {
-		s.push(part{})
+		if s.means == nil {
+			s.means, s.parts = make([]meaning, 0, firstNames), make([]part, 0, firstNames)
+		}
+		s.means = append(s.means, meaning{})
+		s.parts = append(s.parts, part{})
 	}
 	return n
 }
 
-// push makes room for what the name with the next number means.
-func (s *Scope) push(p part) {
-	if s.means == nil {
-		const first = 64 // spares small modules the first steps of growing
-		s.means, s.parts = make([]meaning, 0, first), make([]part, 0, first)
-	}
-	s.means = append(s.means, meaning{})
-	s.parts = append(s.parts, p)
-}
-
 // A family is the names of a stem and a number: %r0, %r1, and so on. Most names
 // are of a few such families, and finding one in a list takes a third of the time
-// of finding it by its hash. All names of its stem and a number below maxMember that
-// have been mentioned are in the list, and only there.
+// of finding it by its hash. Names of a family are found there alone.
 type family struct {
 	stem    string
 	number  int32   // of the stem
 	members []int32 // by the number behind the stem: number of the name, plus 1
 }
 
-// maxMember bounds the numbers of members that are in the list of a family.
+// maxMember bounds the numbers of members.
 const maxMember = 1 << 14
 
-// stemHash tells stems apart: those that compilers write all differ in the lowest
-// three bits, if they are of registers, and in the lowest five.
+// stemHash tells stems apart: those of the registers that compilers write differ in
+// the lowest three bits, and with the others that they write in the lowest five.
 func stemHash(stem string) uint {
 	n := uint(len(stem))
 	return 3*n + 2*uint(stem[n-1]) + 3*uint(stem[n/2])
 }
 
+// family returns the family of a stem, or the one that has its place.
+func (s *Scope) family(stem string) *family {
+	return &s.families[stemHash(stem)%uint(len(s.families))]
+}
+
 // member is number for a stem with a number behind it.
 func (s *Scope) member(name, stem string, count int) int32 {
-	f := &s.families[stemHash(stem)%uint(len(s.families))]
+	f := s.family(stem)
 	if f.stem != stem {
 		if f.stem != "" { // one with the same hash was first
 			return s.number(name)
@@ -88,10 +109,11 @@ func (s *Scope) member(name, stem string, count int) int32 {
 			return n - 1
 		}
 	}
-	n := s.names.apart(name)
-	s.push(part{f.number + 1, int64(count)})
-	if more := count + 1 - len(f.members); more > 0 {
-		f.members = append(f.members, make([]int32, more)...)
+	n := s.names.push(name)
+	s.means = append(s.means, meaning{})
+	s.parts = append(s.parts, part{f.number + 1, int64(count)})
+	if count >= len(f.members) {
+		f.members = append(f.members, make([]int32, count+1-len(f.members))...)
 	}
 	f.members[count] = n + 1
 	return n
@@ -102,22 +124,6 @@ func (s *Scope) Numbers() int { return len(s.means) }
 
 // Name returns the name of a number.
 func (s *Scope) Name(n int32) string { return s.names.names[n] }
-
-// Numbered returns the number of a name if it has one, -1 if not.
-func (s *Scope) Numbered(name string) int32 {
-	if name == "" {
-		return -1
-	}
-	if stem, count := member(name); count >= 0 {
-		if f := &s.families[stemHash(name[:stem])%uint(len(s.families))]; f.stem == name[:stem] {
-			if count < len(f.members) {
-				return f.members[count] - 1
-			}
-			return -1
-		}
-	}
-	return s.names.find(name)
-}
 
 // At returns what Lookup returns for the name of number n, and nil for one that
 // is negative.

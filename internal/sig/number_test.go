@@ -1,95 +1,57 @@
-package sig_test
+package sig
 
 import (
+	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
-	"github.com/ptxabi/ptxabi/internal/sig"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// TestNumbers holds the numbers of names to a map: equal names have the same one,
-// others have others, whatever list or table they are in.
+// TestNumbers holds the numbers of names against a map: of families, of such that
+// share a place, of numbers that are in no family, and of names without numbers.
 func TestNumbers(t *testing.T) {
-	stems := []string{"%r", "%rd", "%f", "%fd", "%p", "%rs", "param", "retval", "f_param_", "x1_", "", "a.", "$L__BB0_"}
-	for i := range 60 {
-		stems = append(stems, "s"+strconv.Itoa(i)+"_") // some have the same hash
-	}
-	ends := []string{"", "0", "1", "7", "00", "01", "12", "16383", "16384", "99999", "100000", "12345678901234567890123"}
-	rnd := rand.New(rand.NewPCG(1, 2))
-	var s sig.Scope
-	for range 3 { // Reset forgets all
-		numbers := make(map[string]int32)
-		for range 5000 {
-			name := stems[rnd.IntN(len(stems))] + ends[rnd.IntN(len(ends))]
-			if rnd.IntN(3) == 0 {
-				name += strconv.Itoa(rnd.IntN(300))
-			}
+	r := rand.New(rand.NewPCG(1, 2))
+	var s Scope
+	for range 20 {
+		s.Reset()
+		want := make(map[string]int32)
+		for range 2000 {
+			stem := []string{"%r", "%rd", "%fd", "%p", "param", "a_b_", "%r1_", "x", "", "7"}[r.IntN(10)]
+			digits := []string{
+				"", fmt.Sprint(r.IntN(40)), fmt.Sprintf("0%d", r.IntN(40)), fmt.Sprint(maxMember + r.IntN(4) - 2),
+				fmt.Sprint(r.IntN(1 << 18)), "99999999999999999999999",
+			}[r.IntN(6)]
+			name := stem + digits
 			if name == "" {
 				continue
 			}
-			want, known := numbers[name]
-			if rnd.IntN(2) == 0 {
-				switch n := s.Numbered(name); {
-				case known:
-					require.Equal(t, want, n, name)
-				case n >= 0: // the stem of another name
-					numbers[name] = n
-				}
+			n, known := want[name]
+			if !known {
+				n = -1
+			}
+			assert.Equal(t, n, s.Numbered(name), name)
+			if r.IntN(2) == 0 {
 				continue
 			}
-			n := s.Number(name)
-			require.Equal(t, name, s.Name(n))
-			require.Less(t, int(n), s.Numbers())
+			got := s.Number(name)
 			if known {
-				require.Equal(t, want, n, name)
+				assert.Equal(t, n, got, name)
 			}
-			numbers[name] = n
+			want[name] = got
+			assert.Equal(t, name, s.Name(got))
+			// The number of a family's stem may be a new one as well.
+			if stem != "" {
+				if n := s.Numbered(stem); n >= 0 {
+					want[stem] = n
+				}
+			}
 		}
 		seen := make(map[int32]string)
-		for name, n := range numbers {
-			require.Empty(t, seen[n], "%s has the number of another name", name)
+		for name, n := range want {
+			assert.Empty(t, seen[n], "%s has the number of %s", name, seen[n])
 			seen[n] = name
-			assert.Equal(t, n, s.Numbered(name))
+			assert.Equal(t, n, s.Numbered(name), name)
 		}
-		s.Reset()
-		assert.Equal(t, int32(-1), s.Numbered("%r1"))
 	}
-}
-
-// TestNearRange looks names up again where what they mean has changed.
-func TestNearRange(t *testing.T) {
-	ranged := func(count int64) *sig.Symbol {
-		return &sig.Symbol{Spec: &ptx.Spec{}, Var: &ptx.Var{Name: "%r", Count: count}}
-	}
-	var s sig.Scope
-	outer, inner := ranged(100), ranged(10)
-	one := &sig.Symbol{Spec: &ptx.Spec{}, Var: &ptx.Var{Name: "%r5", Count: ptx.NoCount}}
-	s.Add("%r", outer)
-	for range 2 {
-		assert.Same(t, outer, s.Lookup("%r5"))
-		assert.Same(t, outer, s.Lookup("%r05"))
-		assert.Nil(t, s.Lookup("%r100"))
-		assert.Nil(t, s.Lookup("%r18446744073709551621")) // 5, modulo 2^64
-	}
-	s.Open()
-	s.Add("%r", inner)
-	for range 2 {
-		assert.Same(t, inner, s.Lookup("%r5"))
-		assert.Same(t, outer, s.Lookup("%r50"))
-	}
-	s.Open()
-	s.Add("%r5", one)
-	assert.Same(t, one, s.Lookup("%r5"))
-	assert.Same(t, inner, s.Lookup("%r6"))
-	s.Close()
-	assert.Same(t, inner, s.Lookup("%r5"))
-	s.Close()
-	assert.Same(t, outer, s.Lookup("%r5"))
-	s.Rewind()
-	assert.Nil(t, s.Lookup("%r5"))
 }

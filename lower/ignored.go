@@ -1,0 +1,106 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A load of a byte or a half into a wider register extends it. Where the bytes are
+// the lowest of a word in a register that is an instruction, and without it there
+// would be a copy or none. It is left out where all that reads the register takes
+// no more of it than was loaded: PTX lets st and cvt have operands that are wider
+// than their types and cut them off, and an and with a constant leaves nothing of
+// the rest. All other instructions are taken to read all of their registers.
+
+// allBytes stands for a register that may be read as a whole.
+const allBytes = 16
+
+// ignoredAbove reports whether what reads a register that an operand names, whose
+// name has number n, ignores all but its lowest size bytes. A register that nothing
+// reads is loaded as PTX has it; and where no parameters are stored and no calls
+// made, nobody looks.
+func (fn *fn) ignoredAbove(o *ptx.Operand, n int32, size int) bool {
+	if o.Elem != 0 || n < 0 || !fn.mentions.passes {
+		return false
+	}
+	if !fn.readsFound {
+		fn.findReads()
+	}
+	most := int(fn.mentions.use(n).reads)
+	return most > 0 && most <= size
+}
+
+// findReads completes what mentions.uses says of reads with parameters and calls.
+func (fn *fn) findReads() {
+	fn.readsFound = true
+	fn.countInstrs()
+	m := &fn.mentions
+	note := func(n int32, size int) {
+		if n >= 0 {
+			u := m.use(n)
+			u.reads = max(u.reads, uint8(size))
+		}
+	}
+	for _, list := range [...][]ptx.Formal{fn.params, fn.f.Results} {
+		for i := range list {
+			note(fn.scope.Numbered(list[i].Name), allBytes)
+		}
+	}
+	for i, s := range fn.f.Body {
+		switch s := s.(type) {
+		case *ptx.Access:
+			for k := range s.Regs {
+				switch {
+				case s.Whole:
+					note(m.of(i, k), allBytes)
+				case s.Store:
+					note(m.of(i, k), s.Type.Size())
+				}
+			}
+			note(m.of(i, len(s.Regs)), allBytes)
+		case *ptx.Call:
+			for k := range s.Params {
+				note(m.of(i, k), allBytes)
+			}
+			note(m.of(i, len(s.Params)+len(s.Results)), allBytes)
+		}
+	}
+}
+
+// readBy returns how many bytes an instruction reads of the registers that it
+// names, at most, but for the first ones, which it may read as a whole.
+func readBy(in *ptx.Instr) (size uint8, whole int) {
+	op, rest, _ := strings.Cut(in.Op, ".")
+	switch rest[strings.LastIndexByte(rest, '.')+1:] {
+	case "b8", "u8", "s8":
+		size = 1
+	case "b16", "u16", "s16":
+		size = 2
+	}
+	switch {
+	case in.Ragged:
+	case op == "st" && size > 0: // [address], what is stored
+		end := strings.IndexByte(in.Args, ']')
+		if end < 0 {
+			break
+		}
+		address := identifiers{text: in.Args[:end]}
+		for address.next() != "" {
+			whole++
+		}
+		return size, whole
+	case op == "cvt" && size > 0 && !strings.Contains(rest, "pack"):
+		return size, 0
+	case op == "and":
+		v, ok := ptx.ParseInt(strings.TrimSpace(in.Args[strings.LastIndexByte(in.Args, ',')+1:]))
+		switch {
+		case !ok || v < 0:
+		case v <= 0xff:
+			return 1, 0
+		case v <= 0xffff:
+			return 2, 0
+		}
+	}
+	return allBytes, 0
+}

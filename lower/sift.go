@@ -1,0 +1,54 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// Most functions have no relays. What follows finds that out early: to look
+// through all instructions for the names of what may be one takes longest.
+
+// hasRelays reports whether a load of v may write relays.
+func (fn *fn) hasRelays(v *pvar) bool {
+	return fn.readOnly(v) && slices.ContainsFunc(v.loads, func(at ref) bool { return fn.writesRelays(v, at) })
+}
+
+// writesRelays reports whether a load of v that can only be read may write relays.
+func (fn *fn) writesRelays(v *pvar, at ref) bool {
+	a := fn.f.Body[at.stmt].(*ptx.Access)
+	size := a.Type.Size()
+	if a.Guard != nil || a.Whole || size == 0 || size >= 4 && !fn.inLocal(v) {
+		return false
+	}
+	return v.sym.Role != sig.Local || at.seg == v.asResult[0].seg && at.stmt > v.asResult[0].stmt
+}
+
+// sift drops what is stored nowhere or mentioned more often than that, as far as
+// mentions have been counted. It reports whether there is something left. Before
+// instructions have been looked at it says mostly that there is not.
+func (fn *fn) sift() bool {
+	some := false
+	t := &fn.rel
+	for i := range t.list {
+		r := &t.list[i]
+		if r.bad {
+			continue
+		}
+		r.bad = len(r.uses) == 0 || int(fn.mentions.use(r.name).count) > 1+len(r.uses) || len(r.uses) > 1 && (r.toMemory || fn.inMemory(r.v))
+		some = some || !r.bad
+	}
+	return some
+}
+
+// dropFormals drops formals in .reg space, which are written before the body.
+func (fn *fn) dropFormals() {
+	for _, list := range [...][]ptx.Formal{fn.params, fn.f.Results} {
+		for i := range list {
+			if r := fn.mayRelay(fn.scope.Numbered(list[i].Name)); r != nil {
+				r.bad = true
+			}
+		}
+	}
+}

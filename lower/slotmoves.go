@@ -1,0 +1,105 @@
+package lower
+
+import "github.com/ptxabi/ptxabi/sass"
+
+// Loads that happen at once and have to do with slots access the frame by several
+// words at a time. Where some of them read slots and others write some they are
+// left as they are: slots may overlap.
+
+// throughFrame makes what it can of a list of loads: those that only copy a
+// register to a slot are emitted, and what only copies a slot becomes a load from
+// memory, which widen joins with others. It returns the loads that are left.
+func (fn *fn) throughFrame(list []load, guard string) []load {
+	reads, writes := false, false
+	for i := range list {
+		l := &list[i]
+		writes = writes || fn.inSpills(l.dst)
+		for k := range l.w.n {
+			reads = reads || fn.inSpills(l.w.srcs[k])
+		}
+	}
+	switch {
+	case reads && !writes:
+		for i := range list {
+			fn.fromSlot(&list[i])
+		}
+	case writes && !reads:
+		return fn.toSlots(list, guard)
+	}
+	return list
+}
+
+// inSpills reports whether a register is a word of a slot.
+func (fn *fn) inSpills(r wordReg) bool {
+	if fn.spill.at == nil || r.kind != sass.Virtual {
+		return false
+	}
+	_, ok := fn.spill.at[fn.scope.Name(r.name)]
+	return ok
+}
+
+// slotWord returns where in the spill area a word of a slot is.
+func (fn *fn) slotWord(r wordReg) int {
+	o := fn.op(r)
+	off, _ := fn.slotOf(&o)
+	return off
+}
+
+// fromSlot makes a copy of a slot's word a load from memory.
+func (fn *fn) fromSlot(l *load) {
+	src, ok := l.w.plain()
+	if l.op != "" || !ok || l.dst.kind != sass.Register || !fn.inSpills(src) {
+		return
+	}
+	l.mask = l.bytes()
+	fn.fromMemory(l, fn.inSlot(fn.slotWord(src)), 4, false)
+	l.w = word{}
+}
+
+// toSlots stores registers to slots, before anything is written that others of the
+// list write.
+func (fn *fn) toSlots(list []load, guard string) []load {
+	kept := list[:0]
+	for i := 0; i < len(list); {
+		src, ok := fn.stored(&list[i])
+		if !ok {
+			kept = append(kept, list[i])
+			i++
+			continue
+		}
+		n, s := 1, list[i].s
+		off := fn.slotWord(list[i].dst)
+		for n < widest && i+n < len(list) && fn.behindInSlot(list[i:], n) {
+			n++
+		}
+		n = fn.slotAccess(src.reg, off, n)
+		s.end = list[i+n-1].s.end
+		fn.storeSlot(guard, fn.note(s), src.reg, off, n)
+		i += n
+	}
+	return kept
+}
+
+// stored returns the register that a load copies to a slot.
+func (fn *fn) stored(l *load) (wordReg, bool) {
+	src, ok := l.plainWord()
+	return src, ok && src.reg != sass.RZ && fn.inSpills(l.dst)
+}
+
+// plainWord returns the physical register that l copies, if it does nothing else.
+func (l *load) plainWord() (wordReg, bool) {
+	if l.op != "" || l.more != nil {
+		return wordReg{}, false
+	}
+	src, ok := l.w.plain()
+	return src, ok && src.kind == sass.Register
+}
+
+// behindInSlot reports whether load n of a list copies the register behind that of
+// load n-1 to the word of a slot behind it, of one value.
+func (fn *fn) behindInSlot(list []load, n int) bool {
+	before, l := &list[n-1], &list[n]
+	from, _ := fn.stored(before)
+	src, ok := fn.stored(l)
+	return ok && follows(from, src) && fn.slotWord(l.dst) == fn.slotWord(before.dst)+4 && l.s.behind(before.s)
+}
