@@ -392,23 +392,3 @@ func (fn *fn) spare(list []load, done []bool) (wordReg, bool) {
 	}
 	return wordReg{}, false
 }
-
-// replace makes w take from another register what it took from old.
-func (w *word) replace(old, to wordReg) {
-	v := *w
-	*w = word{}
-	for i, f := range v.from {
-		src := to
-		if f.reads() && v.srcs[f.src] != old {
-			src = v.srcs[f.src]
-		}
-		switch f.kind {
-		case taken:
-			w.take(i, src, int(f.val))
-		case signOf:
-			w.sign(i, src, int(f.val))
-		case constant:
-			w.set(i, f.val)
-		}
-	}
-}

@@ -118,11 +118,28 @@ func (s *stream) run() {
 	all.Wait()
 }
 
+// A worker is the memory of a goroutine that lowers functions of a stream.
+type worker struct {
+	fn fn
+	r  *ptx.Reader
+	f  ptx.Func // with its body, unlike those of the list
+}
+
+// workers are those that have done their work. Who lowers many small modules
+// allocates half as much with them; the collector takes what nobody asks for.
+var workers = sync.Pool{New: func() any { return &worker{r: new(ptx.Reader)} }}
+
 // work lowers functions until there are no more.
 func (s *stream) work() {
-	fn := &fn{lowerer: &s.lowerer}
-	r := new(ptx.Reader)
-	var f ptx.Func // with its body, unlike those of the list
+	w := workers.Get().(*worker)
+	w.fn.lowerer = &s.lowerer
+	s.lower(w)
+	w.fn.lowerer, w.fn.printed, w.fn.diags, w.f = nil, w.fn.printed[:0], nil, ptx.Func{}
+	workers.Put(w) // not after a panic
+}
+
+func (s *stream) lower(w *worker) {
+	fn, f := &w.fn, &w.f
 	for {
 		s.mu.Lock()
 		i := s.next
@@ -132,27 +149,27 @@ func (s *stream) work() {
 		if whole || i >= len(s.list) {
 			return
 		}
-		f = *s.list[i]
+		*f = *s.list[i]
 		var ok bool
-		if f.Body, ok = r.Reread(s.m, s.list[i]); !ok {
+		if f.Body, ok = w.r.Reread(s.m, s.list[i]); !ok {
 			s.giveUp()
 			return
 		}
-		kept, first, made, ok := s.check(i, &f)
+		kept, first, made, ok := s.check(i, f)
 		if !ok {
 			return
 		}
 		fn.labels = first
 		// What comes out is mostly larger than the body by less than half.
 		fn.printed = slices.Grow(fn.printed, 3*len(s.m.BodyText(s.list[i]))/2)
-		fn.function(&f)
+		fn.function(f)
 		if fn.labels != first+made { // functions behind this one count on from there
 			s.giveUp()
 			return
 		}
 		s.emit(i, fn)
 		if kept {
-			r = new(ptx.Reader)
+			w.r = new(ptx.Reader)
 		}
 	}
 }
