@@ -80,7 +80,7 @@ func readBy(in *ptx.Instr) (size uint8, whole int) {
 	}
 	switch {
 	case in.Ragged:
-	case op == "st" && size > 0: // [address], what is stored
+	case op == "st" && size > 0 && !strings.Contains(rest, "::"): // [address], what is stored; no cache policy behind
 		end := strings.IndexByte(in.Args, ']')
 		if end < 0 {
 			break
