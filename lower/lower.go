@@ -139,11 +139,12 @@ func (p *parts) all() [][]byte {
 	if p.last == nil {
 		return p.list
 	}
+	if cap(*p.last) > 2*partSize { // of a function too large to keep room for
+		return append(p.list, *p.last)
+	}
 	list := append(p.list, slices.Clone(*p.last))
 	*p.last = (*p.last)[:0]
-	if cap(*p.last) <= 2*partSize {
-		lastParts.Put(p.last)
-	}
+	lastParts.Put(p.last)
 	p.list, p.last = nil, nil
 	return list
 }
