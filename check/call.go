@@ -64,20 +64,6 @@ func (c *checker) call(call *ptx.Call) {
 	fn.place.call(c, call, fits)
 }
 
-// resolve looks the operands of a call up: each once for all that is asked of it.
-func (c *checker) resolve(call *ptx.Call) {
-	c.operands = c.operands[:0]
-	for _, list := range [...][]ptx.Operand{call.Results, call.Params} {
-		for i := range list {
-			var sym *sig.Symbol
-			if list[i].Kind == ptx.KindName {
-				sym = c.lookup(list[i].Text)
-			}
-			c.operands = append(c.operands, sym)
-		}
-	}
-}
-
 // onFirstLine moves an error about a call of several lines to where the
 // assembler reports it: on the line of what follows the mnemonic.
 func onFirstLine(err *ptx.Error, call *ptx.Call) {

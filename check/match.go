@@ -8,8 +8,22 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// match holds an operand of a call, whose name means sym, against the formal, and reports whether it
-// fits. Kind and space were looked at before.
+// resolve looks the operands of a call up: each once for all that is asked of it.
+func (c *checker) resolve(call *ptx.Call) {
+	c.operands = c.operands[:0]
+	for _, list := range [...][]ptx.Operand{call.Results, call.Params} {
+		for i := range list {
+			var sym *sig.Symbol
+			if list[i].Kind == ptx.KindName {
+				sym = c.lookup(list[i].Text)
+			}
+			c.operands = append(c.operands, sym)
+		}
+	}
+}
+
+// match holds an operand of a call, whose name means sym, against the formal, and
+// reports whether it fits. Kind and space were looked at before.
 func (c *checker) match(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, s *signature, result bool) bool {
 	if f.Type == ptx.NoType || f.Type.Class() == ptx.Alternate {
 		return true // complained about where it is declared

@@ -83,9 +83,16 @@ type family struct {
 // maxMember bounds the numbers of members.
 const maxMember = 1 << 14
 
+// stemHash tells stems apart: those of the registers that compilers write differ in
+// the lowest three bits, and with the others that they write in the lowest five.
+func stemHash(stem string) uint {
+	n := uint(len(stem))
+	return 3*n + 2*uint(stem[n-1]) + 3*uint(stem[n/2])
+}
+
 // family returns the family of a stem, or the one that has its place.
 func (s *Scope) family(stem string) *family {
-	return &s.families[(uint(len(stem))*7+uint(stem[len(stem)-1]))%uint(len(s.families))]
+	return &s.families[stemHash(stem)%uint(len(s.families))]
 }
 
 // member is number for a stem with a number behind it.

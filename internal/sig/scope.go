@@ -297,16 +297,11 @@ func (s *Scope) nearby(name string) *Symbol {
 		n += unit * int64(name[stem]-'0')
 		unit *= 10
 	}
-	r := &s.near[nearPlace(name[:stem])]
+	r := &s.near[stemHash(name[:stem])%nearRanges]
 	if n < r.count && r.stem == name[:stem] && len(name)-stem < maxDigits/2 {
 		return r.sym
 	}
 	return nil
-}
-
-func nearPlace(stem string) uint {
-	n := uint(len(stem))
-	return (n + uint(stem[n-1])) % nearRanges
 }
 
 // inRange returns the index in the stack, plus 1, of the name<count> that
@@ -330,7 +325,7 @@ func (s *Scope) inRange(name string) int32 {
 		if at := s.widerThan(s.means[n].ranged, k); at > 0 {
 			if at == s.means[n].ranged && cut == stem {
 				r := s.stack[at-1].sym
-				s.near[nearPlace(name[:cut])] = nearRange{name[:cut], r.Var.Count, r}
+				s.near[stemHash(name[:cut])%nearRanges] = nearRange{name[:cut], r.Var.Count, r}
 			}
 			return at
 		}

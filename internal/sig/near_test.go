@@ -1,0 +1,43 @@
+package sig_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// TestNearRange looks names up again where what they mean has changed.
+func TestNearRange(t *testing.T) {
+	ranged := func(count int64) *sig.Symbol {
+		return &sig.Symbol{Spec: &ptx.Spec{}, Var: &ptx.Var{Name: "%r", Count: count}}
+	}
+	var s sig.Scope
+	outer, inner := ranged(100), ranged(10)
+	one := &sig.Symbol{Spec: &ptx.Spec{}, Var: &ptx.Var{Name: "%r5", Count: ptx.NoCount}}
+	s.Add("%r", outer)
+	for range 2 {
+		assert.Same(t, outer, s.Lookup("%r5"))
+		assert.Same(t, outer, s.Lookup("%r05"))
+		assert.Nil(t, s.Lookup("%r100"))
+		assert.Nil(t, s.Lookup("%r18446744073709551621")) // 5, modulo 2^64
+	}
+	s.Open()
+	s.Add("%r", inner)
+	for range 2 {
+		assert.Same(t, inner, s.Lookup("%r5"))
+		assert.Same(t, outer, s.Lookup("%r50"))
+	}
+	s.Open()
+	s.Add("%r5", one)
+	assert.Same(t, one, s.Lookup("%r5"))
+	assert.Same(t, inner, s.Lookup("%r6"))
+	s.Close()
+	assert.Same(t, inner, s.Lookup("%r5"))
+	s.Close()
+	assert.Same(t, outer, s.Lookup("%r5"))
+	s.Rewind()
+	assert.Nil(t, s.Lookup("%r5"))
+}
