@@ -267,7 +267,9 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 		}
 		return sass.R(to), true
 	}
-	panic("lower: all scratch registers carry arguments")
+	fn.badHome(c.Callee.Pos, "%s is in %s, where an argument goes, and all registers that the call may change are taken: give it a home among those that the call preserves",
+		c.Callee.Text, sass.R(r.home))
+	return sass.Operand{}, false
 }
 
 // transfer emits the return address and the call.

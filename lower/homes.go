@@ -42,7 +42,8 @@ import (
 //
 // What can be seen to be wrong is reported as [BadHome]: a home that does not
 // exist, is reserved or misaligned, or is lost in a call behind which it is read
-// without a label between. Nothing looks for registers that share a home and
+// without a label between, and that of a callee's address where an argument goes
+// while no register is free that the call may change. Nothing looks for registers that share a home and
 // should not.
 type Homes interface {
 	// Home returns the number of the first of the consecutive registers that r

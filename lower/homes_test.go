@@ -261,6 +261,28 @@ L:
 	}
 }
 
+// TestCrowdedCall gives the address of a callee a home where an argument goes, with
+// .abi_preserve 236, which leaves the call few registers, and twelve words of
+// arguments, which take the rest.
+func TestCrowdedCall(t *testing.T) {
+	src := ".version 9.0\n.target sm_100\n.address_size 64\n.func f (.param .b64 p)\n{\n\t.reg .b64 %rd<2>;\n\t.reg .b32 %r<2>;\n" +
+		"\tproto: .callprototype _ (.reg .b32 _" + strings.Repeat(", .reg .b32 _", 11) + ") .abi_preserve 236;\n" +
+		"\tld.param.b64 %rd1, [p];\n\tmov.b32 %r1, 1;\n\tcall %rd1, (%r1" + strings.Repeat(", %r1", 11) + "), proto;\n\tret;\n}\n"
+	m, err := ptx.Parse("crowded.ptx", []byte(src))
+	require.NoError(t, err)
+	target, err := abi.Lookup("sm_100")
+	require.NoError(t, err)
+	_, err = lower.Module(m, target, lower.Options{Homes: fixedHomes{"%rd1": 10}})
+	var list ptx.ErrorList
+	require.ErrorAs(t, err, &list)
+	assert.Equal(t, lower.BadHome, list[0].Code)
+	assert.Contains(t, list[0].Msg, "%rd1 is in R10, where an argument goes")
+	for _, ok := range []fixedHomes{nil, {"%rd1": 30}} {
+		_, err = lower.Module(m, target, lower.Options{Homes: ok})
+		assert.NoError(t, err)
+	}
+}
+
 // fixedSlots are homes and slots by name, the same in all functions.
 type fixedSlots struct {
 	fixedHomes

@@ -222,6 +222,7 @@ func (fn *fn) pickTemps() {
 	if fn.h != nil {
 		all = all.Minus(fn.h.used).Minus(abi.Regs(fn.h.hidden))
 	}
+	all = all.Minus(fn.forTargets())
 	for _, free := range []abi.RegSet{all.Intersect(fn.conv.Scratch), all} {
 		quad := -1
 		for r := range free.All() {
@@ -240,6 +241,29 @@ func (fn *fn) pickTemps() {
 		}
 	}
 	fn.badHome(fn.f.Pos, "no four registers side by side and another one are nobody's home, for what lives in slots of the frame")
+}
+
+// forTargets returns registers that calls through registers may need for the
+// address of the callee, where all that carry arguments do.
+func (fn *fn) forTargets() (set abi.RegSet) {
+	p, n := &fn.t.Passing, sass.Reg(fn.t.Spelling.IndirectWords)
+	for i := range fn.sites {
+		s := &fn.sites[i]
+		if !s.ok || !s.reg {
+			continue
+		}
+		free := s.regs.Scratch.Minus(Reserved(fn.t)).Minus(retAddr(s.regs)).Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1))
+		if set.Intersect(free).Len() >= int(n) {
+			continue // those of a call before
+		}
+		for r := range free.All() {
+			if r%n == 0 && abi.RegRange(r, r+n-1).Minus(free) == (abi.RegSet{}) {
+				set = set.Union(abi.RegRange(r, r+n-1))
+				break
+			}
+		}
+	}
+	return set
 }
 
 // throughSlots emits an instruction that reads or writes registers in slots, and
