@@ -2,6 +2,7 @@ package check
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -22,6 +23,10 @@ type function struct {
 	inKernel14 bool                            // .param in the body are formals
 }
 
+// rooms are those of checkers that are done: who checks many small modules takes
+// them again.
+var rooms = sync.Pool{New: func() any { return new(function) }}
+
 // reset makes fn the state before the body of f, in the room that other bodies
 // have left.
 func (fn *function) reset(f *ptx.Func, g *global) {
@@ -33,7 +38,10 @@ func (fn *function) reset(f *ptx.Func, g *global) {
 
 // body reads the body of a function once, in order of the text.
 func (c *checker) body(g *global, f *ptx.Func) {
-	fn := &c.room
+	if c.room == nil {
+		c.room = rooms.Get().(*function)
+	}
+	fn := c.room
 	fn.reset(f, g)
 	c.plain.forget()
 	fn.inKernel14 = sig.InBody(c.m, f)

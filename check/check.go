@@ -48,8 +48,13 @@ func newChecker(m *ptx.Module, opts Options) *checker {
 	return c
 }
 
-// sorted returns the complaints.
+// sorted ends the check and returns the complaints.
 func (c *checker) sorted() ptx.ErrorList {
+	if c.room != nil {
+		c.room.Func, c.room.g, c.room.place.body = nil, nil, nil
+		rooms.Put(c.room)
+		c.room = nil
+	}
 	if len(c.bad.dropped) > 0 {
 		c.errs = slices.DeleteFunc(c.errs, func(e *ptx.Error) bool { return c.bad.dropped[e] })
 	}
@@ -82,7 +87,7 @@ type checker struct {
 	later     *sig.Table         // the functions of the whole module
 	noABI     ptx.Pos            // of what switches the ABI off; zero if nothing does
 	fn        *function          // the one whose body is read
-	room      function           // for it
+	room      *function          // for it; nil before the first
 	one       [1]signature       // room for that of a call
 	operands  []*sig.Symbol      // what those of a call mean, results first; nil for what is not declared and no name
 	specs     []*ptx.Spec        // of the registers of an access; nil for what is none

@@ -120,3 +120,27 @@ func TestHeadsMangled(t *testing.T) {
 	assert.Greater(t, counts["errors"], 10)
 	assert.Greater(t, counts["whole"], 100)
 }
+
+// TestWalkKeeps holds that a walk keeps nodes of bodies where they are wrong, and not
+// where a head is: that is read once, and stays.
+func TestWalkKeeps(t *testing.T) {
+	for _, test := range []struct {
+		name, src string
+		kept      bool
+	}{
+		{"nothing", ".func f (.param .align 16 .b8 a[32]) { ret; }", false},
+		{"a head", ".func f (.param .align 32 .b8 a[32]) { ret; }", false},
+		{"a declaration before", ".func g (.param .align 32 .b8 a[32]);\n.func f (.param .align 32 .b8 a[32]) { ret; }", false},
+		{"a body", ".func f () { .param .b8 a[4][8]; ret; }", true},
+	} {
+		m, err := new(ptx.Reader).Heads(test.name, ".version 7.8\n.target sm_80\n.address_size 64\n"+test.src)
+		require.NoError(t, err, test.name)
+		w := check.NewWalk(m, check.Options{Lowering: true})
+		f := m.Items[len(m.Items)-1].(*ptx.Func)
+		body, ok := new(ptx.Reader).Reread(m, f)
+		require.True(t, ok, test.name)
+		kept, ok := w.Body(f, body)
+		assert.True(t, ok, test.name)
+		assert.Equal(t, test.kept, kept, test.name)
+	}
+}

@@ -67,14 +67,16 @@ func NewWalk(m *ptx.Module, opts Options) *Walk {
 // as an error.
 func (w *Walk) Body(f *ptx.Func, body []ptx.Stmt) (kept, ok bool) {
 	c := w.c
-	said, held := len(c.errs), c.held()
+	said, held := len(c.errs), 0
 	for m := c.m; w.next < len(m.Items); {
 		it := m.Items[w.next]
 		w.next++
 		if it == ptx.Item(f) {
 			w.def = *f
 			w.def.Body = body
-			c.body(c.declare(f), &w.def)
+			g := c.declare(f)
+			held = c.held() // of heads, which stay
+			c.body(g, &w.def)
 			break
 		}
 		c.item(it)

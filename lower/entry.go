@@ -154,7 +154,7 @@ func (fn *fn) enterParam(v *pvar) {
 
 // storeWords stores a value that is in registers to its place in the frame.
 func (fn *fn) storeWords(v *pvar, loc abi.Loc) {
-	var list []cell
+	list := fn.cells[:0]
 	for k := 0; 4*k < v.size; k++ {
 		c := cell{off: 4 * k, size: 4, load: load{s: bytesOf(v.source, 4*k, min(4*k+4, v.size))}}
 		for b := range 4 {
@@ -163,4 +163,5 @@ func (fn *fn) storeWords(v *pvar, loc abi.Loc) {
 		list = append(list, c)
 	}
 	fn.storeCells(fn.memory(v, 0), list, "", sass.RZ)
+	fn.cells = list[:0]
 }

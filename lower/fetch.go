@@ -38,7 +38,8 @@ type element struct {
 // elements returns what is loaded from v; nil if one of the loads is guarded or
 // reaches beyond it.
 func (fn *fn) elements(v *pvar) []element {
-	var list []element
+	list := fn.parts[:0]
+	defer func() { fn.parts = list[:0] }()
 	for _, r := range v.loads {
 		a := fn.f.Body[r.stmt].(*ptx.Access)
 		size := a.Type.Size()

@@ -17,6 +17,7 @@ package lower
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -106,31 +107,46 @@ func Text(m *ptx.Module, t *abi.Target, opts Options) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.list, nil
+	return p.all(), nil
 }
 
-// parts is text in parts.
-type parts struct{ list [][]byte }
+// parts is text in parts, each of partSize bytes at most or of one function that is
+// larger. The last one is written to memory that the next text takes again.
+type parts struct {
+	list [][]byte // those that are full
+	last *[]byte
+}
+
+const partSize = 1 << 18
+
+// lastParts is memory for last parts. A text that is smaller than a part takes no
+// more than its own size with it, instead of a third more.
+var lastParts = sync.Pool{New: func() any { return new([]byte) }}
 
 func (p *parts) add(text []byte) {
-	n := len(p.list)
-	if n == 0 || cap(p.list[n-1])-len(p.list[n-1]) < len(text) {
-		size := firstPart
-		if n > 0 {
-			size = min(2*cap(p.list[n-1]), partSize)
-		}
-		p.list = append(p.list, make([]byte, 0, max(size, len(text))))
-		n++
+	if p.last == nil {
+		p.last = lastParts.Get().(*[]byte)
 	}
-	p.list[n-1] = append(p.list[n-1], text...)
+	if n := len(*p.last); n > 0 && n+len(text) > partSize {
+		p.list = append(p.list, *p.last)
+		*p.last = make([]byte, 0, max(partSize, len(text)))
+	}
+	*p.last = append(*p.last, text...)
 }
 
-// The first part of Text has room for firstPart bytes, each one behind it for twice
-// as much as the one before, up to partSize, or for one function that is larger.
-const (
-	firstPart = 1 << 12
-	partSize  = 1 << 18
-)
+// all returns the parts. Nothing is added behind them.
+func (p *parts) all() [][]byte {
+	if p.last == nil {
+		return p.list
+	}
+	list := append(p.list, slices.Clone(*p.last))
+	*p.last = (*p.last)[:0]
+	if cap(*p.last) <= 2*partSize {
+		lastParts.Put(p.last)
+	}
+	p.list, p.last = nil, nil
+	return list
+}
 
 // lowerText lowers a module and gives the text to emit, bit by bit.
 func lowerText(m *ptx.Module, t *abi.Target, opts Options, emit func([]byte)) (*lowerer, error) {

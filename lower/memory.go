@@ -122,7 +122,10 @@ func (fn *fn) hiddenAddr(v *pvar) wordReg {
 		}
 		return physical(fn.h.hidden)
 	}
-	return fn.virtual(fn.nameOf(v)+".addr", sass.Whole)
+	if fn.hiddenOf != v {
+		fn.hiddenOf, fn.hiddenIn = v, fn.virtual(fn.text(fn.nameOf(v), ".addr"), sass.Whole)
+	}
+	return fn.hiddenIn
 }
 
 // loads returns the opcodes of loads at m.

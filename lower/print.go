@@ -74,6 +74,9 @@ func (fn *fn) appendReg(dst []byte, r wordReg) []byte {
 }
 
 func (fn *fn) appendPlace(dst []byte, m *memory) []byte {
+	if m.kind == sass.Mem && m.base.kind == sass.Register {
+		return sass.AppendMem(dst, m.base.reg, m.off)
+	}
 	o := fn.place(m)
 	return o.AppendText(dst)
 }
@@ -107,6 +110,18 @@ func (s span) append(dst []byte) []byte {
 	if s.end == said {
 		return dst
 	}
-	dst = append(strconv.AppendInt(append(dst, '['), int64(s.first), 10), ':')
-	return append(strconv.AppendInt(dst, int64(s.end), 10), ']')
+	dst = append(appendSmall(append(dst, '['), s.first), ':')
+	return append(appendSmall(dst, s.end), ']')
+}
+
+// appendSmall appends a number that is mostly small, in a third of the time of
+// AppendInt.
+func appendSmall(dst []byte, n int32) []byte {
+	switch {
+	case 0 <= n && n < 10:
+		return append(dst, byte('0'+n))
+	case 10 <= n && n < 100:
+		return append(dst, byte('0'+n/10), byte('0'+n%10))
+	}
+	return strconv.AppendInt(dst, int64(n), 10)
 }

@@ -25,6 +25,7 @@ type room struct {
 	four    [4]load // and for words that are stored together
 	dsts    []wordReg
 	nums    []int // and for the numbers of the words of one argument
+	parts   []element
 
 	pvars      slab[pvar]
 	refs       []ref // room for those of variables
@@ -38,6 +39,8 @@ type room struct {
 	// readsFound says that usage.reads is complete.
 	readsFound bool
 	quad       quad
+	hiddenOf   *pvar   // whose address hiddenIn is, as hiddenAddr has it; nil for none
+	hiddenIn   wordReg // its number of a name is good for this function alone
 
 	moves, order []parmove.Move
 
@@ -54,6 +57,7 @@ func (r *room) reset() {
 	r.words.reset()
 	r.wholeWords.reset()
 	r.constantsFound, r.readsFound = false, false
+	r.hiddenOf = nil
 }
 
 // values returns the formals as the convention sees them, in the space given.

@@ -56,7 +56,7 @@ func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, 
 	if err := s.finish(); err != nil {
 		return nil, true, err
 	}
-	return s.text.list, true, nil
+	return s.text.all(), true, nil
 }
 
 // A stream lowers a module body by body. Each goroutine takes the next function
@@ -238,8 +238,11 @@ func (s *stream) emit(i int, fn *fn) {
 
 // checked ends the check, and reports whether nothing is wrong.
 func (s *stream) checked() bool {
-	var r ptx.Reader
+	var r *ptx.Reader // for few modules
 	found := s.walk.Finish(func(f *ptx.Func) []ptx.Stmt {
+		if r == nil {
+			r = new(ptx.Reader)
+		}
 		body, _ := r.Reread(s.m, f) // it was read before, without a complaint
 		return body
 	})

@@ -11,7 +11,7 @@ import (
 func (l *lowerer) addressTaken(name string) bool {
 	l.findTaken.Do(func() {
 		l.taken = make(map[string]bool)
-		var r ptx.Reader
+		var r *ptx.Reader // for few modules
 		for _, it := range l.m.Items {
 			switch it := it.(type) {
 			case *ptx.Decl:
@@ -21,6 +21,9 @@ func (l *lowerer) addressTaken(name string) bool {
 			case *ptx.Func:
 				body := it.Body
 				if l.heads && !l.takenIn(l.m.BodyText(it)) {
+					if r == nil {
+						r = new(ptx.Reader)
+					}
 					body, _ = r.Reread(l.m, it) // what is wrong with it says who lowers it
 				}
 				for _, s := range body {

@@ -25,9 +25,22 @@ func AppendVirtual(dst []byte, name string, part Part) []byte {
 // AppendNote ends an instruction whose line begins at dst[line], and begins its
 // note.
 func AppendNote(dst []byte, line int) []byte {
-	dst = append(dst, " ; "...)
-	if n := len(dst) - line - 1; n < noteColumn {
-		dst = append(dst, padding[n:]...)
+	dst = append(dst, ' ', ';', ' ')
+	n := min(len(dst)-line-1, noteColumn)
+	return append(dst, noteStart[n:]...)
+}
+
+const noteStart = padding + "// "
+
+// AppendMem appends a place in local memory: a physical register plus an offset.
+func AppendMem(dst []byte, base Reg, off int64) []byte {
+	if base == RZ {
+		o := M(base, off)
+		return o.AppendText(dst)
 	}
-	return append(dst, "// "...)
+	dst = appendReg(append(dst, '['), base)
+	if off != 0 {
+		dst = appendHex(append(dst, '+'), off)
+	}
+	return append(dst, ']')
 }

@@ -321,6 +321,12 @@ func appendReg(dst []byte, r Reg) []byte {
 	if r == RZ {
 		return append(dst, "RZ"...)
 	}
+	switch { // as nearly all are: in a third of the time of AppendUint
+	case r < 10:
+		return append(dst, 'R', byte('0'+r))
+	case r < 100:
+		return append(dst, 'R', byte('0'+r/10), byte('0'+r%10))
+	}
 	dst = append(dst, 'R')
 	return strconv.AppendUint(dst, uint64(r), 10)
 }
@@ -329,6 +335,9 @@ var partSuffix = [...]string{Whole: "", Lo: ".lo", Hi: ".hi", W0: ".0", W1: ".1"
 
 func appendVirtual(dst []byte, name string, part Part) []byte {
 	dst = append(dst, name...)
+	if part == Whole {
+		return dst
+	}
 	return append(dst, partSuffix[part]...)
 }
 
@@ -338,6 +347,15 @@ func appendHex(dst []byte, v int64) []byte {
 		dst = append(dst, '-')
 		u = -u
 	}
-	dst = append(dst, "0x"...)
+	dst = append(dst, '0', 'x')
+	const digits = "0123456789abcdef"
+	switch { // as nearly all offsets are: in a third of the time of AppendUint
+	case u < 0x10:
+		return append(dst, digits[u])
+	case u < 0x100:
+		return append(dst, digits[u>>4], digits[u&0xf])
+	case u < 0x1000:
+		return append(dst, digits[u>>8], digits[u>>4&0xf], digits[u&0xf])
+	}
 	return strconv.AppendUint(dst, u, 16)
 }
