@@ -23,7 +23,7 @@ func thorough(m *ptx.Module, opts Options) ptx.ErrorList {
 			c.item(it)
 			continue
 		}
-		fn := &c.room
+		fn := new(function)
 		fn.reset(f, c.declare(f))
 		fn.inKernel14 = sig.InBody(m, f)
 		c.fn = fn
