@@ -82,6 +82,12 @@ func (c *checker) harmless(in *ptx.Instr, name string) bool {
 	switch name {
 	case "add", "sub":
 		return true
+	case "mov", "ld", "ldu", "st":
+		if in.OnlyPercent() && !c.later.Percent {
+			return true
+		}
+	}
+	switch name {
 	case "mov":
 		at = strings.IndexByte(in.Args, ',')
 	case "ld", "ldu", "st":

@@ -61,14 +61,11 @@ func (fn *fn) elements(v *pvar) []element {
 // bytes, or is not read beyond them, so that a copy of the word that they are the lowest of will do. It decides
 // what is cheap, not what is right: o may be declared further on.
 func (fn *fn) holdsOnly(o *ptx.Operand, n int32, size int) bool {
-	if fn.ignoredAbove(o, n, size) {
+	sym := fn.scope.At(n)
+	if sym != nil && sym.Var != nil && sym.Spec.Space == ptx.RegSpace && size == sym.Spec.Type.Size() && (sym.Spec.Vec == 0 || o.Elem != 0) {
 		return true
 	}
-	sym := fn.scope.At(n)
-	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
-		return false
-	}
-	return size == sym.Spec.Type.Size() && (sym.Spec.Vec == 0 || o.Elem != 0)
+	return fn.ignoredAbove(o, n, size)
 }
 
 // worthFetching reports whether loading n words of v at once saves instructions,

@@ -55,6 +55,7 @@ type fn struct {
 	bareNames      nameFilter  // what instructions but branches name that does not begin with %
 	lastBase       lastBase
 	percent        bool // one of them begins with %
+	bareRegs       bool // a register is declared whose name does not
 
 	names nameTable
 	h     *housing // nil where all registers keep their names
@@ -129,7 +130,7 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.returns = !fn.heads || strings.IndexByte(fn.m.BodyText(f), '\r') >= 0
 	fn.direct = fn.direct[:0]
 	fn.spill, fn.quad = spillArea{}, quad{}
-	fn.frame, fn.alloca, fn.percent, fn.tracked, fn.bareNames, fn.alignAtEntry = frame{}, false, false, 0, 0, 0
+	fn.frame, fn.alloca, fn.percent, fn.bareRegs, fn.tracked, fn.bareNames, fn.alignAtEntry = frame{}, false, false, false, 0, 0, 0
 	fn.out, fn.args = fn.out[:0], fn.args[:0]
 	fn.group, fn.gathers = fn.group[:0], false
 	fn.room.reset()

@@ -69,30 +69,23 @@ func (fn *fn) findReads() {
 }
 
 // readBy returns how many bytes an instruction reads of the registers that it
-// names, at most, but for the first ones, which it may read as a whole.
-func readBy(in *ptx.Instr) (size uint8, whole int) {
-	op, rest, _ := strings.Cut(in.Op, ".")
-	switch rest[strings.LastIndexByte(rest, '.')+1:] {
-	case "b8", "u8", "s8":
-		size = 1
-	case "b16", "u16", "s16":
-		size = 2
-	}
+// names, at most, but for those before an index of its operands, which it may read as
+// a whole.
+func readBy(in *ptx.Instr) (size uint8, from int) {
+	op := in.Op
 	switch {
-	case in.Ragged:
-	case op == "st" && size > 0 && !strings.Contains(rest, "::"): // [address], what is stored; no cache policy behind
-		end := strings.IndexByte(in.Args, ']')
-		if end < 0 {
-			break
+	case in.Ragged || len(op) < 4:
+	case op[:3] == "st.": // [address], what is stored
+		if size = narrow(op); size > 0 && !strings.Contains(op, "::") { // no cache policy behind
+			if from = strings.IndexByte(in.Args, ']'); from >= 0 {
+				return size, from
+			}
 		}
-		address := identifiers{text: in.Args[:end]}
-		for address.next() != "" {
-			whole++
+	case op[:4] == "cvt.":
+		if size = narrow(op); size > 0 && !strings.Contains(op, "pack") {
+			return size, 0
 		}
-		return size, whole
-	case op == "cvt" && size > 0 && !strings.Contains(rest, "pack"):
-		return size, 0
-	case op == "and":
+	case op[:4] == "and.":
 		v, ok := ptx.ParseInt(strings.TrimSpace(in.Args[strings.LastIndexByte(in.Args, ',')+1:]))
 		switch {
 		case !ok || v < 0:
@@ -103,4 +96,20 @@ func readBy(in *ptx.Instr) (size uint8, whole int) {
 		}
 	}
 	return allBytes, 0
+}
+
+// narrow returns the size of the type that an opcode ends with, if that is an integer
+// of less than a word, and 0 for all others.
+func narrow(op string) uint8 {
+	switch op[len(op)-2:] {
+	case "b8", "u8", "s8":
+		if op[len(op)-3] == '.' {
+			return 1
+		}
+	case "16":
+		if kind := op[len(op)-4 : len(op)-2]; kind == ".b" || kind == ".u" || kind == ".s" {
+			return 2
+		}
+	}
+	return 0
 }

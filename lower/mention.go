@@ -95,24 +95,55 @@ func (fn *fn) countInstrs() {
 			continue
 		}
 		if in.Guard != nil {
-			fn.countUse(in.Guard.Name, i, allBytes)
+			fn.countNumber(fn.scope.Numbered(in.Guard.Name), i, allBytes)
 		}
-		size, whole := readBy(in)
-		names := identifiers{text: in.Args}
-		for name := names.next(); name != ""; name = names.next() {
-			if whole--; whole >= 0 {
-				fn.countUse(name, i, allBytes)
-			} else {
-				fn.countUse(name, i, size)
-			}
+		if in.Args != "" {
+			fn.countArgs(in, i)
 		}
 	}
 }
 
-// countUse takes note that a statement mentions a name, if that has a number, and
-// reads as many bytes of it at most.
-func (fn *fn) countUse(name string, stmt int, reads uint8) {
-	n := fn.scope.Numbered(name)
+// countArgs takes note of what operands mention. Registers are asked for alone: where
+// all in the function begin with a percent sign, what stands between is passed over.
+func (fn *fn) countArgs(in *ptx.Instr, stmt int) {
+	size, from := readBy(in)
+	text := in.Args
+	if fn.bareRegs || in.Ragged {
+		names := identifiers{text: text}
+		for name := names.next(); name != ""; name = names.next() {
+			reads := size
+			if names.off <= from {
+				reads = allBytes
+			}
+			fn.countNumber(fn.scope.Numbered(name), stmt, reads)
+		}
+		return
+	}
+	for i := 0; i < len(text); {
+		if c := text[i]; c > '%' { // most bytes
+			i++
+			continue
+		} else if c != '%' {
+			if i++; c == '"' {
+				i = behindString(text, i-1)
+			}
+			continue
+		}
+		n, end := fn.scope.NumberedAt(text, i)
+		if n >= 0 {
+			reads := size
+			if i < from {
+				reads = allBytes
+			}
+			fn.countNumber(n, stmt, reads)
+		}
+		i = end
+	}
+}
+
+// countNumber takes note that a statement mentions the name of a number, if that is
+// one, and reads as many bytes of it at most.
+func (fn *fn) countNumber(n int32, stmt int, reads uint8) {
 	if n < 0 {
 		return
 	}

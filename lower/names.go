@@ -87,6 +87,7 @@ func (fn *fn) declare(name string, as sig.Symbol) *sig.Symbol {
 	sym.Name = int(fn.scope.Number(name))
 	n := &fn.names
 	n.avoid(name)
+	fn.bareRegs = fn.bareRegs || sym.Spec.Space == ptx.RegSpace && name != "" && name[0] != '%'
 	isRange := sym.Var.Count >= 0
 	if isRange && !n.ranged && fn.scope.Depth() > 0 {
 		fn.findStems()

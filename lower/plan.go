@@ -307,6 +307,9 @@ func (fn *fn) planInstr(in *ptx.Instr, kind instrKind) instrKind {
 	case kind == movesStack:
 		fn.alloca = true
 	}
+	if in.OnlyPercent() && !fn.percent {
+		return kind
+	}
 	names := identifiers{text: in.Args}
 	for name := names.nextBare(); name != ""; name = names.nextBare() {
 		kind |= named

@@ -30,7 +30,7 @@ func (fn *fn) loadAtOnce(v *pvar, off int, r *register, t ptx.Type, o *ptx.Opera
 		}
 		s := bytesOf(v.source, off+4*k, off+min(4*k+4, size))
 		switch {
-		case size >= 4, off%4 == 0 && (r.size == size || fn.ignoredAbove(o, id, size)), off == 0 && v.extended(t):
+		case size >= 4, off%4 == 0 && (r.size == size || off == 0 && v.extended(t) || fn.ignoredAbove(o, id, size)):
 			fn.move(guard, fn.part(r, k), src, s)
 		default:
 			fn.selectBytes(guard, fn.part(r, k), src, within(off%4, size, t.Signed() && r.size > size), physical(sass.RZ), s)

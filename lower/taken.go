@@ -68,7 +68,7 @@ func (l *lowerer) takes(text string) {
 // thirtieth of the time of reading it. It reports false where that is not sure: then
 // the body has to be read.
 func (l *lowerer) takenIn(text string) bool {
-	if indexRare(text, 'c', ".calltargets") >= 0 || mayInitialise(text) {
+	if mayListTargets(text) || mayInitialise(text) {
 		return false
 	}
 	plain := false // there is no comment of several lines
@@ -100,6 +100,32 @@ func (l *lowerer) takenIn(text string) bool {
 	}
 }
 
+// mayListTargets reports whether there may be a list of call targets in the text of a
+// body: behind a colon, perhaps with comments between. Colons are rare.
+func mayListTargets(text string) bool {
+	const far = 512 // bytes of blanks and comments that are passed over
+	for {
+		n := strings.IndexByte(text, ':')
+		if n < 0 {
+			return false
+		}
+		text = text[n+1:]
+		rest := text[:min(len(text), far)]
+		for {
+			for rest != "" && rest[0] <= ' ' {
+				rest = rest[1:]
+			}
+			if !strings.HasPrefix(rest, "//") {
+				break
+			}
+			_, rest, _ = strings.Cut(rest, "\n")
+		}
+		if rest == "" && len(text) > far || strings.HasPrefix(rest, "/*") || strings.HasPrefix(rest, ".callt") {
+			return true
+		}
+	}
+}
+
 // mayInitialise reports whether there may be an initialiser in the text of a body:
 // an equals sign that is not one of a comment.
 func mayInitialise(text string) bool {
@@ -127,7 +153,7 @@ func indexRare(text string, rare byte, what string) int {
 			return -1
 		}
 		at += n + 1
-		if first := at - 1 - in; first >= 0 && strings.HasPrefix(text[first:], what) {
+		if first := at - 1 - in; first >= 0 && text[first] == what[0] && strings.HasPrefix(text[first:], what) {
 			return first
 		}
 	}

@@ -50,6 +50,11 @@ func TestAddressTaken(t *testing.T) {
 		{"initialiser behind a comment", "/* = */ .global .u64 table[1] = { f };\n", true},
 		{"initialiser behind two comments", "// =\n\t.global .u64 table[1] = { f };\n", true},
 		{"targets", "targets: .calltargets f, g;\n", true},
+		{"targets behind comments", "L: // a: b\ntargets: // c: d\n\n\t// e\n\t.calltargets f, g;\n", true},
+		{"targets behind a long comment", "targets: /* : */ .calltargets f, g;\n", true},
+		{"targets behind many comments", "targets:\n" + strings.Repeat("// :\n", 200) + ".calltargets f, g;\n", true},
+		{"targets behind many blanks", "targets:" + strings.Repeat(" ", 600) + ".calltargets f, g;\n", true},
+		{"targets of branches", "L: ret;\ntargets: .branchtargets L;\n", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			src := ".version 7.0\n.target sm_80\n.address_size 64\n.global .b64 sinkf;\n" +

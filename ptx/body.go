@@ -221,7 +221,7 @@ func (p *parser) statement(g *Guard) {
 		}
 	}
 	in := p.instrs.next(&p.scanner)
-	in.Pos, in.Guard, in.Op, in.Args, in.Ragged = pos, g, name, "", false
+	in.Pos, in.Guard, in.Op, in.Args, in.Ragged, in.percent = pos, g, name, "", false, false
 	p.raw(in)
 	p.add(in)
 }

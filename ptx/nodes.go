@@ -252,7 +252,15 @@ type Instr struct {
 	// Ragged reports that Args may hold a line end or a comment, which printing
 	// turns into single blanks.
 	Ragged bool
+
+	percent bool // all names among Args begin with a percent sign, as far as is known
 }
+
+// OnlyPercent reports whether it is known that all names among the operands begin with
+// a percent sign, as those of registers mostly do. Parsing finds that out by the way
+// of instructions that are neither a *Call nor an *Access; it is not known of any
+// that was built by hand.
+func (in *Instr) OnlyPercent() bool { return in.percent }
 
 // A Call is a call instruction.
 //

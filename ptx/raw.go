@@ -10,7 +10,7 @@ func (p *parser) raw(in *Instr) {
 		p.noSemicolon(end)
 		return
 	}
-	depth := 0
+	depth, bare := 0, false
 	var openers [8]byte
 	i := start
 loop:
@@ -22,13 +22,20 @@ loop:
 			return
 		}
 		from := i
-		if i = through(src, i, cPunct); i > from {
+		if i = through(src, i, cPercent); i > from {
 			end = i
+			bare = bare || src[from]-'%' > '9'-'%' // else it is % or a digit, or a dot
 		}
 		if i == len(src) {
 			break // body complains
 		}
 		switch c := src[i]; class[c] {
+		case cPunct:
+			i++
+			end = i
+			if i < len(src) && src[i] == ' ' {
+				i++
+			}
 		case cSpace:
 			for i++; i < len(src) && class[src[i]] == cSpace; i++ {
 			}
@@ -91,6 +98,7 @@ loop:
 	}
 	p.off = i
 	in.setArgs(src, start, end)
+	in.percent = !bare
 	p.stmtStart()
 }
 

@@ -9,6 +9,7 @@ import "strings"
 const (
 	cIdent uint8 = iota // letters, digits, _ and $
 	cDot                // .
+	cPercent            // %, which begins names
 	cPunct              // stands for itself
 	cSpace              // blank, tab, carriage return, form feed, vertical tab
 	cLine               // line feed
@@ -35,8 +36,8 @@ var class = func() (t [256]uint8) {
 	for _, c := range " \t\r\f\v" {
 		t[c] = cSpace
 	}
-	t['\n'], t['.'] = cLine, cDot
-	for _, c := range ",+-*<>=!~&|^%:?" {
+	t['\n'], t['.'], t['%'] = cLine, cDot, cPercent
+	for _, c := range ",+-*<>=!~&|^:?" {
 		t[c] = cPunct
 	}
 	t['/'], t['"'], t[';'], t['@'] = cSlash, cQuote, cSemi, cAt

@@ -17,7 +17,7 @@ func TestNumbers(t *testing.T) {
 		s.Reset()
 		want := make(map[string]int32)
 		for range 2000 {
-			stem := []string{"%r", "%rd", "%fd", "%p", "param", "a_b_", "%r1_", "x", "", "7"}[r.IntN(10)]
+			stem := []string{"%r", "%rd", "%fd", "%p", "param", "a_b_", "%r1_", "%long_stems_", "x", "", "7"}[r.IntN(11)]
 			digits := []string{
 				"", fmt.Sprint(r.IntN(40)), fmt.Sprintf("0%d", r.IntN(40)), fmt.Sprint(maxMember + r.IntN(4) - 2),
 				fmt.Sprint(r.IntN(1 << 18)), "99999999999999999999999",
@@ -31,6 +31,13 @@ func TestNumbers(t *testing.T) {
 				n = -1
 			}
 			assert.Equal(t, n, s.Numbered(name), name)
+			if name[0] == '%' {
+				for _, behind := range []string{"", ", %r1", ".x", "]", "+4", " ", "%r1"} {
+					got, end := s.NumberedAt("x+"+name+behind, 2)
+					assert.Equal(t, n, got, name+behind)
+					assert.Equal(t, 2+len(name), end, name+behind)
+				}
+			}
 			if r.IntN(2) == 0 {
 				continue
 			}

@@ -100,7 +100,8 @@ func (s *Scope) Reset() {
 	s.means, s.parts = s.means[:0], s.parts[:0]
 	s.symbols.reset()
 	for i := range s.families {
-		s.families[i].stem, s.families[i].members = "", s.families[i].members[:0]
+		f := &s.families[i]
+		f.stem, f.key, f.members = "", 0, f.members[:0]
 	}
 	s.Rewind()
 }
