@@ -226,8 +226,13 @@ func vecText(vec int, regs []string) (mod, text string) {
 func (b *body) store(r *rand.Rand, base string, p piece, guard string) func() {
 	var regs []string
 	class := wider(r, p.width)
+	zeros := r.IntN(16) == 0 && p.width <= 8 // of which a record is often made
 	for range max(p.vec, 1) {
-		if r.IntN(8) == 0 && p.width <= 8 && p.vec == 0 {
+		switch {
+		case zeros:
+			regs = append(regs, "0")
+			continue
+		case r.IntN(8) == 0 && p.width <= 8:
 			regs = append(regs, fmt.Sprint(r.Int64N(1<<(min(8*p.width, 62)-1))-int64(r.IntN(2)*100)))
 			continue
 		}

@@ -117,7 +117,7 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 				c.narrow(at, size)
 			}
 			src = fn.inScratch(&c.load, guard)
-		} else if src == physical(free) {
+		} else if free != sass.RZ && src == physical(free) {
 			words := fn.four[:n]
 			for k := range words {
 				words[k] = list[i+k].load

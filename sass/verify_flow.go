@@ -287,8 +287,15 @@ func (f *flow) write(in *Instr, form *form, p *path, dst Reg) {
 			}
 		}
 	}
+	if dst == RZ {
+		f.complain("%s puts its result into RZ, where it is lost", form.op)
+		return
+	}
 	if dst == f.m.SP {
 		p.stored = nil
+		if o := &args[len(args)-1]; form.op == "MOV" && (o.Kind == Register || o.Kind == Imm) && val.kind != stackAddr {
+			f.complain("R%d, the stack pointer, gets what is none", dst)
+		}
 		if val.kind != stackAddr { // aligned, loaded, moved by a size in a register
 			val = value{kind: stackAddr, base: f.verifier.at + 1}
 		}
