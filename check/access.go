@@ -387,7 +387,7 @@ func (c *checker) direction(a *ptx.Access, sym *sig.Symbol) bool {
 		return c.need(paramFormals, a.Pos)
 	}
 	if a.Type == ptx.B128 && sym.Role == sig.Param && !fn.Entry && len(sym.Var.Dims) > 0 {
-		c.add(ptx.SeverityWarning, TruncatedQuad, a.Pos, sprintf("releases 12.4 and 12.5 of the assembler load 64 bits of %s alone; use %s.v2.b64", a.Addr.Base, strings.TrimSuffix(a.Op, ".b128")), at)
+		c.add(ptx.SeverityWarning, TruncatedQuad, a.Pos, sprintf("releases 12.4 to 13.5 of the assembler load 64 bits of %s alone; use %s.v2.b64", a.Addr.Base, strings.TrimSuffix(a.Op, ".b128")), at)
 	}
 	return true
 }

@@ -205,11 +205,11 @@ const (
 	FarAccess = "FarAccess"
 
 	// TruncatedQuad occurs when a scalar .b128 is a formal of a function, or ld.param.b128 reads a
-	// formal; releases 12.4 and 12.5 of the assembler move part of it.
+	// formal; releases 12.4 to 13.5 of the assembler move part of it.
 	//
 	// Severity: warning.
 	// Mend: pass .align 16 .b8 x[16] and load .v2.b64.
-	// Source: measured with the assemblers 11.8 and 12.4.
+	// Source: measured with the assemblers 12.4, 12.5, 12.8, 12.9, 13.0, 13.4 and 13.5.
 	//
 	// Example:
 	//

@@ -173,7 +173,7 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 		c.placeable(&p.Spec, &p.Var, entry)
 	}
 	if p.Type == ptx.B128 && len(p.Dims) == 0 && defined && c.need(quadWords, p.TypePos) && !entry {
-		c.add(ptx.SeverityWarning, TruncatedQuad, p.TypePos, sprintf("releases 12.4 and 12.5 of the assembler move only part of the 128 bits of %s; pass .align 16 .b8 %s[16]", p.Name, p.Name))
+		c.add(ptx.SeverityWarning, TruncatedQuad, p.TypePos, sprintf("releases 12.4 to 13.5 of the assembler move only part of the 128 bits of %s; pass .align 16 .b8 %s[16]", p.Name, p.Name))
 	}
 	if p.Space == ptx.ParamSpace && !entry {
 		c.formalAlign(p, defined)

@@ -23,9 +23,10 @@ import (
 //   - Two registers may share a slot, or a part of one, as they may share a home.
 //     Calls change no slot.
 //   - What is in a slot is passed to functions, returned, taken from parameters and
-//     moved to and from other registers by mov. No other instruction can have it:
-//     the PTX has a mov around it, from or to a register with a home. A
-//     predicate has no slot.
+//     moved to and from other registers by a mov of the whole register. No other
+//     instruction can have it, nor can a mov that packs or unpacks ({a, b}): the
+//     PTX has a mov around it, from or to a register with a home. A predicate has
+//     no slot.
 //
 // Lowering loads and stores around each use, with up to five registers that are
 // nobody's home. What can be seen to be wrong is reported as [BadHome].
