@@ -29,9 +29,8 @@ const (
 	// together again with cvt and bfi. ptxas sees that this is the word. What is
 	// passed, from ld.u8, ptxas puts together as it is done here.
 	wordsOfBytes = "the program puts bytes together"
-	// ptxas rounds misaligned stores of words down (kept-227: STL.128 at 0x1c and
-	// STL.64 at 0x54; clang16: STL.64 at 0x15 and STL at 0x1d), which is not what PTX
-	// says. Each word takes a store, or has to be put together, where they do it.
+	// ptxas rounds misaligned stores of words down (STL.64 at 0x15 and STL at 0x1d),
+	// which is not what PTX says. Each word takes a store, or has to be put together, where they do it.
 	roundedDown = "misaligned stores are rounded down"
 	// ptxas stores registers together that its allocation has put side by side, and
 	// that are needed on. Here they would be copied, two copies for one store. With
@@ -51,7 +50,6 @@ var worseCalls = map[string]string{
 	"cicc124-bitfields bothWord 0":          bytesFromMemory,
 	"clang16-variadic-calls run 3":          roundedDown,
 	"clang19-unions run 4":                  wordsOfBytes, // two words
-	"kept-227 k 0":                          roundedDown,
 }
 
 // neighbours are homes of registers of one function.

@@ -7,19 +7,19 @@ import "strings"
 // opcodes are made of, and those up to cSpace are what the operands of an
 // instruction are mostly made of.
 const (
-	cIdent uint8 = iota // letters, digits, _ and $
-	cDot                // .
-	cPercent            // %, which begins names
-	cPunct              // stands for itself
-	cSpace              // blank, tab, carriage return, form feed, vertical tab
-	cLine               // line feed
-	cSemi               // ;
-	cSlash              // may begin a comment
-	cQuote              // begins a string
-	cOpen               // ( [ {
-	cClose              // ) ] }
-	cAt                 // @, which begins a statement
-	cBad                // no token holds it outside strings and comments
+	cIdent   uint8 = iota // letters, digits, _ and $
+	cDot                  // .
+	cPercent              // %, which begins names
+	cPunct                // stands for itself
+	cSpace                // blank, tab, carriage return, form feed, vertical tab
+	cLine                 // line feed
+	cSemi                 // ;
+	cSlash                // may begin a comment
+	cQuote                // begins a string
+	cOpen                 // ( [ {
+	cClose                // ) ] }
+	cAt                   // @, which begins a statement
+	cBad                  // no token holds it outside strings and comments
 )
 
 var class = func() (t [256]uint8) {
