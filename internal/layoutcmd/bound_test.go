@@ -2,6 +2,7 @@ package layoutcmd_test
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 	"testing"
 
@@ -91,7 +92,7 @@ func BenchmarkScale(b *testing.B) {
 	}{
 		{"fields", "ptx", func(n int) string { return "struct s{char f" + fields(n) + ";};" }},
 		{"arms", "ptx", func(n int) string { return "union s{char f" + fields(n) + ";};" }},
-		{"chain", "svg", func(n int) string { return nested("struct", "char a;", min(n/100, 25)) }},
+		{"chain", "svg", func(n int) string { return nested("struct", "char a;", bits.Len(uint(n))) }},
 		{"holders", "svg", func(n int) string {
 			var b strings.Builder
 			b.WriteString("struct s{char f" + fields(n/10) + ";};")
