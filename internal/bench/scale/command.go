@@ -31,21 +31,11 @@ type cost struct {
 
 // grow runs each command on modules of 1 MB to largest MB.
 func grow(largest, count int) (text []byte, ok bool, err error) {
-	dir, err := os.MkdirTemp("", "scale")
+	dir, program, module, err := programs()
 	if err != nil {
 		return nil, false, err
 	}
 	defer os.RemoveAll(dir)
-	program, err := build(dir, "cmd/ptxabi")
-	if err != nil {
-		return nil, false, err
-	}
-	// Modules are made by a process of its own: the peak that the system reports
-	// for a child is at least its parent's.
-	module, err := build(dir, "internal/bench/module")
-	if err != nil {
-		return nil, false, err
-	}
 	text = fmt.Appendf(nil, "%s, %d cores, the fastest of %d runs.\n\n", runtime.Version(), runtime.NumCPU(), count)
 	table := bench.Table{{"command", "input", "wall", "processor", "MB/s of processor", "peak memory", "peak / input"}}
 	ok = true
@@ -84,6 +74,22 @@ func grow(largest, count int) (text []byte, ok bool, err error) {
 	}
 	text = append(text, table.Markdown()...)
 	return append(append(text, '\n'), bytes.ReplaceAll(notes, []byte("\n"), []byte("  \n"))...), ok, nil
+}
+
+// programs builds the command and what makes modules, in a folder that the caller
+// removes. Modules are made by a process of its own: the peak that the system
+// reports for a child is at least its parent's.
+func programs() (dir, command, module string, err error) {
+	if dir, err = os.MkdirTemp("", "scale"); err != nil {
+		return "", "", "", err
+	}
+	if command, err = build(dir, "cmd/ptxabi"); err == nil {
+		module, err = build(dir, "internal/bench/module")
+	}
+	if err != nil {
+		os.RemoveAll(dir)
+	}
+	return dir, command, module, err
 }
 
 // build builds a program of this module in dir, as one that is to be copied to

@@ -17,19 +17,11 @@ import (
 // several runs lower on one core, two, four and so on up to all, and says what
 // that gains by the clock. It is an error if not the same bytes come out.
 func several(largest, count int) (text []byte, err error) {
-	dir, err := os.MkdirTemp("", "scale")
+	dir, program, module, err := programs()
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	program, err := build(dir, "cmd/ptxabi")
-	if err != nil {
-		return nil, err
-	}
-	module, err := build(dir, "internal/bench/module")
-	if err != nil {
-		return nil, err
-	}
 	text = fmt.Appendf(nil, "%s, %d cores, the fastest of %d runs of each, in turns.\n\n", runtime.Version(), runtime.NumCPU(), count)
 	table := bench.Table{{"command", "input", "cores", "wall", "processor", "gain by the clock", "output, SHA-256"}}
 	for _, mb := range steps(largest) {

@@ -20,19 +20,11 @@ func large(only string, count int, tolerance float64) (text []byte, ok bool, err
 	if err != nil {
 		return nil, false, err
 	}
-	dir, err := os.MkdirTemp("", "scale")
+	dir, program, module, err := programs()
 	if err != nil {
 		return nil, false, err
 	}
 	defer os.RemoveAll(dir)
-	program, err := build(dir, "cmd/ptxabi")
-	if err != nil {
-		return nil, false, err
-	}
-	module, err := build(dir, "internal/bench/module")
-	if err != nil {
-		return nil, false, err
-	}
 	text = fmt.Appendf(nil, "`ptxabi lower`, %s, %d cores, the fastest of %d runs, tolerance %g.\n\n", runtime.Version(), runtime.NumCPU(), count, tolerance)
 	table := bench.Table{{"shape", "parts", "input", "processor", "peak memory", "input grows", "time grows", "verdict"}}
 	ok = true
