@@ -58,8 +58,10 @@ func (fn *fn) allElements(a *ptx.Access, v *pvar, off int, guard string) {
 	switch {
 	case a.Whole:
 		fn.wholeVector(a, v, off, guard)
-	case a.Store && len(a.Regs) > 1 && size >= 4 && a.Volume <= 16 && fn.inMemory(v):
-		fn.storeVector(a, v, off, guard)
+	case storesAsOne(a) && fn.inMemory(v):
+		if all, ok := fn.vectorBytes(a, v.source); ok {
+			fn.store(v, off, a.Volume, &all, guard)
+		}
 	default:
 		for i := range a.Regs {
 			fn.element(a, v, off+i*size, &a.Regs[i], fn.id(i), guard)
@@ -151,18 +153,24 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n int32, 
 	}
 }
 
-// storeVector stores the elements of a vector together.
-func (fn *fn) storeVector(a *ptx.Access, v *pvar, off int, guard string) {
-	var all [4]word
+// storesAsOne reports whether a store is of a vector of whole words that can be one
+// in memory.
+func storesAsOne(a *ptx.Access) bool {
+	return a.Store && len(a.Regs) > 1 && a.Type.Size() >= 4 && a.Volume <= 4*widest
+}
+
+// vectorBytes returns the bytes of all elements that are stored as words; name is
+// that of the variable.
+func (fn *fn) vectorBytes(a *ptx.Access, name string) (all [4]word, ok bool) {
 	per := a.Type.Size() / 4
 	for i := range a.Regs {
-		bytes, ok := fn.sourceBytes(&a.Regs[i], fn.id(i), a.Type, v.source)
+		bytes, ok := fn.sourceBytes(&a.Regs[i], fn.id(i), a.Type, name)
 		if !ok {
-			return
+			return all, false
 		}
 		copy(all[i*per:], bytes[:per])
 	}
-	fn.store(v, off, a.Volume, &all, guard)
+	return all, true
 }
 
 // sourceBytes returns the bytes of a stored operand as words.

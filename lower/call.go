@@ -346,8 +346,8 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 		if v.place == folded {
 			fn.holdWords(v, at.Loc)
 		}
-		for k := 0; v.place == inWords && 4*k < at.Size; k++ {
-			fn.move("", fn.wordOf(v, k), fn.formalWord(at.Loc, k), bytesOf(v.source, 4*k, min(4*k+4, at.Size)))
+		if v.place == inWords {
+			fn.moveWords(v, at.Loc)
 		}
 		return
 	}

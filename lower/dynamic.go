@@ -35,6 +35,12 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 			m.kind = sass.ConstReg
 		}
 	}
+	if storesAsOne(a) {
+		if all, ok := fn.vectorBytes(a, a.Addr.Base); ok {
+			fn.storeMem(m, a.Volume, &all, a.Addr.Base, int(a.Addr.Off), guard)
+		}
+		return
+	}
 	for i := range a.Regs {
 		o, at := &a.Regs[i], m.at(i*a.Type.Size())
 		text := a.Addr.Base

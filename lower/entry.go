@@ -149,24 +149,51 @@ func (fn *fn) enterParam(v *pvar) {
 	case inEntry:
 		fn.holdWords(v, v.loc)
 	case inWords:
-		for k := 0; 4*k < v.size; k++ {
-			fn.move("", fn.wordOf(v, k), fn.formalWord(v.loc, k), bytesOf(v.source, 4*k, min(4*k+4, v.size)))
-		}
+		fn.moveWords(v, v.loc)
 	case inFrame:
 		fn.storeWords(v, v.loc)
 	}
 }
 
+// moveWords moves a value that is in registers to the registers that keep it.
+func (fn *fn) moveWords(v *pvar, loc abi.Loc) {
+	for _, k := range fn.wordsRead(v) {
+		fn.move("", fn.wordOf(v, k), fn.formalWord(loc, k), bytesOf(v.source, 4*k, min(4*k+4, v.size)))
+	}
+}
+
+// wordsRead returns the numbers of the words of v that may be read, in order.
+func (fn *fn) wordsRead(v *pvar) []int {
+	all, n := len(v.addressed)+len(v.asArg) > 0, (v.size+3)/4
+	var read wordSet
+	for _, r := range v.loads {
+		a := fn.f.Body[r.stmt].(*ptx.Access)
+		off := fn.offset(a, v.sym)
+		for k := max(off, 0) / 4; 4*k < min(off+int64(a.Volume), int64(v.size)); k++ {
+			read.add(int(k))
+		}
+	}
+	list := fn.nums[:0]
+	if !all {
+		list = read.appendBelow(list, n)
+	}
+	for k := 0; all && k < n; k++ {
+		list = append(list, k)
+	}
+	fn.nums = list
+	return list
+}
+
 // storeWords stores a value that is in registers to its place in the frame.
 func (fn *fn) storeWords(v *pvar, loc abi.Loc) {
 	list := fn.cells[:0]
-	for k := 0; 4*k < v.size; k++ {
+	for _, k := range fn.wordsRead(v) {
 		c := cell{off: 4 * k, size: 4, load: load{s: bytesOf(v.source, 4*k, min(4*k+4, v.size))}}
 		for b := range 4 {
 			c.w.take(b, fn.formalWord(loc, k), b)
 		}
 		list = append(list, c)
 	}
-	fn.storeCells(fn.memory(v, 0), list, "", sass.RZ)
+	fn.storeCells(fn.memory(v, 0), list, "", spare{})
 	fn.cells = list[:0]
 }

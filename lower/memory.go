@@ -256,7 +256,7 @@ func (fn *fn) storeMem(m memory, size int, bytes *[4]word, name string, off int,
 		list = append(list, c)
 		i += n
 	}
-	fn.storeCells(m, list, guard, sass.RZ)
+	fn.storeCells(m, list, guard, spare{virtual: fn.h == nil})
 	fn.cells = list[:0]
 }
 

@@ -73,20 +73,29 @@ func (fn *fn) spread(list []load, guard string) {
 	defer func(pos ptx.Pos) { fn.pos = pos }(fn.pos)
 	l, n := &list[0], len(list)
 	fn.pos = l.pos
-	b := append(append(fn.line[:0], l.s.name...), '.')
-	b = append(append(strconv.AppendInt(b, int64(l.s.first), 10), fn.names.suffix...), 'x')
-	fn.line = strconv.AppendInt(b, int64(n), 10)
-	all := fn.virtual(fn.bytes(fn.line), sass.Whole)
+	all := fn.asOne(l.s, n)
 	s := l.s
 	s.end = list[n-1].s.end
 	fn.loadWord(guard, fn.wideLoad(&l.mem, n), all, &l.mem, s)
 	for i := range list {
-		one := all
-		if one.part = sass.Lo + sass.Part(i); n > 2 {
-			one.part = sass.W0 + sass.Part(i)
-		}
-		fn.move(guard, list[i].dst, one, list[i].note())
+		fn.move(guard, list[i].dst, wordOfOne(all, i, n), list[i].note())
 	}
+}
+
+// asOne returns a virtual register of n words, 2 or 4, for those from s on.
+func (fn *fn) asOne(s span, n int) wordReg {
+	b := append(append(fn.line[:0], s.name...), '.')
+	b = append(append(strconv.AppendInt(b, int64(s.first), 10), fn.names.suffix...), 'x')
+	fn.line = strconv.AppendInt(b, int64(n), 10)
+	return fn.virtual(fn.bytes(fn.line), sass.Whole)
+}
+
+// wordOfOne is word i of a register of n words that asOne returned.
+func wordOfOne(all wordReg, i, n int) wordReg {
+	if all.part = sass.Lo + sass.Part(i); n > 2 {
+		all.part = sass.W0 + sass.Part(i)
+	}
+	return all
 }
 
 // sideBySide reports whether the first n loads of a list are of words that

@@ -106,9 +106,8 @@ type cell struct {
 
 // storeCells emits the stores of cells at m, in order. Words side by side that
 // are in registers side by side go together, and so do those some of which have
-// to be made, where free is the first of four registers that may be used for
-// that; it is RZ where there are none.
-func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
+// to be made, where there are free registers for that.
+func (fn *fn) storeCells(m memory, list []cell, guard string, free spare) {
 	for i := 0; i < len(list); {
 		c := &list[i]
 		n, src := fn.oneStore(m, list[i:], free)
@@ -117,14 +116,8 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 				c.narrow(at, size)
 			}
 			src = fn.inScratch(&c.load, guard)
-		} else if free != sass.RZ && src == physical(free) {
-			words := fn.four[:n]
-			for k := range words {
-				words[k] = list[i+k].load
-				words[k].dst, words[k].s = physical(free+sass.Reg(k)), span{}
-				words[k].noText()
-			}
-			fn.parallel(words, guard)
+		} else if src.kind == sass.None {
+			src = fn.putTogether(list[i:i+n], guard, free)
 		}
 		s := c.s
 		s.end = list[i+n-1].s.end
@@ -141,13 +134,42 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free sass.Reg) {
 	}
 }
 
+// A spare is where words are put together for a store: virtual registers, or the
+// first of four physical ones that nothing is in. Its zero value is none.
+type spare struct {
+	virtual bool
+	first   sass.Reg // 0 for none: R0 to R3 have the stack pointer among them
+}
+
+func (s spare) none() bool { return !s.virtual && s.first == 0 }
+
+// putTogether makes the words of cells side by side and returns them as one operand.
+func (fn *fn) putTogether(list []cell, guard string, free spare) wordReg {
+	n := len(list)
+	all := physical(free.first)
+	if free.virtual {
+		all = fn.asOne(list[0].s, n)
+	}
+	words := fn.four[:n]
+	for k := range words {
+		words[k] = list[k].load
+		if words[k].dst = physical(free.first + sass.Reg(k)); free.virtual {
+			words[k].dst = wordOfOne(all, k, n)
+		}
+		words[k].s = span{}
+		words[k].noText()
+	}
+	fn.parallel(words, guard)
+	return all
+}
+
 // oneStore returns how many of the first cells one store takes, and from which
-// registers if they are several: free if they are to be made there.
+// registers if they are several: none if they have to be put together first.
 //
 // Cells that are needed later on would have to be copied to be side by side.
 // That is done where it makes stores and copies fewer in sum, and for pairs that
 // are better off together all the same.
-func (fn *fn) oneStore(m memory, list []cell, free sass.Reg) (n int, src wordReg) {
+func (fn *fn) oneStore(m memory, list []cell, free spare) (n int, src wordReg) {
 	sp := &fn.t.Spelling.StoreLocal
 	at := m.at(list[0].off)
 	for n = widest; n > 1; n /= 2 {
@@ -157,11 +179,11 @@ func (fn *fn) oneStore(m memory, list []cell, free sass.Reg) (n int, src wordReg
 		if src, ok := sideInRegisters(list[:n]); ok {
 			return n, src
 		}
-		if free != sass.RZ && (1+fn.extra(list[:n]) < fn.narrower(list[:n]) || n == 2 && fn.paired(list)) {
-			return n, physical(free)
+		if !free.none() && (1+fn.extra(list[:n]) < fn.narrower(list[:n]) || n == 2 && fn.paired(list)) {
+			return n, wordReg{}
 		}
 	}
-	return 1, src
+	return 1, wordReg{}
 }
 
 // sideInMemory reports whether cells are whole words that follow each other, of
@@ -290,8 +312,8 @@ func (fn *fn) narrower(list []cell) int {
 }
 
 // freeQuad returns the first of four registers that nothing is in at a call
-// before its arguments are moved, RZ if there are none.
-func (fn *fn) freeQuad() sass.Reg {
+// before its arguments are moved, none if there are none.
+func (fn *fn) freeQuad() spare {
 	busy := abi.RegSet{}
 	if fn.h != nil {
 		busy = fn.h.used
@@ -302,7 +324,7 @@ func (fn *fn) freeQuad() sass.Reg {
 	if !fn.quad.known || fn.quad.busy != busy {
 		fn.quad = quad{true, busy, fn.quadBeside(busy)}
 	}
-	return fn.quad.first
+	return spare{first: fn.quad.first}
 }
 
 // A quad is the last answer of freeQuad in a function: what is busy is mostly the
@@ -323,7 +345,7 @@ func (fn *fn) quadBeside(busy abi.RegSet) sass.Reg {
 			return r
 		}
 	}
-	return sass.RZ
+	return 0
 }
 
 // inPlace returns the register that holds a cell of a whole word.
