@@ -35,17 +35,23 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 			m.kind = sass.ConstReg
 		}
 	}
+	regs, ok := fn.operands(a)
+	if !ok {
+		return
+	}
 	if storesAsOne(a) {
-		if all, ok := fn.vectorBytes(a, a.Addr.Base); ok {
+		if all, ok := fn.vectorBytes(a, regs, a.Addr.Base); ok {
 			fn.storeMem(m, a.Volume, &all, a.Addr.Base, int(a.Addr.Off), guard)
 		}
 		return
 	}
-	for i := range a.Regs {
-		o, at := &a.Regs[i], m.at(i*a.Type.Size())
+	fn.gathers = fn.h == nil && !bank && a.Guard == nil && a.Type.Size() >= 4 // as collectable says of those by name
+	defer func() { fn.gathers = false }()
+	for i := range regs {
+		o, at := &regs[i], m.at(i*a.Type.Size())
 		text := a.Addr.Base
 		if a.Store {
-			if bytes, ok := fn.sourceBytes(o, fn.id(i), a.Type, text); ok {
+			if bytes, ok := fn.sourceBytes(o, fn.idOf(a, i), a.Type, text); ok {
 				fn.storeMem(at, a.Type.Size(), &bytes, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
 			}
 			continue
@@ -53,7 +59,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		if o.Kind == ptx.KindSink {
 			continue
 		}
-		r, ok := fn.register(o, fn.id(i))
+		r, ok := fn.register(o, fn.idOf(a, i))
 		if !ok {
 			continue
 		}

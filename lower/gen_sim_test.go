@@ -3,6 +3,7 @@ package lower_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/ptx"
@@ -15,7 +16,14 @@ type body struct {
 	count map[string]int      // registers by class
 	used  map[string][]string // those of filled, by class
 	next  int                 // for names of variables and labels
+	run   []loaded            // what the loads right before have loaded, and is not shown yet
 	*program
+}
+
+// A loaded is a register of a run of loads, how many bytes a load put there, and its class.
+type loaded struct {
+	reg, class string
+	size       int
 }
 
 // A program collects a module.
@@ -27,6 +35,7 @@ type program struct {
 	spills  bool // registers are moved before they are used, so that they can be in slots
 	known   bool // some registers are filled with constants
 	low     bool // of some registers no more is shown than was loaded
+	runs    bool // loads stand behind each other, some of which write the same register
 }
 
 // pointer returns a register for an address, and its size in bits.
@@ -49,10 +58,27 @@ func (g *program) body() *body {
 }
 
 func (b *body) emit(format string, args ...any) {
+	b.endRun()
+	b.line(format, args...)
+}
+
+func (b *body) line(format string, args ...any) {
 	b.lines = append(b.lines, "\t"+fmt.Sprintf(format, args...)+";")
 }
 
-func (b *body) label(name string) { b.lines = append(b.lines, name+":") }
+func (b *body) label(name string) {
+	b.endRun()
+	b.lines = append(b.lines, name+":")
+}
+
+// endRun shows what a run of loads has loaded.
+func (b *body) endRun() {
+	run := b.run
+	b.run = nil
+	for _, l := range run {
+		b.showLoaded(l)
+	}
+}
 
 func (b *body) name(stem string) string {
 	b.next++
@@ -66,6 +92,7 @@ func (b *body) reg(class string) string {
 
 // text returns the function's text with its head.
 func (b *body) text(head string) string {
+	b.endRun()
 	var s strings.Builder
 	s.WriteString(head + "\n{\n")
 	for _, c := range []string{"rb", "rs", "r", "rd", "rq", "p"} {
@@ -242,8 +269,8 @@ func (b *body) store(r *rand.Rand, base string, p piece, guard string) func() {
 	return func() { b.emit("%sst.param%s.b%d %s, %s", guard, mod, 8*p.width, at(r, base, p.off), text) }
 }
 
-// load loads from a variable and shows what came. A load that may be guarded
-// is so at times.
+// load loads from a variable and shows what came, at once or behind other loads.
+// A load that may be guarded is so at times.
 func (b *body) load(r *rand.Rand, base string, p piece, guardable bool) {
 	var regs []string
 	class := wider(r, p.width)
@@ -253,7 +280,7 @@ func (b *body) load(r *rand.Rand, base string, p piece, guardable bool) {
 			regs = append(regs, "_")
 			continue
 		}
-		regs = append(regs, b.reg(class))
+		regs = append(regs, b.target(class, regs))
 	}
 	if guardable && r.IntN(10) == 0 {
 		for _, reg := range regs {
@@ -268,17 +295,37 @@ func (b *body) load(r *rand.Rand, base string, p piece, guardable bool) {
 		kind = "b"
 	}
 	mod, text := vecText(p.vec, regs)
-	b.emit("%sld.param%s.%s%d %s, %s", guard, mod, kind, 8*p.width, text, at(r, base, p.off))
+	b.line("%sld.param%s.%s%d %s, %s", guard, mod, kind, 8*p.width, text, at(r, base, p.off))
 	for _, reg := range regs {
-		switch {
-		case reg == "_":
-		case b.low && p.width <= 8 && mix(uint32(b.out), 5)%2 == 0 && !b.moves(reg):
-			b.emit("st.volatile.global.b%d [out+%d], %s", 8*p.width, b.out, reg)
-			b.out += 8
-		default:
-			b.show(reg)
+		if reg != "_" {
+			b.run = append(b.run, loaded{reg, class, p.width})
 		}
 	}
+	if !b.runs || len(b.run) > 12 {
+		b.endRun()
+	}
+}
+
+// target returns a register to load to, other than those: at times one that a load
+// right before has written.
+func (b *body) target(class string, others []string) string {
+	if h := mix(uint32(b.out), uint32(len(b.lines))); len(b.run) > 0 && h%8 == 0 {
+		l := b.run[int(h>>8)%len(b.run)]
+		if l.class == class && !slices.Contains(others, l.reg) {
+			return l.reg
+		}
+	}
+	return b.reg(class)
+}
+
+// showLoaded shows a register, or the part of it that was loaded.
+func (b *body) showLoaded(l loaded) {
+	if b.low && l.size <= 8 && mix(uint32(b.out), 5)%2 == 0 && !b.moves(l.reg) {
+		b.emit("st.volatile.global.b%d [out+%d], %s", 8*l.size, b.out, l.reg)
+		b.out += 8
+		return
+	}
+	b.show(l.reg)
 }
 
 // all returns the formals, the tail's declaration included.

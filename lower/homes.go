@@ -263,9 +263,12 @@ func (fn *fn) housed(g *ptx.Guard) {
 	}
 }
 
-// firstOperand returns how long the first operand of an instruction is. Those
-// behind it are read.
+// firstOperand returns how long the first operand of an instruction is, which may be
+// written only; 0 if it is an address. Those behind it are read.
 func firstOperand(args string) int {
+	if strings.HasPrefix(strings.TrimLeft(args, " \t\r\n"), "[") {
+		return 0
+	}
 	depth := 0
 	for i := range len(args) {
 		switch args[i] {

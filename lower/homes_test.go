@@ -215,10 +215,12 @@ func TestBadHomes(t *testing.T) {
 	.reg .pred %p<4>;
 	mov.b32 %r1, 1;
 	mov.b64 %rd1, 1;
+	mov.b64 %rd2, 1;
 	mov.b128 %rq1, {%rd1, %rd1};
 	mov.b32 %v.w, %r1;
 	setp.eq.u32 %p1, %r1, 0;
 	call e, ();
+	st.global.b32 [ %rd2 ], 0;
 	@%p1 bra L;
 	mov.b32 %r2, %r1;
 L:
@@ -237,6 +239,8 @@ L:
 		{"sm_80", fixedHomes{"%r1": 22, "%rd1": 4, "%rq1": 8, "%r2": 5, "%v": 9, "%p1": 0}, "%p1 is read behind a call that does not preserve P0"},
 		{"sm_80", fixedHomes{"%r1": 22, "%rd1": 4, "%rq1": 8, "%r2": 5, "%v": 9}, ""},
 		{"sm_80", fixedHomes{"%r1": 4}, "%r1 is read behind a call that does not preserve R4"},
+		{"sm_80", fixedHomes{"%rd2": 12}, "%rd2 is read behind a call that does not preserve R12"},
+		{"sm_80", fixedHomes{"%rd2": 24}, ""},
 		{"sm_80", fixedHomes{"%r2": 20}, "%r2 lives in R20, which is reserved"},
 		{"sm_80", fixedHomes{"%rd1": 5}, "%rd1 lives in R5, which is no multiple of 2"},
 		{"sm_80", fixedHomes{"%rq1": 6}, "%rq1 lives in R6, which is no multiple of 4"},

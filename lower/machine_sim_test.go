@@ -280,12 +280,14 @@ type tally struct {
 	calls    int
 	observed int // bytes that were looked at
 	defined  int // those of them that have a value
+	crowded  int // programs that left no registers for random homes, and ran without
 }
 
 func (t *tally) add(u tally) {
 	t.calls += u.calls
 	t.observed += u.observed
 	t.defined += u.defined
+	t.crowded += u.crowded
 }
 
 func (x *execution) tally() tally {

@@ -220,14 +220,13 @@ func (fn *fn) gather(m memory, n int, name string, off int, guard string) word {
 // extendWord makes word k of r, which lies beyond the loaded value, its sign
 // or zero. The value's last word waits to be loaded.
 func (fn *fn) extendWord(r *register, k int, t ptx.Type) {
-	if t.Signed() {
-		top := fn.part(r, (t.Size()-1)/4)
-		for i := range fn.group {
-			if l := &fn.group[i]; l.dst == top {
-				l.needMore()
-				l.more.signs = append(l.more.signs, fn.part(r, k))
-				return
-			}
+	if last := len(fn.group) - 1; t.Signed() && last >= 0 {
+		// A load before it may write the same register, and another one word k.
+		if l := &fn.group[last]; l.dst == fn.part(r, (t.Size()-1)/4) {
+			l.needMore()
+			l.more.signs = append(l.more.signs, fn.part(r, k))
+			fn.taken()
+			return
 		}
 	}
 	var w word

@@ -237,7 +237,7 @@ func (b *body) recurse(s *simSpec) {
 
 // source returns the module of a program.
 func (s *simSpec) source(t *abi.Target) string {
-	g := &program{widest: 16, narrow: s.Narrow, spills: s.Spills, known: s.Seed%3 == 0, low: s.Seed%2 == 0}
+	g := &program{widest: 16, narrow: s.Narrow, spills: s.Spills, known: s.Seed%3 == 0, low: s.Seed%2 == 0, runs: s.Seed%5 < 3}
 	if t.SM < 70 {
 		g.widest = 8
 	}
@@ -351,7 +351,8 @@ func (s *simSpec) run(t *abi.Target, change func(*sass.Program) bool) (n tally, 
 	if err != nil && strings.Contains(err.Error(), noTemporaries) {
 		more, err = runModule(mod, t, uint32(s.Seed), &randomHomes{t: t, seed: s.Seed, mod: mod, none: true}, change)
 	}
-	if err != nil && strings.Contains(err.Error(), noTarget) {
+	if err != nil && (strings.Contains(err.Error(), noTarget) || strings.Contains(err.Error(), noTemporaries)) {
+		n.crowded = 1
 		return n, nil
 	}
 	if err != nil {

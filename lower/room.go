@@ -18,11 +18,12 @@ type room struct {
 	known            [8]knownRegister // by the symbol's ID
 	lastReg          register         // what registerAt returned last, if it is not known
 
-	group   []load  // that wait to be emitted
-	regs    []load  // room for the loads of one call
-	cells   []cell  // and for the stores of one value
-	direct4 [4]load // and for the words of one argument that is a register
-	four    [4]load // and for words that are stored together
+	group   []load         // that wait to be emitted
+	regs    []load         // room for the loads of one call
+	cells   []cell         // and for the stores of one value
+	direct4 [4]load        // and for the words of one argument that is a register
+	four    [4]load        // and for words that are stored together
+	elems   [4]ptx.Operand // and for the elements of a vector register
 	dsts    []wordReg
 	nums    []int // and for the numbers of the words of one argument
 	parts   []element

@@ -87,10 +87,11 @@ func TestSimulation(t *testing.T) {
 	})
 	if !t.Failed() {
 		require.Equal(t, count, ran.Load(), "programs run")
+		require.LessOrEqual(t, sum.crowded, 3+int(count/1000), "of nearly all programs homes have to be compared, too")
 		require.Greater(t, sum.defined, sum.observed/2, "most of what is observed has to be defined, or nothing is compared")
 	}
-	t.Logf("%d programs from seed %d on %d targets: %d calls, %d bytes observed, %d of them defined",
-		ran.Load(), seed, len(targets), sum.calls, sum.observed, sum.defined)
+	t.Logf("%d programs from seed %d on %d targets: %d calls, %d bytes observed, %d of them defined; %d without homes",
+		ran.Load(), seed, len(targets), sum.calls, sum.observed, sum.defined, sum.crowded)
 }
 
 // reportFailure shows the simplest program that fails.
