@@ -84,7 +84,8 @@ type checker struct {
 
 	globals   map[string]*global // what names of the module mean so far
 	order     []*global          // the functions among them, in order
-	spare     []global           // for more of them
+	heads     room[global]       // for them
+	quiet     bool               // there is nothing to say of heads by themselves
 	later     *sig.Table         // the functions of the whole module
 	noABI     ptx.Pos            // of what switches the ABI off; zero if nothing does
 	fn        *function          // the one whose body is read

@@ -37,6 +37,7 @@ func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 		m, err := ptx.Parse(name, src)
 		require.NoError(t, err, name)
 		require.Equal(t, check.Module(m, opts), got, "%s, %+v", name, opts)
+		require.Equal(t, got, headsFirst(t, heads, opts), "%s, %+v", name, opts)
 		switch {
 		case got.Err() != nil:
 			counts["errors"]++
@@ -46,6 +47,25 @@ func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 			counts["nothing"]++
 		}
 	}
+}
+
+// headsFirst checks a module body by body as check.Heads does, but its heads before.
+func headsFirst(t *testing.T, m *ptx.Module, opts check.Options) ptx.ErrorList {
+	t.Helper()
+	w := check.NewWalk(m, opts)
+	require.Equal(t, check.Module(m, opts).Err() == nil, w.Heads())
+	for _, it := range m.Items {
+		if f, ok := it.(*ptx.Func); ok && f.HasBody {
+			body, ok := new(ptx.Reader).Reread(m, f)
+			require.True(t, ok)
+			_, ok = w.Body(f, body)
+			require.True(t, ok)
+		}
+	}
+	return w.Finish(func(f *ptx.Func) []ptx.Stmt {
+		body, _ := new(ptx.Reader).Reread(m, f)
+		return body
+	})
 }
 
 // TestHeads holds that of modules that are read body by body the same is said as

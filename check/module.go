@@ -162,28 +162,19 @@ func (c *checker) ownerOf(name string) string {
 	return c.owners[name]
 }
 
-// newGlobal returns a zero global. One allocation is for several: nearly all are made
-// here.
-func (c *checker) newGlobal() *global {
-	if len(c.spare) == 0 {
-		c.spare = make([]global, min(max(len(c.m.Items), 1), 16))
-	}
-	g := &c.spare[0]
-	c.spare = c.spare[1:]
-	return g
-}
-
 // declare reads the head of a function and returns what its name means.
 func (c *checker) declare(f *ptx.Func) *global {
 	g := c.globals[f.Name]
 	switch {
 	case g == nil:
-		g = c.newGlobal()
+		g = c.heads.one()
 		*g = global{name: f.Name, fn: f, pos: f.NamePos, linkage: f.Linkage}
 		c.globals[f.Name] = g
 		c.order = append(c.order, g)
 		said := len(c.errs)
-		c.head(f)
+		if !c.quiet {
+			c.head(f)
+		}
 		g.flawed = f.Entry && slices.ContainsFunc(c.errs[said:], func(e *ptx.Error) bool { return e.Code == KernelResult })
 		if f.Linkage == ptx.Extern && f.HasBody {
 			c.add(ptx.SeverityError, ConflictingLinkage, f.EndPos, sprintf("%s has a body and is .extern; drop one", f.Name), related(f.Pos, "declared .extern here"))
@@ -200,7 +191,7 @@ func (c *checker) declare(f *ptx.Func) *global {
 		c.order = append(c.order, g)
 	default:
 		ok := c.redeclare(g, f)
-		if ok && (f.HasBody || g.fn.HasBody) {
+		if ok && (f.HasBody || g.fn.HasBody) && !c.quiet {
 			c.head(f)
 		}
 		g.poisoned = g.poisoned || !ok

@@ -157,18 +157,20 @@ func (p *placement) access(c *checker, a *ptx.Access, sym *sig.Symbol) {
 
 // load follows an ld.param of a result.
 func (p *placement) load(c *checker, a *ptx.Access, v *local) {
-	at := related(v.sym.Var.Pos, "declared here")
 	if v.result < 0 {
 		if !v.crashed && !p.partial {
 			v.crashed = true
-			c.add(c.refused(), PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; the assembler crashes on it: move the load behind the call", v.name), at)
+			c.add(c.refused(), PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; the assembler crashes on it: move the load behind the call", v.name), related(v.sym.Var.Pos, "declared here"))
 		}
 		return
 	}
 	first := !v.loaded
 	v.read, v.loaded = true, true
+	if p.last.call <= v.result && p.last.control <= v.result && p.last.other <= v.result {
+		return
+	}
 	call := p.body[v.result].(*ptx.Call)
-	at = related(call.Pos, "the call is here")
+	at := related(call.Pos, "the call is here")
 	switch {
 	case p.last.call > v.result:
 		p.stale = append(p.stale, delay{v.result, p.calls[v.next], p.at, v, first})

@@ -56,6 +56,34 @@ func NewWalk(m *ptx.Module, opts Options) *Walk {
 	return w
 }
 
+// Heads checks what stands outside of bodies, and reports whether there is no error:
+// what heads say against each other may be said far behind a body that they are wrong
+// for. It is called before Body, which checks heads as if it had not been, but faster.
+func (w *Walk) Heads() bool {
+	c := w.c
+	said := len(c.errs)
+	for _, it := range c.m.Items {
+		c.item(it)
+	}
+	quiet := len(c.errs) == said
+	c.finish()
+	ok := c.errs.Err() == nil
+	c.restart()
+	c.quiet = quiet
+	c.target()
+	return ok
+}
+
+// restart makes c what it was before the first item, in the room that it has.
+func (c *checker) restart() {
+	clear(c.globals)
+	c.heads.reset()
+	*c = checker{
+		m: c.m, opts: c.opts, arch: c.arch, later: c.later, room: c.room, owners: c.owners, debug: c.debug, plain: c.plain,
+		globals: c.globals, heads: c.heads, order: c.order[:0],
+	}
+}
+
 // Body checks everything from the function before up to and with f, whose body
 // is given. Functions must come in source order, and none with a body be left out.
 // It reports whether the walk goes on to hold nodes of the body, which then must

@@ -19,6 +19,10 @@ func (fn *fn) access(a *ptx.Access) {
 		return
 	}
 	base := fn.id(len(a.Regs))
+	if l := &fn.lastBase; l.v != nil && l.n == base {
+		fn.accessTo(a, l.v, guard)
+		return
+	}
 	sym := fn.scope.At(base)
 	switch {
 	case a.Addr.Base == "":
@@ -36,7 +40,13 @@ func (fn *fn) access(a *ptx.Access) {
 		fn.cannot(a.Addr.Pos, "%s is not in .param space", a.Addr.Base)
 		return
 	}
-	off := fn.offset(a, sym)
+	fn.lastBase = lastBase{n: base, v: v}
+	fn.accessTo(a, v, guard)
+}
+
+// accessTo lowers an access to a variable in .param space.
+func (fn *fn) accessTo(a *ptx.Access, v *pvar, guard string) {
+	off := fn.offset(a, v.sym)
 	if off > maxOffset || off < 0 && (!fn.inMemory(v) || off < -maxOffset) {
 		fn.cannot(a.Addr.Pos, "bytes [%d:%d) of %s, which has %d", off, off+int64(a.Volume), v.source, v.size)
 		return

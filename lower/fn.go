@@ -158,6 +158,7 @@ func (fn *fn) bound() bool {
 func (fn *fn) body() {
 	fn.rewind()
 	fn.labelAt = fn.labelAt[:0]
+	fn.lastBase = lastBase{}
 	fn.redeclare(len(fn.params) + len(fn.f.Results))
 	for i, s := range fn.f.Body {
 		fn.at = i
@@ -201,9 +202,11 @@ func (fn *fn) statement(s ptx.Stmt) {
 	case *ptx.Decl:
 		fn.emitDecl(s)
 	case *ptx.Open:
+		fn.lastBase = lastBase{}
 		fn.scope.Open()
 		fn.names.open(fn.at)
 	case *ptx.Close:
+		fn.lastBase = lastBase{}
 		fn.scope.Close()
 		fn.names.close()
 	case *ptx.Prototype:
@@ -220,6 +223,7 @@ func (fn *fn) statement(s ptx.Stmt) {
 
 // redeclare makes the next n names visible in the second walk.
 func (fn *fn) redeclare(n int) {
+	fn.lastBase = lastBase{}
 	for range n {
 		fn.again()
 	}

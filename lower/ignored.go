@@ -24,48 +24,20 @@ func (fn *fn) ignoredAbove(o *ptx.Operand, n int32, size int) bool {
 	if o.Elem != 0 || n < 0 || !fn.mentions.passes {
 		return false
 	}
-	if !fn.readsFound {
-		fn.findReads()
-	}
+	fn.countInstrs()
 	most := int(fn.mentions.use(n).reads)
 	return most > 0 && most <= size
 }
 
-// findReads completes what mentions.uses says of reads with parameters and calls.
-func (fn *fn) findReads() {
-	fn.readsFound = true
-	fn.countInstrs()
-	m := &fn.mentions
-	note := func(n int32, size int) {
-		if n >= 0 {
-			u := m.use(n)
-			u.reads = max(u.reads, uint8(size))
-		}
+// accessReads returns how many bytes an access reads of the registers that it names.
+func accessReads(a *ptx.Access) uint8 {
+	switch {
+	case a.Whole:
+		return allBytes
+	case a.Store:
+		return uint8(a.Type.Size())
 	}
-	for _, list := range [...][]ptx.Formal{fn.params, fn.f.Results} {
-		for i := range list {
-			note(fn.scope.Numbered(list[i].Name), allBytes)
-		}
-	}
-	for i, s := range fn.f.Body {
-		switch s := s.(type) {
-		case *ptx.Access:
-			for k := range s.Regs {
-				switch {
-				case s.Whole:
-					note(m.of(i, k), allBytes)
-				case s.Store:
-					note(m.of(i, k), s.Type.Size())
-				}
-			}
-			note(m.of(i, len(s.Regs)), allBytes)
-		case *ptx.Call:
-			for k := range s.Params {
-				note(m.of(i, k), allBytes)
-			}
-			note(m.of(i, len(s.Params)+len(s.Results)), allBytes)
-		}
-	}
+	return 0
 }
 
 // readBy returns how many bytes an instruction reads of the registers that it

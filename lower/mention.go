@@ -25,7 +25,7 @@ type usage struct {
 	first, last int32 // first and last statement that mentions it, plus 1; 0 for none
 	count       int32 // how often it is mentioned
 	relay       int32 // index in relayTable.list, plus 1; 0 if it is none
-	reads       uint8 // how many of its lowest bytes are read at most, as far as that has been looked at
+	reads       uint8 // how many of its lowest bytes are read at most; by instructions, where they have been counted
 	stored      bool  // an st.param stores it, and fn.writers is made
 }
 
@@ -48,17 +48,22 @@ func (m *mentions) use(n int32) *usage {
 // id is the number of operand i of the statement at hand.
 func (fn *fn) id(i int) int32 { return fn.mentions.of(fn.at, i) }
 
-func (fn *fn) noteOperands(ops []ptx.Operand) {
+func (fn *fn) noteOperands(ops []ptx.Operand, reads uint8) {
 	for i := range ops {
-		fn.noteMention(ops[i].Name())
+		fn.noteReads(ops[i].Name(), reads)
 	}
 }
 
-// noteMention takes note that the statement at hand mentions a name as its next
-// operand, and returns its number; -1 if it is no name.
-func (fn *fn) noteMention(name string) int32 {
+// noteReads takes note that the statement at hand mentions a name as its next
+// operand, and reads as many bytes of it at most. It returns its number; -1 if it is
+// no name.
+func (fn *fn) noteReads(name string, reads uint8) int32 {
 	n := fn.noteUse(name)
 	fn.mentions.list = append(fn.mentions.list, n)
+	if n >= 0 {
+		u := &fn.mentions.uses[n]
+		u.reads = max(u.reads, reads)
+	}
 	return n
 }
 

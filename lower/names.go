@@ -187,6 +187,9 @@ func (n *nameTable) added(id int) string {
 // machineName reports whether PTX gives a register a name that means one of
 // the machine, or a stem of such names: R4, RZ, P0, PT, UR4, B0.
 func machineName(name string) bool {
+	if name == "" || name[0] == '%' { // as nearly all do
+		return false
+	}
 	switch strings.TrimRight(name, "0123456789") {
 	case "R", "RZ", "P", "PT", "UR", "URZ", "UP", "UPT", "B":
 		return true

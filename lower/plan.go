@@ -21,8 +21,7 @@ type ref struct {
 type pvar struct {
 	sym    *sig.Symbol
 	source string // as PTX names it
-	pos    ptx.Pos
-	size   int // bytes; 0 if unsized
+	size   int    // bytes; 0 if unsized
 	align  int
 
 	stores, loads   []ref
@@ -180,7 +179,8 @@ func (fn *fn) variableOf(sym *sig.Symbol, name string) *pvar {
 	if one := fn.members[key]; one != nil {
 		return one
 	}
-	one := fn.pvar(pvar{sym: sym, source: name, pos: v.pos, size: v.size, align: v.align, loc: v.loc})
+	one := fn.pvar(sym, name)
+	one.loc = v.loc
 	if fn.members == nil {
 		fn.members = make(map[member]*pvar)
 	}
@@ -197,13 +197,14 @@ func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
 	for i := range list {
 		p := &list[i]
 		sym := fn.declare(p.Name, sig.Symbol{Spec: &p.Spec, Var: &p.Var, Role: role, Index: i})
+		fn.mentions.use(int32(sym.Name)).reads = allBytes // by the caller, where it is a register
 		if p.Space != ptx.ParamSpace {
 			if h := fn.lodging(p.Name, sym); h != nil && role == sig.Param {
 				fn.h.write(h, -1)
 			}
 			continue
 		}
-		v := fn.pvar(pvar{sym: sym, source: p.Name, pos: p.Var.Pos, size: sig.Size(&p.Spec, &p.Var), align: sig.Align(&p.Spec)})
+		v := fn.pvar(sym, p.Name)
 		if i < len(places) {
 			v.loc = places[i].Loc
 		}
@@ -232,13 +233,14 @@ func (fn *fn) planDecl(d *ptx.Decl) {
 			continue
 		}
 		fn.noteName(d.Vars[i].Name)
-		fn.track(fn.pvar(pvar{sym: sym, source: d.Vars[i].Name, pos: d.Vars[i].Pos, size: sig.Size(&d.Spec, &d.Vars[i]), align: sig.Align(&d.Spec)}))
+		fn.track(fn.pvar(sym, d.Vars[i].Name))
 	}
 }
 
 func (fn *fn) planAccess(a *ptx.Access) {
+	reads := accessReads(a)
 	for i := range a.Regs {
-		fn.noteMention(a.Regs[i].Name())
+		fn.noteReads(a.Regs[i].Name(), reads)
 	}
 	v := fn.accessed(a.Addr.Base)
 	if a.Guard != nil {
@@ -282,7 +284,7 @@ func (fn *fn) accessed(name string) *pvar {
 		fn.noteNumber(l.n)
 		return l.v
 	}
-	n := fn.noteMention(name)
+	n := fn.noteReads(name, allBytes) // of a register
 	*l = lastBase{name, n, fn.variableOf(fn.scope.At(n), name)}
 	return l.v
 }

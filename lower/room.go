@@ -38,11 +38,9 @@ type room struct {
 	// They are good if constantsFound is set.
 	constants      map[int32]knownConstant
 	constantsFound bool
-	// readsFound says that usage.reads is complete.
-	readsFound bool
-	quad       quad
-	hiddenOf   *pvar   // whose address hiddenIn is, as hiddenAddr has it; nil for none
-	hiddenIn   wordReg // its number of a name is good for this function alone
+	quad           quad
+	hiddenOf       *pvar   // whose address hiddenIn is, as hiddenAddr has it; nil for none
+	hiddenIn       wordReg // its number of a name is good for this function alone
 
 	moves, order []parmove.Move
 
@@ -58,7 +56,7 @@ func (r *room) reset() {
 	r.pvars.reset()
 	r.words.reset()
 	r.wholeWords.reset()
-	r.constantsFound, r.readsFound = false, false
+	r.constantsFound = false
 	r.hiddenOf = nil
 }
 
@@ -68,16 +66,22 @@ func (r *room) values(space *[]abi.Value, list []ptx.Formal) []abi.Value {
 	return *space
 }
 
-// pvar returns a variable that is as v, with room for what touches it.
-func (r *room) pvar(v pvar) *pvar {
+// pvar returns a variable that nothing touches yet, with room for what will. It is
+// emptied where it stands: to copy one takes as long as all the rest of declaring it.
+func (r *room) pvar(sym *sig.Symbol, source string) *pvar {
 	p := r.pvars.one()
 	if p.stores == nil {
 		r.refsFor(p)
 	}
-	v.stores, v.loads, v.asArg, v.asResult, v.addressed = p.stores[:0], p.loads[:0], p.asArg[:0], p.asResult[:0], p.addressed[:0]
-	v.stored.low, v.pending.low, v.wholes.low, v.held = p.stored.low[:0], p.pending.low[:0], p.wholes.low[:0], p.held[:0]
-	v.inWords, v.loaded.low = p.inWords[:0], p.loaded.low[:0]
-	*p = v
+	p.sym, p.source = sym, source
+	p.size, p.align = sig.Size(sym.Spec, sym.Var), sig.Align(sym.Spec)
+	p.stores, p.loads, p.asArg, p.asResult, p.addressed = p.stores[:0], p.loads[:0], p.asArg[:0], p.asResult[:0], p.addressed[:0]
+	p.place, p.loc, p.frame = place(0), abi.Loc{}, 0
+	p.stored.reset()
+	p.loaded.reset()
+	p.pending.reset()
+	p.wholes.reset()
+	p.fetched, p.inWords, p.held = nil, p.inWords[:0], p.held[:0]
 	return p
 }
 

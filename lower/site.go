@@ -13,9 +13,9 @@ import (
 func (fn *fn) planCall(c *ptx.Call) *site {
 	s := fn.newSite()
 	fn.mentions.passes = true
-	fn.noteOperands(c.Params)
-	fn.noteOperands(c.Results)
-	fn.noteMention(c.Callee.Name())
+	fn.noteOperands(c.Params, allBytes)
+	fn.noteOperands(c.Results, 0)
+	fn.noteReads(c.Callee.Name(), allBytes)
 	if c.Guard != nil {
 		fn.noteUse(c.Guard.Name)
 	}

@@ -123,6 +123,9 @@ func (fn *fn) dies(r wordReg) bool {
 	if fn.h != nil || r.kind != sass.Virtual {
 		return false
 	}
+	if u := fn.usage(r.name); u != nil && !fn.endsHere(u) {
+		return false // whatever instructions mention
+	}
 	fn.countInstrs()
 	u := fn.usage(r.name)
 	if u == nil {
@@ -131,8 +134,12 @@ func (fn *fn) dies(r wordReg) bool {
 			u = fn.usage(fn.scope.Numbered(name[:n]))
 		}
 	}
-	return u != nil && int(u.last) <= fn.at+1 && u.first-1 > fn.lastLabel()
+	return u != nil && fn.endsHere(u)
 }
+
+// endsHere reports whether a name is mentioned, as far as that is known, in the straight
+// stretch of code alone that ends with the statement at hand.
+func (fn *fn) endsHere(u *usage) bool { return int(u.last) <= fn.at+1 && u.first-1 > fn.lastLabel() }
 
 // usage returns what is known of a name by its number, nil if no statement
 // mentions it.

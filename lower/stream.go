@@ -28,15 +28,18 @@ func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, 
 	if t == nil {
 		return nil, false, errors.New("lower: no target")
 	}
-	heads := check.Options{Lowering: true}
-	if opts.Func != "" || opts.Homes != nil || check.Module(m, heads).Err() != nil {
+	if opts.Func != "" || opts.Homes != nil {
+		return nil, false, nil
+	}
+	walk := check.NewWalk(m, check.Options{Lowering: true})
+	if !walk.Heads() {
 		// What heads say against each other goes before: bodies are lowered that
 		// stand before the one that is wrong.
 		return nil, false, nil
 	}
 	s := &stream{
 		lowerer: lowerer{m: m, t: t, table: sig.NewTable(m), opts: opts, textOnly: true, heads: true, entryCode: entryCode(t)},
-		walk:    check.NewWalk(m, heads),
+		walk:    walk,
 	}
 	s.moved.L = &s.mu
 	s.text.add((&sass.Program{Target: t.Name}).AppendText(nil))

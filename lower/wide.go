@@ -179,7 +179,8 @@ func (fn *fn) oneStore(m memory, list []cell, free spare) (n int, src wordReg) {
 		if src, ok := sideInRegisters(list[:n]); ok {
 			return n, src
 		}
-		if !free.none() && (1+fn.extra(list[:n]) < fn.narrower(list[:n]) || n == 2 && fn.paired(list)) {
+		// What is paired without asking what is needed later on goes first: that takes longest.
+		if !free.none() && (n == 2 && fn.paired(list) || 1+fn.extra(list[:n]) < fn.narrower(list[:n])) {
 			return n, wordReg{}
 		}
 	}
@@ -242,8 +243,8 @@ func (fn *fn) extra(list []cell) int {
 func (fn *fn) paired(list []cell) bool {
 	first, ok1 := list[0].inPlace()
 	second, ok2 := list[1].inPlace()
-	return fn.extra(list[:2]) < 2 && (fn.passing(&list[0]) || fn.passing(&list[1])) ||
-		ok1 && ok2 && (first == second || len(list) == 2 && list[0].off == 0)
+	return ok1 && ok2 && (first == second || len(list) == 2 && list[0].off == 0) ||
+		fn.extra(list[:2]) < 2 && (fn.passing(&list[0]) || fn.passing(&list[1]))
 }
 
 // passing reports whether a cell is a constant, in a slot, or in a register that is

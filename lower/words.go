@@ -13,6 +13,9 @@ type wordSet struct {
 	n    int // how many there are
 }
 
+// reset empties s.
+func (s *wordSet) reset() { s.low, s.high, s.n = s.low[:0], nil, 0 }
+
 func (s *wordSet) add(k int) {
 	if k >= lowWords {
 		if s.high == nil {
@@ -63,6 +66,9 @@ type byWord[T any] struct {
 	low  []*T
 	high map[int]*T
 }
+
+// reset empties t.
+func (t *byWord[T]) reset() { t.low, t.high = t.low[:0], nil }
 
 // at returns what there is of word k, nil if there is nothing.
 func (t *byWord[T]) at(k int) *T {

@@ -147,10 +147,11 @@ type slab struct {
 const slabSize = 64
 
 func (b *slab) reset() {
-	for i := 0; i*slabSize < b.used; i++ {
-		clear(b.blocks[i])
+	for i := 0; b.used > 0; i++ {
+		n := min(b.used, slabSize)
+		clear(b.blocks[i][:n])
+		b.used -= n
 	}
-	b.used = 0
 }
 
 func (b *slab) one() *Symbol {

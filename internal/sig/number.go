@@ -179,12 +179,14 @@ func (s *Scope) family(stem string) *family {
 
 // member is number for a stem with a number behind it.
 func (s *Scope) member(name, stem string, count int) int32 {
-	f := s.family(stem)
+	place := stemHash(stem) % uint(len(s.families))
+	f := &s.families[place]
 	if f.stem != stem {
 		if f.stem != "" { // one with the same hash was first
 			return s.number(name)
 		}
 		f.stem, f.key, f.number = stem, keyOf(stem), s.number(stem)
+		s.taken |= 1 << place
 	}
 	if count < len(f.members) {
 		if n := f.members[count]; n > 0 {

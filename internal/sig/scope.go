@@ -1,6 +1,7 @@
 package sig
 
 import (
+	"math/bits"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/ptx"
@@ -44,6 +45,7 @@ type Scope struct {
 	parts []part    // likewise
 	// families are those that were seen first, each at the place of a hash.
 	families [32]family
+	taken    uint32 // which of them have a stem, by bits
 	stack    []entry
 	marks    []int // length of stack at each open block
 	next     int
@@ -99,10 +101,11 @@ func (s *Scope) Reset() {
 	s.names.Reset()
 	s.means, s.parts = s.means[:0], s.parts[:0]
 	s.symbols.reset()
-	for i := range s.families {
-		f := &s.families[i]
+	for taken := s.taken; taken != 0; taken &= taken - 1 {
+		f := &s.families[bits.TrailingZeros32(taken)]
 		f.stem, f.key, f.members = "", 0, f.members[:0]
 	}
+	s.taken = 0
 	s.Rewind()
 }
 
