@@ -256,7 +256,7 @@ func (c *checker) targets(l *ptx.TargetList) []signature {
 		f := t.formals()
 		if first == nil {
 			first = f
-		} else if differ(first, f) == "" {
+		} else if differ(first, f, "", "") == "" {
 			continue
 		}
 		out = append(out, signature{t.name, f.NamePos, f.Results, f.Params})

@@ -150,6 +150,21 @@ const (
 	//	.func f() { ret; }
 	DuplicateDefinition = "DuplicateDefinition"
 
+	// IllegalAlias occurs when an .alias does not stand behind the declarations of two different
+	// functions that are alike, when the alias has a body or gets one, or is an alias already, or when
+	// the aliasee is .weak or .extern.
+	//
+	// Severity: error.
+	// Mend: declare the alias as the aliasee is declared, above the .alias and without a body.
+	// Source: PTX ISA, ".alias"; measured with the assemblers 11.8, 12.4 and 13.5.
+	//
+	// Example:
+	//
+	//	.visible .func f(.param .u32 x) { ret; }
+	//	.visible .func g(.param .u64 x);
+	//	.alias g, f;
+	IllegalAlias = "IllegalAlias"
+
 	// ModuleParameter occurs when a .param variable is declared outside functions.
 	//
 	// Severity: error.

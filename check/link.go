@@ -173,7 +173,7 @@ func (l *linker) compare(g *linked, s *site) {
 		l.addf(s, MismatchedModules, ptx.SeverityError, b.NamePos, g.first, "%s is a kernel in one module and a function in the other", g.name)
 		return
 	}
-	diff := differ(a, b)
+	diff := differ(a, b, "before", "here")
 	if diff == "" {
 		return
 	}

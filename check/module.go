@@ -45,24 +45,8 @@ func (c *checker) item(it ptx.Item) {
 }
 
 func (c *checker) moduleDirective(d *ptx.Directive) {
-	if d.Name != ".alias" {
-		return
-	}
-	c.need(aliases, d.Pos)
-	name, of, ok := sig.AliasNames(d)
-	if !ok {
-		return
-	}
-	target := c.globals[of]
-	if g := c.globals[name]; g != nil {
-		g.alias = true
-		if target != nil {
-			g.calls = append(g.calls, target)
-		}
-		return
-	}
-	if target != nil && target.fn != nil {
-		c.globals[name] = &global{name: name, fn: target.fn, def: target.def, pos: d.Pos, alias: true, calls: []*global{target}}
+	if d.Name == ".alias" {
+		c.alias(d)
 	}
 }
 
@@ -198,6 +182,10 @@ func (c *checker) declare(f *ptx.Func) *global {
 	}
 	if f.HasBody && g.def == nil {
 		g.def = f
+		if g.alias && !g.poisoned {
+			c.errorf(IllegalAlias, headEnd(f), "%s is an alias and gets a body here; drop the body or the .alias", f.Name)
+			g.poisoned = true
+		}
 	}
 	return g
 }
@@ -235,7 +223,7 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 		c.add(ptx.SeverityError, DuplicateDefinition, headEnd(f), f.Name+" is "+what, related(g.def.NamePos, "defined here"))
 		return false
 	}
-	if msg := differ(first, f); msg != "" && !c.spoiled(first) {
+	if msg := differ(first, f, "before", "here"); msg != "" && !c.spoiled(first) {
 		if c.opts.Partial {
 			return false // a formal may be among what could not be read
 		}
@@ -287,34 +275,31 @@ func headEnd(f *ptx.Func) ptx.Pos {
 
 // differ says how the formals of two declarations of a function differ; "" if
 // they do not. Names do not matter.
-func differ(a, b *ptx.Func) string {
+func differ(a, b *ptx.Func, inA, inB string) string {
 	if len(a.Results) != len(b.Results) {
-		return count(len(b.Results), "result") + " here, " + count(len(a.Results), "result") + " before"
+		return count(len(b.Results), "result") + " " + inB + ", " + count(len(a.Results), "result") + " " + inA
 	}
 	if len(a.Params) != len(b.Params) {
-		return count(len(b.Params), "parameter") + " here, " + count(len(a.Params), "parameter") + " before"
+		return count(len(b.Params), "parameter") + " " + inB + ", " + count(len(a.Params), "parameter") + " " + inA
 	}
 	for i := range a.Results {
-		if msg := differFormal(&a.Results[i], &b.Results[i]); msg != "" {
-			return "the result is " + msg
+		if x, y := &a.Results[i], &b.Results[i]; !alike(x, y) {
+			return sprintf("the result is %s %s, %s %s", describe(&y.Spec, &y.Var), inB, describe(&x.Spec, &x.Var), inA)
 		}
 	}
 	for i := range a.Params {
-		if msg := differFormal(&a.Params[i], &b.Params[i]); msg != "" {
-			return sprintf("parameter %d is %s", i+1, msg)
+		if x, y := &a.Params[i], &b.Params[i]; !alike(x, y) {
+			return sprintf("parameter %d is %s %s, %s %s", i+1, describe(&y.Spec, &y.Var), inB, describe(&x.Spec, &x.Var), inA)
 		}
 	}
 	return ""
 }
 
-func differFormal(a, b *ptx.Formal) string {
-	same := a.Space == b.Space && a.Type == b.Type && a.Vec == b.Vec && (len(a.Dims) > 0) == (len(b.Dims) > 0) &&
+// alike reports whether two formals are, but for their names.
+func alike(a, b *ptx.Formal) bool {
+	return a.Space == b.Space && a.Type == b.Type && a.Vec == b.Vec && (len(a.Dims) > 0) == (len(b.Dims) > 0) &&
 		sig.Unsized(&a.Var) == sig.Unsized(&b.Var) && sig.Size(&a.Spec, &a.Var) == sig.Size(&b.Spec, &b.Var) &&
 		sig.Align(&a.Spec) == sig.Align(&b.Spec)
-	if same {
-		return ""
-	}
-	return describe(&b.Spec, &b.Var) + " here, " + describe(&a.Spec, &a.Var) + " before"
 }
 
 // describe returns a declared name's space, alignment, type and extent as PTX

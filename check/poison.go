@@ -40,7 +40,7 @@ func (c *checker) markBad(v *ptx.Var) {
 func (c *checker) spoilOdd(first, f *ptx.Func) {
 	mark := func(was, is []ptx.Formal) {
 		for i := range is {
-			if i >= len(was) || differFormal(&was[i], &is[i]) != "" {
+			if i >= len(was) || !alike(&was[i], &is[i]) {
 				c.markBad(&is[i].Var)
 			}
 		}

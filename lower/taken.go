@@ -44,7 +44,7 @@ func (l *lowerer) takenBy(s ptx.Stmt) {
 	case *ptx.TargetList:
 		for i := range s.Names {
 			if !s.Branch {
-				l.taken[s.Names[i].Text] = true
+				l.take(s.Names[i].Text)
 			}
 		}
 	case *ptx.Instr:
@@ -58,9 +58,16 @@ func (l *lowerer) takenBy(s ptx.Stmt) {
 func (l *lowerer) takes(text string) {
 	names := identifiers{text: text}
 	for name := names.next(); name != ""; name = names.next() {
-		if name[0] != '%' && l.table.Lookup(name) != nil {
-			l.taken[name] = true
+		if name[0] != '%' {
+			l.take(name)
 		}
+	}
+}
+
+// take takes note of a function whose address is taken by one of its names.
+func (l *lowerer) take(name string) {
+	if c := l.table.Lookup(name); c != nil {
+		l.taken[c.Func.Name] = true
 	}
 }
 
@@ -95,7 +102,7 @@ func (l *lowerer) takenIn(text string) bool {
 			if !plain || text[start+len("mov")] != '.' || !beginsStatement(text[:start]) {
 				return false
 			}
-			l.taken[name] = true
+			l.take(name)
 		}
 	}
 }

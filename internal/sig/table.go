@@ -23,8 +23,10 @@ func (t *Table) Var(name string) *ptx.Decl { return t.vars[name] }
 
 // A Callee is a function that can be called by its name.
 type Callee struct {
-	Func  *ptx.Func // the definition if there is one, else the first declaration
-	First ptx.Pos   // where the name is first declared
+	// Func is the definition if there is one, else the first declaration; for an alias,
+	// that of its aliasee.
+	Func  *ptx.Func
+	First ptx.Pos // where the name is first declared
 }
 
 // NewTable collects the functions of a module, those declared in bodies
@@ -81,14 +83,19 @@ func (t *Table) add(f *ptx.Func) {
 	}
 }
 
-// alias gives a name that is declared nowhere the signature of its aliasee.
+// alias makes a name mean its aliasee, as the assembler does with every call of it.
 func (t *Table) alias(d *ptx.Directive) {
 	name, of, ok := AliasNames(d)
 	t.name(name)
-	if !ok || t.byName[name] != nil || t.byName[of] == nil {
+	was, target := t.byName[name], t.byName[of]
+	if !ok || target == nil || was != nil && was.Func.HasBody {
 		return
 	}
-	t.byName[name] = &Callee{Func: t.byName[of].Func, First: d.Pos}
+	c := &Callee{Func: target.Func, First: d.Pos}
+	if was != nil {
+		c.First = was.First
+	}
+	t.byName[name] = c
 }
 
 // Lookup returns the function of that name, nil if the module has none.

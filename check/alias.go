@@ -1,0 +1,74 @@
+package check
+
+import (
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// alias reads an .alias directive. A call of the alias is a call of the aliasee: the
+// assembler wants both declared before, alike, the alias without a body so far, and an
+// aliasee that no other module can replace.
+func (c *checker) alias(d *ptx.Directive) {
+	c.need(aliases, d.Pos)
+	name, of, ok := sig.AliasNames(d)
+	if !ok {
+		return
+	}
+	fine := c.opts.Partial || c.aliasable(d, name, of)
+	g, target := c.globals[name], c.globals[of]
+	switch {
+	case g == nil && target != nil && target.fn != nil: // who calls it means the aliasee for sure
+		c.globals[name] = &global{name: name, fn: target.fn, def: target.def, pos: d.Pos, alias: true, poisoned: !fine, calls: []*global{target}}
+	case g != nil && target != nil:
+		g.calls = append(g.calls, target)
+		g.alias = true
+	case g != nil:
+		g.alias = true
+	}
+}
+
+// aliasable reports whether one name can be made an alias of another, and complains
+// if not.
+func (c *checker) aliasable(d *ptx.Directive, name, of string) bool {
+	for _, n := range [...]string{name, of} {
+		g := c.globals[n]
+		switch {
+		case g == nil:
+			c.errorf(IllegalAlias, d.Pos, ".alias %s, %s: %s is not declared before; declare it above, as a function", name, of, n)
+			return false
+		case g.fn == nil:
+			c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is a variable, and only a function has aliases", name, of, n), related(g.pos, "declared here"))
+			return false
+		case g.fn.Entry:
+			c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is a kernel, and only a function has aliases", name, of, n), related(g.pos, "declared here"))
+			return false
+		}
+	}
+	g, target := c.globals[name], c.globals[of]
+	at := related(target.pos, "%s is declared here", of)
+	switch {
+	case g == target:
+		c.errorf(IllegalAlias, d.Pos, ".alias %s, %s: a function is no alias of itself", name, of)
+	case g.alias:
+		c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf("%s is an alias already; remove one .alias", name), related(g.pos, "%s is declared here", name))
+	case g.def != nil:
+		c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf("%s has a body and cannot be an alias; drop the body or the .alias", name), related(g.def.NamePos, "defined here"))
+	case target.fn.Linkage == ptx.Weak || target.fn.Linkage == ptx.Extern:
+		c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is %s, and another module may define it; alias a function of this module alone", name, of, of, target.fn.Linkage), at)
+	case target.alias && c.opts.Compile:
+		c.add(c.refused(), IllegalAlias, d.Pos, sprintf("%s is an alias itself, at which ptxas -c fails with an internal error; name its aliasee", of), at)
+	case c.spoiled(g.fn) || c.spoiled(target.fn) || g.poisoned || target.poisoned:
+		return true
+	default:
+		if msg := differ(target.fn, g.fn, "of "+of, "of "+name); msg != "" {
+			c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf("declarations of %s and of its aliasee %s differ: %s; make them equal", name, of, msg), related(g.pos, "%s is declared here", name), at)
+			return false
+		}
+		if (g.fn.Directive(".noreturn") != nil) != (target.fn.Directive(".noreturn") != nil) {
+			c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf("only one of %s and its aliasee %s says .noreturn; write it on both", name, of), at)
+			return false
+		}
+		return true
+	}
+	return false
+}
