@@ -34,6 +34,7 @@ type frame struct {
 	saved     int // offset of the first saved register
 	spills    int // offset of the spill area
 	realigned bool
+	leaf      bool       // realigned, and nothing is called: the register that the stack pointer is copied to keeps it
 	lost      abi.RegSet // registers that calls change and that the caller wants back, the return address among them
 	keptToo   sass.Reg   // keeps the stack pointer of the entry where realigned and based
 	spilledSP bool       // a slot keeps it
@@ -92,6 +93,7 @@ func (fn *fn) layFrame() {
 	}
 	fn.frame = fr
 	fn.frame.realigned = fr.align > fn.entryAlign()
+	fn.frame.leaf = fn.frame.realigned && !fr.based && len(fn.sites) == 0 && fn.h == nil
 	if fn.frame.realigned && fr.based && !fn.f.Entry {
 		fn.keepOldSP()
 	}
@@ -147,7 +149,7 @@ func (fn *fn) findSaved() {
 	}
 	set := fr.lost
 	own := fn.conv.Preserved.Union(retAddr(fn.conv))
-	if fr.realigned || fr.based {
+	if (fr.realigned || fr.based) && !fr.leaf {
 		set = set.Union(abi.Regs(t.KeptSP))
 	}
 	if fr.realigned && fr.based && !fr.spilledSP {
@@ -169,8 +171,18 @@ func (fn *fn) keptSP() wordReg {
 		return fn.virtual(entryName, sass.Whole)
 	case fn.frame.based:
 		return physical(fn.frame.keptToo)
+	case fn.frame.leaf:
+		return physical(fn.t.Frame.OldSP)
 	}
 	return physical(fn.t.Frame.KeptSP)
+}
+
+// cycleTemp is a register that nothing is in where copies of registers go round.
+func (fn *fn) cycleTemp() sass.Reg {
+	if fn.frame.leaf {
+		return fn.t.Frame.Scratch
+	}
+	return fn.t.Frame.OldSP
 }
 
 // base is the register that addresses the frame.
@@ -203,7 +215,7 @@ func (fn *fn) prologue() {
 	for i, r := range fn.saved {
 		fn.emit("", fn.t.Spelling.StoreLocal.B32, "saved", sass.M(fn.t.Regs.SP, int64(fr.saved+4*i)), sass.R(r))
 	}
-	if keeps && !fr.spilledSP {
+	if keeps && !fr.spilledSP && !fr.leaf {
 		fn.emit("", "MOV", "stack pointer at entry", fn.op(fn.keptSP()), sass.R(t.OldSP))
 	}
 	if fr.based {
@@ -220,7 +232,7 @@ func (fn *fn) epilogue(guard string) {
 	if fr.based {
 		fn.emit(guard, "MOV", "frame", sp, sass.R(t.Base))
 	}
-	if fr.realigned {
+	if fr.realigned && !fr.leaf {
 		fn.emit(guard, "MOV", "", sass.R(t.OldSP), fn.op(fn.keptSP()))
 	}
 	for i, r := range fn.saved {

@@ -214,7 +214,7 @@ func (fn *fn) parallel(list []load, guard string) {
 	}
 	if len(moves) > 0 {
 		fn.moves = moves
-		fn.order = parmove.Sequence(fn.order[:0], moves, int(fn.t.Frame.OldSP))
+		fn.order = parmove.Sequence(fn.order[:0], moves, int(fn.cycleTemp()))
 		for _, m := range fn.order {
 			dst, note := physical(sass.Reg(m.Dst)), span{}
 			for i := range list {
