@@ -52,14 +52,8 @@ func (fn *fn) passThrough(in *ptx.Instr) {
 		fn.put(&sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos), Contract: fn.homesIn(in)}})
 		return
 	}
-	if fn.heads && !fn.returns && !in.Ragged && in.Args != "" && fn.names.untouched(fn, in) {
-		// One that was read and has no line ends, as nearly all are.
-		dst := append(fn.printed, '\t')
-		if in.Guard != nil {
-			dst = append(appendGuard(dst, in.Guard), ' ')
-		}
-		dst = append(append(dst, in.Op...), ' ')
-		fn.printed = append(append(dst, in.Args...), " ;\n"...)
+	if fn.heads && !fn.returns && oneLiner(in) && fn.names.untouched(fn, in) {
+		fn.printed = appendInstr(fn.printed, in)
 		return
 	}
 	dst := append(fn.printed, '\t')
@@ -74,6 +68,30 @@ func (fn *fn) passThrough(in *ptx.Instr) {
 		oneLine(text)
 	}
 	fn.printed = append(dst, " ;\n"...)
+}
+
+// printsAsRead reports whether plain instructions are printed as they were read, which
+// then is done without a look at anything else, and what else their kinds may say.
+func (fn *fn) printsAsRead() (ok bool, ignored instrKind) {
+	n := &fn.names
+	if n.mask&fn.bareNames == 0 {
+		ignored = named
+	}
+	return fn.textOnly && fn.heads && !fn.returns && fn.h == nil && fn.spill.at == nil && n.labelIn == nil && !n.percent, ignored
+}
+
+// oneLiner reports whether an instruction that was read has operands and no line ends,
+// as nearly all have.
+func oneLiner(in *ptx.Instr) bool { return !in.Ragged && in.Args != "" }
+
+// appendInstr appends an instruction that is as oneLiner says, in one line.
+func appendInstr(dst []byte, in *ptx.Instr) []byte {
+	dst = append(dst, '\t')
+	if in.Guard != nil {
+		dst = append(appendGuard(dst, in.Guard), ' ')
+	}
+	dst = append(append(dst, in.Op...), ' ')
+	return append(append(dst, in.Args...), ' ', ';', '\n')
 }
 
 // appendGuard appends a guard as PTX writes it.

@@ -160,9 +160,19 @@ func (fn *fn) body() {
 	fn.labelAt = fn.labelAt[:0]
 	fn.lastBase = lastBase{}
 	fn.redeclare(len(fn.params) + len(fn.f.Results))
+	asRead, ignored := fn.printsAsRead()
 	for i, s := range fn.f.Body {
 		fn.at = i
-		if _, ok := s.(*ptx.Label); ok {
+		switch s := s.(type) {
+		case *ptx.Instr:
+			if asRead && fn.kinds[i]&^ignored == plainInstr && oneLiner(s) && (s.Guard == nil || s.Guard.Name[0] == '%') {
+				if len(fn.group) > 0 {
+					fn.flush("")
+				}
+				fn.printed = appendInstr(fn.printed, s)
+				continue
+			}
+		case *ptx.Label:
 			fn.labelAt = append(fn.labelAt, int32(i))
 		}
 		if len(fn.group) > 0 && !fn.waits(s) {

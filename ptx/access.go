@@ -82,7 +82,10 @@ func (m *memOp) modifiers() {
 // stands at the first byte of its operands.
 func (p *parser) paramAccess(pos Pos, g *Guard, m *memOp) {
 	a := p.accesses.next(&p.scanner)
-	a.Pos, a.Guard, a.Op, a.Args, a.Ragged = pos, g, m.op, "", false
+	a.Pos, a.Op, a.Ragged = pos, m.op, false
+	if a.Guard != g { // mostly both are nil
+		a.Guard = g
+	}
 	a.Store, a.Whole, a.Qual, a.Type, a.Vec = m.op[0] == 's', false, m.qual, m.typ, m.vec
 	a.Volume = m.typ.Size() * max(m.vec, 1)
 	if m.bad == "" && m.typ != NoType && p.plainAccess(a) {
@@ -90,7 +93,7 @@ func (p *parser) paramAccess(pos Pos, g *Guard, m *memOp) {
 		p.add(a)
 		return
 	}
-	a.Regs, a.Addr = nil, Address{}
+	a.Args, a.Regs, a.Addr = "", nil, Address{}
 	p.token()
 	first := p.start
 	ok := p.accessModifiers(a, m) && p.accessOperands(a)

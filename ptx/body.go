@@ -221,7 +221,10 @@ func (p *parser) statement(g *Guard) {
 		}
 	}
 	in := p.instrs.next(&p.scanner)
-	in.Pos, in.Guard, in.Op, in.Args, in.Ragged, in.percent = pos, g, name, "", false, false
+	in.Pos, in.Op, in.Ragged, in.percent = pos, name, false, false
+	if in.Guard != g { // mostly both are nil
+		in.Guard = g
+	}
 	p.raw(in)
 	p.add(in)
 }

@@ -78,7 +78,10 @@ func (p *parser) plainName(i int) int {
 func (p *parser) plainReg(o *Operand, i int) int {
 	end := p.plainName(i)
 	if end < len(p.src) {
-		o.Pos, o.Kind, o.Elem, o.Text, o.Bits, o.FloatSize, o.Elems = p.posAt(i), KindName, 0, p.src[i:end], 0, 0, nil
+		o.Pos, o.Kind, o.Elem, o.Text, o.Bits, o.FloatSize = p.posAt(i), KindName, 0, p.src[i:end], 0, 0
+		if o.Elems != nil {
+			o.Elems = nil
+		}
 	}
 	return end
 }
@@ -106,11 +109,11 @@ func (p *parser) plainAddress(a *Address, i int) int {
 	}
 	first := i + 1
 	i = p.plainName(first)
-	a.Pos, a.Base, a.Off, a.Indexed, a.Minus = p.posAt(first), "", 0, false, false
-	if i < len(src) {
-		a.Base = src[first:i]
+	if i == len(src) {
+		return i
 	}
-	if i < len(src) && src[i] == '+' {
+	a.Pos, a.Base, a.Off, a.Indexed, a.Minus = p.posAt(first), src[first:i], 0, false, false
+	if src[i] == '+' {
 		a.Off, i = p.plainNumber(i + 1)
 	}
 	return p.plainByte(']', i)

@@ -7,6 +7,7 @@ func (p *parser) raw(in *Instr) {
 	src := p.src
 	start, end := p.off, p.end // end: behind the last token so far
 	if p.firstOfLine() && p.opcodeAlone(in.Op) {
+		in.Args = ""
 		p.noSemicolon(end)
 		return
 	}
@@ -103,9 +104,7 @@ loop:
 }
 
 func (in *Instr) setArgs(src string, start, end int) {
-	if end > start {
-		in.Args = src[start:end]
-	}
+	in.Args = src[start:max(start, end)]
 }
 
 // noSemicolon complains that none stands at offset end, and goes on at off.

@@ -146,14 +146,9 @@ type slab struct {
 
 const slabSize = 64
 
-func (b *slab) reset() {
-	for i := 0; b.used > 0; i++ {
-		n := min(b.used, slabSize)
-		clear(b.blocks[i][:n])
-		b.used -= n
-	}
-}
+func (b *slab) reset() { b.used = 0 }
 
+// one returns a symbol that may hold anything.
 func (b *slab) one() *Symbol {
 	if b.used == len(b.blocks)*slabSize {
 		b.blocks = append(b.blocks, make([]Symbol, slabSize))

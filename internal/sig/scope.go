@@ -58,8 +58,10 @@ type Scope struct {
 	// are of %r7: they take half the time where only ranges are asked.
 	lone, bare int
 	// near are the ranges that names were found in last, each at the place of a hash
-	// of its name. Nearly all look-ups end there, after a third of the way.
-	near [nearRanges]nearRange
+	// of its name; they are good if they bear the stamp. Nearly all look-ups end there,
+	// after a third of the way.
+	near  [nearRanges]nearRange
+	stamp uint32
 	// digits says that a range with a digit at its name's end was declared since
 	// Rewind.
 	digits bool
@@ -72,6 +74,15 @@ type nearRange struct {
 	stem  string
 	count int64
 	sym   *Symbol
+	stamp uint32
+}
+
+// forget is called where ranges may come to mean something else.
+func (s *Scope) forget() {
+	if s.stamp++; s.stamp == 0 { // all of them have been used
+		clear(s.near[:])
+		s.stamp = 1
+	}
 }
 
 // A meaning is what a name stands for: indices into the stack, plus 1; 0 for
@@ -116,10 +127,11 @@ func (s *Scope) Rewind() {
 	clear(s.stack)
 	s.stack, s.marks, s.next = s.stack[:0], s.marks[:0], 0
 	s.lone, s.bare, s.digits = 0, 0, false
-	clear(s.near[:])
+	s.forget()
 }
 
-// NewSymbol returns a zero Symbol, which is good until Reset.
+// NewSymbol returns room for a Symbol, which may hold anything, and is good until
+// Reset.
 func (s *Scope) NewSymbol() *Symbol { return s.symbols.one() }
 
 // Next returns the ID of the symbol that is added next.
@@ -140,7 +152,7 @@ func (s *Scope) Close() {
 		m := &s.means[e.name]
 		if e.isRange {
 			m.ranged = e.prev
-			clear(s.near[:])
+			s.forget()
 		} else {
 			m.one = e.prev
 		}
@@ -175,7 +187,7 @@ func (s *Scope) Again(sym *Symbol) (old *Symbol) {
 	percent := name != "" && name[0] == '%'
 	if e.isRange {
 		e.prev, m.ranged = m.ranged, at
-		clear(s.near[:])
+		s.forget()
 		e.bare = !percent
 		s.digits = s.digits || name != "" && isDigit(name[len(name)-1])
 		s.nest(&e)
@@ -302,7 +314,7 @@ func (s *Scope) nearby(name string) *Symbol {
 		unit *= 10
 	}
 	r := &s.near[stemHash(name[:stem])%nearRanges]
-	if n < r.count && r.stem == name[:stem] && len(name)-stem < maxDigits/2 {
+	if n < r.count && r.stamp == s.stamp && r.stem == name[:stem] && len(name)-stem < maxDigits/2 {
 		return r.sym
 	}
 	return nil
@@ -329,7 +341,7 @@ func (s *Scope) inRange(name string) int32 {
 		if at := s.widerThan(s.means[n].ranged, k); at > 0 {
 			if at == s.means[n].ranged && cut == stem {
 				r := s.stack[at-1].sym
-				s.near[stemHash(name[:cut])%nearRanges] = nearRange{name[:cut], r.Var.Count, r}
+				s.near[stemHash(name[:cut])%nearRanges] = nearRange{name[:cut], r.Var.Count, r, s.stamp}
 			}
 			return at
 		}

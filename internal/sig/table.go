@@ -7,6 +7,7 @@ import (
 // A Table says which function a name of a module means.
 type Table struct {
 	byName map[string]*Callee
+	spare  []Callee // for more of them
 	vars   map[string]*ptx.Decl
 	// Percent says that a function, a variable of the module, a formal or a .param
 	// variable has a name that begins with %, as only registers mostly have.
@@ -66,6 +67,9 @@ func NewTable(m *ptx.Module) *Table {
 	return t
 }
 
+// spareCallees is how many callees are allocated at once.
+const spareCallees = 16
+
 func (t *Table) add(f *ptx.Func) {
 	t.name(f.Name)
 	for _, list := range [...][]ptx.Formal{f.Results, f.Params} {
@@ -75,7 +79,13 @@ func (t *Table) add(f *ptx.Func) {
 	}
 	c := t.byName[f.Name]
 	if c == nil {
-		t.byName[f.Name] = &Callee{Func: f, First: f.NamePos}
+		if len(t.spare) == 0 {
+			t.spare = make([]Callee, spareCallees)
+		}
+		c = &t.spare[0]
+		t.spare = t.spare[1:]
+		*c = Callee{Func: f, First: f.NamePos}
+		t.byName[f.Name] = c
 		return
 	}
 	if f.HasBody && !c.Func.HasBody {
