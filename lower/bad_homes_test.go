@@ -1,0 +1,104 @@
+package lower_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// TestBadHomes gives homes that cannot be.
+func TestBadHomes(t *testing.T) {
+	const body = `
+.extern .func e ();
+.func f ()
+{
+	.reg .b32 %r<5>;
+	.reg .b64 %rd<4>;
+	.reg .b128 %rq<4>;
+	.reg .v4 .b32 %v;
+	.reg .pred %p<4>;
+	mov.b32 %r1, 1;
+	mov.b64 %rd1, 1;
+	mov.b64 %rd2, 1;
+	mov.b64 %rd3, 1;
+	mov.b32 %r4, 1;
+	mov.b128 %rq1, {%rd1, %rd1};
+	mov.b32 %v.w, %r1;
+	setp.eq.u32 %p1, %r1, 0;
+	call e, ();
+	st.global.b32 [ %rd2 ], 0;
+	bar.sync %r4;
+	stackrestore.u64 %rd3;
+	@%p1 bra L;
+	mov.b32 %r2, %r1;
+L:
+	mov.b32 %r3, %r1;
+	ret;
+}
+`
+	mod, err := ptx.Parse("bad.ptx", []byte(strings.Replace(homesHead, "sm_35", "sm_70", 1)+body))
+	require.NoError(t, err)
+	for _, c := range []struct {
+		target string
+		homes  fixedHomes
+		want   string // "" where there is nothing wrong
+	}{
+		{"sm_80", nil, ""},
+		{"sm_80", fixedHomes{"%r1": 22, "%rd1": 4, "%rq1": 8, "%r2": 5, "%v": 9, "%p1": 0}, "%p1 is read behind a call that does not preserve P0"},
+		{"sm_80", fixedHomes{"%r1": 22, "%rd1": 4, "%rq1": 8, "%r2": 5, "%v": 9}, ""},
+		{"sm_80", fixedHomes{"%r1": 4}, "%r1 is read behind a call that does not preserve R4"},
+		{"sm_80", fixedHomes{"%rd2": 12}, "%rd2 is read behind a call that does not preserve R12"},
+		{"sm_80", fixedHomes{"%rd3": 12}, "%rd3 is read behind a call that does not preserve R12"},
+		{"sm_80", fixedHomes{"%r4": 12}, "%r4 is read behind a call that does not preserve R12"},
+		{"sm_80", fixedHomes{"%rd2": 24, "%rd3": 26, "%r4": 22}, ""},
+		{"sm_80", fixedHomes{"%r2": 20}, "%r2 lives in R20, which is reserved"},
+		{"sm_80", fixedHomes{"%rd1": 5}, "%rd1 lives in R5, which is no multiple of 2"},
+		{"sm_80", fixedHomes{"%rq1": 6}, "%rq1 lives in R6, which is no multiple of 4"},
+		{"sm_80", fixedHomes{"%v": 13}, "%v lives in R16, which is reserved"},
+		{"sm_80", fixedHomes{"%rd1": 252}, "%rd1 lives in R253, and sm_80 has registers up to R252"},
+		{"sm_80", fixedHomes{"%r1": 0}, "%r1 lives in R0, which is reserved"},
+		{"sm_80", fixedHomes{"%p1": 7}, "%p1 lives in P7, which does not exist"},
+	} {
+		target, err := abi.Lookup(c.target)
+		require.NoError(t, err)
+		prog, err := lower.Module(mod, target, lower.Options{Homes: c.homes})
+		if c.want == "" {
+			assert.NoError(t, err, "%v", c.homes)
+			continue
+		}
+		assert.Nil(t, prog)
+		var list ptx.ErrorList
+		if assert.ErrorAs(t, err, &list, "%v", c.homes) {
+			assert.Equal(t, lower.BadHome, list[0].Code)
+			assert.Contains(t, list[0].Msg, c.want)
+		}
+	}
+}
+
+// TestCrowdedCall gives the address of a callee a home where an argument goes, with
+// .abi_preserve 236, which leaves the call few registers, and twelve words of
+// arguments, which take the rest.
+func TestCrowdedCall(t *testing.T) {
+	src := ".version 9.0\n.target sm_100\n.address_size 64\n.func f (.param .b64 p)\n{\n\t.reg .b64 %rd<2>;\n\t.reg .b32 %r<2>;\n" +
+		"\tproto: .callprototype _ (.reg .b32 _" + strings.Repeat(", .reg .b32 _", 11) + ") .abi_preserve 236;\n" +
+		"\tld.param.b64 %rd1, [p];\n\tmov.b32 %r1, 1;\n\tcall %rd1, (%r1" + strings.Repeat(", %r1", 11) + "), proto;\n\tret;\n}\n"
+	m, err := ptx.Parse("crowded.ptx", []byte(src))
+	require.NoError(t, err)
+	target, err := abi.Lookup("sm_100")
+	require.NoError(t, err)
+	_, err = lower.Module(m, target, lower.Options{Homes: fixedHomes{"%rd1": 10}})
+	var list ptx.ErrorList
+	require.ErrorAs(t, err, &list)
+	assert.Equal(t, lower.BadHome, list[0].Code)
+	assert.Contains(t, list[0].Msg, "%rd1 is in R10, where an argument goes")
+	for _, ok := range []fixedHomes{nil, {"%rd1": 30}} {
+		_, err = lower.Module(m, target, lower.Options{Homes: ok})
+		assert.NoError(t, err)
+	}
+}

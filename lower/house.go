@@ -1,0 +1,223 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// house finds out, for one statement of the first walk, which registers it
+// mentions and what of them it can write.
+func (fn *fn) house(s ptx.Stmt) {
+	switch s := s.(type) {
+	case *ptx.Access:
+		fn.pos = s.Pos
+		fn.housed(s.Guard)
+		for i := range s.Regs {
+			h := fn.mentioned(s.Regs[i].Name(), s.Store, !s.Store)
+			if s.Store && h != nil {
+				fn.h.stored[fn.at] = append(fn.h.stored[fn.at], h)
+			}
+		}
+		fn.mentioned(s.Addr.Base, true, false)
+		fn.h.member[fn.at] = fn.joins(s)
+	case *ptx.Call:
+		fn.pos = s.Pos
+		fn.housed(s.Guard)
+		fn.mentioned(s.Callee.Name(), true, false)
+		for i := range s.Params {
+			fn.mentioned(s.Params[i].Name(), true, false)
+		}
+		fn.calls++ // results are written behind the call
+		for i := range s.Results {
+			fn.mentioned(s.Results[i].Name(), false, true)
+		}
+		fn.calls--
+	case *ptx.Instr:
+		fn.pos = s.Pos
+		fn.housed(s.Guard)
+		if isReturn(s) && len(fn.f.Results) == 1 {
+			fn.mentioned(fn.f.Results[0].Name, true, false)
+		}
+		first := firstOperand(s.Args)
+		switch {
+		case strings.HasPrefix(s.Op, "tcgen05.ld"):
+			first = len(s.Args) // it may write its second operand too
+		case readsFirst(s.Op):
+			first = -1
+		}
+		names := identifiers{text: s.Args}
+		for name := names.next(); name != ""; name = names.next() {
+			fn.mentioned(name, names.off > first, true)
+		}
+		fn.onlyMoves(s)
+	}
+}
+
+func (fn *fn) housed(g *ptx.Guard) {
+	if g != nil {
+		fn.mentioned(g.Name, true, false)
+	}
+}
+
+// readsFirst reports whether an instruction reads its first operand, an address
+// aside: one of few that write no register, or add to what is in one.
+func readsFirst(op string) bool {
+	op, _, _ = strings.Cut(op, ".")
+	switch op {
+	case "bar", "barrier", "brx", "nanosleep", "stackrestore", "wgmma":
+		return true
+	}
+	return false
+}
+
+// firstOperand returns how long the first operand of an instruction is, which may be
+// written only; 0 if it is an address. Those behind it are read.
+func firstOperand(args string) int {
+	if strings.HasPrefix(strings.TrimLeft(args, " \t\r\n"), "[") {
+		return 0
+	}
+	depth := 0
+	for i := range len(args) {
+		switch args[i] {
+		case '{', '[', '(':
+			depth++
+		case '}', ']', ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(args)
+}
+
+// mentioned takes note of a register that is read for sure, or written perhaps,
+// or both. It returns its home, nil if it has none.
+func (fn *fn) mentioned(name string, read, written bool) *home {
+	if name == "" {
+		return nil
+	}
+	h := fn.lodging(name, fn.scope.Lookup(name))
+	if h == nil {
+		return nil
+	}
+	here := fn.here()
+	if read && !h.spilled && h.seen && h.last.seg == here.seg && h.last.call < here.call && fn.lostIn(h, fn.sites[h.last.call:here.call]) {
+		fn.badHome(fn.pos, "%s is read behind a call that does not preserve %s, where it lives", name, h.text(0))
+	}
+	h.last, h.seen = here, true
+	if written {
+		fn.h.write(h, fn.at)
+	}
+	return h
+}
+
+func (t *housing) write(h *home, at int) {
+	for k := range h.Words {
+		if h.spilled {
+			if t.slotWrites == nil {
+				t.slotWrites = make(map[int][]int32)
+			}
+			t.slotWrites[h.off+4*k] = append(t.slotWrites[h.off+4*k], int32(at))
+		}
+	}
+	if h.spilled {
+		return
+	}
+	for k := range h.Words {
+		list := &t.writes[int(h.reg)+k]
+		*list = append(*list, int32(at))
+	}
+}
+
+// joins reports whether a load may happen at once with those around it: nothing
+// guards it, and it needs no registers beside those that it writes.
+func (fn *fn) joins(a *ptx.Access) bool {
+	v := fn.variable(a.Addr.Base)
+	if a.Store || a.Guard != nil || v == nil || v.sym.Spec.Space != ptx.ParamSpace {
+		return false
+	}
+	at := int(fn.offset(a, v.sym)) + v.loc.Off
+	return at%max(1, min(a.Type.Size(), 4)) == 0
+}
+
+// transparent reports whether a statement does not end a run of loads.
+func (fn *fn) transparent(s ptx.Stmt) bool {
+	switch s.(type) {
+	case *ptx.Decl, *ptx.Prototype, *ptx.TargetList, *ptx.Directive, *ptx.Open, *ptx.Close:
+		return true
+	}
+	return fn.h.member[fn.at]
+}
+
+// settle ends the first walk: the runs of loads, and the register that keeps
+// the address of a large result.
+func (fn *fn) settle() {
+	h := fn.h
+	h.run = make([]int32, len(fn.f.Body))
+	start := int32(-1)
+	open := true
+	for i, s := range fn.f.Body {
+		fn.at = i
+		switch {
+		case !fn.transparent(s):
+			open = false
+			h.run[i] = int32(i)
+		case h.member[i]:
+			if !open {
+				start, open = int32(i), true
+			}
+			h.run[i] = start
+		}
+	}
+	if fn.asn.Hidden.Kind != abi.InReg || fn.result == nil || !fn.result.touched() {
+		return
+	}
+	free := fn.keptByCalls().Intersect(fn.conv.Preserved).Minus(h.used).Minus(Reserved(fn.t))
+	for r := range free.All() {
+		h.hidden = r
+		h.used = h.used.Union(abi.Regs(r))
+		return
+	}
+	fn.newSlot(hiddenName)
+}
+
+// touched reports whether anything uses v.
+func (v *pvar) touched() bool { return len(v.stores)+len(v.loads)+len(v.addressed) > 0 }
+
+// hiddenName is the register that keeps the address of a large result in a slot.
+const hiddenName = "result@"
+
+// changedBetween reports whether a statement behind from and before to can write
+// what lives where h does.
+func (t *housing) changedBetween(h *home, from, to int) bool {
+	if !h.spilled {
+		return t.writtenBetween(h.reg, h.Words, from, to)
+	}
+	for k := range h.Words {
+		list := t.slotWrites[h.off+4*k]
+		i, _ := slices.BinarySearch(list, int32(from+1))
+		if i < len(list) && int(list[i]) < to {
+			return true
+		}
+	}
+	return false
+}
+
+// writtenBetween reports whether a statement behind from and before to can
+// write one of n registers.
+func (h *housing) writtenBetween(first sass.Reg, n, from, to int) bool {
+	for k := range n {
+		list := h.writes[int(first)+k]
+		i, _ := slices.BinarySearch(list, int32(from+1))
+		if i < len(list) && int(list[i]) < to {
+			return true
+		}
+	}
+	return false
+}
