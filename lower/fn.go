@@ -86,6 +86,9 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 		fn.asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(fn.params)), Results: make([]abi.Placement, len(f.Results))}
 	}
 	fn.names.init()
+	if fn.table.Machine { // all names are looked at, of which some are written in another way
+		fn.names.any, fn.names.mask, fn.names.percent = true, ^nameFilter(0), true
+	}
 	fn.pos = f.BodyPos
 	if fn.opts.Homes != nil {
 		fn.h = &housing{homes: make(map[virtual]*home), stored: make(map[int][]*home), member: make([]bool, len(f.Body))}

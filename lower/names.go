@@ -111,7 +111,7 @@ func (fn *fn) declare(name string, as sig.Symbol) *sig.Symbol {
 		size = -2 - fn.at // each declaration is another variable
 	}
 	first, again := n.see(sym, size)
-	hides = hides || again && first != size || sym.Spec.Space == ptx.RegSpace && machineName(name)
+	hides = hides || again && first != size || sym.Spec.Space != ptx.ParamSpace && sig.MachineName(name)
 	if hides {
 		n.rename(name, sym)
 	}
@@ -184,19 +184,6 @@ func (n *nameTable) added(id int) string {
 	return n.suffix + strconv.Itoa(id)
 }
 
-// machineName reports whether PTX gives a register a name that means one of
-// the machine, or a stem of such names: R4, RZ, P0, PT, UR4, B0.
-func machineName(name string) bool {
-	if name == "" || name[0] == '%' { // as nearly all do
-		return false
-	}
-	switch strings.TrimRight(name, "0123456789") {
-	case "R", "RZ", "P", "PT", "UR", "URZ", "UP", "UPT", "B":
-		return true
-	}
-	return false
-}
-
 // declareTargets makes the name of a prototype or of a list visible.
 func (fn *fn) declareTargets(s ptx.Stmt) {
 	sym := fn.scope.NewSymbol()
@@ -226,13 +213,22 @@ func (n *nameTable) use(fn *fn, name string) string {
 	}
 	sym := fn.scope.Lookup(name)
 	if sym == nil {
-		return name
+		return fn.symbol(name)
 	}
 	if h := fn.homeOf(name, sym); h != nil {
 		return h.text(0)
 	}
 	if add := n.added(sym.ID); add != "" {
 		return name + add
+	}
+	return name
+}
+
+// symbol returns how a name is written that means nothing in the function: as calls
+// write it if it is one of the module's that looks like a register.
+func (fn *fn) symbol(name string) string {
+	if fn.table.Machine && sig.MachineName(name) && (fn.table.Var(name) != nil || fn.table.Lookup(name) != nil) {
+		return "`(" + name + ")"
 	}
 	return name
 }

@@ -1,6 +1,8 @@
 package sig
 
 import (
+	"strings"
+
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -12,10 +14,27 @@ type Table struct {
 	// Percent says that a function, a variable of the module, a formal or a .param
 	// variable has a name that begins with %, as only registers mostly have.
 	Percent bool
+	// Machine says that a function, a variable of the module, a formal or a .param
+	// variable has a name that means a register of the machine, as R4.
+	Machine bool
 }
 
 func (t *Table) name(s string) {
 	t.Percent = t.Percent || s != "" && s[0] == '%'
+	t.Machine = t.Machine || MachineName(s)
+}
+
+// MachineName reports whether a name means a register of the machine, or is a stem of
+// such names: R4, RZ, P0, PT, UR4, B0.
+func MachineName(name string) bool {
+	if name == "" || name[0] != 'R' && name[0] != 'P' && name[0] != 'U' && name[0] != 'B' { // as nearly all
+		return false
+	}
+	switch strings.TrimRight(name, "0123456789") {
+	case "R", "RZ", "P", "PT", "UR", "URZ", "UP", "UPT", "B":
+		return true
+	}
+	return false
 }
 
 // Var returns the declaration of a module's variable, nil if there is none of
