@@ -71,6 +71,14 @@ func (fn *fn) allElements(a *ptx.Access, v *pvar, off int, guard string) {
 		if all, ok := fn.vectorBytes(a, regs, v.source); ok {
 			fn.store(v, off, a.Volume, &all, guard)
 		}
+	case a.Store && v.place == folded && !fn.relaying: // as nearly all stores are
+		for i := range a.Regs {
+			if o := &a.Regs[i]; o.Kind == ptx.KindName {
+				fn.fold(v, off+i*size, size, o, fn.id(i))
+			} else {
+				fn.element(a, v, off+i*size, o, fn.id(i), guard)
+			}
+		}
 	default:
 		for i := range regs {
 			fn.element(a, v, off+i*a.Type.Size(), &regs[i], fn.idOf(a, i), guard)

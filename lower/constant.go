@@ -89,12 +89,8 @@ func (fn *fn) findConstants() {
 	fn.constantsFound = true
 	clear(fn.constants)
 	m := &fn.mentions
-	for _, s := range fn.f.Body {
-		in, ok := s.(*ptx.Instr)
-		if !ok {
-			continue
-		}
-		to, c := movedConstant(in)
+	for _, i := range fn.movs {
+		to, c := movedConstant(fn.f.Body[i].(*ptx.Instr))
 		if c.size == 0 {
 			continue
 		}

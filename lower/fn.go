@@ -41,6 +41,7 @@ type fn struct {
 	relaying bool         // there are relays
 	direct   []abi.RegSet // by call: registers that relays to it are still in
 	labelAt  []int32      // indexes of the labels so far
+	movs     []int32      // and of all instructions that are a mov
 	frame    frame
 	saved    []sass.Reg // what findSaved has found
 	alloca   bool
@@ -129,7 +130,7 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.vars, fn.byID, fn.rets, fn.sites = fn.vars[:0], fn.byID[:0], fn.rets[:0], fn.sites[:0]
 	fn.members, fn.result, fn.h = nil, nil, nil
 	fn.mentions.reset()
-	fn.labelAt, fn.written = fn.labelAt[:0], false
+	fn.labelAt, fn.movs, fn.written = fn.labelAt[:0], fn.movs[:0], false
 	fn.returns = !fn.heads || strings.IndexByte(fn.m.BodyText(f), '\r') >= 0
 	fn.direct = fn.direct[:0]
 	fn.spill, fn.quad = spillArea{}, quad{}

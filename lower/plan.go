@@ -2,6 +2,7 @@ package lower
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/sig"
@@ -90,7 +91,13 @@ func (fn *fn) planBody() {
 			busy++
 			kind := kindOf(s.Op)
 			fn.falls = s.Guard != nil || !kind.ends()
-			fn.kinds[i] = fn.planInstr(s, kind)
+			if strings.HasPrefix(s.Op, "mov.") {
+				fn.movs = append(fn.movs, int32(i))
+			}
+			if kind != plainInstr || !s.OnlyPercent() || fn.percent { // few have something to look for
+				kind = fn.planInstr(s, kind)
+			}
+			fn.kinds[i] = kind
 		case *ptx.Label:
 			fn.seg++
 			fn.falls = true
@@ -297,7 +304,8 @@ func (fn *fn) offset(a *ptx.Access, sym *sig.Symbol) int64 {
 	return a.Addr.Off
 }
 
-// planInstr looks for names of variables among an instruction's operands. It
+// planInstr looks for names of variables among the operands of an instruction of a kind,
+// for one that is not plain or where they do not all begin with a percent sign. It
 // returns what there is to know of the instruction when it is emitted.
 func (fn *fn) planInstr(in *ptx.Instr, kind instrKind) instrKind {
 	switch {
@@ -308,9 +316,6 @@ func (fn *fn) planInstr(in *ptx.Instr, kind instrKind) instrKind {
 		return kind | named // labels among them
 	case kind == movesStack:
 		fn.alloca = true
-	}
-	if in.OnlyPercent() && !fn.percent {
-		return kind
 	}
 	names := identifiers{text: in.Args}
 	for name := names.nextBare(); name != ""; name = names.nextBare() {
