@@ -65,23 +65,24 @@ func (fn *fn) accessTo(a *ptx.Access, v *pvar, guard string) {
 // allElements accesses v from byte off on.
 func (fn *fn) allElements(a *ptx.Access, v *pvar, off int, guard string) {
 	regs, ok := fn.operands(a)
+	size := a.Type.Size()
 	switch {
 	case !ok:
-	case storesAsOne(a) && fn.inMemory(v) && (a.Type.Size() >= 4 || fn.aligned(v, off, min(a.Volume, 4)) && !fn.relaysAny(a)):
+	case storesAsOne(a) && fn.inMemory(v) && (size >= 4 || fn.aligned(v, off, min(a.Volume, 4)) && !fn.relaysAny(a)):
 		if all, ok := fn.vectorBytes(a, regs, v.source); ok {
 			fn.store(v, off, a.Volume, &all, guard)
 		}
 	case a.Store && v.place == folded && !fn.relaying: // as nearly all stores are
-		for i := range a.Regs {
-			if o := &a.Regs[i]; o.Kind == ptx.KindName {
-				fn.fold(v, off+i*size, size, o, fn.id(i))
+		for i := range regs {
+			if o := &regs[i]; o.Kind == ptx.KindName {
+				fn.fold(v, off+i*size, size, o, fn.idOf(a, i))
 			} else {
-				fn.element(a, v, off+i*size, o, fn.id(i), guard)
+				fn.element(a, v, off+i*size, o, fn.idOf(a, i), guard)
 			}
 		}
 	default:
 		for i := range regs {
-			fn.element(a, v, off+i*a.Type.Size(), &regs[i], fn.idOf(a, i), guard)
+			fn.element(a, v, off+i*size, &regs[i], fn.idOf(a, i), guard)
 		}
 	}
 }
