@@ -105,12 +105,12 @@ func (c *checker) harmless(in *ptx.Instr, name string) bool {
 			return '0' <= b && b <= '9'
 		default:
 			rest := in.Args[at:]
-			if n := len(c.plain.other); n > 0 && n < len(rest) && rest[:n] == c.plain.other && !nameByte(rest[n]) {
+			if n := len(c.fn.plain.other); n > 0 && n < len(rest) && rest[:n] == c.fn.plain.other && !nameByte(rest[n]) {
 				return true
 			}
 			name, sym := c.parameter(rest)
 			if sym == nil {
-				c.plain.other = name
+				c.fn.plain.other = name
 			}
 			return sym == nil
 		}

@@ -18,6 +18,7 @@ type function struct {
 	said       map[string]bool    // undeclared names that were complained about
 	taint      map[string]address // registers that hold the address of a parameter
 	place      placement
+	plain      plain
 	used       map[*ptx.Prototype]bool         // prototypes that were called through
 	targets    map[*ptx.TargetList][]signature // of the lists that were
 	inKernel14 bool                            // .param in the body are formals
@@ -43,7 +44,7 @@ func (c *checker) body(g *global, f *ptx.Func) {
 	}
 	fn := c.room
 	fn.reset(f, g)
-	c.plain.forget()
+	fn.plain.forget()
 	fn.inKernel14 = sig.InBody(c.m, f)
 	c.fn = fn
 	defer func() { c.fn = nil }()
@@ -75,7 +76,7 @@ func (c *checker) stmt(s ptx.Stmt) {
 		fn.scope.Open()
 	case *ptx.Close:
 		fn.scope.Close()
-		c.plain.forget()
+		fn.plain.forget()
 	case *ptx.Label:
 		if !c.forDebugger(s.Name) {
 			fn.place.control()
@@ -83,15 +84,15 @@ func (c *checker) stmt(s ptx.Stmt) {
 		fn.taint = nil
 	case *ptx.Decl:
 		c.localDecl(s)
-		c.plain.forget()
+		fn.plain.forget()
 	case *ptx.Prototype:
 		c.prototype(s)
 		fn.scope.Declare(s)
-		c.plain.forget()
+		fn.plain.forget()
 	case *ptx.TargetList:
 		c.targetList(s)
 		fn.scope.Declare(s)
-		c.plain.forget()
+		fn.plain.forget()
 	case *ptx.Func:
 		c.reachesOut = true
 		c.declare(s)

@@ -52,6 +52,7 @@ func newChecker(m *ptx.Module, opts Options) *checker {
 func (c *checker) sorted() ptx.ErrorList {
 	if c.room != nil {
 		c.room.Func, c.room.g, c.room.place.body = nil, nil, nil
+		c.room.plain.forget()
 		rooms.Put(c.room)
 		c.room = nil
 	}
@@ -93,10 +94,9 @@ type checker struct {
 	one       [1]signature       // room for that of a call
 	operands  []*sig.Symbol      // what those of a call mean, results first; nil for what is not declared and no name
 	specs     []*ptx.Spec        // of the registers of an access; nil for what is none
-	plain     plain
-	owners    map[string]string // formals → their functions; made when first needed
-	unknown   map[string]bool   // undeclared functions that were complained about
-	far       []farAccess       // complaints that reach decides
+	owners    map[string]string  // formals → their functions; made when first needed
+	unknown   map[string]bool    // undeclared functions that were complained about
+	far       []farAccess        // complaints that reach decides
 	bad       poison
 	unwritten []unwritten     // complaints that the callee's body decides
 	debug     map[string]bool // names in debug sections; made when first needed

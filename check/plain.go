@@ -34,7 +34,7 @@ func (c *checker) plainAccess(a *ptx.Access) bool {
 	if a.Guard != nil || a.Qual != ptx.AnyParam || a.Whole || a.Addr.Indexed || len(c.fn.taint) > 0 || !c.plainOp(a) {
 		return false
 	}
-	base := &c.plain.base
+	base := &c.fn.plain.base
 	if base.name != a.Addr.Base {
 		*base = c.plainBase(a.Addr.Base)
 	}
@@ -64,7 +64,7 @@ func (c *checker) plainOp(a *ptx.Access) bool {
 	if a.Store {
 		store = 1
 	}
-	known := &c.plain.accesses[t][a.Vec/2][store]
+	known := &c.fn.plain.accesses[t][a.Vec/2][store]
 	if *known == a.Op {
 		return true
 	}

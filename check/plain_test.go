@@ -37,7 +37,7 @@ func thorough(m *ptx.Module, opts Options) ptx.ErrorList {
 				c.access(a)
 				continue
 			}
-			c.plain.forget()
+			c.fn.plain.forget()
 			c.stmt(s)
 		}
 		c.placed()

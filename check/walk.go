@@ -79,7 +79,7 @@ func (c *checker) restart() {
 	clear(c.globals)
 	c.heads.reset()
 	*c = checker{
-		m: c.m, opts: c.opts, arch: c.arch, later: c.later, room: c.room, owners: c.owners, debug: c.debug, plain: c.plain,
+		m: c.m, opts: c.opts, arch: c.arch, later: c.later, room: c.room, owners: c.owners, debug: c.debug,
 		globals: c.globals, heads: c.heads, order: c.order[:0],
 	}
 }

@@ -103,7 +103,10 @@ func (b *block[T]) grow(s *scanner) {
 	left := b.given * (len(s.src) - s.off) / max(s.off, 1)
 	n := min(max(left+left/8, minBlock), maxBlock)
 	if s.reuse {
-		n = min(max(b.given, minBlock), maxBlock)
+		twice := min(max(b.given, minBlock), maxBlock)
+		if !s.once || n > twice {
+			n = twice
+		}
 	}
 	b.free = make([]T, n)
 	b.given += n

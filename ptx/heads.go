@@ -11,7 +11,7 @@ import "strings"
 // stands outside may then look otherwise.
 func (r *Reader) Heads(name, src string) (*Module, error) {
 	r.begin(name, src)
-	r.p.heads, r.mod.src = true, r.p.src
+	r.p.heads, r.p.once, r.mod.src = true, true, r.p.src
 	r.p.module()
 	return &r.mod, r.p.err()
 }

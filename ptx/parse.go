@@ -77,7 +77,8 @@ type parser struct {
 	// Nodes come from the arena: inner within the bodies of functions that are
 	// given to each, outer everywhere else.
 	*arena
-	outer, inner arena
+	outer arena
+	inner *arena // nil before it is first needed
 	// each, if set, is given every function of the module; it reports whether to
 	// go on. The function's body is then forgotten.
 	each    func(*Func) bool

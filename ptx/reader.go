@@ -27,7 +27,9 @@ func (r *Reader) begin(name, src string) {
 	p := &r.p
 	p.mod, p.arena, p.each, p.heads, p.reuse = &r.mod, &p.outer, nil, false, true
 	p.outer.rewind()
-	p.inner.rewind()
+	if p.inner != nil {
+		p.inner.rewind()
+	}
 	p.stmtStack = p.stmtStack[:0]
 	p.begin(name, src)
 }
@@ -92,8 +94,11 @@ func (r *Reader) again(m *Module, f *Func) (again, next *Func) {
 // innerBody is body in the inner arena, whose former contents it takes back.
 func (p *parser) innerBody(f *Func) (next *Func) {
 	p.stmtStack = p.stmtStack[:0]
+	if p.inner == nil {
+		p.inner = new(arena)
+	}
 	p.inner.rewind()
-	p.arena = &p.inner
+	p.arena = p.inner
 	next = p.body(f)
 	p.arena = &p.outer
 	return next

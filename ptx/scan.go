@@ -102,6 +102,9 @@ type scanner struct {
 	// reuse is set where nodes come from memory that was used before, and go
 	// into memory that will be used again.
 	reuse bool
+	// once is set where nodes are for a text from its beginning to its end, so that
+	// what the rest of it is likely to need is known.
+	once bool
 }
 
 // maxErrors bounds what garbage can make us remember.
