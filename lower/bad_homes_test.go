@@ -102,3 +102,23 @@ func TestCrowdedCall(t *testing.T) {
 		assert.NoError(t, err)
 	}
 }
+
+// TestCrowdedNarrowCall is TestCrowdedCall with an address of 32 bits, which takes a
+// second register at the call: without homes there is always one.
+func TestCrowdedNarrowCall(t *testing.T) {
+	src := ".version 9.4\n.target sm_88\n.address_size 32\n.func f (.param .b32 p)\n{\n\t.reg .b32 %r<3>;\n" +
+		"\tproto: .callprototype _ (.reg .b32 _" + strings.Repeat(", .reg .b32 _", 11) + ") .abi_preserve 236;\n" +
+		"\tld.param.b32 %r2, [p];\n\tmov.b32 %r1, 1;\n\tcall %r2, (%r1" + strings.Repeat(", %r1", 11) + "), proto;\n\tret;\n}\n"
+	m, err := ptx.Parse("crowded.ptx", []byte(src))
+	require.NoError(t, err)
+	target, err := abi.Lookup("sm_88")
+	require.NoError(t, err)
+	prog, err := lower.Module(m, target, lower.Options{})
+	require.NoError(t, err)
+	assert.Contains(t, prog.String(), "\tMOV %r2.0$x2.hi, RZ ;")
+	assert.Contains(t, prog.String(), "\tCALL.ABS.NOINC %r2.0$x2 ;")
+	_, err = lower.Module(m, target, lower.Options{Homes: fixedHomes{"%r2": 30}})
+	var list ptx.ErrorList
+	require.ErrorAs(t, err, &list)
+	assert.Contains(t, list[0].Msg, "%r2 has half of an address")
+}

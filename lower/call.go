@@ -267,8 +267,19 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 		}
 		return sass.R(to), true
 	}
-	fn.badHome(c.Callee.Pos, "%s is in %s, where an argument goes, and all registers that the call may change are taken: give it a home among those that the call preserves",
-		c.Callee.Text, sass.R(r.home))
+	switch {
+	case !r.homed: // a register that the call preserves holds it as well
+		all := fn.asOne(bytesOf(c.Callee.Text, 0, 4*n), n)
+		fn.move("", wordOfOne(all, 0, n), fn.part(&r, 0), saying("callee"))
+		fn.move("", wordOfOne(all, 1, n), physical(sass.RZ), span{})
+		return fn.op(all), true
+	case narrow:
+		fn.badHome(c.Callee.Pos, "%s has half of an address, which takes two registers, and all registers that the call may change are taken: pass fewer words in registers",
+			c.Callee.Text)
+	default:
+		fn.badHome(c.Callee.Pos, "%s is in %s, where an argument goes, and all registers that the call may change are taken: give it a home among those that the call preserves",
+			c.Callee.Text, sass.R(r.home))
+	}
 	return sass.Operand{}, false
 }
 
