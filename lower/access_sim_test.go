@@ -29,8 +29,15 @@ func (f *ptxFrame) access(fn *ptx.Func, a *ptx.Access) error {
 			return err
 		}
 	}
-	for i := range a.Regs {
-		o, part := &a.Regs[i], mem[size*i:size*(i+1)]
+	regs := a.Regs
+	if a.Whole && regs[0].Kind == ptx.KindName {
+		regs = make([]ptx.Operand, a.Vec)
+		for i, e := range vecElems(a.Regs[0].Text) {
+			regs[i] = ptx.Operand{Kind: ptx.KindName, Text: e}
+		}
+	}
+	for i := range regs {
+		o, part := &regs[i], mem[size*i:size*(i+1)]
 		switch {
 		case o.Kind == ptx.KindSink:
 		case a.Store:

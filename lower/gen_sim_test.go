@@ -17,6 +17,8 @@ type body struct {
 	used  map[string][]string // those of filled, by class
 	next  int                 // for names of variables and labels
 	run   []loaded            // what the loads right before have loaded, and is not shown yet
+	pool  map[string][]string // registers that are used everywhere, by class; nil where there are none
+	picks int                 // how often one of them was asked for
 	*program
 }
 
@@ -135,8 +137,11 @@ func (b *body) fill(reg string) {
 }
 
 // filled returns a register with a new value; at times one whose value may
-// still be wanted elsewhere.
+// still be wanted elsewhere, or one of the pool with the value that it has.
 func (b *body) filled(class string) string {
+	if reg := b.pick(class); reg != "" {
+		return reg
+	}
 	list := b.used[class]
 	reg := ""
 	if h := mix(uint32(b.in), uint32(b.out)); len(list) > 0 && h%6 == 0 {
@@ -297,7 +302,7 @@ func (b *body) load(r *rand.Rand, base string, p piece, guardable bool) {
 	mod, text := vecText(p.vec, regs)
 	b.line("%sld.param%s.%s%d %s, %s", guard, mod, kind, 8*p.width, text, at(r, base, p.off))
 	for _, reg := range regs {
-		if reg != "_" {
+		if reg != "_" && !b.keeps(reg) {
 			b.run = append(b.run, loaded{reg, class, p.width})
 		}
 	}
@@ -315,6 +320,9 @@ func (b *body) target(class string, others []string) string {
 			return l.reg
 		}
 	}
+	if reg := b.pick(class); reg != "" && !slices.Contains(others, reg) {
+		return reg
+	}
 	return b.reg(class)
 }
 
@@ -326,34 +334,6 @@ func (b *body) showLoaded(l loaded) {
 		return
 	}
 	b.show(l.reg)
-}
-
-// all returns the formals, the tail's declaration included.
-func (s *simSpec) formals() []simParam {
-	list := s.Params
-	if s.Recurse {
-		list = append([]simParam{{Reg: true, Type: ptx.U32, Depth: true}}, list...)
-	}
-	return list
-}
-
-// head is the declaration of a function without its linkage.
-func (s *simSpec) head(name string) string {
-	var b strings.Builder
-	if s.Result != nil {
-		fmt.Fprintf(&b, "(%s) ", s.Result.decl("res"))
-	}
-	b.WriteString(name + " (")
-	sep := ""
-	for i, p := range s.formals() {
-		b.WriteString(sep + p.decl(fmt.Sprintf("f%d", i)))
-		sep = ", "
-	}
-	if s.Tail != nil {
-		fmt.Fprintf(&b, "%s.param .align %d .b8 tail[]", sep, s.Tail.Align)
-	}
-	b.WriteString(")" + s.directives())
-	return b.String()
 }
 
 // constant returns a literal for a formal; "" if it takes none.

@@ -21,6 +21,7 @@ type randomHomes struct {
 	// slots are those of registers that are only moved, passed and returned.
 	slots map[*ptx.Func]map[string]int
 	none  bool // there are no slots
+	apart bool // no two registers of a function share a home
 }
 
 // Home implements [lower.Homes].
@@ -219,7 +220,7 @@ func (h *randomHomes) allocate(f *ptx.Func) map[string]sass.Reg {
 		}
 		var busy abi.RegSet
 		for _, m := range list {
-			if m.placed && (m.words == 0) == (l.words == 0) && l.meets(m) {
+			if m.placed && (m.words == 0) == (l.words == 0) && (h.apart || l.meets(m)) {
 				busy = busy.Union(abi.RegRange(m.home, m.home+sass.Reg(max(m.words, 1)-1)))
 			}
 		}

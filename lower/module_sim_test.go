@@ -43,17 +43,7 @@ func (b *body) call(s *simSpec, name, depth string, how int, guarded bool, betwe
 		}
 	}
 	r.Shuffle(len(stores), func(i, j int) { stores[i], stores[j] = stores[j], stores[i] })
-	text := name
-	proto := ""
-	if how == callPrototype || how == callTargets {
-		text = b.addressOf(name)
-		proto = ", " + b.name("proto")
-		if how == callPrototype {
-			b.emit("%s: .callprototype %s", proto[2:], s.head("_"))
-		} else {
-			b.emit("%s: .calltargets %s", proto[2:], name)
-		}
-	}
+	text, proto := b.named(s, name, how)
 	guard := ""
 	if guarded {
 		p := b.filled("p")
@@ -83,6 +73,21 @@ func (b *body) call(s *simSpec, name, depth string, how int, guarded bool, betwe
 		}
 	}
 	b.lines = append(b.lines, "\t}")
+}
+
+// named returns how a call names its callee, and what stands behind its arguments.
+func (b *body) named(s *simSpec, name string, how int) (callee, behind string) {
+	if how != callPrototype && how != callTargets {
+		return name, ""
+	}
+	callee = b.addressOf(name)
+	proto := b.name("proto")
+	if how == callPrototype {
+		b.emit("%s: .callprototype %s", proto, s.head("_"))
+	} else {
+		b.emit("%s: .calltargets %s", proto, name)
+	}
+	return callee, ", " + proto
 }
 
 // callee emits the body of f: what it loads is spread over its beginning, what

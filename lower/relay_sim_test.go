@@ -30,7 +30,7 @@ func (b *body) relay(r *rand.Rand, from string, size, align int) {
 			}
 			more = ", " + more
 		}
-		b.emit("call (%s), %s, (%s, %s%s)", ret, name, b.filled("r"), arg, more)
+		b.emit("call (%s), %s, (%s, %s%s)", ret, name, b.operand("r"), arg, more)
 		from = ret
 	}
 	for _, c := range b.cut(r, size, align) {

@@ -15,7 +15,8 @@ func (b *body) moves(reg string) bool {
 		return false
 	}
 	h := uint32(2166136261)
-	for _, c := range reg {
+	vector, _, _ := strings.Cut(reg, ".") // all elements or none
+	for _, c := range vector {
 		h = mix(h, uint32(c))
 	}
 	return h%2 == 0

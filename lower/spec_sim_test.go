@@ -235,6 +235,34 @@ func signatureSpec(r *rand.Rand, most, limit int) simSpec {
 	return s
 }
 
+// formals returns the formals but the tail, the one that counts recursions included.
+func (s *simSpec) formals() []simParam {
+	list := s.Params
+	if s.Recurse {
+		list = append([]simParam{{Reg: true, Type: ptx.U32, Depth: true}}, list...)
+	}
+	return list
+}
+
+// head is the declaration of a function without its linkage.
+func (s *simSpec) head(name string) string {
+	var b strings.Builder
+	if s.Result != nil {
+		fmt.Fprintf(&b, "(%s) ", s.Result.decl("res"))
+	}
+	b.WriteString(name + " (")
+	sep := ""
+	for i, p := range s.formals() {
+		b.WriteString(sep + p.decl(fmt.Sprintf("f%d", i)))
+		sep = ", "
+	}
+	if s.Tail != nil {
+		fmt.Fprintf(&b, "%s.param .align %d .b8 tail[]", sep, s.Tail.Align)
+	}
+	b.WriteString(")" + s.directives())
+	return b.String()
+}
+
 // smaller returns programs that are simpler than s in one respect.
 func smaller(s simSpec) []simSpec {
 	var out []simSpec
