@@ -130,12 +130,16 @@ func (fn *fn) chooseLocal(v *pvar) {
 	switch {
 	case len(v.asArg) == 1 && len(v.asResult) == 0 && len(v.loads) == 0 && fn.straight(v.stores, v.asArg):
 		v.place = folded
-	case len(v.asResult) == 1 && len(v.asArg) == 0 && len(v.stores) == 0 && follow(v.asResult[0], v.loads) && fn.unharmed(v, fn.resultReg(v.asResult[0]), v.asResult[0].stmt):
+	case len(v.asResult) == 1 && len(v.asArg) == 0 && len(v.stores) == 0 && follow(v.asResult[0], v.loads) && !fn.guarded(v.asResult[0]) && fn.unharmed(v, fn.resultReg(v.asResult[0]), v.asResult[0].stmt):
 		v.place = folded
 	case len(v.stores)+len(v.loads)+len(v.asArg)+len(v.asResult) > 0:
 		v.place = fn.own()
 	}
 }
+
+// guarded reports whether a call is made under a guard: a variable that takes its
+// result keeps what it had where it is not.
+func (fn *fn) guarded(call ref) bool { return fn.f.Body[call.stmt].(*ptx.Call).Guard != nil }
 
 // bigResult reports whether v receives a result that comes through memory.
 func (fn *fn) bigResult(v *pvar) bool {

@@ -182,7 +182,7 @@ func (f *flow) call(depth int) {
 		args = append(args, f.argument(p, &stores))
 	}
 	guard := f.guard(5)
-	result, inReg := f.result(s.Result, guard != "")
+	result, inReg := f.result(s.Result)
 	callee, proto := f.named(s, f.calls(to), []int{callDirect, callDirect, callPrototype, callTargets}[f.IntN(4)])
 	if proto != "" {
 		f.had["indirect calls"]++
@@ -253,11 +253,8 @@ func (f *flow) argument(p simParam, stores *[]func()) string {
 	return name
 }
 
-// result makes what takes the result of a call, which may be a register. That of a
-// guarded call is declared in the block, and so is undefined where the guard is
-// false: declared outside, it would be that of an earlier turn of a loop, which
-// lowering does not keep yet.
-func (f *flow) result(p *simParam, guarded bool) (operand string, inReg bool) {
+// result makes what takes the result of a call, which may be a register.
+func (f *flow) result(p *simParam) (operand string, inReg bool) {
 	switch {
 	case p == nil:
 		return "", false
@@ -270,7 +267,7 @@ func (f *flow) result(p *simParam, guarded bool) (operand string, inReg bool) {
 		}
 		return reg, true
 	}
-	return f.declare("ret", *p, !guarded && f.chance(8)), false
+	return f.declare("ret", *p, f.chance(8)), false
 }
 
 // declare declares a variable in the block or at the top of the function.
