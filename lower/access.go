@@ -87,53 +87,6 @@ func (fn *fn) allElements(a *ptx.Access, v *pvar, off int, guard string) {
 	}
 }
 
-// aligned reports whether byte off of a variable in memory is known to be aligned to n.
-func (fn *fn) aligned(v *pvar, off, n int) bool {
-	m := fn.memory(v, off)
-	return m.aligned(n)
-}
-
-// relaysAny reports whether an access stores what only passes through a register: a
-// word of it may be made of several stores.
-func (fn *fn) relaysAny(a *ptx.Access) bool {
-	for i := range a.Regs {
-		if fn.relay(fn.id(i)) != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// operands returns what an access moves, element by element: the elements of a
-// vector register if it is one.
-func (fn *fn) operands(a *ptx.Access) ([]ptx.Operand, bool) {
-	if !a.Whole {
-		return a.Regs, true
-	}
-	r, ok := fn.register(&a.Regs[0], fn.id(0))
-	if !ok {
-		return nil, false
-	}
-	if r.elems != a.Vec || r.elem < a.Type.Size() {
-		fn.cannot(a.Regs[0].Pos, "%s takes a vector of %d elements of %s", a.Op, a.Vec, a.Type)
-		return nil, false
-	}
-	for i := range a.Vec {
-		o := a.Regs[0]
-		o.Text, o.Elem = o.Name()+"."+"xyzw"[i:i+1], "xyzw"[i]
-		fn.elems[i] = o
-	}
-	return fn.elems[:a.Vec], true
-}
-
-// idOf is the number of the name of element i of an access.
-func (fn *fn) idOf(a *ptx.Access, i int) int32 {
-	if a.Whole {
-		i = 0
-	}
-	return fn.id(i)
-}
-
 // writable reports whether v may be stored to, and complains if not.
 func (fn *fn) writable(a *ptx.Access, v *pvar) bool {
 	switch {
@@ -199,33 +152,6 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n int32, 
 	if !fn.gathers {
 		fn.flush(guard)
 	}
-}
-
-// storesAsOne reports whether a store is of a vector that can be stored at once, or
-// as a few words.
-func storesAsOne(a *ptx.Access) bool {
-	return a.Store && a.Volume > a.Type.Size() && a.Volume <= 4*widest
-}
-
-// vectorBytes returns the bytes of all elements that are stored as words; name is
-// that of the variable.
-func (fn *fn) vectorBytes(a *ptx.Access, regs []ptx.Operand, name string) (all [4]word, ok bool) {
-	size := a.Type.Size()
-	for i := range regs {
-		bytes, ok := fn.sourceBytes(&regs[i], fn.idOf(a, i), a.Type, name)
-		if !ok {
-			return all, false
-		}
-		if size >= 4 {
-			copy(all[i*size/4:], bytes[:size/4])
-			continue
-		}
-		for b := range size {
-			at := i*size + b
-			all[at/4].put(at%4, &bytes[0], b)
-		}
-	}
-	return all, true
 }
 
 // sourceBytes returns the bytes of a stored operand as words.
