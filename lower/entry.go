@@ -168,9 +168,13 @@ func (fn *fn) wordsRead(v *pvar) []int {
 	var read wordSet
 	for _, r := range v.loads {
 		a := fn.f.Body[r.stmt].(*ptx.Access)
-		off := fn.offset(a, v.sym)
-		for k := max(off, 0) / 4; 4*k < min(off+int64(a.Volume), int64(v.size)); k++ {
-			read.add(int(k))
+		off, size := fn.offset(a, v.sym), int64(a.Type.Size())
+		for i := range max(a.Vec, 1) {
+			if first := off + int64(i)*size; a.Whole || a.Regs[i].Kind != ptx.KindSink {
+				for k := max(first, 0) / 4; 4*k < min(first+size, int64(v.size)); k++ {
+					read.add(int(k))
+				}
+			}
 		}
 	}
 	list := fn.nums[:0]

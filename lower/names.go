@@ -324,7 +324,7 @@ func (n *nameTable) same(fn *fn, in *ptx.Instr) bool {
 }
 
 func (n *nameTable) resolve(fn *fn, name string) string {
-	if u := n.label(name); u != name {
+	if u := n.label(name); u != name || fn.kinds[fn.at].ends() && n.isLabel(name) {
 		return u
 	}
 	return n.use(fn, name)
