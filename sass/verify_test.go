@@ -225,7 +225,7 @@ func TestVerifyDamage(t *testing.T) {
 		{"return address not pushed", "sm_52", drop("PRET", 0), `was not pushed`},
 		{"result of a call that has none", "sm_80", edit("CALL.ABS.NOINC `(ext)", 0, func(it *sass.Item) { it.Instr.Contract.Gives = nil }), `R5 is read`},
 		{"parameter read behind a call", "sm_80", insert("STL [R1],", 0, move(sass.V("%r3", sass.Whole), sass.R(6))), `R6 is read`},
-		{"result read behind another call", "sm_80", insert("MOV %r3, R4", 0, move(sass.V("%r3", sass.Whole), sass.R(5))), `R5 is read`},
+		{"result read behind another call", "sm_80", insert("MOV z$15.0, R4", 0, move(sass.V("%r3", sass.Whole), sass.R(5))), `R5 is read`},
 		{"no contract", "sm_80", edit("CALL.ABS.NOINC `(ext)", 0, func(it *sass.Item) { it.Instr.Contract = nil }), `does not say what it passes`},
 
 		// Frames and returns.

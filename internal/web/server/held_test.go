@@ -32,7 +32,7 @@ func TestHalfSent(t *testing.T) {
 		{"undeclared", "Transfer-Encoding: chunked", chunk(half), chunk(rest) + chunk("")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			addr := serve(t, server.Options{Held: held * server.MaxBody, ReadTimeout: time.Hour})
+			addr, s := started(t, server.Options{Held: held * server.MaxBody, ReadTimeout: time.Hour})
 			type gone struct {
 				client int
 				reply  *http.Response
@@ -70,6 +70,8 @@ func TestHalfSent(t *testing.T) {
 			for range clients - held {
 				sentAway()
 			}
+			// The last one may have yet to take the room that was made for it.
+			require.Eventually(t, func() bool { return server.Left(s) == 0 }, time.Minute, time.Millisecond)
 			r := ask(t, "POST", "http://"+addr+"/answer", half+rest, asJSON...)
 			assert.Equal(t, http.StatusOK, r.status, r.body)
 			sentAway()

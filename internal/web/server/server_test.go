@@ -24,6 +24,13 @@ import (
 // serve serves until the test ends, and returns the address.
 func serve(t *testing.T, o server.Options) string {
 	t.Helper()
+	addr, _ := started(t, o)
+	return addr
+}
+
+// started is serve that returns the server, too.
+func started(t *testing.T, o server.Options) (string, *http.Server) {
+	t.Helper()
 	s, err := server.New(o)
 	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -35,7 +42,7 @@ func serve(t *testing.T, o server.Options) string {
 		end()
 		assert.NoError(t, <-done)
 	})
-	return l.Addr().String()
+	return l.Addr().String(), s
 }
 
 // A reply is what came back.
