@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // TestBadHomes gives homes that cannot be.
@@ -81,44 +83,48 @@ L:
 	}
 }
 
-// TestCrowdedCall gives the address of a callee a home where an argument goes, with
-// .abi_preserve 236, which leaves the call few registers, and twelve words of
-// arguments, which take the rest.
-func TestCrowdedCall(t *testing.T) {
-	src := ".version 9.0\n.target sm_100\n.address_size 64\n.func f (.param .b64 p)\n{\n\t.reg .b64 %rd<2>;\n\t.reg .b32 %r<2>;\n" +
+// crowdedCall returns what lowers a function that calls through %rd1 with .abi_preserve
+// 236, which leaves the call few registers, and twelve words of arguments, which take
+// the rest.
+func crowdedCall(t *testing.T, version, name string, bits int) func(lower.Homes) (*sass.Program, error) {
+	t.Helper()
+	src := fmt.Sprintf(".version %s\n.target %s\n.address_size %[3]d\n.func f (.param .b%[3]d p)\n{\n\t.reg .b%[3]d %%rd<2>;\n\t.reg .b32 %%r<2>;\n", version, name, bits) +
 		"\tproto: .callprototype _ (.reg .b32 _" + strings.Repeat(", .reg .b32 _", 11) + ") .abi_preserve 236;\n" +
-		"\tld.param.b64 %rd1, [p];\n\tmov.b32 %r1, 1;\n\tcall %rd1, (%r1" + strings.Repeat(", %r1", 11) + "), proto;\n\tret;\n}\n"
+		fmt.Sprintf("\tld.param.b%d %%rd1, [p];\n", bits) +
+		"\tmov.b32 %r1, 1;\n\tcall %rd1, (%r1" + strings.Repeat(", %r1", 11) + "), proto;\n\tret;\n}\n"
 	m, err := ptx.Parse("crowded.ptx", []byte(src))
 	require.NoError(t, err)
-	target, err := abi.Lookup("sm_100")
+	target, err := abi.Lookup(name)
 	require.NoError(t, err)
-	_, err = lower.Module(m, target, lower.Options{Homes: fixedHomes{"%rd1": 10}})
+	return func(homes lower.Homes) (*sass.Program, error) {
+		return lower.Module(m, target, lower.Options{Homes: homes})
+	}
+}
+
+// TestCrowdedCall gives the address of a callee a home where an argument goes.
+func TestCrowdedCall(t *testing.T) {
+	call := crowdedCall(t, "9.0", "sm_100", 64)
+	_, err := call(fixedHomes{"%rd1": 10})
 	var list ptx.ErrorList
 	require.ErrorAs(t, err, &list)
 	assert.Equal(t, lower.BadHome, list[0].Code)
 	assert.Contains(t, list[0].Msg, "%rd1 is in R10, where an argument goes")
 	for _, ok := range []fixedHomes{nil, {"%rd1": 30}} {
-		_, err = lower.Module(m, target, lower.Options{Homes: ok})
+		_, err = call(ok)
 		assert.NoError(t, err)
 	}
 }
 
-// TestCrowdedNarrowCall is TestCrowdedCall with an address of 32 bits, which takes a
-// second register at the call: without homes there is always one.
+// TestCrowdedNarrowCall has an address of 32 bits, which takes a second register at the
+// call: without homes there is always one.
 func TestCrowdedNarrowCall(t *testing.T) {
-	src := ".version 9.4\n.target sm_88\n.address_size 32\n.func f (.param .b32 p)\n{\n\t.reg .b32 %r<3>;\n" +
-		"\tproto: .callprototype _ (.reg .b32 _" + strings.Repeat(", .reg .b32 _", 11) + ") .abi_preserve 236;\n" +
-		"\tld.param.b32 %r2, [p];\n\tmov.b32 %r1, 1;\n\tcall %r2, (%r1" + strings.Repeat(", %r1", 11) + "), proto;\n\tret;\n}\n"
-	m, err := ptx.Parse("crowded.ptx", []byte(src))
+	call := crowdedCall(t, "9.4", "sm_88", 32)
+	prog, err := call(nil)
 	require.NoError(t, err)
-	target, err := abi.Lookup("sm_88")
-	require.NoError(t, err)
-	prog, err := lower.Module(m, target, lower.Options{})
-	require.NoError(t, err)
-	assert.Contains(t, prog.String(), "\tMOV %r2.0$x2.hi, RZ ;")
-	assert.Contains(t, prog.String(), "\tCALL.ABS.NOINC %r2.0$x2 ;")
-	_, err = lower.Module(m, target, lower.Options{Homes: fixedHomes{"%r2": 30}})
+	assert.Contains(t, prog.String(), "\tMOV %rd1.0$x2.hi, RZ ;")
+	assert.Contains(t, prog.String(), "\tCALL.ABS.NOINC %rd1.0$x2 ;")
+	_, err = call(fixedHomes{"%rd1": 30})
 	var list ptx.ErrorList
 	require.ErrorAs(t, err, &list)
-	assert.Contains(t, list[0].Msg, "%r2 has half of an address")
+	assert.Contains(t, list[0].Msg, "%rd1 has half of an address")
 }
