@@ -22,19 +22,24 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/ptxabi/ptxabi/internal/bench"
 )
 
 func main() {
+	if len(os.Args) == 4 && os.Args[1] == aloneFlag {
+		if err := workAlone(os.Args[2], os.Args[3]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		return
+	}
 	rounds := flag.Int("rounds", 5, "runs of each, of which the median counts")
 	real := flag.String("real", filepath.Join("testdata", "real", "*.ptx"), "the real modules")
 	rust := flag.String("rust", "", "a folder to build other parsers in, with cargo")
 	zluda := flag.String("zluda", "", "a checkout of ZLUDA, for -rust")
 	update := flag.String("update", "", "a document whose table to replace")
 	flag.Parse()
-	runtime.GOMAXPROCS(1)
 	if err := report(*rounds, *real, *rust, *zluda, *update); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(2)

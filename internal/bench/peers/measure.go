@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"go/build"
-	"go/scanner"
-	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,33 +46,21 @@ func process(cmd *exec.Cmd) (time.Duration, error) {
 
 // scanner adds the Go installation's scanner on the source of some of its
 // largest packages.
-func (s *session) scanner() {
+func (s *session) scanner() error {
 	var all []byte
 	for _, dir := range []string{"net/http", "go/types", "runtime"} {
 		files, _ := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", dir, "*.go"))
 		for _, f := range files {
 			text, err := os.ReadFile(f)
 			if err != nil {
-				s.notes = append(s.notes, goName+": "+err.Error())
-				return
+				return err
 			}
 			all = append(all, text...)
 		}
 	}
 	if len(all) == 0 {
 		s.notes = append(s.notes, goName+": no source in "+build.Default.GOROOT)
-		return
+		return nil
 	}
-	s.add(&contender{name: goName, version: runtime.Version(), what: "Go source", inputs: []input{{text: all}}, against: parseName, run: func(int) (time.Duration, error) {
-		return timed(func() error {
-			fset := token.NewFileSet()
-			var sc scanner.Scanner
-			sc.Init(fset.AddFile("all.go", -1, len(all)), all, nil, 0)
-			for {
-				if _, tok, _ := sc.Scan(); tok == token.EOF {
-					return nil
-				}
-			}
-		})
-	}})
+	return s.alone(goName, "Go source", parseName, "all.go", all)
 }

@@ -2,7 +2,10 @@ package main
 
 import (
 	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +15,15 @@ import (
 
 	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 )
+
+// TestMain is the process in which a work is timed, where it is asked for.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 4 && os.Args[1] == aloneFlag {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
 
 // fake returns a session of contenders whose times are given, in milliseconds,
 // for inputs of 1 and 3 MB; a time of 0 fails.
@@ -116,6 +128,23 @@ func TestTimed(t *testing.T) {
 	assert.EqualError(t, err, "x")
 	_, err = process(exec.Command("go", "no-such-command"))
 	assert.ErrorContains(t, err, "no-such-command")
+}
+
+// TestAlone holds that a work of its own process says how long it took, and what is
+// wrong.
+func TestAlone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.ptx")
+	require.NoError(t, os.WriteFile(file, []byte(smallest), 0o666))
+	d, err := alone(parseName, file)
+	require.NoError(t, err)
+	assert.Positive(t, d)
+	for _, bad := range [][]string{{parseName, "no-such-file"}, {"nothing", file}} {
+		_, err := alone(bad[0], bad[1])
+		assert.ErrorContains(t, err, slices.DeleteFunc(bad, func(s string) bool { return s == parseName || s == file })[0])
+	}
+	require.NoError(t, os.WriteFile(file, []byte("text"), 0o666))
+	_, err = alone(parseName, file)
+	assert.ErrorContains(t, err, file+":1:1: ")
 }
 
 // TestOwn runs what needs no other program on one module.

@@ -10,10 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/bench"
 	"github.com/ptxabi/ptxabi/internal/oracle"
-	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -52,12 +50,16 @@ type session struct {
 // names of contenders that others are held against.
 const (
 	parseName = "`ptx.Parse`"
+	funcsName = "`ptx.Reader.Funcs`"
 	lowerName = "`ptxabi lower`"
 	checkName = "`ptxabi check -c`"
 	// The command without its start, which is most of it on small modules.
 	inProcessName = "`lower.Heads`, text to text"
 	goName        = "`go/scanner`, scanning alone"
 	copyName      = "memory copy"
+	// rarely is added to the names of works for which the collector waits until there
+	// is eleven times of what is in use, as it does beside much else that is kept.
+	rarely = ", with GOGC=1000"
 )
 
 func newSession(dir, pattern string) (*session, error) {
@@ -86,7 +88,9 @@ func newSession(dir, pattern string) (*session, error) {
 	if len(s.real) == 0 {
 		return nil, fmt.Errorf("no modules at %s; run this in the root of the repository", pattern)
 	}
-	s.ours()
+	if err := s.ours(); err != nil {
+		return nil, err
+	}
 	return s, s.nothing(runtime.Version())
 }
 
@@ -112,27 +116,18 @@ func (s *session) inputs() func(func(string, []input) bool) {
 }
 
 // ours adds this project's own ways to read and lower, and go/scanner.
-func (s *session) ours() {
+func (s *session) ours() error {
 	version := runtime.Version()
-	s.both(parseName, version, "", func(in *input) (time.Duration, error) {
-		return timed(func() error {
-			_, err := ptx.Parse(in.file, in.text)
-			return err
-		})
-	})
-	var r ptx.Reader
-	s.both("`ptx.Reader.Funcs`", version, parseName, func(in *input) (time.Duration, error) {
-		src := string(in.text)
-		return timed(func() error {
-			_, funcs := r.Funcs(in.file, src)
-			for range funcs {
-			}
-			return r.Err()
-		})
-	})
-	s.both(inProcessName, version, "", func(in *input) (time.Duration, error) {
-		return timed(func() error { return lowered(in) })
-	})
+	for _, name := range []string{parseName, funcsName, inProcessName} {
+		held := ""
+		if name == funcsName {
+			held = parseName
+		}
+		s.both(name, version, held, func(in *input) (time.Duration, error) { return alone(name, in.file) })
+	}
+	for _, name := range []string{parseName, inProcessName} {
+		s.both(name+rarely, version, "", func(in *input) (time.Duration, error) { return alone(name, in.file, "GOGC=1000") })
+	}
 	for _, name := range []string{lowerName, checkName} {
 		args := strings.Fields(strings.Trim(name, "`"))[1:]
 		s.programs(name, version, "", func(in *input) *exec.Cmd {
@@ -141,35 +136,19 @@ func (s *session) ours() {
 			return cmd
 		})
 	}
-	s.scanner()
-	const size = 64 << 20
-	from, to := make([]byte, size), make([]byte, size)
-	copy(to, from)
-	s.add(&contender{name: copyName, version: version, what: "64 MB", inputs: []input{{text: from}}, run: func(int) (time.Duration, error) {
-		return timed(func() error { copy(to, from); return nil })
-	}})
+	if err := s.scanner(); err != nil {
+		return err
+	}
+	return s.alone(copyName, "64 MB", "", "copy", make([]byte, 64<<20))
 }
 
-// lowered lowers a module from text to text, as the command does.
-func lowered(in *input) error {
-	src := string(in.text)
-	m, err := new(ptx.Reader).Heads(in.file, src)
-	if err != nil {
-		return err
-	}
-	target, err := abi.Lookup(m.Target)
-	if err != nil {
-		return err
-	}
-	_, ok, err := lower.Heads(m, target, lower.Options{})
-	if ok || err != nil {
-		return err
-	}
-	if m, err = ptx.ParseString(in.file, src); err != nil {
-		return err
-	}
-	_, err = lower.Text(m, target, lower.Options{})
-	return err
+// alone adds a work on a text that is not among the inputs.
+func (s *session) alone(name, what, held, file string, text []byte) error {
+	in := input{filepath.Join(s.dir, file), text}
+	s.add(&contender{name: name, version: runtime.Version(), what: what, inputs: []input{in}, against: held, run: func(int) (time.Duration, error) {
+		return alone(name, in.file)
+	}})
+	return os.WriteFile(in.file, text, 0o666)
 }
 
 // toolkits adds the assemblers.

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// What this project's library does is timed in a process of its own, with one input
+// and nothing else in memory, as the parsers of others are. How often the collector
+// runs goes by how much else is kept: beside a hundred megabytes it hardly does, and
+// what allocates much looks faster than it is in a program that has its modules alone.
+
+// aloneFlag makes this program such a process: it does the work that the first
+// argument names to the file of the second, and prints the time of once.
+const aloneFlag = "-alone"
+
+// works are what such a process may do, by the contender's name, each to a text again
+// and again.
+var works = map[string]func(in *input) func() error{
+	parseName: func(in *input) func() error {
+		return func() error {
+			_, err := ptx.Parse(in.file, in.text)
+			return err
+		}
+	},
+	funcsName: func(in *input) func() error {
+		var r ptx.Reader
+		src := string(in.text)
+		return func() error {
+			_, funcs := r.Funcs(in.file, src)
+			for range funcs {
+			}
+			return r.Err()
+		}
+	},
+	inProcessName: func(in *input) func() error { return func() error { return lowered(in) } },
+	goName: func(in *input) func() error {
+		return func() error {
+			var sc scanner.Scanner
+			sc.Init(token.NewFileSet().AddFile(in.file, -1, len(in.text)), in.text, nil, 0)
+			for {
+				if _, tok, _ := sc.Scan(); tok == token.EOF {
+					return nil
+				}
+			}
+		}
+	},
+	copyName: func(in *input) func() error {
+		to := make([]byte, len(in.text))
+		return func() error { copy(to, in.text); return nil }
+	},
+}
+
+// lowered lowers a module from text to text, as the command does.
+func lowered(in *input) error {
+	src := string(in.text)
+	m, err := new(ptx.Reader).Heads(in.file, src)
+	if err != nil {
+		return err
+	}
+	target, err := abi.Lookup(m.Target)
+	if err != nil {
+		return err
+	}
+	_, ok, err := lower.Heads(m, target, lower.Options{})
+	if ok || err != nil {
+		return err
+	}
+	if m, err = ptx.ParseString(in.file, src); err != nil {
+		return err
+	}
+	_, err = lower.Text(m, target, lower.Options{})
+	return err
+}
+
+// workAlone is what the process of its own does.
+func workAlone(name, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	work := works[name]
+	if work == nil {
+		return fmt.Errorf("no work is called %q", name)
+	}
+	d, err := timed(work(&input{file, text}))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Println(d.Nanoseconds())
+	return err
+}
+
+// alone does a work in a process of its own, and returns the time of once. The
+// variables are added to those of the environment.
+func alone(name, file string, env ...string) (time.Duration, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	cmd := exec.Command(self, aloneFlag, name, file)
+	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1"), env...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return 0, fmt.Errorf("%s%w", stderr.String(), err)
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+	return time.Duration(n), err
+}
