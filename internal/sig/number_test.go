@@ -32,10 +32,17 @@ func TestNumbers(t *testing.T) {
 			}
 			assert.Equal(t, n, s.Numbered(name), name)
 			if name[0] == '%' {
-				for _, behind := range []string{"", ", %r1", ".x", "]", "+4", " ", "%r1"} {
-					got, end := s.NumberedAt("x+"+name+behind, 2)
+				for _, behind := range []string{"", ", %q1", ".x", "]", "+4", " ", "%q1"} {
+					f := Finder{Scope: &s}
+					text := `x, 'y"%r1\"%r1"` + "%q" + name + behind
+					got, start, end := f.Next(text, 0)
 					assert.Equal(t, n, got, name+behind)
-					assert.Equal(t, 2+len(name), end, name+behind)
+					if n >= 0 {
+						assert.Equal(t, name, text[start:end])
+						got, _, end = f.Next(text, end)
+					}
+					assert.Equal(t, int32(-1), got)
+					assert.Equal(t, len(text), end)
 				}
 			}
 			if r.IntN(2) == 0 {
