@@ -1,9 +1,6 @@
 package lower
 
-import (
-	"github.com/ptxabi/ptxabi/internal/sig"
-	"github.com/ptxabi/ptxabi/ptx"
-)
+import "github.com/ptxabi/ptxabi/ptx"
 
 // The names that a body mentions are given the numbers that the scope knows them by
 // once: in the first walk over it. To look each of them up where it is needed, by
@@ -88,73 +85,4 @@ func (fn *fn) noteNumber(n int32) {
 		u.first = int32(fn.at) + 1
 	}
 	u.last = int32(fn.at) + 1
-}
-
-// countInstrs takes note of what instructions mention of the names that have been
-// mentioned before, if that has not been done.
-func (fn *fn) countInstrs() {
-	m := &fn.mentions
-	if m.counted || !m.passes {
-		return
-	}
-	m.counted = true
-	registers := sig.Finder{Scope: &fn.scope}
-	for i, s := range fn.f.Body {
-		in, ok := s.(*ptx.Instr)
-		if !ok {
-			continue
-		}
-		if in.Guard != nil {
-			m.count(fn.scope.Numbered(in.Guard.Name), i, allBytes)
-		}
-		switch {
-		case in.Args == "":
-		case fn.bareRegs || in.Ragged:
-			fn.countNames(in, i)
-		default: // registers begin with a percent sign
-			m.countRegisters(&registers, in, i)
-		}
-	}
-}
-
-// countRegisters takes note of what operands mention in which all registers begin with
-// a percent sign.
-func (m *mentions) countRegisters(f *sig.Finder, in *ptx.Instr, stmt int) {
-	n, start, end := f.Next(in.Args, 0)
-	if n < 0 { // as often as not
-		return
-	}
-	size, from := readBy(in)
-	for ; n >= 0; n, start, end = f.Next(in.Args, end) {
-		reads := size
-		if start < from {
-			reads = allBytes
-		}
-		m.count(n, stmt, reads)
-	}
-}
-
-// countNames is countRegisters for any operands.
-func (fn *fn) countNames(in *ptx.Instr, stmt int) {
-	size, from := readBy(in)
-	names := identifiers{text: in.Args}
-	for name := names.next(); name != ""; name = names.next() {
-		reads := size
-		if names.off <= from {
-			reads = allBytes
-		}
-		fn.mentions.count(fn.scope.Numbered(name), stmt, reads)
-	}
-}
-
-// count takes note that a statement mentions the name of a number, if that has been
-// mentioned before, and reads as many bytes of it at most. Nobody asks for others.
-func (m *mentions) count(n int32, stmt int, reads uint8) {
-	if uint(n) >= uint(len(m.uses)) || m.uses[n].first == 0 {
-		return
-	}
-	u, at := &m.uses[n], int32(stmt)+1
-	u.count++
-	u.reads = max(u.reads, reads)
-	u.first, u.last = min(u.first, at), max(u.last, at)
 }
