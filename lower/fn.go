@@ -65,8 +65,12 @@ type fn struct {
 	gathers bool
 	out     []sass.Item
 	args    []sass.Operand
-	returns bool    // there may be carriage returns in statements
-	pos     ptx.Pos // of the statement being lowered
+	// Where bodies are read one by one: what this and the functions before it take
+	// the address of, and the notes of their calls that depend on what others do.
+	takenHere map[string]bool
+	callNotes []callNote
+	returns   bool    // there may be carriage returns in statements
+	pos       ptx.Pos // of the statement being lowered
 }
 
 // function lowers a function that has a body. What it returns is good until the
