@@ -149,7 +149,7 @@ func (c *checker) mov(in *ptx.Instr, ops []string) {
 	if sym == nil {
 		if g := c.globals[name]; g != nil && g.fn != nil && c.lookup(name) == nil {
 			c.funcAddress(in, g)
-		} else if g == nil && name != "" && c.lookup(name) == nil {
+		} else if g == nil && name != "" && (name[0] != '%' || c.later.Percent) && c.lookup(name) == nil { // no %tid
 			c.lostAddress(in, name)
 		}
 		c.move(in, ops)
