@@ -304,23 +304,22 @@ func (c *checker) guard(in *ptx.Instr) {
 // it may move control, or touch the address of a parameter.
 func (c *checker) instr(in *ptx.Instr) {
 	fn := c.fn
-	n := 0
-	for n < len(in.Op) && in.Op[n] != '.' {
-		n++
+	kind := in.Kind()
+	if kind != ptx.OpReturn && !fn.g.busy {
+		fn.g.busy = in.Op != "" && in.Op[0] != '.'
 	}
-	name := in.Op[:n]
-	fn.g.busy = fn.g.busy || name != "" && name != "ret" && name != "exit"
-	switch name {
-	case "bra", "brx", "ret", "exit", "trap":
+	switch kind {
+	case ptx.OpBranch, ptx.OpReturn:
 		fn.place.control()
 		c.untaint(in)
-	case "mov", "cvta", "isspacep", "ld", "ldu", "st", "atom", "red", "prefetch", "prefetchu", "add", "sub":
-		fn.place.other()
-		if !c.harmless(in, name) {
-			c.addressInstr(in, name, strings.TrimPrefix(in.Op[n:], "."))
-		}
-	default:
+	case ptx.OpOther:
 		fn.place.other()
 		c.untaint(in)
+	default:
+		fn.place.other()
+		if !c.harmless(in, kind) {
+			name, mods, _ := strings.Cut(in.Op, ".")
+			c.addressInstr(in, name, mods)
+		}
 	}
 }

@@ -253,7 +253,8 @@ type Instr struct {
 	// turns into single blanks.
 	Ragged bool
 
-	percent bool // all names among Args begin with a percent sign, as far as is known
+	percent bool   // all names among Args begin with a percent sign, as far as is known
+	kind    OpKind // 0 if nobody has asked
 }
 
 // OnlyPercent reports whether it is known that all names among the operands begin with
