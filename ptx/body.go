@@ -42,6 +42,9 @@ func (p *parser) statements(f *Func, base int) (next *Func) {
 			}
 			continue
 		case tDot:
+			if p.quickly && p.quick() {
+				continue
+			}
 			if next := p.dotStatement(f); next != nil {
 				p.closeBlocks(base, p.openStack, next.Pos)
 				f.EndPos = next.Pos

@@ -2,10 +2,11 @@ package ptx
 
 import "math/bits"
 
-// quick reads statements as compilers write them, from the current token on, which
-// is a name: instructions without guards, accesses and labels, each within a line. It
-// leaves the first one that is anything else, or that may be wrong, to be read by
-// tokens. It reports whether it has read any. A body is read in a fifth less time.
+// quick reads statements as compilers write them, from the current token on:
+// instructions without guards, accesses, labels and declarations of one name, each
+// within a line. It leaves the first one that is anything else, or that may be wrong, to
+// be read by tokens, and reports whether it has read any. A body is read in an eighth to
+// a quarter less time.
 func (p *parser) quick() bool {
 	src, t := p.src, classes
 	_ = *t // else each use of it is a test for nil
@@ -14,7 +15,9 @@ func (p *parser) quick() bool {
 	for {
 		first := i
 		op, end := p.quickOpcode(first)
-		if op == nil {
+		if op == nil && end == first {
+			end = p.quickDecl(first)
+		} else if op == nil {
 			end = p.quickLabel(first, end)
 		} else {
 			for i = end; uint(i) < uint(len(src)) && t[src[i]] == cSpace; {
@@ -121,6 +124,35 @@ func (p *parser) quickLabel(first, i int) int {
 	l.Pos, l.Name = p.posAt(first), src[first:colon]
 	p.add(l)
 	return colon + 1
+}
+
+// quickDecl reads the declaration that begins at first. It returns the offset behind
+// its semicolon, and -1 if there is none that plainVariable reads; the current token is
+// then as it was.
+func (p *parser) quickDecl(first int) int {
+	src := p.src
+	if first >= len(src) || src[first] != '.' {
+		return -1
+	}
+	start, off, pos := p.start, p.off, p.pos
+	p.start, p.off, p.pos = first, through(src, first+1, cIdent), p.posAt(first)
+	d, vars := &p.decls.peek(&p.scanner, 1)[0], p.vars.peek(&p.scanner, 1)
+	*d, vars[0] = Decl{Pos: p.pos}, Var{}
+	ok := p.plainVariable(&d.Spec, &vars[0])
+	end := p.off
+	p.start, p.off, p.pos = start, off, pos
+	if !ok {
+		return -1
+	}
+	i := p.blanks(end)
+	if src[i] != ';' {
+		return -1
+	}
+	d.Vars, d.Text = vars, src[first:end]
+	p.decls.take(1)
+	p.vars.take(1)
+	p.add(d)
+	return i + 1
 }
 
 // What the operands of an instruction are read by is a machine of eight states, which
