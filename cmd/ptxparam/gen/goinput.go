@@ -339,10 +339,7 @@ func (in *goInput) value(t types.Type, l *layout.Layout) *value {
 		v.typ = in.spell(t)
 		return v
 	case *types.Basic:
-		v := scalar(u.Name())
-		if u.Name() == "byte" {
-			v = scalar("uint8")
-		}
+		v := scalar(types.Typ[u.Kind()].Name()) // byte and rune are names of others
 		v.named = t != types.Type(u)
 		v.typ = in.spell(t)
 		return v
