@@ -125,7 +125,7 @@ func (g *generator) shadowed(u *unit, call *ast.CallExpr) {
 // be compiled, and tell of a type that has changed since.
 func (g *generator) leftovers(o outputSet, files []File) []File {
 	var out []File
-	for _, path := range []string{o.layout, o.launch} {
+	for _, path := range append([]string{o.launch}, o.layouts...) {
 		if slices.ContainsFunc(files, func(f File) bool { return f.Path == path }) {
 			continue
 		}
