@@ -176,12 +176,15 @@ func TestHeadersCompile(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/h\n\ngo 1.26\n"), 0o666))
+	for _, sub := range []string{"c", "cu"} { // types of x.h and x.cu have names of those of x.go
+		require.NoError(t, os.Mkdir(filepath.Join(dir, sub), 0o777))
+	}
 	for _, args := range [][]string{
 		{"-type=Params,Packed,Plain", "-emit-header=go.h", "-emit-ptx=go.ptx", "x.go"},
-		{"-type=params,wide", "-pkg=p", "-emit-header=c.h", "-emit-ptx=c.ptx", "x.h"},
+		{"-type=params,wide", "-pkg=p", "-emit-header=c.h", "-emit-ptx=c.ptx", "-o=c/x_param.go", "x.h"},
 		{"-type=b1,b2,b3,b4,b5", "-pkg=p", "-emit-header=bits.h", "bits.c"},
 		{"-type=register", "-emit-header=names.h", "names.go"},
-		{"-type=Derived,Packed,Class", "-pkg=p", "-emit-header=cu.h", "x.cu"},
+		{"-type=Derived,Packed,Class", "-pkg=p", "-emit-header=cu.h", "-o=cu/x_param.go", "x.cu"},
 	} {
 		_, stderr, status := invoke(dir, args...)
 		require.Zero(t, status, stderr)
@@ -213,9 +216,10 @@ func TestSkeletons(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/h\n\ngo 1.26\n"), 0o666))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "c"), 0o777))
 	for _, args := range [][]string{
 		{"-type=Params,Packed,Plain", "-emit-ptx=go.ptx", "x.go"},
-		{"-type=params,wide", "-kernel=k", "-pkg=p", "-emit-ptx=c.ptx", "x.h"},
+		{"-type=params,wide", "-kernel=k", "-pkg=p", "-emit-ptx=c.ptx", "-o=c/x_param.go", "x.h"},
 	} {
 		_, stderr, status := invoke(dir, args...)
 		require.Zero(t, status, stderr)

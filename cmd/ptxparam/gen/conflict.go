@@ -17,11 +17,16 @@ func (g *generator) collisions(u *unit) {
 	seen := map[string]bool{}
 	take := func(at place, name string) {
 		if other, ok := u.declared[name]; ok {
-			g.complain(other, taken, "%s is declared here, and would be by the generated code", name)
+			g.complain(other, taken, "%s is declared here, and would be by the generated code%s", name, together(other))
 		} else if seen[name] {
 			g.complain(at, taken, "%s would be declared twice", name)
 		}
 		seen[name] = true
+	}
+	method := func(typ, name string) {
+		if at, ok := u.methods[typ+"."+name]; ok {
+			g.complain(at, taken, "%s has the method %s here, and would have it from the generated code%s", typ, name, together(at))
+		}
 	}
 	for _, r := range u.records {
 		if r.declare {
@@ -30,6 +35,9 @@ func (g *generator) collisions(u *unit) {
 		for _, c := range r.constants() {
 			take(r.at, c.name)
 		}
+		if g.Test {
+			take(r.at, testName(r.name, "PutParam"))
+		}
 		methods := []string{"PutParam", "AppendParam", "MarshalParam", "UnmarshalParam", "ParamBytes"}
 		for _, a := range r.access {
 			methods = append(methods, a.name, "Set"+a.name)
@@ -37,28 +45,30 @@ func (g *generator) collisions(u *unit) {
 		have := map[string]bool{}
 		for _, f := range r.val.fields {
 			have[f.name] = true
+			if r.declare {
+				method(r.name, f.name)
+			}
 		}
 		for _, m := range methods {
 			if have[m] {
 				g.complain(r.at, taken, "%s has two of the name %s: a field and a method, or two methods", r.name, m)
 			}
-			if at, ok := u.methods[r.name+"."+m]; ok {
-				g.complain(at, taken, "%s has the method %s here, and would have it from the generated code", r.name, m)
-			}
+			method(r.name, m)
 			have[m] = true
 		}
 	}
 	for _, x := range u.inner {
 		for _, a := range x.access {
-			for _, m := range []string{a.name, "Set" + a.name} {
-				if at, ok := u.methods[x.name+"."+m]; ok {
-					g.complain(at, taken, "%s has the method %s here, and would have it from the generated code", x.name, m)
-				}
-			}
+			method(x.name, a.name)
+			method(x.name, "Set"+a.name)
 		}
 	}
 	for _, s := range u.stores {
 		take(place{file: g.Input}, s.name)
+		for _, a := range s.access {
+			method(s.name, a.name)
+			method(s.name, "Set"+a.name)
+		}
 	}
 	for _, k := range u.kernels {
 		for _, c := range k.constants() {
@@ -67,7 +77,27 @@ func (g *generator) collisions(u *unit) {
 		take(k.at, k.goName+"Args")
 		take(k.at, k.goName+"Launch")
 		take(k.at, "Check"+k.goName+"Params")
+		if g.Test && k.size > 0 {
+			take(k.at, testName(k.goName+"Args", "PutParams"))
+		}
+		for _, f := range k.val.fields {
+			method(k.goName+"Args", f.name)
+		}
+		for _, m := range kernelMethods {
+			method(k.goName+"Args", m)
+		}
+		for _, m := range []string{"Pin", "KernelParams", "Extra", "Unpin"} {
+			method(k.goName+"Launch", m)
+		}
 	}
+}
+
+// together is the remedy where what stands in the way is of another run.
+func together(at place) string {
+	if !generatedHere(at.file) {
+		return ""
+	}
+	return "; that is of another run of ptxparam: one that is asked for both declares it once"
 }
 
 // locals are the names of variables in generated functions.
