@@ -56,7 +56,7 @@ func (g *generator) write(u *unit) ([]File, error) {
 		}
 	}
 	if g.Header != "" {
-		data, err := u.header(g.Header)
+		data, err := g.header(u, g.Header)
 		if err := add(g.Header, data, err); err != nil {
 			return nil, err
 		}
