@@ -193,9 +193,8 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func) {
 		p := &list[i]
 		v := sig.Value(&p.Spec, &p.Var)
 		val := formalValue(p)
-		switch {
-		case v.Kind != abi.Data || val == nil:
-			g.complain(where(p.Var.Pos), badKernel, "parameter %s of %s: %s is no data that a launch passes", p.Name, f.Name, p.Type)
+		if why := notPassed(p, val); why != "" {
+			g.complain(where(p.Var.Pos), badKernel, "parameter %s of %s: %s", p.Name, f.Name, why)
 			continue
 		}
 		name := strings.TrimPrefix(p.Name, f.Name+"_")
@@ -218,7 +217,7 @@ func formalValue(p *ptx.Formal) *value {
 		v = rawBytes(16)
 	case bits == 0 || bits > 64:
 		return nil
-	case strings.HasPrefix(p.Type.String(), ".f") && bits >= 32:
+	case p.Type == ptx.F32, p.Type == ptx.F64:
 		v = scalar(fmt.Sprintf("float%d", bits))
 	case p.Type.Signed() && strings.HasPrefix(p.Type.String(), ".s"):
 		v = scalar(fmt.Sprintf("int%d", bits))
