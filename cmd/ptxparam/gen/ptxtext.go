@@ -44,7 +44,7 @@ func pathName(path string) (string, bool) {
 		if strings.Trim(p, "_") == "" {
 			return "", false
 		}
-		if upperFirst(p) == p && !strings.Contains(p, "_") {
+		if upperFirst(p) == p && !strings.ContainsAny(p, "_$") {
 			parts = append(parts, p)
 		} else {
 			parts = append(parts, goName(p))
