@@ -51,6 +51,16 @@ func (s nameSet) take(name string) string {
 	return name
 }
 
+// takePair returns the name of a method that reads, so that the one that writes
+// has a name too: that with Set before it.
+func (s nameSet) takePair(name string) string {
+	for s[name] || s["Set"+name] {
+		name += "_"
+	}
+	s[name], s["Set"+name] = true, true
+	return name
+}
+
 // demangle returns the last name of a mangled function of C++, or the name as
 // it is: _ZN3sim4stepEPf is step.
 func demangle(name string) string {
