@@ -124,11 +124,32 @@ func (r *Reader) fields(rec *layout.Record, s *types.Struct) bool {
 		}
 		if t == nil || why != "" {
 			ok = false // a nil type has been complained of where it is declared
+			if other := elsewhere(f); other != "" && why == "" {
+				r.complain(f.Pos(), "field %s: %s has fields that cannot be passed", f.Name(), other)
+			}
 			continue
 		}
 		rec.Fields = append(rec.Fields, layout.Field{Name: f.Name(), Type: t, Align: tag.Align})
 	}
 	return ok
+}
+
+// elsewhere is the type of a field, or of the elements of its array, where
+// another package declares it; else "".
+func elsewhere(f *types.Var) string {
+	t := types.Unalias(f.Type())
+	for {
+		a, ok := t.Underlying().(*types.Array)
+		if !ok {
+			break
+		}
+		t = types.Unalias(a.Elem())
+	}
+	n, ok := t.(*types.Named)
+	if !ok || n.Obj().Pkg() == f.Pkg() {
+		return ""
+	}
+	return types.TypeString(n, (*types.Package).Name)
 }
 
 // field converts the type of a field, or says why it cannot be passed.

@@ -53,7 +53,7 @@ func (f *fieldMaker) member(m *layout.Member, off int64) []field {
 	switch {
 	case m.Anonymous() && rec != nil && rec.Kind == layout.Union:
 		name := fmt.Sprintf("%sUnion%d", f.owner, f.number())
-		s := f.store(m.Layout, name)
+		s := f.store(m.Layout, name, f.names) // its methods are the owner's too
 		if s == nil {
 			return nil
 		}
@@ -177,7 +177,7 @@ func (f *fieldMaker) record(rec *layout.Record, l *layout.Layout, name string) *
 		name = goName(rec.TypedefName)
 	}
 	if rec.Kind == layout.Union {
-		s := f.store(l, name)
+		s := f.store(l, name, nameSet{})
 		if s == nil {
 			return nil
 		}
@@ -222,15 +222,16 @@ func vector(f *fieldMaker, l *layout.Layout) *value {
 	return bytesOr(arrayOf(first, n))
 }
 
-// store declares the bytes that hold a union, once; nil if it complained.
-func (f *fieldMaker) store(l *layout.Layout, name string) *store {
+// store declares the bytes that hold a union, once; nil if it complained. Its
+// methods have none of the names.
+func (f *fieldMaker) store(l *layout.Layout, name string, names nameSet) *store {
 	rec := layout.Unalias(l.Type).(*layout.Record)
 	if s, ok := f.in.stores[rec]; ok {
 		return s
 	}
 	s := &store{name: f.in.names.take(name), size: l.Size, doc: "holds " + spelled(rec, name) + "; the methods read and write its members."}
 	f.in.stores[rec] = s
-	inner := &fieldMaker{in: f.in, owner: s.name, names: nameSet{}, pos: f.pos}
+	inner := &fieldMaker{in: f.in, owner: s.name, names: names, pos: f.pos}
 	s.access = inner.alternatives(l, 0)
 	f.in.u.stores = append(f.in.u.stores, s)
 	return s
@@ -254,9 +255,8 @@ func (f *fieldMaker) alternatives(l *layout.Layout, bit int64) []accessor {
 			if name == "" {
 				name = fmt.Sprintf("struct%d", f.number())
 			}
-			name = f.names.take(goName(name))
+			name = f.names.takePair(goName(name))
 			if v := f.value(m.Layout, f.owner+name); v != nil {
-				f.names["Set"+name] = true
 				out = append(out, accessor{name: name, val: v, whole: l.Size, doc: "member " + name + ", " + typeText(m.Field.Type)})
 			}
 		}
@@ -307,8 +307,7 @@ func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) *accessor {
 	if v == nil {
 		return nil
 	}
-	name := f.names.take(goName(m.Field.Name))
-	f.names["Set"+name] = true
+	name := f.names.takePair(goName(m.Field.Name))
 	return &accessor{
 		name: name, val: v, bit: bit, width: m.Field.Bits, whole: whole,
 		doc: fmt.Sprintf("bit-field %s, %s : %d", m.Field.Name, typeText(m.Field.Type), m.Field.Bits),

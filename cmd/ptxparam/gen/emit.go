@@ -34,9 +34,12 @@ func (g *generator) write(u *unit) ([]File, error) {
 	if err := add(o.code, code, err); err != nil {
 		return nil, err
 	}
-	if u.holdsSomewhere() {
-		data, err := u.layoutFile()
-		if err := add(o.layout, data, err); err != nil {
+	layouts, err := u.layoutFiles()
+	if err != nil {
+		return nil, err
+	}
+	for i, data := range layouts {
+		if err := add(o.layouts[i], data, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -53,7 +56,7 @@ func (g *generator) write(u *unit) ([]File, error) {
 		}
 	}
 	if g.Header != "" {
-		data, err := u.header(g.Header)
+		data, err := g.header(u, g.Header)
 		if err := add(g.Header, data, err); err != nil {
 			return nil, err
 		}

@@ -25,6 +25,9 @@ type goInput struct {
 	l   *loader
 	pkg *loaded
 	u   *unit
+	// site is the innermost declaration of the package in which a type is
+	// being converted: a field, or the type that is asked for.
+	site types.Object
 }
 
 const unknownType = "its type is not known"
@@ -148,6 +151,10 @@ func (in *goInput) named(name string) *record {
 		in.g.complain(in.l.place(obj.Pos()), badType, "%s: Go has no methods of an instance alone; type %s %s, say, can have them",
 			name, suggest(base, args), name)
 		return nil
+	case obj == nil && strings.Contains(base, "."):
+		in.g.complain(in.g.input(), unknownName, "%s is another package's, and methods are of types of package %s; type %s %s, say, can have them",
+			name, in.u.pkg, name[strings.LastIndex(base, ".")+1:], name)
+		return nil
 	case obj == nil:
 		for _, p := range in.l.problems {
 			if slices.Contains(in.pkg.bad, p.pos.Filename) {
@@ -161,6 +168,14 @@ func (in *goInput) named(name string) *record {
 		return nil
 	}
 	return in.record(tn)
+}
+
+// inFile is how a file of the package calls another one.
+func (in *goInput) inFile(p *types.Package) string {
+	if p == in.pkg.types {
+		return ""
+	}
+	return p.Name()
 }
 
 // suggest makes a name for an instance: Vec of float32 is VecFloat32.
@@ -193,7 +208,7 @@ func (in *goInput) record(tn *types.TypeName) *record {
 		return nil
 	}
 	if tn.IsAlias() {
-		return refuse("is an alias, which cannot have methods; type %s %s can", name, types.TypeString(types.Unalias(tn.Type()), types.RelativeTo(tn.Pkg())))
+		return refuse("is an alias, which cannot have methods; type %s %s can", name, types.TypeString(types.Unalias(tn.Type()), in.inFile))
 	}
 	named, ok := tn.Type().(*types.Named)
 	if !ok {
@@ -225,6 +240,7 @@ func (in *goInput) record(tn *types.TypeName) *record {
 		return refuse("%s", why)
 	}
 	out := &record{name: name, cname: name, layout: l, at: in.l.place(tn.Pos())}
+	in.site = tn
 	out.val = in.structure(named, l)
 	out.val.typ = jen.Id(name)
 	out.access = in.accessors(named.Underlying().(*types.Struct), l)
@@ -287,8 +303,12 @@ func (in *goInput) structure(t types.Type, l *layout.Layout) *value {
 			continue
 		}
 		if !f.Exported() && f.Name() != "_" && f.Pkg() != in.pkg.types {
-			in.g.complain(in.l.place(f.Pos()), badType, "field %s is not exported; package %s cannot read it", f.Name(), in.u.pkg)
+			in.notExported(f, t)
 			continue
+		}
+		outer := in.site
+		if f.Pkg() == in.pkg.types {
+			in.site = f
 		}
 		tag, _ := gotypes.ParseTag(s.Tag(i))
 		out := field{name: f.Name(), off: m.Offset}
@@ -298,8 +318,22 @@ func (in *goInput) structure(t types.Type, l *layout.Layout) *value {
 			out.val = in.value(f.Type(), m.Layout)
 		}
 		v.fields = append(v.fields, out)
+		in.site = outer
 	}
 	return v
+}
+
+// notExported complains of a field of another package where this one has it.
+func (in *goInput) notExported(f *types.Var, t types.Type) {
+	what := in.site.Name()
+	if _, ok := in.site.(*types.Var); ok {
+		what = "field " + what
+	}
+	of := ""
+	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != in.pkg.types {
+		of = " of " + types.TypeString(t, (*types.Package).Name)
+	}
+	in.g.complain(in.l.place(in.site.Pos()), badType, "%s: field %s%s is not exported; package %s cannot read it", what, f.Name(), of, in.u.pkg)
 }
 
 // enclosed notes the accessors of a struct that lies in another one. A type of
@@ -339,10 +373,7 @@ func (in *goInput) value(t types.Type, l *layout.Layout) *value {
 		v.typ = in.spell(t)
 		return v
 	case *types.Basic:
-		v := scalar(u.Name())
-		if u.Name() == "byte" {
-			v = scalar("uint8")
-		}
+		v := scalar(types.Typ[u.Kind()].Name()) // byte and rune are names of others
 		v.named = t != types.Type(u)
 		v.typ = in.spell(t)
 		return v

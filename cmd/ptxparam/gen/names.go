@@ -51,6 +51,16 @@ func (s nameSet) take(name string) string {
 	return name
 }
 
+// takePair returns the name of a method that reads, so that the one that writes
+// has a name too: that with Set before it.
+func (s nameSet) takePair(name string) string {
+	for s[name] || s["Set"+name] {
+		name += "_"
+	}
+	s[name], s["Set"+name] = true, true
+	return name
+}
+
 // demangle returns the last name of a mangled function of C++, or the name as
 // it is: _ZN3sim4stepEPf is step.
 func demangle(name string) string {
@@ -94,7 +104,10 @@ func (g *generator) outputName() string {
 
 // An outputSet is where the files of one run go.
 type outputSet struct {
-	code, layout, launch, test string
+	code, launch, test string
+	// layouts are the files that a run may make of layouts: one, but where
+	// types hold on machines of which none is common.
+	layouts []string
 }
 
 // outputs returns the paths of all files that the run may write. Those of a
@@ -118,7 +131,14 @@ func (g *generator) outputs() outputSet {
 	if s, ok := strings.CutSuffix(stem, "_test"); ok {
 		stem, suffix = s, "_test.go"
 	}
-	out := outputSet{code: base, layout: stem + "_layout" + suffix, launch: stem + "_launch" + suffix, test: stem + "_test.go"}
+	out := outputSet{code: base, launch: stem + "_launch" + suffix, test: stem + "_test.go"}
+	for i := range littleEndian {
+		n := ""
+		if i > 0 {
+			n = strconv.Itoa(i + 1)
+		}
+		out.layouts = append(out.layouts, stem+"_layout"+n+suffix)
+	}
 	if suffix != ".go" {
 		out.test = stem + "_roundtrip_test.go"
 	}
@@ -129,7 +149,7 @@ func (g *generator) outputs() outputSet {
 func (g *generator) outputPaths() []string {
 	o := g.outputs()
 	var out []string
-	for _, p := range []string{o.code, o.layout, o.launch, o.test} {
+	for _, p := range append([]string{o.code, o.launch, o.test}, o.layouts...) {
 		if abs, err := filepath.Abs(g.path(p)); err == nil {
 			out = append(out, abs)
 		}

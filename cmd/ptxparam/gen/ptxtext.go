@@ -44,7 +44,7 @@ func pathName(path string) (string, bool) {
 		if strings.Trim(p, "_") == "" {
 			return "", false
 		}
-		if upperFirst(p) == p && !strings.Contains(p, "_") {
+		if upperFirst(p) == p && !strings.ContainsAny(p, "_$") {
 			parts = append(parts, p)
 		} else {
 			parts = append(parts, goName(p))
@@ -132,8 +132,13 @@ func (u *unit) skeleton(target string) []byte {
 	target = "sm_" + strings.TrimPrefix(strings.TrimPrefix(target, "sm_"), "compute_")
 	version = max(version, versionOf(target))
 	fmt.Fprintf(&b, "%s.version %s\n.target %s\n.address_size 64\n", firstLine, version, target)
+	names := nameSet{}
+	for _, k := range u.kernels {
+		names[ptxName(k.name)] = true // an entry keeps its name
+	}
 	for _, r := range u.records {
-		fmt.Fprintf(&b, "\n.visible .func load_%s(%s)\n{\n", ptxName(r.cname), r.layout.Param(ptxName(r.cname)))
+		// Two records may have one name: x in struct S, and Sx.
+		fmt.Fprintf(&b, "\n.visible .func %s(%s)\n{\n", names.take("load_"+ptxName(r.cname)), r.layout.Param(ptxName(r.cname)))
 		r.loads(&b)
 		b.WriteString("\tret;\n}\n")
 	}
