@@ -251,12 +251,9 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl) {
 			continue
 		}
 		decl := l.ParamOf(layout.NVCC, layout.KernelArgument, "%s")
-		size := decl.Bytes
-		if size < 0 {
-			size = l.Size
-		}
+		size, align := decl.Extent()
 		k.val.fields = append(k.val.fields, field{name: goName, val: v, comment: typeText(p.Type)})
-		formals = append(formals, formal{size: size, align: max(decl.Align, l.Align), decl: decl.String(), at: at(p.Pos), name: name})
+		formals = append(formals, formal{size: size, align: align, decl: decl.String(), at: at(p.Pos), name: name})
 	}
 	if len(formals) == len(f.Params) {
 		in.g.assign(in.u, k, formals)
