@@ -253,7 +253,12 @@ func (m *Memo) enum(e *Enum) (*Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.plain(e, u.Size, u.Align), nil
+	if err := checkAlign(e.Align); err != nil {
+		return nil, err
+	}
+	l := m.plain(e, u.Size, or(e.Align, u.Align))
+	l.asked = e.Align != 0
+	return l, nil
 }
 
 func (m *Memo) alias(a *Alias) (*Layout, error) {

@@ -114,6 +114,11 @@ __device__ __forceinline__ int f(int (&r)[3]) { return r[0]; }`,
 		"S 48/8: p@0 f@8 g@16 m@32 x@40\n",
 	},
 	{
+		"aligned enumerations", "c++", `enum class [[gnu::aligned(8)]] F : char; enum class F : char { a }; struct S { char c; F f; char d; };
+enum __attribute__((packed, aligned(4))) P { b }; typedef P A __attribute__((aligned(2))); struct T { char c; P p; char d; A a; };`,
+		"S 16/8: c@0 f@8 d@9\nT 8/4: c@0 p@4 d@5 a@6\n",
+	},
+	{
 		"unions", "c", `struct S { char tag; union { int i; struct { short a; double d; }; float f[4]; }; };`,
 		"S 24/8: tag@0 i@8 a@8 f@8 d@16\n",
 	},
