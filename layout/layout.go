@@ -275,19 +275,26 @@ func (m *Memo) alias(a *Alias) (*Layout, error) {
 	return &as, nil
 }
 
-// maxAtomic is the width up to which _Atomic rounds sizes to powers of two,
-// so that an access is one instruction. It is clang's for every target here.
-const maxAtomic = 8
+// maxAtomic is the width up to which clang for Windows on x86-64 rounds the size
+// of an _Atomic to a power of two, so that an access is one instruction. For
+// nvptx it rounds none.
+const maxAtomic = 16
 
 func (m *Memo) qualified(q *Qualified) (*Layout, error) {
 	l, err := m.of(q.Type)
-	if err != nil || !q.Atomic || l.Size > maxAtomic {
+	if err != nil || !q.Atomic {
 		return l, err
 	}
 	as := *l
-	as.Size = max(nextPow2(max(l.Size, 1)), 1)
-	as.Align = as.Size
-	as.natural = as.Size
+	switch {
+	case l.Size == 0:
+		as.Size = 1
+	case m.Rules.ABI == Microsoft && l.Size <= maxAtomic:
+		as.Size = nextPow2(l.Size)
+		as.Align, as.natural, as.asked = as.Size, as.Size, false
+	default:
+		return l, nil
+	}
 	as.sum()
 	return &as, nil
 }

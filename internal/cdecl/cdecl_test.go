@@ -114,6 +114,10 @@ __device__ __forceinline__ int f(int (&r)[3]) { return r[0]; }`,
 		"S 48/8: p@0 f@8 g@16 m@32 x@40\n",
 	},
 	{
+		"atomic records", "c", `struct P { int x, y; }; struct S { char c; _Atomic struct P p; }; struct T { char c; _Atomic struct { char a[3]; } t; };`,
+		"P 8/4: x@0 y@4\nS 12/4: c@0 p.x@4 p.y@8\nT 4/1: c@0 t.a@1\n",
+	},
+	{
 		"aligned enumerations", "c++", `enum class [[gnu::aligned(8)]] F : char; enum class F : char { a }; struct S { char c; F f; char d; };
 enum __attribute__((packed, aligned(4))) P { b }; typedef P A __attribute__((aligned(2))); struct T { char c; P p; char d; A a; };`,
 		"S 16/8: c@0 f@8 d@9\nT 8/4: c@0 p@4 d@5 a@6\n",
