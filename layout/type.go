@@ -84,7 +84,7 @@ type Alias struct {
 }
 
 // Qualified is a type with qualifiers. Atomic can change its size and
-// alignment, see maxAtomic; the others are only spelled.
+// alignment by Microsoft's rules; the others are only spelled.
 type Qualified struct {
 	Type     Type
 	Const    bool

@@ -81,6 +81,7 @@ type Record struct {
 	// and Param do. It is one of the Notes.
 	Doubt string
 
+	typ    layout.Type    // as it was named, with the alignment of a typedef
 	passed *layout.Layout // what Param carries
 }
 
@@ -126,7 +127,13 @@ func (r *Result) loadC(name string, src []byte) error {
 	named := map[string]bool{}
 	for _, d := range u.Records {
 		if d.Layout != nil && (!d.System || slices.Contains(r.Types, d.Name)) {
-			r.add(&Record{Name: d.Name, Pos: d.Pos, Layout: d.Layout})
+			rec := &Record{Name: d.Name, Pos: d.Pos, Layout: d.Layout}
+			if a := d.Typedef; a != nil {
+				if l, err := r.of(a, r.Rules); err == nil {
+					rec.Layout, rec.typ = l, a
+				}
+			}
+			r.add(rec)
 			named[d.Name] = true
 		}
 	}
@@ -136,7 +143,7 @@ func (r *Result) loadC(name string, src []byte) error {
 			continue
 		}
 		if l, err := r.of(d.Type, r.Rules); err == nil {
-			r.add(&Record{Name: d.Name, Pos: d.Pos, Layout: l})
+			r.add(&Record{Name: d.Name, Pos: d.Pos, Layout: l, typ: d.Type})
 		}
 	}
 	r.kernels(u)
@@ -147,8 +154,11 @@ func (r *Result) loadC(name string, src []byte) error {
 // type, which is C++'s with the host's long double.
 func (r *Result) add(rec *Record) {
 	l := rec.Layout
+	if rec.typ == nil {
+		rec.typ = l.Type
+	}
 	if r.Producer == layout.NVCC {
-		if n, err := r.of(l.Type, r.Rules.NVCC()); err == nil {
+		if n, err := r.of(rec.typ, r.Rules.NVCC()); err == nil {
 			l = n
 		}
 		switch why := l.Doubt(layout.NVCC); {

@@ -101,7 +101,11 @@ func (in *cInput) named(name string) {
 	var names []string
 	for _, d := range in.unit.Records {
 		if d.Name == name {
-			in.ask(d.Type, name, at(d.Pos))
+			var as layout.Type = d.Type
+			if d.Typedef != nil {
+				as = d.Typedef
+			}
+			in.ask(d.Type, as, name, at(d.Pos))
 			return
 		}
 		names = append(names, d.Name)
@@ -109,7 +113,7 @@ func (in *cInput) named(name string) {
 	for _, d := range in.unit.Typedefs {
 		if d.Name == name {
 			if rec, ok := layout.Unalias(d.Type).(*layout.Record); ok {
-				in.ask(rec, name, at(d.Pos))
+				in.ask(rec, d.Type, name, at(d.Pos))
 			} else {
 				in.g.complain(at(d.Pos), badType, "%s is %s, which is no record; records are passed as bytes", name, d.Type.Type)
 			}
@@ -119,12 +123,20 @@ func (in *cInput) named(name string) {
 	in.g.complain(in.g.input(), unknownName, "no type %s%s", name, near.DidYouMean(name, names))
 }
 
-func (in *cInput) ask(rec *layout.Record, name string, pos place) {
+// ask generates code for a record that was named as a type: itself, or a typedef
+// of it, whose alignment is then the one that it is passed with.
+func (in *cInput) ask(rec *layout.Record, as layout.Type, name string, pos place) {
 	if rec.Kind == layout.Union {
 		in.g.complain(pos, badType, "%s is a union; a struct with the union in it can be passed", name)
 		return
 	}
-	in.record(rec, goName(name), pos)
+	out := in.record(rec, goName(name), pos)
+	if out == nil {
+		return
+	}
+	if l, why := lay(as, in.lang); why == "" && l.Align != out.layout.Align {
+		out.typedef = l
+	}
 }
 
 // record declares the Go type of a record, once; nil if it complained.

@@ -230,7 +230,7 @@ func (r *record) constants() []constantValue {
 func (r *record) numbers() []constantValue {
 	return append([]constantValue{
 		{name: r.name + "Size", number: r.layout.Size},
-		{name: r.name + "Align", number: r.layout.Align},
+		{name: r.name + "Align", number: r.passed().Align},
 	}, offsets(r.name+"Offset", "", r.val, 0, nameSet{})...)
 }
 

@@ -14,8 +14,8 @@ const maxTexts = 16
 
 // texts are the constants that say a type in PTX.
 func (r *record) texts() []constantValue {
-	arg := r.layout.ParamOf(layout.NVCC, layout.Argument, "%s")
-	entry := r.layout.ParamOf(layout.NVCC, layout.KernelArgument, "%s")
+	arg := r.passed().ParamOf(layout.NVCC, layout.Argument, "%s")
+	entry := r.passed().ParamOf(layout.NVCC, layout.KernelArgument, "%s")
 	of := "of a function's parameter"
 	if arg.Indirect {
 		of = "of a function's parameter, which is the address"
@@ -25,12 +25,12 @@ func (r *record) texts() []constantValue {
 		{name: r.name + "EntryDecl", text: entry.String(), comment: "of a kernel's parameter"},
 	}
 	names := nameSet{}
-	for f := range r.layout.Fields() {
+	for f := range r.passed().Fields() {
 		name, ok := pathName(f.Path)
 		if !ok {
 			continue
 		}
-		if text := loadText(r.layout, &f); text != "" {
+		if text := loadText(r.passed(), &f); text != "" {
 			out = append(out, constantValue{name: names.take(r.name + "Load" + name), text: text})
 		}
 	}
@@ -137,7 +137,7 @@ func (u *unit) skeleton(target string) []byte {
 	version = max(version, versionOf(target))
 	fmt.Fprintf(&b, "%s.version %s\n.target %s\n.address_size 64\n", firstLine, version, target)
 	for _, r := range u.records {
-		arg := r.layout.ParamOf(layout.NVCC, layout.Argument, ptxName(r.cname))
+		arg := r.passed().ParamOf(layout.NVCC, layout.Argument, ptxName(r.cname))
 		fmt.Fprintf(&b, "\n.visible .func load_%s(%s)\n{\n", arg.Name, arg)
 		r.loads(&b, arg)
 		b.WriteString("\tret;\n}\n")
@@ -207,7 +207,7 @@ func (r *record) loads(b *strings.Builder, arg layout.Param) {
 		counts[kind]++
 		fmt.Fprintf(&body, "\tld.param%s %s, [%s];\n", arg.Type, base, arg.Name)
 	}
-	for a := range r.layout.Groups(0) {
+	for a := range r.passed().Groups(0) {
 		kind := kindOf(a.Reg)
 		for i := range a.Count {
 			off := a.Off + i*a.Size
