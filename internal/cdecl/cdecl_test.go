@@ -114,6 +114,11 @@ __device__ __forceinline__ int f(int (&r)[3]) { return r[0]; }`,
 		"S 48/8: p@0 f@8 g@16 m@32 x@40\n",
 	},
 	{
+		"scoped enumerators", "c++", `const int A = 5; namespace n { enum class F : unsigned { A = 1, B = A << 1, AB = A | B }; enum class G { X, Y = X + 2, Z = sizeof(char[Y + 1]) }; }
+struct S { char c[A]; char d[int(n::F::AB)]; char e[(int)n::G::Z]; };`,
+		"S 11/1: c@0 d@5 e@8\n",
+	},
+	{
 		"atomic records", "c", `struct P { int x, y; }; struct S { char c; _Atomic struct P p; }; struct T { char c; _Atomic struct { char a[3]; } t; };`,
 		"P 8/4: x@0 y@4\nS 12/4: c@0 p.x@4 p.y@8\nT 4/1: c@0 t.a@1\n",
 	},

@@ -122,6 +122,11 @@ func (p *parser) enumerators(e *layout.Enum, fixed layout.Type) (r enumRange) {
 			inner = o.inner
 		}
 	}
+	if e.Scoped && inner != nil { // whose enumerators are names in the list alone
+		around := p.scope
+		defer func() { p.scope = around }()
+		p.scope = &scope{parent: around, prefix: around.prefix, names: inner.names, tags: inner.tags, cxx: true}
+	}
 	next := value{typ: layout.Scalar{Kind: layout.Int}, known: true}
 	for !p.at("}") {
 		name := p.tok
