@@ -242,11 +242,11 @@ func (r *Result) choose() error {
 		}
 		return nil
 	}
-	// Everything asked for is there: what is not supported elsewhere in the
-	// input does not matter.
+	// Everything asked for is there: what is not supported, or not known,
+	// elsewhere in the input does not matter.
 	var errs cdecl.ErrorList
 	for _, c := range r.Complaints {
-		if c.Code == cdecl.Unsupported {
+		if c.Confined() {
 			r.Warnings = append(r.Warnings, c)
 		} else {
 			errs = append(errs, c)

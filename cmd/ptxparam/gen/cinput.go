@@ -87,7 +87,7 @@ func (g *generator) readC() (*unit, error) {
 	// What is wrong elsewhere in the header matters where something asked
 	// for is missing, or is wrong itself.
 	for _, e := range list {
-		if len(g.errs) > 0 || e.Code != cdecl.Unsupported {
+		if len(g.errs) > 0 || !e.Confined() {
 			g.errs.add(e.Pos.File, e.Pos.Line, e.Pos.Col, string(e.Code), "%s", e.Msg)
 		}
 	}
