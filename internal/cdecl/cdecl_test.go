@@ -114,6 +114,17 @@ __device__ __forceinline__ int f(int (&r)[3]) { return r[0]; }`,
 		"S 48/8: p@0 f@8 g@16 m@32 x@40\n",
 	},
 	{
+		"qualified constants", "c++", `namespace ns { const int N = 8; } struct Q { static constexpr int N = 16; int member; enum { E = 4 }; };
+struct alignas(ns::N) A { char c; }; struct B { alignas(Q::N) char c; char d __attribute__((aligned(ns::N*2))); alignas(::ns::N) char e; alignas(Q) char f; };
+struct C { char a[sizeof(ns::N)]; char b[(Q::E)+(Q::N)]; char c[sizeof(Q::E)]; };`,
+		"Q 4/4: member@0\nA 8/8: c@0\nB 32/16: c@0 d@16 e@24 f@28\nC 28/1: a@0 b@4 c@24\n",
+	},
+	{
+		"members of classes", "c++", `struct B { double c; union { short s; int i[3]; }; }; struct Q : B { char member[5]; char own[sizeof(Q::member)]; };
+namespace n { typedef Q R; } struct A { char a[sizeof(Q::member)]; decltype(B::c) b; char c[sizeof(n::R::i)]; decltype(Q::s) d; char e[alignof(decltype(Q::c))]; char f[sizeof Q::i]; };`,
+		"B 24/8: c@0 s@8 i@8\nQ 40/8: c@0 s@8 i@8 member@24 own@29\nA 56/8: a@0 b@8 c@16 d@28 e@30 f@38\n",
+	},
+	{
 		"scoped enumerators", "c++", `const int A = 5; namespace n { enum class F : unsigned { A = 1, B = A << 1, AB = A | B }; enum class G { X, Y = X + 2, Z = sizeof(char[Y + 1]) }; }
 struct S { char c[A]; char d[int(n::F::AB)]; char e[(int)n::G::Z]; };`,
 		"S 11/1: c@0 d@5 e@8\n",
