@@ -111,7 +111,11 @@ func language(name, lang string) layout.Lang {
 	case "c":
 		return layout.C
 	}
-	switch strings.ToLower(path.Ext(name)) {
+	ext := path.Ext(name)
+	if ext == ".H" || ext == ".C" { // as compilers have them
+		return layout.CXX
+	}
+	switch strings.ToLower(ext) {
 	case ".cu", ".cuh", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ii", ".cup":
 		return layout.CXX
 	}

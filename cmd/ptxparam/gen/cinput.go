@@ -23,6 +23,7 @@ type cInput struct {
 	stores  map[*layout.Record]*store
 	names   nameSet // of types
 	lang    layout.Lang
+	list    cdecl.ErrorList // what is wrong with the header
 }
 
 // files are the files of the system by any path, which is how included files
@@ -41,23 +42,30 @@ func (f files) Open(name string) (fs.File, error) {
 	return file, nil
 }
 
-// language is that of a header, by its name.
-func language(name string) layout.Lang {
-	switch strings.ToLower(filepath.Ext(name)) {
+// language is that of a header: what [Config.Lang] says, or else by its name, where
+// .H and .C are C++, as compilers have them.
+func (g *generator) language(name string) layout.Lang {
+	switch g.Lang {
+	case "c":
+		return layout.C
+	case "c++":
+		return layout.CXX
+	}
+	switch filepath.Ext(name) {
 	case ".h", ".c":
 		return layout.C
 	}
 	return layout.CXX
 }
 
-// parseC reads a header by its name and the language that the name says.
+// parseC reads a header by its name and its language.
 func (g *generator) parseC(name string) (*cdecl.Unit, error) {
 	src, err := os.ReadFile(g.path(name))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, reason(err))
 	}
 	r := layout.LP64
-	r.Lang = language(name)
+	r.Lang = g.language(name)
 	return cdecl.Parse(filepath.ToSlash(name), src, cdecl.Options{Rules: r, FS: files{g}})
 }
 
@@ -70,7 +78,8 @@ func (g *generator) readC() (*unit, error) {
 	}
 	in := &cInput{
 		g: g, unit: parsed, u: &unit{}, decls: map[*layout.Record]*cdecl.RecordDecl{},
-		records: map[*layout.Record]*record{}, stores: map[*layout.Record]*store{}, names: nameSet{}, lang: language(g.Input),
+		records: map[*layout.Record]*record{}, stores: map[*layout.Record]*store{}, names: nameSet{}, lang: g.language(g.Input),
+		list: list,
 	}
 	if err := g.free(in.u); err != nil {
 		return nil, err
@@ -120,7 +129,15 @@ func (in *cInput) named(name string) {
 			return
 		}
 	}
-	in.g.complain(in.g.input(), unknownName, "no type %s%s", name, near.DidYouMean(name, names))
+	in.g.complain(in.g.input(), unknownName, "no type %s%s%s", name, near.DidYouMean(name, names), in.asC())
+}
+
+// asC says, where something is missing, that C++ may have been read as C.
+func (in *cInput) asC() string {
+	if in.lang == layout.CXX || in.g.Lang != "" || len(in.list) == 0 {
+		return ""
+	}
+	return "; it is read as C, and -lang=c++ reads it as C++"
 }
 
 // ask generates code for a record that was named as a type: itself, or a typedef
@@ -202,7 +219,7 @@ func (in *cInput) kernel(name string) {
 		}
 	}
 	if found == nil {
-		in.g.complain(in.g.input(), unknownName, "no kernel %s%s", name, near.DidYouMean(name, names))
+		in.g.complain(in.g.input(), unknownName, "no kernel %s%s%s", name, near.DidYouMean(name, names), in.asC())
 		return
 	}
 	in.newKernel(found)
