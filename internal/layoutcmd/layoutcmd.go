@@ -91,12 +91,13 @@ var ErrNoType = errors.New("no such type")
 // Formats are the values of -format.
 var Formats = []string{"text", "json", "ptx", "clang", "structlayout", "svg"}
 
-// Load reads a source. A file whose name ends in .go is Go. Findings about the
-// input are in the result; the error is about the options.
+// Load reads a source. A file whose name ends in .go is Go, and so is one without
+// an ending that begins like Go, as standard input may. Findings about the input
+// are in the result; the error is about the options.
 func Load(name string, src []byte, o Options) (*Result, error) {
 	r := &Result{Options: o}
 	r.Rules.Lang = language(name, o.Lang)
-	if path.Ext(name) == ".go" {
+	if ext := path.Ext(name); ext == ".go" || ext == "" && o.Lang == "" && beginsLikeGo(src) {
 		r.loadGo(name, src)
 	} else if err := r.loadC(name, src); err != nil {
 		return nil, err
