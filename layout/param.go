@@ -16,8 +16,8 @@ type Producer uint8
 
 const (
 	// NVCC is NVIDIA's front end. A record goes as .align alignof
-	// .b8[sizeof], argument, result and kernel argument alike, alignments
-	// of 256 included, which ptxas refuses. Measured with cicc 11.8 and
+	// .b8[sizeof], argument, result and kernel argument alike but for what
+	// follows, alignments of 256 included, which ptxas refuses. Measured with cicc 11.8 and
 	// 12.4, the two agreeing:
 	//
 	//   - an argument of more than 128 bytes is aligned to at least 4;
