@@ -31,7 +31,7 @@ func TestBashCompletion(t *testing.T) {
 	}
 	path, _ := script(t, "bash")
 	for line, want := range map[string]string{
-		"ptxparam -":                         "-type -kernel -target -o -pkg -tags -emit-header -emit-ptx -test -version -check -h",
+		"ptxparam -":                         "-type -kernel -lang -target -o -pkg -tags -emit-header -emit-ptx -test -version -check -h",
 		"ptxparam -type=A --emit":            "--emit-header --emit-ptx",
 		"ptxparam x.h -te":                   "-test",
 		"ptxparam -target sm_12":             "sm_120 sm_120a sm_120f sm_121 sm_121a sm_121f",
