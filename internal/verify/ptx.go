@@ -13,14 +13,14 @@ import (
 func FromPTX(m *ptx.Module, t *abi.Target) *Source {
 	s := &Source{Name: m.Name, Target: t, AddressSize: m.AddressSize, Complete: true, Areas: make(map[string]Area)}
 	table := sig.NewTable(m)
-	for f := range table.Funcs(m) {
+	for f, of := range table.Named(m) {
 		if f.Entry {
 			if f.HasBody {
 				s.Kernels = append(s.Kernels, kernelOf(m, f, t))
 			}
 			continue
 		}
-		s.Functions = append(s.Functions, sourceFunc(f))
+		s.Functions = append(s.Functions, sourceFunc(f, of))
 		if a, err := abi.Assign(sig.Func(f), t); err == nil {
 			s.Areas[f.Name] = area(lineOf(f.NamePos), &a)
 		}

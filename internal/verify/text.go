@@ -228,6 +228,8 @@ func (f *Function) words(r *Report) string {
 	switch {
 	case f.Status == Same && f.Declared:
 		return "same, and defined elsewhere"
+	case f.Status == Same && f.Alias != "":
+		return "same, an alias of " + f.Alias
 	case f.Status != Absent:
 		return r.status(f.Status)
 	case f.Line == 0:

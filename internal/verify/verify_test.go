@@ -80,7 +80,7 @@ func TestSame(t *testing.T) {
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".cubin")
 		module, bits := "module", 64
-		for _, m := range []string{"wide", "narrow", "handles"} {
+		for _, m := range []string{"wide", "narrow", "handles", "aliases"} {
 			if strings.HasPrefix(name, m+"-") {
 				module = m
 			}
