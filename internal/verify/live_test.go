@@ -3,7 +3,7 @@ package verify_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -32,10 +32,14 @@ func TestLive(t *testing.T) {
 				t.Logf("%v: %v", tk, err)
 				continue
 			}
-			for _, module := range []string{"aliases"} {
-				body, err := os.ReadFile(filepath.Join(cubins, "..", module+".ptx"))
+			for _, module := range []string{"../cubin/testdata/aliases.ptx", "../cubin/testdata/opaque.ptx", "testdata/arrays.ptx"} {
+				body, err := os.ReadFile(module)
 				require.NoError(t, err)
-				src := fmt.Sprintf(".version %d.%d\n.target %s\n.address_size 64\n%s", tk.PTX.Major, tk.PTX.Minor, target, body)
+				_, rest, _ := strings.Cut(string(body), ".address_size 64\n")
+				if rest == "" {
+					rest = string(body)
+				}
+				src := fmt.Sprintf(".version %d.%d\n.target %s\n.address_size 64\n%s", tk.PTX.Major, tk.PTX.Minor, target, rest)
 				for _, options := range [][]string{{"-c"}, nil} {
 					data, err := tk.Assemble(t.Context(), src, target, options...)
 					require.NoError(t, err)

@@ -37,16 +37,22 @@ func kernelOf(m *ptx.Module, f *ptx.Func, t *abi.Target) SourceKernel {
 		k.Err = list[0].Msg
 		return k
 	}
-	k.Block = &Block{Bank: int(a.Block.Bank), Base: a.Block.Base, Size: a.Block.Size, Params: []Param{}}
+	k.Block, k.Older = sourceBlock(params, &a), handlesAsBytes(params, t)
+	return k
+}
+
+// sourceBlock is the parameter block of an assignment.
+func sourceBlock(params []ptx.Formal, a *abi.Assignment) *Block {
+	b := &Block{Bank: int(a.Block.Bank), Base: a.Block.Base, Size: a.Block.Size, Params: []Param{}}
 	for i, p := range a.Params {
 		f := &params[i]
-		q := Param{Name: f.Name, Type: typeOf(f), Size: p.Size, Offset: p.Loc.Off - a.Block.Base}
+		q := Param{Name: f.Name, Type: typeOf(f), Size: p.Size, Offset: p.Loc.Off - a.Block.Base, handles: isHandles(f)}
 		if f.Type.Class() == ptx.Handle {
 			q.Handle, q.Offset, q.Size = strings.TrimPrefix(f.Type.String(), "."), -1, 0
 		}
-		k.Block.Params = append(k.Block.Params, q)
+		b.Params = append(b.Params, q)
 	}
-	return k
+	return b
 }
 
 // typeOf is a formal's type as PTX has it: ".u64", ".align 16 .b8[20]".

@@ -139,6 +139,8 @@ func (b *Block) place() string {
 		return "-"
 	case len(b.Params) == 0:
 		return "no parameters"
+	case b.Base < 0:
+		return "handles alone, without a place"
 	}
 	return fmt.Sprintf("c[0x%x][0x%x], %s", b.Bank, b.Base, bytes(b.Size))
 }
