@@ -201,9 +201,7 @@ func (c *checker) prototype(p *ptx.Prototype) {
 			break
 		}
 	}
-	if d := p.Directive(".noreturn"); d != nil {
-		c.noreturn(d.Pos, d.Pos, len(p.Results), "prototype "+p.Name)
-	}
+	c.protoDirectives(p)
 }
 
 // targetList checks that a .calltargets names functions.

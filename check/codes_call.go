@@ -63,6 +63,22 @@ const (
 	//	.visible .entry k() { call e; ret; }
 	CalledKernel = "CalledKernel"
 
+	// PreservedTarget occurs when a call goes by a list of targets of which one has .abi_preserve or
+	// .abi_preserve_control, even if all have the same.
+	//
+	// Severity: error.
+	// Mend: call through a prototype that has the directive.
+	// Source: measured with the assemblers 13.0, 13.4 and 13.5.
+	//
+	// Example:
+	//
+	//	.version 9.0
+	//	.target sm_80
+	//	.address_size 64
+	//	.visible .func f() .abi_preserve 4 { ret; }
+	//	.visible .func g(.reg .b64 x) { t: .calltargets f; call x, t; ret; }
+	PreservedTarget = "PreservedTarget"
+
 	// Arguments against formals.
 
 	// WrongCount occurs when a call has more or fewer arguments or results than the callee has
