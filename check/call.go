@@ -233,10 +233,7 @@ func (c *checker) indirect(call *ptx.Call, sym *sig.Symbol) []signature {
 		}
 		return c.targets(list.Targets)
 	}
-	if !c.opts.Partial {
-		c.errorf(UnknownPrototype, call.Proto.Pos, "%s is no prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
-	}
-	return nil
+	return c.byTable(call, list)
 }
 
 // maxTargets is how many different signatures of a list of targets a call is

@@ -27,7 +27,8 @@ const (
 	MissingPrototype = "MissingPrototype"
 
 	// UnknownPrototype occurs when the prototype of a call is not declared before the call in the same
-	// function.
+	// function, and when a variable that stands in its place is no table of functions: an array of .u64,
+	// .u32 or .u8 in .global or .const space whose initial values are functions, all of them.
 	//
 	// Severity: error.
 	// Mend: declare it further up.

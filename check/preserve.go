@@ -171,7 +171,7 @@ func (c *checker) preservedTargets(call *ptx.Call, l *ptx.TargetList) {
 		}
 		for _, name := range [...]string{preserveName, controlName} {
 			if d := g.formals().Directive(name); d != nil && !c.bad.needed[preserves.name] {
-				c.add(c.refused(), PreservedTarget, call.Callee.Pos, sprintf("%s is among the targets %s of this call and has %s %s, which the assembler lets no call by a list of targets have; call through a prototype that has it",
+				c.add(ptx.SeverityError, PreservedTarget, call.Callee.Pos, sprintf("%s is among the targets %s of this call and has %s %s, which the assembler lets no call by a list of targets have; call through a prototype that has it",
 					g.name, l.Name, d.Name, d.Args), related(d.Pos, "it stands here"))
 				return
 			}
