@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cdecl"
-	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -116,7 +115,7 @@ func (in *cInput) named(name string) {
 			return
 		}
 	}
-	in.g.complain(in.g.input(), unknownName, "no type %s%s", name, near.DidYouMean(name, names))
+	in.g.complain(in.g.input(), unknownName, "no type %s%s", name, inNamespace(name, names))
 }
 
 func (in *cInput) ask(rec *layout.Record, name string, pos place) {
@@ -190,7 +189,7 @@ func (in *cInput) kernel(name string) {
 		}
 	}
 	if found == nil {
-		in.g.complain(in.g.input(), unknownName, "no kernel %s%s", name, near.DidYouMean(name, names))
+		in.g.complain(in.g.input(), unknownName, "no kernel %s%s", name, inNamespace(name, names))
 		return
 	}
 	in.newKernel(found)

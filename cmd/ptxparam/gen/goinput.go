@@ -161,13 +161,34 @@ func (in *goInput) named(name string) *record {
 				in.g.complain(place{p.pos.Filename, p.pos.Line, p.pos.Column}, "", "%s", p.msg)
 			}
 		}
-		in.g.complain(in.g.input(), unknownName, "package %s declares no type %s%s", in.u.pkg, name, near.DidYouMean(name, in.structs()))
+		if in.u.pkg != "" || len(in.pkg.bad) == 0 { // else that has just been said
+			hint := in.unbuilt(name)
+			if hint == "" {
+				hint = near.DidYouMean(name, in.structs())
+			}
+			in.g.complain(in.g.input(), unknownName, "package %s declares no type %s%s", in.u.pkg, name, hint)
+		}
 		return nil
 	case !ok:
 		in.g.complain(in.l.place(obj.Pos()), badType, "%s is not a type", name)
 		return nil
 	}
 	return in.record(tn)
+}
+
+// unbuilt is a hint at a file of the folder that declares a type, and is built
+// elsewhere.
+func (in *goInput) unbuilt(name string) string {
+	fset := token.NewFileSet()
+	dir := filepath.Dir(in.g.path(in.g.outputs().code))
+	for _, f := range in.g.neighbours(fset, dir) {
+		u := &unit{declared: map[string]place{}, methods: map[string]place{}}
+		u.note(fset, f.tree)
+		if at, ok := u.declared[name]; ok && f.built != nil {
+			return fmt.Sprintf("; %s:%d does, and //go:build %s keeps it out", in.g.shown(at.file), at.line, f.built)
+		}
+	}
+	return ""
 }
 
 // inFile is how a file of the package calls another one.
