@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -31,11 +32,13 @@ func (r *Reader) complain(at token.Pos, format string, args ...any) {
 	r.Complain(at, fmt.Sprintf(format, args...))
 }
 
-// Directives reads the comments of the types that a file declares.
+// Directives reads the comments of the types that a file declares, and
+// complains of those that are of no type.
 func (r *Reader) Directives(file *ast.File, defs map[*ast.Ident]types.Object) {
 	if r.directives == nil {
 		r.directives = map[*types.TypeName]Directive{}
 	}
+	read := map[*ast.CommentGroup]bool{}
 	for _, decl := range file.Decls {
 		d, ok := decl.(*ast.GenDecl)
 		if !ok || d.Tok != token.TYPE {
@@ -50,10 +53,19 @@ func (r *Reader) Directives(file *ast.File, defs map[*ast.Ident]types.Object) {
 			var dir Directive
 			if d.Lparen == token.NoPos {
 				r.directive(&dir, d.Doc)
+				read[d.Doc] = true
 			}
 			r.directive(&dir, spec.Doc)
+			read[spec.Doc] = true
 			if dir != (Directive{}) {
 				r.directives[name] = dir
+			}
+		}
+	}
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if text, _, ok := directive(c); ok && !read[group] {
+				r.complain(c.Pos(), "//ptxabi:%s stands above no type of the package, and says nothing", strings.TrimSpace(text))
 			}
 		}
 	}

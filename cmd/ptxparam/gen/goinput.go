@@ -176,51 +176,6 @@ func (in *goInput) named(name string) *record {
 	return in.record(tn)
 }
 
-// unbuilt is a hint at a file of the folder that declares a type, and is built
-// elsewhere.
-func (in *goInput) unbuilt(name string) string {
-	fset := token.NewFileSet()
-	dir := filepath.Dir(in.g.path(in.g.outputs().code))
-	for _, f := range in.g.neighbours(fset, dir) {
-		u := &unit{declared: map[string]place{}, methods: map[string]place{}}
-		u.note(fset, f.tree)
-		if at, ok := u.declared[name]; ok && f.built != nil {
-			return fmt.Sprintf("; %s:%d does, and //go:build %s keeps it out", in.g.shown(at.file), at.line, f.built)
-		}
-	}
-	return ""
-}
-
-// inFile is how a file of the package calls another one.
-func (in *goInput) inFile(p *types.Package) string {
-	if p == in.pkg.types {
-		return ""
-	}
-	return p.Name()
-}
-
-// suggest makes a name for an instance: Vec of float32 is VecFloat32.
-func suggest(base, args string) string {
-	for _, part := range strings.FieldsFunc(args, func(r rune) bool { return !isLetterOrDigit(r) }) {
-		base += upperFirst(part)
-	}
-	return base
-}
-
-// structs are the names of the package's struct types.
-func (in *goInput) structs() []string {
-	var out []string
-	scope := in.pkg.types.Scope()
-	for _, name := range scope.Names() {
-		if tn, ok := scope.Lookup(name).(*types.TypeName); ok {
-			if _, ok := tn.Type().Underlying().(*types.Struct); ok {
-				out = append(out, name)
-			}
-		}
-	}
-	return out
-}
-
 // record converts a type that methods are asked for.
 func (in *goInput) record(tn *types.TypeName) *record {
 	name := tn.Name()
@@ -262,6 +217,7 @@ func (in *goInput) record(tn *types.TypeName) *record {
 	}
 	out := &record{name: name, cname: name, layout: l, at: in.l.place(tn.Pos())}
 	in.site = tn
+	in.doubted(tn)
 	out.val = in.structure(named, l)
 	out.val.typ = jen.Id(name)
 	out.access = in.accessors(named.Underlying().(*types.Struct), l)
@@ -344,19 +300,6 @@ func (in *goInput) structure(t types.Type, l *layout.Layout) *value {
 	return v
 }
 
-// notExported complains of a field of another package where this one has it.
-func (in *goInput) notExported(f *types.Var, t types.Type) {
-	what := in.site.Name()
-	if _, ok := in.site.(*types.Var); ok {
-		what = "field " + what
-	}
-	of := ""
-	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != in.pkg.types {
-		of = " of " + types.TypeString(t, (*types.Package).Name)
-	}
-	in.g.complain(in.l.place(in.site.Pos()), badType, "%s: field %s%s is not exported; package %s cannot read it", what, f.Name(), of, in.u.pkg)
-}
-
 // enclosed notes the accessors of a struct that lies in another one. A type of
 // another package has them there.
 func (in *goInput) enclosed(t types.Type, s *types.Struct, l *layout.Layout) {
@@ -369,7 +312,12 @@ func (in *goInput) enclosed(t types.Type, s *types.Struct, l *layout.Layout) {
 			}
 		}
 		return
-	case named.Obj().Pkg() != in.pkg.types, slices.Contains(in.g.Types, named.Obj().Name()), named.TypeArgs() != nil:
+	case named.Obj().Pkg() != in.pkg.types:
+		return
+	}
+	in.doubted(named.Obj())
+	switch {
+	case slices.Contains(in.g.Types, named.Obj().Name()), named.TypeArgs() != nil:
 		return
 	case slices.ContainsFunc(in.u.inner, func(x *inner) bool { return x.name == named.Obj().Name() }):
 		return
