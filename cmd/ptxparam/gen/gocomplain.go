@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"path/filepath"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/layout"
 )
 
 // unbuilt is a hint at a file of the folder that declares a type, and is built
@@ -87,4 +89,56 @@ func (in *goInput) doubted(tn *types.TypeName) {
 			in.g.complain(place{p.pos.Filename, p.pos.Line, p.pos.Column}, badType, "%s: %s", tn.Name(), p.msg)
 		}
 	}
+}
+
+// agree reports whether the fields of two layouts of one type lie in the same
+// places.
+func agree(a, b *layout.Layout) bool {
+	if a.Size != b.Size || a.Align != b.Align || len(a.Members) != len(b.Members) {
+		return false
+	}
+	for i := range a.Members {
+		m, n := &a.Members[i], &b.Members[i]
+		if m.Offset != n.Offset || m.Bit != n.Bit || !agree(m.Layout, n.Layout) {
+			return false
+		}
+	}
+	return a.Elem == nil || agree(a.Elem, b.Elem)
+}
+
+// hollow is the path of the first member that has no bytes in one of two
+// layouts of one type; "" if there is none.
+func hollow(a, b *layout.Layout) string {
+	for i := range min(len(a.Members), len(b.Members)) {
+		m, n := a.Members[i].Layout, b.Members[i].Layout
+		for m.Elem != nil && n.Elem != nil {
+			m, n = m.Elem, n.Elem
+		}
+		name := a.Members[i].Field.Name
+		if (m.Size == 0) != (n.Size == 0) && len(m.Members) == 0 {
+			return name
+		}
+		if inner := hollow(m, n); inner != "" {
+			return strings.TrimPrefix(name+"."+inner, ".")
+		}
+	}
+	return ""
+}
+
+// refuseLayout complains of a type that has no layout at the field that is to
+// blame, if one is.
+func (in *goInput) refuseLayout(tn *types.TypeName, rec *layout.Record, why string) {
+	at := in.l.place(tn.Pos())
+	c, err := layout.Of(rec, layout.LP64)
+	cxx, err2 := layout.Of(rec, rules)
+	path := ""
+	if err == nil && err2 == nil && !agree(&c, &cxx) {
+		path = hollow(&c, &cxx)
+	}
+	for _, l := range in.levels(tn.Type(), path) {
+		if l.pos != token.NoPos && in.own(l.pos) {
+			at = in.l.place(l.pos)
+		}
+	}
+	in.g.complain(at, badType, "%s %s", tn.Name(), why)
 }

@@ -213,7 +213,8 @@ func (in *goInput) record(tn *types.TypeName) *record {
 	}
 	l, why := lay(rec, layout.C)
 	if why != "" {
-		return refuse("%s", why)
+		in.refuseLayout(tn, rec, why)
+		return nil
 	}
 	out := &record{name: name, cname: name, layout: l, at: in.l.place(tn.Pos())}
 	in.site = tn
@@ -245,28 +246,17 @@ func lay(t layout.Type, lang layout.Lang) (*layout.Layout, string) {
 	c, err := layout.Of(t, layout.LP64)
 	switch {
 	case lang == layout.C && err == nil && !agree(&c, l):
-		return nil, "is laid out differently by C and C++, which nvcc reads: a struct without fields has no bytes or one"
+		what := "a struct without fields"
+		if field := hollow(&c, l); field != "" {
+			what = "field " + field + ", " + what + ","
+		}
+		return nil, "is laid out differently by C and C++, which nvcc reads: " + what + " has no bytes or one"
 	case l.Size == 0:
 		return nil, "has no bytes"
 	case l.Size > maxSize:
 		return nil, fmt.Sprintf("has %d bytes, which no .param space holds", l.Size)
 	}
 	return l, ""
-}
-
-// agree reports whether the fields of two layouts of one type lie in the same
-// places.
-func agree(a, b *layout.Layout) bool {
-	if a.Size != b.Size || a.Align != b.Align || len(a.Members) != len(b.Members) {
-		return false
-	}
-	for i := range a.Members {
-		m, n := &a.Members[i], &b.Members[i]
-		if m.Offset != n.Offset || m.Bit != n.Bit || !agree(m.Layout, n.Layout) {
-			return false
-		}
-	}
-	return a.Elem == nil || agree(a.Elem, b.Elem)
 }
 
 // structure converts a struct that has been laid out.
