@@ -20,6 +20,7 @@ type Reader struct {
 
 	directives map[*types.TypeName]Directive
 	records    map[string]*record
+	cnames     map[*layout.Record]map[string]string // by the names in Go
 }
 
 // A record is a struct type that has been met.
@@ -142,8 +143,29 @@ func (r *Reader) fields(rec *layout.Record, s *types.Struct) bool {
 			continue
 		}
 		rec.Fields = append(rec.Fields, layout.Field{Name: f.Name(), Type: t, Align: tag.Align})
+		if tag.Name != "" {
+			r.name(rec, f.Name(), tag.Name)
+		}
 	}
 	return ok
+}
+
+func (r *Reader) name(rec *layout.Record, field, name string) {
+	if r.cnames == nil {
+		r.cnames = map[*layout.Record]map[string]string{}
+	}
+	if r.cnames[rec] == nil {
+		r.cnames[rec] = map[string]string{}
+	}
+	r.cnames[rec][field] = name
+}
+
+// CName returns the name in C of a field of a record, which a tag may say.
+func (r *Reader) CName(rec *layout.Record, field string) string {
+	if n := r.cnames[rec][field]; n != "" {
+		return n
+	}
+	return field
 }
 
 // elsewhere is the type of a field, or of the elements of its array, where

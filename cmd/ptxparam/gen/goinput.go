@@ -100,7 +100,7 @@ func (g *generator) readGo(dir bool) (*unit, error) {
 	in := &goInput{g: g, l: l, pkg: pkg}
 	in.u = &unit{
 		pkg: pkg.list.Name, path: pkg.list.PkgPath, names: map[string]string{}, declared: map[string]place{}, methods: map[string]place{},
-		test: !dir && isTestFile(g.Input),
+		test: !dir && isTestFile(g.Input), cname: l.reader.CName,
 	}
 	if g.Package != "" && g.Package != in.u.pkg {
 		return nil, fmt.Errorf("-pkg %s: methods of a type stand in its own package, %s", g.Package, in.u.pkg)

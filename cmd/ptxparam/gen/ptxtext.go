@@ -75,7 +75,8 @@ func loadText(l *layout.Layout, f *layout.Leaf) string {
 		lines = append(lines, fmt.Sprintf("ld.param%s %s, [%%[1]s+%d];", vectorType(n, a.Type), registers(reg, n), off))
 		reg, off, left = reg+int(n), off+n*a.Size, left-n
 	}
-	if a.Width > 0 && !a.Piece && a.Size*8 != a.Width {
+	s, ok := layout.Unalias(f.Type).(layout.Scalar)
+	if extracted(&a, ok && s.Signed()) {
 		lines = append(lines, extract(l, f, a))
 	}
 	return strings.Join(lines, "\n")
@@ -97,6 +98,13 @@ func registers(first int, n int64) string {
 		names = append(names, fmt.Sprintf("%%[%d]s", first+i))
 	}
 	return "{" + strings.Join(names, ", ") + "}"
+}
+
+// extracted reports whether what an access loads is to be taken out of its
+// register: a bit-field is, unless it is all that was loaded, which is without
+// a sign.
+func extracted(a *layout.Access, signed bool) bool {
+	return a.Width > 0 && !a.Piece && (a.Size*8 != a.Width || signed && a.Size < 4)
 }
 
 // extract takes a bit-field out of the register that was loaded.
@@ -191,10 +199,18 @@ var registerNames = []struct{ typ, name, loads string }{
 	{".b16", "%rs", ".b16"}, {".b32", "%r", ".u32 .s32 .b32"}, {".b64", "%rd", ".u64 .s64 .b64"}, {".f32", "%f", ".f32"}, {".f64", "%fd", ".f64"},
 }
 
-// loads writes the loads of all fields into registers of their own.
+// loads writes the loads of all fields into registers of their own. A bit-field
+// is taken out of its register, but one that lies in several bytes that no
+// aligned load has is left as those.
 func (r *record) loads(b *strings.Builder) {
 	name := ptxName(r.cname)
 	counts := make([]int, len(registerNames))
+	signed := map[[2]int64]bool{} // bit-fields, by their first bit and width
+	for f := range r.layout.Fields() {
+		if s, ok := layout.Unalias(f.Type).(layout.Scalar); ok && f.BitWidth > 0 && s.Signed() {
+			signed[[2]int64{f.Start(), f.BitWidth}] = true
+		}
+	}
 	var body strings.Builder
 	for a := range r.layout.Groups(0) {
 		kind := slices.IndexFunc(registerNames, func(n struct{ typ, name, loads string }) bool {
@@ -216,6 +232,13 @@ func (r *record) loads(b *strings.Builder) {
 				text = "{" + strings.Join(regs, ", ") + "}"
 			}
 			fmt.Fprintf(&body, "\tld.param%s %s, [%s+%d];\n", a.Type, text, name, off)
+			if neg := signed[[2]int64{a.Off*8 + a.Shift, a.Width}]; extracted(&a, neg) {
+				typ := "u"
+				if neg {
+					typ = "s"
+				}
+				fmt.Fprintf(&body, "\tbfe.%s%d %s, %s, %d, %d;\n", typ, max(a.Size, 4)*8, text, text, a.Shift, a.Width)
+			}
 		}
 	}
 	for i, n := range counts {
