@@ -73,6 +73,9 @@ func (in *goInput) notExported(f *types.Var, t types.Type) {
 // declaration that does not parse. A package may have other errors: it is read
 // before what it needs has been generated.
 func (in *goInput) doubted(tn *types.TypeName) {
+	if len(in.l.problems) == 0 {
+		return
+	}
 	from, to := in.l.place(tn.Pos()), in.l.place(tn.Pos())
 	for _, f := range in.pkg.files {
 		ast.Inspect(f, func(n ast.Node) bool {

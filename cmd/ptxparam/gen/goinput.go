@@ -302,12 +302,7 @@ func (in *goInput) enclosed(t types.Type, s *types.Struct, l *layout.Layout) {
 			}
 		}
 		return
-	case named.Obj().Pkg() != in.pkg.types:
-		return
-	}
-	in.doubted(named.Obj())
-	switch {
-	case slices.Contains(in.g.Types, named.Obj().Name()), named.TypeArgs() != nil:
+	case named.Obj().Pkg() != in.pkg.types, slices.Contains(in.g.Types, named.Obj().Name()), named.TypeArgs() != nil:
 		return
 	case slices.ContainsFunc(in.u.inner, func(x *inner) bool { return x.name == named.Obj().Name() }):
 		return
@@ -320,6 +315,9 @@ func (in *goInput) enclosed(t types.Type, s *types.Struct, l *layout.Layout) {
 // value converts a type that has been laid out.
 func (in *goInput) value(t types.Type, l *layout.Layout) *value {
 	t = types.Unalias(t)
+	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() == in.pkg.types {
+		in.doubted(n.Obj())
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		return in.structure(t, l)
