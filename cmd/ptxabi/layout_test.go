@@ -99,6 +99,7 @@ func TestLayoutOptions(t *testing.T) {
 		{[]string{"-rules", "arm", "-"}, `-rules "arm" is none of sysv, msvc`},
 		{[]string{"-producer", "icc", "-"}, `unknown producer "icc"`},
 		{[]string{"-type", "T", "-"}, "no such type: T"},
+		{[]string{"-type", "S,", "-"}, "-type S,: a name is empty"},
 		{[]string{"-format", "yaml", "-"}, `-format "yaml" is none of text, json, ptx, clang, structlayout, svg`},
 		{[]string{"-target", "sm_1", "-"}, `unknown target "sm_1"`},
 		{[]string{"nowhere.h"}, "nowhere.h: no such file"},

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -19,6 +20,7 @@ type Reader struct {
 
 	directives map[*types.TypeName]Directive
 	records    map[string]*record
+	cnames     map[*layout.Record]map[string]string // by the names in Go
 }
 
 // A record is a struct type that has been met.
@@ -31,11 +33,13 @@ func (r *Reader) complain(at token.Pos, format string, args ...any) {
 	r.Complain(at, fmt.Sprintf(format, args...))
 }
 
-// Directives reads the comments of the types that a file declares.
+// Directives reads the comments of the types that a file declares, and
+// complains of those that are of no type.
 func (r *Reader) Directives(file *ast.File, defs map[*ast.Ident]types.Object) {
 	if r.directives == nil {
 		r.directives = map[*types.TypeName]Directive{}
 	}
+	read := map[*ast.CommentGroup]bool{}
 	for _, decl := range file.Decls {
 		d, ok := decl.(*ast.GenDecl)
 		if !ok || d.Tok != token.TYPE {
@@ -50,10 +54,19 @@ func (r *Reader) Directives(file *ast.File, defs map[*ast.Ident]types.Object) {
 			var dir Directive
 			if d.Lparen == token.NoPos {
 				r.directive(&dir, d.Doc)
+				read[d.Doc] = true
 			}
 			r.directive(&dir, spec.Doc)
+			read[spec.Doc] = true
 			if dir != (Directive{}) {
 				r.directives[name] = dir
+			}
+		}
+	}
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if text, _, ok := directive(c); ok && !read[group] {
+				r.complain(c.Pos(), "//ptxabi:%s stands above no type of the package, and says nothing", strings.TrimSpace(text))
 			}
 		}
 	}
@@ -130,8 +143,29 @@ func (r *Reader) fields(rec *layout.Record, s *types.Struct) bool {
 			continue
 		}
 		rec.Fields = append(rec.Fields, layout.Field{Name: f.Name(), Type: t, Align: tag.Align})
+		if tag.Name != "" {
+			r.name(rec, f.Name(), tag.Name)
+		}
 	}
 	return ok
+}
+
+func (r *Reader) name(rec *layout.Record, field, name string) {
+	if r.cnames == nil {
+		r.cnames = map[*layout.Record]map[string]string{}
+	}
+	if r.cnames[rec] == nil {
+		r.cnames[rec] = map[string]string{}
+	}
+	r.cnames[rec][field] = name
+}
+
+// CName returns the name in C of a field of a record, which a tag may say.
+func (r *Reader) CName(rec *layout.Record, field string) string {
+	if n := r.cnames[rec][field]; n != "" {
+		return n
+	}
+	return field
 }
 
 // elsewhere is the type of a field, or of the elements of its array, where

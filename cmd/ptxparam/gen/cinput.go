@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cdecl"
-	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -129,7 +128,7 @@ func (in *cInput) named(name string) {
 			return
 		}
 	}
-	in.g.complain(in.g.input(), unknownName, "no type %s%s%s", name, near.DidYouMean(name, names), in.asC())
+	in.g.complain(in.g.input(), unknownName, "no type %s%s%s", name, inNamespace(name, names), in.asC())
 }
 
 // asC says, where something is missing, that C++ may have been read as C.
@@ -219,7 +218,7 @@ func (in *cInput) kernel(name string) {
 		}
 	}
 	if found == nil {
-		in.g.complain(in.g.input(), unknownName, "no kernel %s%s%s", name, near.DidYouMean(name, names), in.asC())
+		in.g.complain(in.g.input(), unknownName, "no kernel %s%s%s", name, inNamespace(name, names), in.asC())
 		return
 	}
 	in.newKernel(found)

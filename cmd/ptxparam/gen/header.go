@@ -17,6 +17,7 @@ type headerWriter struct {
 	cuda  map[string]*layout.Layout // types of CUDA that are used
 	order []string                  // of cuda
 	guard string
+	cname func(rec *layout.Record, field string) string // nil: as it is
 	// refuse is told why what is asked for cannot be written.
 	refuse func(format string, args ...any)
 }
@@ -24,7 +25,7 @@ type headerWriter struct {
 // header is a header with the records, that C11, C++11 and CUDA take. What
 // cannot be written has been complained of.
 func (g *generator) header(u *unit, path string) ([]byte, error) {
-	w := &headerWriter{done: map[*layout.Record]string{}, names: cNames{}, cuda: map[string]*layout.Layout{}}
+	w := &headerWriter{done: map[*layout.Record]string{}, names: cNames{}, cuda: map[string]*layout.Layout{}, cname: u.cname}
 	w.guard = strings.ToUpper(ptxName(filepath.Base(path))) + "_"
 	if c := w.guard[0]; c == '_' || '0' <= c && c <= '9' {
 		w.guard = "PTXPARAM_" + w.guard

@@ -96,6 +96,9 @@ func (b *recordBody) union() {
 // member writes a member, and returns its name.
 func (b *recordBody) member(m *layout.Member) string {
 	name := m.Field.Name
+	if rec, ok := layout.Unalias(b.l.Type).(*layout.Record); ok && b.w.cname != nil {
+		name = b.w.cname(rec, name)
+	}
 	if name == "" {
 		name = "anonymous"
 		if m.Base {

@@ -19,6 +19,9 @@ type unit struct {
 	declared   map[string]place // what the package declares elsewhere
 	methods    map[string]place // methods that types of the package have: "T.M"
 	test       bool             // the code is part of a package's tests
+	// cname is what a field of a record is called in C; nil where records are
+	// of C themselves.
+	cname func(rec *layout.Record, field string) string
 }
 
 // A place is where something stands in the input.

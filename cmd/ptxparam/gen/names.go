@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ptxabi/ptxabi/internal/near"
 )
 
 func isLetterOrDigit(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -155,4 +157,15 @@ func (g *generator) outputPaths() []string {
 		}
 	}
 	return out
+}
+
+// inNamespace suggests names for one that is not found: it may stand in a
+// namespace.
+func inNamespace(name string, names []string) string {
+	for _, n := range names {
+		if strings.HasSuffix(n, "::"+name) {
+			return "; did you mean " + n + "?"
+		}
+	}
+	return near.DidYouMean(name, names)
 }

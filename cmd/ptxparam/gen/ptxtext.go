@@ -79,7 +79,8 @@ func loadText(l *layout.Layout, f *layout.Leaf) string {
 		lines = append(lines, fmt.Sprintf("ld.param%s %s, [%%[1]s+%d];", vectorType(n, a.Type), registers(reg, n), off))
 		reg, off, left = reg+int(n), off+n*a.Size, left-n
 	}
-	if a.Width > 0 && !a.Piece && a.Size*8 != a.Width {
+	s, ok := layout.Unalias(f.Type).(layout.Scalar)
+	if extracted(&a, ok && s.Signed()) {
 		lines = append(lines, extract(l, f, a))
 	}
 	return strings.Join(lines, "\n")
@@ -101,6 +102,13 @@ func registers(first int, n int64) string {
 		names = append(names, fmt.Sprintf("%%[%d]s", first+i))
 	}
 	return "{" + strings.Join(names, ", ") + "}"
+}
+
+// extracted reports whether what an access loads is to be taken out of its
+// register: a bit-field is, unless it is all that was loaded, which is without
+// a sign.
+func extracted(a *layout.Access, signed bool) bool {
+	return a.Width > 0 && !a.Piece && (a.Size*8 != a.Width || signed && a.Size < 4)
 }
 
 // extract takes a bit-field out of the register that was loaded.
@@ -197,9 +205,17 @@ var registerNames = []struct{ typ, name, loads string }{
 }
 
 // loads writes the loads of all fields into registers of their own: from the
-// parameter, or from where the address that it is leads to.
+// parameter, or from where the address that it is leads to. A bit-field is taken out
+// of its register, but one that lies in several bytes that no aligned load has is
+// left as those.
 func (r *record) loads(b *strings.Builder, arg layout.Param) {
 	counts := make([]int, len(registerNames))
+	signed := map[[2]int64]bool{} // bit-fields, by their first bit and width
+	for f := range r.layout.Fields() {
+		if s, ok := layout.Unalias(f.Type).(layout.Scalar); ok && f.BitWidth > 0 && s.Signed() {
+			signed[[2]int64{f.Start(), f.BitWidth}] = true
+		}
+	}
 	kindOf := func(typ string) int {
 		return slices.IndexFunc(registerNames, func(n struct{ typ, name, loads string }) bool {
 			return slices.Contains(strings.Fields(n.loads), typ)
@@ -230,6 +246,13 @@ func (r *record) loads(b *strings.Builder, arg layout.Param) {
 				text = "{" + strings.Join(regs, ", ") + "}"
 			}
 			fmt.Fprintf(&body, "\t%s%s %s, [%s+%d];\n", load, a.Type, text, base, off)
+			if neg := signed[[2]int64{a.Off*8 + a.Shift, a.Width}]; extracted(&a, neg) {
+				typ := "u"
+				if neg {
+					typ = "s"
+				}
+				fmt.Fprintf(&body, "\tbfe.%s%d %s, %s, %d, %d;\n", typ, max(a.Size, 4)*8, text, text, a.Shift, a.Width)
+			}
 		}
 	}
 	for i, n := range counts {
