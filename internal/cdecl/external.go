@@ -171,6 +171,9 @@ func (p *parser) initialiser(s *specs, d *declarator) {
 		p.constantVariable(o, d.typ)
 		return
 	}
+	if o != nil && o.kind == varObj {
+		p.count(o)
+	}
 	for p.at("=") {
 		p.advance()
 	}

@@ -26,6 +26,7 @@ type parser struct {
 	inPrelude bool
 	linkageC  bool            // within extern "C"
 	preludes  map[string]bool // names being read from the prelude
+	byte      *object         // std::byte, once it was named
 
 	recordScopes map[*layout.Record]*scope // of C++ records
 	funcs        map[string]*FuncDecl      // those of the unit, by name and parameters
