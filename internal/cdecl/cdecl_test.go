@@ -226,6 +226,18 @@ var errorTests = []struct {
 		"1:16: A.a: bit-field of 33 bits is wider than its type, int [BadType]",
 	}},
 	{"alignment", "c", "struct A { int a __attribute__((aligned(3))); };", []string{"1:41: alignment 3 is not a power of two [BadType]"}},
+	{"alignment of none", "c", "struct A { int a __attribute__((aligned(0))); }; struct B { _Alignas(0) int b; };", []string{
+		"1:41: alignment 0 is not a power of two; only alignas(0) asks for none [BadType]",
+	}},
+	{"low alignas", "c", "struct A { _Alignas(2) int a; }; struct B { _Alignas(2) _Alignas(8) int b; };\n_Alignas(short) int v; extern _Alignas(8) struct U u[];", []string{
+		"1:12: alignas(2) is less than the alignment of int, which is 4 [BadType]",
+		"2:1: alignas(2) is less than the alignment of int, which is 4 [BadType]",
+	}},
+	{"low alignas of C++", "c++", "struct alignas(2) A { int x; };\nstruct alignas(2) __attribute__((packed)) B { int x; };\nstruct C { alignas(1) B b; alignas(2) int y __attribute__((aligned(8))); };\n#pragma pack(1)\nstruct D { alignas(2) int x; }; struct alignas(2) E { int x; };", []string{
+		"1:8: alignas(2) is less than the alignment of the members of struct A, which is 4 [BadType]",
+		"3:12: alignas(1) is less than the alignment of B, which is 2 [BadType]",
+		"5:12: alignas(2) is less than the alignment of int, which is 4 [BadType]",
+	}},
 	{"template", "c++", "template <class T> struct V { T t; };\nstruct S { V<int> v; };\nstruct T { int i; };", []string{
 		"1:1: templates are not supported [UnsupportedC]", "2:12: V is a template, which is not supported (declared at a.h:1:1) [UnsupportedC]",
 	}},
