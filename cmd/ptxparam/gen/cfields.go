@@ -8,6 +8,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -331,4 +332,4 @@ func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) *accessor {
 var unnamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` ?\(unnamed [a-z]+ at [^()]*\)`) })
 
 // typeText spells a type for a comment, without the places of unnamed types.
-func typeText(t layout.Type) string { return unnamed().ReplaceAllString(t.String(), "") }
+func typeText(t layout.Type) string { return unnamed().ReplaceAllString(cdecl.TypeText(t), "") }
