@@ -60,7 +60,7 @@ func TestOtherShells(t *testing.T) {
 	for shell, flag := range map[string]string{"zsh": "'-%s[", "fish": " -o %s "} {
 		path, text := script(t, shell)
 		flags := manual.Read(help).Flags()
-		assert.Len(t, flags, 11)
+		assert.Len(t, flags, 12)
 		for _, f := range flags {
 			assert.Contains(t, text, strings.Replace(flag, "%s", f.Name, 1), shell)
 		}
