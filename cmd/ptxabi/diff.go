@@ -19,9 +19,10 @@ compiled against A, or a launch that packs parameters for A, and that meets B.
 Either may be a cubin, or another file with one in it, whose kernels are then
 compared; a file with one PTX text in it and no cubin is that text.
 Formals are compared by position; one whose name stands at another position in B
-breaks callers, whatever its size. A cubin has no names. A function that is not visible can break none,
-unless A takes its address, which others may call. For two targets it also lists the facts in
-which the targets themselves differ.
+breaks callers, whatever its size. A cubin has no names. Of functions .abi_preserve, .abi_preserve_control
+and .noreturn are compared too; an alias is a function as visible as its aliasee. A function that is not
+visible can break none, unless A takes its address, which others may call. For two targets it also lists
+the facts in which the targets themselves differ.
 
 The exit status is 1 if a formal differs, whether callers break or not, and 0 if
 none does.
