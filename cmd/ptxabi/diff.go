@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/diff"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -24,8 +26,9 @@ and .noreturn are compared too; an alias is a function as visible as its aliasee
 visible can break none, unless A takes its address, which others may call. For two targets it also lists
 the facts in which the targets themselves differ.
 
-The exit status is 1 if a formal differs, whether callers break or not, and 0 if
-none does.
+The exit status is 1 if a formal or one of the directives differs, whether callers
+break or not, and 0 if none does. It is 1 too, without a comparison, if a module
+has errors, be they syntax errors or what check calls one and lower refuses.
 
   -target SM     architecture of both, or of A and of B: sm_80,sm_90; each
                  module's own by default
@@ -172,6 +175,9 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 			return nil, err
 		}
 	}
+	if list.Err() == nil {
+		list = append(list, errorsOf(check.Module(m, check.Options{Lowering: true}))...)
+	}
 	if newPrinter(e, o.color, src).all(list); list.Err() != nil {
 		return nil, errFindings
 	}
@@ -179,6 +185,12 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 		return nil, fmt.Errorf("%s: no PTX in it", src.name)
 	}
 	return &diffModule{source: src, module: m}, nil
+}
+
+// errorsOf are the errors of a list alone. What a module is warned of is the
+// business of check.
+func errorsOf(list ptx.ErrorList) ptx.ErrorList {
+	return slices.DeleteFunc(list, func(e *ptx.Error) bool { return e.Severity != ptx.SeverityError })
 }
 
 // diffCubins compares two sides, a cubin at least among them. PTX is laid out for
