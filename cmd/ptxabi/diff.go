@@ -105,7 +105,8 @@ func runDiff(e env, args []string) error {
 		} else {
 			own, err := chooseTarget(m.module, "", o.assume)
 			if err != nil {
-				return fmt.Errorf("%s: %w", m.name, err)
+				l := &loaded{source: m.source, module: m.module, print: newPrinter(e, o.color, m.source)}
+				return l.badTarget(err)
 			}
 			t = own.Target
 		}
