@@ -39,6 +39,7 @@ func (c *checker) access(a *ptx.Access) {
 	}
 	if ok && c.direction(a, sym) {
 		c.qualifier(a, sym)
+		c.ownName(a, sym)
 		said := len(c.errs)
 		c.bounds(a, sym)
 		c.depends(sym.Var, sym.Spec.Type, said)

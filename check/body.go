@@ -97,6 +97,11 @@ func (c *checker) stmt(s ptx.Stmt) {
 	case *ptx.Func:
 		c.reachesOut = true
 		c.declare(s)
+	case *ptx.Directive:
+		if s.Name == ".alias" {
+			c.reachesOut = true
+			c.alias(s)
+		}
 	case *ptx.Call:
 		fn.g.busy = true
 		c.guard(&s.Instr)

@@ -192,8 +192,22 @@ const (
 	//	.visible .entry k(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x+-4]; ret; }
 	NegativeOffset = "NegativeOffset"
 
+	// OwnName occurs when a function accesses a .param variable or formal that has the function's own
+	// name, and is compiled with -c; the assembler crashes. It is a warning where nothing uses what is
+	// loaded, for loads in functions with branches, and where the module calls the function: there it was
+	// seen to get along.
+	//
+	// Severity: error.
+	// Mend: rename it.
+	// Source: measured with the assemblers 11.8 to 13.5.
+	//
+	// Example with -c:
+	//
+	//	.visible .func (.param .b32 r) r() { st.param.b32 [r], 1; ret; }
+	OwnName = "OwnName"
+
 	// FarAccess occurs when an access goes far past a variable that is in registers, or before it; the
-	// assembler crashes.
+	// assembler crashes. It is a warning where nothing uses what is loaded.
 	//
 	// Severity: error.
 	// Mend: keep offset and width within the variable.
@@ -201,7 +215,7 @@ const (
 	//
 	// Example with -c:
 	//
-	//	.visible .func f(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x+4096]; ret; }
+	//	.visible .func (.param .b32 r) f(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x+4096]; st.param.b32 [r], %a; ret; }
 	FarAccess = "FarAccess"
 
 	// TruncatedQuad occurs when a scalar .b128 is a formal of a function, or ld.param.b128 reads a

@@ -18,6 +18,7 @@ func (c *checker) finish() {
 	}
 	c.dependents()
 	c.farAccesses()
+	c.ownNames()
 	c.unreadArguments()
 	if c.noABI.IsValid() {
 		c.withoutABI()

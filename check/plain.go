@@ -89,6 +89,7 @@ func (c *checker) plainBase(name string) variableAt {
 	case sym == nil || sym.Var == nil || sym.Spec.Space != ptx.ParamSpace:
 	case sym.Spec.Type.Class() == ptx.Handle || c.broken(sym):
 	case sym.Role == sig.Local && c.arch != 0 && c.arch < paramFormals.arch:
+	case c.ownNamed(name):
 	default:
 		return variableAt{name: name, sym: sym, size: int64(sig.Size(sym.Spec, sym.Var)), align: int64(sig.Align(sym.Spec))}
 	}
