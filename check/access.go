@@ -27,7 +27,7 @@ func (c *checker) access(a *ptx.Access) {
 		c.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
 		ok = false
 	}
-	ok = c.modifiers(a) && ok
+	ok = c.modifiers(a) && c.oneOperand(a) && ok
 	ok = c.accessType(a) && ok
 	ok = ok && c.accessRegs(a)
 	ok = ok && c.sameElements(a)
@@ -72,6 +72,10 @@ func (c *checker) base(a *ptx.Access) (sym *sig.Symbol, ok bool) {
 	}
 	if sym.Var == nil {
 		c.errorf(IllegalAddress, a.Addr.Pos, "%s has no address", name)
+		return nil, false
+	}
+	if a.Addr.Indexed && len(sym.Var.Dims) == 0 {
+		c.add(ptx.SeverityError, IllegalAddress, a.Addr.Pos, sprintf("%s is no array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
 		return nil, false
 	}
 	switch s := sym.Spec; s.Space {
@@ -139,7 +143,7 @@ func (c *checker) modifiers(a *ptx.Access) bool {
 		c.errorf(IllegalModifier, a.Pos, ".%s does not go with .param: parameters are seen by one thread and not cached by hand; drop it", m)
 		return false
 	}
-	return true
+	return c.twice(a)
 }
 
 // plainModifiers reports whether an access is ld or st, .param, and a type: what
@@ -330,7 +334,7 @@ func (c *checker) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 		if size == 0 {
 			size = 8
 		}
-		ok = k == ptx.Float || k == ptx.Bits && size <= a.Type.Size()
+		ok = k == ptx.Float || k == ptx.Bits && size == a.Type.Size()
 	}
 	if !ok && a.Vec == 0 {
 		c.errorf(MismatchedConstant, o.Pos, "constant %s does not go with %s", o.Text, a.Op)

@@ -99,7 +99,8 @@ const (
 	WrongQualifier = "WrongQualifier"
 
 	// IllegalModifier occurs when an access to .param has a modifier that goes with other spaces, such
-	// as .volatile or .relaxed, or st.param has ::entry.
+	// as .volatile or .relaxed, or two types, spaces, vectors or cache operators, or st.param has
+	// ::entry.
 	//
 	// Severity: error.
 	// Mend: drop it.
@@ -122,8 +123,8 @@ const (
 	//	.func f(.param .b16 x) { .reg .b16 %a; ld.param.f16 %a, [x]; ret; }
 	IllegalAccessType = "IllegalAccessType"
 
-	// IllegalAddress occurs when the address of an access is a bare number, a float, or subtracts with
-	// -.
+	// IllegalAddress occurs when the address of an access is a bare number, a float, an element of what
+	// is no array, or subtracts with -.
 	//
 	// Severity: error.
 	// Mend: name a variable or an integer register, and write [x+-4].
