@@ -144,7 +144,9 @@ const (
 	//	.extern .func f(.param .b32 _);
 	NamelessFormal = "NamelessFormal"
 
-	// DuplicateName occurs when two formals of a function, or two variables of a block, have one name.
+	// DuplicateName occurs when two formals of a function, two variables of the module, or two
+	// variables, prototypes and lists of targets of a block have one name, ranges of registers included,
+	// or a label has that of a prototype or list.
 	//
 	// Severity: error.
 	// Mend: rename one.
