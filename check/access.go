@@ -224,11 +224,16 @@ func (c *checker) accessReg(a *ptx.Access, o *ptx.Operand) (reg *ptx.Spec, ok bo
 	case ptx.KindInt, ptx.KindFloat:
 		return nil, c.accessConstant(a, o)
 	case ptx.KindName:
+	case ptx.KindOther:
+		return nil, c.storedSum(a, o)
 	default:
 		return nil, true
 	}
 	name := o.Name()
 	sym := c.lookup(name)
+	if g := c.globals[name]; sym == nil && a.Store && a.Vec == 0 && g != nil && g.fn != nil {
+		return nil, c.storedFunction(a, o, g)
+	}
 	if sym == nil {
 		if c.globals[name] == nil && !special(name) {
 			c.undeclared(name, o.Pos)

@@ -58,3 +58,37 @@ func (c *checker) oneOperand(a *ptx.Access) bool {
 	}
 	return true
 }
+
+// storedFunction takes note of a store of the address of a function, which the
+// assembler takes though it is no register.
+func (c *checker) storedFunction(a *ptx.Access, o *ptx.Operand, g *global) bool {
+	c.mention(c.fn.g, g, o.Pos)
+	c.add(c.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores the address of function %s; the manual has registers and constants there: mov it into one first", a.Op, o.Text))
+	return !c.opts.Lowering
+}
+
+// storedSum does the same for the sum of a name and an offset.
+func (c *checker) storedSum(a *ptx.Access, o *ptx.Operand) bool {
+	name, _, _ := strings.Cut(o.Text, "+")
+	name = strings.TrimSpace(string(ptx.AppendTokens(nil, name)))
+	switch g := c.globals[name]; {
+	case c.lookup(name) != nil:
+	case g == nil:
+		c.undeclared(name, o.Pos)
+		return false
+	case g.fn != nil:
+		c.errorf(IllegalOperand, o.Pos, "%s adds to the address of function %s, which is code; mov it into a register", a.Op, name)
+		return false
+	}
+	c.add(c.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores a sum, %s; the manual has registers and constants there: make it with add", a.Op, o.Text))
+	return !c.opts.Lowering
+}
+
+// unnamed is the severity of operands that the assembler takes and the manual does
+// not know; package lower makes no code of them.
+func (c *checker) unnamed() ptx.Severity {
+	if c.opts.Lowering {
+		return ptx.SeverityError
+	}
+	return c.forbidden()
+}
