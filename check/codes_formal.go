@@ -275,11 +275,12 @@ const (
 	WideAlignment = "WideAlignment"
 
 	// LateAlignment occurs when .align stands behind the type, as examples in some documents have it, or
-	// behind the .v2 or .v4.
+	// behind the .v2 or .v4. It is a warning on a parameter of a kernel, where the assemblers from 12.9
+	// on take it behind the type.
 	//
 	// Severity: error.
 	// Mend: put .align before the type.
-	// Source: PTX ISA, "Alignment"; measured with the assemblers 11.8 and 12.4.
+	// Source: PTX ISA, "Alignment"; measured with the assemblers 11.8 to 13.5.
 	//
 	// Example:
 	//
