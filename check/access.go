@@ -44,7 +44,7 @@ func (c *checker) access(a *ptx.Access) {
 		c.depends(sym.Var, sym.Spec.Type, said)
 	}
 	if sym.Role == sig.Local {
-		fn.place.access(c, a, sym)
+		fn.place.access(c, a, fn.place.local(a.Addr.Base, sym))
 	}
 }
 

@@ -74,26 +74,25 @@ func (c *checker) addressInstr(in *ptx.Instr, name, mods string) {
 // instruction names in place of one is a register by its look, or an address of
 // another kind. Nearly all are such, and most of the time was spent on taking
 // their operands apart.
-func (c *checker) harmless(in *ptx.Instr, name string) bool {
+func (c *checker) harmless(in *ptx.Instr, kind ptx.OpKind) bool {
 	if len(c.fn.taint) > 0 {
 		return false
 	}
 	at := -1
-	switch name {
-	case "add", "sub":
+	switch kind {
+	case ptx.OpSum:
 		return true
-	case "mov", "ld", "ldu", "st":
+	case ptx.OpMove, ptx.OpMemory:
 		if in.OnlyPercent() && !c.later.Percent {
 			return true
 		}
+		separator := byte(',')
+		if kind == ptx.OpMemory {
+			separator = '['
+		}
+		at = strings.IndexByte(in.Args, separator)
 	}
-	switch name {
-	case "mov":
-		at = strings.IndexByte(in.Args, ',')
-	case "ld", "ldu", "st":
-		at = strings.IndexByte(in.Args, '[')
-	}
-	if at < 0 || in.Ragged || name == "mov" && in.Args[0] == '{' || c.later.Percent {
+	if at < 0 || in.Ragged || kind == ptx.OpMove && in.Args[0] == '{' || c.later.Percent {
 		return false
 	}
 	for at++; at < len(in.Args); at++ {
@@ -101,7 +100,7 @@ func (c *checker) harmless(in *ptx.Instr, name string) bool {
 		case b == ' ', b == '\t':
 		case b == '%':
 			return true
-		case name == "mov":
+		case kind == ptx.OpMove:
 			return '0' <= b && b <= '9'
 		default:
 			rest := in.Args[at:]
@@ -150,7 +149,7 @@ func (c *checker) mov(in *ptx.Instr, ops []string) {
 	if sym == nil {
 		if g := c.globals[name]; g != nil && g.fn != nil && c.lookup(name) == nil {
 			c.funcAddress(in, g)
-		} else if g == nil && name != "" && c.lookup(name) == nil {
+		} else if g == nil && name != "" && (name[0] != '%' || c.later.Percent) && c.lookup(name) == nil { // no %tid
 			c.lostAddress(in, name)
 		}
 		c.move(in, ops)

@@ -21,6 +21,7 @@ type function struct {
 	plain      plain
 	used       map[*ptx.Prototype]bool         // prototypes that were called through
 	targets    map[*ptx.TargetList][]signature // of the lists that were
+	tables     map[*ptx.Var]*callTable         // of the body
 	inKernel14 bool                            // .param in the body are formals
 }
 
@@ -34,7 +35,7 @@ func (fn *function) reset(f *ptx.Func, g *global) {
 	fn.Func, fn.g = f, g
 	fn.scope.Reset()
 	fn.place.reset(f.Body)
-	fn.gone, fn.mentioned, fn.said, fn.taint, fn.used, fn.targets = nil, nil, nil, nil, nil, nil
+	fn.gone, fn.mentioned, fn.said, fn.taint, fn.used, fn.targets, fn.tables = nil, nil, nil, nil, nil, nil, nil
 }
 
 // body reads the body of a function once, in order of the text.
@@ -201,9 +202,7 @@ func (c *checker) prototype(p *ptx.Prototype) {
 			break
 		}
 	}
-	if d := p.Directive(".noreturn"); d != nil {
-		c.noreturn(d.Pos, d.Pos, len(p.Results), "prototype "+p.Name)
-	}
+	c.protoDirectives(p)
 }
 
 // targetList checks that a .calltargets names functions.
@@ -304,23 +303,22 @@ func (c *checker) guard(in *ptx.Instr) {
 // it may move control, or touch the address of a parameter.
 func (c *checker) instr(in *ptx.Instr) {
 	fn := c.fn
-	n := 0
-	for n < len(in.Op) && in.Op[n] != '.' {
-		n++
+	kind := in.Kind()
+	if kind != ptx.OpReturn && !fn.g.busy {
+		fn.g.busy = in.Op != "" && in.Op[0] != '.'
 	}
-	name := in.Op[:n]
-	fn.g.busy = fn.g.busy || name != "" && name != "ret" && name != "exit"
-	switch name {
-	case "bra", "brx", "ret", "exit", "trap":
+	switch kind {
+	case ptx.OpBranch, ptx.OpReturn:
 		fn.place.control()
 		c.untaint(in)
-	case "mov", "cvta", "isspacep", "ld", "ldu", "st", "atom", "red", "prefetch", "prefetchu", "add", "sub":
-		fn.place.other()
-		if !c.harmless(in, name) {
-			c.addressInstr(in, name, strings.TrimPrefix(in.Op[n:], "."))
-		}
-	default:
+	case ptx.OpOther:
 		fn.place.other()
 		c.untaint(in)
+	default:
+		fn.place.other()
+		if !c.harmless(in, kind) {
+			name, mods, _ := strings.Cut(in.Op, ".")
+			c.addressInstr(in, name, mods)
+		}
 	}
 }

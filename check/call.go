@@ -220,6 +220,7 @@ func (c *checker) indirect(call *ptx.Call, sym *sig.Symbol) []signature {
 				c.fn.used = make(map[*ptx.Prototype]bool)
 			}
 			c.fn.used[p] = true
+			c.preservedCall(p)
 			if hasNarrow(p.Results) || hasNarrow(p.Params) { // others say nothing to subword
 				g.protos = append(g.protos, p)
 				c.kept++
@@ -227,12 +228,12 @@ func (c *checker) indirect(call *ptx.Call, sym *sig.Symbol) []signature {
 		}
 		return append(c.one[:0], signature{p.Name, p.Pos, p.Results, p.Params})
 	case list != nil && list.Targets != nil && !list.Targets.Branch:
+		if _, again := c.fn.targets[list.Targets]; !again {
+			c.preservedTargets(call, list.Targets)
+		}
 		return c.targets(list.Targets)
 	}
-	if !c.opts.Partial {
-		c.errorf(UnknownPrototype, call.Proto.Pos, "%s is no prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
-	}
-	return nil
+	return c.byTable(call, list)
 }
 
 // maxTargets is how many different signatures of a list of targets a call is

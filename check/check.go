@@ -98,9 +98,10 @@ type checker struct {
 	unknown   map[string]bool    // undeclared functions that were complained about
 	far       []farAccess        // complaints that reach decides
 	bad       poison
-	unwritten []unwritten     // complaints that the callee's body decides
-	debug     map[string]bool // names in debug sections; made when first needed
-	roots     []*global       // functions that are mentioned at module level
+	unwritten []unwritten           // complaints that the callee's body decides
+	debug     map[string]bool       // names in debug sections; made when first needed
+	roots     []*global             // functions that are mentioned at module level
+	tables    map[string]*callTable // of the module
 
 	// read reads the body of a function again; nil where the tree holds bodies.
 	read func(*ptx.Func) []ptx.Stmt

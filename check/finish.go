@@ -14,6 +14,7 @@ func (c *checker) finish() {
 	}
 	for _, g := range c.order {
 		c.subword(g)
+		c.preservedHead(g)
 	}
 	c.dependents()
 	c.farAccesses()

@@ -83,10 +83,8 @@ func (c *checker) headDirectives(f *ptx.Func) {
 	for i := range f.Directives {
 		d := &f.Directives[i]
 		switch {
-		case d.Name == ".noreturn" && f.Entry:
-			c.errorf(MisplacedDirective, d.Pos, ".noreturn on kernel %s; it is for functions", f.Name)
-		case d.Name == ".noreturn":
-			c.noreturn(d.Pos, headEnd(f), len(f.Results), "function "+f.Name)
+		case funcDirective(d.Name):
+			c.funcDirective(f, i)
 		case !f.Entry && kernelDirective(d.Name):
 			c.errorf(MisplacedDirective, d.Pos, "%s on function %s; it is for kernels", d.Name, f.Name)
 		}

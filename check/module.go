@@ -223,7 +223,11 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 		c.add(ptx.SeverityError, DuplicateDefinition, headEnd(f), f.Name+" is "+what, related(g.def.NamePos, "defined here"))
 		return false
 	}
-	if msg := differ(first, f, "before", "here"); msg != "" && !c.spoiled(first) {
+	msg := differ(first, f, "before", "here")
+	if msg == "" {
+		msg = keepDiffers(first, f)
+	}
+	if msg != "" && !c.spoiled(first) {
 		if c.opts.Partial {
 			return false // a formal may be among what could not be read
 		}

@@ -141,8 +141,7 @@ func (p *placement) local(name string, sym *sig.Symbol) *local {
 }
 
 // access follows an ld.param or st.param of a local.
-func (p *placement) access(c *checker, a *ptx.Access, sym *sig.Symbol) {
-	v := p.local(a.Addr.Base, sym)
+func (p *placement) access(c *checker, a *ptx.Access, v *local) {
 	if a.Store {
 		v.stored = true
 		s := store{p.at, a.Addr.Off, a.Addr.Off + int64(a.Volume)}

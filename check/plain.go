@@ -23,6 +23,7 @@ type variableAt struct {
 	name        string
 	sym         *sig.Symbol // nil if it is no .param variable that accesses can be right for
 	size, align int64
+	local       *local // of the placement; nil before an access of it
 }
 
 // forget is called where names may come to mean something else.
@@ -45,11 +46,14 @@ func (c *checker) plainAccess(a *ptx.Access) bool {
 	if sym.Role == sig.Param && a.Store || sym.Role == sig.Result && !a.Store || !c.plainRegs(a) {
 		return false
 	}
-	if sym.Role == sig.Local {
-		c.fn.place.access(c, a, sym)
-	} else {
+	if sym.Role != sig.Local {
 		c.fn.place.other()
+		return true
 	}
+	if base.local == nil {
+		base.local = c.fn.place.local(base.name, sym)
+	}
+	c.fn.place.access(c, a, base.local)
 	return true
 }
 
@@ -86,7 +90,7 @@ func (c *checker) plainBase(name string) variableAt {
 	case sym.Spec.Type.Class() == ptx.Handle || c.broken(sym):
 	case sym.Role == sig.Local && c.arch != 0 && c.arch < paramFormals.arch:
 	default:
-		return variableAt{name, sym, int64(sig.Size(sym.Spec, sym.Var)), int64(sig.Align(sym.Spec))}
+		return variableAt{name: name, sym: sym, size: int64(sig.Size(sym.Spec, sym.Var)), align: int64(sig.Align(sym.Spec))}
 	}
 	return variableAt{name: name}
 }

@@ -227,6 +227,7 @@ func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 		fn.emit("", sp.RetMove, "return address", sass.R(regs.RetAddr), sass.LoRel(fn.f.Name, back))
 		fn.emit("", sp.RetMove, "", sass.R(regs.RetAddr+1), sass.HiRel(fn.f.Name, back))
 	}
+	note := fn.binding(s)
 	switch {
 	case s.reg:
 		if sp.PreRet != "" {
@@ -236,12 +237,13 @@ func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 		if sp.IndirectTable != "" {
 			args = append(args, sass.Sym(sp.IndirectTable))
 		}
-		fn.emit("", sp.CallIndirect, fn.binding(s), args...)
+		fn.emit("", sp.CallIndirect, note, args...)
 	case s.self:
-		fn.emit("", sp.CallSelf, fn.binding(s), sass.Sym(s.name))
+		fn.emit("", sp.CallSelf, note, sass.Sym(s.name))
 	default:
-		fn.emit("", sp.Call, fn.binding(s), sass.Sym(s.name))
+		fn.emit("", sp.Call, note, sass.Sym(s.name))
 	}
+	fn.noteCall(s, note)
 	fn.agree(contract)
 	if back != "" {
 		fn.put(&sass.Item{Kind: sass.Label, Text: back})

@@ -123,6 +123,14 @@ const partSize = 1 << 18
 // more than its own size with it, instead of a third more.
 var lastParts = sync.Pool{New: func() any { return new([]byte) }}
 
+// part returns a part by its number.
+func (p *parts) part(i int) *[]byte {
+	if i < len(p.list) {
+		return &p.list[i]
+	}
+	return p.last
+}
+
 func (p *parts) add(text []byte) {
 	if p.last == nil {
 		p.last = lastParts.Get().(*[]byte)

@@ -118,6 +118,7 @@ func (fn *fn) planBody() {
 		case *ptx.Prototype, *ptx.TargetList:
 			fn.lastBase.name = ""
 			fn.declareTargets(s)
+			fn.taking(s)
 		}
 		if fn.h != nil {
 			fn.house(s)
@@ -232,6 +233,9 @@ func (fn *fn) noteName(name string) {
 
 func (fn *fn) planDecl(d *ptx.Decl) {
 	for i := range d.Vars {
+		if d.Vars[i].Init != "" {
+			fn.taking(d)
+		}
 		if fn.inBody && d.Space == ptx.ParamSpace {
 			continue // a formal of a kernel of PTX 1.0 to 1.3
 		}
@@ -319,7 +323,10 @@ func (fn *fn) planInstr(in *ptx.Instr, kind instrKind) instrKind {
 	}
 	names := identifiers{text: in.Args}
 	for name := names.nextBare(); name != ""; name = names.nextBare() {
-		kind |= named
+		if kind&named == 0 {
+			kind |= named
+			fn.taking(in)
+		}
 		bit := filterBit(name)
 		fn.bareNames |= bit
 		if fn.tracked&bit != 0 && fn.addresses(name) {

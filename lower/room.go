@@ -28,6 +28,7 @@ type room struct {
 	nums    []int // and for the numbers of the words of one argument
 	parts   []element
 
+	notedNames notedTable
 	pvars      slab[pvar]
 	refs       []ref // room for those of variables
 	locals     []*pvar

@@ -12,7 +12,19 @@ import (
 
 // hasRelays reports whether a load of v may write relays.
 func (fn *fn) hasRelays(v *pvar) bool {
-	return fn.readOnly(v) && slices.ContainsFunc(v.loads, func(at ref) bool { return fn.writesRelays(v, at) })
+	return fn.readOnly(v) && slices.ContainsFunc(v.loads, func(at ref) bool { return fn.writesRelays(v, at) && fn.passesOn(at) })
+}
+
+// passesOn reports whether a load writes a register that an access or a call mentions
+// as well: no relay is mentioned by its load alone.
+func (fn *fn) passesOn(at ref) bool {
+	a := fn.f.Body[at.stmt].(*ptx.Access)
+	for i := range a.Regs {
+		if n := fn.mentions.of(at.stmt, i); n >= 0 && fn.mentions.uses[n].count > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // writesRelays reports whether a load of v that can only be read may write relays.

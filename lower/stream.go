@@ -3,6 +3,7 @@ package lower
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -59,6 +60,7 @@ func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, 
 	if err := s.finish(); err != nil {
 		return nil, true, err
 	}
+	s.amend()
 	return s.text.all(), true, nil
 }
 
@@ -73,20 +75,23 @@ type stream struct {
 	text parts
 
 	mu      sync.Mutex
-	moved   sync.Cond // toCheck or whole is another
-	next    int       // function to be read next
-	toCheck int       // to be checked next
-	labels  int       // that calls of the functions checked so far make
-	done    []lowered // by function, from toEmit on
-	toEmit  int       // to be handed over next
-	whole   bool      // the module has to be read as a whole
-	failed  any       // what a goroutine panicked with
+	moved   sync.Cond       // toCheck or whole is another
+	next    int             // function to be read next
+	toCheck int             // to be checked next
+	labels  int             // that calls of the functions checked so far make
+	done    []lowered       // by function, from toEmit on
+	takenIn map[string]bool // functions whose address bodies take
+	notes   []callNote
+	toEmit  int  // to be handed over next
+	whole   bool // the module has to be read as a whole
+	failed  any  // what a goroutine panicked with
 }
 
 // lowered is what has become of a function, until those before it are handed over.
 type lowered struct {
 	ok    bool
 	text  []byte
+	notes []callNote
 	diags ptx.ErrorList
 }
 
@@ -138,6 +143,7 @@ func (s *stream) work() {
 	w.fn.lowerer = &s.lowerer
 	s.lower(w)
 	w.fn.lowerer, w.fn.printed, w.fn.diags, w.f = nil, w.fn.printed[:0], nil, ptx.Func{}
+	w.fn.takenHere, w.fn.callNotes = nil, w.fn.callNotes[:0]
 	workers.Put(w) // not after a panic
 }
 
@@ -222,11 +228,13 @@ func (s *stream) emit(i int, fn *fn) {
 	defer s.mu.Unlock()
 	if s.toEmit == i {
 		s.text.add(fn.printed)
+		s.placed(fn.callNotes, len(fn.printed))
 		s.diags = append(s.diags, fn.diags...)
 		s.toEmit++
 		for ; s.toEmit < len(s.done) && s.done[s.toEmit].ok; s.toEmit++ {
 			d := &s.done[s.toEmit]
 			s.text.add(d.text)
+			s.placed(d.notes, len(d.text))
 			s.diags = append(s.diags, d.diags...)
 			*d = lowered{}
 		}
@@ -234,9 +242,16 @@ func (s *stream) emit(i int, fn *fn) {
 		for len(s.done) <= i {
 			s.done = append(s.done, lowered{})
 		}
-		s.done[i] = lowered{true, slices.Clone(fn.printed), fn.diags}
+		s.done[i] = lowered{true, slices.Clone(fn.printed), slices.Clone(fn.callNotes), fn.diags}
 	}
-	fn.printed, fn.diags = fn.printed[:0], nil
+	if len(fn.takenHere) > 0 {
+		if s.takenIn == nil {
+			s.takenIn = make(map[string]bool)
+		}
+		maps.Copy(s.takenIn, fn.takenHere)
+		clear(fn.takenHere)
+	}
+	fn.printed, fn.callNotes, fn.diags = fn.printed[:0], fn.callNotes[:0], nil
 }
 
 // checked ends the check, and reports whether nothing is wrong.

@@ -1,33 +1,25 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // addressTaken reports whether the module takes the address of a function: by a
-// mov, in an initialiser, or in a list of call targets.
+// mov, in an initialiser, or in a list of call targets. Of bodies that are read one by
+// one it knows nothing.
 func (l *lowerer) addressTaken(name string) bool {
 	l.findTaken.Do(func() {
 		l.taken = make(map[string]bool)
-		var r *ptx.Reader // for few modules
 		for _, it := range l.m.Items {
 			switch it := it.(type) {
 			case *ptx.Decl:
-				for i := range it.Vars {
-					l.takes(it.Vars[i].Init)
-				}
+				l.takenBy(it, l.taken)
 			case *ptx.Func:
-				body := it.Body
-				if l.heads && !l.takenIn(l.m.BodyText(it)) {
-					if r == nil {
-						r = new(ptx.Reader)
-					}
-					body, _ = r.Reread(l.m, it) // what is wrong with it says who lowers it
-				}
-				for _, s := range body {
-					l.takenBy(s)
+				for _, s := range it.Body {
+					l.takenBy(s, l.taken)
 				}
 			}
 		}
@@ -35,186 +27,96 @@ func (l *lowerer) addressTaken(name string) bool {
 	return l.taken[name]
 }
 
-func (l *lowerer) takenBy(s ptx.Stmt) {
+// takenBy adds the functions whose address a statement takes to those that are taken.
+func (l *lowerer) takenBy(s ptx.Stmt, taken map[string]bool) {
 	switch s := s.(type) {
 	case *ptx.Decl:
 		for i := range s.Vars {
-			l.takes(s.Vars[i].Init)
+			l.takes(s.Vars[i].Init, taken)
 		}
 	case *ptx.TargetList:
 		for i := range s.Names {
 			if !s.Branch {
-				l.take(s.Names[i].Text)
+				l.take(s.Names[i].Text, taken)
 			}
 		}
 	case *ptx.Instr:
 		if strings.HasPrefix(s.Op, "mov") {
-			l.takes(s.Args)
+			l.takes(s.Args, taken)
 		}
 	}
 }
 
 // takes takes note of the functions that a text names.
-func (l *lowerer) takes(text string) {
+func (l *lowerer) takes(text string, taken map[string]bool) {
 	names := identifiers{text: text}
-	for name := names.next(); name != ""; name = names.next() {
-		if name[0] != '%' {
-			l.take(name)
-		}
+	for name := names.nextBare(); name != ""; name = names.nextBare() {
+		l.take(name, taken)
 	}
 }
 
 // take takes note of a function whose address is taken by one of its names.
-func (l *lowerer) take(name string) {
+func (l *lowerer) take(name string, taken map[string]bool) {
 	if c := l.table.Lookup(name); c != nil {
-		l.taken[c.Func.Name] = true
+		taken[c.Func.Name] = true
 	}
 }
 
-// takenIn does for the text of a body what takenBy does for its statements, in a
-// thirtieth of the time of reading it. It reports false where that is not sure: then
-// the body has to be read.
-func (l *lowerer) takenIn(text string) bool {
-	if mayListTargets(text) || mayInitialise(text) {
-		return false
-	}
-	plain := false // there is no comment of several lines
-	for at := 0; ; {
-		n := indexRare(text[at:], 'v', "mov")
-		if n < 0 {
-			return true
+// To look for what takes addresses in the text of all bodies before the first call is
+// lowered took a thirtieth of the time of it all. Where bodies are read one by one the
+// first walk over each takes note instead, and notes of calls that turn out wrong are
+// mended in the end.
+
+// A callNote is the note of a call, where another one takes its place if the address of
+// the callee is taken in a body that has not been read yet.
+type callNote struct {
+	callee   string
+	at, size int // in the text of its function; in a part once it is there
+	part     int
+}
+
+// taking takes note of the functions whose address the statement at hand takes, where
+// bodies are read one by one.
+func (fn *fn) taking(s ptx.Stmt) {
+	if fn.heads {
+		if fn.takenHere == nil {
+			fn.takenHere = make(map[string]bool)
 		}
-		start := at + n
-		at = start + len("mov")
-		for {
-			name, end, ok := bareName(text, at)
-			if !ok {
-				return false
-			}
-			at = end
-			if name == "" {
-				break
-			}
-			if l.taken[name] || l.table.Lookup(name) == nil {
-				continue
-			}
-			plain = plain || !strings.Contains(text, "/*")
-			if !plain || text[start+len("mov")] != '.' || !beginsStatement(text[:start]) {
-				return false
-			}
-			l.take(name)
-		}
+		fn.takenBy(s, fn.takenHere)
 	}
 }
 
-// mayListTargets reports whether there may be a list of call targets in the text of a
-// body: behind a colon, perhaps with comments between. Colons are rare.
-func mayListTargets(text string) bool {
-	const far = 512 // bytes of blanks and comments that are passed over
-	for {
-		n := strings.IndexByte(text, ':')
-		if n < 0 {
-			return false
-		}
-		text = text[n+1:]
-		rest := text[:min(len(text), far)]
-		for {
-			for rest != "" && rest[0] <= ' ' {
-				rest = rest[1:]
-			}
-			if !strings.HasPrefix(rest, "//") {
-				break
-			}
-			_, rest, _ = strings.Cut(rest, "\n")
-		}
-		if rest == "" && len(text) > far || strings.HasPrefix(rest, "/*") || strings.HasPrefix(rest, ".callt") {
-			return true
-		}
+// noteCall remembers where the note of a call stands that has been printed last, if it
+// is not certain.
+func (fn *fn) noteCall(s *site, note string) {
+	if fn.heads && (note == boundVisible || note == freeLocal) {
+		fn.callNotes = append(fn.callNotes, callNote{callee: s.name, at: len(fn.printed) - len("\n") - len(note), size: len(note)})
 	}
 }
 
-// mayInitialise reports whether there may be an initialiser in the text of a body:
-// an equals sign that is not one of a comment.
-func mayInitialise(text string) bool {
-	for {
-		n := strings.IndexByte(text, '=')
-		if n < 0 {
-			return false
-		}
-		line := text[strings.LastIndexByte(text[:n], '\n')+1 : n]
-		before, _, comment := strings.Cut(line, "//")
-		if !comment || strings.ContainsAny(before, "\"/") || strings.Contains(text[:n], "/*") {
-			return true
-		}
-		_, text, _ = strings.Cut(text[n:], "\n")
+// placed takes the notes of calls of a function whose text has been added to that of
+// the module.
+func (s *stream) placed(notes []callNote, size int) {
+	part := len(s.text.list)
+	first := len(*s.text.last) - size
+	for _, n := range notes {
+		n.part, n.at = part, first+n.at
+		s.notes = append(s.notes, n)
 	}
 }
 
-// indexRare is strings.Index for a text with one byte that is rare: to look for
-// that alone takes a fifth of the time.
-func indexRare(text string, rare byte, what string) int {
-	in := strings.IndexByte(what, rare)
-	for at := 0; ; {
-		n := strings.IndexByte(text[at:], rare)
-		if n < 0 {
-			return -1
+// amend mends the notes of calls, now that all bodies have been read. The one that takes
+// the place of others is shorter than they, so that text moves to the front.
+func (s *stream) amend() {
+	notes := slices.DeleteFunc(s.notes, func(n callNote) bool { return !s.takenIn[n.callee] })
+	for first, end := 0, 0; first < len(notes); first = end {
+		part := s.text.part(notes[first].part)
+		old, text, from := *part, (*part)[:0], 0
+		for end = first; end < len(notes) && notes[end].part == notes[first].part; end++ {
+			n := &notes[end]
+			text = append(append(text, old[from:n.at]...), boundAddress...)
+			from = n.at + n.size
 		}
-		at += n + 1
-		if first := at - 1 - in; first >= 0 && text[first] == what[0] && strings.HasPrefix(text[first:], what) {
-			return first
-		}
+		*part = append(text, old[from:]...)
 	}
-}
-
-// bareName returns the first name from at on that does not begin with %, and where
-// it ends; "" if there is none up to the semicolon. It is not ok if that may be one
-// of a comment or a string.
-func bareName(text string, at int) (name string, end int, ok bool) {
-	for i := at; i < len(text); {
-		c := text[i]
-		switch classes[c] {
-		case inName:
-			start := i
-			for i++; i < len(text) && nameByte(text[i]); i++ {
-			}
-			return text[start:i], i, true
-		case percent, dot, digit:
-			for i++; i < len(text) && nameByte(text[i]); i++ {
-			}
-		case quote, slash:
-			return "", i, false
-		default:
-			if c == ';' {
-				return "", i, true
-			}
-			i++
-		}
-	}
-	return "", len(text), false
-}
-
-// beginsStatement reports whether it is certain that a statement begins behind a
-// text without comments of several lines: on a line of its own, and what is before,
-// but for comments and .loc, ends a statement, or is a label or a brace.
-func beginsStatement(text string) bool {
-	text = strings.TrimRight(text, " \t")
-	if !strings.HasSuffix(text, "\n") {
-		return false
-	}
-	for text != "" {
-		text = text[:len(text)-1]
-		first := strings.LastIndexByte(text, '\n') + 1
-		line, _, _ := strings.Cut(text[first:], "//")
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "", strings.HasPrefix(line, ".loc"):
-			text = text[:first]
-			continue
-		case strings.IndexByte(line, '"') >= 0:
-			return false
-		}
-		end := line[len(line)-1]
-		return end == ';' || end == ':' || line == "{" || line == "}"
-	}
-	return false
 }

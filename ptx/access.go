@@ -5,12 +5,13 @@ import "strings"
 // A memOp is what an opcode that begins with ld or st says. The zero memOp is that
 // of no opcode.
 type memOp struct {
-	op    string
-	param bool   // .param is among its modifiers
-	bad   string // a qualifier of .param that there is not; "" if there is none
-	qual  ParamQual
-	typ   Type
-	vec   int
+	op     string
+	param  bool   // .param is among its modifiers
+	bad    string // a qualifier of .param that there is not; "" if there is none
+	qual   ParamQual
+	typ    Type
+	vec    int
+	volume int // bytes of the access; modifiers sets it
 }
 
 // memOps holds opcodes by a hash. A module has few of them, and taking one apart
@@ -76,6 +77,7 @@ func (m *memOp) modifiers() {
 			}
 		}
 	}
+	m.volume = m.typ.Size() * max(m.vec, 1)
 }
 
 // paramAccess parses an ld.param or st.param behind its opcode, which m is of; off
@@ -87,7 +89,7 @@ func (p *parser) paramAccess(pos Pos, g *Guard, m *memOp) {
 		a.Guard = g
 	}
 	a.Store, a.Whole, a.Qual, a.Type, a.Vec = m.op[0] == 's', false, m.qual, m.typ, m.vec
-	a.Volume = m.typ.Size() * max(m.vec, 1)
+	a.Volume = m.volume
 	if m.bad == "" && m.typ != NoType && p.plainAccess(a) {
 		p.stmtStart()
 		p.add(a)

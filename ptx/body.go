@@ -37,9 +37,14 @@ func (p *parser) statements(f *Func, base int) (next *Func) {
 	for {
 		switch p.tok {
 		case tIdent:
-			p.statement(nil)
+			if !p.quickly || !p.quick() {
+				p.statement(nil)
+			}
 			continue
 		case tDot:
+			if p.quickly && p.quick() {
+				continue
+			}
 			if next := p.dotStatement(f); next != nil {
 				p.closeBlocks(base, p.openStack, next.Pos)
 				f.EndPos = next.Pos
@@ -221,7 +226,7 @@ func (p *parser) statement(g *Guard) {
 		}
 	}
 	in := p.instrs.next(&p.scanner)
-	in.Pos, in.Op, in.Ragged, in.percent = pos, name, false, false
+	in.Pos, in.Op, in.Ragged, in.percent, in.kind = pos, name, false, false, 0
 	if in.Guard != g { // mostly both are nil
 		in.Guard = g
 	}

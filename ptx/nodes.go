@@ -253,7 +253,8 @@ type Instr struct {
 	// turns into single blanks.
 	Ragged bool
 
-	percent bool // all names among Args begin with a percent sign, as far as is known
+	percent bool   // all names among Args begin with a percent sign, as far as is known
+	kind    OpKind // 0 if nobody has asked
 }
 
 // OnlyPercent reports whether it is known that all names among the operands begin with
@@ -272,7 +273,7 @@ type Call struct {
 	Results []Operand
 	Callee  Operand // a function, or a register
 	Params  []Operand
-	Proto   Operand // the prototype or target list of an indirect call; KindNone if absent
+	Proto   Operand // the prototype, target list or table of functions of an indirect call; KindNone if absent
 }
 
 // A ParamQual says which .param space an access means.

@@ -94,7 +94,9 @@ type parser struct {
 	formalStack  []Formal
 	openStack    []int // where in its body the *Open of each open block is
 
-	memOps memOps
+	memOps  memOps
+	opcodes *opcodes // for quick; nil before it is first needed
+	base    string   // of the address that quick has read last
 
 	// inBody is set within a function's body, whose end is complained of once.
 	inBody bool

@@ -82,8 +82,11 @@ func (r *Reader) Body(m *Module, f *Func) []Stmt {
 // again reads the body of f, and returns the definition that ends it too early.
 func (r *Reader) again(m *Module, f *Func) (again, next *Func) {
 	p := &r.p
+	if p.opcodes == nil {
+		p.opcodes = new(opcodes)
+	}
 	p.scanner = scanner{
-		name: m.Name, src: m.src, off: f.bodyOff, end: f.bodyOff, reuse: true,
+		name: m.Name, src: m.src, off: f.bodyOff, end: f.bodyOff, reuse: true, quickly: true,
 		line: f.BodyPos.Line, bol: f.bodyOff + 1 - int(f.BodyPos.Col),
 	}
 	p.token()

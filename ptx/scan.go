@@ -105,6 +105,9 @@ type scanner struct {
 	// once is set where nodes are for a text from its beginning to its end, so that
 	// what the rest of it is likely to need is known.
 	once bool
+	// quickly is set where bodies are read by quick first, which keeps what it knows of
+	// opcodes for the next one.
+	quickly bool
 }
 
 // maxErrors bounds what garbage can make us remember.

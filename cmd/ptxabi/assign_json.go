@@ -51,6 +51,10 @@ func appendAssignJSON(dst []byte, t target, list []*assigncmd.Function) []byte {
 		dst = appendJSON(dst, f.Kind)
 		dst = append(dst, `, "line": `...)
 		dst = strconv.AppendUint(dst, uint64(f.Pos.Line), 10)
+		if f.Alias != "" {
+			dst = append(dst, `, "alias": `...)
+			dst = appendJSON(dst, f.Alias)
+		}
 		dst = append(dst, ",\n   \"params\": ["...)
 		dst = appendPlaces(dst, f.Params, f.Places.Params)
 		dst = append(dst, "],\n   \"returns\": ["...)

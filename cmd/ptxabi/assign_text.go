@@ -24,6 +24,9 @@ func appendAssignText(dst []byte, t target, list []*assigncmd.Function) []byte {
 		case f.Places.StackBytes > 0:
 			dst = fmt.Appendf(dst, ", %d bytes of stack", f.Places.StackBytes)
 		}
+		if f.Alias != "" {
+			dst = append(dst, ", alias of "+f.Alias...)
+		}
 		if why := f.Outside(); why != "" {
 			dst = append(dst, ", outside the ABI: "+why...)
 		}

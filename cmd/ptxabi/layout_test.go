@@ -110,3 +110,17 @@ func TestLayoutOptions(t *testing.T) {
 		assert.Contains(t, r.stderr, tt.want)
 	}
 }
+
+// TestLayoutGoOnInput reads Go from standard input, which has no name that says
+// so, and C from there still.
+func TestLayoutGoOnInput(t *testing.T) {
+	for text, want := range map[string]string{
+		"// Code.\n/* more */ package p\ntype A struct{ X int32 }\n": "struct A: 4 bytes",
+		"typedef int package; package x; struct S { int x; };":       "struct S: 4 bytes",
+		"": "",
+	} {
+		r := ptxabi([]byte(text), "layout", "-")
+		assert.Equal(t, 0, r.status, r.stderr)
+		assert.Contains(t, r.stdout, want)
+	}
+}

@@ -14,6 +14,7 @@ import (
 // A Function is one that is listed, with its assignment.
 type Function struct {
 	Name, Kind      string // "func", "entry" or "prototype"
+	Alias           string // of which function it is another name; "" of all others
 	Pos, NamePos    ptx.Pos
 	Signature       abi.Signature
 	Params, Results []ptx.Formal
@@ -21,16 +22,25 @@ type Function struct {
 }
 
 // Functions returns the functions, kernels and prototypes of a module in source
-// order, each function once: at its definition, or where it is first declared.
+// order, each function once: at its definition, or where it is first declared. An
+// alias stands where it is declared, with its own formals: those of its aliasee.
 func Functions(m *ptx.Module) []*Function {
 	table := sig.NewTable(m)
 	var all []*Function
+	listed := make(map[*ptx.Func]string)
+	for f, of := range table.Named(m) {
+		listed[f] = ""
+		if of != nil {
+			listed[f] = of.Name
+		}
+	}
 	add := func(f *ptx.Func) {
-		if c := table.Lookup(f.Name); c == nil || c.Func != f {
+		alias, ok := listed[f]
+		if !ok {
 			return
 		}
 		one := &Function{
-			Name: f.Name, Kind: "func", Pos: f.Pos, NamePos: f.NamePos,
+			Name: f.Name, Kind: "func", Alias: alias, Pos: f.Pos, NamePos: f.NamePos,
 			Signature: sig.Func(f), Params: sig.Params(m, f), Results: f.Results,
 		}
 		if f.Entry {

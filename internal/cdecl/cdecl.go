@@ -57,6 +57,9 @@ type RecordDecl struct {
 	Type   *layout.Record
 	Layout *layout.Layout // nil where the record was refused
 	System bool           // defined in a system header of preprocessed input
+	// Typedef is what a record without a tag has its name of: its alignment is
+	// not that of the record.
+	Typedef *layout.Alias
 	// FieldPos has the positions of Type.Fields.
 	FieldPos []Pos
 }

@@ -114,6 +114,31 @@ __device__ __forceinline__ int f(int (&r)[3]) { return r[0]; }`,
 		"S 48/8: p@0 f@8 g@16 m@32 x@40\n",
 	},
 	{
+		"qualified constants", "c++", `namespace ns { const int N = 8; } struct Q { static constexpr int N = 16; int member; enum { E = 4 }; };
+struct alignas(ns::N) A { char c; }; struct B { alignas(Q::N) char c; char d __attribute__((aligned(ns::N*2))); alignas(::ns::N) char e; alignas(Q) char f; };
+struct C { char a[sizeof(ns::N)]; char b[(Q::E)+(Q::N)]; char c[sizeof(Q::E)]; };`,
+		"Q 4/4: member@0\nA 8/8: c@0\nB 32/16: c@0 d@16 e@24 f@28\nC 28/1: a@0 b@4 c@24\n",
+	},
+	{
+		"members of classes", "c++", `struct B { double c; union { short s; int i[3]; }; }; struct Q : B { char member[5]; char own[sizeof(Q::member)]; };
+namespace n { typedef Q R; } struct A { char a[sizeof(Q::member)]; decltype(B::c) b; char c[sizeof(n::R::i)]; decltype(Q::s) d; char e[alignof(decltype(Q::c))]; char f[sizeof Q::i]; };`,
+		"B 24/8: c@0 s@8 i@8\nQ 40/8: c@0 s@8 i@8 member@24 own@29\nA 56/8: a@0 b@8 c@16 d@28 e@30 f@38\n",
+	},
+	{
+		"scoped enumerators", "c++", `const int A = 5; namespace n { enum class F : unsigned { A = 1, B = A << 1, AB = A | B }; enum class G { X, Y = X + 2, Z = sizeof(char[Y + 1]) }; }
+struct S { char c[A]; char d[int(n::F::AB)]; char e[(int)n::G::Z]; };`,
+		"S 11/1: c@0 d@5 e@8\n",
+	},
+	{
+		"atomic records", "c", `struct P { int x, y; }; struct S { char c; _Atomic struct P p; }; struct T { char c; _Atomic struct { char a[3]; } t; };`,
+		"P 8/4: x@0 y@4\nS 12/4: c@0 p.x@4 p.y@8\nT 4/1: c@0 t.a@1\n",
+	},
+	{
+		"aligned enumerations", "c++", `enum class [[gnu::aligned(8)]] F : char; enum class F : char { a }; struct S { char c; F f; char d; };
+enum __attribute__((packed, aligned(4))) P { b }; typedef P A __attribute__((aligned(2))); struct T { char c; P p; char d; A a; };`,
+		"S 16/8: c@0 f@8 d@9\nT 8/4: c@0 p@4 d@5 a@6\n",
+	},
+	{
 		"unions", "c", `struct S { char tag; union { int i; struct { short a; double d; }; float f[4]; }; };`,
 		"S 24/8: tag@0 i@8 a@8 f@8 d@16\n",
 	},

@@ -233,8 +233,8 @@ func (p *parser) bind(s *specs, d *declarator) {
 // bindTypedef declares another name for typ.
 func (p *parser) bindTypedef(s *specs, d *declarator, typ layout.Type, align int64) {
 	name := d.name.text
-	p.nameRecord(s, d, typ)
 	alias := &layout.Alias{Name: name, Type: p.flatten(typ, d.name.pos), Align: align}
+	p.nameRecord(s, d, typ, alias)
 	p.declareType(name, d.name.pos, alias)
 	if !p.inPrelude {
 		p.unit.Typedefs = append(p.unit.Typedefs, &TypedefDecl{
@@ -244,13 +244,13 @@ func (p *parser) bindTypedef(s *specs, d *declarator, typ layout.Type, align int
 }
 
 // nameRecord gives a record without a name that of the first typedef.
-func (p *parser) nameRecord(s *specs, d *declarator, typ layout.Type) {
+func (p *parser) nameRecord(s *specs, d *declarator, typ layout.Type, alias *layout.Alias) {
 	if s.record == nil || s.record.Name != "" {
 		return
 	}
 	if rec, ok := typ.(*layout.Record); ok && rec == s.record.Type && d.name.text != "" {
 		rec.TypedefName = p.scope.prefix + d.name.text
-		s.record.Name = rec.TypedefName
+		s.record.Name, s.record.Typedef = rec.TypedefName, alias
 	}
 }
 

@@ -160,6 +160,11 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 		} else if o = in.find(name.text); o == nil && in.parent == nil {
 			o = p.prelude(name.text)
 		}
+		if o == nil && in != nil && in.record != nil {
+			if t := memberType(in.record, name.text, map[*layout.Record]bool{}); t != nil {
+				o = &object{kind: varObj, typ: t, pos: name.pos}
+			}
+		}
 		if !p.at("::") || p.peek(1).is("*") {
 			return name, o, spelled
 		}
@@ -202,8 +207,31 @@ func (p *parser) scopeOf(t layout.Type) *scope {
 	return nil
 }
 
-// isType reports whether the current token begins a type.
-func (p *parser) isType() bool { return p.isTypeAt(p.tok) }
+// isType reports whether a type begins with the current token.
+func (p *parser) isType() bool { return p.typeFrom(0) }
+
+// typeFrom reports whether a type begins with the n-th token from here: a::b may
+// be one, a constant or a member.
+func (p *parser) typeFrom(n int) bool {
+	t := p.peek(n)
+	if !p.isTypeAt(t) {
+		return false
+	}
+	if !p.cxx || !t.is("::") && !p.peek(n+1).is("::") {
+		return true
+	}
+	save, pack, errs, is := p.i, p.pack, len(p.errs), true
+	p.try(func() {
+		for range n {
+			p.advance()
+		}
+		_, o, _ := p.qualified()
+		is = o == nil || o.kind == typeObj || o.kind == badObj
+	})
+	p.pack, p.errs = pack, p.errs[:errs]
+	p.seek(save)
+	return is
+}
 
 func (p *parser) isTypeAt(t token) bool {
 	if t.kind != ident {

@@ -25,14 +25,16 @@ type Side struct {
 // A Func is a function or kernel with the places of its formals.
 type Func struct {
 	Name    string  `json:"name"`
-	Kind    string  `json:"kind"` // "func" or "entry"
+	Kind    string  `json:"kind"`            // "func" or "entry"
+	Alias   string  `json:"alias,omitempty"` // the function that it is another name of; "" of all others
 	Line    int     `json:"line"`
 	Params  []Value `json:"params"`
 	Returns []Value `json:"returns"`
 	// StackBytes is the size of the stack area; 0 for kernels.
 	StackBytes int    `json:"stackBytes"`
 	Block      *Block `json:"block,omitempty"` // of kernels
-	// Visible says that other modules know it by its name; a kernel is always.
+	// Visible says that other modules know it by its name; a kernel is always, and an
+	// alias if its aliasee is.
 	Visible bool `json:"visible"`
 	// Taken is the line in which the module first takes the function's address,
 	// which others may then call; 0 if it never does.
@@ -69,13 +71,15 @@ func NewSide(m *ptx.Module, t *abi.Target) (*Side, ptx.ErrorList) {
 	table := sig.NewTable(m)
 	addresses := taken(m, table)
 	var diags ptx.ErrorList
-	for f := range table.Funcs(m) {
+	for f, of := range table.Named(m) {
 		params, a, list := sig.AssignFunc(m, f, t)
 		diags = append(diags, list...)
 		out := &Func{
 			Name: f.Name, Kind: "func", Line: int(f.Pos.Line), StackBytes: a.StackBytes, Params: []Value{}, Returns: []Value{},
-			Taken:   addresses[f.Name],
-			Visible: f.Entry || f.Linkage == ptx.Visible || f.Linkage == ptx.Weak || f.Linkage == ptx.Extern,
+			Taken: addresses[f.Name], Visible: visible(f),
+		}
+		if of != nil {
+			out.Alias, out.Taken, out.Visible = of.Name, addresses[of.Name], visible(of)
 		}
 		if f.Entry {
 			out.Kind, out.Block = "entry", &Block{int(a.Block.Bank), a.Block.Base, a.Block.Size}
@@ -87,6 +91,9 @@ func NewSide(m *ptx.Module, t *abi.Target) (*Side, ptx.ErrorList) {
 	}
 	return s, diags
 }
+
+// visible reports whether other modules know a function by its name.
+func visible(f *ptx.Func) bool { return f.Entry || f.Linkage != ptx.NoLinkage }
 
 func values(formals []ptx.Formal, places []abi.Placement) []Value {
 	out := []Value{}

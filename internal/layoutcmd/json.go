@@ -81,7 +81,7 @@ func (r *Result) json() ([]byte, error) {
 		}
 		for _, p := range k.Params {
 			fields := []jsonField{}
-			if !cut(p.Param, p.Layout) || r.Producer != layout.NVCC {
+			if p.known(r.Producer) {
 				var err error
 				if fields, err = r.jsonFields(p.Layout); err != nil {
 					return nil, err

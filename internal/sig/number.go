@@ -16,17 +16,24 @@ const (
 // equal names until Reset. Who mentions a name more than once asks for its
 // number once: [Scope.At] takes about a third of the time of Lookup.
 func (s *Scope) Number(name string) int32 {
-	if stem, count := divided(name); stem > 0 {
-		return s.member(name, name[:stem], count)
+	key, count, ok := split(name)
+	if !ok {
+		return s.number(name)
 	}
-	return s.number(name)
+	if f := s.family(key); f.key == key && count < uint(len(f.members)) && f.members[count] > 0 {
+		return f.members[count] - 1
+	}
+	return s.member(name, key, count)
 }
 
 // Numbered returns the number of a name if it has one, -1 if not.
 func (s *Scope) Numbered(name string) int32 {
-	if stem, count := divided(name); stem > 0 {
-		if n, ok := s.family(name[:stem]).find(name[:stem], count); ok {
-			return n
+	if key, count, ok := split(name); ok {
+		switch f := s.family(key); {
+		case f.key == key && count < uint(len(f.members)):
+			return f.members[count] - 1
+		case f.key == key || f.key == 0: // the first name of the stem would have taken it
+			return -1
 		}
 	}
 	if name == "" {
@@ -35,92 +42,47 @@ func (s *Scope) Numbered(name string) int32 {
 	return s.names.find(name)
 }
 
-// NumberedAt is Numbered for the name that begins with the percent sign at an index
-// of a text, in the pass that finds where it ends: that takes half the
-// time.
-func (s *Scope) NumberedAt(text string, start int) (n int32, end int) {
-	i, key, t := start+1, uint64('%'), nameBytes
-	for uint(i) < uint(len(text)) && t[text[i]] == letter {
-		key = key<<8 | uint64(text[i])
-		i++
-	}
-	stem, count := i, uint(0)
-	for uint(i) < uint(len(text)) && t[text[i]] == digit {
-		count = 10*count + uint(text[i]-'0')
-		i++
-	}
-	if uint(i) < uint(len(text)) && t[text[i]] == letter {
-		for i++; i < len(text) && t[text[i]] != noName; i++ {
-		}
-		return s.Numbered(text[start:i]), i
-	}
-	if stem-start > maxKey || uint(i-stem-1) >= maxMemberDigits || count >= maxMember || text[stem] == '0' && i-stem > 1 {
-		return s.Numbered(text[start:i]), i
-	}
-	f := s.family(text[start:stem])
-	switch {
-	case f.key != key:
-		if f.stem == "" { // the first name of the stem would have taken it
-			return -1, i
-		}
-		return s.Numbered(text[start:i]), i
-	case count < uint(len(f.members)):
-		return f.members[count] - 1, i
-	}
-	return -1, i
-}
-
-// What bytes are in names.
-const (
-	noName uint8 = iota
-	letter       // or _ or $
-	digit
-)
-
-var nameBytes = func() *[256]uint8 {
-	var t [256]uint8
-	for c := range t {
-		switch b := byte(c); {
-		case isDigit(b):
-			t[c] = digit
-		case 'a' <= b|0x20 && b|0x20 <= 'z', b == '_', b == '$':
-			t[c] = letter
-		}
-	}
-	return &t
-}()
-
 // maxKey bounds the length of stems that have a key.
 const maxKey = 8
 
-// keyOf is the bytes of a stem as one number, 0 for one that is too long.
+// split takes a name apart: its stem, as one number, and the number behind it. It is
+// not ok for a name that is in no family: one with other digits than those at its end,
+// or with a long stem or number, or with zeros before the number.
+func split(name string) (key uint64, count uint, ok bool) {
+	i := 0
+	for ; i < len(name) && !isDigit(name[i]); i++ {
+		key = key<<8 | uint64(name[i])
+	}
+	stem := i
+	for ; i < len(name); i++ {
+		d := uint(name[i] - '0')
+		if d > 9 {
+			return 0, 0, false
+		}
+		count = 10*count + d
+	}
+	digits := len(name) - stem
+	ok = uint(stem-1) < maxKey && uint(digits-1) < maxMemberDigits && count < maxMember && (digits == 1 || name[stem] != '0')
+	return key, count, ok
+}
+
+// keyOf is the stem of a family as split returns it, 0 for what is no such stem.
 func keyOf(stem string) (key uint64) {
 	if len(stem) > maxKey {
 		return 0
 	}
 	for i := range len(stem) {
+		if isDigit(stem[i]) {
+			return 0
+		}
 		key = key<<8 | uint64(stem[i])
 	}
 	return key
 }
 
-// divided returns how long the stem of a name is and the number behind it, 0 for a
-// name that is in no family.
-func divided(name string) (stem, count int) {
-	i, unit := len(name), 1
-	for i > 0 && isDigit(name[i-1]) {
-		if unit > maxMember {
-			return 0, 0
-		}
-		i--
-		count += unit * int(name[i]-'0')
-		unit *= 10
-	}
-	if i == 0 || i == len(name) || count >= maxMember || name[i] == '0' && i+1 < len(name) {
-		return 0, 0
-	}
-	return i, count
-}
+// keyHash tells stems apart: those of the registers that compilers write differ in
+// the highest three bits, and with the others that they write in the highest five.
+func keyHash(key uint64) uint64 { return key * 0xed6f4cf55091acd3 }
 
 // firstNames is for how many names there is room from the first one on.
 const firstNames = 64
@@ -138,11 +100,10 @@ func (s *Scope) number(name string) int32 {
 }
 
 // A family is the names of a stem and a number: %r0, %r1, and so on. Most names
-// are of a few such families, and finding one in a list takes a third of the time
+// are of a few such families, and finding one in a list takes a fifth of the time
 // of finding it by its hash. Names of a family are found there alone.
 type family struct {
-	stem    string
-	key     uint64  // of the stem
+	key     uint64  // of the stem, 0 for no family
 	number  int32   // of the stem
 	members []int32 // by the number behind the stem: number of the name, plus 1
 }
@@ -153,51 +114,33 @@ const (
 	maxMemberDigits = 5 // of a member
 )
 
-// find returns the number of a member, -1 if it has none. It is not ok if the family
-// is that of another stem: then the name may be one of those that are in none.
-func (f *family) find(stem string, count int) (n int32, ok bool) {
-	if f.stem != stem {
-		return -1, f.stem == "" // the first name of the stem would have taken it
-	}
-	if count < len(f.members) {
-		return f.members[count] - 1, true
-	}
-	return -1, true
-}
-
-// stemHash tells stems apart: those of the registers that compilers write differ in
-// the lowest three bits, and with the others that they write in the lowest five.
-func stemHash(stem string) uint {
-	n := uint(len(stem))
-	return 3*n + 2*uint(stem[n-1]) + 3*uint(stem[n/2])
-}
+const (
+	familyBits = 5
+	families   = 1 << familyBits
+)
 
 // family returns the family of a stem, or the one that has its place.
-func (s *Scope) family(stem string) *family {
-	return &s.families[stemHash(stem)%uint(len(s.families))]
-}
+func (s *Scope) family(key uint64) *family { return &s.families[keyHash(key)>>(64-familyBits)] }
 
-// member is number for a stem with a number behind it.
-func (s *Scope) member(name, stem string, count int) int32 {
-	place := stemHash(stem) % uint(len(s.families))
-	f := &s.families[place]
-	if f.stem != stem {
-		if f.stem != "" { // one with the same hash was first
+// member is number for a name of a stem with a number behind it.
+func (s *Scope) member(name string, key uint64, count uint) int32 {
+	f := s.family(key)
+	if f.key != key {
+		if f.key != 0 { // one with the same hash was first
 			return s.number(name)
 		}
-		f.stem, f.key, f.number = stem, keyOf(stem), s.number(stem)
-		s.taken |= 1 << place
-	}
-	if count < len(f.members) {
-		if n := f.members[count]; n > 0 {
-			return n - 1
+		stem := 0
+		for !isDigit(name[stem]) {
+			stem++
 		}
+		f.key, f.number = key, s.number(name[:stem])
+		s.taken |= 1 << (keyHash(key) >> (64 - familyBits))
 	}
 	n := s.names.push(name)
 	s.means = append(s.means, meaning{})
 	s.parts = append(s.parts, part{f.number + 1, int64(count)})
-	if count >= len(f.members) {
-		f.members = append(f.members, make([]int32, count+1-len(f.members))...)
+	if count >= uint(len(f.members)) {
+		f.members = append(f.members, make([]int32, int(count)+1-len(f.members))...)
 	}
 	f.members[count] = n + 1
 	return n

@@ -44,7 +44,7 @@ type Scope struct {
 	means []meaning // by number of the name
 	parts []part    // likewise
 	// families are those that were seen first, each at the place of a hash.
-	families [32]family
+	families [families]family
 	taken    uint32 // which of them have a stem, by bits
 	stack    []entry
 	marks    []int // length of stack at each open block
@@ -67,11 +67,14 @@ type Scope struct {
 	digits bool
 }
 
-const nearRanges = 8
+const (
+	nearBits   = 3
+	nearRanges = 1 << nearBits
+)
 
 // A nearRange is a range that no other of its name hides.
 type nearRange struct {
-	stem  string
+	key   uint64 // of the name
 	count int64
 	sym   *Symbol
 	stamp uint32
@@ -114,7 +117,7 @@ func (s *Scope) Reset() {
 	s.symbols.reset()
 	for taken := s.taken; taken != 0; taken &= taken - 1 {
 		f := &s.families[bits.TrailingZeros32(taken)]
-		f.stem, f.key, f.members = "", 0, f.members[:0]
+		f.key, f.members = 0, f.members[:0]
 	}
 	s.taken = 0
 	s.Rewind()
@@ -306,15 +309,20 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // nearby returns what a name with a digit at its end means that begins with %, nil
 // if none of the nearest ranges says so.
 func (s *Scope) nearby(name string) *Symbol {
-	stem := len(name) - 1
-	n, unit := int64(name[stem]-'0'), int64(10)
-	for isDigit(name[stem-1]) { // % ends it
-		stem--
-		n += unit * int64(name[stem]-'0')
-		unit *= 10
+	key, i := uint64(0), 0
+	for ; !isDigit(name[i]); i++ { // the last byte is one
+		key = key<<8 | uint64(name[i])
 	}
-	r := &s.near[stemHash(name[:stem])%nearRanges]
-	if n < r.count && r.stamp == s.stamp && r.stem == name[:stem] && len(name)-stem < maxDigits/2 {
+	stem, n := i, int64(0)
+	for ; i < len(name); i++ {
+		d := name[i] - '0'
+		if d > 9 {
+			return nil
+		}
+		n = 10*n + int64(d)
+	}
+	r := &s.near[keyHash(key)>>(64-nearBits)]
+	if r.key == key && n < r.count && r.stamp == s.stamp && stem <= maxKey && len(name)-stem < maxDigits/2 {
 		return r.sym
 	}
 	return nil
@@ -339,9 +347,9 @@ func (s *Scope) inRange(name string) int32 {
 			continue
 		}
 		if at := s.widerThan(s.means[n].ranged, k); at > 0 {
-			if at == s.means[n].ranged && cut == stem {
+			if key := keyOf(name[:cut]); at == s.means[n].ranged && cut == stem && key != 0 {
 				r := s.stack[at-1].sym
-				s.near[stemHash(name[:cut])%nearRanges] = nearRange{name[:cut], r.Var.Count, r, s.stamp}
+				s.near[keyHash(key)>>(64-nearBits)] = nearRange{key, r.Var.Count, r, s.stamp}
 			}
 			return at
 		}

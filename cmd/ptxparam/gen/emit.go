@@ -233,7 +233,7 @@ func (r *record) constants() []constantValue {
 func (r *record) numbers() []constantValue {
 	return append([]constantValue{
 		{name: r.name + "Size", number: r.layout.Size},
-		{name: r.name + "Align", number: r.layout.Align},
+		{name: r.name + "Align", number: r.passed().Align},
 	}, offsets(r.name+"Offset", "", r.val, 0, nameSet{})...)
 }
 
@@ -244,8 +244,12 @@ func (r *record) emit(f *jen.File) {
 	}
 	doc(f, fmt.Sprintf("The layout of %s on the device, in bytes.", r.name))
 	declareConstants(f, r.numbers())
+	from := ""
+	if r.layout.NonTrivial {
+		from = " from a kernel's parameter"
+	}
 	doc(f, fmt.Sprintf("%s in PTX: declarations, where %%s is the parameter's name, and loads of the\n"+
-		"fields, where %%[1]s is that name and %%[2]s and so on are registers.", r.name))
+		"fields%s, where %%[1]s is that name and %%[2]s and so on are registers.", r.name, from))
 	declareConstants(f, r.texts())
 	m := methods{
 		typ: r.name, put: "PutParam", app: "AppendParam", marshal: "MarshalParam", get: "UnmarshalParam",

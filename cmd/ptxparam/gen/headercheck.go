@@ -44,7 +44,7 @@ func (in *goInput) holdAgainst(tn *types.TypeName, l *layout.Layout) {
 		}
 		return
 	}
-	c, why := lay(t, language(path))
+	c, why := lay(t, in.g.language(path))
 	if why != "" {
 		in.g.complain(at, mismatch, "//ptxabi:header: %s of %s %s", name, d.Header, why)
 		return

@@ -36,11 +36,20 @@ type record struct {
 	cname   string // in C
 	declare bool   // the type itself is generated as well
 	layout  *layout.Layout
+	typedef *layout.Layout // where the typedef that was asked for has another alignment
 	val     *value
 	access  []accessor
 	at      place
 	holds   []string // GOARCHes where Go's own layout is the same
 	source  string   // what it was made of, for the type's comment
+}
+
+// passed is the layout as the type that was asked for is passed.
+func (r *record) passed() *layout.Layout {
+	if r.typedef != nil {
+		return r.typedef
+	}
+	return r.layout
 }
 
 // An inner is a type of the user's that lies in others and has accessors.
