@@ -23,6 +23,7 @@ type function struct {
 	targets    map[*ptx.TargetList][]signature // of the lists that were
 	tables     map[*ptx.Var]*callTable         // of the body
 	inKernel14 bool                            // .param in the body are formals
+	labelled   bool                            // labels have been held against prototypes
 }
 
 // rooms are those of checkers that are done: who checks many small modules takes
@@ -35,6 +36,7 @@ func (fn *function) reset(f *ptx.Func, g *global) {
 	fn.Func, fn.g = f, g
 	fn.scope.Reset()
 	fn.place.reset(f.Body)
+	fn.labelled = false
 	fn.gone, fn.mentioned, fn.said, fn.taint, fn.used, fn.targets, fn.tables = nil, nil, nil, nil, nil, nil, nil
 }
 
@@ -88,15 +90,20 @@ func (c *checker) stmt(s ptx.Stmt) {
 		fn.plain.forget()
 	case *ptx.Prototype:
 		c.prototype(s)
-		fn.scope.Declare(s)
+		c.declareList(s, s.Name, s.Pos)
 		fn.plain.forget()
 	case *ptx.TargetList:
 		c.targetList(s)
-		fn.scope.Declare(s)
+		c.declareList(s, s.Name, s.Pos)
 		fn.plain.forget()
 	case *ptx.Func:
 		c.reachesOut = true
 		c.declare(s)
+	case *ptx.Directive:
+		if s.Name == ".alias" {
+			c.reachesOut = true
+			c.alias(s)
+		}
 	case *ptx.Call:
 		fn.g.busy = true
 		c.guard(&s.Instr)
@@ -145,8 +152,12 @@ func (c *checker) localDecl(d *ptx.Decl) {
 		said := len(c.errs)
 		sym := fn.scope.NewSymbol()
 		*sym = sig.Symbol{Spec: &d.Spec, Var: v, Role: role}
-		if old := fn.scope.Add(v.Name, sym); old != nil && old.Depth == sym.Depth && old.Var != nil {
-			c.add(ptx.SeverityError, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(old.Var.Pos, "the other one is here"))
+		same := fn.scope.Overlap(v)
+		if old := fn.scope.Add(v.Name, sym); old != nil && old.Depth == sym.Depth {
+			same = old
+		}
+		if same != nil {
+			c.add(ptx.SeverityError, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(symbolPos(same), "the other one is here"))
 			continue
 		}
 		ok := true

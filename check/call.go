@@ -194,7 +194,11 @@ func (c *checker) indirect(call *ptx.Call, sym *sig.Symbol) []signature {
 		c.errorf(IllegalCallee, call.Callee.Pos, "%s is no function and no register", call.Callee.Text)
 		return nil
 	}
-	if s := sym.Spec; call.Callee.Elem == 0 && (s.Vec != 0 || s.Type.Class() != ptx.Integer && s.Type.Class() != ptx.Bits || s.Type.Size() != 4 && s.Type.Size() != 8) {
+	if call.Callee.Elem != 0 {
+		c.errorf(IllegalCallee, call.Callee.Pos, "%s is an element of a vector; move it into a register of its own", call.Callee.Text)
+		return nil
+	}
+	if s := sym.Spec; s.Vec != 0 || s.Type.Class() != ptx.Integer && s.Type.Class() != ptx.Bits || s.Type.Size() != 4 && s.Type.Size() != 8 {
 		c.add(ptx.SeverityError, IllegalCallee, call.Callee.Pos, sprintf("%s is %s, which holds no address of a function; use .b64", call.Callee.Text, describe(s, sym.Var)), related(sym.Var.Pos, "declared here"))
 		return nil
 	}

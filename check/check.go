@@ -97,6 +97,7 @@ type checker struct {
 	owners    map[string]string  // formals → their functions; made when first needed
 	unknown   map[string]bool    // undeclared functions that were complained about
 	far       []farAccess        // complaints that reach decides
+	named     []farAccess        // complaints about parameters with the name of their function
 	bad       poison
 	unwritten []unwritten           // complaints that the callee's body decides
 	debug     map[string]bool       // names in debug sections; made when first needed

@@ -202,7 +202,8 @@ const (
 	//	.reg .b32 %r;
 	DisabledABI = "DisabledABI"
 
-	// MissingABI occurs when a call through a register stands in a module without ABI.
+	// MissingABI occurs when a call through a register stands in a module without ABI, whether a kernel
+	// can come to it or not.
 	//
 	// Severity: error.
 	// Mend: keep one result and no module-level registers.

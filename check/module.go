@@ -72,6 +72,8 @@ func (c *checker) moduleDecl(d *ptx.Decl) {
 			c.globals[v.Name] = &global{name: v.Name, decl: d, pos: v.Pos, linkage: d.Linkage}
 		} else if g.fn != nil {
 			c.conflict(g, v.Pos, "variable")
+		} else {
+			c.again(g, d, v)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -54,6 +55,15 @@ func appendAssignJSON(dst []byte, t target, list []*assigncmd.Function) []byte {
 		if f.Alias != "" {
 			dst = append(dst, `, "alias": `...)
 			dst = appendJSON(dst, f.Alias)
+		}
+		if p := f.Signature.Preserve; p.Given {
+			dst = fmt.Appendf(dst, `, "abiPreserve": %d`, p.N)
+		}
+		if f.Control.Given {
+			dst = fmt.Appendf(dst, `, "abiPreserveControl": %d`, f.Control.N)
+		}
+		if f.NoReturn {
+			dst = append(dst, `, "noreturn": true`...)
 		}
 		dst = append(dst, ",\n   \"params\": ["...)
 		dst = appendPlaces(dst, f.Params, f.Places.Params)

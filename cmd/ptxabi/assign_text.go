@@ -33,6 +33,12 @@ func appendAssignText(dst []byte, t target, list []*assigncmd.Function) []byte {
 		if f.Signature.Preserve.Given {
 			dst = fmt.Appendf(dst, ", .abi_preserve %d", f.Signature.Preserve.N)
 		}
+		if f.Control.Given {
+			dst = fmt.Appendf(dst, ", .abi_preserve_control %d", f.Control.N)
+		}
+		if f.NoReturn {
+			dst = append(dst, ", .noreturn"...)
+		}
 		dst = append(dst, '\n')
 		if len(f.Params)+len(f.Results) == 0 {
 			continue

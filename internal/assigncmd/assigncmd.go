@@ -17,6 +17,8 @@ type Function struct {
 	Alias           string // of which function it is another name; "" of all others
 	Pos, NamePos    ptx.Pos
 	Signature       abi.Signature
+	Control         abi.Preserve // of .abi_preserve_control, which moves nothing
+	NoReturn        bool
 	Params, Results []ptx.Formal
 	Places          abi.Assignment // zero before Assign
 }
@@ -42,6 +44,7 @@ func Functions(m *ptx.Module) []*Function {
 		one := &Function{
 			Name: f.Name, Kind: "func", Alias: alias, Pos: f.Pos, NamePos: f.NamePos,
 			Signature: sig.Func(f), Params: sig.Params(m, f), Results: f.Results,
+			Control: sig.Preserve(f.Directive(sig.PreserveControlName)), NoReturn: f.Directive(".noreturn") != nil,
 		}
 		if f.Entry {
 			one.Kind = "entry"
@@ -53,6 +56,7 @@ func Functions(m *ptx.Module) []*Function {
 		all = append(all, &Function{
 			Name: p.Name, Kind: "prototype", Pos: p.Pos, NamePos: p.Pos,
 			Signature: sig.Prototype(p), Params: p.Params, Results: p.Results,
+			Control: sig.Preserve(p.Directive(sig.PreserveControlName)), NoReturn: p.Directive(".noreturn") != nil,
 		})
 	}
 	for _, it := range m.Items {

@@ -32,6 +32,15 @@ type Options struct {
 	Defines []string
 }
 
+// NVCC returns the macros for [Options.Defines] that nvcc defines and other compilers
+// of CUDA do not. What is read as C may be anybody's.
+func NVCC(lang layout.Lang) []string {
+	if lang != layout.CXX {
+		return nil
+	}
+	return []string{"__NVCC__"}
+}
+
 // A Unit is what one input declares, in source order.
 type Unit struct {
 	Records  []*RecordDecl

@@ -171,6 +171,9 @@ func (p *parser) initialiser(s *specs, d *declarator) {
 		p.constantVariable(o, d.typ)
 		return
 	}
+	if o != nil && o.kind == varObj {
+		p.count(o)
+	}
 	for p.at("=") {
 		p.advance()
 	}
@@ -225,6 +228,7 @@ func (p *parser) bind(s *specs, d *declarator) {
 	if d.spelt != d.name.text {
 		return // a member defined outside its class
 	}
+	p.strict(&a, typ)
 	if old := p.scope.names[d.name.text]; old == nil || old.kind == varObj {
 		p.scope.names[d.name.text] = &object{kind: varObj, typ: typ, pos: d.name.pos}
 	}

@@ -37,6 +37,7 @@ func compare(a, b *Func, ta, tb *abi.Target) Function {
 	if a.Block != nil {
 		c.block()
 	}
+	c.directives()
 	if a.Visible && !b.Visible {
 		c.add("function", -1, "hidden", true, "other modules could call it by its name and cannot any more; declare it .visible")
 	}

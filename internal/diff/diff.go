@@ -33,6 +33,14 @@ type Func struct {
 	// StackBytes is the size of the stack area; 0 for kernels.
 	StackBytes int    `json:"stackBytes"`
 	Block      *Block `json:"block,omitempty"` // of kernels
+	// Preserve and Control are the numbers of .abi_preserve and .abi_preserve_control,
+	// nil without the directive.
+	Preserve *int `json:"abiPreserve,omitempty"`
+	Control  *int `json:"abiPreserveControl,omitempty"`
+	// ReturnAddress is where the return address is: "R20:R21"; "" of kernels, and where it
+	// is in no registers.
+	ReturnAddress string `json:"returnAddress,omitempty"`
+	NoReturn      bool   `json:"noreturn,omitempty"`
 	// Visible says that other modules know it by its name; a kernel is always, and an
 	// alias if its aliasee is.
 	Visible bool `json:"visible"`
@@ -76,7 +84,11 @@ func NewSide(m *ptx.Module, t *abi.Target) (*Side, ptx.ErrorList) {
 		diags = append(diags, list...)
 		out := &Func{
 			Name: f.Name, Kind: "func", Line: int(f.Pos.Line), StackBytes: a.StackBytes, Params: []Value{}, Returns: []Value{},
-			Taken: addresses[f.Name], Visible: visible(f),
+			Taken: addresses[f.Name], Visible: visible(f), NoReturn: f.Directive(".noreturn") != nil,
+			Preserve: number(f, sig.PreserveName), Control: number(f, sig.PreserveControlName),
+		}
+		if regs := t.RegsWith(sig.Func(f).Preserve); !f.Entry && regs.HasRetAddr() {
+			out.ReturnAddress = abi.Placement{Loc: abi.Loc{Kind: abi.InReg, Reg: regs.RetAddr}, Size: 8}.String()
 		}
 		if of != nil {
 			out.Alias, out.Taken, out.Visible = of.Name, addresses[of.Name], visible(of)
@@ -90,6 +102,14 @@ func NewSide(m *ptx.Module, t *abi.Target) (*Side, ptx.ErrorList) {
 		s.funcs = append(s.funcs, out)
 	}
 	return s, diags
+}
+
+// number is that of a directive, nil without it.
+func number(f *ptx.Func, directive string) *int {
+	if p := sig.Preserve(f.Directive(directive)); p.Given {
+		return &p.N
+	}
+	return nil
 }
 
 // visible reports whether other modules know a function by its name.

@@ -124,7 +124,11 @@ func language(name, lang string) layout.Lang {
 }
 
 func (r *Result) loadC(name string, src []byte) error {
-	u, err := cdecl.Parse(name, src, cdecl.Options{Rules: r.Rules, FS: r.FS, SkipTemplates: r.SkipTemplates})
+	o := cdecl.Options{Rules: r.Rules, FS: r.FS, SkipTemplates: r.SkipTemplates}
+	if r.Producer == layout.NVCC {
+		o.Defines = cdecl.NVCC(r.Rules.Lang)
+	}
+	u, err := cdecl.Parse(name, src, o)
 	if err != nil && !errors.As(err, &r.Complaints) {
 		return err
 	}

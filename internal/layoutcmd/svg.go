@@ -1,6 +1,7 @@
 package layoutcmd
 
 import (
+	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/picture"
 )
 
@@ -30,7 +31,7 @@ func (r *Result) drawn(k *Kernel) picture.Kernel {
 	for _, p := range k.Params {
 		size, _ := p.Param.Extent()
 		one := picture.KernelParam{
-			Name: p.Name, Loc: p.Loc, Size: size, Notes: p.Notes, Layout: p.Layout, Type: p.Layout.Type.String(),
+			Name: p.Name, Loc: p.Loc, Size: size, Notes: p.Notes, Layout: p.Layout, Type: cdecl.TypeText(p.Layout.Type),
 		}
 		if !p.known(r.Producer) {
 			one.Layout = nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -27,12 +28,13 @@ func (f *fieldMaker) members(l *layout.Layout, off int64) []field {
 	var out []field
 	for i := 0; i < len(l.Members); {
 		m := &l.Members[i]
+		f.locate(l, i)
 		if m.Field.BitField {
 			end := i
 			for end < len(l.Members) && l.Members[end].Field.BitField {
 				end++
 			}
-			if run := f.bitFields(l.Members[i:end], off); run != nil {
+			if run := f.bitFields(l, i, end, off); run != nil {
 				out = append(out, *run)
 			}
 			i = end
@@ -45,6 +47,15 @@ func (f *fieldMaker) members(l *layout.Layout, off int64) []field {
 		out = append(out, f.member(m, off)...)
 	}
 	return out
+}
+
+// locate makes the i-th member of a record the place of complaints, if it is known.
+func (f *fieldMaker) locate(l *layout.Layout, i int) {
+	rec := layout.Unalias(l.Type).(*layout.Record)
+	i -= len(rec.Bases)
+	if d := f.in.decls[rec]; d != nil && 0 <= i && i < len(d.FieldPos) && d.FieldPos[i].Valid() {
+		f.pos = at(d.FieldPos[i])
+	}
 }
 
 // member converts a member that is no bit-field.
@@ -264,8 +275,10 @@ func (f *fieldMaker) alternatives(l *layout.Layout, bit int64) []accessor {
 	return out
 }
 
-// bitFields converts a run of bit-fields to bytes with methods.
-func (f *fieldMaker) bitFields(run []layout.Member, off int64) *field {
+// bitFields converts a run of bit-fields, from one member to another, to bytes
+// with methods.
+func (f *fieldMaker) bitFields(l *layout.Layout, from, to int, off int64) *field {
+	run := l.Members[from:to]
 	first, last := int64(-1), int64(0)
 	for i := range run {
 		m := &run[i]
@@ -288,6 +301,7 @@ func (f *fieldMaker) bitFields(run []layout.Member, off int64) *field {
 		if m.Field.Name == "" || m.Field.Bits == 0 {
 			continue
 		}
+		f.locate(l, from+i)
 		if a := f.bitField(m, m.Offset*8+m.Bit-first*8, s.size); a != nil {
 			s.access = append(s.access, *a)
 		}
@@ -300,7 +314,7 @@ func (f *fieldMaker) bitFields(run []layout.Member, off int64) *field {
 
 func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) *accessor {
 	if (bit%8+m.Field.Bits+7)/8 > 8 {
-		f.refuse("bit-field %s lies in nine bytes", m.Field.Name)
+		f.refuse("bit-field %s lies in nine bytes, and is read from eight at most", m.Field.Name)
 		return nil
 	}
 	v := f.value(m.Layout, "")
@@ -317,4 +331,4 @@ func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) *accessor {
 var unnamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` ?\(unnamed [a-z]+ at [^()]*\)`) })
 
 // typeText spells a type for a comment, without the places of unnamed types.
-func typeText(t layout.Type) string { return unnamed().ReplaceAllString(t.String(), "") }
+func typeText(t layout.Type) string { return unnamed().ReplaceAllString(cdecl.TypeText(t), "") }

@@ -65,7 +65,7 @@ func (g *generator) parseC(name string) (*cdecl.Unit, error) {
 	}
 	r := layout.LP64
 	r.Lang = g.language(name)
-	return cdecl.Parse(filepath.ToSlash(name), src, cdecl.Options{Rules: r, FS: files{g}})
+	return cdecl.Parse(filepath.ToSlash(name), src, cdecl.Options{Rules: r, FS: files{g}, Defines: cdecl.NVCC(r.Lang)})
 }
 
 // readC reads a header.

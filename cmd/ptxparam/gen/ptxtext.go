@@ -205,9 +205,9 @@ var registerNames = []struct{ typ, name, loads string }{
 }
 
 // loads writes the loads of all fields into registers of their own: from the
-// parameter, or from where the address that it is leads to. A bit-field is
-// taken out of its register, but one that lies in several bytes that no aligned
-// load has is left as those.
+// parameter, or from where the address that it is leads to. A bit-field is taken out
+// of its register, but one that lies in several bytes that no aligned load has is
+// left as those.
 func (r *record) loads(b *strings.Builder, arg layout.Param) {
 	counts := make([]int, len(registerNames))
 	signed := map[[2]int64]bool{} // bit-fields, by their first bit and width
