@@ -224,7 +224,7 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 		return false
 	}
 	if msg := differ(first, f, "before", "here"); msg != "" && !c.spoiled(first) {
-		if c.opts.Partial {
+		if c.partialHeads() {
 			return false // a formal may be among what could not be read
 		}
 		c.add(ptx.SeverityError, ConflictingDeclaration, headEnd(f), sprintf("declarations of %s differ: %s; make them equal", f.Name, msg), at)
