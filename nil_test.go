@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
@@ -29,6 +30,9 @@ func TestNil(t *testing.T) {
 	}
 	_, assign := abi.Assign(abi.Signature{}, nil)
 	_, noTarget := lower.Module(&ptx.Module{}, nil, lower.Options{})
+	_, zeroTarget := lower.Module(&ptx.Module{}, &abi.Target{}, lower.Options{})
+	_, _, zeroHeads := lower.Heads(&ptx.Module{}, &abi.Target{}, lower.Options{})
+	_, zeroAssign := abi.Assign(abi.Signature{}, &abi.Target{})
 	_, noModule := lower.Module(nil, target, lower.Options{})
 	_, compare := lowertest.Compare(nil, "", nil)
 	for _, tt := range []struct {
@@ -42,6 +46,9 @@ func TestNil(t *testing.T) {
 		{lowertest.Check(target, 1, 1, nil), "no backend"},
 		{compare, "no target"},
 		{noTarget, "no target"},
+		{zeroTarget, "no target"},
+		{zeroHeads, "no target"},
+		{zeroAssign, "no target"},
 		{noModule, "no module"},
 		{check.Module(nil, check.Options{}).Err(), "no module"},
 		{check.Link([]*ptx.Module{{}, nil}).Err(), "no module at index 1"},
@@ -55,4 +62,18 @@ func TestNil(t *testing.T) {
 	} {
 		assert.ErrorContains(t, tt.err, tt.want)
 	}
+	assert.Equal(t, "no target", (*abi.Target)(nil).String())
+	assert.Equal(t, "no target", new(abi.Target).String())
+}
+
+// TestOlderTarget holds what the documentation of lower.Module says: whether code
+// runs on a target is not its business.
+func TestOlderTarget(t *testing.T) {
+	m, err := ptx.Parse("x.ptx", []byte(".version 7.8\n.target sm_80\n.visible .func f() { ret; }\n"))
+	require.NoError(t, err)
+	older, err := abi.Lookup("sm_70")
+	require.NoError(t, err)
+	prog, err := lower.Module(m, older, lower.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, "sm_70", prog.Target)
 }

@@ -33,7 +33,8 @@ func (f Family) String() string {
 // It holds no references, so a copy is independent, and rows are comparable.
 // The functions of this package that return a *Target make a fresh one, which
 // is the caller's to change. The zero Target is no architecture; [Assign]
-// refuses it.
+// refuses it, and a nil one. Of a nil Target there is the name alone, "no target":
+// its other methods panic.
 type Target struct {
 	Name       string // "sm_90a"
 	SM         int    // 90
@@ -56,8 +57,13 @@ type Target struct {
 	Multi    Multiprocessor
 }
 
-// String returns the target's name.
-func (t *Target) String() string { return t.Name }
+// String returns the target's name, "no target" for nil and for one without.
+func (t *Target) String() string {
+	if t == nil || t.Name == "" {
+		return "no target"
+	}
+	return t.Name
+}
 
 // Passing says how functions pass parameters and results.
 type Passing struct {

@@ -14,7 +14,7 @@ func (c *checker) alias(d *ptx.Directive) {
 	if !ok {
 		return
 	}
-	fine := c.opts.Partial || c.aliasable(d, name, of)
+	fine := c.partialHeads() || c.aliasable(d, name, of)
 	g, target := c.globals[name], c.globals[of]
 	switch {
 	case g == nil && target != nil && target.fn != nil: // who calls it means the aliasee for sure

@@ -258,7 +258,7 @@ func (c *checker) lookup(name string) *sig.Symbol { return c.fn.scope.Lookup(nam
 // undeclared complains once about a name that is declared nowhere in sight.
 func (c *checker) undeclared(name string, pos ptx.Pos) {
 	fn := c.fn
-	if c.opts.Partial || fn.said[name] {
+	if c.partial() || fn.said[name] {
 		return
 	}
 	if fn.said == nil {

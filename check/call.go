@@ -174,7 +174,7 @@ func (c *checker) direct(call *ptx.Call) bool {
 // use, once for each name.
 func (c *checker) undeclaredCallee(o *ptx.Operand) {
 	name := o.Name()
-	if c.opts.Partial || c.unknown[name] {
+	if c.partial() || c.unknown[name] {
 		return
 	}
 	if c.unknown == nil {
@@ -280,7 +280,7 @@ func (c *checker) counts(call *ptx.Call, s *signature) bool {
 		return true
 	}
 	at := related(s.pos, "%s is declared here", s.name)
-	if c.opts.Partial && (len(call.Results) != len(s.results) || len(call.Params) != len(s.params)) {
+	if c.partial() && (len(call.Results) != len(s.results) || len(call.Params) != len(s.params)) {
 		return false // a formal may be among what could not be read
 	}
 	if len(call.Results) != len(s.results) {

@@ -25,6 +25,9 @@ type Options struct {
 	// Partial says that the module had syntax errors, so that the tree may lack
 	// declarations: names that it does not declare are not complained about.
 	Partial bool
+	// Syntax are those errors, if they are known. Where all of them are in bodies of
+	// functions, Partial is about these alone.
+	Syntax ptx.ErrorList
 }
 
 // Module returns every complaint about the parameter passing of m, sorted. It
@@ -45,6 +48,9 @@ func newChecker(m *ptx.Module, opts Options) *checker {
 	}
 	c := &checker{m: m, opts: opts, globals: make(map[string]*global, len(m.Items))}
 	c.arch = archOf(m.Target)
+	if opts.Partial && len(opts.Syntax) > 0 {
+		c.torn = tornBodies(m, opts.Syntax)
+	}
 	return c
 }
 
@@ -69,7 +75,7 @@ func Source(name string, src []byte, opts Options) (*ptx.Module, ptx.ErrorList) 
 	m, err := ptx.Parse(name, src)
 	var all ptx.ErrorList
 	if errors.As(err, &all) {
-		opts.Partial = true
+		opts.Partial, opts.Syntax = true, slices.Clone(all)
 	}
 	all = append(all, Module(m, opts)...)
 	all.Sort()
@@ -99,6 +105,7 @@ type checker struct {
 	far       []farAccess        // complaints that reach decides
 	named     []farAccess        // complaints about parameters with the name of their function
 	bad       poison
+	torn      map[*ptx.Func]bool    // of a partial module, the functions that are; nil: it may be anything
 	unwritten []unwritten           // complaints that the callee's body decides
 	debug     map[string]bool       // names in debug sections; made when first needed
 	roots     []*global             // functions that are mentioned at module level

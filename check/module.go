@@ -230,7 +230,7 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 		msg = keepDiffers(first, f)
 	}
 	if msg != "" && !c.spoiled(first) {
-		if c.opts.Partial {
+		if c.partialHeads() {
 			return false // a formal may be among what could not be read
 		}
 		c.add(ptx.SeverityError, ConflictingDeclaration, headEnd(f), sprintf("declarations of %s differ: %s; make them equal", f.Name, msg), at)

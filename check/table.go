@@ -34,12 +34,12 @@ func (c *checker) byTable(call *ptx.Call, sym *sig.Symbol) []signature {
 			}
 			c.tables[name] = t
 		}
-	case !c.opts.Partial:
+	case !c.partial():
 		c.errorf(UnknownPrototype, call.Proto.Pos, "%s is no prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
 		return nil
 	}
 	if t == nil || t.list == nil {
-		if !c.opts.Partial {
+		if !c.partial() {
 			c.errorf(UnknownPrototype, call.Proto.Pos,
 				"%s is a variable and no table of functions, which is an array of .u64 in .global or .const space whose initial values are functions, all of them; write a prototype", call.Proto.Text)
 		}

@@ -62,6 +62,11 @@ type Options struct {
 // everything that is wrong; there is then no program. What is wrong says
 // [check.Module] first, of the whole module: only one without errors is
 // lowered. Module reads m and t and changes neither.
+//
+// The target may be any row: the module's .target is not compared with it. Whether
+// its code runs there is for the caller to see to, as the command does, which
+// refuses code of a later architecture; what is lowered is then what the
+// convention of t makes of the text. A nil or zero t is an error.
 func Module(m *ptx.Module, t *abi.Target, opts Options) (*sass.Program, error) {
 	l, err := newLowerer(m, t, opts)
 	if err != nil {
@@ -172,9 +177,12 @@ func lowerText(m *ptx.Module, t *abi.Target, opts Options, emit func([]byte)) (*
 	return l, nil
 }
 
+// isNone reports whether t is no target: nil, or the zero one.
+func isNone(t *abi.Target) bool { return t == nil || *t == (abi.Target{}) }
+
 // newLowerer checks a module and prepares to lower it.
 func newLowerer(m *ptx.Module, t *abi.Target, opts Options) (*lowerer, error) {
-	if t == nil {
+	if isNone(t) {
 		return nil, errors.New("lower: no target")
 	}
 	if m == nil {

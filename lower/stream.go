@@ -26,7 +26,7 @@ import (
 // has to be read as a whole, and Text knows what to say. So it is with
 // Options.Func and Options.Homes.
 func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, err error) {
-	if t == nil {
+	if isNone(t) {
 		return nil, false, errors.New("lower: no target")
 	}
 	if opts.Func != "" || opts.Homes != nil {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/check"
@@ -22,6 +23,11 @@ takes, and what it translates into something else than the text says, as
 warnings. Of a directory it takes all files that end in .ptx, of which one has to
 be there. Files that cannot be read do not keep it from the others; the exit status
 is 2 then, and a SARIF log says so, or is not printed if nothing could be read.
+
+Beside a syntax error some complaints wait until it is mended. Where it is in a
+body, these are about names that the function does not declare and about how many
+arguments its calls have. Where it is elsewhere, or where a body begins or ends,
+they are those of the whole module.
 
   -c             the modules are for separate linking: externs may be missing,
                  and every function is held to the ABI. Without it a module is a
@@ -132,7 +138,7 @@ func (src *source) check(opts check.Options, bodies bool) (*ptx.Module, ptx.Erro
 	if err != nil {
 		return nil, nil, err
 	}
-	opts.Partial = len(all) > 0
+	opts.Partial, opts.Syntax = len(all) > 0, slices.Clone(all)
 	all = append(all, check.Module(m, opts)...)
 	all.Sort()
 	return m, all, nil
