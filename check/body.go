@@ -137,6 +137,9 @@ func (c *checker) localDecl(d *ptx.Decl) {
 	case param && !c.m.Version.AtLeast(2, 0) && c.m.Version != (ptx.Version{}):
 		c.need(paramFormals, d.Pos)
 	}
+	if d.Linkage != ptx.NoLinkage {
+		c.errorf(ConflictingLinkage, d.Pos, "%s on a variable of a body; it is for variables of the module", d.Linkage)
+	}
 	if d.Ptr != nil {
 		c.errorf(MisplacedPointer, d.Ptr.Pos, ".ptr on a variable; only kernel parameters have it")
 	}
@@ -323,6 +326,9 @@ func (c *checker) instr(in *ptx.Instr) {
 		fn.place.control()
 		c.untaint(in)
 	case ptx.OpOther:
+		if strings.HasPrefix(in.Args, "st.") {
+			c.errorf(ptx.BadSyntax, in.Pos, "found '%s' before an instruction; is a colon or a semicolon missing?", clip(in.Op))
+		}
 		fn.place.other()
 		c.untaint(in)
 	default:
