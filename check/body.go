@@ -221,7 +221,11 @@ func (c *checker) prototype(p *ptx.Prototype) {
 
 // targetList checks that a .calltargets names functions.
 func (c *checker) targetList(l *ptx.TargetList) {
-	if !c.need(targetLists, l.Pos) || l.Branch {
+	if l.Branch {
+		c.need(branchLists, l.Pos)
+		return
+	}
+	if !c.need(targetLists, l.Pos) {
 		return
 	}
 	for i := range l.Names {
