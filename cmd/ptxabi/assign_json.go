@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -51,6 +52,19 @@ func appendAssignJSON(dst []byte, t target, list []*assigncmd.Function) []byte {
 		dst = appendJSON(dst, f.Kind)
 		dst = append(dst, `, "line": `...)
 		dst = strconv.AppendUint(dst, uint64(f.Pos.Line), 10)
+		if f.Alias != "" {
+			dst = append(dst, `, "alias": `...)
+			dst = appendJSON(dst, f.Alias)
+		}
+		if p := f.Signature.Preserve; p.Given {
+			dst = fmt.Appendf(dst, `, "abiPreserve": %d`, p.N)
+		}
+		if f.Control.Given {
+			dst = fmt.Appendf(dst, `, "abiPreserveControl": %d`, f.Control.N)
+		}
+		if f.NoReturn {
+			dst = append(dst, `, "noreturn": true`...)
+		}
 		dst = append(dst, ",\n   \"params\": ["...)
 		dst = appendPlaces(dst, f.Params, f.Places.Params)
 		dst = append(dst, "],\n   \"returns\": ["...)

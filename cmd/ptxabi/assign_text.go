@@ -24,11 +24,20 @@ func appendAssignText(dst []byte, t target, list []*assigncmd.Function) []byte {
 		case f.Places.StackBytes > 0:
 			dst = fmt.Appendf(dst, ", %d bytes of stack", f.Places.StackBytes)
 		}
+		if f.Alias != "" {
+			dst = append(dst, ", alias of "+f.Alias...)
+		}
 		if why := f.Outside(); why != "" {
 			dst = append(dst, ", outside the ABI: "+why...)
 		}
 		if f.Signature.Preserve.Given {
 			dst = fmt.Appendf(dst, ", .abi_preserve %d", f.Signature.Preserve.N)
+		}
+		if f.Control.Given {
+			dst = fmt.Appendf(dst, ", .abi_preserve_control %d", f.Control.N)
+		}
+		if f.NoReturn {
+			dst = append(dst, ", .noreturn"...)
 		}
 		dst = append(dst, '\n')
 		if len(f.Params)+len(f.Results) == 0 {

@@ -89,6 +89,11 @@ var otherCodes = []code{
 		Example: ".version 7.3\n.target sm_80\n.func f()\n{\n\t.reg .b64 %p;\n\talloca.u64 %p, 8, 3;\n\tret;\n}",
 	}, ofModule},
 	{check.Explanation{
+		Code: badTarget, Rule: "BadTarget occurs when a module's .target is unknown or has not been measured, or when its code does not run on what -target names. The exit status is 2.",
+		Mend: "-target names an architecture that takes the module: its own, or a later one.", Source: "PTX ISA, \".target\"; \"ptxabi targets\" lists what has been measured.",
+		Example: ".version 7.8\n.target sm_999\n.func f() { ret; }",
+	}, ofModule},
+	{check.Explanation{
 		Code: lower.OldTarget, Severity: ptx.SeverityNote, Rule: "OldTarget occurs when a module's .target is older than every architecture that has been measured: the result is for the oldest of those.",
 		Mend: "-target says which other architecture is meant.", Source: "\"ptxabi targets\" lists what has been measured.",
 		Example: ".version 7.8\n.target sm_30\n.func f() { ret; }",

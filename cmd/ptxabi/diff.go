@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/diff"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -19,12 +21,14 @@ compiled against A, or a launch that packs parameters for A, and that meets B.
 Either may be a cubin, or another file with one in it, whose kernels are then
 compared; a file with one PTX text in it and no cubin is that text.
 Formals are compared by position; one whose name stands at another position in B
-breaks callers, whatever its size. A cubin has no names. A function that is not visible can break none,
-unless A takes its address, which others may call. For two targets it also lists the facts in
-which the targets themselves differ.
+breaks callers, whatever its size. A cubin has no names. Of functions .abi_preserve, .abi_preserve_control
+and .noreturn are compared too; an alias is a function as visible as its aliasee. A function that is not
+visible can break none, unless A takes its address, which others may call. For two targets it also lists
+the facts in which the targets themselves differ.
 
-The exit status is 1 if a formal differs, whether callers break or not, and 0 if
-none does.
+The exit status is 1 if a formal or one of the directives differs, whether callers
+break or not, and 0 if none does. It is 1 too, without a comparison, if a module
+has errors, be they syntax errors or what check calls one and lower refuses.
 
   -target SM     architecture of both, or of A and of B: sm_80,sm_90; each
                  module's own by default
@@ -101,7 +105,8 @@ func runDiff(e env, args []string) error {
 		} else {
 			own, err := chooseTarget(m.module, "", o.assume)
 			if err != nil {
-				return fmt.Errorf("%s: %w", m.name, err)
+				l := &loaded{source: m.source, module: m.module, print: newPrinter(e, o.color, m.source)}
+				return l.badTarget(err)
 			}
 			t = own.Target
 		}
@@ -171,6 +176,9 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 			return nil, err
 		}
 	}
+	if list.Err() == nil {
+		list = append(list, errorsOf(check.Module(m, check.Options{Lowering: true}))...)
+	}
 	if newPrinter(e, o.color, src).all(list); list.Err() != nil {
 		return nil, errFindings
 	}
@@ -178,6 +186,12 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 		return nil, fmt.Errorf("%s: no PTX in it", src.name)
 	}
 	return &diffModule{source: src, module: m}, nil
+}
+
+// errorsOf are the errors of a list alone. What a module is warned of is the
+// business of check.
+func errorsOf(list ptx.ErrorList) ptx.ErrorList {
+	return slices.DeleteFunc(list, func(e *ptx.Error) bool { return e.Severity != ptx.SeverityError })
 }
 
 // diffCubins compares two sides, a cubin at least among them. PTX is laid out for

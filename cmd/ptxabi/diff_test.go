@@ -83,6 +83,12 @@ func TestDiffRefuses(t *testing.T) {
 		{[]string{a, writeSource(t, "x.sass", "\t.target\tsm_80\n.text.f:\n\tEXIT ;\n")}, 2, "x.sass: a listing of machine code, not PTX"},
 		{[]string{a, writeSource(t, "x.ptx", diffHead+".func (")}, 1, "x.ptx:4:"},
 		{[]string{a, writeSource(t, "x.ptx", diffHead+".func f (.param .align 3 .b8 x[4]);")}, 1, "x.ptx:4:"},
+		{
+			[]string{a, writeSource(t, "x.ptx", diffHead+".visible .func h () { ret; }\n.visible .func hh (.param .b32 x);\n.alias hh, h;\n")},
+			1,
+			"x.ptx:6:1: error: declarations of hh and of its aliasee h differ: ",
+		},
+		{[]string{writeSource(t, "x.ptx", diffHead+".func f () { call g, (); ret; }\n"), a}, 1, "x.ptx:4:19: error: "},
 	} {
 		r := ptxabi(nil, append([]string{"diff"}, tt.args...)...)
 		assert.Equal(t, tt.status, r.status, "%v", tt.args)
@@ -104,7 +110,7 @@ func TestDiffCubins(t *testing.T) {
 		"SAME", writeSource(t, "same.ptx", head+string(body)), "HANDLES", writeSource(t, "handles.ptx", head+string(handles)),
 		"GROWN", writeSource(t, "grown.ptx", head+strings.Replace(string(body), ".b8 s[20]", ".b8 s[24]", 1)),
 		"LARGE", writeSource(t, "large.ptx", head+strings.Replace(string(body), "s[20]", "s[32]", 1)),
-		"FEWER", writeSource(t, "fewer.ptx", head+strings.Replace(string(body), " pl, .param .f32 f)", " pl)", 1)),
+		"FEWER", writeSource(t, "fewer.ptx", head+strings.NewReplacer(" pl, .param .f32 f)", " pl)", "ld.param.f32 %f, [f];", "mov.f32 %f, 0f00000000;").Replace(string(body))),
 		"DIR", cubinData+"/cubins", "FAT", cubinData+"/fatbins/zstd-13.5.fatbin", "WIDE", writeSource(t, "wide.ptx", wideModule(t)),
 	)
 	for _, tt := range []struct {

@@ -160,7 +160,7 @@ func (src *source) load(e env, o *options) (*loaded, error) {
 		return nil, fmt.Errorf("%s: no PTX in it", src.name)
 	}
 	if l.target, err = chooseTarget(l.module, o.target, o.assume); err != nil {
-		return nil, fmt.Errorf("%s%w", l.place(), err)
+		return nil, l.badTarget(err)
 	}
 	if l.target.note != nil {
 		l.diags.Add(l.target.note)
@@ -196,12 +196,19 @@ func isSource(src *source) bool {
 		!strings.Contains(src.text, ".version")
 }
 
-// place is what stands before a complaint about the module's target.
-func (l *loaded) place() string {
-	if pos := l.module.TargetPos; pos.IsValid() {
-		return fmt.Sprintf("%s:%s: ", l.name, pos)
+// badTarget is the code of a .target that no result can be had for, or not for
+// -target.
+const badTarget = "BadTarget"
+
+// badTarget complains of the module's .target, where it has one. The exit status is
+// that of usage: nothing else was looked at.
+func (l *loaded) badTarget(err error) error {
+	pos := l.module.TargetPos
+	if !pos.IsValid() {
+		return fmt.Errorf("%s: %w", l.name, err)
 	}
-	return l.name + ": "
+	l.print.all(ptx.ErrorList{{File: l.name, Pos: pos, Code: badTarget, Msg: err.Error()}})
+	return errSaid
 }
 
 // finish prints all complaints, and reports whether one of them is an error.

@@ -90,6 +90,9 @@ var commands = []command{
 // errFindings says that the module has errors and that they have been printed.
 var errFindings = errors.New("the module has errors")
 
+// errSaid says that nothing could be done, and that why has been printed.
+var errSaid = errors.New("said already")
+
 // errHelp says that a command's help was asked for.
 var errHelp = errors.New("help")
 
@@ -101,6 +104,8 @@ func run(args []string, e env) int {
 		return 0
 	case errors.Is(err, errFindings):
 		return 1
+	case errors.Is(err, errSaid):
+		return 2
 	}
 	all := []error{err}
 	if several, ok := err.(interface{ Unwrap() []error }); ok {

@@ -14,24 +14,37 @@ import (
 // A Function is one that is listed, with its assignment.
 type Function struct {
 	Name, Kind      string // "func", "entry" or "prototype"
+	Alias           string // of which function it is another name; "" of all others
 	Pos, NamePos    ptx.Pos
 	Signature       abi.Signature
+	Control         abi.Preserve // of .abi_preserve_control, which moves nothing
+	NoReturn        bool
 	Params, Results []ptx.Formal
 	Places          abi.Assignment // zero before Assign
 }
 
 // Functions returns the functions, kernels and prototypes of a module in source
-// order, each function once: at its definition, or where it is first declared.
+// order, each function once: at its definition, or where it is first declared. An
+// alias stands where it is declared, with its own formals: those of its aliasee.
 func Functions(m *ptx.Module) []*Function {
 	table := sig.NewTable(m)
 	var all []*Function
+	listed := make(map[*ptx.Func]string)
+	for f, of := range table.Named(m) {
+		listed[f] = ""
+		if of != nil {
+			listed[f] = of.Name
+		}
+	}
 	add := func(f *ptx.Func) {
-		if c := table.Lookup(f.Name); c == nil || c.Func != f {
+		alias, ok := listed[f]
+		if !ok {
 			return
 		}
 		one := &Function{
-			Name: f.Name, Kind: "func", Pos: f.Pos, NamePos: f.NamePos,
+			Name: f.Name, Kind: "func", Alias: alias, Pos: f.Pos, NamePos: f.NamePos,
 			Signature: sig.Func(f), Params: sig.Params(m, f), Results: f.Results,
+			Control: sig.Preserve(f.Directive(sig.PreserveControlName)), NoReturn: f.Directive(".noreturn") != nil,
 		}
 		if f.Entry {
 			one.Kind = "entry"
@@ -43,6 +56,7 @@ func Functions(m *ptx.Module) []*Function {
 		all = append(all, &Function{
 			Name: p.Name, Kind: "prototype", Pos: p.Pos, NamePos: p.Pos,
 			Signature: sig.Prototype(p), Params: p.Params, Results: p.Results,
+			Control: sig.Preserve(p.Directive(sig.PreserveControlName)), NoReturn: p.Directive(".noreturn") != nil,
 		})
 	}
 	for _, it := range m.Items {

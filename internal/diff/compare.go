@@ -37,6 +37,7 @@ func compare(a, b *Func, ta, tb *abi.Target) Function {
 	if a.Block != nil {
 		c.block()
 	}
+	c.directives()
 	if a.Visible && !b.Visible {
 		c.add("function", -1, "hidden", true, "other modules could call it by its name and cannot any more; declare it .visible")
 	}
@@ -149,7 +150,7 @@ func (c *comparison) block() {
 	if a.Size != b.Size {
 		c.add("block", -1, "block size", true, "a launch passes %s and should pass %d", bytes(a.Size), b.Size)
 	}
-	if a.Bank != b.Bank || a.Base != b.Base && len(c.A.Params)+len(c.B.Params) > 0 {
+	if a.Bank != b.Bank || a.Base != b.Base && a.Size+b.Size > 0 { // of no bytes the place does not matter
 		c.add("block", -1, "block base", false, "the parameters begin at %s and %s, which a launch does not see", a.at(), b.at())
 	}
 }

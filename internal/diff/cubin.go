@@ -30,7 +30,7 @@ func NewCompiledSide(f *cubin.File, name string, t *abi.Target) *Side {
 			v := Value{Size: p.Size}
 			if p.Offset >= 0 {
 				v.loc = abi.Loc{Kind: abi.InConst, Bank: bank, Off: out.Block.Base + p.Offset}
-			} else {
+			} else if p.PointeeSpace != 0 { // an array of handles, of 13.4 and later, has none
 				v.Type = "." + strings.TrimPrefix(p.PointeeSpace.String(), ".")
 			}
 			v.Place = abi.Placement{Loc: v.loc, Size: p.Size}.String()

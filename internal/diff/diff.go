@@ -25,14 +25,24 @@ type Side struct {
 // A Func is a function or kernel with the places of its formals.
 type Func struct {
 	Name    string  `json:"name"`
-	Kind    string  `json:"kind"` // "func" or "entry"
+	Kind    string  `json:"kind"`            // "func" or "entry"
+	Alias   string  `json:"alias,omitempty"` // the function that it is another name of; "" of all others
 	Line    int     `json:"line"`
 	Params  []Value `json:"params"`
 	Returns []Value `json:"returns"`
 	// StackBytes is the size of the stack area; 0 for kernels.
 	StackBytes int    `json:"stackBytes"`
 	Block      *Block `json:"block,omitempty"` // of kernels
-	// Visible says that other modules know it by its name; a kernel is always.
+	// Preserve and Control are the numbers of .abi_preserve and .abi_preserve_control,
+	// nil without the directive.
+	Preserve *int `json:"abiPreserve,omitempty"`
+	Control  *int `json:"abiPreserveControl,omitempty"`
+	// ReturnAddress is where the return address is: "R20:R21"; "" of kernels, and where it
+	// is in no registers.
+	ReturnAddress string `json:"returnAddress,omitempty"`
+	NoReturn      bool   `json:"noreturn,omitempty"`
+	// Visible says that other modules know it by its name; a kernel is always, and an
+	// alias if its aliasee is.
 	Visible bool `json:"visible"`
 	// Taken is the line in which the module first takes the function's address,
 	// which others may then call; 0 if it never does.
@@ -69,13 +79,19 @@ func NewSide(m *ptx.Module, t *abi.Target) (*Side, ptx.ErrorList) {
 	table := sig.NewTable(m)
 	addresses := taken(m, table)
 	var diags ptx.ErrorList
-	for f := range table.Funcs(m) {
+	for f, of := range table.Named(m) {
 		params, a, list := sig.AssignFunc(m, f, t)
 		diags = append(diags, list...)
 		out := &Func{
 			Name: f.Name, Kind: "func", Line: int(f.Pos.Line), StackBytes: a.StackBytes, Params: []Value{}, Returns: []Value{},
-			Taken:   addresses[f.Name],
-			Visible: f.Entry || f.Linkage == ptx.Visible || f.Linkage == ptx.Weak || f.Linkage == ptx.Extern,
+			Taken: addresses[f.Name], Visible: visible(f), NoReturn: f.Directive(".noreturn") != nil,
+			Preserve: number(f, sig.PreserveName), Control: number(f, sig.PreserveControlName),
+		}
+		if regs := t.RegsWith(sig.Func(f).Preserve); !f.Entry && regs.HasRetAddr() {
+			out.ReturnAddress = abi.Placement{Loc: abi.Loc{Kind: abi.InReg, Reg: regs.RetAddr}, Size: 8}.String()
+		}
+		if of != nil {
+			out.Alias, out.Taken, out.Visible = of.Name, addresses[of.Name], visible(of)
 		}
 		if f.Entry {
 			out.Kind, out.Block = "entry", &Block{int(a.Block.Bank), a.Block.Base, a.Block.Size}
@@ -87,6 +103,17 @@ func NewSide(m *ptx.Module, t *abi.Target) (*Side, ptx.ErrorList) {
 	}
 	return s, diags
 }
+
+// number is that of a directive, nil without it.
+func number(f *ptx.Func, directive string) *int {
+	if p := sig.Preserve(f.Directive(directive)); p.Given {
+		return &p.N
+	}
+	return nil
+}
+
+// visible reports whether other modules know a function by its name.
+func visible(f *ptx.Func) bool { return f.Entry || f.Linkage != ptx.NoLinkage }
 
 func values(formals []ptx.Formal, places []abi.Placement) []Value {
 	out := []Value{}

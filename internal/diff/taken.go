@@ -9,13 +9,17 @@ import (
 
 // taken says of which functions a module takes the address, and in which line it
 // first does: in an initialiser, in a list of call targets, or as an operand of
-// whatever is no call of it.
+// whatever is no call of it. The address of an alias is that of its aliasee.
 func taken(m *ptx.Module, table *sig.Table) map[string]int {
 	lines := make(map[string]int)
 	take := func(text string, pos ptx.Pos) {
 		for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return !inName(r) }) {
-			if _, ok := lines[name]; !ok && table.Lookup(name) != nil {
-				lines[name] = int(pos.Line)
+			c := table.Lookup(name)
+			if c == nil {
+				continue
+			}
+			if _, ok := lines[c.Func.Name]; !ok {
+				lines[c.Func.Name] = int(pos.Line)
 			}
 		}
 	}

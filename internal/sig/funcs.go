@@ -9,12 +9,29 @@ import (
 
 // Funcs are the functions and kernels of m, which the table is of, in source
 // order, each once: at its definition, or where it is declared first, be it in a
-// body.
+// body. An alias is none of them: a call of it is one of its aliasee.
 func (t *Table) Funcs(m *ptx.Module) iter.Seq[*ptx.Func] {
 	return func(yield func(*ptx.Func) bool) {
+		for f, of := range t.Named(m) {
+			if of == nil && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// Named are Funcs and, where they are declared first, aliases, each with the
+// function that it is another name of; nil of all others.
+func (t *Table) Named(m *ptx.Module) iter.Seq2[*ptx.Func, *ptx.Func] {
+	return func(yield func(f, of *ptx.Func) bool) {
 		one := func(f *ptx.Func) bool {
-			c := t.Lookup(f.Name)
-			return c == nil || c.Func != f || yield(f)
+			switch c := t.Lookup(f.Name); {
+			case c == nil || c.Func == f:
+				return c == nil || yield(f, nil)
+			case c.Func.Name != f.Name && c.First == f.NamePos:
+				return yield(f, c.Func)
+			}
+			return true
 		}
 		for _, it := range m.Items {
 			f, ok := it.(*ptx.Func)

@@ -90,8 +90,12 @@ func Prototype(p *ptx.Prototype) abi.Signature {
 	return abi.Signature{Params: Values(p.Params), Results: Values(p.Results), Preserve: Preserve(p.Directive(PreserveName))}
 }
 
-// PreserveName is the directive that Preserve reads.
-const PreserveName = ".abi_preserve"
+// The directives that Preserve reads: of registers, and of barriers, which say
+// nothing of places.
+const (
+	PreserveName        = ".abi_preserve"
+	PreserveControlName = ".abi_preserve_control"
+)
 
 // Preserve returns what the directive d says, which is nil for none. A number
 // that is not understood comes back as -1, for package abi to refuse.

@@ -13,6 +13,8 @@ import (
 type SourceFunc struct {
 	Name string
 	Line int
+	// Alias is the function that it is another name of; "" of all others.
+	Alias string
 	// Declared says that it is defined elsewhere.
 	Declared bool
 	// Kept says that every cubin of the module has it: it is visible to others.
@@ -43,6 +45,7 @@ type Function struct {
 	Line      int    `json:"line,omitempty"`
 	Status    Status `json:"status"`
 	Declared  bool   `json:"declared,omitempty"` // in the source, which does not define it
+	Alias     string `json:"alias,omitempty"`    // the function of the source that it is another name of
 	Registers int    `json:"registers"`          // -1: not recorded
 	Frame     int    `json:"frame"`              // bytes; -1: not recorded
 	// Least is the smallest frame that holds what the function's calls need, in
@@ -60,12 +63,15 @@ type Function struct {
 	Differences []Difference `json:"differences"`
 }
 
-// sourceFunc is what a module says of a device function.
-func sourceFunc(f *ptx.Func) SourceFunc {
+// sourceFunc is what a module says of a device function, or of an alias of one.
+func sourceFunc(f, of *ptx.Func) SourceFunc {
 	out := SourceFunc{
 		Name: f.Name, Line: lineOf(f.NamePos), Declared: !f.HasBody,
-		Kept:    f.HasBody && (f.Linkage == ptx.Visible || f.Linkage == ptx.Weak),
+		Kept:    kept(f),
 		Formals: &Formals{Results: formals(f.Results), Params: formals(f.Params)},
+	}
+	if of != nil {
+		out.Alias, out.Declared, out.Kept = of.Name, false, kept(of)
 	}
 	for _, s := range f.Body {
 		if d, ok := s.(*ptx.Decl); ok && d.Space == ptx.LocalSpace {
@@ -75,6 +81,11 @@ func sourceFunc(f *ptx.Func) SourceFunc {
 		}
 	}
 	return out
+}
+
+// kept reports whether every cubin of a module has a function of it.
+func kept(f *ptx.Func) bool {
+	return f.HasBody && (f.Linkage == ptx.Visible || f.Linkage == ptx.Weak)
 }
 
 func formals(list []ptx.Formal) []Formal {
@@ -169,7 +180,7 @@ func copyOf(f *cubin.File, name string) string {
 func (r *Report) function(fn SourceFunc, f *cubin.File, s *Source) (Function, bool) {
 	out := Function{
 		Name: fn.Name, Line: fn.Line, Status: Same, Declared: fn.Declared, Registers: -1, Frame: -1, First: -1,
-		Locals: fn.Locals, Cubin: recorded(f, fn.Name), Differences: []Difference{},
+		Alias: fn.Alias, Locals: fn.Locals, Cubin: recorded(f, fn.Name), Differences: []Difference{},
 	}
 	have := f.Func(fn.Name)
 	switch {
@@ -189,6 +200,9 @@ func (r *Report) function(fn SourceFunc, f *cubin.File, s *Source) (Function, bo
 	}
 	if have == nil {
 		return out, true
+	}
+	if is := r.aliasee(f, have); is != fn.Alias {
+		out.alias(is, fmt.Sprintf("%s:%d", s.Name, fn.Line))
 	}
 	out.Registers, out.Frame = have.Regs, have.FrameSize
 	frame := &s.Target.Frame

@@ -18,6 +18,7 @@ type PTX struct {
 	// return and take. Registers, frames and code are not known.
 	*cubin.File
 	kernels map[string]*SourceKernel
+	aliases map[string]string // the functions that aliases are other names of
 }
 
 // NewPTX places the parameters of a module's kernels on a target, that of its
@@ -27,9 +28,9 @@ func NewPTX(m *ptx.Module, t *abi.Target, bits int) *PTX {
 	if m.AddressSize != 0 {
 		bits = m.AddressSize
 	}
-	p := &PTX{File: &cubin.File{Arch: t.Name, AddressSize: bits}, kernels: make(map[string]*SourceKernel)}
+	p := &PTX{File: &cubin.File{Arch: t.Name, AddressSize: bits}, kernels: make(map[string]*SourceKernel), aliases: make(map[string]string)}
 	table := sig.NewTable(m)
-	for f := range table.Funcs(m) {
+	for f, of := range table.Named(m) {
 		if f.Entry && !f.HasBody {
 			continue
 		}
@@ -46,7 +47,11 @@ func NewPTX(m *ptx.Module, t *abi.Target, bits int) *PTX {
 		} else if text := prototype(f); text != "" {
 			p.Prototypes = append(p.Prototypes, cubin.Prototype{Name: name, Text: text})
 		}
-		if f.HasBody {
+		if of != nil {
+			p.aliases[name] = strings.Clone(of.Name)
+			fn.Binding = binding(of)
+		}
+		if f.HasBody || of != nil {
 			p.Functions = append(p.Functions, fn)
 		}
 	}

@@ -13,14 +13,14 @@ import (
 func FromPTX(m *ptx.Module, t *abi.Target) *Source {
 	s := &Source{Name: m.Name, Target: t, AddressSize: m.AddressSize, Complete: true, Areas: make(map[string]Area)}
 	table := sig.NewTable(m)
-	for f := range table.Funcs(m) {
+	for f, of := range table.Named(m) {
 		if f.Entry {
 			if f.HasBody {
 				s.Kernels = append(s.Kernels, kernelOf(m, f, t))
 			}
 			continue
 		}
-		s.Functions = append(s.Functions, sourceFunc(f))
+		s.Functions = append(s.Functions, sourceFunc(f, of))
 		if a, err := abi.Assign(sig.Func(f), t); err == nil {
 			s.Areas[f.Name] = area(lineOf(f.NamePos), &a)
 		}
@@ -37,16 +37,22 @@ func kernelOf(m *ptx.Module, f *ptx.Func, t *abi.Target) SourceKernel {
 		k.Err = list[0].Msg
 		return k
 	}
-	k.Block = &Block{Bank: int(a.Block.Bank), Base: a.Block.Base, Size: a.Block.Size, Params: []Param{}}
+	k.Block, k.Older = sourceBlock(params, &a), handlesAsBytes(params, t)
+	return k
+}
+
+// sourceBlock is the parameter block of an assignment.
+func sourceBlock(params []ptx.Formal, a *abi.Assignment) *Block {
+	b := &Block{Bank: int(a.Block.Bank), Base: a.Block.Base, Size: a.Block.Size, Params: []Param{}}
 	for i, p := range a.Params {
 		f := &params[i]
-		q := Param{Name: f.Name, Type: typeOf(f), Size: p.Size, Offset: p.Loc.Off - a.Block.Base}
+		q := Param{Name: f.Name, Type: typeOf(f), Size: p.Size, Offset: p.Loc.Off - a.Block.Base, handles: isHandles(f)}
 		if f.Type.Class() == ptx.Handle {
 			q.Handle, q.Offset, q.Size = strings.TrimPrefix(f.Type.String(), "."), -1, 0
 		}
-		k.Block.Params = append(k.Block.Params, q)
+		b.Params = append(b.Params, q)
 	}
-	return k
+	return b
 }
 
 // typeOf is a formal's type as PTX has it: ".u64", ".align 16 .b8[20]".

@@ -139,6 +139,8 @@ func (b *Block) place() string {
 		return "-"
 	case len(b.Params) == 0:
 		return "no parameters"
+	case b.Base < 0:
+		return "handles alone, without a place"
 	}
 	return fmt.Sprintf("c[0x%x][0x%x], %s", b.Bank, b.Base, bytes(b.Size))
 }
@@ -228,6 +230,8 @@ func (f *Function) words(r *Report) string {
 	switch {
 	case f.Status == Same && f.Declared:
 		return "same, and defined elsewhere"
+	case f.Status == Same && f.Alias != "":
+		return "same, an alias of " + f.Alias
 	case f.Status != Absent:
 		return r.status(f.Status)
 	case f.Line == 0:

@@ -39,6 +39,9 @@ type SourceKernel struct {
 	Name  string
 	Line  int
 	Block *Block // nil: it has no layout, and Err says why
+	// Older is the block as releases of the assembler up to 13.0 lay it out, where
+	// that is another: see handlesAsBytes. Otherwise nil.
+	Older *Block
 	Err   string
 	// MaxRegs is how many registers the directive RegsFrom allows, 0 where none
 	// limits them.
@@ -112,7 +115,7 @@ type Kernel struct {
 // A Block is a kernel's parameter block.
 type Block struct {
 	Bank   int     `json:"bank"`
-	Base   int     `json:"base"` // in bytes from the bank's start
+	Base   int     `json:"base"` // in bytes from the bank's start; -1: not recorded
 	Size   int     `json:"size"` // to the end of the last parameter
 	Params []Param `json:"params"`
 }
@@ -121,11 +124,13 @@ type Block struct {
 type Param struct {
 	Name   string `json:"name,omitempty"`   // of the source
 	Type   string `json:"type,omitempty"`   // of the source
-	Handle string `json:"handle,omitempty"` // "texref" of the opaque ones, whose offset is -1
+	Handle string `json:"handle,omitempty"` // "texref", or "handle", of the opaque ones, whose offset is -1
 	Offset int    `json:"offset"`           // from the block's base
 	Size   int    `json:"size"`
 	// Fields are those of a record that the source passes by value.
 	Fields []Field `json:"fields,omitempty"`
+
+	handles bool // an array of handles, in the source
 }
 
 // A Field is a leaf of a record: a scalar, a pointer or an array of such.
@@ -260,20 +265,6 @@ func byName(f *cubin.File) []*cubin.Function {
 	return all
 }
 
-// block is the parameter block of a compiled kernel. Where it has no
-// parameters nothing is recorded of its place.
-func block(fn *cubin.Function) *Block {
-	b := &Block{Bank: max(fn.ParamBank, 0), Base: fn.ParamBase, Size: max(fn.ParamSize, 0), Params: []Param{}}
-	for _, p := range fn.Params {
-		q := Param{Offset: p.Offset, Size: p.Size}
-		if p.Offset < 0 {
-			q.Handle = p.PointeeSpace.String()
-		}
-		b.Params = append(b.Params, q)
-	}
-	return b
-}
-
 func (r *Report) extra(fn *cubin.Function) Kernel {
 	return Kernel{
 		Name: fn.Name, Status: OnlyInCubin, Cubin: block(fn), Registers: fn.Regs, Frame: fn.FrameSize, First: -1,
@@ -326,7 +317,10 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *cubin.File, s *So
 	case own != nil && own.Err != "":
 		add("layout", -1, 0, 0, "its parameters have no place: %s", own.Err)
 	default:
-		compare(k.Block, out.Cubin, s.Name, add)
+		if k.Older != nil && k.Older.hasBytes(out.Cubin) {
+			out.Source = k.Older
+		}
+		compare(out.Source, out.Cubin, s.Name, add)
 	}
 	if k.Mangled != "" {
 		add("name", -1, 0, 0, "named %s, %s:%d declares %s", k.Name, s.Name, k.Line, k.Mangled)
@@ -354,38 +348,6 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *cubin.File, s *So
 	return out
 }
 
-// compare finds the numbers in which two blocks differ.
-func compare(source, compiled *Block, name string, add func(what string, param, source, compiled int, format string, args ...any)) {
-	for i := range min(len(source.Params), len(compiled.Params)) {
-		a, b := source.Params[i], compiled.Params[i]
-		if a.Handle != b.Handle {
-			add("handle", i, 0, 0, "parameter %d (%s) is %s here, %s in %s", i, a.Name, kind(b), kind(a), name)
-			continue
-		}
-		if a.Offset != b.Offset {
-			add("offset", i, a.Offset, b.Offset, "parameter %d (%s) at offset %d, at %d in %s", i, a.Name, b.Offset, a.Offset, name)
-		}
-		if a.Size != b.Size {
-			add("size", i, a.Size, b.Size, "parameter %d (%s) has %s, %d in %s", i, a.Name, bytes(b.Size), a.Size, name)
-		}
-	}
-	if a, b := len(source.Params), len(compiled.Params); a != b {
-		add("count", min(a, b), a, b, "%s, %d in %s", plural(b, "parameter"), a, name)
-	}
-	if len(compiled.Params) == 0 {
-		return // its place is not recorded, and does not matter
-	}
-	if source.Bank != compiled.Bank {
-		add("bank", -1, source.Bank, compiled.Bank, "the parameters are in constant bank %d, for %s in %d", compiled.Bank, name, source.Bank)
-	}
-	if len(source.Params) > 0 && source.Base != compiled.Base {
-		add("base", -1, source.Base, compiled.Base, "the parameters begin at 0x%x, for %s at 0x%x", compiled.Base, name, source.Base)
-	}
-	if source.Size != compiled.Size {
-		add("size", -1, source.Size, compiled.Size, "the parameters have %s, %d in %s", bytes(compiled.Size), source.Size, name)
-	}
-}
-
 func bytes(n int) string { return plural(n, "byte") }
 
 func plural(n int, word string) string {
@@ -393,13 +355,6 @@ func plural(n int, word string) string {
 		return "1 " + word
 	}
 	return fmt.Sprintf("%d %ss", n, word)
-}
-
-func kind(p Param) string {
-	if p.Handle == "" {
-		return "a value"
-	}
-	return "a " + p.Handle
 }
 
 // lineOf is a position's line as a number, 0 where it is unknown.

@@ -80,7 +80,7 @@ func TestSame(t *testing.T) {
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".cubin")
 		module, bits := "module", 64
-		for _, m := range []string{"wide", "narrow", "handles"} {
+		for _, m := range []string{"wide", "narrow", "handles", "opaque", "aliases"} {
 			if strings.HasPrefix(name, m+"-") {
 				module = m
 			}
@@ -99,6 +99,38 @@ func TestSame(t *testing.T) {
 		kernels += len(r.Kernels)
 	}
 	assert.Greater(t, kernels, 100)
+}
+
+// TestHandleArrays compares arrays of handles, which are bytes of the block for
+// releases up to 13.0 and nothing for later ones, and what stands behind them.
+func TestHandleArrays(t *testing.T) {
+	body, err := os.ReadFile("testdata/arrays.ptx")
+	require.NoError(t, err)
+	for name, wants := range map[string][]string{
+		"sm_80-12.4": {
+			"\nkernel alone: same, c[0x0][0x160], 104 bytes\n", "\nkernel between: same, c[0x0][0x160], 208 bytes\n",
+			"parameter 2 (p) has 8 bytes, 4 in", "parameter 3 (t) has 104 bytes, 156 in", "parameter 1 (u) is a value here, a texref in",
+		},
+		"sm_90-13.5": {
+			"\nkernel alone: same, handles alone, without a place\n", "\nkernel between: same, c[0x0][0x210], 20 bytes\n",
+			"parameter 2 (p) has 8 bytes, 4 in", "", "parameter 1 (u) is a handle here, a texref in",
+		},
+	} {
+		f, err := open(filepath.Join("testdata", "arrays-"+name+".cubin"))
+		require.NoError(t, err)
+		src := strings.ReplaceAll(string(body), "sm_80", f.Arch)
+		r := compareWith(t, f, src)
+		assert.True(t, r.OK(), r.Text())
+		assert.Contains(t, r.Text(), wants[0])
+		assert.Contains(t, r.Text(), wants[1])
+		for i, change := range []string{".u64 p|.u32 p", ".texref t[2], .p|.texref t[3], .p", ".surfref u[1]|.texref u"} {
+			old, with, _ := strings.Cut(change, "|")
+			require.Contains(t, src, old)
+			r := compareWith(t, f, strings.Replace(src, old, with, 1))
+			assert.Equal(t, wants[i+2] == "", r.OK(), change)
+			assert.Contains(t, strings.Join(r.Findings(), "\n"), wants[i+2], change)
+		}
+	}
 }
 
 // TestNotices changes one thing of a kernel and expects what is said of it.

@@ -74,6 +74,10 @@ cubin cubins/wide-sm_90-13.5.cubin 13.5 sm_90 8.1 wide
 cubin cubins/wide-sm_100-13.5.cubin 13.5 sm_100 8.6 wide
 cubin cubins/handles-sm_80-12.4.cubin 12.4 sm_80 7.0 handles -c
 cubin cubins/handles-sm_100-13.5.cubin 13.5 sm_100 8.6 handles -c
+cubin cubins/aliases-sm_80-12.4.cubin 12.4 sm_80 7.0 aliases -c
+cubin cubins/aliases-sm_100-13.5.cubin 13.5 sm_100 8.6 aliases -c
+cubin cubins/opaque-sm_80-12.4.cubin 12.4 sm_80 7.0 opaque -c
+cubin cubins/opaque-sm_90-13.5.cubin 13.5 sm_90 8.0 opaque -c
 cubin cubins/debug-sm_60-12.9.cubin 12.9 sm_60 7.0 module -c -g
 cubin cubins/debug-sm_80-12.4.cubin 12.4 sm_80 7.0 module -c -g
 cubin cubins/debug-sm_100-13.5.cubin 13.5 sm_100 8.6 module -c -g
