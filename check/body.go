@@ -137,6 +137,9 @@ func (c *checker) localDecl(d *ptx.Decl) {
 	case param && !c.m.Version.AtLeast(2, 0) && c.m.Version != (ptx.Version{}):
 		c.need(paramFormals, d.Pos)
 	}
+	if d.Linkage != ptx.NoLinkage {
+		c.errorf(ConflictingLinkage, d.Pos, "%s on a variable of a body; it is for variables of the module", d.Linkage)
+	}
 	if d.Ptr != nil {
 		c.errorf(MisplacedPointer, d.Ptr.Pos, ".ptr on a variable; only kernel parameters have it")
 	}
@@ -218,7 +221,11 @@ func (c *checker) prototype(p *ptx.Prototype) {
 
 // targetList checks that a .calltargets names functions.
 func (c *checker) targetList(l *ptx.TargetList) {
-	if !c.need(targetLists, l.Pos) || l.Branch {
+	if l.Branch {
+		c.need(branchLists, l.Pos)
+		return
+	}
+	if !c.need(targetLists, l.Pos) {
 		return
 	}
 	for i := range l.Names {
@@ -323,6 +330,9 @@ func (c *checker) instr(in *ptx.Instr) {
 		fn.place.control()
 		c.untaint(in)
 	case ptx.OpOther:
+		if strings.HasPrefix(in.Args, "st.") {
+			c.errorf(ptx.BadSyntax, in.Pos, "found '%s' before an instruction; is a colon or a semicolon missing?", clip(in.Op))
+		}
 		fn.place.other()
 		c.untaint(in)
 	default:

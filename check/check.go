@@ -108,6 +108,7 @@ type checker struct {
 	torn      map[*ptx.Func]bool    // of a partial module, the functions that are; nil: it may be anything
 	unwritten []unwritten           // complaints that the callee's body decides
 	debug     map[string]bool       // names in debug sections; made when first needed
+	rootVars  map[string]bool       // the variables that do it
 	roots     []*global             // functions that are mentioned at module level
 	tables    map[string]*callTable // of the module
 
@@ -134,6 +135,7 @@ type global struct {
 	protos   []*ptx.Prototype
 	indirect ptx.Pos // of the first indirect call in its body
 	reached  bool    // a kernel can come to it, or it stands for itself
+	rooted   bool    // but only by variables that nobody reads
 	// busy says that its body does something but return. One that does not stands for
 	// one that is still to be written: compilers drop calls of functions that do
 	// nothing.

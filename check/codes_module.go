@@ -27,7 +27,8 @@ const (
 	//	.visible .entry k(.param .u8 .ptr x) { ret; }
 	PointlessPointer = "PointlessPointer"
 
-	// OversizedBlock occurs when a kernel has more than 32,764 bytes of parameters.
+	// OversizedBlock occurs when a kernel has more than 32,764 bytes of parameters, or one that is
+	// aligned to 65,536 bytes or more.
 	//
 	// Severity: error.
 	// Mend: pass a pointer.
@@ -113,7 +114,8 @@ const (
 	ConflictingDeclaration = "ConflictingDeclaration"
 
 	// ConflictingLinkage occurs when declarations of one function differ in linking directive or
-	// .noreturn, an .extern function has a body, or .common stands on a function.
+	// .noreturn, those of two variables do not go together, an .extern function has a body, .common
+	// stands on a function, or a variable of a body has a linking directive.
 	//
 	// Severity: error.
 	// Mend: write the same on both.
@@ -235,7 +237,8 @@ const (
 
 	// MisplacedDirective occurs when a performance directive of kernels, such as .maxntid, stands on a
 	// function or prototype, or .noreturn, .abi_preserve or .abi_preserve_control on a kernel, before
-	// the name of a function, or .noreturn behind one of the others.
+	// the name of a function, or .noreturn behind one of the others, .attribute on a kernel, or
+	// .attribute(.managed) on a formal, a register or a .param variable.
 	//
 	// Severity: error.
 	// Mend: drop it, or write it behind the parameters, .noreturn first.
@@ -285,7 +288,7 @@ const (
 	//	.func (.param .b32 r) f() .noreturn { trap; }
 	NoreturnResult = "NoreturnResult"
 
-	// UnifiedFunction occurs when a function has .attribute(.unified) and the module is compiled as a
+	// UnifiedFunction occurs when a function or a parameter has .attribute(.unified) and the module is compiled as a
 	// whole program.
 	//
 	// Severity: error.

@@ -41,15 +41,23 @@ func (c *checker) reach() {
 			mark(g)
 		}
 	}
+	follow := func() (marked []*global) {
+		for len(todo) > 0 {
+			g := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			marked = append(marked, g)
+			for _, to := range g.calls {
+				mark(to)
+			}
+		}
+		return marked
+	}
+	follow()
 	for _, g := range c.roots {
 		mark(g)
 	}
-	for len(todo) > 0 {
-		g := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, to := range g.calls {
-			mark(to)
-		}
+	if marked := follow(); len(marked) > 0 && !c.opts.Compile {
+		c.rooted(marked)
 	}
 }
 
@@ -111,7 +119,7 @@ func (c *checker) narrow(list []ptx.Formal, g *global, what, of, name string) {
 			continue // complained about as unplaceable
 		}
 		switch {
-		case fatal && g.reached && !c.noABI.IsValid():
+		case fatal && g.reached && !g.rooted && !c.noABI.IsValid():
 			c.markBad(&p.Var)
 			if t == ptx.Pred {
 				c.refusef(PredicateFormal, p.TypePos, "%s %s of %s %s is %s, which the ABI does not pass; pass .b32 made with selp", what, p.Name, of, name, t)
@@ -150,7 +158,7 @@ func bitsOf(t ptx.Type) string {
 // compiled.
 func (c *checker) farAccesses() {
 	for _, f := range c.far {
-		if !f.g.reached {
+		if !f.g.reached || f.g.rooted && f.err.Code == PrematureLoad {
 			f.err.Severity = c.forbidden()
 			f.err.Msg += " once something calls the function"
 		}

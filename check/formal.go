@@ -77,7 +77,9 @@ func (c *checker) headDirectives(f *ptx.Func) {
 	if f.Linkage == ptx.Common {
 		c.errorf(ConflictingLinkage, f.Pos, ".common is for variables; use .weak on function %s", f.Name)
 	}
-	if f.Attr != "" && c.need(unifiedAttr, f.Pos) && !f.Entry && !c.opts.Compile {
+	if f.Attr != "" && f.Entry {
+		c.errorf(MisplacedDirective, f.Pos, ".attribute on kernel %s; it is for functions and variables", f.Name)
+	} else if f.Attr != "" && c.need(unifiedAttr, f.Pos) && !c.opts.Compile {
 		c.errorf(UnifiedFunction, f.Pos, "function %s is .unified, which only separate compilation has; compile with -c", f.Name)
 	}
 	for i := range f.Directives {
@@ -166,6 +168,8 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 	switch {
 	case r.proto && p.Type.Class() == ptx.Handle:
 		c.errorf(UnplaceableType, p.TypePos, "%s is a parameter of kernels alone; pass its 64-bit handle", p.Type)
+	case entry && p.Type == ptx.SamplerRef && !c.independent():
+		c.errorf(UnplaceableType, p.TypePos, "%s is for modules with .target texmode_independent; others have the sampler in the .texref", p.Type)
 	case p.Space == ptx.RegSpace && entry:
 		c.errorf(WrongFormalSpace, p.SpacePos, "parameter %s of a kernel is in .reg space; kernels take .param", p.Name)
 	case p.Space == ptx.RegSpace && defined && (len(p.Dims) > 0 || p.Type.Class() == ptx.Handle):
@@ -211,6 +215,8 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 		return false
 	}
 	switch {
+	case s.Attr != "" && !c.attributes(s):
+		return false
 	case s.AlignLate:
 		return true
 	case s.Type == ptx.Pred && (s.Vec != 0 || len(v.Dims) > 0):

@@ -10,6 +10,8 @@ import (
 const (
 	smallBlock = 4352
 	largeBlock = 32764
+	// constantBank is the size of what the parameters lie in, behind other things.
+	constantBank = 1 << 16
 )
 
 // block holds the size of a kernel's parameters against the limit. Offsets
@@ -19,6 +21,10 @@ func (c *checker) block(f *ptx.Func) {
 	for i := range f.Params {
 		p := &f.Params[i]
 		align := sig.Align(&p.Spec)
+		if p.Align >= constantBank && p.Align&(p.Align-1) == 0 { // which an int may not hold
+			c.errorf(OversizedBlock, p.AlignPos, "parameter %s of kernel %s is aligned to %d bytes, beyond the end of the constant bank: align it to less", p.Name, f.Name, p.Align)
+			return
+		}
 		if align&(align-1) != 0 || sig.Unsized(&p.Var) {
 			return
 		}

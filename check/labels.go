@@ -46,46 +46,85 @@ func symbolPos(sym *sig.Symbol) ptx.Pos {
 	return sym.Var.Pos
 }
 
-// A place in a body is a name in one of its blocks.
+// A labelAt is a name in one of the blocks of a body.
 type labelAt struct {
 	name  string
 	block int // index of what opens it; -1 for that of the function
 }
 
 // labels holds the labels of the body against its prototypes and lists of targets,
-// which are labels too.
+// which are labels too, and lists of branches against the labels that they name: those
+// of their block and of the blocks around it.
 func (c *checker) labels() {
 	lists := make(map[labelAt]ptx.Pos)
-	each := func(see func(s ptx.Stmt, block int)) {
-		open := []int{-1}
-		for i, s := range c.fn.Body {
-			switch s.(type) {
-			case *ptx.Open:
-				open = append(open, i)
-			case *ptx.Close:
-				open = open[:max(len(open)-1, 1)]
-			default:
-				see(s, open[len(open)-1])
-			}
-		}
-	}
-	each(func(s ptx.Stmt, block int) {
+	labels := make(map[labelAt]ptx.Pos)
+	branches := false
+	c.inBlocks(func(s ptx.Stmt, blocks []int) {
+		block := blocks[len(blocks)-1]
 		switch s := s.(type) {
 		case *ptx.Prototype:
 			lists[labelAt{s.Name, block}] = s.Pos
 		case *ptx.TargetList:
 			lists[labelAt{s.Name, block}] = s.Pos
+			branches = branches || s.Branch
 		}
 	})
-	each(func(s ptx.Stmt, block int) {
+	c.inBlocks(func(s ptx.Stmt, blocks []int) {
 		l, ok := s.(*ptx.Label)
 		if !ok {
 			return
 		}
-		if at, ok := lists[labelAt{l.Name, block}]; ok {
+		here := labelAt{l.Name, blocks[len(blocks)-1]}
+		if at, ok := lists[here]; ok {
 			c.add(ptx.SeverityError, DuplicateName, l.Pos, sprintf("label %s has the name of a prototype or of a list of targets; rename one", l.Name), related(at, "the other one is here"))
 		}
+		if branches {
+			labels[here] = l.Pos
+		}
 	})
+	if branches {
+		c.inBlocks(func(s ptx.Stmt, blocks []int) {
+			if l, ok := s.(*ptx.TargetList); ok && l.Branch {
+				c.branchTargets(l, labels, blocks)
+			}
+		})
+	}
+}
+
+// inBlocks calls see for each statement of the body that is no brace, with the blocks
+// that it is in, the innermost last: the indices of what opens them, -1 for that of
+// the function.
+func (c *checker) inBlocks(see func(s ptx.Stmt, blocks []int)) {
+	open := []int{-1}
+	for i, s := range c.fn.Body {
+		switch s.(type) {
+		case *ptx.Open:
+			open = append(open, i)
+		case *ptx.Close:
+			open = open[:max(len(open)-1, 1)]
+		default:
+			see(s, open)
+		}
+	}
+}
+
+// branchTargets complains about the first name of a list of branches that is no label.
+// The assembler takes that of the list itself.
+func (c *checker) branchTargets(l *ptx.TargetList, labels map[labelAt]ptx.Pos, blocks []int) {
+	if c.opts.Partial {
+		return
+	}
+	for i := range l.Names {
+		o := &l.Names[i]
+		found := o.Text == l.Name
+		for k := len(blocks) - 1; k >= 0 && !found; k-- {
+			_, found = labels[labelAt{o.Text, blocks[k]}]
+		}
+		if !found {
+			c.errorf(UndeclaredName, o.Pos, "%s, in list %s, is no label of this block or of one around it", o.Text, l.Name)
+			return
+		}
+	}
 }
 
 // again complains about a variable of the module that is declared twice, unless one

@@ -1,6 +1,11 @@
 package check
 
-import "github.com/ptxabi/ptxabi/ptx"
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
 
 // lateInKernel complains about .align behind the type of a kernel's parameter, which
 // newer releases of the assembler take there alone, and returns the parameter as they
@@ -26,4 +31,27 @@ func (c *checker) lateAlignment(s *ptx.Spec) {
 		vec = sprintf(" .v%d", s.Vec)
 	}
 	c.refusef(LateAlignment, s.AlignPos, ".align stands behind the %s; write .align %d%s %s", behind, s.Align, vec, s.Type)
+}
+
+// attributes complains about .attribute(.managed) on what is in no memory, and about
+// .unified where it means nothing.
+func (c *checker) attributes(s *ptx.Spec) bool {
+	switch {
+	case strings.Contains(s.Attr, ".managed"):
+	case strings.Contains(s.Attr, ".unified") && !c.opts.Compile:
+		c.errorf(UnifiedFunction, s.SpacePos, ".attribute(.unified) on a %s variable, which only separate compilation has; compile with -c", s.Space)
+		return false
+	default:
+		return true
+	}
+	c.errorf(MisplacedDirective, s.SpacePos, ".attribute(.managed) on a %s variable; it is for those in .global space", s.Space)
+	return false
+}
+
+// independent reports whether the module's .target has samplers by themselves.
+func (c *checker) independent() bool {
+	return slices.ContainsFunc(c.m.Items, func(it ptx.Item) bool {
+		d, ok := it.(*ptx.Directive)
+		return ok && d.Name == ".target" && strings.Contains(d.Args, "texmode_independent")
+	})
 }

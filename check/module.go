@@ -112,6 +112,10 @@ func (c *checker) initialiser(v *ptx.Var) {
 		if g := c.globals[name]; g != nil {
 			if g.fn != nil && c.need(funcInitial, v.Pos) {
 				c.mention(nil, g, v.Pos)
+				if c.rootVars == nil {
+					c.rootVars = make(map[string]bool)
+				}
+				c.rootVars[v.Name] = true
 			}
 			continue
 		}

@@ -36,7 +36,8 @@ type feature struct {
 var (
 	paramFormals   = feature{".param formals and results of functions", 2, 0, 20}
 	indirectCalls  = feature{"indirect calls and .callprototype", 2, 1, 20}
-	targetLists    = feature{".calltargets and .branchtargets", 2, 1, 20}
+	targetLists    = feature{".calltargets", 2, 1, 20}
+	branchLists    = feature{".branchtargets", 6, 0, 0}
 	funcAddresses  = feature{"addresses of functions", 2, 1, 0}
 	funcInitial    = feature{"addresses of functions as initial values", 2, 1, 20}
 	separate       = feature{"compiling with -c", 3, 1, 0}

@@ -3,7 +3,7 @@ package ptx
 import "strconv"
 
 // decl parses a declaration, linkage already read. It returns what it could
-// read, which is nil if that names nothing, and reports false after a complaint
+// read, which is nil if that names nothing, as .param .b32 ; does, and reports false after a complaint
 // from which the parser has not recovered.
 func (p *parser) decl(pos Pos, start int, link Linkage) (*Decl, bool) {
 	d := p.decls.one(&p.scanner)
@@ -19,6 +19,15 @@ func (p *parser) decl(pos Pos, start int, link Linkage) (*Decl, bool) {
 		if d.Space == NoSpace {
 			p.errorAt(pos, "the declaration names no state space such as .global or .reg")
 			return nil, false
+		}
+		if p.got(';') { // which assemblers take, and which declares nothing
+			raw := &Raw{Pos: pos, Text: p.src[start:p.end]}
+			if p.inBody {
+				p.add(raw)
+			} else {
+				p.mod.Items = append(p.mod.Items, raw)
+			}
+			return nil, true
 		}
 		ok = p.variable(&vars[0])
 	}
@@ -166,8 +175,12 @@ func (p *parser) bank(n *int64) bool {
 	return ok && p.want(']', "behind the number of the constant bank")
 }
 
-// integer parses an integer literal that is not negative.
+// integer parses an integer literal that is not negative, or WARP_SZ.
 func (p *parser) integer(what string) (int64, bool) {
+	if p.tok == tIdent && p.lit() == warpName {
+		p.next()
+		return warpSize, true
+	}
 	if p.tok == tNumber {
 		switch v, isInt, fits := intLiteral(p.lit()); {
 		case isInt && fits && v <= 1<<62:

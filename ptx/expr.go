@@ -18,7 +18,7 @@ func countOf(n int, what string) string {
 // are decimal, 0x hexadecimal, 0b binary and 0 octal, with an optional U behind
 // them. isInt reports whether lit is one, fits whether it is below 2^64.
 func intLiteral(lit string) (v uint64, isInt, fits bool) {
-	if n := len(lit) - 1; n > 0 && (lit[n] == 'U' || lit[n] == 'u') {
+	if n := len(lit) - 1; n > 0 && lit[n] == 'U' {
 		lit = lit[:n]
 	}
 	base := uint64(10)
@@ -332,7 +332,7 @@ func (e *exprParser) primary() (value, bool) {
 	p := e.p
 	switch p.tok {
 	case tIdent:
-		if p.lit() == "WARP_SZ" {
+		if p.lit() == warpName {
 			p.next()
 			return value{bits: warpSize}, true
 		}

@@ -144,7 +144,7 @@ func (p *parser) prototype(pr *Prototype) bool {
 			return false
 		}
 	}
-	if p.tok != tIdent {
+	if p.tok != tIdent || p.lit() != "_" {
 		p.unexpected("'_' in place of the name of the function")
 		return false
 	}

@@ -54,7 +54,8 @@ type Directive struct {
 }
 
 // A Raw is text that PTX's grammar does not describe further: the contents of
-// a .section, and the @@DWARF lines of PTX 1.x. It prints back byte for byte.
+// a .section, the @@DWARF lines of PTX 1.x, and declarations without a name. It
+// prints back byte for byte.
 //
 //	Raw = Section | dwarf .
 type Raw struct {
@@ -66,7 +67,7 @@ type Raw struct {
 //
 //	Spec  = [ Align ] Space Form .
 //	Form  = [ Align ] [ Attribute ] [ vector ] type [ Align ] [ Ptr ] .
-//	Align = ".align" integer .
+//	Align = ".align" Count .
 //	Bank  = "[" integer "]" .
 type Spec struct {
 	Space Space
@@ -101,8 +102,8 @@ const NoExtent = -1
 
 // A Var is one name of a declaration.
 //
-//	Var = name [ "<" integer ">" ] { Dim } [ "=" Initialiser ] .
-//	Dim = "[" [ integer ] "]" .
+//	Var = name [ "<" Count ">" ] { Dim } [ "=" Initialiser ] .
+//	Dim = "[" [ Count ] "]" .
 type Var struct {
 	Pos   Pos // of the name
 	Name  string
@@ -116,7 +117,7 @@ const NoCount = -1
 
 // A Decl declares variables or registers.
 //
-//	Decl = [ linkage ] Spec Var { "," Var } ";" .
+//	Decl = [ linkage ] Spec [ Var { "," Var } ] ";" .
 type Decl struct {
 	Pos     Pos
 	Linkage Linkage

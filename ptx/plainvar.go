@@ -13,7 +13,7 @@ func (p *parser) plainVariable(s *Spec, v *Var) bool {
 	at, i := p.plainWord(p.off)
 	if src[at:i] == ".align" {
 		alignPos = p.posAt(at)
-		if align, i = p.plainNumber(p.blanks(i)); i == len(src) {
+		if align, i = p.plainNumber(p.blanks(i)); i == len(src) || src[i] == '.' { // 8.b8 is no number
 			return false
 		}
 		at, i = p.plainWord(i)

@@ -103,6 +103,9 @@ func Preserve(d *ptx.Directive) abi.Preserve {
 	if d == nil {
 		return abi.Preserve{}
 	}
+	if strings.TrimSpace(d.Args) == "WARP_SZ" {
+		return abi.Preserve{Given: true, N: 32}
+	}
 	n, err := strconv.ParseInt(strings.TrimRight(strings.TrimSpace(d.Args), "Uu"), 0, 32)
 	if err != nil {
 		n = -1
