@@ -27,7 +27,7 @@ func (c *checker) access(a *ptx.Access) {
 		c.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
 		ok = false
 	}
-	ok = c.modifiers(a) && ok
+	ok = c.modifiers(a) && c.oneOperand(a) && ok
 	ok = c.accessType(a) && ok
 	ok = ok && c.accessRegs(a)
 	ok = ok && c.sameElements(a)
@@ -39,6 +39,7 @@ func (c *checker) access(a *ptx.Access) {
 	}
 	if ok && c.direction(a, sym) {
 		c.qualifier(a, sym)
+		c.ownName(a, sym)
 		said := len(c.errs)
 		c.bounds(a, sym)
 		c.depends(sym.Var, sym.Spec.Type, said)
@@ -71,6 +72,10 @@ func (c *checker) base(a *ptx.Access) (sym *sig.Symbol, ok bool) {
 	}
 	if sym.Var == nil {
 		c.errorf(IllegalAddress, a.Addr.Pos, "%s has no address", name)
+		return nil, false
+	}
+	if a.Addr.Indexed && len(sym.Var.Dims) == 0 {
+		c.add(ptx.SeverityError, IllegalAddress, a.Addr.Pos, sprintf("%s is no array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
 		return nil, false
 	}
 	switch s := sym.Spec; s.Space {
@@ -138,7 +143,7 @@ func (c *checker) modifiers(a *ptx.Access) bool {
 		c.errorf(IllegalModifier, a.Pos, ".%s does not go with .param: parameters are seen by one thread and not cached by hand; drop it", m)
 		return false
 	}
-	return true
+	return c.twice(a)
 }
 
 // plainModifiers reports whether an access is ld or st, .param, and a type: what
@@ -219,11 +224,16 @@ func (c *checker) accessReg(a *ptx.Access, o *ptx.Operand) (reg *ptx.Spec, ok bo
 	case ptx.KindInt, ptx.KindFloat:
 		return nil, c.accessConstant(a, o)
 	case ptx.KindName:
+	case ptx.KindOther:
+		return nil, c.storedSum(a, o)
 	default:
 		return nil, true
 	}
 	name := o.Name()
 	sym := c.lookup(name)
+	if g := c.globals[name]; sym == nil && a.Store && a.Vec == 0 && g != nil && g.fn != nil {
+		return nil, c.storedFunction(a, o, g)
+	}
 	if sym == nil {
 		if c.globals[name] == nil && !special(name) {
 			c.undeclared(name, o.Pos)
@@ -329,7 +339,7 @@ func (c *checker) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 		if size == 0 {
 			size = 8
 		}
-		ok = k == ptx.Float || k == ptx.Bits && size <= a.Type.Size()
+		ok = k == ptx.Float || k == ptx.Bits && size == a.Type.Size()
 	}
 	if !ok && a.Vec == 0 {
 		c.errorf(MismatchedConstant, o.Pos, "constant %s does not go with %s", o.Text, a.Op)

@@ -51,6 +51,11 @@ func (c *checker) aliasable(d *ptx.Directive, name, of string) bool {
 		c.errorf(IllegalAlias, d.Pos, ".alias %s, %s: a function is no alias of itself", name, of)
 	case g.alias:
 		c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf("%s is an alias already; remove one .alias", name), related(g.pos, "%s is declared here", name))
+	case g.def != nil && c.fn != nil && c.fn.g == g: // whose body is not yet known to be one
+		if !c.opts.Compile {
+			return true
+		}
+		c.add(c.refused(), IllegalAlias, d.Pos, sprintf("%s is an alias within its own body, at which ptxas -c crashes; drop the .alias", name))
 	case g.def != nil:
 		c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf("%s has a body and cannot be an alias; drop the body or the .alias", name), related(g.def.NamePos, "defined here"))
 	case target.fn.Linkage == ptx.Weak || target.fn.Linkage == ptx.Extern:

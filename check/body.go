@@ -21,7 +21,9 @@ type function struct {
 	plain      plain
 	used       map[*ptx.Prototype]bool         // prototypes that were called through
 	targets    map[*ptx.TargetList][]signature // of the lists that were
+	tables     map[*ptx.Var]*callTable         // of the body
 	inKernel14 bool                            // .param in the body are formals
+	labelled   bool                            // labels have been held against prototypes
 }
 
 // rooms are those of checkers that are done: who checks many small modules takes
@@ -34,7 +36,8 @@ func (fn *function) reset(f *ptx.Func, g *global) {
 	fn.Func, fn.g = f, g
 	fn.scope.Reset()
 	fn.place.reset(f.Body)
-	fn.gone, fn.mentioned, fn.said, fn.taint, fn.used, fn.targets = nil, nil, nil, nil, nil, nil
+	fn.labelled = false
+	fn.gone, fn.mentioned, fn.said, fn.taint, fn.used, fn.targets, fn.tables = nil, nil, nil, nil, nil, nil, nil
 }
 
 // body reads the body of a function once, in order of the text.
@@ -87,15 +90,20 @@ func (c *checker) stmt(s ptx.Stmt) {
 		fn.plain.forget()
 	case *ptx.Prototype:
 		c.prototype(s)
-		fn.scope.Declare(s)
+		c.declareList(s, s.Name, s.Pos)
 		fn.plain.forget()
 	case *ptx.TargetList:
 		c.targetList(s)
-		fn.scope.Declare(s)
+		c.declareList(s, s.Name, s.Pos)
 		fn.plain.forget()
 	case *ptx.Func:
 		c.reachesOut = true
 		c.declare(s)
+	case *ptx.Directive:
+		if s.Name == ".alias" {
+			c.reachesOut = true
+			c.alias(s)
+		}
 	case *ptx.Call:
 		fn.g.busy = true
 		c.guard(&s.Instr)
@@ -144,8 +152,12 @@ func (c *checker) localDecl(d *ptx.Decl) {
 		said := len(c.errs)
 		sym := fn.scope.NewSymbol()
 		*sym = sig.Symbol{Spec: &d.Spec, Var: v, Role: role}
-		if old := fn.scope.Add(v.Name, sym); old != nil && old.Depth == sym.Depth && old.Var != nil {
-			c.add(ptx.SeverityError, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(old.Var.Pos, "the other one is here"))
+		same := fn.scope.Overlap(v)
+		if old := fn.scope.Add(v.Name, sym); old != nil && old.Depth == sym.Depth {
+			same = old
+		}
+		if same != nil {
+			c.add(ptx.SeverityError, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(symbolPos(same), "the other one is here"))
 			continue
 		}
 		ok := true
@@ -201,9 +213,7 @@ func (c *checker) prototype(p *ptx.Prototype) {
 			break
 		}
 	}
-	if d := p.Directive(".noreturn"); d != nil {
-		c.noreturn(d.Pos, d.Pos, len(p.Results), "prototype "+p.Name)
-	}
+	c.protoDirectives(p)
 }
 
 // targetList checks that a .calltargets names functions.

@@ -90,6 +90,10 @@ func (c *checker) farAway(a *ptx.Access, sym *sig.Symbol, off, size int64) bool 
 		Msg:     sprintf("%s at offset %d of %s, which has %d bytes; the assembler crashes on it", a.Op, off, a.Addr.Base, size),
 		Related: []ptx.Related{related(sym.Var.Pos, "declared here")},
 	}
+	if c.unusedLoad(a) {
+		err.Severity = c.forbidden()
+		err.Msg += " once the value is used"
+	}
 	c.errs.Add(err)
 	c.far = append(c.far, farAccess{c.fn.g, err})
 	if a.Store && sym.Role == sig.Local {

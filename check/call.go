@@ -194,7 +194,11 @@ func (c *checker) indirect(call *ptx.Call, sym *sig.Symbol) []signature {
 		c.errorf(IllegalCallee, call.Callee.Pos, "%s is no function and no register", call.Callee.Text)
 		return nil
 	}
-	if s := sym.Spec; call.Callee.Elem == 0 && (s.Vec != 0 || s.Type.Class() != ptx.Integer && s.Type.Class() != ptx.Bits || s.Type.Size() != 4 && s.Type.Size() != 8) {
+	if call.Callee.Elem != 0 {
+		c.errorf(IllegalCallee, call.Callee.Pos, "%s is an element of a vector; move it into a register of its own", call.Callee.Text)
+		return nil
+	}
+	if s := sym.Spec; s.Vec != 0 || s.Type.Class() != ptx.Integer && s.Type.Class() != ptx.Bits || s.Type.Size() != 4 && s.Type.Size() != 8 {
 		c.add(ptx.SeverityError, IllegalCallee, call.Callee.Pos, sprintf("%s is %s, which holds no address of a function; use .b64", call.Callee.Text, describe(s, sym.Var)), related(sym.Var.Pos, "declared here"))
 		return nil
 	}
@@ -220,6 +224,7 @@ func (c *checker) indirect(call *ptx.Call, sym *sig.Symbol) []signature {
 				c.fn.used = make(map[*ptx.Prototype]bool)
 			}
 			c.fn.used[p] = true
+			c.preservedCall(p)
 			if hasNarrow(p.Results) || hasNarrow(p.Params) { // others say nothing to subword
 				g.protos = append(g.protos, p)
 				c.kept++
@@ -227,12 +232,12 @@ func (c *checker) indirect(call *ptx.Call, sym *sig.Symbol) []signature {
 		}
 		return append(c.one[:0], signature{p.Name, p.Pos, p.Results, p.Params})
 	case list != nil && list.Targets != nil && !list.Targets.Branch:
+		if _, again := c.fn.targets[list.Targets]; !again {
+			c.preservedTargets(call, list.Targets)
+		}
 		return c.targets(list.Targets)
 	}
-	if !c.partial() {
-		c.errorf(UnknownPrototype, call.Proto.Pos, "%s is no prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
-	}
-	return nil
+	return c.byTable(call, list)
 }
 
 // maxTargets is how many different signatures of a list of targets a call is

@@ -49,6 +49,12 @@ var elsewhere = map[string]string{
 	"634-debug-target": "the assembler wants debug information in a module that states .target debug",
 }
 
+// takenLater lists the modules that the releases of their records refuse and later ones
+// take. Package check warns of them.
+var takenLater = map[string]string{
+	"236-align-order-type-first-kernel": "12.9, 13.0, 13.4 and 13.5 take .align behind the type of a kernel's parameter",
+}
+
 func TestCases(t *testing.T) {
 	for _, r := range readCases(t) {
 		name := strings.TrimSuffix(filepath.Base(r.File), ".ptx")
@@ -66,6 +72,11 @@ func TestCases(t *testing.T) {
 			}
 			if reason, ok := elsewhere[name]; ok {
 				assert.Empty(t, errs, reason)
+				return
+			}
+			if reason, ok := takenLater[name]; ok {
+				assert.Empty(t, errs, reason)
+				assert.NotEmpty(t, all, "deserves a warning: %s", reason)
 				return
 			}
 			require.NotEmpty(t, errs, "%s: the assembler says: %s", r.Rule, r.Error)

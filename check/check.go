@@ -103,11 +103,13 @@ type checker struct {
 	owners    map[string]string  // formals → their functions; made when first needed
 	unknown   map[string]bool    // undeclared functions that were complained about
 	far       []farAccess        // complaints that reach decides
+	named     []farAccess        // complaints about parameters with the name of their function
 	bad       poison
-	torn      map[*ptx.Func]bool // of a partial module, the functions that are; nil: it may be anything
-	unwritten []unwritten        // complaints that the callee's body decides
-	debug     map[string]bool    // names in debug sections; made when first needed
-	roots     []*global          // functions that are mentioned at module level
+	torn      map[*ptx.Func]bool    // of a partial module, the functions that are; nil: it may be anything
+	unwritten []unwritten           // complaints that the callee's body decides
+	debug     map[string]bool       // names in debug sections; made when first needed
+	roots     []*global             // functions that are mentioned at module level
+	tables    map[string]*callTable // of the module
 
 	// read reads the body of a function again; nil where the tree holds bodies.
 	read func(*ptx.Func) []ptx.Stmt

@@ -99,7 +99,8 @@ const (
 	WrongQualifier = "WrongQualifier"
 
 	// IllegalModifier occurs when an access to .param has a modifier that goes with other spaces, such
-	// as .volatile or .relaxed, or st.param has ::entry.
+	// as .volatile or .relaxed, or two types, spaces, vectors or cache operators, or st.param has
+	// ::entry.
 	//
 	// Severity: error.
 	// Mend: drop it.
@@ -122,8 +123,8 @@ const (
 	//	.func f(.param .b16 x) { .reg .b16 %a; ld.param.f16 %a, [x]; ret; }
 	IllegalAccessType = "IllegalAccessType"
 
-	// IllegalAddress occurs when the address of an access is a bare number, a float, or subtracts with
-	// -.
+	// IllegalAddress occurs when the address of an access is a bare number, a float, an element of what
+	// is no array, or subtracts with -.
 	//
 	// Severity: error.
 	// Mend: name a variable or an integer register, and write [x+-4].
@@ -192,8 +193,22 @@ const (
 	//	.visible .entry k(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x+-4]; ret; }
 	NegativeOffset = "NegativeOffset"
 
+	// OwnName occurs when a function accesses a .param variable or formal that has the function's own
+	// name, and is compiled with -c; the assembler crashes. It is a warning where nothing uses what is
+	// loaded, for loads in functions with branches, and where the module calls the function: there it was
+	// seen to get along.
+	//
+	// Severity: error.
+	// Mend: rename it.
+	// Source: measured with the assemblers 11.8 to 13.5.
+	//
+	// Example with -c:
+	//
+	//	.visible .func (.param .b32 r) r() { st.param.b32 [r], 1; ret; }
+	OwnName = "OwnName"
+
 	// FarAccess occurs when an access goes far past a variable that is in registers, or before it; the
-	// assembler crashes.
+	// assembler crashes. It is a warning where nothing uses what is loaded.
 	//
 	// Severity: error.
 	// Mend: keep offset and width within the variable.
@@ -201,7 +216,7 @@ const (
 	//
 	// Example with -c:
 	//
-	//	.visible .func f(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x+4096]; ret; }
+	//	.visible .func (.param .b32 r) f(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x+4096]; st.param.b32 [r], %a; ret; }
 	FarAccess = "FarAccess"
 
 	// TruncatedQuad occurs when a scalar .b128 is a formal of a function, or ld.param.b128 reads a

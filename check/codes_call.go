@@ -27,7 +27,8 @@ const (
 	MissingPrototype = "MissingPrototype"
 
 	// UnknownPrototype occurs when the prototype of a call is not declared before the call in the same
-	// function.
+	// function, and when a variable that stands in its place is no table of functions: an array of .u64,
+	// .u32 or .u8 in .global or .const space whose initial values are functions, all of them.
 	//
 	// Severity: error.
 	// Mend: declare it further up.
@@ -62,6 +63,22 @@ const (
 	//	.visible .entry e() { ret; }
 	//	.visible .entry k() { call e; ret; }
 	CalledKernel = "CalledKernel"
+
+	// PreservedTarget occurs when a call goes by a list of targets of which one has .abi_preserve or
+	// .abi_preserve_control, even if all have the same.
+	//
+	// Severity: error.
+	// Mend: call through a prototype that has the directive.
+	// Source: measured with the assemblers 13.0, 13.4 and 13.5.
+	//
+	// Example:
+	//
+	//	.version 9.0
+	//	.target sm_80
+	//	.address_size 64
+	//	.visible .func f() .abi_preserve 4 { ret; }
+	//	.visible .func g(.reg .b64 x) { t: .calltargets f; call x, t; ret; }
+	PreservedTarget = "PreservedTarget"
 
 	// Arguments against formals.
 

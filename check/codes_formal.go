@@ -144,7 +144,9 @@ const (
 	//	.extern .func f(.param .b32 _);
 	NamelessFormal = "NamelessFormal"
 
-	// DuplicateName occurs when two formals of a function, or two variables of a block, have one name.
+	// DuplicateName occurs when two formals of a function, two variables of the module, or two
+	// variables, prototypes and lists of targets of a block have one name, ranges of registers included,
+	// or a label has that of a prototype or list.
 	//
 	// Severity: error.
 	// Mend: rename one.
@@ -273,11 +275,12 @@ const (
 	WideAlignment = "WideAlignment"
 
 	// LateAlignment occurs when .align stands behind the type, as examples in some documents have it, or
-	// behind the .v2 or .v4.
+	// behind the .v2 or .v4. It is a warning on a parameter of a kernel, where the assemblers from 12.9
+	// on take it behind the type.
 	//
 	// Severity: error.
 	// Mend: put .align before the type.
-	// Source: PTX ISA, "Alignment"; measured with the assemblers 11.8 and 12.4.
+	// Source: PTX ISA, "Alignment"; measured with the assemblers 11.8 to 13.5.
 	//
 	// Example:
 	//

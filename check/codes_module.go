@@ -100,7 +100,7 @@ const (
 	UnresolvedExtern = "UnresolvedExtern"
 
 	// ConflictingDeclaration occurs when declarations of one function differ in number, space, type,
-	// size or alignment of formals; names may differ.
+	// size or alignment of formals, in .abi_preserve or in .abi_preserve_control; names may differ.
 	//
 	// Severity: error.
 	// Mend: make them equal.
@@ -202,7 +202,8 @@ const (
 	//	.reg .b32 %r;
 	DisabledABI = "DisabledABI"
 
-	// MissingABI occurs when a call through a register stands in a module without ABI.
+	// MissingABI occurs when a call through a register stands in a module without ABI, whether a kernel
+	// can come to it or not.
 	//
 	// Severity: error.
 	// Mend: keep one result and no module-level registers.
@@ -233,16 +234,45 @@ const (
 	RecursiveFunction = "RecursiveFunction"
 
 	// MisplacedDirective occurs when a performance directive of kernels, such as .maxntid, stands on a
-	// function, or .noreturn on a kernel.
+	// function or prototype, or .noreturn, .abi_preserve or .abi_preserve_control on a kernel, before
+	// the name of a function, or .noreturn behind one of the others.
 	//
 	// Severity: error.
-	// Mend: drop it.
-	// Source: PTX ISA, "Performance-Tuning Directives".
+	// Mend: drop it, or write it behind the parameters, .noreturn first.
+	// Source: PTX ISA, "Performance-Tuning Directives"; measured with the assemblers 11.8 to 13.5.
 	//
 	// Example:
 	//
 	//	.func f() .maxnreg 32 { ret; }
 	MisplacedDirective = "MisplacedDirective"
+
+	// RepeatedDirective occurs when .noreturn, .abi_preserve or .abi_preserve_control stands twice on
+	// one function or prototype.
+	//
+	// Severity: error.
+	// Mend: remove one.
+	// Source: measured with the assemblers 11.8 to 13.5.
+	//
+	// Example:
+	//
+	//	.func f() .noreturn .noreturn { trap; }
+	RepeatedDirective = "RepeatedDirective"
+
+	// IllegalPreserve occurs when the number of an .abi_preserve or .abi_preserve_control is too large,
+	// or when the registers that .abi_preserve keeps leave too few for what the function passes: of 0
+	// and 1 for 11 words or more, where the return address is.
+	//
+	// Severity: error.
+	// Mend: keep other registers, or pass fewer words.
+	// Source: PTX ISA, ".abi_preserve" and ".abi_preserve_control"; measured with the assemblers 13.0, 13.4 and 13.5.
+	//
+	// Example:
+	//
+	//	.version 9.0
+	//	.target sm_80
+	//	.address_size 64
+	//	.visible .func f(.param .align 4 .b8 x[44]) .abi_preserve 0 { ret; }
+	IllegalPreserve = "IllegalPreserve"
 
 	// NoreturnResult occurs when a .noreturn function or prototype has a result.
 	//

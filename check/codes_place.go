@@ -155,13 +155,14 @@ const (
 	SharedParameter = "SharedParameter"
 
 	// PrematureLoad occurs when a .param variable is read that no earlier call in the text returns
-	// into; the assembler crashes.
+	// into; the assembler crashes, and from 13.4 on refuses it. In a whole program it is a warning in
+	// functions that no kernel can come to.
 	//
 	// Severity: error.
 	// Mend: move the load behind the call.
-	// Source: PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 and 12.4.
+	// Source: PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 to 13.5.
 	//
-	// Example:
+	// Example with -c:
 	//
 	//	.func f() { .reg .b32 %a; .param .b32 r; ld.param.b32 %a, [r]; ret; }
 	PrematureLoad = "PrematureLoad"

@@ -14,9 +14,11 @@ func (c *checker) finish() {
 	}
 	for _, g := range c.order {
 		c.subword(g)
+		c.preservedHead(g)
 	}
 	c.dependents()
 	c.farAccesses()
+	c.ownNames()
 	c.unreadArguments()
 	if c.noABI.IsValid() {
 		c.withoutABI()
@@ -163,7 +165,7 @@ func (c *checker) withoutABI() {
 		c.add(ptx.SeverityError, RecursiveFunction, g.pos, sprintf("%s calls itself, directly or through others, which needs the ABI", g.name), at)
 	}
 	for _, g := range c.order {
-		if g.reached && g.indirect.IsValid() && !c.opts.Compile {
+		if g.indirect.IsValid() && !c.opts.Compile { // in whatever function
 			c.add(ptx.SeverityError, MissingABI, g.indirect, "a call through a register needs the ABI", at)
 		}
 	}

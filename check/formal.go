@@ -83,10 +83,8 @@ func (c *checker) headDirectives(f *ptx.Func) {
 	for i := range f.Directives {
 		d := &f.Directives[i]
 		switch {
-		case d.Name == ".noreturn" && f.Entry:
-			c.errorf(MisplacedDirective, d.Pos, ".noreturn on kernel %s; it is for functions", f.Name)
-		case d.Name == ".noreturn":
-			c.noreturn(d.Pos, headEnd(f), len(f.Results), "function "+f.Name)
+		case funcDirective(d.Name):
+			c.funcDirective(f, i)
 		case !f.Entry && kernelDirective(d.Name):
 			c.errorf(MisplacedDirective, d.Pos, "%s on function %s; it is for kernels", d.Name, f.Name)
 		}
@@ -150,7 +148,11 @@ func (c *checker) formal(f *ptx.Func, p *ptx.Formal, r role) {
 func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 	defined := f != nil && f.HasBody
 	entry := f != nil && f.Entry
-	if !c.shape(&p.Spec, &p.Var, defined, false) {
+	spec := &p.Spec
+	if entry && p.AlignLate {
+		spec = c.lateInKernel(p)
+	}
+	if !c.shape(spec, &p.Var, defined, false) {
 		return
 	}
 	if p.Count != ptx.NoCount {
@@ -242,19 +244,6 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 		}
 	}
 	return true
-}
-
-// lateAlignment complains about .align behind the type or the vector.
-func (c *checker) lateAlignment(s *ptx.Spec) {
-	behind := "type"
-	if s.Vec != 0 && s.AlignPos.Before(s.TypePos) {
-		behind = "vector"
-	}
-	vec := ""
-	if s.Vec != 0 {
-		vec = sprintf(" .v%d", s.Vec)
-	}
-	c.refusef(LateAlignment, s.AlignPos, ".align stands behind the %s; write .align %d%s %s", behind, s.Align, vec, s.Type)
 }
 
 // alignment checks that .align says a power of two and stands in its place, and

@@ -72,6 +72,8 @@ func (c *checker) moduleDecl(d *ptx.Decl) {
 			c.globals[v.Name] = &global{name: v.Name, decl: d, pos: v.Pos, linkage: d.Linkage}
 		} else if g.fn != nil {
 			c.conflict(g, v.Pos, "variable")
+		} else {
+			c.again(g, d, v)
 		}
 	}
 }
@@ -223,7 +225,11 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 		c.add(ptx.SeverityError, DuplicateDefinition, headEnd(f), f.Name+" is "+what, related(g.def.NamePos, "defined here"))
 		return false
 	}
-	if msg := differ(first, f, "before", "here"); msg != "" && !c.spoiled(first) {
+	msg := differ(first, f, "before", "here")
+	if msg == "" {
+		msg = keepDiffers(first, f)
+	}
+	if msg != "" && !c.spoiled(first) {
 		if c.partialHeads() {
 			return false // a formal may be among what could not be read
 		}

@@ -159,7 +159,13 @@ func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 	if v.result < 0 {
 		if !v.crashed && !p.partial {
 			v.crashed = true
-			c.add(c.refused(), PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; the assembler crashes on it: move the load behind the call", v.name), related(v.sym.Var.Pos, "declared here"))
+			err := &ptx.Error{
+				File: c.m.Name, Pos: a.Pos, Severity: c.refused(), Code: PrematureLoad,
+				Msg:     sprintf("no call before this place returns into %s; move the load behind the call: the assembler crashes on it", v.name),
+				Related: []ptx.Related{related(v.sym.Var.Pos, "declared here")},
+			}
+			c.errs.Add(err)
+			c.far = append(c.far, farAccess{c.fn.g, err})
 		}
 		return
 	}

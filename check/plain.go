@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -32,7 +34,7 @@ func (p *plain) forget() { p.base, p.other = variableAt{}, "" }
 // plainAccess follows an access that is certainly right, and reports whether it is.
 // If not, nothing has been done.
 func (c *checker) plainAccess(a *ptx.Access) bool {
-	if a.Guard != nil || a.Qual != ptx.AnyParam || a.Whole || a.Addr.Indexed || len(c.fn.taint) > 0 || !c.plainOp(a) {
+	if a.Guard != nil || a.Qual != ptx.AnyParam || a.Whole || a.Addr.Indexed || !a.Store && !strings.HasSuffix(a.Args, "]") || len(c.fn.taint) > 0 || !c.plainOp(a) {
 		return false
 	}
 	base := &c.fn.plain.base
@@ -89,6 +91,7 @@ func (c *checker) plainBase(name string) variableAt {
 	case sym == nil || sym.Var == nil || sym.Spec.Space != ptx.ParamSpace:
 	case sym.Spec.Type.Class() == ptx.Handle || c.broken(sym):
 	case sym.Role == sig.Local && c.arch != 0 && c.arch < paramFormals.arch:
+	case c.ownNamed(name):
 	default:
 		return variableAt{name: name, sym: sym, size: int64(sig.Size(sym.Spec, sym.Var)), align: int64(sig.Align(sym.Spec))}
 	}

@@ -51,11 +51,13 @@ func (c *checker) spoilOdd(first, f *ptx.Func) {
 
 // spoiled reports whether one of the formals was declared with an error.
 func (c *checker) spoiled(f *ptx.Func) bool {
-	for _, list := range [...][]ptx.Formal{f.Results, f.Params} {
-		for i := range list {
-			if c.bad.vars[&list[i].Var] {
-				return true
-			}
+	return c.spoiledList(f.Results) || c.spoiledList(f.Params)
+}
+
+func (c *checker) spoiledList(list []ptx.Formal) bool {
+	for i := range list {
+		if c.bad.vars[&list[i].Var] {
+			return true
 		}
 	}
 	return false

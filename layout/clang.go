@@ -27,12 +27,12 @@ func (l *Layout) Clang() string {
 	fmt.Fprintf(&b, "%*s | [sizeof=%d, ", 10, "", l.Size)
 	switch {
 	case !d.cxx:
-		fmt.Fprintf(&b, "align=%d]\n", l.Align)
+		fmt.Fprintf(&b, "align=%d]\n", l.natural)
 	default:
 		if l.Rules.ABI == Itanium {
 			fmt.Fprintf(&b, "dsize=%d, ", l.tailSize)
 		}
-		fmt.Fprintf(&b, "align=%d,\n%*s |  nvsize=%d, nvalign=%d]\n", l.Align, 10, "", l.nvSize, l.nvAlign)
+		fmt.Fprintf(&b, "align=%d,\n%*s |  nvsize=%d, nvalign=%d]\n", l.natural, 10, "", l.nvSize, l.nvAlign)
 	}
 	return b.String()
 }

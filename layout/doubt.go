@@ -6,7 +6,7 @@ import "slices"
 // is empty where the two were measured to agree or p is not the question. It
 // speaks of [NVCC] alone, and of layouts by [Rules.NVCC] as of others: where
 // packing meets bases, aligned(n), unnamed bit-fields or classes that are no
-// POD, and where bit-fields are aligned(n), NVIDIA's front end has rules of its
+// POD, where bit-fields are aligned(n), and where enumerations are, NVIDIA's front end has rules of its
 // own, which are not modelled. Not every type with a doubt differs.
 func (l *Layout) Doubt(p Producer) string {
 	if p != NVCC {
@@ -48,6 +48,27 @@ func (l *Layout) doubt() string {
 		if why := m.Layout.why; why != "" {
 			return why
 		}
+		if why := m.enumDoubt(); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// enumDoubt says what about the alignment of an enumeration nvcc sees
+// otherwise.
+func (m *Member) enumDoubt() string {
+	elem := m.Layout
+	for elem.Elem != nil {
+		elem = elem.Elem
+	}
+	e, ok := Unalias(elem.Type).(*Enum)
+	switch {
+	case !ok || e.Align == 0:
+	case e.AlignBehind:
+		return "aligned(n) behind the enumerators of an enumeration, which it ignores"
+	case e.Align < elem.Size:
+		return "an enumeration aligned to less than its size, which it ignores"
 	}
 	return ""
 }

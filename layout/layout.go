@@ -35,7 +35,7 @@ type Layout struct {
 	emptySub  int64 // size of the largest empty class among the subobjects
 	required  int64 // Microsoft, records: alignment that #pragma pack cannot lower
 	asked     bool  // Microsoft: the type's alignment was asked for explicitly
-	natural   int64 // Microsoft: alignment without that of aliases
+	natural   int64 // alignment without that of aliases
 	leadsZero bool  // Microsoft: begins with an empty base
 	endsZero  bool  // Microsoft: ends with a member without bytes
 
@@ -253,7 +253,12 @@ func (m *Memo) enum(e *Enum) (*Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.plain(e, u.Size, u.Align), nil
+	if err := checkAlign(e.Align); err != nil {
+		return nil, err
+	}
+	l := m.plain(e, u.Size, or(e.Align, u.Align))
+	l.asked = e.Align != 0
+	return l, nil
 }
 
 func (m *Memo) alias(a *Alias) (*Layout, error) {
@@ -270,19 +275,26 @@ func (m *Memo) alias(a *Alias) (*Layout, error) {
 	return &as, nil
 }
 
-// maxAtomic is the width up to which _Atomic rounds sizes to powers of two,
-// so that an access is one instruction. It is clang's for every target here.
-const maxAtomic = 8
+// maxAtomic is the width up to which clang for Windows on x86-64 rounds the size
+// of an _Atomic to a power of two, so that an access is one instruction. For
+// nvptx it rounds none.
+const maxAtomic = 16
 
 func (m *Memo) qualified(q *Qualified) (*Layout, error) {
 	l, err := m.of(q.Type)
-	if err != nil || !q.Atomic || l.Size > maxAtomic {
+	if err != nil || !q.Atomic {
 		return l, err
 	}
 	as := *l
-	as.Size = max(nextPow2(max(l.Size, 1)), 1)
-	as.Align = as.Size
-	as.natural = as.Size
+	switch {
+	case l.Size == 0:
+		as.Size = 1
+	case m.Rules.ABI == Microsoft && l.Size <= maxAtomic:
+		as.Size = nextPow2(l.Size)
+		as.Align, as.natural, as.asked = as.Size, as.Size, false
+	default:
+		return l, nil
+	}
 	as.sum()
 	return &as, nil
 }

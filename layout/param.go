@@ -3,6 +3,7 @@ package layout
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // A Producer is a compiler, or the author of the PTX manual, with a convention
@@ -15,8 +16,8 @@ type Producer uint8
 
 const (
 	// NVCC is NVIDIA's front end. A record goes as .align alignof
-	// .b8[sizeof], argument, result and kernel argument alike, alignments
-	// of 256 included, which ptxas refuses. Measured with cicc 11.8 and
+	// .b8[sizeof], argument, result and kernel argument alike but for what
+	// follows, alignments of 256 included, which ptxas refuses. Measured with cicc 11.8 and
 	// 12.4, the two agreeing:
 	//
 	//   - an argument of more than 128 bytes is aligned to at least 4;
@@ -27,6 +28,10 @@ const (
 	//     in kernels;
 	//   - a record with a copy constructor or destructor of its own goes
 	//     by pointer, argument and result;
+	//   - the alignment of a typedef, above or below that of its type, is
+	//     that of a record, complex number, __int128 or pointer to a member
+	//     function in all three roles; of what it passes as a scalar it is not
+	//     written, and the parameter is aligned to its size;
 	//   - long double is a double, .b64 or .f64. In a record it is laid out
 	//     as on the host, 16 bytes, and carried in 8: the array is 8 bytes
 	//     shorter than sizeof for each one, and what follows moves up by a
@@ -46,7 +51,8 @@ const (
 	// Clang is clang 19 with LLVM 19. As NVCC, but a result has the
 	// alignment of the type that the record is lowered to, which
 	// aligned(n), packing and some bit-fields do not reach; an argument has
-	// at least that alignment; records that are not copied as bytes are
+	// at least that alignment; the alignment of a typedef counts for nothing;
+	// records that are not copied as bytes are
 	// arguments by value and results through a pointer. _Float16 and __bf16 are .align 2 .b8[2].
 	Clang
 	// GCC passes every aggregate, complex number, vector and __int128 by
@@ -127,6 +133,21 @@ func (p Param) String() string {
 		s += "[" + strconv.FormatInt(p.Bytes, 10) + "]"
 	}
 	return s
+}
+
+// Extent returns the bytes of what p declares, and the alignment that it has in
+// PTX: that of its element or, where it is larger, the one that is written. It
+// is what a parameter is placed by, whatever type of C it was made of.
+func (p Param) Extent() (size, align int64) {
+	bits, err := strconv.ParseInt(strings.TrimLeft(p.Type, ".bsuf"), 10, 64)
+	if err != nil {
+		return 0, 0 // no parameter
+	}
+	size, align = bits/8, max(bits/8, p.Align)
+	if p.Bytes != noArray {
+		size *= p.Bytes
+	}
+	return size, align
 }
 
 // Param returns the declaration by which nvcc passes the type as an argument
@@ -215,6 +236,7 @@ func (l *Layout) paramGCC(out Param, scalar bool, size int64, cls class) Param {
 // paramClang adjusts what clang and LLVM do differently from nvcc.
 func (l *Layout) paramClang(out Param, r Role) Param {
 	low := make(lowering).lower(l)
+	out.Align = l.natural
 	switch r {
 	case Result:
 		out.Align = low.align

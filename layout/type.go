@@ -59,6 +59,10 @@ type Enum struct {
 	At         string // file:line:column of the declaration; shown where Name is empty
 	Underlying Type   // nil for an enumeration that is only declared
 	Scoped     bool   // enum class
+	Align      int64  // the largest aligned(n); 0 means that of Underlying
+	// AlignBehind says that aligned(n) stands behind the enumerators, and an
+	// enumeration with a name: nvcc does not obey it there.
+	AlignBehind bool
 }
 
 // A Func is the type of a function. It has no size; pointers to it do.
@@ -80,7 +84,7 @@ type Alias struct {
 }
 
 // Qualified is a type with qualifiers. Atomic can change its size and
-// alignment; the others are only spelled.
+// alignment by Microsoft's rules; the others are only spelled.
 type Qualified struct {
 	Type     Type
 	Const    bool

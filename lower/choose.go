@@ -169,13 +169,16 @@ func (fn *fn) straight(stores, uses []ref) bool {
 	if len(uses) != 1 {
 		return false
 	}
-	use := uses[0]
+	use, first := uses[0], uses[0].stmt
+	for _, r := range stores {
+		first = min(first, r.stmt)
+	}
 	for _, r := range stores {
 		if r.seg != use.seg || r.stmt > use.stmt {
 			return false
 		}
 		a := fn.f.Body[r.stmt].(*ptx.Access)
-		if a.Guard != nil || !fn.unchanged(a, r, use) {
+		if a.Guard != nil || !fn.unchanged(a, r, use, first) {
 			return false
 		}
 	}
@@ -183,14 +186,15 @@ func (fn *fn) straight(stores, uses []ref) bool {
 }
 
 // unchanged reports whether nothing between two places, a call perhaps among it,
-// can write a register that a stores.
-func (fn *fn) unchanged(a *ptx.Access, store, use ref) bool {
+// can write a register that a stores. The first of several stores that are asked of is
+// statement first.
+func (fn *fn) unchanged(a *ptx.Access, store, use ref, first int) bool {
 	from, to, called, until := store.stmt, use.stmt, store.call, use.call
 	if fn.busy[to] == fn.busy[from+1] {
 		return true
 	}
-	if !fn.written {
-		fn.findWriters()
+	if !fn.written || first < fn.writersFrom || to > fn.writersTo {
+		fn.findWriters(first, to)
 	}
 	if fn.h != nil {
 		for _, h := range fn.h.stored[from] {
@@ -214,26 +218,27 @@ func (fn *fn) unchanged(a *ptx.Access, store, use ref) bool {
 }
 
 // findWriters makes writers, for each register that an st.param stores, the
-// statements that may write it: all that mention it and are no st.param. Which
-// operand an instruction writes is none of our business.
-func (fn *fn) findWriters() {
-	fn.written = true
-	fn.writers = slices.Grow(fn.writers[:0], fn.scope.Numbers())[:fn.scope.Numbers()]
+// statements from one on and before another that may write it: all that mention it and
+// are no st.param. Which operand an instruction writes is none of our business. Mostly
+// that is asked of few statements; when it has been asked of as many as there are, they
+// are all looked at.
+func (fn *fn) findWriters(from, to int) {
+	body := fn.f.Body
+	if fn.writersSeen += to - from; fn.writersSeen > len(body) {
+		from, to = 0, len(body)
+	}
+	if !fn.written {
+		fn.written = true
+		fn.writers = slices.Grow(fn.writers[:0], fn.scope.Numbers())[:fn.scope.Numbers()]
+		fn.noteStored()
+	}
 	for i := range fn.writers {
 		fn.writers[i] = fn.writers[i][:0]
 	}
+	fn.writersFrom, fn.writersTo = from, to
 	m := &fn.mentions
-	for i, s := range fn.f.Body {
-		if a, ok := s.(*ptx.Access); ok && a.Store {
-			for k := range a.Regs {
-				if n := m.of(i, k); n >= 0 {
-					m.use(n).stored = true
-				}
-			}
-		}
-	}
-	for i, s := range fn.f.Body {
-		switch s := s.(type) {
+	for i := from; i < to; i++ {
+		switch s := body[i].(type) {
 		case *ptx.Instr:
 			names := identifiers{text: s.Args}
 			for name := names.next(); name != ""; name = names.next() {
@@ -248,6 +253,20 @@ func (fn *fn) findWriters() {
 		case *ptx.Call:
 			for k := range s.Results {
 				fn.writes(m.of(i, len(s.Params)+k), i)
+			}
+		}
+	}
+}
+
+// noteStored takes note of the registers that st.params store.
+func (fn *fn) noteStored() {
+	m := &fn.mentions
+	for i, s := range fn.f.Body {
+		if a, ok := s.(*ptx.Access); ok && a.Store {
+			for k := range a.Regs {
+				if n := m.of(i, k); n >= 0 {
+					m.use(n).stored = true
+				}
 			}
 		}
 	}

@@ -35,16 +35,20 @@ type fn struct {
 	busy     []int32
 	mentions mentions
 	// writers holds, by number of the name, the statements that may write a
-	// register that an st.param stores. It is good if written is set.
-	writers  [][]int32
-	written  bool
-	relaying bool         // there are relays
-	direct   []abi.RegSet // by call: registers that relays to it are still in
-	labelAt  []int32      // indexes of the labels so far
-	movs     []int32      // and of all instructions that are a mov
-	frame    frame
-	saved    []sass.Reg // what findSaved has found
-	alloca   bool
+	// register that an st.param stores. It is good if written is set, for statements
+	// from writersFrom on before writersTo. It has been made for writersSeen of them.
+	writers     [][]int32
+	writersFrom int
+	writersTo   int
+	writersSeen int
+	written     bool
+	relaying    bool         // there are relays
+	direct      []abi.RegSet // by call: registers that relays to it are still in
+	labelAt     []int32      // indexes of the labels so far
+	movs        []int32      // and of all instructions that are a mov
+	frame       frame
+	saved       []sass.Reg // what findSaved has found
+	alloca      bool
 	// alignAtEntry is what entryAlign returns; 0 before it was asked.
 	alignAtEntry int
 
@@ -134,7 +138,7 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.vars, fn.byID, fn.rets, fn.sites = fn.vars[:0], fn.byID[:0], fn.rets[:0], fn.sites[:0]
 	fn.members, fn.result, fn.h = nil, nil, nil
 	fn.mentions.reset()
-	fn.labelAt, fn.movs, fn.written = fn.labelAt[:0], fn.movs[:0], false
+	fn.labelAt, fn.movs, fn.written, fn.writersSeen = fn.labelAt[:0], fn.movs[:0], false, 0
 	fn.returns = !fn.heads || strings.IndexByte(fn.m.BodyText(f), '\r') >= 0
 	fn.direct = fn.direct[:0]
 	fn.spill, fn.quad = spillArea{}, quad{}

@@ -2,9 +2,22 @@ package lower
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
+
+// callTable returns the functions of a table that a call names, which means sym in
+// the body; nil if there is none.
+func (fn *fn) callTable(name string, sym *sig.Symbol) *ptx.TargetList {
+	switch {
+	case sym == nil:
+		return fn.table.CallTable(name)
+	case sym.Var != nil:
+		return sig.CallTable(sym.Spec, sym.Var)
+	}
+	return nil
+}
 
 // target returns the register that a call goes through, none if it names its
 // callee. Where that register is one that the arguments go to, or has but half

@@ -82,7 +82,7 @@ func (b *body) named(s *simSpec, name string, how int) (callee, behind string) {
 	}
 	callee = b.addressOf(name)
 	proto := b.name("proto")
-	if how == callPrototype {
+	if how == callPrototype || s.directives() != "" { // no list has functions with .abi_preserve
 		b.emit("%s: .callprototype %s", proto, s.head("_"))
 	} else {
 		b.emit("%s: .calltargets %s", proto, name)

@@ -106,6 +106,12 @@ func boundCalls(prog *sass.Program, target *abi.Target) int {
 	return n
 }
 
+// notLowered are modules that the assembler takes and whose code has no convention.
+var notLowered = map[string]string{
+	"968-preserve-last-is-first.ptx": "a register that the function keeps is its first parameter",
+	"1007-table-kernel.ptx":          "the call is one of a kernel",
+}
+
 // TestCheckedModules lowers the modules whose verdicts by the assembler are
 // known. What package check has nothing against is lowered.
 func TestCheckedModules(t *testing.T) {
@@ -119,10 +125,18 @@ func TestCheckedModules(t *testing.T) {
 		if err != nil || check.Module(m, check.Options{Lowering: true}).Err() != nil {
 			continue
 		}
+		if notLowered[filepath.Base(file)] != "" {
+			_, err := lower.Module(m, targetsFor(t, m)[0], lower.Options{})
+			require.Error(t, err, file)
+			continue
+		}
 		if _, err := abi.Assume(m.Target); err != nil {
 			continue // sm_1x has no convention
 		}
 		for _, target := range targetsFor(t, m) {
+			if target.Passing.Preserving.Most == 0 && bytes.Contains(src, []byte(".abi_preserve ")) {
+				continue // no assembler that knows the directive knows the target
+			}
 			prog, err := lower.Module(m, target, lower.Options{})
 			if assert.NoError(t, err, target.Name) {
 				verified(t, m, prog, target)

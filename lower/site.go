@@ -100,7 +100,11 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		s.targets = true
 		return fn.targetList(proto.Targets, s)
 	}
-	fn.cannot(c.Proto.Pos, "%s is neither a .callprototype nor a .calltargets that is declared here", c.Proto.Text)
+	if list := fn.callTable(c.Proto.Name(), proto); list != nil {
+		s.targets = true
+		return fn.targetList(list, s)
+	}
+	fn.cannot(c.Proto.Pos, "%s is neither a .callprototype nor a .calltargets that is declared here, nor a table of functions", c.Proto.Text)
 	return false
 }
 

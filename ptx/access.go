@@ -119,7 +119,7 @@ func (p *parser) accessModifiers(a *Access, m *memOp) bool {
 
 func (p *parser) accessOperands(a *Access) bool {
 	if a.Store {
-		return p.address(&a.Addr) && p.want(',', "behind the address") && p.accessRegs(a)
+		return p.address(&a.Addr) && p.want(',', "behind the address") && p.accessRegs(a) && p.sum(a)
 	}
 	if !p.accessRegs(a) || !p.want(',', "behind the destination") || !p.address(&a.Addr) {
 		return false
@@ -131,6 +131,27 @@ func (p *parser) accessOperands(a *Access) bool {
 			return false
 		}
 	}
+	return true
+}
+
+// sum parses what may follow a name that a scalar store takes: an offset. The sum is
+// an operand of no kind.
+func (p *parser) sum(a *Access) bool {
+	if a.Vec != 0 || !p.is('+') || a.Regs[0].Kind != KindName || a.Regs[0].Elem != 0 || a.Regs[0].Text != p.src[p.end-len(a.Regs[0].Text):p.end] {
+		return true
+	}
+	o := &a.Regs[0]
+	first := p.end - len(o.Text)
+	p.next()
+	v, ok := p.value()
+	if !ok {
+		return false
+	}
+	if v.float {
+		p.errorAt(o.Pos, "an offset is an integer number of bytes")
+		return false
+	}
+	o.Kind, o.Text = KindOther, p.src[first:p.end]
 	return true
 }
 

@@ -207,9 +207,12 @@ func (p *parser) parens(behind string) (string, bool) {
 	return text, true
 }
 
+// warpName is the one name that is a constant.
+const warpName = "WARP_SZ"
+
 // variable parses a name with its count and its dimensions.
 func (p *parser) variable(v *Var) bool {
-	if p.tok != tIdent || p.beginsStatement() {
+	if p.tok != tIdent || p.beginsStatement() || p.lit() == warpName {
 		p.unexpected("a name")
 		return false
 	}

@@ -5,20 +5,23 @@ package ptx
 type ending uint8
 
 const (
-	endSemi  ending = iota + 1 // a semicolon
-	endTuple                   // a comma-separated list of values
-	endLoc                     // .loc: three numbers, then a comma-separated list
-	endPlain                   // no arguments
-	endFile                    // .file: a number and a name, then a comma-separated list
-	endBody                    // a braced body, taken raw
+	endSemi    ending = iota + 1 // a semicolon
+	endTuple                     // a comma-separated list of values
+	endInteger                   // an integer
+	endLoc                       // .loc: three numbers, then a comma-separated list
+	endPlain                     // no arguments
+	endFile                      // .file: a number and a name, then a comma-separated list
+	endBody                      // a braced body, taken raw
 )
 
 // endingOf returns the ending of the directive; 0 if the name is of none.
 func endingOf(name string) ending {
 	switch name {
 	case ".version", ".address_size", ".target", ".maxnreg", ".maxntid", ".reqntid", ".minnctapersm",
-		".maxnctapersm", ".reqnctapercluster", ".maxclusterrank", ".abi_preserve", ".abi_preserve_control":
+		".maxnctapersm", ".reqnctapercluster", ".maxclusterrank":
 		return endTuple
+	case ".abi_preserve", ".abi_preserve_control":
+		return endInteger
 	case ".pragma", ".alias", ".branchtargets", ".calltargets":
 		return endSemi
 	case ".loc":
@@ -48,6 +51,8 @@ func (p *parser) directive() any {
 		return d
 	case endTuple:
 		ok = p.tuple()
+	case endInteger:
+		_, ok = p.integer("a number of registers")
 	case endLoc:
 		ok = p.loc()
 	case endFile:

@@ -54,7 +54,7 @@ func forgetStmt(s ptx.Stmt) {
 
 func forgetOperands(list []ptx.Operand) {
 	for i := range list {
-		if o := &list[i]; o.Kind != ptx.KindName {
+		if o := &list[i]; o.Kind != ptx.KindName && o.Kind != ptx.KindOther {
 			o.Text = ""
 			forgetOperands(o.Elems)
 		}

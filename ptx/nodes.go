@@ -273,7 +273,7 @@ type Call struct {
 	Results []Operand
 	Callee  Operand // a function, or a register
 	Params  []Operand
-	Proto   Operand // the prototype or target list of an indirect call; KindNone if absent
+	Proto   Operand // the prototype, target list or table of functions of an indirect call; KindNone if absent
 }
 
 // A ParamQual says which .param space an access means.

@@ -91,6 +91,9 @@ func runLayout(e env, args []string) error {
 	}
 	if o.given("type") {
 		opts.Types = strings.Split(types, ",")
+		if slices.Contains(opts.Types, "") {
+			return o.errorf("-type %s: a name is empty", types)
+		}
 	}
 	if o.target != "" {
 		if opts.Target, err = lookup(o.target, o.assume); err != nil {

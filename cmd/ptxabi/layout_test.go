@@ -99,6 +99,7 @@ func TestLayoutOptions(t *testing.T) {
 		{[]string{"-rules", "arm", "-"}, `-rules "arm" is none of sysv, msvc`},
 		{[]string{"-producer", "icc", "-"}, `unknown producer "icc"`},
 		{[]string{"-type", "T", "-"}, "no such type: T"},
+		{[]string{"-type", "S,", "-"}, "-type S,: a name is empty"},
 		{[]string{"-format", "yaml", "-"}, `-format "yaml" is none of text, json, ptx, clang, structlayout, svg`},
 		{[]string{"-target", "sm_1", "-"}, `unknown target "sm_1"`},
 		{[]string{"nowhere.h"}, "nowhere.h: no such file"},
@@ -107,5 +108,19 @@ func TestLayoutOptions(t *testing.T) {
 		assert.Equal(t, 2, r.status, "%v", tt.args)
 		assert.Empty(t, r.stdout)
 		assert.Contains(t, r.stderr, tt.want)
+	}
+}
+
+// TestLayoutGoOnInput reads Go from standard input, which has no name that says
+// so, and C from there still.
+func TestLayoutGoOnInput(t *testing.T) {
+	for text, want := range map[string]string{
+		"// Code.\n/* more */ package p\ntype A struct{ X int32 }\n": "struct A: 4 bytes",
+		"typedef int package; package x; struct S { int x; };":       "struct S: 4 bytes",
+		"": "",
+	} {
+		r := ptxabi([]byte(text), "layout", "-")
+		assert.Equal(t, 0, r.status, r.stderr)
+		assert.Contains(t, r.stdout, want)
 	}
 }

@@ -13,7 +13,11 @@ func completion(shell string) (string, error) {
 	c := manual.Completion{Program: "ptxparam", Commands: []manual.Completed{{
 		Help: manual.Read(help),
 		Values: func(flag string) []string {
-			if flag != "target" {
+			switch flag {
+			case "lang":
+				return []string{"c", "c++"}
+			case "target":
+			default:
 				return nil
 			}
 			var names []string

@@ -176,17 +176,22 @@ func TestHeadersCompile(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/h\n\ngo 1.26\n"), 0o666))
+	for _, sub := range []string{"c", "cu", "packs"} { // types of x.h and x.cu have names of those of x.go
+		require.NoError(t, os.Mkdir(filepath.Join(dir, sub), 0o777))
+	}
 	for _, args := range [][]string{
 		{"-type=Params,Packed,Plain", "-emit-header=go.h", "-emit-ptx=go.ptx", "x.go"},
-		{"-type=params,wide", "-pkg=p", "-emit-header=c.h", "-emit-ptx=c.ptx", "x.h"},
+		{"-type=params,wide", "-pkg=p", "-emit-header=c.h", "-emit-ptx=c.ptx", "-o=c/x_param.go", "x.h"},
 		{"-type=b1,b2,b3,b4,b5", "-pkg=p", "-emit-header=bits.h", "bits.c"},
 		{"-type=register", "-emit-header=names.h", "names.go"},
-		{"-type=Derived,Packed,Class", "-pkg=p", "-emit-header=cu.h", "x.cu"},
+		{"-type=al1,al2,al3,al4,al5,al6", "-pkg=p", "-emit-header=aligned.h", "aligned.c"},
+		{"-type=Out,Outs", "-pkg=p", "-emit-header=packs.h", "-o=packs/x_param.go", "packs.cu"},
+		{"-type=Derived,Packed,Class", "-pkg=p", "-emit-header=cu.h", "-o=cu/x_param.go", "x.cu"},
 	} {
 		_, stderr, status := invoke(dir, args...)
 		require.Zero(t, status, stderr)
 	}
-	for _, h := range []string{"go.h", "c.h", "cu.h", "bits.h", "names.h"} {
+	for _, h := range []string{"go.h", "c.h", "cu.h", "bits.h", "names.h", "aligned.h", "packs.h"} {
 		text := fmt.Sprintf("#include %q\n#include %q\nint ptxparam_dummy(void);\nint ptxparam_dummy(void) { return 0; }\n", h, h)
 		for _, c := range compilers {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, c.file), []byte(text), 0o666))
@@ -213,9 +218,10 @@ func TestSkeletons(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/h\n\ngo 1.26\n"), 0o666))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "c"), 0o777))
 	for _, args := range [][]string{
 		{"-type=Params,Packed,Plain", "-emit-ptx=go.ptx", "x.go"},
-		{"-type=params,wide", "-kernel=k", "-pkg=p", "-emit-ptx=c.ptx", "x.h"},
+		{"-type=params,wide", "-kernel=k", "-pkg=p", "-emit-ptx=c.ptx", "-o=c/x_param.go", "x.h"},
 	} {
 		_, stderr, status := invoke(dir, args...)
 		require.Zero(t, status, stderr)
@@ -260,6 +266,26 @@ struct b4 {
 	int odd : 9;
 };
 struct __attribute__((packed)) b5 { char a; long long b; struct b3 in; } __attribute__((aligned(4)));
+`,
+	"aligned.c": `typedef float wide_t __attribute__((aligned(16)));
+typedef wide_t again_t;
+typedef struct al_in { int x; } al_in_t __attribute__((aligned(16)));
+typedef int triple_t[3] __attribute__((aligned(8)));
+typedef double low_t __attribute__((aligned(4)));
+struct al1 { wide_t a; float b; };
+struct al2 { al_in_t s; int c; triple_t d; char e; again_t f; };
+struct al3 { char c; struct al_in i; al_in_t s; };
+struct al4 { int e; low_t f; };
+struct al5 { union { wide_t f; char c; } u; struct { again_t q; }; wide_t r __attribute__((aligned(32))); };
+struct al6 { struct al1 one[2]; struct { triple_t t; } two[3]; };
+`,
+	"packs.cu": `#pragma pack(push, 2)
+struct In { int x; char c; };
+#pragma pack(pop)
+#pragma pack(push, 1)
+struct Out { char c; In i; };
+struct Outs { char c; In i[2]; double d; };
+#pragma pack(pop)
 `,
 	"x.go": `package p
 

@@ -33,6 +33,8 @@ input is $GOFILE, which go generate sets, unless one is named.
 
   -type A,B          structs to generate methods for
   -kernel NAME       a kernel of a header or a PTX module, or several: A,B
+  -lang LANG         language of headers, c or c++; by default .h and .c are C, and
+                     the others C++
   -target SM         architecture for which offsets hold that depend on it: those
                      of kernels with alignments above 16
   -o FILE            output; the first type's name in lower case with _param.go
@@ -103,6 +105,7 @@ func generate(args []string, e env) error {
 	set.SetOutput(io.Discard)
 	types := set.String("type", "", "")
 	kernels := set.String("kernel", "", "")
+	set.StringVar(&cfg.Lang, "lang", "", "")
 	set.StringVar(&cfg.Target, "target", "", "")
 	set.StringVar(&cfg.Output, "o", "", "")
 	set.StringVar(&cfg.Package, "pkg", "", "")

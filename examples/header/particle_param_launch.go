@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// A StepLaunch holds the parameters of step for a launch, in both forms that
+// StepLaunch holds the parameters of step for a launch, in both forms that
 // cuLaunchKernel takes. Pin fills it; it must not be copied from then until
 // Unpin, which is to be called when the launch has returned. The zero value is
 // ready for Pin, and may be used again.

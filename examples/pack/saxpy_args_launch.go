@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// A SaxpyLaunch holds the parameters of saxpy for a launch, in both forms that
+// SaxpyLaunch holds the parameters of saxpy for a launch, in both forms that
 // cuLaunchKernel takes. Pin fills it; it must not be copied from then until
 // Unpin, which is to be called when the launch has returned. The zero value is
 // ready for Pin, and may be used again.

@@ -14,7 +14,7 @@ type resolver struct {
 	m     *ptx.Module
 	t     *abi.Target
 	table *sig.Table
-	named map[string]any // prototypes and lists of targets of the module
+	named map[string]any // prototypes, lists of targets and tables of functions of the module
 	own   map[*ptx.Func]*indirect
 }
 
@@ -84,9 +84,16 @@ func newResolver(m *ptx.Module, t *abi.Target, table *sig.Table) *resolver {
 	return r
 }
 
-// list adds a prototype or a list of targets to those that are known by name.
+// list adds a prototype, a list of targets or a table of functions to those that are
+// known by name.
 func list(named map[string]any, s any) {
 	switch s := s.(type) {
+	case *ptx.Decl:
+		for i := range s.Vars {
+			if t := sig.CallTable(&s.Spec, &s.Vars[i]); t != nil {
+				named[t.Name] = t
+			}
+		}
 	case *ptx.Prototype:
 		named[s.Name] = s
 	case *ptx.TargetList:

@@ -15,6 +15,7 @@ type attrs struct {
 	mode       string
 	noUnique   bool
 	alignPos   Pos
+	alignas    Pos  // of an alignas that asks for bytes, which cannot lower the alignment
 	msStruct   Pos  // of an ms_struct attribute
 	kernel     bool // global, which CUDA calls __global__
 	device     bool // device
@@ -24,6 +25,9 @@ func (a *attrs) merge(b attrs) {
 	a.packed = a.packed || b.packed
 	if b.align > a.align {
 		a.align, a.alignPos = b.align, b.alignPos
+	}
+	if b.alignas.Valid() {
+		a.alignas = b.alignas
 	}
 	if b.vectorSize != 0 {
 		a.vectorSize = b.vectorSize
@@ -89,7 +93,10 @@ func (p *parser) attribute(a *attrs, t token) {
 		p.expect(")", "after the attributes")
 	case "alignas", "_Alignas", "__align__", "__builtin_align__":
 		p.expect("(", "after "+t.text)
-		a.raise(p.alignment(), t.pos)
+		n := p.alignment()
+		if a.raise(n, t.pos); n > 0 && (t.is("alignas") || t.is("_Alignas")) {
+			a.alignas = t.pos
+		}
 		p.expect(")", "after the alignment")
 	case "__packed__", "__packed":
 		a.packed = true
@@ -152,7 +159,10 @@ func (p *parser) oneAttribute(a *attrs) {
 		n := int64(defaultAligned)
 		if args {
 			p.advance()
-			n = p.alignment()
+			pos := p.tok.pos
+			if n = p.alignment(); n == 0 {
+				p.fail(pos, BadType, "alignment 0 is not a power of two; only alignas(0) asks for none")
+			}
 			p.expect(")", "after the alignment")
 			args = false
 		}
@@ -211,6 +221,21 @@ func (p *parser) alignment() int64 {
 		p.fail(pos, BadType, "alignment %s is too large", v)
 	}
 	return n
+}
+
+// strict refuses an alignas below the alignment of the type that it is for; the
+// other attributes lower the alignment, or say nothing.
+func (p *parser) strict(a *attrs, t layout.Type) {
+	base := layout.Unalias(t)
+	for arr, ok := base.(*layout.Array); ok; arr, ok = base.(*layout.Array) {
+		base = layout.Unalias(arr.Elem)
+	}
+	if rec, ok := base.(*layout.Record); !a.alignas.Valid() || ok && rec.Incomplete {
+		return
+	}
+	if l, err := p.memo.Of(t); err == nil && a.align < l.Align {
+		p.fail(a.alignas, BadType, "alignas(%d) is less than the alignment of %s, which is %d", a.align, t, l.Align)
+	}
 }
 
 // apply changes t as the attributes of its declaration ask for.

@@ -180,6 +180,9 @@ func (b *body) declarator(s *specs) (done bool) {
 	} else if f.Name == "" {
 		p.fail(p.tok.pos, Syntax, "expected a member name, found %s", p.tok.describe())
 	}
+	if !f.BitField {
+		p.strict(&a, typ)
+	}
 	b.initialised(f)
 	b.checkName(f.Name, pos)
 	b.add(f, pos)
@@ -242,6 +245,10 @@ func (b *body) finish(a attrs) {
 	l, err := p.memo.Of(rec)
 	if err != nil {
 		p.complain(b.errPos(err), BadType, "%s", err)
+		return
+	}
+	if a.alignas.Valid() && l.Align > a.align {
+		p.complain(a.alignas, BadType, "alignas(%d) is less than the alignment of the members of %s, which is %d", a.align, rec, l.Align)
 		return
 	}
 	b.decl.Layout = l

@@ -32,6 +32,15 @@ type Options struct {
 	Defines []string
 }
 
+// NVCC returns the macros for [Options.Defines] that nvcc defines and other compilers
+// of CUDA do not. What is read as C may be anybody's.
+func NVCC(lang layout.Lang) []string {
+	if lang != layout.CXX {
+		return nil
+	}
+	return []string{"__NVCC__"}
+}
+
 // A Unit is what one input declares, in source order.
 type Unit struct {
 	Records  []*RecordDecl
@@ -57,6 +66,9 @@ type RecordDecl struct {
 	Type   *layout.Record
 	Layout *layout.Layout // nil where the record was refused
 	System bool           // defined in a system header of preprocessed input
+	// Typedef is what a record without a tag has its name of: its alignment is
+	// not that of the record.
+	Typedef *layout.Alias
 	// FieldPos has the positions of Type.Fields.
 	FieldPos []Pos
 }

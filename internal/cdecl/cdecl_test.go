@@ -114,6 +114,49 @@ __device__ __forceinline__ int f(int (&r)[3]) { return r[0]; }`,
 		"S 48/8: p@0 f@8 g@16 m@32 x@40\n",
 	},
 	{
+		"qualified constants", "c++", `namespace ns { const int N = 8; } struct Q { static constexpr int N = 16; int member; enum { E = 4 }; };
+struct alignas(ns::N) A { char c; }; struct B { alignas(Q::N) char c; char d __attribute__((aligned(ns::N*2))); alignas(::ns::N) char e; alignas(Q) char f; };
+struct C { char a[sizeof(ns::N)]; char b[(Q::E)+(Q::N)]; char c[sizeof(Q::E)]; };`,
+		"Q 4/4: member@0\nA 8/8: c@0\nB 32/16: c@0 d@16 e@24 f@28\nC 28/1: a@0 b@4 c@24\n",
+	},
+	{
+		"members of classes", "c++", `struct B { double c; union { short s; int i[3]; }; }; struct Q : B { char member[5]; char own[sizeof(Q::member)]; };
+namespace n { typedef Q R; } struct A { char a[sizeof(Q::member)]; decltype(B::c) b; char c[sizeof(n::R::i)]; decltype(Q::s) d; char e[alignof(decltype(Q::c))]; char f[sizeof Q::i]; };`,
+		"B 24/8: c@0 s@8 i@8\nQ 40/8: c@0 s@8 i@8 member@24 own@29\nA 56/8: a@0 b@8 c@16 d@28 e@30 f@38\n",
+	},
+	{
+		"inline namespaces", "c++", `namespace a::b::inline c { struct X { int i; }; } namespace d { inline namespace e { typedef char Y; } } struct S { a::b::X x; a::b::c::X z; d::Y y; };`,
+		"a::b::c::X 4/4: i@0\nS 12/4: x.i@0 z.i@4 y@8\n",
+	},
+	{
+		"counted arrays", "c++", `struct P { int x, y; }; constexpr int k[] = {1, f(2, 3), 4, }; const P q[]{{1, 2}, {3}}; static int m[][2] = {{1, 2}, {3, 4}, {5}};
+struct S { char a[sizeof k / sizeof *k]; char b[sizeof(q)]; char c[sizeof m / sizeof m[0]]; };`,
+		"P 8/4: x@0 y@4\nS 22/1: a@0 b@3 c@19\n",
+	},
+	{
+		"counted arrays of C", "c", `static const short k[] = {1, 2, 3, 4}; const char *const n[] = {"a", "b"}; struct S { char a[sizeof k]; char b[sizeof n]; };`,
+		"S 24/1: a@0 b@8\n",
+	},
+	{
+		"names of std", "c++", `#include <cstddef>
+struct S { std::byte b; cuda::std::size_t n; cuda::std::uint8_t u[sizeof(cuda::std::uint32_t)]; std::byte c[2]; }; typedef int byte; struct T { byte b; };`,
+		"S 24/8: b@0 n@8 u@16 c@20\nT 4/4: b@0\n",
+	},
+	{
+		"scoped enumerators", "c++", `const int A = 5; namespace n { enum class F : unsigned { A = 1, B = A << 1, AB = A | B }; enum class G { X, Y = X + 2, Z = sizeof(char[Y + 1]) }; }
+struct S { char c[A]; char d[int(n::F::AB)]; char e[(int)n::G::Z]; };`,
+		"S 11/1: c@0 d@5 e@8\n",
+	},
+	{
+		"atomic records", "c", `struct P { int x, y; }; struct S { char c; _Atomic struct P p; }; struct T { char c; _Atomic struct { char a[3]; } t; };`,
+		"P 8/4: x@0 y@4\nS 12/4: c@0 p.x@4 p.y@8\nT 4/1: c@0 t.a@1\n",
+	},
+	{
+		"aligned enumerations", "c++", `enum class [[gnu::aligned(8)]] F : char; enum class F : char { a }; struct S { char c; F f; char d; };
+enum __attribute__((packed, aligned(4))) P { b }; typedef P A __attribute__((aligned(2))); struct T { char c; P p; char d; A a; };`,
+		"S 16/8: c@0 f@8 d@9\nT 8/4: c@0 p@4 d@5 a@6\n",
+	},
+	{
 		"unions", "c", `struct S { char tag; union { int i; struct { short a; double d; }; float f[4]; }; };`,
 		"S 24/8: tag@0 i@8 a@8 f@8 d@16\n",
 	},
@@ -183,6 +226,18 @@ var errorTests = []struct {
 		"1:16: A.a: bit-field of 33 bits is wider than its type, int [BadType]",
 	}},
 	{"alignment", "c", "struct A { int a __attribute__((aligned(3))); };", []string{"1:41: alignment 3 is not a power of two [BadType]"}},
+	{"alignment of none", "c", "struct A { int a __attribute__((aligned(0))); }; struct B { _Alignas(0) int b; };", []string{
+		"1:41: alignment 0 is not a power of two; only alignas(0) asks for none [BadType]",
+	}},
+	{"low alignas", "c", "struct A { _Alignas(2) int a; }; struct B { _Alignas(2) _Alignas(8) int b; };\n_Alignas(short) int v; extern _Alignas(8) struct U u[];", []string{
+		"1:12: alignas(2) is less than the alignment of int, which is 4 [BadType]",
+		"2:1: alignas(2) is less than the alignment of int, which is 4 [BadType]",
+	}},
+	{"low alignas of C++", "c++", "struct alignas(2) A { int x; };\nstruct alignas(2) __attribute__((packed)) B { int x; };\nstruct C { alignas(1) B b; alignas(2) int y __attribute__((aligned(8))); };\n#pragma pack(1)\nstruct D { alignas(2) int x; }; struct alignas(2) E { int x; };", []string{
+		"1:8: alignas(2) is less than the alignment of the members of struct A, which is 4 [BadType]",
+		"3:12: alignas(1) is less than the alignment of B, which is 2 [BadType]",
+		"5:12: alignas(2) is less than the alignment of int, which is 4 [BadType]",
+	}},
 	{"template", "c++", "template <class T> struct V { T t; };\nstruct S { V<int> v; };\nstruct T { int i; };", []string{
 		"1:1: templates are not supported [UnsupportedC]", "2:12: V is a template, which is not supported (declared at a.h:1:1) [UnsupportedC]",
 	}},

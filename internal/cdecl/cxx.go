@@ -12,8 +12,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func (p *parser) namespace() {
 	defer p.nest()()
 	outer := p.scope
-	p.accept("inline")
-	inline := p.toks[max(p.i-1, 0)].is("inline")
+	inline := p.accept("inline")
 	p.advance()
 	var a attrs
 	p.attributes(&a)
@@ -31,7 +30,7 @@ func (p *parser) namespace() {
 	}
 	names := 0
 	for p.tok.kind == ident || p.at("inline") {
-		p.accept("inline")
+		inline = p.accept("inline") || inline && names == 0
 		p.openNamespace(p.tok, inline)
 		names++
 		p.advance()

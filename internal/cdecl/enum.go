@@ -36,12 +36,19 @@ func (p *parser) enum(s *specs) {
 	}
 	if !p.at("{") {
 		s.typ = p.useEnum(name, spelled, o, fixed, scoped)
+		if e, ok := layout.Unalias(s.typ).(*layout.Enum); ok && p.at(";") {
+			e.Align = max(e.Align, a.align)
+		}
 		return
 	}
 	e := p.newEnum(key, name, o, scoped)
 	p.advance()
 	r := p.enumerators(e, fixed)
-	p.attributes(&a)
+	var behind attrs
+	p.attributes(&behind)
+	e.AlignBehind = e.Name != "" && behind.align > max(a.align, e.Align)
+	a.merge(behind)
+	e.Align = max(e.Align, a.align)
 	e.Underlying = p.underlying(e, r, fixed, a.packed)
 	s.typ = e
 	if p.cxx && name.text != "" {
@@ -114,6 +121,11 @@ func (p *parser) enumerators(e *layout.Enum, fixed layout.Type) (r enumRange) {
 		if o := s.tags[lastName(e.Name)]; o != nil && o.typ == layout.Type(e) {
 			inner = o.inner
 		}
+	}
+	if e.Scoped && inner != nil { // whose enumerators are names in the list alone
+		around := p.scope
+		defer func() { p.scope = around }()
+		p.scope = &scope{parent: around, prefix: around.prefix, names: inner.names, tags: inner.tags, cxx: true}
 	}
 	next := value{typ: layout.Scalar{Kind: layout.Int}, known: true}
 	for !p.at("}") {

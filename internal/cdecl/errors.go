@@ -51,6 +51,12 @@ func (e *Error) Error() string {
 	return e.Pos.String() + ": " + e.Msg + " [" + string(e.Code) + "]"
 }
 
+// Confined reports whether the error concerns nothing but the declaration that it
+// is in, and what needs that: who asked for something else, and got it, can do
+// without. A name that is not known is of this kind, as CUDA's libraries have
+// types by the hundred, and so is C++ that is not read.
+func (e *Error) Confined() bool { return e.Code == Unsupported || e.Code == Undeclared }
+
 // An ErrorList is any number of complaints. Its zero value is none.
 type ErrorList []*Error
 

@@ -236,7 +236,7 @@ func (p *parser) pointerArithmetic(op token, ptr *layout.Pointer, a, b value) va
 // cast reads a cast or a unary expression.
 func (p *parser) cast() value {
 	defer p.nest()()
-	if p.at("(") && !p.prep && p.isTypeAt(p.peek(1)) {
+	if p.at("(") && !p.prep && p.typeFrom(1) {
 		p.advance()
 		t := p.typeName()
 		p.expect(")", "after the type")
@@ -314,7 +314,7 @@ func (p *parser) sizeof(op token) value {
 	pos := p.tok.pos
 	var t layout.Type
 	align := int64(0)
-	if p.at("(") && p.isTypeAt(p.peek(1)) {
+	if p.at("(") && p.typeFrom(1) {
 		p.advance()
 		t = p.typeName()
 		p.expect(")", "after the type")

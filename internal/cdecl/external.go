@@ -171,6 +171,9 @@ func (p *parser) initialiser(s *specs, d *declarator) {
 		p.constantVariable(o, d.typ)
 		return
 	}
+	if o != nil && o.kind == varObj {
+		p.count(o)
+	}
 	for p.at("=") {
 		p.advance()
 	}
@@ -225,6 +228,7 @@ func (p *parser) bind(s *specs, d *declarator) {
 	if d.spelt != d.name.text {
 		return // a member defined outside its class
 	}
+	p.strict(&a, typ)
 	if old := p.scope.names[d.name.text]; old == nil || old.kind == varObj {
 		p.scope.names[d.name.text] = &object{kind: varObj, typ: typ, pos: d.name.pos}
 	}
@@ -233,8 +237,8 @@ func (p *parser) bind(s *specs, d *declarator) {
 // bindTypedef declares another name for typ.
 func (p *parser) bindTypedef(s *specs, d *declarator, typ layout.Type, align int64) {
 	name := d.name.text
-	p.nameRecord(s, d, typ)
 	alias := &layout.Alias{Name: name, Type: p.flatten(typ, d.name.pos), Align: align}
+	p.nameRecord(s, d, typ, alias)
 	p.declareType(name, d.name.pos, alias)
 	if !p.inPrelude {
 		p.unit.Typedefs = append(p.unit.Typedefs, &TypedefDecl{
@@ -244,13 +248,13 @@ func (p *parser) bindTypedef(s *specs, d *declarator, typ layout.Type, align int
 }
 
 // nameRecord gives a record without a name that of the first typedef.
-func (p *parser) nameRecord(s *specs, d *declarator, typ layout.Type) {
+func (p *parser) nameRecord(s *specs, d *declarator, typ layout.Type, alias *layout.Alias) {
 	if s.record == nil || s.record.Name != "" {
 		return
 	}
 	if rec, ok := typ.(*layout.Record); ok && rec == s.record.Type && d.name.text != "" {
 		rec.TypedefName = p.scope.prefix + d.name.text
-		s.record.Name = rec.TypedefName
+		s.record.Name, s.record.Typedef = rec.TypedefName, alias
 	}
 }
 

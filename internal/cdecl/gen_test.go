@@ -158,6 +158,7 @@ func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
 func (g *generator) preamble() string {
 	s := `enum e_u { e_u0, e_u1 }; enum e_s { e_sn = -1 }; enum e_l { e_l0 = 0x100000000LL };
 enum __attribute__((packed)) e_p { e_p0 };
+enum __attribute__((aligned(8))) e_a8 { e_a80 }; enum __attribute__((aligned(2))) e_a2 { e_a20 };
 `
 	if !g.nv {
 		s += `typedef float v2f __attribute__((vector_size(8))); typedef int v4i __attribute__((ext_vector_type(4)));
@@ -169,6 +170,9 @@ typedef short v3s __attribute__((ext_vector_type(3)));
 typedef char char_a4 __attribute__((aligned(4))); typedef double dbl_a2 __attribute__((aligned(2)));
 typedef unsigned long ulong_t; typedef ulong_t nested_t; typedef int arr_t[3];
 `
+	if !g.cxx {
+		s += "struct At { char a[3]; };\n"
+	}
 	if g.cxx {
 		s += "enum class e_c : short { a }; enum e_f : unsigned char { e_f0 };\n"
 	}
@@ -179,17 +183,17 @@ func (g *generator) scalar() string {
 	list := []string{
 		"char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "long", "unsigned long",
 		"long long", "unsigned long long", "float", "double", "long double", "char", "int", "_Float16", "enum e_u", "enum e_s",
-		"enum e_l", "enum e_p", "v2f", "v4i", "v3d", "v4c", "v3s", "nested_t", "ulong_t", "arr_t",
+		"enum e_l", "enum e_p", "enum e_a8", "enum e_a2", "v2f", "v4i", "v3d", "v4c", "v3s", "nested_t", "ulong_t", "arr_t",
 		"int_a16", "int_a1", "char_a4", "dbl_a2", "void *", "const char *",
 	}
 	if g.ms {
 		list = list[:15]
-		list = append(list, "enum e_u", "v2f", "v4i", "int_a16", "int_a1", "char_a4", "dbl_a2", "void *", "const char *")
+		list = append(list, "enum e_u", "enum e_a8", "enum e_a2", "v2f", "v4i", "int_a16", "int_a1", "char_a4", "dbl_a2", "void *", "const char *")
 	}
 	if g.nv {
 		list = list[:15]
 		list = append(list, "bool", "wchar_t", "char16_t", "char32_t", "e_c", "e_f", "enum e_u", "enum e_s", "enum e_l", "enum e_p",
-			"__int128", "int_a16", "int_a1", "char_a4", "dbl_a2", "void *", "const char *", "arr_t", "nested_t")
+			"enum e_a8", "enum e_a2", "__int128", "int_a16", "int_a1", "char_a4", "dbl_a2", "void *", "const char *", "arr_t", "nested_t")
 		return pick(g, list)
 	}
 	if !g.ms {
@@ -204,7 +208,8 @@ func (g *generator) scalar() string {
 			list = append(list, "e_c", "e_f")
 		}
 	} else {
-		list = append(list, "_Bool", "_Complex float", "_Complex double", "_Atomic int", "_Atomic(char)", "const int")
+		list = append(list, "_Bool", "_Complex float", "_Complex double", "_Atomic int", "_Atomic(char)",
+			"_Atomic(struct At)", "_Atomic(_Complex float)", "const int")
 		if !g.ms {
 			list = append(list, "_BitInt(7)", "unsigned _BitInt(17)", "_BitInt(37)", "_BitInt(100)", "_Complex char")
 		}
@@ -239,7 +244,7 @@ func (g *generator) bitField() (string, int) {
 		{"enum e_u", 32},
 	}
 	if !g.ms {
-		list = append(list, bf{"enum e_p", 8}, bf{"int_a16", 32}, bf{"int_a1", 32}, bf{"ulong_t", long}, bf{"enum e_l", 64})
+		list = append(list, bf{"enum e_p", 8}, bf{"enum e_a8", 32}, bf{"enum e_a2", 32}, bf{"int_a16", 32}, bf{"int_a1", 32}, bf{"ulong_t", long}, bf{"enum e_l", 64})
 		if !g.ilp {
 			list = append(list, bf{"__int128", 128})
 		}

@@ -26,6 +26,7 @@ type parser struct {
 	inPrelude bool
 	linkageC  bool            // within extern "C"
 	preludes  map[string]bool // names being read from the prelude
+	byte      *object         // std::byte, once it was named
 
 	recordScopes map[*layout.Record]*scope // of C++ records
 	funcs        map[string]*FuncDecl      // those of the unit, by name and parameters
@@ -187,13 +188,34 @@ func (p *parser) declare(f func()) bool {
 		}
 		return true
 	}
-	for end := p.endOfDeclaration(start); p.i < end && p.tok.kind != eof; {
+	end := p.endOfDeclaration(start)
+	p.hide(start, end)
+	for p.i < end && p.tok.kind != eof {
 		p.advance()
 	}
 	if p.i == start {
 		p.advance()
 	}
 	return false
+}
+
+// hide refuses the name of a typedef that could not be read, where one further out
+// has the same name and would be taken for it.
+func (p *parser) hide(start, end int) {
+	var name token
+	switch t := p.toks[start]; {
+	case t.is("using") && start+2 < end && p.toks[start+2].is("="):
+		name = p.toks[start+1]
+	case t.is("typedef"):
+		for i := start; i < min(end, len(p.toks)); i++ {
+			if p.toks[i].kind == ident && i+1 < len(p.toks) && (p.toks[i+1].is(";") || p.toks[i+1].is("[")) {
+				name = p.toks[i]
+			}
+		}
+	}
+	if name.kind == ident && p.lookup(name.text) != nil {
+		p.poison(name.text, name.pos, "a typedef with errors")
+	}
 }
 
 // endOfDeclaration returns the index after the declaration that begins at

@@ -144,6 +144,7 @@ func (p *parser) refuse(name token, o *object) {
 // not declared gives a nil object; the tokens up to it are consumed.
 func (p *parser) qualified() (name token, o *object, spelled string) {
 	var in *scope
+	std := false // the name before was std
 	if p.accept("::") {
 		in = p.global()
 		spelled = "::"
@@ -157,8 +158,16 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 		spelled += name.text
 		if in == nil {
 			o = p.lookup(name.text)
-		} else if o = in.find(name.text); o == nil && in.parent == nil {
+		} else if o = in.find(name.text); std && (o == nil || o.inner == nil) && name.text == "byte" {
+			o = p.stdByte()
+		} else if o == nil && in.parent == nil {
 			o = p.prelude(name.text)
+		}
+		std = false
+		if o == nil && in != nil && in.record != nil {
+			if t := memberType(in.record, name.text, map[*layout.Record]bool{}); t != nil {
+				o = &object{kind: varObj, typ: t, pos: name.pos}
+			}
 		}
 		if !p.at("::") || p.peek(1).is("*") {
 			return name, o, spelled
@@ -168,7 +177,11 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 			// std::uint32_t and its like are the prelude's.
 			p.advance()
 			spelled += "::"
-			in = p.global()
+			in, std = p.global(), true
+			continue
+		case o == nil && name.text == "cuda" && p.peek(1).is("std"):
+			p.advance() // libcu++ has the same names
+			spelled += "::"
 			continue
 		case o == nil:
 			p.fail(name.pos, Undeclared, "%s is not declared", name.text)
@@ -202,8 +215,31 @@ func (p *parser) scopeOf(t layout.Type) *scope {
 	return nil
 }
 
-// isType reports whether the current token begins a type.
-func (p *parser) isType() bool { return p.isTypeAt(p.tok) }
+// isType reports whether a type begins with the current token.
+func (p *parser) isType() bool { return p.typeFrom(0) }
+
+// typeFrom reports whether a type begins with the n-th token from here: a::b may
+// be one, a constant or a member.
+func (p *parser) typeFrom(n int) bool {
+	t := p.peek(n)
+	if !p.isTypeAt(t) {
+		return false
+	}
+	if !p.cxx || !t.is("::") && !p.peek(n+1).is("::") {
+		return true
+	}
+	save, pack, errs, is := p.i, p.pack, len(p.errs), true
+	p.try(func() {
+		for range n {
+			p.advance()
+		}
+		_, o, _ := p.qualified()
+		is = o == nil || o.kind == typeObj || o.kind == badObj
+	})
+	p.pack, p.errs = pack, p.errs[:errs]
+	p.seek(save)
+	return is
+}
 
 func (p *parser) isTypeAt(t token) bool {
 	if t.kind != ident {
@@ -219,5 +255,13 @@ func (p *parser) isTypeAt(t token) bool {
 		return true
 	}
 	o := p.lookup(t.text)
-	return o != nil && (o.kind == typeObj || o.kind == badObj || o.kind == spaceObj) || o == nil && t.text == "std" && p.cxx
+	return o != nil && (o.kind == typeObj || o.kind == badObj || o.kind == spaceObj) || o == nil && (t.text == "std" || t.text == "cuda") && p.cxx
+}
+
+// stdByte is std::byte, which has no name without std.
+func (p *parser) stdByte() *object {
+	if p.byte == nil {
+		p.byte = &object{kind: typeObj, typ: &layout.Enum{Name: "std::byte", Underlying: layout.Scalar{Kind: layout.UChar}, Scoped: true}}
+	}
+	return p.byte
 }

@@ -70,6 +70,12 @@ var builtinWords = map[string]layout.Kind{
 	"__builtin_va_list": layout.VaList,
 }
 
+// onlyCXX are words that a declaration of C++ begins with, and none of C.
+var onlyCXX = map[string]bool{
+	"namespace": true, "class": true, "template": true, "using": true, "constexpr": true, "typename": true,
+	"public": true, "private": true, "protected": true, "virtual": true, "friend": true, "operator": true, "explicit": true,
+}
+
 // keyword reports what a word does among the specifiers.
 func (p *parser) keyword(word string) (role, bool) {
 	if cxxWords[word] && !p.cxx {
@@ -297,6 +303,8 @@ func (p *parser) namedType(s *specs, t token) bool {
 		return false
 	case o == nil && p.at("<"):
 		p.fail(name.pos, Unsupported, "%s<…>: templates are not supported", spelled)
+	case o == nil && !p.cxx && onlyCXX[name.text]:
+		p.fail(name.pos, Undeclared, "unknown type %s: that is C++, and this is read as C", spelled)
 	case o == nil:
 		p.fail(name.pos, Undeclared, "unknown type %s", spelled)
 	case o.kind == badObj:

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -19,6 +20,7 @@ type Reader struct {
 
 	directives map[*types.TypeName]Directive
 	records    map[string]*record
+	cnames     map[*layout.Record]map[string]string // by the names in Go
 }
 
 // A record is a struct type that has been met.
@@ -31,11 +33,13 @@ func (r *Reader) complain(at token.Pos, format string, args ...any) {
 	r.Complain(at, fmt.Sprintf(format, args...))
 }
 
-// Directives reads the comments of the types that a file declares.
+// Directives reads the comments of the types that a file declares, and
+// complains of those that are of no type.
 func (r *Reader) Directives(file *ast.File, defs map[*ast.Ident]types.Object) {
 	if r.directives == nil {
 		r.directives = map[*types.TypeName]Directive{}
 	}
+	read := map[*ast.CommentGroup]bool{}
 	for _, decl := range file.Decls {
 		d, ok := decl.(*ast.GenDecl)
 		if !ok || d.Tok != token.TYPE {
@@ -50,10 +54,19 @@ func (r *Reader) Directives(file *ast.File, defs map[*ast.Ident]types.Object) {
 			var dir Directive
 			if d.Lparen == token.NoPos {
 				r.directive(&dir, d.Doc)
+				read[d.Doc] = true
 			}
 			r.directive(&dir, spec.Doc)
+			read[spec.Doc] = true
 			if dir != (Directive{}) {
 				r.directives[name] = dir
+			}
+		}
+	}
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if text, _, ok := directive(c); ok && !read[group] {
+				r.complain(c.Pos(), "//ptxabi:%s stands above no type of the package, and says nothing", strings.TrimSpace(text))
 			}
 		}
 	}
@@ -124,11 +137,53 @@ func (r *Reader) fields(rec *layout.Record, s *types.Struct) bool {
 		}
 		if t == nil || why != "" {
 			ok = false // a nil type has been complained of where it is declared
+			if other := elsewhere(f); other != "" && why == "" {
+				r.complain(f.Pos(), "field %s: %s has fields that cannot be passed", f.Name(), other)
+			}
 			continue
 		}
 		rec.Fields = append(rec.Fields, layout.Field{Name: f.Name(), Type: t, Align: tag.Align})
+		if tag.Name != "" {
+			r.name(rec, f.Name(), tag.Name)
+		}
 	}
 	return ok
+}
+
+func (r *Reader) name(rec *layout.Record, field, name string) {
+	if r.cnames == nil {
+		r.cnames = map[*layout.Record]map[string]string{}
+	}
+	if r.cnames[rec] == nil {
+		r.cnames[rec] = map[string]string{}
+	}
+	r.cnames[rec][field] = name
+}
+
+// CName returns the name in C of a field of a record, which a tag may say.
+func (r *Reader) CName(rec *layout.Record, field string) string {
+	if n := r.cnames[rec][field]; n != "" {
+		return n
+	}
+	return field
+}
+
+// elsewhere is the type of a field, or of the elements of its array, where
+// another package declares it; else "".
+func elsewhere(f *types.Var) string {
+	t := types.Unalias(f.Type())
+	for {
+		a, ok := t.Underlying().(*types.Array)
+		if !ok {
+			break
+		}
+		t = types.Unalias(a.Elem())
+	}
+	n, ok := t.(*types.Named)
+	if !ok || n.Obj().Pkg() == f.Pkg() {
+		return ""
+	}
+	return types.TypeString(n, (*types.Package).Name)
 }
 
 // field converts the type of a field, or says why it cannot be passed.

@@ -165,12 +165,31 @@ type Directive struct {
 	Record string // of Header; "" means the type's own name
 }
 
+// directive returns what stands behind "//ptxabi:" in a comment, and whether it
+// is such a one. One with a space before it, as prose has, is where it would be
+// one without.
+func directive(comment *ast.Comment) (text string, spaced, ok bool) {
+	if text, ok = strings.CutPrefix(comment.Text, "//ptxabi:"); ok {
+		return text, false, true
+	}
+	text, ok = strings.CutPrefix(comment.Text, "// ptxabi:")
+	return text, ok, ok && new(Directive).parseText(text) == nil
+}
+
 // parse reads one comment, "//ptxabi:…". Others are not directives.
 func (d *Directive) parse(comment *ast.Comment) error {
-	text, ok := strings.CutPrefix(comment.Text, "//ptxabi:")
-	if !ok {
+	text, spaced, ok := directive(comment)
+	switch {
+	case !ok:
 		return nil
+	case spaced:
+		return fmt.Errorf("a space makes this a comment like others; //ptxabi:%s is meant", text)
 	}
+	return d.parseText(text)
+}
+
+// parseText reads what stands behind "//ptxabi:".
+func (d *Directive) parseText(text string) error {
 	words := strings.Fields(text)
 	if len(words) == 0 {
 		return fmt.Errorf("a directive without a name")

@@ -78,6 +78,7 @@ func TestDirective(t *testing.T) {
 		{comment: "//ptxabi:header a.h", want: Directive{Header: "a.h"}},
 		{comment: "//ptxabi:header a.h Params", want: Directive{Header: "a.h", Record: "Params"}},
 
+		{comment: "// ptxabi:align 16", err: "a space makes this a comment like others; //ptxabi:align 16 is meant"},
 		{comment: "//ptxabi:", err: "a directive without a name"},
 		{comment: "//ptxabi:align", err: "alignment  is not a power of two"},
 		{comment: "//ptxabi:align 12", err: "alignment 12 is not a power of two"},

@@ -64,6 +64,18 @@ func (r *Result) loadGo(name string, src []byte) {
 	}
 }
 
+// beginsLikeGo reports whether the first word of a text is Go's package, followed
+// by a name. No declaration of C begins so.
+func beginsLikeGo(src []byte) bool {
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("", -1, len(src)), src, nil, 0)
+	if _, first, _ := s.Scan(); first != token.PACKAGE {
+		return false
+	}
+	_, second, _ := s.Scan()
+	return second == token.IDENT
+}
+
 type noImports struct{}
 
 func (noImports) Import(path string) (*types.Package, error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -81,13 +82,13 @@ func (r *Result) json() ([]byte, error) {
 		}
 		for _, p := range k.Params {
 			fields := []jsonField{}
-			if !cut(p.Param, p.Layout) || r.Producer != layout.NVCC {
+			if p.known(r.Producer) {
 				var err error
 				if fields, err = r.jsonFields(p.Layout); err != nil {
 					return nil, err
 				}
 			}
-			jk.Params = append(jk.Params, jsonParam{p.Name, p.Layout.Type.String(), p.Loc.Off, p.Param.String(), fields, p.Notes})
+			jk.Params = append(jk.Params, jsonParam{p.Name, cdecl.TypeText(p.Layout.Type), p.Loc.Off, p.Param.String(), fields, p.Notes})
 		}
 		out.Kernels = append(out.Kernels, jk)
 	}
@@ -106,7 +107,7 @@ func (r *Result) jsonFields(l *layout.Layout) ([]jsonField, error) {
 	}
 	out := []jsonField{}
 	for _, f := range list {
-		j := jsonField{Path: f.Path, Type: f.Type.String(), Offset: f.Offset}
+		j := jsonField{Path: f.Path, Type: cdecl.TypeText(f.Type), Offset: f.Offset}
 		if f.BitWidth > 0 {
 			j.BitOffset, j.BitWidth = &f.BitOffset, &f.BitWidth
 		} else {
@@ -153,7 +154,7 @@ func (r *Result) structlayout() ([]byte, error) {
 			}
 			pad(start)
 			fields = append(fields, structField{
-				Name: rec.Name + "." + f.Path, Type: f.Type.String(), Start: start, End: last, Size: last - start, Align: f.Align,
+				Name: rec.Name + "." + f.Path, Type: cdecl.TypeText(f.Type), Start: start, End: last, Size: last - start, Align: f.Align,
 			})
 			end = max(end, last)
 		}

@@ -27,6 +27,12 @@ type KernelParam struct {
 	Notes  []string
 }
 
+// known reports whether the fields of p lie in the constant bank, in places that
+// are known.
+func (p *KernelParam) known(by layout.Producer) bool {
+	return !p.Param.Indirect && (!cut(p.Param, p.Layout) || by != layout.NVCC)
+}
+
 // kernels assigns the parameters of the kernels of u.
 func (r *Result) kernels(u *cdecl.Unit) {
 	if r.Target == nil {
@@ -83,15 +89,12 @@ func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *cdecl.Error {
 			notes = append(notes, doubtful+why)
 		}
 		param := l.ParamOf(r.Producer, layout.KernelArgument, name)
-		size := param.Bytes
-		if size < 0 {
-			size = l.Size
-		}
+		size, align := param.Extent()
 		if size > 1<<20 {
 			return &cdecl.Error{Pos: p.Pos, Code: cdecl.BadType, Msg: fmt.Sprintf("parameter %s of %s has %d bytes, %s passes at most %d",
 				name, f.Name, size, r.Target.Name, max(r.Target.Kernel.MaxParams, r.Target.Kernel.LargeParams))}
 		}
-		sig.Params = append(sig.Params, abi.Value{Size: int(size), Align: int(max(param.Align, l.Align))})
+		sig.Params = append(sig.Params, abi.Value{Size: int(size), Align: int(align)})
 		k.Params = append(k.Params, KernelParam{Name: name, Layout: l, Param: param, Notes: notes})
 	}
 	a, err := abi.Assign(sig, r.Target)

@@ -81,6 +81,7 @@ type Record struct {
 	// and Param do. It is one of the Notes.
 	Doubt string
 
+	typ    layout.Type    // as it was named, with the alignment of a typedef
 	passed *layout.Layout // what Param carries
 }
 
@@ -90,12 +91,13 @@ var ErrNoType = errors.New("no such type")
 // Formats are the values of -format.
 var Formats = []string{"text", "json", "ptx", "clang", "structlayout", "svg"}
 
-// Load reads a source. A file whose name ends in .go is Go. Findings about the
-// input are in the result; the error is about the options.
+// Load reads a source. A file whose name ends in .go is Go, and so is one without
+// an ending that begins like Go, as standard input may. Findings about the input
+// are in the result; the error is about the options.
 func Load(name string, src []byte, o Options) (*Result, error) {
 	r := &Result{Options: o}
 	r.Rules.Lang = language(name, o.Lang)
-	if path.Ext(name) == ".go" {
+	if ext := path.Ext(name); ext == ".go" || ext == "" && o.Lang == "" && beginsLikeGo(src) {
 		r.loadGo(name, src)
 	} else if err := r.loadC(name, src); err != nil {
 		return nil, err
@@ -110,7 +112,11 @@ func language(name, lang string) layout.Lang {
 	case "c":
 		return layout.C
 	}
-	switch strings.ToLower(path.Ext(name)) {
+	ext := path.Ext(name)
+	if ext == ".H" || ext == ".C" { // as compilers have them
+		return layout.CXX
+	}
+	switch strings.ToLower(ext) {
 	case ".cu", ".cuh", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ii", ".cup":
 		return layout.CXX
 	}
@@ -118,7 +124,11 @@ func language(name, lang string) layout.Lang {
 }
 
 func (r *Result) loadC(name string, src []byte) error {
-	u, err := cdecl.Parse(name, src, cdecl.Options{Rules: r.Rules, FS: r.FS, SkipTemplates: r.SkipTemplates})
+	o := cdecl.Options{Rules: r.Rules, FS: r.FS, SkipTemplates: r.SkipTemplates}
+	if r.Producer == layout.NVCC {
+		o.Defines = cdecl.NVCC(r.Rules.Lang)
+	}
+	u, err := cdecl.Parse(name, src, o)
 	if err != nil && !errors.As(err, &r.Complaints) {
 		return err
 	}
@@ -126,7 +136,13 @@ func (r *Result) loadC(name string, src []byte) error {
 	named := map[string]bool{}
 	for _, d := range u.Records {
 		if d.Layout != nil && (!d.System || slices.Contains(r.Types, d.Name)) {
-			r.add(&Record{Name: d.Name, Pos: d.Pos, Layout: d.Layout})
+			rec := &Record{Name: d.Name, Pos: d.Pos, Layout: d.Layout}
+			if a := d.Typedef; a != nil {
+				if l, err := r.of(a, r.Rules); err == nil {
+					rec.Layout, rec.typ = l, a
+				}
+			}
+			r.add(rec)
 			named[d.Name] = true
 		}
 	}
@@ -136,7 +152,7 @@ func (r *Result) loadC(name string, src []byte) error {
 			continue
 		}
 		if l, err := r.of(d.Type, r.Rules); err == nil {
-			r.add(&Record{Name: d.Name, Pos: d.Pos, Layout: l})
+			r.add(&Record{Name: d.Name, Pos: d.Pos, Layout: l, typ: d.Type})
 		}
 	}
 	r.kernels(u)
@@ -147,8 +163,11 @@ func (r *Result) loadC(name string, src []byte) error {
 // type, which is C++'s with the host's long double.
 func (r *Result) add(rec *Record) {
 	l := rec.Layout
+	if rec.typ == nil {
+		rec.typ = l.Type
+	}
 	if r.Producer == layout.NVCC {
-		if n, err := r.of(l.Type, r.Rules.NVCC()); err == nil {
+		if n, err := r.of(rec.typ, r.Rules.NVCC()); err == nil {
 			l = n
 		}
 		switch why := l.Doubt(layout.NVCC); {
@@ -232,11 +251,11 @@ func (r *Result) choose() error {
 		}
 		return nil
 	}
-	// Everything asked for is there: what is not supported elsewhere in the
-	// input does not matter.
+	// Everything asked for is there: what is not supported, or not known,
+	// elsewhere in the input does not matter.
 	var errs cdecl.ErrorList
 	for _, c := range r.Complaints {
-		if c.Code == cdecl.Unsupported {
+		if c.Confined() {
 			r.Warnings = append(r.Warnings, c)
 		} else {
 			errs = append(errs, c)

@@ -1,8 +1,8 @@
 package layoutcmd
 
 import (
+	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/picture"
-	"github.com/ptxabi/ptxabi/layout"
 )
 
 // SVG draws the records and kernels.
@@ -29,14 +29,11 @@ func (r *Result) SVG(size picture.Size) []byte {
 func (r *Result) drawn(k *Kernel) picture.Kernel {
 	out := picture.Kernel{Name: k.Name, Block: k.Block}
 	for _, p := range k.Params {
-		size := p.Param.Bytes
-		if size < 0 {
-			size = p.Layout.Size
-		}
+		size, _ := p.Param.Extent()
 		one := picture.KernelParam{
-			Name: p.Name, Loc: p.Loc, Size: size, Notes: p.Notes, Layout: p.Layout, Type: p.Layout.Type.String(),
+			Name: p.Name, Loc: p.Loc, Size: size, Notes: p.Notes, Layout: p.Layout, Type: cdecl.TypeText(p.Layout.Type),
 		}
-		if cut(p.Param, p.Layout) && r.Producer == layout.NVCC || p.Param.Indirect {
+		if !p.known(r.Producer) {
 			one.Layout = nil
 		}
 		out.Params = append(out.Params, one)

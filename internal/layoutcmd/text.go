@@ -5,6 +5,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -53,23 +54,28 @@ func plural(n int64, word string) string {
 func (r *Result) record(b *strings.Builder, rec *Record) error {
 	l := rec.Layout
 	fmt.Fprintf(b, "%s %s: %s, aligned to %d, %d used\n", kindOf(l), rec.Name, plural(l.Size, "byte"), l.Align, l.DataSize)
-	if err := r.table(b, l, rec.Name, func(off int64) string { return fmt.Sprint(off) }); err != nil {
+	if err := r.table(b, l, rec.Name, rec.Param, func(off int64) string { return fmt.Sprint(off) }); err != nil {
 		return err
 	}
-	if rec.Param.Indirect {
-		fmt.Fprintf(b, "%s  // its address\n", rec.Param)
-	} else {
-		fmt.Fprintf(b, "%s\n", rec.Param)
-	}
+	b.WriteString(declaration(rec.Param))
 	for _, n := range rec.Notes {
 		fmt.Fprintf(b, "note: %s\n", n)
 	}
 	return nil
 }
 
+// declaration is the line that declares p.
+func declaration(p layout.Param) string {
+	if p.Indirect {
+		return p.String() + "  // its address\n"
+	}
+	return p.String() + "\n"
+}
+
 // table lists the fields and holes of l, which is called name where it is no
-// record; where writes an offset.
-func (r *Result) table(b *strings.Builder, l *layout.Layout, name string, where func(int64) string) error {
+// record, with the loads from the parameter that carries it; where writes an
+// offset. From a parameter that is an address nothing of l is loaded.
+func (r *Result) table(b *strings.Builder, l *layout.Layout, name string, p layout.Param, where func(int64) string) error {
 	list, err := r.leaves(l)
 	if err != nil {
 		return err
@@ -79,6 +85,7 @@ func (r *Result) table(b *strings.Builder, l *layout.Layout, name string, where 
 	}
 	var lines strings.Builder
 	w := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
+	_, align := p.Extent()
 	end := int64(0) // bits
 	for _, f := range list {
 		if hole := f.Start() - end; hole > 0 {
@@ -96,7 +103,11 @@ func (r *Result) table(b *strings.Builder, l *layout.Layout, name string, where 
 		if path == "" {
 			path = name
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", at, size, path, f.Type, loadText(l, &f))
+		load := ""
+		if !p.Indirect {
+			load = loadText(l, &f, align)
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", at, size, path, cdecl.TypeText(f.Type), load)
 	}
 	if end < l.Size*8 {
 		gap(w, end, l.Size*8, "tail padding", where)
@@ -120,9 +131,9 @@ func gap(w *tabwriter.Writer, from, to int64, what string, where func(int64) str
 	fmt.Fprintf(w, "  %s\t%s\t── %s\t\t\n", at, size, what)
 }
 
-// loadText says how a field is loaded.
-func loadText(l *layout.Layout, f *layout.Leaf) string {
-	a := l.Loads(f, 0)
+// loadText says how a field is loaded from a parameter that is aligned to align.
+func loadText(l *layout.Layout, f *layout.Leaf, align int64) string {
+	a := l.Loads(f, align)
 	if a.Count == 0 {
 		return "no bytes"
 	}
@@ -149,10 +160,10 @@ func (r *Result) kernelText(b *strings.Builder, k *Kernel) error {
 	}
 	b.WriteByte('\n')
 	for _, p := range k.Params {
-		fmt.Fprintf(b, "%s\n", p.Param)
+		b.WriteString(declaration(p.Param))
 		where := func(off int64) string { return fmt.Sprintf("c[0x%x][0x%x]", p.Loc.Bank, int64(p.Loc.Off)+off) }
-		if !cut(p.Param, p.Layout) || r.Producer != layout.NVCC {
-			if err := r.table(b, p.Layout, p.Name, where); err != nil {
+		if p.known(r.Producer) {
+			if err := r.table(b, p.Layout, p.Name, p.Param, where); err != nil {
 				return err
 			}
 		}

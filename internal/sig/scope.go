@@ -57,6 +57,7 @@ type Scope struct {
 	// ranges that do not begin with %. Compilers write neither, and most look-ups
 	// are of %r7: they take half the time where only ranges are asked.
 	lone, bare int
+	ranges     int // visible here
 	// near are the ranges that names were found in last, each at the place of a hash
 	// of its name; they are good if they bear the stamp. Nearly all look-ups end there,
 	// after a third of the way.
@@ -129,7 +130,7 @@ func (s *Scope) Rewind() {
 	clear(s.means)
 	clear(s.stack)
 	s.stack, s.marks, s.next = s.stack[:0], s.marks[:0], 0
-	s.lone, s.bare, s.digits = 0, 0, false
+	s.lone, s.bare, s.ranges, s.digits = 0, 0, 0, false
 	s.forget()
 }
 
@@ -154,6 +155,7 @@ func (s *Scope) Close() {
 		e := &s.stack[i]
 		m := &s.means[e.name]
 		if e.isRange {
+			s.ranges--
 			m.ranged = e.prev
 			s.forget()
 		} else {
@@ -189,6 +191,7 @@ func (s *Scope) Again(sym *Symbol) (old *Symbol) {
 	at := int32(len(s.stack) + 1)
 	percent := name != "" && name[0] == '%'
 	if e.isRange {
+		s.ranges++
 		e.prev, m.ranged = m.ranged, at
 		s.forget()
 		e.bare = !percent

@@ -74,6 +74,8 @@ func TestTable(t *testing.T) {
 .func f(.param .b32 b) { .func inner(.param .b64 x); ret; }
 .func (.param .b32 r) g() { ret; }
 .alias  h , g ;
+.func in(.param .b32 a);
+.func k() { .alias in, f; ret; }
 `)
 	table := sig.NewTable(m)
 	f := table.Lookup("f")
@@ -83,6 +85,7 @@ func TestTable(t *testing.T) {
 	require.NotNil(t, table.Lookup("inner"))
 	require.NotNil(t, table.Lookup("h"))
 	assert.Equal(t, "g", table.Lookup("h").Func.Name)
+	assert.Equal(t, "f", table.Lookup("in").Func.Name, "an alias in a body")
 	assert.Nil(t, table.Lookup("nobody"))
 }
 

@@ -49,10 +49,11 @@ type Callee struct {
 	First ptx.Pos // where the name is first declared
 }
 
-// NewTable collects the functions of a module, those declared in bodies
-// included.
+// NewTable collects the functions of a module, those declared in bodies and aliases
+// there included.
 func NewTable(m *ptx.Module) *Table {
 	t := &Table{byName: make(map[string]*Callee, len(m.Items)), vars: make(map[string]*ptx.Decl)}
+	var inner []*ptx.Directive // .alias within bodies
 	for _, it := range m.Items {
 		if d, ok := it.(*ptx.Decl); ok {
 			for i := range d.Vars {
@@ -67,6 +68,10 @@ func NewTable(m *ptx.Module) *Table {
 		t.add(f)
 		for _, s := range f.Body {
 			switch s := s.(type) {
+			case *ptx.Directive:
+				if s.Name == ".alias" {
+					inner = append(inner, s)
+				}
 			case *ptx.Func:
 				t.add(s)
 			case *ptx.Decl:
@@ -82,6 +87,9 @@ func NewTable(m *ptx.Module) *Table {
 		if d, ok := it.(*ptx.Directive); ok && d.Name == ".alias" {
 			t.alias(d)
 		}
+	}
+	for _, d := range inner {
+		t.alias(d)
 	}
 	return t
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -27,12 +28,13 @@ func (f *fieldMaker) members(l *layout.Layout, off int64) []field {
 	var out []field
 	for i := 0; i < len(l.Members); {
 		m := &l.Members[i]
+		f.locate(l, i)
 		if m.Field.BitField {
 			end := i
 			for end < len(l.Members) && l.Members[end].Field.BitField {
 				end++
 			}
-			if run := f.bitFields(l.Members[i:end], off); run != nil {
+			if run := f.bitFields(l, i, end, off); run != nil {
 				out = append(out, *run)
 			}
 			i = end
@@ -47,13 +49,22 @@ func (f *fieldMaker) members(l *layout.Layout, off int64) []field {
 	return out
 }
 
+// locate makes the i-th member of a record the place of complaints, if it is known.
+func (f *fieldMaker) locate(l *layout.Layout, i int) {
+	rec := layout.Unalias(l.Type).(*layout.Record)
+	i -= len(rec.Bases)
+	if d := f.in.decls[rec]; d != nil && 0 <= i && i < len(d.FieldPos) && d.FieldPos[i].Valid() {
+		f.pos = at(d.FieldPos[i])
+	}
+}
+
 // member converts a member that is no bit-field.
 func (f *fieldMaker) member(m *layout.Member, off int64) []field {
 	rec, _ := layout.Unalias(m.Field.Type).(*layout.Record)
 	switch {
 	case m.Anonymous() && rec != nil && rec.Kind == layout.Union:
 		name := fmt.Sprintf("%sUnion%d", f.owner, f.number())
-		s := f.store(m.Layout, name)
+		s := f.store(m.Layout, name, f.names) // its methods are the owner's too
 		if s == nil {
 			return nil
 		}
@@ -177,7 +188,7 @@ func (f *fieldMaker) record(rec *layout.Record, l *layout.Layout, name string) *
 		name = goName(rec.TypedefName)
 	}
 	if rec.Kind == layout.Union {
-		s := f.store(l, name)
+		s := f.store(l, name, nameSet{})
 		if s == nil {
 			return nil
 		}
@@ -222,15 +233,16 @@ func vector(f *fieldMaker, l *layout.Layout) *value {
 	return bytesOr(arrayOf(first, n))
 }
 
-// store declares the bytes that hold a union, once; nil if it complained.
-func (f *fieldMaker) store(l *layout.Layout, name string) *store {
+// store declares the bytes that hold a union, once; nil if it complained. Its
+// methods have none of the names.
+func (f *fieldMaker) store(l *layout.Layout, name string, names nameSet) *store {
 	rec := layout.Unalias(l.Type).(*layout.Record)
 	if s, ok := f.in.stores[rec]; ok {
 		return s
 	}
 	s := &store{name: f.in.names.take(name), size: l.Size, doc: "holds " + spelled(rec, name) + "; the methods read and write its members."}
 	f.in.stores[rec] = s
-	inner := &fieldMaker{in: f.in, owner: s.name, names: nameSet{}, pos: f.pos}
+	inner := &fieldMaker{in: f.in, owner: s.name, names: names, pos: f.pos}
 	s.access = inner.alternatives(l, 0)
 	f.in.u.stores = append(f.in.u.stores, s)
 	return s
@@ -254,9 +266,8 @@ func (f *fieldMaker) alternatives(l *layout.Layout, bit int64) []accessor {
 			if name == "" {
 				name = fmt.Sprintf("struct%d", f.number())
 			}
-			name = f.names.take(goName(name))
+			name = f.names.takePair(goName(name))
 			if v := f.value(m.Layout, f.owner+name); v != nil {
-				f.names["Set"+name] = true
 				out = append(out, accessor{name: name, val: v, whole: l.Size, doc: "member " + name + ", " + typeText(m.Field.Type)})
 			}
 		}
@@ -264,8 +275,10 @@ func (f *fieldMaker) alternatives(l *layout.Layout, bit int64) []accessor {
 	return out
 }
 
-// bitFields converts a run of bit-fields to bytes with methods.
-func (f *fieldMaker) bitFields(run []layout.Member, off int64) *field {
+// bitFields converts a run of bit-fields, from one member to another, to bytes
+// with methods.
+func (f *fieldMaker) bitFields(l *layout.Layout, from, to int, off int64) *field {
+	run := l.Members[from:to]
 	first, last := int64(-1), int64(0)
 	for i := range run {
 		m := &run[i]
@@ -288,6 +301,7 @@ func (f *fieldMaker) bitFields(run []layout.Member, off int64) *field {
 		if m.Field.Name == "" || m.Field.Bits == 0 {
 			continue
 		}
+		f.locate(l, from+i)
 		if a := f.bitField(m, m.Offset*8+m.Bit-first*8, s.size); a != nil {
 			s.access = append(s.access, *a)
 		}
@@ -300,15 +314,14 @@ func (f *fieldMaker) bitFields(run []layout.Member, off int64) *field {
 
 func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) *accessor {
 	if (bit%8+m.Field.Bits+7)/8 > 8 {
-		f.refuse("bit-field %s lies in nine bytes", m.Field.Name)
+		f.refuse("bit-field %s lies in nine bytes, and is read from eight at most", m.Field.Name)
 		return nil
 	}
 	v := f.value(m.Layout, "")
 	if v == nil {
 		return nil
 	}
-	name := f.names.take(goName(m.Field.Name))
-	f.names["Set"+name] = true
+	name := f.names.takePair(goName(m.Field.Name))
 	return &accessor{
 		name: name, val: v, bit: bit, width: m.Field.Bits, whole: whole,
 		doc: fmt.Sprintf("bit-field %s, %s : %d", m.Field.Name, typeText(m.Field.Type), m.Field.Bits),
@@ -318,4 +331,4 @@ func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) *accessor {
 var unnamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` ?\(unnamed [a-z]+ at [^()]*\)`) })
 
 // typeText spells a type for a comment, without the places of unnamed types.
-func typeText(t layout.Type) string { return unnamed().ReplaceAllString(t.String(), "") }
+func typeText(t layout.Type) string { return unnamed().ReplaceAllString(cdecl.TypeText(t), "") }

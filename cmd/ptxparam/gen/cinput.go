@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cdecl"
-	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -23,6 +22,7 @@ type cInput struct {
 	stores  map[*layout.Record]*store
 	names   nameSet // of types
 	lang    layout.Lang
+	list    cdecl.ErrorList // what is wrong with the header
 }
 
 // files are the files of the system by any path, which is how included files
@@ -41,24 +41,31 @@ func (f files) Open(name string) (fs.File, error) {
 	return file, nil
 }
 
-// language is that of a header, by its name.
-func language(name string) layout.Lang {
-	switch strings.ToLower(filepath.Ext(name)) {
+// language is that of a header: what [Config.Lang] says, or else by its name, where
+// .H and .C are C++, as compilers have them.
+func (g *generator) language(name string) layout.Lang {
+	switch g.Lang {
+	case "c":
+		return layout.C
+	case "c++":
+		return layout.CXX
+	}
+	switch filepath.Ext(name) {
 	case ".h", ".c":
 		return layout.C
 	}
 	return layout.CXX
 }
 
-// parseC reads a header by its name and the language that the name says.
+// parseC reads a header by its name and its language.
 func (g *generator) parseC(name string) (*cdecl.Unit, error) {
 	src, err := os.ReadFile(g.path(name))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, reason(err))
 	}
 	r := layout.LP64
-	r.Lang = language(name)
-	return cdecl.Parse(filepath.ToSlash(name), src, cdecl.Options{Rules: r, FS: files{g}})
+	r.Lang = g.language(name)
+	return cdecl.Parse(filepath.ToSlash(name), src, cdecl.Options{Rules: r, FS: files{g}, Defines: cdecl.NVCC(r.Lang)})
 }
 
 // readC reads a header.
@@ -70,7 +77,8 @@ func (g *generator) readC() (*unit, error) {
 	}
 	in := &cInput{
 		g: g, unit: parsed, u: &unit{}, decls: map[*layout.Record]*cdecl.RecordDecl{},
-		records: map[*layout.Record]*record{}, stores: map[*layout.Record]*store{}, names: nameSet{}, lang: language(g.Input),
+		records: map[*layout.Record]*record{}, stores: map[*layout.Record]*store{}, names: nameSet{}, lang: g.language(g.Input),
+		list: list,
 	}
 	if err := g.free(in.u); err != nil {
 		return nil, err
@@ -87,7 +95,7 @@ func (g *generator) readC() (*unit, error) {
 	// What is wrong elsewhere in the header matters where something asked
 	// for is missing, or is wrong itself.
 	for _, e := range list {
-		if len(g.errs) > 0 || e.Code != cdecl.Unsupported {
+		if len(g.errs) > 0 || !e.Confined() {
 			g.errs.add(e.Pos.File, e.Pos.Line, e.Pos.Col, string(e.Code), "%s", e.Msg)
 		}
 	}
@@ -101,7 +109,11 @@ func (in *cInput) named(name string) {
 	var names []string
 	for _, d := range in.unit.Records {
 		if d.Name == name {
-			in.ask(d.Type, name, at(d.Pos))
+			var as layout.Type = d.Type
+			if d.Typedef != nil {
+				as = d.Typedef
+			}
+			in.ask(d.Type, as, name, at(d.Pos))
 			return
 		}
 		names = append(names, d.Name)
@@ -109,22 +121,38 @@ func (in *cInput) named(name string) {
 	for _, d := range in.unit.Typedefs {
 		if d.Name == name {
 			if rec, ok := layout.Unalias(d.Type).(*layout.Record); ok {
-				in.ask(rec, name, at(d.Pos))
+				in.ask(rec, d.Type, name, at(d.Pos))
 			} else {
 				in.g.complain(at(d.Pos), badType, "%s is %s, which is no record; records are passed as bytes", name, d.Type.Type)
 			}
 			return
 		}
 	}
-	in.g.complain(in.g.input(), unknownName, "no type %s%s", name, near.DidYouMean(name, names))
+	in.g.complain(in.g.input(), unknownName, "no type %s%s%s", name, inNamespace(name, names), in.asC())
 }
 
-func (in *cInput) ask(rec *layout.Record, name string, pos place) {
+// asC says, where something is missing, that C++ may have been read as C.
+func (in *cInput) asC() string {
+	if in.lang == layout.CXX || in.g.Lang != "" || len(in.list) == 0 {
+		return ""
+	}
+	return "; it is read as C, and -lang=c++ reads it as C++"
+}
+
+// ask generates code for a record that was named as a type: itself, or a typedef
+// of it, whose alignment is then the one that it is passed with.
+func (in *cInput) ask(rec *layout.Record, as layout.Type, name string, pos place) {
 	if rec.Kind == layout.Union {
 		in.g.complain(pos, badType, "%s is a union; a struct with the union in it can be passed", name)
 		return
 	}
-	in.record(rec, goName(name), pos)
+	out := in.record(rec, goName(name), pos)
+	if out == nil {
+		return
+	}
+	if l, why := lay(as, in.lang); why == "" && l.Align != out.layout.Align {
+		out.typedef = l
+	}
 }
 
 // record declares the Go type of a record, once; nil if it complained.
@@ -190,7 +218,7 @@ func (in *cInput) kernel(name string) {
 		}
 	}
 	if found == nil {
-		in.g.complain(in.g.input(), unknownName, "no kernel %s%s", name, near.DidYouMean(name, names))
+		in.g.complain(in.g.input(), unknownName, "no kernel %s%s%s", name, inNamespace(name, names), in.asC())
 		return
 	}
 	in.newKernel(found)
@@ -251,12 +279,9 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl) {
 			continue
 		}
 		decl := l.ParamOf(layout.NVCC, layout.KernelArgument, "%s")
-		size := decl.Bytes
-		if size < 0 {
-			size = l.Size
-		}
+		size, align := decl.Extent()
 		k.val.fields = append(k.val.fields, field{name: goName, val: v, comment: typeText(p.Type)})
-		formals = append(formals, formal{size: size, align: max(decl.Align, l.Align), decl: decl.String(), at: at(p.Pos), name: name})
+		formals = append(formals, formal{size: size, align: align, decl: decl.String(), at: at(p.Pos), name: name})
 	}
 	if len(formals) == len(f.Params) {
 		in.g.assign(in.u, k, formals)

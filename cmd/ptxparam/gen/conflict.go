@@ -2,6 +2,7 @@ package gen
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -12,62 +13,143 @@ import (
 	"strings"
 )
 
+// A claim is a name that the generated code declares.
+type claim struct {
+	by string // for which type or kernel
+	at place
+}
+
+// claims are the names that a run declares.
+type claims struct {
+	g       *generator
+	u       *unit
+	names   map[string]claim
+	clashes map[[2]string]bool // reported
+}
+
+// take notes a name, and reports whether it is free. Two that claim one name
+// often claim more, which is said once.
+func (c *claims) take(by claim, name string) bool {
+	if other, ok := c.u.declared[name]; ok {
+		c.g.complain(other, taken, "%s is declared here, and would be by the generated code%s", name, together(other))
+		return false
+	}
+	other, ok := c.names[name]
+	if !ok {
+		c.names[name] = by
+		return true
+	}
+	if pair := [2]string{other.by, by.by}; !c.clashes[pair] {
+		c.clashes[pair] = true
+		where := ""
+		if other.at.line > 0 {
+			where = fmt.Sprintf(" at %s:%d", c.g.shown(other.at.file), other.at.line)
+		}
+		c.g.complain(by.at, taken, "%s would be declared twice, for %s and for %s%s; runs into two packages, or another name, keep them apart",
+			name, by.by, other.by, where)
+	}
+	return false
+}
+
+// method complains of a method that a type has already.
+func (c *claims) method(typ, name string) {
+	if at, ok := c.u.methods[typ+"."+name]; ok {
+		c.g.complain(at, taken, "%s has the method %s here, and would have it from the generated code%s", typ, name, together(at))
+	}
+}
+
+// accessors are the methods that accessors become.
+func accessors(list []accessor) []string {
+	var out []string
+	for _, a := range list {
+		out = append(out, a.name, "Set"+a.name)
+	}
+	return out
+}
+
 // collisions complains of names that the package or a type has already.
 func (g *generator) collisions(u *unit) {
-	seen := map[string]bool{}
-	take := func(at place, name string) {
-		if other, ok := u.declared[name]; ok {
-			g.complain(other, taken, "%s is declared here, and would be by the generated code", name)
-		} else if seen[name] {
-			g.complain(at, taken, "%s would be declared twice", name)
-		}
-		seen[name] = true
-	}
+	c := &claims{g, u, map[string]claim{}, map[[2]string]bool{}}
 	for _, r := range u.records {
-		if r.declare {
-			take(r.at, r.name)
-		}
-		for _, c := range r.constants() {
-			take(r.at, c.name)
-		}
-		methods := []string{"PutParam", "AppendParam", "MarshalParam", "UnmarshalParam", "ParamBytes"}
-		for _, a := range r.access {
-			methods = append(methods, a.name, "Set"+a.name)
-		}
-		have := map[string]bool{}
-		for _, f := range r.val.fields {
-			have[f.name] = true
-		}
-		for _, m := range methods {
-			if have[m] {
-				g.complain(r.at, taken, "%s has two of the name %s: a field and a method, or two methods", r.name, m)
-			}
-			if at, ok := u.methods[r.name+"."+m]; ok {
-				g.complain(at, taken, "%s has the method %s here, and would have it from the generated code", r.name, m)
-			}
-			have[m] = true
-		}
+		c.record(r)
 	}
 	for _, x := range u.inner {
-		for _, a := range x.access {
-			for _, m := range []string{a.name, "Set" + a.name} {
-				if at, ok := u.methods[x.name+"."+m]; ok {
-					g.complain(at, taken, "%s has the method %s here, and would have it from the generated code", x.name, m)
-				}
-			}
+		for _, m := range accessors(x.access) {
+			c.method(x.name, m)
 		}
 	}
 	for _, s := range u.stores {
-		take(place{file: g.Input}, s.name)
+		if c.take(claim{"bytes of a union or of bit-fields", place{file: g.Input}}, s.name) {
+			for _, m := range accessors(s.access) {
+				c.method(s.name, m)
+			}
+		}
 	}
 	for _, k := range u.kernels {
-		for _, c := range k.constants() {
-			take(k.at, c.name)
-		}
-		take(k.at, k.goName+"Args")
-		take(k.at, k.goName+"Launch")
-		take(k.at, "Check"+k.goName+"Params")
+		c.kernel(k)
 	}
+}
+
+func (c *claims) record(r *record) {
+	by := claim{"struct " + r.name, r.at}
+	if r.declare {
+		by.by = r.source
+		if !c.take(by, r.name) {
+			return
+		}
+	}
+	for _, v := range r.constants() {
+		c.take(by, v.name)
+	}
+	if c.g.Test {
+		c.take(by, testName(r.name, "PutParam"))
+	}
+	have := map[string]bool{}
+	for _, f := range r.val.fields {
+		have[f.name] = true
+		if r.declare {
+			c.method(r.name, f.name)
+		}
+	}
+	for _, m := range append([]string{"PutParam", "AppendParam", "MarshalParam", "UnmarshalParam", "ParamBytes"}, accessors(r.access)...) {
+		if have[m] {
+			c.g.complain(r.at, taken, "%s has two of the name %s: a field and a method, or two methods", r.name, m)
+		}
+		c.method(r.name, m)
+		have[m] = true
+	}
+}
+
+func (c *claims) kernel(k *kernel) {
+	by := claim{"kernel " + k.name, k.at}
+	if !c.take(by, k.goName+"Args") {
+		return
+	}
+	for _, v := range k.constants() {
+		c.take(by, v.name)
+	}
+	c.take(by, k.goName+"Launch")
+	c.take(by, "Check"+k.goName+"Params")
+	if c.g.Test && k.size > 0 {
+		c.take(by, testName(k.goName+"Args", "PutParams"))
+	}
+	for _, f := range k.val.fields {
+		c.method(k.goName+"Args", f.name)
+	}
+	for _, m := range kernelMethods {
+		c.method(k.goName+"Args", m)
+	}
+	for _, m := range []string{"Pin", "KernelParams", "Extra", "Unpin"} {
+		c.method(k.goName+"Launch", m)
+	}
+}
+
+// together is the remedy where what stands in the way is of another run.
+func together(at place) string {
+	if !generatedHere(at.file) {
+		return ""
+	}
+	return "; that is of another run of ptxparam: one that is asked for both declares it once"
 }
 
 // locals are the names of variables in generated functions.
@@ -125,7 +207,7 @@ func (g *generator) shadowed(u *unit, call *ast.CallExpr) {
 // be compiled, and tell of a type that has changed since.
 func (g *generator) leftovers(o outputSet, files []File) []File {
 	var out []File
-	for _, path := range []string{o.layout, o.launch} {
+	for _, path := range append([]string{o.launch}, o.layouts...) {
 		if slices.ContainsFunc(files, func(f File) bool { return f.Path == path }) {
 			continue
 		}

@@ -91,15 +91,29 @@ func nameConstraint(name string) constraint.Expr {
 	return x
 }
 
-// and joins constraints, each of which may be nil.
+// and joins constraints, each of which may be nil. What both say is said once.
 func and(x, y constraint.Expr) constraint.Expr {
+	switch y := y.(type) {
+	case nil:
+		return x
+	case *constraint.AndExpr:
+		return and(and(x, y.X), y.Y)
+	}
 	switch {
 	case x == nil:
 		return y
-	case y == nil || x.String() == y.String():
+	case says(x, y.String()):
 		return x
 	}
 	return &constraint.AndExpr{X: x, Y: y}
+}
+
+// says reports whether x is a conjunction that has y.
+func says(x constraint.Expr, y string) bool {
+	if a, ok := x.(*constraint.AndExpr); ok {
+		return says(a.X, y) || says(a.Y, y)
+	}
+	return x.String() == y
 }
 
 // tagsConstraint reads -tags.

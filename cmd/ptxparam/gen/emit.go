@@ -34,9 +34,12 @@ func (g *generator) write(u *unit) ([]File, error) {
 	if err := add(o.code, code, err); err != nil {
 		return nil, err
 	}
-	if u.holdsSomewhere() {
-		data, err := u.layoutFile()
-		if err := add(o.layout, data, err); err != nil {
+	layouts, err := u.layoutFiles()
+	if err != nil {
+		return nil, err
+	}
+	for i, data := range layouts {
+		if err := add(o.layouts[i], data, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -53,7 +56,7 @@ func (g *generator) write(u *unit) ([]File, error) {
 		}
 	}
 	if g.Header != "" {
-		data, err := u.header(g.Header)
+		data, err := g.header(u, g.Header)
 		if err := add(g.Header, data, err); err != nil {
 			return nil, err
 		}
@@ -230,7 +233,7 @@ func (r *record) constants() []constantValue {
 func (r *record) numbers() []constantValue {
 	return append([]constantValue{
 		{name: r.name + "Size", number: r.layout.Size},
-		{name: r.name + "Align", number: r.layout.Align},
+		{name: r.name + "Align", number: r.passed().Align},
 	}, offsets(r.name+"Offset", "", r.val, 0, nameSet{})...)
 }
 
@@ -241,8 +244,12 @@ func (r *record) emit(f *jen.File) {
 	}
 	doc(f, fmt.Sprintf("The layout of %s on the device, in bytes.", r.name))
 	declareConstants(f, r.numbers())
+	from := ""
+	if r.layout.NonTrivial {
+		from = " from a kernel's parameter"
+	}
 	doc(f, fmt.Sprintf("%s in PTX: declarations, where %%s is the parameter's name, and loads of the\n"+
-		"fields, where %%[1]s is that name and %%[2]s and so on are registers.", r.name))
+		"fields%s, where %%[1]s is that name and %%[2]s and so on are registers.", r.name, from))
 	declareConstants(f, r.texts())
 	m := methods{
 		typ: r.name, put: "PutParam", app: "AppendParam", marshal: "MarshalParam", get: "UnmarshalParam",

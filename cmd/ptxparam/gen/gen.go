@@ -25,11 +25,14 @@ import (
 // A Config says what to generate. The zero Config says too little: Input and
 // Types or Kernels are needed.
 type Config struct {
-	// Input is a Go file or a folder, a header (.h, .hpp, .cuh, .cu), or a
+	// Input is a Go file or a folder, a header (.h, .hh, .hpp, .hxx, .cuh, .cu), or a
 	// PTX module. "" is the file that $GOFILE of Env names.
 	Input   string
 	Types   []string // structs to generate methods for
 	Kernels []string // __global__ functions of a header, or entries of a module
+	// Lang is the language of headers, "c" or "c++"; "" goes by their names:
+	// .h and .c are C, the others C++.
+	Lang string
 	// Target is the architecture for which offsets of kernels hold that
 	// depend on it, as package abi's Lookup takes it; "" is none.
 	Target string
@@ -164,6 +167,9 @@ func (g *generator) defaults() error {
 	if g.Output != "" && sameFile(g.path(g.Output), g.path(g.Input)) {
 		return fmt.Errorf("-o %s is the input", g.Output)
 	}
+	if !slices.Contains([]string{"", "c", "c++"}, g.Lang) {
+		return fmt.Errorf("-lang %q is none of c, c++", g.Lang)
+	}
 	if g.Target != "" {
 		if _, err := abi.Lookup(g.Target); err != nil {
 			return fmt.Errorf("-target: %w%s", err, targetsLike(err))
@@ -217,7 +223,7 @@ func (g *generator) read() (*unit, error) {
 	case slices.Contains([]string{".h", ".hh", ".hpp", ".hxx", ".cuh", ".cu", ".c", ".cc", ".cpp", ".cxx"}, ext):
 		return g.readC()
 	}
-	return nil, fmt.Errorf("%s: neither Go (.go, or a folder) nor a header (.h, .cuh, .cu) nor PTX (.ptx)", g.Input)
+	return nil, fmt.Errorf("%s: neither Go (.go, or a folder) nor a header (.h, .hh, .hpp, .hxx, .cuh, .cu) nor PTX (.ptx)", g.Input)
 }
 
 // targetsLike suggests targets for one that does not exist.

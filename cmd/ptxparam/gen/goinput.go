@@ -25,6 +25,9 @@ type goInput struct {
 	l   *loader
 	pkg *loaded
 	u   *unit
+	// site is the innermost declaration of the package in which a type is
+	// being converted: a field, or the type that is asked for.
+	site types.Object
 }
 
 const unknownType = "its type is not known"
@@ -97,7 +100,7 @@ func (g *generator) readGo(dir bool) (*unit, error) {
 	in := &goInput{g: g, l: l, pkg: pkg}
 	in.u = &unit{
 		pkg: pkg.list.Name, path: pkg.list.PkgPath, names: map[string]string{}, declared: map[string]place{}, methods: map[string]place{},
-		test: !dir && isTestFile(g.Input),
+		test: !dir && isTestFile(g.Input), cname: l.reader.CName,
 	}
 	if g.Package != "" && g.Package != in.u.pkg {
 		return nil, fmt.Errorf("-pkg %s: methods of a type stand in its own package, %s", g.Package, in.u.pkg)
@@ -148,41 +151,29 @@ func (in *goInput) named(name string) *record {
 		in.g.complain(in.l.place(obj.Pos()), badType, "%s: Go has no methods of an instance alone; type %s %s, say, can have them",
 			name, suggest(base, args), name)
 		return nil
+	case obj == nil && strings.Contains(base, "."):
+		in.g.complain(in.g.input(), unknownName, "%s is another package's, and methods are of types of package %s; type %s %s, say, can have them",
+			name, in.u.pkg, name[strings.LastIndex(base, ".")+1:], name)
+		return nil
 	case obj == nil:
 		for _, p := range in.l.problems {
 			if slices.Contains(in.pkg.bad, p.pos.Filename) {
 				in.g.complain(place{p.pos.Filename, p.pos.Line, p.pos.Column}, "", "%s", p.msg)
 			}
 		}
-		in.g.complain(in.g.input(), unknownName, "package %s declares no type %s%s", in.u.pkg, name, near.DidYouMean(name, in.structs()))
+		if in.u.pkg != "" || len(in.pkg.bad) == 0 { // else that has just been said
+			hint := in.unbuilt(name)
+			if hint == "" {
+				hint = near.DidYouMean(name, in.structs())
+			}
+			in.g.complain(in.g.input(), unknownName, "package %s declares no type %s%s", in.u.pkg, name, hint)
+		}
 		return nil
 	case !ok:
 		in.g.complain(in.l.place(obj.Pos()), badType, "%s is not a type", name)
 		return nil
 	}
 	return in.record(tn)
-}
-
-// suggest makes a name for an instance: Vec of float32 is VecFloat32.
-func suggest(base, args string) string {
-	for _, part := range strings.FieldsFunc(args, func(r rune) bool { return !isLetterOrDigit(r) }) {
-		base += upperFirst(part)
-	}
-	return base
-}
-
-// structs are the names of the package's struct types.
-func (in *goInput) structs() []string {
-	var out []string
-	scope := in.pkg.types.Scope()
-	for _, name := range scope.Names() {
-		if tn, ok := scope.Lookup(name).(*types.TypeName); ok {
-			if _, ok := tn.Type().Underlying().(*types.Struct); ok {
-				out = append(out, name)
-			}
-		}
-	}
-	return out
 }
 
 // record converts a type that methods are asked for.
@@ -193,7 +184,7 @@ func (in *goInput) record(tn *types.TypeName) *record {
 		return nil
 	}
 	if tn.IsAlias() {
-		return refuse("is an alias, which cannot have methods; type %s %s can", name, types.TypeString(types.Unalias(tn.Type()), types.RelativeTo(tn.Pkg())))
+		return refuse("is an alias, which cannot have methods; type %s %s can", name, types.TypeString(types.Unalias(tn.Type()), in.inFile))
 	}
 	named, ok := tn.Type().(*types.Named)
 	if !ok {
@@ -222,9 +213,12 @@ func (in *goInput) record(tn *types.TypeName) *record {
 	}
 	l, why := lay(rec, layout.C)
 	if why != "" {
-		return refuse("%s", why)
+		in.refuseLayout(tn, rec, why)
+		return nil
 	}
 	out := &record{name: name, cname: name, layout: l, at: in.l.place(tn.Pos())}
+	in.site = tn
+	in.doubted(tn)
 	out.val = in.structure(named, l)
 	out.val.typ = jen.Id(name)
 	out.access = in.accessors(named.Underlying().(*types.Struct), l)
@@ -252,28 +246,17 @@ func lay(t layout.Type, lang layout.Lang) (*layout.Layout, string) {
 	c, err := layout.Of(t, layout.LP64)
 	switch {
 	case lang == layout.C && err == nil && !agree(&c, l):
-		return nil, "is laid out differently by C and C++, which nvcc reads: a struct without fields has no bytes or one"
+		what := "a struct without fields"
+		if field := hollow(&c, l); field != "" {
+			what = "field " + field + ", " + what + ","
+		}
+		return nil, "is laid out differently by C and C++, which nvcc reads: " + what + " has no bytes or one"
 	case l.Size == 0:
 		return nil, "has no bytes"
 	case l.Size > maxSize:
 		return nil, fmt.Sprintf("has %d bytes, which no .param space holds", l.Size)
 	}
 	return l, ""
-}
-
-// agree reports whether the fields of two layouts of one type lie in the same
-// places.
-func agree(a, b *layout.Layout) bool {
-	if a.Size != b.Size || a.Align != b.Align || len(a.Members) != len(b.Members) {
-		return false
-	}
-	for i := range a.Members {
-		m, n := &a.Members[i], &b.Members[i]
-		if m.Offset != n.Offset || m.Bit != n.Bit || !agree(m.Layout, n.Layout) {
-			return false
-		}
-	}
-	return a.Elem == nil || agree(a.Elem, b.Elem)
 }
 
 // structure converts a struct that has been laid out.
@@ -287,8 +270,12 @@ func (in *goInput) structure(t types.Type, l *layout.Layout) *value {
 			continue
 		}
 		if !f.Exported() && f.Name() != "_" && f.Pkg() != in.pkg.types {
-			in.g.complain(in.l.place(f.Pos()), badType, "field %s is not exported; package %s cannot read it", f.Name(), in.u.pkg)
+			in.notExported(f, t)
 			continue
+		}
+		outer := in.site
+		if f.Pkg() == in.pkg.types {
+			in.site = f
 		}
 		tag, _ := gotypes.ParseTag(s.Tag(i))
 		out := field{name: f.Name(), off: m.Offset}
@@ -298,6 +285,7 @@ func (in *goInput) structure(t types.Type, l *layout.Layout) *value {
 			out.val = in.value(f.Type(), m.Layout)
 		}
 		v.fields = append(v.fields, out)
+		in.site = outer
 	}
 	return v
 }
@@ -327,6 +315,9 @@ func (in *goInput) enclosed(t types.Type, s *types.Struct, l *layout.Layout) {
 // value converts a type that has been laid out.
 func (in *goInput) value(t types.Type, l *layout.Layout) *value {
 	t = types.Unalias(t)
+	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() == in.pkg.types {
+		in.doubted(n.Obj())
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		return in.structure(t, l)
@@ -339,10 +330,7 @@ func (in *goInput) value(t types.Type, l *layout.Layout) *value {
 		v.typ = in.spell(t)
 		return v
 	case *types.Basic:
-		v := scalar(u.Name())
-		if u.Name() == "byte" {
-			v = scalar("uint8")
-		}
+		v := scalar(types.Typ[u.Kind()].Name()) // byte and rune are names of others
 		v.named = t != types.Type(u)
 		v.typ = in.spell(t)
 		return v

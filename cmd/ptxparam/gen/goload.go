@@ -36,8 +36,9 @@ type loader struct {
 }
 
 type problem struct {
-	pos token.Position
-	msg string
+	pos    token.Position
+	msg    string
+	syntax bool
 }
 
 // A loaded package is one that has been type-checked.
@@ -123,7 +124,7 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 		Sizes:                    types.SizesFor("gc", "amd64"),
 		Error: func(err error) {
 			if e := (types.Error{}); first && errors.As(err, &e) {
-				l.problems = append(l.problems, problem{l.fset.Position(e.Pos), e.Msg})
+				l.problems = append(l.problems, problem{l.fset.Position(e.Pos), e.Msg, false})
 			}
 		},
 	}
@@ -163,7 +164,7 @@ func (l *loader) syntax(err error, first bool) {
 		return
 	}
 	for _, e := range list {
-		l.problems = append(l.problems, problem{e.Pos, e.Msg})
+		l.problems = append(l.problems, problem{e.Pos, e.Msg, true})
 	}
 }
 

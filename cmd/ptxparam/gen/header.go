@@ -17,12 +17,15 @@ type headerWriter struct {
 	cuda  map[string]*layout.Layout // types of CUDA that are used
 	order []string                  // of cuda
 	guard string
-	err   error
+	cname func(rec *layout.Record, field string) string // nil: as it is
+	// refuse is told why what is asked for cannot be written.
+	refuse func(format string, args ...any)
 }
 
-// header is a header with the records, that C11, C++11 and CUDA take.
-func (u *unit) header(path string) ([]byte, error) {
-	w := &headerWriter{done: map[*layout.Record]string{}, names: cNames{}, cuda: map[string]*layout.Layout{}}
+// header is a header with the records, that C11, C++11 and CUDA take. What
+// cannot be written has been complained of.
+func (g *generator) header(u *unit, path string) ([]byte, error) {
+	w := &headerWriter{done: map[*layout.Record]string{}, names: cNames{}, cuda: map[string]*layout.Layout{}, cname: u.cname}
 	w.guard = strings.ToUpper(ptxName(filepath.Base(path))) + "_"
 	if c := w.guard[0]; c == '_' || '0' <= c && c <= '9' {
 		w.guard = "PTXPARAM_" + w.guard
@@ -31,10 +34,10 @@ func (u *unit) header(path string) ([]byte, error) {
 		return nil, fmt.Errorf("-emit-header: there is no struct to write; name one with -type")
 	}
 	for _, r := range u.records {
+		w.refuse = func(format string, args ...any) {
+			g.complain(r.at, badType, "-emit-header: %s", fmt.Sprintf(format, args...))
+		}
 		w.record(r.layout, r.cname)
-	}
-	if w.err != nil {
-		return nil, w.err
 	}
 	body := w.b.String()
 	w.b.Reset()
@@ -122,6 +125,10 @@ func (w *headerWriter) record(l *layout.Layout, name string) string {
 		b.structure()
 	}
 	b.align()
+	quiet := misaligned(l)
+	if quiet { // gcc warns of what is meant here
+		w.line("#if __GNUC__ >= 8 && !defined(__clang__)\n#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wpacked-not-aligned\"\n#endif")
+	}
 	switch {
 	case b.packed && l.Align > 1: // the pragma would bound the alignment too
 		w.line("%s __attribute__((packed, aligned(%d))) %s {\n%s\n};", kind, l.Align, name, b.text())
@@ -130,12 +137,30 @@ func (w *headerWriter) record(l *layout.Layout, name string) string {
 	default:
 		w.line("%s %s {\n%s\n};", kind, name, b.text())
 	}
+	if quiet {
+		w.line("#if __GNUC__ >= 8 && !defined(__clang__)\n#pragma GCC diagnostic pop\n#endif")
+	}
 	all := append([]string{
 		fmt.Sprintf("sizeof(%s %s) == %d", kind, name, l.Size),
 		fmt.Sprintf("PTXPARAM_ALIGNOF(%s %s) == %d", kind, name, l.Align),
 	}, b.asserts...)
 	w.line("PTXPARAM_ASSERT(%s, \"%s is laid out otherwise\");\n", strings.Join(all, " &&\n\t"), name)
 	return name
+}
+
+// misaligned reports whether a record has another one where it is not aligned.
+func misaligned(l *layout.Layout) bool {
+	for i := range l.Members {
+		m := &l.Members[i]
+		t := m.Layout
+		for t.Elem != nil {
+			t = t.Elem
+		}
+		if _, ok := layout.Unalias(t.Type).(*layout.Record); ok && (m.Layout.Align > l.Align || m.Offset%m.Layout.Align != 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // isPacked reports whether a member lies where its own alignment would not let
@@ -151,10 +176,16 @@ func isPacked(l *layout.Layout) bool {
 }
 
 // declare writes the declaration of a name with a type. Records without a
-// name get the one given.
+// name get the one given. An alignment that a name for the type alone gives it
+// is left to the member: see aligned.
 func (w *headerWriter) declare(l *layout.Layout, declared layout.Type, name, unnamed string) string {
-	if a, ok := declared.(*layout.Alias); ok && a.Align != 0 && l.Align == a.Align {
-		return w.cudaType(l, a.Name, name)
+	if a := aligned(l, declared); a != nil {
+		if l.Size%a.Align == 0 {
+			return w.cudaType(l, a.Name, name)
+		}
+		if under, err := layout.Of(a.Type, rules); err == nil {
+			return w.declare(&under, a.Type, name, unnamed)
+		}
 	}
 	if rec, ok := layout.Unalias(declared).(*layout.Record); ok && ofCUDA(rec.Name) {
 		return w.cudaType(l, rec.Name, name)
@@ -195,6 +226,22 @@ func (w *headerWriter) declare(l *layout.Layout, declared layout.Type, name, unn
 	return w.scalar(l) + " " + name
 }
 
+// aligned returns the name by which a type has its alignment; nil if there is
+// none. A type of its own has it too, but not where it is no multiple of the
+// alignment: such a type of C would be longer.
+func aligned(l *layout.Layout, declared layout.Type) *layout.Alias {
+	for {
+		a, ok := declared.(*layout.Alias)
+		switch {
+		case !ok:
+			return nil
+		case a.Align != 0 && a.Align == l.Align:
+			return a
+		}
+		declared = a.Type
+	}
+}
+
 // scalar is the type of C that has the bits of a scalar.
 func (w *headerWriter) scalar(l *layout.Layout) string {
 	t := layout.Unalias(l.Type)
@@ -204,7 +251,7 @@ func (w *headerWriter) scalar(l *layout.Layout) string {
 	s, ok := t.(layout.Scalar)
 	switch {
 	case !ok:
-		w.err = fmt.Errorf("-emit-header: %s cannot be written", l.Type)
+		w.refuse("%s cannot be written", l.Type)
 		return ""
 	case s.Kind == layout.Bool:
 		return "bool"

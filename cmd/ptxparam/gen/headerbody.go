@@ -56,7 +56,7 @@ func (b *recordBody) structure() {
 			continue
 		}
 		if m.Offset < b.end {
-			b.w.err = fmt.Errorf("-emit-header: %s of %s lies in the tail of its base class, which no struct of C says", m.Field.Name, b.name)
+			b.inTail(m)
 		}
 		b.pad(m.Offset)
 		name := b.member(m)
@@ -64,6 +64,18 @@ func (b *recordBody) structure() {
 		b.end = m.Offset + m.Layout.Size
 	}
 	b.pad(b.l.Size)
+}
+
+// inTail refuses a member that lies in the padding behind its base class.
+func (b *recordBody) inTail(m *layout.Member) {
+	what := "member " + m.Field.Name
+	switch {
+	case m.Base:
+		what = "base class " + baseName(m.Field.Type)
+	case m.Field.Name == "":
+		what = "a member without a name"
+	}
+	b.w.refuse("%s of %s lies in the tail of a base class, at byte %d, which no struct of C says", what, b.name, m.Offset)
 }
 
 // union writes the members of a union, bit-fields as the bytes they lie in.
@@ -84,6 +96,9 @@ func (b *recordBody) union() {
 // member writes a member, and returns its name.
 func (b *recordBody) member(m *layout.Member) string {
 	name := m.Field.Name
+	if rec, ok := layout.Unalias(b.l.Type).(*layout.Record); ok && b.w.cname != nil {
+		name = b.w.cname(rec, name)
+	}
 	if name == "" {
 		name = "anonymous"
 		if m.Base {
@@ -93,11 +108,33 @@ func (b *recordBody) member(m *layout.Member) string {
 	}
 	name = b.names.take(name)
 	text := b.w.declare(m.Layout, m.Field.Type, name, b.name+"_"+name)
-	if a := m.Field.Align; a > m.Layout.Align {
+	if a := b.memberAlign(m); a > 1 {
 		text = fmt.Sprintf("PTXPARAM_ALIGN(%d) %s", a, text)
 	}
 	b.add(m.Offset, "%s", text)
 	return name
+}
+
+// memberAlign is the alignment that a member has beyond that of its type as it
+// is written; 0 for none. Of a packed record the places alone count.
+func (b *recordBody) memberAlign(m *layout.Member) int64 {
+	t := m.Field.Type
+	l := m.Layout
+	for l.Elem != nil && aligned(l, t) == nil {
+		arr, ok := layout.Unalias(t).(*layout.Array)
+		if !ok {
+			break
+		}
+		l, t = l.Elem, arr.Elem
+	}
+	align := int64(0)
+	if a := aligned(l, t); a != nil && l.Size%a.Align != 0 && !b.packed {
+		align = a.Align
+	}
+	if a := m.Field.Align; a > m.Layout.Align {
+		align = max(align, a)
+	}
+	return align
 }
 
 // align gives the alignment of the record to a member that lies so that it may
@@ -138,6 +175,10 @@ func (b *recordBody) bitRun(run []layout.Member) {
 			continue
 		}
 		start := m.Offset*8 + m.Bit
+		if start/8 < b.end {
+			b.inTail(m)
+			return
+		}
 		if from < 0 || start/8 < from {
 			from = start / 8
 		}

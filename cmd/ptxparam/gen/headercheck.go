@@ -3,12 +3,16 @@ package gen
 import (
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/token"
 	"go/types"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/internal/cdecl"
-	"github.com/ptxabi/ptxabi/internal/gotypes"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -40,7 +44,7 @@ func (in *goInput) holdAgainst(tn *types.TypeName, l *layout.Layout) {
 		}
 		return
 	}
-	c, why := lay(t, language(path))
+	c, why := lay(t, in.g.language(path))
 	if why != "" {
 		in.g.complain(at, mismatch, "//ptxabi:header: %s of %s %s", name, d.Header, why)
 		return
@@ -73,7 +77,7 @@ func findRecord(u *cdecl.Unit, name string) (layout.Type, cdecl.Pos, []string) {
 // A part is a scalar of a record, with the index of the field it is of.
 type part struct {
 	bit, width int64
-	float      bool
+	kind       string // as kindOf has it
 	path       string
 }
 
@@ -85,15 +89,15 @@ func parts(l *layout.Layout) []part {
 			continue
 		}
 		if f.BitWidth > 0 {
-			out = append(out, part{bit: f.Start(), width: f.BitWidth, path: f.Path})
+			out = append(out, part{bit: f.Start(), width: f.BitWidth, kind: kindOf(&f), path: f.Path})
 			continue
 		}
-		a := l.Loads(&f, l.Align*16)
+		a, kind := l.Loads(&f, l.Align*16), kindOf(&f)
 		for i := range a.Count {
 			if len(out) == maxParts {
 				return out
 			}
-			out = append(out, part{bit: (a.Off + i*a.Size) * 8, width: a.Size * 8, float: strings.HasPrefix(a.Type, ".f"), path: f.Path})
+			out = append(out, part{bit: (a.Off + i*a.Size) * 8, width: a.Size * 8, kind: kind, path: f.Path})
 		}
 	}
 	return out
@@ -105,61 +109,67 @@ const maxParts = 1 << 16
 // base is the last name of a path.
 func base(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 
-// top is the first name of a path.
-func top(path string) string {
-	if i := strings.IndexAny(path, ".["); i >= 0 {
-		return path[:i]
-	}
-	return path
-}
-
 // holdFields compares the fields in order, and reports whether they agree.
 func (in *goInput) holdFields(tn *types.TypeName, l, c *layout.Layout, name, where string) bool {
-	s := tn.Type().Underlying().(*types.Struct)
 	at := in.l.place(tn.Pos())
-	cname := map[string]string{}
-	for i := range s.NumFields() {
-		tag, _ := gotypes.ParseTag(s.Tag(i))
-		cname[s.Field(i).Name()] = tag.Name
-	}
-	fieldAt := func(path string) place {
-		for f := range s.Fields() {
-			if f.Name() == top(path) {
-				return in.l.place(f.Pos())
+	// A field is complained of where it stands, unless it is another package's.
+	fieldAt := func(levels []level) place {
+		for _, v := range slices.Backward(levels) {
+			if v.pos != token.NoPos && in.own(v.pos) {
+				return in.l.place(v.pos)
 			}
 		}
 		return at
 	}
+	known := map[string][]level{} // by a path without indices
+	levelsOf := func(path string) []level {
+		path = indices().ReplaceAllString(path, "")
+		if known[path] == nil {
+			known[path] = in.levels(tn.Type(), path)
+		}
+		return known[path]
+	}
 	got, want := parts(l), parts(c)
 	for i := range max(len(got), len(want)) {
-		switch {
-		case i >= len(got):
+		if i >= len(got) {
 			in.g.complain(at, mismatch, "%s ends before %s, which %s at %s has at byte %d", tn.Name(), want[i].path, name, where, want[i].bit/8)
 			return false
-		case i >= len(want):
-			in.g.complain(fieldAt(got[i].path), mismatch, "field %s: %s at %s ends before it", got[i].path, name, where)
+		}
+		g := got[i]
+		levels := levelsOf(g.path)
+		if i >= len(want) {
+			in.g.complain(fieldAt(levels), mismatch, "field %s: %s at %s ends before it", g.path, name, where)
 			return false
 		}
-		g, w := got[i], want[i]
-		gotName := top(g.path)
-		if n := cname[gotName]; n != "" {
-			gotName = n
-		}
-		switch {
-		case g.bit != w.bit || g.width != w.width:
-			in.g.complain(fieldAt(g.path), mismatch, "field %s lies in %s; %s at %s has %s in %s",
+		w := want[i]
+		if g.bit != w.bit || g.width != w.width {
+			in.g.complain(fieldAt(levels), mismatch, "field %s lies in %s; %s at %s has %s in %s",
 				g.path, bytesOf(g), name, where, w.path, bytesOf(w))
-		case g.float != w.float:
-			in.g.complain(fieldAt(g.path), mismatch, "field %s and %s of %s at %s are not both floating-point", g.path, w.path, name, where)
-		case !alike(gotName, top(w.path)) && !alike(base(g.path), base(w.path)):
-			in.g.complain(fieldAt(g.path), mismatch, "field %s stands where %s at %s has %s; a tag can say so: `ptxabi:\"name=%s\"`",
-				g.path, name, where, w.path, top(w.path))
-		default:
-			continue
+			return false
 		}
-		return false
+		if g.kind != w.kind && g.kind != "" && w.kind != "" {
+			in.g.complain(fieldAt(levels), mismatch, "field %s is %s; %s of %s at %s is %s", g.path, g.kind, w.path, name, where, w.kind)
+			return false
+		}
+		if n := differs(levels, w.path); n >= 0 {
+			remedy := ""
+			if names := strings.Split(w.path, "."); len(names) == len(levels) && levels[n].tagged {
+				cname, _, _ := strings.Cut(names[n], "[")
+				remedy = fmt.Sprintf("; a tag can say so: `ptxabi:\"name=%s\"`", cname)
+			}
+			in.g.complain(fieldAt(levels[:n+1]), mismatch, "field %s stands where %s at %s has %s%s", g.path, name, where, w.path, remedy)
+			return false
+		}
 	}
 	return true
+}
+
+var indices = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\d+\]`) })
+
+// own reports whether a place is in a file of the package.
+func (in *goInput) own(pos token.Pos) bool {
+	file := in.l.fset.Position(pos).Filename
+	return slices.ContainsFunc(in.pkg.files, func(f *ast.File) bool { return in.l.fset.Position(f.Package).Filename == file })
 }
 
 func bytesOf(p part) string {

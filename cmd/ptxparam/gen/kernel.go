@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"go/build/constraint"
-	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -194,9 +193,8 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func) {
 		p := &list[i]
 		v := sig.Value(&p.Spec, &p.Var)
 		val := formalValue(p)
-		switch {
-		case v.Kind != abi.Data || val == nil:
-			g.complain(where(p.Var.Pos), badKernel, "parameter %s of %s: %s is no data that a launch passes", p.Name, f.Name, p.Type)
+		if why := notPassed(p, val); why != "" {
+			g.complain(where(p.Var.Pos), badKernel, "parameter %s of %s: %s", p.Name, f.Name, why)
 			continue
 		}
 		name := strings.TrimPrefix(p.Name, f.Name+"_")
@@ -219,7 +217,7 @@ func formalValue(p *ptx.Formal) *value {
 		v = rawBytes(16)
 	case bits == 0 || bits > 64:
 		return nil
-	case strings.HasPrefix(p.Type.String(), ".f") && bits >= 32:
+	case p.Type == ptx.F32, p.Type == ptx.F64:
 		v = scalar(fmt.Sprintf("float%d", bits))
 	case p.Type.Signed() && strings.HasPrefix(p.Type.String(), ".s"):
 		v = scalar(fmt.Sprintf("int%d", bits))
@@ -273,37 +271,20 @@ func (g *generator) free(u *unit) error {
 		}
 		u.constraint = x.String()
 	}
-	if u.pkg = g.Package; u.pkg == "" {
-		if u.pkg = g.getenv("GOPACKAGE"); u.pkg == "" {
-			u.pkg = g.packageOf(filepath.Dir(g.path(g.outputs().code)))
-		}
-	}
-	if !token.IsIdentifier(u.pkg) {
-		if u.pkg == "" {
-			return errors.New("the package's name is not known: no Go files beside the output, and neither -pkg nor $GOPACKAGE")
-		}
-		return fmt.Errorf("-pkg %s is not a name", u.pkg)
-	}
 	u.test = isTestFile(g.outputs().code)
-	u.declared = map[string]place{}
+	name := g.Package
+	if name == "" {
+		name = g.getenv("GOPACKAGE")
+	}
+	if name == "_" || name != "" && !token.IsIdentifier(name) {
+		return fmt.Errorf("-pkg %s is not a name of a package", name)
+	}
+	if err := g.join(u, name, x); err != nil {
+		return err
+	}
+	if u.pkg == "" {
+		return errors.New("the package's name is not known: no Go files beside the output, and neither -pkg nor $GOPACKAGE")
+	}
 	u.names = map[string]string{}
 	return nil
-}
-
-// packageOf returns the name of the package in a folder; "" if there is none.
-func (g *generator) packageOf(dir string) string {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return ""
-	}
-	for _, path := range paths {
-		if isTestFile(path) {
-			continue
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly)
-		if err == nil {
-			return f.Name.Name
-		}
-	}
-	return ""
 }

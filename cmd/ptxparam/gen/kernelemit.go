@@ -128,7 +128,7 @@ func pointer() *jen.Statement { return jen.Qual("unsafe", "Pointer") }
 // emitLaunch writes the two forms in which a launch takes parameters.
 func (k *kernel) emitLaunch(f *jen.File) {
 	name, n := k.goName+"Launch", len(k.params)
-	doc(f, fmt.Sprintf(`A %[1]s holds the parameters of %[2]s for a launch, in both forms
+	doc(f, fmt.Sprintf(`%[1]s holds the parameters of %[2]s for a launch, in both forms
 that cuLaunchKernel takes. Pin fills it; it must not be copied from then until
 Unpin, which is to be called when the launch has returned. The zero value is
 ready for Pin, and may be used again.`, name, k.name))

@@ -12,31 +12,56 @@ import (
 	"github.com/ptxabi/ptxabi/layout"
 )
 
-// holdsSomewhere reports whether Go lays any of the types out as C does.
-func (u *unit) holdsSomewhere() bool {
-	return slices.ContainsFunc(u.records, func(r *record) bool { return len(r.holds) > 0 })
+// A layoutGroup is what one file says of layouts: the types for which it holds
+// on some machine that Go lays each of them out as the device does.
+type layoutGroup struct {
+	records []*record
+	arches  []string
 }
 
-// layoutFile is the file for the machines on which Go's own layout is that of
-// the device: assertions, and the bytes of a struct without a copy. Types that
-// hold on fewer machines than others do restrict it to those.
-func (u *unit) layoutFile() ([]byte, error) {
-	f := u.newFile()
-	arches := littleEndian
-	for _, r := range u.records {
-		if len(r.holds) > 0 {
-			arches = slices.DeleteFunc(slices.Clone(arches), func(a string) bool { return !slices.Contains(r.holds, a) })
-		}
-	}
+// layoutGroups parts the types. Types that hold on fewer machines than others
+// do restrict these to those; where none would be left, another group begins.
+func (u *unit) layoutGroups() []*layoutGroup {
+	var out []*layoutGroup
+next:
 	for _, r := range u.records {
 		if len(r.holds) == 0 {
-			doc(f, fmt.Sprintf("Go lays %s out otherwise than the device; nothing holds of it here.", r.name))
-			f.Line()
 			continue
 		}
-		r.emitLayout(f)
+		for _, g := range out {
+			common := slices.DeleteFunc(slices.Clone(g.arches), func(a string) bool { return !slices.Contains(r.holds, a) })
+			if len(common) > 0 {
+				g.records, g.arches = append(g.records, r), common
+				continue next
+			}
+		}
+		out = append(out, &layoutGroup{[]*record{r}, slices.Clone(r.holds)})
 	}
-	return u.render(f, strings.Join(arches, " || "))
+	return out
+}
+
+// layoutFiles are the files for the machines on which Go's own layout is that
+// of the device: assertions, and the bytes of a struct without a copy.
+func (u *unit) layoutFiles() ([][]byte, error) {
+	var out [][]byte
+	for i, g := range u.layoutGroups() {
+		f := u.newFile()
+		for _, r := range u.records {
+			switch {
+			case slices.Contains(g.records, r):
+				r.emitLayout(f)
+			case len(r.holds) == 0 && i == 0:
+				doc(f, fmt.Sprintf("Go lays %s out otherwise than the device; nothing holds of it here.", r.name))
+				f.Line()
+			}
+		}
+		data, err := u.render(f, strings.Join(g.arches, " || "))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, data)
+	}
+	return out, nil
 }
 
 func (r *record) emitLayout(f *jen.File) {

@@ -19,6 +19,9 @@ type unit struct {
 	declared   map[string]place // what the package declares elsewhere
 	methods    map[string]place // methods that types of the package have: "T.M"
 	test       bool             // the code is part of a package's tests
+	// cname is what a field of a record is called in C; nil where records are
+	// of C themselves.
+	cname func(rec *layout.Record, field string) string
 }
 
 // A place is where something stands in the input.
@@ -33,11 +36,20 @@ type record struct {
 	cname   string // in C
 	declare bool   // the type itself is generated as well
 	layout  *layout.Layout
+	typedef *layout.Layout // where the typedef that was asked for has another alignment
 	val     *value
 	access  []accessor
 	at      place
 	holds   []string // GOARCHes where Go's own layout is the same
 	source  string   // what it was made of, for the type's comment
+}
+
+// passed is the layout as the type that was asked for is passed.
+func (r *record) passed() *layout.Layout {
+	if r.typedef != nil {
+		return r.typedef
+	}
+	return r.layout
 }
 
 // An inner is a type of the user's that lies in others and has accessors.

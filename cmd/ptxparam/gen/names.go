@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ptxabi/ptxabi/internal/near"
 )
 
 func isLetterOrDigit(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -48,6 +50,16 @@ func (s nameSet) take(name string) string {
 		name += "_"
 	}
 	s[name] = true
+	return name
+}
+
+// takePair returns the name of a method that reads, so that the one that writes
+// has a name too: that with Set before it.
+func (s nameSet) takePair(name string) string {
+	for s[name] || s["Set"+name] {
+		name += "_"
+	}
+	s[name], s["Set"+name] = true, true
 	return name
 }
 
@@ -94,7 +106,10 @@ func (g *generator) outputName() string {
 
 // An outputSet is where the files of one run go.
 type outputSet struct {
-	code, layout, launch, test string
+	code, launch, test string
+	// layouts are the files that a run may make of layouts: one, but where
+	// types hold on machines of which none is common.
+	layouts []string
 }
 
 // outputs returns the paths of all files that the run may write. Those of a
@@ -118,7 +133,14 @@ func (g *generator) outputs() outputSet {
 	if s, ok := strings.CutSuffix(stem, "_test"); ok {
 		stem, suffix = s, "_test.go"
 	}
-	out := outputSet{code: base, layout: stem + "_layout" + suffix, launch: stem + "_launch" + suffix, test: stem + "_test.go"}
+	out := outputSet{code: base, launch: stem + "_launch" + suffix, test: stem + "_test.go"}
+	for i := range littleEndian {
+		n := ""
+		if i > 0 {
+			n = strconv.Itoa(i + 1)
+		}
+		out.layouts = append(out.layouts, stem+"_layout"+n+suffix)
+	}
 	if suffix != ".go" {
 		out.test = stem + "_roundtrip_test.go"
 	}
@@ -129,10 +151,21 @@ func (g *generator) outputs() outputSet {
 func (g *generator) outputPaths() []string {
 	o := g.outputs()
 	var out []string
-	for _, p := range []string{o.code, o.layout, o.launch, o.test} {
+	for _, p := range append([]string{o.code, o.launch, o.test}, o.layouts...) {
 		if abs, err := filepath.Abs(g.path(p)); err == nil {
 			out = append(out, abs)
 		}
 	}
 	return out
+}
+
+// inNamespace suggests names for one that is not found: it may stand in a
+// namespace.
+func inNamespace(name string, names []string) string {
+	for _, n := range names {
+		if strings.HasSuffix(n, "::"+name) {
+			return "; did you mean " + n + "?"
+		}
+	}
+	return near.DidYouMean(name, names)
 }

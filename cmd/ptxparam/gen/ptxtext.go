@@ -14,19 +14,23 @@ const maxTexts = 16
 
 // texts are the constants that say a type in PTX.
 func (r *record) texts() []constantValue {
-	arg := r.layout.ParamOf(layout.NVCC, layout.Argument, "%s")
-	entry := r.layout.ParamOf(layout.NVCC, layout.KernelArgument, "%s")
+	arg := r.passed().ParamOf(layout.NVCC, layout.Argument, "%s")
+	entry := r.passed().ParamOf(layout.NVCC, layout.KernelArgument, "%s")
+	of := "of a function's parameter"
+	if arg.Indirect {
+		of = "of a function's parameter, which is the address"
+	}
 	out := []constantValue{
-		{name: r.name + "Decl", text: arg.String(), comment: "of a function's parameter"},
+		{name: r.name + "Decl", text: arg.String(), comment: of},
 		{name: r.name + "EntryDecl", text: entry.String(), comment: "of a kernel's parameter"},
 	}
 	names := nameSet{}
-	for f := range r.layout.Fields() {
+	for f := range r.passed().Fields() {
 		name, ok := pathName(f.Path)
 		if !ok {
 			continue
 		}
-		if text := loadText(r.layout, &f); text != "" {
+		if text := loadText(r.passed(), &f); text != "" {
 			out = append(out, constantValue{name: names.take(r.name + "Load" + name), text: text})
 		}
 	}
@@ -44,7 +48,7 @@ func pathName(path string) (string, bool) {
 		if strings.Trim(p, "_") == "" {
 			return "", false
 		}
-		if upperFirst(p) == p && !strings.Contains(p, "_") {
+		if upperFirst(p) == p && !strings.ContainsAny(p, "_$") {
 			parts = append(parts, p)
 		} else {
 			parts = append(parts, goName(p))
@@ -75,7 +79,8 @@ func loadText(l *layout.Layout, f *layout.Leaf) string {
 		lines = append(lines, fmt.Sprintf("ld.param%s %s, [%%[1]s+%d];", vectorType(n, a.Type), registers(reg, n), off))
 		reg, off, left = reg+int(n), off+n*a.Size, left-n
 	}
-	if a.Width > 0 && !a.Piece && a.Size*8 != a.Width {
+	s, ok := layout.Unalias(f.Type).(layout.Scalar)
+	if extracted(&a, ok && s.Signed()) {
 		lines = append(lines, extract(l, f, a))
 	}
 	return strings.Join(lines, "\n")
@@ -97,6 +102,13 @@ func registers(first int, n int64) string {
 		names = append(names, fmt.Sprintf("%%[%d]s", first+i))
 	}
 	return "{" + strings.Join(names, ", ") + "}"
+}
+
+// extracted reports whether what an access loads is to be taken out of its
+// register: a bit-field is, unless it is all that was loaded, which is without
+// a sign.
+func extracted(a *layout.Access, signed bool) bool {
+	return a.Width > 0 && !a.Piece && (a.Size*8 != a.Width || signed && a.Size < 4)
 }
 
 // extract takes a bit-field out of the register that was loaded.
@@ -132,9 +144,15 @@ func (u *unit) skeleton(target string) []byte {
 	target = "sm_" + strings.TrimPrefix(strings.TrimPrefix(target, "sm_"), "compute_")
 	version = max(version, versionOf(target))
 	fmt.Fprintf(&b, "%s.version %s\n.target %s\n.address_size 64\n", firstLine, version, target)
+	names := nameSet{}
+	for _, k := range u.kernels {
+		names[ptxName(k.name)] = true // an entry keeps its name
+	}
 	for _, r := range u.records {
-		fmt.Fprintf(&b, "\n.visible .func load_%s(%s)\n{\n", ptxName(r.cname), r.layout.Param(ptxName(r.cname)))
-		r.loads(&b)
+		arg := r.passed().ParamOf(layout.NVCC, layout.Argument, ptxName(r.cname))
+		// Two records may have one name: x in struct S, and Sx.
+		fmt.Fprintf(&b, "\n.visible .func %s(%s)\n{\n", names.take("load_"+arg.Name), arg)
+		r.loads(&b, arg)
 		b.WriteString("\tret;\n}\n")
 	}
 	for _, k := range u.kernels {
@@ -186,15 +204,32 @@ var registerNames = []struct{ typ, name, loads string }{
 	{".b16", "%rs", ".b16"}, {".b32", "%r", ".u32 .s32 .b32"}, {".b64", "%rd", ".u64 .s64 .b64"}, {".f32", "%f", ".f32"}, {".f64", "%fd", ".f64"},
 }
 
-// loads writes the loads of all fields into registers of their own.
-func (r *record) loads(b *strings.Builder) {
-	name := ptxName(r.cname)
+// loads writes the loads of all fields into registers of their own: from the
+// parameter, or from where the address that it is leads to. A bit-field is taken out
+// of its register, but one that lies in several bytes that no aligned load has is
+// left as those.
+func (r *record) loads(b *strings.Builder, arg layout.Param) {
 	counts := make([]int, len(registerNames))
-	var body strings.Builder
-	for a := range r.layout.Groups(0) {
-		kind := slices.IndexFunc(registerNames, func(n struct{ typ, name, loads string }) bool {
-			return slices.Contains(strings.Fields(n.loads), a.Reg)
+	signed := map[[2]int64]bool{} // bit-fields, by their first bit and width
+	for f := range r.layout.Fields() {
+		if s, ok := layout.Unalias(f.Type).(layout.Scalar); ok && f.BitWidth > 0 && s.Signed() {
+			signed[[2]int64{f.Start(), f.BitWidth}] = true
+		}
+	}
+	kindOf := func(typ string) int {
+		return slices.IndexFunc(registerNames, func(n struct{ typ, name, loads string }) bool {
+			return slices.Contains(strings.Fields(n.loads), typ)
 		})
+	}
+	var body strings.Builder
+	load, base := "ld.param", arg.Name
+	if kind := kindOf(arg.Type); arg.Indirect {
+		load, base = "ld", fmt.Sprintf("%s%d", registerNames[kind].name, counts[kind])
+		counts[kind]++
+		fmt.Fprintf(&body, "\tld.param%s %s, [%s];\n", arg.Type, base, arg.Name)
+	}
+	for a := range r.passed().Groups(0) {
+		kind := kindOf(a.Reg)
 		for i := range a.Count {
 			off := a.Off + i*a.Size
 			count := 1
@@ -210,7 +245,14 @@ func (r *record) loads(b *strings.Builder) {
 			if count > 1 {
 				text = "{" + strings.Join(regs, ", ") + "}"
 			}
-			fmt.Fprintf(&body, "\tld.param%s %s, [%s+%d];\n", a.Type, text, name, off)
+			fmt.Fprintf(&body, "\t%s%s %s, [%s+%d];\n", load, a.Type, text, base, off)
+			if neg := signed[[2]int64{a.Off*8 + a.Shift, a.Width}]; extracted(&a, neg) {
+				typ := "u"
+				if neg {
+					typ = "s"
+				}
+				fmt.Fprintf(&body, "\tbfe.%s%d %s, %s, %d, %d;\n", typ, max(a.Size, 4)*8, text, text, a.Shift, a.Width)
+			}
 		}
 	}
 	for i, n := range counts {

@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -67,6 +66,9 @@ func (u *unit) testFile() ([]byte, error) {
 	return u.render(f)
 }
 
+// testName is the name of the test of what a type's method stores.
+func testName(typ, put string) string { return "Test" + upperFirst(typ) + put }
+
 func emitTest(f *jen.File, m *methods, access []accessor) {
 	var s spans
 	s.add(m.val, 0)
@@ -77,7 +79,7 @@ func emitTest(f *jen.File, m *methods, access []accessor) {
 		return jen.For(jen.List(jen.Id("_"), jen.Id("s")).Op(":=").Range().Add(spanList(what))).Block(body...)
 	}
 	id := func(name string) *jen.Statement { return jen.Id(name) }
-	doc(f, fmt.Sprintf("Test%s%s loads random bytes and stores them again.", upperFirst(m.typ), m.put))
+	doc(f, testName(m.typ, m.put)+" loads random bytes and stores them again.")
 	loop := []jen.Code{
 		jen.Var().List(id("src"), id("want")).Index(id(m.size)).Byte(),
 		jen.For(id("i").Op(":=").Range().Id("src")).Block(id("src").Index(id("i")).Op("=").Byte().Call(id("rnd").Dot("Uint32").Call())),
@@ -106,7 +108,7 @@ func emitTest(f *jen.File, m *methods, access []accessor) {
 			jen.If(id("b").Op(":=").Id("v").Dot(m.app).Call(jen.Nil()), jen.Op("!").Qual("bytes", "Equal").Call(id("b"), id("got"))).Block(
 				id("t").Dot("Fatalf").Call(jen.Lit("setting bit-fields to what they are made %x of %x"), id("b"), id("got"))))
 	}
-	f.Func().Id("Test"+upperFirst(m.typ)+m.put).Params(id("t").Op("*").Qual("testing", "T")).Block(
+	f.Func().Id(testName(m.typ, m.put)).Params(id("t").Op("*").Qual("testing", "T")).Block(
 		id("rnd").Op(":=").Qual("math/rand/v2", "New").Call(jen.Qual("math/rand/v2", "NewPCG").Call(jen.Lit(1), jen.Lit(2))),
 		jen.For().Range().Lit(100).Block(loop...),
 		jen.Var().Id("v").Id(m.typ),

@@ -1,0 +1,106 @@
+package check
+
+import (
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// declareList declares the name of a prototype or of a list of targets, which has to
+// be one of its own in its block.
+func (c *checker) declareList(s ptx.Stmt, name string, pos ptx.Pos) {
+	fn := c.fn
+	if !fn.labelled {
+		fn.labelled = true
+		c.labels()
+	}
+	sym := fn.scope.NewSymbol()
+	*sym = sig.Symbol{}
+	switch s := s.(type) {
+	case *ptx.Prototype:
+		sym.Proto = s
+	case *ptx.TargetList:
+		sym.Targets = s
+	}
+	same := fn.scope.Overlap(&ptx.Var{Name: name, Count: ptx.NoCount})
+	if old := fn.scope.Add(name, sym); old != nil && old.Depth == sym.Depth {
+		same = old
+	}
+	if same == nil {
+		return
+	}
+	msg := name + " is declared twice in one block; rename one"
+	if same.Var != nil {
+		msg += ", at which the assembler crashes"
+	}
+	c.add(ptx.SeverityError, DuplicateName, pos, msg, related(symbolPos(same), "the other one is here"))
+}
+
+// symbolPos is where a symbol is declared.
+func symbolPos(sym *sig.Symbol) ptx.Pos {
+	switch {
+	case sym.Proto != nil:
+		return sym.Proto.Pos
+	case sym.Targets != nil:
+		return sym.Targets.Pos
+	}
+	return sym.Var.Pos
+}
+
+// A place in a body is a name in one of its blocks.
+type labelAt struct {
+	name  string
+	block int // index of what opens it; -1 for that of the function
+}
+
+// labels holds the labels of the body against its prototypes and lists of targets,
+// which are labels too.
+func (c *checker) labels() {
+	lists := make(map[labelAt]ptx.Pos)
+	each := func(see func(s ptx.Stmt, block int)) {
+		open := []int{-1}
+		for i, s := range c.fn.Body {
+			switch s.(type) {
+			case *ptx.Open:
+				open = append(open, i)
+			case *ptx.Close:
+				open = open[:max(len(open)-1, 1)]
+			default:
+				see(s, open[len(open)-1])
+			}
+		}
+	}
+	each(func(s ptx.Stmt, block int) {
+		switch s := s.(type) {
+		case *ptx.Prototype:
+			lists[labelAt{s.Name, block}] = s.Pos
+		case *ptx.TargetList:
+			lists[labelAt{s.Name, block}] = s.Pos
+		}
+	})
+	each(func(s ptx.Stmt, block int) {
+		l, ok := s.(*ptx.Label)
+		if !ok {
+			return
+		}
+		if at, ok := lists[labelAt{l.Name, block}]; ok {
+			c.add(ptx.SeverityError, DuplicateName, l.Pos, sprintf("label %s has the name of a prototype or of a list of targets; rename one", l.Name), related(at, "the other one is here"))
+		}
+	})
+}
+
+// again complains about a variable of the module that is declared twice, unless one
+// of the declarations is .extern: then the other one has to be known to linkers.
+func (c *checker) again(g *global, d *ptx.Decl, v *ptx.Var) {
+	at := related(g.pos, "the other one is here")
+	switch was, is := g.linkage, d.Linkage; {
+	case g.poisoned || d.Space == ptx.RegSpace || d.Space == ptx.LocalSpace:
+		return
+	case was != ptx.Extern && is != ptx.Extern:
+		c.add(ptx.SeverityError, DuplicateName, v.Pos, sprintf("two variables of the module are named %s; rename one", v.Name), at)
+	case is == ptx.NoLinkage:
+		c.add(ptx.SeverityError, ConflictingLinkage, v.Pos, sprintf("%s is .extern before and has no linking directive here; make it .visible, or drop the declaration before", v.Name), at)
+	default:
+		return
+	}
+	g.poisoned = true
+}

@@ -1,0 +1,198 @@
+package check
+
+import (
+	"errors"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// The directives that say what a call does to registers. They are part of a
+// function's type.
+const (
+	preserveName = sig.PreserveName
+	controlName  = ".abi_preserve_control"
+)
+
+// Numbers that the assembler takes, as measured.
+const (
+	mostPreserved = 237 // of a function that is compiled
+	mostDeclared  = 239 // of one that nothing calls, and without -c of all
+	mostWritten   = 255 // of a prototype that nothing calls through
+	mostControl   = 11
+)
+
+// funcDirective reports whether a directive is one of functions and prototypes.
+func funcDirective(name string) bool {
+	switch name {
+	case ".noreturn", preserveName, controlName:
+		return true
+	}
+	return false
+}
+
+// funcDirective checks such a directive of a head, the i-th. They stand behind the
+// formals, .noreturn first.
+func (c *checker) funcDirective(f *ptx.Func, i int) {
+	d, what := &f.Directives[i], "function "+f.Name
+	switch {
+	case f.Entry:
+		c.errorf(MisplacedDirective, d.Pos, "%s on kernel %s; it is for functions", d.Name, f.Name)
+	case d.Pos.Before(f.NamePos):
+		c.errorf(MisplacedDirective, d.Pos, "%s stands before the name of function %s; write it behind the parameters", d.Name, f.Name)
+	case d.Name != ".noreturn":
+		c.preserving(f.Directives, i, what, false)
+	case c.firstOf(f.Directives, i, what):
+		c.noreturn(d.Pos, headEnd(f), len(f.Results), what)
+	}
+}
+
+// protoDirectives does the same for a prototype.
+func (c *checker) protoDirectives(p *ptx.Prototype) {
+	for i := range p.Directives {
+		d, what := &p.Directives[i], "prototype "+p.Name
+		switch {
+		case !funcDirective(d.Name):
+			c.errorf(MisplacedDirective, d.Pos, "%s on %s; it is for kernels", d.Name, what)
+		case d.Name != ".noreturn":
+			c.preserving(p.Directives, i, what, true)
+		case c.firstOf(p.Directives, i, what):
+			c.noreturn(d.Pos, d.Pos, len(p.Results), what)
+		}
+	}
+}
+
+// firstOf reports whether no directive before the i-th is the same or one that has
+// to stand behind it, and complains if one is.
+func (c *checker) firstOf(list []ptx.Directive, i int, what string) bool {
+	d := &list[i]
+	for k := range list[:i] {
+		switch name := list[k].Name; {
+		case name == d.Name:
+			c.add(ptx.SeverityError, RepeatedDirective, d.Pos, sprintf("%s stands twice on %s; remove one", d.Name, what), related(list[k].Pos, "the other one is here"))
+			return false
+		case d.Name == ".noreturn" && (name == preserveName || name == controlName):
+			c.errorf(MisplacedDirective, d.Pos, ".noreturn stands behind %s on %s; the assembler wants it before", name, what)
+			return false
+		}
+	}
+	return true
+}
+
+// preserving checks a directive about registers, the i-th of a head or a prototype.
+func (c *checker) preserving(list []ptx.Directive, i int, what string, proto bool) {
+	d := &list[i]
+	if !c.need(preserves, d.Pos) || !c.firstOf(list, i, what) {
+		return
+	}
+	n, most := sig.Preserve(d).N, mostDeclared
+	switch {
+	case d.Name == controlName:
+		most = mostControl
+	case proto:
+		most = mostWritten
+	}
+	if n < 0 || n > most {
+		if d.Name == preserveName {
+			most = mostPreserved
+		}
+		c.errorf(IllegalPreserve, d.Pos, "%s %s on %s; the assembler takes 0 to %d", d.Name, d.Args, what, most)
+	}
+}
+
+// preserved holds what a function or a prototype keeps against what it passes: values
+// stand above the registers that are kept, and there are not enough for all. Many
+// registers kept leave none for the return address, which the assembler says once it
+// compiles a function that is known to a linker.
+func (c *checker) preserved(d *ptx.Directive, s abi.Signature, what string, compiled bool) {
+	n := s.Preserve.N
+	if n < 0 || n > mostWritten {
+		return // complained about
+	}
+	if n > mostPreserved && c.opts.Compile && compiled {
+		c.errorf(IllegalPreserve, d.Pos, "%s %d on %s leaves no registers for the return address; %d is the most", d.Name, n, what, mostPreserved)
+		return
+	}
+	t, err := abi.Assume("sm_" + sprintf("%d", c.arch))
+	if err != nil || t.Passing.Preserving.Most == 0 || n+keptWords(s) == mostPreserved && keptWords(s)%4 == 0 {
+		return // the assembler takes the last
+	}
+	s.Preserve.N = min(n, mostPreserved)
+	var list abi.ErrorList
+	if _, err = abi.Assign(s, t); !errors.As(err, &list) {
+		return
+	}
+	for _, e := range list {
+		if e.Param < 0 {
+			c.errorf(IllegalPreserve, d.Pos, "%s: %s; keep other registers, or pass fewer words", what, e.Msg)
+			return
+		}
+	}
+}
+
+// keptWords returns the words that the values of a function with .abi_preserve take:
+// its parameters as a record, or its result if that is larger.
+func keptWords(s abi.Signature) int {
+	words, result := 0, 0
+	for _, v := range s.Params {
+		a := max(v.Align/4, 1)
+		words = (words+a-1)/a*a + (v.Size+3)/4
+	}
+	for _, v := range s.Results {
+		result = (v.Size + 3) / 4
+	}
+	return max(words, result)
+}
+
+// preservedHead checks the directive of a head, once all calls are known.
+func (c *checker) preservedHead(g *global) {
+	f := g.formals()
+	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.poisoned && !c.spoiled(f) && !c.bad.needed[preserves.name] {
+		c.preserved(d, sig.Func(f), "function "+g.name, f.HasBody || g.called.IsValid())
+	}
+}
+
+// preservedCall checks the prototype of a call, once.
+func (c *checker) preservedCall(p *ptx.Prototype) {
+	if d := p.Directive(preserveName); d != nil && !c.spoiledList(p.Results) && !c.spoiledList(p.Params) && !c.bad.needed[preserves.name] {
+		c.preserved(d, sig.Prototype(p), "prototype "+p.Name, true)
+	}
+}
+
+// preservedTargets complains about the first call by a list of functions that keep other
+// registers than all do: the assembler takes every such call for one of functions
+// without the directives, and then finds that they are not.
+func (c *checker) preservedTargets(call *ptx.Call, l *ptx.TargetList) {
+	for i := range l.Names {
+		g := c.globals[l.Names[i].Text]
+		if g == nil || g.fn == nil || g.poisoned {
+			continue
+		}
+		for _, name := range [...]string{preserveName, controlName} {
+			if d := g.formals().Directive(name); d != nil && !c.bad.needed[preserves.name] {
+				c.add(ptx.SeverityError, PreservedTarget, call.Callee.Pos, sprintf("%s is among the targets %s of this call and has %s %s, which the assembler lets no call by a list of targets have; call through a prototype that has it",
+					g.name, l.Name, d.Name, d.Args), related(d.Pos, "it stands here"))
+				return
+			}
+		}
+	}
+}
+
+// keepDiffers says how two declarations of a function differ in what they keep; "" if
+// they do not.
+func keepDiffers(a, b *ptx.Func) string {
+	for _, name := range [...]string{preserveName, controlName} {
+		x, y := a.Directive(name), b.Directive(name)
+		switch {
+		case x == nil && y == nil:
+		case x == nil:
+			return sprintf("%s %s here, none before", name, y.Args)
+		case y == nil:
+			return sprintf("no %s here, %s before", name, x.Args)
+		case sig.Preserve(x) != sig.Preserve(y):
+			return sprintf("%s %s here, %s before", name, y.Args, x.Args)
+		}
+	}
+	return ""
+}

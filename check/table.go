@@ -1,0 +1,68 @@
+package check
+
+import (
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A callTable is a table of functions that calls name in place of a list of targets:
+// a variable of the module or of a body.
+type callTable struct {
+	list *ptx.TargetList // nil if it is none
+	sigs []signature
+}
+
+// byTable returns the signatures of a call that names a variable, which means sym in
+// the body; it complains if that is no table of functions.
+func (c *checker) byTable(call *ptx.Call, sym *sig.Symbol) []signature {
+	name := call.Proto.Name()
+	var t *callTable
+	switch g := c.globals[name]; {
+	case sym != nil && sym.Var != nil:
+		if t = c.fn.tables[sym.Var]; t == nil {
+			t = c.callTable(call, sig.CallTable(sym.Spec, sym.Var))
+			if c.fn.tables == nil {
+				c.fn.tables = make(map[*ptx.Var]*callTable)
+			}
+			c.fn.tables[sym.Var] = t
+		}
+	case sym == nil && g != nil && g.decl != nil:
+		if t = c.tables[name]; t == nil {
+			t = c.callTable(call, c.later.CallTable(name))
+			if c.tables == nil {
+				c.tables = make(map[string]*callTable)
+			}
+			c.tables[name] = t
+		}
+	case !c.partial():
+		c.errorf(UnknownPrototype, call.Proto.Pos, "%s is no prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
+		return nil
+	}
+	if t == nil || t.list == nil {
+		if !c.partial() {
+			c.errorf(UnknownPrototype, call.Proto.Pos,
+				"%s is a variable and no table of functions, which is an array of .u64 in .global or .const space whose initial values are functions, all of them; write a prototype", call.Proto.Text)
+		}
+		return nil
+	}
+	return t.sigs
+}
+
+// callTable makes a table of the list that its initialiser is.
+func (c *checker) callTable(call *ptx.Call, l *ptx.TargetList) *callTable {
+	if l == nil {
+		return &callTable{}
+	}
+	for i := range l.Names {
+		g := c.globals[l.Names[i].Text]
+		if g == nil || g.fn == nil {
+			return &callTable{}
+		}
+		c.mention(c.fn.g, g, call.Proto.Pos)
+		if g.fn.Entry {
+			c.forbidf(CalledKernel, call.Proto.Pos, "%s, in table %s, is a kernel; a table of call targets has functions", g.name, l.Name)
+		}
+	}
+	c.preservedTargets(call, l)
+	return &callTable{l, c.targets(l)}
+}

@@ -1,0 +1,41 @@
+package layout_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// TestExtent has the sizes and alignments that declarations say, which a
+// typedef's alignment reaches only where it is written.
+func TestExtent(t *testing.T) {
+	aligned := func(of layout.Type, n int64) layout.Type { return &layout.Alias{Name: "a", Type: of, Align: n} }
+	rec := &layout.Record{Name: "S", Fields: []layout.Field{{Name: "x", Type: layout.Scalar{Kind: layout.Int}}}}
+	for _, tt := range []struct {
+		typ         layout.Type
+		by          layout.Producer
+		role        layout.Role
+		want        string
+		size, align int64
+	}{
+		{aligned(layout.Scalar{Kind: layout.Float}, 16), layout.NVCC, layout.KernelArgument, ".param .f32 x", 4, 4},
+		{aligned(layout.Scalar{Kind: layout.Double}, 4), layout.NVCC, layout.KernelArgument, ".param .f64 x", 8, 8},
+		{aligned(layout.Scalar{Kind: layout.Char}, 2), layout.NVCC, layout.Argument, ".param .b32 x", 4, 4},
+		{aligned(rec, 16), layout.NVCC, layout.KernelArgument, ".param .align 16 .b8 x[4]", 4, 16},
+		{aligned(rec, 1), layout.NVCC, layout.Result, ".param .align 1 .b8 x[4]", 4, 1},
+		{aligned(rec, 16), layout.Clang, layout.KernelArgument, ".param .align 4 .b8 x[4]", 4, 4},
+		{aligned(rec, 1), layout.Clang, layout.Result, ".param .align 4 .b8 x[4]", 4, 4},
+		{rec, layout.GCC, layout.KernelArgument, ".param .u64 x", 8, 8},
+		{&layout.Record{Name: "E"}, layout.Clang, layout.InternalResult, "", 0, 0},
+	} {
+		l, err := layout.Of(tt.typ, layout.LP64)
+		require.NoError(t, err)
+		p := l.ParamOf(tt.by, tt.role, "x")
+		assert.Equal(t, tt.want, p.String())
+		size, align := p.Extent()
+		assert.Equal(t, []int64{tt.size, tt.align}, []int64{size, align}, tt.want)
+	}
+}
