@@ -191,7 +191,7 @@ func (l *linker) compare(g *linked, s *site) {
 		return
 	}
 	diff := differ(a, b, "before", "here")
-	if kept := preserveDiffers(a, b); kept != "" && (diff == "" || linkerTakesFormals(a, b)) {
+	if kept := keepDiffers(a, b); kept != "" && (diff == "" || linkerTakesFormals(a, b)) {
 		diff = kept
 	}
 	if diff == "" {
@@ -209,30 +209,10 @@ func (l *linker) compare(g *linked, s *site) {
 	}
 }
 
-// preserveDirectives say which registers and barriers a function preserves. They are
-// part of its type: nvlink 13.0, 13.4 and 13.5 want both alike, also one that says
-// what holds without it, as .abi_preserve_control 6.
-var preserveDirectives = [...]string{sig.PreserveName, sig.PreserveControlName}
-
-// preserveDiffers says in which of them two declarations differ, "" if in none.
-func preserveDiffers(a, b *ptx.Func) string {
-	words := func(name string, p abi.Preserve) string {
-		if !p.Given {
-			return "no " + name
-		}
-		return sprintf("%s %d", name, p.N)
-	}
-	for _, name := range preserveDirectives {
-		if x, y := sig.Preserve(a.Directive(name)), sig.Preserve(b.Directive(name)); x != y {
-			return words(name, y) + " here, " + words(name, x) + " there"
-		}
-	}
-	return ""
-}
-
 // linkerTakes reports whether the vendor's linker takes two declarations for
-// the same.
-func linkerTakes(a, b *ptx.Func) bool { return linkerTakesFormals(a, b) && preserveDiffers(a, b) == "" }
+// the same. What a function preserves is part of its type: nvlink 13.0, 13.4 and 13.5
+// want it said alike, also where one says what holds anyway, as .abi_preserve_control 6.
+func linkerTakes(a, b *ptx.Func) bool { return linkerTakesFormals(a, b) && keepDiffers(a, b) == "" }
 
 // linkerTakesFormals is linkerTakes for the formals alone: it compares number,
 // class, size and extent.
