@@ -111,7 +111,7 @@ func (c *checker) inBlocks(see func(s ptx.Stmt, blocks []int)) {
 // branchTargets complains about the first name of a list of branches that is no label.
 // The assembler takes that of the list itself.
 func (c *checker) branchTargets(l *ptx.TargetList, labels map[labelAt]ptx.Pos, blocks []int) {
-	if c.opts.Partial {
+	if c.partial() {
 		return
 	}
 	for i := range l.Names {
