@@ -53,8 +53,8 @@ func (c *checker) oneOperand(a *ptx.Access) bool {
 		}
 	}
 	if len(a.Regs) > 1 {
-		c.errorf(IllegalOperand, a.Regs[0].Pos, "%s loads nothing into a register; name one, or drop the load", a.Op)
-		return false
+		c.refusef(IllegalOperand, a.Regs[0].Pos, "%s loads nothing into a register; name one, or drop the load", a.Op)
+		return c.opts.Lowering
 	}
 	return true
 }
