@@ -21,6 +21,8 @@ type Place struct {
 	// Version is the module's, which limits the parameters of kernels. The
 	// zero Version sets no limit beside the target's.
 	Version ptx.Version
+	// Later takes values behind arrays of handles to be where ptxas 13.4 has them.
+	Later bool
 }
 
 // Assign computes the assignment of a signature. What package abi says of
@@ -40,6 +42,9 @@ func (at *Place) complaints(a *abi.Assignment, s abi.Signature, t *abi.Target, e
 	}
 	if err == nil {
 		at.limit(a, s, t, complain)
+		if !at.Later {
+			at.handles(s, complain)
+		}
 		return diags
 	}
 	var list abi.ErrorList
@@ -64,6 +69,22 @@ func (at *Place) complaints(a *abi.Assignment, s abi.Signature, t *abi.Target, e
 		complain(p.Var.Pos, "%s of %s: %s", p.Name, at.Name, e.Msg)
 	}
 	return diags
+}
+
+// handles complains of arrays of handles in front of values. Releases of the assembler
+// up to 13.0 give them bytes of the block, those from 13.4 on none.
+func (at *Place) handles(s abi.Signature, complain func(ptx.Pos, string, ...any)) {
+	behind := -1 // the next value
+	for i := len(at.Params) - 1; i >= 0; i-- {
+		p := &at.Params[i]
+		switch {
+		case s.Params[i].Kind != abi.Opaque:
+			behind = i
+		case len(p.Dims) > 0 && behind >= 0:
+			complain(p.Var.Pos, "%s of %s: an array of handles has bytes with ptxas up to 13.0 and none from 13.4 on, so that %s is not where it was; put the array behind all values",
+				p.Name, at.Name, at.Params[behind].Name)
+		}
+	}
 }
 
 // limit complains of the first parameter of a kernel that ends beyond what the

@@ -32,7 +32,10 @@ func kernelOf(m *ptx.Module, f *ptx.Func, t *abi.Target) SourceKernel {
 	k := SourceKernel{Name: f.Name, Line: lineOf(f.NamePos)}
 	k.MaxRegs, k.RegsFrom = registers(f, t)
 	k.Threads = threadsOf(f)
-	params, a, list := sig.AssignFunc(m, f, t)
+	params, s := sig.Params(m, f), sig.Func(f)
+	s.Params = sig.Values(params)
+	var a abi.Assignment
+	list := sig.Assign(&a, s, t, sig.Place{File: m.Name, Name: f.Name, Pos: f.NamePos, Params: params, Version: m.Version, Later: true})
 	if len(list) > 0 {
 		k.Err = list[0].Msg
 		return k
