@@ -133,32 +133,17 @@ func TestLimitsIgnored(t *testing.T) {
 // TestFramesLive assembles frames.ptx with each toolkit that is found, for each
 // of its architectures and at each level of optimisation.
 func TestFramesLive(t *testing.T) {
-	tools, err := oracle.Find()
-	require.NoError(t, err)
-	if len(tools.Toolkits) == 0 {
-		t.Skip(oracle.NotFound)
-	}
-	for _, tk := range tools.Toolkits {
-		targets := tk.Targets
-		if testing.Short() && len(targets) > 2 {
-			targets = []string{targets[0], targets[len(targets)-1]}
-		}
-		for _, target := range targets {
-			if _, err := abi.Lookup(target); err != nil {
-				t.Logf("%v: %v", tk, err)
+	eachLive(t, func(tk *oracle.Toolkit, target string) {
+		for level := range 4 {
+			if testing.Short() && level%3 != 0 {
 				continue
 			}
-			for level := range 4 {
-				if testing.Short() && level%3 != 0 {
-					continue
-				}
-				src := framesModule(t, fmt.Sprintf("%d.%d", tk.PTX.Major, tk.PTX.Minor), target)
-				data, err := tk.Assemble(t.Context(), src, target, "-c", fmt.Sprintf("-O%d", level))
-				require.NoError(t, err)
-				f, err := cubin.Open(data)
-				require.NoError(t, err)
-				checkFrames(t, compareWith(t, f, src), level == 0)
-			}
+			src := framesModule(t, fmt.Sprintf("%d.%d", tk.PTX.Major, tk.PTX.Minor), target)
+			data, err := tk.Assemble(t.Context(), src, target, "-c", fmt.Sprintf("-O%d", level))
+			require.NoError(t, err)
+			f, err := cubin.Open(data)
+			require.NoError(t, err)
+			checkFrames(t, compareWith(t, f, src), level == 0)
 		}
-	}
+	})
 }

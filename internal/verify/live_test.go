@@ -14,9 +14,10 @@ import (
 	"github.com/ptxabi/ptxabi/internal/oracle"
 )
 
-// TestLive assembles modules with each toolkit that is found, as one of several
-// and as a whole program: with the cubin of its own it has no difference.
-func TestLive(t *testing.T) {
+// eachLive calls f for each toolkit that is found and each of its targets that is
+// measured, and skips the test where there is no toolkit.
+func eachLive(t *testing.T, f func(tk *oracle.Toolkit, target string)) {
+	t.Helper()
 	tools, err := oracle.Find()
 	require.NoError(t, err)
 	if len(tools.Toolkits) == 0 {
@@ -32,23 +33,31 @@ func TestLive(t *testing.T) {
 				t.Logf("%v: %v", tk, err)
 				continue
 			}
-			for _, module := range []string{"../cubin/testdata/aliases.ptx", "../cubin/testdata/opaque.ptx", "testdata/arrays.ptx"} {
-				body, err := os.ReadFile(module)
-				require.NoError(t, err)
-				_, rest, _ := strings.Cut(string(body), ".address_size 64\n")
-				if rest == "" {
-					rest = string(body)
-				}
-				src := fmt.Sprintf(".version %d.%d\n.target %s\n.address_size 64\n%s", tk.PTX.Major, tk.PTX.Minor, target, rest)
-				for _, options := range [][]string{{"-c"}, nil} {
-					data, err := tk.Assemble(t.Context(), src, target, options...)
-					require.NoError(t, err)
-					f, err := cubin.Open(data)
-					require.NoError(t, err)
-					r := compareWith(t, f, src)
-					assert.True(t, r.OK(), "%v %s %v\n%s", tk, target, options, r.Text())
-				}
-			}
+			f(tk, target)
 		}
 	}
+}
+
+// TestLive assembles modules with each toolkit that is found, as one of several
+// and as a whole program: with the cubin of its own it has no difference.
+func TestLive(t *testing.T) {
+	eachLive(t, func(tk *oracle.Toolkit, target string) {
+		for _, module := range []string{"../cubin/testdata/aliases.ptx", "../cubin/testdata/opaque.ptx", "testdata/arrays.ptx"} {
+			body, err := os.ReadFile(module)
+			require.NoError(t, err)
+			_, rest, _ := strings.Cut(string(body), ".address_size 64\n")
+			if rest == "" {
+				rest = string(body)
+			}
+			src := fmt.Sprintf(".version %d.%d\n.target %s\n.address_size 64\n%s", tk.PTX.Major, tk.PTX.Minor, target, rest)
+			for _, options := range [][]string{{"-c"}, nil} {
+				data, err := tk.Assemble(t.Context(), src, target, options...)
+				require.NoError(t, err)
+				f, err := cubin.Open(data)
+				require.NoError(t, err)
+				r := compareWith(t, f, src)
+				assert.True(t, r.OK(), "%v %s %v\n%s", tk, target, options, r.Text())
+			}
+		}
+	})
 }
