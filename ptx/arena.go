@@ -44,8 +44,9 @@ func (a *arena) rewind() {
 // A block is an array of which a part has been given away. When all of it has,
 // another takes its place, as large as the rest of the text is likely to need.
 type block[T any] struct {
-	free  []T
-	given int // so far, in all arrays
+	array []T
+	at    int // how many elements of array have been given
+	given int // in all arrays so far, array as a whole
 
 	// Where the scanner's reuse is set: all arrays, of which the first used ones
 	// have been given since rewind. The others may hold anything.
@@ -74,29 +75,36 @@ func (b *block[T]) one(s *scanner) *T {
 
 // next is one for who sets the whole of it: it may hold anything.
 func (b *block[T]) next(s *scanner) *T {
-	if len(b.free) == 0 {
+	x := b.spare(s)
+	b.take(1)
+	return x
+}
+
+// spare is peek for one element. It is small enough to be compiled in place, and to count
+// what has been given costs less than to cut it off the array.
+func (b *block[T]) spare(s *scanner) *T {
+	if b.at == len(b.array) {
 		b.grow(s)
 	}
-	x := &b.free[0]
-	b.free = b.free[1:]
-	return x
+	return &b.array[b.at]
 }
 
 // peek returns n elements, which may hold anything and are given by the call of
 // take that follows, if one does.
 func (b *block[T]) peek(s *scanner, n int) []T {
-	if len(b.free) < n {
+	if len(b.array)-b.at < n {
 		b.grow(s)
 	}
-	return b.free[:n:n]
+	return b.array[b.at : b.at+n : b.at+n]
 }
 
 // take gives n elements.
-func (b *block[T]) take(n int) { b.free = b.free[n:] }
+func (b *block[T]) take(n int) { b.at += n }
 
 func (b *block[T]) grow(s *scanner) {
+	b.at = 0
 	if b.used < len(b.arrays) {
-		b.free = b.arrays[b.used]
+		b.array = b.arrays[b.used]
 		b.used++
 		return
 	}
@@ -108,15 +116,15 @@ func (b *block[T]) grow(s *scanner) {
 			n = twice
 		}
 	}
-	b.free = make([]T, n)
+	b.array = make([]T, n)
 	b.given += n
 	if s.reuse {
-		b.arrays = append(b.arrays, b.free)
+		b.arrays = append(b.arrays, b.array)
 		b.used++
 	}
 }
 
-func (b *block[T]) rewind() { b.free, b.used = nil, 0 }
+func (b *block[T]) rewind() { b.array, b.at, b.used = nil, 0, 0 }
 
 // keep returns a copy of list without room to grow; nil if it is empty.
 func (b *block[T]) keep(s *scanner, list []T) []T {
@@ -124,16 +132,16 @@ func (b *block[T]) keep(s *scanner, list []T) []T {
 	if n == 0 {
 		return nil
 	}
-	if len(b.free) == 0 || s.reuse && n > len(b.free) && n <= shortList {
+	if left := len(b.array) - b.at; left == 0 || s.reuse && n > left && n <= shortList {
 		b.grow(s)
 	}
-	if n > len(b.free) {
+	if n > len(b.array)-b.at {
 		b.given += n
 		return append(make([]T, 0, n), list...)
 	}
-	copy(b.free, list)
-	kept := b.free[:n:n]
-	b.free = b.free[n:]
+	kept := b.array[b.at : b.at+n : b.at+n]
+	copy(kept, list)
+	b.at += n
 	return kept
 }
 
@@ -141,10 +149,10 @@ func (b *block[T]) keep(s *scanner, list []T) []T {
 // least: it is for lists that mostly have one. Until close is called with what
 // has become of it, b has nothing to give.
 func (b *block[T]) open(s *scanner) []T {
-	if len(b.free) == 0 {
+	if b.at == len(b.array) {
 		b.grow(s)
 	}
-	return b.free[:0]
+	return b.array[b.at:b.at]
 }
 
 // close returns list, which began with open, without room to grow; nil if it
@@ -154,8 +162,8 @@ func (b *block[T]) close(list []T) []T {
 	if n == 0 {
 		return nil
 	}
-	if cap(list) == cap(b.free) { // else it has outgrown b
-		b.free = b.free[n:]
+	if cap(list) == cap(b.array)-b.at { // else it has outgrown b
+		b.at += n
 	}
 	return list[:n:n]
 }

@@ -35,16 +35,14 @@ func (p *parser) statements(f *Func, base int) (next *Func) {
 	p.openStack = p.openStack[:0]
 	p.stmtStart()
 	for {
+		if p.quickly && p.quick(base) {
+			continue
+		}
 		switch p.tok {
 		case tIdent:
-			if !p.quickly || !p.quick() {
-				p.statement(nil)
-			}
+			p.statement(nil)
 			continue
 		case tDot:
-			if p.quickly && p.quick() {
-				continue
-			}
 			if next := p.dotStatement(f); next != nil {
 				p.closeBlocks(base, p.openStack, next.Pos)
 				f.EndPos = next.Pos
