@@ -72,6 +72,7 @@ type opcode struct {
 	text  string    // without the semicolon of asBare
 	as    reading
 	kind  OpKind
+	space Space  // of asDecl
 	memOp *memOp // of asAccess
 }
 
@@ -80,7 +81,7 @@ type opcode struct {
 type opcodes [1 << opcodeBits]opcode
 
 const (
-	opcodeBits = 8
+	opcodeBits = 9
 	// A word of fewer bytes than longOpcode stands in two words of the processor.
 	longOpcode = 16
 	// maxOpcode bounds how far the end of a word is looked for, since a text need not
@@ -110,9 +111,12 @@ func (p *parser) quickOpcode(first int) (op *opcode, end int) {
 		b = bytesBefore(b, blank)
 	}
 	end += bits.TrailingZeros64(blank) >> 3
-	op = &p.opcodes[opcodePlace(a, b)]
+	place := opcodePlace(a, b)
+	op = &p.opcodes[place]
 	if op.word[0] != a || op.word[1] != b {
-		op = p.otherOpcode(a, b, src[first:end])
+		if op = &p.opcodes[place^1]; op.word[0] != a || op.word[1] != b {
+			op = p.otherOpcode(a, b, src[first:end])
+		}
 	}
 	return op, end
 }
@@ -155,14 +159,12 @@ func (p *parser) otherOpcode(a, b uint64, text string) *opcode {
 	}
 	place := opcodePlace(a, b)
 	op, other := &p.opcodes[place], &p.opcodes[place^1]
-	was := *op
 	if other.word == [2]uint64{a, b} && (b>>63 == 0 || other.text == text) {
-		*op = *other
-	} else {
-		*op = opcode{word: [2]uint64{a, b}, text: text}
-		op.learn(text)
+		return other
 	}
-	*other = was
+	*other = *op
+	*op = opcode{word: [2]uint64{a, b}, text: text}
+	op.learn(text)
 	return op
 }
 
@@ -172,7 +174,7 @@ func (o *opcode) learn(name string) {
 	case "call", "call.uni":
 		o.as = asCall
 	case ".reg", ".param", ".local":
-		o.as = asDecl
+		o.as, o.space = asDecl, spaceOf(name)
 	case "{":
 		o.as = asOpen
 	case "}":

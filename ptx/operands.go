@@ -1,7 +1,5 @@
 package ptx
 
-import "math/bits"
-
 // What the operands of an instruction are read by is a machine of states, which takes a
 // step for each byte. Nothing is decided before the semicolon, so that the processor has
 // nothing to guess. A step looks a word up by the byte, and the next state in it, by
@@ -76,8 +74,9 @@ func operandsEnd(src string, i int) (end int, percent bool) {
 		state = t[b[7]] >> (state & 63)
 		seen |= state
 		if state &= 63; state == opEnd {
-			semi := eight(src, i) ^ ';'*ones // the first of its bytes that is zero
-			return i + bits.TrailingZeros64((semi-ones)&^semi&high)>>3, seen&bareBit == 0
+			for end = i; src[end] != ';'; end++ {
+			}
+			return end, seen&bareBit == 0
 		} else if state == opStop {
 			break
 		}

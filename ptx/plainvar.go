@@ -2,27 +2,43 @@ package ptx
 
 // plainVariable parses a declaration up to and with its first name as compilers
 // write it, in one line: a space, an alignment perhaps, a type, a name, and a count
-// or an extent. The current token is the space, and s is zero. Where anything else
+// or an extent. The current token is the space. Where anything else
 // stands it reports false, and has parsed nothing. Else off is behind it.
 func (p *parser) plainVariable(s *Spec, v *Var) bool {
-	src, space := p.src, spaceOf(p.lit())
+	space := spaceOf(p.lit())
 	if space != RegSpace && space != ParamSpace && space != LocalSpace {
 		return false
 	}
-	align, alignPos := int64(0), Pos{}
-	at, i := p.plainWord(p.off)
-	if src[at:i] == ".align" {
-		alignPos = p.posAt(at)
-		if align, i = p.plainNumber(p.blanks(i)); i == len(src) || src[i] == '.' { // 8.b8 is no number
-			return false
-		}
-		at, i = p.plainWord(i)
-	}
-	t := TypeOf(src[at:i])
-	first := p.blanks(i)
-	i = p.plainName(first)
-	if t == NoType || i == len(src) {
+	end := p.variableAt(s, v, space, p.pos, p.off)
+	if end == len(p.src) {
 		return false
+	}
+	p.off = end
+	return true
+}
+
+// variableAt is plainVariable for a space at pos, behind which i is. It returns
+// the offset behind the variable, and the length of the text where there is none.
+func (p *parser) variableAt(s *Spec, v *Var, space Space, pos Pos, i int) int {
+	src := p.src
+	align, alignPos := int64(0), Pos{}
+	at := p.gap(i)
+	if uint(at+7) < uint(len(src)) && src[at:at+7] == ".align " {
+		alignPos = p.posAt(at)
+		align, i = p.plainNumber(p.blanks(at + 7))
+		if at = p.gap(i); at == i { // 8.b8 is no number
+			return len(src)
+		}
+	}
+	if uint(at) >= uint(len(src)) || src[at] != '.' {
+		return len(src)
+	}
+	i = through(src, at+1, cIdent)
+	t := TypeOf(src[at:i])
+	first := p.gap(i)
+	i = p.quickName(first)
+	if t == NoType || uint(i) >= uint(len(src)) {
+		return len(src)
 	}
 	name, count, extent := src[first:i], int64(NoCount), int64(NoExtent)
 	switch src[i] {
@@ -33,40 +49,32 @@ func (p *parser) plainVariable(s *Spec, v *Var) bool {
 		extent, i = p.plainNumber(i + 1)
 		i = p.plainByte(']', i)
 	}
-	next := p.blanks(i)
-	if next == len(src) || src[next] != ',' && src[next] != ';' && src[next] != ')' {
-		return false
+	next := i
+	if next < len(src) && src[next] <= ' ' {
+		next = p.blanks(i)
 	}
-	s.Space, s.SpacePos, s.Align, s.AlignPos, s.Type, s.TypePos = space, p.pos, align, alignPos, t, p.posAt(at)
+	if next == len(src) || src[next] != ',' && src[next] != ';' && src[next] != ')' {
+		return len(src)
+	}
+	s.Space, s.SpacePos, s.Align, s.AlignPos, s.Type, s.TypePos = space, pos, align, alignPos, t, p.posAt(at)
 	v.Pos, v.Name, v.Count = p.posAt(first), name, count
 	if extent != NoExtent {
-		dims := p.dims.peek(&p.scanner, 1)
-		dims[0] = extent
+		*p.dims.spare(&p.scanner) = extent
+		v.Dims = p.dims.array[p.dims.at:][:1:1]
 		p.dims.take(1)
-		v.Dims = dims
 	}
-	p.off = i
-	return true
-}
-
-// plainWord finds a word that begins with a dot.
-func (p *parser) plainWord(i int) (first, end int) {
-	first = p.blanks(i)
-	if first == len(p.src) || p.src[first] != '.' {
-		return len(p.src), len(p.src)
-	}
-	return first, through(p.src, first+1, cIdent)
+	return i
 }
 
 // plainNumber reads a decimal number that is not large.
 func (p *parser) plainNumber(i int) (n int64, end int) {
-	first := i
-	for i < len(p.src) && digit(p.src[i]) {
-		n = 10*n + int64(p.src[i]-'0')
+	src, first := p.src, i
+	for uint(i) < uint(len(src)) && src[i]-'0' <= 9 {
+		n = 10*n + int64(src[i]-'0')
 		i++
 	}
-	if digits := i - first; digits == 0 || digits > 9 || digits > 1 && p.src[first] == '0' { // what is octal begins with 0
-		return 0, len(p.src)
+	if digits := i - first; digits != 1 && (digits == 0 || digits > 9 || src[first] == '0') { // what is octal begins with 0
+		return 0, len(src)
 	}
 	return n, i
 }

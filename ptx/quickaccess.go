@@ -1,80 +1,124 @@
 package ptx
 
 // quickAccess is quickInstr for an access of registers whose names begin with a
-// percent sign.
+// percent sign, and for one that stores a number.
 func (p *parser) quickAccess(op *opcode, first, i int) int {
 	src, m := p.src, op.memOp
 	store := m.op[0] == 's'
-	a := &p.accesses.peek(&p.scanner, 1)[0]
-	regs := p.operands.peek(&p.scanner, max(m.vec, 1))
+	a, o := p.accesses.spare(&p.scanner), p.operands.spare(&p.scanner)
 	from := i
 	if store {
-		if i = p.plainComma(p.quickAddress(&a.Addr, i)); i == len(src) {
-			return -1
-		}
+		i = p.quickComma(p.quickAddress(&a.Addr, i))
 	}
-	vector := i < len(src) && src[i] == '{'
-	if vector {
-		i++
-	} else {
-		regs = regs[:1]
+	if uint(i+1) >= uint(len(src)) {
+		return -1
 	}
-	for k := range regs {
-		if vector {
-			i = p.blanks(i)
-		}
+	n, whole := 1, m.vec != 0
+	switch c := src[i]; {
+	case c == '%' && class[src[i+1]] == cIdent:
 		at := i
-		if uint(i+1) >= uint(len(src)) || src[i] != '%' || class[src[i+1]] != cIdent {
-			return -1
-		}
 		i = through(src, i+1, cIdent)
-		o := &regs[k]
-		o.Pos, o.Kind, o.Elem, o.Text, o.Bits, o.FloatSize = p.posAt(at), KindName, 0, src[at:i], 0, 0
-		if o.Elems != nil {
-			o.Elems = nil
-		}
-		if vector {
-			i = p.blanks(i)
-			want := byte(',')
-			if k == len(regs)-1 {
-				want = '}'
-			}
-			if i == len(src) || src[i] != want {
-				return -1
-			}
-			i++
-		}
+		p.register(o, at, i)
+	case c == '{':
+		n, whole = max(m.vec, 1), false
+		i = p.quickVector(p.operands.peek(&p.scanner, n), i+1)
+	case store && !whole:
+		i = p.quickNumber(o, i)
+	default:
+		return -1
 	}
 	if !store {
-		i = p.quickAddress(&a.Addr, p.plainComma(i))
+		i = p.quickAddress(&a.Addr, p.quickComma(i))
 	}
 	end := i
-	if i = p.blanks(i); i >= len(src) || src[i] != ';' {
+	if uint(i) < uint(len(src)) && src[i] == ' ' {
+		i = p.blanks(i)
+	}
+	if uint(i) >= uint(len(src)) || src[i] != ';' {
 		return -1
 	}
 	a.Pos, a.Op, a.Args, a.Ragged = p.posAt(first), op.text, src[from:end], false
 	if a.Guard != nil {
 		a.Guard = nil
 	}
-	a.Store, a.Qual, a.Type, a.Vec, a.Volume = store, m.qual, m.typ, m.vec, m.volume
-	a.Regs, a.Whole = regs[:len(regs):len(regs)], m.vec != 0 && !vector
+	a.Store, a.Whole, a.Qual, a.Type, a.Vec, a.Volume = store, whole, m.qual, m.typ, m.vec, m.volume
+	regs := p.operands.array[p.operands.at:]
+	a.Regs = regs[:n:n]
 	p.accesses.take(1)
-	p.operands.take(len(regs))
+	p.operands.take(n)
 	p.add(a)
 	return i + 1
 }
 
-// quickAddress is plainAddress for a base that begins with a letter or a percent sign.
-// Mostly it is that of the access before, which is seen in half of the time.
+// register sets o for the name src[at:end].
+func (p *parser) register(o *Operand, at, end int) {
+	o.Pos, o.Kind, o.Elem, o.Text, o.Bits, o.FloatSize = p.posAt(at), KindName, 0, p.src[at:end], 0, 0
+	if o.Elems != nil {
+		o.Elems = nil
+	}
+}
+
+// quickVector reads as many registers as there are regs, and the brace behind them.
+func (p *parser) quickVector(regs []Operand, i int) int {
+	src := p.src
+	for k := range regs {
+		i = p.blanks(i)
+		at := i
+		if uint(i+1) >= uint(len(src)) || src[i] != '%' || class[src[i+1]] != cIdent {
+			return len(src)
+		}
+		i = through(src, i+1, cIdent)
+		p.register(&regs[k], at, i)
+		i = p.blanks(i)
+		want := byte(',')
+		if k == len(regs)-1 {
+			want = '}'
+		}
+		if i == len(src) || src[i] != want {
+			return len(src)
+		}
+		i++
+	}
+	return i
+}
+
+// quickNumber reads a number that is stored.
+func (p *parser) quickNumber(o *Operand, i int) int {
+	at, minus := i, p.src[i] == '-'
+	if minus {
+		i++
+	}
+	n, i := p.plainNumber(i)
+	if i == len(p.src) {
+		return i
+	}
+	p.register(o, at, i)
+	if o.Kind, o.Bits = KindInt, uint64(n); minus {
+		o.Bits = -o.Bits
+	}
+	return i
+}
+
+// quickComma is plainComma, and sees a comma and one blank at once.
+func (p *parser) quickComma(i int) int {
+	src := p.src
+	if uint(i+2) < uint(len(src)) && src[i] == ',' && src[i+1] == ' ' && src[i+2] > ' ' {
+		return i + 2
+	}
+	return p.plainComma(i)
+}
+
+// quickAddress is plainAddress. Mostly the base is that of the access before, which is
+// seen in half of the time.
 func (p *parser) quickAddress(a *Address, i int) int {
 	src := p.src
 	first := i + 1
-	if i >= len(src) || src[i] != '[' {
+	if uint(first) >= uint(len(src)) || src[i] != '[' {
 		return len(src)
 	}
 	i = first + len(p.base)
-	if i >= len(src) || src[first:i] != p.base || class[src[i]] == cIdent || p.base == "" {
-		if i = p.quickBase(first); i == len(src) {
+	if i >= len(src) || class[src[i]] == cIdent || src[first:i] != p.base || p.base == "" {
+		if i = p.quickName(first); uint(i) >= uint(len(src)) {
 			return i
 		}
 		p.base = src[first:i]
@@ -86,19 +130,36 @@ func (p *parser) quickAddress(a *Address, i int) int {
 	return p.plainByte(']', i)
 }
 
-// quickBase returns the offset behind the name at i, and the length of the text where
-// it may be none, or a sink or WARP_SZ.
-func (p *parser) quickBase(i int) int {
+// quickName is plainName, and takes half of the time.
+func (p *parser) quickName(i int) int {
 	src := p.src
-	if i == len(src) || src[i] == '_' || src[i] == 'W' || digit(src[i]) {
-		return len(src)
+	if uint(i+8) >= uint(len(src)) {
+		return p.plainName(i)
 	}
-	if src[i] == '%' {
+	if c := src[i]; c == '%' {
 		i++
+	} else if digit(c) || c == 'W' || c == '_' {
+		return p.plainName(i)
 	}
-	first := i
-	if i = through(src, i, cIdent); i == first {
+	t := classes
+	b := src[i : i+8]
+	switch {
+	case t[b[0]] != cIdent:
 		return len(src)
+	case t[b[1]] != cIdent:
+		return i + 1
+	case t[b[2]] != cIdent:
+		return i + 2
+	case t[b[3]] != cIdent:
+		return i + 3
+	case t[b[4]] != cIdent:
+		return i + 4
+	case t[b[5]] != cIdent:
+		return i + 5
+	case t[b[6]] != cIdent:
+		return i + 6
+	case t[b[7]] != cIdent:
+		return i + 7
 	}
-	return i
+	return through(src, i+8, cIdent)
 }
