@@ -24,6 +24,8 @@ func (p *parser) quick(base int) bool {
 				end = p.quickAccess(op, first, i)
 			case asDecl:
 				end = p.quickDecl(op, first, i)
+			case asCall:
+				end = p.quickCall(op, first, i)
 			case asBare:
 				p.addInstr(op, first, "", true)
 			case asOpen, asClose:
