@@ -118,6 +118,12 @@ func (p *parser) stmtStart() {
 		}
 	}
 	p.off = i
+	p.stmtToken()
+}
+
+// stmtToken is stmtStart behind blanks, of which off stands.
+func (p *parser) stmtToken() {
+	src, i := p.src, p.off
 	if i < len(src) && class[src[i]] > cLine {
 		p.skip() // comments
 		i = p.off

@@ -42,60 +42,68 @@ func (m *Module) BodyText(f *Func) string {
 	return m.src[f.bodyOff:f.bodyEnd]
 }
 
+// ahead is where bytes that matter to bodies stand next: nowhere before the offset that
+// passOver has come to. It outlives a body, so that a text without one kind is searched
+// for it once.
+type ahead struct {
+	opening, closing, quote, slash int
+}
+
 // passOver moves behind a body; the current token is its opening brace. Bytes are
-// looked for one kind at a time, which the processor does by dozens: up to the next
-// closing brace nothing matters but strings, slashes, line ends and braces.
+// looked for one kind at a time, which the processor does by dozens: nothing matters but
+// strings, comments, line ends and braces.
 func (p *parser) passOver(f *Func) {
 	f.HasBody, f.BodyPos, f.bodyOff = true, p.pos, p.start
-	src, i := p.src, p.off
-	brace, quote, slash := -1, -1, -1 // the next ones from i on; of the others, brace if it comes first
-	counted := i                      // the line ends before it have been
+	src, i, next := p.src, p.off, &p.ahead
+	counted := i // the line ends before it have been
 	for depth := 1; ; {
-		if brace < i {
-			brace = indexFrom(src, i, '}')
+		if next.opening < i {
+			next.opening = indexFrom(src, i, '{')
 		}
-		if quote < i {
-			quote = indexFrom(src[:brace], i, '"')
+		if next.closing < i {
+			next.closing = indexFrom(src, i, '}')
 		}
-		if slash < i {
-			slash = indexFrom(src[:brace], i, '/')
+		if next.quote < i {
+			next.quote = indexFrom(src, i, '"')
 		}
-		from := i
-		i = min(brace, quote, slash)
-		depth += strings.Count(src[from:i], "{")
-		line := strings.HasPrefix(src[i:], "//")
-		if !line && (i != brace || depth == 1) { // else nobody asks yet which line it is
-			p.passLines(counted, i)
-			counted = i
+		if next.slash < i {
+			next.slash = indexFrom(src, i, '/')
 		}
+		i = min(next.opening, next.closing, next.quote, next.slash)
 		switch {
 		case i == len(src):
+			p.passLines(counted, i)
 			p.off = i
 			p.tok = tEOF
 			p.errorAt(f.BodyPos, "the body of "+nameOf(f)+" is not closed; add '}'")
 			return
-		case i == brace:
+		case i == next.opening:
+			depth++
+			i++
+		case i == next.closing:
+			i++
 			if depth--; depth == 0 {
-				p.off = i + 1
-				p.pos = p.posAt(i)
+				p.passLines(counted, i)
+				p.off = i
+				p.pos = p.posAt(i - 1)
 				f.EndPos, f.bodyEnd = p.pos, p.off
 				p.next()
 				return
 			}
-			i++
-		case i == quote:
+		case i == next.slash && strings.HasPrefix(src[i:], "//"):
+			i = indexFrom(src, i+2, '\n')
+		default: // which line it is may be asked
+			p.passLines(counted, i)
+			counted = i
 			p.start, p.off = i, i+1
-			p.str()
-			i = p.off
-		default:
-			p.off = i
-			if !p.comment() {
+			if i == next.quote {
+				p.str()
+			} else if p.off = i; p.comment() {
+				counted = p.off
+			} else {
 				p.off++
 			}
 			i = p.off
-			if !line {
-				counted = i
-			}
 		}
 	}
 }

@@ -32,6 +32,7 @@ func (p *parser) begin(name, src string) {
 	p.scanner = scanner{name: name, src: src, line: 1, reuse: p.reuse}
 	*p.mod = Module{Name: name, Items: p.mod.Items[:0]}
 	p.inBody, p.inVector, p.stopped = false, false, false
+	p.ahead = ahead{-1, -1, -1, -1}
 }
 
 // module parses the text.
@@ -85,6 +86,7 @@ type parser struct {
 	stopped bool // by each
 	// heads says that bodies are passed over.
 	heads bool
+	ahead ahead
 
 	// Lists that nest or have several elements grow on these before they are
 	// kept at their length. Where reuse is set and each is not, the bodies of

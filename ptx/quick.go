@@ -3,58 +3,55 @@ package ptx
 import "strings"
 
 // quick reads statements as compilers write them, from the current token on:
-// instructions, accesses, labels, blocks and declarations of one name, each
-// within a line. It leaves the first one that is anything else, or that may be wrong, to
+// instructions, accesses, calls, labels, blocks and declarations of one name. It leaves
+// the first one that is anything else, or that may be wrong, to
 // be read by tokens, and reports whether it has read any. The body's statements stand on
 // stmtStack from base on.
 func (p *parser) quick(base int) bool {
 	src := p.src
-	i := p.start
-	off, line, bol := -1, p.line, p.bol // behind the last statement that was read
+	i, end := p.start, -1 // end: behind the last statement that was read
 	for {
-		first := i
-		op, end := p.quickOpcode(first)
+		first, next := i, 0
+		op, word := p.quickOpcode(first)
 		if op == nil {
-			end = p.quickOther(first, end)
+			next = p.quickOther(first, word)
 		} else {
-			switch i = p.gap(end); op.as {
+			switch i = p.gap(word); op.as {
 			case asInstr:
-				end = p.quickInstr(op, first, i)
+				next = p.quickInstr(op, first, i)
 			case asAccess:
-				end = p.quickAccess(op, first, i)
+				next = p.quickAccess(op, first, i)
 			case asDecl:
-				end = p.quickDecl(op, first, i)
+				next = p.quickDecl(op, first, i)
 			case asCall:
-				end = p.quickCall(op, first, i)
+				next = p.quickCall(op, first, i)
 			case asBare:
+				next = word
 				p.addInstr(op, first, "", true)
 			case asOpen, asClose:
-				if !p.quickBlock(op.as, first, base) {
-					end = -1
+				if next = word; !p.quickBlock(op.as, first, base) {
+					next = -1
 				}
 			case asComment:
-				if n := strings.IndexByte(src[end:], '\n'); n >= 0 {
-					i = p.lineStart(end + n)
+				if n := strings.IndexByte(src[word:], '\n'); n >= 0 {
+					i = p.lineStart(word + n)
 					continue
 				}
-				end = -1
+				next = -1
 			default:
-				end = -1
+				next = -1
 			}
 		}
-		if end < 0 {
-			break
+		if next < 0 {
+			if end >= 0 {
+				p.errLine, p.end, p.off = 0, end, first
+				p.stmtToken()
+			}
+			return end >= 0
 		}
-		off, line, bol = end, p.line, p.bol
-		i = p.lineStart(end)
+		end = next
+		i = p.lineStart(next)
 	}
-	p.line, p.bol = line, bol
-	if off < 0 {
-		return false
-	}
-	p.off = off
-	p.stmtStart()
-	return true
 }
 
 // gap skips the blanks between an opcode and its operands: mostly one and a tab, or

@@ -5,6 +5,15 @@ package ptx
 // It returns the offset behind the semicolon, and -1 if it is not for quick. That takes a
 // third of the time that the tokens take.
 func (p *parser) quickCall(op *opcode, first, i int) int {
+	line, bol := p.line, p.bol
+	end := p.callOf(op, first, i)
+	if end < 0 {
+		p.line, p.bol = line, bol
+	}
+	return end
+}
+
+func (p *parser) callOf(op *opcode, first, i int) int {
 	src := p.src
 	c := p.calls.spare(&p.scanner)
 	*c = Call{Instr: Instr{Pos: p.posAt(first), Op: op.text}, Uni: op.text != "call"}
