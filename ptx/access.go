@@ -83,7 +83,7 @@ func (m *memOp) modifiers() {
 // paramAccess parses an ld.param or st.param behind its opcode, which m is of; off
 // stands at the first byte of its operands.
 func (p *parser) paramAccess(pos Pos, g *Guard, m *memOp) {
-	a := p.accesses.next(&p.scanner)
+	a := &p.accesses.next(&p.scanner).Access
 	a.Pos, a.Op, a.Ragged = pos, m.op, false
 	if a.Guard != g { // mostly both are nil
 		a.Guard = g

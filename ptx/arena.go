@@ -4,7 +4,7 @@ package ptx
 // for each would cost more than parsing it.
 type arena struct {
 	instrs   block[Instr]
-	accesses block[Access]
+	accesses block[accessRoom]
 	calls    block[Call]
 	guards   block[Guard]
 	labels   block[Label]
@@ -19,6 +19,12 @@ type arena struct {
 	funcs    block[Func]
 	protos   block[Prototype]
 	ptrs     block[Ptr]
+}
+
+// An accessRoom is an access with room for what it mostly loads or stores.
+type accessRoom struct {
+	Access
+	one [1]Operand
 }
 
 // rewind takes back everything that a has given, to give it again.

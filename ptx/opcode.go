@@ -73,6 +73,7 @@ type opcode struct {
 	as    reading
 	kind  OpKind
 	space Space  // of asDecl
+	store bool   // of asAccess
 	memOp *memOp // of asAccess
 }
 
@@ -111,12 +112,9 @@ func (p *parser) quickOpcode(first int) (op *opcode, end int) {
 		b = bytesBefore(b, blank)
 	}
 	end += bits.TrailingZeros64(blank) >> 3
-	place := opcodePlace(a, b)
-	op = &p.opcodes[place]
+	op = &p.opcodes[opcodePlace(a, b)]
 	if op.word[0] != a || op.word[1] != b {
-		if op = &p.opcodes[place^1]; op.word[0] != a || op.word[1] != b {
-			op = p.otherOpcode(a, b, src[first:end])
-		}
+		op = p.otherOpcode(a, b, src[first:end])
 	}
 	return op, end
 }
@@ -159,12 +157,14 @@ func (p *parser) otherOpcode(a, b uint64, text string) *opcode {
 	}
 	place := opcodePlace(a, b)
 	op, other := &p.opcodes[place], &p.opcodes[place^1]
+	was := *op
 	if other.word == [2]uint64{a, b} && (b>>63 == 0 || other.text == text) {
-		return other
+		*op = *other
+	} else {
+		*op = opcode{word: [2]uint64{a, b}, text: text}
+		op.learn(text)
 	}
-	*other = *op
-	*op = opcode{word: [2]uint64{a, b}, text: text}
-	op.learn(text)
+	*other = was
 	return op
 }
 
@@ -196,7 +196,7 @@ func (o *opcode) learn(name string) {
 		if m.modifiers(); m.bad != "" || m.typ == NoType || max(m.vec, 1) > minBlock {
 			return
 		}
-		o.as, o.memOp = asAccess, m
+		o.as, o.memOp, o.store = asAccess, m, name[0] == 's'
 	}
 	o.kind = kindOf(core)
 }

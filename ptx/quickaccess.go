@@ -4,30 +4,30 @@ package ptx
 // percent sign, and for one that stores a number.
 func (p *parser) quickAccess(op *opcode, first, i int) int {
 	src, m := p.src, op.memOp
-	store := m.op[0] == 's'
-	a, o := p.accesses.spare(&p.scanner), p.operands.spare(&p.scanner)
+	room := p.accesses.spare(&p.scanner)
+	a, regs := &room.Access, room.one[:]
 	from := i
-	if store {
+	if op.store {
 		i = p.quickComma(p.quickAddress(&a.Addr, i))
 	}
 	if uint(i+1) >= uint(len(src)) {
 		return -1
 	}
-	n, whole := 1, m.vec != 0
+	whole, taken := m.vec != 0, 0
 	switch c := src[i]; {
 	case c == '%' && class[src[i+1]] == cIdent:
 		at := i
 		i = through(src, i+1, cIdent)
-		p.register(o, at, i)
+		p.register(&room.one[0], at, i)
 	case c == '{':
-		n, whole = max(m.vec, 1), false
-		i = p.quickVector(p.operands.peek(&p.scanner, n), i+1)
-	case store && !whole:
-		i = p.quickNumber(o, i)
+		regs, whole = p.operands.peek(&p.scanner, max(m.vec, 1)), false
+		i, taken = p.quickVector(regs, i+1), len(regs)
+	case op.store && !whole:
+		i = p.quickNumber(&room.one[0], i)
 	default:
 		return -1
 	}
-	if !store {
+	if !op.store {
 		i = p.quickAddress(&a.Addr, p.quickComma(i))
 	}
 	end := i
@@ -37,15 +37,13 @@ func (p *parser) quickAccess(op *opcode, first, i int) int {
 	if uint(i) >= uint(len(src)) || src[i] != ';' {
 		return -1
 	}
-	a.Pos, a.Op, a.Args, a.Ragged = p.posAt(first), op.text, src[from:end], false
+	a.Pos, a.Op, a.Args, a.Ragged, a.Regs = p.posAt(first), op.text, src[from:end], false, regs
 	if a.Guard != nil {
 		a.Guard = nil
 	}
-	a.Store, a.Whole, a.Qual, a.Type, a.Vec, a.Volume = store, whole, m.qual, m.typ, m.vec, m.volume
-	regs := p.operands.array[p.operands.at:]
-	a.Regs = regs[:n:n]
+	a.Store, a.Whole, a.Qual, a.Type, a.Vec, a.Volume = op.store, whole, m.qual, m.typ, m.vec, m.volume
 	p.accesses.take(1)
-	p.operands.take(n)
+	p.operands.take(taken)
 	p.add(a)
 	return i + 1
 }
@@ -125,6 +123,10 @@ func (p *parser) quickAddress(a *Address, i int) int {
 	}
 	a.Pos, a.Base, a.Off, a.Indexed, a.Minus = p.posAt(first), p.base, 0, false, false
 	if src[i] == '+' {
+		if uint(i+2) < uint(len(src)) && src[i+1]-'0' <= 9 && src[i+2] == ']' {
+			a.Off = int64(src[i+1] - '0')
+			return i + 3
+		}
 		a.Off, i = p.plainNumber(i + 1)
 	}
 	return p.plainByte(']', i)
