@@ -83,14 +83,15 @@ func (m *memOp) modifiers() {
 // paramAccess parses an ld.param or st.param behind its opcode, which m is of; off
 // stands at the first byte of its operands.
 func (p *parser) paramAccess(pos Pos, g *Guard, m *memOp) {
-	a := &p.accesses.next(&p.scanner).Access
+	room := p.accesses.next(&p.scanner)
+	a := &room.Access
 	a.Pos, a.Op, a.Ragged = pos, m.op, false
 	if a.Guard != g { // mostly both are nil
 		a.Guard = g
 	}
 	a.Store, a.Whole, a.Qual, a.Type, a.Vec = m.op[0] == 's', false, m.qual, m.typ, m.vec
 	a.Volume = m.volume
-	if m.bad == "" && m.typ != NoType && p.plainAccess(a) {
+	if m.bad == "" && m.typ != NoType && p.plainAccess(a, &room.one) {
 		p.stmtStart()
 		p.add(a)
 		return

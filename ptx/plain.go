@@ -7,23 +7,22 @@ package ptx
 // fail too.
 
 // plainAccess parses the operands of an access up to and with the semicolon; off
-// stands at their first byte. It reports false, and may have changed a's operands,
+// stands at their first byte. A register that is no vector goes into one. It reports false, and may have changed a's operands,
 // where they are none that this file is for.
-func (p *parser) plainAccess(a *Access) bool {
+func (p *parser) plainAccess(a *Access, one *[1]Operand) bool {
 	n := max(a.Vec, 1)
 	if n > minBlock {
 		return false
 	}
-	regs := p.operands.peek(&p.scanner, n)
-	i := p.off
+	regs, i := one[:], p.off
 	if a.Store {
 		i = p.plainComma(p.plainAddress(&a.Addr, i))
 	}
 	vector := i < len(p.src) && p.src[i] == '{'
 	if vector {
+		regs = p.operands.peek(&p.scanner, n)
 		i = p.plainVector(regs, i+1)
 	} else {
-		n = 1
 		i = p.plainReg(&regs[0], i)
 	}
 	if !a.Store {
@@ -34,8 +33,10 @@ func (p *parser) plainAccess(a *Access) bool {
 	if i == len(p.src) || p.src[i] != ';' {
 		return false
 	}
-	p.operands.take(n)
-	a.Regs, a.Whole, a.Args = regs[:n:n], a.Vec != 0 && !vector, p.src[p.off:end]
+	if vector {
+		p.operands.take(n)
+	}
+	a.Regs, a.Whole, a.Args = regs, a.Vec != 0 && !vector, p.src[p.off:end]
 	p.off = i + 1
 	return true
 }

@@ -30,7 +30,7 @@ func samePlain(t *testing.T, op, args string) bool {
 	}
 	fast, slow := before(args), before(args)
 	a := newAccess()
-	if !fast.plainAccess(a) {
+	if !fast.plainAccess(a, new([1]Operand)) {
 		return false
 	}
 	b := newAccess()

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -37,28 +38,7 @@ func TestQuick(t *testing.T) {
 	var r Reader
 	read := func(list ...string) {
 		t.Helper()
-		src := ".version 8.0\n.target sm_90\n.address_size 64\n.func f(.param .b32 q)\n{\n\t" + strings.Join(list, "\n\t") + "\n}\n"
-		whole, err := ParseString("in.ptx", src)
-		heads, headsErr := new(Reader).Heads("in.ptx", src)
-		if headsErr != nil {
-			require.Error(t, err)
-			return
-		}
-		f, again := whole.Items[3].(*Func), heads.Items[3].(*Func)
-		body, ok := r.Reread(heads, again)
-		require.Equal(t, err == nil && len(whole.Items) == len(heads.Items), ok, "%s: %v", src, err)
-		if !ok {
-			return
-		}
-		require.Len(t, body, len(f.Body), "%s", src)
-		for i, s := range body {
-			if in, ok := s.(*Instr); ok {
-				want := f.Body[i].(*Instr)
-				assert.Equal(t, want.Kind(), in.Kind(), "%s", in.Op)
-				in.kind = want.kind
-			}
-			require.Equal(t, f.Body[i], s, "%s", src)
-		}
+		requireQuick(t, &r, list...)
 	}
 	for _, a := range append(statements, wrong...) {
 		read(a)
@@ -66,6 +46,62 @@ func TestQuick(t *testing.T) {
 		for _, b := range statements {
 			read("exit;", b, a, b)
 		}
+	}
+}
+
+// requireQuick holds what r rereads of a body of statements to what Parse reads.
+func requireQuick(t *testing.T, r *Reader, list ...string) {
+	t.Helper()
+	src := ".version 8.0\n.target sm_90\n.address_size 64\n.func f(.param .b32 q)\n{\n\t" + strings.Join(list, "\n\t") + "\n}\n"
+	whole, err := ParseString("in.ptx", src)
+	heads, headsErr := new(Reader).Heads("in.ptx", src)
+	if headsErr != nil {
+		require.Error(t, err)
+		return
+	}
+	f, again := whole.Items[3].(*Func), heads.Items[3].(*Func)
+	body, ok := r.Reread(heads, again)
+	require.Equal(t, err == nil && len(whole.Items) == len(heads.Items), ok, "%s: %v", src, err)
+	if !ok {
+		return
+	}
+	require.Len(t, body, len(f.Body), "%s", src)
+	for i, s := range body {
+		if in, ok := s.(*Instr); ok {
+			want := f.Body[i].(*Instr)
+			assert.Equal(t, want.Kind(), in.Kind(), "%s", in.Op)
+			in.kind = want.kind
+		}
+		require.Equal(t, f.Body[i], s, "%s", src)
+	}
+}
+
+// TestQuickMutated is TestQuick for statements into which a piece of another one has come, or
+// that lack one.
+func TestQuickMutated(t *testing.T) {
+	statements := []string{
+		"add.s32 \t%r1, %r2, %r3;", "mov.u32 %r1, x;", "mov.u32 %r1, [%r2+-4], 0x1F;", "setp.eq.s32 %p1|%p2, %r1, -5;",
+		"@%p1 bra \t$L__BB0_1;", "@!%p1 ret;", "$L__BB0_1:\n\tret;", "ret;", "{ // callseq 1, 0", "} // callseq 1", "// %bb.1:",
+		"st.param.b32 \t[param0+0], %r23;", "st.param.v2.b8 \t[param1+8], {%rs5, %rs4};", "st.param.b32 [param2], -18;", "st.param.v2.b32 [x], %v;",
+		"ld.param.b32 \t%r17, [retval0+16];", "ld.param.v2.f32 {%f1, %f2}, [_Z1fii_param_10+8];",
+		"call.uni (retval0), \n\tf7, \n\t(\n\tparam0, \n\tparam1\n\t);", "call (r), %rd5, (a), proto;", "call f;", "call.uni f, ();",
+		".reg .b32 \t%r<50>;", ".param .align 16 .b8 param1[80];", ".param .b64 param0;", ".local .align 8 .b8 \td[2];", ".reg .pred p;",
+	}
+	pieces := []string{
+		"", "%r1", "a", "_", "5", "010", "0x1F", ".", "[", "]", ",", ", ", " ", "  ", "\t", "+", "-", "{", "}", "(", ")", "!", "|", ";", ":",
+		"\"s\"", "// c\n", "/* c */", "\n", "@", "#", "$L", "%", "WARP_SZ", "\r", "\x01", "\xc3\xa4", "<", ">", "=", ".x", ".b8", ".param", "ret;",
+	}
+	r := rand.New(rand.NewPCG(5, 8))
+	var reader Reader
+	for range 30_000 {
+		list := []string{"exit;", statements[r.IntN(len(statements))], statements[r.IntN(len(statements))], statements[r.IntN(len(statements))]}
+		for range 1 + r.IntN(2) {
+			one := &list[1+r.IntN(2)]
+			from := r.IntN(len(*one) + 1)
+			to := min(from+r.IntN(3)*r.IntN(3), len(*one))
+			*one = (*one)[:from] + pieces[r.IntN(len(pieces))] + (*one)[to:]
+		}
+		requireQuick(t, &reader, list...)
 	}
 }
 
