@@ -54,6 +54,7 @@ var operandSteps = func() *[256]uint64 {
 // semicolon do no harm.
 func operandsEnd(src string, i int) (end int, percent bool) {
 	t := operandSteps
+	_ = *t // else each eight steps have a test for nil
 	state, seen := uint64(opFresh), uint64(0)
 	for ; i+8 <= len(src); i += 8 {
 		b := src[i : i+8]
@@ -65,6 +66,7 @@ func operandsEnd(src string, i int) (end int, percent bool) {
 		seen |= state
 		state = t[b[3]] >> (state & 63)
 		seen |= state
+		half := state & 63
 		state = t[b[4]] >> (state & 63)
 		seen |= state
 		state = t[b[5]] >> (state & 63)
@@ -74,7 +76,12 @@ func operandsEnd(src string, i int) (end int, percent bool) {
 		state = t[b[7]] >> (state & 63)
 		seen |= state
 		if state &= 63; state == opEnd {
-			for end = i; src[end] != ';'; end++ {
+			end = i
+			if half != opEnd {
+				end += 4
+			}
+			for src[end] != ';' {
+				end++
 			}
 			return end, seen&bareBit == 0
 		} else if state == opStop {

@@ -62,13 +62,11 @@ func (p *parser) quick(base int) bool {
 			return end >= 0
 		}
 		end, i = next, next
-		if uint(i+2) < uint(len(src)) && src[i] == '\n' { // in place what lineStart mostly does
-			p.line++
-			p.bol = i + 1
-			if i++; src[i] == '\t' {
-				i++
-			}
-			if src[i] > ' ' {
+		if i+3 <= len(src) { // in place what lineStart mostly does
+			if s := src[i : i+3]; s[0] == '\n' && s[1] == '\t' && s[2] > ' ' {
+				p.line++
+				p.bol = i + 1
+				i += 2
 				continue
 			}
 		}
@@ -80,12 +78,13 @@ func (p *parser) quick(base int) bool {
 // one, which is seen in half of the time.
 func (p *parser) gap(i int) int {
 	src := p.src
-	if uint(i+2) < uint(len(src)) && src[i] == ' ' {
-		if i++; src[i] == '\t' {
-			i++
-		}
-		if src[i] > ' ' {
-			return i
+	if i+3 <= len(src) {
+		if s := src[i : i+3]; s[0] == ' ' {
+			if s[1] > ' ' {
+				return i + 1
+			} else if s[1] == '\t' && s[2] > ' ' {
+				return i + 2
+			}
 		}
 	}
 	return p.blanks(i)
