@@ -3,7 +3,7 @@ package ptx
 // What the operands of an instruction are read by is a machine of states, which takes a
 // step for each byte. Nothing is decided before the semicolon, so that the processor has
 // nothing to guess. A step looks a word up by the byte, and the next state in it, by
-// shifting it by the present one; that is four instructions. Odd states follow the
+// shifting it by the present one; that is six instructions a byte. Odd states follow the
 // beginning of a name without a percent sign.
 const (
 	opStop   = 0  // it may be wrong, and is not read here

@@ -86,7 +86,7 @@ type parser struct {
 	stopped bool // by each
 	// heads says that bodies are passed over.
 	heads bool
-	ahead ahead
+	ahead ahead // of passOver
 
 	// Lists that nest or have several elements grow on these before they are
 	// kept at their length. Where reuse is set and each is not, the bodies of
