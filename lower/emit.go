@@ -84,6 +84,34 @@ func (fn *fn) printsAsRead() (ok bool, ignored instrKind) {
 // as nearly all have.
 func oneLiner(in *ptx.Instr) bool { return !in.Ragged && in.Args != "" }
 
+// readAsPlain reports whether an instruction that has to be looked at no closer is in
+// one line and names nothing before it but a register.
+func readAsPlain(in *ptx.Instr) bool {
+	return oneLiner(in) && (in.Guard == nil || in.Guard.Name[0] == '%')
+}
+
+// run prints statement i, which printsAsRead speaks of, and those like it behind it,
+// and returns the index of the statement behind them.
+func (fn *fn) run(i int, ignored instrKind) int {
+	body, kinds := fn.f.Body, fn.kinds
+	dst := fn.printed
+	for i < len(body) && i < len(kinds) && kinds[i]&^ignored == plainInstr {
+		in, ok := body[i].(*ptx.Instr)
+		if !ok || !readAsPlain(in) {
+			break
+		}
+		dst = append(dst, '\t')
+		if in.Guard != nil {
+			dst = append(appendGuard(dst, in.Guard), ' ')
+		}
+		dst = append(append(dst, in.Op...), ' ')
+		dst = append(append(dst, in.Args...), ' ', ';', '\n')
+		i++
+	}
+	fn.printed = dst
+	return i
+}
+
 // appendInstr appends an instruction that is as oneLiner says, in one line.
 func appendInstr(dst []byte, in *ptx.Instr) []byte {
 	dst = append(dst, '\t')

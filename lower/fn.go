@@ -173,20 +173,22 @@ func (fn *fn) body() {
 	fn.lastBase = lastBase{}
 	fn.redeclare(len(fn.params) + len(fn.f.Results))
 	asRead, ignored := fn.printsAsRead()
-	for i, s := range fn.f.Body {
-		fn.at = i
+	for i := 0; i < len(fn.f.Body); i++ {
+		s := fn.f.Body[i]
 		switch s := s.(type) {
 		case *ptx.Instr:
-			if asRead && fn.kinds[i]&^ignored == plainInstr && oneLiner(s) && (s.Guard == nil || s.Guard.Name[0] == '%') {
+			if asRead && fn.kinds[i]&^ignored == plainInstr && readAsPlain(s) {
+				fn.at = i
 				if len(fn.group) > 0 {
 					fn.flush("")
 				}
-				fn.printed = appendInstr(fn.printed, s)
+				i = fn.run(i, ignored) - 1
 				continue
 			}
 		case *ptx.Label:
 			fn.labelAt = append(fn.labelAt, int32(i))
 		}
+		fn.at = i
 		if len(fn.group) > 0 && !fn.waits(s) {
 			fn.flush("")
 		}
