@@ -10,6 +10,9 @@ const maxOffset = 1 << 30
 
 // access lowers an ld.param or st.param.
 func (fn *fn) access(a *ptx.Access) {
+	if l := &fn.lastBase; l.v != nil && a.Guard == nil && l.n == fn.id(len(a.Regs)) && fn.accessAtOnce(a, l.v) {
+		return
+	}
 	guard := ""
 	if a.Guard != nil {
 		guard = fn.guard(a.Guard)
@@ -41,6 +44,9 @@ func (fn *fn) access(a *ptx.Access) {
 		return
 	}
 	fn.lastBase = lastBase{n: base, v: v}
+	if guard == "" && fn.accessAtOnce(a, v) {
+		return
+	}
 	fn.accessTo(a, v, guard)
 }
 
@@ -141,7 +147,7 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n int32, 
 		}
 		return
 	}
-	if !fn.gathers && fn.h == nil && fn.loadAtOnce(v, off, r, a.Type, o, n, guard) {
+	if !fn.gathers && fn.h == nil && fn.loadAtOnce(v, off, r.id, r.size, a.Type, o, n, guard) {
 		return
 	}
 	if !fn.inRegs(v, off, size) {

@@ -169,6 +169,7 @@ func (fn *fn) bound() bool {
 // body emits the statements: it is the second walk.
 func (fn *fn) body() {
 	fn.rewind()
+	fn.knownScalars = [len(fn.knownScalars)]knownScalar{}
 	fn.labelAt = fn.labelAt[:0]
 	fn.lastBase = lastBase{}
 	fn.redeclare(len(fn.params) + len(fn.f.Results))

@@ -11,14 +11,15 @@ import (
 
 // loadAtOnce emits a load of element off of v that takes one instruction, or one
 // for each word, where nothing waits and registers keep their names; the operand o,
-// whose name has number id, names r. It reports false, and has done nothing, for any other.
-func (fn *fn) loadAtOnce(v *pvar, off int, r *register, t ptx.Type, o *ptx.Operand, id int32, guard string) bool {
+// whose name has number id, names a register of the given size, no vector, and r is the
+// number of what that is written as. It reports false, and has done nothing, for any other.
+func (fn *fn) loadAtOnce(v *pvar, off int, r int32, wide int, t ptx.Type, o *ptx.Operand, id int32, guard string) bool {
 	size := t.Size()
-	if size >= 4 && r.size != size || r.size > 8 || size < 4 && r.size > 4 || v.fetched != nil {
+	if size >= 4 && wide != size || wide > 8 || size < 4 && wide > 4 || v.fetched != nil {
 		return false
 	}
 	if fn.inMemory(v) {
-		return fn.loadFromMemory(v, off, r, t, guard)
+		return fn.loadFromMemory(v, off, r, wide, t, guard)
 	}
 	if off < 0 || off+size > v.size || off%4+size > 4 && off%4 != 0 {
 		return false
@@ -30,10 +31,10 @@ func (fn *fn) loadAtOnce(v *pvar, off int, r *register, t ptx.Type, o *ptx.Opera
 		}
 		s := bytesOf(v.source, off+4*k, off+min(4*k+4, size))
 		switch {
-		case size >= 4, off%4 == 0 && (r.size == size || off == 0 && v.extended(t) || fn.ignoredAbove(o, id, size)):
-			fn.move(guard, fn.part(r, k), src, s)
+		case size >= 4, off%4 == 0 && (wide == size || off == 0 && v.extended(t) || fn.ignoredAbove(o, id, size)):
+			fn.move(guard, wordOfScalar(r, wide, k), src, s)
 		default:
-			fn.selectBytes(guard, fn.part(r, k), src, within(off%4, size, t.Signed() && r.size > size), physical(sass.RZ), s)
+			fn.selectBytes(guard, wordOfScalar(r, wide, k), src, within(off%4, size, t.Signed() && wide > size), physical(sass.RZ), s)
 		}
 	}
 	return true
@@ -75,7 +76,7 @@ func within(at, size int, sign bool) uint32 {
 }
 
 // loadFromMemory is loadAtOnce for a variable in memory.
-func (fn *fn) loadFromMemory(v *pvar, off int, r *register, t ptx.Type, guard string) bool {
+func (fn *fn) loadFromMemory(v *pvar, off int, r int32, wide int, t ptx.Type, guard string) bool {
 	size := t.Size()
 	m := fn.memory(v, off)
 	s := bytesOf(v.source, off, off+size)
@@ -83,16 +84,16 @@ func (fn *fn) loadFromMemory(v *pvar, off int, r *register, t ptx.Type, guard st
 	case !m.aligned(min(size, 4)):
 		return false
 	case size <= 4:
-		fn.loadWord(guard, fn.loadOp(&m, size, t.Signed()), fn.part(r, 0), &m, s)
+		fn.loadWord(guard, fn.loadOp(&m, size, t.Signed()), wordOfScalar(r, wide, 0), &m, s)
 		return true
 	}
 	if op := fn.wideLoad(&m, 2); op != "" && m.aligned(8) {
-		fn.loadWord(guard, op, r.whole(), &m, s)
+		fn.loadWord(guard, op, wordReg{name: r, kind: sass.Virtual}, &m, s)
 		return true
 	}
 	for k := range 2 {
 		at := m.at(4 * k)
-		fn.loadWord(guard, fn.loadOp(&at, 4, false), fn.part(r, k), &at, bytesOf(v.source, off+4*k, off+4*k+4))
+		fn.loadWord(guard, fn.loadOp(&at, 4, false), wordOfScalar(r, wide, k), &at, bytesOf(v.source, off+4*k, off+4*k+4))
 	}
 	return true
 }

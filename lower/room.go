@@ -16,6 +16,7 @@ type room struct {
 	values1, values2 []abi.Value      // of the signature that is assigned
 	syms             []*sig.Symbol    // by ID
 	known            [8]knownRegister // by the symbol's ID
+	knownScalars     [8]knownScalar   // likewise, of the second walk
 	lastReg          register         // what registerAt returned last, if it is not known
 
 	group   []load         // that wait to be emitted

@@ -67,6 +67,13 @@ func (w *word) source(r wordReg) uint8 {
 // clear makes byte i of w undefined, and forgets a source that no other byte
 // needs: a later store may overwrite an earlier one.
 func (w *word) clear(i int) {
+	if w.from[i].kind != undefined { // as few are
+		w.forget(i)
+	}
+}
+
+// forget is clear for a byte that has a value.
+func (w *word) forget(i int) {
 	old := w.from[i]
 	w.from[i] = byteFrom{}
 	if !old.reads() {
@@ -105,6 +112,29 @@ func (w *word) whole(n int, r wordReg) {
 	}
 	for i := range n {
 		w.from[i] = byteFrom{taken, 0, uint8(i)}
+	}
+}
+
+// copyOf makes w a copy of r, whatever it was.
+func (w *word) copyOf(r wordReg) {
+	*w = word{from: inPlace, n: 1}
+	w.srcs[0] = r
+}
+
+// takeFrom makes n bytes of w from byte i on the lowest of r, one after the other. Where
+// none of them has a value, as nearly always, r is looked for once.
+func (w *word) takeFrom(i, n int, r wordReg) {
+	for k := range n {
+		if w.from[i+k].kind != undefined {
+			for k := range n {
+				w.take(i+k, r, k)
+			}
+			return
+		}
+	}
+	src := w.source(r)
+	for k := range n {
+		w.from[i+k] = byteFrom{taken, src, uint8(k)}
 	}
 }
 

@@ -1,0 +1,107 @@
+package lower
+
+import (
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// Nearly all accesses are of scalars that keep their names, and of them all that is to be
+// known is the size.
+
+// A knownScalar is the symbol of a register that scalar found, and its size.
+type knownScalar struct {
+	sym  *sig.Symbol
+	size int
+}
+
+// scalar returns the size of the register that an operand names, whose name has number
+// n, if it is a scalar that keeps its name and no predicate. For all others it is 0.
+func (fn *fn) scalar(o *ptx.Operand, n int32) int {
+	sym := fn.scope.At(n)
+	if sym == nil || o.Elem != 0 {
+		return 0
+	}
+	k := &fn.knownScalars[sym.ID%len(fn.knownScalars)]
+	if k.sym == sym {
+		return k.size
+	}
+	if fn.h != nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace || sym.Spec.Vec != 0 || sym.Spec.Type == ptx.Pred || fn.names.added(sym.ID) != "" {
+		return 0
+	}
+	*k = knownScalar{sym, sym.Spec.Type.Size()}
+	return k.size
+}
+
+// wordOfScalar is word k of a scalar register of a size, of which the name has number n.
+func wordOfScalar(n int32, size, k int) wordReg {
+	w := wordReg{name: n, kind: sass.Virtual}
+	switch size {
+	case 8:
+		w.part = sass.Lo + sass.Part(k)
+	case 16:
+		w.part = sass.W0 + sass.Part(k)
+	}
+	return w
+}
+
+// accessAtOnce lowers an access to v that needs no closer look at what it is: not
+// guarded, of elements that are in registers of their own, and where registers keep
+// their names. It reports false, and has done nothing, for any other.
+func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
+	size := a.Type.Size()
+	if a.Whole || a.Addr.Indexed || a.Addr.Off < 0 || a.Addr.Off > maxOffset || size == 0 || a.Type == ptx.Pred || fn.relaying || fn.h != nil {
+		return false
+	}
+	off := int(a.Addr.Off)
+	if a.Store {
+		if v.place != folded || v.sym.Role == sig.Param {
+			return false
+		}
+		for i := range a.Regs {
+			fn.foldElement(a, v, off+i*size, size, i)
+		}
+		return true
+	}
+	if collectable(a, v) || v.fetched != nil {
+		return false
+	}
+	for i := range a.Regs {
+		o, n := &a.Regs[i], fn.id(i)
+		if r := fn.scalar(o, n); r < size || r > 8 || !fn.loadAtOnce(v, off+i*size, n, r, a.Type, o, n, "") {
+			fn.element(a, v, off+i*size, o, n, "")
+		}
+	}
+	return true
+}
+
+// foldElement stores element i of an access to byte off of a folded variable.
+func (fn *fn) foldElement(a *ptx.Access, v *pvar, off, size, i int) {
+	o, n := &a.Regs[i], fn.id(i)
+	r := fn.scalar(o, n)
+	switch {
+	case r < size || off%size != 0 || size > 8 || off+size > alignUp(v.size, 4):
+		if o.Kind == ptx.KindName {
+			fn.fold(v, off, size, o, n)
+		} else {
+			fn.element(a, v, off, o, n, "")
+		}
+	case size < 4:
+		fn.pendingWord(v, off/4).takeFrom(off%4, size, wordOfScalar(n, r, 0))
+	default:
+		fn.pendingWord(v, off/4).copyOf(wordOfScalar(n, r, 0))
+		if size > 4 {
+			fn.pendingWord(v, off/4+1).copyOf(wordOfScalar(n, r, 1))
+		}
+	}
+}
+
+// pendingWord returns word k of a folded variable, to be filled in.
+func (fn *fn) pendingWord(v *pvar, k int) *word {
+	w := v.pending.at(k)
+	if w == nil {
+		w = fn.word()
+		v.pending.put(k, w)
+	}
+	return w
+}
