@@ -43,7 +43,7 @@ func (fn *fn) call(c *ptx.Call) {
 	fn.transfer(s, target, contract)
 	fn.collect(c, s)
 	if around != "" {
-		fn.put(&sass.Item{Kind: sass.Label, Text: around})
+		fn.label(around)
 	}
 }
 
@@ -224,8 +224,7 @@ func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 		back = fn.newLabel()
 	}
 	if regs.HasRetAddr() {
-		fn.emit("", sp.RetMove, "return address", sass.R(regs.RetAddr), sass.LoRel(fn.f.Name, back))
-		fn.emit("", sp.RetMove, "", sass.R(regs.RetAddr+1), sass.HiRel(fn.f.Name, back))
+		fn.loadReturn(regs.RetAddr, back)
 	}
 	note := fn.binding(s)
 	switch {
@@ -239,14 +238,14 @@ func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 		}
 		fn.emit("", sp.CallIndirect, note, args...)
 	case s.self:
-		fn.emit("", sp.CallSelf, note, sass.Sym(s.name))
+		fn.callName(sp.CallSelf, s.name, note)
 	default:
-		fn.emit("", sp.Call, note, sass.Sym(s.name))
+		fn.callName(sp.Call, s.name, note)
 	}
 	fn.noteCall(s, note)
 	fn.agree(contract)
 	if back != "" {
-		fn.put(&sass.Item{Kind: sass.Label, Text: back})
+		fn.label(back)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // emitLabel emits a label, and complains of one that its block has already.
@@ -17,7 +16,7 @@ func (fn *fn) emitLabel(l *ptx.Label) {
 		}
 		n.emitted[name] = true
 	}
-	fn.put(&sass.Item{Kind: sass.Label, Text: name})
+	fn.label(name)
 }
 
 // goesSomewhere complains of a branch to what is no label of the function, nor

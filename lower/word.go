@@ -372,5 +372,5 @@ func (fn *fn) moveConst(dst wordReg, v uint32, guard string, note span) {
 		fn.move(guard, dst, physical(sass.RZ), note)
 		return
 	}
-	fn.emit(guard, fn.t.Spelling.LoadImm, fn.note(note), fn.op(dst), sass.I(int64(v)))
+	fn.loadImm(guard, dst, v, note)
 }
