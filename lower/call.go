@@ -80,8 +80,53 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 			return
 		}
 	}
-	signed, promoted := promotedKind(p)
-	cells, inReg := fn.cells[:0], at.Loc.Kind == abi.InReg
+	_, promoted := promotedKind(p)
+	cells := fn.cells[:0]
+	if fn.textOnly && !promoted && v != nil && v.place == folded && v.pending.high == nil && v.wholes.none() { // as nearly all are
+		cells = fn.foldedWords(v, &at, name, size, regs, cells)
+	} else {
+		cells = fn.argWords(v, s, i, name, size, regs, cells)
+	}
+	if at.Loc.Kind == abi.OnStack {
+		m := inLocal(physical(fn.t.Regs.SP), int64(at.Loc.Off), fn.stackAlign(), at.Loc.Off)
+		fn.storeCells(m, cells, "", fn.freeQuad())
+	}
+	fn.cells = cells[:0]
+}
+
+// foldedWords appends the words of an argument to regs or cells, where it goes, that
+// stores have given to a folded variable.
+func (fn *fn) foldedWords(v *pvar, at *abi.Placement, name string, size int, regs *[]load, cells []cell) []cell {
+	for k, w := range v.pending.low[:min(len(v.pending.low), (size+3)/4)] {
+		if w == nil || !w.defined() {
+			continue
+		}
+		var l *load
+		if at.Loc.Kind == abi.InReg {
+			*regs = append(*regs, load{})
+			l = &(*regs)[len(*regs)-1]
+			l.dst = physical(at.Loc.Reg + sass.Reg(k))
+		} else {
+			cells = append(cells, cell{})
+			c := &cells[len(cells)-1]
+			c.off, c.size = 4*k, 4
+			l = &c.load
+		}
+		l.w = *w
+		if w.n != 1 || w.from != inPlace {
+			fn.withConstants(&l.w)
+		}
+		l.s = bytesOf(name, 4*k, min(4*k+4, size))
+	}
+	return cells
+}
+
+// argWords is foldedWords for any argument, number i of a call. Of one without a
+// variable the words are in direct4.
+func (fn *fn) argWords(v *pvar, s *site, i int, name string, size int, regs *[]load, cells []cell) []cell {
+	at := s.asn.Params[i]
+	inReg := at.Loc.Kind == abi.InReg
+	signed, promoted := promotedKind(&s.params[i])
 	for _, k := range fn.passed(v, size) {
 		n := min(4, size-4*k)
 		var l *load
@@ -117,11 +162,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 			s.bytes = append(s.bytes, l.bytes())
 		}
 	}
-	if at.Loc.Kind == abi.OnStack {
-		m := inLocal(physical(fn.t.Regs.SP), int64(at.Loc.Off), fn.stackAlign(), at.Loc.Off)
-		fn.storeCells(m, cells, "", fn.freeQuad())
-	}
-	fn.cells = cells[:0]
+	return cells
 }
 
 // passed returns the numbers of the words of an argument that have a value, in

@@ -195,7 +195,11 @@ func (fn *fn) parallel(list []load, guard string) {
 	list = fn.widen(list)
 	if !readPhysical(list) {
 		for i := range list {
-			fn.make(&list[i], guard)
+			if l := &list[i]; l.copies() && l.w.srcs[0] != l.dst { // half of the time of make
+				fn.move(guard, l.dst, l.w.srcs[0], l.s)
+			} else {
+				fn.make(l, guard)
+			}
 		}
 		return
 	}
@@ -237,13 +241,16 @@ func (fn *fn) parallel(list []load, guard string) {
 // if dst is: else no load is in the way of another.
 func readPhysical(list []load) bool {
 	for i := range list {
-		for _, r := range list[i].w.srcs[:list[i].w.n] {
-			if r.kind == sass.Register {
-				return true
-			}
+		if list[i].w.readsPhysical() {
+			return true
 		}
 	}
 	return false
+}
+
+// copies reports whether l is a copy of one register, as nearly all are, and no more.
+func (l *load) copies() bool {
+	return l.w.n == 1 && l.w.from == inPlace && l.op == "" && l.more == nil && !l.pos.IsValid()
 }
 
 // plain returns the physical register that l copies to another, if it does.

@@ -138,6 +138,16 @@ func (w *word) takeFrom(i, n int, r wordReg) {
 	}
 }
 
+// readsPhysical reports whether w takes something from a physical register.
+func (w *word) readsPhysical() bool {
+	for i := range w.n & 7 {
+		if w.srcs[i&3].kind == sass.Register {
+			return true
+		}
+	}
+	return false
+}
+
 // sign fills byte i of w with the sign of byte b of r.
 func (w *word) sign(i int, r wordReg, b int) {
 	w.clear(i)

@@ -70,6 +70,9 @@ type byWord[T any] struct {
 // reset empties t.
 func (t *byWord[T]) reset() { t.low, t.high = t.low[:0], nil }
 
+// none reports whether there is certainly nothing.
+func (t *byWord[T]) none() bool { return len(t.low) == 0 && t.high == nil }
+
 // at returns what there is of word k, nil if there is nothing.
 func (t *byWord[T]) at(k int) *T {
 	if k < len(t.low) {
