@@ -93,12 +93,13 @@ func readAsPlain(in *ptx.Instr) bool {
 // run prints statement i, which printsAsRead speaks of, and those like it behind it,
 // and returns the index of the statement behind them.
 func (fn *fn) run(i int, ignored instrKind) int {
-	body, kinds := fn.f.Body, fn.kinds
 	dst := fn.printed
-	for i < len(body) && i < len(kinds) && kinds[i]&^ignored == plainInstr {
-		in, ok := body[i].(*ptx.Instr)
-		if !ok || !readAsPlain(in) {
-			break
+	kinds := fn.kinds[i:]
+	for k, s := range fn.f.Body[i:] {
+		in, ok := s.(*ptx.Instr)
+		if !ok || kinds[k]&^ignored != plainInstr || !readAsPlain(in) {
+			fn.printed = dst
+			return i + k
 		}
 		dst = append(dst, '\t')
 		if in.Guard != nil {
@@ -106,10 +107,9 @@ func (fn *fn) run(i int, ignored instrKind) int {
 		}
 		dst = append(append(dst, in.Op...), ' ')
 		dst = append(append(dst, in.Args...), ' ', ';', '\n')
-		i++
 	}
 	fn.printed = dst
-	return i
+	return len(fn.f.Body)
 }
 
 // appendInstr appends an instruction that is as oneLiner says, in one line.

@@ -186,6 +186,14 @@ func (fn *fn) body() {
 				i = fn.run(i, ignored) - 1
 				continue
 			}
+		case *ptx.Access: // which are half of the rest
+			fn.at = i
+			if len(fn.group) > 0 && !fn.waits(s) {
+				fn.flush("")
+			}
+			fn.pos = s.Pos
+			fn.access(s)
+			continue
 		case *ptx.Label:
 			fn.labelAt = append(fn.labelAt, int32(i))
 		}
@@ -210,11 +218,9 @@ func (fn *fn) waits(s ptx.Stmt) bool {
 	return silent(s) || fn.collects(s)
 }
 
+// statement emits any statement but an access.
 func (fn *fn) statement(s ptx.Stmt) {
 	switch s := s.(type) {
-	case *ptx.Access:
-		fn.pos = s.Pos
-		fn.access(s)
 	case *ptx.Instr:
 		fn.pos = s.Pos
 		fn.instr(s)

@@ -213,7 +213,8 @@ func (fn *fn) prologue() {
 		fn.alignSP("", fr.align)
 	}
 	for i, r := range fn.saved {
-		fn.emit("", fn.t.Spelling.StoreLocal.B32, "saved", sass.M(fn.t.Regs.SP, int64(fr.saved+4*i)), sass.R(r))
+		m := inLocal(physical(fn.t.Regs.SP), int64(fr.saved+4*i), 4, 0)
+		fn.storeWord("", fn.t.Spelling.StoreLocal.B32, &m, physical(r), saying("saved"))
 	}
 	if keeps && !fr.spilledSP && !fr.leaf {
 		fn.emit("", "MOV", "stack pointer at entry", fn.op(fn.keptSP()), sass.R(t.OldSP))
@@ -236,7 +237,8 @@ func (fn *fn) epilogue(guard string) {
 		fn.emit(guard, "MOV", "", sass.R(t.OldSP), fn.op(fn.keptSP()))
 	}
 	for i, r := range fn.saved {
-		fn.emit(guard, fn.t.Spelling.LoadLocal.B32, "restored", sass.R(r), sass.M(fn.t.Regs.SP, int64(fr.saved+4*i)))
+		m := inLocal(physical(fn.t.Regs.SP), int64(fr.saved+4*i), 4, 0)
+		fn.loadWord(guard, fn.t.Spelling.LoadLocal.B32, physical(r), &m, saying("restored"))
 	}
 	switch {
 	case fr.realigned:

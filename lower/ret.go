@@ -20,10 +20,14 @@ func (fn *fn) ret(guard string) {
 		contract = &sass.Contract{}
 	}
 	fn.epilogue(guard)
-	if fn.conv.HasRetAddr() {
-		fn.emit(guard, fn.t.Spelling.Ret, "", sass.R(fn.conv.RetAddr), sass.I(0))
-	} else {
+	switch {
+	case !fn.conv.HasRetAddr():
 		fn.emit(guard, fn.t.Spelling.Ret, "")
+	case fn.prints():
+		b := sass.AppendReg(sass.AppendOp(fn.printed, guard, fn.t.Spelling.Ret), fn.conv.RetAddr)
+		fn.printed = append(b, " 0x0 ;\n"...)
+	default:
+		fn.emit(guard, fn.t.Spelling.Ret, "", sass.R(fn.conv.RetAddr), sass.I(0))
 	}
 	fn.agree(contract)
 }

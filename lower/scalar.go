@@ -50,7 +50,7 @@ func wordOfScalar(n int32, size, k int) wordReg {
 // their names. It reports false, and has done nothing, for any other.
 func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 	size := a.Type.Size()
-	if a.Whole || a.Addr.Indexed || a.Addr.Off < 0 || a.Addr.Off > maxOffset || size == 0 || a.Type == ptx.Pred || fn.relaying || fn.h != nil {
+	if uint64(a.Addr.Off) > maxOffset || size == 0 || a.Whole || a.Addr.Indexed || a.Type == ptx.Pred || fn.relaying || fn.h != nil {
 		return false
 	}
 	off := int(a.Addr.Off)

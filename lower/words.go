@@ -78,6 +78,9 @@ func (t *byWord[T]) at(k int) *T {
 	if k < len(t.low) {
 		return t.low[k]
 	}
+	if t.high == nil {
+		return nil
+	}
 	return t.high[k]
 }
 
