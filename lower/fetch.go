@@ -100,8 +100,10 @@ func (fn *fn) fetchWords(v *pvar, off, n int) {
 		v.fetched = make([]wordReg, (v.size+3)/4)
 	}
 	m := fn.memory(v, off)
-	name := fn.wordName(v, off/4) + fn.names.suffix + "x" + strconv.Itoa(n)
-	to := fn.virtual(name, sass.Whole)
+	b := append(append(fn.line[:0], v.source...), fn.names.added(v.sym.ID)...)
+	b = append(strconv.AppendInt(append(b, '.'), int64(off/4), 10), fn.names.suffix...)
+	fn.line = strconv.AppendInt(append(b, 'x'), int64(n), 10)
+	to := fn.virtual(fn.bytes(fn.line), sass.Whole)
 	fn.loadWord("", fn.wideLoad(&m, n), to, &m, bytesOf(v.source, off, off+4*n))
 	first := sass.Lo
 	if n > 2 {

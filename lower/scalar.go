@@ -50,7 +50,7 @@ func wordOfScalar(n int32, size, k int) wordReg {
 // their names. It reports false, and has done nothing, for any other.
 func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 	size := a.Type.Size()
-	if uint64(a.Addr.Off) > maxOffset || size == 0 || a.Whole || a.Addr.Indexed || a.Type == ptx.Pred || fn.relaying || fn.h != nil {
+	if uint64(a.Addr.Off) > maxOffset || size == 0 || a.Whole || a.Addr.Indexed || a.Type == ptx.Pred || fn.h != nil {
 		return false
 	}
 	off := int(a.Addr.Off)
@@ -68,7 +68,7 @@ func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 	}
 	for i := range a.Regs {
 		o, n := &a.Regs[i], fn.id(i)
-		if r := fn.scalar(o, n); r < size || r > 8 || !fn.loadAtOnce(v, off+i*size, n, r, a.Type, o, n, "") {
+		if r := fn.scalar(o, n); fn.relay(n) != nil || r < size || r > 8 || !fn.loadAtOnce(v, off+i*size, n, r, a.Type, o, n, "") {
 			fn.element(a, v, off+i*size, o, n, "")
 		}
 	}
@@ -80,6 +80,8 @@ func (fn *fn) foldElement(a *ptx.Access, v *pvar, off, size, i int) {
 	o, n := &a.Regs[i], fn.id(i)
 	r := fn.scalar(o, n)
 	switch {
+	case fn.relay(n) != nil:
+		fn.element(a, v, off, o, n, "")
 	case r < size || off%size != 0 || size > 8 || off+size > alignUp(v.size, 4):
 		if o.Kind == ptx.KindName {
 			fn.fold(v, off, size, o, n)

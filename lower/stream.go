@@ -71,8 +71,11 @@ func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, 
 type stream struct {
 	lowerer
 	size int // of the bodies, in bytes
-	walk *check.Walk
-	text parts
+	// alone says that one goroutine does it all: what it has made of a function stands
+	// in the text, and the next begins behind it.
+	alone bool
+	walk  *check.Walk
+	text  parts
 
 	mu      sync.Mutex
 	moved   sync.Cond       // toCheck or whole is another
@@ -106,6 +109,7 @@ func (s *stream) run() {
 		n = min(runtime.GOMAXPROCS(0), 1+s.size/textSize)
 	}
 	if n = min(n, len(s.list)); n <= 1 {
+		s.alone = true
 		s.work()
 		return
 	}
@@ -172,7 +176,9 @@ func (s *stream) lower(w *worker) {
 		// What comes out is mostly larger than the body by less than half.
 		fn.printed = slices.Grow(fn.printed, 3*len(s.m.BodyText(s.list[i]))/2)
 		fn.function(f)
-		if fn.labels != first+made { // functions behind this one count on from there
+		if s.alone {
+			s.labels = fn.labels
+		} else if fn.labels != first+made { // functions behind this one count on from there
 			s.giveUp()
 			return
 		}
@@ -191,14 +197,22 @@ func (s *stream) giveUp() {
 	s.mu.Unlock()
 }
 
-// check checks f, which is function i. It returns the number of its first label and
-// how many it makes, and reports whether the check holds nodes of the body.
-func (s *stream) check(i int, f *ptx.Func) (kept bool, first, made int, ok bool) {
-	made = s.labelsAtEntry()
+// labelsMade returns how many labels lowering f makes.
+func (s *stream) labelsMade(f *ptx.Func) int {
+	made := s.labelsAtEntry()
 	for _, st := range f.Body {
 		if c, ok := st.(*ptx.Call); ok {
 			made += s.labelsOf(c)
 		}
+	}
+	return made
+}
+
+// check checks f, which is function i. It returns the number of its first label and,
+// where others have to know before it is lowered, how many it makes, and reports whether the check holds nodes of the body.
+func (s *stream) check(i int, f *ptx.Func) (kept bool, first, made int, ok bool) {
+	if !s.alone {
+		made = s.labelsMade(f)
 	}
 	s.mu.Lock()
 	for s.toCheck != i && !s.whole {
