@@ -182,6 +182,23 @@ func TestHeadsOfFunctions(t *testing.T) {
 	assert.EqualError(t, err, "lower: no target")
 }
 
+// TestHeadsOfLongText does it with functions whose text is much longer than their
+// bodies, and than a part of the text, among short ones. The notes of their calls are
+// mended in the end: the address of what they call is taken behind them.
+func TestHeadsOfLongText(t *testing.T) {
+	target, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	var b strings.Builder
+	b.WriteString(".version 7.1\n.target sm_80\n.address_size 64\n.func last() { ret; }\n")
+	for i, calls := range []int{1, 700, 900, 3000, 2, 5000, 6000, 300, 1} {
+		fmt.Fprintf(&b, ".visible .func f%d()\n{\n%s\tret;\n}\n", i, strings.Repeat("\tcall last;\n", calls))
+	}
+	b.WriteString(".visible .func taker()\n{\n\t.reg .b64 %rd<2>;\n\tmov.u64 %rd1, last;\n\tret;\n}\n")
+	for _, workers := range []int{1, 2} {
+		assert.True(t, bothWays(t, "x.ptx", b.String(), target, workers), "%d workers", workers)
+	}
+}
+
 // TestCarriageReturns checks that one within an instruction, which ends no line of
 // PTX, ends none of what comes out either.
 func TestCarriageReturns(t *testing.T) {

@@ -147,6 +147,31 @@ func (p *parts) add(text []byte) {
 	*p.last = append(*p.last, text...)
 }
 
+// free returns the last part, to which a text of about size bytes is to be appended, or
+// a new one if it is certain not to fit.
+func (p *parts) free(size int) []byte {
+	n := len(*p.last)
+	if n > 0 && n+size > partSize {
+		p.list = append(p.list, *p.last)
+		*p.last = make([]byte, 0, max(partSize, size))
+	}
+	*p.last = slices.Grow(*p.last, size)
+	return *p.last
+}
+
+// appended takes what free returned, with the text behind it. It returns where that
+// text begins in the part that it now is in.
+func (p *parts) appended(text []byte) int {
+	n := len(*p.last)
+	if n == 0 || len(text) <= partSize {
+		*p.last = text
+		return n
+	}
+	p.list = append(p.list, *p.last)
+	*p.last = append(make([]byte, 0, max(partSize, len(text)-n)), text[n:]...)
+	return 0
+}
+
 // all returns the parts. Nothing is added behind them.
 func (p *parts) all() [][]byte {
 	if p.last == nil {

@@ -145,7 +145,11 @@ var workers = sync.Pool{New: func() any { return &worker{r: new(ptx.Reader)} }}
 func (s *stream) work() {
 	w := workers.Get().(*worker)
 	w.fn.lowerer = &s.lowerer
+	room := w.fn.printed
 	s.lower(w)
+	if s.alone { // it was a part of the text
+		w.fn.printed = room
+	}
 	w.fn.lowerer, w.fn.printed, w.fn.diags, w.f = nil, w.fn.printed[:0], nil, ptx.Func{}
 	w.fn.takenHere, w.fn.callNotes = nil, w.fn.callNotes[:0]
 	workers.Put(w) // not after a panic
@@ -174,7 +178,11 @@ func (s *stream) lower(w *worker) {
 		}
 		fn.labels = first
 		// What comes out is mostly larger than the body by less than half.
-		fn.printed = slices.Grow(fn.printed, 3*len(s.m.BodyText(s.list[i]))/2)
+		if size := 3 * len(s.m.BodyText(s.list[i])) / 2; s.alone {
+			fn.printed = s.text.free(size)
+		} else {
+			fn.printed = slices.Grow(fn.printed, size)
+		}
 		fn.function(f)
 		if s.alone {
 			s.labels = fn.labels
@@ -240,15 +248,19 @@ func (s *stream) check(i int, f *ptx.Func) (kept bool, first, made int, ok bool)
 func (s *stream) emit(i int, fn *fn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.toEmit == i {
+	if s.alone {
+		before := len(*s.text.last)
+		s.placed(fn.callNotes, s.text.appended(fn.printed)-before)
+		s.diags = append(s.diags, fn.diags...)
+	} else if s.toEmit == i {
 		s.text.add(fn.printed)
-		s.placed(fn.callNotes, len(fn.printed))
+		s.placed(fn.callNotes, len(*s.text.last)-len(fn.printed))
 		s.diags = append(s.diags, fn.diags...)
 		s.toEmit++
 		for ; s.toEmit < len(s.done) && s.done[s.toEmit].ok; s.toEmit++ {
 			d := &s.done[s.toEmit]
 			s.text.add(d.text)
-			s.placed(d.notes, len(d.text))
+			s.placed(d.notes, len(*s.text.last)-len(d.text))
 			s.diags = append(s.diags, d.diags...)
 			*d = lowered{}
 		}

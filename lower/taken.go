@@ -95,10 +95,9 @@ func (fn *fn) noteCall(s *site, note string) {
 }
 
 // placed takes the notes of calls of a function whose text has been added to that of
-// the module.
-func (s *stream) placed(notes []callNote, size int) {
+// the module. What they count from is byte first of the last part.
+func (s *stream) placed(notes []callNote, first int) {
 	part := len(s.text.list)
-	first := len(*s.text.last) - size
 	for _, n := range notes {
 		n.part, n.at = part, first+n.at
 		s.notes = append(s.notes, n)
