@@ -31,6 +31,9 @@ func (fn *fn) withConstants(w *word) {
 	if _, ok := w.plain(); ok {
 		return
 	}
+	if fn.constantsFound && len(fn.constants) == 0 {
+		return
+	}
 	var from [4]knownConstant
 	known, made := 0, false
 	for i := range w.n {

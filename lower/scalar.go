@@ -55,8 +55,11 @@ func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 	}
 	off := int(a.Addr.Off)
 	if a.Store {
-		if v.place != folded || v.sym.Role == sig.Param {
+		switch {
+		case v.sym.Role == sig.Param:
 			return false
+		case v.place != folded:
+			return len(a.Regs) == 1 && fn.storeAtOnce(v, off, size, &a.Regs[0])
 		}
 		for i := range a.Regs {
 			fn.foldElement(a, v, off+i*size, size, i)
@@ -75,6 +78,24 @@ func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 	return true
 }
 
+// storeAtOnce stores the only element of an access to byte off of a variable in memory,
+// where that takes one instruction.
+func (fn *fn) storeAtOnce(v *pvar, off, size int, o *ptx.Operand) bool {
+	n := fn.id(0)
+	if v.place != hidden && v.place != inFrame || fn.relay(n) != nil {
+		return false
+	}
+	r, m, op := fn.scalar(o, n), fn.memory(v, off), fn.storeOp(size)
+	if size == 8 {
+		op = fn.t.Spelling.StoreLocal.B64
+	}
+	if r < size || r > 8 || r > 4 && r > size || size > 8 || !m.aligned(size) || op == "" {
+		return false
+	}
+	fn.storeWord("", op, &m, wordReg{name: n, kind: sass.Virtual}, bytesOf(v.source, off, off+size))
+	return true
+}
+
 // foldElement stores element i of an access to byte off of a folded variable.
 func (fn *fn) foldElement(a *ptx.Access, v *pvar, off, size, i int) {
 	o, n := &a.Regs[i], fn.id(i)
@@ -82,6 +103,14 @@ func (fn *fn) foldElement(a *ptx.Access, v *pvar, off, size, i int) {
 	switch {
 	case fn.relay(n) != nil:
 		fn.element(a, v, off, o, n, "")
+	case (o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat) && off+size <= alignUp(v.size, 4):
+		bits, ok := fn.constantBits(o, a.Type, v.source)
+		for i := 0; i < size && ok; {
+			w := fn.pendingWord(v, (off+i)/4)
+			for at := (off + i) % 4; at < 4 && i < size; at, i = at+1, i+1 {
+				w.set(at, byte(bits>>(8*i)))
+			}
+		}
 	case r < size || off%size != 0 || size > 8 || off+size > alignUp(v.size, 4):
 		if o.Kind == ptx.KindName {
 			fn.fold(v, off, size, o, n)

@@ -266,26 +266,28 @@ const (
 	signed   = 8
 )
 
-// nibble returns the selector of byte i of w, where the sources first and
-// other are the two registers of the PRMT, and rest the nibble of bytes that
-// come from neither.
-func (w *word) nibble(i int, first, other int, rest uint32) uint32 {
-	f := w.from[i]
-	n := uint32(f.val)
-	switch {
-	case !f.reads():
-		return rest
-	case int(f.src) == first:
-	case int(f.src) == other:
-		n += second
-	default:
-		return rest
+// selector returns the selector that takes the bytes of w of source k from the register
+// that they are in, the first for an add of 0, and is rest for all other bytes.
+func (w *word) selector(k int, add, rest uint32) uint32 {
+	for i, f := range w.from {
+		if f.reads() && int(f.src) == k {
+			n := uint32(f.val) + add
+			if f.kind == signOf {
+				n += signed
+			}
+			rest = rest&^(0xf<<(4*i)) | n<<(4*i)
+		}
 	}
-	if f.kind == signOf {
-		n += signed
-	}
-	return n
+	return rest
 }
+
+// What a selector leaves as it is: the bytes of the first register, those of the
+// second, and zeros where that is RZ.
+const (
+	keepFirst  = 0x3210
+	keepSecond = 0x7654
+	zeros      = 0x1111 * fromZero
+)
 
 // assemble emits instructions that make dst hold w, under the guard. dst may
 // be among the sources of w. The note goes to the last instruction. It emits
@@ -316,40 +318,27 @@ func (fn *fn) assemble(dst wordReg, w *word, guard string, note span) {
 	}
 
 	next := 1 // the first source that is not in dst yet
-	var sel uint32
 	switch {
 	case consts == 0 && (w.n == 1 || hasConst):
 		// One register and zeros from RZ.
-		for i := range w.from {
-			sel |= w.nibble(i, 0, -1, fromZero) << (4 * i)
-		}
-		fn.selectBytes(guard, dst, w.srcs[0], sel, physical(sass.RZ), last(note, next == int(w.n)))
+		fn.selectBytes(guard, dst, w.srcs[0], w.selector(0, 0, zeros), physical(sass.RZ), last(note, next == int(w.n)))
 	case !hasConst:
 		next = 2
-		for i := range w.from {
-			sel |= w.nibble(i, 0, 1, uint32(i)) << (4 * i)
-		}
+		sel := w.selector(0, 0, w.selector(1, second, keepFirst))
 		fn.selectBytes(guard, dst, w.srcs[0], sel, w.srcs[1], last(note, next == int(w.n)))
 	default:
 		// The constants first, unless dst still holds bytes that are wanted.
 		if w.srcs[0] == dst {
 			tmp := fn.scratch()
 			fn.moveConst(tmp, consts, guard, span{})
-			for i := range w.from {
-				sel |= w.nibble(i, 0, -1, uint32(i)+second) << (4 * i)
-			}
-			fn.selectBytes(guard, dst, w.srcs[0], sel, tmp, last(note, next == int(w.n)))
+			fn.selectBytes(guard, dst, w.srcs[0], w.selector(0, 0, keepSecond), tmp, last(note, next == int(w.n)))
 			break
 		}
 		fn.moveConst(dst, consts, guard, span{})
 		next = 0
 	}
 	for ; next < int(w.n); next++ {
-		sel = 0
-		for i := range w.from {
-			sel |= w.nibble(i, next, -1, uint32(i)+second) << (4 * i)
-		}
-		fn.selectBytes(guard, dst, w.srcs[next], sel, dst, last(note, next == int(w.n)-1))
+		fn.selectBytes(guard, dst, w.srcs[next], w.selector(next, 0, keepSecond), dst, last(note, next == int(w.n)-1))
 	}
 }
 
