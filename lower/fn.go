@@ -174,8 +174,9 @@ func (fn *fn) body() {
 	fn.lastBase = lastBase{}
 	fn.redeclare(len(fn.params) + len(fn.f.Results))
 	asRead, ignored := fn.printsAsRead()
-	for i := 0; i < len(fn.f.Body); i++ {
-		s := fn.f.Body[i]
+	body := fn.f.Body
+	for i := 0; i < len(body); i++ {
+		s := body[i]
 		switch s := s.(type) {
 		case *ptx.Instr:
 			if asRead && fn.kinds[i]&^ignored == plainInstr && readAsPlain(s) {
