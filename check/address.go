@@ -7,12 +7,6 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// An address says which parameter a register points to.
-type address struct {
-	name string
-	sym  *sig.Symbol
-}
-
 // operands splits the text of operands at the commas outside brackets.
 func operands(in *ptx.Instr, dst []string) []string {
 	text := in.Args
@@ -34,17 +28,6 @@ func operands(in *ptx.Instr, dst []string) []string {
 		}
 	}
 	return append(dst, strings.TrimSpace(text[start:]))
-}
-
-// untaint forgets what the destination of an instruction pointed to.
-func (c *checker) untaint(in *ptx.Instr) {
-	if len(c.fn.taint) == 0 {
-		return
-	}
-	for name := range identifiers(in.Args) {
-		delete(c.fn.taint, name) // the first one is the destination
-		return
-	}
 }
 
 // addressInstr looks at an instruction that may take the address of a parameter
@@ -70,12 +53,12 @@ func (c *checker) addressInstr(in *ptx.Instr, name, mods string) {
 }
 
 // harmless reports whether an instruction that addressInstr is for has certainly
-// nothing to do with parameters: no register points to one, and what the
-// instruction names in place of one is a register by its look, or an address of
-// another kind. Nearly all are such, and most of the time was spent on taking
-// their operands apart.
+// nothing to do with parameters: it names no register that points to one, and what it
+// names in place of one is a register by its look, or something else of the module or of
+// the function. Nearly all are such, and most of the time was spent on taking their
+// operands apart.
 func (c *checker) harmless(in *ptx.Instr, kind ptx.OpKind) bool {
-	if len(c.fn.taint) > 0 {
+	if c.fn.taint.bits != 0 && (in.Ragged || c.fn.taint.mentioned(in.Args)) {
 		return false
 	}
 	at := -1
@@ -91,6 +74,8 @@ func (c *checker) harmless(in *ptx.Instr, kind ptx.OpKind) bool {
 			separator = '['
 		}
 		at = strings.IndexByte(in.Args, separator)
+	case ptx.OpIndirect:
+		return in.OnlyPercent() && !c.later.Percent && strings.HasPrefix(in.Op, "cvta.") && !strings.Contains(in.Op, "param")
 	}
 	if at < 0 || in.Ragged || kind == ptx.OpMove && in.Args[0] == '{' || c.later.Percent {
 		return false
@@ -101,7 +86,7 @@ func (c *checker) harmless(in *ptx.Instr, kind ptx.OpKind) bool {
 		case b == '%':
 			return true
 		case kind == ptx.OpMove:
-			return '0' <= b && b <= '9'
+			return '0' <= b && b <= '9' || nameStart(b) && c.movable(in.Args[at:])
 		default:
 			rest := in.Args[at:]
 			if n := len(c.fn.plain.other); n > 0 && n < len(rest) && rest[:n] == c.fn.plain.other && !nameByte(rest[n]) {
@@ -115,6 +100,17 @@ func (c *checker) harmless(in *ptx.Instr, kind ptx.OpKind) bool {
 		}
 	}
 	return false
+}
+
+// movable reports whether the name that an operand of a mov begins with means what is
+// neither a parameter nor a function.
+func (c *checker) movable(op string) bool {
+	name := op[:nameEnd(op, 1)]
+	if sym := c.lookup(name); sym != nil {
+		return sym.Var == nil || sym.Spec.Space != ptx.ParamSpace
+	}
+	g := c.globals[name]
+	return g != nil && g.fn == nil
 }
 
 func hasModifier(mods, m string) bool {
@@ -175,7 +171,7 @@ func (c *checker) mov(in *ptx.Instr, ops []string) {
 			return
 		}
 	}
-	c.setTaint(ops[0], address{name, sym})
+	c.fn.taint.set(ops[0], address{name, sym})
 }
 
 // lostAddress complains about the address of a parameter that is not visible.
@@ -215,27 +211,6 @@ func (c *checker) funcAddress(in *ptx.Instr, g *global) {
 	}
 }
 
-func (c *checker) setTaint(reg string, a address) {
-	if c.fn.taint == nil {
-		c.fn.taint = make(map[string]address)
-	}
-	c.fn.taint[reg] = a
-}
-
-// move carries what a register points to through mov, add and sub.
-func (c *checker) move(in *ptx.Instr, ops []string) {
-	if len(c.fn.taint) == 0 {
-		return
-	}
-	if in.Guard == nil && len(ops) > 1 {
-		if a, ok := c.fn.taint[ops[1]]; ok {
-			c.fn.taint[ops[0]] = a
-			return
-		}
-	}
-	c.untaint(in)
-}
-
 // cvta checks the conversion of a parameter's address to a generic one.
 func (c *checker) cvta(in *ptx.Instr, mods string, ops []string) {
 	param := hasModifier(mods, "param") || hasModifier(mods, "param::entry") || hasModifier(mods, "param::func")
@@ -272,7 +247,7 @@ func (c *checker) memory(in *ptx.Instr, op, mods string, ops []string) {
 			c.add(ptx.SeverityError, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; use %s.param, or mov its address into a register", name, in.Op, op), related(sym.Var.Pos, "declared here"))
 			return
 		}
-		if a, ok := c.fn.taint[name]; ok {
+		if a, ok := c.fn.taint.of[name]; ok {
 			c.window(in, mods, name, a)
 		}
 		return
@@ -302,7 +277,7 @@ func (c *checker) window(in *ptx.Instr, mods, reg string, a address) {
 
 // registerAccess checks ld.param and st.param through a register.
 func (c *checker) registerAccess(a *ptx.Access) {
-	t, ok := c.fn.taint[a.Addr.Base]
+	t, ok := c.fn.taint.of[a.Addr.Base]
 	if !ok && a.Store && c.fn.Entry {
 		c.forbidf(StoredInput, a.Pos, "st.param through %s in kernel %s, whose parameters are constant: the machine code stores nothing; use .local memory", a.Addr.Base, clip(c.fn.Name))
 		return

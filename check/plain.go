@@ -34,7 +34,7 @@ func (p *plain) forget() { p.base, p.other = variableAt{}, "" }
 // plainAccess follows an access that is certainly right, and reports whether it is.
 // If not, nothing has been done.
 func (c *checker) plainAccess(a *ptx.Access) bool {
-	if a.Guard != nil || a.Qual != ptx.AnyParam || a.Whole || a.Addr.Indexed || !a.Store && !strings.HasSuffix(a.Args, "]") || len(c.fn.taint) > 0 || !c.plainOp(a) {
+	if a.Guard != nil || a.Qual != ptx.AnyParam || a.Whole || a.Addr.Indexed || !a.Store && !strings.HasSuffix(a.Args, "]") || !c.plainOp(a) {
 		return false
 	}
 	base := &c.fn.plain.base
@@ -47,6 +47,9 @@ func (c *checker) plainAccess(a *ptx.Access) bool {
 	}
 	if sym.Role == sig.Param && a.Store || sym.Role == sig.Result && !a.Store || !c.plainRegs(a) {
 		return false
+	}
+	if !a.Store && c.fn.taint.bits != 0 {
+		c.untaint(&a.Instr)
 	}
 	if sym.Role != sig.Local {
 		c.fn.place.other()
