@@ -19,6 +19,8 @@ type function struct {
 	taint      taint
 	place      placement
 	plain      plain
+	single     uint64                          // first bytes of names that end with a digit, modulo 64
+	ranged     uint64                          // likewise of name<count>
 	used       map[*ptx.Prototype]bool         // prototypes that were called through
 	targets    map[*ptx.TargetList][]signature // of the lists that were
 	tables     map[*ptx.Var]*callTable         // of the body
@@ -36,7 +38,9 @@ func (fn *function) reset(f *ptx.Func, g *global) {
 	fn.Func, fn.g = f, g
 	fn.scope.Reset()
 	fn.place.reset(f.Body)
+	fn.plain.reset()
 	fn.labelled = false
+	fn.single, fn.ranged = 0, 0
 	fn.taint = taint{}
 	fn.gone, fn.mentioned, fn.said, fn.used, fn.targets, fn.tables = nil, nil, nil, nil, nil, nil
 }
@@ -48,12 +52,11 @@ func (c *checker) body(g *global, f *ptx.Func) {
 	}
 	fn := c.room
 	fn.reset(f, g)
-	fn.plain.forget()
 	fn.inKernel14 = sig.InBody(c.m, f)
 	c.fn = fn
 	defer func() { c.fn = nil }()
-	fn.scope.Formals(f.Results, sig.Result)
-	fn.scope.Formals(f.Params, sig.Param)
+	fn.formals(f.Results, sig.Result)
+	fn.formals(f.Params, sig.Param)
 	for i, s := range f.Body {
 		fn.place.at = i
 		// The most common are asked for first, here: to call for each statement what tells
@@ -90,7 +93,7 @@ func (c *checker) stmt(s ptx.Stmt) {
 		fn.scope.Open()
 	case *ptx.Close:
 		fn.scope.Close()
-		fn.plain.forget()
+		fn.plain.close()
 	case *ptx.Label:
 		if !c.forDebugger(s.Name) {
 			fn.place.control()
@@ -98,15 +101,12 @@ func (c *checker) stmt(s ptx.Stmt) {
 		fn.taint = taint{}
 	case *ptx.Decl:
 		c.localDecl(s)
-		fn.plain.forget()
 	case *ptx.Prototype:
 		c.prototype(s)
 		c.declareList(s, s.Name, s.Pos)
-		fn.plain.forget()
 	case *ptx.TargetList:
 		c.targetList(s)
 		c.declareList(s, s.Name, s.Pos)
-		fn.plain.forget()
 	case *ptx.Func:
 		c.reachesOut = true
 		c.declare(s)
@@ -137,77 +137,6 @@ func (c *checker) forDebugger(label string) bool {
 		}
 	}
 	return c.debug[label]
-}
-
-// localDecl reads a declaration in a body.
-func (c *checker) localDecl(d *ptx.Decl) {
-	fn := c.fn
-	param := d.Space == ptx.ParamSpace
-	switch {
-	case param && fn.inKernel14:
-	case param && !c.m.Version.AtLeast(2, 0) && c.m.Version != (ptx.Version{}):
-		c.need(paramFormals, d.Pos)
-	}
-	if d.Linkage != ptx.NoLinkage {
-		c.errorf(ConflictingLinkage, d.Pos, "%s on a variable of a body; it is for variables of the module", d.Linkage)
-	}
-	if d.Ptr != nil {
-		c.errorf(MisplacedPointer, d.Ptr.Pos, ".ptr on a variable; only kernel parameters have it")
-	}
-	for i := range d.Vars {
-		v := &d.Vars[i]
-		if param && v.Name != "" && v.Name[0] == '%' && !c.later.Percent {
-			c.reachesOut = true
-		}
-		role := sig.Local
-		if param && fn.inKernel14 {
-			role = sig.Param
-		}
-		said := len(c.errs)
-		sym := fn.scope.NewSymbol()
-		*sym = sig.Symbol{Spec: &d.Spec, Var: v, Role: role}
-		same := fn.scope.Overlap(v)
-		if old := fn.scope.Add(v.Name, sym); old != nil && old.Depth == sym.Depth {
-			same = old
-		}
-		if same != nil {
-			c.add(ptx.SeverityError, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(symbolPos(same), "the other one is here"))
-			continue
-		}
-		ok := true
-		if v.Name == "_" && (param || d.Space == ptx.RegSpace) {
-			c.errorf(NamelessFormal, v.Pos, "a variable has a name; '_' stands in prototypes only")
-			continue
-		}
-		if param || d.Space == ptx.RegSpace {
-			ok = c.shape(&d.Spec, v, true, true)
-		} else {
-			ok = c.alignment(&d.Spec)
-		}
-		switch {
-		case param && ok:
-			c.localParam(d, v)
-		case ok && d.Space == ptx.RegSpace && len(v.Dims) > 0:
-			c.errorf(RegisterArray, v.Pos, "%s is an array of registers; declare %s<%d>, or use .local", v.Name, v.Name, max(v.Dims[0], 1))
-		case ok && d.Space == ptx.RegSpace && d.Type == ptx.B128:
-			c.need(quadWords, d.TypePos)
-		}
-		c.spoil(v, said)
-	}
-}
-
-// localParam checks a .param variable of a body.
-func (c *checker) localParam(d *ptx.Decl, v *ptx.Var) {
-	switch {
-	case v.Init != "":
-		c.errorf(InitializedParameter, v.Pos, "%s has an initial value, which .param variables cannot have; store it with st.param", v.Name)
-	case sig.Unsized(v):
-		c.errorf(UnsizedLocal, v.Pos, "%s has no size; give it an extent, or leave the argument out", v.Name)
-	case d.Align > assemblerAlign && d.Align&(d.Align-1) == 0:
-		c.errorf(ExcessiveAlignment, d.AlignPos, "%s is aligned to %d bytes; %d is the most that the assembler takes", v.Name, d.Align, assemblerAlign)
-	case c.placeable(&d.Spec, v, false) && d.Type == ptx.B128 && len(v.Dims) == 0:
-		c.need(quadWords, d.TypePos)
-	}
 }
 
 // prototype checks a .callprototype.

@@ -58,7 +58,7 @@ func newChecker(m *ptx.Module, opts Options) *checker {
 func (c *checker) sorted() ptx.ErrorList {
 	if c.room != nil {
 		c.room.Func, c.room.g, c.room.place.body = nil, nil, nil
-		c.room.plain.forget()
+		c.room.plain.drop()
 		rooms.Put(c.room)
 		c.room = nil
 	}

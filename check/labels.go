@@ -21,10 +21,7 @@ func (c *checker) declareList(s ptx.Stmt, name string, pos ptx.Pos) {
 	case *ptx.TargetList:
 		sym.Targets = s
 	}
-	same := fn.scope.Overlap(&ptx.Var{Name: name, Count: ptx.NoCount})
-	if old := fn.scope.Add(name, sym); old != nil && old.Depth == sym.Depth {
-		same = old
-	}
+	same := fn.declare(&ptx.Var{Name: name, Count: ptx.NoCount}, sym)
 	if same == nil {
 		return
 	}
@@ -56,8 +53,12 @@ type labelAt struct {
 // which are labels too, and lists of branches against the labels that they name: those
 // of their block and of the blocks around it.
 func (c *checker) labels() {
+	type label struct {
+		*ptx.Label
+		block int
+	}
 	lists := make(map[labelAt]ptx.Pos)
-	labels := make(map[labelAt]ptx.Pos)
+	var all []label
 	branches := false
 	c.inBlocks(func(s ptx.Stmt, blocks []int) {
 		block := blocks[len(blocks)-1]
@@ -67,42 +68,44 @@ func (c *checker) labels() {
 		case *ptx.TargetList:
 			lists[labelAt{s.Name, block}] = s.Pos
 			branches = branches || s.Branch
+		case *ptx.Label:
+			all = append(all, label{s, block})
 		}
 	})
-	c.inBlocks(func(s ptx.Stmt, blocks []int) {
-		l, ok := s.(*ptx.Label)
-		if !ok {
-			return
-		}
-		here := labelAt{l.Name, blocks[len(blocks)-1]}
-		if at, ok := lists[here]; ok {
+	for _, l := range all {
+		if at, ok := lists[labelAt{l.Name, l.block}]; ok {
 			c.add(ptx.SeverityError, DuplicateName, l.Pos, sprintf("label %s has the name of a prototype or of a list of targets; rename one", l.Name), related(at, "the other one is here"))
 		}
-		if branches {
-			labels[here] = l.Pos
+	}
+	if !branches {
+		return
+	}
+	labels := make(map[labelAt]ptx.Pos)
+	for _, l := range all {
+		labels[labelAt{l.Name, l.block}] = l.Pos
+	}
+	c.inBlocks(func(s ptx.Stmt, blocks []int) {
+		if l, ok := s.(*ptx.TargetList); ok && l.Branch {
+			c.branchTargets(l, labels, blocks)
 		}
 	})
-	if branches {
-		c.inBlocks(func(s ptx.Stmt, blocks []int) {
-			if l, ok := s.(*ptx.TargetList); ok && l.Branch {
-				c.branchTargets(l, labels, blocks)
-			}
-		})
-	}
 }
 
-// inBlocks calls see for each statement of the body that is no brace, with the blocks
+// inBlocks calls see for each label, prototype and list of the body, with the blocks
 // that it is in, the innermost last: the indices of what opens them, -1 for that of
 // the function.
 func (c *checker) inBlocks(see func(s ptx.Stmt, blocks []int)) {
 	open := []int{-1}
 	for i, s := range c.fn.Body {
+		if _, ok := s.(*ptx.Instr); ok { // most, which is faster than to search all
+			continue
+		}
 		switch s.(type) {
 		case *ptx.Open:
 			open = append(open, i)
 		case *ptx.Close:
 			open = open[:max(len(open)-1, 1)]
-		default:
+		case *ptx.Label, *ptx.Prototype, *ptx.TargetList:
 			see(s, open)
 		}
 	}

@@ -15,7 +15,9 @@ func (c *checker) resolve(call *ptx.Call) {
 		for i := range list {
 			var sym *sig.Symbol
 			if list[i].Kind == ptx.KindName {
-				sym = c.lookup(list[i].Text)
+				if sym = c.fn.plain.known(list[i].Text); sym == nil {
+					sym = c.lookup(list[i].Text)
+				}
 			}
 			c.operands = append(c.operands, sym)
 		}

@@ -115,18 +115,24 @@ func (p *placement) other()   { p.last.other = p.at }
 
 // local returns the state of a .param variable of the body.
 func (p *placement) local(name string, sym *sig.Symbol) *local {
+	if sym.ID < len(p.byID) && p.byID[sym.ID] != nil {
+		return p.byID[sym.ID]
+	}
+	return p.another(name, sym)
+}
+
+// another is local for one of name<count>, and for one that is new.
+func (p *placement) another(name string, sym *sig.Symbol) *local {
 	for len(p.byID) <= sym.ID {
 		p.byID = append(p.byID, nil)
 	}
-	v := p.byID[sym.ID]
 	ranged := sym.Var.Count >= 0
 	if ranged {
-		v = p.members[variable{sym.ID, name}]
+		if v := p.members[variable{sym.ID, name}]; v != nil {
+			return v
+		}
 	}
-	if v != nil {
-		return v
-	}
-	v = p.locals.one()
+	v := p.locals.one()
 	*v = local{name: name, sym: sym, taken: -1, result: -1}
 	p.list = append(p.list, v)
 	if !ranged {

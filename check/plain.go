@@ -8,102 +8,226 @@ import (
 )
 
 // A plain is what the checker remembers to see fast that nothing is to be said of
-// an access, as of nearly all: to look at each by all rules takes twice as long. What
+// an access, as of nearly all: to look at each by all rules takes ten times as long. What
 // it does not see goes the long way.
 type plain struct {
-	// base is what the last name of an address means, and other the last one that
-	// means no parameter, until a block ends or a declaration comes.
-	base  variableAt
+	// bases says what names of addresses mean, each at the place of a hash. They are
+	// good if they bear the stamp, which changes where a block ends, or where a declaration
+	// may hide one.
+	bases [baseSlots]variableAt
+	stamp uint32
+	// other is the last name of an address that means no parameter.
 	other string
+	// formals are those of the function, results first, and next the one behind that
+	// which was accessed last: most come in order. Once a declaration may hide one of
+	// them, there are none here.
+	formals []*sig.Symbol
+	next    int
 	// accesses holds opcodes that are right, the last ones by type, by elements and
 	// by whether they store.
-	accesses [ptx.F64 + 1][3][2]string
+	accesses [(int(ptx.F64) + 1) << 3]plainOp
+	// regs is the stamp of ranges of registers in accesses. It changes where a range ends.
+	regs   uint32
+	odd    bool // a name may mean something else than the range of registers that it is by its look
+	nested bool // a range of registers was declared within a block
 }
 
-// A variableAt is what a name means.
+const baseSlots = 16
+
+// A variableAt is what a name means: a .param variable that accesses can be right for.
 type variableAt struct {
 	name        string
-	sym         *sig.Symbol // nil if it is no .param variable that accesses can be right for
+	sym         *sig.Symbol
 	size, align int64
 	local       *local // of the placement; nil before an access of it
+	stamp       uint32
+}
+
+// A plainOp is an opcode that is right, and the range of registers that it went with
+// last: stem0, stem1 and so on.
+type plainOp struct {
+	op    string
+	stem  string
+	count int64
+	regs  uint32 // the stamp
 }
 
 // forget is called where names may come to mean something else.
-func (p *plain) forget() { p.base, p.other = variableAt{}, "" }
+func (p *plain) forget() {
+	p.other = ""
+	if p.stamp++; p.stamp == 0 { // all of them have been used
+		clear(p.bases[:])
+		p.stamp = 1
+	}
+}
+
+// forgetRanges is the same for ranges of registers.
+func (p *plain) forgetRanges() {
+	if p.regs++; p.regs == 0 {
+		clear(p.accesses[:])
+		p.regs = 1
+	}
+}
+
+// reset forgets everything but opcodes, for another body.
+func (p *plain) reset() {
+	p.forget()
+	p.forgetRanges()
+	p.formals, p.next = p.formals[:0], 0
+	p.odd, p.nested = false, false
+}
+
+// drop forgets what would keep a module in memory.
+func (p *plain) drop() {
+	p.reset()
+	clear(p.bases[:])
+}
+
+// close is called at the end of a block.
+func (p *plain) close() {
+	p.forget()
+	if p.nested {
+		p.forgetRanges()
+	}
+}
+
+// slot returns where a name that is not empty is if it is among the bases.
+func (p *plain) slot(name string) *variableAt {
+	n := uint(len(name))
+	return &p.bases[(uint(name[n-1])+5*n)%baseSlots]
+}
+
+// known returns what a name means if it is among the bases, else nil.
+func (p *plain) known(name string) *sig.Symbol {
+	if name == "" {
+		return nil
+	}
+	if b := p.slot(name); b.stamp == p.stamp && b.name == name {
+		return b.sym
+	}
+	return nil
+}
 
 // plainAccess follows an access that is certainly right, and reports whether it is.
 // If not, nothing has been done.
 func (c *checker) plainAccess(a *ptx.Access) bool {
-	if a.Guard != nil || a.Qual != ptx.AnyParam || a.Whole || a.Addr.Indexed || !a.Store && !strings.HasSuffix(a.Args, "]") || !c.plainOp(a) {
+	name := a.Addr.Base
+	if a.Guard != nil || a.Qual != ptx.AnyParam || a.Whole || a.Addr.Indexed || name == "" || !a.Store && !strings.HasSuffix(a.Args, "]") {
 		return false
 	}
-	base := &c.fn.plain.base
-	if base.name != a.Addr.Base {
-		*base = c.plainBase(a.Addr.Base)
+	op := c.plainOp(a)
+	if op == nil {
+		return false
+	}
+	fn := c.fn
+	base := fn.plain.slot(name)
+	if (base.stamp != fn.plain.stamp || base.name != name) && !c.plainBase(base, name) {
+		return false
 	}
 	sym, off, size := base.sym, a.Addr.Off, int64(a.Volume)
-	if sym == nil || off < 0 || off+size > base.size || off%size != 0 || base.align < int64(a.Type.Size()) {
+	if off < 0 || off+size > base.size || off&(size-1) != 0 || base.align < int64(a.Type.Size()) {
 		return false
 	}
-	if sym.Role == sig.Param && a.Store || sym.Role == sig.Result && !a.Store || !c.plainRegs(a) {
+	if sym.Role == sig.Param && a.Store || sym.Role == sig.Result && !a.Store || !c.plainRegs(a, op) {
 		return false
 	}
-	if !a.Store && c.fn.taint.bits != 0 {
+	if !a.Store && fn.taint.bits != 0 {
 		c.untaint(&a.Instr)
 	}
 	if sym.Role != sig.Local {
-		c.fn.place.other()
+		fn.place.other()
 		return true
 	}
 	if base.local == nil {
-		base.local = c.fn.place.local(base.name, sym)
+		base.local = fn.place.local(base.name, sym)
 	}
-	c.fn.place.access(c, a, base.local)
+	fn.place.access(c, a, base.local)
 	return true
 }
 
-// plainOp reports whether the opcode is one that compilers write, of a type that
-// accesses have.
-func (c *checker) plainOp(a *ptx.Access) bool {
-	t := a.Type
-	if t > ptx.F64 || a.Vec != 0 && a.Vec != 2 && a.Vec != 4 {
-		return false
+// plainOp returns what is known of an opcode that compilers write, of a type that
+// accesses have; nil for another one. The volume of such is a power of two.
+func (c *checker) plainOp(a *ptx.Access) *plainOp {
+	t, vec := a.Type, uint(a.Vec)
+	if t > ptx.F64 || vec > 4 || vec&1 != 0 {
+		return nil
 	}
-	store := 0
+	i := uint(t)<<3 | vec
 	if a.Store {
-		store = 1
+		i |= 1
 	}
-	known := &c.fn.plain.accesses[t][a.Vec/2][store]
-	if *known == a.Op {
-		return true
+	known := &c.fn.plain.accesses[i]
+	if known.op != a.Op && !known.learn(a) {
+		return nil
 	}
-	switch t {
+	return known
+}
+
+// learn makes p what is known of the opcode of a, and reports whether it is plain. If
+// not, nothing has been done.
+func (p *plainOp) learn(a *ptx.Access) bool {
+	switch a.Type {
 	case ptx.NoType, ptx.B128, ptx.F16, ptx.F16X2:
 		return false
 	}
-	if a.Volume != t.Size()*max(a.Vec, 1) || a.Volume > vectorBytes || !plainModifiers(a) {
+	if a.Volume != a.Type.Size()*max(a.Vec, 1) || a.Volume > vectorBytes || !plainModifiers(a) {
 		return false
 	}
-	*known = a.Op
+	*p = plainOp{op: a.Op}
 	return true
 }
 
-func (c *checker) plainBase(name string) variableAt {
-	sym := c.lookup(name)
-	switch {
-	case sym == nil || sym.Var == nil || sym.Spec.Space != ptx.ParamSpace:
-	case sym.Spec.Type.Class() == ptx.Handle || c.broken(sym):
-	case sym.Role == sig.Local && c.arch != 0 && c.arch < paramFormals.arch:
-	case c.ownNamed(name):
-	default:
-		return variableAt{name: name, sym: sym, size: int64(sig.Size(sym.Spec, sym.Var)), align: int64(sig.Align(sym.Spec))}
+// plainBase makes base what a name means, and reports whether it means a .param
+// variable that accesses can be right for. If not, nothing has been done.
+func (c *checker) plainBase(base *variableAt, name string) bool {
+	if name[0] == '%' && !c.later.Percent { // a register
+		return false
 	}
-	return variableAt{name: name}
+	sym := c.fn.plain.formal(name)
+	if sym == nil {
+		sym = c.lookup(name)
+	}
+	return sym != nil && sym.Var != nil && c.plainSymbol(base, name, sym)
+}
+
+// plainSymbol does it where sym is what the name means.
+func (c *checker) plainSymbol(base *variableAt, name string, sym *sig.Symbol) bool {
+	spec, v := sym.Spec, sym.Var
+	if spec.Space != ptx.ParamSpace || spec.Type.Class() == ptx.Handle || c.broken(sym) ||
+		c.ownNamed(name) || sym.Role == sig.Local && c.arch != 0 && c.arch < paramFormals.arch {
+		return false
+	}
+	*base = variableAt{name: name, sym: sym, size: int64(sig.Size(spec, v)), align: int64(sig.Align(spec)), stamp: c.fn.plain.stamp}
+	return true
+}
+
+// formal returns the formal of that name if it is the next one, else nil.
+func (p *plain) formal(name string) *sig.Symbol {
+	for i := p.next; i < len(p.formals) && i < p.next+2; i++ { // one behind the result
+		if p.formals[i].Var.Name == name {
+			p.next = i + 1
+			return p.formals[i]
+		}
+	}
+	return nil
 }
 
 // plainRegs reports whether all operands of an access are registers of one type,
-// which goes with it.
-func (c *checker) plainRegs(a *ptx.Access) bool {
+// which goes with it, or it stores a whole number.
+func (c *checker) plainRegs(a *ptx.Access, op *plainOp) bool {
+	p := &c.fn.plain
+	if op.regs == p.regs {
+		i := 0
+		for i < len(a.Regs) && a.Regs[i].Kind == ptx.KindName && a.Regs[i].Elem == 0 && op.has(a.Regs[i].Text) {
+			i++
+		}
+		if i == len(a.Regs) {
+			return true
+		}
+	}
+	if a.Store && a.Vec == 0 && len(a.Regs) == 1 && a.Regs[0].Kind == ptx.KindInt {
+		return a.Type.Class() != ptx.Float
+	}
 	first := ptx.NoType
 	for i := range a.Regs {
 		o := &a.Regs[i]
@@ -125,6 +249,34 @@ func (c *checker) plainRegs(a *ptx.Access) bool {
 		if sym.Spec.Vec != 0 {
 			return false
 		}
+		if stem := sym.Var.Name; sym.Var.Count >= 0 && stem != "" && stem[0] == '%' && !digit(stem[len(stem)-1]) && !p.odd {
+			op.stem, op.count, op.regs = stem, sym.Var.Count, p.regs
+		}
 	}
 	return true
 }
+
+// has reports whether a name is one of the range.
+func (p *plainOp) has(name string) bool {
+	const mostDigits = 9
+	i := len(p.stem)
+	if len(name) <= i || len(name) > i+mostDigits {
+		return false
+	}
+	for k := range i {
+		if name[k] != p.stem[k] {
+			return false
+		}
+	}
+	n := int64(0)
+	for ; i < len(name); i++ {
+		d := name[i] - '0'
+		if d > 9 {
+			return false
+		}
+		n = 10*n + int64(d)
+	}
+	return n < p.count
+}
+
+func digit(b byte) bool { return '0' <= b && b <= '9' }

@@ -27,8 +27,8 @@ func thorough(m *ptx.Module, opts Options) ptx.ErrorList {
 		fn.reset(f, c.declare(f))
 		fn.inKernel14 = sig.InBody(m, f)
 		c.fn = fn
-		fn.scope.Formals(f.Results, sig.Result)
-		fn.scope.Formals(f.Params, sig.Param)
+		fn.formals(f.Results, sig.Result)
+		fn.formals(f.Params, sig.Param)
 		for i, s := range f.Body {
 			fn.place.at = i
 			if a, ok := s.(*ptx.Access); ok {
