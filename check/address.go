@@ -77,13 +77,13 @@ func (c *checker) harmless(in *ptx.Instr, kind ptx.OpKind) bool {
 	case ptx.OpIndirect:
 		return in.OnlyPercent() && !c.later.Percent && strings.HasPrefix(in.Op, "cvta.") && !strings.Contains(in.Op, "param")
 	}
-	if at < 0 || in.Ragged || kind == ptx.OpMove && in.Args[0] == '{' || c.later.Percent {
+	if at < 0 || in.Ragged || kind == ptx.OpMove && in.Args[0] == '{' {
 		return false
 	}
 	for at++; at < len(in.Args); at++ {
 		switch b := in.Args[at]; {
 		case b == ' ', b == '\t':
-		case b == '%':
+		case b == '%' && !c.later.Percent:
 			return true
 		case kind == ptx.OpMove:
 			return '0' <= b && b <= '9' || nameStart(b) && c.movable(in.Args[at:])

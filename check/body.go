@@ -25,7 +25,9 @@ type function struct {
 	targets    map[*ptx.TargetList][]signature // of the lists that were
 	tables     map[*ptx.Var]*callTable         // of the body
 	inKernel14 bool                            // .param in the body are formals
-	labelled   bool                            // labels have been held against prototypes
+	blocks     []int                           // what opens those that are open, as indices; -1 for that of the function
+	labels     []labelIn                       // so far
+	lists      []labelList                     // likewise
 }
 
 // rooms are those of checkers that are done: who checks many small modules takes
@@ -39,7 +41,7 @@ func (fn *function) reset(f *ptx.Func, g *global) {
 	fn.scope.Reset()
 	fn.place.reset(f.Body)
 	fn.plain.reset()
-	fn.labelled = false
+	fn.blocks, fn.labels, fn.lists = append(fn.blocks[:0], -1), fn.labels[:0], fn.lists[:0]
 	fn.single, fn.ranged = 0, 0
 	fn.taint = taint{}
 	fn.gone, fn.mentioned, fn.said, fn.used, fn.targets, fn.tables = nil, nil, nil, nil, nil, nil
@@ -91,10 +93,13 @@ func (c *checker) stmt(s ptx.Stmt) {
 		c.paramAccess(s)
 	case *ptx.Open:
 		fn.scope.Open()
+		fn.blocks = append(fn.blocks, fn.place.at)
 	case *ptx.Close:
 		fn.scope.Close()
+		fn.blocks = fn.blocks[:max(len(fn.blocks)-1, 1)]
 		fn.plain.close()
 	case *ptx.Label:
+		fn.labels = append(fn.labels, labelIn{s, fn.block()})
 		if !c.forDebugger(s.Name) {
 			fn.place.control()
 		}
@@ -195,7 +200,7 @@ func (c *checker) mention(from, g *global, pos ptx.Pos) {
 		c.roots = append(c.roots, g)
 		return
 	}
-	from.calls = append(from.calls, g)
+	from.calls = c.calls.append(from.calls, g)
 }
 
 // lookup returns what a name means in the body, nil if it is not a name of the

@@ -47,7 +47,7 @@ func newChecker(m *ptx.Module, opts Options) *checker {
 		opts.Compile = true
 	}
 	c := &checker{m: m, opts: opts, globals: make(map[string]*global, len(m.Items))}
-	c.arch = archOf(m.Target)
+	c.arch, c.since = archOf(m.Target), arrivalOf(m.Target)
 	if opts.Partial && len(opts.Syntax) > 0 {
 		c.torn = tornBodies(m, opts.Syntax)
 	}
@@ -88,10 +88,13 @@ type checker struct {
 	opts Options
 	errs ptx.ErrorList
 	arch int // number of the module's architecture; 0 if it is not known
+	// since is when there was that first; nil if it is not known.
+	since *arrival
 
 	globals   map[string]*global // what names of the module mean so far
 	order     []*global          // the functions among them, in order
 	heads     room[global]       // for them
+	calls     room[*global]      // for what they call
 	quiet     bool               // there is nothing to say of heads by themselves
 	later     *sig.Table         // the functions of the whole module
 	noABI     ptx.Pos            // of what switches the ABI off; zero if nothing does

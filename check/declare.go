@@ -116,12 +116,26 @@ func (c *checker) localDecl(d *ptx.Decl) {
 	}
 }
 
+// plainTypes are those of which nothing is to be said, by bits.
+const plainTypes uint64 = 1<<ptx.B8 | 1<<ptx.B16 | 1<<ptx.B32 | 1<<ptx.B64 | 1<<ptx.U8 | 1<<ptx.U16 | 1<<ptx.U32 | 1<<ptx.U64 |
+	1<<ptx.S8 | 1<<ptx.S16 | 1<<ptx.S32 | 1<<ptx.S64 | 1<<ptx.F16 | 1<<ptx.F32 | 1<<ptx.F64
+
+// plainSpec reports whether nothing is to be said of what stands before a name: it is of
+// one of the types, and aligned to no more than align bytes.
+func plainSpec(s *ptx.Spec, types uint64, align int64) bool {
+	return types>>s.Type&1 != 0 && s.Vec == 0 && s.Ptr == nil && s.Attr == "" && !s.AlignLate &&
+		s.Align&(s.Align-1) == 0 && s.Align <= align && (s.Align != 0 || !s.AlignPos.IsValid())
+}
+
+// plainVar reports the same of a name and what stands behind it.
+func plainVar(v *ptx.Var, param bool) bool {
+	return v.Init == "" && (len(v.Dims) == 0 || param && len(v.Dims) == 1 && 0 < v.Dims[0] && v.Dims[0] < literalLimit)
+}
+
 // plainDecl reports whether nothing is to be said of what a declaration says of all its
 // variables, as of nearly all: registers and .param variables of plain types.
 func (c *checker) plainDecl(d *ptx.Decl) bool {
-	const plain = 1<<ptx.B8 | 1<<ptx.B16 | 1<<ptx.B32 | 1<<ptx.B64 | 1<<ptx.U8 | 1<<ptx.U16 | 1<<ptx.U32 | 1<<ptx.U64 |
-		1<<ptx.S8 | 1<<ptx.S16 | 1<<ptx.S32 | 1<<ptx.S64 | 1<<ptx.F16 | 1<<ptx.F32 | 1<<ptx.F64
-	types := uint64(plain)
+	types := plainTypes
 	switch d.Space {
 	case ptx.RegSpace:
 		types |= 1 << ptx.Pred
@@ -132,13 +146,7 @@ func (c *checker) plainDecl(d *ptx.Decl) bool {
 	default:
 		return false
 	}
-	return types>>d.Type&1 != 0 && d.Linkage == ptx.NoLinkage && d.Vec == 0 && d.Ptr == nil && d.Attr == "" && !d.AlignLate &&
-		d.Align&(d.Align-1) == 0 && d.Align <= assemblerAlign && (d.Align != 0 || !d.AlignPos.IsValid())
-}
-
-// plainVar reports the same of one of the variables.
-func plainVar(v *ptx.Var, param bool) bool {
-	return len(v.Dims) == 0 && v.Init == "" || param && len(v.Dims) == 1 && 0 < v.Dims[0] && v.Dims[0] < literalLimit && v.Init == ""
+	return d.Linkage == ptx.NoLinkage && plainSpec(&d.Spec, types, assemblerAlign)
 }
 
 // oldParams reports whether .param in bodies are formals, or not there yet.

@@ -151,6 +151,12 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 	defined := f != nil && f.HasBody
 	entry := f != nil && f.Entry
 	spec := &p.Spec
+	if p.Space == ptx.ParamSpace && p.Count == ptx.NoCount && plainSpec(spec, plainTypes, manualAlign) && plainVar(&p.Var, true) { // nearly all
+		if !entry {
+			c.need(paramFormals, p.Pos)
+		}
+		return
+	}
 	if entry && p.AlignLate {
 		spec = c.lateInKernel(p)
 	}

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -9,10 +11,7 @@ import (
 // be one of its own in its block.
 func (c *checker) declareList(s ptx.Stmt, name string, pos ptx.Pos) {
 	fn := c.fn
-	if !fn.labelled {
-		fn.labelled = true
-		c.labels()
-	}
+	l := labelList{name: name, pos: pos, block: fn.block()}
 	sym := fn.scope.NewSymbol()
 	*sym = sig.Symbol{}
 	switch s := s.(type) {
@@ -20,7 +19,11 @@ func (c *checker) declareList(s ptx.Stmt, name string, pos ptx.Pos) {
 		sym.Proto = s
 	case *ptx.TargetList:
 		sym.Targets = s
+		if s.Branch {
+			l.branches, l.around = s, slices.Clone(fn.blocks)
+		}
 	}
+	fn.lists = append(fn.lists, l)
 	same := fn.declare(&ptx.Var{Name: name, Count: ptx.NoCount}, sym)
 	if same == nil {
 		return
@@ -43,77 +46,57 @@ func symbolPos(sym *sig.Symbol) ptx.Pos {
 	return sym.Var.Pos
 }
 
+// A labelIn is a label in one of the blocks of a body.
+type labelIn struct {
+	*ptx.Label
+	block int
+}
+
+// A labelList is a prototype or a list of targets, which are labels too.
+type labelList struct {
+	name     string
+	pos      ptx.Pos
+	block    int
+	branches *ptx.TargetList // nil if it is no list of branches
+	around   []int           // the blocks that this is in, the innermost last
+}
+
 // A labelAt is a name in one of the blocks of a body.
 type labelAt struct {
 	name  string
-	block int // index of what opens it; -1 for that of the function
+	block int
 }
 
-// labels holds the labels of the body against its prototypes and lists of targets,
-// which are labels too, and lists of branches against the labels that they name: those
-// of their block and of the blocks around it.
+// block returns the innermost of the blocks.
+func (fn *function) block() int { return fn.blocks[len(fn.blocks)-1] }
+
+// labels holds the labels of the body against its prototypes and lists of targets, and
+// lists of branches against the labels that they name: those of their block and of the
+// blocks around it.
 func (c *checker) labels() {
-	type label struct {
-		*ptx.Label
-		block int
-	}
+	fn := c.fn
 	lists := make(map[labelAt]ptx.Pos)
-	var all []label
-	branches := false
-	c.inBlocks(func(s ptx.Stmt, blocks []int) {
-		block := blocks[len(blocks)-1]
-		switch s := s.(type) {
-		case *ptx.Prototype:
-			lists[labelAt{s.Name, block}] = s.Pos
-		case *ptx.TargetList:
-			lists[labelAt{s.Name, block}] = s.Pos
-			branches = branches || s.Branch
-		case *ptx.Label:
-			all = append(all, label{s, block})
-		}
-	})
-	for _, l := range all {
-		if at, ok := lists[labelAt{l.Name, l.block}]; ok {
+	labels := make(map[labelAt]bool)
+	for _, l := range fn.lists {
+		lists[labelAt{l.name, l.block}] = l.pos
+	}
+	for _, l := range fn.labels {
+		here := labelAt{l.Name, l.block}
+		labels[here] = true
+		if at, ok := lists[here]; ok {
 			c.add(ptx.SeverityError, DuplicateName, l.Pos, sprintf("label %s has the name of a prototype or of a list of targets; rename one", l.Name), related(at, "the other one is here"))
 		}
 	}
-	if !branches {
-		return
-	}
-	labels := make(map[labelAt]ptx.Pos)
-	for _, l := range all {
-		labels[labelAt{l.Name, l.block}] = l.Pos
-	}
-	c.inBlocks(func(s ptx.Stmt, blocks []int) {
-		if l, ok := s.(*ptx.TargetList); ok && l.Branch {
-			c.branchTargets(l, labels, blocks)
-		}
-	})
-}
-
-// inBlocks calls see for each label, prototype and list of the body, with the blocks
-// that it is in, the innermost last: the indices of what opens them, -1 for that of
-// the function.
-func (c *checker) inBlocks(see func(s ptx.Stmt, blocks []int)) {
-	open := []int{-1}
-	for i, s := range c.fn.Body {
-		if _, ok := s.(*ptx.Instr); ok { // most, which is faster than to search all
-			continue
-		}
-		switch s.(type) {
-		case *ptx.Open:
-			open = append(open, i)
-		case *ptx.Close:
-			open = open[:max(len(open)-1, 1)]
-		case *ptx.Label, *ptx.Prototype, *ptx.TargetList:
-			see(s, open)
+	for _, l := range fn.lists {
+		if l.branches != nil {
+			c.branchTargets(l.branches, labels, l.around)
 		}
 	}
 }
 
 // branchTargets complains about the first name of a list of branches that is no label.
 // The assembler takes that of the list itself.
-func (c *checker) branchTargets(l *ptx.TargetList, labels map[labelAt]ptx.Pos, blocks []int) {
+func (c *checker) branchTargets(l *ptx.TargetList, labels map[labelAt]bool, blocks []int) {
 	if c.partial() {
 		return
 	}
@@ -121,7 +104,7 @@ func (c *checker) branchTargets(l *ptx.TargetList, labels map[labelAt]ptx.Pos, b
 		o := &l.Names[i]
 		found := o.Text == l.Name
 		for k := len(blocks) - 1; k >= 0 && !found; k-- {
-			_, found = labels[labelAt{o.Text, blocks[k]}]
+			found = labels[labelAt{o.Text, blocks[k]}]
 		}
 		if !found {
 			c.errorf(UndeclaredName, o.Pos, "%s, in list %s, is no label of this block or of one around it", o.Text, l.Name)

@@ -365,6 +365,9 @@ func (c *checker) placed() {
 			i = n
 		}
 	}
+	if len(c.fn.lists) > 0 {
+		c.labels()
+	}
 	if len(p.branched) > 0 || len(p.stale) > 0 || len(p.remnants) > 0 {
 		c.branches()
 	}

@@ -25,7 +25,7 @@ type plain struct {
 	next    int
 	// accesses holds opcodes that are right, the last ones by type, by elements and
 	// by whether they store.
-	accesses [(int(ptx.F64) + 1) << 3]plainOp
+	accesses [32 << 3]plainOp
 	// regs is the stamp of ranges of registers in accesses. It changes where a range ends.
 	regs   uint32
 	odd    bool // a name may mean something else than the range of registers that it is by its look
@@ -47,6 +47,8 @@ type variableAt struct {
 // last: stem0, stem1 and so on.
 type plainOp struct {
 	op    string
+	size  int64 // of all elements, a power of two
+	align int64 // of one
 	stem  string
 	count int64
 	regs  uint32 // the stamp
@@ -115,17 +117,17 @@ func (c *checker) plainAccess(a *ptx.Access) bool {
 	if a.Guard != nil || a.Qual != ptx.AnyParam || a.Whole || a.Addr.Indexed || name == "" || !a.Store && !strings.HasSuffix(a.Args, "]") {
 		return false
 	}
-	op := c.plainOp(a)
-	if op == nil {
+	fn := c.fn
+	op := &fn.plain.accesses[plainIndex(a)]
+	if op.op != a.Op && !op.learn(a) {
 		return false
 	}
-	fn := c.fn
 	base := fn.plain.slot(name)
 	if (base.stamp != fn.plain.stamp || base.name != name) && !c.plainBase(base, name) {
 		return false
 	}
-	sym, off, size := base.sym, a.Addr.Off, int64(a.Volume)
-	if off < 0 || off+size > base.size || off&(size-1) != 0 || base.align < int64(a.Type.Size()) {
+	sym, off := base.sym, a.Addr.Off
+	if off < 0 || off+op.size > base.size || off&(op.size-1) != 0 || base.align < op.align {
 		return false
 	}
 	if sym.Role == sig.Param && a.Store || sym.Role == sig.Result && !a.Store || !c.plainRegs(a, op) {
@@ -145,35 +147,29 @@ func (c *checker) plainAccess(a *ptx.Access) bool {
 	return true
 }
 
-// plainOp returns what is known of an opcode that compilers write, of a type that
-// accesses have; nil for another one. The volume of such is a power of two.
-func (c *checker) plainOp(a *ptx.Access) *plainOp {
-	t, vec := a.Type, uint(a.Vec)
-	if t > ptx.F64 || vec > 4 || vec&1 != 0 {
-		return nil
-	}
-	i := uint(t)<<3 | vec
+// plainIndex returns where among the accesses an opcode is, if it is there.
+func plainIndex(a *ptx.Access) uint {
+	i := uint(a.Type&31)<<3 | uint(a.Vec)&6
 	if a.Store {
 		i |= 1
 	}
-	known := &c.fn.plain.accesses[i]
-	if known.op != a.Op && !known.learn(a) {
-		return nil
-	}
-	return known
+	return i
 }
 
-// learn makes p what is known of the opcode of a, and reports whether it is plain. If
-// not, nothing has been done.
+// learn makes p what is known of the opcode of a, and reports whether it is one that
+// compilers write, of a type that accesses have. If not, nothing has been done.
 func (p *plainOp) learn(a *ptx.Access) bool {
 	switch a.Type {
 	case ptx.NoType, ptx.B128, ptx.F16, ptx.F16X2:
 		return false
 	}
+	if a.Type > ptx.F64 || a.Vec != 0 && a.Vec != 2 && a.Vec != 4 {
+		return false
+	}
 	if a.Volume != a.Type.Size()*max(a.Vec, 1) || a.Volume > vectorBytes || !plainModifiers(a) {
 		return false
 	}
-	*p = plainOp{op: a.Op}
+	*p = plainOp{op: a.Op, size: int64(a.Volume), align: int64(a.Type.Size())}
 	return true
 }
 
@@ -278,5 +274,3 @@ func (p *plainOp) has(name string) bool {
 	}
 	return n < p.count
 }
-
-func digit(b byte) bool { return '0' <= b && b <= '9' }

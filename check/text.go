@@ -30,7 +30,7 @@ func identifiers(text string) iter.Seq[string] {
 					return
 				}
 				i = end
-			case '0' <= c && c <= '9', c == '.':
+			case digit(c), c == '.':
 				i = nameEnd(text, i+1)
 			case c == '"':
 				for i++; i < len(text) && text[i] != '"'; i++ {
@@ -54,13 +54,21 @@ func identifiers(text string) iter.Seq[string] {
 	}
 }
 
-func nameStart(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '$' || c == '%'
-}
+// bytesOf says of each byte where in names it stands.
+var bytesOf = func() (t [256]struct{ starts, inside bool }) {
+	for b := range t {
+		c := byte(b)
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '$'
+		t[b].starts, t[b].inside = letter || c == '%', letter || digit(c)
+	}
+	return t
+}()
 
-func nameByte(c byte) bool {
-	return nameStart(c) && c != '%' || '0' <= c && c <= '9'
-}
+func nameStart(c byte) bool { return bytesOf[c].starts }
+
+func nameByte(c byte) bool { return bytesOf[c].inside }
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
 
 // nameEnd returns the index behind the name bytes from i on.
 func nameEnd(text string, i int) int {

@@ -20,12 +20,13 @@ type unwritten struct {
 // the value is dead, and may not change the signature.
 func (c *checker) unreadArguments() {
 	read := make(map[*ptx.Func]map[string]bool)
+	absent := make(map[*ptx.Formal]bool)
 	for _, u := range c.unwritten {
 		g := c.globals[u.callee]
 		if u.callee == "" || g == nil || g.def == nil || g.def.Linkage == ptx.Weak || g.poisoned || !g.busy {
 			continue
 		}
-		if !c.takes(u, g.def, read) {
+		if !c.takes(u, g.def, read, absent) {
 			u.err.Severity = ptx.SeverityNote
 			u.err.Msg = sprintf("no byte of argument %s is ever written; %s never reads it", u.name, clip(g.name))
 		}
@@ -33,14 +34,19 @@ func (c *checker) unreadArguments() {
 }
 
 // takes reports whether the callee reads one of the formals that an argument
-// goes to. It keeps what each callee reads.
-func (c *checker) takes(u unwritten, f *ptx.Func, read map[*ptx.Func]map[string]bool) bool {
+// goes to. It keeps what each callee reads, and which formals no text of a body has.
+func (c *checker) takes(u unwritten, f *ptx.Func, read map[*ptx.Func]map[string]bool, absent map[*ptx.Formal]bool) bool {
 	return slices.ContainsFunc(u.args, func(a passing) bool {
 		if a.arg >= len(f.Params) {
 			return true
 		}
-		name := f.Params[a.arg].Name
+		p := &f.Params[a.arg]
+		name := p.Name
+		if absent[p] {
+			return false
+		}
 		if c.read != nil && !strings.Contains(c.m.BodyText(f), name) {
+			absent[p] = true
 			return false // which spares reading the body again
 		}
 		if read[f] == nil {

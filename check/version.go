@@ -140,15 +140,19 @@ func (c *checker) target() {
 	if c.opts.Compile && !c.opts.Lowering && c.m.TargetPos.IsValid() {
 		c.need(separate, c.m.TargetPos)
 	}
-	name := strings.TrimPrefix(c.m.Target, "sm_")
+	if since := c.since; since != nil {
+		c.need(feature{name: ".target " + c.m.Target, major: since.major, minor: since.minor}, c.m.TargetPos)
+	}
+}
+
+// arrivalOf returns since when there is a target, nil if that is not known.
+func arrivalOf(target string) (since *arrival) {
+	name := strings.TrimPrefix(target, "sm_")
 	base := strings.TrimRight(name, "af")
-	var since *arrival
 	for i := range targetSince {
 		if t := &targetSince[i]; t.name == name || t.name == base && since == nil {
 			since = t
 		}
 	}
-	if since != nil {
-		c.need(feature{name: ".target " + c.m.Target, major: since.major, minor: since.minor}, c.m.TargetPos)
-	}
+	return since
 }

@@ -78,9 +78,10 @@ func (w *Walk) Heads() bool {
 func (c *checker) restart() {
 	clear(c.globals)
 	c.heads.reset()
+	c.calls.reset()
 	*c = checker{
-		m: c.m, opts: c.opts, arch: c.arch, later: c.later, room: c.room, owners: c.owners, debug: c.debug,
-		globals: c.globals, heads: c.heads, order: c.order[:0],
+		m: c.m, opts: c.opts, arch: c.arch, since: c.since, later: c.later, room: c.room, owners: c.owners, debug: c.debug,
+		globals: c.globals, heads: c.heads, calls: c.calls, order: c.order[:0],
 	}
 }
 
