@@ -66,7 +66,9 @@ func (c *checker) body(g *global, f *ptx.Func) {
 		if in, ok := s.(*ptx.Instr); ok {
 			c.instr(in)
 		} else if a, ok := s.(*ptx.Access); ok {
-			c.paramAccess(a)
+			if fn.g.busy = true; !c.plainAccess(a) {
+				c.ruledAccess(a)
+			}
 		} else {
 			c.stmt(s)
 		}
@@ -74,13 +76,10 @@ func (c *checker) body(g *global, f *ptx.Func) {
 	c.placed()
 }
 
-// paramAccess looks at an ld.param or st.param.
-func (c *checker) paramAccess(a *ptx.Access) {
-	c.fn.g.busy = true
-	if !c.plainAccess(a) {
-		c.guard(&a.Instr)
-		c.access(a)
-	}
+// ruledAccess looks at an ld.param or st.param by all rules.
+func (c *checker) ruledAccess(a *ptx.Access) {
+	c.guard(&a.Instr)
+	c.access(a)
 }
 
 // stmt looks at a statement.
@@ -90,7 +89,8 @@ func (c *checker) stmt(s ptx.Stmt) {
 	case *ptx.Instr:
 		c.instr(s)
 	case *ptx.Access:
-		c.paramAccess(s)
+		fn.g.busy = true
+		c.ruledAccess(s)
 	case *ptx.Open:
 		fn.scope.Open()
 		fn.blocks = append(fn.blocks, fn.place.at)

@@ -32,6 +32,9 @@ func (fn *function) declare(v *ptx.Var, sym *sig.Symbol) (same *sig.Symbol) {
 		same = old
 	}
 	fn.plain.declare(v, old != nil, sym.Depth)
+	if v.Count >= 0 && sym.Spec != nil {
+		fn.plain.know(sym)
+	}
 	return same
 }
 
@@ -110,7 +113,7 @@ func (c *checker) localDecl(d *ptx.Decl) {
 		if param {
 			fn.plain.other = ""
 			if v.Count < 0 && v.Name != "" && len(c.errs) == said { // an access is near
-				c.plainSymbol(fn.plain.slot(v.Name), v.Name, sym)
+				c.plainLocal(sym, plain)
 			}
 		}
 	}
@@ -149,14 +152,31 @@ func (c *checker) plainDecl(d *ptx.Decl) bool {
 	return d.Linkage == ptx.NoLinkage && plainSpec(&d.Spec, types, assemblerAlign)
 }
 
+// plainLocal makes a variable known that nothing was said of, of a plain declaration or
+// not: each is accessed, nearly.
+func (c *checker) plainLocal(sym *sig.Symbol, plain bool) {
+	v := sym.Var
+	base := c.fn.plain.slot(v.Name)
+	if !plain || c.ownNamed(v.Name) {
+		c.plainSymbol(base, v.Name, sym)
+		return
+	}
+	size := int64(sym.Spec.Type.Size())
+	align := max(size, sym.Spec.Align)
+	if len(v.Dims) > 0 {
+		size *= v.Dims[0]
+	}
+	*base = variableAt{name: v.Name, sym: sym, size: size, align: align, stamp: c.fn.plain.stamp}
+}
+
 // oldParams reports whether .param in bodies are formals, or not there yet.
 func (c *checker) oldParams() bool {
-	return c.fn.inKernel14 || !c.m.Version.AtLeast(2, 0) && c.m.Version != (ptx.Version{})
+	return c.fn.inKernel14 || !c.m.Version.AtLeast(2, 0) && c.m.Version != (ptx.Version{}) || c.arch != 0 && c.arch < paramFormals.arch
 }
 
 // localSpec checks what a declaration says of all its variables.
 func (c *checker) localSpec(d *ptx.Decl) {
-	if d.Space == ptx.ParamSpace && !c.fn.inKernel14 && c.oldParams() {
+	if d.Space == ptx.ParamSpace && !c.fn.inKernel14 && !c.m.Version.AtLeast(2, 0) && c.m.Version != (ptx.Version{}) {
 		c.need(paramFormals, d.Pos)
 	}
 	if d.Linkage != ptx.NoLinkage {

@@ -76,13 +76,18 @@ func (fn *function) block() int { return fn.blocks[len(fn.blocks)-1] }
 func (c *checker) labels() {
 	fn := c.fn
 	lists := make(map[labelAt]ptx.Pos)
-	labels := make(map[labelAt]bool)
+	var labels map[labelAt]bool // nil if nobody asks
 	for _, l := range fn.lists {
 		lists[labelAt{l.name, l.block}] = l.pos
+		if l.branches != nil && labels == nil {
+			labels = make(map[labelAt]bool)
+		}
 	}
 	for _, l := range fn.labels {
 		here := labelAt{l.Name, l.block}
-		labels[here] = true
+		if labels != nil {
+			labels[here] = true
+		}
 		if at, ok := lists[here]; ok {
 			c.add(ptx.SeverityError, DuplicateName, l.Pos, sprintf("label %s has the name of a prototype or of a list of targets; rename one", l.Name), related(at, "the other one is here"))
 		}

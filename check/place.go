@@ -151,7 +151,11 @@ func (p *placement) access(c *checker, a *ptx.Access, v *local) {
 	if a.Store {
 		v.stored = true
 		s := store{p.at, a.Addr.Off, a.Addr.Off + int64(a.Volume)}
-		v.window = p.stores.append(v.window, s)
+		if len(v.window) < cap(v.window) {
+			v.window = append(v.window, s)
+		} else {
+			v.window = p.stores.append(v.window, s)
+		}
 		if n := v.branch; n > 0 {
 			p.branched[n-1].later = append(p.branched[n-1].later, s)
 		}

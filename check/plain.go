@@ -26,13 +26,19 @@ type plain struct {
 	// accesses holds opcodes that are right, the last ones by type, by elements and
 	// by whether they store.
 	accesses [32 << 3]plainOp
-	// regs is the stamp of ranges of registers in accesses. It changes where a range ends.
+	// ranges holds those of registers, each at the place of a hash. They are good if
+	// they bear the stamp, which changes where one ends or may be hidden. There are none
+	// as long as the function is odd: names that look like one of a range may be another.
+	ranges [rangeSlots]regRange
 	regs   uint32
-	odd    bool // a name may mean something else than the range of registers that it is by its look
+	odd    bool
 	nested bool // a range of registers was declared within a block
 }
 
-const baseSlots = 16
+const (
+	baseSlots  = 16
+	rangeSlots = 16
+)
 
 // A variableAt is what a name means: a .param variable that accesses can be right for.
 type variableAt struct {
@@ -43,15 +49,22 @@ type variableAt struct {
 	stamp       uint32
 }
 
-// A plainOp is an opcode that is right, and the range of registers that it went with
-// last: stem0, stem1 and so on.
+// A plainOp is an opcode that is right, with the place of the registers that it went
+// with last, and their type.
 type plainOp struct {
 	op    string
 	size  int64 // of all elements, a power of two
 	align int64 // of one
+	slot  uint8
+	reg   ptx.Type // ptx.NoType before it went with any
+}
+
+// A regRange is stem0, stem1 and so on.
+type regRange struct {
 	stem  string
 	count int64
-	regs  uint32 // the stamp
+	typ   ptx.Type
+	stamp uint32
 }
 
 // forget is called where names may come to mean something else.
@@ -66,7 +79,7 @@ func (p *plain) forget() {
 // forgetRanges is the same for ranges of registers.
 func (p *plain) forgetRanges() {
 	if p.regs++; p.regs == 0 {
-		clear(p.accesses[:])
+		clear(p.ranges[:])
 		p.regs = 1
 	}
 }
@@ -83,6 +96,7 @@ func (p *plain) reset() {
 func (p *plain) drop() {
 	p.reset()
 	clear(p.bases[:])
+	clear(p.ranges[:])
 }
 
 // close is called at the end of a block.
@@ -212,9 +226,9 @@ func (p *plain) formal(name string) *sig.Symbol {
 // which goes with it, or it stores a whole number.
 func (c *checker) plainRegs(a *ptx.Access, op *plainOp) bool {
 	p := &c.fn.plain
-	if op.regs == p.regs {
+	if r := &p.ranges[op.slot%rangeSlots]; r.stamp == p.regs && r.typ == op.reg {
 		i := 0
-		for i < len(a.Regs) && a.Regs[i].Kind == ptx.KindName && a.Regs[i].Elem == 0 && op.has(a.Regs[i].Text) {
+		for i < len(a.Regs) && a.Regs[i].Kind == ptx.KindName && a.Regs[i].Elem == 0 && r.has(a.Regs[i].Text) {
 			i++
 		}
 		if i == len(a.Regs) {
@@ -245,32 +259,46 @@ func (c *checker) plainRegs(a *ptx.Access, op *plainOp) bool {
 		if sym.Spec.Vec != 0 {
 			return false
 		}
-		if stem := sym.Var.Name; sym.Var.Count >= 0 && stem != "" && stem[0] == '%' && !digit(stem[len(stem)-1]) && !p.odd {
-			op.stem, op.count, op.regs = stem, sym.Var.Count, p.regs
+		if slot, ok := p.know(sym); ok {
+			op.slot, op.reg = slot, t
 		}
 	}
 	return true
 }
 
+// know makes a range of registers known, and returns its place. It is not ok if the
+// range is none, or names that look like one of it may be another.
+func (p *plain) know(sym *sig.Symbol) (slot uint8, ok bool) {
+	stem := sym.Var.Name
+	last := len(stem) - 1
+	if sym.Var.Count < 0 || sym.Spec.Type == ptx.NoType || last < 1 || stem[0] != '%' || digit(stem[last]) || p.odd || sym.Spec.Space != ptx.RegSpace || sym.Spec.Vec != 0 {
+		return 0, false
+	}
+	slot = (stem[1] + 2*stem[last] + byte(last)) % rangeSlots // all that compilers write differ
+	p.ranges[slot] = regRange{stem, sym.Var.Count, sym.Spec.Type, p.regs}
+	return slot, true
+}
+
 // has reports whether a name is one of the range.
-func (p *plainOp) has(name string) bool {
+func (r *regRange) has(name string) bool {
 	const mostDigits = 9
-	i := len(p.stem)
-	if len(name) <= i || len(name) > i+mostDigits {
+	stem := r.stem
+	if len(name) <= len(stem) || len(name) > len(stem)+mostDigits {
 		return false
 	}
-	for k := range i {
-		if name[k] != p.stem[k] {
+	head := name[:len(stem)]
+	for i := range len(stem) {
+		if head[i] != stem[i] {
 			return false
 		}
 	}
 	n := int64(0)
-	for ; i < len(name); i++ {
+	for i := len(stem); i < len(name); i++ {
 		d := name[i] - '0'
 		if d > 9 {
 			return false
 		}
 		n = 10*n + int64(d)
 	}
-	return n < p.count
+	return n < r.count
 }

@@ -150,7 +150,10 @@ func arrivalOf(target string) (since *arrival) {
 	name := strings.TrimPrefix(target, "sm_")
 	base := strings.TrimRight(name, "af")
 	for i := range targetSince {
-		if t := &targetSince[i]; t.name == name || t.name == base && since == nil {
+		switch t := &targetSince[i]; {
+		case t.name == name:
+			return t
+		case len(base) < len(name) && t.name == base:
 			since = t
 		}
 	}
