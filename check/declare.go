@@ -61,6 +61,10 @@ func (fn *function) note(v *ptx.Var) bool {
 // declare is told of a declaration in the body: of the name, whether it hides one, and
 // of the blocks that it is in.
 func (p *plain) declare(v *ptx.Var, hides bool, depth int) {
+	if !hides && v.Count < 0 && v.Name != "" && v.Name[0] != '%' {
+		p.slot(v.Name).stamp = 0 // as nearly always
+		return
+	}
 	ranged := v.Count >= 0
 	percent := v.Name == "" || v.Name[0] == '%'
 	if hides || ranged || v.Name == "" {

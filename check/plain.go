@@ -59,9 +59,11 @@ type plainOp struct {
 	reg   ptx.Type // ptx.NoType before it went with any
 }
 
-// A regRange is stem0, stem1 and so on.
+// A regRange is stem0, stem1 and so on, where stem is a percent sign and one or two bytes.
 type regRange struct {
-	stem  string
+	stem  uint32 // the bytes, the first one lowest
+	mask  uint32 // of them
+	n     int    // how many
 	count int64
 	typ   ptx.Type
 	stamp uint32
@@ -227,11 +229,15 @@ func (p *plain) formal(name string) *sig.Symbol {
 func (c *checker) plainRegs(a *ptx.Access, op *plainOp) bool {
 	p := &c.fn.plain
 	if r := &p.ranges[op.slot%rangeSlots]; r.stamp == p.regs && r.typ == op.reg {
-		i := 0
-		for i < len(a.Regs) && a.Regs[i].Kind == ptx.KindName && a.Regs[i].Elem == 0 && r.has(a.Regs[i].Text) {
-			i++
+		all := true
+		for i := range a.Regs {
+			o := &a.Regs[i]
+			if o.Kind != ptx.KindName || o.Elem != 0 || !r.has(o.Text) {
+				all = false
+				break
+			}
 		}
-		if i == len(a.Regs) {
+		if all {
 			return true
 		}
 	}
@@ -269,31 +275,32 @@ func (c *checker) plainRegs(a *ptx.Access, op *plainOp) bool {
 // know makes a range of registers known, and returns its place. It is not ok if the
 // range is none, or names that look like one of it may be another.
 func (p *plain) know(sym *sig.Symbol) (slot uint8, ok bool) {
-	stem := sym.Var.Name
-	last := len(stem) - 1
-	if sym.Var.Count < 0 || sym.Spec.Type == ptx.NoType || last < 1 || stem[0] != '%' || digit(stem[last]) || p.odd || sym.Spec.Space != ptx.RegSpace || sym.Spec.Vec != 0 {
+	v := sym.Var
+	last := len(v.Name) - 1
+	if v.Count < 0 || last < 1 || last > 2 || v.Name[0] != '%' || digit(v.Name[1]) || digit(v.Name[last]) || p.odd ||
+		sym.Spec.Space != ptx.RegSpace || sym.Spec.Vec != 0 || sym.Spec.Type == ptx.NoType {
 		return 0, false
 	}
-	slot = (stem[1] + 2*stem[last] + byte(last)) % rangeSlots // all that compilers write differ
-	p.ranges[slot] = regRange{stem, sym.Var.Count, sym.Spec.Type, p.regs}
+	r := regRange{n: last + 1, count: v.Count, typ: sym.Spec.Type, stamp: p.regs}
+	for i := last; i >= 0; i-- {
+		r.stem, r.mask = r.stem<<8|uint32(v.Name[i]), r.mask<<8|0xff
+	}
+	slot = (v.Name[1] + 2*v.Name[last] + byte(last)) % rangeSlots // all that compilers write differ
+	p.ranges[slot] = r
 	return slot, true
 }
 
 // has reports whether a name is one of the range.
 func (r *regRange) has(name string) bool {
 	const mostDigits = 9
-	stem := r.stem
-	if len(name) <= len(stem) || len(name) > len(stem)+mostDigits {
+	if len(name) < 3 || len(name) <= r.n || len(name) > r.n+mostDigits {
 		return false
 	}
-	head := name[:len(stem)]
-	for i := range len(stem) {
-		if head[i] != stem[i] {
-			return false
-		}
+	if (uint32(name[0])|uint32(name[1])<<8|uint32(name[2])<<16)&r.mask != r.stem {
+		return false
 	}
 	n := int64(0)
-	for i := len(stem); i < len(name); i++ {
+	for i := r.n; i < len(name); i++ {
 		d := name[i] - '0'
 		if d > 9 {
 			return false

@@ -59,8 +59,13 @@ func (t *taint) mentioned(args string) bool {
 // untaint forgets what the destination of an instruction pointed to.
 func (c *checker) untaint(in *ptx.Instr) {
 	t := &c.fn.taint
-	if t.bits == 0 || !t.mentioned(in.Args) {
+	if t.bits == 0 {
 		return
+	}
+	if args := in.Args; args != "" && args[0] == '%' && t.bits != ^uint64(0) {
+		if end := nameEnd(args, 1); end == 1 || t.bits&taintBit(args[:end]) == 0 {
+			return
+		}
 	}
 	for name := range identifiers(in.Args) {
 		if delete(t.of, name); len(t.of) == 0 { // the first one is the destination
