@@ -59,21 +59,21 @@ func (c *checker) body(g *global, f *ptx.Func) {
 	defer func() { c.fn = nil }()
 	fn.formals(f.Results, sig.Result)
 	fn.formals(f.Params, sig.Param)
-	percent := c.later.Percent
-	for i, s := range f.Body {
+	for i := 0; i < len(f.Body); i++ {
 		fn.place.at = i
-		// The most common are asked for first, here, and most instructions are told from
-		// those that something is to be said of: to call for each statement what tells all
-		// apart takes 30 instructions more.
+		// The most common are asked for first, here: to call for each statement what tells
+		// all apart takes 20 instructions more.
+		s := f.Body[i]
 		if in, ok := s.(*ptx.Instr); ok {
-			kind := in.Kind()
-			plain := kind == ptx.OpOther && !strings.HasPrefix(in.Args, "st.") ||
-				(kind == ptx.OpMove || kind == ptx.OpSum || kind == ptx.OpMemory) && in.OnlyPercent() && !percent
-			if plain && fn.g.busy && fn.taint.bits == 0 {
-				fn.place.other()
-			} else {
-				c.instr(in)
+			if fn.g.busy && fn.taint.bits == 0 {
+				if n := c.plainInstrs(f.Body[i:]); n > 0 {
+					i += n - 1
+					fn.place.at = i
+					fn.place.other()
+					continue
+				}
 			}
+			c.instr(in)
 		} else if a, ok := s.(*ptx.Access); ok {
 			if fn.g.busy = true; !c.plainAccess(a) {
 				c.ruledAccess(a)
@@ -85,6 +85,32 @@ func (c *checker) body(g *global, f *ptx.Func) {
 		}
 	}
 	c.placed()
+}
+
+// plainInstrs returns how many of the statements are instructions, one behind the other,
+// of which there is nothing to be said where no register points to a parameter: those of
+// most kinds that name nothing but registers.
+func (c *checker) plainInstrs(list []ptx.Stmt) int {
+	percent := c.later.Percent
+	for i, s := range list {
+		in, ok := s.(*ptx.Instr)
+		if !ok {
+			return i
+		}
+		switch in.Kind() {
+		case ptx.OpOther:
+			if strings.HasPrefix(in.Args, "st.") {
+				return i
+			}
+		case ptx.OpMove, ptx.OpSum, ptx.OpMemory:
+			if percent || !in.OnlyPercent() {
+				return i
+			}
+		default:
+			return i
+		}
+	}
+	return len(list)
 }
 
 // ruledAccess looks at an ld.param or st.param by all rules.

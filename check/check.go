@@ -48,6 +48,7 @@ func newChecker(m *ptx.Module, opts Options) *checker {
 	}
 	c := &checker{m: m, opts: opts, globals: make(map[string]*global, len(m.Items))}
 	c.arch, c.since = archOf(m.Target), arrivalOf(m.Target)
+	c.passing = (m.Version == ptx.Version{} || m.Version.AtLeast(paramFormals.major, paramFormals.minor)) && (c.arch == 0 || c.arch >= paramFormals.arch)
 	if opts.Partial && len(opts.Syntax) > 0 {
 		c.torn = tornBodies(m, opts.Syntax)
 	}
@@ -90,6 +91,8 @@ type checker struct {
 	arch int // number of the module's architecture; 0 if it is not known
 	// since is when there was that first; nil if it is not known.
 	since *arrival
+	// passing says that there are paramFormals.
+	passing bool
 
 	globals   map[string]*global // what names of the module mean so far
 	order     []*global          // the functions among them, in order

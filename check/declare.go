@@ -175,7 +175,7 @@ func (c *checker) plainLocal(sym *sig.Symbol, plain bool) {
 
 // oldParams reports whether .param in bodies are formals, or not there yet.
 func (c *checker) oldParams() bool {
-	return c.fn.inKernel14 || !c.m.Version.AtLeast(2, 0) && c.m.Version != (ptx.Version{}) || c.arch != 0 && c.arch < paramFormals.arch
+	return c.fn.inKernel14 || !c.passing
 }
 
 // localSpec checks what a declaration says of all its variables.

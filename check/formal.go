@@ -152,7 +152,7 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 	entry := f != nil && f.Entry
 	spec := &p.Spec
 	if p.Space == ptx.ParamSpace && p.Count == ptx.NoCount && plainSpec(spec, plainTypes, manualAlign) && plainVar(&p.Var, true) { // nearly all
-		if !entry {
+		if !entry && !c.passing {
 			c.need(paramFormals, p.Pos)
 		}
 		return

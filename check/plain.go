@@ -52,11 +52,14 @@ type variableAt struct {
 // A plainOp is an opcode that is right, with the place of the registers that it went
 // with last, and their type.
 type plainOp struct {
-	op    string
-	size  int64 // of all elements, a power of two
-	align int64 // of one
-	slot  uint8
-	reg   ptx.Type // ptx.NoType before it went with any
+	// n is how long the opcode is, 0 for none, and head and tail are its first and last
+	// eight bytes, which are all: to compare them takes half as long as with the text.
+	n          int
+	head, tail uint64
+	size       int64 // of all elements, a power of two
+	align      int64 // of one
+	slot       uint8
+	reg        ptx.Type // ptx.NoType before it went with any
 }
 
 // A regRange is stem0, stem1 and so on, where stem is a percent sign and one or two bytes.
@@ -135,8 +138,10 @@ func (c *checker) plainAccess(a *ptx.Access) bool {
 	}
 	fn := c.fn
 	op := &fn.plain.accesses[plainIndex(a)]
-	if op.op != a.Op && !op.learn(a) {
-		return false
+	if n := len(a.Op); n < wordSize || n != op.n || word(a.Op) != op.head || word(a.Op[n-wordSize:]) != op.tail {
+		if !op.learn(a) {
+			return false
+		}
 	}
 	base := fn.plain.slot(name)
 	if (base.stamp != fn.plain.stamp || base.name != name) && !c.plainBase(base, name) {
@@ -163,6 +168,14 @@ func (c *checker) plainAccess(a *ptx.Access) bool {
 	return true
 }
 
+const wordSize = 8
+
+// word returns the first bytes of s as a number.
+func word(s string) uint64 {
+	_ = s[wordSize-1]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
 // plainIndex returns where among the accesses an opcode is, if it is there.
 func plainIndex(a *ptx.Access) uint {
 	i := uint(a.Type&31)<<3 | uint(a.Vec)&6
@@ -185,7 +198,11 @@ func (p *plainOp) learn(a *ptx.Access) bool {
 	if a.Volume != a.Type.Size()*max(a.Vec, 1) || a.Volume > vectorBytes || !plainModifiers(a) {
 		return false
 	}
-	*p = plainOp{op: a.Op, size: int64(a.Volume), align: int64(a.Type.Size())}
+	n := len(a.Op)
+	if n < wordSize || n > 2*wordSize { // st.param.v4.b32 is the longest
+		return false
+	}
+	*p = plainOp{n: n, head: word(a.Op), tail: word(a.Op[n-wordSize:]), size: int64(a.Volume), align: int64(a.Type.Size())}
 	return true
 }
 

@@ -80,7 +80,7 @@ func (c *checker) restart() {
 	c.heads.reset()
 	c.calls.reset()
 	*c = checker{
-		m: c.m, opts: c.opts, arch: c.arch, since: c.since, later: c.later, room: c.room, owners: c.owners, debug: c.debug,
+		m: c.m, opts: c.opts, arch: c.arch, since: c.since, passing: c.passing, later: c.later, room: c.room, owners: c.owners, debug: c.debug,
 		globals: c.globals, heads: c.heads, calls: c.calls, order: c.order[:0],
 	}
 }
