@@ -60,6 +60,9 @@ func (c *checker) sorted() ptx.ErrorList {
 	if c.room != nil {
 		c.room.Func, c.room.g, c.room.place.body = nil, nil, nil
 		c.room.plain.drop()
+		c.room.taint = taint{}
+		clear(c.room.labels[:cap(c.room.labels)])
+		clear(c.room.lists[:cap(c.room.lists)])
 		rooms.Put(c.room)
 		c.room = nil
 	}

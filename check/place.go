@@ -243,6 +243,9 @@ func (p *placement) call(c *checker, call *ptx.Call, fits bool) {
 // operand returns the local that an operand of a call names, which means sym; nil
 // if it names none.
 func (p *placement) operand(o *ptx.Operand, sym *sig.Symbol) *local {
+	if sym != nil && sym.ID < len(p.byID) && p.byID[sym.ID] != nil { // one that was accessed
+		return p.byID[sym.ID]
+	}
 	if sym == nil || sym.Var == nil || sym.Role != sig.Local || sym.Spec.Space != ptx.ParamSpace {
 		return nil
 	}

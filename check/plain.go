@@ -101,7 +101,6 @@ func (p *plain) reset() {
 func (p *plain) drop() {
 	p.reset()
 	clear(p.bases[:])
-	clear(p.ranges[:])
 }
 
 // close is called at the end of a block.

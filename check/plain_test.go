@@ -117,7 +117,7 @@ func TestPlainNames(t *testing.T) {
 		case 13:
 			return one("l"+fmt.Sprint(r.IntN(3))+":", "ret;", "p: .callprototype _ (.param .b32 _);")
 		case 14:
-			return "call " + one("other", "(x1), other") + ", (" + one(param(), reg()) + ");"
+			return "call " + one("other", "other", "(x1), other", "%rd1", "x1", "g", "b") + ", (" + one(param(), reg()) + ");"
 		}
 		address := "[" + one("a", param()) + one("", "", "", "+4", "+16") + "]"
 		if r.IntN(8) == 0 {
