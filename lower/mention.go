@@ -58,12 +58,15 @@ func (fn *fn) noteOperands(ops []ptx.Operand, reads uint8) {
 // operand, and reads as many bytes of it at most. It returns its number; -1 if it is
 // no name.
 func (fn *fn) noteReads(name string, reads uint8) int32 {
-	n := fn.noteUse(name)
-	fn.mentions.list = append(fn.mentions.list, n)
-	if n >= 0 {
-		u := &fn.mentions.uses[n]
-		u.reads = max(u.reads, reads)
+	m := &fn.mentions
+	if name == "" {
+		m.list = append(m.list, -1)
+		return -1
 	}
+	n := fn.scope.Number(name)
+	m.list = append(m.list, n)
+	u := m.mentioned(n, fn.at)
+	u.reads = max(u.reads, reads)
 	return n
 }
 
@@ -74,15 +77,16 @@ func (fn *fn) noteUse(name string) int32 {
 		return -1
 	}
 	n := fn.scope.Number(name)
-	fn.noteNumber(n)
+	fn.mentions.mentioned(n, fn.at)
 	return n
 }
 
-// noteNumber is noteUse for a name whose number is known.
-func (fn *fn) noteNumber(n int32) {
-	u := fn.mentions.use(n)
+// mentioned takes note that a statement mentions the name of a number.
+func (m *mentions) mentioned(n int32, stmt int) *usage {
+	u := m.use(n)
 	if u.count++; u.first == 0 {
-		u.first = int32(fn.at) + 1
+		u.first = int32(stmt) + 1
 	}
-	u.last = int32(fn.at) + 1
+	u.last = int32(stmt) + 1
+	return u
 }

@@ -94,7 +94,7 @@ func (fn *fn) declare(name string, as sig.Symbol) *sig.Symbol {
 	}
 	fn.syms = append(fn.syms, sym)
 	// What a single name hides and Again does not return is one of a range.
-	hides := (isRange || name != "" && isDigit(name[len(name)-1])) && fn.scope.At(int32(sym.Name)) != nil
+	hides := (isRange || fn.scope.MayBeRanged(name)) && fn.scope.At(int32(sym.Name)) != nil
 	hides = fn.scope.Again(sym) != nil || hides
 	switch {
 	case !n.ranged:

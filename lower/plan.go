@@ -292,7 +292,7 @@ func (fn *fn) accessed(name string) *pvar {
 	l := &fn.lastBase
 	if l.name == name && name != "" {
 		fn.mentions.list = append(fn.mentions.list, l.n)
-		fn.noteNumber(l.n)
+		fn.mentions.mentioned(l.n, fn.at)
 		return l.v
 	}
 	n := fn.noteReads(name, allBytes) // of a register

@@ -50,6 +50,13 @@ const maxKey = 8
 // or with a long stem or number, or with zeros before the number.
 func split(name string) (key uint64, count uint, ok bool) {
 	i := 0
+	if len(name) > 2 && name[0] == '%' && !isDigit(name[1]) {
+		// Registers of compilers: one letter or two. That takes two thirds of the time.
+		key, i = '%'<<8|uint64(name[1]), 2
+		if !isDigit(name[2]) {
+			key, i = key<<8|uint64(name[2]), 3
+		}
+	}
 	for ; i < len(name) && !isDigit(name[i]); i++ {
 		key = key<<8 | uint64(name[i])
 	}

@@ -216,6 +216,12 @@ func (s *Scope) Again(sym *Symbol) (old *Symbol) {
 	return old
 }
 
+// MayBeRanged reports whether a name may be one of a range that is visible here: if
+// not, it is declared by itself or not at all.
+func (s *Scope) MayBeRanged(name string) bool {
+	return s.ranges > 0 && name != "" && isDigit(name[len(name)-1]) && (name[0] == '%' || s.bare > 0)
+}
+
 // nest links a range to those of the same name further out.
 func (s *Scope) nest(e *entry) {
 	e.wider = s.widerThan(e.prev, e.sym.Var.Count)
