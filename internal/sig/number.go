@@ -42,13 +42,20 @@ func (s *Scope) Numbered(name string) int32 {
 	return s.names.find(name)
 }
 
-// maxKey bounds the length of stems that have a key.
-const maxKey = 8
+// maxKey bounds the length of stems that have a key, and maxSplit that of names that
+// are in families: registers mostly, while formals have long names.
+const (
+	maxKey   = 8
+	maxSplit = 9
+)
 
 // split takes a name apart: its stem, as one number, and the number behind it. It is
-// not ok for a name that is in no family: one with other digits than those at its end,
-// or with a long stem or number, or with zeros before the number.
+// not ok for a name that is in no family: a long one, one with other digits than those
+// at its end, or with a long number, or with zeros before the number.
 func split(name string) (key uint64, count uint, ok bool) {
+	if len(name) > maxSplit {
+		return 0, 0, false
+	}
 	i := 0
 	if len(name) > 2 && name[0] == '%' && !isDigit(name[1]) {
 		// Registers of compilers: one letter or two. That takes two thirds of the time.
