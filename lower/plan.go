@@ -338,7 +338,7 @@ func (fn *fn) planInstr(in *ptx.Instr, kind instrKind) instrKind {
 	}
 	names = identifiers{text: in.Args}
 	for name := names.next(); name != ""; name = names.next() {
-		if name[0] == '%' && fn.addresses(name) {
+		if name[0] == '%' && fn.tracked.has(name) && fn.addresses(name) {
 			kind |= takesAddress
 		}
 	}
