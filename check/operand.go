@@ -1,0 +1,191 @@
+package check
+
+import (
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// accessRegs checks the operands that are loaded or stored. That their registers do
+// not go with the access is said once.
+func (c *checker) accessRegs(a *ptx.Access) bool {
+	ok, mismatched := true, false
+	c.specs = c.specs[:0]
+	for i := range a.Regs {
+		said := len(c.errs)
+		spec, fine := c.accessReg(a, &a.Regs[i])
+		if c.specs = append(c.specs, spec); fine {
+			continue
+		}
+		ok = false
+		if len(c.errs) > said && c.errs[said].Code == MismatchedRegister {
+			if mismatched {
+				c.errs = c.errs[:said]
+			}
+			mismatched = true
+		}
+	}
+	return ok
+}
+
+// accessReg checks an operand that is loaded or stored, and returns the
+// declaration of the register that it is, nil if it is none.
+func (c *checker) accessReg(a *ptx.Access, o *ptx.Operand) (reg *ptx.Spec, ok bool) {
+	switch o.Kind {
+	case ptx.KindSink:
+		if a.Store || len(a.Regs) < 2 {
+			c.errorf(IllegalOperand, o.Pos, "_ stands for elements of a loaded vector that nobody wants, and for nothing else in %s", a.Op)
+			return nil, false
+		}
+		return nil, true
+	case ptx.KindInt, ptx.KindFloat:
+		return nil, c.accessConstant(a, o)
+	case ptx.KindName:
+	case ptx.KindOther:
+		return nil, c.storedSum(a, o)
+	default:
+		return nil, true
+	}
+	name := o.Name()
+	sym := c.lookup(name)
+	if g := c.globals[name]; sym == nil && a.Store && a.Vec == 0 && g != nil && g.fn != nil {
+		return nil, c.storedFunction(a, o, g)
+	}
+	if sym == nil {
+		if c.globals[name] == nil && !special(name) {
+			c.undeclared(name, o.Pos)
+			return nil, false
+		}
+	}
+	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
+		c.errorf(IllegalOperand, o.Pos, "%s moves registers; mov %s into one first", a.Op, o.Text)
+		return nil, false
+	}
+	if !registerFits(a, o, sym.Spec) {
+		c.add(ptx.SeverityError, MismatchedRegister, o.Pos, sprintf("%s does not go with register %s, which is %s", a.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
+		return nil, false
+	}
+	return sym.Spec, true
+}
+
+// sameElements checks that the registers of a vector, which accessRegs has seen,
+// go together: they are as wide, and of one class or .bN.
+func (c *checker) sameElements(a *ptx.Access) bool {
+	var first *ptx.Operand
+	var spec *ptx.Spec
+	predicates := 0
+	for i := range a.Regs {
+		o, reg := &a.Regs[i], c.specs[i]
+		if reg == nil {
+			continue
+		}
+		if reg.Type == ptx.Pred {
+			predicates++
+			continue
+		}
+		if first != nil && !fits(reg.Type, spec.Type) {
+			c.errorf(MismatchedRegister, o.Pos, "%s does not go with %s in one vector; use registers of one type", o.Text, first.Text)
+			return false
+		}
+		first, spec = o, reg
+	}
+	if predicates > 0 && (first == nil || spec.Type.Size() != 4) {
+		c.errorf(MismatchedRegister, a.Pos, "%s moves no predicates; use selp and setp", a.Op)
+		return false
+	}
+	return a.Vec == 0 || c.sameConstants(a, spec)
+}
+
+// sameConstants checks the constants of a stored vector: they go with each
+// other, with the registers, one of which is of type spec, and with the access
+// if there are none.
+func (c *checker) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
+	var first *ptx.Operand
+	same := true // all as wide as the first
+	for i := range a.Regs {
+		o := &a.Regs[i]
+		if o.Kind != ptx.KindInt && o.Kind != ptx.KindFloat {
+			continue
+		}
+		if first == nil {
+			first = o
+		}
+		same = same && o.FloatSize == first.FloatSize
+		wrong := ptx.Float
+		if o.Kind == ptx.KindFloat {
+			wrong = ptx.Integer
+		}
+		if o.Kind != first.Kind || spec != nil && spec.Type.Class() == wrong {
+			c.errorf(MismatchedConstant, o.Pos, "constant %s does not go with the other elements of the vector; make them of one kind", o.Text)
+			return false
+		}
+	}
+	if first == nil || spec != nil {
+		return true
+	}
+	k, size := a.Type.Class(), first.FloatSize
+	if size == 0 {
+		size = 8 // a decimal number is a double
+	}
+	ok := k != ptx.Float
+	if first.Kind == ptx.KindFloat {
+		ok = !same || k == ptx.Float || k == ptx.Bits && a.Type.Size() == size
+	}
+	if !ok {
+		c.errorf(MismatchedConstant, first.Pos, "constant %s does not go with %s", first.Text, a.Op)
+		return false
+	}
+	return true
+}
+
+// accessConstant checks a constant in place of a register: a scalar store takes
+// integers unless its type is a float, and floats that fit unless it is an
+// integer. A decimal number is a double.
+func (c *checker) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
+	if !a.Store {
+		c.errorf(IllegalOperand, o.Pos, "%s loads into constant %s; write a register", a.Op, o.Text)
+		return false
+	}
+	if !c.floatLiteral(o) {
+		return false
+	}
+	k := a.Type.Class()
+	ok := k != ptx.Float
+	if o.Kind == ptx.KindFloat {
+		size := o.FloatSize
+		if size == 0 {
+			size = 8
+		}
+		ok = k == ptx.Float || k == ptx.Bits && size == a.Type.Size()
+	}
+	if !ok && a.Vec == 0 {
+		c.errorf(MismatchedConstant, o.Pos, "constant %s does not go with %s", o.Text, a.Op)
+		return false
+	}
+	return true
+}
+
+// registerFits reports whether the assembler takes a register for an access: a
+// register may be wider than the type; .bN goes with all classes, .uN and .sN
+// with all but floats, .fN with floats and bits.
+func registerFits(a *ptx.Access, o *ptx.Operand, s *ptx.Spec) bool {
+	vec := s.Vec
+	if o.Elem != 0 {
+		vec = 0
+	}
+	if a.Whole != (vec != 0) || a.Whole && vec != a.Vec {
+		return false
+	}
+	t, r := a.Type, s.Type
+	if r == ptx.Pred && a.Vec != 0 && !a.Whole {
+		return t.Size() <= 4 // sameElements sees to it
+	}
+	if r == ptx.Pred || r.Size() < t.Size() || a.Vec != 0 && t == ptx.B128 {
+		return false
+	}
+	switch t.Class() {
+	case ptx.Integer:
+		return r.Class() != ptx.Float || packed(r)
+	case ptx.Float:
+		return r.Class() == ptx.Bits || r == t || a.Vec != 0 && r.Class() == ptx.Integer && r.Size() == t.Size()
+	}
+	return true
+}
