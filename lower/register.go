@@ -125,19 +125,12 @@ func (fn *fn) part(r *register, k int) wordReg {
 	if r.homed {
 		return physical(r.home + sass.Reg(k))
 	}
-	w := wordReg{name: r.id, kind: sass.Virtual}
-	size := r.size
-	if r.elems > 0 {
-		per := r.elem / 4
-		w, size = fn.vectorElement(r, k/per), r.elem
-		k %= per
+	if r.elems == 0 {
+		return wordOfScalar(r.id, r.size, k)
 	}
-	switch size {
-	case 8:
-		w.part = sass.Lo + sass.Part(k)
-	case 16:
-		w.part = sass.W0 + sass.Part(k)
-	}
+	per := r.elem / 4
+	w := fn.vectorElement(r, k/per)
+	w.part = partOf(r.elem, k%per)
 	return w
 }
 

@@ -35,14 +35,18 @@ func (fn *fn) scalar(o *ptx.Operand, n int32) int {
 
 // wordOfScalar is word k of a scalar register of a size, of which the name has number n.
 func wordOfScalar(n int32, size, k int) wordReg {
-	w := wordReg{name: n, kind: sass.Virtual}
+	return wordReg{name: n, kind: sass.Virtual, part: partOf(size, k)}
+}
+
+// partOf is word k of a scalar register of a size.
+func partOf(size, k int) sass.Part {
 	switch size {
 	case 8:
-		w.part = sass.Lo + sass.Part(k)
+		return sass.Lo + sass.Part(k)
 	case 16:
-		w.part = sass.W0 + sass.Part(k)
+		return sass.W0 + sass.Part(k)
 	}
-	return w
+	return sass.Whole
 }
 
 // accessAtOnce lowers an access to v that needs no closer look at what it is: not
