@@ -21,10 +21,10 @@ import (
 // lowered and forgotten. That takes room for the text that comes out and for one
 // body for each worker.
 //
-// It reports false, and has said nothing, where something is wrong with the
-// module, or where a body says something about the whole of it: then the module
+// It reports false, and has said nothing, where package check finds something wrong
+// with the module, or where a body says something about the whole of it: then the module
 // has to be read as a whole, and Text knows what to say. So it is with
-// Options.Func and Options.Homes.
+// Options.Func and Options.Homes. What has no lowering is the error, as it is of Text.
 func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, err error) {
 	if isNone(t) {
 		return nil, false, errors.New("lower: no target")
