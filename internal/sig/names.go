@@ -126,7 +126,6 @@ func (t *Names) put(hash uint32, n int32) {
 func (t *Names) grow() {
 	if t.table == nil {
 		t.seed = maphash.MakeSeed()
-		t.names = make([]string, 0, firstNames)
 		t.stamp = max(t.stamp, 1)
 	}
 	old := t.table
@@ -141,19 +140,28 @@ func (t *Names) grow() {
 // A slab is room for symbols.
 type slab struct {
 	blocks [][]Symbol
-	used   int
+	at     int      // how many of them have been begun
+	rest   []Symbol // of the last one of those
 }
 
 const slabSize = 64
 
-func (b *slab) reset() { b.used = 0 }
+func (b *slab) reset() { b.at, b.rest = 0, nil }
 
 // one returns a symbol that may hold anything.
 func (b *slab) one() *Symbol {
-	if b.used == len(b.blocks)*slabSize {
+	if len(b.rest) == 0 {
+		b.begin()
+	}
+	s := &b.rest[0]
+	b.rest = b.rest[1:]
+	return s
+}
+
+func (b *slab) begin() {
+	if b.at == len(b.blocks) {
 		b.blocks = append(b.blocks, make([]Symbol, slabSize))
 	}
-	s := &b.blocks[b.used/slabSize][b.used%slabSize]
-	b.used++
-	return s
+	b.rest = b.blocks[b.at]
+	b.at++
 }

@@ -1,12 +1,8 @@
 package sig
 
-// A part is a name taken apart: a stem, and the digits at its end.
-type part struct {
-	stem  int32 // number of the stem, plus 1; 0 before it was asked for
-	count int64 // value of the digits
-}
+import "math/bits"
 
-// Other values of part.stem.
+// Other values of meaning.stem.
 const (
 	noStem  = -1 // it does not end with a digit
 	anyStem = -2 // inRange has to find out
@@ -16,22 +12,22 @@ const (
 // equal names until Reset. Who mentions a name more than once asks for its
 // number once: [Scope.At] takes about a third of the time of Lookup.
 func (s *Scope) Number(name string) int32 {
-	key, count, ok := split(name)
+	key, at, ok := split(name)
 	if !ok {
 		return s.number(name)
 	}
-	if f := s.family(key); f.key == key && count < uint(len(f.members)) && f.members[count] > 0 {
-		return f.members[count] - 1
+	if f := s.family(key); f.key == key && at < uint(len(f.members)) && f.members[at] > 0 {
+		return f.members[at] - 1
 	}
-	return s.member(name, key, count)
+	return s.member(name, key, at)
 }
 
 // Numbered returns the number of a name if it has one, -1 if not.
 func (s *Scope) Numbered(name string) int32 {
-	if key, count, ok := split(name); ok {
+	if key, at, ok := split(name); ok {
 		switch f := s.family(key); {
-		case f.key == key && count < uint(len(f.members)):
-			return f.members[count] - 1
+		case f.key == key && at < uint(len(f.members)):
+			return f.members[at] - 1
 		case f.key == key || f.key == 0: // the first name of the stem would have taken it
 			return -1
 		}
@@ -42,42 +38,55 @@ func (s *Scope) Numbered(name string) int32 {
 	return s.names.find(name)
 }
 
-// maxKey bounds the length of stems that have a key, and maxSplit that of names that
-// are in families: registers mostly, while formals have long names.
-const (
-	maxKey   = 8
-	maxSplit = 9
-)
+// maxKey bounds the length of stems that have a key, and of names that are in families:
+// registers mostly, while formals have long names.
+const maxKey = 8
 
-// split takes a name apart: its stem, as one number, and the number behind it. It is
-// not ok for a name that is in no family: a long one, one with other digits than those
-// at its end, or with a long number, or with zeros before the number.
-func split(name string) (key uint64, count uint, ok bool) {
-	if len(name) > maxSplit {
+// split takes a name apart: its stem, as one number, and where in a family it is: 0
+// for the stem itself, 1 more than the number behind it for others. It is not ok for a
+// name that is in no family: a long one, one of digits alone, or with a long number, or
+// with zeros before the number. It looks at all bytes at once, which takes half the
+// time of a loop over them.
+func split(name string) (key uint64, at uint, ok bool) {
+	n := len(name)
+	switch { // the first half and the last, which overlap
+	case n > maxKey:
+		return 0, 0, false
+	case n >= 4:
+		a, b := name[:4], name[n-4:]
+		first := uint64(a[0])<<24 | uint64(a[1])<<16 | uint64(a[2])<<8 | uint64(a[3])
+		last := uint64(b[0])<<24 | uint64(b[1])<<16 | uint64(b[2])<<8 | uint64(b[3])
+		key = first<<(8*(uint(n)-4)&63) | last
+	case n >= 2:
+		a, b := name[:2], name[n-2:]
+		key = (uint64(a[0])<<8|uint64(a[1]))<<(8*(uint(n)-2)&63) | uint64(b[0])<<8 | uint64(b[1])
+	case n == 1:
+		key = uint64(name[0])
+	default:
 		return 0, 0, false
 	}
-	i := 0
-	if len(name) > 2 && name[0] == '%' && !isDigit(name[1]) {
-		// Registers of compilers: one letter or two. That takes two thirds of the time.
-		key, i = '%'<<8|uint64(name[1]), 2
-		if !isDigit(name[2]) {
-			key, i = key<<8|uint64(name[2]), 3
-		}
+	const each = 0x0101010101010101
+	// 0 to 9 for digits; to what is more than that the sum adds a highest bit.
+	values := key ^ '0'*each
+	others := (values&(0x7f*each) + (0x80-10)*each | values) & (0x80 * each)
+	digits := uint(bits.TrailingZeros64(others)) / 8
+	if digits == 0 {
+		return key, 0, true
 	}
-	for ; i < len(name) && !isDigit(name[i]); i++ {
-		key = key<<8 | uint64(name[i])
+	if digits > maxMemberDigits || digits == uint(n) {
+		return 0, 0, false
 	}
-	stem := i
-	for ; i < len(name); i++ {
-		d := uint(name[i] - '0')
-		if d > 9 {
-			return 0, 0, false
-		}
-		count = 10*count + d
+	at = uint(values & 15)
+	if digits == 1 {
+		return key >> 8, at + 1, true
 	}
-	digits := len(name) - stem
-	ok = uint(stem-1) < maxKey && uint(digits-1) < maxMemberDigits && count < maxMember && (digits == 1 || name[stem] != '0')
-	return key, count, ok
+	at += uint(values >> 8 & 15 * 10)
+	if digits > 2 {
+		v := values & (1<<(8*digits&63) - 1)
+		at += uint(v>>16&15*100 + v>>24&15*1000 + v>>32*10000)
+	}
+	zero := values>>(8*(digits-1)&63)&15 == 0 // the first digit
+	return key >> (8 * digits & 63), at + 1, at < maxMember && !zero
 }
 
 // keyOf is the stem of a family as split returns it, 0 for what is no such stem.
@@ -102,13 +111,10 @@ func keyHash(key uint64) uint64 { return key * 0xed6f4cf55091acd3 }
 const firstNames = 64
 
 func (s *Scope) number(name string) int32 {
+	s.begin()
 	n := s.names.add(name)
 	if int(n) == len(s.means) {
-		if s.means == nil {
-			s.means, s.parts = make([]meaning, 0, firstNames), make([]part, 0, firstNames)
-		}
-		s.means = append(s.means, meaning{})
-		s.parts = append(s.parts, part{})
+		s.means = append(s.means, meaning{looks: looksOf(name)})
 	}
 	return n
 }
@@ -118,8 +124,7 @@ func (s *Scope) number(name string) int32 {
 // of finding it by its hash. Names of a family are found there alone.
 type family struct {
 	key     uint64  // of the stem, 0 for no family
-	number  int32   // of the stem
-	members []int32 // by the number behind the stem: number of the name, plus 1
+	members []int32 // where split says: number of the name, plus 1; 0 for none
 }
 
 // maxMember bounds the numbers of members, which have as many digits at most.
@@ -129,35 +134,57 @@ const (
 )
 
 const (
-	familyBits = 5
+	familyBits = 6
 	families   = 1 << familyBits
 )
 
 // family returns the family of a stem, or the one that has its place.
 func (s *Scope) family(key uint64) *family { return &s.families[keyHash(key)>>(64-familyBits)] }
 
-// member is number for a name of a stem with a number behind it.
-func (s *Scope) member(name string, key uint64, count uint) int32 {
+// moreMembers is for how many names a family gets room at once.
+const moreMembers = 32
+
+// member is number for a name that split takes apart.
+func (s *Scope) member(name string, key uint64, at uint) int32 {
 	f := s.family(key)
 	if f.key != key {
 		if f.key != 0 { // one with the same hash was first
 			return s.number(name)
 		}
-		stem := 0
-		for !isDigit(name[stem]) {
-			stem++
-		}
-		f.key, f.number = key, s.number(name[:stem])
+		s.begin()
+		f.key = key
 		s.taken |= 1 << (keyHash(key) >> (64 - familyBits))
+		stem := name
+		for isDigit(stem[len(stem)-1]) {
+			stem = stem[:len(stem)-1]
+		}
+		n := s.push(stem, meaning{looks: looksOf(stem), stem: noStem})
+		f.members = append(f.members, make([]int32, moreMembers)...)
+		f.members[0] = n + 1
+		if at == 0 {
+			return n
+		}
 	}
-	n := s.names.push(name)
-	s.means = append(s.means, meaning{})
-	s.parts = append(s.parts, part{f.number + 1, int64(count)})
-	if count >= uint(len(f.members)) {
-		f.members = append(f.members, make([]int32, int(count)+1-len(f.members))...)
+	stem := f.members[0]
+	n := s.push(name, meaning{looks: s.means[stem-1].looks | digital, stem: stem, count: int64(at) - 1})
+	if at >= uint(len(f.members)) {
+		f.members = append(f.members, make([]int32, int(at)+moreMembers-len(f.members))...)
 	}
-	f.members[count] = n + 1
+	f.members[at] = n + 1
 	return n
+}
+
+// begin makes room for the first names.
+func (s *Scope) begin() {
+	if s.means == nil {
+		s.means, s.names.names = make([]meaning, 0, firstNames), make([]string, 0, firstNames)
+	}
+}
+
+// push gives a new name a number.
+func (s *Scope) push(name string, m meaning) int32 {
+	s.means = append(s.means, m)
+	return s.names.push(name)
 }
 
 // Numbers returns how many numbers have been given since Reset.
@@ -172,16 +199,28 @@ func (s *Scope) At(n int32) *Symbol {
 	if n < 0 {
 		return nil
 	}
-	at := s.means[n].one
-	if s.parts[n].stem == 0 {
+	m := &s.means[n]
+	if m.stem == 0 {
 		s.divide(n)
+		m = &s.means[n] // which may have moved
 	}
-	if p := s.parts[n]; p.stem != noStem {
-		first := int32(0)
-		if p.stem > 0 {
-			first = s.widerThan(s.means[p.stem-1].ranged, p.count)
+	at := m.one
+	if m.stem > 0 {
+		r := s.means[m.stem-1].ranged
+		if r == 0 && !s.digits || r > at && m.count < s.stack[r-1].sym.Var.Count { // as of nearly all
+			at = max(at, r)
+			if at == 0 {
+				return nil
+			}
+			return s.stack[at-1].sym
 		}
-		if first == 0 && (p.stem == anyStem || s.digits) {
+	}
+	if m.stem != noStem {
+		first := int32(0)
+		if m.stem > 0 {
+			first = s.widerThan(s.means[m.stem-1].ranged, m.count)
+		}
+		if first == 0 && (m.stem == anyStem || s.digits) {
 			first = s.inRange(s.names.names[n])
 		}
 		at = max(at, first)
@@ -199,12 +238,13 @@ func (s *Scope) divide(n int32) {
 	for stem > 0 && isDigit(name[stem-1]) {
 		stem--
 	}
-	p := part{stem: anyStem}
+	p, value := int32(anyStem), int64(0)
 	switch count, ok := number(name[stem:]); {
 	case stem == len(name):
-		p.stem = noStem
+		p = noStem
 	case stem > 0 && len(name)-stem < maxDigits && ok:
-		p = part{s.Number(name[:stem]) + 1, count}
+		p, value = s.Number(name[:stem])+1, count
 	}
-	s.parts[n] = p
+	m := &s.means[n]
+	m.stem, m.count = p, value
 }

@@ -45,6 +45,10 @@ func TestNumbers(t *testing.T) {
 				if n := s.Numbered(stem); n >= 0 {
 					want[stem] = n
 				}
+				if n := s.means[got].stem; n > 0 {
+					assert.Equal(t, s.Name(n-1)+name[len(s.Name(n-1)):], name)
+					assert.Equal(t, n-1, s.Numbered(s.Name(n-1)), name)
+				}
 			}
 		}
 		seen := make(map[int32]string)

@@ -25,9 +25,9 @@ func (s *Scope) Overlap(v *ptx.Var) *Symbol {
 	}
 	for i := len(s.stack) - 1; i >= max(mark, len(s.stack)-maxOverlap); i-- {
 		e := &s.stack[i]
-		name := s.names.names[e.name]
+		name := s.names.names[e.sym.Name]
 		n := len(v.Name)
-		if e.isRange || len(name) <= n || !isDigit(name[len(name)-1]) || name[:n] != v.Name {
+		if e.nest > 0 || len(name) <= n || !isDigit(name[len(name)-1]) || name[:n] != v.Name {
 			continue
 		}
 		if k, ok := allDigits(name[n:]); ok && k < v.Count {

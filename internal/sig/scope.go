@@ -42,12 +42,12 @@ type Symbol struct {
 type Scope struct {
 	names Names
 	means []meaning // by number of the name
-	parts []part    // likewise
 	// families are those that were seen first, each at the place of a hash.
 	families [families]family
-	taken    uint32 // which of them have a stem, by bits
+	taken    uint64 // which of them have a stem, by bits
 	stack    []entry
-	marks    []int // length of stack at each open block
+	nests    []nesting // of the ranges on it
+	marks    []int     // length of stack at each open block
 	next     int
 
 	symbols slab
@@ -90,46 +90,76 @@ func (s *Scope) forget() {
 }
 
 // A meaning is what a name stands for: indices into the stack, plus 1; 0 for
-// nothing.
+// nothing. It also says how the name is taken apart.
 type meaning struct {
 	one    int32
 	ranged int32 // of name<count>
+	stem   int32 // number of the stem, plus 1; 0 before it was asked for
+	looks  looks
+	count  int64 // value of the digits behind the stem
 }
 
-type entry struct {
-	sym     *Symbol
-	name    int32
-	prev    int32 // what the name stood for before, as in meaning
-	isRange bool
-	lone    bool // counts in Scope.lone, bare in Scope.bare
-	bare    bool
+// looks tells how a name looks, by bits.
+type looks uint8
 
-	// Of ranges: the nearest one of the name further out that has more members,
-	// likewise one further out yet, and how many have more in all. Following them
-	// finds the range that a number is in with log n steps.
-	wider, jump, depth int32
+const (
+	percent looks = 1 << iota // it begins with %
+	digital                   // it ends with a digit
+)
+
+func looksOf(name string) looks {
+	if name == "" {
+		return 0
+	}
+	var l looks
+	if name[0] == '%' {
+		l |= percent
+	}
+	if isDigit(name[len(name)-1]) {
+		l |= digital
+	}
+	return l
+}
+
+// An entry is small, since each declaration makes one.
+type entry struct {
+	sym  *Symbol
+	prev int32 // what the name stood for before, as in meaning
+	nest int32 // of a range: index in Scope.nests, plus 1; 0 for others
+	lone bool  // counts in Scope.lone, bare in Scope.bare
+	bare bool
+}
+
+// A nesting is what else there is to know of a range: the nearest one of the name further
+// out that has more members, likewise one further out yet, and how many have more in all.
+// Following them finds the range that a number is in with log n steps.
+type nesting struct {
+	wider, jump, depth int32 // the first two are indices into the stack, plus 1
 }
 
 // Reset empties s for the next function. Symbols that NewSymbol made are used
 // again.
 func (s *Scope) Reset() {
 	s.names.Reset()
-	s.means, s.parts = s.means[:0], s.parts[:0]
 	s.symbols.reset()
 	for taken := s.taken; taken != 0; taken &= taken - 1 {
-		f := &s.families[bits.TrailingZeros32(taken)]
+		f := &s.families[bits.TrailingZeros64(taken)]
 		f.key, f.members = 0, f.members[:0]
 	}
 	s.taken = 0
 	s.Rewind()
+	s.means = s.means[:0]
 }
 
 // Rewind empties s for another walk over the same function. Symbols may be added
 // again, in the same order.
 func (s *Scope) Rewind() {
-	clear(s.means)
+	for i := range s.stack { // few, behind a walk, and all names that stand for something
+		m := &s.means[s.stack[i].sym.Name]
+		m.one, m.ranged = 0, 0
+	}
 	clear(s.stack)
-	s.stack, s.marks, s.next = s.stack[:0], s.marks[:0], 0
+	s.stack, s.nests, s.marks, s.next = s.stack[:0], s.nests[:0], s.marks[:0], 0
 	s.lone, s.bare, s.ranges, s.digits = 0, 0, 0, false
 	s.forget()
 }
@@ -153,21 +183,21 @@ func (s *Scope) Close() {
 	s.marks = s.marks[:len(s.marks)-1]
 	for i := len(s.stack) - 1; i >= mark; i-- {
 		e := &s.stack[i]
-		m := &s.means[e.name]
-		if e.isRange {
-			s.ranges--
-			m.ranged = e.prev
-			s.forget()
-		} else {
+		m := &s.means[e.sym.Name]
+		if e.nest == 0 {
 			m.one = e.prev
+			if e.lone {
+				s.lone--
+			}
+			continue
 		}
-		if e.lone {
-			s.lone--
-		}
+		s.ranges--
+		m.ranged = e.prev
 		if e.bare {
 			s.bare--
 		}
-		e.sym = nil
+		s.nests = s.nests[:e.nest-1]
+		s.forget()
 	}
 	s.stack = s.stack[:mark]
 }
@@ -185,27 +215,18 @@ func (s *Scope) Add(name string, sym *Symbol) (old *Symbol) {
 // Again does what Add does for a symbol that has been added before Rewind. It is
 // faster, since nothing is to be looked for.
 func (s *Scope) Again(sym *Symbol) (old *Symbol) {
-	name := s.names.names[sym.Name]
-	e := entry{sym: sym, name: int32(sym.Name), isRange: sym.Var != nil && sym.Var.Count >= 0}
 	m := &s.means[sym.Name]
 	at := int32(len(s.stack) + 1)
-	percent := name != "" && name[0] == '%'
-	if e.isRange {
-		s.ranges++
+	e := entry{sym: sym}
+	if sym.Var != nil && sym.Var.Count >= 0 {
 		e.prev, m.ranged = m.ranged, at
-		s.forget()
-		e.bare = !percent
-		s.digits = s.digits || name != "" && isDigit(name[len(name)-1])
-		s.nest(&e)
+		s.againRange(&e, m.looks)
 	} else {
 		e.prev, m.one = m.one, at
-		e.lone = percent && isDigit(name[len(name)-1])
-	}
-	if e.lone {
-		s.lone++
-	}
-	if e.bare {
-		s.bare++
+		if m.looks&(percent|digital) == percent|digital {
+			e.lone = true
+			s.lone++
+		}
 	}
 	if e.prev > 0 {
 		old = s.stack[e.prev-1].sym
@@ -216,44 +237,63 @@ func (s *Scope) Again(sym *Symbol) (old *Symbol) {
 	return old
 }
 
+// againRange is the part of Again for a range whose name looks like that.
+func (s *Scope) againRange(e *entry, l looks) {
+	s.ranges++
+	s.forget()
+	e.bare = l&percent == 0
+	if e.bare {
+		s.bare++
+	}
+	s.digits = s.digits || l&digital != 0
+	s.nests = append(s.nests, s.nest(e.prev, e.sym.Var.Count))
+	e.nest = int32(len(s.nests))
+}
+
 // MayBeRanged reports whether a name may be one of a range that is visible here: if
 // not, it is declared by itself or not at all.
 func (s *Scope) MayBeRanged(name string) bool {
 	return s.ranges > 0 && name != "" && isDigit(name[len(name)-1]) && (name[0] == '%' || s.bare > 0)
 }
 
-// nest links a range to those of the same name further out.
-func (s *Scope) nest(e *entry) {
-	e.wider = s.widerThan(e.prev, e.sym.Var.Count)
+// nest links a range of n members to those of the same name further out, the nearest of
+// which is at prev.
+func (s *Scope) nest(prev int32, n int64) (e nesting) {
+	e.wider = s.widerThan(prev, n)
 	if e.wider == 0 {
-		return
+		return e
 	}
-	w := &s.stack[e.wider-1]
+	w := s.nestingAt(e.wider)
 	e.depth, e.jump = w.depth+1, e.wider
 	if w.jump > 0 { // a jump as long as the two before it together
-		j := &s.stack[w.jump-1]
+		j := s.nestingAt(w.jump)
 		far := j.jump
 		if far == 0 {
 			far = w.jump
 		}
-		if w.depth-j.depth == j.depth-s.stack[far-1].depth {
+		if w.depth-j.depth == j.depth-s.nestingAt(far).depth {
 			e.jump = far
 		}
 	}
+	return e
 }
+
+// nestingAt returns what there is to know of the range at an index into the stack, plus 1.
+func (s *Scope) nestingAt(at int32) *nesting { return &s.nests[s.stack[at-1].nest-1] }
 
 // widerThan returns the first range from at on, going out, that has more than n
 // members; 0 if none has.
 func (s *Scope) widerThan(at int32, n int64) int32 {
 	for at > 0 {
 		e := &s.stack[at-1]
-		switch {
-		case n < e.sym.Var.Count:
+		if n < e.sym.Var.Count {
 			return at
-		case e.jump > 0 && n >= s.stack[e.jump-1].sym.Var.Count:
-			at = e.jump
-		default:
-			at = e.wider
+		}
+		far := &s.nests[e.nest-1]
+		if far.jump > 0 && n >= s.stack[far.jump-1].sym.Var.Count {
+			at = far.jump
+		} else {
+			at = far.wider
 		}
 	}
 	return 0
