@@ -44,8 +44,11 @@ func (fn *fn) noteNames() {
 	t.slots, t.shift = resized(t.slots, 1<<size), 64-size
 	clear(t.slots)
 	for n := range uses {
+		if uses[n].first == 0 { // there may be no such number yet
+			continue
+		}
 		name := fn.scope.Name(int32(n))
-		if uses[n].first == 0 || len(name) > maxKey {
+		if len(name) > maxKey {
 			continue
 		}
 		key := uint64(0)

@@ -39,10 +39,17 @@ func (m *mentions) of(stmt, i int) int32 { return m.list[int(m.first[stmt])+i] }
 
 // use returns what is known of a name by its number.
 func (m *mentions) use(n int32) *usage {
-	for int(n) >= len(m.uses) {
-		m.uses = append(m.uses, usage{})
+	if int(n) >= len(m.uses) {
+		m.grow(int(n))
 	}
 	return &m.uses[n]
+}
+
+// moreUses is for how many names there is room at once, beyond that of number n.
+const moreUses = 16
+
+func (m *mentions) grow(n int) {
+	m.uses = append(m.uses, make([]usage, n+moreUses-len(m.uses))...)
 }
 
 // id is the number of operand i of the statement at hand.

@@ -82,16 +82,14 @@ func (n *nameTable) avoid(name string) {
 	}
 }
 
-// declare makes a symbol visible and gives it a unique name if it needs one:
-// if it hides another, or if the name stood for a register of another size.
-func (fn *fn) declare(name string, as sig.Symbol) *sig.Symbol {
-	sym := fn.scope.NewSymbol()
-	*sym = as
-	sym.Name = int(fn.scope.Number(name))
+// declare makes a formal or a variable of the body visible and gives it a unique name
+// if it needs one: if it hides another, or if the name stood for a register of another
+// size. It returns the size as well.
+func (fn *fn) declare(spec *ptx.Spec, v *ptx.Var, role sig.Role, index int) (sym *sig.Symbol, size int) {
+	sym, name := fn.scope.NewSymbol(), v.Name
+	*sym = sig.Symbol{Spec: spec, Var: v, Role: role, Index: index, Name: int(fn.scope.Number(name))}
 	n := &fn.names
-	n.avoid(name)
-	fn.bareRegs = fn.bareRegs || sym.Spec.Space == ptx.RegSpace && name != "" && name[0] != '%'
-	isRange := sym.Var.Count >= 0
+	isRange := v.Count >= 0
 	if isRange && !n.ranged && fn.scope.Depth() > 0 {
 		fn.findStems()
 	}
@@ -106,19 +104,28 @@ func (fn *fn) declare(name string, as sig.Symbol) *sig.Symbol {
 	default:
 		n.addStem(name)
 	}
-	size := sig.Size(sym.Spec, sym.Var)
-	if sym.Spec.Type == ptx.Pred {
-		size = -1
+	size = sig.Size(spec, v)
+	as := size
+	switch {
+	case spec.Space == ptx.ParamSpace:
+	case spec.Space == ptx.RegSpace:
+		fn.bareRegs = fn.bareRegs || name != "" && name[0] != '%'
+		hides = hides || sig.MachineName(name)
+	default:
+		as = -2 - fn.at // each declaration is another variable
+		hides = hides || sig.MachineName(name)
 	}
-	if sym.Spec.Space != ptx.RegSpace && sym.Spec.Space != ptx.ParamSpace {
-		size = -2 - fn.at // each declaration is another variable
+	if spec.Type == ptx.Pred && as >= 0 {
+		as = -1
 	}
-	first, again := n.see(sym, size)
-	hides = hides || again && first != size || sym.Spec.Space != ptx.ParamSpace && sig.MachineName(name)
-	if hides {
+	first, again := n.see(sym, as)
+	if !again || first >= listSize { // declare has seen others
+		n.avoid(name)
+	}
+	if hides || first != as {
 		n.rename(name, sym)
 	}
-	return sym
+	return sym, size
 }
 
 // findStems begins to take note of stems, with those of what has been declared so

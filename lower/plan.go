@@ -187,7 +187,7 @@ func (fn *fn) variableOf(sym *sig.Symbol, name string) *pvar {
 	if one := fn.members[key]; one != nil {
 		return one
 	}
-	one := fn.pvar(sym, name)
+	one := fn.pvar(sym, name, sig.Size(sym.Spec, sym.Var))
 	one.loc = v.loc
 	if fn.members == nil {
 		fn.members = make(map[member]*pvar)
@@ -204,7 +204,7 @@ func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
 	}
 	for i := range list {
 		p := &list[i]
-		sym := fn.declare(p.Name, sig.Symbol{Spec: &p.Spec, Var: &p.Var, Role: role, Index: i})
+		sym, size := fn.declare(&p.Spec, &p.Var, role, i)
 		fn.mentions.use(int32(sym.Name)).reads = allBytes // by the caller, where it is a register
 		if p.Space != ptx.ParamSpace {
 			if h := fn.lodging(p.Name, sym); h != nil && role == sig.Param {
@@ -212,7 +212,7 @@ func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
 			}
 			continue
 		}
-		v := fn.pvar(sym, p.Name)
+		v := fn.pvar(sym, p.Name, size)
 		if i < len(places) {
 			v.loc = places[i].Loc
 		}
@@ -239,12 +239,12 @@ func (fn *fn) planDecl(d *ptx.Decl) {
 		if fn.inBody && d.Space == ptx.ParamSpace {
 			continue // a formal of a kernel of PTX 1.0 to 1.3
 		}
-		sym := fn.declare(d.Vars[i].Name, sig.Symbol{Spec: &d.Spec, Var: &d.Vars[i]})
+		sym, size := fn.declare(&d.Spec, &d.Vars[i], sig.Local, 0)
 		if d.Space != ptx.ParamSpace && d.Space != ptx.LocalSpace {
 			continue
 		}
 		fn.noteName(d.Vars[i].Name)
-		fn.track(fn.pvar(sym, d.Vars[i].Name))
+		fn.track(fn.pvar(sym, d.Vars[i].Name, size))
 	}
 }
 

@@ -70,13 +70,13 @@ func (r *room) values(space *[]abi.Value, list []ptx.Formal) []abi.Value {
 
 // pvar returns a variable that nothing touches yet, with room for what will. It is
 // emptied where it stands: to copy one takes as long as all the rest of declaring it.
-func (r *room) pvar(sym *sig.Symbol, source string) *pvar {
+func (r *room) pvar(sym *sig.Symbol, source string, size int) *pvar {
 	p := r.pvars.one()
 	if p.stores == nil {
 		r.refsFor(p)
 	}
 	p.sym, p.source = sym, source
-	p.size, p.align = sig.Size(sym.Spec, sym.Var), sig.Align(sym.Spec)
+	p.size, p.align = size, sig.Align(sym.Spec)
 	p.stores, p.loads, p.asArg, p.asResult, p.addressed = p.stores[:0], p.loads[:0], p.asArg[:0], p.asResult[:0], p.addressed[:0]
 	p.place, p.loc, p.frame = place(0), abi.Loc{}, 0
 	p.stored.reset()
