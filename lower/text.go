@@ -105,8 +105,6 @@ type identifiers struct {
 	off  int
 }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
 // A byteClass tells what a byte means in the text of operands.
 type byteClass uint8
 
