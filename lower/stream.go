@@ -130,16 +130,30 @@ func (s *stream) run() {
 	all.Wait()
 }
 
+// Several goroutines take turns of turnFuncs functions, or of fewer that are turnSize bytes
+// together: to wait for one's turn to be checked takes as long as lowering a function.
+const (
+	turnFuncs = 8
+	turnSize  = 32 << 10
+)
+
 // A worker is the memory of a goroutine that lowers functions of a stream.
 type worker struct {
-	fn fn
-	r  *ptx.Reader
-	f  ptx.Func // with its body, unlike those of the list
+	fn   fn
+	turn [turnFuncs]inTurn
+}
+
+// An inTurn is a function that a goroutine has taken.
+type inTurn struct {
+	r           *ptx.Reader
+	f           ptx.Func // with its body, unlike those of the list
+	kept        bool     // the check holds nodes of the body
+	first, made int      // labels, as check returns them
 }
 
 // workers are those that have done their work. Who lowers many small modules
 // allocates half as much with them; the collector takes what nobody asks for.
-var workers = sync.Pool{New: func() any { return &worker{r: new(ptx.Reader)} }}
+var workers = sync.Pool{New: func() any { return new(worker) }}
 
 // work lowers functions until there are no more.
 func (s *stream) work() {
@@ -150,51 +164,89 @@ func (s *stream) work() {
 	if s.alone { // it was a part of the text
 		w.fn.printed = room
 	}
-	w.fn.lowerer, w.fn.printed, w.fn.diags, w.f = nil, w.fn.printed[:0], nil, ptx.Func{}
+	w.fn.lowerer, w.fn.printed, w.fn.diags = nil, w.fn.printed[:0], nil
+	for i := range w.turn {
+		w.turn[i].f = ptx.Func{}
+	}
 	w.fn.takenHere, w.fn.callNotes = nil, w.fn.callNotes[:0]
 	workers.Put(w) // not after a panic
 }
 
 func (s *stream) lower(w *worker) {
-	fn, f := &w.fn, &w.f
 	for {
-		s.mu.Lock()
-		i := s.next
-		s.next++
-		whole := s.whole
-		s.mu.Unlock()
-		if whole || i >= len(s.list) {
+		i, n := s.take()
+		if n == 0 {
 			return
 		}
-		*f = *s.list[i]
-		var ok bool
-		if f.Body, ok = w.r.Reread(s.m, s.list[i]); !ok {
-			s.giveUp()
-			return
+		turn := w.turn[:n]
+		for k := range turn {
+			if !s.read(&turn[k], s.list[i+k]) {
+				s.giveUp()
+				return
+			}
 		}
-		kept, first, made, ok := s.check(i, f)
-		if !ok {
-			return
+		for k := range turn {
+			t, ok := &turn[k], false
+			if t.kept, t.first, t.made, ok = s.check(i+k, &t.f); !ok {
+				return
+			}
 		}
-		fn.labels = first
-		// What comes out is mostly larger than the body by less than half.
-		if size := 3 * len(s.m.BodyText(s.list[i])) / 2; s.alone {
-			fn.printed = s.text.free(size)
-		} else {
-			fn.printed = slices.Grow(fn.printed, size)
-		}
-		fn.function(f)
-		if s.alone {
-			s.labels = fn.labels
-		} else if fn.labels != first+made { // functions behind this one count on from there
-			s.giveUp()
-			return
-		}
-		s.emit(i, fn)
-		if kept {
-			w.r = new(ptx.Reader)
+		for k := range turn {
+			if !s.lowerOne(&w.fn, i+k, &turn[k]) {
+				s.giveUp()
+				return
+			}
 		}
 	}
+}
+
+// take returns the functions of the next turn: the index of the first one and how many
+// there are, none if there is nothing to be done any more.
+func (s *stream) take() (first, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	first = s.next
+	if s.whole {
+		return first, 0
+	}
+	for size := 0; s.next < len(s.list) && n < turnFuncs && size < turnSize; n++ {
+		size += len(s.m.BodyText(s.list[s.next]))
+		s.next++
+		if s.alone {
+			return first, 1
+		}
+	}
+	return first, n
+}
+
+// read reads the body of a function.
+func (s *stream) read(t *inTurn, f *ptx.Func) (ok bool) {
+	if t.r == nil || t.kept {
+		t.r, t.kept = new(ptx.Reader), false
+	}
+	t.f = *f
+	t.f.Body, ok = t.r.Reread(s.m, f)
+	return ok
+}
+
+// lowerOne lowers function i and hands it over. It reports false where it has made other
+// labels than those that functions behind it count on from.
+func (s *stream) lowerOne(fn *fn, i int, t *inTurn) bool {
+	fn.labels = t.first
+	// What comes out is mostly larger than the body by less than half.
+	if size := 3 * len(s.m.BodyText(s.list[i])) / 2; s.alone {
+		fn.printed = s.text.free(size)
+	} else {
+		fn.printed = slices.Grow(fn.printed, size)
+	}
+	fn.function(&t.f)
+	if s.alone {
+		s.labels = fn.labels
+	} else if fn.labels != t.first+t.made {
+		return false
+	}
+	s.emit(i, fn)
+	return true
 }
 
 // giveUp says that the module has to be read as a whole.
