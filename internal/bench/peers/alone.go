@@ -25,11 +25,12 @@ import (
 const aloneFlag = "-alone"
 
 // works are what such a process may do, by the contender's name, each to a text again
-// and again.
+// and again. A module is a string, as the command has read it, and nobody copies it.
 var works = map[string]func(in *input) func() error{
 	parseName: func(in *input) func() error {
+		src := string(in.text)
 		return func() error {
-			_, err := ptx.Parse(in.file, in.text)
+			_, err := ptx.ParseString(in.file, src)
 			return err
 		}
 	},
@@ -43,7 +44,10 @@ var works = map[string]func(in *input) func() error{
 			return r.Err()
 		}
 	},
-	inProcessName: func(in *input) func() error { return func() error { return lowered(in) } },
+	inProcessName: func(in *input) func() error {
+		src := string(in.text)
+		return func() error { return lowered(in.file, src) }
+	},
 	goName: func(in *input) func() error {
 		return func() error {
 			var sc scanner.Scanner
@@ -62,9 +66,8 @@ var works = map[string]func(in *input) func() error{
 }
 
 // lowered lowers a module from text to text, as the command does.
-func lowered(in *input) error {
-	src := string(in.text)
-	m, err := new(ptx.Reader).Heads(in.file, src)
+func lowered(file, src string) error {
+	m, err := new(ptx.Reader).Heads(file, src)
 	if err != nil {
 		return err
 	}
@@ -76,7 +79,7 @@ func lowered(in *input) error {
 	if ok || err != nil {
 		return err
 	}
-	if m, err = ptx.ParseString(in.file, src); err != nil {
+	if m, err = ptx.ParseString(file, src); err != nil {
 		return err
 	}
 	_, err = lower.Text(m, target, lower.Options{})

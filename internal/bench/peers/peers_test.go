@@ -56,7 +56,7 @@ func TestTable(t *testing.T) {
 	}
 	text := string(s.markdown())
 	for _, want := range []string{
-		"| `ptx.Parse` | 1 | real | 100 |  |\n",
+		"| `ptx.ParseString` | 1 | real | 100 |  |\n",
 		"| `ptxabi check -c` | 1 | real | 40 | ×0.5 |\n",
 		"| `go/scanner`, scanning alone | 1 | real | 50 | ×2 |\n",
 		"| `ptxabi lower` | 1 | real | 20 |  |\n",

@@ -49,7 +49,7 @@ type session struct {
 
 // names of contenders that others are held against.
 const (
-	parseName = "`ptx.Parse`"
+	parseName = "`ptx.ParseString`"
 	funcsName = "`ptx.Reader.Funcs`"
 	lowerName = "`ptxabi lower`"
 	checkName = "`ptxabi check -c`"

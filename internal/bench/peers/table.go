@@ -59,7 +59,7 @@ func compare(a, b *contender, total func(c, only *contender) (bytes int, seconds
 func (s *session) markdown() []byte {
 	b := fmt.Appendf(nil, "%s, %d cores, %s/%s, %s.\n\n", cpuModel(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, time.Now().UTC().Format(time.DateOnly))
 	b = fmt.Appendf(b, "Generated: 1,000 functions with random signatures, %.1f MB. Real: the %d modules `%s`, a process for each. "+
-		"Parsers, and go/scanner, are held against `ptx.Parse`, all others against `ptxabi lower`. "+
+		"Parsers, and go/scanner, are held against `ptx.ParseString`, all others against `ptxabi lower`. "+
 		"Ours have GOMAXPROCS=1, and the command is built with CGO_ENABLED=0.\n\n",
 		float64(len(s.generated.text))/1e6, len(s.real), s.pattern)
 	table := bench.Table{{"program", "version", "input", "MB/s", "ours is faster by"}}
