@@ -77,12 +77,13 @@ type opcode struct {
 	memOp *memOp // of asAccess
 }
 
-// opcodes holds opcodes by a hash of all their bytes, or in the place next to it. A module has a few dozen of
-// them, and what one says is found out once.
+// opcodes holds opcodes by a hash of all their bytes, or in a place behind it. A module has
+// a few dozen of them, and what one says is found out once.
 type opcodes [1 << opcodeBits]opcode
 
 const (
-	opcodeBits = 9
+	opcodeBits = 10
+	opcodeWays = 8 // places that an opcode may be in
 	// A word of fewer bytes than longOpcode stands in two words of the processor.
 	longOpcode = 16
 	// maxOpcode bounds how far the end of a word is looked for, since a text need not
@@ -114,7 +115,7 @@ func (p *parser) quickOpcode(first int) (op *opcode, end int) {
 	end += bits.TrailingZeros64(blank) >> 3
 	op = &p.opcodes[opcodePlace(a, b)]
 	if op.word[0] != a || op.word[1] != b {
-		op = p.otherOpcode(a, b, src[first:end])
+		op = p.otherOpcode(a, b, first, end)
 	}
 	return op, end
 }
@@ -142,29 +143,37 @@ func (p *parser) longOpcode(first int, a, b uint64) (op *opcode, end int) {
 		b |= 1 << 63 // no short word has that
 		op = &p.opcodes[opcodePlace(a, b)]
 		if op.word[0] != a || op.word[1] != b || op.text != src[first:end] {
-			op = p.otherOpcode(a, b, src[first:end])
+			op = p.otherOpcode(a, b, first, end)
 		}
 		return op, end
 	}
 	return nil, len(src)
 }
 
-// otherOpcode is quickOpcode for a word that is not in its place. Labels and guards are not
-// kept, since there are many.
-func (p *parser) otherOpcode(a, b uint64, text string) *opcode {
-	if text == "" || text[0] == '@' || text[len(text)-1] == ':' {
+// otherOpcode is quickOpcode for the word src[first:end], which is not in its place: it is in
+// one of those behind, or new. A new one goes where none is yet; where all are taken, the
+// first goes. With two places, three opcodes of one large module pushed each other out, which
+// took a twentieth of reading it. Labels and guards are not kept, since there are many, nor are names of
+// prototypes.
+func (p *parser) otherOpcode(a, b uint64, first, end int) *opcode {
+	text := p.src[first:end]
+	if text == "" || text[0] == '@' || text[len(text)-1] == ':' || strings.HasPrefix(p.src[end:], " :") {
 		return nil
 	}
 	place := opcodePlace(a, b)
-	op, other := &p.opcodes[place], &p.opcodes[place^1]
-	was := *op
-	if other.word == [2]uint64{a, b} && (b>>63 == 0 || other.text == text) {
-		*op = *other
-	} else {
-		*op = opcode{word: [2]uint64{a, b}, text: text}
-		op.learn(text)
+	op := &p.opcodes[place]
+	for k := range uint64(opcodeWays) {
+		o := &p.opcodes[(place+k)%(1<<opcodeBits)]
+		if o.text == "" {
+			op = o
+			break
+		}
+		if o.word == [2]uint64{a, b} && (b>>63 == 0 || o.text == text) {
+			return o
+		}
 	}
-	*other = was
+	*op = opcode{word: [2]uint64{a, b}, text: text}
+	op.learn(text)
 	return op
 }
 
