@@ -1,5 +1,7 @@
 package ptx
 
+import "math/bits"
+
 // What the operands of an instruction are read by is a machine of states, which takes a
 // step for each byte. Nothing is decided before the semicolon, so that the processor has
 // nothing to guess. A step looks a word up by the byte, and the next state in it, by
@@ -66,7 +68,6 @@ func operandsEnd(src string, i int) (end int, percent bool) {
 		seen |= state
 		state = t[b[3]] >> (state & 63)
 		seen |= state
-		half := state & 63
 		state = t[b[4]] >> (state & 63)
 		seen |= state
 		state = t[b[5]] >> (state & 63)
@@ -76,14 +77,10 @@ func operandsEnd(src string, i int) (end int, percent bool) {
 		state = t[b[7]] >> (state & 63)
 		seen |= state
 		if state &= 63; state == opEnd {
-			end = i
-			if half != opEnd {
-				end += 4
-			}
-			for src[end] != ';' {
-				end++
-			}
-			return end, seen&bareBit == 0
+			// The first one is what counts, before which there is nothing but ASCII. To
+			// look for it takes one step and no guess.
+			w := eight(b, 0) ^ ';'*ones
+			return i + bits.TrailingZeros64((w-ones)&high)>>3, seen&bareBit == 0
 		} else if state == opStop {
 			break
 		}
