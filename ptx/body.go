@@ -71,7 +71,9 @@ func (p *parser) statements(f *Func, base int) (next *Func) {
 				last := len(p.openStack) - 1
 				if last < 0 {
 					f.EndPos = p.pos
-					p.next()
+					if !p.quickly { // else nobody reads on
+						p.next()
+					}
 					return nil
 				}
 				p.closeBlocks(base, p.openStack[last:], p.pos)

@@ -42,8 +42,10 @@ func (p *parser) plainAccess(a *Access, one *[1]Operand) bool {
 }
 
 // blanks skips blanks within a line.
-func (p *parser) blanks(i int) int {
-	for i < len(p.src) && class[p.src[i]] == cSpace {
+func (p *parser) blanks(i int) int { return blanks(p.src, i) }
+
+func blanks(src string, i int) int {
+	for i < len(src) && class[src[i]] == cSpace {
 		i++
 	}
 	return i

@@ -22,11 +22,11 @@ func (p *parser) plainVariable(s *Spec, v *Var) bool {
 func (p *parser) variableAt(s *Spec, v *Var, space Space, pos Pos, i int) int {
 	src := p.src
 	align, alignPos := int64(0), Pos{}
-	at := p.gap(i)
+	at := gap(src, i)
 	if uint(at+7) < uint(len(src)) && src[at:at+7] == ".align " {
 		alignPos = p.posAt(at)
 		align, i = p.plainNumber(p.blanks(at + 7))
-		if at = p.gap(i); at == i { // 8.b8 is no number
+		if at = gap(src, i); at == i { // 8.b8 is no number
 			return len(src)
 		}
 	}
@@ -35,7 +35,7 @@ func (p *parser) variableAt(s *Spec, v *Var, space Space, pos Pos, i int) int {
 	}
 	i = through(src, at+1, cIdent)
 	t := TypeOf(src[at:i])
-	first := p.gap(i)
+	first := gap(src, i)
 	i = p.quickName(first)
 	if t == NoType || uint(i) >= uint(len(src)) {
 		return len(src)

@@ -36,23 +36,19 @@ func (p *parser) quick(base int) bool {
 		}
 		if op == nil {
 			next = p.quickOther(first, word)
-		} else if i = p.gap(word); op.as == asInstr {
-			next = p.quickInstr(op, first, i)
+		} else if op.as == asInstr {
+			next = p.quickInstr(op, first, word)
 		} else if op.as == asAccess {
-			next = p.quickAccess(op, first, i)
+			next = p.quickAccess(op, first, word)
 		} else if op.as == asDecl {
-			next = p.quickDecl(op, first, i)
+			next = p.quickDecl(op, first, word)
 		} else if op.as == asComment {
 			if n := strings.IndexByte(src[word:], '\n'); n >= 0 {
 				i = p.lineStart(word + n)
 				continue
 			}
-		} else if op.as == asBare {
-			next = p.quickInstr(op, first, word-1)
-		} else if op.as == asCall {
-			next = p.quickCall(op, first, i)
-		} else if op.as != byTokens && p.quickBlock(op.as, first, base) {
-			next = word
+		} else {
+			next = p.quickRest(op, first, word, base)
 		}
 		if next < 0 {
 			if end >= 0 {
@@ -74,20 +70,18 @@ func (p *parser) quick(base int) bool {
 	}
 }
 
-// gap skips the blanks between an opcode and its operands: mostly one and a tab, or
-// one, which is seen in half of the time.
-func (p *parser) gap(i int) int {
-	src := p.src
-	if i+3 <= len(src) {
-		if s := src[i : i+3]; s[0] == ' ' {
-			if s[1] > ' ' {
-				return i + 1
-			} else if s[1] == '\t' && s[2] > ' ' {
-				return i + 2
-			}
+// gap skips the blanks between an opcode and its operands: mostly one, or one and a tab.
+// It is small enough to be compiled in place, in functions that are small themselves.
+func gap(src string, i int) int {
+	if i+3 <= len(src) && src[i] == ' ' {
+		if src[i+1] == '\t' {
+			i++
+		}
+		if src[i+1] > ' ' {
+			return i + 1
 		}
 	}
-	return p.blanks(i)
+	return blanks(src, i)
 }
 
 // lineStart moves over blanks and line ends.
@@ -102,6 +96,22 @@ func (p *parser) lineStart(i int) int {
 		}
 	}
 	return i
+}
+
+// quickRest reads what is not in every other line. Apart from the loop of quick, it leaves
+// that more registers of the processor.
+func (p *parser) quickRest(op *opcode, first, word, base int) int {
+	switch op.as {
+	case asCall:
+		return p.quickCall(op, first, word)
+	case asOpen, asClose:
+		if p.quickBlock(op.as, first, base) {
+			return word
+		}
+	case asBare:
+		return p.quickInstr(op, first, word-1)
+	}
+	return -1
 }
 
 // quickBlock reads a brace at first. It reports false if that closes the body.
@@ -136,13 +146,13 @@ func (p *parser) quickOther(first, i int) int {
 	if name+1 >= i || src[name] != '%' || through(src, name+1, cIdent) != i {
 		return -1
 	}
-	at := p.gap(i)
+	at := gap(src, i)
 	op, end := p.quickOpcode(at)
 	switch {
 	case op == nil:
 		return -1
 	case op.as == asInstr:
-		if end = p.quickInstr(op, at, p.gap(end)); end < 0 {
+		if end = p.quickInstr(op, at, end); end < 0 {
 			return -1
 		}
 	case op.as == asBare:
@@ -185,8 +195,10 @@ func (p *parser) quickLabel(first, i int) int {
 func (p *parser) quickDecl(op *opcode, first, i int) int {
 	src := p.src
 	d, v := p.decls.spare(&p.scanner), p.vars.spare(&p.scanner)
-	if p.reuse {
-		*d, *v = Decl{}, Var{}
+	if d.Linkage != 0 || d.AlignLate || d.Bank != 0 || d.Vec != 0 || d.Ptr != nil || d.Attr != "" || v.Init != "" {
+		*d, *v = Decl{}, Var{} // all else is set below, or by variableAt
+	} else if v.Dims != nil {
+		v.Dims = nil
 	}
 	d.Pos = p.posAt(first)
 	end := p.variableAt(&d.Spec, v, op.space, d.Pos, i)
@@ -197,7 +209,10 @@ func (p *parser) quickDecl(op *opcode, first, i int) int {
 	if uint(i) >= uint(len(src)) || src[i] != ';' {
 		return -1
 	}
-	d.Vars, d.Text = p.vars.array[p.vars.at:][:1:1], src[first:end]
+	if len(d.Vars) != 1 || &d.Vars[0] != v { // mostly it has been that one before
+		d.Vars = p.vars.array[p.vars.at:][:1:1]
+	}
+	d.Text = src[first:end]
 	p.decls.take(1)
 	p.vars.take(1)
 	p.add(d)
@@ -208,6 +223,7 @@ func (p *parser) quickDecl(op *opcode, first, i int) int {
 // first. It returns the offset behind its semicolon, and -1 if it is not for quick.
 func (p *parser) quickInstr(op *opcode, first, i int) int {
 	src := p.src
+	i = gap(src, i)
 	semi, percent := operandsEnd(src, i)
 	if semi < 0 || src[i] == '.' || src[i] == ':' { // more of the opcode, or a label
 		return -1

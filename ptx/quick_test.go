@@ -24,7 +24,7 @@ func TestQuick(t *testing.T) {
 		"ld.param.v2.b32 {%r1, _}, [x];", "ld.param.volatile.b32 %r1, [x];", "ld.param.b32 %r1, [x+123456789];", "ld.param.b32 %r1, [x+1234567890];",
 		"@%p1 bra L;", "bra \tL ;", "bra.uni L;", "L:", "L :", "L: ret;", "L:\n\t.callprototype _ ();", "L:\n\tret;", "call f, (x);", "call.uni (x), f, (y, z);",
 		"{", "}", "{ // callseq 1, 0", "} // callseq 1", ".reg .b32 %q<5>;", ".param .align 8 .b8 x[16];", ".param .b32 x;", ".param .b32 x ;", ".reg .b32 x, y;", ".reg .b32 %q<5>, z;", ".local .align 4 .b8 d[8];", ".local .b8 d[2][3];",
-		".shared .b32 s;", ".reg .v2 .b32 %v;", ".param\n.b32 x;", ".param .b32 // c\nx;", ".reg .pred %p<2>; ret;", ".param .align 010 .b8 x[4];", ".param .b8 x[];", ".param .b32 x = 5;", ".reg.b32 %q;", ".loc 1 2 3", ".loc 1 2 3 // x",
+		".shared .b32 s;", ".extern .shared .b32 s[];", ".const[2] .b32 k;", ".param .b64 .ptr .global .align 8 q;", ".global .attribute(.managed) .b32 m;", ".reg .v2 .b32 %v;", ".param\n.b32 x;", ".param .b32 // c\nx;", ".reg .pred %p<2>; ret;", ".param .align 010 .b8 x[4];", ".param .b8 x[];", ".param .b32 x = 5;", ".reg.b32 %q;", ".loc 1 2 3", ".loc 1 2 3 // x",
 		"mov.u32 %r1, // x\n\t%r2;", "mov.u32 %r1, /* ; */ %r2;", "mov.u32\n%r1, %r2;", "mov\t.u32 %r1, %r2;", "mov.u32 %r1, \"a;b\";", "trap;", "add .s32 %r1, %r2;",
 		"setp.eq.s32 %p1|%p2, %r1, -5;", "selp.f32 %f1, 0f3F800000, 1.5e-3, %p1;", "tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%r1, %r2}];", "op a.b, %v.x, .5;",
 		"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32.of.a.length.that.is.none %r1;", "nop;nop;", "st.shared::cta.u32 [x], %r1;", "$a_b0;", "bar.sync 0;\r",

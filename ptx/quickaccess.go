@@ -6,6 +6,7 @@ func (p *parser) quickAccess(op *opcode, first, i int) int {
 	src, m := p.src, op.memOp
 	room := p.accesses.spare(&p.scanner)
 	a, regs := &room.Access, room.one[:]
+	i = gap(src, i)
 	from := i
 	if op.store {
 		i = p.quickComma(p.quickAddress(&a.Addr, i))
