@@ -2,7 +2,6 @@ package check
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -30,10 +29,6 @@ type function struct {
 	lists      []labelList                     // likewise
 }
 
-// rooms are those of checkers that are done: who checks many small modules takes
-// them again.
-var rooms = sync.Pool{New: func() any { return new(function) }}
-
 // reset makes fn the state before the body of f, in the room that other bodies
 // have left.
 func (fn *function) reset(f *ptx.Func, g *global) {
@@ -50,7 +45,7 @@ func (fn *function) reset(f *ptx.Func, g *global) {
 // body reads the body of a function once, in order of the text.
 func (c *checker) body(g *global, f *ptx.Func) {
 	if c.room == nil {
-		c.room = rooms.Get().(*function)
+		c.room = new(function)
 	}
 	fn := c.room
 	fn.reset(f, g)

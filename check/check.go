@@ -43,34 +43,43 @@ func Module(m *ptx.Module, opts Options) ptx.ErrorList {
 }
 
 func newChecker(m *ptx.Module, opts Options) *checker {
+	c := checkers.Get().(*checker)
+	c.begin(m, opts)
+	return c
+}
+
+// begin makes c, which holds nothing but its stock, one of m.
+func (c *checker) begin(m *ptx.Module, opts Options) {
 	if opts.Lowering {
 		opts.Compile = true
 	}
-	c := &checker{m: m, opts: opts, globals: make(map[string]*global, len(m.Items))}
+	c.m, c.opts = m, opts
+	if c.globals == nil {
+		c.globals = make(map[string]*global, len(m.Items))
+	}
 	c.arch, c.since = archOf(m.Target), arrivalOf(m.Target)
 	c.passing = (m.Version == ptx.Version{} || m.Version.AtLeast(paramFormals.major, paramFormals.minor)) && (c.arch == 0 || c.arch >= paramFormals.arch)
 	if opts.Partial && len(opts.Syntax) > 0 {
 		c.torn = tornBodies(m, opts.Syntax)
 	}
-	return c
 }
 
-// sorted ends the check and returns the complaints.
+// sorted ends the check and returns the complaints. The checker is another's then.
 func (c *checker) sorted() ptx.ErrorList {
-	if c.room != nil {
-		c.room.Func, c.room.g, c.room.place.body = nil, nil, nil
-		c.room.plain.drop()
-		c.room.taint = taint{}
-		clear(c.room.labels[:cap(c.room.labels)])
-		clear(c.room.lists[:cap(c.room.lists)])
-		rooms.Put(c.room)
-		c.room = nil
-	}
+	errs := c.end()
+	checkers.Put(c)
+	return errs
+}
+
+// end is sorted for one that goes on to use the checker.
+func (c *checker) end() ptx.ErrorList {
+	errs := c.errs
 	if len(c.bad.dropped) > 0 {
-		c.errs = slices.DeleteFunc(c.errs, func(e *ptx.Error) bool { return c.bad.dropped[e] })
+		errs = slices.DeleteFunc(errs, func(e *ptx.Error) bool { return c.bad.dropped[e] })
 	}
-	c.errs.Sort()
-	return c.errs
+	errs.Sort()
+	c.forget()
+	return errs
 }
 
 // Source reads a module and returns it with every complaint about it, sorted:
@@ -97,22 +106,16 @@ type checker struct {
 	// passing says that there are paramFormals.
 	passing bool
 
-	globals   map[string]*global // what names of the module mean so far
-	order     []*global          // the functions among them, in order
-	heads     room[global]       // for them
-	calls     room[*global]      // for what they call
-	quiet     bool               // there is nothing to say of heads by themselves
-	later     *sig.Table         // the functions of the whole module
-	noABI     ptx.Pos            // of what switches the ABI off; zero if nothing does
-	fn        *function          // the one whose body is read
-	room      *function          // for it; nil before the first
-	one       [1]signature       // room for that of a call
-	operands  []*sig.Symbol      // what those of a call mean, results first; nil for what is not declared and no name
-	specs     []*ptx.Spec        // of the registers of an access; nil for what is none
-	owners    map[string]string  // formals → their functions; made when first needed
-	unknown   map[string]bool    // undeclared functions that were complained about
-	far       []farAccess        // complaints that reach decides
-	named     []farAccess        // complaints about parameters with the name of their function
+	stock
+	quiet     bool              // there is nothing to say of heads by themselves
+	later     *sig.Table        // the functions of the whole module
+	noABI     ptx.Pos           // of what switches the ABI off; zero if nothing does
+	fn        *function         // the one whose body is read
+	one       [1]signature      // room for that of a call
+	owners    map[string]string // formals → their functions; made when first needed
+	unknown   map[string]bool   // undeclared functions that were complained about
+	far       []farAccess       // complaints that reach decides
+	named     []farAccess       // complaints about parameters with the name of their function
 	bad       poison
 	torn      map[*ptx.Func]bool    // of a partial module, the functions that are; nil: it may be anything
 	unwritten []unwritten           // complaints that the callee's body decides

@@ -29,11 +29,11 @@ func (c *checker) finish() {
 // else those that kernels come to by calls, and all whose address is taken in
 // them or in a variable. Externs count where a marked function mentions them.
 func (c *checker) reach() {
-	var todo []*global
+	marked := c.marked[:0]
 	mark := func(g *global) {
 		if !g.reached {
 			g.reached = true
-			todo = append(todo, g)
+			marked = append(marked, g)
 		}
 	}
 	for _, g := range c.order {
@@ -41,24 +41,24 @@ func (c *checker) reach() {
 			mark(g)
 		}
 	}
-	follow := func() (marked []*global) {
-		for len(todo) > 0 {
-			g := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
-			marked = append(marked, g)
-			for _, to := range g.calls {
+	followed := 0
+	follow := func() {
+		for ; followed < len(marked); followed++ {
+			for _, to := range marked[followed].calls {
 				mark(to)
 			}
 		}
-		return marked
 	}
 	follow()
+	called := len(marked)
 	for _, g := range c.roots {
 		mark(g)
 	}
-	if marked := follow(); len(marked) > 0 && !c.opts.Compile {
-		c.rooted(marked)
+	follow()
+	if !c.opts.Compile && called < len(marked) {
+		c.rooted(marked[called:])
 	}
+	c.marked = marked
 }
 
 // builtin reports whether the assembler itself supplies a function.

@@ -24,6 +24,13 @@ func (r *room[T]) reset() {
 	r.block, r.used = 0, 0
 }
 
+// drop forgets what the room holds.
+func (r *room[T]) drop() {
+	for _, b := range r.blocks[:min(r.block+1, len(r.blocks))] {
+		clear(b)
+	}
+}
+
 // take returns n elements, which may hold anything. There are never more than
 // roomSize of them.
 func (r *room[T]) take(n int) []T {

@@ -1,6 +1,9 @@
 package check
 
-import "github.com/ptxabi/ptxabi/ptx"
+import (
+	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/ptx"
+)
 
 // Heads returns what [Module] returns of the same module read as a whole, for one
 // that [ptx.Reader.Heads] has read without an error: each body is read, checked
@@ -56,6 +59,10 @@ func NewWalk(m *ptx.Module, opts Options) *Walk {
 	return w
 }
 
+// Table returns what names of the module mean, for package lower, which asks the
+// same: to make one takes as long as checking the heads.
+func (w *Walk) Table() *sig.Table { return w.c.later }
+
 // Heads checks what stands outside of bodies, and reports whether there is no error:
 // what heads say against each other may be said far behind a body that they are wrong
 // for. It is called before Body, which checks heads as if it had not been, but faster.
@@ -76,12 +83,10 @@ func (w *Walk) Heads() bool {
 
 // restart makes c what it was before the first item, in the room that it has.
 func (c *checker) restart() {
-	clear(c.globals)
-	c.heads.reset()
-	c.calls.reset()
+	c.stock.reset()
 	*c = checker{
-		m: c.m, opts: c.opts, arch: c.arch, since: c.since, passing: c.passing, later: c.later, room: c.room, owners: c.owners, debug: c.debug,
-		globals: c.globals, heads: c.heads, calls: c.calls, order: c.order[:0],
+		m: c.m, opts: c.opts, arch: c.arch, since: c.since, passing: c.passing, later: c.later, owners: c.owners, debug: c.debug,
+		stock: c.stock,
 	}
 }
 
@@ -120,7 +125,7 @@ func (c *checker) held() int {
 
 // Finish checks what is left and returns every complaint, sorted. It calls read
 // for bodies that it has to see again; what read returns is used before the next
-// call.
+// call. The walk is over then.
 func (w *Walk) Finish(read func(*ptx.Func) []ptx.Stmt) ptx.ErrorList {
 	c := w.c
 	for _, it := range c.m.Items[w.next:] {
@@ -128,5 +133,6 @@ func (w *Walk) Finish(read func(*ptx.Func) []ptx.Stmt) ptx.ErrorList {
 	}
 	c.read = read
 	c.finish()
+	w.c = nil // it may be another's
 	return c.sorted()
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -39,7 +38,7 @@ func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, 
 		return nil, false, nil
 	}
 	s := &stream{
-		lowerer: lowerer{m: m, t: t, table: sig.NewTable(m), opts: opts, textOnly: true, heads: true, entryCode: entryCode(t)},
+		lowerer: lowerer{m: m, t: t, table: walk.Table(), opts: opts, textOnly: true, heads: true, entryCode: entryCode(t)},
 		walk:    walk,
 	}
 	s.moved.L = &s.mu

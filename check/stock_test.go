@@ -1,0 +1,85 @@
+package check
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// TestStock holds that a checker that is done leaves nothing of its module to the next,
+// and that of a module the same is said with what others have left.
+func TestStock(t *testing.T) {
+	files, err := filepath.Glob("../testdata/check/modules/*.ptx")
+	require.NoError(t, err)
+	more, err := filepath.Glob("../testdata/real/cicc124-*.ptx")
+	require.NoError(t, err)
+	said := 0
+	used := new(checker)
+	for _, file := range append(files, more...) {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		m, err := ptx.Parse(file, src)
+		if err != nil {
+			continue
+		}
+		for _, opts := range []Options{{}, {Lowering: true}} {
+			fresh := new(checker)
+			fresh.begin(m, opts)
+			fresh.module()
+			want := fresh.end()
+			used.begin(m, opts)
+			used.module()
+			require.Equal(t, want, used.end(), file)
+			holdsNothing(t, used)
+			said += len(want)
+		}
+	}
+	assert.Greater(t, said, 100)
+}
+
+func holdsNothing(t *testing.T, c *checker) {
+	t.Helper()
+	s := c.stock
+	assert.Empty(t, s.globals)
+	for _, list := range [][]*global{s.order, s.marked} {
+		for _, g := range list[:cap(list)] {
+			require.Nil(t, g)
+		}
+	}
+	for _, b := range s.heads.blocks {
+		for _, g := range b {
+			require.Equal(t, global{}, g)
+		}
+	}
+	for _, b := range s.calls.blocks {
+		for _, g := range b {
+			require.Nil(t, g)
+		}
+	}
+	c.stock = stock{}
+	require.Equal(t, &checker{}, c)
+	c.stock = s
+}
+
+// TestStockOfMany holds that what a large module has left is not kept.
+func TestStockOfMany(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(".version 7.8\n.target sm_80\n.address_size 64\n")
+	for i := range manyGlobals + 1 {
+		fmt.Fprintf(&b, ".func f%d () { ret; }\n", i)
+	}
+	m, err := ptx.ParseString("many", b.String())
+	require.NoError(t, err)
+	c := new(checker)
+	c.begin(m, Options{Compile: true})
+	c.module()
+	assert.Empty(t, c.end())
+	assert.Equal(t, &checker{}, c)
+}
