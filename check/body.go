@@ -131,10 +131,8 @@ func (c *checker) stmt(s ptx.Stmt) {
 		fn.blocks = fn.blocks[:max(len(fn.blocks)-1, 1)]
 		fn.plain.close()
 	case *ptx.Label:
-		fn.labels = append(fn.labels, labelIn{s, fn.block()})
-		if !c.forDebugger(s.Name) {
-			fn.place.control()
-		}
+		fn.labels = append(fn.labels, labelIn{s, fn.block(), fn.place.at})
+		fn.place.last.label = fn.place.at
 		fn.taint = taint{}
 	case *ptx.Decl:
 		c.localDecl(s)

@@ -50,6 +50,7 @@ func symbolPos(sym *sig.Symbol) ptx.Pos {
 type labelIn struct {
 	*ptx.Label
 	block int
+	at    int // its index in the body
 }
 
 // A labelList is a prototype or a list of targets, which are labels too.

@@ -24,7 +24,8 @@ import (
 type placement struct {
 	body  []ptx.Stmt
 	at    int // the statement that is looked at
-	last  struct{ control, other, call int }
+	last  struct{ control, other, call, label int }
+	asked int      // labels up to this statement need not be asked about
 	calls []int    // all so far
 	list  []*local // in order of first use
 	byID  []*local // by the symbol's ID; nil for those of name<count>, and for none
@@ -100,8 +101,8 @@ type remnant struct {
 
 // reset makes p the state before a body, in the room that others have left.
 func (p *placement) reset(body []ptx.Stmt) {
-	p.body, p.at = body, 0
-	p.last.control, p.last.other, p.last.call = -1, -1, -1
+	p.body, p.at, p.asked = body, 0, -1
+	p.last.control, p.last.other, p.last.call, p.last.label = -1, -1, -1, -1
 	p.calls, p.list, p.byID = p.calls[:0], p.list[:0], p.byID[:0]
 	p.members = nil
 	p.lost, p.partial = false, false
@@ -112,6 +113,29 @@ func (p *placement) reset(body []ptx.Stmt) {
 
 func (p *placement) control() { p.last.control = p.at }
 func (p *placement) other()   { p.last.other = p.at }
+
+// controlBehind reports whether control comes or goes between statement at and here.
+func (c *checker) controlBehind(at int) bool {
+	p := &c.fn.place
+	return p.last.control > at || p.last.label > at && c.labelsAsked() > at
+}
+
+// labelsAsked returns where control came or went last. Whether it comes by the last labels is
+// asked here: few stand where that matters, and to know it all debug sections are read.
+func (c *checker) labelsAsked() int {
+	p := &c.fn.place
+	for i := len(c.fn.labels) - 1; i >= 0; i-- {
+		l := &c.fn.labels[i]
+		if l.at <= p.asked || l.at <= p.last.control {
+			break
+		}
+		if !c.forDebugger(l.Name) {
+			p.last.control = l.at
+		}
+	}
+	p.asked, p.last.label = p.at, -1
+	return p.last.control
+}
 
 // local returns the state of a .param variable of the body.
 func (p *placement) local(name string, sym *sig.Symbol) *local {
@@ -181,7 +205,7 @@ func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 	}
 	first := !v.loaded
 	v.read, v.loaded = true, true
-	if p.last.call <= v.result && p.last.control <= v.result && p.last.other <= v.result {
+	if p.last.call <= v.result && p.last.other <= v.result && !c.controlBehind(v.result) {
 		return
 	}
 	call := p.body[v.result].(*ptx.Call)
@@ -189,7 +213,7 @@ func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 	switch {
 	case p.last.call > v.result:
 		p.stale = append(p.stale, delay{v.result, p.calls[v.next], p.at, v, first})
-	case p.last.control > v.result:
+	case c.controlBehind(v.result):
 		c.add(c.forbidden(), SplitCall, a.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", v.name), at)
 	case p.last.other > v.result:
 		c.add(c.forbidden(), SeparatedLoad, a.Pos, sprintf("other instructions stand between this load of %s and its call; load right behind the call", v.name), at)
@@ -214,7 +238,7 @@ func (p *placement) call(c *checker, call *ptx.Call, fits bool) {
 		first := p.argument(c, call, i, v, fits)
 		switch {
 		case first < 0:
-		case p.last.control > first && (split < 0 || first < split):
+		case c.controlBehind(first) && (split < 0 || first < split):
 			split = first
 		case p.last.other > first && (apart < 0 || first < apart):
 			apart = first
@@ -228,7 +252,7 @@ func (p *placement) call(c *checker, call *ptx.Call, fits bool) {
 	}
 	for i := range call.Results {
 		if v := p.operand(&call.Results[i], c.operands[i]); v != nil {
-			if p.last.control <= v.result { // else a load on another way may read it
+			if v.result >= 0 && !c.controlBehind(v.result) { // else a load on another way may read it
 				p.uncollected(c, v)
 			}
 			v.result, v.read, v.loaded = p.at, !fits, !fits
@@ -276,11 +300,11 @@ func (p *placement) argument(c *checker, call *ptx.Call, i int, v *local, fits b
 		c.notef(SharedParameter, call.Pos, "%s serves an earlier call too; a variable of its own for each call, in a block of its own, is what compilers emit", v.name)
 	}
 	v.was = window
-	if p.last.control > window[0].at {
+	if c.controlBehind(window[0].at) {
 		p.branched = append(p.branched, branch{call: p.at, v: v, window: window})
 		v.branch = len(p.branched)
 	}
-	return p.firstStore(window)
+	return p.firstStore(c, window)
 }
 
 // remnant notes the first store for the call that took v before of which the
@@ -301,9 +325,8 @@ func (p *placement) remnant(v *local, taken int, window []store) bool {
 }
 
 // firstStore returns the first store of a window that no later one hides.
-func (p *placement) firstStore(window []store) int {
-	barrier := max(p.last.control, p.last.other)
-	if window[0].at > barrier {
+func (p *placement) firstStore(c *checker, window []store) int {
+	if window[0].at > p.last.other && !c.controlBehind(window[0].at) {
 		return window[0].at // nothing to complain about: all stand right before the call
 	}
 	first := len(p.body)

@@ -1,0 +1,77 @@
+package check_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// TestControl holds that a label between a call and what belongs to it is complained
+// about unless the debug sections name it, wherever others stand.
+func TestControl(t *testing.T) {
+	const body = `.version 7.8
+.target sm_80, debug
+.address_size 64
+.extern .func (.param .b32 r) g (.param .b32 x);
+.visible .func f () {
+	.reg .b32 %r<9>;
+	.param .b32 a;
+	.param .b32 b;
+	HEAD
+	st.param.b32 [a], %r1;
+	STORED
+	call.uni (b), g, (a);
+	CALLED
+	ld.param.b32 %r2, [b];
+	LOADED
+	ld.param.b32 %r3, [b];
+	ret;
+}
+.section .debug_info
+{
+.b64 Debug1
+.b64 Debug2
+}
+`
+	for _, test := range []struct {
+		places string
+		lines  []uint32 // of complaints
+	}{
+		{"", nil},
+		{"HEAD Real1", nil},
+		{"STORED Debug1", nil},
+		{"CALLED Debug1", nil},
+		{"STORED Debug1 CALLED Debug2", nil},
+		{"LOADED Debug1", nil},
+		{"STORED Real1", []uint32{12}},
+		{"HEAD Real1 STORED Debug1", nil},
+		{"CALLED Real1", []uint32{14, 16}},
+		{"LOADED Real1", []uint32{16}},
+		{"CALLED Debug1 LOADED Real1", []uint32{16}},
+		{"STORED Real1 CALLED Debug1", []uint32{12}},
+		{"STORED Debug1 CALLED Debug2 LOADED Real1", []uint32{16}},
+	} {
+		words := strings.Fields(test.places)
+		src := body
+		for i := 0; i < len(words); i += 2 {
+			src = strings.Replace(src, words[i], words[i+1]+":", 1)
+		}
+		for _, place := range []string{"HEAD", "STORED", "CALLED", "LOADED"} {
+			src = strings.Replace(src, place, "", 1)
+		}
+		m, err := ptx.ParseString("m", src)
+		require.NoError(t, err, test.places)
+		var lines []uint32
+		for _, e := range check.Module(m, check.Options{Compile: true}) {
+			if e.Code == check.SplitCall {
+				lines = append(lines, e.Pos.Line)
+			}
+		}
+		assert.Equal(t, test.lines, lines, test.places)
+	}
+}
