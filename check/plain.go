@@ -144,7 +144,7 @@ func (c *checker) plainAccess(a *ptx.Access) bool {
 	}
 	base := fn.plain.slot(name)
 	if (base.stamp != fn.plain.stamp || base.name != name) && !c.plainBase(base, name) {
-		return false
+		return name[0] == '%' && c.plainPointer(a, op)
 	}
 	sym, off := base.sym, a.Addr.Off
 	if off < 0 || off+op.size > base.size || off&(op.size-1) != 0 || base.align < op.align {
@@ -205,6 +205,24 @@ func (p *plainOp) learn(a *ptx.Access) bool {
 	return true
 }
 
+// plainPointer is plainAccess for an access through a register, as of parameters that a
+// body takes the address of.
+func (c *checker) plainPointer(a *ptx.Access, op *plainOp) bool {
+	if a.Store || a.Addr.Off < 0 || !c.plainRegs(a, op) {
+		return false
+	}
+	reg := c.lookup(a.Addr.Base)
+	if reg == nil || reg.Var == nil || reg.Spec.Space != ptx.RegSpace || reg.Spec.Vec != 0 {
+		return false
+	}
+	if k := reg.Spec.Type.Class(); k != ptx.Integer && k != ptx.Bits {
+		return false
+	}
+	c.fn.place.other()
+	c.untaint(&a.Instr)
+	return true
+}
+
 // plainBase makes base what a name means, and reports whether it means a .param
 // variable that accesses can be right for. If not, nothing has been done.
 func (c *checker) plainBase(base *variableAt, name string) bool {
@@ -244,19 +262,14 @@ func (p *plain) formal(name string) *sig.Symbol {
 // which goes with it, or it stores a whole number.
 func (c *checker) plainRegs(a *ptx.Access, op *plainOp) bool {
 	p := &c.fn.plain
-	if r := &p.ranges[op.slot%rangeSlots]; r.stamp == p.regs && r.typ == op.reg {
-		all := true
-		for i := range a.Regs {
-			o := &a.Regs[i]
-			if o.Kind != ptx.KindName || o.Elem != 0 || !r.has(o.Text) {
-				all = false
-				break
-			}
-		}
-		if all {
-			return true
-		}
-	}
+	r := &p.ranges[op.slot%rangeSlots]
+	return r.stamp == p.regs && r.typ == op.reg && r.has(a.Regs) || c.otherRegs(a, op)
+}
+
+// otherRegs is plainRegs for registers that are not of the range that went with the
+// opcode last.
+func (c *checker) otherRegs(a *ptx.Access, op *plainOp) bool {
+	p := &c.fn.plain
 	if a.Store && a.Vec == 0 && len(a.Regs) == 1 && a.Regs[0].Kind == ptx.KindInt {
 		return a.Type.Class() != ptx.Float
 	}
@@ -306,22 +319,33 @@ func (p *plain) know(sym *sig.Symbol) (slot uint8, ok bool) {
 	return slot, true
 }
 
-// has reports whether a name is one of the range.
-func (r *regRange) has(name string) bool {
+// has reports whether all of the operands name one of the range.
+func (r *regRange) has(regs []ptx.Operand) bool {
 	const mostDigits = 9
-	if len(name) < 3 || len(name) <= r.n || len(name) > r.n+mostDigits {
-		return false
-	}
-	if (uint32(name[0])|uint32(name[1])<<8|uint32(name[2])<<16)&r.mask != r.stem {
-		return false
-	}
-	n := int64(0)
-	for i := r.n; i < len(name); i++ {
-		d := name[i] - '0'
-		if d > 9 {
+	for i := range regs {
+		o := &regs[i]
+		name := o.Text
+		if o.Kind != ptx.KindName || o.Elem != 0 || len(name) < 3 || len(name) > r.n+mostDigits {
 			return false
 		}
-		n = 10*n + int64(d)
+		if (uint32(name[0])|uint32(name[1])<<8|uint32(name[2])<<16)&r.mask != r.stem {
+			return false
+		}
+		k := r.n
+		if k >= len(name) {
+			return false
+		}
+		n := int64(0)
+		for ; k < len(name); k++ {
+			d := name[k] - '0'
+			if d > 9 {
+				return false
+			}
+			n = 10*n + int64(d)
+		}
+		if n >= r.count {
+			return false
+		}
 	}
-	return n < r.count
+	return true
 }

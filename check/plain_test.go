@@ -121,7 +121,7 @@ func TestPlainNames(t *testing.T) {
 		}
 		address := "[" + one("a", param()) + one("", "", "", "+4", "+16") + "]"
 		if r.IntN(8) == 0 {
-			address = "[" + wide() + "]"
+			address = "[" + one(wide(), wide(), reg()) + "]"
 		}
 		size := one("32", "32", "32", "64", "8")
 		to := reg()
@@ -136,13 +136,19 @@ func TestPlainNames(t *testing.T) {
 	bodies := []string{ // which are rare
 		".reg .b32 %r<9>;\nld.global.u32 %r1, [b];\n.param .b32 b;\nld.global.u32 %r1, [b];\n",
 		".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nmov.u64 %rd2, func_0;\nmov.u64 %rd1.x, %rd2;\nmov.u64 %rd3, %rd1.x;\nld.global.u32 %r1, [%rd3];\n",
+		".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nmov.u64 %rd1, func_0;\nmov.u64 %rd2, func_0;\nld.param.b64 %rd1, [%rd2];\nld.global.u32 %r1, [%rd1];\n",
+		".local .b32 %m;\n.reg .b32 %r<9>;\nld.param.b32 %r1, [%m];\n",
+		".reg .v2 .b32 %v;\n.reg .b32 %r<9>;\nld.param.b32 %r1, [%v];\n",
+		".reg .b32 %r<9>;\nld.param.b32 %r8, [func_0];\nld.param.b32 %r9, [func_0];\n",
+		".reg .b64 %rd<9>;\nld.param.b32 %rd8, [func_0];\nld.param.b32 %rd, [func_0];\n",
+		".reg .f32 %f<9>;\n.reg .b32 %r<9>;\nld.param.b32 %r1, [%f1];\n",
 	}
 	counts := make(map[bool]int)
 	for i := range 20_000 {
 		var b strings.Builder
 		b.WriteString(".version 7.8\n.target sm_80\n.address_size 64\n.global .b32 g;\n.extern .func (.param .b32 z) other(.param .b32 y);\n")
 		b.WriteString(one(".func f(", ".entry f(") + ".param .b64 " + one("a", "f", "x2") + ", .param .b32 func_0" + one("", ", .param .b32 %q1") + ")\n{\n")
-		if i < 20 {
+		if i < 50*len(bodies) {
 			b.WriteString(bodies[i%len(bodies)])
 		}
 		b.WriteString(one("", ".reg .b64 %rd<20>;\n", ".reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n"))
