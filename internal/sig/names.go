@@ -31,7 +31,8 @@ type lastFound struct {
 
 // Reset forgets all names.
 func (t *Names) Reset() {
-	t.names, t.used = t.names[:0], 0
+	t.names = t.names[:0]
+	t.used = 0
 	t.last = [16]lastFound{}
 	if t.stamp++; t.stamp == 0 { // all of them have been used
 		t.table = nil
@@ -140,21 +141,21 @@ func (t *Names) grow() {
 // A slab is room for symbols.
 type slab struct {
 	blocks [][]Symbol
-	at     int      // how many of them have been begun
-	rest   []Symbol // of the last one of those
+	at     int // how many of them have been begun
+	used   int // symbols of the last one of those
 }
 
 const slabSize = 64
 
-func (b *slab) reset() { b.at, b.rest = 0, nil }
+func (b *slab) reset() { b.at, b.used = 0, 0 }
 
 // one returns a symbol that may hold anything.
 func (b *slab) one() *Symbol {
-	if len(b.rest) == 0 {
+	if b.at == 0 || b.used == slabSize {
 		b.begin()
 	}
-	s := &b.rest[0]
-	b.rest = b.rest[1:]
+	s := &b.blocks[b.at-1][b.used]
+	b.used++
 	return s
 }
 
@@ -162,6 +163,6 @@ func (b *slab) begin() {
 	if b.at == len(b.blocks) {
 		b.blocks = append(b.blocks, make([]Symbol, slabSize))
 	}
-	b.rest = b.blocks[b.at]
 	b.at++
+	b.used = 0
 }

@@ -1,6 +1,9 @@
 package sig
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Other values of meaning.stem.
 const (
@@ -16,10 +19,14 @@ func (s *Scope) Number(name string) int32 {
 	if !ok {
 		return s.number(name)
 	}
-	if f := s.family(key); f.key == key && at < uint(len(f.members)) && f.members[at] > 0 {
+	f := s.family(key)
+	if f.key != key {
+		return s.member(name, key, at)
+	}
+	if at < uint(len(f.members)) && f.members[at] > 0 {
 		return f.members[at] - 1
 	}
-	return s.member(name, key, at)
+	return s.join(f, name, at)
 }
 
 // Numbered returns the number of a name if it has one, -1 if not.
@@ -144,34 +151,50 @@ func (s *Scope) family(key uint64) *family { return &s.families[keyHash(key)>>(6
 // moreMembers is for how many names a family gets room at once.
 const moreMembers = 32
 
-// member is number for a name that split takes apart.
+// member is number for a name that split takes apart and whose stem has no family.
 func (s *Scope) member(name string, key uint64, at uint) int32 {
 	f := s.family(key)
-	if f.key != key {
-		if f.key != 0 { // one with the same hash was first
-			return s.number(name)
-		}
-		s.begin()
-		f.key = key
-		s.taken |= 1 << (keyHash(key) >> (64 - familyBits))
-		stem := name
-		for isDigit(stem[len(stem)-1]) {
-			stem = stem[:len(stem)-1]
-		}
-		n := s.push(stem, meaning{looks: looksOf(stem), stem: noStem})
-		f.members = append(f.members, make([]int32, moreMembers)...)
-		f.members[0] = n + 1
-		if at == 0 {
-			return n
-		}
+	if f.key != 0 { // one with the same hash was first
+		return s.number(name)
 	}
+	s.begin()
+	f.key = key
+	s.taken |= 1 << (keyHash(key) >> (64 - familyBits))
+	stem := name
+	for isDigit(stem[len(stem)-1]) {
+		stem = stem[:len(stem)-1]
+	}
+	n := s.push(stem, meaning{looks: looksOf(stem), stem: noStem})
+	f.members = append(f.members, make([]int32, moreMembers)...)
+	f.members[0] = n + 1
+	if at == 0 {
+		return n
+	}
+	return s.join(f, name, at)
+}
+
+// join is number for a name that has none, at a place of a family that has a stem.
+func (s *Scope) join(f *family, name string, at uint) int32 {
+	n := len(s.means)
+	if n >= cap(s.means) || n >= cap(s.names.names) || at >= uint(len(f.members)) {
+		s.moreNames(f, at)
+	}
+	s.means = s.means[:n+1] // each by itself: that writes no pointers
+	s.names.names = s.names.names[:n+1]
 	stem := f.members[0]
-	n := s.push(name, meaning{looks: s.means[stem-1].looks | digital, stem: stem, count: int64(at) - 1})
+	s.means[n] = meaning{looks: s.means[stem-1].looks | digital, stem: stem, count: int64(at) - 1}
+	s.names.names[n] = name
+	f.members[at] = int32(n) + 1
+	return int32(n)
+}
+
+// moreNames makes room for another name, at a place of a family.
+func (s *Scope) moreNames(f *family, at uint) {
+	s.means = slices.Grow(s.means, 1)
+	s.names.names = slices.Grow(s.names.names, 1)
 	if at >= uint(len(f.members)) {
 		f.members = append(f.members, make([]int32, int(at)+moreMembers-len(f.members))...)
 	}
-	f.members[at] = n + 1
-	return n
 }
 
 // begin makes room for the first names.
@@ -200,21 +223,31 @@ func (s *Scope) At(n int32) *Symbol {
 		return nil
 	}
 	m := &s.means[n]
-	if m.stem == 0 {
-		s.divide(n)
-		m = &s.means[n] // which may have moved
-	}
 	at := m.one
-	if m.stem > 0 {
-		r := s.means[m.stem-1].ranged
-		if r == 0 && !s.digits || r > at && m.count < s.stack[r-1].sym.Var.Count { // as of nearly all
-			at = max(at, r)
-			if at == 0 {
-				return nil
-			}
-			return s.stack[at-1].sym
+	if m.stem != noStem {
+		if m.stem <= 0 {
+			return s.slowAt(n)
+		}
+		switch r := s.means[m.stem-1].ranged; {
+		case r > at && m.count < s.stack[r-1].sym.Var.Count: // as of nearly all registers
+			at = r
+		case r > 0 || s.digits:
+			return s.slowAt(n)
 		}
 	}
+	if at == 0 {
+		return nil
+	}
+	return s.stack[at-1].sym
+}
+
+// slowAt is At for any name. It is apart so that At keeps nothing on the stack.
+func (s *Scope) slowAt(n int32) *Symbol {
+	if s.means[n].stem == 0 {
+		s.divide(n)
+	}
+	m := &s.means[n]
+	at := m.one
 	if m.stem != noStem {
 		first := int32(0)
 		if m.stem > 0 {
