@@ -190,7 +190,7 @@ func (fn *fn) straight(stores, uses []ref) bool {
 // statement first.
 func (fn *fn) unchanged(a *ptx.Access, store, use ref, first int) bool {
 	from, to, called, until := store.stmt, use.stmt, store.call, use.call
-	if fn.busy[to] == fn.busy[from+1] {
+	if fn.busy[to] == fn.busy[from] { // a store is not busy itself
 		return true
 	}
 	if !fn.written || first < fn.writersFrom || to > fn.writersTo {

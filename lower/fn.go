@@ -26,12 +26,13 @@ type fn struct {
 
 	scope  sig.Scope
 	vars   []*pvar
-	result *pvar   // of the result formal in .param space; nil if there is none
-	byID   []*pvar // by the symbol's ID; nil for symbols that are no pvar
+	result *pvar // of the result formal in .param space; nil if there is none
 	// members holds those of name<count> that are mentioned.
-	members  map[member]*pvar
-	sites    []site // in order of the calls
-	rets     []ref
+	members map[member]*pvar
+	sites   []site // in order of the calls
+	rets    []ref
+	// busy holds, for statements but plain instructions, how many stand before that may
+	// write registers.
 	busy     []int32
 	mentions mentions
 	// writers holds, by number of the name, the statements that may write a
@@ -135,16 +136,22 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 func (fn *fn) reset(f *ptx.Func) {
 	fn.f, fn.params, fn.inBody = f, sig.Params(fn.m, f), sig.InBody(fn.m, f)
 	fn.scope.Reset()
-	fn.vars, fn.byID, fn.rets, fn.sites = fn.vars[:0], fn.byID[:0], fn.rets[:0], fn.sites[:0]
+	fn.vars = fn.vars[:0] // each by itself: that writes no pointers
+	fn.rets = fn.rets[:0]
+	fn.sites = fn.sites[:0]
+	fn.labelAt = fn.labelAt[:0]
+	fn.movs = fn.movs[:0]
+	fn.direct = fn.direct[:0]
+	fn.out = fn.out[:0]
+	fn.args = fn.args[:0]
+	fn.group = fn.group[:0]
 	fn.members, fn.result, fn.h = nil, nil, nil
 	fn.mentions.reset()
-	fn.labelAt, fn.movs, fn.written, fn.writersSeen = fn.labelAt[:0], fn.movs[:0], false, 0
+	fn.written, fn.writersSeen = false, 0
 	fn.returns = !fn.heads || strings.IndexByte(fn.m.BodyText(f), '\r') >= 0
-	fn.direct = fn.direct[:0]
 	fn.spill, fn.quad = spillArea{}, quad{}
 	fn.frame, fn.alloca, fn.percent, fn.bareRegs, fn.tracked, fn.bareNames, fn.alignAtEntry = frame{}, false, false, false, 0, 0, 0
-	fn.out, fn.args = fn.out[:0], fn.args[:0]
-	fn.group, fn.gathers = fn.group[:0], false
+	fn.gathers = false
 	fn.room.reset()
 }
 

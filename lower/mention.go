@@ -31,7 +31,9 @@ type usage struct {
 
 // reset forgets the names of a body.
 func (m *mentions) reset() {
-	m.list, m.uses, m.passes, m.counted = m.list[:0], m.uses[:0], false, false
+	m.list = m.list[:0]
+	m.uses = m.uses[:0]
+	m.passes, m.counted = false, false
 }
 
 // of returns the mention of operand i of a statement, counted as mentions.list is.

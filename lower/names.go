@@ -13,7 +13,7 @@ import (
 // function. PTX scopes both to blocks, and inline assembly repeats them; the
 // first keeps its name, later ones that differ get a suffix.
 type nameTable struct {
-	seen    []seenName      // by the number that the scope gives a name
+	seen    []seenName      // by the number that the scope gives a name, as far as they are declared
 	stems   map[string]bool // names declared so far, without the digits at their ends
 	ranged  bool            // a block within the body declares name<count>, as far as is known: stems matter
 	renamed []bool          // by the ID of symbols that something is added to the name of
@@ -47,9 +47,8 @@ type seenName struct {
 
 // init begins a function.
 func (n *nameTable) init() {
-	clear(n.seen)
-	clear(n.renamed)
-	n.seen, n.renamed = n.seen[:0], n.renamed[:0]
+	n.seen = n.seen[:0]
+	n.renamed = n.renamed[:0]
 	n.stems, n.ranged = nil, false
 	n.any, n.percent, n.mask, n.repeated = false, false, 0, false
 	n.labelIn, n.emitted = nil, nil
@@ -93,7 +92,7 @@ func (fn *fn) declare(spec *ptx.Spec, v *ptx.Var, role sig.Role, index int) (sym
 	if isRange && !n.ranged && fn.scope.Depth() > 0 {
 		fn.findStems()
 	}
-	fn.syms = append(fn.syms, sym)
+	fn.declared = append(fn.declared, declared{sym: sym})
 	// What a single name hides and Again does not return is one of a range.
 	hides := (isRange || fn.scope.MayBeRanged(name)) && fn.scope.At(int32(sym.Name)) != nil
 	hides = fn.scope.Again(sym) != nil || hides
@@ -133,8 +132,8 @@ func (fn *fn) declare(spec *ptx.Spec, v *ptx.Var, role sig.Role, index int) (sym
 func (fn *fn) findStems() {
 	n := &fn.names
 	n.ranged, n.stems = true, make(map[string]bool)
-	for _, sym := range fn.syms {
-		if sym.Var != nil && sym.Var.Count < 0 {
+	for _, d := range fn.declared {
+		if sym := d.sym; sym.Var != nil && sym.Var.Count < 0 {
 			n.addStem(sym.Var.Name)
 		}
 	}
@@ -148,7 +147,7 @@ func (n *nameTable) addStem(name string) {
 
 // again makes the symbol visible that is next in the second walk.
 func (fn *fn) again() *sig.Symbol {
-	sym := fn.syms[fn.scope.Next()]
+	sym := fn.declared[fn.scope.Next()].sym
 	fn.scope.Again(sym)
 	n := &fn.names
 	if n.ranged && sym.Var != nil && sym.Var.Count >= 0 && sym.Depth > 0 && n.stems[sym.Var.Name] {
@@ -160,8 +159,8 @@ func (fn *fn) again() *sig.Symbol {
 // see returns what size the name of a symbol has been declared with before, and
 // notes this one if it has not.
 func (n *nameTable) see(sym *sig.Symbol, size int) (first int, again bool) {
-	for len(n.seen) <= sym.Name {
-		n.seen = append(n.seen, seenName{})
+	if sym.Name >= len(n.seen) {
+		n.seen = append(n.seen, make([]seenName, sym.Name+moreUses-len(n.seen))...)
 	}
 	s := &n.seen[sym.Name]
 	if s.ok {
@@ -197,7 +196,7 @@ func (n *nameTable) added(id int) string {
 // declareTargets makes the name of a prototype or of a list visible.
 func (fn *fn) declareTargets(s ptx.Stmt) {
 	sym := fn.scope.NewSymbol()
-	fn.syms = append(fn.syms, sym)
+	fn.declared = append(fn.declared, declared{sym: sym})
 	switch s := s.(type) {
 	case *ptx.Prototype:
 		*sym = sig.Symbol{Proto: s}

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/sig"
@@ -66,70 +65,6 @@ func (fn *fn) plan() {
 	fn.layFrame()
 }
 
-// planBody is the first walk over the statements. Each statement of it costs some
-// hundred instructions of the processor, so that one walk does for all.
-func (fn *fn) planBody() {
-	body := fn.f.Body
-	fn.busy = resized(fn.busy, len(body)+1)
-	fn.kinds = resized(fn.kinds, len(body))
-	m := &fn.mentions
-	m.first = resized(m.first, len(body)+1)
-	busy := int32(0)
-	fn.falls = true
-	fn.lastBase.name = ""
-	for i, s := range body {
-		fn.at = i
-		fn.busy[i], m.first[i] = busy, int32(len(m.list))
-		switch s := s.(type) {
-		case *ptx.Access:
-			fn.falls = true
-			if !s.Store {
-				busy++
-			}
-			fn.planAccess(s)
-		case *ptx.Instr:
-			busy++
-			kind := kindOf(s.Op)
-			fn.falls = s.Guard != nil || !kind.ends()
-			if strings.HasPrefix(s.Op, "mov.") {
-				fn.movs = append(fn.movs, int32(i))
-			}
-			if kind != plainInstr || !s.OnlyPercent() || fn.percent { // few have something to look for
-				kind = fn.planInstr(s, kind)
-			}
-			fn.kinds[i] = kind
-		case *ptx.Label:
-			fn.seg++
-			fn.falls = true
-			fn.names.addLabel(s.Name)
-		case *ptx.Call:
-			busy++
-			site := fn.planCall(s)
-			fn.falls = s.Guard != nil || !fn.noReturn(s, site)
-		case *ptx.Decl:
-			fn.lastBase.name = ""
-			fn.planDecl(s)
-		case *ptx.Open:
-			fn.lastBase.name = ""
-			fn.scope.Open()
-		case *ptx.Close:
-			fn.lastBase.name = ""
-			fn.scope.Close()
-		case *ptx.Prototype, *ptx.TargetList:
-			fn.lastBase.name = ""
-			fn.declareTargets(s)
-			fn.taking(s)
-		}
-		if fn.h != nil {
-			fn.house(s)
-		}
-		if _, ok := s.(*ptx.Call); ok {
-			fn.calls++
-		}
-	}
-	fn.busy[len(body)], m.first[len(body)] = busy, int32(len(m.list))
-}
-
 // resized returns a list of n elements, of which nothing is known, in the room of
 // one if there is enough.
 func resized[T any](list []T, n int) []T {
@@ -154,12 +89,15 @@ type member struct {
 	index string
 }
 
-// track makes v findable by its symbol.
+// A declared is a symbol of the function, and the variable that it is, nil if it is none.
+type declared struct {
+	sym *sig.Symbol
+	v   *pvar
+}
+
+// track makes v findable by its symbol, which has been declared.
 func (fn *fn) track(v *pvar) {
-	for len(fn.byID) <= v.sym.ID {
-		fn.byID = append(fn.byID, nil)
-	}
-	fn.byID[v.sym.ID] = v
+	fn.declared[v.sym.ID].v = v
 	fn.tracked.add(v.sym.Var)
 	if v.sym.Var.Count < 0 {
 		fn.vars = append(fn.vars, v)
@@ -175,13 +113,18 @@ func (fn *fn) variable(name string) *pvar {
 
 // variableOf is variable for a name whose symbol is known.
 func (fn *fn) variableOf(sym *sig.Symbol, name string) *pvar {
-	if sym == nil || sym.ID >= len(fn.byID) || fn.byID[sym.ID] == nil {
+	if sym == nil {
 		return nil
 	}
-	v := fn.byID[sym.ID]
-	if sym.Var.Count < 0 {
+	v := fn.declared[sym.ID].v
+	if v == nil || sym.Var.Count < 0 {
 		return v
 	}
+	return fn.memberOf(v, sym, name)
+}
+
+// memberOf returns the one of the variables v of a name<count> that a name means.
+func (fn *fn) memberOf(v *pvar, sym *sig.Symbol, name string) *pvar {
 	stem := len(sym.Var.Name)
 	key := member{sym.ID, name[stem:]}
 	if one := fn.members[key]; one != nil {
@@ -233,18 +176,19 @@ func (fn *fn) noteName(name string) {
 
 func (fn *fn) planDecl(d *ptx.Decl) {
 	for i := range d.Vars {
-		if d.Vars[i].Init != "" {
+		v := &d.Vars[i]
+		if v.Init != "" {
 			fn.taking(d)
 		}
 		if fn.inBody && d.Space == ptx.ParamSpace {
 			continue // a formal of a kernel of PTX 1.0 to 1.3
 		}
-		sym, size := fn.declare(&d.Spec, &d.Vars[i], sig.Local, 0)
+		sym, size := fn.declare(&d.Spec, v, sig.Local, 0)
 		if d.Space != ptx.ParamSpace && d.Space != ptx.LocalSpace {
 			continue
 		}
-		fn.noteName(d.Vars[i].Name)
-		fn.track(fn.pvar(sym, d.Vars[i].Name, size))
+		fn.noteName(v.Name)
+		fn.track(fn.pvar(sym, v.Name, size))
 	}
 }
 
@@ -290,7 +234,7 @@ type lastBase struct {
 // if it is none.
 func (fn *fn) accessed(name string) *pvar {
 	l := &fn.lastBase
-	if l.name == name && name != "" {
+	if l.n >= 0 && l.name == name {
 		fn.mentions.list = append(fn.mentions.list, l.n)
 		fn.mentions.mentioned(l.n, fn.at)
 		return l.v

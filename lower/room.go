@@ -14,7 +14,8 @@ import (
 type room struct {
 	printed          []byte           // functions that have been printed
 	values1, values2 []abi.Value      // of the signature that is assigned
-	syms             []*sig.Symbol    // by ID
+	declared         []declared       // by the symbol's ID
+	callVars         []*pvar          // the variables that a call passes and takes, nil for other operands
 	known            [8]knownRegister // by the symbol's ID
 	knownScalars     [8]knownScalar   // likewise, of the second walk
 	lastReg          register         // what registerAt returned last, if it is not known
@@ -54,7 +55,8 @@ type room struct {
 }
 
 func (r *room) reset() {
-	r.syms, r.known = r.syms[:0], [8]knownRegister{}
+	r.declared = r.declared[:0]
+	r.known = [8]knownRegister{}
 	r.pvars.reset()
 	r.words.reset()
 	r.wholeWords.reset()
@@ -77,13 +79,22 @@ func (r *room) pvar(sym *sig.Symbol, source string, size int) *pvar {
 	}
 	p.sym, p.source = sym, source
 	p.size, p.align = size, sig.Align(sym.Spec)
-	p.stores, p.loads, p.asArg, p.asResult, p.addressed = p.stores[:0], p.loads[:0], p.asArg[:0], p.asResult[:0], p.addressed[:0]
+	// Each by itself: that writes no pointers, of which the collector would take note.
+	p.stores = p.stores[:0]
+	p.loads = p.loads[:0]
+	p.asArg = p.asArg[:0]
+	p.asResult = p.asResult[:0]
+	p.addressed = p.addressed[:0]
+	p.inWords = p.inWords[:0]
+	p.held = p.held[:0]
 	p.place, p.loc, p.frame = place(0), abi.Loc{}, 0
 	p.stored.reset()
 	p.loaded.reset()
 	p.pending.reset()
 	p.wholes.reset()
-	p.fetched, p.inWords, p.held = nil, p.inWords[:0], p.held[:0]
+	if p.fetched != nil {
+		p.fetched = nil
+	}
 	return p
 }
 

@@ -19,13 +19,18 @@ func (fn *fn) planCall(c *ptx.Call) *site {
 	if c.Guard != nil {
 		fn.noteUse(c.Guard.Name)
 	}
+	fn.callVars = fn.callVars[:0]
 	for i := range c.Params {
-		if v := fn.argVar(&c.Params[i], fn.id(i)); v != nil {
+		v := fn.argVar(&c.Params[i], fn.id(i))
+		fn.callVars = append(fn.callVars, v)
+		if v != nil {
 			v.asArg = append(v.asArg, fn.here())
 		}
 	}
 	for i := range c.Results {
-		if v := fn.argVar(&c.Results[i], fn.id(len(c.Params)+i)); v != nil {
+		v := fn.argVar(&c.Results[i], fn.id(len(c.Params)+i))
+		fn.callVars = append(fn.callVars, v)
+		if v != nil {
 			v.asResult = append(v.asResult, fn.here())
 			s.resultVar = v
 		}
@@ -146,7 +151,7 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 		fn.cannot(c.Pos, "%s for %s, which takes %d", count(given, "argument"), s.name, n)
 		return
 	case tail:
-		if v := fn.argVar(&c.Params[n-1], fn.id(n-1)); v != nil {
+		if v := fn.callVars[n-1]; v != nil {
 			sg.Params[n-1].Size = v.size
 		}
 	}
@@ -163,12 +168,12 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 	}
 	s.ok = true
 	for i := range c.Params {
-		if v := fn.argVar(&c.Params[i], fn.id(i)); v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
+		if v := fn.callVars[i]; v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
 			s.ok = fn.sameSize(&c.Params[i], v, sg.Params[i].Size, s, &s.params[i]) && s.ok
 		}
 	}
 	for i := range c.Results {
-		if v := fn.argVar(&c.Results[i], fn.id(len(c.Params)+i)); v != nil {
+		if v := fn.callVars[len(c.Params)+i]; v != nil {
 			s.ok = fn.sameSize(&c.Results[i], v, sg.Results[i].Size, s, &s.results[i]) && s.ok
 		}
 	}

@@ -53,7 +53,7 @@ func kindOf(op string) instrKind {
 			return branchKind(op)
 		}
 	case 'a', 's':
-		if op[1] == 'l' || op[2] == 'a' {
+		if mayMoveStack(op) {
 			name, _, _ := strings.Cut(op, ".")
 			if name == "alloca" || name == "stacksave" || name == "stackrestore" {
 				return movesStack
@@ -61,6 +61,12 @@ func kindOf(op string) instrKind {
 		}
 	}
 	return plainInstr
+}
+
+// mayMoveStack reports whether an instruction of [ptx.OpOther] may be of another kind than
+// plainInstr: alloca, stacksave or stackrestore.
+func mayMoveStack(op string) bool {
+	return len(op) >= 3 && (op[0] == 'a' || op[0] == 's') && (op[1] == 'l' || op[2] == 'a')
 }
 
 // branchKind is kindOf for names that begin with br.

@@ -14,7 +14,12 @@ type wordSet struct {
 }
 
 // reset empties s.
-func (s *wordSet) reset() { s.low, s.high, s.n = s.low[:0], nil, 0 }
+func (s *wordSet) reset() {
+	s.low = s.low[:0]
+	if s.n = 0; s.high != nil {
+		s.high = nil
+	}
+}
 
 func (s *wordSet) add(k int) {
 	if k >= lowWords {
@@ -68,7 +73,11 @@ type byWord[T any] struct {
 }
 
 // reset empties t.
-func (t *byWord[T]) reset() { t.low, t.high = t.low[:0], nil }
+func (t *byWord[T]) reset() {
+	if t.low = t.low[:0]; t.high != nil {
+		t.high = nil
+	}
+}
 
 // none reports whether there is certainly nothing.
 func (t *byWord[T]) none() bool { return len(t.low) == 0 && t.high == nil }
