@@ -137,11 +137,12 @@ func (s *Scope) Reset() {
 	s.symbols.reset()
 	for taken := s.taken; taken != 0; taken &= taken - 1 {
 		f := &s.families[bits.TrailingZeros64(taken)]
-		f.key, f.members = 0, f.members[:0]
+		f.key = 0
+		f.members = f.members[:0]
 	}
 	s.taken = 0
-	s.Rewind()
 	s.means = s.means[:0]
+	s.empty()
 }
 
 // Rewind empties s for another walk over the same function. Symbols may be added
@@ -151,9 +152,16 @@ func (s *Scope) Rewind() {
 		m := &s.means[s.stack[i].sym.Name]
 		m.one, m.ranged = 0, 0
 	}
-	clear(s.stack)
-	s.stack, s.nests, s.marks, s.next = s.stack[:0], s.nests[:0], s.marks[:0], 0
-	s.lone, s.bare, s.ranges, s.digits = 0, 0, 0, false
+	s.empty()
+}
+
+// empty is Rewind where no name stands for anything. What the stack held is not cleared,
+// since the symbols are kept anyway.
+func (s *Scope) empty() {
+	s.stack = s.stack[:0] // each by itself: that writes no pointers
+	s.nests = s.nests[:0]
+	s.marks = s.marks[:0]
+	s.next, s.lone, s.bare, s.ranges, s.digits = 0, 0, 0, 0, false
 	s.forget()
 }
 
