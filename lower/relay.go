@@ -181,6 +181,9 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 		}
 		n := fn.mentions.of(at.stmt, i)
 		use := fn.mentions.use(n)
+		if use.count == 1 { // stored nowhere, nor loaded again
+			continue
+		}
 		if use.relay > 0 {
 			t.list[use.relay-1].bad = true
 			continue

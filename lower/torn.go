@@ -30,11 +30,12 @@ type wordOf struct {
 // are torn, and the relays that go there. Each word and each relay is looked at
 // once.
 func (fn *fn) dropTorn(u *pvar) {
-	t := &fn.rel
-	t.bytes, t.words, t.queue = t.bytes[:0], t.words[:0], t.queue[:0]
-	if !fn.storedBytes(u) {
+	if !fn.storesTorn(u) {
 		return
 	}
+	t := &fn.rel
+	t.bytes, t.words, t.queue = t.bytes[:0], t.words[:0], t.queue[:0]
+	fn.storedBytes(u)
 	for i := 0; i < len(t.bytes); {
 		w := wordOf{k: t.bytes[i].at / 4, first: i}
 		for i < len(t.bytes) && t.bytes[i].at/4 == w.k {
@@ -70,12 +71,34 @@ func (t *relayTable) tear(u *relayed) {
 	}
 }
 
-// storedBytes lists the bytes that are stored to u, in order of where they go. It
-// reports whether a relay from memory, or to memory, is among them.
-func (fn *fn) storedBytes(u *pvar) bool {
+// storesTorn reports whether a relay from memory, or to memory, is stored to u. To most
+// variables none is.
+func (fn *fn) storesTorn(u *pvar) bool {
+	for _, at := range u.stores {
+		for i := range fn.f.Body[at.stmt].(*ptx.Access).Regs {
+			if fn.tearable(fn.mentions.of(at.stmt, i)) != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tearable returns the relay of the name of number n if it is one from memory, or to
+// memory; nil if not.
+func (fn *fn) tearable(n int32) *relay {
+	r := fn.mayRelay(n)
+	if r == nil || !r.toMemory && !fn.inMemory(r.v) {
+		return nil
+	}
+	return r
+}
+
+// storedBytes lists the bytes that are stored to u, in order of where they go.
+func (fn *fn) storedBytes(u *pvar) {
 	t := &fn.rel
 	promoted := promotes(u.sym)
-	some, sorted := false, true
+	sorted := true
 	for _, at := range u.stores {
 		a := fn.f.Body[at.stmt].(*ptx.Access)
 		size := a.Type.Size()
@@ -84,14 +107,7 @@ func (fn *fn) storedBytes(u *pvar) bool {
 		}
 		for i := range a.Regs {
 			off := int(fn.offset(a, u.sym)) + i*size
-			r := fn.mayRelay(fn.mentions.of(at.stmt, i))
-			if r != nil {
-				if !r.toMemory && !fn.inMemory(r.v) {
-					r = nil
-				} else {
-					some = true
-				}
-			}
+			r := fn.tearable(fn.mentions.of(at.stmt, i))
 			if n := len(t.bytes); n > 0 && off <= t.bytes[n-1].at {
 				sorted = false
 			}
@@ -104,9 +120,6 @@ func (fn *fn) storedBytes(u *pvar) bool {
 			}
 		}
 	}
-	if !some {
-		return false
-	}
 	if !sorted {
 		slices.SortStableFunc(t.bytes, func(a, b storedByte) int { return cmp.Compare(a.at, b.at) })
 	}
@@ -115,7 +128,6 @@ func (fn *fn) storedBytes(u *pvar) bool {
 			b.twice = true
 		}
 	}
-	return true
 }
 
 // together reports whether the bytes of a word of a large result can be stored at
