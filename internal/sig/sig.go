@@ -63,6 +63,9 @@ func ElemSize(s *ptx.Spec) int { return s.Type.Size() * max(s.Vec, 1) }
 // of the element's own and .align. One that is no power of two comes back as
 // it is, for package abi to refuse.
 func Align(s *ptx.Spec) int {
+	if size := s.Type.Size(); s.Vec == 0 && size > 0 && s.Align <= math.MaxInt32 { // as nearly always
+		return max(size, int(s.Align))
+	}
 	natural := max(ElemSize(s), 1)
 	if s.Type.Class() == ptx.Handle {
 		natural = 4
