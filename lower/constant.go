@@ -66,17 +66,17 @@ func (fn *fn) withConstants(w *word) {
 // constantIn returns what a register of one word is known to hold; its size is 0
 // where that is nothing.
 func (fn *fn) constantIn(r wordReg) knownConstant {
-	if r.kind != sass.Virtual {
+	if r.kind() != sass.Virtual {
 		return knownConstant{}
 	}
 	if !fn.constantsFound {
 		fn.findConstants()
 	}
-	c, ok := fn.constants[r.name]
+	c, ok := fn.constants[r.name()]
 	if !ok {
 		return c
 	}
-	switch r.part {
+	switch r.part() {
 	case sass.Whole, sass.Lo:
 	case sass.Hi:
 		c.bits, c.size = c.bits>>32, c.size-4

@@ -110,8 +110,7 @@ func (fn *fn) fetchWords(v *pvar, off, n int) {
 		first = sass.W0
 	}
 	for k := range n {
-		to.part = first + sass.Part(k)
-		v.fetched[off/4+k] = to
+		v.fetched[off/4+k] = to.withPart(first + sass.Part(k))
 	}
 }
 
@@ -121,7 +120,7 @@ func (fn *fn) inRegs(v *pvar, off, size int) bool {
 		return true
 	}
 	for k := off / 4; 4*k < off+size; k++ {
-		if k < 0 || k >= len(v.fetched) || v.fetched[k].kind == sass.None {
+		if k < 0 || k >= len(v.fetched) || v.fetched[k].kind() == sass.None {
 			return false
 		}
 	}

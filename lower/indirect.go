@@ -45,7 +45,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 	}
 	taken := retAddr(s.regs)
 	for i := range *regs {
-		taken = taken.Union(abi.Regs((*regs)[i].dst.reg))
+		taken = taken.Union(abi.Regs((*regs)[i].dst.reg()))
 	}
 	inTheWay := func(first sass.Reg) bool {
 		return taken.Intersect(abi.RegRange(first, first+sass.Reg(n)-1)) != abi.RegSet{}

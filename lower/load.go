@@ -63,7 +63,7 @@ func (fn *fn) handsOver(list []load) *sass.Contract {
 	}
 	c := &sass.Contract{Needs: make([]sass.Reg, len(list)), Bytes: make([]uint8, len(list))}
 	for i := range list {
-		c.Needs[i], c.Bytes[i] = list[i].dst.reg, list[i].bytes()
+		c.Needs[i], c.Bytes[i] = list[i].dst.reg(), list[i].bytes()
 	}
 	return c
 }
@@ -115,7 +115,7 @@ func (l *load) reads(r wordReg) bool {
 
 // writes reports whether l writes a physical register.
 func (l *load) writes(r wordReg) bool {
-	if l.dst == r || l.n > 1 && r.kind == sass.Register && l.dst.reg <= r.reg && int(r.reg) < int(l.dst.reg)+int(l.n) {
+	if l.dst == r || l.n > 1 && r.kind() == sass.Register && l.dst.reg() <= r.reg() && int(r.reg()) < int(l.dst.reg())+int(l.n) {
 		return true
 	}
 	return l.more != nil && slices.Contains(l.more.signs, r)

@@ -35,7 +35,7 @@ func inLocal(base wordReg, off int64, known, phase int) memory {
 
 func inConst(bank uint8, base wordReg, off int64, known, phase int) memory {
 	m := memory{kind: sass.Const, bank: bank, inBank: true, base: base, off: off, known: int32(known), phase: int32(phase)}
-	if base.kind == sass.Register {
+	if base.kind() == sass.Register {
 		m.kind = sass.ConstReg
 	}
 	return m
@@ -43,9 +43,9 @@ func inConst(bank uint8, base wordReg, off int64, known, phase int) memory {
 
 // place returns m as an operand.
 func (fn *fn) place(m *memory) sass.Operand {
-	o := sass.Operand{Kind: m.kind, Bank: m.bank, Reg: m.base.reg, Part: m.base.part, Off: m.off}
-	if m.base.kind == sass.Virtual {
-		o.Name = fn.scope.Name(m.base.name)
+	o := sass.Operand{Kind: m.kind, Bank: m.bank, Reg: m.base.reg(), Part: m.base.part(), Off: m.off}
+	if m.base.kind() == sass.Virtual {
+		o.Name = fn.scope.Name(m.base.name())
 	}
 	return o
 }
@@ -97,12 +97,12 @@ func (fn *fn) memory(v *pvar, off int) memory {
 		return fn.incoming(v.loc.Off).at(off)
 	case hidden:
 		addr := fn.hiddenAddr(v)
-		if addr.kind != sass.Register && fn.h == nil && fn.early(v) {
+		if addr.kind() != sass.Register && fn.h == nil && fn.early(v) {
 			addr = physical(fn.asn.Hidden.Reg)
 		}
 		return inLocal(addr, 0, max(v.align, 4), 0).at(off)
 	case inBank:
-		return inConst(v.loc.Bank, wordReg{}, int64(v.loc.Off), 16, v.loc.Off).at(off)
+		return inConst(v.loc.Bank, 0, int64(v.loc.Off), 16, v.loc.Off).at(off)
 	}
 	return fn.inBase(v.frame).at(off)
 }
@@ -132,7 +132,7 @@ func (fn *fn) hiddenAddr(v *pvar) wordReg {
 func (fn *fn) loads(m *memory) *abi.Widths {
 	sp := &fn.t.Spelling
 	switch {
-	case m.inBank && m.base.kind != sass.None:
+	case m.inBank && m.base.kind() != sass.None:
 		return &sp.LoadConstIndexed
 	case m.inBank:
 		return &sp.LoadConst

@@ -90,7 +90,7 @@ func (fn *fn) parallel(list []load, guard string) {
 			}
 			continue
 		}
-		moves = append(moves, parmove.Move{Dst: int(l.dst.reg), Src: int(src.reg)})
+		moves = append(moves, parmove.Move{Dst: int(l.dst.reg()), Src: int(src.reg())})
 	}
 	if len(moves) > 0 {
 		fn.moves = moves
@@ -131,17 +131,17 @@ func (l *load) copies() bool {
 
 // plain returns the physical register that l copies to another, if it does.
 func (l *load) plain() (wordReg, bool) {
-	if l.op != "" || l.dst.kind != sass.Register {
-		return wordReg{}, false
+	if l.op != "" || l.dst.kind() != sass.Register {
+		return 0, false
 	}
 	src, ok := l.w.plain()
-	return src, ok && src.kind == sass.Register
+	return src, ok && src.kind() == sass.Register
 }
 
 // inTheWay reports whether l, no copy, reads what another one writes.
 func (l *load) inTheWay(list []load) bool {
 	for i := range list {
-		if o := &list[i]; o != l && o.dst.kind == sass.Register && l.readsAny(o) {
+		if o := &list[i]; o != l && o.dst.kind() == sass.Register && l.readsAny(o) {
 			return true
 		}
 	}
@@ -223,7 +223,7 @@ func (fn *fn) tangled(list []load, guard string) {
 		}
 		l := &list[at]
 		for k := range max(l.n, 1) {
-			fn.setAside(list, done, at, physical(l.dst.reg+sass.Reg(k)), copies, guard)
+			fn.setAside(list, done, at, physical(l.dst.reg()+sass.Reg(k)), copies, guard)
 		}
 		for _, old := range l.signs() {
 			fn.setAside(list, done, at, old, copies, guard)
@@ -273,5 +273,5 @@ func (fn *fn) spare(list []load, done []bool) (wordReg, bool) {
 			return op, true
 		}
 	}
-	return wordReg{}, false
+	return 0, false
 }

@@ -311,7 +311,7 @@ func (fn *fn) wordOf(v *pvar, i int) wordReg {
 	if v.inWords[i] == 0 {
 		v.inWords[i] = fn.scope.Number(fn.wordName(v, i)) + 1
 	}
-	return wordReg{name: v.inWords[i] - 1, kind: sass.Virtual}
+	return virtualWord(v.inWords[i]-1, sass.Whole)
 }
 
 // wordName is the name of the register that keeps word i of a variable in words.

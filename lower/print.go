@@ -116,14 +116,14 @@ func (fn *fn) label(name string) {
 }
 
 func (fn *fn) appendReg(dst []byte, r wordReg) []byte {
-	if r.kind == sass.Register {
-		if r.reg < 10 {
-			return append(dst, 'R', '0'+byte(r.reg))
+	if r.kind() == sass.Register {
+		if r.reg() < 10 {
+			return append(dst, 'R', '0'+byte(r.reg()))
 		}
-		return sass.AppendReg(dst, r.reg)
+		return sass.AppendReg(dst, r.reg())
 	}
-	dst = append(dst, fn.scope.Name(r.name)...)
-	switch r.part {
+	dst = append(dst, fn.scope.Name(r.name())...)
+	switch r.part() {
 	case sass.Whole:
 		return dst
 	case sass.Lo:
@@ -131,12 +131,12 @@ func (fn *fn) appendReg(dst []byte, r wordReg) []byte {
 	case sass.Hi:
 		return append(dst, ".hi"...)
 	}
-	return sass.AppendVirtual(dst, "", r.part)
+	return sass.AppendVirtual(dst, "", r.part())
 }
 
 func (fn *fn) appendPlace(dst []byte, m *memory) []byte {
-	if m.kind == sass.Mem && m.base.kind == sass.Register {
-		return sass.AppendMem(dst, m.base.reg, m.off)
+	if m.kind == sass.Mem && m.base.kind() == sass.Register {
+		return sass.AppendMem(dst, m.base.reg(), m.off)
 	}
 	o := fn.place(m)
 	return o.AppendText(dst)

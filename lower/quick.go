@@ -55,7 +55,7 @@ func (fn *fn) wordIn(v *pvar, k int) (wordReg, bool) {
 			}
 		}
 	}
-	return wordReg{}, false
+	return 0, false
 }
 
 // within returns the selector of size bytes from byte at on of the first register,
@@ -88,7 +88,7 @@ func (fn *fn) loadFromMemory(v *pvar, off int, r int32, wide int, t ptx.Type, gu
 		return true
 	}
 	if op := fn.wideLoad(&m, 2); op != "" && m.aligned(8) {
-		fn.loadWord(guard, op, wordReg{name: r, kind: sass.Virtual}, &m, s)
+		fn.loadWord(guard, op, virtualWord(r, sass.Whole), &m, s)
 		return true
 	}
 	for k := range 2 {

@@ -129,9 +129,7 @@ func (fn *fn) part(r *register, k int) wordReg {
 		return wordOfScalar(r.id, r.size, k)
 	}
 	per := r.elem / 4
-	w := fn.vectorElement(r, k/per)
-	w.part = partOf(r.elem, k%per)
-	return w
+	return fn.vectorElement(r, k/per).withPart(partOf(r.elem, k%per))
 }
 
 // one is element i of r, where r is split.
@@ -152,7 +150,7 @@ func (r *register) whole() wordReg {
 	if r.homed {
 		return physical(r.home)
 	}
-	return wordReg{name: r.id, kind: sass.Virtual}
+	return virtualWord(r.id, sass.Whole)
 }
 
 // read puts byte i of r at byte at of w.

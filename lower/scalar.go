@@ -35,7 +35,7 @@ func (fn *fn) scalar(o *ptx.Operand, n int32) int {
 
 // wordOfScalar is word k of a scalar register of a size, of which the name has number n.
 func wordOfScalar(n int32, size, k int) wordReg {
-	return wordReg{name: n, kind: sass.Virtual, part: partOf(size, k)}
+	return virtualWord(n, partOf(size, k))
 }
 
 // partOf is word k of a scalar register of a size.
@@ -96,7 +96,7 @@ func (fn *fn) storeAtOnce(v *pvar, off, size int, o *ptx.Operand) bool {
 	if r < size || r > 8 || r > 4 && r > size || size > 8 || !m.aligned(size) || op == "" {
 		return false
 	}
-	fn.storeWord("", op, &m, wordReg{name: n, kind: sass.Virtual}, bytesOf(v.source, off, off+size))
+	fn.storeWord("", op, &m, virtualWord(n, sass.Whole), bytesOf(v.source, off, off+size))
 	return true
 }
 

@@ -31,10 +31,10 @@ func (fn *fn) throughFrame(list []load, guard string) []load {
 
 // inSpills reports whether a register is a word of a slot.
 func (fn *fn) inSpills(r wordReg) bool {
-	if fn.spill.at == nil || r.kind != sass.Virtual {
+	if fn.spill.at == nil || r.kind() != sass.Virtual {
 		return false
 	}
-	_, ok := fn.spill.at[fn.scope.Name(r.name)]
+	_, ok := fn.spill.at[fn.scope.Name(r.name())]
 	return ok
 }
 
@@ -48,7 +48,7 @@ func (fn *fn) slotWord(r wordReg) int {
 // fromSlot makes a copy of a slot's word a load from memory.
 func (fn *fn) fromSlot(l *load) {
 	src, ok := l.w.plain()
-	if l.op != "" || !ok || l.dst.kind != sass.Register || !fn.inSpills(src) {
+	if l.op != "" || !ok || l.dst.kind() != sass.Register || !fn.inSpills(src) {
 		return
 	}
 	l.mask = l.bytes()
@@ -72,9 +72,9 @@ func (fn *fn) toSlots(list []load, guard string) []load {
 		for n < widest && i+n < len(list) && fn.behindInSlot(list[i:], n) {
 			n++
 		}
-		n = fn.slotAccess(src.reg, off, n)
+		n = fn.slotAccess(src.reg(), off, n)
 		s.end = list[i+n-1].s.end
-		fn.storeSlot(guard, fn.note(s), src.reg, off, n)
+		fn.storeSlot(guard, fn.note(s), src.reg(), off, n)
 		i += n
 	}
 	return kept
@@ -83,16 +83,16 @@ func (fn *fn) toSlots(list []load, guard string) []load {
 // stored returns the register that a load copies to a slot.
 func (fn *fn) stored(l *load) (wordReg, bool) {
 	src, ok := l.plainWord()
-	return src, ok && src.reg != sass.RZ && fn.inSpills(l.dst)
+	return src, ok && src.reg() != sass.RZ && fn.inSpills(l.dst)
 }
 
 // plainWord returns the physical register that l copies, if it does nothing else.
 func (l *load) plainWord() (wordReg, bool) {
 	if l.op != "" || l.more != nil {
-		return wordReg{}, false
+		return 0, false
 	}
 	src, ok := l.w.plain()
-	return src, ok && src.kind == sass.Register
+	return src, ok && src.kind() == sass.Register
 }
 
 // behindInSlot reports whether load n of a list copies the register behind that of

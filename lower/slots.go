@@ -187,7 +187,7 @@ func (fn *fn) isSpilled(r *register) bool {
 
 // overlap reports whether two registers in slots share bytes of them.
 func (fn *fn) overlap(a, b *load) bool {
-	if fn.spill.at == nil || a.dst.kind != sass.Virtual || b.dst.kind != sass.Virtual {
+	if fn.spill.at == nil || a.dst.kind() != sass.Virtual || b.dst.kind() != sass.Virtual {
 		return false
 	}
 	first, second := fn.op(a.dst), fn.op(b.dst)

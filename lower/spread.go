@@ -61,7 +61,7 @@ func (fn *fn) inTurn(list []load, guard string) {
 // through a register of its own.
 func (fn *fn) spreads(list []load) bool {
 	for i := range list {
-		if list[i].dst.kind != sass.Virtual || !list[i].pos.IsValid() {
+		if list[i].dst.kind() != sass.Virtual || !list[i].pos.IsValid() {
 			return false
 		}
 	}
@@ -92,10 +92,10 @@ func (fn *fn) asOne(s span, n int) wordReg {
 
 // wordOfOne is word i of a register of n words that asOne returned.
 func wordOfOne(all wordReg, i, n int) wordReg {
-	if all.part = sass.Lo + sass.Part(i); n > 2 {
-		all.part = sass.W0 + sass.Part(i)
+	if n > 2 {
+		return all.withPart(sass.W0 + sass.Part(i))
 	}
-	return all
+	return all.withPart(sass.Lo + sass.Part(i))
 }
 
 // sideBySide reports whether the first n loads of a list are of words that
@@ -120,16 +120,16 @@ func (fn *fn) sideBySide(list []load, n int) bool {
 // statement at hand: what mentions it stands in the straight stretch of code
 // that ends there. It decides what is cheap, not what is right.
 func (fn *fn) dies(r wordReg) bool {
-	if fn.h != nil || r.kind != sass.Virtual {
+	if fn.h != nil || r.kind() != sass.Virtual {
 		return false
 	}
-	if u := fn.usage(r.name); u != nil && !fn.endsHere(u) {
+	if u := fn.usage(r.name()); u != nil && !fn.endsHere(u) {
 		return false // whatever instructions mention
 	}
 	fn.countInstrs()
-	u := fn.usage(r.name)
+	u := fn.usage(r.name())
 	if u == nil {
-		name := fn.scope.Name(r.name)
+		name := fn.scope.Name(r.name())
 		if n := len(name) - 2; n > 0 && name[n] == '.' { // an element of a vector
 			u = fn.usage(fn.scope.Numbered(name[:n]))
 		}
@@ -168,7 +168,7 @@ func (fn *fn) inOrder(list []load) {
 	first, sorted := &list[0].mem, true
 	for i := range list {
 		l := &list[i]
-		if !l.whole || l.mem.kind != sass.Mem || l.mem.base != first.base || !l.pos.IsValid() || l.dst.kind != sass.Virtual || len(l.signs()) > 0 {
+		if !l.whole || l.mem.kind != sass.Mem || l.mem.base != first.base || !l.pos.IsValid() || l.dst.kind() != sass.Virtual || len(l.signs()) > 0 {
 			return
 		}
 		sorted = sorted && (i == 0 || list[i-1].mem.off <= l.mem.off)
@@ -185,6 +185,8 @@ func (fn *fn) writtenTwice(list []load) bool {
 	for i := range list {
 		fn.dsts = append(fn.dsts, list[i].dst)
 	}
-	slices.SortFunc(fn.dsts, func(a, b wordReg) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.part, b.part)) })
+	slices.SortFunc(fn.dsts, func(a, b wordReg) int {
+		return cmp.Or(cmp.Compare(a.name(), b.name()), cmp.Compare(a.part(), b.part()))
+	})
 	return len(slices.Compact(fn.dsts)) < len(list)
 }

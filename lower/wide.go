@@ -12,12 +12,12 @@ const widest = 4
 // the next word of one virtual register. RZ follows itself.
 func follows(a, b wordReg) bool {
 	switch {
-	case a.kind != b.kind:
+	case a.kind() != b.kind():
 		return false
-	case a.kind == sass.Register:
-		return a.reg == sass.RZ && b.reg == sass.RZ || a.reg != sass.RZ && b.reg == a.reg+1 && b.reg != sass.RZ
-	case a.kind == sass.Virtual:
-		return a.name == b.name && b.part == a.part+1 && a.part != sass.Whole && (a.part == sass.Lo || a.part >= sass.W0)
+	case a.kind() == sass.Register:
+		return a.reg() == sass.RZ && b.reg() == sass.RZ || a.reg() != sass.RZ && b.reg() == a.reg()+1 && b.reg() != sass.RZ
+	case a.kind() == sass.Virtual:
+		return a.name() == b.name() && b.part() == a.part()+1 && a.part() != sass.Whole && (a.part() == sass.Lo || a.part() >= sass.W0)
 	}
 	return false
 }
@@ -26,13 +26,12 @@ func follows(a, b wordReg) bool {
 // one operand; false if they cannot be one.
 func group(first wordReg, n int) (wordReg, bool) {
 	switch {
-	case first.kind == sass.Register:
-		return first, first.reg == sass.RZ || int(first.reg)%n == 0
-	case first.part == sass.Lo && n == 2, first.part == sass.W0 && n == 4:
-		first.part = sass.Whole
-		return first, true
-	case first.part >= sass.W0:
-		return first, int(first.part-sass.W0)%n == 0
+	case first.kind() == sass.Register:
+		return first, first.reg() == sass.RZ || int(first.reg())%n == 0
+	case first.part() == sass.Lo && n == 2, first.part() == sass.W0 && n == 4:
+		return first.withPart(sass.Whole), true
+	case first.part() >= sass.W0:
+		return first, int(first.part()-sass.W0)%n == 0
 	}
 	return first, false
 }
@@ -126,7 +125,7 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free spare) {
 				c.narrow(at, size)
 			}
 			src = fn.inScratch(&c.load, guard)
-		} else if src.kind == sass.None {
+		} else if src.kind() == sass.None {
 			src = fn.putTogether(list[i:i+n], guard, free)
 		}
 		s := c.s
@@ -212,10 +211,10 @@ func (fn *fn) oneStore(m memory, list []cell, free spare) (n int, src wordReg) {
 		}
 		// What is paired without asking what is needed later on goes first: that takes longest.
 		if !free.none() && (n == 2 && fn.paired(list) || 1+fn.extra(list[:n]) < fn.narrower(list[:n])) {
-			return n, wordReg{}
+			return n, 0
 		}
 	}
-	return 1, wordReg{}
+	return 1, 0
 }
 
 // sideInMemory reports whether cells are whole words that follow each other, of
@@ -272,7 +271,7 @@ type quad struct {
 func (fn *fn) quadBeside(busy abi.RegSet) sass.Reg {
 	free := fn.conv.Scratch.Minus(Reserved(fn.t)).Minus(busy).Minus(fn.spill.temps)
 	if fn.frame.realigned {
-		free = free.Minus(abi.Regs(fn.keptSP().reg))
+		free = free.Minus(abi.Regs(fn.keptSP().reg()))
 	}
 	for r := range free.All() {
 		if r%widest == 0 && abi.RegRange(r, r+widest-1).Minus(free) == (abi.RegSet{}) {
@@ -285,7 +284,7 @@ func (fn *fn) quadBeside(busy abi.RegSet) sass.Reg {
 // inPlace returns the register that holds a cell of a whole word.
 func (c *cell) inPlace() (wordReg, bool) {
 	if c.size != 4 || c.op != "" {
-		return wordReg{}, false
+		return 0, false
 	}
 	if c.w.n > 0 {
 		return c.w.plain()

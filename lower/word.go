@@ -29,25 +29,45 @@ type word struct {
 
 // A wordReg is a register of 32 bits, or one that a virtual register of several
 // words is loaded or stored as: an operand in a ninth of the room, without a
-// pointer. Words and loads are copied more than anything else here.
-type wordReg struct {
-	name int32            // number of a virtual register's name in the function's scope
-	kind sass.OperandKind // Register or Virtual; None for none
-	reg  sass.Reg
-	part sass.Part
+// pointer. Words and loads are copied more than anything else here. It is one number,
+// which is passed and compared as such: as a struct of four fields it was passed in four
+// registers of the processor, and mostly on the stack.
+//
+//	63               32 31    24 23    16 15     8 7      0
+//	┌──────────────────┬────────┬────────┬────────┬────────┐
+//	│ number of a name │   0    │  part  │  reg   │  kind  │
+//	└──────────────────┴────────┴────────┴────────┴────────┘
+type wordReg uint64
+
+// kind is Register or Virtual; None for none.
+func (r wordReg) kind() sass.OperandKind { return sass.OperandKind(r) }
+
+func (r wordReg) reg() sass.Reg { return sass.Reg(r >> 8) }
+
+func (r wordReg) part() sass.Part { return sass.Part(r >> 16) }
+
+// name is the number of a virtual register's name in the function's scope.
+func (r wordReg) name() int32 { return int32(r >> 32) }
+
+func physical(r sass.Reg) wordReg { return wordReg(sass.Register) | wordReg(r)<<8 }
+
+// virtualWord is a part of a virtual register, by the number of its name.
+func virtualWord(name int32, part sass.Part) wordReg {
+	return wordReg(sass.Virtual) | wordReg(part)<<16 | wordReg(name)<<32
 }
 
-func physical(r sass.Reg) wordReg { return wordReg{kind: sass.Register, reg: r} }
+// withPart is another part of the same virtual register.
+func (r wordReg) withPart(part sass.Part) wordReg { return virtualWord(r.name(), part) }
 
 func (fn *fn) virtual(name string, part sass.Part) wordReg {
-	return wordReg{name: fn.scope.Number(name), kind: sass.Virtual, part: part}
+	return virtualWord(fn.scope.Number(name), part)
 }
 
 // op returns a register as an operand.
 func (fn *fn) op(r wordReg) sass.Operand {
-	o := sass.Operand{Kind: r.kind, Reg: r.reg, Part: r.part}
-	if r.kind == sass.Virtual {
-		o.Name = fn.scope.Name(r.name)
+	o := sass.Operand{Kind: r.kind(), Reg: r.reg(), Part: r.part()}
+	if r.kind() == sass.Virtual {
+		o.Name = fn.scope.Name(r.name())
 	}
 	return o
 }
@@ -86,7 +106,7 @@ func (w *word) forget(i int) {
 	}
 	w.n--
 	w.srcs[old.src] = w.srcs[w.n]
-	w.srcs[w.n] = wordReg{}
+	w.srcs[w.n] = 0
 	for k := range w.from {
 		if f := &w.from[k]; f.reads() && f.src == w.n {
 			f.src = old.src
@@ -141,7 +161,7 @@ func (w *word) takeFrom(i, n int, r wordReg) {
 // readsPhysical reports whether w takes something from a physical register.
 func (w *word) readsPhysical() bool {
 	for i := range w.n & 7 {
-		if w.srcs[i&3].kind == sass.Register {
+		if w.srcs[i&3].kind() == sass.Register {
 			return true
 		}
 	}
@@ -232,14 +252,14 @@ func (w *word) defined() bool {
 // bytes agree with everything.
 func (w *word) plain() (wordReg, bool) {
 	if w.n != 1 {
-		return wordReg{}, false
+		return 0, false
 	}
 	if w.from == inPlace {
 		return w.srcs[0], true
 	}
 	for i, f := range w.from {
 		if f.kind != undefined && (f.kind != taken || f.val != uint8(i)) {
-			return wordReg{}, false
+			return 0, false
 		}
 	}
 	return w.srcs[0], true
