@@ -195,15 +195,11 @@ func (fn *fn) store(v *pvar, off, size int, bytes *[4]word, guard string) {
 		size = min(size, alignUp(v.size, 4)-off)
 		for i := 0; i < size; {
 			k := (off + i) / 4
-			w := v.pending.at(k)
-			if w == nil {
-				w = fn.word()
-				v.pending.put(k, w)
-				if off%4 == 0 && size-i >= 4 && bytes[i/4].n < 2 { // a whole one, as nearly all are
-					*w = bytes[i/4]
-					i += 4
-					continue
-				}
+			w := fn.pendingWord(v, k)
+			if off%4 == 0 && size-i >= 4 && bytes[i/4].n < 2 && !w.defined() { // a whole one, as nearly all are
+				*w = bytes[i/4]
+				i += 4
+				continue
 			}
 			w.put((off+i)%4, &bytes[i/4], i%4)
 			i++

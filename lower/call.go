@@ -82,7 +82,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	}
 	_, promoted := promotedKind(p)
 	cells := fn.cells[:0]
-	if fn.textOnly && !promoted && v != nil && v.place == folded && v.pending.high == nil && v.wholes.none() { // as nearly all are
+	if fn.textOnly && !promoted && v != nil && v.place == folded && len(v.pending.few) > 0 && v.wholes.none() { // as nearly all are
 		cells = fn.foldedWords(v, &at, name, size, regs, cells)
 	} else {
 		cells = fn.argWords(v, s, i, name, size, regs, cells)
@@ -97,8 +97,10 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 // foldedWords appends the words of an argument to regs or cells, where it goes, that
 // stores have given to a folded variable.
 func (fn *fn) foldedWords(v *pvar, at *abi.Placement, name string, size int, regs *[]load, cells []cell) []cell {
-	for k, w := range v.pending.low[:min(len(v.pending.low), (size+3)/4)] {
-		if w == nil || !w.defined() {
+	words := v.pending.few[:min(len(v.pending.few), (size+3)/4)]
+	for k := range words {
+		w := &words[k]
+		if !w.defined() {
 			continue
 		}
 		var l *load

@@ -33,7 +33,7 @@ type pvar struct {
 	loc   abi.Loc // of a formal: where the assignment puts it
 	frame int     // offset in the frame from the body's stack pointer, if inFrame
 	// pending are the words that folded stores have given so far.
-	pending byWord[word]
+	pending pendingWords
 	// wholes are those that are words of variables in memory.
 	wholes  byWord[wholeWord]
 	fetched []wordReg // by word: the register that it has been loaded into

@@ -108,15 +108,11 @@ func (fn *fn) fold(v *pvar, off, size int, o *ptx.Operand, n int32) {
 	size = min(size, alignUp(v.size, 4)-off)
 	for i := 0; i < size; {
 		k := (off + i) / 4
-		w := v.pending.at(k)
-		if w == nil {
-			w = fn.word()
-			v.pending.put(k, w)
-			if off%4 == 0 && size-i >= 4 {
-				w.whole(4, fn.part(r, i/4))
-				i += 4
-				continue
-			}
+		w := fn.pendingWord(v, k)
+		if off%4 == 0 && size-i >= 4 {
+			w.whole(4, fn.part(r, i/4))
+			i += 4
+			continue
 		}
 		from := fn.part(r, i/4)
 		for i < size && (off+i)/4 == k {

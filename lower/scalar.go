@@ -104,9 +104,22 @@ func (fn *fn) storeAtOnce(v *pvar, off, size int, o *ptx.Operand) bool {
 func (fn *fn) foldElement(a *ptx.Access, v *pvar, off, size, i int) {
 	o, n := &a.Regs[i], fn.id(i)
 	r := fn.scalar(o, n)
+	inside := size <= 8 && off&(size-1) == 0 && off+size <= alignUp(v.size, 4)
 	switch {
-	case fn.relay(n) != nil:
+	case fn.relaying && fn.relay(n) != nil:
 		fn.element(a, v, off, o, n, "")
+	case r >= size && inside: // as nearly all are
+		w := fn.pendingWord(v, off/4)
+		if size < 4 {
+			w.takeFrom(off%4, size, wordOfScalar(n, r, 0))
+			return
+		}
+		w.whole(4, wordOfScalar(n, r, 0))
+		if size > 4 {
+			fn.pendingWord(v, off/4+1).whole(4, wordOfScalar(n, r, 1))
+		}
+	case o.Kind == ptx.KindName:
+		fn.fold(v, off, size, o, n)
 	case (o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat) && off+size <= alignUp(v.size, 4):
 		bits, ok := fn.constantBits(o, a.Type, v.source)
 		for i := 0; i < size && ok; {
@@ -115,28 +128,7 @@ func (fn *fn) foldElement(a *ptx.Access, v *pvar, off, size, i int) {
 				w.set(at, byte(bits>>(8*i)))
 			}
 		}
-	case r < size || off%size != 0 || size > 8 || off+size > alignUp(v.size, 4):
-		if o.Kind == ptx.KindName {
-			fn.fold(v, off, size, o, n)
-		} else {
-			fn.element(a, v, off, o, n, "")
-		}
-	case size < 4:
-		fn.pendingWord(v, off/4).takeFrom(off%4, size, wordOfScalar(n, r, 0))
 	default:
-		fn.pendingWord(v, off/4).copyOf(wordOfScalar(n, r, 0))
-		if size > 4 {
-			fn.pendingWord(v, off/4+1).copyOf(wordOfScalar(n, r, 1))
-		}
+		fn.element(a, v, off, o, n, "")
 	}
-}
-
-// pendingWord returns word k of a folded variable, to be filled in.
-func (fn *fn) pendingWord(v *pvar, k int) *word {
-	w := v.pending.at(k)
-	if w == nil {
-		w = fn.word()
-		v.pending.put(k, w)
-	}
-	return w
 }

@@ -19,6 +19,19 @@ func (s *slab[T]) reset() {
 	s.at, s.used = 0, 0
 }
 
+// run returns n values side by side, slabSize of them at most, that are as they were left.
+func (s *slab[T]) run(n int) []T {
+	for s.at < len(s.blocks) && s.used+n > len(s.blocks[s.at]) {
+		s.at, s.used = s.at+1, 0
+	}
+	if s.at == len(s.blocks) {
+		s.blocks = append(s.blocks, make([]T, max(n, min(8<<min(s.at, 3), slabSize))))
+	}
+	list := s.blocks[s.at][s.used : s.used+n]
+	s.used += n
+	return list
+}
+
 // one returns a T that is as it was left.
 func (s *slab[T]) one() *T {
 	if s.at < len(s.blocks) && s.used == len(s.blocks[s.at]) {

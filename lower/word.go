@@ -123,7 +123,7 @@ func (w *word) take(i int, r wordReg, b int) {
 	w.from[i] = byteFrom{taken, w.source(r), uint8(b)}
 }
 
-// whole makes the first n bytes of w, of which none has a value, those of r.
+// whole makes the first n bytes of w, of which none has a value unless n is 4, those of r.
 func (w *word) whole(n int, r wordReg) {
 	w.srcs[0], w.n = r, 1
 	if n == 4 {
@@ -133,12 +133,6 @@ func (w *word) whole(n int, r wordReg) {
 	for i := range n {
 		w.from[i] = byteFrom{taken, 0, uint8(i)}
 	}
-}
-
-// copyOf makes w a copy of r, whatever it was.
-func (w *word) copyOf(r wordReg) {
-	*w = word{from: inPlace, n: 1}
-	w.srcs[0] = r
 }
 
 // takeFrom makes n bytes of w from byte i on the lowest of r, one after the other. Where

@@ -65,6 +65,55 @@ func (s *wordSet) appendBelow(dst []int, n int) []int {
 	return dst
 }
 
+// pendingWords are the words that stores have given to a folded variable. The zero value
+// holds none.
+type pendingWords struct {
+	// few are all words of a variable of fewWords at most, once there is a store: side by
+	// side, without a pointer to each.
+	few  []word
+	more byWord[word] // those of larger ones that have been given
+}
+
+const fewWords = 64
+
+// reset forgets all words.
+func (p *pendingWords) reset() {
+	p.few = nil
+	p.more.reset()
+}
+
+// at returns word k, nil if it certainly has not been given.
+func (p *pendingWords) at(k int) *word {
+	if k < len(p.few) {
+		return &p.few[k]
+	}
+	return p.more.at(k)
+}
+
+// pendingWord returns word k of a folded variable, to be filled in.
+func (fn *fn) pendingWord(v *pvar, k int) *word {
+	if k < len(v.pending.few) {
+		return &v.pending.few[k]
+	}
+	return fn.firstPending(v, k)
+}
+
+// firstPending is pendingWord for a word of a variable without any, or of a large one.
+func (fn *fn) firstPending(v *pvar, k int) *word {
+	p := &v.pending
+	if n := (v.size + 3) / 4; n <= fewWords {
+		p.few = fn.words.run(n)
+		clear(p.few)
+		return &p.few[k]
+	}
+	w := p.more.at(k)
+	if w == nil {
+		w = fn.word()
+		p.more.put(k, w)
+	}
+	return w
+}
+
 // A byWord holds something of words of a variable by number. The zero value
 // holds nothing.
 type byWord[T any] struct {
