@@ -79,8 +79,8 @@ func (fn *fn) baseAlign() int {
 		return fn.frame.align
 	}
 	n := fn.entryAlign()
-	for n > 4 && fn.frame.size%n != 0 {
-		n /= 2
+	if size := fn.frame.size; size > 0 {
+		n = min(n, max(size&-size, 4))
 	}
 	return n
 }
@@ -97,14 +97,14 @@ func (fn *fn) memory(v *pvar, off int) memory {
 		return fn.incoming(v.loc.Off).at(off)
 	case hidden:
 		addr := fn.hiddenAddr(v)
-		if addr.kind() != sass.Register && fn.h == nil && fn.early(v) {
+		if fn.h == nil && fn.hiddenEarly {
 			addr = physical(fn.asn.Hidden.Reg)
 		}
-		return inLocal(addr, 0, max(v.align, 4), 0).at(off)
+		return inLocal(addr, int64(off), max(v.align, 4), off)
 	case inBank:
-		return inConst(v.loc.Bank, 0, int64(v.loc.Off), 16, v.loc.Off).at(off)
+		return inConst(v.loc.Bank, 0, int64(v.loc.Off+off), 16, v.loc.Off+off)
 	}
-	return fn.inBase(v.frame).at(off)
+	return fn.inBase(v.frame + off)
 }
 
 // incoming is byte off of the incoming stack area.
@@ -124,6 +124,7 @@ func (fn *fn) hiddenAddr(v *pvar) wordReg {
 	}
 	if fn.hiddenOf != v {
 		fn.hiddenOf, fn.hiddenIn = v, fn.virtual(fn.text(fn.nameOf(v), ".addr"), sass.Whole)
+		fn.hiddenEarly = fn.early(v)
 	}
 	return fn.hiddenIn
 }

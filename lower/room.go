@@ -44,6 +44,7 @@ type room struct {
 	quad           quad
 	hiddenOf       *pvar   // whose address hiddenIn is, as hiddenAddr has it; nil for none
 	hiddenIn       wordReg // its number of a name is good for this function alone
+	hiddenEarly    bool    // what early says of it
 
 	moves, order []parmove.Move
 

@@ -63,10 +63,10 @@ func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 		case v.sym.Role == sig.Param:
 			return false
 		case v.place != folded:
-			return len(a.Regs) == 1 && fn.storeAtOnce(v, off, size, &a.Regs[0])
+			return len(a.Regs) == 1 && fn.storeAtOnce(v, off, size, &a.Regs[0], fn.id(0))
 		}
 		for i := range a.Regs {
-			fn.foldElement(a, v, off+i*size, size, i)
+			fn.foldElement(a, v, off+i*size, &a.Regs[i], fn.id(i))
 		}
 		return true
 	}
@@ -75,7 +75,7 @@ func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 	}
 	for i := range a.Regs {
 		o, n := &a.Regs[i], fn.id(i)
-		if r := fn.scalar(o, n); fn.relay(n) != nil || r < size || r > 8 || !fn.loadAtOnce(v, off+i*size, n, r, a.Type, o, n, "") {
+		if r := fn.scalar(o, n); fn.relaying && fn.relay(n) != nil || r < size || r > 8 || !fn.loadAtOnce(v, off+i*size, n, r, a.Type, o, n, "") {
 			fn.element(a, v, off+i*size, o, n, "")
 		}
 	}
@@ -84,8 +84,7 @@ func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 
 // storeAtOnce stores the only element of an access to byte off of a variable in memory,
 // where that takes one instruction.
-func (fn *fn) storeAtOnce(v *pvar, off, size int, o *ptx.Operand) bool {
-	n := fn.id(0)
+func (fn *fn) storeAtOnce(v *pvar, off, size int, o *ptx.Operand, n int32) bool {
 	if v.place != hidden && v.place != inFrame || fn.relay(n) != nil {
 		return false
 	}
@@ -100,10 +99,10 @@ func (fn *fn) storeAtOnce(v *pvar, off, size int, o *ptx.Operand) bool {
 	return true
 }
 
-// foldElement stores element i of an access to byte off of a folded variable.
-func (fn *fn) foldElement(a *ptx.Access, v *pvar, off, size, i int) {
-	o, n := &a.Regs[i], fn.id(i)
-	r := fn.scalar(o, n)
+// foldElement stores an element of an access to byte off of a folded variable: o, whose name
+// has number n.
+func (fn *fn) foldElement(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n int32) {
+	r, size := fn.scalar(o, n), a.Type.Size()
 	inside := size <= 8 && off&(size-1) == 0 && off+size <= alignUp(v.size, 4)
 	switch {
 	case fn.relaying && fn.relay(n) != nil:
