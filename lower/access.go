@@ -283,7 +283,7 @@ func (fn *fn) loadRegs(v *pvar, off int, r *register, t ptx.Type, o *ptx.Operand
 				break // beyond the variable: undefined
 			}
 			for b := range 4 {
-				w.sign(b, top.srcs[0], int(top.from[0].val))
+				w.sign(b, top.srcs[0], int(top.from[0].val()))
 			}
 		default:
 			for b := range 4 {

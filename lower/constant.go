@@ -42,7 +42,7 @@ func (fn *fn) withConstants(w *word) {
 		}
 	}
 	for _, f := range w.from {
-		made = made || f.kind == constant
+		made = made || f.kind() == constant
 	}
 	if known == 0 || known == 1 && w.n > 1 && !made {
 		return
@@ -50,13 +50,13 @@ func (fn *fn) withConstants(w *word) {
 	v := *w
 	*w = word{}
 	for i, f := range v.from {
-		c := from[f.src]
-		if !f.reads() || int(f.val) >= c.size {
+		c := from[f.src()]
+		if !f.reads() || int(f.val()) >= c.size {
 			w.put(i, &v, i)
 			continue
 		}
-		b := byte(c.bits >> (8 * f.val))
-		if f.kind == signOf {
+		b := byte(c.bits >> (8 * f.val()))
+		if f.kind() == signOf {
 			b = byte(int8(b) >> 7)
 		}
 		w.set(i, b)

@@ -64,12 +64,12 @@ func (c *cell) part() (at, size int) {
 	}
 	for i, f := range c.w.from {
 		switch {
-		case f.kind == undefined:
-		case f.kind != taken:
+		case f.kind() == undefined:
+		case f.kind() != taken:
 			return 0, 0
-		case size == 0 && f.val == 0 && i > 0:
+		case size == 0 && f.val() == 0 && i > 0:
 			at, size = i, 1
-		case at+size == i && size > 0 && int(f.val) == size:
+		case at+size == i && size > 0 && int(f.val()) == size:
 			size++
 		default:
 			return 0, 0

@@ -74,7 +74,7 @@ func (l *load) bytes() uint8 {
 	switch {
 	case l.op == "":
 		for i, f := range l.w.from {
-			if f.kind == undefined {
+			if f.kind() == undefined {
 				mask &^= 1 << i
 			}
 		}

@@ -12,11 +12,26 @@ const (
 	signOf                    // eight copies of the top bit of byte val of source src
 )
 
-type byteFrom struct {
-	kind byteKind
-	src  uint8
-	val  uint8
+// A byteFrom says where one byte comes from: the kind, the source and val are in the bits
+// from 12, 8 and 0 on. Four of them are compared as one number of 64 bits, where structs
+// would be by a call.
+type byteFrom uint16
+
+func byteOf(kind byteKind, src, val uint8) byteFrom {
+	return byteFrom(kind)<<12 | byteFrom(src)<<8 | byteFrom(val)
 }
+
+func (f byteFrom) kind() byteKind { return byteKind(f >> 12) }
+
+func (f byteFrom) src() uint8 { return uint8(f>>8) & 0xf }
+
+func (f byteFrom) val() uint8 { return uint8(f) }
+
+// reads reports whether f comes from a register.
+func (f byteFrom) reads() bool { return f >= byteFrom(taken)<<12 }
+
+// withSrc is f from another source.
+func (f byteFrom) withSrc(src uint8) byteFrom { return byteOf(f.kind(), src, f.val()) }
 
 // A word is a recipe for 32 bits: each byte from a register's byte, from a
 // register's sign, a constant, or undefined. Its zero value is undefined as a
@@ -87,7 +102,7 @@ func (w *word) source(r wordReg) uint8 {
 // clear makes byte i of w undefined, and forgets a source that no other byte
 // needs: a later store may overwrite an earlier one.
 func (w *word) clear(i int) {
-	if w.from[i].kind != undefined { // as few are
+	if w.from[i].kind() != undefined { // as few are
 		w.forget(i)
 	}
 }
@@ -95,32 +110,29 @@ func (w *word) clear(i int) {
 // forget is clear for a byte that has a value.
 func (w *word) forget(i int) {
 	old := w.from[i]
-	w.from[i] = byteFrom{}
+	w.from[i] = 0
 	if !old.reads() {
 		return
 	}
 	for _, f := range w.from {
-		if f.reads() && f.src == old.src {
+		if f.reads() && f.src() == old.src() {
 			return
 		}
 	}
 	w.n--
-	w.srcs[old.src] = w.srcs[w.n]
+	w.srcs[old.src()] = w.srcs[w.n]
 	w.srcs[w.n] = 0
 	for k := range w.from {
-		if f := &w.from[k]; f.reads() && f.src == w.n {
-			f.src = old.src
+		if f := &w.from[k]; f.reads() && f.src() == w.n {
+			*f = f.withSrc(old.src())
 		}
 	}
 }
 
-// reads reports whether f comes from a register.
-func (f byteFrom) reads() bool { return f.kind == taken || f.kind == signOf }
-
 // take makes byte i of w byte b of r.
 func (w *word) take(i int, r wordReg, b int) {
 	w.clear(i)
-	w.from[i] = byteFrom{taken, w.source(r), uint8(b)}
+	w.from[i] = byteOf(taken, w.source(r), uint8(b))
 }
 
 // whole makes the first n bytes of w, of which none has a value unless n is 4, those of r.
@@ -131,7 +143,7 @@ func (w *word) whole(n int, r wordReg) {
 		return
 	}
 	for i := range n {
-		w.from[i] = byteFrom{taken, 0, uint8(i)}
+		w.from[i] = byteOf(taken, 0, uint8(i))
 	}
 }
 
@@ -139,7 +151,7 @@ func (w *word) whole(n int, r wordReg) {
 // none of them has a value, as nearly always, r is looked for once.
 func (w *word) takeFrom(i, n int, r wordReg) {
 	for k := range n {
-		if w.from[i+k].kind != undefined {
+		if w.from[i+k].kind() != undefined {
 			for k := range n {
 				w.take(i+k, r, k)
 			}
@@ -148,7 +160,7 @@ func (w *word) takeFrom(i, n int, r wordReg) {
 	}
 	src := w.source(r)
 	for k := range n {
-		w.from[i+k] = byteFrom{taken, src, uint8(k)}
+		w.from[i+k] = byteOf(taken, src, uint8(k))
 	}
 }
 
@@ -165,13 +177,13 @@ func (w *word) readsPhysical() bool {
 // sign fills byte i of w with the sign of byte b of r.
 func (w *word) sign(i int, r wordReg, b int) {
 	w.clear(i)
-	w.from[i] = byteFrom{signOf, w.source(r), uint8(b)}
+	w.from[i] = byteOf(signOf, w.source(r), uint8(b))
 }
 
 // set makes byte i of w a constant.
 func (w *word) set(i int, v byte) {
 	w.clear(i)
-	w.from[i] = byteFrom{kind: constant, val: v}
+	w.from[i] = byteOf(constant, 0, v)
 }
 
 // put makes byte i of w what byte j of v is.
@@ -179,7 +191,7 @@ func (w *word) put(i int, v *word, j int) {
 	w.clear(i)
 	f := v.from[j]
 	if f.reads() {
-		f.src = w.source(v.srcs[f.src])
+		f = f.withSrc(w.source(v.srcs[f.src()]))
 	}
 	w.from[i] = f
 }
@@ -190,16 +202,16 @@ func (w *word) replace(old, to wordReg) {
 	*w = word{}
 	for i, f := range v.from {
 		src := to
-		if f.reads() && v.srcs[f.src] != old {
-			src = v.srcs[f.src]
+		if f.reads() && v.srcs[f.src()] != old {
+			src = v.srcs[f.src()]
 		}
-		switch f.kind {
+		switch f.kind() {
 		case taken:
-			w.take(i, src, int(f.val))
+			w.take(i, src, int(f.val()))
 		case signOf:
-			w.sign(i, src, int(f.val))
+			w.sign(i, src, int(f.val()))
 		case constant:
-			w.set(i, f.val)
+			w.set(i, f.val())
 		}
 	}
 }
@@ -212,34 +224,29 @@ func (w *word) extend(size int, signed bool) {
 	for i := size; i < len(w.from); i++ {
 		w.clear(i)
 	}
-	top.src = w.from[size-1].src // clear may have renumbered it
+	src := w.from[size-1].src() // clear may have renumbered it
 	for i := size; i < len(w.from); i++ {
 		switch {
-		case top.kind == undefined:
+		case top.kind() == undefined:
 		case !signed:
 			w.set(i, 0)
-		case top.kind == constant:
-			w.set(i, byte(int8(top.val)>>7))
+		case top.kind() == constant:
+			w.set(i, byte(int8(top.val())>>7))
 		default:
-			w.from[i] = byteFrom{signOf, top.src, top.val}
+			w.from[i] = byteOf(signOf, src, top.val())
 		}
 	}
 }
 
 // inPlace is where the bytes of a whole copy come from.
-var inPlace = [4]byteFrom{{taken, 0, 0}, {taken, 0, 1}, {taken, 0, 2}, {taken, 0, 3}}
+var inPlace = [4]byteFrom{byteOf(taken, 0, 0), byteOf(taken, 0, 1), byteOf(taken, 0, 2), byteOf(taken, 0, 3)}
 
 // defined reports whether any byte of w is.
 func (w *word) defined() bool {
 	if w.n > 0 {
 		return true
 	}
-	for _, f := range w.from {
-		if f.kind != undefined {
-			return true
-		}
-	}
-	return false
+	return w.from != [4]byteFrom{}
 }
 
 // plain returns the register that w is a copy of, if it is one: undefined
@@ -252,7 +259,7 @@ func (w *word) plain() (wordReg, bool) {
 		return w.srcs[0], true
 	}
 	for i, f := range w.from {
-		if f.kind != undefined && (f.kind != taken || f.val != uint8(i)) {
+		if f.kind() != undefined && (f.kind() != taken || f.val() != uint8(i)) {
 			return 0, false
 		}
 	}
@@ -264,8 +271,8 @@ func (w *word) plain() (wordReg, bool) {
 func (w *word) value() (uint32, bool) {
 	var v uint32
 	for i, f := range w.from {
-		if f.kind == constant {
-			v |= uint32(f.val) << (8 * i)
+		if f.kind() == constant {
+			v |= uint32(f.val()) << (8 * i)
 		}
 	}
 	return v, w.n == 0
@@ -284,9 +291,9 @@ const (
 // that they are in, the first for an add of 0, and is rest for all other bytes.
 func (w *word) selector(k int, add, rest uint32) uint32 {
 	for i, f := range w.from {
-		if f.reads() && int(f.src) == k {
-			n := uint32(f.val) + add
-			if f.kind == signOf {
+		if f.reads() && int(f.src()) == k {
+			n := uint32(f.val()) + add
+			if f.kind() == signOf {
 				n += signed
 			}
 			rest = rest&^(0xf<<(4*i)) | n<<(4*i)
@@ -323,7 +330,7 @@ func (fn *fn) assemble(dst wordReg, w *word, guard string, note span) {
 	consts, _ := w.value()
 	hasConst := false
 	for _, f := range w.from {
-		hasConst = hasConst || f.kind == constant
+		hasConst = hasConst || f.kind() == constant
 	}
 	for i := uint8(1); i < w.n; i++ {
 		if w.srcs[i] == dst {
@@ -364,11 +371,11 @@ func (w *word) front(i uint8) {
 		if !f.reads() {
 			continue
 		}
-		switch f.src {
+		switch f.src() {
 		case 0:
-			f.src = i
+			*f = f.withSrc(i)
 		case i:
-			f.src = 0
+			*f = f.withSrc(0)
 		}
 	}
 }
