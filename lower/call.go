@@ -63,7 +63,7 @@ func (fn *fn) hiddenArg(s *site) load {
 // argument emits the stack words of argument i and appends its register words
 // to regs.
 func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
-	o, p, at := &c.Params[i], &s.params[i], s.asn.Params[i]
+	o, p, at := &c.Params[i], &s.params[i], &s.asn.Params[i]
 	name := p.Name
 	if name == "_" && o.Kind == ptx.KindName {
 		name = o.Text
@@ -83,7 +83,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	_, promoted := promotedKind(p)
 	cells := fn.cells[:0]
 	if fn.textOnly && !promoted && v != nil && v.place == folded && len(v.pending.few) > 0 && v.wholes.none() { // as nearly all are
-		cells = fn.foldedWords(v, &at, name, size, regs, cells)
+		cells = fn.foldedWords(v, at, name, size, regs, cells)
 	} else {
 		cells = fn.argWords(v, s, i, name, size, regs, cells)
 	}

@@ -57,7 +57,7 @@ func (fn *fn) registerAt(o *ptx.Operand, n int32) (r *register, ok bool) {
 		fn.lastReg, ok = fn.findRegister(o, n, sym)
 		return &fn.lastReg, ok
 	}
-	k := &fn.known[sym.ID%len(fn.known)]
+	k := &fn.known[uint(sym.ID)%uint(len(fn.known))]
 	if k.sym == sym {
 		k.id, k.name = n, o.Text
 		return &k.register, true

@@ -22,7 +22,7 @@ func (fn *fn) scalar(o *ptx.Operand, n int32) int {
 	if sym == nil || o.Elem != 0 {
 		return 0
 	}
-	k := &fn.knownScalars[sym.ID%len(fn.knownScalars)]
+	k := &fn.knownScalars[uint(sym.ID)%uint(len(fn.knownScalars))]
 	if k.sym == sym {
 		return k.size
 	}

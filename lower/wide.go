@@ -113,7 +113,7 @@ const (
 	costs
 )
 
-// storeCells emits the stores of cells at m, in order. Words side by side that
+// storeCells emits the stores of cells of one value at m, in order. Words side by side that
 // are in registers side by side go together, and so do those some of which have
 // to be made, where there are free registers for that.
 func (fn *fn) storeCells(m memory, list []cell, guard string, free spare) {
@@ -217,11 +217,11 @@ func (fn *fn) oneStore(m memory, list []cell, free spare) (n int, src wordReg) {
 	return 1, 0
 }
 
-// sideInMemory reports whether cells are whole words that follow each other, of
-// one value.
+// sideInMemory reports whether cells of a value are whole words that follow each other,
+// of which the bytes do.
 func sideInMemory(list []cell) bool {
 	for i := range list {
-		if list[i].size != 4 || i > 0 && (list[i].off != list[i-1].off+4 || !list[i].s.behind(list[i-1].s)) {
+		if list[i].size != 4 || i > 0 && (list[i].off != list[i-1].off+4 || list[i].s.first != list[i-1].s.end) {
 			return false
 		}
 	}
