@@ -217,11 +217,10 @@ func (fn *fn) oneStore(m memory, list []cell, free spare) (n int, src wordReg) {
 	return 1, 0
 }
 
-// sideInMemory reports whether cells of a value are whole words that follow each other,
-// of which the bytes do.
+// sideInMemory reports whether cells of one value are whole words that follow each other.
 func sideInMemory(list []cell) bool {
 	for i := range list {
-		if list[i].size != 4 || i > 0 && (list[i].off != list[i-1].off+4 || list[i].s.first != list[i-1].s.end) {
+		if list[i].size != 4 || i > 0 && list[i].off != list[i-1].off+4 {
 			return false
 		}
 	}
