@@ -3,18 +3,31 @@ package lower
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
+// entryCodes holds what readEntryCode has returned, by [abi.Spelling.Entry]. To read it
+// takes as long as lowering three functions.
+var entryCodes sync.Map
+
 // entryCode returns the instructions that functions and kernels of a target begin
-// with; nil if there are none.
+// with, which nobody may change; nil if there are none.
 func entryCode(t *abi.Target) []sass.Instr {
-	lines := t.Spelling.EntryCode()
-	if lines == nil {
+	if t.Spelling.Entry == "" {
 		return nil
 	}
+	list, ok := entryCodes.Load(t.Spelling.Entry)
+	if !ok {
+		list, _ = entryCodes.LoadOrStore(t.Spelling.Entry, readEntryCode(t))
+	}
+	return list.([]sass.Instr)
+}
+
+func readEntryCode(t *abi.Target) []sass.Instr {
+	lines := t.Spelling.EntryCode()
 	text := (&sass.Program{Target: t.Name}).String() + "\n//---- .text.entry ----\nentry:\n\t" + strings.Join(lines, " ;\n\t") + " ;\n"
 	prog, err := sass.Parse(t.Name, []byte(text))
 	if err != nil || len(prog.Funcs) != 1 {

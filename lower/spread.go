@@ -165,15 +165,22 @@ func (fn *fn) inOrder(list []load) {
 	if fn.h != nil || len(list) < 2 {
 		return
 	}
-	first, sorted := &list[0].mem, true
+	first, sorted, falling := &list[0].mem, true, true
 	for i := range list {
 		l := &list[i]
 		if !l.whole || l.mem.kind != sass.Mem || l.mem.base != first.base || !l.pos.IsValid() || l.dst.kind() != sass.Virtual || len(l.signs()) > 0 {
 			return
 		}
-		sorted = sorted && (i == 0 || list[i-1].mem.off <= l.mem.off)
+		if i > 0 {
+			before := list[i-1].mem.off
+			sorted, falling = sorted && before <= l.mem.off, falling && before > l.mem.off
+		}
 	}
 	if sorted || fn.writtenTwice(list) {
+		return
+	}
+	if falling { // as mostly: a sort would move each load past each other one
+		slices.Reverse(list)
 		return
 	}
 	slices.SortStableFunc(list, func(a, b load) int { return cmp.Compare(a.mem.off, b.mem.off) })
@@ -185,8 +192,6 @@ func (fn *fn) writtenTwice(list []load) bool {
 	for i := range list {
 		fn.dsts = append(fn.dsts, list[i].dst)
 	}
-	slices.SortFunc(fn.dsts, func(a, b wordReg) int {
-		return cmp.Or(cmp.Compare(a.name(), b.name()), cmp.Compare(a.part(), b.part()))
-	})
+	slices.Sort(fn.dsts)
 	return len(slices.Compact(fn.dsts)) < len(list)
 }
