@@ -9,7 +9,7 @@ import (
 // dynamic lowers an access through an address in a register: a load from the
 // parameter block in a kernel or with ::entry, local memory otherwise.
 func (fn *fn) dynamic(a *ptx.Access, guard string) {
-	base, ok := fn.register(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base, Pos: a.Addr.Pos}, fn.id(len(a.Regs)))
+	base, ok := fn.registerAt(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base, Pos: a.Addr.Pos}, fn.id(len(a.Regs)))
 	if !ok {
 		return
 	}
@@ -19,18 +19,18 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		return
 	}
 	// An address in a register is taken to be aligned as the access wants it.
-	m := inLocal(fn.part(&base, 0), a.Addr.Off, 16, 0)
+	m := inLocal(fn.part(base, 0), a.Addr.Off, 16, 0)
 	if bank {
 		blk := fn.asn.Block
 		if !fn.f.Entry { // where the block of a kernel is, unless it is a large one
 			blk = abi.Block{Bank: fn.t.Kernel.ParamBank, Base: fn.t.Kernel.ParamBase}
 		}
-		m = inConst(blk.Bank, fn.part(&base, 0), int64(blk.Base)+a.Addr.Off, 16, 0)
+		m = inConst(blk.Bank, fn.part(base, 0), int64(blk.Base)+a.Addr.Off, 16, 0)
 	}
-	if !a.Store && (fn.loadsOver(a, &base, m) || fn.isSpilled(&base)) {
+	if !a.Store && (fn.loadsOver(a, base, m) || fn.isSpilled(base)) {
 		// The address is not to be lost while its words are loaded.
 		tmp := fn.scratch()
-		fn.emit(guard, "MOV", "address", fn.op(tmp), fn.op(fn.part(&base, 0)))
+		fn.emit(guard, "MOV", "address", fn.op(tmp), fn.op(fn.part(base, 0)))
 		if m.base = tmp; bank {
 			m.kind = sass.ConstReg
 		}
@@ -59,15 +59,15 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		if o.Kind == ptx.KindSink {
 			continue
 		}
-		r, ok := fn.register(o, fn.idOf(a, i))
+		r, ok := fn.registerAt(o, fn.idOf(a, i))
 		if !ok {
 			continue
 		}
 		if r.pred || r.size < a.Type.Size() || r.elems > 0 {
-			fn.cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*a.Type.Size(), noRegister(o, &r))
+			fn.cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*a.Type.Size(), noRegister(o, r))
 			continue
 		}
-		fn.loadMem(at, &r, a.Type, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
+		fn.loadMem(at, r, a.Type, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
 	}
 	fn.flush(guard)
 }

@@ -16,30 +16,41 @@ func (fn *fn) inMemory(v *pvar) bool {
 	return false
 }
 
-// A memory is a place in local memory or in a constant bank.
+// A memory is a place in local memory or in a constant bank. It has four fields and is 32
+// bytes large, so that the compiler keeps it in registers of the processor: one that is
+// written field by field and then copied as a whole waits for the writes each time.
 type memory struct {
-	kind   sass.OperandKind // Mem, Const or ConstReg; None for no memory
-	bank   uint8
-	inBank bool
-	base   wordReg // none in a bank at a fixed offset
-	off    int64   // that is accessed
-	// The address is phase more than a multiple of known, a power of two that is
-	// 4 at least.
-	known, phase int32
+	space
+	base wordReg // none in a bank at a fixed offset
+	off  int64   // that is accessed
+	known
 }
+
+// A space is what memory it is.
+type space struct {
+	kind sass.OperandKind // Mem, Const or ConstReg; None for no memory
+	bank uint8
+}
+
+// A known is what is known of an address: it is phase more than a multiple of align, a
+// power of two that is 4 at least.
+type known struct{ align, phase int32 }
 
 // inLocal is the memory at a register plus off bytes, inConst that of a bank.
-func inLocal(base wordReg, off int64, known, phase int) memory {
-	return memory{kind: sass.Mem, base: base, off: off, known: int32(known), phase: int32(phase)}
+func inLocal(base wordReg, off int64, align, phase int) memory {
+	return memory{space{kind: sass.Mem}, base, off, known{int32(align), int32(phase)}}
 }
 
-func inConst(bank uint8, base wordReg, off int64, known, phase int) memory {
-	m := memory{kind: sass.Const, bank: bank, inBank: true, base: base, off: off, known: int32(known), phase: int32(phase)}
+func inConst(bank uint8, base wordReg, off int64, align, phase int) memory {
+	kind := sass.Const
 	if base.kind() == sass.Register {
-		m.kind = sass.ConstReg
+		kind = sass.ConstReg
 	}
-	return m
+	return memory{space{kind, bank}, base, off, known{int32(align), int32(phase)}}
 }
+
+// inBank reports whether m is in a constant bank.
+func (m *memory) inBank() bool { return m.kind == sass.Const || m.kind == sass.ConstReg }
 
 // place returns m as an operand.
 func (fn *fn) place(m *memory) sass.Operand {
@@ -63,7 +74,7 @@ func (m *memory) behind(before *memory) bool {
 }
 
 // aligned reports whether the address is known to be a multiple of n.
-func (m *memory) aligned(n int) bool { return int(m.known) >= n && int(m.phase)&(n-1) == 0 }
+func (m *memory) aligned(n int) bool { return int(m.align) >= n && int(m.phase)&(n-1) == 0 }
 
 // stackAlign is what the stack pointer of the body is known to be a multiple
 // of, and baseAlign the same of the register that addresses the frame.
@@ -133,9 +144,9 @@ func (fn *fn) hiddenAddr(v *pvar) wordReg {
 func (fn *fn) loads(m *memory) *abi.Widths {
 	sp := &fn.t.Spelling
 	switch {
-	case m.inBank && m.base.kind() != sass.None:
+	case m.inBank() && m.base.kind() != sass.None:
 		return &sp.LoadConstIndexed
-	case m.inBank:
+	case m.inBank():
 		return &sp.LoadConst
 	}
 	return &sp.LoadLocal
