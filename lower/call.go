@@ -68,15 +68,14 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	if name == "_" && o.Kind == ptx.KindName {
 		name = o.Text
 	}
-	id := fn.id(i)
-	v := fn.argVar(o, id)
+	v := fn.callVars[s.vars+i]
 	size := at.Size
 	if v != nil && size == 0 {
 		size = v.size
 	}
 	if v == nil {
 		clear(fn.direct4[:min(len(fn.direct4), (size+3)/4)])
-		if !fn.argOperand(&fn.direct4, o, id, p, s, name, size) {
+		if !fn.argOperand(&fn.direct4, o, fn.id(i), p, s, name, size) {
 			return
 		}
 	}
@@ -320,8 +319,7 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 	}
 	at := s.asn.Results[0]
 	o := &c.Results[0]
-	n := fn.id(len(c.Params))
-	if v := fn.argVar(o, n); v != nil {
+	if v := fn.callVars[s.vars+len(c.Params)]; v != nil {
 		if at.Loc.Kind != abi.InReg {
 			fn.fetch(v)
 			return
@@ -338,7 +336,7 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 		}
 		return
 	}
-	fn.resultRegister(o, n, s, at)
+	fn.resultRegister(o, fn.id(len(c.Params)), s, at)
 }
 
 // resultRegister moves a result to the register that the call names.

@@ -139,6 +139,7 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.vars = fn.vars[:0] // each by itself: that writes no pointers
 	fn.rets = fn.rets[:0]
 	fn.sites = fn.sites[:0]
+	fn.callVars = fn.callVars[:0]
 	fn.labelAt = fn.labelAt[:0]
 	fn.movs = fn.movs[:0]
 	fn.direct = fn.direct[:0]
@@ -176,7 +177,6 @@ func (fn *fn) bound() bool {
 // body emits the statements: it is the second walk.
 func (fn *fn) body() {
 	fn.rewind()
-	fn.knownScalars = [len(fn.knownScalars)]knownScalar{}
 	fn.labelAt = fn.labelAt[:0]
 	fn.lastBase = lastBase{}
 	fn.redeclare(len(fn.params) + len(fn.f.Results))

@@ -109,6 +109,9 @@ func (fn *fn) declare(spec *ptx.Spec, v *ptx.Var, role sig.Role, index int) (sym
 	case spec.Space == ptx.ParamSpace:
 	case spec.Space == ptx.RegSpace:
 		fn.bareRegs = fn.bareRegs || name != "" && name[0] != '%'
+		if spec.Vec == 0 && spec.Type != ptx.Pred && fn.h == nil {
+			sym.Scalar = uint8(spec.Type.Size())
+		}
 		hides = hides || sig.MachineName(name)
 	default:
 		as = -2 - fn.at // each declaration is another variable
@@ -176,6 +179,7 @@ func (n *nameTable) rename(name string, sym *sig.Symbol) {
 		n.renamed = append(n.renamed, false)
 	}
 	n.renamed[sym.ID] = true
+	sym.Scalar = 0
 	n.any = true
 	n.percent = n.percent || name[0] == '%'
 	if sym.Var != nil {

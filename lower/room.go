@@ -15,9 +15,8 @@ type room struct {
 	printed          []byte           // functions that have been printed
 	values1, values2 []abi.Value      // of the signature that is assigned
 	declared         []declared       // by the symbol's ID
-	callVars         []*pvar          // the variables that a call passes and takes, nil for other operands
+	callVars         []*pvar          // the variables that calls pass and take, nil for other operands
 	known            [8]knownRegister // by the symbol's ID
-	knownScalars     [8]knownScalar   // likewise, of the second walk
 	lastReg          register         // what registerAt returned last, if it is not known
 
 	group   []load         // that wait to be emitted

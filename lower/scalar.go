@@ -9,28 +9,15 @@ import (
 // Nearly all accesses are of scalars that keep their names, and of them all that is to be
 // known is the size.
 
-// A knownScalar is the symbol of a register that scalar found, and its size.
-type knownScalar struct {
-	sym  *sig.Symbol
-	size int
-}
-
 // scalar returns the size of the register that an operand names, whose name has number
 // n, if it is a scalar that keeps its name and no predicate. For all others it is 0.
+// A symbol knows it from its declaration on; to rename it makes it 0.
 func (fn *fn) scalar(o *ptx.Operand, n int32) int {
 	sym := fn.scope.At(n)
 	if sym == nil || o.Elem != 0 {
 		return 0
 	}
-	k := &fn.knownScalars[uint(sym.ID)%uint(len(fn.knownScalars))]
-	if k.sym == sym {
-		return k.size
-	}
-	if fn.h != nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace || sym.Spec.Vec != 0 || sym.Spec.Type == ptx.Pred || fn.names.added(sym.ID) != "" {
-		return 0
-	}
-	*k = knownScalar{sym, sym.Spec.Type.Size()}
-	return k.size
+	return int(sym.Scalar)
 }
 
 // wordOfScalar is word k of a scalar register of a size, of which the name has number n.

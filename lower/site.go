@@ -19,7 +19,7 @@ func (fn *fn) planCall(c *ptx.Call) *site {
 	if c.Guard != nil {
 		fn.noteUse(c.Guard.Name)
 	}
-	fn.callVars = fn.callVars[:0]
+	s.vars = len(fn.callVars)
 	for i := range c.Params {
 		v := fn.argVar(&c.Params[i], fn.id(i))
 		fn.callVars = append(fn.callVars, v)
@@ -151,7 +151,7 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 		fn.cannot(c.Pos, "%s for %s, which takes %d", count(given, "argument"), s.name, n)
 		return
 	case tail:
-		if v := fn.callVars[n-1]; v != nil {
+		if v := fn.callVars[s.vars+n-1]; v != nil {
 			sg.Params[n-1].Size = v.size
 		}
 	}
@@ -168,12 +168,12 @@ func (fn *fn) siteAssign(c *ptx.Call, s *site) {
 	}
 	s.ok = true
 	for i := range c.Params {
-		if v := fn.callVars[i]; v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
+		if v := fn.callVars[s.vars+i]; v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
 			s.ok = fn.sameSize(&c.Params[i], v, sg.Params[i].Size, s, &s.params[i]) && s.ok
 		}
 	}
 	for i := range c.Results {
-		if v := fn.callVars[len(c.Params)+i]; v != nil {
+		if v := fn.callVars[s.vars+len(c.Params)+i]; v != nil {
 			s.ok = fn.sameSize(&c.Results[i], v, sg.Results[i].Size, s, &s.results[i]) && s.ok
 		}
 	}
@@ -208,6 +208,7 @@ type site struct {
 	of      *ptx.Func // the callee, nil for a call through a register
 	params  []ptx.Formal
 	results []ptx.Formal
+	vars    int // index in fn.callVars of those of its operands, params first
 	asn     abi.Assignment
 	self    bool
 	reg     bool // through a register

@@ -229,8 +229,8 @@ func (s *Scope) At(n int32) *Symbol {
 			return s.slowAt(n)
 		}
 		switch r := s.means[m.stem-1].ranged; {
-		case r > at && m.count < s.stack[r-1].sym.Var.Count: // as of nearly all registers
-			at = r
+		case r > at && m.count < int64(s.stack[r-1].few): // as of nearly all registers
+			return s.stack[r-1].sym
 		case r > 0 || s.digits:
 			return s.slowAt(n)
 		}
@@ -243,12 +243,14 @@ func (s *Scope) At(n int32) *Symbol {
 
 // slowAt is At for any name. It is apart so that At keeps nothing on the stack.
 func (s *Scope) slowAt(n int32) *Symbol {
-	if s.means[n].stem == 0 {
+	// A name that no range here can have is not taken apart, as those of most formals.
+	ranged := s.ranges > 0 && (s.means[n].looks&percent != 0 || s.bare > 0)
+	if ranged && s.means[n].stem == 0 {
 		s.divide(n)
 	}
 	m := &s.means[n]
 	at := m.one
-	if m.stem != noStem {
+	if ranged && m.stem != noStem {
 		first := int32(0)
 		if m.stem > 0 {
 			first = s.widerThan(s.means[m.stem-1].ranged, m.count)

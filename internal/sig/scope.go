@@ -1,7 +1,9 @@
 package sig
 
 import (
+	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/ptx"
@@ -18,10 +20,12 @@ const (
 
 // A Symbol is a name declared in a function.
 type Symbol struct {
-	Spec  *ptx.Spec
-	Var   *ptx.Var // for one of name<count>, the declaration of all
-	Role  Role
-	Index int // among the formals of its role
+	Spec *ptx.Spec
+	Var  *ptx.Var // for one of name<count>, the declaration of all
+	Role Role
+	// Scalar is for who adds the symbol: package lower keeps there what it asks most.
+	Scalar uint8
+	Index  int // among the formals of its role
 	// Proto is set for the name of a prototype, and Targets for that of a
 	// list of targets; the other fields are then zero.
 	Proto   *ptx.Prototype
@@ -126,9 +130,14 @@ type entry struct {
 	sym  *Symbol
 	prev int32 // what the name stood for before, as in meaning
 	nest int32 // of a range: index in Scope.nests, plus 1; 0 for others
-	lone bool  // counts in Scope.lone, bare in Scope.bare
+	// few is how many members a range has, or maxFew if there are more: without it At
+	// has to follow two pointers more.
+	few  int32
+	lone bool // counts in Scope.lone, bare in Scope.bare
 	bare bool
 }
+
+const maxFew = math.MaxInt32
 
 // Reset empties s for the next function. Symbols that NewSymbol made are used
 // again.
@@ -217,13 +226,18 @@ func (s *Scope) Add(name string, sym *Symbol) (old *Symbol) {
 // faster, since nothing is to be looked for.
 func (s *Scope) Again(sym *Symbol) (old *Symbol) {
 	m := &s.means[sym.Name]
-	at := int32(len(s.stack) + 1)
-	e := entry{sym: sym}
+	at := len(s.stack)
+	if at == cap(s.stack) {
+		s.stack = slices.Grow(s.stack, 1)
+	}
+	s.stack = s.stack[:at+1]
+	e := &s.stack[at] // filled in where it stands: to copy what was just written takes half of the time
+	e.sym, e.nest, e.few, e.lone, e.bare = sym, 0, 0, false, false
 	if sym.Var != nil && sym.Var.Count >= 0 {
-		e.prev, m.ranged = m.ranged, at
-		s.againRange(&e, m.looks)
+		e.prev, m.ranged = m.ranged, int32(at)+1
+		s.againRange(e, m.looks)
 	} else {
-		e.prev, m.one = m.one, at
+		e.prev, m.one = m.one, int32(at)+1
 		if m.looks&(percent|digital) == percent|digital {
 			e.lone = true
 			s.lone++
@@ -234,7 +248,6 @@ func (s *Scope) Again(sym *Symbol) (old *Symbol) {
 	}
 	sym.Depth, sym.ID = len(s.marks), s.next
 	s.next++
-	s.stack = append(s.stack, e)
 	return old
 }
 
@@ -247,6 +260,7 @@ func (s *Scope) againRange(e *entry, l looks) {
 		s.bare++
 	}
 	s.digits = s.digits || l&digital != 0
+	e.few = int32(min(e.sym.Var.Count, maxFew))
 	s.nests = append(s.nests, s.nest(e.prev, e.sym.Var.Count))
 	e.nest = int32(len(s.nests))
 }
