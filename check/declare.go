@@ -10,8 +10,7 @@ func (fn *function) formals(list []ptx.Formal, role sig.Role) {
 	p := &fn.plain
 	for i := range list {
 		f := &list[i]
-		sym := fn.scope.NewSymbol()
-		*sym = sig.Symbol{Spec: &f.Spec, Var: &f.Var, Role: role, Index: i}
+		sym := fn.scope.NewVar(&f.Spec, &f.Var, role, i)
 		fn.note(&f.Var)
 		p.odd = fn.scope.Add(f.Name, sym) != nil || f.Count >= 0 || p.odd || f.Name == "" || f.Name[0] == '%'
 		p.formals = append(p.formals, sym)
@@ -100,8 +99,7 @@ func (c *checker) localDecl(d *ptx.Decl) {
 			role = sig.Param
 		}
 		said := len(c.errs)
-		sym := fn.scope.NewSymbol()
-		*sym = sig.Symbol{Spec: &d.Spec, Var: v, Role: role}
+		sym := fn.scope.NewVar(&d.Spec, v, role, 0)
 		if same := fn.declare(v, sym); same != nil {
 			c.add(ptx.SeverityError, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(symbolPos(same), "the other one is here"))
 			continue

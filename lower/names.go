@@ -85,14 +85,14 @@ func (n *nameTable) avoid(name string) {
 // if it needs one: if it hides another, or if the name stood for a register of another
 // size. It returns the size as well.
 func (fn *fn) declare(spec *ptx.Spec, v *ptx.Var, role sig.Role, index int) (sym *sig.Symbol, size int) {
-	sym, name := fn.scope.NewSymbol(), v.Name
-	*sym = sig.Symbol{Spec: spec, Var: v, Role: role, Index: index, Name: int(fn.scope.Number(name))}
+	sym, name := fn.scope.NewVar(spec, v, role, index), v.Name
+	sym.Name = int(fn.scope.Number(name))
 	n := &fn.names
 	isRange := v.Count >= 0
 	if isRange && !n.ranged && fn.scope.Depth() > 0 {
 		fn.findStems()
 	}
-	fn.declared = append(fn.declared, declared{sym: sym})
+	fn.keepSym(sym)
 	// What a single name hides and Again does not return is one of a range.
 	hides := (isRange || fn.scope.MayBeRanged(name)) && fn.scope.At(int32(sym.Name)) != nil
 	hides = fn.scope.Again(sym) != nil || hides
@@ -200,7 +200,7 @@ func (n *nameTable) added(id int) string {
 // declareTargets makes the name of a prototype or of a list visible.
 func (fn *fn) declareTargets(s ptx.Stmt) {
 	sym := fn.scope.NewSymbol()
-	fn.declared = append(fn.declared, declared{sym: sym})
+	fn.keepSym(sym)
 	switch s := s.(type) {
 	case *ptx.Prototype:
 		*sym = sig.Symbol{Proto: s}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -62,6 +63,20 @@ func (r *room) reset() {
 	r.wholeWords.reset()
 	r.constantsFound = false
 	r.hiddenOf = nil
+}
+
+// keepSym appends a symbol, that is no variable so far, to those of the function. It is
+// written where it stands, as sig.Scope does it.
+func (r *room) keepSym(sym *sig.Symbol) {
+	n := len(r.declared)
+	if n == cap(r.declared) {
+		r.declared = slices.Grow(r.declared, 1)
+	}
+	r.declared = r.declared[:n+1]
+	d := &r.declared[n]
+	if d.sym = sym; d.v != nil {
+		d.v = nil
+	}
 }
 
 // values returns the formals as the convention sees them, in the space given.

@@ -1,6 +1,10 @@
 package sig
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
 
 // Names gives names numbers, from 0 up in order of their first mention, and
 // forgets them all at once for the next function: its table is stamped, not
@@ -165,4 +169,17 @@ func (b *slab) begin() {
 	}
 	b.at++
 	b.used = 0
+}
+
+// NewVar returns the Symbol of a variable or formal, to be added, good until Reset. It is
+// filled in where it stands: to copy one that was just put together took a third of the
+// time of declaring a name.
+func (s *Scope) NewVar(spec *ptx.Spec, v *ptx.Var, role Role, index int) *Symbol {
+	sym := s.symbols.one()
+	sym.Spec, sym.Var = spec, v
+	sym.Role, sym.Scalar, sym.Index = role, 0, index
+	if sym.Proto != nil || sym.Targets != nil { // few have been one; that writes no pointers
+		sym.Proto, sym.Targets = nil, nil
+	}
+	return sym
 }

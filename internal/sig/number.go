@@ -121,9 +121,21 @@ func (s *Scope) number(name string) int32 {
 	s.begin()
 	n := s.names.add(name)
 	if int(n) == len(s.means) {
-		s.means = append(s.means, meaning{looks: looksOf(name)})
+		s.mean(looksOf(name), 0)
 	}
 	return n
+}
+
+// mean appends a meaning, of nothing so far. It is written where it stands, as entries
+// are.
+func (s *Scope) mean(l looks, stem int32) {
+	n := len(s.means)
+	if n == cap(s.means) {
+		s.means = slices.Grow(s.means, 1)
+	}
+	s.means = s.means[:n+1]
+	m := &s.means[n]
+	m.one, m.ranged, m.stem, m.looks, m.count = 0, 0, stem, l, 0
 }
 
 // A family is the names of a stem and a number: %r0, %r1, and so on. Most names
@@ -164,7 +176,8 @@ func (s *Scope) member(name string, key uint64, at uint) int32 {
 	for isDigit(stem[len(stem)-1]) {
 		stem = stem[:len(stem)-1]
 	}
-	n := s.push(stem, meaning{looks: looksOf(stem), stem: noStem})
+	s.mean(looksOf(stem), noStem)
+	n := s.names.push(stem)
 	f.members = append(f.members, make([]int32, moreMembers)...)
 	f.members[0] = n + 1
 	if at == 0 {
@@ -202,12 +215,6 @@ func (s *Scope) begin() {
 	if s.means == nil {
 		s.means, s.names.names = make([]meaning, 0, firstNames), make([]string, 0, firstNames)
 	}
-}
-
-// push gives a new name a number.
-func (s *Scope) push(name string, m meaning) int32 {
-	s.means = append(s.means, m)
-	return s.names.push(name)
 }
 
 // Numbers returns how many numbers have been given since Reset.

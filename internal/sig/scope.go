@@ -274,9 +274,7 @@ func (s *Scope) MayBeRanged(name string) bool {
 // Formals declares the formals of a function.
 func (s *Scope) Formals(list []ptx.Formal, role Role) {
 	for i := range list {
-		sym := s.NewSymbol()
-		*sym = Symbol{Spec: &list[i].Spec, Var: &list[i].Var, Role: role, Index: i}
-		s.Add(list[i].Name, sym)
+		s.Add(list[i].Name, s.NewVar(&list[i].Spec, &list[i].Var, role, i))
 	}
 }
 
