@@ -133,8 +133,8 @@ type entry struct {
 	// few is how many members a range has, or maxFew if there are more: without it At
 	// has to follow two pointers more.
 	few  int32
-	lone bool // counts in Scope.lone, bare in Scope.bare
-	bare bool
+	lone bool // counts in Scope.lone
+	bare bool // of a range: counts in Scope.bare
 }
 
 const maxFew = math.MaxInt32
@@ -232,7 +232,7 @@ func (s *Scope) Again(sym *Symbol) (old *Symbol) {
 	}
 	s.stack = s.stack[:at+1]
 	e := &s.stack[at] // filled in where it stands: to copy what was just written takes half of the time
-	e.sym, e.nest, e.few, e.lone, e.bare = sym, 0, 0, false, false
+	e.sym, e.nest, e.lone = sym, 0, false
 	if sym.Var != nil && sym.Var.Count >= 0 {
 		e.prev, m.ranged = m.ranged, int32(at)+1
 		s.againRange(e, m.looks)
