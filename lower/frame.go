@@ -148,21 +148,23 @@ func (fn *fn) findSaved() {
 		return
 	}
 	set := fr.lost
-	own := fn.conv.Preserved.Union(retAddr(fn.conv))
 	if (fr.realigned || fr.based) && !fr.leaf {
 		set = set.Union(abi.Regs(t.KeptSP))
 	}
 	if fr.realigned && fr.based && !fr.spilledSP {
-		set = set.Union(abi.Regs(fr.keptToo).Intersect(own))
+		set = set.Union(abi.Regs(fr.keptToo).Intersect(fn.wanted()))
 	}
-	if fn.h != nil {
-		set = set.Union(fn.h.used.Intersect(own))
+	if fn.h != nil { // else there are no slots either
+		set = set.Union(fn.h.used.Union(fn.spill.temps).Intersect(fn.wanted()))
 	}
-	set = set.Union(fn.spill.temps.Intersect(own))
 	if set != (abi.RegSet{}) {
 		fn.saved = slices.AppendSeq(fn.saved, set.All())
 	}
 }
+
+// wanted are the registers that the caller wants back, and the return address. It is asked
+// for where something may be among them: putting it together took half of findSaved.
+func (fn *fn) wanted() abi.RegSet { return fn.conv.Preserved.Union(retAddr(fn.conv)) }
 
 // keptSP is what keeps the stack pointer of the entry in a realigned frame.
 func (fn *fn) keptSP() wordReg {

@@ -41,3 +41,15 @@ func TestNearRange(t *testing.T) {
 	s.Rewind()
 	assert.Nil(t, s.Lookup("%r5"))
 }
+
+// TestNewVar makes the symbol of a variable where one of everything else was.
+func TestNewVar(t *testing.T) {
+	var s sig.Scope
+	*s.NewSymbol() = sig.Symbol{Role: sig.Result, Scalar: 4, Index: 3, Proto: &ptx.Prototype{}}
+	*s.NewSymbol() = sig.Symbol{Targets: &ptx.TargetList{}}
+	s.Reset()
+	spec, v := &ptx.Spec{}, &ptx.Var{Name: "a", Count: ptx.NoCount}
+	for range 2 {
+		assert.Equal(t, &sig.Symbol{Spec: spec, Var: v, Role: sig.Param, Index: 1}, s.NewVar(spec, v, sig.Param, 1))
+	}
+}
