@@ -36,7 +36,8 @@ func (p *parser) statements(f *Func, base int) (next *Func) {
 	p.stmtStart()
 	for {
 		if p.quickly && p.quick(base) {
-			continue
+			f.EndPos = p.pos
+			return nil
 		}
 		switch p.tok {
 		case tIdent:

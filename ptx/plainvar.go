@@ -37,6 +37,9 @@ func (p *parser) variableAt(s *Spec, v *Var, space Space, pos Pos, i int) int {
 	t := TypeOf(src[at:i])
 	first := gap(src, i)
 	i = p.quickName(first)
+	if t != NoType && uint(i) >= uint(len(src)) && p.quickly && p.at(first, '_') {
+		i = first + 1 // formals of prototypes have no other name
+	}
 	if t == NoType || uint(i) >= uint(len(src)) {
 		return len(src)
 	}

@@ -7,10 +7,10 @@ import (
 
 // quick reads statements as compilers write them, from the current token on:
 // instructions, accesses, calls, labels, blocks and declarations of one name. It leaves
-// the first one that is anything else, or that may be wrong, to
-// be read by tokens, and reports whether it has read any. The body's statements stand on
-// stmtStack from base on.
-func (p *parser) quick(base int) bool {
+// the first one that is anything else, or that may be wrong, to be read by tokens. The
+// body's statements stand on stmtStack from base on. It reports whether it has come to the
+// brace that closes the body, which is at pos then.
+func (p *parser) quick(base int) (closed bool) {
 	src, known := p.src, p.opcodes
 	i, end := p.start, -1 // end: behind the last statement that was read
 	for {
@@ -51,11 +51,15 @@ func (p *parser) quick(base int) bool {
 			next = p.quickRest(op, first, word, base)
 		}
 		if next < 0 {
+			if op != nil && op.as == asClose {
+				p.pos = p.posAt(first)
+				return true
+			}
 			if end >= 0 {
 				p.errLine, p.end, p.off = 0, end, first
 				p.stmtToken()
 			}
-			return end >= 0
+			return false
 		}
 		end, i = next, next
 		if i+3 <= len(src) { // in place what lineStart mostly does
@@ -173,14 +177,22 @@ func (p *parser) quickOther(first, i int) int {
 // offset behind it, and -1 if there is none: what a directive follows may be a list.
 func (p *parser) quickLabel(first, i int) int {
 	src := p.src
+	if end := i + len(prototypeWord); end <= len(src) && src[i:end] == prototypeWord {
+		return p.quickPrototype(first, i)
+	}
 	colon := i - 1
 	if colon <= first || src[colon] != ':' || digit(src[first]) || through(src, first, cIdent) != colon {
 		return -1
 	}
 	for i < len(src) && (class[src[i]] == cSpace || src[i] == '\n') {
-		i++
+		if i++; i < len(src) && src[i] == '/' && strings.HasPrefix(src[i:], "//") {
+			i = indexFrom(src, i, '\n')
+		}
 	}
-	if i == len(src) || class[src[i]] != cIdent && src[i] != '@' {
+	if i+1 >= len(src) {
+		return -1
+	}
+	if c := src[i]; c == '/' || class[c] == cBad || c == '.' && (src[i+1] == 'b' || src[i+1] == 'c') {
 		return -1
 	}
 	l := p.labels.next(&p.scanner)

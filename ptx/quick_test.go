@@ -29,11 +29,18 @@ func TestQuick(t *testing.T) {
 		"setp.eq.s32 %p1|%p2, %r1, -5;", "selp.f32 %f1, 0f3F800000, 1.5e-3, %p1;", "tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%r1, %r2}];", "op a.b, %v.x, .5;",
 		"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32.of.a.length.that.is.none %r1;", "nop;nop;", "st.shared::cta.u32 [x], %r1;", "$a_b0;", "bar.sync 0;\r",
 		"prefetch [x];", "cvta.param.u64 %rd1, x;", "atom.add.u32 %r1, [x], 5;", "brx.idx %r1, t;", "exit;", "sub.s64 %rd1, %rd2, 1;", "call;", "ld.weak.u32 %r1, [%a];",
+		"p : .callprototype (.param .b32 _) _ (.param .b64 _, .param .align 8 .b8 _[16]);", "p : .callprototype ()_ ();", "p : .callprototype (.param .b32 _)_(.param .b32 _,.param .b32 _);",
+		"p : .callprototype _ (.param .b32 _);", "p : .callprototype _;", "p : .callprototype ()_ (.param .b32 x);", "p : .callprototype ()_ (.param .b32 _) .noreturn;", "p : .callprototype ()_ (.param .b32 _ ) ;",
+		"p : .callprototype ()_ (.param .b8 _[]);", "p : .callprototype (.reg .b32 _) _ ();", "p : .callprototype ()_ (.param.b32 _, .param .b32 .ptr .global _);", "p: .callprototype ()_ ();", "p : .callprototype\n ()_ ();", "%p : .callprototype ()_ ();", ".param .b32 _;", ".reg .b32 _<5>;",
+		"L: // c\n\tret;", "L:\n\t// c\n\n\t// d\n\tret;", "L: .pragma \"nounroll\";", "L: // c\n\t.callprototype _ ();", "L:\n\t.calltargets f;", "L:\n\t.branchtargets M;", "L: {}", "L: /* c */ .callprototype _ ();", "L:\n# 1 \"x\"\n\t.callprototype _ ();",
+		"st.param.f32 [x], 0f3F800000;", "st.param.f64 [x+8], 0dBFF0000000000000 ;", "st.param.f32 [x], 0e5;", "st.param.f32 [x], -0e5;", "st.param.f32 [x], -15e3;", "st.param.f32 [x], 15e3;", "st.param.f32 [x], 1E400;", "st.param.f32 [x], 0e-5;", "st.param.f32 [x], 0f3F800000+1;", "st.param.b32 [x], 0x1F;", "st.param.b32 [x], 0U;", "st.param.f64 [x], -0d3FF0000000000000;",
 	}
 	wrong := []string{
 		"mov.u32 %r1 %r2;", "mov.u32 a b;", "mov.u32 a %b;", "mov.u32 [a b], c;", "mov.u32 (a], c;", "mov.u32 [a, c;", "mov.u32 a], c;", "mov.u32 [[a], c;", "mov.u32 a, b", "mov.u32 a, @b;",
 		"mov.u32 a, #;", "mov.u32 a, \x80;", "1: ret;", "a.b: ret;", "1a x;", "st.param.b32 [x], %r1, %r2;", "st.param.b32 [x] %r1;", "st.param.b32 [x, %r1;", "st.param [x], %r1;",
 		"ld.param.b32 %r1, [];", "ld.param.b32 %r1, [+4];", "ld.param::odd.b32 %r1, [x];", "ld.param.b32 %r1, [x+4;", "ld.param.b32 {%r1, %r2}, [x];", ";", "L: }", ".param .b32;", ".param .b32 x y;", ".param .b32 x)", ".reg .odd x;", ".reg .b32 5;", ".reg .b32 x", ".b32 x;", ".reg .b32 %q<>;", ".param .b32 x[;", "call 5;", "%r1 x;",
+		"p : .callprototype ()_ (.param .b32 _;", "p : .callprototype ()_ (.param .b32 _, );", "p : .callprototype (.param .b32 _ _ ();", "p : .callprototype ()x ();", "p : .callprototype ()_ (.param.b32. _);", "1p : .callprototype ()_ ();", "p.q : .callprototype ()_ ();", "p : .callprototype ()_ (.param .b32 _)",
+		"p : .callprototype ()_ (.param _);", "p : .callprototype ()_ (.local .b32 _);", "p : .callprototype ()_x ();", "st.param.f32 [x], 0f3F80;", "st.param.f32 [x], -0f3F800000;", "st.param.f32 [x], 0g1;", "st.param.f32 [x], 08e1;", "st.param.f32 [x], 0F3F800000F;", "L: #", "L: \x80", "@%p1 L: ret;",
 	}
 	var r Reader
 	read := func(list ...string) {
@@ -76,6 +83,24 @@ func requireQuick(t *testing.T, r *Reader, list ...string) {
 	}
 }
 
+// TestQuickAll shows that what compilers write is read by quick alone: tokens are not looked
+// for behind the first statement.
+func TestQuickAll(t *testing.T) {
+	for _, one := range []string{
+		"mov.u32 \t%r1, %r2;", "@%p1 bra \t$L__BB0_1;", "$L__BB5_1:                              // %for.body\n\t// in a loop\n\tret;", "$L__BB5_1:\n\t{ // callseq 1, 0\n\t}",
+		"prototype_6 : .callprototype (.param .b32 _) _ (.param .b64 _, .param .align 16 .b8 _[80]);", "proto : .callprototype ()_ ();",
+		"st.param.f32 \t[param0+0], 0f3F800000;", "st.param.f64 \t[param0], 0d3FF0000000000000;", "call.uni (retval0), \n\tf7, \n\t(\n\tparam0, \n\tparam1\n\t);",
+	} {
+		src := ".func f()\n{\n\texit;\n\t" + one + "\n\tret;\n}\n// here the text ends\n"
+		var r Reader
+		m, err := new(Reader).Heads("in.ptx", src)
+		require.NoError(t, err)
+		_, ok := r.Reread(m, m.Items[0].(*Func))
+		require.True(t, ok, "%s", one)
+		assert.Equal(t, strings.Index(src, "exit;"), r.p.start, "%s", one)
+	}
+}
+
 // TestQuickMutated is TestQuick for statements into which a piece of another one has come, or
 // that lack one.
 func TestQuickMutated(t *testing.T) {
@@ -86,6 +111,8 @@ func TestQuickMutated(t *testing.T) {
 		"ld.param.b32 \t%r17, [retval0+16];", "ld.param.v2.f32 {%f1, %f2}, [_Z1fii_param_10+8];",
 		"call.uni (retval0), \n\tf7, \n\t(\n\tparam0, \n\tparam1\n\t);", "call (r), %rd5, (a), proto;", "call f;", "call.uni f, ();",
 		".reg .b32 \t%r<50>;", ".param .align 16 .b8 param1[80];", ".param .b64 param0;", ".local .align 8 .b8 \td[2];", ".reg .pred p;",
+		"prototype_6 : .callprototype (.param .b32 _) _ (.param .b64 _, .param .align 16 .b8 _[80]);", "proto : .callprototype ()_ ();", "$L__BB5_1:                              // %for.body\n\tret;",
+		"st.param.f32 [param0+4], 0f3F800000;",
 	}
 	pieces := []string{
 		"", "%r1", "a", "_", "5", "010", "0x1F", ".", "[", "]", ",", ", ", " ", "  ", "\t", "+", "-", "{", "}", "(", ")", "!", "|", ";", ":",

@@ -91,6 +91,16 @@ func (p *parser) quickNumber(o *Operand, i int) int {
 	if i == len(p.src) {
 		return i
 	}
+	if class[p.src[i]] == cIdent {
+		end := through(p.src, i, cIdent)
+		v, ok := floatValue(p.src[at:end])
+		if !ok {
+			return len(p.src)
+		}
+		p.register(o, at, end)
+		o.Kind, o.Bits, o.FloatSize = KindFloat, v.bits, v.size
+		return end
+	}
 	p.register(o, at, i)
 	if o.Kind, o.Bits = KindInt, uint64(n); minus {
 		o.Bits = -o.Bits
