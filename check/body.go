@@ -20,7 +20,7 @@ type function struct {
 	plain      plain
 	single     uint64                          // first bytes of names that end with a digit, modulo 64
 	ranged     uint64                          // likewise of name<count>
-	used       map[*ptx.Prototype]bool         // prototypes that were called through
+	used       map[*ptx.Prototype]bool         // prototypes that were called through and of which there is something to say
 	targets    map[*ptx.TargetList][]signature // of the lists that were
 	tables     map[*ptx.Var]*callTable         // of the body
 	inKernel14 bool                            // .param in the body are formals

@@ -219,13 +219,14 @@ func (c *checker) indirect(call *ptx.Call, sym *sig.Symbol) []signature {
 		if len(p.Results) > 1 {
 			c.results(p.Results, call.Pos, "a call through "+p.Name)
 		}
-		if !c.fn.used[p] {
+		narrow := hasNarrow(p.Results) || hasNarrow(p.Params)
+		if (narrow || len(p.Directives) > 0) && !c.fn.used[p] { // there is nothing to say of others
 			if c.fn.used == nil {
 				c.fn.used = make(map[*ptx.Prototype]bool)
 			}
 			c.fn.used[p] = true
 			c.preservedCall(p)
-			if hasNarrow(p.Results) || hasNarrow(p.Params) { // others say nothing to subword
+			if narrow {
 				g.protos = append(g.protos, p)
 				c.kept++
 			}

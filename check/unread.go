@@ -28,7 +28,7 @@ func (c *checker) unreadArguments() {
 		}
 		if !c.takes(u, g.def, read, absent) {
 			u.err.Severity = ptx.SeverityNote
-			u.err.Msg = sprintf("no byte of argument %s is ever written; %s never reads it", u.name, clip(g.name))
+			u.err.Msg = "no byte of argument " + u.name + " is ever written; " + clip(g.name) + " never reads it"
 		}
 	}
 }
