@@ -34,6 +34,7 @@ func TestNil(t *testing.T) {
 	_, _, zeroHeads := lower.Heads(&ptx.Module{}, &abi.Target{}, lower.Options{})
 	_, zeroAssign := abi.Assign(abi.Signature{}, &abi.Target{})
 	_, noModule := lower.Module(nil, target, lower.Options{})
+	_, _, noHeads := lower.Heads(nil, target, lower.Options{})
 	_, compare := lowertest.Compare(nil, "", nil)
 	for _, tt := range []struct {
 		err  error
@@ -50,6 +51,7 @@ func TestNil(t *testing.T) {
 		{zeroHeads, "no target"},
 		{zeroAssign, "no target"},
 		{noModule, "no module"},
+		{noHeads, "no module"},
 		{check.Module(nil, check.Options{}).Err(), "no module"},
 		{check.Link([]*ptx.Module{{}, nil}).Err(), "no module at index 1"},
 		{sass.Verify("x", nil, sass.Machine{}), "no program"},

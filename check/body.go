@@ -51,7 +51,10 @@ func (c *checker) body(g *global, f *ptx.Func) {
 	fn.reset(f, g)
 	fn.inKernel14 = sig.InBody(c.m, f)
 	c.fn = fn
-	defer func() { c.fn = nil }()
+	defer func() {
+		c.fn = nil
+		c.largest = max(c.largest, len(f.Body), fn.scope.Numbers())
+	}()
 	fn.formals(f.Results, sig.Result)
 	fn.formals(f.Params, sig.Param)
 	for i := 0; i < len(f.Body); i++ {

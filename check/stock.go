@@ -18,6 +18,7 @@ type stock struct {
 	room     *function          // for the one whose body is read; nil before the first
 	operands []*sig.Symbol      // what those of a call mean, results first; nil for what is not declared and no name
 	specs    []*ptx.Spec        // of the registers of an access; nil for what is none
+	largest  int                // statements, or names, of the largest body
 }
 
 // checkers are those that are done: they hold nothing but their stock.
@@ -31,15 +32,25 @@ func (s *stock) reset() {
 	s.calls.reset()
 }
 
-// manyGlobals is from how many names on the stock of a checker is not kept: to clear a
-// map takes the time of the largest that it was.
-const manyGlobals = 1 << 10
+// The stock of a checker is not kept from so many names of the module on, or of statements
+// or names of a body, or operands of a call: to clear what held them takes the time of the
+// largest that it held, for each small module behind a large one, and the memory would
+// never be given back.
+const (
+	manyGlobals    = 1 << 10
+	manyStatements = 1 << 12
+)
+
+// large reports whether a stock is not worth keeping.
+func (s *stock) large() bool {
+	return len(s.globals) > manyGlobals || max(s.largest, cap(s.operands), cap(s.specs)) > manyStatements
+}
 
 // forget leaves c nothing but its stock.
 func (c *checker) forget() {
 	s := c.stock
 	*c = checker{}
-	if len(s.globals) > manyGlobals {
+	if s.large() {
 		return
 	}
 	clear(s.order)

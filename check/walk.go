@@ -52,7 +52,7 @@ type Walk struct {
 	def  ptx.Func
 }
 
-// NewWalk begins to check m.
+// NewWalk begins to check m, which must not be nil.
 func NewWalk(m *ptx.Module, opts Options) *Walk {
 	w := &Walk{c: newChecker(m, opts)}
 	w.c.start()
@@ -125,7 +125,7 @@ func (c *checker) held() int {
 
 // Finish checks what is left and returns every complaint, sorted. It calls read
 // for bodies that it has to see again; what read returns is used before the next
-// call. The walk is over then.
+// call. The walk is over then, and no other method may be called.
 func (w *Walk) Finish(read func(*ptx.Func) []ptx.Stmt) ptx.ErrorList {
 	c := w.c
 	for _, it := range c.m.Items[w.next:] {

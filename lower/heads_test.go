@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -218,4 +219,40 @@ func TestCarriageReturns(t *testing.T) {
 		assert.NotContains(t, string(bytes.Join(text, nil)), "\r")
 		assert.Contains(t, string(bytes.Join(text, nil)), "\tadd.u32 %r1, %r2, %r3 ;\n")
 	}
+}
+
+// TestLargeModulesAreForgotten holds that the memory for a large function is given back,
+// and not kept for small modules that follow, in check and in lowering.
+func TestLargeModulesAreForgotten(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // each processor has a pool of its own
+	target, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	run := func(src string) {
+		m, err := new(ptx.Reader).Heads("m", src)
+		require.NoError(t, err)
+		text, ok, err := lower.Heads(m, target, lower.Options{Workers: 1})
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.NotEmpty(t, text)
+	}
+	const head = ".version 8.0\n.target sm_80\n.address_size 64\n"
+	held := func() int {
+		for range 3 { // what is in a pool stays for one collection, and what is asked for again for ever
+			run(head + ".func f() { ret; }\n")
+			runtime.GC()
+		}
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	const n = 50000
+	labels := strings.Builder{}
+	labels.WriteString(head + ".func f() {\n")
+	for i := range n {
+		fmt.Fprintf(&labels, "L%d: .reg .b32 %%a%d; add.s32 %%a%d, %%a%d, 1;\n", i, i, i, i)
+	}
+	labels.WriteString("ret; }\n")
+	before := held()
+	run(labels.String())
+	assert.Less(t, held()-before, 2<<20, "a function of %d labels and registers", n)
 }

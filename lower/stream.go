@@ -28,6 +28,9 @@ func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, 
 	if isNone(t) {
 		return nil, false, errors.New("lower: no target")
 	}
+	if m == nil {
+		return nil, false, errors.New("lower: no module")
+	}
 	if opts.Func != "" || opts.Homes != nil {
 		return nil, false, nil
 	}
@@ -140,7 +143,14 @@ const (
 type worker struct {
 	fn   fn
 	turn [turnFuncs]inTurn
+	// largest is how many statements, names or arguments the largest function had, of
+	// each of which there is a list.
+	largest int
 }
+
+// manyStatements is from what size of a function on the memory for it is not kept for the
+// next module: who lowers small modules behind a large one would keep all of it for ever.
+const manyStatements = 1 << 13
 
 // An inTurn is a function that a goroutine has taken.
 type inTurn struct {
@@ -168,7 +178,9 @@ func (s *stream) work() {
 		w.turn[i].f = ptx.Func{}
 	}
 	w.fn.takenHere, w.fn.callNotes = nil, w.fn.callNotes[:0]
-	workers.Put(w) // not after a panic
+	if w.largest < manyStatements && cap(w.fn.printed) <= 2*partSize {
+		workers.Put(w) // not after a panic
+	}
 }
 
 func (s *stream) lower(w *worker) {
@@ -191,7 +203,9 @@ func (s *stream) lower(w *worker) {
 			}
 		}
 		for k := range turn {
-			if !s.lowerOne(&w.fn, i+k, &turn[k]) {
+			ok := s.lowerOne(&w.fn, i+k, &turn[k])
+			w.largest = max(w.largest, len(turn[k].f.Body), w.fn.scope.Numbers(), len(w.fn.callVars))
+			if !ok {
 				s.giveUp()
 				return
 			}

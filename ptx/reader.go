@@ -59,9 +59,9 @@ func (r *Reader) Funcs(name, src string) (*Module, iter.Seq[*Func]) {
 	}
 }
 
-// Err returns an [ErrorList] of every syntax error that the reading of the
-// module has found so far, in source order; nil if there is none. Body adds
-// nothing to it.
+// Err returns an [ErrorList] of every syntax error that the last call of Parse, Funcs,
+// Heads or Reread has found so far, in source order; nil if there is none. Body adds
+// nothing to it, and Reread begins anew: errors of Heads are those that it has returned.
 func (r *Reader) Err() error { return r.p.err() }
 
 // Body returns the body of f, a function of m. Where it has none any more,
