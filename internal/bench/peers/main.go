@@ -7,7 +7,7 @@
 //
 // It runs what it finds: ptxas of each toolkit (PTXABI_ORACLE says where to look
 // first), clang and llc. With -rust, and cargo, it builds the PTX parsers that
-// are on crates.io under DIR, and ZLUDA's from a checkout of
+// are published Rust packages under DIR, and ZLUDA's from a checkout of
 // https://github.com/vosen/ZLUDA that -zluda names; their first build takes a
 // quarter of an hour. Nothing is downloaded otherwise.
 //
