@@ -11,10 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	cases "github.com/ptxabi/ptxabi/internal/golden"
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -57,12 +58,12 @@ func TestGoldenReadme(t *testing.T) {
 
 // goldenModule reads the case's module, its only input but for homes. The list is what the parser says
 // of it.
-func goldenModule(c *cases.Case) (*ptx.Module, ptx.ErrorList, error) {
+func goldenModule(c *cases.Case) (*ptx.Module, diag.List, error) {
 	if n := len(c.Inputs); n != 1 && (n != 2 || c.Inputs[1].Name != homesInput) {
 		return nil, nil, fmt.Errorf("%d inputs, expected in.ptx alone, or %s behind it", n, homesInput)
 	}
 	m, err := ptx.Parse(c.Inputs[0].Name, c.Inputs[0].Data)
-	var list ptx.ErrorList
+	var list diag.List
 	if err != nil && !errors.As(err, &list) {
 		return nil, nil, err
 	}
@@ -111,18 +112,18 @@ func assignSection(c *cases.Case, args []string) ([]byte, error) {
 		}
 		fmt.Fprintf(&b, "%s: %s: %s\n", name, s, a)
 	}
-	table := sig.NewTable(m)
+	table := resolve.NewTable(m)
 	for _, it := range m.Items {
 		f, ok := it.(*ptx.Func)
 		if !ok || table.Lookup(f.Name).Func != f {
 			continue // a declaration of what is defined or declared elsewhere
 		}
-		s := sig.Func(f)
-		s.Params = sig.Values(sig.Params(m, f))
+		s := resolve.Func(f)
+		s.Params = resolve.Values(resolve.Params(m, f))
 		one(f.Name, s)
 		for _, st := range f.Body {
 			if p, ok := st.(*ptx.Prototype); ok {
-				one(f.Name+"."+p.Name, sig.Prototype(p))
+				one(f.Name+"."+p.Name, resolve.Prototype(p))
 			}
 		}
 	}
@@ -131,7 +132,7 @@ func assignSection(c *cases.Case, args []string) ([]byte, error) {
 
 // lowered is the program, or nil where the module has errors, and every
 // complaint about it.
-func lowered(c *cases.Case, args []string, opts lower.Options) (*sass.Program, ptx.ErrorList, error) {
+func lowered(c *cases.Case, args []string, opts lower.Options) (*sass.Program, diag.List, error) {
 	m, list, err := goldenModule(c)
 	if err != nil {
 		return nil, nil, err
@@ -142,7 +143,7 @@ func lowered(c *cases.Case, args []string, opts lower.Options) (*sass.Program, p
 	}
 	opts.Diags = &list
 	prog, err := lower.Module(m, t, opts)
-	var more ptx.ErrorList
+	var more diag.List
 	if err != nil && !errors.As(err, &more) {
 		return nil, nil, err
 	}

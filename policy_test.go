@@ -40,29 +40,31 @@ import (
 var arrows = map[string]string{
 	".": "", // the module's documentation
 
-	"sass":   "",
-	"ptx":    "",
-	"layout": "",
-	"abi":    "sass",
-	"check":  "ptx abi internal/sig internal/flow",
-	"lower":  "ptx abi sass check internal/sig internal/flow internal/parmove",
+	"diag":    "",
+	"sass":    "",
+	"ptx":     "diag",
+	"resolve": "diag ptx abi",
+	"layout":  "",
+	"abi":     "sass",
+	"check":   "diag ptx abi resolve internal/resolved internal/flow",
+	"lower":   "diag ptx abi sass check resolve internal/resolved internal/flow internal/parmove",
 
 	// Test kits for others: what they check is named before the slash.
 	"abi/abitest":     "abi",
 	"lower/lowertest": "abi abi/abitest ptx lower internal/oracle",
 
-	"internal/parmove": "",
-	"internal/cubin":   "",
-	"internal/golden":  "",
-	"internal/near":    "",
-	"internal/manual":  "",
-	"internal/gotypes": "layout internal/cdecl",
-	"internal/sig":     "ptx abi",
-	"internal/flow":    "ptx",
-	"internal/cdecl":   "layout",
-	"internal/picture": "abi layout",
-	"internal/sim":     "sass",
-	"internal/oracle":  "sass abi abi/abitest ptx internal/sig internal/cubin",
+	"internal/parmove":  "",
+	"internal/cubin":    "",
+	"internal/golden":   "",
+	"internal/near":     "",
+	"internal/manual":   "",
+	"internal/gotypes":  "layout internal/cdecl",
+	"internal/resolved": "ptx",
+	"internal/flow":     "ptx",
+	"internal/cdecl":    "layout",
+	"internal/picture":  "abi layout",
+	"internal/sim":      "sass",
+	"internal/oracle":   "sass abi abi/abitest ptx resolve internal/cubin",
 
 	// Recordings of the assembler: read and compared by tests, written by record.
 	"internal/measured":   "sass abi",
@@ -75,24 +77,24 @@ var arrows = map[string]string{
 	"internal/bench/peers":  "ptx abi lower internal/bench internal/oracle",
 
 	// Commands of cmd/ptxabi that are too large to stand there.
-	"internal/verify":    "ptx abi layout internal/sig internal/cubin internal/cdecl",
-	"internal/assigncmd": "ptx abi internal/sig internal/picture",
-	"internal/choose":    "ptx abi lower",
+	"internal/verify":    "diag ptx abi layout resolve internal/cubin internal/cdecl",
+	"internal/assigncmd": "diag ptx abi resolve internal/picture",
+	"internal/choose":    "diag ptx abi lower",
 	"internal/layoutcmd": "abi layout internal/cdecl internal/gotypes internal/picture",
-	"internal/annotate":  "sass ptx abi internal/sig internal/cubin",
-	"internal/diff":      "sass ptx abi internal/sig internal/cubin",
+	"internal/annotate":  "diag sass ptx abi resolve internal/cubin",
+	"internal/diff":      "diag sass ptx abi resolve internal/cubin",
 
 	// The explorer: what it answers, the page, and the programs that serve it.
-	"internal/web": "sass ptx layout abi check lower internal/sig internal/cdecl internal/layoutcmd internal/assigncmd" +
+	"internal/web": "diag sass ptx layout abi check lower resolve internal/resolved internal/cdecl internal/layoutcmd internal/assigncmd" +
 		" internal/choose internal/diff internal/picture",
 	"internal/web/server": "internal/web",
 	"internal/web/static": "internal/web",
 	"internal/web/wasm":   "internal/web",
 
-	"cmd/ptxabi": "internal/assigncmd internal/choose internal/web/server sass ptx layout abi check lower internal/sig internal/flow internal/cubin internal/cdecl" +
+	"cmd/ptxabi": "diag internal/assigncmd internal/choose internal/web/server sass ptx layout abi check lower resolve internal/flow internal/cubin internal/cdecl" +
 		" internal/oracle internal/verify internal/annotate internal/diff internal/layoutcmd internal/manual internal/near internal/picture",
 	"cmd/ptxparam":     "cmd/ptxparam/gen abi internal/manual",
-	"cmd/ptxparam/gen": "layout abi ptx internal/sig internal/cdecl internal/gotypes internal/near",
+	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/gotypes internal/near",
 }
 
 // The packages of other modules that code may import, and the packages that
@@ -270,7 +272,7 @@ func TestPolicyNotices(t *testing.T) {
 		{listed{ImportPath: m + "/abi", Imports: []string{m + "/sass", "fmt", "io", "golang.org/x/exp/constraints"}}, ""},
 		{listed{ImportPath: m, XTestImports: []string{m + "/lower", "os/exec", m + "/internal/golden"}}, ""},
 		{listed{ImportPath: m + "/abi", Imports: []string{m + "/ptx"}}, "abi imports ptx, but the architecture has no such arrow: abi may import sass"},
-		{listed{ImportPath: m + "/ptx", Imports: []string{m}}, "ptx imports ., but the architecture has no such arrow: ptx may import nothing"},
+		{listed{ImportPath: m + "/ptx", Imports: []string{m}}, "ptx imports ., but the architecture has no such arrow: ptx may import diag"},
 		{listed{ImportPath: m + "/new"}, "package new is not in the policy"},
 		{listed{ImportPath: m + "/ptx", Imports: []string{"unsafe"}}, `ptx imports "unsafe"`},
 		{listed{ImportPath: m + "/cmd/ptxabi", Imports: []string{"C"}}, `cmd/ptxabi imports "C"`},

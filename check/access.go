@@ -3,7 +3,8 @@ package check
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -17,7 +18,7 @@ func (c *checker) access(a *ptx.Access) {
 	switch {
 	case sym == nil && !ok:
 		fn.place.lost = fn.place.lost || a.Store // it may be that of an argument
-	case sym == nil || sym.Role != sig.Local:
+	case sym == nil || sym.Role != resolved.Local:
 		fn.place.other()
 	}
 	if a.Qual != ptx.AnyParam {
@@ -44,14 +45,14 @@ func (c *checker) access(a *ptx.Access) {
 		c.bounds(a, sym)
 		c.depends(sym.Var, sym.Spec.Type, said)
 	}
-	if sym.Role == sig.Local {
+	if sym.Role == resolved.Local {
 		fn.place.access(c, a, fn.place.local(a.Addr.Base, sym))
 	}
 }
 
 // base returns the .param variable that an access names, nil if it goes through
 // a register; ok is false after a complaint.
-func (c *checker) base(a *ptx.Access) (sym *sig.Symbol, ok bool) {
+func (c *checker) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 	name := a.Addr.Base
 	if name == "" {
 		c.errorf(IllegalAddress, a.Addr.Pos, "%s has a number for an address; name a .param variable or a register", a.Op)
@@ -64,7 +65,7 @@ func (c *checker) base(a *ptx.Access) (sym *sig.Symbol, ok bool) {
 	sym = c.lookup(name)
 	if sym == nil {
 		if g := c.globals[name]; g != nil {
-			c.add(ptx.SeverityError, MismatchedSpace, a.Addr.Pos, sprintf("%s is no parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
+			c.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is no parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
 		} else {
 			c.undeclared(name, a.Addr.Pos)
 		}
@@ -75,7 +76,7 @@ func (c *checker) base(a *ptx.Access) (sym *sig.Symbol, ok bool) {
 		return nil, false
 	}
 	if a.Addr.Indexed && len(sym.Var.Dims) == 0 {
-		c.add(ptx.SeverityError, IllegalAddress, a.Addr.Pos, sprintf("%s is no array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
+		c.add(diag.Error, IllegalAddress, a.Addr.Pos, sprintf("%s is no array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
 		return nil, false
 	}
 	switch s := sym.Spec; s.Space {
@@ -92,14 +93,14 @@ func (c *checker) base(a *ptx.Access) (sym *sig.Symbol, ok bool) {
 		}
 		return nil, true
 	default:
-		c.add(ptx.SeverityError, MismatchedSpace, a.Addr.Pos, sprintf("%s is in %s space, and %s reaches .param", name, s.Space, a.Op), related(sym.Var.Pos, "declared here"))
+		c.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is in %s space, and %s reaches .param", name, s.Space, a.Op), related(sym.Var.Pos, "declared here"))
 		return nil, false
 	}
 }
 
 // broken reports whether the declaration of a symbol was complained about, so
 // that its size and alignment mean nothing.
-func (c *checker) broken(sym *sig.Symbol) bool {
+func (c *checker) broken(sym *resolved.Symbol) bool {
 	a := sym.Spec.Align
 	return c.bad.vars[sym.Var] || a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
 }
@@ -190,35 +191,35 @@ func accessContainer(t ptx.Type) string {
 }
 
 // direction checks that inputs are read and results written.
-func (c *checker) direction(a *ptx.Access, sym *sig.Symbol) bool {
+func (c *checker) direction(a *ptx.Access, sym *resolved.Symbol) bool {
 	fn := c.fn
 	at := related(sym.Var.Pos, "declared here")
 	switch {
-	case sym.Role == sig.Param && a.Store:
+	case sym.Role == resolved.Param && a.Store:
 		what := "function"
 		if fn.Entry {
 			what = "kernel"
 		}
-		c.add(ptx.SeverityError, WrittenInput, a.Pos, sprintf("%s is an input of %s %s, which cannot write it; use a register or .local memory", a.Addr.Base, what, clip(fn.Name)), at)
+		c.add(diag.Error, WrittenInput, a.Pos, sprintf("%s is an input of %s %s, which cannot write it; use a register or .local memory", a.Addr.Base, what, clip(fn.Name)), at)
 		return false
-	case sym.Role == sig.Result && !a.Store:
+	case sym.Role == resolved.Result && !a.Store:
 		c.add(c.refused(), ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(fn.Name)), at)
 		return false
-	case sym.Role == sig.Local && a.Guard != nil:
+	case sym.Role == resolved.Local && a.Guard != nil:
 		c.add(c.refused(), PredicatedAccess, a.Pos, sprintf("%s of %s is predicated, and arguments and results move on every path; select the value before, or branch around the whole call", a.Op, a.Addr.Base), at)
 		return true
-	case sym.Role == sig.Local && a.Store && c.arch != 0 && c.arch < paramFormals.arch:
+	case sym.Role == resolved.Local && a.Store && c.arch != 0 && c.arch < paramFormals.arch:
 		return c.need(paramFormals, a.Pos)
 	}
-	if a.Type == ptx.B128 && sym.Role == sig.Param && !fn.Entry && len(sym.Var.Dims) > 0 {
-		c.add(ptx.SeverityWarning, TruncatedQuad, a.Pos, sprintf("releases 12.4 to 13.5 of the assembler load 64 bits of %s alone; use %s.v2.b64", a.Addr.Base, strings.TrimSuffix(a.Op, ".b128")), at)
+	if a.Type == ptx.B128 && sym.Role == resolved.Param && !fn.Entry && len(sym.Var.Dims) > 0 {
+		c.add(diag.Warning, TruncatedQuad, a.Pos, sprintf("releases 12.4 to 13.5 of the assembler load 64 bits of %s alone; use %s.v2.b64", a.Addr.Base, strings.TrimSuffix(a.Op, ".b128")), at)
 	}
 	return true
 }
 
 // qualifier checks ::entry and ::func against what the variable is.
-func (c *checker) qualifier(a *ptx.Access, sym *sig.Symbol) {
-	kernel := c.fn.Entry && sym.Role == sig.Param
+func (c *checker) qualifier(a *ptx.Access, sym *resolved.Symbol) {
+	kernel := c.fn.Entry && sym.Role == resolved.Param
 	switch {
 	case a.Qual == ptx.EntryParam && !kernel:
 		c.forbidf(WrongQualifier, a.Pos, "%s is no kernel parameter; use ld.param::func (the assembler ignores the difference)", a.Addr.Base)

@@ -3,7 +3,8 @@ package check
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -124,7 +125,7 @@ func hasModifier(mods, m string) bool {
 
 // parameter returns the .param symbol that an operand name or name+number
 // stands for, nil if it is none.
-func (c *checker) parameter(op string) (string, *sig.Symbol) {
+func (c *checker) parameter(op string) (string, *resolved.Symbol) {
 	if op == "" || !nameStart(op[0]) {
 		return "", nil
 	}
@@ -155,18 +156,18 @@ func (c *checker) mov(in *ptx.Instr, ops []string) {
 		return
 	}
 	switch sym.Role {
-	case sig.Local:
-		err := &ptx.Error{
+	case resolved.Local:
+		err := &diag.Diagnostic{
 			File: c.m.Name, Pos: in.Pos, Code: LocalAddress,
 			Msg:     sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name),
-			Related: []ptx.Related{related(sym.Var.Pos, "declared here")},
+			Related: []diag.Related{related(sym.Var.Pos, "declared here")},
 		}
 		c.errs.Add(err)
 		if strings.Contains(ops[1], "+") { // the assembler crashes when it comes to compile it
 			c.far = append(c.far, farAccess{c.fn.g, err})
 		}
 		return
-	case sig.Result:
+	case resolved.Result:
 		if !c.need(resultAddress, in.Pos) {
 			return
 		}
@@ -196,7 +197,7 @@ func (c *checker) addressRegister(in *ptx.Instr, reg, name string) bool {
 		return false // not a mov, or not into a register: no business of this package
 	}
 	if k := t.Class(); k != ptx.Integer && k != ptx.Bits || dst.Spec.Type.Size() != t.Size() || dst.Spec.Type == ptx.Pred {
-		c.add(ptx.SeverityError, MismatchedRegister, in.Pos, sprintf("%s of the address of %s into %s, which is %s; use mov.u64 and a register of 64 bits", in.Op, name, reg, describe(dst.Spec, dst.Var)), related(dst.Var.Pos, "declared here"))
+		c.add(diag.Error, MismatchedRegister, in.Pos, sprintf("%s of the address of %s into %s, which is %s; use mov.u64 and a register of 64 bits", in.Op, name, reg, describe(dst.Spec, dst.Var)), related(dst.Var.Pos, "declared here"))
 		return false
 	}
 	return true
@@ -220,10 +221,10 @@ func (c *checker) cvta(in *ptx.Instr, mods string, ops []string) {
 	name, sym := c.parameter(ops[1])
 	if sym != nil && !hasModifier(mods, "to") {
 		switch {
-		case sym.Role == sig.Local:
-			c.add(ptx.SeverityError, LocalAddress, in.Pos, sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name), related(sym.Var.Pos, "declared here"))
+		case sym.Role == resolved.Local:
+			c.add(diag.Error, LocalAddress, in.Pos, sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name), related(sym.Var.Pos, "declared here"))
 		case !param:
-			c.add(ptx.SeverityError, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; mov its address into a register first", name, in.Op), related(sym.Var.Pos, "declared here"))
+			c.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; mov its address into a register first", name, in.Op), related(sym.Var.Pos, "declared here"))
 		}
 	}
 	c.untaint(in)
@@ -244,7 +245,7 @@ func (c *checker) memory(in *ptx.Instr, op, mods string, ops []string) {
 		inner = strings.TrimLeft(inner, " \t")
 		name, sym := c.parameter(inner)
 		if sym != nil {
-			c.add(ptx.SeverityError, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; use %s.param, or mov its address into a register", name, in.Op, op), related(sym.Var.Pos, "declared here"))
+			c.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; use %s.param, or mov its address into a register", name, in.Op, op), related(sym.Var.Pos, "declared here"))
 			return
 		}
 		if a, ok := c.fn.taint.of[name]; ok {
@@ -282,7 +283,7 @@ func (c *checker) registerAccess(a *ptx.Access) {
 		c.forbidf(StoredInput, a.Pos, "st.param through %s in kernel %s, whose parameters are constant: the machine code stores nothing; use .local memory", a.Addr.Base, clip(c.fn.Name))
 		return
 	}
-	if !ok || !a.Store || t.sym.Role != sig.Param {
+	if !ok || !a.Store || t.sym.Role != resolved.Param {
 		return
 	}
 	msg := sprintf("st.param through %s writes input %s; the machine code changes the copy on the stack, and later loads may see the old or the new value", a.Addr.Base, t.name)

@@ -1,8 +1,9 @@
 package check
 
 import (
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // alias reads an .alias directive. A call of the alias is a call of the aliasee: the
@@ -10,7 +11,7 @@ import (
 // aliasee that no other module can replace.
 func (c *checker) alias(d *ptx.Directive) {
 	c.need(aliases, d.Pos)
-	name, of, ok := sig.AliasNames(d)
+	name, of, ok := resolve.AliasNames(d)
 	if !ok {
 		return
 	}
@@ -37,10 +38,10 @@ func (c *checker) aliasable(d *ptx.Directive, name, of string) bool {
 			c.errorf(IllegalAlias, d.Pos, ".alias %s, %s: %s is not declared before; declare it above, as a function", name, of, n)
 			return false
 		case g.fn == nil:
-			c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is a variable, and only a function has aliases", name, of, n), related(g.pos, "declared here"))
+			c.add(diag.Error, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is a variable, and only a function has aliases", name, of, n), related(g.pos, "declared here"))
 			return false
 		case g.fn.Entry:
-			c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is a kernel, and only a function has aliases", name, of, n), related(g.pos, "declared here"))
+			c.add(diag.Error, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is a kernel, and only a function has aliases", name, of, n), related(g.pos, "declared here"))
 			return false
 		}
 	}
@@ -50,27 +51,27 @@ func (c *checker) aliasable(d *ptx.Directive, name, of string) bool {
 	case g == target:
 		c.errorf(IllegalAlias, d.Pos, ".alias %s, %s: a function is no alias of itself", name, of)
 	case g.alias:
-		c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf("%s is an alias already; remove one .alias", name), related(g.pos, "%s is declared here", name))
+		c.add(diag.Error, IllegalAlias, d.Pos, sprintf("%s is an alias already; remove one .alias", name), related(g.pos, "%s is declared here", name))
 	case g.def != nil && c.fn != nil && c.fn.g == g: // whose body is not yet known to be one
 		if !c.opts.Compile {
 			return true
 		}
 		c.add(c.refused(), IllegalAlias, d.Pos, sprintf("%s is an alias within its own body, at which ptxas -c crashes; drop the .alias", name))
 	case g.def != nil:
-		c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf("%s has a body and cannot be an alias; drop the body or the .alias", name), related(g.def.NamePos, "defined here"))
+		c.add(diag.Error, IllegalAlias, d.Pos, sprintf("%s has a body and cannot be an alias; drop the body or the .alias", name), related(g.def.NamePos, "defined here"))
 	case target.fn.Linkage == ptx.Weak || target.fn.Linkage == ptx.Extern:
-		c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is %s, and another module may define it; alias a function of this module alone", name, of, of, target.fn.Linkage), at)
+		c.add(diag.Error, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is %s, and another module may define it; alias a function of this module alone", name, of, of, target.fn.Linkage), at)
 	case target.alias && c.opts.Compile:
 		c.add(c.refused(), IllegalAlias, d.Pos, sprintf("%s is an alias itself, at which ptxas -c fails with an internal error; name its aliasee", of), at)
 	case c.spoiled(g.fn) || c.spoiled(target.fn) || g.poisoned || target.poisoned:
 		return true
 	default:
 		if msg := differ(target.fn, g.fn, "of "+of, "of "+name); msg != "" {
-			c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf("declarations of %s and of its aliasee %s differ: %s; make them equal", name, of, msg), related(g.pos, "%s is declared here", name), at)
+			c.add(diag.Error, IllegalAlias, d.Pos, sprintf("declarations of %s and of its aliasee %s differ: %s; make them equal", name, of, msg), related(g.pos, "%s is declared here", name), at)
 			return false
 		}
 		if (g.fn.Directive(".noreturn") != nil) != (target.fn.Directive(".noreturn") != nil) {
-			c.add(ptx.SeverityError, IllegalAlias, d.Pos, sprintf("only one of %s and its aliasee %s says .noreturn; write it on both", name, of), at)
+			c.add(diag.Error, IllegalAlias, d.Pos, sprintf("only one of %s and its aliasee %s says .noreturn; write it on both", name, of), at)
 			return false
 		}
 		return true

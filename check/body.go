@@ -3,18 +3,20 @@ package check
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A function is the state of reading one body.
 type function struct {
 	*ptx.Func
 	g          *global
-	scope      sig.Scope
-	gone       map[string]ptx.Pos // names of .param variables whose block is closed
-	mentioned  map[string]bool    // names that instructions other than stores mention; made when first needed
-	said       map[string]bool    // undeclared names that were complained about
+	scope      resolved.Scope
+	gone       map[string]diag.Pos // names of .param variables whose block is closed
+	mentioned  map[string]bool     // names that instructions other than stores mention; made when first needed
+	said       map[string]bool     // undeclared names that were complained about
 	taint      taint
 	place      placement
 	plain      plain
@@ -49,14 +51,14 @@ func (c *checker) body(g *global, f *ptx.Func) {
 	}
 	fn := c.room
 	fn.reset(f, g)
-	fn.inKernel14 = sig.InBody(c.m, f)
+	fn.inKernel14 = resolve.InBody(c.m, f)
 	c.fn = fn
 	defer func() {
 		c.fn = nil
 		c.largest = max(c.largest, len(f.Body), fn.scope.Numbers())
 	}()
-	fn.formals(f.Results, sig.Result)
-	fn.formals(f.Params, sig.Param)
+	fn.formals(f.Results, resolved.Result)
+	fn.formals(f.Params, resolved.Param)
 	for i := 0; i < len(f.Body); i++ {
 		fn.place.at = i
 		// The most common are asked for first, here: to call for each statement what tells
@@ -225,7 +227,7 @@ func (c *checker) targetList(l *ptx.TargetList) {
 
 // mention notes that a function, or the module where from is nil, calls g or
 // takes its address.
-func (c *checker) mention(from, g *global, pos ptx.Pos) {
+func (c *checker) mention(from, g *global, pos diag.Pos) {
 	if !g.called.IsValid() {
 		g.called = pos
 	}
@@ -238,10 +240,10 @@ func (c *checker) mention(from, g *global, pos ptx.Pos) {
 
 // lookup returns what a name means in the body, nil if it is not a name of the
 // function.
-func (c *checker) lookup(name string) *sig.Symbol { return c.fn.scope.Lookup(name) }
+func (c *checker) lookup(name string) *resolved.Symbol { return c.fn.scope.Lookup(name) }
 
 // undeclared complains once about a name that is declared nowhere in sight.
-func (c *checker) undeclared(name string, pos ptx.Pos) {
+func (c *checker) undeclared(name string, pos diag.Pos) {
 	fn := c.fn
 	if c.partial() || fn.said[name] {
 		return
@@ -251,7 +253,7 @@ func (c *checker) undeclared(name string, pos ptx.Pos) {
 	}
 	fn.said[name] = true
 	if at, ok := c.closed(name); ok {
-		c.add(ptx.SeverityError, ForeignParameter, pos, sprintf("%s is used outside the block that declares it; move the use in or the declaration out", name), related(at, "declared here"))
+		c.add(diag.Error, ForeignParameter, pos, sprintf("%s is used outside the block that declares it; move the use in or the declaration out", name), related(at, "declared here"))
 		return
 	}
 	if owner := c.ownerOf(name); owner != "" && owner != fn.Name {
@@ -263,10 +265,10 @@ func (c *checker) undeclared(name string, pos ptx.Pos) {
 
 // closed returns where the body declares a name in a block that is not open
 // here, before or behind.
-func (c *checker) closed(name string) (ptx.Pos, bool) {
+func (c *checker) closed(name string) (diag.Pos, bool) {
 	fn := c.fn
 	if fn.gone == nil {
-		fn.gone = make(map[string]ptx.Pos)
+		fn.gone = make(map[string]diag.Pos)
 		for _, s := range fn.Body {
 			d, ok := s.(*ptx.Decl)
 			if !ok || d.Space != ptx.ParamSpace {

@@ -1,15 +1,17 @@
 package check
 
 import (
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A farAccess is one whose complaint depends on whether a kernel can come to
 // the function that makes it.
 type farAccess struct {
 	g   *global
-	err *ptx.Error
+	err *diag.Diagnostic
 }
 
 // Offsets from which on the assembler crashes or hangs on a variable that is
@@ -22,14 +24,14 @@ const (
 )
 
 // bounds holds the bytes of an access against the variable.
-func (c *checker) bounds(a *ptx.Access, sym *sig.Symbol) {
+func (c *checker) bounds(a *ptx.Access, sym *resolved.Symbol) {
 	off := a.Addr.Off
 	if a.Addr.Indexed {
-		off *= int64(max(sig.ElemSize(sym.Spec), 1))
+		off *= int64(max(resolve.ElemSize(sym.Spec), 1))
 	}
-	size := int64(sig.Size(sym.Spec, sym.Var))
+	size := int64(resolve.Size(sym.Spec, sym.Var))
 	end := off + int64(a.Volume)
-	if off >= 0 && (end <= size || sig.Unsized(sym.Var)) {
+	if off >= 0 && (end <= size || resolve.Unsized(sym.Var)) {
 		c.alignedAccess(a, sym, off)
 		return
 	}
@@ -38,7 +40,7 @@ func (c *checker) bounds(a *ptx.Access, sym *sig.Symbol) {
 	case c.farAway(a, sym, off, size):
 	case off < 0:
 		c.add(c.forbidden(), NegativeOffset, a.Addr.Pos, sprintf("%s at offset %d of %s %s", a.Op, off, a.Addr.Base, c.before(a, sym)), at)
-	case off == 0 && int64(sig.ElemSize(sym.Spec)) == size:
+	case off == 0 && int64(resolve.ElemSize(sym.Spec)) == size:
 		c.add(c.forbidden(), WideAccess, a.Addr.Pos, sprintf("%s moves %d bytes of %s, which has %d; %s", a.Op, a.Volume, a.Addr.Base, size, c.beyond(a, sym, end)), at)
 	default:
 		c.add(c.forbidden(), OutOfBounds, a.Addr.Pos, sprintf("%s at [%d:%d] of %s, which has %d bytes; %s", a.Op, off, end, a.Addr.Base, size, c.beyond(a, sym, end)), at)
@@ -46,8 +48,8 @@ func (c *checker) bounds(a *ptx.Access, sym *sig.Symbol) {
 }
 
 // before and beyond say what the machine code does outside a variable.
-func (c *checker) before(a *ptx.Access, sym *sig.Symbol) string {
-	if c.fn.Entry && sym.Role == sig.Param {
+func (c *checker) before(a *ptx.Access, sym *resolved.Symbol) string {
+	if c.fn.Entry && sym.Role == resolved.Param {
 		return "reads the parameter before it, or what the driver keeps below the first"
 	}
 	if a.Store {
@@ -56,10 +58,10 @@ func (c *checker) before(a *ptx.Access, sym *sig.Symbol) string {
 	return "reads what lies before it on the stack"
 }
 
-func (c *checker) beyond(a *ptx.Access, sym *sig.Symbol, end int64) string {
-	size := int64(sig.Size(sym.Spec, sym.Var))
+func (c *checker) beyond(a *ptx.Access, sym *resolved.Symbol, end int64) string {
+	size := int64(resolve.Size(sym.Spec, sym.Var))
 	switch {
-	case c.fn.Entry && sym.Role == sig.Param:
+	case c.fn.Entry && sym.Role == resolved.Param:
 		return "the rest is that of the next parameter"
 	case end <= (size+3)&^3:
 		return "the machine code keeps the rest of the variable's last word with it, which the manual does not promise"
@@ -71,8 +73,8 @@ func (c *checker) beyond(a *ptx.Access, sym *sig.Symbol, end int64) string {
 
 // farAway complains about accesses that crash the assembler: those far outside
 // a variable that is in registers. It reports whether it did.
-func (c *checker) farAway(a *ptx.Access, sym *sig.Symbol, off, size int64) bool {
-	if c.fn.Entry && sym.Role == sig.Param || size > inRegisters || sig.Unsized(sym.Var) {
+func (c *checker) farAway(a *ptx.Access, sym *resolved.Symbol, off, size int64) bool {
+	if c.fn.Entry && sym.Role == resolved.Param || size > inRegisters || resolve.Unsized(sym.Var) {
 		return false
 	}
 	limit := int64(farWhole)
@@ -85,10 +87,10 @@ func (c *checker) farAway(a *ptx.Access, sym *sig.Symbol, off, size int64) bool 
 	if !c.opts.Compile && a.Store && !constantStore(a) {
 		return false
 	}
-	err := &ptx.Error{
+	err := &diag.Diagnostic{
 		File: c.m.Name, Pos: a.Addr.Pos, Code: FarAccess,
 		Msg:     sprintf("%s at offset %d of %s, which has %d bytes; the assembler crashes on it", a.Op, off, a.Addr.Base, size),
-		Related: []ptx.Related{related(sym.Var.Pos, "declared here")},
+		Related: []diag.Related{related(sym.Var.Pos, "declared here")},
 	}
 	if c.unusedLoad(a) {
 		err.Severity = c.forbidden()
@@ -96,7 +98,7 @@ func (c *checker) farAway(a *ptx.Access, sym *sig.Symbol, off, size int64) bool 
 	}
 	c.errs.Add(err)
 	c.far = append(c.far, farAccess{c.fn.g, err})
-	if a.Store && sym.Role == sig.Local {
+	if a.Store && sym.Role == resolved.Local {
 		v := c.fn.place.local(a.Addr.Base, sym)
 		v.far = append(v.far, err)
 	}
@@ -109,14 +111,14 @@ func constantStore(a *ptx.Access) bool {
 
 // alignedAccess complains about an offset that is no multiple of the access's
 // own size.
-func (c *checker) alignedAccess(a *ptx.Access, sym *sig.Symbol, off int64) {
+func (c *checker) alignedAccess(a *ptx.Access, sym *resolved.Symbol, off int64) {
 	v := int64(a.Volume)
-	if off%v == 0 && int64(sig.Align(sym.Spec)) >= v {
+	if off%v == 0 && int64(resolve.Align(sym.Spec)) >= v {
 		return
 	}
 	if off%v == 0 {
-		if int64(sig.Align(sym.Spec)) < int64(a.Type.Size()) {
-			c.add(c.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s needs an alignment of %d, and %s has %d; declare it with .align %d", a.Op, a.Type.Size(), a.Addr.Base, sig.Align(sym.Spec), a.Type.Size()),
+		if int64(resolve.Align(sym.Spec)) < int64(a.Type.Size()) {
+			c.add(c.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s needs an alignment of %d, and %s has %d; declare it with .align %d", a.Op, a.Type.Size(), a.Addr.Base, resolve.Align(sym.Spec), a.Type.Size()),
 				related(sym.Var.Pos, "declared here"))
 		}
 		return

@@ -3,9 +3,10 @@ package check
 import (
 	"slices"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/flow"
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // branches complains about arguments and results whose value depends on the way
@@ -162,7 +163,7 @@ func (c *checker) staleResult(g *flow.Graph, d *delay) {
 	load := p.body[d.load].(*ptx.Access)
 	from, other, to := g.BlockOf(d.call), g.BlockOf(d.other), g.BlockOf(d.load)
 	at := related(p.posOf(d.call), "the call is here")
-	if sig.Size(d.v.sym.Spec, d.v.sym.Var) > inRegisters {
+	if resolve.Size(d.v.sym.Spec, d.v.sym.Var) > inRegisters {
 		c.staleMemory(d, at, from == other)
 		return
 	}
@@ -182,7 +183,7 @@ func (c *checker) staleResult(g *flow.Graph, d *delay) {
 // staleMemory complains about the load of a result that is returned in memory,
 // with another call between. It reads the right bytes; but releases of the
 // assembler up to 13.0 crash where nothing is loaded right behind the call.
-func (c *checker) staleMemory(d *delay, at ptx.Related, straight bool) {
+func (c *checker) staleMemory(d *delay, at diag.Related, straight bool) {
 	p := &c.fn.place
 	load := p.body[d.load].(*ptx.Access)
 	if d.first && straight && c.opts.Compile {
@@ -194,7 +195,7 @@ func (c *checker) staleMemory(d *delay, at ptx.Related, straight bool) {
 	c.separatedLoad(d, at)
 }
 
-func (c *checker) separatedLoad(d *delay, at ptx.Related) {
+func (c *checker) separatedLoad(d *delay, at diag.Related) {
 	c.add(c.forbidden(), SeparatedLoad, c.fn.place.posOf(d.load), sprintf("another call stands between this load of %s and its call; load right behind the call", d.v.name), at)
 }
 

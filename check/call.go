@@ -5,15 +5,17 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A signature is what a call is held against: a function's head or a
 // prototype.
 type signature struct {
 	name            string
-	pos             ptx.Pos
+	pos             diag.Pos
 	results, params []ptx.Formal
 }
 
@@ -59,23 +61,23 @@ func (c *checker) call(call *ptx.Call) {
 	c.lone(call, sigs)
 	for _, err := range c.errs[said:] {
 		onFirstLine(err, call)
-		fits = fits && err.Severity != ptx.SeverityError
+		fits = fits && err.Severity != diag.Error
 	}
 	fn.place.call(c, call, fits)
 }
 
 // onFirstLine moves an error about a call of several lines to where the
 // assembler reports it: on the line of what follows the mnemonic.
-func onFirstLine(err *ptx.Error, call *ptx.Call) {
+func onFirstLine(err *diag.Diagnostic, call *ptx.Call) {
 	first := call.Pos
 	if len(call.Results) == 0 && call.Callee.Pos.Line != first.Line {
 		first = call.Callee.Pos
 	}
-	if err.Severity != ptx.SeverityError || err.Pos.Line == first.Line {
+	if err.Severity != diag.Error || err.Pos.Line == first.Line {
 		return
 	}
 	if err.Pos != call.Pos {
-		err.Related = append([]ptx.Related{{Pos: err.Pos, Msg: "it stands here"}}, err.Related...)
+		err.Related = append([]diag.Related{{Pos: err.Pos, Msg: "it stands here"}}, err.Related...)
 	}
 	err.Pos = first
 }
@@ -93,8 +95,8 @@ func (c *checker) sunk(call *ptx.Call, i int, sigs []signature) {
 	}
 	for k := range sigs {
 		f := &sigs[k].results[i]
-		if size := sig.Size(&f.Spec, &f.Var); size > inRegisters {
-			c.add(ptx.SeverityWarning, AbandonedResult, call.Results[i].Pos, sprintf("_ takes a result of %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", size))
+		if size := resolve.Size(&f.Spec, &f.Var); size > inRegisters {
+			c.add(diag.Warning, AbandonedResult, call.Results[i].Pos, sprintf("_ takes a result of %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", size))
 			return
 		}
 	}
@@ -108,8 +110,8 @@ func (c *checker) lone(call *ptx.Call, sigs []signature) {
 	for k := range sigs {
 		for i := range sigs[k].results {
 			f := &sigs[k].results[i]
-			if size := sig.Size(&f.Spec, &f.Var); size > inRegisters && c.loneCrash() {
-				c.add(ptx.SeverityWarning, LoneResult, call.Pos,
+			if size := resolve.Size(&f.Spec, &f.Var); size > inRegisters && c.loneCrash() {
+				c.add(diag.Warning, LoneResult, call.Pos,
 					sprintf("the call has no argument and a result of %d bytes, which is returned in memory; the assembler crashes on such calls for sm_%d: give the function a parameter", size, c.arch),
 					related(f.Var.Pos, "the result is declared here"))
 				return
@@ -140,13 +142,13 @@ func (c *checker) callees(call *ptx.Call) []signature {
 		c.undeclaredCallee(&call.Callee)
 	case g.fn == nil:
 		if !g.poisoned {
-			c.add(ptx.SeverityError, IllegalCallee, call.Callee.Pos, sprintf("%s is a variable; load the address of the function into a register and call that", name), related(g.pos, "declared here"))
+			c.add(diag.Error, IllegalCallee, call.Callee.Pos, sprintf("%s is a variable; load the address of the function into a register and call that", name), related(g.pos, "declared here"))
 		}
 	case g.fn.Entry:
 		if g.flawed {
 			return nil // a function that is declared a kernel by mistake
 		}
-		c.add(ptx.SeverityError, CalledKernel, call.Callee.Pos, sprintf("%s is a kernel; only the host calls kernels", name), related(g.pos, "declared here"))
+		c.add(diag.Error, CalledKernel, call.Callee.Pos, sprintf("%s is a kernel; only the host calls kernels", name), related(g.pos, "declared here"))
 	default:
 		c.mention(c.fn.g, g, call.Callee.Pos)
 		if g.poisoned {
@@ -182,14 +184,14 @@ func (c *checker) undeclaredCallee(o *ptx.Operand) {
 	}
 	c.unknown[name] = true
 	if later := c.later.Lookup(name); later != nil {
-		c.add(ptx.SeverityError, UndeclaredCallee, o.Pos, sprintf("%s is used before its declaration; declare it further up", name), related(later.First, "declared here"))
+		c.add(diag.Error, UndeclaredCallee, o.Pos, sprintf("%s is used before its declaration; declare it further up", name), related(later.First, "declared here"))
 		return
 	}
 	c.errorf(UndeclaredCallee, o.Pos, "%s is declared nowhere; add .extern .func with its formals", name)
 }
 
 // indirect returns the signatures of a call through a register.
-func (c *checker) indirect(call *ptx.Call, sym *sig.Symbol) []signature {
+func (c *checker) indirect(call *ptx.Call, sym *resolved.Symbol) []signature {
 	if sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		c.errorf(IllegalCallee, call.Callee.Pos, "%s is no function and no register", call.Callee.Text)
 		return nil
@@ -199,7 +201,7 @@ func (c *checker) indirect(call *ptx.Call, sym *sig.Symbol) []signature {
 		return nil
 	}
 	if s := sym.Spec; s.Vec != 0 || s.Type.Class() != ptx.Integer && s.Type.Class() != ptx.Bits || s.Type.Size() != 4 && s.Type.Size() != 8 {
-		c.add(ptx.SeverityError, IllegalCallee, call.Callee.Pos, sprintf("%s is %s, which holds no address of a function; use .b64", call.Callee.Text, describe(s, sym.Var)), related(sym.Var.Pos, "declared here"))
+		c.add(diag.Error, IllegalCallee, call.Callee.Pos, sprintf("%s is %s, which holds no address of a function; use .b64", call.Callee.Text, describe(s, sym.Var)), related(sym.Var.Pos, "declared here"))
 		return nil
 	}
 	c.need(indirectCalls, call.Pos)
@@ -290,18 +292,18 @@ func (c *checker) counts(call *ptx.Call, s *signature) bool {
 		if len(call.Results) > len(s.results) {
 			mend = "drop what is too many"
 		}
-		c.add(ptx.SeverityError, WrongCount, call.Pos, sprintf("call takes %s of %s, which has %d; %s", count(len(call.Results), "result"), s.name, len(s.results), mend), at)
+		c.add(diag.Error, WrongCount, call.Pos, sprintf("call takes %s of %s, which has %d; %s", count(len(call.Results), "result"), s.name, len(s.results), mend), at)
 		return false
 	}
 	n := len(s.params)
-	if n > 0 && sig.Unsized(&s.params[n-1].Var) && len(call.Params) == n-1 {
+	if n > 0 && resolve.Unsized(&s.params[n-1].Var) && len(call.Params) == n-1 {
 		if n > 1 || listed(call) {
 			return true
 		}
-		c.add(ptx.SeverityError, WrongCount, call.Pos, sprintf("call has no list of arguments, and %s takes an array that may be empty; write ()", s.name), at)
+		c.add(diag.Error, WrongCount, call.Pos, sprintf("call has no list of arguments, and %s takes an array that may be empty; write ()", s.name), at)
 		return false
 	}
-	c.add(ptx.SeverityError, WrongCount, call.Pos, sprintf("call passes %s to %s, which takes %d", count(len(call.Params), "argument"), s.name, n), at)
+	c.add(diag.Error, WrongCount, call.Pos, sprintf("call passes %s to %s, which takes %d", count(len(call.Params), "argument"), s.name, n), at)
 	return false
 }
 
@@ -319,7 +321,7 @@ func listed(call *ptx.Call) bool {
 
 // operand checks an operand of a call, whose name means sym, by itself, and reports whether it can be
 // held against a formal.
-func (c *checker) operand(o *ptx.Operand, sym *sig.Symbol, result bool) bool {
+func (c *checker) operand(o *ptx.Operand, sym *resolved.Symbol, result bool) bool {
 	switch o.Kind {
 	case ptx.KindSink:
 		if !result {
@@ -346,7 +348,7 @@ func (c *checker) operand(o *ptx.Operand, sym *sig.Symbol, result bool) bool {
 	}
 	if sym == nil {
 		if g := c.globals[o.Text]; g != nil && !g.poisoned {
-			c.add(ptx.SeverityError, WrongSpace, o.Pos, sprintf("%s is no %s; move its address into a register and pass that", o.Text, what), related(g.pos, "declared here"))
+			c.add(diag.Error, WrongSpace, o.Pos, sprintf("%s is no %s; move its address into a register and pass that", o.Text, what), related(g.pos, "declared here"))
 		} else if g == nil && special(o.Text) {
 			c.errorf(IllegalOperand, o.Pos, "special register %s is no %s; move it into a register", o.Text, what)
 		} else if g == nil {
@@ -360,9 +362,9 @@ func (c *checker) operand(o *ptx.Operand, sym *sig.Symbol, result bool) bool {
 	case sym.Spec.Space == ptx.RegSpace:
 		return true
 	case sym.Spec.Space != ptx.ParamSpace:
-		c.add(ptx.SeverityError, WrongSpace, o.Pos, sprintf("%s is in %s space; move its address into a register and pass that", o.Text, sym.Spec.Space), related(sym.Var.Pos, "declared here"))
-	case sym.Role != sig.Local:
-		c.add(ptx.SeverityError, PassedFormal, o.Pos, sprintf("%s is a formal of %s and cannot be passed on; copy it with ld.param and st.param into a local .param", o.Text, clip(c.fn.Name)), related(sym.Var.Pos, "declared here"))
+		c.add(diag.Error, WrongSpace, o.Pos, sprintf("%s is in %s space; move its address into a register and pass that", o.Text, sym.Spec.Space), related(sym.Var.Pos, "declared here"))
+	case sym.Role != resolved.Local:
+		c.add(diag.Error, PassedFormal, o.Pos, sprintf("%s is a formal of %s and cannot be passed on; copy it with ld.param and st.param into a local .param", o.Text, clip(c.fn.Name)), related(sym.Var.Pos, "declared here"))
 	default:
 		return true
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/diag"
 )
 
 const casesDir = "../testdata/check"
@@ -38,7 +38,7 @@ func readCases(t *testing.T) []measured {
 }
 
 // judge returns everything that the packages say of a module.
-func judge(name string, src []byte, opts check.Options) ptx.ErrorList {
+func judge(name string, src []byte, opts check.Options) diag.List {
 	_, all := check.Source(name, src, opts)
 	return all
 }
@@ -81,7 +81,7 @@ func TestCases(t *testing.T) {
 			}
 			require.NotEmpty(t, errs, "%s: the assembler says: %s", r.Rule, r.Error)
 			if r.Line > 0 {
-				on := slices.ContainsFunc(errs, func(e *ptx.Error) bool { return int(e.Pos.Line) == r.Line })
+				on := slices.ContainsFunc(errs, func(e *diag.Diagnostic) bool { return int(e.Pos.Line) == r.Line })
 				assert.True(t, on, "%s: no error on line %d, where the assembler says: %s\n%v", r.Rule, r.Line, r.Error, errs)
 			}
 		})

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // Options say how to judge a module. The zero Options judge it as a whole
@@ -27,15 +28,15 @@ type Options struct {
 	Partial bool
 	// Syntax are those errors, if they are known. Where all of them are in bodies of
 	// functions, Partial is about these alone.
-	Syntax ptx.ErrorList
+	Syntax diag.List
 }
 
 // Module returns every complaint about the parameter passing of m, sorted. It
 // does not change m, and never panics on a tree that ptx.Parse made. A nil m is an
 // error without a place.
-func Module(m *ptx.Module, opts Options) ptx.ErrorList {
+func Module(m *ptx.Module, opts Options) diag.List {
 	if m == nil {
-		return ptx.ErrorList{{Msg: "no module"}}
+		return diag.List{{Msg: "no module"}}
 	}
 	c := newChecker(m, opts)
 	c.module()
@@ -65,17 +66,17 @@ func (c *checker) begin(m *ptx.Module, opts Options) {
 }
 
 // sorted ends the check and returns the complaints. The checker is another's then.
-func (c *checker) sorted() ptx.ErrorList {
+func (c *checker) sorted() diag.List {
 	errs := c.end()
 	checkers.Put(c)
 	return errs
 }
 
 // end is sorted for one that goes on to use the checker.
-func (c *checker) end() ptx.ErrorList {
+func (c *checker) end() diag.List {
 	errs := c.errs
 	if len(c.bad.dropped) > 0 {
-		errs = slices.DeleteFunc(errs, func(e *ptx.Error) bool { return c.bad.dropped[e] })
+		errs = slices.DeleteFunc(errs, func(e *diag.Diagnostic) bool { return c.bad.dropped[e] })
 	}
 	errs.Sort()
 	c.forget()
@@ -84,9 +85,9 @@ func (c *checker) end() ptx.ErrorList {
 
 // Source reads a module and returns it with every complaint about it, sorted:
 // those of [ptx.Parse] and those of [Module]. The name is that of the file.
-func Source(name string, src []byte, opts Options) (*ptx.Module, ptx.ErrorList) {
+func Source(name string, src []byte, opts Options) (*ptx.Module, diag.List) {
 	m, err := ptx.Parse(name, src)
-	var all ptx.ErrorList
+	var all diag.List
 	if errors.As(err, &all) {
 		opts.Partial, opts.Syntax = true, slices.Clone(all)
 	}
@@ -99,7 +100,7 @@ func Source(name string, src []byte, opts Options) (*ptx.Module, ptx.ErrorList) 
 type checker struct {
 	m    *ptx.Module
 	opts Options
-	errs ptx.ErrorList
+	errs diag.List
 	arch int // number of the module's architecture; 0 if it is not known
 	// since is when there was that first; nil if it is not known.
 	since *arrival
@@ -108,8 +109,8 @@ type checker struct {
 
 	stock
 	quiet     bool              // there is nothing to say of heads by themselves
-	later     *sig.Table        // the functions of the whole module
-	noABI     ptx.Pos           // of what switches the ABI off; zero if nothing does
+	later     *resolve.Table    // the functions of the whole module
+	noABI     diag.Pos          // of what switches the ABI off; zero if nothing does
 	fn        *function         // the one whose body is read
 	one       [1]signature      // room for that of a call
 	owners    map[string]string // formals → their functions; made when first needed
@@ -138,16 +139,16 @@ type global struct {
 	fn      *ptx.Func // the first declaration; nil for a variable
 	def     *ptx.Func // the definition, nil so far
 	decl    *ptx.Decl // of a variable
-	pos     ptx.Pos
+	pos     diag.Pos
 	alias   bool
 	linkage ptx.Linkage
 
 	calls    []*global // functions whose name its body mentions
-	called   ptx.Pos   // of the first mention; zero if there is none
+	called   diag.Pos  // of the first mention; zero if there is none
 	protos   []*ptx.Prototype
-	indirect ptx.Pos // of the first indirect call in its body
-	reached  bool    // a kernel can come to it, or it stands for itself
-	rooted   bool    // but only by variables that nobody reads
+	indirect diag.Pos // of the first indirect call in its body
+	reached  bool     // a kernel can come to it, or it stands for itself
+	rooted   bool     // but only by variables that nobody reads
 	// busy says that its body does something but return. One that does not stands for
 	// one that is still to be written: compilers drop calls of functions that do
 	// nothing.
@@ -165,53 +166,53 @@ func (g *global) formals() *ptx.Func {
 }
 
 // add appends a complaint.
-func (c *checker) add(sev ptx.Severity, code string, pos ptx.Pos, msg string, rel ...ptx.Related) {
-	c.errs.Add(&ptx.Error{File: c.m.Name, Pos: pos, Severity: sev, Code: code, Msg: msg, Related: rel})
+func (c *checker) add(sev diag.Severity, code diag.Code, pos diag.Pos, msg string, rel ...diag.Related) {
+	c.errs.Add(&diag.Diagnostic{File: c.m.Name, Pos: pos, Severity: sev, Code: code, Msg: msg, Related: rel})
 }
 
 // errorf complains about what the assembler refuses.
-func (c *checker) errorf(code string, pos ptx.Pos, format string, args ...any) {
-	c.add(ptx.SeverityError, code, pos, fmt.Sprintf(format, args...))
+func (c *checker) errorf(code diag.Code, pos diag.Pos, format string, args ...any) {
+	c.add(diag.Error, code, pos, fmt.Sprintf(format, args...))
 }
 
 // refusef complains about what the assembler refuses and package lower handles
 // all the same.
-func (c *checker) refusef(code string, pos ptx.Pos, format string, args ...any) {
+func (c *checker) refusef(code diag.Code, pos diag.Pos, format string, args ...any) {
 	c.add(c.refused(), code, pos, fmt.Sprintf(format, args...))
 }
 
 // refused is the severity of what the assembler refuses and package lower
 // handles.
-func (c *checker) refused() ptx.Severity {
+func (c *checker) refused() diag.Severity {
 	if c.opts.Lowering {
-		return ptx.SeverityWarning
+		return diag.Warning
 	}
-	return ptx.SeverityError
+	return diag.Error
 }
 
 // forbidf complains about what the manual forbids and the assembler takes.
-func (c *checker) forbidf(code string, pos ptx.Pos, format string, args ...any) {
+func (c *checker) forbidf(code diag.Code, pos diag.Pos, format string, args ...any) {
 	c.add(c.forbidden(), code, pos, fmt.Sprintf(format, args...))
 }
 
 // forbidden is the severity of what the manual forbids and the assembler takes.
-func (c *checker) forbidden() ptx.Severity {
+func (c *checker) forbidden() diag.Severity {
 	if c.opts.Pedantic {
-		return ptx.SeverityError
+		return diag.Error
 	}
-	return ptx.SeverityWarning
+	return diag.Warning
 }
 
 // notef says something worth knowing.
-func (c *checker) notef(code string, pos ptx.Pos, format string, args ...any) {
-	c.add(ptx.SeverityNote, code, pos, fmt.Sprintf(format, args...))
+func (c *checker) notef(code diag.Code, pos diag.Pos, format string, args ...any) {
+	c.add(diag.Note, code, pos, fmt.Sprintf(format, args...))
 }
 
-func related(pos ptx.Pos, format string, args ...any) ptx.Related {
+func related(pos diag.Pos, format string, args ...any) diag.Related {
 	if len(args) == 0 { // the text itself, and no room for it
-		return ptx.Related{Pos: pos, Msg: format}
+		return diag.Related{Pos: pos, Msg: format}
 	}
-	return ptx.Related{Pos: pos, Msg: fmt.Sprintf(format, args...)}
+	return diag.Related{Pos: pos, Msg: fmt.Sprintf(format, args...)}
 }
 
 // count returns "1 argument", "2 arguments".

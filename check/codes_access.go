@@ -1,5 +1,7 @@
 package check
 
+import "github.com/ptxabi/ptxabi/diag"
+
 // Codes about accesses to parameters. codes.go tells how their
 // comments are read.
 const (
@@ -12,7 +14,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b32 x) { st.param.b32 [x], 1; ret; }
-	WrittenInput = "WrittenInput"
+	WrittenInput diag.Code = "WrittenInput"
 
 	// ReadResult occurs when ld.param reads the result of the function it stands in.
 	//
@@ -23,7 +25,7 @@ const (
 	// Example:
 	//
 	//	.func (.param .b32 r) f() { .reg .b32 %a; ld.param.b32 %a, [r]; ret; }
-	ReadResult = "ReadResult"
+	ReadResult diag.Code = "ReadResult"
 
 	// StoredInput occurs when st.param goes through a register that points to an input; the machine
 	// code changes a copy on the stack.
@@ -35,7 +37,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b32 x) { .reg .b64 %a; mov.u64 %a, x; st.param.b32 [%a], 1; ret; }
-	StoredInput = "StoredInput"
+	StoredInput diag.Code = "StoredInput"
 
 	// PredicatedAccess occurs when a store to an argument or a load of a result is predicated.
 	//
@@ -47,7 +49,7 @@ const (
 	//
 	//	.extern .func g(.param .b32 x);
 	//	.func f() { .reg .pred %p; .param .b32 a; @%p st.param.b32 [a], 1; call g, (a); ret; }
-	PredicatedAccess = "PredicatedAccess"
+	PredicatedAccess diag.Code = "PredicatedAccess"
 
 	// LocalAddress occurs when an instruction takes the address of a .param variable of a body, which
 	// has none.
@@ -59,7 +61,7 @@ const (
 	// Example:
 	//
 	//	.func f() { .reg .b64 %a; .param .b32 x; mov.u64 %a, x; ret; }
-	LocalAddress = "LocalAddress"
+	LocalAddress diag.Code = "LocalAddress"
 
 	// MismatchedSpace occurs when an instruction of another space names a parameter, or ld.param names
 	// something else.
@@ -71,7 +73,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b32 x) { .reg .b32 %a; ld.global.b32 %a, [x]; ret; }
-	MismatchedSpace = "MismatchedSpace"
+	MismatchedSpace diag.Code = "MismatchedSpace"
 
 	// WrongWindow occurs when a register that holds a parameter's address is used as an address of
 	// another space; the machine code reads the same number there.
@@ -84,7 +86,7 @@ const (
 	// Example:
 	//
 	//	.visible .entry k(.param .b32 n) { .reg .b64 %a; .reg .b32 %r; mov.u64 %a, n; ld.local.b32 %r, [%a]; ret; }
-	WrongWindow = "WrongWindow"
+	WrongWindow diag.Code = "WrongWindow"
 
 	// WrongQualifier occurs when ::entry stands on a parameter of a function, or ::func on one of a
 	// kernel; the assembler ignores it on names.
@@ -96,7 +98,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b32 x) { .reg .b32 %a; ld.param::entry.b32 %a, [x]; ret; }
-	WrongQualifier = "WrongQualifier"
+	WrongQualifier diag.Code = "WrongQualifier"
 
 	// IllegalModifier occurs when an access to .param has a modifier that goes with other spaces, such
 	// as .volatile or .relaxed, or two types, spaces, vectors or cache operators, or st.param has
@@ -109,7 +111,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b32 x) { .reg .b32 %a; ld.volatile.param.b32 %a, [x]; ret; }
-	IllegalModifier = "IllegalModifier"
+	IllegalModifier diag.Code = "IllegalModifier"
 
 	// IllegalAccessType occurs when ld.param or st.param has a type that memory accesses do not have,
 	// such as .f16 or .pred, or names a handle.
@@ -121,7 +123,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b16 x) { .reg .b16 %a; ld.param.f16 %a, [x]; ret; }
-	IllegalAccessType = "IllegalAccessType"
+	IllegalAccessType diag.Code = "IllegalAccessType"
 
 	// IllegalAddress occurs when the address of an access is a bare number, a float, an element of what
 	// is no array, or subtracts with -.
@@ -133,7 +135,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b32 x[2]) { .reg .b32 %a; ld.param.b32 %a, [8]; ret; }
-	IllegalAddress = "IllegalAddress"
+	IllegalAddress diag.Code = "IllegalAddress"
 
 	// MismatchedRegister occurs when a register does not go with the type of an access: it is
 	// narrower, of another class, or no vector of that size.
@@ -145,7 +147,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b64 x) { .reg .b32 %a; ld.param.b64 %a, [x]; ret; }
-	MismatchedRegister = "MismatchedRegister"
+	MismatchedRegister diag.Code = "MismatchedRegister"
 
 	// MisalignedAccess occurs when an access is not aligned to its size; the machine code rounds
 	// offsets down to a word.
@@ -157,7 +159,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b32 x[2]) { .reg .b32 %a; ld.param.b32 %a, [x+2]; ret; }
-	MisalignedAccess = "MisalignedAccess"
+	MisalignedAccess diag.Code = "MisalignedAccess"
 
 	// OutOfBounds occurs when an access goes past the end of its variable; the machine code reaches
 	// the next parameter.
@@ -169,7 +171,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b32 x[2]) { .reg .b32 %a; ld.param.b32 %a, [x+8]; ret; }
-	OutOfBounds = "OutOfBounds"
+	OutOfBounds diag.Code = "OutOfBounds"
 
 	// WideAccess occurs when an access is wider than its scalar variable.
 	//
@@ -180,7 +182,7 @@ const (
 	// Example:
 	//
 	//	.visible .entry k(.param .align 8 .b32 x) { .reg .b64 %a; ld.param.b64 %a, [x]; ret; }
-	WideAccess = "WideAccess"
+	WideAccess diag.Code = "WideAccess"
 
 	// NegativeOffset occurs when an access goes before the beginning of its variable.
 	//
@@ -191,7 +193,7 @@ const (
 	// Example:
 	//
 	//	.visible .entry k(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x+-4]; ret; }
-	NegativeOffset = "NegativeOffset"
+	NegativeOffset diag.Code = "NegativeOffset"
 
 	// OwnName occurs when a function accesses a .param variable or formal that has the function's own
 	// name, and is compiled with -c; the assembler crashes. It is a warning where nothing uses what is
@@ -205,7 +207,7 @@ const (
 	// Example with -c:
 	//
 	//	.visible .func (.param .b32 r) r() { st.param.b32 [r], 1; ret; }
-	OwnName = "OwnName"
+	OwnName diag.Code = "OwnName"
 
 	// FarAccess occurs when an access goes far past a variable that is in registers, or before it; the
 	// assembler crashes. It is a warning where nothing uses what is loaded.
@@ -217,7 +219,7 @@ const (
 	// Example with -c:
 	//
 	//	.visible .func (.param .b32 r) f(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x+4096]; st.param.b32 [r], %a; ret; }
-	FarAccess = "FarAccess"
+	FarAccess diag.Code = "FarAccess"
 
 	// TruncatedQuad occurs when a scalar .b128 is a formal of a function, or ld.param.b128 reads a
 	// formal; releases 12.4 to 13.5 of the assembler move part of it.
@@ -229,5 +231,5 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b128 x) { ret; }
-	TruncatedQuad = "TruncatedQuad"
+	TruncatedQuad diag.Code = "TruncatedQuad"
 )

@@ -1,5 +1,7 @@
 package check
 
+import "github.com/ptxabi/ptxabi/diag"
+
 // Codes about calls: prototypes, callees, arguments against formals. codes.go tells how their
 // comments are read.
 const (
@@ -12,7 +14,7 @@ const (
 	// Example:
 	//
 	//	p: .callprototype _ (.param .b32 _);
-	MisplacedPrototype = "MisplacedPrototype"
+	MisplacedPrototype diag.Code = "MisplacedPrototype"
 
 	// MissingPrototype occurs when a call through a register names no prototype and no list of
 	// targets.
@@ -24,7 +26,7 @@ const (
 	// Example:
 	//
 	//	.func f(.reg .b64 x) { call x; ret; }
-	MissingPrototype = "MissingPrototype"
+	MissingPrototype diag.Code = "MissingPrototype"
 
 	// UnknownPrototype occurs when the prototype of a call is not declared before the call in the same
 	// function, and when a variable that stands in its place is no table of functions: an array of .u64,
@@ -37,7 +39,7 @@ const (
 	// Example:
 	//
 	//	.func f(.reg .b64 x) { call x, p; p: .callprototype _; ret; }
-	UnknownPrototype = "UnknownPrototype"
+	UnknownPrototype diag.Code = "UnknownPrototype"
 
 	// IllegalCallee occurs when what is called, or named as a target of calls, is no function and no
 	// register of 32 or 64 bits, or a call that names its function has a prototype too.
@@ -50,7 +52,7 @@ const (
 	//
 	//	.global .b32 v;
 	//	.func f() { call v; ret; }
-	IllegalCallee = "IllegalCallee"
+	IllegalCallee diag.Code = "IllegalCallee"
 
 	// CalledKernel occurs when a call names a kernel; it is a warning in a list of call targets.
 	//
@@ -62,7 +64,7 @@ const (
 	//
 	//	.visible .entry e() { ret; }
 	//	.visible .entry k() { call e; ret; }
-	CalledKernel = "CalledKernel"
+	CalledKernel diag.Code = "CalledKernel"
 
 	// PreservedTarget occurs when a call goes by a list of targets of which one has .abi_preserve or
 	// .abi_preserve_control, even if all have the same.
@@ -78,7 +80,7 @@ const (
 	//	.address_size 64
 	//	.visible .func f() .abi_preserve 4 { ret; }
 	//	.visible .func g(.reg .b64 x) { t: .calltargets f; call x, t; ret; }
-	PreservedTarget = "PreservedTarget"
+	PreservedTarget diag.Code = "PreservedTarget"
 
 	// Arguments against formals.
 
@@ -93,7 +95,7 @@ const (
 	//
 	//	.func f(.reg .b32 x) { ret; }
 	//	.func g() { call f; ret; }
-	WrongCount = "WrongCount"
+	WrongCount diag.Code = "WrongCount"
 
 	// IllegalOperand occurs when an operand is nothing that can be passed, returned or loaded: a
 	// constant or an element of a vector as a destination, a special register, a list in braces.
@@ -106,7 +108,7 @@ const (
 	//
 	//	.func f(.reg .b32 x) { ret; }
 	//	.func g() { call f, (%laneid); ret; }
-	IllegalOperand = "IllegalOperand"
+	IllegalOperand diag.Code = "IllegalOperand"
 
 	// WrongSpace occurs when an argument is a variable in .global, .local, .shared or .const space, or
 	// a function.
@@ -120,7 +122,7 @@ const (
 	//	.global .b64 v;
 	//	.func f(.reg .b64 x) { ret; }
 	//	.func g() { call f, (v); ret; }
-	WrongSpace = "WrongSpace"
+	WrongSpace diag.Code = "WrongSpace"
 
 	// PassedFormal occurs when a function passes its own .param formal on, or takes a result in it.
 	//
@@ -132,7 +134,7 @@ const (
 	//
 	//	.func f(.param .b32 x) { ret; }
 	//	.func g(.param .b32 y) { call f, (y); ret; }
-	PassedFormal = "PassedFormal"
+	PassedFormal diag.Code = "PassedFormal"
 
 	// MismatchedType occurs when a scalar differs from its formal in size or class; .bN goes with
 	// every class of its size, .uN with .sN.
@@ -145,7 +147,7 @@ const (
 	//
 	//	.func f(.reg .b32 x) { ret; }
 	//	.func g() { .reg .b64 %a; call f, (%a); ret; }
-	MismatchedType = "MismatchedType"
+	MismatchedType diag.Code = "MismatchedType"
 
 	// MismatchedArray occurs when an array differs from its formal in bytes or in the class of
 	// elements, or one of them is a scalar.
@@ -158,7 +160,7 @@ const (
 	//
 	//	.func f(.param .b8 x[12]) { ret; }
 	//	.func g() { .param .b8 a[16]; st.param.b8 [a], 0; call f, (a); ret; }
-	MismatchedArray = "MismatchedArray"
+	MismatchedArray diag.Code = "MismatchedArray"
 
 	// MismatchedVector occurs when a vector differs from its formal in bytes.
 	//
@@ -170,7 +172,7 @@ const (
 	//
 	//	.func f(.reg .v2 .f32 x) { ret; }
 	//	.func g() { .reg .v4 .f32 %v; call f, (%v); ret; }
-	MismatchedVector = "MismatchedVector"
+	MismatchedVector diag.Code = "MismatchedVector"
 
 	// MismatchedAlignment occurs when an argument is aligned otherwise than its formal; registers
 	// count with their own size.
@@ -183,7 +185,7 @@ const (
 	//
 	//	.func f(.param .align 8 .b8 x[16]) { ret; }
 	//	.func g() { .param .align 4 .b8 a[16]; st.param.b8 [a], 0; call f, (a); ret; }
-	MismatchedAlignment = "MismatchedAlignment"
+	MismatchedAlignment diag.Code = "MismatchedAlignment"
 
 	// MismatchedConstant occurs when a constant is passed to a formal that takes none of its kind: an
 	// integer to a float, a float to an integer, anything to an array or a predicate; or a store has a
@@ -197,7 +199,7 @@ const (
 	//
 	//	.func f(.reg .f32 x) { ret; }
 	//	.func g() { call f, (1); ret; }
-	MismatchedConstant = "MismatchedConstant"
+	MismatchedConstant diag.Code = "MismatchedConstant"
 
 	// LooseArray occurs when two arrays have the same bytes but different elements; the assembler
 	// compares bytes alone once one of them is .bN.
@@ -210,7 +212,7 @@ const (
 	//
 	//	.func f(.param .align 8 .b8 x[16]) { ret; }
 	//	.func g() { .param .b64 a[2]; st.param.b64 [a], 0; call f, (a); ret; }
-	LooseArray = "LooseArray"
+	LooseArray diag.Code = "LooseArray"
 
 	// LooseVector occurs when a vector and its formal have the same bytes but different elements.
 	//
@@ -222,7 +224,7 @@ const (
 	//
 	//	.func f(.reg .v2 .f32 x) { ret; }
 	//	.func g() { .reg .v2 .u32 %v; call f, (%v); ret; }
-	LooseVector = "LooseVector"
+	LooseVector diag.Code = "LooseVector"
 
 	// LoosePair occurs when a typed register or a predicate is passed to an .f16x2 formal, or the
 	// other way round; the assembler takes anything there.
@@ -235,7 +237,7 @@ const (
 	//
 	//	.func f(.reg .f16x2 x) { ret; }
 	//	.func g() { .reg .u32 %a; call f, (%a); ret; }
-	LoosePair = "LoosePair"
+	LoosePair diag.Code = "LoosePair"
 
 	// UnrepresentableConstant occurs when an integer constant does not fit its formal; the callee gets
 	// it modulo 2^N.
@@ -248,7 +250,7 @@ const (
 	//
 	//	.func f(.reg .b16 x, .param .b32 y) { ret; }
 	//	.func g() { call f, (1, 4294967296); ret; }
-	UnrepresentableConstant = "UnrepresentableConstant"
+	UnrepresentableConstant diag.Code = "UnrepresentableConstant"
 
 	// RawFloat occurs when the bits of a floating-point constant are not those of the formal's type: a
 	// 0f constant to .f64, a decimal one to .b32, any to 16 bits or less.
@@ -261,5 +263,5 @@ const (
 	//
 	//	.func f(.param .f64 x) { ret; }
 	//	.func g() { call f, (0f3F800000); ret; }
-	RawFloat = "RawFloat"
+	RawFloat diag.Code = "RawFloat"
 )

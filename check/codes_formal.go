@@ -1,5 +1,7 @@
 package check
 
+import "github.com/ptxabi/ptxabi/diag"
+
 // Codes about formals and .param variables: types, shapes, alignment. codes.go tells how their
 // comments are read.
 const (
@@ -14,7 +16,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .bf16 x) { ret; }
-	AlternateFormat = "AlternateFormat"
+	AlternateFormat diag.Code = "AlternateFormat"
 
 	// SubwordFormal occurs when a scalar formal or result is .u8, .s8, .u16 or .s16 and the function
 	// is compiled for the ABI: with -c every one, else those that a kernel can come to.
@@ -26,7 +28,7 @@ const (
 	// Example with -c:
 	//
 	//	.visible .func f(.param .u8 x) { ret; }
-	SubwordFormal = "SubwordFormal"
+	SubwordFormal diag.Code = "SubwordFormal"
 
 	// PredicateFormal occurs when a predicate is passed in a register by a function that is compiled
 	// for the ABI, or is a vector or an array.
@@ -38,7 +40,7 @@ const (
 	// Example with -c:
 	//
 	//	.visible .func f(.reg .pred p) { ret; }
-	PredicateFormal = "PredicateFormal"
+	PredicateFormal diag.Code = "PredicateFormal"
 
 	// NarrowRegister occurs when a formal in .reg space has fewer than 32 bits.
 	//
@@ -49,7 +51,7 @@ const (
 	// Example:
 	//
 	//	.func f(.reg .b16 x) { ret; }
-	NarrowRegister = "NarrowRegister"
+	NarrowRegister diag.Code = "NarrowRegister"
 
 	// UnplaceableType occurs when a .param variable has a type that the assembler does not place in
 	// .param space: .pred, a scalar .f16x2, a texture, sampler or surface outside a kernel's
@@ -62,7 +64,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .f16x2 x) { ret; }
-	UnplaceableType = "UnplaceableType"
+	UnplaceableType diag.Code = "UnplaceableType"
 
 	// VectorParameter occurs when a .param variable is a vector; the manual allows it and no assembler
 	// does.
@@ -75,7 +77,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .v2 .b32 x) { ret; }
-	VectorParameter = "VectorParameter"
+	VectorParameter diag.Code = "VectorParameter"
 
 	// IllegalVector occurs when a vector has neither 2 nor 4 elements, or takes more than 16 bytes.
 	//
@@ -86,7 +88,7 @@ const (
 	// Example:
 	//
 	//	.func f(.reg .v4 .b64 x) { ret; }
-	IllegalVector = "IllegalVector"
+	IllegalVector diag.Code = "IllegalVector"
 
 	// RegisterArray occurs when a formal in .reg space is an array or a handle, or registers are
 	// declared as an array.
@@ -98,7 +100,7 @@ const (
 	// Example:
 	//
 	//	.func f(.reg .b32 x[4]) { ret; }
-	RegisterArray = "RegisterArray"
+	RegisterArray diag.Code = "RegisterArray"
 
 	// NestedArray occurs when a .param variable has more than one dimension.
 	//
@@ -109,7 +111,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b32 x[2][3]) { ret; }
-	NestedArray = "NestedArray"
+	NestedArray diag.Code = "NestedArray"
 
 	// OversizedArray occurs when the extent of an array does not fit in 32 bits.
 	//
@@ -120,7 +122,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b8 x[4294967296]) { ret; }
-	OversizedArray = "OversizedArray"
+	OversizedArray diag.Code = "OversizedArray"
 
 	// RangedFormal occurs when a formal declares several names at once, as in x<4>; only variables do.
 	//
@@ -131,7 +133,7 @@ const (
 	// Example:
 	//
 	//	.func f(.reg .b32 x<4>) { ret; }
-	RangedFormal = "RangedFormal"
+	RangedFormal diag.Code = "RangedFormal"
 
 	// NamelessFormal occurs when a formal of a function is named _.
 	//
@@ -142,7 +144,7 @@ const (
 	// Example:
 	//
 	//	.extern .func f(.param .b32 _);
-	NamelessFormal = "NamelessFormal"
+	NamelessFormal diag.Code = "NamelessFormal"
 
 	// DuplicateName occurs when two formals of a function, two variables of the module, or two
 	// variables, prototypes and lists of targets of a block have one name, ranges of registers included,
@@ -155,7 +157,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b32 x, .param .b32 x) { ret; }
-	DuplicateName = "DuplicateName"
+	DuplicateName diag.Code = "DuplicateName"
 
 	// WrongFormalSpace occurs when a kernel's parameter is not in .param space.
 	//
@@ -166,7 +168,7 @@ const (
 	// Example:
 	//
 	//	.visible .entry k(.reg .b32 x) { ret; }
-	WrongFormalSpace = "WrongFormalSpace"
+	WrongFormalSpace diag.Code = "WrongFormalSpace"
 
 	// MultipleResults occurs when a function has several results, which switches the ABI off for the
 	// whole module; with -c, and where one of them is in .param space, that is an error.
@@ -179,7 +181,7 @@ const (
 	// Example:
 	//
 	//	.func (.reg .b32 a, .reg .b32 b) f() { ret; }
-	MultipleResults = "MultipleResults"
+	MultipleResults diag.Code = "MultipleResults"
 
 	// KernelResult occurs when a kernel has a result.
 	//
@@ -190,7 +192,7 @@ const (
 	// Example:
 	//
 	//	.visible .entry (.param .b32 r) k() { ret; }
-	KernelResult = "KernelResult"
+	KernelResult diag.Code = "KernelResult"
 
 	// UnsizedResult occurs when a result is an array without extent.
 	//
@@ -201,7 +203,7 @@ const (
 	// Example:
 	//
 	//	.func (.param .align 4 .b8 r[]) f() { ret; }
-	UnsizedResult = "UnsizedResult"
+	UnsizedResult diag.Code = "UnsizedResult"
 
 	// UnsizedFormal occurs when an array without extent, x[] or x[0], is not the last formal of a
 	// function, or is in .reg space, or belongs to a kernel.
@@ -213,7 +215,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b8 x[], .param .b32 n) { ret; }
-	UnsizedFormal = "UnsizedFormal"
+	UnsizedFormal diag.Code = "UnsizedFormal"
 
 	// UnsizedLocal occurs when a .param variable of a body has no size.
 	//
@@ -224,7 +226,7 @@ const (
 	// Example:
 	//
 	//	.func f() { .param .align 4 .b8 a[0]; ret; }
-	UnsizedLocal = "UnsizedLocal"
+	UnsizedLocal diag.Code = "UnsizedLocal"
 
 	// InitializedParameter occurs when a .param variable has an initial value.
 	//
@@ -235,7 +237,7 @@ const (
 	// Example:
 	//
 	//	.func f() { .param .b32 a = 5; ret; }
-	InitializedParameter = "InitializedParameter"
+	InitializedParameter diag.Code = "InitializedParameter"
 
 	// Alignment.
 
@@ -248,7 +250,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .align 12 .b8 x[12]) { ret; }
-	OddAlignment = "OddAlignment"
+	OddAlignment diag.Code = "OddAlignment"
 
 	// ExcessiveAlignment occurs when a .param variable of a function is aligned to more than 128
 	// bytes, the most that the assembler takes; a declaration that says so is a warning.
@@ -260,7 +262,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .align 256 .b8 x[4]) { ret; }
-	ExcessiveAlignment = "ExcessiveAlignment"
+	ExcessiveAlignment diag.Code = "ExcessiveAlignment"
 
 	// WideAlignment occurs when a formal of a function is aligned to 32, 64 or 128 bytes, which the
 	// assembler takes and the manual does not list.
@@ -272,7 +274,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .align 32 .b8 x[32]) { ret; }
-	WideAlignment = "WideAlignment"
+	WideAlignment diag.Code = "WideAlignment"
 
 	// LateAlignment occurs when .align stands behind the type, as examples in some documents have it, or
 	// behind the .v2 or .v4. It is a warning on a parameter of a kernel, where the assemblers from 12.9
@@ -285,5 +287,5 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b8 .align 8 x[12]) { ret; }
-	LateAlignment = "LateAlignment"
+	LateAlignment diag.Code = "LateAlignment"
 )

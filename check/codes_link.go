@@ -1,5 +1,7 @@
 package check
 
+import "github.com/ptxabi/ptxabi/diag"
+
 // Codes about several modules. codes.go tells how their
 // comments are read.
 const (
@@ -19,7 +21,7 @@ const (
 	//	.visible .entry k() { call f, (1); ret; }
 	//	-- b.ptx --
 	//	.visible .func f(.param .b64 x) { ret; }
-	MismatchedModules = "MismatchedModules"
+	MismatchedModules diag.Code = "MismatchedModules"
 
 	// SilentMismatch occurs when two modules declare one function so that the vendor's linker takes it
 	// and caller and callee look for a value in different places, mostly for a difference in
@@ -36,7 +38,7 @@ const (
 	//	.visible .entry k() { .param .align 4 .b8 a[8]; st.param.b32 [a], 0; call f, (1, a); ret; }
 	//	-- b.ptx --
 	//	.visible .func f(.reg .b32 n, .param .align 8 .b8 x[8]) { ret; }
-	SilentMismatch = "SilentMismatch"
+	SilentMismatch diag.Code = "SilentMismatch"
 
 	// LooseDeclaration occurs when two modules declare one function differently, and the vendor's
 	// linker and the convention both take it.
@@ -52,7 +54,7 @@ const (
 	//	.visible .entry k() { call f, (1); ret; }
 	//	-- b.ptx --
 	//	.visible .func f(.param .s32 x) { ret; }
-	LooseDeclaration = "LooseDeclaration"
+	LooseDeclaration diag.Code = "LooseDeclaration"
 
 	// MissingDefinition occurs when no module of a link defines a function that one of them calls.
 	//
@@ -67,7 +69,7 @@ const (
 	//	.visible .entry k() { call f; ret; }
 	//	-- b.ptx --
 	//	.visible .func g() { ret; }
-	MissingDefinition = "MissingDefinition"
+	MissingDefinition diag.Code = "MissingDefinition"
 
 	// RepeatedDefinition occurs when two modules define one function that both show and that is not
 	// .weak.
@@ -82,5 +84,5 @@ const (
 	//	.visible .func f() { ret; }
 	//	-- b.ptx --
 	//	.visible .func f() { ret; }
-	RepeatedDefinition = "RepeatedDefinition"
+	RepeatedDefinition diag.Code = "RepeatedDefinition"
 )

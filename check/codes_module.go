@@ -1,5 +1,7 @@
 package check
 
+import "github.com/ptxabi/ptxabi/diag"
+
 // Codes about kernel parameters, names, declarations and the module as a whole. codes.go tells how their
 // comments are read.
 const (
@@ -13,7 +15,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .u64 .ptr .global x) { ret; }
-	MisplacedPointer = "MisplacedPointer"
+	MisplacedPointer diag.Code = "MisplacedPointer"
 
 	// PointlessPointer occurs when .ptr stands on a parameter that holds no pointer: an array, a float
 	// or fewer than 32 bits.
@@ -25,7 +27,7 @@ const (
 	// Example:
 	//
 	//	.visible .entry k(.param .u8 .ptr x) { ret; }
-	PointlessPointer = "PointlessPointer"
+	PointlessPointer diag.Code = "PointlessPointer"
 
 	// OversizedBlock occurs when a kernel has more than 32,764 bytes of parameters, or one that is
 	// aligned to 65,536 bytes or more.
@@ -37,7 +39,7 @@ const (
 	// Example:
 	//
 	//	.visible .entry k(.param .b8 x[40000]) { ret; }
-	OversizedBlock = "OversizedBlock"
+	OversizedBlock diag.Code = "OversizedBlock"
 
 	// Names, declarations and what the module is.
 
@@ -50,7 +52,7 @@ const (
 	// Example:
 	//
 	//	.visible .entry k() { call f; ret; }
-	UndeclaredCallee = "UndeclaredCallee"
+	UndeclaredCallee diag.Code = "UndeclaredCallee"
 
 	// UndeclaredName occurs when an operand is a name that is not declared at this place.
 	//
@@ -61,7 +63,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b32 x) { ld.param.b32 %r1, [x]; ret; }
-	UndeclaredName = "UndeclaredName"
+	UndeclaredName diag.Code = "UndeclaredName"
 
 	// ForeignParameter occurs when a .param variable is used outside the block that declares it,
 	// before its declaration, or in another function.
@@ -74,7 +76,7 @@ const (
 	//
 	//	.extern .func g(.param .b32 x);
 	//	.func f() { { .param .b32 a; } call g, (a); ret; }
-	ForeignParameter = "ForeignParameter"
+	ForeignParameter diag.Code = "ForeignParameter"
 
 	// UndefinedFunction occurs when a function is declared without .extern and never defined.
 	//
@@ -85,7 +87,7 @@ const (
 	// Example:
 	//
 	//	.func f(.param .b32 x);
-	UndefinedFunction = "UndefinedFunction"
+	UndefinedFunction diag.Code = "UndefinedFunction"
 
 	// UnresolvedExtern occurs when a whole program mentions an .extern function; there is no other
 	// module to define it.
@@ -98,7 +100,7 @@ const (
 	//
 	//	.extern .func f();
 	//	.visible .entry k() { call f; ret; }
-	UnresolvedExtern = "UnresolvedExtern"
+	UnresolvedExtern diag.Code = "UnresolvedExtern"
 
 	// ConflictingDeclaration occurs when declarations of one function differ in number, space, type,
 	// size or alignment of formals, in .abi_preserve or in .abi_preserve_control; names may differ.
@@ -111,7 +113,7 @@ const (
 	//
 	//	.func f(.param .u32 x);
 	//	.func f(.param .s32 x) { ret; }
-	ConflictingDeclaration = "ConflictingDeclaration"
+	ConflictingDeclaration diag.Code = "ConflictingDeclaration"
 
 	// ConflictingLinkage occurs when declarations of one function differ in linking directive or
 	// .noreturn, those of two variables do not go together, an .extern function has a body, .common
@@ -125,7 +127,7 @@ const (
 	//
 	//	.extern .func f();
 	//	.visible .func f() { ret; }
-	ConflictingLinkage = "ConflictingLinkage"
+	ConflictingLinkage diag.Code = "ConflictingLinkage"
 
 	// ConflictingName occurs when a function has the name of a variable or of a kernel.
 	//
@@ -137,7 +139,7 @@ const (
 	//
 	//	.global .b32 f;
 	//	.func f() { ret; }
-	ConflictingName = "ConflictingName"
+	ConflictingName diag.Code = "ConflictingName"
 
 	// DuplicateDefinition occurs when a function is defined twice, or declared again behind its
 	// definition.
@@ -150,7 +152,7 @@ const (
 	//
 	//	.func f() { ret; }
 	//	.func f() { ret; }
-	DuplicateDefinition = "DuplicateDefinition"
+	DuplicateDefinition diag.Code = "DuplicateDefinition"
 
 	// IllegalAlias occurs when an .alias does not stand behind the declarations of two different
 	// functions that are alike, when the alias has a body or gets one, or is an alias already, or when
@@ -165,7 +167,7 @@ const (
 	//	.visible .func f(.param .u32 x) { ret; }
 	//	.visible .func g(.param .u64 x);
 	//	.alias g, f;
-	IllegalAlias = "IllegalAlias"
+	IllegalAlias diag.Code = "IllegalAlias"
 
 	// ModuleParameter occurs when a .param variable is declared outside functions.
 	//
@@ -176,7 +178,7 @@ const (
 	// Example:
 	//
 	//	.param .b32 p;
-	ModuleParameter = "ModuleParameter"
+	ModuleParameter diag.Code = "ModuleParameter"
 
 	// ModuleRegister occurs when a .reg or .local variable is declared outside functions.
 	//
@@ -187,7 +189,7 @@ const (
 	// Example:
 	//
 	//	.reg .b32 %r;
-	ModuleRegister = "ModuleRegister"
+	ModuleRegister diag.Code = "ModuleRegister"
 
 	// DisabledABI occurs when a .reg or .local variable outside functions, before PTX 3.0, switches
 	// the ABI off for the whole module; with -c that is an error.
@@ -202,7 +204,7 @@ const (
 	//	.target sm_20
 	//	.address_size 64
 	//	.reg .b32 %r;
-	DisabledABI = "DisabledABI"
+	DisabledABI diag.Code = "DisabledABI"
 
 	// MissingABI occurs when a call through a register stands in a module without ABI, whether a kernel
 	// can come to it or not.
@@ -218,7 +220,7 @@ const (
 	//	.address_size 64
 	//	.func (.reg .b32 a, .reg .b32 b) f() { ret; }
 	//	.entry k() { .reg .b64 %d; p: .callprototype _; call %d, p; ret; }
-	MissingABI = "MissingABI"
+	MissingABI diag.Code = "MissingABI"
 
 	// RecursiveFunction occurs when a function calls itself, directly or through others, in a module
 	// without ABI.
@@ -233,7 +235,7 @@ const (
 	//	.func (.reg .b32 a, .reg .b32 b) f() { ret; }
 	//	.func g() { call g; ret; }
 	//	.visible .entry k() { call g; ret; }
-	RecursiveFunction = "RecursiveFunction"
+	RecursiveFunction diag.Code = "RecursiveFunction"
 
 	// MisplacedDirective occurs when a performance directive of kernels, such as .maxntid, stands on a
 	// function or prototype, or .noreturn, .abi_preserve or .abi_preserve_control on a kernel, before
@@ -247,7 +249,7 @@ const (
 	// Example:
 	//
 	//	.func f() .maxnreg 32 { ret; }
-	MisplacedDirective = "MisplacedDirective"
+	MisplacedDirective diag.Code = "MisplacedDirective"
 
 	// RepeatedDirective occurs when .noreturn, .abi_preserve or .abi_preserve_control stands twice on
 	// one function or prototype.
@@ -259,7 +261,7 @@ const (
 	// Example:
 	//
 	//	.func f() .noreturn .noreturn { trap; }
-	RepeatedDirective = "RepeatedDirective"
+	RepeatedDirective diag.Code = "RepeatedDirective"
 
 	// IllegalPreserve occurs when the number of an .abi_preserve or .abi_preserve_control is too large,
 	// or when the registers that .abi_preserve keeps leave too few for what the function passes: of 0
@@ -275,7 +277,7 @@ const (
 	//	.target sm_80
 	//	.address_size 64
 	//	.visible .func f(.param .align 4 .b8 x[44]) .abi_preserve 0 { ret; }
-	IllegalPreserve = "IllegalPreserve"
+	IllegalPreserve diag.Code = "IllegalPreserve"
 
 	// NoreturnResult occurs when a .noreturn function or prototype has a result.
 	//
@@ -286,7 +288,7 @@ const (
 	// Example:
 	//
 	//	.func (.param .b32 r) f() .noreturn { trap; }
-	NoreturnResult = "NoreturnResult"
+	NoreturnResult diag.Code = "NoreturnResult"
 
 	// UnifiedFunction occurs when a function or a parameter has .attribute(.unified) and the module is compiled as a
 	// whole program.
@@ -298,7 +300,7 @@ const (
 	// Example:
 	//
 	//	.func .attribute(.unified(1, 2)) f() { ret; }
-	UnifiedFunction = "UnifiedFunction"
+	UnifiedFunction diag.Code = "UnifiedFunction"
 
 	// NewerFeature occurs when something needs a newer .version or .target than the module states; the
 	// message names both.
@@ -313,7 +315,7 @@ const (
 	//	.target sm_70
 	//	.address_size 64
 	//	.func f() .noreturn { trap; }
-	NewerFeature = "NewerFeature"
+	NewerFeature diag.Code = "NewerFeature"
 
 	// ParameterAddress occurs when a variable is initialised with the address of a parameter.
 	//
@@ -325,5 +327,5 @@ const (
 	//
 	//	.global .u64 g = x;
 	//	.visible .entry k(.param .u32 x) { ret; }
-	ParameterAddress = "ParameterAddress"
+	ParameterAddress diag.Code = "ParameterAddress"
 )

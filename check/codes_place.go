@@ -1,5 +1,7 @@
 package check
 
+import "github.com/ptxabi/ptxabi/diag"
+
 // Codes about the order of stores, calls and loads. codes.go tells how their
 // comments are read.
 const (
@@ -14,7 +16,7 @@ const (
 	//
 	//	.extern .func g(.param .b32 x);
 	//	.func f() { .reg .b32 %a; .param .b32 a; st.param.b32 [a], 1; mov.b32 %a, 2; call g, (a); ret; }
-	SeparatedStore = "SeparatedStore"
+	SeparatedStore diag.Code = "SeparatedStore"
 
 	// SeparatedLoad occurs when another instruction stands between a call and a load of its result.
 	//
@@ -26,7 +28,7 @@ const (
 	//
 	//	.extern .func (.param .b32 r) g();
 	//	.func f() { .reg .b32 %a; .param .b32 r; call (r), g; mov.b32 %a, 2; ld.param.b32 %a, [r]; ret; }
-	SeparatedLoad = "SeparatedLoad"
+	SeparatedLoad diag.Code = "SeparatedLoad"
 
 	// SplitCall occurs when control flow or a label stands between a store to an argument and its
 	// call, or between a call and a load of its result.
@@ -39,7 +41,7 @@ const (
 	//
 	//	.extern .func g(.param .b32 x);
 	//	.func f() { .param .b32 a; st.param.b32 [a], 1; L: call g, (a); ret; }
-	SplitCall = "SplitCall"
+	SplitCall diag.Code = "SplitCall"
 
 	// BranchedStore occurs when stores on different ways to a call write the same bytes of an
 	// argument; the machine code passes what the last store in the text says, on every way.
@@ -52,7 +54,7 @@ const (
 	//
 	//	.extern .func g(.param .b32 x);
 	//	.func f() { .reg .pred %p; .param .b32 a; @%p bra T; st.param.b32 [a], 1; bra J; T: st.param.b32 [a], 2; J: call g, (a); ret; }
-	BranchedStore = "BranchedStore"
+	BranchedStore diag.Code = "BranchedStore"
 
 	// StaleArgument occurs when an argument was stored for an earlier call and is passed again; the
 	// machine code moves it for the first call alone.
@@ -65,7 +67,7 @@ const (
 	//
 	//	.extern .func g(.param .b32 x);
 	//	.func f() { .param .b32 a; st.param.b32 [a], 1; call g, (a); call g, (a); ret; }
-	StaleArgument = "StaleArgument"
+	StaleArgument diag.Code = "StaleArgument"
 
 	// StaleResult occurs when a result is read behind another call that takes arguments; the machine
 	// code reads what such an argument leaves in the register. Behind a call without arguments the
@@ -80,7 +82,7 @@ const (
 	//	.extern .func (.param .b32 r) g();
 	//	.extern .func h(.reg .b32 x);
 	//	.func f() { .reg .b32 %a; .param .b32 r; call (r), g; call h, (5); ld.param.b32 %a, [r]; ret; }
-	StaleResult = "StaleResult"
+	StaleResult diag.Code = "StaleResult"
 
 	// UnwrittenArgument occurs when no store to an argument stands before the call; the callee gets
 	// what is left in the register. Padding may stay unwritten, and a store of any byte is enough. It
@@ -95,7 +97,7 @@ const (
 	//
 	//	.extern .func g(.param .b32 x);
 	//	.func f() { .param .b32 a; call g, (a); ret; }
-	UnwrittenArgument = "UnwrittenArgument"
+	UnwrittenArgument diag.Code = "UnwrittenArgument"
 
 	// UncollectedResult occurs when nothing reads a result that a call returns into a .param variable.
 	//
@@ -107,7 +109,7 @@ const (
 	//
 	//	.extern .func (.param .b32 r) g();
 	//	.func f() { .param .b32 r; call (r), g; ret; }
-	UncollectedResult = "UncollectedResult"
+	UncollectedResult diag.Code = "UncollectedResult"
 
 	// AbandonedResult occurs when nothing loads a result of more than 48 bytes, which the callee
 	// returns in memory; with -c, and through registers, releases of the assembler up to 13.0 crash on
@@ -121,7 +123,7 @@ const (
 	//
 	//	.extern .func (.param .b32 r[13]) g();
 	//	.func f() { .param .b32 r[13]; call (r), g; ret; }
-	AbandonedResult = "AbandonedResult"
+	AbandonedResult diag.Code = "AbandonedResult"
 
 	// LoneResult occurs when a call without arguments has a result of more than 48 bytes, which the
 	// callee returns in memory, and the module is for an architecture below sm_80: with -c, and through
@@ -139,7 +141,7 @@ const (
 	//	.address_size 64
 	//	.extern .func (.param .b32 r[13]) g();
 	//	.func f() { .param .b32 r[13]; .reg .b32 x; call (r), g; ld.param.b32 x, [r]; ret; }
-	LoneResult = "LoneResult"
+	LoneResult diag.Code = "LoneResult"
 
 	// SharedParameter occurs when one .param variable serves two calls, stored anew for each; it works
 	// as long as calls and stores keep their order.
@@ -152,7 +154,7 @@ const (
 	//
 	//	.extern .func g(.param .b32 x);
 	//	.func f() { .param .b32 a; st.param.b32 [a], 1; call g, (a); st.param.b32 [a], 2; call g, (a); ret; }
-	SharedParameter = "SharedParameter"
+	SharedParameter diag.Code = "SharedParameter"
 
 	// PrematureLoad occurs when a .param variable is read that no earlier call in the text returns
 	// into; the assembler crashes, and from 13.4 on refuses it. In a whole program it is a warning in
@@ -165,5 +167,5 @@ const (
 	// Example with -c:
 	//
 	//	.func f() { .reg .b32 %a; .param .b32 r; ld.param.b32 %a, [r]; ret; }
-	PrematureLoad = "PrematureLoad"
+	PrematureLoad diag.Code = "PrematureLoad"
 )

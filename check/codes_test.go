@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -17,7 +18,7 @@ const exampleHead = ".version 8.3\n.target sm_90\n.address_size 64\n"
 // code at the severity that is stated, and no other code but the one it names.
 func TestExamples(t *testing.T) {
 	for _, code := range check.Codes() {
-		t.Run(code, func(t *testing.T) {
+		t.Run(string(code), func(t *testing.T) {
 			e, ok := check.Explain(code)
 			require.True(t, ok)
 			require.NotEmpty(t, e.Rule)
@@ -45,11 +46,11 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-func drawn(t *testing.T, e check.Explanation, all ptx.ErrorList) {
+func drawn(t *testing.T, e check.Explanation, all diag.List) {
 	t.Helper()
 	found := false
 	for _, x := range all {
-		if x.Code == e.Code {
+		if x.Code == diag.Code(e.Code) {
 			found = true
 			assert.Equal(t, e.Severity, x.Severity)
 			assert.True(t, x.Pos.IsValid(), "a complaint has a place")

@@ -3,7 +3,8 @@ package check
 import (
 	"slices"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -11,14 +12,14 @@ import (
 // which the assembler takes for each other once it compiles for linking. It crashes on
 // stores, and on loads of a value that is used, if there are no branches. Nothing was
 // seen to happen where the module calls the function.
-func (c *checker) ownName(a *ptx.Access, sym *sig.Symbol) {
+func (c *checker) ownName(a *ptx.Access, sym *resolved.Symbol) {
 	if !c.ownNamed(a.Addr.Base) {
 		return
 	}
-	err := &ptx.Error{
+	err := &diag.Diagnostic{
 		File: c.m.Name, Pos: a.Addr.Pos, Severity: c.refused(), Code: OwnName,
 		Msg:     sprintf("%s has the name of its function; rename it: with -c the assembler crashes on it", a.Addr.Base),
-		Related: []ptx.Related{related(sym.Var.Pos, "declared here")},
+		Related: []diag.Related{related(sym.Var.Pos, "declared here")},
 	}
 	label := func(s ptx.Stmt) bool { _, ok := s.(*ptx.Label); return ok }
 	if c.unusedLoad(a) || !a.Store && slices.ContainsFunc(c.fn.Body, label) {
@@ -32,7 +33,7 @@ func (c *checker) ownName(a *ptx.Access, sym *sig.Symbol) {
 // ownNames makes warnings of complaints about functions that the module calls.
 func (c *checker) ownNames() {
 	for _, n := range c.named {
-		if n.g.called.IsValid() && n.err.Severity == ptx.SeverityError {
+		if n.g.called.IsValid() && n.err.Severity == diag.Error {
 			n.err.Severity = c.forbidden()
 			n.err.Msg += " if nothing calls the function"
 		}

@@ -1,12 +1,14 @@
 package check
 
 import (
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // formals declares formals.
-func (fn *function) formals(list []ptx.Formal, role sig.Role) {
+func (fn *function) formals(list []ptx.Formal, role resolved.Role) {
 	p := &fn.plain
 	for i := range list {
 		f := &list[i]
@@ -22,7 +24,7 @@ func (fn *function) formals(list []ptx.Formal, role sig.Role) {
 
 // declare declares a name of the body, and returns what has it in the block already,
 // nil for nothing.
-func (fn *function) declare(v *ptx.Var, sym *sig.Symbol) (same *sig.Symbol) {
+func (fn *function) declare(v *ptx.Var, sym *resolved.Symbol) (same *resolved.Symbol) {
 	if fn.note(v) {
 		same = fn.scope.Overlap(v)
 	}
@@ -94,14 +96,14 @@ func (c *checker) localDecl(d *ptx.Decl) {
 		if param && v.Name != "" && v.Name[0] == '%' && !c.later.Percent {
 			c.reachesOut = true
 		}
-		role := sig.Local
+		role := resolved.Local
 		if param && fn.inKernel14 {
-			role = sig.Param
+			role = resolved.Param
 		}
 		said := len(c.errs)
 		sym := fn.scope.NewVar(&d.Spec, v, role, 0)
 		if same := fn.declare(v, sym); same != nil {
-			c.add(ptx.SeverityError, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(symbolPos(same), "the other one is here"))
+			c.add(diag.Error, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(symbolPos(same), "the other one is here"))
 			continue
 		}
 		if v.Name == "_" && (param || d.Space == ptx.RegSpace) {
@@ -156,7 +158,7 @@ func (c *checker) plainDecl(d *ptx.Decl) bool {
 
 // plainLocal makes a variable known that nothing was said of, of a plain declaration or
 // not: each is accessed, nearly.
-func (c *checker) plainLocal(sym *sig.Symbol, plain bool) {
+func (c *checker) plainLocal(sym *resolved.Symbol, plain bool) {
 	v := sym.Var
 	base := c.fn.plain.slot(v.Name)
 	if !plain || c.ownNamed(v.Name) {
@@ -213,7 +215,7 @@ func (c *checker) localParam(d *ptx.Decl, v *ptx.Var) {
 	switch {
 	case v.Init != "":
 		c.errorf(InitializedParameter, v.Pos, "%s has an initial value, which .param variables cannot have; store it with st.param", v.Name)
-	case sig.Unsized(v):
+	case resolve.Unsized(v):
 		c.errorf(UnsizedLocal, v.Pos, "%s has no size; give it an extent, or leave the argument out", v.Name)
 	case d.Align > assemblerAlign && d.Align&(d.Align-1) == 0:
 		c.errorf(ExcessiveAlignment, d.AlignPos, "%s is aligned to %d bytes; %d is the most that the assembler takes", v.Name, d.Align, assemblerAlign)

@@ -4,21 +4,22 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // An Explanation says what a code means: the comment of its constant, taken
 // apart.
 type Explanation struct {
-	Code     string
-	Severity ptx.Severity // where the rule is broken without more ado
-	Rule     string       // when it occurs, a sentence
-	Mend     string       // what to do about it
-	Source   string       // where the rule comes from
-	Example  string       // a module that draws the code; "" if it takes several
-	Modules  []string     // the modules of an example of [Link]
-	Compile  bool         // the example is meant for -c
-	Also     []string     // other codes that the example draws
+	Code     diag.Code
+	Severity diag.Severity // where the rule is broken without more ado
+	Rule     string        // when it occurs, a sentence
+	Mend     string        // what to do about it
+	Source   string        // where the rule comes from
+	Example  string        // a module that draws the code; "" if it takes several
+	Modules  []string      // the modules of an example of [Link]
+	Compile  bool          // the example is meant for -c
+	Also     []string      // other codes that the example draws
 }
 
 var explanations = sync.OnceValue(func() []Explanation {
@@ -34,7 +35,7 @@ var explanations = sync.OnceValue(func() []Explanation {
 })
 
 // Explain returns what a code means; false if there is no such code.
-func Explain(code string) (Explanation, bool) {
+func Explain(code diag.Code) (Explanation, bool) {
 	for _, e := range explanations() {
 		if e.Code == code {
 			return e, true
@@ -47,9 +48,9 @@ func Explain(code string) (Explanation, bool) {
 }
 
 // Codes returns the codes of this package in the order of their declaration.
-func Codes() []string {
+func Codes() []diag.Code {
 	list := explanations()
-	codes := make([]string, len(list))
+	codes := make([]diag.Code, len(list))
 	for i := range list {
 		codes[i] = list[i].Code
 	}
@@ -58,7 +59,7 @@ func Codes() []string {
 
 var badSyntax = Explanation{
 	Code:     ptx.BadSyntax,
-	Severity: ptx.SeverityError,
+	Severity: diag.Error,
 	Rule:     "BadSyntax occurs when the text is not PTX.",
 	Mend:     "The message says what was found and what was expected.",
 	Source:   "PTX ISA, \"Syntax\".",
@@ -88,7 +89,7 @@ func parseCodes(src string) []Explanation {
 // parseComment takes the comment of a code apart: the rule; the paragraph of
 // severity, mend and source; the example, indented by a tab.
 func parseComment(code string, lines []string) Explanation {
-	e := Explanation{Code: code}
+	e := Explanation{Code: diag.Code(code)}
 	var example []string
 	into := &e.Rule
 	severity := ""
@@ -122,9 +123,9 @@ func parseComment(code string, lines []string) Explanation {
 	}
 	switch strings.TrimSuffix(severity, ".") {
 	case "warning":
-		e.Severity = ptx.SeverityWarning
+		e.Severity = diag.Warning
 	case "note":
-		e.Severity = ptx.SeverityNote
+		e.Severity = diag.Note
 	}
 	e.Example = strings.Join(example, "\n")
 	if strings.HasPrefix(e.Example, "-- ") {

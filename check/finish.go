@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -85,7 +86,7 @@ func (c *checker) defined(g *global) {
 	case g.fn.Linkage != ptx.Extern:
 		c.refusef(UndefinedFunction, g.pos, "%s %s is declared and never defined; define it, or declare it .extern", what, g.name)
 	case g.called.IsValid() && !c.opts.Compile:
-		c.add(ptx.SeverityError, UnresolvedExtern, g.called, sprintf("%s is .extern, and a whole program has no other module; define it, or compile with -c", g.name), related(g.pos, "declared here"))
+		c.add(diag.Error, UnresolvedExtern, g.called, sprintf("%s is .extern, and a whole program has no other module; define it, or compile with -c", g.name), related(g.pos, "declared here"))
 	}
 }
 
@@ -170,11 +171,11 @@ func (c *checker) farAccesses() {
 func (c *checker) withoutABI() {
 	at := related(c.noABI, "the ABI is switched off here")
 	for _, g := range c.cycles() {
-		c.add(ptx.SeverityError, RecursiveFunction, g.pos, sprintf("%s calls itself, directly or through others, which needs the ABI", g.name), at)
+		c.add(diag.Error, RecursiveFunction, g.pos, sprintf("%s calls itself, directly or through others, which needs the ABI", g.name), at)
 	}
 	for _, g := range c.order {
 		if g.indirect.IsValid() && !c.opts.Compile { // in whatever function
-			c.add(ptx.SeverityError, MissingABI, g.indirect, "a call through a register needs the ABI", at)
+			c.add(diag.Error, MissingABI, g.indirect, "a call through a register needs the ABI", at)
 		}
 	}
 }

@@ -1,8 +1,9 @@
 package check
 
 import (
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // Limits of the manual (section on parameter passing) and of the assembler.
@@ -21,7 +22,7 @@ func (c *checker) head(f *ptx.Func) {
 	}
 	var seen names
 	if len(f.Results)+len(f.Params) > fewNames {
-		seen.all = make(map[string]ptx.Pos)
+		seen.all = make(map[string]diag.Pos)
 	}
 	for i := range f.Results {
 		c.name(&seen, &f.Results[i], f.HasBody, f.Entry)
@@ -44,14 +45,14 @@ func (c *checker) head(f *ptx.Func) {
 type names struct {
 	few [fewNames]*ptx.Formal
 	n   int // of few
-	all map[string]ptx.Pos
+	all map[string]diag.Pos
 }
 
 // fewNames is up to how many names a list takes less time than a map.
 const fewNames = 16
 
 // add adds the name of f. If there is one that is equal, it says where.
-func (s *names) add(f *ptx.Formal) (pos ptx.Pos, taken bool) {
+func (s *names) add(f *ptx.Formal) (pos diag.Pos, taken bool) {
 	if s.all != nil {
 		if pos, taken = s.all[f.Name]; !taken {
 			s.all[f.Name] = f.Var.Pos
@@ -66,7 +67,7 @@ func (s *names) add(f *ptx.Formal) (pos ptx.Pos, taken bool) {
 	}
 	s.few[s.n] = f
 	s.n++
-	return ptx.Pos{}, false
+	return diag.Pos{}, false
 }
 
 // headDirectives checks what stands between the parts of a head.
@@ -94,7 +95,7 @@ func (c *checker) headDirectives(f *ptx.Func) {
 }
 
 // noreturn checks a .noreturn at pos, on a head that ends at end.
-func (c *checker) noreturn(pos, end ptx.Pos, results int, what string) {
+func (c *checker) noreturn(pos, end diag.Pos, results int, what string) {
 	if c.need(noReturns, pos) && results > 0 {
 		c.errorf(NoreturnResult, end, "%s is .noreturn and has a result, which no caller can ever get; drop one", what)
 	}
@@ -115,7 +116,7 @@ func (c *checker) name(seen *names, f *ptx.Formal, defined, entry bool) {
 		return
 	}
 	if pos, taken := seen.add(f); taken {
-		sev := ptx.SeverityError
+		sev := diag.Error
 		if !defined {
 			sev = c.forbidden() // the assembler reads no names of declarations
 		}
@@ -126,17 +127,17 @@ func (c *checker) name(seen *names, f *ptx.Formal, defined, entry bool) {
 // A role says which formal of what is looked at.
 type role struct {
 	result bool
-	last   bool    // no input formal follows
-	proto  bool    // of a prototype
-	next   ptx.Pos // of the formal that follows
+	last   bool     // no input formal follows
+	proto  bool     // of a prototype
+	next   diag.Pos // of the formal that follows
 }
 
 // following returns where the formal behind list[i] stands.
-func following(list []ptx.Formal, i int) ptx.Pos {
+func following(list []ptx.Formal, i int) diag.Pos {
 	if i+1 < len(list) {
 		return list[i+1].Pos
 	}
-	return ptx.Pos{}
+	return diag.Pos{}
 }
 
 // formal checks one formal. Only definitions have storage; of declarations and
@@ -185,7 +186,7 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 		c.placeable(&p.Spec, &p.Var, entry)
 	}
 	if p.Type == ptx.B128 && len(p.Dims) == 0 && defined && c.need(quadWords, p.TypePos) && !entry {
-		c.add(ptx.SeverityWarning, TruncatedQuad, p.TypePos, sprintf("releases 12.4 to 13.5 of the assembler move only part of the 128 bits of %s; pass .align 16 .b8 %s[16]", p.Name, p.Name))
+		c.add(diag.Warning, TruncatedQuad, p.TypePos, sprintf("releases 12.4 to 13.5 of the assembler move only part of the 128 bits of %s; pass .align 16 .b8 %s[16]", p.Name, p.Name))
 	}
 	if p.Space == ptx.ParamSpace && !entry {
 		c.formalAlign(p, defined)
@@ -235,15 +236,15 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 		c.errorf(IllegalVector, s.TypePos, ".v%d %s takes %d bytes; a vector has at most %d", s.Vec, s.Type, s.Vec*s.Type.Size(), vectorBytes)
 		return false
 	case len(v.Dims) > 1:
-		sev := ptx.SeverityError
+		sev := diag.Error
 		if s.Space == ptx.ParamSpace && local {
 			sev = c.forbidden() // the assembler takes it, but passes it to no formal
 		}
-		err := &ptx.Error{File: c.m.Name, Pos: v.Pos, Severity: sev, Code: NestedArray, Msg: sprintf("%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims))}
+		err := &diag.Diagnostic{File: c.m.Name, Pos: v.Pos, Severity: sev, Code: NestedArray, Msg: sprintf("%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims))}
 		c.errs.Add(err)
-		if sev == ptx.SeverityWarning {
+		if sev == diag.Warning {
 			if c.bad.nested == nil {
-				c.bad.nested = make(map[*ptx.Var]*ptx.Error)
+				c.bad.nested = make(map[*ptx.Var]*diag.Diagnostic)
 			}
 			c.bad.nested[v] = err
 		}
@@ -308,7 +309,7 @@ func (c *checker) tolerated(s *ptx.Spec, v *ptx.Var, stored bool) bool {
 
 // unsized checks where an array without extent stands.
 func (c *checker) unsized(p *ptx.Formal, r role, entry bool) bool {
-	if !sig.Unsized(&p.Var) {
+	if !resolve.Unsized(&p.Var) {
 		return true
 	}
 	switch {
@@ -319,7 +320,7 @@ func (c *checker) unsized(p *ptx.Formal, r role, entry bool) bool {
 	case p.Space == ptx.RegSpace:
 		c.errorf(UnsizedFormal, p.Var.Pos, "array %s without extent is in .reg space; pass it in .param space", p.Name)
 	case !r.last:
-		c.add(ptx.SeverityError, UnsizedFormal, r.next, sprintf("a formal stands behind array %s, which has no extent; move the array behind the others", p.Name), related(p.Var.Pos, "the array is here"))
+		c.add(diag.Error, UnsizedFormal, r.next, sprintf("a formal stands behind array %s, which has no extent; move the array behind the others", p.Name), related(p.Var.Pos, "the array is here"))
 	case !r.proto:
 		return c.need(unsizedArrays, p.Var.Pos)
 	default:
@@ -361,7 +362,7 @@ func (c *checker) placeable(s *ptx.Spec, v *ptx.Var, entry bool) bool {
 	scalar := len(v.Dims) == 0
 	switch {
 	case s.Vec != 0 && scalar:
-		c.refusef(VectorParameter, s.TypePos, "%s: the assembler has no vectors in .param space; declare .align %d .b8 %s[%d]", describe(s, v), sig.Align(s), v.Name, sig.Size(s, v))
+		c.refusef(VectorParameter, s.TypePos, "%s: the assembler has no vectors in .param space; declare .align %d .b8 %s[%d]", describe(s, v), resolve.Align(s), v.Name, resolve.Size(s, v))
 	case s.Type == ptx.Pred:
 		c.refusef(UnplaceableType, s.TypePos, "predicate %s is in .param space; pass .b32 made with selp", v.Name)
 	case s.Type == ptx.F16X2 && scalar:
@@ -375,7 +376,7 @@ func (c *checker) placeable(s *ptx.Spec, v *ptx.Var, entry bool) bool {
 }
 
 // results checks how many results there are. Several switch the ABI off.
-func (c *checker) results(list []ptx.Formal, pos ptx.Pos, what string) {
+func (c *checker) results(list []ptx.Formal, pos diag.Pos, what string) {
 	if len(list) < 2 {
 		return
 	}

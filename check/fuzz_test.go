@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -32,9 +33,9 @@ func sane(t *testing.T, src []byte) {
 			_, ok := check.Explain(e.Code)
 			require.True(t, ok, e.Code)
 			require.False(t, strings.ContainsAny(e.Msg, "\n\r") && !strings.ContainsAny(string(src), "\n\r"), "%q", e.Msg)
-			if opts.Pedantic && e.Severity == ptx.SeverityWarning {
+			if opts.Pedantic && e.Severity == diag.Warning {
 				// These say what the machine code does, not what the manual says.
-				require.Contains(t, []string{check.TruncatedQuad, check.UnwrittenArgument, check.AbandonedResult}, e.Code)
+				require.Contains(t, []diag.Code{check.TruncatedQuad, check.UnwrittenArgument, check.AbandonedResult}, e.Code)
 			}
 		}
 		check.Link([]*ptx.Module{m, m})
@@ -110,11 +111,11 @@ func TestLinkRecorded(t *testing.T) {
 		m, _ := ptx.Parse("x.ptx", src)
 		mods = append(mods, m)
 	}
-	codes := make(map[string]int)
+	codes := make(map[diag.Code]int)
 	for _, e := range check.Link(mods) {
 		codes[e.Code]++
 	}
-	for _, code := range []string{check.MismatchedModules, check.LooseDeclaration, check.RepeatedDefinition} {
+	for _, code := range []diag.Code{check.MismatchedModules, check.LooseDeclaration, check.RepeatedDefinition} {
 		assert.NotZero(t, codes[code], code)
 	}
 }

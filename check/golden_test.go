@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/golden"
 
 	"github.com/ptxabi/ptxabi/ptx"
@@ -16,7 +17,7 @@ import (
 func TestGolden(t *testing.T) {
 	golden.Run(t, casesDir+"/golden", map[string]golden.Section{
 		"check": func(c *golden.Case, args []string) ([]byte, error) {
-			var all ptx.ErrorList
+			var all diag.List
 			for _, f := range c.Inputs {
 				all = append(all, judge(f.Name, f.Data, check.Options{
 					Compile:  slices.Contains(args, "-c"),
@@ -40,7 +41,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-func text(all ptx.ErrorList) ([]byte, error) {
+func text(all diag.List) ([]byte, error) {
 	if len(all) == 0 {
 		return []byte("nothing\n"), nil
 	}

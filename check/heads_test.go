@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/bench"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -50,7 +51,7 @@ func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 }
 
 // headsFirst checks a module body by body as check.Heads does, but its heads before.
-func headsFirst(t *testing.T, m *ptx.Module, opts check.Options) ptx.ErrorList {
+func headsFirst(t *testing.T, m *ptx.Module, opts check.Options) diag.List {
 	t.Helper()
 	w := check.NewWalk(m, opts)
 	require.Equal(t, check.Module(m, opts).Err() == nil, w.Heads())

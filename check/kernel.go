@@ -1,8 +1,8 @@
 package check
 
 import (
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // Bytes of parameters that kernels may have, as measured: of every version,
@@ -20,16 +20,16 @@ func (c *checker) block(f *ptx.Func) {
 	end := 0
 	for i := range f.Params {
 		p := &f.Params[i]
-		align := sig.Align(&p.Spec)
+		align := resolve.Align(&p.Spec)
 		if p.Align >= constantBank && p.Align&(p.Align-1) == 0 { // which an int may not hold
 			c.errorf(OversizedBlock, p.AlignPos, "parameter %s of kernel %s is aligned to %d bytes, beyond the end of the constant bank: align it to less", p.Name, f.Name, p.Align)
 			return
 		}
-		if align&(align-1) != 0 || sig.Unsized(&p.Var) {
+		if align&(align-1) != 0 || resolve.Unsized(&p.Var) {
 			return
 		}
 		end = (end + align - 1) &^ (align - 1)
-		end += sig.Size(&p.Spec, &p.Var)
+		end += resolve.Size(&p.Spec, &p.Var)
 	}
 	pos := f.NamePos
 	if f.HasBody {

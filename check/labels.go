@@ -3,17 +3,18 @@ package check
 import (
 	"slices"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // declareList declares the name of a prototype or of a list of targets, which has to
 // be one of its own in its block.
-func (c *checker) declareList(s ptx.Stmt, name string, pos ptx.Pos) {
+func (c *checker) declareList(s ptx.Stmt, name string, pos diag.Pos) {
 	fn := c.fn
 	l := labelList{name: name, pos: pos, block: fn.block()}
 	sym := fn.scope.NewSymbol()
-	*sym = sig.Symbol{}
+	*sym = resolved.Symbol{}
 	switch s := s.(type) {
 	case *ptx.Prototype:
 		sym.Proto = s
@@ -32,11 +33,11 @@ func (c *checker) declareList(s ptx.Stmt, name string, pos ptx.Pos) {
 	if same.Var != nil {
 		msg += ", at which the assembler crashes"
 	}
-	c.add(ptx.SeverityError, DuplicateName, pos, msg, related(symbolPos(same), "the other one is here"))
+	c.add(diag.Error, DuplicateName, pos, msg, related(symbolPos(same), "the other one is here"))
 }
 
 // symbolPos is where a symbol is declared.
-func symbolPos(sym *sig.Symbol) ptx.Pos {
+func symbolPos(sym *resolved.Symbol) diag.Pos {
 	switch {
 	case sym.Proto != nil:
 		return sym.Proto.Pos
@@ -56,7 +57,7 @@ type labelIn struct {
 // A labelList is a prototype or a list of targets, which are labels too.
 type labelList struct {
 	name     string
-	pos      ptx.Pos
+	pos      diag.Pos
 	block    int
 	branches *ptx.TargetList // nil if it is no list of branches
 	around   []int           // the blocks that this is in, the innermost last
@@ -76,7 +77,7 @@ func (fn *function) block() int { return fn.blocks[len(fn.blocks)-1] }
 // blocks around it.
 func (c *checker) labels() {
 	fn := c.fn
-	lists := make(map[labelAt]ptx.Pos)
+	lists := make(map[labelAt]diag.Pos)
 	var labels map[labelAt]bool // nil if nobody asks
 	for _, l := range fn.lists {
 		lists[labelAt{l.name, l.block}] = l.pos
@@ -90,7 +91,7 @@ func (c *checker) labels() {
 			labels[here] = true
 		}
 		if at, ok := lists[here]; ok {
-			c.add(ptx.SeverityError, DuplicateName, l.Pos, sprintf("label %s has the name of a prototype or of a list of targets; rename one", l.Name), related(at, "the other one is here"))
+			c.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s has the name of a prototype or of a list of targets; rename one", l.Name), related(at, "the other one is here"))
 		}
 	}
 	for _, l := range fn.lists {
@@ -127,9 +128,9 @@ func (c *checker) again(g *global, d *ptx.Decl, v *ptx.Var) {
 	case g.poisoned || d.Space == ptx.RegSpace || d.Space == ptx.LocalSpace:
 		return
 	case was != ptx.Extern && is != ptx.Extern:
-		c.add(ptx.SeverityError, DuplicateName, v.Pos, sprintf("two variables of the module are named %s; rename one", v.Name), at)
+		c.add(diag.Error, DuplicateName, v.Pos, sprintf("two variables of the module are named %s; rename one", v.Name), at)
 	case is == ptx.NoLinkage:
-		c.add(ptx.SeverityError, ConflictingLinkage, v.Pos, sprintf("%s is .extern before and has no linking directive here; make it .visible, or drop the declaration before", v.Name), at)
+		c.add(diag.Error, ConflictingLinkage, v.Pos, sprintf("%s is .extern before and has no linking directive here; make it .visible, or drop the declaration before", v.Name), at)
 	default:
 		return
 	}

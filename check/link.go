@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // Link returns the complaints about functions that several modules declare,
@@ -17,9 +18,9 @@ import (
 // The vendor's linker compares number, size, extent and class of formals. It
 // lets alignment, signedness and space differ, and caller and callee then may
 // look for one value in two places. A nil module is an error without a place.
-func Link(mods []*ptx.Module) ptx.ErrorList {
+func Link(mods []*ptx.Module) diag.List {
 	if i := slices.Index(mods, nil); i >= 0 {
-		return ptx.ErrorList{{Msg: fmt.Sprintf("no module at index %d", i)}}
+		return diag.List{{Msg: fmt.Sprintf("no module at index %d", i)}}
 	}
 	l := &linker{byName: make(map[string]*linked)}
 	for i, m := range mods {
@@ -34,8 +35,8 @@ func Link(mods []*ptx.Module) ptx.ErrorList {
 type linker struct {
 	byName map[string]*linked
 	order  []*linked
-	errs   ptx.ErrorList
-	rank   map[*ptx.Error]int // module of each complaint
+	errs   diag.List
+	rank   map[*diag.Diagnostic]int // module of each complaint
 }
 
 // A linked is a function that modules share under one name.
@@ -50,7 +51,7 @@ type site struct {
 	m    *ptx.Module
 	rank int
 	f    *ptx.Func // the definition if there is one
-	used ptx.Pos   // of the first mention in a body
+	used diag.Pos  // of the first mention in a body
 }
 
 // add notes the functions of a module that others can see.
@@ -108,7 +109,7 @@ func (l *linker) add(m *ptx.Module, rank int) {
 // define makes the declaration of an alias a definition. For the linker it is as
 // visible as its aliasee, whatever it is declared as.
 func define(d *ptx.Directive, sites map[string]*site) {
-	name, of, ok := sig.AliasNames(d)
+	name, of, ok := resolve.AliasNames(d)
 	s, target := sites[name], sites[of]
 	if !ok || s == nil || target == nil || s.f.HasBody || !target.f.HasBody {
 		return
@@ -125,7 +126,7 @@ func withLinkage(f *ptx.Func, link ptx.Linkage) *ptx.Func {
 
 // mentions notes where bodies call functions or take their addresses.
 func mentions(m *ptx.Module, sites map[string]*site) {
-	note := func(name string, pos ptx.Pos) {
+	note := func(name string, pos diag.Pos) {
 		if s := sites[name]; s != nil && !s.used.IsValid() {
 			s.used = pos
 		}
@@ -164,14 +165,14 @@ func (l *linker) check(g *linked) {
 		}
 		if s.f.HasBody && s.f.Linkage != ptx.Weak {
 			if defs++; defs > 1 {
-				l.addf(s, RepeatedDefinition, ptx.SeverityError, s.f.NamePos, g.first, "%s is defined here and in another module; make one .weak, or drop .visible", g.name)
+				l.addf(s, RepeatedDefinition, diag.Error, s.f.NamePos, g.first, "%s is defined here and in another module; make one .weak, or drop .visible", g.name)
 			}
 		}
 	}
 	if defs+weak == 0 {
 		for _, s := range g.sites {
 			if s.used.IsValid() {
-				l.addf(s, MissingDefinition, ptx.SeverityWarning, s.used, nil, "%s is defined in none of the modules; link the one that does", g.name)
+				l.addf(s, MissingDefinition, diag.Warning, s.used, nil, "%s is defined in none of the modules; link the one that does", g.name)
 				break
 			}
 		}
@@ -187,7 +188,7 @@ func (l *linker) check(g *linked) {
 func (l *linker) compare(g *linked, s *site) {
 	a, b := g.first.f, s.f
 	if a.Entry != b.Entry {
-		l.addf(s, MismatchedModules, ptx.SeverityError, b.NamePos, g.first, "%s is a kernel in one module and a function in the other", g.name)
+		l.addf(s, MismatchedModules, diag.Error, b.NamePos, g.first, "%s is a kernel in one module and a function in the other", g.name)
 		return
 	}
 	diff := differ(a, b, "before", "here")
@@ -199,13 +200,13 @@ func (l *linker) compare(g *linked, s *site) {
 	}
 	diff = strings.ReplaceAll(strings.ReplaceAll(diff, " before", " there"), "  ", " ")
 	if !linkerTakes(a, b) {
-		l.addf(s, MismatchedModules, ptx.SeverityError, b.NamePos, g.first, "modules differ on %s: %s; the linker refuses it: make them equal", g.name, diff)
+		l.addf(s, MismatchedModules, diag.Error, b.NamePos, g.first, "modules differ on %s: %s; the linker refuses it: make them equal", g.name, diff)
 		return
 	}
 	if moved := movedValue(a, b); moved != "" {
-		l.addf(s, SilentMismatch, ptx.SeverityError, b.NamePos, g.first, "modules differ on %s: %s; the linker takes it, and %s: make them equal", g.name, diff, moved)
+		l.addf(s, SilentMismatch, diag.Error, b.NamePos, g.first, "modules differ on %s: %s; the linker takes it, and %s: make them equal", g.name, diff, moved)
 	} else {
-		l.addf(s, LooseDeclaration, ptx.SeverityWarning, b.NamePos, g.first, "modules differ on %s: %s; the linker takes it, and every value is in the same place: make them equal all the same", g.name, diff)
+		l.addf(s, LooseDeclaration, diag.Warning, b.NamePos, g.first, "modules differ on %s: %s; the linker takes it, and every value is in the same place: make them equal all the same", g.name, diff)
 	}
 }
 
@@ -239,8 +240,8 @@ func linkerTakesFormals(a, b *ptx.Func) bool {
 func linkerTakesFormal(a, b *ptx.Formal) bool {
 	float := func(f *ptx.Formal) bool { return f.Vec == 0 && (f.Type == ptx.F32 || f.Type == ptx.F64) }
 	return float(a) == float(b) && (a.Type == ptx.Pred) == (b.Type == ptx.Pred) &&
-		sig.ElemSize(&a.Spec) == sig.ElemSize(&b.Spec) && (len(a.Dims) > 0) == (len(b.Dims) > 0) &&
-		sig.Unsized(&a.Var) == sig.Unsized(&b.Var) && sig.Size(&a.Spec, &a.Var) == sig.Size(&b.Spec, &b.Var)
+		resolve.ElemSize(&a.Spec) == resolve.ElemSize(&b.Spec) && (len(a.Dims) > 0) == (len(b.Dims) > 0) &&
+		resolve.Unsized(&a.Var) == resolve.Unsized(&b.Var) && resolve.Size(&a.Spec, &a.Var) == resolve.Size(&b.Spec, &b.Var)
 }
 
 func knowsPreserve(t *abi.Target) bool { return t.Passing.Preserving.Most > 0 }
@@ -248,7 +249,7 @@ func knowsPreserve(t *abi.Target) bool { return t.Passing.Preserving.Most > 0 }
 // movedValue says which value two declarations that the linker takes place
 // differently, "" if none.
 func movedValue(a, b *ptx.Func) string {
-	sa, sb := sig.Func(a), sig.Func(b)
+	sa, sb := resolve.Func(a), resolve.Func(b)
 	target := abi.Targets()[0] // all targets assign alike that know the directive
 	if i := slices.IndexFunc(abi.Targets(), knowsPreserve); sa.Preserve.Given && i >= 0 {
 		target = abi.Targets()[i]
@@ -282,30 +283,30 @@ func movedValue(a, b *ptx.Func) string {
 	return ""
 }
 
-func (l *linker) addf(s *site, code string, sev ptx.Severity, pos ptx.Pos, other *site, format string, args ...any) {
-	e := &ptx.Error{File: s.m.Name, Pos: pos, Severity: sev, Code: code, Msg: sprintf(format, args...)}
+func (l *linker) addf(s *site, code diag.Code, sev diag.Severity, pos diag.Pos, other *site, format string, args ...any) {
+	e := &diag.Diagnostic{File: s.m.Name, Pos: pos, Severity: sev, Code: code, Msg: sprintf(format, args...)}
 	if other != nil {
 		what := "declared here"
 		if other.f.HasBody {
 			what = "defined here"
 		}
-		e.Related = []ptx.Related{{File: other.m.Name, Pos: other.f.NamePos, Msg: what}}
+		e.Related = []diag.Related{{File: other.m.Name, Pos: other.f.NamePos, Msg: what}}
 	}
 	l.errs.Add(e)
 	if l.rank == nil {
-		l.rank = make(map[*ptx.Error]int)
+		l.rank = make(map[*diag.Diagnostic]int)
 	}
 	l.rank[e] = s.rank
 }
 
 // sorted returns the complaints in the order of the modules, which may share a
 // name.
-func (l *linker) sorted(mods []*ptx.Module) ptx.ErrorList {
-	byModule := make([]ptx.ErrorList, len(mods))
+func (l *linker) sorted(mods []*ptx.Module) diag.List {
+	byModule := make([]diag.List, len(mods))
 	for _, e := range l.errs {
 		byModule[l.rank[e]].Add(e)
 	}
-	var all ptx.ErrorList
+	var all diag.List
 	for _, list := range byModule {
 		list.Sort()
 		all = append(all, list...)

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/oracle"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // toolkit returns an assembler to compare with, or skips the test.
@@ -74,7 +74,7 @@ func live(t *testing.T, module func(generator) string) {
 		ok, said := accepts(t, tk, src, compile)
 		verdicts[ok]++
 		all := judge("live.ptx", []byte(src), check.Options{Compile: compile})
-		if said == "" && slices.ContainsFunc(all, func(e *ptx.Error) bool { return e.Code == check.AbandonedResult }) {
+		if said == "" && slices.ContainsFunc(all, func(e *diag.Diagnostic) bool { return e.Code == check.AbandonedResult }) {
 			continue // the assembler crashes on some of them
 		}
 		if errs := all.Errors(); ok != (len(errs) == 0) {

@@ -4,8 +4,10 @@ import (
 	"math"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // resolve looks the operands of a call up: each once for all that is asked of it.
@@ -13,7 +15,7 @@ func (c *checker) resolve(call *ptx.Call) {
 	c.operands = c.operands[:0]
 	for _, list := range [...][]ptx.Operand{call.Results, call.Params} {
 		for i := range list {
-			var sym *sig.Symbol
+			var sym *resolved.Symbol
 			if list[i].Kind == ptx.KindName {
 				if sym = c.fn.plain.known(list[i].Text); sym == nil {
 					sym = c.lookup(list[i].Text)
@@ -26,7 +28,7 @@ func (c *checker) resolve(call *ptx.Call) {
 
 // match holds an operand of a call, whose name means sym, against the formal, and
 // reports whether it fits. Kind and space were looked at before.
-func (c *checker) match(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, s *signature, result bool) bool {
+func (c *checker) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *signature, result bool) bool {
 	if o.Kind == ptx.KindName && len(c.bad.vars) == 0 && same(sym, f) {
 		return true
 	}
@@ -50,7 +52,7 @@ func (c *checker) match(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, s *signa
 	}
 	array := len(sym.Var.Dims) > 0
 	if (len(f.Dims) > 0) != array || array && f.Space != a.Space {
-		c.add(ptx.SeverityError, MismatchedArray, o.Pos, sprintf("%s is %s, and the formal is %s; a scalar never matches an array", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
+		c.add(diag.Error, MismatchedArray, o.Pos, sprintf("%s is %s, and the formal is %s; a scalar never matches an array", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
 		return false
 	}
 	said := len(c.errs)
@@ -58,8 +60,8 @@ func (c *checker) match(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, s *signa
 		c.depends(&f.Var, f.Type, said)
 		return false
 	}
-	if want, has := sig.Align(&f.Spec), sig.Align(a); want != has && a.Type != ptx.Pred && f.Type != ptx.Pred {
-		c.add(ptx.SeverityError, MismatchedAlignment, o.Pos, sprintf("%s is aligned to %d bytes and the formal to %d; make them equal", o.Text, has, want), at.here())
+	if want, has := resolve.Align(&f.Spec), resolve.Align(a); want != has && a.Type != ptx.Pred && f.Type != ptx.Pred {
+		c.add(diag.Error, MismatchedAlignment, o.Pos, sprintf("%s is aligned to %d bytes and the formal to %d; make them equal", o.Text, has, want), at.here())
 		return false
 	}
 	return true
@@ -67,7 +69,7 @@ func (c *checker) match(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, s *signa
 
 // same reports whether an operand is declared as a formal is, so that there is nothing
 // to be said, as of nearly all: to hold them against each other takes ten times as long.
-func same(sym *sig.Symbol, f *ptx.Formal) bool {
+func same(sym *resolved.Symbol, f *ptx.Formal) bool {
 	a, dims := sym.Spec, sym.Var.Dims
 	if a.Type != f.Type || a.Vec != f.Vec || a.Align != f.Align || len(dims) != len(f.Dims) {
 		return false
@@ -77,14 +79,14 @@ func same(sym *sig.Symbol, f *ptx.Formal) bool {
 
 // nestedArgument complains about an array of arrays that is passed, once, and in
 // place of the warning about its declaration.
-func (c *checker) nestedArgument(o *ptx.Operand, sym *sig.Symbol, at formalAt) {
+func (c *checker) nestedArgument(o *ptx.Operand, sym *resolved.Symbol, at formalAt) {
 	old := c.bad.nested[sym.Var]
 	if old == nil {
 		return
 	}
 	c.bad.nested[sym.Var] = nil
 	c.drop(old)
-	c.add(ptx.SeverityError, MismatchedArray, o.Pos, sprintf("%s has %d dimensions, which no formal has; declare it with one", o.Text, len(sym.Var.Dims)),
+	c.add(diag.Error, MismatchedArray, o.Pos, sprintf("%s has %d dimensions, which no formal has; declare it with one", o.Text, len(sym.Var.Dims)),
 		related(sym.Var.Pos, "declared here"), at.here())
 }
 
@@ -97,7 +99,7 @@ type formalAt struct {
 	result bool
 }
 
-func (at formalAt) here() ptx.Related {
+func (at formalAt) here() diag.Related {
 	return related(at.f.Pos, "%s of %s is declared here", formalName(at.f, at.result), at.s.name)
 }
 
@@ -114,15 +116,15 @@ func formalName(f *ptx.Formal, result bool) string {
 
 // types compares size and class of an operand and a formal that are both
 // scalars or both arrays.
-func (c *checker) types(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, at formalAt) bool {
+func (c *checker) types(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, at formalAt) bool {
 	a := sym.Spec
-	size, want := sig.Size(a, sym.Var), sig.Size(&f.Spec, &f.Var)
+	size, want := resolve.Size(a, sym.Var), resolve.Size(&f.Spec, &f.Var)
 	code := MismatchedType
 	ok := true
 	switch {
 	case len(f.Dims) > 0:
 		code = MismatchedArray
-		ok = (sig.Unsized(&f.Var) || size == want) && a.Vec == 0 && f.Vec == 0 &&
+		ok = (resolve.Unsized(&f.Var) || size == want) && a.Vec == 0 && f.Vec == 0 &&
 			(a.Type == f.Type || a.Type.Class() == ptx.Bits || f.Type.Class() == ptx.Bits) && !packed(a.Type) && !packed(f.Type)
 	case a.Vec != 0 || f.Vec != 0:
 		code = MismatchedVector
@@ -131,7 +133,7 @@ func (c *checker) types(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, at forma
 		ok = fits(a.Type, f.Type)
 	}
 	if !ok {
-		c.add(ptx.SeverityError, code, o.Pos, sprintf("%s is %s, and the formal is %s", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
+		c.add(diag.Error, code, o.Pos, sprintf("%s is %s, and the formal is %s", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
 		return false
 	}
 	c.looseTypes(o, sym, f, at)
@@ -140,7 +142,7 @@ func (c *checker) types(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, at forma
 
 // looseTypes complains about pairs that the assembler takes and the manual does
 // not: they must be of the same type, but that .bN stands for any of its size.
-func (c *checker) looseTypes(o *ptx.Operand, sym *sig.Symbol, f *ptx.Formal, at formalAt) {
+func (c *checker) looseTypes(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, at formalAt) {
 	a := sym.Spec
 	if a.Type == f.Type && a.Vec == f.Vec {
 		return
@@ -195,7 +197,7 @@ func (c *checker) constant(o *ptx.Operand, f *ptx.Formal, at formalAt) bool {
 		return false
 	}
 	if !takesConstant(o, f) {
-		c.add(ptx.SeverityError, MismatchedConstant, o.Pos, sprintf("constant %s does not fit the formal, which is %s", o.Text, describe(&f.Spec, &f.Var)), at.here())
+		c.add(diag.Error, MismatchedConstant, o.Pos, sprintf("constant %s does not fit the formal, which is %s", o.Text, describe(&f.Spec, &f.Var)), at.here())
 		return false
 	}
 	if f.Vec != 0 {

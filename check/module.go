@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // module reads the items in order, as the assembler does: a name means what
@@ -24,7 +25,7 @@ func (c *checker) module() {
 
 // start judges what does not depend on a place in the text.
 func (c *checker) start() {
-	c.later = sig.NewTable(c.m)
+	c.later = resolve.NewTable(c.m)
 	c.target()
 }
 
@@ -90,7 +91,7 @@ func (c *checker) moduleRegister(d *ptx.Decl) {
 }
 
 // disable notes what switches the ABI off. Separate compilation needs the ABI.
-func (c *checker) disable(pos ptx.Pos, format string, args ...any) {
+func (c *checker) disable(pos diag.Pos, format string, args ...any) {
 	if c.noABI.IsValid() {
 		return
 	}
@@ -99,7 +100,7 @@ func (c *checker) disable(pos ptx.Pos, format string, args ...any) {
 		c.refusef(DisabledABI, pos, format+", and compiling with -c needs it; move the variable into the functions", args...)
 		return
 	}
-	c.add(ptx.SeverityWarning, DisabledABI, pos, sprintf(format, args...))
+	c.add(diag.Warning, DisabledABI, pos, sprintf(format, args...))
 }
 
 // initialiser notes the functions whose address a variable holds, which makes
@@ -165,9 +166,9 @@ func (c *checker) declare(f *ptx.Func) *global {
 		if !c.quiet {
 			c.head(f)
 		}
-		g.flawed = f.Entry && slices.ContainsFunc(c.errs[said:], func(e *ptx.Error) bool { return e.Code == KernelResult })
+		g.flawed = f.Entry && slices.ContainsFunc(c.errs[said:], func(e *diag.Diagnostic) bool { return e.Code == KernelResult })
 		if f.Linkage == ptx.Extern && f.HasBody {
-			c.add(ptx.SeverityError, ConflictingLinkage, f.EndPos, sprintf("%s has a body and is .extern; drop one", f.Name), related(f.Pos, "declared .extern here"))
+			c.add(diag.Error, ConflictingLinkage, f.EndPos, sprintf("%s has a body and is .extern; drop one", f.Name), related(f.Pos, "declared .extern here"))
 			g.poisoned = true
 		}
 	case g.fn == nil:
@@ -197,7 +198,7 @@ func (c *checker) declare(f *ptx.Func) *global {
 }
 
 // conflict complains about two kinds of things under one name.
-func (c *checker) conflict(g *global, pos ptx.Pos, what string) {
+func (c *checker) conflict(g *global, pos diag.Pos, what string) {
 	if g.poisoned {
 		return
 	}
@@ -206,7 +207,7 @@ func (c *checker) conflict(g *global, pos ptx.Pos, what string) {
 	if g.fn != nil {
 		was = "function"
 	}
-	c.add(ptx.SeverityError, ConflictingName, pos, sprintf("%s %s has the name of a %s; rename one", what, g.name, was),
+	c.add(diag.Error, ConflictingName, pos, sprintf("%s %s has the name of a %s; rename one", what, g.name, was),
 		related(g.pos, "the %s is declared here", was))
 }
 
@@ -219,14 +220,14 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 	case g.poisoned:
 		return false
 	case first.Entry != f.Entry:
-		c.add(ptx.SeverityError, ConflictingName, headEnd(f), sprintf("%s is a kernel here and a function before, or the other way round; rename one", f.Name), at)
+		c.add(diag.Error, ConflictingName, headEnd(f), sprintf("%s is a kernel here and a function before, or the other way round; rename one", f.Name), at)
 		return false
 	case g.def != nil:
 		what := "declared again behind its definition; remove the declaration or move it up"
 		if f.HasBody {
 			what = "defined twice; remove or rename one definition"
 		}
-		c.add(ptx.SeverityError, DuplicateDefinition, headEnd(f), f.Name+" is "+what, related(g.def.NamePos, "defined here"))
+		c.add(diag.Error, DuplicateDefinition, headEnd(f), f.Name+" is "+what, related(g.def.NamePos, "defined here"))
 		return false
 	}
 	msg := differ(first, f, "before", "here")
@@ -237,7 +238,7 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 		if c.partialHeads() {
 			return false // a formal may be among what could not be read
 		}
-		c.add(ptx.SeverityError, ConflictingDeclaration, headEnd(f), sprintf("declarations of %s differ: %s; make them equal", f.Name, msg), at)
+		c.add(diag.Error, ConflictingDeclaration, headEnd(f), sprintf("declarations of %s differ: %s; make them equal", f.Name, msg), at)
 		c.spoilOdd(first, f)
 		return false
 	}
@@ -246,7 +247,7 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 
 // linkage compares the linking directives of two declarations. A definition
 // without one takes that of the declaration, unless it is .extern.
-func (c *checker) linkage(g *global, f *ptx.Func, at ptx.Related) bool {
+func (c *checker) linkage(g *global, f *ptx.Func, at diag.Related) bool {
 	was, is := g.fn.Linkage, f.Linkage
 	noret := (g.fn.Directive(".noreturn") != nil) == (f.Directive(".noreturn") != nil)
 	switch {
@@ -255,11 +256,11 @@ func (c *checker) linkage(g *global, f *ptx.Func, at ptx.Related) bool {
 		if is == was {
 			pos = f.EndPos
 		}
-		c.add(ptx.SeverityError, ConflictingLinkage, pos, sprintf("%s is defined here and .extern before; drop .extern from the declaration", f.Name), at)
+		c.add(diag.Error, ConflictingLinkage, pos, sprintf("%s is defined here and .extern before; drop .extern from the declaration", f.Name), at)
 	case was != is && (is != ptx.NoLinkage || was == ptx.Extern):
-		c.add(ptx.SeverityError, ConflictingLinkage, headEnd(f), sprintf("%s is %s here and %s before; write the same on both", f.Name, linkageText(is), linkageText(was)), at)
+		c.add(diag.Error, ConflictingLinkage, headEnd(f), sprintf("%s is %s here and %s before; write the same on both", f.Name, linkageText(is), linkageText(was)), at)
 	case !noret:
-		c.add(ptx.SeverityError, ConflictingLinkage, headEnd(f), sprintf("only one of the declarations of %s says .noreturn; write it on both", f.Name), at)
+		c.add(diag.Error, ConflictingLinkage, headEnd(f), sprintf("only one of the declarations of %s says .noreturn; write it on both", f.Name), at)
 	default:
 		return true
 	}
@@ -276,7 +277,7 @@ func linkageText(l ptx.Linkage) string {
 // headEnd is where the assembler complains about a head as a whole: on the line
 // of what follows it, for a function. Where that is the line of the name, it is
 // the name.
-func headEnd(f *ptx.Func) ptx.Pos {
+func headEnd(f *ptx.Func) diag.Pos {
 	if f.HasBody && !f.Entry && f.BodyPos.Line != f.NamePos.Line {
 		return f.BodyPos
 	}
@@ -308,8 +309,8 @@ func differ(a, b *ptx.Func, inA, inB string) string {
 // alike reports whether two formals are, but for their names.
 func alike(a, b *ptx.Formal) bool {
 	return a.Space == b.Space && a.Type == b.Type && a.Vec == b.Vec && (len(a.Dims) > 0) == (len(b.Dims) > 0) &&
-		sig.Unsized(&a.Var) == sig.Unsized(&b.Var) && sig.Size(&a.Spec, &a.Var) == sig.Size(&b.Spec, &b.Var) &&
-		sig.Align(&a.Spec) == sig.Align(&b.Spec)
+		resolve.Unsized(&a.Var) == resolve.Unsized(&b.Var) && resolve.Size(&a.Spec, &a.Var) == resolve.Size(&b.Spec, &b.Var) &&
+		resolve.Align(&a.Spec) == resolve.Align(&b.Spec)
 }
 
 // describe returns a declared name's space, alignment, type and extent as PTX
@@ -317,8 +318,8 @@ func alike(a, b *ptx.Formal) bool {
 func describe(s *ptx.Spec, v *ptx.Var) string {
 	var b strings.Builder
 	b.WriteString(s.Space.String())
-	natural := max(sig.ElemSize(s), 1)
-	if a := sig.Align(s); a != natural && s.Type.Class() != ptx.Handle {
+	natural := max(resolve.ElemSize(s), 1)
+	if a := resolve.Align(s); a != natural && s.Type.Class() != ptx.Handle {
 		b.WriteString(sprintf(" .align %d", a))
 	}
 	if s.Vec != 0 {

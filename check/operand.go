@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -60,7 +61,7 @@ func (c *checker) accessReg(a *ptx.Access, o *ptx.Operand) (reg *ptx.Spec, ok bo
 		return nil, false
 	}
 	if !registerFits(a, o, sym.Spec) {
-		c.add(ptx.SeverityError, MismatchedRegister, o.Pos, sprintf("%s does not go with register %s, which is %s", a.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
+		c.add(diag.Error, MismatchedRegister, o.Pos, sprintf("%s does not go with register %s, which is %s", a.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
 		return nil, false
 	}
 	return sym.Spec, true

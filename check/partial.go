@@ -1,12 +1,15 @@
 package check
 
-import "github.com/ptxabi/ptxabi/ptx"
+import (
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/ptx"
+)
 
 // tornBodies are the functions in whose bodies the syntax errors of a module
 // stand. It is nil if one stands elsewhere, or where a body begins or ends: a brace
 // may be one that does not belong there, and a declaration of the module, or the
 // head of a function, be among what could not be read.
-func tornBodies(m *ptx.Module, syntax ptx.ErrorList) map[*ptx.Func]bool {
+func tornBodies(m *ptx.Module, syntax diag.List) map[*ptx.Func]bool {
 	torn := make(map[*ptx.Func]bool)
 	for _, e := range syntax {
 		f := bodyAt(m, e.Pos)
@@ -20,7 +23,7 @@ func tornBodies(m *ptx.Module, syntax ptx.ErrorList) map[*ptx.Func]bool {
 
 // bodyAt returns the function in whose body a position is, behind where the first
 // statement begins; nil if there is none.
-func bodyAt(m *ptx.Module, pos ptx.Pos) *ptx.Func {
+func bodyAt(m *ptx.Module, pos diag.Pos) *ptx.Func {
 	for _, it := range m.Items {
 		f, ok := it.(*ptx.Func)
 		if !ok || len(f.Body) == 0 {
@@ -34,7 +37,7 @@ func bodyAt(m *ptx.Module, pos ptx.Pos) *ptx.Func {
 }
 
 // stmtPos is where a statement begins, the zero Pos of one that no body of a compiler's begins with.
-func stmtPos(s ptx.Stmt) ptx.Pos {
+func stmtPos(s ptx.Stmt) diag.Pos {
 	switch s := s.(type) {
 	case *ptx.Decl:
 		return s.Pos
@@ -49,7 +52,7 @@ func stmtPos(s ptx.Stmt) ptx.Pos {
 	case *ptx.Directive:
 		return s.Pos
 	}
-	return ptx.Pos{}
+	return diag.Pos{}
 }
 
 // partial reports whether the module's declarations may lack some, or those of the

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -54,7 +55,7 @@ func TestTornBodies(t *testing.T) {
 				if within(m, line, int(e.Pos.Line)) {
 					continue // a register whose name has lost a character, say
 				}
-				same := slices.ContainsFunc(was, func(w *ptx.Error) bool { return w.Msg == e.Msg })
+				same := slices.ContainsFunc(was, func(w *diag.Diagnostic) bool { return w.Msg == e.Msg })
 				assert.True(t, same, "%s, byte %d (%q): %v", file, at, src[max(at-30, 0):min(at+30, len(src))], e)
 			}
 		}

@@ -3,8 +3,10 @@ package check
 import (
 	"slices"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A placement follows the .param variables of a body in order of the text,
@@ -50,21 +52,21 @@ type variable struct {
 // A local is what happened to a .param variable of the body.
 type local struct {
 	name string
-	sym  *sig.Symbol
+	sym  *resolved.Symbol
 
-	window  []store      // since a call took it
-	taken   int          // the last call that took it; -1
-	was     []store      // what that call took
-	behind  []passing    // calls that took it without a store before, to complain about
-	stored  bool         // there is a store, anywhere
-	result  int          // the last call that returned into it; -1
-	next    int          // index in calls of the one behind that
-	read    bool         // that result was read or passed on
-	loaded  bool         // that result was read
-	shared  bool         // a complaint about sharing was made
-	crashed bool         // likewise about a load before every call
-	far     []*ptx.Error // complaints about far stores, which a call that takes it confirms
-	branch  int          // 1 + index in branched of the last call that took it; 0
+	window  []store            // since a call took it
+	taken   int                // the last call that took it; -1
+	was     []store            // what that call took
+	behind  []passing          // calls that took it without a store before, to complain about
+	stored  bool               // there is a store, anywhere
+	result  int                // the last call that returned into it; -1
+	next    int                // index in calls of the one behind that
+	read    bool               // that result was read or passed on
+	loaded  bool               // that result was read
+	shared  bool               // a complaint about sharing was made
+	crashed bool               // likewise about a load before every call
+	far     []*diag.Diagnostic // complaints about far stores, which a call that takes it confirms
+	branch  int                // 1 + index in branched of the last call that took it; 0
 }
 
 // A passing is the place of an argument in a call.
@@ -138,7 +140,7 @@ func (c *checker) labelsAsked() int {
 }
 
 // local returns the state of a .param variable of the body.
-func (p *placement) local(name string, sym *sig.Symbol) *local {
+func (p *placement) local(name string, sym *resolved.Symbol) *local {
 	if sym.ID < len(p.byID) && p.byID[sym.ID] != nil {
 		return p.byID[sym.ID]
 	}
@@ -146,7 +148,7 @@ func (p *placement) local(name string, sym *sig.Symbol) *local {
 }
 
 // another is local for one of name<count>, and for one that is new.
-func (p *placement) another(name string, sym *sig.Symbol) *local {
+func (p *placement) another(name string, sym *resolved.Symbol) *local {
 	for len(p.byID) <= sym.ID {
 		p.byID = append(p.byID, nil)
 	}
@@ -193,10 +195,10 @@ func (p *placement) load(c *checker, a *ptx.Access, v *local) {
 	if v.result < 0 {
 		if !v.crashed && !p.partial {
 			v.crashed = true
-			err := &ptx.Error{
+			err := &diag.Diagnostic{
 				File: c.m.Name, Pos: a.Pos, Severity: c.refused(), Code: PrematureLoad,
 				Msg:     sprintf("no call before this place returns into %s; move the load behind the call: the assembler crashes on it", v.name),
-				Related: []ptx.Related{related(v.sym.Var.Pos, "declared here")},
+				Related: []diag.Related{related(v.sym.Var.Pos, "declared here")},
 			}
 			c.errs.Add(err)
 			c.far = append(c.far, farAccess{c.fn.g, err})
@@ -266,11 +268,11 @@ func (p *placement) call(c *checker, call *ptx.Call, fits bool) {
 
 // operand returns the local that an operand of a call names, which means sym; nil
 // if it names none.
-func (p *placement) operand(o *ptx.Operand, sym *sig.Symbol) *local {
+func (p *placement) operand(o *ptx.Operand, sym *resolved.Symbol) *local {
 	if sym != nil && sym.ID < len(p.byID) && p.byID[sym.ID] != nil { // one that was accessed
 		return p.byID[sym.ID]
 	}
-	if sym == nil || sym.Var == nil || sym.Role != sig.Local || sym.Spec.Space != ptx.ParamSpace {
+	if sym == nil || sym.Var == nil || sym.Role != resolved.Local || sym.Spec.Space != ptx.ParamSpace {
 		return nil
 	}
 	return p.local(o.Text, sym)
@@ -343,11 +345,11 @@ func (p *placement) firstStore(c *checker, window []store) int {
 
 // empty reports whether a variable is one that compilers never write: of no
 // bytes, or the single byte that an empty C++ record has.
-func empty(sym *sig.Symbol) bool {
+func empty(sym *resolved.Symbol) bool {
 	if len(sym.Var.Dims) > 1 {
 		return true // complained about where it is declared
 	}
-	return sig.Size(sym.Spec, sym.Var) == 0 || len(sym.Var.Dims) > 0 && sig.Size(sym.Spec, sym.Var) == 1
+	return resolve.Size(sym.Spec, sym.Var) == 0 || len(sym.Var.Dims) > 0 && resolve.Size(sym.Spec, sym.Var) == 1
 }
 
 // uncollected says that nobody reads the last result in v. One that is returned
@@ -358,8 +360,8 @@ func (p *placement) uncollected(c *checker, v *local) {
 	}
 	v.loaded = true
 	call := p.body[v.result].(*ptx.Call)
-	if size := sig.Size(v.sym.Spec, v.sym.Var); size > inRegisters && len(v.sym.Var.Dims) < 2 && c.strict(call) {
-		c.add(ptx.SeverityWarning, AbandonedResult, call.Pos, sprintf("nothing loads the result in %s, which takes %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", v.name, size))
+	if size := resolve.Size(v.sym.Spec, v.sym.Var); size > inRegisters && len(v.sym.Var.Dims) < 2 && c.strict(call) {
+		c.add(diag.Warning, AbandonedResult, call.Pos, sprintf("nothing loads the result in %s, which takes %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", v.name, size))
 		return
 	}
 	if !v.read {
@@ -367,12 +369,12 @@ func (p *placement) uncollected(c *checker, v *local) {
 	}
 }
 
-func (p *placement) posOf(i int) ptx.Pos {
+func (p *placement) posOf(i int) diag.Pos {
 	switch s := p.body[i].(type) {
 	case *ptx.Call:
 		return s.Pos
 	case *ptx.Access:
 		return s.Pos
 	}
-	return ptx.Pos{}
+	return diag.Pos{}
 }

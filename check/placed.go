@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -42,9 +43,9 @@ func (p *placement) unwritten(c *checker, v *local, args []passing) {
 	if v.stored {
 		msg = "argument " + v.name + " is stored only behind this call in the text" + left
 	}
-	err := &ptx.Error{
-		File: c.m.Name, Pos: p.posOf(args[0].call), Severity: ptx.SeverityWarning, Code: UnwrittenArgument, Msg: msg,
-		Related: []ptx.Related{related(v.sym.Var.Pos, "declared here")},
+	err := &diag.Diagnostic{
+		File: c.m.Name, Pos: p.posOf(args[0].call), Severity: diag.Warning, Code: UnwrittenArgument, Msg: msg,
+		Related: []diag.Related{related(v.sym.Var.Pos, "declared here")},
 	}
 	c.errs.Add(err)
 	if !v.stored {

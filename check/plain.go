@@ -3,8 +3,9 @@ package check
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A plain is what the checker remembers to see fast that nothing is to be said of
@@ -21,7 +22,7 @@ type plain struct {
 	// formals are those of the function, results first, and next the one behind that
 	// which was accessed last: most come in order. Once a declaration may hide one of
 	// them, there are none here.
-	formals []*sig.Symbol
+	formals []*resolved.Symbol
 	next    int
 	// accesses holds opcodes that are right, the last ones by type, by elements and
 	// by whether they store.
@@ -43,7 +44,7 @@ const (
 // A variableAt is what a name means: a .param variable that accesses can be right for.
 type variableAt struct {
 	name        string
-	sym         *sig.Symbol
+	sym         *resolved.Symbol
 	size, align int64
 	local       *local // of the placement; nil before an access of it
 	stamp       uint32
@@ -118,7 +119,7 @@ func (p *plain) slot(name string) *variableAt {
 }
 
 // known returns what a name means if it is among the bases, else nil.
-func (p *plain) known(name string) *sig.Symbol {
+func (p *plain) known(name string) *resolved.Symbol {
 	if name == "" {
 		return nil
 	}
@@ -150,13 +151,13 @@ func (c *checker) plainAccess(a *ptx.Access) bool {
 	if off < 0 || off+op.size > base.size || off&(op.size-1) != 0 || base.align < op.align {
 		return false
 	}
-	if sym.Role == sig.Param && a.Store || sym.Role == sig.Result && !a.Store || !c.plainRegs(a, op) {
+	if sym.Role == resolved.Param && a.Store || sym.Role == resolved.Result && !a.Store || !c.plainRegs(a, op) {
 		return false
 	}
 	if !a.Store && fn.taint.bits != 0 {
 		c.untaint(&a.Instr)
 	}
-	if sym.Role != sig.Local {
+	if sym.Role != resolved.Local {
 		fn.place.other()
 		return true
 	}
@@ -237,18 +238,18 @@ func (c *checker) plainBase(base *variableAt, name string) bool {
 }
 
 // plainSymbol does it where sym is what the name means.
-func (c *checker) plainSymbol(base *variableAt, name string, sym *sig.Symbol) bool {
+func (c *checker) plainSymbol(base *variableAt, name string, sym *resolved.Symbol) bool {
 	spec, v := sym.Spec, sym.Var
 	if spec.Space != ptx.ParamSpace || spec.Type.Class() == ptx.Handle || c.broken(sym) ||
-		c.ownNamed(name) || sym.Role == sig.Local && c.arch != 0 && c.arch < paramFormals.arch {
+		c.ownNamed(name) || sym.Role == resolved.Local && c.arch != 0 && c.arch < paramFormals.arch {
 		return false
 	}
-	*base = variableAt{name: name, sym: sym, size: int64(sig.Size(spec, v)), align: int64(sig.Align(spec)), stamp: c.fn.plain.stamp}
+	*base = variableAt{name: name, sym: sym, size: int64(resolve.Size(spec, v)), align: int64(resolve.Align(spec)), stamp: c.fn.plain.stamp}
 	return true
 }
 
 // formal returns the formal of that name if it is the next one, else nil.
-func (p *plain) formal(name string) *sig.Symbol {
+func (p *plain) formal(name string) *resolved.Symbol {
 	for i := p.next; i < len(p.formals) && i < p.next+2; i++ { // one behind the result
 		if p.formals[i].Var.Name == name {
 			p.next = i + 1
@@ -303,7 +304,7 @@ func (c *checker) otherRegs(a *ptx.Access, op *plainOp) bool {
 
 // know makes a range of registers known, and returns its place. It is not ok if the
 // range is none, or names that look like one of it may be another.
-func (p *plain) know(sym *sig.Symbol) (slot uint8, ok bool) {
+func (p *plain) know(sym *resolved.Symbol) (slot uint8, ok bool) {
 	v := sym.Var
 	last := len(v.Name) - 1
 	if v.Count < 0 || last < 1 || last > 2 || v.Name[0] != '%' || digit(v.Name[1]) || digit(v.Name[last]) || p.odd ||

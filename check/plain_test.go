@@ -11,13 +11,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // thorough is Module with all accesses looked at by all rules, nothing remembered of
 // names, and all instructions taken apart.
-func thorough(m *ptx.Module, opts Options) ptx.ErrorList {
+func thorough(m *ptx.Module, opts Options) diag.List {
 	c := newChecker(m, opts)
 	c.start()
 	for _, it := range m.Items {
@@ -28,10 +30,10 @@ func thorough(m *ptx.Module, opts Options) ptx.ErrorList {
 		}
 		fn := new(function)
 		fn.reset(f, c.declare(f))
-		fn.inKernel14 = sig.InBody(m, f)
+		fn.inKernel14 = resolve.InBody(m, f)
 		c.fn = fn
-		fn.formals(f.Results, sig.Result)
-		fn.formals(f.Params, sig.Param)
+		fn.formals(f.Results, resolved.Result)
+		fn.formals(f.Params, resolved.Param)
 		for i, s := range f.Body {
 			fn.place.at = i
 			if a, ok := s.(*ptx.Access); ok {

@@ -1,28 +1,31 @@
 package check
 
-import "github.com/ptxabi/ptxabi/ptx"
+import (
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/ptx"
+)
 
 // A poison keeps what is wrong already from being complained about again where
 // it is used.
 type poison struct {
-	vars    map[*ptx.Var]bool       // declared with an error
-	needed  map[string]bool         // features that the module lacks
-	nested  map[*ptx.Var]*ptx.Error // warnings about arrays of arrays, nil once an error took the place
-	narrow  []dependent             // complaints that stand if the declaration is no error
-	dropped map[*ptx.Error]bool     // complaints that others took the place of
+	vars    map[*ptx.Var]bool             // declared with an error
+	needed  map[string]bool               // features that the module lacks
+	nested  map[*ptx.Var]*diag.Diagnostic // warnings about arrays of arrays, nil once an error took the place
+	narrow  []dependent                   // complaints that stand if the declaration is no error
+	dropped map[*diag.Diagnostic]bool     // complaints that others took the place of
 }
 
 // A dependent is a complaint about the use of a variable.
 type dependent struct {
 	v   *ptx.Var
-	err *ptx.Error
+	err *diag.Diagnostic
 }
 
 // spoil marks a variable if its declaration drew an error, one behind the first
 // said complaints.
 func (c *checker) spoil(v *ptx.Var, said int) {
 	for _, err := range c.errs[said:] {
-		if err.Severity == ptx.SeverityError || c.opts.Lowering {
+		if err.Severity == diag.Error || c.opts.Lowering {
 			c.markBad(v)
 			return
 		}
@@ -64,9 +67,9 @@ func (c *checker) spoiledList(list []ptx.Formal) bool {
 }
 
 // drop takes a complaint back.
-func (c *checker) drop(err *ptx.Error) {
+func (c *checker) drop(err *diag.Diagnostic) {
 	if c.bad.dropped == nil {
-		c.bad.dropped = make(map[*ptx.Error]bool)
+		c.bad.dropped = make(map[*diag.Diagnostic]bool)
 	}
 	c.bad.dropped[err] = true
 }

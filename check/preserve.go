@@ -4,14 +4,15 @@ import (
 	"errors"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // The directives that say what a call does to registers. They are part of a
 // function's type.
 const (
-	preserveName = sig.PreserveName
+	preserveName = resolve.PreserveName
 	controlName  = ".abi_preserve_control"
 )
 
@@ -70,7 +71,7 @@ func (c *checker) firstOf(list []ptx.Directive, i int, what string) bool {
 	for k := range list[:i] {
 		switch name := list[k].Name; {
 		case name == d.Name:
-			c.add(ptx.SeverityError, RepeatedDirective, d.Pos, sprintf("%s stands twice on %s; remove one", d.Name, what), related(list[k].Pos, "the other one is here"))
+			c.add(diag.Error, RepeatedDirective, d.Pos, sprintf("%s stands twice on %s; remove one", d.Name, what), related(list[k].Pos, "the other one is here"))
 			return false
 		case d.Name == ".noreturn" && (name == preserveName || name == controlName):
 			c.errorf(MisplacedDirective, d.Pos, ".noreturn stands behind %s on %s; the assembler wants it before", name, what)
@@ -86,7 +87,7 @@ func (c *checker) preserving(list []ptx.Directive, i int, what string, proto boo
 	if !c.need(preserves, d.Pos) || !c.firstOf(list, i, what) {
 		return
 	}
-	n, most := sig.Preserve(d).N, mostDeclared
+	n, most := resolve.Preserve(d).N, mostDeclared
 	switch {
 	case d.Name == controlName:
 		most = mostControl
@@ -149,14 +150,14 @@ func keptWords(s abi.Signature) int {
 func (c *checker) preservedHead(g *global) {
 	f := g.formals()
 	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.poisoned && !c.spoiled(f) && !c.bad.needed[preserves.name] {
-		c.preserved(d, sig.Func(f), "function "+g.name, f.HasBody || g.called.IsValid())
+		c.preserved(d, resolve.Func(f), "function "+g.name, f.HasBody || g.called.IsValid())
 	}
 }
 
 // preservedCall checks the prototype of a call, once.
 func (c *checker) preservedCall(p *ptx.Prototype) {
 	if d := p.Directive(preserveName); d != nil && !c.spoiledList(p.Results) && !c.spoiledList(p.Params) && !c.bad.needed[preserves.name] {
-		c.preserved(d, sig.Prototype(p), "prototype "+p.Name, true)
+		c.preserved(d, resolve.Prototype(p), "prototype "+p.Name, true)
 	}
 }
 
@@ -171,7 +172,7 @@ func (c *checker) preservedTargets(call *ptx.Call, l *ptx.TargetList) {
 		}
 		for _, name := range [...]string{preserveName, controlName} {
 			if d := g.formals().Directive(name); d != nil && !c.bad.needed[preserves.name] {
-				c.add(ptx.SeverityError, PreservedTarget, call.Callee.Pos, sprintf("%s is among the targets %s of this call and has %s %s, which the assembler lets no call by a list of targets have; call through a prototype that has it",
+				c.add(diag.Error, PreservedTarget, call.Callee.Pos, sprintf("%s is among the targets %s of this call and has %s %s, which the assembler lets no call by a list of targets have; call through a prototype that has it",
 					g.name, l.Name, d.Name, d.Args), related(d.Pos, "it stands here"))
 				return
 			}
@@ -190,7 +191,7 @@ func keepDiffers(a, b *ptx.Func) string {
 			return sprintf("%s %s here, none before", name, y.Args)
 		case y == nil:
 			return sprintf("no %s here, %s before", name, x.Args)
-		case sig.Preserve(x) != sig.Preserve(y):
+		case resolve.Preserve(x) != resolve.Preserve(y):
 			return sprintf("%s %s here, %s before", name, y.Args, x.Args)
 		}
 	}

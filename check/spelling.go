@@ -3,6 +3,7 @@ package check
 import (
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -86,9 +87,9 @@ func (c *checker) storedSum(a *ptx.Access, o *ptx.Operand) bool {
 
 // unnamed is the severity of operands that the assembler takes and the manual does
 // not know; package lower makes no code of them.
-func (c *checker) unnamed() ptx.Severity {
+func (c *checker) unnamed() diag.Severity {
 	if c.opts.Lowering {
-		return ptx.SeverityError
+		return diag.Error
 	}
 	return c.forbidden()
 }

@@ -3,7 +3,7 @@ package check
 import (
 	"sync"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -16,7 +16,7 @@ type stock struct {
 	heads    room[global]       // for them
 	calls    room[*global]      // for what they call
 	room     *function          // for the one whose body is read; nil before the first
-	operands []*sig.Symbol      // what those of a call mean, results first; nil for what is not declared and no name
+	operands []*resolved.Symbol // what those of a call mean, results first; nil for what is not declared and no name
 	specs    []*ptx.Spec        // of the registers of an access; nil for what is none
 	largest  int                // statements, or names, of the largest body
 }

@@ -1,8 +1,9 @@
 package check
 
 import (
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A callTable is a table of functions that calls name in place of a list of targets:
@@ -14,13 +15,13 @@ type callTable struct {
 
 // byTable returns the signatures of a call that names a variable, which means sym in
 // the body; it complains if that is no table of functions.
-func (c *checker) byTable(call *ptx.Call, sym *sig.Symbol) []signature {
+func (c *checker) byTable(call *ptx.Call, sym *resolved.Symbol) []signature {
 	name := call.Proto.Name()
 	var t *callTable
 	switch g := c.globals[name]; {
 	case sym != nil && sym.Var != nil:
 		if t = c.fn.tables[sym.Var]; t == nil {
-			t = c.callTable(call, sig.CallTable(sym.Spec, sym.Var))
+			t = c.callTable(call, resolve.CallTable(sym.Spec, sym.Var))
 			if c.fn.tables == nil {
 				c.fn.tables = make(map[*ptx.Var]*callTable)
 			}

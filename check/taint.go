@@ -1,14 +1,14 @@
 package check
 
 import (
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // An address says which parameter a register points to.
 type address struct {
 	name string
-	sym  *sig.Symbol
+	sym  *resolved.Symbol
 }
 
 // A taint says which registers hold the address of a parameter. The zero taint says

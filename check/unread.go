@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -12,7 +13,7 @@ type unwritten struct {
 	callee string // "" for a call through a register
 	name   string
 	args   []passing
-	err    *ptx.Error
+	err    *diag.Diagnostic
 }
 
 // unreadArguments makes notes of the complaints about arguments that the callee
@@ -27,7 +28,7 @@ func (c *checker) unreadArguments() {
 			continue
 		}
 		if !c.takes(u, g.def, read, absent) {
-			u.err.Severity = ptx.SeverityNote
+			u.err.Severity = diag.Note
 			u.err.Msg = "no byte of argument " + u.name + " is ever written; " + clip(g.name) + " never reads it"
 		}
 	}

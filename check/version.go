@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -58,7 +59,7 @@ var (
 
 // need complains if the module states a version or target that lacks f, and
 // reports whether it has it. It complains once about each feature.
-func (c *checker) need(f feature, pos ptx.Pos) bool {
+func (c *checker) need(f feature, pos diag.Pos) bool {
 	v := c.m.Version
 	old := v != (ptx.Version{}) && !v.AtLeast(f.major, f.minor)
 	small := c.arch != 0 && c.arch < f.arch

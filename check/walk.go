@@ -1,8 +1,9 @@
 package check
 
 import (
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // Heads returns what [Module] returns of the same module read as a whole, for one
@@ -12,7 +13,7 @@ import (
 // It reports false where a body or what stands before it has an error, and where a
 // body says something about the whole module: then the module has to be read as a
 // whole, and Module knows what to say.
-func Heads(m *ptx.Module, opts Options) (list ptx.ErrorList, ok bool) {
+func Heads(m *ptx.Module, opts Options) (list diag.List, ok bool) {
 	if m == nil {
 		return Module(m, opts), true
 	}
@@ -61,7 +62,7 @@ func NewWalk(m *ptx.Module, opts Options) *Walk {
 
 // Table returns what names of the module mean, for package lower, which asks the
 // same: to make one takes as long as checking the heads.
-func (w *Walk) Table() *sig.Table { return w.c.later }
+func (w *Walk) Table() *resolve.Table { return w.c.later }
 
 // Heads checks what stands outside of bodies, and reports whether there is no error:
 // what heads say against each other may be said far behind a body that they are wrong
@@ -126,7 +127,7 @@ func (c *checker) held() int {
 // Finish checks what is left and returns every complaint, sorted. It calls read
 // for bodies that it has to see again; what read returns is used before the next
 // call. The walk is over then, and no other method may be called.
-func (w *Walk) Finish(read func(*ptx.Func) []ptx.Stmt) ptx.ErrorList {
+func (w *Walk) Finish(read func(*ptx.Func) []ptx.Stmt) diag.List {
 	c := w.c
 	for _, it := range c.m.Items[w.next:] {
 		c.item(it)

@@ -1,7 +1,7 @@
 package lower
 
 import (
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -99,7 +99,7 @@ func (fn *fn) writable(a *ptx.Access, v *pvar) bool {
 	case v.place == inBank:
 		fn.cannot(a.Addr.Pos, "%s is a kernel parameter and cannot be written", v.source)
 		return false
-	case v.sym.Role == sig.Param:
+	case v.sym.Role == resolved.Param:
 		fn.cannot(a.Addr.Pos, "%s is an input parameter and cannot be written", v.source)
 		return false
 	}
@@ -305,7 +305,7 @@ func (v *pvar) extended(t ptx.Type) bool {
 
 // promotes reports whether a variable is a sub-word scalar whose word is
 // extended by whoever writes it: .s types with the sign, .u types with zeros.
-func promotes(sym *sig.Symbol) bool {
+func promotes(sym *resolved.Symbol) bool {
 	if sym.Var == nil || len(sym.Var.Dims) > 0 || sym.Spec.Vec != 0 {
 		return false
 	}
@@ -318,7 +318,7 @@ func promotes(sym *sig.Symbol) bool {
 
 // promotedKind tells how the bytes beyond a sub-word scalar are filled.
 func promotedKind(p *ptx.Formal) (signed, ok bool) {
-	sym := sig.Symbol{Spec: &p.Spec, Var: &p.Var}
+	sym := resolved.Symbol{Spec: &p.Spec, Var: &p.Var}
 	return p.Type.Signed(), promotes(&sym)
 }
 

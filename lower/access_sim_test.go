@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/internal/sim"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // access executes an ld.param or st.param.
@@ -103,7 +103,7 @@ func (f *ptxFrame) callStmt(c *ptx.Call) error {
 			args[i] = slices.Clone(v.bytes)
 			continue
 		}
-		b, err := f.source(o, sig.Size(&p.Spec, &p.Var))
+		b, err := f.source(o, resolve.Size(&p.Spec, &p.Var))
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -106,7 +106,7 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 	case inBank:
 		fn.moveConst(to, uint32(int64(v.loc.Off-fn.asn.Block.Base)+off), guard, saying("offset of "+v.source+" in the parameter block"))
 	default:
-		if v.sym.Role != sig.Local {
+		if v.sym.Role != resolved.Local {
 			return // a formal without a place, which has been complained of
 		}
 		fn.cannot(in.Pos, "%s is a .param variable for a call and has no address", v.source)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -75,7 +76,7 @@ L:
 			continue
 		}
 		assert.Nil(t, prog)
-		var list ptx.ErrorList
+		var list diag.List
 		if assert.ErrorAs(t, err, &list, "%v", c.homes) {
 			assert.Equal(t, lower.BadHome, list[0].Code)
 			assert.Contains(t, list[0].Msg, c.want)
@@ -105,7 +106,7 @@ func crowdedCall(t *testing.T, version, name string, bits int) func(lower.Homes)
 func TestCrowdedCall(t *testing.T) {
 	call := crowdedCall(t, "9.0", "sm_100", 64)
 	_, err := call(fixedHomes{"%rd1": 10})
-	var list ptx.ErrorList
+	var list diag.List
 	require.ErrorAs(t, err, &list)
 	assert.Equal(t, lower.BadHome, list[0].Code)
 	assert.Contains(t, list[0].Msg, "%rd1 is in R10, where an argument goes")
@@ -124,7 +125,7 @@ func TestCrowdedNarrowCall(t *testing.T) {
 	assert.Contains(t, prog.String(), "\tMOV %rd1.0$x2.hi, RZ ;")
 	assert.Contains(t, prog.String(), "\tCALL.ABS.NOINC %rd1.0$x2 ;")
 	_, err = call(fixedHomes{"%rd1": 30})
-	var list ptx.ErrorList
+	var list diag.List
 	require.ErrorAs(t, err, &list)
 	assert.Contains(t, list[0].Msg, "%rd1 has half of an address")
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -41,9 +41,9 @@ func (fn *fn) choose(v *pvar) {
 	switch {
 	case sym.Spec.Space == ptx.LocalSpace:
 		v.place = inFrame
-	case sym.Role == sig.Param:
+	case sym.Role == resolved.Param:
 		fn.chooseParam(v)
-	case sym.Role == sig.Result:
+	case sym.Role == resolved.Result:
 		fn.chooseResult(v)
 	default:
 		fn.chooseLocal(v)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -67,7 +67,7 @@ func appendPlace(dst []byte, p abi.Placement) []byte {
 // wait for the loads that the body begins with.
 func (fn *fn) entry() {
 	for _, v := range fn.vars {
-		if v.sym.Role == sig.Param && v.loc.Kind == abi.InReg {
+		if v.sym.Role == resolved.Param && v.loc.Kind == abi.InReg {
 			fn.enterParam(v)
 		}
 	}

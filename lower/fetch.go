@@ -3,7 +3,7 @@ package lower
 import (
 	"strconv"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -13,7 +13,7 @@ import (
 // loads on their own, wherever they stand. Nothing writes the result before the
 // next call.
 func (fn *fn) fetch(v *pvar) {
-	if fn.h != nil || v.sym.Role != sig.Local || !fn.readOnly(v) || !follow(v.asResult[0], v.loads) {
+	if fn.h != nil || v.sym.Role != resolved.Local || !fn.readOnly(v) || !follow(v.asResult[0], v.loads) {
 		return
 	}
 	list := fn.elements(v)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -213,9 +214,9 @@ func minimiseFlow(steps int, fails func(without map[int]bool) *flowFailure) map[
 // manner is what kind of failure an error is: of a program that is no good, of one
 // that is refused, of a panic, or of wrong code.
 func manner(err error) string {
-	var list ptx.ErrorList
+	var list diag.List
 	if errors.As(err, &list) {
-		return list[0].Code
+		return string(list[0].Code)
 	}
 	for _, kind := range []string{"the PTX", "panic", "lowered to what cannot be", "it compares"} {
 		if strings.HasPrefix(err.Error(), kind) {

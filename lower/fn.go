@@ -6,16 +6,18 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A fn lowers functions, one after the other, in room that it uses again.
 type fn struct {
 	*lowerer
-	diags  ptx.ErrorList // of this and of functions before
-	labels int           // .L_x_ labels made so far
+	diags  diag.List // of this and of functions before
+	labels int       // .L_x_ labels made so far
 	room
 
 	f      *ptx.Func
@@ -24,7 +26,7 @@ type fn struct {
 	asn    abi.Assignment
 	conv   *abi.RegFile // what the function itself does to registers
 
-	scope  sig.Scope
+	scope  resolved.Scope
 	vars   []*pvar
 	result *pvar // of the result formal in .param space; nil if there is none
 	// members holds those of name<count> that are mentioned.
@@ -74,8 +76,8 @@ type fn struct {
 	// the address of, and the notes of their calls that depend on what others do.
 	takenHere map[string]bool
 	callNotes []callNote
-	returns   bool    // there may be carriage returns in statements
-	pos       ptx.Pos // of the statement being lowered
+	returns   bool     // there may be carriage returns in statements
+	pos       diag.Pos // of the statement being lowered
 }
 
 // function lowers a function that has a body. What it returns is good until the
@@ -88,7 +90,7 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 	if f.Entry {
 		s.Kind = abi.Entry
 	} else {
-		s.Preserve = sig.Preserve(f.Directive(sig.PreserveName))
+		s.Preserve = resolve.Preserve(f.Directive(resolve.PreserveName))
 	}
 	fn.conv = fn.regsWith(s.Preserve)
 	if !fn.assign(&fn.asn, s, f.NamePos, f.Name, fn.params, f.Results) || !f.Entry && !fn.bound() {
@@ -134,7 +136,7 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 
 // reset begins a function.
 func (fn *fn) reset(f *ptx.Func) {
-	fn.f, fn.params, fn.inBody = f, sig.Params(fn.m, f), sig.InBody(fn.m, f)
+	fn.f, fn.params, fn.inBody = f, resolve.Params(fn.m, f), resolve.InBody(fn.m, f)
 	fn.scope.Reset()
 	fn.vars = fn.vars[:0] // each by itself: that writes no pointers
 	fn.rets = fn.rets[:0]

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/bench"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -32,7 +33,7 @@ func bothWays(t *testing.T, name, src string, target *abi.Target, workers int) (
 		require.Error(t, whole, name)
 		return false
 	}
-	var got, want ptx.ErrorList
+	var got, want diag.List
 	text, ok, gotErr := lower.Heads(heads, target, lower.Options{Workers: workers, Diags: &got})
 	if !ok {
 		require.Nil(t, text, name)

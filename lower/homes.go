@@ -4,8 +4,10 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -123,7 +125,7 @@ func (r *register) words32() int {
 }
 
 // homeOf returns the home of a register, nil if it has none, or a slot.
-func (fn *fn) homeOf(name string, sym *sig.Symbol) *home {
+func (fn *fn) homeOf(name string, sym *resolved.Symbol) *home {
 	if h := fn.lodging(name, sym); h != nil && h.ok {
 		return h
 	}
@@ -131,14 +133,14 @@ func (fn *fn) homeOf(name string, sym *sig.Symbol) *home {
 }
 
 // lodging returns the home or the slot of a register, nil if it has neither.
-func (fn *fn) lodging(name string, sym *sig.Symbol) *home {
+func (fn *fn) lodging(name string, sym *resolved.Symbol) *home {
 	if fn.h == nil || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return nil
 	}
 	key := virtual{sym.ID, name}
 	h := fn.h.homes[key]
 	if h == nil {
-		r := register{size: sig.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), elems: sym.Spec.Vec, pred: sym.Spec.Type == ptx.Pred}
+		r := register{size: resolve.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), elems: sym.Spec.Vec, pred: sym.Spec.Type == ptx.Pred}
 		h = &home{Virtual: Virtual{Name: name, Var: sym.Var, Words: r.words32(), Align: 1}}
 		if r.elems > 0 {
 			h.Align = r.stride()
@@ -195,7 +197,7 @@ func (fn *fn) goodHome(h *home) bool {
 	return true
 }
 
-func (fn *fn) badHome(pos ptx.Pos, format string, args ...any) {
+func (fn *fn) badHome(pos diag.Pos, format string, args ...any) {
 	fn.complain(BadHome, pos, format, args...)
 }
 

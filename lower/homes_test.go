@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -263,7 +264,7 @@ func TestBadSlots(t *testing.T) {
 			continue
 		}
 		assert.Nil(t, prog)
-		var list ptx.ErrorList
+		var list diag.List
 		if assert.ErrorAs(t, err, &list, "%v", c.slots) {
 			assert.Equal(t, lower.BadHome, list[0].Code)
 			assert.Contains(t, list[0].Msg, c.want)

@@ -2,19 +2,20 @@ package lower
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
 // callTable returns the functions of a table that a call names, which means sym in
 // the body; nil if there is none.
-func (fn *fn) callTable(name string, sym *sig.Symbol) *ptx.TargetList {
+func (fn *fn) callTable(name string, sym *resolved.Symbol) *ptx.TargetList {
 	switch {
 	case sym == nil:
 		return fn.table.CallTable(name)
 	case sym.Var != nil:
-		return sig.CallTable(sym.Spec, sym.Var)
+		return resolve.CallTable(sym.Spec, sym.Var)
 	}
 	return nil
 }

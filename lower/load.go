@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -13,13 +13,13 @@ import (
 type load struct {
 	dst   wordReg
 	w     word
-	op    string  // if set, "op dst, mem" makes the word, or "op dst, more.src…", not w
-	mem   memory  // its kind is None where op is not set, or loads nothing
-	whole bool    // op loads whole words of mem
-	n     uint8   // how many words, into as many registers from dst on; 0 is 1
-	mask  uint8   // which bytes of mem have a value; 0 where s tells
-	s     span    // what the word is
-	pos   ptx.Pos // of the load, if it waits; no position otherwise
+	op    string   // if set, "op dst, mem" makes the word, or "op dst, more.src…", not w
+	mem   memory   // its kind is None where op is not set, or loads nothing
+	whole bool     // op loads whole words of mem
+	n     uint8    // how many words, into as many registers from dst on; 0 is 1
+	mask  uint8    // which bytes of mem have a value; 0 where s tells
+	s     span     // what the word is
+	pos   diag.Pos // of the load, if it waits; no position otherwise
 	more  *loadMore
 }
 

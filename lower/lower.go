@@ -23,8 +23,9 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -33,14 +34,14 @@ import (
 const (
 	// NotLowered: PTX that package check has no complaint about and that has no
 	// lowering here.
-	NotLowered = "NotLowered"
+	NotLowered diag.Code = "NotLowered"
 	// BadSignature: formals that no assignment exists for.
-	BadSignature = sig.BadSignature
+	BadSignature = resolve.BadSignature
 	// BadHome: where Options.Homes lets a register live it cannot live.
-	BadHome = "BadHome"
+	BadHome diag.Code = "BadHome"
 	// OldTarget: the module is for an architecture that is too old to have
 	// been measured and is lowered for a newer one. A note.
-	OldTarget = "OldTarget"
+	OldTarget diag.Code = "OldTarget"
 )
 
 // Options are the wishes of a caller. The zero value lowers every function.
@@ -55,10 +56,10 @@ type Options struct {
 	// Homes is set. What comes out does not depend on it.
 	Workers int
 	// Diags, if not nil, receives warnings and notes.
-	Diags *ptx.ErrorList
+	Diags *diag.List
 }
 
-// Module lowers m for the target. The error, if any, is a [ptx.ErrorList] of
+// Module lowers m for the target. The error, if any, is a [diag.List] of
 // everything that is wrong; there is then no program. What is wrong says
 // [check.Module] first, of the whole module: only one without errors is
 // lowered. Module reads m and t and changes neither.
@@ -213,7 +214,7 @@ func newLowerer(m *ptx.Module, t *abi.Target, opts Options) (*lowerer, error) {
 	if m == nil {
 		return nil, errors.New("lower: no module")
 	}
-	l := &lowerer{m: m, t: t, table: sig.NewTable(m), opts: opts}
+	l := &lowerer{m: m, t: t, table: resolve.NewTable(m), opts: opts}
 	l.diags = check.Module(m, check.Options{Lowering: true})
 	if opts.Func != "" {
 		l.within(opts.Func)
@@ -242,7 +243,7 @@ func (l *lowerer) finish() error {
 	l.diags.Sort()
 	if l.opts.Diags != nil {
 		for _, d := range l.diags {
-			if d.Severity != ptx.SeverityError {
+			if d.Severity != diag.Error {
 				l.opts.Diags.Add(d)
 			}
 		}
@@ -253,7 +254,7 @@ func (l *lowerer) finish() error {
 // within drops the complaints that are about other functions than the named
 // one.
 func (l *lowerer) within(name string) {
-	var kept ptx.ErrorList
+	var kept diag.List
 	for _, it := range l.m.Items {
 		f, ok := it.(*ptx.Func)
 		if !ok || f.Name != name {
@@ -272,14 +273,14 @@ func (l *lowerer) within(name string) {
 type lowerer struct {
 	m     *ptx.Module
 	t     *abi.Target
-	table *sig.Table
+	table *resolve.Table
 	opts  Options
 	list  []*ptx.Func // to be lowered
 	// entryCode is what functions and kernels begin with, nil for nothing.
 	entryCode []sass.Instr
 	textOnly  bool // nobody asks for more than the text
 	heads     bool // the module was read without bodies
-	diags     ptx.ErrorList
+	diags     diag.List
 
 	findTaken sync.Once
 	taken     map[string]bool // functions whose address is taken; made when first asked for
@@ -287,18 +288,18 @@ type lowerer struct {
 
 // cannot complains of what has no lowering. Modules with errors do not come
 // this far, so each rule of PTX has its home in package check and only there.
-func (fn *fn) cannot(pos ptx.Pos, format string, args ...any) {
+func (fn *fn) cannot(pos diag.Pos, format string, args ...any) {
 	fn.complain(NotLowered, pos, format, args...)
 }
 
-func (fn *fn) complain(code string, pos ptx.Pos, format string, args ...any) {
-	fn.diags.Add(&ptx.Error{File: fn.m.Name, Pos: pos, Severity: ptx.SeverityError, Code: code, Msg: fmt.Sprintf(format, args...)})
+func (fn *fn) complain(code diag.Code, pos diag.Pos, format string, args ...any) {
+	fn.diags.Add(&diag.Diagnostic{File: fn.m.Name, Pos: pos, Severity: diag.Error, Code: code, Msg: fmt.Sprintf(format, args...)})
 }
 
 // assign asks abi for the assignment of a signature, and reports with names
 // and positions what it complains of.
-func (fn *fn) assign(a *abi.Assignment, s abi.Signature, pos ptx.Pos, name string, params, results []ptx.Formal) bool {
-	diags := sig.Assign(a, s, fn.t, sig.Place{File: fn.m.Name, Name: name, Pos: pos, Params: params, Results: results, Version: fn.m.Version})
+func (fn *fn) assign(a *abi.Assignment, s abi.Signature, pos diag.Pos, name string, params, results []ptx.Formal) bool {
+	diags := resolve.Assign(a, s, fn.t, resolve.Place{File: fn.m.Name, Name: name, Pos: pos, Params: params, Results: results, Version: fn.m.Version})
 	fn.diags = append(fn.diags, diags...)
 	return len(diags) == 0
 }

@@ -5,8 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A nameTable gives registers and labels names that are unique within their
@@ -31,9 +32,9 @@ type nameTable struct {
 
 	emitted map[string]bool // the unique names of labels so far, where labelIn is set
 
-	labels   sig.Names // the labels of the source
-	counts   []int     // how often each is declared, by number
-	repeated bool      // some are declared more than once
+	labels   resolved.Names // the labels of the source
+	counts   []int          // how often each is declared, by number
+	repeated bool           // some are declared more than once
 }
 
 // A labelName is a label and its unique name, "" for none.
@@ -84,7 +85,7 @@ func (n *nameTable) avoid(name string) {
 // declare makes a formal or a variable of the body visible and gives it a unique name
 // if it needs one: if it hides another, or if the name stood for a register of another
 // size. It returns the size as well.
-func (fn *fn) declare(spec *ptx.Spec, v *ptx.Var, role sig.Role, index int) (sym *sig.Symbol, size int) {
+func (fn *fn) declare(spec *ptx.Spec, v *ptx.Var, role resolved.Role, index int) (sym *resolved.Symbol, size int) {
 	sym, name := fn.scope.NewVar(spec, v, role, index), v.Name
 	sym.Name = int(fn.scope.Number(name))
 	n := &fn.names
@@ -103,7 +104,7 @@ func (fn *fn) declare(spec *ptx.Spec, v *ptx.Var, role sig.Role, index int) (sym
 	default:
 		n.addStem(name)
 	}
-	size = sig.Size(spec, v)
+	size = resolve.Size(spec, v)
 	as := size
 	switch {
 	case spec.Space == ptx.ParamSpace:
@@ -112,10 +113,10 @@ func (fn *fn) declare(spec *ptx.Spec, v *ptx.Var, role sig.Role, index int) (sym
 		if spec.Vec == 0 && spec.Type != ptx.Pred && fn.h == nil {
 			sym.Scalar = uint8(spec.Type.Size())
 		}
-		hides = hides || sig.MachineName(name)
+		hides = hides || resolve.MachineName(name)
 	default:
 		as = -2 - fn.at // each declaration is another variable
-		hides = hides || sig.MachineName(name)
+		hides = hides || resolve.MachineName(name)
 	}
 	if spec.Type == ptx.Pred && as >= 0 {
 		as = -1
@@ -149,7 +150,7 @@ func (n *nameTable) addStem(name string) {
 }
 
 // again makes the symbol visible that is next in the second walk.
-func (fn *fn) again() *sig.Symbol {
+func (fn *fn) again() *resolved.Symbol {
 	sym := fn.declared[fn.scope.Next()].sym
 	fn.scope.Again(sym)
 	n := &fn.names
@@ -161,7 +162,7 @@ func (fn *fn) again() *sig.Symbol {
 
 // see returns what size the name of a symbol has been declared with before, and
 // notes this one if it has not.
-func (n *nameTable) see(sym *sig.Symbol, size int) (first int, again bool) {
+func (n *nameTable) see(sym *resolved.Symbol, size int) (first int, again bool) {
 	if sym.Name >= len(n.seen) {
 		n.seen = append(n.seen, make([]seenName, sym.Name+moreUses-len(n.seen))...)
 	}
@@ -174,7 +175,7 @@ func (n *nameTable) see(sym *sig.Symbol, size int) (first int, again bool) {
 }
 
 // rename gives a symbol a unique name, the same in both walks.
-func (n *nameTable) rename(name string, sym *sig.Symbol) {
+func (n *nameTable) rename(name string, sym *resolved.Symbol) {
 	for len(n.renamed) <= sym.ID {
 		n.renamed = append(n.renamed, false)
 	}
@@ -203,10 +204,10 @@ func (fn *fn) declareTargets(s ptx.Stmt) {
 	fn.keepSym(sym)
 	switch s := s.(type) {
 	case *ptx.Prototype:
-		*sym = sig.Symbol{Proto: s}
+		*sym = resolved.Symbol{Proto: s}
 		fn.scope.Add(s.Name, sym)
 	case *ptx.TargetList:
-		*sym = sig.Symbol{Targets: s}
+		*sym = resolved.Symbol{Targets: s}
 		fn.scope.Add(s.Name, sym)
 		if _, again := fn.names.see(sym, fn.at+listSize); again {
 			fn.names.rename(s.Name, sym)
@@ -240,7 +241,7 @@ func (n *nameTable) use(fn *fn, name string) string {
 // symbol returns how a name is written that means nothing in the function: as calls
 // write it if it is one of the module's that looks like a register.
 func (fn *fn) symbol(name string) string {
-	if fn.table.Machine && sig.MachineName(name) && (fn.table.Var(name) != nil || fn.table.Lookup(name) != nil) {
+	if fn.table.Machine && resolve.MachineName(name) && (fn.table.Var(name) != nil || fn.table.Lookup(name) != nil) {
 		return "`(" + name + ")"
 	}
 	return name

@@ -4,8 +4,9 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -19,7 +20,7 @@ type ref struct {
 // A pvar is a variable of .param space, or one that needs a place in the
 // frame.
 type pvar struct {
-	sym    *sig.Symbol
+	sym    *resolved.Symbol
 	source string // as PTX names it
 	size   int    // bytes; 0 if unsized
 	align  int
@@ -46,8 +47,8 @@ type pvar struct {
 // begins: what touches each variable, what is called, how large the frame is.
 func (fn *fn) plan() {
 	fn.rewind()
-	fn.declareFormals(sig.Param, fn.params)
-	fn.declareFormals(sig.Result, fn.f.Results)
+	fn.declareFormals(resolved.Param, fn.params)
+	fn.declareFormals(resolved.Result, fn.f.Results)
 	fn.planBody()
 	if fn.falls { // the end of the body returns
 		fn.rets = append(fn.rets, ref{len(fn.f.Body), fn.seg, fn.calls})
@@ -91,7 +92,7 @@ type member struct {
 
 // A declared is a symbol of the function, and the variable that it is, nil if it is none.
 type declared struct {
-	sym *sig.Symbol
+	sym *resolved.Symbol
 	v   *pvar
 }
 
@@ -112,7 +113,7 @@ func (fn *fn) variable(name string) *pvar {
 }
 
 // variableOf is variable for a name whose symbol is known.
-func (fn *fn) variableOf(sym *sig.Symbol, name string) *pvar {
+func (fn *fn) variableOf(sym *resolved.Symbol, name string) *pvar {
 	if sym == nil {
 		return nil
 	}
@@ -124,13 +125,13 @@ func (fn *fn) variableOf(sym *sig.Symbol, name string) *pvar {
 }
 
 // memberOf returns the one of the variables v of a name<count> that a name means.
-func (fn *fn) memberOf(v *pvar, sym *sig.Symbol, name string) *pvar {
+func (fn *fn) memberOf(v *pvar, sym *resolved.Symbol, name string) *pvar {
 	stem := len(sym.Var.Name)
 	key := member{sym.ID, name[stem:]}
 	if one := fn.members[key]; one != nil {
 		return one
 	}
-	one := fn.pvar(sym, name, sig.Size(sym.Spec, sym.Var))
+	one := fn.pvar(sym, name, resolve.Size(sym.Spec, sym.Var))
 	one.loc = v.loc
 	if fn.members == nil {
 		fn.members = make(map[member]*pvar)
@@ -140,9 +141,9 @@ func (fn *fn) memberOf(v *pvar, sym *sig.Symbol, name string) *pvar {
 	return one
 }
 
-func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
+func (fn *fn) declareFormals(role resolved.Role, list []ptx.Formal) {
 	places := fn.asn.Params
-	if role == sig.Result {
+	if role == resolved.Result {
 		places = fn.asn.Results
 	}
 	for i := range list {
@@ -150,7 +151,7 @@ func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
 		sym, size := fn.declare(&p.Spec, &p.Var, role, i)
 		fn.mentions.use(int32(sym.Name)).reads = allBytes // by the caller, where it is a register
 		if p.Space != ptx.ParamSpace {
-			if h := fn.lodging(p.Name, sym); h != nil && role == sig.Param {
+			if h := fn.lodging(p.Name, sym); h != nil && role == resolved.Param {
 				fn.h.write(h, -1)
 			}
 			continue
@@ -160,7 +161,7 @@ func (fn *fn) declareFormals(role sig.Role, list []ptx.Formal) {
 			v.loc = places[i].Loc
 		}
 		fn.track(v)
-		if role == sig.Result {
+		if role == resolved.Result {
 			fn.result = v
 		}
 		fn.noteName(p.Name)
@@ -183,7 +184,7 @@ func (fn *fn) planDecl(d *ptx.Decl) {
 		if fn.inBody && d.Space == ptx.ParamSpace {
 			continue // a formal of a kernel of PTX 1.0 to 1.3
 		}
-		sym, size := fn.declare(&d.Spec, v, sig.Local, 0)
+		sym, size := fn.declare(&d.Spec, v, resolved.Local, 0)
 		if d.Space != ptx.ParamSpace && d.Space != ptx.LocalSpace {
 			continue
 		}
@@ -245,9 +246,9 @@ func (fn *fn) accessed(name string) *pvar {
 }
 
 // offset is the offset in bytes of an access to a variable.
-func (fn *fn) offset(a *ptx.Access, sym *sig.Symbol) int64 {
+func (fn *fn) offset(a *ptx.Access, sym *resolved.Symbol) int64 {
 	if a.Addr.Indexed {
-		return a.Addr.Off * int64(sig.ElemSize(sym.Spec))
+		return a.Addr.Off * int64(resolve.ElemSize(sym.Spec))
 	}
 	return a.Addr.Off
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/internal/sim"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -118,13 +118,13 @@ func (h *randomHomes) preservedBy(f *ptx.Func, c *ptx.Call) abi.RegSet {
 	if h.mod == nil {
 		return h.t.Regs.Preserved
 	}
-	table := sig.NewTable(h.mod)
+	table := resolve.NewTable(h.mod)
 	name := c.Callee.Name()
 	for _, s := range f.Body {
 		switch s := s.(type) {
 		case *ptx.Prototype:
 			if s.Name == c.Proto.Name() {
-				return h.t.RegsWith(sig.Prototype(s).Preserve).Preserved
+				return h.t.RegsWith(resolve.Prototype(s).Preserve).Preserved
 			}
 		case *ptx.TargetList:
 			if s.Name == c.Proto.Name() {
@@ -132,7 +132,7 @@ func (h *randomHomes) preservedBy(f *ptx.Func, c *ptx.Call) abi.RegSet {
 			}
 		}
 	}
-	return h.t.RegsWith(sig.Func(table.Lookup(name).Func).Preserve).Preserved
+	return h.t.RegsWith(resolve.Func(table.Lookup(name).Func).Preserve).Preserved
 }
 
 // preserveModule has functions that preserve less than their callers, more, and

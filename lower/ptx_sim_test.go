@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/internal/sim"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // An event is something that a program does as seen from outside: all that two
@@ -23,7 +23,7 @@ type event struct {
 // memory that a call copies, and there are no physical registers.
 type ptxMachine struct {
 	mod    *ptx.Module
-	table  *sig.Table
+	table  *resolve.Table
 	block  func(index int) int // offset of a kernel's parameter in its block
 	events []event
 	logs   simLog
@@ -113,14 +113,14 @@ func (f *ptxFrame) lookup(name string) *ptxVar {
 
 // newVar returns a variable whose bytes are undefined.
 func newVar(s *ptx.Spec, v *ptx.Var) *ptxVar {
-	return &ptxVar{spec: s, bytes: make([]sim.Byte, sig.Size(s, v))}
+	return &ptxVar{spec: s, bytes: make([]sim.Byte, resolve.Size(s, v))}
 }
 
 // run executes a kernel.
 func (m *ptxMachine) run(kernel string) error {
 	m.logs.pointer = m.mod.AddressSize / 8
 	m.mem = make(map[uint32]*ptxVar)
-	m.table = sig.NewTable(m.mod)
+	m.table = resolve.NewTable(m.mod)
 	m.cache = make(map[string]*textInstr)
 	m.logs.observe = func(addr int64, bytes []sim.Byte) error {
 		m.events = append(m.events, event{kind: "observe", addr: addr, bytes: [][]sim.Byte{slices.Clone(bytes)}})
@@ -130,7 +130,7 @@ func (m *ptxMachine) run(kernel string) error {
 	args := make([][]sim.Byte, len(f.Params))
 	for i := range f.Params {
 		p := &f.Params[i]
-		args[i] = make([]sim.Byte, sig.Size(&p.Spec, &p.Var))
+		args[i] = make([]sim.Byte, resolve.Size(&p.Spec, &p.Var))
 		for k := range args[i] {
 			args[i][k] = kernelByte(m.logs.seed, m.block(i)+k)
 		}
@@ -175,7 +175,7 @@ func (m *ptxMachine) call(fn *ptx.Func, args [][]sim.Byte) ([]sim.Byte, error) {
 	}
 	p := &fn.Results[0]
 	if p.Space == ptx.RegSpace {
-		return f.read(p.Name, sig.Size(&p.Spec, &p.Var)), nil
+		return f.read(p.Name, resolve.Size(&p.Spec, &p.Var)), nil
 	}
 	return slices.Clone(f.vars[0][p.Name].bytes), nil
 }

@@ -5,8 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -27,13 +29,13 @@ type register struct {
 // A knownRegister is what register found out about a symbol's registers, with the
 // name of the last.
 type knownRegister struct {
-	sym *sig.Symbol // nil for none
+	sym *resolved.Symbol // nil for none
 	register
 }
 
 // named returns what register takes for a name that is no operand of the
 // statement at hand.
-func (fn *fn) named(name string, pos ptx.Pos) (*ptx.Operand, int32) {
+func (fn *fn) named(name string, pos diag.Pos) (*ptx.Operand, int32) {
 	return &ptx.Operand{Kind: ptx.KindName, Text: name, Pos: pos}, fn.scope.Number(name)
 }
 
@@ -70,7 +72,7 @@ func (fn *fn) registerAt(o *ptx.Operand, n int32) (r *register, ok bool) {
 	return &k.register, ok
 }
 
-func (fn *fn) findRegister(o *ptx.Operand, n int32, sym *sig.Symbol) (register, bool) {
+func (fn *fn) findRegister(o *ptx.Operand, n int32, sym *resolved.Symbol) (register, bool) {
 	name := o.Name()
 	switch {
 	case sym == nil || sym.Var == nil:
@@ -80,7 +82,7 @@ func (fn *fn) findRegister(o *ptx.Operand, n int32, sym *sig.Symbol) (register, 
 		fn.cannot(o.Pos, "%s is in %s space, expected a register", name, sym.Spec.Space)
 		return register{}, false
 	}
-	r := register{name: fn.names.use(fn, name), size: sig.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
+	r := register{name: fn.names.use(fn, name), size: resolve.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
 	if fn.h != nil {
 		if h := fn.lodging(name, sym); h != nil && h.spilled {
 			r.name = h.slot

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -146,8 +146,8 @@ func (fn *fn) readOnly(v *pvar) bool {
 		return false
 	}
 	switch v.sym.Role {
-	case sig.Param:
-	case sig.Local:
+	case resolved.Param:
+	case resolved.Local:
 		if len(v.asResult) != 1 {
 			return false
 		}
@@ -211,7 +211,7 @@ func (fn *fn) relaysTo(u *pvar) {
 	var use ref
 	switch {
 	case u.place == hidden:
-	case u.sym.Role == sig.Result:
+	case u.sym.Role == resolved.Result:
 		use = fn.rets[0]
 	default:
 		use = u.asArg[0]
@@ -232,7 +232,7 @@ func (fn *fn) relaysTo(u *pvar) {
 				r.bad = true
 				continue
 			}
-			if r.v.sym.Role == sig.Local && (r.def.seg != at.seg || r.def.stmt > at.stmt) {
+			if r.v.sym.Role == resolved.Local && (r.def.seg != at.seg || r.def.stmt > at.stmt) {
 				r.bad = true
 			}
 			if u.place == hidden {

@@ -6,8 +6,9 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/parmove"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A room is what a fn uses again for the next function. Lowering into it takes
@@ -66,8 +67,8 @@ func (r *room) reset() {
 }
 
 // keepSym appends a symbol, that is no variable so far, to those of the function. It is
-// written where it stands, as sig.Scope does it.
-func (r *room) keepSym(sym *sig.Symbol) {
+// written where it stands, as resolved.Scope does it.
+func (r *room) keepSym(sym *resolved.Symbol) {
 	n := len(r.declared)
 	if n == cap(r.declared) {
 		r.declared = slices.Grow(r.declared, 1)
@@ -81,19 +82,19 @@ func (r *room) keepSym(sym *sig.Symbol) {
 
 // values returns the formals as the convention sees them, in the space given.
 func (r *room) values(space *[]abi.Value, list []ptx.Formal) []abi.Value {
-	*space = sig.AppendValues((*space)[:0], list)
+	*space = resolve.AppendValues((*space)[:0], list)
 	return *space
 }
 
 // pvar returns a variable that nothing touches yet, with room for what will. It is
 // emptied where it stands: to copy one takes as long as all the rest of declaring it.
-func (r *room) pvar(sym *sig.Symbol, source string, size int) *pvar {
+func (r *room) pvar(sym *resolved.Symbol, source string, size int) *pvar {
 	p := r.pvars.one()
 	if p.stores == nil {
 		r.refsFor(p)
 	}
 	p.sym, p.source = sym, source
-	p.size, p.align = size, sig.Align(sym.Spec)
+	p.size, p.align = size, resolve.Align(sym.Spec)
 	// Each by itself: that writes no pointers, of which the collector would take note.
 	p.stores = p.stores[:0]
 	p.loads = p.loads[:0]

@@ -1,7 +1,7 @@
 package lower
 
 import (
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -47,7 +47,7 @@ func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 	off := int(a.Addr.Off)
 	if a.Store {
 		switch {
-		case v.sym.Role == sig.Param:
+		case v.sym.Role == resolved.Param:
 			return false
 		case v.place != folded:
 			return len(a.Regs) == 1 && fn.storeAtOnce(v, off, size, &a.Regs[0], fn.id(0))

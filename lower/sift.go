@@ -3,7 +3,7 @@ package lower
 import (
 	"slices"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -34,7 +34,7 @@ func (fn *fn) writesRelays(v *pvar, at ref) bool {
 	if a.Guard != nil || a.Whole || size == 0 || size >= 4 && !fn.inLocal(v) {
 		return false
 	}
-	return v.sym.Role != sig.Local || at.seg == v.asResult[0].seg && at.stmt > v.asResult[0].stmt
+	return v.sym.Role != resolved.Local || at.seg == v.asResult[0].seg && at.stmt > v.asResult[0].stmt
 }
 
 // sift drops what is stored nowhere or mentioned more often than that, as far as

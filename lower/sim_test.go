@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -110,7 +111,7 @@ func reportFailure(t *testing.T, s simSpec, target *abi.Target) {
 			text = prog.String()
 		}
 	}
-	var list ptx.ErrorList
+	var list diag.List
 	if errors.As(err, &list) {
 		err = list
 	}

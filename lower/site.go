@@ -4,8 +4,9 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // planCall finds out what a call calls and by which assignment, and which
@@ -61,7 +62,7 @@ func (fn *fn) argVar(o *ptx.Operand, n int32) *pvar {
 		return nil
 	}
 	v := fn.variableOf(fn.scope.At(n), o.Text)
-	if v == nil || v.sym.Role != sig.Local || v.sym.Spec.Space != ptx.ParamSpace {
+	if v == nil || v.sym.Role != resolved.Local || v.sym.Spec.Space != ptx.ParamSpace {
 		return nil
 	}
 	return v
@@ -84,7 +85,7 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		}
 		s.of, s.name, s.params, s.results = f, f.Name, f.Params, f.Results // by the aliasee's name
 		s.self = f == fn.f || fn.heads && f.NamePos == fn.f.NamePos        // whose fn.f is a copy with a body
-		s.preserve = sig.Preserve(f.Directive(sig.PreserveName))
+		s.preserve = resolve.Preserve(f.Directive(resolve.PreserveName))
 		return true
 	}
 	if sym.Spec.Space != ptx.RegSpace {
@@ -99,7 +100,7 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		return false
 	case proto != nil && proto.Proto != nil:
 		s.name, s.params, s.results = proto.Proto.Name, proto.Proto.Params, proto.Proto.Results
-		s.preserve = sig.Preserve(proto.Proto.Directive(sig.PreserveName))
+		s.preserve = resolve.Preserve(proto.Proto.Directive(resolve.PreserveName))
 		return true
 	case proto != nil && proto.Targets != nil && !proto.Targets.Branch:
 		s.targets = true
@@ -129,8 +130,8 @@ func (fn *fn) targetList(list *ptx.TargetList, s *site) bool {
 			ok = false
 		case s.name == "":
 			s.name, s.params, s.results = o.Text, target.Func.Params, target.Func.Results
-			s.preserve = sig.Preserve(target.Func.Directive(sig.PreserveName))
-		case s.preserve != sig.Preserve(target.Func.Directive(sig.PreserveName)):
+			s.preserve = resolve.Preserve(target.Func.Directive(resolve.PreserveName))
+		case s.preserve != resolve.Preserve(target.Func.Directive(resolve.PreserveName)):
 			fn.cannot(o.Pos, "%s and %s differ in .abi_preserve, and a call through one list would do different things to registers", s.name, o.Text)
 			ok = false
 		}

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // moves reports whether a register is only moved, where programs have such.
@@ -64,7 +64,7 @@ func (h *randomHomes) computed(f *ptx.Func) map[string]bool {
 		case *ptx.Instr:
 			in := parseText(string(ptx.AppendStmt(nil, s)))
 			move := in.op[0] == "mov" && len(in.args) == 2 && !strings.Contains(s.Args, "{")
-			if move && h.mod != nil && sig.NewTable(h.mod).Lookup(in.args[1][0]) != nil {
+			if move && h.mod != nil && resolve.NewTable(h.mod).Lookup(in.args[1][0]) != nil {
 				move = false // the address of a function
 			}
 			names := append([]string{in.addr}, in.guard)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -70,7 +71,7 @@ func (fn *fn) spreads(list []load) bool {
 
 // spread emits loads as one that goes through a register of its own.
 func (fn *fn) spread(list []load, guard string) {
-	defer func(pos ptx.Pos) { fn.pos = pos }(fn.pos)
+	defer func(pos diag.Pos) { fn.pos = pos }(fn.pos)
 	l, n := &list[0], len(list)
 	fn.pos = l.pos
 	all := fn.asOne(l.s, n)

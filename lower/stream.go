@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -97,7 +98,7 @@ type lowered struct {
 	ok    bool
 	text  []byte
 	notes []callNote
-	diags ptx.ErrorList
+	diags diag.List
 }
 
 // textSize is how much text is worth another goroutine, in bytes: to start a thread

@@ -1,7 +1,7 @@
 // Package ptx reads and writes PTX text.
 //
 // [Parse] turns a module into a tree with positions. It always returns the
-// tree it could build, and an [ErrorList] of every syntax error in the text.
+// tree it could build, and an [diag.List] of every syntax error in the text.
 // What has to do with parameters and calls becomes typed nodes: functions and
 // their formals, declarations, ld.param and st.param, call, prototypes. Every
 // other instruction is kept as its mnemonic and the text of its operands, and

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -51,7 +52,7 @@ func dumpValue(b *bytes.Buffer, v reflect.Value) {
 	case reflect.Uint64:
 		fmt.Fprintf(b, "%#x", v.Uint())
 	case reflect.Struct:
-		if pos, ok := v.Interface().(ptx.Pos); ok {
+		if pos, ok := v.Interface().(diag.Pos); ok {
 			b.WriteString(pos.String())
 			return
 		}
@@ -83,7 +84,7 @@ func dumpFields(b *bytes.Buffer, v reflect.Value) {
 			continue
 		}
 		fmt.Fprintf(b, " %s=", f.Name)
-		if nested := val.Kind() == reflect.Struct && f.Type != reflect.TypeFor[ptx.Pos]() || val.Kind() == reflect.Pointer; nested {
+		if nested := val.Kind() == reflect.Struct && f.Type != reflect.TypeFor[diag.Pos]() || val.Kind() == reflect.Pointer; nested {
 			b.WriteByte('{')
 			dumpValue(b, val)
 			b.WriteByte('}')

@@ -13,12 +13,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A wanted is an error that a file under testdata/errors expects.
 type wanted struct {
-	pos ptx.Pos // Col is 0 where any will do
+	pos diag.Pos // Col is 0 where any will do
 	rx  *regexp.Regexp
 }
 
@@ -42,7 +43,7 @@ func wants(t *testing.T, text string) (list []wanted) {
 		if group(1) == "MISSING" {
 			at = m[0]
 		}
-		pos := ptx.Pos{
+		pos := diag.Pos{
 			Line: uint32(strings.Count(text[:at], "\n") + 1),
 			Col:  uint32(at - strings.LastIndexByte(text[:at], '\n')),
 		}
@@ -81,14 +82,14 @@ func TestErrors(t *testing.T) {
 func checkErrors(t *testing.T, text []byte, want []wanted) {
 	t.Helper()
 	m, err := ptx.Parse("in.ptx", text)
-	var list ptx.ErrorList
+	var list diag.List
 	require.ErrorAs(t, err, &list)
 	require.NotNil(t, m)
 	m.AppendText(nil)
 	want = slices.Clone(want)
 	for _, e := range list {
 		assert.Equal(t, ptx.BadSyntax, e.Code)
-		assert.Equal(t, ptx.SeverityError, e.Severity)
+		assert.Equal(t, diag.Error, e.Severity)
 		assert.NotRegexp(t, `\.$|^[A-Z]`, e.Msg)
 		i := slices.IndexFunc(want, func(w wanted) bool {
 			return w.pos.Line == e.Pos.Line && (w.pos.Col == 0 || w.pos.Col == e.Pos.Col) && w.rx.MatchString(e.Msg)
@@ -146,39 +147,39 @@ func TestOtherFormats(t *testing.T) {
 func TestManyErrors(t *testing.T) {
 	text := ".version 8.0\n" + strings.Repeat("garbage;\n", 20000)
 	_, err := ptx.Parse("in.ptx", []byte(text))
-	var list ptx.ErrorList
+	var list diag.List
 	require.ErrorAs(t, err, &list)
 	require.Len(t, list, 10001)
 	require.Contains(t, list[10000].Msg, "too many errors")
-	require.True(t, slices.IsSortedFunc(list, func(a, b *ptx.Error) int {
+	require.True(t, slices.IsSortedFunc(list, func(a, b *diag.Diagnostic) int {
 		return int(a.Pos.Line) - int(b.Pos.Line)
 	}))
 }
 
 func TestErrorText(t *testing.T) {
-	e := &ptx.Error{File: "a.ptx", Pos: ptx.Pos{Line: 3, Col: 4}, Code: "Rule", Msg: "wrong"}
-	at := func(file string, line, col uint32) ptx.Related {
-		return ptx.Related{File: file, Pos: ptx.Pos{Line: line, Col: col}, Msg: "see here"}
+	e := &diag.Diagnostic{File: "a.ptx", Pos: diag.Pos{Line: 3, Col: 4}, Code: "Rule", Msg: "wrong"}
+	at := func(file string, line, col uint32) diag.Related {
+		return diag.Related{File: file, Pos: diag.Pos{Line: line, Col: col}, Msg: "see here"}
 	}
 	withRelated := *e
-	withRelated.Related = []ptx.Related{at("", 1, 2), at("b.ptx", 5, 6)}
-	list := ptx.ErrorList{
-		{Pos: ptx.Pos{Line: 2, Col: 9}, Severity: ptx.SeverityNote, Msg: "n"},
-		{Pos: ptx.Pos{Line: 2, Col: 1}, Severity: ptx.SeverityWarning, Code: "B", Msg: "w"},
-		{Pos: ptx.Pos{Line: 2, Col: 1}, Severity: ptx.SeverityWarning, Code: "A", Msg: "w"},
+	withRelated.Related = []diag.Related{at("", 1, 2), at("b.ptx", 5, 6)}
+	list := diag.List{
+		{Pos: diag.Pos{Line: 2, Col: 9}, Severity: diag.Note, Msg: "n"},
+		{Pos: diag.Pos{Line: 2, Col: 1}, Severity: diag.Warning, Code: "B", Msg: "w"},
+		{Pos: diag.Pos{Line: 2, Col: 1}, Severity: diag.Warning, Code: "A", Msg: "w"},
 	}
 	sorted := slices.Clone(list)
 	sorted.Sort()
 	tests := []struct{ got, want string }{
 		{e.Error(), "a.ptx:3:4: error: wrong [Rule]"},
 		{withRelated.Error(), "a.ptx:3:4: error: wrong [Rule]\n\ta.ptx:1:2: see here\n\tb.ptx:5:6: see here"},
-		{(&ptx.Error{File: "a.ptx", Msg: "wrong"}).Error(), "a.ptx: error: wrong"},
-		{(&ptx.Error{Msg: "wrong"}).Error(), "error: wrong"},
-		{(&ptx.Error{Pos: ptx.Pos{Line: 1, Col: 1}, Msg: "wrong"}).Error(), "-:1:1: error: wrong"},
+		{(&diag.Diagnostic{File: "a.ptx", Msg: "wrong"}).Error(), "a.ptx: error: wrong"},
+		{(&diag.Diagnostic{Msg: "wrong"}).Error(), "error: wrong"},
+		{(&diag.Diagnostic{Pos: diag.Pos{Line: 1, Col: 1}, Msg: "wrong"}).Error(), "-:1:1: error: wrong"},
 		{sorted.Error(), "-:2:1: warning: w [A]\n-:2:1: warning: w [B]\n-:2:9: note: n"},
-		{ptx.ErrorList{}.Error(), "no errors"},
-		{ptx.Pos{}.String(), "-"},
-		{fmt.Sprint(ptx.SeverityError, ptx.SeverityWarning, ptx.SeverityNote, ptx.Severity(9)), "error warning note severity(9)"},
+		{diag.List{}.Error(), "no errors"},
+		{diag.Pos{}.String(), "-"},
+		{fmt.Sprint(diag.Error, diag.Warning, diag.Note, diag.Severity(9)), "error warning note severity(9)"},
 	}
 	for _, test := range tests {
 		assert.Equal(t, test.want, test.got)
@@ -187,8 +188,8 @@ func TestErrorText(t *testing.T) {
 	assert.Empty(t, list.Errors())
 	list.Add(e)
 	assert.ErrorIs(t, list.Err(), error(e))
-	assert.Equal(t, ptx.ErrorList{e}, list.Errors())
-	var one *ptx.Error
+	assert.Equal(t, diag.List{e}, list.Errors())
+	var one *diag.Diagnostic
 	assert.True(t, errors.As(fmt.Errorf("wrapped: %w", error(list)), &one))
 	assert.Same(t, list[0], one)
 }

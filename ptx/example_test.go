@@ -37,7 +37,7 @@ func ExampleParse() {
 
 // A module with errors still has a tree of what could be read, and all errors
 // come at once.
-func ExampleErrorList() {
+func ExampleParse_errors() {
 	const src = `.version 7.8
 .target sm_80
 .func f (.param .b32)

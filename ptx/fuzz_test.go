@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -45,7 +46,7 @@ func requireSound(t *testing.T, src []byte) {
 	requireReader(t, new(ptx.Reader), "in.ptx", string(src))
 	out := m.AppendText(nil)
 	if err != nil {
-		var list ptx.ErrorList
+		var list diag.List
 		require.ErrorAs(t, err, &list)
 		requireErrors(t, src, list)
 		_, _ = ptx.Parse("in.ptx", out)
@@ -69,10 +70,10 @@ func requireSound(t *testing.T, src []byte) {
 
 // requireErrors checks that a list is in order and that its positions are in
 // the text.
-func requireErrors(t *testing.T, src []byte, list ptx.ErrorList) {
+func requireErrors(t *testing.T, src []byte, list diag.List) {
 	t.Helper()
 	require.NotEmpty(t, list)
-	require.True(t, slices.IsSortedFunc(list, func(a, b *ptx.Error) int {
+	require.True(t, slices.IsSortedFunc(list, func(a, b *diag.Diagnostic) int {
 		switch {
 		case a.Pos.Before(b.Pos):
 			return -1
@@ -91,9 +92,9 @@ func requireErrors(t *testing.T, src []byte, list ptx.ErrorList) {
 
 // positionsOf returns a function that says what is wrong with a position in
 // the text.
-func positionsOf(src []byte) func(ptx.Pos) error {
+func positionsOf(src []byte) func(diag.Pos) error {
 	lines := strings.Split(strings.TrimPrefix(string(src), "\ufeff"), "\n")
-	return func(pos ptx.Pos) error {
+	return func(pos diag.Pos) error {
 		switch {
 		case !pos.IsValid() || pos.Col == 0:
 			return errors.New("unknown position")
@@ -123,7 +124,7 @@ func requirePositions(t *testing.T, src []byte, m *ptx.Module) {
 				walk(v.Index(i))
 			}
 		case reflect.Struct:
-			if pos, ok := v.Interface().(ptx.Pos); ok {
+			if pos, ok := v.Interface().(diag.Pos); ok {
 				if pos.IsValid() {
 					require.NoError(t, within(pos))
 				}

@@ -4,7 +4,7 @@ import "strings"
 
 // Heads reads a module without the bodies of its functions, which takes a tenth of the
 // time of reading it all, or a fifth where functions are small, and room for its text
-// and its declarations. [Reader.Reread] reads a body. The error, if any, is an [ErrorList] of syntax
+// and its declarations. [Reader.Reread] reads a body. The error, if any, is an [diag.List] of syntax
 // errors outside of bodies. Braces, strings and comments alone say where a body
 // ends: where Reread disagrees about that, the module has to be read as a whole.
 // So it has where there is an error, for what stands within bodies and what

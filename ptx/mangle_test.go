@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -20,7 +21,7 @@ func requireParses(t *testing.T, src []byte) {
 	t.Helper()
 	m, err := ptx.Parse("in.ptx", src)
 	require.NotNil(t, m)
-	var list ptx.ErrorList
+	var list diag.List
 	if errors.As(err, &list) {
 		requireErrors(t, src, list)
 	}
@@ -255,7 +256,7 @@ func TestHardTexts(t *testing.T) {
 			out := m.AppendText(nil)
 			printed := time.Since(start) - parsed
 			require.LessOrEqual(t, len(out), 40*len(src)+100)
-			var list ptx.ErrorList
+			var list diag.List
 			if errors.As(err, &list) {
 				requireErrors(t, src, list)
 			}

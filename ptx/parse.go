@@ -7,7 +7,7 @@ import (
 )
 
 // Parse reads a module. The name is used in complaints alone. It always
-// returns the tree it could build; the error, if any, is an [ErrorList] of
+// returns the tree it could build; the error, if any, is an [diag.List] of
 // every syntax error found, in source order. Parse keeps a copy of src; a
 // [Reader] does without.
 //
@@ -38,7 +38,7 @@ func (p *parser) begin(name, src string) {
 // module parses the text.
 func (p *parser) module() {
 	if what := otherFormat(p.src); what != "" {
-		p.errorAt(Pos{1, 1}, what)
+		p.errorAt(Pos{Line: 1, Col: 1}, what)
 		return
 	}
 	if strings.HasPrefix(p.src, bom) {

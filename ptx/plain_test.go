@@ -25,7 +25,7 @@ func samePlain(t *testing.T, op, args string) bool {
 	newAccess := func() *Access {
 		return &Access{
 			Instr: Instr{Op: op}, Store: op[0] == 's', Qual: read.qual, Type: read.typ, Vec: read.vec,
-			Addr: Address{Pos: Pos{9, 9}, Base: "before", Off: 9, Indexed: true, Minus: true}, Volume: 9,
+			Addr: Address{Pos: Pos{Line: 9, Col: 9}, Base: "before", Off: 9, Indexed: true, Minus: true}, Volume: 9,
 		}
 	}
 	fast, slow := before(args), before(args)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/bench"
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // turns are the times of things that are done in turns, so that all of them
@@ -68,7 +68,7 @@ func BenchmarkAssignAgainstScan(b *testing.B) {
 	for _, it := range m.Items {
 		if f, ok := it.(*ptx.Func); ok {
 			heads = append(heads, f.Head)
-			sigs = append(sigs, sig.Func(f))
+			sigs = append(sigs, resolve.Func(f))
 		}
 	}
 	var spent turns

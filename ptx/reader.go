@@ -59,7 +59,7 @@ func (r *Reader) Funcs(name, src string) (*Module, iter.Seq[*Func]) {
 	}
 }
 
-// Err returns an [ErrorList] of every syntax error that the last call of Parse, Funcs,
+// Err returns an [diag.List] of every syntax error that the last call of Parse, Funcs,
 // Heads or Reread has found so far, in source order; nil if there is none. Body adds
 // nothing to it, and Reread begins anew: errors of Heads are those that it has returned.
 func (r *Reader) Err() error { return r.p.err() }

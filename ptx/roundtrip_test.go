@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -97,9 +98,9 @@ func strip(v reflect.Value) {
 			strip(v.Index(i))
 		}
 	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[ptx.Pos]() {
+		if v.Type() == reflect.TypeFor[diag.Pos]() {
 			if v.FieldByName("Line").Uint() != 0 {
-				v.Set(reflect.ValueOf(ptx.Pos{Line: 1, Col: 1})) // known or not is part of the tree
+				v.Set(reflect.ValueOf(diag.Pos{Line: 1, Col: 1})) // known or not is part of the tree
 			}
 			return
 		}

@@ -1,6 +1,10 @@
 package ptx
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+)
 
 // Byte classes. Every byte of the text is looked up here, so the table is
 // what the speed of the package rests on. The classes up to cDot are those that
@@ -92,7 +96,7 @@ type scanner struct {
 	// end is where the token before the current one ended.
 	end int
 
-	errs ErrorList
+	errs diag.List
 	// errLine is the line of the last complaint about the statement at hand,
 	// 0 if there is none: one a line is enough.
 	errLine uint32
@@ -114,7 +118,7 @@ type scanner struct {
 const maxErrors = 10000
 
 func (s *scanner) posAt(off int) Pos {
-	return Pos{s.line, uint32(off-s.bol) + 1}
+	return Pos{Line: s.line, Col: uint32(off-s.bol) + 1}
 }
 
 func (s *scanner) errorAt(pos Pos, msg string) {
@@ -125,7 +129,7 @@ func (s *scanner) errorAt(pos Pos, msg string) {
 	if len(s.errs) == maxErrors {
 		msg = "too many errors; the rest of the text was read and its errors are not listed"
 	}
-	s.errs.Add(&Error{File: s.name, Pos: pos, Code: BadSyntax, Msg: msg})
+	s.errs.Add(&diag.Diagnostic{File: s.name, Pos: pos, Code: BadSyntax, Msg: msg})
 }
 
 // lit returns the text of the current token.
@@ -149,7 +153,7 @@ func (s *scanner) posBetween(off, at int) Pos {
 	if bol == 0 && strings.HasPrefix(s.src, bom) {
 		bol = len(bom)
 	}
-	return Pos{s.line - uint32(lines), uint32(off-bol) + 1}
+	return Pos{Line: s.line - uint32(lines), Col: uint32(off-bol) + 1}
 }
 
 // bom is the byte-order mark that some editors put before UTF-8 text.

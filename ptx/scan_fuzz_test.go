@@ -29,7 +29,7 @@ func FuzzScan(f *testing.F) {
 					bol = seen + 1
 				}
 			}
-			require.Equal(t, Pos{line, uint32(s.start-bol) + 1}, s.pos)
+			require.Equal(t, Pos{Line: line, Col: uint32(s.start-bol) + 1}, s.pos)
 			if s.tok != tString {
 				require.False(t, strings.ContainsAny(s.lit(), " \t\r\n"), "%q", s.lit())
 			}

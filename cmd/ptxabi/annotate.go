@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/annotate"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
@@ -214,7 +215,7 @@ func ptxFuncs(e env, o *options, file string, t *abi.Target) ([]*annotate.Func, 
 	}
 	var funcs []*annotate.Func
 	if list.Err() == nil {
-		var more ptx.ErrorList
+		var more diag.List
 		funcs, more = annotate.FromPTX(m, t)
 		list = append(list, more...)
 	}
@@ -256,7 +257,7 @@ func sourceNames(e env, o *options, a *annotate.Options, prog *sass.Program, fil
 	if err != nil {
 		return fmt.Errorf("%s: %w%s", src.name, err, typesLike(src, layoutcmd.Options{Types: names, FS: systemFiles{}}))
 	}
-	list := append(complaints(res.Warnings, ptx.SeverityWarning), complaints(res.Complaints, ptx.SeverityError)...)
+	list := append(complaints(res.Warnings, diag.Warning), complaints(res.Complaints, diag.Error)...)
 	newPrinter(e, o.color, src).all(list)
 	if len(res.Complaints) > 0 {
 		return errFindings

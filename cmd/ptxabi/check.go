@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -78,7 +79,7 @@ func runCheck(e env, args []string) error {
 	}
 
 	files, failed := expand(rest)
-	var list ptx.ErrorList
+	var list diag.List
 	var mods []*ptx.Module
 	sources := make(map[string]*source, len(files))
 	for _, file := range files {
@@ -128,7 +129,7 @@ func isBlank(m *ptx.Module) bool {
 
 // check does what check.Source does, without a copy of the text, and without a tree
 // of it all if that is possible. The module has bodies if they are wanted.
-func (src *source) check(opts check.Options, bodies bool) (*ptx.Module, ptx.ErrorList, error) {
+func (src *source) check(opts check.Options, bodies bool) (*ptx.Module, diag.List, error) {
 	if m, err := new(ptx.Reader).Heads(src.name, src.text); err == nil && !bodies {
 		if all, ok := check.Heads(m, opts); ok {
 			return m, all, nil
@@ -146,7 +147,7 @@ func (src *source) check(opts check.Options, bodies bool) (*ptx.Module, ptx.Erro
 
 // report writes the complaints, and reports whether one of them is an error.
 // What could not be judged has failed.
-func (o *options) report(e env, list ptx.ErrorList, sources map[string]*source, failed []error) error {
+func (o *options) report(e env, list diag.List, sources map[string]*source, failed []error) error {
 	var out []byte
 	var err error
 	switch o.format {
@@ -156,7 +157,7 @@ func (o *options) report(e env, list ptx.ErrorList, sources map[string]*source, 
 		out, err = appendSARIF(nil, list, sources, failed)
 	default:
 		for _, x := range list {
-			newPrinter(e, o.color, sources[x.File]).all(ptx.ErrorList{x})
+			newPrinter(e, o.color, sources[x.File]).all(diag.List{x})
 		}
 	}
 	if err == nil && out != nil {
@@ -243,14 +244,14 @@ type checkError struct {
 
 // appendCheckJSON appends an object a line. Line and column are 0 where a
 // complaint is about no place.
-func appendCheckJSON(dst []byte, list ptx.ErrorList) ([]byte, error) {
+func appendCheckJSON(dst []byte, list diag.List) ([]byte, error) {
 	b := bytes.NewBuffer(dst)
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	for _, e := range list {
 		out := checkError{
 			File: e.File, Line: e.Pos.Line, Column: e.Pos.Col,
-			Severity: e.Severity.String(), Code: e.Code, Message: e.Msg,
+			Severity: e.Severity.String(), Code: string(e.Code), Message: e.Msg,
 			Related: make([]checkPlace, 0, len(e.Related)),
 		}
 		for _, r := range e.Related {
@@ -264,7 +265,7 @@ func appendCheckJSON(dst []byte, list ptx.ErrorList) ([]byte, error) {
 }
 
 // relatedFile returns the file that a related place is in.
-func relatedFile(e *ptx.Error, r ptx.Related) string {
+func relatedFile(e *diag.Diagnostic, r diag.Related) string {
 	if r.File != "" {
 		return r.File
 	}

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ptxabi/ptxabi/check"
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/diag"
 )
 
 // The objects of the Static Analysis Results Interchange Format (SARIF) 2.1.0,
@@ -87,7 +87,7 @@ const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/
 // code that occurs. Columns count characters where the source is known, and
 // bytes otherwise. A run in which something failed was not successful: what is
 // not among its results need not be mended.
-func appendSARIF(dst []byte, list ptx.ErrorList, sources map[string]*source, failed []error) ([]byte, error) {
+func appendSARIF(dst []byte, list diag.List, sources map[string]*source, failed []error) ([]byte, error) {
 	done := sarifInvocation{ExecutionSuccessful: len(failed) == 0}
 	for _, err := range failed {
 		done.Notifications = append(done.Notifications, sarifNotification{"error", sarifText{err.Error()}})
@@ -103,14 +103,14 @@ func appendSARIF(dst []byte, list ptx.ErrorList, sources map[string]*source, fai
 	lines := make(sourceLines)
 	index := make(map[string]int)
 	for _, e := range list {
-		at, ok := index[e.Code]
+		at, ok := index[string(e.Code)]
 		if !ok {
 			at = len(run.Tool.Driver.Rules)
-			index[e.Code] = at
+			index[string(e.Code)] = at
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, ruleOf(e))
 		}
 		r := sarifResult{
-			RuleID: e.Code, RuleIndex: at, Level: e.Severity.String(), Message: sarifText{e.Msg},
+			RuleID: string(e.Code), RuleIndex: at, Level: e.Severity.String(), Message: sarifText{e.Msg},
 			Locations: []sarifLocation{{PhysicalLocation: lines.physical(sources[e.File], e.File, e.Pos)}},
 		}
 		for i, rel := range e.Related {
@@ -129,18 +129,18 @@ func appendSARIF(dst []byte, list ptx.ErrorList, sources map[string]*source, fai
 	return b.Bytes(), err
 }
 
-func ruleOf(e *ptx.Error) sarifRule {
+func ruleOf(e *diag.Diagnostic) sarifRule {
 	x, ok := check.Explain(e.Code)
 	if !ok {
-		return sarifRule{e.Code, sarifText{e.Code}, sarifText{e.Code}, sarifConfig{e.Severity.String()}}
+		return sarifRule{string(e.Code), sarifText{string(e.Code)}, sarifText{string(e.Code)}, sarifConfig{e.Severity.String()}}
 	}
-	return sarifRule{e.Code, sarifText{x.Rule}, sarifText{"Mend: " + x.Mend + "\nSource: " + x.Source}, sarifConfig{x.Severity.String()}}
+	return sarifRule{string(e.Code), sarifText{x.Rule}, sarifText{"Mend: " + x.Mend + "\nSource: " + x.Source}, sarifConfig{x.Severity.String()}}
 }
 
 // sourceLines are the lines of sources, each split once.
 type sourceLines map[*source][]string
 
-func (l sourceLines) physical(src *source, file string, pos ptx.Pos) sarifPhysical {
+func (l sourceLines) physical(src *source, file string, pos diag.Pos) sarifPhysical {
 	p := sarifPhysical{ArtifactLocation: sarifArtifact{uriOf(file)}}
 	if pos.IsValid() {
 		p.Region = &sarifRegion{pos.Line, l.column(src, pos)}
@@ -149,7 +149,7 @@ func (l sourceLines) physical(src *source, file string, pos ptx.Pos) sarifPhysic
 }
 
 // column returns the column of a position in characters.
-func (l sourceLines) column(src *source, pos ptx.Pos) uint32 {
+func (l sourceLines) column(src *source, pos diag.Pos) uint32 {
 	if src == nil {
 		return max(pos.Col, 1)
 	}

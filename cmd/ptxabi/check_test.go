@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/diag"
 )
 
 const mismatched = "\ufeff.version 7.8\n.target sm_80\n.func f(.reg .v2 .f32 x) { ret; }\r\n.func g()\n{\n\t/* é */ .reg .v4 .f32 %v; call f, (%v);\n\tret;\n}\n"
@@ -43,7 +43,7 @@ func TestCheckJSON(t *testing.T) {
 func TestCheckSARIF(t *testing.T) {
 	src := &source{name: "dir name/x.ptx", text: mismatched}
 	_, list := check.Source(src.name, []byte(src.text), check.Options{})
-	list.Add(&ptx.Error{File: "/abs/y.ptx", Code: check.MismatchedVector, Severity: ptx.SeverityNote, Msg: "again"})
+	list.Add(&diag.Diagnostic{File: "/abs/y.ptx", Code: check.MismatchedVector, Severity: diag.Note, Msg: "again"})
 	out, err := appendSARIF(nil, list, map[string]*source{src.name: src}, nil)
 	require.NoError(t, err)
 	var log sarifLog

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -29,52 +30,52 @@ type code struct {
 // ptxparam. A test draws each with its example.
 var otherCodes = []code{
 	{check.Explanation{
-		Code: string(cdecl.Syntax), Rule: "BadDeclaration occurs when a text is no declaration of C, CUDA or Go that is read.",
+		Code: diag.Code(cdecl.Syntax), Rule: "BadDeclaration occurs when a text is no declaration of C, CUDA or Go that is read.",
 		Mend: "The message says what was found and what was expected.", Source: "ISO C, \"Declarations\".",
 		Example: "struct S { int };",
 	}, ofHeader},
 	{check.Explanation{
-		Code: string(cdecl.Undeclared), Rule: "UndeclaredName occurs in a header or a Go file where a type or a constant is named that nothing declares.",
+		Code: diag.Code(cdecl.Undeclared), Rule: "UndeclaredName occurs in a header or a Go file where a type or a constant is named that nothing declares.",
 		Mend: "declare or include it; system headers are not read, but the names of stdint.h and CUDA's types are known.", Source: "ISO C, \"Identifiers\".",
 		Example: "struct S { unknown x; };",
 	}, ofHeader},
 	{check.Explanation{
-		Code: string(cdecl.Redefined), Rule: "RedefinedName occurs when one name has two definitions.",
+		Code: diag.Code(cdecl.Redefined), Rule: "RedefinedName occurs when one name has two definitions.",
 		Mend: "rename or drop one.", Source: "ISO C, \"Declarations\".",
 		Example: "struct S { int x; };\nstruct S { int x; };",
 	}, ofHeader},
 	{check.Explanation{
-		Code: string(cdecl.Constant), Rule: "NotConstant occurs where a constant is needed, as for the bound of an array, and there is none, or one out of range.",
+		Code: diag.Code(cdecl.Constant), Rule: "NotConstant occurs where a constant is needed, as for the bound of an array, and there is none, or one out of range.",
 		Mend: "write a literal, an enumerator or a macro.", Source: "ISO C, \"Constant expressions\".",
 		Example: "int n;\nstruct S { int x[n]; };",
 	}, ofHeader},
 	{check.Explanation{
-		Code: string(cdecl.BadType), Rule: "BadType occurs when a type does not exist, has no layout, or cannot be a parameter.",
+		Code: diag.Code(cdecl.BadType), Rule: "BadType occurs when a type does not exist, has no layout, or cannot be a parameter.",
 		Mend: "The message says what is wrong with it.", Source: "ISO C, \"Types\".",
 		Example: "struct S { int x[-1]; };",
 	}, ofHeader},
 	{check.Explanation{
-		Code: string(cdecl.Assert), Rule: "FailedAssertion occurs when a static assertion does not hold for the layout that is computed.",
+		Code: diag.Code(cdecl.Assert), Rule: "FailedAssertion occurs when a static assertion does not hold for the layout that is computed.",
 		Mend: "change the record, the assertion, or -lang and -rules if the layout is of others.", Source: "ISO C, \"Static assertions\".",
 		Example: "struct S { int x; };\n_Static_assert(sizeof(struct S) == 8, \"size\");",
 	}, ofHeader},
 	{check.Explanation{
-		Code: string(cdecl.Unsupported), Rule: "UnsupportedC occurs where C++ goes beyond what is read, such as virtual functions.",
+		Code: diag.Code(cdecl.Unsupported), Rule: "UnsupportedC occurs where C++ goes beyond what is read, such as virtual functions.",
 		Mend: "declare a plain record of the same layout.", Source: "what ptxabi reads is described in docs/layout.md.",
 		Example: "struct S { virtual int f(); int x; };",
 	}, ofHeader},
 	{check.Explanation{
-		Code: string(cdecl.Directive), Rule: "BadDirective occurs when a preprocessor directive is wrong or cannot be followed, as when a file to include is not there.",
+		Code: diag.Code(cdecl.Directive), Rule: "BadDirective occurs when a preprocessor directive is wrong or cannot be followed, as when a file to include is not there.",
 		Mend: "mend the directive, or run the compiler's preprocessor first.", Source: "ISO C, \"Preprocessing directives\".",
 		Example: "#include \"missing.h\"",
 	}, ofHeader},
 	{check.Explanation{
-		Code: string(cdecl.Ignored), Severity: ptx.SeverityWarning, Rule: "NoEffect occurs when a declaration, an attribute or an #include does nothing here: headers in angle brackets are not read.",
+		Code: diag.Code(cdecl.Ignored), Severity: diag.Warning, Rule: "NoEffect occurs when a declaration, an attribute or an #include does nothing here: headers in angle brackets are not read.",
 		Mend: "drop it; if its names are needed, include a file of your own that declares them.", Source: "what ptxabi reads is described in docs/layout.md.",
 		Example: "#include <vector>\nstruct S { int x; };",
 	}, ofHeader},
 	{check.Explanation{
-		Code: string(cdecl.NonTrivial), Severity: ptx.SeverityWarning, Rule: "NotTrivial occurs when a record of C++ has a constructor for copies or a destructor: results of it are returned through a pointer.",
+		Code: diag.Code(cdecl.NonTrivial), Severity: diag.Warning, Rule: "NotTrivial occurs when a record of C++ has a constructor for copies or a destructor: results of it are returned through a pointer.",
 		Mend: "leave them to the compiler.", Source: "Itanium C++ ABI, \"Non-trivial return values\".",
 		Example: "struct S { S(const S &); int x; };",
 	}, ofHeader},
@@ -94,7 +95,7 @@ var otherCodes = []code{
 		Example: ".version 7.8\n.target sm_999\n.func f() { ret; }",
 	}, ofModule},
 	{check.Explanation{
-		Code: lower.OldTarget, Severity: ptx.SeverityNote, Rule: "OldTarget occurs when a module's .target is older than every architecture that has been measured: the result is for the oldest of those.",
+		Code: lower.OldTarget, Severity: diag.Note, Rule: "OldTarget occurs when a module's .target is older than every architecture that has been measured: the result is for the oldest of those.",
 		Mend: "-target says which other architecture is meant.", Source: "\"ptxabi targets\" lists what has been measured.",
 		Example: ".version 7.8\n.target sm_30\n.func f() { ret; }",
 	}, ofModule},
@@ -104,7 +105,7 @@ var otherCodes = []code{
 		Example: "lower.Module(m, t, lower.Options{Homes: homes}) // whose Home returns 0, true for a register of 32 bits",
 	}, ofCall},
 	{check.Explanation{
-		Code: layoutNote, Severity: ptx.SeverityNote, Rule: "Layout occurs with what is to be known of the layout of a struct, such as where Go's own differs from C's.",
+		Code: layoutNote, Severity: diag.Note, Rule: "Layout occurs with what is to be known of the layout of a struct, such as where Go's own differs from C's.",
 		Mend: "nothing, if the struct is used on other platforms alone; explicit padding otherwise.", Source: "the Go specification, \"Size and alignment guarantees\".",
 		Example: "package p\n\ntype Params struct {\n\tN uint32\n\tX float64\n}",
 	}, ofGo},
@@ -124,11 +125,11 @@ var otherCodes = []code{
 // some are used of PTX and of declarations. It is nil if there is no such code.
 func explanationOf(name string) []code {
 	var list []code
-	if x, ok := check.Explain(name); ok {
+	if x, ok := check.Explain(diag.Code(name)); ok {
 		list = append(list, code{x, headOf(x)})
 	}
 	for _, c := range otherCodes {
-		if c.Code == name {
+		if string(c.Code) == name {
 			list = append(list, c)
 		}
 	}
@@ -147,10 +148,13 @@ func headOf(x check.Explanation) string {
 
 // explained returns all codes that explain knows, those of package check first.
 func explained() []string {
-	names := append(check.Codes(), ptx.BadSyntax)
+	names := make([]string, 0, len(otherCodes))
+	for _, c := range append(check.Codes(), ptx.BadSyntax) {
+		names = append(names, string(c))
+	}
 	for _, c := range otherCodes {
-		if !slices.Contains(names, c.Code) {
-			names = append(names, c.Code)
+		if !slices.Contains(names, string(c.Code)) {
+			names = append(names, string(c.Code))
 		}
 	}
 	return names

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -21,7 +22,7 @@ import (
 // stated, and no other.
 func TestOtherCodes(t *testing.T) {
 	for _, c := range otherCodes {
-		t.Run(c.Code, func(t *testing.T) {
+		t.Run(string(c.Code), func(t *testing.T) {
 			var got string
 			switch c.head {
 			case ofCall:
@@ -63,7 +64,7 @@ func drawnByHomes(t *testing.T) string {
 	target, err := abi.Lookup("sm_80")
 	require.NoError(t, err)
 	_, err = lower.Module(m, target, lower.Options{Homes: reserved{}})
-	var list ptx.ErrorList
+	var list diag.List
 	require.True(t, errors.As(err, &list))
 	return list.Error() + "\n"
 }

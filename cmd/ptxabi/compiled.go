@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -239,11 +240,11 @@ func heads(name, text string) (*ptx.Module, error) {
 		return m, nil
 	}
 	m, err = ptx.ParseString(name, text)
-	var list ptx.ErrorList
+	var list diag.List
 	if !errors.As(err, &list) {
 		return m, err
 	}
-	if i := slices.IndexFunc(list, func(e *ptx.Error) bool { return e.Severity == ptx.SeverityError }); i >= 0 {
+	if i := slices.IndexFunc(list, func(e *diag.Diagnostic) bool { return e.Severity == diag.Error }); i >= 0 {
 		return nil, fmt.Errorf("line %d: %s", list[i].Pos.Line, list[i].Msg)
 	}
 	return m, nil

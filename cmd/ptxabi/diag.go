@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/diag"
 )
 
 // A printer writes complaints about a module.
@@ -41,7 +41,7 @@ func isTerminal(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-func (p printer) all(list ptx.ErrorList) {
+func (p printer) all(list diag.List) {
 	var b bytes.Buffer
 	for _, e := range list {
 		p.one(&b, e)
@@ -56,20 +56,20 @@ const (
 	reset = "\x1b[0m"
 )
 
-var severityColors = map[ptx.Severity]string{
-	ptx.SeverityError:   "\x1b[1;31m",
-	ptx.SeverityWarning: "\x1b[1;35m",
-	ptx.SeverityNote:    "\x1b[1;36m",
+var severityColors = map[diag.Severity]string{
+	diag.Error:   "\x1b[1;31m",
+	diag.Warning: "\x1b[1;35m",
+	diag.Note:    "\x1b[1;36m",
 }
 
 // one writes a complaint, the line it is about, and the places that belong to
 // it, indented.
-func (p printer) one(b *bytes.Buffer, e *ptx.Error) {
+func (p printer) one(b *bytes.Buffer, e *diag.Diagnostic) {
 	b.WriteString(p.paint(bold, where(e.File, e.Pos)))
 	b.WriteString(p.paint(severityColors[e.Severity], e.Severity.String()+":"))
 	b.WriteString(" " + printable(e.Msg))
 	if e.Code != "" {
-		b.WriteString(" [" + e.Code + "]")
+		b.WriteString(" [" + string(e.Code) + "]")
 	}
 	b.WriteByte('\n')
 	p.excerpt(b, "", e.File, e.Pos)
@@ -91,7 +91,7 @@ func (p printer) paint(color, s string) string {
 }
 
 // where is what stands before a message.
-func where(file string, pos ptx.Pos) string {
+func where(file string, pos diag.Pos) string {
 	if !pos.IsValid() {
 		return printable(file) + ": "
 	}
@@ -100,7 +100,7 @@ func where(file string, pos ptx.Pos) string {
 
 // excerpt writes the source line at pos, and a caret below the place. A long
 // line is cut around it.
-func (p printer) excerpt(b *bytes.Buffer, indent, file string, pos ptx.Pos) {
+func (p printer) excerpt(b *bytes.Buffer, indent, file string, pos diag.Pos) {
 	if p.src == nil || file != p.src.name || !pos.IsValid() {
 		return
 	}

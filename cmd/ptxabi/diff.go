@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/diff"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -190,8 +191,8 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 
 // errorsOf are the errors of a list alone. What a module is warned of is the
 // business of check.
-func errorsOf(list ptx.ErrorList) ptx.ErrorList {
-	return slices.DeleteFunc(list, func(e *ptx.Error) bool { return e.Severity != ptx.SeverityError })
+func errorsOf(list diag.List) diag.List {
+	return slices.DeleteFunc(list, func(e *diag.Diagnostic) bool { return e.Severity != diag.Error })
 }
 
 // diffCubins compares two sides, a cubin at least among them. PTX is laid out for

@@ -49,7 +49,7 @@ func runExplain(e env, args []string) error {
 
 // appendExplanation appends rule, example, mend and source of a code.
 func appendExplanation(dst []byte, x code) []byte {
-	dst = append(dst, x.Code+" ("+x.Severity.String()+")\n\n"+fold(x.Rule)+"\n\n"...)
+	dst = append(dst, string(x.Code)+" ("+x.Severity.String()+")\n\n"+fold(x.Rule)+"\n\n"...)
 	examples := x.Modules
 	if len(examples) == 0 {
 		examples = []string{x.Example}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -104,9 +105,9 @@ func reason(err error) error {
 
 // parse reads the module. The complaints are all that the parser has, of any
 // severity; the error is not about the module.
-func (s *source) parse() (*ptx.Module, ptx.ErrorList, error) {
+func (s *source) parse() (*ptx.Module, diag.List, error) {
 	m, err := ptx.ParseString(s.name, s.text)
-	var list ptx.ErrorList
+	var list diag.List
 	if err != nil && !errors.As(err, &list) {
 		return nil, nil, fmt.Errorf("%s: %w", s.name, err)
 	}
@@ -118,7 +119,7 @@ type loaded struct {
 	*source
 	module *ptx.Module
 	target target
-	diags  ptx.ErrorList // warnings and notes so far
+	diags  diag.List // warnings and notes so far
 	print  printer
 }
 
@@ -207,12 +208,12 @@ func (l *loaded) badTarget(err error) error {
 	if !pos.IsValid() {
 		return fmt.Errorf("%s: %w", l.name, err)
 	}
-	l.print.all(ptx.ErrorList{{File: l.name, Pos: pos, Code: badTarget, Msg: err.Error()}})
+	l.print.all(diag.List{{File: l.name, Pos: pos, Code: badTarget, Msg: err.Error()}})
 	return errSaid
 }
 
 // finish prints all complaints, and reports whether one of them is an error.
-func (l *loaded) finish(more ptx.ErrorList) error {
+func (l *loaded) finish(more diag.List) error {
 	l.diags = append(l.diags, more...)
 	l.diags.Sort()
 	l.print.all(l.diags)

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/layout"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
 const layoutHelp = `usage: ptxabi layout [flags] FILE
@@ -119,13 +119,13 @@ func runLayout(e env, args []string) error {
 	if len(res.Complaints) > 0 && isListing(src) {
 		return fmt.Errorf("%s: a listing of machine code, and layout reads C, CUDA and Go; \"ptxabi annotate %s\" reads it", src.name, src.arg())
 	}
-	list := append(complaints(res.Warnings, ptx.SeverityWarning), complaints(res.Complaints, ptx.SeverityError)...)
+	list := append(complaints(res.Warnings, diag.Warning), complaints(res.Complaints, diag.Error)...)
 	newPrinter(e, o.color, src).all(list)
 	if len(res.Complaints) > 0 {
 		return errFindings
 	}
 	if note := nothingIn(src, res); note != nil {
-		newPrinter(e, o.color, src).all(ptx.ErrorList{note})
+		newPrinter(e, o.color, src).all(diag.List{note})
 	}
 	out, err := res.Format(o.format)
 	if err != nil {
@@ -155,11 +155,11 @@ func typesLike(src *source, opts layoutcmd.Options) string {
 }
 
 // nothingIn says that there is nothing to show; nil if there is.
-func nothingIn(src *source, res *layoutcmd.Result) *ptx.Error {
+func nothingIn(src *source, res *layoutcmd.Result) *diag.Diagnostic {
 	if len(res.Records)+len(res.Kernels) > 0 {
 		return nil
 	}
-	note := &ptx.Error{File: src.name, Severity: ptx.SeverityNote, Msg: "no records in it"}
+	note := &diag.Diagnostic{File: src.name, Severity: diag.Note, Msg: "no records in it"}
 	if res.Target == nil && res.Unit != nil && slices.ContainsFunc(res.Unit.Funcs, func(f *cdecl.FuncDecl) bool { return f.Kernel }) {
 		note.Msg += "; -target shows its kernels"
 	}
@@ -167,12 +167,12 @@ func nothingIn(src *source, res *layoutcmd.Result) *ptx.Error {
 }
 
 // complaints are those about declarations, as a printer takes them.
-func complaints(list cdecl.ErrorList, severity ptx.Severity) ptx.ErrorList {
-	var out ptx.ErrorList
+func complaints(list cdecl.ErrorList, severity diag.Severity) diag.List {
+	var out diag.List
 	for _, e := range list {
-		out = append(out, &ptx.Error{
-			File: e.Pos.File, Pos: ptx.Pos{Line: uint32(e.Pos.Line), Col: uint32(e.Pos.Col)},
-			Severity: severity, Code: string(e.Code), Msg: e.Msg,
+		out = append(out, &diag.Diagnostic{
+			File: e.Pos.File, Pos: diag.Pos{Line: uint32(e.Pos.Line), Col: uint32(e.Pos.Col)},
+			Severity: severity, Code: diag.Code(e.Code), Msg: e.Msg,
 		})
 	}
 	return out

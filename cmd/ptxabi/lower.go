@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -71,7 +72,7 @@ func runLower(e env, args []string) error {
 	if err := l.lowerable(o.fn); err != nil {
 		return err
 	}
-	var diags ptx.ErrorList
+	var diags diag.List
 	opts := lower.Options{Func: o.fn, Diags: &diags}
 	var prog *sass.Program
 	var text [][]byte
@@ -80,7 +81,7 @@ func runLower(e env, args []string) error {
 	} else {
 		text, err = lower.Text(l.module, l.target.Target, opts)
 	}
-	var errs ptx.ErrorList
+	var errs diag.List
 	if err != nil && !errors.As(err, &errs) {
 		return fmt.Errorf("%s: %w", l.name, err)
 	}
@@ -111,7 +112,7 @@ func (src *source) lower(e env, o *options) (ok bool, err error) {
 	if l.target.note != nil {
 		l.diags.Add(l.target.note)
 	}
-	var diags, errs ptx.ErrorList
+	var diags, errs diag.List
 	text, ok, err := lower.Heads(m, l.target.Target, lower.Options{Func: o.fn, Diags: &diags})
 	if !ok || err != nil && !errors.As(err, &errs) {
 		return ok, err

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/diag"
 )
 
 // TestLineEnds checks that CRLF, a byte-order mark and a missing last newline
@@ -80,10 +80,10 @@ func TestTerminal(t *testing.T) {
 func TestRelated(t *testing.T) {
 	var b bytes.Buffer
 	src := &source{name: "x.ptx", text: "one\ntwo\n"}
-	printer{w: &b, src: src}.all(ptx.ErrorList{{
-		File: "x.ptx", Pos: ptx.Pos{Line: 2, Col: 3}, Severity: ptx.SeverityWarning, Code: "Code", Msg: "message",
-		Related: []ptx.Related{{Pos: ptx.Pos{Line: 1, Col: 1}, Msg: "here"}, {File: "y.ptx", Pos: ptx.Pos{Line: 9, Col: 9}, Msg: "there"}},
-	}, {File: "x.ptx", Pos: ptx.Pos{Line: 7, Col: 1}, Severity: ptx.SeverityNote, Msg: "beyond the end"}, {File: "x.ptx", Msg: "nowhere"}})
+	printer{w: &b, src: src}.all(diag.List{{
+		File: "x.ptx", Pos: diag.Pos{Line: 2, Col: 3}, Severity: diag.Warning, Code: "Code", Msg: "message",
+		Related: []diag.Related{{Pos: diag.Pos{Line: 1, Col: 1}, Msg: "here"}, {File: "y.ptx", Pos: diag.Pos{Line: 9, Col: 9}, Msg: "there"}},
+	}, {File: "x.ptx", Pos: diag.Pos{Line: 7, Col: 1}, Severity: diag.Note, Msg: "beyond the end"}, {File: "x.ptx", Msg: "nowhere"}})
 	assert.Equal(t, "x.ptx:2:3: warning: message [Code]\ntwo\n  ^\n\tx.ptx:1:1: here\n\tone\n\t^\n\ty.ptx:9:9: there\n"+
 		"x.ptx:7:1: note: beyond the end\nx.ptx: error: nowhere\n", b.String())
 }

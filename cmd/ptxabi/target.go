@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/choose"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -13,7 +14,7 @@ import (
 // A target is a row with what the user should know about its choice.
 type target struct {
 	*abi.Target
-	note *ptx.Error // nil if there is nothing to say
+	note *diag.Diagnostic // nil if there is nothing to say
 }
 
 // assumed reports whether the facts of the row are.

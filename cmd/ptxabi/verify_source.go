@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/choose"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
@@ -55,7 +56,7 @@ func declared(e env, o *options, src *source, f *binary, t *abi.Target) (*verify
 			return nil, fmt.Errorf("%s: PTX, which has to be in a file whose name ends in .ptx, or - for standard input", src.name)
 		}
 	}
-	list := append(complaints(res.Warnings, ptx.SeverityWarning), complaints(res.Complaints, ptx.SeverityError)...)
+	list := append(complaints(res.Warnings, diag.Warning), complaints(res.Complaints, diag.Error)...)
 	newPrinter(e, o.color, src).all(list)
 	switch {
 	case len(res.Complaints) > 0:
@@ -219,18 +220,18 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 		like := typesLike(src, layoutcmd.Options{Types: []string{name}, FS: systemFiles{}, Package: more})
 		return verify.Struct{}, fmt.Errorf("%s: %w%s", src.name, err, like)
 	}
-	list := append(complaints(res.Warnings, ptx.SeverityWarning), complaints(res.Complaints, ptx.SeverityError)...)
+	list := append(complaints(res.Warnings, diag.Warning), complaints(res.Complaints, diag.Error)...)
 	newPrinter(e, o.color, src).all(list)
 	if len(res.Complaints) > 0 {
 		return verify.Struct{}, errFindings
 	}
 	rec := res.Records[0]
 	for _, n := range rec.Notes {
-		note := &ptx.Error{
-			File: src.name, Pos: ptx.Pos{Line: uint32(rec.Pos.Line), Col: uint32(rec.Pos.Col)}, Severity: ptx.SeverityNote,
+		note := &diag.Diagnostic{
+			File: src.name, Pos: diag.Pos{Line: uint32(rec.Pos.Line), Col: uint32(rec.Pos.Col)}, Severity: diag.Note,
 			Code: layoutNote, Msg: rec.Name + ": " + n,
 		}
-		newPrinter(e, o.color, src).all(ptx.ErrorList{note})
+		newPrinter(e, o.color, src).all(diag.List{note})
 	}
 	size := rec.Param.Bytes
 	if size < 0 || rec.Param.Indirect {

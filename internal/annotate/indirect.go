@@ -5,15 +5,15 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A resolver finds what the indirect calls of functions have in common.
 type resolver struct {
 	m     *ptx.Module
 	t     *abi.Target
-	table *sig.Table
+	table *resolve.Table
 	named map[string]any // prototypes, lists of targets and tables of functions of the module
 	own   map[*ptx.Func]*indirect
 }
@@ -76,7 +76,7 @@ func (f *Func) merge(g *Func) {
 }
 
 // newResolver returns one for a module.
-func newResolver(m *ptx.Module, t *abi.Target, table *sig.Table) *resolver {
+func newResolver(m *ptx.Module, t *abi.Target, table *resolve.Table) *resolver {
 	r := &resolver{m: m, t: t, table: table, named: make(map[string]any), own: make(map[*ptx.Func]*indirect)}
 	for _, it := range m.Items {
 		list(r.named, it)
@@ -90,7 +90,7 @@ func list(named map[string]any, s any) {
 	switch s := s.(type) {
 	case *ptx.Decl:
 		for i := range s.Vars {
-			if t := sig.CallTable(&s.Spec, &s.Vars[i]); t != nil {
+			if t := resolve.CallTable(&s.Spec, &s.Vars[i]); t != nil {
 				named[t.Name] = t
 			}
 		}
@@ -169,22 +169,22 @@ func (r *resolver) calls(f *ptx.Func) *indirect {
 // all alike.
 func (r *resolver) signature(c *ptx.Call, named any) *Func {
 	name := c.Proto.Name()
-	at := sig.Place{File: r.m.Name, Name: name}
+	at := resolve.Place{File: r.m.Name, Name: name}
 	var s abi.Signature
 	switch named := named.(type) {
 	case *ptx.Prototype:
-		s, at.Pos, at.Params, at.Results = sig.Prototype(named), named.Pos, named.Params, named.Results
+		s, at.Pos, at.Params, at.Results = resolve.Prototype(named), named.Pos, named.Params, named.Results
 	case *ptx.TargetList:
 		if len(named.Names) == 0 || r.table.Lookup(named.Names[0].Text) == nil {
 			return nil
 		}
 		f := r.table.Lookup(named.Names[0].Text).Func
-		s, at.Pos, at.Params, at.Results = sig.Func(f), f.NamePos, f.Params, f.Results
+		s, at.Pos, at.Params, at.Results = resolve.Func(f), f.NamePos, f.Params, f.Results
 	default:
 		return nil
 	}
 	var a abi.Assignment
-	if list := sig.Assign(&a, s, r.t, at); len(list) > 0 {
+	if list := resolve.Assign(&a, s, r.t, at); len(list) > 0 {
 		return nil
 	}
 	out := &Func{

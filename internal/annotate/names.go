@@ -5,8 +5,9 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A Field is a part of a record that has a name of its own.
@@ -37,13 +38,13 @@ type Func struct {
 
 // FromPTX returns the functions and kernels of a module in source order. One
 // that has no assignment is left out, and said.
-func FromPTX(m *ptx.Module, t *abi.Target) ([]*Func, ptx.ErrorList) {
-	table := sig.NewTable(m)
+func FromPTX(m *ptx.Module, t *abi.Target) ([]*Func, diag.List) {
+	table := resolve.NewTable(m)
 	calls := newResolver(m, t, table)
 	var all []*Func
-	var diags ptx.ErrorList
+	var diags diag.List
 	for f := range table.Funcs(m) {
-		params, a, list := sig.AssignFunc(m, f, t)
+		params, a, list := resolve.AssignFunc(m, f, t)
 		if diags = append(diags, list...); len(list) > 0 {
 			continue
 		}

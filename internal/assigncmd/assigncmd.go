@@ -7,15 +7,16 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A Function is one that is listed, with its assignment.
 type Function struct {
 	Name, Kind      string // "func", "entry" or "prototype"
 	Alias           string // of which function it is another name; "" of all others
-	Pos, NamePos    ptx.Pos
+	Pos, NamePos    diag.Pos
 	Signature       abi.Signature
 	Control         abi.Preserve // of .abi_preserve_control, which moves nothing
 	NoReturn        bool
@@ -27,7 +28,7 @@ type Function struct {
 // order, each function once: at its definition, or where it is first declared. An
 // alias stands where it is declared, with its own formals: those of its aliasee.
 func Functions(m *ptx.Module) []*Function {
-	table := sig.NewTable(m)
+	table := resolve.NewTable(m)
 	var all []*Function
 	listed := make(map[*ptx.Func]string)
 	for f, of := range table.Named(m) {
@@ -43,20 +44,20 @@ func Functions(m *ptx.Module) []*Function {
 		}
 		one := &Function{
 			Name: f.Name, Kind: "func", Alias: alias, Pos: f.Pos, NamePos: f.NamePos,
-			Signature: sig.Func(f), Params: sig.Params(m, f), Results: f.Results,
-			Control: sig.Preserve(f.Directive(sig.PreserveControlName)), NoReturn: f.Directive(".noreturn") != nil,
+			Signature: resolve.Func(f), Params: resolve.Params(m, f), Results: f.Results,
+			Control: resolve.Preserve(f.Directive(resolve.PreserveControlName)), NoReturn: f.Directive(".noreturn") != nil,
 		}
 		if f.Entry {
 			one.Kind = "entry"
 		}
-		one.Signature.Params = sig.Values(one.Params)
+		one.Signature.Params = resolve.Values(one.Params)
 		all = append(all, one)
 	}
 	prototype := func(p *ptx.Prototype) {
 		all = append(all, &Function{
 			Name: p.Name, Kind: "prototype", Pos: p.Pos, NamePos: p.Pos,
-			Signature: sig.Prototype(p), Params: p.Params, Results: p.Results,
-			Control: sig.Preserve(p.Directive(sig.PreserveControlName)), NoReturn: p.Directive(".noreturn") != nil,
+			Signature: resolve.Prototype(p), Params: p.Params, Results: p.Results,
+			Control: resolve.Preserve(p.Directive(resolve.PreserveControlName)), NoReturn: p.Directive(".noreturn") != nil,
 		})
 	}
 	for _, it := range m.Items {
@@ -80,10 +81,10 @@ func Functions(m *ptx.Module) []*Function {
 
 // Assign asks for the places of each function of m on t, and returns what is
 // wrong.
-func Assign(m *ptx.Module, t *abi.Target, list []*Function) ptx.ErrorList {
-	var diags ptx.ErrorList
+func Assign(m *ptx.Module, t *abi.Target, list []*Function) diag.List {
+	var diags diag.List
 	for _, f := range list {
-		diags = append(diags, sig.Assign(&f.Places, f.Signature, t, sig.Place{
+		diags = append(diags, resolve.Assign(&f.Places, f.Signature, t, resolve.Place{
 			File: m.Name, Name: f.Name, Pos: f.NamePos, Params: f.Params, Results: f.Results, Version: m.Version,
 		})...)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/bench"
 	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 	"github.com/ptxabi/ptxabi/internal/oracle"
@@ -70,7 +71,7 @@ func TestErrorsShape(t *testing.T) {
 			continue
 		}
 		_, err := ptx.Parse("errors.ptx", s.Text(50))
-		var list ptx.ErrorList
+		var list diag.List
 		require.ErrorAs(t, err, &list)
 		assert.Len(t, list, 50)
 		return

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -18,7 +19,7 @@ var ErrNoTarget = errors.New("the module has no .target")
 // module's own for "". Assume takes one that has not been measured. The note
 // says what the reader should know about the choice; nil is nothing. The errors
 // have no position; those of package abi are among them as they are.
-func Target(m *ptx.Module, name string, assume bool) (t *abi.Target, note *ptx.Error, err error) {
+func Target(m *ptx.Module, name string, assume bool) (t *abi.Target, note *diag.Diagnostic, err error) {
 	if m.Target == "" {
 		if name == "" {
 			return nil, nil, ErrNoTarget
@@ -38,8 +39,8 @@ func Target(m *ptx.Module, name string, assume bool) (t *abi.Target, note *ptx.E
 		return t, nil, own.Refuse(Of(t))
 	}
 	if old := abi.OldestAbove(own.SM); own.SM < abi.Targets()[0].SM && old != nil {
-		return old, &ptx.Error{
-			File: m.Name, Pos: m.TargetPos, Severity: ptx.SeverityNote, Code: lower.OldTarget,
+		return old, &diag.Diagnostic{
+			File: m.Name, Pos: m.TargetPos, Severity: diag.Note, Code: lower.OldTarget,
 			Msg: fmt.Sprintf("%s is older than every target that has been measured; the result is for %s, the oldest of them", own.Name, old.Name),
 		}, nil
 	}

@@ -6,8 +6,9 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A Side is a module on a target.
@@ -74,20 +75,20 @@ type Value struct {
 // NewSide lays the functions and kernels of a module out, each once: at its
 // definition, or where it is declared first. What has no assignment is in the
 // list.
-func NewSide(m *ptx.Module, t *abi.Target) (*Side, ptx.ErrorList) {
+func NewSide(m *ptx.Module, t *abi.Target) (*Side, diag.List) {
 	s := &Side{File: m.Name, Target: t.Name, row: t}
-	table := sig.NewTable(m)
+	table := resolve.NewTable(m)
 	addresses := taken(m, table)
-	var diags ptx.ErrorList
+	var diags diag.List
 	for f, of := range table.Named(m) {
-		params, a, list := sig.AssignFunc(m, f, t)
+		params, a, list := resolve.AssignFunc(m, f, t)
 		diags = append(diags, list...)
 		out := &Func{
 			Name: f.Name, Kind: "func", Line: int(f.Pos.Line), StackBytes: a.StackBytes, Params: []Value{}, Returns: []Value{},
 			Taken: addresses[f.Name], Visible: visible(f), NoReturn: f.Directive(".noreturn") != nil,
-			Preserve: number(f, sig.PreserveName), Control: number(f, sig.PreserveControlName),
+			Preserve: number(f, resolve.PreserveName), Control: number(f, resolve.PreserveControlName),
 		}
-		if regs := t.RegsWith(sig.Func(f).Preserve); !f.Entry && regs.HasRetAddr() {
+		if regs := t.RegsWith(resolve.Func(f).Preserve); !f.Entry && regs.HasRetAddr() {
 			out.ReturnAddress = abi.Placement{Loc: abi.Loc{Kind: abi.InReg, Reg: regs.RetAddr}, Size: 8}.String()
 		}
 		if of != nil {
@@ -106,7 +107,7 @@ func NewSide(m *ptx.Module, t *abi.Target) (*Side, ptx.ErrorList) {
 
 // number is that of a directive, nil without it.
 func number(f *ptx.Func, directive string) *int {
-	if p := sig.Preserve(f.Directive(directive)); p.Given {
+	if p := resolve.Preserve(f.Directive(directive)); p.Given {
 		return &p.N
 	}
 	return nil

@@ -3,16 +3,17 @@ package diff
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // taken says of which functions a module takes the address, and in which line it
 // first does: in an initialiser, in a list of call targets, or as an operand of
 // whatever is no call of it. The address of an alias is that of its aliasee.
-func taken(m *ptx.Module, table *sig.Table) map[string]int {
+func taken(m *ptx.Module, table *resolve.Table) map[string]int {
 	lines := make(map[string]int)
-	take := func(text string, pos ptx.Pos) {
+	take := func(text string, pos diag.Pos) {
 		for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return !inName(r) }) {
 			c := table.Lookup(name)
 			if c == nil {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // TestDeclarations holds that a probe's PTX says, to the parser and the road
@@ -32,7 +32,7 @@ func TestDeclarations(t *testing.T) {
 				continue
 			}
 			found++
-			assert.Equal(t, s.ABI(), sig.Func(f), "%s", s)
+			assert.Equal(t, s.ABI(), resolve.Func(f), "%s", s)
 		}
 		if s.Kernel {
 			assert.Equal(t, 1, found)

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cubin"
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A SourceFunc is a device function that the source defines or declares.
@@ -76,7 +76,7 @@ func sourceFunc(f, of *ptx.Func) SourceFunc {
 	for _, s := range f.Body {
 		if d, ok := s.(*ptx.Decl); ok && d.Space == ptx.LocalSpace {
 			for i := range d.Vars {
-				out.Locals += sig.Size(&d.Spec, &d.Vars[i]) * int(max(d.Vars[i].Count, 1))
+				out.Locals += resolve.Size(&d.Spec, &d.Vars[i]) * int(max(d.Vars[i].Count, 1))
 			}
 		}
 	}
@@ -92,10 +92,10 @@ func formals(list []ptx.Formal) []Formal {
 	out := []Formal{}
 	for i := range list {
 		f := &list[i]
-		one := Formal{Name: f.Name, Type: typeOf(f), Size: sig.Size(&f.Spec, &f.Var)}
+		one := Formal{Name: f.Name, Type: typeOf(f), Size: resolve.Size(&f.Spec, &f.Var)}
 		if e := element(&f.Spec); e != 0 {
 			v := cubin.ProtoValue{Element: e, Count: -1}
-			if n := sig.ElemSize(&f.Spec); sig.Unsized(&f.Var) {
+			if n := resolve.ElemSize(&f.Spec); resolve.Unsized(&f.Var) {
 				v.Count = 0
 			} else if len(f.Dims) > 0 {
 				v.Count = one.Size / n
@@ -116,7 +116,7 @@ func element(s *ptx.Spec) byte {
 	case s.Vec == 0 && s.Type == ptx.F64:
 		return 'd'
 	}
-	switch sig.ElemSize(s) {
+	switch resolve.ElemSize(s) {
 	case 1:
 		return 'b'
 	case 2:

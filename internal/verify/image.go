@@ -6,8 +6,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cubin"
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A PTX is PTX that a compiled file carries for the driver to compile, in the
@@ -29,7 +29,7 @@ func NewPTX(m *ptx.Module, t *abi.Target, bits int) *PTX {
 		bits = m.AddressSize
 	}
 	p := &PTX{File: &cubin.File{Arch: t.Name, AddressSize: bits}, kernels: make(map[string]*SourceKernel), aliases: make(map[string]string)}
-	table := sig.NewTable(m)
+	table := resolve.NewTable(m)
 	for f, of := range table.Named(m) {
 		if f.Entry && !f.HasBody {
 			continue

@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // FromPTX lays the kernels of a module out on a target, and its functions.
 func FromPTX(m *ptx.Module, t *abi.Target) *Source {
 	s := &Source{Name: m.Name, Target: t, AddressSize: m.AddressSize, Complete: true, Areas: make(map[string]Area)}
-	table := sig.NewTable(m)
+	table := resolve.NewTable(m)
 	for f, of := range table.Named(m) {
 		if f.Entry {
 			if f.HasBody {
@@ -21,7 +21,7 @@ func FromPTX(m *ptx.Module, t *abi.Target) *Source {
 			continue
 		}
 		s.Functions = append(s.Functions, sourceFunc(f, of))
-		if a, err := abi.Assign(sig.Func(f), t); err == nil {
+		if a, err := abi.Assign(resolve.Func(f), t); err == nil {
 			s.Areas[f.Name] = area(lineOf(f.NamePos), &a)
 		}
 	}
@@ -32,10 +32,10 @@ func kernelOf(m *ptx.Module, f *ptx.Func, t *abi.Target) SourceKernel {
 	k := SourceKernel{Name: f.Name, Line: lineOf(f.NamePos)}
 	k.MaxRegs, k.RegsFrom = registers(f, t)
 	k.Threads = threadsOf(f)
-	params, s := sig.Params(m, f), sig.Func(f)
-	s.Params = sig.Values(params)
+	params, s := resolve.Params(m, f), resolve.Func(f)
+	s.Params = resolve.Values(params)
 	var a abi.Assignment
-	list := sig.Assign(&a, s, t, sig.Place{File: m.Name, Name: f.Name, Pos: f.NamePos, Params: params, Version: m.Version, Later: true})
+	list := resolve.Assign(&a, s, t, resolve.Place{File: m.Name, Name: f.Name, Pos: f.NamePos, Params: params, Version: m.Version, Later: true})
 	if len(list) > 0 {
 		k.Err = list[0].Msg
 		return k

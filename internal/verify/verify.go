@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cubin"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A Source is what a source declares, on one target.
@@ -358,4 +358,4 @@ func plural(n int, word string) string {
 }
 
 // lineOf is a position's line as a number, 0 where it is unknown.
-func lineOf(p ptx.Pos) int { return int(p.Line) }
+func lineOf(p diag.Pos) int { return int(p.Line) }

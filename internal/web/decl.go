@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
 var fileNames = map[string]string{"c": "input.h", "c++": "input.cu", "go": "input.go"}
@@ -33,8 +33,8 @@ func (a *answer) declarations() {
 		a.res.Refused = err.Error()
 		return
 	}
-	a.complain(declared(r.Complaints, ptx.SeverityError))
-	a.complain(declared(r.Warnings, ptx.SeverityWarning))
+	a.complain(declared(r.Complaints, diag.Error))
+	a.complain(declared(r.Warnings, diag.Warning))
 	unit := r.Unit
 	if unit == nil {
 		unit = &cdecl.Unit{}

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // complain adds complaints, each once.
-func (a *answer) complain(list ptx.ErrorList) {
+func (a *answer) complain(list diag.List) {
 	for i, e := range list {
 		if len(a.res.Diagnostics) == maxDiags {
 			a.note("the first %d of %d complaints are shown", maxDiags, maxDiags+len(list)-i)
@@ -31,9 +31,9 @@ func (a *answer) said(d Diagnostic) bool {
 	return false
 }
 
-func (a *answer) diagnostic(e *ptx.Error) Diagnostic {
+func (a *answer) diagnostic(e *diag.Diagnostic) Diagnostic {
 	d := Diagnostic{
-		Severity: e.Severity.String(), Code: e.Code, Message: e.Msg,
+		Severity: e.Severity.String(), Code: string(e.Code), Message: e.Msg,
 		Line: int(e.Pos.Line), Column: int(e.Pos.Col), From: -1, To: -1, Related: []Related{},
 	}
 	if from := a.text.at(d.Line, d.Column); from >= 0 {
@@ -46,11 +46,11 @@ func (a *answer) diagnostic(e *ptx.Error) Diagnostic {
 }
 
 // declared turns complaints about declarations into ptx's.
-func declared(list cdecl.ErrorList, severity ptx.Severity) ptx.ErrorList {
-	var out ptx.ErrorList
+func declared(list cdecl.ErrorList, severity diag.Severity) diag.List {
+	var out diag.List
 	for _, e := range list {
-		out.Add(&ptx.Error{
-			Pos: ptx.Pos{Line: uint32(max(e.Pos.Line, 0)), Col: uint32(max(e.Pos.Col, 0))}, Severity: severity, Code: string(e.Code), Msg: e.Msg,
+		out.Add(&diag.Diagnostic{
+			Pos: diag.Pos{Line: uint32(max(e.Pos.Line, 0)), Col: uint32(max(e.Pos.Col, 0))}, Severity: severity, Code: diag.Code(e.Code), Msg: e.Msg,
 		})
 	}
 	return out

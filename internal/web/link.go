@@ -4,8 +4,9 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/assigncmd"
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -14,7 +15,7 @@ type names struct {
 	index map[string]int // of drawn functions, by name
 	drawn []*assigncmd.Function
 	// calls has for each call the values that notes of its instructions name.
-	calls map[ptx.Pos]map[string]string
+	calls map[diag.Pos]map[string]string
 }
 
 // formal returns the value that a name is to a function that is drawn; "" if it
@@ -40,7 +41,7 @@ func (n *names) formal(function, name string) string {
 
 // link finds the places of the text that name values.
 func (a *answer) link(m *ptx.Module, shown []*assigncmd.Function) *names {
-	n := &names{index: map[string]int{}, drawn: shown, calls: map[ptx.Pos]map[string]string{}}
+	n := &names{index: map[string]int{}, drawn: shown, calls: map[diag.Pos]map[string]string{}}
 	for i, f := range shown {
 		if f.Kind != "prototype" {
 			n.index[f.Name] = i
@@ -80,7 +81,7 @@ type body struct {
 	*answer
 	names *names
 	f     *ptx.Func
-	scope sig.Scope
+	scope resolved.Scope
 	// args has the values that the variables of calls are to their callees, by
 	// the number of their symbol.
 	args map[int]string
@@ -102,8 +103,8 @@ func (b *body) leave(st ptx.Stmt) {
 
 func (b *body) begin() {
 	b.scope.Reset()
-	b.scope.Formals(b.f.Params, sig.Param)
-	b.scope.Formals(b.f.Results, sig.Result)
+	b.scope.Formals(b.f.Params, resolved.Param)
+	b.scope.Formals(b.f.Results, resolved.Result)
 }
 
 // arguments finds out which variables are passed to which formals.
@@ -132,7 +133,7 @@ func (b *body) call(c *ptx.Call) {
 			}
 			if name := args[j].Name(); name != "" {
 				notes[name] = id
-				if sym := b.scope.Lookup(name); sym != nil && sym.Role == sig.Local && sym.Spec != nil && sym.Spec.Space == ptx.ParamSpace {
+				if sym := b.scope.Lookup(name); sym != nil && sym.Role == resolved.Local && sym.Spec != nil && sym.Spec.Space == ptx.ParamSpace {
 					b.args[sym.ID] = id
 				}
 			}
@@ -169,11 +170,11 @@ func (b *body) value(name string) string {
 	}
 	i, drawn := b.names.index[b.f.Name]
 	switch {
-	case sym.Role == sig.Local:
+	case sym.Role == resolved.Local:
 		return b.args[sym.ID]
 	case !drawn:
 		return ""
-	case sym.Role == sig.Param:
+	case sym.Role == resolved.Param:
 		return fmt.Sprintf("f%d.p%d", i, sym.Index)
 	}
 	return fmt.Sprintf("f%d.r%d", i, sym.Index)
@@ -181,7 +182,7 @@ func (b *body) value(name string) string {
 
 // posOf is where a statement begins whose names may mean values; the zero Pos
 // for others.
-func posOf(st ptx.Stmt) ptx.Pos {
+func posOf(st ptx.Stmt) diag.Pos {
 	switch st := st.(type) {
 	case *ptx.Instr:
 		return st.Pos
@@ -192,5 +193,5 @@ func posOf(st ptx.Stmt) ptx.Pos {
 	case *ptx.Decl:
 		return st.Pos
 	}
-	return ptx.Pos{}
+	return diag.Pos{}
 }

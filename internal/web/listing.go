@@ -3,7 +3,7 @@ package web
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -44,7 +44,7 @@ func (l *Line) item(it *sass.Item, function string, n *names) {
 			l.Kind = "ptx"
 		}
 		name := valueIn(it.Instr.Note)
-		at := ptx.Pos{Line: it.Instr.Pos.Line, Col: it.Instr.Pos.Col}
+		at := diag.Pos{Line: it.Instr.Pos.Line, Col: it.Instr.Pos.Col}
 		if notes, ok := n.calls[at]; ok {
 			id = notes[name]
 		} else {

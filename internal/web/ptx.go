@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/assigncmd"
 	"github.com/ptxabi/ptxabi/internal/choose"
 	"github.com/ptxabi/ptxabi/internal/diff"
@@ -47,29 +48,29 @@ func (a *answer) ptx() {
 	a.finish()
 }
 
-func (a *answer) broken(list ptx.ErrorList) bool {
+func (a *answer) broken(list diag.List) bool {
 	a.res.Broken = list.Err() != nil
 	return a.res.Broken
 }
 
 // parse reads a module. A signature may do without the semicolon that makes it
 // a declaration.
-func parse(src string) (*ptx.Module, ptx.ErrorList) {
+func parse(src string) (*ptx.Module, diag.List) {
 	m, err := ptx.Parse("input.ptx", []byte(src))
 	if err != nil && strings.HasSuffix(strings.TrimSpace(src), ")") {
 		if m2, err2 := ptx.Parse("input.ptx", []byte(src+";")); err2 == nil {
 			return m2, nil
 		}
 	}
-	var list ptx.ErrorList
+	var list diag.List
 	if err != nil && !errors.As(err, &list) {
-		list.Add(&ptx.Error{Code: "BadSyntax", Msg: err.Error()})
+		list.Add(&diag.Diagnostic{Code: "BadSyntax", Msg: err.Error()})
 	}
 	return m, list
 }
 
-func without(list ptx.ErrorList, code string) ptx.ErrorList {
-	var out ptx.ErrorList
+func without(list diag.List, code diag.Code) diag.List {
+	var out diag.List
 	for _, e := range list {
 		if e.Code != code {
 			out.Add(e)
@@ -86,7 +87,7 @@ func (a *answer) choose(m *ptx.Module) bool {
 	}
 	t, note, err := choose.Target(m, name, false)
 	if note != nil {
-		a.complain(ptx.ErrorList{note})
+		a.complain(diag.List{note})
 	}
 	if err != nil {
 		a.res.Refused = err.Error()
@@ -163,10 +164,10 @@ func (a *answer) lower(m *ptx.Module, names *names) {
 		a.res.Listing.Missing = a.req.Only + " has no body here: there is nothing to lower"
 		return
 	}
-	var more ptx.ErrorList
+	var more diag.List
 	opts.Diags = &more
 	prog, err := lower.Module(m, a.target, opts)
-	var list ptx.ErrorList
+	var list diag.List
 	switch {
 	case errors.As(err, &list):
 		a.complain(list)

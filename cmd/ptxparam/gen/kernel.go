@@ -11,9 +11,10 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/near"
-	"github.com/ptxabi/ptxabi/internal/sig"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // kernelMethods are the names that fields of a kernel's arguments cannot have.
@@ -138,12 +139,12 @@ func (g *generator) readPTX() (*unit, error) {
 		return nil, err
 	}
 	m, err := ptx.Parse(g.Input, src)
-	var list ptx.ErrorList
+	var list diag.List
 	if err != nil && !errors.As(err, &list) {
 		return nil, err
 	}
 	for _, e := range list.Errors() {
-		g.complain(place{g.Input, int(e.Pos.Line), int(e.Pos.Col)}, e.Code, "%s", e.Msg)
+		g.complain(place{g.Input, int(e.Pos.Line), int(e.Pos.Col)}, string(e.Code), "%s", e.Msg)
 	}
 	if len(g.errs) > 0 {
 		return u, nil
@@ -180,7 +181,7 @@ func (g *generator) readPTX() (*unit, error) {
 
 // entry makes the arguments of a kernel of PTX.
 func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func) {
-	where := func(p ptx.Pos) place { return place{g.Input, int(p.Line), int(p.Col)} }
+	where := func(p diag.Pos) place { return place{g.Input, int(p.Line), int(p.Col)} }
 	k := &kernel{name: f.Name, goName: goName(demangle(f.Name)), at: where(f.NamePos), source: filepath.Base(g.Input)}
 	k.val = &value{kind: structure, typ: id(k.goName + "Args")}
 	names := nameSet{}
@@ -188,10 +189,10 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func) {
 		names[n] = true
 	}
 	var formals []formal
-	list := sig.Params(m, f)
+	list := resolve.Params(m, f)
 	for i := range list {
 		p := &list[i]
-		v := sig.Value(&p.Spec, &p.Var)
+		v := resolve.Value(&p.Spec, &p.Var)
 		val := formalValue(p)
 		if why := notPassed(p, val); why != "" {
 			g.complain(where(p.Var.Pos), badKernel, "parameter %s of %s: %s", p.Name, f.Name, why)

@@ -1,4 +1,4 @@
-package sig_test
+package resolve_test
 
 import (
 	"strings"
@@ -6,8 +6,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // What ptxas 11.8 to 13.5 take for a table of functions in a call, and what not.
@@ -32,7 +33,7 @@ func TestCallTable(t *testing.T) {
 		m := parse(t, decl+";")
 		d := m.Items[0].(*ptx.Decl)
 		got := ""
-		if l := sig.CallTable(&d.Spec, &d.Vars[0]); l != nil {
+		if l := resolve.CallTable(&d.Spec, &d.Vars[0]); l != nil {
 			for _, o := range l.Names {
 				got += " " + o.Text
 			}
@@ -59,7 +60,7 @@ func TestOverlap(t *testing.T) {
 	} {
 		m := parse(t, ".func f() { .reg .b32 "+tt.before+"; .reg .b32 "+tt.decl+"; { .reg .b32 "+tt.decl+"; } ret; }")
 		body := m.Items[0].(*ptx.Func).Body
-		var s sig.Scope
+		var s resolved.Scope
 		s.Reset()
 		s.Declare(body[0])
 		v := &body[1].(*ptx.Decl).Vars[0]

@@ -1,4 +1,4 @@
-package sig
+package resolved
 
 import (
 	"math/bits"

@@ -1,4 +1,4 @@
-package sig
+package resolved
 
 // A nesting is what else there is to know of a range: the nearest one of the name further
 // out that has more members, likewise one further out yet, and how many have more in all.

@@ -1,4 +1,4 @@
-package sig
+package resolve
 
 import "github.com/ptxabi/ptxabi/ptx"
 
@@ -100,3 +100,5 @@ func (e *elements) word() string {
 func wordByte(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '$' || c == '%'
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

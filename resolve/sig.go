@@ -1,7 +1,7 @@
 // Package sig turns PTX declarations into what package abi knows of them:
 // names and positions go, sizes and alignments stay. It also answers which
 // declaration a name means, in a module and in a function's nested scopes.
-package sig
+package resolve
 
 import (
 	"math"

@@ -1,22 +1,22 @@
-package sig_test
+package resolved_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // TestNearRange looks names up again where what they mean has changed.
 func TestNearRange(t *testing.T) {
-	ranged := func(count int64) *sig.Symbol {
-		return &sig.Symbol{Spec: &ptx.Spec{}, Var: &ptx.Var{Name: "%r", Count: count}}
+	ranged := func(count int64) *resolved.Symbol {
+		return &resolved.Symbol{Spec: &ptx.Spec{}, Var: &ptx.Var{Name: "%r", Count: count}}
 	}
-	var s sig.Scope
+	var s resolved.Scope
 	outer, inner := ranged(100), ranged(10)
-	one := &sig.Symbol{Spec: &ptx.Spec{}, Var: &ptx.Var{Name: "%r5", Count: ptx.NoCount}}
+	one := &resolved.Symbol{Spec: &ptx.Spec{}, Var: &ptx.Var{Name: "%r5", Count: ptx.NoCount}}
 	s.Add("%r", outer)
 	for range 2 {
 		assert.Same(t, outer, s.Lookup("%r5"))
@@ -44,12 +44,12 @@ func TestNearRange(t *testing.T) {
 
 // TestNewVar makes the symbol of a variable where one of everything else was.
 func TestNewVar(t *testing.T) {
-	var s sig.Scope
-	*s.NewSymbol() = sig.Symbol{Role: sig.Result, Scalar: 4, Index: 3, Proto: &ptx.Prototype{}}
-	*s.NewSymbol() = sig.Symbol{Targets: &ptx.TargetList{}}
+	var s resolved.Scope
+	*s.NewSymbol() = resolved.Symbol{Role: resolved.Result, Scalar: 4, Index: 3, Proto: &ptx.Prototype{}}
+	*s.NewSymbol() = resolved.Symbol{Targets: &ptx.TargetList{}}
 	s.Reset()
 	spec, v := &ptx.Spec{}, &ptx.Var{Name: "a", Count: ptx.NoCount}
 	for range 2 {
-		assert.Equal(t, &sig.Symbol{Spec: spec, Var: v, Role: sig.Param, Index: 1}, s.NewVar(spec, v, sig.Param, 1))
+		assert.Equal(t, &resolved.Symbol{Spec: spec, Var: v, Role: resolved.Param, Index: 1}, s.NewVar(spec, v, resolved.Param, 1))
 	}
 }

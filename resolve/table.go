@@ -1,8 +1,9 @@
-package sig
+package resolve
 
 import (
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -46,7 +47,7 @@ type Callee struct {
 	// Func is the definition if there is one, else the first declaration; for an alias,
 	// that of its aliasee.
 	Func  *ptx.Func
-	First ptx.Pos // where the name is first declared
+	First diag.Pos // where the name is first declared
 }
 
 // NewTable collects the functions of a module, those declared in bodies and aliases

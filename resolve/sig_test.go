@@ -1,4 +1,4 @@
-package sig_test
+package resolve_test
 
 import (
 	"math"
@@ -8,9 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
-	"github.com/ptxabi/ptxabi/internal/sig"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 func parse(t *testing.T, src string) *ptx.Module {
@@ -45,7 +47,7 @@ func TestValues(t *testing.T) {
 		{".param .b64 x[4611686018427387904]", abi.Value{Size: min(1<<40, math.MaxInt), Align: 8}},
 	} {
 		m := parse(t, ".func f("+tt.formal+");")
-		assert.Equal(t, []abi.Value{tt.want}, sig.Func(m.Items[0].(*ptx.Func)).Params, tt.formal)
+		assert.Equal(t, []abi.Value{tt.want}, resolve.Func(m.Items[0].(*ptx.Func)).Params, tt.formal)
 	}
 }
 
@@ -55,17 +57,17 @@ func TestFormalsInBody(t *testing.T) {
 	src := ".entry k { .param .u32 a; .reg .u32 r; .param .u64 b, c; exit; }"
 	m := parse(t, ".version 1.3\n.target sm_11\n"+src)
 	f := m.Items[2].(*ptx.Func)
-	require.True(t, sig.InBody(m, f))
+	require.True(t, resolve.InBody(m, f))
 	var names []string
-	for _, p := range sig.Params(m, f) {
+	for _, p := range resolve.Params(m, f) {
 		names = append(names, p.Name)
 	}
 	assert.Equal(t, []string{"a", "b", "c"}, names)
 
 	m = parse(t, ".version 1.4\n.target sm_11\n"+src)
 	f = m.Items[2].(*ptx.Func)
-	assert.False(t, sig.InBody(m, f))
-	assert.Empty(t, sig.Params(m, f))
+	assert.False(t, resolve.InBody(m, f))
+	assert.Empty(t, resolve.Params(m, f))
 }
 
 func TestTable(t *testing.T) {
@@ -77,11 +79,11 @@ func TestTable(t *testing.T) {
 .func in(.param .b32 a);
 .func k() { .alias in, f; ret; }
 `)
-	table := sig.NewTable(m)
+	table := resolve.NewTable(m)
 	f := table.Lookup("f")
 	require.NotNil(t, f)
 	assert.True(t, f.Func.HasBody, "the definition wins over the declaration")
-	assert.Equal(t, ptx.Pos{Line: 2, Col: 15}, f.First)
+	assert.Equal(t, diag.Pos{Line: 2, Col: 15}, f.First)
 	require.NotNil(t, table.Lookup("inner"))
 	require.NotNil(t, table.Lookup("h"))
 	assert.Equal(t, "g", table.Lookup("h").Func.Name)
@@ -99,14 +101,14 @@ func TestScope(t *testing.T) {
 	}
 	ret; }`)
 	body := m.Items[0].(*ptx.Func).Body
-	typeOf := func(s *sig.Scope, name string) string {
+	typeOf := func(s *resolved.Scope, name string) string {
 		sym := s.Lookup(name)
 		if sym == nil {
 			return "none"
 		}
 		return sym.Spec.Type.String()
 	}
-	var s sig.Scope
+	var s resolved.Scope
 	for range 2 { // a Scope that was reset is as good as new
 		s.Reset()
 		s.Declare(body[0])

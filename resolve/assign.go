@@ -1,4 +1,4 @@
-package sig
+package resolve
 
 import (
 	"errors"
@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // BadSignature is the code of formals that no assignment exists for.
-const BadSignature = "BadSignature"
+const BadSignature diag.Code = "BadSignature"
 
 // A Place says whose signature is assigned, for complaints.
 type Place struct {
 	File            string
-	Name            string  // of the function or prototype
-	Pos             ptx.Pos // for what concerns no single formal
+	Name            string   // of the function or prototype
+	Pos             diag.Pos // for what concerns no single formal
 	Params, Results []ptx.Formal
 	// Version is the module's, which limits the parameters of kernels. The
 	// zero Version sets no limit beside the target's.
@@ -27,7 +28,7 @@ type Place struct {
 
 // Assign computes the assignment of a signature. What package abi says of
 // indices it says of names and positions.
-func Assign(a *abi.Assignment, s abi.Signature, t *abi.Target, at Place) ptx.ErrorList {
+func Assign(a *abi.Assignment, s abi.Signature, t *abi.Target, at Place) diag.List {
 	err := a.Assign(s, t)
 	if err == nil && s.Kind != abi.Entry {
 		return nil // without the room that the rest takes
@@ -35,10 +36,10 @@ func Assign(a *abi.Assignment, s abi.Signature, t *abi.Target, at Place) ptx.Err
 	return at.complaints(a, s, t, err)
 }
 
-func (at *Place) complaints(a *abi.Assignment, s abi.Signature, t *abi.Target, err error) ptx.ErrorList {
-	var diags ptx.ErrorList
-	complain := func(pos ptx.Pos, format string, args ...any) {
-		diags.Add(&ptx.Error{File: at.File, Pos: pos, Code: BadSignature, Msg: fmt.Sprintf(format, args...)})
+func (at *Place) complaints(a *abi.Assignment, s abi.Signature, t *abi.Target, err error) diag.List {
+	var diags diag.List
+	complain := func(pos diag.Pos, format string, args ...any) {
+		diags.Add(&diag.Diagnostic{File: at.File, Pos: pos, Code: BadSignature, Msg: fmt.Sprintf(format, args...)})
 	}
 	if err == nil {
 		at.limit(a, s, t, complain)
@@ -73,7 +74,7 @@ func (at *Place) complaints(a *abi.Assignment, s abi.Signature, t *abi.Target, e
 
 // handles complains of arrays of handles in front of values. Releases of the assembler
 // up to 13.0 give them bytes of the block, those from 13.4 on none.
-func (at *Place) handles(s abi.Signature, complain func(ptx.Pos, string, ...any)) {
+func (at *Place) handles(s abi.Signature, complain func(diag.Pos, string, ...any)) {
 	behind := -1 // the next value
 	for i := len(at.Params) - 1; i >= 0; i-- {
 		p := &at.Params[i]
@@ -89,7 +90,7 @@ func (at *Place) handles(s abi.Signature, complain func(ptx.Pos, string, ...any)
 
 // limit complains of the first parameter of a kernel that ends beyond what the
 // module's version allows.
-func (at *Place) limit(a *abi.Assignment, s abi.Signature, t *abi.Target, complain func(ptx.Pos, string, ...any)) {
+func (at *Place) limit(a *abi.Assignment, s abi.Signature, t *abi.Target, complain func(diag.Pos, string, ...any)) {
 	if s.Kind != abi.Entry || at.Version == (ptx.Version{}) {
 		return
 	}

@@ -1,9 +1,10 @@
-package sig
+package resolve
 
 import (
 	"iter"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -52,7 +53,7 @@ func (t *Table) Named(m *ptx.Module) iter.Seq2[*ptx.Func, *ptx.Func] {
 
 // AssignFunc finds the places of a function or kernel of m on t. The parameters
 // are those of the assignment; see [Params]. Where there is none the list says why.
-func AssignFunc(m *ptx.Module, f *ptx.Func, t *abi.Target) (params []ptx.Formal, a abi.Assignment, list ptx.ErrorList) {
+func AssignFunc(m *ptx.Module, f *ptx.Func, t *abi.Target) (params []ptx.Formal, a abi.Assignment, list diag.List) {
 	s := Func(f)
 	params = Params(m, f)
 	s.Params = Values(params)

@@ -1,0 +1,147 @@
+// Package diag is what every part of ptxabi says about its input: a diagnostic
+// with a code, a severity, the range of text that it is about, places that belong
+// to it, and fixes.
+//
+// Diagnostics are values. A [List] is an error, so that errors.As finds it and
+// each of its members. Text, JSON, SARIF and the annotations of code hosts are
+// made of a list by the Append functions and by [Printer].
+package diag
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Pos is a position in text. Line and Col count from 1, Col in bytes; a
+// byte-order mark at the start of the text is not counted. The zero value means
+// unknown.
+type Pos struct {
+	Line, Col uint32
+}
+
+// IsValid reports whether p is known.
+func (p Pos) IsValid() bool { return p.Line != 0 }
+
+// Before reports whether p stands before q in the text.
+func (p Pos) Before(q Pos) bool {
+	return p.Line < q.Line || p.Line == q.Line && p.Col < q.Col
+}
+
+// String returns "line:col", or "-" for the unknown position.
+func (p Pos) String() string {
+	if !p.IsValid() {
+		return "-"
+	}
+	return strconv.FormatUint(uint64(p.Line), 10) + ":" + strconv.FormatUint(uint64(p.Col), 10)
+}
+
+// A Severity ranks a diagnostic.
+type Severity uint8
+
+const (
+	Error   Severity = iota // the input is wrong, or cannot be handled
+	Warning                 // the input is handled, and not as its author may think
+	Note                    // worth knowing
+)
+
+// String returns "error", "warning" or "note".
+func (s Severity) String() string {
+	switch s {
+	case Error:
+		return "error"
+	case Warning:
+		return "warning"
+	case Note:
+		return "note"
+	}
+	return "severity(" + strconv.Itoa(int(s)) + ")"
+}
+
+// ParseSeverity returns the severity that [Severity.String] writes as name.
+func ParseSeverity(name string) (s Severity, ok bool) {
+	for s := Error; s <= Note; s++ {
+		if s.String() == name {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// A Code names the rule that a diagnostic is about, such as "BadSyntax". Codes
+// are stable: what has one keeps it. "" is that of a diagnostic without a rule.
+type Code string
+
+// A Diagnostic is one thing to say about a text.
+type Diagnostic struct {
+	File     string // as its reader was told; "" where there is none
+	Pos      Pos    // where the range begins; zero if the diagnostic is about no place
+	End      Pos    // behind its last byte; zero if only the beginning is known
+	Severity Severity
+	Code     Code
+	Msg      string    // what is wrong and how to fix it, in one line; no trailing period
+	Related  []Related // further places, in the order in which they are to be read
+	Fixes    []Fix     // ways to fix it, each sufficient by itself, the best one first
+}
+
+// A Related is a further place that a diagnostic speaks of.
+type Related struct {
+	File string // "" means the file of the diagnostic
+	Pos  Pos
+	End  Pos // as that of a Diagnostic
+	Msg  string
+}
+
+// A Fix is a change of the diagnostic's file that removes its cause.
+type Fix struct {
+	Msg   string // what it does, such as "write .param::func"
+	Edits []Edit // in the order of the text; they do not overlap
+}
+
+// An Edit replaces the text from Pos up to End, which is not part of it, by
+// Text. Where Pos equals End it inserts.
+type Edit struct {
+	Pos, End Pos
+	Text     string
+}
+
+// Error returns "file:line:col: severity: message [code]", with a line for each
+// related place, indented by a tab.
+func (d *Diagnostic) Error() string {
+	var b strings.Builder
+	b.WriteString(Place(d.File, d.Pos))
+	b.WriteString(d.Severity.String())
+	b.WriteString(": ")
+	b.WriteString(d.Msg)
+	if d.Code != "" {
+		b.WriteString(" [" + string(d.Code) + "]")
+	}
+	for i := range d.Related {
+		r := &d.Related[i]
+		b.WriteString("\n\t")
+		b.WriteString(Place(d.FileOf(r), r.Pos))
+		b.WriteString(r.Msg)
+	}
+	return b.String()
+}
+
+// FileOf returns the file that one of the related places is in.
+func (d *Diagnostic) FileOf(r *Related) string {
+	if r.File != "" {
+		return r.File
+	}
+	return d.File
+}
+
+// Place returns what stands before a message about a place: "file:line:col: ",
+// "file: " or nothing. Text without a name is "-".
+func Place(file string, pos Pos) string {
+	switch {
+	case pos.IsValid() && file == "":
+		return "-:" + pos.String() + ": "
+	case pos.IsValid():
+		return file + ":" + pos.String() + ": "
+	case file != "":
+		return file + ": "
+	}
+	return ""
+}

@@ -1,0 +1,83 @@
+package diag
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A List is a list of diagnostics. Its zero value is empty and ready to use.
+type List []*Diagnostic
+
+// Add appends d.
+func (l *List) Add(d *Diagnostic) { *l = append(*l, d) }
+
+// Sort orders the list by file, position, severity, code and message, and keeps
+// the order of what is equal in all of them.
+func (l List) Sort() { slices.SortStableFunc(l, compare) }
+
+func compare(a, b *Diagnostic) int {
+	switch {
+	case a.File != b.File:
+		return strings.Compare(a.File, b.File)
+	case a.Pos.Line != b.Pos.Line:
+		return cmp.Compare(a.Pos.Line, b.Pos.Line)
+	case a.Pos.Col != b.Pos.Col:
+		return cmp.Compare(a.Pos.Col, b.Pos.Col)
+	case a.Severity != b.Severity:
+		return cmp.Compare(a.Severity, b.Severity)
+	case a.Code != b.Code:
+		return strings.Compare(string(a.Code), string(b.Code))
+	}
+	return strings.Compare(a.Msg, b.Msg)
+}
+
+// Errors returns the diagnostics of severity [Error], in the list's order.
+func (l List) Errors() List { return l.AtLeast(Error) }
+
+// AtLeast returns the diagnostics that are at least as severe as s, in the list's
+// order. Of [Note] that is all of them.
+func (l List) AtLeast(s Severity) List {
+	var out List
+	for _, d := range l {
+		if d.Severity <= s {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// Err returns l as an error if it holds anything of severity [Error], and nil
+// otherwise.
+func (l List) Err() error {
+	for _, d := range l {
+		if d.Severity == Error {
+			return l
+		}
+	}
+	return nil
+}
+
+// Error returns all diagnostics, each as [Diagnostic.Error] has it.
+func (l List) Error() string {
+	if len(l) == 0 {
+		return "no errors"
+	}
+	var b strings.Builder
+	for i, d := range l {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(d.Error())
+	}
+	return b.String()
+}
+
+// Unwrap returns the members of the list, for errors.As and errors.Is.
+func (l List) Unwrap() []error {
+	out := make([]error, len(l))
+	for i, d := range l {
+		out[i] = d
+	}
+	return out
+}

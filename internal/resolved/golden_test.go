@@ -1,0 +1,3 @@
+package resolved
+
+import _ "github.com/ptxabi/ptxabi/internal/golden" // -update
