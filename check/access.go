@@ -9,91 +9,91 @@ import (
 )
 
 // access checks one ld.param or st.param.
-func (c *checker) access(a *ptx.Access) {
-	fn := c.fn
+func (b *body) access(a *ptx.Access) {
+	fn := b
 	if !a.Store {
-		defer c.untaint(&a.Instr)
+		defer b.untaint(&a.Instr)
 	}
-	sym, ok := c.base(a)
+	sym, ok := b.base(a)
 	switch {
 	case sym == nil && !ok:
 		fn.place.lost = fn.place.lost || a.Store // it may be that of an argument
 	case sym == nil || sym.Role != resolved.Local:
-		fn.place.other()
+		fn.place.other(b.at)
 	}
 	if a.Qual != ptx.AnyParam {
-		ok = c.need(subQualifiers, a.Pos) && ok
+		ok = b.need(subQualifiers, a.Pos) && ok
 	}
 	if ok && a.Store && a.Qual == ptx.EntryParam {
-		c.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
+		b.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
 		ok = false
 	}
-	ok = c.modifiers(a) && c.oneOperand(a) && ok
-	ok = c.accessType(a) && ok
-	ok = ok && c.accessRegs(a)
-	ok = ok && c.sameElements(a)
+	ok = b.modifiers(a) && b.oneOperand(a) && ok
+	ok = b.accessType(a) && ok
+	ok = ok && b.accessRegs(a)
+	ok = ok && b.sameElements(a)
 	if sym == nil {
 		if ok {
-			c.registerAccess(a)
+			b.registerAccess(a)
 		}
 		return
 	}
-	if ok && c.direction(a, sym) {
-		c.qualifier(a, sym)
-		c.ownName(a, sym)
-		said := len(c.errs)
-		c.bounds(a, sym)
-		c.depends(sym.Var, sym.Spec.Type, said)
+	if ok && b.direction(a, sym) {
+		b.qualifier(a, sym)
+		b.ownName(a, sym)
+		said := len(b.list)
+		b.bounds(a, sym)
+		b.depends(sym.Var, sym.Spec.Type, said)
 	}
 	if sym.Role == resolved.Local {
-		fn.place.access(c, a, fn.place.local(a.Addr.Base, sym))
+		fn.place.access(b, a, fn.place.local(a.Addr.Base, sym))
 	}
 }
 
 // base returns the .param variable that an access names, nil if it goes through
 // a register; ok is false after a complaint.
-func (c *checker) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
+func (b *body) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 	name := a.Addr.Base
 	if name == "" {
-		c.errorf(IllegalAddress, a.Addr.Pos, "%s has a number for an address; name a .param variable or a register", a.Op)
+		b.errorf(IllegalAddress, a.Addr.Pos, "%s has a number for an address; name a .param variable or a register", a.Op)
 		return nil, false
 	}
 	if a.Addr.Off < 0 && minusOffset(a) {
-		c.errorf(IllegalAddress, a.Addr.Pos, "[%s-%d] is no address of PTX; write [%s+-%d]", name, -a.Addr.Off, name, -a.Addr.Off)
+		b.errorf(IllegalAddress, a.Addr.Pos, "[%s-%d] is no address of PTX; write [%s+-%d]", name, -a.Addr.Off, name, -a.Addr.Off)
 		return nil, false
 	}
-	sym = c.lookup(name)
+	sym = b.operandSym(0)
 	if sym == nil {
-		if g := c.globals[name]; g != nil {
-			c.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is no parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
+		if g := b.globals[name]; g != nil {
+			b.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is no parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
 		} else {
-			c.undeclared(name, a.Addr.Pos)
+			b.undeclared(name, a.Addr.Pos)
 		}
 		return nil, false
 	}
 	if sym.Var == nil {
-		c.errorf(IllegalAddress, a.Addr.Pos, "%s has no address", name)
+		b.errorf(IllegalAddress, a.Addr.Pos, "%s has no address", name)
 		return nil, false
 	}
 	if a.Addr.Indexed && len(sym.Var.Dims) == 0 {
-		c.add(diag.Error, IllegalAddress, a.Addr.Pos, sprintf("%s is no array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
+		b.add(diag.Error, IllegalAddress, a.Addr.Pos, sprintf("%s is no array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
 		return nil, false
 	}
 	switch s := sym.Spec; s.Space {
 	case ptx.ParamSpace:
 		if s.Type.Class() == ptx.Handle {
-			c.errorf(IllegalAccessType, a.Addr.Pos, "%s is %s, which no ld or st reads; name it in tex, suld and the like", name, describe(s, sym.Var))
+			b.errorf(IllegalAccessType, a.Addr.Pos, "%s is %s, which no ld or st reads; name it in tex, suld and the like", name, describe(s, sym.Var))
 			return sym, false
 		}
-		return sym, !c.broken(sym)
+		return sym, !b.broken(sym)
 	case ptx.RegSpace:
 		if k := s.Type.Class(); k == ptx.Float || k == ptx.Predicate || s.Vec != 0 {
-			c.errorf(IllegalAddress, a.Addr.Pos, "%s holds %s, which is no address; use an integer register", name, describe(s, sym.Var))
+			b.errorf(IllegalAddress, a.Addr.Pos, "%s holds %s, which is no address; use an integer register", name, describe(s, sym.Var))
 			return nil, false
 		}
 		return nil, true
 	default:
-		c.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is in %s space, and %s reaches .param", name, s.Space, a.Op), related(sym.Var.Pos, "declared here"))
+		b.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is in %s space, and %s reaches .param", name, s.Space, a.Op), related(sym.Var.Pos, "declared here"))
 		return nil, false
 	}
 }
@@ -102,7 +102,7 @@ func (c *checker) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 // that its size and alignment mean nothing.
 func (c *checker) broken(sym *resolved.Symbol) bool {
 	a := sym.Spec.Align
-	return c.bad.vars[sym.Var] || a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
+	return c.vars[sym.Var] || a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
 }
 
 // minusOffset reports whether an address is written [base-off].
@@ -121,7 +121,7 @@ func minusOffset(a *ptx.Access) bool {
 }
 
 // modifiers checks what stands between ld or st and the type.
-func (c *checker) modifiers(a *ptx.Access) bool {
+func (b *body) modifiers(a *ptx.Access) bool {
 	if plainModifiers(a) {
 		return true
 	}
@@ -141,10 +141,10 @@ func (c *checker) modifiers(a *ptx.Access) bool {
 		if ptx.TypeOf("."+m) != ptx.NoType || a.Vec != 0 && strings.HasPrefix(m, "v") && m != "volatile" {
 			continue
 		}
-		c.errorf(IllegalModifier, a.Pos, ".%s does not go with .param: parameters are seen by one thread and not cached by hand; drop it", m)
+		b.errorf(IllegalModifier, a.Pos, ".%s does not go with .param: parameters are seen by one thread and not cached by hand; drop it", m)
 		return false
 	}
-	return c.twice(a)
+	return b.twice(a)
 }
 
 // plainModifiers reports whether an access is ld or st, .param, and a type: what
@@ -158,17 +158,17 @@ func plainModifiers(a *ptx.Access) bool {
 }
 
 // accessType checks the type and the width of an access.
-func (c *checker) accessType(a *ptx.Access) bool {
+func (b *body) accessType(a *ptx.Access) bool {
 	t := a.Type
 	switch {
 	case t.Class() == ptx.Alternate || t.Class() == ptx.Handle || t == ptx.Pred || t == ptx.F16 || t == ptx.F16X2:
-		c.errorf(IllegalAccessType, a.Pos, "%s: ld and st take no %s; use %s", a.Op, t, accessContainer(t))
+		b.errorf(IllegalAccessType, a.Pos, "%s: ld and st take no %s; use %s", a.Op, t, accessContainer(t))
 	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4:
-		c.errorf(IllegalVector, a.Pos, "%s: .v%d is no vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
+		b.errorf(IllegalVector, a.Pos, "%s: .v%d is no vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
 	case a.Volume > vectorBytes:
-		c.errorf(IllegalVector, a.Pos, "%s takes %d bytes; an access has at most %d", a.Op, a.Volume, vectorBytes)
+		b.errorf(IllegalVector, a.Pos, "%s takes %d bytes; an access has at most %d", a.Op, a.Volume, vectorBytes)
 	case t == ptx.B128:
-		return c.need(quadWords, a.Pos)
+		return b.need(quadWords, a.Pos)
 	default:
 		return true
 	}
@@ -191,8 +191,8 @@ func accessContainer(t ptx.Type) string {
 }
 
 // direction checks that inputs are read and results written.
-func (c *checker) direction(a *ptx.Access, sym *resolved.Symbol) bool {
-	fn := c.fn
+func (b *body) direction(a *ptx.Access, sym *resolved.Symbol) bool {
+	fn := b
 	at := related(sym.Var.Pos, "declared here")
 	switch {
 	case sym.Role == resolved.Param && a.Store:
@@ -200,30 +200,30 @@ func (c *checker) direction(a *ptx.Access, sym *resolved.Symbol) bool {
 		if fn.Entry {
 			what = "kernel"
 		}
-		c.add(diag.Error, WrittenInput, a.Pos, sprintf("%s is an input of %s %s, which cannot write it; use a register or .local memory", a.Addr.Base, what, clip(fn.Name)), at)
+		b.add(diag.Error, WrittenInput, a.Pos, sprintf("%s is an input of %s %s, which cannot write it; use a register or .local memory", a.Addr.Base, what, clip(fn.Name)), at)
 		return false
 	case sym.Role == resolved.Result && !a.Store:
-		c.add(c.refused(), ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(fn.Name)), at)
+		b.add(b.refused(), ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(fn.Name)), at)
 		return false
 	case sym.Role == resolved.Local && a.Guard != nil:
-		c.add(c.refused(), PredicatedAccess, a.Pos, sprintf("%s of %s is predicated, and arguments and results move on every path; select the value before, or branch around the whole call", a.Op, a.Addr.Base), at)
+		b.add(b.refused(), PredicatedAccess, a.Pos, sprintf("%s of %s is predicated, and arguments and results move on every path; select the value before, or branch around the whole call", a.Op, a.Addr.Base), at)
 		return true
-	case sym.Role == resolved.Local && a.Store && c.arch != 0 && c.arch < paramFormals.arch:
-		return c.need(paramFormals, a.Pos)
+	case sym.Role == resolved.Local && a.Store && b.arch != 0 && b.arch < paramFormals.arch:
+		return b.need(paramFormals, a.Pos)
 	}
 	if a.Type == ptx.B128 && sym.Role == resolved.Param && !fn.Entry && len(sym.Var.Dims) > 0 {
-		c.add(diag.Warning, TruncatedQuad, a.Pos, sprintf("releases 12.4 to 13.5 of the assembler load 64 bits of %s alone; use %s.v2.b64", a.Addr.Base, strings.TrimSuffix(a.Op, ".b128")), at)
+		b.add(diag.Warning, TruncatedQuad, a.Pos, sprintf("releases 12.4 to 13.5 of the assembler load 64 bits of %s alone; use %s.v2.b64", a.Addr.Base, strings.TrimSuffix(a.Op, ".b128")), at)
 	}
 	return true
 }
 
 // qualifier checks ::entry and ::func against what the variable is.
-func (c *checker) qualifier(a *ptx.Access, sym *resolved.Symbol) {
-	kernel := c.fn.Entry && sym.Role == resolved.Param
+func (b *body) qualifier(a *ptx.Access, sym *resolved.Symbol) {
+	kernel := b.Entry && sym.Role == resolved.Param
 	switch {
 	case a.Qual == ptx.EntryParam && !kernel:
-		c.forbidf(WrongQualifier, a.Pos, "%s is no kernel parameter; use ld.param::func (the assembler ignores the difference)", a.Addr.Base)
+		b.forbidf(WrongQualifier, a.Pos, "%s is no kernel parameter; use ld.param::func (the assembler ignores the difference)", a.Addr.Base)
 	case a.Qual == ptx.FuncParam && kernel:
-		c.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.5 refuses it)", a.Addr.Base)
+		b.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.5 refuses it)", a.Addr.Base)
 	}
 }

@@ -38,7 +38,7 @@ func (c *checker) reach() {
 		}
 	}
 	for _, g := range c.order {
-		if g.fn.Entry || c.opts.Compile && g.def != nil {
+		if g.fn.Entry || c.Compile && g.def != nil {
 			mark(g)
 		}
 	}
@@ -56,7 +56,7 @@ func (c *checker) reach() {
 		mark(g)
 	}
 	follow()
-	if !c.opts.Compile && called < len(marked) {
+	if !c.Compile && called < len(marked) {
 		c.rooted(marked[called:])
 	}
 	c.marked = marked
@@ -85,7 +85,7 @@ func (c *checker) defined(g *global) {
 	switch {
 	case g.fn.Linkage != ptx.Extern:
 		c.refusef(UndefinedFunction, g.pos, "%s %s is declared and never defined; define it, or declare it .extern", what, g.name)
-	case g.called.IsValid() && !c.opts.Compile:
+	case g.called.IsValid() && !c.Compile:
 		c.add(diag.Error, UnresolvedExtern, g.called, sprintf("%s is .extern, and a whole program has no other module; define it, or compile with -c", g.name), related(g.pos, "declared here"))
 	}
 }
@@ -158,7 +158,7 @@ func bitsOf(t ptx.Type) string {
 // farAccesses makes warnings of the complaints about functions that are never
 // compiled.
 func (c *checker) farAccesses() {
-	for _, f := range c.far {
+	for _, f := range c.later.far {
 		if !f.g.reached || f.g.rooted && f.err.Code == PrematureLoad {
 			f.err.Severity = c.forbidden()
 			f.err.Msg += " once something calls the function"
@@ -174,7 +174,7 @@ func (c *checker) withoutABI() {
 		c.add(diag.Error, RecursiveFunction, g.pos, sprintf("%s calls itself, directly or through others, which needs the ABI", g.name), at)
 	}
 	for _, g := range c.order {
-		if g.indirect.IsValid() && !c.opts.Compile { // in whatever function
+		if g.indirect.IsValid() && !c.Compile { // in whatever function
 			c.add(diag.Error, MissingABI, g.indirect, "a call through a register needs the ABI", at)
 		}
 	}

@@ -80,7 +80,7 @@ func (c *checker) headDirectives(f *ptx.Func) {
 	}
 	if f.Attr != "" && f.Entry {
 		c.errorf(MisplacedDirective, f.Pos, ".attribute on kernel %s; it is for functions and variables", f.Name)
-	} else if f.Attr != "" && c.need(unifiedAttr, f.Pos) && !c.opts.Compile {
+	} else if f.Attr != "" && c.need(unifiedAttr, f.Pos) && !c.Compile {
 		c.errorf(UnifiedFunction, f.Pos, "function %s is .unified, which only separate compilation has; compile with -c", f.Name)
 	}
 	for i := range f.Directives {
@@ -143,7 +143,7 @@ func following(list []ptx.Formal, i int) diag.Pos {
 // formal checks one formal. Only definitions have storage; of declarations and
 // prototypes the assembler reads no more than the shape.
 func (c *checker) formal(f *ptx.Func, p *ptx.Formal, r role) {
-	said := len(c.errs)
+	said := len(c.list)
 	c.formalRules(f, p, r)
 	c.spoil(&p.Var, said)
 }
@@ -152,12 +152,6 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 	defined := f != nil && f.HasBody
 	entry := f != nil && f.Entry
 	spec := &p.Spec
-	if p.Space == ptx.ParamSpace && p.Count == ptx.NoCount && plainSpec(spec, plainTypes, manualAlign) && plainVar(&p.Var, true) { // nearly all
-		if !entry && !c.passing {
-			c.need(paramFormals, p.Pos)
-		}
-		return
-	}
 	if entry && p.AlignLate {
 		spec = c.lateInKernel(p)
 	}
@@ -241,12 +235,12 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 			sev = c.forbidden() // the assembler takes it, but passes it to no formal
 		}
 		err := &diag.Diagnostic{File: c.m.Name, Pos: v.Pos, Severity: sev, Code: NestedArray, Msg: sprintf("%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims))}
-		c.errs.Add(err)
+		c.list.Add(err)
 		if sev == diag.Warning {
-			if c.bad.nested == nil {
-				c.bad.nested = make(map[*ptx.Var]*diag.Diagnostic)
+			if c.nested == nil {
+				c.nested = make(map[*ptx.Var]*diag.Diagnostic)
 			}
-			c.bad.nested[v] = err
+			c.nested[v] = err
 		}
 		return false
 	}
@@ -391,7 +385,7 @@ func (c *checker) results(list []ptx.Formal, pos diag.Pos, what string) {
 	}
 	c.noABI = pos
 	msg := sprintf("%s has %d results, which switches the ABI off for the whole module; return one .param array", what, len(list))
-	if c.opts.Compile {
+	if c.Compile {
 		c.errorf(MultipleResults, pos, "%s", msg+", since compiling with -c needs the ABI")
 		return
 	}

@@ -38,7 +38,7 @@ func (c *checker) lateAlignment(s *ptx.Spec) {
 func (c *checker) attributes(s *ptx.Spec) bool {
 	switch {
 	case strings.Contains(s.Attr, ".managed"):
-	case strings.Contains(s.Attr, ".unified") && !c.opts.Compile:
+	case strings.Contains(s.Attr, ".unified") && !c.Compile:
 		c.errorf(UnifiedFunction, s.SpacePos, ".attribute(.unified) on a %s variable, which only separate compilation has; compile with -c", s.Space)
 		return false
 	default:

@@ -12,7 +12,7 @@ import (
 // module reads the items in order, as the assembler does: a name means what
 // stands before.
 func (c *checker) module() {
-	c.start()
+	c.target()
 	for _, it := range c.m.Items {
 		if f, ok := it.(*ptx.Func); ok && len(f.Body) > 0 {
 			c.body(c.declare(f), f)
@@ -21,12 +21,6 @@ func (c *checker) module() {
 		}
 	}
 	c.finish()
-}
-
-// start judges what does not depend on a place in the text.
-func (c *checker) start() {
-	c.later = resolve.NewTable(c.m)
-	c.target()
 }
 
 // item reads what stands at module level and has no body.
@@ -47,7 +41,7 @@ func (c *checker) item(it ptx.Item) {
 
 func (c *checker) moduleDirective(d *ptx.Directive) {
 	if d.Name == ".alias" {
-		c.alias(d)
+		c.alias(d, nil)
 	}
 }
 
@@ -96,7 +90,7 @@ func (c *checker) disable(pos diag.Pos, format string, args ...any) {
 		return
 	}
 	c.noABI = pos
-	if c.opts.Compile {
+	if c.Compile {
 		c.refusef(DisabledABI, pos, format+", and compiling with -c needs it; move the variable into the functions", args...)
 		return
 	}
@@ -120,37 +114,13 @@ func (c *checker) initialiser(v *ptx.Var) {
 			}
 			continue
 		}
-		if c.later.Lookup(name) != nil {
+		if c.names.Lookup(name) != nil {
 			continue
 		}
 		if owner := c.ownerOf(name); owner != "" {
 			c.errorf(ParameterAddress, v.Pos, "%s is initialised with %s, a parameter of %s, whose address is known only while that runs", v.Name, name, owner)
 		}
 	}
-}
-
-// ownerOf returns the function that has a formal of that name; "" if none has, or
-// more than one.
-func (c *checker) ownerOf(name string) string {
-	if c.owners == nil {
-		c.owners = make(map[string]string)
-		for _, it := range c.m.Items {
-			f, ok := it.(*ptx.Func)
-			if !ok {
-				continue
-			}
-			for _, list := range [...][]ptx.Formal{f.Results, f.Params} {
-				for i := range list {
-					name := f.Name
-					if was, ok := c.owners[list[i].Name]; ok && was != name {
-						name = ""
-					}
-					c.owners[list[i].Name] = name
-				}
-			}
-		}
-	}
-	return c.owners[name]
 }
 
 // declare reads the head of a function and returns what its name means.
@@ -162,11 +132,11 @@ func (c *checker) declare(f *ptx.Func) *global {
 		*g = global{name: f.Name, fn: f, pos: f.NamePos, linkage: f.Linkage}
 		c.globals[f.Name] = g
 		c.order = append(c.order, g)
-		said := len(c.errs)
+		said := len(c.list)
 		if !c.quiet {
 			c.head(f)
 		}
-		g.flawed = f.Entry && slices.ContainsFunc(c.errs[said:], func(e *diag.Diagnostic) bool { return e.Code == KernelResult })
+		g.flawed = f.Entry && slices.ContainsFunc(c.list[said:], func(e *diag.Diagnostic) bool { return e.Code == KernelResult })
 		if f.Linkage == ptx.Extern && f.HasBody {
 			c.add(diag.Error, ConflictingLinkage, f.EndPos, sprintf("%s has a body and is .extern; drop one", f.Name), related(f.Pos, "declared .extern here"))
 			g.poisoned = true
@@ -235,7 +205,7 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 		msg = keepDiffers(first, f)
 	}
 	if msg != "" && !c.spoiled(first) {
-		if c.partialHeads() {
+		if c.partialModule() {
 			return false // a formal may be among what could not be read
 		}
 		c.add(diag.Error, ConflictingDeclaration, headEnd(f), sprintf("declarations of %s differ: %s; make them equal", f.Name, msg), at)

@@ -111,7 +111,7 @@ func (c *checker) preserved(d *ptx.Directive, s abi.Signature, what string, comp
 	if n < 0 || n > mostWritten {
 		return // complained about
 	}
-	if n > mostPreserved && c.opts.Compile && compiled {
+	if n > mostPreserved && c.Compile && compiled {
 		c.errorf(IllegalPreserve, d.Pos, "%s %d on %s leaves no registers for the return address; %d is the most", d.Name, n, what, mostPreserved)
 		return
 	}
@@ -149,30 +149,30 @@ func keptWords(s abi.Signature) int {
 // preservedHead checks the directive of a head, once all calls are known.
 func (c *checker) preservedHead(g *global) {
 	f := g.formals()
-	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.poisoned && !c.spoiled(f) && !c.bad.needed[preserves.name] {
+	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.poisoned && !c.spoiled(f) && !c.needed[preserves.name] {
 		c.preserved(d, resolve.Func(f), "function "+g.name, f.HasBody || g.called.IsValid())
 	}
 }
 
 // preservedCall checks the prototype of a call, once.
-func (c *checker) preservedCall(p *ptx.Prototype) {
-	if d := p.Directive(preserveName); d != nil && !c.spoiledList(p.Results) && !c.spoiledList(p.Params) && !c.bad.needed[preserves.name] {
-		c.preserved(d, resolve.Prototype(p), "prototype "+p.Name, true)
+func (b *body) preservedCall(p *ptx.Prototype) {
+	if d := p.Directive(preserveName); d != nil && !b.spoiledList(p.Results) && !b.spoiledList(p.Params) && !b.needed[preserves.name] {
+		b.preserved(d, resolve.Prototype(p), "prototype "+p.Name, true)
 	}
 }
 
 // preservedTargets complains about the first call by a list of functions that keep other
 // registers than all do: the assembler takes every such call for one of functions
 // without the directives, and then finds that they are not.
-func (c *checker) preservedTargets(call *ptx.Call, l *ptx.TargetList) {
+func (b *body) preservedTargets(call *ptx.Call, l *ptx.TargetList) {
 	for i := range l.Names {
-		g := c.globals[l.Names[i].Text]
+		g := b.globals[l.Names[i].Text]
 		if g == nil || g.fn == nil || g.poisoned {
 			continue
 		}
 		for _, name := range [...]string{preserveName, controlName} {
-			if d := g.formals().Directive(name); d != nil && !c.bad.needed[preserves.name] {
-				c.add(diag.Error, PreservedTarget, call.Callee.Pos, sprintf("%s is among the targets %s of this call and has %s %s, which the assembler lets no call by a list of targets have; call through a prototype that has it",
+			if d := g.formals().Directive(name); d != nil && !b.needed[preserves.name] {
+				b.add(diag.Error, PreservedTarget, call.Callee.Pos, sprintf("%s is among the targets %s of this call and has %s %s, which the assembler lets no call by a list of targets have; call through a prototype that has it",
 					g.name, l.Name, d.Name, d.Args), related(d.Pos, "it stands here"))
 				return
 			}

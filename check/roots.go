@@ -14,7 +14,7 @@ import (
 // rooted marks what only roots lead to, of the functions that reach has just marked:
 // those are held to nothing as long as nobody reads the variables.
 func (c *checker) rooted(marked []*global) {
-	sensitive := len(c.far) > 0 || slices.ContainsFunc(marked, func(g *global) bool {
+	sensitive := len(c.later.far) > 0 || slices.ContainsFunc(marked, func(g *global) bool {
 		f := g.formals()
 		return hasNarrow(f.Params) || hasNarrow(f.Results) || len(g.protos) > 0
 	})

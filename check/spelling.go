@@ -3,12 +3,11 @@ package check
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // twice complains about modifiers of which an access has one, or one of a kind.
-func (c *checker) twice(a *ptx.Access) bool {
+func (b *body) twice(a *ptx.Access) bool {
 	var seen [5]string
 	for m := range strings.SplitSeq(a.Op[3:], ".") {
 		kind := -1
@@ -30,7 +29,7 @@ func (c *checker) twice(a *ptx.Access) bool {
 			continue
 		}
 		if seen[kind] != "" {
-			c.errorf(IllegalModifier, a.Pos, "%s has .%s and .%s, of which there is one; drop the other", a.Op, seen[kind], m)
+			b.errorf(IllegalModifier, a.Pos, "%s has .%s and .%s, of which there is one; drop the other", a.Op, seen[kind], m)
 			return false
 		}
 		seen[kind] = m
@@ -40,12 +39,12 @@ func (c *checker) twice(a *ptx.Access) bool {
 
 // oneOperand complains about operands behind the address of a load, and about a
 // vector of which nothing is loaded.
-func (c *checker) oneOperand(a *ptx.Access) bool {
+func (b *body) oneOperand(a *ptx.Access) bool {
 	if a.Store {
 		return true
 	}
 	if rest := strings.TrimLeft(a.Args[strings.LastIndexByte(a.Args, ']')+1:], " \t"); strings.HasPrefix(rest, ",") {
-		c.errorf(IllegalOperand, a.Pos, "%s has an operand behind the address, which loads of parameters do not take; drop it", a.Op)
+		b.errorf(IllegalOperand, a.Pos, "%s has an operand behind the address, which loads of parameters do not take; drop it", a.Op)
 		return false
 	}
 	for i := range a.Regs {
@@ -54,42 +53,33 @@ func (c *checker) oneOperand(a *ptx.Access) bool {
 		}
 	}
 	if len(a.Regs) > 1 {
-		c.refusef(IllegalOperand, a.Regs[0].Pos, "%s loads nothing into a register; name one, or drop the load", a.Op)
-		return c.opts.Lowering
+		b.refusef(IllegalOperand, a.Regs[0].Pos, "%s loads nothing into a register; name one, or drop the load", a.Op)
+		return b.lowering
 	}
 	return true
 }
 
 // storedFunction takes note of a store of the address of a function, which the
 // assembler takes though it is no register.
-func (c *checker) storedFunction(a *ptx.Access, o *ptx.Operand, g *global) bool {
-	c.mention(c.fn.g, g, o.Pos)
-	c.add(c.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores the address of function %s; the manual has registers and constants there: mov it into one first", a.Op, o.Text))
-	return !c.opts.Lowering
+func (b *body) storedFunction(a *ptx.Access, o *ptx.Operand, g *global) bool {
+	b.mention(b.g, g, o.Pos)
+	b.add(b.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores the address of function %s; the manual has registers and constants there: mov it into one first", a.Op, o.Text))
+	return !b.lowering
 }
 
 // storedSum does the same for the sum of a name and an offset.
-func (c *checker) storedSum(a *ptx.Access, o *ptx.Operand) bool {
+func (b *body) storedSum(a *ptx.Access, o *ptx.Operand) bool {
 	name, _, _ := strings.Cut(o.Text, "+")
 	name = strings.TrimSpace(string(ptx.AppendTokens(nil, name)))
-	switch g := c.globals[name]; {
-	case c.lookup(name) != nil:
+	switch g := b.globals[name]; {
+	case b.lookup(name) != nil:
 	case g == nil:
-		c.undeclared(name, o.Pos)
+		b.undeclared(name, o.Pos)
 		return false
 	case g.fn != nil:
-		c.errorf(IllegalOperand, o.Pos, "%s adds to the address of function %s, which is code; mov it into a register", a.Op, name)
+		b.errorf(IllegalOperand, o.Pos, "%s adds to the address of function %s, which is code; mov it into a register", a.Op, name)
 		return false
 	}
-	c.add(c.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores a sum, %s; the manual has registers and constants there: make it with add", a.Op, o.Text))
-	return !c.opts.Lowering
-}
-
-// unnamed is the severity of operands that the assembler takes and the manual does
-// not know; package lower makes no code of them.
-func (c *checker) unnamed() diag.Severity {
-	if c.opts.Lowering {
-		return diag.Error
-	}
-	return c.forbidden()
+	b.add(b.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores a sum, %s; the manual has registers and constants there: make it with add", a.Op, o.Text))
+	return !b.lowering
 }

@@ -15,33 +15,33 @@ type callTable struct {
 
 // byTable returns the signatures of a call that names a variable, which means sym in
 // the body; it complains if that is no table of functions.
-func (c *checker) byTable(call *ptx.Call, sym *resolved.Symbol) []signature {
+func (b *body) byTable(call *ptx.Call, sym *resolved.Symbol) []signature {
 	name := call.Proto.Name()
 	var t *callTable
-	switch g := c.globals[name]; {
+	switch g := b.globals[name]; {
 	case sym != nil && sym.Var != nil:
-		if t = c.fn.tables[sym.Var]; t == nil {
-			t = c.callTable(call, resolve.CallTable(sym.Spec, sym.Var))
-			if c.fn.tables == nil {
-				c.fn.tables = make(map[*ptx.Var]*callTable)
+		if t = b.varTables[sym.Var]; t == nil {
+			t = b.callTable(call, resolve.CallTable(sym.Spec, sym.Var))
+			if b.varTables == nil {
+				b.varTables = make(map[*ptx.Var]*callTable)
 			}
-			c.fn.tables[sym.Var] = t
+			b.varTables[sym.Var] = t
 		}
 	case sym == nil && g != nil && g.decl != nil:
-		if t = c.tables[name]; t == nil {
-			t = c.callTable(call, c.later.CallTable(name))
-			if c.tables == nil {
-				c.tables = make(map[string]*callTable)
+		if t = b.tables[name]; t == nil {
+			t = b.callTable(call, b.names.CallTable(name))
+			if b.tables == nil {
+				b.tables = make(map[string]*callTable)
 			}
-			c.tables[name] = t
+			b.tables[name] = t
 		}
-	case !c.partial():
-		c.errorf(UnknownPrototype, call.Proto.Pos, "%s is no prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
+	case !b.partialBody():
+		b.errorf(UnknownPrototype, call.Proto.Pos, "%s is no prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
 		return nil
 	}
 	if t == nil || t.list == nil {
-		if !c.partial() {
-			c.errorf(UnknownPrototype, call.Proto.Pos,
+		if !b.partialBody() {
+			b.errorf(UnknownPrototype, call.Proto.Pos,
 				"%s is a variable and no table of functions, which is an array of .u64 in .global or .const space whose initial values are functions, all of them; write a prototype", call.Proto.Text)
 		}
 		return nil
@@ -50,20 +50,20 @@ func (c *checker) byTable(call *ptx.Call, sym *resolved.Symbol) []signature {
 }
 
 // callTable makes a table of the list that its initialiser is.
-func (c *checker) callTable(call *ptx.Call, l *ptx.TargetList) *callTable {
+func (b *body) callTable(call *ptx.Call, l *ptx.TargetList) *callTable {
 	if l == nil {
 		return &callTable{}
 	}
 	for i := range l.Names {
-		g := c.globals[l.Names[i].Text]
+		g := b.globals[l.Names[i].Text]
 		if g == nil || g.fn == nil {
 			return &callTable{}
 		}
-		c.mention(c.fn.g, g, call.Proto.Pos)
+		b.mention(b.g, g, call.Proto.Pos)
 		if g.fn.Entry {
-			c.forbidf(CalledKernel, call.Proto.Pos, "%s, in table %s, is a kernel; a table of call targets has functions", g.name, l.Name)
+			b.forbidf(CalledKernel, call.Proto.Pos, "%s, in table %s, is a kernel; a table of call targets has functions", g.name, l.Name)
 		}
 	}
-	c.preservedTargets(call, l)
-	return &callTable{l, c.targets(l)}
+	b.preservedTargets(call, l)
+	return &callTable{l, b.targetsOf(l)}
 }

@@ -22,7 +22,7 @@ type unwritten struct {
 func (c *checker) unreadArguments() {
 	read := make(map[*ptx.Func]map[string]bool)
 	absent := make(map[*ptx.Formal]bool)
-	for _, u := range c.unwritten {
+	for _, u := range c.later.unwritten {
 		g := c.globals[u.callee]
 		if u.callee == "" || g == nil || g.def == nil || g.def.Linkage == ptx.Weak || g.poisoned || !g.busy {
 			continue

@@ -66,13 +66,13 @@ func (c *checker) need(f feature, pos diag.Pos) bool {
 	if !old && !small {
 		return true
 	}
-	if c.bad.needed[f.name] {
+	if c.needed[f.name] {
 		return false
 	}
-	if c.bad.needed == nil {
-		c.bad.needed = make(map[string]bool)
+	if c.needed == nil {
+		c.needed = make(map[string]bool)
 	}
-	c.bad.needed[f.name] = true
+	c.needed[f.name] = true
 	has, wants := "", ""
 	if old {
 		has = fmt.Sprintf(".version %d.%d", v.Major, v.Minor)
@@ -138,7 +138,7 @@ type arrival struct {
 // target complains about a .target, and a -c, that the .version does not have
 // yet.
 func (c *checker) target() {
-	if c.opts.Compile && !c.opts.Lowering && c.m.TargetPos.IsValid() {
+	if c.Compile && !c.lowering && c.m.TargetPos.IsValid() {
 		c.need(separate, c.m.TargetPos)
 	}
 	if since := c.since; since != nil {

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/checking"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -35,14 +35,14 @@ func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, 
 	if opts.Func != "" || opts.Homes != nil {
 		return nil, false, nil
 	}
-	walk := check.NewWalk(m, check.Options{Lowering: true})
-	if !walk.Heads() {
+	walk := checking.New(m)
+	if !walk.Outside() {
 		// What heads say against each other goes before: bodies are lowered that
 		// stand before the one that is wrong.
 		return nil, false, nil
 	}
 	s := &stream{
-		lowerer: lowerer{m: m, t: t, table: walk.Table(), opts: opts, textOnly: true, heads: true, entryCode: entryCode(t)},
+		lowerer: lowerer{m: m, t: t, table: walk.Names(), opts: opts, textOnly: true, heads: true, entryCode: entryCode(t)},
 		walk:    walk,
 	}
 	s.moved.L = &s.mu
@@ -77,7 +77,7 @@ type stream struct {
 	// alone says that one goroutine does it all: what it has made of a function stands
 	// in the text, and the next begins behind it.
 	alone bool
-	walk  *check.Walk
+	walk  checking.Walk
 	text  parts
 
 	mu      sync.Mutex

@@ -58,6 +58,7 @@ func (p *parser) err() error {
 	}
 	errs := slices.Clone(p.errs)
 	errs.Sort()
+	p.mod.Errors = errs
 	return errs
 }
 

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/check"
@@ -127,21 +126,13 @@ func isBlank(m *ptx.Module) bool {
 	return m.Version == (ptx.Version{}) && m.Target == "" && len(m.Items) == 0
 }
 
-// check does what check.Source does, without a copy of the text, and without a tree
-// of it all if that is possible. The module has bodies if they are wanted.
+// check reads and checks a file. The module has bodies if they are wanted.
 func (src *source) check(opts check.Options, bodies bool) (*ptx.Module, diag.List, error) {
-	if m, err := new(ptx.Reader).Heads(src.name, src.text); err == nil && !bodies {
-		if all, ok := check.Heads(m, opts); ok {
-			return m, all, nil
-		}
+	if bodies {
+		m, all := check.Source(src.name, []byte(src.text), opts)
+		return m, all, nil
 	}
-	m, all, err := src.parse()
-	if err != nil {
-		return nil, nil, err
-	}
-	opts.Partial, opts.Syntax = len(all) > 0, slices.Clone(all)
-	all = append(all, check.Module(m, opts)...)
-	all.Sort()
+	m, all := check.Text(src.name, src.text, opts)
 	return m, all, nil
 }
 

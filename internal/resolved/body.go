@@ -3,6 +3,7 @@ package resolved
 import (
 	"slices"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -40,6 +41,14 @@ type Label struct {
 type List struct {
 	Sym   *Symbol
 	Block int // as that of a Label
+}
+
+// Name returns the name of the list, and where it stands.
+func (l List) Name() (string, diag.Pos) {
+	if l.Sym.Proto != nil {
+		return l.Sym.Proto.Name, l.Sym.Proto.Pos
+	}
+	return l.Sym.Targets.Name, l.Sym.Targets.Pos
 }
 
 // A block is one that braces enclose.
