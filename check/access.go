@@ -10,17 +10,43 @@ import (
 
 // access checks one ld.param or st.param.
 func (b *body) access(a *ptx.Access) {
-	fn := b
-	if !a.Store {
-		defer b.untaint(&a.Instr)
+	if a.Guard != nil {
+		b.guard(&a.Instr)
 	}
 	sym, ok := b.base(a)
 	switch {
 	case sym == nil && !ok:
-		fn.place.lost = fn.place.lost || a.Store // it may be that of an argument
+		b.place.lost = b.place.lost || a.Store // it may be that of an argument
 	case sym == nil || sym.Role != resolved.Local:
-		fn.place.other(b.at)
+		b.place.other(b.at)
 	}
+	ok = b.spelling(a, ok)
+	ok = b.accessType(a) && ok
+	ok = ok && b.accessRegs(a) && b.sameElements(a)
+	if sym == nil {
+		if ok {
+			b.registerAccess(a)
+		}
+	} else {
+		if ok && b.direction(a, sym) {
+			b.qualifier(a, sym)
+			b.ownName(a, sym)
+			said := len(b.list)
+			b.bounds(a, sym)
+			b.depends(sym.Var, sym.Spec.Type, said)
+		}
+		if sym.Role == resolved.Local {
+			b.place.access(b, a, b.place.local(a.Addr.Base, sym))
+		}
+	}
+	if !a.Store {
+		b.untaint(&a.Instr)
+	}
+}
+
+// spelling checks what is written around the operands: qualifiers, modifiers, and
+// operands that do not belong there. It reports whether all is right, and was before.
+func (b *body) spelling(a *ptx.Access, ok bool) bool {
 	if a.Qual != ptx.AnyParam {
 		ok = b.need(subQualifiers, a.Pos) && ok
 	}
@@ -28,26 +54,7 @@ func (b *body) access(a *ptx.Access) {
 		b.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
 		ok = false
 	}
-	ok = b.modifiers(a) && b.oneOperand(a) && ok
-	ok = b.accessType(a) && ok
-	ok = ok && b.accessRegs(a)
-	ok = ok && b.sameElements(a)
-	if sym == nil {
-		if ok {
-			b.registerAccess(a)
-		}
-		return
-	}
-	if ok && b.direction(a, sym) {
-		b.qualifier(a, sym)
-		b.ownName(a, sym)
-		said := len(b.list)
-		b.bounds(a, sym)
-		b.depends(sym.Var, sym.Spec.Type, said)
-	}
-	if sym.Role == resolved.Local {
-		fn.place.access(b, a, fn.place.local(a.Addr.Base, sym))
-	}
+	return b.modifiers(a) && b.oneOperand(a) && ok
 }
 
 // base returns the .param variable that an access names, nil if it goes through

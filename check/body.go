@@ -18,7 +18,7 @@ type body struct {
 	in *resolved.Body // what names mean
 	at int            // the statement that is looked at
 
-	place     placement           // stores, calls and loads so far
+	place     *placement          // stores, calls and loads so far
 	taint     taint               // registers that point to parameters
 	gone      map[string]diag.Pos // names of .param variables whose block is closed; made when first needed
 	mentioned map[string]bool     // names that instructions other than stores mention; likewise
@@ -33,26 +33,33 @@ type body struct {
 	inKernel14 bool        // .param in the body are formals
 	specs      []*ptx.Spec // of the registers of an access; nil for what is none
 	one        [1]signature
-	resolver   resolved.Resolver
+	resolver   *resolved.Resolver
 }
 
 // body reads the body of a function once, in order of the text.
 func (c *checker) body(g *global, f *ptx.Func) {
 	b := c.spare
 	if b == nil {
-		b = new(body)
+		b = &body{place: new(placement), resolver: new(resolved.Resolver)}
 		c.spare = b
 	}
 	b.begin(c, g, f)
 	for i := 0; i < len(f.Body); i++ {
 		b.at = i
-		if n := b.plainInstrs(f.Body[i:]); n > 0 {
-			i += n - 1
-			b.at = i
-			b.place.other(i)
-			continue
+		switch s := f.Body[i].(type) {
+		case *ptx.Instr:
+			if n := b.plainInstrs(f.Body[i:]); n > 0 {
+				i += n - 1
+				b.place.other(i)
+				continue
+			}
+			b.instr(s)
+		case *ptx.Access:
+			b.g.busy = true
+			b.access(s)
+		default:
+			b.stmt(s)
 		}
-		b.stmt(f.Body[i])
 	}
 	b.end()
 	c.largest = max(c.largest, len(f.Body))
@@ -113,15 +120,9 @@ func (b *body) plainInstrs(list []ptx.Stmt) int {
 	return len(list)
 }
 
-// stmt looks at a statement.
+// stmt looks at a statement that is neither a plain instruction nor an access.
 func (b *body) stmt(s ptx.Stmt) {
 	switch s := s.(type) {
-	case *ptx.Instr:
-		b.instr(s)
-	case *ptx.Access:
-		b.g.busy = true
-		b.guard(&s.Instr)
-		b.access(s)
 	case *ptx.Label:
 		b.labelled++
 		b.place.last.label = b.at

@@ -12,7 +12,7 @@ import (
 // ways judges arguments and results whose value depends on the way control takes. The
 // assembler goes by the text: of several stores it takes the last one.
 func (b *body) ways() {
-	p := &b.place
+	p := b.place
 	if len(p.branched) == 0 && len(p.stale) == 0 && len(p.remnants) == 0 {
 		return
 	}
@@ -31,7 +31,7 @@ func (b *body) ways() {
 // remnant complains about bytes that a call would pass a second time, if the
 // store comes before it on every way.
 func (b *body) remnant(g *flow.Graph, r *remnant) {
-	p := &b.place
+	p := b.place
 	if !g.Dominates(g.BlockOf(r.store), g.BlockOf(r.taken)) || !g.Dominates(g.BlockOf(r.taken), g.BlockOf(r.call)) {
 		return
 	}
@@ -49,7 +49,7 @@ func (b *body) noReturn(call *ptx.Call) bool {
 // call on every way, and another one writes the same bytes, or if a loop brings
 // a later store back to the call.
 func (b *body) branchedStore(g *flow.Graph, w *branch) {
-	p := &b.place
+	p := b.place
 	to := g.BlockOf(w.call)
 	if !g.Reachable(to) {
 		return
@@ -101,7 +101,7 @@ func (b *body) branchedStore(g *flow.Graph, w *branch) {
 // same place: constants, or registers that nothing but the function's head
 // writes.
 func (b *body) sameValue(one, other int) bool {
-	p := &b.place
+	p := b.place
 	x, y := p.body[one].(*ptx.Access), p.body[other].(*ptx.Access)
 	if x.Addr.Off != y.Addr.Off || x.Addr.Indexed != y.Addr.Indexed || x.Type.Size() != y.Type.Size() || len(x.Regs) != len(y.Regs) {
 		return false
@@ -161,7 +161,7 @@ func mentioning(s ptx.Stmt) string {
 // copies the result right in front of the next call: behind the arguments of that
 // one, which begin in the same register. Without any, the result is the right one.
 func (b *body) staleResult(g *flow.Graph, d *delay) {
-	p := &b.place
+	p := b.place
 	load := p.body[d.load].(*ptx.Access)
 	from, other, to := g.BlockOf(d.call), g.BlockOf(d.other), g.BlockOf(d.load)
 	at := related(p.posOf(d.call), "the call is here")
@@ -186,7 +186,7 @@ func (b *body) staleResult(g *flow.Graph, d *delay) {
 // with another call between. It reads the right bytes; but releases of the
 // assembler up to 13.0 crash where nothing is loaded right behind the call.
 func (b *body) staleMemory(d *delay, at diag.Related, straight bool) {
-	p := &b.place
+	p := b.place
 	load := p.body[d.load].(*ptx.Access)
 	if d.first && straight && b.Compile {
 		b.add(b.refused(), StaleResult, load.Pos,

@@ -125,14 +125,14 @@ func (p *placement) other(at int)   { p.last.other = at }
 
 // controlBehind reports whether control comes or goes between statement at and here.
 func (b *body) controlBehind(at int) bool {
-	p := &b.place
+	p := b.place
 	return p.last.control > at || p.last.label > at && b.labelsAsked() > at
 }
 
 // labelsAsked returns where control came or went last. Whether it comes by the last labels is
 // asked here: few stand where that matters, and to know it all debug sections are read.
 func (b *body) labelsAsked() int {
-	p := &b.place
+	p := b.place
 	for i := b.labelled - 1; i >= 0; i-- {
 		l := &b.in.Labels[i]
 		if l.At <= p.asked || l.At <= p.last.control {
