@@ -14,7 +14,7 @@ func (fn *function) formals(list []ptx.Formal, role resolved.Role) {
 		f := &list[i]
 		sym := fn.scope.NewVar(&f.Spec, &f.Var, role, i)
 		fn.note(&f.Var)
-		p.odd = fn.scope.Add(f.Name, sym) != nil || f.Count >= 0 || p.odd || f.Name == "" || f.Name[0] == '%'
+		p.odd = fn.scope.Add(f.Name, sym) != nil || f.Ranged() || p.odd || f.Name == "" || f.Name[0] == '%'
 		p.formals = append(p.formals, sym)
 	}
 	if p.odd {
@@ -33,7 +33,7 @@ func (fn *function) declare(v *ptx.Var, sym *resolved.Symbol) (same *resolved.Sy
 		same = old
 	}
 	fn.plain.declare(v, old != nil, sym.Depth)
-	if v.Count >= 0 && sym.Spec != nil {
+	if v.Ranged() && sym.Spec != nil {
 		fn.plain.know(sym)
 	}
 	return same
@@ -48,7 +48,7 @@ func (fn *function) note(v *ptx.Var) bool {
 		return true
 	}
 	bit := uint64(1) << (v.Name[0] & 63)
-	if v.Count >= 0 {
+	if v.Ranged() {
 		fn.ranged |= bit
 		return fn.single&bit != 0
 	}
@@ -62,11 +62,11 @@ func (fn *function) note(v *ptx.Var) bool {
 // declare is told of a declaration in the body: of the name, whether it hides one, and
 // of the blocks that it is in.
 func (p *plain) declare(v *ptx.Var, hides bool, depth int) {
-	if !hides && v.Count < 0 && v.Name != "" && v.Name[0] != '%' {
+	if !hides && !v.Ranged() && v.Name != "" && v.Name[0] != '%' {
 		p.slot(v.Name).stamp = 0 // as nearly always
 		return
 	}
-	ranged := v.Count >= 0
+	ranged := v.Ranged()
 	percent := v.Name == "" || v.Name[0] == '%'
 	if hides || ranged || v.Name == "" {
 		p.forget()
@@ -116,7 +116,7 @@ func (c *checker) localDecl(d *ptx.Decl) {
 		}
 		if param {
 			fn.plain.other = ""
-			if v.Count < 0 && v.Name != "" && len(c.errs) == said { // an access is near
+			if !v.Ranged() && v.Name != "" && len(c.errs) == said { // an access is near
 				c.plainLocal(sym, plain)
 			}
 		}

@@ -152,7 +152,7 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 	defined := f != nil && f.HasBody
 	entry := f != nil && f.Entry
 	spec := &p.Spec
-	if p.Space == ptx.ParamSpace && p.Count == ptx.NoCount && plainSpec(spec, plainTypes, manualAlign) && plainVar(&p.Var, true) { // nearly all
+	if p.Space == ptx.ParamSpace && !p.Ranged() && plainSpec(spec, plainTypes, manualAlign) && plainVar(&p.Var, true) { // nearly all
 		if !entry && !c.passing {
 			c.need(paramFormals, p.Pos)
 		}
@@ -164,8 +164,8 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 	if !c.shape(spec, &p.Var, defined, false) {
 		return
 	}
-	if p.Count != ptx.NoCount {
-		c.errorf(RangedFormal, p.Var.Pos, "%s<%d> as a formal; declare each one", p.Name, p.Count)
+	if p.Ranged() {
+		c.errorf(RangedFormal, p.Var.Pos, "%s<%d> as a formal; declare each one", p.Name, max(p.Count, 0))
 		return
 	}
 	if !c.unsized(p, r, entry) {

@@ -25,7 +25,7 @@ func (c *checker) declareList(s ptx.Stmt, name string, pos diag.Pos) {
 		}
 	}
 	fn.lists = append(fn.lists, l)
-	same := fn.declare(&ptx.Var{Name: name, Count: ptx.NoCount}, sym)
+	same := fn.declare(&ptx.Var{Name: name}, sym)
 	if same == nil {
 		return
 	}

@@ -307,7 +307,7 @@ func (c *checker) otherRegs(a *ptx.Access, op *plainOp) bool {
 func (p *plain) know(sym *resolved.Symbol) (slot uint8, ok bool) {
 	v := sym.Var
 	last := len(v.Name) - 1
-	if v.Count < 0 || last < 1 || last > 2 || v.Name[0] != '%' || digit(v.Name[1]) || digit(v.Name[last]) || p.odd ||
+	if !v.Ranged() || last < 1 || last > 2 || v.Name[0] != '%' || digit(v.Name[1]) || digit(v.Name[last]) || p.odd ||
 		sym.Spec.Space != ptx.RegSpace || sym.Spec.Vec != 0 || sym.Spec.Type == ptx.NoType {
 		return 0, false
 	}
