@@ -127,7 +127,7 @@ func (c *checker) begin(m *ptx.Module, p policy) {
 
 // end returns the diagnostics. The checker is another's then.
 func (c *checker) end() diag.List {
-	list := c.sorted()
+	list := c.sorted(c.m)
 	c.forget()
 	checkers.Put(c)
 	return list

@@ -136,7 +136,7 @@ func (c *checker) narrow(list []ptx.Formal, g *global, what, of, name string) {
 // isNarrow reports whether a formal is a scalar under 32 bits.
 func isNarrow(p *ptx.Formal) bool {
 	size := p.Type.Size()
-	return len(p.Dims) == 0 && p.Vec == 0 && p.Count == ptx.NoCount && 0 < size && size < 4 && p.Type.Class() != ptx.Alternate
+	return len(p.Dims) == 0 && p.Vec == 0 && !p.Ranged() && 0 < size && size < 4 && p.Type.Class() != ptx.Alternate
 }
 
 func hasNarrow(list []ptx.Formal) bool {

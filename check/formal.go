@@ -158,8 +158,8 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 	if !c.shape(spec, &p.Var, defined, false) {
 		return
 	}
-	if p.Count != ptx.NoCount {
-		c.errorf(RangedFormal, p.Var.Pos, "%s<%d> as a formal; declare each one", p.Name, p.Count)
+	if p.Ranged() {
+		c.errorf(RangedFormal, p.Var.Pos, "%s<%d> as a formal; declare each one", p.Name, max(p.Count, 0))
 		return
 	}
 	if !c.unsized(p, r, entry) {

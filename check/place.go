@@ -159,7 +159,7 @@ func (p *placement) another(name string, sym *resolved.Symbol) *local {
 	for len(p.byID) <= sym.ID {
 		p.byID = append(p.byID, nil)
 	}
-	ranged := sym.Var.Count >= 0
+	ranged := sym.Var.Ranged()
 	if ranged {
 		if v := p.members[variable{sym.ID, name}]; v != nil {
 			return v

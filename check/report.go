@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A policy says how severe diagnostics are.
@@ -102,9 +103,17 @@ func (r *report) drop(err *diag.Diagnostic) {
 	r.dropped[err] = true
 }
 
-// sorted returns what stands in the end.
-func (r *report) sorted() diag.List {
+// sorted returns what stands in the end, with where each thing that is spoken of ends.
+func (r *report) sorted(m *ptx.Module) diag.List {
 	list := r.list
+	for _, d := range list {
+		if !d.End.IsValid() {
+			d.End = m.TokenEnd(d.Pos)
+		}
+		for i := range d.Related {
+			d.Related[i].End = m.TokenEnd(d.Related[i].Pos)
+		}
+	}
 	if len(r.dropped) > 0 {
 		list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return r.dropped[d] })
 	}

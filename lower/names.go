@@ -89,7 +89,7 @@ func (fn *fn) declare(spec *ptx.Spec, v *ptx.Var, role resolved.Role, index int)
 	sym, name := fn.scope.NewVar(spec, v, role, index), v.Name
 	sym.Name = int(fn.scope.Number(name))
 	n := &fn.names
-	isRange := v.Count >= 0
+	isRange := v.Ranged()
 	if isRange && !n.ranged && fn.scope.Depth() > 0 {
 		fn.findStems()
 	}
@@ -137,7 +137,7 @@ func (fn *fn) findStems() {
 	n := &fn.names
 	n.ranged, n.stems = true, make(map[string]bool)
 	for _, d := range fn.declared {
-		if sym := d.sym; sym.Var != nil && sym.Var.Count < 0 {
+		if sym := d.sym; sym.Var != nil && !sym.Var.Ranged() {
 			n.addStem(sym.Var.Name)
 		}
 	}
@@ -154,7 +154,7 @@ func (fn *fn) again() *resolved.Symbol {
 	sym := fn.declared[fn.scope.Next()].sym
 	fn.scope.Again(sym)
 	n := &fn.names
-	if n.ranged && sym.Var != nil && sym.Var.Count >= 0 && sym.Depth > 0 && n.stems[sym.Var.Name] {
+	if n.ranged && sym.Var != nil && sym.Var.Ranged() && sym.Depth > 0 && n.stems[sym.Var.Name] {
 		n.rename(sym.Var.Name, sym) // the name that it is the stem of came behind it
 	}
 	return sym

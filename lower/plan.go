@@ -100,7 +100,7 @@ type declared struct {
 func (fn *fn) track(v *pvar) {
 	fn.declared[v.sym.ID].v = v
 	fn.tracked.add(v.sym.Var)
-	if v.sym.Var.Count < 0 {
+	if !v.sym.Var.Ranged() {
 		fn.vars = append(fn.vars, v)
 	}
 }
@@ -118,7 +118,7 @@ func (fn *fn) variableOf(sym *resolved.Symbol, name string) *pvar {
 		return nil
 	}
 	v := fn.declared[sym.ID].v
-	if v == nil || sym.Var.Count < 0 {
+	if v == nil || !sym.Var.Ranged() {
 		return v
 	}
 	return fn.memberOf(v, sym, name)

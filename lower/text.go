@@ -96,7 +96,7 @@ func filterBit(name string) nameFilter {
 
 // add puts a variable, or all that name<count> declares, among the names.
 func (f *nameFilter) add(v *ptx.Var) {
-	if v.Count >= 0 {
+	if v.Ranged() {
 		*f = ^nameFilter(0)
 	}
 	*f |= filterBit(v.Name)

@@ -32,7 +32,7 @@ func (p *parser) add(s Stmt) { p.stmtStack = append(p.stmtStack, s) }
 // statements parses a body up to and with its closing brace. Its statements
 // are put on stmtStack, from index base on.
 func (p *parser) statements(f *Func, base int) (next *Func) {
-	p.openStack = p.openStack[:0]
+	p.blocks = 0
 	p.stmtStart()
 	for {
 		if p.quickly && p.quick(base) {
@@ -45,7 +45,7 @@ func (p *parser) statements(f *Func, base int) (next *Func) {
 			continue
 		case tDot:
 			if next := p.dotStatement(f); next != nil {
-				p.closeBlocks(base, p.openStack, next.Pos)
+				p.closeAll(next.Pos)
 				f.EndPos = next.Pos
 				return next
 			}
@@ -53,7 +53,7 @@ func (p *parser) statements(f *Func, base int) (next *Func) {
 		case tEOF:
 			p.inBody = false
 			p.errorAt(p.pos, "the body of "+nameOf(f)+" is not closed; add '}'")
-			p.closeBlocks(base, p.openStack, p.pos)
+			p.closeAll(p.pos)
 			f.EndPos = p.pos
 			return nil
 		case tPunct:
@@ -62,23 +62,18 @@ func (p *parser) statements(f *Func, base int) (next *Func) {
 				p.guarded()
 				continue
 			case '{':
-				p.openStack = append(p.openStack, len(p.stmtStack)-base)
-				o := p.opens.one(&p.scanner)
-				o.Pos = p.pos
-				p.add(o)
+				p.open(p.pos)
 				p.stmtStart()
 				continue
 			case '}':
-				last := len(p.openStack) - 1
-				if last < 0 {
+				if p.blocks == 0 {
 					f.EndPos = p.pos
 					if !p.quickly { // else nobody reads on
 						p.next()
 					}
 					return nil
 				}
-				p.closeBlocks(base, p.openStack[last:], p.pos)
-				p.openStack = p.openStack[:last]
+				p.close(p.pos)
 				p.stmtStart()
 				continue
 			case ';':
@@ -93,16 +88,26 @@ func (p *parser) statements(f *Func, base int) (next *Func) {
 	}
 }
 
-// closeBlocks adds the ends of the blocks that begin at the indices open of the
-// body, the innermost of which is the last. The body begins at index base of
-// stmtStack.
-func (p *parser) closeBlocks(base int, open []int, pos Pos) {
-	body := p.stmtStack[base:]
-	for i := len(open) - 1; i >= 0; i-- {
-		body[open[i]].(*Open).Match = len(p.stmtStack) - base
-		c := p.closes.one(&p.scanner)
-		c.Pos, c.Match = pos, open[i]
-		p.add(c)
+// open begins a nested block.
+func (p *parser) open(pos Pos) {
+	p.blocks++
+	o := p.opens.next(&p.scanner)
+	o.Pos = pos
+	p.add(o)
+}
+
+// close ends the innermost block.
+func (p *parser) close(pos Pos) {
+	p.blocks--
+	c := p.closes.next(&p.scanner)
+	c.Pos = pos
+	p.add(c)
+}
+
+// closeAll ends the blocks that the text has not closed.
+func (p *parser) closeAll(pos Pos) {
+	for p.blocks > 0 {
+		p.close(pos)
 	}
 }
 
@@ -150,7 +155,7 @@ func (p *parser) restart() {
 }
 
 // opcode moves off behind an opcode with its modifiers, or a name.
-func (p *parser) opcode() {
+func (p *scanner) opcode() {
 	src, i := p.src, p.off
 	for {
 		i = through(src, i, cDot)

@@ -8,7 +8,7 @@ import "strconv"
 func (p *parser) decl(pos Pos, start int, link Linkage) (*Decl, bool) {
 	d := p.decls.one(&p.scanner)
 	d.Pos, d.Linkage = pos, link
-	vars := append(p.vars.open(&p.scanner), Var{Count: NoCount})
+	vars := append(p.vars.open(&p.scanner), Var{})
 	ok := p.plainVariable(&d.Spec, &vars[0])
 	if ok {
 		p.next()
@@ -46,7 +46,7 @@ func (p *parser) decl(pos Pos, start int, link Linkage) (*Decl, bool) {
 		if !p.got(',') {
 			break
 		}
-		vars = append(vars, Var{Count: NoCount})
+		vars = append(vars, Var{})
 		ok = p.variable(&vars[len(vars)-1])
 	}
 	d.Vars = p.vars.close(vars)
@@ -236,6 +236,9 @@ func (p *parser) variable(v *Var) bool {
 		if v.Count, ok = p.integer("a number of registers"); !ok {
 			return false
 		}
+		if v.Count == 0 {
+			v.Count = ZeroCount
+		}
 		if !p.want('>', "behind the number of registers") {
 			return false
 		}
@@ -311,7 +314,7 @@ func (p *parser) formalList() ([]Formal, bool) {
 	list := p.formalStack[:0]
 	ok := true
 	for {
-		list = append(list, Formal{Var: Var{Count: NoCount}})
+		list = append(list, Formal{})
 		if p.formal(&list[len(list)-1]) {
 			if !p.is(',') && !p.is(')') {
 				p.missing("',' or ')' in the list of formals")

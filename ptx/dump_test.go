@@ -80,8 +80,10 @@ func dumpFields(b *bytes.Buffer, v reflect.Value) {
 			continue
 		case f.Name == "Body", f.Name == "Pos", !f.IsExported():
 			continue
-		case f.Name == "Count" && val.Int() == ptx.NoCount, f.Name != "Count" && val.IsZero():
+		case val.IsZero():
 			continue
+		case f.Name == "Count":
+			val = reflect.ValueOf(max(val.Int(), 0))
 		}
 		fmt.Fprintf(b, " %s=", f.Name)
 		if nested := val.Kind() == reflect.Struct && f.Type != reflect.TypeFor[diag.Pos]() || val.Kind() == reflect.Pointer; nested {

@@ -85,6 +85,8 @@ func requireErrors(t *testing.T, src []byte, list diag.List) {
 	within := positionsOf(src)
 	for _, e := range list {
 		require.NoError(t, within(e.Pos), "%v", e)
+		require.NoError(t, within(e.End), "the end of %v", e)
+		require.False(t, e.End.Before(e.Pos), "%v ends at %v", e, e.End)
 		require.Equal(t, ptx.BadSyntax, e.Code)
 		require.NotEmpty(t, e.Msg)
 	}
@@ -131,7 +133,9 @@ func requirePositions(t *testing.T, src []byte, m *ptx.Module) {
 				return
 			}
 			for i := range v.NumField() {
-				walk(v.Field(i))
+				if v.Type().Field(i).IsExported() {
+					walk(v.Field(i))
+				}
 			}
 		}
 	}

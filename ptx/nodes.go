@@ -6,10 +6,12 @@ import "github.com/ptxabi/ptxabi/diag"
 //
 //	Module = { Item } .
 type Module struct {
-	Name  string // file name, for complaints
+	Name  string // file name, for diagnostics
 	Items []Item // everything at module level, in source order
 
-	// What the module's head says; the directives stand in Items as well.
+	// What the module's head says. In a module that was read, the directives stand
+	// in Items as well. Where Items holds none of a kind, the printer makes it from
+	// the field.
 	Version     Version
 	Target      string // ".target"'s first name, such as "sm_80"; "" if absent
 	TargetPos   Pos
@@ -19,7 +21,12 @@ type Module struct {
 	// text: what they are about is not among the items.
 	Errors diag.List
 
-	src string // of a module that Reader.Funcs or Reader.Heads reads, for Reader.Body
+	// NUL is where the NUL bytes at the end of the text begin; zero if there are
+	// none. Some versions of ptxas refuse them.
+	NUL Pos
+
+	text *text  // what it was read from; nil if it was built by hand
+	src  string // of a module that Reader.Funcs or Reader.Heads reads, for Reader.Body
 }
 
 // A Version is a PTX ISA version; the zero value means none was given.
@@ -113,13 +120,16 @@ const NoExtent = -1
 type Var struct {
 	Pos   Pos // of the name
 	Name  string
-	Count int64   // of name<Count>, which declares name0 … name(Count-1); NoCount if absent; 0 is not printed
+	Count int64   // of name<Count>, which declares name0 … name(Count-1); ZeroCount for name<0>; 0 for a single name
 	Dims  []int64 // extents of an array; NoExtent for []; nil for a scalar
 	Init  string  // text of the initialiser; "" if there is none
 }
 
-// NoCount is the Count of a Var that is a single name.
-const NoCount = -1
+// ZeroCount is the Count of name<0>, which declares nothing.
+const ZeroCount = -1
+
+// Ranged reports whether v is a name<Count>.
+func (v *Var) Ranged() bool { return v.Count != 0 }
 
 // A Decl declares variables or registers.
 //
@@ -229,14 +239,12 @@ type Label struct {
 //
 //	Block = "{" { Stmt } "}" .
 type Open struct {
-	Pos   Pos
-	Match int // index of its *Close in the body
+	Pos Pos
 }
 
 // A Close ends a nested block of a body.
 type Close struct {
-	Pos   Pos
-	Match int // index of its *Open in the body
+	Pos Pos
 }
 
 // A Guard is the predicate in front of an instruction.

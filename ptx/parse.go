@@ -28,9 +28,11 @@ func ParseString(name, src string) (*Module, error) {
 
 // begin sets the parser before the first byte of a module.
 func (p *parser) begin(name, src string) {
+	whole := src
 	src = strings.TrimRight(src, "\x00")
+	p.nul = len(src) < len(whole)
+	*p.mod = Module{Name: name, Items: p.mod.Items[:0], text: &text{src: src}}
 	p.scanner = scanner{name: name, src: src, line: 1, reuse: p.reuse}
-	*p.mod = Module{Name: name, Items: p.mod.Items[:0]}
 	p.inBody, p.inVector, p.stopped = false, false, false
 	p.ahead = ahead{-1, -1, -1, -1}
 }
@@ -49,6 +51,9 @@ func (p *parser) module() {
 	for p.tok != tEOF && !p.stopped {
 		p.item()
 	}
+	if p.tok == tEOF && p.nul {
+		p.mod.NUL = p.pos
+	}
 }
 
 // err returns the complaints so far, in source order; nil if there are none.
@@ -57,6 +62,11 @@ func (p *parser) err() error {
 		return nil
 	}
 	errs := slices.Clone(p.errs)
+	for _, e := range errs {
+		if e.End = p.mod.TokenEnd(e.Pos); !e.End.IsValid() {
+			e.End = e.Pos
+		}
+	}
 	errs.Sort()
 	p.mod.Errors = errs
 	return errs
@@ -95,11 +105,13 @@ type parser struct {
 	stmtStack    []Stmt
 	operandStack []Operand
 	formalStack  []Formal
-	openStack    []int // where in its body the *Open of each open block is
+	blocks       int // how many of the body are open
 
 	memOps  memOps
 	opcodes *opcodes // for quick; nil before it is first needed
 	base    string   // of the address that quick has read last
+
+	nul bool // NUL bytes end the text
 
 	// inBody is set within a function's body, whose end is complained of once.
 	inBody bool

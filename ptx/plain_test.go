@@ -131,7 +131,7 @@ func samePlainVariable(t *testing.T, text string) bool {
 	fast.token()
 	slow.token()
 	var a, b Decl
-	u, v := Var{Count: NoCount}, Var{Count: NoCount}
+	u, v := Var{}, Var{}
 	if fast.tok != tDot || !fast.plainVariable(&a.Spec, &u) {
 		return false
 	}

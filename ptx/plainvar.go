@@ -43,10 +43,12 @@ func (p *parser) variableAt(s *Spec, v *Var, space Space, pos Pos, i int) int {
 	if t == NoType || uint(i) >= uint(len(src)) {
 		return len(src)
 	}
-	name, count, extent := src[first:i], int64(NoCount), int64(NoExtent)
+	name, count, extent := src[first:i], int64(0), int64(NoExtent)
 	switch src[i] {
 	case '<':
-		count, i = p.plainNumber(i + 1)
+		if count, i = p.plainNumber(i + 1); count == 0 {
+			count = ZeroCount
+		}
 		i = p.plainByte('>', i)
 	case '[':
 		extent, i = p.plainNumber(i + 1)

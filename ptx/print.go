@@ -17,8 +17,11 @@ func (m *Module) WriteTo(w io.Writer) (int64, error) {
 // AppendText appends the module as PTX text: a statement a line, blocks
 // indented by tabs, comments left out. A tree that Parse made gives the tokens
 // that went in; text that a node keeps of its source (Text, Head, Args) is
-// what is printed, and the node's other fields where it keeps none.
+// what is printed, and the node's other fields where it keeps none. Version,
+// Target and AddressSize stand before the items, unless a directive among these
+// says the same.
 func (m *Module) AppendText(dst []byte) []byte {
+	dst = m.appendHead(dst)
 	for _, it := range m.Items {
 		switch it := it.(type) {
 		case *Directive:
@@ -35,6 +38,28 @@ func (m *Module) AppendText(dst []byte) []byte {
 			dst = it.append(dst)
 		}
 		dst = append(dst, '\n')
+	}
+	return dst
+}
+
+// appendHead appends what the fields say and no directive does.
+func (m *Module) appendHead(dst []byte) []byte {
+	var version, target, size bool
+	for _, it := range m.Items {
+		if d, ok := it.(*Directive); ok {
+			version = version || d.Name == ".version"
+			target = target || d.Name == ".target"
+			size = size || d.Name == ".address_size"
+		}
+	}
+	if !version && m.Version != (Version{}) {
+		dst = fmt.Appendf(dst, ".version %d.%d\n", m.Version.Major, m.Version.Minor)
+	}
+	if !target && m.Target != "" {
+		dst = append(append(append(dst, ".target "...), m.Target...), '\n')
+	}
+	if !size && m.AddressSize != 0 {
+		dst = append(strconv.AppendInt(append(dst, ".address_size "...), int64(m.AddressSize), 10), '\n')
 	}
 	return dst
 }
@@ -250,8 +275,8 @@ func (s *Spec) append(dst []byte) []byte {
 
 func (v *Var) append(dst []byte) []byte {
 	dst = append(dst, v.Name...)
-	if v.Count > 0 {
-		dst = append(strconv.AppendInt(append(dst, '<'), v.Count, 10), '>')
+	if v.Ranged() {
+		dst = append(strconv.AppendInt(append(dst, '<'), max(v.Count, 0), 10), '>')
 	}
 	for _, n := range v.Dims {
 		dst = append(dst, '[')

@@ -121,18 +121,13 @@ func (p *parser) quickRest(op *opcode, first, word, base int) int {
 // quickBlock reads a brace at first. It reports false if that closes the body.
 func (p *parser) quickBlock(as reading, first, base int) bool {
 	if as == asOpen {
-		p.openStack = append(p.openStack, len(p.stmtStack)-base)
-		o := p.opens.next(&p.scanner)
-		o.Pos, o.Match = p.posAt(first), 0
-		p.add(o)
+		p.open(p.posAt(first))
 		return true
 	}
-	last := len(p.openStack) - 1
-	if last < 0 {
+	if p.blocks == 0 {
 		return false
 	}
-	p.closeBlocks(base, p.openStack[last:], p.posAt(first))
-	p.openStack = p.openStack[:last]
+	p.close(p.posAt(first))
 	return true
 }
 

@@ -24,9 +24,9 @@ func TestAt(t *testing.T) {
 			case 1:
 				s.Close()
 			case 2, 3:
-				v := &ptx.Var{Name: names[r.IntN(len(names))], Count: -1}
+				v := &ptx.Var{Name: names[r.IntN(len(names))]}
 				if r.IntN(2) == 0 {
-					v.Count = int64(r.IntN(20))
+					v.Count = []int64{ptx.ZeroCount, 1, 2, 5, 10, 11, 19}[r.IntN(7)]
 				}
 				sym := s.NewSymbol()
 				*sym = Symbol{Spec: &ptx.Spec{}, Var: v}

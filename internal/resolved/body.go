@@ -159,7 +159,7 @@ func nameOf(name int, ranged bool) int {
 }
 
 // ranged reports whether a symbol is a name<count>.
-func (s *Symbol) ranged() bool { return s.Var != nil && s.Var.Count >= 0 }
+func (s *Symbol) ranged() bool { return s.Var != nil && s.Var.Ranged() }
 
 // A Resolver makes bodies, one after the other, in memory that it uses again: a body and
 // its symbols are valid until the next one is made. The zero Resolver is ready.
@@ -267,7 +267,7 @@ func (r *Resolver) formals(list []ptx.Formal, role Role) {
 func (r *Resolver) list(i int, name string, what Symbol) {
 	sym := r.scope.NewSymbol()
 	*sym = what
-	r.declare(i, &ptx.Var{Name: name, Count: ptx.NoCount}, sym)
+	r.declare(i, &ptx.Var{Name: name}, sym)
 	r.body.Lists = append(r.body.Lists, List{sym, int(r.block())})
 }
 
@@ -299,7 +299,7 @@ func (r *Resolver) note(v *ptx.Var) bool {
 		return true
 	}
 	bit := uint64(1) << (v.Name[0] & 63)
-	if v.Count >= 0 {
+	if v.Ranged() {
 		r.ranges |= bit
 		return r.single&bit != 0
 	}

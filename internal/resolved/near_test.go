@@ -16,7 +16,7 @@ func TestNearRange(t *testing.T) {
 	}
 	var s resolved.Scope
 	outer, inner := ranged(100), ranged(10)
-	one := &resolved.Symbol{Spec: &ptx.Spec{}, Var: &ptx.Var{Name: "%r5", Count: ptx.NoCount}}
+	one := &resolved.Symbol{Spec: &ptx.Spec{}, Var: &ptx.Var{Name: "%r5"}}
 	s.Add("%r", outer)
 	for range 2 {
 		assert.Same(t, outer, s.Lookup("%r5"))
@@ -48,7 +48,7 @@ func TestNewVar(t *testing.T) {
 	*s.NewSymbol() = resolved.Symbol{Role: resolved.Result, Scalar: 4, Index: 3, Proto: &ptx.Prototype{}}
 	*s.NewSymbol() = resolved.Symbol{Targets: &ptx.TargetList{}}
 	s.Reset()
-	spec, v := &ptx.Spec{}, &ptx.Var{Name: "a", Count: ptx.NoCount}
+	spec, v := &ptx.Spec{}, &ptx.Var{Name: "a"}
 	for range 2 {
 		assert.Equal(t, &resolved.Symbol{Spec: spec, Var: v, Role: resolved.Param, Index: 1}, s.NewVar(spec, v, resolved.Param, 1))
 	}

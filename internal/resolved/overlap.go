@@ -14,7 +14,7 @@ func (s *Scope) Overlap(v *ptx.Var) *Symbol {
 	if n := len(s.marks); n > 0 {
 		mark = s.marks[n-1]
 	}
-	if v.Count < 0 {
+	if !v.Ranged() {
 		if s.ranges == 0 || v.Name == "" || !isDigit(v.Name[len(v.Name)-1]) {
 			return nil
 		}

@@ -250,7 +250,7 @@ func (s *Scope) Again(sym *Symbol) (old *Symbol) {
 	s.stack = s.stack[:at+1]
 	e := &s.stack[at] // filled in where it stands: to copy what was just written takes half of the time
 	e.sym, e.nest, e.lone = sym, 0, false
-	if sym.Var != nil && sym.Var.Count >= 0 {
+	if sym.Var != nil && sym.Var.Ranged() {
 		e.prev, m.ranged = m.ranged, int32(at)+1
 		s.againRange(e, m.looks)
 	} else {

@@ -1,0 +1,97 @@
+package ptx
+
+import (
+	"strings"
+	"sync"
+)
+
+// A text is what a module was read from.
+type text struct {
+	src   string
+	index sync.Once
+	lines []int // where each line begins
+}
+
+// Source returns the text that the module was read from, without the NUL bytes at
+// its end; "" for one that was built by hand.
+func (m *Module) Source() string {
+	if m == nil || m.text == nil {
+		return ""
+	}
+	return m.text.src
+}
+
+// TokenEnd returns the end of the token that begins at pos: of an opcode with all
+// its modifiers, a guard, a directive, a name, a number, a string, the sign that a
+// comment begins with, or a byte of punctuation. It returns pos where no token
+// begins, as at the end of the text, and the zero Pos for a position outside of the
+// text and for a module that was built by hand.
+//
+// It may be called from several goroutines at once. The first call looks for all
+// line ends of the text.
+func (m *Module) TokenEnd(pos Pos) Pos {
+	if m == nil || m.text == nil {
+		return Pos{}
+	}
+	off := m.text.offset(pos)
+	if off < 0 {
+		return Pos{}
+	}
+	return Pos{Line: pos.Line, Col: pos.Col + uint32(tokenLen(m.text.src[off:]))}
+}
+
+// offset returns the index of pos in the text; -1 if there is none.
+func (t *text) offset(pos Pos) int {
+	t.index.Do(func() {
+		t.lines = make([]int, 1, strings.Count(t.src, "\n")+1)
+		if strings.HasPrefix(t.src, bom) {
+			t.lines[0] = len(bom)
+		}
+		for i := t.lines[0]; ; {
+			n := strings.IndexByte(t.src[i:], '\n')
+			if n < 0 {
+				return
+			}
+			i += n + 1
+			t.lines = append(t.lines, i)
+		}
+	})
+	if !pos.IsValid() || pos.Col == 0 || uint64(pos.Line) > uint64(len(t.lines)) {
+		return -1
+	}
+	end := len(t.src)
+	if int(pos.Line) < len(t.lines) {
+		end = t.lines[pos.Line] - 1
+	}
+	if off := t.lines[pos.Line-1] + int(pos.Col) - 1; off <= end {
+		return off
+	}
+	return -1
+}
+
+// tokenLen returns the length of the token that src begins with; 0 if it begins
+// with none.
+func tokenLen(src string) int {
+	if src == "" || class[src[0]] == cSpace || src[0] == '\n' {
+		return 0
+	}
+	s := scanner{src: src, line: 1}
+	switch c := src[0]; {
+	case c == '@': // a guard
+		for s.off = 1; s.off < len(src) && class[src[s.off]] != cIdent && (src[s.off] == '!' || src[s.off] == '%'); {
+			s.off++
+		}
+		s.ident()
+	case strings.HasPrefix(src, "/*"), strings.HasPrefix(src, "//"):
+		return 2
+	case class[c] == cBad: // the bytes of one character or several
+		for s.off = 1; s.off < len(src) && src[s.off] >= 0x80; {
+			s.off++
+		}
+	default:
+		if s.token(); s.tok == tIdent {
+			s.opcode()
+		}
+	}
+	return s.off
+}
