@@ -168,7 +168,7 @@ func (b *body) mov(in *ptx.Instr, ops []string) {
 	b.taint.set(ops[0], address{name, sym})
 }
 
-// lostAddress complains about the address of a parameter that is not visible.
+// lostAddress reports the address of a parameter that is not visible.
 func (b *body) lostAddress(in *ptx.Instr, name string) {
 	if _, ok := b.closed(name); ok {
 		b.undeclared(name, in.Pos)
@@ -248,7 +248,7 @@ func (b *body) memory(in *ptx.Instr, op, mods string, ops []string) {
 	}
 }
 
-// window complains about a register that points to a parameter and is used as
+// window reports a register that points to a parameter and is used as
 // an address of another space.
 func (b *body) window(in *ptx.Instr, mods, reg string, a address) {
 	space := "generic"

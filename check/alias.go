@@ -19,7 +19,7 @@ func (c *checker) alias(d *ptx.Directive, in *global) {
 	g, target := c.globals[name], c.globals[of]
 	switch {
 	case g == nil && target != nil && target.fn != nil: // who calls it means the aliasee for sure
-		c.globals[name] = &global{name: name, fn: target.fn, def: target.def, pos: d.Pos, alias: true, poisoned: !fine, calls: []*global{target}}
+		c.globals[name] = &global{name: name, fn: target.fn, def: target.def, pos: d.Pos, alias: true, suppressed: !fine, calls: []*global{target}}
 	case g != nil && target != nil:
 		g.calls = append(g.calls, target)
 		g.alias = true
@@ -28,7 +28,7 @@ func (c *checker) alias(d *ptx.Directive, in *global) {
 	}
 }
 
-// aliasable reports whether one name can be made an alias of another, and complains
+// aliasable reports whether one name can be made an alias of another, and reports it
 // if not.
 func (c *checker) aliasable(d *ptx.Directive, name, of string, in *global) bool {
 	for _, n := range [...]string{name, of} {
@@ -63,7 +63,7 @@ func (c *checker) aliasable(d *ptx.Directive, name, of string, in *global) bool 
 		c.add(diag.Error, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is %s, and another module may define it; alias a function of this module alone", name, of, of, target.fn.Linkage), at)
 	case target.alias && c.Compile:
 		c.add(c.refused(), IllegalAlias, d.Pos, sprintf("%s is an alias itself, at which ptxas -c fails with an internal error; name its aliasee", of), at)
-	case c.spoiled(g.fn) || c.spoiled(target.fn) || g.poisoned || target.poisoned:
+	case c.spoiled(g.fn) || c.spoiled(target.fn) || g.suppressed || target.suppressed:
 		return true
 	default:
 		if msg := differ(target.fn, g.fn, "of "+of, "of "+name); msg != "" {

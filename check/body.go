@@ -216,7 +216,7 @@ func (b *body) targetList(l *ptx.TargetList) {
 // function.
 func (b *body) lookup(name string) *resolved.Symbol { return b.in.Lookup(b.at, name) }
 
-// undeclared complains once about a name that is declared nowhere in sight.
+// undeclared reports once a name that is declared nowhere in sight.
 func (b *body) undeclared(name string, pos diag.Pos) {
 	fn := b
 	if b.partialBody() || fn.unknown[name] {
@@ -238,7 +238,7 @@ func (b *body) undeclared(name string, pos diag.Pos) {
 }
 
 // closed returns where the body declares a name in a block that is not open
-// here, before or behind.
+// here, before or after.
 func (b *body) closed(name string) (diag.Pos, bool) {
 	fn := b
 	if fn.gone == nil {

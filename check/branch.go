@@ -28,7 +28,7 @@ func (b *body) ways() {
 	}
 }
 
-// remnant complains about bytes that a call would pass a second time, if the
+// remnant reports bytes that a call would pass a second time, if the
 // store comes before it on every way.
 func (b *body) remnant(g *flow.Graph, r *remnant) {
 	p := b.place
@@ -45,7 +45,7 @@ func (b *body) noReturn(call *ptx.Call) bool {
 	return g != nil && g.fn != nil && g.fn.Directive(".noreturn") != nil
 }
 
-// branchedStore complains if a store in the window does not come before the
+// branchedStore reports it if a store in the window does not come before the
 // call on every way, and another one writes the same bytes, or if a loop brings
 // a later store back to the call.
 func (b *body) branchedStore(g *flow.Graph, w *branch) {
@@ -156,9 +156,9 @@ func mentioning(s ptx.Stmt) string {
 	return ""
 }
 
-// staleResult complains if another call certainly comes between a call and the
+// staleResult reports it if another call certainly comes between a call and the
 // load of its result, and about the order of the text otherwise. The assembler
-// copies the result right in front of the next call: behind the arguments of that
+// copies the result right in front of the next call: after the arguments of that
 // one, which begin in the same register. Without any, the result is the right one.
 func (b *body) staleResult(g *flow.Graph, d *delay) {
 	p := b.place
@@ -182,9 +182,9 @@ func (b *body) staleResult(g *flow.Graph, d *delay) {
 		at, related(p.posOf(d.other), "the other call is here"))
 }
 
-// staleMemory complains about the load of a result that is returned in memory,
+// staleMemory reports the load of a result that is returned in memory,
 // with another call between. It reads the right bytes; but releases of the
-// assembler up to 13.0 crash where nothing is loaded right behind the call.
+// assembler up to 13.0 crash where nothing is loaded right after the call.
 func (b *body) staleMemory(d *delay, at diag.Related, straight bool) {
 	p := b.place
 	load := p.body[d.load].(*ptx.Access)

@@ -87,7 +87,7 @@ func (b *body) strict(call *ptx.Call) bool {
 	return b.Compile || call.Proto.Kind != ptx.KindNone
 }
 
-// sunk complains about a result in memory that goes to _.
+// sunk reports a result in memory that goes to _.
 func (b *body) sunk(call *ptx.Call, i int, sigs []signature) {
 	if call.Results[i].Kind != ptx.KindSink || !b.strict(call) {
 		return
@@ -101,7 +101,7 @@ func (b *body) sunk(call *ptx.Call, i int, sigs []signature) {
 	}
 }
 
-// lone complains about a call without arguments that returns in memory.
+// lone reports a call without arguments that returns in memory.
 func (b *body) lone(call *ptx.Call, sigs []signature) {
 	if b.lowering || b.arch == 0 || len(call.Params) > 0 || !b.strict(call) {
 		return
@@ -126,7 +126,7 @@ func (c *checker) loneCrash() bool {
 	return err == nil && t.Passing.LoneCrash
 }
 
-// callees returns the signatures that a call must fit, nil after a complaint. They
+// callees returns the signatures that a call must fit, nil after a diagnostic. They
 // are good until the next call.
 func (b *body) callees(call *ptx.Call) []signature {
 	name := call.Callee.Name()
@@ -140,7 +140,7 @@ func (b *body) callees(call *ptx.Call) []signature {
 	case g == nil:
 		b.undeclaredCallee(&call.Callee)
 	case g.fn == nil:
-		if !g.poisoned {
+		if !g.suppressed {
 			b.add(diag.Error, IllegalCallee, call.Callee.Pos, sprintf("%s is a variable; load the address of the function into a register and call that", name), related(g.pos, "declared here"))
 		}
 	case g.fn.Entry:
@@ -150,7 +150,7 @@ func (b *body) callees(call *ptx.Call) []signature {
 		b.add(diag.Error, CalledKernel, call.Callee.Pos, sprintf("%s is a kernel; only the host calls kernels", name), related(g.pos, "declared here"))
 	default:
 		b.mention(b.g, g, call.Callee.Pos)
-		if g.poisoned {
+		if g.suppressed {
 			return nil
 		}
 		if !b.direct(call) {
@@ -162,7 +162,7 @@ func (b *body) callees(call *ptx.Call) []signature {
 	return nil
 }
 
-// direct complains about the prototype of a call that names its function.
+// direct reports the prototype of a call that names its function.
 func (b *body) direct(call *ptx.Call) bool {
 	if call.Proto.Kind == ptx.KindNone {
 		return true
@@ -171,7 +171,7 @@ func (b *body) direct(call *ptx.Call) bool {
 	return false
 }
 
-// undeclaredCallee complains about a function that is not declared before its
+// undeclaredCallee reports a function that is not declared before its
 // use, once for each name.
 func (b *body) undeclaredCallee(o *ptx.Operand) {
 	name := o.Name()
@@ -257,7 +257,7 @@ func (b *body) targetsOf(l *ptx.TargetList) []signature {
 	var first *ptx.Func
 	for i := range l.Names {
 		t := b.globals[l.Names[i].Text]
-		if t == nil || t.fn == nil || t.poisoned || len(out) == maxTargets {
+		if t == nil || t.fn == nil || t.suppressed || len(out) == maxTargets {
 			continue
 		}
 		f := t.formals()
@@ -287,11 +287,11 @@ func (b *body) counts(call *ptx.Call, s *signature) bool {
 	}
 	if len(call.Results) != len(s.results) {
 		b.place.partial = b.place.partial || len(call.Results) < len(s.results)
-		mend := "collect it, or write _ in its place"
+		fix := "collect it, or write _ in its place"
 		if len(call.Results) > len(s.results) {
-			mend = "drop what is too many"
+			fix = "drop what is too many"
 		}
-		b.add(diag.Error, WrongCount, call.Pos, sprintf("call takes %s of %s, which has %d; %s", count(len(call.Results), "result"), s.name, len(s.results), mend), at)
+		b.add(diag.Error, WrongCount, call.Pos, sprintf("call takes %s of %s, which has %d; %s", count(len(call.Results), "result"), s.name, len(s.results), fix), at)
 		return false
 	}
 	n := len(s.params)
@@ -346,7 +346,7 @@ func (b *body) operand(o *ptx.Operand, sym *resolved.Symbol, result bool) bool {
 		what = "result"
 	}
 	if sym == nil {
-		if g := b.globals[o.Text]; g != nil && !g.poisoned {
+		if g := b.globals[o.Text]; g != nil && !g.suppressed {
 			b.add(diag.Error, WrongSpace, o.Pos, sprintf("%s is no %s; move its address into a register and pass that", o.Text, what), related(g.pos, "declared here"))
 		} else if g == nil && special(o.Text) {
 			b.errorf(IllegalOperand, o.Pos, "special register %s is no %s; move it into a register", o.Text, what)
@@ -393,4 +393,66 @@ func special(name string) bool {
 		}
 	}
 	return false
+}
+
+// A callTable is a table of functions that calls name in place of a list of targets:
+// a variable of the module or of a body.
+type callTable struct {
+	list *ptx.TargetList // nil if it is none
+	sigs []signature
+}
+
+// byTable returns the signatures of a call that names a variable, which means sym in
+// the body; it reports it if that is no table of functions.
+func (b *body) byTable(call *ptx.Call, sym *resolved.Symbol) []signature {
+	name := call.Proto.Name()
+	var t *callTable
+	switch g := b.globals[name]; {
+	case sym != nil && sym.Var != nil:
+		if t = b.varTables[sym.Var]; t == nil {
+			t = b.callTable(call, resolve.CallTable(sym.Spec, sym.Var))
+			if b.varTables == nil {
+				b.varTables = make(map[*ptx.Var]*callTable)
+			}
+			b.varTables[sym.Var] = t
+		}
+	case sym == nil && g != nil && g.decl != nil:
+		if t = b.tables[name]; t == nil {
+			t = b.callTable(call, b.names.CallTable(name))
+			if b.tables == nil {
+				b.tables = make(map[string]*callTable)
+			}
+			b.tables[name] = t
+		}
+	case !b.partialBody():
+		b.errorf(UnknownPrototype, call.Proto.Pos, "%s is no prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
+		return nil
+	}
+	if t == nil || t.list == nil {
+		if !b.partialBody() {
+			b.errorf(UnknownPrototype, call.Proto.Pos,
+				"%s is a variable and no table of functions, which is an array of .u64 in .global or .const space whose initial values are functions, all of them; write a prototype", call.Proto.Text)
+		}
+		return nil
+	}
+	return t.sigs
+}
+
+// callTable makes a table of the list that its initialiser is.
+func (b *body) callTable(call *ptx.Call, l *ptx.TargetList) *callTable {
+	if l == nil {
+		return &callTable{}
+	}
+	for i := range l.Names {
+		g := b.globals[l.Names[i].Text]
+		if g == nil || g.fn == nil {
+			return &callTable{}
+		}
+		b.mention(b.g, g, call.Proto.Pos)
+		if g.fn.Entry {
+			b.forbidf(CalledKernel, call.Proto.Pos, "%s, in table %s, is a kernel; a table of call targets has functions", g.name, l.Name)
+		}
+	}
+	b.preservedTargets(call, l)
+	return &callTable{l, b.targetsOf(l)}
 }

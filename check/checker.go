@@ -78,9 +78,9 @@ type global struct {
 	// busy says that its body does something but return. One that does not stands for
 	// one that is still to be written: compilers drop calls of functions that do
 	// nothing.
-	busy     bool
-	flawed   bool // its head is wrong
-	poisoned bool // one of its declarations is: nothing is said of uses
+	busy       bool
+	flawed     bool // its head is wrong
+	suppressed bool // one of its declarations is: nothing is said of uses
 }
 
 // formals returns the declaration that calls are held against.

@@ -1,6 +1,9 @@
 package check
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -109,7 +112,7 @@ func kernelDirective(name string) bool {
 	return false
 }
 
-// name complains about formals without a name or with one that is taken.
+// name reports formals without a name or with one that is taken.
 func (c *checker) name(seen *names, f *ptx.Formal, defined, entry bool) {
 	if f.Name == "_" && !entry {
 		c.errorf(NamelessFormal, f.Var.Pos, "a formal of a function has a name; '_' stands in prototypes only")
@@ -132,7 +135,7 @@ type role struct {
 	next   diag.Pos // of the formal that follows
 }
 
-// following returns where the formal behind list[i] stands.
+// following returns where the formal after list[i] stands.
 func following(list []ptx.Formal, i int) diag.Pos {
 	if i+1 < len(list) {
 		return list[i+1].Pos
@@ -205,11 +208,11 @@ func (c *checker) formalAlign(p *ptx.Formal, defined bool) {
 // further look.
 func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 	if s.Type.Class() == ptx.Alternate {
-		complain := c.refusef
+		refuse := c.refusef
 		if c.tolerated(s, v, stored) {
-			complain = c.forbidf
+			refuse = c.forbidf
 		}
-		complain(AlternateFormat, s.TypePos, "%s is a type of instructions, not of variables; declare %s as %s", s.Type, v.Name, container(s.Type))
+		refuse(AlternateFormat, s.TypePos, "%s is a type of instructions, not of variables; declare %s as %s", s.Type, v.Name, container(s.Type))
 		return false
 	}
 	if !c.alignment(s) || packed(s.Type) && !c.need(packedHalves, s.TypePos) {
@@ -390,4 +393,93 @@ func (c *checker) results(list []ptx.Formal, pos diag.Pos, what string) {
 		return
 	}
 	c.add(c.forbidden(), MultipleResults, pos, msg)
+}
+
+// Bytes of parameters that kernels may have, as measured: of every version,
+// and of those that have large blocks.
+const (
+	smallBlock = 4352
+	largeBlock = 32764
+	// constantBank is the size of what the parameters lie in, after other things.
+	constantBank = 1 << 16
+)
+
+// block holds the size of a kernel's parameters against the limit. Offsets
+// count from the block's start; handles take no bytes and are aligned to 4.
+func (c *checker) block(f *ptx.Func) {
+	end := 0
+	for i := range f.Params {
+		p := &f.Params[i]
+		align := resolve.Align(&p.Spec)
+		if p.Align >= constantBank && p.Align&(p.Align-1) == 0 { // which an int may not hold
+			c.errorf(OversizedBlock, p.AlignPos, "parameter %s of kernel %s is aligned to %d bytes, beyond the end of the constant bank: align it to less", p.Name, f.Name, p.Align)
+			return
+		}
+		if align&(align-1) != 0 || resolve.Unsized(&p.Var) {
+			return
+		}
+		end = (end + align - 1) &^ (align - 1)
+		end += resolve.Size(&p.Spec, &p.Var)
+	}
+	pos := f.NamePos
+	if f.HasBody {
+		pos = f.EndPos
+	}
+	switch {
+	case end > largeBlock:
+		c.errorf(OversizedBlock, pos, "kernel %s has %d bytes of parameters; %d is the most there is: pass a pointer", f.Name, end, largeBlock)
+	case end > smallBlock:
+		f := largeBlocks
+		f.name = sprintf("kernel parameters of %d bytes, more than %d", end, smallBlock)
+		c.need(f, pos)
+	}
+}
+
+// lateInKernel reports .align after the type of a kernel's parameter, which
+// newer releases of the assembler take there alone, and returns the parameter as they
+// read it.
+func (c *checker) lateInKernel(p *ptx.Formal) *ptx.Spec {
+	if p.Ptr != nil || p.AlignPos.Before(p.TypePos) {
+		return &p.Spec
+	}
+	c.forbidf(LateAlignment, p.AlignPos, ".align stands behind the type, where releases of the assembler before 12.9 do not take it; write .align %d %s", p.Align, p.Type)
+	s := p.Spec
+	s.AlignLate = false
+	return &s
+}
+
+// lateAlignment reports .align after the type or the vector.
+func (c *checker) lateAlignment(s *ptx.Spec) {
+	behind := "type"
+	if s.Vec != 0 && s.AlignPos.Before(s.TypePos) {
+		behind = "vector"
+	}
+	vec := ""
+	if s.Vec != 0 {
+		vec = sprintf(" .v%d", s.Vec)
+	}
+	c.refusef(LateAlignment, s.AlignPos, ".align stands behind the %s; write .align %d%s %s", behind, s.Align, vec, s.Type)
+}
+
+// attributes reports .attribute(.managed) on what is in no memory, and about
+// .unified where it means nothing.
+func (c *checker) attributes(s *ptx.Spec) bool {
+	switch {
+	case strings.Contains(s.Attr, ".managed"):
+	case strings.Contains(s.Attr, ".unified") && !c.Compile:
+		c.errorf(UnifiedFunction, s.SpacePos, ".attribute(.unified) on a %s variable, which only separate compilation has; compile with -c", s.Space)
+		return false
+	default:
+		return true
+	}
+	c.errorf(MisplacedDirective, s.SpacePos, ".attribute(.managed) on a %s variable; it is for those in .global space", s.Space)
+	return false
+}
+
+// independent reports whether the module's .target has samplers by themselves.
+func (c *checker) independent() bool {
+	return slices.ContainsFunc(c.m.Items, func(it ptx.Item) bool {
+		d, ok := it.(*ptx.Directive)
+		return ok && d.Name == ".target" && strings.Contains(d.Args, "texmode_independent")
+	})
 }

@@ -85,12 +85,12 @@ func (b *body) branchTargets(l *ptx.TargetList, labels map[labelAt]bool, in int)
 	}
 }
 
-// again complains about a variable of the module that is declared twice, unless one
+// again reports a variable of the module that is declared twice, unless one
 // of the declarations is .extern: then the other one has to be known to linkers.
 func (c *checker) again(g *global, d *ptx.Decl, v *ptx.Var) {
 	at := related(g.pos, "the other one is here")
 	switch was, is := g.linkage, d.Linkage; {
-	case g.poisoned || d.Space == ptx.RegSpace || d.Space == ptx.LocalSpace:
+	case g.suppressed || d.Space == ptx.RegSpace || d.Space == ptx.LocalSpace:
 		return
 	case was != ptx.Extern && is != ptx.Extern:
 		c.add(diag.Error, DuplicateName, v.Pos, sprintf("two variables of the module are named %s; rename one", v.Name), at)
@@ -99,5 +99,5 @@ func (c *checker) again(g *global, d *ptx.Decl, v *ptx.Var) {
 	default:
 		return
 	}
-	g.poisoned = true
+	g.suppressed = true
 }

@@ -17,7 +17,7 @@ func (b *body) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *sig
 		return true
 	}
 	if f.Type == ptx.NoType || f.Type.Class() == ptx.Alternate {
-		return true // complained about where it is declared
+		return true // reported where it is declared
 	}
 	if b.vars[&f.Var] {
 		return true // likewise
@@ -61,7 +61,7 @@ func same(sym *resolved.Symbol, f *ptx.Formal) bool {
 	return len(dims) == 0 || len(dims) == 1 && dims[0] == f.Dims[0] && a.Space == f.Space && a.Vec == 0 && !packed(a.Type)
 }
 
-// nestedArgument complains about an array of arrays that is passed, once, and in
+// nestedArgument reports an array of arrays that is passed, once, and in
 // place of the warning about its declaration.
 func (b *body) nestedArgument(o *ptx.Operand, sym *resolved.Symbol, at formalAt) {
 	old := b.nested[sym.Var]
@@ -75,7 +75,7 @@ func (b *body) nestedArgument(o *ptx.Operand, sym *resolved.Symbol, at formalAt)
 }
 
 // A formalAt is the place of the formal that an operand is held against. Most
-// operands fit: what it says is made only for a complaint, since that for every
+// operands fit: what it says is made only for a diagnostic, since that for every
 // operand took a tenth of the time of checking a module.
 type formalAt struct {
 	f      *ptx.Formal
@@ -124,7 +124,7 @@ func (b *body) types(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, at for
 	return true
 }
 
-// looseTypes complains about pairs that the assembler takes and the manual does
+// looseTypes reports pairs that the assembler takes and the manual does
 // not: they must be of the same type, but that .bN stands for any of its size.
 func (b *body) looseTypes(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, at formalAt) {
 	a := sym.Spec
@@ -195,7 +195,7 @@ func (b *body) constant(o *ptx.Operand, f *ptx.Formal, at formalAt) bool {
 	return true
 }
 
-// floatLiteral complains about floating-point constants that the assembler does
+// floatLiteral reports floating-point constants that the assembler does
 // not read: a decimal one takes a double that is zero or normal, and 0f… no
 // sign.
 func (c *checker) floatLiteral(o *ptx.Operand) bool {
@@ -237,7 +237,7 @@ func takesConstant(o *ptx.Operand, f *ptx.Formal) bool {
 	return t.Class() == ptx.Bits || t.Class() == ptx.Float
 }
 
-// representable complains about an integer that loses bits: .bN and .uN take
+// representable reports an integer that loses bits: .bN and .uN take
 // -2^(N-1) to 2^N-1, .sN takes -2^(N-1) to 2^(N-1)-1.
 func (b *body) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	bits := f.Type.Size() * 8
@@ -254,7 +254,7 @@ func (b *body) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	}
 }
 
-// rawFloat complains about a floating-point constant whose bits are not what
+// rawFloat reports a floating-point constant whose bits are not what
 // the formal gets.
 func (b *body) rawFloat(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	said := ""

@@ -51,7 +51,7 @@ func (c *checker) moduleDecl(d *ptx.Decl) {
 	case ptx.ParamSpace:
 		c.errorf(ModuleParameter, d.Pos, ".param variable %s at module level; declare it in the body that passes it", d.Vars[0].Name)
 		for i := range d.Vars {
-			c.globals[d.Vars[i].Name] = &global{name: d.Vars[i].Name, decl: d, pos: d.Vars[i].Pos, poisoned: true}
+			c.globals[d.Vars[i].Name] = &global{name: d.Vars[i].Name, decl: d, pos: d.Vars[i].Pos, suppressed: true}
 		}
 		return
 	case ptx.RegSpace, ptx.LocalSpace:
@@ -73,7 +73,7 @@ func (c *checker) moduleDecl(d *ptx.Decl) {
 	}
 }
 
-// moduleRegister complains about .reg and .local at module level, which had a
+// moduleRegister reports .reg and .local at module level, which had a
 // meaning before PTX 3.0: no ABI.
 func (c *checker) moduleRegister(d *ptx.Decl) {
 	v := c.m.Version
@@ -98,7 +98,7 @@ func (c *checker) disable(pos diag.Pos, format string, args ...any) {
 }
 
 // initialiser notes the functions whose address a variable holds, which makes
-// them callable, and complains about addresses of parameters.
+// them callable, and reports addresses of parameters.
 func (c *checker) initialiser(v *ptx.Var) {
 	if v.Init == "" {
 		return
@@ -139,7 +139,7 @@ func (c *checker) declare(f *ptx.Func) *global {
 		g.flawed = f.Entry && slices.ContainsFunc(c.list[said:], func(e *diag.Diagnostic) bool { return e.Code == KernelResult })
 		if f.Linkage == ptx.Extern && f.HasBody {
 			c.add(diag.Error, ConflictingLinkage, f.EndPos, sprintf("%s has a body and is .extern; drop one", f.Name), related(f.Pos, "declared .extern here"))
-			g.poisoned = true
+			g.suppressed = true
 		}
 	case g.fn == nil:
 		what := "function"
@@ -147,7 +147,7 @@ func (c *checker) declare(f *ptx.Func) *global {
 			what = "kernel"
 		}
 		c.conflict(g, headEnd(f), what)
-		g = &global{name: f.Name, fn: f, pos: f.NamePos, poisoned: true}
+		g = &global{name: f.Name, fn: f, pos: f.NamePos, suppressed: true}
 		c.globals[f.Name] = g
 		c.order = append(c.order, g)
 	default:
@@ -155,24 +155,24 @@ func (c *checker) declare(f *ptx.Func) *global {
 		if ok && (f.HasBody || g.fn.HasBody) && !c.quiet {
 			c.head(f)
 		}
-		g.poisoned = g.poisoned || !ok
+		g.suppressed = g.suppressed || !ok
 	}
 	if f.HasBody && g.def == nil {
 		g.def = f
-		if g.alias && !g.poisoned {
+		if g.alias && !g.suppressed {
 			c.errorf(IllegalAlias, headEnd(f), "%s is an alias and gets a body here; drop the body or the .alias", f.Name)
-			g.poisoned = true
+			g.suppressed = true
 		}
 	}
 	return g
 }
 
-// conflict complains about two kinds of things under one name.
+// conflict reports two kinds of things under one name.
 func (c *checker) conflict(g *global, pos diag.Pos, what string) {
-	if g.poisoned {
+	if g.suppressed {
 		return
 	}
-	g.poisoned = true
+	g.suppressed = true
 	was := "variable"
 	if g.fn != nil {
 		was = "function"
@@ -187,7 +187,7 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 	first := g.fn
 	at := related(g.pos, "first declared here")
 	switch {
-	case g.poisoned:
+	case g.suppressed:
 		return false
 	case first.Entry != f.Entry:
 		c.add(diag.Error, ConflictingName, headEnd(f), sprintf("%s is a kernel here and a function before, or the other way round; rename one", f.Name), at)
@@ -244,7 +244,7 @@ func linkageText(l ptx.Linkage) string {
 	return l.String()
 }
 
-// headEnd is where the assembler complains about a head as a whole: on the line
+// headEnd is where the assembler reports a head as a whole: on the line
 // of what follows it, for a function. Where that is the line of the name, it is
 // the name.
 func headEnd(f *ptx.Func) diag.Pos {

@@ -39,7 +39,7 @@ type placement struct {
 	partial  bool     // a call does not collect all results of its callee
 	branched []branch // calls whose stores stand in other blocks
 	remnants []remnant
-	stale    []delay // results whose ld.param stands behind another call, perhaps
+	stale    []delay // results whose ld.param stands after another call, perhaps
 }
 
 // A variable is one of those that name<count> declares.
@@ -53,19 +53,19 @@ type local struct {
 	name string
 	sym  *resolved.Symbol
 
-	window  []store            // since a call took it
-	taken   int                // the last call that took it; -1
-	was     []store            // what that call took
-	behind  []passing          // calls that took it without a store before, to complain about
-	stored  bool               // there is a store, anywhere
-	result  int                // the last call that returned into it; -1
-	next    int                // index in calls of the one behind that
-	read    bool               // that result was read or passed on
-	loaded  bool               // that result was read
-	shared  bool               // a complaint about sharing was made
-	crashed bool               // likewise about a load before every call
-	far     []*diag.Diagnostic // complaints about far stores, which a call that takes it confirms
-	branch  int                // 1 + index in branched of the last call that took it; 0
+	window   []store            // since a call took it
+	taken    int                // the last call that took it; -1
+	was      []store            // what that call took
+	unstored []passing          // calls that took it without a store before, to report
+	stored   bool               // there is a store, anywhere
+	result   int                // the last call that returned into it; -1
+	next     int                // index in calls of the one after that
+	read     bool               // that result was read or passed on
+	loaded   bool               // that result was read
+	shared   bool               // a diagnostic about sharing was made
+	crashed  bool               // likewise about a load before every call
+	far      []*diag.Diagnostic // diagnostics about far stores, which a call that takes it confirms
+	branch   int                // 1 + index in branched of the last call that took it; 0
 }
 
 // A passing is the place of an argument in a call.
@@ -82,7 +82,7 @@ type branch struct {
 	call   int
 	v      *local
 	window []store
-	later  []store // stores behind the call, up to the next that takes the variable
+	later  []store // stores after the call, up to the next that takes the variable
 }
 
 // A delay is a load of a result with other calls between, the first of which is
@@ -239,8 +239,8 @@ func (p *placement) call(b *body, call *ptx.Call, fits bool) {
 			continue
 		}
 		if v.taken == b.at {
-			if n := len(v.behind); n > 0 && v.behind[n-1].call == b.at {
-				v.behind = append(v.behind, passing{b.at, i})
+			if n := len(v.unstored); n > 0 && v.unstored[n-1].call == b.at {
+				v.unstored = append(v.unstored, passing{b.at, i})
 			}
 			continue
 		}
@@ -300,7 +300,7 @@ func (p *placement) argument(b *body, call *ptx.Call, i int, v *local, fits bool
 			b.add(b.forbidden(), StaleArgument, call.Pos, sprintf("%s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store it again", v.name),
 				related(p.posOf(v.was[len(v.was)-1].at), "the store is here"), related(p.posOf(taken), "the earlier call is here"))
 		case !empty(v.sym):
-			v.behind = append(v.behind, passing{b.at, i})
+			v.unstored = append(v.unstored, passing{b.at, i})
 		}
 		return -1
 	}
@@ -336,7 +336,7 @@ func (p *placement) remnant(at int, v *local, taken int, window []store) bool {
 // firstStore returns the first store of a window that no later one hides.
 func (p *placement) firstStore(b *body, window []store) int {
 	if window[0].at > p.last.other && !b.controlBehind(window[0].at) {
-		return window[0].at // nothing to complain about: all stand right before the call
+		return window[0].at // nothing to report: all stand right before the call
 	}
 	first := len(p.body)
 	var later ranges
@@ -354,7 +354,7 @@ func (p *placement) firstStore(b *body, window []store) int {
 // bytes, or the single byte that an empty C++ record has.
 func empty(sym *resolved.Symbol) bool {
 	if len(sym.Var.Dims) > 1 {
-		return true // complained about where it is declared
+		return true // reported where it is declared
 	}
 	return resolve.Size(sym.Spec, sym.Var) == 0 || len(sym.Var.Dims) > 0 && resolve.Size(sym.Spec, sym.Var) == 1
 }
@@ -394,18 +394,18 @@ func (p *placement) end(b *body) {
 			err.Severity = b.forbidden()
 			err.Msg += " once a call takes the variable"
 		}
-		for i := 0; i < len(v.behind); {
+		for i := 0; i < len(v.unstored); {
 			n := i + 1
-			for n < len(v.behind) && v.behind[n].call == v.behind[i].call {
+			for n < len(v.unstored) && v.unstored[n].call == v.unstored[i].call {
 				n++
 			}
-			p.unwritten(b, v, v.behind[i:n])
+			p.unwritten(b, v, v.unstored[i:n])
 			i = n
 		}
 	}
 }
 
-// unwritten complains about an argument of one call that no store comes before.
+// unwritten reports an argument of one call that no store comes before.
 func (p *placement) unwritten(b *body, v *local, args []passing) {
 	if p.lost {
 		return

@@ -33,7 +33,7 @@ func funcDirective(name string) bool {
 	return false
 }
 
-// funcDirective checks such a directive of a head, the i-th. They stand behind the
+// funcDirective checks such a directive of a head, the i-th. They stand after the
 // formals, .noreturn first.
 func (c *checker) funcDirective(f *ptx.Func, i int) {
 	d, what := &f.Directives[i], "function "+f.Name
@@ -65,7 +65,7 @@ func (c *checker) protoDirectives(p *ptx.Prototype) {
 }
 
 // firstOf reports whether no directive before the i-th is the same or one that has
-// to stand behind it, and complains if one is.
+// to stand after it, and reports it if one is.
 func (c *checker) firstOf(list []ptx.Directive, i int, what string) bool {
 	d := &list[i]
 	for k := range list[:i] {
@@ -109,7 +109,7 @@ func (c *checker) preserving(list []ptx.Directive, i int, what string, proto boo
 func (c *checker) preserved(d *ptx.Directive, s abi.Signature, what string, compiled bool) {
 	n := s.Preserve.N
 	if n < 0 || n > mostWritten {
-		return // complained about
+		return // reported
 	}
 	if n > mostPreserved && c.Compile && compiled {
 		c.errorf(IllegalPreserve, d.Pos, "%s %d on %s leaves no registers for the return address; %d is the most", d.Name, n, what, mostPreserved)
@@ -149,7 +149,7 @@ func keptWords(s abi.Signature) int {
 // preservedHead checks the directive of a head, once all calls are known.
 func (c *checker) preservedHead(g *global) {
 	f := g.formals()
-	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.poisoned && !c.spoiled(f) && !c.needed[preserves.name] {
+	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.suppressed && !c.spoiled(f) && !c.needed[preserves.name] {
 		c.preserved(d, resolve.Func(f), "function "+g.name, f.HasBody || g.called.IsValid())
 	}
 }
@@ -161,13 +161,13 @@ func (b *body) preservedCall(p *ptx.Prototype) {
 	}
 }
 
-// preservedTargets complains about the first call by a list of functions that keep other
+// preservedTargets reports the first call by a list of functions that keep other
 // registers than all do: the assembler takes every such call for one of functions
 // without the directives, and then finds that they are not.
 func (b *body) preservedTargets(call *ptx.Call, l *ptx.TargetList) {
 	for i := range l.Names {
 		g := b.globals[l.Names[i].Text]
-		if g == nil || g.fn == nil || g.poisoned {
+		if g == nil || g.fn == nil || g.suppressed {
 			continue
 		}
 		for _, name := range [...]string{preserveName, controlName} {

@@ -57,8 +57,8 @@ var (
 	quadWords      = feature{".b128", 8, 3, 70}
 )
 
-// need complains if the module states a version or target that lacks f, and
-// reports whether it has it. It complains once about each feature.
+// need reports it if the module states a version or target that lacks f, and
+// reports whether it has it. It reports once each feature.
 func (c *checker) need(f feature, pos diag.Pos) bool {
 	v := c.m.Version
 	old := v != (ptx.Version{}) && !v.AtLeast(f.major, f.minor)
@@ -135,7 +135,7 @@ type arrival struct {
 	major, minor int
 }
 
-// target complains about a .target, and a -c, that the .version does not have
+// target reports a .target, and a -c, that the .version does not have
 // yet.
 func (c *checker) target() {
 	if c.Compile && !c.lowering && c.m.TargetPos.IsValid() {
