@@ -51,7 +51,8 @@ func (b *body) spelling(a *ptx.Access, ok bool) bool {
 		ok = b.need(subQualifiers, a.Pos) && ok
 	}
 	if ok && a.Store && a.Qual == ptx.EntryParam {
-		b.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
+		d := b.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
+		b.fixFirst(d, a.Pos, "::entry", "::func", "write st.param::func")
 		ok = false
 	}
 	return b.modifiers(a) && b.oneOperand(a) && ok
@@ -66,7 +67,8 @@ func (b *body) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 		return nil, false
 	}
 	if a.Addr.Off < 0 && minusOffset(a) {
-		b.errorf(IllegalAddress, a.Addr.Pos, "[%s-%d] is no address of PTX; write [%s+-%d]", name, -a.Addr.Off, name, -a.Addr.Off)
+		d := b.errorf(IllegalAddress, a.Addr.Pos, "[%s-%d] is no address of PTX; write [%s+-%d]", name, -a.Addr.Off, name, -a.Addr.Off)
+		b.fixFirst(d, a.Addr.Pos, "-", "+-", sprintf("write [%s+-%d]", name, -a.Addr.Off))
 		return nil, false
 	}
 	sym = b.operandSym(0)
@@ -83,7 +85,10 @@ func (b *body) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 		return nil, false
 	}
 	if a.Addr.Indexed && len(sym.Var.Dims) == 0 {
-		b.add(diag.Error, IllegalAddress, a.Addr.Pos, sprintf("%s is no array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
+		d := b.add(diag.Error, IllegalAddress, a.Addr.Pos, sprintf("%s is no array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
+		if _, to := b.m.Find(a.Addr.Pos, "]"); a.Addr.Off == 0 {
+			b.fix(d, a.Addr.Pos, to, "["+name+"]", "write ["+name+"]")
+		}
 		return nil, false
 	}
 	switch s := sym.Spec; s.Space {
@@ -148,7 +153,8 @@ func (b *body) modifiers(a *ptx.Access) bool {
 		if ptx.TypeOf("."+m) != ptx.NoType || a.Vec != 0 && strings.HasPrefix(m, "v") && m != "volatile" {
 			continue
 		}
-		b.errorf(IllegalModifier, a.Pos, ".%s does not go with .param: parameters are seen by one thread and not cached by hand; drop it", m)
+		d := b.errorf(IllegalModifier, a.Pos, ".%s does not go with .param: parameters are seen by one thread and not cached by hand; drop it", m)
+		b.fixFirst(d, a.Pos, a.Op, dropModifier(a.Op, m), "drop ."+m)
 		return false
 	}
 	return b.twice(a)
@@ -164,12 +170,27 @@ func plainModifiers(a *ptx.Access) bool {
 	return rest == a.Type.String()
 }
 
+// dropModifier returns an opcode without one of its modifiers, the first one of that name.
+func dropModifier(op, m string) string {
+	list := strings.Split(op, ".")
+	for i := 1; i < len(list); i++ {
+		if list[i] == m {
+			return strings.Join(append(list[:i:i], list[i+1:]...), ".")
+		}
+	}
+	return op
+}
+
 // accessType checks the type and the width of an access.
 func (b *body) accessType(a *ptx.Access) bool {
 	t := a.Type
 	switch {
 	case t.Class() == ptx.Alternate || t.Class() == ptx.Handle || t == ptx.Pred || t == ptx.F16 || t == ptx.F16X2:
-		b.errorf(IllegalAccessType, a.Pos, "%s: ld and st take no %s; use %s", a.Op, t, accessContainer(t))
+		d := b.errorf(IllegalAccessType, a.Pos, "%s: ld and st take no %s; use %s", a.Op, t, accessContainer(t))
+		if to := accessContainer(t); ptx.TypeOf(to) != ptx.NoType {
+			op := strings.TrimSuffix(a.Op, t.String()) + to
+			b.fixFirst(d, a.Pos, a.Op, op, "write "+op)
+		}
 	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4:
 		b.errorf(IllegalVector, a.Pos, "%s: .v%d is no vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
 	case a.Volume > vectorBytes:
@@ -229,9 +250,11 @@ func (b *body) qualifier(a *ptx.Access, sym *resolved.Symbol) {
 	kernel := b.Entry && sym.Role == resolved.Param
 	switch {
 	case a.Qual == ptx.EntryParam && !kernel:
-		b.forbidf(WrongQualifier, a.Pos, "%s is no kernel parameter; use ld.param::func (the assembler ignores the difference)", a.Addr.Base)
+		d := b.forbidf(WrongQualifier, a.Pos, "%s is no kernel parameter; use ld.param::func (the assembler ignores the difference)", a.Addr.Base)
+		b.fixFirst(d, a.Pos, "::entry", "::func", "write ::func")
 	case a.Qual == ptx.FuncParam && kernel:
-		b.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.5 refuses it)", a.Addr.Base)
+		d := b.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.5 refuses it)", a.Addr.Base)
+		b.fixFirst(d, a.Pos, "::func", "::entry", "write ::entry")
 	}
 }
 
@@ -258,7 +281,10 @@ func (b *body) twice(a *ptx.Access) bool {
 			continue
 		}
 		if seen[kind] != "" {
-			b.errorf(IllegalModifier, a.Pos, "%s has .%s and .%s, of which there is one; drop the other", a.Op, seen[kind], m)
+			d := b.errorf(IllegalModifier, a.Pos, "%s has .%s and .%s, of which there is one; drop the other", a.Op, seen[kind], m)
+			if seen[kind] == m {
+				b.fixFirst(d, a.Pos, a.Op, dropModifier(a.Op, m), "drop one ."+m)
+			}
 			return false
 		}
 		seen[kind] = m
@@ -272,8 +298,9 @@ func (b *body) oneOperand(a *ptx.Access) bool {
 	if a.Store {
 		return true
 	}
-	if rest := strings.TrimLeft(a.Args[strings.LastIndexByte(a.Args, ']')+1:], " \t"); strings.HasPrefix(rest, ",") {
-		b.errorf(IllegalOperand, a.Pos, "%s has an operand behind the address, which loads of parameters do not take; drop it", a.Op)
+	if rest := a.Args[strings.LastIndexByte(a.Args, ']')+1:]; strings.HasPrefix(strings.TrimLeft(rest, " \t"), ",") {
+		d := b.errorf(IllegalOperand, a.Pos, "%s has an operand behind the address, which loads of parameters do not take; drop it", a.Op)
+		b.fixFirst(d, a.Addr.Pos, rest, "", "drop it")
 		return false
 	}
 	for i := range a.Regs {

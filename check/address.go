@@ -238,11 +238,12 @@ func (b *body) memory(in *ptx.Instr, op, mods string, ops []string) {
 		inner = strings.TrimLeft(inner, " \t")
 		name, sym := b.parameter(inner)
 		if sym != nil {
-			b.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; use %s.param, or mov its address into a register", name, in.Op, op), related(sym.Var.Pos, "declared here"))
+			d := b.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; use %s.param, or mov its address into a register", name, in.Op, op), related(sym.Var.Pos, "declared here"))
+			b.fixSpace(d, in, ".param")
 			return
 		}
 		if a, ok := b.taint.of[name]; ok {
-			b.window(in, mods, name, a)
+			b.window(in, op, mods, name, a)
 		}
 		return
 	}
@@ -250,7 +251,7 @@ func (b *body) memory(in *ptx.Instr, op, mods string, ops []string) {
 
 // window reports a register that points to a parameter and is used as
 // an address of another space.
-func (b *body) window(in *ptx.Instr, mods, reg string, a address) {
+func (b *body) window(in *ptx.Instr, op, mods, reg string, a address) {
 	space := "generic"
 	for _, s := range [...]string{"local", "global", "shared", "const"} {
 		for m := range strings.SplitSeq(mods, ".") {
@@ -263,9 +264,15 @@ func (b *body) window(in *ptx.Instr, mods, reg string, a address) {
 	kernel := b.Entry
 	switch {
 	case kernel:
-		b.add(b.forbidden(), WrongWindow, in.Pos, sprintf("%s holds the offset of kernel parameter %s in the parameter block, and %s reads that offset of %s memory; use ld.param, or cvta.param before a generic access", reg, a.name, in.Op, space), at)
+		d := b.add(b.forbidden(), WrongWindow, in.Pos, sprintf("%s holds the offset of kernel parameter %s in the parameter block, and %s reads that offset of %s memory; use ld.param, or cvta.param before a generic access", reg, a.name, in.Op, space), at)
+		if op == "ld" && space != "generic" {
+			b.fixSpace(d, in, ".param")
+		}
 	case space != "local":
-		b.add(b.forbidden(), WrongWindow, in.Pos, sprintf("%s holds the address of %s in local memory, and %s goes to %s memory; use ld.local, or cvta.local before a generic access", reg, a.name, in.Op, space), at)
+		d := b.add(b.forbidden(), WrongWindow, in.Pos, sprintf("%s holds the address of %s in local memory, and %s goes to %s memory; use ld.local, or cvta.local before a generic access", reg, a.name, in.Op, space), at)
+		if space != "generic" {
+			b.fixSpace(d, in, ".local")
+		}
 	}
 }
 

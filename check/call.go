@@ -167,7 +167,9 @@ func (b *body) direct(call *ptx.Call) bool {
 	if call.Proto.Kind == ptx.KindNone {
 		return true
 	}
-	b.errorf(IllegalCallee, call.Proto.Pos, "the call names function %s, and a prototype or list of targets too, which is for calls through registers; drop %s", call.Callee.Text, call.Proto.Text)
+	d := b.errorf(IllegalCallee, call.Proto.Pos, "the call names function %s, and a prototype or list of targets too, which is for calls through registers; drop %s", call.Callee.Text, call.Proto.Text)
+	_, to := b.m.Find(call.Proto.Pos, call.Proto.Text)
+	b.fix(d, b.m.FindBack(call.Proto.Pos, ","), to, "", "drop "+call.Proto.Text)
 	return false
 }
 
@@ -299,7 +301,10 @@ func (b *body) counts(call *ptx.Call, s *signature) bool {
 		if n > 1 || listed(call) {
 			return true
 		}
-		b.add(diag.Error, WrongCount, call.Pos, sprintf("call has no list of arguments, and %s takes an array that may be empty; write ()", s.name), at)
+		d := b.add(diag.Error, WrongCount, call.Pos, sprintf("call has no list of arguments, and %s takes an array that may be empty; write ()", s.name), at)
+		if end := b.m.TokenEnd(call.Callee.Pos); call.Proto.Kind == ptx.KindNone {
+			b.fix(d, end, end, ", ()", "write ()")
+		}
 		return false
 	}
 	b.add(diag.Error, WrongCount, call.Pos, sprintf("call passes %s to %s, which takes %d", count(len(call.Params), "argument"), s.name, n), at)

@@ -47,10 +47,14 @@ func (b *body) localSpec(d *ptx.Decl) {
 		b.need(paramFormals, d.Pos)
 	}
 	if d.Linkage != ptx.NoLinkage {
-		b.errorf(ConflictingLinkage, d.Pos, "%s on a variable of a body; it is for variables of the module", d.Linkage)
+		err := b.errorf(ConflictingLinkage, d.Pos, "%s on a variable of a body; it is for variables of the module", d.Linkage)
+		b.drops(err, d.Pos, b.m.TokenEnd(d.Pos), d.Linkage.String())
 	}
 	if d.Ptr != nil {
-		b.errorf(MisplacedPointer, d.Ptr.Pos, ".ptr on a variable; only kernel parameters have it")
+		err := b.errorf(MisplacedPointer, d.Ptr.Pos, ".ptr on a variable; only kernel parameters have it")
+		if len(d.Vars) > 0 {
+			b.fix(err, d.Ptr.Pos, d.Vars[0].Pos, "", "drop .ptr")
+		}
 	}
 }
 

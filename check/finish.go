@@ -87,7 +87,10 @@ func (c *checker) defined(g *global) {
 	}
 	switch {
 	case g.fn.Linkage != ptx.Extern:
-		c.refusef(UndefinedFunction, g.pos, "%s %s is declared and never defined; define it, or declare it .extern", what, g.name)
+		d := c.refusef(UndefinedFunction, g.pos, "%s %s is declared and never defined; define it, or declare it .extern", what, g.name)
+		if c.Compile && g.fn.Linkage == ptx.NoLinkage {
+			c.fix(d, g.fn.Pos, g.fn.Pos, ".extern ", "declare it .extern")
+		}
 	case g.called.IsValid() && !c.Compile:
 		c.add(diag.Error, UnresolvedExtern, g.called, sprintf("%s is .extern, and a whole program has no other module; define it, or compile with -c", g.name), related(g.pos, "declared here"))
 	}

@@ -79,7 +79,8 @@ func (c *checker) headDirectives(f *ptx.Func) {
 		c.need(weakFunctions, f.Pos)
 	}
 	if f.Linkage == ptx.Common {
-		c.errorf(ConflictingLinkage, f.Pos, ".common is for variables; use .weak on function %s", f.Name)
+		d := c.errorf(ConflictingLinkage, f.Pos, ".common is for variables; use .weak on function %s", f.Name)
+		c.fix(d, f.Pos, c.m.TokenEnd(f.Pos), ".weak", "write .weak")
 	}
 	if f.Attr != "" && f.Entry {
 		c.errorf(MisplacedDirective, f.Pos, ".attribute on kernel %s; it is for functions and variables", f.Name)
@@ -92,7 +93,7 @@ func (c *checker) headDirectives(f *ptx.Func) {
 		case funcDirective(d.Name):
 			c.funcDirective(f, i)
 		case !f.Entry && kernelDirective(d.Name):
-			c.errorf(MisplacedDirective, d.Pos, "%s on function %s; it is for kernels", d.Name, f.Name)
+			c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on function %s; it is for kernels", d.Name, f.Name), d)
 		}
 	}
 }
@@ -212,7 +213,8 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 		if c.tolerated(s, v, stored) {
 			refuse = c.forbidf
 		}
-		refuse(AlternateFormat, s.TypePos, "%s is a type of instructions, not of variables; declare %s as %s", s.Type, v.Name, container(s.Type))
+		d := refuse(AlternateFormat, s.TypePos, "%s is a type of instructions, not of variables; declare %s as %s", s.Type, v.Name, container(s.Type))
+		c.fixType(d, s.TypePos, s.Type, container(s.Type))
 		return false
 	}
 	if !c.alignment(s) || packed(s.Type) && !c.need(packedHalves, s.TypePos) {
@@ -333,7 +335,8 @@ func (c *checker) pointer(p *ptx.Formal, entry bool) {
 		return
 	}
 	if !entry {
-		c.errorf(MisplacedPointer, ptr.Pos, ".ptr on formal %s of a function; only kernel parameters have it", p.Name)
+		d := c.errorf(MisplacedPointer, ptr.Pos, ".ptr on formal %s of a function; only kernel parameters have it", p.Name)
+		c.fix(d, ptr.Pos, p.Var.Pos, "", "drop .ptr")
 		return
 	}
 	if !c.need(pointerAttr, ptr.Pos) {
@@ -350,7 +353,8 @@ func (c *checker) pointer(p *ptx.Formal, entry bool) {
 		return
 	}
 	if size := p.Type.Size(); len(p.Dims) > 0 || p.Vec != 0 || p.Type.Class() == ptx.Float || size != 4 && size != 8 {
-		c.forbidf(PointlessPointer, ptr.Pos, ".ptr on %s, which holds no pointer; use .u32 or .u64", describe(&p.Spec, &p.Var))
+		d := c.forbidf(PointlessPointer, ptr.Pos, ".ptr on %s, which holds no pointer; use .u32 or .u64", describe(&p.Spec, &p.Var))
+		c.fix(d, ptr.Pos, p.Var.Pos, "", "drop .ptr")
 	}
 }
 
@@ -363,7 +367,8 @@ func (c *checker) placeable(s *ptx.Spec, v *ptx.Var, entry bool) bool {
 	case s.Type == ptx.Pred:
 		c.refusef(UnplaceableType, s.TypePos, "predicate %s is in .param space; pass .b32 made with selp", v.Name)
 	case s.Type == ptx.F16X2 && scalar:
-		c.refusef(UnplaceableType, s.TypePos, "%s: the assembler has no .f16x2 scalar in .param space; declare .b32 %s", describe(s, v), v.Name)
+		d := c.refusef(UnplaceableType, s.TypePos, "%s: the assembler has no .f16x2 scalar in .param space; declare .b32 %s", describe(s, v), v.Name)
+		c.fixType(d, s.TypePos, s.Type, ".b32")
 	case s.Type.Class() == ptx.Handle && !entry:
 		c.errorf(UnplaceableType, s.TypePos, "%s is a parameter of kernels alone; pass its 64-bit handle", s.Type)
 	default:
@@ -442,7 +447,8 @@ func (c *checker) lateInKernel(p *ptx.Formal) *ptx.Spec {
 	if p.Ptr != nil || p.AlignPos.Before(p.TypePos) {
 		return &p.Spec
 	}
-	c.forbidf(LateAlignment, p.AlignPos, ".align stands behind the type, where releases of the assembler before 12.9 do not take it; write .align %d %s", p.Align, p.Type)
+	d := c.forbidf(LateAlignment, p.AlignPos, ".align stands behind the type, where releases of the assembler before 12.9 do not take it; write .align %d %s", p.Align, p.Type)
+	c.fixAlignment(d, &p.Spec)
 	s := p.Spec
 	s.AlignLate = false
 	return &s
@@ -458,7 +464,10 @@ func (c *checker) lateAlignment(s *ptx.Spec) {
 	if s.Vec != 0 {
 		vec = sprintf(" .v%d", s.Vec)
 	}
-	c.refusef(LateAlignment, s.AlignPos, ".align stands behind the %s; write .align %d%s %s", behind, s.Align, vec, s.Type)
+	d := c.refusef(LateAlignment, s.AlignPos, ".align stands behind the %s; write .align %d%s %s", behind, s.Align, vec, s.Type)
+	if behind == "type" && s.Vec == 0 {
+		c.fixAlignment(d, s)
+	}
 }
 
 // attributes reports .attribute(.managed) on what is in no memory, and about
@@ -482,4 +491,11 @@ func (c *checker) independent() bool {
 		d, ok := it.(*ptx.Directive)
 		return ok && d.Name == ".target" && strings.Contains(d.Args, "texmode_independent")
 	})
+}
+
+// fixAlignment adds a fix that moves .align in front of the type.
+func (c *checker) fixAlignment(d *diag.Diagnostic, s *ptx.Spec) {
+	align := sprintf(".align %d", s.Align)
+	_, to := c.m.Find(s.AlignPos, sprintf("%d", s.Align))
+	c.fix(d, s.TypePos, to, align+" "+s.Type.String(), sprintf("write %s %s", align, s.Type))
 }

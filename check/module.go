@@ -138,7 +138,8 @@ func (c *checker) declare(f *ptx.Func) *global {
 		}
 		g.flawed = f.Entry && slices.ContainsFunc(c.list[said:], func(e *diag.Diagnostic) bool { return e.Code == KernelResult })
 		if f.Linkage == ptx.Extern && f.HasBody {
-			c.add(diag.Error, ConflictingLinkage, f.EndPos, sprintf("%s has a body and is .extern; drop one", f.Name), related(f.Pos, "declared .extern here"))
+			d := c.add(diag.Error, ConflictingLinkage, f.EndPos, sprintf("%s has a body and is .extern; drop one", f.Name), related(f.Pos, "declared .extern here"))
+			c.drops(d, f.Pos, c.m.TokenEnd(f.Pos), ".extern")
 			g.suppressed = true
 		}
 	case g.fn == nil:
@@ -197,7 +198,10 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 		if f.HasBody {
 			what = "defined twice; remove or rename one definition"
 		}
-		c.add(diag.Error, DuplicateDefinition, headEnd(f), f.Name+" is "+what, related(g.def.NamePos, "defined here"))
+		d := c.add(diag.Error, DuplicateDefinition, headEnd(f), f.Name+" is "+what, related(g.def.NamePos, "defined here"))
+		if !f.HasBody {
+			c.fix(d, f.Pos, c.m.TokenEnd(f.EndPos), "", "remove the declaration")
+		}
 		return false
 	}
 	msg := differ(first, f, "before", "here")
@@ -226,7 +230,10 @@ func (c *checker) linkage(g *global, f *ptx.Func, at diag.Related) bool {
 		if is == was {
 			pos = f.EndPos
 		}
-		c.add(diag.Error, ConflictingLinkage, pos, sprintf("%s is defined here and .extern before; drop .extern from the declaration", f.Name), at)
+		d := c.add(diag.Error, ConflictingLinkage, pos, sprintf("%s is defined here and .extern before; drop .extern from the declaration", f.Name), at)
+		if is != ptx.Extern {
+			c.drops(d, g.fn.Pos, c.m.TokenEnd(g.fn.Pos), ".extern")
+		}
 	case was != is && (is != ptx.NoLinkage || was == ptx.Extern):
 		c.add(diag.Error, ConflictingLinkage, headEnd(f), sprintf("%s is %s here and %s before; write the same on both", f.Name, linkageText(is), linkageText(was)), at)
 	case !noret:

@@ -39,7 +39,7 @@ func (c *checker) funcDirective(f *ptx.Func, i int) {
 	d, what := &f.Directives[i], "function "+f.Name
 	switch {
 	case f.Entry:
-		c.errorf(MisplacedDirective, d.Pos, "%s on kernel %s; it is for functions", d.Name, f.Name)
+		c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on kernel %s; it is for functions", d.Name, f.Name), d)
 	case d.Pos.Before(f.NamePos):
 		c.errorf(MisplacedDirective, d.Pos, "%s stands before the name of function %s; write it behind the parameters", d.Name, f.Name)
 	case d.Name != ".noreturn":
@@ -55,7 +55,7 @@ func (c *checker) protoDirectives(p *ptx.Prototype) {
 		d, what := &p.Directives[i], "prototype "+p.Name
 		switch {
 		case !funcDirective(d.Name):
-			c.errorf(MisplacedDirective, d.Pos, "%s on %s; it is for kernels", d.Name, what)
+			c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on %s; it is for kernels", d.Name, what), d)
 		case d.Name != ".noreturn":
 			c.preserving(p.Directives, i, what, true)
 		case c.firstOf(p.Directives, i, what):
@@ -71,7 +71,10 @@ func (c *checker) firstOf(list []ptx.Directive, i int, what string) bool {
 	for k := range list[:i] {
 		switch name := list[k].Name; {
 		case name == d.Name:
-			c.add(diag.Error, RepeatedDirective, d.Pos, sprintf("%s stands twice on %s; remove one", d.Name, what), related(list[k].Pos, "the other one is here"))
+			err := c.add(diag.Error, RepeatedDirective, d.Pos, sprintf("%s stands twice on %s; remove one", d.Name, what), related(list[k].Pos, "the other one is here"))
+			if list[k].Args == d.Args {
+				c.fixDirective(err, d)
+			}
 			return false
 		case d.Name == ".noreturn" && (name == preserveName || name == controlName):
 			c.errorf(MisplacedDirective, d.Pos, ".noreturn stands behind %s on %s; the assembler wants it before", name, what)

@@ -76,23 +76,23 @@ func (r *report) add(sev diag.Severity, code diag.Code, pos diag.Pos, msg string
 }
 
 // errorf reports what the assembler refuses.
-func (r *report) errorf(code diag.Code, pos diag.Pos, format string, args ...any) {
-	r.add(diag.Error, code, pos, fmt.Sprintf(format, args...))
+func (r *report) errorf(code diag.Code, pos diag.Pos, format string, args ...any) *diag.Diagnostic {
+	return r.add(diag.Error, code, pos, fmt.Sprintf(format, args...))
 }
 
 // refusef reports what the assembler refuses and package lower handles all the same.
-func (r *report) refusef(code diag.Code, pos diag.Pos, format string, args ...any) {
-	r.add(r.refused(), code, pos, fmt.Sprintf(format, args...))
+func (r *report) refusef(code diag.Code, pos diag.Pos, format string, args ...any) *diag.Diagnostic {
+	return r.add(r.refused(), code, pos, fmt.Sprintf(format, args...))
 }
 
 // forbidf reports what the manual forbids and the assembler takes.
-func (r *report) forbidf(code diag.Code, pos diag.Pos, format string, args ...any) {
-	r.add(r.forbidden(), code, pos, fmt.Sprintf(format, args...))
+func (r *report) forbidf(code diag.Code, pos diag.Pos, format string, args ...any) *diag.Diagnostic {
+	return r.add(r.forbidden(), code, pos, fmt.Sprintf(format, args...))
 }
 
 // notef reports something worth knowing.
-func (r *report) notef(code diag.Code, pos diag.Pos, format string, args ...any) {
-	r.add(diag.Note, code, pos, fmt.Sprintf(format, args...))
+func (r *report) notef(code diag.Code, pos diag.Pos, format string, args ...any) *diag.Diagnostic {
+	return r.add(diag.Note, code, pos, fmt.Sprintf(format, args...))
 }
 
 // drop takes a diagnostic back.

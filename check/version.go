@@ -85,7 +85,10 @@ func (c *checker) need(f feature, pos diag.Pos) bool {
 		has += ".target " + c.m.Target
 		wants += fmt.Sprintf(".target sm_%d", f.arch)
 	}
-	c.errorf(NewerFeature, pos, "%s: needs %s or later, and the module states %s", f.name, wants, has)
+	d := c.errorf(NewerFeature, pos, "%s: needs %s or later, and the module states %s", f.name, wants, has)
+	if !small {
+		c.fixVersion(d, f)
+	}
 	return false
 }
 
@@ -159,4 +162,16 @@ func arrivalOf(target string) (since *arrival) {
 		}
 	}
 	return since
+}
+
+// fixVersion adds a fix that states the version that brought a feature.
+func (c *checker) fixVersion(d *diag.Diagnostic, f feature) {
+	for _, it := range c.m.Items {
+		if x, ok := it.(*ptx.Directive); ok && x.Name == ".version" {
+			wants := fmt.Sprintf("%d.%d", f.major, f.minor)
+			from, to := c.m.Find(c.m.TokenEnd(x.Pos), x.Args)
+			c.fix(d, from, to, wants, "write .version "+wants)
+			return
+		}
+	}
 }
