@@ -46,8 +46,8 @@ var arrows = map[string]string{
 	"resolve": "diag ptx abi",
 	"layout":  "",
 	"abi":     "sass",
-	"check":   "diag ptx abi resolve internal/resolved internal/flow",
-	"lower":   "diag ptx abi sass check resolve internal/resolved internal/flow internal/parmove",
+	"check":   "diag ptx abi resolve internal/resolved internal/flow internal/checking",
+	"lower":   "diag ptx abi sass check resolve internal/resolved internal/flow internal/parmove internal/checking",
 
 	// Test kits for others: what they check is named before the slash.
 	"abi/abitest":     "abi",
@@ -59,7 +59,8 @@ var arrows = map[string]string{
 	"internal/near":     "",
 	"internal/manual":   "",
 	"internal/gotypes":  "layout internal/cdecl",
-	"internal/resolved": "ptx",
+	"internal/resolved": "diag ptx",
+	"internal/checking": "diag ptx resolve internal/resolved",
 	"internal/flow":     "ptx",
 	"internal/cdecl":    "layout",
 	"internal/picture":  "abi layout",
@@ -91,7 +92,7 @@ var arrows = map[string]string{
 	"internal/web/static": "internal/web",
 	"internal/web/wasm":   "internal/web",
 
-	"cmd/ptxabi": "diag internal/assigncmd internal/choose internal/web/server sass ptx layout abi check lower resolve internal/flow internal/cubin internal/cdecl" +
+	"cmd/ptxabi": "diag internal/assigncmd internal/choose internal/web/server sass ptx layout abi check lower resolve internal/flow internal/cubin internal/cdecl internal/checking" +
 		" internal/oracle internal/verify internal/annotate internal/diff internal/layoutcmd internal/manual internal/near internal/picture",
 	"cmd/ptxparam":     "cmd/ptxparam/gen abi internal/manual",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/gotypes internal/near",

@@ -137,27 +137,38 @@ func (b *body) modifiers(a *ptx.Access) bool {
 	if plainModifiers(a) {
 		return true
 	}
+	wrong := ""
+	legal := a.Op[:2]
 	for _, m := range strings.Split(a.Op, ".")[1:] {
-		switch m {
-		case "param", "param::entry", "param::func", "weak", "cg", "cs", "v2", "v4":
-			continue
-		case "ca", "lu", "cv":
-			if !a.Store {
-				continue
-			}
-		case "wb", "wt":
-			if a.Store {
-				continue
-			}
+		if b.legalModifier(a, m) {
+			legal += "." + m
+		} else if wrong == "" {
+			wrong = m
 		}
-		if ptx.TypeOf("."+m) != ptx.NoType || a.Vec != 0 && strings.HasPrefix(m, "v") && m != "volatile" {
-			continue
-		}
-		d := b.errorf(IllegalModifier, a.Pos, ".%s does not go with .param: parameters are seen by one thread and not cached by hand; drop it", m)
-		b.fixFirst(d, a.Pos, a.Op, dropModifier(a.Op, m), "drop ."+m)
+	}
+	if wrong != "" {
+		d := b.errorf(IllegalModifier, a.Pos, ".%s does not go with .param: parameters are seen by one thread and not cached by hand; drop it", wrong)
+		b.fixFirst(d, a.Pos, a.Op, legal, "write "+legal)
 		return false
 	}
 	return b.twice(a)
+}
+
+// legalModifier reports whether a modifier goes with an access to .param, once.
+func (b *body) legalModifier(a *ptx.Access, m string) bool {
+	switch m {
+	case "param", "param::entry", "param::func", "weak", "cg", "cs", "v2", "v4":
+		return true
+	case "ca", "lu", "cv":
+		if !a.Store {
+			return true
+		}
+	case "wb", "wt":
+		if a.Store {
+			return true
+		}
+	}
+	return ptx.TypeOf("."+m) != ptx.NoType || a.Vec != 0 && strings.HasPrefix(m, "v") && m != "volatile"
 }
 
 // plainModifiers reports whether an access is ld or st, .param, and a type: what

@@ -33,17 +33,16 @@ type body struct {
 	inKernel14 bool        // .param in the body are formals
 	specs      []*ptx.Spec // of the registers of an access; nil for what is none
 	one        [1]signature
-	resolver   *resolved.Resolver
 }
 
 // body reads the body of a function once, in order of the text.
-func (c *checker) body(g *global, f *ptx.Func) {
+func (c *checker) body(g *global, f *ptx.Func, in *resolved.Body) {
 	b := c.spare
 	if b == nil {
-		b = &body{place: new(placement), resolver: new(resolved.Resolver)}
+		b = &body{place: new(placement)}
 		c.spare = b
 	}
-	b.begin(c, g, f)
+	b.begin(c, g, f, in)
 	for i := 0; i < len(f.Body); i++ {
 		b.at = i
 		switch s := f.Body[i].(type) {
@@ -67,19 +66,17 @@ func (c *checker) body(g *global, f *ptx.Func) {
 
 // begin makes b the state before the body of f, in the memory that other bodies have
 // left.
-func (b *body) begin(c *checker, g *global, f *ptx.Func) {
-	*b = body{checker: c, Func: f, g: g, place: b.place, resolver: b.resolver, specs: b.specs, inKernel14: resolve.InBody(c.m, f)}
+func (b *body) begin(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
+	*b = body{checker: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, inKernel14: resolve.InBody(c.m, f)}
 	b.symbols = len(f.Results) + len(f.Params)
-	b.in = b.resolver.Body(f, f.Body, b.inKernel14)
 	b.place.reset(f.Body)
 }
 
 // forget drops what b holds of a module.
 func (b *body) forget() {
-	*b = body{place: b.place, resolver: b.resolver, specs: b.specs[:0]}
+	*b = body{place: b.place, specs: b.specs[:0]}
 	clear(b.specs[:cap(b.specs)])
 	b.place.forget()
-	b.resolver.Forget()
 }
 
 // end judges what the end of the body decides.

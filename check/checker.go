@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -94,11 +95,13 @@ func (g *global) formals() *ptx.Func {
 // memory is what a checker leaves to the next one, so that a small module costs few
 // allocations. It holds nothing of a module that was checked.
 type memory struct {
-	heads   arena[global]  // for functions
-	calls   arena[*global] // for what they call
-	marked  []*global      // those that reach has marked
-	spare   *body          // for the one that is read; nil before the first
-	largest int            // statements of the largest body
+	heads  arena[global]  // for functions
+	calls  arena[*global] // for what they call
+	marked []*global      // those that reach has marked
+	spare  *body          // for the one that is read; nil before the first
+	// resolver makes bodies where nobody else does.
+	resolver *resolved.Resolver
+	largest  int // statements of the largest body
 }
 
 // checkers are those that are done: they hold nothing but their memory.
@@ -123,6 +126,9 @@ func (c *checker) begin(m *ptx.Module, p policy) {
 		c.partial, c.torn = true, tornBodies(m, m.Errors)
 	}
 	c.names = resolve.NewTable(m)
+	if c.resolver == nil {
+		c.resolver = new(resolved.Resolver)
+	}
 }
 
 // end returns the diagnostics. The checker is another's then.
@@ -155,6 +161,9 @@ func (c *checker) forget() {
 	mem.calls.clear()
 	if mem.spare != nil {
 		mem.spare.forget()
+	}
+	if mem.resolver != nil {
+		mem.resolver.Forget()
 	}
 	c.memory, c.globals, c.order = mem, globals, order[:0]
 }

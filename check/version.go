@@ -86,7 +86,7 @@ func (c *checker) need(f feature, pos diag.Pos) bool {
 		wants += fmt.Sprintf(".target sm_%d", f.arch)
 	}
 	d := c.errorf(NewerFeature, pos, "%s: needs %s or later, and the module states %s", f.name, wants, has)
-	if !small {
+	if !small && v.AtLeast(3, 0) { // from there on versions only add to each other
 		c.fixVersion(d, f)
 	}
 	return false

@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/checking"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -43,7 +44,7 @@ func (w *walk) Outside() bool {
 	return ok
 }
 
-func (w *walk) Body(f *ptx.Func, body []ptx.Stmt) (kept, ok bool) {
+func (w *walk) Body(f *ptx.Func, in *resolved.Body) (kept, ok bool) {
 	c := w.c
 	said, held := len(c.list), 0
 	for m := c.m; w.next < len(m.Items); {
@@ -51,10 +52,10 @@ func (w *walk) Body(f *ptx.Func, body []ptx.Stmt) (kept, ok bool) {
 		w.next++
 		if it == ptx.Item(f) {
 			w.def = *f
-			w.def.Body = body
+			w.def.Body = in.Stmts
 			g := c.declare(f)
 			held = c.held() // of heads, which stay
-			c.body(g, &w.def)
+			c.body(g, &w.def, in)
 			break
 		}
 		c.item(it)
@@ -94,7 +95,7 @@ func outline(m *ptx.Module, p policy) (list diag.List, ok bool) {
 		if !ok {
 			return nil, false
 		}
-		kept, ok := w.Body(f, body)
+		kept, ok := w.Body(f, w.c.resolver.Body(f, body, resolve.InBody(m, f)))
 		if !ok {
 			return nil, false
 		}

@@ -14,7 +14,9 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/bench"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // bothWays checks a text as a whole and body by body, with each of the options, and
@@ -58,7 +60,7 @@ func headsFirst(t *testing.T, m *ptx.Module, opts policy) diag.List {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
 			body, ok := new(ptx.Reader).Reread(m, f)
 			require.True(t, ok)
-			_, ok = w.Body(f, body)
+			_, ok = w.Body(f, new(resolved.Resolver).Body(f, body, resolve.InBody(m, f)))
 			require.True(t, ok)
 		}
 	}
@@ -155,7 +157,7 @@ func TestWalkKeeps(t *testing.T) {
 		f := m.Items[len(m.Items)-1].(*ptx.Func)
 		body, ok := new(ptx.Reader).Reread(m, f)
 		require.True(t, ok, test.name)
-		kept, ok := w.Body(f, body)
+		kept, ok := w.Body(f, new(resolved.Resolver).Body(f, body, resolve.InBody(m, f)))
 		assert.True(t, ok, test.name)
 		assert.Equal(t, test.kept, kept, test.name)
 	}

@@ -6,6 +6,7 @@ package checking
 
 import (
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -31,7 +32,7 @@ type Walk interface {
 	// on. A body that declares functions, or the first .param variables of the module with
 	// a % before their names, says something about the whole of it. That counts as an
 	// error.
-	Body(f *ptx.Func, body []ptx.Stmt) (kept, ok bool)
+	Body(f *ptx.Func, in *resolved.Body) (kept, ok bool)
 	// Finish checks what is left and returns every diagnostic, sorted. It calls read for
 	// bodies that it has to see again; what read returns is used before the next call. The
 	// walk is over then, and no other method may be called.

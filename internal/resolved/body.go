@@ -26,7 +26,8 @@ type Body struct {
 	first  []int32 // by statement: where its operands begin in ops
 	ops    []int32 // IDs of symbols, -1 for what is none
 	byName []int32 // IDs ordered by name, then by themselves
-	names  []span  // of byName: at 2n those of name number n, at 2n+1 its name<count>
+	names  []span  // of byName: at 2n those of name number n, at 2n+1 its name<count>; made when first asked
+	asked  bool
 	scope  *Scope
 }
 
@@ -79,6 +80,10 @@ func (b *Body) Sym(id int32) *Symbol {
 func (b *Body) Lookup(i int, name string) *Symbol {
 	if name == "" {
 		return nil
+	}
+	if !b.asked {
+		b.asked = true
+		b.index()
 	}
 	at := int32(i)
 	one := b.visible(at, b.scope.Numbered(name), false)
@@ -222,7 +227,6 @@ func (r *Resolver) Body(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 		}
 	}
 	b.first = append(b.first, int32(len(b.ops)))
-	b.index()
 	return b
 }
 
