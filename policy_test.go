@@ -41,7 +41,7 @@ var arrows = map[string]string{
 	".": "", // the module's documentation
 
 	"diag":    "",
-	"sass":    "",
+	"sass":    "diag",
 	"ptx":     "diag",
 	"resolve": "diag ptx abi",
 	"layout":  "",
@@ -58,11 +58,11 @@ var arrows = map[string]string{
 	"internal/golden":   "",
 	"internal/near":     "",
 	"internal/manual":   "",
-	"internal/gotypes":  "layout internal/cdecl",
+	"internal/gotypes":  "diag layout internal/cdecl",
 	"internal/resolved": "diag ptx",
 	"internal/checking": "diag ptx resolve internal/resolved",
 	"internal/flow":     "ptx",
-	"internal/cdecl":    "layout",
+	"internal/cdecl":    "diag layout",
 	"internal/picture":  "abi layout",
 	"internal/sim":      "sass",
 	"internal/oracle":   "sass abi abi/abitest ptx resolve internal/cubin",
@@ -81,7 +81,7 @@ var arrows = map[string]string{
 	"internal/verify":    "diag ptx abi layout resolve internal/cubin internal/cdecl",
 	"internal/assigncmd": "diag ptx abi resolve internal/picture",
 	"internal/choose":    "diag ptx abi lower",
-	"internal/layoutcmd": "abi layout internal/cdecl internal/gotypes internal/picture",
+	"internal/layoutcmd": "diag abi layout internal/cdecl internal/gotypes internal/picture",
 	"internal/annotate":  "diag sass ptx abi resolve internal/cubin",
 	"internal/diff":      "diag sass ptx abi resolve internal/cubin",
 
@@ -94,7 +94,7 @@ var arrows = map[string]string{
 
 	"cmd/ptxabi": "diag internal/assigncmd internal/choose internal/web/server sass ptx layout abi check lower resolve internal/flow internal/cubin internal/cdecl internal/checking" +
 		" internal/oracle internal/verify internal/annotate internal/diff internal/layoutcmd internal/manual internal/near internal/picture",
-	"cmd/ptxparam":     "cmd/ptxparam/gen abi internal/manual",
+	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/gotypes internal/near",
 }
 

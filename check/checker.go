@@ -122,7 +122,7 @@ func (c *checker) begin(m *ptx.Module, p policy) {
 	}
 	c.facts = facts{m: m, arch: archOf(m.Target), since: arrivalOf(m.Target)}
 	c.passing = (m.Version == ptx.Version{} || m.Version.AtLeast(paramFormals.major, paramFormals.minor)) && (c.arch == 0 || c.arch >= paramFormals.arch)
-	if len(m.Errors) > 0 {
+	if len(m.Errors) > 0 && !p.lowering { // of which package lower makes nothing anyway
 		c.partial, c.torn = true, tornBodies(m, m.Errors)
 	}
 	c.names = resolve.NewTable(m)
