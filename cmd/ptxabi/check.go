@@ -149,7 +149,7 @@ func checkWith(e env, args []string, one checker) error {
 		list = append(list, check.Link(mods)...)
 	}
 	if o.format == "sarif" && len(mods) == 0 {
-		return errors.Join(failed...) // a log without results would say that all is mended
+		return errors.Join(failed...) // a log without results would say that all is fixed
 	}
 	err = o.report(e, list, sources, failed)
 	if len(failed) > 0 && (err == nil || errors.Is(err, errFindings)) {
