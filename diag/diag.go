@@ -75,7 +75,7 @@ type Code string
 type Diagnostic struct {
 	File     string // as its reader was told; "" where there is none
 	Pos      Pos    // where the range begins; zero if the diagnostic is about no place
-	End      Pos    // behind its last byte; zero if only the beginning is known
+	End      Pos    // after its last byte; zero if only the beginning is known
 	Severity Severity
 	Code     Code
 	Msg      string    // what is wrong and how to fix it, in one line; no trailing period

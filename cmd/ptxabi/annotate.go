@@ -122,7 +122,7 @@ func runAnnotate(e env, args []string) error {
 	return o.emit(e, annotate.Text([]byte(src.text), prog, a))
 }
 
-// maxComplaints is how many lines of what is no listing are complained of.
+// maxComplaints is how many lines of what is no listing are reported.
 const maxComplaints = 10
 
 // notListing says what a text is in which there is no code.

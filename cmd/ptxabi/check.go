@@ -78,13 +78,11 @@ func checkWith(e env, args []string, one checker) error {
 	if err := o.oneOf("format", o.format, "text", "json", "sarif", "github", "gitlab"); err != nil {
 		return err
 	}
-	switch {
-	case len(rest) == 0:
+	if len(rest) == 0 {
 		return o.noFile()
-	case !fix && o.output != "":
-		return o.errorf("-o is for -fix: it says where the fixed text goes")
-	case fix && o.format != "text" && (o.output == "-" || o.output == "" && slices.Contains(rest, "-")):
-		return o.errorf("-fix writes the fixed text to standard output, and so does -format %s; -o FILE takes the text", o.format)
+	}
+	if err := o.fixable(fix, rest); err != nil {
+		return err
 	}
 	if o.target != "" {
 		if _, err := archOf(o.target); err != nil {
@@ -149,7 +147,7 @@ func checkWith(e env, args []string, one checker) error {
 		list = append(list, check.Link(mods)...)
 	}
 	if o.format == "sarif" && len(mods) == 0 {
-		return errors.Join(failed...) // a log without results would say that all is mended
+		return errors.Join(failed...) // a log without results would say that all is fixed
 	}
 	err = o.report(e, list, sources, failed)
 	if len(failed) > 0 && (err == nil || errors.Is(err, errFindings)) {

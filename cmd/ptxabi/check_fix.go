@@ -2,11 +2,24 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
+
+// fixable refuses flags that do not go with -fix, or only with it.
+func (o *options) fixable(fix bool, files []string) error {
+	toOutput := o.output == "-" || o.output == "" && slices.Contains(files, "-")
+	switch {
+	case !fix && o.output != "":
+		return o.errorf("-o is for -fix: it says where the fixed text goes")
+	case fix && toOutput && o.format != "text":
+		return o.errorf("-fix writes the fixed text to standard output, and so does -format %s; -o FILE takes the text", o.format)
+	}
+	return nil
+}
 
 // A checker reads and checks a source, as [source.check] does.
 type checker func(src *source, opts check.Options, bodies bool) (*ptx.Module, diag.List, error)

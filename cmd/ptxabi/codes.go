@@ -26,7 +26,7 @@ type code struct {
 	head string
 }
 
-// otherCodes are those of complaints about declarations, of lowering and of
+// otherCodes are those of diagnostics about declarations, of lowering and of
 // ptxparam. A test draws each with its example.
 var otherCodes = []code{
 	{check.Explanation{

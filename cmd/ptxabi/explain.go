@@ -47,7 +47,7 @@ func runExplain(e env, args []string) error {
 	return fmt.Errorf("%q is neither a code nor an architecture", rest[0])
 }
 
-// appendExplanation appends rule, example, mend and source of a code.
+// appendExplanation appends rule, example, fix and source of a code.
 func appendExplanation(dst []byte, x code) []byte {
 	dst = append(dst, string(x.Code)+" ("+x.Severity.String()+")\n\n"+fold(x.Rule)+"\n\n"...)
 	examples := x.Modules

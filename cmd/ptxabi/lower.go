@@ -131,7 +131,7 @@ func (l *loaded) emit(e env, o *options, text [][]byte) error {
 	return o.emit(e, text...)
 }
 
-// lowerable complains of a -func that names nothing to lower.
+// lowerable refuses a -func that names nothing to lower.
 func (l *loaded) lowerable(name string) error {
 	if name == "" {
 		return nil
@@ -161,7 +161,7 @@ func assumedLine(t target) string {
 	return fmt.Sprintf("%s has not been measured: its facts are assumed, taken over from %s", t.Name, t.AssumedFrom)
 }
 
-// afterFirstLine puts a comment line behind the first line of text.
+// afterFirstLine puts a comment line after the first line of text.
 func afterFirstLine(text []byte, comment string) []byte {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	return bytes.Join([][]byte{first, []byte("// " + comment), rest}, []byte("\n"))

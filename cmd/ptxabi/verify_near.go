@@ -7,7 +7,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/verify"
 )
 
-// kernelLike is the part of a complaint that suggests kernels of those names for
+// kernelLike is the part of a message that suggests kernels of those names for
 // one that is not there, "" if none is like it. It has mangled ones by what their
 // source calls them, which chooses them too, unless the one asked for is mangled.
 func kernelLike(name string, names []string) string {

@@ -1,5 +1,5 @@
 // Ptxparam generates Go code that packs structs and kernel arguments as CUDA
-// kernels read them. It stands behind a line like
+// kernels read them. A line like this calls it:
 //
 //	//go:generate go tool ptxparam -type=Params
 //
@@ -184,7 +184,7 @@ func version() string {
 	return "(devel)"
 }
 
-// parse reads the flags, which may stand behind the input as well.
+// parse reads the flags, which may stand after the input as well.
 func parse(set *flag.FlagSet, args []string) (rest []string, err error) {
 	for len(args) > 0 {
 		if err := set.Parse(args); err != nil {

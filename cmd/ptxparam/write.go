@@ -29,7 +29,7 @@ func (e env) ours(files []gen.File) error {
 	for _, f := range files {
 		old, err := os.ReadFile(e.path(f.Path))
 		if err != nil || f.Remove || len(bytes.TrimSpace(old)) == 0 {
-			continue // what cannot be read is complained of where it is written
+			continue // what cannot be read is reported where it is written
 		}
 		first, _, _ := bytes.Cut(f.Data, []byte("\n"))
 		found := false

@@ -165,7 +165,7 @@ type Directive struct {
 	Record string // of Header; "" means the type's own name
 }
 
-// directive returns what stands behind "//ptxabi:" in a comment, and whether it
+// directive returns what stands after "//ptxabi:" in a comment, and whether it
 // is such a one. One with a space before it, as prose has, is where it would be
 // one without.
 func directive(comment *ast.Comment) (text string, spaced, ok bool) {
@@ -188,7 +188,7 @@ func (d *Directive) parse(comment *ast.Comment) error {
 	return d.parseText(text)
 }
 
-// parseText reads what stands behind "//ptxabi:".
+// parseText reads what stands after "//ptxabi:".
 func (d *Directive) parseText(text string) error {
 	words := strings.Fields(text)
 	if len(words) == 0 {

@@ -73,7 +73,7 @@ var handleBytes = map[ptx.Type]int{ptx.TexRef: 52, ptx.SamplerRef: 20, ptx.SurfR
 
 // handlesAsBytes is the block of a kernel as releases up to 13.0 lay it out, nil
 // where it is no other: an array of handles is bytes in it, aligned to 4, and what
-// follows stands behind them. From 13.4 on it has no place, and of its kind nothing is recorded.
+// follows stands after them. From 13.4 on it has no place, and of its kind nothing is recorded.
 //
 // Measured with ptxas 11.8 to 13.5 on sm_35 to sm_120: record and code agree.
 func handlesAsBytes(params []ptx.Formal, t *abi.Target) *Block {
