@@ -134,7 +134,7 @@ func ruleOf(e *diag.Diagnostic) sarifRule {
 	if !ok {
 		return sarifRule{string(e.Code), sarifText{string(e.Code)}, sarifText{string(e.Code)}, sarifConfig{e.Severity.String()}}
 	}
-	return sarifRule{string(e.Code), sarifText{x.Rule}, sarifText{"Mend: " + x.Mend + "\nSource: " + x.Source}, sarifConfig{x.Severity.String()}}
+	return sarifRule{string(e.Code), sarifText{x.When}, sarifText{"Fix: " + x.Fix + "\nSource: " + x.Source}, sarifConfig{x.Severity.String()}}
 }
 
 // sourceLines are the lines of sources, each split once.

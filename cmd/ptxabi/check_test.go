@@ -110,7 +110,7 @@ func TestExplainAll(t *testing.T) {
 	for _, code := range explained() {
 		r := ptxabi(nil, "explain", code)
 		require.Equal(t, 0, r.status, code)
-		for _, want := range []string{code + " (", "\n\nExample", "\nMend: ", "\nSource: "} {
+		for _, want := range []string{code + " (", "\n\nExample", "\nFix: ", "\nSource: "} {
 			assert.Contains(t, r.stdout, want, code)
 		}
 	}
