@@ -4,9 +4,9 @@
 // [Module] judges as NVIDIA's assembler does. What the assembler refuses, or
 // crashes on, is an error. What the PTX manual forbids and the assembler takes
 // is a warning, and so is what it takes and then translates into something
-// else than the text says. Each rule has a code, a constant of this package
-// whose comment states the rule, an example, the fix and the source;
-// [Explain] returns the same at run time.
+// else than the text says. Each rule has a code, a constant of this package.
+// [Explain] returns its [Rule]: when the code occurs, an example, the fix and the
+// source.
 //
 // A mistake is reported once: what a diagnostic is about is suppressed, and what
 // follows from it stays unsaid. Everything takes time linear in the module.

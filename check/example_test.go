@@ -75,7 +75,7 @@ func ExampleLink() {
 func ExampleExplain() {
 	x, ok := check.Explain(check.StaleArgument)
 	fmt.Println(ok, x.Severity)
-	fmt.Println(x.Mend)
+	fmt.Println(x.Fix)
 	// Output:
 	// true warning
 	// store it again.

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/check"
@@ -215,7 +214,7 @@ func rulesOf(list diag.List) map[diag.Code]diag.Rule {
 	rules := make(map[diag.Code]diag.Rule)
 	for _, d := range list {
 		if x, ok := check.Explain(d.Code); ok {
-			rules[d.Code] = diag.Rule{Short: x.Rule, Help: "Mend: " + x.Mend + "\nSource: " + x.Source, Severity: x.Severity}
+			rules[d.Code] = diag.Rule{Short: x.When, Help: "Fix: " + x.Fix + "\nSource: " + x.Source, Severity: x.Severity}
 		}
 	}
 	return rules

@@ -60,10 +60,10 @@ func TestCheckSARIF(t *testing.T) {
 	assert.Equal(t, 1, r.status)
 	x, ok := check.Explain(check.MismatchedVector)
 	require.True(t, ok)
-	text, err := json.Marshal(x.Rule)
+	text, err := json.Marshal(x.When)
 	require.NoError(t, err)
 	assert.Contains(t, r.stdout, string(text))
-	assert.Contains(t, r.stdout, `"text": "Mend: `)
+	assert.Contains(t, r.stdout, `"text": "Fix: `)
 	assert.Contains(t, r.stdout, `"startColumn": 37`, "columns count characters")
 	assert.Contains(t, r.stdout, `"name": "ptxabi"`)
 }
@@ -129,7 +129,7 @@ func TestExplainAll(t *testing.T) {
 	for _, code := range explained() {
 		r := ptxabi(nil, "explain", code)
 		require.Equal(t, 0, r.status, code)
-		for _, want := range []string{code + " (", "\n\nExample", "\nMend: ", "\nSource: "} {
+		for _, want := range []string{code + " (", "\n\nExample", "\nFix: ", "\nSource: "} {
 			assert.Contains(t, r.stdout, want, code)
 		}
 	}

@@ -22,101 +22,101 @@ const (
 // A code is one that package check does not have, with what stands above its
 // example.
 type code struct {
-	check.Explanation
+	check.Rule
 	head string
 }
 
 // otherCodes are those of diagnostics about declarations, of lowering and of
 // ptxparam. A test draws each with its example.
 var otherCodes = []code{
-	{check.Explanation{
-		Code: cdecl.Syntax, Rule: "BadDeclaration occurs when a text is no declaration of C, CUDA or Go that is read.",
-		Mend: "The message says what was found and what was expected.", Source: "ISO C, \"Declarations\".",
+	{check.Rule{
+		Code: cdecl.Syntax, When: "BadDeclaration occurs when a text is no declaration of C, CUDA or Go that is read.",
+		Fix: "The message says what was found and what was expected.", Source: "ISO C, \"Declarations\".",
 		Example: "struct S { int };",
 	}, ofHeader},
-	{check.Explanation{
-		Code: cdecl.Undeclared, Rule: "UndeclaredName occurs in a header or a Go file where a type or a constant is named that nothing declares.",
-		Mend: "declare or include it; system headers are not read, but the names of stdint.h and CUDA's types are known.", Source: "ISO C, \"Identifiers\".",
+	{check.Rule{
+		Code: cdecl.Undeclared, When: "UndeclaredName occurs in a header or a Go file where a type or a constant is named that nothing declares.",
+		Fix: "declare or include it; system headers are not read, but the names of stdint.h and CUDA's types are known.", Source: "ISO C, \"Identifiers\".",
 		Example: "struct S { unknown x; };",
 	}, ofHeader},
-	{check.Explanation{
-		Code: cdecl.Redefined, Rule: "RedefinedName occurs when one name has two definitions.",
-		Mend: "rename or drop one.", Source: "ISO C, \"Declarations\".",
+	{check.Rule{
+		Code: cdecl.Redefined, When: "RedefinedName occurs when one name has two definitions.",
+		Fix: "rename or drop one.", Source: "ISO C, \"Declarations\".",
 		Example: "struct S { int x; };\nstruct S { int x; };",
 	}, ofHeader},
-	{check.Explanation{
-		Code: cdecl.Constant, Rule: "NotConstant occurs where a constant is needed, as for the bound of an array, and there is none, or one out of range.",
-		Mend: "write a literal, an enumerator or a macro.", Source: "ISO C, \"Constant expressions\".",
+	{check.Rule{
+		Code: cdecl.Constant, When: "NotConstant occurs where a constant is needed, as for the bound of an array, and there is none, or one out of range.",
+		Fix: "write a literal, an enumerator or a macro.", Source: "ISO C, \"Constant expressions\".",
 		Example: "int n;\nstruct S { int x[n]; };",
 	}, ofHeader},
-	{check.Explanation{
-		Code: cdecl.BadType, Rule: "BadType occurs when a type does not exist, has no layout, or cannot be a parameter.",
-		Mend: "The message says what is wrong with it.", Source: "ISO C, \"Types\".",
+	{check.Rule{
+		Code: cdecl.BadType, When: "BadType occurs when a type does not exist, has no layout, or cannot be a parameter.",
+		Fix: "The message says what is wrong with it.", Source: "ISO C, \"Types\".",
 		Example: "struct S { int x[-1]; };",
 	}, ofHeader},
-	{check.Explanation{
-		Code: cdecl.Assert, Rule: "FailedAssertion occurs when a static assertion does not hold for the layout that is computed.",
-		Mend: "change the record, the assertion, or -lang and -rules if the layout is of others.", Source: "ISO C, \"Static assertions\".",
+	{check.Rule{
+		Code: cdecl.Assert, When: "FailedAssertion occurs when a static assertion does not hold for the layout that is computed.",
+		Fix: "change the record, the assertion, or -lang and -rules if the layout is of others.", Source: "ISO C, \"Static assertions\".",
 		Example: "struct S { int x; };\n_Static_assert(sizeof(struct S) == 8, \"size\");",
 	}, ofHeader},
-	{check.Explanation{
-		Code: cdecl.Unsupported, Rule: "UnsupportedC occurs where C++ goes beyond what is read, such as virtual functions.",
-		Mend: "declare a plain record of the same layout.", Source: "what ptxabi reads is described in docs/layout.md.",
+	{check.Rule{
+		Code: cdecl.Unsupported, When: "UnsupportedC occurs where C++ goes beyond what is read, such as virtual functions.",
+		Fix: "declare a plain record of the same layout.", Source: "what ptxabi reads is described in docs/layout.md.",
 		Example: "struct S { virtual int f(); int x; };",
 	}, ofHeader},
-	{check.Explanation{
-		Code: cdecl.Directive, Rule: "BadDirective occurs when a preprocessor directive is wrong or cannot be followed, as when a file to include is not there.",
-		Mend: "mend the directive, or run the compiler's preprocessor first.", Source: "ISO C, \"Preprocessing directives\".",
+	{check.Rule{
+		Code: cdecl.Directive, When: "BadDirective occurs when a preprocessor directive is wrong or cannot be followed, as when a file to include is not there.",
+		Fix: "fix the directive, or run the compiler's preprocessor first.", Source: "ISO C, \"Preprocessing directives\".",
 		Example: "#include \"missing.h\"",
 	}, ofHeader},
-	{check.Explanation{
-		Code: cdecl.Ignored, Severity: diag.Warning, Rule: "NoEffect occurs when a declaration, an attribute or an #include does nothing here: headers in angle brackets are not read.",
-		Mend: "drop it; if its names are needed, include a file of your own that declares them.", Source: "what ptxabi reads is described in docs/layout.md.",
+	{check.Rule{
+		Code: cdecl.Ignored, Severity: diag.Warning, When: "NoEffect occurs when a declaration, an attribute or an #include does nothing here: headers in angle brackets are not read.",
+		Fix: "drop it; if its names are needed, include a file of your own that declares them.", Source: "what ptxabi reads is described in docs/layout.md.",
 		Example: "#include <vector>\nstruct S { int x; };",
 	}, ofHeader},
-	{check.Explanation{
-		Code: cdecl.NonTrivial, Severity: diag.Warning, Rule: "NotTrivial occurs when a record of C++ has a constructor for copies or a destructor: results of it are returned through a pointer.",
-		Mend: "leave them to the compiler.", Source: "Itanium C++ ABI, \"Non-trivial return values\".",
+	{check.Rule{
+		Code: cdecl.NonTrivial, Severity: diag.Warning, When: "NotTrivial occurs when a record of C++ has a constructor for copies or a destructor: results of it are returned through a pointer.",
+		Fix: "leave them to the compiler.", Source: "Itanium C++ ABI, \"Non-trivial return values\".",
 		Example: "struct S { S(const S &); int x; };",
 	}, ofHeader},
-	{check.Explanation{
-		Code: lower.BadSignature, Rule: "BadSignature occurs when formals have no place: an alignment that is none, an unsized array that is not the last, more bytes than a target passes.",
-		Mend: "The message says which formal it is and what its limit is.", Source: "PTX ISA, \"Kernel and Function Directives\"; limits are measured, and \"ptxabi targets\" names how.",
+	{check.Rule{
+		Code: lower.BadSignature, When: "BadSignature occurs when formals have no place: an alignment that is none, an unsized array that is not the last, more bytes than a target passes.",
+		Fix: "The message says which formal it is and what its limit is.", Source: "PTX ISA, \"Kernel and Function Directives\"; limits are measured, and \"ptxabi targets\" names how.",
 		Example: ".version 7.8\n.target sm_80\n.func f(.param .align 3 .b8 x[8]) { ret; }",
 	}, "Example, for assign:\n\n"},
-	{check.Explanation{
-		Code: lower.NotLowered, Rule: "NotLowered occurs when check has no complaint about PTX and lower cannot say what becomes of it.",
-		Mend: "The message says what is not known; assign and check take the module.", Source: "package lower: what has not been measured is refused.",
+	{check.Rule{
+		Code: lower.NotLowered, When: "NotLowered occurs when check has no complaint about PTX and lower cannot say what becomes of it.",
+		Fix: "The message says what is not known; assign and check take the module.", Source: "package lower: what has not been measured is refused.",
 		Example: ".version 7.3\n.target sm_80\n.func f()\n{\n\t.reg .b64 %p;\n\talloca.u64 %p, 8, 3;\n\tret;\n}",
 	}, ofModule},
-	{check.Explanation{
-		Code: badTarget, Rule: "BadTarget occurs when a module's .target is unknown or has not been measured, or when its code does not run on what -target names. The exit status is 2.",
-		Mend: "-target names an architecture that takes the module: its own, or a later one.", Source: "PTX ISA, \".target\"; \"ptxabi targets\" lists what has been measured.",
+	{check.Rule{
+		Code: badTarget, When: "BadTarget occurs when a module's .target is unknown or has not been measured, or when its code does not run on what -target names. The exit status is 2.",
+		Fix: "-target names an architecture that takes the module: its own, or a later one.", Source: "PTX ISA, \".target\"; \"ptxabi targets\" lists what has been measured.",
 		Example: ".version 7.8\n.target sm_999\n.func f() { ret; }",
 	}, ofModule},
-	{check.Explanation{
-		Code: lower.OldTarget, Severity: diag.Note, Rule: "OldTarget occurs when a module's .target is older than every architecture that has been measured: the result is for the oldest of those.",
-		Mend: "-target says which other architecture is meant.", Source: "\"ptxabi targets\" lists what has been measured.",
+	{check.Rule{
+		Code: lower.OldTarget, Severity: diag.Note, When: "OldTarget occurs when a module's .target is older than every architecture that has been measured: the result is for the oldest of those.",
+		Fix: "-target says which other architecture is meant.", Source: "\"ptxabi targets\" lists what has been measured.",
 		Example: ".version 7.8\n.target sm_30\n.func f() { ret; }",
 	}, ofModule},
-	{check.Explanation{
-		Code: lower.BadHome, Rule: "BadHome occurs when Options.Homes of package lower has a virtual register live where it cannot: in a register that does not exist, is reserved or misaligned, or is lost in a call.",
-		Mend: "The message says why; another register does, or none.", Source: "package lower, Homes.",
+	{check.Rule{
+		Code: lower.BadHome, When: "BadHome occurs when Options.Homes of package lower has a virtual register live where it cannot: in a register that does not exist, is reserved or misaligned, or is lost in a call.",
+		Fix: "The message says why; another register does, or none.", Source: "package lower, Homes.",
 		Example: "lower.Module(m, t, lower.Options{Homes: homes}) // whose Home returns 0, true for a register of 32 bits",
 	}, ofCall},
-	{check.Explanation{
-		Code: layoutNote, Severity: diag.Note, Rule: "Layout occurs with what is to be known of the layout of a struct, such as where Go's own differs from C's.",
-		Mend: "nothing, if the struct is used on other platforms alone; explicit padding otherwise.", Source: "the Go specification, \"Size and alignment guarantees\".",
+	{check.Rule{
+		Code: layoutNote, Severity: diag.Note, When: "Layout occurs with what is to be known of the layout of a struct, such as where Go's own differs from C's.",
+		Fix: "nothing, if the struct is used on other platforms alone; explicit padding otherwise.", Source: "the Go specification, \"Size and alignment guarantees\".",
 		Example: "package p\n\ntype Params struct {\n\tN uint32\n\tX float64\n}",
 	}, ofGo},
-	{check.Explanation{
-		Code: "BadKernel", Rule: "BadKernel occurs when ptxparam cannot pack a kernel's arguments: it is overloaded or variadic, or the places of its parameters depend on a target that was not named.",
-		Mend: "The message says which it is.", Source: "docs/ptxparam.md.",
+	{check.Rule{
+		Code: "BadKernel", When: "BadKernel occurs when ptxparam cannot pack a kernel's arguments: it is overloaded or variadic, or the places of its parameters depend on a target that was not named.",
+		Fix: "The message says which it is.", Source: "docs/ptxparam.md.",
 		Example: "__global__ void k(int n, ...);",
 	}, ofPtxparam},
-	{check.Explanation{
-		Code: "LayoutMismatch", Rule: "LayoutMismatch occurs when a Go struct and the record that its //ptxabi:header names differ in a field's place, kind or name.",
-		Mend: "make the struct's fields those of the record.", Source: "docs/ptxparam.md.",
+	{check.Rule{
+		Code: "LayoutMismatch", When: "LayoutMismatch occurs when a Go struct and the record that its //ptxabi:header names differ in a field's place, kind or name.",
+		Fix: "make the struct's fields those of the record.", Source: "docs/ptxparam.md.",
 		Modules: []string{"// x.go\npackage p\n\n//ptxabi:header x.h params\ntype Params struct{ N float32 }\n", "// x.h\nstruct params { int n; };\n"},
 	}, ofPtxparam},
 }
@@ -136,7 +136,7 @@ func explanationOf(name string) []code {
 	return list
 }
 
-func headOf(x check.Explanation) string {
+func headOf(x check.Rule) string {
 	switch {
 	case len(x.Modules) > 0:
 		return "Example, modules that draw it with -link:\n\n"

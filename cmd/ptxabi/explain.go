@@ -10,7 +10,7 @@ import (
 const explainHelp = `usage: ptxabi explain CODE|SM
 
 Explain prints what a complaint means: the rule, an example that breaks it, how
-to mend it, and where the rule comes from. CODE is what stands in brackets
+to fix it, and where the rule comes from. CODE is what stands in brackets
 behind a complaint. The name of an architecture prints what is known of it.
 
 Examples:
@@ -49,7 +49,7 @@ func runExplain(e env, args []string) error {
 
 // appendExplanation appends rule, example, fix and source of a code.
 func appendExplanation(dst []byte, x code) []byte {
-	dst = append(dst, string(x.Code)+" ("+x.Severity.String()+")\n\n"+fold(x.Rule)+"\n\n"...)
+	dst = append(dst, string(x.Code)+" ("+x.Severity.String()+")\n\n"+fold(x.When)+"\n\n"...)
 	examples := x.Modules
 	if len(examples) == 0 {
 		examples = []string{x.Example}
@@ -63,7 +63,7 @@ func appendExplanation(dst []byte, x code) []byte {
 			dst = append(dst, "    "+line...)
 		}
 	}
-	return append(dst, "\n"+fold("Mend: "+x.Mend)+"\n"+fold("Source: "+x.Source)+"\n"...)
+	return append(dst, "\n"+fold("Fix: "+x.Fix)+"\n"+fold("Source: "+x.Source)+"\n"...)
 }
 
 // fold breaks a paragraph into lines of at most 80 columns, where its words
