@@ -98,10 +98,11 @@ func Source(name string, src []byte, opts Options) (*ptx.Module, diag.List) {
 
 // A checker is the state of one run of Module.
 type checker struct {
-	m    *ptx.Module
-	opts Options
-	errs diag.List
-	arch int // number of the module's architecture; 0 if it is not known
+	m       *ptx.Module
+	outline *ptx.Outline // whose bodies are read one by one; nil where m has them
+	opts    Options
+	errs    diag.List
+	arch    int // number of the module's architecture; 0 if it is not known
 	// since is when there was that first; nil if it is not known.
 	since *arrival
 	// passing says that there are paramFormals.

@@ -24,7 +24,7 @@ import (
 func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 	t.Helper()
 	for _, opts := range []check.Options{{}, {Compile: true}, {Compile: true, Pedantic: true}, {Lowering: true}} {
-		heads, err := new(ptx.Reader).Heads(name, string(src))
+		heads, err := ptx.ParseOutline(name, string(src))
 		if err != nil {
 			counts["syntax"]++
 			return
@@ -51,20 +51,20 @@ func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 }
 
 // headsFirst checks a module body by body as check.Heads does, but its heads before.
-func headsFirst(t *testing.T, m *ptx.Module, opts check.Options) diag.List {
+func headsFirst(t *testing.T, m *ptx.Outline, opts check.Options) diag.List {
 	t.Helper()
 	w := check.NewWalk(m, opts)
-	require.Equal(t, check.Module(m, opts).Err() == nil, w.Heads())
-	for _, it := range m.Items {
+	require.Equal(t, check.Module(m.Module(), opts).Err() == nil, w.Heads())
+	for _, it := range m.Module().Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
-			body, ok := new(ptx.Reader).Reread(m, f)
+			body, ok := new(ptx.Reader).Body(m, f)
 			require.True(t, ok)
 			_, ok = w.Body(f, body)
 			require.True(t, ok)
 		}
 	}
 	return w.Finish(func(f *ptx.Func) []ptx.Stmt {
-		body, _ := new(ptx.Reader).Reread(m, f)
+		body, _ := new(ptx.Reader).Body(m, f)
 		return body
 	})
 }
@@ -154,11 +154,12 @@ func TestWalkKeeps(t *testing.T) {
 		{"a declaration before", ".func g (.param .align 32 .b8 a[32]);\n.func f (.param .align 32 .b8 a[32]) { ret; }", false},
 		{"a body", ".func f () { .param .b8 a[4][8]; ret; }", true},
 	} {
-		m, err := new(ptx.Reader).Heads(test.name, ".version 7.8\n.target sm_80\n.address_size 64\n"+test.src)
+		m, err := ptx.ParseOutline(test.name, ".version 7.8\n.target sm_80\n.address_size 64\n"+test.src)
 		require.NoError(t, err, test.name)
 		w := check.NewWalk(m, check.Options{Lowering: true})
-		f := m.Items[len(m.Items)-1].(*ptx.Func)
-		body, ok := new(ptx.Reader).Reread(m, f)
+		items := m.Module().Items
+		f := items[len(items)-1].(*ptx.Func)
+		body, ok := new(ptx.Reader).Body(m, f)
 		require.True(t, ok, test.name)
 		kept, ok := w.Body(f, body)
 		assert.True(t, ok, test.name)

@@ -7,24 +7,24 @@ import (
 )
 
 // Heads returns what [Module] returns of the same module read as a whole, for one
-// that [ptx.Reader.Heads] has read without an error: each body is read, checked
+// of which there is an outline: each body is read, checked
 // and forgotten.
 //
 // It reports false where a body or what stands before it has an error, and where a
 // body says something about the whole module: then the module has to be read as a
 // whole, and Module knows what to say.
-func Heads(m *ptx.Module, opts Options) (list diag.List, ok bool) {
-	if m == nil {
-		return Module(m, opts), true
+func Heads(o *ptx.Outline, opts Options) (list diag.List, ok bool) {
+	if o == nil {
+		return Module(nil, opts), true
 	}
-	w := NewWalk(m, opts)
+	w := NewWalk(o, opts)
 	r := new(ptx.Reader)
-	for _, it := range m.Items {
+	for _, it := range o.Module().Items {
 		f, ok := it.(*ptx.Func)
 		if !ok || !f.HasBody {
 			continue
 		}
-		body, ok := r.Reread(m, f)
+		body, ok := r.Body(o, f)
 		if !ok {
 			return nil, false
 		}
@@ -37,13 +37,13 @@ func Heads(m *ptx.Module, opts Options) (list diag.List, ok bool) {
 		}
 	}
 	return w.Finish(func(f *ptx.Func) []ptx.Stmt {
-		body, _ := r.Reread(m, f) // it was read before, without a complaint
+		body, _ := r.Body(o, f) // it was read before, without an error
 		return body
 	}), true
 }
 
 // A Walk does what [Module] does, for a module whose bodies nobody keeps: one
-// that [ptx.Reader.Heads] has read. It is given the bodies one after the other.
+// of which there is an outline. It is given the bodies one after the other.
 //
 // It is of use where nothing is wrong, and says early when something is: what
 // it says then, Module says of the whole module.
@@ -53,9 +53,10 @@ type Walk struct {
 	def  ptx.Func
 }
 
-// NewWalk begins to check m, which must not be nil.
-func NewWalk(m *ptx.Module, opts Options) *Walk {
-	w := &Walk{c: newChecker(m, opts)}
+// NewWalk begins to check the module of an outline, which must not be nil.
+func NewWalk(o *ptx.Outline, opts Options) *Walk {
+	w := &Walk{c: newChecker(o.Module(), opts)}
+	w.c.outline = o
 	w.c.start()
 	return w
 }
@@ -86,7 +87,7 @@ func (w *Walk) Heads() bool {
 func (c *checker) restart() {
 	c.stock.reset()
 	*c = checker{
-		m: c.m, opts: c.opts, arch: c.arch, since: c.since, passing: c.passing, later: c.later, owners: c.owners, debug: c.debug,
+		m: c.m, outline: c.outline, opts: c.opts, arch: c.arch, since: c.since, passing: c.passing, later: c.later, owners: c.owners, debug: c.debug,
 		stock: c.stock,
 	}
 }

@@ -130,9 +130,11 @@ func isBlank(m *ptx.Module) bool {
 // check does what check.Source does, without a copy of the text, and without a tree
 // of it all if that is possible. The module has bodies if they are wanted.
 func (src *source) check(opts check.Options, bodies bool) (*ptx.Module, diag.List, error) {
-	if m, err := new(ptx.Reader).Heads(src.name, src.text); err == nil && !bodies {
-		if all, ok := check.Heads(m, opts); ok {
-			return m, all, nil
+	if !bodies {
+		if outline, err := ptx.ParseOutline(src.name, src.text); err == nil {
+			if all, ok := check.Heads(outline, opts); ok {
+				return outline.Module(), all, nil
+			}
 		}
 	}
 	m, all, err := src.parse()
