@@ -66,7 +66,7 @@ const (
 
 // remember makes room for opcodes: a large text has more of them.
 func (t *fastPath) remember(size int) {
-	n := min(max(bits.Len(uint(size)/256), 5), 10)
+	n := min(max(bits.Len(uint(size)/512), 5), 10)
 	if len(t.opcodes) < 1<<n {
 		t.opcodes, t.shift = make([]opcode, 1<<n), uint8(64-n)
 	}
@@ -124,6 +124,7 @@ func (p *parser) fastStatements() {
 			return
 		}
 		end, i = next, next
+		p.off = next         // by which arenas tell what the rest of the text needs
 		if i+3 <= len(src) { // what lineStart mostly does
 			if s := src[i : i+3]; s[0] == '\n' && s[1] == '\t' && s[2] > ' ' {
 				p.line++
