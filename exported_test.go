@@ -40,7 +40,7 @@ var entryPoints = map[string]string{
 	"layout":           "Of Layout_ParamOf Layout_Loads",
 	"lower":            "Module Homes",
 	"lower/lowertest":  "Compare",
-	"ptx":              "Parse ErrorList Module_WriteTo",
+	"ptx":              "Parse ParseOutline Module_All Module_WriteTo",
 	"sass":             "Parse Verify Program",
 }
 

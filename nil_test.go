@@ -31,7 +31,7 @@ func TestNil(t *testing.T) {
 	_, assign := abi.Assign(abi.Signature{}, nil)
 	_, noTarget := lower.Module(&ptx.Module{}, nil, lower.Options{})
 	_, zeroTarget := lower.Module(&ptx.Module{}, &abi.Target{}, lower.Options{})
-	_, _, zeroHeads := lower.Heads(&ptx.Module{}, &abi.Target{}, lower.Options{})
+	_, _, zeroHeads := lower.Heads(&ptx.Outline{}, &abi.Target{}, lower.Options{})
 	_, zeroAssign := abi.Assign(abi.Signature{}, &abi.Target{})
 	_, noModule := lower.Module(nil, target, lower.Options{})
 	_, _, noHeads := lower.Heads(nil, target, lower.Options{})

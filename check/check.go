@@ -45,17 +45,18 @@ func Source(name string, src []byte, opts Options) (*ptx.Module, diag.List) {
 
 // Text is [Source] for text that is a string, and for who does without the bodies: it
 // reads a module without errors body by body, so that there is room in memory for its text,
-// its declarations and one body. The functions of the module lack bodies then.
-func Text(name, text string, opts Options) (*ptx.Module, diag.List) {
+// its declarations and one body.
+func Text(name, text string, opts Options) (*ptx.Outline, diag.List) {
 	p := policy{Options: opts}
-	if m, err := new(ptx.Reader).Heads(name, text); err == nil {
-		if all, ok := outline(m, p); ok {
-			return m, all
+	o, err := ptx.ParseOutline(name, text)
+	if err == nil {
+		if all, ok := outline(o, p); ok {
+			return o, all
 		}
 	}
 	m, _ := ptx.ParseString(name, text)
 	all := append(diag.List{}, m.Errors...)
 	all = append(all, module(m, p)...)
 	all.Sort()
-	return m, all
+	return o, all
 }

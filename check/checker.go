@@ -37,6 +37,7 @@ type facts struct {
 	partial bool
 	// quiet says that there is nothing to be said of what stands outside of bodies.
 	quiet bool
+	outline *ptx.Outline // whose bodies are read one by one; nil where the tree holds them
 	// read reads the body of a function again; nil where the tree holds bodies.
 	read func(*ptx.Func) []ptx.Stmt
 }

@@ -321,7 +321,7 @@ func (c *checker) takes(u unwritten, f *ptx.Func, read map[*ptx.Func]map[string]
 		if absent[p] {
 			return false
 		}
-		if c.read != nil && !strings.Contains(c.m.BodyText(f), name) {
+		if c.outline != nil && !strings.Contains(c.outline.BodyText(f), name) {
 			absent[p] = true
 			return false // which spares reading the body again
 		}

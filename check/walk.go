@@ -11,7 +11,7 @@ import (
 func init() {
 	lowering := policy{lowering: true}
 	checking.Module = func(m *ptx.Module) diag.List { return module(m, lowering) }
-	checking.New = func(m *ptx.Module) checking.Walk { return newWalk(m, lowering) }
+	checking.New = func(o *ptx.Outline) checking.Walk { return newWalk(o, lowering) }
 }
 
 // A walk implements checking.Walk.
@@ -21,8 +21,9 @@ type walk struct {
 	def  ptx.Func
 }
 
-func newWalk(m *ptx.Module, p policy) *walk {
-	w := &walk{c: newChecker(m, p)}
+func newWalk(o *ptx.Outline, p policy) *walk {
+	w := &walk{c: newChecker(o.Module(), p)}
+	w.c.outline = o
 	w.c.target()
 	return w
 }
@@ -83,15 +84,16 @@ func (w *walk) Finish(read func(*ptx.Func) []ptx.Stmt) diag.List {
 // forgotten. It reports false where a body or what stands before it has an error, and
 // where a body says something about the whole module: then the module has to be read as
 // a whole, and [Module] knows what to say.
-func outline(m *ptx.Module, p policy) (list diag.List, ok bool) {
-	w := newWalk(m, p)
+func outline(o *ptx.Outline, p policy) (list diag.List, ok bool) {
+	m := o.Module()
+	w := newWalk(o, p)
 	r := new(ptx.Reader)
-	for _, it := range m.Items {
+	for _, it := range o.Module().Items {
 		f, ok := it.(*ptx.Func)
 		if !ok || !f.HasBody {
 			continue
 		}
-		body, ok := r.Reread(m, f)
+		body, ok := r.Body(o, f)
 		if !ok {
 			return nil, false
 		}
@@ -104,7 +106,7 @@ func outline(m *ptx.Module, p policy) (list diag.List, ok bool) {
 		}
 	}
 	return w.Finish(func(f *ptx.Func) []ptx.Stmt {
-		body, _ := r.Reread(m, f) // it was read before, without a diagnostic
+		body, _ := r.Body(o, f) // it was read before, without a diagnostic
 		return body
 	}), true
 }

@@ -25,12 +25,12 @@ import (
 func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 	t.Helper()
 	for _, opts := range []policy{{}, {Options: Options{Compile: true}}, {Options: Options{Compile: true, Pedantic: true}}, {lowering: true}} {
-		heads, err := new(ptx.Reader).Heads(name, string(src))
+		o, err := ptx.ParseOutline(name, string(src))
 		if err != nil {
 			counts["syntax"]++
 			return
 		}
-		got, ok := outline(heads, opts)
+		got, ok := outline(o, opts)
 		if !ok {
 			require.Nil(t, got, name)
 			counts["whole"]++
@@ -39,7 +39,7 @@ func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 		m, err := ptx.Parse(name, src)
 		require.NoError(t, err, name)
 		require.Equal(t, module(m, opts), got, "%s, %+v", name, opts)
-		require.Equal(t, got, headsFirst(t, heads, opts), "%s, %+v", name, opts)
+		require.Equal(t, got, outsideFirst(t, o, opts), "%s, %+v", name, opts)
 		switch {
 		case got.Err() != nil:
 			counts["errors"]++
@@ -51,28 +51,29 @@ func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 	}
 }
 
-// headsFirst checks a module body by body as outline does, but its heads before.
-func headsFirst(t *testing.T, m *ptx.Module, opts policy) diag.List {
+// outsideFirst checks a module body by body as outline does, but what stands outside of
+// bodies before.
+func outsideFirst(t *testing.T, o *ptx.Outline, opts policy) diag.List {
 	t.Helper()
-	w := newWalk(m, opts)
+	w, m := newWalk(o, opts), o.Module()
 	require.Equal(t, module(m, opts).Err() == nil, w.Outside())
 	for _, it := range m.Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
-			body, ok := new(ptx.Reader).Reread(m, f)
+			body, ok := new(ptx.Reader).Body(o, f)
 			require.True(t, ok)
 			_, ok = w.Body(f, new(resolved.Resolver).Body(f, body, resolve.InBody(m, f)))
 			require.True(t, ok)
 		}
 	}
 	return w.Finish(func(f *ptx.Func) []ptx.Stmt {
-		body, _ := new(ptx.Reader).Reread(m, f)
+		body, _ := new(ptx.Reader).Body(o, f)
 		return body
 	})
 }
 
-// TestHeads holds that of modules that are read body by body the same is said as
+// TestOutline holds that of modules that are read body by body the same is said as
 // of whole ones: real ones, those with known verdicts, those of golden cases.
-func TestHeads(t *testing.T) {
+func TestOutline(t *testing.T) {
 	counts := make(map[string]int)
 	for _, pattern := range []string{"../testdata/real/*.ptx", "../testdata/check" + "/modules/*.ptx"} {
 		files, err := filepath.Glob(pattern)
@@ -106,9 +107,9 @@ func TestHeads(t *testing.T) {
 	assert.Greater(t, counts["whole"], 300)
 }
 
-// TestHeadsMangled does the same with damaged modules, in which bodies may end
+// TestOutlineMangled does the same with damaged modules, in which bodies may end
 // where braces do not say so, and names mean something else.
-func TestHeadsMangled(t *testing.T) {
+func TestOutlineMangled(t *testing.T) {
 	const splinters = "{}\"/*;\n.,%_0[]()"
 	files, err := filepath.Glob("../testdata/real/*.ptx")
 	require.NoError(t, err)
@@ -151,13 +152,13 @@ func TestWalkKeeps(t *testing.T) {
 		{"a declaration before", ".func g (.param .align 32 .b8 a[32]);\n.func f (.param .align 32 .b8 a[32]) { ret; }", false},
 		{"a body", ".func f () { .param .b8 a[4][8]; ret; }", true},
 	} {
-		m, err := new(ptx.Reader).Heads(test.name, ".version 7.8\n.target sm_80\n.address_size 64\n"+test.src)
+		o, err := ptx.ParseOutline(test.name, ".version 7.8\n.target sm_80\n.address_size 64\n"+test.src)
 		require.NoError(t, err, test.name)
-		w := newWalk(m, policy{lowering: true})
-		f := m.Items[len(m.Items)-1].(*ptx.Func)
-		body, ok := new(ptx.Reader).Reread(m, f)
+		w := newWalk(o, policy{lowering: true})
+		f := o.Module().Items[len(o.Module().Items)-1].(*ptx.Func)
+		body, ok := new(ptx.Reader).Body(o, f)
 		require.True(t, ok, test.name)
-		kept, ok := w.Body(f, new(resolved.Resolver).Body(f, body, resolve.InBody(m, f)))
+		kept, ok := w.Body(f, new(resolved.Resolver).Body(f, body, resolve.InBody(o.Module(), f)))
 		assert.True(t, ok, test.name)
 		assert.Equal(t, test.kept, kept, test.name)
 	}

@@ -67,7 +67,7 @@ func BenchmarkModule(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			b.ReportAllocs()
 			for b.Loop() {
-				m, err := new(ptx.Reader).Heads(name, string(src))
+				m, err := ptx.ParseOutline(name, string(src))
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -120,7 +120,7 @@ func BenchmarkReal(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			for _, one := range list {
-				m, err := new(ptx.Reader).Heads(one.name, one.src)
+				m, err := ptx.ParseOutline(one.name, one.src)
 				if err != nil {
 					b.Fatal(err)
 				}

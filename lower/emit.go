@@ -52,7 +52,7 @@ func (fn *fn) passThrough(in *ptx.Instr) {
 		fn.put(&sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos), Contract: fn.homesIn(in)}})
 		return
 	}
-	if fn.heads && !fn.returns && oneLiner(in) && fn.names.untouched(fn, in) {
+	if fn.outline != nil && !fn.returns && oneLiner(in) && fn.names.untouched(fn, in) {
 		fn.printed = appendInstr(fn.printed, in)
 		return
 	}
@@ -77,7 +77,7 @@ func (fn *fn) printsAsRead() (ok bool, ignored instrKind) {
 	if n.mask&fn.bareNames == 0 {
 		ignored = named
 	}
-	return fn.textOnly && fn.heads && !fn.returns && fn.h == nil && fn.spill.at == nil && n.labelIn == nil && !n.percent, ignored
+	return fn.textOnly && fn.outline != nil && !fn.returns && fn.h == nil && fn.spill.at == nil && n.labelIn == nil && !n.percent, ignored
 }
 
 // oneLiner reports whether an instruction that was read has operands and no line ends,

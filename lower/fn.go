@@ -151,7 +151,7 @@ func (fn *fn) reset(f *ptx.Func) {
 	fn.members, fn.result, fn.h = nil, nil, nil
 	fn.mentions.reset()
 	fn.written, fn.writersSeen = false, 0
-	fn.returns = !fn.heads || strings.IndexByte(fn.m.BodyText(f), '\r') >= 0
+	fn.returns = fn.outline == nil || strings.IndexByte(fn.outline.BodyText(f), '\r') >= 0
 	fn.spill, fn.quad = spillArea{}, quad{}
 	fn.frame, fn.alloca, fn.percent, fn.bareRegs, fn.tracked, fn.bareNames, fn.alignAtEntry = frame{}, false, false, false, 0, 0, 0
 	fn.gathers = false

@@ -26,8 +26,7 @@ import (
 // come out of it. It reports whether the second way had something to say.
 func bothWays(t *testing.T, name, src string, target *abi.Target, workers int) (ok bool) {
 	t.Helper()
-	var r ptx.Reader
-	heads, err := r.Heads(name, src)
+	heads, err := ptx.ParseOutline(name, src)
 	if err != nil {
 		_, whole := ptx.Parse(name, []byte(src))
 		require.Error(t, whole, name)
@@ -179,7 +178,7 @@ func TestHeadsOfFunctions(t *testing.T) {
 			assert.True(t, bothWays(t, "x.ptx", src, target, workers), "%s, %d workers", name, workers)
 		}
 	}
-	_, ok, err := lower.Heads(&ptx.Module{}, nil, lower.Options{})
+	_, ok, err := lower.Heads(&ptx.Outline{}, nil, lower.Options{})
 	assert.False(t, ok)
 	assert.EqualError(t, err, "lower: no target")
 }
@@ -212,7 +211,7 @@ func TestCarriageReturns(t *testing.T) {
 		"\tadd.u32 %r1,\r\n\t\t%r2, %r3;\r\n\tret;\r\n}\r\n",
 	} {
 		assert.True(t, bothWays(t, "x.ptx", head+body, target, 1))
-		heads, err := new(ptx.Reader).Heads("x.ptx", head+body)
+		heads, err := ptx.ParseOutline("x.ptx", head+body)
 		require.NoError(t, err)
 		text, ok, err := lower.Heads(heads, target, lower.Options{})
 		require.NoError(t, err)
@@ -229,7 +228,7 @@ func TestLargeModulesAreForgotten(t *testing.T) {
 	target, err := abi.Lookup("sm_80")
 	require.NoError(t, err)
 	run := func(src string) {
-		m, err := new(ptx.Reader).Heads("m", src)
+		m, err := ptx.ParseOutline("m", src)
 		require.NoError(t, err)
 		text, ok, err := lower.Heads(m, target, lower.Options{Workers: 1})
 		require.NoError(t, err)

@@ -279,8 +279,8 @@ type lowerer struct {
 	list  []*ptx.Func // to be lowered
 	// entryCode is what functions and kernels begin with, nil for nothing.
 	entryCode []sass.Instr
-	textOnly  bool // nobody asks for more than the text
-	heads     bool // the module was read without bodies
+	textOnly  bool         // nobody asks for more than the text
+	outline   *ptx.Outline // whose bodies are read one by one; nil where m has them
 	diags     diag.List
 
 	findTaken sync.Once

@@ -19,7 +19,7 @@ import (
 )
 
 // Heads returns what [Text] returns of the same module read as a whole, for one
-// that [ptx.Reader.Heads] has read without an error: each body is read, checked,
+// of which there is an outline: each body is read, checked,
 // lowered and forgotten. That takes room for the text that comes out and for one
 // body for each worker.
 //
@@ -27,24 +27,25 @@ import (
 // with the module, or where a body says something about the whole of it: then the module
 // has to be read as a whole, and Text knows what to say. So it is with
 // Options.Func and Options.Homes. What has no lowering is the error, as it is of Text.
-func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, err error) {
+func Heads(o *ptx.Outline, t *abi.Target, opts Options) (text [][]byte, ok bool, err error) {
 	if isNone(t) {
 		return nil, false, errors.New("lower: no target")
 	}
-	if m == nil {
+	if o == nil {
 		return nil, false, errors.New("lower: no module")
 	}
+	m := o.Module()
 	if opts.Func != "" || opts.Homes != nil {
 		return nil, false, nil
 	}
-	walk := checking.New(m)
+	walk := checking.New(o)
 	if !walk.Outside() {
 		// What heads say against each other goes before: bodies are lowered that
 		// stand before the one that is wrong.
 		return nil, false, nil
 	}
 	s := &stream{
-		lowerer: lowerer{m: m, t: t, table: walk.Names(), opts: opts, textOnly: true, heads: true, entryCode: entryCode(t)},
+		lowerer: lowerer{m: m, t: t, table: walk.Names(), opts: opts, textOnly: true, outline: o, entryCode: entryCode(t)},
 		walk:    walk,
 	}
 	s.moved.L = &s.mu
@@ -52,7 +53,7 @@ func Heads(m *ptx.Module, t *abi.Target, opts Options) (text [][]byte, ok bool, 
 	for _, it := range m.Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
 			s.list = append(s.list, f)
-			s.size += len(m.BodyText(f))
+			s.size += len(o.BodyText(f))
 		}
 	}
 	s.run()
@@ -229,7 +230,7 @@ func (s *stream) take() (first, n int) {
 		return first, 0
 	}
 	for size := 0; s.next < len(s.list) && n < turnFuncs && size < turnSize; n++ {
-		size += len(s.m.BodyText(s.list[s.next]))
+		size += len(s.outline.BodyText(s.list[s.next]))
 		s.next++
 		if s.alone {
 			return first, 1
@@ -244,7 +245,7 @@ func (s *stream) read(t *inTurn, f *ptx.Func) (ok bool) {
 		t.r, t.kept = new(ptx.Reader), false
 	}
 	t.f = *f
-	if t.f.Body, ok = t.r.Reread(s.m, f); ok {
+	if t.f.Body, ok = t.r.Body(s.outline, f); ok {
 		t.body = t.names.Body(&t.f, t.f.Body, resolve.InBody(s.m, f))
 	}
 	return ok
@@ -255,7 +256,7 @@ func (s *stream) read(t *inTurn, f *ptx.Func) (ok bool) {
 func (s *stream) lowerOne(fn *fn, i int, t *inTurn) bool {
 	fn.labels = t.first
 	// What comes out is mostly larger than the body by less than half.
-	if size := 3 * len(s.m.BodyText(s.list[i])) / 2; s.alone {
+	if size := 3 * len(s.outline.BodyText(s.list[i])) / 2; s.alone {
 		fn.printed = s.text.free(size)
 	} else {
 		fn.printed = slices.Grow(fn.printed, size)
@@ -360,7 +361,7 @@ func (s *stream) checked() bool {
 		if r == nil {
 			r = new(ptx.Reader)
 		}
-		body, _ := r.Reread(s.m, f) // it was read before, without a complaint
+		body, _ := r.Body(s.outline, f) // it was read before, without an error
 		return body
 	})
 	s.diags = append(found, s.diags...)

@@ -78,7 +78,7 @@ type callNote struct {
 // taking takes note of the functions whose address the statement at hand takes, where
 // bodies are read one by one.
 func (fn *fn) taking(s ptx.Stmt) {
-	if fn.heads {
+	if fn.outline != nil {
 		if fn.takenHere == nil {
 			fn.takenHere = make(map[string]bool)
 		}
@@ -89,7 +89,7 @@ func (fn *fn) taking(s ptx.Stmt) {
 // noteCall remembers where the note of a call stands that has been printed last, if it
 // is not certain.
 func (fn *fn) noteCall(s *site, note string) {
-	if fn.heads && (note == boundVisible || note == freeLocal) {
+	if fn.outline != nil && (note == boundVisible || note == freeLocal) {
 		fn.callNotes = append(fn.callNotes, callNote{callee: s.name, at: len(fn.printed) - len("\n") - len(note), size: len(note)})
 	}
 }

@@ -72,7 +72,7 @@ func TestAddressTaken(t *testing.T) {
 			_, of, _ := strings.Cut(string(whole), "caller:")
 			of, _, _ = strings.Cut(of, "RET")
 			assert.Contains(t, of, note)
-			heads, err := new(ptx.Reader).Heads("x.ptx", src)
+			heads, err := ptx.ParseOutline("x.ptx", src)
 			require.NoError(t, err)
 			text, ok, err := lower.Heads(heads, target, lower.Options{})
 			require.NoError(t, err)

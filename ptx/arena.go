@@ -1,7 +1,10 @@
 package ptx
 
-// An arena gives nodes room. A tree is made of many small ones; an allocation
-// for each would cost more than parsing it.
+// An arena allocates nodes by the array, one array at a time for each type. A tree
+// has many small nodes: to allocate each by itself takes longer than to parse it.
+//
+// The arena of a Reader is used again: rewind takes all nodes back, and those that
+// it gives then hold what they held before.
 type arena struct {
 	instrs   block[Instr]
 	accesses block[accessRoom]
@@ -27,7 +30,7 @@ type accessRoom struct {
 	one [1]Operand
 }
 
-// rewind takes back everything that a has given, to give it again.
+// rewind takes all nodes back, to give them again.
 func (a *arena) rewind() {
 	a.instrs.rewind()
 	a.accesses.rewind()
@@ -47,15 +50,14 @@ func (a *arena) rewind() {
 	a.ptrs.rewind()
 }
 
-// A block is an array of which a part has been given away. When all of it has,
-// another takes its place, as large as the rest of the text is likely to need.
+// A block gives elements of one type. When it has given all of its array, it
+// allocates another one, as large as the rest of the text is likely to need.
 type block[T any] struct {
 	array []T
-	at    int // how many elements of array have been given
-	given int // in all arrays so far, array as a whole
+	at    int // how many elements of array are given
+	given int // how many elements all arrays have
 
-	// Where the scanner's reuse is set: all arrays, of which the first used ones
-	// have been given since rewind. The others may hold anything.
+	// Of a Reader: all arrays, the first used of which were in use since rewind.
 	arrays [][]T
 	used   int
 }
@@ -64,30 +66,24 @@ type block[T any] struct {
 const (
 	minBlock = 4
 	maxBlock = 128
-	// shortList is the length of lists that are worth leaving the rest of an
-	// array unused for, if it will be given again.
-	shortList = 16
 )
 
 // one returns a zero T.
 func (b *block[T]) one(s *scanner) *T {
 	x := b.next(s)
-	if s.reuse {
-		var zero T
-		*x = zero
-	}
+	var zero T
+	*x = zero // the fast path may have begun to set it
 	return x
 }
 
-// next is one for who sets the whole of it: it may hold anything.
+// next returns a T that may hold anything: the caller sets all of it.
 func (b *block[T]) next(s *scanner) *T {
 	x := b.spare(s)
 	b.take(1)
 	return x
 }
 
-// spare is peek for one element. It is small enough to be compiled in place, and to count
-// what has been given costs less than to cut it off the array.
+// spare is peek for one element. The compiler inlines it.
 func (b *block[T]) spare(s *scanner) *T {
 	if b.at == len(b.array) {
 		b.grow(s)
@@ -95,8 +91,8 @@ func (b *block[T]) spare(s *scanner) *T {
 	return &b.array[b.at]
 }
 
-// peek returns n elements, which may hold anything and are given by the call of
-// take that follows, if one does.
+// peek returns n elements, which may hold anything. They are given once take is
+// called.
 func (b *block[T]) peek(s *scanner, n int) []T {
 	if len(b.array)-b.at < n {
 		b.grow(s)
@@ -117,10 +113,7 @@ func (b *block[T]) grow(s *scanner) {
 	left := b.given * (len(s.src) - s.off) / max(s.off, 1)
 	n := min(max(left+left/8, minBlock), maxBlock)
 	if s.reuse {
-		twice := min(max(b.given, minBlock), maxBlock)
-		if !s.once || n > twice {
-			n = twice
-		}
+		n = min(max(b.given, minBlock), maxBlock) // at last enough for any list up to maxBlock
 	}
 	b.array = make([]T, n)
 	b.given += n
@@ -138,8 +131,11 @@ func (b *block[T]) keep(s *scanner, list []T) []T {
 	if n == 0 {
 		return nil
 	}
-	if left := len(b.array) - b.at; left == 0 || s.reuse && n > left && n <= shortList {
+	if b.at == len(b.array) {
 		b.grow(s)
+	}
+	for s.reuse && n <= maxBlock && n > len(b.array)-b.at {
+		b.grow(s) // the rest of the array stays unused
 	}
 	if n > len(b.array)-b.at {
 		b.given += n
@@ -151,9 +147,9 @@ func (b *block[T]) keep(s *scanner, list []T) []T {
 	return kept
 }
 
-// open returns an empty list that has room to grow in place for one element at
-// least: it is for lists that mostly have one. Until close is called with what
-// has become of it, b has nothing to give.
+// open returns an empty list that has room for one element at least, for lists that
+// mostly have one. Nothing else may be asked of b until close is called with the
+// list.
 func (b *block[T]) open(s *scanner) []T {
 	if b.at == len(b.array) {
 		b.grow(s)

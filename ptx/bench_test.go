@@ -1,6 +1,7 @@
 package ptx_test
 
 import (
+	"errors"
 	"fmt"
 	"go/build"
 	"go/scanner"
@@ -66,19 +67,53 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// BenchmarkReader reads the same into memory that is used again.
-func BenchmarkReader(b *testing.B) {
+// BenchmarkFastPath reads the same with the fast path, which BenchmarkParse has too,
+// and by tokens alone.
+func BenchmarkFastPath(b *testing.B) {
 	texts, total := realModules(b)
-	var r ptx.Reader
+	for name, parse := range map[string]func(name, src string) (*ptx.Module, error){"fast": ptx.ParseString, "tokens": ptx.ParseTokens} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(total)
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, text := range texts {
+					if _, err := parse("bench.ptx", string(text)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkOutline reads the same body by body.
+func BenchmarkOutline(b *testing.B) {
+	texts, total := realModules(b)
 	b.SetBytes(total)
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, text := range texts {
-			if _, err := r.Parse("bench.ptx", string(text)); err != nil {
+			if err := readOutline(new(ptx.Reader), string(text)); err != nil {
 				b.Fatal(err)
 			}
 		}
 	}
+}
+
+// readOutline reads a module body by body.
+func readOutline(r *ptx.Reader, src string) error {
+	outline, err := ptx.ParseOutline("bench.ptx", src)
+	if err != nil {
+		return err
+	}
+	for _, it := range outline.Module().Items {
+		if f, ok := it.(*ptx.Func); ok {
+			if _, ok := r.Body(outline, f); !ok {
+				return errors.New(f.Name)
+			}
+		}
+	}
+	return nil
 }
 
 // sizes are those of the generated modules that are measured with. The largest
@@ -89,8 +124,7 @@ var sizes = []struct {
 	bytes int
 }{{"1KB", 1e3}, {"10KB", 1e4}, {"100KB", 1e5}, {"1MB", 1e6}, {"10MB", 1e7}, {"100MB", 1e8}}
 
-// BenchmarkSizes reads generated modules, in the three ways that there are:
-// into a new tree, into memory that is used again, and by function.
+// BenchmarkSizes reads generated modules in both ways: as a whole and body by body.
 func BenchmarkSizes(b *testing.B) {
 	for _, size := range sizes {
 		if testing.Short() && size.bytes > 1e7 {
@@ -109,22 +143,11 @@ func BenchmarkSizes(b *testing.B) {
 				}
 			})
 		}
-		var r ptx.Reader
 		run("Parse", func() error {
 			_, err := ptx.Parse("bench.ptx", text)
 			return err
 		})
-		run("Reader.Parse", func() error {
-			_, err := r.Parse("bench.ptx", src)
-			return err
-		})
-		r = ptx.Reader{}
-		run("Reader.Funcs", func() error {
-			_, funcs := r.Funcs("bench.ptx", src)
-			for range funcs {
-			}
-			return r.Err()
-		})
+		run("Outline", func() error { return readOutline(new(ptx.Reader), src) })
 	}
 }
 

@@ -7,21 +7,15 @@ import "strings"
 // that function with the parser before its body.
 func (p *parser) body(f *Func) (next *Func) {
 	f.HasBody, f.BodyPos = true, p.pos
-	if p.each != nil {
-		f.bodyOff = p.start
-	}
 	p.inBody = true
 	base := len(p.stmtStack)
-	next = p.statements(f, base)
+	next = p.statements(f)
 	body := p.stmtStack[base:]
-	if !p.reuse {
+	if p.bodyAlone {
+		f.Body = body
+	} else {
 		f.Body = append(make([]Stmt, 0, len(body)), body...)
 		p.stmtStack = p.stmtStack[:base]
-	} else {
-		f.Body = body[:len(body):len(body)]
-		if f.Body == nil {
-			f.Body = []Stmt{} // nil means that there is none
-		}
 	}
 	p.inBody = false
 	return next
@@ -29,16 +23,14 @@ func (p *parser) body(f *Func) (next *Func) {
 
 func (p *parser) add(s Stmt) { p.stmtStack = append(p.stmtStack, s) }
 
-// statements parses a body up to and with its closing brace. Its statements
-// are put on stmtStack, from index base on.
-func (p *parser) statements(f *Func, base int) (next *Func) {
+// statements parses a body up to and with its closing brace. It puts the statements
+// on stmtStack. The fast path reads what it can, and leaves each statement that it
+// cannot read to the tokens.
+func (p *parser) statements(f *Func) (next *Func) {
 	p.blocks = 0
 	p.stmtStart()
 	for {
-		if p.quickly && p.quick(base) {
-			f.EndPos = p.pos
-			return nil
-		}
+		p.fastStatements()
 		switch p.tok {
 		case tIdent:
 			p.statement(nil)
@@ -68,7 +60,7 @@ func (p *parser) statements(f *Func, base int) (next *Func) {
 			case '}':
 				if p.blocks == 0 {
 					f.EndPos = p.pos
-					if !p.quickly { // else nobody reads on
+					if !p.bodyAlone {
 						p.next()
 					}
 					return nil
@@ -205,7 +197,7 @@ func (p *parser) guarded() {
 func (p *parser) statement(g *Guard) {
 	pos, start, name := p.pos, p.start, p.lit()
 	p.end = p.off
-	if p.off = p.blanks(p.off); p.off < len(p.src) && class[p.src[p.off]] > cSpace {
+	if p.off = blanks(p.src, p.off); p.off < len(p.src) && class[p.src[p.off]] > cSpace {
 		p.skip()
 	}
 	if p.off < len(p.src) && p.src[p.off] == '.' {
@@ -231,14 +223,12 @@ func (p *parser) statement(g *Guard) {
 		c.Pos, c.Guard, c.Op = pos, g, name
 		p.call(c)
 		return
-	case isMemOp(name) && strings.IndexByte(name, 'p') >= 0: // else .param is not among its modifiers
-		if m := p.memOps.of(name); m.param {
-			p.paramAccess(pos, g, m)
-			return
-		}
+	case isParamOp(name):
+		p.paramAccess(pos, g, name)
+		return
 	}
 	in := p.instrs.next(&p.scanner)
-	in.Pos, in.Op, in.Ragged, in.percent, in.kind = pos, name, false, false, 0
+	in.Pos, in.Op, in.Ragged, in.percent, in.kind = pos, name, false, false, kindOf(name)
 	if in.Guard != g { // mostly both are nil
 		in.Guard = g
 	}

@@ -2,10 +2,6 @@ package ptx
 
 import "strings"
 
-func isCall(op string) bool {
-	return len(op) >= 4 && op[:4] == "call" && (len(op) == 4 || op[4] == '.')
-}
-
 // call parses the operands of a call; off stands at their first byte.
 func (p *parser) call(c *Call) {
 	p.token()

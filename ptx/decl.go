@@ -9,28 +9,23 @@ func (p *parser) decl(pos Pos, start int, link Linkage) (*Decl, bool) {
 	d := p.decls.one(&p.scanner)
 	d.Pos, d.Linkage = pos, link
 	vars := append(p.vars.open(&p.scanner), Var{})
-	ok := p.plainVariable(&d.Spec, &vars[0])
-	if ok {
-		p.next()
-	} else {
-		if !p.spec(&d.Spec) {
-			return nil, false
-		}
-		if d.Space == NoSpace {
-			p.errorAt(pos, "the declaration names no state space such as .global or .reg")
-			return nil, false
-		}
-		if p.got(';') { // which assemblers take, and which declares nothing
-			raw := &Raw{Pos: pos, Text: p.src[start:p.end]}
-			if p.inBody {
-				p.add(raw)
-			} else {
-				p.mod.Items = append(p.mod.Items, raw)
-			}
-			return nil, true
-		}
-		ok = p.variable(&vars[0])
+	if !p.spec(&d.Spec) {
+		return nil, false
 	}
+	if d.Space == NoSpace {
+		p.errorAt(pos, "the declaration names no state space such as .global or .reg")
+		return nil, false
+	}
+	if p.got(';') { // which assemblers take, and which declares nothing
+		raw := &Raw{Pos: pos, Text: p.src[start:p.end]}
+		if p.inBody {
+			p.add(raw)
+		} else {
+			p.mod.Items = append(p.mod.Items, raw)
+		}
+		return nil, true
+	}
+	ok := p.variable(&vars[0])
 	for {
 		v := &vars[len(vars)-1]
 		if ok && p.got('=') {
@@ -340,8 +335,7 @@ func (p *parser) formal(f *Formal) bool {
 		p.unexpected("a formal such as .param .b32 x")
 		return false
 	}
-	if p.lit() != ".local" && p.plainVariable(&f.Spec, &f.Var) {
-		p.next()
+	if p.fastFormal(f) {
 		return true
 	}
 	if !p.spec(&f.Spec) {

@@ -84,3 +84,62 @@ func ExampleModule_WriteTo() {
 	// 	ret;
 	// }
 }
+
+// A large module is read body by body, into memory that is used again.
+func ExampleParseOutline() {
+	const src = `.version 7.8
+.target sm_80
+.global .b32 count;
+.func (.param .b32 r) twice(.param .b32 x) { st.param.b32 [r], 2; ret; }
+.entry kernel() { exit; }
+`
+	outline, err := ptx.ParseOutline("x.ptx", src)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var r ptx.Reader
+	for _, it := range outline.Module().Items {
+		f, ok := it.(*ptx.Func)
+		if !ok {
+			continue
+		}
+		body, ok := r.Body(outline, f)
+		fmt.Println(f.Name, len(f.Params), len(body), ok)
+	}
+	// Output:
+	// twice 1 2 true
+	// kernel 0 1 true
+}
+
+// What calls what, and where.
+func ExampleModule_All() {
+	const src = `.version 7.8
+.target sm_80
+.func g();
+.func f()
+{
+	{
+		call g;
+	}
+	ret;
+}
+`
+	m, err := ptx.Parse("f.ptx", []byte(src))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for f, s := range m.All() {
+		switch s := s.(type) {
+		case *ptx.Func:
+			fmt.Println("function", s.Name)
+		case *ptx.Call:
+			fmt.Println(s.Pos, f.Name, "calls", s.Callee.Name())
+		}
+	}
+	// Output:
+	// function g
+	// function f
+	// 7:3 f calls g
+}

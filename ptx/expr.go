@@ -69,15 +69,6 @@ func truth(b bool) value {
 
 // value parses a constant expression.
 func (p *parser) value() (value, bool) {
-	if p.tok == tNumber && p.off < len(p.src) {
-		// Nearly all are a number alone.
-		if c := p.src[p.off]; c == ',' || class[c] == cClose {
-			if v, isInt, fits := intLiteral(p.lit()); isInt && fits {
-				p.next()
-				return value{bits: v}, true
-			}
-		}
-	}
 	e := exprParser{p: p}
 	return e.ternary()
 }

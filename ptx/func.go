@@ -11,10 +11,8 @@ func (p *parser) function(pos Pos, start int, link Linkage) {
 		f.EndPos = p.pos
 		var next *Func
 		switch {
-		case p.is('{') && p.heads:
+		case p.is('{') && p.outline:
 			p.passOver(f)
-		case p.is('{') && p.each != nil:
-			next = p.innerBody(f)
 		case p.is('{'):
 			next = p.body(f)
 		case p.got(';'):
@@ -26,13 +24,6 @@ func (p *parser) function(pos Pos, start int, link Linkage) {
 		}
 		if f.Name != "" {
 			p.mod.Items = append(p.mod.Items, f)
-			if p.each != nil {
-				p.stopped = !p.each(f)
-				f.Body = nil
-				if p.stopped {
-					return
-				}
-			}
 		}
 		f, ok = next, true
 	}
@@ -41,12 +32,7 @@ func (p *parser) function(pos Pos, start int, link Linkage) {
 // localFunc parses a function within a body. A declaration is a statement of
 // it; a definition means that the body was not closed, and is returned.
 func (p *parser) localFunc(body *Func, pos Pos, start int, link Linkage) (definition *Func) {
-	arena := p.arena
-	if p.each != nil {
-		p.arena = &p.outer // for a definition is not of this body, and outlives it
-	}
 	f, ok := p.funcStart(pos, start, link)
-	p.arena = arena
 	switch {
 	case ok && p.is('{'):
 		p.errorAt(pos, nameOf(f)+" begins before the body of "+nameOf(body)+" is closed; add '}'")

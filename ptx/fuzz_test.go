@@ -43,7 +43,7 @@ func requireSound(t *testing.T, src []byte) {
 	require.Less(t, time.Since(start), time.Duration(len(src))*10*time.Microsecond+10*time.Second)
 	require.NotNil(t, m)
 	requirePositions(t, src, m)
-	requireReader(t, new(ptx.Reader), "in.ptx", string(src))
+	requireReaders(t, new(ptx.Reader), "in.ptx", string(src))
 	out := m.AppendText(nil)
 	if err != nil {
 		var list diag.List

@@ -25,8 +25,7 @@ type Module struct {
 	// none. Some versions of ptxas refuse them.
 	NUL Pos
 
-	text *text  // what it was read from; nil if it was built by hand
-	src  string // of a module that Reader.Funcs or Reader.Heads reads, for Reader.Body
+	text *text // what it was read from; nil if it was built by hand
 }
 
 // A Version is a PTX ISA version; the zero value means none was given.
@@ -152,8 +151,8 @@ type Formal struct {
 	Var
 }
 
-// A Func is a function or a kernel: a definition, or a declaration where Body
-// is nil.
+// A Func is a function or a kernel: a definition where HasBody is set, else a
+// declaration. Of an [Outline], a definition has no Body.
 //
 //	Func    = [ linkage ] ( ".func" | ".entry" ) { FuncDirective | Attribute } [ Formals ] name [ Formals ]
 //	          { FuncDirective | Attribute } ( ";" | Body ) .
@@ -178,7 +177,7 @@ type Func struct {
 	EndPos  Pos // of the closing brace or the semicolon
 	Body    []Stmt
 
-	bodyOff, bodyEnd int // in the module's src, of the opening brace and behind the closing one
+	bodyOff, bodyEnd int // of an Outline: where the body stands in the text, with its braces
 }
 
 // Directive returns the first of f's directives that has the name, and nil if

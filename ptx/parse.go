@@ -1,40 +1,39 @@
 package ptx
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// Parse reads a module. The name is used in complaints alone. It always
-// returns the tree it could build; the error, if any, is an [diag.List] of
-// every syntax error found, in source order. Parse keeps a copy of src; a
-// [Reader] does without.
+// Parse reads a module. The name is that of the file in diagnostics. Parse always
+// returns the tree that it could build; the error, if any, is a [diag.List] of every
+// syntax error found, in source order. It keeps a copy of src.
 //
-// A byte-order mark before the text and zero bytes behind it are no part of
-// it.
+// A byte-order mark before the text and NUL bytes at its end are no part of it.
 func Parse(name string, src []byte) (*Module, error) { return ParseString(name, string(src)) }
 
-// ParseString is Parse for text that is a string, which it keeps and does not
+// ParseString is [Parse] for text that is a string, which it keeps and does not
 // copy.
 func ParseString(name, src string) (*Module, error) {
-	p := &parser{mod: new(Module)}
-	p.arena = &p.outer
-	p.begin(name, src)
+	p := newParser(name, src)
 	p.stmtStack = make([]Stmt, 0, min(len(src)/32+16, 4096))
 	p.module()
-	return p.mod, p.err()
+	return &p.of.mod, p.err()
 }
 
-// begin sets the parser before the first byte of a module.
-func (p *parser) begin(name, src string) {
+// newParser returns a parser before the first byte of a module.
+func newParser(name, src string) *parser {
 	whole := src
-	src = strings.TrimRight(src, "\x00")
-	p.nul = len(src) < len(whole)
-	*p.mod = Module{Name: name, Items: p.mod.Items[:0], text: &text{src: src}}
-	p.scanner = scanner{name: name, src: src, line: 1, reuse: p.reuse}
-	p.inBody, p.inVector, p.stopped = false, false, false
-	p.ahead = ahead{-1, -1, -1, -1}
+	src = strings.TrimRight(whole, "\x00")
+	p := &parser{
+		scanner: scanner{name: name, src: src, line: 1},
+		of:      &Outline{mod: Module{Name: name}, text: text{src: src}},
+		nul:     len(src) < len(whole),
+		ahead:   ahead{-1, -1, -1, -1},
+	}
+	p.mod = &p.of.mod
+	p.mod.text = &p.of.text
+	return p
 }
 
 // module parses the text.
@@ -48,28 +47,27 @@ func (p *parser) module() {
 		p.bol = p.off
 	}
 	p.next()
-	for p.tok != tEOF && !p.stopped {
+	for p.tok != tEOF {
 		p.item()
 	}
-	if p.tok == tEOF && p.nul {
-		p.mod.NUL = p.pos
+	if p.nul {
+		p.mod.NUL = p.posAt(len(p.src))
 	}
 }
 
-// err returns the complaints so far, in source order; nil if there are none.
+// err returns the errors in source order, each with its end; nil if there are none.
 func (p *parser) err() error {
 	if len(p.errs) == 0 {
 		return nil
 	}
-	errs := slices.Clone(p.errs)
-	for _, e := range errs {
+	for _, e := range p.errs {
 		if e.End = p.mod.TokenEnd(e.Pos); !e.End.IsValid() {
 			e.End = e.Pos
 		}
 	}
-	errs.Sort()
-	p.mod.Errors = errs
-	return errs
+	p.errs.Sort()
+	p.mod.Errors = p.errs
+	return p.errs
 }
 
 // otherFormat says what src is if it is clearly no text that could be PTX.
@@ -85,35 +83,25 @@ func otherFormat(src string) string {
 
 type parser struct {
 	scanner
+	arena
+	of  *Outline // what is read; nil where it is one body
 	mod *Module
-	// Nodes come from the arena: inner within the bodies of functions that are
-	// given to each, outer everywhere else.
-	*arena
-	outer arena
-	inner *arena // nil before it is first needed
-	// each, if set, is given every function of the module; it reports whether to
-	// go on. The function's body is then forgotten.
-	each    func(*Func) bool
-	stopped bool // by each
-	// heads says that bodies are passed over.
-	heads bool
-	ahead ahead // of passOver
+
+	outline   bool // bodies are passed over
+	bodyAlone bool // nothing is read after a body, whose statements stay on stmtStack
+	ahead     ahead
+	nul       bool // NUL bytes end the text
 
 	// Lists that nest or have several elements grow on these before they are
-	// kept at their length. Where reuse is set and each is not, the bodies of
-	// all functions stay on stmtStack.
+	// kept at their length.
 	stmtStack    []Stmt
 	operandStack []Operand
 	formalStack  []Formal
 	blocks       int // how many of the body are open
 
-	memOps  memOps
-	opcodes *opcodes // for quick; nil before it is first needed
-	base    string   // of the address that quick has read last
+	fast fastPath
 
-	nul bool // NUL bytes end the text
-
-	// inBody is set within a function's body, whose end is complained of once.
+	// inBody is set within a function's body, whose end is reported once.
 	inBody bool
 	// inVector is set within { … }: vectors do not nest.
 	inVector bool
@@ -130,7 +118,8 @@ func (p *parser) got(ch byte) bool {
 	return false
 }
 
-// want skips the punctuation ch, or complains and reports false.
+// want skips the punctuation ch. Where it is not there, it reports that as an error
+// and returns false.
 func (p *parser) want(ch byte, where string) bool {
 	if p.got(ch) {
 		return true
@@ -139,15 +128,15 @@ func (p *parser) want(ch byte, where string) bool {
 	return false
 }
 
-// unexpected complains that the current token is not what was wanted.
+// unexpected reports that the current token is not what was wanted.
 func (p *parser) unexpected(want string) { p.foundAt(p.pos, want) }
 
-// missing complains that what was wanted does not follow the last token.
+// missing reports that what was wanted does not follow the last token.
 func (p *parser) missing(want string) { p.foundAt(p.posBehind(), want) }
 
 func (p *parser) foundAt(pos Pos, want string) {
 	if p.tok == tEOF && p.inBody {
-		return // body complains
+		return // body reports it
 	}
 	p.errorAt(pos, "found "+p.found()+", expected "+want)
 }
@@ -164,7 +153,7 @@ func (p *parser) found() string {
 	return "'" + short(p.lit()) + "'"
 }
 
-// short is text as complaints quote it: in one line, and not all of it if it
+// short is text as diagnostics quote it: in one line, and not all of it if it
 // is long.
 func short(text string) string {
 	const limit = 40
@@ -233,8 +222,8 @@ func (p *parser) dwarfLine() *Raw {
 	return &Raw{Pos: pos, Text: src[start:end]}
 }
 
-// dotItem parses an item that begins with a dot. It reports false after a
-// complaint from which the parser has not recovered.
+// dotItem parses an item that begins with a dot. It returns false after an error
+// from which the parser has not recovered.
 func (p *parser) dotItem() bool {
 	pos, name, start := p.pos, p.lit(), p.start
 	link := linkageOf(name)

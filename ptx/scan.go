@@ -103,15 +103,8 @@ type scanner struct {
 	// cut is set where the text ended within a comment: that it ends too
 	// early is then no further complaint.
 	cut bool
-	// reuse is set where nodes come from memory that was used before, and go
-	// into memory that will be used again.
+	// reuse is set where nodes go into memory that is used again.
 	reuse bool
-	// once is set where nodes are for a text from its beginning to its end, so that
-	// what the rest of it is likely to need is known.
-	once bool
-	// quickly is set where bodies are read by quick first, which keeps what it knows of
-	// opcodes for the next one.
-	quickly bool
 }
 
 // maxErrors bounds what garbage can make us remember.

@@ -166,8 +166,8 @@ func (src *source) check(opts check.Options, bodies bool) (*ptx.Module, diag.Lis
 		m, all := check.Source(src.name, []byte(src.text), opts)
 		return m, all, nil
 	}
-	m, all := check.Text(src.name, src.text, opts)
-	return m, all, nil
+	o, all := check.Text(src.name, src.text, opts)
+	return o.Module(), all, nil
 }
 
 // report writes the diagnostics that -severity asks for, and reports whether one of

@@ -235,11 +235,11 @@ func openPTX(file string, m cubin.Image, number int) (binary, error) {
 // heads reads a module without its bodies, and as a whole where it has errors,
 // which are then what it really has.
 func heads(name, text string) (*ptx.Module, error) {
-	m, err := new(ptx.Reader).Heads(name, text)
+	outline, err := ptx.ParseOutline(name, text)
 	if err == nil {
-		return m, nil
+		return outline.Module(), nil
 	}
-	m, err = ptx.ParseString(name, text)
+	m, err := ptx.ParseString(name, text)
 	var list diag.List
 	if !errors.As(err, &list) {
 		return m, err

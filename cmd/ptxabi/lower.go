@@ -101,7 +101,8 @@ func runLower(e env, args []string) error {
 // lower lowers a module without a tree of it all, which takes a third of the
 // memory. It reports whether it could; if not, it has said nothing.
 func (src *source) lower(e env, o *options) (ok bool, err error) {
-	m, err := new(ptx.Reader).Heads(src.name, src.text)
+	outline, err := ptx.ParseOutline(src.name, src.text)
+	m := outline.Module()
 	if err != nil || isBlank(m) {
 		return false, nil
 	}
@@ -113,7 +114,7 @@ func (src *source) lower(e env, o *options) (ok bool, err error) {
 		l.diags.Add(l.target.note)
 	}
 	var diags, errs diag.List
-	text, ok, err := lower.Heads(m, l.target.Target, lower.Options{Func: o.fn, Diags: &diags})
+	text, ok, err := lower.Heads(outline, l.target.Target, lower.Options{Func: o.fn, Diags: &diags})
 	if !ok || err != nil && !errors.As(err, &errs) {
 		return ok, err
 	}

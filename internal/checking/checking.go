@@ -14,8 +14,8 @@ import (
 // Module does what check.Module does.
 var Module func(m *ptx.Module) diag.List
 
-// New begins to check the module of an outline, which must not be nil.
-var New func(m *ptx.Module) Walk
+// New begins to check an outline, which must not be nil.
+var New func(o *ptx.Outline) Walk
 
 // A Walk does what Module does, for a module whose bodies nobody keeps. It is given them
 // one after the other. It is of use where nothing is wrong, and says early when something

@@ -39,11 +39,11 @@ func TestPTXIsLikeItsCubin(t *testing.T) {
 		require.NoError(t, err)
 		f, err := open(path)
 		require.NoError(t, err)
-		m, err := new(ptx.Reader).Heads(name, fmt.Sprintf(".version 8.6\n.target %s\n", f.Arch)+string(body))
+		outline, err := ptx.ParseOutline(name, fmt.Sprintf(".version 8.6\n.target %s\n", f.Arch)+string(body))
 		require.NoError(t, err, name)
 		row, err := abi.Assume(f.Arch)
 		require.NoError(t, err)
-		p := verify.NewPTX(m, row, bits)
+		p := verify.NewPTX(outline.Module(), row, bits)
 		assert.Equal(t, f.AddressSize, p.AddressSize, name)
 		assert.Equal(t, f.Kernels(), p.Kernels(), name)
 		for _, k := range p.Kernels() {

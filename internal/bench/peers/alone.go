@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"go/scanner"
 	"go/token"
@@ -38,10 +39,18 @@ var works = map[string]func(in *input) func() error{
 		var r ptx.Reader
 		src := string(in.text)
 		return func() error {
-			_, funcs := r.Funcs(in.file, src)
-			for range funcs {
+			outline, err := ptx.ParseOutline(in.file, src)
+			if err != nil {
+				return err
 			}
-			return r.Err()
+			for _, it := range outline.Module().Items {
+				if f, ok := it.(*ptx.Func); ok {
+					if _, ok := r.Body(outline, f); !ok {
+						return errors.New(f.Name + " cannot be read by itself")
+					}
+				}
+			}
+			return nil
 		}
 	},
 	inProcessName: func(in *input) func() error {
@@ -67,19 +76,20 @@ var works = map[string]func(in *input) func() error{
 
 // lowered lowers a module from text to text, as the command does.
 func lowered(file, src string) error {
-	m, err := new(ptx.Reader).Heads(file, src)
+	outline, err := ptx.ParseOutline(file, src)
 	if err != nil {
 		return err
 	}
-	target, err := abi.Lookup(m.Target)
+	target, err := abi.Lookup(outline.Module().Target)
 	if err != nil {
 		return err
 	}
-	_, ok, err := lower.Heads(m, target, lower.Options{})
+	_, ok, err := lower.Heads(outline, target, lower.Options{})
 	if ok || err != nil {
 		return err
 	}
-	if m, err = ptx.ParseString(file, src); err != nil {
+	m, err := ptx.ParseString(file, src)
+	if err != nil {
 		return err
 	}
 	_, err = lower.Text(m, target, lower.Options{})

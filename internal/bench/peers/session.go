@@ -50,7 +50,7 @@ type session struct {
 // names of contenders that others are held against.
 const (
 	parseName = "`ptx.ParseString`"
-	funcsName = "`ptx.Reader.Funcs`"
+	funcsName = "`ptx.Reader.Body`"
 	lowerName = "`ptxabi lower`"
 	checkName = "`ptxabi check -c`"
 	// The command without its start, which is most of it on small modules.

@@ -1,0 +1,57 @@
+package ptx
+
+import "iter"
+
+// All returns an iterator over everything that stands in the module, in source
+// order: its items and, after a function that has a body, the statements of the
+// body. The first value is the function in whose body the second one stands, nil
+// at module level. Every item is a [Stmt].
+//
+// Functions that a body declares, prototypes, lists of targets and declarations of
+// variables are among the statements; *[Open] and *[Close] tell in which block.
+func (m *Module) All() iter.Seq2[*Func, Stmt] {
+	return func(yield func(*Func, Stmt) bool) {
+		if m == nil {
+			return
+		}
+		for _, it := range m.Items {
+			s, ok := it.(Stmt)
+			if !ok {
+				continue // a nil item of a tree that was built by hand
+			}
+			if !yield(nil, s) {
+				return
+			}
+			f, ok := s.(*Func)
+			if !ok {
+				continue
+			}
+			for _, s := range f.Body {
+				if !yield(f, s) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Blocks returns the blocks of a body: for the index of each *[Open] that of its
+// *[Close], and the other way round. The index is -1 where the body lacks the other
+// one, and for all other statements.
+func Blocks(body []Stmt) []int {
+	match := make([]int, len(body))
+	var open []int
+	for i, s := range body {
+		match[i] = -1
+		switch s.(type) {
+		case *Open:
+			open = append(open, i)
+		case *Close:
+			if last := len(open) - 1; last >= 0 {
+				match[i], match[open[last]] = open[last], i
+				open = open[:last]
+			}
+		}
+	}
+	return match
+}

@@ -1,0 +1,50 @@
+package ptx_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+func TestAll(t *testing.T) {
+	m, err := ptx.ParseString("x.ptx", ".version 8.0\n.func g();\n.func f() { .reg .b32 x; .func h(); p: .callprototype _ (); { ret; } }\n.global .b32 v;")
+	require.NoError(t, err)
+	var got []string
+	for f, s := range m.All() {
+		name := ""
+		if f != nil {
+			name = f.Name
+		}
+		got = append(got, fmt.Sprintf("%s %T", name, s))
+	}
+	assert.Equal(t, []string{
+		" *ptx.Directive", " *ptx.Func", " *ptx.Func", "f *ptx.Decl", "f *ptx.Func", "f *ptx.Prototype", "f *ptx.Open", "f *ptx.Instr", "f *ptx.Close", " *ptx.Decl",
+	}, got)
+	for stop := range len(got) {
+		n := 0
+		for range m.All() {
+			if n++; n > stop {
+				break
+			}
+		}
+		assert.Equal(t, stop+1, n)
+	}
+	for range (*ptx.Module)(nil).All() {
+		t.Error("of nothing")
+	}
+	for range (&ptx.Module{Items: []ptx.Item{nil}}).All() {
+		t.Error("of a nil item")
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	open, cl, ret := &ptx.Open{}, &ptx.Close{}, &ptx.Instr{Op: "ret"}
+	body := []ptx.Stmt{ret, open, open, ret, cl, cl, ret, open, cl}
+	assert.Equal(t, []int{-1, 5, 4, -1, 2, 1, -1, 8, 7}, ptx.Blocks(body))
+	assert.Equal(t, []int{-1, -1}, ptx.Blocks([]ptx.Stmt{cl, open}), "neither has its other end")
+	assert.Empty(t, ptx.Blocks(nil))
+}

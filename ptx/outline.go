@@ -1,0 +1,161 @@
+package ptx
+
+import "strings"
+
+// An Outline is a module whose bodies have not been read: its head, its
+// declarations, and where bodies stand. A [Reader] reads them one by one, so that
+// a large module takes room for its text, its declarations and one body.
+//
+// An outline does not change. Several goroutines may use it, each with a Reader of
+// its own.
+type Outline struct {
+	mod  Module
+	text text
+}
+
+// ParseOutline reads a module without the bodies of its functions. The error, if
+// any, is a [diag.List] of syntax errors outside of bodies.
+//
+// Braces, strings and comments alone say where a body ends. A body with a syntax
+// error may say otherwise. A caller that meets an error, here or in [Reader.Body],
+// has to read the module with [ParseString], which says what is wrong with it.
+func ParseOutline(name, src string) (*Outline, error) {
+	p := newParser(name, src)
+	p.outline = true
+	p.module()
+	return p.of, p.err()
+}
+
+// Module returns the module as far as it has been read. A function that has a body
+// has HasBody set, and no Body: ask a [Reader] for it. The module is for what looks
+// at declarations alone. It must not be changed.
+func (o *Outline) Module() *Module { return &o.mod }
+
+// BodyText returns the text of the body of f, a function of the outline, with its
+// braces; "" if f has none.
+func (o *Outline) BodyText(f *Func) string {
+	if o == nil || f.bodyEnd > len(o.text.src) {
+		return ""
+	}
+	return o.text.src[f.bodyOff:f.bodyEnd]
+}
+
+// A Reader reads bodies of outlines into memory that it uses again for the next
+// one. The zero Reader is ready. It must not be used by several goroutines at once.
+//
+// A Reader keeps the memory of the largest body that it has read, and may keep the
+// texts alive that it has read from.
+type Reader struct {
+	p  parser
+	fn Func
+}
+
+// Body reads the body of f, a function of o. The body equals the one that [Parse]
+// makes, and is valid until the next call. f does not change. The body of a
+// function without one is nil.
+//
+// It reports false where the body has a syntax error, or does not end where the
+// outline takes it to.
+func (r *Reader) Body(o *Outline, f *Func) (body []Stmt, ok bool) {
+	switch {
+	case !f.HasBody:
+		return nil, true
+	case o == nil || f.bodyEnd == 0 || f.bodyEnd > len(o.text.src):
+		return nil, false
+	}
+	p, again := &r.p, &r.fn
+	p.scanner = scanner{
+		name: o.mod.Name, src: o.text.src, off: f.bodyOff, end: f.bodyOff, reuse: true,
+		line: f.BodyPos.Line, bol: f.bodyOff + 1 - int(f.BodyPos.Col),
+	}
+	p.bodyAlone = true
+	p.stmtStack = p.stmtStack[:0]
+	p.arena.rewind()
+	p.token()
+	*again = Func{Name: f.Name}
+	next := p.body(again)
+	return again.Body, next == nil && len(p.errs) == 0 && again.EndPos == f.EndPos
+}
+
+// ahead is where the bytes stand next that passOver looks for: nowhere before the
+// offset that it has come to. It outlives a body, so that a text without one of
+// them is searched for it once.
+type ahead struct {
+	opening, closing, quote, slash int
+}
+
+// passOver moves after a body; the current token is its opening brace. It looks for
+// one kind of byte at a time, since strings.IndexByte takes dozens of bytes a step.
+// Nothing matters but strings, comments, line ends and braces.
+func (p *parser) passOver(f *Func) {
+	f.HasBody, f.BodyPos, f.bodyOff = true, p.pos, p.start
+	src, i, next := p.src, p.off, &p.ahead
+	counted := i // the line ends before it are counted
+	for depth := 1; ; {
+		if next.opening < i {
+			next.opening = indexFrom(src, i, '{')
+		}
+		if next.closing < i {
+			next.closing = indexFrom(src, i, '}')
+		}
+		if next.quote < i {
+			next.quote = indexFrom(src, i, '"')
+		}
+		if next.slash < i {
+			next.slash = indexFrom(src, i, '/')
+		}
+		i = min(next.opening, next.closing, next.quote, next.slash)
+		switch {
+		case i == len(src):
+			p.passLines(counted, i)
+			p.off = i
+			p.tok = tEOF
+			p.errorAt(f.BodyPos, "the body of "+nameOf(f)+" is not closed; add '}'")
+			return
+		case i == next.opening:
+			depth++
+			i++
+		case i == next.closing:
+			i++
+			if depth--; depth == 0 {
+				p.passLines(counted, i)
+				p.off = i
+				p.pos = p.posAt(i - 1)
+				f.EndPos, f.bodyEnd = p.pos, p.off
+				p.next()
+				return
+			}
+		case i == next.slash && strings.HasPrefix(src[i:], "//"):
+			i = indexFrom(src, i+2, '\n')
+		default: // the line may be asked for
+			p.passLines(counted, i)
+			counted = i
+			p.start, p.off = i, i+1
+			if i == next.quote {
+				p.str()
+			} else if p.off = i; p.comment() {
+				counted = p.off
+			} else {
+				p.off++
+			}
+			i = p.off
+		}
+	}
+}
+
+// indexFrom returns the index of the first c in text from i on; the length of text
+// if there is none.
+func indexFrom(text string, i int, c byte) int {
+	if n := strings.IndexByte(text[i:], c); n >= 0 {
+		return i + n
+	}
+	return len(text)
+}
+
+// passLines counts the line ends of src[i:end].
+func (s *scanner) passLines(i, end int) {
+	if n := strings.Count(s.src[i:end], "\n"); n > 0 {
+		s.line += uint32(n)
+		s.bol = i + strings.LastIndexByte(s.src[i:end], '\n') + 1
+	}
+}
