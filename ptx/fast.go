@@ -86,7 +86,7 @@ func (p *parser) fastStatements() {
 	if p.fast.opcodes == nil {
 		p.fast.remember(len(p.src))
 	}
-	src := p.src
+	src, base := p.src, len(p.stmtStack)
 	i, end := p.start, -1 // end: after the last statement that was read
 	for {
 		first := i
@@ -110,15 +110,8 @@ func (p *parser) fastStatements() {
 		}
 		if next < 0 {
 			if end >= 0 {
-				p.errLine, p.end, p.off = 0, end, first
-				p.stmtToken()
-				switch p.stmtStack[len(p.stmtStack)-1].(type) { // what the tokens do then
-				case *Decl:
-					p.errLine = 0
-					p.restart()
-				case *Prototype:
-					p.restart()
-				}
+				p.end, p.off = end, first
+				p.leaveTo(base)
 			}
 			p.fast.left++
 			return
@@ -134,6 +127,28 @@ func (p *parser) fastStatements() {
 			}
 		}
 		i = p.lineStart(i)
+	}
+}
+
+// leaveTo makes the token at off the current one, after the statements of stmtStack
+// from base on. It does what the tokens do after the last of them, which shows where
+// errors follow in its line.
+func (p *parser) leaveTo(base int) {
+	switch last := len(p.stmtStack) - 1; p.stmtStack[last].(type) {
+	case *Decl:
+		if last > base {
+			p.errLine = 0
+		}
+		p.stmtToken()
+		p.errLine = 0
+		p.restart()
+	case *Prototype:
+		p.errLine = 0
+		p.stmtToken()
+		p.restart()
+	default:
+		p.errLine = 0
+		p.stmtToken()
 	}
 }
 

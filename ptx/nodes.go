@@ -55,7 +55,7 @@ type Stmt interface{ stmt() }
 type Directive struct {
 	Pos  Pos
 	Name string // with its dot
-	Args string // everything behind the name, without the semicolon
+	Args string // everything after the name, without the semicolon
 	Semi bool   // a semicolon ended it
 }
 
