@@ -66,7 +66,7 @@ const (
 
 // remember makes room for opcodes: a large text has more of them.
 func (t *fastPath) remember(size int) {
-	n := min(max(bits.Len(uint(size)/512), 5), 10)
+	n := min(max(bits.Len(uint(size)/1024), 5), 9)
 	if len(t.opcodes) < 1<<n {
 		t.opcodes, t.shift = make([]opcode, 1<<n), uint8(64-n)
 	}
