@@ -15,7 +15,7 @@ import (
 )
 
 // public are the packages that others import.
-var public = []string{"abi", "abi/abitest", "check", "cmd/ptxparam/gen", "layout", "lower", "lower/lowertest", "ptx", "sass"}
+var public = []string{"abi", "abi/abitest", "check", "cmd/ptxparam/gen", "diag", "layout", "lower", "lower/lowertest", "ptx", "sass"}
 
 // TestPublicPackages holds that list against the policy: whatever is neither
 // internal nor a command is public.
@@ -36,6 +36,7 @@ var entryPoints = map[string]string{
 	"abi/abitest":      "Check Corpus Difference Random",
 	"check":            "Source Module Link Explain",
 	"cmd/ptxparam/gen": "Generate",
+	"diag":             "List Printer Apply AppendJSON SARIF AppendGitHub AppendGitLab",
 	"layout":           "Of Layout_ParamOf Layout_Loads",
 	"lower":            "Module Homes",
 	"lower/lowertest":  "Compare",

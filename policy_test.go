@@ -41,13 +41,13 @@ var arrows = map[string]string{
 	".": "", // the module's documentation
 
 	"diag":    "",
-	"sass":    "",
+	"sass":    "diag",
 	"ptx":     "diag",
 	"resolve": "diag ptx abi",
 	"layout":  "",
 	"abi":     "sass",
-	"check":   "diag ptx abi resolve internal/resolved internal/flow",
-	"lower":   "diag ptx abi sass check resolve internal/resolved internal/flow internal/parmove",
+	"check":   "diag ptx abi resolve internal/resolved internal/flow internal/checking",
+	"lower":   "diag ptx abi sass check resolve internal/resolved internal/flow internal/parmove internal/checking",
 
 	// Test kits for others: what they check is named before the slash.
 	"abi/abitest":     "abi",
@@ -58,10 +58,11 @@ var arrows = map[string]string{
 	"internal/golden":   "",
 	"internal/near":     "",
 	"internal/manual":   "",
-	"internal/gotypes":  "layout internal/cdecl",
-	"internal/resolved": "ptx",
+	"internal/gotypes":  "diag layout internal/cdecl",
+	"internal/resolved": "diag ptx",
+	"internal/checking": "diag ptx resolve internal/resolved",
 	"internal/flow":     "ptx",
-	"internal/cdecl":    "layout",
+	"internal/cdecl":    "diag layout",
 	"internal/picture":  "abi layout",
 	"internal/sim":      "sass",
 	"internal/oracle":   "sass abi abi/abitest ptx resolve internal/cubin",
@@ -80,7 +81,7 @@ var arrows = map[string]string{
 	"internal/verify":    "diag ptx abi layout resolve internal/cubin internal/cdecl",
 	"internal/assigncmd": "diag ptx abi resolve internal/picture",
 	"internal/choose":    "diag ptx abi lower",
-	"internal/layoutcmd": "abi layout internal/cdecl internal/gotypes internal/picture",
+	"internal/layoutcmd": "diag abi layout internal/cdecl internal/gotypes internal/picture",
 	"internal/annotate":  "diag sass ptx abi resolve internal/cubin",
 	"internal/diff":      "diag sass ptx abi resolve internal/cubin",
 
@@ -91,9 +92,9 @@ var arrows = map[string]string{
 	"internal/web/static": "internal/web",
 	"internal/web/wasm":   "internal/web",
 
-	"cmd/ptxabi": "diag internal/assigncmd internal/choose internal/web/server sass ptx layout abi check lower resolve internal/flow internal/cubin internal/cdecl" +
+	"cmd/ptxabi": "diag internal/assigncmd internal/choose internal/web/server sass ptx layout abi check lower resolve internal/flow internal/cubin internal/cdecl internal/checking" +
 		" internal/oracle internal/verify internal/annotate internal/diff internal/layoutcmd internal/manual internal/near internal/picture",
-	"cmd/ptxparam":     "cmd/ptxparam/gen abi internal/manual",
+	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/gotypes internal/near",
 }
 

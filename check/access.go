@@ -9,100 +9,112 @@ import (
 )
 
 // access checks one ld.param or st.param.
-func (c *checker) access(a *ptx.Access) {
-	fn := c.fn
-	if !a.Store {
-		defer c.untaint(&a.Instr)
+func (b *body) access(a *ptx.Access) {
+	if a.Guard != nil {
+		b.guard(&a.Instr)
 	}
-	sym, ok := c.base(a)
+	sym, ok := b.base(a)
 	switch {
 	case sym == nil && !ok:
-		fn.place.lost = fn.place.lost || a.Store // it may be that of an argument
+		b.place.lost = b.place.lost || a.Store // it may be that of an argument
 	case sym == nil || sym.Role != resolved.Local:
-		fn.place.other()
+		b.place.other(b.at)
 	}
-	if a.Qual != ptx.AnyParam {
-		ok = c.need(subQualifiers, a.Pos) && ok
-	}
-	if ok && a.Store && a.Qual == ptx.EntryParam {
-		c.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
-		ok = false
-	}
-	ok = c.modifiers(a) && c.oneOperand(a) && ok
-	ok = c.accessType(a) && ok
-	ok = ok && c.accessRegs(a)
-	ok = ok && c.sameElements(a)
+	ok = b.spelling(a, ok)
+	ok = b.accessType(a) && ok
+	ok = ok && b.accessRegs(a) && b.sameElements(a)
 	if sym == nil {
 		if ok {
-			c.registerAccess(a)
+			b.registerAccess(a)
 		}
-		return
+	} else {
+		if ok && b.direction(a, sym) {
+			b.qualifier(a, sym)
+			b.ownName(a, sym)
+			said := len(b.list)
+			b.bounds(a, sym)
+			b.depends(sym.Var, sym.Spec.Type, said)
+		}
+		if sym.Role == resolved.Local {
+			b.place.access(b, a, b.place.local(a.Addr.Base, sym))
+		}
 	}
-	if ok && c.direction(a, sym) {
-		c.qualifier(a, sym)
-		c.ownName(a, sym)
-		said := len(c.errs)
-		c.bounds(a, sym)
-		c.depends(sym.Var, sym.Spec.Type, said)
-	}
-	if sym.Role == resolved.Local {
-		fn.place.access(c, a, fn.place.local(a.Addr.Base, sym))
+	if !a.Store {
+		b.untaint(&a.Instr)
 	}
 }
 
+// spelling checks what is written around the operands: qualifiers, modifiers, and
+// operands that do not belong there. It reports whether all is right, and was before.
+func (b *body) spelling(a *ptx.Access, ok bool) bool {
+	if a.Qual != ptx.AnyParam {
+		ok = b.need(subQualifiers, a.Pos) && ok
+	}
+	if ok && a.Store && a.Qual == ptx.EntryParam {
+		d := b.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
+		b.fixFirst(d, a.Pos, "::entry", "::func", "write st.param::func")
+		ok = false
+	}
+	return b.modifiers(a) && b.oneOperand(a) && ok
+}
+
 // base returns the .param variable that an access names, nil if it goes through
-// a register; ok is false after a complaint.
-func (c *checker) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
+// a register; ok is false after a diagnostic.
+func (b *body) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 	name := a.Addr.Base
 	if name == "" {
-		c.errorf(IllegalAddress, a.Addr.Pos, "%s has a number for an address; name a .param variable or a register", a.Op)
+		b.errorf(IllegalAddress, a.Addr.Pos, "%s has a number for an address; name a .param variable or a register", a.Op)
 		return nil, false
 	}
 	if a.Addr.Off < 0 && minusOffset(a) {
-		c.errorf(IllegalAddress, a.Addr.Pos, "[%s-%d] is no address of PTX; write [%s+-%d]", name, -a.Addr.Off, name, -a.Addr.Off)
+		d := b.errorf(IllegalAddress, a.Addr.Pos, "[%s-%d] is no address of PTX; write [%s+-%d]", name, -a.Addr.Off, name, -a.Addr.Off)
+		b.fixFirst(d, a.Addr.Pos, "-", "+-", sprintf("write [%s+-%d]", name, -a.Addr.Off))
 		return nil, false
 	}
-	sym = c.lookup(name)
+	sym = b.operandSym(0)
 	if sym == nil {
-		if g := c.globals[name]; g != nil {
-			c.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is no parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
+		if g := b.globals[name]; g != nil {
+			b.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is no parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
 		} else {
-			c.undeclared(name, a.Addr.Pos)
+			b.undeclared(name, a.Addr.Pos)
 		}
 		return nil, false
 	}
 	if sym.Var == nil {
-		c.errorf(IllegalAddress, a.Addr.Pos, "%s has no address", name)
+		b.errorf(IllegalAddress, a.Addr.Pos, "%s has no address", name)
 		return nil, false
 	}
 	if a.Addr.Indexed && len(sym.Var.Dims) == 0 {
-		c.add(diag.Error, IllegalAddress, a.Addr.Pos, sprintf("%s is no array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
+		d := b.add(diag.Error, IllegalAddress, a.Addr.Pos, sprintf("%s is no array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
+		if _, to := b.m.Find(a.Addr.Pos, "]"); a.Addr.Off == 0 {
+			b.fix(d, a.Addr.Pos, to, "["+name+"]", "write ["+name+"]")
+		}
 		return nil, false
 	}
 	switch s := sym.Spec; s.Space {
 	case ptx.ParamSpace:
 		if s.Type.Class() == ptx.Handle {
-			c.errorf(IllegalAccessType, a.Addr.Pos, "%s is %s, which no ld or st reads; name it in tex, suld and the like", name, describe(s, sym.Var))
+			b.errorf(IllegalAccessType, a.Addr.Pos, "%s is %s, which no ld or st reads; name it in tex, suld and the like", name, describe(s, sym.Var))
 			return sym, false
 		}
-		return sym, !c.broken(sym)
+		return sym, !b.broken(sym)
 	case ptx.RegSpace:
 		if k := s.Type.Class(); k == ptx.Float || k == ptx.Predicate || s.Vec != 0 {
-			c.errorf(IllegalAddress, a.Addr.Pos, "%s holds %s, which is no address; use an integer register", name, describe(s, sym.Var))
+			b.errorf(IllegalAddress, a.Addr.Pos, "%s holds %s, which is no address; use an integer register", name, describe(s, sym.Var))
 			return nil, false
 		}
 		return nil, true
 	default:
-		c.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is in %s space, and %s reaches .param", name, s.Space, a.Op), related(sym.Var.Pos, "declared here"))
+		b.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is in %s space, and %s reaches .param", name, s.Space, a.Op), related(sym.Var.Pos, "declared here"))
 		return nil, false
 	}
 }
 
-// broken reports whether the declaration of a symbol was complained about, so
+// broken reports whether the declaration of a symbol was reported, so
 // that its size and alignment mean nothing.
 func (c *checker) broken(sym *resolved.Symbol) bool {
 	a := sym.Spec.Align
-	return c.bad.vars[sym.Var] || a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
+	return c.vars[sym.Var] || a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
 }
 
 // minusOffset reports whether an address is written [base-off].
@@ -121,30 +133,42 @@ func minusOffset(a *ptx.Access) bool {
 }
 
 // modifiers checks what stands between ld or st and the type.
-func (c *checker) modifiers(a *ptx.Access) bool {
+func (b *body) modifiers(a *ptx.Access) bool {
 	if plainModifiers(a) {
 		return true
 	}
+	wrong := ""
+	legal := a.Op[:2]
 	for _, m := range strings.Split(a.Op, ".")[1:] {
-		switch m {
-		case "param", "param::entry", "param::func", "weak", "cg", "cs", "v2", "v4":
-			continue
-		case "ca", "lu", "cv":
-			if !a.Store {
-				continue
-			}
-		case "wb", "wt":
-			if a.Store {
-				continue
-			}
+		if b.legalModifier(a, m) {
+			legal += "." + m
+		} else if wrong == "" {
+			wrong = m
 		}
-		if ptx.TypeOf("."+m) != ptx.NoType || a.Vec != 0 && strings.HasPrefix(m, "v") && m != "volatile" {
-			continue
-		}
-		c.errorf(IllegalModifier, a.Pos, ".%s does not go with .param: parameters are seen by one thread and not cached by hand; drop it", m)
+	}
+	if wrong != "" {
+		d := b.errorf(IllegalModifier, a.Pos, ".%s does not go with .param: parameters are seen by one thread and not cached by hand; drop it", wrong)
+		b.fixFirst(d, a.Pos, a.Op, legal, "write "+legal)
 		return false
 	}
-	return c.twice(a)
+	return b.twice(a)
+}
+
+// legalModifier reports whether a modifier goes with an access to .param, once.
+func (b *body) legalModifier(a *ptx.Access, m string) bool {
+	switch m {
+	case "param", "param::entry", "param::func", "weak", "cg", "cs", "v2", "v4":
+		return true
+	case "ca", "lu", "cv":
+		if !a.Store {
+			return true
+		}
+	case "wb", "wt":
+		if a.Store {
+			return true
+		}
+	}
+	return ptx.TypeOf("."+m) != ptx.NoType || a.Vec != 0 && strings.HasPrefix(m, "v") && m != "volatile"
 }
 
 // plainModifiers reports whether an access is ld or st, .param, and a type: what
@@ -157,18 +181,33 @@ func plainModifiers(a *ptx.Access) bool {
 	return rest == a.Type.String()
 }
 
+// dropModifier returns an opcode without one of its modifiers, the first one of that name.
+func dropModifier(op, m string) string {
+	list := strings.Split(op, ".")
+	for i := 1; i < len(list); i++ {
+		if list[i] == m {
+			return strings.Join(append(list[:i:i], list[i+1:]...), ".")
+		}
+	}
+	return op
+}
+
 // accessType checks the type and the width of an access.
-func (c *checker) accessType(a *ptx.Access) bool {
+func (b *body) accessType(a *ptx.Access) bool {
 	t := a.Type
 	switch {
 	case t.Class() == ptx.Alternate || t.Class() == ptx.Handle || t == ptx.Pred || t == ptx.F16 || t == ptx.F16X2:
-		c.errorf(IllegalAccessType, a.Pos, "%s: ld and st take no %s; use %s", a.Op, t, accessContainer(t))
+		d := b.errorf(IllegalAccessType, a.Pos, "%s: ld and st take no %s; use %s", a.Op, t, accessContainer(t))
+		if to := accessContainer(t); ptx.TypeOf(to) != ptx.NoType {
+			op := strings.TrimSuffix(a.Op, t.String()) + to
+			b.fixFirst(d, a.Pos, a.Op, op, "write "+op)
+		}
 	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4:
-		c.errorf(IllegalVector, a.Pos, "%s: .v%d is no vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
+		b.errorf(IllegalVector, a.Pos, "%s: .v%d is no vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
 	case a.Volume > vectorBytes:
-		c.errorf(IllegalVector, a.Pos, "%s takes %d bytes; an access has at most %d", a.Op, a.Volume, vectorBytes)
+		b.errorf(IllegalVector, a.Pos, "%s takes %d bytes; an access has at most %d", a.Op, a.Volume, vectorBytes)
 	case t == ptx.B128:
-		return c.need(quadWords, a.Pos)
+		return b.need(quadWords, a.Pos)
 	default:
 		return true
 	}
@@ -191,8 +230,8 @@ func accessContainer(t ptx.Type) string {
 }
 
 // direction checks that inputs are read and results written.
-func (c *checker) direction(a *ptx.Access, sym *resolved.Symbol) bool {
-	fn := c.fn
+func (b *body) direction(a *ptx.Access, sym *resolved.Symbol) bool {
+	fn := b
 	at := related(sym.Var.Pos, "declared here")
 	switch {
 	case sym.Role == resolved.Param && a.Store:
@@ -200,30 +239,114 @@ func (c *checker) direction(a *ptx.Access, sym *resolved.Symbol) bool {
 		if fn.Entry {
 			what = "kernel"
 		}
-		c.add(diag.Error, WrittenInput, a.Pos, sprintf("%s is an input of %s %s, which cannot write it; use a register or .local memory", a.Addr.Base, what, clip(fn.Name)), at)
+		b.add(diag.Error, WrittenInput, a.Pos, sprintf("%s is an input of %s %s, which cannot write it; use a register or .local memory", a.Addr.Base, what, clip(fn.Name)), at)
 		return false
 	case sym.Role == resolved.Result && !a.Store:
-		c.add(c.refused(), ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(fn.Name)), at)
+		b.add(b.refused(), ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(fn.Name)), at)
 		return false
 	case sym.Role == resolved.Local && a.Guard != nil:
-		c.add(c.refused(), PredicatedAccess, a.Pos, sprintf("%s of %s is predicated, and arguments and results move on every path; select the value before, or branch around the whole call", a.Op, a.Addr.Base), at)
+		b.add(b.refused(), PredicatedAccess, a.Pos, sprintf("%s of %s is predicated, and arguments and results move on every path; select the value before, or branch around the whole call", a.Op, a.Addr.Base), at)
 		return true
-	case sym.Role == resolved.Local && a.Store && c.arch != 0 && c.arch < paramFormals.arch:
-		return c.need(paramFormals, a.Pos)
+	case sym.Role == resolved.Local && a.Store && b.arch != 0 && b.arch < paramFormals.arch:
+		return b.need(paramFormals, a.Pos)
 	}
 	if a.Type == ptx.B128 && sym.Role == resolved.Param && !fn.Entry && len(sym.Var.Dims) > 0 {
-		c.add(diag.Warning, TruncatedQuad, a.Pos, sprintf("releases 12.4 to 13.5 of the assembler load 64 bits of %s alone; use %s.v2.b64", a.Addr.Base, strings.TrimSuffix(a.Op, ".b128")), at)
+		b.add(diag.Warning, TruncatedQuad, a.Pos, sprintf("releases 12.4 to 13.5 of the assembler load 64 bits of %s alone; use %s.v2.b64", a.Addr.Base, strings.TrimSuffix(a.Op, ".b128")), at)
 	}
 	return true
 }
 
 // qualifier checks ::entry and ::func against what the variable is.
-func (c *checker) qualifier(a *ptx.Access, sym *resolved.Symbol) {
-	kernel := c.fn.Entry && sym.Role == resolved.Param
+func (b *body) qualifier(a *ptx.Access, sym *resolved.Symbol) {
+	kernel := b.Entry && sym.Role == resolved.Param
 	switch {
 	case a.Qual == ptx.EntryParam && !kernel:
-		c.forbidf(WrongQualifier, a.Pos, "%s is no kernel parameter; use ld.param::func (the assembler ignores the difference)", a.Addr.Base)
+		d := b.forbidf(WrongQualifier, a.Pos, "%s is no kernel parameter; use ld.param::func (the assembler ignores the difference)", a.Addr.Base)
+		b.fixFirst(d, a.Pos, "::entry", "::func", "write ::func")
 	case a.Qual == ptx.FuncParam && kernel:
-		c.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.5 refuses it)", a.Addr.Base)
+		d := b.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.5 refuses it)", a.Addr.Base)
+		b.fixFirst(d, a.Pos, "::func", "::entry", "write ::entry")
 	}
+}
+
+// twice reports modifiers of which an access has one, or one of a kind.
+func (b *body) twice(a *ptx.Access) bool {
+	var seen [5]string
+	for m := range strings.SplitSeq(a.Op[3:], ".") {
+		kind := -1
+		switch m {
+		case "param", "param::entry", "param::func":
+			kind = 0
+		case "v2", "v4", "v8":
+			kind = 1
+		case "weak":
+			kind = 2
+		case "ca", "cg", "cs", "lu", "cv", "wb", "wt":
+			kind = 3
+		default:
+			if ptx.TypeOf("."+m) != ptx.NoType {
+				kind = 4
+			}
+		}
+		if kind < 0 {
+			continue
+		}
+		if seen[kind] != "" {
+			d := b.errorf(IllegalModifier, a.Pos, "%s has .%s and .%s, of which there is one; drop the other", a.Op, seen[kind], m)
+			if seen[kind] == m {
+				b.fixFirst(d, a.Pos, a.Op, dropModifier(a.Op, m), "drop one ."+m)
+			}
+			return false
+		}
+		seen[kind] = m
+	}
+	return true
+}
+
+// oneOperand reports operands after the address of a load, and about a
+// vector of which nothing is loaded.
+func (b *body) oneOperand(a *ptx.Access) bool {
+	if a.Store {
+		return true
+	}
+	if rest := a.Args[strings.LastIndexByte(a.Args, ']')+1:]; strings.HasPrefix(strings.TrimLeft(rest, " \t"), ",") {
+		d := b.errorf(IllegalOperand, a.Pos, "%s has an operand behind the address, which loads of parameters do not take; drop it", a.Op)
+		b.fixFirst(d, a.Addr.Pos, rest, "", "drop it")
+		return false
+	}
+	for i := range a.Regs {
+		if a.Regs[i].Kind != ptx.KindSink {
+			return true
+		}
+	}
+	if len(a.Regs) > 1 {
+		b.refusef(IllegalOperand, a.Regs[0].Pos, "%s loads nothing into a register; name one, or drop the load", a.Op)
+		return b.lowering
+	}
+	return true
+}
+
+// storedFunction takes note of a store of the address of a function, which the
+// assembler takes though it is no register.
+func (b *body) storedFunction(a *ptx.Access, o *ptx.Operand, g *global) bool {
+	b.mention(b.g, g, o.Pos)
+	b.add(b.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores the address of function %s; the manual has registers and constants there: mov it into one first", a.Op, o.Text))
+	return !b.lowering
+}
+
+// storedSum does the same for the sum of a name and an offset.
+func (b *body) storedSum(a *ptx.Access, o *ptx.Operand) bool {
+	name, _, _ := strings.Cut(o.Text, "+")
+	name = strings.TrimSpace(string(ptx.AppendTokens(nil, name)))
+	switch g := b.globals[name]; {
+	case b.lookup(name) != nil:
+	case g == nil:
+		b.undeclared(name, o.Pos)
+		return false
+	case g.fn != nil:
+		b.errorf(IllegalOperand, o.Pos, "%s adds to the address of function %s, which is code; mov it into a register", a.Op, name)
+		return false
+	}
+	b.add(b.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores a sum, %s; the manual has registers and constants there: make it with add", a.Op, o.Text))
+	return !b.lowering
 }

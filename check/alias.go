@@ -6,20 +6,20 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// alias reads an .alias directive. A call of the alias is a call of the aliasee: the
+// alias reads an .alias directive, which stands in the body of in, if that is not nil. A call of the alias is a call of the aliasee: the
 // assembler wants both declared before, alike, the alias without a body so far, and an
 // aliasee that no other module can replace.
-func (c *checker) alias(d *ptx.Directive) {
+func (c *checker) alias(d *ptx.Directive, in *global) {
 	c.need(aliases, d.Pos)
 	name, of, ok := resolve.AliasNames(d)
 	if !ok {
 		return
 	}
-	fine := c.partialHeads() || c.aliasable(d, name, of)
+	fine := c.partialModule() || c.aliasable(d, name, of, in)
 	g, target := c.globals[name], c.globals[of]
 	switch {
 	case g == nil && target != nil && target.fn != nil: // who calls it means the aliasee for sure
-		c.globals[name] = &global{name: name, fn: target.fn, def: target.def, pos: d.Pos, alias: true, poisoned: !fine, calls: []*global{target}}
+		c.globals[name] = &global{name: name, fn: target.fn, def: target.def, pos: d.Pos, alias: true, suppressed: !fine, calls: []*global{target}}
 	case g != nil && target != nil:
 		g.calls = append(g.calls, target)
 		g.alias = true
@@ -28,9 +28,9 @@ func (c *checker) alias(d *ptx.Directive) {
 	}
 }
 
-// aliasable reports whether one name can be made an alias of another, and complains
+// aliasable reports whether one name can be made an alias of another, and reports it
 // if not.
-func (c *checker) aliasable(d *ptx.Directive, name, of string) bool {
+func (c *checker) aliasable(d *ptx.Directive, name, of string, in *global) bool {
 	for _, n := range [...]string{name, of} {
 		g := c.globals[n]
 		switch {
@@ -52,8 +52,8 @@ func (c *checker) aliasable(d *ptx.Directive, name, of string) bool {
 		c.errorf(IllegalAlias, d.Pos, ".alias %s, %s: a function is no alias of itself", name, of)
 	case g.alias:
 		c.add(diag.Error, IllegalAlias, d.Pos, sprintf("%s is an alias already; remove one .alias", name), related(g.pos, "%s is declared here", name))
-	case g.def != nil && c.fn != nil && c.fn.g == g: // whose body is not yet known to be one
-		if !c.opts.Compile {
+	case g.def != nil && in == g: // whose body is not yet known to be one
+		if !c.Compile {
 			return true
 		}
 		c.add(c.refused(), IllegalAlias, d.Pos, sprintf("%s is an alias within its own body, at which ptxas -c crashes; drop the .alias", name))
@@ -61,9 +61,9 @@ func (c *checker) aliasable(d *ptx.Directive, name, of string) bool {
 		c.add(diag.Error, IllegalAlias, d.Pos, sprintf("%s has a body and cannot be an alias; drop the body or the .alias", name), related(g.def.NamePos, "defined here"))
 	case target.fn.Linkage == ptx.Weak || target.fn.Linkage == ptx.Extern:
 		c.add(diag.Error, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is %s, and another module may define it; alias a function of this module alone", name, of, of, target.fn.Linkage), at)
-	case target.alias && c.opts.Compile:
+	case target.alias && c.Compile:
 		c.add(c.refused(), IllegalAlias, d.Pos, sprintf("%s is an alias itself, at which ptxas -c fails with an internal error; name its aliasee", of), at)
-	case c.spoiled(g.fn) || c.spoiled(target.fn) || g.poisoned || target.poisoned:
+	case c.spoiled(g.fn) || c.spoiled(target.fn) || g.suppressed || target.suppressed:
 		return true
 	default:
 		if msg := differ(target.fn, g.fn, "of "+of, "of "+name); msg != "" {

@@ -1,18 +1,13 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
-
-// A farAccess is one whose complaint depends on whether a kernel can come to
-// the function that makes it.
-type farAccess struct {
-	g   *global
-	err *diag.Diagnostic
-}
 
 // Offsets from which on the assembler crashes or hangs on a variable that is
 // in registers, as measured: compiled for the ABI, and in a whole program.
@@ -24,7 +19,7 @@ const (
 )
 
 // bounds holds the bytes of an access against the variable.
-func (c *checker) bounds(a *ptx.Access, sym *resolved.Symbol) {
+func (b *body) bounds(a *ptx.Access, sym *resolved.Symbol) {
 	off := a.Addr.Off
 	if a.Addr.Indexed {
 		off *= int64(max(resolve.ElemSize(sym.Spec), 1))
@@ -32,24 +27,24 @@ func (c *checker) bounds(a *ptx.Access, sym *resolved.Symbol) {
 	size := int64(resolve.Size(sym.Spec, sym.Var))
 	end := off + int64(a.Volume)
 	if off >= 0 && (end <= size || resolve.Unsized(sym.Var)) {
-		c.alignedAccess(a, sym, off)
+		b.alignedAccess(a, sym, off)
 		return
 	}
 	at := related(sym.Var.Pos, "%s is declared here", describe(sym.Spec, sym.Var))
 	switch {
-	case c.farAway(a, sym, off, size):
+	case b.farAway(a, sym, off, size):
 	case off < 0:
-		c.add(c.forbidden(), NegativeOffset, a.Addr.Pos, sprintf("%s at offset %d of %s %s", a.Op, off, a.Addr.Base, c.before(a, sym)), at)
+		b.add(b.forbidden(), NegativeOffset, a.Addr.Pos, sprintf("%s at offset %d of %s %s", a.Op, off, a.Addr.Base, b.before(a, sym)), at)
 	case off == 0 && int64(resolve.ElemSize(sym.Spec)) == size:
-		c.add(c.forbidden(), WideAccess, a.Addr.Pos, sprintf("%s moves %d bytes of %s, which has %d; %s", a.Op, a.Volume, a.Addr.Base, size, c.beyond(a, sym, end)), at)
+		b.add(b.forbidden(), WideAccess, a.Addr.Pos, sprintf("%s moves %d bytes of %s, which has %d; %s", a.Op, a.Volume, a.Addr.Base, size, b.beyond(a, sym, end)), at)
 	default:
-		c.add(c.forbidden(), OutOfBounds, a.Addr.Pos, sprintf("%s at [%d:%d] of %s, which has %d bytes; %s", a.Op, off, end, a.Addr.Base, size, c.beyond(a, sym, end)), at)
+		b.add(b.forbidden(), OutOfBounds, a.Addr.Pos, sprintf("%s at [%d:%d] of %s, which has %d bytes; %s", a.Op, off, end, a.Addr.Base, size, b.beyond(a, sym, end)), at)
 	}
 }
 
 // before and beyond say what the machine code does outside a variable.
-func (c *checker) before(a *ptx.Access, sym *resolved.Symbol) string {
-	if c.fn.Entry && sym.Role == resolved.Param {
+func (b *body) before(a *ptx.Access, sym *resolved.Symbol) string {
+	if b.Entry && sym.Role == resolved.Param {
 		return "reads the parameter before it, or what the driver keeps below the first"
 	}
 	if a.Store {
@@ -58,10 +53,10 @@ func (c *checker) before(a *ptx.Access, sym *resolved.Symbol) string {
 	return "reads what lies before it on the stack"
 }
 
-func (c *checker) beyond(a *ptx.Access, sym *resolved.Symbol, end int64) string {
+func (b *body) beyond(a *ptx.Access, sym *resolved.Symbol, end int64) string {
 	size := int64(resolve.Size(sym.Spec, sym.Var))
 	switch {
-	case c.fn.Entry && sym.Role == resolved.Param:
+	case b.Entry && sym.Role == resolved.Param:
 		return "the rest is that of the next parameter"
 	case end <= (size+3)&^3:
 		return "the machine code keeps the rest of the variable's last word with it, which the manual does not promise"
@@ -71,35 +66,35 @@ func (c *checker) beyond(a *ptx.Access, sym *resolved.Symbol, end int64) string 
 	return "the rest is whatever the next register or stack word holds"
 }
 
-// farAway complains about accesses that crash the assembler: those far outside
+// farAway reports accesses that crash the assembler: those far outside
 // a variable that is in registers. It reports whether it did.
-func (c *checker) farAway(a *ptx.Access, sym *resolved.Symbol, off, size int64) bool {
-	if c.fn.Entry && sym.Role == resolved.Param || size > inRegisters || resolve.Unsized(sym.Var) {
+func (b *body) farAway(a *ptx.Access, sym *resolved.Symbol, off, size int64) bool {
+	if b.Entry && sym.Role == resolved.Param || size > inRegisters || resolve.Unsized(sym.Var) {
 		return false
 	}
 	limit := int64(farWhole)
-	if c.opts.Compile {
+	if b.Compile {
 		limit = farABI
 	}
 	if off >= 0 && off < limit {
 		return false
 	}
-	if !c.opts.Compile && a.Store && !constantStore(a) {
+	if !b.Compile && a.Store && !constantStore(a) {
 		return false
 	}
 	err := &diag.Diagnostic{
-		File: c.m.Name, Pos: a.Addr.Pos, Code: FarAccess,
+		File: b.m.Name, Pos: a.Addr.Pos, Code: FarAccess,
 		Msg:     sprintf("%s at offset %d of %s, which has %d bytes; the assembler crashes on it", a.Op, off, a.Addr.Base, size),
 		Related: []diag.Related{related(sym.Var.Pos, "declared here")},
 	}
-	if c.unusedLoad(a) {
-		err.Severity = c.forbidden()
+	if b.unusedLoad(a) {
+		err.Severity = b.forbidden()
 		err.Msg += " once the value is used"
 	}
-	c.errs.Add(err)
-	c.far = append(c.far, farAccess{c.fn.g, err})
+	b.list.Add(err)
+	b.later.far = append(b.later.far, inFunction{b.g, err})
 	if a.Store && sym.Role == resolved.Local {
-		v := c.fn.place.local(a.Addr.Base, sym)
+		v := b.place.local(a.Addr.Base, sym)
 		v.far = append(v.far, err)
 	}
 	return true
@@ -109,16 +104,16 @@ func constantStore(a *ptx.Access) bool {
 	return len(a.Regs) > 0 && (a.Regs[0].Kind == ptx.KindInt || a.Regs[0].Kind == ptx.KindFloat)
 }
 
-// alignedAccess complains about an offset that is no multiple of the access's
+// alignedAccess reports an offset that is no multiple of the access's
 // own size.
-func (c *checker) alignedAccess(a *ptx.Access, sym *resolved.Symbol, off int64) {
+func (b *body) alignedAccess(a *ptx.Access, sym *resolved.Symbol, off int64) {
 	v := int64(a.Volume)
 	if off%v == 0 && int64(resolve.Align(sym.Spec)) >= v {
 		return
 	}
 	if off%v == 0 {
 		if int64(resolve.Align(sym.Spec)) < int64(a.Type.Size()) {
-			c.add(c.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s needs an alignment of %d, and %s has %d; declare it with .align %d", a.Op, a.Type.Size(), a.Addr.Base, resolve.Align(sym.Spec), a.Type.Size()),
+			b.add(b.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s needs an alignment of %d, and %s has %d; declare it with .align %d", a.Op, a.Type.Size(), a.Addr.Base, resolve.Align(sym.Spec), a.Type.Size()),
 				related(sym.Var.Pos, "declared here"))
 		}
 		return
@@ -130,6 +125,76 @@ func (c *checker) alignedAccess(a *ptx.Access, sym *resolved.Symbol, off int64) 
 	case a.Volume == 2 && off%4 == 3:
 		effect = "the machine code loses the high byte"
 	}
-	c.add(c.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s at offset %d of %s is not a multiple of %d; %s", a.Op, off, a.Addr.Base, a.Volume, effect),
+	b.add(b.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s at offset %d of %s is not a multiple of %d; %s", a.Op, off, a.Addr.Base, a.Volume, effect),
 		related(sym.Var.Pos, "declared here"))
+}
+
+// ownName reports an access to a parameter with the name of the function,
+// which the assembler takes for each other once it compiles for linking. It crashes on
+// stores, and on loads of a value that is used, if there are no branches. Nothing was
+// seen to happen where the module calls the function.
+func (b *body) ownName(a *ptx.Access, sym *resolved.Symbol) {
+	if !b.ownNamed(a.Addr.Base) {
+		return
+	}
+	err := &diag.Diagnostic{
+		File: b.m.Name, Pos: a.Addr.Pos, Severity: b.refused(), Code: OwnName,
+		Msg:     sprintf("%s has the name of its function; rename it: with -c the assembler crashes on it", a.Addr.Base),
+		Related: []diag.Related{related(sym.Var.Pos, "declared here")},
+	}
+	label := func(s ptx.Stmt) bool { _, ok := s.(*ptx.Label); return ok }
+	if b.unusedLoad(a) || !a.Store && slices.ContainsFunc(b.Body, label) {
+		err.Severity = b.forbidden()
+		err.Msg += " where it depends on the value"
+	}
+	b.list.Add(err)
+	b.later.named = append(b.later.named, inFunction{b.g, err})
+}
+
+// ownNames makes warnings of diagnostics about functions that the module calls.
+func (c *checker) ownNames() {
+	for _, n := range c.later.named {
+		if n.g.called.IsValid() && n.err.Severity == diag.Error {
+			n.err.Severity = c.forbidden()
+			n.err.Msg += " if nothing calls the function"
+		}
+	}
+}
+
+// ownNamed reports whether a name is that of the function, and the assembler cares.
+func (b *body) ownNamed(name string) bool {
+	return b.Compile && !b.Entry && name == b.Name
+}
+
+// unusedLoad reports whether an access loads registers that nothing else in the body
+// mentions: most crashes need a value that is used.
+func (b *body) unusedLoad(a *ptx.Access) bool {
+	if a.Store {
+		return false
+	}
+	used := func(text string) bool {
+		for name := range identifiers(text) {
+			if slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == name }) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, s := range b.Body {
+		switch s := s.(type) {
+		case *ptx.Instr:
+			if s.Guard != nil && used(s.Guard.Name) || used(s.Args) {
+				return false
+			}
+		case *ptx.Call:
+			if s.Guard != nil && used(s.Guard.Name) || used(s.Args) {
+				return false
+			}
+		case *ptx.Access:
+			if s != a && (s.Guard != nil && used(s.Guard.Name) || used(s.Args)) {
+				return false
+			}
+		}
+	}
+	return true
 }

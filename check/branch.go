@@ -9,63 +9,65 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// branches complains about arguments and results whose value depends on the way
-// control takes. The assembler goes by the text: of several stores it takes the
-// last one.
-func (c *checker) branches() {
-	p := &c.fn.place
-	g := flow.New(p.body, flow.Options{NoReturn: c.noReturn})
+// ways judges arguments and results whose value depends on the way control takes. The
+// assembler goes by the text: of several stores it takes the last one.
+func (b *body) ways() {
+	p := b.place
+	if len(p.branched) == 0 && len(p.stale) == 0 && len(p.remnants) == 0 {
+		return
+	}
+	g := flow.New(p.body, flow.Options{NoReturn: b.noReturn})
 	for i := range p.branched {
-		c.branchedStore(g, &p.branched[i])
+		b.branchedStore(g, &p.branched[i])
 	}
 	for i := range p.stale {
-		c.staleResult(g, &p.stale[i])
+		b.staleResult(g, &p.stale[i])
 	}
 	for i := range p.remnants {
-		c.remnant(g, &p.remnants[i])
+		b.remnant(g, &p.remnants[i])
 	}
 }
 
-// remnant complains about bytes that a call would pass a second time, if the
+// remnant reports bytes that a call would pass a second time, if the
 // store comes before it on every way.
-func (c *checker) remnant(g *flow.Graph, r *remnant) {
-	p := &c.fn.place
+func (b *body) remnant(g *flow.Graph, r *remnant) {
+	p := b.place
 	if !g.Dominates(g.BlockOf(r.store), g.BlockOf(r.taken)) || !g.Dominates(g.BlockOf(r.taken), g.BlockOf(r.call)) {
 		return
 	}
-	c.add(c.forbidden(), StaleArgument, p.posOf(r.call), sprintf("part of %s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store all of it again", r.v.name),
+	b.add(b.forbidden(), StaleArgument, p.posOf(r.call), sprintf("part of %s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store all of it again", r.v.name),
 		related(p.posOf(r.store), "the store is here"), related(p.posOf(r.taken), "the earlier call is here"))
 }
 
 // noReturn reports whether a call goes to a function that says .noreturn.
-func (c *checker) noReturn(call *ptx.Call) bool {
-	g := c.globals[call.Callee.Name()]
+func (b *body) noReturn(call *ptx.Call) bool {
+	g := b.globals[call.Callee.Name()]
 	return g != nil && g.fn != nil && g.fn.Directive(".noreturn") != nil
 }
 
-// branchedStore complains if a store in the window does not come before the
+// branchedStore reports it if a store in the window does not come before the
 // call on every way, and another one writes the same bytes, or if a loop brings
 // a later store back to the call.
-func (c *checker) branchedStore(g *flow.Graph, b *branch) {
-	p := &c.fn.place
-	to := g.BlockOf(b.call)
+func (b *body) branchedStore(g *flow.Graph, w *branch) {
+	p := b.place
+	to := g.BlockOf(w.call)
 	if !g.Reachable(to) {
 		return
 	}
 	var later ranges
-	for i := len(b.window) - 1; i >= 0; i-- {
-		s := &b.window[i]
+	for i := len(w.window) - 1; i >= 0; i-- {
+		s := &w.window[i]
 		from := g.BlockOf(s.at)
 		if t, ok := later.find(s.off, s.end); ok {
 			// The later one hides this one if it comes last on every way.
 			last := g.BlockOf(t.at)
-			if c.sameValue(s.at, t.at) {
+			if b.sameValue(s.at, t.at) {
 				later.add(*s)
 				continue
 			}
 			if !g.Dominates(last, to) || last != from && g.Dominates(last, from) {
-				c.add(c.forbidden(), BranchedStore, p.posOf(b.call),
-					sprintf("stores to argument %s stand on different ways to this call; the machine code passes what the last one in the text stores, on every way: select the value before, or store and call on each way", b.v.name),
+				b.add(b.forbidden(), BranchedStore, p.posOf(w.call),
+					sprintf("stores to argument %s stand on different ways to this call; the machine code passes what the last one in the text stores, on every way: select the value before, or store and call on each way", w.v.name),
 					related(p.posOf(s.at), "one store is here"), related(p.posOf(t.at), "the one that wins is here"))
 				return
 			}
@@ -73,23 +75,23 @@ func (c *checker) branchedStore(g *flow.Graph, b *branch) {
 		}
 		later.add(*s)
 	}
-	if len(b.later) == 0 {
+	if len(w.later) == 0 {
 		return
 	}
 	var before ranges // those in front of the loop
-	for _, w := range b.window {
-		if g.Loop(g.BlockOf(w.at)) != g.Loop(to) {
-			before.add(w)
+	for _, s := range w.window {
+		if g.Loop(g.BlockOf(s.at)) != g.Loop(to) {
+			before.add(s)
 		}
 	}
-	for _, s := range b.later {
+	for _, s := range w.later {
 		if l := g.Loop(g.BlockOf(s.at)); l < 0 || l != g.Loop(to) {
 			continue
 		}
-		if w, ok := before.find(s.off, s.end); ok {
-			c.add(c.forbidden(), BranchedStore, p.posOf(b.call),
-				sprintf("argument %s is stored before the loop and again behind this call; the machine code passes the first value each time: store right before the call", b.v.name),
-				related(p.posOf(w.at), "the one that wins is here"), related(p.posOf(s.at), "the other one is here"))
+		if x, ok := before.find(s.off, s.end); ok {
+			b.add(b.forbidden(), BranchedStore, p.posOf(w.call),
+				sprintf("argument %s is stored before the loop and again behind this call; the machine code passes the first value each time: store right before the call", w.v.name),
+				related(p.posOf(x.at), "the one that wins is here"), related(p.posOf(s.at), "the other one is here"))
 			return
 		}
 	}
@@ -98,9 +100,9 @@ func (c *checker) branchedStore(g *flow.Graph, b *branch) {
 // sameValue reports whether two stores certainly store the same bytes to the
 // same place: constants, or registers that nothing but the function's head
 // writes.
-func (c *checker) sameValue(a, b int) bool {
-	p := &c.fn.place
-	x, y := p.body[a].(*ptx.Access), p.body[b].(*ptx.Access)
+func (b *body) sameValue(one, other int) bool {
+	p := b.place
+	x, y := p.body[one].(*ptx.Access), p.body[other].(*ptx.Access)
 	if x.Addr.Off != y.Addr.Off || x.Addr.Indexed != y.Addr.Indexed || x.Type.Size() != y.Type.Size() || len(x.Regs) != len(y.Regs) {
 		return false
 	}
@@ -111,7 +113,7 @@ func (c *checker) sameValue(a, b int) bool {
 			return false
 		case o.Kind != ptx.KindName && (o.Bits != q.Bits || o.FloatSize != q.FloatSize):
 			return false
-		case o.Kind == ptx.KindName && (o.Text != q.Text || !c.formalRegister(o)):
+		case o.Kind == ptx.KindName && (o.Text != q.Text || !b.formalRegister(o)):
 			return false
 		}
 	}
@@ -120,8 +122,8 @@ func (c *checker) sameValue(a, b int) bool {
 
 // formalRegister reports whether an operand is a register of the function's head
 // that no instruction of the body mentions but to store it.
-func (c *checker) formalRegister(o *ptx.Operand) bool {
-	fn := c.fn
+func (b *body) formalRegister(o *ptx.Operand) bool {
+	fn := b
 	if !slices.ContainsFunc(fn.Params, func(f ptx.Formal) bool { return f.Name == o.Name() && f.Space == ptx.RegSpace }) {
 		return false
 	}
@@ -154,49 +156,49 @@ func mentioning(s ptx.Stmt) string {
 	return ""
 }
 
-// staleResult complains if another call certainly comes between a call and the
+// staleResult reports it if another call certainly comes between a call and the
 // load of its result, and about the order of the text otherwise. The assembler
-// copies the result right in front of the next call: behind the arguments of that
+// copies the result right in front of the next call: after the arguments of that
 // one, which begin in the same register. Without any, the result is the right one.
-func (c *checker) staleResult(g *flow.Graph, d *delay) {
-	p := &c.fn.place
+func (b *body) staleResult(g *flow.Graph, d *delay) {
+	p := b.place
 	load := p.body[d.load].(*ptx.Access)
 	from, other, to := g.BlockOf(d.call), g.BlockOf(d.other), g.BlockOf(d.load)
 	at := related(p.posOf(d.call), "the call is here")
 	if resolve.Size(d.v.sym.Spec, d.v.sym.Var) > inRegisters {
-		c.staleMemory(d, at, from == other)
+		b.staleMemory(d, at, from == other)
 		return
 	}
 	if len(p.body[d.other].(*ptx.Call).Params) == 0 && g.Dominates(from, other) {
-		c.separatedLoad(d, at)
+		b.separatedLoad(d, at)
 		return
 	}
 	if !g.Dominates(other, to) || !g.Dominates(from, other) {
-		c.add(c.forbidden(), SplitCall, load.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", d.v.name), at)
+		b.add(b.forbidden(), SplitCall, load.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", d.v.name), at)
 		return
 	}
-	c.add(c.forbidden(), StaleResult, load.Pos,
+	b.add(b.forbidden(), StaleResult, load.Pos,
 		sprintf("another call stands between this load of %s and its call; the machine code reads what an argument of the other call leaves in the register: load right behind the call", d.v.name),
 		at, related(p.posOf(d.other), "the other call is here"))
 }
 
-// staleMemory complains about the load of a result that is returned in memory,
+// staleMemory reports the load of a result that is returned in memory,
 // with another call between. It reads the right bytes; but releases of the
-// assembler up to 13.0 crash where nothing is loaded right behind the call.
-func (c *checker) staleMemory(d *delay, at diag.Related, straight bool) {
-	p := &c.fn.place
+// assembler up to 13.0 crash where nothing is loaded right after the call.
+func (b *body) staleMemory(d *delay, at diag.Related, straight bool) {
+	p := b.place
 	load := p.body[d.load].(*ptx.Access)
-	if d.first && straight && c.opts.Compile {
-		c.add(c.refused(), StaleResult, load.Pos,
+	if d.first && straight && b.Compile {
+		b.add(b.refused(), StaleResult, load.Pos,
 			sprintf("another call stands between this load of %s, which is returned in memory, and its call; the assembler crashes on it: load right behind the call", d.v.name),
 			at, related(p.posOf(d.other), "the other call is here"))
 		return
 	}
-	c.separatedLoad(d, at)
+	b.separatedLoad(d, at)
 }
 
-func (c *checker) separatedLoad(d *delay, at diag.Related) {
-	c.add(c.forbidden(), SeparatedLoad, c.fn.place.posOf(d.load), sprintf("another call stands between this load of %s and its call; load right behind the call", d.v.name), at)
+func (b *body) separatedLoad(d *delay, at diag.Related) {
+	b.add(b.forbidden(), SeparatedLoad, b.place.posOf(d.load), sprintf("another call stands between this load of %s and its call; load right behind the call", d.v.name), at)
 }
 
 // ranges are stores that write disjoint bytes, few in number: arguments have few

@@ -21,49 +21,48 @@ type signature struct {
 
 // call checks one call, in the order in which the assembler does: what is
 // called, how many arguments, then each of them.
-func (c *checker) call(call *ptx.Call) {
-	fn := c.fn
-	said := len(c.errs)
+func (b *body) call(call *ptx.Call) {
+	fn := b
+	said := len(b.list)
 	fits := true
-	c.resolve(call)
-	sigs := c.callees(call)
+	sigs := b.callees(call)
 	for k := range sigs {
-		if !c.counts(call, &sigs[k]) {
+		if !b.counts(call, &sigs[k]) {
 			sigs = nil
 			break
 		}
 	}
 	for i := range call.Results {
-		c.sunk(call, i, sigs)
-		sym := c.operands[i]
-		if !c.operand(&call.Results[i], sym, true) {
+		b.sunk(call, i, sigs)
+		sym := b.result(i)
+		if !b.operand(&call.Results[i], sym, true) {
 			continue
 		}
 		for k := range sigs {
-			if !c.match(&call.Results[i], sym, &sigs[k].results[i], &sigs[k], true) {
+			if !b.match(&call.Results[i], sym, &sigs[k].results[i], &sigs[k], true) {
 				fits = false
 				break
 			}
 		}
 	}
 	for i := range call.Params {
-		sym := c.operands[len(call.Results)+i]
-		if !c.operand(&call.Params[i], sym, false) {
+		sym := b.argument(call, i)
+		if !b.operand(&call.Params[i], sym, false) {
 			continue
 		}
 		for k := range sigs {
-			if !c.match(&call.Params[i], sym, &sigs[k].params[i], &sigs[k], false) {
+			if !b.match(&call.Params[i], sym, &sigs[k].params[i], &sigs[k], false) {
 				fits = false
 				break
 			}
 		}
 	}
-	c.lone(call, sigs)
-	for _, err := range c.errs[said:] {
+	b.lone(call, sigs)
+	for _, err := range b.list[said:] {
 		onFirstLine(err, call)
 		fits = fits && err.Severity != diag.Error
 	}
-	fn.place.call(c, call, fits)
+	fn.place.call(b, call, fits)
 }
 
 // onFirstLine moves an error about a call of several lines to where the
@@ -84,35 +83,35 @@ func onFirstLine(err *diag.Diagnostic, call *ptx.Call) {
 
 // strict reports whether a call follows the ABI to the letter: all do with -c,
 // and those through registers always.
-func (c *checker) strict(call *ptx.Call) bool {
-	return c.opts.Compile || call.Proto.Kind != ptx.KindNone
+func (b *body) strict(call *ptx.Call) bool {
+	return b.Compile || call.Proto.Kind != ptx.KindNone
 }
 
-// sunk complains about a result in memory that goes to _.
-func (c *checker) sunk(call *ptx.Call, i int, sigs []signature) {
-	if call.Results[i].Kind != ptx.KindSink || !c.strict(call) {
+// sunk reports a result in memory that goes to _.
+func (b *body) sunk(call *ptx.Call, i int, sigs []signature) {
+	if call.Results[i].Kind != ptx.KindSink || !b.strict(call) {
 		return
 	}
 	for k := range sigs {
 		f := &sigs[k].results[i]
 		if size := resolve.Size(&f.Spec, &f.Var); size > inRegisters {
-			c.add(diag.Warning, AbandonedResult, call.Results[i].Pos, sprintf("_ takes a result of %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", size))
+			b.add(diag.Warning, AbandonedResult, call.Results[i].Pos, sprintf("_ takes a result of %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", size))
 			return
 		}
 	}
 }
 
-// lone complains about a call without arguments that returns in memory.
-func (c *checker) lone(call *ptx.Call, sigs []signature) {
-	if c.opts.Lowering || c.arch == 0 || len(call.Params) > 0 || !c.strict(call) {
+// lone reports a call without arguments that returns in memory.
+func (b *body) lone(call *ptx.Call, sigs []signature) {
+	if b.lowering || b.arch == 0 || len(call.Params) > 0 || !b.strict(call) {
 		return
 	}
 	for k := range sigs {
 		for i := range sigs[k].results {
 			f := &sigs[k].results[i]
-			if size := resolve.Size(&f.Spec, &f.Var); size > inRegisters && c.loneCrash() {
-				c.add(diag.Warning, LoneResult, call.Pos,
-					sprintf("the call has no argument and a result of %d bytes, which is returned in memory; the assembler crashes on such calls for sm_%d: give the function a parameter", size, c.arch),
+			if size := resolve.Size(&f.Spec, &f.Var); size > inRegisters && b.loneCrash() {
+				b.add(diag.Warning, LoneResult, call.Pos,
+					sprintf("the call has no argument and a result of %d bytes, which is returned in memory; the assembler crashes on such calls for sm_%d: give the function a parameter", size, b.arch),
 					related(f.Var.Pos, "the result is declared here"))
 				return
 			}
@@ -127,138 +126,140 @@ func (c *checker) loneCrash() bool {
 	return err == nil && t.Passing.LoneCrash
 }
 
-// callees returns the signatures that a call must fit, nil after a complaint. They
+// callees returns the signatures that a call must fit, nil after a diagnostic. They
 // are good until the next call.
-func (c *checker) callees(call *ptx.Call) []signature {
+func (b *body) callees(call *ptx.Call) []signature {
 	name := call.Callee.Name()
-	if sym := c.lookup(name); sym != nil {
-		return c.indirect(call, sym)
+	if sym := b.lookup(name); sym != nil {
+		return b.indirect(call, sym)
 	}
-	g := c.globals[name]
+	g := b.globals[name]
 	switch {
 	case call.Callee.Elem != 0, name == "":
-		c.errorf(IllegalCallee, call.Callee.Pos, "%s cannot be called; write a function or a register", call.Callee.Text)
+		b.errorf(IllegalCallee, call.Callee.Pos, "%s cannot be called; write a function or a register", call.Callee.Text)
 	case g == nil:
-		c.undeclaredCallee(&call.Callee)
+		b.undeclaredCallee(&call.Callee)
 	case g.fn == nil:
-		if !g.poisoned {
-			c.add(diag.Error, IllegalCallee, call.Callee.Pos, sprintf("%s is a variable; load the address of the function into a register and call that", name), related(g.pos, "declared here"))
+		if !g.suppressed {
+			b.add(diag.Error, IllegalCallee, call.Callee.Pos, sprintf("%s is a variable; load the address of the function into a register and call that", name), related(g.pos, "declared here"))
 		}
 	case g.fn.Entry:
 		if g.flawed {
 			return nil // a function that is declared a kernel by mistake
 		}
-		c.add(diag.Error, CalledKernel, call.Callee.Pos, sprintf("%s is a kernel; only the host calls kernels", name), related(g.pos, "declared here"))
+		b.add(diag.Error, CalledKernel, call.Callee.Pos, sprintf("%s is a kernel; only the host calls kernels", name), related(g.pos, "declared here"))
 	default:
-		c.mention(c.fn.g, g, call.Callee.Pos)
-		if g.poisoned {
+		b.mention(b.g, g, call.Callee.Pos)
+		if g.suppressed {
 			return nil
 		}
-		if !c.direct(call) {
+		if !b.direct(call) {
 			return nil
 		}
 		f := g.formals()
-		return append(c.one[:0], signature{name, f.NamePos, f.Results, f.Params})
+		return append(b.one[:0], signature{name, f.NamePos, f.Results, f.Params})
 	}
 	return nil
 }
 
-// direct complains about the prototype of a call that names its function.
-func (c *checker) direct(call *ptx.Call) bool {
+// direct reports the prototype of a call that names its function.
+func (b *body) direct(call *ptx.Call) bool {
 	if call.Proto.Kind == ptx.KindNone {
 		return true
 	}
-	c.errorf(IllegalCallee, call.Proto.Pos, "the call names function %s, and a prototype or list of targets too, which is for calls through registers; drop %s", call.Callee.Text, call.Proto.Text)
+	d := b.errorf(IllegalCallee, call.Proto.Pos, "the call names function %s, and a prototype or list of targets too, which is for calls through registers; drop %s", call.Callee.Text, call.Proto.Text)
+	_, to := b.m.Find(call.Proto.Pos, call.Proto.Text)
+	b.fix(d, b.m.FindBack(call.Proto.Pos, ","), to, "", "drop "+call.Proto.Text)
 	return false
 }
 
-// undeclaredCallee complains about a function that is not declared before its
+// undeclaredCallee reports a function that is not declared before its
 // use, once for each name.
-func (c *checker) undeclaredCallee(o *ptx.Operand) {
+func (b *body) undeclaredCallee(o *ptx.Operand) {
 	name := o.Name()
-	if c.partial() || c.unknown[name] {
+	if b.partialBody() || b.undefined[name] {
 		return
 	}
-	if c.unknown == nil {
-		c.unknown = make(map[string]bool)
+	if b.undefined == nil {
+		b.undefined = make(map[string]bool)
 	}
-	c.unknown[name] = true
-	if later := c.later.Lookup(name); later != nil {
-		c.add(diag.Error, UndeclaredCallee, o.Pos, sprintf("%s is used before its declaration; declare it further up", name), related(later.First, "declared here"))
+	b.undefined[name] = true
+	if later := b.names.Lookup(name); later != nil {
+		b.add(diag.Error, UndeclaredCallee, o.Pos, sprintf("%s is used before its declaration; declare it further up", name), related(later.First, "declared here"))
 		return
 	}
-	c.errorf(UndeclaredCallee, o.Pos, "%s is declared nowhere; add .extern .func with its formals", name)
+	b.errorf(UndeclaredCallee, o.Pos, "%s is declared nowhere; add .extern .func with its formals", name)
 }
 
 // indirect returns the signatures of a call through a register.
-func (c *checker) indirect(call *ptx.Call, sym *resolved.Symbol) []signature {
+func (b *body) indirect(call *ptx.Call, sym *resolved.Symbol) []signature {
 	if sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
-		c.errorf(IllegalCallee, call.Callee.Pos, "%s is no function and no register", call.Callee.Text)
+		b.errorf(IllegalCallee, call.Callee.Pos, "%s is no function and no register", call.Callee.Text)
 		return nil
 	}
 	if call.Callee.Elem != 0 {
-		c.errorf(IllegalCallee, call.Callee.Pos, "%s is an element of a vector; move it into a register of its own", call.Callee.Text)
+		b.errorf(IllegalCallee, call.Callee.Pos, "%s is an element of a vector; move it into a register of its own", call.Callee.Text)
 		return nil
 	}
 	if s := sym.Spec; s.Vec != 0 || s.Type.Class() != ptx.Integer && s.Type.Class() != ptx.Bits || s.Type.Size() != 4 && s.Type.Size() != 8 {
-		c.add(diag.Error, IllegalCallee, call.Callee.Pos, sprintf("%s is %s, which holds no address of a function; use .b64", call.Callee.Text, describe(s, sym.Var)), related(sym.Var.Pos, "declared here"))
+		b.add(diag.Error, IllegalCallee, call.Callee.Pos, sprintf("%s is %s, which holds no address of a function; use .b64", call.Callee.Text, describe(s, sym.Var)), related(sym.Var.Pos, "declared here"))
 		return nil
 	}
-	c.need(indirectCalls, call.Pos)
-	g := c.fn.g
+	b.need(indirectCalls, call.Pos)
+	g := b.g
 	if !g.indirect.IsValid() {
 		g.indirect = call.Pos
 	}
 	name := call.Proto.Name()
 	if call.Proto.Kind == ptx.KindNone {
-		c.errorf(MissingPrototype, call.Callee.Pos, "a call through register %s names no prototype; add one behind the arguments", call.Callee.Text)
+		b.errorf(MissingPrototype, call.Callee.Pos, "a call through register %s names no prototype; add one behind the arguments", call.Callee.Text)
 		return nil
 	}
-	list := c.lookup(name)
+	list := b.lookup(name)
 	switch {
 	case list != nil && list.Proto != nil:
 		p := list.Proto
 		if len(p.Results) > 1 {
-			c.results(p.Results, call.Pos, "a call through "+p.Name)
+			b.results(p.Results, call.Pos, "a call through "+p.Name)
 		}
 		narrow := hasNarrow(p.Results) || hasNarrow(p.Params)
-		if (narrow || len(p.Directives) > 0) && !c.fn.used[p] { // there is nothing to say of others
-			if c.fn.used == nil {
-				c.fn.used = make(map[*ptx.Prototype]bool)
+		if (narrow || len(p.Directives) > 0) && !b.used[p] { // there is nothing to say of others
+			if b.used == nil {
+				b.used = make(map[*ptx.Prototype]bool)
 			}
-			c.fn.used[p] = true
-			c.preservedCall(p)
+			b.used[p] = true
+			b.preservedCall(p)
 			if narrow {
 				g.protos = append(g.protos, p)
-				c.kept++
+				b.protos++
 			}
 		}
-		return append(c.one[:0], signature{p.Name, p.Pos, p.Results, p.Params})
+		return append(b.one[:0], signature{p.Name, p.Pos, p.Results, p.Params})
 	case list != nil && list.Targets != nil && !list.Targets.Branch:
-		if _, again := c.fn.targets[list.Targets]; !again {
-			c.preservedTargets(call, list.Targets)
+		if _, again := b.targets[list.Targets]; !again {
+			b.preservedTargets(call, list.Targets)
 		}
-		return c.targets(list.Targets)
+		return b.targetsOf(list.Targets)
 	}
-	return c.byTable(call, list)
+	return b.byTable(call, list)
 }
 
 // maxTargets is how many different signatures of a list of targets a call is
 // held against.
 const maxTargets = 8
 
-// targets returns the signatures of a list of targets, those equal to the first
+// targetsOf returns the signatures of a list of targets, those equal to the first
 // one left out. It is made once for each list.
-func (c *checker) targets(l *ptx.TargetList) []signature {
-	fn := c.fn
+func (b *body) targetsOf(l *ptx.TargetList) []signature {
+	fn := b
 	out, ok := fn.targets[l]
 	if ok {
 		return out
 	}
 	var first *ptx.Func
 	for i := range l.Names {
-		t := c.globals[l.Names[i].Text]
-		if t == nil || t.fn == nil || t.poisoned || len(out) == maxTargets {
+		t := b.globals[l.Names[i].Text]
+		if t == nil || t.fn == nil || t.suppressed || len(out) == maxTargets {
 			continue
 		}
 		f := t.formals()
@@ -278,21 +279,21 @@ func (c *checker) targets(l *ptx.TargetList) []signature {
 
 // counts compares the numbers of results and arguments. An array without
 // extent takes one argument or none.
-func (c *checker) counts(call *ptx.Call, s *signature) bool {
+func (b *body) counts(call *ptx.Call, s *signature) bool {
 	if len(call.Results) == len(s.results) && len(call.Params) == len(s.params) {
 		return true
 	}
 	at := related(s.pos, "%s is declared here", s.name)
-	if c.partial() && (len(call.Results) != len(s.results) || len(call.Params) != len(s.params)) {
+	if b.partialBody() && (len(call.Results) != len(s.results) || len(call.Params) != len(s.params)) {
 		return false // a formal may be among what could not be read
 	}
 	if len(call.Results) != len(s.results) {
-		c.fn.place.partial = c.fn.place.partial || len(call.Results) < len(s.results)
-		mend := "collect it, or write _ in its place"
+		b.place.partial = b.place.partial || len(call.Results) < len(s.results)
+		fix := "collect it, or write _ in its place"
 		if len(call.Results) > len(s.results) {
-			mend = "drop what is too many"
+			fix = "drop what is too many"
 		}
-		c.add(diag.Error, WrongCount, call.Pos, sprintf("call takes %s of %s, which has %d; %s", count(len(call.Results), "result"), s.name, len(s.results), mend), at)
+		b.add(diag.Error, WrongCount, call.Pos, sprintf("call takes %s of %s, which has %d; %s", count(len(call.Results), "result"), s.name, len(s.results), fix), at)
 		return false
 	}
 	n := len(s.params)
@@ -300,10 +301,13 @@ func (c *checker) counts(call *ptx.Call, s *signature) bool {
 		if n > 1 || listed(call) {
 			return true
 		}
-		c.add(diag.Error, WrongCount, call.Pos, sprintf("call has no list of arguments, and %s takes an array that may be empty; write ()", s.name), at)
+		d := b.add(diag.Error, WrongCount, call.Pos, sprintf("call has no list of arguments, and %s takes an array that may be empty; write ()", s.name), at)
+		if end := b.m.TokenEnd(call.Callee.Pos); call.Proto.Kind == ptx.KindNone {
+			b.fix(d, end, end, ", ()", "write ()")
+		}
 		return false
 	}
-	c.add(diag.Error, WrongCount, call.Pos, sprintf("call passes %s to %s, which takes %d", count(len(call.Params), "argument"), s.name, n), at)
+	b.add(diag.Error, WrongCount, call.Pos, sprintf("call passes %s to %s, which takes %d", count(len(call.Params), "argument"), s.name, n), at)
 	return false
 }
 
@@ -321,25 +325,25 @@ func listed(call *ptx.Call) bool {
 
 // operand checks an operand of a call, whose name means sym, by itself, and reports whether it can be
 // held against a formal.
-func (c *checker) operand(o *ptx.Operand, sym *resolved.Symbol, result bool) bool {
+func (b *body) operand(o *ptx.Operand, sym *resolved.Symbol, result bool) bool {
 	switch o.Kind {
 	case ptx.KindSink:
 		if !result {
-			c.errorf(IllegalOperand, o.Pos, "_ is no argument; it stands for results that nobody wants")
+			b.errorf(IllegalOperand, o.Pos, "_ is no argument; it stands for results that nobody wants")
 		}
 		return false
 	case ptx.KindInt, ptx.KindFloat:
 		if result {
-			c.errorf(IllegalOperand, o.Pos, "a result cannot go to constant %s; the assembler crashes on it: write a register, a .param variable or _", o.Text)
+			b.errorf(IllegalOperand, o.Pos, "a result cannot go to constant %s; the assembler crashes on it: write a register, a .param variable or _", o.Text)
 		}
 		return !result
 	case ptx.KindName:
 	default:
-		c.errorf(IllegalOperand, o.Pos, "%s is no operand of a call; pass a register, a .param variable or a constant", o.Text)
+		b.errorf(IllegalOperand, o.Pos, "%s is no operand of a call; pass a register, a .param variable or a constant", o.Text)
 		return false
 	}
 	if o.Elem != 0 {
-		c.errorf(IllegalOperand, o.Pos, "%s is an element of a vector; move it into a register of its own", o.Text)
+		b.errorf(IllegalOperand, o.Pos, "%s is an element of a vector; move it into a register of its own", o.Text)
 		return false
 	}
 	what := "argument"
@@ -347,24 +351,24 @@ func (c *checker) operand(o *ptx.Operand, sym *resolved.Symbol, result bool) boo
 		what = "result"
 	}
 	if sym == nil {
-		if g := c.globals[o.Text]; g != nil && !g.poisoned {
-			c.add(diag.Error, WrongSpace, o.Pos, sprintf("%s is no %s; move its address into a register and pass that", o.Text, what), related(g.pos, "declared here"))
+		if g := b.globals[o.Text]; g != nil && !g.suppressed {
+			b.add(diag.Error, WrongSpace, o.Pos, sprintf("%s is no %s; move its address into a register and pass that", o.Text, what), related(g.pos, "declared here"))
 		} else if g == nil && special(o.Text) {
-			c.errorf(IllegalOperand, o.Pos, "special register %s is no %s; move it into a register", o.Text, what)
+			b.errorf(IllegalOperand, o.Pos, "special register %s is no %s; move it into a register", o.Text, what)
 		} else if g == nil {
-			c.undeclared(o.Text, o.Pos)
+			b.undeclared(o.Text, o.Pos)
 		}
 		return false
 	}
 	switch {
 	case sym.Var == nil:
-		c.errorf(IllegalOperand, o.Pos, "%s is no %s; pass a register, a .param variable or a constant", o.Text, what)
+		b.errorf(IllegalOperand, o.Pos, "%s is no %s; pass a register, a .param variable or a constant", o.Text, what)
 	case sym.Spec.Space == ptx.RegSpace:
 		return true
 	case sym.Spec.Space != ptx.ParamSpace:
-		c.add(diag.Error, WrongSpace, o.Pos, sprintf("%s is in %s space; move its address into a register and pass that", o.Text, sym.Spec.Space), related(sym.Var.Pos, "declared here"))
+		b.add(diag.Error, WrongSpace, o.Pos, sprintf("%s is in %s space; move its address into a register and pass that", o.Text, sym.Spec.Space), related(sym.Var.Pos, "declared here"))
 	case sym.Role != resolved.Local:
-		c.add(diag.Error, PassedFormal, o.Pos, sprintf("%s is a formal of %s and cannot be passed on; copy it with ld.param and st.param into a local .param", o.Text, clip(c.fn.Name)), related(sym.Var.Pos, "declared here"))
+		b.add(diag.Error, PassedFormal, o.Pos, sprintf("%s is a formal of %s and cannot be passed on; copy it with ld.param and st.param into a local .param", o.Text, clip(b.Name)), related(sym.Var.Pos, "declared here"))
 	default:
 		return true
 	}
@@ -394,4 +398,66 @@ func special(name string) bool {
 		}
 	}
 	return false
+}
+
+// A callTable is a table of functions that calls name in place of a list of targets:
+// a variable of the module or of a body.
+type callTable struct {
+	list *ptx.TargetList // nil if it is none
+	sigs []signature
+}
+
+// byTable returns the signatures of a call that names a variable, which means sym in
+// the body; it reports it if that is no table of functions.
+func (b *body) byTable(call *ptx.Call, sym *resolved.Symbol) []signature {
+	name := call.Proto.Name()
+	var t *callTable
+	switch g := b.globals[name]; {
+	case sym != nil && sym.Var != nil:
+		if t = b.varTables[sym.Var]; t == nil {
+			t = b.callTable(call, resolve.CallTable(sym.Spec, sym.Var))
+			if b.varTables == nil {
+				b.varTables = make(map[*ptx.Var]*callTable)
+			}
+			b.varTables[sym.Var] = t
+		}
+	case sym == nil && g != nil && g.decl != nil:
+		if t = b.tables[name]; t == nil {
+			t = b.callTable(call, b.names.CallTable(name))
+			if b.tables == nil {
+				b.tables = make(map[string]*callTable)
+			}
+			b.tables[name] = t
+		}
+	case !b.partialBody():
+		b.errorf(UnknownPrototype, call.Proto.Pos, "%s is no prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
+		return nil
+	}
+	if t == nil || t.list == nil {
+		if !b.partialBody() {
+			b.errorf(UnknownPrototype, call.Proto.Pos,
+				"%s is a variable and no table of functions, which is an array of .u64 in .global or .const space whose initial values are functions, all of them; write a prototype", call.Proto.Text)
+		}
+		return nil
+	}
+	return t.sigs
+}
+
+// callTable makes a table of the list that its initialiser is.
+func (b *body) callTable(call *ptx.Call, l *ptx.TargetList) *callTable {
+	if l == nil {
+		return &callTable{}
+	}
+	for i := range l.Names {
+		g := b.globals[l.Names[i].Text]
+		if g == nil || g.fn == nil {
+			return &callTable{}
+		}
+		b.mention(b.g, g, call.Proto.Pos)
+		if g.fn.Entry {
+			b.forbidf(CalledKernel, call.Proto.Pos, "%s, in table %s, is a kernel; a table of call targets has functions", g.name, l.Name)
+		}
+	}
+	b.preservedTargets(call, l)
+	return &callTable{l, b.targetsOf(l)}
 }

@@ -1,13 +1,13 @@
-// Package check complains about the parameter passing of a PTX module:
+// Package check reports the parameter passing of a PTX module:
 // declarations, calls, prototypes, ld.param and st.param, placement, versions.
 //
 // [Module] judges as NVIDIA's assembler does. What the assembler refuses, or
 // crashes on, is an error. What the PTX manual forbids and the assembler takes
 // is a warning, and so is what it takes and then translates into something
 // else than the text says. Each rule has a code, a constant of this package
-// whose comment states the rule, an example, the mend and the source;
+// whose comment states the rule, an example, the fix and the source;
 // [Explain] returns the same at run time.
 //
-// A mistake is reported once: what a complaint is about is poisoned, and what
+// A mistake is reported once: what a diagnostic is about is suppressed, and what
 // follows from it stays unsaid. Everything takes time linear in the module.
 package check

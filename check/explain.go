@@ -87,7 +87,7 @@ func parseCodes(src string) []Explanation {
 }
 
 // parseComment takes the comment of a code apart: the rule; the paragraph of
-// severity, mend and source; the example, indented by a tab.
+// severity, fix and source; the example, indented by a tab.
 func parseComment(code string, lines []string) Explanation {
 	e := Explanation{Code: diag.Code(code)}
 	var example []string

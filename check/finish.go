@@ -1,15 +1,18 @@
 package check
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// finish complains about what only the whole module decides.
+// finish reports what only the whole module decides.
 func (c *checker) finish() {
 	c.reach()
 	for _, g := range c.order {
-		if !g.poisoned {
+		if !g.suppressed {
 			c.defined(g)
 		}
 	}
@@ -38,7 +41,7 @@ func (c *checker) reach() {
 		}
 	}
 	for _, g := range c.order {
-		if g.fn.Entry || c.opts.Compile && g.def != nil {
+		if g.fn.Entry || c.Compile && g.def != nil {
 			mark(g)
 		}
 	}
@@ -56,7 +59,7 @@ func (c *checker) reach() {
 		mark(g)
 	}
 	follow()
-	if !c.opts.Compile && called < len(marked) {
+	if !c.Compile && called < len(marked) {
 		c.rooted(marked[called:])
 	}
 	c.marked = marked
@@ -71,7 +74,7 @@ func builtin(name string) bool {
 	return false
 }
 
-// defined complains about functions without a body: a declaration that is not
+// defined reports functions without a body: a declaration that is not
 // .extern is a promise of one, and in a whole program an extern that is called
 // must be there.
 func (c *checker) defined(g *global) {
@@ -84,13 +87,16 @@ func (c *checker) defined(g *global) {
 	}
 	switch {
 	case g.fn.Linkage != ptx.Extern:
-		c.refusef(UndefinedFunction, g.pos, "%s %s is declared and never defined; define it, or declare it .extern", what, g.name)
-	case g.called.IsValid() && !c.opts.Compile:
+		d := c.refusef(UndefinedFunction, g.pos, "%s %s is declared and never defined; define it, or declare it .extern", what, g.name)
+		if c.Compile && g.fn.Linkage == ptx.NoLinkage {
+			c.fix(d, g.fn.Pos, g.fn.Pos, ".extern ", "declare it .extern")
+		}
+	case g.called.IsValid() && !c.Compile:
 		c.add(diag.Error, UnresolvedExtern, g.called, sprintf("%s is .extern, and a whole program has no other module; define it, or compile with -c", g.name), related(g.pos, "declared here"))
 	}
 }
 
-// subword complains about formals under 32 bits of a function and of the
+// subword reports formals under 32 bits of a function and of the
 // prototypes that it calls through.
 func (c *checker) subword(g *global) {
 	f := g.formals()
@@ -104,7 +110,7 @@ func (c *checker) subword(g *global) {
 	}
 }
 
-// narrow complains about the scalars of a list of a function or a prototype,
+// narrow reports the scalars of a list of a function or a prototype,
 // which of is, that are under 32 bits. Those
 // with a sign or of predicates are refused once the function is held to the
 // ABI; the manual forbids the others as registers.
@@ -117,7 +123,7 @@ func (c *checker) narrow(list []ptx.Formal, g *global, what, of, name string) {
 		}
 		fatal := t.Class() == ptx.Integer || t == ptx.Pred
 		if t == ptx.Pred && p.Space == ptx.ParamSpace {
-			continue // complained about as unplaceable
+			continue // reported as unplaceable
 		}
 		switch {
 		case fatal && g.reached && !g.rooted && !c.noABI.IsValid():
@@ -155,10 +161,10 @@ func bitsOf(t ptx.Type) string {
 	return ".b16"
 }
 
-// farAccesses makes warnings of the complaints about functions that are never
+// farAccesses makes warnings of the diagnostics about functions that are never
 // compiled.
 func (c *checker) farAccesses() {
-	for _, f := range c.far {
+	for _, f := range c.later.far {
 		if !f.g.reached || f.g.rooted && f.err.Code == PrematureLoad {
 			f.err.Severity = c.forbidden()
 			f.err.Msg += " once something calls the function"
@@ -166,7 +172,7 @@ func (c *checker) farAccesses() {
 	}
 }
 
-// withoutABI complains about what needs the ABI: recursion and calls through
+// withoutABI reports what needs the ABI: recursion and calls through
 // registers.
 func (c *checker) withoutABI() {
 	at := related(c.noABI, "the ABI is switched off here")
@@ -174,7 +180,7 @@ func (c *checker) withoutABI() {
 		c.add(diag.Error, RecursiveFunction, g.pos, sprintf("%s calls itself, directly or through others, which needs the ABI", g.name), at)
 	}
 	for _, g := range c.order {
-		if g.indirect.IsValid() && !c.opts.Compile { // in whatever function
+		if g.indirect.IsValid() && !c.Compile { // in whatever function
 			c.add(diag.Error, MissingABI, g.indirect, "a call through a register needs the ABI", at)
 		}
 	}
@@ -219,4 +225,144 @@ func (c *checker) cycles() []*global {
 		}
 	}
 	return found
+}
+
+// The functions that variables of the module are initialised with, its roots, can be
+// called by whoever reads such a variable. In a whole program the assembler holds them
+// to the ABI once a function that a kernel can come to calls through a register or
+// mentions such a variable, whichever: all of them, then.
+
+// rooted marks what only roots lead to, of the functions that reach has just marked:
+// those are held to nothing as long as nobody reads the variables.
+func (c *checker) rooted(marked []*global) {
+	sensitive := len(c.later.far) > 0 || slices.ContainsFunc(marked, func(g *global) bool {
+		f := g.formals()
+		return hasNarrow(f.Params) || hasNarrow(f.Results) || len(g.protos) > 0
+	})
+	if !sensitive || c.rootsRead(marked) {
+		return
+	}
+	for _, g := range marked {
+		g.rooted = true
+	}
+}
+
+// rootsRead reports whether a function that a kernel can come to, which those that
+// are marked last are not, calls through a register or mentions a variable that holds
+// functions.
+func (c *checker) rootsRead(marked []*global) bool {
+	by := make(map[*global]bool, len(marked))
+	for _, g := range marked {
+		by[g] = true
+	}
+	for _, g := range c.order {
+		if !g.reached || by[g] || g.def == nil {
+			continue
+		}
+		if g.indirect.IsValid() || c.mentionsRoot(g.def) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) mentionsRoot(f *ptx.Func) bool {
+	body := f.Body
+	if c.read != nil {
+		body = c.read(f)
+	}
+	for _, s := range body {
+		if in, ok := s.(*ptx.Instr); ok {
+			for name := range identifiers(in.Args) {
+				if c.rootVars[name] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// An unwritten is a diagnostic about an argument that nothing stores.
+type unwritten struct {
+	callee string // "" for a call through a register
+	name   string
+	args   []passing
+	err    *diag.Diagnostic
+}
+
+// unreadArguments makes notes of the diagnostics about arguments that the callee
+// never reads. Compilers pass such arguments without a store: they see that
+// the value is dead, and may not change the signature.
+func (c *checker) unreadArguments() {
+	read := make(map[*ptx.Func]map[string]bool)
+	absent := make(map[*ptx.Formal]bool)
+	for _, u := range c.later.unwritten {
+		g := c.globals[u.callee]
+		if u.callee == "" || g == nil || g.def == nil || g.def.Linkage == ptx.Weak || g.suppressed || !g.busy {
+			continue
+		}
+		if !c.takes(u, g.def, read, absent) {
+			u.err.Severity = diag.Note
+			u.err.Msg = "no byte of argument " + u.name + " is ever written; " + clip(g.name) + " never reads it"
+		}
+	}
+}
+
+// takes reports whether the callee reads one of the formals that an argument
+// goes to. It keeps what each callee reads, and which formals no text of a body has.
+func (c *checker) takes(u unwritten, f *ptx.Func, read map[*ptx.Func]map[string]bool, absent map[*ptx.Formal]bool) bool {
+	return slices.ContainsFunc(u.args, func(a passing) bool {
+		if a.arg >= len(f.Params) {
+			return true
+		}
+		p := &f.Params[a.arg]
+		name := p.Name
+		if absent[p] {
+			return false
+		}
+		if c.read != nil && !strings.Contains(c.outline.BodyText(f), name) {
+			absent[p] = true
+			return false // which spares reading the body again
+		}
+		if read[f] == nil {
+			read[f] = c.formalsRead(f)
+		}
+		return read[f][name]
+	})
+}
+
+// formalsRead returns the formals that the body of a function mentions.
+func (c *checker) formalsRead(f *ptx.Func) map[string]bool {
+	body := f.Body
+	if c.read != nil {
+		body = c.read(f)
+	}
+	read := make(map[string]bool)
+	for i := range f.Params {
+		read[f.Params[i].Name] = false
+	}
+	for _, s := range body {
+		for name := range identifiers(operandText(s)) {
+			if _, ok := read[name]; ok {
+				read[name] = true
+			}
+		}
+	}
+	return read
+}
+
+// operandText returns the text of a statement that may mention a formal.
+func operandText(s ptx.Stmt) string {
+	switch s := s.(type) {
+	case *ptx.Instr:
+		return s.Args
+	case *ptx.Call:
+		return s.Args
+	case *ptx.Access:
+		return s.Args
+	case *ptx.Decl:
+		return s.Text
+	}
+	return ""
 }

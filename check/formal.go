@@ -1,6 +1,9 @@
 package check
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -76,11 +79,12 @@ func (c *checker) headDirectives(f *ptx.Func) {
 		c.need(weakFunctions, f.Pos)
 	}
 	if f.Linkage == ptx.Common {
-		c.errorf(ConflictingLinkage, f.Pos, ".common is for variables; use .weak on function %s", f.Name)
+		d := c.errorf(ConflictingLinkage, f.Pos, ".common is for variables; use .weak on function %s", f.Name)
+		c.fix(d, f.Pos, c.m.TokenEnd(f.Pos), ".weak", "write .weak")
 	}
 	if f.Attr != "" && f.Entry {
 		c.errorf(MisplacedDirective, f.Pos, ".attribute on kernel %s; it is for functions and variables", f.Name)
-	} else if f.Attr != "" && c.need(unifiedAttr, f.Pos) && !c.opts.Compile {
+	} else if f.Attr != "" && c.need(unifiedAttr, f.Pos) && !c.Compile {
 		c.errorf(UnifiedFunction, f.Pos, "function %s is .unified, which only separate compilation has; compile with -c", f.Name)
 	}
 	for i := range f.Directives {
@@ -89,7 +93,7 @@ func (c *checker) headDirectives(f *ptx.Func) {
 		case funcDirective(d.Name):
 			c.funcDirective(f, i)
 		case !f.Entry && kernelDirective(d.Name):
-			c.errorf(MisplacedDirective, d.Pos, "%s on function %s; it is for kernels", d.Name, f.Name)
+			c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on function %s; it is for kernels", d.Name, f.Name), d)
 		}
 	}
 }
@@ -109,7 +113,7 @@ func kernelDirective(name string) bool {
 	return false
 }
 
-// name complains about formals without a name or with one that is taken.
+// name reports formals without a name or with one that is taken.
 func (c *checker) name(seen *names, f *ptx.Formal, defined, entry bool) {
 	if f.Name == "_" && !entry {
 		c.errorf(NamelessFormal, f.Var.Pos, "a formal of a function has a name; '_' stands in prototypes only")
@@ -132,7 +136,7 @@ type role struct {
 	next   diag.Pos // of the formal that follows
 }
 
-// following returns where the formal behind list[i] stands.
+// following returns where the formal after list[i] stands.
 func following(list []ptx.Formal, i int) diag.Pos {
 	if i+1 < len(list) {
 		return list[i+1].Pos
@@ -143,7 +147,7 @@ func following(list []ptx.Formal, i int) diag.Pos {
 // formal checks one formal. Only definitions have storage; of declarations and
 // prototypes the assembler reads no more than the shape.
 func (c *checker) formal(f *ptx.Func, p *ptx.Formal, r role) {
-	said := len(c.errs)
+	said := len(c.list)
 	c.formalRules(f, p, r)
 	c.spoil(&p.Var, said)
 }
@@ -152,12 +156,6 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 	defined := f != nil && f.HasBody
 	entry := f != nil && f.Entry
 	spec := &p.Spec
-	if p.Space == ptx.ParamSpace && !p.Ranged() && plainSpec(spec, plainTypes, manualAlign) && plainVar(&p.Var, true) { // nearly all
-		if !entry && !c.passing {
-			c.need(paramFormals, p.Pos)
-		}
-		return
-	}
 	if entry && p.AlignLate {
 		spec = c.lateInKernel(p)
 	}
@@ -211,11 +209,12 @@ func (c *checker) formalAlign(p *ptx.Formal, defined bool) {
 // further look.
 func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 	if s.Type.Class() == ptx.Alternate {
-		complain := c.refusef
+		refuse := c.refusef
 		if c.tolerated(s, v, stored) {
-			complain = c.forbidf
+			refuse = c.forbidf
 		}
-		complain(AlternateFormat, s.TypePos, "%s is a type of instructions, not of variables; declare %s as %s", s.Type, v.Name, container(s.Type))
+		d := refuse(AlternateFormat, s.TypePos, "%s is a type of instructions, not of variables; declare %s as %s", s.Type, v.Name, container(s.Type))
+		c.fixType(d, s.TypePos, s.Type, container(s.Type))
 		return false
 	}
 	if !c.alignment(s) || packed(s.Type) && !c.need(packedHalves, s.TypePos) {
@@ -241,12 +240,12 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 			sev = c.forbidden() // the assembler takes it, but passes it to no formal
 		}
 		err := &diag.Diagnostic{File: c.m.Name, Pos: v.Pos, Severity: sev, Code: NestedArray, Msg: sprintf("%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims))}
-		c.errs.Add(err)
+		c.list.Add(err)
 		if sev == diag.Warning {
-			if c.bad.nested == nil {
-				c.bad.nested = make(map[*ptx.Var]*diag.Diagnostic)
+			if c.nested == nil {
+				c.nested = make(map[*ptx.Var]*diag.Diagnostic)
 			}
-			c.bad.nested[v] = err
+			c.nested[v] = err
 		}
 		return false
 	}
@@ -336,7 +335,8 @@ func (c *checker) pointer(p *ptx.Formal, entry bool) {
 		return
 	}
 	if !entry {
-		c.errorf(MisplacedPointer, ptr.Pos, ".ptr on formal %s of a function; only kernel parameters have it", p.Name)
+		d := c.errorf(MisplacedPointer, ptr.Pos, ".ptr on formal %s of a function; only kernel parameters have it", p.Name)
+		c.fix(d, ptr.Pos, p.Var.Pos, "", "drop .ptr")
 		return
 	}
 	if !c.need(pointerAttr, ptr.Pos) {
@@ -353,7 +353,8 @@ func (c *checker) pointer(p *ptx.Formal, entry bool) {
 		return
 	}
 	if size := p.Type.Size(); len(p.Dims) > 0 || p.Vec != 0 || p.Type.Class() == ptx.Float || size != 4 && size != 8 {
-		c.forbidf(PointlessPointer, ptr.Pos, ".ptr on %s, which holds no pointer; use .u32 or .u64", describe(&p.Spec, &p.Var))
+		d := c.forbidf(PointlessPointer, ptr.Pos, ".ptr on %s, which holds no pointer; use .u32 or .u64", describe(&p.Spec, &p.Var))
+		c.fix(d, ptr.Pos, p.Var.Pos, "", "drop .ptr")
 	}
 }
 
@@ -366,7 +367,8 @@ func (c *checker) placeable(s *ptx.Spec, v *ptx.Var, entry bool) bool {
 	case s.Type == ptx.Pred:
 		c.refusef(UnplaceableType, s.TypePos, "predicate %s is in .param space; pass .b32 made with selp", v.Name)
 	case s.Type == ptx.F16X2 && scalar:
-		c.refusef(UnplaceableType, s.TypePos, "%s: the assembler has no .f16x2 scalar in .param space; declare .b32 %s", describe(s, v), v.Name)
+		d := c.refusef(UnplaceableType, s.TypePos, "%s: the assembler has no .f16x2 scalar in .param space; declare .b32 %s", describe(s, v), v.Name)
+		c.fixType(d, s.TypePos, s.Type, ".b32")
 	case s.Type.Class() == ptx.Handle && !entry:
 		c.errorf(UnplaceableType, s.TypePos, "%s is a parameter of kernels alone; pass its 64-bit handle", s.Type)
 	default:
@@ -391,9 +393,109 @@ func (c *checker) results(list []ptx.Formal, pos diag.Pos, what string) {
 	}
 	c.noABI = pos
 	msg := sprintf("%s has %d results, which switches the ABI off for the whole module; return one .param array", what, len(list))
-	if c.opts.Compile {
+	if c.Compile {
 		c.errorf(MultipleResults, pos, "%s", msg+", since compiling with -c needs the ABI")
 		return
 	}
 	c.add(c.forbidden(), MultipleResults, pos, msg)
+}
+
+// Bytes of parameters that kernels may have, as measured: of every version,
+// and of those that have large blocks.
+const (
+	smallBlock = 4352
+	largeBlock = 32764
+	// constantBank is the size of what the parameters lie in, after other things.
+	constantBank = 1 << 16
+)
+
+// block holds the size of a kernel's parameters against the limit. Offsets
+// count from the block's start; handles take no bytes and are aligned to 4.
+func (c *checker) block(f *ptx.Func) {
+	end := 0
+	for i := range f.Params {
+		p := &f.Params[i]
+		align := resolve.Align(&p.Spec)
+		if p.Align >= constantBank && p.Align&(p.Align-1) == 0 { // which an int may not hold
+			c.errorf(OversizedBlock, p.AlignPos, "parameter %s of kernel %s is aligned to %d bytes, beyond the end of the constant bank: align it to less", p.Name, f.Name, p.Align)
+			return
+		}
+		if align&(align-1) != 0 || resolve.Unsized(&p.Var) {
+			return
+		}
+		end = (end + align - 1) &^ (align - 1)
+		end += resolve.Size(&p.Spec, &p.Var)
+	}
+	pos := f.NamePos
+	if f.HasBody {
+		pos = f.EndPos
+	}
+	switch {
+	case end > largeBlock:
+		c.errorf(OversizedBlock, pos, "kernel %s has %d bytes of parameters; %d is the most there is: pass a pointer", f.Name, end, largeBlock)
+	case end > smallBlock:
+		f := largeBlocks
+		f.name = sprintf("kernel parameters of %d bytes, more than %d", end, smallBlock)
+		c.need(f, pos)
+	}
+}
+
+// lateInKernel reports .align after the type of a kernel's parameter, which
+// newer releases of the assembler take there alone, and returns the parameter as they
+// read it.
+func (c *checker) lateInKernel(p *ptx.Formal) *ptx.Spec {
+	if p.Ptr != nil || p.AlignPos.Before(p.TypePos) {
+		return &p.Spec
+	}
+	d := c.forbidf(LateAlignment, p.AlignPos, ".align stands behind the type, where releases of the assembler before 12.9 do not take it; write .align %d %s", p.Align, p.Type)
+	c.fixAlignment(d, &p.Spec)
+	s := p.Spec
+	s.AlignLate = false
+	return &s
+}
+
+// lateAlignment reports .align after the type or the vector.
+func (c *checker) lateAlignment(s *ptx.Spec) {
+	behind := "type"
+	if s.Vec != 0 && s.AlignPos.Before(s.TypePos) {
+		behind = "vector"
+	}
+	vec := ""
+	if s.Vec != 0 {
+		vec = sprintf(" .v%d", s.Vec)
+	}
+	d := c.refusef(LateAlignment, s.AlignPos, ".align stands behind the %s; write .align %d%s %s", behind, s.Align, vec, s.Type)
+	if behind == "type" && s.Vec == 0 {
+		c.fixAlignment(d, s)
+	}
+}
+
+// attributes reports .attribute(.managed) on what is in no memory, and about
+// .unified where it means nothing.
+func (c *checker) attributes(s *ptx.Spec) bool {
+	switch {
+	case strings.Contains(s.Attr, ".managed"):
+	case strings.Contains(s.Attr, ".unified") && !c.Compile:
+		c.errorf(UnifiedFunction, s.SpacePos, ".attribute(.unified) on a %s variable, which only separate compilation has; compile with -c", s.Space)
+		return false
+	default:
+		return true
+	}
+	c.errorf(MisplacedDirective, s.SpacePos, ".attribute(.managed) on a %s variable; it is for those in .global space", s.Space)
+	return false
+}
+
+// independent reports whether the module's .target has samplers by themselves.
+func (c *checker) independent() bool {
+	return slices.ContainsFunc(c.m.Items, func(it ptx.Item) bool {
+		d, ok := it.(*ptx.Directive)
+		return ok && d.Name == ".target" && strings.Contains(d.Args, "texmode_independent")
+	})
+}
+
+// fixAlignment adds a fix that moves .align in front of the type.
+func (c *checker) fixAlignment(d *diag.Diagnostic, s *ptx.Spec) {
+	align := sprintf(".align %d", s.Align)
+	_, to := c.m.Find(s.AlignPos, sprintf("%d", s.Align))
+	c.fix(d, s.TypePos, to, align+" "+s.Type.String(), sprintf("write %s %s", align, s.Type))
 }

@@ -21,7 +21,7 @@ import (
 // sane checks what holds for the complaints about any text.
 func sane(t *testing.T, src []byte) {
 	t.Helper()
-	for _, opts := range []check.Options{{}, {Compile: true, Pedantic: true}, {Lowering: true, Partial: true}} {
+	for _, opts := range []check.Options{{}, {Compile: true, Pedantic: true}} {
 		m, _ := ptx.Parse("f.ptx", src)
 		all := check.Module(m, opts)
 		again := check.Module(m, opts)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/checking"
 	"github.com/ptxabi/ptxabi/internal/golden"
 
 	"github.com/ptxabi/ptxabi/ptx"
@@ -19,10 +20,14 @@ func TestGolden(t *testing.T) {
 		"check": func(c *golden.Case, args []string) ([]byte, error) {
 			var all diag.List
 			for _, f := range c.Inputs {
+				if slices.Contains(args, "-lowering") {
+					m, _ := ptx.Parse(f.Name, f.Data)
+					all = append(append(all, m.Errors...), checking.Module(m)...)
+					continue
+				}
 				all = append(all, judge(f.Name, f.Data, check.Options{
 					Compile:  slices.Contains(args, "-c"),
 					Pedantic: slices.Contains(args, "-pedantic"),
-					Lowering: slices.Contains(args, "-lowering"),
 				})...)
 			}
 			return text(all)

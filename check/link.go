@@ -11,7 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// Link returns the complaints about functions that several modules declare,
+// Link returns the diagnostics about functions that several modules declare,
 // sorted by the order of the modules and by position. What each module says by
 // itself is the business of [Module].
 //
@@ -36,7 +36,7 @@ type linker struct {
 	byName map[string]*linked
 	order  []*linked
 	errs   diag.List
-	rank   map[*diag.Diagnostic]int // module of each complaint
+	rank   map[*diag.Diagnostic]int // module of each diagnostic
 }
 
 // A linked is a function that modules share under one name.
@@ -184,7 +184,7 @@ func (l *linker) check(g *linked) {
 	}
 }
 
-// compare complains about the first difference between two declarations.
+// compare reports the first difference between two declarations.
 func (l *linker) compare(g *linked, s *site) {
 	a, b := g.first.f, s.f
 	if a.Entry != b.Entry {
@@ -299,7 +299,7 @@ func (l *linker) addf(s *site, code diag.Code, sev diag.Severity, pos diag.Pos, 
 	l.rank[e] = s.rank
 }
 
-// sorted returns the complaints in the order of the modules, which may share a
+// sorted returns the diagnostics in the order of the modules, which may share a
 // name.
 func (l *linker) sorted(mods []*ptx.Module) diag.List {
 	byModule := make([]diag.List, len(mods))

@@ -10,58 +10,42 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// resolve looks the operands of a call up: each once for all that is asked of it.
-func (c *checker) resolve(call *ptx.Call) {
-	c.operands = c.operands[:0]
-	for _, list := range [...][]ptx.Operand{call.Results, call.Params} {
-		for i := range list {
-			var sym *resolved.Symbol
-			if list[i].Kind == ptx.KindName {
-				if sym = c.fn.plain.known(list[i].Text); sym == nil {
-					sym = c.lookup(list[i].Text)
-				}
-			}
-			c.operands = append(c.operands, sym)
-		}
-	}
-}
-
 // match holds an operand of a call, whose name means sym, against the formal, and
 // reports whether it fits. Kind and space were looked at before.
-func (c *checker) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *signature, result bool) bool {
-	if o.Kind == ptx.KindName && len(c.bad.vars) == 0 && same(sym, f) {
+func (b *body) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *signature, result bool) bool {
+	if o.Kind == ptx.KindName && len(b.vars) == 0 && same(sym, f) {
 		return true
 	}
 	if f.Type == ptx.NoType || f.Type.Class() == ptx.Alternate {
-		return true // complained about where it is declared
+		return true // reported where it is declared
 	}
-	if c.bad.vars[&f.Var] {
+	if b.vars[&f.Var] {
 		return true // likewise
 	}
 	at := formalAt{f, s, result}
 	if o.Kind != ptx.KindName {
-		return c.constant(o, f, at)
+		return b.constant(o, f, at)
 	}
 	a := sym.Spec
-	if a.Type.Class() == ptx.Alternate || len(f.Dims) > 1 || c.bad.vars[sym.Var] {
+	if a.Type.Class() == ptx.Alternate || len(f.Dims) > 1 || b.vars[sym.Var] {
 		return true // likewise
 	}
 	if len(sym.Var.Dims) > 1 {
-		c.nestedArgument(o, sym, at)
+		b.nestedArgument(o, sym, at)
 		return false
 	}
 	array := len(sym.Var.Dims) > 0
 	if (len(f.Dims) > 0) != array || array && f.Space != a.Space {
-		c.add(diag.Error, MismatchedArray, o.Pos, sprintf("%s is %s, and the formal is %s; a scalar never matches an array", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
+		b.add(diag.Error, MismatchedArray, o.Pos, sprintf("%s is %s, and the formal is %s; a scalar never matches an array", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
 		return false
 	}
-	said := len(c.errs)
-	if !c.types(o, sym, f, at) {
-		c.depends(&f.Var, f.Type, said)
+	said := len(b.list)
+	if !b.types(o, sym, f, at) {
+		b.depends(&f.Var, f.Type, said)
 		return false
 	}
 	if want, has := resolve.Align(&f.Spec), resolve.Align(a); want != has && a.Type != ptx.Pred && f.Type != ptx.Pred {
-		c.add(diag.Error, MismatchedAlignment, o.Pos, sprintf("%s is aligned to %d bytes and the formal to %d; make them equal", o.Text, has, want), at.here())
+		b.add(diag.Error, MismatchedAlignment, o.Pos, sprintf("%s is aligned to %d bytes and the formal to %d; make them equal", o.Text, has, want), at.here())
 		return false
 	}
 	return true
@@ -77,21 +61,21 @@ func same(sym *resolved.Symbol, f *ptx.Formal) bool {
 	return len(dims) == 0 || len(dims) == 1 && dims[0] == f.Dims[0] && a.Space == f.Space && a.Vec == 0 && !packed(a.Type)
 }
 
-// nestedArgument complains about an array of arrays that is passed, once, and in
+// nestedArgument reports an array of arrays that is passed, once, and in
 // place of the warning about its declaration.
-func (c *checker) nestedArgument(o *ptx.Operand, sym *resolved.Symbol, at formalAt) {
-	old := c.bad.nested[sym.Var]
+func (b *body) nestedArgument(o *ptx.Operand, sym *resolved.Symbol, at formalAt) {
+	old := b.nested[sym.Var]
 	if old == nil {
 		return
 	}
-	c.bad.nested[sym.Var] = nil
-	c.drop(old)
-	c.add(diag.Error, MismatchedArray, o.Pos, sprintf("%s has %d dimensions, which no formal has; declare it with one", o.Text, len(sym.Var.Dims)),
+	b.nested[sym.Var] = nil
+	b.drop(old)
+	b.add(diag.Error, MismatchedArray, o.Pos, sprintf("%s has %d dimensions, which no formal has; declare it with one", o.Text, len(sym.Var.Dims)),
 		related(sym.Var.Pos, "declared here"), at.here())
 }
 
 // A formalAt is the place of the formal that an operand is held against. Most
-// operands fit: what it says is made only for a complaint, since that for every
+// operands fit: what it says is made only for a diagnostic, since that for every
 // operand took a tenth of the time of checking a module.
 type formalAt struct {
 	f      *ptx.Formal
@@ -116,7 +100,7 @@ func formalName(f *ptx.Formal, result bool) string {
 
 // types compares size and class of an operand and a formal that are both
 // scalars or both arrays.
-func (c *checker) types(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, at formalAt) bool {
+func (b *body) types(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, at formalAt) bool {
 	a := sym.Spec
 	size, want := resolve.Size(a, sym.Var), resolve.Size(&f.Spec, &f.Var)
 	code := MismatchedType
@@ -133,16 +117,16 @@ func (c *checker) types(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, at 
 		ok = fits(a.Type, f.Type)
 	}
 	if !ok {
-		c.add(diag.Error, code, o.Pos, sprintf("%s is %s, and the formal is %s", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
+		b.add(diag.Error, code, o.Pos, sprintf("%s is %s, and the formal is %s", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
 		return false
 	}
-	c.looseTypes(o, sym, f, at)
+	b.looseTypes(o, sym, f, at)
 	return true
 }
 
-// looseTypes complains about pairs that the assembler takes and the manual does
+// looseTypes reports pairs that the assembler takes and the manual does
 // not: they must be of the same type, but that .bN stands for any of its size.
-func (c *checker) looseTypes(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, at formalAt) {
+func (b *body) looseTypes(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, at formalAt) {
 	a := sym.Spec
 	if a.Type == f.Type && a.Vec == f.Vec {
 		return
@@ -153,12 +137,12 @@ func (c *checker) looseTypes(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal
 	switch {
 	case len(f.Dims) > 0:
 		if a.Type != f.Type && a.Type.Size() != f.Type.Size() || a.Type.Size() == 1 && a.Type != f.Type {
-			c.add(c.forbidden(), LooseArray, o.Pos, said()+"; the assembler compares their bytes alone: make the elements equal", at.here())
+			b.add(b.forbidden(), LooseArray, o.Pos, said()+"; the assembler compares their bytes alone: make the elements equal", at.here())
 		}
 	case a.Vec != f.Vec || a.Vec != 0 && a.Type != f.Type && !sameSize(a.Type, f.Type):
-		c.add(c.forbidden(), LooseVector, o.Pos, said()+"; the assembler compares their bytes alone: make the vectors equal", at.here())
+		b.add(b.forbidden(), LooseVector, o.Pos, said()+"; the assembler compares their bytes alone: make the vectors equal", at.here())
 	case a.Vec == 0 && packed(a.Type) != packed(f.Type) && a.Type.Class() != ptx.Bits && f.Type.Class() != ptx.Bits:
-		c.add(c.forbidden(), LoosePair, o.Pos, said()+"; the assembler takes anything for .f16x2: use .b32 or .f16x2 for both", at.here())
+		b.add(b.forbidden(), LoosePair, o.Pos, said()+"; the assembler takes anything for .f16x2: use .b32 or .f16x2 for both", at.here())
 	}
 }
 
@@ -192,26 +176,26 @@ func fits(a, f ptx.Type) bool {
 }
 
 // constant holds a constant against a formal.
-func (c *checker) constant(o *ptx.Operand, f *ptx.Formal, at formalAt) bool {
-	if !c.floatLiteral(o) {
+func (b *body) constant(o *ptx.Operand, f *ptx.Formal, at formalAt) bool {
+	if !b.floatLiteral(o) {
 		return false
 	}
 	if !takesConstant(o, f) {
-		c.add(diag.Error, MismatchedConstant, o.Pos, sprintf("constant %s does not fit the formal, which is %s", o.Text, describe(&f.Spec, &f.Var)), at.here())
+		b.add(diag.Error, MismatchedConstant, o.Pos, sprintf("constant %s does not fit the formal, which is %s", o.Text, describe(&f.Spec, &f.Var)), at.here())
 		return false
 	}
 	if f.Vec != 0 {
 		return true
 	}
 	if o.Kind == ptx.KindInt {
-		c.representable(o, f, at)
+		b.representable(o, f, at)
 	} else {
-		c.rawFloat(o, f, at)
+		b.rawFloat(o, f, at)
 	}
 	return true
 }
 
-// floatLiteral complains about floating-point constants that the assembler does
+// floatLiteral reports floating-point constants that the assembler does
 // not read: a decimal one takes a double that is zero or normal, and 0f… no
 // sign.
 func (c *checker) floatLiteral(o *ptx.Operand) bool {
@@ -253,9 +237,9 @@ func takesConstant(o *ptx.Operand, f *ptx.Formal) bool {
 	return t.Class() == ptx.Bits || t.Class() == ptx.Float
 }
 
-// representable complains about an integer that loses bits: .bN and .uN take
+// representable reports an integer that loses bits: .bN and .uN take
 // -2^(N-1) to 2^N-1, .sN takes -2^(N-1) to 2^(N-1)-1.
-func (c *checker) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
+func (b *body) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	bits := f.Type.Size() * 8
 	if bits >= 64 {
 		return
@@ -266,13 +250,13 @@ func (c *checker) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 		high = int64(1)<<(bits-1) - 1
 	}
 	if v < low || v > high {
-		c.add(c.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit %s; the callee gets 0x%x, its low %d bits", o.Text, f.Type, o.Bits&(1<<bits-1), bits), at.here())
+		b.add(b.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit %s; the callee gets 0x%x, its low %d bits", o.Text, f.Type, o.Bits&(1<<bits-1), bits), at.here())
 	}
 }
 
-// rawFloat complains about a floating-point constant whose bits are not what
+// rawFloat reports a floating-point constant whose bits are not what
 // the formal gets.
-func (c *checker) rawFloat(o *ptx.Operand, f *ptx.Formal, at formalAt) {
+func (b *body) rawFloat(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	said := ""
 	switch t := f.Type; {
 	case t == ptx.F64 && o.FloatSize == 4:
@@ -286,5 +270,5 @@ func (c *checker) rawFloat(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	default:
 		return
 	}
-	c.add(c.forbidden(), RawFloat, o.Pos, sprintf("constant %s to a formal of type %s: %s", o.Text, f.Type, said), at.here())
+	b.add(b.forbidden(), RawFloat, o.Pos, sprintf("constant %s to a formal of type %s: %s", o.Text, f.Type, said), at.here())
 }

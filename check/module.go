@@ -12,21 +12,15 @@ import (
 // module reads the items in order, as the assembler does: a name means what
 // stands before.
 func (c *checker) module() {
-	c.start()
+	c.target()
 	for _, it := range c.m.Items {
 		if f, ok := it.(*ptx.Func); ok && len(f.Body) > 0 {
-			c.body(c.declare(f), f)
+			c.body(c.declare(f), f, c.resolver.Body(f, f.Body, resolve.InBody(c.m, f)))
 		} else {
 			c.item(it)
 		}
 	}
 	c.finish()
-}
-
-// start judges what does not depend on a place in the text.
-func (c *checker) start() {
-	c.later = resolve.NewTable(c.m)
-	c.target()
 }
 
 // item reads what stands at module level and has no body.
@@ -47,7 +41,7 @@ func (c *checker) item(it ptx.Item) {
 
 func (c *checker) moduleDirective(d *ptx.Directive) {
 	if d.Name == ".alias" {
-		c.alias(d)
+		c.alias(d, nil)
 	}
 }
 
@@ -57,7 +51,7 @@ func (c *checker) moduleDecl(d *ptx.Decl) {
 	case ptx.ParamSpace:
 		c.errorf(ModuleParameter, d.Pos, ".param variable %s at module level; declare it in the body that passes it", d.Vars[0].Name)
 		for i := range d.Vars {
-			c.globals[d.Vars[i].Name] = &global{name: d.Vars[i].Name, decl: d, pos: d.Vars[i].Pos, poisoned: true}
+			c.globals[d.Vars[i].Name] = &global{name: d.Vars[i].Name, decl: d, pos: d.Vars[i].Pos, suppressed: true}
 		}
 		return
 	case ptx.RegSpace, ptx.LocalSpace:
@@ -79,7 +73,7 @@ func (c *checker) moduleDecl(d *ptx.Decl) {
 	}
 }
 
-// moduleRegister complains about .reg and .local at module level, which had a
+// moduleRegister reports .reg and .local at module level, which had a
 // meaning before PTX 3.0: no ABI.
 func (c *checker) moduleRegister(d *ptx.Decl) {
 	v := c.m.Version
@@ -96,7 +90,7 @@ func (c *checker) disable(pos diag.Pos, format string, args ...any) {
 		return
 	}
 	c.noABI = pos
-	if c.opts.Compile {
+	if c.Compile {
 		c.refusef(DisabledABI, pos, format+", and compiling with -c needs it; move the variable into the functions", args...)
 		return
 	}
@@ -104,7 +98,7 @@ func (c *checker) disable(pos diag.Pos, format string, args ...any) {
 }
 
 // initialiser notes the functions whose address a variable holds, which makes
-// them callable, and complains about addresses of parameters.
+// them callable, and reports addresses of parameters.
 func (c *checker) initialiser(v *ptx.Var) {
 	if v.Init == "" {
 		return
@@ -120,37 +114,13 @@ func (c *checker) initialiser(v *ptx.Var) {
 			}
 			continue
 		}
-		if c.later.Lookup(name) != nil {
+		if c.names.Lookup(name) != nil {
 			continue
 		}
 		if owner := c.ownerOf(name); owner != "" {
 			c.errorf(ParameterAddress, v.Pos, "%s is initialised with %s, a parameter of %s, whose address is known only while that runs", v.Name, name, owner)
 		}
 	}
-}
-
-// ownerOf returns the function that has a formal of that name; "" if none has, or
-// more than one.
-func (c *checker) ownerOf(name string) string {
-	if c.owners == nil {
-		c.owners = make(map[string]string)
-		for _, it := range c.m.Items {
-			f, ok := it.(*ptx.Func)
-			if !ok {
-				continue
-			}
-			for _, list := range [...][]ptx.Formal{f.Results, f.Params} {
-				for i := range list {
-					name := f.Name
-					if was, ok := c.owners[list[i].Name]; ok && was != name {
-						name = ""
-					}
-					c.owners[list[i].Name] = name
-				}
-			}
-		}
-	}
-	return c.owners[name]
 }
 
 // declare reads the head of a function and returns what its name means.
@@ -162,14 +132,15 @@ func (c *checker) declare(f *ptx.Func) *global {
 		*g = global{name: f.Name, fn: f, pos: f.NamePos, linkage: f.Linkage}
 		c.globals[f.Name] = g
 		c.order = append(c.order, g)
-		said := len(c.errs)
+		said := len(c.list)
 		if !c.quiet {
 			c.head(f)
 		}
-		g.flawed = f.Entry && slices.ContainsFunc(c.errs[said:], func(e *diag.Diagnostic) bool { return e.Code == KernelResult })
+		g.flawed = f.Entry && slices.ContainsFunc(c.list[said:], func(e *diag.Diagnostic) bool { return e.Code == KernelResult })
 		if f.Linkage == ptx.Extern && f.HasBody {
-			c.add(diag.Error, ConflictingLinkage, f.EndPos, sprintf("%s has a body and is .extern; drop one", f.Name), related(f.Pos, "declared .extern here"))
-			g.poisoned = true
+			d := c.add(diag.Error, ConflictingLinkage, f.EndPos, sprintf("%s has a body and is .extern; drop one", f.Name), related(f.Pos, "declared .extern here"))
+			c.drops(d, f.Pos, c.m.TokenEnd(f.Pos), ".extern")
+			g.suppressed = true
 		}
 	case g.fn == nil:
 		what := "function"
@@ -177,7 +148,7 @@ func (c *checker) declare(f *ptx.Func) *global {
 			what = "kernel"
 		}
 		c.conflict(g, headEnd(f), what)
-		g = &global{name: f.Name, fn: f, pos: f.NamePos, poisoned: true}
+		g = &global{name: f.Name, fn: f, pos: f.NamePos, suppressed: true}
 		c.globals[f.Name] = g
 		c.order = append(c.order, g)
 	default:
@@ -185,24 +156,24 @@ func (c *checker) declare(f *ptx.Func) *global {
 		if ok && (f.HasBody || g.fn.HasBody) && !c.quiet {
 			c.head(f)
 		}
-		g.poisoned = g.poisoned || !ok
+		g.suppressed = g.suppressed || !ok
 	}
 	if f.HasBody && g.def == nil {
 		g.def = f
-		if g.alias && !g.poisoned {
+		if g.alias && !g.suppressed {
 			c.errorf(IllegalAlias, headEnd(f), "%s is an alias and gets a body here; drop the body or the .alias", f.Name)
-			g.poisoned = true
+			g.suppressed = true
 		}
 	}
 	return g
 }
 
-// conflict complains about two kinds of things under one name.
+// conflict reports two kinds of things under one name.
 func (c *checker) conflict(g *global, pos diag.Pos, what string) {
-	if g.poisoned {
+	if g.suppressed {
 		return
 	}
-	g.poisoned = true
+	g.suppressed = true
 	was := "variable"
 	if g.fn != nil {
 		was = "function"
@@ -217,7 +188,7 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 	first := g.fn
 	at := related(g.pos, "first declared here")
 	switch {
-	case g.poisoned:
+	case g.suppressed:
 		return false
 	case first.Entry != f.Entry:
 		c.add(diag.Error, ConflictingName, headEnd(f), sprintf("%s is a kernel here and a function before, or the other way round; rename one", f.Name), at)
@@ -227,7 +198,10 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 		if f.HasBody {
 			what = "defined twice; remove or rename one definition"
 		}
-		c.add(diag.Error, DuplicateDefinition, headEnd(f), f.Name+" is "+what, related(g.def.NamePos, "defined here"))
+		d := c.add(diag.Error, DuplicateDefinition, headEnd(f), f.Name+" is "+what, related(g.def.NamePos, "defined here"))
+		if !f.HasBody {
+			c.fix(d, f.Pos, c.m.TokenEnd(f.EndPos), "", "remove the declaration")
+		}
 		return false
 	}
 	msg := differ(first, f, "before", "here")
@@ -235,7 +209,7 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 		msg = keepDiffers(first, f)
 	}
 	if msg != "" && !c.spoiled(first) {
-		if c.partialHeads() {
+		if c.partialModule() {
 			return false // a formal may be among what could not be read
 		}
 		c.add(diag.Error, ConflictingDeclaration, headEnd(f), sprintf("declarations of %s differ: %s; make them equal", f.Name, msg), at)
@@ -256,7 +230,10 @@ func (c *checker) linkage(g *global, f *ptx.Func, at diag.Related) bool {
 		if is == was {
 			pos = f.EndPos
 		}
-		c.add(diag.Error, ConflictingLinkage, pos, sprintf("%s is defined here and .extern before; drop .extern from the declaration", f.Name), at)
+		d := c.add(diag.Error, ConflictingLinkage, pos, sprintf("%s is defined here and .extern before; drop .extern from the declaration", f.Name), at)
+		if is != ptx.Extern {
+			c.drops(d, g.fn.Pos, c.m.TokenEnd(g.fn.Pos), ".extern")
+		}
 	case was != is && (is != ptx.NoLinkage || was == ptx.Extern):
 		c.add(diag.Error, ConflictingLinkage, headEnd(f), sprintf("%s is %s here and %s before; write the same on both", f.Name, linkageText(is), linkageText(was)), at)
 	case !noret:
@@ -274,7 +251,7 @@ func linkageText(l ptx.Linkage) string {
 	return l.String()
 }
 
-// headEnd is where the assembler complains about a head as a whole: on the line
+// headEnd is where the assembler reports a head as a whole: on the line
 // of what follows it, for a function. Where that is the line of the name, it is
 // the name.
 func headEnd(f *ptx.Func) diag.Pos {

@@ -7,19 +7,19 @@ import (
 
 // accessRegs checks the operands that are loaded or stored. That their registers do
 // not go with the access is said once.
-func (c *checker) accessRegs(a *ptx.Access) bool {
+func (b *body) accessRegs(a *ptx.Access) bool {
 	ok, mismatched := true, false
-	c.specs = c.specs[:0]
+	b.specs = b.specs[:0]
 	for i := range a.Regs {
-		said := len(c.errs)
-		spec, fine := c.accessReg(a, &a.Regs[i])
-		if c.specs = append(c.specs, spec); fine {
+		said := len(b.list)
+		spec, fine := b.accessReg(a, i)
+		if b.specs = append(b.specs, spec); fine {
 			continue
 		}
 		ok = false
-		if len(c.errs) > said && c.errs[said].Code == MismatchedRegister {
+		if len(b.list) > said && b.list[said].Code == MismatchedRegister {
 			if mismatched {
-				c.errs = c.errs[:said]
+				b.list = b.list[:said]
 			}
 			mismatched = true
 		}
@@ -29,39 +29,43 @@ func (c *checker) accessRegs(a *ptx.Access) bool {
 
 // accessReg checks an operand that is loaded or stored, and returns the
 // declaration of the register that it is, nil if it is none.
-func (c *checker) accessReg(a *ptx.Access, o *ptx.Operand) (reg *ptx.Spec, ok bool) {
+func (b *body) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
+	o := &a.Regs[i]
 	switch o.Kind {
 	case ptx.KindSink:
 		if a.Store || len(a.Regs) < 2 {
-			c.errorf(IllegalOperand, o.Pos, "_ stands for elements of a loaded vector that nobody wants, and for nothing else in %s", a.Op)
+			b.errorf(IllegalOperand, o.Pos, "_ stands for elements of a loaded vector that nobody wants, and for nothing else in %s", a.Op)
 			return nil, false
 		}
 		return nil, true
 	case ptx.KindInt, ptx.KindFloat:
-		return nil, c.accessConstant(a, o)
+		return nil, b.accessConstant(a, o)
 	case ptx.KindName:
 	case ptx.KindOther:
-		return nil, c.storedSum(a, o)
+		return nil, b.storedSum(a, o)
 	default:
 		return nil, true
 	}
 	name := o.Name()
-	sym := c.lookup(name)
-	if g := c.globals[name]; sym == nil && a.Store && a.Vec == 0 && g != nil && g.fn != nil {
-		return nil, c.storedFunction(a, o, g)
+	sym := b.operandSym(1 + i)
+	if sym != nil && sym.Var != nil && sym.Spec.Space == ptx.RegSpace && registerFits(a, o, sym.Spec) {
+		return sym.Spec, true
+	}
+	if g := b.globals[name]; sym == nil && a.Store && a.Vec == 0 && g != nil && g.fn != nil {
+		return nil, b.storedFunction(a, o, g)
 	}
 	if sym == nil {
-		if c.globals[name] == nil && !special(name) {
-			c.undeclared(name, o.Pos)
+		if b.globals[name] == nil && !special(name) {
+			b.undeclared(name, o.Pos)
 			return nil, false
 		}
 	}
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
-		c.errorf(IllegalOperand, o.Pos, "%s moves registers; mov %s into one first", a.Op, o.Text)
+		b.errorf(IllegalOperand, o.Pos, "%s moves registers; mov %s into one first", a.Op, o.Text)
 		return nil, false
 	}
 	if !registerFits(a, o, sym.Spec) {
-		c.add(diag.Error, MismatchedRegister, o.Pos, sprintf("%s does not go with register %s, which is %s", a.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
+		b.add(diag.Error, MismatchedRegister, o.Pos, sprintf("%s does not go with register %s, which is %s", a.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
 		return nil, false
 	}
 	return sym.Spec, true
@@ -69,12 +73,12 @@ func (c *checker) accessReg(a *ptx.Access, o *ptx.Operand) (reg *ptx.Spec, ok bo
 
 // sameElements checks that the registers of a vector, which accessRegs has seen,
 // go together: they are as wide, and of one class or .bN.
-func (c *checker) sameElements(a *ptx.Access) bool {
+func (b *body) sameElements(a *ptx.Access) bool {
 	var first *ptx.Operand
 	var spec *ptx.Spec
 	predicates := 0
 	for i := range a.Regs {
-		o, reg := &a.Regs[i], c.specs[i]
+		o, reg := &a.Regs[i], b.specs[i]
 		if reg == nil {
 			continue
 		}
@@ -83,22 +87,22 @@ func (c *checker) sameElements(a *ptx.Access) bool {
 			continue
 		}
 		if first != nil && !fits(reg.Type, spec.Type) {
-			c.errorf(MismatchedRegister, o.Pos, "%s does not go with %s in one vector; use registers of one type", o.Text, first.Text)
+			b.errorf(MismatchedRegister, o.Pos, "%s does not go with %s in one vector; use registers of one type", o.Text, first.Text)
 			return false
 		}
 		first, spec = o, reg
 	}
 	if predicates > 0 && (first == nil || spec.Type.Size() != 4) {
-		c.errorf(MismatchedRegister, a.Pos, "%s moves no predicates; use selp and setp", a.Op)
+		b.errorf(MismatchedRegister, a.Pos, "%s moves no predicates; use selp and setp", a.Op)
 		return false
 	}
-	return a.Vec == 0 || c.sameConstants(a, spec)
+	return a.Vec == 0 || b.sameConstants(a, spec)
 }
 
 // sameConstants checks the constants of a stored vector: they go with each
 // other, with the registers, one of which is of type spec, and with the access
 // if there are none.
-func (c *checker) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
+func (b *body) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 	var first *ptx.Operand
 	same := true // all as wide as the first
 	for i := range a.Regs {
@@ -115,7 +119,7 @@ func (c *checker) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 			wrong = ptx.Integer
 		}
 		if o.Kind != first.Kind || spec != nil && spec.Type.Class() == wrong {
-			c.errorf(MismatchedConstant, o.Pos, "constant %s does not go with the other elements of the vector; make them of one kind", o.Text)
+			b.errorf(MismatchedConstant, o.Pos, "constant %s does not go with the other elements of the vector; make them of one kind", o.Text)
 			return false
 		}
 	}
@@ -131,7 +135,7 @@ func (c *checker) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 		ok = !same || k == ptx.Float || k == ptx.Bits && a.Type.Size() == size
 	}
 	if !ok {
-		c.errorf(MismatchedConstant, first.Pos, "constant %s does not go with %s", first.Text, a.Op)
+		b.errorf(MismatchedConstant, first.Pos, "constant %s does not go with %s", first.Text, a.Op)
 		return false
 	}
 	return true
@@ -140,12 +144,12 @@ func (c *checker) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 // accessConstant checks a constant in place of a register: a scalar store takes
 // integers unless its type is a float, and floats that fit unless it is an
 // integer. A decimal number is a double.
-func (c *checker) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
+func (b *body) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 	if !a.Store {
-		c.errorf(IllegalOperand, o.Pos, "%s loads into constant %s; write a register", a.Op, o.Text)
+		b.errorf(IllegalOperand, o.Pos, "%s loads into constant %s; write a register", a.Op, o.Text)
 		return false
 	}
-	if !c.floatLiteral(o) {
+	if !b.floatLiteral(o) {
 		return false
 	}
 	k := a.Type.Class()
@@ -158,7 +162,7 @@ func (c *checker) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 		ok = k == ptx.Float || k == ptx.Bits && size == a.Type.Size()
 	}
 	if !ok && a.Vec == 0 {
-		c.errorf(MismatchedConstant, o.Pos, "constant %s does not go with %s", o.Text, a.Op)
+		b.errorf(MismatchedConstant, o.Pos, "constant %s does not go with %s", o.Text, a.Op)
 		return false
 	}
 	return true

@@ -25,7 +25,6 @@ import (
 // Indices are those of statements; -1 stands for none so far.
 type placement struct {
 	body  []ptx.Stmt
-	at    int // the statement that is looked at
 	last  struct{ control, other, call, label int }
 	asked int      // labels up to this statement need not be asked about
 	calls []int    // all so far
@@ -33,14 +32,14 @@ type placement struct {
 	byID  []*local // by the symbol's ID; nil for those of name<count>, and for none
 	// members holds those of name<count>.
 	members map[variable]*local
-	locals  room[local]
-	stores  room[store]
+	locals  arena[local]
+	stores  arena[store]
 
 	lost     bool     // a store went to a name that means nothing
 	partial  bool     // a call does not collect all results of its callee
 	branched []branch // calls whose stores stand in other blocks
 	remnants []remnant
-	stale    []delay // results whose ld.param stands behind another call, perhaps
+	stale    []delay // results whose ld.param stands after another call, perhaps
 }
 
 // A variable is one of those that name<count> declares.
@@ -54,19 +53,19 @@ type local struct {
 	name string
 	sym  *resolved.Symbol
 
-	window  []store            // since a call took it
-	taken   int                // the last call that took it; -1
-	was     []store            // what that call took
-	behind  []passing          // calls that took it without a store before, to complain about
-	stored  bool               // there is a store, anywhere
-	result  int                // the last call that returned into it; -1
-	next    int                // index in calls of the one behind that
-	read    bool               // that result was read or passed on
-	loaded  bool               // that result was read
-	shared  bool               // a complaint about sharing was made
-	crashed bool               // likewise about a load before every call
-	far     []*diag.Diagnostic // complaints about far stores, which a call that takes it confirms
-	branch  int                // 1 + index in branched of the last call that took it; 0
+	window   []store            // since a call took it
+	taken    int                // the last call that took it; -1
+	was      []store            // what that call took
+	unstored []passing          // calls that took it without a store before, to report
+	stored   bool               // there is a store, anywhere
+	result   int                // the last call that returned into it; -1
+	next     int                // index in calls of the one after that
+	read     bool               // that result was read or passed on
+	loaded   bool               // that result was read
+	shared   bool               // a diagnostic about sharing was made
+	crashed  bool               // likewise about a load before every call
+	far      []*diag.Diagnostic // diagnostics about far stores, which a call that takes it confirms
+	branch   int                // 1 + index in branched of the last call that took it; 0
 }
 
 // A passing is the place of an argument in a call.
@@ -83,7 +82,7 @@ type branch struct {
 	call   int
 	v      *local
 	window []store
-	later  []store // stores behind the call, up to the next that takes the variable
+	later  []store // stores after the call, up to the next that takes the variable
 }
 
 // A delay is a load of a result with other calls between, the first of which is
@@ -103,7 +102,7 @@ type remnant struct {
 
 // reset makes p the state before a body, in the room that others have left.
 func (p *placement) reset(body []ptx.Stmt) {
-	p.body, p.at, p.asked = body, 0, -1
+	p.body, p.asked = body, -1
 	p.last.control, p.last.other, p.last.call, p.last.label = -1, -1, -1, -1
 	p.calls, p.list, p.byID = p.calls[:0], p.list[:0], p.byID[:0]
 	p.members = nil
@@ -113,29 +112,37 @@ func (p *placement) reset(body []ptx.Stmt) {
 	p.stores.reset()
 }
 
-func (p *placement) control() { p.last.control = p.at }
-func (p *placement) other()   { p.last.other = p.at }
+// forget drops what p holds of a module.
+func (p *placement) forget() {
+	p.reset(nil)
+	p.locals.clear()
+	clear(p.list[:cap(p.list)])
+	clear(p.byID[:cap(p.byID)])
+}
+
+func (p *placement) control(at int) { p.last.control = at }
+func (p *placement) other(at int)   { p.last.other = at }
 
 // controlBehind reports whether control comes or goes between statement at and here.
-func (c *checker) controlBehind(at int) bool {
-	p := &c.fn.place
-	return p.last.control > at || p.last.label > at && c.labelsAsked() > at
+func (b *body) controlBehind(at int) bool {
+	p := b.place
+	return p.last.control > at || p.last.label > at && b.labelsAsked() > at
 }
 
 // labelsAsked returns where control came or went last. Whether it comes by the last labels is
 // asked here: few stand where that matters, and to know it all debug sections are read.
-func (c *checker) labelsAsked() int {
-	p := &c.fn.place
-	for i := len(c.fn.labels) - 1; i >= 0; i-- {
-		l := &c.fn.labels[i]
-		if l.at <= p.asked || l.at <= p.last.control {
+func (b *body) labelsAsked() int {
+	p := b.place
+	for i := b.labelled - 1; i >= 0; i-- {
+		l := &b.in.Labels[i]
+		if l.At <= p.asked || l.At <= p.last.control {
 			break
 		}
-		if !c.forDebugger(l.Name) {
-			p.last.control = l.at
+		if !b.forDebugger(l.Name) {
+			p.last.control = l.At
 		}
 	}
-	p.asked, p.last.label = p.at, -1
+	p.asked, p.last.label = b.at, -1
 	return p.last.control
 }
 
@@ -173,10 +180,10 @@ func (p *placement) another(name string, sym *resolved.Symbol) *local {
 }
 
 // access follows an ld.param or st.param of a local.
-func (p *placement) access(c *checker, a *ptx.Access, v *local) {
+func (p *placement) access(b *body, a *ptx.Access, v *local) {
 	if a.Store {
 		v.stored = true
-		s := store{p.at, a.Addr.Off, a.Addr.Off + int64(a.Volume)}
+		s := store{b.at, a.Addr.Off, a.Addr.Off + int64(a.Volume)}
 		if len(v.window) < cap(v.window) {
 			v.window = append(v.window, s)
 		} else {
@@ -187,60 +194,60 @@ func (p *placement) access(c *checker, a *ptx.Access, v *local) {
 		}
 		return
 	}
-	p.load(c, a, v)
+	p.load(b, a, v)
 }
 
 // load follows an ld.param of a result.
-func (p *placement) load(c *checker, a *ptx.Access, v *local) {
+func (p *placement) load(b *body, a *ptx.Access, v *local) {
 	if v.result < 0 {
 		if !v.crashed && !p.partial {
 			v.crashed = true
 			err := &diag.Diagnostic{
-				File: c.m.Name, Pos: a.Pos, Severity: c.refused(), Code: PrematureLoad,
+				File: b.m.Name, Pos: a.Pos, Severity: b.refused(), Code: PrematureLoad,
 				Msg:     sprintf("no call before this place returns into %s; move the load behind the call: the assembler crashes on it", v.name),
 				Related: []diag.Related{related(v.sym.Var.Pos, "declared here")},
 			}
-			c.errs.Add(err)
-			c.far = append(c.far, farAccess{c.fn.g, err})
+			b.list.Add(err)
+			b.later.far = append(b.later.far, inFunction{b.g, err})
 		}
 		return
 	}
 	first := !v.loaded
 	v.read, v.loaded = true, true
-	if p.last.call <= v.result && p.last.other <= v.result && !c.controlBehind(v.result) {
+	if p.last.call <= v.result && p.last.other <= v.result && !b.controlBehind(v.result) {
 		return
 	}
 	call := p.body[v.result].(*ptx.Call)
 	at := related(call.Pos, "the call is here")
 	switch {
 	case p.last.call > v.result:
-		p.stale = append(p.stale, delay{v.result, p.calls[v.next], p.at, v, first})
-	case c.controlBehind(v.result):
-		c.add(c.forbidden(), SplitCall, a.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", v.name), at)
+		p.stale = append(p.stale, delay{v.result, p.calls[v.next], b.at, v, first})
+	case b.controlBehind(v.result):
+		b.add(b.forbidden(), SplitCall, a.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", v.name), at)
 	case p.last.other > v.result:
-		c.add(c.forbidden(), SeparatedLoad, a.Pos, sprintf("other instructions stand between this load of %s and its call; load right behind the call", v.name), at)
+		b.add(b.forbidden(), SeparatedLoad, a.Pos, sprintf("other instructions stand between this load of %s and its call; load right behind the call", v.name), at)
 	}
 }
 
 // call follows the arguments and results of a call. Of one that does not fit its
 // callee it is not said that arguments lack a store, or results a load.
-func (p *placement) call(c *checker, call *ptx.Call, fits bool) {
+func (p *placement) call(b *body, call *ptx.Call, fits bool) {
 	split, apart := -1, -1 // earliest store that something separates from the call
 	for i := range call.Params {
-		v := p.operand(&call.Params[i], c.operands[len(call.Results)+i])
+		v := p.operand(&call.Params[i], b.argument(call, i))
 		if v == nil {
 			continue
 		}
-		if v.taken == p.at {
-			if n := len(v.behind); n > 0 && v.behind[n-1].call == p.at {
-				v.behind = append(v.behind, passing{p.at, i})
+		if v.taken == b.at {
+			if n := len(v.unstored); n > 0 && v.unstored[n-1].call == b.at {
+				v.unstored = append(v.unstored, passing{b.at, i})
 			}
 			continue
 		}
-		first := p.argument(c, call, i, v, fits)
+		first := p.argument(b, call, i, v, fits)
 		switch {
 		case first < 0:
-		case c.controlBehind(first) && (split < 0 || first < split):
+		case b.controlBehind(first) && (split < 0 || first < split):
 			split = first
 		case p.last.other > first && (apart < 0 || first < apart):
 			apart = first
@@ -248,22 +255,22 @@ func (p *placement) call(c *checker, call *ptx.Call, fits bool) {
 	}
 	switch {
 	case split >= 0:
-		c.add(c.forbidden(), SplitCall, call.Pos, "control flow or a label stands between this call and a store to an argument; store right before the call", related(p.posOf(split), "the store is here"))
+		b.add(b.forbidden(), SplitCall, call.Pos, "control flow or a label stands between this call and a store to an argument; store right before the call", related(p.posOf(split), "the store is here"))
 	case apart >= 0:
-		c.add(c.forbidden(), SeparatedStore, call.Pos, "other instructions stand between this call and a store to an argument; store right before the call", related(p.posOf(apart), "the store is here"))
+		b.add(b.forbidden(), SeparatedStore, call.Pos, "other instructions stand between this call and a store to an argument; store right before the call", related(p.posOf(apart), "the store is here"))
 	}
 	for i := range call.Results {
-		if v := p.operand(&call.Results[i], c.operands[i]); v != nil {
-			if v.result >= 0 && !c.controlBehind(v.result) { // else a load on another way may read it
-				p.uncollected(c, v)
+		if v := p.operand(&call.Results[i], b.result(i)); v != nil {
+			if v.result >= 0 && !b.controlBehind(v.result) { // else a load on another way may read it
+				p.uncollected(b, v)
 			}
-			v.result, v.read, v.loaded = p.at, !fits, !fits
+			v.result, v.read, v.loaded = b.at, !fits, !fits
 			v.next = len(p.calls) + 1
 			v.window = nil
 		}
 	}
-	p.last.call, p.last.other = p.at, p.at
-	p.calls = append(p.calls, p.at)
+	p.last.call, p.last.other = b.at, b.at
+	p.calls = append(p.calls, b.at)
 }
 
 // operand returns the local that an operand of a call names, which means sym; nil
@@ -280,45 +287,45 @@ func (p *placement) operand(o *ptx.Operand, sym *resolved.Symbol) *local {
 
 // argument follows v, which is argument i, into a call, and returns the first store
 // that feeds it, -1 if there is none.
-func (p *placement) argument(c *checker, call *ptx.Call, i int, v *local, fits bool) int {
+func (p *placement) argument(b *body, call *ptx.Call, i int, v *local, fits bool) int {
 	window := v.window
 	taken := v.taken
-	v.taken, v.window, v.branch, v.far = p.at, nil, 0, nil
+	v.taken, v.window, v.branch, v.far = b.at, nil, 0, nil
 	if len(window) == 0 {
 		switch {
 		case v.result >= 0 && v.result > taken:
 			v.read = true
 		case !fits:
 		case taken >= 0 && len(v.was) > 0:
-			c.add(c.forbidden(), StaleArgument, call.Pos, sprintf("%s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store it again", v.name),
+			b.add(b.forbidden(), StaleArgument, call.Pos, sprintf("%s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store it again", v.name),
 				related(p.posOf(v.was[len(v.was)-1].at), "the store is here"), related(p.posOf(taken), "the earlier call is here"))
 		case !empty(v.sym):
-			v.behind = append(v.behind, passing{p.at, i})
+			v.unstored = append(v.unstored, passing{b.at, i})
 		}
 		return -1
 	}
-	if !p.remnant(v, taken, window) && taken >= 0 && len(v.was) > 0 && !v.shared {
+	if !p.remnant(b.at, v, taken, window) && taken >= 0 && len(v.was) > 0 && !v.shared {
 		v.shared = true
-		c.notef(SharedParameter, call.Pos, "%s serves an earlier call too; a variable of its own for each call, in a block of its own, is what compilers emit", v.name)
+		b.notef(SharedParameter, call.Pos, "%s serves an earlier call too; a variable of its own for each call, in a block of its own, is what compilers emit", v.name)
 	}
 	v.was = window
-	if c.controlBehind(window[0].at) {
-		p.branched = append(p.branched, branch{call: p.at, v: v, window: window})
+	if b.controlBehind(window[0].at) {
+		p.branched = append(p.branched, branch{call: b.at, v: v, window: window})
 		v.branch = len(p.branched)
 	}
-	return p.firstStore(c, window)
+	return p.firstStore(b, window)
 }
 
 // remnant notes the first store for the call that took v before of which the
 // stores for this one leave bytes out, and reports whether there is one.
-func (p *placement) remnant(v *local, taken int, window []store) bool {
+func (p *placement) remnant(at int, v *local, taken int, window []store) bool {
 	if taken < 0 || v.result > taken || len(v.was) > maxRanges || len(window) > maxRanges {
 		return false
 	}
 	for _, s := range v.was {
 		for off := s.off; off < s.end; off++ {
 			if !slices.ContainsFunc(window, func(w store) bool { return w.off <= off && off < w.end }) {
-				p.remnants = append(p.remnants, remnant{s.at, taken, p.at, v})
+				p.remnants = append(p.remnants, remnant{s.at, taken, at, v})
 				return true
 			}
 		}
@@ -327,9 +334,9 @@ func (p *placement) remnant(v *local, taken int, window []store) bool {
 }
 
 // firstStore returns the first store of a window that no later one hides.
-func (p *placement) firstStore(c *checker, window []store) int {
-	if window[0].at > p.last.other && !c.controlBehind(window[0].at) {
-		return window[0].at // nothing to complain about: all stand right before the call
+func (p *placement) firstStore(b *body, window []store) int {
+	if window[0].at > p.last.other && !b.controlBehind(window[0].at) {
+		return window[0].at // nothing to report: all stand right before the call
 	}
 	first := len(p.body)
 	var later ranges
@@ -347,25 +354,30 @@ func (p *placement) firstStore(c *checker, window []store) int {
 // bytes, or the single byte that an empty C++ record has.
 func empty(sym *resolved.Symbol) bool {
 	if len(sym.Var.Dims) > 1 {
-		return true // complained about where it is declared
+		return true // reported where it is declared
 	}
 	return resolve.Size(sym.Spec, sym.Var) == 0 || len(sym.Var.Dims) > 0 && resolve.Size(sym.Spec, sym.Var) == 1
 }
 
 // uncollected says that nobody reads the last result in v. One that is returned
 // in memory may crash the assembler then.
-func (p *placement) uncollected(c *checker, v *local) {
+func (p *placement) uncollected(b *body, v *local) {
 	if v.result < 0 || v.loaded {
 		return
 	}
 	v.loaded = true
 	call := p.body[v.result].(*ptx.Call)
-	if size := resolve.Size(v.sym.Spec, v.sym.Var); size > inRegisters && len(v.sym.Var.Dims) < 2 && c.strict(call) {
-		c.add(diag.Warning, AbandonedResult, call.Pos, sprintf("nothing loads the result in %s, which takes %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", v.name, size))
+	if size := resolve.Size(v.sym.Spec, v.sym.Var); size > inRegisters && len(v.sym.Var.Dims) < 2 && b.strict(call) {
+		b.add(diag.Warning, AbandonedResult, call.Pos, sprintf("nothing loads the result in %s, which takes %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", v.name, size))
 		return
 	}
 	if !v.read {
-		c.notef(UncollectedResult, call.Pos, "nothing reads the result in %s; write _ in its place if nobody wants it", v.name)
+		d := b.notef(UncollectedResult, call.Pos, "nothing reads the result in %s; write _ in its place if nobody wants it", v.name)
+		for i := range call.Results {
+			if o := &call.Results[i]; o.Text == v.name {
+				b.fix(d, o.Pos, b.m.TokenEnd(o.Pos), "_", "write _")
+			}
+		}
 	}
 }
 
@@ -377,4 +389,49 @@ func (p *placement) posOf(i int) diag.Pos {
 		return s.Pos
 	}
 	return diag.Pos{}
+}
+
+// end judges what the end of the body decides.
+func (p *placement) end(b *body) {
+	for _, v := range p.list {
+		p.uncollected(b, v)
+		for _, err := range v.far {
+			err.Severity = b.forbidden()
+			err.Msg += " once a call takes the variable"
+		}
+		for i := 0; i < len(v.unstored); {
+			n := i + 1
+			for n < len(v.unstored) && v.unstored[n].call == v.unstored[i].call {
+				n++
+			}
+			p.unwritten(b, v, v.unstored[i:n])
+			i = n
+		}
+	}
+}
+
+// unwritten reports an argument of one call that no store comes before.
+func (p *placement) unwritten(b *body, v *local, args []passing) {
+	if p.lost {
+		return
+	}
+	// Compilers leave out so many stores that to format these messages takes a hundredth of
+	// lowering a module.
+	const left = "; the callee gets what is left in the register: store it before the call"
+	msg := "no byte of argument " + v.name + " is ever written" + left
+	if v.stored {
+		msg = "argument " + v.name + " is stored only behind this call in the text" + left
+	}
+	err := &diag.Diagnostic{
+		File: b.file, Pos: p.posOf(args[0].call), Severity: diag.Warning, Code: UnwrittenArgument, Msg: msg,
+		Related: []diag.Related{related(v.sym.Var.Pos, "declared here")},
+	}
+	b.list.Add(err)
+	if !v.stored {
+		u := unwritten{name: v.name, args: args, err: err}
+		if call := p.body[args[0].call].(*ptx.Call); call.Proto.Kind == ptx.KindNone {
+			u.callee = call.Callee.Name()
+		}
+		b.later.unwritten = append(b.later.unwritten, u)
+	}
 }

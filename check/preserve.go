@@ -33,13 +33,13 @@ func funcDirective(name string) bool {
 	return false
 }
 
-// funcDirective checks such a directive of a head, the i-th. They stand behind the
+// funcDirective checks such a directive of a head, the i-th. They stand after the
 // formals, .noreturn first.
 func (c *checker) funcDirective(f *ptx.Func, i int) {
 	d, what := &f.Directives[i], "function "+f.Name
 	switch {
 	case f.Entry:
-		c.errorf(MisplacedDirective, d.Pos, "%s on kernel %s; it is for functions", d.Name, f.Name)
+		c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on kernel %s; it is for functions", d.Name, f.Name), d)
 	case d.Pos.Before(f.NamePos):
 		c.errorf(MisplacedDirective, d.Pos, "%s stands before the name of function %s; write it behind the parameters", d.Name, f.Name)
 	case d.Name != ".noreturn":
@@ -55,7 +55,7 @@ func (c *checker) protoDirectives(p *ptx.Prototype) {
 		d, what := &p.Directives[i], "prototype "+p.Name
 		switch {
 		case !funcDirective(d.Name):
-			c.errorf(MisplacedDirective, d.Pos, "%s on %s; it is for kernels", d.Name, what)
+			c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on %s; it is for kernels", d.Name, what), d)
 		case d.Name != ".noreturn":
 			c.preserving(p.Directives, i, what, true)
 		case c.firstOf(p.Directives, i, what):
@@ -65,13 +65,16 @@ func (c *checker) protoDirectives(p *ptx.Prototype) {
 }
 
 // firstOf reports whether no directive before the i-th is the same or one that has
-// to stand behind it, and complains if one is.
+// to stand after it, and reports it if one is.
 func (c *checker) firstOf(list []ptx.Directive, i int, what string) bool {
 	d := &list[i]
 	for k := range list[:i] {
 		switch name := list[k].Name; {
 		case name == d.Name:
-			c.add(diag.Error, RepeatedDirective, d.Pos, sprintf("%s stands twice on %s; remove one", d.Name, what), related(list[k].Pos, "the other one is here"))
+			err := c.add(diag.Error, RepeatedDirective, d.Pos, sprintf("%s stands twice on %s; remove one", d.Name, what), related(list[k].Pos, "the other one is here"))
+			if list[k].Args == d.Args {
+				c.fixDirective(err, d)
+			}
 			return false
 		case d.Name == ".noreturn" && (name == preserveName || name == controlName):
 			c.errorf(MisplacedDirective, d.Pos, ".noreturn stands behind %s on %s; the assembler wants it before", name, what)
@@ -109,9 +112,9 @@ func (c *checker) preserving(list []ptx.Directive, i int, what string, proto boo
 func (c *checker) preserved(d *ptx.Directive, s abi.Signature, what string, compiled bool) {
 	n := s.Preserve.N
 	if n < 0 || n > mostWritten {
-		return // complained about
+		return // reported
 	}
-	if n > mostPreserved && c.opts.Compile && compiled {
+	if n > mostPreserved && c.Compile && compiled {
 		c.errorf(IllegalPreserve, d.Pos, "%s %d on %s leaves no registers for the return address; %d is the most", d.Name, n, what, mostPreserved)
 		return
 	}
@@ -149,30 +152,30 @@ func keptWords(s abi.Signature) int {
 // preservedHead checks the directive of a head, once all calls are known.
 func (c *checker) preservedHead(g *global) {
 	f := g.formals()
-	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.poisoned && !c.spoiled(f) && !c.bad.needed[preserves.name] {
+	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.suppressed && !c.spoiled(f) && !c.needed[preserves.name] {
 		c.preserved(d, resolve.Func(f), "function "+g.name, f.HasBody || g.called.IsValid())
 	}
 }
 
 // preservedCall checks the prototype of a call, once.
-func (c *checker) preservedCall(p *ptx.Prototype) {
-	if d := p.Directive(preserveName); d != nil && !c.spoiledList(p.Results) && !c.spoiledList(p.Params) && !c.bad.needed[preserves.name] {
-		c.preserved(d, resolve.Prototype(p), "prototype "+p.Name, true)
+func (b *body) preservedCall(p *ptx.Prototype) {
+	if d := p.Directive(preserveName); d != nil && !b.spoiledList(p.Results) && !b.spoiledList(p.Params) && !b.needed[preserves.name] {
+		b.preserved(d, resolve.Prototype(p), "prototype "+p.Name, true)
 	}
 }
 
-// preservedTargets complains about the first call by a list of functions that keep other
+// preservedTargets reports the first call by a list of functions that keep other
 // registers than all do: the assembler takes every such call for one of functions
 // without the directives, and then finds that they are not.
-func (c *checker) preservedTargets(call *ptx.Call, l *ptx.TargetList) {
+func (b *body) preservedTargets(call *ptx.Call, l *ptx.TargetList) {
 	for i := range l.Names {
-		g := c.globals[l.Names[i].Text]
-		if g == nil || g.fn == nil || g.poisoned {
+		g := b.globals[l.Names[i].Text]
+		if g == nil || g.fn == nil || g.suppressed {
 			continue
 		}
 		for _, name := range [...]string{preserveName, controlName} {
-			if d := g.formals().Directive(name); d != nil && !c.bad.needed[preserves.name] {
-				c.add(diag.Error, PreservedTarget, call.Callee.Pos, sprintf("%s is among the targets %s of this call and has %s %s, which the assembler lets no call by a list of targets have; call through a prototype that has it",
+			if d := g.formals().Directive(name); d != nil && !b.needed[preserves.name] {
+				b.add(diag.Error, PreservedTarget, call.Callee.Pos, sprintf("%s is among the targets %s of this call and has %s %s, which the assembler lets no call by a list of targets have; call through a prototype that has it",
 					g.name, l.Name, d.Name, d.Args), related(d.Pos, "it stands here"))
 				return
 			}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/bench"
+	"github.com/ptxabi/ptxabi/internal/checking"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -26,7 +26,7 @@ func BenchmarkScale(b *testing.B) {
 				b.SetBytes(int64(len(text)))
 				b.ReportAllocs()
 				for b.Loop() {
-					require.NoError(b, check.Module(m, check.Options{Lowering: true}).Err())
+					require.NoError(b, checking.Module(m).Err())
 				}
 			})
 		}

@@ -57,8 +57,8 @@ func (t *taint) mentioned(args string) bool {
 }
 
 // untaint forgets what the destination of an instruction pointed to.
-func (c *checker) untaint(in *ptx.Instr) {
-	t := &c.fn.taint
+func (b *body) untaint(in *ptx.Instr) {
+	t := &b.taint
 	if t.bits == 0 {
 		return
 	}
@@ -76,8 +76,8 @@ func (c *checker) untaint(in *ptx.Instr) {
 }
 
 // move carries what a register points to through mov, add and sub.
-func (c *checker) move(in *ptx.Instr, ops []string) {
-	t := &c.fn.taint
+func (b *body) move(in *ptx.Instr, ops []string) {
+	t := &b.taint
 	if t.bits == 0 {
 		return
 	}
@@ -87,5 +87,5 @@ func (c *checker) move(in *ptx.Instr, ops []string) {
 			return
 		}
 	}
-	c.untaint(in)
+	b.untaint(in)
 }

@@ -7,7 +7,7 @@ import (
 
 func sprintf(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
-// clip shortens a name that is not at the place complained about, so that long
+// clip shortens a name that is not at the place reported, so that long
 // names make no message longer than what it is about.
 func clip(name string) string {
 	const most = 100
@@ -19,7 +19,7 @@ func clip(name string) string {
 
 // identifiers yields the names in the text of operands or an initialiser:
 // what begins with a letter, '_', '$' or '%', outside strings and comments and
-// not behind a digit or a dot.
+// not after a digit or a dot.
 func identifiers(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := 0; i < len(text); {
@@ -70,7 +70,7 @@ func nameByte(c byte) bool { return bytesOf[c].inside }
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-// nameEnd returns the index behind the name bytes from i on.
+// nameEnd returns the index after the name bytes from i on.
 func nameEnd(text string, i int) int {
 	for i < len(text) && nameByte(text[i]) {
 		i++

@@ -57,8 +57,8 @@ var (
 	quadWords      = feature{".b128", 8, 3, 70}
 )
 
-// need complains if the module states a version or target that lacks f, and
-// reports whether it has it. It complains once about each feature.
+// need reports it if the module states a version or target that lacks f, and
+// reports whether it has it. It reports once each feature.
 func (c *checker) need(f feature, pos diag.Pos) bool {
 	v := c.m.Version
 	old := v != (ptx.Version{}) && !v.AtLeast(f.major, f.minor)
@@ -66,13 +66,13 @@ func (c *checker) need(f feature, pos diag.Pos) bool {
 	if !old && !small {
 		return true
 	}
-	if c.bad.needed[f.name] {
+	if c.needed[f.name] {
 		return false
 	}
-	if c.bad.needed == nil {
-		c.bad.needed = make(map[string]bool)
+	if c.needed == nil {
+		c.needed = make(map[string]bool)
 	}
-	c.bad.needed[f.name] = true
+	c.needed[f.name] = true
 	has, wants := "", ""
 	if old {
 		has = fmt.Sprintf(".version %d.%d", v.Major, v.Minor)
@@ -85,7 +85,10 @@ func (c *checker) need(f feature, pos diag.Pos) bool {
 		has += ".target " + c.m.Target
 		wants += fmt.Sprintf(".target sm_%d", f.arch)
 	}
-	c.errorf(NewerFeature, pos, "%s: needs %s or later, and the module states %s", f.name, wants, has)
+	d := c.errorf(NewerFeature, pos, "%s: needs %s or later, and the module states %s", f.name, wants, has)
+	if !small && v.AtLeast(3, 0) { // from there on versions only add to each other
+		c.fixVersion(d, f)
+	}
 	return false
 }
 
@@ -135,10 +138,10 @@ type arrival struct {
 	major, minor int
 }
 
-// target complains about a .target, and a -c, that the .version does not have
+// target reports a .target, and a -c, that the .version does not have
 // yet.
 func (c *checker) target() {
-	if c.opts.Compile && !c.opts.Lowering && c.m.TargetPos.IsValid() {
+	if c.Compile && !c.lowering && c.m.TargetPos.IsValid() {
 		c.need(separate, c.m.TargetPos)
 	}
 	if since := c.since; since != nil {
@@ -159,4 +162,16 @@ func arrivalOf(target string) (since *arrival) {
 		}
 	}
 	return since
+}
+
+// fixVersion adds a fix that states the version that brought a feature.
+func (c *checker) fixVersion(d *diag.Diagnostic, f feature) {
+	for _, it := range c.m.Items {
+		if x, ok := it.(*ptx.Directive); ok && x.Name == ".version" {
+			wants := fmt.Sprintf("%d.%d", f.major, f.minor)
+			from, to := c.m.Find(c.m.TokenEnd(x.Pos), x.Args)
+			c.fix(d, from, to, wants, "write .version "+wants)
+			return
+		}
+	}
 }

@@ -3,6 +3,7 @@ package diag
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -42,6 +43,33 @@ func (l List) AtLeast(s Severity) List {
 	for _, d := range l {
 		if d.Severity <= s {
 			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// SumNotes returns the list with the notes of each code that has more than few of
+// them summed up: at the first, a note without related places that says how many
+// there are and what shows them all, and none for the others.
+func (l List) SumNotes(few int, shows string) List {
+	count := make(map[Code]int)
+	for _, d := range l {
+		if d.Severity == Note {
+			count[d.Code]++
+		}
+	}
+	var out List
+	for _, d := range l {
+		n := count[d.Code]
+		switch {
+		case d.Severity != Note || n > 0 && n <= few:
+			out = append(out, d)
+		case n > few:
+			sum := *d
+			sum.Msg += " (the first of " + strconv.Itoa(n) + " such notes; " + shows + " shows all)"
+			sum.Related, sum.Fixes = nil, nil
+			out = append(out, &sum)
+			count[d.Code] = 0 // it has been said
 		}
 	}
 	return out

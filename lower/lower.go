@@ -22,8 +22,9 @@ import (
 	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/check"
+	_ "github.com/ptxabi/ptxabi/check" // sets the functions of package checking
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/checking"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
@@ -215,7 +216,7 @@ func newLowerer(m *ptx.Module, t *abi.Target, opts Options) (*lowerer, error) {
 		return nil, errors.New("lower: no module")
 	}
 	l := &lowerer{m: m, t: t, table: resolve.NewTable(m), opts: opts}
-	l.diags = check.Module(m, check.Options{Lowering: true})
+	l.diags = checking.Module(m)
 	if opts.Func != "" {
 		l.within(opts.Func)
 	}

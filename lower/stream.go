@@ -10,9 +10,11 @@ import (
 	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/checking"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -36,14 +38,14 @@ func Heads(o *ptx.Outline, t *abi.Target, opts Options) (text [][]byte, ok bool,
 	if opts.Func != "" || opts.Homes != nil {
 		return nil, false, nil
 	}
-	walk := check.NewWalk(o, check.Options{Lowering: true})
-	if !walk.Heads() {
+	walk := checking.New(o)
+	if !walk.Outside() {
 		// What heads say against each other goes before: bodies are lowered that
 		// stand before the one that is wrong.
 		return nil, false, nil
 	}
 	s := &stream{
-		lowerer: lowerer{m: m, t: t, table: walk.Table(), opts: opts, textOnly: true, outline: o, entryCode: entryCode(t)},
+		lowerer: lowerer{m: m, t: t, table: walk.Names(), opts: opts, textOnly: true, outline: o, entryCode: entryCode(t)},
 		walk:    walk,
 	}
 	s.moved.L = &s.mu
@@ -78,7 +80,7 @@ type stream struct {
 	// alone says that one goroutine does it all: what it has made of a function stands
 	// in the text, and the next begins behind it.
 	alone bool
-	walk  *check.Walk
+	walk  checking.Walk
 	text  parts
 
 	mu      sync.Mutex
@@ -158,8 +160,10 @@ const manyStatements = 1 << 13
 type inTurn struct {
 	r           *ptx.Reader
 	f           ptx.Func // with its body, unlike those of the list
-	kept        bool     // the check holds nodes of the body
-	first, made int      // labels, as check returns them
+	names       resolved.Resolver
+	body        *resolved.Body
+	kept        bool // the check holds nodes of the body
+	first, made int  // labels, as check returns them
 }
 
 // workers are those that have done their work. Who lowers many small modules
@@ -177,7 +181,8 @@ func (s *stream) work() {
 	}
 	w.fn.lowerer, w.fn.printed, w.fn.diags = nil, w.fn.printed[:0], nil
 	for i := range w.turn {
-		w.turn[i].f = ptx.Func{}
+		w.turn[i].f, w.turn[i].body = ptx.Func{}, nil
+		w.turn[i].names.Forget()
 	}
 	w.fn.takenHere, w.fn.callNotes = nil, w.fn.callNotes[:0]
 	if w.largest < manyStatements && cap(w.fn.printed) <= 2*partSize {
@@ -200,7 +205,7 @@ func (s *stream) lower(w *worker) {
 		}
 		for k := range turn {
 			t, ok := &turn[k], false
-			if t.kept, t.first, t.made, ok = s.check(i+k, &t.f); !ok {
+			if t.kept, t.first, t.made, ok = s.check(i+k, t.body); !ok {
 				return
 			}
 		}
@@ -240,7 +245,9 @@ func (s *stream) read(t *inTurn, f *ptx.Func) (ok bool) {
 		t.r, t.kept = new(ptx.Reader), false
 	}
 	t.f = *f
-	t.f.Body, ok = t.r.Body(s.outline, f)
+	if t.f.Body, ok = t.r.Body(s.outline, f); ok {
+		t.body = t.names.Body(&t.f, t.f.Body, resolve.InBody(s.m, f))
+	}
 	return ok
 }
 
@@ -283,11 +290,11 @@ func (s *stream) labelsMade(f *ptx.Func) int {
 	return made
 }
 
-// check checks f, which is function i. It returns the number of its first label and,
+// check checks b, the body of function i. It returns the number of its first label and,
 // where others have to know before it is lowered, how many it makes, and reports whether the check holds nodes of the body.
-func (s *stream) check(i int, f *ptx.Func) (kept bool, first, made int, ok bool) {
+func (s *stream) check(i int, b *resolved.Body) (kept bool, first, made int, ok bool) {
 	if !s.alone {
-		made = s.labelsMade(f)
+		made = s.labelsMade(b.Func)
 	}
 	s.mu.Lock()
 	for s.toCheck != i && !s.whole {
@@ -298,7 +305,7 @@ func (s *stream) check(i int, f *ptx.Func) (kept bool, first, made int, ok bool)
 	if whole {
 		return false, 0, 0, false
 	}
-	if kept, ok = s.walk.Body(s.list[i], f.Body); !ok {
+	if kept, ok = s.walk.Body(s.list[i], b); !ok {
 		s.giveUp()
 		return false, 0, 0, false
 	}

@@ -1,5 +1,7 @@
 package ptx
 
+import "github.com/ptxabi/ptxabi/diag"
+
 // A Module is one PTX file.
 //
 //	Module = { Item } .
@@ -14,6 +16,10 @@ type Module struct {
 	Target      string // ".target"'s first name, such as "sm_80"; "" if absent
 	TargetPos   Pos
 	AddressSize int // 32 or 64; 0 if absent (which means 32)
+
+	// Errors are the syntax errors that reading the text has found, in the order of the
+	// text: what they are about is not among the items.
+	Errors diag.List
 
 	// NUL is where the NUL bytes at the end of the text begin; zero if there are
 	// none. Some versions of ptxas refuse them.

@@ -66,6 +66,7 @@ func (p *parser) err() error {
 		}
 	}
 	p.errs.Sort()
+	p.mod.Errors = p.errs
 	return p.errs
 }
 

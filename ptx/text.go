@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -67,6 +68,15 @@ func (t *text) offset(pos Pos) int {
 		return off
 	}
 	return -1
+}
+
+// pos returns the position of an index in the text, whose lines offset has found.
+func (t *text) pos(off int) Pos {
+	line, found := slices.BinarySearch(t.lines, off)
+	if !found {
+		line--
+	}
+	return Pos{Line: uint32(line + 1), Col: uint32(off-t.lines[line]) + 1}
 }
 
 // tokenLen returns the length of the token that src begins with; 0 if it begins

@@ -1,6 +1,11 @@
 package sass
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+)
 
 // Parse reads the text of a program: what [Program.AppendText] writes, or the
 // code that nvdisasm or cuobjdump -sass shows of a cubin. The name of the input
@@ -13,7 +18,7 @@ import "strings"
 // of offsets are lost; operands of forms that this package does not know are
 // kept as their text.
 //
-// The error, if there is one, is an [ErrorList] of everything that is wrong.
+// The error, if there is one, is a [diag.List] of everything that is wrong.
 func Parse(name string, src []byte) (*Program, error) {
 	p := &parser{file: name, prog: new(Program)}
 	for rest, more := string(src), true; more; {
@@ -36,7 +41,7 @@ func Parse(name string, src []byte) (*Program, error) {
 // A parser reads line by line.
 type parser struct {
 	file string
-	list ErrorList
+	list diag.List
 	prog *Program
 
 	num  int   // of the line, from 1
@@ -216,5 +221,5 @@ func (p *parser) instrLine(s string, indent int) {
 func (p *parser) pos(off int) Pos { return Pos{Line: uint32(p.num), Col: uint32(off + 1)} }
 
 func (p *parser) errorf(off int, format string, args ...any) {
-	p.list.add(p.file, p.pos(off), format, args...)
+	p.list.Add(&diag.Diagnostic{File: p.file, Pos: p.pos(off), Msg: fmt.Sprintf(format, args...)})
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/diag"
 )
 
 // nowhere returns a program without the positions of its text, and with nil for
@@ -47,8 +49,8 @@ func TestParsePrinted(t *testing.T) {
 	got, err := Parse("", p.AppendText(nil))
 	require.NoError(t, err)
 	assert.Equal(t, nowhere(p), nowhere(got))
-	assert.Equal(t, Pos{3, 1}, got.Funcs[0].Pos)
-	assert.Equal(t, Pos{6, 2}, got.Funcs[0].Items[1].Instr.Pos)
+	assert.Equal(t, Pos{Line: 3, Col: 1}, got.Funcs[0].Pos)
+	assert.Equal(t, Pos{Line: 6, Col: 2}, got.Funcs[0].Items[1].Instr.Pos)
 
 	got, err = Parse("", []byte("// pseudo-SASS for sm_80: calling convention only, not assemblable\n"))
 	require.NoError(t, err)
@@ -126,7 +128,7 @@ func TestParseDisassembly(t *testing.T) {
 		{Kind: Label, Text: ".L_x_8"},
 	}
 	assert.Equal(t, want, nowhere(p).Funcs[0].Items)
-	assert.Equal(t, Pos{19, 36}, f.Items[0].Instr.Pos)
+	assert.Equal(t, Pos{Line: 19, Col: 36}, f.Items[0].Instr.Pos)
 
 	again, err := Parse("x", p.AppendText(nil))
 	require.NoError(t, err)
@@ -264,7 +266,7 @@ func TestParseErrors(t *testing.T) {
 	} {
 		p, err := Parse("x", []byte(c.text))
 		require.NotNil(t, p)
-		var list ErrorList
+		var list diag.List
 		require.ErrorAs(t, err, &list, c.text)
 		assert.Len(t, list, 1, c.text)
 		assert.True(t, strings.HasPrefix(err.Error(), c.want), "%q: %v", c.text, err)

@@ -1,10 +1,9 @@
 package sass
 
-// Pos is a position in the text that an instruction was made from. The zero
-// value means unknown. Line and Col count from 1, Col in bytes.
-type Pos struct {
-	Line, Col uint32
-}
+import "github.com/ptxabi/ptxabi/diag"
+
+// Pos is a position in the text that an instruction was made from.
+type Pos = diag.Pos
 
 // Reg is a physical 32-bit general register: 0 … 254, or RZ.
 type Reg uint8

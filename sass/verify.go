@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
 )
 
 // A Machine is what [Verify] has to know of a target and of its convention.
@@ -15,9 +17,9 @@ type Machine struct {
 	Preserved []Reg // registers that a call leaves as they are, without RetAddr
 }
 
-// Verify looks for mistakes in how a program was made, and returns an
-// [ErrorList] of all that it finds, nil if there are none. Name is that of the
-// source, for complaints. It holds the program against the vocabulary of this
+// Verify looks for mistakes in how a program was made, and returns a
+// [diag.List] of all that it finds, nil if there are none. Name is that of the
+// source, for diagnostics. It holds the program against the vocabulary of this
 // package's documentation:
 //
 //   - mnemonics exist on the target, and have operands of the right kinds;
@@ -45,13 +47,13 @@ type Machine struct {
 func Verify(name string, p *Program, m Machine) error {
 	v := &verifier{name: name, m: m, forms: make(map[string][]*form), slots: make(map[*form][]string)}
 	if p == nil {
-		v.errs.add(name, Pos{}, "no program")
+		v.errs.Add(&diag.Diagnostic{File: name, Msg: "no program"})
 		return v.errs
 	}
 	digits := strings.TrimRight(strings.TrimPrefix(p.Target, "sm_"), "af")
 	sm, err := strconv.Atoi(digits)
 	if err != nil {
-		v.errs.add(name, Pos{}, "the target %q is no architecture such as sm_80", p.Target)
+		v.errs.Add(&diag.Diagnostic{File: name, Msg: fmt.Sprintf("the target %q is no architecture such as sm_80", p.Target)})
 		return v.errs
 	}
 	v.sm = sm
@@ -88,7 +90,7 @@ type verifier struct {
 	forms     map[string][]*form // those that the target has
 	slots     map[*form][]string
 	preserved regSet
-	errs      ErrorList
+	errs      diag.List
 
 	f      *Func
 	at     int             // index of the item at hand; -1 for the function
@@ -112,7 +114,7 @@ func (v *verifier) complain(format string, args ...any) {
 			where += ": " + it.Text + ":"
 		}
 	}
-	v.errs.add(v.name, pos, "%s: %s", where, fmt.Sprintf(format, args...))
+	v.errs.Add(&diag.Diagnostic{File: v.name, Pos: pos, Msg: where + ": " + fmt.Sprintf(format, args...)})
 }
 
 // structure checks each item for itself.

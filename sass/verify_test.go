@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -270,7 +271,7 @@ func TestVerifyDamage(t *testing.T) {
 			p := sound(t, target)
 			tt.damage(t, p)
 			err := sass.Verify("sound.ptx", p, target.Machine())
-			var list sass.ErrorList
+			var list diag.List
 			require.True(t, errors.As(err, &list), "nothing was found")
 			assert.Regexp(t, regexp.MustCompile(`(?m)`+tt.want), err.Error())
 			for _, e := range list {

@@ -153,9 +153,9 @@ func isPTX(src *source) bool {
 	})
 }
 
-// badLines complains of the lines of a listing that are none.
+// badLines reports the lines of a listing that are none.
 func badLines(e env, src *source, err error) error {
-	var list sass.ErrorList
+	var list diag.List
 	if !errors.As(err, &list) {
 		return fmt.Errorf("%s: %w", src.name, err)
 	}
@@ -257,9 +257,8 @@ func sourceNames(e env, o *options, a *annotate.Options, prog *sass.Program, fil
 	if err != nil {
 		return fmt.Errorf("%s: %w%s", src.name, err, typesLike(src, layoutcmd.Options{Types: names, FS: systemFiles{}}))
 	}
-	list := append(complaints(res.Warnings, diag.Warning), complaints(res.Complaints, diag.Error)...)
-	newPrinter(e, o.color, src).all(list)
-	if len(res.Complaints) > 0 {
+	newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))
+	if len(res.Errors) > 0 {
 		return errFindings
 	}
 	var listed []string

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,9 +35,17 @@ they are those of the whole module.
   -link          hold the declarations of all modules against each other, too;
                  implies -c
   -target SM     architecture, which must run the modules
+  -fix           fix what one edit fixes: FILE is rewritten, or with - the text goes
+                 to standard output. What remains is reported. If the fixed text
+                 had an error that FILE has not, nothing is written and the exit
+                 status is 2
+  -o FILE        with -fix, write the fixed text to FILE, whole or not at all
+  -severity WHAT show errors alone (error), warnings too (warning), or notes too
+                 (note, which is the default). The exit status does not depend on it
   -format FORM   text, on standard error; json, an object a line, whose form
-                 docs/schemas/check.schema.json describes; or sarif, the format
-                 SARIF 2.1.0 of code scanners
+                 docs/schemas/check.schema.json describes; sarif, the format
+                 SARIF 2.1.0 of code scanners; github, the annotations of GitHub
+                 Actions; or gitlab, a report of GitLab's Code Quality
 ` + diagHelp + `
 "ptxabi explain CODE" says more about a complaint.
 
@@ -48,25 +54,37 @@ Examples:
   ptxabi check x.ptx
   ptxabi check -c -pedantic x.ptx
   ptxabi check -format sarif x.ptx
+  ptxabi check -fix -severity warning x.ptx
 `
 
-func runCheck(e env, args []string) error {
+func runCheck(e env, args []string) error { return checkWith(e, args, (*source).check) }
+
+// checkWith is runCheck with what checks a source.
+func checkWith(e env, args []string, one checker) error {
 	o := newOptions("check")
 	var opts check.Options
-	var link bool
+	var link, fix bool
 	o.set.BoolVar(&opts.Compile, "c", false, "")
 	o.set.BoolVar(&opts.Pedantic, "pedantic", false, "")
 	o.set.BoolVar(&link, "link", false, "")
+	o.set.BoolVar(&fix, "fix", false, "")
+	o.set.StringVar(&o.output, "o", "", "")
 	o.set.StringVar(&o.target, "target", "", "")
+	o.set.StringVar(&o.severity, "severity", "note", "")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
 	}
-	if err := o.oneOf("format", o.format, "text", "json", "sarif"); err != nil {
+	if err := o.oneOf("format", o.format, "text", "json", "sarif", "github", "gitlab"); err != nil {
 		return err
 	}
-	if len(rest) == 0 {
+	switch {
+	case len(rest) == 0:
 		return o.noFile()
+	case !fix && o.output != "":
+		return o.errorf("-o is for -fix: it says where the fixed text goes")
+	case fix && o.format != "text" && (o.output == "-" || o.output == "" && slices.Contains(rest, "-")):
+		return o.errorf("-fix writes the fixed text to standard output, and so does -format %s; -o FILE takes the text", o.format)
 	}
 	if o.target != "" {
 		if _, err := archOf(o.target); err != nil {
@@ -79,6 +97,9 @@ func runCheck(e env, args []string) error {
 	}
 
 	files, failed := expand(rest)
+	if o.output != "" && len(files) > 1 {
+		return o.errorf("-o %s is for one file, not for %d", o.output, len(files))
+	}
 	var list diag.List
 	var mods []*ptx.Module
 	sources := make(map[string]*source, len(files))
@@ -88,8 +109,11 @@ func runCheck(e env, args []string) error {
 			failed = append(failed, err)
 			continue
 		}
+		if err := o.distinct(src); err != nil {
+			return err
+		}
 		sources[src.name] = src
-		m, all, err := src.check(opts, link)
+		m, all, err := one(src, opts, link)
 		if err != nil {
 			failed = append(failed, err)
 			continue
@@ -102,6 +126,18 @@ func runCheck(e env, args []string) error {
 			if err := notPTX(src); err != nil {
 				failed = append(failed, err)
 				continue
+			}
+		}
+		if fix {
+			done, err := o.fix(e, checked{src, m, all}, func(src *source) (checked, error) {
+				m, all, err := one(src, opts, link)
+				return checked{src, m, all}, err
+			})
+			if err != nil {
+				failed = append(failed, err)
+			} else {
+				m, all = done.module, done.list
+				sources[done.src.name] = done.src
 			}
 		}
 		mods, list = append(mods, m), append(list, all...)
@@ -127,48 +163,64 @@ func isBlank(m *ptx.Module) bool {
 	return m.Version == (ptx.Version{}) && m.Target == "" && len(m.Items) == 0
 }
 
-// check does what check.Source does, without a copy of the text, and without a tree
-// of it all if that is possible. The module has bodies if they are wanted.
+// check reads and checks a file. The module has bodies if they are wanted.
 func (src *source) check(opts check.Options, bodies bool) (*ptx.Module, diag.List, error) {
-	if !bodies {
-		if outline, err := ptx.ParseOutline(src.name, src.text); err == nil {
-			if all, ok := check.Heads(outline, opts); ok {
-				return outline.Module(), all, nil
-			}
-		}
+	if bodies {
+		m, all := check.Source(src.name, []byte(src.text), opts)
+		return m, all, nil
 	}
-	m, all, err := src.parse()
-	if err != nil {
-		return nil, nil, err
-	}
-	opts.Partial, opts.Syntax = len(all) > 0, slices.Clone(all)
-	all = append(all, check.Module(m, opts)...)
-	all.Sort()
+	m, all := check.Text(src.name, src.text, opts)
 	return m, all, nil
 }
 
-// report writes the complaints, and reports whether one of them is an error.
-// What could not be judged has failed.
+// report writes the diagnostics that -severity asks for, and reports whether one of
+// them is an error. What could not be judged has failed.
 func (o *options) report(e env, list diag.List, sources map[string]*source, failed []error) error {
+	list = list.AtLeast(o.floor())
 	var out []byte
-	var err error
 	switch o.format {
 	case "json":
-		out, err = appendCheckJSON(nil, list)
+		out = diag.AppendJSON(nil, list)
 	case "sarif":
-		out, err = appendSARIF(nil, list, sources, failed)
+		log := diag.SARIF{
+			Tool: "ptxabi", Version: version(), URI: "https://github.com/ptxabi/ptxabi",
+			Rules: rulesOf(list), Texts: textsOf(list, sources),
+		}
+		for _, err := range failed {
+			log.Failed = append(log.Failed, err.Error())
+		}
+		out = log.Append(nil, list)
+	case "github":
+		out = diag.AppendGitHub(nil, list)
+	case "gitlab":
+		out = diag.AppendGitLab(nil, list)
 	default:
-		for _, x := range list {
-			newPrinter(e, o.color, sources[x.File]).all(diag.List{x})
+		p := newPrinter(e, o.color, nil)
+		if e.terminal {
+			p.Texts = textsOf(list, sources)
+		}
+		p.all(list)
+	}
+	if out != nil {
+		if err := write(e.stdout, out); err != nil {
+			return err
 		}
 	}
-	if err == nil && out != nil {
-		err = write(e.stdout, out)
-	}
-	if err == nil && list.Err() != nil {
+	if list.Err() != nil {
 		return errFindings
 	}
-	return err
+	return nil
+}
+
+// rulesOf describes the codes of a list for SARIF.
+func rulesOf(list diag.List) map[diag.Code]diag.Rule {
+	rules := make(map[diag.Code]diag.Rule)
+	for _, d := range list {
+		if x, ok := check.Explain(d.Code); ok {
+			rules[d.Code] = diag.Rule{Short: x.Rule, Help: "Mend: " + x.Mend + "\nSource: " + x.Source, Severity: x.Severity}
+		}
+	}
+	return rules
 }
 
 // runs refuses a -target that does not run a module.
@@ -223,53 +275,4 @@ func expand(args []string) (files []string, failed []error) {
 		}
 	}
 	return files, failed
-}
-
-// A checkPlace is a place of the JSON form.
-type checkPlace struct {
-	File    string `json:"file"`
-	Line    uint32 `json:"line"`
-	Column  uint32 `json:"column"`
-	Message string `json:"message"`
-}
-
-// A checkError is one line of the JSON form.
-type checkError struct {
-	File     string       `json:"file"`
-	Line     uint32       `json:"line"`
-	Column   uint32       `json:"column"`
-	Severity string       `json:"severity"`
-	Code     string       `json:"code"`
-	Message  string       `json:"message"`
-	Related  []checkPlace `json:"related"`
-}
-
-// appendCheckJSON appends an object a line. Line and column are 0 where a
-// complaint is about no place.
-func appendCheckJSON(dst []byte, list diag.List) ([]byte, error) {
-	b := bytes.NewBuffer(dst)
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
-	for _, e := range list {
-		out := checkError{
-			File: e.File, Line: e.Pos.Line, Column: e.Pos.Col,
-			Severity: e.Severity.String(), Code: string(e.Code), Message: e.Msg,
-			Related: make([]checkPlace, 0, len(e.Related)),
-		}
-		for _, r := range e.Related {
-			out.Related = append(out.Related, checkPlace{relatedFile(e, r), r.Pos.Line, r.Pos.Col, r.Msg})
-		}
-		if err := enc.Encode(out); err != nil {
-			return nil, err
-		}
-	}
-	return b.Bytes(), nil
-}
-
-// relatedFile returns the file that a related place is in.
-func relatedFile(e *diag.Diagnostic, r diag.Related) string {
-	if r.File != "" {
-		return r.File
-	}
-	return e.File
 }

@@ -19,16 +19,16 @@ func TestCheckText(t *testing.T) {
 	assert.Equal(t, 1, r.status)
 	assert.Empty(t, r.stdout)
 	assert.Equal(t, "<stdin>:6:38: error: %v is .reg .v4 .f32, and the formal is .reg .v2 .f32 [MismatchedVector]\n"+
-		"\t/* é */ .reg .v4 .f32 %v; call f, (%v);\n\t"+strings.Repeat(" ", 35)+"^\n"+
+		"\t/* é */ .reg .v4 .f32 %v; call f, (%v);\n\t"+strings.Repeat(" ", 35)+"^~\n"+
 		"\t<stdin>:3:9: formal x of f is declared here\n"+
-		"\t.func f(.reg .v2 .f32 x) { ret; }\n\t"+strings.Repeat(" ", 8)+"^\n", r.stderr)
+		"\t.func f(.reg .v2 .f32 x) { ret; }\n\t"+strings.Repeat(" ", 8)+"^~~~\n", r.stderr)
 }
 
 func TestCheckJSON(t *testing.T) {
 	r := ptxabi([]byte(mismatched), "check", "-format", "json", "-")
 	assert.Equal(t, 1, r.status)
 	assert.Empty(t, r.stderr)
-	assert.Equal(t, `{"file":"<stdin>","line":6,"column":38,"severity":"error","code":"MismatchedVector","message":"%v is .reg .v4 .f32, and the formal is .reg .v2 .f32","related":[{"file":"<stdin>","line":3,"column":9,"message":"formal x of f is declared here"}]}
+	assert.Equal(t, `{"file":"<stdin>","line":6,"column":38,"endLine":6,"endColumn":40,"severity":"error","code":"MismatchedVector","message":"%v is .reg .v4 .f32, and the formal is .reg .v2 .f32","related":[{"file":"<stdin>","line":3,"column":9,"endLine":3,"endColumn":13,"message":"formal x of f is declared here"}]}
 `, r.stdout)
 	s := readSchema(t, "check")
 	for line := range strings.Lines(r.stdout) {
@@ -38,32 +38,49 @@ func TestCheckJSON(t *testing.T) {
 	assert.Equal(t, result{}, clean)
 }
 
-// TestCheckSARIF looks at what the standard asks for beside the shape: rules
-// that results point to, columns in the unit that is stated, references as URIs.
+// TestCheckSchema holds the schema against diagnostics with ends and fixes.
+func TestCheckSchema(t *testing.T) {
+	at := func(line, col uint32) diag.Pos { return diag.Pos{Line: line, Col: col} }
+	list := diag.List{{
+		File: "x.ptx", Pos: at(1, 2), End: at(1, 4), Code: "Code", Msg: "m",
+		Related: []diag.Related{{Pos: at(1, 1), End: at(2, 1), Msg: "r"}},
+		Fixes:   []diag.Fix{{Msg: "drop it", Edits: []diag.Edit{{Pos: at(1, 2), End: at(1, 4)}}}},
+	}, {File: "x.ptx", Code: "Code", Severity: diag.Note, Msg: "m"}}
+	s := readSchema(t, "check")
+	for line := range strings.Lines(string(diag.AppendJSON(nil, list))) {
+		s.check(t, line)
+	}
+	list[0].Fixes[0].Edits[0].End = diag.Pos{}
+	assert.NotEmpty(t, s.violations(t, string(diag.AppendJSON(nil, list[:1]))))
+}
+
+// TestCheckSARIF looks at what package diag is told: the rules and the texts.
 func TestCheckSARIF(t *testing.T) {
-	src := &source{name: "dir name/x.ptx", text: mismatched}
-	_, list := check.Source(src.name, []byte(src.text), check.Options{})
-	list.Add(&diag.Diagnostic{File: "/abs/y.ptx", Code: check.MismatchedVector, Severity: diag.Note, Msg: "again"})
-	out, err := appendSARIF(nil, list, map[string]*source{src.name: src}, nil)
+	r := ptxabi([]byte(mismatched), "check", "-format=sarif", "-")
+	assert.Equal(t, 1, r.status)
+	x, ok := check.Explain(check.MismatchedVector)
+	require.True(t, ok)
+	text, err := json.Marshal(x.Rule)
 	require.NoError(t, err)
-	var log sarifLog
-	require.NoError(t, json.Unmarshal(out, &log))
-	assert.Equal(t, "2.1.0", log.Version)
-	require.Len(t, log.Runs, 1)
-	run := log.Runs[0]
-	require.Len(t, run.Tool.Driver.Rules, 1, "a rule for each code, once")
-	assert.NotEmpty(t, run.Tool.Driver.Rules[0].Help.Text)
-	require.Len(t, run.Results, 2)
-	first := run.Results[0]
-	assert.Equal(t, run.Tool.Driver.Rules[first.RuleIndex].ID, first.RuleID)
-	assert.Equal(t, "error", first.Level)
-	place := first.Locations[0].PhysicalLocation
-	assert.Equal(t, "dir%20name/x.ptx", place.ArtifactLocation.URI)
-	assert.Equal(t, &sarifRegion{StartLine: 6, StartColumn: 37}, place.Region, "columns count characters")
-	assert.Equal(t, "formal x of f is declared here", first.RelatedLocations[0].Message.Text)
-	assert.Nil(t, run.Results[1].Locations[0].PhysicalLocation.Region)
-	assert.Equal(t, "file:///abs/y.ptx", run.Results[1].Locations[0].PhysicalLocation.ArtifactLocation.URI)
-	assert.Equal(t, "note", run.Results[1].Level)
+	assert.Contains(t, r.stdout, string(text))
+	assert.Contains(t, r.stdout, `"text": "Mend: `)
+	assert.Contains(t, r.stdout, `"startColumn": 37`, "columns count characters")
+	assert.Contains(t, r.stdout, `"name": "ptxabi"`)
+}
+
+// TestCheckAnnotations holds that both forms are written to standard output.
+func TestCheckAnnotations(t *testing.T) {
+	r := ptxabi([]byte(mismatched), "check", "-format=github", "-")
+	assert.Equal(t, 1, r.status)
+	assert.Empty(t, r.stderr)
+	assert.Equal(t, "::error file=<stdin>,line=6,col=38,endLine=6,endColumn=40,title=MismatchedVector::%25v is .reg .v4 .f32, and the formal is .reg .v2 .f32"+
+		"%0A<stdin>:3:9: formal x of f is declared here\n", r.stdout)
+	r = ptxabi([]byte(mismatched), "check", "-format=gitlab", "-")
+	assert.Equal(t, 1, r.status)
+	assert.Empty(t, r.stderr)
+	assert.Contains(t, r.stdout, `"check_name": "MismatchedVector"`)
+	clean := ptxabi([]byte(".version 7.8\n.target sm_80\n"), "check", "-format", "gitlab", "-")
+	assert.Equal(t, result{stdout: "[]\n"}, clean)
 }
 
 func TestCheckSARIFEmpty(t *testing.T) {
@@ -84,11 +101,13 @@ func TestCheckSARIFFailed(t *testing.T) {
 
 	r = ptxabi([]byte(mismatched), "check", "-format=sarif", "missing.ptx", "-")
 	assert.Equal(t, 2, r.status)
-	var log sarifLog
+	var log struct {
+		Runs []struct{ Results, Invocations []any }
+	}
 	require.NoError(t, json.Unmarshal([]byte(r.stdout), &log))
 	assert.NotEmpty(t, log.Runs[0].Results)
-	assert.Equal(t, []sarifInvocation{{Notifications: []sarifNotification{
-		{"error", sarifText{"missing.ptx: no such file or directory"}},
+	assert.Equal(t, []any{map[string]any{"executionSuccessful": false, "toolExecutionNotifications": []any{
+		map[string]any{"level": "error", "message": map[string]any{"text": "missing.ptx: no such file or directory"}},
 	}}}, log.Runs[0].Invocations)
 }
 

@@ -30,52 +30,52 @@ type code struct {
 // ptxparam. A test draws each with its example.
 var otherCodes = []code{
 	{check.Explanation{
-		Code: diag.Code(cdecl.Syntax), Rule: "BadDeclaration occurs when a text is no declaration of C, CUDA or Go that is read.",
+		Code: cdecl.Syntax, Rule: "BadDeclaration occurs when a text is no declaration of C, CUDA or Go that is read.",
 		Mend: "The message says what was found and what was expected.", Source: "ISO C, \"Declarations\".",
 		Example: "struct S { int };",
 	}, ofHeader},
 	{check.Explanation{
-		Code: diag.Code(cdecl.Undeclared), Rule: "UndeclaredName occurs in a header or a Go file where a type or a constant is named that nothing declares.",
+		Code: cdecl.Undeclared, Rule: "UndeclaredName occurs in a header or a Go file where a type or a constant is named that nothing declares.",
 		Mend: "declare or include it; system headers are not read, but the names of stdint.h and CUDA's types are known.", Source: "ISO C, \"Identifiers\".",
 		Example: "struct S { unknown x; };",
 	}, ofHeader},
 	{check.Explanation{
-		Code: diag.Code(cdecl.Redefined), Rule: "RedefinedName occurs when one name has two definitions.",
+		Code: cdecl.Redefined, Rule: "RedefinedName occurs when one name has two definitions.",
 		Mend: "rename or drop one.", Source: "ISO C, \"Declarations\".",
 		Example: "struct S { int x; };\nstruct S { int x; };",
 	}, ofHeader},
 	{check.Explanation{
-		Code: diag.Code(cdecl.Constant), Rule: "NotConstant occurs where a constant is needed, as for the bound of an array, and there is none, or one out of range.",
+		Code: cdecl.Constant, Rule: "NotConstant occurs where a constant is needed, as for the bound of an array, and there is none, or one out of range.",
 		Mend: "write a literal, an enumerator or a macro.", Source: "ISO C, \"Constant expressions\".",
 		Example: "int n;\nstruct S { int x[n]; };",
 	}, ofHeader},
 	{check.Explanation{
-		Code: diag.Code(cdecl.BadType), Rule: "BadType occurs when a type does not exist, has no layout, or cannot be a parameter.",
+		Code: cdecl.BadType, Rule: "BadType occurs when a type does not exist, has no layout, or cannot be a parameter.",
 		Mend: "The message says what is wrong with it.", Source: "ISO C, \"Types\".",
 		Example: "struct S { int x[-1]; };",
 	}, ofHeader},
 	{check.Explanation{
-		Code: diag.Code(cdecl.Assert), Rule: "FailedAssertion occurs when a static assertion does not hold for the layout that is computed.",
+		Code: cdecl.Assert, Rule: "FailedAssertion occurs when a static assertion does not hold for the layout that is computed.",
 		Mend: "change the record, the assertion, or -lang and -rules if the layout is of others.", Source: "ISO C, \"Static assertions\".",
 		Example: "struct S { int x; };\n_Static_assert(sizeof(struct S) == 8, \"size\");",
 	}, ofHeader},
 	{check.Explanation{
-		Code: diag.Code(cdecl.Unsupported), Rule: "UnsupportedC occurs where C++ goes beyond what is read, such as virtual functions.",
+		Code: cdecl.Unsupported, Rule: "UnsupportedC occurs where C++ goes beyond what is read, such as virtual functions.",
 		Mend: "declare a plain record of the same layout.", Source: "what ptxabi reads is described in docs/layout.md.",
 		Example: "struct S { virtual int f(); int x; };",
 	}, ofHeader},
 	{check.Explanation{
-		Code: diag.Code(cdecl.Directive), Rule: "BadDirective occurs when a preprocessor directive is wrong or cannot be followed, as when a file to include is not there.",
+		Code: cdecl.Directive, Rule: "BadDirective occurs when a preprocessor directive is wrong or cannot be followed, as when a file to include is not there.",
 		Mend: "mend the directive, or run the compiler's preprocessor first.", Source: "ISO C, \"Preprocessing directives\".",
 		Example: "#include \"missing.h\"",
 	}, ofHeader},
 	{check.Explanation{
-		Code: diag.Code(cdecl.Ignored), Severity: diag.Warning, Rule: "NoEffect occurs when a declaration, an attribute or an #include does nothing here: headers in angle brackets are not read.",
+		Code: cdecl.Ignored, Severity: diag.Warning, Rule: "NoEffect occurs when a declaration, an attribute or an #include does nothing here: headers in angle brackets are not read.",
 		Mend: "drop it; if its names are needed, include a file of your own that declares them.", Source: "what ptxabi reads is described in docs/layout.md.",
 		Example: "#include <vector>\nstruct S { int x; };",
 	}, ofHeader},
 	{check.Explanation{
-		Code: diag.Code(cdecl.NonTrivial), Severity: diag.Warning, Rule: "NotTrivial occurs when a record of C++ has a constructor for copies or a destructor: results of it are returned through a pointer.",
+		Code: cdecl.NonTrivial, Severity: diag.Warning, Rule: "NotTrivial occurs when a record of C++ has a constructor for copies or a destructor: results of it are returned through a pointer.",
 		Mend: "leave them to the compiler.", Source: "Itanium C++ ABI, \"Non-trivial return values\".",
 		Example: "struct S { S(const S &); int x; };",
 	}, ofHeader},

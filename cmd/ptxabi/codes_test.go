@@ -81,7 +81,7 @@ func drawnByPtxparam(t *testing.T, c code) string {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	_, err := gen.Generate(cfg)
-	var list gen.ErrorList
+	var list diag.List
 	require.ErrorAs(t, err, &list)
 	return list.Error() + "\n"
 }

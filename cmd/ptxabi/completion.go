@@ -51,6 +51,8 @@ func valuesOf(command, flag string) []string {
 		return targetNames()
 	case "color":
 		return []string{"auto", "always", "never"}
+	case "severity":
+		return []string{"error", "warning", "note"}
 	case "lang":
 		return []string{"c", "c++"}
 	case "rules":
@@ -62,7 +64,7 @@ func valuesOf(command, flag string) []string {
 		case "assign":
 			return []string{"text", "json", "svg"}
 		case "check":
-			return []string{"text", "json", "sarif"}
+			return []string{"text", "json", "sarif", "github", "gitlab"}
 		case "layout":
 			return layoutcmd.Formats
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/checking"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/diff"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -178,7 +178,7 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 		}
 	}
 	if list.Err() == nil {
-		list = append(list, errorsOf(check.Module(m, check.Options{Lowering: true}))...)
+		list = append(list, errorsOf(checking.Module(m))...)
 	}
 	if newPrinter(e, o.color, src).all(list); list.Err() != nil {
 		return nil, errFindings

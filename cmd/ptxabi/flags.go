@@ -24,6 +24,9 @@ type options struct {
 	output string // "" or "-" for standard output
 	color  string
 
+	severity string // the least that is shown; "" for notes
+	verbose  bool   // every note is shown
+
 	last []string // the last two arguments, of all that were parsed
 }
 
@@ -48,6 +51,8 @@ func (o *options) module() {
 	o.set.StringVar(&o.target, "target", "", "")
 	o.set.BoolVar(&o.assume, "assume", false, "")
 	o.set.StringVar(&o.fn, "func", "", "")
+	o.set.StringVar(&o.severity, "severity", "note", "")
+	o.set.BoolVar(&o.verbose, "v", false, "")
 }
 
 // parse reads the flags, which may stand behind other arguments as well, and
@@ -73,6 +78,11 @@ func (o *options) parse(args []string) (rest []string, err error) {
 	}
 	if err := o.oneOf("color", o.color, "auto", "always", "never"); err != nil {
 		return nil, err
+	}
+	if o.set.Lookup("severity") != nil {
+		if err := o.oneOf("severity", o.severity, "error", "warning", "note"); err != nil {
+			return nil, err
+		}
 	}
 	o.set.Visit(func(f *flag.Flag) {
 		name, ok := strings.CutPrefix(f.Value.String(), "-")
@@ -163,6 +173,10 @@ const commonHelp = `  -target SM     architecture: sm_90, sm_90a, compute_90 or 
   -assume        accept a target that has not been measured; its facts are taken
                  over from another, and the output says that they are assumed
   -func NAME     this function or kernel alone
+  -severity WHAT show errors alone (error), warnings too (warning), or notes too
+                 (note, which is the default)
+  -v             show each note; more than three of one code are summed up
+                 otherwise
 `
 
 const diagHelp = `  -color WHEN    colours in complaints: auto (on a terminal, unless NO_COLOR is

@@ -147,7 +147,7 @@ func open(e env, o *options, file string) (*source, error) {
 // load reads the module.
 func (src *source) load(e env, o *options) (*loaded, error) {
 	var err error
-	l := &loaded{source: src, print: newPrinter(e, o.color, src)}
+	l := &loaded{source: src, print: o.printer(e, src)}
 	if l.module, l.diags, err = src.parse(); err != nil {
 		return nil, err
 	}

@@ -116,12 +116,11 @@ func runLayout(e env, args []string) error {
 	if err != nil {
 		return o.errorf("%w", err)
 	}
-	if len(res.Complaints) > 0 && isListing(src) {
+	if len(res.Errors) > 0 && isListing(src) {
 		return fmt.Errorf("%s: a listing of machine code, and layout reads C, CUDA and Go; \"ptxabi annotate %s\" reads it", src.name, src.arg())
 	}
-	list := append(complaints(res.Warnings, diag.Warning), complaints(res.Complaints, diag.Error)...)
-	newPrinter(e, o.color, src).all(list)
-	if len(res.Complaints) > 0 {
+	newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))
+	if len(res.Errors) > 0 {
 		return errFindings
 	}
 	if note := nothingIn(src, res); note != nil {
@@ -164,18 +163,6 @@ func nothingIn(src *source, res *layoutcmd.Result) *diag.Diagnostic {
 		note.Msg += "; -target shows its kernels"
 	}
 	return note
-}
-
-// complaints are those about declarations, as a printer takes them.
-func complaints(list cdecl.ErrorList, severity diag.Severity) diag.List {
-	var out diag.List
-	for _, e := range list {
-		out = append(out, &diag.Diagnostic{
-			File: e.Pos.File, Pos: diag.Pos{Line: uint32(e.Pos.Line), Col: uint32(e.Pos.Col)},
-			Severity: severity, Code: diag.Code(e.Code), Msg: e.Msg,
-		})
-	}
-	return out
 }
 
 // systemFiles are the files of the system by any path, which is how included

@@ -106,7 +106,7 @@ func (src *source) lower(e env, o *options) (ok bool, err error) {
 	if err != nil || isBlank(m) {
 		return false, nil
 	}
-	l := &loaded{source: src, module: m, print: newPrinter(e, o.color, src)}
+	l := &loaded{source: src, module: m, print: o.printer(e, src)}
 	if l.target, err = chooseTarget(m, o.target, o.assume); err != nil {
 		return false, nil
 	}

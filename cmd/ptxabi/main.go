@@ -31,6 +31,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/near"
 )
 
@@ -97,8 +98,10 @@ var errSaid = errors.New("said already")
 var errHelp = errors.New("help")
 
 // run runs the program and returns its exit status.
-func run(args []string, e env) int {
-	err := dispatch(args, e)
+func run(args []string, e env) int { return exit(dispatch(args, e), e) }
+
+// exit prints an error that has not been printed, and returns the exit status.
+func exit(err error, e env) int {
 	switch {
 	case err == nil:
 		return 0
@@ -204,14 +207,7 @@ func write(w io.Writer, data []byte) error {
 }
 
 // printable is s on one line, without anything that a terminal would obey.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || 0x7f <= r && r < 0xa0 {
-			return '?'
-		}
-		return r
-	}, s)
-}
+func printable(s string) string { return diag.Printable(s) }
 
 // printableLines is a report of several lines without what could move a
 // terminal's cursor: names in a cubin are whatever it says.

@@ -80,7 +80,7 @@ func TestTerminal(t *testing.T) {
 func TestRelated(t *testing.T) {
 	var b bytes.Buffer
 	src := &source{name: "x.ptx", text: "one\ntwo\n"}
-	printer{w: &b, src: src}.all(diag.List{{
+	newPrinter(env{stderr: &b, terminal: true}, "never", src).all(diag.List{{
 		File: "x.ptx", Pos: diag.Pos{Line: 2, Col: 3}, Severity: diag.Warning, Code: "Code", Msg: "message",
 		Related: []diag.Related{{Pos: diag.Pos{Line: 1, Col: 1}, Msg: "here"}, {File: "y.ptx", Pos: diag.Pos{Line: 9, Col: 9}, Msg: "there"}},
 	}, {File: "x.ptx", Pos: diag.Pos{Line: 7, Col: 1}, Severity: diag.Note, Msg: "beyond the end"}, {File: "x.ptx", Msg: "nowhere"}})

@@ -9,10 +9,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/choose"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
@@ -48,18 +50,17 @@ func declared(e env, o *options, src *source, f *binary, t *abi.Target) (*verify
 	if err != nil {
 		return nil, o.errorf("%w", err)
 	}
-	if len(res.Complaints) > 0 {
-		switch { // where every line would be complained of
+	if len(res.Errors) > 0 {
+		switch { // where there would be an error in every line
 		case isListing(src):
 			return nil, fmt.Errorf("%s: a listing of machine code, no source; \"ptxabi annotate %s\" reads it", src.name, src.arg())
 		case strings.Contains(src.text, ".version") && isPTX(src):
 			return nil, fmt.Errorf("%s: PTX, which has to be in a file whose name ends in .ptx, or - for standard input", src.name)
 		}
 	}
-	list := append(complaints(res.Warnings, diag.Warning), complaints(res.Complaints, diag.Error)...)
-	newPrinter(e, o.color, src).all(list)
+	newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))
 	switch {
-	case len(res.Complaints) > 0:
+	case len(res.Errors) > 0:
 		return nil, errFindings
 	case len(res.Kernels) == 0 && len(res.Unit.Unread) == 0:
 		return nil, fmt.Errorf("%s: %w", src.name, errNoKernels)
@@ -76,11 +77,11 @@ func loadKernels(src *source, opts layoutcmd.Options) (*layoutcmd.Result, error)
 	opts.Producer, opts.FS, opts.SkipTemplates = layout.NVCC, systemFiles{}, true
 	opts.Lang = "c++"
 	res, err := layoutcmd.Load(src.name, []byte(src.text), opts)
-	if err != nil || len(res.Complaints) == 0 {
+	if err != nil || len(res.Errors) == 0 {
 		return res, err
 	}
 	opts.Lang = "c"
-	if c, err := layoutcmd.Load(src.name, []byte(src.text), opts); err == nil && len(c.Complaints) == 0 {
+	if c, err := layoutcmd.Load(src.name, []byte(src.text), opts); err == nil && len(c.Errors) == 0 {
 		return c, nil
 	}
 	return res, nil
@@ -109,7 +110,7 @@ func fromKernels(name string, res *layoutcmd.Result, f *cubin.File, t *abi.Targe
 	}
 	linked := verify.Linked(f, all)
 	for i, k := range kernels {
-		out := verify.SourceKernel{Name: k.Name, Line: k.Pos.Line, Block: &verify.Block{
+		out := verify.SourceKernel{Name: k.Name, Line: int(k.Pos.Line), Block: &verify.Block{
 			Bank: int(k.Block.Bank), Base: k.Block.Base, Size: k.Block.Size, Params: []verify.Param{},
 		}}
 		switch names := linked[i]; len(names) {
@@ -133,7 +134,7 @@ func fromKernels(name string, res *layoutcmd.Result, f *cubin.File, t *abi.Targe
 		s.Kernels = append(s.Kernels, out)
 	}
 	for i, u := range res.Unit.Unread {
-		out := verify.SourceKernel{Name: u.Name, Line: u.Pos.Line, Unread: u.Why}
+		out := verify.SourceKernel{Name: u.Name, Line: int(u.Pos.Line), Unread: u.Why}
 		switch names := linked[len(kernels)+i]; len(names) {
 		case 0:
 		case 1:
@@ -220,24 +221,21 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 		like := typesLike(src, layoutcmd.Options{Types: []string{name}, FS: systemFiles{}, Package: more})
 		return verify.Struct{}, fmt.Errorf("%s: %w%s", src.name, err, like)
 	}
-	list := append(complaints(res.Warnings, diag.Warning), complaints(res.Complaints, diag.Error)...)
-	newPrinter(e, o.color, src).all(list)
-	if len(res.Complaints) > 0 {
+	newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))
+	if len(res.Errors) > 0 {
 		return verify.Struct{}, errFindings
 	}
 	rec := res.Records[0]
 	for _, n := range rec.Notes {
-		note := &diag.Diagnostic{
-			File: src.name, Pos: diag.Pos{Line: uint32(rec.Pos.Line), Col: uint32(rec.Pos.Col)}, Severity: diag.Note,
-			Code: layoutNote, Msg: rec.Name + ": " + n,
-		}
-		newPrinter(e, o.color, src).all(diag.List{note})
+		at := rec.Pos
+		at.File = src.name
+		newPrinter(e, o.color, src).all(diag.List{cdecl.New(at, diag.Note, layoutNote, "%s: %s", rec.Name, n)})
 	}
 	size := rec.Param.Bytes
 	if size < 0 || rec.Param.Indirect {
 		size = rec.Layout.Size
 	}
-	return verify.Struct{File: src.name, Name: rec.Name, Line: rec.Pos.Line, Layout: rec.Layout, Size: int(size)}, nil
+	return verify.Struct{File: src.name, Name: rec.Name, Line: int(rec.Pos.Line), Layout: rec.Layout, Size: int(size)}, nil
 }
 
 // layoutNote is the code of what is to be known of a struct's layout.

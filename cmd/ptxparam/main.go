@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/manual"
 )
 
@@ -81,7 +82,7 @@ var errStale = errors.New("a file is stale")
 // run runs the program and returns its exit status.
 func run(args []string, e env) int {
 	err := generate(args, e)
-	var list gen.ErrorList
+	var list diag.List
 	switch {
 	case err == nil:
 		return 0

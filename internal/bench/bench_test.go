@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/bench"
+	"github.com/ptxabi/ptxabi/internal/checking"
 	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 	"github.com/ptxabi/ptxabi/internal/oracle"
 	"github.com/ptxabi/ptxabi/lower"
@@ -58,7 +58,7 @@ func TestNoComplaints(t *testing.T) {
 	for name, text := range texts {
 		m, err := ptx.Parse(name, text)
 		require.NoError(t, err, name)
-		assert.Empty(t, check.Module(m, check.Options{Lowering: true}), name)
+		assert.Empty(t, checking.Module(m), name)
 		prog, err := lower.Module(m, target, lower.Options{})
 		require.NoError(t, err, name)
 		assert.NotEmpty(t, prog.AppendText(nil))

@@ -26,7 +26,7 @@ func (a *attrs) merge(b attrs) {
 	if b.align > a.align {
 		a.align, a.alignPos = b.align, b.alignPos
 	}
-	if b.alignas.Valid() {
+	if b.alignas.IsValid() {
 		a.alignas = b.alignas
 	}
 	if b.vectorSize != 0 {
@@ -40,7 +40,7 @@ func (a *attrs) merge(b attrs) {
 	}
 	a.noUnique = a.noUnique || b.noUnique
 	a.kernel, a.device = a.kernel || b.kernel, a.device || b.device
-	if b.msStruct.Valid() {
+	if b.msStruct.IsValid() {
 		a.msStruct = b.msStruct
 	}
 }
@@ -230,7 +230,7 @@ func (p *parser) strict(a *attrs, t layout.Type) {
 	for arr, ok := base.(*layout.Array); ok; arr, ok = base.(*layout.Array) {
 		base = layout.Unalias(arr.Elem)
 	}
-	if rec, ok := base.(*layout.Record); !a.alignas.Valid() || ok && rec.Incomplete {
+	if rec, ok := base.(*layout.Record); !a.alignas.IsValid() || ok && rec.Incomplete {
 		return
 	}
 	if l, err := p.memo.Of(t); err == nil && a.align < l.Align {

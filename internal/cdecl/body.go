@@ -70,7 +70,7 @@ func (b *body) member() {
 	p.expect(";", "after the member")
 }
 
-// unsupported records why the record has no layout, and complains once.
+// unsupported records why the record has no layout, and reports it once.
 func (b *body) unsupported(pos Pos, what string) {
 	if b.rec.Unsupported != "" {
 		return
@@ -80,7 +80,7 @@ func (b *body) unsupported(pos Pos, what string) {
 		b.without(pos, why)
 		return
 	}
-	b.p.complain(pos, Unsupported, "%s", why)
+	b.p.report(pos, Unsupported, "%s", why)
 }
 
 func (b *body) memberTypedef(s *specs) {
@@ -143,7 +143,7 @@ func (b *body) declarator(s *specs) (done bool) {
 			typ = layout.Scalar{Kind: layout.Void}
 		}
 		d = p.declarator(typ, false)
-		if d.name.pos.Valid() {
+		if d.name.pos.IsValid() {
 			pos = d.name.pos
 		}
 		typ = p.apply(d.typ, &d.attrs, pos)
@@ -223,7 +223,7 @@ func (b *body) finish(a attrs) {
 	rec.Incomplete = false
 	rec.Packed = a.packed
 	rec.Align = a.align
-	if a.msStruct.Valid() {
+	if a.msStruct.IsValid() {
 		b.unsupported(a.msStruct, "ms_struct records")
 	}
 	if b.broken && rec.Unsupported == "" {
@@ -244,11 +244,11 @@ func (b *body) finish(a attrs) {
 	}
 	l, err := p.memo.Of(rec)
 	if err != nil {
-		p.complain(b.errPos(err), BadType, "%s", err)
+		p.report(b.errPos(err), BadType, "%s", err)
 		return
 	}
-	if a.alignas.Valid() && l.Align > a.align {
-		p.complain(a.alignas, BadType, "alignas(%d) is less than the alignment of the members of %s, which is %d", a.align, rec, l.Align)
+	if a.alignas.IsValid() && l.Align > a.align {
+		p.report(a.alignas, BadType, "alignas(%d) is less than the alignment of the members of %s, which is %d", a.align, rec, l.Align)
 		return
 	}
 	b.decl.Layout = l

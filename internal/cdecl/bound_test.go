@@ -37,7 +37,7 @@ func TestBlownUp(t *testing.T) {
 			require.NotEmpty(t, pp.errs)
 			e := pp.errs[0]
 			assert.Equal(t, tooMuch, e.Msg)
-			assert.Equal(t, 1+strings.Count(src[:strings.LastIndexAny(strings.TrimSuffix(src, "#endif\n"), "[=f")], "\n"), e.Pos.Line)
+			assert.Equal(t, 1+strings.Count(src[:strings.LastIndexAny(strings.TrimSuffix(src, "#endif\n"), "[=f")], "\n"), int(e.Pos.Line))
 		})
 	}
 }

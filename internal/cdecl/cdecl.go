@@ -12,6 +12,7 @@ package cdecl
 import (
 	"io/fs"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -53,7 +54,7 @@ type Unit struct {
 	Unread []Unread
 	// Warnings are remarks that do not make the result wrong, among them
 	// notes on records that are not copied as bytes.
-	Warnings ErrorList
+	Warnings diag.List
 
 	leftOut map[*layout.Record]string // why, see LeftOut
 }
@@ -110,16 +111,15 @@ type Param struct {
 }
 
 // Parse reads src, which is called name in positions. It always returns what
-// it could read; the error, if any, is an [ErrorList] of everything found.
+// it could read; the error, if any, is a [diag.List] of everything found.
 // A declaration with an error in it is left out, or has no layout.
 func Parse(name string, src []byte, opts Options) (*Unit, error) {
 	pp := newPrep(opts)
 	toks := pp.file(name, src)
 	p := newParser(toks, opts)
 	p.errs = append(pp.errs, p.errs...) // a pragma may stand first
-	p.unit.Warnings = pp.warnings
+	p.warnings = pp.warnings
 	p.run()
-	p.errs.sort()
-	p.unit.Warnings.sort()
-	return p.unit, p.errs.err()
+	p.unit.Warnings = p.warnings.sorted()
+	return p.unit, p.errs.sorted().Err()
 }

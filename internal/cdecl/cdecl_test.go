@@ -10,9 +10,45 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/diag"
 	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 	"github.com/ptxabi/ptxabi/layout"
 )
+
+// bare is a diagnostic without its severity.
+func bare(d *diag.Diagnostic) string {
+	return diag.Place(d.File, d.Pos) + d.Msg + " [" + string(d.Code) + "]"
+}
+
+// TestEnd holds where what is reported ends: after a token, which a macro may have
+// made, and nowhere if the token is not on one line or is the end of the input.
+func TestEnd(t *testing.T) {
+	for _, tt := range []struct{ src, want string }{
+		{"struct S { unknown x; };", "unknown"},
+		{"#define M unknown\r\nstruct S { M x; };", "M"},
+		{"\ufeffstruct S { int x; } struct T;", "struct"},
+		{"struct é { int x; }; struct é { int x; };", "é"},
+		{"#include \"none.h\"", "#"},
+		{"struct S { unkn\\\nown x; };", ""},
+		{"struct S {", "{"},
+		{"int x", ""},
+	} {
+		_, err := Parse("a.h", []byte(tt.src), Options{})
+		var list diag.List
+		require.ErrorAs(t, err, &list, tt.src)
+		d := list[0]
+		if tt.want == "" {
+			assert.Zero(t, d.End, tt.src)
+			continue
+		}
+		text := diag.NewText(tt.src)
+		from, ok := text.Offset(d.Pos)
+		require.True(t, ok, tt.src)
+		to, ok := text.Offset(d.End)
+		require.True(t, ok, tt.src)
+		assert.Equal(t, tt.want, tt.src[from:to])
+	}
+}
 
 // summary writes what a unit declares, one line each.
 func summary(u *Unit) string {
@@ -269,11 +305,11 @@ func TestErrors(t *testing.T) {
 	for _, tt := range errorTests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Parse("a.h", []byte(tt.src), Options{Rules: rulesFor(tt.lang)})
-			var list ErrorList
+			var list diag.List
 			require.True(t, errors.As(err, &list), "%v", err)
 			var got []string
 			for _, e := range list {
-				got = append(got, strings.TrimPrefix(e.Error(), "a.h:"))
+				got = append(got, strings.TrimPrefix(bare(e), "a.h:"))
 			}
 			assert.Equal(t, tt.want, got)
 		})
@@ -297,8 +333,8 @@ func TestMicrosoftMemberPointers(t *testing.T) {
 	src := []byte("struct A { int a; }; struct B : A {}; struct C : A, B {}; struct D;\n" +
 		"struct S { int B::*p; void (B::*f)(); };\nstruct T { int C::*p; };\nstruct U { void (D::*f)(); };")
 	u, err := Parse("a.h", src, Options{Rules: layout.Rules{ABI: layout.Microsoft, Lang: layout.CXX}})
-	assert.EqualError(t, err, "a.h:3:17: pointers to members of struct C, which is not known to have one base at most, are not supported by Microsoft's rules [UnsupportedC]\n"+
-		"a.h:4:19: pointers to members of struct D, which is not known to have one base at most, are not supported by Microsoft's rules [UnsupportedC]")
+	assert.EqualError(t, err, "a.h:3:17: error: pointers to members of struct C, which is not known to have one base at most, are not supported by Microsoft's rules [UnsupportedC]\n"+
+		"a.h:4:19: error: pointers to members of struct D, which is not known to have one base at most, are not supported by Microsoft's rules [UnsupportedC]")
 	assert.Contains(t, summary(u), "S 16/8: p@0 f@8\n")
 }
 
@@ -319,7 +355,7 @@ func TestRules(t *testing.T) {
 }
 
 // FuzzParse holds that no input makes the parser panic or hang, and that what it
-// complains of lies in the input.
+// reports lies in the input.
 func FuzzParse(f *testing.F) {
 	for _, tt := range readTests {
 		f.Add([]byte(tt.src), tt.lang == "c++")
@@ -336,20 +372,20 @@ func FuzzParse(f *testing.F) {
 		require.NotNil(t, u)
 		marked := strings.Contains(string(src), "#") // line markers make positions of their own
 		lines := strings.Count(string(src), "\n") + 1
-		var list ErrorList
+		var list diag.List
 		if err != nil {
 			require.True(t, errors.As(err, &list))
 			require.NotEmpty(t, list)
 		}
 		for _, e := range append(list, u.Warnings...) {
 			require.NotEmpty(t, e.Msg)
-			require.True(t, e.Pos.Valid(), "%v", e)
+			require.True(t, e.Pos.IsValid(), "%v", e)
 			if !marked {
-				require.LessOrEqual(t, e.Pos.Line, lines, "%v", e)
+				require.LessOrEqual(t, int(e.Pos.Line), lines, "%v", e)
 			}
 		}
 		for _, r := range u.Records {
-			require.True(t, r.Pos.Valid())
+			require.True(t, r.Pos.IsValid())
 			require.NotEmpty(t, r.Type.String())
 			if r.Layout != nil {
 				require.NotEmpty(t, r.Layout.Clang())

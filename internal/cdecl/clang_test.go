@@ -39,7 +39,7 @@ func blocks(clang string, args []string, src string) (map[string]string, string)
 	cmd.Stdin = strings.NewReader(src)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	_ = cmd.Run() // complaints are in errs
+	_ = cmd.Run() // what it says is in errs
 	res := map[string]string{}
 	for _, b := range strings.Split(out.String(), "\n*** Dumping AST Record Layout\n") {
 		head, _, _ := strings.Cut(b, "\n")

@@ -3,107 +3,95 @@ package cdecl
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
 )
 
-// A Pos is a place in the input. Lines and columns count from 1, columns in
-// bytes. The zero Pos is unknown.
+// A Pos is a position in a file of the input, and where what stands there ends. The
+// zero Pos is unknown.
 type Pos struct {
-	File      string
-	Line, Col int
+	File string
+	diag.Pos
+	End diag.Pos // after the last byte; zero if only the beginning is known
 }
 
-// Valid reports whether p is known.
-func (p Pos) Valid() bool { return p.Line > 0 }
-
+// String returns "file:line:col", or "-" for the unknown position.
 func (p Pos) String() string {
-	if !p.Valid() {
+	if !p.IsValid() {
 		return "-"
 	}
-	return p.File + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Col)
+	return p.File + ":" + p.Pos.String()
 }
 
-// A Code classifies an [Error].
-type Code string
-
+// Codes of diagnostics about declarations.
 const (
-	Syntax      Code = "BadDeclaration"  // not a declaration this package can read
-	Undeclared  Code = "UndeclaredName"  // a name that nothing declares
-	Redefined   Code = "RedefinedName"   // two definitions of one name
-	Constant    Code = "NotConstant"     // not a constant, or one out of range
-	BadType     Code = "BadType"         // a type that does not exist or has no layout
-	Assert      Code = "FailedAssertion" // a static assertion that does not hold
-	Unsupported Code = "UnsupportedC"    // C++ beyond what is read: templates, virtual functions
-	Directive   Code = "BadDirective"    // a preprocessor directive
-	Ignored     Code = "NoEffect"        // a warning: something without effect
-	NonTrivial  Code = "NotTrivial"      // a warning: a record that is not copied as bytes
+	Syntax      diag.Code = "BadDeclaration"  // not a declaration this package can read
+	Undeclared  diag.Code = "UndeclaredName"  // a name that nothing declares
+	Redefined   diag.Code = "RedefinedName"   // two definitions of one name
+	Constant    diag.Code = "NotConstant"     // not a constant, or one out of range
+	BadType     diag.Code = "BadType"         // a type that does not exist or has no layout
+	Assert      diag.Code = "FailedAssertion" // a static assertion that does not hold
+	Unsupported diag.Code = "UnsupportedC"    // C++ beyond what is read: templates, virtual functions
+	Directive   diag.Code = "BadDirective"    // a preprocessor directive
+	Ignored     diag.Code = "NoEffect"        // a warning: something without effect
+	NonTrivial  diag.Code = "NotTrivial"      // a warning: a record that is not copied as bytes
 )
 
-// An Error is a complaint or a remark about the input.
-type Error struct {
-	Pos  Pos
-	Code Code
-	Msg  string
-}
-
-func (e *Error) Error() string {
-	return e.Pos.String() + ": " + e.Msg + " [" + string(e.Code) + "]"
-}
-
-// Confined reports whether the error concerns nothing but the declaration that it
-// is in, and what needs that: who asked for something else, and got it, can do
-// without. A name that is not known is of this kind, as CUDA's libraries have
+// Confined reports whether diagnostics with a code concern nothing but the declaration
+// that they are in, and what needs that: who asked for something else, and got it, can
+// do without. A name that is not known is of this kind, as CUDA's libraries have
 // types by the hundred, and so is C++ that is not read.
-func (e *Error) Confined() bool { return e.Code == Unsupported || e.Code == Undeclared }
+func Confined(code diag.Code) bool { return code == Unsupported || code == Undeclared }
 
-// An ErrorList is any number of complaints. Its zero value is none.
-type ErrorList []*Error
-
-func (l ErrorList) Error() string {
-	var b strings.Builder
-	for i, e := range l {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(e.Error())
-	}
-	return b.String()
+// New returns a diagnostic about what stands at a position.
+func New(pos Pos, severity diag.Severity, code diag.Code, format string, args ...any) *diag.Diagnostic {
+	return &diag.Diagnostic{File: pos.File, Pos: pos.Pos, End: pos.End, Severity: severity, Code: code, Msg: fmt.Sprintf(format, args...)}
 }
 
-func (l ErrorList) err() error {
-	if len(l) == 0 {
-		return nil
-	}
-	return l
-}
+// posOf returns the position of a diagnostic.
+func posOf(d *diag.Diagnostic) Pos { return Pos{d.File, d.Pos, d.End} }
 
-// maxErrors bounds what one input can produce.
-const maxErrors = 1000
+// findings are what has been reported so far, as many as one input can produce.
+type findings diag.List
 
-func (l *ErrorList) add(pos Pos, code Code, format string, args ...any) {
-	if len(*l) < maxErrors {
-		*l = append(*l, &Error{Pos: pos, Code: code, Msg: fmt.Sprintf(format, args...)})
+// maxFindings bounds that.
+const maxFindings = 1000
+
+// add adds an error.
+func (l *findings) add(pos Pos, code diag.Code, format string, args ...any) {
+	if len(*l) < maxFindings {
+		*l = append(*l, New(pos, diag.Error, code, format, args...))
 	}
 }
 
-// sort orders by position within runs of one file, and drops repetitions. The
-// order of files is that of their first complaint.
-func (l *ErrorList) sort() {
+// warn adds a warning.
+func (l *findings) warn(pos Pos, code diag.Code, format string, args ...any) {
+	if len(*l) < maxFindings {
+		*l = append(*l, New(pos, diag.Warning, code, format, args...))
+	}
+}
+
+// sorted returns the findings by position within one file, without repetitions. The
+// order of files is that of their first finding.
+func (l findings) sorted() diag.List {
 	order := map[string]int{}
-	for _, e := range *l {
-		if _, ok := order[e.Pos.File]; !ok {
-			order[e.Pos.File] = len(order)
+	for _, d := range l {
+		if _, ok := order[d.File]; !ok {
+			order[d.File] = len(order)
 		}
 	}
-	slices.SortStableFunc(*l, func(a, b *Error) int {
-		if d := order[a.Pos.File] - order[b.Pos.File]; d != 0 {
-			return d
+	slices.SortStableFunc(l, func(a, b *diag.Diagnostic) int {
+		switch {
+		case order[a.File] != order[b.File]:
+			return order[a.File] - order[b.File]
+		case a.Pos.Before(b.Pos):
+			return -1
+		case b.Pos.Before(a.Pos):
+			return 1
 		}
-		if d := a.Pos.Line - b.Pos.Line; d != 0 {
-			return d
-		}
-		return a.Pos.Col - b.Pos.Col
+		return 0
 	})
-	*l = slices.CompactFunc(*l, func(a, b *Error) bool { return *a == *b })
+	return diag.List(slices.CompactFunc(l, func(a, b *diag.Diagnostic) bool {
+		return a.File == b.File && a.Pos == b.Pos && a.Code == b.Code && a.Msg == b.Msg
+	}))
 }

@@ -13,7 +13,7 @@ func (p *parser) external(block bool) {
 			if block {
 				return
 			}
-			p.complain(p.tok.pos, Syntax, "unexpected }")
+			p.report(p.tok.pos, Syntax, "unexpected }")
 			p.advance()
 			continue
 		}
@@ -262,7 +262,7 @@ func (p *parser) nameRecord(s *specs, d *declarator, typ layout.Type, alias *lay
 func (p *parser) declareType(name string, pos Pos, t *layout.Alias) {
 	old := p.scope.names[name]
 	if old != nil && old.kind != badObj && !p.sameType(old.typ, t) {
-		p.complain(pos, Redefined, "%s is declared differently at %s", name, old.pos)
+		p.report(pos, Redefined, "%s is declared differently at %s", name, old.pos)
 		return
 	}
 	p.scope.names[name] = &object{kind: typeObj, typ: t, pos: pos, inner: p.scopeOf(t)}
@@ -370,6 +370,6 @@ func (p *parser) staticAssert() {
 		if text != "" {
 			text = ": " + text
 		}
-		p.complain(pos, Assert, "static assertion does not hold%s", text)
+		p.report(pos, Assert, "static assertion does not hold%s", text)
 	}
 }

@@ -41,7 +41,7 @@ func (b *body) lacks() string {
 	return ""
 }
 
-// leaveOut leaves the record out if the complaints since there were so many are
+// leaveOut leaves the record out if the errors since there were so many are
 // all about what is not supported, and reports whether it did.
 func (b *body) leaveOut(errs int) bool {
 	p := b.p
@@ -55,7 +55,7 @@ func (b *body) leaveOut(errs int) bool {
 		}
 	}
 	p.errs = p.errs[:errs]
-	b.without(bad[0].Pos, bad[0].Msg)
+	b.without(posOf(bad[0]), bad[0].Msg)
 	return true
 }
 

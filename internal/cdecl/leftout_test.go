@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -45,7 +46,7 @@ static_assert(sizeof(W) == 4, "w");
 	}, left)
 	var lines []string
 	for _, w := range u.Warnings {
-		lines = append(lines, w.Error())
+		lines = append(lines, strings.Replace(w.Error(), " warning:", "", 1))
 	}
 	assert.Equal(t, strings.Split(`x.cu:1:1: templates are not supported; this one is left out [UnsupportedC]
 x.cu:2:12: `+v+`; struct S is left out [UnsupportedC]
@@ -58,13 +59,13 @@ x.cu:10:1: static assertion is not evaluated: W: `+v+` [NoEffect]`, "\n"), lines
 
 	// Mistakes stay mistakes, and without the option all of it is one.
 	for text, want := range map[string]string{
-		"template <class T> struct V;\nstruct S { V<int> v; unknown u; };": "x.cu:2:22: unknown type unknown [UndeclaredName]",
-		"struct S { int a; int a; virtual int f(); };":                     "x.cu:1:23: member a is declared at x.cu:1:16 already [RedefinedName]",
+		"template <class T> struct V;\nstruct S { V<int> v; unknown u; };": "x.cu:2:22: error: unknown type unknown [UndeclaredName]",
+		"struct S { int a; int a; virtual int f(); };":                     "x.cu:1:23: error: member a is declared at x.cu:1:16 already [RedefinedName]",
 	} {
 		_, err := cdecl.Parse("x.cu", []byte(text), cdecl.Options{Rules: rules, SkipTemplates: true})
 		assert.EqualError(t, err, want)
 	}
-	var list cdecl.ErrorList
+	var list diag.List
 	_, err = cdecl.Parse("x.cu", []byte(src), cdecl.Options{Rules: rules})
 	require.True(t, errors.As(err, &list))
 	assert.Greater(t, len(list), 6)

@@ -161,7 +161,7 @@ func (e *expander) ident(t token) {
 			return
 		}
 	case "__LINE__":
-		e.out = append(e.out, token{kind: number, text: strconv.Itoa(t.pos.Line), pos: t.pos, space: t.space})
+		e.out = append(e.out, token{kind: number, text: strconv.Itoa(int(t.pos.Line)), pos: t.pos, space: t.space})
 		return
 	case "__FILE__":
 		e.out = append(e.out, token{kind: str, text: strconv.Quote(t.pos.File), pos: t.pos, space: t.space})
@@ -193,7 +193,7 @@ func (e *expander) ident(t token) {
 	}
 	own := make([]token, len(body))
 	for i, b := range body {
-		if !b.pos.Valid() {
+		if !b.pos.IsValid() {
 			b.pos = t.pos
 		}
 		b.sys = t.sys
@@ -214,7 +214,7 @@ func (e *expander) pragma(t token) {
 	}
 	toks := args[0]
 	if t.text == "_Pragma" {
-		var errs ErrorList
+		var errs findings
 		text := ""
 		if len(toks) == 1 && toks[0].kind == str {
 			text, _ = strconv.Unquote(strings.TrimPrefix(toks[0].text, "L"))
@@ -318,7 +318,7 @@ func pasted(a, b token) token {
 	if len(text) > 1<<16 {
 		text = text[:1<<16]
 	}
-	var errs ErrorList
+	var errs findings
 	s := newScanner(a.pos.File, []byte(text), &errs)
 	t := s.next()
 	if s.off != len(s.src) || t.kind == eof {
@@ -336,7 +336,7 @@ func (pp *prep) predefine() {
 		if !ok {
 			value = "1"
 		}
-		var errs ErrorList
+		var errs findings
 		sc := newScanner("<built-in>", []byte(name+" "+value), &errs)
 		pp.define(Pos{}, restOfLine(sc))
 	}

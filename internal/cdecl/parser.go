@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -11,14 +12,15 @@ type parser struct {
 	i    int
 	tok  token // toks[i]
 
-	opts  Options
-	cxx   bool
-	prep  bool // reading the condition of an #if
-	memo  layout.Memo
-	errs  ErrorList
-	unit  *Unit
-	scope *scope
-	depth int
+	opts     Options
+	cxx      bool
+	prep     bool // reading the condition of an #if
+	memo     layout.Memo
+	errs     findings
+	warnings findings
+	unit     *Unit
+	scope    *scope
+	depth    int
 
 	pack   packStack
 	around *layout.Record // the record being read, or nil
@@ -66,7 +68,7 @@ func (p *parser) run() {
 }
 
 // condition evaluates the tokens as the condition of an #if.
-func (p *parser) condition() (holds bool, err *Error) {
+func (p *parser) condition() (holds bool, err *diag.Diagnostic) {
 	p.try(func() {
 		v := p.constant("condition")
 		if p.tok.kind != eof {
@@ -130,27 +132,27 @@ func (p *parser) expect(text, where string) {
 	}
 }
 
-// A bailout unwinds to the declaration that a mistake is in. The complaint
+// A bailout unwinds to the declaration that a mistake is in. The error
 // has been recorded already.
 type bailout struct{}
 
-// fail records a complaint and gives the declaration up. What system headers
-// contain is not the user's to mend: there the declaration is dropped, and
+// fail reports an error and gives the declaration up. What system headers
+// contain is not the user's to fix: there the declaration is dropped, and
 // only its use is an error.
-func (p *parser) fail(pos Pos, code Code, format string, args ...any) {
-	p.complain(pos, code, format, args...)
+func (p *parser) fail(pos Pos, code diag.Code, format string, args ...any) {
+	p.report(pos, code, format, args...)
 	panic(bailout{})
 }
 
-func (p *parser) complain(pos Pos, code Code, format string, args ...any) {
+func (p *parser) report(pos Pos, code diag.Code, format string, args ...any) {
 	if !p.tok.sys {
 		p.errs.add(pos, code, format, args...)
 	}
 }
 
-func (p *parser) warn(pos Pos, code Code, format string, args ...any) {
+func (p *parser) warn(pos Pos, code diag.Code, format string, args ...any) {
 	if !p.tok.sys && !p.inPrelude {
-		p.unit.Warnings.add(pos, code, format, args...)
+		p.warnings.warn(pos, code, format, args...)
 	}
 }
 

@@ -182,7 +182,7 @@ func (p *parser) preludeText(name, text string) layout.Type {
 	}
 	p.preludes[name] = true
 	defer delete(p.preludes, name)
-	var errs ErrorList
+	var errs findings
 	sc := newScanner("<prelude>", []byte(text), &errs)
 	sub := &parser{
 		toks: append(restOfLine(sc), token{kind: eof}), i: -1, opts: p.opts, cxx: p.cxx, inPrelude: true,

@@ -5,6 +5,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
 )
 
 // maxTokens bounds what includes can blow an input up to, and maxMade what
@@ -25,8 +27,8 @@ const maxNest = 256
 // reads, pragmas included.
 type prep struct {
 	opts     Options
-	errs     ErrorList
-	warnings ErrorList
+	errs     findings
+	warnings findings
 	macros   map[string]*macro
 	once     map[string]bool
 	out      []token
@@ -54,10 +56,11 @@ func newPrep(opts Options) *prep {
 // file reads a file and everything it includes.
 func (pp *prep) file(name string, src []byte) []token {
 	pp.read(name, src)
-	end := Pos{File: name, Line: 1, Col: 1}
+	end := Pos{File: name, Pos: diag.Pos{Line: 1, Col: 1}}
 	if n := len(pp.out); n > 0 {
 		end = pp.out[n-1].pos
-		end.Col += len(pp.out[n-1].text)
+		end.Col += uint32(len(pp.out[n-1].text))
+		end.End = diag.Pos{}
 	}
 	return append(pp.out, token{kind: eof, pos: end})
 }
@@ -155,7 +158,7 @@ func (pp *prep) directive(s *scanner, pos Pos, toks []token, sections *[]section
 	case "error":
 		pp.errs.add(pos, Directive, "#error %s", spellTokens(args))
 	case "warning":
-		pp.warnings.add(pos, Directive, "#warning %s", spellTokens(args))
+		pp.warnings.warn(pos, Directive, "#warning %s", spellTokens(args))
 	case "ident", "sccs", "assert", "unassert":
 	default:
 		pp.errs.add(pos, Directive, "unknown directive #%s", toks[0].describe())
@@ -218,7 +221,7 @@ func (pp *prep) holds(pos Pos, name string, args []token) bool {
 	p.prep = true
 	v, err := p.condition()
 	if err != nil {
-		pp.errs.add(err.Pos, err.Code, "%s", err.Msg)
+		pp.errs.add(posOf(err), err.Code, "%s", err.Msg)
 	}
 	return v
 }
@@ -304,7 +307,7 @@ func (pp *prep) include(s *scanner, pos Pos, args []token) {
 		if len(args) == 0 || !args[0].is("<") {
 			pp.errs.add(pos, Directive, "#include without a file name")
 		} else if name := angled(args); !knownHeader(name) && pp.opts.FS == nil {
-			pp.warnings.add(pos, Ignored, "<%s> is not read", name)
+			pp.warnings.warn(pos, Ignored, "<%s> is not read", name)
 		} else if !knownHeader(name) {
 			pp.open(s, pos, name, true)
 		}
@@ -354,7 +357,7 @@ func (pp *prep) open(s *scanner, pos Pos, name string, system bool) {
 	switch {
 	case knownHeader(name):
 	case system:
-		pp.warnings.add(pos, Ignored, "<%s> is not read", name)
+		pp.warnings.warn(pos, Ignored, "<%s> is not read", name)
 	default:
 		pp.errs.add(pos, Directive, "cannot find %q", name)
 	}

@@ -3,6 +3,8 @@ package cdecl
 import (
 	"bytes"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
 )
 
 // A kind is the lexical class of a token.
@@ -58,10 +60,10 @@ type scanner struct {
 	line    int
 	start   int // offset where the line begins
 	sys     bool
-	errs    *ErrorList
+	errs    *findings
 }
 
-func newScanner(file string, src []byte, errs *ErrorList) *scanner {
+func newScanner(file string, src []byte, errs *findings) *scanner {
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
 	s := &scanner{file: file, line: 1, errs: errs}
 	s.src, s.splices = unsplice(string(src))
@@ -113,7 +115,11 @@ func (s *scanner) reach() {
 }
 
 func (s *scanner) pos() Pos {
-	return Pos{File: s.file, Line: s.line, Col: s.off - s.start + 1}
+	return Pos{File: s.file, Pos: s.here()}
+}
+
+func (s *scanner) here() diag.Pos {
+	return diag.Pos{Line: uint32(s.line), Col: uint32(s.off - s.start + 1)}
 }
 
 func isIdent(c byte) bool {
@@ -165,6 +171,9 @@ func (s *scanner) next() token {
 		s.off += punctLen(s.src[from:])
 	}
 	t.text = s.src[from:s.off]
+	if len(s.splices) == 0 || s.splices[0] >= s.off { // else the token goes on in another line
+		t.pos.End = s.here()
+	}
 	return t
 }
 
@@ -269,7 +278,7 @@ func (s *scanner) literal(quote byte, pos Pos) kind {
 		}
 	}
 	// A lone apostrophe occurs in text that conditionals leave out, so the
-	// complaint waits until the token is used.
+	// error waits until the token is used.
 	return punct
 }
 

@@ -16,7 +16,7 @@ func (p *parser) simpleOrUnread() {
 	}
 	why := bad[0]
 	p.errs = p.errs[:errs]
-	p.warn(why.Pos, Unsupported, "%s; the kernel %s is left out", why.Msg, name.text)
+	p.warn(posOf(why), Unsupported, "%s; the kernel %s is left out", why.Msg, name.text)
 	p.unit.Unread = append(p.unit.Unread, Unread{Name: p.scope.prefix + name.text, Pos: name.pos, Why: why.Msg})
 	for end := p.endOfDeclaration(start); p.i < end && p.tok.kind != eof; {
 		p.advance()

@@ -7,14 +7,21 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
+
+// Pos returns a position in Go as one in C.
+func Pos(p token.Position) cdecl.Pos {
+	return cdecl.Pos{File: p.Filename, Pos: diag.Pos{Line: uint32(max(p.Line, 0)), Col: uint32(max(p.Column, 0))}}
+}
 
 // A Reader turns Go types into C's. It must not be used concurrently.
 type Reader struct {
 	Rules layout.Rules
-	// Complain is told of everything that has no meaning on the device, once.
-	Complain func(at token.Pos, msg string)
+	// Report is told of everything that has no meaning on the device, once.
+	Report func(at token.Pos, msg string)
 	// Unknown says why the type of a field may not be known.
 	Unknown string
 
@@ -26,15 +33,15 @@ type Reader struct {
 // A record is a struct type that has been met.
 type record struct {
 	rec *layout.Record
-	bad bool // complained of
+	bad bool // reported
 }
 
-func (r *Reader) complain(at token.Pos, format string, args ...any) {
-	r.Complain(at, fmt.Sprintf(format, args...))
+func (r *Reader) report(at token.Pos, format string, args ...any) {
+	r.Report(at, fmt.Sprintf(format, args...))
 }
 
 // Directives reads the comments of the types that a file declares, and
-// complains of those that are of no type.
+// reports those that are of no type.
 func (r *Reader) Directives(file *ast.File, defs map[*ast.Ident]types.Object) {
 	if r.directives == nil {
 		r.directives = map[*types.TypeName]Directive{}
@@ -66,7 +73,7 @@ func (r *Reader) Directives(file *ast.File, defs map[*ast.Ident]types.Object) {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
 			if text, _, ok := directive(c); ok && !read[group] {
-				r.complain(c.Pos(), "//ptxabi:%s stands above no type of the package, and says nothing", strings.TrimSpace(text))
+				r.report(c.Pos(), "//ptxabi:%s stands above no type of the package, and says nothing", strings.TrimSpace(text))
 			}
 		}
 	}
@@ -78,7 +85,7 @@ func (r *Reader) directive(d *Directive, doc *ast.CommentGroup) {
 	}
 	for _, c := range doc.List {
 		if err := d.parse(c); err != nil {
-			r.complain(c.Pos(), "%v", err)
+			r.report(c.Pos(), "%v", err)
 		}
 	}
 }
@@ -87,7 +94,7 @@ func (r *Reader) directive(d *Directive, doc *ast.CommentGroup) {
 func (r *Reader) Directive(name *types.TypeName) Directive { return r.directives[name] }
 
 // Record returns the record of a struct type, the same one each time. It
-// reports false where it has complained.
+// returns false where it has reported why.
 func (r *Reader) Record(t types.Type) (*layout.Record, bool) {
 	key := types.TypeString(t, nil)
 	if n, ok := t.(*types.Named); ok && n.TypeArgs() == nil {
@@ -112,7 +119,7 @@ func (r *Reader) Record(t types.Type) (*layout.Record, bool) {
 	e.bad = !r.fields(e.rec, t.Underlying().(*types.Struct))
 	if n, ok := t.(*types.Named); ok && dir.Type != "" && !e.bad {
 		if align, why := r.stands(e.rec, dir.Type); why != "" {
-			r.complain(n.Obj().Pos(), "%s: %s", n.Obj().Name(), why)
+			r.report(n.Obj().Pos(), "%s: %s", n.Obj().Name(), why)
 			e.bad = true
 		} else {
 			e.rec.Align = max(e.rec.Align, align)
@@ -127,18 +134,18 @@ func (r *Reader) fields(rec *layout.Record, s *types.Struct) bool {
 		f := s.Field(i)
 		tag, err := ParseTag(s.Tag(i))
 		if err != nil {
-			r.complain(f.Pos(), "field %s: %v", f.Name(), err)
+			r.report(f.Pos(), "field %s: %v", f.Name(), err)
 			ok = false
 			continue
 		}
 		t, why := r.field(f, tag)
 		if why != "" {
-			r.complain(f.Pos(), "field %s: %s", f.Name(), why)
+			r.report(f.Pos(), "field %s: %s", f.Name(), why)
 		}
 		if t == nil || why != "" {
-			ok = false // a nil type has been complained of where it is declared
+			ok = false // a nil type has been reported where it is declared
 			if other := elsewhere(f); other != "" && why == "" {
-				r.complain(f.Pos(), "field %s: %s has fields that cannot be passed", f.Name(), other)
+				r.report(f.Pos(), "field %s: %s has fields that cannot be passed", f.Name(), other)
 			}
 			continue
 		}
@@ -258,7 +265,7 @@ func alias(name string, k layout.Kind) layout.Type {
 }
 
 // typ converts a type, or says why it has no meaning on the device. Both
-// results are empty for a struct that has been complained of already.
+// results are empty for a struct that has been reported already.
 func (r *Reader) typ(t types.Type) (layout.Type, string) {
 	orig := t
 	t = types.Unalias(t)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/gotypes"
 	"github.com/ptxabi/ptxabi/layout"
@@ -29,19 +30,19 @@ func (r *Result) loadGo(name string, src []byte) {
 	g := &goReader{r: r, fset: token.NewFileSet()}
 	g.types = &gotypes.Reader{
 		Rules: r.Rules, Unknown: "its type is not declared in this file",
-		Complain: func(at token.Pos, msg string) { g.complain(g.pos(at), cdecl.BadType, "%s", msg) },
+		Report: func(at token.Pos, msg string) { g.report(g.pos(at), cdecl.BadType, "%s", msg) },
 	}
 	file, err := parser.ParseFile(g.fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
 	var list scanner.ErrorList
 	if errors.As(err, &list) {
 		for _, e := range list {
-			g.complain(cdecl.Pos{File: e.Pos.Filename, Line: e.Pos.Line, Col: e.Pos.Column}, cdecl.Syntax, "%s", e.Msg)
+			g.report(gotypes.Pos(e.Pos), cdecl.Syntax, "%s", e.Msg)
 		}
 		return
 	}
-	// What the checker complains of is often what a generator has yet to
+	// What the checker reports is often what a generator has yet to
 	// write, or another file's; a field whose type stays unknown is
-	// complained of where it stands.
+	// reported where it stands.
 	conf := types.Config{Importer: noImports{}, Error: func(error) {}, DisableUnusedImportCheck: true, IgnoreFuncBodies: true}
 	info := &types.Info{Defs: map[*ast.Ident]types.Object{}}
 	files := []*ast.File{file}
@@ -83,12 +84,11 @@ func (noImports) Import(path string) (*types.Package, error) {
 }
 
 func (g *goReader) pos(p token.Pos) cdecl.Pos {
-	at := g.fset.Position(p)
-	return cdecl.Pos{File: at.Filename, Line: at.Line, Col: at.Column}
+	return gotypes.Pos(g.fset.Position(p))
 }
 
-func (g *goReader) complain(pos cdecl.Pos, code cdecl.Code, format string, args ...any) {
-	g.r.Complaints = append(g.r.Complaints, &cdecl.Error{Pos: pos, Code: code, Msg: fmt.Sprintf(format, args...)})
+func (g *goReader) report(pos cdecl.Pos, code diag.Code, format string, args ...any) {
+	g.r.Errors.Add(cdecl.New(pos, diag.Error, code, format, args...))
 }
 
 // show adds a struct type to the result.
@@ -109,7 +109,7 @@ func (g *goReader) show(obj types.Object, spec *ast.TypeSpec) {
 	}
 	l, err := layout.Of(rec, g.r.Rules)
 	if err != nil {
-		g.complain(g.pos(spec.Name.Pos()), cdecl.BadType, "%v", err)
+		g.report(g.pos(spec.Name.Pos()), cdecl.BadType, "%v", err)
 		return
 	}
 	out := &Record{Name: name.Name(), Pos: g.pos(spec.Name.Pos()), Layout: &l}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -47,12 +48,12 @@ func (r *Result) kernels(u *cdecl.Unit) {
 			continue
 		}
 		if p, why := leftOut(u, f); why != "" {
-			r.Warnings = append(r.Warnings, &cdecl.Error{Pos: p.Pos, Code: cdecl.Unsupported, Msg: fmt.Sprintf("%s; the kernel %s is left out", why, f.Name)})
+			r.Warnings.Add(cdecl.New(p.Pos, diag.Warning, cdecl.Unsupported, "%s; the kernel %s is left out", why, f.Name))
 			u.Unread = append(u.Unread, cdecl.Unread{Name: f.Name, Pos: f.Pos, Why: why})
 			continue
 		}
-		if err := r.kernel(f, rules); err != nil {
-			r.Complaints = append(r.Complaints, err)
+		if d := r.kernel(f, rules); d != nil {
+			r.Errors.Add(d)
 		}
 	}
 }
@@ -68,7 +69,8 @@ func leftOut(u *cdecl.Unit, f *cdecl.FuncDecl) (p cdecl.Param, why string) {
 	return cdecl.Param{}, ""
 }
 
-func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *cdecl.Error {
+// kernel adds a kernel to the result, or returns why there is none.
+func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *diag.Diagnostic {
 	k := &Kernel{Name: f.Name, Pos: f.Pos, C: f.C}
 	sig := abi.Signature{Kind: abi.Entry}
 	for i, p := range f.Params {
@@ -78,7 +80,7 @@ func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *cdecl.Error {
 		}
 		l, err := r.of(p.Type, own)
 		if err != nil {
-			return &cdecl.Error{Pos: p.Pos, Code: cdecl.BadType, Msg: fmt.Sprintf("parameter %d of %s: %v", i+1, f.Name, err)}
+			return cdecl.New(p.Pos, diag.Error, cdecl.BadType, "parameter %d of %s: %v", i+1, f.Name, err)
 		}
 		name := p.Name
 		if name == "" {
@@ -91,8 +93,8 @@ func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *cdecl.Error {
 		param := l.ParamOf(r.Producer, layout.KernelArgument, name)
 		size, align := param.Extent()
 		if size > 1<<20 {
-			return &cdecl.Error{Pos: p.Pos, Code: cdecl.BadType, Msg: fmt.Sprintf("parameter %s of %s has %d bytes, %s passes at most %d",
-				name, f.Name, size, r.Target.Name, max(r.Target.Kernel.MaxParams, r.Target.Kernel.LargeParams))}
+			return cdecl.New(p.Pos, diag.Error, cdecl.BadType, "parameter %s of %s has %d bytes, %s passes at most %d",
+				name, f.Name, size, r.Target.Name, max(r.Target.Kernel.MaxParams, r.Target.Kernel.LargeParams))
 		}
 		sig.Params = append(sig.Params, abi.Value{Size: int(size), Align: int(align)})
 		k.Params = append(k.Params, KernelParam{Name: name, Layout: l, Param: param, Notes: notes})
@@ -110,13 +112,11 @@ func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *cdecl.Error {
 }
 
 // refused names the parameter that the convention cannot take.
-func refused(f *cdecl.FuncDecl, k *Kernel, err error) *cdecl.Error {
-	e := &cdecl.Error{Pos: f.Pos, Code: cdecl.BadType, Msg: fmt.Sprintf("kernel %s: %v", f.Name, err)}
+func refused(f *cdecl.FuncDecl, k *Kernel, err error) *diag.Diagnostic {
 	var list abi.ErrorList
 	if errors.As(err, &list) && len(list) > 0 && list[0].Param >= 0 && list[0].Param < len(k.Params) {
 		i := list[0].Param
-		e.Pos = f.Params[i].Pos
-		e.Msg = fmt.Sprintf("kernel %s: parameter %s %s", f.Name, k.Params[i].Name, list[0].Msg)
+		return cdecl.New(f.Params[i].Pos, diag.Error, cdecl.BadType, "kernel %s: parameter %s %s", f.Name, k.Params[i].Name, list[0].Msg)
 	}
-	return e
+	return cdecl.New(f.Pos, diag.Error, cdecl.BadType, "kernel %s: %v", f.Name, err)
 }

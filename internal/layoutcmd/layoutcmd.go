@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/picture"
 	"github.com/ptxabi/ptxabi/layout"
@@ -29,10 +30,10 @@ type Options struct {
 	// FS is where included files are looked for; nil is nowhere.
 	FS fs.FS
 	// SkipTemplates leaves C++ templates out with a warning; otherwise they are
-	// complained of.
+	// errors.
 	SkipTemplates bool
 	// Package has the other files of a Go file's package, whose types it may
-	// use. Mistakes in them are not complained of.
+	// use. Mistakes in them are not reported.
 	Package []File
 }
 
@@ -49,8 +50,10 @@ type Result struct {
 	Kernels []*Kernel
 	Skipped int         // templates that were left out
 	Unit    *cdecl.Unit // nil for Go
-	// Complaints are errors, Warnings are not.
-	Complaints, Warnings cdecl.ErrorList
+	Errors  diag.List
+	// Warnings are all else that is to be said of the input. They do not keep it
+	// from having a result.
+	Warnings diag.List
 
 	memos map[layout.Rules]*layout.Memo
 	same  map[[2]*layout.Layout]bool // what samePlaces found
@@ -129,7 +132,7 @@ func (r *Result) loadC(name string, src []byte) error {
 		o.Defines = cdecl.NVCC(r.Rules.Lang)
 	}
 	u, err := cdecl.Parse(name, src, o)
-	if err != nil && !errors.As(err, &r.Complaints) {
+	if err != nil && !errors.As(err, &r.Errors) {
 		return err
 	}
 	r.Unit, r.Warnings, r.Skipped = u, u.Warnings, u.Skipped
@@ -246,22 +249,24 @@ func (r *Result) choose() error {
 		if slices.ContainsFunc(r.Records, func(rec *Record) bool { return rec.Name == want }) {
 			continue
 		}
-		if len(r.Complaints) == 0 {
+		if len(r.Errors) == 0 {
 			return fmt.Errorf("%w: %s", ErrNoType, want)
 		}
 		return nil
 	}
 	// Everything asked for is there: what is not supported, or not known,
 	// elsewhere in the input does not matter.
-	var errs cdecl.ErrorList
-	for _, c := range r.Complaints {
-		if c.Confined() {
-			r.Warnings = append(r.Warnings, c)
+	var errs diag.List
+	for _, d := range r.Errors {
+		if cdecl.Confined(d.Code) {
+			less := *d
+			less.Severity = diag.Warning
+			r.Warnings.Add(&less)
 		} else {
-			errs = append(errs, c)
+			errs.Add(d)
 		}
 	}
-	r.Complaints = errs
+	r.Errors = errs
 	r.Records = slices.DeleteFunc(r.Records, func(rec *Record) bool { return !slices.Contains(r.Types, rec.Name) })
 	return nil
 }

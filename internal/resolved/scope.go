@@ -38,6 +38,23 @@ type Symbol struct {
 	// Name is the number of the name, the same for equal names of a function. Add
 	// sets it.
 	Name int
+
+	// The rest is set by a Resolver alone.
+
+	// From is the index of the statement that declares the symbol, -1 for formals, and
+	// To that of the one that closes its block, or the length of the body: the symbol
+	// can be seen by the statements between them.
+	From, To int32
+	// Outer is the symbol of the same name that this one hides, or repeats in the same
+	// block: another name<count> for one of those, else one of a single name. It is nil
+	// where there is none.
+	Outer *Symbol
+	// Same is what the block declares already under the name, or under one of the names
+	// of a range; nil where there is nothing, and for formals.
+	Same *Symbol
+	// Of a range: the nearest one of its name further out that has more members, and
+	// one further out yet. They are nil where there is none.
+	wider, jump *Symbol
 }
 
 // A Scope holds the names that are visible at one place of a body. The caller
@@ -263,7 +280,20 @@ func (s *Scope) againRange(e *entry, l looks) {
 	e.few = int32(min(e.sym.Var.Count, maxFew))
 	s.nests = append(s.nests, s.nest(e.prev, e.sym.Var.Count))
 	e.nest = int32(len(s.nests))
+	n := &s.nests[e.nest-1]
+	e.sym.wider, e.sym.jump = s.symbolAt(n.wider), s.symbolAt(n.jump)
 }
+
+// symbolAt returns the symbol at an index into the stack, plus 1; nil at 0.
+func (s *Scope) symbolAt(at int32) *Symbol {
+	if at == 0 {
+		return nil
+	}
+	return s.stack[at-1].sym
+}
+
+// innermost returns the entries of the innermost block.
+func (s *Scope) innermost() []entry { return s.stack[s.marks[len(s.marks)-1]:] }
 
 // MayBeRanged reports whether a name may be one of a range that is visible here: if
 // not, it is declared by itself or not at all.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
@@ -33,14 +32,14 @@ func (a *answer) declarations() {
 		a.res.Refused = err.Error()
 		return
 	}
-	a.complain(declared(r.Complaints, diag.Error))
-	a.complain(declared(r.Warnings, diag.Warning))
+	a.complain(r.Errors)
+	a.complain(r.Warnings)
 	unit := r.Unit
 	if unit == nil {
 		unit = &cdecl.Unit{}
 	}
 	funcs := functionsOf(unit, r.Rules)
-	if a.res.Broken = len(r.Complaints) > 0; a.res.Broken {
+	if a.res.Broken = len(r.Errors) > 0; a.res.Broken {
 		return
 	}
 	a.choices(r, funcs)
@@ -58,8 +57,8 @@ func (a *answer) declarations() {
 func (a *answer) read(t *abi.Target) (*layoutcmd.Result, error) {
 	name, opts := fileNames[a.res.Lang], layoutcmd.Options{Target: t}
 	r, err := layoutcmd.Load(name, []byte(a.req.Text), opts)
-	if err == nil && len(r.Complaints) > 0 && a.res.Lang != "go" && strings.HasSuffix(strings.TrimSpace(a.req.Text), ")") {
-		if r2, err := layoutcmd.Load(name, []byte(a.req.Text+";"), opts); err == nil && len(r2.Complaints) == 0 {
+	if err == nil && len(r.Errors) > 0 && a.res.Lang != "go" && strings.HasSuffix(strings.TrimSpace(a.req.Text), ")") {
+		if r2, err := layoutcmd.Load(name, []byte(a.req.Text+";"), opts); err == nil && len(r2.Errors) == 0 {
 			return r2, nil
 		}
 	}
@@ -153,7 +152,7 @@ func recordOf(unit *cdecl.Unit, name string) *cdecl.RecordDecl {
 
 // linkRecord links the members of a record to their fields.
 func (a *answer) linkRecord(rec *layoutcmd.Record, d *cdecl.RecordDecl, prefix string) {
-	at := a.text.at(rec.Pos.Line, rec.Pos.Col)
+	at := a.text.at(int(rec.Pos.Line), int(rec.Pos.Col))
 	if at < 0 {
 		return
 	}
@@ -189,7 +188,7 @@ func (a *answer) memberAt(d *cdecl.RecordDecl, name string, otherwise int) int {
 	}
 	for i := range d.Type.Fields {
 		if d.Type.Fields[i].Name == name && i < len(d.FieldPos) {
-			if at := a.text.at(d.FieldPos[i].Line, d.FieldPos[i].Col); at >= 0 {
+			if at := a.text.at(int(d.FieldPos[i].Line), int(d.FieldPos[i].Col)); at >= 0 {
 				return at
 			}
 		}
@@ -227,7 +226,7 @@ func (a *answer) linkKernel(i int, k *layoutcmd.Kernel, unit *cdecl.Unit) {
 				ids = append(ids, fmt.Sprintf("k%d.p%d.f%d", i, j, n))
 				n++
 			}
-			a.spanOf(a.text.at(p.Pos.Line, p.Pos.Col), p.Name, ids...)
+			a.spanOf(a.text.at(int(p.Pos.Line), int(p.Pos.Col)), p.Name, ids...)
 		}
 		return
 	}

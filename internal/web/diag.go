@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/cdecl"
 )
 
 // complain adds complaints, each once.
@@ -43,17 +42,6 @@ func (a *answer) diagnostic(e *diag.Diagnostic) Diagnostic {
 		d.Related = append(d.Related, Related{Message: r.Msg, Line: int(r.Pos.Line), Column: int(r.Pos.Col)})
 	}
 	return d
-}
-
-// declared turns complaints about declarations into ptx's.
-func declared(list cdecl.ErrorList, severity diag.Severity) diag.List {
-	var out diag.List
-	for _, e := range list {
-		out.Add(&diag.Diagnostic{
-			Pos: diag.Pos{Line: uint32(max(e.Pos.Line, 0)), Col: uint32(max(e.Pos.Col, 0))}, Severity: severity, Code: diag.Code(e.Code), Msg: e.Msg,
-		})
-	}
-	return out
 }
 
 // longestWord is how many bytes of a word a message shows: names of the source

@@ -18,7 +18,7 @@ func (a *answer) loads(r *layoutcmd.Result, funcs []*function) {
 	formals := a.formalIDs()
 	for _, f := range funcs {
 		if f.shown || f.Kernel && (a.req.Only == "" || a.req.Only == f.Name) {
-			add(f.text, "decl", f.Pos.Line, formals[owner(f)])
+			add(f.text, "decl", int(f.Pos.Line), formals[owner(f)])
 		}
 	}
 	text, err := r.Format("ptx")
@@ -33,7 +33,7 @@ func (a *answer) loads(r *layoutcmd.Result, funcs []*function) {
 		case strings.HasPrefix(l, "."): // one for each record
 			i++
 			ids = fieldIDs(r.Records[i], i)
-			add(l, "decl", r.Records[i].Pos.Line, nil)
+			add(l, "decl", int(r.Records[i].Pos.Line), nil)
 		case l == "" || strings.HasPrefix(l, "//"):
 			add(l, "note", 0, nil)
 		default:

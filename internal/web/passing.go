@@ -142,7 +142,7 @@ func (a *answer) passing(funcs []*function) {
 	all := assigncmd.Functions(m)
 	for _, f := range all {
 		if c := byName[f.Name]; c != nil && c.shown {
-			f.Pos.Line = uint32(c.Pos.Line)
+			f.Pos.Line = c.Pos.Line
 			shown = append(shown, f)
 		}
 	}
@@ -165,10 +165,10 @@ func (a *answer) linkC(i int, f *function) {
 	for j, c := range f.params {
 		if c >= 0 && f.Params[c].Name != "" {
 			p := f.Params[c]
-			a.spanOf(a.text.at(p.Pos.Line, p.Pos.Col), p.Name, fmt.Sprintf("f%d.p%d", i, j))
+			a.spanOf(a.text.at(int(p.Pos.Line), int(p.Pos.Col)), p.Name, fmt.Sprintf("f%d.p%d", i, j))
 		}
 	}
-	a.spanOf(a.text.at(f.Pos.Line, f.Pos.Col), lastName(f.Name), fmt.Sprintf("f%d.r0", i))
+	a.spanOf(a.text.at(int(f.Pos.Line), int(f.Pos.Col)), lastName(f.Name), fmt.Sprintf("f%d.r0", i))
 }
 
 // lastName is a name without its qualifiers.

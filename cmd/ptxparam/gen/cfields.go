@@ -49,12 +49,12 @@ func (f *fieldMaker) members(l *layout.Layout, off int64) []field {
 	return out
 }
 
-// locate makes the i-th member of a record the place of complaints, if it is known.
+// locate makes the i-th member of a record the place of diagnostics, if it is known.
 func (f *fieldMaker) locate(l *layout.Layout, i int) {
 	rec := layout.Unalias(l.Type).(*layout.Record)
 	i -= len(rec.Bases)
-	if d := f.in.decls[rec]; d != nil && 0 <= i && i < len(d.FieldPos) && d.FieldPos[i].Valid() {
-		f.pos = at(d.FieldPos[i])
+	if d := f.in.decls[rec]; d != nil && 0 <= i && i < len(d.FieldPos) && d.FieldPos[i].IsValid() {
+		f.pos = d.FieldPos[i]
 	}
 }
 
@@ -97,11 +97,11 @@ func (f *fieldMaker) number() int {
 }
 
 func (f *fieldMaker) refuse(format string, args ...any) *value {
-	f.in.g.complain(f.pos, badType, "%s: %s", f.owner, fmt.Sprintf(format, args...))
+	f.in.g.report(f.pos, badType, "%s: %s", f.owner, fmt.Sprintf(format, args...))
 	return nil
 }
 
-// value converts a type; nil if it complained. Types without a name of their
+// value converts a type; nil if it has reported why not. Types without a name of their
 // own get the one given.
 func (f *fieldMaker) value(l *layout.Layout, name string) *value {
 	switch t := layout.Unalias(l.Type).(type) {
@@ -233,7 +233,7 @@ func vector(f *fieldMaker, l *layout.Layout) *value {
 	return bytesOr(arrayOf(first, n))
 }
 
-// store declares the bytes that hold a union, once; nil if it complained. Its
+// store declares the bytes that hold a union, once; nil if it has reported why not. Its
 // methods have none of the names.
 func (f *fieldMaker) store(l *layout.Layout, name string, names nameSet) *store {
 	rec := layout.Unalias(l.Type).(*layout.Record)

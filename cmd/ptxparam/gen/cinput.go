@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -22,7 +23,7 @@ type cInput struct {
 	stores  map[*layout.Record]*store
 	names   nameSet // of types
 	lang    layout.Lang
-	list    cdecl.ErrorList // what is wrong with the header
+	list    diag.List // what is wrong with the header
 }
 
 // files are the files of the system by any path, which is how included files
@@ -71,7 +72,7 @@ func (g *generator) parseC(name string) (*cdecl.Unit, error) {
 // readC reads a header.
 func (g *generator) readC() (*unit, error) {
 	parsed, err := g.parseC(g.Input)
-	var list cdecl.ErrorList
+	var list diag.List
 	if err != nil && !errors.As(err, &list) {
 		return nil, err
 	}
@@ -95,14 +96,12 @@ func (g *generator) readC() (*unit, error) {
 	// What is wrong elsewhere in the header matters where something asked
 	// for is missing, or is wrong itself.
 	for _, e := range list {
-		if len(g.errs) > 0 || !e.Confined() {
-			g.errs.add(e.Pos.File, e.Pos.Line, e.Pos.Col, string(e.Code), "%s", e.Msg)
+		if len(g.errs) > 0 || !cdecl.Confined(e.Code) {
+			g.errs.Add(e)
 		}
 	}
 	return in.u, nil
 }
-
-func at(p cdecl.Pos) place { return place{p.File, p.Line, p.Col} }
 
 // named generates code for a type of the header.
 func (in *cInput) named(name string) {
@@ -113,7 +112,7 @@ func (in *cInput) named(name string) {
 			if d.Typedef != nil {
 				as = d.Typedef
 			}
-			in.ask(d.Type, as, name, at(d.Pos))
+			in.ask(d.Type, as, name, d.Pos)
 			return
 		}
 		names = append(names, d.Name)
@@ -121,14 +120,14 @@ func (in *cInput) named(name string) {
 	for _, d := range in.unit.Typedefs {
 		if d.Name == name {
 			if rec, ok := layout.Unalias(d.Type).(*layout.Record); ok {
-				in.ask(rec, d.Type, name, at(d.Pos))
+				in.ask(rec, d.Type, name, d.Pos)
 			} else {
-				in.g.complain(at(d.Pos), badType, "%s is %s, which is no record; records are passed as bytes", name, d.Type.Type)
+				in.g.report(d.Pos, badType, "%s is %s, which is no record; records are passed as bytes", name, d.Type.Type)
 			}
 			return
 		}
 	}
-	in.g.complain(in.g.input(), unknownName, "no type %s%s%s", name, inNamespace(name, names), in.asC())
+	in.g.report(in.g.input(), unknownName, "no type %s%s%s", name, inNamespace(name, names), in.asC())
 }
 
 // asC says, where something is missing, that C++ may have been read as C.
@@ -143,7 +142,7 @@ func (in *cInput) asC() string {
 // of it, whose alignment is then the one that it is passed with.
 func (in *cInput) ask(rec *layout.Record, as layout.Type, name string, pos place) {
 	if rec.Kind == layout.Union {
-		in.g.complain(pos, badType, "%s is a union; a struct with the union in it can be passed", name)
+		in.g.report(pos, badType, "%s is a union; a struct with the union in it can be passed", name)
 		return
 	}
 	out := in.record(rec, goName(name), pos)
@@ -155,18 +154,18 @@ func (in *cInput) ask(rec *layout.Record, as layout.Type, name string, pos place
 	}
 }
 
-// record declares the Go type of a record, once; nil if it complained.
+// record declares the Go type of a record, once; nil if it has reported why not.
 func (in *cInput) record(rec *layout.Record, name string, pos place) *record {
 	if out, ok := in.records[rec]; ok {
 		return out
 	}
 	in.records[rec] = nil
-	if d := in.decls[rec]; d != nil && d.Pos.Valid() {
-		pos = at(d.Pos)
+	if d := in.decls[rec]; d != nil && d.Pos.IsValid() {
+		pos = d.Pos
 	}
 	l, why := lay(rec, in.lang)
 	if why != "" {
-		in.g.complain(pos, badType, "%s: %s", spelled(rec, name), why)
+		in.g.report(pos, badType, "%s: %s", spelled(rec, name), why)
 		return nil
 	}
 	out := &record{name: in.names.take(name), cname: cName(rec, name), declare: true, layout: l, at: pos}
@@ -183,7 +182,7 @@ func (in *cInput) record(rec *layout.Record, name string, pos place) *record {
 	return out
 }
 
-// spelled is how complaints and comments call a record.
+// spelled is how diagnostics and comments call a record.
 func spelled(rec *layout.Record, name string) string {
 	if rec.Name == "" && rec.TypedefName == "" {
 		return rec.Kind.String() + " " + name
@@ -213,12 +212,12 @@ func (in *cInput) kernel(name string) {
 		case found == nil:
 			found = f
 		case signature(found) != signature(f):
-			in.g.complain(at(f.Pos), badKernel, "%s is overloaded, also at line %d; a name that one kernel alone has can be asked for", name, found.Pos.Line)
+			in.g.report(f.Pos, badKernel, "%s is overloaded, also at line %d; a name that one kernel alone has can be asked for", name, found.Pos.Line)
 			return
 		}
 	}
 	if found == nil {
-		in.g.complain(in.g.input(), unknownName, "no kernel %s%s%s", name, inNamespace(name, names), in.asC())
+		in.g.report(in.g.input(), unknownName, "no kernel %s%s%s", name, inNamespace(name, names), in.asC())
 		return
 	}
 	in.newKernel(found)
@@ -246,9 +245,9 @@ func (in *cInput) kernelName(f *cdecl.FuncDecl) string {
 }
 
 func (in *cInput) newKernel(f *cdecl.FuncDecl) {
-	k := &kernel{name: f.Name, at: at(f.Pos), source: filepath.Base(in.g.Input)}
+	k := &kernel{name: f.Name, at: f.Pos, source: filepath.Base(in.g.Input)}
 	if f.Variadic {
-		in.g.complain(k.at, badKernel, "%s has a variable number of parameters, which no kernel can have", f.Name)
+		in.g.report(k.at, badKernel, "%s has a variable number of parameters, which no kernel can have", f.Name)
 		return
 	}
 	k.goName = in.kernelName(f)
@@ -259,14 +258,14 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl) {
 	}
 	var formals []formal
 	for i, p := range f.Params {
-		fm.pos = at(p.Pos)
+		fm.pos = p.Pos
 		if ptr, ok := layout.Unalias(p.Type).(*layout.Pointer); ok && (ptr.Kind == layout.LvalueReference || ptr.Kind == layout.RvalueReference) {
-			in.g.complain(at(p.Pos), badType, "parameter %d of %s: %s is a reference, which no kernel takes; a pointer, or the value, can be passed", i+1, f.Name, p.Type)
+			in.g.report(p.Pos, badType, "parameter %d of %s: %s is a reference, which no kernel takes; a pointer, or the value, can be passed", i+1, f.Name, p.Type)
 			continue
 		}
 		l, why := lay(p.Type, in.lang)
 		if why != "" {
-			in.g.complain(at(p.Pos), badType, "parameter %d of %s: %s %s", i+1, f.Name, p.Type, why)
+			in.g.report(p.Pos, badType, "parameter %d of %s: %s %s", i+1, f.Name, p.Type, why)
 			continue
 		}
 		name := p.Name
@@ -281,7 +280,7 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl) {
 		decl := l.ParamOf(layout.NVCC, layout.KernelArgument, "%s")
 		size, align := decl.Extent()
 		k.val.fields = append(k.val.fields, field{name: goName, val: v, comment: typeText(p.Type)})
-		formals = append(formals, formal{size: size, align: align, decl: decl.String(), at: at(p.Pos), name: name})
+		formals = append(formals, formal{size: size, align: align, decl: decl.String(), at: p.Pos, name: name})
 	}
 	if len(formals) == len(f.Params) {
 		in.g.assign(in.u, k, formals)

@@ -31,7 +31,7 @@ type claims struct {
 // often claim more, which is said once.
 func (c *claims) take(by claim, name string) bool {
 	if other, ok := c.u.declared[name]; ok {
-		c.g.complain(other, taken, "%s is declared here, and would be by the generated code%s", name, together(other))
+		c.g.report(other, taken, "%s is declared here, and would be by the generated code%s", name, together(other))
 		return false
 	}
 	other, ok := c.names[name]
@@ -42,19 +42,19 @@ func (c *claims) take(by claim, name string) bool {
 	if pair := [2]string{other.by, by.by}; !c.clashes[pair] {
 		c.clashes[pair] = true
 		where := ""
-		if other.at.line > 0 {
-			where = fmt.Sprintf(" at %s:%d", c.g.shown(other.at.file), other.at.line)
+		if other.at.IsValid() {
+			where = fmt.Sprintf(" at %s:%d", c.g.shown(other.at.File), other.at.Line)
 		}
-		c.g.complain(by.at, taken, "%s would be declared twice, for %s and for %s%s; runs into two packages, or another name, keep them apart",
+		c.g.report(by.at, taken, "%s would be declared twice, for %s and for %s%s; runs into two packages, or another name, keep them apart",
 			name, by.by, other.by, where)
 	}
 	return false
 }
 
-// method complains of a method that a type has already.
+// method reports a method that a type has already.
 func (c *claims) method(typ, name string) {
 	if at, ok := c.u.methods[typ+"."+name]; ok {
-		c.g.complain(at, taken, "%s has the method %s here, and would have it from the generated code%s", typ, name, together(at))
+		c.g.report(at, taken, "%s has the method %s here, and would have it from the generated code%s", typ, name, together(at))
 	}
 }
 
@@ -67,7 +67,7 @@ func accessors(list []accessor) []string {
 	return out
 }
 
-// collisions complains of names that the package or a type has already.
+// collisions reports names that the package or a type has already.
 func (g *generator) collisions(u *unit) {
 	c := &claims{g, u, map[string]claim{}, map[[2]string]bool{}}
 	for _, r := range u.records {
@@ -79,7 +79,7 @@ func (g *generator) collisions(u *unit) {
 		}
 	}
 	for _, s := range u.stores {
-		if c.take(claim{"bytes of a union or of bit-fields", place{file: g.Input}}, s.name) {
+		if c.take(claim{"bytes of a union or of bit-fields", place{File: g.Input}}, s.name) {
 			for _, m := range accessors(s.access) {
 				c.method(s.name, m)
 			}
@@ -113,7 +113,7 @@ func (c *claims) record(r *record) {
 	}
 	for _, m := range append([]string{"PutParam", "AppendParam", "MarshalParam", "UnmarshalParam", "ParamBytes"}, accessors(r.access)...) {
 		if have[m] {
-			c.g.complain(r.at, taken, "%s has two of the name %s: a field and a method, or two methods", r.name, m)
+			c.g.report(r.at, taken, "%s has two of the name %s: a field and a method, or two methods", r.name, m)
 		}
 		c.method(r.name, m)
 		have[m] = true
@@ -146,7 +146,7 @@ func (c *claims) kernel(k *kernel) {
 
 // together is the remedy where what stands in the way is of another run.
 func together(at place) string {
-	if !generatedHere(at.file) {
+	if !generatedHere(at.File) {
 		return ""
 	}
 	return "; that is of another run of ptxparam: one that is asked for both declares it once"
@@ -155,7 +155,7 @@ func together(at place) string {
 // locals are the names of variables in generated functions.
 var locals = strings.Fields("v d s b n a x u t i e src dst got want rnd err query index offset size")
 
-// hidden complains of names by which the generated code means something of
+// hidden reports names by which the generated code means something of
 // Go's, or a variable, and which the package declares or uses otherwise.
 func (g *generator) hidden(u *unit, files []File) {
 	for _, f := range files {
@@ -180,18 +180,18 @@ func (g *generator) hidden(u *unit, files []File) {
 	}
 }
 
-// hides complains of a name of Go's that the package declares.
+// hides reports a name of Go's that the package declares.
 func (g *generator) hides(u *unit, n ast.Node) {
 	id, ok := n.(*ast.Ident)
 	if !ok || types.Universe.Lookup(id.Name) == nil {
 		return
 	}
 	if at, ok := u.declared[id.Name]; ok {
-		g.complain(at, taken, "%s is declared here, and the generated code means Go's own; another name is needed", id.Name)
+		g.report(at, taken, "%s is declared here, and the generated code means Go's own; another name is needed", id.Name)
 	}
 }
 
-// shadowed complains of a conversion to a type that has the name of a variable
+// shadowed reports a conversion to a type that has the name of a variable
 // there.
 func (g *generator) shadowed(u *unit, call *ast.CallExpr) {
 	id, ok := call.Fun.(*ast.Ident)
@@ -199,7 +199,7 @@ func (g *generator) shadowed(u *unit, call *ast.CallExpr) {
 		return
 	}
 	if at, ok := u.declared[id.Name]; ok {
-		g.complain(at, taken, "%s is declared here, and is a variable in the generated code; another name is needed", id.Name)
+		g.report(at, taken, "%s is declared here, and is a variable in the generated code; another name is needed", id.Name)
 	}
 }
 

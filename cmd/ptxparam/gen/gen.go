@@ -19,6 +19,8 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/near"
 )
 
@@ -61,66 +63,18 @@ type File struct {
 	Remove bool
 }
 
-// An Error is a complaint about the input. Line and Col count from 1, Col in
-// bytes; Line is 0 where no place is known.
-type Error struct {
-	File      string
-	Line, Col int
-	Code      string // BadType, for instance; "" for what has none
-	Msg       string
-}
-
-func (e *Error) Error() string {
-	s := e.Msg
-	if e.Code != "" {
-		s += " [" + e.Code + "]"
-	}
-	switch {
-	case e.File == "":
-		return "error: " + s
-	case e.Line == 0:
-		return e.File + ": error: " + s
-	}
-	return fmt.Sprintf("%s:%d:%d: error: %s", e.File, e.Line, e.Col, s)
-}
-
-// An ErrorList is all that is wrong with an input, in order of the places.
-type ErrorList []*Error
-
-func (l ErrorList) Error() string {
-	lines := make([]string, len(l))
-	for i, e := range l {
-		lines[i] = e.Error()
-	}
-	return strings.Join(lines, "\n")
-}
-
-func (l *ErrorList) add(file string, line, col int, code, format string, args ...any) {
-	*l = append(*l, &Error{File: file, Line: line, Col: col, Code: code, Msg: fmt.Sprintf(format, args...)})
-}
-
-// err returns the list in order and without repetitions; nil if it is empty.
-func (l ErrorList) err() error {
-	if len(l) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(l, func(a, b *Error) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
-	})
-	return slices.CompactFunc(l, func(a, b *Error) bool { return *a == *b })
-}
-
-// Codes of complaints. Those of headers are package cdecl's.
+// Codes of diagnostics. Those of headers are package cdecl's.
 const (
-	badType     = "BadType"
-	unknownName = "UndeclaredName"
-	badKernel   = "BadKernel"
-	taken       = "RedefinedName"
-	mismatch    = "LayoutMismatch"
+	badType     = cdecl.BadType
+	unknownName = cdecl.Undeclared
+	taken       = cdecl.Redefined
+
+	badKernel diag.Code = "BadKernel"
+	mismatch  diag.Code = "LayoutMismatch"
 )
 
 // Generate returns the files that a Config asks for, the Go code first. The
-// error is an [ErrorList] where something is wrong with the input; others are
+// error is a [diag.List] in the order of the places where something is wrong with the input; others are
 // about the Config and about files that cannot be read.
 func Generate(cfg Config) ([]File, error) {
 	g := &generator{Config: cfg}
@@ -134,7 +88,7 @@ func Generate(cfg Config) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := g.errs.err(); err != nil {
+	if err := g.failed(); err != nil {
 		return nil, err
 	}
 	return g.write(u)
@@ -143,7 +97,24 @@ func Generate(cfg Config) ([]File, error) {
 // A generator is one run.
 type generator struct {
 	Config
-	errs ErrorList
+	errs diag.List
+}
+
+// report adds an error, with the file's name as the input was given.
+func (g *generator) report(at place, code diag.Code, format string, args ...any) {
+	at.File = g.shown(at.File)
+	g.errs.Add(cdecl.New(at, diag.Error, code, format, args...))
+}
+
+// failed returns what has been reported, in order of the places and without
+// repetitions; nil if nothing has been.
+func (g *generator) failed() error {
+	slices.SortStableFunc(g.errs, func(a, b *diag.Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+	})
+	return slices.CompactFunc(g.errs, func(a, b *diag.Diagnostic) bool {
+		return a.File == b.File && a.Pos == b.Pos && a.Code == b.Code && a.Msg == b.Msg
+	}).Err()
 }
 
 // defaults completes the Config.

@@ -84,7 +84,7 @@ func (in *goInput) accessors(s *types.Struct, l *layout.Layout) []accessor {
 		for _, alt := range tag.Union {
 			ct, gt, why := in.l.reader.Alternative(f.Pkg(), alt)
 			if ct == nil || why != "" {
-				continue // complained of with the field
+				continue // reported with the field
 			}
 			al, err := layout.Of(ct, rules)
 			if err != nil {

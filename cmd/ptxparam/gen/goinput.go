@@ -32,12 +32,12 @@ type goInput struct {
 
 const unknownType = "its type is not known"
 
-// newReader returns the reader of types that complains of what stands in the
+// newReader returns the reader of types that reports what stands in the
 // files of l.
 func (g *generator) newReader(l *loader) *gotypes.Reader {
 	return &gotypes.Reader{
 		Rules: layout.LP64, Unknown: unknownType,
-		Complain: func(at token.Pos, msg string) {
+		Report: func(at token.Pos, msg string) {
 			pos := l.fset.Position(at)
 			if strings.HasSuffix(msg, unknownType) {
 				for _, p := range l.problems {
@@ -52,22 +52,17 @@ func (g *generator) newReader(l *loader) *gotypes.Reader {
 					}
 				}
 			}
-			g.complain(l.place(at), badType, "%s", msg)
+			g.report(l.place(at), badType, "%s", msg)
 		},
 	}
 }
 
 func (l *loader) place(at token.Pos) place {
 	pos := l.fset.Position(at)
-	return place{pos.Filename, pos.Line, pos.Column}
+	return gotypes.Pos(pos)
 }
 
-// complain adds a complaint, with the file's name as the input was given.
-func (g *generator) complain(at place, code, format string, args ...any) {
-	g.errs.add(g.shown(at.file), at.line, at.col, code, format, args...)
-}
-
-// shown is how a path is spelled in complaints: relative to where relative
+// shown is how a path is spelled in diagnostics: relative to where relative
 // paths start from, where it is below.
 func (g *generator) shown(path string) string {
 	if !filepath.IsAbs(path) {
@@ -138,27 +133,27 @@ func (g *generator) readGo(dir bool) (*unit, error) {
 	return in.u, nil
 }
 
-// input is the place of complaints that have no other.
-func (g *generator) input() place { return place{file: g.Input} }
+// input is the place of diagnostics that have no other.
+func (g *generator) input() place { return place{File: g.Input} }
 
-// named returns the record of a type of the package; nil if it complained.
+// named returns the record of a type of the package; nil if it has reported why not.
 func (in *goInput) named(name string) *record {
 	base, args, generic := strings.Cut(name, "[")
 	obj := in.pkg.types.Scope().Lookup(base)
 	tn, ok := obj.(*types.TypeName)
 	switch {
 	case generic && ok:
-		in.g.complain(in.l.place(obj.Pos()), badType, "%s: Go has no methods of an instance alone; type %s %s, say, can have them",
+		in.g.report(in.l.place(obj.Pos()), badType, "%s: Go has no methods of an instance alone; type %s %s, say, can have them",
 			name, suggest(base, args), name)
 		return nil
 	case obj == nil && strings.Contains(base, "."):
-		in.g.complain(in.g.input(), unknownName, "%s is another package's, and methods are of types of package %s; type %s %s, say, can have them",
+		in.g.report(in.g.input(), unknownName, "%s is another package's, and methods are of types of package %s; type %s %s, say, can have them",
 			name, in.u.pkg, name[strings.LastIndex(base, ".")+1:], name)
 		return nil
 	case obj == nil:
 		for _, p := range in.l.problems {
 			if slices.Contains(in.pkg.bad, p.pos.Filename) {
-				in.g.complain(place{p.pos.Filename, p.pos.Line, p.pos.Column}, "", "%s", p.msg)
+				in.g.report(gotypes.Pos(p.pos), "", "%s", p.msg)
 			}
 		}
 		if in.u.pkg != "" || len(in.pkg.bad) == 0 { // else that has just been said
@@ -166,11 +161,11 @@ func (in *goInput) named(name string) *record {
 			if hint == "" {
 				hint = near.DidYouMean(name, in.structs())
 			}
-			in.g.complain(in.g.input(), unknownName, "package %s declares no type %s%s", in.u.pkg, name, hint)
+			in.g.report(in.g.input(), unknownName, "package %s declares no type %s%s", in.u.pkg, name, hint)
 		}
 		return nil
 	case !ok:
-		in.g.complain(in.l.place(obj.Pos()), badType, "%s is not a type", name)
+		in.g.report(in.l.place(obj.Pos()), badType, "%s is not a type", name)
 		return nil
 	}
 	return in.record(tn)
@@ -180,7 +175,7 @@ func (in *goInput) named(name string) *record {
 func (in *goInput) record(tn *types.TypeName) *record {
 	name := tn.Name()
 	refuse := func(format string, args ...any) *record {
-		in.g.complain(in.l.place(tn.Pos()), badType, "%s %s", name, fmt.Sprintf(format, args...))
+		in.g.report(in.l.place(tn.Pos()), badType, "%s %s", name, fmt.Sprintf(format, args...))
 		return nil
 	}
 	if tn.IsAlias() {
@@ -195,7 +190,7 @@ func (in *goInput) record(tn *types.TypeName) *record {
 	}
 	if named.Underlying() == types.Typ[types.Invalid] {
 		for _, p := range in.l.problems {
-			if at := in.l.place(tn.Pos()); p.pos.Filename == at.file && p.pos.Line == at.line {
+			if at := in.l.place(tn.Pos()); p.pos.Filename == at.File && p.pos.Line == int(at.Line) {
 				return refuse("is no type: %s", p.msg)
 			}
 		}
@@ -298,7 +293,7 @@ func (in *goInput) enclosed(t types.Type, s *types.Struct, l *layout.Layout) {
 	case !ok:
 		for i := range s.NumFields() {
 			if tag, _ := gotypes.ParseTag(s.Tag(i)); tag.Bits != nil || tag.Union != nil {
-				in.g.complain(in.l.place(s.Field(i).Pos()), badType, "field %s: methods for it need a struct with a name around it", s.Field(i).Name())
+				in.g.report(in.l.place(s.Field(i).Pos()), badType, "field %s: methods for it need a struct with a name around it", s.Field(i).Name())
 			}
 		}
 		return

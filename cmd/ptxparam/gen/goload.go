@@ -30,7 +30,7 @@ type loader struct {
 	reader *gotypes.Reader
 	skip   func(path string) bool // files of the first package not to read
 	done   map[*packages.Package]*loaded
-	// problems are complaints of the parser and the checker about the first
+	// problems are errors of the parser and the checker about the first
 	// package.
 	problems []problem
 }

@@ -23,7 +23,7 @@ type headerWriter struct {
 }
 
 // header is a header with the records, that C11, C++11 and CUDA take. What
-// cannot be written has been complained of.
+// cannot be written has been reported.
 func (g *generator) header(u *unit, path string) ([]byte, error) {
 	w := &headerWriter{done: map[*layout.Record]string{}, names: cNames{}, cuda: map[string]*layout.Layout{}, cname: u.cname}
 	w.guard = strings.ToUpper(ptxName(filepath.Base(path))) + "_"
@@ -35,7 +35,7 @@ func (g *generator) header(u *unit, path string) ([]byte, error) {
 	}
 	for _, r := range u.records {
 		w.refuse = func(format string, args ...any) {
-			g.complain(r.at, badType, "-emit-header: %s", fmt.Sprintf(format, args...))
+			g.report(r.at, badType, "-emit-header: %s", fmt.Sprintf(format, args...))
 		}
 		w.record(r.layout, r.cname)
 	}

@@ -12,24 +12,25 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
 // holdAgainst compares a struct with the record of a header that its comment
-// names, and complains of the first field that differs.
+// names, and reports the first field that differs.
 func (in *goInput) holdAgainst(tn *types.TypeName, l *layout.Layout) {
 	d := in.l.reader.Directive(tn)
 	at := in.l.place(tn.Pos())
 	path := d.Header
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(at.file), filepath.FromSlash(path))
+		path = filepath.Join(filepath.Dir(at.File), filepath.FromSlash(path))
 	}
 	u, err := in.g.parseC(path)
-	var list cdecl.ErrorList
+	var list diag.List
 	if err != nil && !errors.As(err, &list) {
-		in.g.complain(at, mismatch, "//ptxabi:header: %v", err)
+		in.g.report(at, mismatch, "//ptxabi:header: %v", err)
 		return
 	}
 	name := d.Record
@@ -38,15 +39,15 @@ func (in *goInput) holdAgainst(tn *types.TypeName, l *layout.Layout) {
 	}
 	t, pos, names := findRecord(u, name)
 	if t == nil {
-		in.g.complain(at, unknownName, "//ptxabi:header: %s declares no %s%s", d.Header, name, near.DidYouMean(name, names))
+		in.g.report(at, unknownName, "//ptxabi:header: %s declares no %s%s", d.Header, name, near.DidYouMean(name, names))
 		for _, e := range list {
-			in.g.complain(place{e.Pos.File, e.Pos.Line, e.Pos.Col}, string(e.Code), "%s", e.Msg)
+			in.g.report(place{File: e.File, Pos: e.Pos, End: e.End}, e.Code, "%s", e.Msg)
 		}
 		return
 	}
 	c, why := lay(t, in.g.language(path))
 	if why != "" {
-		in.g.complain(at, mismatch, "//ptxabi:header: %s of %s %s", name, d.Header, why)
+		in.g.report(at, mismatch, "//ptxabi:header: %s of %s %s", name, d.Header, why)
 		return
 	}
 	where := fmt.Sprintf("%s:%d", in.g.shown(pos.File), pos.Line)
@@ -54,7 +55,7 @@ func (in *goInput) holdAgainst(tn *types.TypeName, l *layout.Layout) {
 		return
 	}
 	if l.Size != c.Size || l.Align != c.Align {
-		in.g.complain(at, mismatch, "%s has %d bytes, aligned to %d; %s at %s has %d, aligned to %d", tn.Name(), l.Size, l.Align, name, where, c.Size, c.Align)
+		in.g.report(at, mismatch, "%s has %d bytes, aligned to %d; %s at %s has %d, aligned to %d", tn.Name(), l.Size, l.Align, name, where, c.Size, c.Align)
 	}
 }
 
@@ -112,7 +113,7 @@ func base(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 // holdFields compares the fields in order, and reports whether they agree.
 func (in *goInput) holdFields(tn *types.TypeName, l, c *layout.Layout, name, where string) bool {
 	at := in.l.place(tn.Pos())
-	// A field is complained of where it stands, unless it is another package's.
+	// A field is reported where it stands, unless it is another package's.
 	fieldAt := func(levels []level) place {
 		for _, v := range slices.Backward(levels) {
 			if v.pos != token.NoPos && in.own(v.pos) {
@@ -132,23 +133,23 @@ func (in *goInput) holdFields(tn *types.TypeName, l, c *layout.Layout, name, whe
 	got, want := parts(l), parts(c)
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) {
-			in.g.complain(at, mismatch, "%s ends before %s, which %s at %s has at byte %d", tn.Name(), want[i].path, name, where, want[i].bit/8)
+			in.g.report(at, mismatch, "%s ends before %s, which %s at %s has at byte %d", tn.Name(), want[i].path, name, where, want[i].bit/8)
 			return false
 		}
 		g := got[i]
 		levels := levelsOf(g.path)
 		if i >= len(want) {
-			in.g.complain(fieldAt(levels), mismatch, "field %s: %s at %s ends before it", g.path, name, where)
+			in.g.report(fieldAt(levels), mismatch, "field %s: %s at %s ends before it", g.path, name, where)
 			return false
 		}
 		w := want[i]
 		if g.bit != w.bit || g.width != w.width {
-			in.g.complain(fieldAt(levels), mismatch, "field %s lies in %s; %s at %s has %s in %s",
+			in.g.report(fieldAt(levels), mismatch, "field %s lies in %s; %s at %s has %s in %s",
 				g.path, bytesOf(g), name, where, w.path, bytesOf(w))
 			return false
 		}
 		if g.kind != w.kind && g.kind != "" && w.kind != "" {
-			in.g.complain(fieldAt(levels), mismatch, "field %s is %s; %s of %s at %s is %s", g.path, g.kind, w.path, name, where, w.kind)
+			in.g.report(fieldAt(levels), mismatch, "field %s is %s; %s of %s at %s is %s", g.path, g.kind, w.path, name, where, w.kind)
 			return false
 		}
 		if n := differs(levels, w.path); n >= 0 {
@@ -157,7 +158,7 @@ func (in *goInput) holdFields(tn *types.TypeName, l, c *layout.Layout, name, whe
 				cname, _, _ := strings.Cut(names[n], "[")
 				remedy = fmt.Sprintf("; a tag can say so: `ptxabi:\"name=%s\"`", cname)
 			}
-			in.g.complain(fieldAt(levels[:n+1]), mismatch, "field %s stands where %s at %s has %s%s", g.path, name, where, w.path, remedy)
+			in.g.report(fieldAt(levels[:n+1]), mismatch, "field %s stands where %s at %s has %s%s", g.path, name, where, w.path, remedy)
 			return false
 		}
 	}

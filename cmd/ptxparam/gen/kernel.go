@@ -38,14 +38,14 @@ func (g *generator) assign(u *unit, k *kernel, formals []formal) {
 	depends := false
 	for _, f := range formals {
 		if f.size > maxSize {
-			g.complain(f.at, badKernel, "parameter %s of %s has %d bytes", f.name, k.name, f.size)
+			g.report(f.at, badKernel, "parameter %s of %s has %d bytes", f.name, k.name, f.size)
 			return
 		}
 		s.Params = append(s.Params, abi.Value{Size: int(f.size), Align: int(f.align)})
 		if f.align > baseAlign && !depends {
 			depends = true
 			if g.Target == "" {
-				g.complain(f.at, badKernel, "parameter %s of %s is aligned to %d: its offset depends on the target from %d on; name one with -target",
+				g.report(f.at, badKernel, "parameter %s of %s is aligned to %d: its offset depends on the target from %d on; name one with -target",
 					f.name, k.name, f.align, 2*baseAlign)
 				return
 			}
@@ -79,7 +79,7 @@ func (g *generator) place(k *kernel, s abi.Signature, formals []formal) (*abi.Ta
 	if g.Target != "" {
 		t, err := abi.Lookup(g.Target)
 		if err != nil {
-			g.complain(k.at, badKernel, "-target: %v", err)
+			g.report(k.at, badKernel, "-target: %v", err)
 			return nil, nil, false
 		}
 		targets = []*abi.Target{t}
@@ -102,7 +102,7 @@ func (g *generator) place(k *kernel, s abi.Signature, formals []formal) (*abi.Ta
 			at, msg = formals[i].at, "parameter "+formals[i].name+" "+msg
 		}
 	}
-	g.complain(at, badKernel, "kernel %s: %s", k.name, msg)
+	g.report(at, badKernel, "kernel %s: %s", k.name, msg)
 	return nil, nil, false
 }
 
@@ -144,7 +144,7 @@ func (g *generator) readPTX() (*unit, error) {
 		return nil, err
 	}
 	for _, e := range list.Errors() {
-		g.complain(place{g.Input, int(e.Pos.Line), int(e.Pos.Col)}, string(e.Code), "%s", e.Msg)
+		g.report(place{File: g.Input, Pos: e.Pos, End: e.End}, e.Code, "%s", e.Msg)
 	}
 	if len(g.errs) > 0 {
 		return u, nil
@@ -171,17 +171,17 @@ func (g *generator) readPTX() (*unit, error) {
 			continue
 		}
 		if functions[name] {
-			g.complain(g.input(), unknownName, "%s is a .func, which no launch reaches; -kernel is for an .entry", name)
+			g.report(g.input(), unknownName, "%s is a .func, which no launch reaches; -kernel is for an .entry", name)
 			continue
 		}
-		g.complain(g.input(), unknownName, "no kernel %s%s", name, near.DidYouMean(name, names))
+		g.report(g.input(), unknownName, "no kernel %s%s", name, near.DidYouMean(name, names))
 	}
 	return u, nil
 }
 
 // entry makes the arguments of a kernel of PTX.
 func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func) {
-	where := func(p diag.Pos) place { return place{g.Input, int(p.Line), int(p.Col)} }
+	where := func(p diag.Pos) place { return place{File: g.Input, Pos: p} }
 	k := &kernel{name: f.Name, goName: goName(demangle(f.Name)), at: where(f.NamePos), source: filepath.Base(g.Input)}
 	k.val = &value{kind: structure, typ: id(k.goName + "Args")}
 	names := nameSet{}
@@ -195,7 +195,7 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func) {
 		v := resolve.Value(&p.Spec, &p.Var)
 		val := formalValue(p)
 		if why := notPassed(p, val); why != "" {
-			g.complain(where(p.Var.Pos), badKernel, "parameter %s of %s: %s", p.Name, f.Name, why)
+			g.report(where(p.Var.Pos), badKernel, "parameter %s of %s: %s", p.Name, f.Name, why)
 			continue
 		}
 		name := strings.TrimPrefix(p.Name, f.Name+"_")

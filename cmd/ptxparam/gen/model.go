@@ -3,6 +3,7 @@ package gen
 import (
 	"github.com/dave/jennifer/jen"
 
+	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -25,10 +26,7 @@ type unit struct {
 }
 
 // A place is where something stands in the input.
-type place struct {
-	file      string
-	line, col int
-}
+type place = cdecl.Pos
 
 // A record is a struct type with methods.
 type record struct {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/gotypes"
 )
 
 // A neighbour is a Go file in the folder of the output that this run does not
@@ -47,7 +49,7 @@ func (g *generator) neighbours(fset *token.FileSet, dir string) []neighbour {
 		}
 		x, err := fileConstraint(path, src)
 		if err != nil {
-			continue // which the go command complains of
+			continue // which the go command reports
 		}
 		out = append(out, neighbour{tree, x, isTestFile(path)})
 	}
@@ -109,7 +111,7 @@ func (u *unit) note(fset *token.FileSet, file *ast.File) {
 	declare := func(id *ast.Ident) {
 		at := fset.Position(id.Pos())
 		if _, ok := u.declared[id.Name]; !ok && id.Name != "_" {
-			u.declared[id.Name] = place{at.Filename, at.Line, at.Column}
+			u.declared[id.Name] = gotypes.Pos(at)
 		}
 	}
 	for _, d := range file.Decls {
@@ -135,7 +137,7 @@ func (u *unit) note(fset *token.FileSet, file *ast.File) {
 	}
 	for name, pos := range p.methods {
 		at := fset.Position(pos)
-		u.methods[name] = place{at.Filename, at.Line, at.Column}
+		u.methods[name] = gotypes.Pos(at)
 	}
 }
 

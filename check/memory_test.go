@@ -13,9 +13,9 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// TestStock holds that a checker that is done leaves nothing of its module to the next,
+// TestMemory holds that a checker that is done leaves nothing of its module to the next,
 // and that of a module the same is said with what others have left.
-func TestStock(t *testing.T) {
+func TestMemory(t *testing.T) {
 	files, err := filepath.Glob("../testdata/check/modules/*.ptx")
 	require.NoError(t, err)
 	more, err := filepath.Glob("../testdata/real/cicc124-*.ptx")
@@ -29,14 +29,15 @@ func TestStock(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		for _, opts := range []Options{{}, {Lowering: true}} {
+		for _, opts := range []policy{{}, {lowering: true}} {
 			fresh := new(checker)
 			fresh.begin(m, opts)
 			fresh.module()
-			want := fresh.end()
+			want := fresh.sorted(m)
 			used.begin(m, opts)
 			used.module()
-			require.Equal(t, want, used.end(), file)
+			require.Equal(t, want, used.sorted(m), file)
+			used.forget()
 			holdsNothing(t, used)
 			said += len(want)
 		}
@@ -46,30 +47,30 @@ func TestStock(t *testing.T) {
 
 func holdsNothing(t *testing.T, c *checker) {
 	t.Helper()
-	s := c.stock
-	assert.Empty(t, s.globals)
-	for _, list := range [][]*global{s.order, s.marked} {
+	for _, list := range [][]*global{c.order, c.marked} {
 		for _, g := range list[:cap(list)] {
 			require.Nil(t, g)
 		}
 	}
-	for _, b := range s.heads.blocks {
+	for _, b := range c.heads.blocks {
 		for _, g := range b {
 			require.Equal(t, global{}, g)
 		}
 	}
-	for _, b := range s.calls.blocks {
+	for _, b := range c.calls.blocks {
 		for _, g := range b {
 			require.Nil(t, g)
 		}
 	}
-	c.stock = stock{}
-	require.Equal(t, &checker{}, c)
-	c.stock = s
+	left := *c
+	left.memory, left.globals, left.order = memory{}, nil, nil
+	require.Equal(t, checker{}, left)
+	require.Empty(t, c.globals)
+	require.Empty(t, c.order)
 }
 
-// TestStockOfMany holds that what a large module has left is not kept.
-func TestStockOfMany(t *testing.T) {
+// TestMemoryOfMany holds that what a large module has left is not kept.
+func TestMemoryOfMany(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(".version 7.8\n.target sm_80\n.address_size 64\n")
 	for i := range manyGlobals + 1 {
@@ -78,8 +79,9 @@ func TestStockOfMany(t *testing.T) {
 	m, err := ptx.ParseString("many", b.String())
 	require.NoError(t, err)
 	c := new(checker)
-	c.begin(m, Options{Compile: true})
+	c.begin(m, policy{Options: Options{Compile: true}})
 	c.module()
-	assert.Empty(t, c.end())
+	assert.Empty(t, c.sorted(m))
+	c.forget()
 	assert.Equal(t, &checker{}, c)
 }

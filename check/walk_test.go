@@ -1,4 +1,4 @@
-package check_test
+package check
 
 import (
 	"bytes"
@@ -12,10 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
-	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/bench"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // bothWays checks a text as a whole and body by body, with each of the options, and
@@ -23,13 +24,13 @@ import (
 // at all, warnings and notes, errors.
 func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 	t.Helper()
-	for _, opts := range []check.Options{{}, {Compile: true}, {Compile: true, Pedantic: true}, {Lowering: true}} {
+	for _, opts := range []policy{{}, {Options: Options{Compile: true}}, {Options: Options{Compile: true, Pedantic: true}}, {lowering: true}} {
 		heads, err := ptx.ParseOutline(name, string(src))
 		if err != nil {
 			counts["syntax"]++
 			return
 		}
-		got, ok := check.Heads(heads, opts)
+		got, ok := outline(heads, opts)
 		if !ok {
 			require.Nil(t, got, name)
 			counts["whole"]++
@@ -37,7 +38,7 @@ func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 		}
 		m, err := ptx.Parse(name, src)
 		require.NoError(t, err, name)
-		require.Equal(t, check.Module(m, opts), got, "%s, %+v", name, opts)
+		require.Equal(t, module(m, opts), got, "%s, %+v", name, opts)
 		require.Equal(t, got, headsFirst(t, heads, opts), "%s, %+v", name, opts)
 		switch {
 		case got.Err() != nil:
@@ -50,21 +51,22 @@ func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 	}
 }
 
-// headsFirst checks a module body by body as check.Heads does, but its heads before.
-func headsFirst(t *testing.T, m *ptx.Outline, opts check.Options) diag.List {
+// headsFirst checks a module body by body as outline does, but its heads before.
+func headsFirst(t *testing.T, o *ptx.Outline, opts policy) diag.List {
 	t.Helper()
-	w := check.NewWalk(m, opts)
-	require.Equal(t, check.Module(m.Module(), opts).Err() == nil, w.Heads())
-	for _, it := range m.Module().Items {
+	m := o.Module()
+	w := newWalk(o, opts)
+	require.Equal(t, module(m, opts).Err() == nil, w.Outside())
+	for _, it := range m.Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
-			body, ok := new(ptx.Reader).Body(m, f)
+			body, ok := new(ptx.Reader).Body(o, f)
 			require.True(t, ok)
-			_, ok = w.Body(f, body)
+			_, ok = w.Body(f, new(resolved.Resolver).Body(f, body, resolve.InBody(m, f)))
 			require.True(t, ok)
 		}
 	}
 	return w.Finish(func(f *ptx.Func) []ptx.Stmt {
-		body, _ := new(ptx.Reader).Body(m, f)
+		body, _ := new(ptx.Reader).Body(o, f)
 		return body
 	})
 }
@@ -73,7 +75,7 @@ func headsFirst(t *testing.T, m *ptx.Outline, opts check.Options) diag.List {
 // of whole ones: real ones, those with known verdicts, those of golden cases.
 func TestHeads(t *testing.T) {
 	counts := make(map[string]int)
-	for _, pattern := range []string{"../testdata/real/*.ptx", casesDir + "/modules/*.ptx"} {
+	for _, pattern := range []string{"../testdata/real/*.ptx", "../testdata/check" + "/modules/*.ptx"} {
 		files, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		for _, file := range files {
@@ -103,10 +105,6 @@ func TestHeads(t *testing.T) {
 	assert.Greater(t, counts["remarks"], 300)
 	assert.Greater(t, counts["errors"], 50)
 	assert.Greater(t, counts["whole"], 300)
-
-	all, ok := check.Heads(nil, check.Options{})
-	assert.True(t, ok)
-	assert.Equal(t, check.Module(nil, check.Options{}), all)
 }
 
 // TestHeadsMangled does the same with damaged modules, in which bodies may end
@@ -154,14 +152,14 @@ func TestWalkKeeps(t *testing.T) {
 		{"a declaration before", ".func g (.param .align 32 .b8 a[32]);\n.func f (.param .align 32 .b8 a[32]) { ret; }", false},
 		{"a body", ".func f () { .param .b8 a[4][8]; ret; }", true},
 	} {
-		m, err := ptx.ParseOutline(test.name, ".version 7.8\n.target sm_80\n.address_size 64\n"+test.src)
+		o, err := ptx.ParseOutline(test.name, ".version 7.8\n.target sm_80\n.address_size 64\n"+test.src)
 		require.NoError(t, err, test.name)
-		w := check.NewWalk(m, check.Options{Lowering: true})
-		items := m.Module().Items
-		f := items[len(items)-1].(*ptx.Func)
-		body, ok := new(ptx.Reader).Body(m, f)
+		m := o.Module()
+		w := newWalk(o, policy{lowering: true})
+		f := m.Items[len(m.Items)-1].(*ptx.Func)
+		body, ok := new(ptx.Reader).Body(o, f)
 		require.True(t, ok, test.name)
-		kept, ok := w.Body(f, body)
+		kept, ok := w.Body(f, new(resolved.Resolver).Body(f, body, resolve.InBody(m, f)))
 		assert.True(t, ok, test.name)
 		assert.Equal(t, test.kept, kept, test.name)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/gotypes"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -20,7 +21,7 @@ func (in *goInput) unbuilt(name string) string {
 		u := &unit{declared: map[string]place{}, methods: map[string]place{}}
 		u.note(fset, f.tree)
 		if at, ok := u.declared[name]; ok && f.built != nil {
-			return fmt.Sprintf("; %s:%d does, and //go:build %s keeps it out", in.g.shown(at.file), at.line, f.built)
+			return fmt.Sprintf("; %s:%d does, and //go:build %s keeps it out", in.g.shown(at.File), at.Line, f.built)
 		}
 	}
 	return ""
@@ -56,7 +57,7 @@ func (in *goInput) structs() []string {
 	return out
 }
 
-// notExported complains of a field of another package where this one has it.
+// notExported reports a field of another package where this one has it.
 func (in *goInput) notExported(f *types.Var, t types.Type) {
 	what := in.site.Name()
 	if _, ok := in.site.(*types.Var); ok {
@@ -66,10 +67,10 @@ func (in *goInput) notExported(f *types.Var, t types.Type) {
 	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != in.pkg.types {
 		of = " of " + types.TypeString(t, (*types.Package).Name)
 	}
-	in.g.complain(in.l.place(in.site.Pos()), badType, "%s: field %s%s is not exported; package %s cannot read it", what, f.Name(), of, in.u.pkg)
+	in.g.report(in.l.place(in.site.Pos()), badType, "%s: field %s%s is not exported; package %s cannot read it", what, f.Name(), of, in.u.pkg)
 }
 
-// doubted complains of a type of the package that is declared twice, or in a
+// doubted reports a type of the package that is declared twice, or in a
 // declaration that does not parse. A package may have other errors: it is read
 // before what it needs has been generated.
 func (in *goInput) doubted(tn *types.TypeName) {
@@ -86,10 +87,10 @@ func (in *goInput) doubted(tn *types.TypeName) {
 		})
 	}
 	for _, p := range in.l.problems {
-		within := p.pos.Filename == from.file && from.line <= p.pos.Line &&
-			(p.pos.Line <= to.line || to.line == 0) // one that does not end
+		within := p.pos.Filename == from.File && int(from.Line) <= p.pos.Line &&
+			(p.pos.Line <= int(to.Line) || to.Line == 0) // one that does not end
 		if p.syntax && within || !p.syntax && p.msg == tn.Name()+" redeclared in this block" {
-			in.g.complain(place{p.pos.Filename, p.pos.Line, p.pos.Column}, badType, "%s: %s", tn.Name(), p.msg)
+			in.g.report(gotypes.Pos(p.pos), badType, "%s: %s", tn.Name(), p.msg)
 		}
 	}
 }
@@ -128,7 +129,7 @@ func hollow(a, b *layout.Layout) string {
 	return ""
 }
 
-// refuseLayout complains of a type that has no layout at the field that is to
+// refuseLayout reports a type that has no layout at the field that is to
 // blame, if one is.
 func (in *goInput) refuseLayout(tn *types.TypeName, rec *layout.Record, why string) {
 	at := in.l.place(tn.Pos())
@@ -143,5 +144,5 @@ func (in *goInput) refuseLayout(tn *types.TypeName, rec *layout.Record, why stri
 			at = in.l.place(l.pos)
 		}
 	}
-	in.g.complain(at, badType, "%s %s", tn.Name(), why)
+	in.g.report(at, badType, "%s %s", tn.Name(), why)
 }

@@ -1,0 +1,67 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A diagnostic carries a fix where one edit removes what is wrong and keeps what its
+// author clearly meant. Where several edits would do as well, or several places have to
+// agree, it carries none: to choose is for a person.
+
+// fix adds a fix that replaces a range. It adds none to a tree that was built by hand,
+// where the range is not known.
+func (c *checker) fix(d *diag.Diagnostic, from, to diag.Pos, text, msg string) {
+	if from.IsValid() && to.IsValid() {
+		d.Fixes = append(d.Fixes, diag.Fix{Msg: msg, Edits: []diag.Edit{{Pos: from, End: to, Text: text}}})
+	}
+}
+
+// fixFirst adds a fix that replaces the first text of that kind from pos on, in the same
+// statement.
+func (c *checker) fixFirst(d *diag.Diagnostic, pos diag.Pos, old, text, msg string) {
+	from, to := c.m.Find(pos, old)
+	c.fix(d, from, to, text, msg)
+}
+
+// fixType adds a fix that replaces the type at pos.
+func (c *checker) fixType(d *diag.Diagnostic, pos diag.Pos, old ptx.Type, text string) {
+	c.fixFirst(d, pos, old.String(), text, "write "+text)
+}
+
+// fixSpace adds a fix that has an ld or st reach a space: in place of the one that it
+// names, or of none.
+func (c *checker) fixSpace(d *diag.Diagnostic, in *ptx.Instr, space string) {
+	name, mods, _ := strings.Cut(in.Op, ".")
+	if name != "ld" && name != "st" {
+		return
+	}
+	op := name + space
+	for m := range strings.SplitSeq(mods, ".") {
+		switch base, _, _ := strings.Cut(m, "::"); base {
+		case "local", "global", "shared", "const":
+		default:
+			op += "." + m
+		}
+	}
+	c.fixFirst(d, in.Pos, in.Op, op, "write "+op)
+}
+
+// fixDirective adds a fix that drops a directive.
+func (c *checker) fixDirective(d *diag.Diagnostic, x *ptx.Directive) {
+	to := c.m.TokenEnd(x.Pos)
+	if x.Args != "" {
+		_, to = c.m.Find(x.Pos, x.Args)
+	}
+	c.drops(d, x.Pos, to, x.Name)
+}
+
+// drops adds a fix that takes something out, with a blank after it.
+func (c *checker) drops(d *diag.Diagnostic, from, to diag.Pos, what string) {
+	if next, end := c.m.Find(to, " "); next == to {
+		to = end
+	}
+	c.fix(d, from, to, "", "drop "+what)
+}

@@ -1,0 +1,112 @@
+package check
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/diag"
+)
+
+// TestFixes applies each fix of the modules with recorded verdicts and of real ones, alone,
+// and holds that what it is for is gone, and that the text has no error that it had not
+// before.
+func TestFixes(t *testing.T) {
+	fixed := make(map[diag.Code]int)
+	for _, pattern := range []string{"../testdata/check/modules/*.ptx", "../testdata/real/*.ptx"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, file := range files {
+			src, err := os.ReadFile(file)
+			require.NoError(t, err)
+			if len(src) > 100_000 {
+				continue
+			}
+			for _, opts := range []Options{{}, {Compile: true}} {
+				_, before := Source(file, src, opts)
+				for _, d := range before {
+					if len(d.Fixes) == 0 {
+						continue
+					}
+					only := *d
+					only.Fixes = d.Fixes[:1]
+					out, applied, _, err := diag.Apply(string(src), diag.List{&only})
+					require.NoError(t, err, d)
+					require.Len(t, applied, 1, d)
+					_, after := Source(file, []byte(out), opts)
+					assert.Less(t, number(after, d.Code), number(before, d.Code), "%v\n%s:\n%v", d, d.Fixes[0].Msg, after)
+					assert.LessOrEqual(t, len(after.Errors()), len(before.Errors()), "%v\n%s:\n%v\nbefore:\n%v", d, d.Fixes[0].Msg, after, before)
+					fixed[d.Code]++
+				}
+			}
+		}
+	}
+	t.Log(fixed)
+	assert.Greater(t, len(fixed), 10)
+}
+
+func number(list diag.List, code diag.Code) int {
+	n := 0
+	for _, d := range list {
+		if d.Code == code {
+			n++
+		}
+	}
+	return n
+}
+
+// TestFixText shows the text that a fix makes, of some that no recorded case has.
+func TestFixText(t *testing.T) {
+	const head = ".version 8.3\n.target sm_80\n.address_size 64\n"
+	for _, test := range []struct {
+		code     diag.Code
+		src, out string
+	}{
+		{
+			WrongCount,
+			".extern .func f (.param .b8 x[]);\n.visible .func g () { call f; ret; }",
+			".extern .func f (.param .b8 x[]);\n.visible .func g () { call f, (); ret; }",
+		},
+		{
+			IllegalCallee,
+			".extern .func f (.reg .b32 x);\n.visible .func g (.reg .b32 x) { p: .callprototype _ (.reg .b32 _); call f, (x), p; ret; }",
+			".extern .func f (.reg .b32 x);\n.visible .func g (.reg .b32 x) { p: .callprototype _ (.reg .b32 _); call f, (x); ret; }",
+		},
+		{
+			UncollectedResult,
+			".extern .func (.param .b32 r) f ();\n.visible .func g () { .param .b32 a; call (a), f; ret; }",
+			".extern .func (.param .b32 r) f ();\n.visible .func g () { .param .b32 a; call (_), f; ret; }",
+		},
+		{
+			IllegalModifier,
+			".visible .func f (.param .b32 x) { .reg .b32 %a; ld.volatile.cg.param.cta.b32 %a, [x]; ret; }",
+			".visible .func f (.param .b32 x) { .reg .b32 %a; ld.cg.param.b32 %a, [x]; ret; }",
+		},
+		{
+			MismatchedSpace,
+			".visible .func f (.param .b32 x) { .reg .b32 %a; .reg .pred %p; @%p ld.u32 %a, [x]; ret; }",
+			".visible .func f (.param .b32 x) { .reg .b32 %a; .reg .pred %p; @%p ld.param.u32 %a, [x]; ret; }",
+		},
+		{
+			LateAlignment,
+			".visible .func f () { .param .b8 .align 8 x[16]; ret; }",
+			".visible .func f () { .param .align 8 .b8 x[16]; ret; }",
+		},
+		{
+			ConflictingLinkage,
+			".extern .func f ();\n.visible .func f () { ret; }",
+			".func f ();\n.visible .func f () { ret; }",
+		},
+	} {
+		_, list := Source("x.ptx", []byte(head+test.src), Options{Compile: true})
+		list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return d.Code != test.code || len(d.Fixes) == 0 })
+		require.Len(t, list, 1, test.code)
+		out, _, _, err := diag.Apply(head+test.src, list)
+		require.NoError(t, err)
+		assert.Equal(t, head+test.out, out, test.code)
+	}
+}

@@ -1,0 +1,137 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A policy says how severe diagnostics are.
+type policy struct {
+	Options
+	// lowering is for package lower, which handles what means something and what only
+	// the assembler refuses, such as 8-bit formals and predicated stores to
+	// arguments: diagnostics about that become warnings. It implies Compile.
+	lowering bool
+}
+
+// refused is the severity of what the assembler refuses and package lower
+// handles.
+func (p *policy) refused() diag.Severity {
+	if p.lowering {
+		return diag.Warning
+	}
+	return diag.Error
+}
+
+// forbidden is the severity of what the manual forbids and the assembler takes.
+func (p *policy) forbidden() diag.Severity {
+	if p.Pedantic {
+		return diag.Error
+	}
+	return diag.Warning
+}
+
+// unnamed is the severity of operands that the assembler takes and the manual does
+// not know; package lower makes no code of them.
+func (p *policy) unnamed() diag.Severity {
+	if p.lowering {
+		return diag.Error
+	}
+	return p.forbidden()
+}
+
+// A report is what has been said of a module, and what may have to be taken back. Rules
+// only add to it.
+type report struct {
+	policy
+	file string
+	list diag.List
+	// dropped are diagnostics that others took the place of.
+	dropped map[*diag.Diagnostic]bool
+	later   pending
+}
+
+// pending are diagnostics that the end of the module decides.
+type pending struct {
+	far       []inFunction // stand for functions that are compiled
+	named     []inFunction // stand for functions that the module does not call
+	unwritten []unwritten  // stand if the callee reads the formal
+	narrow    []dependent  // stand if the declaration is no error
+}
+
+// inFunction is a diagnostic about a body.
+type inFunction struct {
+	g   *global
+	err *diag.Diagnostic
+}
+
+// add reports something, and returns it.
+func (r *report) add(sev diag.Severity, code diag.Code, pos diag.Pos, msg string, rel ...diag.Related) *diag.Diagnostic {
+	d := &diag.Diagnostic{File: r.file, Pos: pos, Severity: sev, Code: code, Msg: msg, Related: rel}
+	r.list.Add(d)
+	return d
+}
+
+// errorf reports what the assembler refuses.
+func (r *report) errorf(code diag.Code, pos diag.Pos, format string, args ...any) *diag.Diagnostic {
+	return r.add(diag.Error, code, pos, fmt.Sprintf(format, args...))
+}
+
+// refusef reports what the assembler refuses and package lower handles all the same.
+func (r *report) refusef(code diag.Code, pos diag.Pos, format string, args ...any) *diag.Diagnostic {
+	return r.add(r.refused(), code, pos, fmt.Sprintf(format, args...))
+}
+
+// forbidf reports what the manual forbids and the assembler takes.
+func (r *report) forbidf(code diag.Code, pos diag.Pos, format string, args ...any) *diag.Diagnostic {
+	return r.add(r.forbidden(), code, pos, fmt.Sprintf(format, args...))
+}
+
+// notef reports something worth knowing.
+func (r *report) notef(code diag.Code, pos diag.Pos, format string, args ...any) *diag.Diagnostic {
+	return r.add(diag.Note, code, pos, fmt.Sprintf(format, args...))
+}
+
+// drop takes a diagnostic back.
+func (r *report) drop(err *diag.Diagnostic) {
+	if r.dropped == nil {
+		r.dropped = make(map[*diag.Diagnostic]bool)
+	}
+	r.dropped[err] = true
+}
+
+// sorted returns what stands in the end, with where each thing that is spoken of ends.
+func (r *report) sorted(m *ptx.Module) diag.List {
+	list := r.list
+	for _, d := range list {
+		if !d.End.IsValid() {
+			d.End = m.TokenEnd(d.Pos)
+		}
+		for i := range d.Related {
+			d.Related[i].End = m.TokenEnd(d.Related[i].Pos)
+		}
+	}
+	if len(r.dropped) > 0 {
+		list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return r.dropped[d] })
+	}
+	list.Sort()
+	return list
+}
+
+func related(pos diag.Pos, format string, args ...any) diag.Related {
+	if len(args) == 0 { // the text itself, and no room for it
+		return diag.Related{Pos: pos, Msg: format}
+	}
+	return diag.Related{Pos: pos, Msg: fmt.Sprintf(format, args...)}
+}
+
+// count returns "1 argument", "2 arguments".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

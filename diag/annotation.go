@@ -1,0 +1,118 @@
+package diag
+
+import (
+	"encoding/hex"
+	"hash/fnv"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// AppendGitHub appends a workflow command of GitHub Actions for each diagnostic,
+// each on a line, which the host shows as an annotation of the file:
+//
+//	::error file=x.ptx,line=3,col=5,endLine=3,endColumn=9,title=BadSyntax::message
+//
+// A note is a notice. The end column is the one after the last. There are columns
+// only where the end is on the same line or unknown, as the host documents. Related
+// places stand below the message.
+func AppendGitHub(dst []byte, list List) []byte {
+	for _, d := range list {
+		command := d.Severity.String()
+		if d.Severity == Note {
+			command = "notice"
+		}
+		dst = append(dst, "::"+command...)
+		sep := byte(' ')
+		property := func(name, value string) {
+			dst = append(dst, sep)
+			dst = append(dst, name+"="+gitHubProperty.Replace(value)...)
+			sep = ','
+		}
+		number := func(name string, n uint32) { property(name, strconv.FormatUint(uint64(n), 10)) }
+		if d.File != "" {
+			property("file", d.File)
+		}
+		if d.Pos.IsValid() {
+			number("line", d.Pos.Line)
+			if !d.End.IsValid() || d.End.Line == d.Pos.Line {
+				number("col", d.Pos.Col)
+			}
+		}
+		if d.End.IsValid() {
+			number("endLine", d.End.Line)
+			if d.End.Line == d.Pos.Line {
+				number("endColumn", d.End.Col)
+			}
+		}
+		if d.Code != "" {
+			property("title", string(d.Code))
+		}
+		msg := d.Msg
+		for i := range d.Related {
+			r := &d.Related[i]
+			msg += "\n" + Place(d.FileOf(r), r.Pos) + r.Msg
+		}
+		dst = append(dst, "::"+gitHubData.Replace(msg)+"\n"...)
+	}
+	return dst
+}
+
+// What the toolkit of GitHub Actions escapes in messages and in properties.
+var (
+	gitHubData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	gitHubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// The objects of GitLab's Code Quality report.
+type (
+	gitLabIssue struct {
+		Description string         `json:"description"`
+		CheckName   string         `json:"check_name"`
+		Fingerprint string         `json:"fingerprint"`
+		Severity    string         `json:"severity"`
+		Location    gitLabLocation `json:"location"`
+	}
+	gitLabLocation struct {
+		Path  string      `json:"path"`
+		Lines gitLabLines `json:"lines"`
+	}
+	gitLabLines struct {
+		Begin uint32 `json:"begin"`
+		End   uint32 `json:"end"`
+	}
+)
+
+// AppendGitLab appends a Code Quality report of GitLab: an array with an object
+// for each diagnostic. An error is major, a warning minor and a note info. What is
+// about no place stands at line 1.
+//
+// Fingerprints tell the host which issues are new. They are different within a
+// report, and do not change with the lines before a diagnostic.
+func AppendGitLab(dst []byte, list List) []byte {
+	issues := make([]gitLabIssue, 0, len(list))
+	times := make(map[string]int)
+	for _, d := range list {
+		file := path.Clean(strings.ReplaceAll(d.File, `\`, "/"))
+		begin := max(d.Pos.Line, 1)
+		same := file + "\x00" + string(d.Code) + "\x00" + d.Msg
+		hash := fnv.New128a()
+		hash.Write([]byte(same + "\x00" + strconv.Itoa(times[same])))
+		times[same]++
+		issues = append(issues, gitLabIssue{
+			Description: d.Msg, CheckName: string(d.Code), Fingerprint: hex.EncodeToString(hash.Sum(nil)), Severity: gitLabSeverity(d.Severity),
+			Location: gitLabLocation{file, gitLabLines{begin, max(d.End.Line, begin)}},
+		})
+	}
+	return appendObject(dst, issues, "  ")
+}
+
+func gitLabSeverity(s Severity) string {
+	switch s {
+	case Error:
+		return "major"
+	case Warning:
+		return "minor"
+	}
+	return "info"
+}

@@ -1,0 +1,103 @@
+package diag_test
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/ptxabi/ptxabi/diag"
+)
+
+const module = ".func f(.param .b32 x)\n{\n\tld.param.b64 %r, [x];\n}\n"
+
+func diagnostics() diag.List {
+	return diag.List{{
+		File: "x.ptx", Pos: diag.Pos{Line: 3, Col: 11}, End: diag.Pos{Line: 3, Col: 14}, Code: "OutOfBounds",
+		Msg:     "8 bytes are read, and x has 4",
+		Related: []diag.Related{{Pos: diag.Pos{Line: 1, Col: 9}, End: diag.Pos{Line: 1, Col: 22}, Msg: "x is declared here"}},
+		Fixes: []diag.Fix{{Msg: "read b32", Edits: []diag.Edit{
+			{Pos: diag.Pos{Line: 3, Col: 11}, End: diag.Pos{Line: 3, Col: 14}, Text: "b32"},
+		}}},
+	}}
+}
+
+// A list is an error if anything in it is one.
+func ExampleList() {
+	if err := diagnostics().Err(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// x.ptx:3:11: error: 8 bytes are read, and x has 4 [OutOfBounds]
+	// 	x.ptx:1:9: x is declared here
+}
+
+// On a terminal the places are shown in the text.
+func ExamplePrinter() {
+	p := diag.Printer{Texts: diag.Texts{"x.ptx": diag.NewText(module)}}
+	os.Stdout.Write(p.Append(nil, diagnostics()))
+	// Output:
+	// x.ptx:3:11: error: 8 bytes are read, and x has 4 [OutOfBounds]
+	// 	ld.param.b64 %r, [x];
+	// 	         ^~~
+	// 	x.ptx:1:9: x is declared here
+	// 	.func f(.param .b32 x)
+	// 	        ^~~~~~~~~~~~~
+}
+
+// Fixes are edits of the text; those that overlap wait for another round.
+func ExampleApply() {
+	out, applied, skipped, err := diag.Apply(module, diagnostics())
+	fmt.Print(out)
+	fmt.Println(len(applied), len(skipped), err)
+	// Output:
+	// .func f(.param .b32 x)
+	// {
+	// 	ld.param.b32 %r, [x];
+	// }
+	// 1 0 <nil>
+}
+
+// Other programs read an object a line.
+func ExampleAppendJSON() {
+	os.Stdout.Write(diag.AppendJSON(nil, diagnostics()))
+	// Output:
+	// {"file":"x.ptx","line":3,"column":11,"endLine":3,"endColumn":14,"severity":"error","code":"OutOfBounds","message":"8 bytes are read, and x has 4","related":[{"file":"x.ptx","line":1,"column":9,"endLine":1,"endColumn":22,"message":"x is declared here"}],"fixes":[{"message":"read b32","edits":[{"line":3,"column":11,"endLine":3,"endColumn":14,"text":"b32"}]}]}
+}
+
+// Code scanners read SARIF, which describes the codes that occur.
+func ExampleSARIF() {
+	log := diag.SARIF{Tool: "example", Version: "1.0", URI: "https://example.org", Rules: map[diag.Code]diag.Rule{
+		"OutOfBounds": {Short: "An access goes beyond a parameter.", Help: "Access what it has."},
+	}}
+	out := log.Append(nil, diagnostics())
+	fmt.Println(len(out) > 0)
+	// Output:
+	// true
+}
+
+// GitHub shows a workflow command as an annotation of the file.
+func ExampleAppendGitHub() {
+	os.Stdout.Write(diag.AppendGitHub(nil, diagnostics()))
+	// Output:
+	// ::error file=x.ptx,line=3,col=11,endLine=3,endColumn=14,title=OutOfBounds::8 bytes are read, and x has 4%0Ax.ptx:1:9: x is declared here
+}
+
+// GitLab reads a report of Code Quality.
+func ExampleAppendGitLab() {
+	os.Stdout.Write(diag.AppendGitLab(nil, diagnostics()))
+	// Output:
+	// [
+	//   {
+	//     "description": "8 bytes are read, and x has 4",
+	//     "check_name": "OutOfBounds",
+	//     "fingerprint": "ee1de763e4d9c6094378a079cb1c26f5",
+	//     "severity": "major",
+	//     "location": {
+	//       "path": "x.ptx",
+	//       "lines": {
+	//         "begin": 3,
+	//         "end": 3
+	//       }
+	//     }
+	//   }
+	// ]
+}

@@ -1,0 +1,125 @@
+package diag
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A Printer writes diagnostics as text for people. Its zero value writes what
+// [Diagnostic.Error] returns, on lines that a terminal can be given.
+type Printer struct {
+	// Texts are those whose lines are shown below a diagnostic, with a caret at
+	// its place and an underline to its end. What is in none has no lines.
+	Texts Texts
+	Color bool // for terminals that have colours
+}
+
+// Escape sequences of terminals.
+const (
+	bold  = "\x1b[1m"
+	green = "\x1b[1;32m"
+	reset = "\x1b[0m"
+)
+
+var severityColors = [...]string{
+	Error:   "\x1b[1;31m",
+	Warning: "\x1b[1;35m",
+	Note:    "\x1b[1;36m",
+}
+
+// Append appends each diagnostic of a list, the line that it is about, and its
+// related places, indented by a tab. Every line ends in "\n".
+func (p *Printer) Append(dst []byte, list List) []byte {
+	for _, d := range list {
+		dst = p.one(dst, d)
+	}
+	return dst
+}
+
+func (p *Printer) one(dst []byte, d *Diagnostic) []byte {
+	dst = p.paint(dst, bold, Place(Printable(d.File), d.Pos))
+	color := ""
+	if int(d.Severity) < len(severityColors) {
+		color = severityColors[d.Severity]
+	}
+	dst = p.paint(dst, color, d.Severity.String()+":")
+	dst = append(dst, " "+Printable(d.Msg)...)
+	if d.Code != "" {
+		dst = append(dst, " ["+Printable(string(d.Code))+"]"...)
+	}
+	dst = append(dst, '\n')
+	dst = p.excerpt(dst, "", d.File, d.Pos, d.End)
+	for i := range d.Related {
+		r := &d.Related[i]
+		file := d.FileOf(r)
+		dst = append(dst, '\t')
+		dst = p.paint(dst, bold, Place(Printable(file), r.Pos))
+		dst = append(dst, Printable(r.Msg)+"\n"...)
+		dst = p.excerpt(dst, "\t", file, r.Pos, r.End)
+	}
+	return dst
+}
+
+func (p *Printer) paint(dst []byte, color, s string) []byte {
+	if !p.Color || s == "" || color == "" {
+		return append(dst, s...)
+	}
+	return append(dst, color+s+reset...)
+}
+
+// shown is how many bytes of a line are shown on either side of a position.
+const shown = 60
+
+// excerpt appends the line of a position and marks the position in it, up to the
+// end where that is on the same line. A long line is cut around the position.
+func (p *Printer) excerpt(dst []byte, indent, file string, pos, end Pos) []byte {
+	text := p.Texts[file]
+	if text == nil || !pos.IsValid() {
+		return dst
+	}
+	line, ok := text.Line(pos.Line)
+	at := int(pos.Col) - 1
+	if !ok || at < 0 || at > len(line) {
+		return dst
+	}
+	first, last := max(0, at-shown), min(len(line), at+shown)
+	head, tail := display(line[first:at]), display(line[at:last])
+	mark := "^"
+	if to := int(end.Col) - 1; end.Line == pos.Line && at < to && to <= len(line) {
+		_, size := utf8.DecodeRuneInString(line[at:])
+		if under := min(to, last); at+size < under {
+			mark += blank(display(line[at+size:under]), '~')
+		}
+	}
+	if first > 0 {
+		head = "..." + head
+	}
+	if last < len(line) {
+		tail += "..."
+	}
+	dst = append(dst, indent+head+tail+"\n"+indent+blank(head, ' ')...)
+	dst = p.paint(dst, green, mark)
+	return append(dst, '\n')
+}
+
+// blank returns as many cells as s has, filled with a character, but that tabs
+// stay.
+func blank(s string, with rune) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return with
+	}, s)
+}
+
+// display returns text as a terminal may be given it, a cell for each character.
+func display(text string) string {
+	s := strings.ToValidUTF8(text, "?")
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && (isControl(r) || r == utf8.RuneError) {
+			return '?'
+		}
+		return r
+	}, s)
+}

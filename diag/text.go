@@ -1,0 +1,80 @@
+package diag
+
+import "strings"
+
+// A Text is a text whose lines can be found. A line ends in "\n" or "\r\n", which
+// is no part of it, or with the text. A byte-order mark at the start is in no line.
+type Text struct {
+	src   string
+	lines []int // where each line begins
+}
+
+// byteOrderMark is that of UTF-8.
+const byteOrderMark = "\ufeff"
+
+// NewText returns the text src.
+func NewText(src string) *Text {
+	t := &Text{src: src, lines: make([]int, 1, strings.Count(src, "\n")+1)}
+	if strings.HasPrefix(src, byteOrderMark) {
+		t.lines[0] = len(byteOrderMark)
+	}
+	for at := t.lines[0]; ; {
+		i := strings.IndexByte(src[at:], '\n')
+		if i < 0 {
+			return t
+		}
+		at += i + 1
+		t.lines = append(t.lines, at)
+	}
+}
+
+// Line returns line n, counted from 1, without its end. It reports whether there
+// is one. After the last line end there is an empty line.
+func (t *Text) Line(n uint32) (line string, ok bool) {
+	if n == 0 || int64(n) > int64(len(t.lines)) {
+		return "", false
+	}
+	line, _, _ = strings.Cut(t.src[t.lines[n-1]:], "\n")
+	return strings.TrimSuffix(line, "\r"), true
+}
+
+// Offset returns the number of bytes before p, a byte-order mark included. It
+// reports whether p is a position of the text: one of a byte of a line, or the
+// one after the last.
+func (t *Text) Offset(p Pos) (offset int, ok bool) {
+	line, ok := t.Line(p.Line)
+	if !ok || p.Col == 0 || int64(p.Col)-1 > int64(len(line)) {
+		return 0, false
+	}
+	return t.lines[p.Line-1] + int(p.Col) - 1, true
+}
+
+// eol returns how line n ends, or how the one before it does if it is the last.
+func (t *Text) eol(n uint32) string {
+	if int(n) == len(t.lines) {
+		n--
+	}
+	if n == 0 {
+		return "\n" // there is one line, without an end
+	}
+	if strings.HasSuffix(t.src[:t.lines[n]], "\r\n") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// Texts are texts by the names of their files, as diagnostics have them. A nil
+// map knows none.
+type Texts map[string]*Text
+
+// Printable returns s on one line, with "?" for what a terminal would obey.
+func Printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if isControl(r) {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+func isControl(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 }

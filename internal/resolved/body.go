@@ -1,0 +1,356 @@
+package resolved
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A Body is the body of a function whose names have been looked up: those of its
+// accesses and calls once and for all, others when somebody asks. A Resolver makes it,
+// and nothing changes it afterwards. It may be read by one goroutine at a time, since
+// looking names up keeps what was found last.
+type Body struct {
+	Func  *ptx.Func
+	Stmts []ptx.Stmt // of the body; those of Func where it has them
+	// Syms are the symbols of the function by ID: results, parameters, and what the body
+	// declares, in the order of the text.
+	Syms []*Symbol
+	// Labels are those of the body, and Lists its prototypes and lists of targets, in the
+	// order of the text.
+	Labels []Label
+	Lists  []List
+
+	blocks []block // blocks[0] is the whole body
+	first  []int32 // by statement: where its operands begin in ops
+	ops    []int32 // IDs of symbols, -1 for what is none
+	byName []int32 // IDs ordered by name, then by themselves
+	names  []span  // of byName: at 2n those of name number n, at 2n+1 its name<count>; made when first asked
+	asked  bool
+	scope  *Scope
+}
+
+// A Label is a label of a body.
+type Label struct {
+	*ptx.Label
+	At    int // index of the statement
+	Block int // the innermost block around it; 0 is that of the function
+}
+
+// A List is a prototype or a list of targets.
+type List struct {
+	Sym   *Symbol
+	Block int // as that of a Label
+}
+
+// Name returns the name of the list, and where it stands.
+func (l List) Name() (string, diag.Pos) {
+	if l.Sym.Proto != nil {
+		return l.Sym.Proto.Name, l.Sym.Proto.Pos
+	}
+	return l.Sym.Targets.Name, l.Sym.Targets.Pos
+}
+
+// A block is one that braces enclose.
+type block struct{ outer int32 }
+
+// A span is a part of a slice.
+type span struct{ first, end int32 }
+
+// Around returns the block around a block, -1 for block 0.
+func (b *Body) Around(block int) int { return int(b.blocks[block].outer) }
+
+// Operands returns the symbols of the operands of statement i, which is an *ptx.Access
+// or a *ptx.Call; of others it has none. Those of an access are the base of its address
+// and its registers; those of a call are the callee, the prototype, its results and its
+// arguments. Sym turns them into symbols.
+func (b *Body) Operands(i int) []int32 { return b.ops[b.first[i]:b.first[i+1]] }
+
+// Sym returns the symbol of an ID, nil for -1.
+func (b *Body) Sym(id int32) *Symbol {
+	if id < 0 {
+		return nil
+	}
+	return b.Syms[id]
+}
+
+// Lookup returns what a name means to statement i, nil if no symbol of the function has
+// it there. %r7 is found where %r<8> is declared, unless %r7 itself is, later.
+func (b *Body) Lookup(i int, name string) *Symbol {
+	if name == "" {
+		return nil
+	}
+	if !b.asked {
+		b.asked = true
+		b.index()
+	}
+	at := int32(i)
+	one := b.visible(at, b.scope.Numbered(name), false)
+	if !isDigit(name[len(name)-1]) {
+		return one
+	}
+	r := b.inRange(at, name)
+	if one == nil || r != nil && r.ID > one.ID {
+		return r
+	}
+	return one
+}
+
+// inRange returns the name<count> that declares the name. As in ptxas, the name without
+// all the digits at its end is looked for first (%r14 is one of %r<20>, not of %r1<5>),
+// and zeros before the number do not count.
+func (b *Body) inRange(at int32, name string) *Symbol {
+	stem := len(name)
+	for stem > 0 && isDigit(name[stem-1]) {
+		stem--
+	}
+	for cut := max(stem, 1); cut < min(len(name), stem+maxDigits); cut++ {
+		sym := b.visible(at, b.scope.Numbered(name[:cut]), true)
+		if sym == nil {
+			continue
+		}
+		k, ok := number(name[cut:])
+		if !ok {
+			continue
+		}
+		if sym = sym.widerThan(k); sym != nil {
+			return sym
+		}
+	}
+	return nil
+}
+
+// widerThan returns the innermost range from s on, going out, that has more than n
+// members; nil if none has.
+func (s *Symbol) widerThan(n int64) *Symbol {
+	for s != nil && n >= s.Var.Count {
+		if s.jump != nil && n >= s.jump.Var.Count {
+			s = s.jump
+		} else {
+			s = s.wider
+		}
+	}
+	return s
+}
+
+// visible returns the innermost symbol of a name that a statement sees: a range, or one
+// of a single name.
+func (b *Body) visible(at, name int32, ranged bool) *Symbol {
+	of := nameOf(int(name), ranged)
+	if name < 0 || of >= len(b.names) {
+		return nil
+	}
+	list := b.byName[b.names[of].first:b.names[of].end]
+	n, _ := slices.BinarySearchFunc(list, at, func(id, at int32) int { return int(b.Syms[id].From - at) })
+	if n == 0 {
+		return nil
+	}
+	// The last one that is declared before the statement hides what can be seen there, or
+	// its block was closed: then it hid that when it was declared.
+	sym := b.Syms[list[n-1]]
+	for sym != nil && sym.To <= at {
+		sym = sym.Outer
+	}
+	return sym
+}
+
+// nameOf returns where in Body.names a name is.
+func nameOf(name int, ranged bool) int {
+	if ranged {
+		return 2*name + 1
+	}
+	return 2 * name
+}
+
+// ranged reports whether a symbol is a name<count>.
+func (s *Symbol) ranged() bool { return s.Var != nil && s.Var.Ranged() }
+
+// A Resolver makes bodies, one after the other, in memory that it uses again: a body and
+// its symbols are valid until the next one is made. The zero Resolver is ready.
+type Resolver struct {
+	scope Scope
+	body  Body
+	open  []int32 // the blocks that are open, innermost last
+	// The first bytes of names that end with a digit, and of name<count>, each modulo 64:
+	// few names can be one of a range in their block.
+	single, ranges uint64
+}
+
+// Body resolves the names of f, whose body is stmts. Where formals is set, .param
+// variables of the body are parameters, as those of kernels before PTX 1.4.
+func (r *Resolver) Body(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
+	r.scope.Reset()
+	r.single, r.ranges = 0, 0
+	b := &r.body
+	*b = Body{
+		Func: f, Stmts: stmts, scope: &r.scope,
+		Syms: b.Syms[:0], Labels: b.Labels[:0], Lists: b.Lists[:0], blocks: append(b.blocks[:0], block{-1}),
+		first: slices.Grow(b.first[:0], len(stmts)+1), ops: b.ops[:0], byName: b.byName[:0], names: b.names[:0],
+	}
+	r.open = append(r.open[:0], 0)
+	r.formals(f.Results, Result)
+	r.formals(f.Params, Param)
+	local := Local
+	if formals {
+		local = Param
+	}
+	for i, s := range stmts {
+		b.first = append(b.first, int32(len(b.ops)))
+		switch s := s.(type) {
+		case *ptx.Instr:
+		case *ptx.Access:
+			r.name(s.Addr.Base)
+			r.operands(s.Regs)
+		case *ptx.Decl:
+			for k := range s.Vars {
+				v := &s.Vars[k]
+				r.declare(i, v, r.scope.NewVar(&s.Spec, v, local, 0))
+			}
+		case *ptx.Call:
+			r.name(s.Callee.Name())
+			r.name(s.Proto.Name())
+			r.operands(s.Results)
+			r.operands(s.Params)
+		case *ptx.Open:
+			r.scope.Open()
+			b.blocks = append(b.blocks, block{r.block()})
+			r.open = append(r.open, int32(len(b.blocks)-1))
+		case *ptx.Close:
+			r.close(i)
+		case *ptx.Label:
+			b.Labels = append(b.Labels, Label{s, i, int(r.block())})
+		case *ptx.Prototype:
+			r.list(i, s.Name, Symbol{Proto: s})
+		case *ptx.TargetList:
+			r.list(i, s.Name, Symbol{Targets: s})
+		}
+	}
+	b.first = append(b.first, int32(len(b.ops)))
+	return b
+}
+
+// Forget drops what a Resolver holds of the last body, and its memory where that was a
+// large one: it would be kept for all that follow.
+func (r *Resolver) Forget() {
+	const many = 1 << 12
+	if max(cap(r.body.first), cap(r.body.ops), cap(r.body.names)) > many {
+		*r = Resolver{}
+		return
+	}
+	clear(r.body.Syms[:cap(r.body.Syms)])
+	clear(r.body.Labels[:cap(r.body.Labels)])
+	clear(r.body.Lists[:cap(r.body.Lists)])
+	r.body.Func, r.body.Stmts = nil, nil
+}
+
+func (r *Resolver) block() int32 { return r.open[len(r.open)-1] }
+
+// close ends a block at statement i. One brace too many closes nothing.
+func (r *Resolver) close(i int) {
+	if len(r.open) == 1 {
+		return
+	}
+	r.open = r.open[:len(r.open)-1]
+	for _, sym := range r.scope.innermost() {
+		sym.sym.To = int32(i)
+	}
+	r.scope.Close()
+}
+
+// formals declares formals.
+func (r *Resolver) formals(list []ptx.Formal, role Role) {
+	for i := range list {
+		f := &list[i]
+		r.note(&f.Var)
+		r.add(-1, &f.Var, r.scope.NewVar(&f.Spec, &f.Var, role, i))
+	}
+}
+
+// list declares a prototype or a list of targets.
+func (r *Resolver) list(i int, name string, what Symbol) {
+	sym := r.scope.NewSymbol()
+	*sym = what
+	r.declare(i, &ptx.Var{Name: name}, sym)
+	r.body.Lists = append(r.body.Lists, List{sym, int(r.block())})
+}
+
+// declare declares a name of the body.
+func (r *Resolver) declare(i int, v *ptx.Var, sym *Symbol) {
+	var same *Symbol
+	if r.note(v) {
+		same = r.scope.Overlap(v)
+	}
+	if old := r.add(i, v, sym); old != nil && old.Depth == sym.Depth {
+		same = old
+	}
+	sym.Same = same
+}
+
+func (r *Resolver) add(i int, v *ptx.Var, sym *Symbol) (old *Symbol) {
+	old = r.scope.Add(v.Name, sym)
+	sym.From, sym.To, sym.Outer, sym.Same = int32(i), int32(len(r.body.Stmts)), old, nil
+	r.body.Syms = append(r.body.Syms, sym)
+	return old
+}
+
+// note notes the name of a declaration, and reports whether it may be one of a range
+// that is declared, or a range that one of the names declared is of. Few begin like
+// another of the other kind.
+func (r *Resolver) note(v *ptx.Var) bool {
+	n := len(v.Name)
+	if n == 0 {
+		return true
+	}
+	bit := uint64(1) << (v.Name[0] & 63)
+	if v.Ranged() {
+		r.ranges |= bit
+		return r.single&bit != 0
+	}
+	if !isDigit(v.Name[n-1]) {
+		return false
+	}
+	r.single |= bit
+	return r.ranges&bit != 0
+}
+
+// operands looks the names of operands up.
+func (r *Resolver) operands(list []ptx.Operand) {
+	for i := range list {
+		r.name(list[i].Name())
+	}
+}
+
+// name looks a name up here, "" being that of what is no name.
+func (r *Resolver) name(name string) {
+	id := int32(-1)
+	if name != "" {
+		if sym := r.scope.At(r.scope.Number(name)); sym != nil {
+			id = int32(sym.ID)
+		}
+	}
+	r.body.ops = append(r.body.ops, id)
+}
+
+// index orders the symbols by name.
+func (b *Body) index() {
+	n := 2 * b.scope.Numbers()
+	b.names = slices.Grow(b.names, n)[:n]
+	clear(b.names)
+	for _, sym := range b.Syms {
+		b.names[nameOf(sym.Name, sym.ranged())].end++
+	}
+	at := int32(0)
+	for i := range b.names {
+		s := &b.names[i]
+		count := s.end
+		s.first, s.end = at, at
+		at += count
+	}
+	b.byName = slices.Grow(b.byName, len(b.Syms))[:len(b.Syms)]
+	for id, sym := range b.Syms {
+		s := &b.names[nameOf(sym.Name, sym.ranged())]
+		b.byName[s.end] = int32(id)
+		s.end++
+	}
+}
