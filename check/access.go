@@ -10,6 +10,20 @@ import (
 
 // access checks one ld.param or st.param.
 func (b *body) access(a *ptx.Access) {
+	if !b.ordinaryAccess(a) {
+		b.accessRules(a)
+	} else if sym := b.operandSym(0); sym.Role == resolved.Local {
+		b.place.access(b, a, b.place.local(a.Addr.Base, sym))
+	} else {
+		b.place.other(b.at)
+	}
+	if !a.Store && b.taint.bits != 0 {
+		b.untaint(&a.Instr)
+	}
+}
+
+// accessRules holds an access against all rules.
+func (b *body) accessRules(a *ptx.Access) {
 	if a.Guard != nil {
 		b.guard(&a.Instr)
 	}
@@ -22,7 +36,7 @@ func (b *body) access(a *ptx.Access) {
 	}
 	ok = b.spelling(a, ok)
 	ok = b.accessType(a) && ok
-	ok = ok && b.accessRegs(a) && b.sameElements(a)
+	ok = ok && b.accessRegs(a)
 	if sym == nil {
 		if ok {
 			b.registerAccess(a)
@@ -38,9 +52,6 @@ func (b *body) access(a *ptx.Access) {
 		if sym.Role == resolved.Local {
 			b.place.access(b, a, b.place.local(a.Addr.Base, sym))
 		}
-	}
-	if !a.Store {
-		b.untaint(&a.Instr)
 	}
 }
 
@@ -134,7 +145,7 @@ func minusOffset(a *ptx.Access) bool {
 
 // modifiers checks what stands between ld or st and the type.
 func (b *body) modifiers(a *ptx.Access) bool {
-	if plainModifiers(a) {
+	if a.Bare && (a.Vec == 0 || a.Vec == 2 || a.Vec == 4) {
 		return true
 	}
 	wrong := ""
@@ -169,16 +180,6 @@ func (b *body) legalModifier(a *ptx.Access, m string) bool {
 		}
 	}
 	return ptx.TypeOf("."+m) != ptx.NoType || a.Vec != 0 && strings.HasPrefix(m, "v") && m != "volatile"
-}
-
-// plainModifiers reports whether an access is ld or st, .param, and a type: what
-// compilers write, with a vector or without. It spares taking the opcode apart.
-func plainModifiers(a *ptx.Access) bool {
-	rest := strings.TrimPrefix(a.Op[2:], ".param")
-	if a.Vec == 2 || a.Vec == 4 {
-		rest = strings.TrimPrefix(strings.TrimPrefix(rest, ".v2"), ".v4")
-	}
-	return rest == a.Type.String()
 }
 
 // dropModifier returns an opcode without one of its modifiers, the first one of that name.

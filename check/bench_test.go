@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/checking"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -24,6 +25,40 @@ func BenchmarkModule(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				require.NoError(b, checking.Module(m).Err())
+			}
+		})
+	}
+}
+
+// BenchmarkSource is what "ptxabi check -c" does but for reading files.
+func BenchmarkSource(b *testing.B) {
+	for _, name := range benchModules {
+		src, err := os.ReadFile("../testdata/real/" + name + ".ptx")
+		require.NoError(b, err)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			b.ReportAllocs()
+			for b.Loop() {
+				_, list := check.Source(name, src, check.Options{Compile: true})
+				require.NoError(b, list.Err())
+			}
+		})
+	}
+}
+
+// BenchmarkText is what "ptxabi check -c" does but for reading files: bodies are read one
+// by one.
+func BenchmarkText(b *testing.B) {
+	for _, name := range benchModules {
+		src, err := os.ReadFile("../testdata/real/" + name + ".ptx")
+		require.NoError(b, err)
+		text := string(src)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			b.ReportAllocs()
+			for b.Loop() {
+				_, list := check.Text(name, text, check.Options{Compile: true})
+				require.NoError(b, list.Err())
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -32,6 +33,7 @@ type body struct {
 	labelled   int         // labels so far
 	inKernel14 bool        // .param in the body are formals
 	specs      []*ptx.Spec // of the registers of an access; nil for what is none
+	extents    []extent    // by symbol
 	one        [1]signature
 }
 
@@ -67,14 +69,16 @@ func (c *checker) body(g *global, f *ptx.Func, in *resolved.Body) {
 // begin makes b the state before the body of f, in the memory that other bodies have
 // left.
 func (b *body) begin(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
-	*b = body{checker: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, inKernel14: resolve.InBody(c.m, f)}
+	*b = body{checker: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, extents: b.extents, inKernel14: resolve.InBody(c.m, f)}
 	b.symbols = len(f.Results) + len(f.Params)
 	b.place.reset(f.Body)
+	b.extents = slices.Grow(b.extents[:0], len(in.Syms))[:len(in.Syms)]
+	clear(b.extents)
 }
 
 // forget drops what b holds of a module.
 func (b *body) forget() {
-	*b = body{place: b.place, specs: b.specs[:0]}
+	*b = body{place: b.place, specs: b.specs[:0], extents: b.extents[:0]}
 	clear(b.specs[:cap(b.specs)])
 	b.place.forget()
 }

@@ -107,8 +107,8 @@ func constantStore(a *ptx.Access) bool {
 // alignedAccess reports an offset that is no multiple of the access's
 // own size.
 func (b *body) alignedAccess(a *ptx.Access, sym *resolved.Symbol, off int64) {
-	v := int64(a.Volume)
-	if off%v == 0 && int64(resolve.Align(sym.Spec)) >= v {
+	v := int64(a.Volume) // a power of two
+	if off&(v-1) == 0 && int64(resolve.Align(sym.Spec)) >= v {
 		return
 	}
 	if off%v == 0 {

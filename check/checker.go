@@ -24,8 +24,9 @@ type checker struct {
 
 // facts are what is known of a module before its first item. Nothing changes them.
 type facts struct {
-	m    *ptx.Module
-	arch int // number of the module's architecture; 0 if it is not known
+	m       *ptx.Module
+	outline *ptx.Outline // whose bodies are read one by one; nil where m has them
+	arch    int          // number of the module's architecture; 0 if it is not known
 	// since is when there was that first; nil if it is not known.
 	since *arrival
 	// passing says that there are paramFormals.
@@ -37,7 +38,6 @@ type facts struct {
 	partial bool
 	// quiet says that there is nothing to be said of what stands outside of bodies.
 	quiet bool
-	outline *ptx.Outline // whose bodies are read one by one; nil where the tree holds them
 	// read reads the body of a function again; nil where the tree holds bodies.
 	read func(*ptx.Func) []ptx.Stmt
 }

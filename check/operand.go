@@ -10,7 +10,12 @@ import (
 func (b *body) accessRegs(a *ptx.Access) bool {
 	ok, mismatched := true, false
 	b.specs = b.specs[:0]
+	symbols := b.in.Operands(b.at)[1:]
 	for i := range a.Regs {
+		if sym := b.in.Sym(symbols[i]); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.RegSpace && registerFits(a, &a.Regs[i], sym.Spec) {
+			b.specs = append(b.specs, sym.Spec)
+			continue
+		}
 		said := len(b.list)
 		spec, fine := b.accessReg(a, i)
 		if b.specs = append(b.specs, spec); fine {
@@ -24,7 +29,7 @@ func (b *body) accessRegs(a *ptx.Access) bool {
 			mismatched = true
 		}
 	}
-	return ok
+	return ok && (a.Vec == 0 || b.sameElements(a))
 }
 
 // accessReg checks an operand that is loaded or stored, and returns the
@@ -48,9 +53,6 @@ func (b *body) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 	}
 	name := o.Name()
 	sym := b.operandSym(1 + i)
-	if sym != nil && sym.Var != nil && sym.Spec.Space == ptx.RegSpace && registerFits(a, o, sym.Spec) {
-		return sym.Spec, true
-	}
 	if g := b.globals[name]; sym == nil && a.Store && a.Vec == 0 && g != nil && g.fn != nil {
 		return nil, b.storedFunction(a, o, g)
 	}

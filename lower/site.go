@@ -83,8 +83,8 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 			fn.cannot(c.Callee.Pos, "%s is a kernel, which cannot be called", name)
 			return false
 		}
-		s.of, s.name, s.params, s.results = f, f.Name, f.Params, f.Results // by the aliasee's name
-		s.self = f == fn.f || fn.outline != nil && f.NamePos == fn.f.NamePos        // whose fn.f is a copy with a body
+		s.of, s.name, s.params, s.results = f, f.Name, f.Params, f.Results   // by the aliasee's name
+		s.self = f == fn.f || fn.outline != nil && f.NamePos == fn.f.NamePos // whose fn.f is a copy with a body
 		s.preserve = resolve.Preserve(f.Directive(resolve.PreserveName))
 		return true
 	}

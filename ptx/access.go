@@ -6,7 +6,7 @@ func (p *parser) paramAccess(pos Pos, g *Guard, op string) {
 	m, bad := paramOpOf(op)
 	a := &p.accesses.one(&p.scanner).Access
 	a.Pos, a.Guard, a.Op = pos, g, op
-	a.Store, a.Qual, a.Type, a.Vec, a.Volume = op[0] == 's', m.qual, m.typ, m.vec, m.volume
+	a.Store, a.Qual, a.Type, a.Vec, a.Volume, a.Bare = op[0] == 's', m.qual, m.typ, m.vec, m.volume, m.bare
 	p.token()
 	first, ok := p.start, false
 	switch {

@@ -121,7 +121,7 @@ func (p *parser) stmtStart() {
 	p.stmtToken()
 }
 
-// stmtToken is stmtStart behind blanks, of which off stands.
+// stmtToken is stmtStart after blanks, of which off stands.
 func (p *parser) stmtToken() {
 	src, i := p.src, p.off
 	if i < len(src) && class[src[i]] > cLine {
@@ -146,7 +146,7 @@ func (p *parser) restart() {
 	}
 }
 
-// opcode moves off behind an opcode with its modifiers, or a name.
+// opcode moves off after an opcode with its modifiers, or a name.
 func (p *scanner) opcode() {
 	src, i := p.src, p.off
 	for {
@@ -159,7 +159,7 @@ func (p *scanner) opcode() {
 	p.off = i
 }
 
-// guarded parses an instruction behind '@'.
+// guarded parses an instruction after '@'.
 func (p *parser) guarded() {
 	if p.dwarfLineHere() {
 		p.add(p.dwarfLine())

@@ -2,9 +2,9 @@ package ptx
 
 import "strconv"
 
-// decl parses a declaration, linkage already read. It returns what it could
-// read, which is nil if that names nothing, as .param .b32 ; does, and reports false after a complaint
-// from which the parser has not recovered.
+// decl parses a declaration, linkage already read. It returns what it could read,
+// which is nil if that names nothing, as .param .b32 ; does. It returns false after
+// an error from which the parser has not recovered.
 func (p *parser) decl(pos Pos, start int, link Linkage) (*Decl, bool) {
 	d := p.decls.one(&p.scanner)
 	d.Pos, d.Linkage = pos, link
@@ -261,7 +261,7 @@ func (p *parser) variable(v *Var) bool {
 
 // initialiser takes the text of an initialiser: everything up to a comma or a
 // semicolon outside brackets. Tables of megabytes stand here. It returns ""
-// after a complaint.
+// after an error.
 func (p *parser) initialiser() string {
 	first := p.start
 	depth := 0

@@ -37,7 +37,7 @@ func endingOf(name string) ending {
 }
 
 // directive parses a directive that has no node of its own, and returns a
-// *Directive or a *Raw; nil after a complaint, with the parser standing behind
+// *Directive or a *Raw; nil after an error, with the parser standing after
 // the name.
 func (p *parser) directive() any {
 	pos, name, start := p.pos, p.lit(), p.start
@@ -135,7 +135,7 @@ func (p *parser) loc() bool {
 	return true
 }
 
-// section takes a .section with its braces raw; nil after a complaint.
+// section takes a .section with its braces raw; nil after an error.
 func (p *parser) section(pos Pos, start int) *Raw {
 	for !p.is('{') {
 		if p.tok == tEOF || p.is('}') || p.is(';') || p.beginsItem(0) {

@@ -15,7 +15,7 @@ func countOf(n int, what string) string {
 }
 
 // intLiteral returns the value of an integer literal modulo 2^64. The literals
-// are decimal, 0x hexadecimal, 0b binary and 0 octal, with an optional U behind
+// are decimal, 0x hexadecimal, 0b binary and 0 octal, with an optional U after
 // them. isInt reports whether lit is one, fits whether it is below 2^64.
 func intLiteral(lit string) (v uint64, isInt, fits bool) {
 	if n := len(lit) - 1; n > 0 && lit[n] == 'U' {

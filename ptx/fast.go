@@ -53,6 +53,7 @@ type opcode struct {
 	typ    Type
 	vec    uint8
 	volume uint8
+	bare   bool
 }
 
 const (
@@ -66,7 +67,7 @@ const (
 
 // remember makes room for opcodes: a large text has more of them.
 func (t *fastPath) remember(size int) {
-	n := min(max(bits.Len(uint(size)/512), 5), 10)
+	n := min(max(bits.Len(uint(size)/1024), 5), 9)
 	if len(t.opcodes) < 1<<n {
 		t.opcodes, t.shift = make([]opcode, 1<<n), uint8(64-n)
 	}
@@ -86,7 +87,7 @@ func (p *parser) fastStatements() {
 	if p.fast.opcodes == nil {
 		p.fast.remember(len(p.src))
 	}
-	src := p.src
+	src, base := p.src, len(p.stmtStack)
 	i, end := p.start, -1 // end: after the last statement that was read
 	for {
 		first := i
@@ -110,15 +111,8 @@ func (p *parser) fastStatements() {
 		}
 		if next < 0 {
 			if end >= 0 {
-				p.errLine, p.end, p.off = 0, end, first
-				p.stmtToken()
-				switch p.stmtStack[len(p.stmtStack)-1].(type) { // what the tokens do then
-				case *Decl:
-					p.errLine = 0
-					p.restart()
-				case *Prototype:
-					p.restart()
-				}
+				p.end, p.off = end, first
+				p.leaveTo(base)
 			}
 			p.fast.left++
 			return
@@ -134,6 +128,28 @@ func (p *parser) fastStatements() {
 			}
 		}
 		i = p.lineStart(i)
+	}
+}
+
+// leaveTo makes the token at off the current one, after the statements of stmtStack
+// from base on. It does what the tokens do after the last of them, which shows where
+// errors follow in its line.
+func (p *parser) leaveTo(base int) {
+	switch last := len(p.stmtStack) - 1; p.stmtStack[last].(type) {
+	case *Decl:
+		if last > base {
+			p.errLine = 0
+		}
+		p.stmtToken()
+		p.errLine = 0
+		p.restart()
+	case *Prototype:
+		p.errLine = 0
+		p.stmtToken()
+		p.restart()
+	default:
+		p.errLine = 0
+		p.stmtToken()
 	}
 }
 
@@ -392,7 +408,7 @@ func (p *parser) fastAccess(op *opcode, first, i int) int {
 	if a.Guard != nil {
 		a.Guard = nil
 	}
-	a.Store, a.Whole, a.Qual, a.Type, a.Vec, a.Volume = op.store, whole, op.qual, op.typ, int(op.vec), int(op.volume)
+	a.Store, a.Whole, a.Qual, a.Type, a.Vec, a.Volume, a.Bare = op.store, whole, op.qual, op.typ, int(op.vec), int(op.volume), op.bare
 	p.accesses.take(1)
 	p.operands.take(taken)
 	p.add(a)
@@ -812,7 +828,7 @@ func (o *opcode) learn(name string) {
 			return
 		}
 		o.form, o.store = formAccess, name[0] == 's'
-		o.qual, o.typ, o.vec, o.volume = m.qual, m.typ, uint8(m.vec), uint8(m.volume)
+		o.qual, o.typ, o.vec, o.volume, o.bare = m.qual, m.typ, uint8(m.vec), uint8(m.volume), m.bare
 	}
 	o.kind = kindOf(core)
 }

@@ -111,7 +111,7 @@ func (p *parser) funcDirectives(list *[]Directive, attr *string) bool {
 }
 
 // inHead reports whether the directive may stand in the head of a function.
-// Those of a module may not, so that one behind a declaration without its
+// Those of a module may not, so that one after a declaration without its
 // semicolon is not taken for a part of it.
 func inHead(name string) bool {
 	switch name {
@@ -121,7 +121,7 @@ func inHead(name string) bool {
 	return endingOf(name) != 0
 }
 
-// prototype parses a .callprototype behind its name; the current token follows
+// prototype parses a .callprototype after its name; the current token follows
 // the directive.
 func (p *parser) prototype(pr *Prototype) bool {
 	var ok bool
@@ -144,9 +144,9 @@ func (p *parser) prototype(pr *Prototype) bool {
 	return p.funcDirectives(&pr.Directives, nil)
 }
 
-// labelled parses what may stand behind a label and take its name: a prototype
+// labelled parses what may stand after a label and take its name: a prototype
 // or a list of targets. It reports false, at the same token, if there is none
-// of them, and returns nil after a complaint from which it has recovered.
+// of them, and returns nil after an error from which it has recovered.
 func (p *parser) labelled(pos Pos, name string, start int) (s Stmt, found bool) {
 	if p.tok != tDot {
 		return nil, false
@@ -185,7 +185,8 @@ func (p *parser) labelled(pos Pos, name string, start int) (s Stmt, found bool) 
 	return nil, false
 }
 
-// semi skips the semicolon behind what, or complains and recovers.
+// semi skips the semicolon after what. Where there is none, it reports that and
+// recovers.
 func (p *parser) semi(what string) {
 	if p.got(';') {
 		return
@@ -196,7 +197,7 @@ func (p *parser) semi(what string) {
 	}
 }
 
-// nameOf is f's name in complaints.
+// nameOf is f's name in diagnostics.
 func nameOf(f *Func) string {
 	if f.Name == "" {
 		return "a function without a name"

@@ -61,7 +61,7 @@ type Stmt interface{ stmt() }
 type Directive struct {
 	Pos  Pos
 	Name string // with its dot
-	Args string // everything behind the name, without the semicolon
+	Args string // everything after the name, without the semicolon
 	Semi bool   // a semicolon ended it
 }
 
@@ -305,8 +305,11 @@ const (
 //	Param  = { modifier } ( ".param" | ".param::entry" | ".param::func" ) { modifier } .
 type Access struct {
 	Instr
-	Store  bool
-	Whole  bool // Vec is set and one vector register stands for all elements
+	Store bool
+	Whole bool // Vec is set and one vector register stands for all elements
+	// Bare reports that the opcode is ld or st, .param, the vector if there is one, and the
+	// type, and nothing else. It may be false in a tree that was built by hand.
+	Bare   bool
 	Qual   ParamQual
 	Type   Type      // of one element
 	Vec    int       // elements of a vector access; 0 for a scalar

@@ -1,6 +1,9 @@
 package ptx
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // An OpKind groups instructions by what their opcodes say about the flow of control
 // and about addresses.
@@ -73,6 +76,7 @@ type paramOp struct {
 	typ    Type
 	vec    int
 	volume int // bytes of the access
+	bare   bool
 }
 
 // paramOpOf reads the modifiers of an ld or st, up to a qualifier of .param that
@@ -103,5 +107,10 @@ func paramOpOf(op string) (m paramOp, bad string) {
 		}
 	}
 	m.volume = m.typ.Size() * max(m.vec, 1)
+	rest := strings.TrimPrefix(mods, ".param")
+	if m.vec != 0 {
+		rest = strings.TrimPrefix(rest, ".v"+strconv.Itoa(m.vec))
+	}
+	m.bare = len(rest) < len(mods) && rest == m.typ.String()
 	return m, ""
 }

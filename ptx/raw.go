@@ -1,11 +1,11 @@
 package ptx
 
 // raw takes the operands of an instruction as they stand, up to and with the
-// semicolon. The opcode ends at end, off stands at the first byte behind it
+// semicolon. The opcode ends at end, off stands at the first byte after it
 // that belongs to a token.
 func (p *parser) raw(in *Instr) {
 	src := p.src
-	start, end := p.off, p.end // end: behind the last token so far
+	start, end := p.off, p.end // end: after the last token so far
 	if p.firstOfLine() && p.opcodeAlone(in.Op) {
 		in.Args = ""
 		p.noSemicolon(end)
@@ -28,7 +28,7 @@ loop:
 			bare = bare || src[from]-'%' > '9'-'%' // else it is % or a digit, or a dot
 		}
 		if i == len(src) {
-			break // body complains
+			break // body reports it
 		}
 		switch c := src[i]; class[c] {
 		case cPunct:
@@ -107,7 +107,7 @@ func (in *Instr) setArgs(src string, start, end int) {
 	in.Args = src[start:max(start, end)]
 }
 
-// noSemicolon complains that none stands at offset end, and goes on at off.
+// noSemicolon reports that none stands at offset end, and goes on at off.
 func (p *parser) noSemicolon(end int) {
 	p.errorAt(p.posBetween(end, p.off), "expected ';' behind the instruction")
 	p.stmtStart()
@@ -130,7 +130,7 @@ func (p *parser) strayClose(in *Instr, start, end, i int) {
 	p.restart()
 }
 
-// twoNames complains of a name or a number at off that follows another one: as
+// twoNames reports a name or a number at off that follows another one: as
 // an opcode, of the semicolon before it.
 func (p *parser) twoNames() {
 	end := p.end
@@ -155,7 +155,7 @@ func nameAt(src string, i int) bool {
 
 // semicolonMissing reports whether the instruction whose last token ends at
 // end has ended without its semicolon: a new line at off begins with what can
-// only begin a statement. Two names in a row, or a name behind a bracket,
+// only begin a statement. Two names in a row, or a name after a bracket,
 // stand in no operand list.
 func (p *parser) semicolonMissing() bool {
 	last, c := class[p.src[p.end-1]], p.src[p.off]
@@ -165,7 +165,7 @@ func (p *parser) semicolonMissing() bool {
 	return c == '@' || c == '.' || c == '{' || nameAt(p.src, p.off)
 }
 
-// opcodeAlone reports whether the instruction op, behind which the line ended,
+// opcodeAlone reports whether the instruction op, after which the line ended,
 // has no operands in the next one either: its semicolon is missing.
 func (p *parser) opcodeAlone(op string) bool {
 	if p.off == len(p.src) {

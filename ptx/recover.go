@@ -1,10 +1,10 @@
 package ptx
 
-// A broken statement is complained of once, and must hide nothing that
+// A broken statement is reported once, and must hide nothing that
 // follows it. The functions of this file find the place to go on; all of them
 // leave the parser before a token that it has not refused yet.
 
-// advance recovers within a body: it skips to behind the next semicolon, or to
+// advance recovers within a body: it skips to after the next semicolon, or to
 // a closing brace, to what can only begin a statement, or to the end.
 func (p *parser) advance() {
 	for depth := 0; p.tok != tEOF && !p.beginsStatement(); p.next() {
@@ -27,7 +27,7 @@ func (p *parser) advance() {
 	}
 }
 
-// followedBy reports whether the byte behind the current token and the blanks
+// followedBy reports whether the byte after the current token and the blanks
 // that follow it in its line is a or b.
 func (p *parser) followedBy(a, b byte) bool {
 	i := p.off
@@ -61,7 +61,7 @@ func beginsDotStatement(name string) bool {
 }
 
 // advanceItem recovers at module level, in an item that began at offset start:
-// it skips to behind the item's semicolon or closing brace, or to a token that
+// it skips to after the item's semicolon or closing brace, or to a token that
 // begins an item on a line of its own.
 func (p *parser) advanceItem(start int) {
 	for depth := 0; p.tok != tEOF; p.next() {
@@ -105,7 +105,7 @@ func (p *parser) beginsItem(depth int) bool {
 }
 
 // advanceLine recovers in a directive that is not known, or is broken: it
-// skips to behind the next semicolon in the line or to the next line, unless
+// skips to after the next semicolon in the line or to the next line, unless
 // the line ends with a comma.
 func (p *parser) advanceLine() {
 	for p.tok != tEOF && !p.is('}') {

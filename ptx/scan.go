@@ -97,11 +97,11 @@ type scanner struct {
 	end int
 
 	errs diag.List
-	// errLine is the line of the last complaint about the statement at hand,
+	// errLine is the line of the last error in the statement at hand,
 	// 0 if there is none: one a line is enough.
 	errLine uint32
 	// cut is set where the text ended within a comment: that it ends too
-	// early is then no further complaint.
+	// early is then no further error.
 	cut bool
 	// reuse is set where nodes go into memory that is used again.
 	reuse bool
@@ -131,7 +131,7 @@ func (s *scanner) lit() string { return s.src[s.start:s.off] }
 // firstOfLine reports whether the current token is the first of its line.
 func (s *scanner) firstOfLine() bool { return s.end <= s.bol }
 
-// posBehind is the position behind the token before the current one, where
+// posBehind is the position after the token before the current one, where
 // something missing would have stood.
 func (s *scanner) posBehind() Pos { return s.posBetween(s.end, s.start) }
 
@@ -223,7 +223,7 @@ func (s *scanner) lines(end int) {
 	s.off = end
 }
 
-// bad skips bytes that begin no token: with a complaint, unless they are the
+// bad skips bytes that begin no token: with an error, unless they are the
 // line marker of a C preprocessor, which is read as a comment.
 func (s *scanner) bad() {
 	src := s.src
@@ -306,12 +306,12 @@ func (s *scanner) token() {
 	}
 }
 
-// ident moves off behind the name it stands in.
+// ident moves off after the name it stands in.
 func (s *scanner) ident() {
 	s.off = through(s.src, s.off, cIdent)
 }
 
-// number moves off behind a number whose first byte has been read: digits,
+// number moves off after a number whose first byte has been read: digits,
 // a fraction, an exponent with its sign.
 func (s *scanner) number() {
 	src := s.src
@@ -331,7 +331,7 @@ func (s *scanner) number() {
 	}
 }
 
-// str moves off behind a string whose opening quote has been read.
+// str moves off after a string whose opening quote has been read.
 func (s *scanner) str() {
 	src := s.src
 	for s.off < len(src) {

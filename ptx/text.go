@@ -10,8 +10,12 @@ import (
 type text struct {
 	src   string
 	index sync.Once
-	lines []int // where each line begins
+	// before says how many line ends stand before each piece of pieceSize bytes.
+	before []uint32
 }
+
+// pieceSize is how much text is looked through for a line.
+const pieceSize = 4 << 10
 
 // Source returns the text that the module was read from, without the NUL bytes at
 // its end; "" for one that was built by hand.
@@ -28,8 +32,8 @@ func (m *Module) Source() string {
 // begins, as at the end of the text, and the zero Pos for a position outside of the
 // text and for a module that was built by hand.
 //
-// It may be called from several goroutines at once. The first call looks for all
-// line ends of the text.
+// It may be called from several goroutines at once. The first call counts the line
+// ends of the text.
 func (m *Module) TokenEnd(pos Pos) Pos {
 	if m == nil || m.text == nil {
 		return Pos{}
@@ -43,40 +47,72 @@ func (m *Module) TokenEnd(pos Pos) Pos {
 
 // offset returns the index of pos in the text; -1 if there is none.
 func (t *text) offset(pos Pos) int {
-	t.index.Do(func() {
-		t.lines = make([]int, 1, strings.Count(t.src, "\n")+1)
-		if strings.HasPrefix(t.src, bom) {
-			t.lines[0] = len(bom)
-		}
-		for i := t.lines[0]; ; {
-			n := strings.IndexByte(t.src[i:], '\n')
-			if n < 0 {
-				return
-			}
-			i += n + 1
-			t.lines = append(t.lines, i)
-		}
-	})
-	if !pos.IsValid() || pos.Col == 0 || uint64(pos.Line) > uint64(len(t.lines)) {
+	if !pos.IsValid() || pos.Col == 0 {
 		return -1
 	}
-	end := len(t.src)
-	if int(pos.Line) < len(t.lines) {
-		end = t.lines[pos.Line] - 1
+	first := t.line(pos.Line)
+	if first < 0 {
+		return -1
 	}
-	if off := t.lines[pos.Line-1] + int(pos.Col) - 1; off <= end {
+	end := indexFrom(t.src, first, '\n')
+	if off := first + int(pos.Col) - 1; off <= end {
 		return off
 	}
 	return -1
 }
 
-// pos returns the position of an index in the text, whose lines offset has found.
-func (t *text) pos(off int) Pos {
-	line, found := slices.BinarySearch(t.lines, off)
-	if !found {
-		line--
+// line returns where line n begins, counted from 1; -1 if there are fewer.
+func (t *text) line(n uint32) int {
+	if n == 1 {
+		return t.start()
 	}
-	return Pos{Line: uint32(line + 1), Col: uint32(off-t.lines[line]) + 1}
+	t.count()
+	// The line end before it stands in the last piece before which there are fewer.
+	piece, _ := slices.BinarySearch(t.before, n-1)
+	if piece--; piece < 0 {
+		return -1
+	}
+	i := piece * pieceSize
+	for k := t.before[piece]; k < n-1; k++ {
+		end := strings.IndexByte(t.src[i:], '\n')
+		if end < 0 {
+			return -1
+		}
+		i += end + 1
+	}
+	return i
+}
+
+// count counts the line ends before each piece.
+func (t *text) count() {
+	t.index.Do(func() {
+		t.before = make([]uint32, 0, len(t.src)/pieceSize+1)
+		n := 0
+		for i := 0; i <= len(t.src); i += pieceSize {
+			t.before = append(t.before, uint32(n))
+			n += strings.Count(t.src[i:min(i+pieceSize, len(t.src))], "\n")
+		}
+	})
+}
+
+// start returns where the first line begins.
+func (t *text) start() int {
+	if strings.HasPrefix(t.src, bom) {
+		return len(bom)
+	}
+	return 0
+}
+
+// pos returns the position of an index in the text.
+func (t *text) pos(off int) Pos {
+	t.count()
+	piece := off / pieceSize
+	n := int(t.before[piece]) + strings.Count(t.src[piece*pieceSize:off], "\n")
+	first := strings.LastIndexByte(t.src[:off], '\n') + 1
+	if n == 0 {
+		first = t.start()
+	}
+	return Pos{Line: uint32(n + 1), Col: uint32(off-first) + 1}
 }
 
 // tokenLen returns the length of the token that src begins with; 0 if it begins

@@ -29,10 +29,24 @@ func TestTokenEnd(t *testing.T) {
 	assert.Equal(t, "\ufeff"+src, m.Source())
 	assert.Equal(t, diag.Pos{Line: 11, Col: 2}, m.NUL)
 	for _, tt := range []struct{ at, token string }{
-		{".version", ".version"}, {"7.8", "7.8"}, {"sm_80", "sm_80"}, {"f(", "f"}, {"(", "("}, {"{", "{"},
-		{"ld.param", "ld.param::func.b32"}, {" \t%r1", ""}, {"%r1", "%r1"}, {"q+", "q"}, {"0x10", "0x10"},
-		{"@!%p1", "@!%p1"}, {"L0", "L0"}, {"1.5e-3", "1.5e-3"}, {"// end", "//"}, {"\"a", "\"a\\\"b\""},
-		{"%v.x", "%v.x"}, {".5;", ".5"},
+		{".version", ".version"},
+		{"7.8", "7.8"},
+		{"sm_80", "sm_80"},
+		{"f(", "f"},
+		{"(", "("},
+		{"{", "{"},
+		{"ld.param", "ld.param::func.b32"},
+		{" \t%r1", ""},
+		{"%r1", "%r1"},
+		{"q+", "q"},
+		{"0x10", "0x10"},
+		{"@!%p1", "@!%p1"},
+		{"L0", "L0"},
+		{"1.5e-3", "1.5e-3"},
+		{"// end", "//"},
+		{"\"a", "\"a\\\"b\""},
+		{"%v.x", "%v.x"},
+		{".5;", ".5"},
 	} {
 		pos := posOf(t, src, tt.at)
 		want := diag.Pos{Line: pos.Line, Col: pos.Col + uint32(len(tt.token))}

@@ -1,5 +1,7 @@
 package ptx
 
+import "slices"
+
 // A Type is a fundamental type, an alternate floating-point format, a packed
 // type or an opaque handle type of PTX. The zero value means no type.
 type Type uint8
@@ -117,96 +119,40 @@ func (t Type) Class() Class {
 // Signed reports whether t is one of .s8 to .s64.
 func (t Type) Signed() bool { return t >= S8 && t <= S64 }
 
+// typesByName is typeTable by the names.
+var typesByName = func() map[string]Type {
+	m := make(map[string]Type, numTypes)
+	for t := NoType + 1; t < numTypes; t++ {
+		m[typeTable[t].name] = t
+	}
+	return m
+}()
+
 // TypeOf returns the type that PTX writes as name, with its dot; NoType if
 // there is none.
 func TypeOf(name string) Type {
-	switch name {
-	case ".b8":
-		return B8
-	case ".b16":
-		return B16
-	case ".b32":
-		return B32
-	case ".b64":
-		return B64
-	case ".b128":
-		return B128
-	case ".u8":
-		return U8
-	case ".u16":
-		return U16
-	case ".u32":
-		return U32
-	case ".u64":
-		return U64
-	case ".s8":
-		return S8
-	case ".s16":
-		return S16
-	case ".s32":
-		return S32
-	case ".s64":
-		return S64
-	case ".f16":
-		return F16
-	case ".f16x2":
-		return F16X2
-	case ".f32":
-		return F32
-	case ".f64":
-		return F64
-	case ".pred":
-		return Pred
-	case ".u16x2":
-		return U16X2
-	case ".s16x2":
-		return S16X2
-	case ".bf16":
-		return BF16
-	case ".bf16x2":
-		return BF16X2
-	case ".tf32":
-		return TF32
-	case ".e4m3":
-		return E4M3
-	case ".e5m2":
-		return E5M2
-	case ".e4m3x2":
-		return E4M3X2
-	case ".e5m2x2":
-		return E5M2X2
-	case ".e2m1":
-		return E2M1
-	case ".e2m1x2":
-		return E2M1X2
-	case ".e2m3":
-		return E2M3
-	case ".e2m3x2":
-		return E2M3X2
-	case ".e3m2":
-		return E3M2
-	case ".e3m2x2":
-		return E3M2X2
-	case ".ue8m0":
-		return UE8M0
-	case ".ue8m0x2":
-		return UE8M0X2
-	case ".ue4m3":
-		return UE4M3
-	case ".s2f6":
-		return S2F6
-	case ".s2f6x2":
-		return S2F6X2
-	case ".f32x2":
-		return F32X2
-	case ".texref":
-		return TexRef
-	case ".samplerref":
-		return SamplerRef
-	case ".surfref":
-		return SurfRef
+	if len(name) == 4 && name[0] == '.' { // most are
+		size := Type(0)
+		switch name[2:] {
+		case "16":
+			size = 1
+		case "32":
+			size = 2
+		case "64":
+			size = 3
+		default:
+			return typesByName[name]
+		}
+		switch name[1] {
+		case 'b':
+			return B8 + size
+		case 'u':
+			return U8 + size
+		case 's':
+			return S8 + size
+		}
 	}
-	return NoType
+	return typesByName[name]
 }
 
 // A Space is a state space.
@@ -235,27 +181,7 @@ func (s Space) String() string {
 	return ".space?"
 }
 
-func spaceOf(name string) Space {
-	switch name {
-	case ".reg":
-		return RegSpace
-	case ".param":
-		return ParamSpace
-	case ".local":
-		return LocalSpace
-	case ".shared":
-		return SharedSpace
-	case ".global":
-		return GlobalSpace
-	case ".const":
-		return ConstSpace
-	case ".tex":
-		return TexSpace
-	case ".sreg":
-		return SregSpace
-	}
-	return NoSpace
-}
+func spaceOf(name string) Space { return Space(max(slices.Index(spaceNames[:], name), 0)) }
 
 // A Linkage is a linking directive.
 type Linkage uint8
@@ -280,16 +206,4 @@ func (l Linkage) String() string {
 	return ".linkage?"
 }
 
-func linkageOf(name string) Linkage {
-	switch name {
-	case ".extern":
-		return Extern
-	case ".visible":
-		return Visible
-	case ".weak":
-		return Weak
-	case ".common":
-		return Common
-	}
-	return NoLinkage
-}
+func linkageOf(name string) Linkage { return Linkage(max(slices.Index(linkageNames[:], name), 0)) }

@@ -175,13 +175,19 @@ type Resolver struct {
 	// The first bytes of names that end with a digit, and of name<count>, each modulo 64:
 	// few names can be one of a range in their block.
 	single, ranges uint64
+	// last is the last name that was looked up but those with a percent sign, and what it
+	// means until something is declared or a block ends.
+	last struct {
+		name string
+		id   int32
+	}
 }
 
 // Body resolves the names of f, whose body is stmts. Where formals is set, .param
 // variables of the body are parameters, as those of kernels before PTX 1.4.
 func (r *Resolver) Body(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 	r.scope.Reset()
-	r.single, r.ranges = 0, 0
+	r.single, r.ranges, r.last.name = 0, 0, ""
 	b := &r.body
 	*b = Body{
 		Func: f, Stmts: stmts, scope: &r.scope,
@@ -251,7 +257,7 @@ func (r *Resolver) close(i int) {
 	if len(r.open) == 1 {
 		return
 	}
-	r.open = r.open[:len(r.open)-1]
+	r.open, r.last.name = r.open[:len(r.open)-1], ""
 	for _, sym := range r.scope.innermost() {
 		sym.sym.To = int32(i)
 	}
@@ -284,12 +290,23 @@ func (r *Resolver) declare(i int, v *ptx.Var, sym *Symbol) {
 	if old := r.add(i, v, sym); old != nil && old.Depth == sym.Depth {
 		same = old
 	}
-	sym.Same = same
+	if same != nil {
+		sym.Same = same
+	}
 }
 
 func (r *Resolver) add(i int, v *ptx.Var, sym *Symbol) (old *Symbol) {
+	if v.Name == r.last.name || v.Ranged() {
+		r.last.name = ""
+	}
 	old = r.scope.Add(v.Name, sym)
-	sym.From, sym.To, sym.Outer, sym.Same = int32(i), int32(len(r.body.Stmts)), old, nil
+	sym.From, sym.To = int32(i), int32(len(r.body.Stmts))
+	if sym.Outer != old { // mostly both are nil, and writing a pointer is work for the collector
+		sym.Outer = old
+	}
+	if sym.Same != nil {
+		sym.Same = nil
+	}
 	r.body.Syms = append(r.body.Syms, sym)
 	return old
 }
@@ -324,10 +341,19 @@ func (r *Resolver) operands(list []ptx.Operand) {
 // name looks a name up here, "" being that of what is no name.
 func (r *Resolver) name(name string) {
 	id := int32(-1)
-	if name != "" {
-		if sym := r.scope.At(r.scope.Number(name)); sym != nil {
+	switch {
+	case name == "":
+	case name[0] == '%': // mostly a register of a range, which Lookup keeps at hand
+		if sym := r.scope.Lookup(name); sym != nil {
 			id = int32(sym.ID)
 		}
+	case name == r.last.name: // accesses of one variable follow each other
+		id = r.last.id
+	default:
+		if sym := r.scope.Lookup(name); sym != nil {
+			id = int32(sym.ID)
+		}
+		r.last.name, r.last.id = name, id
 	}
 	r.body.ops = append(r.body.ops, id)
 }
