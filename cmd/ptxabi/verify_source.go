@@ -15,12 +15,12 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
-	"github.com/ptxabi/ptxabi/internal/choose"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // declared is what a source declares, laid out on a target.
@@ -90,7 +90,7 @@ func loadKernels(src *source, opts layoutcmd.Options) (*layoutcmd.Result, error)
 // misfit says why no cubin for t can be of the module, "" if one can.
 func misfit(m *ptx.Module, t *abi.Target) string {
 	own, err := archOf(m.Target)
-	if m.Target == "" || err != nil || own.Refuse(choose.Of(t)) == nil {
+	if m.Target == "" || err != nil || own.RunsOn(resolve.ArchOf(t)) == nil {
 		return ""
 	}
 	return fmt.Sprintf("code for %s, which %s is not compiled for: its .target is %s", t.Name, m.Name, own.Name)
@@ -229,7 +229,7 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 	for _, n := range rec.Notes {
 		at := rec.Pos
 		at.File = src.name
-		newPrinter(e, o.color, src).all(diag.List{cdecl.New(at, diag.Note, layoutNote, "%s: %s", rec.Name, n)})
+		newPrinter(e, o.color, src).all(diag.List{cdecl.New(at, diag.Note, layoutcmd.Note, "%s: %s", rec.Name, n)})
 	}
 	size := rec.Param.Bytes
 	if size < 0 || rec.Param.Indirect {
@@ -237,9 +237,6 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 	}
 	return verify.Struct{File: src.name, Name: rec.Name, Line: int(rec.Pos.Line), Layout: rec.Layout, Size: int(size)}, nil
 }
-
-// layoutNote is the code of what is to be known of a struct's layout.
-const layoutNote = "Layout"
 
 // aKernel is the kernel of a cubin that -kernel names, or the only one it has.
 func aKernel(o *options, b *binary, name string) (string, error) {
