@@ -47,7 +47,7 @@ var arrows = map[string]string{
 	"layout":  "",
 	"abi":     "sass",
 	"check":   "diag ptx abi resolve internal/resolved internal/flow internal/checking",
-	"lower":   "diag ptx abi sass check resolve internal/resolved internal/flow internal/parmove internal/checking",
+	"lower":   "diag ptx abi sass check resolve internal/resolved internal/parmove internal/checking",
 
 	// Test kits for others: what they check is named before the slash.
 	"abi/abitest":     "abi",
@@ -61,7 +61,7 @@ var arrows = map[string]string{
 	"internal/gotypes":  "diag layout internal/cdecl",
 	"internal/resolved": "diag ptx",
 	"internal/checking": "diag ptx resolve internal/resolved",
-	"internal/flow":     "ptx",
+	"internal/flow":     "ptx internal/resolved",
 	"internal/cdecl":    "diag layout",
 	"internal/picture":  "ptx abi layout resolve",
 	"internal/sim":      "sass",
@@ -90,7 +90,7 @@ var arrows = map[string]string{
 	"internal/web/static": "internal/web",
 	"internal/web/wasm":   "internal/web",
 
-	"cmd/ptxabi": "diag internal/web/server sass ptx layout abi check lower resolve internal/flow internal/cubin internal/cdecl internal/checking" +
+	"cmd/ptxabi": "diag internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking" +
 		" internal/oracle internal/verify internal/annotate internal/diff internal/layoutcmd internal/manual internal/near internal/picture",
 	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/gotypes internal/near",

@@ -16,7 +16,7 @@ func (b *body) ways() {
 	if len(p.branched) == 0 && len(p.stale) == 0 && len(p.remnants) == 0 {
 		return
 	}
-	g := flow.New(p.body, flow.Options{NoReturn: b.noReturn})
+	g := flow.New(b.in, flow.Options{NoReturn: b.noReturn})
 	for i := range p.branched {
 		b.branchedStore(g, &p.branched[i])
 	}

@@ -9,6 +9,7 @@ package flow
 import (
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -48,15 +49,28 @@ type Options struct {
 // New returns the control flow of a body. A jump to a label that is not there
 // goes nowhere, and so does one through a register whose targets are not
 // listed.
-func New(body []ptx.Stmt, opts Options) *Graph {
-	g := &Graph{of: make([]int32, len(body))}
-	jumps := resolve(body)
-	g.split(body, jumps, opts)
-	g.link(body, jumps)
+func New(b *resolved.Body, opts Options) *Graph {
+	g := &Graph{of: make([]int32, len(b.Stmts))}
+	d := drawing{Graph: g, jumps: b.Jumps(), at: make(map[int]int)}
+	d.split(b.Stmts, opts)
+	d.shared(len(b.Stmts))
+	d.link()
 	g.dfs()
 	g.dominators()
 	g.loops()
 	return g
+}
+
+// A drawing is the state of making the blocks and edges of a graph.
+type drawing struct {
+	*Graph
+	jumps []resolved.Jump
+	at    map[int]int // jump by its statement
+	exit  []exit
+	also  []bool      // the exit may fall through too
+	text  int         // blocks of the text
+	lists map[int]int // blocks for lists that several jumps go through
+	first []int       // for each of these, one of the jumps
 }
 
 // BlockOf returns the block of the statement at index i of the body.
@@ -98,61 +112,86 @@ func kindOf(s ptx.Stmt, opts Options) (k exit, also bool) {
 	return falls, false
 }
 
-// split cuts the body into blocks: behind each statement that jumps or leaves,
+// split cuts the body into blocks: after each statement that jumps or leaves,
 // and before each label that a jump names.
-func (g *Graph) split(body []ptx.Stmt, jumps *jumpTable, opts Options) {
+func (d *drawing) split(body []ptx.Stmt, opts Options) {
+	target := make([]bool, len(body))
+	for i, j := range d.jumps {
+		d.at[j.At] = i
+		for _, to := range j.To {
+			target[to] = true
+		}
+	}
+	d.exit, d.also = make([]exit, len(body)), make([]bool, len(body))
 	first, cut := 0, false
 	for i, s := range body {
-		if i > first && (cut || jumps.target[i]) {
-			g.Blocks = append(g.Blocks, Block{First: first, End: i})
+		if i > first && (cut || target[i]) {
+			d.Blocks = append(d.Blocks, Block{First: first, End: i})
 			first = i
 		}
-		g.of[i] = int32(len(g.Blocks))
-		k, also := kindOf(s, opts)
-		cut = k != falls
-		jumps.exit[i], jumps.also[i] = k, also
+		d.of[i] = int32(len(d.Blocks))
+		d.exit[i], d.also[i] = kindOf(s, opts)
+		cut = d.exit[i] != falls
 	}
-	g.Blocks = append(g.Blocks, Block{First: first, End: len(body)})
+	d.Blocks = append(d.Blocks, Block{First: first, End: len(body)})
+	d.text = len(d.Blocks)
+}
+
+// shared appends a block for each list that several jumps go through; the body has that
+// many statements.
+func (d *drawing) shared(statements int) {
+	times := make(map[int]int)
+	for _, j := range d.jumps {
+		times[j.List]++
+	}
+	d.lists = make(map[int]int)
+	for i, j := range d.jumps {
+		if j.List >= 0 && times[j.List] > 1 && d.lists[j.List] == 0 {
+			d.lists[j.List] = len(d.Blocks)
+			d.Blocks = append(d.Blocks, Block{First: statements, End: statements})
+			d.first = append(d.first, i)
+		}
+	}
 }
 
 // link draws the edges.
-func (g *Graph) link(body []ptx.Stmt, jumps *jumpTable) {
-	text := len(g.Blocks)
-	node := jumps.shared(text, len(body), g)
-	seen := make([]int32, len(g.Blocks)) // last source that has an edge to the block
+func (d *drawing) link() {
+	seen := make([]int32, len(d.Blocks)) // last source that has an edge to the block
 	for i := range seen {
 		seen[i] = -1
 	}
-	for b := range g.Blocks {
-		blk := &g.Blocks[b]
+	for b := range d.Blocks {
+		blk := &d.Blocks[b]
 		edge := func(to int) {
 			if seen[to] != int32(b) {
 				seen[to] = int32(b)
 				blk.Succs = append(blk.Succs, to)
-				g.Blocks[to].Preds = append(g.Blocks[to].Preds, b)
+				d.Blocks[to].Preds = append(d.Blocks[to].Preds, b)
 			}
 		}
-		if b >= text {
-			for _, to := range jumps.to[jumps.first[b-text]] {
-				edge(g.BlockOf(int(to)))
+		labels := func(jump int) {
+			for _, to := range d.jumps[jump].To {
+				edge(d.BlockOf(int(to)))
 			}
+		}
+		if b >= d.text {
+			labels(d.first[b-d.text])
 			continue
 		}
 		last := blk.End - 1
-		if last < blk.First || jumps.exit[last] == falls || jumps.also[last] {
-			if b+1 < text {
+		if last < blk.First || d.exit[last] == falls || d.also[last] {
+			if b+1 < d.text {
 				edge(b + 1)
 			}
 		}
-		if last < blk.First || jumps.exit[last] != jumping {
+		if last < blk.First || d.exit[last] != jumping {
 			continue
 		}
-		if n := node[jumps.through[last]]; n > 0 {
+		jump := d.at[last]
+		if n := d.lists[d.jumps[jump].List]; n > 0 {
 			edge(n)
-			continue
-		}
-		for _, to := range jumps.to[last] {
-			edge(g.BlockOf(int(to)))
+		} else {
+			labels(jump)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/flow"
 	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -19,6 +20,11 @@ func body(t testing.TB, src string) []ptx.Stmt {
 	m, err := ptx.Parse("x", []byte(".func f() {\n"+src+"\n}"))
 	require.NoError(t, err)
 	return m.Items[0].(*ptx.Func).Body
+}
+
+// names resolves the names of a body.
+func names(stmts []ptx.Stmt) *resolved.Body {
+	return new(resolved.Resolver).Body(&ptx.Func{Name: "f"}, stmts, false)
 }
 
 // text writes a graph a block a line: number, statements, successors, immediate
@@ -86,15 +92,15 @@ func TestGraph(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			assert.Equal(t, test.want, text(flow.New(body(t, test.src), flow.Options{})))
+			assert.Equal(t, test.want, text(flow.New(names(body(t, test.src)), flow.Options{})))
 		})
 	}
 }
 
 func TestNoReturn(t *testing.T) {
 	stmts := body(t, "call die; @%p call die; ret;")
-	assert.Equal(t, "0 [0:3] -> []\n", text(flow.New(stmts, flow.Options{})))
-	g := flow.New(stmts, flow.Options{NoReturn: func(c *ptx.Call) bool { return c.Callee.Text == "die" }})
+	assert.Equal(t, "0 [0:3] -> []\n", text(flow.New(names(stmts), flow.Options{})))
+	g := flow.New(names(stmts), flow.Options{NoReturn: func(c *ptx.Call) bool { return c.Callee.Text == "die" }})
 	assert.Equal(t, "0 [0:1] -> []\n1 [1:2] -> [2] unreachable\n2 [2:3] -> [] unreachable\n", text(g))
 }
 
@@ -147,7 +153,7 @@ func TestDominance(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for range 300 {
 		src := random(rng, 1+rng.Intn(12))
-		g := flow.New(body(t, src), flow.Options{})
+		g := flow.New(names(body(t, src)), flow.Options{})
 		all := reach(g, 0, -1)
 		for a := range g.Blocks {
 			require.Equal(t, all[a], g.Reachable(a), src)
@@ -180,7 +186,7 @@ func TestDeep(t *testing.T) {
 		fmt.Fprintf(&b, "{ L%d: @%%p bra L%d;\n", i, max(i-1, 0))
 	}
 	b.WriteString(strings.Repeat("}", n))
-	g := flow.New(body(t, b.String()), flow.Options{})
+	g := flow.New(names(body(t, b.String())), flow.Options{})
 	assert.Len(t, g.Order(), len(g.Blocks))
 	assert.True(t, g.Dominates(0, len(g.Blocks)-1))
 }
@@ -189,12 +195,12 @@ func TestDeep(t *testing.T) {
 // n jumps to n labels are of the order of n.
 func TestTables(t *testing.T) {
 	const n = 3000
-	var b, names strings.Builder
+	var b, all strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "L%d: @%%p brx.idx %%r, t;\n", i)
-		fmt.Fprintf(&names, ", L%d", i)
+		fmt.Fprintf(&all, ", L%d", i)
 	}
-	g := flow.New(body(t, b.String()+"t: .branchtargets "+names.String()[2:]+";"), flow.Options{})
+	g := flow.New(names(body(t, b.String()+"t: .branchtargets "+all.String()[2:]+";")), flow.Options{})
 	edges := 0
 	for _, blk := range g.Blocks {
 		edges += len(blk.Succs)
@@ -209,6 +215,6 @@ func BenchmarkNew(b *testing.B) {
 	stmts := body(b, random(rand.New(rand.NewSource(1)), 10000))
 	b.ReportAllocs()
 	for b.Loop() {
-		flow.New(stmts, flow.Options{})
+		flow.New(names(stmts), flow.Options{})
 	}
 }
