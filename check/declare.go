@@ -36,11 +36,6 @@ func (b *body) declared() *resolved.Symbol {
 	return b.in.Syms[b.symbols-1]
 }
 
-// oldParams reports whether .param in bodies are formals, or not there yet.
-func (b *body) oldParams() bool {
-	return b.inKernel14 || !b.passing
-}
-
 // localSpec checks what a declaration says of all its variables.
 func (b *body) localSpec(d *ptx.Decl) {
 	if d.Space == ptx.ParamSpace && !b.inKernel14 && !b.m.Version.AtLeast(2, 0) && b.m.Version != (ptx.Version{}) {
