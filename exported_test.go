@@ -15,7 +15,7 @@ import (
 )
 
 // public are the packages that others import.
-var public = []string{"abi", "abi/abitest", "check", "cmd/ptxparam/gen", "diag", "layout", "lower", "lower/lowertest", "ptx", "sass"}
+var public = []string{"abi", "abi/abitest", "check", "cmd/ptxparam/gen", "diag", "layout", "lower", "lower/lowertest", "ptx", "resolve", "sass"}
 
 // TestPublicPackages holds that list against the policy: whatever is neither
 // internal nor a command is public.
@@ -32,7 +32,7 @@ func TestPublicPackages(t *testing.T) {
 
 // entryPoints are where users come in: each has a runnable example.
 var entryPoints = map[string]string{
-	"abi":              "Assign Assignment_Assign Lookup Assume ErrorList",
+	"abi":              "Assign Assignment_Assign ParseSignature Lookup Assume ErrorList",
 	"abi/abitest":      "Check Corpus Difference Random",
 	"check":            "Source Module Link Explain",
 	"cmd/ptxparam/gen": "Generate",
@@ -41,6 +41,7 @@ var entryPoints = map[string]string{
 	"lower":            "Module Homes",
 	"lower/lowertest":  "Compare",
 	"ptx":              "Parse ParseOutline Module_All Module_WriteTo",
+	"resolve":          "Functions Function_Assign Function_Call NewTable Target",
 	"sass":             "Parse Verify Program",
 }
 

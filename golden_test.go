@@ -118,12 +118,10 @@ func assignSection(c *cases.Case, args []string) ([]byte, error) {
 		if !ok || table.Lookup(f.Name).Func != f {
 			continue // a declaration of what is defined or declared elsewhere
 		}
-		s := resolve.Func(f)
-		s.Params = resolve.Values(resolve.Params(m, f))
-		one(f.Name, s)
+		one(f.Name, resolve.NewFunction(m, f).Signature())
 		for _, st := range f.Body {
 			if p, ok := st.(*ptx.Prototype); ok {
-				one(f.Name+"."+p.Name, resolve.Prototype(p))
+				one(f.Name+"."+p.Name, resolve.NewPrototype(nil, p).Signature())
 			}
 		}
 	}

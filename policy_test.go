@@ -63,7 +63,7 @@ var arrows = map[string]string{
 	"internal/checking": "diag ptx resolve internal/resolved",
 	"internal/flow":     "ptx",
 	"internal/cdecl":    "diag layout",
-	"internal/picture":  "abi layout",
+	"internal/picture":  "ptx abi layout resolve",
 	"internal/sim":      "sass",
 	"internal/oracle":   "sass abi abi/abitest ptx resolve internal/cubin",
 
@@ -79,20 +79,18 @@ var arrows = map[string]string{
 
 	// Commands of cmd/ptxabi that are too large to stand there.
 	"internal/verify":    "diag ptx abi layout resolve internal/cubin internal/cdecl",
-	"internal/assigncmd": "diag ptx abi resolve internal/picture",
-	"internal/choose":    "diag ptx abi lower",
 	"internal/layoutcmd": "diag abi layout internal/cdecl internal/gotypes internal/picture",
 	"internal/annotate":  "diag sass ptx abi resolve internal/cubin",
 	"internal/diff":      "diag sass ptx abi resolve internal/cubin",
 
 	// The explorer: what it answers, the page, and the programs that serve it.
-	"internal/web": "diag sass ptx layout abi check lower resolve internal/resolved internal/cdecl internal/layoutcmd internal/assigncmd" +
-		" internal/choose internal/diff internal/picture",
+	"internal/web": "diag sass ptx layout abi check lower resolve internal/resolved internal/cdecl internal/layoutcmd" +
+		" internal/diff internal/picture",
 	"internal/web/server": "internal/web",
 	"internal/web/static": "internal/web",
 	"internal/web/wasm":   "internal/web",
 
-	"cmd/ptxabi": "diag internal/assigncmd internal/choose internal/web/server sass ptx layout abi check lower resolve internal/flow internal/cubin internal/cdecl internal/checking" +
+	"cmd/ptxabi": "diag internal/web/server sass ptx layout abi check lower resolve internal/flow internal/cubin internal/cdecl internal/checking" +
 		" internal/oracle internal/verify internal/annotate internal/diff internal/layoutcmd internal/manual internal/near internal/picture",
 	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/gotypes internal/near",

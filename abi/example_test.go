@@ -36,6 +36,27 @@ func ExampleAssign() {
 	// [8:12] R8
 }
 
+// A signature in the notation of docs/abi.md.
+func ExampleParseSignature() {
+	sig, err := abi.ParseSignature("func(4@4, 12@8) -> 4@4")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	target, err := abi.Lookup("sm_80")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	a, err := abi.Assign(sig, target)
+	fmt.Println(sig, "=", a, err)
+	_, err = abi.ParseSignature("func(4@4, big) - 4")
+	fmt.Println(err)
+	// Output:
+	// func(4@4, 12@8) -> 4@4 = R4 | R6:R8 -> R4 <nil>
+	// column 11: a size, an array such as []@8, or opaque expected, found "big"; column 16: "->", ";" or the end expected, found "-"
+}
+
 // All errors of a signature come at once.
 func ExampleErrorList() {
 	target, err := abi.Lookup("sm_80")

@@ -2,8 +2,6 @@ package abi_test
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,69 +13,9 @@ import (
 // signature reads the text form of a signature, "func(4@4, 12@8) -> 4@4".
 func signature(t testing.TB, text string) abi.Signature {
 	t.Helper()
-	sig, err := parseSignature(text)
+	sig, err := abi.ParseSignature(text)
 	require.NoError(t, err)
 	return sig
-}
-
-func parseSignature(text string) (abi.Signature, error) {
-	var sig abi.Signature
-	kind, rest, ok := strings.Cut(text, "(")
-	switch {
-	case ok && kind == "entry":
-		sig.Kind = abi.Entry
-	case !ok || kind != "func":
-		return sig, fmt.Errorf("%q: not a signature", text)
-	}
-	params, results, ok := strings.Cut(rest, ")")
-	if !ok {
-		return sig, fmt.Errorf("%q: no closing parenthesis", text)
-	}
-	var err error
-	if head, n, ok := strings.Cut(results, "; preserve "); ok {
-		results, sig.Preserve.Given = head, true
-		if sig.Preserve.N, err = strconv.Atoi(n); err != nil {
-			return sig, err
-		}
-	}
-	if sig.Params, err = parseValues(params); err != nil {
-		return sig, err
-	}
-	sig.Results, err = parseValues(strings.TrimPrefix(results, " -> "))
-	return sig, err
-}
-
-func parseValues(text string) ([]abi.Value, error) {
-	if text == "" {
-		return nil, nil
-	}
-	var values []abi.Value
-	for word := range strings.SplitSeq(text, ", ") {
-		if word == "opaque" {
-			values = append(values, abi.Value{Kind: abi.Opaque})
-			continue
-		}
-		var v abi.Value
-		size, align, ok := strings.Cut(word, "@")
-		if !ok {
-			return nil, fmt.Errorf("%q: no alignment", word)
-		}
-		if inner, ok := strings.CutPrefix(size, "["); ok {
-			v.Kind = abi.Unsized
-			if size = strings.TrimSuffix(inner, "]"); size == "" {
-				size = "0"
-			}
-		}
-		var err error
-		if v.Size, err = strconv.Atoi(size); err != nil {
-			return nil, err
-		}
-		if v.Align, err = strconv.Atoi(align); err != nil {
-			return nil, err
-		}
-		values = append(values, v)
-	}
-	return values, nil
 }
 
 // target returns the measured target of that name.

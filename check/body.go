@@ -69,7 +69,7 @@ func (c *checker) body(g *global, f *ptx.Func, in *resolved.Body) {
 // begin makes b the state before the body of f, in the memory that other bodies have
 // left.
 func (b *body) begin(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
-	*b = body{checker: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, extents: b.extents, inKernel14: resolve.InBody(c.m, f)}
+	*b = body{checker: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, extents: b.extents, inKernel14: resolve.ParamsInBody(c.m, f)}
 	b.symbols = len(f.Results) + len(f.Params)
 	b.place.reset(f.Body)
 	b.extents = slices.Grow(b.extents[:0], len(in.Syms))[:len(in.Syms)]

@@ -249,7 +249,7 @@ func knowsPreserve(t *abi.Target) bool { return t.Passing.Preserving.Most > 0 }
 // movedValue says which value two declarations that the linker takes place
 // differently, "" if none.
 func movedValue(a, b *ptx.Func) string {
-	sa, sb := resolve.Func(a), resolve.Func(b)
+	sa, sb := resolve.NewFunction(nil, a).Signature(), resolve.NewFunction(nil, b).Signature()
 	target := abi.Targets()[0] // all targets assign alike that know the directive
 	if i := slices.IndexFunc(abi.Targets(), knowsPreserve); sa.Preserve.Given && i >= 0 {
 		target = abi.Targets()[i]

@@ -15,7 +15,7 @@ func (c *checker) module() {
 	c.target()
 	for _, it := range c.m.Items {
 		if f, ok := it.(*ptx.Func); ok && len(f.Body) > 0 {
-			c.body(c.declare(f), f, c.resolver.Body(f, f.Body, resolve.InBody(c.m, f)))
+			c.body(c.declare(f), f, c.resolver.Body(f, f.Body, resolve.ParamsInBody(c.m, f)))
 		} else {
 			c.item(it)
 		}

@@ -97,7 +97,7 @@ func outline(o *ptx.Outline, p policy) (list diag.List, ok bool) {
 		if !ok {
 			return nil, false
 		}
-		kept, ok := w.Body(f, w.c.resolver.Body(f, body, resolve.InBody(m, f)))
+		kept, ok := w.Body(f, w.c.resolver.Body(f, body, resolve.ParamsInBody(m, f)))
 		if !ok {
 			return nil, false
 		}

@@ -136,7 +136,7 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 
 // reset begins a function.
 func (fn *fn) reset(f *ptx.Func) {
-	fn.f, fn.params, fn.inBody = f, resolve.Params(fn.m, f), resolve.InBody(fn.m, f)
+	fn.f, fn.params, fn.inBody = f, resolve.Params(fn.m, f), resolve.ParamsInBody(fn.m, f)
 	fn.scope.Reset()
 	fn.vars = fn.vars[:0] // each by itself: that writes no pointers
 	fn.rets = fn.rets[:0]

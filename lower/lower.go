@@ -40,9 +40,6 @@ const (
 	BadSignature = resolve.BadSignature
 	// BadHome: where Options.Homes lets a register live it cannot live.
 	BadHome diag.Code = "BadHome"
-	// OldTarget: the module is for an architecture that is too old to have
-	// been measured and is lowered for a newer one. A note.
-	OldTarget diag.Code = "OldTarget"
 )
 
 // Options are the wishes of a caller. The zero value lowers every function.
@@ -300,7 +297,8 @@ func (fn *fn) complain(code diag.Code, pos diag.Pos, format string, args ...any)
 // assign asks abi for the assignment of a signature, and reports with names
 // and positions what it complains of.
 func (fn *fn) assign(a *abi.Assignment, s abi.Signature, pos diag.Pos, name string, params, results []ptx.Formal) bool {
-	diags := resolve.Assign(a, s, fn.t, resolve.Place{File: fn.m.Name, Name: name, Pos: pos, Params: params, Results: results, Version: fn.m.Version})
+	f := resolve.Function{Module: fn.m, Name: name, NamePos: pos, Params: params, Results: results}
+	diags := f.AssignTo(a, s, fn.t)
 	fn.diags = append(fn.diags, diags...)
 	return len(diags) == 0
 }

@@ -128,7 +128,7 @@ func (x *execution) assignment(name string) (*abi.Assignment, error) {
 	if c == nil {
 		return nil, fmt.Errorf("%s is no function of the module", name)
 	}
-	s := resolve.Func(c.Func)
+	s := resolve.NewFunction(nil, c.Func).Signature()
 	last := len(s.Params) - 1
 	tail := last >= 0 && s.Params[last].Kind == abi.Unsized
 	if tail && x.next < len(x.events) && x.events[x.next].kind == "call" && last < len(x.events[x.next].bytes) {
@@ -152,7 +152,7 @@ func (x *execution) contract(name string) (sim.Contract, error) {
 	}
 	x.open = append(x.open, a)
 	c := sim.Contract{Stack: a.StackBytes, Align: x.t.Frame.FuncAlign}
-	if p := resolve.Func(x.table.Lookup(name).Func).Preserve; p.Given {
+	if p := resolve.NewFunction(nil, x.table.Lookup(name).Func).Signature().Preserve; p.Given {
 		c.Convention = conventionOf(x.t, p)
 	}
 	for _, p := range a.Params {
@@ -324,7 +324,7 @@ func runModule(mod *ptx.Module, t *abi.Target, seed uint32, homes lower.Homes, c
 		return tally{}, errUnchanged
 	}
 	x := &execution{t: t, mod: mod, table: resolve.NewTable(mod), asns: map[string]*abi.Assignment{}, cache: map[string]*textInstr{}}
-	if x.kernel, err = abi.Assign(resolve.Func(x.table.Lookup("k").Func), t); err != nil {
+	if x.kernel, err = abi.Assign(resolve.NewFunction(nil, x.table.Lookup("k").Func).Signature(), t); err != nil {
 		return tally{}, err
 	}
 	ref := &ptxMachine{mod: mod, block: func(i int) int { return x.kernel.Params[i].Loc.Off - x.kernel.Block.Base }}

@@ -124,7 +124,7 @@ func (h *randomHomes) preservedBy(f *ptx.Func, c *ptx.Call) abi.RegSet {
 		switch s := s.(type) {
 		case *ptx.Prototype:
 			if s.Name == c.Proto.Name() {
-				return h.t.RegsWith(resolve.Prototype(s).Preserve).Preserved
+				return h.t.RegsWith(resolve.NewPrototype(nil, s).Signature().Preserve).Preserved
 			}
 		case *ptx.TargetList:
 			if s.Name == c.Proto.Name() {
@@ -132,7 +132,7 @@ func (h *randomHomes) preservedBy(f *ptx.Func, c *ptx.Call) abi.RegSet {
 			}
 		}
 	}
-	return h.t.RegsWith(resolve.Func(table.Lookup(name).Func).Preserve).Preserved
+	return h.t.RegsWith(resolve.NewFunction(nil, table.Lookup(name).Func).Signature().Preserve).Preserved
 }
 
 // preserveModule has functions that preserve less than their callers, more, and

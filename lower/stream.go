@@ -246,7 +246,7 @@ func (s *stream) read(t *inTurn, f *ptx.Func) (ok bool) {
 	}
 	t.f = *f
 	if t.f.Body, ok = t.r.Body(s.outline, f); ok {
-		t.body = t.names.Body(&t.f, t.f.Body, resolve.InBody(s.m, f))
+		t.body = t.names.Body(&t.f, t.f.Body, resolve.ParamsInBody(s.m, f))
 	}
 	return ok
 }

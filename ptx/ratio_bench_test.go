@@ -68,7 +68,7 @@ func BenchmarkAssignAgainstScan(b *testing.B) {
 	for _, it := range m.Items {
 		if f, ok := it.(*ptx.Func); ok {
 			heads = append(heads, f.Head)
-			sigs = append(sigs, resolve.Func(f))
+			sigs = append(sigs, resolve.NewFunction(nil, f).Signature())
 		}
 	}
 	var spent turns

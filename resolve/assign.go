@@ -13,90 +13,132 @@ import (
 // BadSignature is the code of formals that no assignment exists for.
 const BadSignature diag.Code = "BadSignature"
 
-// A Place says whose signature is assigned, for complaints.
-type Place struct {
-	File            string
-	Name            string   // of the function or prototype
-	Pos             diag.Pos // for what concerns no single formal
-	Params, Results []ptx.Formal
-	// Version is the module's, which limits the parameters of kernels. The
-	// zero Version sets no limit beside the target's.
-	Version ptx.Version
-	// Later takes values behind arrays of handles to be where ptxas 13.4 has them.
-	Later bool
+// Assign returns where the parameters and results of f live on t. The list is
+// everything that keeps f from having an assignment, with the names and positions of
+// the formals: all that [abi.Assign] knows, and what the module's version does not
+// pass to kernels. It has an error for a value after an array of handles too, since
+// releases of the assembler up to 13.0 place it otherwise than those from 13.4 on.
+//
+// Where package abi has no assignment, the one returned is empty. Where only the
+// module's version or a release of the assembler is in the way, it says what t makes of
+// f otherwise.
+func (f *Function) Assign(t *abi.Target) (abi.Assignment, diag.List) {
+	var a abi.Assignment
+	diags := f.AssignTo(&a, f.Signature(), t)
+	return a, diags
 }
 
-// Assign computes the assignment of a signature. What package abi says of
-// indices it says of names and positions.
-func Assign(a *abi.Assignment, s abi.Signature, t *abi.Target, at Place) diag.List {
-	err := a.Assign(s, t)
-	if err == nil && s.Kind != abi.Entry {
-		return nil // without the room that the rest takes
+// AssignLatest is Assign for who knows that the release of the assembler is 13.4 or
+// later: arrays of handles have no bytes, and values after them are no errors.
+func (f *Function) AssignLatest(t *abi.Target) (abi.Assignment, diag.List) {
+	var a abi.Assignment
+	s := f.Signature()
+	if err := a.Assign(s, t); err != nil {
+		return a, f.refused(err)
 	}
-	return at.complaints(a, s, t, err)
+	return a, f.limited(&a, s, t)
 }
 
-func (at *Place) complaints(a *abi.Assignment, s abi.Signature, t *abi.Target, err error) diag.List {
+// AssignTo sets a to the assignment of s on t: that of f, or of a call of f, with the
+// diagnostics of [Function.Assign]. It uses the slices that a has, and allocates
+// nothing for a Func where they suffice and there is nothing to report.
+func (f *Function) AssignTo(a *abi.Assignment, s abi.Signature, t *abi.Target) diag.List {
+	switch err := a.Assign(s, t); {
+	case err != nil:
+		return f.refused(err)
+	case s.Kind == abi.Entry:
+		return append(f.limited(a, s, t), f.handles()...)
+	}
+	return nil
+}
+
+// An Assigned is a function with the places of its values on a target.
+type Assigned struct {
+	*Function
+	Places abi.Assignment
+}
+
+// AssignAll returns the functions of a list with their places on t, and everything
+// that keeps any of them from having an assignment, as [Function.Assign] does.
+func AssignAll(list []*Function, t *abi.Target) ([]Assigned, diag.List) {
+	out := make([]Assigned, len(list))
 	var diags diag.List
-	complain := func(pos diag.Pos, format string, args ...any) {
-		diags.Add(&diag.Diagnostic{File: at.File, Pos: pos, Code: BadSignature, Msg: fmt.Sprintf(format, args...)})
+	for i, f := range list {
+		places, more := f.Assign(t)
+		out[i] = Assigned{f, places}
+		diags = append(diags, more...)
 	}
-	if err == nil {
-		at.limit(a, s, t, complain)
-		if !at.Later {
-			at.handles(s, complain)
-		}
-		return diags
+	return out, diags
+}
+
+// file is the name that diagnostics bear.
+func (f *Function) file() string {
+	if f.Module == nil {
+		return ""
 	}
+	return f.Module.Name
+}
+
+// report adds an error.
+func (f *Function) report(diags *diag.List, pos diag.Pos, format string, args ...any) {
+	diags.Add(&diag.Diagnostic{File: f.file(), Pos: pos, Code: BadSignature, Msg: fmt.Sprintf(format, args...)})
+}
+
+// refused says of names and positions what an error of package abi says of indices.
+func (f *Function) refused(err error) diag.List {
+	var diags diag.List
 	var list abi.ErrorList
 	if !errors.As(err, &list) {
-		complain(at.Pos, "%s: %v", at.Name, err)
+		f.report(&diags, f.NamePos, "%s: %v", f.Name, err)
 		return diags
 	}
 	for _, e := range list {
-		formals := at.Params
+		formals := f.Params
 		if e.Result {
-			formals = at.Results
+			formals = f.Results
 		}
 		if e.Param < 0 || e.Param >= len(formals) {
-			complain(at.Pos, "%s: %s", at.Name, e.Msg)
+			f.report(&diags, f.NamePos, "%s: %s", f.Name, e.Msg)
 			continue
 		}
 		p := &formals[e.Param]
 		if Size(&p.Spec, &p.Var) == maxSize {
-			complain(p.Var.Pos, "%s of %s: an array of %d bytes or more", p.Name, at.Name, int64(maxSize))
+			f.report(&diags, p.Var.Pos, "%s of %s: an array of %d bytes or more", p.Name, f.Name, int64(maxSize))
 			continue
 		}
-		complain(p.Var.Pos, "%s of %s: %s", p.Name, at.Name, e.Msg)
+		f.report(&diags, p.Var.Pos, "%s of %s: %s", p.Name, f.Name, e.Msg)
 	}
 	return diags
 }
 
-// handles complains of arrays of handles in front of values. Releases of the assembler
+// handles reports arrays of handles in front of values. Releases of the assembler
 // up to 13.0 give them bytes of the block, those from 13.4 on none.
-func (at *Place) handles(s abi.Signature, complain func(diag.Pos, string, ...any)) {
-	behind := -1 // the next value
-	for i := len(at.Params) - 1; i >= 0; i-- {
-		p := &at.Params[i]
+func (f *Function) handles() diag.List {
+	var diags diag.List
+	after := -1 // the next value
+	for i := len(f.Params) - 1; i >= 0; i-- {
+		p := &f.Params[i]
 		switch {
-		case s.Params[i].Kind != abi.Opaque:
-			behind = i
-		case len(p.Dims) > 0 && behind >= 0:
-			complain(p.Var.Pos, "%s of %s: an array of handles has bytes with ptxas up to 13.0 and none from 13.4 on, so that %s is not where it was; put the array behind all values",
-				p.Name, at.Name, at.Params[behind].Name)
+		case p.Type.Class() != ptx.Handle:
+			after = i
+		case len(p.Dims) > 0 && after >= 0:
+			f.report(&diags, p.Var.Pos, "%s of %s: an array of handles has bytes with ptxas up to 13.0 and none from 13.4 on, so that %s is not where it was; put the array behind all values",
+				p.Name, f.Name, f.Params[after].Name)
 		}
 	}
+	return diags
 }
 
-// limit complains of the first parameter of a kernel that ends beyond what the
+// limited reports the first parameter of a kernel that ends beyond what the
 // module's version allows.
-func (at *Place) limit(a *abi.Assignment, s abi.Signature, t *abi.Target, complain func(diag.Pos, string, ...any)) {
-	if s.Kind != abi.Entry || at.Version == (ptx.Version{}) {
-		return
+func (f *Function) limited(a *abi.Assignment, s abi.Signature, t *abi.Target) diag.List {
+	if s.Kind != abi.Entry || f.Module == nil || f.Module.Version == (ptx.Version{}) {
+		return nil
 	}
-	limit := t.MaxKernelParams(abi.Version(at.Version))
+	version := f.Module.Version
+	limit := t.MaxKernelParams(abi.Version(version))
 	if a.Block.Size <= limit || limit >= max(t.Kernel.MaxParams, t.Kernel.LargeParams) {
-		return
+		return nil
 	}
 	// What counts is not the size of the block, but where its parameters end
 	// with alignments counted from its start. Assign knows (K1).
@@ -104,17 +146,19 @@ func (at *Place) limit(a *abi.Assignment, s abi.Signature, t *abi.Target, compla
 	older.Kernel.LargeParams = 0
 	var errs abi.ErrorList
 	if !errors.As(new(abi.Assignment).Assign(s, &older), &errs) {
-		return
+		return nil
 	}
 	for _, e := range errs {
-		if e.Code != abi.TooLarge || e.Param < 0 || e.Param >= len(at.Params) {
+		if e.Code != abi.TooLarge || e.Param < 0 || e.Param >= len(f.Params) {
 			continue
 		}
-		f := &at.Params[e.Param]
+		p := &f.Params[e.Param]
 		end, _, _ := strings.Cut(e.Msg, ", ")
-		complain(f.Var.Pos, "%s of %s: %s, PTX %d.%d passes at most %d; %s allows %d from PTX %d.%d on",
-			f.Name, at.Name, end, at.Version.Major, at.Version.Minor, limit,
+		var diags diag.List
+		f.report(&diags, p.Var.Pos, "%s of %s: %s, PTX %d.%d passes at most %d; %s allows %d from PTX %d.%d on",
+			p.Name, f.Name, end, version.Major, version.Minor, limit,
 			t.Name, t.Kernel.LargeParams, t.Kernel.LargeSince.Major, t.Kernel.LargeSince.Minor)
-		return
+		return diags
 	}
+	return nil
 }

@@ -7,16 +7,19 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Table says which function a name of a module means.
+// A Table is the symbol table of a module: what a name means outside of the blocks
+// that declare it themselves.
 type Table struct {
+	module *ptx.Module
 	byName map[string]*Callee
 	spare  []Callee // for more of them
 	vars   map[string]*ptx.Decl
 	// Percent says that a function, a variable of the module, a formal or a .param
-	// variable has a name that begins with %, as only registers mostly have.
+	// variable has a name that begins with %. Where none has, as in what compilers
+	// write, a name with % is that of a register.
 	Percent bool
-	// Machine says that a function, a variable of the module, a formal or a .param
-	// variable has a name that means a register of the machine, as R4.
+	// Machine says that one of those has a name that [MachineName] reports, which
+	// listings of machine code cannot show as it is.
 	Machine bool
 }
 
@@ -25,8 +28,9 @@ func (t *Table) name(s string) {
 	t.Machine = t.Machine || MachineName(s)
 }
 
-// MachineName reports whether a name means a register of the machine, or is a stem of
-// such names: R4, RZ, P0, PT, UR4, B0.
+// MachineName reports whether a listing of machine code would take a name for one of
+// its registers or barriers, or for the stem of their names: R4, RZ, P0, PT, UR4, B0,
+// R.
 func MachineName(name string) bool {
 	if name == "" || name[0] != 'R' && name[0] != 'P' && name[0] != 'U' && name[0] != 'B' { // as nearly all
 		return false
@@ -38,11 +42,11 @@ func MachineName(name string) bool {
 	return false
 }
 
-// Var returns the declaration of a module's variable, nil if there is none of
-// that name.
+// Var returns the declaration of a module's variable, which may declare others too;
+// nil if there is none of that name.
 func (t *Table) Var(name string) *ptx.Decl { return t.vars[name] }
 
-// A Callee is a function that can be called by its name.
+// A Callee is a function or kernel that a name means.
 type Callee struct {
 	// Func is the definition if there is one, else the first declaration; for an alias,
 	// that of its aliasee.
@@ -50,10 +54,11 @@ type Callee struct {
 	First diag.Pos // where the name is first declared
 }
 
-// NewTable collects the functions of a module, those declared in bodies and aliases
-// there included.
+// NewTable collects the functions, aliases and variables of a module, in time that
+// grows with its size. Functions that bodies declare and aliases there are among
+// them; variables of bodies are not.
 func NewTable(m *ptx.Module) *Table {
-	t := &Table{byName: make(map[string]*Callee, len(m.Items)), vars: make(map[string]*ptx.Decl)}
+	t := &Table{module: m, byName: make(map[string]*Callee, len(m.Items)), vars: make(map[string]*ptx.Decl)}
 	var inner []*ptx.Directive // .alias within bodies
 	for _, it := range m.Items {
 		if d, ok := it.(*ptx.Decl); ok {
@@ -136,10 +141,13 @@ func (t *Table) alias(d *ptx.Directive) {
 	t.byName[name] = c
 }
 
-// Lookup returns the function of that name, nil if the module has none.
+// Lookup returns the function, kernel or alias of that name, nil if the module has
+// none.
 func (t *Table) Lookup(name string) *Callee { return t.byName[name] }
 
-// AliasNames returns the two names of an .alias directive.
+// AliasNames returns the two names of an .alias directive: the one that it declares,
+// and the function that this is another name of. It reports false for an argument
+// list that is none.
 func AliasNames(d *ptx.Directive) (name, of string, ok bool) {
 	args := string(ptx.AppendTokens(nil, d.Args))
 	for i := range len(args) {

@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 
-	"github.com/ptxabi/ptxabi/internal/assigncmd"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/internal/picture"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 const assignHelp = `usage: ptxabi assign [flags] FILE|-
@@ -47,7 +47,7 @@ func runAssign(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	all := assigncmd.Functions(l.module)
+	all := resolve.Functions(l.module)
 	chosen := all
 	if o.fn != "" {
 		chosen = nil
@@ -61,14 +61,15 @@ func runAssign(e env, args []string) error {
 			return fmt.Errorf("%s: no function %q%s", l.name, o.fn, near.DidYouMean(o.fn, names))
 		}
 	}
-	if err := l.finish(assigncmd.Assign(l.module, l.target.Target, chosen)); err != nil {
+	assigned, list := resolve.AssignAll(chosen, l.target.Target)
+	if err := l.finish(list); err != nil {
 		return err
 	}
 	switch o.format {
 	case "json":
-		return o.emit(e, appendAssignJSON(nil, l.target, chosen))
+		return o.emit(e, appendAssignJSON(nil, l.target, assigned))
 	case "svg":
-		return o.emit(e, assigncmd.SVG(picture.Page, l.target.Target, chosen))
+		return o.emit(e, picture.Page.Assigned(l.target.Target, assigned))
 	}
-	return o.emit(e, appendAssignText(nil, l.target, chosen))
+	return o.emit(e, appendAssignText(nil, l.target, assigned))
 }

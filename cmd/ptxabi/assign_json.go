@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/assigncmd"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // The form of assign -format json. Fields are added to it and never taken away;
@@ -35,7 +35,7 @@ type (
 )
 
 // appendAssignJSON appends the functions, a parameter a line.
-func appendAssignJSON(dst []byte, t target, list []*assigncmd.Function) []byte {
+func appendAssignJSON(dst []byte, t target, list []resolve.Assigned) []byte {
 	dst = append(dst, `{"format": "ptxabi.assign/1", "target": `...)
 	dst = appendJSON(dst, t.Name)
 	if t.assumed() {
@@ -49,20 +49,20 @@ func appendAssignJSON(dst []byte, t target, list []*assigncmd.Function) []byte {
 		dst = append(dst, "\n  {\"name\": "...)
 		dst = appendJSON(dst, f.Name)
 		dst = append(dst, `, "kind": `...)
-		dst = appendJSON(dst, f.Kind)
+		dst = appendJSON(dst, f.Kind().String())
 		dst = append(dst, `, "line": `...)
 		dst = strconv.AppendUint(dst, uint64(f.Pos.Line), 10)
-		if f.Alias != "" {
+		if f.Aliasee != nil {
 			dst = append(dst, `, "alias": `...)
-			dst = appendJSON(dst, f.Alias)
+			dst = appendJSON(dst, f.Aliasee.Name)
 		}
-		if p := f.Signature.Preserve; p.Given {
+		if p := resolve.Preserve(f.Directive(resolve.PreserveName)); p.Given {
 			dst = fmt.Appendf(dst, `, "abiPreserve": %d`, p.N)
 		}
-		if f.Control.Given {
-			dst = fmt.Appendf(dst, `, "abiPreserveControl": %d`, f.Control.N)
+		if p := resolve.Preserve(f.Directive(resolve.PreserveControlName)); p.Given {
+			dst = fmt.Appendf(dst, `, "abiPreserveControl": %d`, p.N)
 		}
-		if f.NoReturn {
+		if f.Directive(".noreturn") != nil {
 			dst = append(dst, `, "noreturn": true`...)
 		}
 		dst = append(dst, ",\n   \"params\": ["...)
@@ -71,7 +71,7 @@ func appendAssignJSON(dst []byte, t target, list []*assigncmd.Function) []byte {
 		dst = appendPlaces(dst, f.Results, f.Places.Results)
 		dst = append(dst, "],\n   \"stackBytes\": "...)
 		dst = strconv.AppendInt(dst, int64(f.Places.StackBytes), 10)
-		if f.Kind == "entry" {
+		if f.Kind() == resolve.Entry {
 			dst = append(dst, `, "block": `...)
 			dst = appendJSON(dst, assignedBlock{f.Places.Block.Base, f.Places.Block.Size})
 		}
@@ -88,7 +88,7 @@ func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement) []by
 		}
 		dst = append(dst, "\n    "...)
 		dst = appendJSON(dst, assignedParam{
-			Name: p.Name, Space: spaceText(p), Type: assigncmd.TypeText(p),
+			Name: p.Name, Space: spaceText(p), Type: resolve.TypeText(&p.Spec),
 			Size: place.Size, Align: place.Align, Location: location(place.Loc),
 		})
 	}

@@ -5,38 +5,37 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/assigncmd"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // appendAssignText appends a table for each function.
-func appendAssignText(dst []byte, t target, list []*assigncmd.Function) []byte {
+func appendAssignText(dst []byte, t target, list []resolve.Assigned) []byte {
 	dst = fmt.Appendf(dst, "target %s\n", t.Name)
 	if t.assumed() {
 		dst = append(dst, assumedLine(t)...)
 		dst = append(dst, '\n')
 	}
 	for _, f := range list {
-		dst = fmt.Appendf(dst, "\n%s %s: line %d", f.Kind, f.Name, f.Pos.Line)
+		dst = fmt.Appendf(dst, "\n%s %s: line %d", f.Kind(), f.Name, f.Pos.Line)
 		switch block := f.Places.Block; {
-		case f.Kind == "entry":
+		case f.Kind() == resolve.Entry:
 			dst = fmt.Appendf(dst, ", %d bytes of parameters from %s", block.Size, abi.ConstAddr{Bank: block.Bank, Off: block.Base})
 		case f.Places.StackBytes > 0:
 			dst = fmt.Appendf(dst, ", %d bytes of stack", f.Places.StackBytes)
 		}
-		if f.Alias != "" {
-			dst = append(dst, ", alias of "+f.Alias...)
+		if f.Aliasee != nil {
+			dst = append(dst, ", alias of "+f.Aliasee.Name...)
 		}
 		if why := f.Outside(); why != "" {
 			dst = append(dst, ", outside the ABI: "+why...)
 		}
-		if f.Signature.Preserve.Given {
-			dst = fmt.Appendf(dst, ", .abi_preserve %d", f.Signature.Preserve.N)
+		for _, name := range [...]string{resolve.PreserveName, resolve.PreserveControlName} {
+			if p := resolve.Preserve(f.Directive(name)); p.Given {
+				dst = fmt.Appendf(dst, ", %s %d", name, p.N)
+			}
 		}
-		if f.Control.Given {
-			dst = fmt.Appendf(dst, ", .abi_preserve_control %d", f.Control.N)
-		}
-		if f.NoReturn {
+		if f.Directive(".noreturn") != nil {
 			dst = append(dst, ", .noreturn"...)
 		}
 		dst = append(dst, '\n')
@@ -55,7 +54,7 @@ func appendRows(rows [][]string, role string, formals []ptx.Formal, places []abi
 	for i := range formals {
 		p, place := &formals[i], places[i]
 		rows = append(rows, []string{
-			role, p.Name, place.String(), strconv.Itoa(place.Size), strconv.Itoa(place.Align), "." + spaceText(p), assigncmd.TypeText(p),
+			role, p.Name, place.String(), strconv.Itoa(place.Size), strconv.Itoa(place.Align), "." + spaceText(p), resolve.TypeText(&p.Spec),
 		})
 	}
 	return rows

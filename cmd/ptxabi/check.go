@@ -233,7 +233,7 @@ func (o *options) runs(m *ptx.Module) error {
 	if err != nil {
 		return nil // the module names none that is known
 	}
-	return own.Refuse(wanted)
+	return own.RunsOn(wanted)
 }
 
 // repeated returns a file that is named more than once, "" if none is.

@@ -8,6 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // What stands above an example.
@@ -95,7 +96,7 @@ var otherCodes = []code{
 		Example: ".version 7.8\n.target sm_999\n.func f() { ret; }",
 	}, ofModule},
 	{check.Rule{
-		Code: lower.OldTarget, Severity: diag.Note, When: "OldTarget occurs when a module's .target is older than every architecture that has been measured: the result is for the oldest of those.",
+		Code: resolve.OldTarget, Severity: diag.Note, When: "OldTarget occurs when a module's .target is older than every architecture that has been measured: the result is for the oldest of those.",
 		Fix: "-target says which other architecture is meant.", Source: "\"ptxabi targets\" lists what has been measured.",
 		Example: ".version 7.8\n.target sm_30\n.func f() { ret; }",
 	}, ofModule},

@@ -6,9 +6,9 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/choose"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A target is a row with what the user should know about its choice.
@@ -33,13 +33,17 @@ func checkTarget(name string, assume bool) error {
 // lookup returns the row of a target. One that has not been measured has to be
 // asked for.
 func lookup(name string, assume bool) (*abi.Target, error) {
-	t, err := choose.Lookup(name, assume)
+	get := abi.Lookup
+	if assume {
+		get = abi.Assume
+	}
+	t, err := get(name)
 	return t, explain(err)
 }
 
 // explain says what to do about a target that cannot be had.
 func explain(err error) error {
-	if errors.Is(err, choose.ErrNoTarget) {
+	if errors.Is(err, resolve.ErrNoTarget) {
 		return fmt.Errorf("%w; -target says what it is for", err)
 	}
 	if u := (*abi.UnknownTargetError)(nil); errors.As(err, &u) {
@@ -61,12 +65,12 @@ func explain(err error) error {
 // chooseTarget returns the target that a module is for: the one of that name,
 // or the module's own for "". The errors have no position.
 func chooseTarget(m *ptx.Module, name string, assume bool) (target, error) {
-	t, note, err := choose.Target(m, name, assume)
+	t, note, err := resolve.Target(m, name, assume)
 	return target{Target: t, note: note}, explain(err)
 }
 
 // archOf parts the name of an architecture that exists, measured or not.
-func archOf(name string) (choose.Arch, error) {
-	a, err := choose.ArchOf(name)
+func archOf(name string) (resolve.Arch, error) {
+	a, err := resolve.ParseArch(name)
 	return a, explain(err)
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
-	"github.com/ptxabi/ptxabi/internal/choose"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // declared is what a source declares, laid out on a target.
@@ -90,7 +90,7 @@ func loadKernels(src *source, opts layoutcmd.Options) (*layoutcmd.Result, error)
 // misfit says why no cubin for t can be of the module, "" if one can.
 func misfit(m *ptx.Module, t *abi.Target) string {
 	own, err := archOf(m.Target)
-	if m.Target == "" || err != nil || own.Refuse(choose.Of(t)) == nil {
+	if m.Target == "" || err != nil || own.RunsOn(resolve.ArchOf(t)) == nil {
 		return ""
 	}
 	return fmt.Sprintf("code for %s, which %s is not compiled for: its .target is %s", t.Name, m.Name, own.Name)

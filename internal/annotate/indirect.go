@@ -168,28 +168,25 @@ func (r *resolver) calls(f *ptx.Func) *indirect {
 // known: by its prototype, or by the first of the list of its targets, which are
 // all alike.
 func (r *resolver) signature(c *ptx.Call, named any) *Func {
-	name := c.Proto.Name()
-	at := resolve.Place{File: r.m.Name, Name: name}
-	var s abi.Signature
+	var of *resolve.Function
 	switch named := named.(type) {
 	case *ptx.Prototype:
-		s, at.Pos, at.Params, at.Results = resolve.Prototype(named), named.Pos, named.Params, named.Results
+		of = resolve.NewPrototype(nil, named)
 	case *ptx.TargetList:
 		if len(named.Names) == 0 || r.table.Lookup(named.Names[0].Text) == nil {
 			return nil
 		}
-		f := r.table.Lookup(named.Names[0].Text).Func
-		s, at.Pos, at.Params, at.Results = resolve.Func(f), f.NamePos, f.Params, f.Results
+		of = resolve.NewFunction(nil, r.table.Lookup(named.Names[0].Text).Func)
 	default:
 		return nil
 	}
-	var a abi.Assignment
-	if list := resolve.Assign(&a, s, r.t, at); len(list) > 0 {
+	a, list := of.Assign(r.t)
+	if len(list) > 0 {
 		return nil
 	}
 	out := &Func{
-		Name: name, Hidden: a.Hidden, StackBytes: a.StackBytes,
-		Params: formals(at.Params, a.Params), Results: formals(at.Results, a.Results),
+		Name: c.Proto.Name(), Hidden: a.Hidden, StackBytes: a.StackBytes,
+		Params: formals(of.Params, a.Params), Results: formals(of.Results, a.Results),
 	}
 	nameless(out.Params, c.Params, "arg")
 	nameless(out.Results, c.Results, "result")

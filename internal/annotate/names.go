@@ -43,15 +43,18 @@ func FromPTX(m *ptx.Module, t *abi.Target) ([]*Func, diag.List) {
 	calls := newResolver(m, t, table)
 	var all []*Func
 	var diags diag.List
-	for f := range table.Funcs(m) {
-		params, a, list := resolve.AssignFunc(m, f, t)
+	for f := range table.Functions() {
+		if f.Decl == nil || f.Aliasee != nil {
+			continue
+		}
+		a, list := f.Assign(t)
 		if diags = append(diags, list...); len(list) > 0 {
 			continue
 		}
 		all = append(all, &Func{
-			Name: f.Name, Kernel: f.Entry, Hidden: a.Hidden, StackBytes: a.StackBytes, Block: a.Block,
-			Params: formals(params, a.Params), Results: formals(f.Results, a.Results),
-			Indirect: calls.of(f).only(),
+			Name: f.Name, Kernel: f.Decl.Entry, Hidden: a.Hidden, StackBytes: a.StackBytes, Block: a.Block,
+			Params: formals(f.Params, a.Params), Results: formals(f.Results, a.Results),
+			Indirect: calls.of(f.Decl).only(),
 		})
 	}
 	return all, diags

@@ -80,25 +80,29 @@ func NewSide(m *ptx.Module, t *abi.Target) (*Side, diag.List) {
 	table := resolve.NewTable(m)
 	addresses := taken(m, table)
 	var diags diag.List
-	for f, of := range table.Named(m) {
-		params, a, list := resolve.AssignFunc(m, f, t)
+	for fn := range table.Functions() {
+		if fn.Proto != nil {
+			continue
+		}
+		f := fn.Decl
+		a, list := fn.Assign(t)
 		diags = append(diags, list...)
 		out := &Func{
 			Name: f.Name, Kind: "func", Line: int(f.Pos.Line), StackBytes: a.StackBytes, Params: []Value{}, Returns: []Value{},
 			Taken: addresses[f.Name], Visible: visible(f), NoReturn: f.Directive(".noreturn") != nil,
 			Preserve: number(f, resolve.PreserveName), Control: number(f, resolve.PreserveControlName),
 		}
-		if regs := t.RegsWith(resolve.Func(f).Preserve); !f.Entry && regs.HasRetAddr() {
+		if regs := t.RegsWith(resolve.Preserve(f.Directive(resolve.PreserveName))); !f.Entry && regs.HasRetAddr() {
 			out.ReturnAddress = abi.Placement{Loc: abi.Loc{Kind: abi.InReg, Reg: regs.RetAddr}, Size: 8}.String()
 		}
-		if of != nil {
+		if of := fn.Aliasee; of != nil {
 			out.Alias, out.Taken, out.Visible = of.Name, addresses[of.Name], visible(of)
 		}
 		if f.Entry {
 			out.Kind, out.Block = "entry", &Block{int(a.Block.Bank), a.Block.Base, a.Block.Size}
 		}
 		if len(list) == 0 {
-			out.Params, out.Returns = values(params, a.Params), values(f.Results, a.Results)
+			out.Params, out.Returns = values(fn.Params, a.Params), values(f.Results, a.Results)
 		}
 		s.funcs = append(s.funcs, out)
 	}
@@ -120,10 +124,7 @@ func values(formals []ptx.Formal, places []abi.Placement) []Value {
 	out := []Value{}
 	for i := range formals {
 		f, p := &formals[i], places[i]
-		v := Value{Name: f.Name, Type: f.Type.String(), Size: p.Size, Align: p.Align, Place: p.String(), loc: p.Loc, link: linkKind(f)}
-		if f.Vec > 0 {
-			v.Type = fmt.Sprintf(".v%d%s", f.Vec, f.Type)
-		}
+		v := Value{Name: f.Name, Type: resolve.TypeText(&f.Spec), Size: p.Size, Align: p.Align, Place: p.String(), loc: p.Loc, link: linkKind(f)}
 		for _, d := range f.Dims {
 			if d == ptx.NoExtent {
 				v.Type += "[]"

@@ -32,7 +32,7 @@ func TestDeclarations(t *testing.T) {
 				continue
 			}
 			found++
-			assert.Equal(t, s.ABI(), resolve.Func(f), "%s", s)
+			assert.Equal(t, s.ABI(), resolve.NewFunction(nil, f).Signature(), "%s", s)
 		}
 		if s.Kernel {
 			assert.Equal(t, 1, found)

@@ -30,7 +30,11 @@ func NewPTX(m *ptx.Module, t *abi.Target, bits int) *PTX {
 	}
 	p := &PTX{File: &cubin.File{Arch: t.Name, AddressSize: bits}, kernels: make(map[string]*SourceKernel), aliases: make(map[string]string)}
 	table := resolve.NewTable(m)
-	for f, of := range table.Named(m) {
+	for one := range table.Functions() {
+		f, of := one.Decl, one.Aliasee
+		if f == nil {
+			continue
+		}
 		if f.Entry && !f.HasBody {
 			continue
 		}
@@ -40,7 +44,7 @@ func NewPTX(m *ptx.Module, t *abi.Target, bits int) *PTX {
 			ParamBank: -1, ParamBase: -1, ParamSize: -1,
 		}
 		if f.Entry {
-			k := kernelOf(m, f, t)
+			k := kernelOf(one, t)
 			k.Name = name
 			p.kernels[name] = &k
 			k.record(&fn)

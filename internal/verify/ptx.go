@@ -13,34 +13,36 @@ import (
 func FromPTX(m *ptx.Module, t *abi.Target) *Source {
 	s := &Source{Name: m.Name, Target: t, AddressSize: m.AddressSize, Complete: true, Areas: make(map[string]Area)}
 	table := resolve.NewTable(m)
-	for f, of := range table.Named(m) {
+	for one := range table.Functions() {
+		f, of := one.Decl, one.Aliasee
+		if f == nil {
+			continue
+		}
 		if f.Entry {
 			if f.HasBody {
-				s.Kernels = append(s.Kernels, kernelOf(m, f, t))
+				s.Kernels = append(s.Kernels, kernelOf(one, t))
 			}
 			continue
 		}
 		s.Functions = append(s.Functions, sourceFunc(f, of))
-		if a, err := abi.Assign(resolve.Func(f), t); err == nil {
+		if a, err := abi.Assign(one.Signature(), t); err == nil {
 			s.Areas[f.Name] = area(lineOf(f.NamePos), &a)
 		}
 	}
 	return s
 }
 
-func kernelOf(m *ptx.Module, f *ptx.Func, t *abi.Target) SourceKernel {
+func kernelOf(one *resolve.Function, t *abi.Target) SourceKernel {
+	f := one.Decl
 	k := SourceKernel{Name: f.Name, Line: lineOf(f.NamePos)}
 	k.MaxRegs, k.RegsFrom = registers(f, t)
 	k.Threads = threadsOf(f)
-	params, s := resolve.Params(m, f), resolve.Func(f)
-	s.Params = resolve.Values(params)
-	var a abi.Assignment
-	list := resolve.Assign(&a, s, t, resolve.Place{File: m.Name, Name: f.Name, Pos: f.NamePos, Params: params, Version: m.Version, Later: true})
+	a, list := one.AssignLatest(t)
 	if len(list) > 0 {
 		k.Err = list[0].Msg
 		return k
 	}
-	k.Block, k.Older = sourceBlock(params, &a), handlesAsBytes(params, t)
+	k.Block, k.Older = sourceBlock(one.Params, &a), handlesAsBytes(one.Params, t)
 	return k
 }
 

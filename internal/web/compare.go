@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/choose"
 	"github.com/ptxabi/ptxabi/internal/diff"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A Diff is two targets compared.
@@ -41,7 +41,7 @@ func (a *answer) compare(m *ptx.Module) {
 	if d == nil || d.Refused != "" {
 		return
 	}
-	t, _, err := choose.Target(m, a.req.Against, false)
+	t, _, err := resolve.Target(m, a.req.Against, false)
 	if err != nil {
 		d.Refused = err.Error()
 		return

@@ -5,15 +5,15 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/assigncmd"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // names says which values names in the text and in the listing mean.
 type names struct {
 	index map[string]int // of drawn functions, by name
-	drawn []*assigncmd.Function
+	drawn []resolve.Assigned
 	// calls has for each call the values that notes of its instructions name.
 	calls map[diag.Pos]map[string]string
 }
@@ -40,10 +40,10 @@ func (n *names) formal(function, name string) string {
 }
 
 // link finds the places of the text that name values.
-func (a *answer) link(m *ptx.Module, shown []*assigncmd.Function) *names {
+func (a *answer) link(m *ptx.Module, shown []resolve.Assigned) *names {
 	n := &names{index: map[string]int{}, drawn: shown, calls: map[diag.Pos]map[string]string{}}
 	for i, f := range shown {
-		if f.Kind != "prototype" {
+		if f.Kind() != resolve.Prototype {
 			n.index[f.Name] = i
 		}
 		a.heads(i, f)
@@ -59,7 +59,7 @@ func (a *answer) link(m *ptx.Module, shown []*assigncmd.Function) *names {
 }
 
 // heads links the formals where they are declared.
-func (a *answer) heads(i int, f *assigncmd.Function) {
+func (a *answer) heads(i int, f resolve.Assigned) {
 	add := func(letter string, formals []ptx.Formal) {
 		for j := range formals {
 			v := &formals[j].Var

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/assigncmd"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A function is one of C, with the PTX declaration that nvcc makes of it.
@@ -138,20 +138,20 @@ func (a *answer) passing(funcs []*function) {
 		a.note("no picture of the functions: %v", err)
 		return
 	}
-	var shown []*assigncmd.Function
-	all := assigncmd.Functions(m)
+	var chosen []*resolve.Function
+	all := resolve.Functions(m)
 	for _, f := range all {
 		if c := byName[f.Name]; c != nil && c.shown {
 			f.Pos.Line = c.Pos.Line
-			shown = append(shown, f)
+			chosen = append(chosen, f)
 		}
 	}
-	shown = cut(a, shown, "functions")
-	for _, e := range assigncmd.Assign(m, a.target, shown) {
+	shown, list := resolve.AssignAll(cut(a, chosen, "functions"), a.target)
+	for _, e := range list {
 		a.note("%s", e.Msg)
 	}
 	if len(shown) > 0 {
-		a.picture(assigncmd.SVG(a.size(), a.target, shown))
+		a.picture(a.size().Assigned(a.target, shown))
 		a.formals(shown)
 		for i, f := range shown {
 			a.linkC(i, byName[f.Name])

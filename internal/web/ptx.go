@@ -9,11 +9,10 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/assigncmd"
-	"github.com/ptxabi/ptxabi/internal/choose"
 	"github.com/ptxabi/ptxabi/internal/diff"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // undefined is the code of functions that are declared and not defined, which a
@@ -34,11 +33,11 @@ func (a *answer) ptx() {
 	}
 	a.complain(complaints)
 
-	all := assigncmd.Functions(m)
-	shown := a.only(all)
-	a.complain(assigncmd.Assign(m, a.target, shown))
+	all := resolve.Functions(m)
+	shown, list := resolve.AssignAll(a.only(all), a.target)
+	a.complain(list)
 	if len(shown) > 0 {
-		a.picture(assigncmd.SVG(a.size(), a.target, shown))
+		a.picture(a.size().Assigned(a.target, shown))
 	}
 	a.formals(shown)
 	names := a.link(m, shown)
@@ -85,7 +84,7 @@ func (a *answer) choose(m *ptx.Module) bool {
 	if name == "" && m.Target == "" {
 		name = defaultTarget
 	}
-	t, note, err := choose.Target(m, name, false)
+	t, note, err := resolve.Target(m, name, false)
 	if note != nil {
 		a.complain(diag.List{note})
 	}
@@ -101,8 +100,8 @@ func (a *answer) choose(m *ptx.Module) bool {
 }
 
 // only returns the functions to show.
-func (a *answer) only(all []*assigncmd.Function) []*assigncmd.Function {
-	var shown []*assigncmd.Function
+func (a *answer) only(all []*resolve.Function) []*resolve.Function {
+	var shown []*resolve.Function
 	for _, f := range all {
 		a.res.Names = append(a.res.Names, f.Name)
 		if a.req.Only == "" || f.Name == a.req.Only {
@@ -122,7 +121,7 @@ func cut[T any](a *answer, list []T, what string) []T {
 }
 
 // formals lists the parameters and results of functions.
-func (a *answer) formals(list []*assigncmd.Function) {
+func (a *answer) formals(list []resolve.Assigned) {
 	for i, f := range list {
 		add := func(role, letter string, formals []ptx.Formal, places []abi.Placement) {
 			for j := range places {
@@ -136,7 +135,7 @@ func (a *answer) formals(list []*assigncmd.Function) {
 				}
 				a.value(Value{
 					ID: fmt.Sprintf("f%d.%s%d", i, letter, j), Of: f.Name, Role: role, Name: name,
-					Type: assigncmd.TypeText(&formals[j]), Size: strconv.Itoa(p.Size), Align: strconv.Itoa(p.Align), Where: p.String(),
+					Type: resolve.TypeText(&formals[j].Spec), Size: strconv.Itoa(p.Size), Align: strconv.Itoa(p.Align), Where: p.String(),
 				})
 			}
 		}
@@ -186,7 +185,7 @@ func (a *answer) lower(m *ptx.Module, names *names) {
 }
 
 // groups says on which targets everything lies alike.
-func (a *answer) groups(m *ptx.Module, all []*assigncmd.Function) {
+func (a *answer) groups(m *ptx.Module, all []*resolve.Function) {
 	formals := 0
 	for _, f := range all {
 		formals += 1 + len(f.Params) + len(f.Results)
@@ -195,12 +194,12 @@ func (a *answer) groups(m *ptx.Module, all []*assigncmd.Function) {
 		a.note("targets are compared with all others for up to %d functions and formals; here are %d", maxGrouped, formals)
 		return
 	}
-	own, err := choose.ArchOf(m.Target)
+	own, err := resolve.ParseArch(m.Target)
 	var targets []*abi.Target
 	refused := Group{Targets: []string{}}
 	for _, t := range abi.Targets() {
 		if m.Target != "" && err == nil {
-			if why := own.Refuse(choose.Of(t)); why != nil {
+			if why := own.RunsOn(resolve.ArchOf(t)); why != nil {
 				refused.Targets, refused.Refused = append(refused.Targets, t.Name), "the module does not run there: its .target is "+own.Name
 				continue
 			}

@@ -1,4 +1,4 @@
-package assigncmd
+package picture
 
 import (
 	"bytes"
@@ -6,33 +6,34 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/picture"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// SVG draws functions that have their places on t.
-func SVG(size picture.Size, t *abi.Target, list []*Function) []byte {
-	var out []picture.Function
-	for _, f := range list {
-		out = append(out, picture.Function{
-			Name: f.Name, Kind: f.Kind, Signature: f.declaration(), Line: int(f.Pos.Line),
+// Assigned draws functions of PTX that have their places on t.
+func (s Size) Assigned(t *abi.Target, list []resolve.Assigned) []byte {
+	var out []Function
+	for i := range list {
+		f := &list[i]
+		out = append(out, Function{
+			Name: f.Name, Kind: f.Kind().String(), Signature: declaration(f.Function), Line: int(f.Pos.Line),
 			Params: drawn(f.Params), Results: drawn(f.Results), Places: f.Places, Outside: f.Outside(),
 		})
 	}
-	return size.Assignments(t, out)
+	return s.Assignments(t, out)
 }
 
-func drawn(formals []ptx.Formal) []picture.Formal {
-	var out []picture.Formal
+func drawn(formals []ptx.Formal) []Formal {
+	var out []Formal
 	for i := range formals {
-		out = append(out, picture.Formal{Name: formals[i].Name, Type: fullType(&formals[i])})
+		out = append(out, Formal{Name: formals[i].Name, Type: fullType(&formals[i])})
 	}
 	return out
 }
 
 // fullType is a formal's type with the extents of an array: ".b8[12]", ".b8[]".
 func fullType(f *ptx.Formal) string {
-	text := TypeText(f)
+	text := resolve.TypeText(&f.Spec)
 	for _, n := range f.Dims {
 		if n == ptx.NoExtent {
 			text += "[]"
@@ -45,11 +46,11 @@ func fullType(f *ptx.Formal) string {
 
 // declaration is the function's as PTX text, without its body, linkage and
 // directives, on one line.
-func (f *Function) declaration() string {
+func declaration(f *resolve.Function) string {
 	var item ptx.Item = &ptx.Func{
-		Entry: f.Kind == "entry", Name: f.Name, Params: f.Params, HasParams: len(f.Params) > 0, Results: f.Results,
+		Entry: f.Kind() == resolve.Entry, Name: f.Name, Params: f.Params, HasParams: len(f.Params) > 0, Results: f.Results,
 	}
-	if f.Kind == "prototype" {
+	if f.Kind() == resolve.Prototype {
 		item = &ptx.Prototype{Name: f.Name, Params: f.Params, HasParams: len(f.Params) > 0, Results: f.Results}
 	}
 	text := (&ptx.Module{Items: []ptx.Item{item}}).AppendText(nil)

@@ -1,4 +1,4 @@
-package choose_test
+package resolve_test
 
 import (
 	"slices"
@@ -8,13 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/choose"
-	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// TestRefuse holds Arch.Refuse against what ptxas 13.0 did with a module of
+// TestRunsOn holds Arch.RunsOn against what ptxas 13.0 did with a module of
 // each .target for each of 18 architectures.
-func TestRefuse(t *testing.T) {
+func TestRunsOn(t *testing.T) {
 	all := strings.Fields("sm_80 sm_90 sm_90a sm_100 sm_100a sm_100f sm_103 sm_103a sm_103f sm_110 sm_110a sm_110f" +
 		" sm_120 sm_120a sm_120f sm_121 sm_121a sm_121f")
 	from := func(first string) []string { return all[slices.Index(all, first):] }
@@ -37,13 +36,13 @@ func TestRefuse(t *testing.T) {
 		"sm_101f": {"sm_110", "sm_110a", "sm_110f"},
 	}
 	for module, want := range accepted {
-		own, err := choose.ArchOf(module)
+		own, err := resolve.ParseArch(module)
 		require.NoError(t, err)
 		var got []string
 		for _, name := range all {
-			to, err := choose.ArchOf(name)
+			to, err := resolve.ParseArch(name)
 			require.NoError(t, err)
-			if own.Refuse(to) == nil {
+			if own.RunsOn(to) == nil {
 				got = append(got, name)
 			}
 		}

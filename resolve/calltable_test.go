@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -39,35 +38,5 @@ func TestCallTable(t *testing.T) {
 			}
 		}
 		assert.Equal(t, want, strings.TrimSpace(got), decl)
-	}
-}
-
-// A range overlaps the names that ptxas takes for its own, and those alone.
-func TestOverlap(t *testing.T) {
-	for _, tt := range []struct {
-		before, decl string
-		want         bool
-	}{
-		{"a<3>", "a1", true},
-		{"a<3>", "a01", true},
-		{"a<3>", "a3", false},
-		{"a<3>", "a", false},
-		{"a<3>", "a1<2>", false},
-		{"a1", "a<3>", true},
-		{"%r2", "%r<3>", true},
-		{"%r3", "%r<3>", false},
-		{"%r1x", "%r<3>", false},
-	} {
-		m := parse(t, ".func f() { .reg .b32 "+tt.before+"; .reg .b32 "+tt.decl+"; { .reg .b32 "+tt.decl+"; } ret; }")
-		body := m.Items[0].(*ptx.Func).Body
-		var s resolved.Scope
-		s.Reset()
-		s.Declare(body[0])
-		v := &body[1].(*ptx.Decl).Vars[0]
-		assert.Equal(t, tt.want, s.Overlap(v) != nil, tt)
-		s.Open()
-		assert.Nil(t, s.Overlap(v), "in an inner block: %v", tt)
-		s.Close()
-		assert.Equal(t, tt.want, s.Overlap(v) != nil, tt)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
-	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -47,7 +46,7 @@ func TestValues(t *testing.T) {
 		{".param .b64 x[4611686018427387904]", abi.Value{Size: min(1<<40, math.MaxInt), Align: 8}},
 	} {
 		m := parse(t, ".func f("+tt.formal+");")
-		assert.Equal(t, []abi.Value{tt.want}, resolve.Func(m.Items[0].(*ptx.Func)).Params, tt.formal)
+		assert.Equal(t, []abi.Value{tt.want}, resolve.NewFunction(m, m.Items[0].(*ptx.Func)).Signature().Params, tt.formal)
 	}
 }
 
@@ -57,7 +56,7 @@ func TestFormalsInBody(t *testing.T) {
 	src := ".entry k { .param .u32 a; .reg .u32 r; .param .u64 b, c; exit; }"
 	m := parse(t, ".version 1.3\n.target sm_11\n"+src)
 	f := m.Items[2].(*ptx.Func)
-	require.True(t, resolve.InBody(m, f))
+	require.True(t, resolve.ParamsInBody(m, f))
 	var names []string
 	for _, p := range resolve.Params(m, f) {
 		names = append(names, p.Name)
@@ -66,7 +65,7 @@ func TestFormalsInBody(t *testing.T) {
 
 	m = parse(t, ".version 1.4\n.target sm_11\n"+src)
 	f = m.Items[2].(*ptx.Func)
-	assert.False(t, resolve.InBody(m, f))
+	assert.False(t, resolve.ParamsInBody(m, f))
 	assert.Empty(t, resolve.Params(m, f))
 }
 
@@ -89,49 +88,4 @@ func TestTable(t *testing.T) {
 	assert.Equal(t, "g", table.Lookup("h").Func.Name)
 	assert.Equal(t, "f", table.Lookup("in").Func.Name, "an alias in a body")
 	assert.Nil(t, table.Lookup("nobody"))
-}
-
-func TestScope(t *testing.T) {
-	m := parse(t, `.func f() {
-	.reg .b32 %r<20>, %r1<5>, x;
-	.reg .b64 %r3, %q2;
-	{
-		.reg .f64 x;
-		.reg .b16 %r<2>, %q<4>;
-	}
-	ret; }`)
-	body := m.Items[0].(*ptx.Func).Body
-	typeOf := func(s *resolved.Scope, name string) string {
-		sym := s.Lookup(name)
-		if sym == nil {
-			return "none"
-		}
-		return sym.Spec.Type.String()
-	}
-	var s resolved.Scope
-	for range 2 { // a Scope that was reset is as good as new
-		s.Reset()
-		s.Declare(body[0])
-		s.Declare(body[1])
-		for name, want := range map[string]string{
-			"x": ".b32", "%r0": ".b32", "%r19": ".b32", "%r20": "none", "%r": "none",
-			"%r3":  ".b64", // declared itself, over %r<20>
-			"%r14": ".b32", "%r22": "none", "%r05": ".b32", "%r104": ".b32", "%r105": "none", "y": "none", "%r99999999999999999999": "none",
-		} {
-			assert.Equal(t, want, typeOf(&s, name), name)
-		}
-		s.Open()
-		s.Declare(body[3])
-		s.Declare(body[4])
-		assert.Equal(t, 1, s.Depth())
-		assert.Equal(t, ".f64", typeOf(&s, "x"))
-		assert.Equal(t, ".b16", typeOf(&s, "%r1"))
-		assert.Equal(t, ".b16", typeOf(&s, "%q2"), "an inner range hides an outer name")
-		assert.Equal(t, ".b32", typeOf(&s, "%r2"), "%r<2> hides no more than two of %r<20>")
-		s.Close()
-		assert.Equal(t, ".b32", typeOf(&s, "x"))
-		assert.Equal(t, ".b32", typeOf(&s, "%r1"))
-		s.Close() // one too many does no harm
-		assert.Equal(t, ".b32", typeOf(&s, "x"))
-	}
 }

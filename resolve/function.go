@@ -1,0 +1,263 @@
+package resolve
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A Kind tells what declares a [Function].
+type Kind uint8
+
+const (
+	// Func is a .func.
+	Func Kind = iota
+	// Entry is an .entry, a kernel.
+	Entry
+	// Prototype is a .callprototype, by which calls through registers know what they
+	// pass.
+	Prototype
+)
+
+// String returns "func", "entry" or "prototype".
+func (k Kind) String() string {
+	switch k {
+	case Func:
+		return "func"
+	case Entry:
+		return "entry"
+	case Prototype:
+		return "prototype"
+	}
+	return "Kind(" + strconv.Itoa(int(k)) + ")"
+}
+
+// A Function is a function, kernel or prototype as its callers see it. The zero
+// Function is one without a name, parameters and results.
+type Function struct {
+	// Module is where it is declared. Diagnostics bear its name, and its version
+	// limits the parameters of kernels; nil stands for no name and no limit beside
+	// the target's.
+	Module *ptx.Module
+	// Decl declares a Func or Entry, and Proto a Prototype; the other one is nil.
+	Decl  *ptx.Func
+	Proto *ptx.Prototype
+	// Aliasee is the function that Decl is another name of, by an .alias; nil for all
+	// others. The formals are those of the alias itself.
+	Aliasee *ptx.Func
+
+	Name    string
+	Pos     diag.Pos // where the declaration begins
+	NamePos diag.Pos
+	// Params and Results are the formals; the parameters of kernels of PTX 1.0 to 1.3,
+	// which are declared in the body, are among them.
+	Params, Results []ptx.Formal
+}
+
+// NewFunction returns f, a function or kernel of m, as its callers see it. It does not
+// know of aliases; [Functions] does. A nil module is one of the newest version.
+func NewFunction(m *ptx.Module, f *ptx.Func) *Function {
+	return &Function{Module: m, Decl: f, Name: f.Name, Pos: f.Pos, NamePos: f.NamePos, Params: Params(m, f), Results: f.Results}
+}
+
+// NewPrototype returns p, a prototype of m, as the calls see it that name it.
+func NewPrototype(m *ptx.Module, p *ptx.Prototype) *Function {
+	return &Function{Module: m, Proto: p, Name: p.Name, Pos: p.Pos, NamePos: p.Pos, Params: p.Params, Results: p.Results}
+}
+
+// Functions returns the functions, kernels and prototypes of a module in source
+// order, each function once: at its definition, or where it is first declared, be it
+// in a body. An alias stands where it is declared.
+func Functions(m *ptx.Module) []*Function { return slices.Collect(NewTable(m).Functions()) }
+
+// Functions returns what the function [Functions] does of the module that the table
+// is of.
+func (t *Table) Functions() iter.Seq[*Function] {
+	return func(yield func(*Function) bool) {
+		function := func(f *ptx.Func) bool {
+			one := NewFunction(t.module, f)
+			switch c := t.Lookup(f.Name); {
+			case c == nil || c.Func == f:
+			case c.Func.Name != f.Name && c.First == f.NamePos:
+				one.Aliasee = c.Func
+			default: // defined or declared elsewhere
+				return true
+			}
+			return yield(one)
+		}
+		prototype := func(p *ptx.Prototype) bool { return yield(NewPrototype(t.module, p)) }
+		for _, it := range t.module.Items {
+			switch it := it.(type) {
+			case *ptx.Prototype:
+				if !prototype(it) {
+					return
+				}
+			case *ptx.Func:
+				if !function(it) {
+					return
+				}
+				for _, s := range it.Body {
+					switch s := s.(type) {
+					case *ptx.Prototype:
+						if !prototype(s) {
+							return
+						}
+					case *ptx.Func:
+						if !function(s) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Kind says what declares f.
+func (f *Function) Kind() Kind {
+	switch {
+	case f.Proto != nil:
+		return Prototype
+	case f.Decl != nil && f.Decl.Entry:
+		return Entry
+	}
+	return Func
+}
+
+// Directive returns the directive of that name, with its dot, behind f's formals; nil
+// if there is none.
+func (f *Function) Directive(name string) *ptx.Directive {
+	switch {
+	case f.Proto != nil:
+		return f.Proto.Directive(name)
+	case f.Decl != nil:
+		return f.Decl.Directive(name)
+	}
+	return nil
+}
+
+// Signature returns what the convention knows of f. Package abi refuses what is wrong
+// with it, such as .abi_preserve of a kernel.
+func (f *Function) Signature() abi.Signature {
+	s := abi.Signature{Params: AppendValues(nil, f.Params), Results: AppendValues(nil, f.Results), Preserve: Preserve(f.Directive(PreserveName))}
+	if f.Kind() == Entry {
+		s.Kind = abi.Entry
+	}
+	return s
+}
+
+// Call returns the signature of a call of f, or through the prototype f, that passes
+// args. It is f's own but for the unsized array at the end of a variadic function's
+// parameters: there a call passes an array of any size, whose bytes count in
+// [abi.Assignment.StackBytes], or nothing at all. The alignment is that of the
+// parameter.
+//
+// The error, if any, says everything that keeps args from being passed to f: their
+// number, the sizes of single ones, and that f is a kernel.
+func (f *Function) Call(args ...abi.Value) (abi.Signature, error) {
+	s := f.Signature()
+	if s.Kind == abi.Entry {
+		return abi.Signature{}, fmt.Errorf("%s is a kernel, which cannot be called", f.Name)
+	}
+	n := len(s.Params)
+	variadic := n > 0 && s.Params[n-1].Kind == abi.Unsized
+	switch {
+	case variadic && len(args) == n-1:
+	case len(args) != n:
+		return abi.Signature{}, fmt.Errorf("%s for %s, which takes %d", count(len(args), "argument"), f.Name, n)
+	case variadic:
+		s.Params[n-1].Size = args[n-1].Size
+		args = args[:n-1]
+	}
+	var errs []error
+	for i, arg := range args {
+		switch p := s.Params[i]; {
+		case arg.Kind != p.Kind:
+			errs = append(errs, fmt.Errorf("argument %d is %s, %s of %s is %s", i, arg.Kind, f.Params[i].Name, f.Name, p.Kind))
+		case arg.Size != p.Size:
+			errs = append(errs, fmt.Errorf("argument %d has %s, %s of %s has %d", i, count(arg.Size, "byte"), f.Params[i].Name, f.Name, p.Size))
+		}
+	}
+	if errs != nil {
+		return abi.Signature{}, errors.Join(errs...)
+	}
+	return s, nil
+}
+
+// count is "1 argument" or "2 arguments".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// Outside says why f is outside the ABI, so that nothing of it has a place: "several
+// results" or "a handle". It is "" where f is not.
+func (f *Function) Outside() string {
+	handle := func(p ptx.Formal) bool { return p.Type.Class() == ptx.Handle }
+	switch {
+	case f.Kind() == Entry:
+	case len(f.Results) > 1:
+		return "several results"
+	case slices.ContainsFunc(f.Params, handle), slices.ContainsFunc(f.Results, handle):
+		return "a handle"
+	}
+	return ""
+}
+
+// Names of directives for [Preserve]: the one about registers, and the one about
+// barriers, which changes the place of nothing.
+const (
+	PreserveName        = ".abi_preserve"
+	PreserveControlName = ".abi_preserve_control"
+)
+
+// Preserve returns the number of a directive .abi_preserve or .abi_preserve_control;
+// the zero Preserve for nil. A number that is not understood comes back as -1, for
+// package abi to refuse.
+func Preserve(d *ptx.Directive) abi.Preserve {
+	if d == nil {
+		return abi.Preserve{}
+	}
+	if strings.TrimSpace(d.Args) == "WARP_SZ" {
+		return abi.Preserve{Given: true, N: 32}
+	}
+	n, err := strconv.ParseInt(strings.TrimRight(strings.TrimSpace(d.Args), "Uu"), 0, 32)
+	if err != nil {
+		n = -1
+	}
+	return abi.Preserve{Given: true, N: int(n)}
+}
+
+// Params returns the parameters of f. They are f.Params but for kernels of PTX
+// 1.0 to 1.3, which declare theirs in the body.
+func Params(m *ptx.Module, f *ptx.Func) []ptx.Formal {
+	if !ParamsInBody(m, f) {
+		return f.Params
+	}
+	list := slices.Clone(f.Params)
+	for _, s := range f.Body {
+		d, ok := s.(*ptx.Decl)
+		if !ok || d.Space != ptx.ParamSpace {
+			continue
+		}
+		for _, v := range d.Vars {
+			list = append(list, ptx.Formal{Pos: d.Pos, Spec: d.Spec, Var: v})
+		}
+	}
+	return list
+}
+
+// ParamsInBody reports whether .param variables that f's body declares are parameters
+// of f: those of a kernel are before PTX 1.4.
+func ParamsInBody(m *ptx.Module, f *ptx.Func) bool {
+	return f.Entry && m != nil && m.Version != (ptx.Version{}) && !m.Version.AtLeast(1, 4)
+}
