@@ -34,6 +34,8 @@
 //   - ptx reads and prints PTX
 //   - abi has the targets and the assignment; abi/abitest holds a backend's
 //     places of values against it
+//   - resolve goes from a module to its target, the signatures of its functions and
+//     calls, and their assignments
 //   - check finds what is wrong with the parameter passing of modules
 //   - lower makes pseudo-SASS of a module; lower/lowertest holds a backend's
 //     listings against that

@@ -7,6 +7,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // worked is the module of the documentation's example.
@@ -87,7 +88,7 @@ func Example() {
 
 // What README.md shows.
 func Example_library() {
-	src := []byte(".version 7.8\n.target sm_80\n.func f (.param .b64 x) { ret; }\n")
+	src := []byte(".version 7.8\n.target sm_80\n.func (.param .b32 r) bar (.param .b32 x, .param .align 8 .b8 y[12]) { ret; }\n")
 
 	m, err := ptx.Parse("x.ptx", src)
 	if err != nil {
@@ -97,14 +98,15 @@ func Example_library() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	sig := abi.Signature{Params: []abi.Value{{Size: 4, Align: 4}, {Size: 12, Align: 8}}}
-	places, err := abi.Assign(sig, t)
-	fmt.Println(places, err) // R4 | R6:R8 <nil>
+	for _, f := range resolve.Functions(m) {
+		places, wrong := f.Assign(t)
+		fmt.Println(f.Name, places, wrong) // bar R4 | R6:R8 -> R4 []
+	}
 	prog, err := lower.Module(m, t, lower.Options{})
 	fmt.Println(prog, err)
 
 	// Output:
-	// R4 | R6:R8 <nil>
+	// bar R4 | R6:R8 -> R4 []
 	// // pseudo-SASS for sm_90: calling convention only, not assemblable
 	//
 	// //--------------------- .text.f --------------------------

@@ -15,11 +15,24 @@ kernels and prototypes lives: R4 is a register, [R1+0x8] an offset from the
 stack pointer when the callee begins, c[0x0][0x160] a byte of a constant bank,
 [R4+0x0] memory at a local address that the caller passes in R4. What has no
 place is "none": handles passed to functions, functions with several results,
-and values without bytes.
+and values without bytes. Without a module it does so for a signature of sizes and
+alignments, or for functions of C and CUDA as a compiler declares them in PTX:
+-sig or -proto then stand in place of FILE, and -target says for what.
 
 ` + commonHelp + `  -format FORM   text; json, whose form docs/schemas/assign.schema.json describes;
                  svg, a picture of the registers, the stack and the parameter
                  blocks, for light and dark screens and for paper
+  -sig SIGNATURE the function of these values, in place of a FILE: size@alignment
+                 in bytes, []@8 for the array that ends a variadic function's
+                 parameters, [24]@8 for what a call passes there, opaque for a
+                 handle; entry(...) is a kernel
+  -proto TEXT    the functions that this text declares in C or CUDA, in place of a
+                 FILE: __global__ for a kernel
+  -include FILE  with -proto, a header that is read before it; it may be repeated
+  -I DIR         with -proto, where else headers are looked for; it may be repeated
+  -lang LANG     with -proto, c or c++; by default C++, and C for what is C alone
+  -producer WHO  with -proto, whose declarations: nvcc, clang, gcc or manual, which
+                 are the examples of the PTX manual
 ` + diagHelp + `
 Examples:
 
@@ -27,11 +40,17 @@ Examples:
   ptxabi assign -target sm_90 -func bar x.ptx
   ptxabi assign -format json - <x.ptx
   ptxabi assign -format svg x.ptx >x.svg
+  ptxabi assign -target sm_90 -sig 'func(4@4, 12@8) -> 4@4'
+  ptxabi assign -target sm_90 -include x.h -proto 'float f(struct Params p, int n)'
 `
 
 func runAssign(e env, args []string) error {
 	o := newOptions("assign")
 	o.module()
+	var sig string
+	var p proto
+	o.set.StringVar(&sig, "sig", "", "")
+	p.flags(o)
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
@@ -39,13 +58,53 @@ func runAssign(e env, args []string) error {
 	if err := o.oneOf("format", o.format, "text", "json", "svg"); err != nil {
 		return err
 	}
+	if err := p.check(o); err != nil {
+		return err
+	}
+	var a *assigned
+	switch {
+	case o.given("sig") || o.given("proto"):
+		t, err := o.withoutModule(rest)
+		if err != nil {
+			return err
+		}
+		if o.given("sig") {
+			a, err = assignSig(e, o, t, sig)
+		} else {
+			a, err = assignProto(e, o, t, &p)
+		}
+		if err != nil {
+			return err
+		}
+	default:
+		if a, err = assignModule(e, o, rest); err != nil {
+			return err
+		}
+	}
+	switch o.format {
+	case "json":
+		return o.emit(e, appendAssignJSON(nil, a.target, a.list))
+	case "svg":
+		return o.emit(e, picture.Page.Assigned(a.target.Target, a.list))
+	}
+	return o.emit(e, appendAssignText(nil, a.target, a.list))
+}
+
+// assigned are functions with their places on a target.
+type assigned struct {
+	target target
+	list   []resolve.Assigned
+}
+
+// assignModule places the values of a module's functions.
+func assignModule(e env, o *options, rest []string) (*assigned, error) {
 	file, err := o.file(rest)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	l, err := load(e, o, file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	all := resolve.Functions(l.module)
 	chosen := all
@@ -58,18 +117,33 @@ func runAssign(e env, args []string) error {
 			}
 		}
 		if chosen == nil {
-			return fmt.Errorf("%s: no function %q%s", l.name, o.fn, near.DidYouMean(o.fn, names))
+			return nil, fmt.Errorf("%s: no function %q%s", l.name, o.fn, near.DidYouMean(o.fn, names))
 		}
 	}
-	assigned, list := resolve.AssignAll(chosen, l.target.Target)
-	if err := l.finish(list); err != nil {
-		return err
+	list, diags := resolve.AssignAll(chosen, l.target.Target)
+	if err := l.finish(diags); err != nil {
+		return nil, err
 	}
-	switch o.format {
-	case "json":
-		return o.emit(e, appendAssignJSON(nil, l.target, assigned))
-	case "svg":
-		return o.emit(e, picture.Page.Assigned(l.target.Target, assigned))
+	return &assigned{l.target, list}, nil
+}
+
+// withoutModule returns the target of -sig and -proto, which stand in place of a FILE.
+func (o *options) withoutModule(rest []string) (target, error) {
+	flag := "sig"
+	switch {
+	case !o.given("sig"):
+		flag = "proto"
+	case o.given("proto"):
+		return target{}, o.errorf("-sig and -proto, expected one of them")
 	}
-	return o.emit(e, appendAssignText(nil, l.target, assigned))
+	switch {
+	case len(rest) > 0:
+		return target{}, o.errorf("-%s stands in place of FILE, which is %s", flag, rest[0])
+	case o.fn != "":
+		return target{}, o.errorf("-func chooses from a FILE, and -%s has none", flag)
+	case o.target == "":
+		return target{}, o.errorf("-%s needs -target, since no module says what it is for", flag)
+	}
+	t, err := lookup(o.target, o.assume)
+	return target{Target: t}, err
 }

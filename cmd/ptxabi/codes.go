@@ -6,6 +6,7 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -81,7 +82,7 @@ var otherCodes = []code{
 		Example: "struct S { S(const S &); int x; };",
 	}, ofHeader},
 	{check.Rule{
-		Code: lower.BadSignature, When: "BadSignature occurs when formals have no place: an alignment that is none, an unsized array that is not the last, more bytes than a target passes.",
+		Code: resolve.BadSignature, When: "BadSignature occurs when formals have no place: an alignment that is none, an unsized array that is not the last, more bytes than a target passes. It occurs too when what -sig of assign is given cannot be read.",
 		Fix: "The message says which formal it is and what its limit is.", Source: "PTX ISA, \"Kernel and Function Directives\"; limits are measured, and \"ptxabi targets\" names how.",
 		Example: ".version 7.8\n.target sm_80\n.func f(.param .align 3 .b8 x[8]) { ret; }",
 	}, "Example, for assign:\n\n"},
@@ -106,7 +107,7 @@ var otherCodes = []code{
 		Example: "lower.Module(m, t, lower.Options{Homes: homes}) // whose Home returns 0, true for a register of 32 bits",
 	}, ofCall},
 	{check.Rule{
-		Code: layoutNote, Severity: diag.Note, When: "Layout occurs with what is to be known of the layout of a struct, such as where Go's own differs from C's.",
+		Code: layoutcmd.Note, Severity: diag.Note, When: "Layout occurs with what is to be known of the layout of a struct, such as where Go's own differs from C's.",
 		Fix: "nothing, if the struct is used on other platforms alone; explicit padding otherwise.", Source: "the Go specification, \"Size and alignment guarantees\".",
 		Example: "package p\n\ntype Params struct {\n\tN uint32\n\tX float64\n}",
 	}, ofGo},

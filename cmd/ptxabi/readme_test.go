@@ -123,7 +123,7 @@ func TestReadmeCommands(t *testing.T) {
 	lines := regexp.MustCompile(`(?m)^go run \./cmd/ptxabi (.+)$`).FindAllStringSubmatch(string(data), -1)
 	require.GreaterOrEqual(t, len(lines), 3)
 	for _, line := range lines {
-		r := ptxabi(nil, strings.Fields(line[1])...)
+		r := ptxabi(nil, shellWords(line[1])...)
 		assert.Equal(t, 0, r.status, "%s: %s", line[0], r.stderr)
 		assert.NotEmpty(t, r.stdout, line[0])
 	}
@@ -143,6 +143,25 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
+// shellWords are the words of a command line up to where its input or output is
+// named, those in single quotes whole.
+func shellWords(line string) []string {
+	var words []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			words = append(words, part)
+			continue
+		}
+		before, _, redirected := strings.Cut(part, "<")
+		before, _, more := strings.Cut(before, ">")
+		words = append(words, strings.Fields(before)...)
+		if redirected || more {
+			break
+		}
+	}
+	return words
+}
+
 // TestHelp checks that the help of each command tells of each of its flags, and
 // that its examples are command lines that the command takes.
 func TestHelp(t *testing.T) {
@@ -154,10 +173,12 @@ func TestHelp(t *testing.T) {
 		for line := range strings.Lines(examples) {
 			_, call, ok := strings.Cut(line, "ptxabi ")
 			require.True(t, ok, line)
-			call, _, _ = strings.Cut(call, "<")
-			call, _, _ = strings.Cut(call, ">")
-			args := strings.Fields(call)
+			args := shellWords(call)
 			for i, arg := range args {
+				if i > 0 && args[i-1] == "-include" {
+					args[i] = writeSource(t, arg, "struct Params {\n\tfloat x;\n};\n")
+					continue
+				}
 				switch arg {
 				case "x.sass":
 					args[i] = "../../examples/drift/step.sass"

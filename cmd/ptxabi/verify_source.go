@@ -229,7 +229,7 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 	for _, n := range rec.Notes {
 		at := rec.Pos
 		at.File = src.name
-		newPrinter(e, o.color, src).all(diag.List{cdecl.New(at, diag.Note, layoutNote, "%s: %s", rec.Name, n)})
+		newPrinter(e, o.color, src).all(diag.List{cdecl.New(at, diag.Note, layoutcmd.Note, "%s: %s", rec.Name, n)})
 	}
 	size := rec.Param.Bytes
 	if size < 0 || rec.Param.Indirect {
@@ -237,9 +237,6 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 	}
 	return verify.Struct{File: src.name, Name: rec.Name, Line: int(rec.Pos.Line), Layout: rec.Layout, Size: int(size)}, nil
 }
-
-// layoutNote is the code of what is to be known of a struct's layout.
-const layoutNote = "Layout"
 
 // aKernel is the kernel of a cubin that -kernel names, or the only one it has.
 func aKernel(o *options, b *binary, name string) (string, error) {

@@ -78,7 +78,7 @@ func (h Help) Flags() []Flag {
 // An argument stands one blank behind the flag; what the flag does begins two
 // blanks behind, or behind the argument.
 var flagLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^  -([a-z][a-z-]*)(?: ([^ ]+))?(?: +|$)(.*)`)
+	return regexp.MustCompile(`^  -([A-Za-z][a-z-]*)(?: ([^ ]+))?(?: +|$)(.*)`)
 })
 
 func flags(block string) []Flag {

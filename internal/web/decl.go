@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -38,7 +37,7 @@ func (a *answer) declarations() {
 	if unit == nil {
 		unit = &cdecl.Unit{}
 	}
-	funcs := functionsOf(unit, r.Rules)
+	funcs := functionsOf(r)
 	if a.res.Broken = len(r.Errors) > 0; a.res.Broken {
 		return
 	}
@@ -231,5 +230,3 @@ func (a *answer) linkKernel(i int, k *layoutcmd.Kernel, unit *cdecl.Unit) {
 		return
 	}
 }
-
-var errLongDouble = errors.New("nvcc's idea of its long double is not known")

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cdecl"
-	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -16,13 +16,17 @@ type function struct {
 	name   string // in PTX
 	text   string
 	why    string // text is "": why there is none
-	params []int  // of C, by the index of the parameter in PTX; -1 for one that C does not name
+	params []int  // of C, by the index of the parameter in PTX; what C does not name is beyond them
 	shown  bool
 }
 
 // functionsOf declares the functions of a unit in PTX: those that run on the
 // device, or all where nothing is said of that.
-func functionsOf(unit *cdecl.Unit, rules layout.Rules) []*function {
+func functionsOf(r *layoutcmd.Result) []*function {
+	unit := r.Unit
+	if unit == nil { // of Go
+		return nil
+	}
 	var all []*function
 	marked := false
 	for _, d := range unit.Funcs {
@@ -33,85 +37,23 @@ func functionsOf(unit *cdecl.Unit, rules layout.Rules) []*function {
 		if d.System || marked && !d.Kernel && !d.Device {
 			continue
 		}
-		f := &function{FuncDecl: d, name: identifier(d.Name)}
+		f := &function{FuncDecl: d, name: layoutcmd.Identifier(d.Name)}
 		if taken[f.name]++; taken[f.name] > 1 {
 			f.name = fmt.Sprintf("%s$%d", f.name, taken[f.name]) // an overload; C++ would mangle them all
 		}
-		f.declare(rules)
+		if d.Variadic {
+			f.why = "it takes any number of arguments"
+		} else if declared, why := r.Declare(d, f.name); why != nil {
+			f.why = why.Msg
+		} else {
+			f.text = declared.Text
+			for _, p := range declared.Formals {
+				f.params = append(f.params, p.C)
+			}
+		}
 		all = append(all, f)
 	}
 	return all
-}
-
-// identifier makes a name that PTX can have of a qualified C++ one.
-func identifier(name string) string {
-	return strings.Map(func(c rune) rune {
-		if c < 0x80 && isWord(byte(c)) && c != '.' && c != '%' {
-			return c
-		}
-		return '_'
-	}, strings.ReplaceAll(name, "::", "_"))
-}
-
-// declare writes the declaration.
-func (f *function) declare(rules layout.Rules) {
-	if f.Variadic {
-		f.why = "it takes any number of arguments"
-		return
-	}
-	param, result := layout.Argument, layout.Result
-	if f.Kernel {
-		param = layout.KernelArgument
-	}
-	var args []string
-	head := ".visible .entry "
-	if !f.Kernel {
-		head = ".visible .func "
-		p, ok := f.formal(f.Result, rules, result, "result")
-		switch {
-		case !ok:
-			return
-		case p.Indirect:
-			args, f.params = append(args, p.String()), append(f.params, -1)
-		case p.Bytes != 0 && p.Type != "":
-			head += "(" + p.String() + ") "
-		}
-	}
-	for i, c := range f.Params {
-		name := identifier(c.Name)
-		if name == "" {
-			name = fmt.Sprintf("%s_param_%d", f.name, i)
-		}
-		p, ok := f.formal(c.Type, rules, param, name)
-		if !ok {
-			return
-		}
-		args, f.params = append(args, p.String()), append(f.params, i)
-	}
-	f.text = head + f.name + " (" + strings.Join(args, ", ") + ");"
-}
-
-// formal declares one parameter or result; the zero Param is that of void.
-func (f *function) formal(t layout.Type, rules layout.Rules, role layout.Role, name string) (p layout.Param, ok bool) {
-	if s, void := layout.Unalias(t).(layout.Scalar); t == nil || void && s.Kind == layout.Void {
-		return layout.Param{}, true
-	}
-	own := rules.NVCC()
-	if _, record := layout.Unalias(t).(*layout.Record); !record {
-		own.LongDouble = rules.LongDouble
-	}
-	l, err := layout.Of(t, own)
-	if err == nil {
-		p = l.ParamOf(layout.NVCC, role, name)
-		if p.Bytes >= 0 && p.Bytes < l.Size {
-			err = errLongDouble
-		}
-	}
-	if err != nil {
-		f.why = fmt.Sprintf("%s: %v", name, err)
-		return p, false
-	}
-	return p, true
 }
 
 // passing draws where the functions that are no kernels find their parameters,
@@ -163,7 +105,7 @@ func (a *answer) passing(funcs []*function) {
 
 func (a *answer) linkC(i int, f *function) {
 	for j, c := range f.params {
-		if c >= 0 && f.Params[c].Name != "" {
+		if c >= 0 && c < len(f.Params) && f.Params[c].Name != "" {
 			p := f.Params[c]
 			a.spanOf(a.text.at(int(p.Pos.Line), int(p.Pos.Col)), p.Name, fmt.Sprintf("f%d.p%d", i, j))
 		}

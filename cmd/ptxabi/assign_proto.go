@@ -1,0 +1,217 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+// A proto is what -proto and the flags that belong to it say.
+type proto struct {
+	text           string
+	include, dirs  []string
+	lang, producer string
+	by             layout.Producer
+}
+
+func (p *proto) flags(o *options) {
+	o.set.StringVar(&p.text, "proto", "", "")
+	o.set.Func("include", "", func(s string) error { p.include = append(p.include, s); return nil })
+	o.set.Func("I", "", func(s string) error { p.dirs = append(p.dirs, s); return nil })
+	o.set.StringVar(&p.lang, "lang", "", "")
+	o.set.StringVar(&p.producer, "producer", "nvcc", "")
+}
+
+// check checks the flags.
+func (p *proto) check(o *options) (err error) {
+	if o.given("lang") {
+		if err := o.oneOf("lang", p.lang, "c", "c++"); err != nil {
+			return err
+		}
+	}
+	if !o.given("proto") {
+		for _, name := range []string{"include", "I", "lang", "producer"} {
+			if o.given(name) {
+				return o.errorf("-%s is for -proto", name)
+			}
+		}
+		return nil
+	}
+	if p.by, err = layout.ParseProducer(p.producer); err != nil {
+		return o.errorf("-producer: %w", err)
+	}
+	return nil
+}
+
+// protoName is what positions in the text of -proto begin with.
+const protoName = "-proto"
+
+// assignProto places the values of the functions that the text declares, as their
+// producer declares them in PTX.
+func assignProto(e env, o *options, t target, p *proto) (*assigned, error) {
+	head, err := p.head(o)
+	if err != nil {
+		return nil, err
+	}
+	src := &source{name: protoName, text: p.text}
+	res, err := p.read(head)
+	if err != nil {
+		return nil, o.errorf("%w", err)
+	}
+	diags := res.Warnings
+	for _, d := range res.Errors {
+		if d.File != protoName && cdecl.Confined(d.Code) { // what needs it is reported itself
+			less := *d
+			less.Severity = diag.Warning
+			d = &less
+		}
+		diags.Add(d)
+	}
+	var list []resolve.Assigned
+	if diags.Err() == nil {
+		funcs := p.declared(res.Unit)
+		if len(funcs) == 0 {
+			diags.Add(&diag.Diagnostic{
+				File: protoName, Pos: diag.Pos{Line: 1, Col: 1}, Code: cdecl.Syntax, Msg: "no function is declared here, such as float f(int n)",
+			})
+		}
+		for _, f := range funcs {
+			one, more := place(res, f, t)
+			diags = append(diags, more...)
+			if one != nil {
+				list = append(list, *one)
+			}
+		}
+	}
+	o.printer(e, src).all(diags)
+	if diags.Err() != nil {
+		return nil, errFindings
+	}
+	return &assigned{t, list}, nil
+}
+
+// place places the values of one function. Positions are those in C.
+func place(res *layoutcmd.Result, f *cdecl.FuncDecl, t target) (*resolve.Assigned, diag.List) {
+	decl, why := res.Declare(f, layoutcmd.Identifier(f.Name))
+	if why != nil {
+		return nil, diag.List{why}
+	}
+	m, err := ptx.ParseString(f.Pos.File, decl.Text)
+	if err != nil {
+		panic("ptxabi: a declaration that does not parse: " + decl.Text + ": " + err.Error())
+	}
+	one := m.Items[0].(*ptx.Func)
+	one.Pos, one.NamePos = f.Pos.Pos, f.Pos.Pos
+	for i := range one.Params {
+		one.Params[i].Var.Pos = decl.Formals[i].Pos.Pos
+	}
+	for i := range one.Results {
+		one.Results[i].Var.Pos = f.Pos.Pos
+	}
+	fn := resolve.NewFunction(m, one)
+	places, diags := fn.Assign(t.Target)
+	return &resolve.Assigned{Function: fn, Places: places}, append(decl.Notes, diags...)
+}
+
+// head returns the lines that include the headers. Each is looked for where the
+// program runs, and then in the directories of -I.
+func (p *proto) head(o *options) (string, error) {
+	var b strings.Builder
+	for _, name := range p.include {
+		if name == "" || strings.ContainsAny(name, "\"\n\r") {
+			return "", o.errorf("-include %q is no name of a file that can be included", name)
+		}
+		found := ""
+		for _, dir := range append([]string{""}, p.dirs...) {
+			file := filepath.Join(dir, name)
+			if info, err := os.Stat(file); err == nil && !info.IsDir() {
+				found = file
+				break
+			}
+		}
+		if found == "" {
+			if len(p.dirs) > 0 {
+				return "", fmt.Errorf("%s: no such file, here or in %s", name, strings.Join(p.dirs, ", "))
+			}
+			return "", fmt.Errorf("%s: no such file", name)
+		}
+		fmt.Fprintf(&b, "#include \"%s\"\n", filepath.ToSlash(found))
+	}
+	fmt.Fprintf(&b, "# 1 %q\n", protoName)
+	return b.String(), nil
+}
+
+// read reads the text after its headers: as C++, which CUDA is, and as C where that
+// alone has no errors.
+func (p *proto) read(head string) (*layoutcmd.Result, error) {
+	text := head + p.text
+	if !strings.HasSuffix(strings.TrimSpace(p.text), ";") {
+		text += ";"
+	}
+	load := func(lang string) (*layoutcmd.Result, error) {
+		return layoutcmd.Load(protoName, []byte(text+"\n"), layoutcmd.Options{Lang: lang, Producer: p.by, FS: includeFiles(p.dirs), SkipTemplates: true})
+	}
+	if p.lang != "" {
+		return load(p.lang)
+	}
+	res, err := load("c++")
+	if err != nil || len(res.Errors) == 0 {
+		return res, err
+	}
+	if c, err := load("c"); err == nil && len(c.Errors) == 0 {
+		return c, nil
+	}
+	return res, nil
+}
+
+// declared returns the functions that the text declares: those that stand in it, and
+// those that a header has declared before.
+func (p *proto) declared(u *cdecl.Unit) []*cdecl.FuncDecl {
+	var own []*cdecl.FuncDecl
+	for _, f := range u.Funcs {
+		if f.Pos.File == protoName {
+			own = append(own, f)
+		}
+	}
+	if len(own) > 0 {
+		return own
+	}
+	called := regexp.MustCompile(`[A-Za-z_$][\w$]*\s*\(`).FindAllString(p.text, -1)
+	for i, name := range called {
+		called[i] = strings.TrimRight(name, "( \t\r\n")
+	}
+	for _, f := range u.Funcs {
+		if slices.Contains(called, f.Name[strings.LastIndexByte(f.Name, ':')+1:]) {
+			own = append(own, f)
+		}
+	}
+	return own
+}
+
+// includeFiles are the files of the system by any path, those in some directories too.
+type includeFiles []string
+
+func (dirs includeFiles) Open(name string) (fs.File, error) {
+	f, err := systemFiles{}.Open(name)
+	if err == nil || path.IsAbs(name) {
+		return f, err
+	}
+	for _, dir := range dirs {
+		if f, err := (systemFiles{}).Open(path.Join(filepath.ToSlash(dir), name)); err == nil {
+			return f, nil
+		}
+	}
+	return nil, err
+}

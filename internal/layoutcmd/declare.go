@@ -1,0 +1,136 @@
+package layoutcmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// Note is the code of what is to be known of how a type is laid out.
+const Note diag.Code = "Layout"
+
+// A Declaration is a function of C as its producer declares it in PTX.
+type Declaration struct {
+	Text string // ".visible .func (.param .b32 result) f (.param .b32 n);"
+	// Formals are what stands for the parameters in Text, in order.
+	Formals []DeclaredFormal
+	Notes   diag.List
+}
+
+// A DeclaredFormal is a parameter in PTX. C is the index of what it stands for among
+// the parameters of C; -1 for the address of a result, and the number of parameters for
+// what stands for variable arguments.
+type DeclaredFormal struct {
+	C   int
+	Pos cdecl.Pos // in C
+}
+
+// maxDeclared is the size of a value, in bytes, beyond which no target passes one.
+const maxDeclared = 1 << 29
+
+// Declare returns the declaration that r's producer makes of f, a function of r's unit,
+// under a name of PTX. A result in memory that the producer has a parameter for is the
+// first parameter. The diagnostic says why there is no declaration; nil if there is one.
+func (r *Result) Declare(f *cdecl.FuncDecl, name string) (*Declaration, *diag.Diagnostic) {
+	d := &Declaration{}
+	if p, why := leftOut(r.Unit, f); why != "" {
+		return nil, cdecl.New(p.Pos, diag.Error, cdecl.Unsupported, "%s", why)
+	}
+	role, head := layout.Argument, ".visible .func "
+	if f.Kernel {
+		role, head = layout.KernelArgument, ".visible .entry "
+	}
+	var args []string
+	add := func(c int, pos cdecl.Pos, p layout.Param) {
+		args, d.Formals = append(args, p.String()), append(d.Formals, DeclaredFormal{c, pos})
+	}
+	if !isVoid(f.Result) {
+		if f.Kernel {
+			return nil, cdecl.New(f.Pos, diag.Error, cdecl.BadType, "the kernel %s returns %s, and kernels return nothing", f.Name, f.Result)
+		}
+		p, why := r.formal(d, f, f.Result, layout.Result, "result", f.Pos)
+		switch {
+		case why != nil:
+			return nil, why
+		case p.Indirect:
+			add(-1, f.Pos, p)
+		case p.String() != "" && p.Bytes != 0:
+			head += "(" + p.String() + ") "
+		}
+	}
+	for i, c := range f.Params {
+		own := identifier(c.Name)
+		if own == "" {
+			own = fmt.Sprintf("%s_param_%d", name, i)
+		}
+		p, why := r.formal(d, f, c.Type, role, own, c.Pos)
+		if why == nil && p.Bytes == 0 {
+			why = cdecl.New(c.Pos, diag.Error, cdecl.BadType, "%s: %s has no bytes, and PTX has no parameter for that", own, c.Type)
+		}
+		if why != nil {
+			return nil, why
+		}
+		add(i, c.Pos, p)
+	}
+	if f.Variadic {
+		if f.Kernel {
+			return nil, cdecl.New(f.Pos, diag.Error, cdecl.BadType, "the kernel %s takes any number of arguments, which no kernel can", f.Name)
+		}
+		add(len(f.Params), f.Pos, r.tail(name))
+	}
+	d.Text = head + name + " (" + strings.Join(args, ", ") + ");"
+	return d, nil
+}
+
+// tail is what stands for variable arguments: with nvcc an array without extent, with
+// the others the address of where they lie. Seen in the output of cicc 11.8 and 12.4,
+// clang 19 and GCC 12 of testdata/real.
+func (r *Result) tail(name string) layout.Param {
+	switch r.Producer {
+	case layout.Clang:
+		return layout.Param{Name: name + "_vararg", Type: ".b64", Bytes: -1}
+	case layout.GCC:
+		return layout.Param{Name: name + "_vararg", Type: ".u64", Bytes: -1}
+	}
+	return layout.Param{Name: "%VAParam", Align: 8, Type: ".b8", Bytes: 0}
+}
+
+// formal declares one parameter or result of f.
+func (r *Result) formal(d *Declaration, f *cdecl.FuncDecl, t layout.Type, role layout.Role, name string, pos cdecl.Pos) (layout.Param, *diag.Diagnostic) {
+	rules := r.Rules
+	if r.Producer == layout.NVCC {
+		rules = rules.NVCC()
+		if _, record := layout.Unalias(t).(*layout.Record); !record {
+			rules.LongDouble = r.Rules.LongDouble // by itself it is a double
+		}
+	}
+	l, err := r.of(t, rules)
+	if err != nil {
+		return layout.Param{}, cdecl.New(pos, diag.Error, cdecl.BadType, "%s: %v", name, err)
+	}
+	p := l.ParamOf(r.Producer, role, name)
+	switch {
+	case r.Producer == layout.NVCC && cut(p, l) && !p.Indirect:
+		return p, cdecl.New(pos, diag.Error, cdecl.BadType, "%s: nvcc's idea of its long double is not known", name)
+	case p.Bytes > maxDeclared:
+		return p, cdecl.New(pos, diag.Error, cdecl.BadType, "%s has %d bytes, more than any target passes", name, p.Bytes)
+	}
+	if why := l.Doubt(r.Producer); why != "" {
+		d.Notes.Add(cdecl.New(pos, diag.Note, Note, "%s of %s: %s%s", name, f.Name, doubtful, why))
+	}
+	if p.Align > 128 && !f.Kernel {
+		d.Notes.Add(cdecl.New(pos, diag.Note, Note, "%s of %s: ptxas refuses parameters of functions that are aligned to more than 128 bytes, this one is to %d", name, f.Name, p.Align))
+	}
+	return p, nil
+}
+
+func isVoid(t layout.Type) bool {
+	s, ok := layout.Unalias(t).(layout.Scalar)
+	return t == nil || ok && s.Kind == layout.Void
+}
+
+// Identifier makes a name that PTX can have of a qualified C++ one.
+func Identifier(name string) string { return identifier(name) }
