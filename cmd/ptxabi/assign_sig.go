@@ -15,7 +15,8 @@ import (
 // function is called sig, its values p0, p1 … and r0.
 func assignSig(e env, o *options, t target, text string) (*assigned, error) {
 	src := &source{name: "-sig", text: text}
-	report := func(list ...*diag.Diagnostic) error {
+	report := func(list diag.List) error {
+		list.Sort()
 		o.printer(e, src).all(list)
 		return errFindings
 	}
@@ -30,7 +31,7 @@ func assignSig(e env, o *options, t target, text string) (*assigned, error) {
 		for _, one := range syntax {
 			list.Add(at(one.Col, "%s", one.Msg))
 		}
-		return nil, report(list...)
+		return nil, report(list)
 	}
 	places, err := abi.Assign(s, t.Target)
 	if wrong := (abi.ErrorList)(nil); errors.As(err, &wrong) {
@@ -47,7 +48,7 @@ func assignSig(e env, o *options, t target, text string) (*assigned, error) {
 			}
 			list.Add(at(columns[one.Param], "%s", one.Error()))
 		}
-		return nil, report(list...)
+		return nil, report(list)
 	}
 	return &assigned{t, []resolve.Assigned{{Function: functionOf(s), Places: places}}}, nil
 }
