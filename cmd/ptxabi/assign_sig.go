@@ -26,7 +26,7 @@ func assignSig(e env, o *options, t target, text string) (*assigned, error) {
 		}
 	}
 	s, err := abi.ParseSignature(text)
-	if syntax := (abi.SyntaxErrorList)(nil); errors.As(err, &syntax) {
+	if syntax := abi.SyntaxErrorList(nil); errors.As(err, &syntax) {
 		var list diag.List
 		for _, one := range syntax {
 			list.Add(at(one.Col, "%s", one.Msg))
@@ -34,7 +34,7 @@ func assignSig(e env, o *options, t target, text string) (*assigned, error) {
 		return nil, report(list)
 	}
 	places, err := abi.Assign(s, t.Target)
-	if wrong := (abi.ErrorList)(nil); errors.As(err, &wrong) {
+	if wrong := abi.ErrorList(nil); errors.As(err, &wrong) {
 		params, results := valueColumns(text)
 		var list diag.List
 		for _, one := range wrong {
