@@ -99,19 +99,21 @@ func Example_library() {
 		log.Fatal(err)
 	}
 	for _, f := range resolve.Functions(m) {
-		places, wrong := f.Assign(t)
-		fmt.Println(f.Name, places, wrong) // bar R4 | R6:R8 -> R4 []
+		places, diags := f.Assign(t)
+		fmt.Println(f.Name, places, diags.Err()) // bar R4 | R6:R8 -> R4 <nil>
 	}
 	prog, err := lower.Module(m, t, lower.Options{})
 	fmt.Println(prog, err)
 
 	// Output:
-	// bar R4 | R6:R8 -> R4 []
+	// bar R4 | R6:R8 -> R4 <nil>
 	// // pseudo-SASS for sm_90: calling convention only, not assemblable
 	//
-	// //--------------------- .text.f --------------------------
-	// f:
-	// 	// param  x: R4:R5, size 8 align 8
+	// //--------------------- .text.bar --------------------------
+	// bar:
+	// 	// param  x: R4, size 4 align 4
+	// 	// param  y: R6:R8, size 12 align 8
+	// 	// result r: R4, size 4 align 4
 	// 	RET.ABS.NODEC R20 0x0 ;
 	//  <nil>
 }

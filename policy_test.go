@@ -32,7 +32,7 @@ import (
 //	    │             │
 //	    ├──── lower ──┤                    callee entries, call sites, returns, frames
 //	    │   ╱   │  ╲  │
-//	  check     │   internal/{flow,sig}    rules of passing; control flow; declarations → signatures
+//	  check     │   internal/flow          rules of passing; control flow
 //	    │ ╲     │
 //	   ptx  abi │        layout            text; conventions; C types
 //	         ╲  │

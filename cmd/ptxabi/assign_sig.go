@@ -15,7 +15,8 @@ import (
 // function is called sig, its values p0, p1 … and r0.
 func assignSig(e env, o *options, t target, text string) (*assigned, error) {
 	src := &source{name: "-sig", text: text}
-	report := func(list ...*diag.Diagnostic) error {
+	report := func(list diag.List) error {
+		list.Sort()
 		o.printer(e, src).all(list)
 		return errFindings
 	}
@@ -25,15 +26,15 @@ func assignSig(e env, o *options, t target, text string) (*assigned, error) {
 		}
 	}
 	s, err := abi.ParseSignature(text)
-	if syntax := (abi.SyntaxErrorList)(nil); errors.As(err, &syntax) {
+	if syntax := abi.SyntaxErrorList(nil); errors.As(err, &syntax) {
 		var list diag.List
 		for _, one := range syntax {
 			list.Add(at(one.Col, "%s", one.Msg))
 		}
-		return nil, report(list...)
+		return nil, report(list)
 	}
 	places, err := abi.Assign(s, t.Target)
-	if wrong := (abi.ErrorList)(nil); errors.As(err, &wrong) {
+	if wrong := abi.ErrorList(nil); errors.As(err, &wrong) {
 		params, results := valueColumns(text)
 		var list diag.List
 		for _, one := range wrong {
@@ -47,7 +48,7 @@ func assignSig(e env, o *options, t target, text string) (*assigned, error) {
 			}
 			list.Add(at(columns[one.Param], "%s", one.Error()))
 		}
-		return nil, report(list...)
+		return nil, report(list)
 	}
 	return &assigned{t, []resolve.Assigned{{Function: functionOf(s), Places: places}}}, nil
 }

@@ -235,17 +235,16 @@ func (d *docs) shell(file, line string) {
 	case len(words) == 0 || words[0] == "#" || notRun.MatchString(line):
 	case words[0] == "ptxabi" || len(words) > 2 && slices.Equal(words[:3], goRun):
 		d.ran["sh"]++
-		line, _, _ = strings.Cut(line, ">")
-		line, input, _ := strings.Cut(line, "<")
-		args := strings.Fields(line)[1:]
+		args, input := shellWords(line)
+		args = args[1:]
 		if words[0] == "go" {
-			args = strings.Fields(line)[3:]
+			args = args[2:]
 		}
 		for i := range args {
 			args[i] = d.here(args[i], i > 0 && args[i-1] == "-o")
 		}
 		if input != "" {
-			args = append(args, d.here(strings.TrimSpace(input), false))
+			args = append(args, d.here(input, false))
 			args = slices.DeleteFunc(args, func(s string) bool { return s == "-" })
 		}
 		if args[0] == "measure" || args[0] == "serve" { // they take long, or for ever: the flags alone

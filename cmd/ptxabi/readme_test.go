@@ -123,7 +123,8 @@ func TestReadmeCommands(t *testing.T) {
 	lines := regexp.MustCompile(`(?m)^go run \./cmd/ptxabi (.+)$`).FindAllStringSubmatch(string(data), -1)
 	require.GreaterOrEqual(t, len(lines), 3)
 	for _, line := range lines {
-		r := ptxabi(nil, shellWords(line[1])...)
+		args, _ := shellWords(line[1])
+		r := ptxabi(nil, args...)
 		assert.Equal(t, 0, r.status, "%s: %s", line[0], r.stderr)
 		assert.NotEmpty(t, r.stdout, line[0])
 	}
@@ -144,22 +145,21 @@ func TestReadmeCommands(t *testing.T) {
 }
 
 // shellWords are the words of a command line up to where its input or output is
-// named, those in single quotes whole.
-func shellWords(line string) []string {
-	var words []string
+// named, those in single quotes whole, and the file that is its input; "" for none.
+func shellWords(line string) (words []string, input string) {
 	for i, part := range strings.Split(line, "'") {
 		if i%2 == 1 {
 			words = append(words, part)
 			continue
 		}
-		before, _, redirected := strings.Cut(part, "<")
-		before, _, more := strings.Cut(before, ">")
+		before, _, output := strings.Cut(part, ">")
+		before, input, redirected := strings.Cut(before, "<")
 		words = append(words, strings.Fields(before)...)
-		if redirected || more {
-			break
+		if output || redirected {
+			return words, strings.TrimSpace(input)
 		}
 	}
-	return words
+	return words, ""
 }
 
 // TestHelp checks that the help of each command tells of each of its flags, and
@@ -173,7 +173,7 @@ func TestHelp(t *testing.T) {
 		for line := range strings.Lines(examples) {
 			_, call, ok := strings.Cut(line, "ptxabi ")
 			require.True(t, ok, line)
-			args := shellWords(call)
+			args, _ := shellWords(call)
 			for i, arg := range args {
 				if i > 0 && args[i-1] == "-include" {
 					args[i] = writeSource(t, arg, "struct Params {\n\tfloat x;\n};\n")

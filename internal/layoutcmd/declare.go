@@ -20,7 +20,7 @@ type Declaration struct {
 	Notes   diag.List
 }
 
-// A DeclaredFormal is a parameter in PTX. C is the index of what it stands for among
+// A DeclaredFormal is a parameter in PTX. Two may stand for one of C. C is the index of what it stands for among
 // the parameters of C; -1 for the address of a result, and the number of parameters for
 // what stands for variable arguments.
 type DeclaredFormal struct {
@@ -33,7 +33,8 @@ const maxDeclared = 1 << 29
 
 // Declare returns the declaration that r's producer makes of f, a function of r's unit,
 // under a name of PTX. A result in memory that the producer has a parameter for is the
-// first parameter. The diagnostic says why there is no declaration; nil if there is one.
+// first parameter. A record without bytes, which C has, is an array without extent in
+// PTX, as clang writes it: the assembler takes one at the end alone. The diagnostic says why there is no declaration; nil if there is one.
 func (r *Result) Declare(f *cdecl.FuncDecl, name string) (*Declaration, *diag.Diagnostic) {
 	d := &Declaration{}
 	if p, why := leftOut(r.Unit, f); why != "" {
@@ -66,14 +67,13 @@ func (r *Result) Declare(f *cdecl.FuncDecl, name string) (*Declaration, *diag.Di
 		if own == "" {
 			own = fmt.Sprintf("%s_param_%d", name, i)
 		}
-		p, why := r.formal(d, f, c.Type, role, own, c.Pos)
-		if why == nil && p.Bytes == 0 {
-			why = cdecl.New(c.Pos, diag.Error, cdecl.BadType, "%s: %s has no bytes, and PTX has no parameter for that", own, c.Type)
+		for _, part := range r.parts(c.Type, own) {
+			p, why := r.formal(d, f, part.typ, role, part.name, c.Pos)
+			if why != nil {
+				return nil, why
+			}
+			add(i, c.Pos, p)
 		}
-		if why != nil {
-			return nil, why
-		}
-		add(i, c.Pos, p)
 	}
 	if f.Variadic {
 		if f.Kernel {
@@ -83,6 +83,23 @@ func (r *Result) Declare(f *cdecl.FuncDecl, name string) (*Declaration, *diag.Di
 	}
 	d.Text = head + name + " (" + strings.Join(args, ", ") + ");"
 	return d, nil
+}
+
+// A part is what one parameter of PTX carries of one of C.
+type part struct {
+	typ  layout.Type
+	name string
+}
+
+// parts returns a parameter as it is, but for complex numbers of GCC, which passes
+// their parts. Seen with GCC 12, in testdata/real, of float and double.
+func (r *Result) parts(t layout.Type, name string) []part {
+	s, ok := layout.Unalias(t).(layout.Scalar)
+	if r.Producer != layout.GCC || !ok || !s.Complex {
+		return []part{{t, name}}
+	}
+	s.Complex = false
+	return []part{{s, name + "_real"}, {s, name + "_imag"}}
 }
 
 // tail is what stands for variable arguments: with nvcc an array without extent, with
@@ -132,5 +149,10 @@ func isVoid(t layout.Type) bool {
 	return t == nil || ok && s.Kind == layout.Void
 }
 
-// Identifier makes a name that PTX can have of a qualified C++ one.
-func Identifier(name string) string { return identifier(name) }
+// Identifier makes a name that a function of PTX can have of a qualified C++ one.
+func Identifier(name string) string {
+	if name = identifier(name); name == "_" { // which is no name
+		return "__"
+	}
+	return name
+}
