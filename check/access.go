@@ -82,6 +82,9 @@ func (b *body) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 		b.fixFirst(d, a.Addr.Pos, "-", "+-", sprintf("write [%s+-%d]", name, -a.Addr.Off))
 		return nil, false
 	}
+	if a.Addr.Wrapped {
+		b.forbidf(UnrepresentableConstant, a.Addr.Pos, "the offset does not fit in 64 bits; the assembler takes it modulo 2^64, and it is %d: write the value that is meant", a.Addr.Off)
+	}
 	sym = b.operandSym(0)
 	if sym == nil {
 		if g := b.globals[name]; g != nil {
@@ -245,6 +248,8 @@ func (b *body) direction(a *ptx.Access, sym *resolved.Symbol) bool {
 	case sym.Role == resolved.Result && !a.Store:
 		b.add(b.refused(), ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(fn.Name)), at)
 		return false
+	case sym.Role == resolved.Local && b.shadows(a, sym):
+		return false
 	case sym.Role == resolved.Local && a.Guard != nil:
 		b.add(b.refused(), PredicatedAccess, a.Pos, sprintf("%s of %s is predicated, and arguments and results move on every path; select the value before, or branch around the whole call", a.Op, a.Addr.Base), at)
 		return true
@@ -257,15 +262,52 @@ func (b *body) direction(a *ptx.Access, sym *resolved.Symbol) bool {
 	return true
 }
 
+// shadows reports an access that the assembler takes for one to a formal, since the
+// variable has its name: a store for one to an input, a load for one of the result.
+func (b *body) shadows(a *ptx.Access, sym *resolved.Symbol) bool {
+	list, what, takes, one := b.Params, "input", "store", "to the input"
+	if !a.Store {
+		list, what, takes, one = b.Results, "result", "load", "of the result"
+		if v := b.place.local(a.Addr.Base, sym); v.result < 0 {
+			return false // which is reported anyway
+		}
+	}
+	if sym.Same != nil || hidden(sym) == nil && !sym.Var.Ranged() {
+		return false
+	}
+	for i := range list {
+		if f := &list[i]; f.Name == a.Addr.Base {
+			b.add(b.refused(), ShadowedFormal, a.Pos, sprintf("%s hides the %s %s of %s, and the assembler takes this %s for one %s; rename the variable", f.Name, what, f.Name, clip(b.Name), takes, one),
+				related(sym.Var.Pos, "declared here"), related(f.Var.Pos, "the %s is here", what))
+			return true
+		}
+	}
+	return false
+}
+
+// hidden returns the formal that a symbol of a body hides, nil if it hides none.
+func hidden(sym *resolved.Symbol) *resolved.Symbol {
+	for o := sym.Outer; o != nil; o = o.Outer {
+		if o.From < 0 {
+			return o
+		}
+	}
+	return nil
+}
+
 // qualifier checks ::entry and ::func against what the variable is.
 func (b *body) qualifier(a *ptx.Access, sym *resolved.Symbol) {
 	kernel := b.Entry && sym.Role == resolved.Param
 	switch {
 	case a.Qual == ptx.EntryParam && !kernel:
-		d := b.forbidf(WrongQualifier, a.Pos, "%s is no kernel parameter; use ld.param::func (the assembler ignores the difference)", a.Addr.Base)
+		effect := "the assembler ignores the difference"
+		if sym.Role == resolved.Local {
+			effect = "releases of the assembler up to 13.0 ignore the difference, 13.4 and 13.5 refuse it"
+		}
+		d := b.forbidf(WrongQualifier, a.Pos, "%s is no kernel parameter; use ld.param::func (%s)", a.Addr.Base, effect)
 		b.fixFirst(d, a.Pos, "::entry", "::func", "write ::func")
 	case a.Qual == ptx.FuncParam && kernel:
-		d := b.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.5 refuses it)", a.Addr.Base)
+		d := b.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.4 and 13.5 refuse it)", a.Addr.Base)
 		b.fixFirst(d, a.Pos, "::func", "::entry", "write ::entry")
 	}
 }

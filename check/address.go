@@ -279,6 +279,15 @@ func (b *body) window(in *ptx.Instr, op, mods, reg string, a address) {
 // registerAccess checks ld.param and st.param through a register.
 func (b *body) registerAccess(a *ptx.Access) {
 	t, ok := b.taint.of[a.Addr.Base]
+	switch {
+	case b.Entry && a.Qual == ptx.FuncParam && !a.Store:
+		d := b.forbidf(WrongQualifier, a.Pos, "ld.param::func in kernel %s; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.4 and 13.5 refuse it)", clip(b.Name))
+		b.fixFirst(d, a.Pos, "::func", "::entry", "write ::entry")
+	case ok && !b.Entry && a.Qual == ptx.EntryParam && !a.Store:
+		d := b.add(b.forbidden(), WrongQualifier, a.Pos, sprintf("%s holds the address of %s in local memory, and ld.param::entry reads the constant bank at that offset; use ld.param::func", a.Addr.Base, t.name),
+			related(t.sym.Var.Pos, "declared here"))
+		b.fixFirst(d, a.Pos, "::entry", "::func", "write ::func")
+	}
 	if !ok && a.Store && b.Entry {
 		b.forbidf(StoredInput, a.Pos, "st.param through %s in kernel %s, whose parameters are constant: the machine code stores nothing; use .local memory", a.Addr.Base, clip(b.Name))
 		return

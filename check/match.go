@@ -237,10 +237,23 @@ func takesConstant(o *ptx.Operand, f *ptx.Formal) bool {
 	return t.Class() == ptx.Bits || t.Class() == ptx.Float
 }
 
+// lowBits returns a mask of that many bits, of which there are 64 at most.
+func lowBits(n int) uint64 {
+	if n >= 64 {
+		return ^uint64(0)
+	}
+	return 1<<n - 1
+}
+
 // representable reports an integer that loses bits: .bN and .uN take
 // -2^(N-1) to 2^N-1, .sN takes -2^(N-1) to 2^(N-1)-1.
 func (b *body) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	bits := f.Type.Size() * 8
+	if o.Wrapped {
+		b.add(b.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit in 64 bits; the assembler takes it modulo 2^%d, and the callee gets %d: write the value that is meant",
+			short(o.Text), min(bits, 64), o.Bits&lowBits(bits)), at.here())
+		return
+	}
 	if bits >= 64 {
 		return
 	}

@@ -167,6 +167,10 @@ func (b *body) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 		b.errorf(MismatchedConstant, o.Pos, "constant %s does not go with %s", o.Text, a.Op)
 		return false
 	}
+	if o.Wrapped {
+		n := 8 * a.Type.Size()
+		b.forbidf(UnrepresentableConstant, o.Pos, "%s does not fit in 64 bits; the assembler takes it modulo 2^%d, and %d is stored: write the value that is meant", short(o.Text), min(n, 64), o.Bits&lowBits(n))
+	}
 	return true
 }
 

@@ -31,7 +31,7 @@ func (b *body) extent(sym *resolved.Symbol) *extent {
 	if !e.known {
 		*e = extent{known: true}
 		if v := sym.Var; v != nil && sym.Spec.Space == ptx.ParamSpace && sym.Spec.Type.Class() != ptx.Handle &&
-			!v.Ranged() && !b.broken(sym) && !b.ownNamed(v.Name) && (b.arch == 0 || b.arch >= paramFormals.arch) {
+			!v.Ranged() && !b.broken(sym) && !b.ownNamed(v.Name) && hidden(sym) == nil && (b.arch == 0 || b.arch >= paramFormals.arch) {
 			e.size, e.align = int64(resolve.Size(sym.Spec, v)), int64(resolve.Align(sym.Spec))
 		}
 	}
@@ -49,7 +49,7 @@ func (b *body) ordinaryAccess(a *ptx.Access) bool {
 		return false
 	}
 	e, off, n := b.extent(sym), a.Addr.Off, int64(a.Volume)
-	if n > vectorBytes || off < 0 || off+n > e.size || off&(n-1) != 0 || e.align < int64(a.Type.Size()) {
+	if n > vectorBytes || off < 0 || a.Addr.Wrapped || off+n > e.size || off&(n-1) != 0 || e.align < int64(a.Type.Size()) {
 		return false
 	}
 	if !a.Store && a.Args[len(a.Args)-1] != ']' {
@@ -59,7 +59,7 @@ func (b *body) ordinaryAccess(a *ptx.Access) bool {
 	for i := range a.Regs {
 		o := &a.Regs[i]
 		if o.Kind != ptx.KindName {
-			return a.Store && a.Vec == 0 && o.Kind == ptx.KindInt && a.Type.Class() != ptx.Float
+			return a.Store && a.Vec == 0 && o.Kind == ptx.KindInt && !o.Wrapped && a.Type.Class() != ptx.Float
 		}
 		reg := b.in.Sym(symbols[1+i])
 		if reg == nil || reg.Var == nil || o.Elem != 0 {

@@ -231,10 +231,10 @@ var callRules = []Rule{
 	{
 		Code:     UnrepresentableConstant,
 		Severity: diag.Warning,
-		When: "UnrepresentableConstant occurs when an integer constant does not fit its formal; the callee gets it " +
-			"modulo 2^N.",
+		When: "UnrepresentableConstant occurs when an integer constant does not fit its formal, or 64 bits; the callee " +
+			"gets it modulo 2^N.",
 		Fix:    "write the value that is meant.",
-		Source: `PTX ISA, "call"; measured with the assemblers 11.8 and 12.4.`,
+		Source: `PTX ISA, "call"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.func f(.reg .b16 x, .param .b32 y) { ret; }
 .func g() { call f, (1, 4294967296); ret; }`,
 		Also: []diag.Code{NarrowRegister},

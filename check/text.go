@@ -3,6 +3,8 @@ package check
 import (
 	"fmt"
 	"iter"
+
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 func sprintf(format string, args ...any) string { return fmt.Sprintf(format, args...) }
@@ -16,6 +18,9 @@ func clip(name string) string {
 	}
 	return name[:most] + "…"
 }
+
+// short is clip for constants.
+func short(text string) string { return clip(string(ptx.AppendTokens(nil, text))) }
 
 // identifiers yields the names in the text of operands or an initialiser:
 // what begins with a letter, '_', '$' or '%', outside strings and comments and

@@ -117,6 +117,6 @@ func (p *parser) offset(a *Address) bool {
 		p.errorAt(a.Pos, "an offset is an integer number of bytes")
 		return false
 	}
-	a.Off = int64(v.bits)
+	a.Off, a.Wrapped = int64(v.bits), v.wrapped
 	return p.want(']', "behind the address")
 }

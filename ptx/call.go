@@ -138,7 +138,7 @@ func (p *parser) operand(o *Operand) bool {
 		if !ok {
 			return false
 		}
-		o.Kind, o.Bits = KindInt, v.bits
+		o.Kind, o.Bits, o.Wrapped = KindInt, v.bits, v.wrapped
 		if v.float {
 			o.Kind, o.FloatSize = KindFloat, v.size
 		}

@@ -51,13 +51,39 @@ func intLiteral(lit string) (v uint64, isInt, fits bool) {
 	return v, lit != "", fits
 }
 
+// wraps reports whether ptxas takes an integer literal of 2^64 or more, modulo 2^64. Its
+// releases 11.8 to 13.5 refuse it where the digits before some digit are 2^63 or more,
+// modulo 2^64.
+func wraps(lit string) bool {
+	lit = strings.TrimSuffix(lit, "U")
+	prefix, base := 0, uint64(10)
+	switch {
+	case strings.HasPrefix(lit, "0x"), strings.HasPrefix(lit, "0X"):
+		prefix, base = 2, 16
+	case strings.HasPrefix(lit, "0b"), strings.HasPrefix(lit, "0B"):
+		prefix, base = 2, 2
+	case lit[0] == '0':
+		prefix, base = 1, 8
+	}
+	v := uint64(0)
+	for i := prefix; i < len(lit); i++ {
+		if v >= 1<<63 {
+			return false
+		}
+		d, _, _ := intLiteral("0x" + lit[i:i+1])
+		v = v*base + d
+	}
+	return true
+}
+
 // A value is that of a constant expression: an integer modulo 2^64 that is
 // signed or not, or a float.
 type value struct {
 	bits     uint64
 	unsigned bool
 	float    bool
-	size     int // of a float: 4, 8, or 0 for a decimal one
+	size     int  // of a float: 4, 8, or 0 for a decimal one
+	wrapped  bool // a literal of it is 2^64 or more
 }
 
 func truth(b bool) value {
@@ -182,7 +208,7 @@ func (e *exprParser) apply(pos Pos, op string, a, b value) (value, bool) {
 		return e.applyFloat(pos, op, a, b)
 	}
 	x, y := a.bits, b.bits
-	r := value{unsigned: a.unsigned || b.unsigned}
+	r := value{unsigned: a.unsigned || b.unsigned, wrapped: a.wrapped || b.wrapped}
 	less := int64(x) < int64(y)
 	if r.unsigned {
 		less = x < y
@@ -338,6 +364,9 @@ func (e *exprParser) primary() (value, bool) {
 			p.next()
 			u := lit[len(lit)-1]|0x20 == 'u' || v > math.MaxInt64
 			return value{bits: v, unsigned: u}, true
+		case isInt && wraps(lit):
+			p.next()
+			return value{bits: v, unsigned: true, wrapped: true}, true
 		case isInt:
 			p.errorAt(p.pos, short(lit)+" does not fit in 64 bits")
 			return value{}, false

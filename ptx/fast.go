@@ -252,7 +252,7 @@ func (p *parser) decimal(i int) (n int64, end int) {
 
 // set makes o the name src[at:end].
 func (p *parser) set(o *Operand, at, end int) {
-	o.Pos, o.Kind, o.Elem, o.Text, o.Bits, o.FloatSize = p.posAt(at), KindName, 0, p.src[at:end], 0, 0
+	o.Pos, o.Kind, o.Elem, o.Text, o.Bits, o.FloatSize, o.Wrapped = p.posAt(at), KindName, 0, p.src[at:end], 0, 0, false
 	if o.Elems != nil {
 		o.Elems = nil
 	}
@@ -474,7 +474,7 @@ func (p *parser) fastAddress(a *Address, i int) int {
 		}
 		p.fast.base = src[first:i]
 	}
-	a.Pos, a.Base, a.Off, a.Indexed, a.Minus = p.posAt(first), p.fast.base, 0, false, false
+	a.Pos, a.Base, a.Off, a.Indexed, a.Minus, a.Wrapped = p.posAt(first), p.fast.base, 0, false, false, false
 	if src[i] == '+' {
 		a.Off, i = p.decimal(i + 1)
 	}

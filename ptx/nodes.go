@@ -330,6 +330,8 @@ type Address struct {
 	// Minus reports that it is written base-off, without the plus that
 	// assemblers want before a negative offset.
 	Minus bool
+	// Wrapped reports that Off was 2^64 or more, as Operand.Wrapped does.
+	Wrapped bool
 }
 
 func (*Directive) item()  {}
@@ -380,6 +382,8 @@ type Operand struct {
 	Text string
 	// Bits is the value: an integer modulo 2^64, or the bits of a float.
 	Bits uint64
+	// Wrapped reports that an integer in it is 2^64 or more, which ptxas takes modulo 2^64.
+	Wrapped bool
 	// FloatSize is 4 for 0f… literals, 8 for 0d… literals, and 0 for decimal
 	// ones, whose Bits are those of the nearest double.
 	FloatSize int
