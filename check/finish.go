@@ -27,6 +27,17 @@ func (c *checker) finish() {
 	if c.noABI.IsValid() {
 		c.withoutABI()
 	}
+	c.trailingNul()
+}
+
+// trailingNul reports NULs at the end of the text.
+func (c *checker) trailingNul() {
+	if !c.m.NUL.IsValid() {
+		return
+	}
+	d := c.add(diag.Warning, TrailingNul, c.m.NUL, "the module ends with NUL characters, which the assemblers from 13.0 on refuse; drop them")
+	d.End = c.m.NULEnd
+	c.fix(d, c.m.NUL, c.m.NULEnd, "", "drop them")
 }
 
 // reach marks the functions that are compiled for the ABI: all bodies with -c;

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/resolved"
@@ -16,16 +17,27 @@ import (
 //
 //	st.param [a], x        window of a opens
 //	   …                   a label or jump here:    SplitCall
-//	   …                   an instruction here:     SeparatedStore
+//	   …                   an instruction here:     SeparatedStore, unless another store follows
+//	                       and it makes the value of a register
 //	call (r), f, (a)       window of a closes, that of r opens
-//	   …                   an instruction here:     SeparatedLoad
+//	   …                   an instruction here:     SeparatedLoad, unless a load comes before
+//	                       and it makes the value of a register
 //	   …                   another call here:       StaleResult
 //	ld.param x, [r]
 //
 // Indices are those of statements; -1 stands for none so far.
 type placement struct {
-	body  []ptx.Stmt
-	last  struct{ control, other, call, label int }
+	body []ptx.Stmt
+	last struct{ control, other, call, label int }
+	// effects is what effectAfter knows: the last statement with an effect of those before
+	// asked.
+	effects struct{ last, asked int }
+	// loads are those of the results of the last call that has any: its first, and whether
+	// another instruction stands before that.
+	loads struct {
+		call, first int
+		late        bool
+	}
 	asked int      // labels up to this statement need not be asked about
 	calls []int    // all so far
 	list  []*local // in order of first use
@@ -104,6 +116,8 @@ type remnant struct {
 func (p *placement) reset(body []ptx.Stmt) {
 	p.body, p.asked = body, -1
 	p.last.control, p.last.other, p.last.call, p.last.label = -1, -1, -1, -1
+	p.effects.last, p.effects.asked = -1, 0
+	p.loads.call = -1
 	p.calls, p.list, p.byID = p.calls[:0], p.list[:0], p.byID[:0]
 	p.members = nil
 	p.lost, p.partial = false, false
@@ -214,6 +228,9 @@ func (p *placement) load(b *body, a *ptx.Access, v *local) {
 	}
 	first := !v.loaded
 	v.read, v.loaded = true, true
+	if p.loads.call != v.result {
+		p.loads.call, p.loads.first, p.loads.late = v.result, b.at, p.last.other > v.result
+	}
 	if p.last.call <= v.result && p.last.other <= v.result && !b.controlBehind(v.result) {
 		return
 	}
@@ -224,15 +241,58 @@ func (p *placement) load(b *body, a *ptx.Access, v *local) {
 		p.stale = append(p.stale, delay{v.result, p.calls[v.next], b.at, v, first})
 	case b.controlBehind(v.result):
 		b.add(b.forbidden(), SplitCall, a.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", v.name), at)
-	case p.last.other > v.result:
+	case p.loads.late || b.effectAfter(p.loads.first):
 		b.add(b.forbidden(), SeparatedLoad, a.Pos, sprintf("other instructions stand between this load of %s and its call; load right behind the call", v.name), at)
 	}
+}
+
+// effectAfter reports whether something stands between statement at and here that does
+// more than to make the value of a register. What makes one may stand between stores for
+// one call, and between loads of its results: compilers write that, and the assembler gets
+// it right. Statements are looked at once.
+func (b *body) effectAfter(at int) bool {
+	p := &b.place.effects
+	for ; p.asked < b.at; p.asked++ {
+		if b.hasEffect(p.asked) {
+			p.last = p.asked
+		}
+	}
+	return p.last > at
+}
+
+// hasEffect reports whether a statement does more than to make the value of a register, but
+// for stores to arguments.
+func (b *body) hasEffect(i int) bool {
+	switch s := b.place.body[i].(type) {
+	case *ptx.Instr:
+		return !makesRegister(s)
+	case *ptx.Access:
+		sym := b.in.Sym(b.in.Operands(i)[0])
+		return s.Store && (sym == nil || sym.Role != resolved.Local || sym.Spec == nil || sym.Spec.Space != ptx.ParamSpace)
+	case *ptx.Call:
+		return true
+	}
+	return false
+}
+
+// makesRegister reports whether an instruction computes or loads a register and does
+// nothing else.
+func makesRegister(in *ptx.Instr) bool {
+	name, _, _ := strings.Cut(in.Op, ".")
+	switch name {
+	case "mov", "cvt", "cvta", "isspacep", "ld", "ldu", "prmt", "selp", "setp", "slct", "set", "testp", "copysign",
+		"add", "addc", "sub", "subc", "mul", "mul24", "mad", "madc", "mad24", "fma", "sad", "div", "rem", "abs", "neg", "min", "max",
+		"rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh", "dp2a", "dp4a",
+		"and", "or", "xor", "not", "cnot", "lop3", "shl", "shr", "shf", "bfe", "bfi", "bfind", "brev", "clz", "popc", "fns", "bmsk", "szext":
+		return true
+	}
+	return false
 }
 
 // call follows the arguments and results of a call. Of one that does not fit its
 // callee it is not said that arguments lack a store, or results a load.
 func (p *placement) call(b *body, call *ptx.Call, fits bool) {
-	split, apart := -1, -1 // earliest store that something separates from the call
+	split, apart, last := -1, -1, -1 // earliest stores that something separates from the call; the last one
 	for i := range call.Params {
 		v := p.operand(&call.Params[i], b.argument(call, i))
 		if v == nil {
@@ -245,6 +305,9 @@ func (p *placement) call(b *body, call *ptx.Call, fits bool) {
 			continue
 		}
 		first := p.argument(b, call, i, v, fits)
+		if first >= 0 {
+			last = max(last, v.was[len(v.was)-1].at)
+		}
 		switch {
 		case first < 0:
 		case b.controlBehind(first) && (split < 0 || first < split):
@@ -256,7 +319,7 @@ func (p *placement) call(b *body, call *ptx.Call, fits bool) {
 	switch {
 	case split >= 0:
 		b.add(b.forbidden(), SplitCall, call.Pos, "control flow or a label stands between this call and a store to an argument; store right before the call", related(p.posOf(split), "the store is here"))
-	case apart >= 0:
+	case apart >= 0 && (p.last.other > last || b.effectAfter(apart)):
 		b.add(b.forbidden(), SeparatedStore, call.Pos, "other instructions stand between this call and a store to an argument; store right before the call", related(p.posOf(apart), "the store is here"))
 	}
 	for i := range call.Results {

@@ -55,6 +55,8 @@ const (
 	UnifiedFunction diag.Code = "UnifiedFunction"
 	// NewerFeature is something that needs a newer .version or .target.
 	NewerFeature diag.Code = "NewerFeature"
+	// TrailingNul is a module that ends with NUL characters.
+	TrailingNul diag.Code = "TrailingNul"
 	// ParameterAddress is a variable that is initialised with the address of a parameter.
 	ParameterAddress diag.Code = "ParameterAddress"
 )
@@ -299,6 +301,15 @@ var moduleRules = []Rule{
 .target sm_70
 .address_size 64
 .func f() .noreturn { trap; }`,
+	},
+	{
+		Code:     TrailingNul,
+		Severity: diag.Warning,
+		When: "TrailingNul occurs when a module ends with NUL characters, as strings of C do; releases of the assembler up " +
+			"to 12.9 stop reading there, and from 13.0 on they refuse it.",
+		Fix:     "drop them: give the length of the text without the terminator.",
+		Source:  "measured with the assemblers 11.8 to 13.5.",
+		Example: ".visible .entry k() { ret; }\x00",
 	},
 	{
 		Code:     ParameterAddress,

@@ -35,9 +35,11 @@ var placeRules = []Rule{
 	{
 		Code:     SeparatedStore,
 		Severity: diag.Warning,
-		When:     "SeparatedStore occurs when another instruction stands between a store to an argument and its call.",
-		Fix:      "store right before the call.",
-		Source:   `PTX ISA, "Parameter State Space".`,
+		When: "SeparatedStore occurs when another instruction stands between the last store to an argument and its call, " +
+			"or one with an effect of its own, such as a store or a barrier, between two stores. What computes or loads a " +
+			"register may stand between two stores: compilers write that.",
+		Fix:    "store right before the call.",
+		Source: `PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.extern .func g(.param .b32 x);
 .func f() { .reg .b32 %a; .param .b32 a; st.param.b32 [a], 1; mov.b32 %a, 2; call g, (a); ret; }`,
 		Compile: true,
@@ -45,9 +47,11 @@ var placeRules = []Rule{
 	{
 		Code:     SeparatedLoad,
 		Severity: diag.Warning,
-		When:     "SeparatedLoad occurs when another instruction stands between a call and a load of its result.",
-		Fix:      "load right behind the call.",
-		Source:   `PTX ISA, "Parameter State Space".`,
+		When: "SeparatedLoad occurs when another instruction stands between a call and the first load of its results, or " +
+			"one with an effect of its own, such as a store or a barrier, between two loads. What computes or loads a " +
+			"register may stand between two loads: compilers write that.",
+		Fix:    "load right behind the call.",
+		Source: `PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.extern .func (.param .b32 r) g();
 .func f() { .reg .b32 %a; .param .b32 r; call (r), g; mov.b32 %a, 2; ld.param.b32 %a, [r]; ret; }`,
 		Compile: true,

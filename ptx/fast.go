@@ -102,7 +102,7 @@ func (p *parser) fastStatements() {
 		} else if op.form == formDecl {
 			next = p.fastDecl(op, first, word)
 		} else if op.form == formComment {
-			if n := strings.IndexByte(src[word:], '\n'); n >= 0 {
+			if n := strings.IndexByte(src[word:], '\n'); n >= 0 && strings.IndexByte(src[word:word+n], 0) < 0 {
 				i = p.lineStart(word + n)
 				continue
 			}

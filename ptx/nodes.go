@@ -21,9 +21,9 @@ type Module struct {
 	// text: what they are about is not among the items.
 	Errors diag.List
 
-	// NUL is where the NUL bytes at the end of the text begin; zero if there are
+	// NUL is where the NUL bytes at the end of the text begin, and NULEnd where it ends; zero if there are
 	// none. Some versions of ptxas refuse them.
-	NUL Pos
+	NUL, NULEnd Pos
 
 	text *text // what it was read from; nil if it was built by hand
 }

@@ -23,12 +23,11 @@ func ParseString(name, src string) (*Module, error) {
 
 // newParser returns a parser before the first byte of a module.
 func newParser(name, src string) *parser {
-	whole := src
-	src = strings.TrimRight(whole, "\x00")
+	src, tail := cutNULs(src)
 	p := &parser{
 		scanner: scanner{name: name, src: src, line: 1},
 		of:      &Outline{mod: Module{Name: name}, text: text{src: src}},
-		nul:     len(src) < len(whole),
+		tail:    tail,
 		ahead:   ahead{-1, -1, -1, -1},
 	}
 	p.mod = &p.of.mod
@@ -50,9 +49,34 @@ func (p *parser) module() {
 	for p.tok != tEOF {
 		p.item()
 	}
-	if p.nul {
-		p.mod.NUL = p.posAt(len(p.src))
+	if p.tail != "" {
+		p.nuls()
 	}
+}
+
+// cutNULs takes the NUL bytes off that end a text, with the blanks and line ends among
+// and after them. Up to release 12.9, ptxas reads nothing from a NUL on.
+func cutNULs(src string) (text, tail string) {
+	if src == "" || src[len(src)-1] > ' ' {
+		return src, "" // as nearly always
+	}
+	last := len(strings.TrimRight(src, "\x00 \t\r\n\v\f"))
+	if i := strings.IndexByte(src[last:], 0); i >= 0 {
+		return src[:last+i], src[last+i:]
+	}
+	return src, ""
+}
+
+// nuls notes where the NUL bytes are that end the text. In a comment they are an error.
+func (p *parser) nuls() {
+	m := p.mod
+	m.NUL = p.posAt(len(p.src))
+	if p.openComment {
+		p.errorAt(m.NUL, "unexpected character "+quoteByte(p.tail, 0)+" in a comment")
+		m.NUL = Pos{}
+		return
+	}
+	m.NULEnd = m.advance(m.NUL, p.tail)
 }
 
 // err returns the errors in source order, each with its end; nil if there are none.
@@ -90,7 +114,7 @@ type parser struct {
 	outline   bool // bodies are passed over
 	bodyAlone bool // nothing is read after a body, whose statements stay on stmtStack
 	ahead     ahead
-	nul       bool // NUL bytes end the text
+	tail      string // the NUL bytes that end the text
 
 	// Lists that nest or have several elements grow on these before they are
 	// kept at their length.

@@ -102,7 +102,9 @@ type scanner struct {
 	errLine uint32
 	// cut is set where the text ended within a comment: that it ends too
 	// early is then no further error.
-	cut bool
+	// openComment says that a comment of one line ends with the text.
+	openComment bool
+	cut         bool
 	// reuse is set where nodes go into memory that is used again.
 	reuse bool
 }
@@ -191,8 +193,9 @@ func (s *scanner) comment() bool {
 	case '/':
 		n := strings.IndexByte(src, '\n')
 		if n < 0 {
-			n = len(src)
+			n, s.openComment = len(src), true
 		}
+		s.noNUL(src[:n])
 		s.off += n
 		return true
 	case '*':
@@ -203,10 +206,24 @@ func (s *scanner) comment() bool {
 			s.lines(len(s.src))
 			return true
 		}
+		s.noNUL(src[:2+n])
 		s.lines(s.off + 2 + n + 2)
 		return true
 	}
 	return false
+}
+
+// noNUL reports a NUL in a comment, which no release of ptxas takes.
+func (s *scanner) noNUL(comment string) {
+	if i := strings.IndexByte(comment, 0); i >= 0 {
+		at := s.posAt(s.off)
+		if n := strings.Count(comment[:i], "\n"); n > 0 {
+			at = Pos{Line: at.Line + uint32(n), Col: uint32(i - strings.LastIndexByte(comment[:i], '\n'))}
+		} else {
+			at.Col += uint32(i)
+		}
+		s.errorAt(at, "unexpected character "+quoteByte(comment, i)+" in a comment")
+	}
 }
 
 // lines moves off to end, counting the line ends on the way.

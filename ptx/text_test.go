@@ -106,18 +106,31 @@ func TestErrorsHaveEnds(t *testing.T) {
 }
 
 func TestNUL(t *testing.T) {
-	for src, want := range map[string]diag.Pos{
+	at := func(line, col uint32) diag.Pos { return diag.Pos{Line: line, Col: col} }
+	for src, want := range map[string][2]diag.Pos{
 		".version 8.0\n":                  {},
-		".version 8.0\n\x00":              {Line: 2, Col: 1},
-		".version 8.0\x00\x00":            {Line: 1, Col: 13},
-		".func f() { ret; }\n// c\x00":    {Line: 2, Col: 5},
-		"\ufeff\x00":                      {Line: 1, Col: 1},
-		".version 8.0 // a\x00b\n":        {},
-		".func f()\n{\n\tret;\n}\n\n\x00": {Line: 6, Col: 1},
+		".version 8.0\n\x00":              {at(2, 1), at(2, 2)},
+		".version 8.0\x00\x00":            {at(1, 13), at(1, 15)},
+		".version 8.0\r\n\x00 \n\x00\r\n": {at(2, 1), at(4, 1)},
+		".func f() { ret; }\n/* c */\x00": {at(2, 8), at(2, 9)},
+		"\ufeff\x00":                      {at(1, 1), at(1, 2)},
+		".func f()\n{\n\tret;\n}\n\n\x00": {at(6, 1), at(6, 2)},
 	} {
 		m, err := ptx.ParseString("x.ptx", src)
 		require.NoError(t, err, "%q", src)
-		assert.Equal(t, want, m.NUL, "%q", src)
+		assert.Equal(t, want, [2]diag.Pos{m.NUL, m.NULEnd}, "%q", src)
+	}
+	for src, want := range map[string]diag.Pos{
+		".func f() { ret; }\n// c\x00":             at(2, 5),
+		".version 8.0 // a\x00b\n":                 at(1, 18),
+		".version 8.0 /* a\n \x00b */\n":           at(2, 2),
+		".func f() {\n\t// a\x00b\n\tret;\n}\n":    at(2, 6),
+		".version 8.0\x00.target sm_80\x00":        at(1, 13),
+		".func f() { ret; }\n// c\x00\n\x00\x00\n": at(2, 5),
+	} {
+		m, err := ptx.ParseString("x.ptx", src)
+		require.Error(t, err, "%q", src)
+		assert.Equal(t, want, m.Errors[0].Pos, "%q", src)
 	}
 }
 
