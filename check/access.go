@@ -10,7 +10,7 @@ import (
 
 // access checks one ld.param or st.param.
 func (b *body) access(a *ptx.Access) {
-	if !b.ordinaryAccess(a) {
+	if b.thorough || !b.ordinaryAccess(a) {
 		b.accessRules(a)
 	} else if sym := b.operandSym(0); sym.Role == resolved.Local {
 		b.place.access(b, a, b.place.local(a.Addr.Base, sym))

@@ -28,6 +28,7 @@ func (c *checker) finish() {
 		c.withoutABI()
 	}
 	c.trailingNul()
+	c.fixVersions()
 }
 
 // trailingNul reports NULs at the end of the text.

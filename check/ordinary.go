@@ -12,7 +12,7 @@ import (
 //
 //	go test ./check -run xxx -bench Text
 //
-// shows with ordinaryAccess returning false.
+// shows with policy.thorough set.
 
 // ordinaryTypes are those that accesses of all versions and targets have, by bits.
 const ordinaryTypes uint64 = 1<<ptx.B8 | 1<<ptx.B16 | 1<<ptx.B32 | 1<<ptx.B64 | 1<<ptx.U8 | 1<<ptx.U16 | 1<<ptx.U32 | 1<<ptx.U64 |
@@ -40,7 +40,7 @@ func (b *body) extent(sym *resolved.Symbol) *extent {
 
 // ordinaryAccess reports whether an access is ordinary.
 func (b *body) ordinaryAccess(a *ptx.Access) bool {
-	if !a.Bare || a.Guard != nil || a.Addr.Indexed || a.Qual != ptx.AnyParam || a.Whole || ordinaryTypes>>a.Type&1 == 0 || a.Vec != 0 && a.Vec != 2 && a.Vec != 4 {
+	if !a.Bare || a.Guard != nil || a.Addr.Indexed || a.Whole || ordinaryTypes>>a.Type&1 == 0 || a.Vec != 0 && a.Vec != 2 && a.Vec != 4 {
 		return false
 	}
 	symbols := b.in.Operands(b.at)
@@ -66,7 +66,7 @@ func (b *body) ordinaryAccess(a *ptx.Access) bool {
 			return false
 		}
 		s := reg.Spec
-		if s.Space != ptx.RegSpace || s.Vec != 0 || s.Type == ptx.Pred || s.Type != first && (first != ptx.NoType || !registerFits(a, o, s)) {
+		if s.Space != ptx.RegSpace || s.Vec != 0 || s.Type != first && (first != ptx.NoType || !registerFits(a, o, s)) {
 			return false
 		}
 		first = s.Type

@@ -15,6 +15,8 @@ type policy struct {
 	// the assembler refuses, such as 8-bit formals and predicated stores to
 	// arguments: diagnostics about that become warnings. It implies Compile.
 	lowering bool
+	// thorough holds ordinary accesses against the rules too, for TestOrdinary.
+	thorough bool
 }
 
 // refused is the severity of what the assembler refuses and package lower
@@ -56,10 +58,12 @@ type report struct {
 
 // pending are diagnostics that the end of the module decides.
 type pending struct {
-	far       []inFunction // stand for functions that are compiled
-	named     []inFunction // stand for functions that the module does not call
-	unwritten []unwritten  // stand if the callee reads the formal
-	narrow    []dependent  // stand if the declaration is no error
+	far       []inFunction       // stand for functions that are compiled
+	named     []inFunction       // stand for functions that the module does not call
+	unwritten []unwritten        // stand if the callee reads the formal
+	narrow    []dependent        // stand if the declaration is no error
+	versions  []*diag.Diagnostic // are fixed by stating a later version
+	version   ptx.Version        // the latest that they ask for
 }
 
 // inFunction is a diagnostic about a body.

@@ -164,13 +164,27 @@ func arrivalOf(target string) (since *arrival) {
 	return since
 }
 
-// fixVersion adds a fix that states the version that brought a feature.
+// fixVersion notes that a later version is what a diagnostic asks for.
 func (c *checker) fixVersion(d *diag.Diagnostic, f feature) {
+	p := &c.later
+	p.versions = append(p.versions, d)
+	if v := (ptx.Version{Major: f.major, Minor: f.minor}); v.AtLeast(p.version.Major, p.version.Minor) {
+		p.version = v
+	}
+}
+
+// fixVersions adds the same fix to all of them: to state the version that has everything.
+func (c *checker) fixVersions() {
+	if len(c.later.versions) == 0 {
+		return
+	}
 	for _, it := range c.m.Items {
 		if x, ok := it.(*ptx.Directive); ok && x.Name == ".version" {
-			wants := fmt.Sprintf("%d.%d", f.major, f.minor)
+			wants := fmt.Sprintf("%d.%d", c.later.version.Major, c.later.version.Minor)
 			from, to := c.m.Find(c.m.TokenEnd(x.Pos), x.Args)
-			c.fix(d, from, to, wants, "write .version "+wants)
+			for _, d := range c.later.versions {
+				c.fix(d, from, to, wants, "write .version "+wants)
+			}
 			return
 		}
 	}
