@@ -40,7 +40,7 @@ func (b *body) extent(sym *resolved.Symbol) *extent {
 
 // ordinaryAccess reports whether an access is ordinary.
 func (b *body) ordinaryAccess(a *ptx.Access) bool {
-	if !a.Bare || a.Guard != nil || a.Addr.Indexed || a.Whole || ordinaryTypes>>a.Type&1 == 0 || a.Vec != 0 && a.Vec != 2 && a.Vec != 4 {
+	if !a.Bare || a.Guard != nil || a.Addr.Indexed || ordinaryTypes>>a.Type&1 == 0 || a.Vec != 0 && a.Vec != 2 && a.Vec != 4 {
 		return false
 	}
 	symbols := b.in.Operands(b.at)

@@ -40,6 +40,15 @@ func TestOrdinary(t *testing.T) {
 		}
 	}
 	assert.Greater(t, said, 5000)
+	for _, src := range []string{
+		".func f (.param .b32 x[4]) { .reg .b32 %a; ld.param.b32 %a, [x+18446744073709551620]; ret; }",
+		".func f (.param .align 8 .b32 x[4]) { .reg .b32 %a; .reg .v2 .b32 %v; ld.param.v2.b32 {%a, %v}, [x]; ret; }",
+		".func f (.param .align 8 .b32 x[4]) { .reg .v2 .b32 %v; ld.param.v2.b32 %v, [x]; ld.param.v2.b32 {%v.x, %v.y}, [x+8]; ret; }",
+	} {
+		m, err := ptx.Parse("x.ptx", []byte(".version 7.8\n.target sm_80\n.address_size 64\n"+src))
+		require.NoError(t, err)
+		require.Equal(t, module(m, policy{thorough: true}), module(m, policy{}), src)
+	}
 }
 
 // varied returns a text in which one word of an access or a declaration is another.
