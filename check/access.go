@@ -63,7 +63,9 @@ func (b *body) spelling(a *ptx.Access, ok bool) bool {
 	}
 	if ok && a.Store && a.Qual == ptx.EntryParam {
 		d := b.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
-		b.fixFirst(d, a.Pos, "::entry", "::func", "write st.param::func")
+		if sym := b.operandSym(0); sym != nil && sym.Role != resolved.Param {
+			b.fixFirst(d, a.Pos, "::entry", "::func", "write st.param::func")
+		}
 		ok = false
 	}
 	return b.modifiers(a) && b.oneOperand(a) && ok

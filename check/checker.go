@@ -69,6 +69,7 @@ type global struct {
 	decl    *ptx.Decl // of a variable
 	pos     diag.Pos
 	alias   bool
+	again   bool // it is declared more than once
 	linkage ptx.Linkage
 
 	calls    []*global // functions whose name its body mentions

@@ -27,6 +27,11 @@ func (b *body) localDecl(d *ptx.Decl) {
 		said := len(b.list)
 		b.localVar(d, v)
 		b.spoil(v, said)
+		if len(d.Vars) > 1 { // an edit would be one of the others too
+			for _, err := range b.list[said:] {
+				err.Fixes = nil
+			}
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ func (c *checker) finish() {
 	}
 	c.trailingNul()
 	c.fixVersions()
+	c.onceDeclared()
 }
 
 // trailingNul reports NULs at the end of the text.
@@ -144,7 +145,10 @@ func (c *checker) narrow(list []ptx.Formal, g *global, what, of, name string) {
 				c.refusef(PredicateFormal, p.TypePos, "%s %s of %s %s is %s, which the ABI does not pass; pass .b32 made with selp", what, p.Name, of, name, t)
 				continue
 			}
-			c.refusef(SubwordFormal, p.TypePos, "%s %s of %s %s is %s, which the ABI does not pass; pass .b32, or %s %s[1]", what, p.Name, of, name, t, bitsOf(t), p.Name)
+			d := c.refusef(SubwordFormal, p.TypePos, "%s %s of %s %s is %s, which the ABI does not pass; pass .b32, or %s %s[1]", what, p.Name, of, name, t, bitsOf(t), p.Name)
+			if !g.again {
+				c.fixType(d, p.TypePos, t, bitsOf(t))
+			}
 		case p.Space == ptx.RegSpace && (c.m.Version.AtLeast(2, 0) || c.m.Version == ptx.Version{}) && !c.noABI.IsValid():
 			c.forbidf(NarrowRegister, p.TypePos, "%s %s of %s %s is %s in .reg space; the manual wants at least 32 bits: pass .b32, or use .param", what, p.Name, of, name, t)
 		}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -64,4 +65,54 @@ func (c *checker) drops(d *diag.Diagnostic, from, to diag.Pos, what string) {
 		to = end
 	}
 	c.fix(d, from, to, "", "drop "+what)
+}
+
+// fixExtents adds a fix that makes one extent of several.
+func (c *checker) fixExtents(d *diag.Diagnostic, v *ptx.Var) {
+	from, _ := c.m.Find(v.Pos, "[")
+	to, all := from, int64(1)
+	for _, n := range v.Dims {
+		if n <= 0 || n > literalLimit/all {
+			return
+		}
+		all *= n
+		_, to = c.m.Find(to, "]")
+	}
+	text := sprintf("[%d]", all)
+	c.fix(d, from, to, text, "write "+v.Name+text)
+}
+
+// fixNumber adds a fix that writes a number as the bits of a type, .f32 or .f64, if that can
+// hold it.
+func (c *checker) fixNumber(d *diag.Diagnostic, o *ptx.Operand, t ptx.Type, value float64) {
+	text := ""
+	switch {
+	case t == ptx.F64:
+		text = sprintf("0d%016X", math.Float64bits(value))
+	case float64(float32(value)) == value:
+		text = sprintf("0f%08X", math.Float32bits(float32(value)))
+	default:
+		return
+	}
+	from, to := c.m.Find(o.Pos, o.Text)
+	if from == o.Pos {
+		c.fix(d, from, to, text, "write "+text)
+	}
+}
+
+// fixWhole does it for an integer that a float takes the place of.
+func (c *checker) fixWhole(d *diag.Diagnostic, o *ptx.Operand, t ptx.Type) {
+	const exact = 1 << 53
+	if v := int64(o.Bits); o.Kind == ptx.KindInt && (t == ptx.F32 || t == ptx.F64) && !o.Wrapped && -exact <= v && v <= exact {
+		c.fixNumber(d, o, t, float64(v))
+	}
+}
+
+// onceDeclared takes fixes of formals back where another declaration would have to agree.
+func (c *checker) onceDeclared() {
+	for _, f := range c.later.formals {
+		if f.g != nil && f.g.again {
+			f.err.Fixes = nil
+		}
+	}
 }

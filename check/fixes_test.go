@@ -99,7 +99,42 @@ func TestFixText(t *testing.T) {
 		{
 			ConflictingLinkage,
 			".extern .func f ();\n.visible .func f () { ret; }",
-			".func f ();\n.visible .func f () { ret; }",
+			".visible .func f ();\n.visible .func f () { ret; }",
+		},
+		{
+			SubwordFormal,
+			".visible .func f (.param .u16 x) { ret; }",
+			".visible .func f (.param .b16 x) { ret; }",
+		},
+		{
+			NestedArray,
+			".visible .func f (.param .align 4 .b8 x[2] [ 3 ]) { ret; }",
+			".visible .func f (.param .align 4 .b8 x[6]) { ret; }",
+		},
+		{
+			RawFloat,
+			".extern .func f (.reg .f64 x);\n.visible .func g () { call f, (0f3F800000); ret; }",
+			".extern .func f (.reg .f64 x);\n.visible .func g () { call f, (0d3FF0000000000000); ret; }",
+		},
+		{
+			RawFloat,
+			".extern .func f (.reg .b32 x);\n.visible .func g () { call f, (0.5); ret; }",
+			".extern .func f (.reg .b32 x);\n.visible .func g () { call f, (0f3F000000); ret; }",
+		},
+		{
+			MismatchedConstant,
+			".extern .func f (.param .f32 x);\n.visible .func g () { call f, (-2); ret; }",
+			".extern .func f (.param .f32 x);\n.visible .func g () { call f, (0fC0000000); ret; }",
+		},
+		{
+			ConflictingLinkage,
+			".extern .func f ();\n.weak .func f () { ret; }",
+			".weak .func f ();\n.weak .func f () { ret; }",
+		},
+		{
+			WrongQualifier,
+			".func f (.param .b32 x) { .reg .b64 %a; .reg .b32 %r; mov.u64 %a, x; ld.param::entry.b32 %r, [%a]; ret; }",
+			".func f (.param .b32 x) { .reg .b64 %a; .reg .b32 %r; mov.u64 %a, x; ld.param::func.b32 %r, [%a]; ret; }",
 		},
 	} {
 		_, list := Source("x.ptx", []byte(head+test.src), Options{Compile: true})
@@ -108,5 +143,22 @@ func TestFixText(t *testing.T) {
 		out, _, _, err := diag.Apply(head+test.src, list)
 		require.NoError(t, err)
 		assert.Equal(t, head+test.out, out, test.code)
+	}
+}
+
+// TestNoFix holds that there is none where several places would have to agree.
+func TestNoFix(t *testing.T) {
+	const head = ".version 8.3\n.target sm_80\n.address_size 64\n"
+	for _, src := range []string{
+		".visible .func f (.param .u16 x);\n.visible .func f (.param .u16 x) { ret; }",
+		".visible .func f (.param .bf16 x);\n.visible .func f (.param .bf16 x) { ret; }",
+		".visible .func f () { .param .bf16 a, b; ret; }",
+		".visible .entry k (.param .b32 x) { st.param::entry.b32 [x], 1; ret; }",
+	} {
+		_, list := Source("x.ptx", []byte(head+src), Options{Compile: true})
+		require.NotEmpty(t, list, src)
+		for _, d := range list {
+			assert.Empty(t, d.Fixes, d)
+		}
 	}
 }

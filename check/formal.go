@@ -150,6 +150,13 @@ func (c *checker) formal(f *ptx.Func, p *ptx.Formal, r role) {
 	said := len(c.list)
 	c.formalRules(f, p, r)
 	c.spoil(&p.Var, said)
+	if f != nil {
+		for _, err := range c.list[said:] {
+			if len(err.Fixes) > 0 {
+				c.later.formals = append(c.later.formals, inFunction{c.globals[f.Name], err})
+			}
+		}
+	}
 }
 
 func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
@@ -239,8 +246,8 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 		if s.Space == ptx.ParamSpace && local {
 			sev = c.forbidden() // the assembler takes it, but passes it to no formal
 		}
-		err := &diag.Diagnostic{File: c.m.Name, Pos: v.Pos, Severity: sev, Code: NestedArray, Msg: sprintf("%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims))}
-		c.list.Add(err)
+		err := c.add(sev, NestedArray, v.Pos, sprintf("%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims)))
+		c.fixExtents(err, v)
 		if sev == diag.Warning {
 			if c.nested == nil {
 				c.nested = make(map[*ptx.Var]*diag.Diagnostic)

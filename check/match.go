@@ -181,7 +181,10 @@ func (b *body) constant(o *ptx.Operand, f *ptx.Formal, at formalAt) bool {
 		return false
 	}
 	if !takesConstant(o, f) {
-		b.add(diag.Error, MismatchedConstant, o.Pos, sprintf("constant %s does not fit the formal, which is %s", o.Text, describe(&f.Spec, &f.Var)), at.here())
+		d := b.add(diag.Error, MismatchedConstant, o.Pos, sprintf("constant %s does not fit the formal, which is %s", o.Text, describe(&f.Spec, &f.Var)), at.here())
+		if f.Vec == 0 && len(f.Dims) == 0 {
+			b.fixWhole(d, o, f.Type)
+		}
 		return false
 	}
 	if f.Vec != 0 {
@@ -283,5 +286,11 @@ func (b *body) rawFloat(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	default:
 		return
 	}
-	b.add(b.forbidden(), RawFloat, o.Pos, sprintf("constant %s to a formal of type %s: %s", o.Text, f.Type, said), at.here())
+	d := b.add(b.forbidden(), RawFloat, o.Pos, sprintf("constant %s to a formal of type %s: %s", o.Text, f.Type, said), at.here())
+	switch {
+	case f.Type == ptx.F64:
+		b.fixNumber(d, o, ptx.F64, float64(math.Float32frombits(uint32(o.Bits))))
+	case f.Type == ptx.B32 && o.FloatSize == 0:
+		b.fixNumber(d, o, ptx.F32, float64(float32(math.Float64frombits(o.Bits))))
+	}
 }

@@ -126,6 +126,9 @@ func (c *checker) initialiser(v *ptx.Var) {
 // declare reads the head of a function and returns what its name means.
 func (c *checker) declare(f *ptx.Func) *global {
 	g := c.globals[f.Name]
+	if g != nil {
+		g.again = true
+	}
 	switch {
 	case g == nil:
 		g = c.heads.one()
@@ -232,7 +235,11 @@ func (c *checker) linkage(g *global, f *ptx.Func, at diag.Related) bool {
 		}
 		d := c.add(diag.Error, ConflictingLinkage, pos, sprintf("%s is defined here and .extern before; drop .extern from the declaration", f.Name), at)
 		if is != ptx.Extern {
-			c.drops(d, g.fn.Pos, c.m.TokenEnd(g.fn.Pos), ".extern")
+			if end := c.m.TokenEnd(g.fn.Pos); is == ptx.NoLinkage {
+				c.drops(d, g.fn.Pos, end, ".extern")
+			} else {
+				c.fix(d, g.fn.Pos, end, is.String(), "write "+is.String())
+			}
 		}
 	case was != is && (is != ptx.NoLinkage || was == ptx.Extern):
 		c.add(diag.Error, ConflictingLinkage, headEnd(f), sprintf("%s is %s here and %s before; write the same on both", f.Name, linkageText(is), linkageText(was)), at)

@@ -164,7 +164,8 @@ func (b *body) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 		ok = k == ptx.Float || k == ptx.Bits && size == a.Type.Size()
 	}
 	if !ok && a.Vec == 0 {
-		b.errorf(MismatchedConstant, o.Pos, "constant %s does not go with %s", o.Text, a.Op)
+		d := b.errorf(MismatchedConstant, o.Pos, "constant %s does not go with %s", o.Text, a.Op)
+		b.fixWhole(d, o, a.Type)
 		return false
 	}
 	if o.Wrapped {

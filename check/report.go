@@ -61,6 +61,7 @@ type pending struct {
 	far       []inFunction       // stand for functions that are compiled
 	named     []inFunction       // stand for functions that the module does not call
 	unwritten []unwritten        // stand if the callee reads the formal
+	formals   []inFunction       // have a fix if the function is declared once
 	narrow    []dependent        // stand if the declaration is no error
 	versions  []*diag.Diagnostic // are fixed by stating a later version
 	version   ptx.Version        // the latest that they ask for
