@@ -3,6 +3,7 @@ package ptx_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -259,4 +260,34 @@ func TestPlainAddress(t *testing.T) {
 		}
 	}
 	require.Greater(t, plain, 40)
+}
+
+// TestWrap holds which integers of 2^64 and more are taken, modulo 2^64, as measured with
+// ptxas 11.8 to 13.5.
+func TestWrap(t *testing.T) {
+	for text, want := range map[string]struct {
+		bits    uint64
+		wrapped bool
+	}{
+		"18446744073709551615":      {1<<64 - 1, false},
+		"18446744073709551621":      {5, true},
+		"0x10000000000000005":       {5, true},
+		"0x10000000000000005U":      {5, true},
+		"02000000000000000000005":   {5, true},
+		"-0x10000000000000005":      {1<<64 - 5, true},
+		"0x1FFFFFFFFFFFFFFFF":       {1<<64 - 1, true},
+		"0x100000000000000005":      {5, true},
+		"200000000000000000000":     {15532559262904483840, true},
+		"0x00000000000000000000005": {5, false},
+	} {
+		m, err := ptx.ParseString("x.ptx", ".func f() { call g, ("+text+"); }")
+		require.NoError(t, err, text)
+		o := m.Items[0].(*ptx.Func).Body[0].(*ptx.Call).Params[0]
+		assert.Equal(t, want.bits, o.Bits, text)
+		assert.Equal(t, want.wrapped, o.Wrapped, text)
+	}
+	for _, text := range []string{"0x80000000000000005", "100000000000000000000", "99999999999999999999", "010000000000000000000005", "0b1" + strings.Repeat("0", 64)} {
+		_, err := ptx.ParseString("x.ptx", ".func f() { call g, ("+text+"); }")
+		assert.ErrorContains(t, err, "does not fit in 64 bits", text)
+	}
 }
