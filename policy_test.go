@@ -43,7 +43,7 @@ var arrows = map[string]string{
 	"diag":    "",
 	"sass":    "diag",
 	"ptx":     "diag",
-	"resolve": "diag ptx abi",
+	"resolve": "diag ptx abi internal/resolved",
 	"layout":  "",
 	"abi":     "sass",
 	"check":   "diag ptx abi resolve internal/resolved internal/flow internal/checking",

@@ -1,0 +1,94 @@
+package resolve
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A CallSite is a call in a body, and what the convention sees of it.
+type CallSite struct {
+	Call *ptx.Call
+	// Callee is what is called: a function, for a call through a register the prototype
+	// that it names, or the first function of a list or a table of targets; for an alias it
+	// is the aliasee. It is nil where
+	// the module declares nothing of that name.
+	Callee *Function
+	// Signature is that of this call: with a variadic tail of the size that is passed, or
+	// none. [Function.AssignTo] finds its places.
+	Signature abi.Signature
+	// Err says why there is no Signature: the callee is not declared, or does not take what
+	// is passed. It is nil where there is one.
+	Err error
+}
+
+// Calls returns the calls in the body of f, a function of m, in the order of the text.
+// Bodies are asked for their own names, so that f needs its body.
+func Calls(m *ptx.Module, f *ptx.Func) []CallSite {
+	t := NewTable(m)
+	b := new(resolved.Resolver).Body(f, f.Body, ParamsInBody(m, f))
+	var all []CallSite
+	for i, s := range f.Body {
+		if call, ok := s.(*ptx.Call); ok {
+			all = append(all, t.call(m, b, i, call))
+		}
+	}
+	return all
+}
+
+// call returns what statement i of a body, a call, is a call of.
+func (t *Table) call(m *ptx.Module, b *resolved.Body, i int, call *ptx.Call) CallSite {
+	c := CallSite{Call: call}
+	symbols := b.Operands(i)
+	callee, list := b.Sym(symbols[0]), b.Sym(symbols[1])
+	switch name := call.Callee.Name(); {
+	case callee == nil:
+		c.Callee = t.function(m, name)
+	case list != nil && list.Proto != nil:
+		c.Callee = NewPrototype(m, list.Proto)
+	case list != nil && list.Targets != nil:
+		c.Callee = t.first(m, list.Targets)
+	case list != nil && list.Var != nil:
+		c.Callee = t.first(m, CallTable(list.Spec, list.Var))
+	default:
+		c.Callee = t.first(m, t.CallTable(call.Proto.Name()))
+	}
+	if c.Callee == nil {
+		c.Err = fmt.Errorf("what %s calls is not declared", call.Callee.Text)
+		return c
+	}
+	formals := c.Callee.Signature().Params
+	args := make([]abi.Value, len(call.Params))
+	for k := range args {
+		if sym := b.Sym(symbols[2+len(call.Results)+k]); sym != nil && sym.Var != nil {
+			args[k] = Value(sym.Spec, sym.Var)
+		} else if k < len(formals) {
+			args[k] = formals[k] // a constant is what the formal is
+		}
+	}
+	c.Signature, c.Err = c.Callee.Call(args...)
+	return c
+}
+
+// function returns the function of a name, nil if the module has none.
+func (t *Table) function(m *ptx.Module, name string) *Function {
+	if c := t.Lookup(name); c != nil {
+		return NewFunction(m, c.Func)
+	}
+	return nil
+}
+
+// first returns the first function of a list that the module has; nil if there is none.
+func (t *Table) first(m *ptx.Module, l *ptx.TargetList) *Function {
+	if l == nil {
+		return nil
+	}
+	for i := range l.Names {
+		if f := t.function(m, l.Names[i].Text); f != nil {
+			return f
+		}
+	}
+	return nil
+}
