@@ -377,13 +377,13 @@ type Operand struct {
 	// Elem is the element of a vector register, such as 'x' of "%v.x"; 0 for
 	// the whole. Name returns Text without it.
 	Elem byte
+	// Wrapped reports that an integer in it is 2^64 or more, which ptxas takes modulo 2^64.
+	Wrapped bool
 	// Text is the operand as written, blanks and comments between its tokens
 	// included. Where it is "", printing makes it from the other fields.
 	Text string
 	// Bits is the value: an integer modulo 2^64, or the bits of a float.
 	Bits uint64
-	// Wrapped reports that an integer in it is 2^64 or more, which ptxas takes modulo 2^64.
-	Wrapped bool
 	// FloatSize is 4 for 0f… literals, 8 for 0d… literals, and 0 for decimal
 	// ones, whose Bits are those of the nearest double.
 	FloatSize int

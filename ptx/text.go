@@ -15,7 +15,7 @@ type text struct {
 }
 
 // pieceSize is how much text is looked through for a line.
-const pieceSize = 4 << 10
+const pieceSize = 512
 
 // Source returns the text that the module was read from, without the NUL bytes at
 // its end; "" for one that was built by hand.

@@ -81,10 +81,6 @@ func (b *Body) Lookup(i int, name string) *Symbol {
 	if name == "" {
 		return nil
 	}
-	if !b.asked {
-		b.asked = true
-		b.index()
-	}
 	at := int32(i)
 	one := b.visible(at, b.scope.Numbered(name), false)
 	if !isDigit(name[len(name)-1]) {
@@ -137,8 +133,15 @@ func (s *Symbol) widerThan(n int64) *Symbol {
 // visible returns the innermost symbol of a name that a statement sees: a range, or one
 // of a single name.
 func (b *Body) visible(at, name int32, ranged bool) *Symbol {
+	if name < 0 {
+		return nil
+	}
+	if !b.asked {
+		b.asked = true
+		b.index()
+	}
 	of := nameOf(int(name), ranged)
-	if name < 0 || of >= len(b.names) {
+	if of >= len(b.names) {
 		return nil
 	}
 	list := b.byName[b.names[of].first:b.names[of].end]
