@@ -150,6 +150,9 @@ func minusOffset(a *ptx.Access) bool {
 
 // modifiers checks what stands between ld or st and the type.
 func (b *body) modifiers(a *ptx.Access) bool {
+	if a.Op == "" {
+		return true // built by hand: the fields say it all
+	}
 	if a.Bare && (a.Vec == 0 || a.Vec == 2 || a.Vec == 4) {
 		return true
 	}

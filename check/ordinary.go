@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -52,7 +54,7 @@ func (b *body) ordinaryAccess(a *ptx.Access) bool {
 	if n > vectorBytes || off < 0 || a.Addr.Wrapped || off+n > e.size || off&(n-1) != 0 || e.align < int64(a.Type.Size()) {
 		return false
 	}
-	if !a.Store && a.Args[len(a.Args)-1] != ']' {
+	if !a.Store && !strings.HasSuffix(a.Args, "]") {
 		return false
 	}
 	first := ptx.NoType

@@ -72,14 +72,14 @@ func AppendStmt(dst []byte, s Stmt) []byte {
 		dst = append(s.append(dst), ';')
 	case *Call:
 		if s.Args == "" {
-			dst = s.appendArgs(append(s.appendOp(dst), ' '))
+			dst = s.appendArgs(append(s.appendOp(dst, s.opcode()), ' '))
 		} else {
 			dst = s.Instr.append(dst)
 		}
 		dst = append(dst, ';')
 	case *Access:
 		if s.Args == "" {
-			dst = s.appendArgs(append(s.appendOp(dst), ' '))
+			dst = s.appendArgs(append(s.appendOp(dst, s.opcode()), ' '))
 		} else {
 			dst = s.Instr.append(dst)
 		}
@@ -293,7 +293,7 @@ func (v *Var) append(dst []byte) []byte {
 
 // append appends the instruction without its semicolon.
 func (in *Instr) append(dst []byte) []byte {
-	dst = in.appendOp(dst)
+	dst = in.appendOp(dst, "")
 	switch {
 	case in.Args == "":
 		return dst
@@ -303,7 +303,9 @@ func (in *Instr) append(dst []byte) []byte {
 	return append(append(dst, ' '), in.Args...)
 }
 
-func (in *Instr) appendOp(dst []byte) []byte {
+// appendOp appends the guard and the opcode, or the one that was made where there is
+// none.
+func (in *Instr) appendOp(dst []byte, made string) []byte {
 	if in.Guard != nil {
 		dst = append(dst, '@')
 		if in.Guard.Neg {
@@ -311,7 +313,36 @@ func (in *Instr) appendOp(dst []byte) []byte {
 		}
 		dst = append(append(dst, in.Guard.Name...), ' ')
 	}
-	return append(dst, in.Op...)
+	if in.Op != "" {
+		made = in.Op
+	}
+	return append(dst, made...)
+}
+
+// opcode is that of a call that was built by hand without one.
+func (c *Call) opcode() string {
+	if c.Uni {
+		return "call.uni"
+	}
+	return "call"
+}
+
+// opcode is that of an access that was built by hand without one.
+func (a *Access) opcode() string {
+	op := "ld.param"
+	if a.Store {
+		op = "st.param"
+	}
+	switch a.Qual {
+	case EntryParam:
+		op += "::entry"
+	case FuncParam:
+		op += "::func"
+	}
+	if a.Vec != 0 {
+		op += ".v" + strconv.Itoa(a.Vec)
+	}
+	return op + a.Type.String()
 }
 
 func appendOperands(dst []byte, list []Operand) []byte {
