@@ -35,7 +35,7 @@ func sane(t *testing.T, src []byte) {
 			require.False(t, strings.ContainsAny(e.Msg, "\n\r") && !strings.ContainsAny(string(src), "\n\r"), "%q", e.Msg)
 			if opts.Pedantic && e.Severity == diag.Warning {
 				// These say what the machine code does, not what the manual says.
-				require.Contains(t, []diag.Code{check.TruncatedQuad, check.UnwrittenArgument, check.AbandonedResult, check.TrailingNul, check.TrailingNul}, e.Code)
+				require.Contains(t, []diag.Code{check.TruncatedQuad, check.UnwrittenArgument, check.AbandonedResult, check.TrailingNul}, e.Code)
 			}
 		}
 		check.Link([]*ptx.Module{m, m})
