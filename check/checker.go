@@ -103,7 +103,8 @@ type memory struct {
 	spare  *body          // for the one that is read; nil before the first
 	// resolver makes bodies where nobody else does.
 	resolver *resolved.Resolver
-	largest  int // statements of the largest body
+	reader   *ptx.Reader // of bodies that are read one by one; nil before the first
+	largest  int         // statements of the largest body
 }
 
 // checkers are those that are done: they hold nothing but their memory.
@@ -131,6 +132,14 @@ func (c *checker) begin(m *ptx.Module, p policy) {
 	if c.resolver == nil {
 		c.resolver = new(resolved.Resolver)
 	}
+}
+
+// reading returns the reader of bodies.
+func (c *checker) reading() *ptx.Reader {
+	if c.reader == nil {
+		c.reader = new(ptx.Reader)
+	}
+	return c.reader
 }
 
 // end returns the diagnostics. The checker is another's then.
@@ -166,6 +175,9 @@ func (c *checker) forget() {
 	}
 	if mem.resolver != nil {
 		mem.resolver.Forget()
+	}
+	if mem.reader != nil {
+		mem.reader.Forget()
 	}
 	c.memory, c.globals, c.order = mem, globals, order[:0]
 }

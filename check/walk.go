@@ -87,7 +87,7 @@ func (w *walk) Finish(read func(*ptx.Func) []ptx.Stmt) diag.List {
 func outline(o *ptx.Outline, p policy) (list diag.List, ok bool) {
 	m := o.Module()
 	w := newWalk(o, p)
-	r := new(ptx.Reader)
+	r := w.c.reading()
 	for _, it := range o.Module().Items {
 		f, ok := it.(*ptx.Func)
 		if !ok || !f.HasBody {
@@ -102,7 +102,8 @@ func outline(o *ptx.Outline, p policy) (list diag.List, ok bool) {
 			return nil, false
 		}
 		if kept {
-			r = new(ptx.Reader)
+			w.c.reader = nil
+			r = w.c.reading()
 		}
 	}
 	return w.Finish(func(f *ptx.Func) []ptx.Stmt {

@@ -1,6 +1,8 @@
 package ptx
 
-import "strings"
+import (
+	"strings"
+)
 
 // An Outline is a module whose bodies have not been read: its head, its
 // declarations, and where bodies stand. A [Reader] reads them one by one, so that
@@ -9,8 +11,9 @@ import "strings"
 // An outline does not change. Several goroutines may use it, each with a Reader of
 // its own.
 type Outline struct {
-	mod  Module
-	text text
+	mod     Module
+	text    text
+	largest int // bytes of the largest body
 }
 
 // ParseOutline reads a module without the bodies of its functions. The error, if
@@ -69,12 +72,30 @@ func (r *Reader) Body(o *Outline, f *Func) (body []Stmt, ok bool) {
 		line: f.BodyPos.Line, bol: f.bodyOff + 1 - int(f.BodyPos.Col),
 	}
 	p.bodyAlone = true
-	p.stmtStack = p.stmtStack[:0]
+	if p.stmtStack = p.stmtStack[:0]; p.stmtStack == nil { // room for the largest body, as a compiler writes it
+		p.stmtStack = make([]Stmt, 0, min(o.largest/bytesOfStmt, maxStmtRoom))
+	}
 	p.arena.rewind()
 	p.token()
 	*again = Func{Name: f.Name}
 	next := p.body(again)
 	return again.Body, next == nil && len(p.errs) == 0 && again.EndPos == f.EndPos
+}
+
+// Forget drops what r holds of the texts that it has read from, and the body read last,
+// and keeps the memory for other bodies, unless it is large.
+func (r *Reader) Forget() {
+	const many = 1 << 12
+	p := &r.p
+	if cap(p.stmtStack) > many {
+		*r = Reader{}
+		return
+	}
+	p.arena.clear()
+	clear(p.stmtStack[:cap(p.stmtStack)])
+	clear(p.operandStack[:cap(p.operandStack)])
+	clear(p.formalStack[:cap(p.formalStack)])
+	p.scanner, p.fast, r.fn = scanner{}, fastPath{off: p.fast.off}, Func{}
 }
 
 // ahead is where the bytes stand next that passOver looks for: nowhere before the
@@ -122,6 +143,7 @@ func (p *parser) passOver(f *Func) {
 				p.off = i
 				p.pos = p.posAt(i - 1)
 				f.EndPos, f.bodyEnd = p.pos, p.off
+				p.of.largest = max(p.of.largest, f.bodyEnd-f.bodyOff)
 				p.next()
 				return
 			}

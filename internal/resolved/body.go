@@ -195,7 +195,7 @@ func (r *Resolver) Body(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 	*b = Body{
 		Func: f, Stmts: stmts, scope: &r.scope,
 		Syms: b.Syms[:0], Labels: b.Labels[:0], Lists: b.Lists[:0], blocks: append(b.blocks[:0], block{-1}),
-		first: slices.Grow(b.first[:0], len(stmts)+1), ops: b.ops[:0], byName: b.byName[:0], names: b.names[:0],
+		first: slices.Grow(b.first[:0], len(stmts)+1)[:len(stmts)+1], ops: b.ops[:0], byName: b.byName[:0], names: b.names[:0],
 	}
 	r.open = append(r.open[:0], 0)
 	r.formals(f.Results, Result)
@@ -204,13 +204,18 @@ func (r *Resolver) Body(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 	if formals {
 		local = Param
 	}
+	first := b.first
 	for i, s := range stmts {
-		b.first = append(b.first, int32(len(b.ops)))
-		switch s := s.(type) {
-		case *ptx.Instr:
-		case *ptx.Access:
+		first[i] = int32(len(b.ops))
+		if _, ok := s.(*ptx.Instr); ok { // most are one, or an access
+			continue
+		}
+		if s, ok := s.(*ptx.Access); ok {
 			r.name(s.Addr.Base)
 			r.operands(s.Regs)
+			continue
+		}
+		switch s := s.(type) {
 		case *ptx.Decl:
 			for k := range s.Vars {
 				v := &s.Vars[k]
@@ -235,7 +240,7 @@ func (r *Resolver) Body(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 			r.list(i, s.Name, Symbol{Targets: s})
 		}
 	}
-	b.first = append(b.first, int32(len(b.ops)))
+	first[len(stmts)] = int32(len(b.ops))
 	return b
 }
 
