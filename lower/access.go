@@ -10,9 +10,6 @@ const maxOffset = 1 << 30
 
 // access lowers an ld.param or st.param.
 func (fn *fn) access(a *ptx.Access) {
-	if l := &fn.lastBase; l.v != nil && a.Guard == nil && l.n == fn.id(len(a.Regs)) && fn.accessAtOnce(a, l.v) {
-		return
-	}
 	guard := ""
 	if a.Guard != nil {
 		guard = fn.guard(a.Guard)
@@ -21,12 +18,7 @@ func (fn *fn) access(a *ptx.Access) {
 		fn.cannot(a.Pos, "%s accesses no bytes", a.Op)
 		return
 	}
-	base := fn.id(len(a.Regs))
-	if l := &fn.lastBase; l.v != nil && l.n == base {
-		fn.accessTo(a, l.v, guard)
-		return
-	}
-	sym := fn.scope.At(base)
+	sym := fn.in.Sym(fn.baseRef())
 	switch {
 	case a.Addr.Base == "":
 		fn.cannot(a.Addr.Pos, "a %s address without a name", ptx.ParamSpace)
@@ -43,7 +35,6 @@ func (fn *fn) access(a *ptx.Access) {
 		fn.cannot(a.Addr.Pos, "%s is not in .param space", a.Addr.Base)
 		return
 	}
-	fn.lastBase = lastBase{n: base, v: v}
 	if guard == "" && fn.accessAtOnce(a, v) {
 		return
 	}
@@ -107,9 +98,9 @@ func (fn *fn) writable(a *ptx.Access, v *pvar) bool {
 }
 
 // element accesses one element at byte off of v; the operand's name has number n.
-func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n int32, guard string) {
+func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n resolved.Ref, guard string) {
 	size := a.Type.Size()
-	relay := fn.relay(n)
+	relay := fn.relay(n.Name)
 	if a.Store {
 		if relay != nil && (relay.toMemory || fn.inMemory(relay.v)) {
 			if _, ok := fn.sourceRegister(o, n, size); !ok {
@@ -161,7 +152,7 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n int32, 
 }
 
 // sourceBytes returns the bytes of a stored operand as words.
-func (fn *fn) sourceBytes(o *ptx.Operand, n int32, t ptx.Type, name string) ([4]word, bool) {
+func (fn *fn) sourceBytes(o *ptx.Operand, n resolved.Ref, t ptx.Type, name string) ([4]word, bool) {
 	var out [4]word
 	size := t.Size()
 	if o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat {
@@ -175,7 +166,7 @@ func (fn *fn) sourceBytes(o *ptx.Operand, n int32, t ptx.Type, name string) ([4]
 	if !ok {
 		return out, false
 	}
-	if relay := fn.relay(n); relay != nil {
+	if relay := fn.relay(n.Name); relay != nil {
 		for i := range size {
 			fn.heldByte(relay.v, &out[i/4], i%4, relay.off+i)
 		}
@@ -258,7 +249,7 @@ func (fn *fn) bytesAt(v *pvar, w *word, n, i int) {
 
 // loadRegs loads from a variable that is in registers to r, which an operand names
 // whose name has number id.
-func (fn *fn) loadRegs(v *pvar, off int, r *register, t ptx.Type, o *ptx.Operand, id int32) {
+func (fn *fn) loadRegs(v *pvar, off int, r *register, t ptx.Type, o *ptx.Operand, id resolved.Ref) {
 	size := t.Size()
 	// The word is extended by whoever made it, unless it was stored here.
 	promoted := off == 0 && v.extended(t)
@@ -335,7 +326,7 @@ func (fn *fn) loadsOver(a *ptx.Access, base *register, m memory) bool {
 		if !base.homed || a.Regs[i].Kind != ptx.KindName {
 			continue
 		}
-		if h := fn.homeOf(a.Regs[i].Name(), fn.scope.Lookup(a.Regs[i].Name())); h != nil && h.reg <= base.home && int(base.home) < int(h.reg)+h.Words {
+		if h := fn.homeOf(a.Regs[i].Name(), fn.in.Lookup(fn.at, a.Regs[i].Name())); h != nil && h.reg <= base.home && int(base.home) < int(h.reg)+h.Words {
 			return true
 		}
 	}

@@ -41,7 +41,7 @@ func (fn *fn) binding(s *site) string {
 // noReturn reports whether a call does not come back once it is made.
 func (fn *fn) noReturn(c *ptx.Call, s *site) bool {
 	if c.Proto.Kind != ptx.KindNone {
-		sym := fn.scope.Lookup(c.Proto.Name())
+		sym := fn.in.Sym(fn.protoRef())
 		return sym != nil && sym.Proto != nil && sym.Proto.Directive(".noreturn") != nil
 	}
 	return s.of != nil && endless(s.of)

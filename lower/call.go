@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -75,7 +76,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	}
 	if v == nil {
 		clear(fn.direct4[:min(len(fn.direct4), (size+3)/4)])
-		if !fn.argOperand(&fn.direct4, o, fn.id(i), p, s, name, size) {
+		if !fn.argOperand(&fn.direct4, o, fn.argRef(c, i), p, s, name, size) {
 			return
 		}
 	}
@@ -206,7 +207,7 @@ func (fn *fn) argWord(l *load, v *pvar, k, n int, promoted, signed bool) {
 
 // argOperand sets out to the words of an argument that is a register or a
 // constant.
-func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, n int32, p *ptx.Formal, s *site, name string, size int) bool {
+func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, n resolved.Ref, p *ptx.Formal, s *site, name string, size int) bool {
 	switch {
 	case len(p.Dims) > 0:
 		fn.cannot(o.Pos, "%s for the array %s", o.Text, name)
@@ -221,7 +222,7 @@ func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, n int32, p *ptx.Formal, s
 		fn.cannot(o.Pos, "'%s' is no argument", o.Text)
 		return false
 	}
-	if sym := fn.scope.At(n); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
+	if sym := fn.in.Sym(n); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
 		fn.cannot(o.Pos, "%s, a formal of %s, cannot be passed on", o.Text, fn.f.Name)
 		return false
 	}
@@ -336,17 +337,17 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 		}
 		return
 	}
-	fn.resultRegister(o, fn.id(len(c.Params)), s, at)
+	fn.resultRegister(o, fn.resultRef(0), s, at)
 }
 
 // resultRegister moves a result to the register that the call names.
-func (fn *fn) resultRegister(o *ptx.Operand, n int32, s *site, at abi.Placement) {
+func (fn *fn) resultRegister(o *ptx.Operand, n resolved.Ref, s *site, at abi.Placement) {
 	p := &s.results[0]
 	if len(p.Dims) > 0 {
 		fn.cannot(o.Pos, "%s for the result of %s, an array", o.Text, s.name)
 		return
 	}
-	if sym := fn.scope.At(n); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
+	if sym := fn.in.Sym(n); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
 		fn.cannot(o.Pos, "%s is a formal of %s and cannot take the result of a call", o.Text, fn.f.Name)
 		return
 	}

@@ -204,7 +204,7 @@ func (fn *fn) unchanged(a *ptx.Access, store, use ref, first int) bool {
 		}
 	}
 	for i := range a.Regs {
-		n := fn.mentions.of(from, i)
+		n := fn.accessed(from, i)
 		if n < 0 {
 			continue
 		}
@@ -229,30 +229,29 @@ func (fn *fn) findWriters(from, to int) {
 	}
 	if !fn.written {
 		fn.written = true
-		fn.writers = slices.Grow(fn.writers[:0], fn.scope.Numbers())[:fn.scope.Numbers()]
+		fn.writers = slices.Grow(fn.writers[:0], fn.in.Numbers())[:fn.in.Numbers()]
 		fn.noteStored()
 	}
 	for i := range fn.writers {
 		fn.writers[i] = fn.writers[i][:0]
 	}
 	fn.writersFrom, fn.writersTo = from, to
-	m := &fn.mentions
 	for i := from; i < to; i++ {
 		switch s := body[i].(type) {
 		case *ptx.Instr:
 			names := identifiers{text: s.Args}
 			for name := names.next(); name != ""; name = names.next() {
-				fn.writes(fn.scope.Numbered(name), i)
+				fn.writes(fn.in.Numbered(name), i)
 			}
 		case *ptx.Access:
 			if !s.Store {
 				for k := range s.Regs {
-					fn.writes(m.of(i, k), i)
+					fn.writes(fn.accessed(i, k), i)
 				}
 			}
 		case *ptx.Call:
 			for k := range s.Results {
-				fn.writes(m.of(i, len(s.Params)+k), i)
+				fn.writes(fn.in.Operands(i)[2+k].Name, i)
 			}
 		}
 	}
@@ -264,7 +263,7 @@ func (fn *fn) noteStored() {
 	for i, s := range fn.f.Body {
 		if a, ok := s.(*ptx.Access); ok && a.Store {
 			for k := range a.Regs {
-				if n := m.of(i, k); n >= 0 {
+				if n := fn.accessed(i, k); n >= 0 {
 					m.use(n).stored = true
 				}
 			}

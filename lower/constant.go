@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -97,7 +98,7 @@ func (fn *fn) findConstants() {
 		if c.size == 0 {
 			continue
 		}
-		if n := fn.scope.Numbered(to); n >= 0 {
+		if n := fn.in.Numbered(to); n >= 0 {
 			if fn.constants == nil {
 				fn.constants = make(map[int32]knownConstant)
 			}
@@ -110,23 +111,23 @@ func (fn *fn) findConstants() {
 	fn.countInstrs()
 	for _, list := range [...][]ptx.Formal{fn.params, fn.f.Results} { // those in .reg space are written before the body
 		for i := range list {
-			delete(fn.constants, fn.scope.Numbered(list[i].Name))
+			delete(fn.constants, fn.in.Numbered(list[i].Name))
 		}
 	}
 	for i, s := range fn.f.Body {
-		n := 0
+		var read []resolved.Ref
 		switch s := s.(type) {
 		case *ptx.Access:
 			if s.Store {
-				n = len(s.Regs)
+				read = fn.in.Operands(i)[1:]
 			}
 		case *ptx.Call:
-			n = len(s.Params)
+			read = fn.in.Operands(i)[2+len(s.Results):]
 		}
-		for k := range n {
-			if c, ok := fn.constants[m.of(i, k)]; ok {
+		for _, r := range read {
+			if c, ok := fn.constants[r.Name]; ok {
 				c.reads++
-				fn.constants[m.of(i, k)] = c
+				fn.constants[r.Name] = c
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func (fn *fn) noteNames() {
 		if uses[n].first == 0 { // there may be no such number yet
 			continue
 		}
-		name := fn.scope.Name(int32(n))
+		name := fn.in.Name(int32(n))
 		if len(name) > maxKey {
 			continue
 		}
@@ -71,7 +71,7 @@ func (fn *fn) countInstrs() {
 	for i, s := range fn.f.Body {
 		if in, ok := s.(*ptx.Instr); ok {
 			if in.Guard != nil {
-				m.count(fn.scope.Numbered(in.Guard.Name), i, allBytes)
+				m.count(fn.in.Numbered(in.Guard.Name), i, allBytes)
 			}
 			if in.Args != "" {
 				fn.countArgs(in, i)
@@ -109,7 +109,7 @@ func (fn *fn) countArgs(in *ptx.Instr, stmt int) {
 		}
 		n := int32(-1)
 		if i-start > maxKey {
-			n = fn.scope.Numbered(text[start:i])
+			n = fn.in.Numbered(text[start:i])
 		} else if s := fn.notedNames.slot(key); s.key == key {
 			n = s.n
 		}

@@ -9,7 +9,7 @@ import (
 // dynamic lowers an access through an address in a register: a load from the
 // parameter block in a kernel or with ::entry, local memory otherwise.
 func (fn *fn) dynamic(a *ptx.Access, guard string) {
-	base, ok := fn.registerAt(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base, Pos: a.Addr.Pos}, fn.id(len(a.Regs)))
+	base, ok := fn.registerAt(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base, Pos: a.Addr.Pos}, fn.baseRef())
 	if !ok {
 		return
 	}

@@ -49,8 +49,8 @@ func (fn *fn) elements(v *pvar) []element {
 				return nil
 			}
 			o := &a.Regs[i]
-			if o.Kind == ptx.KindName && fn.relay(fn.mentions.of(r.stmt, i)) == nil {
-				list = append(list, element{int(off), size, size < 4 && (off%4 != 0 || !fn.holdsOnly(o, fn.mentions.of(r.stmt, i), size))})
+			if o.Kind == ptx.KindName && fn.relay(fn.accessed(r.stmt, i)) == nil {
+				list = append(list, element{int(off), size, size < 4 && (off%4 != 0 || !fn.holdsOnly(o, fn.in.Operands(r.stmt)[1+i], size))})
 			}
 		}
 	}
@@ -60,8 +60,8 @@ func (fn *fn) elements(v *pvar) []element {
 // holdsOnly reports whether a register that is loaded holds no more than size
 // bytes, or is not read beyond them, so that a copy of the word that they are the lowest of will do. It decides
 // what is cheap, not what is right: o may be declared further on.
-func (fn *fn) holdsOnly(o *ptx.Operand, n int32, size int) bool {
-	sym := fn.scope.At(n)
+func (fn *fn) holdsOnly(o *ptx.Operand, n resolved.Ref, size int) bool {
+	sym := fn.in.Sym(n)
 	if sym != nil && sym.Var != nil && sym.Spec.Space == ptx.RegSpace && size == sym.Spec.Type.Size() && (sym.Spec.Vec == 0 || o.Elem != 0) {
 		return true
 	}
@@ -100,7 +100,7 @@ func (fn *fn) fetchWords(v *pvar, off, n int) {
 		v.fetched = make([]wordReg, (v.size+3)/4)
 	}
 	m := fn.memory(v, off)
-	b := append(append(fn.line[:0], v.source...), fn.names.added(v.sym.ID)...)
+	b := append(append(fn.line[:0], v.source...), fn.added(v.sym)...)
 	b = append(strconv.AppendInt(append(b, '.'), int64(off/4), 10), fn.names.suffix...)
 	fn.line = strconv.AppendInt(append(b, 'x'), int64(n), 10)
 	to := fn.virtual(fn.bytes(fn.line), sass.Whole)

@@ -9,11 +9,9 @@ func (fn *fn) planBody() {
 	body := fn.f.Body
 	fn.busy = resized(fn.busy, len(body)+1)
 	fn.kinds = resized(fn.kinds, len(body))
-	m := &fn.mentions
-	m.first = resized(m.first, len(body)+1)
 	busy := int32(0)
 	falls := true
-	fn.lastBase.n = -1
+	declared := len(fn.f.Params) + len(fn.f.Results) // symbols of the text before
 	for i := 0; i < len(body); i++ {
 		s := body[i]
 		if _, ok := s.(*ptx.Instr); ok && !fn.percent && fn.h == nil {
@@ -25,7 +23,7 @@ func (fn *fn) planBody() {
 			}
 		}
 		fn.at = i
-		fn.busy[i], m.first[i] = busy, int32(len(m.list))
+		fn.busy[i] = busy
 		switch s := s.(type) {
 		case *ptx.Access:
 			falls = true
@@ -47,23 +45,15 @@ func (fn *fn) planBody() {
 		case *ptx.Label:
 			fn.seg++
 			falls = true
-			fn.names.addLabel(s.Name)
 		case *ptx.Call:
 			busy++
 			site := fn.planCall(s)
 			falls = s.Guard != nil || !fn.noReturn(s, site)
 		case *ptx.Decl:
-			fn.lastBase.n = -1
-			fn.planDecl(s)
-		case *ptx.Open:
-			fn.lastBase.n = -1
-			fn.scope.Open()
-		case *ptx.Close:
-			fn.lastBase.n = -1
-			fn.scope.Close()
+			fn.planDecl(s, declared)
+			declared += len(s.Vars)
 		case *ptx.Prototype, *ptx.TargetList:
-			fn.lastBase.n = -1
-			fn.declareTargets(s)
+			declared++
 			fn.taking(s)
 		}
 		if fn.h != nil {
@@ -73,7 +63,7 @@ func (fn *fn) planBody() {
 			fn.calls++
 		}
 	}
-	fn.busy[len(body)], m.first[len(body)] = busy, int32(len(m.list))
+	fn.busy[len(body)] = busy
 	fn.falls = falls
 }
 

@@ -26,9 +26,10 @@ type fn struct {
 	asn    abi.Assignment
 	conv   *abi.RegFile // what the function itself does to registers
 
-	scope  resolved.Scope
-	vars   []*pvar
-	result *pvar // of the result formal in .param space; nil if there is none
+	in       *resolved.Body
+	resolver resolved.Resolver // makes in where nobody else has
+	vars     []*pvar
+	result   *pvar // of the result formal in .param space; nil if there is none
 	// members holds those of name<count> that are mentioned.
 	members map[member]*pvar
 	sites   []site // in order of the calls
@@ -58,12 +59,12 @@ type fn struct {
 	// Where the walk over the body is.
 	at, seg, calls int
 	falls          bool        // control may reach the end of the body
+	block, list    int         // the last block that was opened, the next list
 	kinds          []instrKind // by statement, of instructions
 	tracked        nameFilter  // the names of variables
 	bareNames      nameFilter  // what instructions but branches name that does not begin with %
-	lastBase       lastBase
-	percent        bool // one of them begins with %
-	bareRegs       bool // a register is declared whose name does not
+	percent        bool        // one of them begins with %
+	bareRegs       bool        // a register is declared whose name does not
 
 	names nameTable
 	h     *housing // nil where all registers keep their names
@@ -80,11 +81,12 @@ type fn struct {
 	pos       diag.Pos // of the statement being lowered
 }
 
-// function lowers a function that has a body. What it returns is good until the
+// function lowers the function of a body. What it returns is good until the
 // next call. Where only text is wanted it is appended to printed, and what is
 // returned has no items.
-func (fn *fn) function(f *ptx.Func) sass.Func {
-	fn.reset(f)
+func (fn *fn) function(in *resolved.Body) sass.Func {
+	f := in.Func
+	fn.reset(in)
 	out := sass.Func{Name: f.Name, Pos: sass.Pos(f.Pos)}
 	s := abi.Signature{Results: fn.values(&fn.values1, f.Results), Params: fn.values(&fn.values2, fn.params)}
 	if f.Entry {
@@ -110,6 +112,7 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 	if fn.textOnly {
 		fn.printed = sass.AppendFunc(append(fn.printed, '\n'), &out)
 	}
+	fn.at = 0 // where formals alone are visible
 	fn.describe()
 	fn.begin()
 	fn.prologue()
@@ -134,10 +137,16 @@ func (fn *fn) function(f *ptx.Func) sass.Func {
 	return out
 }
 
+// resolve returns the body of a function. It is good until the next call.
+func (fn *fn) resolve(f *ptx.Func) *resolved.Body {
+	fn.resolver.Numbers = true
+	return fn.resolver.Body(f, f.Body, resolve.ParamsInBody(fn.m, f))
+}
+
 // reset begins a function.
-func (fn *fn) reset(f *ptx.Func) {
-	fn.f, fn.params, fn.inBody = f, resolve.Params(fn.m, f), resolve.ParamsInBody(fn.m, f)
-	fn.scope.Reset()
+func (fn *fn) reset(in *resolved.Body) {
+	f := in.Func
+	fn.in, fn.f, fn.params, fn.inBody = in, f, resolve.Params(fn.m, f), resolve.ParamsInBody(fn.m, f)
 	fn.vars = fn.vars[:0] // each by itself: that writes no pointers
 	fn.rets = fn.rets[:0]
 	fn.sites = fn.sites[:0]
@@ -180,8 +189,6 @@ func (fn *fn) bound() bool {
 func (fn *fn) body() {
 	fn.rewind()
 	fn.labelAt = fn.labelAt[:0]
-	fn.lastBase = lastBase{}
-	fn.redeclare(len(fn.params) + len(fn.f.Results))
 	asRead, ignored := fn.printsAsRead()
 	body := fn.f.Body
 	for i := 0; i < len(body); i++ {
@@ -215,6 +222,7 @@ func (fn *fn) body() {
 	}
 	fn.flush("")
 	if fn.falls {
+		fn.at = len(body)
 		fn.pos = fn.f.EndPos
 		fn.ret("")
 	}
@@ -240,41 +248,21 @@ func (fn *fn) statement(s ptx.Stmt) {
 		fn.pos = s.Pos
 		fn.call(s)
 		fn.calls++
-	case *ptx.Decl:
-		fn.emitDecl(s)
 	case *ptx.Open:
-		fn.lastBase = lastBase{}
-		fn.scope.Open()
-		fn.names.open(fn.at)
+		fn.block++
+		fn.names.open(fn.block)
 	case *ptx.Close:
-		fn.lastBase = lastBase{}
-		fn.scope.Close()
 		fn.names.close()
 	case *ptx.Prototype:
-		fn.redeclare(1)
+		fn.list++
 	case *ptx.TargetList:
-		fn.redeclare(1)
-		fn.emitTargets(s)
+		fn.emitTargets(s, fn.in.Lists[fn.list].Sym)
+		fn.list++
 	case *ptx.Directive:
 		if s.Name == ".pragma" {
 			fn.comment(string(ptx.AppendStmt(nil, s)))
 		}
 	}
-}
-
-// redeclare makes the next n names visible in the second walk.
-func (fn *fn) redeclare(n int) {
-	fn.lastBase = lastBase{}
-	for range n {
-		fn.again()
-	}
-}
-
-func (fn *fn) emitDecl(d *ptx.Decl) {
-	if fn.inBody && d.Space == ptx.ParamSpace {
-		return
-	}
-	fn.redeclare(len(d.Vars))
 }
 
 // instr emits an instruction that is neither a call nor a parameter access.
@@ -313,7 +301,7 @@ func (fn *fn) homesIn(in *ptx.Instr) *sass.Contract {
 	c := &sass.Contract{}
 	names := identifiers{text: in.Args}
 	for name := names.next(); name != ""; name = names.next() {
-		if h := fn.homeOf(name, fn.scope.Lookup(name)); h != nil {
+		if h := fn.homeOf(name, fn.in.Lookup(fn.at, name)); h != nil {
 			for k := range h.Words {
 				c.Gives = append(c.Gives, h.reg+sass.Reg(k))
 			}

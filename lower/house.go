@@ -102,7 +102,7 @@ func (fn *fn) mentioned(name string, read, written bool) *home {
 	if name == "" {
 		return nil
 	}
-	h := fn.lodging(name, fn.scope.Lookup(name))
+	h := fn.lodging(name, fn.in.Lookup(fn.at, name))
 	if h == nil {
 		return nil
 	}

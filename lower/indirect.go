@@ -27,7 +27,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 	if !s.reg {
 		return sass.Operand{}, true
 	}
-	r, ok := fn.register(&c.Callee, fn.id(len(c.Params)+len(c.Results)))
+	r, ok := fn.register(&c.Callee, fn.calleeRef())
 	if !ok {
 		return sass.Operand{}, false
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -34,17 +35,17 @@ func (fn *fn) goesSomewhere(in *ptx.Instr) {
 		return
 	}
 	name := strings.TrimSpace(list)
-	if sym := fn.scope.Lookup(name); sym == nil || sym.Targets == nil || !sym.Targets.Branch {
+	if sym := fn.in.Lookup(fn.at, name); sym == nil || sym.Targets == nil || !sym.Targets.Branch {
 		fn.cannot(in.Pos, "%s is no list of labels that is declared here", name)
 	}
 }
 
 // emitTargets lists the labels that a branch through a table may go to.
-func (fn *fn) emitTargets(l *ptx.TargetList) {
+func (fn *fn) emitTargets(l *ptx.TargetList, sym *resolved.Symbol) {
 	if !l.Branch {
 		return
 	}
-	text := fn.names.use(fn, l.Name) + ": .branchtargets"
+	text := l.Name + fn.added(sym) + ": .branchtargets"
 	for i, o := range l.Names {
 		if !fn.names.isLabel(o.Text) {
 			fn.cannot(o.Pos, "%s has no label %s", fn.f.Name, o.Text)
@@ -58,7 +59,7 @@ func (fn *fn) emitTargets(l *ptx.TargetList) {
 }
 
 // uniqueLabels gives labels that are declared in several blocks unique names.
-func (n *nameTable) uniqueLabels(f *ptx.Func) {
+func (n *nameTable) uniqueLabels(labels []resolved.Label) {
 	taken := make(map[string]int, len(n.counts))
 	for i, times := range n.counts {
 		taken[n.labels.Name(i)] = times
@@ -72,26 +73,17 @@ func (n *nameTable) uniqueLabels(f *ptx.Func) {
 	in := make(map[place]bool)
 	first := make(map[string]bool)
 	next := make(map[string]int)
-	blocks := []int{-1} // those that are open
-	for i, s := range f.Body {
-		switch s := s.(type) {
-		case *ptx.Open:
-			blocks = append(blocks, i)
-		case *ptx.Close:
-			blocks = blocks[:max(len(blocks)-1, 1)]
-		case *ptx.Label:
-			block := blocks[len(blocks)-1]
-			name := s.Name
-			for first[s.Name] && taken[name] > 0 {
-				next[s.Name]++
-				name = s.Name + "$" + strconv.Itoa(next[s.Name])
-			}
-			first[s.Name] = true
-			taken[name]++
-			if at := (place{block, s.Name}); !in[at] {
-				in[at] = true
-				n.labelIn[block] = append(n.labelIn[block], labelName{s.Name, name})
-			}
+	for _, l := range labels {
+		name := l.Name
+		for first[l.Name] && taken[name] > 0 {
+			next[l.Name]++
+			name = l.Name + "$" + strconv.Itoa(next[l.Name])
+		}
+		first[l.Name] = true
+		taken[name]++
+		if at := (place{l.Block, l.Name}); !in[at] {
+			in[at] = true
+			n.labelIn[l.Block] = append(n.labelIn[l.Block], labelName{l.Name, name})
 		}
 	}
 }
@@ -103,15 +95,15 @@ func (n *nameTable) reset() {
 	}
 	n.now = make(map[string]string)
 	n.undo, n.marks = n.undo[:0], n.marks[:0]
-	n.enter(n.labelIn[-1])
+	n.enter(n.labelIn[0])
 }
 
-func (n *nameTable) open(at int) {
+func (n *nameTable) open(block int) {
 	if n.labelIn == nil {
 		return
 	}
 	n.marks = append(n.marks, len(n.undo))
-	n.enter(n.labelIn[at])
+	n.enter(n.labelIn[block])
 }
 
 // enter makes the labels of a block visible.

@@ -76,7 +76,7 @@ func Module(m *ptx.Module, t *abi.Target, opts Options) (*sass.Program, error) {
 		prog.Funcs = make([]*sass.Func, len(l.list))
 	}
 	l.run(func(fn *fn, i int) {
-		f := fn.function(l.list[i])
+		f := fn.function(fn.resolve(l.list[i]))
 		prog.Funcs[i] = fn.keep(&f)
 	}, func(*fn) {})
 	if err := l.finish(); err != nil {
@@ -194,7 +194,7 @@ func lowerText(m *ptx.Module, t *abi.Target, opts Options, emit func([]byte)) (*
 	}
 	l.textOnly = true
 	emit((&sass.Program{Target: t.Name}).AppendText(nil))
-	l.run(func(fn *fn, i int) { fn.function(l.list[i]) }, func(fn *fn) {
+	l.run(func(fn *fn, i int) { fn.function(fn.resolve(l.list[i])) }, func(fn *fn) {
 		emit(fn.printed)
 		fn.printed = fn.printed[:0]
 	})

@@ -56,7 +56,7 @@ func (m *memory) inBank() bool { return m.kind == sass.Const || m.kind == sass.C
 func (fn *fn) place(m *memory) sass.Operand {
 	o := sass.Operand{Kind: m.kind, Bank: m.bank, Reg: m.base.reg(), Part: m.base.part(), Off: m.off}
 	if m.base.kind() == sass.Virtual {
-		o.Name = fn.scope.Name(m.base.name())
+		o.Name = fn.in.Name(m.base.name())
 	}
 	return o
 }

@@ -1,20 +1,16 @@
 package lower
 
-import "github.com/ptxabi/ptxabi/ptx"
+import (
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/ptx"
+)
 
-// The names that a body mentions are given the numbers that the scope knows them by
-// once: in the first walk over it. To look each of them up where it is needed, by
-// its text, took a third of the time of lowering. What instructions mention that are
-// kept as their text is looked for where somebody asks, of names that have a number.
+// What instructions mention that are kept as their text is looked for where somebody asks,
+// of names that an access or a call mentions.
 
 // mentions are the names in a body by their numbers.
 type mentions struct {
-	// Statement by statement, from first[i] on: the registers of an access and its
-	// base; the arguments, the results and the callee of a call. -1 stands for an
-	// operand that is no name.
-	list  []int32
-	first []int32
-	uses  []usage // by number
+	uses []usage // by number
 	// passes says that parameters are stored or calls made: what instructions mention
 	// has no use anywhere else. counted says that they have been looked at.
 	passes, counted bool
@@ -31,13 +27,9 @@ type usage struct {
 
 // reset forgets the names of a body.
 func (m *mentions) reset() {
-	m.list = m.list[:0]
 	m.uses = m.uses[:0]
 	m.passes, m.counted = false, false
 }
-
-// of returns the mention of operand i of a statement, counted as mentions.list is.
-func (m *mentions) of(stmt, i int) int32 { return m.list[int(m.first[stmt])+i] }
 
 // use returns what is known of a name by its number.
 func (m *mentions) use(n int32) *usage {
@@ -54,40 +46,39 @@ func (m *mentions) grow(n int) {
 	m.uses = append(m.uses, make([]usage, n+moreUses-len(m.uses))...)
 }
 
-// id is the number of operand i of the statement at hand.
-func (fn *fn) id(i int) int32 { return fn.mentions.of(fn.at, i) }
+// regRef is register k of the access at hand, baseRef the base of its address.
+func (fn *fn) regRef(k int) resolved.Ref { return fn.in.Operands(fn.at)[1+k] }
 
-func (fn *fn) noteOperands(ops []ptx.Operand, reads uint8) {
-	for i := range ops {
-		fn.noteReads(ops[i].Name(), reads)
+func (fn *fn) baseRef() resolved.Ref { return fn.in.Operands(fn.at)[0] }
+
+// accessed is the number of register k of statement i, an access.
+func (fn *fn) accessed(i, k int) int32 { return fn.in.Operands(i)[1+k].Name }
+
+// calleeRef, protoRef, result and argument are the operands of the call at hand.
+func (fn *fn) calleeRef() resolved.Ref { return fn.in.Operands(fn.at)[0] }
+
+func (fn *fn) protoRef() resolved.Ref { return fn.in.Operands(fn.at)[1] }
+
+func (fn *fn) resultRef(i int) resolved.Ref { return fn.in.Operands(fn.at)[2+i] }
+
+func (fn *fn) argRef(c *ptx.Call, i int) resolved.Ref {
+	return fn.in.Operands(fn.at)[2+len(c.Results)+i]
+}
+
+// noteReads takes note that the statement at hand mentions the name of a number, if it
+// is not negative, and reads as many bytes of it at most.
+func (fn *fn) noteReads(n int32, reads uint8) {
+	if n >= 0 {
+		u := fn.mentions.mentioned(n, fn.at)
+		u.reads = max(u.reads, reads)
 	}
 }
 
-// noteReads takes note that the statement at hand mentions a name as its next
-// operand, and reads as many bytes of it at most. It returns its number; -1 if it is
-// no name.
-func (fn *fn) noteReads(name string, reads uint8) int32 {
-	m := &fn.mentions
-	if name == "" {
-		m.list = append(m.list, -1)
-		return -1
+// noteGuard takes note that the statement at hand mentions the name of a guard.
+func (fn *fn) noteGuard(g *ptx.Guard) {
+	if g != nil && g.Name != "" {
+		fn.mentions.mentioned(fn.in.Number(g.Name), fn.at)
 	}
-	n := fn.scope.Number(name)
-	m.list = append(m.list, n)
-	u := m.mentioned(n, fn.at)
-	u.reads = max(u.reads, reads)
-	return n
-}
-
-// noteUse takes note that the statement at hand mentions a name, and returns its
-// number.
-func (fn *fn) noteUse(name string) int32 {
-	if name == "" {
-		return -1
-	}
-	n := fn.scope.Number(name)
-	fn.mentions.mentioned(n, fn.at)
-	return n
 }
 
 // mentioned takes note that a statement mentions the name of a number.

@@ -14,17 +14,15 @@ import (
 // function. PTX scopes both to blocks, and inline assembly repeats them; the
 // first keeps its name, later ones that differ get a suffix.
 type nameTable struct {
-	seen    []seenName      // by the number that the scope gives a name, as far as they are declared
-	stems   map[string]bool // names declared so far, without the digits at their ends
-	ranged  bool            // a block within the body declares name<count>, as far as is known: stems matter
-	renamed []bool          // by the ID of symbols that something is added to the name of
-	suffix  string          // what such additions begin with
+	seen   []seenName      // by the number of a name that is declared
+	stems  map[string]bool // names without the digits at their ends; nil where no block within the body declares name<count>
+	suffix string          // what is added to names begins with it
 	// Whether there are such symbols, and such with a name that begins with %.
 	any, percent bool
 	mask         nameFilter // their names
 
-	// Labels that are declared more than once: by the index of the block's
-	// *ptx.Open (-1 for the body), the labels in it. nil where all labels differ.
+	// Labels that are declared more than once: by block, the labels in it. nil where all
+	// labels differ.
 	labelIn map[int][]labelName
 	now     map[string]string // the unique name of each label that is visible here
 	undo    []labelName       // what labels that are visible in open blocks were before
@@ -49,8 +47,7 @@ type seenName struct {
 // init begins a function.
 func (n *nameTable) init() {
 	n.seen = n.seen[:0]
-	n.renamed = n.renamed[:0]
-	n.stems, n.ranged = nil, false
+	n.stems = nil
 	n.any, n.percent, n.mask, n.repeated = false, false, 0, false
 	n.labelIn, n.emitted = nil, nil
 	n.labels.Reset()
@@ -82,82 +79,103 @@ func (n *nameTable) avoid(name string) {
 	}
 }
 
-// declare makes a formal or a variable of the body visible and gives it a unique name
-// if it needs one: if it hides another, or if the name stood for a register of another
-// size. It returns the size as well.
-func (fn *fn) declare(spec *ptx.Spec, v *ptx.Var, role resolved.Role, index int) (sym *resolved.Symbol, size int) {
-	sym, name := fn.scope.NewVar(spec, v, role, index), v.Name
-	sym.Name = int(fn.scope.Number(name))
+// A symbol is what lowering knows of a symbol of the body.
+type symbol struct {
+	v *pvar // the variable that it is, nil if it is none
+	// size is how many bytes a register has that is a scalar, no predicate, and keeps
+	// its name; 0 for all others.
+	size  uint8
+	added bool  // something is added to its name
+	order int32 // among the symbols: parameters, results, then those of the text
+}
+
+// declareNames finds out which symbols need another name: those that hide another one,
+// those whose name stood for something of another size before, and names that look like
+// registers of the machine.
+func (fn *fn) declareNames() {
+	list, results, params := fn.in.Syms, len(fn.f.Results), len(fn.f.Params)
+	fn.syms = resized(fn.syms, len(list))
+	clear(fn.syms)
 	n := &fn.names
-	isRange := v.Ranged()
-	if isRange && !n.ranged && fn.scope.Depth() > 0 {
-		fn.findStems()
+	for _, sym := range list {
+		if sym.Depth > 0 && sym.Var != nil && sym.Var.Ranged() {
+			fn.findStems()
+			break
+		}
 	}
-	fn.keepSym(sym)
-	// What a single name hides and Again does not return is one of a range.
-	hides := (isRange || fn.scope.MayBeRanged(name)) && fn.scope.At(int32(sym.Name)) != nil
-	hides = fn.scope.Again(sym) != nil || hides
-	switch {
-	case !n.ranged:
-	case isRange:
-		hides = hides || sym.Depth > 0 && n.stems[name]
-	default:
-		n.addStem(name)
+	order := int32(0)
+	declare := func(list []*resolved.Symbol, formals bool) {
+		for _, sym := range list {
+			if formals == (sym.Role == resolved.Param) {
+				fn.syms[sym.ID].order = order
+				order++
+				fn.declareName(sym)
+			}
+		}
 	}
-	size = resolve.Size(spec, v)
-	as := size
+	declare(list[results:], true) // in the body too, of a kernel before PTX 1.4
+	for _, sym := range list[:results] {
+		fn.syms[sym.ID].order = order
+		order++
+		fn.declareName(sym)
+	}
+	declare(list[results+params:], false)
+	for i := range fn.in.Labels {
+		n.addLabel(fn.in.Labels[i].Name)
+	}
+}
+
+// declareName finds out whether a symbol needs another name.
+func (fn *fn) declareName(sym *resolved.Symbol) {
+	n := &fn.names
+	if sym.Var == nil {
+		// A list has a name of its own among those of variables; nobody names a prototype.
+		if sym.Targets != nil {
+			if _, again := n.see(sym, int(sym.From)+listSize); again {
+				fn.rename(sym.Targets.Name, sym)
+			}
+		}
+		return
+	}
+	spec, name := sym.Spec, sym.Var.Name
+	hides := sym.Hides || sym.Outer != nil || n.stems != nil && sym.Depth > 0 && sym.Var.Ranged() && n.stems[name]
+	as := resolve.Size(spec, sym.Var)
 	switch {
 	case spec.Space == ptx.ParamSpace:
 	case spec.Space == ptx.RegSpace:
 		fn.bareRegs = fn.bareRegs || name != "" && name[0] != '%'
 		if spec.Vec == 0 && spec.Type != ptx.Pred && fn.h == nil {
-			sym.Scalar = uint8(spec.Type.Size())
+			fn.syms[sym.ID].size = uint8(spec.Type.Size())
 		}
 		hides = hides || resolve.MachineName(name)
 	default:
-		as = -2 - fn.at // each declaration is another variable
+		as = -2 - int(max(sym.From, 0)) // each declaration is another variable
 		hides = hides || resolve.MachineName(name)
 	}
 	if spec.Type == ptx.Pred && as >= 0 {
 		as = -1
 	}
 	first, again := n.see(sym, as)
-	if !again || first >= listSize { // declare has seen others
+	if !again || first >= listSize { // else the name has been seen
 		n.avoid(name)
 	}
 	if hides || first != as {
-		n.rename(name, sym)
+		fn.rename(name, sym)
 	}
-	return sym, size
 }
 
-// findStems begins to take note of stems, with those of what has been declared so
-// far.
+// findStems takes note of the names that are declared alone, without the digits at their
+// ends.
 func (fn *fn) findStems() {
 	n := &fn.names
-	n.ranged, n.stems = true, make(map[string]bool)
-	for _, d := range fn.declared {
-		if sym := d.sym; sym.Var != nil && !sym.Var.Ranged() {
-			n.addStem(sym.Var.Name)
+	n.stems = make(map[string]bool)
+	for _, sym := range fn.in.Syms {
+		if sym.Var != nil && !sym.Var.Ranged() {
+			if stem := strings.TrimRight(sym.Var.Name, "0123456789"); stem != sym.Var.Name {
+				n.stems[stem] = true
+			}
 		}
 	}
-}
-
-func (n *nameTable) addStem(name string) {
-	if stem := strings.TrimRight(name, "0123456789"); stem != name {
-		n.stems[stem] = true
-	}
-}
-
-// again makes the symbol visible that is next in the second walk.
-func (fn *fn) again() *resolved.Symbol {
-	sym := fn.declared[fn.scope.Next()].sym
-	fn.scope.Again(sym)
-	n := &fn.names
-	if n.ranged && sym.Var != nil && sym.Var.Ranged() && sym.Depth > 0 && n.stems[sym.Var.Name] {
-		n.rename(sym.Var.Name, sym) // the name that it is the stem of came behind it
-	}
-	return sym
 }
 
 // see returns what size the name of a symbol has been declared with before, and
@@ -174,13 +192,11 @@ func (n *nameTable) see(sym *resolved.Symbol, size int) (first int, again bool) 
 	return size, false
 }
 
-// rename gives a symbol a unique name, the same in both walks.
-func (n *nameTable) rename(name string, sym *resolved.Symbol) {
-	for len(n.renamed) <= sym.ID {
-		n.renamed = append(n.renamed, false)
-	}
-	n.renamed[sym.ID] = true
-	sym.Scalar = 0
+// rename gives a symbol a unique name.
+func (fn *fn) rename(name string, sym *resolved.Symbol) {
+	s := &fn.syms[sym.ID]
+	s.added, s.size = true, 0
+	n := &fn.names
 	n.any = true
 	n.percent = n.percent || name[0] == '%'
 	if sym.Var != nil {
@@ -190,29 +206,13 @@ func (n *nameTable) rename(name string, sym *resolved.Symbol) {
 	}
 }
 
-// added returns what is added to a symbol's name, by its ID.
-func (n *nameTable) added(id int) string {
-	if id >= len(n.renamed) || !n.renamed[id] {
+// added returns what is added to a symbol's name.
+func (fn *fn) added(sym *resolved.Symbol) string {
+	s := &fn.syms[sym.ID]
+	if !s.added {
 		return ""
 	}
-	return n.suffix + strconv.Itoa(id)
-}
-
-// declareTargets makes the name of a prototype or of a list visible.
-func (fn *fn) declareTargets(s ptx.Stmt) {
-	sym := fn.scope.NewSymbol()
-	fn.keepSym(sym)
-	switch s := s.(type) {
-	case *ptx.Prototype:
-		*sym = resolved.Symbol{Proto: s}
-		fn.scope.Add(s.Name, sym)
-	case *ptx.TargetList:
-		*sym = resolved.Symbol{Targets: s}
-		fn.scope.Add(s.Name, sym)
-		if _, again := fn.names.see(sym, fn.at+listSize); again {
-			fn.names.rename(s.Name, sym)
-		}
-	}
+	return fn.names.suffix + strconv.Itoa(int(s.order))
 }
 
 // listSize, with the statement's index, stands for a list of targets among the
@@ -225,17 +225,14 @@ func (n *nameTable) use(fn *fn, name string) string {
 	if fn.h == nil && !n.mask.has(name) {
 		return name
 	}
-	sym := fn.scope.Lookup(name)
+	sym := fn.in.Lookup(fn.at, name)
 	if sym == nil {
 		return fn.symbol(name)
 	}
 	if h := fn.homeOf(name, sym); h != nil {
 		return h.text(0)
 	}
-	if add := n.added(sym.ID); add != "" {
-		return name + add
-	}
-	return name
+	return name + fn.added(sym)
 }
 
 // symbol returns how a name is written that means nothing in the function: as calls
@@ -263,7 +260,7 @@ func (n *nameTable) element(fn *fn, name, behind string) (reg string, size int) 
 		return "", 0
 	}
 	at := strings.IndexByte("xyzwrgba", behind[1])
-	sym := fn.scope.Lookup(name)
+	sym := fn.in.Lookup(fn.at, name)
 	h := fn.homeOf(name, sym)
 	if h == nil || at < 0 || sym.Spec.Vec == 0 || at%4 >= sym.Spec.Vec {
 		return "", 0

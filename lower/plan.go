@@ -47,6 +47,7 @@ type pvar struct {
 // begins: what touches each variable, what is called, how large the frame is.
 func (fn *fn) plan() {
 	fn.rewind()
+	fn.declareNames()
 	fn.declareFormals(resolved.Param, fn.params)
 	fn.declareFormals(resolved.Result, fn.f.Results)
 	fn.planBody()
@@ -57,7 +58,7 @@ func (fn *fn) plan() {
 		fn.settle()
 	}
 	if fn.names.repeated {
-		fn.names.uniqueLabels(fn.f)
+		fn.names.uniqueLabels(fn.in.Labels)
 	}
 	for _, v := range fn.vars {
 		fn.choose(v)
@@ -77,9 +78,8 @@ func resized[T any](list []T, n int) []T {
 
 // rewind begins a walk over the body.
 func (fn *fn) rewind() {
-	fn.scope.Rewind()
 	fn.names.reset()
-	fn.at, fn.seg, fn.calls = 0, 0, 0
+	fn.at, fn.seg, fn.calls, fn.block, fn.list = 0, 0, 0, 0, 0
 }
 
 func (fn *fn) here() ref { return ref{fn.at, fn.seg, fn.calls} }
@@ -90,15 +90,9 @@ type member struct {
 	index string
 }
 
-// A declared is a symbol of the function, and the variable that it is, nil if it is none.
-type declared struct {
-	sym *resolved.Symbol
-	v   *pvar
-}
-
 // track makes v findable by its symbol, which has been declared.
 func (fn *fn) track(v *pvar) {
-	fn.declared[v.sym.ID].v = v
+	fn.syms[v.sym.ID].v = v
 	fn.tracked.add(v.sym.Var)
 	if !v.sym.Var.Ranged() {
 		fn.vars = append(fn.vars, v)
@@ -109,7 +103,7 @@ func (fn *fn) track(v *pvar) {
 // that is tracked. The members of name<count> are made when they are first
 // mentioned, since the count may be anything.
 func (fn *fn) variable(name string) *pvar {
-	return fn.variableOf(fn.scope.Lookup(name), name)
+	return fn.variableOf(fn.in.Lookup(fn.at, name), name)
 }
 
 // variableOf is variable for a name whose symbol is known.
@@ -117,7 +111,7 @@ func (fn *fn) variableOf(sym *resolved.Symbol, name string) *pvar {
 	if sym == nil {
 		return nil
 	}
-	v := fn.declared[sym.ID].v
+	v := fn.syms[sym.ID].v
 	if v == nil || !sym.Var.Ranged() {
 		return v
 	}
@@ -141,6 +135,25 @@ func (fn *fn) memberOf(v *pvar, sym *resolved.Symbol, name string) *pvar {
 	return one
 }
 
+// formal returns the symbol of formal i of a role.
+func (fn *fn) formal(role resolved.Role, i int) *resolved.Symbol {
+	switch {
+	case role == resolved.Result:
+		return fn.in.Syms[i]
+	case !fn.inBody:
+		return fn.in.Syms[len(fn.f.Results)+i]
+	}
+	for _, sym := range fn.in.Syms[len(fn.f.Results):] {
+		if sym.Role == resolved.Param {
+			if i == 0 {
+				return sym
+			}
+			i--
+		}
+	}
+	return nil
+}
+
 func (fn *fn) declareFormals(role resolved.Role, list []ptx.Formal) {
 	places := fn.asn.Params
 	if role == resolved.Result {
@@ -148,7 +161,7 @@ func (fn *fn) declareFormals(role resolved.Role, list []ptx.Formal) {
 	}
 	for i := range list {
 		p := &list[i]
-		sym, size := fn.declare(&p.Spec, &p.Var, role, i)
+		sym, size := fn.formal(role, i), resolve.Size(&p.Spec, &p.Var)
 		fn.mentions.use(int32(sym.Name)).reads = allBytes // by the caller, where it is a register
 		if p.Space != ptx.ParamSpace {
 			if h := fn.lodging(p.Name, sym); h != nil && role == resolved.Param {
@@ -175,7 +188,8 @@ func (fn *fn) noteName(name string) {
 	}
 }
 
-func (fn *fn) planDecl(d *ptx.Decl) {
+// planDecl plans a declaration, the first name of which is symbol first.
+func (fn *fn) planDecl(d *ptx.Decl, first int) {
 	for i := range d.Vars {
 		v := &d.Vars[i]
 		if v.Init != "" {
@@ -184,24 +198,23 @@ func (fn *fn) planDecl(d *ptx.Decl) {
 		if fn.inBody && d.Space == ptx.ParamSpace {
 			continue // a formal of a kernel of PTX 1.0 to 1.3
 		}
-		sym, size := fn.declare(&d.Spec, v, resolved.Local, 0)
 		if d.Space != ptx.ParamSpace && d.Space != ptx.LocalSpace {
 			continue
 		}
 		fn.noteName(v.Name)
-		fn.track(fn.pvar(sym, v.Name, size))
+		fn.track(fn.pvar(fn.in.Syms[first+i], v.Name, resolve.Size(&d.Spec, v)))
 	}
 }
 
 func (fn *fn) planAccess(a *ptx.Access) {
 	reads := accessReads(a)
-	for i := range a.Regs {
-		fn.noteReads(a.Regs[i].Name(), reads)
+	refs := fn.in.Operands(fn.at)
+	for _, r := range refs[1:] {
+		fn.noteReads(r.Name, reads)
 	}
-	v := fn.accessed(a.Addr.Base)
-	if a.Guard != nil {
-		fn.noteUse(a.Guard.Name)
-	}
+	fn.noteReads(refs[0].Name, allBytes) // of a register
+	v := fn.variableOf(fn.in.Sym(refs[0]), a.Addr.Base)
+	fn.noteGuard(a.Guard)
 	if a.Store {
 		fn.mentions.passes = true
 	}
@@ -220,29 +233,6 @@ func (fn *fn) planAccess(a *ptx.Access) {
 	for k := int(off) / 4; 4*k < int(off)+a.Volume; k++ {
 		v.stored.add(k)
 	}
-}
-
-// A lastBase is the variable that an access was to, and the number of its name.
-// Most accesses are to the same one as those before, and finding it takes half of
-// the time of planning one. It is good up to the next declaration or brace.
-type lastBase struct {
-	name string
-	n    int32
-	v    *pvar
-}
-
-// accessed takes note of the base of an access, and returns the variable that it is, nil
-// if it is none.
-func (fn *fn) accessed(name string) *pvar {
-	l := &fn.lastBase
-	if l.n >= 0 && l.name == name {
-		fn.mentions.list = append(fn.mentions.list, l.n)
-		fn.mentions.mentioned(l.n, fn.at)
-		return l.v
-	}
-	n := fn.noteReads(name, allBytes) // of a register
-	*l = lastBase{name, n, fn.variableOf(fn.scope.At(n), name)}
-	return l.v
 }
 
 // offset is the offset in bytes of an access to a variable.
@@ -310,21 +300,21 @@ func (fn *fn) wordOf(v *pvar, i int) wordReg {
 		return fn.virtual(fn.wordName(v, i), sass.Whole)
 	}
 	if v.inWords[i] == 0 {
-		v.inWords[i] = fn.scope.Number(fn.wordName(v, i)) + 1
+		v.inWords[i] = fn.in.Number(fn.wordName(v, i)) + 1
 	}
 	return virtualWord(v.inWords[i]-1, sass.Whole)
 }
 
 // wordName is the name of the register that keeps word i of a variable in words.
 func (fn *fn) wordName(v *pvar, i int) string {
-	b := append(append(fn.line[:0], v.source...), fn.names.added(v.sym.ID)...)
+	b := append(append(fn.line[:0], v.source...), fn.added(v.sym)...)
 	fn.line = strconv.AppendInt(append(b, '.'), int64(i), 10)
 	return fn.bytes(fn.line)
 }
 
 // nameOf is v's name, unique within the function.
 func (fn *fn) nameOf(v *pvar) string {
-	if n := fn.names.added(v.sym.ID); n != "" {
+	if n := fn.added(v.sym); n != "" {
 		return v.source + n
 	}
 	return v.source

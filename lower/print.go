@@ -122,7 +122,7 @@ func (fn *fn) appendReg(dst []byte, r wordReg) []byte {
 		}
 		return sass.AppendReg(dst, r.reg())
 	}
-	dst = append(dst, fn.scope.Name(r.name())...)
+	dst = append(dst, fn.in.Name(r.name())...)
 	switch r.part() {
 	case sass.Whole:
 		return dst

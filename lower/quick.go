@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -13,7 +14,7 @@ import (
 // for each word, where nothing waits and registers keep their names; the operand o,
 // whose name has number id, names a register of the given size, no vector, and r is the
 // number of what that is written as. It reports false, and has done nothing, for any other.
-func (fn *fn) loadAtOnce(v *pvar, off int, r int32, wide int, t ptx.Type, o *ptx.Operand, id int32, guard string) bool {
+func (fn *fn) loadAtOnce(v *pvar, off int, r int32, wide int, t ptx.Type, o *ptx.Operand, id resolved.Ref, guard string) bool {
 	size := t.Size()
 	if size >= 4 && wide != size || wide > 8 || size < 4 && wide > 4 || v.fetched != nil {
 		return false
@@ -100,7 +101,7 @@ func (fn *fn) loadFromMemory(v *pvar, off int, r int32, wide int, t ptx.Type, gu
 
 // fold stores a register to byte off of a folded variable. What would fall beyond
 // its last word goes nowhere.
-func (fn *fn) fold(v *pvar, off, size int, o *ptx.Operand, n int32) {
+func (fn *fn) fold(v *pvar, off, size int, o *ptx.Operand, n resolved.Ref) {
 	r, ok := fn.sourceRegister(o, n, size)
 	if !ok {
 		return

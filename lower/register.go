@@ -35,33 +35,33 @@ type knownRegister struct {
 
 // named returns what register takes for a name that is no operand of the
 // statement at hand.
-func (fn *fn) named(name string, pos diag.Pos) (*ptx.Operand, int32) {
-	return &ptx.Operand{Kind: ptx.KindName, Text: name, Pos: pos}, fn.scope.Number(name)
+func (fn *fn) named(name string, pos diag.Pos) (*ptx.Operand, resolved.Ref) {
+	return &ptx.Operand{Kind: ptx.KindName, Text: name, Pos: pos}, fn.in.Ref(fn.at, name)
 }
 
 // register returns the register that an operand names, whose name has number n;
 // it complains and reports false if there is none.
-func (fn *fn) register(o *ptx.Operand, n int32) (register, bool) {
+func (fn *fn) register(o *ptx.Operand, n resolved.Ref) (register, bool) {
 	r, ok := fn.registerAt(o, n)
 	return *r, ok
 }
 
 // registerAt is register for who needs what it returns up to the next call only:
 // what is copied most is slow.
-func (fn *fn) registerAt(o *ptx.Operand, n int32) (r *register, ok bool) {
-	if n < 0 {
+func (fn *fn) registerAt(o *ptx.Operand, n resolved.Ref) (r *register, ok bool) {
+	if n.Name < 0 {
 		fn.cannot(o.Pos, "found '%s', expected a register", o.Text)
 		fn.lastReg = register{}
 		return &fn.lastReg, false
 	}
-	sym := fn.scope.At(n)
-	if sym == nil || o.Elem != 0 || fn.h != nil || fn.names.added(sym.ID) != "" {
+	sym := fn.in.Sym(n)
+	if sym == nil || o.Elem != 0 || fn.h != nil || fn.syms[n.Sym].added {
 		fn.lastReg, ok = fn.findRegister(o, n, sym)
 		return &fn.lastReg, ok
 	}
 	k := &fn.known[uint(sym.ID)%uint(len(fn.known))]
 	if k.sym == sym {
-		k.id, k.name = n, o.Text
+		k.id, k.name = n.Name, o.Text
 		return &k.register, true
 	}
 	if k.register, ok = fn.findRegister(o, n, sym); ok {
@@ -72,7 +72,7 @@ func (fn *fn) registerAt(o *ptx.Operand, n int32) (r *register, ok bool) {
 	return &k.register, ok
 }
 
-func (fn *fn) findRegister(o *ptx.Operand, n int32, sym *resolved.Symbol) (register, bool) {
+func (fn *fn) findRegister(o *ptx.Operand, n resolved.Ref, sym *resolved.Symbol) (register, bool) {
 	name := o.Name()
 	switch {
 	case sym == nil || sym.Var == nil:
@@ -105,8 +105,8 @@ func (fn *fn) findRegister(o *ptx.Operand, n int32, sym *resolved.Symbol) (regis
 			r = one
 		}
 	}
-	if r.id = n; r.name != name {
-		r.id = fn.scope.Number(r.name)
+	if r.id = n.Name; r.name != name {
+		r.id = fn.in.Number(r.name)
 	}
 	if r.size == 0 || r.elems > 4 {
 		fn.cannot(o.Pos, "%s of type %s is no register of one word or more", name, sym.Spec.Type)
@@ -204,7 +204,7 @@ func noRegister(o *ptx.Operand, r *register) string {
 
 // sourceRegister returns the register of which size bytes are stored; it
 // complains and reports false if there is none.
-func (fn *fn) sourceRegister(o *ptx.Operand, n int32, size int) (*register, bool) {
+func (fn *fn) sourceRegister(o *ptx.Operand, n resolved.Ref, size int) (*register, bool) {
 	r, ok := fn.registerAt(o, n)
 	if ok && (r.pred || r.size < size || r.elems > 0) {
 		fn.cannot(o.Pos, "a store of %d bits needs a register of as many; %s", 8*size, noRegister(o, r))

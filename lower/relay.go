@@ -179,7 +179,7 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 		if o.Kind != ptx.KindName {
 			continue
 		}
-		n := fn.mentions.of(at.stmt, i)
+		n := fn.accessed(at.stmt, i)
 		use := fn.mentions.use(n)
 		if use.count == 1 { // stored nowhere, nor loaded again
 			continue
@@ -223,7 +223,7 @@ func (fn *fn) relaysTo(u *pvar) {
 		}
 		size := a.Type.Size()
 		for i := range a.Regs {
-			r := fn.mayRelay(fn.mentions.of(at.stmt, i))
+			r := fn.mayRelay(fn.accessed(at.stmt, i))
 			if r == nil {
 				continue
 			}

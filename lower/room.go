@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -16,7 +15,7 @@ import (
 type room struct {
 	printed          []byte           // functions that have been printed
 	values1, values2 []abi.Value      // of the signature that is assigned
-	declared         []declared       // by the symbol's ID
+	syms             []symbol         // by the symbol's ID
 	callVars         []*pvar          // the variables that calls pass and take, nil for other operands
 	known            [8]knownRegister // by the symbol's ID
 	lastReg          register         // what registerAt returned last, if it is not known
@@ -57,27 +56,12 @@ type room struct {
 }
 
 func (r *room) reset() {
-	r.declared = r.declared[:0]
 	r.known = [8]knownRegister{}
 	r.pvars.reset()
 	r.words.reset()
 	r.wholeWords.reset()
 	r.constantsFound = false
 	r.hiddenOf = nil
-}
-
-// keepSym appends a symbol, that is no variable so far, to those of the function. It is
-// written where it stands, as resolved.Scope does it.
-func (r *room) keepSym(sym *resolved.Symbol) {
-	n := len(r.declared)
-	if n == cap(r.declared) {
-		r.declared = slices.Grow(r.declared, 1)
-	}
-	r.declared = r.declared[:n+1]
-	d := &r.declared[n]
-	if d.sym = sym; d.v != nil {
-		d.v = nil
-	}
 }
 
 // values returns the formals as the convention sees them, in the space given.

@@ -12,12 +12,11 @@ import (
 // scalar returns the size of the register that an operand names, whose name has number
 // n, if it is a scalar that keeps its name and no predicate. For all others it is 0.
 // A symbol knows it from its declaration on; to rename it makes it 0.
-func (fn *fn) scalar(o *ptx.Operand, n int32) int {
-	sym := fn.scope.At(n)
-	if sym == nil || o.Elem != 0 {
+func (fn *fn) scalar(o *ptx.Operand, n resolved.Ref) int {
+	if n.Sym < 0 || o.Elem != 0 {
 		return 0
 	}
-	return int(sym.Scalar)
+	return int(fn.syms[n.Sym].size)
 }
 
 // wordOfScalar is word k of a scalar register of a size, of which the name has number n.
@@ -50,10 +49,10 @@ func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 		case v.sym.Role == resolved.Param:
 			return false
 		case v.place != folded:
-			return len(a.Regs) == 1 && fn.storeAtOnce(v, off, size, &a.Regs[0], fn.id(0))
+			return len(a.Regs) == 1 && fn.storeAtOnce(v, off, size, &a.Regs[0], fn.regRef(0))
 		}
 		for i := range a.Regs {
-			fn.foldElement(a, v, off+i*size, &a.Regs[i], fn.id(i))
+			fn.foldElement(a, v, off+i*size, &a.Regs[i], fn.regRef(i))
 		}
 		return true
 	}
@@ -61,8 +60,8 @@ func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 		return false
 	}
 	for i := range a.Regs {
-		o, n := &a.Regs[i], fn.id(i)
-		if r := fn.scalar(o, n); fn.relaying && fn.relay(n) != nil || r < size || r > 8 || !fn.loadAtOnce(v, off+i*size, n, r, a.Type, o, n, "") {
+		o, n := &a.Regs[i], fn.regRef(i)
+		if r := fn.scalar(o, n); fn.relaying && fn.relay(n.Name) != nil || r < size || r > 8 || !fn.loadAtOnce(v, off+i*size, n.Name, r, a.Type, o, n, "") {
 			fn.element(a, v, off+i*size, o, n, "")
 		}
 	}
@@ -71,8 +70,8 @@ func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 
 // storeAtOnce stores the only element of an access to byte off of a variable in memory,
 // where that takes one instruction.
-func (fn *fn) storeAtOnce(v *pvar, off, size int, o *ptx.Operand, n int32) bool {
-	if v.place != hidden && v.place != inFrame || fn.relay(n) != nil {
+func (fn *fn) storeAtOnce(v *pvar, off, size int, o *ptx.Operand, n resolved.Ref) bool {
+	if v.place != hidden && v.place != inFrame || fn.relay(n.Name) != nil {
 		return false
 	}
 	r, m, op := fn.scalar(o, n), fn.memory(v, off), fn.storeOp(size)
@@ -82,27 +81,27 @@ func (fn *fn) storeAtOnce(v *pvar, off, size int, o *ptx.Operand, n int32) bool 
 	if r < size || r > 8 || r > 4 && r > size || size > 8 || !m.aligned(size) || op == "" {
 		return false
 	}
-	fn.storeWord("", op, &m, virtualWord(n, sass.Whole), bytesOf(v.source, off, off+size))
+	fn.storeWord("", op, &m, virtualWord(n.Name, sass.Whole), bytesOf(v.source, off, off+size))
 	return true
 }
 
 // foldElement stores an element of an access to byte off of a folded variable: o, whose name
 // has number n.
-func (fn *fn) foldElement(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n int32) {
+func (fn *fn) foldElement(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n resolved.Ref) {
 	r, size := fn.scalar(o, n), a.Type.Size()
 	inside := size <= 8 && off&(size-1) == 0 && off+size <= alignUp(v.size, 4)
 	switch {
-	case fn.relaying && fn.relay(n) != nil:
+	case fn.relaying && fn.relay(n.Name) != nil:
 		fn.element(a, v, off, o, n, "")
 	case r >= size && inside: // as nearly all are
 		w := fn.pendingWord(v, off/4)
 		if size < 4 {
-			w.takeFrom(off%4, size, wordOfScalar(n, r, 0))
+			w.takeFrom(off%4, size, wordOfScalar(n.Name, r, 0))
 			return
 		}
-		w.whole(4, wordOfScalar(n, r, 0))
+		w.whole(4, wordOfScalar(n.Name, r, 0))
 		if size > 4 {
-			fn.pendingWord(v, off/4+1).whole(4, wordOfScalar(n, r, 1))
+			fn.pendingWord(v, off/4+1).whole(4, wordOfScalar(n.Name, r, 1))
 		}
 	case o.Kind == ptx.KindName:
 		fn.fold(v, off, size, o, n)

@@ -20,7 +20,7 @@ func (fn *fn) hasRelays(v *pvar) bool {
 func (fn *fn) passesOn(at ref) bool {
 	a := fn.f.Body[at.stmt].(*ptx.Access)
 	for i := range a.Regs {
-		if n := fn.mentions.of(at.stmt, i); n >= 0 && fn.mentions.uses[n].count > 1 {
+		if n := fn.accessed(at.stmt, i); n >= 0 && fn.mentions.uses[n].count > 1 {
 			return true
 		}
 	}
@@ -58,7 +58,7 @@ func (fn *fn) sift() bool {
 func (fn *fn) dropFormals() {
 	for _, list := range [...][]ptx.Formal{fn.params, fn.f.Results} {
 		for i := range list {
-			if r := fn.mayRelay(fn.scope.Numbered(list[i].Name)); r != nil {
+			if r := fn.mayRelay(fn.in.Numbered(list[i].Name)); r != nil {
 				r.bad = true
 			}
 		}

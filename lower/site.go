@@ -14,22 +14,24 @@ import (
 func (fn *fn) planCall(c *ptx.Call) *site {
 	s := fn.newSite()
 	fn.mentions.passes = true
-	fn.noteOperands(c.Params, allBytes)
-	fn.noteOperands(c.Results, 0)
-	fn.noteReads(c.Callee.Name(), allBytes)
-	if c.Guard != nil {
-		fn.noteUse(c.Guard.Name)
+	for i := range c.Params {
+		fn.noteReads(fn.argRef(c, i).Name, allBytes)
 	}
+	for i := range c.Results {
+		fn.noteReads(fn.resultRef(i).Name, 0)
+	}
+	fn.noteReads(fn.calleeRef().Name, allBytes)
+	fn.noteGuard(c.Guard)
 	s.vars = len(fn.callVars)
 	for i := range c.Params {
-		v := fn.argVar(&c.Params[i], fn.id(i))
+		v := fn.argVar(&c.Params[i], fn.argRef(c, i))
 		fn.callVars = append(fn.callVars, v)
 		if v != nil {
 			v.asArg = append(v.asArg, fn.here())
 		}
 	}
 	for i := range c.Results {
-		v := fn.argVar(&c.Results[i], fn.id(len(c.Params)+i))
+		v := fn.argVar(&c.Results[i], fn.resultRef(i))
 		fn.callVars = append(fn.callVars, v)
 		if v != nil {
 			v.asResult = append(v.asResult, fn.here())
@@ -55,13 +57,12 @@ func (fn *fn) newSite() *site {
 	return s
 }
 
-// argVar returns the local .param variable that an operand names, whose name has
-// number n; nil if it names none.
-func (fn *fn) argVar(o *ptx.Operand, n int32) *pvar {
-	if n < 0 || o.Elem != 0 {
+// argVar returns the local .param variable that an operand names, nil if it names none.
+func (fn *fn) argVar(o *ptx.Operand, r resolved.Ref) *pvar {
+	if r.Sym < 0 || o.Elem != 0 {
 		return nil
 	}
-	v := fn.variableOf(fn.scope.At(n), o.Text)
+	v := fn.variableOf(fn.in.Sym(r), o.Text)
 	if v == nil || v.sym.Role != resolved.Local || v.sym.Spec.Space != ptx.ParamSpace {
 		return nil
 	}
@@ -71,7 +72,7 @@ func (fn *fn) argVar(o *ptx.Operand, n int32) *pvar {
 // callee resolves what is called.
 func (fn *fn) callee(c *ptx.Call, s *site) bool {
 	name := c.Callee.Name()
-	sym := fn.scope.At(fn.id(len(c.Params) + len(c.Results)))
+	sym := fn.in.Sym(fn.calleeRef())
 	if sym == nil || sym.Var == nil {
 		target := fn.table.Lookup(name)
 		if target == nil {
@@ -93,7 +94,7 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		return false
 	}
 	s.reg = true
-	proto := fn.scope.Lookup(c.Proto.Name())
+	proto := fn.in.Sym(fn.protoRef())
 	switch {
 	case c.Proto.Kind == ptx.KindNone:
 		fn.cannot(c.Callee.Pos, "a call through the register %s without a prototype", name)

@@ -34,7 +34,7 @@ func (fn *fn) inSpills(r wordReg) bool {
 	if fn.spill.at == nil || r.kind() != sass.Virtual {
 		return false
 	}
-	_, ok := fn.spill.at[fn.scope.Name(r.name())]
+	_, ok := fn.spill.at[fn.in.Name(r.name())]
 	return ok
 }
 

@@ -106,7 +106,7 @@ func (fn *fn) onlyMoves(in *ptx.Instr) {
 	}
 	names := identifiers{text: in.Args}
 	for name := names.next(); name != ""; name = names.next() {
-		if h := fn.lodging(name, fn.scope.Lookup(name)); h != nil && h.spilled {
+		if h := fn.lodging(name, fn.in.Lookup(fn.at, name)); h != nil && h.spilled {
 			fn.badHome(in.Pos, "%s lives in a slot of the frame, where %s cannot have it; move it from or to a register with mov", name, in.Op)
 		}
 	}
@@ -173,11 +173,11 @@ func (fn *fn) slotOperand(in *ptx.Instr, text string) (register, bool) {
 	if n := len(o.Text); n > 2 && o.Text[n-2] == '.' {
 		o.Elem = o.Text[n-1]
 	}
-	sym := fn.scope.Lookup(o.Name())
+	sym := fn.in.Lookup(fn.at, o.Name())
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return register{}, false
 	}
-	return fn.register(&o, fn.scope.Number(o.Name()))
+	return fn.register(&o, fn.in.Ref(fn.at, o.Name()))
 }
 
 func (fn *fn) isSpilled(r *register) bool {

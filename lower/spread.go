@@ -23,7 +23,7 @@ func (fn *fn) collects(s ptx.Stmt) bool {
 	if fn.h != nil || !ok || a.Store || a.Guard != nil {
 		return false
 	}
-	v := fn.variableOf(fn.scope.At(fn.id(len(a.Regs))), a.Addr.Base)
+	v := fn.variableOf(fn.in.Sym(fn.baseRef()), a.Addr.Base)
 	return v != nil && collectable(a, v)
 }
 
@@ -130,9 +130,9 @@ func (fn *fn) dies(r wordReg) bool {
 	fn.countInstrs()
 	u := fn.usage(r.name())
 	if u == nil {
-		name := fn.scope.Name(r.name())
+		name := fn.in.Name(r.name())
 		if n := len(name) - 2; n > 0 && name[n] == '.' { // an element of a vector
-			u = fn.usage(fn.scope.Numbered(name[:n]))
+			u = fn.usage(fn.in.Numbered(name[:n]))
 		}
 	}
 	return u != nil && fn.endsHere(u)

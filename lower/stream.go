@@ -211,7 +211,7 @@ func (s *stream) lower(w *worker) {
 		}
 		for k := range turn {
 			ok := s.lowerOne(&w.fn, i+k, &turn[k])
-			w.largest = max(w.largest, len(turn[k].f.Body), w.fn.scope.Numbers(), len(w.fn.callVars))
+			w.largest = max(w.largest, len(turn[k].f.Body), turn[k].body.Numbers(), len(w.fn.callVars))
 			if !ok {
 				s.giveUp()
 				return
@@ -246,6 +246,7 @@ func (s *stream) read(t *inTurn, f *ptx.Func) (ok bool) {
 	}
 	t.f = *f
 	if t.f.Body, ok = t.r.Body(s.outline, f); ok {
+		t.names.Numbers = true
 		t.body = t.names.Body(&t.f, t.f.Body, resolve.ParamsInBody(s.m, f))
 	}
 	return ok
@@ -261,7 +262,7 @@ func (s *stream) lowerOne(fn *fn, i int, t *inTurn) bool {
 	} else {
 		fn.printed = slices.Grow(fn.printed, size)
 	}
-	fn.function(&t.f)
+	fn.function(t.body)
 	if s.alone {
 		s.labels = fn.labels
 	} else if fn.labels != t.first+t.made {

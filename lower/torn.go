@@ -76,7 +76,7 @@ func (t *relayTable) tear(u *relayed) {
 func (fn *fn) storesTorn(u *pvar) bool {
 	for _, at := range u.stores {
 		for i := range fn.f.Body[at.stmt].(*ptx.Access).Regs {
-			if fn.tearable(fn.mentions.of(at.stmt, i)) != nil {
+			if fn.tearable(fn.accessed(at.stmt, i)) != nil {
 				return true
 			}
 		}
@@ -107,7 +107,7 @@ func (fn *fn) storedBytes(u *pvar) {
 		}
 		for i := range a.Regs {
 			off := int(fn.offset(a, u.sym)) + i*size
-			r := fn.tearable(fn.mentions.of(at.stmt, i))
+			r := fn.tearable(fn.accessed(at.stmt, i))
 			if n := len(t.bytes); n > 0 && off <= t.bytes[n-1].at {
 				sorted = false
 			}

@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/ptxabi/ptxabi/ptx"
+import (
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/ptx"
+)
 
 // storesAsOne reports whether a store is of a vector that can be stored at once, or
 // as a few words.
@@ -39,7 +42,7 @@ func (fn *fn) aligned(v *pvar, off, n int) bool {
 // word of it may be made of several stores.
 func (fn *fn) relaysAny(a *ptx.Access) bool {
 	for i := range a.Regs {
-		if fn.relay(fn.id(i)) != nil {
+		if fn.relay(fn.regRef(i).Name) != nil {
 			return true
 		}
 	}
@@ -52,7 +55,7 @@ func (fn *fn) operands(a *ptx.Access) ([]ptx.Operand, bool) {
 	if !a.Whole {
 		return a.Regs, true
 	}
-	r, ok := fn.register(&a.Regs[0], fn.id(0))
+	r, ok := fn.register(&a.Regs[0], fn.regRef(0))
 	if !ok {
 		return nil, false
 	}
@@ -68,10 +71,10 @@ func (fn *fn) operands(a *ptx.Access) ([]ptx.Operand, bool) {
 	return fn.elems[:a.Vec], true
 }
 
-// idOf is the number of the name of element i of an access.
-func (fn *fn) idOf(a *ptx.Access, i int) int32 {
+// idOf is element i of an access as a name.
+func (fn *fn) idOf(a *ptx.Access, i int) resolved.Ref {
 	if a.Whole {
 		i = 0
 	}
-	return fn.id(i)
+	return fn.regRef(i)
 }

@@ -75,14 +75,14 @@ func virtualWord(name int32, part sass.Part) wordReg {
 func (r wordReg) withPart(part sass.Part) wordReg { return virtualWord(r.name(), part) }
 
 func (fn *fn) virtual(name string, part sass.Part) wordReg {
-	return virtualWord(fn.scope.Number(name), part)
+	return virtualWord(fn.in.Number(name), part)
 }
 
 // op returns a register as an operand.
 func (fn *fn) op(r wordReg) sass.Operand {
 	o := sass.Operand{Kind: r.kind(), Reg: r.reg(), Part: r.part()}
 	if r.kind() == sass.Virtual {
-		o.Name = fn.scope.Name(r.name())
+		o.Name = fn.in.Name(r.name())
 	}
 	return o
 }

@@ -24,7 +24,7 @@ type Body struct {
 
 	blocks []block // blocks[0] is the whole body
 	first  []int32 // by statement: where its operands begin in ops
-	ops    []int32 // IDs of symbols, -1 for what is none
+	ops    []Ref
 	byName []int32 // IDs ordered by name, then by themselves
 	names  []span  // of byName: at 2n those of name number n, at 2n+1 its name<count>; made when first asked
 	asked  bool
@@ -52,6 +52,14 @@ func (l List) Name() (string, diag.Pos) {
 	return l.Sym.Targets.Name, l.Sym.Targets.Pos
 }
 
+// A Ref is a name that a statement mentions: its number, the same for equal names of a
+// function, and the ID of the symbol that it means there. Each is -1 where there is none,
+// the number also where the Resolver was not asked for numbers.
+type Ref struct{ Name, Sym int32 }
+
+// NoRef is what is no name.
+var NoRef = Ref{-1, -1}
+
 // A block is one that braces enclose.
 type block struct{ outer int32 }
 
@@ -61,22 +69,43 @@ type span struct{ first, end int32 }
 // Around returns the block around a block, -1 for block 0.
 func (b *Body) Around(block int) int { return int(b.blocks[block].outer) }
 
-// Operands returns the symbols of the operands of statement i, which is an *ptx.Access
+// Operands returns what the operands of statement i mean, which is an *ptx.Access
 // or a *ptx.Call; of others it has none. Those of an access are the base of its address
 // and its registers; those of a call are the callee, the prototype, its results and its
-// arguments. Sym turns them into symbols.
-func (b *Body) Operands(i int) []int32 { return b.ops[b.first[i]:b.first[i+1]] }
+// arguments.
+func (b *Body) Operands(i int) []Ref { return b.ops[b.first[i]:b.first[i+1]] }
 
-// Sym returns the symbol of an ID, nil for -1.
-func (b *Body) Sym(id int32) *Symbol {
-	if id < 0 {
+// Sym returns the symbol that a name means, nil if it means none of the function's.
+func (b *Body) Sym(r Ref) *Symbol {
+	if r.Sym < 0 {
 		return nil
 	}
-	return b.Syms[id]
+	return b.Syms[r.Sym]
+}
+
+// Number returns the number of a name, which it is given if it has none.
+func (b *Body) Number(name string) int32 { return b.scope.Number(name) }
+
+// Numbered returns the number of a name, -1 if it has none.
+func (b *Body) Numbered(name string) int32 { return b.scope.Numbered(name) }
+
+// Numbers returns how many numbers names have been given.
+func (b *Body) Numbers() int { return b.scope.Numbers() }
+
+// Name returns the name of a number.
+func (b *Body) Name(n int32) string { return b.scope.Name(n) }
+
+// Ref returns a name as statement i means it.
+func (b *Body) Ref(i int, name string) Ref {
+	r := Ref{b.scope.Number(name), -1}
+	if sym := b.Lookup(i, name); sym != nil {
+		r.Sym = int32(sym.ID)
+	}
+	return r
 }
 
 // Lookup returns what a name means to statement i, nil if no symbol of the function has
-// it there. %r7 is found where %r<8> is declared, unless %r7 itself is, later.
+// it there. What stands for the end of the body is statement len(Stmts). %r7 is found where %r<8> is declared, unless %r7 itself is, later.
 func (b *Body) Lookup(i int, name string) *Symbol {
 	if name == "" {
 		return nil
@@ -172,6 +201,9 @@ func (s *Symbol) ranged() bool { return s.Var != nil && s.Var.Ranged() }
 // A Resolver makes bodies, one after the other, in memory that it uses again: a body and
 // its symbols are valid until the next one is made. The zero Resolver is ready.
 type Resolver struct {
+	// Numbers says that names which operands mention have numbers. Else a Ref has none.
+	Numbers bool
+
 	scope Scope
 	body  Body
 	open  []int32 // the blocks that are open, innermost last
@@ -182,7 +214,7 @@ type Resolver struct {
 	// means until something is declared or a block ends.
 	last struct {
 		name string
-		id   int32
+		ref  Ref
 	}
 }
 
@@ -200,10 +232,6 @@ func (r *Resolver) Body(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 	r.open = append(r.open[:0], 0)
 	r.formals(f.Results, Result)
 	r.formals(f.Params, Param)
-	local := Local
-	if formals {
-		local = Param
-	}
 	first := b.first
 	for i, s := range stmts {
 		first[i] = int32(len(b.ops))
@@ -217,9 +245,13 @@ func (r *Resolver) Body(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 		}
 		switch s := s.(type) {
 		case *ptx.Decl:
+			role := Local
+			if formals && s.Space == ptx.ParamSpace {
+				role = Param
+			}
 			for k := range s.Vars {
 				v := &s.Vars[k]
-				r.declare(i, v, r.scope.NewVar(&s.Spec, v, local, 0))
+				r.declare(i, v, r.scope.NewVar(&s.Spec, v, role, 0))
 			}
 		case *ptx.Call:
 			r.name(s.Callee.Name())
@@ -249,7 +281,7 @@ func (r *Resolver) Body(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 func (r *Resolver) Forget() {
 	const many = 1 << 12
 	if max(cap(r.body.first), cap(r.body.ops), cap(r.body.names)) > many {
-		*r = Resolver{}
+		*r = Resolver{Numbers: r.Numbers}
 		return
 	}
 	clear(r.body.Syms[:cap(r.body.Syms)])
@@ -307,8 +339,10 @@ func (r *Resolver) add(i int, v *ptx.Var, sym *Symbol) (old *Symbol) {
 	if v.Name == r.last.name || v.Ranged() {
 		r.last.name = ""
 	}
-	old = r.scope.Add(v.Name, sym)
-	sym.From, sym.To = int32(i), int32(len(r.body.Stmts))
+	sym.Name = int(r.scope.Number(v.Name))
+	sym.Hides = (v.Ranged() || r.scope.MayBeRanged(v.Name)) && r.scope.At(int32(sym.Name)) != nil
+	old = r.scope.Again(sym)
+	sym.From, sym.To = int32(i), int32(len(r.body.Stmts)+1)
 	if sym.Outer != old { // mostly both are nil, and writing a pointer is work for the collector
 		sym.Outer = old
 	}
@@ -348,22 +382,27 @@ func (r *Resolver) operands(list []ptx.Operand) {
 
 // name looks a name up here, "" being that of what is no name.
 func (r *Resolver) name(name string) {
-	id := int32(-1)
+	ref := NoRef
 	switch {
 	case name == "":
-	case name[0] == '%': // mostly a register of a range, which Lookup keeps at hand
-		if sym := r.scope.Lookup(name); sym != nil {
-			id = int32(sym.ID)
-		}
 	case name == r.last.name: // accesses of one variable follow each other
-		id = r.last.id
+		ref = r.last.ref
 	default:
-		if sym := r.scope.Lookup(name); sym != nil {
-			id = int32(sym.ID)
+		var sym *Symbol
+		if r.Numbers {
+			ref.Name = r.scope.Number(name)
+			sym = r.scope.At(ref.Name)
+		} else {
+			sym = r.scope.Lookup(name)
 		}
-		r.last.name, r.last.id = name, id
+		if sym != nil {
+			ref.Sym = int32(sym.ID)
+		}
+		if name[0] != '%' { // registers, which differ
+			r.last.name, r.last.ref = name, ref
+		}
 	}
-	r.body.ops = append(r.body.ops, id)
+	r.body.ops = append(r.body.ops, ref)
 }
 
 // index orders the symbols by name.

@@ -177,7 +177,7 @@ func (b *slab) begin() {
 func (s *Scope) NewVar(spec *ptx.Spec, v *ptx.Var, role Role, index int) *Symbol {
 	sym := s.symbols.one()
 	sym.Spec, sym.Var = spec, v
-	sym.Role, sym.Scalar, sym.Index = role, 0, index
+	sym.Role, sym.Index = role, index
 	if sym.Proto != nil || sym.Targets != nil { // few have been one; that writes no pointers
 		sym.Proto, sym.Targets = nil, nil
 	}

@@ -45,7 +45,7 @@ func TestNearRange(t *testing.T) {
 // TestNewVar makes the symbol of a variable where one of everything else was.
 func TestNewVar(t *testing.T) {
 	var s resolved.Scope
-	*s.NewSymbol() = resolved.Symbol{Role: resolved.Result, Scalar: 4, Index: 3, Proto: &ptx.Prototype{}}
+	*s.NewSymbol() = resolved.Symbol{Role: resolved.Result, Index: 3, Proto: &ptx.Prototype{}}
 	*s.NewSymbol() = resolved.Symbol{Targets: &ptx.TargetList{}}
 	s.Reset()
 	spec, v := &ptx.Spec{}, &ptx.Var{Name: "a"}

@@ -23,9 +23,7 @@ type Symbol struct {
 	Spec *ptx.Spec
 	Var  *ptx.Var // for one of name<count>, the declaration of all
 	Role Role
-	// Scalar is for who adds the symbol: package lower keeps there what it asks most.
-	Scalar uint8
-	Index  int // among the formals of its role
+	Index int // among the formals of its role
 	// Proto is set for the name of a prototype, and Targets for that of a
 	// list of targets; the other fields are then zero.
 	Proto   *ptx.Prototype
@@ -42,13 +40,16 @@ type Symbol struct {
 	// The rest is set by a Resolver alone.
 
 	// From is the index of the statement that declares the symbol, -1 for formals, and
-	// To that of the one that closes its block, or the length of the body: the symbol
+	// To that of the one that closes its block, or one more than the length of the body: the symbol
 	// can be seen by the statements between them.
 	From, To int32
 	// Outer is the symbol of the same name that this one hides, or repeats in the same
 	// block: another name<count> for one of those, else one of a single name. It is nil
 	// where there is none.
 	Outer *Symbol
+	// Hides says that its name, or the stem of a range, was one of a range before, or the
+	// stem a name of its own.
+	Hides bool
 	// Same is what the block declares already under the name, or under one of the names
 	// of a range; nil where there is nothing, and for formals.
 	Same *Symbol
