@@ -20,9 +20,9 @@ const (
 
 // A Symbol is a name declared in a function.
 type Symbol struct {
-	Spec *ptx.Spec
-	Var  *ptx.Var // for one of name<count>, the declaration of all
-	Role Role
+	Spec  *ptx.Spec
+	Var   *ptx.Var // for one of name<count>, the declaration of all
+	Role  Role
 	Index int // among the formals of its role
 	// Proto is set for the name of a prototype, and Targets for that of a
 	// list of targets; the other fields are then zero.
