@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -215,7 +216,7 @@ func (fn *fn) insert(v *pvar, k, off, size int, bytes *[4]word, guard string) {
 			w.take(b, dst, b) // keep what is there
 		}
 	}
-	fn.assemble(dst, &w, guard, bytesOf(v.source, max(off, 4*k), min(off+size, 4*k+4)))
+	fn.assemble(dst, &w, guard, lir.Bytes(v.source, max(off, 4*k), min(off+size, 4*k+4)))
 }
 
 // byteAt puts byte i of a variable that is in registers at byte at of w.
@@ -281,9 +282,9 @@ func (fn *fn) loadRegs(v *pvar, off int, r *register, t ptx.Type, o *ptx.Operand
 				w.set(b, 0)
 			}
 		}
-		var text span
+		var text lir.Note
 		if 4*k < size {
-			text = bytesOf(v.source, off+4*k, off+min(4*k+4, size))
+			text = lir.Bytes(v.source, off+4*k, off+min(4*k+4, size))
 		}
 		fn.toRegister(r, k, &w, text)
 	}

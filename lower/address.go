@@ -4,9 +4,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // addressOf lowers a mov or cvta.param that takes the address of a variable, and
@@ -36,11 +37,12 @@ func (fn *fn) addressOf(in *ptx.Instr, guard string) bool {
 		mov.Op = "mov." + in.Op[len("cvta.param."):]
 		if fn.addressOf(&mov, guard) {
 			reg := fn.names.use(fn, first)
-			text := in.Op + " " + reg + ", " + reg
+			at := len(fn.code.Buf)
 			if guard != "" {
-				text = guard + " " + text
+				fn.code.Buf = append(append(fn.code.Buf, guard...), ' ')
 			}
-			fn.put(&sass.Item{Instr: sass.Instr{Text: text, Pos: sass.Pos(in.Pos)}})
+			fn.code.Buf = append(append(append(append(append(fn.code.Buf, in.Op...), ' '), reg...), ", "...), reg...)
+			fn.code.AddText(lir.Changed, at, in.Pos)
 			return true
 		}
 	}
@@ -90,21 +92,21 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 	if r.size < 4 { // which takes the low bits of the address
 		to = fn.scratch()
 	}
-	dst := fn.op(to)
+	dst := lir.Of(to)
 	switch v.place {
 	case inFrame:
-		fn.addReg(guard, dst, sass.R(fn.base()), int64(v.frame)+off, text)
+		fn.addReg(guard, dst, lir.R(fn.base()), int64(v.frame)+off, text)
 	case incoming:
 		base, at := fn.incomingAt(v.loc.Off)
-		fn.addReg(guard, dst, fn.op(base), at+off, text)
+		fn.addReg(guard, dst, lir.Of(base), at+off, text)
 	case hidden:
-		src := sass.R(fn.asn.Hidden.Reg)
+		src := lir.R(fn.asn.Hidden.Reg)
 		if fn.h != nil || !fn.early(v) {
-			src = fn.op(fn.hiddenAddr(v))
+			src = lir.Of(fn.hiddenAddr(v))
 		}
 		fn.addReg(guard, dst, src, off, text)
 	case inBank:
-		fn.moveConst(to, uint32(int64(v.loc.Off-fn.asn.Block.Base)+off), guard, saying("offset of "+v.source+" in the parameter block"))
+		fn.moveConst(to, uint32(int64(v.loc.Off-fn.asn.Block.Base)+off), guard, lir.Say("offset of "+v.source+" in the parameter block"))
 	default:
 		if v.sym.Role != resolved.Local {
 			return // a formal without a place, which has been complained of
@@ -114,8 +116,8 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 	}
 	switch {
 	case r.size == 8:
-		fn.emit(guard, "MOV", "", fn.op(fn.part(&r, 1)), sass.R(sass.RZ))
+		fn.move(guard, fn.part(&r, 1), lir.Zero, lir.Note{})
 	case r.size < 4:
-		fn.emit(guard, "MOV", "", fn.op(fn.part(&r, 0)), dst)
+		fn.move(guard, fn.part(&r, 0), to, lir.Note{})
 	}
 }

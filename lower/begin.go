@@ -1,11 +1,11 @@
 package lower
 
 import (
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -50,20 +50,22 @@ func (fn *fn) begin() {
 	if fn.entryCode == nil {
 		return
 	}
-	behind := fn.newLabel()
+	behind := fn.code.NewLabel()
 	for i := range fn.entryCode {
 		in := &fn.entryCode[i]
-		args := in.Args
-		if slices.Contains(args, sass.Sym(abi.Behind)) {
-			args = []sass.Operand{sass.Sym(behind)}
+		args := make([]lir.Arg, len(in.Args))
+		for k, o := range in.Args {
+			if args[k] = lir.Plain(o); o == sass.Sym(abi.Behind) {
+				args[k] = lir.To(behind)
+			}
 		}
-		note := ""
+		note := lir.Note{}
 		if i == 0 {
-			note = "barriers made ready, if they are not"
+			note = lir.Say("barriers made ready, if they are not")
 		}
 		fn.emit(in.Guard, in.Op, note, args...)
 	}
-	fn.put(&sass.Item{Kind: sass.Label, Text: behind})
+	fn.code.AddLabel(behind)
 }
 
 // labelsAtEntry returns how many labels begin makes.

@@ -3,6 +3,8 @@ package lower
 import (
 	"strconv"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -16,15 +18,15 @@ func (fn *fn) call(c *ptx.Call) {
 	if !s.ok {
 		return
 	}
-	around := ""
+	around := int32(-1)
 	if c.Guard != nil {
-		around = fn.newLabel()
+		around = fn.code.NewLabel()
 		skip := *c.Guard
 		skip.Neg = !skip.Neg
-		fn.emit(fn.guard(&skip), "BRA", "", sass.Sym(around))
+		fn.emit(fn.guard(&skip), "BRA", lir.Note{}, lir.To(around))
 		// PTX says nothing of the result of a call that is not made.
 		if !fn.textOnly {
-			fn.agree(&sass.Contract{Gives: s.gives()})
+			fn.code.Agree(&sass.Contract{Gives: s.gives()})
 		}
 	}
 	regs := fn.regs[:0]
@@ -43,21 +45,21 @@ func (fn *fn) call(c *ptx.Call) {
 	fn.regs = regs[:0]
 	fn.transfer(s, target, contract)
 	fn.collect(c, s)
-	if around != "" {
-		fn.label(around)
+	if around >= 0 {
+		fn.code.AddLabel(around)
 	}
 }
 
 // hiddenArg is the load of the address where the callee puts its result.
 func (fn *fn) hiddenArg(s *site) load {
-	l := load{dst: physical(s.asn.Hidden.Reg), more: &loadMore{text: "address of the result"}}
-	base := sass.R(fn.base())
+	l := load{dst: lir.Phys(s.asn.Hidden.Reg), more: &loadMore{text: "address of the result"}}
+	base := lir.R(fn.base())
 	if s.buffer == 0 {
-		l.op, l.more.src = "MOV", []sass.Operand{base}
+		l.op, l.more.src = "MOV", []lir.Arg{base}
 		return l
 	}
 	l.op = fn.t.Spelling.AdjustSP
-	l.more.src = fn.addArgs(sass.Operand{}, base, sass.I(int64(s.buffer)))[1:]
+	l.more.src = fn.addArgs(lir.Arg{}, base, lir.I(int64(s.buffer)))[1:]
 	return l
 }
 
@@ -88,7 +90,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 		cells = fn.argWords(v, s, i, name, size, regs, cells)
 	}
 	if at.Loc.Kind == abi.OnStack {
-		m := inLocal(physical(fn.t.Regs.SP), int64(at.Loc.Off), fn.stackAlign(), at.Loc.Off)
+		m := inLocal(lir.Phys(fn.t.Regs.SP), int64(at.Loc.Off), fn.stackAlign(), at.Loc.Off)
 		fn.storeCells(m, cells, "", fn.freeQuad())
 	}
 	fn.cells = cells[:0]
@@ -107,7 +109,7 @@ func (fn *fn) foldedWords(v *pvar, at *abi.Placement, name string, size int, reg
 		if at.Loc.Kind == abi.InReg {
 			*regs = append(*regs, load{})
 			l = &(*regs)[len(*regs)-1]
-			l.dst = physical(at.Loc.Reg + sass.Reg(k))
+			l.dst = lir.Phys(at.Loc.Reg + sass.Reg(k))
 		} else {
 			cells = append(cells, cell{})
 			c := &cells[len(cells)-1]
@@ -118,7 +120,7 @@ func (fn *fn) foldedWords(v *pvar, at *abi.Placement, name string, size int, reg
 		if w.n != 1 || w.from != inPlace {
 			fn.withConstants(&l.w)
 		}
-		l.s = bytesOf(name, 4*k, min(4*k+4, size))
+		l.s = lir.Bytes(name, 4*k, min(4*k+4, size))
 	}
 	return cells
 }
@@ -151,14 +153,14 @@ func (fn *fn) argWords(v *pvar, s *site, i int, name string, size int, regs *[]l
 		if !none {
 			fn.withConstants(&l.w)
 		}
-		l.s = bytesOf(name, 4*k, 4*k+n)
+		l.s = lir.Bytes(name, 4*k, 4*k+n)
 		switch {
 		case none && inReg:
 			*regs = (*regs)[:len(*regs)-1]
 		case none:
 			cells = cells[:len(cells)-1]
 		case inReg:
-			l.dst = physical(at.Loc.Reg + sass.Reg(k))
+			l.dst = lir.Phys(at.Loc.Reg + sass.Reg(k))
 		case !fn.textOnly:
 			s.stack = append(s.stack, int64(at.Loc.Off+4*k))
 			s.bytes = append(s.bytes, l.bytes())
@@ -231,7 +233,7 @@ func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, n resolved.Ref, p *ptx.Fo
 		return false
 	}
 	if r.pred {
-		out[0].op, out[0].more = "SEL", &loadMore{src: []sass.Operand{sass.R(sass.RZ), sass.I(1), sass.P(r.name).Negated()}}
+		out[0].op, out[0].more = "SEL", &loadMore{src: []lir.Arg{lir.Of(lir.Zero), lir.I(1), lir.P(r.name).Negated()}}
 		return true
 	}
 	if r.size != size {
@@ -259,12 +261,12 @@ func misfit(o *ptx.Operand, r register) string {
 }
 
 // transfer emits the return address and the call.
-func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
+func (fn *fn) transfer(s *site, target lir.Arg, contract *sass.Contract) {
 	sp := &fn.t.Spelling
 	regs := s.regs
-	back := ""
+	back := int32(-1)
 	if regs.HasRetAddr() || s.reg && sp.PreRet != "" {
-		back = fn.newLabel()
+		back = fn.code.NewLabel()
 	}
 	if regs.HasRetAddr() {
 		fn.loadReturn(regs.RetAddr, back)
@@ -273,22 +275,22 @@ func (fn *fn) transfer(s *site, target sass.Operand, contract *sass.Contract) {
 	switch {
 	case s.reg:
 		if sp.PreRet != "" {
-			fn.emit("", sp.PreRet, "return address", sass.Sym(back))
+			fn.emit("", sp.PreRet, lir.Say("return address"), lir.To(back))
 		}
-		args := []sass.Operand{target}
+		args := []lir.Arg{target}
 		if sp.IndirectTable != "" {
-			args = append(args, sass.Sym(sp.IndirectTable))
+			args = append(args, lir.Plain(sass.Sym(sp.IndirectTable)))
 		}
-		fn.emit("", sp.CallIndirect, note, args...)
+		fn.emit("", sp.CallIndirect, lir.Say(note), args...)
 	case s.self:
 		fn.callName(sp.CallSelf, s.name, note)
 	default:
 		fn.callName(sp.Call, s.name, note)
 	}
 	fn.noteCall(s, note)
-	fn.agree(contract)
-	if back != "" {
-		fn.label(back)
+	fn.code.Agree(contract)
+	if back >= 0 {
+		fn.code.AddLabel(back)
 	}
 }
 
@@ -356,7 +358,7 @@ func (fn *fn) resultRegister(o *ptx.Operand, n resolved.Ref, s *site, at abi.Pla
 		return
 	}
 	if r.pred && p.Type == ptx.Pred {
-		fn.emit("", "ISETP.NE.AND", note(p.Name, 0, 1), sass.P(r.name), sass.P("PT"), sass.R(at.Loc.Reg), sass.R(sass.RZ), sass.P("PT"))
+		fn.emit("", "ISETP.NE.AND", lir.Bytes(p.Name, 0, 1), lir.P(r.name), lir.P("PT"), lir.R(at.Loc.Reg), lir.Of(lir.Zero), lir.P("PT"))
 		return
 	}
 	if r.pred || r.size != at.Size {
@@ -372,7 +374,7 @@ func (fn *fn) resultRegister(o *ptx.Operand, n resolved.Ref, s *site, at abi.Pla
 		for b := range min(4, at.Size-4*k) {
 			w.take(b, fn.formalWord(at.Loc, k), b)
 		}
-		fn.toRegister(&r, k, &w, bytesOf(name, 4*k, min(4*k+4, at.Size)))
+		fn.toRegister(&r, k, &w, lir.Bytes(name, 4*k, min(4*k+4, at.Size)))
 	}
 	fn.flush("")
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -66,18 +68,18 @@ func (fn *fn) withConstants(w *word) {
 
 // constantIn returns what a register of one word is known to hold; its size is 0
 // where that is nothing.
-func (fn *fn) constantIn(r wordReg) knownConstant {
-	if r.kind() != sass.Virtual {
+func (fn *fn) constantIn(r lir.Reg) knownConstant {
+	if r.Kind() != sass.Virtual {
 		return knownConstant{}
 	}
 	if !fn.constantsFound {
 		fn.findConstants()
 	}
-	c, ok := fn.constants[r.name()]
+	c, ok := fn.constants[r.Name()]
 	if !ok {
 		return c
 	}
-	switch r.part() {
+	switch r.Part() {
 	case sass.Whole, sass.Lo:
 	case sass.Hi:
 		c.bits, c.size = c.bits>>32, c.size-4

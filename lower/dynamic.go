@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -30,7 +31,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 	if !a.Store && (fn.loadsOver(a, base, m) || fn.isSpilled(base)) {
 		// The address is not to be lost while its words are loaded.
 		tmp := fn.scratch()
-		fn.emit(guard, "MOV", "address", fn.op(tmp), fn.op(fn.part(base, 0)))
+		fn.move(guard, tmp, fn.part(base, 0), lir.Say("address"))
 		if m.base = tmp; bank {
 			m.kind = sass.ConstReg
 		}

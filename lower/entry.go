@@ -3,6 +3,8 @@ package lower
 import (
 	"strconv"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -26,15 +28,6 @@ func (fn *fn) describeOne(what string, f *ptx.Formal, p abi.Placement) {
 	b := append(append(fn.line[:0], what...), f.Name...)
 	fn.line = appendPlace(append(b, ": "...), p)
 	fn.commentLine()
-}
-
-// commentLine makes a comment of fn.line.
-func (fn *fn) commentLine() {
-	if fn.textOnly {
-		fn.printed = append(append(append(fn.printed, "\t// "...), fn.line...), '\n')
-		return
-	}
-	fn.comment(fn.bytes(fn.line))
 }
 
 // appendPlace appends where a value is.
@@ -74,7 +67,7 @@ func (fn *fn) entry() {
 	if h := fn.asn.Hidden; h.Kind == abi.InReg {
 		for _, v := range fn.vars {
 			if v.place == hidden && (fn.h != nil || !fn.early(v)) && v.touched() {
-				fn.emit("", "MOV", "address of "+v.source, fn.op(fn.hiddenAddr(v)), sass.R(h.Reg))
+				fn.move("", fn.hiddenAddr(v), lir.Phys(h.Reg), lir.Say("address of "+v.source))
 			}
 		}
 	}
@@ -100,13 +93,13 @@ func (fn *fn) enterReg(i int) {
 		return
 	}
 	if r.pred {
-		src := sass.R(loc.Reg)
+		src := lir.Phys(loc.Reg)
 		if loc.Kind == abi.OnStack {
-			src = fn.op(fn.scratch())
+			src = fn.scratch()
 			m := fn.incoming(loc.Off)
-			fn.emit("", fn.t.Spelling.LoadLocal.B32, "", src, fn.place(&m))
+			fn.loadWord("", fn.t.Spelling.LoadLocal.B32, src, &m, lir.Note{})
 		}
-		fn.emit("", "ISETP.NE.AND", note(p.Name, 0, 1), sass.P(r.name), sass.P("PT"), src, sass.R(sass.RZ), sass.P("PT"))
+		fn.emit("", "ISETP.NE.AND", lir.Bytes(p.Name, 0, 1), lir.P(r.name), lir.P("PT"), lir.Of(src), lir.Of(lir.Zero), lir.P("PT"))
 		return
 	}
 	if loc.Kind == abi.OnStack {
@@ -118,7 +111,7 @@ func (fn *fn) enterReg(i int) {
 		for b := range min(4, size-4*k) {
 			w.take(b, fn.formalWord(loc, k), b)
 		}
-		fn.toRegister(&r, k, &w, bytesOf(p.Name, 4*k, min(4*k+4, size)))
+		fn.toRegister(&r, k, &w, lir.Bytes(p.Name, 4*k, min(4*k+4, size)))
 	}
 }
 
@@ -128,19 +121,19 @@ func (fn *fn) enterStack(p *ptx.Formal, off, size int, r register) {
 	if r.split() {
 		for i := 0; i < size; i += r.elem {
 			fn.fromMemory(fn.wait(), m.at(i), r.elem, false)
-			fn.takenTo(fn.one(&r, i/r.elem), bytesOf(p.Name, i, i+r.elem))
+			fn.takenTo(fn.one(&r, i/r.elem), lir.Bytes(p.Name, i, i+r.elem))
 		}
 		return
 	}
 	for k := range r.words() {
 		fn.fromMemory(fn.wait(), m.at(4*k), 4, false)
-		fn.takenTo(fn.part(&r, k), bytesOf(p.Name, 4*k, min(4*k+4, size)))
+		fn.takenTo(fn.part(&r, k), lir.Bytes(p.Name, 4*k, min(4*k+4, size)))
 	}
 }
 
 // formalWord is word k of a value in registers.
-func (fn *fn) formalWord(loc abi.Loc, k int) wordReg {
-	return physical(loc.Reg + sass.Reg(k))
+func (fn *fn) formalWord(loc abi.Loc, k int) lir.Reg {
+	return lir.Phys(loc.Reg + sass.Reg(k))
 }
 
 // enterParam copies a formal that came in registers to where it lives.
@@ -158,7 +151,7 @@ func (fn *fn) enterParam(v *pvar) {
 // moveWords moves a value that is in registers to the registers that keep it.
 func (fn *fn) moveWords(v *pvar, loc abi.Loc) {
 	for _, k := range fn.wordsRead(v) {
-		fn.move("", fn.wordOf(v, k), fn.formalWord(loc, k), bytesOf(v.source, 4*k, min(4*k+4, v.size)))
+		fn.move("", fn.wordOf(v, k), fn.formalWord(loc, k), lir.Bytes(v.source, 4*k, min(4*k+4, v.size)))
 	}
 }
 
@@ -192,7 +185,7 @@ func (fn *fn) wordsRead(v *pvar) []int {
 func (fn *fn) storeWords(v *pvar, loc abi.Loc) {
 	list := fn.cells[:0]
 	for _, k := range fn.wordsRead(v) {
-		c := cell{off: 4 * k, size: 4, load: load{s: bytesOf(v.source, 4*k, min(4*k+4, v.size))}}
+		c := cell{off: 4 * k, size: 4, load: load{s: lir.Bytes(v.source, 4*k, min(4*k+4, v.size))}}
 		for b := range 4 {
 			c.w.take(b, fn.formalWord(loc, k), b)
 		}

@@ -87,9 +87,9 @@ func (c *cell) narrow(at, size int) {
 	c.w = word{}
 	c.w.whole(size, src)
 	c.off, c.size = c.off+at, size
-	if c.s.name != "" {
-		c.s.first += int32(at)
-		c.s.end = c.s.first + int32(size)
+	if c.s.Name != "" {
+		c.s.First += int32(at)
+		c.s.End = c.s.First + int32(size)
 	}
 }
 

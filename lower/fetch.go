@@ -3,6 +3,8 @@ package lower
 import (
 	"strconv"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -97,20 +99,20 @@ func (fn *fn) worthFetching(v *pvar, off, n int, list []element) bool {
 // fetchWords loads n words of v from byte off on.
 func (fn *fn) fetchWords(v *pvar, off, n int) {
 	if v.fetched == nil {
-		v.fetched = make([]wordReg, (v.size+3)/4)
+		v.fetched = make([]lir.Reg, (v.size+3)/4)
 	}
 	m := fn.memory(v, off)
 	b := append(append(fn.line[:0], v.source...), fn.added(v.sym)...)
 	b = append(strconv.AppendInt(append(b, '.'), int64(off/4), 10), fn.names.suffix...)
 	fn.line = strconv.AppendInt(append(b, 'x'), int64(n), 10)
 	to := fn.virtual(fn.bytes(fn.line), sass.Whole)
-	fn.loadWord("", fn.wideLoad(&m, n), to, &m, bytesOf(v.source, off, off+4*n))
+	fn.loadWord("", fn.wideLoad(&m, n), to, &m, lir.Bytes(v.source, off, off+4*n))
 	first := sass.Lo
 	if n > 2 {
 		first = sass.W0
 	}
 	for k := range n {
-		v.fetched[off/4+k] = to.withPart(first + sass.Part(k))
+		v.fetched[off/4+k] = to.WithPart(first + sass.Part(k))
 	}
 }
 
@@ -120,7 +122,7 @@ func (fn *fn) inRegs(v *pvar, off, size int) bool {
 		return true
 	}
 	for k := off / 4; 4*k < off+size; k++ {
-		if k < 0 || k >= len(v.fetched) || v.fetched[k].kind() == sass.None {
+		if k < 0 || k >= len(v.fetched) || v.fetched[k].Kind() == sass.None {
 			return false
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/resolved"
@@ -71,14 +73,14 @@ type fn struct {
 	spill spillArea
 	// gathers says that the loads at hand are not to be emitted yet: more may come.
 	gathers bool
-	out     []sass.Item
-	args    []sass.Operand
+	code    lir.Code
+	other   lir.Code // memory for another one
 	// Where bodies are read one by one: what this and the functions before it take
 	// the address of, and the notes of their calls that depend on what others do.
 	takenHere map[string]bool
-	callNotes []callNote
-	returns   bool     // there may be carriage returns in statements
-	pos       diag.Pos // of the statement being lowered
+
+	returns bool     // there may be carriage returns in statements
+	pos     diag.Pos // of the statement being lowered
 }
 
 // function lowers the function of a body. What it returns is good until the
@@ -109,9 +111,6 @@ func (fn *fn) function(in *resolved.Body) sass.Func {
 	}
 	fn.plan()
 	fn.pos = f.BodyPos
-	if fn.textOnly {
-		fn.printed = sass.AppendFunc(append(fn.printed, '\n'), &out)
-	}
 	fn.at = 0 // where formals alone are visible
 	fn.describe()
 	fn.begin()
@@ -119,11 +118,17 @@ func (fn *fn) function(in *resolved.Body) sass.Func {
 	fn.localComments()
 	fn.entry()
 	fn.body()
-	out.Items = fn.out
-	out.Kernel = f.Entry
+	if fn.spill.at != nil {
+		fn.throughSlots()
+	}
+	first := fn.labels
+	fn.labels += int(fn.code.Labels)
 	if fn.textOnly {
+		fn.printed = fn.code.AppendText(sass.AppendFunc(append(fn.printed, '\n'), &out), first)
 		return out
 	}
+	out.Items = fn.code.Items(first)
+	out.Kernel = f.Entry
 	for _, p := range fn.asn.Params {
 		out.Gives = append(out.Gives, inRegisters(p)...)
 	}
@@ -154,13 +159,12 @@ func (fn *fn) reset(in *resolved.Body) {
 	fn.labelAt = fn.labelAt[:0]
 	fn.movs = fn.movs[:0]
 	fn.direct = fn.direct[:0]
-	fn.out = fn.out[:0]
-	fn.args = fn.args[:0]
 	fn.group = fn.group[:0]
 	fn.members, fn.result, fn.h = nil, nil, nil
 	fn.mentions.reset()
 	fn.written, fn.writersSeen = false, 0
 	fn.returns = fn.outline == nil || strings.IndexByte(fn.outline.BodyText(f), '\r') >= 0
+	fn.code.Reset(f, in, fn.outline != nil && !fn.returns)
 	fn.spill, fn.quad = spillArea{}, quad{}
 	fn.frame, fn.alloca, fn.percent, fn.bareRegs, fn.tracked, fn.bareNames, fn.alignAtEntry = frame{}, false, false, false, 0, 0, 0
 	fn.gathers = false
@@ -189,13 +193,13 @@ func (fn *fn) bound() bool {
 func (fn *fn) body() {
 	fn.rewind()
 	fn.labelAt = fn.labelAt[:0]
-	asRead, ignored := fn.printsAsRead()
+	asRead, ignored := fn.passes()
 	body := fn.f.Body
 	for i := 0; i < len(body); i++ {
 		s := body[i]
 		switch s := s.(type) {
 		case *ptx.Instr:
-			if asRead && fn.kinds[i]&^ignored == plainInstr && readAsPlain(s) {
+			if asRead && fn.kinds[i]&^ignored == plainInstr && staysAsIs(s) {
 				fn.at = i
 				if len(fn.group) > 0 {
 					fn.flush("")
@@ -273,7 +277,7 @@ func (fn *fn) instr(in *ptx.Instr) {
 		fn.ret(fn.guard(in.Guard))
 		return
 	case exits:
-		fn.emit(fn.guard(in.Guard), fn.t.Spelling.Exit, "")
+		fn.emit(fn.guard(in.Guard), fn.t.Spelling.Exit, lir.Note{})
 		return
 	case movesStack:
 		if fn.stackOp(in, fn.guard(in.Guard)) {
@@ -327,12 +331,6 @@ func (fn *fn) guard(g *ptx.Guard) string {
 
 // scratch is a register that a call may change and that carries no parameter.
 // Virtual registers never live there.
-func (fn *fn) scratch() wordReg { return physical(fn.t.Frame.Scratch) }
-
-func (fn *fn) newLabel() string {
-	fn.labels++
-	fn.line = strconv.AppendInt(append(fn.line[:0], ".L_x_"...), int64(fn.labels-1), 10)
-	return fn.bytes(fn.line)
-}
+func (fn *fn) scratch() lir.Reg { return lir.Phys(fn.t.Frame.Scratch) }
 
 func hex(n int) string { return "0x" + strconv.FormatInt(int64(n), 16) }

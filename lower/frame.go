@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -167,16 +169,16 @@ func (fn *fn) findSaved() {
 func (fn *fn) wanted() abi.RegSet { return fn.conv.Preserved.Union(retAddr(fn.conv)) }
 
 // keptSP is what keeps the stack pointer of the entry in a realigned frame.
-func (fn *fn) keptSP() wordReg {
+func (fn *fn) keptSP() lir.Reg {
 	switch {
 	case fn.frame.spilledSP:
 		return fn.virtual(entryName, sass.Whole)
 	case fn.frame.based:
-		return physical(fn.frame.keptToo)
+		return lir.Phys(fn.frame.keptToo)
 	case fn.frame.leaf:
-		return physical(fn.t.Frame.OldSP)
+		return lir.Phys(fn.t.Frame.OldSP)
 	}
-	return physical(fn.t.Frame.KeptSP)
+	return lir.Phys(fn.t.Frame.KeptSP)
 }
 
 // cycleTemp is a register that nothing is in where copies of registers go round.
@@ -197,110 +199,113 @@ func (fn *fn) base() sass.Reg {
 
 // prologue emits the frame's set-up.
 func (fn *fn) prologue() {
-	fr, t, sp := &fn.frame, &fn.t.Frame, sass.R(fn.t.Regs.SP)
+	fr, t, sp := &fn.frame, &fn.t.Frame, lir.Phys(fn.t.Regs.SP)
 	if fn.f.Entry && (fr.size > 0 || len(fn.sites) > 0 || fr.based) {
 		k := fn.t.Kernel.SP
-		fn.emit("", fn.t.Spelling.LoadSP, "stack pointer", sp, sass.C(k.Bank, int64(k.Off)))
+		fn.emit("", fn.t.Spelling.LoadSP, lir.Say("stack pointer"), lir.Of(sp), lir.Plain(sass.C(k.Bank, int64(k.Off))))
 	}
 	keeps := fr.realigned && !fn.f.Entry
 	if keeps {
-		fn.emit("", "MOV", "stack pointer at entry", sass.R(t.OldSP), sp)
+		fn.move("", lir.Phys(t.OldSP), sp, lir.Say("stack pointer at entry"))
 	}
 	if fr.size > 0 {
 		size := strconv.AppendInt(append(fn.line[:0], "frame of 0x"...), int64(fr.size), 16)
 		fn.line = append(size, " bytes"...)
-		fn.addReg("", sp, sp, int64(-fr.size), fn.bytes(fn.line))
+		fn.addReg("", lir.Of(sp), lir.Of(sp), int64(-fr.size), fn.bytes(fn.line))
 	}
 	if fr.realigned {
 		fn.alignSP("", fr.align)
 	}
 	for i, r := range fn.saved {
-		m := inLocal(physical(fn.t.Regs.SP), int64(fr.saved+4*i), 4, 0)
-		fn.storeWord("", fn.t.Spelling.StoreLocal.B32, &m, physical(r), saying("saved"))
+		m := inLocal(lir.Phys(fn.t.Regs.SP), int64(fr.saved+4*i), 4, 0)
+		fn.storeWord("", fn.t.Spelling.StoreLocal.B32, &m, lir.Phys(r), lir.Say("saved"))
 	}
 	if keeps && !fr.spilledSP && !fr.leaf {
-		fn.emit("", "MOV", "stack pointer at entry", fn.op(fn.keptSP()), sass.R(t.OldSP))
+		fn.move("", fn.keptSP(), lir.Phys(t.OldSP), lir.Say("stack pointer at entry"))
 	}
 	if fr.based {
-		fn.emit("", "MOV", "frame", sass.R(t.Base), sp)
+		fn.move("", lir.Phys(t.Base), sp, lir.Say("frame"))
 	}
 	if fr.spilledSP {
-		fn.emit("", "MOV", "stack pointer at entry", fn.op(fn.keptSP()), sass.R(t.OldSP))
+		fn.move("", fn.keptSP(), lir.Phys(t.OldSP), lir.Say("stack pointer at entry"))
 	}
 }
 
 // epilogue emits the way back, under the guard of a return.
 func (fn *fn) epilogue(guard string) {
-	fr, t, sp := &fn.frame, &fn.t.Frame, sass.R(fn.t.Regs.SP)
+	fr, t, sp := &fn.frame, &fn.t.Frame, lir.Phys(fn.t.Regs.SP)
 	if fr.based {
-		fn.emit(guard, "MOV", "frame", sp, sass.R(t.Base))
+		fn.move(guard, sp, lir.Phys(t.Base), lir.Say("frame"))
 	}
 	if fr.realigned && !fr.leaf {
-		fn.emit(guard, "MOV", "", sass.R(t.OldSP), fn.op(fn.keptSP()))
+		fn.move(guard, lir.Phys(t.OldSP), fn.keptSP(), lir.Note{})
 	}
 	for i, r := range fn.saved {
-		m := inLocal(physical(fn.t.Regs.SP), int64(fr.saved+4*i), 4, 0)
-		fn.loadWord(guard, fn.t.Spelling.LoadLocal.B32, physical(r), &m, saying("restored"))
+		m := inLocal(lir.Phys(fn.t.Regs.SP), int64(fr.saved+4*i), 4, 0)
+		fn.loadWord(guard, fn.t.Spelling.LoadLocal.B32, lir.Phys(r), &m, lir.Say("restored"))
 	}
 	switch {
 	case fr.realigned:
-		fn.emit(guard, "MOV", "stack pointer at entry", sp, sass.R(t.OldSP))
+		fn.move(guard, sp, lir.Phys(t.OldSP), lir.Say("stack pointer at entry"))
 	case fr.size > 0:
-		fn.addReg(guard, sp, sp, int64(fr.size), "")
+		fn.addReg(guard, lir.Of(sp), lir.Of(sp), int64(fr.size), "")
 	}
 }
 
 // addReg emits dst = src + n.
-func (fn *fn) addReg(guard string, dst, src sass.Operand, n int64, note string) {
+func (fn *fn) addReg(guard string, dst, src lir.Arg, n int64, note string) {
 	if n == 0 {
-		fn.emit(guard, "MOV", note, dst, src)
+		fn.move(guard, dst.Reg, src.Reg, lir.Say(note))
 		return
 	}
-	fn.emit(guard, fn.t.Spelling.AdjustSP, note, fn.addArgs(dst, src, sass.I(n))...)
+	fn.emit(guard, fn.t.Spelling.AdjustSP, lir.Say(note), fn.addArgs(dst, src, lir.I(n))...)
 }
 
 // addArgs returns the operands of an addition as the target spells it.
-func (fn *fn) addArgs(dst, a, b sass.Operand) []sass.Operand {
-	args := append(make([]sass.Operand, 0, 6), dst)
+func (fn *fn) addArgs(dst, a, b lir.Arg) []lir.Arg {
+	args := append(make([]lir.Arg, 0, 6), dst)
 	if fn.t.Spelling.AddPT {
-		args = append(args, sass.P("PT"), sass.P("PT"))
+		args = append(args, lir.P("PT"), lir.P("PT"))
 	}
 	args = append(args, a, b)
 	if fn.t.Spelling.AdjustSPZero {
-		args = append(args, sass.R(sass.RZ))
+		args = append(args, lir.Of(lir.Zero))
 	}
 	return args
 }
 
 // alignSP emits the rounding of the stack pointer down to align.
 func (fn *fn) alignSP(guard string, align int) {
-	s, sp := &fn.t.Spelling, sass.R(fn.t.Regs.SP)
-	args := []sass.Operand{sp, sp, sass.I(int64(uint32(-align)))}
+	s, sp := &fn.t.Spelling, lir.R(fn.t.Regs.SP)
+	args := []lir.Arg{sp, sp, lir.I(int64(uint32(-align)))}
 	if s.AlignSPTable != 0 {
-		args = append(args, sass.R(sass.RZ), sass.I(int64(s.AlignSPTable)), sass.P("PT").Negated())
+		args = append(args, lir.Of(lir.Zero), lir.I(int64(s.AlignSPTable)), lir.P("PT").Negated())
 	}
-	fn.emit(guard, s.AlignSP, "", args...)
+	fn.emit(guard, s.AlignSP, lir.Note{}, args...)
 }
 
 // incomingAt is where byte off of the incoming stack area is: at a register plus
 // an offset.
-func (fn *fn) incomingAt(off int) (base wordReg, at int64) {
+func (fn *fn) incomingAt(off int) (base lir.Reg, at int64) {
 	if fn.frame.realigned {
 		return fn.keptSP(), int64(off)
 	}
-	return physical(fn.base()), int64(fn.frame.size + off)
+	return lir.Phys(fn.base()), int64(fn.frame.size + off)
 }
 
 // localComments lists what the frame holds under a name.
 func (fn *fn) localComments() {
 	for _, v := range fn.vars {
 		if v.place == inFrame && v.sym.Spec.Space == ptx.LocalSpace {
-			b := bytesOf(fn.nameOf(v), 0, v.size).append(append(fn.line[:0], ".local "...))
+			b := lir.Bytes(fn.nameOf(v), 0, v.size).Append(append(fn.line[:0], ".local "...))
 			fn.line = sass.AppendMem(append(b, " at "...), fn.base(), int64(v.frame))
 			fn.commentLine()
 		}
 	}
 	for _, h := range fn.spill.list {
-		fn.comment("slot   " + note(h.Name, 0, 4*h.Words) + " at " + fn.atSlot(h.off).String())
+		m := fn.inSlot(h.off)
+		b := lir.Bytes(h.Name, 0, 4*h.Words).Append(append(fn.line[:0], "slot   "...))
+		fn.line = sass.AppendMem(append(b, " at "...), m.base.Num(), m.off)
+		fn.commentLine()
 	}
 }

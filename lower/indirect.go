@@ -3,6 +3,7 @@ package lower
 import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
@@ -23,36 +24,36 @@ func (fn *fn) callTable(name string, sym *resolved.Symbol) *ptx.TargetList {
 // target returns the register that a call goes through, none if it names its
 // callee. Where that register is one that the arguments go to, or has but half
 // of an address, loads that make another are appended to regs.
-func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
+func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (lir.Arg, bool) {
 	if !s.reg {
-		return sass.Operand{}, true
+		return lir.Arg{}, true
 	}
 	r, ok := fn.register(&c.Callee, fn.calleeRef())
 	if !ok {
-		return sass.Operand{}, false
+		return lir.Arg{}, false
 	}
 	if r.size < 4 || r.pred || r.elems > 0 {
 		fn.cannot(c.Callee.Pos, "%s of %d bytes holds no address of a function", c.Callee.Text, r.size)
-		return sass.Operand{}, false
+		return lir.Arg{}, false
 	}
 	n := fn.t.Spelling.IndirectWords
 	narrow := r.words() < n // an address of 32 bits, to be extended with zeros
 	switch {
 	case r.homed || narrow:
 	case n == 1:
-		return fn.op(fn.part(&r, 0)), true
+		return lir.Of(fn.part(&r, 0)), true
 	default:
-		return fn.op(r.whole()), true
+		return lir.Of(r.whole()), true
 	}
 	taken := retAddr(s.regs)
 	for i := range *regs {
-		taken = taken.Union(abi.Regs((*regs)[i].dst.reg()))
+		taken = taken.Union(abi.Regs((*regs)[i].dst.Num()))
 	}
 	inTheWay := func(first sass.Reg) bool {
 		return taken.Intersect(abi.RegRange(first, first+sass.Reg(n)-1)) != abi.RegSet{}
 	}
 	if !narrow && !inTheWay(r.home) {
-		return sass.R(r.home), true
+		return lir.R(r.home), true
 	}
 	free := s.regs.Scratch.Minus(Reserved(fn.t)).Minus(taken).Minus(fn.spill.temps)
 	for to := range free.All() {
@@ -60,7 +61,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 			continue
 		}
 		for k := range n {
-			l := load{dst: physical(to + sass.Reg(k)), more: &loadMore{text: "callee"}}
+			l := load{dst: lir.Phys(to + sass.Reg(k)), more: &loadMore{text: "callee"}}
 			for b := range 4 {
 				if k < r.words() {
 					l.w.take(b, fn.part(&r, k), b)
@@ -70,14 +71,14 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 			}
 			*regs = append(*regs, l)
 		}
-		return sass.R(to), true
+		return lir.R(to), true
 	}
 	switch {
 	case !r.homed: // a register that the call preserves holds it as well
-		all := fn.asOne(bytesOf(c.Callee.Text, 0, 4*n), n)
-		fn.move("", wordOfOne(all, 0, n), fn.part(&r, 0), saying("callee"))
-		fn.move("", wordOfOne(all, 1, n), physical(sass.RZ), span{})
-		return fn.op(all), true
+		all := fn.asOne(lir.Bytes(c.Callee.Text, 0, 4*n), n)
+		fn.move("", wordOfOne(all, 0, n), fn.part(&r, 0), lir.Say("callee"))
+		fn.move("", wordOfOne(all, 1, n), lir.Phys(sass.RZ), lir.Note{})
+		return lir.Of(all), true
 	case narrow:
 		fn.badHome(c.Callee.Pos, "%s has half of an address, which takes two registers, and all registers that the call may change are taken: pass fewer words in registers",
 			c.Callee.Text)
@@ -85,5 +86,5 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (sass.Operand, bool) {
 		fn.badHome(c.Callee.Pos, "%s is in %s, where an argument goes, and all registers that the call may change are taken: give it a home among those that the call preserves",
 			c.Callee.Text, sass.R(r.home))
 	}
-	return sass.Operand{}, false
+	return lir.Arg{}, false
 }

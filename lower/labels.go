@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -17,7 +18,7 @@ func (fn *fn) emitLabel(l *ptx.Label) {
 		}
 		n.emitted[name] = true
 	}
-	fn.label(name)
+	fn.code.Add(lir.Label, "", l.Pos).Name = name
 }
 
 // goesSomewhere complains of a branch to what is no label of the function, nor

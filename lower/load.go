@@ -3,6 +3,8 @@ package lower
 import (
 	"slices"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/sass"
@@ -11,14 +13,14 @@ import (
 // A load is one register that gets its word: for a call, for a return, or out
 // of where a parameter is.
 type load struct {
-	dst   wordReg
+	dst   lir.Reg
 	w     word
 	op    string   // if set, "op dst, mem" makes the word, or "op dst, more.src…", not w
 	mem   memory   // its kind is None where op is not set, or loads nothing
 	whole bool     // op loads whole words of mem
 	n     uint8    // how many words, into as many registers from dst on; 0 is 1
 	mask  uint8    // which bytes of mem have a value; 0 where s tells
-	s     span     // what the word is
+	s     lir.Note // what the word is
 	pos   diag.Pos // of the load, if it waits; no position otherwise
 	more  *loadMore
 }
@@ -26,10 +28,10 @@ type load struct {
 // A loadMore is what few loads have: the others are two thirds of the size without
 // it.
 type loadMore struct {
-	src  []sass.Operand // none of them a register that a load writes
-	text string         // a note in place of load.s
+	src  []lir.Arg // none of them a register that a load writes
+	text string    // a note in place of load.s
 	// signs are registers that are filled with the sign of what dst has got.
-	signs []wordReg
+	signs []lir.Reg
 }
 
 // needMore gives l a loadMore of its own.
@@ -48,7 +50,7 @@ func (l *load) noText() {
 	}
 }
 
-func (l *load) signs() []wordReg {
+func (l *load) signs() []lir.Reg {
 	if l.more == nil {
 		return nil
 	}
@@ -63,7 +65,7 @@ func (fn *fn) handsOver(list []load) *sass.Contract {
 	}
 	c := &sass.Contract{Needs: make([]sass.Reg, len(list)), Bytes: make([]uint8, len(list))}
 	for i := range list {
-		c.Needs[i], c.Bytes[i] = list[i].dst.reg(), list[i].bytes()
+		c.Needs[i], c.Bytes[i] = list[i].dst.Num(), list[i].bytes()
 	}
 	return c
 }
@@ -81,7 +83,7 @@ func (l *load) bytes() uint8 {
 	case l.mask != 0:
 		mask = l.mask
 	case l.whole: // a whole word of memory, of which the value may be the first part
-		mask &= 1<<(l.s.end-l.s.first) - 1
+		mask &= 1<<(l.s.End-l.s.First) - 1
 	}
 	return mask
 }
@@ -104,7 +106,7 @@ func (fn *fn) fromMemory(l *load, m memory, size int, signed bool) {
 }
 
 // reads reports whether making l reads a physical register.
-func (l *load) reads(r wordReg) bool {
+func (l *load) reads(r lir.Reg) bool {
 	for i := range l.w.n {
 		if l.w.srcs[i] == r {
 			return true
@@ -114,8 +116,8 @@ func (l *load) reads(r wordReg) bool {
 }
 
 // writes reports whether l writes a physical register.
-func (l *load) writes(r wordReg) bool {
-	if l.dst == r || l.n > 1 && r.kind() == sass.Register && l.dst.reg() <= r.reg() && int(r.reg()) < int(l.dst.reg())+int(l.n) {
+func (l *load) writes(r lir.Reg) bool {
+	if l.dst == r || l.n > 1 && r.Kind() == sass.Register && l.dst.Num() <= r.Num() && int(r.Num()) < int(l.dst.Num())+int(l.n) {
 		return true
 	}
 	return l.more != nil && slices.Contains(l.more.signs, r)

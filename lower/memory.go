@@ -3,6 +3,8 @@ package lower
 import (
 	"strconv"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -21,7 +23,7 @@ func (fn *fn) inMemory(v *pvar) bool {
 // written field by field and then copied as a whole waits for the writes each time.
 type memory struct {
 	space
-	base wordReg // none in a bank at a fixed offset
+	base lir.Reg // none in a bank at a fixed offset
 	off  int64   // that is accessed
 	known
 }
@@ -37,13 +39,13 @@ type space struct {
 type known struct{ align, phase int32 }
 
 // inLocal is the memory at a register plus off bytes, inConst that of a bank.
-func inLocal(base wordReg, off int64, align, phase int) memory {
+func inLocal(base lir.Reg, off int64, align, phase int) memory {
 	return memory{space{kind: sass.Mem}, base, off, known{int32(align), int32(phase)}}
 }
 
-func inConst(bank uint8, base wordReg, off int64, align, phase int) memory {
+func inConst(bank uint8, base lir.Reg, off int64, align, phase int) memory {
 	kind := sass.Const
-	if base.kind() == sass.Register {
+	if base.Kind() == sass.Register {
 		kind = sass.ConstReg
 	}
 	return memory{space{kind, bank}, base, off, known{int32(align), int32(phase)}}
@@ -51,15 +53,6 @@ func inConst(bank uint8, base wordReg, off int64, align, phase int) memory {
 
 // inBank reports whether m is in a constant bank.
 func (m *memory) inBank() bool { return m.kind == sass.Const || m.kind == sass.ConstReg }
-
-// place returns m as an operand.
-func (fn *fn) place(m *memory) sass.Operand {
-	o := sass.Operand{Kind: m.kind, Bank: m.bank, Reg: m.base.reg(), Part: m.base.part(), Off: m.off}
-	if m.base.kind() == sass.Virtual {
-		o.Name = fn.in.Name(m.base.name())
-	}
-	return o
-}
 
 // at moves m by n bytes.
 func (m memory) at(n int) memory {
@@ -98,7 +91,7 @@ func (fn *fn) baseAlign() int {
 
 // inBase is byte off of the frame, from the body's first stack pointer.
 func (fn *fn) inBase(off int) memory {
-	return inLocal(physical(fn.base()), int64(off), fn.baseAlign(), off)
+	return inLocal(lir.Phys(fn.base()), int64(off), fn.baseAlign(), off)
 }
 
 // memory returns byte off of a variable in memory.
@@ -109,7 +102,7 @@ func (fn *fn) memory(v *pvar, off int) memory {
 	case hidden:
 		addr := fn.hiddenAddr(v)
 		if fn.h == nil && fn.hiddenEarly {
-			addr = physical(fn.asn.Hidden.Reg)
+			addr = lir.Phys(fn.asn.Hidden.Reg)
 		}
 		return inLocal(addr, int64(off), max(v.align, 4), off)
 	case inBank:
@@ -126,12 +119,12 @@ func (fn *fn) incoming(off int) memory {
 
 // hiddenAddr is the register that keeps the address of a large result: a
 // virtual one, or a preserved one that is nobody's home.
-func (fn *fn) hiddenAddr(v *pvar) wordReg {
+func (fn *fn) hiddenAddr(v *pvar) lir.Reg {
 	if fn.h != nil {
 		if fn.h.hidden == 0 {
 			return fn.virtual(hiddenName, sass.Whole)
 		}
-		return physical(fn.h.hidden)
+		return lir.Phys(fn.h.hidden)
 	}
 	if fn.hiddenOf != v {
 		fn.hiddenOf, fn.hiddenIn = v, fn.virtual(fn.text(fn.nameOf(v), ".addr"), sass.Whole)
@@ -144,7 +137,7 @@ func (fn *fn) hiddenAddr(v *pvar) wordReg {
 func (fn *fn) loads(m *memory) *abi.Widths {
 	sp := &fn.t.Spelling
 	switch {
-	case m.inBank() && m.base.kind() != sass.None:
+	case m.inBank() && m.base.Kind() != sass.None:
 		return &sp.LoadConstIndexed
 	case m.inBank():
 		return &sp.LoadConst
@@ -186,7 +179,7 @@ func (fn *fn) loadMem(m memory, r *register, t ptx.Type, name string, off int, g
 	size := t.Size()
 	for k := range r.words() {
 		n := min(4, size-4*k)
-		s := bytesOf(name, off+4*k, off+4*k+n)
+		s := lir.Bytes(name, off+4*k, off+4*k+n)
 		switch {
 		case n <= 0:
 			fn.extendWord(r, k, t)
@@ -211,7 +204,7 @@ func (fn *fn) loadMem(m memory, r *register, t ptx.Type, name string, off int, g
 // own and takes the bytes.
 func (fn *fn) gather(m memory, n int, name string, off int, guard string) word {
 	var w word
-	var tmp wordReg
+	var tmp lir.Reg
 	loaded := -1
 	for b := range n {
 		at := m.at(b)
@@ -219,10 +212,10 @@ func (fn *fn) gather(m memory, n int, name string, off int, guard string) word {
 		if first := at.at(-lead); loaded < 0 || lead == 0 {
 			tmp = fn.virtual(name+"."+strconv.Itoa((off+b)/4)+"$"+hex(int(first.off)), sass.Whole)
 			if fn.h != nil {
-				tmp = []wordReg{fn.scratch(), physical(fn.t.Frame.OldSP)}[loaded+1]
+				tmp = []lir.Reg{fn.scratch(), lir.Phys(fn.t.Frame.OldSP)}[loaded+1]
 			}
 			loaded++
-			fn.loadWord(guard, fn.loadOp(&m, 4, false), tmp, &first, span{})
+			fn.loadWord(guard, fn.loadOp(&m, 4, false), tmp, &first, lir.Note{})
 		}
 		w.take(b, tmp, lead)
 	}
@@ -249,7 +242,7 @@ func (fn *fn) extendWord(r *register, k int, t ptx.Type) {
 			w.set(b, 0)
 		}
 	}
-	fn.toRegister(r, k, &w, span{})
+	fn.toRegister(r, k, &w, lir.Note{})
 }
 
 // storeMem stores size bytes at m.
@@ -260,7 +253,7 @@ func (fn *fn) storeMem(m memory, size int, bytes *[4]word, name string, off int,
 		if at := m.at(i); n == 3 || !at.aligned(n) {
 			n = 1
 		}
-		c := cell{off: i, size: n, load: load{s: bytesOf(name, off+i, off+i+n)}}
+		c := cell{off: i, size: n, load: load{s: lir.Bytes(name, off+i, off+i+n)}}
 		for b := range n {
 			c.w.put(b, &bytes[(i+b)/4], (i+b)%4)
 		}
@@ -273,14 +266,14 @@ func (fn *fn) storeMem(m memory, size int, bytes *[4]word, name string, off int,
 
 // inRegister returns a register that holds w, the scratch register if no other
 // does.
-func (fn *fn) inRegister(w *word, guard string) wordReg {
+func (fn *fn) inRegister(w *word, guard string) lir.Reg {
 	if op, ok := w.plain(); ok {
 		return op
 	}
 	if v, ok := w.value(); ok && v == 0 {
-		return physical(sass.RZ)
+		return lir.Phys(sass.RZ)
 	}
 	tmp := fn.scratch()
-	fn.assemble(tmp, w, guard, span{})
+	fn.assemble(tmp, w, guard, lir.Note{})
 	return tmp
 }

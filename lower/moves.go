@@ -3,6 +3,8 @@ package lower
 import (
 	"slices"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/parmove"
 	"github.com/ptxabi/ptxabi/sass"
@@ -20,7 +22,7 @@ func (fn *fn) wait() *load {
 }
 
 // takenTo ends what wait began with where the load goes and what it is.
-func (fn *fn) takenTo(dst wordReg, s span) {
+func (fn *fn) takenTo(dst lir.Reg, s lir.Note) {
 	l := &fn.group[len(fn.group)-1]
 	l.dst, l.s = dst, s
 	fn.taken()
@@ -90,19 +92,19 @@ func (fn *fn) parallel(list []load, guard string) {
 			}
 			continue
 		}
-		moves = append(moves, parmove.Move{Dst: int(l.dst.reg()), Src: int(src.reg())})
+		moves = append(moves, parmove.Move{Dst: int(l.dst.Num()), Src: int(src.Num())})
 	}
 	if len(moves) > 0 {
 		fn.moves = moves
 		fn.order = parmove.Sequence(fn.order[:0], moves, int(fn.cycleTemp()))
 		for _, m := range fn.order {
-			dst, note := physical(sass.Reg(m.Dst)), span{}
+			dst, note := lir.Phys(sass.Reg(m.Dst)), lir.Note{}
 			for i := range list {
 				if list[i].dst == dst {
 					note = list[i].note()
 				}
 			}
-			fn.move(guard, dst, physical(sass.Reg(m.Src)), note)
+			fn.move(guard, dst, lir.Phys(sass.Reg(m.Src)), note)
 		}
 	}
 	for i := range list {
@@ -130,27 +132,27 @@ func (l *load) copies() bool {
 }
 
 // plain returns the physical register that l copies to another, if it does.
-func (l *load) plain() (wordReg, bool) {
-	if l.op != "" || l.dst.kind() != sass.Register {
+func (l *load) plain() (lir.Reg, bool) {
+	if l.op != "" || l.dst.Kind() != sass.Register {
 		return 0, false
 	}
 	src, ok := l.w.plain()
-	return src, ok && src.kind() == sass.Register
+	return src, ok && src.Kind() == sass.Register
 }
 
 // inTheWay reports whether l, no copy, reads what another one writes.
 func (l *load) inTheWay(list []load) bool {
 	for i := range list {
-		if o := &list[i]; o != l && o.dst.kind() == sass.Register && l.readsAny(o) {
+		if o := &list[i]; o != l && o.dst.Kind() == sass.Register && l.readsAny(o) {
 			return true
 		}
 	}
 	return false
 }
 
-func (l *load) note() span {
+func (l *load) note() lir.Note {
 	if l.more != nil && l.more.text != "" {
-		return saying(l.more.text)
+		return lir.Say(l.more.text)
 	}
 	return l.s
 }
@@ -167,15 +169,19 @@ func (fn *fn) make(l *load, guard string) {
 	case l.mem.kind != sass.None:
 		fn.loadWord(guard, l.op, l.dst, &l.mem, l.note())
 	default:
-		var args [8]sass.Operand
-		fn.emit(guard, l.op, fn.note(l.note()), append(append(args[:0], fn.op(l.dst)), l.more.src...)...)
+		if l.op == "MOV" {
+			fn.move(guard, l.dst, l.more.src[0].Reg, l.note())
+			break
+		}
+		var args [8]lir.Arg
+		fn.emit(guard, l.op, l.note(), append(append(args[:0], lir.Of(l.dst)), l.more.src...)...)
 	}
 	for _, r := range l.signs() {
 		var w word
 		for b := range 4 {
 			w.sign(b, l.dst, 3)
 		}
-		fn.assemble(r, &w, guard, span{})
+		fn.assemble(r, &w, guard, lir.Note{})
 	}
 	fn.pos = pos
 }
@@ -186,7 +192,7 @@ func (fn *fn) make(l *load, guard string) {
 // register of it is copied, unless a copy has been made on the way, and those
 // that are still to read it read the copy.
 func (fn *fn) tangled(list []load, guard string) {
-	copies := make(map[wordReg]wordReg)
+	copies := make(map[lir.Reg]lir.Reg)
 	done := make([]bool, len(list))
 	reader := func(i int) int {
 		for k := range list {
@@ -223,7 +229,7 @@ func (fn *fn) tangled(list []load, guard string) {
 		}
 		l := &list[at]
 		for k := range max(l.n, 1) {
-			fn.setAside(list, done, at, physical(l.dst.reg()+sass.Reg(k)), copies, guard)
+			fn.setAside(list, done, at, lir.Phys(l.dst.Num()+sass.Reg(k)), copies, guard)
 		}
 		for _, old := range l.signs() {
 			fn.setAside(list, done, at, old, copies, guard)
@@ -232,7 +238,7 @@ func (fn *fn) tangled(list []load, guard string) {
 }
 
 // setAside makes all loads but one read a copy of a register.
-func (fn *fn) setAside(list []load, done []bool, but int, old wordReg, copies map[wordReg]wordReg, guard string) {
+func (fn *fn) setAside(list []load, done []bool, but int, old lir.Reg, copies map[lir.Reg]lir.Reg, guard string) {
 	to, ok := copies[old]
 	wanted := false
 	for i := range list {
@@ -244,9 +250,9 @@ func (fn *fn) setAside(list []load, done []bool, but int, old wordReg, copies ma
 	if !ok {
 		if to, ok = fn.spare(list, done); !ok {
 			fn.badHome(fn.pos, "no scratch register is left for a cycle of moves")
-			to = physical(fn.t.Frame.OldSP)
+			to = lir.Phys(fn.t.Frame.OldSP)
 		}
-		fn.move(guard, to, old, span{})
+		fn.move(guard, to, old, lir.Note{})
 	}
 	for i := range list {
 		if i != but && !done[i] {
@@ -257,7 +263,7 @@ func (fn *fn) setAside(list []load, done []bool, but int, old wordReg, copies ma
 
 // spare returns a scratch register that is nobody's home and that no load has a
 // use for.
-func (fn *fn) spare(list []load, done []bool) (wordReg, bool) {
+func (fn *fn) spare(list []load, done []bool) (lir.Reg, bool) {
 	p := &fn.t.Passing
 	params := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
 	free := fn.conv.Scratch.Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch)).Minus(fn.beyond()).Minus(fn.spill.temps)
@@ -265,7 +271,7 @@ func (fn *fn) spare(list []load, done []bool) (wordReg, bool) {
 		free = free.Minus(fn.h.used)
 	}
 	for r := range free.All() {
-		op, ok := physical(r), true
+		op, ok := lir.Phys(r), true
 		for i := range list {
 			ok = ok && (done[i] || !list[i].reads(op)) && !list[i].writes(op)
 		}

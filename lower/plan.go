@@ -3,6 +3,8 @@ package lower
 import (
 	"strconv"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -37,7 +39,7 @@ type pvar struct {
 	pending pendingWords
 	// wholes are those that are words of variables in memory.
 	wholes  byWord[wholeWord]
-	fetched []wordReg // by word: the register that it has been loaded into
+	fetched []lir.Reg // by word: the register that it has been loaded into
 	inWords []int32   // by word: number of the name of the register that keeps it, plus 1
 	held    []bool    // words that relays need in registers of their own
 	loaded  wordSet   // those of them that have been loaded from memory
@@ -292,7 +294,7 @@ func (fn *fn) addresses(name string) bool {
 }
 
 // wordOf is the register that keeps word i of a variable in words.
-func (fn *fn) wordOf(v *pvar, i int) wordReg {
+func (fn *fn) wordOf(v *pvar, i int) lir.Reg {
 	for i < lowWords && len(v.inWords) <= i {
 		v.inWords = append(v.inWords, 0)
 	}
@@ -302,7 +304,7 @@ func (fn *fn) wordOf(v *pvar, i int) wordReg {
 	if v.inWords[i] == 0 {
 		v.inWords[i] = fn.in.Number(fn.wordName(v, i)) + 1
 	}
-	return virtualWord(v.inWords[i]-1, sass.Whole)
+	return lir.Virt(v.inWords[i]-1, sass.Whole)
 }
 
 // wordName is the name of the register that keeps word i of a variable in words.

@@ -100,7 +100,7 @@ func (fn *fn) beyond() abi.RegSet {
 		add(fn.asn.Results)
 	}
 	if fn.frame.realigned {
-		set = set.Union(abi.Regs(fn.keptSP().reg()))
+		set = set.Union(abi.Regs(fn.keptSP().Num()))
 	}
 	for i := range fn.sites {
 		if s := &fn.sites[i]; s.ok && s.regs != &fn.t.Regs {

@@ -1,210 +1,114 @@
 package lower
 
 import (
-	"strconv"
-
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// Copies of registers, loads, stores and selections of bytes are nearly all that
-// is emitted. Where only text is wanted they are printed right away, from what
-// lower has in hand: as items, with notes as strings, they take three times as
-// long.
-
-// prints reports whether what is emitted may be printed right away.
-func (fn *fn) prints() bool { return fn.textOnly && fn.spill.at == nil }
+// emit appends an instruction.
+func (fn *fn) emit(guard, op string, note lir.Note, args ...lir.Arg) {
+	fn.code.AddArgs(op, guard, fn.pos, note, args...)
+}
 
 // move emits a copy of a register.
-func (fn *fn) move(guard string, dst, src wordReg, s span) {
-	if !fn.prints() {
-		fn.emit(guard, "MOV", fn.note(s), fn.op(dst), fn.op(src))
-		return
-	}
-	line := len(fn.printed)
-	b := sass.AppendOp(fn.printed, guard, "MOV")
-	b = append(fn.appendReg(b, dst), ", "...)
-	fn.printed = appendEnd(fn.appendReg(b, src), line, s)
+func (fn *fn) move(guard string, dst, src lir.Reg, n lir.Note) {
+	in := fn.code.Add(lir.Copy, guard, fn.pos)
+	in.Dst, in.A, in.Note = dst, src, n
 }
 
 // loadWord emits a load.
-func (fn *fn) loadWord(guard, op string, dst wordReg, m *memory, s span) {
-	if !fn.prints() {
-		fn.emit(guard, op, fn.note(s), fn.op(dst), fn.place(m))
-		return
-	}
-	line := len(fn.printed)
-	b := sass.AppendOp(fn.printed, guard, op)
-	b = append(fn.appendReg(b, dst), ", "...)
-	fn.printed = appendEnd(fn.appendPlace(b, m), line, s)
+func (fn *fn) loadWord(guard, op string, dst lir.Reg, m *memory, n lir.Note) {
+	in := fn.code.Add(lir.Load, guard, fn.pos)
+	in.Name, in.Dst, in.Kind, in.Bank, in.B, in.Off, in.Note = op, dst, m.kind, m.bank, m.base, m.off, n
 }
 
 // storeWord emits a store.
-func (fn *fn) storeWord(guard, op string, m *memory, src wordReg, s span) {
-	if !fn.prints() {
-		fn.emit(guard, op, fn.note(s), fn.place(m), fn.op(src))
-		return
-	}
-	line := len(fn.printed)
-	b := sass.AppendOp(fn.printed, guard, op)
-	b = append(fn.appendPlace(b, m), ", "...)
-	fn.printed = appendEnd(fn.appendReg(b, src), line, s)
+func (fn *fn) storeWord(guard, op string, m *memory, src lir.Reg, n lir.Note) {
+	in := fn.code.Add(lir.Store, guard, fn.pos)
+	in.Name, in.A, in.Kind, in.Bank, in.B, in.Off, in.Note = op, src, m.kind, m.bank, m.base, m.off, n
 }
 
 // selectBytes emits a selection of bytes of two registers.
-func (fn *fn) selectBytes(guard string, dst, first wordReg, sel uint32, other wordReg, s span) {
-	op := fn.t.Spelling.SelectBytes
-	if !fn.prints() {
-		fn.emit(guard, op, fn.note(s), fn.op(dst), fn.op(first), sass.I(int64(sel)), fn.op(other))
-		return
-	}
-	line := len(fn.printed)
-	b := sass.AppendOp(fn.printed, guard, op)
-	b = append(fn.appendReg(b, dst), ", "...)
-	b = append(fn.appendReg(b, first), ", "...)
-	b = append(appendHex(b, sel), ", "...)
-	fn.printed = appendEnd(fn.appendReg(b, other), line, s)
+func (fn *fn) selectBytes(guard string, dst, first lir.Reg, sel uint32, other lir.Reg, n lir.Note) {
+	in := fn.code.Add(lir.Perm, guard, fn.pos)
+	in.Name, in.Dst, in.A, in.B, in.Off, in.Note = fn.t.Spelling.SelectBytes, dst, first, other, int64(sel), n
 }
 
 // loadImm emits a load of a constant.
-func (fn *fn) loadImm(guard string, dst wordReg, v uint32, s span) {
-	if !fn.prints() {
-		fn.emit(guard, fn.t.Spelling.LoadImm, fn.note(s), fn.op(dst), sass.I(int64(v)))
-		return
-	}
-	line := len(fn.printed)
-	b := sass.AppendOp(fn.printed, guard, fn.t.Spelling.LoadImm)
-	b = append(fn.appendReg(b, dst), ", "...)
-	fn.printed = appendEnd(appendHex(b, v), line, s)
+func (fn *fn) loadImm(guard string, dst lir.Reg, v uint32, n lir.Note) {
+	in := fn.code.Add(lir.Const, guard, fn.pos)
+	in.Name, in.Dst, in.Off, in.Note = fn.t.Spelling.LoadImm, dst, int64(v), n
 }
 
 // loadReturn emits the two loads of a return address, which is that of a label.
-func (fn *fn) loadReturn(to sass.Reg, label string) {
-	op := fn.t.Spelling.RetMove
-	if !fn.prints() {
-		fn.emit("", op, "return address", sass.R(to), sass.LoRel(fn.f.Name, label))
-		fn.emit("", op, "", sass.R(to+1), sass.HiRel(fn.f.Name, label))
-		return
-	}
-	b := fn.printed
-	line := len(b)
-	b = append(sass.AppendReg(sass.AppendOp(b, "", op), to), ", 32@lo(("...)
-	b = append(append(append(append(b, fn.f.Name...), " + "...), label...), "@srel))"...)
-	b = appendEnd(b, line, saying("return address"))
-	b = append(sass.AppendReg(sass.AppendOp(b, "", op), to+1), ", 32@hi(("...)
-	b = append(append(append(append(b, fn.f.Name...), " + "...), label...), "@srel)) ;\n"...)
-	fn.printed = b
+func (fn *fn) loadReturn(to sass.Reg, label int32) {
+	in := fn.code.Add(lir.RetAddr, "", fn.pos)
+	in.Name, in.Dst, in.First, in.Note = fn.t.Spelling.RetMove, lir.Phys(to), label, lir.Say("return address")
 }
 
 // callName emits a call of a function by its name.
 func (fn *fn) callName(op, name, note string) {
-	if !fn.prints() {
-		fn.emit("", op, note, sass.Sym(name))
-		return
-	}
-	line := len(fn.printed)
-	b := append(append(sass.AppendOp(fn.printed, "", op), "`("...), name...)
-	fn.printed = appendEnd(append(b, ')'), line, saying(note))
+	at := len(fn.code.Buf)
+	fn.code.Buf = append(fn.code.Buf, name...)
+	in := fn.code.AddText(lir.Call, at, fn.pos)
+	in.Name, in.Note = op, lir.Say(note)
 }
 
-// label emits a label.
-func (fn *fn) label(name string) {
-	if fn.textOnly {
-		fn.printed = append(append(fn.printed, name...), ":\n"...)
-		return
-	}
-	fn.put(&sass.Item{Kind: sass.Label, Text: name})
+// comment emits a comment.
+func (fn *fn) comment(text string) {
+	at := len(fn.code.Buf)
+	fn.code.Buf = append(fn.code.Buf, text...)
+	fn.code.AddText(lir.Comment, at, fn.pos)
 }
 
-func (fn *fn) appendReg(dst []byte, r wordReg) []byte {
-	if r.kind() == sass.Register {
-		if r.reg() < 10 {
-			return append(dst, 'R', '0'+byte(r.reg()))
+// commentLine makes a comment of fn.line.
+func (fn *fn) commentLine() {
+	at := len(fn.code.Buf)
+	fn.code.Buf = append(fn.code.Buf, fn.line...)
+	fn.code.AddText(lir.Comment, at, fn.pos)
+}
+
+// passThrough emits an instruction of the body, with the names that its registers have
+// here.
+func (fn *fn) passThrough(in *ptx.Instr) {
+	if fn.h == nil && fn.names.same(fn, in) {
+		fn.code.AddPass(fn.at, 1, in.Pos)
+		return
+	}
+	at := len(fn.code.Buf)
+	fn.code.Buf = append(fn.code.Buf, fn.names.rewrite(fn, in)...)
+	fn.code.AddText(lir.Changed, at, in.Pos)
+	fn.code.Agree(fn.homesIn(in))
+}
+
+// passes reports whether plain instructions stay as they are, without a look at anything
+// else, and what else their kinds may say.
+func (fn *fn) passes() (ok bool, ignored instrKind) {
+	n := &fn.names
+	if n.mask&fn.bareNames == 0 {
+		ignored = named
+	}
+	return fn.h == nil && n.labelIn == nil && !n.percent, ignored
+}
+
+// staysAsIs reports whether an instruction that has to be looked at no closer names
+// nothing before it but a register.
+func staysAsIs(in *ptx.Instr) bool { return in.Guard == nil || in.Guard.Name[0] == '%' }
+
+// run emits statement i, which passes speaks of, and those like it after it, and returns
+// the index of the statement after them.
+func (fn *fn) run(i int, ignored instrKind) int {
+	kinds := fn.kinds[i:]
+	body := fn.f.Body
+	end := len(body)
+	for k, s := range body[i:] {
+		in, ok := s.(*ptx.Instr)
+		if !ok || kinds[k]&^ignored != plainInstr || !staysAsIs(in) {
+			end = i + k
+			break
 		}
-		return sass.AppendReg(dst, r.reg())
 	}
-	dst = append(dst, fn.in.Name(r.name())...)
-	switch r.part() {
-	case sass.Whole:
-		return dst
-	case sass.Lo:
-		return append(dst, ".lo"...)
-	case sass.Hi:
-		return append(dst, ".hi"...)
-	}
-	return sass.AppendVirtual(dst, "", r.part())
-}
-
-func (fn *fn) appendPlace(dst []byte, m *memory) []byte {
-	if m.kind == sass.Mem && m.base.kind() == sass.Register {
-		return sass.AppendMem(dst, m.base.reg(), m.off)
-	}
-	o := fn.place(m)
-	return o.AppendText(dst)
-}
-
-// appendEnd ends an instruction whose line begins at dst[line], and gives it a
-// note.
-func appendEnd(dst []byte, line int, s span) []byte {
-	if s.name == "" {
-		return append(dst, " ;\n"...)
-	}
-	dst = append(sass.AppendNote(dst, line), s.name...)
-	switch first, end := s.first, s.end; {
-	case 0 <= first && first < 10 && 0 <= end && end < 10: // as half of all are
-		return append(dst, '[', byte('0'+first), ':', byte('0'+end), ']', '\n')
-	case end == said:
-		return append(dst, '\n')
-	}
-	return append(s.appendBytes(dst), '\n')
-}
-
-// A span names bytes of a value for a note, or is a note of another kind. Its
-// zero value is none.
-type span struct {
-	name       string
-	first, end int32 // end is said for a text without bytes
-}
-
-const said = -1
-
-func bytesOf(name string, first, end int) span { return span{name, int32(first), int32(end)} }
-
-// saying is a note that names no bytes.
-func saying(text string) span { return span{name: text, end: said} }
-
-// append appends a note: "x[0:4]".
-func (s span) append(dst []byte) []byte {
-	dst = append(dst, s.name...)
-	if s.end == said {
-		return dst
-	}
-	return s.appendBytes(dst)
-}
-
-func (s span) appendBytes(dst []byte) []byte {
-	dst = append(appendSmall(append(dst, '['), s.first), ':')
-	return append(appendSmall(dst, s.end), ']')
-}
-
-// appendHex appends a number as package sass prints it. Those of selections have four
-// digits: they take a quarter of the time of AppendUint.
-func appendHex(dst []byte, v uint32) []byte {
-	dst = append(dst, '0', 'x')
-	if v>>12 == 0 || v>>16 != 0 {
-		return strconv.AppendUint(dst, uint64(v), 16)
-	}
-	const digits = "0123456789abcdef"
-	return append(dst, digits[v>>12], digits[v>>8&0xf], digits[v>>4&0xf], digits[v&0xf])
-}
-
-// appendSmall appends a number that is mostly small, in a third of the time of
-// AppendInt.
-func appendSmall(dst []byte, n int32) []byte {
-	switch {
-	case 0 <= n && n < 10:
-		return append(dst, byte('0'+n))
-	case 10 <= n && n < 100:
-		return append(dst, byte('0'+n/10), byte('0'+n%10))
-	}
-	return strconv.AppendInt(dst, int64(n), 10)
+	fn.code.AddPass(i, end-i, fn.pos)
+	return end
 }

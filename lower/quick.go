@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -30,12 +31,12 @@ func (fn *fn) loadAtOnce(v *pvar, off int, r int32, wide int, t ptx.Type, o *ptx
 		if !ok {
 			return false
 		}
-		s := bytesOf(v.source, off+4*k, off+min(4*k+4, size))
+		s := lir.Bytes(v.source, off+4*k, off+min(4*k+4, size))
 		switch {
 		case size >= 4, off%4 == 0 && (wide == size || off == 0 && v.extended(t) || fn.ignoredAbove(o, id, size)):
 			fn.move(guard, wordOfScalar(r, wide, k), src, s)
 		default:
-			fn.selectBytes(guard, wordOfScalar(r, wide, k), src, within(off%4, size, t.Signed() && wide > size), physical(sass.RZ), s)
+			fn.selectBytes(guard, wordOfScalar(r, wide, k), src, within(off%4, size, t.Signed() && wide > size), lir.Phys(sass.RZ), s)
 		}
 	}
 	return true
@@ -43,7 +44,7 @@ func (fn *fn) loadAtOnce(v *pvar, off int, r int32, wide int, t ptx.Type, o *ptx
 
 // wordIn returns the register that holds word k of a variable that is in
 // registers.
-func (fn *fn) wordIn(v *pvar, k int) (wordReg, bool) {
+func (fn *fn) wordIn(v *pvar, k int) (lir.Reg, bool) {
 	switch v.place {
 	case inEntry:
 		return fn.formalWord(v.loc, k), true
@@ -80,7 +81,7 @@ func within(at, size int, sign bool) uint32 {
 func (fn *fn) loadFromMemory(v *pvar, off int, r int32, wide int, t ptx.Type, guard string) bool {
 	size := t.Size()
 	m := fn.memory(v, off)
-	s := bytesOf(v.source, off, off+size)
+	s := lir.Bytes(v.source, off, off+size)
 	switch {
 	case !m.aligned(min(size, 4)):
 		return false
@@ -89,12 +90,12 @@ func (fn *fn) loadFromMemory(v *pvar, off int, r int32, wide int, t ptx.Type, gu
 		return true
 	}
 	if op := fn.wideLoad(&m, 2); op != "" && m.aligned(8) {
-		fn.loadWord(guard, op, virtualWord(r, sass.Whole), &m, s)
+		fn.loadWord(guard, op, lir.Virt(r, sass.Whole), &m, s)
 		return true
 	}
 	for k := range 2 {
 		at := m.at(4 * k)
-		fn.loadWord(guard, fn.loadOp(&at, 4, false), wordOfScalar(r, wide, k), &at, bytesOf(v.source, off+4*k, off+4*k+4))
+		fn.loadWord(guard, fn.loadOp(&at, 4, false), wordOfScalar(r, wide, k), &at, lir.Bytes(v.source, off+4*k, off+4*k+4))
 	}
 	return true
 }

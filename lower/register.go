@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -123,36 +125,36 @@ func (r *register) words() int { return (r.size + 3) / 4 }
 func (r *register) split() bool { return r.elems > 0 && r.elem < 4 }
 
 // part is word k of r, where r is not split.
-func (fn *fn) part(r *register, k int) wordReg {
+func (fn *fn) part(r *register, k int) lir.Reg {
 	if r.homed {
-		return physical(r.home + sass.Reg(k))
+		return lir.Phys(r.home + sass.Reg(k))
 	}
 	if r.elems == 0 {
 		return wordOfScalar(r.id, r.size, k)
 	}
 	per := r.elem / 4
-	return fn.vectorElement(r, k/per).withPart(partOf(r.elem, k%per))
+	return fn.vectorElement(r, k/per).WithPart(partOf(r.elem, k%per))
 }
 
 // one is element i of r, where r is split.
-func (fn *fn) one(r *register, i int) wordReg {
+func (fn *fn) one(r *register, i int) lir.Reg {
 	if r.homed {
-		return physical(r.home + sass.Reg(i))
+		return lir.Phys(r.home + sass.Reg(i))
 	}
 	return fn.vectorElement(r, i)
 }
 
 // vectorElement is element i of a virtual vector as a whole.
-func (fn *fn) vectorElement(r *register, i int) wordReg {
+func (fn *fn) vectorElement(r *register, i int) lir.Reg {
 	return fn.virtual(r.name+"."+"xyzw"[i:i+1], sass.Whole)
 }
 
 // whole is r as the operand of an access of all its words.
-func (r *register) whole() wordReg {
+func (r *register) whole() lir.Reg {
 	if r.homed {
-		return physical(r.home)
+		return lir.Phys(r.home)
 	}
-	return virtualWord(r.id, sass.Whole)
+	return lir.Virt(r.id, sass.Whole)
 }
 
 // read puts byte i of r at byte at of w.
@@ -165,7 +167,7 @@ func (fn *fn) read(r *register, w *word, at, i int) {
 }
 
 // toRegister takes what makes word k of r hold w, the bytes s of a value.
-func (fn *fn) toRegister(r *register, k int, w *word, s span) {
+func (fn *fn) toRegister(r *register, k int, w *word, s lir.Note) {
 	if !r.split() {
 		if w.defined() {
 			l := fn.wait()
@@ -180,8 +182,8 @@ func (fn *fn) toRegister(r *register, k int, w *word, s span) {
 			part.put(b, w, i+b)
 		}
 		one := s
-		if s.name != "" {
-			one.first, one.end = s.first+int32(i), s.first+int32(i+r.elem)
+		if s.Name != "" {
+			one.First, one.End = s.First+int32(i), s.First+int32(i+r.elem)
 		}
 		if part.defined() {
 			l := fn.wait()

@@ -3,6 +3,8 @@ package lower
 import (
 	"slices"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -301,7 +303,7 @@ func (fn *fn) heldByte(v *pvar, w *word, at, i int) {
 func (fn *fn) holdWords(v *pvar, first abi.Loc) {
 	for k, held := range v.held {
 		if held {
-			fn.move("", fn.wordOf(v, k), fn.formalWord(first, k), bytesOf(v.source, 4*k, min(4*k+4, v.size)))
+			fn.move("", fn.wordOf(v, k), fn.formalWord(first, k), lir.Bytes(v.source, 4*k, min(4*k+4, v.size)))
 		}
 	}
 }
@@ -323,7 +325,7 @@ func (fn *fn) loadHeld(r *relay) {
 	}
 	r.v.loaded.add(k)
 	fn.fromMemory(fn.wait(), fn.memory(r.v, 4*k), 4, false)
-	fn.takenTo(fn.wordOf(r.v, k), bytesOf(r.v.source, 4*k, 4*k+4))
+	fn.takenTo(fn.wordOf(r.v, k), lir.Bytes(r.v.source, 4*k, 4*k+4))
 }
 
 // storeHeld stores a relay to byte off of a large result: its word, with the last

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -10,7 +11,7 @@ import (
 // return itself.
 func (fn *fn) ret(guard string) {
 	if fn.f.Entry {
-		fn.emit(guard, fn.t.Spelling.Exit, "")
+		fn.emit(guard, fn.t.Spelling.Exit, lir.Note{})
 		return
 	}
 	var contract *sass.Contract
@@ -20,16 +21,14 @@ func (fn *fn) ret(guard string) {
 		contract = &sass.Contract{}
 	}
 	fn.epilogue(guard)
-	switch {
-	case !fn.conv.HasRetAddr():
-		fn.emit(guard, fn.t.Spelling.Ret, "")
-	case fn.prints():
-		b := sass.AppendReg(sass.AppendOp(fn.printed, guard, fn.t.Spelling.Ret), fn.conv.RetAddr)
-		fn.printed = append(b, " 0x0 ;\n"...)
-	default:
-		fn.emit(guard, fn.t.Spelling.Ret, "", sass.R(fn.conv.RetAddr), sass.I(0))
+	if fn.conv.HasRetAddr() {
+		fn.emit(guard, fn.t.Spelling.Ret, lir.Note{}, lir.R(fn.conv.RetAddr), lir.I(0))
+	} else {
+		fn.emit(guard, fn.t.Spelling.Ret, lir.Note{})
 	}
-	fn.agree(contract)
+	if !fn.textOnly {
+		fn.code.Agree(contract)
+	}
 }
 
 // returnValue moves the result to the registers that return it, and returns what
@@ -47,7 +46,7 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 			return &sass.Contract{}
 		}
 		if r.pred {
-			fn.emit(guard, "SEL", note(p.Name, 0, 1), sass.R(at.Loc.Reg), sass.R(sass.RZ), sass.I(1), sass.P(r.name).Negated())
+			fn.emit(guard, "SEL", lir.Bytes(p.Name, 0, 1), lir.R(at.Loc.Reg), lir.Of(lir.Zero), lir.I(1), lir.P(r.name).Negated())
 			return &sass.Contract{Needs: inRegisters(at)}
 		}
 		for k := range r.words() {
@@ -59,7 +58,7 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 			if promoted {
 				w.extend(n, signed)
 			}
-			list = append(list, load{dst: physical(at.Loc.Reg + sass.Reg(k)), w: w, s: bytesOf(p.Name, 4*k, 4*k+n)})
+			list = append(list, load{dst: lir.Phys(at.Loc.Reg + sass.Reg(k)), w: w, s: lir.Bytes(p.Name, 4*k, 4*k+n)})
 		}
 		contract := fn.handsOver(list)
 		fn.parallel(list, guard)
@@ -72,7 +71,7 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 	}
 	for k := 0; 4*k < v.size; k++ {
 		n := min(4, v.size-4*k)
-		l := load{dst: physical(at.Loc.Reg + sass.Reg(k)), s: bytesOf(v.source, 4*k, 4*k+n)}
+		l := load{dst: lir.Phys(at.Loc.Reg + sass.Reg(k)), s: lir.Bytes(v.source, 4*k, 4*k+n)}
 		if v.place == inFrame {
 			size := 4
 			if promoted {

@@ -3,6 +3,8 @@ package lower
 import (
 	"strings"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/parmove"
 	"github.com/ptxabi/ptxabi/internal/resolved"
@@ -26,7 +28,7 @@ type room struct {
 	direct4 [4]load        // and for the words of one argument that is a register
 	four    [4]load        // and for words that are stored together
 	elems   [4]ptx.Operand // and for the elements of a vector register
-	dsts    []wordReg
+	dsts    []lir.Reg
 	nums    []int // and for the numbers of the words of one argument
 	parts   []element
 
@@ -43,7 +45,7 @@ type room struct {
 	constantsFound bool
 	quad           quad
 	hiddenOf       *pvar   // whose address hiddenIn is, as hiddenAddr has it; nil for none
-	hiddenIn       wordReg // its number of a name is good for this function alone
+	hiddenIn       lir.Reg // its number of a name is good for this function alone
 	hiddenEarly    bool    // what early says of it
 
 	moves, order []parmove.Move
@@ -147,13 +149,4 @@ func (r *room) bytes(b []byte) string {
 	at := r.start(len(b))
 	r.made.Write(b)
 	return r.made.String()[at:]
-}
-
-// note returns a note as a string.
-func (r *room) note(s span) string {
-	if s.end == said || s.name == "" {
-		return s.name
-	}
-	r.line = s.append(r.line[:0])
-	return r.bytes(r.line)
 }

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -20,8 +21,8 @@ func (fn *fn) scalar(o *ptx.Operand, n resolved.Ref) int {
 }
 
 // wordOfScalar is word k of a scalar register of a size, of which the name has number n.
-func wordOfScalar(n int32, size, k int) wordReg {
-	return virtualWord(n, partOf(size, k))
+func wordOfScalar(n int32, size, k int) lir.Reg {
+	return lir.Virt(n, partOf(size, k))
 }
 
 // partOf is word k of a scalar register of a size.
@@ -81,7 +82,7 @@ func (fn *fn) storeAtOnce(v *pvar, off, size int, o *ptx.Operand, n resolved.Ref
 	if r < size || r > 8 || r > 4 && r > size || size > 8 || !m.aligned(size) || op == "" {
 		return false
 	}
-	fn.storeWord("", op, &m, virtualWord(n.Name, sass.Whole), bytesOf(v.source, off, off+size))
+	fn.storeWord("", op, &m, lir.Virt(n.Name, sass.Whole), lir.Bytes(v.source, off, off+size))
 	return true
 }
 

@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/ptxabi/ptxabi/sass"
+import (
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/sass"
+)
 
 // Loads that happen at once and have to do with slots access the frame by several
 // words at a time. Where some of them read slots and others write some they are
@@ -30,25 +33,24 @@ func (fn *fn) throughFrame(list []load, guard string) []load {
 }
 
 // inSpills reports whether a register is a word of a slot.
-func (fn *fn) inSpills(r wordReg) bool {
-	if fn.spill.at == nil || r.kind() != sass.Virtual {
+func (fn *fn) inSpills(r lir.Reg) bool {
+	if fn.spill.at == nil || r.Kind() != sass.Virtual {
 		return false
 	}
-	_, ok := fn.spill.at[fn.in.Name(r.name())]
+	_, ok := fn.slotOf(r)
 	return ok
 }
 
 // slotWord returns where in the spill area a word of a slot is.
-func (fn *fn) slotWord(r wordReg) int {
-	o := fn.op(r)
-	off, _ := fn.slotOf(&o)
+func (fn *fn) slotWord(r lir.Reg) int {
+	off, _ := fn.slotOf(r)
 	return off
 }
 
 // fromSlot makes a copy of a slot's word a load from memory.
 func (fn *fn) fromSlot(l *load) {
 	src, ok := l.w.plain()
-	if l.op != "" || !ok || l.dst.kind() != sass.Register || !fn.inSpills(src) {
+	if l.op != "" || !ok || l.dst.Kind() != sass.Register || !fn.inSpills(src) {
 		return
 	}
 	l.mask = l.bytes()
@@ -72,27 +74,27 @@ func (fn *fn) toSlots(list []load, guard string) []load {
 		for n < widest && i+n < len(list) && fn.behindInSlot(list[i:], n) {
 			n++
 		}
-		n = fn.slotAccess(src.reg(), off, n)
-		s.end = list[i+n-1].s.end
-		fn.storeSlot(guard, fn.note(s), src.reg(), off, n)
+		n = fn.slotAccess(src.Num(), off, n)
+		s.End = list[i+n-1].s.End
+		fn.storeSlot(guard, s, src.Num(), off, n)
 		i += n
 	}
 	return kept
 }
 
 // stored returns the register that a load copies to a slot.
-func (fn *fn) stored(l *load) (wordReg, bool) {
+func (fn *fn) stored(l *load) (lir.Reg, bool) {
 	src, ok := l.plainWord()
-	return src, ok && src.reg() != sass.RZ && fn.inSpills(l.dst)
+	return src, ok && src.Num() != sass.RZ && fn.inSpills(l.dst)
 }
 
 // plainWord returns the physical register that l copies, if it does nothing else.
-func (l *load) plainWord() (wordReg, bool) {
+func (l *load) plainWord() (lir.Reg, bool) {
 	if l.op != "" || l.more != nil {
 		return 0, false
 	}
 	src, ok := l.w.plain()
-	return src, ok && src.kind() == sass.Register
+	return src, ok && src.Kind() == sass.Register
 }
 
 // behindInSlot reports whether load n of a list copies the register behind that of
@@ -101,5 +103,5 @@ func (fn *fn) behindInSlot(list []load, n int) bool {
 	before, l := &list[n-1], &list[n]
 	from, _ := fn.stored(before)
 	src, ok := fn.stored(l)
-	return ok && follows(from, src) && fn.slotWord(l.dst) == fn.slotWord(before.dst)+4 && l.s.behind(before.s)
+	return ok && follows(from, src) && fn.slotWord(l.dst) == fn.slotWord(before.dst)+4 && l.s.Follows(before.s)
 }

@@ -1,11 +1,11 @@
 package lower
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -40,9 +40,9 @@ type Slots interface {
 // slots are virtual registers with names of their own until an instruction with
 // one of them is emitted; that instruction has a temporary register in its place.
 type spillArea struct {
-	at   map[string]int // offset in the area, by name
-	list []*home        // those that Slots gave, in order of first mention
-	size int            // in bytes
+	at   map[int32]int // offset in the area, by number of the name; nil where there are no slots
+	list []*home       // those that Slots gave, in order of first mention
+	size int           // in bytes
 	// quad is the first of four registers for what instructions read and write,
 	// base one for addresses. temps has them all.
 	quad, base sass.Reg
@@ -77,7 +77,7 @@ func (fn *fn) findSlot(h *home, id int) {
 	fn.spill.list = append(fn.spill.list, h)
 	fn.addSlot(h.slot, off, 4*h.Words)
 	for i := range 4 { // the elements, of a vector
-		fn.spill.at[h.slot+"."+"xyzw"[i:i+1]] = off + i*4*h.Align
+		fn.spill.at[fn.in.Number(h.slot+"."+"xyzw"[i:i+1])] = off + i*4*h.Align
 	}
 }
 
@@ -85,18 +85,14 @@ func (fn *fn) findSlot(h *home, id int) {
 func (fn *fn) addSlot(name string, off, size int) {
 	s := &fn.spill
 	if s.at == nil {
-		s.at = make(map[string]int)
+		s.at = make(map[int32]int)
 	}
-	s.at[name] = off
+	s.at[fn.in.Number(name)] = off
 	s.size = max(s.size, alignUp(off+size, 4))
 }
 
-// newSlot is addSlot for a word that lowering itself wants to keep. It returns
-// the register that is there.
-func (fn *fn) newSlot(name string) sass.Operand {
-	fn.addSlot(name, fn.spill.size, 4)
-	return sass.V(name, sass.Whole)
-}
+// newSlot is addSlot for a word that lowering itself wants to keep.
+func (fn *fn) newSlot(name string) { fn.addSlot(name, fn.spill.size, 4) }
 
 // onlyMoves complains of registers in slots that an instruction mentions which
 // is kept as its text.
@@ -137,16 +133,16 @@ func (fn *fn) moveSlot(in *ptx.Instr, guard string) bool {
 		return true
 	}
 	if number && fn.isSpilled(&src) && fn.isSpilled(&dst) { // whose slots may overlap
-		fn.loadSlot(guard, fn.spill.quad, fn.spill.at[src.name], src.words())
-		fn.storeSlot(guard, "", fn.spill.quad, fn.spill.at[dst.name], dst.words())
+		fn.loadSlot(guard, fn.spill.quad, fn.spill.at[src.id], src.words())
+		fn.storeSlot(guard, lir.Note{}, fn.spill.quad, fn.spill.at[dst.id], dst.words())
 		return true
 	}
 	switch {
 	case number && fn.isSpilled(&src) && dst.homed:
-		fn.loadSlot(guard, dst.home, fn.spill.at[src.name], src.words())
+		fn.loadSlot(guard, dst.home, fn.spill.at[src.id], src.words())
 		return true
 	case number && fn.isSpilled(&dst) && src.homed:
-		fn.storeSlot(guard, "", src.home, fn.spill.at[dst.name], dst.words())
+		fn.storeSlot(guard, lir.Note{}, src.home, fn.spill.at[dst.id], dst.words())
 		return true
 	}
 	var list []load
@@ -181,29 +177,32 @@ func (fn *fn) slotOperand(in *ptx.Instr, text string) (register, bool) {
 }
 
 func (fn *fn) isSpilled(r *register) bool {
-	_, ok := fn.spill.at[r.name]
+	_, ok := fn.spill.at[r.id]
 	return ok
 }
 
 // overlap reports whether two registers in slots share bytes of them.
 func (fn *fn) overlap(a, b *load) bool {
-	if fn.spill.at == nil || a.dst.kind() != sass.Virtual || b.dst.kind() != sass.Virtual {
+	if fn.spill.at == nil || a.dst.Kind() != sass.Virtual || b.dst.Kind() != sass.Virtual {
 		return false
 	}
-	first, second := fn.op(a.dst), fn.op(b.dst)
-	x, ok1 := fn.slotOf(&first)
-	y, ok2 := fn.slotOf(&second)
+	x, ok1 := fn.slotOf(a.dst)
+	y, ok2 := fn.slotOf(b.dst)
 	return ok1 && ok2 && x < y+4*int(max(b.n, 1)) && y < x+4*int(max(a.n, 1))
 }
 
-// slotOf returns where in the spill area an operand's word is.
-func (fn *fn) slotOf(o *sass.Operand) (off int, ok bool) {
-	off, ok = fn.spill.at[o.Name]
+// slotOf returns where in the spill area a register's word is; ok is false for one that
+// is in no slot.
+func (fn *fn) slotOf(r lir.Reg) (off int, ok bool) {
+	if r.Kind() != sass.Virtual {
+		return 0, false
+	}
+	off, ok = fn.spill.at[r.Name()]
 	switch {
-	case o.Part == sass.Hi:
+	case r.Part() == sass.Hi:
 		off += 4
-	case o.Part >= sass.W0:
-		off += 4 * int(o.Part-sass.W0)
+	case r.Part() >= sass.W0:
+		off += 4 * int(r.Part()-sass.W0)
 	}
 	return off, ok
 }
@@ -265,134 +264,4 @@ func (fn *fn) forTargets() (set abi.RegSet) {
 		}
 	}
 	return set
-}
-
-// throughSlots emits an instruction that reads or writes registers in slots, and
-// what loads and stores those. It reports false for one that has none.
-func (fn *fn) throughSlots(guard, op, note string, args []sass.Operand) bool {
-	if !slices.ContainsFunc(args, func(o sass.Operand) bool {
-		_, ok := fn.spill.at[o.Name]
-		return o.Name != "" && ok && o.Kind != sass.Symbol
-	}) {
-		return false
-	}
-	s := &fn.spill
-	var list [8]sass.Operand
-	n := copy(list[:], args)
-	if op == "MOV" && fn.moveThrough(guard, note, &list) {
-		return true
-	}
-	dst, wide := -1, accessWords(op)
-	next := 0
-	for i := range list[:n] {
-		o := &list[i]
-		off, ok := fn.slotOf(o)
-		if !ok || o.Name == "" {
-			continue
-		}
-		switch o.Kind {
-		case sass.Mem, sass.Const:
-			fn.loadSlot(guard, s.base, off, 1)
-			if o.Kind == sass.Mem {
-				*o = sass.M(s.base, o.Off)
-			} else {
-				*o = sass.CR(o.Bank, s.base, o.Off)
-			}
-		case sass.Virtual:
-			words := 1
-			switch {
-			case i == 0 && fn.isCall(op):
-				words = fn.t.Spelling.IndirectWords
-			case i == 0:
-				dst = off
-				*o = sass.R(s.quad)
-				continue
-			case wide > 1:
-				words = wide
-			}
-			r := s.quad + sass.Reg(next)
-			fn.loadSlot(guard, r, off, words)
-			next += words
-			neg := o.Neg
-			if *o = sass.R(r); neg {
-				*o = o.Negated()
-			}
-		}
-	}
-	fn.emit(guard, op, note, list[:n]...)
-	if dst >= 0 {
-		fn.storeSlot(guard, "", s.quad, dst, wide)
-	}
-	return true
-}
-
-// moveThrough emits a move that is one load or one store.
-func (fn *fn) moveThrough(guard, note string, list *[8]sass.Operand) bool {
-	to, stored := fn.slotOf(&list[0])
-	from, loaded := fn.slotOf(&list[1])
-	switch {
-	case stored && loaded:
-		fn.loadSlot(guard, fn.spill.quad, from, 1)
-		fn.storeSlot(guard, note, fn.spill.quad, to, 1)
-	case stored && (list[1].Kind == sass.Register || list[1].Kind == sass.Virtual):
-		fn.emit(guard, fn.t.Spelling.StoreLocal.B32, note, fn.atSlot(to), list[1])
-	case loaded && list[0] != sass.R(fn.t.Regs.SP):
-		fn.emit(guard, fn.t.Spelling.LoadLocal.B32, note, list[0], fn.atSlot(from))
-	default:
-		return false
-	}
-	return true
-}
-
-// isCall reports whether an operation's first operand is read, not written.
-func (fn *fn) isCall(op string) bool { return op == fn.t.Spelling.CallIndirect }
-
-// accessWords returns how many registers an access to memory reads or writes; 1
-// for what is none.
-func accessWords(op string) int {
-	switch {
-	case strings.HasSuffix(op, ".128"):
-		return 4
-	case strings.HasSuffix(op, ".64"):
-		return 2
-	}
-	return 1
-}
-
-// inSlot returns byte off of the spill area.
-func (fn *fn) inSlot(off int) memory { return fn.inBase(fn.frame.spills + off) }
-
-// atSlot returns it as an operand.
-func (fn *fn) atSlot(off int) sass.Operand {
-	m := fn.inSlot(off)
-	return fn.place(&m)
-}
-
-// loadSlot loads words from a slot, as many at a time as its alignment allows.
-func (fn *fn) loadSlot(guard string, r sass.Reg, off, words int) {
-	for k := 0; k < words; {
-		n, ops := fn.slotAccess(r+sass.Reg(k), off+4*k, words-k), &fn.t.Spelling.LoadLocal
-		fn.emit(guard, []string{ops.B32, ops.B64, ops.B128}[n/2], "", sass.R(r+sass.Reg(k)), fn.atSlot(off+4*k))
-		k += n
-	}
-}
-
-// storeSlot stores words to a slot likewise.
-func (fn *fn) storeSlot(guard, note string, r sass.Reg, off, words int) {
-	for k := 0; k < words; {
-		n, ops := fn.slotAccess(r+sass.Reg(k), off+4*k, words-k), &fn.t.Spelling.StoreLocal
-		fn.emit(guard, []string{ops.B32, ops.B64, ops.B128}[n/2], note, fn.atSlot(off+4*k), sass.R(r+sass.Reg(k)))
-		k += n
-	}
-}
-
-// slotAccess returns how many words one access takes.
-func (fn *fn) slotAccess(r sass.Reg, off, words int) int {
-	m := fn.inSlot(off)
-	for n := widest; n > 1; n /= 2 {
-		if n <= words && int(r)%n == 0 && m.aligned(4*n) {
-			return n
-		}
-	}
-	return 1
 }

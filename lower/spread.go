@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -62,7 +64,7 @@ func (fn *fn) inTurn(list []load, guard string) {
 // through a register of its own.
 func (fn *fn) spreads(list []load) bool {
 	for i := range list {
-		if list[i].dst.kind() != sass.Virtual || !list[i].pos.IsValid() {
+		if list[i].dst.Kind() != sass.Virtual || !list[i].pos.IsValid() {
 			return false
 		}
 	}
@@ -76,7 +78,7 @@ func (fn *fn) spread(list []load, guard string) {
 	fn.pos = l.pos
 	all := fn.asOne(l.s, n)
 	s := l.s
-	s.end = list[n-1].s.end
+	s.End = list[n-1].s.End
 	fn.loadWord(guard, fn.wideLoad(&l.mem, n), all, &l.mem, s)
 	for i := range list {
 		fn.move(guard, list[i].dst, wordOfOne(all, i, n), list[i].note())
@@ -84,19 +86,19 @@ func (fn *fn) spread(list []load, guard string) {
 }
 
 // asOne returns a virtual register of n words, 2 or 4, for those from s on.
-func (fn *fn) asOne(s span, n int) wordReg {
-	b := append(append(fn.line[:0], s.name...), '.')
-	b = append(append(strconv.AppendInt(b, int64(s.first), 10), fn.names.suffix...), 'x')
+func (fn *fn) asOne(s lir.Note, n int) lir.Reg {
+	b := append(append(fn.line[:0], s.Name...), '.')
+	b = append(append(strconv.AppendInt(b, int64(s.First), 10), fn.names.suffix...), 'x')
 	fn.line = strconv.AppendInt(b, int64(n), 10)
 	return fn.virtual(fn.bytes(fn.line), sass.Whole)
 }
 
 // wordOfOne is word i of a register of n words that asOne returned.
-func wordOfOne(all wordReg, i, n int) wordReg {
+func wordOfOne(all lir.Reg, i, n int) lir.Reg {
 	if n > 2 {
-		return all.withPart(sass.W0 + sass.Part(i))
+		return all.WithPart(sass.W0 + sass.Part(i))
 	}
-	return all.withPart(sass.Lo + sass.Part(i))
+	return all.WithPart(sass.Lo + sass.Part(i))
 }
 
 // sideBySide reports whether the first n loads of a list are of words that
@@ -110,7 +112,7 @@ func (fn *fn) sideBySide(list []load, n int) bool {
 		if !l.whole || len(l.signs()) > 0 {
 			return false
 		}
-		if i > 0 && (!l.mem.behind(&list[i-1].mem) || !l.s.behind(list[i-1].s)) {
+		if i > 0 && (!l.mem.behind(&list[i-1].mem) || !l.s.Follows(list[i-1].s)) {
 			return false
 		}
 	}
@@ -120,17 +122,17 @@ func (fn *fn) sideBySide(list []load, n int) bool {
 // dies reports whether a register seems to be needed no longer behind the
 // statement at hand: what mentions it stands in the straight stretch of code
 // that ends there. It decides what is cheap, not what is right.
-func (fn *fn) dies(r wordReg) bool {
-	if fn.h != nil || r.kind() != sass.Virtual {
+func (fn *fn) dies(r lir.Reg) bool {
+	if fn.h != nil || r.Kind() != sass.Virtual {
 		return false
 	}
-	if u := fn.usage(r.name()); u != nil && !fn.endsHere(u) {
+	if u := fn.usage(r.Name()); u != nil && !fn.endsHere(u) {
 		return false // whatever instructions mention
 	}
 	fn.countInstrs()
-	u := fn.usage(r.name())
+	u := fn.usage(r.Name())
 	if u == nil {
-		name := fn.in.Name(r.name())
+		name := fn.in.Name(r.Name())
 		if n := len(name) - 2; n > 0 && name[n] == '.' { // an element of a vector
 			u = fn.usage(fn.in.Numbered(name[:n]))
 		}
@@ -169,7 +171,7 @@ func (fn *fn) inOrder(list []load) {
 	first, sorted, falling := &list[0].mem, true, true
 	for i := range list {
 		l := &list[i]
-		if !l.whole || l.mem.kind != sass.Mem || l.mem.base != first.base || !l.pos.IsValid() || l.dst.kind() != sass.Virtual || len(l.signs()) > 0 {
+		if !l.whole || l.mem.kind != sass.Mem || l.mem.base != first.base || !l.pos.IsValid() || l.dst.Kind() != sass.Virtual || len(l.signs()) > 0 {
 			return
 		}
 		if i > 0 {

@@ -3,8 +3,8 @@ package lower
 import (
 	"strings"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // allocaAlign is the alignment of alloca where it names none, in bytes.
@@ -23,13 +23,13 @@ func (fn *fn) stackOp(in *ptx.Instr, guard string) bool {
 	if !ok {
 		return true
 	}
-	sp := sass.R(fn.t.Regs.SP)
+	sp := lir.Phys(fn.t.Regs.SP)
 	switch op {
 	case "stacksave":
-		fn.emit(guard, "MOV", "stack pointer", fn.op(fn.part(&r, 0)), sp)
+		fn.move(guard, fn.part(&r, 0), sp, lir.Say("stack pointer"))
 		fn.clearHigh(guard, r)
 	case "stackrestore":
-		fn.emit(guard, "MOV", "stack pointer", sp, fn.op(fn.part(&r, 0)))
+		fn.move(guard, sp, fn.part(&r, 0), lir.Say("stack pointer"))
 	default:
 		fn.allocate(in, args, r, guard)
 	}
@@ -38,7 +38,7 @@ func (fn *fn) stackOp(in *ptx.Instr, guard string) bool {
 
 func (fn *fn) clearHigh(guard string, r register) {
 	if r.size == 8 {
-		fn.emit(guard, "MOV", "", fn.op(fn.part(&r, 1)), sass.R(sass.RZ))
+		fn.move(guard, fn.part(&r, 1), lir.Zero, lir.Note{})
 	}
 }
 
@@ -68,7 +68,7 @@ func (fn *fn) allocate(in *ptx.Instr, args []string, r register, guard string) {
 			return
 		}
 	}
-	sp := sass.R(fn.t.Regs.SP)
+	sp := lir.R(fn.t.Regs.SP)
 	if n, ok := ptx.ParseInt(args[1]); ok {
 		fn.addReg(guard, sp, sp, -n, "alloca")
 	} else {
@@ -76,13 +76,13 @@ func (fn *fn) allocate(in *ptx.Instr, args []string, r register, guard string) {
 		if !ok {
 			return
 		}
-		fn.emit(guard, fn.t.Spelling.Add, "alloca", fn.addArgs(sp, sp, fn.op(fn.part(&size, 0)).Negated())...)
+		fn.emit(guard, fn.t.Spelling.Add, lir.Say("alloca"), fn.addArgs(sp, sp, lir.Of(fn.part(&size, 0)).Negated())...)
 	}
 	above := alignUp(fn.frame.outgoing, int(align))
 	if gap := above - fn.frame.outgoing; gap > 0 {
 		fn.addReg(guard, sp, sp, -int64(alignUp(gap, int(align))), "")
 	}
 	fn.alignSP(guard, max(int(align), fn.frame.align, fn.t.Frame.Round))
-	fn.addReg(guard, fn.op(fn.part(&r, 0)), sp, int64(above), "")
+	fn.addReg(guard, lir.Of(fn.part(&r, 0)), sp, int64(above), "")
 	fn.clearHigh(guard, r)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/checking"
 	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
@@ -100,7 +101,7 @@ type stream struct {
 type lowered struct {
 	ok    bool
 	text  []byte
-	notes []callNote
+	notes []lir.Late
 	diags diag.List
 }
 
@@ -184,7 +185,7 @@ func (s *stream) work() {
 		w.turn[i].f, w.turn[i].body = ptx.Func{}, nil
 		w.turn[i].names.Forget()
 	}
-	w.fn.takenHere, w.fn.callNotes = nil, w.fn.callNotes[:0]
+	w.fn.takenHere = nil
 	if w.largest < manyStatements && cap(w.fn.printed) <= 2*partSize {
 		workers.Put(w) // not after a panic
 	}
@@ -325,11 +326,11 @@ func (s *stream) emit(i int, fn *fn) {
 	defer s.mu.Unlock()
 	if s.alone {
 		before := len(*s.text.last)
-		s.placed(fn.callNotes, s.text.appended(fn.printed)-before)
+		s.placed(fn.code.Late, s.text.appended(fn.printed)-before)
 		s.diags = append(s.diags, fn.diags...)
 	} else if s.toEmit == i {
 		s.text.add(fn.printed)
-		s.placed(fn.callNotes, len(*s.text.last)-len(fn.printed))
+		s.placed(fn.code.Late, len(*s.text.last)-len(fn.printed))
 		s.diags = append(s.diags, fn.diags...)
 		s.toEmit++
 		for ; s.toEmit < len(s.done) && s.done[s.toEmit].ok; s.toEmit++ {
@@ -343,7 +344,7 @@ func (s *stream) emit(i int, fn *fn) {
 		for len(s.done) <= i {
 			s.done = append(s.done, lowered{})
 		}
-		s.done[i] = lowered{true, slices.Clone(fn.printed), slices.Clone(fn.callNotes), fn.diags}
+		s.done[i] = lowered{true, slices.Clone(fn.printed), slices.Clone(fn.code.Late), fn.diags}
 	}
 	if len(fn.takenHere) > 0 {
 		if s.takenIn == nil {
@@ -352,7 +353,7 @@ func (s *stream) emit(i int, fn *fn) {
 		maps.Copy(s.takenIn, fn.takenHere)
 		clear(fn.takenHere)
 	}
-	fn.printed, fn.callNotes, fn.diags = fn.printed[:0], fn.callNotes[:0], nil
+	fn.printed, fn.diags = fn.printed[:0], nil
 }
 
 // checked ends the check, and reports whether nothing is wrong.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -70,9 +71,8 @@ func (l *lowerer) take(name string, taken map[string]bool) {
 // A callNote is the note of a call, where another one takes its place if the address of
 // the callee is taken in a body that has not been read yet.
 type callNote struct {
-	callee   string
-	at, size int // in the text of its function; in a part once it is there
-	part     int
+	lir.Late
+	part int
 }
 
 // taking takes note of the functions whose address the statement at hand takes, where
@@ -86,35 +86,34 @@ func (fn *fn) taking(s ptx.Stmt) {
 	}
 }
 
-// noteCall remembers where the note of a call stands that has been printed last, if it
-// is not certain.
+// noteCall remembers the note of a call that has been emitted last, if it is not certain.
 func (fn *fn) noteCall(s *site, note string) {
 	if fn.outline != nil && (note == boundVisible || note == freeLocal) {
-		fn.callNotes = append(fn.callNotes, callNote{callee: s.name, at: len(fn.printed) - len("\n") - len(note), size: len(note)})
+		fn.code.Late = append(fn.code.Late, lir.Late{Inst: len(fn.code.List) - 1, Callee: s.name})
 	}
 }
 
 // placed takes the notes of calls of a function whose text has been added to that of
 // the module. What they count from is byte first of the last part.
-func (s *stream) placed(notes []callNote, first int) {
+func (s *stream) placed(notes []lir.Late, first int) {
 	part := len(s.text.list)
 	for _, n := range notes {
-		n.part, n.at = part, first+n.at
-		s.notes = append(s.notes, n)
+		n.At += first
+		s.notes = append(s.notes, callNote{n, part})
 	}
 }
 
 // amend mends the notes of calls, now that all bodies have been read. The one that takes
 // the place of others is shorter than they, so that text moves to the front.
 func (s *stream) amend() {
-	notes := slices.DeleteFunc(s.notes, func(n callNote) bool { return !s.takenIn[n.callee] })
+	notes := slices.DeleteFunc(s.notes, func(n callNote) bool { return !s.takenIn[n.Callee] })
 	for first, end := 0, 0; first < len(notes); first = end {
 		part := s.text.part(notes[first].part)
 		old, text, from := *part, (*part)[:0], 0
 		for end = first; end < len(notes) && notes[end].part == notes[first].part; end++ {
 			n := &notes[end]
-			text = append(append(text, old[from:n.at]...), boundAddress...)
-			from = n.at + n.size
+			text = append(append(text, old[from:n.At]...), boundAddress...)
+			from = n.At + n.Size
 		}
 		*part = append(text, old[from:]...)
 	}

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -10,28 +11,28 @@ const widest = 4
 
 // follows reports whether b is the register behind a: the next physical one, or
 // the next word of one virtual register. RZ follows itself.
-func follows(a, b wordReg) bool {
+func follows(a, b lir.Reg) bool {
 	switch {
-	case a.kind() != b.kind():
+	case a.Kind() != b.Kind():
 		return false
-	case a.kind() == sass.Register:
-		return a.reg() == sass.RZ && b.reg() == sass.RZ || a.reg() != sass.RZ && b.reg() == a.reg()+1 && b.reg() != sass.RZ
-	case a.kind() == sass.Virtual:
-		return a.name() == b.name() && b.part() == a.part()+1 && a.part() != sass.Whole && (a.part() == sass.Lo || a.part() >= sass.W0)
+	case a.Kind() == sass.Register:
+		return a.Num() == sass.RZ && b.Num() == sass.RZ || a.Num() != sass.RZ && b.Num() == a.Num()+1 && b.Num() != sass.RZ
+	case a.Kind() == sass.Virtual:
+		return a.Name() == b.Name() && b.Part() == a.Part()+1 && a.Part() != sass.Whole && (a.Part() == sass.Lo || a.Part() >= sass.W0)
 	}
 	return false
 }
 
 // group returns n registers that follow each other, beginning with first, as
 // one operand; false if they cannot be one.
-func group(first wordReg, n int) (wordReg, bool) {
+func group(first lir.Reg, n int) (lir.Reg, bool) {
 	switch {
-	case first.kind() == sass.Register:
-		return first, first.reg() == sass.RZ || int(first.reg())%n == 0
-	case first.part() == sass.Lo && n == 2, first.part() == sass.W0 && n == 4:
-		return first.withPart(sass.Whole), true
-	case first.part() >= sass.W0:
-		return first, int(first.part()-sass.W0)%n == 0
+	case first.Kind() == sass.Register:
+		return first, first.Num() == sass.RZ || int(first.Num())%n == 0
+	case first.Part() == sass.Lo && n == 2, first.Part() == sass.W0 && n == 4:
+		return first.WithPart(sass.Whole), true
+	case first.Part() >= sass.W0:
+		return first, int(first.Part()-sass.W0)%n == 0
 	}
 	return first, false
 }
@@ -80,12 +81,9 @@ func (fn *fn) join(list []load) bool {
 		}
 	}
 	l.dst, l.op, l.n = dst, fn.wideLoad(&l.mem, len(list)), uint8(len(list))
-	l.s.end = list[len(list)-1].s.end
+	l.s.End = list[len(list)-1].s.End
 	return true
 }
-
-// behind reports whether s are the bytes of a value that follow those of t.
-func (s span) behind(t span) bool { return s.name == t.name && s.first == t.end }
 
 // wideLoad returns the opcode that loads 2 or 4 words at m; "" if there is
 // none.
@@ -125,11 +123,11 @@ func (fn *fn) storeCells(m memory, list []cell, guard string, free spare) {
 				c.narrow(at, size)
 			}
 			src = fn.inScratch(&c.load, guard)
-		} else if src.kind() == sass.None {
+		} else if src.Kind() == sass.None {
 			src = fn.putTogether(list[i:i+n], guard, free)
 		}
 		s := c.s
-		s.end = list[i+n-1].s.end
+		s.End = list[i+n-1].s.End
 		op := fn.storeOp(c.size)
 		switch n {
 		case 2:
@@ -153,9 +151,9 @@ type spare struct {
 func (s spare) none() bool { return !s.virtual && s.first == 0 }
 
 // putTogether makes the words of cells side by side and returns them as one operand.
-func (fn *fn) putTogether(list []cell, guard string, free spare) wordReg {
+func (fn *fn) putTogether(list []cell, guard string, free spare) lir.Reg {
 	n := len(list)
-	all := physical(free.first)
+	all := lir.Phys(free.first)
 	if free.virtual {
 		all = fn.asOne(list[0].s, n)
 	}
@@ -165,10 +163,10 @@ func (fn *fn) putTogether(list []cell, guard string, free spare) wordReg {
 	words := fn.four[:n]
 	for k := range words {
 		words[k] = list[k].load
-		if words[k].dst = physical(free.first + sass.Reg(k)); free.virtual {
+		if words[k].dst = lir.Phys(free.first + sass.Reg(k)); free.virtual {
 			words[k].dst = wordOfOne(all, k, n)
 		}
-		words[k].s = span{}
+		words[k].s = lir.Note{}
 		words[k].noText()
 	}
 	fn.parallel(words, guard)
@@ -177,18 +175,18 @@ func (fn *fn) putTogether(list []cell, guard string, free spare) wordReg {
 
 // makeEach is putTogether for cells each of which can be made without the others: that
 // takes half of the time. It reports false, and has done nothing, for any other.
-func (fn *fn) makeEach(list []cell, all wordReg, guard string, free spare) bool {
+func (fn *fn) makeEach(list []cell, all lir.Reg, guard string, free spare) bool {
 	for k := range list {
 		if c := &list[k]; c.op != "" || c.more != nil || c.pos.IsValid() || c.w.readsPhysical() {
 			return false
 		}
 	}
 	for k := range list {
-		dst := physical(free.first + sass.Reg(k))
+		dst := lir.Phys(free.first + sass.Reg(k))
 		if free.virtual {
 			dst = wordOfOne(all, k, len(list))
 		}
-		fn.assemble(dst, &list[k].w, guard, span{})
+		fn.assemble(dst, &list[k].w, guard, lir.Note{})
 	}
 	return true
 }
@@ -199,7 +197,7 @@ func (fn *fn) makeEach(list []cell, all wordReg, guard string, free spare) bool 
 // Cells that are needed later on would have to be copied to be side by side.
 // That is done where it makes stores and copies fewer in sum, and for pairs that
 // are better off together all the same.
-func (fn *fn) oneStore(m memory, list []cell, free spare) (n int, src wordReg) {
+func (fn *fn) oneStore(m memory, list []cell, free spare) (n int, src lir.Reg) {
 	sp := &fn.t.Spelling.StoreLocal
 	at := m.at(list[0].off)
 	for n = widest; n > 1; n /= 2 {
@@ -229,10 +227,10 @@ func sideInMemory(list []cell) bool {
 
 // sideInRegisters returns the registers that hold cells of whole words, if those
 // are one operand of a store.
-func sideInRegisters(list []cell) (wordReg, bool) {
+func sideInRegisters(list []cell) (lir.Reg, bool) {
 	first, ok := list[0].inPlace()
 	for i, last := 1, first; i < len(list) && ok; i++ {
-		var next wordReg
+		var next lir.Reg
 		next, ok = list[i].inPlace()
 		ok = ok && follows(last, next)
 		last = next
@@ -270,7 +268,7 @@ type quad struct {
 func (fn *fn) quadBeside(busy abi.RegSet) sass.Reg {
 	free := fn.conv.Scratch.Minus(Reserved(fn.t)).Minus(busy).Minus(fn.spill.temps)
 	if fn.frame.realigned {
-		free = free.Minus(abi.Regs(fn.keptSP().reg()))
+		free = free.Minus(abi.Regs(fn.keptSP().Num()))
 	}
 	for r := range free.All() {
 		if r%widest == 0 && abi.RegRange(r, r+widest-1).Minus(free) == (abi.RegSet{}) {
@@ -281,7 +279,7 @@ func (fn *fn) quadBeside(busy abi.RegSet) sass.Reg {
 }
 
 // inPlace returns the register that holds a cell of a whole word.
-func (c *cell) inPlace() (wordReg, bool) {
+func (c *cell) inPlace() (lir.Reg, bool) {
 	if c.size != 4 || c.op != "" {
 		return 0, false
 	}
@@ -289,17 +287,17 @@ func (c *cell) inPlace() (wordReg, bool) {
 		return c.w.plain()
 	}
 	v, ok := c.w.value()
-	return physical(sass.RZ), ok && v == 0 && c.w.defined()
+	return lir.Phys(sass.RZ), ok && v == 0 && c.w.defined()
 }
 
 // inScratch returns a register that holds what l loads, the scratch register if
 // no other does.
-func (fn *fn) inScratch(l *load, guard string) wordReg {
+func (fn *fn) inScratch(l *load, guard string) lir.Reg {
 	if l.op == "" {
 		return fn.inRegister(&l.w, guard)
 	}
 	one := *l
-	one.dst, one.s = fn.scratch(), span{}
+	one.dst, one.s = fn.scratch(), lir.Note{}
 	one.noText()
 	fn.make(&one, guard)
 	return one.dst

@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/ptxabi/ptxabi/sass"
+import (
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/sass"
+)
 
 // A byteKind tells where a byte of a word comes from.
 type byteKind uint8
@@ -39,56 +42,15 @@ func (f byteFrom) withSrc(src uint8) byteFrom { return byteOf(f.kind(), src, f.v
 type word struct {
 	from [4]byteFrom
 	n    uint8
-	srcs [4]wordReg // the first n
+	srcs [4]lir.Reg // the first n
 }
 
-// A wordReg is a register of 32 bits, or one that a virtual register of several
-// words is loaded or stored as: an operand in a ninth of the room, without a
-// pointer. Words and loads are copied more than anything else here. It is one number,
-// which is passed and compared as such: as a struct of four fields it was passed in four
-// registers of the processor, and mostly on the stack.
-//
-//	63               32 31    24 23    16 15     8 7      0
-//	┌──────────────────┬────────┬────────┬────────┬────────┐
-//	│ number of a name │   0    │  part  │  reg   │  kind  │
-//	└──────────────────┴────────┴────────┴────────┴────────┘
-type wordReg uint64
-
-// kind is Register or Virtual; None for none.
-func (r wordReg) kind() sass.OperandKind { return sass.OperandKind(r) }
-
-func (r wordReg) reg() sass.Reg { return sass.Reg(r >> 8) }
-
-func (r wordReg) part() sass.Part { return sass.Part(r >> 16) }
-
-// name is the number of a virtual register's name in the function's scope.
-func (r wordReg) name() int32 { return int32(r >> 32) }
-
-func physical(r sass.Reg) wordReg { return wordReg(sass.Register) | wordReg(r)<<8 }
-
-// virtualWord is a part of a virtual register, by the number of its name.
-func virtualWord(name int32, part sass.Part) wordReg {
-	return wordReg(sass.Virtual) | wordReg(part)<<16 | wordReg(name)<<32
-}
-
-// withPart is another part of the same virtual register.
-func (r wordReg) withPart(part sass.Part) wordReg { return virtualWord(r.name(), part) }
-
-func (fn *fn) virtual(name string, part sass.Part) wordReg {
-	return virtualWord(fn.in.Number(name), part)
-}
-
-// op returns a register as an operand.
-func (fn *fn) op(r wordReg) sass.Operand {
-	o := sass.Operand{Kind: r.kind(), Reg: r.reg(), Part: r.part()}
-	if r.kind() == sass.Virtual {
-		o.Name = fn.in.Name(r.name())
-	}
-	return o
+func (fn *fn) virtual(name string, part sass.Part) lir.Reg {
+	return lir.Virt(fn.in.Number(name), part)
 }
 
 // source returns the index of r among the sources of w, adding it if need be.
-func (w *word) source(r wordReg) uint8 {
+func (w *word) source(r lir.Reg) uint8 {
 	for i := range w.n {
 		if w.srcs[i] == r {
 			return i
@@ -130,13 +92,13 @@ func (w *word) forget(i int) {
 }
 
 // take makes byte i of w byte b of r.
-func (w *word) take(i int, r wordReg, b int) {
+func (w *word) take(i int, r lir.Reg, b int) {
 	w.clear(i)
 	w.from[i] = byteOf(taken, w.source(r), uint8(b))
 }
 
 // whole makes the first n bytes of w, of which none has a value unless n is 4, those of r.
-func (w *word) whole(n int, r wordReg) {
+func (w *word) whole(n int, r lir.Reg) {
 	w.srcs[0], w.n = r, 1
 	if n == 4 {
 		w.from = inPlace
@@ -149,7 +111,7 @@ func (w *word) whole(n int, r wordReg) {
 
 // takeFrom makes n bytes of w from byte i on the lowest of r, one after the other. Where
 // none of them has a value, as nearly always, r is looked for once.
-func (w *word) takeFrom(i, n int, r wordReg) {
+func (w *word) takeFrom(i, n int, r lir.Reg) {
 	for k := range n {
 		if w.from[i+k].kind() != undefined {
 			for k := range n {
@@ -167,7 +129,7 @@ func (w *word) takeFrom(i, n int, r wordReg) {
 // readsPhysical reports whether w takes something from a physical register.
 func (w *word) readsPhysical() bool {
 	for i := range w.n & 7 {
-		if w.srcs[i&3].kind() == sass.Register {
+		if w.srcs[i&3].Kind() == sass.Register {
 			return true
 		}
 	}
@@ -175,7 +137,7 @@ func (w *word) readsPhysical() bool {
 }
 
 // sign fills byte i of w with the sign of byte b of r.
-func (w *word) sign(i int, r wordReg, b int) {
+func (w *word) sign(i int, r lir.Reg, b int) {
 	w.clear(i)
 	w.from[i] = byteOf(signOf, w.source(r), uint8(b))
 }
@@ -197,7 +159,7 @@ func (w *word) put(i int, v *word, j int) {
 }
 
 // replace makes w take from another register what it took from old.
-func (w *word) replace(old, to wordReg) {
+func (w *word) replace(old, to lir.Reg) {
 	v := *w
 	*w = word{}
 	for i, f := range v.from {
@@ -251,7 +213,7 @@ func (w *word) defined() bool {
 
 // plain returns the register that w is a copy of, if it is one: undefined
 // bytes agree with everything.
-func (w *word) plain() (wordReg, bool) {
+func (w *word) plain() (lir.Reg, bool) {
 	if w.n != 1 {
 		return 0, false
 	}
@@ -313,7 +275,7 @@ const (
 // assemble emits instructions that make dst hold w, under the guard. dst may
 // be among the sources of w. The note goes to the last instruction. It emits
 // nothing for an undefined word and for one that is in place.
-func (fn *fn) assemble(dst wordReg, w *word, guard string, note span) {
+func (fn *fn) assemble(dst lir.Reg, w *word, guard string, note lir.Note) {
 	if src, ok := w.plain(); ok {
 		if src != dst {
 			fn.move(guard, dst, src, note)
@@ -342,7 +304,7 @@ func (fn *fn) assemble(dst wordReg, w *word, guard string, note span) {
 	switch {
 	case consts == 0 && (w.n == 1 || hasConst):
 		// One register and zeros from RZ.
-		fn.selectBytes(guard, dst, w.srcs[0], w.selector(0, 0, zeros), physical(sass.RZ), last(note, next == int(w.n)))
+		fn.selectBytes(guard, dst, w.srcs[0], w.selector(0, 0, zeros), lir.Phys(sass.RZ), last(note, next == int(w.n)))
 	case !hasConst:
 		next = 2
 		sel := w.selector(0, 0, w.selector(1, second, keepFirst))
@@ -351,11 +313,11 @@ func (fn *fn) assemble(dst wordReg, w *word, guard string, note span) {
 		// The constants first, unless dst still holds bytes that are wanted.
 		if w.srcs[0] == dst {
 			tmp := fn.scratch()
-			fn.moveConst(tmp, consts, guard, span{})
+			fn.moveConst(tmp, consts, guard, lir.Note{})
 			fn.selectBytes(guard, dst, w.srcs[0], w.selector(0, 0, keepSecond), tmp, last(note, next == int(w.n)))
 			break
 		}
-		fn.moveConst(dst, consts, guard, span{})
+		fn.moveConst(dst, consts, guard, lir.Note{})
 		next = 0
 	}
 	for ; next < int(w.n); next++ {
@@ -380,16 +342,16 @@ func (w *word) front(i uint8) {
 	}
 }
 
-func last(note span, is bool) span {
+func last(note lir.Note, is bool) lir.Note {
 	if is {
 		return note
 	}
-	return span{}
+	return lir.Note{}
 }
 
-func (fn *fn) moveConst(dst wordReg, v uint32, guard string, note span) {
+func (fn *fn) moveConst(dst lir.Reg, v uint32, guard string, note lir.Note) {
 	if v == 0 {
-		fn.move(guard, dst, physical(sass.RZ), note)
+		fn.move(guard, dst, lir.Phys(sass.RZ), note)
 		return
 	}
 	fn.loadImm(guard, dst, v, note)

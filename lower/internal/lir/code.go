@@ -1,0 +1,205 @@
+package lir
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// An Op is what an Inst does.
+type Op uint8
+
+const (
+	Copy    Op = iota // Dst = A
+	Load              // Dst = memory
+	Store             // memory = A
+	Perm              // Dst = bytes of A and B that the selector Off takes
+	Const             // Dst = Off
+	RetAddr           // Dst and the register after it = the address of label First
+	Instr             // Name with N arguments from Code.Args[First] on
+	Call              // a call of a function by its name, Code.Buf[First:First+N]
+	Label             // the label of that name; label First of the function where Name is empty
+	Comment           // Code.Buf[First:First+N]
+	Pass              // N statements from First on, as they are
+	Changed           // an instruction of the body in other words: Code.Buf[First:First+N]
+)
+
+// An Inst is one instruction, a label, a comment, or a stretch of the body that stays as it
+// is.
+type Inst struct {
+	Op       Op
+	Kind     sass.OperandKind // of memory: Mem, Const or ConstReg
+	Bank     uint8            // of memory
+	Guard    int32            // index in Code.Guards, plus 1; 0 for none
+	First, N int32
+	Dst, A   Reg
+	B        Reg   // of Perm; the base of memory of Load and Store
+	Off      int64 // of memory; a constant; a selector
+	Name     string
+	Note     Note
+	Pos      diag.Pos
+}
+
+// An Arg is an operand of an Instr.
+type Arg struct {
+	Reg   Reg          // a register, or the base of memory; 0 for none
+	Label int32        // number of a label of the function, plus 1; 0 for none
+	Rest  sass.Operand // what else there is: all of it where Reg and Label are 0
+}
+
+// Of is a register as an operand.
+func Of(r Reg) Arg { return Arg{Reg: r, Rest: sass.Operand{Kind: r.Kind()}} }
+
+// R is a physical register as an operand.
+func R(r sass.Reg) Arg { return Of(Phys(r)) }
+
+// Plain is an operand without a virtual register in it.
+func Plain(o sass.Operand) Arg { return Arg{Rest: o} }
+
+// I is an immediate.
+func I(v int64) Arg { return Plain(sass.I(v)) }
+
+// P is a predicate by its name.
+func P(name string) Arg { return Plain(sass.P(name)) }
+
+// To is the label of a number as an operand.
+func To(label int32) Arg { return Arg{Label: label + 1, Rest: sass.Operand{Kind: sass.Symbol}} }
+
+// Negated is the operand with the other sign.
+func (a Arg) Negated() Arg {
+	a.Rest = a.Rest.Negated()
+	return a
+}
+
+// A Names gives the names of virtual registers.
+type Names interface {
+	Name(n int32) string
+}
+
+// A Code is the code of a function. The zero Code is empty; Reset begins another one in
+// the same memory.
+type Code struct {
+	Func  *ptx.Func // whose statements Pass means
+	Names Names
+	// AsRead says that the statements are as they were read: on one line, but those that
+	// say otherwise.
+	AsRead bool
+	List   []Inst
+	Args   []Arg
+	Buf    []byte
+	Guards []string
+	Labels int32 // how many there are without a name
+	// Contracts are those of instructions by index, in order.
+	Contracts []Contract
+	// Late are notes that may be others once the whole module is known, in order.
+	Late []Late
+}
+
+// A Contract is what an instruction does that its operands do not show.
+type Contract struct {
+	Inst int
+	*sass.Contract
+}
+
+// A Late is the note of a call, which depends on what the module does with the callee.
+type Late struct {
+	Inst     int
+	Callee   string
+	At, Size int // where it stands in the text, once that is printed
+}
+
+// Reset begins the code of a function.
+func (c *Code) Reset(f *ptx.Func, names Names, asRead bool) {
+	*c = Code{
+		Func: f, Names: names, AsRead: asRead,
+		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], Contracts: c.Contracts[:0], Late: c.Late[:0],
+	}
+}
+
+// Add appends an instruction, to be filled in.
+func (c *Code) Add(op Op, guard string, pos diag.Pos) *Inst {
+	n := len(c.List)
+	if n == cap(c.List) {
+		c.List = slices.Grow(c.List, 1)
+	}
+	c.List = c.List[:n+1]
+	in := &c.List[n]
+	in.Op, in.Guard, in.Pos = op, 0, pos
+	if guard != "" {
+		in.Guard = c.guard(guard)
+	}
+	if in.Note.Name != "" {
+		in.Note = Note{}
+	}
+	return in
+}
+
+// guard returns the number of a guard, plus 1.
+func (c *Code) guard(guard string) int32 {
+	if n := len(c.Guards); n == 0 || c.Guards[n-1] != guard {
+		c.Guards = append(c.Guards, guard)
+	}
+	return int32(len(c.Guards))
+}
+
+// GuardOf returns the guard of an instruction, "" if it has none.
+func (c *Code) GuardOf(in *Inst) string {
+	if in.Guard == 0 {
+		return ""
+	}
+	return c.Guards[in.Guard-1]
+}
+
+// NewLabel returns the number of a new label.
+func (c *Code) NewLabel() int32 {
+	c.Labels++
+	return c.Labels - 1
+}
+
+// AddArgs appends an instruction with arguments.
+func (c *Code) AddArgs(op, guard string, pos diag.Pos, note Note, args ...Arg) {
+	in := c.Add(Instr, guard, pos)
+	in.Name, in.Note = op, note
+	in.First, in.N = int32(len(c.Args)), int32(len(args))
+	c.Args = append(c.Args, args...)
+}
+
+// AddText appends a comment, a changed instruction, or a call, whose text is Buf from at on.
+func (c *Code) AddText(op Op, at int, pos diag.Pos) *Inst {
+	in := c.Add(op, "", pos)
+	in.First, in.N = int32(at), int32(len(c.Buf)-at)
+	return in
+}
+
+// AddLabel appends the label of a number.
+func (c *Code) AddLabel(label int32) {
+	in := c.Add(Label, "", diag.Pos{})
+	in.Name, in.First = "", label
+}
+
+// AddPass appends a statement that stays as it is.
+func (c *Code) AddPass(stmt, n int, pos diag.Pos) {
+	if k := len(c.List) - 1; k >= 0 {
+		if last := &c.List[k]; last.Op == Pass && int(last.First+last.N) == stmt {
+			last.N += int32(n)
+			return
+		}
+	}
+	in := c.Add(Pass, "", pos)
+	in.First, in.N = int32(stmt), int32(n)
+}
+
+// Agree gives the last instruction a contract.
+func (c *Code) Agree(contract *sass.Contract) {
+	if contract != nil {
+		c.Contracts = append(c.Contracts, Contract{len(c.List) - 1, contract})
+	}
+}
+
+// Text returns the bytes of a comment, a changed instruction or a callee.
+func (c *Code) Text(in *Inst) []byte { return c.Buf[in.First : in.First+in.N] }
+
+// Operands returns the arguments of an Instr.
+func (c *Code) Operands(in *Inst) []Arg { return c.Args[in.First : in.First+in.N] }

@@ -1,0 +1,205 @@
+package lir
+
+import (
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// AppendText appends the code as text to dst. Labels without a name are counted from
+// label on.
+func (c *Code) AppendText(dst []byte, label int) []byte {
+	late := c.Late
+	for i := range c.List {
+		in := &c.List[i]
+		switch in.Op {
+		case Copy:
+			line := len(dst)
+			dst = append(c.appendReg(c.appendOp(dst, in, "MOV"), in.Dst), ", "...)
+			dst = appendEnd(c.appendReg(dst, in.A), line, in.Note)
+		case Load:
+			line := len(dst)
+			dst = append(c.appendReg(c.appendOp(dst, in, in.Name), in.Dst), ", "...)
+			dst = appendEnd(c.appendMem(dst, in), line, in.Note)
+		case Store:
+			line := len(dst)
+			dst = append(c.appendMem(c.appendOp(dst, in, in.Name), in), ", "...)
+			dst = appendEnd(c.appendReg(dst, in.A), line, in.Note)
+		case Perm:
+			line := len(dst)
+			dst = append(c.appendReg(c.appendOp(dst, in, in.Name), in.Dst), ", "...)
+			dst = append(c.appendReg(dst, in.A), ", "...)
+			dst = append(appendHex(dst, uint32(in.Off)), ", "...)
+			dst = appendEnd(c.appendReg(dst, in.B), line, in.Note)
+		case Const:
+			line := len(dst)
+			dst = append(c.appendReg(c.appendOp(dst, in, in.Name), in.Dst), ", "...)
+			dst = appendEnd(appendHex(dst, uint32(in.Off)), line, in.Note)
+		case RetAddr:
+			line := len(dst)
+			dst = append(c.appendReg(c.appendOp(dst, in, in.Name), in.Dst), ", 32@lo(("...)
+			dst = append(appendLabel(append(append(dst, c.Func.Name...), " + "...), label+int(in.First)), "@srel))"...)
+			dst = appendEnd(dst, line, in.Note)
+			dst = append(c.appendReg(c.appendOp(dst, in, in.Name), Phys(in.Dst.Num()+1)), ", 32@hi(("...)
+			dst = append(appendLabel(append(append(dst, c.Func.Name...), " + "...), label+int(in.First)), "@srel)) ;\n"...)
+		case Call:
+			line := len(dst)
+			dst = append(append(c.appendOp(dst, in, in.Name), "`("...), c.Text(in)...)
+			dst = appendEnd(append(dst, ')'), line, in.Note)
+			if len(late) > 0 && late[0].Inst == i {
+				late[0].Size = len(in.Note.Name)
+				late[0].At = len(dst) - len("\n") - late[0].Size
+				late = late[1:]
+			}
+		case Label:
+			dst = append(c.appendLabelName(dst, in, label), ":\n"...)
+		case Comment:
+			dst = append(dst, "\t// "...)
+			at := len(dst)
+			dst = append(dst, c.Text(in)...)
+			oneLine(dst[at:])
+			dst = append(dst, '\n')
+		case Changed:
+			dst = append(dst, '\t')
+			at := len(dst)
+			dst = append(dst, c.Text(in)...)
+			oneLine(dst[at:])
+			dst = append(dst, " ;\n"...)
+		case Pass:
+			dst = c.appendPass(dst, in)
+		case Instr:
+			dst = c.appendInstr(dst, in, label)
+		}
+	}
+	return dst
+}
+
+// appendInstr appends an instruction with arguments.
+func (c *Code) appendInstr(dst []byte, in *Inst, label int) []byte {
+	line := len(dst)
+	var list [8]sass.Operand
+	args := list[:0]
+	for i := range c.Operands(in) {
+		args = append(args, c.arg(&c.Args[int(in.First)+i], label))
+	}
+	it := sass.Instr{Guard: c.GuardOf(in), Op: in.Name, Args: args}
+	dst = it.AppendText(append(dst, '\t'))
+	if in.Note.Name == "" {
+		return append(dst, '\n')
+	}
+	return append(in.Note.Append(sass.AppendNote(dst[:len(dst)-len(" ;")], line)), '\n')
+}
+
+// appendOp begins an instruction.
+func (c *Code) appendOp(dst []byte, in *Inst, op string) []byte {
+	dst = append(dst, '\t')
+	if in.Guard != 0 {
+		dst = append(append(dst, c.Guards[in.Guard-1]...), ' ')
+	}
+	return append(append(dst, op...), ' ')
+}
+
+// appendPass appends statements as they are, each in one line.
+func (c *Code) appendPass(dst []byte, pass *Inst) []byte {
+	for _, s := range c.Func.Body[pass.First : pass.First+pass.N] {
+		in := s.(*ptx.Instr)
+		dst = append(dst, '\t')
+		if c.AsRead && !in.Ragged && in.Args != "" { // as nearly all are
+			if in.Guard != nil {
+				dst = append(appendGuard(dst, in.Guard), ' ')
+			}
+			dst = append(append(dst, in.Op...), ' ')
+			dst = append(append(dst, in.Args...), ' ', ';', '\n')
+			continue
+		}
+		at := len(dst)
+		dst = appendStmt(dst, in)
+		oneLine(dst[at:])
+		dst = append(dst, " ;\n"...)
+	}
+	return dst
+}
+
+// appendStmt appends a statement without its semicolon.
+func appendStmt(dst []byte, in *ptx.Instr) []byte {
+	dst = ptx.AppendStmt(dst, in)
+	return dst[:len(dst)-1]
+}
+
+// appendGuard appends a guard as PTX writes it.
+func appendGuard(dst []byte, g *ptx.Guard) []byte {
+	dst = append(dst, '@')
+	if g.Neg {
+		dst = append(dst, '!')
+	}
+	return append(dst, g.Name...)
+}
+
+// oneLine makes blanks of line ends.
+func oneLine(text []byte) {
+	for i, c := range text {
+		if c == '\n' || c == '\r' {
+			text[i] = ' '
+		}
+	}
+}
+
+func (c *Code) appendReg(dst []byte, r Reg) []byte {
+	if r.Kind() == sass.Register {
+		if r.Num() < 10 {
+			return append(dst, 'R', '0'+byte(r.Num()))
+		}
+		return sass.AppendReg(dst, r.Num())
+	}
+	dst = append(dst, c.Names.Name(r.Name())...)
+	switch r.Part() {
+	case sass.Whole:
+		return dst
+	case sass.Lo:
+		return append(dst, ".lo"...)
+	case sass.Hi:
+		return append(dst, ".hi"...)
+	}
+	return sass.AppendVirtual(dst, "", r.Part())
+}
+
+// appendMem appends the memory of a load or a store.
+func (c *Code) appendMem(dst []byte, in *Inst) []byte {
+	if in.Kind == sass.Mem && in.B.Kind() == sass.Register {
+		return sass.AppendMem(dst, in.B.Num(), in.Off)
+	}
+	o := c.memory(in)
+	return o.AppendText(dst)
+}
+
+func appendLabel(dst []byte, n int) []byte {
+	return strconv.AppendInt(append(dst, ".L_x_"...), int64(n), 10)
+}
+
+func (c *Code) appendLabelName(dst []byte, in *Inst, label int) []byte {
+	if in.Name != "" {
+		return append(dst, in.Name...)
+	}
+	return appendLabel(dst, label+int(in.First))
+}
+
+// appendEnd ends an instruction whose line begins at dst[line], and gives it a
+// note.
+func appendEnd(dst []byte, line int, n Note) []byte {
+	if n.Name == "" {
+		return append(dst, " ;\n"...)
+	}
+	return append(n.Append(sass.AppendNote(dst, line)), '\n')
+}
+
+// appendHex appends a number as package sass prints it. Those of selections have four
+// digits: they take a quarter of the time of AppendUint.
+func appendHex(dst []byte, v uint32) []byte {
+	dst = append(dst, '0', 'x')
+	if v>>12 == 0 || v>>16 != 0 {
+		return strconv.AppendUint(dst, uint64(v), 16)
+	}
+	const digits = "0123456789abcdef"
+	return append(dst, digits[v>>12], digits[v>>8&0xf], digits[v>>4&0xf], digits[v&0xf])
+}
