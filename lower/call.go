@@ -59,7 +59,7 @@ func (fn *fn) hiddenArg(s *site) load {
 		return l
 	}
 	l.op = fn.t.Spelling.AdjustSP
-	l.more.src = fn.addArgs(lir.Arg{}, base, lir.I(int64(s.buffer)))[1:]
+	l.more.src = fn.addArgs(nil, lir.Arg{}, base, lir.I(int64(s.buffer)))[1:]
 	return l
 }
 

@@ -258,12 +258,13 @@ func (fn *fn) addReg(guard string, dst, src lir.Arg, n int64, note string) {
 		fn.move(guard, dst.Reg, src.Reg, lir.Say(note))
 		return
 	}
-	fn.emit(guard, fn.t.Spelling.AdjustSP, lir.Say(note), fn.addArgs(dst, src, lir.I(n))...)
+	var args [6]lir.Arg
+	fn.emit(guard, fn.t.Spelling.AdjustSP, lir.Say(note), fn.addArgs(args[:0], dst, src, lir.I(n))...)
 }
 
-// addArgs returns the operands of an addition as the target spells it.
-func (fn *fn) addArgs(dst, a, b lir.Arg) []lir.Arg {
-	args := append(make([]lir.Arg, 0, 6), dst)
+// addArgs appends the operands of an addition as the target spells it.
+func (fn *fn) addArgs(args []lir.Arg, dst, a, b lir.Arg) []lir.Arg {
+	args = append(args, dst)
 	if fn.t.Spelling.AddPT {
 		args = append(args, lir.P("PT"), lir.P("PT"))
 	}

@@ -76,7 +76,7 @@ func (fn *fn) allocate(in *ptx.Instr, args []string, r register, guard string) {
 		if !ok {
 			return
 		}
-		fn.emit(guard, fn.t.Spelling.Add, lir.Say("alloca"), fn.addArgs(sp, sp, lir.Of(fn.part(&size, 0)).Negated())...)
+		fn.emit(guard, fn.t.Spelling.Add, lir.Say("alloca"), fn.addArgs(nil, sp, sp, lir.Of(fn.part(&size, 0)).Negated())...)
 	}
 	above := alignUp(fn.frame.outgoing, int(align))
 	if gap := above - fn.frame.outgoing; gap > 0 {

@@ -132,8 +132,10 @@ func (b *block[T]) grow(s *scanner) {
 	}
 	left := b.given * (len(s.src) - s.off) / max(s.off, 1)
 	n := min(max(left+left/8, minBlock), maxBlock)
-	if s.reuse {
-		n = min(max(b.given, minBlock), maxBlock) // at last enough for any list up to maxBlock
+	if twice := min(max(b.given, minBlock), maxBlock); s.reuse {
+		n = twice // at last enough for any list up to maxBlock
+	} else if s.outline { // declarations mostly stand before bodies: fewer are to come than the text has room for
+		n = min(n, twice)
 	}
 	b.array = make([]T, n)
 	b.given += n

@@ -118,7 +118,6 @@ type parser struct {
 	of  *Outline // what is read; nil where it is one body
 	mod *Module
 
-	outline   bool // bodies are passed over
 	bodyAlone bool // nothing is read after a body, whose statements stay on stmtStack
 	ahead     ahead
 	tail      string // the NUL bytes that end the text

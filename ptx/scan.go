@@ -107,6 +107,8 @@ type scanner struct {
 	cut         bool
 	// reuse is set where nodes go into memory that is used again.
 	reuse bool
+	// outline is set where bodies are passed over.
+	outline bool
 }
 
 // maxErrors bounds what garbage can make us remember.
