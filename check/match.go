@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -248,13 +249,23 @@ func lowBits(n int) uint64 {
 	return 1<<n - 1
 }
 
+// wrapped returns what is left in that many bits of an integer that was too large: with a
+// sign where it was written with one.
+func wrapped(o *ptx.Operand, bits int) string {
+	if strings.HasPrefix(o.Text, "-") {
+		unused := 64 - min(bits, 64)
+		return strconv.FormatInt(int64(o.Bits)<<unused>>unused, 10)
+	}
+	return strconv.FormatUint(o.Bits&lowBits(bits), 10)
+}
+
 // representable reports an integer that loses bits: .bN and .uN take
 // -2^(N-1) to 2^N-1, .sN takes -2^(N-1) to 2^(N-1)-1.
 func (b *body) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	bits := f.Type.Size() * 8
 	if o.Wrapped {
-		b.add(b.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit in 64 bits; the assembler takes it modulo 2^%d, and the callee gets %d: write the value that is meant",
-			short(o.Text), min(bits, 64), o.Bits&lowBits(bits)), at.here())
+		b.add(b.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit in 64 bits; the assembler takes it modulo 2^%d, and the callee gets %s: write the value that is meant",
+			short(o.Text), min(bits, 64), wrapped(o, bits)), at.here())
 		return
 	}
 	if bits >= 64 {
