@@ -14,13 +14,13 @@ import (
 // match holds an operand of a call, whose name means sym, against the formal, and
 // reports whether it fits. Kind and space were looked at before.
 func (b *body) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *signature, result bool) bool {
-	if o.Kind == ptx.KindName && len(b.vars) == 0 && same(sym, f) {
+	if o.Kind == ptx.KindName && len(b.badVars) == 0 && same(sym, f) {
 		return true
 	}
 	if f.Type == ptx.NoType || f.Type.Class() == ptx.Alternate {
 		return true // reported where it is declared
 	}
-	if b.vars[&f.Var] {
+	if b.badVars[&f.Var] {
 		return true // likewise
 	}
 	at := formalAt{f, s, result}
@@ -28,7 +28,7 @@ func (b *body) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *sig
 		return b.constant(o, f, at)
 	}
 	a := sym.Spec
-	if a.Type.Class() == ptx.Alternate || len(f.Dims) > 1 || b.vars[sym.Var] {
+	if a.Type.Class() == ptx.Alternate || len(f.Dims) > 1 || b.badVars[sym.Var] {
 		return true // likewise
 	}
 	if len(sym.Var.Dims) > 1 {
