@@ -56,7 +56,7 @@ func (p *policy) unnamed() diag.Severity {
 //	nestedArgument     drops the warning about a declaration that becomes an error
 //	what finish calls  changes severity, text and fixes of those that are in later
 //
-// Whoever keeps an index into list, or a diagnostic of it, has to know of the first two.
+// A rule that keeps a diagnostic, or an index into list, has to know of the first two.
 type report struct {
 	policy
 	file string

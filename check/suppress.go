@@ -9,13 +9,14 @@ import (
 // mistake is reported once, where it is made. A rule that finds one notes it here, and a
 // rule that would complain about what follows from one asks first:
 //
-//	badVars         Variables and formals with an error in their declaration: type, space
-//	                and alignment may be what nobody meant. Whoever holds one against something else
-//	                asks; markBad and spoil note it. Not in it are a variable that is declared
-//	                twice in one block and one that is named _: the first declaration counts,
-//	                and no name means the other.
-//	broken          Asked by rules about the size or alignment of a variable of a body or a
-//	                formal: badVars, and what has no layout even without a diagnostic.
+//	badVars         Variables and formals with an error in their declaration, so that type,
+//	                space and alignment may be what nobody meant. Rules that hold one against
+//	                something else ask; markBad and spoil note it. A variable that is declared
+//	                twice in one block, or is named _, is not in it, though it is an error:
+//	                the first declaration counts, and _ means nothing.
+//	broken          A method. Rules about where an access lies in a variable ask it: it is true
+//	                of badVars, and of others that have no layout of use, such as arrays of
+//	                arrays, about which a warning may be all that was said.
 //	unknown         Undeclared names of a body that were reported, each once (body.undeclared,
 //	                which every rule calls that meets a name without a meaning).
 //	undefined       The same for functions (undeclaredCallee), in the whole module.
