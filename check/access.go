@@ -13,7 +13,7 @@ func (b *body) access(a *ptx.Access) {
 	if b.thorough || !b.ordinaryAccess(a) {
 		b.accessRules(a)
 	} else if sym := b.operandSym(0); sym.Role == resolved.Local {
-		b.place.access(b, a, b.place.local(a.Addr.Base, sym))
+		b.place.access(b, a, b.place.state(a.Addr.Base, sym))
 	} else {
 		b.place.other(b.at)
 	}
@@ -50,7 +50,7 @@ func (b *body) accessRules(a *ptx.Access) {
 			b.depends(sym.Var, sym.Spec.Type, said)
 		}
 		if sym.Role == resolved.Local {
-			b.place.access(b, a, b.place.local(a.Addr.Base, sym))
+			b.place.access(b, a, b.place.state(a.Addr.Base, sym))
 		}
 	}
 }
@@ -130,7 +130,7 @@ func (b *body) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 // that its size and alignment mean nothing.
 func (c *checker) broken(sym *resolved.Symbol) bool {
 	a := sym.Spec.Align
-	return c.vars[sym.Var] || a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
+	return c.badVars[sym.Var] || a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
 }
 
 // minusOffset reports whether an address is written [base-off].
@@ -240,18 +240,17 @@ func accessContainer(t ptx.Type) string {
 
 // direction checks that inputs are read and results written.
 func (b *body) direction(a *ptx.Access, sym *resolved.Symbol) bool {
-	fn := b
 	at := related(sym.Var.Pos, "declared here")
 	switch {
 	case sym.Role == resolved.Param && a.Store:
 		what := "function"
-		if fn.Entry {
+		if b.Entry {
 			what = "kernel"
 		}
-		b.add(diag.Error, WrittenInput, a.Pos, sprintf("%s is an input of %s %s, which cannot write it; use a register or .local memory", a.Addr.Base, what, clip(fn.Name)), at)
+		b.add(diag.Error, WrittenInput, a.Pos, sprintf("%s is an input of %s %s, which cannot write it; use a register or .local memory", a.Addr.Base, what, clip(b.Name)), at)
 		return false
 	case sym.Role == resolved.Result && !a.Store:
-		b.add(b.refused(), ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(fn.Name)), at)
+		b.add(b.refused(), ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(b.Name)), at)
 		return false
 	case sym.Role == resolved.Local && b.shadows(a, sym):
 		return false
@@ -261,7 +260,7 @@ func (b *body) direction(a *ptx.Access, sym *resolved.Symbol) bool {
 	case sym.Role == resolved.Local && a.Store && b.arch != 0 && b.arch < paramFormals.arch:
 		return b.need(paramFormals, a.Pos)
 	}
-	if a.Type == ptx.B128 && sym.Role == resolved.Param && !fn.Entry && len(sym.Var.Dims) > 0 {
+	if a.Type == ptx.B128 && sym.Role == resolved.Param && !b.Entry && len(sym.Var.Dims) > 0 {
 		b.add(diag.Warning, TruncatedQuad, a.Pos, sprintf("releases 12.4 to 13.5 of the assembler load 64 bits of %s alone; use %s.v2.b64", a.Addr.Base, strings.TrimSuffix(a.Op, ".b128")), at)
 	}
 	return true
@@ -273,7 +272,7 @@ func (b *body) shadows(a *ptx.Access, sym *resolved.Symbol) bool {
 	list, what, takes, one := b.Params, "input", "store", "to the input"
 	if !a.Store {
 		list, what, takes, one = b.Results, "result", "load", "of the result"
-		if v := b.place.local(a.Addr.Base, sym); v.result < 0 {
+		if v := b.place.state(a.Addr.Base, sym); v.result < 0 {
 			return false // which is reported anyway
 		}
 	}

@@ -150,14 +150,10 @@ func (b *body) mov(in *ptx.Instr, ops []string) {
 	}
 	switch sym.Role {
 	case resolved.Local:
-		err := &diag.Diagnostic{
-			File: b.m.Name, Pos: in.Pos, Code: LocalAddress,
-			Msg:     sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name),
-			Related: []diag.Related{related(sym.Var.Pos, "declared here")},
-		}
-		b.list.Add(err)
+		err := b.add(diag.Error, LocalAddress, in.Pos, sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name),
+			related(sym.Var.Pos, "declared here"))
 		if strings.Contains(ops[1], "+") { // the assembler crashes when it comes to compile it
-			b.later.far = append(b.later.far, inFunction{b.g, err})
+			b.later.ifCompiled = append(b.later.ifCompiled, inFunction{b.g, err})
 		}
 		return
 	case resolved.Result:

@@ -19,9 +19,9 @@ func (c *checker) alias(d *ptx.Directive, in *global) {
 	g, target := c.globals[name], c.globals[of]
 	switch {
 	case g == nil && target != nil && target.fn != nil: // who calls it means the aliasee for sure
-		c.globals[name] = &global{name: name, fn: target.fn, def: target.def, pos: d.Pos, alias: true, suppressed: !fine, calls: []*global{target}}
+		c.globals[name] = &global{name: name, fn: target.fn, def: target.def, pos: d.Pos, alias: true, suppressed: !fine, mentions: []*global{target}}
 	case g != nil && target != nil:
-		g.calls = append(g.calls, target)
+		g.mentions = append(g.mentions, target)
 		g.alias = true
 	case g != nil:
 		g.alias = true
@@ -63,7 +63,7 @@ func (c *checker) aliasable(d *ptx.Directive, name, of string, in *global) bool 
 		c.add(diag.Error, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is %s, and another module may define it; alias a function of this module alone", name, of, of, target.fn.Linkage), at)
 	case target.alias && c.Compile:
 		c.add(c.refused(), IllegalAlias, d.Pos, sprintf("%s is an alias itself, at which ptxas -c fails with an internal error; name its aliasee", of), at)
-	case c.spoiled(g.fn) || c.spoiled(target.fn) || g.suppressed || target.suppressed:
+	case c.hasBadFormal(g.fn) || c.hasBadFormal(target.fn) || g.suppressed || target.suppressed:
 		return true
 	default:
 		if msg := differ(target.fn, g.fn, "of "+of, "of "+name); msg != "" {

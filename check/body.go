@@ -37,8 +37,8 @@ type body struct {
 	one        [1]signature
 }
 
-// body reads the body of a function once, in order of the text.
-func (c *checker) body(g *global, f *ptx.Func, in *resolved.Body) {
+// checkBody reads the body of a function once, in order of the text.
+func (c *checker) checkBody(g *global, f *ptx.Func, in *resolved.Body) {
 	b := c.spare
 	if b == nil {
 		b = &body{place: new(placement)}
@@ -219,20 +219,19 @@ func (b *body) lookup(name string) *resolved.Symbol { return b.in.Lookup(b.at, n
 
 // undeclared reports once a name that is declared nowhere in sight.
 func (b *body) undeclared(name string, pos diag.Pos) {
-	fn := b
-	if b.partialBody() || fn.unknown[name] {
+	if b.partialBody() || b.unknown[name] {
 		return
 	}
-	if fn.unknown == nil {
-		fn.unknown = make(map[string]bool)
+	if b.unknown == nil {
+		b.unknown = make(map[string]bool)
 	}
-	fn.unknown[name] = true
+	b.unknown[name] = true
 	if at, ok := b.closed(name); ok {
 		b.add(diag.Error, ForeignParameter, pos, sprintf("%s is used outside the block that declares it; move the use in or the declaration out", name), related(at, "declared here"))
 		return
 	}
-	if owner := b.ownerOf(name); owner != "" && owner != fn.Name {
-		b.errorf(ForeignParameter, pos, "%s is a parameter of %s, not of %s; pass its value", name, clip(owner), clip(fn.Name))
+	if owner := b.ownerOf(name); owner != "" && owner != b.Name {
+		b.errorf(ForeignParameter, pos, "%s is a parameter of %s, not of %s; pass its value", name, clip(owner), clip(b.Name))
 		return
 	}
 	b.errorf(UndeclaredName, pos, "%s is not declared at this place", name)
@@ -241,20 +240,19 @@ func (b *body) undeclared(name string, pos diag.Pos) {
 // closed returns where the body declares a name in a block that is not open
 // here, before or after.
 func (b *body) closed(name string) (diag.Pos, bool) {
-	fn := b
-	if fn.gone == nil {
-		fn.gone = make(map[string]diag.Pos)
-		for _, s := range fn.Body {
+	if b.gone == nil {
+		b.gone = make(map[string]diag.Pos)
+		for _, s := range b.Body {
 			d, ok := s.(*ptx.Decl)
 			if !ok || d.Space != ptx.ParamSpace {
 				continue
 			}
 			for i := range d.Vars {
-				fn.gone[d.Vars[i].Name] = d.Vars[i].Pos
+				b.gone[d.Vars[i].Name] = d.Vars[i].Pos
 			}
 		}
 	}
-	at, ok := fn.gone[name]
+	at, ok := b.gone[name]
 	return at, ok
 }
 
@@ -275,27 +273,26 @@ func (b *body) guard(in *ptx.Instr) {
 // instr looks at an instruction that is neither a call nor a parameter access:
 // it may move control, or touch the address of a parameter.
 func (b *body) instr(in *ptx.Instr) {
-	fn := b
 	kind := in.Kind()
-	if !fn.g.busy && kind != ptx.OpReturn {
-		fn.g.busy = in.Op != "" && in.Op[0] != '.'
+	if !b.g.busy && kind != ptx.OpReturn {
+		b.g.busy = in.Op != "" && in.Op[0] != '.'
 	}
 	switch kind {
 	case ptx.OpOther:
 		if strings.HasPrefix(in.Args, "st.") {
 			b.errorf(ptx.BadSyntax, in.Pos, "found '%s' before an instruction; is a colon or a semicolon missing?", clip(in.Op))
 		}
-		fn.place.other(b.at)
-		if fn.taint.bits != 0 {
+		b.place.other(b.at)
+		if b.taint.bits != 0 {
 			b.untaint(in)
 		}
 	case ptx.OpBranch, ptx.OpReturn:
-		fn.place.control(b.at)
-		if fn.taint.bits != 0 {
+		b.place.control(b.at)
+		if b.taint.bits != 0 {
 			b.untaint(in)
 		}
 	default:
-		fn.place.other(b.at)
+		b.place.other(b.at)
 		if !b.harmless(in, kind) {
 			name, mods, _ := strings.Cut(in.Op, ".")
 			b.addressInstr(in, name, mods)

@@ -82,20 +82,16 @@ func (b *body) farAway(a *ptx.Access, sym *resolved.Symbol, off, size int64) boo
 	if !b.Compile && a.Store && !constantStore(a) {
 		return false
 	}
-	err := &diag.Diagnostic{
-		File: b.m.Name, Pos: a.Addr.Pos, Code: FarAccess,
-		Msg:     sprintf("%s at offset %d of %s, which has %d bytes; the assembler crashes on it", a.Op, off, a.Addr.Base, size),
-		Related: []diag.Related{related(sym.Var.Pos, "declared here")},
-	}
+	sev, msg := diag.Error, sprintf("%s at offset %d of %s, which has %d bytes; the assembler crashes on it", a.Op, off, a.Addr.Base, size)
 	if b.unusedLoad(a) {
-		err.Severity = b.forbidden()
-		err.Msg += " once the value is used"
+		sev = b.forbidden()
+		msg += " once the value is used"
 	}
-	b.list.Add(err)
-	b.later.far = append(b.later.far, inFunction{b.g, err})
+	err := b.add(sev, FarAccess, a.Addr.Pos, msg, related(sym.Var.Pos, "declared here"))
+	b.later.ifCompiled = append(b.later.ifCompiled, inFunction{b.g, err})
 	if a.Store && sym.Role == resolved.Local {
-		v := b.place.local(a.Addr.Base, sym)
-		v.far = append(v.far, err)
+		v := b.place.state(a.Addr.Base, sym)
+		v.farStores = append(v.farStores, err)
 	}
 	return true
 }
@@ -137,23 +133,19 @@ func (b *body) ownName(a *ptx.Access, sym *resolved.Symbol) {
 	if !b.ownNamed(a.Addr.Base) {
 		return
 	}
-	err := &diag.Diagnostic{
-		File: b.m.Name, Pos: a.Addr.Pos, Severity: b.refused(), Code: OwnName,
-		Msg:     sprintf("%s has the name of its function; rename it: with -c the assembler crashes on it", a.Addr.Base),
-		Related: []diag.Related{related(sym.Var.Pos, "declared here")},
-	}
+	sev, msg := b.refused(), sprintf("%s has the name of its function; rename it: with -c the assembler crashes on it", a.Addr.Base)
 	label := func(s ptx.Stmt) bool { _, ok := s.(*ptx.Label); return ok }
 	if b.unusedLoad(a) || !a.Store && slices.ContainsFunc(b.Body, label) {
-		err.Severity = b.forbidden()
-		err.Msg += " where it depends on the value"
+		sev = b.forbidden()
+		msg += " where it depends on the value"
 	}
-	b.list.Add(err)
-	b.later.named = append(b.later.named, inFunction{b.g, err})
+	err := b.add(sev, OwnName, a.Addr.Pos, msg, related(sym.Var.Pos, "declared here"))
+	b.later.ifUncalled = append(b.later.ifUncalled, inFunction{b.g, err})
 }
 
 // ownNames makes warnings of diagnostics about functions that the module calls.
 func (c *checker) ownNames() {
-	for _, n := range c.later.named {
+	for _, n := range c.later.ifUncalled {
 		if n.g.called.IsValid() && n.err.Severity == diag.Error {
 			n.err.Severity = c.forbidden()
 			n.err.Msg += " if nothing calls the function"

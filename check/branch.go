@@ -102,7 +102,7 @@ func (b *body) branchedStore(g *flow.Graph, w *branch) {
 // writes.
 func (b *body) sameValue(one, other int) bool {
 	p := b.place
-	x, y := p.body[one].(*ptx.Access), p.body[other].(*ptx.Access)
+	x, y := p.stmts[one].(*ptx.Access), p.stmts[other].(*ptx.Access)
 	if x.Addr.Off != y.Addr.Off || x.Addr.Indexed != y.Addr.Indexed || x.Type.Size() != y.Type.Size() || len(x.Regs) != len(y.Regs) {
 		return false
 	}
@@ -123,19 +123,18 @@ func (b *body) sameValue(one, other int) bool {
 // formalRegister reports whether an operand is a register of the function's head
 // that no instruction of the body mentions but to store it.
 func (b *body) formalRegister(o *ptx.Operand) bool {
-	fn := b
-	if !slices.ContainsFunc(fn.Params, func(f ptx.Formal) bool { return f.Name == o.Name() && f.Space == ptx.RegSpace }) {
+	if !slices.ContainsFunc(b.Params, func(f ptx.Formal) bool { return f.Name == o.Name() && f.Space == ptx.RegSpace }) {
 		return false
 	}
-	if fn.mentioned == nil {
-		fn.mentioned = make(map[string]bool)
-		for _, s := range fn.Body {
+	if b.mentioned == nil {
+		b.mentioned = make(map[string]bool)
+		for _, s := range b.Body {
 			for name := range identifiers(mentioning(s)) {
-				fn.mentioned[name] = true
+				b.mentioned[name] = true
 			}
 		}
 	}
-	return !fn.mentioned[o.Name()]
+	return !b.mentioned[o.Name()]
 }
 
 // mentioning returns the text of a statement that may write a register or declare
@@ -162,14 +161,14 @@ func mentioning(s ptx.Stmt) string {
 // one, which begin in the same register. Without any, the result is the right one.
 func (b *body) staleResult(g *flow.Graph, d *delay) {
 	p := b.place
-	load := p.body[d.load].(*ptx.Access)
+	load := p.stmts[d.load].(*ptx.Access)
 	from, other, to := g.BlockOf(d.call), g.BlockOf(d.other), g.BlockOf(d.load)
 	at := related(p.posOf(d.call), "the call is here")
 	if resolve.Size(d.v.sym.Spec, d.v.sym.Var) > inRegisters {
 		b.staleMemory(d, at, from == other)
 		return
 	}
-	if len(p.body[d.other].(*ptx.Call).Params) == 0 && g.Dominates(from, other) {
+	if len(p.stmts[d.other].(*ptx.Call).Params) == 0 && g.Dominates(from, other) {
 		b.separatedLoad(d, at)
 		return
 	}
@@ -187,7 +186,7 @@ func (b *body) staleResult(g *flow.Graph, d *delay) {
 // assembler up to 13.0 crash where nothing is loaded right after the call.
 func (b *body) staleMemory(d *delay, at diag.Related, straight bool) {
 	p := b.place
-	load := p.body[d.load].(*ptx.Access)
+	load := p.stmts[d.load].(*ptx.Access)
 	if d.first && straight && b.Compile {
 		b.add(b.refused(), StaleResult, load.Pos,
 			sprintf("another call stands between this load of %s, which is returned in memory, and its call; the assembler crashes on it: load right behind the call", d.v.name),

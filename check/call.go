@@ -22,7 +22,6 @@ type signature struct {
 // call checks one call, in the order in which the assembler does: what is
 // called, how many arguments, then each of them.
 func (b *body) call(call *ptx.Call) {
-	fn := b
 	said := len(b.list)
 	fits := true
 	sigs := b.callees(call)
@@ -35,7 +34,7 @@ func (b *body) call(call *ptx.Call) {
 	for i := range call.Results {
 		b.sunk(call, i, sigs)
 		sym := b.result(i)
-		if !b.operand(&call.Results[i], sym, true) {
+		if !b.callOperand(&call.Results[i], sym, true) {
 			continue
 		}
 		for k := range sigs {
@@ -47,7 +46,7 @@ func (b *body) call(call *ptx.Call) {
 	}
 	for i := range call.Params {
 		sym := b.argument(call, i)
-		if !b.operand(&call.Params[i], sym, false) {
+		if !b.callOperand(&call.Params[i], sym, false) {
 			continue
 		}
 		for k := range sigs {
@@ -62,7 +61,7 @@ func (b *body) call(call *ptx.Call) {
 		onFirstLine(err, call)
 		fits = fits && err.Severity != diag.Error
 	}
-	fn.place.call(b, call, fits)
+	b.place.call(b, call, fits)
 }
 
 // onFirstLine moves an error about a call of several lines to where the
@@ -251,8 +250,7 @@ const maxTargets = 8
 // targetsOf returns the signatures of a list of targets, those equal to the first
 // one left out. It is made once for each list.
 func (b *body) targetsOf(l *ptx.TargetList) []signature {
-	fn := b
-	out, ok := fn.targets[l]
+	out, ok := b.targets[l]
 	if ok {
 		return out
 	}
@@ -270,10 +268,10 @@ func (b *body) targetsOf(l *ptx.TargetList) []signature {
 		}
 		out = append(out, signature{t.name, f.NamePos, f.Results, f.Params})
 	}
-	if fn.targets == nil {
-		fn.targets = make(map[*ptx.TargetList][]signature)
+	if b.targets == nil {
+		b.targets = make(map[*ptx.TargetList][]signature)
 	}
-	fn.targets[l] = out
+	b.targets[l] = out
 	return out
 }
 
@@ -323,9 +321,9 @@ func listed(call *ptx.Call) bool {
 	return strings.Contains(args, "(")
 }
 
-// operand checks an operand of a call, whose name means sym, by itself, and reports whether it can be
-// held against a formal.
-func (b *body) operand(o *ptx.Operand, sym *resolved.Symbol, result bool) bool {
+// callOperand checks an operand of a call, whose name means sym, by itself, and reports
+// whether it can be held against a formal.
+func (b *body) callOperand(o *ptx.Operand, sym *resolved.Symbol, result bool) bool {
 	switch o.Kind {
 	case ptx.KindSink:
 		if !result {

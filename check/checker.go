@@ -11,13 +11,14 @@ import (
 
 // A checker is one run over a module. What rules may ask, and change, is in four
 // parts: the facts about the module, which stay; what the module has declared so
-// far; what was wrong already, so that nothing is said twice; and the report. Rules
+// far; what was wrong already, so that nothing is said twice; and the report. The fifth,
+// memory, is room that one run leaves to the next, and no rule's business. Rules
 // about bodies are methods of body, which has a checker, and has what is known of
 // the body besides.
 type checker struct {
 	facts
 	program
-	suppressed
+	mistakes
 	report
 	memory
 }
@@ -72,7 +73,7 @@ type global struct {
 	again   bool // it is declared more than once
 	linkage ptx.Linkage
 
-	calls    []*global // functions whose name its body mentions
+	mentions []*global // functions whose name its body mentions
 	called   diag.Pos  // of the first mention; zero if there is none
 	protos   []*ptx.Prototype
 	indirect diag.Pos // of the first indirect call in its body
@@ -82,8 +83,8 @@ type global struct {
 	// one that is still to be written: compilers drop calls of functions that do
 	// nothing.
 	busy       bool
-	flawed     bool // its head is wrong
-	suppressed bool // one of its declarations is: nothing is said of uses
+	flawed     bool // it is a kernel with a result, so that calls of it follow from that
+	suppressed bool // its declarations contradict each other: see mistakes
 }
 
 // formals returns the declaration that calls are held against.
@@ -97,10 +98,10 @@ func (g *global) formals() *ptx.Func {
 // memory is what a checker leaves to the next one, so that a small module costs few
 // allocations. It holds nothing of a module that was checked.
 type memory struct {
-	heads  arena[global]  // for functions
-	calls  arena[*global] // for what they call
-	marked []*global      // those that reach has marked
-	spare  *body          // for the one that is read; nil before the first
+	heads    arena[global]  // for functions
+	mentions arena[*global] // for what they call
+	marked   []*global      // those that reach has marked
+	spare    *body          // for the one that is read; nil before the first
 	// resolver makes bodies where nobody else does.
 	resolver *resolved.Resolver
 	reader   *ptx.Reader // of bodies that are read one by one; nil before the first
@@ -169,7 +170,7 @@ func (c *checker) forget() {
 	clear(order)
 	clear(mem.marked)
 	mem.heads.clear()
-	mem.calls.clear()
+	mem.mentions.clear()
 	if mem.spare != nil {
 		mem.spare.forget()
 	}
@@ -186,9 +187,9 @@ func (c *checker) forget() {
 func (c *checker) restart() {
 	clear(c.globals)
 	c.heads.reset()
-	c.calls.reset()
+	c.mentions.reset()
 	c.program = program{globals: c.globals, order: c.order[:0], owners: c.owners, debug: c.debug}
-	c.suppressed = suppressed{}
+	c.mistakes = mistakes{}
 	c.report = report{policy: c.policy, file: c.file}
 }
 
@@ -202,7 +203,7 @@ func (c *checker) mention(from, g *global, pos diag.Pos) {
 		c.roots = append(c.roots, g)
 		return
 	}
-	from.calls = c.calls.append(from.calls, g)
+	from.mentions = c.mentions.append(from.mentions, g)
 }
 
 // ownerOf returns the function that has a formal of that name; "" if none has, or

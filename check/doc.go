@@ -8,6 +8,5 @@
 // [Explain] returns its [Rule]: when the code occurs, an example, the fix and the
 // source.
 //
-// A mistake is reported once: what a diagnostic is about is suppressed, and what
-// follows from it stays unsaid. Everything takes time linear in the module.
+// A mistake is reported once: what follows from it stays unsaid. Everything takes time linear in the module.
 package check

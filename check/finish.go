@@ -61,7 +61,7 @@ func (c *checker) reach() {
 	followed := 0
 	follow := func() {
 		for ; followed < len(marked); followed++ {
-			for _, to := range marked[followed].calls {
+			for _, to := range marked[followed].mentions {
 				mark(to)
 			}
 		}
@@ -180,7 +180,7 @@ func bitsOf(t ptx.Type) string {
 // farAccesses makes warnings of the diagnostics about functions that are never
 // compiled.
 func (c *checker) farAccesses() {
-	for _, f := range c.later.far {
+	for _, f := range c.later.ifCompiled {
 		if !f.g.reached || f.g.rooted && f.err.Code == PrematureLoad {
 			f.err.Severity = c.forbidden()
 			f.err.Msg += " once something calls the function"
@@ -221,12 +221,12 @@ func (c *checker) cycles() []*global {
 		state[root] = open
 		for len(stack) > 0 {
 			g := stack[len(stack)-1]
-			if next[g] == len(g.calls) {
+			if next[g] == len(g.mentions) {
 				state[g] = done
 				stack = stack[:len(stack)-1]
 				continue
 			}
-			to := g.calls[next[g]]
+			to := g.mentions[next[g]]
 			next[g]++
 			switch state[to] {
 			case 0:
@@ -251,7 +251,7 @@ func (c *checker) cycles() []*global {
 // rooted marks what only roots lead to, of the functions that reach has just marked:
 // those are held to nothing as long as nobody reads the variables.
 func (c *checker) rooted(marked []*global) {
-	sensitive := len(c.later.far) > 0 || slices.ContainsFunc(marked, func(g *global) bool {
+	sensitive := len(c.later.ifCompiled) > 0 || slices.ContainsFunc(marked, func(g *global) bool {
 		f := g.formals()
 		return hasNarrow(f.Params) || hasNarrow(f.Results) || len(g.protos) > 0
 	})
@@ -283,11 +283,11 @@ func (c *checker) rootsRead(marked []*global) bool {
 }
 
 func (c *checker) mentionsRoot(f *ptx.Func) bool {
-	body := f.Body
+	stmts := f.Body
 	if c.read != nil {
-		body = c.read(f)
+		stmts = c.read(f)
 	}
-	for _, s := range body {
+	for _, s := range stmts {
 		if in, ok := s.(*ptx.Instr); ok {
 			for name := range identifiers(in.Args) {
 				if c.rootVars[name] {
@@ -350,15 +350,15 @@ func (c *checker) takes(u unwritten, f *ptx.Func, read map[*ptx.Func]map[string]
 
 // formalsRead returns the formals that the body of a function mentions.
 func (c *checker) formalsRead(f *ptx.Func) map[string]bool {
-	body := f.Body
+	stmts := f.Body
 	if c.read != nil {
-		body = c.read(f)
+		stmts = c.read(f)
 	}
 	read := make(map[string]bool)
 	for i := range f.Params {
 		read[f.Params[i].Name] = false
 	}
-	for _, s := range body {
+	for _, s := range stmts {
 		for name := range identifiers(operandText(s)) {
 			if _, ok := read[name]; ok {
 				read[name] = true

@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -13,13 +14,13 @@ import (
 // match holds an operand of a call, whose name means sym, against the formal, and
 // reports whether it fits. Kind and space were looked at before.
 func (b *body) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *signature, result bool) bool {
-	if o.Kind == ptx.KindName && len(b.vars) == 0 && same(sym, f) {
+	if o.Kind == ptx.KindName && len(b.badVars) == 0 && same(sym, f) {
 		return true
 	}
 	if f.Type == ptx.NoType || f.Type.Class() == ptx.Alternate {
 		return true // reported where it is declared
 	}
-	if b.vars[&f.Var] {
+	if b.badVars[&f.Var] {
 		return true // likewise
 	}
 	at := formalAt{f, s, result}
@@ -27,7 +28,7 @@ func (b *body) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *sig
 		return b.constant(o, f, at)
 	}
 	a := sym.Spec
-	if a.Type.Class() == ptx.Alternate || len(f.Dims) > 1 || b.vars[sym.Var] {
+	if a.Type.Class() == ptx.Alternate || len(f.Dims) > 1 || b.badVars[sym.Var] {
 		return true // likewise
 	}
 	if len(sym.Var.Dims) > 1 {
@@ -248,13 +249,23 @@ func lowBits(n int) uint64 {
 	return 1<<n - 1
 }
 
+// wrapped returns what is left in that many bits of an integer that was too large: with a
+// sign where it was written with one.
+func wrapped(o *ptx.Operand, bits int) string {
+	if strings.HasPrefix(o.Text, "-") {
+		unused := 64 - min(bits, 64)
+		return strconv.FormatInt(int64(o.Bits)<<unused>>unused, 10)
+	}
+	return strconv.FormatUint(o.Bits&lowBits(bits), 10)
+}
+
 // representable reports an integer that loses bits: .bN and .uN take
 // -2^(N-1) to 2^N-1, .sN takes -2^(N-1) to 2^(N-1)-1.
 func (b *body) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	bits := f.Type.Size() * 8
 	if o.Wrapped {
-		b.add(b.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit in 64 bits; the assembler takes it modulo 2^%d, and the callee gets %d: write the value that is meant",
-			short(o.Text), min(bits, 64), o.Bits&lowBits(bits)), at.here())
+		b.add(b.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit in 64 bits; the assembler takes it modulo 2^%d, and the callee gets %s: write the value that is meant",
+			short(o.Text), min(bits, 64), wrapped(o, bits)), at.here())
 		return
 	}
 	if bits >= 64 {

@@ -57,7 +57,7 @@ func holdsNothing(t *testing.T, c *checker) {
 			require.Equal(t, global{}, g)
 		}
 	}
-	for _, b := range c.calls.blocks {
+	for _, b := range c.mentions.blocks {
 		for _, g := range b {
 			require.Nil(t, g)
 		}

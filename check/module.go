@@ -15,7 +15,7 @@ func (c *checker) module() {
 	c.target()
 	for _, it := range c.m.Items {
 		if f, ok := it.(*ptx.Func); ok && len(f.Body) > 0 {
-			c.body(c.declare(f), f, c.resolver.Body(f, f.Body, resolve.ParamsInBody(c.m, f)))
+			c.checkBody(c.declare(f), f, c.resolver.Body(f, f.Body, resolve.ParamsInBody(c.m, f)))
 		} else {
 			c.item(it)
 		}
@@ -211,7 +211,7 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 	if msg == "" {
 		msg = keepDiffers(first, f)
 	}
-	if msg != "" && !c.spoiled(first) {
+	if msg != "" && !c.hasBadFormal(first) {
 		if c.partialModule() {
 			return false // a formal may be among what could not be read
 		}

@@ -170,7 +170,7 @@ func (b *body) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 	}
 	if o.Wrapped {
 		n := 8 * a.Type.Size()
-		b.forbidf(UnrepresentableConstant, o.Pos, "%s does not fit in 64 bits; the assembler takes it modulo 2^%d, and %d is stored: write the value that is meant", short(o.Text), min(n, 64), o.Bits&lowBits(n))
+		b.forbidf(UnrepresentableConstant, o.Pos, "%s does not fit in 64 bits; the assembler takes it modulo 2^%d, and %s is stored: write the value that is meant", short(o.Text), min(n, 64), wrapped(o, n))
 	}
 	return true
 }

@@ -8,26 +8,29 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// Nearly all accesses of a module are ordinary: no rule can have anything to say of them.
-// This file finds that out; all others go to the rules. TestOrdinary holds that the rules
-// are silent about what is ordinary. The gain is what
+// Nearly all accesses of a module are ordinary: no rule that accessRules calls can have
+// anything to say of them, whatever version and target the module states. This file finds
+// them out, and body.access leaves those rules out. Where an access stands among stores,
+// calls and loads (placement) is followed for ordinary ones too. TestOrdinary holds that
+// the same is said of a module if all its accesses go to the rules, as policy.thorough
+// makes them; set it in newChecker to see what this file gains, by
 //
 //	go test ./check -run xxx -bench Text
-//
-// shows with policy.thorough set.
 
-// ordinaryTypes are those that accesses of all versions and targets have, by bits.
+// ordinaryTypes are the types, by bits, that ld and st have in all versions and on all
+// targets.
 const ordinaryTypes uint64 = 1<<ptx.B8 | 1<<ptx.B16 | 1<<ptx.B32 | 1<<ptx.B64 | 1<<ptx.U8 | 1<<ptx.U16 | 1<<ptx.U32 | 1<<ptx.U64 |
 	1<<ptx.S8 | 1<<ptx.S16 | 1<<ptx.S32 | 1<<ptx.S64 | 1<<ptx.F32 | 1<<ptx.F64
 
-// An extent is what accesses to a .param variable of a body are held against. The zero
-// extent is not known yet.
+// An extent is what accesses by the name of a symbol, a formal or a .param variable of the
+// body, are held against. The zero extent is one that nobody has asked for.
 type extent struct {
 	known       bool
-	size, align int64 // in bytes; size is 0 if the variable is not ordinary
+	size, align int64 // in bytes; size is 0 where no access is ordinary
 }
 
-// extent returns the extent of a symbol.
+// extent returns the extent of a symbol: that of no bytes for all but .param variables
+// whose declaration is right and whose name has one meaning alone.
 func (b *body) extent(sym *resolved.Symbol) *extent {
 	e := &b.extents[sym.ID]
 	if !e.known {
@@ -40,7 +43,10 @@ func (b *body) extent(sym *resolved.Symbol) *extent {
 	return e
 }
 
-// ordinaryAccess reports whether an access is ordinary.
+// ordinaryAccess reports whether an access is ordinary: a bare ld.param or st.param without
+// a guard, in its direction, within the variable, at a multiple of its size, of registers
+// that are of one type which fits, or of one integer that is stored. It may be wrong in one
+// way alone: of an access that it calls not ordinary the rules may have nothing to say.
 func (b *body) ordinaryAccess(a *ptx.Access) bool {
 	if !a.Bare || a.Guard != nil || a.Addr.Indexed || ordinaryTypes>>a.Type&1 == 0 || a.Vec != 0 && a.Vec != 2 && a.Vec != 4 {
 		return false

@@ -10,8 +10,9 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// A placement follows the .param variables of a body in order of the text,
-// which is how the assembler pairs stores with calls: an argument gets what the
+// A placement follows, in order of the text, those .param variables of a body that an
+// ld.param, an st.param or a call names: one that is declared and not used has no state.
+// Order of the text is how the assembler pairs stores with calls: an argument gets what the
 // last stores before the call put into it since another call took it, and
 // nothing else, whatever way control goes.
 //
@@ -27,8 +28,8 @@ import (
 //
 // Indices are those of statements; -1 stands for none so far.
 type placement struct {
-	body []ptx.Stmt
-	last struct{ control, other, call, label int }
+	stmts []ptx.Stmt
+	last  struct{ control, other, call, label int }
 	// effects is what effectAfter knows: the last statement with an effect of those before
 	// asked.
 	effects struct{ last, asked int }
@@ -38,13 +39,13 @@ type placement struct {
 		call, first int
 		late        bool
 	}
-	asked int      // labels up to this statement need not be asked about
-	calls []int    // all so far
-	list  []*local // in order of first use
-	byID  []*local // by the symbol's ID; nil for those of name<count>, and for none
+	asked   int           // labels up to this statement need not be asked about
+	callsAt []int         // all so far
+	list    []*paramState // in order of first use
+	byID    []*paramState // by the symbol's ID; nil for those of name<count>, and for none
 	// members holds those of name<count>.
-	members map[variable]*local
-	locals  arena[local]
+	members map[variable]*paramState
+	states  arena[paramState]
 	stores  arena[store]
 
 	lost     bool     // a store went to a name that means nothing
@@ -60,30 +61,31 @@ type variable struct {
 	name string
 }
 
-// A local is what happened to a .param variable of the body.
-type local struct {
+// A paramState is what happened so far to a .param variable of the body, which a store, a
+// load or a call has named.
+type paramState struct {
 	name string
 	sym  *resolved.Symbol
 
-	window   []store            // since a call took it
-	taken    int                // the last call that took it; -1
-	was      []store            // what that call took
-	unstored []passing          // calls that took it without a store before, to report
-	stored   bool               // there is a store, anywhere
-	result   int                // the last call that returned into it; -1
-	next     int                // index in calls of the one after that
-	read     bool               // that result was read or passed on
-	loaded   bool               // that result was read
-	shared   bool               // a diagnostic about sharing was made
-	crashed  bool               // likewise about a load before every call
-	far      []*diag.Diagnostic // diagnostics about far stores, which a call that takes it confirms
-	branch   int                // 1 + index in branched of the last call that took it; 0
+	window    []store            // since a call took it
+	taken     int                // the last call that took it; -1
+	lastTaken []store            // the stores that a call took last, that one or one before
+	unstored  []passing          // calls that took it without a store before, to report
+	stored    bool               // there is a store, anywhere
+	result    int                // the last call that returned into it; -1
+	next      int                // index in calls of the one after that
+	read      bool               // that result was read or passed on
+	loaded    bool               // that result was read
+	shared    bool               // a diagnostic about sharing was made
+	crashed   bool               // likewise about a load before every call
+	farStores []*diag.Diagnostic // diagnostics about far stores, which a call that takes it confirms
+	branch    int                // 1 + index in branched of the last call that took it; 0
 }
 
 // A passing is the place of an argument in a call.
 type passing struct{ call, arg int }
 
-// A store is one st.param to a local.
+// A store is one st.param to a .param variable of the body.
 type store struct {
 	at       int
 	off, end int64
@@ -92,7 +94,7 @@ type store struct {
 // A branch is a call whose argument was stored in other blocks.
 type branch struct {
 	call   int
-	v      *local
+	v      *paramState
 	window []store
 	later  []store // stores after the call, up to the next that takes the variable
 }
@@ -101,7 +103,7 @@ type branch struct {
 // other.
 type delay struct {
 	call, other, load int
-	v                 *local
+	v                 *paramState
 	first             bool // no load of the result stands before it
 }
 
@@ -109,27 +111,27 @@ type delay struct {
 // stores for a later call leave out.
 type remnant struct {
 	store, taken, call int
-	v                  *local
+	v                  *paramState
 }
 
 // reset makes p the state before a body, in the room that others have left.
-func (p *placement) reset(body []ptx.Stmt) {
-	p.body, p.asked = body, -1
+func (p *placement) reset(stmts []ptx.Stmt) {
+	p.stmts, p.asked = stmts, -1
 	p.last.control, p.last.other, p.last.call, p.last.label = -1, -1, -1, -1
 	p.effects.last, p.effects.asked = -1, 0
 	p.loads.call = -1
-	p.calls, p.list, p.byID = p.calls[:0], p.list[:0], p.byID[:0]
+	p.callsAt, p.list, p.byID = p.callsAt[:0], p.list[:0], p.byID[:0]
 	p.members = nil
 	p.lost, p.partial = false, false
 	p.branched, p.remnants, p.stale = nil, nil, nil
-	p.locals.reset()
+	p.states.reset()
 	p.stores.reset()
 }
 
 // forget drops what p holds of a module.
 func (p *placement) forget() {
 	p.reset(nil)
-	p.locals.clear()
+	p.states.clear()
 	clear(p.list[:cap(p.list)])
 	clear(p.byID[:cap(p.byID)])
 }
@@ -160,16 +162,16 @@ func (b *body) labelsAsked() int {
 	return p.last.control
 }
 
-// local returns the state of a .param variable of the body.
-func (p *placement) local(name string, sym *resolved.Symbol) *local {
+// state returns the state of a .param variable of the body. It makes one at the first use.
+func (p *placement) state(name string, sym *resolved.Symbol) *paramState {
 	if sym.ID < len(p.byID) && p.byID[sym.ID] != nil {
 		return p.byID[sym.ID]
 	}
-	return p.another(name, sym)
+	return p.newState(name, sym)
 }
 
-// another is local for one of name<count>, and for one that is new.
-func (p *placement) another(name string, sym *resolved.Symbol) *local {
+// newState is state for one of name<count>, and for one that is new.
+func (p *placement) newState(name string, sym *resolved.Symbol) *paramState {
 	for len(p.byID) <= sym.ID {
 		p.byID = append(p.byID, nil)
 	}
@@ -179,22 +181,22 @@ func (p *placement) another(name string, sym *resolved.Symbol) *local {
 			return v
 		}
 	}
-	v := p.locals.one()
-	*v = local{name: name, sym: sym, taken: -1, result: -1}
+	v := p.states.one()
+	*v = paramState{name: name, sym: sym, taken: -1, result: -1}
 	p.list = append(p.list, v)
 	if !ranged {
 		p.byID[sym.ID] = v
 		return v
 	}
 	if p.members == nil {
-		p.members = make(map[variable]*local)
+		p.members = make(map[variable]*paramState)
 	}
 	p.members[variable{sym.ID, name}] = v
 	return v
 }
 
-// access follows an ld.param or st.param of a local.
-func (p *placement) access(b *body, a *ptx.Access, v *local) {
+// access follows an ld.param or st.param of a .param variable of the body.
+func (p *placement) access(b *body, a *ptx.Access, v *paramState) {
 	if a.Store {
 		v.stored = true
 		s := store{b.at, a.Addr.Off, a.Addr.Off + int64(a.Volume)}
@@ -212,17 +214,13 @@ func (p *placement) access(b *body, a *ptx.Access, v *local) {
 }
 
 // load follows an ld.param of a result.
-func (p *placement) load(b *body, a *ptx.Access, v *local) {
+func (p *placement) load(b *body, a *ptx.Access, v *paramState) {
 	if v.result < 0 {
 		if !v.crashed && !p.partial {
 			v.crashed = true
-			err := &diag.Diagnostic{
-				File: b.m.Name, Pos: a.Pos, Severity: b.refused(), Code: PrematureLoad,
-				Msg:     sprintf("no call before this place returns into %s; move the load behind the call: the assembler crashes on it", v.name),
-				Related: []diag.Related{related(v.sym.Var.Pos, "declared here")},
-			}
-			b.list.Add(err)
-			b.later.far = append(b.later.far, inFunction{b.g, err})
+			err := b.add(b.refused(), PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; move the load behind the call: the assembler crashes on it", v.name),
+				related(v.sym.Var.Pos, "declared here"))
+			b.later.ifCompiled = append(b.later.ifCompiled, inFunction{b.g, err})
 		}
 		return
 	}
@@ -234,11 +232,11 @@ func (p *placement) load(b *body, a *ptx.Access, v *local) {
 	if p.last.call <= v.result && p.last.other <= v.result && !b.controlBehind(v.result) {
 		return
 	}
-	call := p.body[v.result].(*ptx.Call)
+	call := p.stmts[v.result].(*ptx.Call)
 	at := related(call.Pos, "the call is here")
 	switch {
 	case p.last.call > v.result:
-		p.stale = append(p.stale, delay{v.result, p.calls[v.next], b.at, v, first})
+		p.stale = append(p.stale, delay{v.result, p.callsAt[v.next], b.at, v, first})
 	case b.controlBehind(v.result):
 		b.add(b.forbidden(), SplitCall, a.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", v.name), at)
 	case p.loads.late || b.effectAfter(p.loads.first):
@@ -263,7 +261,7 @@ func (b *body) effectAfter(at int) bool {
 // hasEffect reports whether a statement does more than to make the value of a register, but
 // for stores to arguments.
 func (b *body) hasEffect(i int) bool {
-	switch s := b.place.body[i].(type) {
+	switch s := b.place.stmts[i].(type) {
 	case *ptx.Instr:
 		return !makesRegister(s)
 	case *ptx.Access:
@@ -276,7 +274,9 @@ func (b *body) hasEffect(i int) bool {
 }
 
 // makesRegister reports whether an instruction computes or loads a register and does
-// nothing else.
+// nothing else. Loads of all semantics are among them: with ld.volatile, .relaxed, .acquire
+// and .mmio between the stores or the loads, ptxas 11.8 to 13.5 makes code that passes what
+// it passes with a plain load (cases 1160 to 1165 of testdata/check).
 func makesRegister(in *ptx.Instr) bool {
 	name, _, _ := strings.Cut(in.Op, ".")
 	switch name {
@@ -294,7 +294,7 @@ func makesRegister(in *ptx.Instr) bool {
 func (p *placement) call(b *body, call *ptx.Call, fits bool) {
 	split, apart, last := -1, -1, -1 // earliest stores that something separates from the call; the last one
 	for i := range call.Params {
-		v := p.operand(&call.Params[i], b.argument(call, i))
+		v := p.passedState(&call.Params[i], b.argument(call, i))
 		if v == nil {
 			continue
 		}
@@ -306,7 +306,7 @@ func (p *placement) call(b *body, call *ptx.Call, fits bool) {
 		}
 		first := p.argument(b, call, i, v, fits)
 		if first >= 0 {
-			last = max(last, v.was[len(v.was)-1].at)
+			last = max(last, v.lastTaken[len(v.lastTaken)-1].at)
 		}
 		switch {
 		case first < 0:
@@ -323,55 +323,55 @@ func (p *placement) call(b *body, call *ptx.Call, fits bool) {
 		b.add(b.forbidden(), SeparatedStore, call.Pos, "other instructions stand between this call and a store to an argument; store right before the call", related(p.posOf(apart), "the store is here"))
 	}
 	for i := range call.Results {
-		if v := p.operand(&call.Results[i], b.result(i)); v != nil {
+		if v := p.passedState(&call.Results[i], b.result(i)); v != nil {
 			if v.result >= 0 && !b.controlBehind(v.result) { // else a load on another way may read it
 				p.uncollected(b, v)
 			}
 			v.result, v.read, v.loaded = b.at, !fits, !fits
-			v.next = len(p.calls) + 1
+			v.next = len(p.callsAt) + 1
 			v.window = nil
 		}
 	}
 	p.last.call, p.last.other = b.at, b.at
-	p.calls = append(p.calls, b.at)
+	p.callsAt = append(p.callsAt, b.at)
 }
 
-// operand returns the local that an operand of a call names, which means sym; nil
-// if it names none.
-func (p *placement) operand(o *ptx.Operand, sym *resolved.Symbol) *local {
+// passedState returns the state of the .param variable that an operand of a call names,
+// which means sym; nil if it names none.
+func (p *placement) passedState(o *ptx.Operand, sym *resolved.Symbol) *paramState {
 	if sym != nil && sym.ID < len(p.byID) && p.byID[sym.ID] != nil { // one that was accessed
 		return p.byID[sym.ID]
 	}
 	if sym == nil || sym.Var == nil || sym.Role != resolved.Local || sym.Spec.Space != ptx.ParamSpace {
 		return nil
 	}
-	return p.local(o.Text, sym)
+	return p.state(o.Text, sym)
 }
 
 // argument follows v, which is argument i, into a call, and returns the first store
 // that feeds it, -1 if there is none.
-func (p *placement) argument(b *body, call *ptx.Call, i int, v *local, fits bool) int {
+func (p *placement) argument(b *body, call *ptx.Call, i int, v *paramState, fits bool) int {
 	window := v.window
 	taken := v.taken
-	v.taken, v.window, v.branch, v.far = b.at, nil, 0, nil
+	v.taken, v.window, v.branch, v.farStores = b.at, nil, 0, nil
 	if len(window) == 0 {
 		switch {
 		case v.result >= 0 && v.result > taken:
 			v.read = true
 		case !fits:
-		case taken >= 0 && len(v.was) > 0:
+		case taken >= 0 && len(v.lastTaken) > 0:
 			b.add(b.forbidden(), StaleArgument, call.Pos, sprintf("%s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store it again", v.name),
-				related(p.posOf(v.was[len(v.was)-1].at), "the store is here"), related(p.posOf(taken), "the earlier call is here"))
+				related(p.posOf(v.lastTaken[len(v.lastTaken)-1].at), "the store is here"), related(p.posOf(taken), "the earlier call is here"))
 		case !empty(v.sym):
 			v.unstored = append(v.unstored, passing{b.at, i})
 		}
 		return -1
 	}
-	if !p.remnant(b.at, v, taken, window) && taken >= 0 && len(v.was) > 0 && !v.shared {
+	if !p.remnant(b.at, v, taken, window) && taken >= 0 && len(v.lastTaken) > 0 && !v.shared {
 		v.shared = true
 		b.notef(SharedParameter, call.Pos, "%s serves an earlier call too; a variable of its own for each call, in a block of its own, is what compilers emit", v.name)
 	}
-	v.was = window
+	v.lastTaken = window
 	if b.controlBehind(window[0].at) {
 		p.branched = append(p.branched, branch{call: b.at, v: v, window: window})
 		v.branch = len(p.branched)
@@ -381,11 +381,11 @@ func (p *placement) argument(b *body, call *ptx.Call, i int, v *local, fits bool
 
 // remnant notes the first store for the call that took v before of which the
 // stores for this one leave bytes out, and reports whether there is one.
-func (p *placement) remnant(at int, v *local, taken int, window []store) bool {
-	if taken < 0 || v.result > taken || len(v.was) > maxRanges || len(window) > maxRanges {
+func (p *placement) remnant(at int, v *paramState, taken int, window []store) bool {
+	if taken < 0 || v.result > taken || len(v.lastTaken) > maxRanges || len(window) > maxRanges {
 		return false
 	}
-	for _, s := range v.was {
+	for _, s := range v.lastTaken {
 		for off := s.off; off < s.end; off++ {
 			if !slices.ContainsFunc(window, func(w store) bool { return w.off <= off && off < w.end }) {
 				p.remnants = append(p.remnants, remnant{s.at, taken, at, v})
@@ -401,7 +401,7 @@ func (p *placement) firstStore(b *body, window []store) int {
 	if window[0].at > p.last.other && !b.controlBehind(window[0].at) {
 		return window[0].at // nothing to report: all stand right before the call
 	}
-	first := len(p.body)
+	first := len(p.stmts)
 	var later ranges
 	for i := len(window) - 1; i >= 0; i-- {
 		s := window[i]
@@ -424,12 +424,12 @@ func empty(sym *resolved.Symbol) bool {
 
 // uncollected says that nobody reads the last result in v. One that is returned
 // in memory may crash the assembler then.
-func (p *placement) uncollected(b *body, v *local) {
+func (p *placement) uncollected(b *body, v *paramState) {
 	if v.result < 0 || v.loaded {
 		return
 	}
 	v.loaded = true
-	call := p.body[v.result].(*ptx.Call)
+	call := p.stmts[v.result].(*ptx.Call)
 	if size := resolve.Size(v.sym.Spec, v.sym.Var); size > inRegisters && len(v.sym.Var.Dims) < 2 && b.strict(call) {
 		b.add(diag.Warning, AbandonedResult, call.Pos, sprintf("nothing loads the result in %s, which takes %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", v.name, size))
 		return
@@ -445,7 +445,7 @@ func (p *placement) uncollected(b *body, v *local) {
 }
 
 func (p *placement) posOf(i int) diag.Pos {
-	switch s := p.body[i].(type) {
+	switch s := p.stmts[i].(type) {
 	case *ptx.Call:
 		return s.Pos
 	case *ptx.Access:
@@ -458,7 +458,7 @@ func (p *placement) posOf(i int) diag.Pos {
 func (p *placement) end(b *body) {
 	for _, v := range p.list {
 		p.uncollected(b, v)
-		for _, err := range v.far {
+		for _, err := range v.farStores {
 			err.Severity = b.forbidden()
 			err.Msg += " once a call takes the variable"
 		}
@@ -474,7 +474,7 @@ func (p *placement) end(b *body) {
 }
 
 // unwritten reports an argument of one call that no store comes before.
-func (p *placement) unwritten(b *body, v *local, args []passing) {
+func (p *placement) unwritten(b *body, v *paramState, args []passing) {
 	if p.lost {
 		return
 	}
@@ -485,14 +485,10 @@ func (p *placement) unwritten(b *body, v *local, args []passing) {
 	if v.stored {
 		msg = "argument " + v.name + " is stored only behind this call in the text" + left
 	}
-	err := &diag.Diagnostic{
-		File: b.file, Pos: p.posOf(args[0].call), Severity: diag.Warning, Code: UnwrittenArgument, Msg: msg,
-		Related: []diag.Related{related(v.sym.Var.Pos, "declared here")},
-	}
-	b.list.Add(err)
+	err := b.add(diag.Warning, UnwrittenArgument, p.posOf(args[0].call), msg, related(v.sym.Var.Pos, "declared here"))
 	if !v.stored {
 		u := unwritten{name: v.name, args: args, err: err}
-		if call := p.body[args[0].call].(*ptx.Call); call.Proto.Kind == ptx.KindNone {
+		if call := p.stmts[args[0].call].(*ptx.Call); call.Proto.Kind == ptx.KindNone {
 			u.callee = call.Callee.Name()
 		}
 		b.later.unwritten = append(b.later.unwritten, u)

@@ -152,14 +152,14 @@ func keptWords(s abi.Signature) int {
 // preservedHead checks the directive of a head, once all calls are known.
 func (c *checker) preservedHead(g *global) {
 	f := g.formals()
-	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.suppressed && !c.spoiled(f) && !c.needed[preserves.name] {
+	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.suppressed && !c.hasBadFormal(f) && !c.needed[preserves.name] {
 		c.preserved(d, resolve.NewFunction(nil, f).Signature(), "function "+g.name, f.HasBody || g.called.IsValid())
 	}
 }
 
 // preservedCall checks the prototype of a call, once.
 func (b *body) preservedCall(p *ptx.Prototype) {
-	if d := p.Directive(preserveName); d != nil && !b.spoiledList(p.Results) && !b.spoiledList(p.Params) && !b.needed[preserves.name] {
+	if d := p.Directive(preserveName); d != nil && !b.anyBad(p.Results) && !b.anyBad(p.Params) && !b.needed[preserves.name] {
 		b.preserved(d, resolve.NewPrototype(nil, p).Signature(), "prototype "+p.Name, true)
 	}
 }

@@ -45,26 +45,36 @@ func (p *policy) unnamed() diag.Severity {
 	return p.forbidden()
 }
 
-// A report is what has been said of a module, and what may have to be taken back. Rules
-// only add to it.
+// A report is what has been said of a module, and what may have to be taken back. Rules say
+// something by [report.add] and its short forms, and by nothing else. What is said changes
+// afterwards in these places alone:
+//
+//	accessRegs         takes back the second MismatchedRegister of one access
+//	onFirstLine        moves errors about a call of several lines
+//	localDecl          takes fixes back where one declaration has several variables
+//	placement.end      FarAccess of a store becomes a warning if no call takes the variable
+//	nestedArgument     drops the warning about a declaration that becomes an error
+//	what finish calls  changes severity, text and fixes of those that are in later
+//
+// A rule that keeps a diagnostic, or an index into list, has to know of the first two.
 type report struct {
 	policy
 	file string
 	list diag.List
-	// dropped are diagnostics that others took the place of.
+	// dropped are diagnostics that others took the place of. They leave the list at the end.
 	dropped map[*diag.Diagnostic]bool
 	later   pending
 }
 
-// pending are diagnostics that the end of the module decides.
+// pending are diagnostics that the end of the module decides. They are in the list already.
 type pending struct {
-	far       []inFunction       // stand for functions that are compiled
-	named     []inFunction       // stand for functions that the module does not call
-	unwritten []unwritten        // stand if the callee reads the formal
-	formals   []inFunction       // have a fix if the function is declared once
-	narrow    []dependent        // stand if the declaration is no error
-	versions  []*diag.Diagnostic // are fixed by stating a later version
-	version   ptx.Version        // the latest that they ask for
+	ifCompiled []inFunction       // stand for functions that are compiled
+	ifUncalled []inFunction       // stand for functions that the module does not call
+	unwritten  []unwritten        // stand if the callee reads the formal
+	formals    []inFunction       // have a fix if the function is declared once
+	narrow     []dependent        // stand if the declaration is no error
+	versions   []*diag.Diagnostic // are fixed by stating a later version
+	version    ptx.Version        // the latest that they ask for
 }
 
 // inFunction is a diagnostic about a body.

@@ -2,7 +2,11 @@ package check
 
 import "github.com/ptxabi/ptxabi/diag"
 
-// Codes about the order of stores, calls and loads.
+// Codes about where the stores to arguments, the calls and the loads of results stand: in
+// which order, on which ways of control, with what between, and which of them is missing.
+// Here belongs what a placement or ways finds out, and a call of which the assembler makes
+// wrong code, or none, because of what stands before or behind it. What one access does to
+// one variable is in rules_access.go, what one call is held against in rules_call.go.
 const (
 	// SeparatedStore is an instruction between a store to an argument and its call.
 	SeparatedStore diag.Code = "SeparatedStore"

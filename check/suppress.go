@@ -5,13 +5,43 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// suppressed is what is wrong already, so that it is not reported again where it is
-// used.
-type suppressed struct {
-	vars      map[*ptx.Var]bool             // declared with an error
-	needed    map[string]bool               // features that the module lacks
-	nested    map[*ptx.Var]*diag.Diagnostic // warnings about arrays of arrays, nil once an error took the place
-	undefined map[string]bool               // functions that nothing declares
+// mistakes is what is wrong already, so that it is not reported again where it is used: a
+// mistake is reported once, where it is made. A rule that finds one notes it here, and a
+// rule that would complain about what follows from one asks first:
+//
+//	badVars         Variables and formals with an error in their declaration, so that type,
+//	                space and alignment may be what nobody meant. Rules that hold one against
+//	                something else ask; markBad and spoil note it. A variable that is declared
+//	                twice in one block, or is named _, is not in it, though it is an error:
+//	                the first declaration counts, and _ means nothing.
+//	broken          A method. Rules about where an access lies in a variable ask it: it is true
+//	                of badVars, and of others that have no layout of use, such as arrays of
+//	                arrays, about which a warning may be all that was said.
+//	unknown         Undeclared names of a body that were reported, each once (body.undeclared,
+//	                which every rule calls that meets a name without a meaning).
+//	undefined       The same for functions (undeclaredCallee), in the whole module.
+//	needed          Features that the version or the target lacks, each reported once: need
+//	                says false every time, and a rule whose feature is missing says no more.
+//	nested          Warnings about arrays of arrays; an error about such an argument takes the
+//	                place of the warning, and nil of the entry.
+//	crashed         Of a paramState: a load before every call was reported, once for the
+//	                variable. Likewise shared, about a variable that serves two calls.
+//	suppressed      Of a global: its declarations contradict each other, or it is two things.
+//	                A call still mentions it, but nothing is held against its formals.
+//	flawed          Of a global: a kernel with a result, which had to be a function. That
+//	                something calls it is no mistake of its own.
+//	partialBody     The text has syntax errors, so that any declaration may be among what
+//	                could not be read. Rules about a name, a prototype or a formal that is
+//	                missing, or about numbers of formals, ask and stay silent. Rules about what
+//	                is there do not ask. partialModule is the same outside of bodies.
+//
+// A diagnostic whose cause is known only at the end of the module is made all the same, and
+// is put in pending, from where finish takes it back: see depends.
+type mistakes struct {
+	badVars   map[*ptx.Var]bool
+	needed    map[string]bool // by the name of the feature
+	nested    map[*ptx.Var]*diag.Diagnostic
+	undefined map[string]bool
 }
 
 // A dependent is a diagnostic about the use of a variable.
@@ -20,8 +50,8 @@ type dependent struct {
 	err *diag.Diagnostic
 }
 
-// spoil marks a variable if its declaration is an error: one of what was reported after
-// the first said diagnostics.
+// spoil marks a variable as bad if one of the diagnostics behind the first said ones,
+// which are about its declaration, is an error; in package lower any is one.
 func (c *checker) spoil(v *ptx.Var, said int) {
 	for _, err := range c.list[said:] {
 		if err.Severity == diag.Error || c.lowering {
@@ -31,15 +61,16 @@ func (c *checker) spoil(v *ptx.Var, said int) {
 	}
 }
 
-func (s *suppressed) markBad(v *ptx.Var) {
-	if s.vars == nil {
-		s.vars = make(map[*ptx.Var]bool)
+// markBad notes a variable or formal with an error in its declaration.
+func (s *mistakes) markBad(v *ptx.Var) {
+	if s.badVars == nil {
+		s.badVars = make(map[*ptx.Var]bool)
 	}
-	s.vars[v] = true
+	s.badVars[v] = true
 }
 
 // spoilOdd marks the formals of a declaration that are not those of the first.
-func (s *suppressed) spoilOdd(first, f *ptx.Func) {
+func (s *mistakes) spoilOdd(first, f *ptx.Func) {
 	mark := func(was, is []ptx.Formal) {
 		for i := range is {
 			if i >= len(was) || !alike(&was[i], &is[i]) {
@@ -51,14 +82,15 @@ func (s *suppressed) spoilOdd(first, f *ptx.Func) {
 	mark(first.Params, f.Params)
 }
 
-// spoiled reports whether one of the formals was declared with an error.
-func (s *suppressed) spoiled(f *ptx.Func) bool {
-	return s.spoiledList(f.Results) || s.spoiledList(f.Params)
+// hasBadFormal reports whether one of the formals of a function is bad.
+func (s *mistakes) hasBadFormal(f *ptx.Func) bool {
+	return s.anyBad(f.Results) || s.anyBad(f.Params)
 }
 
-func (s *suppressed) spoiledList(list []ptx.Formal) bool {
+// anyBad reports whether one of a list of formals is bad.
+func (s *mistakes) anyBad(list []ptx.Formal) bool {
 	for i := range list {
-		if s.vars[&list[i].Var] {
+		if s.badVars[&list[i].Var] {
 			return true
 		}
 	}
@@ -77,7 +109,7 @@ func (c *checker) depends(v *ptx.Var, t ptx.Type, said int) {
 // dependents takes back what follows from declarations that turned out wrong.
 func (c *checker) dependents() {
 	for _, d := range c.later.narrow {
-		if c.vars[d.v] {
+		if c.badVars[d.v] {
 			c.drop(d.err)
 		}
 	}

@@ -56,7 +56,7 @@ func (w *walk) Body(f *ptx.Func, in *resolved.Body) (kept, ok bool) {
 			w.def.Body = in.Stmts
 			g := c.declare(f)
 			held = c.held() // of heads, which stay
-			c.body(g, &w.def, in)
+			c.checkBody(g, &w.def, in)
 			break
 		}
 		c.item(it)
@@ -66,7 +66,7 @@ func (w *walk) Body(f *ptx.Func, in *resolved.Body) (kept, ok bool) {
 
 // held counts the nodes of bodies that are still of interest after them.
 func (c *checker) held() int {
-	return len(c.vars) + len(c.nested) + len(c.later.narrow) + c.protos
+	return len(c.badVars) + len(c.nested) + len(c.later.narrow) + c.protos
 }
 
 func (w *walk) Finish(read func(*ptx.Func) []ptx.Stmt) diag.List {
@@ -93,11 +93,11 @@ func outline(o *ptx.Outline, p policy) (list diag.List, ok bool) {
 		if !ok || !f.HasBody {
 			continue
 		}
-		body, ok := r.Body(o, f)
+		stmts, ok := r.Body(o, f)
 		if !ok {
 			return nil, false
 		}
-		kept, ok := w.Body(f, w.c.resolver.Body(f, body, resolve.ParamsInBody(m, f)))
+		kept, ok := w.Body(f, w.c.resolver.Body(f, stmts, resolve.ParamsInBody(m, f)))
 		if !ok {
 			return nil, false
 		}
@@ -107,7 +107,7 @@ func outline(o *ptx.Outline, p policy) (list diag.List, ok bool) {
 		}
 	}
 	return w.Finish(func(f *ptx.Func) []ptx.Stmt {
-		body, _ := r.Body(o, f) // it was read before, without a diagnostic
-		return body
+		stmts, _ := r.Body(o, f) // it was read before, without a diagnostic
+		return stmts
 	}), true
 }
