@@ -84,9 +84,7 @@ func (p *parser) fastStatements() {
 	if p.fast.off {
 		return
 	}
-	if p.fast.opcodes == nil {
-		p.fast.remember(len(p.src))
-	}
+	p.fast.remember(len(p.src)) // a Reader may have read smaller texts before
 	src, base := p.src, len(p.stmtStack)
 	i, end := p.start, -1 // end: after the last statement that was read
 	for {
