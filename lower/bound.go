@@ -39,9 +39,9 @@ func (fn *fn) binding(s *site) string {
 }
 
 // noReturn reports whether a call does not come back once it is made.
-func (fn *fn) noReturn(c *ptx.Call, s *site) bool {
+func (pl *cursor) noReturn(c *ptx.Call, s *site) bool {
 	if c.Proto.Kind != ptx.KindNone {
-		sym := fn.in.Sym(fn.protoRef())
+		sym := pl.in.Sym(pl.protoRef())
 		return sym != nil && sym.Proto != nil && sym.Proto.Directive(".noreturn") != nil
 	}
 	return s.of != nil && endless(s.of)

@@ -36,21 +36,21 @@ const (
 )
 
 // choose decides where v lives.
-func (fn *fn) choose(v *pvar) {
+func (pl *placer) choose(v *pvar) {
 	sym := v.sym
 	switch {
 	case sym.Spec.Space == ptx.LocalSpace:
 		v.place = inFrame
 	case sym.Role == resolved.Param:
-		fn.chooseParam(v)
+		pl.chooseParam(v)
 	case sym.Role == resolved.Result:
-		fn.chooseResult(v)
+		pl.chooseResult(v)
 	default:
-		fn.chooseLocal(v)
+		pl.chooseLocal(v)
 	}
 }
 
-func (fn *fn) chooseParam(v *pvar) {
+func (pl *placer) chooseParam(v *pvar) {
 	switch v.loc.Kind {
 	case abi.InConst:
 		v.place = inBank
@@ -60,18 +60,18 @@ func (fn *fn) chooseParam(v *pvar) {
 		switch {
 		case len(v.addressed) > 0:
 			v.place = inFrame
-		case fn.allEarly(v.loads) && fn.unharmed(v, v.loc.Reg, -2):
+		case pl.allEarly(v.loads) && pl.unharmed(v, v.loc.Reg, -2):
 			v.place = inEntry
 		default:
-			v.place = fn.own()
+			v.place = pl.own()
 		}
 	}
 }
 
 // own is where a variable is that no other place keeps: in registers of its own
 // as long as these are virtual.
-func (fn *fn) own() place {
-	if fn.h != nil {
+func (pl *placer) own() place {
+	if pl.h != nil {
 		return inFrame
 	}
 	return inWords
@@ -79,12 +79,12 @@ func (fn *fn) own() place {
 
 // unharmed reports whether a variable that statement from left in registers from
 // first on is still there at all its loads.
-func (fn *fn) unharmed(v *pvar, first sass.Reg, from int) bool {
-	if fn.h == nil {
+func (pl *placer) unharmed(v *pvar, first sass.Reg, from int) bool {
+	if pl.h == nil {
 		return true
 	}
 	for _, r := range v.loads {
-		if fn.f.Body[r.stmt].(*ptx.Access).Guard != nil || fn.h.writtenBetween(first, (v.size+3)/4, from, int(fn.h.run[r.stmt])) {
+		if pl.f.Body[r.stmt].(*ptx.Access).Guard != nil || pl.h.writtenBetween(first, (v.size+3)/4, from, int(pl.h.run[r.stmt])) {
 			return false
 		}
 	}
@@ -93,7 +93,7 @@ func (fn *fn) unharmed(v *pvar, first sass.Reg, from int) bool {
 
 // allEarly reports whether every ref stands before the first label and the
 // first call, where registers are as the caller left them.
-func (fn *fn) allEarly(refs []ref) bool {
+func (pl *plan) allEarly(refs []ref) bool {
 	for _, r := range refs {
 		if r.seg != 0 || r.call != 0 {
 			return false
@@ -104,47 +104,47 @@ func (fn *fn) allEarly(refs []ref) bool {
 
 // early reports whether all that touches v does so where registers are as the
 // caller left them.
-func (fn *fn) early(v *pvar) bool {
-	return fn.allEarly(v.stores) && fn.allEarly(v.loads) && fn.allEarly(v.addressed)
+func (pl *plan) early(v *pvar) bool {
+	return pl.allEarly(v.stores) && pl.allEarly(v.loads) && pl.allEarly(v.addressed)
 }
 
-func (fn *fn) chooseResult(v *pvar) {
+func (pl *placer) chooseResult(v *pvar) {
 	switch {
 	case v.loc.Kind == abi.Indirect:
 		v.place = hidden
 	case v.loc.Kind == abi.Nowhere:
 	case len(v.addressed) > 0:
 		v.place = inFrame
-	case len(v.loads) == 0 && fn.straight(v.stores, fn.rets):
+	case len(v.loads) == 0 && pl.straight(v.stores, pl.rets):
 		v.place = folded
 	default:
-		v.place = fn.own()
+		v.place = pl.own()
 	}
 }
 
-func (fn *fn) chooseLocal(v *pvar) {
-	if fn.bigResult(v) {
+func (pl *placer) chooseLocal(v *pvar) {
+	if pl.bigResult(v) {
 		v.place = inFrame
 		return
 	}
 	switch {
-	case len(v.asArg) == 1 && len(v.asResult) == 0 && len(v.loads) == 0 && fn.straight(v.stores, v.asArg):
+	case len(v.asArg) == 1 && len(v.asResult) == 0 && len(v.loads) == 0 && pl.straight(v.stores, v.asArg):
 		v.place = folded
-	case len(v.asResult) == 1 && len(v.asArg) == 0 && len(v.stores) == 0 && follow(v.asResult[0], v.loads) && !fn.guarded(v.asResult[0]) && fn.unharmed(v, fn.resultReg(v.asResult[0]), v.asResult[0].stmt):
+	case len(v.asResult) == 1 && len(v.asArg) == 0 && len(v.stores) == 0 && follow(v.asResult[0], v.loads) && !pl.guarded(v.asResult[0]) && pl.unharmed(v, pl.resultReg(v.asResult[0]), v.asResult[0].stmt):
 		v.place = folded
 	case len(v.stores)+len(v.loads)+len(v.asArg)+len(v.asResult) > 0:
-		v.place = fn.own()
+		v.place = pl.own()
 	}
 }
 
 // guarded reports whether a call is made under a guard: a variable that takes its
 // result keeps what it had where it is not.
-func (fn *fn) guarded(call ref) bool { return fn.f.Body[call.stmt].(*ptx.Call).Guard != nil }
+func (pl *placer) guarded(call ref) bool { return pl.f.Body[call.stmt].(*ptx.Call).Guard != nil }
 
 // bigResult reports whether v receives a result that comes through memory.
-func (fn *fn) bigResult(v *pvar) bool {
+func (pl *placer) bigResult(v *pvar) bool {
 	for _, r := range v.asResult {
-		if s := &fn.sites[r.call]; s.ok && s.asn.Hidden.Kind == abi.InReg {
+		if s := &pl.sites[r.call]; s.ok && s.asn.Hidden.Kind == abi.InReg {
 			return true
 		}
 	}
@@ -165,7 +165,7 @@ func follow(call ref, loads []ref) bool {
 // straight reports whether stores can be folded into their only use: all of
 // them stand before it in one stretch of code, unguarded, and nothing between
 // touches the registers that they store.
-func (fn *fn) straight(stores, uses []ref) bool {
+func (pl *placer) straight(stores, uses []ref) bool {
 	if len(uses) != 1 {
 		return false
 	}
@@ -177,8 +177,8 @@ func (fn *fn) straight(stores, uses []ref) bool {
 		if r.seg != use.seg || r.stmt > use.stmt {
 			return false
 		}
-		a := fn.f.Body[r.stmt].(*ptx.Access)
-		if a.Guard != nil || !fn.unchanged(a, r, use, first) {
+		a := pl.f.Body[r.stmt].(*ptx.Access)
+		if a.Guard != nil || !pl.unchanged(a, r, use, first) {
 			return false
 		}
 	}
@@ -188,27 +188,27 @@ func (fn *fn) straight(stores, uses []ref) bool {
 // unchanged reports whether nothing between two places, a call perhaps among it,
 // can write a register that a stores. The first of several stores that are asked of is
 // statement first.
-func (fn *fn) unchanged(a *ptx.Access, store, use ref, first int) bool {
+func (pl *placer) unchanged(a *ptx.Access, store, use ref, first int) bool {
 	from, to, called, until := store.stmt, use.stmt, store.call, use.call
-	if fn.busy[to] == fn.busy[from] { // a store is not busy itself
+	if pl.busy[to] == pl.busy[from] { // a store is not busy itself
 		return true
 	}
-	if !fn.written || first < fn.writersFrom || to > fn.writersTo {
-		fn.findWriters(first, to)
+	if !pl.written || first < pl.writersFrom || to > pl.writersTo {
+		pl.findWriters(first, to)
 	}
-	if fn.h != nil {
-		for _, h := range fn.h.stored[from] {
-			if !h.spilled && fn.lostIn(h, fn.sites[called:until]) || fn.h.changedBetween(h, from, to) {
+	if pl.h != nil {
+		for _, h := range pl.h.stored[from] {
+			if !h.spilled && pl.lostIn(h, pl.sites[called:until]) || pl.h.changedBetween(h, from, to) {
 				return false
 			}
 		}
 	}
 	for i := range a.Regs {
-		n := fn.accessed(from, i)
+		n := pl.accessed(from, i)
 		if n < 0 {
 			continue
 		}
-		list := fn.writers[n]
+		list := pl.writers[n]
 		k, _ := slices.BinarySearch(list, int32(from+1))
 		if k < len(list) && int(list[k]) < to {
 			return false
@@ -222,48 +222,48 @@ func (fn *fn) unchanged(a *ptx.Access, store, use ref, first int) bool {
 // are no st.param. Which operand an instruction writes is none of our business. Mostly
 // that is asked of few statements; when it has been asked of as many as there are, they
 // are all looked at.
-func (fn *fn) findWriters(from, to int) {
-	body := fn.f.Body
-	if fn.writersSeen += to - from; fn.writersSeen > len(body) {
+func (pl *placer) findWriters(from, to int) {
+	body := pl.f.Body
+	if pl.writersSeen += to - from; pl.writersSeen > len(body) {
 		from, to = 0, len(body)
 	}
-	if !fn.written {
-		fn.written = true
-		fn.writers = slices.Grow(fn.writers[:0], fn.in.Numbers())[:fn.in.Numbers()]
-		fn.noteStored()
+	if !pl.written {
+		pl.written = true
+		pl.writers = slices.Grow(pl.writers[:0], pl.in.Numbers())[:pl.in.Numbers()]
+		pl.noteStored()
 	}
-	for i := range fn.writers {
-		fn.writers[i] = fn.writers[i][:0]
+	for i := range pl.writers {
+		pl.writers[i] = pl.writers[i][:0]
 	}
-	fn.writersFrom, fn.writersTo = from, to
+	pl.writersFrom, pl.writersTo = from, to
 	for i := from; i < to; i++ {
 		switch s := body[i].(type) {
 		case *ptx.Instr:
 			names := identifiers{text: s.Args}
 			for name := names.next(); name != ""; name = names.next() {
-				fn.writes(fn.in.Numbered(name), i)
+				pl.writes(pl.in.Numbered(name), i)
 			}
 		case *ptx.Access:
 			if !s.Store {
 				for k := range s.Regs {
-					fn.writes(fn.accessed(i, k), i)
+					pl.writes(pl.accessed(i, k), i)
 				}
 			}
 		case *ptx.Call:
 			for k := range s.Results {
-				fn.writes(fn.in.Operands(i)[2+k].Name, i)
+				pl.writes(pl.in.Operands(i)[2+k].Name, i)
 			}
 		}
 	}
 }
 
 // noteStored takes note of the registers that st.params store.
-func (fn *fn) noteStored() {
-	m := &fn.mentions
-	for i, s := range fn.f.Body {
+func (pl *placer) noteStored() {
+	m := &pl.mentions
+	for i, s := range pl.f.Body {
 		if a, ok := s.(*ptx.Access); ok && a.Store {
 			for k := range a.Regs {
-				if n := fn.accessed(i, k); n >= 0 {
+				if n := pl.accessed(i, k); n >= 0 {
 					m.use(n).stored = true
 				}
 			}
@@ -273,8 +273,8 @@ func (fn *fn) noteStored() {
 
 // writes takes note that statement i may write the register whose name has number
 // n, where that is one that is stored.
-func (fn *fn) writes(n int32, i int) {
-	if n >= 0 && fn.mentions.use(n).stored {
-		fn.writers[n] = append(fn.writers[n], int32(i))
+func (pl *placer) writes(n int32, i int) {
+	if n >= 0 && pl.mentions.use(n).stored {
+		pl.writers[n] = append(pl.writers[n], int32(i))
 	}
 }

@@ -37,17 +37,17 @@ func (t *notedTable) slot(key uint64) *noted {
 func keyHash(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 }
 
 // noteNames fills the table with what is mentioned so far.
-func (fn *fn) noteNames() {
-	uses := fn.mentions.uses
+func (pl *plan) noteNames() {
+	uses := pl.mentions.uses
 	size := bits.Len(uint(2*len(uses)) + 1)
-	t := &fn.notedNames
+	t := &pl.noted
 	t.slots, t.shift = resized(t.slots, 1<<size), 64-size
 	clear(t.slots)
 	for n := range uses {
 		if uses[n].first == 0 { // there may be no such number yet
 			continue
 		}
-		name := fn.in.Name(int32(n))
+		name := pl.in.Name(int32(n))
 		if len(name) > maxKey {
 			continue
 		}
@@ -61,20 +61,20 @@ func (fn *fn) noteNames() {
 
 // countInstrs takes note of what instructions mention of the names that have been
 // mentioned before, if that has not been done.
-func (fn *fn) countInstrs() {
-	m := &fn.mentions
+func (pl *plan) countInstrs() {
+	m := &pl.mentions
 	if m.counted || !m.passes {
 		return
 	}
 	m.counted = true
-	fn.noteNames()
-	for i, s := range fn.f.Body {
+	pl.noteNames()
+	for i, s := range pl.f.Body {
 		if in, ok := s.(*ptx.Instr); ok {
 			if in.Guard != nil {
-				m.count(fn.in.Numbered(in.Guard.Name), i, allBytes)
+				m.count(pl.in.Numbered(in.Guard.Name), i, allBytes)
 			}
 			if in.Args != "" {
-				fn.countArgs(in, i)
+				pl.countArgs(in, i)
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func (fn *fn) countInstrs() {
 
 // countArgs takes note of what the operands of an instruction mention. The names are
 // those that identifiers returns.
-func (fn *fn) countArgs(in *ptx.Instr, stmt int) {
+func (pl *plan) countArgs(in *ptx.Instr, stmt int) {
 	size, from, known := uint8(0), 0, false // what readBy returns, when it is known
 	text := in.Args
 	for i := 0; i < len(text); {
@@ -109,8 +109,8 @@ func (fn *fn) countArgs(in *ptx.Instr, stmt int) {
 		}
 		n := int32(-1)
 		if i-start > maxKey {
-			n = fn.in.Numbered(text[start:i])
-		} else if s := fn.notedNames.slot(key); s.key == key {
+			n = pl.in.Numbered(text[start:i])
+		} else if s := pl.noted.slot(key); s.key == key {
 			n = s.n
 		}
 		if n < 0 {
@@ -121,9 +121,9 @@ func (fn *fn) countArgs(in *ptx.Instr, stmt int) {
 			known = true
 		}
 		if start < from {
-			fn.mentions.count(n, stmt, allBytes)
+			pl.mentions.count(n, stmt, allBytes)
 		} else {
-			fn.mentions.count(n, stmt, size)
+			pl.mentions.count(n, stmt, size)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package lower
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 
@@ -15,31 +14,79 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A fn lowers functions, one after the other, in room that it uses again.
-type fn struct {
+// A plan is what is known of a function before its code is made: where each variable is,
+// what each call passes, and the frame. A placer makes it; who makes the code reads it.
+type plan struct {
 	*lowerer
-	diags  diag.List // of this and of functions before
-	labels int       // .L_x_ labels made so far
-	room
+	diags diag.List // of this function and of those before
 
+	in     *resolved.Body
 	f      *ptx.Func
 	params []ptx.Formal
 	inBody bool // the formals are declared in the body
 	asn    abi.Assignment
 	conv   *abi.RegFile // what the function itself does to registers
 
-	in       *resolved.Body
-	resolver resolved.Resolver // makes in where nobody else has
-	vars     []*pvar
-	result   *pvar // of the result formal in .param space; nil if there is none
-	// members holds those of name<count> that are mentioned.
-	members map[member]*pvar
-	sites   []site // in order of the calls
-	rets    []ref
+	facts
+	storage
+	forwards
+	frame frame
+	saved []sass.Reg // what findSaved has found
+	// alignAtEntry is what entryAlign returns; 0 before it was asked.
+	alignAtEntry int
+
+	names nameTable
+	h     *housing // nil where all registers keep their names
+	spill spillArea
+}
+
+// facts are what the walk over a body has found.
+type facts struct {
+	kinds []instrKind // by statement, of instructions
 	// busy holds, for statements but plain instructions, how many stand before that may
 	// write registers.
-	busy     []int32
-	mentions mentions
+	busy      []int32
+	rets      []ref
+	movs      []int32    // indexes of all instructions that are a mov
+	falls     bool       // control may reach the end of the body
+	alloca    bool       // the body has an instruction that moves the stack pointer
+	tracked   nameFilter // the names of variables
+	bareNames nameFilter // what instructions but branches name that does not begin with %
+	percent   bool       // the name of a variable begins with %
+	bareRegs  bool       // a register is declared whose name does not
+	mentions  mentions
+	noted     notedTable // the names that accesses and calls mention
+	returns   bool       // there may be carriage returns in statements
+}
+
+// storage is the variables of a function, and its calls.
+type storage struct {
+	syms   []symbol // by the symbol's ID
+	vars   []*pvar
+	result *pvar // of the result formal in .param space; nil if there is none
+	// members holds those of name<count> that are mentioned.
+	members  map[member]*pvar
+	sites    []site  // in order of the calls
+	callVars []*pvar // the variables that calls pass and take, nil for other operands
+}
+
+// forwards are the copies from ld.param to st.param that are never made.
+type forwards struct {
+	rel      relayTable
+	relaying bool         // there are some
+	direct   []abi.RegSet // by call: registers that relays to it are still in
+}
+
+// A cursor is a place in the body of a function that has a plan.
+type cursor struct {
+	*plan
+	at, seg, calls int      // the statement, its stretch of code, how many calls stand before it
+	pos            diag.Pos // of the statement
+}
+
+// A placer makes the plan of a function.
+type placer struct {
+	cursor
 	// writers holds, by number of the name, the statements that may write a
 	// register that an st.param stores. It is good if written is set, for statements
 	// from writersFrom on before writersTo. It has been made for writersSeen of them.
@@ -48,87 +95,64 @@ type fn struct {
 	writersTo   int
 	writersSeen int
 	written     bool
-	relaying    bool         // there are relays
-	direct      []abi.RegSet // by call: registers that relays to it are still in
-	labelAt     []int32      // indexes of the labels so far
-	movs        []int32      // and of all instructions that are a mov
-	frame       frame
-	saved       []sass.Reg // what findSaved has found
-	alloca      bool
-	// alignAtEntry is what entryAlign returns; 0 before it was asked.
-	alignAtEntry int
+	// Where bodies are read one by one: what this and the functions before it take
+	// the address of.
+	takenHere map[string]bool
 
-	// Where the walk over the body is.
-	at, seg, calls int
-	falls          bool        // control may reach the end of the body
-	block, list    int         // the last block that was opened, the next list
-	kinds          []instrKind // by statement, of instructions
-	tracked        nameFilter  // the names of variables
-	bareNames      nameFilter  // what instructions but branches name that does not begin with %
-	percent        bool        // one of them begins with %
-	bareRegs       bool        // a register is declared whose name does not
+	values1, values2 []abi.Value // of the signature that is assigned
+	pvars            slab[pvar]
+	refs             []ref // memory for those of variables
+	locals           []*pvar
+}
 
-	names nameTable
-	h     *housing // nil where all registers keep their names
-	spill spillArea
+// A fn lowers functions, one after the other, in memory that it uses again.
+type fn struct {
+	cursor
+	placer placer
+	own    plan
+	labels int // .L_x_ labels made so far
+	room
+
+	resolver     resolved.Resolver // makes bodies where nobody else has
+	labelAt      []int32           // indexes of the labels so far
+	block, lists int               // the last block that was opened, the next list
 	// gathers says that the loads at hand are not to be emitted yet: more may come.
 	gathers bool
 	code    lir.Code
 	other   lir.Code // memory for another one
-	// Where bodies are read one by one: what this and the functions before it take
-	// the address of, and the notes of their calls that depend on what others do.
-	takenHere map[string]bool
+}
 
-	returns bool     // there may be carriage returns in statements
-	pos     diag.Pos // of the statement being lowered
+// newFn returns what lowers functions of a module.
+func newFn(l *lowerer) *fn {
+	fn := new(fn)
+	fn.use(l)
+	return fn
+}
+
+// use makes fn lower functions of another module.
+func (fn *fn) use(l *lowerer) {
+	fn.plan = &fn.own
+	fn.lowerer, fn.placer.plan = l, fn.plan
 }
 
 // function lowers the function of a body. What it returns is good until the
 // next call. Where only text is wanted it is appended to printed, and what is
 // returned has no items.
 func (fn *fn) function(in *resolved.Body) sass.Func {
-	f := in.Func
-	fn.reset(in)
-	out := sass.Func{Name: f.Name, Pos: sass.Pos(f.Pos)}
-	s := abi.Signature{Results: fn.values(&fn.values1, f.Results), Params: fn.values(&fn.values2, fn.params)}
-	if f.Entry {
-		s.Kind = abi.Entry
-	} else {
-		s.Preserve = resolve.Preserve(f.Directive(resolve.PreserveName))
-	}
-	fn.conv = fn.regsWith(s.Preserve)
-	if !fn.assign(&fn.asn, s, f.NamePos, f.Name, fn.params, f.Results) || !f.Entry && !fn.bound() {
-		// The program is lost; what else is wrong is still to be found.
-		fn.asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(fn.params)), Results: make([]abi.Placement, len(f.Results))}
-	}
-	fn.names.init()
-	if fn.table.Machine { // all names are looked at, of which some are written in another way
-		fn.names.any, fn.names.mask, fn.names.percent = true, ^nameFilter(0), true
-	}
-	fn.pos = f.BodyPos
-	if fn.opts.Homes != nil {
-		fn.h = &housing{homes: make(map[virtual]*home), stored: make(map[int][]*home), member: make([]bool, len(f.Body))}
-	}
-	fn.plan()
-	fn.pos = f.BodyPos
-	fn.at = 0 // where formals alone are visible
-	fn.describe()
-	fn.begin()
-	fn.prologue()
-	fn.localComments()
-	fn.entry()
-	fn.body()
+	fn.placer.place(in)
+	fn.sel()
 	if fn.spill.at != nil {
 		fn.throughSlots()
 	}
 	first := fn.labels
 	fn.labels += int(fn.code.Labels)
+	out := sass.Func{Name: fn.f.Name, Pos: fn.f.Pos}
 	if fn.textOnly {
 		fn.printed = fn.code.AppendText(sass.AppendFunc(append(fn.printed, '\n'), &out), first)
 		return out
 	}
 	out.Items = fn.code.Items(first)
-	out.Kernel = f.Entry
+	out.Kernel = fn.f.Entry
 	for _, p := range fn.asn.Params {
 		out.Gives = append(out.Gives, inRegisters(p)...)
 	}
@@ -148,51 +172,26 @@ func (fn *fn) resolve(f *ptx.Func) *resolved.Body {
 	return fn.resolver.Body(f, f.Body, resolve.ParamsInBody(fn.m, f))
 }
 
-// reset begins a function.
-func (fn *fn) reset(in *resolved.Body) {
-	f := in.Func
-	fn.in, fn.f, fn.params, fn.inBody = in, f, resolve.Params(fn.m, f), resolve.ParamsInBody(fn.m, f)
-	fn.vars = fn.vars[:0] // each by itself: that writes no pointers
-	fn.rets = fn.rets[:0]
-	fn.sites = fn.sites[:0]
-	fn.callVars = fn.callVars[:0]
+// sel makes the code of the function that has been planned.
+func (fn *fn) sel() {
+	fn.at, fn.seg, fn.calls, fn.block, fn.lists = 0, 0, 0, 0, 0 // where formals alone are visible
+	fn.pos = fn.f.BodyPos
 	fn.labelAt = fn.labelAt[:0]
-	fn.movs = fn.movs[:0]
-	fn.direct = fn.direct[:0]
 	fn.group = fn.group[:0]
-	fn.members, fn.result, fn.h = nil, nil, nil
-	fn.mentions.reset()
-	fn.written, fn.writersSeen = false, 0
-	fn.returns = fn.outline == nil || strings.IndexByte(fn.outline.BodyText(f), '\r') >= 0
-	fn.code.Reset(f, in, fn.outline != nil && !fn.returns)
-	fn.spill, fn.quad = spillArea{}, quad{}
-	fn.frame, fn.alloca, fn.percent, fn.bareRegs, fn.tracked, fn.bareNames, fn.alignAtEntry = frame{}, false, false, false, 0, 0, 0
-	fn.gathers = false
+	fn.quad, fn.gathers = quad{}, false
 	fn.room.reset()
-}
-
-// bound reports whether the convention applies to a function, and complains if
-// it does not.
-func (fn *fn) bound() bool {
-	f := fn.f
-	if len(f.Results) > 1 {
-		fn.cannot(f.Results[1].Pos, "%s has %d results, which switches the ABI off", f.Name, len(f.Results))
-		return false
-	}
-	ok := true
-	for i, p := range fn.asn.Params {
-		if p.Loc.Kind == abi.Nowhere {
-			fn.cannot(f.Params[i].Pos, "%s of %s has no place in the ABI: a handle is passed as a .b64", f.Params[i].Name, f.Name)
-			ok = false
-		}
-	}
-	return ok
+	fn.names.reset()
+	fn.code.Reset(fn.f, fn.in, fn.outline != nil && !fn.returns)
+	fn.describe()
+	fn.begin()
+	fn.prologue()
+	fn.localComments()
+	fn.entry()
+	fn.body()
 }
 
 // body emits the statements: it is the second walk.
 func (fn *fn) body() {
-	fn.rewind()
-	fn.labelAt = fn.labelAt[:0]
 	asRead, ignored := fn.passes()
 	body := fn.f.Body
 	for i := 0; i < len(body); i++ {
@@ -258,10 +257,10 @@ func (fn *fn) statement(s ptx.Stmt) {
 	case *ptx.Close:
 		fn.names.close()
 	case *ptx.Prototype:
-		fn.list++
+		fn.lists++
 	case *ptx.TargetList:
-		fn.emitTargets(s, fn.in.Lists[fn.list].Sym)
-		fn.list++
+		fn.emitTargets(s, fn.in.Lists[fn.lists].Sym)
+		fn.lists++
 	case *ptx.Directive:
 		if s.Name == ".pragma" {
 			fn.comment(string(ptx.AppendStmt(nil, s)))

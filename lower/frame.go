@@ -44,14 +44,14 @@ type frame struct {
 }
 
 // layFrame gives everything in the frame its offset.
-func (fn *fn) layFrame() {
-	fr := frame{align: 4, based: fn.alloca}
-	for i := range fn.sites {
-		s := &fn.sites[i]
+func (pl *placer) layFrame() {
+	fr := frame{align: 4, based: pl.alloca}
+	for i := range pl.sites {
+		s := &pl.sites[i]
 		if !s.ok {
 			continue
 		}
-		fr.lost = fr.lost.Union(fn.lostBy(s))
+		fr.lost = fr.lost.Union(pl.lostBy(s))
 		fr.outgoing = max(fr.outgoing, s.asn.StackBytes)
 		for _, p := range s.asn.Params {
 			if p.Loc.Kind == abi.OnStack {
@@ -68,13 +68,13 @@ func (fn *fn) layFrame() {
 		return at
 	}
 	// The most aligned first, which leaves no holes between powers of two.
-	locals := fn.locals[:0]
-	for _, v := range fn.vars {
+	locals := pl.locals[:0]
+	for _, v := range pl.vars {
 		if v.place == inFrame {
 			locals = append(locals, v)
 		}
 	}
-	fn.locals = locals
+	pl.locals = locals
 	slices.SortStableFunc(locals, func(a, b *pvar) int { return b.align - a.align })
 	for _, v := range locals {
 		if v.size >= 8 && v.sym.Spec.Space == ptx.ParamSpace {
@@ -82,8 +82,8 @@ func (fn *fn) layFrame() {
 		}
 		v.frame = place(v.size, max(v.align, 4))
 	}
-	for i := range fn.sites {
-		s := &fn.sites[i]
+	for i := range pl.sites {
+		s := &pl.sites[i]
 		if !s.ok || s.asn.Hidden.Kind != abi.InReg {
 			continue
 		}
@@ -93,40 +93,40 @@ func (fn *fn) layFrame() {
 			s.buffer = place(s.asn.Results[0].Size, max(s.asn.Results[0].Align, 4))
 		}
 	}
-	fn.frame = fr
-	fn.frame.realigned = fr.align > fn.entryAlign()
-	fn.frame.leaf = fn.frame.realigned && !fr.based && len(fn.sites) == 0 && fn.h == nil
-	if fn.frame.realigned && fr.based && !fn.f.Entry {
-		fn.keepOldSP()
+	pl.frame = fr
+	pl.frame.realigned = fr.align > pl.entryAlign()
+	pl.frame.leaf = pl.frame.realigned && !fr.based && len(pl.sites) == 0 && pl.h == nil
+	if pl.frame.realigned && fr.based && !pl.f.Entry {
+		pl.keepOldSP()
 	}
-	if fn.spill.size > 0 {
-		fn.frame.spills = place(fn.spill.size, 8)
-		fn.frame.align = fr.align
-		fn.pickTemps()
+	if pl.spill.size > 0 {
+		pl.frame.spills = place(pl.spill.size, 8)
+		pl.frame.align = fr.align
+		pl.pickTemps()
 	}
 	fr.saved = alignUp(off, 4)
-	fn.frame.saved = fr.saved
-	fn.findSaved()
-	size := fr.saved + 4*len(fn.saved)
+	pl.frame.saved = fr.saved
+	pl.findSaved()
+	size := fr.saved + 4*len(pl.saved)
 	if size > 0 || fr.based {
-		fn.frame.size = alignUp(size, max(fr.align, fn.t.Frame.Round))
+		pl.frame.size = alignUp(size, max(fr.align, pl.t.Frame.Round))
 	}
 }
 
 // entryAlign is what the stack pointer is aligned to when the function starts.
-func (fn *fn) entryAlign() int {
-	if fn.alignAtEntry == 0 {
-		fn.alignAtEntry = fn.findEntryAlign()
+func (pl *plan) entryAlign() int {
+	if pl.alignAtEntry == 0 {
+		pl.alignAtEntry = pl.findEntryAlign()
 	}
-	return fn.alignAtEntry
+	return pl.alignAtEntry
 }
 
-func (fn *fn) findEntryAlign() int {
-	if fn.f.Entry {
-		return fn.t.Frame.KernelAlign
+func (pl *plan) findEntryAlign() int {
+	if pl.f.Entry {
+		return pl.t.Frame.KernelAlign
 	}
-	align := fn.t.Frame.FuncAlign
-	for _, p := range fn.asn.Params {
+	align := pl.t.Frame.FuncAlign
+	for _, p := range pl.asn.Params {
 		if p.Loc.Kind == abi.OnStack {
 			align = max(align, p.Align)
 		}
@@ -139,14 +139,14 @@ func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
 // findSaved finds the registers that the function saves, in ascending order:
 // those that the frame itself uses, those that are homes, and the return
 // address. Kernels save none, and functions that never return only the last.
-func (fn *fn) findSaved() {
-	fn.saved = fn.saved[:0]
-	if fn.f.Entry {
+func (pl *placer) findSaved() {
+	pl.saved = pl.saved[:0]
+	if pl.f.Entry {
 		return
 	}
-	fr, t := &fn.frame, &fn.t.Frame
-	if endless(fn.f) {
-		fn.saved = slices.AppendSeq(fn.saved, fr.lost.Intersect(retAddr(fn.conv)).All())
+	fr, t := &pl.frame, &pl.t.Frame
+	if endless(pl.f) {
+		pl.saved = slices.AppendSeq(pl.saved, fr.lost.Intersect(retAddr(pl.conv)).All())
 		return
 	}
 	set := fr.lost
@@ -154,31 +154,31 @@ func (fn *fn) findSaved() {
 		set = set.Union(abi.Regs(t.KeptSP))
 	}
 	if fr.realigned && fr.based && !fr.spilledSP {
-		set = set.Union(abi.Regs(fr.keptToo).Intersect(fn.wanted()))
+		set = set.Union(abi.Regs(fr.keptToo).Intersect(pl.wanted()))
 	}
-	if fn.h != nil { // else there are no slots either
-		set = set.Union(fn.h.used.Union(fn.spill.temps).Intersect(fn.wanted()))
+	if pl.h != nil { // else there are no slots either
+		set = set.Union(pl.h.used.Union(pl.spill.temps).Intersect(pl.wanted()))
 	}
 	if set != (abi.RegSet{}) {
-		fn.saved = slices.AppendSeq(fn.saved, set.All())
+		pl.saved = slices.AppendSeq(pl.saved, set.All())
 	}
 }
 
 // wanted are the registers that the caller wants back, and the return address. It is asked
 // for where something may be among them: putting it together took half of findSaved.
-func (fn *fn) wanted() abi.RegSet { return fn.conv.Preserved.Union(retAddr(fn.conv)) }
+func (pl *plan) wanted() abi.RegSet { return pl.conv.Preserved.Union(retAddr(pl.conv)) }
 
 // keptSP is what keeps the stack pointer of the entry in a realigned frame.
-func (fn *fn) keptSP() lir.Reg {
+func (pl *plan) keptSP() lir.Reg {
 	switch {
-	case fn.frame.spilledSP:
-		return fn.virtual(entryName, sass.Whole)
-	case fn.frame.based:
-		return lir.Phys(fn.frame.keptToo)
-	case fn.frame.leaf:
-		return lir.Phys(fn.t.Frame.OldSP)
+	case pl.frame.spilledSP:
+		return pl.virtual(entryName, sass.Whole)
+	case pl.frame.based:
+		return lir.Phys(pl.frame.keptToo)
+	case pl.frame.leaf:
+		return lir.Phys(pl.t.Frame.OldSP)
 	}
-	return lir.Phys(fn.t.Frame.KeptSP)
+	return lir.Phys(pl.t.Frame.KeptSP)
 }
 
 // cycleTemp is a register that nothing is in where copies of registers go round.
@@ -190,11 +190,11 @@ func (fn *fn) cycleTemp() sass.Reg {
 }
 
 // base is the register that addresses the frame.
-func (fn *fn) base() sass.Reg {
-	if fn.frame.based {
-		return fn.t.Frame.Base
+func (pl *plan) base() sass.Reg {
+	if pl.frame.based {
+		return pl.t.Frame.Base
 	}
-	return fn.t.Regs.SP
+	return pl.t.Regs.SP
 }
 
 // prologue emits the frame's set-up.
@@ -287,11 +287,11 @@ func (fn *fn) alignSP(guard string, align int) {
 
 // incomingAt is where byte off of the incoming stack area is: at a register plus
 // an offset.
-func (fn *fn) incomingAt(off int) (base lir.Reg, at int64) {
-	if fn.frame.realigned {
-		return fn.keptSP(), int64(off)
+func (pl *plan) incomingAt(off int) (base lir.Reg, at int64) {
+	if pl.frame.realigned {
+		return pl.keptSP(), int64(off)
 	}
-	return lir.Phys(fn.base()), int64(fn.frame.size + off)
+	return lir.Phys(pl.base()), int64(pl.frame.size + off)
 }
 
 // localComments lists what the frame holds under a name.

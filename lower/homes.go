@@ -125,20 +125,20 @@ func (r *register) words32() int {
 }
 
 // homeOf returns the home of a register, nil if it has none, or a slot.
-func (fn *fn) homeOf(name string, sym *resolved.Symbol) *home {
-	if h := fn.lodging(name, sym); h != nil && h.ok {
+func (pl *cursor) homeOf(name string, sym *resolved.Symbol) *home {
+	if h := pl.lodging(name, sym); h != nil && h.ok {
 		return h
 	}
 	return nil
 }
 
 // lodging returns the home or the slot of a register, nil if it has neither.
-func (fn *fn) lodging(name string, sym *resolved.Symbol) *home {
-	if fn.h == nil || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
+func (pl *cursor) lodging(name string, sym *resolved.Symbol) *home {
+	if pl.h == nil || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return nil
 	}
 	key := virtual{sym.ID, name}
-	h := fn.h.homes[key]
+	h := pl.h.homes[key]
 	if h == nil {
 		r := register{size: resolve.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), elems: sym.Spec.Vec, pred: sym.Spec.Type == ptx.Pred}
 		h = &home{Virtual: Virtual{Name: name, Var: sym.Var, Words: r.words32(), Align: 1}}
@@ -148,17 +148,17 @@ func (fn *fn) lodging(name string, sym *resolved.Symbol) *home {
 			h.Align = h.Words
 		}
 		if r.size > 0 && r.elems <= 4 && !(r.pred && r.elems > 0) {
-			if h.reg, h.ok = fn.opts.Homes.Home(fn.f, h.Virtual); !h.ok {
-				fn.findSlot(h, sym.ID)
+			if h.reg, h.ok = pl.opts.Homes.Home(pl.f, h.Virtual); !h.ok {
+				pl.findSlot(h, sym.ID)
 			}
 		}
-		h.ok = h.ok && fn.goodHome(h)
+		h.ok = h.ok && pl.goodHome(h)
 		for k := range h.Words {
 			if h.ok {
-				fn.h.used = fn.h.used.Union(abi.Regs(h.reg + sass.Reg(k)))
+				pl.h.used = pl.h.used.Union(abi.Regs(h.reg + sass.Reg(k)))
 			}
 		}
-		fn.h.homes[key] = h
+		pl.h.homes[key] = h
 	}
 	if !h.ok && !h.spilled {
 		return nil
@@ -170,35 +170,35 @@ func (fn *fn) lodging(name string, sym *resolved.Symbol) *home {
 const lastPredicate = 6
 
 // goodHome reports whether a home exists and may be used, and complains if not.
-func (fn *fn) goodHome(h *home) bool {
+func (pl *cursor) goodHome(h *home) bool {
 	if h.Words == 0 {
 		if h.reg > lastPredicate {
-			fn.badHome(fn.pos, "%s lives in P%d, which does not exist", h.Name, h.reg)
+			pl.badHome(pl.pos, "%s lives in P%d, which does not exist", h.Name, h.reg)
 			return false
 		}
 		return true
 	}
 	last := int(h.reg) + h.Words - 1
-	if last > int(fn.t.Regs.Last) {
-		fn.badHome(fn.pos, "%s lives in R%d, and %s has registers up to R%d", h.Name, last, fn.t.Name, fn.t.Regs.Last)
+	if last > int(pl.t.Regs.Last) {
+		pl.badHome(pl.pos, "%s lives in R%d, and %s has registers up to R%d", h.Name, last, pl.t.Name, pl.t.Regs.Last)
 		return false
 	}
 	if int(h.reg)%h.Align != 0 {
-		fn.badHome(fn.pos, "%s lives in R%d, which is no multiple of %d", h.Name, h.reg, h.Align)
+		pl.badHome(pl.pos, "%s lives in R%d, which is no multiple of %d", h.Name, h.reg, h.Align)
 		return false
 	}
-	reserved := Reserved(fn.t)
+	reserved := Reserved(pl.t)
 	for r := int(h.reg); r <= last; r++ {
 		if reserved.Has(sass.Reg(r)) {
-			fn.badHome(fn.pos, "%s lives in R%d, which is reserved", h.Name, r)
+			pl.badHome(pl.pos, "%s lives in R%d, which is reserved", h.Name, r)
 			return false
 		}
 	}
 	return true
 }
 
-func (fn *fn) badHome(pos diag.Pos, format string, args ...any) {
-	fn.complain(BadHome, pos, format, args...)
+func (pl *cursor) badHome(pos diag.Pos, format string, args ...any) {
+	pl.complain(BadHome, pos, format, args...)
 }
 
 // live puts a register where it lives.

@@ -11,36 +11,36 @@ import (
 
 // house finds out, for one statement of the first walk, which registers it
 // mentions and what of them it can write.
-func (fn *fn) house(s ptx.Stmt) {
+func (pl *placer) house(s ptx.Stmt) {
 	switch s := s.(type) {
 	case *ptx.Access:
-		fn.pos = s.Pos
-		fn.housed(s.Guard)
+		pl.pos = s.Pos
+		pl.housed(s.Guard)
 		for i := range s.Regs {
-			h := fn.mentioned(s.Regs[i].Name(), s.Store, !s.Store)
+			h := pl.mentioned(s.Regs[i].Name(), s.Store, !s.Store)
 			if s.Store && h != nil {
-				fn.h.stored[fn.at] = append(fn.h.stored[fn.at], h)
+				pl.h.stored[pl.at] = append(pl.h.stored[pl.at], h)
 			}
 		}
-		fn.mentioned(s.Addr.Base, true, false)
-		fn.h.member[fn.at] = fn.joins(s)
+		pl.mentioned(s.Addr.Base, true, false)
+		pl.h.member[pl.at] = pl.joins(s)
 	case *ptx.Call:
-		fn.pos = s.Pos
-		fn.housed(s.Guard)
-		fn.mentioned(s.Callee.Name(), true, false)
+		pl.pos = s.Pos
+		pl.housed(s.Guard)
+		pl.mentioned(s.Callee.Name(), true, false)
 		for i := range s.Params {
-			fn.mentioned(s.Params[i].Name(), true, false)
+			pl.mentioned(s.Params[i].Name(), true, false)
 		}
-		fn.calls++ // results are written behind the call
+		pl.calls++ // results are written behind the call
 		for i := range s.Results {
-			fn.mentioned(s.Results[i].Name(), false, true)
+			pl.mentioned(s.Results[i].Name(), false, true)
 		}
-		fn.calls--
+		pl.calls--
 	case *ptx.Instr:
-		fn.pos = s.Pos
-		fn.housed(s.Guard)
-		if isReturn(s) && len(fn.f.Results) == 1 {
-			fn.mentioned(fn.f.Results[0].Name, true, false)
+		pl.pos = s.Pos
+		pl.housed(s.Guard)
+		if isReturn(s) && len(pl.f.Results) == 1 {
+			pl.mentioned(pl.f.Results[0].Name, true, false)
 		}
 		first := firstOperand(s.Args)
 		switch {
@@ -51,15 +51,15 @@ func (fn *fn) house(s ptx.Stmt) {
 		}
 		names := identifiers{text: s.Args}
 		for name := names.next(); name != ""; name = names.next() {
-			fn.mentioned(name, names.off > first, true)
+			pl.mentioned(name, names.off > first, true)
 		}
-		fn.onlyMoves(s)
+		pl.onlyMoves(s)
 	}
 }
 
-func (fn *fn) housed(g *ptx.Guard) {
+func (pl *placer) housed(g *ptx.Guard) {
 	if g != nil {
-		fn.mentioned(g.Name, true, false)
+		pl.mentioned(g.Name, true, false)
 	}
 }
 
@@ -98,21 +98,21 @@ func firstOperand(args string) int {
 
 // mentioned takes note of a register that is read for sure, or written perhaps,
 // or both. It returns its home, nil if it has none.
-func (fn *fn) mentioned(name string, read, written bool) *home {
+func (pl *placer) mentioned(name string, read, written bool) *home {
 	if name == "" {
 		return nil
 	}
-	h := fn.lodging(name, fn.in.Lookup(fn.at, name))
+	h := pl.lodging(name, pl.in.Lookup(pl.at, name))
 	if h == nil {
 		return nil
 	}
-	here := fn.here()
-	if read && !h.spilled && h.seen && h.last.seg == here.seg && h.last.call < here.call && fn.lostIn(h, fn.sites[h.last.call:here.call]) {
-		fn.badHome(fn.pos, "%s is read behind a call that does not preserve %s, where it lives", name, h.text(0))
+	here := pl.here()
+	if read && !h.spilled && h.seen && h.last.seg == here.seg && h.last.call < here.call && pl.lostIn(h, pl.sites[h.last.call:here.call]) {
+		pl.badHome(pl.pos, "%s is read behind a call that does not preserve %s, where it lives", name, h.text(0))
 	}
 	h.last, h.seen = here, true
 	if written {
-		fn.h.write(h, fn.at)
+		pl.h.write(h, pl.at)
 	}
 	return h
 }
@@ -137,35 +137,35 @@ func (t *housing) write(h *home, at int) {
 
 // joins reports whether a load may happen at once with those around it: nothing
 // guards it, and it needs no registers beside those that it writes.
-func (fn *fn) joins(a *ptx.Access) bool {
-	v := fn.variable(a.Addr.Base)
+func (pl *placer) joins(a *ptx.Access) bool {
+	v := pl.variable(a.Addr.Base)
 	if a.Store || a.Guard != nil || v == nil || v.sym.Spec.Space != ptx.ParamSpace {
 		return false
 	}
-	at := int(fn.offset(a, v.sym)) + v.loc.Off
+	at := int(pl.offset(a, v.sym)) + v.loc.Off
 	return at%max(1, min(a.Type.Size(), 4)) == 0
 }
 
 // transparent reports whether a statement does not end a run of loads.
-func (fn *fn) transparent(s ptx.Stmt) bool {
+func (pl *cursor) transparent(s ptx.Stmt) bool {
 	switch s.(type) {
 	case *ptx.Decl, *ptx.Prototype, *ptx.TargetList, *ptx.Directive, *ptx.Open, *ptx.Close:
 		return true
 	}
-	return fn.h.member[fn.at]
+	return pl.h.member[pl.at]
 }
 
 // settle ends the first walk: the runs of loads, and the register that keeps
 // the address of a large result.
-func (fn *fn) settle() {
-	h := fn.h
-	h.run = make([]int32, len(fn.f.Body))
+func (pl *placer) settle() {
+	h := pl.h
+	h.run = make([]int32, len(pl.f.Body))
 	start := int32(-1)
 	open := true
-	for i, s := range fn.f.Body {
-		fn.at = i
+	for i, s := range pl.f.Body {
+		pl.at = i
 		switch {
-		case !fn.transparent(s):
+		case !pl.transparent(s):
 			open = false
 			h.run[i] = int32(i)
 		case h.member[i]:
@@ -175,16 +175,16 @@ func (fn *fn) settle() {
 			h.run[i] = start
 		}
 	}
-	if fn.asn.Hidden.Kind != abi.InReg || fn.result == nil || !fn.result.touched() {
+	if pl.asn.Hidden.Kind != abi.InReg || pl.result == nil || !pl.result.touched() {
 		return
 	}
-	free := fn.keptByCalls().Intersect(fn.conv.Preserved).Minus(h.used).Minus(Reserved(fn.t))
+	free := pl.keptByCalls().Intersect(pl.conv.Preserved).Minus(h.used).Minus(Reserved(pl.t))
 	for r := range free.All() {
 		h.hidden = r
 		h.used = h.used.Union(abi.Regs(r))
 		return
 	}
-	fn.newSlot(hiddenName)
+	pl.newSlot(hiddenName)
 }
 
 // touched reports whether anything uses v.

@@ -21,12 +21,12 @@ const allBytes = 16
 // name has number n, ignores all but its lowest size bytes. A register that nothing
 // reads is loaded as PTX has it; and where no parameters are stored and no calls
 // made, nobody looks.
-func (fn *fn) ignoredAbove(o *ptx.Operand, n resolved.Ref, size int) bool {
-	if o.Elem != 0 || n.Name < 0 || !fn.mentions.passes {
+func (pl *plan) ignoredAbove(o *ptx.Operand, n resolved.Ref, size int) bool {
+	if o.Elem != 0 || n.Name < 0 || !pl.mentions.passes {
 		return false
 	}
-	fn.countInstrs()
-	most := int(fn.mentions.use(n.Name).reads)
+	pl.countInstrs()
+	most := int(pl.mentions.use(n.Name).reads)
 	return most > 0 && most <= size
 }
 

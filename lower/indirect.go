@@ -11,10 +11,10 @@ import (
 
 // callTable returns the functions of a table that a call names, which means sym in
 // the body; nil if there is none.
-func (fn *fn) callTable(name string, sym *resolved.Symbol) *ptx.TargetList {
+func (pl *plan) callTable(name string, sym *resolved.Symbol) *ptx.TargetList {
 	switch {
 	case sym == nil:
-		return fn.table.CallTable(name)
+		return pl.table.CallTable(name)
 	case sym.Var != nil:
 		return resolve.CallTable(sym.Spec, sym.Var)
 	}

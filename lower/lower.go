@@ -286,20 +286,20 @@ type lowerer struct {
 
 // cannot complains of what has no lowering. Modules with errors do not come
 // this far, so each rule of PTX has its home in package check and only there.
-func (fn *fn) cannot(pos diag.Pos, format string, args ...any) {
-	fn.complain(NotLowered, pos, format, args...)
+func (pl *plan) cannot(pos diag.Pos, format string, args ...any) {
+	pl.complain(NotLowered, pos, format, args...)
 }
 
-func (fn *fn) complain(code diag.Code, pos diag.Pos, format string, args ...any) {
-	fn.diags.Add(&diag.Diagnostic{File: fn.m.Name, Pos: pos, Severity: diag.Error, Code: code, Msg: fmt.Sprintf(format, args...)})
+func (pl *plan) complain(code diag.Code, pos diag.Pos, format string, args ...any) {
+	pl.diags.Add(&diag.Diagnostic{File: pl.m.Name, Pos: pos, Severity: diag.Error, Code: code, Msg: fmt.Sprintf(format, args...)})
 }
 
 // assign asks abi for the assignment of a signature, and reports with names
 // and positions what it complains of.
-func (fn *fn) assign(a *abi.Assignment, s abi.Signature, pos diag.Pos, name string, params, results []ptx.Formal) bool {
-	f := resolve.Function{Module: fn.m, Name: name, NamePos: pos, Params: params, Results: results}
-	diags := f.AssignTo(a, s, fn.t)
-	fn.diags = append(fn.diags, diags...)
+func (pl *plan) assign(a *abi.Assignment, s abi.Signature, pos diag.Pos, name string, params, results []ptx.Formal) bool {
+	f := resolve.Function{Module: pl.m, Name: name, NamePos: pos, Params: params, Results: results}
+	diags := f.AssignTo(a, s, pl.t)
+	pl.diags = append(pl.diags, diags...)
 	return len(diags) == 0
 }
 

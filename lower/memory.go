@@ -10,7 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-func (fn *fn) inMemory(v *pvar) bool {
+func (pl *plan) inMemory(v *pvar) bool {
 	switch v.place {
 	case inFrame, incoming, hidden, inBank:
 		return true
@@ -71,27 +71,27 @@ func (m *memory) aligned(n int) bool { return int(m.align) >= n && int(m.phase)&
 
 // stackAlign is what the stack pointer of the body is known to be a multiple
 // of, and baseAlign the same of the register that addresses the frame.
-func (fn *fn) stackAlign() int {
-	if fn.frame.based {
-		return max(fn.frame.align, fn.t.Frame.Round)
+func (pl *plan) stackAlign() int {
+	if pl.frame.based {
+		return max(pl.frame.align, pl.t.Frame.Round)
 	}
-	return fn.baseAlign()
+	return pl.baseAlign()
 }
 
-func (fn *fn) baseAlign() int {
-	if fn.frame.realigned {
-		return fn.frame.align
+func (pl *plan) baseAlign() int {
+	if pl.frame.realigned {
+		return pl.frame.align
 	}
-	n := fn.entryAlign()
-	if size := fn.frame.size; size > 0 {
+	n := pl.entryAlign()
+	if size := pl.frame.size; size > 0 {
 		n = min(n, max(size&-size, 4))
 	}
 	return n
 }
 
 // inBase is byte off of the frame, from the body's first stack pointer.
-func (fn *fn) inBase(off int) memory {
-	return inLocal(lir.Phys(fn.base()), int64(off), fn.baseAlign(), off)
+func (pl *plan) inBase(off int) memory {
+	return inLocal(lir.Phys(pl.base()), int64(off), pl.baseAlign(), off)
 }
 
 // memory returns byte off of a variable in memory.
@@ -112,9 +112,9 @@ func (fn *fn) memory(v *pvar, off int) memory {
 }
 
 // incoming is byte off of the incoming stack area.
-func (fn *fn) incoming(off int) memory {
-	base, at := fn.incomingAt(off)
-	return inLocal(base, at, fn.entryAlign(), off)
+func (pl *plan) incoming(off int) memory {
+	base, at := pl.incomingAt(off)
+	return inLocal(base, at, pl.entryAlign(), off)
 }
 
 // hiddenAddr is the register that keeps the address of a large result: a

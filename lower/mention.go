@@ -47,37 +47,37 @@ func (m *mentions) grow(n int) {
 }
 
 // regRef is register k of the access at hand, baseRef the base of its address.
-func (fn *fn) regRef(k int) resolved.Ref { return fn.in.Operands(fn.at)[1+k] }
+func (pl *cursor) regRef(k int) resolved.Ref { return pl.in.Operands(pl.at)[1+k] }
 
-func (fn *fn) baseRef() resolved.Ref { return fn.in.Operands(fn.at)[0] }
+func (pl *cursor) baseRef() resolved.Ref { return pl.in.Operands(pl.at)[0] }
 
 // accessed is the number of register k of statement i, an access.
-func (fn *fn) accessed(i, k int) int32 { return fn.in.Operands(i)[1+k].Name }
+func (pl *cursor) accessed(i, k int) int32 { return pl.in.Operands(i)[1+k].Name }
 
 // calleeRef, protoRef, result and argument are the operands of the call at hand.
-func (fn *fn) calleeRef() resolved.Ref { return fn.in.Operands(fn.at)[0] }
+func (pl *cursor) calleeRef() resolved.Ref { return pl.in.Operands(pl.at)[0] }
 
-func (fn *fn) protoRef() resolved.Ref { return fn.in.Operands(fn.at)[1] }
+func (pl *cursor) protoRef() resolved.Ref { return pl.in.Operands(pl.at)[1] }
 
-func (fn *fn) resultRef(i int) resolved.Ref { return fn.in.Operands(fn.at)[2+i] }
+func (pl *cursor) resultRef(i int) resolved.Ref { return pl.in.Operands(pl.at)[2+i] }
 
-func (fn *fn) argRef(c *ptx.Call, i int) resolved.Ref {
-	return fn.in.Operands(fn.at)[2+len(c.Results)+i]
+func (pl *cursor) argRef(c *ptx.Call, i int) resolved.Ref {
+	return pl.in.Operands(pl.at)[2+len(c.Results)+i]
 }
 
 // noteReads takes note that the statement at hand mentions the name of a number, if it
 // is not negative, and reads as many bytes of it at most.
-func (fn *fn) noteReads(n int32, reads uint8) {
+func (pl *placer) noteReads(n int32, reads uint8) {
 	if n >= 0 {
-		u := fn.mentions.mentioned(n, fn.at)
+		u := pl.mentions.mentioned(n, pl.at)
 		u.reads = max(u.reads, reads)
 	}
 }
 
 // noteGuard takes note that the statement at hand mentions the name of a guard.
-func (fn *fn) noteGuard(g *ptx.Guard) {
+func (pl *placer) noteGuard(g *ptx.Guard) {
 	if g != nil && g.Name != "" {
-		fn.mentions.mentioned(fn.in.Number(g.Name), fn.at)
+		pl.mentions.mentioned(pl.in.Number(g.Name), pl.at)
 	}
 }
 

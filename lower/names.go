@@ -92,14 +92,14 @@ type symbol struct {
 // declareNames finds out which symbols need another name: those that hide another one,
 // those whose name stood for something of another size before, and names that look like
 // registers of the machine.
-func (fn *fn) declareNames() {
-	list, results, params := fn.in.Syms, len(fn.f.Results), len(fn.f.Params)
-	fn.syms = resized(fn.syms, len(list))
-	clear(fn.syms)
-	n := &fn.names
+func (pl *placer) declareNames() {
+	list, results, params := pl.in.Syms, len(pl.f.Results), len(pl.f.Params)
+	pl.syms = resized(pl.syms, len(list))
+	clear(pl.syms)
+	n := &pl.names
 	for _, sym := range list {
 		if sym.Depth > 0 && sym.Var != nil && sym.Var.Ranged() {
-			fn.findStems()
+			pl.findStems()
 			break
 		}
 	}
@@ -107,32 +107,32 @@ func (fn *fn) declareNames() {
 	declare := func(list []*resolved.Symbol, formals bool) {
 		for _, sym := range list {
 			if formals == (sym.Role == resolved.Param) {
-				fn.syms[sym.ID].order = order
+				pl.syms[sym.ID].order = order
 				order++
-				fn.declareName(sym)
+				pl.declareName(sym)
 			}
 		}
 	}
 	declare(list[results:], true) // in the body too, of a kernel before PTX 1.4
 	for _, sym := range list[:results] {
-		fn.syms[sym.ID].order = order
+		pl.syms[sym.ID].order = order
 		order++
-		fn.declareName(sym)
+		pl.declareName(sym)
 	}
 	declare(list[results+params:], false)
-	for i := range fn.in.Labels {
-		n.addLabel(fn.in.Labels[i].Name)
+	for i := range pl.in.Labels {
+		n.addLabel(pl.in.Labels[i].Name)
 	}
 }
 
 // declareName finds out whether a symbol needs another name.
-func (fn *fn) declareName(sym *resolved.Symbol) {
-	n := &fn.names
+func (pl *placer) declareName(sym *resolved.Symbol) {
+	n := &pl.names
 	if sym.Var == nil {
 		// A list has a name of its own among those of variables; nobody names a prototype.
 		if sym.Targets != nil {
 			if _, again := n.see(sym, int(sym.From)+listSize); again {
-				fn.rename(sym.Targets.Name, sym)
+				pl.rename(sym.Targets.Name, sym)
 			}
 		}
 		return
@@ -143,9 +143,9 @@ func (fn *fn) declareName(sym *resolved.Symbol) {
 	switch {
 	case spec.Space == ptx.ParamSpace:
 	case spec.Space == ptx.RegSpace:
-		fn.bareRegs = fn.bareRegs || name != "" && name[0] != '%'
-		if spec.Vec == 0 && spec.Type != ptx.Pred && fn.h == nil {
-			fn.syms[sym.ID].size = uint8(spec.Type.Size())
+		pl.bareRegs = pl.bareRegs || name != "" && name[0] != '%'
+		if spec.Vec == 0 && spec.Type != ptx.Pred && pl.h == nil {
+			pl.syms[sym.ID].size = uint8(spec.Type.Size())
 		}
 		hides = hides || resolve.MachineName(name)
 	default:
@@ -160,16 +160,16 @@ func (fn *fn) declareName(sym *resolved.Symbol) {
 		n.avoid(name)
 	}
 	if hides || first != as {
-		fn.rename(name, sym)
+		pl.rename(name, sym)
 	}
 }
 
 // findStems takes note of the names that are declared alone, without the digits at their
 // ends.
-func (fn *fn) findStems() {
-	n := &fn.names
+func (pl *placer) findStems() {
+	n := &pl.names
 	n.stems = make(map[string]bool)
-	for _, sym := range fn.in.Syms {
+	for _, sym := range pl.in.Syms {
 		if sym.Var != nil && !sym.Var.Ranged() {
 			if stem := strings.TrimRight(sym.Var.Name, "0123456789"); stem != sym.Var.Name {
 				n.stems[stem] = true
@@ -193,10 +193,10 @@ func (n *nameTable) see(sym *resolved.Symbol, size int) (first int, again bool) 
 }
 
 // rename gives a symbol a unique name.
-func (fn *fn) rename(name string, sym *resolved.Symbol) {
-	s := &fn.syms[sym.ID]
+func (pl *placer) rename(name string, sym *resolved.Symbol) {
+	s := &pl.syms[sym.ID]
 	s.added, s.size = true, 0
-	n := &fn.names
+	n := &pl.names
 	n.any = true
 	n.percent = n.percent || name[0] == '%'
 	if sym.Var != nil {
@@ -207,12 +207,12 @@ func (fn *fn) rename(name string, sym *resolved.Symbol) {
 }
 
 // added returns what is added to a symbol's name.
-func (fn *fn) added(sym *resolved.Symbol) string {
-	s := &fn.syms[sym.ID]
+func (pl *plan) added(sym *resolved.Symbol) string {
+	s := &pl.syms[sym.ID]
 	if !s.added {
 		return ""
 	}
-	return fn.names.suffix + strconv.Itoa(int(s.order))
+	return pl.names.suffix + strconv.Itoa(int(s.order))
 }
 
 // listSize, with the statement's index, stands for a list of targets among the

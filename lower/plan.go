@@ -2,6 +2,7 @@ package lower
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 
@@ -45,28 +46,85 @@ type pvar struct {
 	loaded  wordSet   // those of them that have been loaded from memory
 }
 
-// plan walks the body once to learn what emission needs to know before it
-// begins: what touches each variable, what is called, how large the frame is.
-func (fn *fn) plan() {
-	fn.rewind()
-	fn.declareNames()
-	fn.declareFormals(resolved.Param, fn.params)
-	fn.declareFormals(resolved.Result, fn.f.Results)
-	fn.planBody()
-	if fn.falls { // the end of the body returns
-		fn.rets = append(fn.rets, ref{len(fn.f.Body), fn.seg, fn.calls})
+// place makes the plan of the function of a body: what touches each variable, what is
+// called, where each variable is, and the frame.
+func (pl *placer) place(in *resolved.Body) {
+	pl.reset(in)
+	f := pl.f
+	s := abi.Signature{Results: pl.values(&pl.values1, f.Results), Params: pl.values(&pl.values2, pl.params)}
+	if f.Entry {
+		s.Kind = abi.Entry
+	} else {
+		s.Preserve = resolve.Preserve(f.Directive(resolve.PreserveName))
 	}
-	if fn.h != nil {
-		fn.settle()
+	pl.conv = pl.regsWith(s.Preserve)
+	if !pl.assign(&pl.asn, s, f.NamePos, f.Name, pl.params, f.Results) || !f.Entry && !pl.bound() {
+		// The program is lost; what else is wrong is still to be found.
+		pl.asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(pl.params)), Results: make([]abi.Placement, len(f.Results))}
 	}
-	if fn.names.repeated {
-		fn.names.uniqueLabels(fn.in.Labels)
+	pl.names.init()
+	if pl.table.Machine { // all names are looked at, of which some are written in another way
+		pl.names.any, pl.names.mask, pl.names.percent = true, ^nameFilter(0), true
 	}
-	for _, v := range fn.vars {
-		fn.choose(v)
+	if pl.opts.Homes != nil {
+		pl.h = &housing{homes: make(map[virtual]*home), stored: make(map[int][]*home), member: make([]bool, len(f.Body))}
 	}
-	fn.findRelays()
-	fn.layFrame()
+	pl.declareNames()
+	pl.declareFormals(resolved.Param, pl.params)
+	pl.declareFormals(resolved.Result, f.Results)
+	pl.planBody()
+	if pl.falls { // the end of the body returns
+		pl.rets = append(pl.rets, ref{len(f.Body), pl.seg, pl.calls})
+	}
+	if pl.h != nil {
+		pl.settle()
+	}
+	if pl.names.repeated {
+		pl.names.uniqueLabels(pl.in.Labels)
+	}
+	for _, v := range pl.vars {
+		pl.choose(v)
+	}
+	pl.findRelays()
+	pl.layFrame()
+}
+
+// reset begins a function.
+func (pl *placer) reset(in *resolved.Body) {
+	f := in.Func
+	pl.in, pl.f, pl.params, pl.inBody = in, f, resolve.Params(pl.m, f), resolve.ParamsInBody(pl.m, f)
+	pl.at, pl.seg, pl.calls, pl.pos = 0, 0, 0, f.BodyPos
+	pl.pvars.reset()
+	pl.vars = pl.vars[:0] // each by itself: that writes no pointers
+	pl.rets = pl.rets[:0]
+	pl.sites = pl.sites[:0]
+	pl.callVars = pl.callVars[:0]
+	pl.movs = pl.movs[:0]
+	pl.direct = pl.direct[:0]
+	pl.members, pl.result, pl.h = nil, nil, nil
+	pl.mentions.reset()
+	pl.written, pl.writersSeen = false, 0
+	pl.returns = pl.outline == nil || strings.IndexByte(pl.outline.BodyText(f), '\r') >= 0
+	pl.spill = spillArea{}
+	pl.frame, pl.alloca, pl.percent, pl.bareRegs, pl.tracked, pl.bareNames, pl.alignAtEntry = frame{}, false, false, false, 0, 0, 0
+}
+
+// bound reports whether the convention applies to a function, and reports it if
+// it does not.
+func (pl *placer) bound() bool {
+	f := pl.f
+	if len(f.Results) > 1 {
+		pl.cannot(f.Results[1].Pos, "%s has %d results, which switches the ABI off", f.Name, len(f.Results))
+		return false
+	}
+	ok := true
+	for i, p := range pl.asn.Params {
+		if p.Loc.Kind == abi.Nowhere {
+			pl.cannot(f.Params[i].Pos, "%s of %s has no place in the ABI: a handle is passed as a .b64", f.Params[i].Name, f.Name)
+			ok = false
+		}
+	}
+	return ok
 }
 
 // resized returns a list of n elements, of which nothing is known, in the room of
@@ -78,13 +136,7 @@ func resized[T any](list []T, n int) []T {
 	return list[:n]
 }
 
-// rewind begins a walk over the body.
-func (fn *fn) rewind() {
-	fn.names.reset()
-	fn.at, fn.seg, fn.calls, fn.block, fn.list = 0, 0, 0, 0, 0
-}
-
-func (fn *fn) here() ref { return ref{fn.at, fn.seg, fn.calls} }
+func (pl *cursor) here() ref { return ref{pl.at, pl.seg, pl.calls} }
 
 // A member is one of the variables that name<count> declares.
 type member struct {
@@ -93,59 +145,71 @@ type member struct {
 }
 
 // track makes v findable by its symbol, which has been declared.
-func (fn *fn) track(v *pvar) {
-	fn.syms[v.sym.ID].v = v
-	fn.tracked.add(v.sym.Var)
+func (pl *placer) track(v *pvar) {
+	pl.syms[v.sym.ID].v = v
+	pl.tracked.add(v.sym.Var)
 	if !v.sym.Var.Ranged() {
-		fn.vars = append(fn.vars, v)
+		pl.vars = append(pl.vars, v)
 	}
 }
 
 // variable returns the variable that a name means here, nil if it means none
-// that is tracked. The members of name<count> are made when they are first
-// mentioned, since the count may be anything.
-func (fn *fn) variable(name string) *pvar {
-	return fn.variableOf(fn.in.Lookup(fn.at, name), name)
+// that is tracked.
+func (pl *cursor) variable(name string) *pvar {
+	return pl.variableOf(pl.in.Lookup(pl.at, name), name)
 }
 
 // variableOf is variable for a name whose symbol is known.
-func (fn *fn) variableOf(sym *resolved.Symbol, name string) *pvar {
+func (pl *plan) variableOf(sym *resolved.Symbol, name string) *pvar {
 	if sym == nil {
 		return nil
 	}
-	v := fn.syms[sym.ID].v
+	v := pl.syms[sym.ID].v
 	if v == nil || !sym.Var.Ranged() {
 		return v
 	}
-	return fn.memberOf(v, sym, name)
+	return pl.members[memberOf(sym, name)]
 }
 
-// memberOf returns the one of the variables v of a name<count> that a name means.
-func (fn *fn) memberOf(v *pvar, sym *resolved.Symbol, name string) *pvar {
-	stem := len(sym.Var.Name)
-	key := member{sym.ID, name[stem:]}
-	if one := fn.members[key]; one != nil {
-		return one
+// memberOf identifies the one of the variables of a name<count> that a name means.
+func memberOf(sym *resolved.Symbol, name string) member {
+	return member{sym.ID, name[len(sym.Var.Name):]}
+}
+
+// mention returns the variable that a name means whose symbol is known, nil if it is
+// none. The members of name<count> are made when they are first mentioned, since the count
+// may be anything.
+func (pl *placer) mention(sym *resolved.Symbol, name string) *pvar {
+	if sym == nil {
+		return nil
 	}
-	one := fn.pvar(sym, name, resolve.Size(sym.Spec, sym.Var))
-	one.loc = v.loc
-	if fn.members == nil {
-		fn.members = make(map[member]*pvar)
+	v := pl.syms[sym.ID].v
+	if v == nil || !sym.Var.Ranged() {
+		return v
 	}
-	fn.members[key] = one
-	fn.vars = append(fn.vars, one)
+	key := memberOf(sym, name)
+	one := pl.members[key]
+	if one == nil {
+		one = pl.pvar(sym, name, resolve.Size(sym.Spec, sym.Var))
+		one.loc = v.loc
+		if pl.members == nil {
+			pl.members = make(map[member]*pvar)
+		}
+		pl.members[key] = one
+		pl.vars = append(pl.vars, one)
+	}
 	return one
 }
 
 // formal returns the symbol of formal i of a role.
-func (fn *fn) formal(role resolved.Role, i int) *resolved.Symbol {
+func (pl *placer) formal(role resolved.Role, i int) *resolved.Symbol {
 	switch {
 	case role == resolved.Result:
-		return fn.in.Syms[i]
-	case !fn.inBody:
-		return fn.in.Syms[len(fn.f.Results)+i]
+		return pl.in.Syms[i]
+	case !pl.inBody:
+		return pl.in.Syms[len(pl.f.Results)+i]
 	}
-	for _, sym := range fn.in.Syms[len(fn.f.Results):] {
+	for _, sym := range pl.in.Syms[len(pl.f.Results):] {
 		if sym.Role == resolved.Param {
 			if i == 0 {
 				return sym
@@ -156,79 +220,79 @@ func (fn *fn) formal(role resolved.Role, i int) *resolved.Symbol {
 	return nil
 }
 
-func (fn *fn) declareFormals(role resolved.Role, list []ptx.Formal) {
-	places := fn.asn.Params
+func (pl *placer) declareFormals(role resolved.Role, list []ptx.Formal) {
+	places := pl.asn.Params
 	if role == resolved.Result {
-		places = fn.asn.Results
+		places = pl.asn.Results
 	}
 	for i := range list {
 		p := &list[i]
-		sym, size := fn.formal(role, i), resolve.Size(&p.Spec, &p.Var)
-		fn.mentions.use(int32(sym.Name)).reads = allBytes // by the caller, where it is a register
+		sym, size := pl.formal(role, i), resolve.Size(&p.Spec, &p.Var)
+		pl.mentions.use(int32(sym.Name)).reads = allBytes // by the caller, where it is a register
 		if p.Space != ptx.ParamSpace {
-			if h := fn.lodging(p.Name, sym); h != nil && role == resolved.Param {
-				fn.h.write(h, -1)
+			if h := pl.lodging(p.Name, sym); h != nil && role == resolved.Param {
+				pl.h.write(h, -1)
 			}
 			continue
 		}
-		v := fn.pvar(sym, p.Name, size)
+		v := pl.pvar(sym, p.Name, size)
 		if i < len(places) {
 			v.loc = places[i].Loc
 		}
-		fn.track(v)
+		pl.track(v)
 		if role == resolved.Result {
-			fn.result = v
+			pl.result = v
 		}
-		fn.noteName(p.Name)
+		pl.noteName(p.Name)
 	}
 }
 
 // noteName remembers whether names that are not registers may begin with %.
-func (fn *fn) noteName(name string) {
+func (pl *placer) noteName(name string) {
 	if name != "" && name[0] == '%' {
-		fn.percent = true
+		pl.percent = true
 	}
 }
 
 // planDecl plans a declaration, the first name of which is symbol first.
-func (fn *fn) planDecl(d *ptx.Decl, first int) {
+func (pl *placer) planDecl(d *ptx.Decl, first int) {
 	for i := range d.Vars {
 		v := &d.Vars[i]
 		if v.Init != "" {
-			fn.taking(d)
+			pl.taking(d)
 		}
-		if fn.inBody && d.Space == ptx.ParamSpace {
+		if pl.inBody && d.Space == ptx.ParamSpace {
 			continue // a formal of a kernel of PTX 1.0 to 1.3
 		}
 		if d.Space != ptx.ParamSpace && d.Space != ptx.LocalSpace {
 			continue
 		}
-		fn.noteName(v.Name)
-		fn.track(fn.pvar(fn.in.Syms[first+i], v.Name, resolve.Size(&d.Spec, v)))
+		pl.noteName(v.Name)
+		pl.track(pl.pvar(pl.in.Syms[first+i], v.Name, resolve.Size(&d.Spec, v)))
 	}
 }
 
-func (fn *fn) planAccess(a *ptx.Access) {
+func (pl *placer) planAccess(a *ptx.Access) {
 	reads := accessReads(a)
-	refs := fn.in.Operands(fn.at)
+	refs := pl.in.Operands(pl.at)
 	for _, r := range refs[1:] {
-		fn.noteReads(r.Name, reads)
+		pl.noteReads(r.Name, reads)
 	}
-	fn.noteReads(refs[0].Name, allBytes) // of a register
-	v := fn.variableOf(fn.in.Sym(refs[0]), a.Addr.Base)
-	fn.noteGuard(a.Guard)
+	pl.noteReads(refs[0].Name, allBytes) // of a register
+	v := pl.mention(pl.in.Sym(refs[0]), a.Addr.Base)
+	pl.noteGuard(a.Guard)
 	if a.Store {
-		fn.mentions.passes = true
+		pl.mentions.passes = true
 	}
 	if v == nil {
 		return // complained of when it is emitted
 	}
 	if !a.Store {
-		v.loads = append(v.loads, fn.here())
+		v.loads = append(v.loads, pl.here())
 		return
 	}
-	v.stores = append(v.stores, fn.here())
-	off := fn.offset(a, v.sym)
+	v.stores = append(v.stores, pl.here())
+	off := pl.offset(a, v.sym)
 	if off < 0 || off > maxOffset {
 		return
 	}
@@ -238,7 +302,7 @@ func (fn *fn) planAccess(a *ptx.Access) {
 }
 
 // offset is the offset in bytes of an access to a variable.
-func (fn *fn) offset(a *ptx.Access, sym *resolved.Symbol) int64 {
+func (pl *plan) offset(a *ptx.Access, sym *resolved.Symbol) int64 {
 	if a.Addr.Indexed {
 		return a.Addr.Off * int64(resolve.ElemSize(sym.Spec))
 	}
@@ -248,34 +312,34 @@ func (fn *fn) offset(a *ptx.Access, sym *resolved.Symbol) int64 {
 // planInstr looks for names of variables among the operands of an instruction of a kind,
 // for one that is not plain or where they do not all begin with a percent sign. It
 // returns what there is to know of the instruction when it is emitted.
-func (fn *fn) planInstr(in *ptx.Instr, kind instrKind) instrKind {
+func (pl *placer) planInstr(in *ptx.Instr, kind instrKind) instrKind {
 	switch {
 	case kind == returns:
-		fn.rets = append(fn.rets, fn.here())
+		pl.rets = append(pl.rets, pl.here())
 		return kind | named
 	case kind.ends():
 		return kind | named // labels among them
 	case kind == movesStack:
-		fn.alloca = true
+		pl.alloca = true
 	}
 	names := identifiers{text: in.Args}
 	for name := names.nextBare(); name != ""; name = names.nextBare() {
 		if kind&named == 0 {
 			kind |= named
-			fn.taking(in)
+			pl.taking(in)
 		}
 		bit := filterBit(name)
-		fn.bareNames |= bit
-		if fn.tracked&bit != 0 && fn.addresses(name) {
+		pl.bareNames |= bit
+		if pl.tracked&bit != 0 && pl.addresses(name) {
 			kind |= takesAddress
 		}
 	}
-	if !fn.percent {
+	if !pl.percent {
 		return kind
 	}
 	names = identifiers{text: in.Args}
 	for name := names.next(); name != ""; name = names.next() {
-		if name[0] == '%' && fn.tracked.has(name) && fn.addresses(name) {
+		if name[0] == '%' && pl.tracked.has(name) && pl.addresses(name) {
 			kind |= takesAddress
 		}
 	}
@@ -284,12 +348,12 @@ func (fn *fn) planInstr(in *ptx.Instr, kind instrKind) instrKind {
 
 // addresses takes note of a variable that an instruction names. It reports whether
 // it is one.
-func (fn *fn) addresses(name string) bool {
-	v := fn.variable(name)
+func (pl *placer) addresses(name string) bool {
+	v := pl.mention(pl.in.Lookup(pl.at, name), name)
 	if v == nil {
 		return false
 	}
-	v.addressed = append(v.addressed, fn.here())
+	v.addressed = append(v.addressed, pl.here())
 	return true
 }
 

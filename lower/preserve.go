@@ -22,17 +22,17 @@ import (
 //     have to preserve.
 
 // regsWith returns what a function with a directive does to registers.
-func (fn *fn) regsWith(p abi.Preserve) *abi.RegFile {
+func (pl *plan) regsWith(p abi.Preserve) *abi.RegFile {
 	if !p.Given {
-		return &fn.t.Regs
+		return &pl.t.Regs
 	}
-	regs := fn.t.RegsWith(p)
+	regs := pl.t.RegsWith(p)
 	return &regs
 }
 
 // convention says what is different with regs; nil where nothing is.
-func (fn *fn) convention(regs *abi.RegFile) *sass.Convention {
-	if regs == &fn.t.Regs {
+func (pl *plan) convention(regs *abi.RegFile) *sass.Convention {
+	if regs == &pl.t.Regs {
 		return nil
 	}
 	return &sass.Convention{RetAddr: regs.RetAddr, Preserved: slices.Collect(regs.Preserved.All())}
@@ -48,21 +48,21 @@ func retAddr(regs *abi.RegFile) abi.RegSet {
 
 // lostBy returns the registers that the caller of this function wants back and
 // that a call in it changes. Nobody wants back those of a kernel.
-func (fn *fn) lostBy(s *site) abi.RegSet {
+func (pl *plan) lostBy(s *site) abi.RegSet {
 	switch {
-	case fn.f.Entry:
+	case pl.f.Entry:
 		return abi.RegSet{}
-	case s.regs == fn.conv: // both without the directive
-		return retAddr(fn.conv)
+	case s.regs == pl.conv: // both without the directive
+		return retAddr(pl.conv)
 	}
-	return fn.conv.Preserved.Union(retAddr(fn.conv)).Minus(s.regs.Preserved)
+	return pl.conv.Preserved.Union(retAddr(pl.conv)).Minus(s.regs.Preserved)
 }
 
 // keptByCalls returns the registers that all calls of the function preserve.
-func (fn *fn) keptByCalls() abi.RegSet {
-	kept := abi.RegRange(0, fn.t.Regs.Last)
-	for i := range fn.sites {
-		if s := &fn.sites[i]; s.ok {
+func (pl *plan) keptByCalls() abi.RegSet {
+	kept := abi.RegRange(0, pl.t.Regs.Last)
+	for i := range pl.sites {
+		if s := &pl.sites[i]; s.ok {
 			kept = kept.Intersect(s.regs.Preserved)
 		}
 	}
@@ -70,11 +70,11 @@ func (fn *fn) keptByCalls() abi.RegSet {
 }
 
 // lostIn reports whether one of the calls does not preserve a home.
-func (fn *fn) lostIn(h *home, calls []site) bool {
+func (pl *plan) lostIn(h *home, calls []site) bool {
 	for i := range calls {
 		regs := calls[i].regs
 		if regs == nil { // complained of
-			regs = &fn.t.Regs
+			regs = &pl.t.Regs
 		}
 		for k := range h.Words {
 			if !regs.Preserved.Has(h.reg + sass.Reg(k)) {
@@ -88,22 +88,22 @@ func (fn *fn) lostIn(h *home, calls []site) bool {
 // beyond returns the registers outside of the parameter registers that values of
 // this function or of its calls are in, and the return addresses. Only
 // .abi_preserve has values there.
-func (fn *fn) beyond() abi.RegSet {
+func (pl *plan) beyond() abi.RegSet {
 	set := abi.RegSet{}
 	add := func(list []abi.Placement) {
 		for _, p := range list {
 			set = set.Union(abi.Regs(inRegisters(p)...))
 		}
 	}
-	if fn.conv != &fn.t.Regs {
-		add(fn.asn.Params)
-		add(fn.asn.Results)
+	if pl.conv != &pl.t.Regs {
+		add(pl.asn.Params)
+		add(pl.asn.Results)
 	}
-	if fn.frame.realigned {
-		set = set.Union(abi.Regs(fn.keptSP().Num()))
+	if pl.frame.realigned {
+		set = set.Union(abi.Regs(pl.keptSP().Num()))
 	}
-	for i := range fn.sites {
-		if s := &fn.sites[i]; s.ok && s.regs != &fn.t.Regs {
+	for i := range pl.sites {
+		if s := &pl.sites[i]; s.ok && s.regs != &pl.t.Regs {
 			add(s.asn.Params)
 			add(s.asn.Results)
 		}
@@ -112,35 +112,35 @@ func (fn *fn) beyond() abi.RegSet {
 }
 
 // resultReg returns the first register of what a call returns.
-func (fn *fn) resultReg(call ref) sass.Reg {
-	if s := &fn.sites[call.call]; s.ok && len(s.asn.Results) == 1 && s.asn.Results[0].Loc.Kind == abi.InReg {
+func (pl *plan) resultReg(call ref) sass.Reg {
+	if s := &pl.sites[call.call]; s.ok && len(s.asn.Results) == 1 && s.asn.Results[0].Loc.Kind == abi.InReg {
 		return s.asn.Results[0].Loc.Reg
 	}
-	return fn.t.Passing.First
+	return pl.t.Passing.First
 }
 
 // keepOldSP chooses the register that keeps the stack pointer of the entry where
 // another one than usual addresses the frame: the lowest that nothing else has a
 // use for. A call of a function with .abi_preserve 0 or 2 leaves none, and then a
 // slot of the frame does.
-func (fn *fn) keepOldSP() {
-	first := fn.t.Frame.KeptSPToo
-	fn.frame.keptToo = first
-	free := fn.keptByCalls().Intersect(abi.RegRange(first, fn.t.Regs.Last)).Minus(retAddr(fn.conv))
-	for _, list := range [][]abi.Placement{fn.asn.Params, fn.asn.Results} {
+func (pl *cursor) keepOldSP() {
+	first := pl.t.Frame.KeptSPToo
+	pl.frame.keptToo = first
+	free := pl.keptByCalls().Intersect(abi.RegRange(first, pl.t.Regs.Last)).Minus(retAddr(pl.conv))
+	for _, list := range [][]abi.Placement{pl.asn.Params, pl.asn.Results} {
 		for _, p := range list {
 			free = free.Minus(abi.Regs(inRegisters(p)...))
 		}
 	}
-	if fn.h != nil {
-		free = free.Minus(fn.h.used)
+	if pl.h != nil {
+		free = free.Minus(pl.h.used)
 	}
 	for r := range free.All() {
-		fn.frame.keptToo = r
+		pl.frame.keptToo = r
 		return
 	}
-	fn.frame.spilledSP = true
-	fn.newSlot(entryName)
+	pl.frame.spilledSP = true
+	pl.newSlot(entryName)
 }
 
 // entryName is the register that keeps the stack pointer of the entry in a slot.

@@ -52,61 +52,61 @@ type wholeWord struct {
 // findRelays finds the relays of the body, once the places of all variables are
 // known. Those of whole words are left alone, but for words of local memory, of
 // which several may be loaded at once: they cost a copy either way.
-func (fn *fn) findRelays() {
-	fn.relaying = false
-	if !slices.ContainsFunc(fn.vars, fn.storedTo) {
+func (pl *placer) findRelays() {
+	pl.relaying = false
+	if !slices.ContainsFunc(pl.vars, pl.storedTo) {
 		return
 	}
-	t := &fn.rel
+	t := &pl.rel
 	t.list = t.list[:0]
-	if !slices.ContainsFunc(fn.vars, fn.hasRelays) { // mostly
+	if !slices.ContainsFunc(pl.vars, pl.hasRelays) { // mostly
 		return
 	}
 	good := false
-	for _, v := range fn.vars {
-		if !fn.readOnly(v) {
+	for _, v := range pl.vars {
+		if !pl.readOnly(v) {
 			continue
 		}
 		for _, at := range v.loads {
-			good = fn.relaysOf(v, at) || good
+			good = pl.relaysOf(v, at) || good
 		}
 	}
 	if !good {
 		return
 	}
-	fn.dropFormals()
-	for _, u := range fn.vars {
-		if fn.storedTo(u) {
-			fn.relaysTo(u)
+	pl.dropFormals()
+	for _, u := range pl.vars {
+		if pl.storedTo(u) {
+			pl.relaysTo(u)
 		}
 	}
-	if !fn.sift() {
+	if !pl.sift() {
 		return
 	}
-	fn.countInstrs()
-	if !fn.sift() {
+	pl.countInstrs()
+	if !pl.sift() {
 		return
 	}
-	for _, u := range fn.vars {
-		if fn.storedTo(u) {
-			fn.dropTorn(u)
+	for _, u := range pl.vars {
+		if pl.storedTo(u) {
+			pl.dropTorn(u)
 		}
 	}
 	for i := range t.list {
 		if r := &t.list[i]; !r.bad {
-			fn.relaying = true
-			if r.toMemory && fn.inMemory(r.v) {
+			pl.relaying = true
+			if r.toMemory && pl.inMemory(r.v) {
 				r.v.hold(r.off / 4)
 			} else {
-				fn.hold(r)
+				pl.hold(r)
 			}
 		}
 	}
 }
 
 // storedTo reports whether relays can go to u.
-func (fn *fn) storedTo(u *pvar) bool {
-	return len(u.stores) > 0 && (u.place == folded || u.place == hidden && fn.h == nil && len(u.loads)+len(u.addressed) == 0)
+func (pl *placer) storedTo(u *pvar) bool {
+	return len(u.stores) > 0 && (u.place == folded || u.place == hidden && pl.h == nil && len(u.loads)+len(u.addressed) == 0)
 }
 
 // A relayTable holds what may be the relays of a function. Each name is there
@@ -120,30 +120,30 @@ type relayTable struct {
 
 // relay returns the relay of the name of number n, nil if it is none. There is
 // none before findRelays has found them.
-func (fn *fn) relay(n int32) *relay {
-	if !fn.relaying {
+func (pl *plan) relay(n int32) *relay {
+	if !pl.relaying {
 		return nil
 	}
-	return fn.mayRelay(n)
+	return pl.mayRelay(n)
 }
 
 // mayRelay returns what may be the relay of the name of number n, nil if it
 // certainly is none.
-func (fn *fn) mayRelay(n int32) *relay {
+func (pl *plan) mayRelay(n int32) *relay {
 	if n < 0 {
 		return nil
 	}
-	k := fn.mentions.use(n).relay
-	if k == 0 || fn.rel.list[k-1].bad {
+	k := pl.mentions.use(n).relay
+	if k == 0 || pl.rel.list[k-1].bad {
 		return nil
 	}
-	return &fn.rel.list[k-1]
+	return &pl.rel.list[k-1]
 }
 
 // readOnly reports whether nobody can write v between a load of it and the use
 // of what was loaded, but for a call that returns into it, and whether its words
 // can be had later on.
-func (fn *fn) readOnly(v *pvar) bool {
+func (pl *plan) readOnly(v *pvar) bool {
 	if len(v.addressed) > 0 || len(v.stores) > 0 || len(v.asArg) > 0 || v.sym.Spec.Space != ptx.ParamSpace {
 		return false
 	}
@@ -158,7 +158,7 @@ func (fn *fn) readOnly(v *pvar) bool {
 	}
 	switch v.place {
 	case inEntry, inWords, folded:
-		return fn.h == nil
+		return pl.h == nil
 	case inFrame, incoming:
 		return true
 	case inBank:
@@ -170,19 +170,19 @@ func (fn *fn) readOnly(v *pvar) bool {
 // relaysOf appends the registers that a load of v writes, as far as they can be
 // relays. One that is there already is written twice. It reports whether one of
 // them is good.
-func (fn *fn) relaysOf(v *pvar, at ref) bool {
-	t := &fn.rel
-	a := fn.f.Body[at.stmt].(*ptx.Access)
+func (pl *placer) relaysOf(v *pvar, at ref) bool {
+	t := &pl.rel
+	a := pl.f.Body[at.stmt].(*ptx.Access)
 	size := a.Type.Size()
-	good := fn.writesRelays(v, at)
+	good := pl.writesRelays(v, at)
 	some := false
 	for i := range a.Regs {
 		o := &a.Regs[i]
 		if o.Kind != ptx.KindName {
 			continue
 		}
-		n := fn.accessed(at.stmt, i)
-		use := fn.mentions.use(n)
+		n := pl.accessed(at.stmt, i)
+		use := pl.mentions.use(n)
 		if use.count == 1 { // stored nowhere, nor loaded again
 			continue
 		}
@@ -192,7 +192,7 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 		}
 		k := len(t.list)
 		use.relay = int32(k) + 1
-		off := fn.offset(a, v.sym) + int64(i*size)
+		off := pl.offset(a, v.sym) + int64(i*size)
 		end := int64(v.size)
 		if v.place == inBank { // where the words behind are other parameters
 			end &^= 3
@@ -209,27 +209,27 @@ func (fn *fn) relaysOf(v *pvar, at ref) bool {
 }
 
 // relaysTo notes the stores of relays to a folded variable.
-func (fn *fn) relaysTo(u *pvar) {
+func (pl *placer) relaysTo(u *pvar) {
 	var use ref
 	switch {
 	case u.place == hidden:
 	case u.sym.Role == resolved.Result:
-		use = fn.rets[0]
+		use = pl.rets[0]
 	default:
 		use = u.asArg[0]
 	}
 	for _, at := range u.stores {
-		a := fn.f.Body[at.stmt].(*ptx.Access)
+		a := pl.f.Body[at.stmt].(*ptx.Access)
 		if u.place == hidden {
 			use = at
 		}
 		size := a.Type.Size()
 		for i := range a.Regs {
-			r := fn.mayRelay(fn.accessed(at.stmt, i))
+			r := pl.mayRelay(pl.accessed(at.stmt, i))
 			if r == nil {
 				continue
 			}
-			off := fn.offset(a, u.sym) + int64(i*size)
+			off := pl.offset(a, u.sym) + int64(i*size)
 			if a.Whole || a.Regs[i].Elem != 0 || size > r.size || off < 0 || off+int64(size) > int64(u.size) {
 				r.bad = true
 				continue
@@ -240,7 +240,7 @@ func (fn *fn) relaysTo(u *pvar) {
 			if u.place == hidden {
 				r.toMemory = true
 				r.bad = r.bad || r.size >= 4 || a.Guard != nil
-			} else if fn.inLocal(r.v) && r.def.call != use.call {
+			} else if pl.inLocal(r.v) && r.def.call != use.call {
 				r.bad = true // local memory is not read later than PTX says, seen from calls
 			}
 			r.uses = append(r.uses, relayed{u, int(off), size, use})
@@ -251,7 +251,7 @@ func (fn *fn) relaysTo(u *pvar) {
 // hold sees to it that the words of a relay are there when it is used: where
 // the call left them if nothing has been called in between, else in registers of
 // their own.
-func (fn *fn) hold(r *relay) {
+func (pl *placer) hold(r *relay) {
 	v := r.v
 	if v.place != inEntry && v.place != folded {
 		return
@@ -260,7 +260,7 @@ func (fn *fn) hold(r *relay) {
 	first := v.loc
 	if v.place == folded {
 		from = v.asResult[0].call + 1
-		s := &fn.sites[from-1]
+		s := &pl.sites[from-1]
 		if !s.ok || len(s.asn.Results) != 1 {
 			return
 		}
@@ -272,11 +272,11 @@ func (fn *fn) hold(r *relay) {
 		for k := r.off / 4; !near && 4*k < r.off+r.size; k++ {
 			v.hold(k)
 		}
-		for near && len(fn.direct) <= use.call {
-			fn.direct = append(fn.direct, abi.RegSet{})
+		for near && len(pl.direct) <= use.call {
+			pl.direct = append(pl.direct, abi.RegSet{})
 		}
 		for k := r.off / 4; near && 4*k < r.off+r.size; k++ {
-			fn.direct[use.call] = fn.direct[use.call].Union(abi.Regs(first.Reg + sass.Reg(k)))
+			pl.direct[use.call] = pl.direct[use.call].Union(abi.Regs(first.Reg + sass.Reg(k)))
 		}
 	}
 }
@@ -310,7 +310,7 @@ func (fn *fn) holdWords(v *pvar, first abi.Loc) {
 
 // inLocal reports whether a variable is in local memory, where each load costs,
 // and not in a constant bank, which nobody writes.
-func (fn *fn) inLocal(v *pvar) bool { return fn.inMemory(v) && v.place != inBank }
+func (pl *plan) inLocal(v *pvar) bool { return pl.inMemory(v) && v.place != inBank }
 
 // loadHeld loads the word of a relay that goes from memory to memory, with the
 // first of those that it is made of.

@@ -49,7 +49,7 @@ func (l *lowerer) run(work func(*fn, int), commit func(*fn)) {
 			return
 		}
 	}
-	fn := &fn{lowerer: l}
+	fn := newFn(l)
 	for i := range l.list {
 		work(fn, i)
 		commit(fn)
@@ -101,7 +101,7 @@ func (l *lowerer) share(q *queue, n int, work func(*fn, int), commit func(*fn)) 
 					q.fail(fmt.Sprintf("%v\n%s", p, debug.Stack()))
 				}
 			}()
-			fn := &fn{lowerer: l}
+			fn := newFn(l)
 			for {
 				i := int(q.next.Add(1)) - 1
 				if i >= len(q.jobs) || !fn.do(q, i, work, commit) {

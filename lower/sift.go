@@ -11,16 +11,16 @@ import (
 // through all instructions for the names of what may be one takes longest.
 
 // hasRelays reports whether a load of v may write relays.
-func (fn *fn) hasRelays(v *pvar) bool {
-	return fn.readOnly(v) && slices.ContainsFunc(v.loads, func(at ref) bool { return fn.writesRelays(v, at) && fn.passesOn(at) })
+func (pl *placer) hasRelays(v *pvar) bool {
+	return pl.readOnly(v) && slices.ContainsFunc(v.loads, func(at ref) bool { return pl.writesRelays(v, at) && pl.passesOn(at) })
 }
 
 // passesOn reports whether a load writes a register that an access or a call mentions
 // as well: no relay is mentioned by its load alone.
-func (fn *fn) passesOn(at ref) bool {
-	a := fn.f.Body[at.stmt].(*ptx.Access)
+func (pl *placer) passesOn(at ref) bool {
+	a := pl.f.Body[at.stmt].(*ptx.Access)
 	for i := range a.Regs {
-		if n := fn.accessed(at.stmt, i); n >= 0 && fn.mentions.uses[n].count > 1 {
+		if n := pl.accessed(at.stmt, i); n >= 0 && pl.mentions.uses[n].count > 1 {
 			return true
 		}
 	}
@@ -28,10 +28,10 @@ func (fn *fn) passesOn(at ref) bool {
 }
 
 // writesRelays reports whether a load of v that can only be read may write relays.
-func (fn *fn) writesRelays(v *pvar, at ref) bool {
-	a := fn.f.Body[at.stmt].(*ptx.Access)
+func (pl *placer) writesRelays(v *pvar, at ref) bool {
+	a := pl.f.Body[at.stmt].(*ptx.Access)
 	size := a.Type.Size()
-	if a.Guard != nil || a.Whole || size == 0 || size >= 4 && !fn.inLocal(v) {
+	if a.Guard != nil || a.Whole || size == 0 || size >= 4 && !pl.inLocal(v) {
 		return false
 	}
 	return v.sym.Role != resolved.Local || at.seg == v.asResult[0].seg && at.stmt > v.asResult[0].stmt
@@ -40,25 +40,25 @@ func (fn *fn) writesRelays(v *pvar, at ref) bool {
 // sift drops what is stored nowhere or mentioned more often than that, as far as
 // mentions have been counted. It reports whether there is something left. Before
 // instructions have been looked at it says mostly that there is not.
-func (fn *fn) sift() bool {
+func (pl *placer) sift() bool {
 	some := false
-	t := &fn.rel
+	t := &pl.rel
 	for i := range t.list {
 		r := &t.list[i]
 		if r.bad {
 			continue
 		}
-		r.bad = len(r.uses) == 0 || int(fn.mentions.use(r.name).count) > 1+len(r.uses) || len(r.uses) > 1 && (r.toMemory || fn.inMemory(r.v))
+		r.bad = len(r.uses) == 0 || int(pl.mentions.use(r.name).count) > 1+len(r.uses) || len(r.uses) > 1 && (r.toMemory || pl.inMemory(r.v))
 		some = some || !r.bad
 	}
 	return some
 }
 
 // dropFormals drops formals in .reg space, which are written before the body.
-func (fn *fn) dropFormals() {
-	for _, list := range [...][]ptx.Formal{fn.params, fn.f.Results} {
+func (pl *placer) dropFormals() {
+	for _, list := range [...][]ptx.Formal{pl.params, pl.f.Results} {
 		for i := range list {
-			if r := fn.mayRelay(fn.in.Numbered(list[i].Name)); r != nil {
+			if r := pl.mayRelay(pl.in.Numbered(list[i].Name)); r != nil {
 				r.bad = true
 			}
 		}

@@ -11,58 +11,58 @@ import (
 
 // planCall finds out what a call calls and by which assignment, and which
 // variables it uses. It returns the site.
-func (fn *fn) planCall(c *ptx.Call) *site {
-	s := fn.newSite()
-	fn.mentions.passes = true
+func (pl *placer) planCall(c *ptx.Call) *site {
+	s := pl.newSite()
+	pl.mentions.passes = true
 	for i := range c.Params {
-		fn.noteReads(fn.argRef(c, i).Name, allBytes)
+		pl.noteReads(pl.argRef(c, i).Name, allBytes)
 	}
 	for i := range c.Results {
-		fn.noteReads(fn.resultRef(i).Name, 0)
+		pl.noteReads(pl.resultRef(i).Name, 0)
 	}
-	fn.noteReads(fn.calleeRef().Name, allBytes)
-	fn.noteGuard(c.Guard)
-	s.vars = len(fn.callVars)
+	pl.noteReads(pl.calleeRef().Name, allBytes)
+	pl.noteGuard(c.Guard)
+	s.vars = len(pl.callVars)
 	for i := range c.Params {
-		v := fn.argVar(&c.Params[i], fn.argRef(c, i))
-		fn.callVars = append(fn.callVars, v)
+		v := pl.argVar(&c.Params[i], pl.argRef(c, i))
+		pl.callVars = append(pl.callVars, v)
 		if v != nil {
-			v.asArg = append(v.asArg, fn.here())
+			v.asArg = append(v.asArg, pl.here())
 		}
 	}
 	for i := range c.Results {
-		v := fn.argVar(&c.Results[i], fn.resultRef(i))
-		fn.callVars = append(fn.callVars, v)
+		v := pl.argVar(&c.Results[i], pl.resultRef(i))
+		pl.callVars = append(pl.callVars, v)
 		if v != nil {
-			v.asResult = append(v.asResult, fn.here())
+			v.asResult = append(v.asResult, pl.here())
 			s.resultVar = v
 		}
 	}
-	if fn.callee(c, s) {
-		fn.siteAssign(c, s)
+	if pl.callee(c, s) {
+		pl.siteAssign(c, s)
 	}
 	return s
 }
 
 // newSite appends a site, with room of one before for its assignment.
-func (fn *fn) newSite() *site {
-	n := len(fn.sites)
-	if n == cap(fn.sites) {
-		fn.sites = append(fn.sites, site{})
+func (pl *placer) newSite() *site {
+	n := len(pl.sites)
+	if n == cap(pl.sites) {
+		pl.sites = append(pl.sites, site{})
 	} else {
-		fn.sites = fn.sites[:n+1]
+		pl.sites = pl.sites[:n+1]
 	}
-	s := &fn.sites[n]
+	s := &pl.sites[n]
 	*s = site{buffer: -1, asn: abi.Assignment{Params: s.asn.Params[:0], Results: s.asn.Results[:0]}}
 	return s
 }
 
 // argVar returns the local .param variable that an operand names, nil if it names none.
-func (fn *fn) argVar(o *ptx.Operand, r resolved.Ref) *pvar {
+func (pl *placer) argVar(o *ptx.Operand, r resolved.Ref) *pvar {
 	if r.Sym < 0 || o.Elem != 0 {
 		return nil
 	}
-	v := fn.variableOf(fn.in.Sym(r), o.Text)
+	v := pl.mention(pl.in.Sym(r), o.Text)
 	if v == nil || v.sym.Role != resolved.Local || v.sym.Spec.Space != ptx.ParamSpace {
 		return nil
 	}
@@ -70,34 +70,34 @@ func (fn *fn) argVar(o *ptx.Operand, r resolved.Ref) *pvar {
 }
 
 // callee resolves what is called.
-func (fn *fn) callee(c *ptx.Call, s *site) bool {
+func (pl *placer) callee(c *ptx.Call, s *site) bool {
 	name := c.Callee.Name()
-	sym := fn.in.Sym(fn.calleeRef())
+	sym := pl.in.Sym(pl.calleeRef())
 	if sym == nil || sym.Var == nil {
-		target := fn.table.Lookup(name)
+		target := pl.table.Lookup(name)
 		if target == nil {
-			fn.cannot(c.Callee.Pos, "%s is no function", name)
+			pl.cannot(c.Callee.Pos, "%s is no function", name)
 			return false
 		}
 		f := target.Func
 		if f.Entry {
-			fn.cannot(c.Callee.Pos, "%s is a kernel, which cannot be called", name)
+			pl.cannot(c.Callee.Pos, "%s is a kernel, which cannot be called", name)
 			return false
 		}
 		s.of, s.name, s.params, s.results = f, f.Name, f.Params, f.Results   // by the aliasee's name
-		s.self = f == fn.f || fn.outline != nil && f.NamePos == fn.f.NamePos // whose fn.f is a copy with a body
+		s.self = f == pl.f || pl.outline != nil && f.NamePos == pl.f.NamePos // whose pl.f is a copy with a body
 		s.preserve = resolve.Preserve(f.Directive(resolve.PreserveName))
 		return true
 	}
 	if sym.Spec.Space != ptx.RegSpace {
-		fn.cannot(c.Callee.Pos, "%s is a variable in %s space, expected a function or a register", name, sym.Spec.Space)
+		pl.cannot(c.Callee.Pos, "%s is a variable in %s space, expected a function or a register", name, sym.Spec.Space)
 		return false
 	}
 	s.reg = true
-	proto := fn.in.Sym(fn.protoRef())
+	proto := pl.in.Sym(pl.protoRef())
 	switch {
 	case c.Proto.Kind == ptx.KindNone:
-		fn.cannot(c.Callee.Pos, "a call through the register %s without a prototype", name)
+		pl.cannot(c.Callee.Pos, "a call through the register %s without a prototype", name)
 		return false
 	case proto != nil && proto.Proto != nil:
 		s.name, s.params, s.results = proto.Proto.Name, proto.Proto.Params, proto.Proto.Results
@@ -105,35 +105,35 @@ func (fn *fn) callee(c *ptx.Call, s *site) bool {
 		return true
 	case proto != nil && proto.Targets != nil && !proto.Targets.Branch:
 		s.targets = true
-		return fn.targetList(proto.Targets, s)
+		return pl.targetList(proto.Targets, s)
 	}
-	if list := fn.callTable(c.Proto.Name(), proto); list != nil {
+	if list := pl.callTable(c.Proto.Name(), proto); list != nil {
 		s.targets = true
-		return fn.targetList(list, s)
+		return pl.targetList(list, s)
 	}
-	fn.cannot(c.Proto.Pos, "%s is neither a .callprototype nor a .calltargets that is declared here, nor a table of functions", c.Proto.Text)
+	pl.cannot(c.Proto.Pos, "%s is neither a .callprototype nor a .calltargets that is declared here, nor a table of functions", c.Proto.Text)
 	return false
 }
 
 // targetList takes the signature of a call from the functions that it may
 // reach. All are to be declared; the first one's counts.
-func (fn *fn) targetList(list *ptx.TargetList, s *site) bool {
+func (pl *placer) targetList(list *ptx.TargetList, s *site) bool {
 	ok := true
 	for i := range list.Names {
 		o := &list.Names[i]
-		target := fn.table.Lookup(o.Text)
+		target := pl.table.Lookup(o.Text)
 		switch {
 		case target == nil:
-			fn.cannot(o.Pos, "%s is no function", o.Text)
+			pl.cannot(o.Pos, "%s is no function", o.Text)
 			ok = false
 		case target.Func.Entry:
-			fn.cannot(o.Pos, "%s is a kernel, which cannot be called", o.Text)
+			pl.cannot(o.Pos, "%s is a kernel, which cannot be called", o.Text)
 			ok = false
 		case s.name == "":
 			s.name, s.params, s.results = o.Text, target.Func.Params, target.Func.Results
 			s.preserve = resolve.Preserve(target.Func.Directive(resolve.PreserveName))
 		case s.preserve != resolve.Preserve(target.Func.Directive(resolve.PreserveName)):
-			fn.cannot(o.Pos, "%s and %s differ in .abi_preserve, and a call through one list would do different things to registers", s.name, o.Text)
+			pl.cannot(o.Pos, "%s and %s differ in .abi_preserve, and a call through one list would do different things to registers", s.name, o.Text)
 			ok = false
 		}
 	}
@@ -142,56 +142,56 @@ func (fn *fn) targetList(list *ptx.TargetList, s *site) bool {
 
 // siteAssign computes the assignment of a call, with the size of what it
 // passes for an unsized formal, and holds its operands against the formals.
-func (fn *fn) siteAssign(c *ptx.Call, s *site) {
-	sg := abi.Signature{Params: fn.values(&fn.values1, s.params), Results: fn.values(&fn.values2, s.results), Preserve: s.preserve}
-	s.regs = fn.regsWith(s.preserve)
+func (pl *placer) siteAssign(c *ptx.Call, s *site) {
+	sg := abi.Signature{Params: pl.values(&pl.values1, s.params), Results: pl.values(&pl.values2, s.results), Preserve: s.preserve}
+	s.regs = pl.regsWith(s.preserve)
 	n := len(sg.Params)
 	tail := n > 0 && sg.Params[n-1].Kind == abi.Unsized
 	switch given := len(c.Params); {
 	case tail && given == n-1:
 	case given != n:
-		fn.cannot(c.Pos, "%s for %s, which takes %d", count(given, "argument"), s.name, n)
+		pl.cannot(c.Pos, "%s for %s, which takes %d", count(given, "argument"), s.name, n)
 		return
 	case tail:
-		if v := fn.callVars[s.vars+n-1]; v != nil {
+		if v := pl.callVars[s.vars+n-1]; v != nil {
 			sg.Params[n-1].Size = v.size
 		}
 	}
 	if len(c.Results) != len(s.results) {
-		fn.cannot(c.Pos, "%s taken from %s, which returns %d", count(len(c.Results), "result"), s.name, len(s.results))
+		pl.cannot(c.Pos, "%s taken from %s, which returns %d", count(len(c.Results), "result"), s.name, len(s.results))
 		return
 	}
 	if len(s.results) > 1 {
-		fn.cannot(c.Pos, "%s has %d results, which switches the ABI off", s.name, len(s.results))
+		pl.cannot(c.Pos, "%s has %d results, which switches the ABI off", s.name, len(s.results))
 		return
 	}
-	if !fn.assign(&s.asn, sg, c.Callee.Pos, s.name, nil, nil) {
+	if !pl.assign(&s.asn, sg, c.Callee.Pos, s.name, nil, nil) {
 		return
 	}
 	s.ok = true
 	for i := range c.Params {
-		if v := fn.callVars[s.vars+i]; v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
-			s.ok = fn.sameSize(&c.Params[i], v, sg.Params[i].Size, s, &s.params[i]) && s.ok
+		if v := pl.callVars[s.vars+i]; v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
+			s.ok = pl.sameSize(&c.Params[i], v, sg.Params[i].Size, s, &s.params[i]) && s.ok
 		}
 	}
 	for i := range c.Results {
-		if v := fn.callVars[s.vars+len(c.Params)+i]; v != nil {
-			s.ok = fn.sameSize(&c.Results[i], v, sg.Results[i].Size, s, &s.results[i]) && s.ok
+		if v := pl.callVars[s.vars+len(c.Params)+i]; v != nil {
+			s.ok = pl.sameSize(&c.Results[i], v, sg.Results[i].Size, s, &s.results[i]) && s.ok
 		}
 	}
 	for i := range s.params {
 		if sg.Params[i].Kind == abi.Opaque {
-			fn.cannot(c.Pos, "%s of %s is a handle, which has no place in the ABI", s.params[i].Name, s.name)
+			pl.cannot(c.Pos, "%s of %s is a handle, which has no place in the ABI", s.params[i].Name, s.name)
 			s.ok = false
 		}
 	}
 }
 
-func (fn *fn) sameSize(o *ptx.Operand, v *pvar, size int, s *site, p *ptx.Formal) bool {
+func (pl *placer) sameSize(o *ptx.Operand, v *pvar, size int, s *site, p *ptx.Formal) bool {
 	if v.size == size {
 		return true
 	}
-	fn.cannot(o.Pos, "%s has %s, %s of %s has %d", v.source, count(v.size, "byte"), p.Name, s.name, size)
+	pl.cannot(o.Pos, "%s has %s, %s of %s has %d", v.source, count(v.size, "byte"), p.Name, s.name, size)
 	return false
 }
 

@@ -33,11 +33,11 @@ func (fn *fn) throughFrame(list []load, guard string) []load {
 }
 
 // inSpills reports whether a register is a word of a slot.
-func (fn *fn) inSpills(r lir.Reg) bool {
-	if fn.spill.at == nil || r.Kind() != sass.Virtual {
+func (pl *plan) inSpills(r lir.Reg) bool {
+	if pl.spill.at == nil || r.Kind() != sass.Virtual {
 		return false
 	}
-	_, ok := fn.slotOf(r)
+	_, ok := pl.slotOf(r)
 	return ok
 }
 

@@ -51,59 +51,59 @@ type spillArea struct {
 
 // findSlot asks for the slot of a register that has no home. The complaints are
 // where the register is first mentioned.
-func (fn *fn) findSlot(h *home, id int) {
-	s, ok := fn.opts.Homes.(Slots)
+func (pl *cursor) findSlot(h *home, id int) {
+	s, ok := pl.opts.Homes.(Slots)
 	if !ok {
 		return
 	}
-	off, ok := s.Slot(fn.f, h.Virtual)
+	off, ok := s.Slot(pl.f, h.Virtual)
 	if !ok {
 		return
 	}
 	align, end := 4*min(h.Align, 2), int64(off)+4*int64(h.Words)
 	switch {
 	case h.Words == 0:
-		fn.badHome(fn.pos, "the predicate %s has a slot; a predicate lives in P0 … P%d or keeps its name", h.Name, lastPredicate)
+		pl.badHome(pl.pos, "the predicate %s has a slot; a predicate lives in P0 … P%d or keeps its name", h.Name, lastPredicate)
 		return
-	case off < 0 || end > int64(fn.t.Passing.MaxLocal):
-		fn.badHome(fn.pos, "%s lives at %d in the spill area, which begins at 0 and ends before %d", h.Name, off, fn.t.Passing.MaxLocal)
+	case off < 0 || end > int64(pl.t.Passing.MaxLocal):
+		pl.badHome(pl.pos, "%s lives at %d in the spill area, which begins at 0 and ends before %d", h.Name, off, pl.t.Passing.MaxLocal)
 		return
 	case off%align != 0:
-		fn.badHome(fn.pos, "%s lives at %d in the spill area, which is no multiple of %d", h.Name, off, align)
+		pl.badHome(pl.pos, "%s lives at %d in the spill area, which is no multiple of %d", h.Name, off, align)
 		return
 	}
 	h.spilled, h.off = true, off
 	h.slot = h.Name + "@" + strconv.Itoa(id)
-	fn.spill.list = append(fn.spill.list, h)
-	fn.addSlot(h.slot, off, 4*h.Words)
+	pl.spill.list = append(pl.spill.list, h)
+	pl.addSlot(h.slot, off, 4*h.Words)
 	for i := range 4 { // the elements, of a vector
-		fn.spill.at[fn.in.Number(h.slot+"."+"xyzw"[i:i+1])] = off + i*4*h.Align
+		pl.spill.at[pl.in.Number(h.slot+"."+"xyzw"[i:i+1])] = off + i*4*h.Align
 	}
 }
 
 // addSlot makes a name mean bytes of the spill area.
-func (fn *fn) addSlot(name string, off, size int) {
-	s := &fn.spill
+func (pl *plan) addSlot(name string, off, size int) {
+	s := &pl.spill
 	if s.at == nil {
 		s.at = make(map[int32]int)
 	}
-	s.at[fn.in.Number(name)] = off
+	s.at[pl.in.Number(name)] = off
 	s.size = max(s.size, alignUp(off+size, 4))
 }
 
 // newSlot is addSlot for a word that lowering itself wants to keep.
-func (fn *fn) newSlot(name string) { fn.addSlot(name, fn.spill.size, 4) }
+func (pl *cursor) newSlot(name string) { pl.addSlot(name, pl.spill.size, 4) }
 
 // onlyMoves complains of registers in slots that an instruction mentions which
 // is kept as its text.
-func (fn *fn) onlyMoves(in *ptx.Instr) {
-	if fn.spill.at == nil || isSlotMove(in) {
+func (pl *placer) onlyMoves(in *ptx.Instr) {
+	if pl.spill.at == nil || isSlotMove(in) {
 		return
 	}
 	names := identifiers{text: in.Args}
 	for name := names.next(); name != ""; name = names.next() {
-		if h := fn.lodging(name, fn.in.Lookup(fn.at, name)); h != nil && h.spilled {
-			fn.badHome(in.Pos, "%s lives in a slot of the frame, where %s cannot have it; move it from or to a register with mov", name, in.Op)
+		if h := pl.lodging(name, pl.in.Lookup(pl.at, name)); h != nil && h.spilled {
+			pl.badHome(in.Pos, "%s lives in a slot of the frame, where %s cannot have it; move it from or to a register with mov", name, in.Op)
 		}
 	}
 }
@@ -193,11 +193,11 @@ func (fn *fn) overlap(a, b *load) bool {
 
 // slotOf returns where in the spill area a register's word is; ok is false for one that
 // is in no slot.
-func (fn *fn) slotOf(r lir.Reg) (off int, ok bool) {
+func (pl *plan) slotOf(r lir.Reg) (off int, ok bool) {
 	if r.Kind() != sass.Virtual {
 		return 0, false
 	}
-	off, ok = fn.spill.at[r.Name()]
+	off, ok = pl.spill.at[r.Name()]
 	switch {
 	case r.Part() == sass.Hi:
 		off += 4
@@ -209,21 +209,21 @@ func (fn *fn) slotOf(r lir.Reg) (off int, ok bool) {
 
 // pickTemps chooses the temporary registers: those that nothing else has a use
 // for, scratch ones if there are any; others are saved.
-func (fn *fn) pickTemps() {
-	s := &fn.spill
-	p := &fn.t.Passing
-	all := abi.RegRange(0, fn.t.Regs.Last).Minus(Reserved(fn.t)).Minus(retAddr(fn.conv)).
-		Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)).Minus(fn.beyond())
-	for i := range fn.sites {
-		if fn.sites[i].ok {
-			all = all.Minus(retAddr(fn.sites[i].regs))
+func (pl *cursor) pickTemps() {
+	s := &pl.spill
+	p := &pl.t.Passing
+	all := abi.RegRange(0, pl.t.Regs.Last).Minus(Reserved(pl.t)).Minus(retAddr(pl.conv)).
+		Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)).Minus(pl.beyond())
+	for i := range pl.sites {
+		if pl.sites[i].ok {
+			all = all.Minus(retAddr(pl.sites[i].regs))
 		}
 	}
-	if fn.h != nil {
-		all = all.Minus(fn.h.used).Minus(abi.Regs(fn.h.hidden))
+	if pl.h != nil {
+		all = all.Minus(pl.h.used).Minus(abi.Regs(pl.h.hidden))
 	}
-	all = all.Minus(fn.forTargets())
-	for _, free := range []abi.RegSet{all.Intersect(fn.conv.Scratch), all} {
+	all = all.Minus(pl.forTargets())
+	for _, free := range []abi.RegSet{all.Intersect(pl.conv.Scratch), all} {
 		quad := -1
 		for r := range free.All() {
 			if r%widest == 0 && abi.RegRange(r, r+widest-1).Minus(free) == (abi.RegSet{}) {
@@ -240,19 +240,19 @@ func (fn *fn) pickTemps() {
 			return
 		}
 	}
-	fn.badHome(fn.f.Pos, "no four registers side by side and another one are nobody's home, for what lives in slots of the frame")
+	pl.badHome(pl.f.Pos, "no four registers side by side and another one are nobody's home, for what lives in slots of the frame")
 }
 
 // forTargets returns registers that calls through registers may need for the
 // address of the callee, where all that carry arguments do.
-func (fn *fn) forTargets() (set abi.RegSet) {
-	p, n := &fn.t.Passing, sass.Reg(fn.t.Spelling.IndirectWords)
-	for i := range fn.sites {
-		s := &fn.sites[i]
+func (pl *plan) forTargets() (set abi.RegSet) {
+	p, n := &pl.t.Passing, sass.Reg(pl.t.Spelling.IndirectWords)
+	for i := range pl.sites {
+		s := &pl.sites[i]
 		if !s.ok || !s.reg {
 			continue
 		}
-		free := s.regs.Scratch.Minus(Reserved(fn.t)).Minus(retAddr(s.regs)).Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1))
+		free := s.regs.Scratch.Minus(Reserved(pl.t)).Minus(retAddr(s.regs)).Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1))
 		if set.Intersect(free).Len() >= int(n) {
 			continue // those of a call before
 		}

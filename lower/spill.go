@@ -158,7 +158,7 @@ func accessWords(op string) int {
 }
 
 // inSlot returns byte off of the spill area.
-func (fn *fn) inSlot(off int) memory { return fn.inBase(fn.frame.spills + off) }
+func (pl *plan) inSlot(off int) memory { return pl.inBase(pl.frame.spills + off) }
 
 // loadSlot loads words from a slot, as many at a time as its alignment allows.
 func (fn *fn) loadSlot(guard string, r sass.Reg, off, words int) {

@@ -174,7 +174,7 @@ var workers = sync.Pool{New: func() any { return new(worker) }}
 // work lowers functions until there are no more.
 func (s *stream) work() {
 	w := workers.Get().(*worker)
-	w.fn.lowerer = &s.lowerer
+	w.fn.use(&s.lowerer)
 	room := w.fn.printed
 	s.lower(w)
 	if s.alone { // it was a part of the text
@@ -185,7 +185,7 @@ func (s *stream) work() {
 		w.turn[i].f, w.turn[i].body = ptx.Func{}, nil
 		w.turn[i].names.Forget()
 	}
-	w.fn.takenHere = nil
+	w.fn.placer.takenHere = nil
 	if w.largest < manyStatements && cap(w.fn.printed) <= 2*partSize {
 		workers.Put(w) // not after a panic
 	}
@@ -346,12 +346,12 @@ func (s *stream) emit(i int, fn *fn) {
 		}
 		s.done[i] = lowered{true, slices.Clone(fn.printed), slices.Clone(fn.code.Late), fn.diags}
 	}
-	if len(fn.takenHere) > 0 {
+	if taken := fn.placer.takenHere; len(taken) > 0 {
 		if s.takenIn == nil {
 			s.takenIn = make(map[string]bool)
 		}
-		maps.Copy(s.takenIn, fn.takenHere)
-		clear(fn.takenHere)
+		maps.Copy(s.takenIn, taken)
+		clear(taken)
 	}
 	fn.printed, fn.diags = fn.printed[:0], nil
 }

@@ -77,12 +77,12 @@ type callNote struct {
 
 // taking takes note of the functions whose address the statement at hand takes, where
 // bodies are read one by one.
-func (fn *fn) taking(s ptx.Stmt) {
-	if fn.outline != nil {
-		if fn.takenHere == nil {
-			fn.takenHere = make(map[string]bool)
+func (pl *placer) taking(s ptx.Stmt) {
+	if pl.outline != nil {
+		if pl.takenHere == nil {
+			pl.takenHere = make(map[string]bool)
 		}
-		fn.takenBy(s, fn.takenHere)
+		pl.takenBy(s, pl.takenHere)
 	}
 }
 

@@ -29,20 +29,20 @@ type wordOf struct {
 // that are words of one variable. With a relay, other words that it is part of
 // are torn, and the relays that go there. Each word and each relay is looked at
 // once.
-func (fn *fn) dropTorn(u *pvar) {
-	if !fn.storesTorn(u) {
+func (pl *placer) dropTorn(u *pvar) {
+	if !pl.storesTorn(u) {
 		return
 	}
-	t := &fn.rel
+	t := &pl.rel
 	t.bytes, t.words, t.queue = t.bytes[:0], t.words[:0], t.queue[:0]
-	fn.storedBytes(u)
+	pl.storedBytes(u)
 	for i := 0; i < len(t.bytes); {
 		w := wordOf{k: t.bytes[i].at / 4, first: i}
 		for i < len(t.bytes) && t.bytes[i].at/4 == w.k {
 			i++
 		}
 		w.end = i
-		if bytes := t.bytes[w.first:w.end]; !whole(bytes) || u.place == hidden && !fn.together(bytes) {
+		if bytes := t.bytes[w.first:w.end]; !whole(bytes) || u.place == hidden && !pl.together(bytes) {
 			w.gone = true
 			t.queue = append(t.queue, int32(len(t.words)))
 		}
@@ -73,10 +73,10 @@ func (t *relayTable) tear(u *relayed) {
 
 // storesTorn reports whether a relay from memory, or to memory, is stored to u. To most
 // variables none is.
-func (fn *fn) storesTorn(u *pvar) bool {
+func (pl *placer) storesTorn(u *pvar) bool {
 	for _, at := range u.stores {
-		for i := range fn.f.Body[at.stmt].(*ptx.Access).Regs {
-			if fn.tearable(fn.accessed(at.stmt, i)) != nil {
+		for i := range pl.f.Body[at.stmt].(*ptx.Access).Regs {
+			if pl.tearable(pl.accessed(at.stmt, i)) != nil {
 				return true
 			}
 		}
@@ -86,28 +86,28 @@ func (fn *fn) storesTorn(u *pvar) bool {
 
 // tearable returns the relay of the name of number n if it is one from memory, or to
 // memory; nil if not.
-func (fn *fn) tearable(n int32) *relay {
-	r := fn.mayRelay(n)
-	if r == nil || !r.toMemory && !fn.inMemory(r.v) {
+func (pl *placer) tearable(n int32) *relay {
+	r := pl.mayRelay(n)
+	if r == nil || !r.toMemory && !pl.inMemory(r.v) {
 		return nil
 	}
 	return r
 }
 
 // storedBytes lists the bytes that are stored to u, in order of where they go.
-func (fn *fn) storedBytes(u *pvar) {
-	t := &fn.rel
+func (pl *placer) storedBytes(u *pvar) {
+	t := &pl.rel
 	promoted := promotes(u.sym)
 	sorted := true
 	for _, at := range u.stores {
-		a := fn.f.Body[at.stmt].(*ptx.Access)
+		a := pl.f.Body[at.stmt].(*ptx.Access)
 		size := a.Type.Size()
 		if a.Whole { // one register for all elements
 			size = a.Volume
 		}
 		for i := range a.Regs {
-			off := int(fn.offset(a, u.sym)) + i*size
-			r := fn.tearable(fn.accessed(at.stmt, i))
+			off := int(pl.offset(a, u.sym)) + i*size
+			r := pl.tearable(pl.accessed(at.stmt, i))
 			if n := len(t.bytes); n > 0 && off <= t.bytes[n-1].at {
 				sorted = false
 			}
@@ -133,7 +133,7 @@ func (fn *fn) storedBytes(u *pvar) {
 // together reports whether the bytes of a word of a large result can be stored at
 // once: they are all there are, and nothing but other stores stands between them.
 // Those that are loaded from memory are loaded in one straight stretch of code.
-func (fn *fn) together(bytes []storedByte) bool {
+func (pl *placer) together(bytes []storedByte) bool {
 	first, last, loaded := bytes[0].in, bytes[0].in, bytes[0].r.def
 	for i := range bytes {
 		b := &bytes[i]
@@ -147,7 +147,7 @@ func (fn *fn) together(bytes []storedByte) bool {
 			last = b.in
 		}
 	}
-	return len(bytes) == 4 && fn.busy[first.stmt] == fn.busy[last.stmt]
+	return len(bytes) == 4 && pl.busy[first.stmt] == pl.busy[last.stmt]
 }
 
 // whole reports whether the bytes of a word are part of a word of one variable.

@@ -45,8 +45,9 @@ type word struct {
 	srcs [4]lir.Reg // the first n
 }
 
-func (fn *fn) virtual(name string, part sass.Part) lir.Reg {
-	return lir.Virt(fn.in.Number(name), part)
+// virtual is a part of the virtual register of a name.
+func (pl *plan) virtual(name string, part sass.Part) lir.Reg {
+	return lir.Virt(pl.in.Number(name), part)
 }
 
 // source returns the index of r among the sources of w, adding it if need be.
