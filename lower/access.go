@@ -223,8 +223,8 @@ func (fn *fn) insert(v *pvar, k, off, size int, bytes *[4]word, guard string) {
 func (fn *fn) byteAt(v *pvar, w *word, at, i int) {
 	switch {
 	case i >= alignUp(v.size, 4):
-	case v.fetched != nil:
-		w.take(at, v.fetched[i/4], i%4)
+	case fn.state(v).fetched != nil:
+		w.take(at, fn.state(v).fetched[i/4], i%4)
 	case v.place == inEntry:
 		w.take(at, fn.formalWord(v.loc, i/4), i%4)
 	case v.place == inWords:
@@ -239,7 +239,7 @@ func (fn *fn) byteAt(v *pvar, w *word, at, i int) {
 // bytesAt makes the first n bytes of w, of which none has a value, those of v
 // from byte i on.
 func (fn *fn) bytesAt(v *pvar, w *word, n, i int) {
-	if v.place == inEntry && v.fetched == nil && i%4 == 0 && i+n <= v.size {
+	if v.place == inEntry && fn.state(v).fetched == nil && i%4 == 0 && i+n <= v.size {
 		w.whole(n, fn.formalWord(v.loc, i/4))
 		return
 	}

@@ -84,7 +84,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	}
 	_, promoted := promotedKind(p)
 	cells := fn.cells[:0]
-	if fn.textOnly && !promoted && v != nil && v.place == folded && len(v.pending.few) > 0 && v.wholes.none() { // as nearly all are
+	if fn.textOnly && !promoted && v != nil && v.place == folded && len(fn.state(v).pending.few) > 0 && fn.state(v).wholes.none() { // as nearly all are
 		cells = fn.foldedWords(v, at, name, size, regs, cells)
 	} else {
 		cells = fn.argWords(v, s, i, name, size, regs, cells)
@@ -99,7 +99,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 // foldedWords appends the words of an argument to regs or cells, where it goes, that
 // stores have given to a folded variable.
 func (fn *fn) foldedWords(v *pvar, at *abi.Placement, name string, size int, regs *[]load, cells []cell) []cell {
-	words := v.pending.few[:min(len(v.pending.few), (size+3)/4)]
+	words := fn.state(v).pending.few[:min(len(fn.state(v).pending.few), (size+3)/4)]
 	for k := range words {
 		w := &words[k]
 		if !w.defined() {
@@ -189,9 +189,9 @@ func (fn *fn) passed(v *pvar, size int) []int {
 func (fn *fn) argWord(l *load, v *pvar, k, n int, promoted, signed bool) {
 	switch v.place {
 	case folded:
-		if w := v.wholes.at(k); w != nil {
+		if w := fn.state(v).wholes.at(k); w != nil {
 			fn.wholeLoad(l, w)
-		} else if p := v.pending.at(k); p != nil {
+		} else if p := fn.state(v).pending.at(k); p != nil {
 			l.w = *p
 		}
 	case inWords:

@@ -98,8 +98,8 @@ func (fn *fn) worthFetching(v *pvar, off, n int, list []element) bool {
 
 // fetchWords loads n words of v from byte off on.
 func (fn *fn) fetchWords(v *pvar, off, n int) {
-	if v.fetched == nil {
-		v.fetched = make([]lir.Reg, (v.size+3)/4)
+	if fn.state(v).fetched == nil {
+		fn.state(v).fetched = make([]lir.Reg, (v.size+3)/4)
 	}
 	m := fn.memory(v, off)
 	b := append(append(fn.line[:0], v.source...), fn.added(v.sym)...)
@@ -112,7 +112,7 @@ func (fn *fn) fetchWords(v *pvar, off, n int) {
 		first = sass.W0
 	}
 	for k := range n {
-		v.fetched[off/4+k] = to.WithPart(first + sass.Part(k))
+		fn.state(v).fetched[off/4+k] = to.WithPart(first + sass.Part(k))
 	}
 }
 
@@ -122,7 +122,7 @@ func (fn *fn) inRegs(v *pvar, off, size int) bool {
 		return true
 	}
 	for k := off / 4; 4*k < off+size; k++ {
-		if k < 0 || k >= len(v.fetched) || v.fetched[k].Kind() == sass.None {
+		if k < 0 || k >= len(fn.state(v).fetched) || fn.state(v).fetched[k].Kind() == sass.None {
 			return false
 		}
 	}

@@ -65,9 +65,10 @@ type storage struct {
 	vars   []*pvar
 	result *pvar // of the result formal in .param space; nil if there is none
 	// members holds those of name<count> that are mentioned.
-	members  map[member]*pvar
-	sites    []site  // in order of the calls
-	callVars []*pvar // the variables that calls pass and take, nil for other operands
+	members   map[member]*pvar
+	sites     []site  // in order of the calls
+	callVars  []*pvar // the variables that calls pass and take, nil for other operands
+	pvarsMade int     // how many variables there are
 }
 
 // forwards are the copies from ld.param to st.param that are never made.
@@ -114,6 +115,7 @@ type fn struct {
 	room
 
 	resolver     resolved.Resolver // makes bodies where nobody else has
+	variables    []made            // by the index of the variable
 	labelAt      []int32           // indexes of the labels so far
 	block, lists int               // the last block that was opened, the next list
 	// gathers says that the loads at hand are not to be emitted yet: more may come.
@@ -180,6 +182,7 @@ func (fn *fn) sel() {
 	fn.group = fn.group[:0]
 	fn.quad, fn.gathers = quad{}, false
 	fn.room.reset()
+	fn.resetStates()
 	fn.names.reset()
 	fn.code.Reset(fn.f, fn.in, fn.outline != nil && !fn.returns)
 	fn.describe()

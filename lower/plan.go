@@ -1,16 +1,12 @@
 package lower
 
 import (
-	"strconv"
 	"strings"
-
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A ref is a statement that touches a variable.
@@ -35,15 +31,9 @@ type pvar struct {
 
 	place place
 	loc   abi.Loc // of a formal: where the assignment puts it
+	index int     // among those of the function
 	frame int     // offset in the frame from the body's stack pointer, if inFrame
-	// pending are the words that folded stores have given so far.
-	pending pendingWords
-	// wholes are those that are words of variables in memory.
-	wholes  byWord[wholeWord]
-	fetched []lir.Reg // by word: the register that it has been loaded into
-	inWords []int32   // by word: number of the name of the register that keeps it, plus 1
-	held    []bool    // words that relays need in registers of their own
-	loaded  wordSet   // those of them that have been loaded from memory
+	held  []bool  // words that relays need in registers of their own
 }
 
 // place makes the plan of the function of a body: what touches each variable, what is
@@ -95,6 +85,7 @@ func (pl *placer) reset(in *resolved.Body) {
 	pl.in, pl.f, pl.params, pl.inBody = in, f, resolve.Params(pl.m, f), resolve.ParamsInBody(pl.m, f)
 	pl.at, pl.seg, pl.calls, pl.pos = 0, 0, 0, f.BodyPos
 	pl.pvars.reset()
+	pl.pvarsMade = 0
 	pl.vars = pl.vars[:0] // each by itself: that writes no pointers
 	pl.rets = pl.rets[:0]
 	pl.sites = pl.sites[:0]
@@ -355,33 +346,4 @@ func (pl *placer) addresses(name string) bool {
 	}
 	v.addressed = append(v.addressed, pl.here())
 	return true
-}
-
-// wordOf is the register that keeps word i of a variable in words.
-func (fn *fn) wordOf(v *pvar, i int) lir.Reg {
-	for i < lowWords && len(v.inWords) <= i {
-		v.inWords = append(v.inWords, 0)
-	}
-	if i >= lowWords {
-		return fn.virtual(fn.wordName(v, i), sass.Whole)
-	}
-	if v.inWords[i] == 0 {
-		v.inWords[i] = fn.in.Number(fn.wordName(v, i)) + 1
-	}
-	return lir.Virt(v.inWords[i]-1, sass.Whole)
-}
-
-// wordName is the name of the register that keeps word i of a variable in words.
-func (fn *fn) wordName(v *pvar, i int) string {
-	b := append(append(fn.line[:0], v.source...), fn.added(v.sym)...)
-	fn.line = strconv.AppendInt(append(b, '.'), int64(i), 10)
-	return fn.bytes(fn.line)
-}
-
-// nameOf is v's name, unique within the function.
-func (fn *fn) nameOf(v *pvar) string {
-	if n := fn.added(v.sym); n != "" {
-		return v.source + n
-	}
-	return v.source
 }

@@ -17,7 +17,7 @@ import (
 // number of what that is written as. It reports false, and has done nothing, for any other.
 func (fn *fn) loadAtOnce(v *pvar, off int, r int32, wide int, t ptx.Type, o *ptx.Operand, id resolved.Ref, guard string) bool {
 	size := t.Size()
-	if size >= 4 && wide != size || wide > 8 || size < 4 && wide > 4 || v.fetched != nil {
+	if size >= 4 && wide != size || wide > 8 || size < 4 && wide > 4 || fn.state(v).fetched != nil {
 		return false
 	}
 	if fn.inMemory(v) {

@@ -291,7 +291,7 @@ func (v *pvar) hold(k int) {
 
 // heldByte puts byte i of v, from which a relay comes, at byte at of w.
 func (fn *fn) heldByte(v *pvar, w *word, at, i int) {
-	if k := i / 4; k < len(v.held) && v.held[k] {
+	if k := i / 4; k < len(v.held) && v.held[k] && !fn.state(v).freed.has(k) {
 		w.take(at, fn.wordOf(v, k), i%4)
 		return
 	}
@@ -316,14 +316,14 @@ func (pl *plan) inLocal(v *pvar) bool { return pl.inMemory(v) && v.place != inBa
 // first of those that it is made of.
 func (fn *fn) loadHeld(r *relay) {
 	k := r.off / 4
-	if !r.toMemory || !fn.inMemory(r.v) || r.v.loaded.has(k) {
+	if !r.toMemory || !fn.inMemory(r.v) || fn.state(r.v).loaded.has(k) {
 		return
 	}
 	if fn.inRegs(r.v, 4*k, 4) {
-		r.v.held[k] = false // fetched with others
+		fn.state(r.v).freed.add(k) // fetched with others
 		return
 	}
-	r.v.loaded.add(k)
+	fn.state(r.v).loaded.add(k)
 	fn.fromMemory(fn.wait(), fn.memory(r.v, 4*k), 4, false)
 	fn.takenTo(fn.wordOf(r.v, k), lir.Bytes(r.v.source, 4*k, 4*k+4))
 }
@@ -333,7 +333,7 @@ func (fn *fn) loadHeld(r *relay) {
 func (fn *fn) storeHeld(u *pvar, off, size int, r *relay) {
 	k := off / 4
 	fn.storeRelay(u, off, size, r)
-	if w := u.wholes.at(k); w.mask == 0xf {
+	if w := fn.state(u).wholes.at(k); w.mask == 0xf {
 		var bytes [4]word
 		for i := range 4 {
 			fn.heldByte(r.v, &bytes[0], i, 4*w.k+i)
@@ -346,11 +346,11 @@ func (fn *fn) storeHeld(u *pvar, off, size int, r *relay) {
 func (fn *fn) storeRelay(u *pvar, off, size int, r *relay) {
 	for i := range size {
 		k := (off + i) / 4
-		w := u.wholes.at(k)
+		w := fn.state(u).wholes.at(k)
 		if w == nil {
 			w = fn.wholeWords.one()
 			*w = wholeWord{v: r.v, k: (r.off + i) / 4}
-			u.wholes.put(k, w)
+			fn.state(u).wholes.put(k, w)
 		}
 		w.mask |= 1 << ((off + i) % 4)
 	}

@@ -81,13 +81,13 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 			list = append(list, l)
 			continue
 		}
-		if w := v.wholes.at(k); v.place == folded && w != nil {
+		if w := fn.state(v).wholes.at(k); v.place == folded && w != nil {
 			fn.wholeLoad(&l, w)
 			list = append(list, l)
 			continue
 		}
 		w := &l.w
-		if p := v.pending.at(k); v.place == folded && p != nil {
+		if p := fn.state(v).pending.at(k); v.place == folded && p != nil {
 			*w = *p
 		} else if v.place == inWords {
 			for b := range n {

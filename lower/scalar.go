@@ -57,7 +57,7 @@ func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 		}
 		return true
 	}
-	if collectable(a, v) || v.fetched != nil {
+	if collectable(a, v) || fn.state(v).fetched != nil {
 		return false
 	}
 	for i := range a.Regs {

@@ -28,16 +28,11 @@ func (pl *placer) pvar(sym *resolved.Symbol, source string, size int) *pvar {
 	v.asArg = v.asArg[:0]
 	v.asResult = v.asResult[:0]
 	v.addressed = v.addressed[:0]
-	v.inWords = v.inWords[:0]
 	v.held = v.held[:0]
 	v.place, v.loc, v.frame = place(0), abi.Loc{}, 0
 	v.stored.reset()
-	v.loaded.reset()
-	v.pending.reset()
-	v.wholes.reset()
-	if v.fetched != nil {
-		v.fetched = nil
-	}
+	v.index = pl.pvarsMade
+	pl.pvarsMade++
 	return v
 }
 

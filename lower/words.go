@@ -92,15 +92,15 @@ func (p *pendingWords) at(k int) *word {
 
 // pendingWord returns word k of a folded variable, to be filled in.
 func (fn *fn) pendingWord(v *pvar, k int) *word {
-	if k < len(v.pending.few) {
-		return &v.pending.few[k]
+	if k < len(fn.state(v).pending.few) {
+		return &fn.state(v).pending.few[k]
 	}
 	return fn.firstPending(v, k)
 }
 
 // firstPending is pendingWord for a word of a variable without any, or of a large one.
 func (fn *fn) firstPending(v *pvar, k int) *word {
-	p := &v.pending
+	p := &fn.state(v).pending
 	if n := (v.size + 3) / 4; n <= fewWords {
 		p.few = fn.words.run(n)
 		clear(p.few)
