@@ -27,6 +27,7 @@ import (
 //	lower sm_80    the pseudo-SASS of a module that has no errors
 //	homes sm_80    the same with the homes and slots that a second input,
 //	               homes.txt, has for registers
+//	dump plan sm_80  what lowering has after a stage: body, plan or code
 //	diags sm_80    every complaint about a module; "none" where there is none
 func TestGolden(t *testing.T) {
 	cases.Run(t, "testdata/golden", map[string]cases.Section{
@@ -35,6 +36,7 @@ func TestGolden(t *testing.T) {
 		"lower":  lowerSection,
 		"homes":  homesSection,
 		"diags":  diagsSection,
+		"dump":   dumpSection,
 	})
 }
 
@@ -84,6 +86,21 @@ func goldenTarget(m *ptx.Module, args []string) (*abi.Target, error) {
 		return nil, fmt.Errorf("%s is older than the module's %s", t.Name, of.Name)
 	}
 	return t, nil
+}
+
+func dumpSection(c *cases.Case, args []string) ([]byte, error) {
+	m, _, err := goldenModule(c)
+	if err != nil {
+		return nil, err
+	}
+	if len(args) != 2 {
+		return nil, errors.New("the section's name has to be dump, a stage and a target")
+	}
+	t, err := goldenTarget(m, args[1:])
+	if err != nil {
+		return nil, err
+	}
+	return lower.Dump(m, t, lower.Options{}, lower.Stage(args[0]))
 }
 
 func printSection(c *cases.Case, _ []string) ([]byte, error) {

@@ -47,7 +47,9 @@ var arrows = map[string]string{
 	"layout":  "",
 	"abi":     "sass",
 	"check":   "diag ptx abi resolve internal/resolved internal/flow internal/checking",
-	"lower":   "diag ptx abi sass check resolve internal/resolved internal/parmove internal/checking",
+	"lower":   "diag ptx abi sass check resolve internal/resolved internal/parmove internal/checking lower/internal/lir",
+
+	"lower/internal/lir": "diag ptx sass",
 
 	// Test kits for others: what they check is named before the slash.
 	"abi/abitest":     "abi",

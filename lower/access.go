@@ -70,7 +70,7 @@ func (fn *fn) allElements(a *ptx.Access, v *pvar, off int, guard string) {
 		if all, ok := fn.vectorBytes(a, regs, v.source); ok {
 			fn.store(v, off, a.Volume, &all, guard)
 		}
-	case a.Store && v.place == folded && !fn.relaying: // as nearly all stores are
+	case a.Store && v.place == forwarded && !fn.relaying: // as nearly all stores are
 		for i := range regs {
 			if o := &regs[i]; o.Kind == ptx.KindName {
 				fn.fold(v, off+i*size, size, o, fn.idOf(a, i))
@@ -114,7 +114,7 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n resolve
 			}
 			return
 		}
-		if v.place == folded && relay == nil && o.Kind == ptx.KindName {
+		if v.place == forwarded && relay == nil && o.Kind == ptx.KindName {
 			fn.fold(v, off, size, o, n)
 		} else if bytes, ok := fn.sourceBytes(o, n, a.Type, v.source); ok {
 			fn.store(v, off, size, &bytes, guard)
@@ -183,7 +183,7 @@ func (fn *fn) sourceBytes(o *ptx.Operand, n resolved.Ref, t ptx.Type, name strin
 // of a variable in registers goes nowhere.
 func (fn *fn) store(v *pvar, off, size int, bytes *[4]word, guard string) {
 	switch v.place {
-	case folded:
+	case forwarded:
 		size = min(size, alignUp(v.size, 4)-off)
 		for i := 0; i < size; {
 			k := (off + i) / 4
@@ -196,11 +196,11 @@ func (fn *fn) store(v *pvar, off, size int, bytes *[4]word, guard string) {
 			w.put((off+i)%4, &bytes[i/4], i%4)
 			i++
 		}
-	case inWords:
+	case scalarized:
 		for k := off / 4; 4*k < min(off+size, v.size); k++ {
 			fn.insert(v, k, off, size, bytes, guard)
 		}
-	case hidden, inFrame:
+	case sret, inFrame:
 		fn.storeMem(fn.memory(v, off), size, bytes, v.source, off, guard)
 	}
 }
@@ -225,11 +225,11 @@ func (fn *fn) byteAt(v *pvar, w *word, at, i int) {
 	case i >= alignUp(v.size, 4):
 	case fn.state(v).fetched != nil:
 		w.take(at, fn.state(v).fetched[i/4], i%4)
-	case v.place == inEntry:
+	case v.place == liveIn:
 		w.take(at, fn.formalWord(v.loc, i/4), i%4)
-	case v.place == inWords:
+	case v.place == scalarized:
 		w.take(at, fn.wordOf(v, i/4), i%4)
-	case v.place == folded && len(v.asResult) == 1:
+	case v.place == forwarded && len(v.asResult) == 1:
 		if s := &fn.sites[v.asResult[0].call]; s.ok && len(s.asn.Results) == 1 {
 			w.take(at, fn.formalWord(s.asn.Results[0].Loc, i/4), i%4)
 		}
@@ -239,7 +239,7 @@ func (fn *fn) byteAt(v *pvar, w *word, at, i int) {
 // bytesAt makes the first n bytes of w, of which none has a value, those of v
 // from byte i on.
 func (fn *fn) bytesAt(v *pvar, w *word, n, i int) {
-	if v.place == inEntry && fn.state(v).fetched == nil && i%4 == 0 && i+n <= v.size {
+	if v.place == liveIn && fn.state(v).fetched == nil && i%4 == 0 && i+n <= v.size {
 		w.whole(n, fn.formalWord(v.loc, i/4))
 		return
 	}

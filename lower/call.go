@@ -84,7 +84,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	}
 	_, promoted := promotedKind(p)
 	cells := fn.cells[:0]
-	if fn.textOnly && !promoted && v != nil && v.place == folded && len(fn.state(v).pending.few) > 0 && fn.state(v).wholes.none() { // as nearly all are
+	if fn.textOnly && !promoted && v != nil && v.place == forwarded && len(fn.state(v).pending.few) > 0 && fn.state(v).wholes.none() { // as nearly all are
 		cells = fn.foldedWords(v, at, name, size, regs, cells)
 	} else {
 		cells = fn.argWords(v, s, i, name, size, regs, cells)
@@ -97,7 +97,7 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 }
 
 // foldedWords appends the words of an argument to regs or cells, where it goes, that
-// stores have given to a folded variable.
+// stores have given to a forwarded variable.
 func (fn *fn) foldedWords(v *pvar, at *abi.Placement, name string, size int, regs *[]load, cells []cell) []cell {
 	words := fn.state(v).pending.few[:min(len(fn.state(v).pending.few), (size+3)/4)]
 	for k := range words {
@@ -188,13 +188,13 @@ func (fn *fn) passed(v *pvar, size int) []int {
 // argWord makes l the load of word k of a .param argument, n bytes of it.
 func (fn *fn) argWord(l *load, v *pvar, k, n int, promoted, signed bool) {
 	switch v.place {
-	case folded:
+	case forwarded:
 		if w := fn.state(v).wholes.at(k); w != nil {
 			fn.wholeLoad(l, w)
 		} else if p := fn.state(v).pending.at(k); p != nil {
 			l.w = *p
 		}
-	case inWords:
+	case scalarized:
 		for b := range n {
 			l.w.take(b, fn.wordOf(v, k), b)
 		}
@@ -331,10 +331,10 @@ func (fn *fn) collect(c *ptx.Call, s *site) {
 			fn.storeWords(v, at.Loc)
 			return
 		}
-		if v.place == folded {
+		if v.place == forwarded {
 			fn.holdWords(v, at.Loc)
 		}
-		if v.place == inWords {
+		if v.place == scalarized {
 			fn.moveWords(v, at.Loc)
 		}
 		return

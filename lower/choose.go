@@ -16,21 +16,21 @@ type place uint8
 const (
 	// The zero place is none: nothing touches the variable.
 	_ place = iota
-	// inEntry: in the registers that the call left them in. Every access
+	// liveIn: in the registers that the call left them in. Every access
 	// stands before anything can have overwritten those.
-	inEntry
-	// inWords: in virtual registers name.0, name.1, … of 32 bits each.
-	inWords
-	// folded: an argument whose stores are turned into the moves of its call,
+	liveIn
+	// scalarized: in virtual registers name.0, name.1, … of 32 bits each.
+	scalarized
+	// forwarded: an argument whose stores are turned into the moves of its call,
 	// a result whose loads stand right behind its call, or a result formal
 	// whose stores stand right before the return.
-	folded
+	forwarded
 	// inFrame: in the function's frame.
 	inFrame
 	// incoming: in the caller's frame, at or above the stack pointer at entry.
 	incoming
-	// hidden: in the memory whose address the caller passed.
-	hidden
+	// sret: in the memory whose address the caller passed.
+	sret
 	// inBank: in a kernel's parameter block.
 	inBank
 )
@@ -61,7 +61,7 @@ func (pl *placer) chooseParam(v *pvar) {
 		case len(v.addressed) > 0:
 			v.place = inFrame
 		case pl.allEarly(v.loads) && pl.unharmed(v, v.loc.Reg, -2):
-			v.place = inEntry
+			v.place = liveIn
 		default:
 			v.place = pl.own()
 		}
@@ -74,7 +74,7 @@ func (pl *placer) own() place {
 	if pl.h != nil {
 		return inFrame
 	}
-	return inWords
+	return scalarized
 }
 
 // unharmed reports whether a variable that statement from left in registers from
@@ -111,12 +111,12 @@ func (pl *plan) early(v *pvar) bool {
 func (pl *placer) chooseResult(v *pvar) {
 	switch {
 	case v.loc.Kind == abi.Indirect:
-		v.place = hidden
+		v.place = sret
 	case v.loc.Kind == abi.Nowhere:
 	case len(v.addressed) > 0:
 		v.place = inFrame
 	case len(v.loads) == 0 && pl.straight(v.stores, pl.rets):
-		v.place = folded
+		v.place = forwarded
 	default:
 		v.place = pl.own()
 	}
@@ -129,9 +129,9 @@ func (pl *placer) chooseLocal(v *pvar) {
 	}
 	switch {
 	case len(v.asArg) == 1 && len(v.asResult) == 0 && len(v.loads) == 0 && pl.straight(v.stores, v.asArg):
-		v.place = folded
+		v.place = forwarded
 	case len(v.asResult) == 1 && len(v.asArg) == 0 && len(v.stores) == 0 && follow(v.asResult[0], v.loads) && !pl.guarded(v.asResult[0]) && pl.unharmed(v, pl.resultReg(v.asResult[0]), v.asResult[0].stmt):
-		v.place = folded
+		v.place = forwarded
 	case len(v.stores)+len(v.loads)+len(v.asArg)+len(v.asResult) > 0:
 		v.place = pl.own()
 	}
@@ -162,7 +162,7 @@ func follow(call ref, loads []ref) bool {
 	return true
 }
 
-// straight reports whether stores can be folded into their only use: all of
+// straight reports whether stores can be forwarded into their only use: all of
 // them stand before it in one stretch of code, unguarded, and nothing between
 // touches the registers that they store.
 func (pl *placer) straight(stores, uses []ref) bool {

@@ -66,7 +66,7 @@ func (fn *fn) entry() {
 	}
 	if h := fn.asn.Hidden; h.Kind == abi.InReg {
 		for _, v := range fn.vars {
-			if v.place == hidden && (fn.h != nil || !fn.early(v)) && v.touched() {
+			if v.place == sret && (fn.h != nil || !fn.early(v)) && v.touched() {
 				fn.move("", fn.hiddenAddr(v), lir.Phys(h.Reg), lir.Say("address of "+v.source))
 			}
 		}
@@ -139,9 +139,9 @@ func (fn *fn) formalWord(loc abi.Loc, k int) lir.Reg {
 // enterParam copies a formal that came in registers to where it lives.
 func (fn *fn) enterParam(v *pvar) {
 	switch v.place {
-	case inEntry:
+	case liveIn:
 		fn.holdWords(v, v.loc)
-	case inWords:
+	case scalarized:
 		fn.moveWords(v, v.loc)
 	case inFrame:
 		fn.storeWords(v, v.loc)

@@ -10,12 +10,12 @@ import (
 
 // A made is what the code has of a variable so far.
 type made struct {
-	// pending are the words that folded stores have given so far.
+	// pending are the words that forwarded stores have given so far.
 	pending pendingWords
 	// wholes are those that are words of variables in memory.
 	wholes  byWord[wholeWord]
 	fetched []lir.Reg // by word: the register that it has been loaded into
-	inWords []int32   // by word: number of the name of the register that keeps it, plus 1
+	words   []int32   // by word: number of the name of the register that keeps it, plus 1
 	loaded  wordSet   // words that relays need in registers of their own and that have been loaded from memory
 	freed   wordSet   // words that they need there no longer
 }
@@ -27,7 +27,7 @@ func (m *made) reset() {
 	if m.fetched != nil {
 		m.fetched = nil
 	}
-	m.inWords = m.inWords[:0]
+	m.words = m.words[:0]
 	m.loaded.reset()
 	m.freed.reset()
 }
@@ -45,16 +45,16 @@ func (fn *fn) resetStates() {
 
 // wordOf is the register that keeps word i of a variable in words.
 func (fn *fn) wordOf(v *pvar, i int) lir.Reg {
-	for i < lowWords && len(fn.state(v).inWords) <= i {
-		fn.state(v).inWords = append(fn.state(v).inWords, 0)
+	for i < lowWords && len(fn.state(v).words) <= i {
+		fn.state(v).words = append(fn.state(v).words, 0)
 	}
 	if i >= lowWords {
 		return fn.virtual(fn.wordName(v, i), sass.Whole)
 	}
-	if fn.state(v).inWords[i] == 0 {
-		fn.state(v).inWords[i] = fn.in.Number(fn.wordName(v, i)) + 1
+	if fn.state(v).words[i] == 0 {
+		fn.state(v).words[i] = fn.in.Number(fn.wordName(v, i)) + 1
 	}
-	return lir.Virt(fn.state(v).inWords[i]-1, sass.Whole)
+	return lir.Virt(fn.state(v).words[i]-1, sass.Whole)
 }
 
 // wordName is the name of the register that keeps word i of a variable in words.

@@ -12,7 +12,7 @@ import (
 
 func (pl *plan) inMemory(v *pvar) bool {
 	switch v.place {
-	case inFrame, incoming, hidden, inBank:
+	case inFrame, incoming, sret, inBank:
 		return true
 	}
 	return false
@@ -99,7 +99,7 @@ func (fn *fn) memory(v *pvar, off int) memory {
 	switch v.place {
 	case incoming:
 		return fn.incoming(v.loc.Off).at(off)
-	case hidden:
+	case sret:
 		addr := fn.hiddenAddr(v)
 		if fn.h == nil && fn.hiddenEarly {
 			addr = lir.Phys(fn.asn.Hidden.Reg)

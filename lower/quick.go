@@ -46,11 +46,11 @@ func (fn *fn) loadAtOnce(v *pvar, off int, r int32, wide int, t ptx.Type, o *ptx
 // registers.
 func (fn *fn) wordIn(v *pvar, k int) (lir.Reg, bool) {
 	switch v.place {
-	case inEntry:
+	case liveIn:
 		return fn.formalWord(v.loc, k), true
-	case inWords:
+	case scalarized:
 		return fn.wordOf(v, k), true
-	case folded:
+	case forwarded:
 		if len(v.asResult) == 1 {
 			if s := &fn.sites[v.asResult[0].call]; s.ok && len(s.asn.Results) == 1 {
 				return fn.formalWord(s.asn.Results[0].Loc, k), true
@@ -100,7 +100,7 @@ func (fn *fn) loadFromMemory(v *pvar, off int, r int32, wide int, t ptx.Type, gu
 	return true
 }
 
-// fold stores a register to byte off of a folded variable. What would fall beyond
+// fold stores a register to byte off of a forwarded variable. What would fall beyond
 // its last word goes nowhere.
 func (fn *fn) fold(v *pvar, off, size int, o *ptx.Operand, n resolved.Ref) {
 	r, ok := fn.sourceRegister(o, n, size)

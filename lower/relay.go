@@ -41,7 +41,7 @@ type relayed struct {
 	use       ref // the call or return that gets it
 }
 
-// A wholeWord is a word of a folded variable that is word k of another one,
+// A wholeWord is a word of a forwarded variable that is word k of another one,
 // which is in memory.
 type wholeWord struct {
 	v    *pvar
@@ -106,7 +106,7 @@ func (pl *placer) findRelays() {
 
 // storedTo reports whether relays can go to u.
 func (pl *placer) storedTo(u *pvar) bool {
-	return len(u.stores) > 0 && (u.place == folded || u.place == hidden && pl.h == nil && len(u.loads)+len(u.addressed) == 0)
+	return len(u.stores) > 0 && (u.place == forwarded || u.place == sret && pl.h == nil && len(u.loads)+len(u.addressed) == 0)
 }
 
 // A relayTable holds what may be the relays of a function. Each name is there
@@ -157,7 +157,7 @@ func (pl *plan) readOnly(v *pvar) bool {
 		return false
 	}
 	switch v.place {
-	case inEntry, inWords, folded:
+	case liveIn, scalarized, forwarded:
 		return pl.h == nil
 	case inFrame, incoming:
 		return true
@@ -208,11 +208,11 @@ func (pl *placer) relaysOf(v *pvar, at ref) bool {
 	return some
 }
 
-// relaysTo notes the stores of relays to a folded variable.
+// relaysTo notes the stores of relays to a forwarded variable.
 func (pl *placer) relaysTo(u *pvar) {
 	var use ref
 	switch {
-	case u.place == hidden:
+	case u.place == sret:
 	case u.sym.Role == resolved.Result:
 		use = pl.rets[0]
 	default:
@@ -220,7 +220,7 @@ func (pl *placer) relaysTo(u *pvar) {
 	}
 	for _, at := range u.stores {
 		a := pl.f.Body[at.stmt].(*ptx.Access)
-		if u.place == hidden {
+		if u.place == sret {
 			use = at
 		}
 		size := a.Type.Size()
@@ -237,7 +237,7 @@ func (pl *placer) relaysTo(u *pvar) {
 			if r.v.sym.Role == resolved.Local && (r.def.seg != at.seg || r.def.stmt > at.stmt) {
 				r.bad = true
 			}
-			if u.place == hidden {
+			if u.place == sret {
 				r.toMemory = true
 				r.bad = r.bad || r.size >= 4 || a.Guard != nil
 			} else if pl.inLocal(r.v) && r.def.call != use.call {
@@ -253,12 +253,12 @@ func (pl *placer) relaysTo(u *pvar) {
 // their own.
 func (pl *placer) hold(r *relay) {
 	v := r.v
-	if v.place != inEntry && v.place != folded {
+	if v.place != liveIn && v.place != forwarded {
 		return
 	}
 	from := 0
 	first := v.loc
-	if v.place == folded {
+	if v.place == forwarded {
 		from = v.asResult[0].call + 1
 		s := &pl.sites[from-1]
 		if !s.ok || len(s.asn.Results) != 1 {
@@ -268,7 +268,7 @@ func (pl *placer) hold(r *relay) {
 	}
 	for i := range r.uses {
 		use := &r.uses[i].use
-		near := use.call == from && (v.place == folded || use.seg == 0)
+		near := use.call == from && (v.place == forwarded || use.seg == 0)
 		for k := r.off / 4; !near && 4*k < r.off+r.size; k++ {
 			v.hold(k)
 		}
@@ -342,7 +342,7 @@ func (fn *fn) storeHeld(u *pvar, off, size int, r *relay) {
 	}
 }
 
-// storeRelay stores a relay from memory to byte off of a folded variable.
+// storeRelay stores a relay from memory to byte off of a forwarded variable.
 func (fn *fn) storeRelay(u *pvar, off, size int, r *relay) {
 	for i := range size {
 		k := (off + i) / 4

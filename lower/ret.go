@@ -81,15 +81,15 @@ func (fn *fn) returnValue(guard string) *sass.Contract {
 			list = append(list, l)
 			continue
 		}
-		if w := fn.state(v).wholes.at(k); v.place == folded && w != nil {
+		if w := fn.state(v).wholes.at(k); v.place == forwarded && w != nil {
 			fn.wholeLoad(&l, w)
 			list = append(list, l)
 			continue
 		}
 		w := &l.w
-		if p := fn.state(v).pending.at(k); v.place == folded && p != nil {
+		if p := fn.state(v).pending.at(k); v.place == forwarded && p != nil {
 			*w = *p
-		} else if v.place == inWords {
+		} else if v.place == scalarized {
 			for b := range n {
 				w.take(b, fn.wordOf(v, k), b)
 			}

@@ -49,7 +49,7 @@ func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 		switch {
 		case v.sym.Role == resolved.Param:
 			return false
-		case v.place != folded:
+		case v.place != forwarded:
 			return len(a.Regs) == 1 && fn.storeAtOnce(v, off, size, &a.Regs[0], fn.regRef(0))
 		}
 		for i := range a.Regs {
@@ -72,7 +72,7 @@ func (fn *fn) accessAtOnce(a *ptx.Access, v *pvar) bool {
 // storeAtOnce stores the only element of an access to byte off of a variable in memory,
 // where that takes one instruction.
 func (fn *fn) storeAtOnce(v *pvar, off, size int, o *ptx.Operand, n resolved.Ref) bool {
-	if v.place != hidden && v.place != inFrame || fn.relay(n.Name) != nil {
+	if v.place != sret && v.place != inFrame || fn.relay(n.Name) != nil {
 		return false
 	}
 	r, m, op := fn.scalar(o, n), fn.memory(v, off), fn.storeOp(size)
@@ -86,7 +86,7 @@ func (fn *fn) storeAtOnce(v *pvar, off, size int, o *ptx.Operand, n resolved.Ref
 	return true
 }
 
-// foldElement stores an element of an access to byte off of a folded variable: o, whose name
+// foldElement stores an element of an access to byte off of a forwarded variable: o, whose name
 // has number n.
 func (fn *fn) foldElement(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n resolved.Ref) {
 	r, size := fn.scalar(o, n), a.Type.Size()

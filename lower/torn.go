@@ -7,9 +7,9 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A storedByte is a byte that is stored to a folded variable, and where it comes from.
+// A storedByte is a byte that is stored to a forwarded variable, and where it comes from.
 type storedByte struct {
-	at int    // of the folded variable
+	at int    // of the forwarded variable
 	r  *relay // nil if it is no relay from memory
 	i  int    // byte of the variable that r is loaded from
 	in ref    // the store
@@ -17,7 +17,7 @@ type storedByte struct {
 	twice bool
 }
 
-// A wordOf is a word of a folded variable: what is stored to it are the elements
+// A wordOf is a word of a forwarded variable: what is stored to it are the elements
 // first … end-1 of a list of bytes.
 type wordOf struct {
 	k          int
@@ -42,7 +42,7 @@ func (pl *placer) dropTorn(u *pvar) {
 			i++
 		}
 		w.end = i
-		if bytes := t.bytes[w.first:w.end]; !whole(bytes) || u.place == hidden && !pl.together(bytes) {
+		if bytes := t.bytes[w.first:w.end]; !whole(bytes) || u.place == sret && !pl.together(bytes) {
 			w.gone = true
 			t.queue = append(t.queue, int32(len(t.words)))
 		}

@@ -65,7 +65,7 @@ func (s *wordSet) appendBelow(dst []int, n int) []int {
 	return dst
 }
 
-// pendingWords are the words that stores have given to a folded variable. The zero value
+// pendingWords are the words that stores have given to a forwarded variable. The zero value
 // holds none.
 type pendingWords struct {
 	// few are all words of a variable of fewWords at most, once there is a store: side by
@@ -90,7 +90,7 @@ func (p *pendingWords) at(k int) *word {
 	return p.more.at(k)
 }
 
-// pendingWord returns word k of a folded variable, to be filled in.
+// pendingWord returns word k of a forwarded variable, to be filled in.
 func (fn *fn) pendingWord(v *pvar, k int) *word {
 	if k < len(fn.state(v).pending.few) {
 		return &fn.state(v).pending.few[k]

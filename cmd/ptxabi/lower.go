@@ -25,6 +25,9 @@ convention is that of ptxas -c; without it the assembler calls as it likes.
                  describes it
   -lines         in text, the source line above the instructions that it became:
                  //## File "x.ptx", line 12
+  -dump STAGE    for a look between the stages, and in no form to rely on: body,
+                 what names mean; plan, where variables are, what calls pass, and
+                 the frame; code, the instructions before they are printed
   -o FILE        write to FILE instead of standard output, whole or not at all
 ` + diagHelp + `
 Examples:
@@ -33,6 +36,7 @@ Examples:
   ptxabi lower -target sm_90 -func caller x.ptx
   clang -S -o - --target=nvptx64-nvidia-cuda -march=sm_80 x.c | ptxabi lower -
   ptxabi lower -lines -o x.sass x.ptx
+  ptxabi lower -dump plan -func caller x.ptx
   ptxabi lower -format json -o x.json x.ptx
 `
 
@@ -42,6 +46,8 @@ func runLower(e env, args []string) error {
 	o.set.StringVar(&o.output, "o", "", "")
 	lines := false
 	o.set.BoolVar(&lines, "lines", false, "")
+	dump := ""
+	o.set.StringVar(&dump, "dump", "", "")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
@@ -52,6 +58,15 @@ func runLower(e env, args []string) error {
 	if lines && o.format != "text" {
 		return o.errorf("-lines is for -format text; json has the positions anyway")
 	}
+	switch {
+	case dump == "":
+	case lines || o.format != "text":
+		return o.errorf("-dump is a form of its own, without -lines and -format")
+	default:
+		if err := o.oneOf("dump", dump, "body", "plan", "code"); err != nil {
+			return err
+		}
+	}
 	file, err := o.file(rest)
 	if err != nil {
 		return err
@@ -60,7 +75,7 @@ func runLower(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.format == "text" && !lines {
+	if o.format == "text" && !lines && dump == "" {
 		if ok, err := src.lower(e, o); ok {
 			return err
 		}
@@ -76,7 +91,10 @@ func runLower(e env, args []string) error {
 	opts := lower.Options{Func: o.fn, Diags: &diags}
 	var prog *sass.Program
 	var text [][]byte
-	if o.format == "json" || lines {
+	if dump != "" {
+		text = make([][]byte, 1)
+		text[0], err = lower.Dump(l.module, l.target.Target, opts, lower.Stage(dump))
+	} else if o.format == "json" || lines {
 		prog, err = lower.Module(l.module, l.target.Target, opts)
 	} else {
 		text, err = lower.Text(l.module, l.target.Target, opts)
@@ -94,6 +112,9 @@ func runLower(e env, args []string) error {
 	if lines {
 		prog.MarkLines(l.name)
 		text = [][]byte{prog.AppendText(nil)}
+	}
+	if dump != "" {
+		return o.emit(e, text...)
 	}
 	return l.emit(e, o, text)
 }
