@@ -64,7 +64,7 @@ func homesSection(c *cases.Case, args []string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return lowerWith(c, args, lower.Options{Homes: homes})
+		return lowerWith(c, args, lower.Options{Homes: homes, Slots: homes})
 	}
 	return nil, errors.New("there is no input " + homesInput)
 }

@@ -36,12 +36,14 @@ func TestAlone(t *testing.T) {
 		m, err := ptx.Parse("random.ptx", []byte(s.source(target)))
 		require.NoError(t, err)
 		for _, homes := range []lower.Homes{nil, &randomHomes{t: target, seed: s.Seed, mod: m}} {
-			all, err := lower.Module(m, target, lower.Options{Homes: homes})
+			all, err := lower.Module(m, target, allocated(homes))
 			if err != nil { // an allocation that leaves no room
 				continue
 			}
 			for _, f := range all.Funcs {
-				one, err := lower.Module(m, target, lower.Options{Homes: homes, Func: f.Name})
+				opts := allocated(homes)
+				opts.Func = f.Name
+				one, err := lower.Module(m, target, opts)
 				require.NoError(t, err)
 				require.Len(t, one.Funcs, 1)
 				require.Equal(t, strings.Split(alone(one.Funcs[0]), "\n"), strings.Split(alone(f), "\n"), "%s, seed %d on %s, homes: %t", f.Name, s.Seed, target.Name, homes != nil)
@@ -77,7 +79,8 @@ func TestFreeRegistersAlone(t *testing.T) {
 	require.NoError(t, err)
 	target, err := abi.Lookup("sm_52")
 	require.NoError(t, err)
-	opts := lower.Options{Homes: slotsOf{fixedSlots{fixedHomes{"%r1": 17, "%r3": 4, "%r4": 8, "%r5": 12}, map[string]int{"%r2": 0}}, "second"}}
+	homes := slotsOf{fixedSlots{fixedHomes{"%r1": 17, "%r3": 4, "%r4": 8, "%r5": 12}, map[string]int{"%r2": 0}}, "second"}
+	opts := lower.Options{Homes: homes, Slots: homes}
 	all, err := lower.Module(m, target, opts)
 	require.NoError(t, err)
 	opts.Func = "second"

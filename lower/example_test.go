@@ -138,15 +138,11 @@ func ExampleHomes() {
 	// 	RET.ABS.NODEC R20 0x0 ;
 }
 
-// spilled is an allocation that had no register for some values: they live in
-// slots of the frame, at the offsets given.
-type spilled struct {
-	allocation
-	slots map[string]int
-}
+// slots are what an allocation had no register for: where in the frame it lives, by name.
+type slots map[string]int
 
-func (s spilled) Slot(_ *ptx.Func, r lower.Virtual) (int, bool) {
-	off, ok := s.slots[r.Name]
+func (s slots) Slot(_ *ptx.Func, r lower.Virtual) (int, bool) {
+	off, ok := s[r.Name]
 	return off, ok
 }
 
@@ -166,7 +162,8 @@ func ExampleSlots() {
 		return
 	}
 	prog, err := lower.Module(m, target, lower.Options{
-		Homes: spilled{allocation{"%r1": 4, "%r3": 4, "%r4": 5}, map[string]int{"%r2": 0}},
+		Homes: allocation{"%r1": 4, "%r3": 4, "%r4": 5},
+		Slots: slots{"%r2": 0},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -175,7 +175,7 @@ func reportFlow(t *testing.T, seed uint64, target *abi.Target) {
 	if mod, err := ptx.Parse("flow.ptx", []byte(source)); err == nil && !strings.HasPrefix(failure.err.Error(), "panic") {
 		opts := lower.Options{}
 		if homes := flowHomes(failure.mode, seed, target, mod); homes != nil {
-			opts.Homes = homes
+			opts.Homes, opts.Slots = homes, homes
 		}
 		if prog, err := lower.Module(mod, target, opts); err == nil {
 			text = prog.String()

@@ -148,7 +148,10 @@ func (pl *cursor) lodging(name string, sym *resolved.Symbol) *home {
 			h.Align = h.Words
 		}
 		if r.size > 0 && r.elems <= 4 && !(r.pred && r.elems > 0) {
-			if h.reg, h.ok = pl.opts.Homes.Home(pl.f, h.Virtual); !h.ok {
+			if pl.opts.Homes != nil {
+				h.reg, h.ok = pl.opts.Homes.Home(pl.f, h.Virtual)
+			}
+			if !h.ok {
 				pl.findSlot(h, sym.ID)
 			}
 		}

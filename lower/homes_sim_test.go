@@ -44,6 +44,14 @@ func (h *randomHomes) Slot(f *ptx.Func, r lower.Virtual) (int, bool) {
 	return off, ok
 }
 
+// allocated returns the options with an allocation, which is nil for none and may have
+// slots as well.
+func allocated(h lower.Homes) lower.Options {
+	opts := lower.Options{Homes: h}
+	opts.Slots, _ = h.(lower.Slots)
+	return opts
+}
+
 // A lifetime is what is known of where a register is live: from the first
 // statement that mentions it to the last, and through all of a loop that it is
 // live in.

@@ -2,7 +2,9 @@ package lower_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -224,7 +226,12 @@ func TestBadSlots(t *testing.T) {
 	.reg .b64 %rd<4>;
 	.reg .b128 %rq<4>;
 	.reg .pred %p<4>;
+	.reg .f32 %f<4>;
+	.reg .f64 %d<4>;
 	.param .b64 x;
+	mov.f32 %f1, 0f3FC00000;
+	mov.f32 %f2, -1.5;
+	mov.f64 %d1, 1.5;
 	mov.b32 %r1, %a;
 	add.s32 %r2, %r1, 1;
 	mov.b64 %rd1, {%r1, %r2};
@@ -254,9 +261,11 @@ func TestBadSlots(t *testing.T) {
 		{map[string]int{"%p1": 0}, "the predicate %p1 has a slot"},
 		{map[string]int{"%r1": 0}, "%r1 lives in a slot of the frame, where add.s32 cannot have it"},
 		{map[string]int{"%rd1": 0}, "%rd1 lives in a slot of the frame, where mov.b64 cannot have it"},
+		{map[string]int{"%f1": 0, "%f2": 4, "%d1": 8}, ""},
+		{map[string]int{"%p1": 0}, "give the slot to a 32-bit register %r, with selp.b32 %r, 1, 0, %p1 before"},
 		{map[string]int{"%rd3": 0}, "mov.b64 with a register in a slot of the frame moves a number or another register of as many bits"},
 	} {
-		prog, err := lower.Module(mod, target, lower.Options{Homes: fixedSlots{slots: c.slots}})
+		prog, err := lower.Module(mod, target, lower.Options{Slots: fixedSlots{slots: c.slots}})
 		if c.want == "" {
 			require.NoError(t, err, "%v", c.slots)
 			require.NoError(t, sass.Verify("bad.ptx", prog, target.Machine()), "%v", c.slots)
@@ -353,4 +362,66 @@ func mattering(p *sass.Program, branches string) []*sass.Instr {
 	list := instrs(p, "", func(in *sass.Instr) bool { return !readiesBarriers(in) })
 	list = append(list, instrs(p, "k", func(in *sass.Instr) bool { return readiesBarriers(in) && in.Op != "BRA" })...)
 	return append(list, instrs(p, branches, func(in *sass.Instr) bool { return readiesBarriers(in) && in.Op == "BRA" })...)
+}
+
+// inSet has %h<n> live in R<n> where a set has it, and %r1 and %r2 in slots.
+type inSet struct{ abi.RegSet }
+
+func (s inSet) Home(_ *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
+	n, err := strconv.Atoi(strings.TrimPrefix(r.Name, "%h"))
+	return sass.Reg(n), err == nil && s.Has(sass.Reg(n))
+}
+
+func (inSet) Slot(_ *ptx.Func, r lower.Virtual) (int, bool) {
+	off, ok := map[string]int{"%r1": 0, "%r2": 4}[r.Name]
+	return off, ok
+}
+
+// TestTemporaries holds that slots go through the registers that Temporaries names, and
+// that the report says why where there are no five.
+func TestTemporaries(t *testing.T) {
+	var body strings.Builder
+	for n := range 256 {
+		fmt.Fprintf(&body, "\tmov.b32 %%h%d, 0;\n", n)
+	}
+	m, err := ptx.Parse("f.ptx", []byte(homesHead+`
+.func (.param .b32 r) f (.param .b32 a)
+{
+	.reg .b32 %r<3>, %h<256>;
+	ld.param.b32 %r1, [a];
+`+body.String()+`
+	mov.b32 %r2, %r1;
+	st.param.b32 [r], %r2;
+	ret;
+}`))
+	require.NoError(t, err)
+	found, none := 0, 0
+	for _, target := range abi.Targets() {
+		all := abi.RegRange(0, target.Regs.Last).Minus(lower.Reserved(target))
+		for _, free := range []abi.RegSet{all, abi.RegRange(8, 12), abi.RegRange(24, 28), abi.RegRange(24, 27).Union(abi.Regs(33)), abi.RegRange(25, 29)} {
+			homes := inSet{all.Minus(free)}
+			temps, ok := lower.Temporaries(target, homes.RegSet)
+			prog, err := lower.Module(m, target, lower.Options{Homes: homes, Slots: homes})
+			if !ok {
+				none++
+				assert.Empty(t, temps)
+				require.Error(t, err, "%s, %s", target.Name, free)
+				assert.Contains(t, err.Error(), "carry no parameters", "%s, %s", target.Name, free)
+				continue
+			}
+			found++
+			require.NoError(t, err, "%s, %s", target.Name, free)
+			assert.Equal(t, 5, temps.Len())
+			assert.Equal(t, temps, temps.Intersect(free))
+			quad := sass.Reg(0)
+			for r := range temps.All() {
+				if r%4 == 0 && temps.Has(r+1) && temps.Has(r+2) && temps.Has(r+3) {
+					quad = r
+				}
+			}
+			assert.Contains(t, prog.String(), fmt.Sprintf("LDL R%d, [R1", quad), "%s, %s", target.Name, free) // from slot to slot
+		}
+	}
+	assert.Greater(t, found, 100)
+	assert.Greater(t, none, 50)
 }

@@ -9,9 +9,9 @@
 //
 // Where a value lives is asked of package abi alone. Registers that PTX
 // declares are virtual and keep their names, unless [Options.Homes] has a
-// physical register for them or, as [Slots], words of the frame. A register that only passes parts of a parameter
-// on, from ld.param to st.param, may not appear at all: what it would have held
-// is taken from where the parameter is.
+// physical register for them or [Options.Slots] words of the frame. A register that only
+// passes parts of a parameter on, from ld.param to st.param, may not appear at all: what
+// it would have held is taken from where the parameter is.
 package lower
 
 import (
@@ -46,16 +46,20 @@ const (
 type Options struct {
 	// Func lowers the function or kernel of that name alone; "" means all.
 	Func string
-	// Homes says where virtual registers live; nil lets all keep their names. One
-	// that is a Slots as well is asked for those that it has no register for.
+	// Homes says where virtual registers live; nil lets all keep their names.
 	Homes Homes
+	// Slots says which of those that have no home live in the frame; nil means none.
+	Slots Slots
 	// Workers is how many functions are lowered at once: 1 is one after the other,
 	// 0 as many as there are processors, or fewer where there is little to do or
-	// Homes is set. What comes out does not depend on it.
+	// Homes or Slots is set. What comes out does not depend on it.
 	Workers int
 	// Diags, if not nil, receives warnings and notes.
 	Diags *diag.List
 }
+
+// alloc reports whether registers are allocated.
+func (o *Options) alloc() bool { return o.Homes != nil || o.Slots != nil }
 
 // Module lowers m for the target. The error, if any, is a [diag.List] of
 // everything that is wrong; there is then no program. What is wrong says

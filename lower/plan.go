@@ -56,7 +56,7 @@ func (pl *placer) place(in *resolved.Body) {
 	if pl.table.Machine { // all names are looked at, of which some are written in another way
 		pl.names.any, pl.names.mask, pl.names.percent = true, ^nameFilter(0), true
 	}
-	if pl.opts.Homes != nil {
+	if pl.opts.alloc() {
 		pl.h = &housing{homes: make(map[virtual]*home), stored: make(map[int][]*home), member: make([]bool, len(f.Body))}
 	}
 	pl.declareNames()

@@ -39,7 +39,7 @@ type queue struct {
 // order of the list.
 func (l *lowerer) run(work func(*fn, int), commit func(*fn)) {
 	n := l.opts.Workers
-	if n == 0 && l.opts.Homes == nil {
+	if n == 0 && !l.opts.alloc() {
 		n = runtime.GOMAXPROCS(0)
 	}
 	if n = min(n, len(l.list)); n > 1 {

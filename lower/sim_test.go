@@ -105,7 +105,7 @@ func reportFailure(t *testing.T, s simSpec, target *abi.Target) {
 	if mod, perr := ptx.Parse("random.ptx", []byte(src)); perr == nil && !strings.HasPrefix(err.Error(), "panic") {
 		opts := lower.Options{}
 		if strings.HasPrefix(err.Error(), "with homes") {
-			opts.Homes = &randomHomes{t: target, seed: s.Seed, mod: mod}
+			opts = allocated(&randomHomes{t: target, seed: s.Seed, mod: mod})
 		}
 		if prog, lerr := lower.Module(mod, target, opts); lerr == nil {
 			text = prog.String()

@@ -11,8 +11,8 @@ import (
 )
 
 // Slots says which registers live in the function's frame: what a register
-// allocation has no register for. An allocation is both, [Homes] and Slots: where
-// Home has no register, Slot is asked.
+// allocation has no register for. Where Home of [Homes] has no register, or there are no
+// Homes, Slot is asked.
 //
 // A slot is in the spill area of the frame, above the local variables and below
 // the saved registers. The area is as large as its slots need. What an allocation
@@ -26,10 +26,12 @@ import (
 //     moved to and from other registers by a mov of the whole register. No other
 //     instruction can have it, nor can a mov that packs or unpacks ({a, b}): the
 //     PTX has a mov around it, from or to a register with a home. A predicate has
-//     no slot.
+//     no slot: a register of 32 bits keeps it, with selp and setp around.
+//   - Five registers are nobody's home, through which slots are loaded and stored.
+//     [Temporaries] says which, and whether there are five.
 //
-// Lowering loads and stores around each use, with up to five registers that are
-// nobody's home. What can be seen to be wrong is reported as [BadHome].
+// Lowering loads and stores around each use. What can be seen to be wrong is reported as
+// [BadHome].
 type Slots interface {
 	// Slot returns where in the spill area a register lives; ok is false for one
 	// that has no slot. It is asked as Home is.
@@ -52,18 +54,18 @@ type spillArea struct {
 // findSlot asks for the slot of a register that has no home. The complaints are
 // where the register is first mentioned.
 func (pl *cursor) findSlot(h *home, id int) {
-	s, ok := pl.opts.Homes.(Slots)
-	if !ok {
+	if pl.opts.Slots == nil {
 		return
 	}
-	off, ok := s.Slot(pl.f, h.Virtual)
+	off, ok := pl.opts.Slots.Slot(pl.f, h.Virtual)
 	if !ok {
 		return
 	}
 	align, end := 4*min(h.Align, 2), int64(off)+4*int64(h.Words)
 	switch {
 	case h.Words == 0:
-		pl.badHome(pl.pos, "the predicate %s has a slot; a predicate lives in P0 … P%d or keeps its name", h.Name, lastPredicate)
+		pl.badHome(pl.pos, "the predicate %s has a slot; a predicate lives in P0 … P%d or keeps its name: give the slot to a 32-bit register %%r, with selp.b32 %%r, 1, 0, %s before and setp.ne.b32 %s, %%r, 0 after",
+			h.Name, lastPredicate, h.Name, h.Name)
 		return
 	case off < 0 || end > int64(pl.t.Passing.MaxLocal):
 		pl.badHome(pl.pos, "%s lives at %d in the spill area, which begins at 0 and ends before %d", h.Name, off, pl.t.Passing.MaxLocal)
@@ -127,8 +129,17 @@ func (fn *fn) moveSlot(in *ptx.Instr, guard string) bool {
 	if !ok || !fn.isSpilled(&dst) && !(number && fn.isSpilled(&src)) {
 		return false
 	}
-	value, constant := ptx.ParseInt(strings.TrimSpace(right))
-	if !number && !constant || number && (src.size != dst.size || src.elems > 0) || dst.elems > 0 || dst.pred {
+	constant, isConstant := ptx.ParseConstant(strings.TrimSpace(right))
+	value := int64(constant.Bits)
+	if constant.Kind == ptx.KindFloat {
+		constant.Pos = in.Pos
+		bits, ok := fn.constantBits(&constant, ptx.TypeOf(in.Op[len("mov"):]), left)
+		if !ok {
+			return true
+		}
+		value = int64(bits)
+	}
+	if !number && !isConstant || number && (src.size != dst.size || src.elems > 0) || dst.elems > 0 || dst.pred {
 		fn.badHome(in.Pos, "%s with a register in a slot of the frame moves a number or another register of as many bits", in.Op)
 		return true
 	}
@@ -223,24 +234,53 @@ func (pl *cursor) pickTemps() {
 		all = all.Minus(pl.h.used).Minus(abi.Regs(pl.h.hidden))
 	}
 	all = all.Minus(pl.forTargets())
-	for _, free := range []abi.RegSet{all.Intersect(pl.conv.Scratch), all} {
-		quad := -1
+	var ok bool
+	if s.quad, s.base, ok = fiveOf(all, pl.conv.Scratch); ok {
+		s.temps = abi.RegRange(s.quad, s.quad+widest-1).Union(abi.Regs(s.base))
+		return
+	}
+	left := "no register is left"
+	if all != (abi.RegSet{}) {
+		left = "left are " + all.String()
+	}
+	pl.badHome(pl.f.Pos, "slots of the frame are loaded and stored through four registers side by side, the first with a number that is a multiple of four, and another one, "+
+		"which are nobody's home, carry no parameters and are not reserved; %s", left)
+}
+
+// fiveOf chooses four registers side by side and another one of those that are free,
+// scratch ones if there are enough.
+func fiveOf(free, scratch abi.RegSet) (quad, other sass.Reg, ok bool) {
+	for _, free := range []abi.RegSet{free.Intersect(scratch), free} {
 		for r := range free.All() {
-			if r%widest == 0 && abi.RegRange(r, r+widest-1).Minus(free) == (abi.RegSet{}) {
-				quad = int(r)
-				break
+			four := abi.RegRange(r, r+widest-1)
+			if r%widest != 0 || four.Minus(free) != (abi.RegSet{}) {
+				continue
 			}
-		}
-		if quad < 0 {
-			continue
-		}
-		four := abi.RegRange(sass.Reg(quad), sass.Reg(quad)+widest-1)
-		for r := range free.Minus(four).All() {
-			s.quad, s.base, s.temps = sass.Reg(quad), r, four.Union(abi.Regs(r))
-			return
+			for other := range free.Minus(four).All() {
+				return r, other, true
+			}
+			break
 		}
 	}
-	pl.badHome(pl.f.Pos, "no four registers side by side and another one are nobody's home, for what lives in slots of the frame")
+	return 0, 0, false
+}
+
+// Temporaries returns the registers that lowering loads and stores slots through in a
+// function whose registers live in homes: five of those that carry no parameters, are not
+// in [Reserved] and are nobody's home. Those that a call may change are taken first; the
+// others are saved. ok is false where there are no five: four side by side, the first of
+// which has a number that is a multiple of four, and another one.
+//
+// A function with .abi_preserve, or with a call of one or through a register, may need
+// others, since its calls take more registers.
+func Temporaries(t *abi.Target, homes abi.RegSet) (temps abi.RegSet, ok bool) {
+	p := &t.Passing
+	free := abi.RegRange(0, t.Regs.Last).Minus(Reserved(t)).Minus(retAddr(&t.Regs)).Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)).Minus(homes)
+	quad, other, ok := fiveOf(free, t.Regs.Scratch)
+	if !ok {
+		return abi.RegSet{}, false
+	}
+	return abi.RegRange(quad, quad+widest-1).Union(abi.Regs(other)), true
 }
 
 // forTargets returns registers that calls through registers may need for the

@@ -36,7 +36,7 @@ func Heads(o *ptx.Outline, t *abi.Target, opts Options) (text [][]byte, ok bool,
 		return nil, false, errors.New("lower: no module")
 	}
 	m := o.Module()
-	if opts.Func != "" || opts.Homes != nil {
+	if opts.Func != "" || opts.alloc() {
 		return nil, false, nil
 	}
 	walk := checking.New(o)

@@ -378,6 +378,25 @@ func (e *exprParser) primary() (value, bool) {
 	return value{}, false
 }
 
+// ParseConstant returns the operand that the text of a constant is: an integer, or a
+// floating-point literal, with an optional sign; ok is false if text is none.
+func ParseConstant(text string) (o Operand, ok bool) {
+	if v, ok := ParseInt(text); ok {
+		return Operand{Kind: KindInt, Text: text, Bits: uint64(v)}, true
+	}
+	digits, neg := strings.CutPrefix(text, "-")
+	v, ok := floatValue(digits)
+	if !ok {
+		return Operand{}, false
+	}
+	if neg && v.size == 4 {
+		v.bits ^= 1 << 31
+	} else if neg {
+		v.bits ^= 1 << 63
+	}
+	return Operand{Kind: KindFloat, Text: text, Bits: v.bits, FloatSize: v.size}, true
+}
+
 // ParseInt returns the value of an integer constant, with an optional sign;
 // ok is false if text is none.
 func ParseInt(text string) (v int64, ok bool) {

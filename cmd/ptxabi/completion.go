@@ -53,6 +53,8 @@ func valuesOf(command, flag string) []string {
 		return []string{"auto", "always", "never"}
 	case "severity":
 		return []string{"error", "warning", "note"}
+	case "dump":
+		return []string{"body", "plan", "code"}
 	case "lang":
 		return []string{"c", "c++"}
 	case "rules":
