@@ -31,10 +31,10 @@ func TestNil(t *testing.T) {
 	_, assign := abi.Assign(abi.Signature{}, nil)
 	_, noTarget := lower.Module(&ptx.Module{}, nil, lower.Options{})
 	_, zeroTarget := lower.Module(&ptx.Module{}, &abi.Target{}, lower.Options{})
-	_, _, zeroHeads := lower.Heads(&ptx.Outline{}, &abi.Target{}, lower.Options{})
+	_, zeroHeads := lower.Text(&ptx.Outline{}, &abi.Target{}, lower.Options{})
 	_, zeroAssign := abi.Assign(abi.Signature{}, &abi.Target{})
 	_, noModule := lower.Module(nil, target, lower.Options{})
-	_, _, noHeads := lower.Heads(nil, target, lower.Options{})
+	_, noHeads := lower.Text(nil, target, lower.Options{})
 	_, compare := lowertest.Compare(nil, "", nil)
 	for _, tt := range []struct {
 		err  error

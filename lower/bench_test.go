@@ -58,9 +58,11 @@ func BenchmarkModule(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if out, err = lower.AppendText(out[:0], m, target, lower.Options{}); err != nil {
+				prog, err := lower.Module(m, target, lower.Options{})
+				if err != nil {
 					b.Fatal(err)
 				}
+				out = prog.AppendText(out[:0])
 			}
 		})
 		b.Run(name+"/heads", func(b *testing.B) {
@@ -71,8 +73,8 @@ func BenchmarkModule(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, ok, err := lower.Heads(m, target, lower.Options{}); !ok || err != nil {
-					b.Fatal(ok, err)
+				if _, err := lower.Text(m, target, lower.Options{}); err != nil {
+					b.Fatal(err)
 				}
 			}
 		})
@@ -124,7 +126,7 @@ func BenchmarkReal(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, _, err := lower.Heads(m, one.target, lower.Options{}); err != nil {
+				if _, err := lower.Text(m, one.target, lower.Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}

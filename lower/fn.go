@@ -137,6 +137,13 @@ func (fn *fn) use(l *lowerer) {
 	fn.lowerer, fn.placer.plan = l, fn.plan
 }
 
+// forget drops what fn holds of the module that it has lowered functions of.
+func (fn *fn) forget() {
+	fn.lowerer, fn.in, fn.f, fn.params, fn.diags = nil, nil, nil, nil, nil
+	fn.code.Func, fn.code.Names = nil, nil
+	fn.printed = fn.printed[:0]
+}
+
 // function lowers the function of a body. What it returns is good until the
 // next call. Where only text is wanted it is appended to printed, and what is
 // returned has no items.

@@ -33,7 +33,7 @@ func bothWays(t *testing.T, name, src string, target *abi.Target, workers int) (
 		return false
 	}
 	var got, want diag.List
-	text, ok, gotErr := lower.Heads(heads, target, lower.Options{Workers: workers, Diags: &got})
+	text, ok, gotErr := lower.BodyByBody(heads, target, lower.Options{Workers: workers, Diags: &got})
 	if !ok {
 		require.Nil(t, text, name)
 		require.NoError(t, gotErr, name)
@@ -42,10 +42,12 @@ func bothWays(t *testing.T, name, src string, target *abi.Target, workers int) (
 	}
 	m, err := ptx.Parse(name, []byte(src))
 	require.NoError(t, err, name)
-	wantText, wantErr := lower.Text(m, target, lower.Options{Workers: 1, Diags: &want})
+	prog, wantErr := lower.Module(m, target, lower.Options{Workers: 1, Diags: &want})
 	require.Equal(t, wantErr, gotErr, name)
 	require.Equal(t, want, got, name)
-	require.True(t, bytes.Equal(bytes.Join(wantText, nil), bytes.Join(text, nil)), "%s: the texts differ", name)
+	if wantErr == nil {
+		require.True(t, bytes.Equal(prog.AppendText(nil), bytes.Join(text, nil)), "%s: the texts differ", name)
+	}
 	return true
 }
 
@@ -178,7 +180,7 @@ func TestHeadsOfFunctions(t *testing.T) {
 			assert.True(t, bothWays(t, "x.ptx", src, target, workers), "%s, %d workers", name, workers)
 		}
 	}
-	_, ok, err := lower.Heads(&ptx.Outline{}, nil, lower.Options{})
+	_, ok, err := lower.BodyByBody(&ptx.Outline{}, nil, lower.Options{})
 	assert.False(t, ok)
 	assert.EqualError(t, err, "lower: no target")
 }
@@ -213,7 +215,7 @@ func TestCarriageReturns(t *testing.T) {
 		assert.True(t, bothWays(t, "x.ptx", head+body, target, 1))
 		heads, err := ptx.ParseOutline("x.ptx", head+body)
 		require.NoError(t, err)
-		text, ok, err := lower.Heads(heads, target, lower.Options{})
+		text, ok, err := lower.BodyByBody(heads, target, lower.Options{})
 		require.NoError(t, err)
 		require.True(t, ok)
 		assert.NotContains(t, string(bytes.Join(text, nil)), "\r")
@@ -230,7 +232,7 @@ func TestLargeModulesAreForgotten(t *testing.T) {
 	run := func(src string) {
 		m, err := ptx.ParseOutline("m", src)
 		require.NoError(t, err)
-		text, ok, err := lower.Heads(m, target, lower.Options{Workers: 1})
+		text, ok, err := lower.BodyByBody(m, target, lower.Options{Workers: 1})
 		require.NoError(t, err)
 		require.True(t, ok)
 		require.NotEmpty(t, text)

@@ -47,9 +47,9 @@ func TestIgnoredAbove(t *testing.T) {
 				"ld.param.u8 " + stem + "1, [x+4];\n" + reader + "\n{\n.param .b32 a;\nst.param.b32 [a], " + stem + "3;\ncall.uni g, (a);\n}\nret;\n}\n"
 			m, err := ptx.ParseString("x.ptx", src)
 			require.NoError(t, err)
-			out, err := lower.AppendText(nil, m, target, lower.Options{})
+			out, err := lower.Module(m, target, lower.Options{})
 			require.NoError(t, err, src)
-			_, of, _ := strings.Cut(string(out), ".text.f")
+			_, of, _ := strings.Cut(out.String(), ".text.f")
 			assert.Equal(t, tt.plain, strings.Contains(of, "\tMOV "+stem+"1, R5 ;"), "%s\n%s", reader, of)
 			assert.Equal(t, !tt.plain, strings.Contains(of, "\tPRMT "+stem+"1, R5, 0x7770, RZ ;"), "%s\n%s", reader, of)
 		}

@@ -75,47 +75,43 @@ func Module(m *ptx.Module, t *abi.Target, opts Options) (*sass.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	prog := &sass.Program{Target: t.Name}
-	if len(l.list) > 0 {
-		prog.Funcs = make([]*sass.Func, len(l.list))
-	}
-	l.run(func(fn *fn, i int) {
-		f := fn.function(fn.resolve(l.list[i]))
-		prog.Funcs[i] = fn.keep(&f)
-	}, func(*fn) {})
+	s := &stream{lowerer: l, funcs: make([]*sass.Func, len(l.list))}
+	s.all()
 	if err := l.finish(); err != nil {
 		return nil, err
+	}
+	prog := &sass.Program{Target: t.Name}
+	if len(s.funcs) > 0 {
+		prog.Funcs = s.funcs
 	}
 	return prog, nil
 }
 
-// AppendText appends the text of the program that [Module] makes to dst. It is
-// the cheaper way to that text: each function is forgotten when it is printed.
-// With an error it returns dst as it was.
-func AppendText(dst []byte, m *ptx.Module, t *abi.Target, opts Options) ([]byte, error) {
-	out := dst
-	l, err := lowerText(m, t, opts, func(text []byte) { out = append(out, text...) })
-	if err == nil {
-		err = l.finish()
+// Text returns the text of the program that [Module] makes of the module of an outline, in
+// parts: each of some hundred kilobytes, so that none of a large text is ever moved.
+// Where nothing is wrong with the module, bodies are read, checked, lowered and forgotten
+// one by one, which takes memory for the text that comes out and for one body for each
+// worker. The error is one of Module, or those of [ptx.ParseString].
+func Text(o *ptx.Outline, t *abi.Target, opts Options) ([][]byte, error) {
+	text, ok, err := bodyByBody(o, t, opts)
+	if ok || err != nil {
+		return text, err
 	}
-	if err != nil {
-		return dst, err
-	}
-	return out, nil
-}
-
-// Text returns what AppendText appends, in parts. A text that is much larger than
-// a part takes half of the memory that way, since none of it is ever moved.
-func Text(m *ptx.Module, t *abi.Target, opts Options) ([][]byte, error) {
-	var p parts
-	l, err := lowerText(m, t, opts, p.add)
-	if err == nil {
-		err = l.finish()
-	}
+	m, err := ptx.ParseString(o.Module().Name, o.Text())
 	if err != nil {
 		return nil, err
 	}
-	return p.all(), nil
+	l, err := newLowerer(m, t, opts)
+	if err != nil {
+		return nil, err
+	}
+	l.textOnly = true
+	s := &stream{lowerer: l}
+	s.all()
+	if err := l.finish(); err != nil {
+		return nil, err
+	}
+	return s.text.all(), nil
 }
 
 // parts is text in parts, each of partSize bytes at most or of one function that is
@@ -188,21 +184,6 @@ func (p *parts) all() [][]byte {
 	lastParts.Put(p.last)
 	p.list, p.last = nil, nil
 	return list
-}
-
-// lowerText lowers a module and gives the text to emit, bit by bit.
-func lowerText(m *ptx.Module, t *abi.Target, opts Options, emit func([]byte)) (*lowerer, error) {
-	l, err := newLowerer(m, t, opts)
-	if err != nil {
-		return nil, err
-	}
-	l.textOnly = true
-	emit((&sass.Program{Target: t.Name}).AppendText(nil))
-	l.run(func(fn *fn, i int) { fn.function(fn.resolve(l.list[i])) }, func(fn *fn) {
-		emit(fn.printed)
-		fn.printed = fn.printed[:0]
-	})
-	return l, nil
 }
 
 // isNone reports whether t is no target: nil, or the zero one.

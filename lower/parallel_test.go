@@ -19,6 +19,8 @@ import (
 func TestWorkers(t *testing.T) {
 	m, err := ptx.Parse("x.ptx", bench.Functions(7, 200))
 	require.NoError(t, err)
+	o, err := ptx.ParseOutline("x.ptx", string(bench.Functions(7, 200)))
+	require.NoError(t, err)
 	for _, name := range []string{"sm_70", "sm_120"} {
 		target, err := abi.Lookup(name)
 		require.NoError(t, err)
@@ -30,12 +32,15 @@ func TestWorkers(t *testing.T) {
 			prog, err := lower.Module(m, target, opts)
 			require.NoError(t, err)
 			assert.True(t, want == prog.String(), "%s: the program of %d workers", name, workers)
-			text, err := lower.AppendText([]byte("before\n"), m, target, opts)
+			parts, err := lower.Text(o, target, opts)
 			require.NoError(t, err)
-			assert.True(t, "before\n"+want == string(text), "%s: the text of %d workers", name, workers)
-			parts, err := lower.Text(m, target, opts)
+			assert.True(t, want == string(bytes.Join(parts, nil)), "%s: the text of %d workers", name, workers)
+			opts.Func = "f7"
+			one, err := lower.Module(m, target, opts)
 			require.NoError(t, err)
-			assert.True(t, want == string(bytes.Join(parts, nil)), "%s: the parts of %d workers", name, workers)
+			parts, err = lower.Text(o, target, opts)
+			require.NoError(t, err)
+			assert.Equal(t, one.String(), string(bytes.Join(parts, nil)))
 		}
 	}
 }
@@ -53,7 +58,12 @@ func TestWorkersComplain(t *testing.T) {
 	require.NoError(t, err)
 	_, want := lower.Module(m, target, lower.Options{Workers: 1})
 	require.Error(t, want)
-	text, err := lower.AppendText([]byte("before"), m, target, lower.Options{Workers: 4})
-	assert.Equal(t, "before", string(text))
+	o, err := ptx.ParseOutline("x.ptx", string(src))
+	require.NoError(t, err)
+	text, err := lower.Text(o, target, lower.Options{Workers: 4})
+	assert.Nil(t, text)
+	assert.EqualError(t, err, want.Error())
+	prog, err := lower.Module(m, target, lower.Options{Workers: 4})
+	assert.Nil(t, prog)
 	assert.EqualError(t, err, want.Error())
 }

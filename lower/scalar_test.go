@@ -1,7 +1,6 @@
 package lower_test
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,8 +26,8 @@ func TestRenamedScalars(t *testing.T) {
 			".reg .b32 x, %r<2>;\n{ " + c.body + " }\nret;\n}\n"
 		m, err := ptx.Parse("", []byte(src))
 		require.NoError(t, err)
-		text, err := lower.Text(m, target, lower.Options{})
+		prog, err := lower.Module(m, target, lower.Options{})
 		require.NoError(t, err)
-		assert.Contains(t, string(bytes.Join(text, nil)), c.text)
+		assert.Contains(t, prog.String(), c.text)
 	}
 }

@@ -19,23 +19,17 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// Heads returns what [Text] returns of the same module read as a whole, for one
-// of which there is an outline: each body is read, checked,
-// lowered and forgotten. That takes room for the text that comes out and for one
-// body for each worker.
-//
-// It reports false, and has said nothing, where package check finds something wrong
-// with the module, or where a body says something about the whole of it: then the module
-// has to be read as a whole, and Text knows what to say. So it is with
-// Options.Func and Options.Homes. What has no lowering is the error, as it is of Text.
-func Heads(o *ptx.Outline, t *abi.Target, opts Options) (text [][]byte, ok bool, err error) {
+// bodyByBody is Text for a module whose bodies are read one by one. It reports false, and
+// has said nothing, where package check finds something wrong with the module, or where a
+// body says something about the whole of it: then the module has to be read as a whole. So
+// it is with Options.Func, Homes and Slots. What has no lowering is the error.
+func bodyByBody(o *ptx.Outline, t *abi.Target, opts Options) (text [][]byte, ok bool, err error) {
 	if isNone(t) {
 		return nil, false, errors.New("lower: no target")
 	}
 	if o == nil {
 		return nil, false, errors.New("lower: no module")
 	}
-	m := o.Module()
 	if opts.Func != "" || opts.alloc() {
 		return nil, false, nil
 	}
@@ -45,44 +39,36 @@ func Heads(o *ptx.Outline, t *abi.Target, opts Options) (text [][]byte, ok bool,
 		// stand before the one that is wrong.
 		return nil, false, nil
 	}
-	s := &stream{
-		lowerer: lowerer{m: m, t: t, table: walk.Names(), opts: opts, textOnly: true, outline: o, entryCode: entryCode(t)},
-		walk:    walk,
-	}
-	s.moved.L = &s.mu
-	s.text.add((&sass.Program{Target: t.Name}).AppendText(nil))
-	for _, it := range m.Items {
+	l := &lowerer{m: o.Module(), t: t, table: walk.Names(), opts: opts, textOnly: true, outline: o, entryCode: entryCode(t)}
+	for _, it := range l.m.Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
-			s.list = append(s.list, f)
-			s.size += len(o.BodyText(f))
+			l.list = append(l.list, f)
 		}
 	}
+	s := &stream{lowerer: l, walk: walk}
 	s.run()
-	if s.failed != nil {
-		panic(s.failed)
-	}
 	if s.whole || !s.checked() {
 		return nil, false, nil
 	}
-	if err := s.finish(); err != nil {
+	if err := l.finish(); err != nil {
 		return nil, true, err
 	}
 	s.amend()
 	return s.text.all(), true, nil
 }
 
-// A stream lowers a module body by body. Each goroutine takes the next function
-// and reads its body. It waits until those before have been checked, checks it,
-// lowers it, and leaves the text, which is handed over when those before have
-// been. It does not wait for that: functions are of all sizes.
+// A stream lowers the functions of a module. Each goroutine takes the next ones and reads
+// their bodies, or has them in the tree. It waits until those before have been checked,
+// checks them, lowers them, and leaves the text, which is handed over when those before
+// have been. It does not wait for that: functions are of all sizes.
 type stream struct {
-	lowerer
-	size int // of the bodies, in bytes
+	*lowerer
 	// alone says that one goroutine does it all: what it has made of a function stands
-	// in the text, and the next begins behind it.
+	// in the text, and the next begins after it.
 	alone bool
-	walk  checking.Walk
+	walk  checking.Walk // nil where the module has been checked as a whole
 	text  parts
+	funcs []*sass.Func // by function, where the program is wanted; else nil
 
 	mu      sync.Mutex
 	moved   sync.Cond       // toCheck or whole is another
@@ -94,7 +80,19 @@ type stream struct {
 	notes   []callNote
 	toEmit  int  // to be handed over next
 	whole   bool // the module has to be read as a whole
+	miscast bool // a function has made other labels than those after it count on
 	failed  any  // what a goroutine panicked with
+}
+
+// all lowers the functions of a module that is there as a whole.
+func (s *stream) all() {
+	found := slices.Clone(s.diags)
+	s.run()
+	if s.miscast && s.diags.Err() == nil {
+		*s = stream{lowerer: s.lowerer, funcs: s.funcs}
+		s.opts.Workers, s.diags = 1, found
+		s.run()
+	}
 }
 
 // lowered is what has become of a function, until those before it are handed over.
@@ -109,11 +107,19 @@ type lowered struct {
 // for one takes as long as lowering some kilobytes.
 const textSize = 64 << 10
 
-// run reads, checks and lowers all functions.
+// run lowers all functions.
 func (s *stream) run() {
+	s.moved.L = &s.mu
+	if s.textOnly {
+		s.text.add((&sass.Program{Target: s.t.Name}).AppendText(nil))
+	}
 	n := s.opts.Workers
-	if n == 0 {
-		n = min(runtime.GOMAXPROCS(0), 1+s.size/textSize)
+	if n == 0 && !s.opts.alloc() {
+		size := 0
+		for _, f := range s.list {
+			size += s.sizeOf(f)
+		}
+		n = min(runtime.GOMAXPROCS(0), 1+size/textSize)
 	}
 	if n = min(n, len(s.list)); n <= 1 {
 		s.alone = true
@@ -135,6 +141,17 @@ func (s *stream) run() {
 		})
 	}
 	all.Wait()
+	if s.failed != nil {
+		panic(s.failed)
+	}
+}
+
+// sizeOf returns how large the body of a function is, in bytes of text.
+func (s *stream) sizeOf(f *ptx.Func) int {
+	if s.outline != nil {
+		return len(s.outline.BodyText(f))
+	}
+	return 32 * len(f.Body)
 }
 
 // Several goroutines take turns of turnFuncs functions, or of fewer that are turnSize bytes
@@ -174,13 +191,13 @@ var workers = sync.Pool{New: func() any { return new(worker) }}
 // work lowers functions until there are no more.
 func (s *stream) work() {
 	w := workers.Get().(*worker)
-	w.fn.use(&s.lowerer)
+	w.fn.use(s.lowerer)
 	room := w.fn.printed
 	s.lower(w)
 	if s.alone { // it was a part of the text
 		w.fn.printed = room
 	}
-	w.fn.lowerer, w.fn.printed, w.fn.diags = nil, w.fn.printed[:0], nil
+	w.fn.forget()
 	for i := range w.turn {
 		w.turn[i].f, w.turn[i].body = ptx.Func{}, nil
 		w.turn[i].names.Forget()
@@ -231,7 +248,7 @@ func (s *stream) take() (first, n int) {
 		return first, 0
 	}
 	for size := 0; s.next < len(s.list) && n < turnFuncs && size < turnSize; n++ {
-		size += len(s.outline.BodyText(s.list[s.next]))
+		size += s.sizeOf(s.list[s.next])
 		s.next++
 		if s.alone {
 			return first, 1
@@ -240,34 +257,48 @@ func (s *stream) take() (first, n int) {
 	return first, n
 }
 
-// read reads the body of a function.
+// read reads the body of a function, and resolves it.
 func (s *stream) read(t *inTurn, f *ptx.Func) (ok bool) {
+	t.names.Numbers = true
+	if s.outline == nil {
+		t.body = t.names.Body(f, f.Body, resolve.ParamsInBody(s.m, f))
+		return true
+	}
 	if t.r == nil || t.kept {
 		t.r, t.kept = new(ptx.Reader), false
 	}
 	t.f = *f
 	if t.f.Body, ok = t.r.Body(s.outline, f); ok {
-		t.names.Numbers = true
 		t.body = t.names.Body(&t.f, t.f.Body, resolve.ParamsInBody(s.m, f))
 	}
 	return ok
 }
 
 // lowerOne lowers function i and hands it over. It reports false where it has made other
-// labels than those that functions behind it count on from.
+// labels than those that functions after it count on, and the module is read body by body.
 func (s *stream) lowerOne(fn *fn, i int, t *inTurn) bool {
 	fn.labels = t.first
-	// What comes out is mostly larger than the body by less than half.
-	if size := 3 * len(s.outline.BodyText(s.list[i])) / 2; s.alone {
-		fn.printed = s.text.free(size)
-	} else {
-		fn.printed = slices.Grow(fn.printed, size)
+	if s.textOnly {
+		// What comes out is mostly larger than the body by less than half.
+		if size := 3 * s.sizeOf(s.list[i]) / 2; s.alone {
+			fn.printed = s.text.free(size)
+		} else {
+			fn.printed = slices.Grow(fn.printed, size)
+		}
 	}
-	fn.function(t.body)
+	f := fn.function(t.body)
+	if s.funcs != nil {
+		s.funcs[i] = &f
+	}
 	if s.alone {
 		s.labels = fn.labels
 	} else if fn.labels != t.first+t.made {
-		return false
+		if s.walk != nil {
+			return false
+		}
+		s.mu.Lock()
+		s.miscast = true
+		s.mu.Unlock()
 	}
 	s.emit(i, fn)
 	return true
@@ -279,6 +310,18 @@ func (s *stream) giveUp() {
 	s.whole = true
 	s.moved.Broadcast()
 	s.mu.Unlock()
+}
+
+// labelsOf returns how many labels a call makes.
+func (l *lowerer) labelsOf(c *ptx.Call) int {
+	n := 0
+	if c.Guard != nil {
+		n++
+	}
+	if l.t.Regs.HasRetAddr() || c.Proto.Kind != ptx.KindNone && l.t.Spelling.PreRet != "" {
+		n++
+	}
+	return n
 }
 
 // labelsMade returns how many labels lowering f makes.
@@ -307,7 +350,9 @@ func (s *stream) check(i int, b *resolved.Body) (kept bool, first, made int, ok 
 	if whole {
 		return false, 0, 0, false
 	}
-	if kept, ok = s.walk.Body(s.list[i], b); !ok {
+	if s.walk == nil {
+		ok = true
+	} else if kept, ok = s.walk.Body(s.list[i], b); !ok {
 		s.giveUp()
 		return false, 0, 0, false
 	}
@@ -325,19 +370,16 @@ func (s *stream) emit(i int, fn *fn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.alone {
-		before := len(*s.text.last)
-		s.placed(fn.code.Late, s.text.appended(fn.printed)-before)
+		if s.textOnly {
+			before := len(*s.text.last)
+			s.placed(fn.code.Late, s.text.appended(fn.printed)-before)
+		}
 		s.diags = append(s.diags, fn.diags...)
 	} else if s.toEmit == i {
-		s.text.add(fn.printed)
-		s.placed(fn.code.Late, len(*s.text.last)-len(fn.printed))
-		s.diags = append(s.diags, fn.diags...)
-		s.toEmit++
-		for ; s.toEmit < len(s.done) && s.done[s.toEmit].ok; s.toEmit++ {
+		s.handOver(&lowered{text: fn.printed, notes: fn.code.Late, diags: fn.diags})
+		for s.toEmit < len(s.done) && s.done[s.toEmit].ok {
 			d := &s.done[s.toEmit]
-			s.text.add(d.text)
-			s.placed(d.notes, len(*s.text.last)-len(d.text))
-			s.diags = append(s.diags, d.diags...)
+			s.handOver(d)
 			*d = lowered{}
 		}
 	} else {
@@ -354,6 +396,16 @@ func (s *stream) emit(i int, fn *fn) {
 		clear(taken)
 	}
 	fn.printed, fn.diags = fn.printed[:0], nil
+}
+
+// handOver hands the next function over.
+func (s *stream) handOver(d *lowered) {
+	s.toEmit++
+	s.diags = append(s.diags, d.diags...)
+	if s.textOnly {
+		s.text.add(d.text)
+		s.placed(d.notes, len(*s.text.last)-len(d.text))
+	}
 }
 
 // checked ends the check, and reports whether nothing is wrong.

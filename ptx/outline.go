@@ -34,6 +34,10 @@ func ParseOutline(name, src string) (*Outline, error) {
 // at declarations alone. It must not be changed.
 func (o *Outline) Module() *Module { return &o.mod }
 
+// Text returns the text that the outline is of, without a byte-order mark's meaning and
+// without NUL bytes at its end.
+func (o *Outline) Text() string { return o.text.src }
+
 // BodyText returns the text of the body of f, a function of the outline, with its
 // braces; "" if f has none.
 func (o *Outline) BodyText(f *Func) string {

@@ -75,7 +75,7 @@ func runLower(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.format == "text" && !lines && dump == "" {
+	if o.format == "text" && !lines && dump == "" && o.fn == "" {
 		if ok, err := src.lower(e, o); ok {
 			return err
 		}
@@ -94,10 +94,8 @@ func runLower(e env, args []string) error {
 	if dump != "" {
 		text = make([][]byte, 1)
 		text[0], err = lower.Dump(l.module, l.target.Target, opts, lower.Stage(dump))
-	} else if o.format == "json" || lines {
-		prog, err = lower.Module(l.module, l.target.Target, opts)
 	} else {
-		text, err = lower.Text(l.module, l.target.Target, opts)
+		prog, err = lower.Module(l.module, l.target.Target, opts)
 	}
 	var errs diag.List
 	if err != nil && !errors.As(err, &errs) {
@@ -109,18 +107,17 @@ func runLower(e env, args []string) error {
 	if o.format == "json" {
 		return o.emit(e, appendLowerJSON(nil, l.name, l.target, prog))
 	}
-	if lines {
-		prog.MarkLines(l.name)
-		text = [][]byte{prog.AppendText(nil)}
-	}
 	if dump != "" {
 		return o.emit(e, text...)
 	}
-	return l.emit(e, o, text)
+	if lines {
+		prog.MarkLines(l.name)
+	}
+	return l.emit(e, o, [][]byte{prog.AppendText(nil)})
 }
 
-// lower lowers a module without a tree of it all, which takes a third of the
-// memory. It reports whether it could; if not, it has said nothing.
+// lower lowers a module without a tree of it all where it can, which takes a third of the
+// memory. It reports false, and has said nothing, where the text is no module.
 func (src *source) lower(e env, o *options) (ok bool, err error) {
 	outline, err := ptx.ParseOutline(src.name, src.text)
 	m := outline.Module()
@@ -135,9 +132,9 @@ func (src *source) lower(e env, o *options) (ok bool, err error) {
 		l.diags.Add(l.target.note)
 	}
 	var diags, errs diag.List
-	text, ok, err := lower.Heads(outline, l.target.Target, lower.Options{Func: o.fn, Diags: &diags})
-	if !ok || err != nil && !errors.As(err, &errs) {
-		return ok, err
+	text, err := lower.Text(outline, l.target.Target, lower.Options{Diags: &diags})
+	if err != nil && (!errors.As(err, &errs) || errs[0].Code == ptx.BadSyntax) { // of which load says more
+		return false, nil
 	}
 	if err := l.finish(append(diags, errs...)); err != nil {
 		return true, err

@@ -84,15 +84,7 @@ func lowered(file, src string) error {
 	if err != nil {
 		return err
 	}
-	_, ok, err := lower.Heads(outline, target, lower.Options{})
-	if ok || err != nil {
-		return err
-	}
-	m, err := ptx.ParseString(file, src)
-	if err != nil {
-		return err
-	}
-	_, err = lower.Text(m, target, lower.Options{})
+	_, err = lower.Text(outline, target, lower.Options{})
 	return err
 }
 

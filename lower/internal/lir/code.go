@@ -95,6 +95,8 @@ type Code struct {
 	Contracts []Contract
 	// Late are notes that may be others once the whole module is known, in order.
 	Late []Late
+
+	operands []sass.Operand // of the items that are made
 }
 
 // A Contract is what an instruction does that its operands do not show.

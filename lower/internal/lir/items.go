@@ -7,7 +7,16 @@ import (
 
 // Items returns the code as items. Labels without a name are counted from label on.
 func (c *Code) Items(label int) []sass.Item {
-	items := make([]sass.Item, 0, len(c.List))
+	n := len(c.List)
+	for i := range c.List {
+		if in := &c.List[i]; in.Op == Pass {
+			n += int(in.N) - 1
+		} else if in.Op == RetAddr {
+			n++
+		}
+	}
+	items := make([]sass.Item, 0, n)
+	c.operands = make([]sass.Operand, 0, 3*len(c.List)+len(c.Args)) // for all of them
 	contracts := c.Contracts
 	for i := range c.List {
 		in := &c.List[i]
@@ -26,8 +35,8 @@ func (c *Code) Items(label int) []sass.Item {
 		case RetAddr:
 			to := string(appendLabel(nil, label+int(in.First)))
 			lo, hi := c.item(in, label), c.item(in, label)
-			lo.Instr.Args = []sass.Operand{sass.R(in.Dst.Num()), sass.LoRel(c.Func.Name, to)}
-			hi.Instr.Args = []sass.Operand{sass.R(in.Dst.Num() + 1), sass.HiRel(c.Func.Name, to)}
+			lo.Instr.Args = c.list(sass.R(in.Dst.Num()), sass.LoRel(c.Func.Name, to))
+			hi.Instr.Args = c.list(sass.R(in.Dst.Num()+1), sass.HiRel(c.Func.Name, to))
 			hi.Instr.Note = ""
 			items = append(items, lo, hi)
 		default:
@@ -38,6 +47,7 @@ func (c *Code) Items(label int) []sass.Item {
 			contracts = contracts[1:]
 		}
 	}
+	c.operands = nil
 	return items
 }
 
@@ -47,24 +57,32 @@ func (c *Code) item(in *Inst, label int) sass.Item {
 	out := &it.Instr
 	switch in.Op {
 	case Copy:
-		out.Op, out.Args = "MOV", []sass.Operand{c.operand(in.Dst), c.operand(in.A)}
+		out.Op, out.Args = "MOV", c.list(c.operand(in.Dst), c.operand(in.A))
 	case Load:
-		out.Args = []sass.Operand{c.operand(in.Dst), c.memory(in)}
+		out.Args = c.list(c.operand(in.Dst), c.memory(in))
 	case Store:
-		out.Args = []sass.Operand{c.memory(in), c.operand(in.A)}
+		out.Args = c.list(c.memory(in), c.operand(in.A))
 	case Perm:
-		out.Args = []sass.Operand{c.operand(in.Dst), c.operand(in.A), sass.I(in.Off), c.operand(in.B)}
+		out.Args = c.list(c.operand(in.Dst), c.operand(in.A), sass.I(in.Off), c.operand(in.B))
 	case Const:
-		out.Args = []sass.Operand{c.operand(in.Dst), sass.I(in.Off)}
+		out.Args = c.list(c.operand(in.Dst), sass.I(in.Off))
 	case Call:
-		out.Args = []sass.Operand{sass.Sym(string(c.Text(in)))}
+		out.Args = c.list(sass.Sym(string(c.Text(in))))
 	case Instr:
-		out.Args = make([]sass.Operand, 0, in.N)
-		for _, a := range c.Operands(in) {
-			out.Args = append(out.Args, c.arg(&a, label))
+		first := len(c.operands)
+		for i := range c.Operands(in) {
+			c.operands = append(c.operands, c.arg(&c.Args[int(in.First)+i], label))
 		}
+		out.Args = c.operands[first:len(c.operands):len(c.operands)]
 	}
 	return it
+}
+
+// list keeps operands of an item.
+func (c *Code) list(args ...sass.Operand) []sass.Operand {
+	first := len(c.operands)
+	c.operands = append(c.operands, args...)
+	return c.operands[first:len(c.operands):len(c.operands)]
 }
 
 // arg returns an argument as an operand.
