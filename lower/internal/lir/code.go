@@ -2,6 +2,7 @@ package lir
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -96,7 +97,9 @@ type Code struct {
 	// Late are notes that may be others once the whole module is known, in order.
 	Late []Late
 
-	operands []sass.Operand // of the items that are made
+	operands []sass.Operand  // of the items that are made
+	made     strings.Builder // their strings
+	line     []byte          // one of them, before it is there
 }
 
 // A Contract is what an instruction does that its operands do not show.
@@ -117,6 +120,7 @@ func (c *Code) Reset(f *ptx.Func, names Names, asRead bool) {
 	*c = Code{
 		Func: f, Names: names, AsRead: asRead,
 		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], Contracts: c.Contracts[:0], Late: c.Late[:0],
+		line: c.line[:0],
 	}
 }
 

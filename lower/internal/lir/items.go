@@ -1,6 +1,8 @@
 package lir
 
 import (
+	"strings"
+
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -22,18 +24,18 @@ func (c *Code) Items(label int) []sass.Item {
 		in := &c.List[i]
 		switch in.Op {
 		case Label:
-			items = append(items, sass.Item{Kind: sass.Label, Text: string(c.appendLabelName(nil, in, label))})
+			items = append(items, sass.Item{Kind: sass.Label, Text: c.string(c.appendLabelName(c.line[:0], in, label))})
 		case Comment:
-			items = append(items, sass.Item{Kind: sass.Comment, Text: string(c.Text(in))})
+			items = append(items, sass.Item{Kind: sass.Comment, Text: c.string(c.Text(in))})
 		case Changed:
-			items = append(items, sass.Item{Instr: sass.Instr{Text: string(c.Text(in)), Pos: in.Pos}})
+			items = append(items, sass.Item{Instr: sass.Instr{Text: c.string(c.Text(in)), Pos: in.Pos}})
 		case Pass:
 			for _, s := range c.Func.Body[in.First : in.First+in.N] {
 				s := s.(*ptx.Instr)
-				items = append(items, sass.Item{Instr: sass.Instr{Text: string(appendStmt(nil, s)), Pos: s.Pos}})
+				items = append(items, sass.Item{Instr: sass.Instr{Text: c.statement(s), Pos: s.Pos}})
 			}
 		case RetAddr:
-			to := string(appendLabel(nil, label+int(in.First)))
+			to := c.string(appendLabel(c.line[:0], label+int(in.First)))
 			lo, hi := c.item(in, label), c.item(in, label)
 			lo.Instr.Args = c.list(sass.R(in.Dst.Num()), sass.LoRel(c.Func.Name, to))
 			hi.Instr.Args = c.list(sass.R(in.Dst.Num()+1), sass.HiRel(c.Func.Name, to))
@@ -53,7 +55,7 @@ func (c *Code) Items(label int) []sass.Item {
 
 // item returns an instruction as an item.
 func (c *Code) item(in *Inst, label int) sass.Item {
-	it := sass.Item{Instr: sass.Instr{Guard: c.GuardOf(in), Op: in.Name, Note: in.Note.String(), Pos: in.Pos}}
+	it := sass.Item{Instr: sass.Instr{Guard: c.GuardOf(in), Op: in.Name, Note: c.note(in.Note), Pos: in.Pos}}
 	out := &it.Instr
 	switch in.Op {
 	case Copy:
@@ -67,7 +69,7 @@ func (c *Code) item(in *Inst, label int) sass.Item {
 	case Const:
 		out.Args = c.list(c.operand(in.Dst), sass.I(in.Off))
 	case Call:
-		out.Args = c.list(sass.Sym(string(c.Text(in))))
+		out.Args = c.list(sass.Sym(c.string(c.Text(in))))
 	case Instr:
 		first := len(c.operands)
 		for i := range c.Operands(in) {
@@ -76,6 +78,34 @@ func (c *Code) item(in *Inst, label int) sass.Item {
 		out.Args = c.operands[first:len(c.operands):len(c.operands)]
 	}
 	return it
+}
+
+// string makes a string of bytes that will change. Strings of many items share an
+// allocation.
+func (c *Code) string(b []byte) string {
+	const size = 8 << 10
+	if c.made.Cap()-c.made.Len() < len(b) {
+		c.made = strings.Builder{}
+		c.made.Grow(max(len(b), size))
+	}
+	at := c.made.Len()
+	c.made.Write(b)
+	return c.made.String()[at:]
+}
+
+// statement returns a statement without its semicolon.
+func (c *Code) statement(s *ptx.Instr) string {
+	c.line = appendStmt(c.line[:0], s)
+	return c.string(c.line)
+}
+
+// note returns a note as a string.
+func (c *Code) note(n Note) string {
+	if n.End == Text || n.Name == "" {
+		return n.Name
+	}
+	c.line = n.Append(c.line[:0])
+	return c.string(c.line)
 }
 
 // list keeps operands of an item.
@@ -89,7 +119,7 @@ func (c *Code) list(args ...sass.Operand) []sass.Operand {
 func (c *Code) arg(a *Arg, label int) sass.Operand {
 	o := a.Rest
 	if a.Label > 0 {
-		o.Name = string(appendLabel(nil, label+int(a.Label-1)))
+		o.Name = c.string(appendLabel(c.line[:0], label+int(a.Label-1)))
 	}
 	switch a.Reg.Kind() {
 	case sass.Register:
