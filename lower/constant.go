@@ -28,7 +28,7 @@ type knownConstant struct {
 // else there; a path that comes by no mov reads what PTX leaves undefined. Several
 // registers of one name are taken together.
 func (fn *fn) withConstants(w *word) {
-	if w.n == 0 || fn.h != nil {
+	if w.n == 0 || fn.h != nil || !fn.runs(constants) {
 		return
 	}
 	if _, ok := w.plain(); ok {

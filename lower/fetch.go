@@ -15,7 +15,7 @@ import (
 // loads on their own, wherever they stand. Nothing writes the result before the
 // next call.
 func (fn *fn) fetch(v *pvar) {
-	if fn.h != nil || v.sym.Role != resolved.Local || !fn.readOnly(v) || !follow(v.asResult[0], v.loads) {
+	if !fn.runs(fetching) || fn.h != nil || v.sym.Role != resolved.Local || !fn.readOnly(v) || !follow(v.asResult[0], v.loads) {
 		return
 	}
 	list := fn.elements(v)

@@ -22,7 +22,7 @@ const allBytes = 16
 // reads is loaded as PTX has it; and where no parameters are stored and no calls
 // made, nobody looks.
 func (pl *plan) ignoredAbove(o *ptx.Operand, n resolved.Ref, size int) bool {
-	if o.Elem != 0 || n.Name < 0 || !pl.mentions.passes {
+	if o.Elem != 0 || n.Name < 0 || !pl.mentions.passes || !pl.runs(narrowReads) {
 		return false
 	}
 	pl.countInstrs()

@@ -56,6 +56,8 @@ type Options struct {
 	Workers int
 	// Diags, if not nil, receives warnings and notes.
 	Diags *diag.List
+
+	off passes // those that are left out, as tests want
 }
 
 // alloc reports whether registers are allocated.

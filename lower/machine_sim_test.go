@@ -313,7 +313,12 @@ func (x *execution) tally() tally {
 // to, and returns what differs. The change, if any, is made to what was lowered;
 // if it reports false, nothing is executed. Homes may be nil.
 func runModule(mod *ptx.Module, t *abi.Target, seed uint32, homes lower.Homes, change func(*sass.Program) bool) (tally, error) {
-	prog, err := lower.Module(mod, t, allocated(homes))
+	return runLowered(mod, t, seed, allocated(homes), change)
+}
+
+// runLowered is runModule with any options.
+func runLowered(mod *ptx.Module, t *abi.Target, seed uint32, opts lower.Options, change func(*sass.Program) bool) (tally, error) {
+	prog, err := lower.Module(mod, t, opts)
 	if err != nil {
 		return tally{}, err
 	}

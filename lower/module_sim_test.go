@@ -375,4 +375,4 @@ const noTarget = "and all registers that the call may change are taken"
 
 // noTemporaries is the complaint about a random allocation that leaves no
 // registers for what goes through slots.
-const noTemporaries = "nobody's home, for what lives in slots"
+const noTemporaries = "carry no parameters and are not reserved"

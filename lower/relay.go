@@ -54,6 +54,9 @@ type wholeWord struct {
 // which several may be loaded at once: they cost a copy either way.
 func (pl *placer) findRelays() {
 	pl.relaying = false
+	if !pl.runs(forwarding) {
+		return
+	}
 	if !slices.ContainsFunc(pl.vars, pl.storedTo) {
 		return
 	}

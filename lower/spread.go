@@ -48,6 +48,9 @@ func silent(s ptx.Stmt) bool {
 func (fn *fn) inTurn(list []load, guard string) {
 	for len(list) > 0 {
 		n := widest
+		if !fn.runs(loadPairing) {
+			n = 1
+		}
 		for n > 1 && !(fn.sideBySide(list, n) && (fn.join(list[:n]) || fn.spreads(list[:n]))) {
 			n /= 2
 		}
@@ -165,7 +168,7 @@ func (fn *fn) lastLabel() int32 {
 // inOrder puts loads from one place in memory, each into a register of its own,
 // in the order of their addresses. Compilers load records from the end.
 func (fn *fn) inOrder(list []load) {
-	if fn.h != nil || len(list) < 2 {
+	if fn.h != nil || len(list) < 2 || !fn.runs(loadPairing) {
 		return
 	}
 	first, sorted, falling := &list[0].mem, true, true

@@ -41,6 +41,9 @@ func group(first lir.Reg, n int) (lir.Reg, bool) {
 // registers that do, as far as the target has such loads and what is known of
 // the address allows them. The notes have to be of one value.
 func (fn *fn) widen(list []load) []load {
+	if !fn.runs(loadPairing) {
+		return list
+	}
 	first := 1
 	for first < len(list) && !(list[first-1].whole && list[first].whole) {
 		first++
@@ -200,6 +203,9 @@ func (fn *fn) makeEach(list []cell, all lir.Reg, guard string, free spare) bool 
 func (fn *fn) oneStore(m memory, list []cell, free spare) (n int, src lir.Reg) {
 	sp := &fn.t.Spelling.StoreLocal
 	at := m.at(list[0].off)
+	if !fn.runs(storePairing) {
+		return 1, 0
+	}
 	for n = widest; n > 1; n /= 2 {
 		if len(list) < n || n == 4 && sp.B128 == "" || sp.B64 == "" || !at.aligned(4*n) || !sideInMemory(list[:n]) {
 			continue

@@ -60,7 +60,12 @@ func (c *Code) describe(in *Inst) string {
 		}
 		return fmt.Sprint(in.First)
 	case Comment, Changed:
-		return string(c.Text(in))
+		return strings.Map(func(r rune) rune {
+			if r == '\n' || r == '\r' {
+				return ' '
+			}
+			return r
+		}, string(c.Text(in)))
 	case Pass:
 		stmt := strings.Join(strings.Fields(string(ptx.AppendStmt(nil, c.Func.Body[in.First]))), " ")
 		if in.N > 1 {

@@ -1,0 +1,126 @@
+package lir_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+type names []string
+
+func (n names) Name(i int32) string { return n[i] }
+
+const source = ".func f() {\n\t@!%p1 add.s32 %r1,\n\t\t%r2, 1;\n\tadd.s32 %r1, %r2, 1;\n\tret;\n}"
+
+// every returns code with every kind of instruction in it.
+func every(t *testing.T, asRead bool) *lir.Code {
+	t.Helper()
+	m, err := ptx.ParseString("x.ptx", source)
+	require.NoError(t, err)
+	f := m.Items[0].(*ptx.Func)
+	c := new(lir.Code)
+	c.Reset(f, names{"%r1", "%rd1"}, asRead)
+	pos := diag.Pos{Line: 3, Col: 1}
+	r1, lo, w2 := lir.Virt(0, sass.Whole), lir.Virt(1, sass.Lo), lir.Virt(1, sass.W2)
+	text := func(op lir.Op, s string) *lir.Inst {
+		at := len(c.Buf)
+		c.Buf = append(c.Buf, s...)
+		return c.AddText(op, at, pos)
+	}
+
+	text(lir.Comment, "param  a:\nR4")
+	in := c.Add(lir.Copy, "@!%p1", pos)
+	in.Dst, in.A, in.Note = r1, lir.Phys(4), lir.Bytes("a", 0, 4)
+	in = c.Add(lir.Copy, "", pos)
+	in.Dst, in.A = lo, lir.Phys(14)
+	in = c.Add(lir.Load, "", pos)
+	in.Name, in.Dst, in.Kind, in.B, in.Off, in.Note = "LDL.64", lir.Virt(1, sass.Whole), sass.Mem, lir.Phys(1), 16, lir.Bytes("b", 100, 4096)
+	in = c.Add(lir.Load, "", pos)
+	in.Name, in.Dst, in.Kind, in.B, in.Off = "LDC", r1, sass.Const, r1, 0x160
+	in = c.Add(lir.Load, "", pos)
+	in.Name, in.Dst, in.Kind, in.Bank, in.B, in.Off = "LDC", r1, sass.ConstReg, 3, lir.Phys(7), 8
+	in = c.Add(lir.Store, "@%p1", pos)
+	in.Name, in.A, in.Kind, in.B, in.Off, in.Note = "STL", w2, sass.Mem, r1, -4, lir.Say("saved")
+	in = c.Add(lir.Perm, "", pos)
+	in.Name, in.Dst, in.A, in.B, in.Off = "PRMT", r1, lir.Phys(5), lir.Zero, 0x7770
+	in = c.Add(lir.Perm, "", pos)
+	in.Name, in.Dst, in.A, in.B, in.Off = "PRMT", r1, lir.Phys(5), lir.Phys(6), 0x54
+	in = c.Add(lir.Const, "", pos)
+	in.Name, in.Dst, in.Off = "MOV32I", r1, 0xfffffffe
+	around, back := c.NewLabel(), c.NewLabel()
+	c.AddArgs("BRA", "@%p1", pos, lir.Note{}, lir.To(around))
+	c.Agree(&sass.Contract{Gives: []sass.Reg{4}})
+	in = c.Add(lir.RetAddr, "", pos)
+	in.Name, in.Dst, in.First, in.Note = "MOV", lir.Phys(20), back, lir.Say("return address")
+	in = text(lir.Call, "callee")
+	in.Name, in.Note = "CALL.ABS.NOINC", lir.Say("convention binds: extern")
+	c.Late = append(c.Late, lir.Late{Inst: len(c.List) - 1, Callee: "callee"})
+	c.Agree(&sass.Contract{Endless: true})
+	c.AddLabel(back)
+	c.AddLabel(around)
+	c.Add(lir.Label, "", pos).Name = "LOOP"
+	c.AddPass(0, 1, pos)
+	c.AddPass(1, 1, pos) // one stretch with that before
+	text(lir.Changed, "add.s32 %r1$3,\r%r2, 1")
+	c.AddArgs("IADD3", "", pos, lir.Say("frame"), lir.R(1), lir.R(1), lir.I(-16), lir.Of(lir.Zero))
+	c.AddArgs("SEL", "", pos, lir.Note{}, lir.R(4), lir.Of(lir.Zero), lir.I(1), lir.P("%p1").Negated())
+	c.AddArgs("IADD3", "", pos, lir.Note{}, lir.R(1), lir.R(1), lir.Of(r1).Negated())
+	c.AddArgs("RET.ABS.NODEC", "", pos, lir.Note{}, lir.R(20), lir.I(0))
+	c.AddArgs("EXIT", "", pos, lir.Note{})
+	return c
+}
+
+// TestPrinters holds that the text is that of the items, whatever the instruction, and
+// that late notes and contracts are those of their instructions.
+func TestPrinters(t *testing.T) {
+	for _, asRead := range []bool{false, true} {
+		c := every(t, asRead)
+		seen := make(map[lir.Op]bool)
+		for i := range c.List {
+			seen[c.List[i].Op] = true
+		}
+		require.Len(t, seen, int(lir.Changed)+1, "an op is missing here")
+		var want []byte
+		items := c.Items(7)
+		contracts := 0
+		for i := range items {
+			want = sass.AppendItem(want, &items[i])
+			if contract := items[i].Instr.Contract; contract != nil {
+				contracts++
+				assert.Equal(t, contract.Endless, items[i].Instr.Op == "CALL.ABS.NOINC")
+				assert.Equal(t, len(contract.Gives) == 1, items[i].Instr.Op == "BRA")
+			}
+		}
+		assert.Equal(t, 2, contracts)
+		const before = "before\n"
+		got := string(c.AppendText([]byte(before), 7))
+		assert.Equal(t, before+string(want), got)
+		late := c.Late[0]
+		assert.Equal(t, "convention binds: extern", got[late.At:late.At+late.Size])
+		assert.Contains(t, got, "@%p1 BRA `(.L_x_7) ;\n")
+		assert.Contains(t, got, "32@lo((f + .L_x_8@srel))")
+		assert.NotContains(t, got, "\r")
+		assert.Equal(t, strings.Count(got, "\n")-1, len(items))
+	}
+}
+
+// TestDump holds that a dump has a line for each instruction.
+func TestDump(t *testing.T) {
+	c := every(t, true)
+	dump := string(c.AppendDump(nil))
+	assert.Equal(t, len(c.List), strings.Count(dump, "\n"))
+	for _, want := range []string{
+		"    1     3  copy     @!%p1 %r1 = R4", "; a[0:4]\n", "load     %rd1 = [R1+0x10] (LDL.64)", "perm     %r1 = bytes 0x7770 of R5, RZ",
+		"retaddr  R20:R21 = address of label 1", "call     callee (CALL.ABS.NOINC)", "pass     statements 0 to 1: @!%p1 add.s32 %r1, %r2, 1; …",
+		"instr    @%p1 BRA label 0\n", "label    LOOP\n",
+	} {
+		assert.Contains(t, dump, want)
+	}
+}

@@ -1,0 +1,96 @@
+package lower_test
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// opcodes counts the instructions of a text by the first part of their mnemonics, and all
+// lines as "lines".
+func opcodes(text []byte) map[string]int {
+	n := make(map[string]int)
+	for line := range strings.Lines(string(text)) {
+		n["lines"]++
+		if f := strings.Fields(line); len(f) > 0 && strings.ToUpper(f[0]) == f[0] {
+			op, _, _ := strings.Cut(f[0], ".")
+			n[op]++
+		}
+	}
+	return n
+}
+
+// TestPassesOnRealModules counts what each pass changes on the real modules.
+func TestPassesOnRealModules(t *testing.T) {
+	count := func(opts lower.Options) map[string]int {
+		all := make(map[string]int)
+		for _, file := range realModules(t) {
+			src, err := os.ReadFile(file)
+			require.NoError(t, err)
+			o, err := ptx.ParseOutline(file, string(src))
+			require.NoError(t, err)
+			target, err := abi.Lookup(o.Module().Target)
+			if err != nil {
+				continue
+			}
+			text, err := lower.Text(o, target, opts)
+			require.NoError(t, err)
+			for op, n := range opcodes(bytes.Join(text, nil)) {
+				all[op] += n
+			}
+		}
+		return all
+	}
+	with := count(lower.Options{})
+	// What leaving a pass out changes at least: the instructions of a kind that it makes fewer.
+	fewer := map[string]struct {
+		op string
+		n  int
+	}{
+		"forwarding": {"lines", 3000}, "store pairing": {"STL", 10_000}, "load pairing": {"LDL", 1000},
+		"fetching": {"LDL", 500}, "narrow reads": {"PRMT", 50}, "constants": {"PRMT", 10}, "all": {"lines", 1500},
+	}
+	for name, p := range lower.Passes {
+		without := count(lower.Without(lower.Options{}, p))
+		t.Logf("%-14s lines %+d, MOV %+d, PRMT %+d, LDL %+d, STL %+d", name,
+			without["lines"]-with["lines"], without["MOV"]-with["MOV"], without["PRMT"]-with["PRMT"], without["LDL"]-with["LDL"], without["STL"]-with["STL"])
+		f := fewer[name]
+		assert.GreaterOrEqual(t, without[f.op]-with[f.op], f.n, "%s: %s", name, f.op)
+	}
+}
+
+// TestSimulationWithoutPasses executes random programs that were lowered without each of
+// the passes, and without any: what passes do is never needed for code to be right.
+func TestSimulationWithoutPasses(t *testing.T) {
+	count := 60
+	if testing.Short() {
+		count = 10
+	}
+	var sum tally
+	for name, p := range lower.Passes {
+		for i := range count {
+			target := abi.Targets()[i%len(abi.Targets())]
+			s := randomSpec(uint64(7+i), target)
+			mod, err := ptx.Parse("random.ptx", []byte(s.source(target)))
+			require.NoError(t, err)
+			for _, homes := range []lower.Homes{nil, &randomHomes{t: target, seed: s.Seed, mod: mod}} {
+				n, err := runLowered(mod, target, uint32(s.Seed), lower.Without(allocated(homes), p), nil)
+				if homes != nil && err != nil && (strings.Contains(err.Error(), noTarget) || strings.Contains(err.Error(), noTemporaries)) {
+					continue // the allocation leaves too few registers
+				}
+				require.NoError(t, err, "without %s, seed %d on %s, homes: %t", name, s.Seed, target.Name, homes != nil)
+				sum.add(n)
+			}
+		}
+	}
+	t.Logf("%+v", sum)
+	assert.Positive(t, sum.observed)
+}
