@@ -1,0 +1,3 @@
+package lir_test
+
+import _ "github.com/ptxabi/ptxabi/internal/golden" // for its flag
