@@ -36,9 +36,6 @@ func (fn *fn) access(a *ptx.Access) {
 		fn.cannot(a.Addr.Pos, "%s is not in .param space", a.Addr.Base)
 		return
 	}
-	if guard == "" && fn.accessAtOnce(a, v) {
-		return
-	}
 	fn.accessTo(a, v, guard)
 }
 

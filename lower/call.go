@@ -82,13 +82,8 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 			return
 		}
 	}
-	_, promoted := promotedKind(p)
 	cells := fn.cells[:0]
-	if fn.textOnly && !promoted && v != nil && v.place == forwarded && len(fn.state(v).pending.few) > 0 && fn.state(v).wholes.none() { // as nearly all are
-		cells = fn.foldedWords(v, at, name, size, regs, cells)
-	} else {
-		cells = fn.argWords(v, s, i, name, size, regs, cells)
-	}
+	cells = fn.argWords(v, s, i, name, size, regs, cells)
 	if at.Loc.Kind == abi.OnStack {
 		m := inLocal(lir.Phys(fn.t.Regs.SP), int64(at.Loc.Off), fn.stackAlign(), at.Loc.Off)
 		fn.storeCells(m, cells, "", fn.freeQuad())
@@ -96,37 +91,8 @@ func (fn *fn) argument(c *ptx.Call, s *site, i int, regs *[]load) {
 	fn.cells = cells[:0]
 }
 
-// foldedWords appends the words of an argument to regs or cells, where it goes, that
-// stores have given to a forwarded variable.
-func (fn *fn) foldedWords(v *pvar, at *abi.Placement, name string, size int, regs *[]load, cells []cell) []cell {
-	words := fn.state(v).pending.few[:min(len(fn.state(v).pending.few), (size+3)/4)]
-	for k := range words {
-		w := &words[k]
-		if !w.defined() {
-			continue
-		}
-		var l *load
-		if at.Loc.Kind == abi.InReg {
-			*regs = append(*regs, load{})
-			l = &(*regs)[len(*regs)-1]
-			l.dst = lir.Phys(at.Loc.Reg + sass.Reg(k))
-		} else {
-			cells = append(cells, cell{})
-			c := &cells[len(cells)-1]
-			c.off, c.size = 4*k, 4
-			l = &c.load
-		}
-		l.w = *w
-		if w.n != 1 || w.from != inPlace {
-			fn.withConstants(&l.w)
-		}
-		l.s = lir.Bytes(name, 4*k, min(4*k+4, size))
-	}
-	return cells
-}
-
-// argWords is foldedWords for any argument, number i of a call. Of one without a
-// variable the words are in direct4.
+// argWords appends the words of argument i of a call to regs or cells, where it goes. Of
+// one without a variable the words are in direct4.
 func (fn *fn) argWords(v *pvar, s *site, i int, name string, size int, regs *[]load, cells []cell) []cell {
 	at := s.asn.Params[i]
 	inReg := at.Loc.Kind == abi.InReg

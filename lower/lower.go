@@ -18,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -288,13 +287,4 @@ func (pl *plan) assign(a *abi.Assignment, s abi.Signature, pos diag.Pos, name st
 	diags := f.AssignTo(a, s, pl.t)
 	pl.diags = append(pl.diags, diags...)
 	return len(diags) == 0
-}
-
-// note names bytes of a value: "x[0:4]".
-func note(name string, first, end int) string {
-	var buf [64]byte
-	b := append(buf[:0], name...)
-	b = strconv.AppendInt(append(b, '['), int64(first), 10)
-	b = strconv.AppendInt(append(b, ':'), int64(end), 10)
-	return string(append(b, ']'))
 }

@@ -73,11 +73,7 @@ func (fn *fn) parallel(list []load, guard string) {
 	list = fn.widen(list)
 	if !readPhysical(list) {
 		for i := range list {
-			if l := &list[i]; l.copies() && l.w.srcs[0] != l.dst { // half of the time of make
-				fn.move(guard, l.dst, l.w.srcs[0], l.s)
-			} else {
-				fn.make(l, guard)
-			}
+			fn.make(&list[i], guard)
 		}
 		return
 	}
@@ -124,11 +120,6 @@ func readPhysical(list []load) bool {
 		}
 	}
 	return false
-}
-
-// copies reports whether l is a copy of one register, as nearly all are, and no more.
-func (l *load) copies() bool {
-	return l.w.n == 1 && l.w.from == inPlace && l.op == "" && l.more == nil && !l.pos.IsValid()
 }
 
 // plain returns the physical register that l copies to another, if it does.

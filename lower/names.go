@@ -81,10 +81,7 @@ func (n *nameTable) avoid(name string) {
 
 // A symbol is what lowering knows of a symbol of the body.
 type symbol struct {
-	v *pvar // the variable that it is, nil if it is none
-	// size is how many bytes a register has that is a scalar, no predicate, and keeps
-	// its name; 0 for all others.
-	size  uint8
+	v     *pvar // the variable that it is, nil if it is none
 	added bool  // something is added to its name
 	order int32 // among the symbols: parameters, results, then those of the text
 }
@@ -144,9 +141,6 @@ func (pl *placer) declareName(sym *resolved.Symbol) {
 	case spec.Space == ptx.ParamSpace:
 	case spec.Space == ptx.RegSpace:
 		pl.bareRegs = pl.bareRegs || name != "" && name[0] != '%'
-		if spec.Vec == 0 && spec.Type != ptx.Pred && pl.h == nil {
-			pl.syms[sym.ID].size = uint8(spec.Type.Size())
-		}
 		hides = hides || resolve.MachineName(name)
 	default:
 		as = -2 - int(max(sym.From, 0)) // each declaration is another variable
@@ -195,7 +189,7 @@ func (n *nameTable) see(sym *resolved.Symbol, size int) (first int, again bool) 
 // rename gives a symbol a unique name.
 func (pl *placer) rename(name string, sym *resolved.Symbol) {
 	s := &pl.syms[sym.ID]
-	s.added, s.size = true, 0
+	s.added = true
 	n := &pl.names
 	n.any = true
 	n.percent = n.percent || name[0] == '%'

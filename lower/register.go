@@ -144,6 +144,22 @@ func (fn *fn) one(r *register, i int) lir.Reg {
 	return fn.vectorElement(r, i)
 }
 
+// wordOfScalar is word k of a scalar register of a size, of which the name has number n.
+func wordOfScalar(n int32, size, k int) lir.Reg {
+	return lir.Virt(n, partOf(size, k))
+}
+
+// partOf is word k of a scalar register of a size.
+func partOf(size, k int) sass.Part {
+	switch size {
+	case 8:
+		return sass.Lo + sass.Part(k)
+	case 16:
+		return sass.W0 + sass.Part(k)
+	}
+	return sass.Whole
+}
+
 // vectorElement is element i of a virtual vector as a whole.
 func (fn *fn) vectorElement(r *register, i int) lir.Reg {
 	return fn.virtual(r.name+"."+"xyzw"[i:i+1], sass.Whole)

@@ -160,9 +160,6 @@ func (fn *fn) putTogether(list []cell, guard string, free spare) lir.Reg {
 	if free.virtual {
 		all = fn.asOne(list[0].s, n)
 	}
-	if fn.spill.at == nil && fn.makeEach(list, all, guard, free) {
-		return all
-	}
 	words := fn.four[:n]
 	for k := range words {
 		words[k] = list[k].load
@@ -174,24 +171,6 @@ func (fn *fn) putTogether(list []cell, guard string, free spare) lir.Reg {
 	}
 	fn.parallel(words, guard)
 	return all
-}
-
-// makeEach is putTogether for cells each of which can be made without the others: that
-// takes half of the time. It reports false, and has done nothing, for any other.
-func (fn *fn) makeEach(list []cell, all lir.Reg, guard string, free spare) bool {
-	for k := range list {
-		if c := &list[k]; c.op != "" || c.more != nil || c.pos.IsValid() || c.w.readsPhysical() {
-			return false
-		}
-	}
-	for k := range list {
-		dst := lir.Phys(free.first + sass.Reg(k))
-		if free.virtual {
-			dst = wordOfOne(all, k, len(list))
-		}
-		fn.assemble(dst, &list[k].w, guard, lir.Note{})
-	}
-	return true
 }
 
 // oneStore returns how many of the first cells one store takes, and from which

@@ -110,23 +110,6 @@ func (w *word) whole(n int, r lir.Reg) {
 	}
 }
 
-// takeFrom makes n bytes of w from byte i on the lowest of r, one after the other. Where
-// none of them has a value, as nearly always, r is looked for once.
-func (w *word) takeFrom(i, n int, r lir.Reg) {
-	for k := range n {
-		if w.from[i+k].kind() != undefined {
-			for k := range n {
-				w.take(i+k, r, k)
-			}
-			return
-		}
-	}
-	src := w.source(r)
-	for k := range n {
-		w.from[i+k] = byteOf(taken, src, uint8(k))
-	}
-}
-
 // readsPhysical reports whether w takes something from a physical register.
 func (w *word) readsPhysical() bool {
 	for i := range w.n & 7 {

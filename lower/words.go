@@ -128,9 +128,6 @@ func (t *byWord[T]) reset() {
 	}
 }
 
-// none reports whether there is certainly nothing.
-func (t *byWord[T]) none() bool { return len(t.low) == 0 && t.high == nil }
-
 // at returns what there is of word k, nil if there is nothing.
 func (t *byWord[T]) at(k int) *T {
 	if k < len(t.low) {
