@@ -28,7 +28,7 @@ type Body struct {
 	byName []int32 // IDs ordered by name, then by themselves
 	names  []span  // of byName: at 2n those of name number n, at 2n+1 its name<count>; made when first asked
 	asked  bool
-	scope  *Scope
+	scope  *scope
 }
 
 // A Label is a label of a body.
@@ -204,7 +204,7 @@ type Resolver struct {
 	// Numbers says that names which operands mention have numbers. Else a Ref has none.
 	Numbers bool
 
-	scope Scope
+	scope scope
 	body  Body
 	open  []int32 // the blocks that are open, innermost last
 	// The first bytes of names that end with a digit, and of name<count>, each modulo 64:
@@ -341,7 +341,7 @@ func (r *Resolver) add(i int, v *ptx.Var, sym *Symbol) (old *Symbol) {
 	}
 	sym.Name = int(r.scope.Number(v.Name))
 	sym.Hides = (v.Ranged() || r.scope.MayBeRanged(v.Name)) && r.scope.At(int32(sym.Name)) != nil
-	old = r.scope.Again(sym)
+	old = r.scope.Add(sym)
 	sym.From, sym.To = int32(i), int32(len(r.body.Stmts)+1)
 	if sym.Outer != old { // mostly both are nil, and writing a pointer is work for the collector
 		sym.Outer = old

@@ -174,7 +174,7 @@ func (b *slab) begin() {
 // NewVar returns the Symbol of a variable or formal, to be added, good until Reset. It is
 // filled in where it stands: to copy one that was just put together took a third of the
 // time of declaring a name.
-func (s *Scope) NewVar(spec *ptx.Spec, v *ptx.Var, role Role, index int) *Symbol {
+func (s *scope) NewVar(spec *ptx.Spec, v *ptx.Var, role Role, index int) *Symbol {
 	sym := s.symbols.one()
 	sym.Spec, sym.Var = spec, v
 	sym.Role, sym.Index = role, index

@@ -9,7 +9,7 @@ type nesting struct {
 
 // nest links a range of n members to those of the same name further out, the nearest of
 // which is at prev.
-func (s *Scope) nest(prev int32, n int64) (e nesting) {
+func (s *scope) nest(prev int32, n int64) (e nesting) {
 	e.wider = s.widerThan(prev, n)
 	if e.wider == 0 {
 		return e
@@ -30,11 +30,11 @@ func (s *Scope) nest(prev int32, n int64) (e nesting) {
 }
 
 // nestingAt returns what there is to know of the range at an index into the stack, plus 1.
-func (s *Scope) nestingAt(at int32) *nesting { return &s.nests[s.stack[at-1].nest-1] }
+func (s *scope) nestingAt(at int32) *nesting { return &s.nests[s.stack[at-1].nest-1] }
 
 // widerThan returns the first range from at on, going out, that has more than n
 // members; 0 if none has.
-func (s *Scope) widerThan(at int32, n int64) int32 {
+func (s *scope) widerThan(at int32, n int64) int32 {
 	for at > 0 {
 		e := &s.stack[at-1]
 		if n < e.sym.Var.Count {

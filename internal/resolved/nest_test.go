@@ -1,4 +1,4 @@
-package resolved_test
+package resolved
 
 import (
 	"fmt"
@@ -6,14 +6,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // TestNestedRanges looks names up in blocks that declare ranges of one name, as
 // a search from the innermost to the outermost does.
 func TestNestedRanges(t *testing.T) {
-	var s resolved.Scope
+	var s scope
 	for round := range 2 { // the second in the room of the first
 		s.Reset()
 		var counts []int64
@@ -24,7 +23,7 @@ func TestNestedRanges(t *testing.T) {
 				n = ptx.ZeroCount
 			}
 			counts = append(counts, n)
-			s.Add("%r", &resolved.Symbol{Spec: &ptx.Spec{}, Var: &ptx.Var{Name: "%r", Count: n}})
+			add(&s, "%r", &Symbol{Spec: &ptx.Spec{}, Var: &ptx.Var{Name: "%r", Count: n}})
 			for _, k := range []int64{0, 1, 77, 150, 222, 299, 300} {
 				want := int64(-1)
 				for i := len(counts) - 1; i >= 0 && want < 0; i-- {

@@ -13,8 +13,8 @@ const (
 
 // Number returns the number of a name, declared or not, which is the same for
 // equal names until Reset. Who mentions a name more than once asks for its
-// number once: [Scope.At] takes about a third of the time of Lookup.
-func (s *Scope) Number(name string) int32 {
+// number once: [scope.At] takes about a third of the time of Lookup.
+func (s *scope) Number(name string) int32 {
 	key, at, ok := split(name)
 	if !ok {
 		return s.number(name)
@@ -30,7 +30,7 @@ func (s *Scope) Number(name string) int32 {
 }
 
 // Numbered returns the number of a name if it has one, -1 if not.
-func (s *Scope) Numbered(name string) int32 {
+func (s *scope) Numbered(name string) int32 {
 	if key, at, ok := split(name); ok {
 		switch f := s.family(key); {
 		case f.key == key && at < uint(len(f.members)):
@@ -117,7 +117,7 @@ func keyHash(key uint64) uint64 { return key * 0xed6f4cf55091acd3 }
 // firstNames is for how many names there is room from the first one on.
 const firstNames = 64
 
-func (s *Scope) number(name string) int32 {
+func (s *scope) number(name string) int32 {
 	s.begin()
 	n := s.names.add(name)
 	if int(n) == len(s.means) {
@@ -128,7 +128,7 @@ func (s *Scope) number(name string) int32 {
 
 // mean appends a meaning, of nothing so far. It is written where it stands, as entries
 // are.
-func (s *Scope) mean(l looks, stem int32) {
+func (s *scope) mean(l looks, stem int32) {
 	n := len(s.means)
 	if n == cap(s.means) {
 		s.means = slices.Grow(s.means, 1)
@@ -158,13 +158,13 @@ const (
 )
 
 // family returns the family of a stem, or the one that has its place.
-func (s *Scope) family(key uint64) *family { return &s.families[keyHash(key)>>(64-familyBits)] }
+func (s *scope) family(key uint64) *family { return &s.families[keyHash(key)>>(64-familyBits)] }
 
 // moreMembers is for how many names a family gets room at once.
 const moreMembers = 32
 
 // member is number for a name that split takes apart and whose stem has no family.
-func (s *Scope) member(name string, key uint64, at uint) int32 {
+func (s *scope) member(name string, key uint64, at uint) int32 {
 	f := s.family(key)
 	if f.key != 0 { // one with the same hash was first
 		return s.number(name)
@@ -187,7 +187,7 @@ func (s *Scope) member(name string, key uint64, at uint) int32 {
 }
 
 // join is number for a name that has none, at a place of a family that has a stem.
-func (s *Scope) join(f *family, name string, at uint) int32 {
+func (s *scope) join(f *family, name string, at uint) int32 {
 	n := len(s.means)
 	if n >= cap(s.means) || n >= cap(s.names.names) || at >= uint(len(f.members)) {
 		s.moreNames(f, at)
@@ -202,7 +202,7 @@ func (s *Scope) join(f *family, name string, at uint) int32 {
 }
 
 // moreNames makes room for another name, at a place of a family.
-func (s *Scope) moreNames(f *family, at uint) {
+func (s *scope) moreNames(f *family, at uint) {
 	s.means = slices.Grow(s.means, 1)
 	s.names.names = slices.Grow(s.names.names, 1)
 	if at >= uint(len(f.members)) {
@@ -211,21 +211,21 @@ func (s *Scope) moreNames(f *family, at uint) {
 }
 
 // begin makes room for the first names.
-func (s *Scope) begin() {
+func (s *scope) begin() {
 	if s.means == nil {
 		s.means, s.names.names = make([]meaning, 0, firstNames), make([]string, 0, firstNames)
 	}
 }
 
 // Numbers returns how many numbers have been given since Reset.
-func (s *Scope) Numbers() int { return len(s.means) }
+func (s *scope) Numbers() int { return len(s.means) }
 
 // Name returns the name of a number.
-func (s *Scope) Name(n int32) string { return s.names.names[n] }
+func (s *scope) Name(n int32) string { return s.names.names[n] }
 
 // At returns what Lookup returns for the name of number n, and nil for one that
 // is negative.
-func (s *Scope) At(n int32) *Symbol {
+func (s *scope) At(n int32) *Symbol {
 	if n < 0 {
 		return nil
 	}
@@ -249,7 +249,7 @@ func (s *Scope) At(n int32) *Symbol {
 }
 
 // slowAt is At for any name. It is apart so that At keeps nothing on the stack.
-func (s *Scope) slowAt(n int32) *Symbol {
+func (s *scope) slowAt(n int32) *Symbol {
 	// A name that no range here can have is not taken apart, as those of most formals.
 	ranged := s.ranges > 0 && (s.means[n].looks&percent != 0 || s.bare > 0)
 	if ranged && s.means[n].stem == 0 {
@@ -274,7 +274,7 @@ func (s *Scope) slowAt(n int32) *Symbol {
 }
 
 // divide takes the name of number n apart.
-func (s *Scope) divide(n int32) {
+func (s *scope) divide(n int32) {
 	name := s.names.names[n]
 	stem := len(name)
 	for stem > 0 && isDigit(name[stem-1]) {

@@ -12,7 +12,7 @@ import (
 // share a place, of numbers that are in no family, and of names without numbers.
 func TestNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var s Scope
+	var s scope
 	for range 20 {
 		s.Reset()
 		want := make(map[string]int32)

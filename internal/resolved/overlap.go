@@ -9,7 +9,7 @@ const maxOverlap = 256
 // Overlap returns what the innermost block declares and v declares too: a range that
 // v's name is one of, or one of the names of the range v. It is nil if there is none.
 // Equal names are what Add returns.
-func (s *Scope) Overlap(v *ptx.Var) *Symbol {
+func (s *scope) Overlap(v *ptx.Var) *Symbol {
 	mark := 0
 	if n := len(s.marks); n > 0 {
 		mark = s.marks[n-1]

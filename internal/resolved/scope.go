@@ -58,10 +58,10 @@ type Symbol struct {
 	wider, jump *Symbol
 }
 
-// A Scope holds the names that are visible at one place of a body. The caller
+// A scope holds the names that are visible at one place of a body. The caller
 // walks the body in order and tells it of blocks and declarations. The zero
-// Scope is empty and ready.
-type Scope struct {
+// scope is empty and ready.
+type scope struct {
 	names Names
 	means []meaning // by number of the name
 	// families are those that were seen first, each at the place of a hash.
@@ -86,7 +86,7 @@ type Scope struct {
 	near  [nearRanges]nearRange
 	stamp uint32
 	// digits says that a range with a digit at its name's end was declared since
-	// Rewind.
+	// Reset.
 	digits bool
 }
 
@@ -104,7 +104,7 @@ type nearRange struct {
 }
 
 // forget is called where ranges may come to mean something else.
-func (s *Scope) forget() {
+func (s *scope) forget() {
 	if s.stamp++; s.stamp == 0 { // all of them have been used
 		clear(s.near[:])
 		s.stamp = 1
@@ -147,19 +147,19 @@ func looksOf(name string) looks {
 type entry struct {
 	sym  *Symbol
 	prev int32 // what the name stood for before, as in meaning
-	nest int32 // of a range: index in Scope.nests, plus 1; 0 for others
+	nest int32 // of a range: index in scope.nests, plus 1; 0 for others
 	// few is how many members a range has, or maxFew if there are more: without it At
 	// has to follow two pointers more.
 	few  int32
-	lone bool // counts in Scope.lone
-	bare bool // of a range: counts in Scope.bare
+	lone bool // counts in scope.lone
+	bare bool // of a range: counts in scope.bare
 }
 
 const maxFew = math.MaxInt32
 
 // Reset empties s for the next function. Symbols that NewSymbol made are used
 // again.
-func (s *Scope) Reset() {
+func (s *scope) Reset() {
 	s.names.Reset()
 	s.symbols.reset()
 	for taken := s.taken; taken != 0; taken &= taken - 1 {
@@ -169,22 +169,7 @@ func (s *Scope) Reset() {
 	}
 	s.taken = 0
 	s.means = s.means[:0]
-	s.empty()
-}
 
-// Rewind empties s for another walk over the same function. Symbols may be added
-// again, in the same order.
-func (s *Scope) Rewind() {
-	for i := range s.stack { // few, behind a walk, and all names that stand for something
-		m := &s.means[s.stack[i].sym.Name]
-		m.one, m.ranged = 0, 0
-	}
-	s.empty()
-}
-
-// empty is Rewind where no name stands for anything. What the stack held is not cleared,
-// since the symbols are kept anyway.
-func (s *Scope) empty() {
 	s.stack = s.stack[:0] // each by itself: that writes no pointers
 	s.nests = s.nests[:0]
 	s.marks = s.marks[:0]
@@ -194,16 +179,13 @@ func (s *Scope) empty() {
 
 // NewSymbol returns room for a Symbol, which may hold anything, and is good until
 // Reset.
-func (s *Scope) NewSymbol() *Symbol { return s.symbols.one() }
-
-// Next returns the ID of the symbol that is added next.
-func (s *Scope) Next() int { return s.next }
+func (s *scope) NewSymbol() *Symbol { return s.symbols.one() }
 
 // Open enters a block.
-func (s *Scope) Open() { s.marks = append(s.marks, len(s.stack)) }
+func (s *scope) Open() { s.marks = append(s.marks, len(s.stack)) }
 
 // Close leaves the innermost block.
-func (s *Scope) Close() {
+func (s *scope) Close() {
 	if len(s.marks) == 0 {
 		return
 	}
@@ -230,19 +212,9 @@ func (s *Scope) Close() {
 	s.stack = s.stack[:mark]
 }
 
-// Depth returns how many blocks are open.
-func (s *Scope) Depth() int { return len(s.marks) }
-
-// Add declares a name in the innermost block and returns what it shadows or
-// repeats, nil if the name was free.
-func (s *Scope) Add(name string, sym *Symbol) (old *Symbol) {
-	sym.Name = int(s.Number(name))
-	return s.Again(sym)
-}
-
-// Again does what Add does for a symbol that has been added before Rewind. It is
-// faster, since nothing is to be looked for.
-func (s *Scope) Again(sym *Symbol) (old *Symbol) {
+// Add declares sym, whose Name is set, in the innermost block and returns what it shadows
+// or repeats, nil if the name was free.
+func (s *scope) Add(sym *Symbol) (old *Symbol) {
 	m := &s.means[sym.Name]
 	at := len(s.stack)
 	if at == cap(s.stack) {
@@ -253,7 +225,7 @@ func (s *Scope) Again(sym *Symbol) (old *Symbol) {
 	e.sym, e.nest, e.lone = sym, 0, false
 	if sym.Var != nil && sym.Var.Ranged() {
 		e.prev, m.ranged = m.ranged, int32(at)+1
-		s.againRange(e, m.looks)
+		s.addRange(e, m.looks)
 	} else {
 		e.prev, m.one = m.one, int32(at)+1
 		if m.looks&(percent|digital) == percent|digital {
@@ -269,8 +241,8 @@ func (s *Scope) Again(sym *Symbol) (old *Symbol) {
 	return old
 }
 
-// againRange is the part of Again for a range whose name looks like that.
-func (s *Scope) againRange(e *entry, l looks) {
+// addRange is the part of Add for a range whose name looks like that.
+func (s *scope) addRange(e *entry, l looks) {
 	s.ranges++
 	s.forget()
 	e.bare = l&percent == 0
@@ -286,7 +258,7 @@ func (s *Scope) againRange(e *entry, l looks) {
 }
 
 // symbolAt returns the symbol at an index into the stack, plus 1; nil at 0.
-func (s *Scope) symbolAt(at int32) *Symbol {
+func (s *scope) symbolAt(at int32) *Symbol {
 	if at == 0 {
 		return nil
 	}
@@ -294,33 +266,12 @@ func (s *Scope) symbolAt(at int32) *Symbol {
 }
 
 // innermost returns the entries of the innermost block.
-func (s *Scope) innermost() []entry { return s.stack[s.marks[len(s.marks)-1]:] }
+func (s *scope) innermost() []entry { return s.stack[s.marks[len(s.marks)-1]:] }
 
 // MayBeRanged reports whether a name may be one of a range that is visible here: if
 // not, it is declared by itself or not at all.
-func (s *Scope) MayBeRanged(name string) bool {
+func (s *scope) MayBeRanged(name string) bool {
 	return s.ranges > 0 && name != "" && isDigit(name[len(name)-1]) && (name[0] == '%' || s.bare > 0)
-}
-
-// Formals declares the formals of a function.
-func (s *Scope) Formals(list []ptx.Formal, role Role) {
-	for i := range list {
-		s.Add(list[i].Name, s.NewVar(&list[i].Spec, &list[i].Var, role, i))
-	}
-}
-
-// Declare declares the names of a statement that declares any.
-func (s *Scope) Declare(st ptx.Stmt) {
-	switch st := st.(type) {
-	case *ptx.Decl:
-		for i := range st.Vars {
-			s.Add(st.Vars[i].Name, &Symbol{Spec: &st.Spec, Var: &st.Vars[i]})
-		}
-	case *ptx.Prototype:
-		s.Add(st.Name, &Symbol{Proto: st})
-	case *ptx.TargetList:
-		s.Add(st.Name, &Symbol{Targets: st})
-	}
 }
 
 // maxDigits bounds how many of the digits at a name's end may belong to the
@@ -329,7 +280,7 @@ const maxDigits = 20
 
 // Lookup returns what a name means here, nil if it is not declared. %r7 is
 // found where %r<8> is declared, unless %r7 itself is, later.
-func (s *Scope) Lookup(name string) *Symbol {
+func (s *scope) Lookup(name string) *Symbol {
 	if name == "" {
 		return nil
 	}
@@ -358,7 +309,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // nearby returns what a name with a digit at its end means that begins with %, nil
 // if none of the nearest ranges says so.
-func (s *Scope) nearby(name string) *Symbol {
+func (s *scope) nearby(name string) *Symbol {
 	key, i := uint64(0), 0
 	for ; !isDigit(name[i]); i++ { // the last byte is one
 		key = key<<8 | uint64(name[i])
@@ -382,7 +333,7 @@ func (s *Scope) nearby(name string) *Symbol {
 // declares the name; 0 if there is none. As in ptxas, the name without all the
 // digits at its end is looked for first (%r14 is one of %r<20>, not of %r1<5>),
 // and zeros before the number do not count.
-func (s *Scope) inRange(name string) int32 {
+func (s *scope) inRange(name string) int32 {
 	stem := len(name)
 	for stem > 0 && isDigit(name[stem-1]) {
 		stem--

@@ -1,4 +1,4 @@
-package resolved_test
+package resolved
 
 import (
 	"testing"
@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -15,6 +14,33 @@ func parse(t *testing.T, src string) *ptx.Module {
 	m, err := ptx.Parse("t.ptx", []byte(src))
 	require.NoError(t, err)
 	return m
+}
+
+// add declares a name.
+func add(s *scope, name string, sym *Symbol) *Symbol {
+	sym.Name = int(s.Number(name))
+	return s.Add(sym)
+}
+
+// declare declares the names of a statement that declares any.
+func declare(s *scope, st ptx.Stmt) {
+	switch st := st.(type) {
+	case *ptx.Decl:
+		for i := range st.Vars {
+			add(s, st.Vars[i].Name, &Symbol{Spec: &st.Spec, Var: &st.Vars[i]})
+		}
+	case *ptx.Prototype:
+		add(s, st.Name, &Symbol{Proto: st})
+	case *ptx.TargetList:
+		add(s, st.Name, &Symbol{Targets: st})
+	}
+}
+
+// formals declares formals.
+func formals(s *scope, list []ptx.Formal, role Role) {
+	for i := range list {
+		add(s, list[i].Name, s.NewVar(&list[i].Spec, &list[i].Var, role, i))
+	}
 }
 
 func TestScope(t *testing.T) {
@@ -27,18 +53,18 @@ func TestScope(t *testing.T) {
 	}
 	ret; }`)
 	body := m.Items[0].(*ptx.Func).Body
-	typeOf := func(s *resolved.Scope, name string) string {
+	typeOf := func(s *scope, name string) string {
 		sym := s.Lookup(name)
 		if sym == nil {
 			return "none"
 		}
 		return sym.Spec.Type.String()
 	}
-	var s resolved.Scope
-	for range 2 { // a Scope that was reset is as good as new
+	var s scope
+	for range 2 { // a scope that was reset is as good as new
 		s.Reset()
-		s.Declare(body[0])
-		s.Declare(body[1])
+		declare(&s, body[0])
+		declare(&s, body[1])
 		for name, want := range map[string]string{
 			"x": ".b32", "%r0": ".b32", "%r19": ".b32", "%r20": "none", "%r": "none",
 			"%r3":  ".b64", // declared itself, over %r<20>
@@ -47,9 +73,9 @@ func TestScope(t *testing.T) {
 			assert.Equal(t, want, typeOf(&s, name), name)
 		}
 		s.Open()
-		s.Declare(body[3])
-		s.Declare(body[4])
-		assert.Equal(t, 1, s.Depth())
+		declare(&s, body[3])
+		declare(&s, body[4])
+		assert.Equal(t, 1, len(s.marks))
 		assert.Equal(t, ".f64", typeOf(&s, "x"))
 		assert.Equal(t, ".b16", typeOf(&s, "%r1"))
 		assert.Equal(t, ".b16", typeOf(&s, "%q2"), "an inner range hides an outer name")
@@ -80,9 +106,9 @@ func TestOverlap(t *testing.T) {
 	} {
 		m := parse(t, ".func f() { .reg .b32 "+tt.before+"; .reg .b32 "+tt.decl+"; { .reg .b32 "+tt.decl+"; } ret; }")
 		body := m.Items[0].(*ptx.Func).Body
-		var s resolved.Scope
+		var s scope
 		s.Reset()
-		s.Declare(body[0])
+		declare(&s, body[0])
 		v := &body[1].(*ptx.Decl).Vars[0]
 		assert.Equal(t, tt.want, s.Overlap(v) != nil, tt)
 		s.Open()

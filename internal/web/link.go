@@ -50,7 +50,7 @@ func (a *answer) link(m *ptx.Module, shown []resolve.Assigned) *names {
 	}
 	for _, it := range m.Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
-			b := &body{answer: a, names: n, f: f, args: map[int]string{}}
+			b := &body{answer: a, names: n, f: f, in: new(resolved.Resolver).Body(f, f.Body, false), args: map[int]string{}}
 			b.arguments()
 			b.walk()
 		}
@@ -81,45 +81,22 @@ type body struct {
 	*answer
 	names *names
 	f     *ptx.Func
-	scope resolved.Scope
+	in    *resolved.Body
 	// args has the values that the variables of calls are to their callees, by
 	// the number of their symbol.
 	args map[int]string
 }
 
-// enter takes a statement up before its names are looked up.
-func (b *body) enter(st ptx.Stmt) {
-	if _, ok := st.(*ptx.Open); ok {
-		b.scope.Open()
-	}
-	b.scope.Declare(st)
-}
-
-func (b *body) leave(st ptx.Stmt) {
-	if _, ok := st.(*ptx.Close); ok {
-		b.scope.Close()
-	}
-}
-
-func (b *body) begin() {
-	b.scope.Reset()
-	b.scope.Formals(b.f.Params, resolved.Param)
-	b.scope.Formals(b.f.Results, resolved.Result)
-}
-
 // arguments finds out which variables are passed to which formals.
 func (b *body) arguments() {
-	b.begin()
-	for _, st := range b.f.Body {
-		b.enter(st)
+	for i, st := range b.f.Body {
 		if c, ok := st.(*ptx.Call); ok {
-			b.call(c)
+			b.call(i, c)
 		}
-		b.leave(st)
 	}
 }
 
-func (b *body) call(c *ptx.Call) {
+func (b *body) call(at int, c *ptx.Call) {
 	i, ok := b.names.index[c.Callee.Name()]
 	if !ok {
 		return
@@ -133,7 +110,7 @@ func (b *body) call(c *ptx.Call) {
 			}
 			if name := args[j].Name(); name != "" {
 				notes[name] = id
-				if sym := b.scope.Lookup(name); sym != nil && sym.Role == resolved.Local && sym.Spec != nil && sym.Spec.Space == ptx.ParamSpace {
+				if sym := b.in.Lookup(at, name); sym != nil && sym.Role == resolved.Local && sym.Spec != nil && sym.Spec.Space == ptx.ParamSpace {
 					b.args[sym.ID] = id
 				}
 			}
@@ -147,24 +124,25 @@ func (b *body) call(c *ptx.Call) {
 
 // walk links the names in the statements.
 func (b *body) walk() {
-	b.begin()
-	for _, st := range b.f.Body {
-		b.enter(st)
+	for i, st := range b.f.Body {
+		at := i
+		if _, ok := st.(*ptx.Decl); ok {
+			at++ // which names what it declares
+		}
 		if pos := posOf(st); pos.IsValid() {
 			b.text.words(b.text.at(int(pos.Line), int(pos.Col)), ";{}", func(from, to int) bool {
-				if id := b.value(b.text.src[from:to]); id != "" {
+				if id := b.value(at, b.text.src[from:to]); id != "" {
 					b.span(from, to, id)
 				}
 				return false
 			})
 		}
-		b.leave(st)
 	}
 }
 
-// value is what a name means here; "" if it is no value that is drawn.
-func (b *body) value(name string) string {
-	sym := b.scope.Lookup(name)
+// value is what a name means to a statement; "" if it is no value that is drawn.
+func (b *body) value(at int, name string) string {
+	sym := b.in.Lookup(at, name)
 	if sym == nil {
 		return ""
 	}
