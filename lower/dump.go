@@ -51,6 +51,7 @@ func Dump(m *ptx.Module, t *abi.Target, opts Options, stage Stage) ([]byte, erro
 			dst = fn.plan.appendText(dst)
 			continue
 		}
+		fn.drains = false
 		fn.sel()
 		if fn.spill.at != nil {
 			fn.throughSlots()

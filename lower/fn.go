@@ -121,6 +121,7 @@ type fn struct {
 	// gathers says that the loads at hand are not to be emitted yet: more may come.
 	gathers bool
 	code    lir.Code
+	drains  bool     // code is printed, and forgotten, before the function ends
 	other   lir.Code // memory for another one
 }
 
@@ -149,15 +150,19 @@ func (fn *fn) forget() {
 // returned has no items.
 func (fn *fn) function(in *resolved.Body) sass.Func {
 	fn.placer.place(in)
+	out := sass.Func{Name: fn.f.Name, Pos: fn.f.Pos}
+	if fn.textOnly {
+		fn.printed = sass.AppendFunc(append(fn.printed, '\n'), &out)
+	}
+	fn.drains = fn.textOnly && fn.spill.at == nil
 	fn.sel()
 	if fn.spill.at != nil {
 		fn.throughSlots()
 	}
 	first := fn.labels
 	fn.labels += int(fn.code.Labels)
-	out := sass.Func{Name: fn.f.Name, Pos: fn.f.Pos}
 	if fn.textOnly {
-		fn.printed = fn.code.AppendText(sass.AppendFunc(append(fn.printed, '\n'), &out), first)
+		fn.printed = fn.code.AppendText(fn.printed, first)
 		return out
 	}
 	out.Items = fn.code.Items(first)
@@ -200,6 +205,10 @@ func (fn *fn) sel() {
 	fn.body()
 }
 
+// drainSize is how many instructions are printed at once: as many as are still at hand in
+// the processor's memory, so that a function may have any number.
+const drainSize = 256
+
 // body emits the statements: it is the second walk.
 func (fn *fn) body() {
 	asRead, ignored := fn.passes()
@@ -232,6 +241,9 @@ func (fn *fn) body() {
 			fn.flush("")
 		}
 		fn.statement(s)
+		if fn.drains && len(fn.code.List) >= drainSize {
+			fn.printed = fn.code.Drain(fn.printed, fn.labels)
+		}
 	}
 	fn.flush("")
 	if fn.falls {

@@ -97,6 +97,7 @@ type Code struct {
 	// Late are notes that may be others once the whole module is known, in order.
 	Late []Late
 
+	printed  int             // how many of Late stand in text that is printed
 	operands []sass.Operand  // of the items that are made
 	made     strings.Builder // their strings
 	line     []byte          // one of them, before it is there
@@ -113,6 +114,15 @@ type Late struct {
 	Inst     int
 	Callee   string
 	At, Size int // where it stands in the text, once that is printed
+}
+
+// Drain appends the code so far as text to dst, and forgets it, but for labels and late
+// notes. There must be no contracts.
+func (c *Code) Drain(dst []byte, label int) []byte {
+	dst = c.AppendText(dst, label)
+	c.List, c.Args, c.Buf, c.Guards = c.List[:0], c.Args[:0], c.Buf[:0], c.Guards[:0]
+	c.printed = len(c.Late)
+	return dst
 }
 
 // Reset begins the code of a function.

@@ -10,7 +10,7 @@ import (
 // AppendText appends the code as text to dst. Labels without a name are counted from
 // label on.
 func (c *Code) AppendText(dst []byte, label int) []byte {
-	late := c.Late
+	late := c.Late[c.printed:]
 	for i := range c.List {
 		in := &c.List[i]
 		switch in.Op {
