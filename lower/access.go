@@ -63,11 +63,11 @@ func (fn *fn) allElements(a *ptx.Access, v *pvar, off int, guard string) {
 	size := a.Type.Size()
 	switch {
 	case !ok:
-	case storesAsOne(a) && fn.inMemory(v) && (size >= 4 || fn.aligned(v, off, min(a.Volume, 4)) && !fn.relaysAny(a)):
+	case storesAsOne(a) && fn.inMemory(v) && (size >= 4 || fn.aligned(v, off, min(a.Volume, 4)) && !fn.forwardsAny(a)):
 		if all, ok := fn.vectorBytes(a, regs, v.source); ok {
 			fn.store(v, off, a.Volume, &all, guard)
 		}
-	case a.Store && v.place == forwarded && !fn.relaying: // as nearly all stores are
+	case a.Store && v.place == forwarded && !fn.anyForwards: // as nearly all stores are
 		for i := range regs {
 			if o := &regs[i]; o.Kind == ptx.KindName {
 				fn.fold(v, off+i*size, size, o, fn.idOf(a, i))
@@ -82,7 +82,7 @@ func (fn *fn) allElements(a *ptx.Access, v *pvar, off int, guard string) {
 	}
 }
 
-// writable reports whether v may be stored to, and complains if not.
+// writable returns whether v may be stored to, and reports it if not.
 func (fn *fn) writable(a *ptx.Access, v *pvar) bool {
 	switch {
 	case v.place == inBank:
@@ -98,20 +98,20 @@ func (fn *fn) writable(a *ptx.Access, v *pvar) bool {
 // element accesses one element at byte off of v; the operand's name has number n.
 func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n resolved.Ref, guard string) {
 	size := a.Type.Size()
-	relay := fn.relay(n.Name)
+	forward := fn.forward(n.Name)
 	if a.Store {
-		if relay != nil && (relay.toMemory || fn.inMemory(relay.v)) {
+		if forward != nil && (forward.toMemory || fn.inMemory(forward.v)) {
 			if _, ok := fn.sourceRegister(o, n, size); !ok {
 				return
 			}
-			if relay.toMemory {
-				fn.storeHeld(v, off, size, relay)
+			if forward.toMemory {
+				fn.storeHeld(v, off, size, forward)
 			} else {
-				fn.storeRelay(v, off, size, relay)
+				fn.storeForward(v, off, size, forward)
 			}
 			return
 		}
-		if v.place == forwarded && relay == nil && o.Kind == ptx.KindName {
+		if v.place == forwarded && forward == nil && o.Kind == ptx.KindName {
 			fn.fold(v, off, size, o, n)
 		} else if bytes, ok := fn.sourceBytes(o, n, a.Type, v.source); ok {
 			fn.store(v, off, size, &bytes, guard)
@@ -129,8 +129,8 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n resolve
 		fn.cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*size, noRegister(o, r))
 		return
 	}
-	if relay != nil {
-		fn.loadHeld(relay)
+	if forward != nil {
+		fn.loadHeld(forward)
 		if !fn.gathers {
 			fn.flush(guard)
 		}
@@ -164,9 +164,9 @@ func (fn *fn) sourceBytes(o *ptx.Operand, n resolved.Ref, t ptx.Type, name strin
 	if !ok {
 		return out, false
 	}
-	if relay := fn.relay(n.Name); relay != nil {
+	if forward := fn.forward(n.Name); forward != nil {
 		for i := range size {
-			fn.heldByte(relay.v, &out[i/4], i%4, relay.off+i)
+			fn.heldByte(forward.v, &out[i/4], i%4, forward.off+i)
 		}
 		return out, true
 	}
@@ -202,7 +202,7 @@ func (fn *fn) store(v *pvar, off, size int, bytes *[4]word, guard string) {
 	}
 }
 
-// insert stores the bytes that fall into word k of a variable in words.
+// insert stores the bytes that fall into word k of a scalarized variable.
 func (fn *fn) insert(v *pvar, k, off, size int, bytes *[4]word, guard string) {
 	dst := fn.wordOf(v, k)
 	var w word

@@ -11,7 +11,7 @@ import (
 )
 
 // addressOf lowers a mov or cvta.param that takes the address of a variable, and
-// complains of other instructions that mention one. It reports whether it dealt with in.
+// reports other instructions that mention one. It reports whether it dealt with in.
 func (fn *fn) addressOf(in *ptx.Instr, guard string) bool {
 	var v *pvar
 	names := identifiers{text: in.Args}
@@ -109,7 +109,7 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 		fn.moveConst(to, uint32(int64(v.loc.Off-fn.asn.Block.Base)+off), guard, lir.Say("offset of "+v.source+" in the parameter block"))
 	default:
 		if v.sym.Role != resolved.Local {
-			return // a formal without a place, which has been complained of
+			return // a formal without a place, which has been reported
 		}
 		fn.cannot(in.Pos, "%s is a .param variable for a call and has no address", v.source)
 		return

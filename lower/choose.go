@@ -22,7 +22,7 @@ const (
 	// scalarized: in virtual registers name.0, name.1, … of 32 bits each.
 	scalarized
 	// forwarded: an argument whose stores are turned into the moves of its call,
-	// a result whose loads stand right behind its call, or a result formal
+	// a result whose loads stand right after its call, or a result formal
 	// whose stores stand right before the return.
 	forwarded
 	// inFrame: in the function's frame.
@@ -95,7 +95,7 @@ func (pl *placer) unharmed(v *pvar, first sass.Reg, from int) bool {
 // first call, where registers are as the caller left them.
 func (pl *plan) allEarly(refs []ref) bool {
 	for _, r := range refs {
-		if r.seg != 0 || r.call != 0 {
+		if r.ebb != 0 || r.call != 0 {
 			return false
 		}
 	}
@@ -151,11 +151,11 @@ func (pl *placer) bigResult(v *pvar) bool {
 	return false
 }
 
-// follow reports whether all loads stand behind the call, in the same stretch
+// follow reports whether all loads stand after the call, in the same stretch
 // of code, and before the next call.
 func follow(call ref, loads []ref) bool {
 	for _, r := range loads {
-		if r.seg != call.seg || r.call != call.call+1 {
+		if r.ebb != call.ebb || r.call != call.call+1 {
 			return false
 		}
 	}
@@ -174,7 +174,7 @@ func (pl *placer) straight(stores, uses []ref) bool {
 		first = min(first, r.stmt)
 	}
 	for _, r := range stores {
-		if r.seg != use.seg || r.stmt > use.stmt {
+		if r.ebb != use.ebb || r.stmt > use.stmt {
 			return false
 		}
 		a := pl.f.Body[r.stmt].(*ptx.Access)

@@ -17,7 +17,7 @@ type noted struct {
 	n   int32  // its number
 }
 
-// maxKey is how many bytes have room in a key.
+// maxKey is how many bytes a key holds.
 const maxKey = 8
 
 // A notedTable holds the names of a body that are no longer than a key.
@@ -93,10 +93,10 @@ func (pl *plan) countArgs(in *ptx.Instr, stmt int) {
 			continue
 		case inName, percent:
 		case quote:
-			i = behindString(text, i)
+			i = afterString(text, i)
 			continue
 		case slash:
-			i = behindComment(text, i)
+			i = afterComment(text, i)
 			continue
 		default: // a number, or what follows a dot
 			for i++; i < len(text) && nameByte(text[i]); i++ {

@@ -165,12 +165,12 @@ func (pl *plan) appendSite(dst []byte, i int) []byte {
 
 // appendForwards appends the copies that are never made.
 func (pl *plan) appendForwards(dst []byte) []byte {
-	if !pl.relaying {
+	if !pl.anyForwards {
 		return dst
 	}
 	dst = append(dst, "  forwarded copies\n"...)
-	for i := range pl.rel.list {
-		r := &pl.rel.list[i]
+	for i := range pl.fwd.list {
+		r := &pl.fwd.list[i]
 		if r.bad {
 			continue
 		}

@@ -56,7 +56,7 @@ func (fn *fn) passing(c *cell) bool {
 }
 
 // part returns which bytes of a whole word have a value, if that is a part of it
-// behind its first byte that can be stored as it is: the lowest bytes of a
+// after its first byte that can be stored as it is: the lowest bytes of a
 // register. The size is 0 for all others.
 func (c *cell) part() (at, size int) {
 	if c.size != 4 || c.op != "" || c.w.n != 1 {

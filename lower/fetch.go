@@ -10,7 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// fetch loads parts of a result that came through memory right behind its call,
+// fetch loads parts of a result that came through memory right after its call,
 // several words at a time, where that takes fewer instructions than all the
 // loads on their own, wherever they stand. Nothing writes the result before the
 // next call.
@@ -51,7 +51,7 @@ func (fn *fn) elements(v *pvar) []element {
 				return nil
 			}
 			o := &a.Regs[i]
-			if o.Kind == ptx.KindName && fn.relay(fn.accessed(r.stmt, i)) == nil {
+			if o.Kind == ptx.KindName && fn.forward(fn.accessed(r.stmt, i)) == nil {
 				list = append(list, element{int(off), size, size < 4 && (off%4 != 0 || !fn.holdsOnly(o, fn.in.Operands(r.stmt)[1+i], size))})
 			}
 		}

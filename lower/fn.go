@@ -36,7 +36,7 @@ type plan struct {
 	alignAtEntry int
 
 	names nameTable
-	h     *housing // nil where all registers keep their names
+	h     *allocation // nil where all registers keep their names
 	spill spillArea
 }
 
@@ -73,15 +73,15 @@ type storage struct {
 
 // forwards are the copies from ld.param to st.param that are never made.
 type forwards struct {
-	rel      relayTable
-	relaying bool         // there are some
-	direct   []abi.RegSet // by call: registers that relays to it are still in
+	fwd         forwardTable
+	anyForwards bool         // there are some
+	direct      []abi.RegSet // by call: registers that forwarded copies to it are still in
 }
 
 // A cursor is a place in the body of a function that has a plan.
 type cursor struct {
 	*plan
-	at, seg, calls int      // the statement, its stretch of code, how many calls stand before it
+	at, ebb, calls int      // the statement, its stretch of code, how many calls stand before it
 	pos            diag.Pos // of the statement
 }
 
@@ -101,7 +101,7 @@ type placer struct {
 	takenHere map[string]bool
 
 	values1, values2 []abi.Value // of the signature that is assigned
-	pvars            slab[pvar]
+	pvars            arena[pvar]
 	refs             []ref // memory for those of variables
 	locals           []*pvar
 }
@@ -112,7 +112,7 @@ type fn struct {
 	placer placer
 	own    plan
 	labels int // .L_x_ labels made so far
-	room
+	buffers
 
 	resolver     resolved.Resolver // makes bodies where nobody else has
 	variables    []made            // by the index of the variable
@@ -188,12 +188,12 @@ func (fn *fn) resolve(f *ptx.Func) *resolved.Body {
 
 // sel makes the code of the function that has been planned.
 func (fn *fn) sel() {
-	fn.at, fn.seg, fn.calls, fn.block, fn.lists = 0, 0, 0, 0, 0 // where formals alone are visible
+	fn.at, fn.ebb, fn.calls, fn.block, fn.lists = 0, 0, 0, 0, 0 // where formals alone are visible
 	fn.pos = fn.f.BodyPos
 	fn.labelAt = fn.labelAt[:0]
 	fn.group = fn.group[:0]
 	fn.quad, fn.gathers = quad{}, false
-	fn.room.reset()
+	fn.buffers.reset()
 	fn.resetStates()
 	fn.names.reset()
 	fn.code.Reset(fn.f, fn.in, fn.outline != nil && !fn.returns)

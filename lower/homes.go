@@ -41,7 +41,7 @@ import (
 // What has no register may live in the frame: see [Slots].
 //
 // What can be seen to be wrong is reported as [BadHome]: a home that does not
-// exist, is reserved or misaligned, or is lost in a call behind which it is read
+// exist, is reserved or misaligned, or is lost in a call after which it is read
 // without a label between, and that of a callee's address where an argument goes
 // while no register is free that the call may change. Nothing looks for registers that share a home and
 // should not.
@@ -76,15 +76,15 @@ func Reserved(t *abi.Target) abi.RegSet {
 	return set
 }
 
-// A housing is what lowering knows of the homes in one function.
-type housing struct {
+// An allocation is what lowering knows of the homes in one function.
+type allocation struct {
 	homes      map[virtual]*home
 	used       abi.RegSet      // by any home
 	writes     [256][]int32    // by register: the statements that may write it, -1 for the entry
 	stored     map[int][]*home // by statement: the homes that an st.param reads
 	hidden     sass.Reg        // keeps the address of a large result; 0 where a slot does
 	slotWrites map[int][]int32 // as writes, by the word's offset in the spill area
-	// Loads that stand behind one another happen at once. member tells of a
+	// Loads that stand one after the other happen at once. member tells of a
 	// statement whether it is one of those, run where the first one stands; -1
 	// for the loads that a function begins with.
 	member []bool
@@ -126,14 +126,14 @@ func (r *register) words32() int {
 
 // homeOf returns the home of a register, nil if it has none, or a slot.
 func (pl *cursor) homeOf(name string, sym *resolved.Symbol) *home {
-	if h := pl.lodging(name, sym); h != nil && h.ok {
+	if h := pl.homeOrSlot(name, sym); h != nil && h.ok {
 		return h
 	}
 	return nil
 }
 
-// lodging returns the home or the slot of a register, nil if it has neither.
-func (pl *cursor) lodging(name string, sym *resolved.Symbol) *home {
+// homeOrSlot returns the home or the slot of a register, nil if it has neither.
+func (pl *cursor) homeOrSlot(name string, sym *resolved.Symbol) *home {
 	if pl.h == nil || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (pl *cursor) lodging(name string, sym *resolved.Symbol) *home {
 // lastPredicate is the highest predicate that is not PT.
 const lastPredicate = 6
 
-// goodHome reports whether a home exists and may be used, and complains if not.
+// goodHome returns whether a home exists and may be used, and reports it if not.
 func (pl *cursor) goodHome(h *home) bool {
 	if h.Words == 0 {
 		if h.reg > lastPredicate {

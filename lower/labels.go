@@ -9,7 +9,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// emitLabel emits a label, and complains of one that its block has already.
+// emitLabel emits a label, and reports one that its block has already.
 func (fn *fn) emitLabel(l *ptx.Label) {
 	name := fn.names.label(l.Name)
 	if n := &fn.names; n.labelIn != nil { // else all labels differ
@@ -21,7 +21,7 @@ func (fn *fn) emitLabel(l *ptx.Label) {
 	fn.code.Add(lir.Label, "", l.Pos).Name = name
 }
 
-// goesSomewhere complains of a branch to what is no label of the function, nor
+// goesSomewhere reports a branch to what is no label of the function, nor
 // a list of such.
 func (fn *fn) goesSomewhere(in *ptx.Instr) {
 	args := in.Args

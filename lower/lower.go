@@ -29,10 +29,10 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// The codes of this package's own complaints. What is wrong with a module says
+// The codes of this package's own diagnostics. What is wrong with a module says
 // package check, with its codes.
 const (
-	// NotLowered: PTX that package check has no complaint about and that has no
+	// NotLowered: PTX that package check has no diagnostic about and that has no
 	// lowering here.
 	NotLowered diag.Code = "NotLowered"
 	// BadSignature: formals that no assignment exists for.
@@ -159,7 +159,7 @@ func (p *parts) free(size int) []byte {
 	return *p.last
 }
 
-// appended takes what free returned, with the text behind it. It returns where that
+// appended takes what free returned, with the text after it. It returns where that
 // text begins in the part that it now is in.
 func (p *parts) appended(text []byte) int {
 	n := len(*p.last)
@@ -172,12 +172,12 @@ func (p *parts) appended(text []byte) int {
 	return 0
 }
 
-// all returns the parts. Nothing is added behind them.
+// all returns the parts. Nothing is added after them.
 func (p *parts) all() [][]byte {
 	if p.last == nil {
 		return p.list
 	}
-	if cap(*p.last) > 2*partSize { // of a function too large to keep room for
+	if cap(*p.last) > 2*partSize { // of a function too large to keep memory for
 		return append(p.list, *p.last)
 	}
 	list := append(p.list, slices.Clone(*p.last))
@@ -235,7 +235,7 @@ func (l *lowerer) finish() error {
 	return l.diags.Errors().Err()
 }
 
-// within drops the complaints that are about other functions than the named
+// within drops the diagnostics that are about other functions than the named
 // one.
 func (l *lowerer) within(name string) {
 	var kept diag.List
@@ -270,7 +270,7 @@ type lowerer struct {
 	taken     map[string]bool // functions whose address is taken; made when first asked for
 }
 
-// cannot complains of what has no lowering. Modules with errors do not come
+// cannot reports what has no lowering. Modules with errors do not come
 // this far, so each rule of PTX has its home in package check and only there.
 func (pl *plan) cannot(pos diag.Pos, format string, args ...any) {
 	pl.complain(NotLowered, pos, format, args...)
@@ -281,7 +281,7 @@ func (pl *plan) complain(code diag.Code, pos diag.Pos, format string, args ...an
 }
 
 // assign asks abi for the assignment of a signature, and reports with names
-// and positions what it complains of.
+// and positions what it reports.
 func (pl *plan) assign(a *abi.Assignment, s abi.Signature, pos diag.Pos, name string, params, results []ptx.Formal) bool {
 	f := resolve.Function{Module: pl.m, Name: name, NamePos: pos, Params: params, Results: results}
 	diags := f.AssignTo(a, s, pl.t)

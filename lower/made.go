@@ -16,7 +16,7 @@ type made struct {
 	wholes  byWord[wholeWord]
 	fetched []lir.Reg // by word: the register that it has been loaded into
 	words   []int32   // by word: number of the name of the register that keeps it, plus 1
-	loaded  wordSet   // words that relays need in registers of their own and that have been loaded from memory
+	loaded  wordSet   // words that forwarded copies need in registers of their own and that have been loaded from memory
 	freed   wordSet   // words that they need there no longer
 }
 
@@ -43,7 +43,7 @@ func (fn *fn) resetStates() {
 	}
 }
 
-// wordOf is the register that keeps word i of a variable in words.
+// wordOf is the register that keeps word i of a scalarized variable.
 func (fn *fn) wordOf(v *pvar, i int) lir.Reg {
 	for i < lowWords && len(fn.state(v).words) <= i {
 		fn.state(v).words = append(fn.state(v).words, 0)
@@ -57,7 +57,7 @@ func (fn *fn) wordOf(v *pvar, i int) lir.Reg {
 	return lir.Virt(fn.state(v).words[i]-1, sass.Whole)
 }
 
-// wordName is the name of the register that keeps word i of a variable in words.
+// wordName is the name of the register that keeps word i of a scalarized variable.
 func (fn *fn) wordName(v *pvar, i int) string {
 	b := append(append(fn.line[:0], v.source...), fn.added(v.sym)...)
 	fn.line = strconv.AppendInt(append(b, '.'), int64(i), 10)

@@ -61,8 +61,8 @@ func (m memory) at(n int) memory {
 	return m
 }
 
-// behind reports whether m is the word that follows that of before.
-func (m *memory) behind(before *memory) bool {
+// after reports whether m is the word that follows that of before.
+func (m *memory) after(before *memory) bool {
 	return m.off == before.off+4 && m.kind == before.kind && m.bank == before.bank && m.base == before.base
 }
 

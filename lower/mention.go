@@ -20,7 +20,7 @@ type mentions struct {
 type usage struct {
 	first, last int32 // first and last statement that mentions it, plus 1; 0 for none
 	count       int32 // how often it is mentioned
-	relay       int32 // index in relayTable.list, plus 1; 0 if it is none
+	forward     int32 // index in forwardTable.list, plus 1; 0 if it is none
 	reads       uint8 // how many of its lowest bytes are read at most; by instructions, where they have been counted
 	stored      bool  // an st.param stores it, and fn.writers is made
 }
@@ -39,7 +39,7 @@ func (m *mentions) use(n int32) *usage {
 	return &m.uses[n]
 }
 
-// moreUses is for how many names there is room at once, beyond that of number n.
+// moreUses is for how many names memory is made at once, beyond that of number n.
 const moreUses = 16
 
 func (m *mentions) grow(n int) {

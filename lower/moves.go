@@ -11,7 +11,7 @@ import (
 )
 
 // wait appends a load to those that wait for flush, to be filled in. What is
-// written twice counts once: the later load stands behind the earlier one.
+// written twice counts once: the later load stands after the earlier one.
 func (fn *fn) wait() *load {
 	fn.group = append(fn.group, load{})
 	l := &fn.group[len(fn.group)-1]

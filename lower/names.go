@@ -247,7 +247,7 @@ func (h *home) text(i int) string {
 }
 
 // element returns the register that an element of a vector lives in, where the
-// text behind its name is .x or the like, and how long that is; "" if it has no
+// text after its name is .x or the like, and how long that is; "" if it has no
 // home.
 func (n *nameTable) element(fn *fn, name, behind string) (reg string, size int) {
 	if fn.h == nil || len(behind) < 2 || behind[0] != '.' || len(behind) > 2 && nameByte(behind[2]) {

@@ -4,7 +4,7 @@ package lower
 type passes uint8
 
 const (
-	// forwarding takes what is stored from where it was loaded: findRelays.
+	// forwarding takes what is stored from where it was loaded: findForwards.
 	forwarding passes = 1 << iota
 	// storePairing stores words together, and copies them side by side for that: oneStore.
 	storePairing

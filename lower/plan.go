@@ -12,7 +12,7 @@ import (
 // A ref is a statement that touches a variable.
 type ref struct {
 	stmt int // index in the body
-	seg  int // number of the straight stretch of code it stands in
+	ebb  int // number of the straight stretch of code it stands in
 	call int // how many calls stand before it
 }
 
@@ -33,7 +33,7 @@ type pvar struct {
 	loc   abi.Loc // of a formal: where the assignment puts it
 	index int     // among those of the function
 	frame int     // offset in the frame from the body's stack pointer, if inFrame
-	held  []bool  // words that relays need in registers of their own
+	held  []bool  // words that forwarded copies need in registers of their own
 }
 
 // place makes the plan of the function of a body: what touches each variable, what is
@@ -57,17 +57,17 @@ func (pl *placer) place(in *resolved.Body) {
 		pl.names.any, pl.names.mask, pl.names.percent = true, ^nameFilter(0), true
 	}
 	if pl.opts.alloc() {
-		pl.h = &housing{homes: make(map[virtual]*home), stored: make(map[int][]*home), member: make([]bool, len(f.Body))}
+		pl.h = &allocation{homes: make(map[virtual]*home), stored: make(map[int][]*home), member: make([]bool, len(f.Body))}
 	}
 	pl.declareNames()
 	pl.declareFormals(resolved.Param, pl.params)
 	pl.declareFormals(resolved.Result, f.Results)
 	pl.planBody()
 	if pl.falls { // the end of the body returns
-		pl.rets = append(pl.rets, ref{len(f.Body), pl.seg, pl.calls})
+		pl.rets = append(pl.rets, ref{len(f.Body), pl.ebb, pl.calls})
 	}
 	if pl.h != nil {
-		pl.settle()
+		pl.finishHomes()
 	}
 	if pl.names.repeated {
 		pl.names.uniqueLabels(pl.in.Labels)
@@ -75,7 +75,7 @@ func (pl *placer) place(in *resolved.Body) {
 	for _, v := range pl.vars {
 		pl.choose(v)
 	}
-	pl.findRelays()
+	pl.findForwards()
 	pl.layFrame()
 }
 
@@ -83,7 +83,7 @@ func (pl *placer) place(in *resolved.Body) {
 func (pl *placer) reset(in *resolved.Body) {
 	f := in.Func
 	pl.in, pl.f, pl.params, pl.inBody = in, f, resolve.Params(pl.m, f), resolve.ParamsInBody(pl.m, f)
-	pl.at, pl.seg, pl.calls, pl.pos = 0, 0, 0, f.BodyPos
+	pl.at, pl.ebb, pl.calls, pl.pos = 0, 0, 0, f.BodyPos
 	pl.pvars.reset()
 	pl.pvarsMade = 0
 	pl.vars = pl.vars[:0] // each by itself: that writes no pointers
@@ -118,7 +118,7 @@ func (pl *placer) bound() bool {
 	return ok
 }
 
-// resized returns a list of n elements, of which nothing is known, in the room of
+// resized returns a list of n elements, of which nothing is known, in the memory of
 // one if there is enough.
 func resized[T any](list []T, n int) []T {
 	if cap(list) < n {
@@ -127,7 +127,7 @@ func resized[T any](list []T, n int) []T {
 	return list[:n]
 }
 
-func (pl *cursor) here() ref { return ref{pl.at, pl.seg, pl.calls} }
+func (pl *cursor) here() ref { return ref{pl.at, pl.ebb, pl.calls} }
 
 // A member is one of the variables that name<count> declares.
 type member struct {
@@ -221,7 +221,7 @@ func (pl *placer) declareFormals(role resolved.Role, list []ptx.Formal) {
 		sym, size := pl.formal(role, i), resolve.Size(&p.Spec, &p.Var)
 		pl.mentions.use(int32(sym.Name)).reads = allBytes // by the caller, where it is a register
 		if p.Space != ptx.ParamSpace {
-			if h := pl.lodging(p.Name, sym); h != nil && role == resolved.Param {
+			if h := pl.homeOrSlot(p.Name, sym); h != nil && role == resolved.Param {
 				pl.h.write(h, -1)
 			}
 			continue
@@ -276,7 +276,7 @@ func (pl *placer) planAccess(a *ptx.Access) {
 		pl.mentions.passes = true
 	}
 	if v == nil {
-		return // complained of when it is emitted
+		return // reported when it is emitted
 	}
 	if !a.Store {
 		v.loads = append(v.loads, pl.here())

@@ -73,7 +73,7 @@ func (pl *plan) keptByCalls() abi.RegSet {
 func (pl *plan) lostIn(h *home, calls []site) bool {
 	for i := range calls {
 		regs := calls[i].regs
-		if regs == nil { // complained of
+		if regs == nil { // reported
 			regs = &pl.t.Regs
 		}
 		for k := range h.Words {

@@ -42,7 +42,7 @@ func (fn *fn) named(name string, pos diag.Pos) (*ptx.Operand, resolved.Ref) {
 }
 
 // register returns the register that an operand names, whose name has number n;
-// it complains and reports false if there is none.
+// it reports it and returns false if there is none.
 func (fn *fn) register(o *ptx.Operand, n resolved.Ref) (register, bool) {
 	r, ok := fn.registerAt(o, n)
 	return *r, ok
@@ -86,7 +86,7 @@ func (fn *fn) findRegister(o *ptx.Operand, n resolved.Ref, sym *resolved.Symbol)
 	}
 	r := register{name: fn.names.use(fn, name), size: resolve.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
 	if fn.h != nil {
-		if h := fn.lodging(name, sym); h != nil && h.spilled {
+		if h := fn.homeOrSlot(name, sym); h != nil && h.spilled {
 			r.name = h.slot
 		} else {
 			r.live(h)
@@ -221,7 +221,7 @@ func noRegister(o *ptx.Operand, r *register) string {
 }
 
 // sourceRegister returns the register of which size bytes are stored; it
-// complains and reports false if there is none.
+// reports it and returns false if there is none.
 func (fn *fn) sourceRegister(o *ptx.Operand, n resolved.Ref, size int) (*register, bool) {
 	r, ok := fn.registerAt(o, n)
 	if ok && (r.pred || r.size < size || r.elems > 0) {
@@ -232,7 +232,7 @@ func (fn *fn) sourceRegister(o *ptx.Operand, n resolved.Ref, size int) (*registe
 }
 
 // constantBits returns a constant as the bits of a value of a type; it
-// complains and reports false where that has no meaning. A floating-point
+// reports it and returns false where that has no meaning. A floating-point
 // constant for bits gives those of the double from the lowest up, as the
 // assembler has it.
 func (fn *fn) constantBits(o *ptx.Operand, t ptx.Type, what string) (uint64, bool) {

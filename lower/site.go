@@ -44,7 +44,7 @@ func (pl *placer) planCall(c *ptx.Call) *site {
 	return s
 }
 
-// newSite appends a site, with room of one before for its assignment.
+// newSite appends a site, with memory of one before for its assignment.
 func (pl *placer) newSite() *site {
 	n := len(pl.sites)
 	if n == cap(pl.sites) {

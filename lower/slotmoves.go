@@ -71,7 +71,7 @@ func (fn *fn) toSlots(list []load, guard string) []load {
 		}
 		n, s := 1, list[i].s
 		off := fn.slotWord(list[i].dst)
-		for n < widest && i+n < len(list) && fn.behindInSlot(list[i:], n) {
+		for n < widest && i+n < len(list) && fn.followsInSlot(list[i:], n) {
 			n++
 		}
 		n = fn.slotAccess(src.Num(), off, n)
@@ -97,9 +97,9 @@ func (l *load) plainWord() (lir.Reg, bool) {
 	return src, ok && src.Kind() == sass.Register
 }
 
-// behindInSlot reports whether load n of a list copies the register behind that of
-// load n-1 to the word of a slot behind it, of one value.
-func (fn *fn) behindInSlot(list []load, n int) bool {
+// followsInSlot reports whether load n of a list copies the register after that of
+// load n-1 to the word of a slot after it, of one value.
+func (fn *fn) followsInSlot(list []load, n int) bool {
 	before, l := &list[n-1], &list[n]
 	from, _ := fn.stored(before)
 	src, ok := fn.stored(l)

@@ -51,7 +51,7 @@ type spillArea struct {
 	temps      abi.RegSet
 }
 
-// findSlot asks for the slot of a register that has no home. The complaints are
+// findSlot asks for the slot of a register that has no home. The diagnostics are
 // where the register is first mentioned.
 func (pl *cursor) findSlot(h *home, id int) {
 	if pl.opts.Slots == nil {
@@ -96,7 +96,7 @@ func (pl *plan) addSlot(name string, off, size int) {
 // newSlot is addSlot for a word that lowering itself wants to keep.
 func (pl *cursor) newSlot(name string) { pl.addSlot(name, pl.spill.size, 4) }
 
-// onlyMoves complains of registers in slots that an instruction mentions which
+// onlyMoves reports registers in slots that an instruction mentions which
 // is kept as its text.
 func (pl *placer) onlyMoves(in *ptx.Instr) {
 	if pl.spill.at == nil || isSlotMove(in) {
@@ -104,7 +104,7 @@ func (pl *placer) onlyMoves(in *ptx.Instr) {
 	}
 	names := identifiers{text: in.Args}
 	for name := names.next(); name != ""; name = names.next() {
-		if h := pl.lodging(name, pl.in.Lookup(pl.at, name)); h != nil && h.spilled {
+		if h := pl.homeOrSlot(name, pl.in.Lookup(pl.at, name)); h != nil && h.spilled {
 			pl.badHome(in.Pos, "%s lives in a slot of the frame, where %s cannot have it; move it from or to a register with mov", name, in.Op)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // an allocator gives both the same home. With homes that are known, only
 // registers that are side by side are loaded together.
 
-// collects reports whether a statement is a load that waits for those behind it,
+// collects reports whether a statement is a load that waits for those after it,
 // with which it may be one: from local memory, not guarded, of whole words.
 func (fn *fn) collects(s ptx.Stmt) bool {
 	a, ok := s.(*ptx.Access)
@@ -115,14 +115,14 @@ func (fn *fn) sideBySide(list []load, n int) bool {
 		if !l.whole || len(l.signs()) > 0 {
 			return false
 		}
-		if i > 0 && (!l.mem.behind(&list[i-1].mem) || !l.s.Follows(list[i-1].s)) {
+		if i > 0 && (!l.mem.after(&list[i-1].mem) || !l.s.Follows(list[i-1].s)) {
 			return false
 		}
 	}
 	return true
 }
 
-// dies reports whether a register seems to be needed no longer behind the
+// dies reports whether a register seems to be needed no longer after the
 // statement at hand: what mentions it stands in the straight stretch of code
 // that ends there. It decides what is cheap, not what is right.
 func (fn *fn) dies(r lir.Reg) bool {

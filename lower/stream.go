@@ -171,7 +171,7 @@ type worker struct {
 }
 
 // manyStatements is from what size of a function on the memory for it is not kept for the
-// next module: who lowers small modules behind a large one would keep all of it for ever.
+// next module: who lowers small modules after a large one would keep all of it for ever.
 const manyStatements = 1 << 13
 
 // An inTurn is a function that a goroutine has taken.
@@ -192,10 +192,10 @@ var workers = sync.Pool{New: func() any { return new(worker) }}
 func (s *stream) work() {
 	w := workers.Get().(*worker)
 	w.fn.use(s.lowerer)
-	room := w.fn.printed
+	buffers := w.fn.printed
 	s.lower(w)
 	if s.alone { // it was a part of the text
-		w.fn.printed = room
+		w.fn.printed = buffers
 	}
 	w.fn.forget()
 	for i := range w.turn {
@@ -364,7 +364,7 @@ func (s *stream) check(i int, b *resolved.Body) (kept bool, first, made int, ok 
 	return kept, first, made, true
 }
 
-// emit hands over what fn has made of function i, and of those behind it that are
+// emit hands over what fn has made of function i, and of those after it that are
 // done, or leaves it until those before are.
 func (s *stream) emit(i int, fn *fn) {
 	s.mu.Lock()

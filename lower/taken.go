@@ -66,7 +66,7 @@ func (l *lowerer) take(name string, taken map[string]bool) {
 // To look for what takes addresses in the text of all bodies before the first call is
 // lowered took a thirtieth of the time of it all. Where bodies are read one by one the
 // first walk over each takes note instead, and notes of calls that turn out wrong are
-// mended in the end.
+// fixed in the end.
 
 // A callNote is the note of a call, where another one takes its place if the address of
 // the callee is taken in a body that has not been read yet.
@@ -103,7 +103,7 @@ func (s *stream) placed(notes []lir.Late, first int) {
 	}
 }
 
-// amend mends the notes of calls, now that all bodies have been read. The one that takes
+// amend fixes the notes of calls, now that all bodies have been read. The one that takes
 // the place of others is shorter than they, so that text moves to the front.
 func (s *stream) amend() {
 	notes := slices.DeleteFunc(s.notes, func(n callNote) bool { return !s.takenIn[n.Callee] })

@@ -26,7 +26,7 @@ const (
 // of returns the kind without what is known of operands.
 func (k instrKind) of() instrKind { return k &^ (named | takesAddress) }
 
-// ends reports whether control does not go on behind an instruction.
+// ends reports whether control does not go on after an instruction.
 func (k instrKind) ends() bool { return returns <= k.of() && k.of() <= branches }
 
 // kindOf returns the kind of an instruction by its name. Nearly all are told by
@@ -157,9 +157,9 @@ func (it *identifiers) next() string {
 			for i++; i < len(t) && nameByte(t[i]); i++ {
 			}
 		case quote:
-			i = behindString(t, i)
+			i = afterString(t, i)
 		case slash:
-			i = behindComment(t, i)
+			i = afterComment(t, i)
 		default:
 			i++
 		}
@@ -186,17 +186,17 @@ func (it *identifiers) nextBare() string {
 			for i++; i < len(t) && nameByte(t[i]); i++ {
 			}
 		case quote:
-			i = behindString(t, i)
+			i = afterString(t, i)
 		case slash:
-			i = behindComment(t, i)
+			i = afterComment(t, i)
 		}
 	}
 	it.off = i
 	return ""
 }
 
-// behindString returns the index behind the string that begins at i.
-func behindString(t string, i int) int {
+// afterString returns the index after the string that begins at i.
+func afterString(t string, i int) int {
 	for i++; i < len(t) && t[i] != '"'; i++ {
 		if t[i] == '\\' {
 			i++
@@ -205,9 +205,9 @@ func behindString(t string, i int) int {
 	return i + 1
 }
 
-// behindComment returns the index behind the comment that begins at i, or behind
+// afterComment returns the index after the comment that begins at i, or after
 // the slash if none does.
-func behindComment(t string, i int) int {
+func afterComment(t string, i int) int {
 	switch {
 	case i+1 < len(t) && t[i+1] == '/':
 		for i < len(t) && t[i] != '\n' {

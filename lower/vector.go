@@ -38,11 +38,11 @@ func (fn *fn) aligned(v *pvar, off, n int) bool {
 	return m.aligned(n)
 }
 
-// relaysAny reports whether an access stores what only passes through a register: a
+// forwardsAny reports whether an access stores what only passes through a register: a
 // word of it may be made of several stores.
-func (fn *fn) relaysAny(a *ptx.Access) bool {
+func (fn *fn) forwardsAny(a *ptx.Access) bool {
 	for i := range a.Regs {
-		if fn.relay(fn.regRef(i).Name) != nil {
+		if fn.forward(fn.regRef(i).Name) != nil {
 			return true
 		}
 	}

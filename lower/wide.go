@@ -9,7 +9,7 @@ import (
 // widest is the most words that one access takes.
 const widest = 4
 
-// follows reports whether b is the register behind a: the next physical one, or
+// follows reports whether b is the register after a: the next physical one, or
 // the next word of one virtual register. RZ follows itself.
 func follows(a, b lir.Reg) bool {
 	switch {

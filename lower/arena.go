@@ -1,18 +1,18 @@
 package lower
 
-// A slab is space for values that are forgotten together.
-type slab[T any] struct {
+// An arena is space for values that are forgotten together.
+type arena[T any] struct {
 	blocks   [][]T // of 8, 16, 32 values, then of slabSize
 	at, used int   // block that is in use, and how much of it
 }
 
-const slabSize = 64
+const arenaSize = 64
 
-// keptBlocks is how many blocks a slab keeps; what the largest functions alone
+// keptBlocks is how many blocks an arena keeps; what the largest functions alone
 // need is let go.
 const keptBlocks = 256
 
-func (s *slab[T]) reset() {
+func (s *arena[T]) reset() {
 	if len(s.blocks) > keptBlocks {
 		s.blocks = s.blocks[:keptBlocks:keptBlocks]
 	}
@@ -20,12 +20,12 @@ func (s *slab[T]) reset() {
 }
 
 // run returns n values side by side, slabSize of them at most, that are as they were left.
-func (s *slab[T]) run(n int) []T {
+func (s *arena[T]) run(n int) []T {
 	for s.at < len(s.blocks) && s.used+n > len(s.blocks[s.at]) {
 		s.at, s.used = s.at+1, 0
 	}
 	if s.at == len(s.blocks) {
-		s.blocks = append(s.blocks, make([]T, max(n, min(8<<min(s.at, 3), slabSize))))
+		s.blocks = append(s.blocks, make([]T, max(n, min(8<<min(s.at, 3), arenaSize))))
 	}
 	list := s.blocks[s.at][s.used : s.used+n]
 	s.used += n
@@ -33,12 +33,12 @@ func (s *slab[T]) run(n int) []T {
 }
 
 // one returns a T that is as it was left.
-func (s *slab[T]) one() *T {
+func (s *arena[T]) one() *T {
 	if s.at < len(s.blocks) && s.used == len(s.blocks[s.at]) {
 		s.at, s.used = s.at+1, 0
 	}
 	if s.at == len(s.blocks) {
-		s.blocks = append(s.blocks, make([]T, min(8<<min(s.at, 3), slabSize)))
+		s.blocks = append(s.blocks, make([]T, min(8<<min(s.at, 3), arenaSize)))
 	}
 	x := &s.blocks[s.at][s.used]
 	s.used++

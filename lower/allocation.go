@@ -9,13 +9,13 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// house finds out, for one statement of the first walk, which registers it
+// noteHomes finds out, for one statement of the first walk, which registers it
 // mentions and what of them it can write.
-func (pl *placer) house(s ptx.Stmt) {
+func (pl *placer) noteHomes(s ptx.Stmt) {
 	switch s := s.(type) {
 	case *ptx.Access:
 		pl.pos = s.Pos
-		pl.housed(s.Guard)
+		pl.noteGuardHome(s.Guard)
 		for i := range s.Regs {
 			h := pl.mentioned(s.Regs[i].Name(), s.Store, !s.Store)
 			if s.Store && h != nil {
@@ -26,19 +26,19 @@ func (pl *placer) house(s ptx.Stmt) {
 		pl.h.member[pl.at] = pl.joins(s)
 	case *ptx.Call:
 		pl.pos = s.Pos
-		pl.housed(s.Guard)
+		pl.noteGuardHome(s.Guard)
 		pl.mentioned(s.Callee.Name(), true, false)
 		for i := range s.Params {
 			pl.mentioned(s.Params[i].Name(), true, false)
 		}
-		pl.calls++ // results are written behind the call
+		pl.calls++ // results are written after the call
 		for i := range s.Results {
 			pl.mentioned(s.Results[i].Name(), false, true)
 		}
 		pl.calls--
 	case *ptx.Instr:
 		pl.pos = s.Pos
-		pl.housed(s.Guard)
+		pl.noteGuardHome(s.Guard)
 		if isReturn(s) && len(pl.f.Results) == 1 {
 			pl.mentioned(pl.f.Results[0].Name, true, false)
 		}
@@ -57,7 +57,7 @@ func (pl *placer) house(s ptx.Stmt) {
 	}
 }
 
-func (pl *placer) housed(g *ptx.Guard) {
+func (pl *placer) noteGuardHome(g *ptx.Guard) {
 	if g != nil {
 		pl.mentioned(g.Name, true, false)
 	}
@@ -75,7 +75,7 @@ func readsFirst(op string) bool {
 }
 
 // firstOperand returns how long the first operand of an instruction is, which may be
-// written only; 0 if it is an address. Those behind it are read.
+// written only; 0 if it is an address. Those after it are read.
 func firstOperand(args string) int {
 	if strings.HasPrefix(strings.TrimLeft(args, " \t\r\n"), "[") {
 		return 0
@@ -102,12 +102,12 @@ func (pl *placer) mentioned(name string, read, written bool) *home {
 	if name == "" {
 		return nil
 	}
-	h := pl.lodging(name, pl.in.Lookup(pl.at, name))
+	h := pl.homeOrSlot(name, pl.in.Lookup(pl.at, name))
 	if h == nil {
 		return nil
 	}
 	here := pl.here()
-	if read && !h.spilled && h.seen && h.last.seg == here.seg && h.last.call < here.call && pl.lostIn(h, pl.sites[h.last.call:here.call]) {
+	if read && !h.spilled && h.seen && h.last.ebb == here.ebb && h.last.call < here.call && pl.lostIn(h, pl.sites[h.last.call:here.call]) {
 		pl.badHome(pl.pos, "%s is read behind a call that does not preserve %s, where it lives", name, h.text(0))
 	}
 	h.last, h.seen = here, true
@@ -117,7 +117,7 @@ func (pl *placer) mentioned(name string, read, written bool) *home {
 	return h
 }
 
-func (t *housing) write(h *home, at int) {
+func (t *allocation) write(h *home, at int) {
 	for k := range h.Words {
 		if h.spilled {
 			if t.slotWrites == nil {
@@ -155,9 +155,9 @@ func (pl *cursor) transparent(s ptx.Stmt) bool {
 	return pl.h.member[pl.at]
 }
 
-// settle ends the first walk: the runs of loads, and the register that keeps
+// finishHomes ends the first walk: the runs of loads, and the register that keeps
 // the address of a large result.
-func (pl *placer) settle() {
+func (pl *placer) finishHomes() {
 	h := pl.h
 	h.run = make([]int32, len(pl.f.Body))
 	start := int32(-1)
@@ -193,9 +193,9 @@ func (v *pvar) touched() bool { return len(v.stores)+len(v.loads)+len(v.addresse
 // hiddenName is the register that keeps the address of a large result in a slot.
 const hiddenName = "result@"
 
-// changedBetween reports whether a statement behind from and before to can write
+// changedBetween reports whether a statement after from and before to can write
 // what lives where h does.
-func (t *housing) changedBetween(h *home, from, to int) bool {
+func (t *allocation) changedBetween(h *home, from, to int) bool {
 	if !h.spilled {
 		return t.writtenBetween(h.reg, h.Words, from, to)
 	}
@@ -209,9 +209,9 @@ func (t *housing) changedBetween(h *home, from, to int) bool {
 	return false
 }
 
-// writtenBetween reports whether a statement behind from and before to can
+// writtenBetween reports whether a statement after from and before to can
 // write one of n registers.
-func (h *housing) writtenBetween(first sass.Reg, n, from, to int) bool {
+func (h *allocation) writtenBetween(first sass.Reg, n, from, to int) bool {
 	for k := range n {
 		list := h.writes[int(first)+k]
 		i, _ := slices.BinarySearch(list, int32(from+1))

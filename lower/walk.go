@@ -43,7 +43,7 @@ func (pl *placer) planBody() {
 			}
 			pl.kinds[i] = kind
 		case *ptx.Label:
-			pl.seg++
+			pl.ebb++
 			falls = true
 		case *ptx.Call:
 			busy++
@@ -57,7 +57,7 @@ func (pl *placer) planBody() {
 			pl.taking(s)
 		}
 		if pl.h != nil {
-			pl.house(s)
+			pl.noteHomes(s)
 		}
 		if _, ok := s.(*ptx.Call); ok {
 			pl.calls++

@@ -11,7 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A relay is a register that does nothing but pass bytes of a parameter on: one
+// A forward is a register that does nothing but pass bytes of a parameter on: one
 // ld.param writes it, st.params of arguments or of the result read it, and
 // nothing else mentions it. It is never made. What would have been stored from it
 // is taken from where the parameter is, so that words that PTX takes apart and
@@ -24,18 +24,18 @@ import (
 // the use, so that the call does not happen again on the way. Neither may have
 // its address taken. A path that reads the register without having come by the
 // load reads what PTX leaves undefined.
-type relay struct {
+type forward struct {
 	name      int32 // its number
 	v         *pvar // what it is loaded from
 	off, size int   // bytes [off, off+size) of it
 	def       ref
-	uses      []relayed
+	uses      []forwardedUse
 	bad       bool
 	toMemory  bool // it is stored to the memory of a large result
 }
 
-// A relayed value is one st.param of a relay.
-type relayed struct {
+// A forwardedUse is one st.param of a forwarded copy.
+type forwardedUse struct {
 	to        *pvar
 	off, size int
 	use       ref // the call or return that gets it
@@ -49,20 +49,20 @@ type wholeWord struct {
 	mask uint8 // which of its bytes are wanted
 }
 
-// findRelays finds the relays of the body, once the places of all variables are
+// findForwards finds the forwarded copies of the body, once the places of all variables are
 // known. Those of whole words are left alone, but for words of local memory, of
 // which several may be loaded at once: they cost a copy either way.
-func (pl *placer) findRelays() {
-	pl.relaying = false
+func (pl *placer) findForwards() {
+	pl.anyForwards = false
 	if !pl.runs(forwarding) {
 		return
 	}
 	if !slices.ContainsFunc(pl.vars, pl.storedTo) {
 		return
 	}
-	t := &pl.rel
+	t := &pl.fwd
 	t.list = t.list[:0]
-	if !slices.ContainsFunc(pl.vars, pl.hasRelays) { // mostly
+	if !slices.ContainsFunc(pl.vars, pl.hasForwards) { // mostly
 		return
 	}
 	good := false
@@ -71,7 +71,7 @@ func (pl *placer) findRelays() {
 			continue
 		}
 		for _, at := range v.loads {
-			good = pl.relaysOf(v, at) || good
+			good = pl.forwardsOf(v, at) || good
 		}
 	}
 	if !good {
@@ -80,7 +80,7 @@ func (pl *placer) findRelays() {
 	pl.dropFormals()
 	for _, u := range pl.vars {
 		if pl.storedTo(u) {
-			pl.relaysTo(u)
+			pl.forwardsTo(u)
 		}
 	}
 	if !pl.sift() {
@@ -92,12 +92,12 @@ func (pl *placer) findRelays() {
 	}
 	for _, u := range pl.vars {
 		if pl.storedTo(u) {
-			pl.dropTorn(u)
+			pl.dropPartial(u)
 		}
 	}
 	for i := range t.list {
 		if r := &t.list[i]; !r.bad {
-			pl.relaying = true
+			pl.anyForwards = true
 			if r.toMemory && pl.inMemory(r.v) {
 				r.v.hold(r.off / 4)
 			} else {
@@ -107,40 +107,40 @@ func (pl *placer) findRelays() {
 	}
 }
 
-// storedTo reports whether relays can go to u.
+// storedTo reports whether forwarded copies can go to u.
 func (pl *placer) storedTo(u *pvar) bool {
 	return len(u.stores) > 0 && (u.place == forwarded || u.place == sret && pl.h == nil && len(u.loads)+len(u.addressed) == 0)
 }
 
-// A relayTable holds what may be the relays of a function. Each name is there
+// A forwardTable holds what may be the forwarded copies of a function. Each name is there
 // once: that of a register that is loaded twice is bad.
-type relayTable struct {
-	list  []relay
+type forwardTable struct {
+	list  []forward
 	bytes []storedByte
 	words []wordOf
 	queue []int32
 }
 
-// relay returns the relay of the name of number n, nil if it is none. There is
-// none before findRelays has found them.
-func (pl *plan) relay(n int32) *relay {
-	if !pl.relaying {
+// forward returns the forwarded copy of the name of number n, nil if it is none. There is
+// none before findForwards has found them.
+func (pl *plan) forward(n int32) *forward {
+	if !pl.anyForwards {
 		return nil
 	}
-	return pl.mayRelay(n)
+	return pl.mayForward(n)
 }
 
-// mayRelay returns what may be the relay of the name of number n, nil if it
+// mayForward returns what may be the forwarded copy of the name of number n, nil if it
 // certainly is none.
-func (pl *plan) mayRelay(n int32) *relay {
+func (pl *plan) mayForward(n int32) *forward {
 	if n < 0 {
 		return nil
 	}
-	k := pl.mentions.use(n).relay
-	if k == 0 || pl.rel.list[k-1].bad {
+	k := pl.mentions.use(n).forward
+	if k == 0 || pl.fwd.list[k-1].bad {
 		return nil
 	}
-	return &pl.rel.list[k-1]
+	return &pl.fwd.list[k-1]
 }
 
 // readOnly reports whether nobody can write v between a load of it and the use
@@ -170,14 +170,14 @@ func (pl *plan) readOnly(v *pvar) bool {
 	return false
 }
 
-// relaysOf appends the registers that a load of v writes, as far as they can be
-// relays. One that is there already is written twice. It reports whether one of
+// forwardsOf appends the registers that a load of v writes, as far as they can be
+// forwarded copies. One that is there already is written twice. It reports whether one of
 // them is good.
-func (pl *placer) relaysOf(v *pvar, at ref) bool {
-	t := &pl.rel
+func (pl *placer) forwardsOf(v *pvar, at ref) bool {
+	t := &pl.fwd
 	a := pl.f.Body[at.stmt].(*ptx.Access)
 	size := a.Type.Size()
-	good := pl.writesRelays(v, at)
+	good := pl.writesForwards(v, at)
 	some := false
 	for i := range a.Regs {
 		o := &a.Regs[i]
@@ -189,21 +189,21 @@ func (pl *placer) relaysOf(v *pvar, at ref) bool {
 		if use.count == 1 { // stored nowhere, nor loaded again
 			continue
 		}
-		if use.relay > 0 {
-			t.list[use.relay-1].bad = true
+		if use.forward > 0 {
+			t.list[use.forward-1].bad = true
 			continue
 		}
 		k := len(t.list)
-		use.relay = int32(k) + 1
+		use.forward = int32(k) + 1
 		off := pl.offset(a, v.sym) + int64(i*size)
 		end := int64(v.size)
-		if v.place == inBank { // where the words behind are other parameters
+		if v.place == inBank { // where the words after are other parameters
 			end &^= 3
 		}
-		r := relay{name: n, v: v, off: int(off), size: size, def: at}
+		r := forward{name: n, v: v, off: int(off), size: size, def: at}
 		r.bad = !good || o.Elem != 0 || off < 0 || off+int64(size) > end
 		if k < cap(t.list) {
-			r.uses = t.list[:k+1][k].uses[:0] // the room of one before
+			r.uses = t.list[:k+1][k].uses[:0] // the memory of one before
 		}
 		t.list = append(t.list, r)
 		some = some || !r.bad
@@ -211,8 +211,8 @@ func (pl *placer) relaysOf(v *pvar, at ref) bool {
 	return some
 }
 
-// relaysTo notes the stores of relays to a forwarded variable.
-func (pl *placer) relaysTo(u *pvar) {
+// forwardsTo notes the stores of forwarded copies to a forwarded variable.
+func (pl *placer) forwardsTo(u *pvar) {
 	var use ref
 	switch {
 	case u.place == sret:
@@ -228,7 +228,7 @@ func (pl *placer) relaysTo(u *pvar) {
 		}
 		size := a.Type.Size()
 		for i := range a.Regs {
-			r := pl.mayRelay(pl.accessed(at.stmt, i))
+			r := pl.mayForward(pl.accessed(at.stmt, i))
 			if r == nil {
 				continue
 			}
@@ -237,7 +237,7 @@ func (pl *placer) relaysTo(u *pvar) {
 				r.bad = true
 				continue
 			}
-			if r.v.sym.Role == resolved.Local && (r.def.seg != at.seg || r.def.stmt > at.stmt) {
+			if r.v.sym.Role == resolved.Local && (r.def.ebb != at.ebb || r.def.stmt > at.stmt) {
 				r.bad = true
 			}
 			if u.place == sret {
@@ -246,15 +246,15 @@ func (pl *placer) relaysTo(u *pvar) {
 			} else if pl.inLocal(r.v) && r.def.call != use.call {
 				r.bad = true // local memory is not read later than PTX says, seen from calls
 			}
-			r.uses = append(r.uses, relayed{u, int(off), size, use})
+			r.uses = append(r.uses, forwardedUse{u, int(off), size, use})
 		}
 	}
 }
 
-// hold sees to it that the words of a relay are there when it is used: where
+// hold sees to it that the words of a forwarded copy are there when it is used: where
 // the call left them if nothing has been called in between, else in registers of
 // their own.
-func (pl *placer) hold(r *relay) {
+func (pl *placer) hold(r *forward) {
 	v := r.v
 	if v.place != liveIn && v.place != forwarded {
 		return
@@ -271,7 +271,7 @@ func (pl *placer) hold(r *relay) {
 	}
 	for i := range r.uses {
 		use := &r.uses[i].use
-		near := use.call == from && (v.place == forwarded || use.seg == 0)
+		near := use.call == from && (v.place == forwarded || use.ebb == 0)
 		for k := r.off / 4; !near && 4*k < r.off+r.size; k++ {
 			v.hold(k)
 		}
@@ -292,7 +292,7 @@ func (v *pvar) hold(k int) {
 	v.held[k] = true
 }
 
-// heldByte puts byte i of v, from which a relay comes, at byte at of w.
+// heldByte puts byte i of v, from which a forwarded copy comes, at byte at of w.
 func (fn *fn) heldByte(v *pvar, w *word, at, i int) {
 	if k := i / 4; k < len(v.held) && v.held[k] && !fn.state(v).freed.has(k) {
 		w.take(at, fn.wordOf(v, k), i%4)
@@ -302,7 +302,7 @@ func (fn *fn) heldByte(v *pvar, w *word, at, i int) {
 }
 
 // holdWords copies the words of v, which a call left in the registers from first
-// on, to registers of their own, where relays need that.
+// on, to registers of their own, where forwarded copies need that.
 func (fn *fn) holdWords(v *pvar, first abi.Loc) {
 	for k, held := range v.held {
 		if held {
@@ -315,9 +315,9 @@ func (fn *fn) holdWords(v *pvar, first abi.Loc) {
 // and not in a constant bank, which nobody writes.
 func (pl *plan) inLocal(v *pvar) bool { return pl.inMemory(v) && v.place != inBank }
 
-// loadHeld loads the word of a relay that goes from memory to memory, with the
+// loadHeld loads the word of a forwarded copy that goes from memory to memory, with the
 // first of those that it is made of.
-func (fn *fn) loadHeld(r *relay) {
+func (fn *fn) loadHeld(r *forward) {
 	k := r.off / 4
 	if !r.toMemory || !fn.inMemory(r.v) || fn.state(r.v).loaded.has(k) {
 		return
@@ -331,11 +331,11 @@ func (fn *fn) loadHeld(r *relay) {
 	fn.takenTo(fn.wordOf(r.v, k), lir.Bytes(r.v.source, 4*k, 4*k+4))
 }
 
-// storeHeld stores a relay to byte off of a large result: its word, with the last
-// relay of those that make it up.
-func (fn *fn) storeHeld(u *pvar, off, size int, r *relay) {
+// storeHeld stores a forwarded copy to byte off of a large result: its word, with the last
+// forwarded copy of those that make it up.
+func (fn *fn) storeHeld(u *pvar, off, size int, r *forward) {
 	k := off / 4
-	fn.storeRelay(u, off, size, r)
+	fn.storeForward(u, off, size, r)
 	if w := fn.state(u).wholes.at(k); w.mask == 0xf {
 		var bytes [4]word
 		for i := range 4 {
@@ -345,8 +345,8 @@ func (fn *fn) storeHeld(u *pvar, off, size int, r *relay) {
 	}
 }
 
-// storeRelay stores a relay from memory to byte off of a forwarded variable.
-func (fn *fn) storeRelay(u *pvar, off, size int, r *relay) {
+// storeForward stores a forwarded copy from memory to byte off of a forwarded variable.
+func (fn *fn) storeForward(u *pvar, off, size int, r *forward) {
 	for i := range size {
 		k := (off + i) / 4
 		w := fn.state(u).wholes.at(k)

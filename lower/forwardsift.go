@@ -7,16 +7,16 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// Most functions have no relays. What follows finds that out early: to look
+// Most functions have no forwarded copies. What follows finds that out early: to look
 // through all instructions for the names of what may be one takes longest.
 
-// hasRelays reports whether a load of v may write relays.
-func (pl *placer) hasRelays(v *pvar) bool {
-	return pl.readOnly(v) && slices.ContainsFunc(v.loads, func(at ref) bool { return pl.writesRelays(v, at) && pl.passesOn(at) })
+// hasForwards reports whether a load of v may write forwarded copies.
+func (pl *placer) hasForwards(v *pvar) bool {
+	return pl.readOnly(v) && slices.ContainsFunc(v.loads, func(at ref) bool { return pl.writesForwards(v, at) && pl.passesOn(at) })
 }
 
 // passesOn reports whether a load writes a register that an access or a call mentions
-// as well: no relay is mentioned by its load alone.
+// as well: no forwarded copy is mentioned by its load alone.
 func (pl *placer) passesOn(at ref) bool {
 	a := pl.f.Body[at.stmt].(*ptx.Access)
 	for i := range a.Regs {
@@ -27,14 +27,14 @@ func (pl *placer) passesOn(at ref) bool {
 	return false
 }
 
-// writesRelays reports whether a load of v that can only be read may write relays.
-func (pl *placer) writesRelays(v *pvar, at ref) bool {
+// writesForwards reports whether a load of v that can only be read may write forwarded copies.
+func (pl *placer) writesForwards(v *pvar, at ref) bool {
 	a := pl.f.Body[at.stmt].(*ptx.Access)
 	size := a.Type.Size()
 	if a.Guard != nil || a.Whole || size == 0 || size >= 4 && !pl.inLocal(v) {
 		return false
 	}
-	return v.sym.Role != resolved.Local || at.seg == v.asResult[0].seg && at.stmt > v.asResult[0].stmt
+	return v.sym.Role != resolved.Local || at.ebb == v.asResult[0].ebb && at.stmt > v.asResult[0].stmt
 }
 
 // sift drops what is stored nowhere or mentioned more often than that, as far as
@@ -42,7 +42,7 @@ func (pl *placer) writesRelays(v *pvar, at ref) bool {
 // instructions have been looked at it says mostly that there is not.
 func (pl *placer) sift() bool {
 	some := false
-	t := &pl.rel
+	t := &pl.fwd
 	for i := range t.list {
 		r := &t.list[i]
 		if r.bad {
@@ -58,7 +58,7 @@ func (pl *placer) sift() bool {
 func (pl *placer) dropFormals() {
 	for _, list := range [...][]ptx.Formal{pl.params, pl.f.Results} {
 		for i := range list {
-			if r := pl.mayRelay(pl.in.Numbered(list[i].Name)); r != nil {
+			if r := pl.mayForward(pl.in.Numbered(list[i].Name)); r != nil {
 				r.bad = true
 			}
 		}

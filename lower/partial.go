@@ -9,10 +9,10 @@ import (
 
 // A storedByte is a byte that is stored to a forwarded variable, and where it comes from.
 type storedByte struct {
-	at int    // of the forwarded variable
-	r  *relay // nil if it is no relay from memory
-	i  int    // byte of the variable that r is loaded from
-	in ref    // the store
+	at int      // of the forwarded variable
+	r  *forward // nil if it is no forwarded copy from memory
+	i  int      // byte of the variable that r is loaded from
+	in ref      // the store
 	// It is stored twice, or with what extends a scalar: it comes from nowhere.
 	twice bool
 }
@@ -25,15 +25,15 @@ type wordOf struct {
 	gone       bool // it is not whole
 }
 
-// dropTorn makes relays from memory to u, or to memory, bad whose bytes do not make up words
-// that are words of one variable. With a relay, other words that it is part of
-// are torn, and the relays that go there. Each word and each relay is looked at
+// dropPartial makes forwarded copies from memory to u, or to memory, bad whose bytes do not make up words
+// that are words of one variable. With a forwarded copy, other words that it is part of
+// are spoiled, and the forwarded copies that go there. Each word and each forwarded copy is looked at
 // once.
-func (pl *placer) dropTorn(u *pvar) {
-	if !pl.storesTorn(u) {
+func (pl *placer) dropPartial(u *pvar) {
+	if !pl.storesPartial(u) {
 		return
 	}
-	t := &pl.rel
+	t := &pl.fwd
 	t.bytes, t.words, t.queue = t.bytes[:0], t.words[:0], t.queue[:0]
 	pl.storedBytes(u)
 	for i := 0; i < len(t.bytes); {
@@ -54,14 +54,14 @@ func (pl *placer) dropTorn(u *pvar) {
 		for _, b := range t.bytes[w.first:w.end] {
 			if b.r != nil && !b.r.bad {
 				b.r.bad = true
-				t.tear(&b.r.uses[0])
+				t.spoil(&b.r.uses[0])
 			}
 		}
 	}
 }
 
-// tear marks the words that a use is part of.
-func (t *relayTable) tear(u *relayed) {
+// spoil marks the words that a use is part of.
+func (t *forwardTable) spoil(u *forwardedUse) {
 	for k := u.off / 4; 4*k < u.off+u.size; k++ {
 		i, ok := slices.BinarySearchFunc(t.words, k, func(w wordOf, k int) int { return w.k - k })
 		if ok && !t.words[i].gone {
@@ -71,12 +71,12 @@ func (t *relayTable) tear(u *relayed) {
 	}
 }
 
-// storesTorn reports whether a relay from memory, or to memory, is stored to u. To most
+// storesPartial reports whether a forwarded copy from memory, or to memory, is stored to u. To most
 // variables none is.
-func (pl *placer) storesTorn(u *pvar) bool {
+func (pl *placer) storesPartial(u *pvar) bool {
 	for _, at := range u.stores {
 		for i := range pl.f.Body[at.stmt].(*ptx.Access).Regs {
-			if pl.tearable(pl.accessed(at.stmt, i)) != nil {
+			if pl.partialSource(pl.accessed(at.stmt, i)) != nil {
 				return true
 			}
 		}
@@ -84,10 +84,10 @@ func (pl *placer) storesTorn(u *pvar) bool {
 	return false
 }
 
-// tearable returns the relay of the name of number n if it is one from memory, or to
+// partialSource returns the forwarded copy of the name of number n if it is one from memory, or to
 // memory; nil if not.
-func (pl *placer) tearable(n int32) *relay {
-	r := pl.mayRelay(n)
+func (pl *placer) partialSource(n int32) *forward {
+	r := pl.mayForward(n)
 	if r == nil || !r.toMemory && !pl.inMemory(r.v) {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (pl *placer) tearable(n int32) *relay {
 
 // storedBytes lists the bytes that are stored to u, in order of where they go.
 func (pl *placer) storedBytes(u *pvar) {
-	t := &pl.rel
+	t := &pl.fwd
 	promoted := promotes(u.sym)
 	sorted := true
 	for _, at := range u.stores {
@@ -107,7 +107,7 @@ func (pl *placer) storedBytes(u *pvar) {
 		}
 		for i := range a.Regs {
 			off := int(pl.offset(a, u.sym)) + i*size
-			r := pl.tearable(pl.accessed(at.stmt, i))
+			r := pl.partialSource(pl.accessed(at.stmt, i))
 			if n := len(t.bytes); n > 0 && off <= t.bytes[n-1].at {
 				sorted = false
 			}
@@ -137,7 +137,7 @@ func (pl *placer) together(bytes []storedByte) bool {
 	first, last, loaded := bytes[0].in, bytes[0].in, bytes[0].r.def
 	for i := range bytes {
 		b := &bytes[i]
-		if b.in.seg != first.seg || b.r.def.seg != loaded.seg {
+		if b.in.ebb != first.ebb || b.r.def.ebb != loaded.ebb {
 			return false
 		}
 		if b.in.stmt < first.stmt {

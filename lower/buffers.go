@@ -9,15 +9,15 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A room is what a fn uses again for the next function. Lowering into it takes
+// A buffers is memory that a fn uses again for the next function. Lowering into it takes
 // a hundredth of the allocations of lowering without, and half the time.
-type room struct {
+type buffers struct {
 	printed []byte           // functions that have been printed
 	known   [8]knownRegister // by the symbol's ID
 	lastReg register         // what registerAt returned last, if it is not known
 
 	group   []load         // that wait to be emitted
-	regs    []load         // room for the loads of one call
+	regs    []load         // memory for the loads of one call
 	cells   []cell         // and for the stores of one value
 	direct4 [4]load        // and for the words of one argument that is a register
 	four    [4]load        // and for words that are stored together
@@ -26,8 +26,8 @@ type room struct {
 	nums    []int // and for the numbers of the words of one argument
 	parts   []element
 
-	words      slab[word]
-	wholeWords slab[wholeWord]
+	words      arena[word]
+	wholeWords arena[wholeWord]
 	// constants are the registers that hold known values, by number of the name.
 	// They are good if constantsFound is set.
 	constants      map[int32]knownConstant
@@ -46,7 +46,7 @@ type room struct {
 	line []byte // a statement's text before it is put there
 }
 
-func (r *room) reset() {
+func (r *buffers) reset() {
 	r.known = [8]knownRegister{}
 	r.words.reset()
 	r.wholeWords.reset()
@@ -55,7 +55,7 @@ func (r *room) reset() {
 }
 
 // word returns a word that is undefined as a whole.
-func (r *room) word() *word {
+func (r *buffers) word() *word {
 	w := r.words.one()
 	*w = word{}
 	return w
@@ -66,7 +66,7 @@ const madeSize = 8 << 10
 
 // start returns where the text begins that is written to made next, n bytes at
 // most.
-func (r *room) start(n int) int {
+func (r *buffers) start(n int) int {
 	if r.made.Cap()-r.made.Len() < n {
 		r.made = strings.Builder{}
 		r.made.Grow(max(n, madeSize))
@@ -75,7 +75,7 @@ func (r *room) start(n int) int {
 }
 
 // text joins two texts.
-func (r *room) text(a, b string) string {
+func (r *buffers) text(a, b string) string {
 	at := r.start(len(a) + len(b))
 	r.made.WriteString(a)
 	r.made.WriteString(b)
@@ -83,7 +83,7 @@ func (r *room) text(a, b string) string {
 }
 
 // bytes makes a string of text that will change.
-func (r *room) bytes(b []byte) string {
+func (r *buffers) bytes(b []byte) string {
 	at := r.start(len(b))
 	r.made.Write(b)
 	return r.made.String()[at:]
