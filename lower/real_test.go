@@ -222,6 +222,10 @@ func FuzzModule(f *testing.F) {
 			again, err := lower.Module(m, target, lower.Options{})
 			require.NoError(t, err)
 			require.True(t, bytes.Equal(prog.AppendText(nil), again.AppendText(nil)), "two runs differ")
+			for _, stage := range lower.Stages() {
+				_, err := lower.Dump(m, target, lower.Options{}, stage)
+				require.NoError(t, err, "%s", stage)
+			}
 		}
 	})
 }
