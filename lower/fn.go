@@ -14,6 +14,19 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
+// The way of a function through this package:
+//
+//	*ptx.Func ─ resolved.Resolver ─► Body ─ placer.place ─► plan ─ fn.sel ─► lir.Code ─ throughSlots ─► AppendText
+//	                                                                                   where slots are ─► Items
+//
+// A Body says what names mean; nobody looks one up again. A placer walks over it once
+// (walk.go, plan.go, site.go), decides where each variable is (choose.go), which copies are
+// forwarded (forward.go, forwardsift.go, partial.go), and lays the frame (frame.go). What
+// makes code (fn.go, access.go, call.go, entry.go, ret.go, and what they name) reads the plan
+// and changes none of it. Copies that happen at once wait in a group, and are put in an order
+// when it ends (moves.go). Passes that make code shorter are named in passes.go. Dump shows
+// each of the three between the stages.
+
 // A plan is what is known of a function before its code is made: where each variable is,
 // what each call passes, and the frame. A placer makes it; who makes the code reads it.
 type plan struct {
