@@ -2,7 +2,7 @@ package lower
 
 // An arena is space for values that are forgotten together.
 type arena[T any] struct {
-	blocks   [][]T // of 8, 16, 32 values, then of slabSize
+	blocks   [][]T // of 8, 16, 32 values, then of arenaSize
 	at, used int   // block that is in use, and how much of it
 }
 
@@ -19,7 +19,7 @@ func (s *arena[T]) reset() {
 	s.at, s.used = 0, 0
 }
 
-// run returns n values side by side, slabSize of them at most, that are as they were left.
+// run returns n values side by side, arenaSize of them at most, that are as they were left.
 func (s *arena[T]) run(n int) []T {
 	for s.at < len(s.blocks) && s.used+n > len(s.blocks[s.at]) {
 		s.at, s.used = s.at+1, 0

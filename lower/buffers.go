@@ -3,9 +3,8 @@ package lower
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
-
 	"github.com/ptxabi/ptxabi/internal/parmove"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 

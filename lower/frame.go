@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
-
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )

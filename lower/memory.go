@@ -3,9 +3,8 @@ package lower
 import (
 	"strconv"
 
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
-
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )

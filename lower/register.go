@@ -5,10 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
-
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
-
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )

@@ -149,13 +149,13 @@ type slab struct {
 	used   int // symbols of the last one of those
 }
 
-const slabSize = 64
+const arenaSize = 64
 
 func (b *slab) reset() { b.at, b.used = 0, 0 }
 
 // one returns a symbol that may hold anything.
 func (b *slab) one() *Symbol {
-	if b.at == 0 || b.used == slabSize {
+	if b.at == 0 || b.used == arenaSize {
 		b.begin()
 	}
 	s := &b.blocks[b.at-1][b.used]
@@ -165,7 +165,7 @@ func (b *slab) one() *Symbol {
 
 func (b *slab) begin() {
 	if b.at == len(b.blocks) {
-		b.blocks = append(b.blocks, make([]Symbol, slabSize))
+		b.blocks = append(b.blocks, make([]Symbol, arenaSize))
 	}
 	b.at++
 	b.used = 0
