@@ -63,7 +63,7 @@ func runFlow(seed uint64, t *abi.Target, without map[int]bool, change func(*sass
 		switch {
 		case errors.Is(err, errUnchanged):
 			continue
-		case homes != nil && err != nil && (strings.Contains(err.Error(), noTarget) || strings.Contains(err.Error(), noTemporaries)):
+		case homes != nil && crowded(err):
 			sum.crowded++
 			continue
 		case err == nil && first != nil && n != *first:

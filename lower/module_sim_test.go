@@ -356,7 +356,7 @@ func (s *simSpec) run(t *abi.Target, change func(*sass.Program) bool) (n tally, 
 	if err != nil && strings.Contains(err.Error(), noTemporaries) {
 		more, err = runModule(mod, t, uint32(s.Seed), &randomHomes{t: t, seed: s.Seed, mod: mod, none: true}, change)
 	}
-	if err != nil && (strings.Contains(err.Error(), noTarget) || strings.Contains(err.Error(), noTemporaries)) {
+	if crowded(err) {
 		n.crowded = 1
 		return n, nil
 	}
@@ -369,10 +369,18 @@ func (s *simSpec) run(t *abi.Target, change func(*sass.Program) bool) (n tally, 
 	return n, nil
 }
 
-// noTarget is the complaint about a random allocation that leaves no registers for
-// the address of a callee.
-const noTarget = "and all registers that the call may change are taken"
+// What is reported of a random allocation that leaves too few registers.
+const (
+	noTarget      = "and all registers that the call may change are taken" // for the address of a callee
+	noTemporaries = "carry no parameters and are not reserved"             // for what goes through slots
+	noSpare       = "no scratch register is left for a cycle of moves"
+)
 
-// noTemporaries is the complaint about a random allocation that leaves no
-// registers for what goes through slots.
-const noTemporaries = "carry no parameters and are not reserved"
+// crowded reports whether an allocation leaves too few registers.
+func crowded(err error) bool {
+	if err == nil {
+		return false
+	}
+	text := err.Error()
+	return strings.Contains(text, noTarget) || strings.Contains(text, noTemporaries) || strings.Contains(text, noSpare)
+}
