@@ -22,7 +22,7 @@ type body struct {
 	place     *placement          // stores, calls and loads so far
 	taint     taint               // registers that point to parameters
 	gone      map[string]diag.Pos // names of .param variables whose block is closed; made when first needed
-	mentioned map[string]bool     // names that instructions other than stores mention; likewise
+	mentioned map[string]bool     // names that statements other than stores have in their text, declarations too; likewise
 	unknown   map[string]bool     // undeclared names that were reported
 	// What there was to say of these has been said.
 	used      map[*ptx.Prototype]bool

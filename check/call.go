@@ -34,6 +34,7 @@ func (b *body) call(call *ptx.Call) {
 	for i := range call.Results {
 		b.sunk(call, i, sigs)
 		sym := b.result(i)
+		fits = fits && !twice(sym)
 		if !b.callOperand(&call.Results[i], sym, true) {
 			continue
 		}
@@ -46,6 +47,7 @@ func (b *body) call(call *ptx.Call) {
 	}
 	for i := range call.Params {
 		sym := b.argument(call, i)
+		fits = fits && !twice(sym)
 		if !b.callOperand(&call.Params[i], sym, false) {
 			continue
 		}
@@ -63,6 +65,9 @@ func (b *body) call(call *ptx.Call) {
 	}
 	b.place.call(b, call, fits)
 }
+
+// twice reports whether a symbol was declared before in its block.
+func twice(sym *resolved.Symbol) bool { return sym != nil && sym.Same != nil }
 
 // onFirstLine moves an error about a call of several lines to where the
 // assembler reports it: on the line of what follows the mnemonic.
@@ -286,7 +291,7 @@ func (b *body) counts(call *ptx.Call, s *signature) bool {
 		return false // a formal may be among what could not be read
 	}
 	if len(call.Results) != len(s.results) {
-		b.place.partial = b.place.partial || len(call.Results) < len(s.results)
+		b.place.leavesResults = b.place.leavesResults || len(call.Results) < len(s.results)
 		fix := "collect it, or write _ in its place"
 		if len(call.Results) > len(s.results) {
 			fix = "drop what is too many"

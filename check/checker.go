@@ -34,7 +34,8 @@ type facts struct {
 	passing bool
 	names   *resolve.Table // the functions and variables of the whole module
 	// torn are the functions with syntax errors. Where partial is set and there are
-	// none, anything may have them.
+	// none, anything may have them. Package lower, which makes nothing of a module with
+	// syntax errors, asks of none: then partial is not set.
 	torn    map[*ptx.Func]bool
 	partial bool
 	// quiet says that there is nothing to be said of what stands outside of bodies.

@@ -18,6 +18,10 @@ func (b *body) localDecl(d *ptx.Decl) {
 		}
 		if same := b.declared().Same; same != nil {
 			b.add(diag.Error, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(symbolPos(same), "the other one is here"))
+			b.markBad(v) // nobody knows which of the two was meant
+			if same.Var != nil {
+				b.markBad(same.Var)
+			}
 			continue
 		}
 		if v.Name == "_" && (param || d.Space == ptx.RegSpace) {
@@ -41,7 +45,8 @@ func (b *body) declared() *resolved.Symbol {
 	return b.in.Syms[b.symbols-1]
 }
 
-// localSpec checks what a declaration says of all its variables.
+// localSpec checks what a declaration says of all its variables. Its diagnostics spoil none
+// of them: they are about words that do not belong there, not about type, extent or space.
 func (b *body) localSpec(d *ptx.Decl) {
 	if d.Space == ptx.ParamSpace && !b.inKernel14 && !b.m.Version.AtLeast(2, 0) && b.m.Version != (ptx.Version{}) {
 		b.need(paramFormals, d.Pos)

@@ -368,7 +368,8 @@ func (c *checker) formalsRead(f *ptx.Func) map[string]bool {
 	return read
 }
 
-// operandText returns the text of a statement that may mention a formal.
+// operandText returns the text of a statement that may mention a formal; of a declaration
+// all of it, with the names that it declares.
 func operandText(s ptx.Stmt) string {
 	switch s := s.(type) {
 	case *ptx.Instr:

@@ -12,6 +12,8 @@ import (
 
 // A placement follows, in order of the text, those .param variables of a body that an
 // ld.param, an st.param or a call names: one that is declared and not used has no state.
+// Nor has one that is named in an address that lies in no variable, or by another
+// instruction; those of name<count> are in members.
 // Order of the text is how the assembler pairs stores with calls: an argument gets what the
 // last stores before the call put into it since another call took it, and
 // nothing else, whatever way control goes.
@@ -48,11 +50,11 @@ type placement struct {
 	states  arena[paramState]
 	stores  arena[store]
 
-	lost     bool     // a store went to a name that means nothing
-	partial  bool     // a call does not collect all results of its callee
-	branched []branch // calls whose stores stand in other blocks
-	remnants []remnant
-	stale    []delay // results whose ld.param stands after another call, perhaps
+	lost          bool     // a store went to a name that means nothing
+	leavesResults bool     // a call does not collect all results of its callee
+	branched      []branch // calls whose stores stand in other blocks
+	remnants      []remnant
+	stale         []delay // results whose ld.param stands after another call, perhaps
 }
 
 // A variable is one of those that name<count> declares.
@@ -122,7 +124,7 @@ func (p *placement) reset(stmts []ptx.Stmt) {
 	p.loads.call = -1
 	p.callsAt, p.list, p.byID = p.callsAt[:0], p.list[:0], p.byID[:0]
 	p.members = nil
-	p.lost, p.partial = false, false
+	p.lost, p.leavesResults = false, false
 	p.branched, p.remnants, p.stale = nil, nil, nil
 	p.states.reset()
 	p.stores.reset()
@@ -216,7 +218,7 @@ func (p *placement) access(b *body, a *ptx.Access, v *paramState) {
 // load follows an ld.param of a result.
 func (p *placement) load(b *body, a *ptx.Access, v *paramState) {
 	if v.result < 0 {
-		if !v.crashed && !p.partial {
+		if !v.crashed && !p.leavesResults {
 			v.crashed = true
 			err := b.add(b.refused(), PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; move the load behind the call: the assembler crashes on it", v.name),
 				related(v.sym.Var.Pos, "declared here"))

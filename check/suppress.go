@@ -11,9 +11,9 @@ import (
 //
 //	badVars         Variables and formals with an error in their declaration, so that type,
 //	                space and alignment may be what nobody meant. Rules that hold one against
-//	                something else ask; markBad and spoil note it. A variable that is declared
-//	                twice in one block, or is named _, is not in it, though it is an error:
-//	                the first declaration counts, and _ means nothing.
+//	                something else ask; markBad and spoil note it. Where a block declares a
+//	                name twice both are in it. One that is named _ is not: it means nothing.
+//	                Diagnostics of localSpec spoil no variable.
 //	broken          A method. Rules about where an access lies in a variable ask it: it is true
 //	                of badVars, and of others that have no layout of use, such as arrays of
 //	                arrays, about which a warning may be all that was said.
@@ -24,6 +24,11 @@ import (
 //	                says false every time, and a rule whose feature is missing says no more.
 //	nested          Warnings about arrays of arrays; an error about such an argument takes the
 //	                place of the warning, and nil of the entry.
+//	lost            Of a placement: a store went to a name that means nothing, so that any
+//	                argument may be the one that was meant. Rules about arguments that lack a
+//	                store ask. Likewise leavesResults, of calls that do not take all results.
+//	                Whether a call fits its callee is known in body.call alone (fits), which
+//	                tells the placement.
 //	crashed         Of a paramState: a load before every call was reported, once for the
 //	                variable. Likewise shared, about a variable that serves two calls.
 //	suppressed      Of a global: its declarations contradict each other, or it is two things.
