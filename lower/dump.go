@@ -89,11 +89,16 @@ func (pl *plan) appendText(dst []byte) []byte {
 	}
 	dst = append(dst, "  variables\n"...)
 	for _, v := range pl.vars {
-		dst = fmt.Appendf(dst, "    %-12s %-28s%s\n", v.source+pl.added(v.sym), pl.placeOf(v), uses(v))
+		line := fmt.Sprintf("    %-12s %-28s%s", pl.printed(v), pl.placeOf(v), uses(v))
+		dst = append(append(dst, strings.TrimRight(line, " ")...), '\n')
 	}
 	dst = append(dst, "  calls\n"...)
-	for i := range pl.sites {
-		dst = pl.appendSite(dst, i)
+	i := 0
+	for at, s := range pl.f.Body {
+		if _, ok := s.(*ptx.Call); ok {
+			dst = pl.appendSite(dst, i, at)
+			i++
+		}
 	}
 	dst = pl.appendForwards(dst)
 	return pl.appendFrame(dst)
@@ -113,7 +118,7 @@ func (pl *plan) placeOf(v *pvar) string {
 	case inBank:
 		text += " " + sass.C(v.loc.Bank, int64(v.loc.Off)).String()
 	}
-	return fmt.Sprintf("%s, %d bytes", text, v.size)
+	return text + ", " + count(v.size, "byte")
 }
 
 // uses says which statements touch a variable.
@@ -122,7 +127,7 @@ func uses(v *pvar) string {
 	for _, u := range []struct {
 		what string
 		refs []ref
-	}{{"stores", v.stores}, {"loads", v.loads}, {"passed at", v.asArg}, {"result of", v.asResult}, {"address taken at", v.addressed}} {
+	}{{"stores", v.stores}, {"loads", v.loads}, {"passed at", v.asArg}, {"result of", v.asResult}, {"named at", v.addressed}} {
 		for i, r := range u.refs {
 			if i == 0 {
 				b.WriteString("  " + u.what)
@@ -133,10 +138,13 @@ func uses(v *pvar) string {
 	return b.String()
 }
 
-// appendSite appends call i.
-func (pl *plan) appendSite(dst []byte, i int) []byte {
+// printed is the name that a variable has in what is printed.
+func (pl *plan) printed(v *pvar) string { return v.source + pl.added(v.sym) }
+
+// appendSite appends call i, which is statement at.
+func (pl *plan) appendSite(dst []byte, i, at int) []byte {
 	s := &pl.sites[i]
-	dst = fmt.Appendf(dst, "    %d %s", i, s.name)
+	dst = fmt.Appendf(dst, "    %s at %d", s.name, at)
 	if s.reg {
 		dst = append(dst, " through a register"...)
 	}
@@ -144,18 +152,18 @@ func (pl *plan) appendSite(dst []byte, i int) []byte {
 		return append(dst, ": not lowered\n"...)
 	}
 	dst = append(dst, '\n')
-	operand := func(what, name string, v *pvar, p abi.Placement) {
+	operand := func(what, name, way string, v *pvar, p abi.Placement) {
 		dst = appendPlace(fmt.Appendf(dst, "      %-6s %-12s ", what, name), p)
 		if v != nil {
-			dst = append(append(dst, " from "...), v.source...)
+			dst = append(append(dst, way...), pl.printed(v)...)
 		}
 		dst = append(dst, '\n')
 	}
 	for k, p := range s.asn.Params {
-		operand("param", s.params[k].Name, pl.callVars[s.vars+k], p)
+		operand("param", s.params[k].Name, " from ", pl.callVars[s.vars+k], p)
 	}
 	for k, p := range s.asn.Results {
-		operand("result", s.results[k].Name, s.resultVar, p)
+		operand("result", s.results[k].Name, " to ", s.resultVar, p)
 	}
 	if s.buffer >= 0 {
 		dst = fmt.Appendf(dst, "      sret pointer in %s to %s\n", sass.R(s.asn.Hidden.Reg), sass.M(pl.base(), int64(s.buffer)))
@@ -174,9 +182,9 @@ func (pl *plan) appendForwards(dst []byte) []byte {
 		if r.bad {
 			continue
 		}
-		dst = lir.Bytes(r.v.source, r.off, r.off+r.size).Append(fmt.Appendf(dst, "    %s = ", pl.in.Name(r.name)))
+		dst = lir.Bytes(pl.printed(r.v), r.off, r.off+r.size).Append(fmt.Appendf(dst, "    %s = ", pl.in.Name(r.name)))
 		for _, u := range r.uses {
-			dst = lir.Bytes(u.to.source, u.off, u.off+u.size).Append(append(dst, " to "...))
+			dst = lir.Bytes(pl.printed(u.to), u.off, u.off+u.size).Append(append(dst, " to "...))
 		}
 		dst = append(dst, '\n')
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -58,8 +59,10 @@ func runLower(e env, args []string) error {
 	if lines && o.format != "text" {
 		return o.errorf("-lines is for -format text; json has the positions anyway")
 	}
+	dumps := false
+	o.set.Visit(func(f *flag.Flag) { dumps = dumps || f.Name == "dump" })
 	switch {
-	case dump == "":
+	case !dumps:
 	case lines || o.format != "text":
 		return o.errorf("-dump is a form of its own, without -lines and -format")
 	default:
