@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	cases "github.com/ptxabi/ptxabi/internal/golden"
+	cases "github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
-	cases "github.com/ptxabi/ptxabi/internal/golden"
+	cases "github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -53,7 +53,7 @@ func TestGoldenReadme(t *testing.T) {
 	file := filepath.Join(dir, "case.txtar")
 	require.NoError(t, os.WriteFile(file, []byte(example), 0o666))
 	cases.Run(t, filepath.Dir(dir), map[string]cases.Section{"lower": lowerSection})
-	after, err := os.ReadFile(file) // -update writes there what the document should show
+	after, err := os.ReadFile(file) // PTXABI_UPDATE=1 writes there what the document should show
 	require.NoError(t, err)
 	require.Equal(t, string(after), example, "testdata/README.md is stale")
 }

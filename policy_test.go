@@ -19,8 +19,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 )
 
 // The packages of this module and which of them each may import, outside its
@@ -53,37 +51,26 @@ var arrows = map[string]string{
 
 	// Test kits for others: what they check is named before the slash.
 	"abi/abitest":     "abi",
-	"lower/lowertest": "abi abi/abitest ptx lower internal/oracle",
+	"lower/lowertest": "abi abi/abitest ptx lower internal/symexec",
 
 	"internal/parmove":  "",
 	"internal/cubin":    "",
-	"internal/golden":   "",
 	"internal/near":     "",
 	"internal/manual":   "",
 	"internal/gotypes":  "diag layout internal/cdecl",
 	"internal/resolved": "diag ptx",
+	"internal/textdiff": "",
 	"internal/checking": "diag ptx resolve internal/resolved",
 	"internal/flow":     "ptx internal/resolved",
 	"internal/cdecl":    "diag layout",
 	"internal/picture":  "ptx abi layout resolve",
-	"internal/sim":      "sass",
-	"internal/oracle":   "sass abi abi/abitest ptx resolve internal/cubin",
-
-	// Recordings of the assembler: read and compared by tests, written by record.
-	"internal/measured":   "sass abi",
-	"internal/cmd/record": "internal/measured internal/oracle internal/cubin",
-
-	// Modules to measure speed with, and programs that measure it.
-	"internal/bench":        "",
-	"internal/bench/module": "internal/bench",
-	"internal/bench/scale":  "internal/bench",
-	"internal/bench/peers":  "ptx abi lower internal/bench internal/oracle",
+	"internal/symexec":  "sass abi abi/abitest",
 
 	// Commands of cmd/ptxabi that are too large to stand there.
-	"internal/verify":    "diag ptx abi layout resolve internal/cubin internal/cdecl",
+	"internal/verify":    "diag ptx abi layout resolve internal/cubin",
 	"internal/layoutcmd": "diag abi layout internal/cdecl internal/gotypes internal/picture",
-	"internal/annotate":  "diag sass ptx abi resolve internal/cubin",
-	"internal/diff":      "diag sass ptx abi resolve internal/cubin",
+	"internal/annotate":  "diag sass ptx abi resolve",
+	"internal/diff":      "diag ptx abi resolve internal/cubin",
 
 	// The explorer: what it answers, the page, and the programs that serve it.
 	"internal/web": "diag sass ptx layout abi check lower resolve internal/resolved internal/cdecl internal/layoutcmd" +
@@ -93,20 +80,35 @@ var arrows = map[string]string{
 	"internal/web/wasm":   "internal/web",
 
 	"cmd/ptxabi": "diag internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking" +
-		" internal/oracle internal/verify internal/annotate internal/diff internal/layoutcmd internal/manual internal/near internal/picture",
-	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual",
+		" internal/verify internal/annotate internal/diff internal/layoutcmd internal/manual internal/near internal/picture",
+	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/textdiff",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/gotypes internal/near",
+
+	// The workshop: what measures, proves and records. Nothing outside imports it but tests.
+	"internal/lab/golden":       "internal/textdiff",
+	"internal/lab/sim":          "sass",
+	"internal/lab/oracle":       "abi",
+	"internal/lab/ptxmeasure":   "abi internal/symexec internal/lab/oracle",
+	"internal/lab/measured":     "sass abi",
+	"internal/lab/record":       "internal/cubin internal/lab/measured internal/lab/oracle",
+	"internal/lab/bench":        "",
+	"internal/lab/bench/module": "internal/lab/bench",
+	"internal/lab/bench/scale":  "internal/lab/bench",
+	"internal/lab/bench/peers":  "ptx abi lower internal/lab/bench internal/lab/oracle",
 }
+
+// lab is where the workshop is.
+const lab = "internal/lab/"
 
 // The packages of other modules that code may import, and the packages that
 // may do so outside their tests: names, "*" for all, "" for none. All but
 // jennifer and go-difflib may be used by every test.
 var dependencies = map[string]string{
 	"golang.org/x/exp/constraints":               "*",
-	"github.com/dave/jennifer/jen":               "cmd/ptxparam cmd/ptxparam/gen",
-	"github.com/pmezard/go-difflib/difflib":      "internal/golden",
-	"golang.org/x/tools/txtar":                   "internal/golden",
-	"golang.org/x/tools/go/packages":             "cmd/ptxparam cmd/ptxparam/gen",
+	"github.com/dave/jennifer/jen":               "cmd/ptxparam/gen",
+	"github.com/pmezard/go-difflib/difflib":      "internal/textdiff",
+	"golang.org/x/tools/txtar":                   "internal/lab/golden",
+	"golang.org/x/tools/go/packages":             "cmd/ptxparam/gen",
 	"golang.org/x/exp/ebnf":                      "",
 	"github.com/stretchr/testify/assert":         "",
 	"github.com/stretchr/testify/require":        "",
@@ -116,8 +118,8 @@ var dependencies = map[string]string{
 
 // Input and output are for the programs, for the package that runs tools, and
 // for the package that reads golden files.
-const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/oracle internal/golden internal/cmd/record" +
-	" internal/bench/module internal/bench/scale internal/bench/peers" +
+const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/lab/oracle internal/lab/golden internal/lab/record internal/lab/ptxmeasure" +
+	" internal/lab/bench/module internal/lab/bench/scale internal/lab/bench/peers" +
 	" internal/web/server internal/web/static internal/web/wasm"
 
 // The packages of the standard library that only those of doesIO may import,
@@ -133,14 +135,12 @@ const seeded = "abi/abitest"
 type listed struct {
 	Dir, ImportPath                     string
 	Imports, TestImports, XTestImports  []string
-	GoFiles, CgoFiles                   []string
+	GoFiles, CgoFiles, IgnoredGoFiles   []string
 	TestGoFiles, XTestGoFiles, CFiles   []string
 	Module                              struct{ Path string }
 	CXXFiles, MFiles, HFiles, SwigFiles []string
 	SFiles                              []string
 }
-
-const golden = "internal/golden"
 
 // violations returns what the packages do against the policy, in order.
 func violations(module string, pkgs []listed) []string {
@@ -192,8 +192,45 @@ func violations(module string, pkgs []listed) []string {
 				}
 			}
 		}
-		if len(tests) > 0 && name != golden && !slices.Contains(tests, module+"/"+golden) {
-			say("tests of %s do not import %s: without its flag, \"go test ./... -update\" fails there; a blank import will do", name, golden)
+	}
+	return found
+}
+
+// unused returns what the policy allows and nothing does.
+func unused(t *testing.T, module string, pkgs []listed) []string {
+	t.Helper()
+	var found []string
+	seen, users := make(map[string]bool), make(map[string]bool)
+	for _, p := range pkgs {
+		name := local(module, p.ImportPath)
+		seen[name] = true
+		for _, f := range p.IgnoredGoFiles { // those for other systems
+			p.Imports = append(p.Imports, importsOf(t, filepath.Join(p.Dir, f))...)
+		}
+		var imports []string
+		for _, imp := range p.Imports {
+			imports = append(imports, local(module, imp))
+			users[imp+" "+name] = true
+		}
+		for _, to := range strings.Fields(arrows[name]) {
+			if !slices.Contains(imports, to) {
+				found = append(found, fmt.Sprintf("the policy has an arrow from %s to %s, which nothing uses", name, to))
+			}
+		}
+		if has(doesIO, name) && !slices.ContainsFunc(p.Imports, isOutside) {
+			found = append(found, fmt.Sprintf("the policy lets %s do input and output, which it does not do", name))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(arrows)) {
+		if !seen[name] {
+			found = append(found, fmt.Sprintf("the policy has a package %s, which is not there", name))
+		}
+	}
+	for _, imp := range slices.Sorted(maps.Keys(dependencies)) {
+		for _, name := range strings.Fields(strings.TrimPrefix(dependencies[imp], "*")) {
+			if !users[imp+" "+name] {
+				found = append(found, fmt.Sprintf("the policy lets %s import %s, which it does not", name, imp))
+			}
 		}
 	}
 	return found
@@ -205,9 +242,26 @@ func TestImportPolicy(t *testing.T) {
 	for _, v := range violations(module, pkgs) {
 		t.Error(v)
 	}
+	for _, u := range unused(t, module, pkgs) {
+		t.Error(u)
+	}
 	if t.Failed() {
 		t.Log("policy_test.go states the architecture; it is not changed to make a build pass")
 	}
+}
+
+// importsOf returns what a file imports.
+func importsOf(t *testing.T, path string) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	require.NoError(t, err)
+	var list []string
+	for _, spec := range file.Imports {
+		imp, err := strconv.Unquote(spec.Path.Value)
+		require.NoError(t, err)
+		list = append(list, imp)
+	}
+	return list
 }
 
 // TestOneFileDiffs checks that go-difflib can be replaced in one place.
@@ -217,11 +271,7 @@ func TestOneFileDiffs(t *testing.T) {
 	for _, p := range pkgs {
 		for _, f := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
 			path := filepath.Join(p.Dir, f)
-			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-			require.NoError(t, err)
-			for _, spec := range file.Imports {
-				imp, err := strconv.Unquote(spec.Path.Value)
-				require.NoError(t, err)
+			for _, imp := range importsOf(t, path) {
 				if strings.HasPrefix(imp, "github.com/pmezard/go-difflib") {
 					files = append(files, path)
 				}
@@ -232,7 +282,7 @@ func TestOneFileDiffs(t *testing.T) {
 }
 
 // TestPolicyIsConsistent checks the tables above for names that are no
-// packages, and for circles.
+// packages, for circles, and for arrows from a product's package to the workshop.
 func TestPolicyIsConsistent(t *testing.T) {
 	lists := []string{doesIO, seeded}
 	for _, to := range arrows {
@@ -244,6 +294,11 @@ func TestPolicyIsConsistent(t *testing.T) {
 	for _, l := range lists {
 		for _, name := range strings.Fields(l) {
 			assert.Contains(t, arrows, name)
+		}
+	}
+	for from, to := range arrows {
+		if !strings.HasPrefix(from, lab) {
+			assert.NotContains(t, to, lab, "%s: nothing imports the workshop but its own packages and tests", from)
 		}
 	}
 	done := make(map[string]bool)
@@ -271,7 +326,7 @@ func TestPolicyNotices(t *testing.T) {
 		want string
 	}{
 		{listed{ImportPath: m + "/abi", Imports: []string{m + "/sass", "fmt", "io", "golang.org/x/exp/constraints"}}, ""},
-		{listed{ImportPath: m, XTestImports: []string{m + "/lower", "os/exec", m + "/internal/golden"}}, ""},
+		{listed{ImportPath: m, XTestImports: []string{m + "/lower", "os/exec"}}, ""},
 		{listed{ImportPath: m + "/abi", Imports: []string{m + "/ptx"}}, "abi imports ptx, but the architecture has no such arrow: abi may import sass"},
 		{listed{ImportPath: m + "/ptx", Imports: []string{m}}, "ptx imports ., but the architecture has no such arrow: ptx may import diag"},
 		{listed{ImportPath: m + "/new"}, "package new is not in the policy"},
@@ -281,16 +336,15 @@ func TestPolicyNotices(t *testing.T) {
 		{listed{ImportPath: m + "/ptx", Imports: []string{"os"}}, "ptx imports os, but only programs reach outside"},
 		{listed{ImportPath: m + "/ptx", Imports: []string{"os/exec"}}, "ptx imports os/exec, but only programs"},
 		{listed{ImportPath: m + "/internal/cdecl", Imports: []string{"net/http"}}, "internal/cdecl imports net/http, but only"},
-		{listed{ImportPath: m + "/internal/oracle", Imports: []string{"os/exec"}}, ""},
+		{listed{ImportPath: m + "/internal/lab/oracle", Imports: []string{"os/exec"}}, ""},
 		{listed{ImportPath: m + "/abi/abitest", Imports: []string{m + "/abi", "math/rand/v2"}}, ""},
 		{listed{ImportPath: m + "/abi/abitest", Imports: []string{"math/rand"}}, "abi/abitest imports math/rand, but only"},
 		{listed{ImportPath: m + "/abi", Imports: []string{"math/rand/v2"}}, "abi imports math/rand/v2, but only"},
 		{listed{ImportPath: m + "/ptx", Imports: []string{"golang.org/x/exp/maps"}}, "not one of the project's dependencies"},
 		{listed{ImportPath: m + "/ptx", Imports: []string{"pgregory.net/rapid"}}, "ptx imports pgregory.net/rapid, which is for tests"},
-		{listed{ImportPath: m + "/abi", Imports: []string{"github.com/dave/jennifer/jen"}}, "which is for cmd/ptxparam cmd/ptxparam/gen"},
-		{listed{ImportPath: m + "/ptx", TestImports: []string{"github.com/x/y", m + "/internal/golden"}}, "tests of ptx import github.com/x/y"},
-		{listed{ImportPath: m + "/ptx", TestImports: []string{"github.com/pmezard/go-difflib/difflib", m + "/internal/golden"}}, "which is for internal/golden"},
-		{listed{ImportPath: m + "/ptx", TestImports: []string{"testing"}}, "tests of ptx do not import internal/golden"},
+		{listed{ImportPath: m + "/abi", Imports: []string{"github.com/dave/jennifer/jen"}}, "which is for cmd/ptxparam/gen"},
+		{listed{ImportPath: m + "/ptx", TestImports: []string{"github.com/x/y"}}, "tests of ptx import github.com/x/y"},
+		{listed{ImportPath: m + "/ptx", TestImports: []string{"github.com/pmezard/go-difflib/difflib"}}, "which is for internal/textdiff"},
 	}
 	for _, tt := range tests {
 		got := violations(m, []listed{tt.pkg})

@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/textdiff"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -48,7 +49,7 @@ var documentTables = map[string][]string{
 	},
 }
 
-// TestDocumentTables holds the tables of the document against the rows; -update
+// TestDocumentTables holds the tables of the document against the rows; PTXABI_UPDATE=1
 // rewrites them.
 func TestDocumentTables(t *testing.T) {
 	text := readDocument(t)
@@ -73,8 +74,8 @@ func TestDocumentTables(t *testing.T) {
 		require.NoError(t, os.WriteFile(document, []byte(got), 0o666))
 		return
 	}
-	t.Errorf("%s is stale; go test ./abi -run DocumentTables -update rewrites it:\n%s",
-		document, golden.Diff(text, got, "document", "rows"))
+	t.Errorf("%s is stale; PTXABI_UPDATE=1 go test ./abi -run DocumentTables rewrites it:\n%s",
+		document, textdiff.Unified(text, got, "document", "rows"))
 }
 
 // A group is targets of which a table says the same.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/oracle"
+	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 )
 
 // toolkit returns an assembler to compare with, or skips the test.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/bench"
 	"github.com/ptxabi/ptxabi/internal/checking"
+	"github.com/ptxabi/ptxabi/internal/lab/bench"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 

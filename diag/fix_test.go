@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ptxabi/ptxabi/diag"
-	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 )
 
 func at(line, col uint32) diag.Pos { return diag.Pos{Line: line, Col: col} }

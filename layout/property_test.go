@@ -8,8 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 )
 
 // drawType makes a random type that lays out.

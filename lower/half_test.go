@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-
-	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 )
 
 // half is the value of the bits of a half-precision number.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/sim"
+	"github.com/ptxabi/ptxabi/internal/lab/sim"
 )
 
 // An environment is what the instructions that pass through lowering unchanged

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/bench"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -118,7 +118,7 @@ func readOutline(r *ptx.Reader, src string) error {
 
 // sizes are those of the generated modules that are measured with. The largest
 // takes a while to make, and gigabytes: it is left to the command, which
-// internal/bench/scale holds against its size.
+// internal/lab/bench/scale holds against its size.
 var sizes = []struct {
 	name  string
 	bytes int

@@ -8,8 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 )
 
 func TestOperandText(t *testing.T) {

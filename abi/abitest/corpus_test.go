@@ -12,7 +12,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
-	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
 const corpusHead = `# The corpus of package abitest: functions and kernels, and where their values
@@ -28,7 +29,7 @@ const corpusHead = `# The corpus of package abitest: functions and kernels, and 
 # c[0x0][0x160] a byte of constant bank 0.
 `
 
-// TestCorpusText holds corpus.txt against the corpus; -update rewrites it.
+// TestCorpusText holds corpus.txt against the corpus; PTXABI_UPDATE=1 rewrites it.
 func TestCorpusText(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(corpusHead)
@@ -60,7 +61,7 @@ func TestCorpusText(t *testing.T) {
 		require.NoError(t, os.WriteFile("corpus.txt", []byte(b.String()), 0o666))
 		return
 	}
-	t.Errorf("corpus.txt is stale; -update rewrites it:\n%s", golden.Diff(abitest.CorpusText, b.String(), "corpus.txt", "the corpus"))
+	t.Errorf("corpus.txt is stale; PTXABI_UPDATE=1 rewrites it:\n%s", textdiff.Unified(abitest.CorpusText, b.String(), "corpus.txt", "the corpus"))
 }
 
 // TestCorpus holds that no two cases show the same or are the same, and that

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
-	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 )
 
 var (

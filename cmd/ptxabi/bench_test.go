@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/bench"
 )
 
 // BenchmarkCommands runs whole commands in this process, from a file to a

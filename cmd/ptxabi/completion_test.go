@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
 // TestFlagsOfHelp holds that every flag of a help text is one that its command
@@ -73,7 +74,7 @@ func TestBashCompletion(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "ptxabi")
 	require.NoError(t, os.WriteFile(script, []byte(ptxabi(nil, "completion", "bash").stdout), 0o666))
 	for line, want := range map[string]string{
-		"ptxabi ":                           "lower assign check layout verify annotate diff targets explain serve measure completion help",
+		"ptxabi ":                           "lower assign check layout verify annotate diff targets explain serve completion help",
 		"ptxabi la":                         "layout",
 		"ptxabi lower -":                    "-target -assume -func -severity -v -format -lines -dump -o -color -h",
 		"ptxabi lower --fo":                 "--format",
@@ -132,7 +133,7 @@ func TestOtherShells(t *testing.T) {
 	}
 }
 
-// TestManual holds docs/man/ptxabi.1 against the help texts; -update rewrites it.
+// TestManual holds docs/man/ptxabi.1 against the help texts; PTXABI_UPDATE=1 rewrites it.
 // Where there is a groff, that reads it without a complaint.
 func TestManual(t *testing.T) {
 	const file = "../../docs/man/ptxabi.1"
@@ -144,7 +145,7 @@ func TestManual(t *testing.T) {
 	}
 	if string(data) != r.stdout {
 		if !golden.Update() {
-			t.Fatalf("%s is stale; -update rewrites it:\n%s", file, golden.Diff(string(data), r.stdout, file, "help"))
+			t.Fatalf("%s is stale; PTXABI_UPDATE=1 rewrites it:\n%s", file, textdiff.Unified(string(data), r.stdout, file, "help"))
 		}
 		require.NoError(t, os.WriteFile(file, []byte(r.stdout), 0o666))
 	}

@@ -22,7 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
-	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
 // A fence is a code block of a document.
@@ -47,7 +48,7 @@ func documents(t *testing.T) []string {
 
 // TestDocs runs the code blocks of every document, by their language:
 //
-//	console   "$ ptxabi ..." and the like, with what they print; -update rewrites it
+//	console   "$ ptxabi ..." and the like, with what they print; PTXABI_UPDATE=1 rewrites it
 //	sh        commands of ptxabi, which have to be taken
 //	go        is in a file of this repository, or compiles by itself
 //	ptx       has no errors
@@ -74,7 +75,7 @@ func TestDocs(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
 			continue
 		}
-		t.Errorf("%s is stale; go test ./cmd/ptxabi -run Docs -update rewrites it:\n%s", file, golden.Diff(text, got, file, "output"))
+		t.Errorf("%s is stale; PTXABI_UPDATE=1 go test ./cmd/ptxabi -run Docs rewrites it:\n%s", file, textdiff.Unified(text, got, file, "output"))
 	}
 	for _, kind := range slices.Sorted(maps.Keys(d.ran)) {
 		t.Logf("%s: %d", kind, d.ran[kind])
@@ -247,7 +248,7 @@ func (d *docs) shell(file, line string) {
 			args = append(args, d.here(input, false))
 			args = slices.DeleteFunc(args, func(s string) bool { return s == "-" })
 		}
-		if args[0] == "measure" || args[0] == "serve" { // they take long, or for ever: the flags alone
+		if args[0] == "serve" { // for ever: the flags alone
 			args = append(args, "-h")
 		}
 		r := ptxabi(nil, args...)

@@ -9,11 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
 // TestExampleDrift runs the commands of the worked case and holds what they
-// print against its text; -update rewrites that.
+// print against its text; PTXABI_UPDATE=1 rewrites that.
 func TestExampleDrift(t *testing.T) {
 	t.Chdir("../../examples/drift")
 	data, err := os.ReadFile("README.md")
@@ -47,5 +48,5 @@ func TestExampleDrift(t *testing.T) {
 		require.NoError(t, os.WriteFile("README.md", []byte(got), 0o666))
 		return
 	}
-	t.Errorf("examples/drift/README.md is stale; -update rewrites it:\n%s", golden.Diff(string(data), got, "README.md", "output"))
+	t.Errorf("examples/drift/README.md is stale; PTXABI_UPDATE=1 rewrites it:\n%s", textdiff.Unified(string(data), got, "README.md", "output"))
 }

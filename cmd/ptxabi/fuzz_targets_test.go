@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
 // A fuzzTarget is one of the module's, with what its comment says that it holds.
@@ -43,7 +44,7 @@ func fuzzTargets(t *testing.T) []fuzzTarget {
 }
 
 // TestFuzzTargets holds the lists of fuzz targets, in the workflow and in
-// docs/testing.md, against those that there are; -update rewrites them.
+// docs/testing.md, against those that there are; PTXABI_UPDATE=1 rewrites them.
 func TestFuzzTargets(t *testing.T) {
 	t.Chdir("../..")
 	var workflow, table strings.Builder
@@ -70,6 +71,6 @@ func between(t *testing.T, file, begin, end, want string) {
 	case golden.Update():
 		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
 	default:
-		t.Errorf("%s is stale; -update rewrites it:\n%s", file, golden.Diff(text, got, file, "wanted"))
+		t.Errorf("%s is stale; PTXABI_UPDATE=1 rewrites it:\n%s", file, textdiff.Unified(text, got, file, "wanted"))
 	}
 }

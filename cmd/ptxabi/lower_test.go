@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/oracle"
+	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 )
 
 // TestLowerSchema holds what lower prints of every real module against the
@@ -94,9 +94,11 @@ X:
 // is installed whose nvdisasm has it: the names of its objects, and what stands
 // in calls and returns.
 func TestLowerLikeNvdisasm(t *testing.T) {
-	anyToolkit(t)
 	tools, err := oracle.Find()
 	require.NoError(t, err)
+	if len(tools.Toolkits) == 0 {
+		t.Skip(oracle.NotFound)
+	}
 	compared := 0
 	for _, tk := range tools.Toolkits {
 		if tk.Version.Compare(oracle.Version{Major: 12, Minor: 8}) < 0 || tk.Nvdisasm == "" {

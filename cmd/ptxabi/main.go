@@ -9,7 +9,6 @@
 //	ptxabi diff x.ptx y.ptx where formals have moved, and whether callers break
 //	ptxabi targets          what is known of each architecture, and how
 //	ptxabi serve            all of this in a browser
-//	ptxabi measure          hold all of this against NVIDIA's assembler
 //	ptxabi completion bash  a script that completes command lines
 //
 // "ptxabi COMMAND -h" describes a command with its flags, and "ptxabi help -man"
@@ -17,7 +16,7 @@
 //
 // The exit status is 0 if nothing is wrong, 1 if the module has errors, and 2
 // for usage, unreadable input and internal failures. With 1 or 2 there is no
-// result, on standard output or in a file; but check, verify, diff and measure
+// result, on standard output or in a file; but check, verify and diff
 // print their reports with 1 too, and check with 2 what it says of the files that
 // it could read.
 package main
@@ -84,7 +83,6 @@ var commands = []command{
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
 	{"explain", "a complaint's code in words", explainHelp, runExplain},
 	{"serve", "all of this in a browser", serveHelp, runServe},
-	{"measure", "hold all of this against NVIDIA's assembler", measureHelp, runMeasure},
 	{"completion", "a script that completes command lines in bash, zsh or fish", completionHelp, runCompletion},
 }
 
@@ -134,6 +132,8 @@ func dispatch(args []string, e env) error {
 			return write(e.stdout, manualPage())
 		}
 		name, args = args[0], []string{"-h"}
+	case "measure":
+		return errors.New("measure is a program of its own: go run github.com/ptxabi/ptxabi/internal/lab/ptxmeasure@latest -h")
 	case "version", "-version", "--version":
 		if len(args) > 0 {
 			return fmt.Errorf("version: %s, expected none", count(len(args), "argument"))
@@ -194,7 +194,7 @@ of it as a page for man. "ptxabi version" prints the version. FILE is - for stan
 
 Exit status: 0 nothing wrong; 1 the module has errors; 2 usage, unreadable
 input or internal failure. With 1 or 2 there is no result, but that check,
-verify, diff and measure print their reports with 1 too, and check with 2 what it
+verify and diff print their reports with 1 too, and check with 2 what it
 says of the files that it could read.
 `
 

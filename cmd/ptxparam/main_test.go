@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
 
-	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
 )
 
 func TestMain(m *testing.M) {
@@ -58,20 +58,6 @@ func TestScripts(t *testing.T) {
 			},
 		},
 	})
-}
-
-// TestUnified applies diffs by hand: without the lines that come, and without
-// those that go, the old text and the new one are left.
-func TestUnified(t *testing.T) {
-	for _, tt := range []struct{ old, text, want string }{
-		{"", "a\nb\n", "@@ -0,0 +1,2 @@\n+a\n+b\n"},
-		{"a\nb\n", "", "@@ -1,2 +0,0 @@\n-a\n-b\n"},
-		{"1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nx\n6\n7\n8\n9\n", "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+x\n 6\n 7\n 8\n"},
-		{"a\n2\n3\n4\n5\n6\n7\n8\n9\nz\n", "b\n2\n3\n4\n5\n6\n7\n8\n9\ny\n", "@@ -1,4 +1,4 @@\n-a\n+b\n 2\n 3\n 4\n@@ -7,4 +7,4 @@\n 7\n 8\n 9\n-z\n+y\n"},
-		{"a\nb\nc\n", "a\nc\nd\n", "@@ -1,3 +1,3 @@\n a\n-b\n c\n+d\n"},
-	} {
-		assert.Equal(t, "--- f\n+++ f (generated)\n"+tt.want, unified("f", tt.old, tt.text))
-	}
 }
 
 // TestLinks checks that a link stays one, and that permissions do.

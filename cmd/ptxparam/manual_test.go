@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
-// TestManual holds docs/man/ptxparam.1 against the help text; -update rewrites
+// TestManual holds docs/man/ptxparam.1 against the help text; PTXABI_UPDATE=1 rewrites
 // it.
 func TestManual(t *testing.T) {
 	const file = "../../docs/man/ptxparam.1"
@@ -30,5 +31,5 @@ func TestManual(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(want), 0o666))
 		return
 	}
-	t.Errorf("%s is stale; -update rewrites it:\n%s", file, golden.Diff(string(data), want, file, "help"))
+	t.Errorf("%s is stale; PTXABI_UPDATE=1 rewrites it:\n%s", file, textdiff.Unified(string(data), want, file, "help"))
 }

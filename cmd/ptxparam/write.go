@@ -10,8 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
+	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
 // path returns where a path leads.
@@ -57,11 +59,12 @@ func (e env) compare(files []gen.File) error {
 			return fmt.Errorf("%s: %w", f.Path, reason(err))
 		}
 		// A checkout may have made the line ends those of Windows.
-		if err == nil && !f.Remove && bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), f.Data) {
+		is, wanted := strings.ReplaceAll(string(old), "\r\n", "\n"), string(f.Data)
+		if err == nil && !f.Remove && is == wanted {
 			continue
 		}
 		stale = true
-		if _, err := io.WriteString(e.stdout, unified(f.Path, string(old), string(f.Data))); err != nil {
+		if _, err := io.WriteString(e.stdout, textdiff.Unified(is, wanted, f.Path, f.Path+" (generated)")); err != nil {
 			return fmt.Errorf("standard output: %w", reason(err))
 		}
 	}

@@ -17,7 +17,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/annotate"
-	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/textdiff"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -96,7 +97,7 @@ func unchanged(listing, out []byte) error {
 		}
 	}
 	if before.String() != after.String() {
-		return fmt.Errorf("reads back as another program:\n%s", golden.Diff(before.String(), after.String(), "before", "after"))
+		return fmt.Errorf("reads back as another program:\n%s", textdiff.Unified(before.String(), after.String(), "before", "after"))
 	}
 	return nil
 }

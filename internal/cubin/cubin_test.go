@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/cubin"
-	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
 // files returns the files of a kind in testdata, by name.
@@ -51,7 +52,7 @@ func TestDumps(t *testing.T) {
 	}
 }
 
-// compare compares a text with a file, which -update rewrites.
+// compare compares a text with a file, which PTXABI_UPDATE=1 rewrites.
 func compare(t *testing.T, path, got string) {
 	t.Helper()
 	if golden.Update() {
@@ -60,7 +61,7 @@ func compare(t *testing.T, path, got string) {
 		return
 	}
 	if want := string(read(t, path)); want != got {
-		t.Errorf("%s", golden.Diff(want, got, path, "got"))
+		t.Errorf("%s", textdiff.Unified(want, got, path, "got"))
 	}
 }
 

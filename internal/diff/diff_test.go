@@ -10,7 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/diff"
-	"github.com/ptxabi/ptxabi/internal/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-
-	_ "github.com/ptxabi/ptxabi/internal/golden"
 )
 
 // TestParseTag holds what each option of a tag means, and what is said of one

@@ -8,8 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 )
 
 // The small worlds of the exhaustive tests have locations 0 … n-1, the scratch

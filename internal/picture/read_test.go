@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
-	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 )
 
 // A testing is a test, or a try of rapid's.

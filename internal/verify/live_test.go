@@ -11,7 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cubin"
-	"github.com/ptxabi/ptxabi/internal/oracle"
+	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 )
 
 // eachLive calls f for each toolkit that is found and each of its targets that is

@@ -16,7 +16,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
-	"github.com/ptxabi/ptxabi/internal/oracle"
+	"github.com/ptxabi/ptxabi/internal/symexec"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -70,7 +70,7 @@ func Compare(src []byte, listing string, t *abi.Target) (*Report, error) {
 		return nil, err
 	}
 	narrow := m.AddressSize != 64
-	got, err := oracle.CompareListings(listing, prog, t, narrow)
+	got, err := symexec.CompareListings(listing, prog, t, narrow)
 	if err != nil {
 		return nil, err
 	}
@@ -85,5 +85,5 @@ func Compare(src []byte, listing string, t *abi.Target) (*Report, error) {
 // documentation. Neither the target nor a function may be nil. Function i becomes callee_i with caller_i, which calls extern_i,
 // or kernel_i.
 func Module(t *abi.Target, functions []*abitest.Function) []byte {
-	return []byte(oracle.Module(functions, t.Name, abitest.DialectOf(t).PTX))
+	return []byte(symexec.Module(functions, t.Name, abitest.DialectOf(t).PTX))
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/bench"
 )
 
 // BenchmarkScale generates packers for every struct of a Go file and of a

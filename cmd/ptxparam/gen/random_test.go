@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	_ "github.com/ptxabi/ptxabi/internal/golden" // -update
 )
 
 var (

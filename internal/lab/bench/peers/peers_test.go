@@ -1,0 +1,165 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestMain is the process in which a work is timed, where it is asked for.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 4 && os.Args[1] == aloneFlag {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// fake returns a session of contenders whose times are given, in milliseconds,
+// for inputs of 1 and 3 MB; a time of 0 fails.
+func fake(times map[string][]int) *session {
+	s := new(session)
+	inputs := []input{{"a", make([]byte, 1e6)}, {"b", make([]byte, 3e6)}}
+	against := map[string]string{checkName: lowerName, goName: parseName, "`ptxas -c -O0`": lowerName}
+	for _, name := range []string{parseName, inProcessName, lowerName, checkName, goName, "`ptxas -c -O0`", copyName} {
+		ms := times[name]
+		if ms == nil {
+			continue
+		}
+		s.add(&contender{name: name, version: "1", what: "real", inputs: inputs[:len(ms)], against: against[name], run: func(i int) (time.Duration, error) {
+			if ms[i] == 0 {
+				return 0, errors.New("no\nmore lines")
+			}
+			return time.Duration(ms[i]) * time.Millisecond, nil
+		}})
+	}
+	return s
+}
+
+func TestTable(t *testing.T) {
+	s := fake(map[string][]int{
+		parseName: {10, 30}, inProcessName: {50, 40}, lowerName: {100, 100}, checkName: {50, 50}, goName: {20},
+		"`ptxas -c -O0`": {3000, 0}, copyName: {1},
+	})
+	for range 3 {
+		s.round()
+	}
+	text := string(s.markdown())
+	for _, want := range []string{
+		"| `ptx.ParseString` | 1 | real | 100 |  |\n",
+		"| `ptxabi check -c` | 1 | real | 40 | ×0.5 |\n",
+		"| `go/scanner`, scanning alone | 1 | real | 50 | ×2 |\n",
+		"| `ptxabi lower` | 1 | real | 20 |  |\n",
+		"| `ptxas -c -O0` | 1 | real | 0.333 | ×30 |\n| memory copy | 1 | real | 1e+03 |", // of the module that both take
+		"| parsing against go/scanner, real | ×1 | ×2 | yes |\n",
+		"| `lower`, text to text, against parsing alone, real | ×0.5 | ×0.444 | NO |\n",
+		"| `check` against `lower`, real | ×1 | ×2 | yes |\n",
+		"| `lower`, text to text, against ptxas 1 less its starts, real | ×25 | ×60 | yes |\n| the command, start and all, against ptxas 1, real | ×25 | ×30 | yes |\n",
+		"- `ptxas -c -O0` 1 does not take 1 of the 2 real modules, which its row leaves out on both sides; the last complaint: no\n",
+	} {
+		assert.Contains(t, text, want)
+	}
+	assert.Less(t, strings.Index(text, "| `ptxas"), strings.Index(text, "| "+copyName), "the limit stands last")
+}
+
+// TestStarts holds that starts are taken off once for each process, on both sides,
+// and that nothing is said where nothing is left.
+func TestStarts(t *testing.T) {
+	s := fake(map[string][]int{inProcessName: {50, 50}, lowerName: {100, 100}, "`ptxas -c -O0`": {3000, 3000}})
+	start := func(name string, ms int) {
+		s.add(&contender{name: name, version: "1", what: startOnly, inputs: []input{{"s", []byte(smallest)}}, run: func(int) (time.Duration, error) {
+			return time.Duration(ms) * time.Millisecond, nil
+		}})
+	}
+	start(lowerName, 10)
+	start("`ptxas -c -O0`", 500)
+	s.round()
+	text := string(s.markdown())
+	assert.Contains(t, text, "| `ptxabi lower` | 1 | 10.0 ms |\n")
+	assert.Contains(t, text, "| `ptxas -c -O0` | 1 | 500.0 ms |\n")
+	assert.Contains(t, text, "| `ptxas -c -O0` | 1 | real | ×30 | ×27.8 | ×50 |\n")
+	assert.NotContains(t, text, startOnly)
+
+	s = fake(map[string][]int{lowerName: {10, 10}, "`ptxas -c -O0`": {3000, 3000}})
+	start(lowerName, 10)
+	s.round()
+	assert.Contains(t, string(s.markdown()), "| `ptxas -c -O0` | 1 | real | ×300 |  |  |\n")
+}
+
+func TestNothingTaken(t *testing.T) {
+	s := fake(map[string][]int{lowerName: {5}, "`ptxas -c -O0`": {0}})
+	s.round()
+	text := string(s.markdown())
+	assert.Contains(t, text, "takes none of the modules")
+	assert.NotContains(t, text, "| `ptxas")
+}
+
+func TestTimed(t *testing.T) {
+	n := 0
+	d, err := timed(func() error {
+		for i := range 1_000_000 {
+			n += i
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	assert.Positive(t, d)
+
+	runs := 0
+	d, err = timed(func() error {
+		runs++
+		for start := processor(); runs == 1 && processor()-start < 4*least; {
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	assert.Less(t, d, least, "the first run does not count")
+	_, err = timed(func() error { return errors.New("x") })
+	assert.EqualError(t, err, "x")
+	_, err = process(exec.Command("go", "no-such-command"))
+	assert.ErrorContains(t, err, "no-such-command")
+}
+
+// TestAlone holds that a work of its own process says how long it took, and what is
+// wrong.
+func TestAlone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.ptx")
+	require.NoError(t, os.WriteFile(file, []byte(smallest), 0o666))
+	d, err := alone(parseName, file)
+	require.NoError(t, err)
+	assert.Positive(t, d)
+	for _, bad := range [][]string{{parseName, "no-such-file"}, {"nothing", file}} {
+		_, err := alone(bad[0], bad[1])
+		assert.ErrorContains(t, err, slices.DeleteFunc(bad, func(s string) bool { return s == parseName || s == file })[0])
+	}
+	require.NoError(t, os.WriteFile(file, []byte("text"), 0o666))
+	_, err = alone(parseName, file)
+	assert.ErrorContains(t, err, file+":1:1: ")
+}
+
+// TestOwn runs what needs no other program on one module.
+func TestOwn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs the command; not with -short")
+	}
+	s, err := newSession(t.TempDir(), "../../../../testdata/real/cicc124-address.ptx")
+	require.NoError(t, err)
+	s.round()
+	for _, c := range s.contenders {
+		assert.Empty(t, c.failed, c.name)
+		bytes, seconds := c.total(nil)
+		assert.Positive(t, bytes, c.name)
+		assert.Positive(t, seconds, c.name)
+	}
+	assert.Contains(t, string(s.markdown()), "memory copy")
+	_, err = newSession(t.TempDir(), "no/such.ptx")
+	assert.ErrorContains(t, err, "no modules at no/such.ptx")
+}

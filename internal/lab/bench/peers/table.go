@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/ptxabi/ptxabi/internal/lab/bench"
+)
+
+// find returns the contender of that name and input; nil if it is not there.
+func (s *session) find(name, what string) *contender {
+	for _, c := range s.contenders {
+		if c.name == name && (what == "" || c.what == what) {
+			return c
+		}
+	}
+	return nil
+}
+
+// counterpart returns what of ours does what c does, on the same input if c is
+// run on it, else on the generated module, which is one and large; nil if
+// nothing does.
+func (s *session) counterpart(c *contender) *contender {
+	if c.against == "" {
+		return nil
+	}
+	if ours := s.find(c.against, c.what); ours != nil {
+		return ours
+	}
+	return s.find(c.against, "generated")
+}
+
+// against returns how many times the bytes per second of b those of a are, over
+// the inputs that both take; 0 if there are none.
+func against(a, b *contender) float64 { return compare(a, b, (*contender).total) }
+
+// compare is against, with bytes and seconds as total says.
+func compare(a, b *contender, total func(c, only *contender) (bytes int, seconds float64)) float64 {
+	only := b
+	if len(a.inputs) != len(b.inputs) {
+		only = nil
+	}
+	n, t := total(a, only)
+	if only != nil {
+		only = a
+	}
+	m, u := total(b, only)
+	if n == 0 || m == 0 || t == 0 || u == 0 {
+		return 0
+	}
+	return float64(n) / t / (float64(m) / u)
+}
+
+// markdown returns the report.
+func (s *session) markdown() []byte {
+	b := fmt.Appendf(nil, "%s, %d cores, %s/%s, %s.\n\n", cpuModel(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, time.Now().UTC().Format(time.DateOnly))
+	b = fmt.Appendf(b, "Generated: 1,000 functions with random signatures, %.1f MB. Real: the %d modules `%s`, a process for each. "+
+		"Parsers, and go/scanner, are held against `ptx.ParseString`, all others against `ptxabi lower`. "+
+		"Ours have GOMAXPROCS=1, and the command is built with CGO_ENABLED=0.\n\n",
+		float64(len(s.generated.text))/1e6, len(s.real), s.pattern)
+	table := bench.Table{{"program", "version", "input", "MB/s", "ours is faster by"}}
+	var last []string
+	for _, c := range s.contenders {
+		if c.what == startOnly {
+			continue
+		}
+		bytes, seconds := c.total(nil)
+		if bytes == 0 {
+			s.notes = append(s.notes, fmt.Sprintf("%s %s takes none of the modules (%s): %s", c.name, c.version, c.what, c.failed))
+			continue
+		}
+		if seconds <= 0 {
+			s.notes = append(s.notes, fmt.Sprintf("%s %s takes %d bytes of the %s modules, in less time than the clock can tell; it has no row", c.name, c.version, bytes, c.what))
+			continue
+		}
+		if n := len(c.excluded); n > 0 {
+			s.notes = append(s.notes, fmt.Sprintf("%s %s does not take %d of the %d %s modules, which its row leaves out on both sides; the last complaint: %s",
+				c.name, c.version, n, len(c.inputs), c.what, c.failed))
+		}
+		ratio := ""
+		if ours := s.counterpart(c); ours != nil {
+			ratio = fmt.Sprintf("×%.3g", against(ours, c))
+		}
+		row := []string{c.name, c.version, c.what, fmt.Sprintf("%.3g", float64(bytes)/1e6/seconds), ratio}
+		if c.name == copyName {
+			last = row
+			continue
+		}
+		table = append(table, row)
+	}
+	b = append(append(b, append(table, last).Markdown()...), '\n')
+	b = append(append(b, s.goals().Markdown()...), '\n')
+	b = append(b, s.startTables()...)
+	for _, n := range s.notes {
+		b = fmt.Appendf(b, "- %s\n", strings.ReplaceAll(n, s.dir, ""))
+	}
+	return b
+}
+
+// goals holds the measurements against what is asked of this project. Lowering
+// from text to text has no start, so that ptxas is taken less its own.
+func (s *session) goals() bench.Table {
+	table := bench.Table{{"goal", "asked", "measured", "met"}}
+	add := func(what string, by func(a, b *contender) float64, a, b *contender, asked float64) {
+		if a == nil || b == nil {
+			return
+		}
+		got := by(a, b)
+		if got == 0 {
+			return
+		}
+		met := "yes"
+		if got < asked {
+			met = "NO"
+		}
+		table = append(table, []string{what, fmt.Sprintf("×%g", asked), fmt.Sprintf("×%.3g", got), met})
+	}
+	for _, what := range []string{"real", "generated"} {
+		add("parsing against go/scanner, "+what, against, s.find(parseName, what), s.find(goName, ""), 1)
+		add("`lower`, text to text, against parsing alone, "+what, against, s.find(inProcessName, what), s.find(parseName, what), 0.5)
+		add("`check` against `lower`, "+what, against, s.find(checkName, what), s.find(lowerName, what), 1)
+	}
+	for _, c := range s.contenders {
+		if strings.Contains(c.name, "ptxas") && c.what != startOnly {
+			asked := map[string]float64{"real": 25, "generated": 50}[c.what]
+			add(fmt.Sprintf("`lower`, text to text, against ptxas %s less its starts, %s", c.version, c.what), s.lessStarts, s.find(inProcessName, c.what), c, asked)
+			add(fmt.Sprintf("the command, start and all, against ptxas %s, %s", c.version, c.what), against, s.find(lowerName, c.what), c, asked)
+		}
+	}
+	return table
+}
+
+// cpuModel says which processor this is.
+func cpuModel() string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return "a processor that does not say what it is"
+	}
+	defer f.Close()
+	for in := bufio.NewScanner(f); in.Scan(); {
+		if name, value, _ := strings.Cut(in.Text(), ":"); strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "a processor that does not say what it is"
+}

@@ -1,0 +1,12 @@
+module github.com/ptxabi/ptxabi/internal/lab/gpu
+
+go 1.26.0
+
+require (
+	github.com/ebitengine/purego v0.11.3
+	github.com/ptxabi/ptxabi v0.0.0
+)
+
+require golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba // indirect
+
+replace github.com/ptxabi/ptxabi => ../../..

@@ -1,0 +1,102 @@
+package measured_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/measured"
+)
+
+// A pair is a release of the assembler and a target, with the row that their
+// recordings are held against.
+type pair struct {
+	release, target string
+	row             *abi.Target
+}
+
+func (p *pair) String() string { return p.target + " with " + p.release }
+
+// file returns the recordings of a probe with the pair's release.
+func (p *pair) file(t require.TestingT, probe string) *measured.File {
+	name := p.release + "/" + probe
+	if f, ok := files.Load(name); ok {
+		return f.(*measured.File)
+	}
+	f, err := measured.Read(recordings(), p.release, probe)
+	require.NoError(t, err)
+	kept, _ := files.LoadOrStore(name, f)
+	return kept.(*measured.File)
+}
+
+// section returns the recording of a module with the options of the assembler.
+func (p *pair) section(t require.TestingT, probe, module, options string) *measured.Section {
+	s := p.file(t, probe).Find(module, options, p.target)
+	require.NotNil(t, s, "%s %s %s: %s", probe, module, options, p)
+	return s
+}
+
+// files are the recordings that were read, by release and probe, derived what
+// was derived from sections of them, and known the pairs; nothing in them is ever
+// changed.
+var files, derived, known sync.Map
+
+// derive returns what a function makes of a section, which it is asked for once.
+// What says which function it is.
+func derive[T any](s *measured.Section, what string, f func() (T, error)) (T, error) {
+	type key struct {
+		s    *measured.Section
+		what string
+	}
+	type answer struct {
+		value T
+		err   error
+	}
+	if a, ok := derived.Load(key{s, what}); ok {
+		return a.(answer).value, a.(answer).err
+	}
+	value, err := f()
+	derived.Store(key{s, what}, answer{value, err})
+	return value, err
+}
+
+// checks hold the row of a pair against the recordings of it.
+var checks = []func(require.TestingT, *pair){
+	checkCalls, checkAddDispute, checkKernels, checkKernelParameters, checkVersions,
+	checkFrames, checkAlloca, checkEntry, checkWidths, checkSpelling, checkReach,
+	checkSaves, checkLevels, checkBudget, checkBlocks, checkResident, checkLone, checkLive, checkUnwind, checkDisputed, checkPredicates, checkBarriers,
+}
+
+// hold makes a check of all pairs with their rows.
+func hold(t *testing.T, check func(require.TestingT, *pair)) {
+	t.Helper()
+	all := pairs(t)
+	assert.GreaterOrEqual(t, len(all), 157, "pairs of release and target")
+	for _, p := range all {
+		check(t, p)
+	}
+}
+
+// pairs returns the pairs that there are recordings of.
+func pairs(t require.TestingT) []*pair {
+	if all, ok := known.Load(""); ok {
+		return all.([]*pair)
+	}
+	releases, err := measured.Releases(recordings())
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(releases), 7)
+	var all []*pair
+	for _, release := range releases {
+		p := pair{release: release}
+		for _, target := range p.file(t, "calls").Targets() {
+			row, err := abi.Lookup(target)
+			require.NoError(t, err)
+			all = append(all, &pair{release, target, row})
+		}
+	}
+	known.Store("", all)
+	return all
+}

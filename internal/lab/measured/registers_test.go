@@ -1,0 +1,297 @@
+package measured_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/measured"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// TestSaves derives preserved and scratch registers from what a function saves
+// that uses all of them.
+func TestSaves(t *testing.T) { hold(t, checkSaves) }
+
+func checkSaves(t require.TestingT, p *pair) {
+	s := p.section(t, "saves", "saves", "-c -O1")
+	got, err := derive(s, "saves", s.Saves)
+	require.NoError(t, err)
+	f := &p.row.Regs
+	own := abi.Regs(f.SP)
+	if f.HasRetAddr() {
+		own = own.Union(abi.Regs(f.RetAddr, f.RetAddr+1)) // it calls nothing, so they stay
+	}
+	assert.Equal(t, got.Regs, f.Preserved.Minus(own), "preserved: %s", p)
+	assert.True(t, f.Preserved.Has(f.SP), p)
+	assert.Equal(t, got.Named.Minus(got.Regs).Minus(own), f.Scratch, "scratch: %s", p)
+	assert.True(t, got.Ascending, "order of saves: %s", p)
+	var last sass.Reg
+	for r := range got.Named.All() {
+		last = r
+	}
+	assert.Equal(t, last, f.Last, "highest register: %s", p)
+}
+
+// TestLevels holds what a function saves, and in which registers a caller keeps
+// values, against the rows: at all levels of optimisation, and under a limit.
+func TestLevels(t *testing.T) { hold(t, checkLevels) }
+
+func checkLevels(t require.TestingT, p *pair) {
+	f := &p.row.Regs
+	own := abi.Regs(f.SP)
+	if f.HasRetAddr() {
+		own = own.Union(abi.Regs(f.RetAddr, f.RetAddr+1))
+	}
+	for _, level := range []string{"-O0", "-O2", "-O3", "-g -O0"} {
+		s := p.section(t, "saveslevels", "saveslevels", "-c "+level+" -maxrregcount 40")
+		got, err := derive(s, "saves", s.Saves)
+		require.NoError(t, err)
+		saved := got.Regs.Minus(f.Scratch) // those are spilled
+		assert.Equal(t, saved, got.Named.Intersect(f.Preserved).Minus(own), "%s: %s", level, p)
+		assert.GreaterOrEqual(t, len(slices.Collect(saved.All())), 8, "%s: %s", level, p)
+	}
+	for _, options := range []string{"-c -O2", "-c -O3", "-c -O3 -maxrregcount 32"} {
+		s := p.section(t, "livelevels", "livelevels", options)
+		live, err := derive(s, "live", s.Live)
+		require.NoError(t, err)
+		assert.Equal(t, abi.RegSet{}, live.Minus(f.Preserved), "%s: beyond the preserved: %s", options, p)
+		assert.GreaterOrEqual(t, len(slices.Collect(live.All())), 8, "%s: %s", options, p)
+	}
+}
+
+// TestBudget derives the smallest number of registers of a function from one
+// that needs them all and may have 8.
+func TestBudget(t *testing.T) { hold(t, checkBudget) }
+
+func checkBudget(t require.TestingT, p *pair) {
+	s := p.section(t, "budget", "budget", "-c -O1 -maxrregcount 8")
+	assert.Equal(t, s.Registers("f"), p.row.Regs.MinBudget, p)
+}
+
+// TestBlocks holds the registers of kernels that need 300 against what blocks of
+// so many threads have.
+func TestBlocks(t *testing.T) { hold(t, checkBlocks) }
+
+func checkBlocks(t require.TestingT, p *pair) {
+	for module, threads := range map[string]int{
+		"threads1024": 1024, "threads640": 640, "threads513": 513, "threads512": 512,
+		"threads384": 384, "threads256": 256, "threads128": 128,
+	} {
+		got := p.section(t, "blocks", module, "-c -O1").Registers(module)
+		want := p.row.Regs.BlockLimit(threads)
+		if want == 0 {
+			assert.Greater(t, got, 248, "%s: %s", module, p)
+			continue
+		}
+		assert.Equal(t, got, want, "%s: %s", module, p)
+	}
+}
+
+// TestResident derives what blocks on one multiprocessor share from the registers
+// that kernels get which ask for a number of them.
+func TestResident(t *testing.T) { hold(t, checkResident) }
+
+func checkResident(t require.TestingT, p *pair) {
+	for _, k := range [][2]int{
+		{32, 16}, {32, 17}, {32, 24}, {32, 25}, {32, 32}, {32, 33}, {512, 2}, {512, 3}, {512, 4}, {512, 5},
+	} {
+		threads, blocks := k[0], k[1]
+		module := fmt.Sprintf("k%dx%d", threads, blocks)
+		s := p.section(t, "resident", module, "-c -O1")
+		ignored := strings.Contains(strings.Join(s.Notes("said"), " "), "minnctapersm will be ignored")
+		m := &p.row.Multi
+		assert.Equal(t, blocks > m.Blocks || threads*blocks > m.Threads, ignored, "%s: %s", module, p)
+		want := p.row.ResidentLimit(threads, blocks)
+		if alone := p.row.Regs.BlockLimit(threads); want == 0 || alone > 0 && alone < want {
+			want = alone
+		}
+		if got := s.Registers(module); want == 0 {
+			assert.Greater(t, got, 248, "%s: %s", module, p)
+		} else {
+			assert.Equal(t, got, want, "%s: %s", module, p)
+		}
+	}
+}
+
+// TestLone: calls without arguments whose result is in memory.
+func TestLone(t *testing.T) { hold(t, checkLone) }
+
+func checkLone(t require.TestingT, p *pair) {
+	s := p.section(t, "lone", "lone", "-c -O1")
+	assert.Equal(t, p.row.Passing.LoneCrash, strings.Contains(s.Refusal(), "segmentation fault"), p)
+	assert.Equal(t, s.Refusal() == "", s.Code() != "", p)
+	s = p.section(t, "lone", "argument", "-c -O1")
+	assert.Empty(t, s.Refusal(), p)
+	assert.NotEmpty(t, s.Code(), p)
+}
+
+// TestLive derives preserved registers from those in which a caller keeps
+// values across a call.
+func TestLive(t *testing.T) { hold(t, checkLive) }
+
+func checkLive(t require.TestingT, p *pair) {
+	for _, module := range []string{"extern", "pointer"} {
+		s := p.section(t, "live", module, "-c -O1")
+		got, err := derive(s, "live", s.Live)
+		require.NoError(t, err)
+		f := &p.row.Regs
+		assert.Equal(t, abi.RegSet{}, got.Minus(f.Preserved), "beyond the preserved: %s: %s", module, p)
+		missing := f.Preserved.Minus(got)
+		assert.LessOrEqual(t, len(slices.Collect(missing.All())), 4, "preserved and not used: %s: %s: %s", module, p, missing)
+	}
+}
+
+// unwind is what the debugger is told of a function of a pair.
+func unwind(t require.TestingT, p *pair, fn string) measured.Unwind {
+	s := p.section(t, "unwind", "unwind", "-c -g -O0")
+	u, err := derive(s, "unwind "+fn, func() (measured.Unwind, error) { return s.Unwind(fn) })
+	require.NoError(t, err)
+	return u
+}
+
+// TestUnwind holds what the debugger is told against the rows.
+func TestUnwind(t *testing.T) { hold(t, checkUnwind) }
+
+func checkUnwind(t require.TestingT, p *pair) {
+	u := unwind(t, p, "f")
+	f := &p.row.Regs
+	usable := abi.RegRange(0, f.Last)
+	ret, column := abi.RegSet{}, "none"
+	if f.HasRetAddr() {
+		ret, column = abi.Regs(f.RetAddr, f.RetAddr+1), fmt.Sprintf("R%d", f.RetAddr)
+	}
+	assert.Equal(t, u.Return, column, p)
+	assert.Equal(t, u.Preserved["R"].Intersect(usable), f.Preserved.Union(ret), "preserved: %s", p)
+	assert.Equal(t, u.Scratch["R"].Intersect(usable), f.Scratch, "scratch: %s", p)
+	assert.True(t, u.Preserved["R"].Has(255), "the pattern goes on: %s", p)
+	assert.Equal(t, u.Scratch["UR"], f.UniformScratch, "scratch uniform registers: %s", p)
+
+	// The table has no P1 and no UP1; TestPredicates has.
+	assert.Equal(t, u.Scratch["P"], f.PredScratch.Minus(abi.Regs(1)), "predicates: %s", p)
+	assert.Equal(t, u.Scratch["UP"], f.UniformPredScratch.Minus(abi.Regs(1)), "uniform predicates: %s", p)
+	assert.Equal(t, abi.RegSet{}, u.Preserved["P"].Union(u.Preserved["UP"]), p)
+
+	k := unwind(t, p, "kernel")
+	assert.Equal(t, "none", k.Return, p)
+	assert.Equal(t, k.Preserved["R"].Intersect(usable), abi.Regs(f.SP), "a kernel preserves nothing: %s", p)
+}
+
+// TestDisputed derives which uniform registers all releases preserve, on all
+// architectures that have the same scratch ones, and which only some releases
+// that know the target.
+func TestDisputed(t *testing.T) {
+	hold(t, checkDisputed)
+	for _, p := range pairs(t) {
+		if p.release == "cuda-11.8" && p.row.Regs.UniformDisputed != (abi.RegSet{}) {
+			all := p.row.Regs.UniformPreserved.Union(abi.Regs(62))
+			assert.Equal(t, all, unwind(t, p, "f").Preserved["UR"], p)
+		}
+	}
+}
+
+func checkDisputed(t require.TestingT, p *pair) {
+	all, some := abi.RegRange(0, 255), abi.RegSet{}
+	scratch := unwind(t, p, "f").Scratch["UR"]
+	for _, other := range pairs(t) {
+		u := unwind(t, other, "f")
+		if u.Scratch["UR"] == scratch {
+			all = all.Intersect(u.Preserved["UR"])
+		}
+		if other.target == p.target {
+			some = some.Union(u.Preserved["UR"])
+		}
+	}
+	assert.Equal(t, all, p.row.Regs.UniformPreserved, "preserved uniform registers: %s", p)
+	assert.Equal(t, some.Minus(all), p.row.Regs.UniformDisputed, "disputed uniform registers: %s", p)
+}
+
+// TestPredicates derives scratch predicates from those that a function sets and
+// does not keep, and that a caller does not rely on.
+func TestPredicates(t *testing.T) { hold(t, checkPredicates) }
+
+func checkPredicates(t require.TestingT, p *pair) {
+	type sets struct{ set, found abi.RegSet }
+	get := func(module, class string) sets {
+		s := p.section(t, "predicates", module, "-c -O1")
+		got, err := derive(s, class, func() (sets, error) {
+			set, found, err := s.Predicates(class)
+			return sets{set, found}, err
+		})
+		require.NoError(t, err)
+		return got
+	}
+	f := &p.row.Regs
+	assert.Equal(t, sets{set: f.PredScratch}, get("leaf", "P"), p)
+	after := get("caller", "P")
+	assert.Equal(t, abi.RegSet{}, after.found, "read after a call: %s", p)
+	assert.Equal(t, f.PredScratch, after.set, p)
+
+	uniform := get("uniform", "UP")
+	assert.Equal(t, abi.RegSet{}, uniform.found, p)
+	assert.Equal(t, f.UniformPredScratch != abi.RegSet{}, uniform.set.Has(1), p)
+	assert.Equal(t, uniform.set, uniform.set.Intersect(f.UniformPredScratch), p)
+}
+
+// TestBarriers derives barriers from those that functions save which nest many
+// branches: with a call in the innermost, they use preserved ones alone, but for
+// B0; without one, all.
+func TestBarriers(t *testing.T) { hold(t, checkBarriers) }
+
+func checkBarriers(t require.TestingT, p *pair) {
+	type sets struct{ saved, used abi.RegSet }
+	get := func(module string) sets {
+		s := p.section(t, "barriers", module, "-c -O1")
+		got, err := derive(s, "barriers", func() (sets, error) {
+			saved, used, err := s.Barriers()
+			return sets{saved, used}, err
+		})
+		require.NoError(t, err)
+		return got
+	}
+	f := &p.row.Regs
+	call, leaf := get("caller"), get("leaf")
+	assert.Equal(t, call.saved, f.BarrierPreserved, "preserved: %s", p)
+	assert.Equal(t, leaf.saved, f.BarrierPreserved, "preserved without a call: %s", p)
+	assert.Equal(t, leaf.used.Minus(leaf.saved), f.BarrierScratch, "scratch: %s", p)
+	assert.Equal(t, abi.RegSet{}, call.used.Minus(call.saved).Minus(f.BarrierScratch), "used and not saved: %s", p)
+}
+
+func TestBrokenRegistersAreNoticed(t *testing.T) {
+	change := func(probe, module, options, old, changed string) *measured.Section {
+		file, err := measured.Read(recordings(), "cuda-13.5", probe)
+		require.NoError(t, err)
+		s := *file.Find(module, options, "sm_80")
+		text := strings.Join(s.Lines, "\n")
+		at := strings.Index(text, old)
+		if probe == "live" {
+			at = strings.LastIndex(text, old) // behind the call
+		}
+		require.GreaterOrEqual(t, at, 0, old)
+		s.Lines = strings.Split(text[:at]+changed+text[at+len(old):], "\n")
+		require.NotEqual(t, text, strings.Join(s.Lines, "\n"), old)
+		return &s
+	}
+	f := row(t, "sm_80").Regs
+	saves, err := change("saves", "saves", "-c -O1", "], R36 ;", "], R32 ;").Saves()
+	require.NoError(t, err)
+	assert.Equal(t, abi.Regs(32), saves.Regs.Minus(f.Preserved))
+	assert.True(t, f.Preserved.Minus(saves.Regs).Has(36))
+
+	live, err := change("live", "extern", "-c -O1", "], R36 ;", "], R32 ;").Live()
+	require.NoError(t, err)
+	assert.Equal(t, abi.Regs(32), live.Minus(f.Preserved))
+
+	u, err := change("unwind", "unwind", "-c -g -O0", "R16-R31", "R16-R30").Unwind("f")
+	require.NoError(t, err)
+	assert.False(t, u.Preserved["R"].Has(31))
+
+	saved, _, err := change("barriers", "caller", "-c -O1", ", B11 ;", ", B5 ;").Barriers()
+	require.NoError(t, err)
+	assert.NotEqual(t, f.BarrierPreserved, saved)
+}

@@ -1,0 +1,322 @@
+package oracle
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/ptxabi/ptxabi/abi"
+)
+
+// A Version is that of a toolkit, as its assembler states it.
+type Version struct{ Major, Minor, Patch int }
+
+// Compare returns -1, 0 or 1 as v is earlier than, equal to or later than w.
+func (v Version) Compare(w Version) int {
+	return cmp.Or(cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch))
+}
+
+// String returns a form such as "12.4.131".
+func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch) }
+
+// A Toolkit is an installed assembler with the tools beside it. [Find] and
+// [OpenToolkit] make one; its methods are safe for concurrent use.
+type Toolkit struct {
+	Version Version
+	// PTX is the newest version of the PTX ISA that the assembler reads.
+	PTX abi.Version
+	// Ptxas, Nvdisasm, Cuobjdump, Nvlink and Cicc are paths; "" for a tool that
+	// is not there. Ptxas always is.
+	Ptxas, Nvdisasm, Cuobjdump, Nvlink, Cicc string
+	// Targets are the architectures it assembles for, in ascending order:
+	// "sm_52", "sm_90a".
+	Targets []string
+
+	// disassemblers are its own nvdisasm, if any, and those of other toolkits,
+	// the newest first.
+	disassemblers []disassembler
+}
+
+// A disassembler is one nvdisasm.
+type disassembler struct {
+	path    string
+	targets []string // "sm_52", "sm_90a"
+}
+
+// Release returns the version as text: "12.4.131".
+func (t *Toolkit) Release() string { return t.Version.String() }
+
+// ISA returns PTX.
+func (t *Toolkit) ISA() abi.Version { return t.PTX }
+
+// String returns a form such as "ptxas 12.4.131".
+func (t *Toolkit) String() string { return "ptxas " + t.Version.String() }
+
+// Measures reports whether the toolkit assembles for a target such as "sm_90a"
+// and there is a disassembler for it.
+func (t *Toolkit) Measures(target string) bool {
+	return slices.Contains(t.Targets, target) && t.disassembler(target) != ""
+}
+
+// disassembler returns the path of the first nvdisasm that knows a target, ""
+// when there is none.
+func (t *Toolkit) disassembler(target string) string {
+	target, _ = readAs(target)
+	for _, d := range t.disassemblers {
+		if slices.Contains(d.targets, target) {
+			return d.path
+		}
+	}
+	return ""
+}
+
+// OpenToolkit returns the toolkit whose programs are in dir.
+func OpenToolkit(dir string) (*Toolkit, error) {
+	if executable(dir, "ptxas") == "" {
+		return nil, fmt.Errorf("no ptxas in %q", dir)
+	}
+	return newToolkit(dir)
+}
+
+// Expressions are made when they are first needed: a program that has this package
+// and asks no toolkit starts without them.
+var (
+	versionLine = lazily(`\bV(\d+)\.(\d+)\.(\d+)\b`)
+	targetName  = lazily(`'(?:sm_|SM)(\d+)([a-z]?)'`)
+	currentPTX  = lazily(`current version is '(\d+)\.(\d+)'`)
+)
+
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+func newToolkit(dir string) (*Toolkit, error) {
+	t := &Toolkit{
+		Ptxas:     executable(dir, "ptxas"),
+		Nvdisasm:  executable(dir, "nvdisasm"),
+		Cuobjdump: executable(dir, "cuobjdump"),
+		Nvlink:    executable(dir, "nvlink"),
+		Cicc:      executable(dir, "cicc"),
+	}
+	out, err := exec.Command(t.Ptxas, "--version").CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%s --version: %w", t.Ptxas, err)
+	}
+	m := versionLine().FindSubmatch(out)
+	if m == nil {
+		return nil, fmt.Errorf("%s --version: no version in %q", t.Ptxas, out)
+	}
+	t.Version = Version{atoi(m[1]), atoi(m[2]), atoi(m[3])}
+
+	if t.Targets, err = helpTargets(t.Ptxas); err != nil {
+		return nil, err
+	}
+	if t.Nvdisasm != "" {
+		targets, err := helpTargets(t.Nvdisasm)
+		if err != nil {
+			return nil, err
+		}
+		t.disassemblers = []disassembler{{t.Nvdisasm, targets}}
+	}
+
+	_, err = t.Assemble(context.Background(), ".version 99.9\n.target sm_80\n.address_size 64\n", "sm_80")
+	var refused *AssembleError
+	switch {
+	case err == nil:
+		return nil, fmt.Errorf("%s: a module of PTX 99.9 is not refused", t.Ptxas)
+	case !errors.As(err, &refused):
+		return nil, fmt.Errorf("%s: %w", t.Ptxas, err)
+	}
+	ptx := currentPTX().FindStringSubmatch(refused.Output)
+	if ptx == nil {
+		return nil, fmt.Errorf("%s: no PTX version in %q", t.Ptxas, refused.Output)
+	}
+	t.PTX = abi.Version{Major: atoi([]byte(ptx[1])), Minor: atoi([]byte(ptx[2]))}
+	return t, nil
+}
+
+// helpTargets returns the architectures that a program lists, in ascending
+// order, as "sm_52", "sm_90a".
+func helpTargets(program string) ([]string, error) {
+	out, err := exec.Command(program, "--help").CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%s --help: %w", program, err)
+	}
+	type target struct {
+		sm     int
+		suffix string
+	}
+	var targets []target
+	for _, m := range targetName().FindAllSubmatch(out, -1) {
+		targets = append(targets, target{atoi(m[1]), string(m[2])})
+	}
+	slices.SortFunc(targets, func(a, b target) int { return cmp.Or(cmp.Compare(a.sm, b.sm), cmp.Compare(a.suffix, b.suffix)) })
+	var names []string
+	for _, x := range slices.Compact(targets) {
+		names = append(names, fmt.Sprintf("sm_%d%s", x.sm, x.suffix))
+	}
+	if names == nil {
+		return nil, fmt.Errorf("%s --help: no architectures listed", program)
+	}
+	return names, nil
+}
+
+// atoi is for digits that a regular expression has matched.
+func atoi(digits []byte) int {
+	n, err := strconv.Atoi(string(digits))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// An AssembleError says that ptxas refused a module or crashed on it.
+type AssembleError struct {
+	Target string
+	Output string // all that ptxas said
+	Err    error  // how it ended
+}
+
+func (e *AssembleError) Error() string {
+	return fmt.Sprintf("ptxas for %s: %v: %s", e.Target, e.Err, strings.TrimSpace(e.Output))
+}
+
+func (e *AssembleError) Unwrap() error { return e.Err }
+
+// Refused tells the error from those of tools that do not run.
+func (e *AssembleError) Refused() {}
+
+// Assemble compiles a module with -c for separate linking, and returns the
+// cubin. Options are added to the command line; the level of optimisation is -O1
+// where none of them is a level. The error is an [*AssembleError] where ptxas ran
+// and did not succeed.
+func (t *Toolkit) Assemble(ctx context.Context, ptx, target string, options ...string) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "ptxabi-oracle-")
+	if err != nil {
+		return nil, fmt.Errorf("assemble: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	source, cubin := filepath.Join(dir, "probe.ptx"), filepath.Join(dir, "probe.cubin")
+	if err := os.WriteFile(source, []byte(ptx), 0o600); err != nil {
+		return nil, fmt.Errorf("assemble: %w", err)
+	}
+	args := append([]string{"-c", "-arch", target}, options...)
+	if !slices.ContainsFunc(options, isLevel) {
+		args = append(args, "-O1")
+	}
+	cmd := exec.CommandContext(ctx, t.Ptxas, append(args, source, "-o", cubin)...)
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("assemble: %w", ctx.Err())
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return nil, &AssembleError{Target: target, Output: string(out), Err: err}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("assemble: %w", err)
+	}
+	data, err := os.ReadFile(cubin)
+	if err != nil {
+		return nil, fmt.Errorf("assemble: %w", err)
+	}
+	return data, nil
+}
+
+// isLevel reports whether an option is a level of optimisation: "-O0".
+func isLevel(option string) bool { return strings.HasPrefix(option, "-O") }
+
+// narrowOption asks ptxas for 32-bit addresses.
+const narrowOption = "-m32"
+
+// Narrow reports whether the toolkit assembles for a target with 32-bit
+// addresses, as those before CUDA 12 do up to sm_89.
+func (t *Toolkit) Narrow(ctx context.Context, target string) (bool, error) {
+	_, err := t.Assemble(ctx, fmt.Sprintf(".version %s\n.target %s\n.address_size 32\n", t.PTX, target), target, narrowOption)
+	var refused *AssembleError
+	if errors.As(err, &refused) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Disassemble returns nvdisasm's listing of the code of a cubin for a target: of
+// the first disassembler that knows the target and can read the code. The error
+// is a [*DisassembleError] where none can.
+func (t *Toolkit) Disassemble(ctx context.Context, cubin []byte, target string) (string, error) {
+	dir, err := os.MkdirTemp("", "ptxabi-oracle-")
+	if err != nil {
+		return "", fmt.Errorf("disassemble: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "probe.cubin")
+	known, sm := readAs(target)
+	if sm != 0 && len(cubin) > archByte {
+		cubin = slices.Clone(cubin)
+		cubin[archByte] = sm
+	}
+	if err := os.WriteFile(file, cubin, 0o600); err != nil {
+		return "", fmt.Errorf("disassemble: %w", err)
+	}
+	refused := &DisassembleError{Target: target}
+	seen := make(map[string]bool)
+	for _, d := range t.disassemblers {
+		if seen[d.path] || !slices.Contains(d.targets, known) {
+			continue
+		}
+		seen[d.path] = true
+		var stdout, stderr bytes.Buffer
+		cmd := exec.CommandContext(ctx, d.path, "-c", "-ndf", file)
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		err := cmd.Run()
+		if err == nil {
+			return stdout.String(), nil
+		}
+		if ctx.Err() != nil {
+			return "", fmt.Errorf("disassemble: %w", ctx.Err())
+		}
+		first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		refused.Causes = append(refused.Causes, fmt.Sprintf("%s: %v: %s", d.path, err, first))
+	}
+	return "", refused
+}
+
+// archByte is where a cubin of CUDA 13 names its architecture: the second byte
+// of the ELF header's e_flags.
+const archByte = 49
+
+// readAs returns the target as which the code for a target is disassembled, and
+// its number where it is another one. No disassembler at hand knows sm_107,
+// whose instructions read as those of sm_121.
+func readAs(target string) (known string, sm byte) {
+	if suffix, ok := strings.CutPrefix(target, "sm_107"); ok {
+		return "sm_121" + suffix, 121
+	}
+	return target, 0
+}
+
+// A DisassembleError says that no disassembler reads the code for a target.
+type DisassembleError struct {
+	Target string
+	Causes []string // by disassembler; nil where none knows the target
+}
+
+func (e *DisassembleError) Error() string {
+	if e.Causes == nil {
+		return "no nvdisasm for " + e.Target
+	}
+	return fmt.Sprintf("nvdisasm for %s: %s", e.Target, strings.Join(e.Causes, "; "))
+}
+
+// Unread tells the error from those of tools that do not run.
+func (e *DisassembleError) Unread() {}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/measured"
+)
+
+// notes are the lines about what a cubin records.
+func notes(c *cubin.File, p *measured.Probe) []string {
+	var lines []string
+	if p.Shows("functions") {
+		for _, f := range c.Functions {
+			lines = append(lines, fmt.Sprintf("# function %s: registers %d frame %d", f.Name, f.Regs, f.FrameSize))
+		}
+	}
+	if p.Shows("kernels") {
+		for _, f := range c.Functions {
+			if f.Kernel {
+				lines = append(lines, kernel(&f)...)
+			}
+		}
+	}
+	if p.Shows("relocs") {
+		var relocs []string
+		for _, r := range c.Relocs {
+			if name, ok := strings.CutPrefix(r.Section, ".text."); ok {
+				relocs = append(relocs, fmt.Sprintf("# reloc %s+%#04x: %s %s+%#x", name, r.Offset, r.Kind, r.Name, r.Addend))
+			}
+		}
+		slices.Sort(relocs)
+		lines = append(lines, relocs...)
+	}
+	if p.Shows("unwind") {
+		for i := range c.Frames {
+			lines = append(lines, unwind(&c.Frames[i])...)
+		}
+	}
+	return lines
+}
+
+func kernel(f *cubin.Function) []string {
+	lines := []string{fmt.Sprintf("# kernel %s: bank %d base %#x size %d", f.Name, f.ParamBank, f.ParamBase, f.ParamSize)}
+	for _, a := range f.Params {
+		lines = append(lines, fmt.Sprintf("# param %s %d: offset %d size %d", f.Name, a.Ordinal, a.Offset, a.Size))
+	}
+	return lines
+}
+
+// unwind is an entry of the unwind table in few lines: the registers of each
+// rule, by class.
+func unwind(e *cubin.CIE) []string {
+	var lines []string
+	sets := make(map[string][]int)
+	var order []string
+	for _, op := range e.Rules {
+		text := op.String()
+		rule, reg, _ := strings.Cut(text, " ")
+		digits := strings.TrimLeft(reg, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+		n, err := strconv.Atoi(digits)
+		if err != nil || rule != "same_value" && rule != "undefined" {
+			lines = append(lines, "# unwind rule "+text)
+			continue
+		}
+		key := rule + " " + strings.TrimSuffix(reg, digits)
+		if sets[key] == nil {
+			order = append(order, key)
+		}
+		sets[key] = append(sets[key], n)
+	}
+	slices.Sort(order)
+	for _, key := range order {
+		rule, class, _ := strings.Cut(key, " ")
+		set := make([]bool, slices.Max(sets[key])+1)
+		for _, n := range sets[key] {
+			set[n] = true
+		}
+		lines = append(lines, "# unwind "+rule+" "+classRanges(class, set))
+	}
+	head := fmt.Sprintf("# unwind entry version %d, return column %s", e.Version, e.Return)
+	out := append([]string{head}, lines...)
+	for _, f := range e.Funcs {
+		out = append(out, "# unwind function "+f.Function)
+	}
+	return out
+}
+
+func ranges(set []bool) string { return classRanges("R", set) }
+
+// classRanges is a set of registers as "R0-R15 R32".
+func classRanges(class string, set []bool) string {
+	var parts []string
+	for i := 0; i < len(set); i++ {
+		if !set[i] {
+			continue
+		}
+		first := i
+		for i+1 < len(set) && set[i+1] {
+			i++
+		}
+		text := fmt.Sprintf("%s%d", class, first)
+		if i > first {
+			text += fmt.Sprintf("-%s%d", class, i)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,3 +1,0 @@
-package oracle
-
-import _ "github.com/ptxabi/ptxabi/internal/golden" // -update

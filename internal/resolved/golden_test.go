@@ -1,3 +1,0 @@
-package resolved
-
-import _ "github.com/ptxabi/ptxabi/internal/golden" // -update

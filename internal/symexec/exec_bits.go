@@ -1,0 +1,345 @@
+package symexec
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// shift returns w shifted left by n bits, zeros coming in; right for negative n.
+// Only whole bytes are followed.
+func (m *machine) shift(w word, n int) word {
+	if v, ok := w.number(); ok {
+		if n >= 0 {
+			return constWord(v << n)
+		}
+		return constWord(v >> -n)
+	}
+	if n == 0 {
+		return w
+	}
+	if n%8 != 0 || w.base != noBase {
+		return m.made()
+	}
+	r := constWord(0)
+	for i := range r.b {
+		if from := i - n/8; from >= 0 && from < 4 {
+			r.b[i] = w.b[from]
+		}
+	}
+	return r
+}
+
+// low returns the lowest n bits of w, with zeros above or, for a signed field,
+// copies of its sign.
+func (m *machine) low(w word, n int, signed bool) word {
+	if v, ok := w.number(); ok && n < 32 {
+		v = v << (32 - n)
+		if signed {
+			return constWord(uint32(int32(v) >> (32 - n)))
+		}
+		return constWord(v >> (32 - n))
+	}
+	if n >= 32 {
+		return w
+	}
+	if n%8 != 0 || w.base != noBase {
+		return m.made()
+	}
+	r := constWord(0)
+	if signed {
+		r = m.made()
+	}
+	copy(r.b[:n/8], w.b[:n/8])
+	return r
+}
+
+func shiftLeft(m *machine, in *instr) error {
+	return m.shiftBy(in, 1)
+}
+
+func shiftRight(m *machine, in *instr) error {
+	return m.shiftBy(in, -1)
+}
+
+// shiftBy is SHL and SHR by a constant.
+func (m *machine) shiftBy(in *instr, sign int) error {
+	if err := in.onlyMods("U32"); err != nil {
+		return err
+	}
+	w, err := m.sources(in, 2)
+	if err != nil {
+		return err
+	}
+	n, ok := w[1].number()
+	if !ok || n > 31 {
+		return errOperands
+	}
+	r := m.shift(w[0], sign*int(n))
+	if sign < 0 && !in.has("U32") {
+		r = m.low(r, 32-int(n), true)
+	}
+	return m.set(in.Args[0], 0, r)
+}
+
+// funnel is SHF: a pair of registers shifted by a constant, of which one word
+// is kept.
+func funnel(m *machine, in *instr) error {
+	if err := in.onlyMods("L", "R", "U32", "S32", "HI"); err != nil {
+		return err
+	}
+	w, err := m.sources(in, 3)
+	if err != nil {
+		return err
+	}
+	n, ok := w[1].number()
+	if !ok || n > 31 {
+		return errOperands
+	}
+	lo, okLo := w[0].number()
+	hi, okHi := w[2].number()
+	switch {
+	case in.has("L") && in.has("U32") && !in.has("HI") && okHi && hi == 0:
+		return m.set(in.Args[0], 0, m.shift(w[0], int(n)))
+	case in.has("R") && in.has("HI") && okLo && lo == 0:
+		r := m.shift(w[2], -int(n))
+		if in.has("S32") {
+			r = m.low(r, 32-int(n), true)
+		}
+		return m.set(in.Args[0], 0, r)
+	}
+	return errModifiers
+}
+
+// extract is BFE: a field whose place is a constant.
+func extract(m *machine, in *instr) error {
+	if err := in.onlyMods("U32"); err != nil {
+		return err
+	}
+	w, err := m.sources(in, 2)
+	if err != nil {
+		return err
+	}
+	field, ok := w[1].number()
+	pos, n := int(field&0xff), int(field>>8&0xff)
+	if !ok || pos+n > 32 || n == 0 {
+		return errOperands
+	}
+	return m.set(in.Args[0], 0, m.low(m.shift(w[0], -pos), n, !in.has("U32")))
+}
+
+// insert is BFI: the low bits of one word into a field of another.
+func insert(m *machine, in *instr) error {
+	if err := in.onlyMods(); err != nil {
+		return err
+	}
+	w, err := m.sources(in, 3)
+	if err != nil {
+		return err
+	}
+	field, ok := w[1].number()
+	pos, n := int(field&0xff), int(field>>8&0xff)
+	if !ok || pos+n > 32 {
+		return errOperands
+	}
+	r := w[2]
+	if pos%8 != 0 || n%8 != 0 || w[0].base != noBase || r.base != noBase {
+		r = m.made()
+	} else {
+		copy(r.b[pos/8:(pos+n)/8], w[0].b[:])
+	}
+	return m.set(in.Args[0], 0, r)
+}
+
+// extend is SGXT: the low bits of a word, extended.
+func extend(m *machine, in *instr) error {
+	if err := in.onlyMods("U32"); err != nil {
+		return err
+	}
+	w, err := m.sources(in, 2)
+	if err != nil {
+		return err
+	}
+	n, ok := w[1].number()
+	if !ok || n == 0 || n > 32 {
+		return errOperands
+	}
+	return m.set(in.Args[0], 0, m.low(w[0], int(n), !in.has("U32")))
+}
+
+// permute is PRMT with a constant selector: digit i of it chooses byte i of the
+// result out of the eight of the first and third source; 8 more than that is
+// copies of the byte's sign.
+func permute(m *machine, in *instr) error {
+	if err := in.onlyMods(); err != nil {
+		return err
+	}
+	w, err := m.sources(in, 3)
+	if err != nil {
+		return err
+	}
+	selector, ok := w[1].number()
+	if !ok {
+		return errOperands
+	}
+	r := m.made()
+	for i := range r.b {
+		digit := selector >> (4 * i) & 0xf
+		from := w[(digit>>2&1)*2]
+		if from.base != noBase {
+			continue
+		}
+		b := from.b[digit&3]
+		switch {
+		case digit < 8:
+			r.b[i] = b
+		case b.kind == constByte:
+			r.b[i] = byteValue{kind: constByte, off: int64(uint8(int8(b.off) >> 7))}
+		}
+	}
+	return m.set(in.Args[0], 0, r)
+}
+
+// logic2 is LOP and LOP32I, of two operands either of which may be inverted.
+func logic2(m *machine, in *instr) error {
+	if len(in.mods) != 1 || len(in.Args) != 3 {
+		return errOperands
+	}
+	const a, b = 0xf0, 0xcc
+	left, right := uint8(a), uint8(b)
+	args := slices.Clone(in.Args)
+	for i, table := range []*uint8{&left, &right} {
+		if args[i+1].Not {
+			*table = ^*table
+			args[i+1].Not = false
+		}
+	}
+	var table uint8
+	switch in.mods[0] {
+	case "AND":
+		table = left & right
+	case "OR":
+		table = left | right
+	case "XOR":
+		table = left ^ right
+	case "PASS_B":
+		table = right
+	default:
+		return errModifiers
+	}
+	w, err := m.sources(&instr{Instr: &sass.Instr{Args: args}}, 2)
+	if err != nil {
+		return err
+	}
+	return m.set(in.Args[0], 0, m.combine([3]word{w[0], w[1], constWord(0)}, table))
+}
+
+// logic3 is LOP3.LUT: any bitwise function of three words.
+func logic3(m *machine, in *instr) error {
+	if err := in.onlyMods("LUT"); err != nil {
+		return err
+	}
+	args := in.Args
+	if n := len(args); n == 6 && args[5] == sass.P("PT").Negated() || n == 6 && args[5] == sass.P("UPT").Negated() {
+		args = args[:5]
+	}
+	if len(args) != 5 || args[4].Kind != sass.Imm {
+		return errOperands
+	}
+	var w [3]word
+	for i := range w {
+		v, err := m.value(args[i+1])
+		if err != nil {
+			return err
+		}
+		w[i] = v
+	}
+	return m.set(args[0], 0, m.combine(w, uint8(args[4].Off)))
+}
+
+// combine applies a bitwise function, given as its truth table, to three words.
+// What becomes of an
+// address is a new base address, of which nothing else is known.
+func (m *machine) combine(w [3]word, table uint8) word {
+	r := m.made()
+	for i := range r.b {
+		r.b[i] = m.combineBytes([3]byteValue{w[0].b[i], w[1].b[i], w[2].b[i]}, table)
+	}
+	for _, x := range w {
+		if x.base != noBase {
+			r = m.made()
+			r.base = m.baseOf(r.b[0])
+		}
+	}
+	return r
+}
+
+// combineBytes is combine for one byte: a number, one of its operands, or made
+// in a way that is not followed.
+func (m *machine) combineBytes(b [3]byteValue, table uint8) byteValue {
+	same := [3]bool{true, true, true} // the result is that operand
+	known, value := true, int64(0)    // the result is a number
+	for bit := range 8 {
+		seen := uint8(0) // bit v: the result may be v
+		for combo := range 8 {
+			possible := true
+			for j, x := range b {
+				v := int64(combo >> (2 - j) & 1)
+				if x.kind == constByte && x.off>>bit&1 != v {
+					possible = false
+				}
+			}
+			if !possible {
+				continue
+			}
+			v := table >> combo & 1
+			seen |= 1 << v
+			for j := range b {
+				same[j] = same[j] && v == uint8(combo>>(2-j)&1)
+			}
+		}
+		switch seen {
+		case 2:
+			value |= 1 << bit
+		case 3:
+			known = false
+		}
+	}
+	if known {
+		return byteValue{kind: constByte, off: value}
+	}
+	for j := range b {
+		if same[j] {
+			return b[j]
+		}
+	}
+	return byteValue{kind: madeByte, off: m.pc}
+}
+
+// half returns the bits of the half-precision number that nvdisasm writes in
+// decimal, exactly.
+func half(text string) (uint16, error) {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0, fmt.Errorf("unknown constant %s", text)
+	}
+	sign := uint16(0)
+	if math.Signbit(f) {
+		sign, f = 0x8000, -f
+	}
+	if f == 0 {
+		return sign, nil
+	}
+	frac, exp := math.Frexp(f) // f = frac × 2^exp, 0.5 ≤ frac < 1
+	if exp > 16 {
+		return 0, fmt.Errorf("unknown constant %s", text)
+	}
+	if exp < -13 {
+		return sign | uint16(math.RoundToEven(math.Ldexp(f, 24))), nil
+	}
+	mantissa := math.RoundToEven(math.Ldexp(frac, 11)) // 1024 … 2048
+	return sign | uint16(int(exp+13)<<10+int(mantissa)), nil
+}

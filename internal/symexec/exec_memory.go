@@ -1,0 +1,245 @@
+package symexec
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// width returns the number of bytes that a load or store moves, and whether
+// what a load reads is sign-extended.
+func (in *instr) width() (n int, signed bool) {
+	for _, mod := range in.mods {
+		switch mod {
+		case "U8":
+			return 1, false
+		case "S8":
+			return 1, true
+		case "U16":
+			return 2, false
+		case "S16":
+			return 2, true
+		case "64":
+			return 8, false
+		case "128":
+			return 16, false
+		}
+	}
+	return 4, false
+}
+
+// widths are the modifiers that width knows.
+var widths = []string{"U8", "S8", "U16", "S16", "64", "128"}
+
+// ordering are the modifiers of volatile accesses to global memory: those of
+// width, and others that change nothing of what is accessed.
+var ordering = append([]string{"E", "CV", "WT", "STRONG", "SYS"}, widths...)
+
+// lastUse are the modifiers of loads from local memory: those of width, and LU,
+// which marks the last load of what was spilled.
+var lastUse = append([]string{"LU"}, widths...)
+
+// setBytes loads the bytes at the given function of their offsets into the
+// destination of in.
+func (m *machine) setBytes(in *instr, at func(i int) byteValue) error {
+	n, signed := in.width()
+	for first := 0; first < n; first += 4 {
+		w := constWord(0)
+		if signed {
+			w = m.made()
+		}
+		for i := range min(n, 4) {
+			w.b[i] = at(first + i)
+		}
+		if err := m.set(in.Args[0], first/4, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stored calls put with each byte that a store writes.
+func (m *machine) stored(in *instr, src sass.Operand, put func(i int, b byteValue)) error {
+	n, _ := in.width()
+	if src.Kind == sass.Virtual && bare(src) {
+		return m.storedVirtual(src, n, put)
+	}
+	if !bare(src) || src.Suffix != "" || src.Kind != sass.Register {
+		return fmt.Errorf("unknown operand %s", src)
+	}
+	for first := 0; first < n; first += 4 {
+		reg := int(src.Reg)
+		if src.Reg != sass.RZ {
+			reg += first / 4
+			if reg >= int(sass.RZ) {
+				return fmt.Errorf("no register %s+%d", src, first/4)
+			}
+		}
+		w := m.reg(sass.Reg(reg))
+		for i := range min(n, 4) {
+			put(first+i, w.b[i])
+		}
+	}
+	return nil
+}
+
+func loadConst(m *machine, in *instr) error {
+	if err := in.onlyMods(widths...); err != nil {
+		return err
+	}
+	if len(in.Args) != 2 {
+		return errOperands
+	}
+	src := in.Args[1]
+	if !isConst(src) || src.Suffix != "" || !bare(src) {
+		return errOperands
+	}
+	off := bankOffset(src)
+	if src.Kind != sass.Const {
+		at := m.reg(src.Reg)
+		if src.Kind == sass.ConstUni {
+			at = m.ureg(src.Uni)
+		}
+		v, ok := at.number()
+		if !ok {
+			return fmt.Errorf("unknown address %s", src)
+		}
+		off = src.Off + int64(int32(v))
+	}
+	return m.setBytes(in, func(i int) byteValue {
+		return byteValue{kind: bankByte, reg: src.Bank, off: off + int64(i)}
+	})
+}
+
+// localAddress returns the address that an operand of LDL or STL names.
+func (m *machine) localAddress(o sass.Operand) (localAddr, error) {
+	if o.Kind != sass.Mem || o.Reg == sass.RZ {
+		return localAddr{}, fmt.Errorf("unknown address %s", o)
+	}
+	var base word
+	if o.Name != "" {
+		base = m.virtual(sass.V(o.Name, o.Part))
+	} else {
+		base = m.reg(o.Reg)
+	}
+	at, ok := m.linear(base)
+	if !ok || at.base == noBase {
+		return localAddr{}, fmt.Errorf("unknown address %s", o)
+	}
+	at.add += o.Off
+	return at, nil
+}
+
+func loadLocal(m *machine, in *instr) error {
+	if err := in.onlyMods(lastUse...); err != nil {
+		return err
+	}
+	if len(in.Args) != 2 {
+		return errOperands
+	}
+	at, err := m.localAddress(in.Args[1])
+	if err != nil {
+		return err
+	}
+	return m.setBytes(in, func(i int) byteValue {
+		return m.localByteAt(localAddr{at.base, at.add + int64(i)})
+	})
+}
+
+// localByteAt returns the byte of local memory at an address.
+func (m *machine) localByteAt(at localAddr) byteValue {
+	if b, ok := m.local[at]; ok {
+		return b
+	}
+	return byteValue{kind: localByte, base: at.base, off: at.add, epoch: m.epoch}
+}
+
+func storeLocal(m *machine, in *instr) error {
+	if err := in.onlyMods(widths...); err != nil {
+		return err
+	}
+	if len(in.Args) != 2 {
+		return errOperands
+	}
+	at, err := m.localAddress(in.Args[0])
+	if err != nil {
+		return err
+	}
+	return m.stored(in, in.Args[1], func(i int, b byteValue) {
+		m.local[localAddr{at.base, at.add + int64(i)}] = b
+	})
+}
+
+// globalAddress returns the address that an operand of a load or store in
+// global memory names, which has to be a number in a pair of registers, or in
+// one where addresses have 32 bits. Those are told as if they had 64.
+func (m *machine) globalAddress(o sass.Operand) (int64, error) {
+	if m.narrow {
+		return m.narrowAddress(o)
+	}
+	var lo, hi word
+	switch {
+	case o.Kind == sass.Mem && o.Name == "" && o.Reg < sass.RZ-1,
+		o.Kind == sass.Address && o.Reg < sass.RZ-1 && o.Uni == sass.RZ && o.Suffix == "64":
+		lo, hi = m.reg(o.Reg), m.reg(o.Reg+1)
+	case o.Kind == sass.Address && o.Reg == sass.RZ && o.Uni < sass.RZ-1:
+		lo, hi = m.ureg(o.Uni), m.ureg(o.Uni+1)
+	default:
+		return 0, fmt.Errorf("unknown address %s", o)
+	}
+	l, okL := lo.number()
+	h, okH := hi.number()
+	if !okL || !okH {
+		return 0, fmt.Errorf("unknown address %s", o)
+	}
+	return int64(h)<<32 + int64(l) + o.Off, nil
+}
+
+func (m *machine) narrowAddress(o sass.Operand) (int64, error) {
+	var at word
+	switch {
+	case o.Kind == sass.Mem && o.Name == "":
+		at = m.reg(o.Reg)
+	case o.Kind == sass.Address && o.Reg == sass.RZ && o.Suffix == "":
+		at = m.ureg(o.Uni)
+	default:
+		return 0, fmt.Errorf("unknown address %s", o)
+	}
+	v, ok := at.number()
+	if !ok {
+		return 0, fmt.Errorf("unknown address %s", o)
+	}
+	return globalBase + int64(v) + o.Off - narrowBase, nil
+}
+
+func loadGlobal(m *machine, in *instr) error {
+	if err := in.onlyMods(ordering...); err != nil {
+		return err
+	}
+	if len(in.Args) != 2 {
+		return errOperands
+	}
+	at, err := m.globalAddress(in.Args[1])
+	if err != nil {
+		return err
+	}
+	return m.setBytes(in, func(i int) byteValue {
+		return byteValue{kind: globalByte, off: at + int64(i)}
+	})
+}
+
+func storeGlobal(m *machine, in *instr) error {
+	if err := in.onlyMods(ordering...); err != nil {
+		return err
+	}
+	if len(in.Args) != 2 {
+		return errOperands
+	}
+	at, err := m.globalAddress(in.Args[0])
+	if err != nil {
+		return err
+	}
+	return m.stored(in, in.Args[1], func(i int, b byteValue) {
+		m.stores[at+int64(i)] = b
+	})
+}

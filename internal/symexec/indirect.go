@@ -1,0 +1,85 @@
+package symexec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// aPointer stands for the name of a function that is called through a register.
+const aPointer = "a pointer"
+
+// callTarget returns the name of what a call calls, aPointer if it goes through
+// registers, whose words are noted.
+func (m *machine) callTarget(in *instr) (string, error) {
+	var pointer []word
+	name := aPointer
+	switch {
+	case len(in.Args) == 0 || len(in.Args) > 2 || len(in.Args) == 2 && in.Args[1].Kind != sass.Symbol:
+		return "", fmt.Errorf("unknown call")
+	case in.Args[0].Kind == sass.Symbol && len(in.Args) == 1:
+		name = in.Args[0].Name
+	case in.Args[0].Kind == sass.Register || in.Args[0].Kind == sass.Virtual:
+		words := 2
+		if in.op == "JMX" {
+			words = 1
+		}
+		for k := range words {
+			w := m.reg(in.Args[0].Reg + sass.Reg(k))
+			if in.Args[0].Kind == sass.Virtual {
+				w = m.virt[wordOf(in.Args[0], k, words)]
+			}
+			pointer = append(pointer, w)
+		}
+	default:
+		return "", fmt.Errorf("unknown call")
+	}
+	m.pointers = append(m.pointers, pointer)
+	return name, nil
+}
+
+// anyRegister is an instruction that calls through a register with a name in
+// place of that, which is the assembler's to choose.
+func anyRegister(in *sass.Instr) sass.Instr {
+	out := sass.Instr{Op: in.Op, Args: in.Args}
+	if op, _, _ := strings.Cut(in.Op, "."); op != "RET" && len(in.Args) > 0 && in.Args[0].Kind != sass.Symbol {
+		out.Args = slices.Clone(in.Args)
+		out.Args[0] = sass.Sym(aPointer)
+	}
+	return out
+}
+
+// pointer compares what call i goes through.
+func (c *listingComparison) pointer(i int, what string) {
+	for k, ours := range c.ours.pointers[i] {
+		c.word(fmt.Sprintf("%s, word %d of it", what, k), c.theirs.pointers[i][k], ours, 0xf, false)
+	}
+}
+
+// keptByEach returns the registers that each call preserves, by
+// what the contracts say of the callees.
+func keptByEach(ends []*sass.Contract, target *abi.Target) []abi.RegSet {
+	var list []abi.RegSet
+	for _, c := range ends {
+		kept := target.Regs.Preserved
+		if c.Callee != nil {
+			kept = abi.Regs(c.Callee.Preserved...)
+		}
+		list = append(list, kept)
+	}
+	return list
+}
+
+// returnAddress compares the registers of the return address of a call whose
+// convention is another than the target's.
+func (c *listingComparison) returnAddress(i int, what string) {
+	if callee := c.ends[i].Callee; callee != nil {
+		for k := range sass.Reg(2) {
+			r := callee.RetAddr + k
+			c.word(fmt.Sprintf("%s, return address in R%d", what, r), c.theirs.calls[i].regs[r], c.ours.calls[i].regs[r], 0xf, false)
+		}
+	}
+}

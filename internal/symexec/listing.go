@@ -1,0 +1,67 @@
+package symexec
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A listing is the code of one function or kernel.
+type listing struct {
+	name   string
+	instrs []instr
+	labels map[string]int // index of the instruction that follows a label
+}
+
+// An instr is one instruction of a disassembly.
+type instr struct {
+	*sass.Instr
+	op   string   // "IMAD"
+	mods []string // "MOV", "U32"
+}
+
+// has reports whether the operation code has a modifier.
+func (in *instr) has(mod string) bool { return slices.Contains(in.mods, mod) }
+
+// parseListing reads the output of nvdisasm -c. It returns the functions in
+// their order.
+func parseListing(text string) ([]*listing, error) {
+	p, err := sass.Parse("disassembly", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	var all []*listing
+	for _, f := range p.Funcs {
+		all = append(all, newListing(f))
+	}
+	return all, nil
+}
+
+func newListing(f *sass.Func) *listing {
+	l := &listing{name: f.Name, labels: make(map[string]int)}
+	for i := range f.Items {
+		it := &f.Items[i]
+		switch it.Kind {
+		case sass.Label:
+			l.labels[it.Text] = len(l.instrs)
+		case sass.Code:
+			mods := strings.Split(it.Instr.Op, ".")
+			l.instrs = append(l.instrs, instr{&it.Instr, mods[0], mods[1:]})
+		}
+	}
+	return l
+}
+
+// isTrue reports whether o is the predicate that always holds.
+func isTrue(o sass.Operand) bool {
+	return o.Kind == sass.Pred && !o.Neg && (o.Name == "PT" || o.Name == "UPT")
+}
+
+// isConst reports whether o is in a constant bank.
+func isConst(o sass.Operand) bool {
+	return o.Kind == sass.Const || o.Kind == sass.ConstReg || o.Kind == sass.ConstUni
+}
+
+// bare reports whether no sign changes o.
+func bare(o sass.Operand) bool { return !o.Neg && !o.Abs && !o.Not }

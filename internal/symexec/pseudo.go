@@ -1,0 +1,144 @@
+package symexec
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// This file is what the machine needs for pseudo-SASS beside what it knows of
+// disassembly: virtual registers, and the few instructions of PTX with which
+// probes access memory.
+
+// wordOf returns the text of the word of a virtual register that lies some words
+// behind the one that o names.
+func wordOf(o sass.Operand, beyond, words int) string {
+	switch {
+	case o.Part == sass.Whole && words == 2:
+		o.Part = sass.Lo + sass.Part(beyond)
+	case o.Part == sass.Whole && words == 4:
+		o.Part = sass.W0 + sass.Part(beyond)
+	case beyond > 0:
+		o.Part += sass.Part(beyond)
+	}
+	return sass.V(o.Name, o.Part).String()
+}
+
+// virtual returns the value of a virtual register's word; nothing if it was never
+// written, as PTX may leave registers.
+func (m *machine) virtual(o sass.Operand) word { return m.virt[wordOf(o, 0, 1)] }
+
+// setVirtual gives a word of a virtual register a value. Loads of several words
+// name the register as a whole, or the first of two words of a wider one.
+func (m *machine) setVirtual(o sass.Operand, beyond int, w word) error {
+	if m.virt == nil {
+		m.virt = make(map[string]word)
+	}
+	if beyond > 0 && o.Part == sass.Whole {
+		// The first word of several was set under the name of the whole.
+		if beyond == 1 {
+			first := m.virt[o.Name]
+			m.virt[o.Name+".lo"], m.virt[o.Name+".0"] = first, first
+			m.virt[o.Name+".hi"] = w
+		}
+		m.virt[o.Name+"."+strconv.Itoa(beyond)] = w
+		return nil
+	}
+	m.virt[wordOf(o, beyond, 1)] = w
+	return nil
+}
+
+// storedVirtual is stored for n bytes of a virtual register.
+func (m *machine) storedVirtual(src sass.Operand, n int, put func(i int, b byteValue)) error {
+	for first := 0; first < n; first += 4 {
+		w := m.virt[wordOf(src, first/4, (n+3)/4)]
+		for i := range min(n, 4) {
+			put(first+i, w.b[i])
+		}
+	}
+	return nil
+}
+
+// source executes an instruction of PTX: a volatile access to global memory at
+// a register plus a number, or a mov of a number.
+func (m *machine) source(text string) error {
+	op, rest, _ := strings.Cut(text, " ")
+	dst, src, ok := strings.Cut(rest, ", ")
+	unknown := fmt.Errorf("unknown instruction of PTX")
+	at := strings.LastIndexByte(op, '.')
+	if !ok || at < 0 {
+		return unknown
+	}
+	bits, err := strconv.Atoi(strings.TrimLeft(op[at+1:], "bsuf"))
+	if err != nil {
+		return unknown
+	}
+	words := (bits + 31) / 32
+	switch op[:at] {
+	case "mov":
+		n, err := strconv.ParseInt(src, 0, 64)
+		if err != nil {
+			return unknown
+		}
+		for k := range words {
+			m.setWord(dst, k, words, constWord(uint32(n>>(32*k))))
+		}
+	case "ld.volatile.global":
+		addr, err := m.sourceAddress(src)
+		if err != nil {
+			return err
+		}
+		for k := range words {
+			w := constWord(0)
+			for i := range min(4, bits/8) {
+				w.b[i] = byteValue{kind: globalByte, off: addr + int64(4*k+i)}
+			}
+			m.setWord(dst, k, words, w)
+		}
+	case "st.volatile.global":
+		addr, err := m.sourceAddress(dst)
+		if err != nil {
+			return err
+		}
+		return m.storedVirtual(sass.V(src, sass.Whole), bits/8, func(i int, b byteValue) { m.stores[addr+int64(i)] = b })
+	default:
+		return unknown
+	}
+	return nil
+}
+
+// setWord gives word k of a register of some words a value.
+func (m *machine) setWord(name string, k, words int, w word) {
+	if m.virt == nil {
+		m.virt = make(map[string]word)
+	}
+	m.virt[wordOf(sass.V(name, sass.Whole), k, words)] = w
+}
+
+// sourceAddress returns the address [g+16], where g holds a number.
+func (m *machine) sourceAddress(text string) (int64, error) {
+	inner := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
+	name, offset, _ := strings.Cut(inner, "+")
+	off := int64(0)
+	if offset != "" {
+		var err error
+		if off, err = strconv.ParseInt(offset, 0, 64); err != nil {
+			return 0, fmt.Errorf("unknown address %s", text)
+		}
+	}
+	if m.narrow {
+		v, ok := m.virt[name].number()
+		if !ok {
+			return 0, fmt.Errorf("unknown address %s", text)
+		}
+		return globalBase + int64(v) + off - narrowBase, nil
+	}
+	lo, okLo := m.virt[name+".lo"].number()
+	hi, okHi := m.virt[name+".hi"].number()
+	if !okLo || !okHi {
+		return 0, fmt.Errorf("unknown address %s", text)
+	}
+	return int64(hi)<<32 + int64(lo) + off, nil
+}

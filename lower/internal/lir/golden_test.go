@@ -1,3 +1,0 @@
-package lir_test
-
-import _ "github.com/ptxabi/ptxabi/internal/golden" // for its flag
