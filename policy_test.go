@@ -85,6 +85,7 @@ var arrows = map[string]string{
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/gotypes internal/near",
 
 	// The workshop: what measures, proves and records. Nothing outside imports it but tests.
+	"internal/lab/effort":       "",
 	"internal/lab/golden":       "internal/textdiff",
 	"internal/lab/sim":          "sass",
 	"internal/lab/oracle":       "abi",
@@ -118,7 +119,7 @@ var dependencies = map[string]string{
 
 // Input and output are for the programs, for the package that runs tools, and
 // for the package that reads golden files.
-const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/lab/oracle internal/lab/golden internal/lab/record internal/lab/ptxmeasure" +
+const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/lab/oracle internal/lab/effort internal/lab/golden internal/lab/record internal/lab/ptxmeasure" +
 	" internal/lab/bench/module internal/lab/bench/scale internal/lab/bench/peers" +
 	" internal/web/server internal/web/static internal/web/wasm"
 

@@ -3,7 +3,6 @@ module github.com/ptxabi/ptxabi/internal/tools
 go 1.26.0
 
 tool (
-	golang.org/x/exp/cmd/apidiff
 	golang.org/x/perf/cmd/benchstat
 	honnef.co/go/tools/cmd/staticcheck
 	mvdan.cc/gofumpt

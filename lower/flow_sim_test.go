@@ -15,6 +15,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -22,7 +23,7 @@ import (
 
 // flows is how many random programs TestFlow runs; the environment variable
 // PTXABI_FLOWS changes it, and PTXABI_SEED the first seed.
-const flows = 600
+var flows = effort.Of[uint64](300, 600)
 
 // flowModes are the ways in which every program is lowered.
 var flowModes = []struct {

@@ -14,13 +14,14 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // signatures is how many random programs TestSimulation runs; the environment
 // variable PTXABI_SIGNATURES changes it, and PTXABI_SEED the first seed.
-const signatures = 10_000
+var signatures = effort.Of[uint64](2_000, 10_000)
 
 func environmentNumber(t *testing.T, name string, normal uint64) uint64 {
 	text := os.Getenv(name)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -34,7 +35,7 @@ func TestCutModules(t *testing.T) {
 	for _, f := range realFiles(t) {
 		src, err := os.ReadFile(f)
 		require.NoError(t, err)
-		places := 200
+		places := effort.Of(40, 200)
 		if testing.Short() || len(src) > 100_000 {
 			places = 10
 		}
@@ -48,10 +49,7 @@ func TestCutModules(t *testing.T) {
 // changed, doubled, exchanged or taken away.
 func TestMangledModules(t *testing.T) {
 	t.Parallel()
-	rounds := 5
-	if testing.Short() {
-		rounds = 2
-	}
+	rounds := effort.Of(2, 5)
 	r := rand.New(rand.NewPCG(1, 2))
 	files := realFiles(t)
 	other, err := os.ReadFile(files[0])
@@ -75,10 +73,7 @@ func TestMangledModules(t *testing.T) {
 // small and hold every construct, and checks all there is to check.
 func TestMangledCases(t *testing.T) {
 	t.Parallel()
-	rounds := 100
-	if testing.Short() {
-		rounds = 40
-	}
+	rounds := effort.Of(40, 100)
 	var all [][]byte
 	for _, glob := range []string{"testdata/tree/*.txtar", "testdata/errors/*.ptx"} {
 		files, err := filepath.Glob(glob)
@@ -243,7 +238,7 @@ func in(text func(int) string) func(int) string {
 func TestHardTexts(t *testing.T) {
 	for name, text := range hard {
 		t.Run(name, func(t *testing.T) {
-			n := 1_000_000
+			n := effort.Of(100_000, 1_000_000)
 			if unit := len(text(2)) - len(text(1)); testing.Short() {
 				n = 20_000
 			} else if unit > 1 {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -96,9 +97,7 @@ func TestExamples(t *testing.T) {
 // TestGoTool does what the documentation tells to: go get -tool in a new
 // module, here with a replace line, and a //go:generate line.
 func TestGoTool(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds programs; not with -short")
-	}
+	effort.NeedLong(t, "builds programs")
 	dir := t.TempDir()
 	write := func(name, text string) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))

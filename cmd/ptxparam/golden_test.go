@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -47,8 +48,8 @@ func lay(c *golden.Case, root string) (string, error) {
 }
 
 // TestGolden runs testdata/golden: a section is a command line, and its text
-// the files that the command writes, and what it complains of. Everything that
-// is generated is then compiled, vetted and run.
+// the files that the command writes, and what it complains of. In the gate everything
+// that is generated is then compiled, vetted and run.
 func TestGolden(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("module example.org/golden\n\ngo 1.26\n"), 0o666))
@@ -80,7 +81,7 @@ func TestGolden(t *testing.T) {
 			return out, nil
 		},
 	})
-	if t.Failed() || testing.Short() {
+	if t.Failed() || !effort.Long() {
 		return
 	}
 	require.NotZero(t, made)

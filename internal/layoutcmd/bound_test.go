@@ -53,6 +53,7 @@ func TestBound(t *testing.T) {
 		{"many arms", "union s{char " + arms(20000) + ";};", "ptx", "", "are left out"},
 	} {
 		t.Run(tt.name+"/"+tt.format, func(t *testing.T) {
+			t.Parallel()
 			r, err := layoutcmd.Load("a.h", []byte(tt.text), layoutcmd.Options{Target: sm90, Producer: layout.NVCC})
 			require.NoError(t, err)
 			out, err := r.Format(tt.format)

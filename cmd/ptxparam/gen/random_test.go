@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 )
 
 var (
 	seed    = flag.Uint64("seed", 1, "seed of the random structs")
-	structs = flag.Int("structs", 2000, "how many random structs are compared with C; a tenth with -short")
+	structs = flag.Int("structs", effort.Of(100, 2000), "how many random structs are compared with C")
 )
 
 // A maker writes random structs four times: as Go, as a header, and the code
@@ -301,11 +303,7 @@ static void print(const void *p, size_t n) {
 // TestRandomAgainstC fills random structs in C and in Go, by code generated
 // from Go types and by code generated from the header, and compares the bytes.
 func TestRandomAgainstC(t *testing.T) {
-	n := *structs
-	if testing.Short() {
-		n = (n + 9) / 10
-	}
-	againstC(t, n, *seed, nil)
+	againstC(t, *structs, *seed, nil)
 }
 
 // TestRandomBigEndian does so for a tenth of the structs on s390x, which keeps
@@ -315,11 +313,7 @@ func TestRandomBigEndian(t *testing.T) {
 	if err != nil {
 		t.Skip("qemu-s390x is not installed; Debian has it in qemu-user")
 	}
-	n := (*structs + 9) / 10
-	if testing.Short() {
-		n = (n + 9) / 10
-	}
-	againstC(t, n, *seed+1, []string{"GOARCH=s390x", "CGO_ENABLED=0"}, "-exec", qemu)
+	againstC(t, (*structs+9)/10, *seed+1, []string{"GOARCH=s390x", "CGO_ENABLED=0"}, "-exec", qemu)
 }
 
 func againstC(t *testing.T, n int, seed uint64, env []string, flags ...string) {

@@ -1,0 +1,98 @@
+package bench_test
+
+import (
+	"go/scanner"
+	"go/token"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/annotate"
+	"github.com/ptxabi/ptxabi/internal/lab/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// ratios are how fast is what people wait for, against the tokens of go/scanner in the
+// same text: of that, so many times as many bytes a second. They are measured, rounded
+// down, and a program that is half as fast is noticed; what is less, benchstat finds.
+var ratios = []struct {
+	name string
+	want float64
+	run  func(t *testing.T, text string)
+}{
+	{"ptx.ParseString", 4, func(t *testing.T, text string) {
+		_, err := ptx.ParseString("x.ptx", text)
+		require.NoError(t, err)
+	}},
+	{"check.Text", 3, func(t *testing.T, text string) {
+		_, list := check.Text("x.ptx", text, check.Options{Compile: true})
+		require.NoError(t, list.Err())
+	}},
+	{"lower.Text", 0.7, func(t *testing.T, text string) { lowered(t, sm90(t), text) }},
+	{"lower.Text, sass.Parse and annotate.Text", 0.07, func(t *testing.T, text string) {
+		var listing []byte
+		target := sm90(t)
+		for _, part := range lowered(t, target, text) {
+			listing = append(listing, part...)
+		}
+		prog, err := sass.Parse("x.sass", listing)
+		require.NoError(t, err)
+		annotate.Text(listing, prog, annotate.Options{Target: target})
+	}},
+}
+
+func sm90(t *testing.T) *abi.Target {
+	t.Helper()
+	target, err := abi.Lookup("sm_90")
+	require.NoError(t, err)
+	return target
+}
+
+func lowered(t *testing.T, target *abi.Target, text string) [][]byte {
+	t.Helper()
+	m, err := ptx.ParseOutline("x.ptx", text)
+	require.NoError(t, err)
+	out, err := lower.Text(m, target, lower.Options{})
+	require.NoError(t, err)
+	return out
+}
+
+// TestRatios measures them in turns, and takes the best of each.
+func TestRatios(t *testing.T) {
+	effort.NeedLong(t, "measures speed")
+	src := bench.Functions(1, 300)
+	text := string(src)
+	reference := func() {
+		var s scanner.Scanner
+		s.Init(token.NewFileSet().AddFile("x", -1, len(src)), src, func(token.Position, string) {}, 0)
+		for tok := token.ILLEGAL; tok != token.EOF; _, tok, _ = s.Scan() {
+		}
+	}
+	timed := func(run func()) time.Duration {
+		start := time.Now()
+		run()
+		return time.Since(start)
+	}
+	const rounds = 10
+	base := make([]time.Duration, rounds)
+	times := make([][]time.Duration, len(ratios))
+	for i := range rounds {
+		base[i] = timed(reference)
+		for k, r := range ratios {
+			times[k] = append(times[k], timed(func() { r.run(t, text) }))
+		}
+	}
+	for k, r := range ratios {
+		got := float64(slices.Min(base)) / float64(slices.Min(times[k]))
+		t.Logf("%s: ×%.2f of go/scanner", r.name, got)
+		assert.Greater(t, got, r.want/2, "%s is half as fast as it was, or less", r.name)
+	}
+}

@@ -1,0 +1,91 @@
+package lower_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestSimulated reads the table of the programs that were run beyond the ordinary tests:
+// none is counted twice, each defect has a test that holds it, and docs/testing.md says
+// how many there are.
+func TestSimulated(t *testing.T) {
+	table, err := os.ReadFile("testdata/simulated.txt")
+	require.NoError(t, err)
+	document, err := os.ReadFile("../docs/testing.md")
+	require.NoError(t, err)
+	tests := testsHere(t)
+	type span struct{ first, end uint64 }
+	seen, programs := make(map[string][]span), make(map[string]uint64)
+	for line := range strings.Lines(string(table)) {
+		f := strings.Fields(line)
+		if len(f) == 0 || f[0] == "#" {
+			continue
+		}
+		require.Len(t, f, 9, line)
+		require.Contains(t, []string{"TestSimulation", "TestFlow"}, f[0], line)
+		for _, number := range f[2:6] {
+			if number != "-" {
+				_, err := strconv.ParseUint(number, 10, 64)
+				require.NoError(t, err, line)
+			}
+		}
+		if f[8] != "-" { // of rules that were changed after it
+			assert.Contains(t, tests, f[8], line)
+			continue
+		}
+		n, err := strconv.ParseUint(f[2], 10, 64)
+		require.NoError(t, err, line)
+		programs[f[0]] += n
+		for _, text := range strings.Split(f[1], "+") {
+			first, err := strconv.ParseUint(text, 10, 64)
+			require.NoError(t, err, line)
+			s := span{first, first + n/uint64(1+strings.Count(f[1], "+"))}
+			for _, o := range seen[f[0]] {
+				assert.False(t, s.first < o.end && o.first < s.end, "seeds from %d on stand twice", first)
+			}
+			seen[f[0]] = append(seen[f[0]], s)
+		}
+	}
+	for name, n := range programs {
+		if sum := fmt.Sprintf("%s programs of `%s`", grouped(n), name); !strings.Contains(string(document), sum) {
+			t.Errorf("docs/testing.md does not say %q", sum)
+		}
+	}
+}
+
+// grouped is a number as documents write it: 1,234,567.
+func grouped(n uint64) string {
+	text := strconv.FormatUint(n, 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// testsHere returns the names of this package's tests.
+func testsHere(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("*_test.go")
+	require.NoError(t, err)
+	var list []string
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for line := range strings.Lines(string(src)) {
+			if name, ok := strings.CutPrefix(line, "func Test"); ok {
+				name, _, _ = strings.Cut(name, "(")
+				list = append(list, "Test"+name)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
