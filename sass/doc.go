@@ -33,64 +33,10 @@
 //
 // # Vocabulary
 //
-// Every mnemonic below was seen in nvdisasm's output for code of our own,
-// compiled by ptxas 11.8 (sm_35), 12.4 (sm_50 to sm_90), 12.9 (sm_100, sm_120)
-// and 13.5 (sm_107). Destinations come first. d, s and u are registers, t is one
-// or an immediate, i an immediate, P a predicate, B a barrier, ur
-// a uniform register, [a] a byte address in local
-// memory, c[b][o] a constant bank.
-//
-//	mnemonic              operands                    meaning                                    on
-//	MOV                   d, s                        d = s                                      all
-//	MOV                   d, c[b][o]                  d = the word at c[b][o]                    to sm_89
-//	MOV                   d, i                        d = i                                      from sm_70
-//	MOV32I                d, i                        d = i                                      to sm_62
-//	PRMT                  d, s, i, u                  d = four bytes chosen out of u:s           all
-//	IADD3                 d, s, t, u                  d = s + t + u                              sm_70 to sm_90
-//	IADD3                 d, PT, PT, s, t, u          likewise                                   from sm_100, but sm_107
-//	IADD3                 d, P, s, t, u               likewise, P = the carry                    sm_70 to sm_90
-//	IADD3                 d, P, PT, s, t, u           likewise                                   from sm_100, but sm_107
-//	IADD3.X               d, s, t, u, P, !PT          d = s + t + u + P                          sm_70 to sm_90
-//	IADD3.X               d, PT, PT, s, t, u, P, !PT  likewise                                   from sm_100, but sm_107
-//	IADD32I               d, s, i                     d = s + i                                  to sm_62
-//	IADD                  d, s, t                     d = s + t                                  to sm_62, sm_107, from sm_120
-//	LOP3.LUT              d, s, t, u, i, !PT          d = bitwise function i of s, t and u       from sm_70
-//	LOP3.LUT              d, s, t, u, i               likewise                                   sm_50 to sm_62
-//	LOP32I.AND            d, s, i                     d = s & i                                  to sm_62
-//	LOP.OR                d, s, t                     d = s | t                                  to sm_53
-//	SHF.L.U32             d, s, i, RZ                 d = s << i                                 from sm_70
-//	SHF.R.U32.HI          d, RZ, i, s                 d = s >> i, zeros shifted in               from sm_70
-//	SHF.R.S32.HI          d, RZ, i, s                 d = s >> i, the sign shifted in            from sm_70
-//	SHL                   d, s, i                     d = s << i                                 to sm_62
-//	SHR.U32               d, s, i                     d = s >> i, zeros shifted in               to sm_62
-//	SHR                   d, s, i                     d = s >> i, the sign shifted in            to sm_62
-//	LDC                   d, c[b][o]                  d = the word at c[b][o]                    all
-//	LDC.U8 .S8 .U16 .S16  d, c[b][o]                  d = that byte or half, extended            all
-//	LDC.64                d, c[b][o]                  d, d+1 = the two words at c[b][o]          all
-//	LDL                   d, [a]                      d = the word at a                          all
-//	LDL.U8 .S8 .U16 .S16  d, [a]                      d = that byte or half, extended            all
-//	LDL.64 .128           d, [a]                      d, d+1 (to d+3) = the words at a           all
-//	STL                   [a], s                      the word at a = s                          all
-//	STL.U8 .U16           [a], s                      the byte or half at a = the low bits of s  all
-//	STL.64 .128           [a], s                      the words at a = s, s+1 (to s+3)           all
-//	SEL                   d, s, i, !P                 d = s if P is false, else i                all
-//	ISETP.NE.AND          P, PT, s, t, PT             P = s differs from t                       all
-//	ISETP.NE.U32.AND      P, PT, RZ, ur, PT           P = the uniform register differs from 0    sm_87
-//	BMOV.32               B, i                        the barrier = i                            sm_87
-//	BMOV.32.CLEAR         B, B                        the first = the second, which becomes 0    sm_87
-//	UMOV                  ur, i                       the uniform register = i                   sm_87
-//	BRA                   `(label)                    go on at the label                         all
-//	CALL.ABS.NOINC        `(f)                        go on at f; writes no register             from sm_70
-//	CALL.ABS.NOINC        s                           go on at the address in s, s+1             sm_70 to sm_89
-//	CALL.ABS.NOINC        s `(__UFT_OFFSET)           go on at that entry of the function table  from sm_90
-//	CALL.REL.NOINC        `(f)                        a function calls itself                    from sm_70
-//	RET.ABS.NODEC         s 0x0                       return to the address in s, s+1            from sm_70
-//	JCAL                  `(f)                        push the return address, go on at f        to sm_62
-//	CAL                   `(f)                        a function calls itself, likewise          to sm_62
-//	PRET                  `(label)                    push the address of the label              to sm_62
-//	JMX                   s                           go on at the address in s                  to sm_62
-//	RET                                               pop the return address and go on there     to sm_62
-//	EXIT                                              the thread ends                            all
+// Every mnemonic was seen in nvdisasm's output for code of our own. docs/sass.md lists
+// them, with their operands, what they do and the architectures that have them, and what
+// is known of all other instructions of a disassembly: both are printed from the tables
+// that this package works with. [Mnemonics] are the names.
 //
 // From sm_90 on, a constant is loaded with LDC: no instruction was seen there
 // that takes c[b][o] in place of a register.

@@ -248,7 +248,7 @@ func (v *verifier) operands(f *form, in *Instr) {
 				}
 				continue
 			}
-			if size := accessSize(f.op); o.Off < 0 || o.Off > 0xffff || o.Off%size != 0 {
+			if size := moved(f.op); o.Off < 0 || o.Off > 0xffff || o.Off%size != 0 {
 				v.complain("%s is no constant of %d bytes", o, size)
 			}
 		case Imm:
@@ -308,20 +308,6 @@ func (v *verifier) address(o *Operand) {
 	case o.Kind != Const:
 		v.exists(o.Reg, 1)
 	}
-}
-
-func accessSize(op string) int64 {
-	switch _, width, _ := strings.Cut(op, "."); width {
-	case "U8", "S8":
-		return 1
-	case "U16", "S16":
-		return 2
-	case "64":
-		return 8
-	case "128":
-		return 16
-	}
-	return 4
 }
 
 // physical reports whether a name is that of a register or predicate of the

@@ -278,7 +278,7 @@ func (f *flow) write(in *Instr, form *form, p *path, dst Reg) {
 	case "IADD3", "IADD", "IADD32I":
 		val = sum(p, args[1:])
 	case "LDL":
-		at, known := f.place(p, &args[1], accessSize(form.op), false)
+		at, known := f.place(p, &args[1], moved(form.op), false)
 		if known && form.op == "LDL" {
 			if slices.Contains(p.slots, slot{at.base, at.off, f.m.SP}) {
 				val = value{kind: stackAddr} // of the entry
@@ -348,9 +348,15 @@ func (f *flow) place(p *path, o *Operand, size int64, store bool) (value, bool) 
 	return at, true
 }
 
+// moved is how many bytes a load or store moves.
+func moved(op string) int64 {
+	n, _ := Moved(op)
+	return int64(n)
+}
+
 // store executes a store.
 func (f *flow) store(in *Instr, p *path) {
-	size := accessSize(in.Op)
+	size := moved(in.Op)
 	at, known := f.place(p, &in.Args[0], size, true)
 	if !known {
 		return

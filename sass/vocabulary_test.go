@@ -1,40 +1,117 @@
 package sass
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
-// TestVocabulary holds the table that Verify uses against the documentation.
-func TestVocabulary(t *testing.T) {
-	src, err := os.ReadFile("doc.go")
+// TestDocument holds docs/sass.md against the tables; PTXABI_UPDATE=1 rewrites it.
+func TestDocument(t *testing.T) {
+	const file = "../docs/sass.md"
+	got := document()
+	if golden.Update() {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
+	}
+	want, err := os.ReadFile(file)
 	require.NoError(t, err)
-	_, text, ok := strings.Cut(string(src), "//\tmnemonic ")
-	require.True(t, ok)
-	head, rest, _ := strings.Cut(text, "\n")
-	head = "mnemonic " + head
-	args, meaning, on := strings.Index(head, "operands"), strings.Index(head, "meaning"), strings.LastIndex(head, "on")
-	var documented []form
-	for line := range strings.Lines(rest) {
-		line, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "//\t")
-		if !ok {
-			break
+	if string(want) != got {
+		t.Errorf("%s is stale; PTXABI_UPDATE=1 go test ./sass -run Document rewrites it:\n%s", file, textdiff.Unified(string(want), got, file, "tables"))
+	}
+}
+
+const documentHead = `# SASS
+
+What this project knows of NVIDIA's machine instructions. The tables are printed from those that the code works with
+(package sass); nothing is written here by hand but these sentences.
+
+## Pseudo-SASS
+
+What lowering prints. Every form was seen in nvdisasm's output for code of our own, compiled by ptxas 11.8 (sm_35), 12.4
+(sm_50 to sm_90), 12.9 (sm_100, sm_120) and 13.5 (sm_107). Destinations come first. d, s and u are registers, t is one
+or an immediate, i an immediate, P a predicate, B a barrier, ur a uniform register, [a] a byte address in local memory,
+c[b][o] a constant bank.
+
+| mnemonic | operands | meaning | on |
+|---|---|---|---|
+`
+
+const documentTail = `
+From sm_90 on, a constant is loaded with LDC: no instruction was seen there that takes c[b][o] in place of a register.
+
+## Instructions of a disassembly
+
+What annotate, and the comparison with the assembler's listings, know of all other instructions: whether they write a register, and of how many
+registers their operands are. An operation stands in a row by NVIDIA's list of instructions, in the documentation of its
+binary utilities, and by the disassembly of modules of our own; widths are from the latter alone. An instruction that stands in none is
+taken to write any uniform register, and several registers from each of its operands on.
+
+| operations | write | memory | registers of an operand |
+|---|---|---|---|
+`
+
+// document is docs/sass.md.
+func document() string {
+	var b strings.Builder
+	b.WriteString(documentHead)
+	code := func(s string) string {
+		const quote = "`"
+		switch {
+		case s == "":
+			return ""
+		case strings.Contains(s, quote):
+			return quote + quote + " " + s + " " + quote + quote
 		}
-		var op string
-		for i, name := range strings.Fields(line[:args]) { // LDC.U8 .S8
-			if i == 0 {
-				op = name
-			} else {
-				name = op[:strings.Index(op, ".")] + name
-			}
-			documented = append(documented, form{name, strings.TrimSpace(line[args:meaning]), line[on:]})
+		return quote + s + quote
+	}
+	means := ""
+	for _, f := range vocabulary {
+		if rest, ok := strings.CutPrefix(f.means, "likewise"); ok {
+			means, _, _ = strings.Cut(means, ", P = ")
+			means += rest
+		} else {
+			means = f.means
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(f.op), code(f.args), means, f.on)
+	}
+	b.WriteString(documentTail)
+	for _, o := range operations {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", o.names, files[o.writes], memories[o.moves], rules[o.widths])
+	}
+	return b.String()
+}
+
+var (
+	files    = [...]string{noFile: "nothing", generalFile: "registers", uniformFile: "uniform registers", barrierFile: "a barrier or a register"}
+	memories = [...]string{noMemory: "", loads: "load", stores: "store", atomics: "both"}
+	rules    = [...]string{
+		oneWord: "one; not known with a modifier that speaks of a width", pairs: "two with .64, .U64 or .S64, else one", twoWords: "two",
+		comparesTwo: "two; the result has one", funnel: "one; .U64 and .S64 are two operands together", conversion: "by its two formats",
+		data: "by its modifiers", product: "one; the sum two with .WIDE, and with .HI from sm_70 on", matches: "two with .64; the result has one",
+		twoResults: "the result has two", clock: "the result has two without .32", unmeasured: "not known",
+	}
+)
+
+// TestOperations holds that no name stands twice, and that all that pseudo-SASS has is known.
+func TestOperations(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, o := range operations {
+		for _, name := range strings.Fields(o.names) {
+			assert.False(t, seen[name], name)
+			seen[name] = true
 		}
 	}
-	assert.Equal(t, vocabulary[:], documented)
+	for _, op := range Mnemonics() {
+		name, _, _ := strings.Cut(op, ".")
+		assert.True(t, seen[name], op)
+	}
 }
 
 // TestExists checks the notations for ranges of architectures.

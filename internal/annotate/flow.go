@@ -295,7 +295,7 @@ func (fn *function) storesToParams() bool {
 		if m := memOperand(in); m != nil {
 			w, ok = memory(s, *m)
 		}
-		found = found || !ok || w.kind == address && w.who == 0 && w.off+accessSize(in.Op) > 0
+		found = found || !ok || w.kind == address && w.who == 0 && w.off+moved(in) > 0
 	})
 	return found
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A Field is a part of a record that has a name of its own.
@@ -151,7 +152,7 @@ func unknown(name string, kernel bool, t *abi.Target) *Func {
 	}
 	for i := range t.Passing.Count {
 		r := t.Passing.First
-		r += sassReg(i)
+		r += sass.Reg(i)
 		f.Params = append(f.Params, Formal{Name: fmt.Sprintf("R%d at entry", r), Placement: abi.Placement{
 			Loc: abi.Loc{Kind: abi.InReg, Reg: r}, Size: 4,
 		}})

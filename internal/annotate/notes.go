@@ -47,7 +47,7 @@ func (n *notes) say(i int, text string) {
 
 func (n *notes) instruction(i int, s *state) {
 	in := n.code[i]
-	e := effectsOf(in)
+	e := in.Effects()
 	op := base(in.Op)
 	if c, ok := n.calls[i]; ok {
 		if c.callee != nil {
@@ -103,9 +103,9 @@ func (n *notes) constantNotes(i int) {
 // known.
 func (n *notes) constSize(in *sass.Instr, arg int) int {
 	if op := base(in.Op); op == "LDC" || op == "ULDC" || op == "LDCU" {
-		return accessSize(in.Op)
+		return moved(in)
 	}
-	return 4 * operandWords(in, arg, n.target.SM)
+	return 4 * in.Words(arg, n.target.SM)
 }
 
 // returnAddress names what is done to the return address.
@@ -126,14 +126,14 @@ func (n *notes) returnAddress(i int, s *state) {
 }
 
 // stackPointer names changes of the stack pointer.
-func (n *notes) stackPointer(i int, s *state, e *effects) bool {
+func (n *notes) stackPointer(i int, s *state, e *sass.Effects) bool {
 	in := n.code[i]
 	sp := n.target.Regs.SP
 	switch {
 	case isMove(in) && source(in) == sass.R(sp) && s.regs[sp] == (word{kind: address}):
 		n.say(i, "old stack pointer")
 		return true
-	case !e.writes(sp) || e.arg < 0:
+	case !e.Writes(sp) || e.Dest < 0:
 		return false
 	}
 	after := s.clone()
@@ -162,7 +162,7 @@ func (n *notes) local(i int, s *state, op string) {
 		return
 	}
 	at, ok := memory(s, *m)
-	size := accessSize(in.Op)
+	size := moved(in)
 	switch {
 	case !ok:
 	case at.kind == buffer:
@@ -171,7 +171,7 @@ func (n *notes) local(i int, s *state, op string) {
 		}
 	case op == "LDL":
 		words := n.loaded(s, in)
-		dest := destination(in, sass.Register)
+		dest := in.Destination(sass.Register)
 		for k, w := range words {
 			if w.kind == saved && dest >= 0 && int(in.Args[dest].Reg)+k == w.off {
 				n.sayf(i, "restores R%d", w.off)
@@ -181,7 +181,7 @@ func (n *notes) local(i int, s *state, op string) {
 		}
 		n.say(i, n.loadedNames(in, words, past(at.off, size, func(off int) *Formal { return n.incoming(s, at.who, off) })))
 	default:
-		data := stored(in)
+		data := in.Stored()
 		for k := 0; k < size/4 && data != sass.RZ; k++ {
 			reg := data + sass.Reg(k)
 			switch w := s.regs[reg]; {
@@ -198,11 +198,11 @@ func (n *notes) local(i int, s *state, op string) {
 type named struct{ operand, text string }
 
 // reads names what registers hold that an instruction reads.
-func (n *notes) reads(i int, s *state, e *effects) {
+func (n *notes) reads(i int, s *state, e *sass.Effects) {
 	in := n.code[i]
 	var all []named
 	for j, o := range in.Args {
-		if j == e.arg || !e.sure && j == 0 { // an unknown operation's first operand may be one it writes
+		if j == e.Dest || !e.Sure && j == 0 { // an unknown operation's first operand may be one it writes
 			continue
 		}
 		words, count := &s.regs, n.readWords(i, j)
@@ -286,7 +286,7 @@ func (n *notes) names(words []word, prefix string, reg sass.Reg) []named {
 // there are none.
 func (n *notes) loadedNames(in *sass.Instr, words []word, more string) string {
 	prefix, reg := "", sass.RZ
-	if dest := effectsOf(in).arg; dest >= 0 && loads(in) {
+	if dest := in.Effects().Dest; dest >= 0 && loads(in) {
 		reg = in.Args[dest].Reg
 		if prefix = "R"; in.Args[dest].Kind == sass.Uniform {
 			prefix = "UR"

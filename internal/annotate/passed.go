@@ -29,13 +29,13 @@ func (n *notes) lookBack(passed [][]string, i int, f *Func, suffix string, forma
 	written := make(map[int]bool) // bytes of the stack area, by a later store
 	for j := i - 1; j >= 0 && !n.starts[j+1] && !n.isCall(j) && (len(need) > 0 || stack > 0); j-- {
 		in := n.code[j]
-		e := effectsOf(in)
-		if e.writes(sp) {
+		e := in.Effects()
+		if e.Writes(sp) {
 			stack = 0
 		}
 		if base(in.Op) == "STL" && stack > 0 {
 			if m := memOperand(in); m != nil && m.Kind == sass.Mem && m.Reg == sp && m.Name == "" && m.Off >= 0 && int(m.Off) < stack {
-				off, size := int(m.Off), accessSize(in.Op)
+				off, size := int(m.Off), moved(in)
 				if p := f.onStack(off); p != nil && !written[off] {
 					passed[j] = append(passed[j], p.text(off-p.Loc.Off, size)+suffix)
 				}
@@ -45,8 +45,8 @@ func (n *notes) lookBack(passed [][]string, i int, f *Func, suffix string, forma
 			}
 		}
 		var at part
-		for _, s := range e.regs {
-			for r := int(s.first); r < min(int(s.first)+s.n, int(sass.RZ)); r++ {
+		for _, s := range e.Regs {
+			for r := int(s.First); r < min(int(s.First)+s.N, int(sass.RZ)); r++ {
 				p, ok := need[sass.Reg(r)]
 				if !ok {
 					continue
@@ -55,7 +55,7 @@ func (n *notes) lookBack(passed [][]string, i int, f *Func, suffix string, forma
 					delete(need, sass.Reg(r))
 				}
 				switch {
-				case !e.sure || !e.exact:
+				case !e.Sure || !e.Exact:
 				case p.formal == nil:
 					if res := f.inMemory(); res != nil {
 						passed[j] = append(passed[j], "address of "+res.Name+suffix)
@@ -82,11 +82,11 @@ func (n *notes) readWords(i, j int) int {
 	in := n.code[i]
 	switch o := in.Args[j]; {
 	case o.Kind == sass.Mem || o.Kind == sass.Address:
-		return addressWords(in, o, n.target.SM)
+		return in.AddressWords(o, n.target.SM)
 	case n.isCall(i) && o.Kind == sass.Register:
 		return n.target.Spelling.IndirectWords
 	}
-	return operandWords(in, j, n.target.SM)
+	return in.Words(j, n.target.SM)
 }
 
 // registers has a letter for each parameter register: ^ where the instruction
@@ -94,10 +94,10 @@ func (n *notes) readWords(i, j int) int {
 // known of and is left alone.
 func (n *notes) registers(i int, s *state) string {
 	in := n.code[i]
-	e := effectsOf(in)
+	e := in.Effects()
 	read, written := make(map[sass.Reg]bool), make(map[sass.Reg]bool)
 	for j, o := range in.Args {
-		if j == e.arg || o.Kind != sass.Register && o.Kind != sass.Mem && o.Kind != sass.Address || o.Name != "" {
+		if j == e.Dest || o.Kind != sass.Register && o.Kind != sass.Mem && o.Kind != sass.Address || o.Name != "" {
 			continue
 		}
 		for k := range max(n.readWords(i, j), 1) {
@@ -122,7 +122,7 @@ func (n *notes) registers(i int, s *state) string {
 	cells := make([]byte, p.Count)
 	for k := range cells {
 		r := p.First + sass.Reg(k)
-		w := written[r] || e.sure && e.writes(r)
+		w := written[r] || e.Sure && e.Writes(r)
 		switch {
 		case w && read[r]:
 			cells[k] = 'x'

@@ -74,14 +74,14 @@ func (s *state) meet(t *state) bool {
 }
 
 // forget drops what an instruction may have overwritten.
-func (s *state) forget(e *effects) {
-	for _, p := range e.regs {
-		for r := int(p.first); r < min(int(p.first)+p.n, int(sass.RZ)); r++ {
+func (s *state) forget(e *sass.Effects) {
+	for _, p := range e.Regs {
+		for r := int(p.First); r < min(int(p.First)+p.N, int(sass.RZ)); r++ {
 			s.regs[r] = word{}
 		}
 	}
-	for _, p := range e.uniform {
-		for r := int(p.first); r < min(int(p.first)+p.n, int(sass.RZ)); r++ {
+	for _, p := range e.Uniform {
+		for r := int(p.First); r < min(int(p.First)+p.N, int(sass.RZ)); r++ {
 			s.uniform[r] = word{}
 		}
 	}

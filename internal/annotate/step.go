@@ -15,10 +15,10 @@ func (fn *function) step(s *state, i int) {
 		fn.afterCall(s, i)
 		return
 	}
-	e := effectsOf(in)
+	e := in.Effects()
 	op, _, _ := strings.Cut(in.Op, ".")
 	var result []word
-	if !guarded(in) && e.sure {
+	if !guarded(in) && e.Sure {
 		result = fn.result(s, i, op)
 	}
 	switch op {
@@ -27,16 +27,16 @@ func (fn *function) step(s *state, i int) {
 	case "ST", "ATOM", "RED", "STAS", "STSM":
 		fn.storeAnywhere(s)
 	}
-	if !e.sure {
+	if !e.Sure {
 		fn.storeAnywhere(s)
 	}
 	s.forget(&e)
 	for k, w := range result {
-		reg := in.Args[e.arg].Reg + sass.Reg(k)
+		reg := in.Args[e.Dest].Reg + sass.Reg(k)
 		if w == (word{}) || reg == sass.RZ {
 			continue
 		}
-		if in.Args[e.arg].Kind == sass.Uniform {
+		if in.Args[e.Dest].Kind == sass.Uniform {
 			s.uniform[reg] = w
 		} else {
 			s.regs[reg] = w
@@ -48,8 +48,8 @@ func (fn *function) step(s *state, i int) {
 // word; nil where nothing is known.
 func (fn *function) result(s *state, i int, op string) []word {
 	in := fn.code[i]
-	e := effectsOf(in)
-	if e.arg < 0 {
+	e := in.Effects()
+	if e.Dest < 0 {
 		return nil
 	}
 	switch {
@@ -58,7 +58,7 @@ func (fn *function) result(s *state, i int, op string) []word {
 			return []word{fn.read(s, src)}
 		}
 	case op == "LDC" || op == "ULDC" || op == "LDCU":
-		return fn.constants(in.Args[len(in.Args)-1], accessSize(in.Op))
+		return fn.constants(in.Args[len(in.Args)-1], moved(in))
 	case isWideMove(in):
 		switch src := source(in); {
 		case !bare(src):
@@ -72,13 +72,13 @@ func (fn *function) result(s *state, i int, op string) []word {
 	case op == "LDL":
 		return fn.loaded(s, in)
 	case (strings.HasPrefix(op, "IADD") || op == "VIADD") && !carries(in):
-		if w, ok := fn.sum(s, in, e.arg); ok {
+		if w, ok := fn.sum(s, in, e.Dest); ok {
 			return []word{w}
 		}
 	case strings.HasPrefix(op, "LOP"):
 		// The stack pointer, aligned: a base of its own.
 		sp := fn.target.Regs.SP
-		if in.Args[e.arg].Reg == sp && s.regs[sp].kind == address {
+		if in.Args[e.Dest].Reg == sp && s.regs[sp].kind == address {
 			return []word{{kind: address, who: i + 1}}
 		}
 	}
@@ -183,7 +183,7 @@ func (fn *function) loaded(s *state, in *sass.Instr) []word {
 		return nil
 	}
 	at, ok := memory(s, *m)
-	size := accessSize(in.Op)
+	size := moved(in)
 	if !ok || at.kind != address {
 		return nil
 	}
@@ -222,7 +222,7 @@ func (fn *function) store(s *state, in *sass.Instr) {
 		return
 	}
 	at, ok := memory(s, *m)
-	size := accessSize(in.Op)
+	size := moved(in)
 	switch {
 	case !ok:
 		s.forgetStack()
@@ -233,7 +233,7 @@ func (fn *function) store(s *state, in *sass.Instr) {
 	}
 	s.overwrite(place{at.who, at.off}, size)
 	s.overwritten = s.overwritten || at.who == 0 && at.off+size > 0
-	data := stored(in)
+	data := in.Stored()
 	if guarded(in) || size < 4 || data == sass.RZ {
 		return
 	}

@@ -170,9 +170,7 @@ func extend(m *machine, in *instr) error {
 	return m.set(in.Args[0], 0, m.low(w[0], int(n), !in.has("U32")))
 }
 
-// permute is PRMT with a constant selector: digit i of it chooses byte i of the
-// result out of the eight of the first and third source; 8 more than that is
-// copies of the byte's sign.
+// permute is PRMT with a constant selector.
 func permute(m *machine, in *instr) error {
 	if err := in.onlyMods(); err != nil {
 		return err
@@ -186,15 +184,17 @@ func permute(m *machine, in *instr) error {
 		return errOperands
 	}
 	r := m.made()
-	for i := range r.b {
-		digit := selector >> (4 * i) & 0xf
-		from := w[(digit>>2&1)*2]
+	for i, pick := range sass.Picks(selector) {
+		from := w[0]
+		if pick.Third {
+			from = w[2]
+		}
 		if from.base != noBase {
 			continue
 		}
-		b := from.b[digit&3]
+		b := from.b[pick.Byte]
 		switch {
-		case digit < 8:
+		case !pick.Sign:
 			r.b[i] = b
 		case b.kind == constByte:
 			r.b[i] = byteValue{kind: constByte, off: int64(uint8(int8(b.off) >> 7))}
@@ -208,8 +208,7 @@ func logic2(m *machine, in *instr) error {
 	if len(in.mods) != 1 || len(in.Args) != 3 {
 		return errOperands
 	}
-	const a, b = 0xf0, 0xcc
-	left, right := uint8(a), uint8(b)
+	left, right := uint8(sass.TableA), uint8(sass.TableB)
 	args := slices.Clone(in.Args)
 	for i, table := range []*uint8{&left, &right} {
 		if args[i+1].Not {

@@ -6,29 +6,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// width returns the number of bytes that a load or store moves, and whether
-// what a load reads is sign-extended.
-func (in *instr) width() (n int, signed bool) {
-	for _, mod := range in.mods {
-		switch mod {
-		case "U8":
-			return 1, false
-		case "S8":
-			return 1, true
-		case "U16":
-			return 2, false
-		case "S16":
-			return 2, true
-		case "64":
-			return 8, false
-		case "128":
-			return 16, false
-		}
-	}
-	return 4, false
-}
-
-// widths are the modifiers that width knows.
+// widths are the modifiers that say how many bytes are moved.
 var widths = []string{"U8", "S8", "U16", "S16", "64", "128"}
 
 // ordering are the modifiers of volatile accesses to global memory: those of
@@ -42,7 +20,7 @@ var lastUse = append([]string{"LU"}, widths...)
 // setBytes loads the bytes at the given function of their offsets into the
 // destination of in.
 func (m *machine) setBytes(in *instr, at func(i int) byteValue) error {
-	n, signed := in.width()
+	n, signed := sass.Moved(in.Op)
 	for first := 0; first < n; first += 4 {
 		w := constWord(0)
 		if signed {
@@ -60,7 +38,7 @@ func (m *machine) setBytes(in *instr, at func(i int) byteValue) error {
 
 // stored calls put with each byte that a store writes.
 func (m *machine) stored(in *instr, src sass.Operand, put func(i int, b byteValue)) error {
-	n, _ := in.width()
+	n, _ := sass.Moved(in.Op)
 	if src.Kind == sass.Virtual && bare(src) {
 		return m.storedVirtual(src, n, put)
 	}

@@ -10,25 +10,18 @@ import (
 var semantics = map[string]executor{
 	"MOV": move, "MOV32I": move, "PRMT": permute,
 	"IADD3": add3, "IADD3.X": add3, "IADD32I": add2, "IADD": add2,
-	"LOP3.LUT": logic3, "LOP32I.AND": logic2(tableA & tableB), "LOP.OR": logic2(tableA | tableB),
+	"LOP3.LUT": logic3, "LOP32I.AND": logic2(sass.TableA & sass.TableB), "LOP.OR": logic2(sass.TableA | sass.TableB),
 	"SHF.L.U32": funnelLeft, "SHF.R.U32.HI": funnelRight(false), "SHF.R.S32.HI": funnelRight(true),
 	"SHL": shiftBy(true, false), "SHR.U32": shiftBy(false, false), "SHR": shiftBy(false, true),
-	"LDC": loadConst(4, false), "LDC.64": loadConst(8, false),
-	"LDC.U8": loadConst(1, false), "LDC.S8": loadConst(1, true), "LDC.U16": loadConst(2, false), "LDC.S16": loadConst(2, true),
-	"LDL": loadLocal(4, false), "LDL.64": loadLocal(8, false), "LDL.128": loadLocal(16, false),
-	"LDL.U8": loadLocal(1, false), "LDL.S8": loadLocal(1, true), "LDL.U16": loadLocal(2, false), "LDL.S16": loadLocal(2, true),
-	"STL": storeLocal(4), "STL.U8": storeLocal(1), "STL.U16": storeLocal(2), "STL.64": storeLocal(8), "STL.128": storeLocal(16),
+	"LDC": loadConst, "LDC.64": loadConst, "LDC.U8": loadConst, "LDC.S8": loadConst, "LDC.U16": loadConst, "LDC.S16": loadConst,
+	"LDL": loadLocal, "LDL.64": loadLocal, "LDL.128": loadLocal,
+	"LDL.U8": loadLocal, "LDL.S8": loadLocal, "LDL.U16": loadLocal, "LDL.S16": loadLocal,
+	"STL": storeLocal, "STL.U8": storeLocal, "STL.U16": storeLocal, "STL.64": storeLocal, "STL.128": storeLocal,
 	"BMOV.32": setBarrier, "BMOV.32.CLEAR": moveBarrier, "UMOV": setUniform, "ISETP.NE.U32.AND": compareUniform,
 	"SEL": choose, "ISETP.NE.AND": compare(true), "ISETP.EQ.AND": compare(false),
 	"CALL.ABS.NOINC": callName, "CALL.REL.NOINC": callSelf, "JCAL": callPush, "CAL": callSelfPush, "PRET": preRet, "JMX": jumpRegister,
 	"RET.ABS.NODEC": ret, "RET": ret, "EXIT": exit, "BRA": branch,
 }
-
-// The truth tables of the three operands of a bitwise function.
-const (
-	tableA = 0xf0
-	tableB = 0xcc
-)
 
 // sources returns the words of operands.
 func (m *Machine) sources(list []sass.Operand) ([3]Word, error) {
@@ -53,8 +46,7 @@ func move(m *Machine, in *sass.Instr) error {
 	return m.set(&in.Args[0], 0, w)
 }
 
-// permute is PRMT d, s, selector, t: digit i of the selector chooses byte i out
-// of the eight of t:s, and 8 more than that its sign.
+// permute is PRMT d, s, selector, t.
 func permute(m *Machine, in *sass.Instr) error {
 	if len(in.Args) != 4 {
 		return errOperands
@@ -68,13 +60,15 @@ func permute(m *Machine, in *sass.Instr) error {
 		return fmt.Errorf("the selector is undefined")
 	}
 	var r Word
-	for i := range r {
-		digit := selector >> (4 * i) & 0xf
-		b := w[(digit>>2&1)*2][digit&3]
-		if digit >= 8 {
-			b = b.sign()
+	for i, pick := range sass.Picks(selector) {
+		from := &w[0]
+		if pick.Third {
+			from = &w[2]
 		}
-		r[i] = b
+		r[i] = from[pick.Byte]
+		if pick.Sign {
+			r[i] = r[i].sign()
+		}
 	}
 	return m.set(&in.Args[0], 0, r)
 }

@@ -168,77 +168,74 @@ func (m *Machine) setWords(o *sass.Operand, words []Word) error {
 	return nil
 }
 
-// loadLocal returns the executor of LDL of n bytes.
-func loadLocal(n int, signed bool) executor {
-	return func(m *Machine, in *sass.Instr) error {
-		if len(in.Args) != 2 {
-			return errOperands
-		}
-		addr, err := m.address(&in.Args[1])
-		if err != nil {
-			return err
-		}
-		bytes, err := m.Load(addr, n)
-		if err != nil {
-			return err
-		}
-		return m.setWords(&in.Args[0], extended(bytes, signed))
+// loadLocal is LDL.
+func loadLocal(m *Machine, in *sass.Instr) error {
+	if len(in.Args) != 2 {
+		return errOperands
 	}
+	addr, err := m.address(&in.Args[1])
+	if err != nil {
+		return err
+	}
+	n, signed := sass.Moved(in.Op)
+	bytes, err := m.Load(addr, n)
+	if err != nil {
+		return err
+	}
+	return m.setWords(&in.Args[0], extended(bytes, signed))
 }
 
-// storeLocal returns the executor of STL of n bytes.
-func storeLocal(n int) executor {
-	return func(m *Machine, in *sass.Instr) error {
-		if len(in.Args) != 2 {
-			return errOperands
-		}
-		addr, err := m.address(&in.Args[0])
-		if err != nil {
-			return err
-		}
-		src := &in.Args[1]
-		if src.Kind != sass.Register && src.Kind != sass.Virtual || src.Neg {
-			return errOperands
-		}
-		groups := (n + 3) / 4
-		if err := pairs(src, groups); err != nil {
-			return err
-		}
-		words, err := m.words(src, groups)
-		if err != nil {
-			return err
-		}
-		bytes := make([]Byte, 0, 16)
-		for _, w := range words {
-			bytes = append(bytes, w[:]...)
-		}
-		return m.Store(addr, bytes[:n])
+// storeLocal is STL.
+func storeLocal(m *Machine, in *sass.Instr) error {
+	if len(in.Args) != 2 {
+		return errOperands
 	}
+	addr, err := m.address(&in.Args[0])
+	if err != nil {
+		return err
+	}
+	src := &in.Args[1]
+	if src.Kind != sass.Register && src.Kind != sass.Virtual || src.Neg {
+		return errOperands
+	}
+	n, _ := sass.Moved(in.Op)
+	groups := (n + 3) / 4
+	if err := pairs(src, groups); err != nil {
+		return err
+	}
+	words, err := m.words(src, groups)
+	if err != nil {
+		return err
+	}
+	bytes := make([]Byte, 0, 16)
+	for _, w := range words {
+		bytes = append(bytes, w[:]...)
+	}
+	return m.Store(addr, bytes[:n])
 }
 
-// loadConst returns the executor of LDC of n bytes.
-func loadConst(n int, signed bool) executor {
-	return func(m *Machine, in *sass.Instr) error {
-		if len(in.Args) != 2 {
-			return errOperands
-		}
-		o := &in.Args[1]
-		if o.Kind != sass.Const && o.Kind != sass.ConstReg {
-			return errOperands
-		}
-		addr, err := m.bankAddr(o)
-		if err != nil {
-			return err
-		}
-		if addr%int64(n) != 0 {
-			return fmt.Errorf("%d bytes at %#x of a constant bank, which is misaligned", n, addr)
-		}
-		bytes := make([]Byte, n)
-		for i := range bytes {
-			bytes[i] = m.bankByte(o.Bank, addr+int64(i))
-		}
-		return m.setWords(&in.Args[0], extended(bytes, signed))
+// loadConst is LDC.
+func loadConst(m *Machine, in *sass.Instr) error {
+	if len(in.Args) != 2 {
+		return errOperands
 	}
+	o := &in.Args[1]
+	if o.Kind != sass.Const && o.Kind != sass.ConstReg {
+		return errOperands
+	}
+	addr, err := m.bankAddr(o)
+	if err != nil {
+		return err
+	}
+	n, signed := sass.Moved(in.Op)
+	if addr%int64(n) != 0 {
+		return fmt.Errorf("%d bytes at %#x of a constant bank, which is misaligned", n, addr)
+	}
+	bytes := make([]Byte, n)
+	for i := range bytes {
+		bytes[i] = m.bankByte(o.Bank, addr+int64(i))
+	}
+	return m.setWords(&in.Args[0], extended(bytes, signed))
 }
 
 // Hidden returns the address of the memory for the current activation's

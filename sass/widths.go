@@ -1,0 +1,190 @@
+package sass
+
+import (
+	"slices"
+	"strings"
+)
+
+// writtenWords is how many registers an instruction writes from its destination
+// on. It is exact if each of them is written for certain, and at least as many
+// as there are otherwise.
+func writtenWords(o *operation, op string, mods []string) (n int, exact bool) {
+	rule := o.rule()
+	switch {
+	case rule == conversion:
+		to, _ := converted(op, mods)
+		return to, true
+	case o.does(atomics):
+		if n := dataWords(mods); n > 0 {
+			return n, true
+		}
+		return 8, false
+	case rule == matches || rule == funnel && !slices.Contains(mods, "64"):
+		return 1, true
+	case rule == twoWords || rule == twoResults || rule == clock && !slices.Contains(mods, "32"):
+		return 2, true
+	}
+	n, exact = 1, true
+	for _, m := range mods {
+		switch m {
+		case "WIDE":
+			n, exact = max(n, 2), exact && rule == product
+		case "64", "F64", "S64", "U64":
+			n, exact = max(n, 2), exact && (rule == pairs || m == "64" && o.does(loads))
+		case "96", "128":
+			n, exact = max(n, 4), exact && m == "128" && o.does(loads)
+		case "256":
+			n, exact = 8, exact && o.does(loads)
+		}
+	}
+	return n, exact
+}
+
+// converted is of how many registers what a conversion makes is, and what it is
+// made of. Formats that are not written have 32 bits; of two of one kind the
+// first is what is made.
+func converted(op string, mods []string) (to, from int) {
+	to, from = 1, 1
+	first := true
+	for _, m := range mods {
+		n := 1
+		switch m {
+		case "F64", "S64", "U64":
+			n = 2
+		case "F16", "F32", "BF16", "S8", "U8", "S16", "U16", "S32", "U32":
+		default:
+			continue
+		}
+		float := m[0] == 'F' || m[0] == 'B'
+		switch strings.TrimPrefix(op, "U") {
+		case "FRND":
+			to, from = n, n
+		case "F2I":
+			if float {
+				from = n
+			} else {
+				to = n
+			}
+		case "I2F":
+			if float {
+				to = n
+			} else {
+				from = n
+			}
+		default:
+			if first {
+				to = n
+			} else {
+				from = n
+			}
+		}
+		first = false
+	}
+	return to, from
+}
+
+// dataWords is how many registers of data an access to memory has in one
+// operand; 0: not known.
+func dataWords(mods []string) int {
+	n := 1
+	for _, m := range mods {
+		switch m {
+		case "64", "U64", "S64", "F64", "F32x2":
+			n = max(n, 2)
+		case "96":
+			n = max(n, 3)
+		case "128", "F32x4":
+			n = max(n, 4)
+		case "256":
+			n = max(n, 8)
+		case "F16x2":
+		default:
+			if strings.Contains(m, "x") || strings.Contains(m, "_V") {
+				return 0 // a vector of another kind
+			}
+		}
+	}
+	if slices.Contains(mods, "ENL2") {
+		return n / 2 // in two operands
+	}
+	return n
+}
+
+// Words returns how many registers, or words of the constant bank, operand j is of an instruction
+// that reads it, on architecture sm; 0: not known.
+func (in *Instr) Words(j, sm int) int {
+	name, mods := in.opcode()
+	o := operationOf(name)
+	rule := o.rule()
+	wide := slices.ContainsFunc(mods, func(m string) bool {
+		return slices.Contains([]string{"64", "F64", "S64", "U64", "96", "128", "256", "WIDE"}, m)
+	})
+	switch {
+	case o == nil || rule == unmeasured:
+		return 0
+	case o.does(stores) || o.does(atomics):
+		return dataWords(mods)
+	case rule == conversion:
+		_, from := converted(name, mods)
+		return from
+	case rule == twoWords || rule == comparesTwo:
+		return 2
+	case rule == funnel && !slices.Contains(mods, "64"):
+		return 1
+	case rule == product:
+		if j == addend(in) && (slices.Contains(mods, "WIDE") || sm >= 70 && slices.Contains(mods, "HI")) {
+			return 2
+		}
+		return 1
+	case wide && (rule == pairs && !slices.Contains(mods, "128") || rule == matches):
+		return 2
+	case wide:
+		return 0
+	}
+	return 1
+}
+
+// addend is the last operand that is no predicate.
+func addend(in *Instr) int {
+	j := len(in.Args) - 1
+	for j >= 0 && in.Args[j].Kind == Pred {
+		j--
+	}
+	return j
+}
+
+// Stored returns the first register that a store of whole words takes its data from: the
+// operand after the memory, RZ if that is none. A predicate may stand after it.
+func (in *Instr) Stored() Reg {
+	after := false
+	_, mods := in.opcode()
+	bytes, _ := Moved(in.Op)
+	for _, o := range in.Args {
+		switch {
+		case o.Kind == Mem || o.Kind == Address:
+			after = true
+		case after && o.Kind == Register && dataWords(mods) == bytes/4:
+			return o.Reg
+		case after:
+			return RZ
+		}
+	}
+	return RZ
+}
+
+// AddressWords returns how many registers an address that an instruction accesses is in, on
+// architecture sm; 0: not known.
+func (in *Instr) AddressWords(o Operand, sm int) int {
+	name, mods := in.opcode()
+	switch {
+	case o.Suffix == "64":
+		return 2
+	case o.Suffix != "" || !slices.Contains(mods, "E"):
+		return 1
+	case o.Kind == Mem && (sm < 80 || operationOf(name).does(atomics)): // sm_80 and later write .64 for all others
+		return 2
+	case name == "LDGSTS": // in shared memory
+		return 1
+	}
+	return 0
+}
