@@ -13,6 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	cases "github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -167,7 +168,7 @@ func lowered(c *cases.Case, args []string, opts lower.Options) (*sass.Program, d
 	if list.Err() != nil {
 		return nil, list, nil
 	}
-	if err := sass.Verify(m.Name, prog, t.Machine()); err != nil {
+	if err := sassverify.Verify(m.Name, prog, t); err != nil {
 		return nil, nil, fmt.Errorf("lowered to what cannot be:\n%w", err)
 	}
 	return prog, list, nil

@@ -13,7 +13,6 @@ import (
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // TestNil holds that what is nil is an error that says so where it comes in.
@@ -54,7 +53,6 @@ func TestNil(t *testing.T) {
 		{noHeads, "no module"},
 		{check.Module(nil, check.Options{}).Err(), "no module"},
 		{check.Link([]*ptx.Module{{}, nil}).Err(), "no module at index 1"},
-		{sass.Verify("x", nil, sass.Machine{}), "no program"},
 		{of(nil), "no type"},
 		{of((*layout.Record)(nil)), "no type"},
 		{of((*layout.Alias)(nil)), "no type"},

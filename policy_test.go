@@ -88,6 +88,7 @@ var arrows = map[string]string{
 	"internal/lab/effort":       "",
 	"internal/lab/golden":       "internal/textdiff",
 	"internal/lab/sim":          "sass",
+	"internal/lab/sassverify":   "diag sass abi",
 	"internal/lab/oracle":       "abi",
 	"internal/lab/ptxmeasure":   "abi internal/symexec internal/lab/oracle",
 	"internal/lab/measured":     "sass abi",

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -268,7 +269,7 @@ func TestBadSlots(t *testing.T) {
 		prog, err := lower.Module(mod, target, lower.Options{Slots: fixedSlots{slots: c.slots}})
 		if c.want == "" {
 			require.NoError(t, err, "%v", c.slots)
-			require.NoError(t, sass.Verify("bad.ptx", prog, target.Machine()), "%v", c.slots)
+			require.NoError(t, sassverify.Verify("bad.ptx", prog, target), "%v", c.slots)
 			assert.NotRegexp(t, `%\w+@`, prog.String(), "%v: the name of a slot is printed", c.slots)
 			continue
 		}
@@ -339,7 +340,7 @@ func TestRealModulesWithHomes(t *testing.T) {
 				h := &distinctHomes{t: target, next: map[*ptx.Func]sass.Reg{}, of: map[*ptx.Func]map[virtualName]sass.Reg{}}
 				prog, err := lower.Module(m, target, lower.Options{Homes: h})
 				require.NoError(t, err, "%s for %s", file, target.Name)
-				require.NoError(t, sass.Verify(file, prog, target.Machine()), "%s for %s", file, target.Name)
+				require.NoError(t, sassverify.Verify(file, prog, target), "%s for %s", file, target.Name)
 				texts = append(texts, prog.String())
 				homes += h.all
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // emitLabel emits a label, and reports one that its block has already.
@@ -46,17 +47,17 @@ func (fn *fn) emitTargets(l *ptx.TargetList, sym *resolved.Symbol) {
 	if !l.Branch {
 		return
 	}
-	text := l.Name + fn.added(sym) + ": .branchtargets"
-	for i, o := range l.Names {
+	list := &sass.BranchList{Name: l.Name + fn.added(sym)}
+	for _, o := range l.Names {
 		if !fn.names.isLabel(o.Text) {
 			fn.cannot(o.Pos, "%s has no label %s", fn.f.Name, o.Text)
 		}
-		if i > 0 {
-			text += ","
-		}
-		text += " " + fn.names.label(o.Text)
+		list.Labels = append(list.Labels, fn.names.label(o.Text))
 	}
-	fn.comment(text)
+	fn.comment(list.Name + ": .branchtargets " + strings.Join(list.Labels, ", "))
+	if !fn.textOnly {
+		fn.code.Lists = append(fn.code.Lists, lir.BranchList{Inst: len(fn.code.List) - 1, BranchList: list})
+	}
 }
 
 // uniqueLabels gives labels that are declared in several blocks unique names.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/internal/lab/sim"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -322,7 +323,7 @@ func runLowered(mod *ptx.Module, t *abi.Target, seed uint32, opts lower.Options,
 	if err != nil {
 		return tally{}, err
 	}
-	if err := sass.Verify(mod.Name, prog, t.Machine()); err != nil {
+	if err := sassverify.Verify(mod.Name, prog, t); err != nil {
 		return tally{}, fmt.Errorf("lowered to what cannot be:\n%w", err)
 	}
 	if change != nil && !change(prog) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/checking"
+	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -49,7 +50,7 @@ func targetsFor(t *testing.T, m *ptx.Module) []*abi.Target {
 // verified requires that what was lowered is sound, as far as that can be seen.
 func verified(t testing.TB, m *ptx.Module, prog *sass.Program, target *abi.Target) {
 	t.Helper()
-	require.NoError(t, sass.Verify(m.Name, prog, target.Machine()), target.Name)
+	require.NoError(t, sassverify.Verify(m.Name, prog, target), target.Name)
 }
 
 func TestRealModules(t *testing.T) {

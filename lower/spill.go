@@ -14,7 +14,7 @@ func (fn *fn) throughSlots() {
 	fn.code, fn.other.List, fn.other.Contracts = fn.other, nil, nil
 	fn.code.Reset(old.Func, old.Names, old.AsRead)
 	fn.code.Args, fn.code.Buf, fn.code.Guards, fn.code.Labels = old.Args, old.Buf, old.Guards, old.Labels
-	contracts, late := old.Contracts, old.Late
+	contracts, lists, late := old.Contracts, old.Lists, old.Late
 	for i := range old.List {
 		in := &old.List[i]
 		fn.pos = in.Pos
@@ -25,6 +25,10 @@ func (fn *fn) throughSlots() {
 		for len(contracts) > 0 && contracts[0].Inst == i {
 			fn.code.Contracts = append(fn.code.Contracts, lir.Contract{Inst: at, Contract: contracts[0].Contract})
 			contracts = contracts[1:]
+		}
+		if len(lists) > 0 && lists[0].Inst == i {
+			fn.code.Lists = append(fn.code.Lists, lir.BranchList{Inst: at, BranchList: lists[0].BranchList})
+			lists = lists[1:]
 		}
 		for len(late) > 0 && late[0].Inst == i {
 			late[0].Inst = at

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -57,24 +56,4 @@ caller:
 	}
 	// Output:
 	// caller calls ext at 0x170
-}
-
-// A program that cannot be: a branch to a label that is nowhere, and a register
-// that holds nothing when it is read.
-func ExampleVerify() {
-	p, err := sass.Parse("f.sass", []byte(".text.f:\n\tMOV R4, R5 ;\n\tBRA `(.L_x_7) ;\n"))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	target, err := abi.Lookup("sm_80")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	p.Target = target.Name
-	fmt.Println(sass.Verify("f.sass", p, target.Machine()))
-	// Output:
-	// f.sass:3:2: error: f+1: BRA `(.L_x_7) ;: there is no label .L_x_7 in f
-	// f.sass:2:2: error: f+0: MOV R4, R5 ;: R5 is read, and on some path nothing was put there
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -29,7 +30,7 @@ func readsBack(t *testing.T, name string, src []byte, target *abi.Target) bool {
 	if err != nil {
 		return false
 	}
-	require.NoError(t, sass.Verify(name, prog, target.Machine()), target.Name)
+	require.NoError(t, sassverify.Verify(name, prog, target), target.Name)
 	text := prog.AppendText(nil)
 	got, err := sass.Parse(name, text)
 	require.NoError(t, err)
@@ -47,7 +48,7 @@ func readsBack(t *testing.T, name string, src []byte, target *abi.Target) bool {
 			}
 			have.Instr.Args, want.Instr.Args = nil, nil
 			have.Instr.Pos, want.Instr.Pos = sass.Pos{}, sass.Pos{}
-			want.Instr.Contract = nil                                        // which is not printed
+			want.Instr.Contract, want.List = nil, nil                        // which are not printed
 			want.Instr.Text = strings.ReplaceAll(want.Instr.Text, "\n", " ") // as it prints
 			require.Equal(t, want, have, "%s for %s: %s", name, target, f.Name)
 		}

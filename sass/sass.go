@@ -90,7 +90,7 @@ type Instr struct {
 
 	// Contract is what a call, a return, a branch, or an instruction passed through
 	// as its source text does beyond its operands; nil for all others. It is not
-	// printed; [Verify] reads it.
+	// printed; it is for who checks the code.
 	Contract *Contract
 
 	// Of disassembly. Addr is the instruction's byte address in its section, where
@@ -152,6 +152,15 @@ type Item struct {
 	Kind  ItemKind
 	Text  string
 	Instr Instr
+	// List is set of a comment that stands for a list of labels which a branch names. It is
+	// not printed, Text is; [Parse] leaves it out.
+	List *BranchList
+}
+
+// A BranchList is the labels that a branch through a table may go to.
+type BranchList struct {
+	Name   string
+	Labels []string
 }
 
 // A Func is one function's or kernel's code.
@@ -164,7 +173,7 @@ type Func struct {
 	// that hold arguments when it starts. Homes are those that the source's own
 	// registers live in: the source may read one that it never wrote. Own is what the
 	// function itself does to registers, nil for what functions on the machine do.
-	// None of this is printed; [Verify] reads it.
+	// None of this is printed: it is for who checks the code.
 	Kernel bool
 	Gives  []Reg
 	Homes  []Reg

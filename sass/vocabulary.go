@@ -1,22 +1,26 @@
 package sass
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// A form is a way to write a mnemonic. docs/sass.md is made of them.
-type form struct {
-	op    string
-	args  string // the operands' slots, separated by ", "
-	on    string // the architectures that have it
-	means string // of the form before, where it says "likewise"
+// A Form is a way to write a mnemonic of pseudo-SASS. docs/sass.md is made of them.
+type Form struct {
+	Op string // "IADD3.X"
+	// Args are the operands, with commas between them: d, s and u are registers, t is one or
+	// an immediate, i an immediate, P a predicate, B a barrier, ur a uniform register, [a] an address
+	// in local memory, c[b][o] a constant; all else is as it stands.
+	Args  string
+	On    string // the architectures that have it: "to sm_62, sm_107, from sm_120"
+	Means string // what it does; "likewise" is as the form before it
 }
 
 // vocabulary is what pseudo-SASS has. Every form was seen in nvdisasm's output for code of
 // our own, compiled by ptxas 11.8 (sm_35), 12.4 (sm_50 to sm_90), 12.9 (sm_100, sm_120)
 // and 13.5 (sm_107). It is never written.
-var vocabulary = [...]form{
+var vocabulary = [...]Form{
 	{"MOV", "d, s", "all", "d = s"},
 	{"MOV", "d, c[b][o]", "to sm_89", "d = the word at c[b][o]"},
 	{"MOV", "d, i", "from sm_70", "d = i"},
@@ -82,29 +86,29 @@ var vocabulary = [...]form{
 func Mnemonics() []string {
 	var list []string
 	for i := range vocabulary {
-		if i == 0 || vocabulary[i].op != vocabulary[i-1].op {
-			list = append(list, vocabulary[i].op)
+		if i == 0 || vocabulary[i].Op != vocabulary[i-1].Op {
+			list = append(list, vocabulary[i].Op)
 		}
 	}
 	return list
 }
 
-// barriers is how many there are.
-const barriers = 16
+// Vocabulary returns the forms of pseudo-SASS, in the order of docs/sass.md.
+func Vocabulary() []Form { return slices.Clone(vocabulary[:]) }
 
-// slots returns the operands' slots.
-func (f *form) slots() []string {
-	return strings.FieldsFunc(f.args, func(r rune) bool { return r == ',' || r == ' ' })
+// Slots returns the operands one by one.
+func (f *Form) Slots() []string {
+	return strings.FieldsFunc(f.Args, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// exists reports whether architecture sm has the form.
-func (f *form) exists(sm int) bool {
+// Exists reports whether an architecture has the form: 90 is sm_90.
+func (f *Form) Exists(sm int) bool {
 	number := func(s string) int {
 		n, _ := strconv.Atoi(strings.TrimPrefix(s, "sm_"))
 		return n
 	}
 	has := false
-	for _, part := range strings.Split(f.on, ", ") {
+	for _, part := range strings.Split(f.On, ", ") {
 		w := strings.Fields(part)
 		switch {
 		case part == "all":
@@ -122,63 +126,4 @@ func (f *form) exists(sm int) bool {
 		}
 	}
 	return has
-}
-
-// words returns how many registers a slot of an operation takes.
-func words(op string, slot string, sm int) int {
-	switch {
-	case slot != "d" && slot != "s":
-		return 1
-	case strings.HasSuffix(op, ".64"), op == "RET.ABS.NODEC", op == "CALL.ABS.NOINC" && sm < 90:
-		return 2
-	case strings.HasSuffix(op, ".128"):
-		return 4
-	}
-	return 1
-}
-
-// fits returns what is wrong with an operand in a slot; "" if it fits. An
-// operand that is in its place but wrong in itself is for [verifier.operand].
-func fits(slot string, o *Operand) string {
-	is := func(ok bool, want string) string {
-		if ok {
-			return ""
-		}
-		return "is no " + want
-	}
-	reg := o.Kind == Register || o.Kind == Virtual
-	switch slot {
-	case "d":
-		return is(reg && (o.Kind != Register || o.Reg != RZ), "register to write")
-	case "s", "u":
-		return is(reg, "register")
-	case "t":
-		return is(reg || o.Kind == Imm, "register and no immediate")
-	case "i":
-		return is(o.Kind == Imm || o.Kind == Lo32 || o.Kind == Hi32, "immediate")
-	case "RZ":
-		return is(o.Kind == Register && o.Reg == RZ, "RZ")
-	case "[a]":
-		return is(o.Kind == Mem, "address in local memory")
-	case "c[b][o]":
-		return is(o.Kind == Const || o.Kind == ConstReg, "constant")
-	case "ur":
-		return is(o.Kind == Uniform && o.Reg != RZ, "uniform register")
-	case "B":
-		n, ok := registerNumber(o.Name, "B")
-		return is(o.Kind == Other && ok && n < barriers, "barrier")
-	case "P":
-		return is(o.Kind == Pred && !o.Neg, "predicate")
-	case "!P":
-		return is(o.Kind == Pred && o.Neg, "negated predicate")
-	case "PT":
-		return is(*o == P("PT"), "PT")
-	case "!PT":
-		return is(*o == P("PT").Negated(), "!PT")
-	case "0x0":
-		return is(*o == I(0), "0x0")
-	case "`(label)", "`(f)":
-		return is(o.Kind == Symbol && o.Name != "", "symbol")
-	}
-	return is(o.Kind == Symbol && slot == "`("+o.Name+")", slot)
 }

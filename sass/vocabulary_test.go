@@ -73,13 +73,13 @@ func document() string {
 	}
 	means := ""
 	for _, f := range vocabulary {
-		if rest, ok := strings.CutPrefix(f.means, "likewise"); ok {
+		if rest, ok := strings.CutPrefix(f.Means, "likewise"); ok {
 			means, _, _ = strings.Cut(means, ", P = ")
 			means += rest
 		} else {
-			means = f.means
+			means = f.Means
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(f.op), code(f.args), means, f.on)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(f.Op), code(f.Args), means, f.On)
 	}
 	b.WriteString(documentTail)
 	for _, o := range operations {
@@ -127,7 +127,7 @@ func TestExists(t *testing.T) {
 	for on, want := range tests {
 		var got []int
 		for _, sm := range tests["all"] {
-			if (&form{on: on}).exists(sm) {
+			if (&Form{On: on}).Exists(sm) {
 				got = append(got, sm)
 			}
 		}

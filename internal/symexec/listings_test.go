@@ -16,6 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
+	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -28,7 +29,7 @@ func lowered(t *testing.T, src string, target *abi.Target) *sass.Program {
 	require.NoError(t, err)
 	prog, err := lower.Module(m, target, lower.Options{})
 	require.NoError(t, err)
-	require.NoError(t, sass.Verify("module.ptx", prog, target.Machine()))
+	require.NoError(t, sassverify.Verify("module.ptx", prog, target))
 	return prog
 }
 

@@ -94,6 +94,8 @@ type Code struct {
 	Labels int32 // how many there are without a name
 	// Contracts are those of instructions by index, in order.
 	Contracts []Contract
+	// Lists are those that comments by index stand for, in order.
+	Lists []BranchList
 	// Late are notes that may be others once the whole module is known, in order.
 	Late []Late
 
@@ -101,6 +103,12 @@ type Code struct {
 	operands []sass.Operand  // of the items that are made
 	made     strings.Builder // their strings
 	line     []byte          // one of them, before it is there
+}
+
+// A BranchList is what a comment stands for.
+type BranchList struct {
+	Inst int
+	*sass.BranchList
 }
 
 // A Contract is what an instruction does that its operands do not show.
@@ -129,7 +137,7 @@ func (c *Code) Drain(dst []byte, label int) []byte {
 func (c *Code) Reset(f *ptx.Func, names Names, asRead bool) {
 	*c = Code{
 		Func: f, Names: names, AsRead: asRead,
-		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], Contracts: c.Contracts[:0], Late: c.Late[:0],
+		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], Contracts: c.Contracts[:0], Lists: c.Lists[:0], Late: c.Late[:0],
 		line: c.line[:0],
 	}
 }

@@ -19,7 +19,7 @@ func (c *Code) Items(label int) []sass.Item {
 	}
 	items := make([]sass.Item, 0, n)
 	c.operands = make([]sass.Operand, 0, 3*len(c.List)+len(c.Args)) // for all of them
-	contracts := c.Contracts
+	contracts, lists := c.Contracts, c.Lists
 	for i := range c.List {
 		in := &c.List[i]
 		switch in.Op {
@@ -43,6 +43,10 @@ func (c *Code) Items(label int) []sass.Item {
 			items = append(items, lo, hi)
 		default:
 			items = append(items, c.item(in, label))
+		}
+		if len(lists) > 0 && lists[0].Inst == i {
+			items[len(items)-1].List = lists[0].BranchList
+			lists = lists[1:]
 		}
 		for len(contracts) > 0 && contracts[0].Inst == i {
 			items[len(items)-1].Instr.Contract = contracts[0].Contract

@@ -1,4 +1,6 @@
-package sass
+// Package sassverify finds mistakes in pseudo-SASS. It is for programs that lowering made: its
+// tests are what asks.
+package sassverify
 
 import (
 	"fmt"
@@ -6,21 +8,23 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A Machine is what [Verify] has to know of a target and of its convention.
-type Machine struct {
-	SP        Reg   // the stack pointer
-	RetAddr   Reg   // first register of the pair with the return address; RZ where the hardware keeps it
-	Last      Reg   // the highest register that there is
-	Preserved []Reg // registers that a call leaves as they are, without RetAddr
+// A machine is what a verifier has to know of a target and of its convention.
+type machine struct {
+	SP        sass.Reg   // the stack pointer
+	RetAddr   sass.Reg   // first register of the pair with the return address; RZ where the hardware keeps it
+	Last      sass.Reg   // the highest register that there is
+	Preserved []sass.Reg // registers that a call leaves as they are, without RetAddr
 }
 
 // Verify looks for mistakes in how a program was made, and returns a
 // [diag.List] of all that it finds, nil if there are none. Name is that of the
-// source, for diagnostics. It holds the program against the vocabulary of this
-// package's documentation:
+// source, for diagnostics. It holds the program against the vocabulary of
+// package sass:
 //
 //   - mnemonics exist on the target, and have operands of the right kinds;
 //   - registers and predicates exist, wide ones are aligned;
@@ -44,8 +48,9 @@ type Machine struct {
 // addresses that do not count from the stack pointer (no store there is taken
 // to hit a saved register), and whether a register holds the right thing. It is
 // for programs that lowering made: text that was read back has no contracts.
-func Verify(name string, p *Program, m Machine) error {
-	v := &verifier{name: name, m: m, forms: make(map[string][]*form), slots: make(map[*form][]string)}
+func Verify(name string, p *sass.Program, t *abi.Target) error {
+	m := machine{SP: t.Regs.SP, RetAddr: t.Regs.RetAddr, Last: t.Regs.Last, Preserved: slices.Collect(t.Regs.Preserved.All())}
+	v := &verifier{name: name, m: m, forms: make(map[string][]*sass.Form), slots: make(map[*sass.Form][]string)}
 	if p == nil {
 		v.errs.Add(&diag.Diagnostic{File: name, Msg: "no program"})
 		return v.errs
@@ -57,11 +62,11 @@ func Verify(name string, p *Program, m Machine) error {
 		return v.errs
 	}
 	v.sm = sm
-	for i := range vocabulary {
-		f := &vocabulary[i]
-		if f.exists(sm) {
-			v.forms[f.op] = append(v.forms[f.op], f)
-			v.slots[f] = f.slots()
+	forms := sass.Vocabulary()
+	for i := range forms {
+		if f := &forms[i]; f.Exists(sm) {
+			v.forms[f.Op] = append(v.forms[f.Op], f)
+			v.slots[f] = f.Slots()
 		}
 	}
 	for _, r := range m.Preserved {
@@ -85,18 +90,18 @@ func Verify(name string, p *Program, m Machine) error {
 
 type verifier struct {
 	name      string
-	m         Machine
+	m         machine
 	sm        int
-	forms     map[string][]*form // those that the target has
-	slots     map[*form][]string
+	forms     map[string][]*sass.Form // those that the target has
+	slots     map[*sass.Form][]string
 	preserved regSet
 	errs      diag.List
 
-	f      *Func
+	f      *sass.Func
 	at     int             // index of the item at hand; -1 for the function
 	labels map[string]int  // index of the item
 	lists  map[string]bool // of labels, by name, with those of text
-	form   []*form         // of each item; nil where it has none
+	form   []*sass.Form    // of each item; nil where it has none
 	homes  regSet
 }
 
@@ -107,10 +112,10 @@ func (v *verifier) complain(format string, args ...any) {
 		it := &v.f.Items[v.at]
 		where += "+" + strconv.Itoa(v.at)
 		switch it.Kind {
-		case Code:
+		case sass.Code:
 			pos = it.Instr.Pos
 			where += ": " + it.Instr.String()
-		case Label:
+		case sass.Label:
 			where += ": " + it.Text + ":"
 		}
 	}
@@ -121,46 +126,35 @@ func (v *verifier) complain(format string, args ...any) {
 func (v *verifier) structure() {
 	v.labels = make(map[string]int)
 	v.lists = nil
-	v.form = make([]*form, len(v.f.Items))
+	v.form = make([]*sass.Form, len(v.f.Items))
 	for i := range v.f.Items {
 		v.at = i
 		switch it := &v.f.Items[i]; it.Kind {
-		case Label:
+		case sass.Label:
 			if _, again := v.labels[it.Text]; again || it.Text == "" {
 				v.complain("the label is there twice, or has no name")
 				continue
 			}
 			v.labels[it.Text] = i
-		case Comment:
-			if name, _, ok := branchTargets(it.Text); ok {
+		case sass.Comment:
+			if it.List != nil {
 				if v.lists == nil {
 					v.lists = make(map[string]bool)
 				}
-				v.lists[name] = true
+				v.lists[it.List.Name] = true
 			}
 		}
 	}
 	for i := range v.f.Items {
 		v.at = i
 		it := &v.f.Items[i]
-		if it.Kind == Comment {
-			if _, labels, ok := branchTargets(it.Text); ok {
-				v.known(labels...)
-			}
+		if it.List != nil {
+			v.known(it.List.Labels...)
 		}
-		if it.Kind == Code {
+		if it.Kind == sass.Code {
 			v.instr(&it.Instr)
 		}
 	}
-}
-
-// branchTargets reads the comment that stands for a list of labels.
-func branchTargets(text string) (name string, labels []string, ok bool) {
-	name, rest, ok := strings.Cut(text, ": .branchtargets ")
-	if !ok {
-		return "", nil, false
-	}
-	return name, strings.Split(rest, ", "), true
 }
 
 // known complains of labels that are not there.
@@ -172,7 +166,7 @@ func (v *verifier) known(labels ...string) {
 	}
 }
 
-func (v *verifier) instr(in *Instr) {
+func (v *verifier) instr(in *sass.Instr) {
 	v.guard(in.Guard)
 	if c := in.Contract; c != nil {
 		for _, r := range slices.Concat(c.Needs, c.Gives) {
@@ -210,10 +204,10 @@ func (v *verifier) instr(in *Instr) {
 
 // match returns what keeps an instruction from being of a form; "" if nothing
 // does.
-func (v *verifier) match(f *form, in *Instr) string {
+func (v *verifier) match(f *sass.Form, in *sass.Instr) string {
 	slots := v.slots[f]
 	if len(slots) != len(in.Args) {
-		return fmt.Sprintf("%d operands, and %s has %d", len(in.Args), f.op, len(slots))
+		return fmt.Sprintf("%d operands, and %s has %d", len(in.Args), f.Op, len(slots))
 	}
 	for i := range slots {
 		if w := fits(slots[i], &in.Args[i]); w != "" {
@@ -224,61 +218,61 @@ func (v *verifier) match(f *form, in *Instr) string {
 }
 
 // operands checks what the slots of a form do not say.
-func (v *verifier) operands(f *form, in *Instr) {
+func (v *verifier) operands(f *sass.Form, in *sass.Instr) {
 	for i, slot := range v.slots[f] {
 		o := &in.Args[i]
-		if o.Neg && o.Kind != Pred && !strings.HasPrefix(f.op, "IADD") {
-			v.complain("%s takes no signs: %s", f.op, o)
+		if o.Neg && o.Kind != sass.Pred && !strings.HasPrefix(f.Op, "IADD") {
+			v.complain("%s takes no signs: %s", f.Op, o)
 		}
 		if o.Abs || o.Not || o.Reuse || o.Suffix != "" {
 			v.complain("%s is an operand of disassembly", o)
 		}
 		switch o.Kind {
-		case Register:
-			v.exists(o.Reg, words(f.op, slot, v.sm))
-		case Virtual:
+		case sass.Register:
+			v.exists(o.Reg, words(f.Op, slot, v.sm))
+		case sass.Virtual:
 			v.virtual(o)
-		case Mem:
+		case sass.Mem:
 			v.address(o)
-		case Const, ConstReg:
+		case sass.Const, sass.ConstReg:
 			v.address(o)
-			if o.Kind == ConstReg || o.Name != "" {
-				if f.op == "MOV" {
-					v.complain("%s takes no constant through a register", f.op)
+			if o.Kind == sass.ConstReg || o.Name != "" {
+				if f.Op == "MOV" {
+					v.complain("%s takes no constant through a register", f.Op)
 				}
 				continue
 			}
-			if size := moved(f.op); o.Off < 0 || o.Off > 0xffff || o.Off%size != 0 {
+			if size := moved(f.Op); o.Off < 0 || o.Off > 0xffff || o.Off%size != 0 {
 				v.complain("%s is no constant of %d bytes", o, size)
 			}
-		case Imm:
+		case sass.Imm:
 			if o.Off < -1<<31 || o.Off > 1<<32-1 {
 				v.complain("%s has more than 32 bits", o)
 			}
-		case Pred:
+		case sass.Pred:
 			v.predicate(o.Name)
-		case Lo32, Hi32:
+		case sass.Lo32, sass.Hi32:
 			if o.Label != "" {
 				v.known(o.Label)
 				if o.Name != v.f.Name {
 					v.complain("%s is a label of %s, not of %s", o.Label, v.f.Name, o.Name)
 				}
 			}
-		case Symbol:
+		case sass.Symbol:
 			if slot == "`(label)" {
 				v.known(o.Name)
 			}
 		}
 	}
-	if (f.op == "CALL.REL.NOINC" || f.op == "CAL") && in.Args[0].Name != v.f.Name {
+	if (f.Op == "CALL.REL.NOINC" || f.Op == "CAL") && in.Args[0].Name != v.f.Name {
 		v.complain("the form of a function that calls itself, in %s", v.f.Name)
 	}
 }
 
 // exists complains of registers that do not exist, or are misaligned.
-func (v *verifier) exists(r Reg, n int) {
+func (v *verifier) exists(r sass.Reg, n int) {
 	switch {
-	case r == RZ:
+	case r == sass.RZ:
 	case int(r)+n-1 > int(v.m.Last):
 		v.complain("R%d does not exist: the last register is R%d", int(r)+n-1, v.m.Last)
 	case int(r)%n != 0:
@@ -287,25 +281,25 @@ func (v *verifier) exists(r Reg, n int) {
 }
 
 // virtual complains of a virtual register whose text means something else.
-func (v *verifier) virtual(o *Operand) {
+func (v *verifier) virtual(o *sass.Operand) {
 	switch {
 	case o.Name == "":
 		v.complain("a virtual register without a name")
-	case o.Part > W3:
+	case o.Part > sass.W3:
 		v.complain("%s has no part %d", o.Name, o.Part)
-	case o.Part == Whole && physical(o.Name):
+	case o.Part == sass.Whole && physical(o.Name):
 		v.complain("the virtual register %s reads as a physical one", o.Name)
 	}
 }
 
 // address checks the register of an address.
-func (v *verifier) address(o *Operand) {
+func (v *verifier) address(o *sass.Operand) {
 	switch {
 	case o.Name != "":
 		v.virtual(o)
-	case o.Kind == Mem && o.Reg == RZ:
+	case o.Kind == sass.Mem && o.Reg == sass.RZ:
 		v.complain("%s has no register", o)
-	case o.Kind != Const:
+	case o.Kind != sass.Const:
 		v.exists(o.Reg, 1)
 	}
 }

@@ -1,13 +1,17 @@
-package sass
+package sassverify
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
 
 // A regSet is a set of registers.
 type regSet [4]uint64
 
-func (s *regSet) add(r Reg)     { s[r/64] |= 1 << (r % 64) }
-func (s *regSet) remove(r Reg)  { s[r/64] &^= 1 << (r % 64) }
-func (s regSet) has(r Reg) bool { return s[r/64]>>(r%64)&1 != 0 }
+func (s *regSet) add(r sass.Reg)     { s[r/64] |= 1 << (r % 64) }
+func (s *regSet) remove(r sass.Reg)  { s[r/64] &^= 1 << (r % 64) }
+func (s regSet) has(r sass.Reg) bool { return s[r/64]>>(r%64)&1 != 0 }
 
 func (s regSet) and(t regSet) regSet {
 	for i := range s {
@@ -45,7 +49,7 @@ const (
 
 // tracked says that a register holds a value.
 type tracked struct {
-	reg Reg
+	reg sass.Reg
 	val value
 }
 
@@ -54,7 +58,7 @@ type tracked struct {
 type slot struct {
 	base int
 	off  int64
-	reg  Reg
+	reg  sass.Reg
 }
 
 // meet makes s hold what holds in both, and reports whether that is less.
@@ -90,7 +94,7 @@ func common[T comparable](a, b []T) []T {
 }
 
 // value returns what is known of a register.
-func (s *state) value(r Reg) value {
+func (s *state) value(r sass.Reg) value {
 	for _, t := range s.vals {
 		if t.reg == r {
 			return t.val
@@ -100,8 +104,8 @@ func (s *state) value(r Reg) value {
 }
 
 // set gives a register a new value.
-func (s *state) set(r Reg, val value) {
-	if r == RZ {
+func (s *state) set(r sass.Reg, val value) {
+	if r == sass.RZ {
 		return
 	}
 	s.full.add(r)

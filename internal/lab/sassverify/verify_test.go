@@ -1,4 +1,4 @@
-package sass_test
+package sassverify_test
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -149,7 +150,7 @@ func find(t *testing.T, f *sass.Func, begins string, nth int) int {
 // TestVerifySound holds that what lowering makes is sound for every target.
 func TestVerifySound(t *testing.T) {
 	for _, target := range abi.Targets() {
-		assert.NoError(t, sass.Verify("sound.ptx", sound(t, target), target.Machine()), target.Name)
+		assert.NoError(t, sassverify.Verify("sound.ptx", sound(t, target), target), target.Name)
 	}
 }
 
@@ -270,7 +271,7 @@ func TestVerifyDamage(t *testing.T) {
 			target := lookup(t, tt.target)
 			p := sound(t, target)
 			tt.damage(t, p)
-			err := sass.Verify("sound.ptx", p, target.Machine())
+			err := sassverify.Verify("sound.ptx", p, target)
 			var list diag.List
 			require.True(t, errors.As(err, &list), "nothing was found")
 			assert.Regexp(t, regexp.MustCompile(`(?m)`+tt.want), err.Error())

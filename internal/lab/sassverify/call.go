@@ -1,17 +1,19 @@
-package sass
+package sassverify
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // call executes a call: what it needs has to be there, and what no callee
 // preserves is lost.
-func (f *flow) call(in *Instr, op string, p *path) {
+func (f *flow) call(in *sass.Instr, op string, p *path) {
 	c := in.Contract
 	if c == nil {
 		f.complain("a call that does not say what it passes")
-		c = &Contract{}
+		c = &sass.Contract{}
 	}
 	for _, r := range c.Needs {
 		if !p.full.has(r) {
@@ -24,7 +26,7 @@ func (f *flow) call(in *Instr, op string, p *path) {
 			bytes = c.Bytes[len(c.Needs)+i]
 		}
 		if !p.holds(off, bytes) {
-			f.complain("the callee takes the word at %s, and on some path nothing was stored there", M(f.m.SP, off))
+			f.complain("the callee takes the word at %s, and on some path nothing was stored there", sass.M(f.m.SP, off))
 		}
 	}
 	if !p.full.has(f.m.SP) {
@@ -50,7 +52,7 @@ func (f *flow) call(in *Instr, op string, p *path) {
 
 // convention returns the registers that a call preserves, and the first of its
 // return address.
-func (v *verifier) convention(c *Convention) (preserved regSet, back Reg) {
+func (v *verifier) convention(c *sass.Convention) (preserved regSet, back sass.Reg) {
 	if c == nil {
 		return v.preserved, v.m.RetAddr
 	}
@@ -62,22 +64,22 @@ func (v *verifier) convention(c *Convention) (preserved regSet, back Reg) {
 
 // back checks the return address of a call, which is to be in r and the register
 // behind it.
-func (f *flow) back(op string, r Reg, p *path) {
+func (f *flow) back(op string, r sass.Reg, p *path) {
 	behind := ""
-	if i := f.verifier.at + 1; i < len(f.f.Items) && f.f.Items[i].Kind == Label {
+	if i := f.verifier.at + 1; i < len(f.f.Items) && f.f.Items[i].Kind == sass.Label {
 		behind = f.f.Items[i].Text
 	}
 	switch {
 	case op == "JMX" && (behind == "" || p.pushed != behind):
 		f.complain("the label behind it, where the callee returns to, was not pushed")
-	case r == RZ:
+	case r == sass.RZ:
 	case behind == "", p.value(r) != value{kind: loLabel, label: behind}, p.value(r+1) != value{kind: hiLabel, label: behind}:
 		f.complain("R%d and R%d do not hold the address of the label behind it, where the callee returns to", r, r+1)
 	}
 }
 
 // ret checks what a return gives back.
-func (f *flow) ret(in *Instr, p *path) {
+func (f *flow) ret(in *sass.Instr, p *path) {
 	if f.f.Kernel {
 		f.complain("a kernel does not return")
 		return
@@ -96,12 +98,12 @@ func (f *flow) ret(in *Instr, p *path) {
 	default:
 		f.complain("on some path the stack pointer is not what it was at entry")
 	}
-	if _, back := f.convention(f.f.Own); len(in.Args) > 0 && in.Args[0].Kind == Register && in.Args[0].Reg != back {
+	if _, back := f.convention(f.f.Own); len(in.Args) > 0 && in.Args[0].Kind == sass.Register && in.Args[0].Reg != back {
 		f.complain("the return address is in R%d", back)
 	}
 	var lost []string
 	want := f.entryRegs()
-	for r := range RZ {
+	for r := range sass.RZ {
 		if want.has(r) && r != f.m.SP && !p.own.has(r) {
 			lost = append(lost, fmt.Sprintf("R%d", r))
 		}

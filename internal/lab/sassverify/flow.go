@@ -1,8 +1,10 @@
-package sass
+package sassverify
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A textInstr is what Verify reads of an instruction that was passed through as
@@ -60,11 +62,11 @@ func (v *verifier) flow() {
 	starts := []int{-1}
 	for i := range v.f.Items {
 		switch it := &v.f.Items[i]; it.Kind {
-		case Label:
+		case sass.Label:
 			starts = append(starts, i)
-		case Comment:
-			if name, labels, ok := branchTargets(it.Text); ok {
-				f.lists[name] = labels
+		case sass.Comment:
+			if it.List != nil {
+				f.lists[it.List.Name] = it.List.Labels
 			}
 		}
 	}
@@ -105,7 +107,7 @@ func (v *verifier) flow() {
 // entryRegs returns the registers whose value a function has to give back.
 func (v *verifier) entryRegs() regSet {
 	set, back := v.convention(v.f.Own)
-	if back != RZ {
+	if back != sass.RZ {
 		set.add(back)
 		set.add(back + 1)
 	}
@@ -148,21 +150,21 @@ func (f *flow) block(start int) {
 		f.verifier.at = i
 		it := &f.f.Items[i]
 		switch {
-		case now.dead() && it.Kind != Label:
-		case it.Kind == Label:
+		case now.dead() && it.Kind != sass.Label:
+		case it.Kind == sass.Label:
 			now.join()
 			f.goTo(it.Text, &now.paths[0])
 			return
-		case it.Kind == Code && it.Instr.Text != "":
+		case it.Kind == sass.Code && it.Instr.Text != "":
 			f.text(&it.Instr, &now)
-		case it.Kind == Code && f.form[i] != nil:
+		case it.Kind == sass.Code && f.form[i] != nil:
 			f.execute(&it.Instr, &now)
 		}
 	}
 }
 
 // text executes an instruction of which only the text is known.
-func (f *flow) text(in *Instr, now *fork) {
+func (f *flow) text(in *sass.Instr, now *fork) {
 	t := parseText(in.Text)
 	for i := range now.under(t.guard) {
 		p := &now.under(t.guard)[i]
@@ -189,7 +191,7 @@ func (f *flow) text(in *Instr, now *fork) {
 }
 
 // execute executes an instruction on the paths that its guard leaves.
-func (f *flow) execute(in *Instr, now *fork) {
+func (f *flow) execute(in *sass.Instr, now *fork) {
 	form := f.form[f.verifier.at]
 	paths := now.under(in.Guard)
 	for i := range paths {
@@ -205,19 +207,19 @@ func (f *flow) execute(in *Instr, now *fork) {
 }
 
 // step executes an instruction on one path.
-func (f *flow) step(in *Instr, form *form, p *path) {
+func (f *flow) step(in *sass.Instr, form *sass.Form, p *path) {
 	slots := f.slots[form]
 	for i, slot := range slots {
 		o := &in.Args[i]
 		switch {
 		case slot == "d":
-		case o.Kind == Register:
-			f.read(p, o.Reg, words(form.op, slot, f.sm))
-		case o.Kind == ConstReg, o.Kind == Mem && o.Name == "":
+		case o.Kind == sass.Register:
+			f.read(p, o.Reg, words(form.Op, slot, f.sm))
+		case o.Kind == sass.ConstReg, o.Kind == sass.Mem && o.Name == "":
 			f.read(p, o.Reg, 1)
 		}
 	}
-	op, _, _ := strings.Cut(form.op, ".")
+	op, _, _ := strings.Cut(form.Op, ".")
 	switch op {
 	case "BRA":
 		if in.Contract != nil {
@@ -241,7 +243,7 @@ func (f *flow) step(in *Instr, form *form, p *path) {
 		f.store(in, p)
 	default:
 		for i, slot := range slots {
-			if slot == "d" && in.Args[i].Kind == Register {
+			if slot == "d" && in.Args[i].Kind == sass.Register {
 				f.write(in, form, p, in.Args[i].Reg)
 			}
 		}
@@ -249,37 +251,37 @@ func (f *flow) step(in *Instr, form *form, p *path) {
 }
 
 // read complains of registers that hold nothing.
-func (f *flow) read(p *path, r Reg, n int) {
+func (f *flow) read(p *path, r sass.Reg, n int) {
 	for k := range n {
-		if r == RZ || p.full.has(r+Reg(k)) {
+		if r == sass.RZ || p.full.has(r+sass.Reg(k)) {
 			continue
 		}
 		f.complain("R%d is read, and on some path nothing was put there", int(r)+k)
-		p.full.add(r + Reg(k)) // one complaint is enough
+		p.full.add(r + sass.Reg(k)) // one complaint is enough
 	}
 }
 
 // write gives the destination of an instruction its value.
-func (f *flow) write(in *Instr, form *form, p *path, dst Reg) {
+func (f *flow) write(in *sass.Instr, form *sass.Form, p *path, dst sass.Reg) {
 	val := value{}
 	restored := false
 	args := in.Args
-	switch op, _, _ := strings.Cut(form.op, "."); op {
+	switch op, _, _ := strings.Cut(form.Op, "."); op {
 	case "MOV":
 		switch o := &args[1]; o.Kind {
-		case Register:
+		case sass.Register:
 			val = p.value(o.Reg)
 			restored = o.Reg == dst && p.own.has(dst)
-		case Lo32:
+		case sass.Lo32:
 			val = value{kind: loLabel, label: o.Label}
-		case Hi32:
+		case sass.Hi32:
 			val = value{kind: hiLabel, label: o.Label}
 		}
 	case "IADD3", "IADD", "IADD32I":
 		val = sum(p, args[1:])
 	case "LDL":
-		at, known := f.place(p, &args[1], moved(form.op), false)
-		if known && form.op == "LDL" {
+		at, known := f.place(p, &args[1], moved(form.Op), false)
+		if known && form.Op == "LDL" {
 			if slices.Contains(p.slots, slot{at.base, at.off, f.m.SP}) {
 				val = value{kind: stackAddr} // of the entry
 			} else {
@@ -287,21 +289,21 @@ func (f *flow) write(in *Instr, form *form, p *path, dst Reg) {
 			}
 		}
 	}
-	if dst == RZ {
-		f.complain("%s puts its result into RZ, where it is lost", form.op)
+	if dst == sass.RZ {
+		f.complain("%s puts its result into RZ, where it is lost", form.Op)
 		return
 	}
 	if dst == f.m.SP {
 		p.stored = nil
-		if o := &args[len(args)-1]; form.op == "MOV" && (o.Kind == Register || o.Kind == Imm) && val.kind != stackAddr {
+		if o := &args[len(args)-1]; form.Op == "MOV" && (o.Kind == sass.Register || o.Kind == sass.Imm) && val.kind != stackAddr {
 			f.complain("R%d, the stack pointer, gets what is none", dst)
 		}
 		if val.kind != stackAddr { // aligned, loaded, moved by a size in a register
 			val = value{kind: stackAddr, base: f.verifier.at + 1}
 		}
 	}
-	for k := range words(form.op, "d", f.sm) {
-		p.set(dst+Reg(k), val)
+	for k := range words(form.Op, "d", f.sm) {
+		p.set(dst+sass.Reg(k), val)
 	}
 	if restored {
 		p.own.add(dst)
@@ -309,16 +311,16 @@ func (f *flow) write(in *Instr, form *form, p *path, dst Reg) {
 }
 
 // sum returns the value of an addition of a number to an address.
-func sum(p *path, args []Operand) value {
+func sum(p *path, args []sass.Operand) value {
 	var val value
 	add := int64(0)
 	for i := range args {
 		o := &args[i]
 		switch {
-		case o.Kind == Pred, o.Kind == Register && o.Reg == RZ:
-		case o.Kind == Imm:
+		case o.Kind == sass.Pred, o.Kind == sass.Register && o.Reg == sass.RZ:
+		case o.Kind == sass.Imm:
 			add += int64(int32(o.Off))
-		case o.Kind == Register && !o.Neg && val.kind == unknown && p.value(o.Reg).kind == stackAddr:
+		case o.Kind == sass.Register && !o.Neg && val.kind == unknown && p.value(o.Reg).kind == stackAddr:
 			val = p.value(o.Reg)
 		default:
 			return value{}
@@ -330,7 +332,7 @@ func sum(p *path, args []Operand) value {
 
 // place returns the address of an access where it counts from a stack pointer,
 // and complains of one that cannot be meant.
-func (f *flow) place(p *path, o *Operand, size int64, store bool) (value, bool) {
+func (f *flow) place(p *path, o *sass.Operand, size int64, store bool) (value, bool) {
 	if o.Name != "" {
 		return value{}, false
 	}
@@ -350,12 +352,12 @@ func (f *flow) place(p *path, o *Operand, size int64, store bool) (value, bool) 
 
 // moved is how many bytes a load or store moves.
 func moved(op string) int64 {
-	n, _ := Moved(op)
+	n, _ := sass.Moved(op)
 	return int64(n)
 }
 
 // store executes a store.
-func (f *flow) store(in *Instr, p *path) {
+func (f *flow) store(in *sass.Instr, p *path) {
 	size := moved(in.Op)
 	at, known := f.place(p, &in.Args[0], size, true)
 	if !known {
@@ -369,8 +371,8 @@ func (f *flow) store(in *Instr, p *path) {
 			first := off & 3
 			p.stored = append(p.stored, part{off - first, uint8(1<<min(size, 4)-1) << first})
 		}
-		r := src.Reg + Reg(k)
-		if size < 4 || src.Kind != Register || src.Reg == RZ {
+		r := src.Reg + sass.Reg(k)
+		if size < 4 || src.Kind != sass.Register || src.Reg == sass.RZ {
 			continue
 		}
 		atEntry := p.value(r) == value{kind: stackAddr}
