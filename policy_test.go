@@ -44,8 +44,8 @@ var arrows = map[string]string{
 	"resolve": "diag ptx abi internal/resolved",
 	"layout":  "",
 	"abi":     "sass",
-	"check":   "diag ptx abi resolve internal/resolved internal/flow internal/checking",
-	"lower":   "diag ptx abi sass check resolve internal/resolved internal/parmove internal/checking lower/internal/lir",
+	"check":   "diag ptx abi resolve internal/resolved internal/arena internal/flow internal/checking",
+	"lower":   "diag ptx abi sass check resolve internal/resolved internal/arena internal/parmove internal/checking lower/internal/lir",
 
 	"lower/internal/lir": "diag ptx sass",
 
@@ -58,8 +58,9 @@ var arrows = map[string]string{
 	"internal/near":     "",
 	"internal/manual":   "",
 	"internal/gotypes":  "diag layout internal/cdecl",
-	"internal/resolved": "diag ptx",
+	"internal/resolved": "diag ptx internal/arena",
 	"internal/textdiff": "",
+	"internal/arena":    "",
 	"internal/checking": "diag ptx resolve internal/resolved",
 	"internal/flow":     "ptx internal/resolved",
 	"internal/cdecl":    "diag layout",

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/arena"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -99,10 +100,10 @@ func (g *global) formals() *ptx.Func {
 // memory is what a checker leaves to the next one, so that a small module costs few
 // allocations. It holds nothing of a module that was checked.
 type memory struct {
-	heads    arena[global]  // for functions
-	mentions arena[*global] // for what they call
-	marked   []*global      // those that reach has marked
-	spare    *body          // for the one that is read; nil before the first
+	heads    arena.Arena[global]  // for functions
+	mentions arena.Arena[*global] // for what they call
+	marked   []*global            // those that reach has marked
+	spare    *body                // for the one that is read; nil before the first
 	// resolver makes bodies where nobody else does.
 	resolver *resolved.Resolver
 	reader   *ptx.Reader // of bodies that are read one by one; nil before the first
@@ -170,8 +171,8 @@ func (c *checker) forget() {
 	clear(globals)
 	clear(order)
 	clear(mem.marked)
-	mem.heads.clear()
-	mem.mentions.clear()
+	mem.heads.Clear()
+	mem.mentions.Clear()
 	if mem.spare != nil {
 		mem.spare.forget()
 	}
@@ -187,8 +188,8 @@ func (c *checker) forget() {
 // restart makes c what it was before the first item.
 func (c *checker) restart() {
 	clear(c.globals)
-	c.heads.reset()
-	c.mentions.reset()
+	c.heads.Reset()
+	c.mentions.Reset()
 	c.program = program{globals: c.globals, order: c.order[:0], owners: c.owners, debug: c.debug}
 	c.mistakes = mistakes{}
 	c.report = report{policy: c.policy, file: c.file}
@@ -204,7 +205,7 @@ func (c *checker) mention(from, g *global, pos diag.Pos) {
 		c.roots = append(c.roots, g)
 		return
 	}
-	from.mentions = c.mentions.append(from.mentions, g)
+	from.mentions = c.mentions.Append(from.mentions, g)
 }
 
 // ownerOf returns the function that has a formal of that name; "" if none has, or

@@ -131,7 +131,7 @@ func (c *checker) declare(f *ptx.Func) *global {
 	}
 	switch {
 	case g == nil:
-		g = c.heads.one()
+		g = c.heads.One()
 		*g = global{name: f.Name, fn: f, pos: f.NamePos, linkage: f.Linkage}
 		c.globals[f.Name] = g
 		c.order = append(c.order, g)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/arena"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -47,8 +48,8 @@ type placement struct {
 	byID    []*paramState // by the symbol's ID; nil for those of name<count>, and for none
 	// members holds those of name<count>.
 	members map[variable]*paramState
-	states  arena[paramState]
-	stores  arena[store]
+	states  arena.Arena[paramState]
+	stores  arena.Arena[store]
 
 	lost          bool     // a store went to a name that means nothing
 	leavesResults bool     // a call does not collect all results of its callee
@@ -126,14 +127,14 @@ func (p *placement) reset(stmts []ptx.Stmt) {
 	p.members = nil
 	p.lost, p.leavesResults = false, false
 	p.branched, p.remnants, p.stale = nil, nil, nil
-	p.states.reset()
-	p.stores.reset()
+	p.states.Reset()
+	p.stores.Reset()
 }
 
 // forget drops what p holds of a module.
 func (p *placement) forget() {
 	p.reset(nil)
-	p.states.clear()
+	p.states.Clear()
 	clear(p.list[:cap(p.list)])
 	clear(p.byID[:cap(p.byID)])
 }
@@ -183,7 +184,7 @@ func (p *placement) newState(name string, sym *resolved.Symbol) *paramState {
 			return v
 		}
 	}
-	v := p.states.one()
+	v := p.states.One()
 	*v = paramState{name: name, sym: sym, taken: -1, result: -1}
 	p.list = append(p.list, v)
 	if !ranged {
@@ -205,7 +206,7 @@ func (p *placement) access(b *body, a *ptx.Access, v *paramState) {
 		if len(v.window) < cap(v.window) {
 			v.window = append(v.window, s)
 		} else {
-			v.window = p.stores.append(v.window, s)
+			v.window = p.stores.Append(v.window, s)
 		}
 		if n := v.branch; n > 0 {
 			p.branched[n-1].later = append(p.branched[n-1].later, s)

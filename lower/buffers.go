@@ -3,6 +3,7 @@ package lower
 import (
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/arena"
 	"github.com/ptxabi/ptxabi/internal/parmove"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -25,8 +26,8 @@ type buffers struct {
 	nums    []int // and for the numbers of the words of one argument
 	parts   []element
 
-	words      arena[word]
-	wholeWords arena[wholeWord]
+	words      arena.Arena[word]
+	wholeWords arena.Arena[wholeWord]
 	// constants are the registers that hold known values, by number of the name.
 	// They are good if constantsFound is set.
 	constants      map[int32]knownConstant
@@ -47,15 +48,15 @@ type buffers struct {
 
 func (r *buffers) reset() {
 	r.known = [8]knownRegister{}
-	r.words.reset()
-	r.wholeWords.reset()
+	r.words.Reset()
+	r.wholeWords.Reset()
 	r.constantsFound = false
 	r.hiddenOf = nil
 }
 
 // word returns a word that is undefined as a whole.
 func (r *buffers) word() *word {
-	w := r.words.one()
+	w := r.words.One()
 	*w = word{}
 	return w
 }

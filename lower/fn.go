@@ -6,6 +6,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/arena"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -113,7 +114,7 @@ type placer struct {
 	takenHere map[string]bool
 
 	values1, values2 []abi.Value // of the signature that is assigned
-	pvars            arena[pvar]
+	pvars            arena.Arena[pvar]
 	refs             []ref // memory for those of variables
 	locals           []*pvar
 }

@@ -350,7 +350,7 @@ func (fn *fn) storeForward(u *pvar, off, size int, r *forward) {
 		k := (off + i) / 4
 		w := fn.state(u).wholes.at(k)
 		if w == nil {
-			w = fn.wholeWords.one()
+			w = fn.wholeWords.One()
 			*w = wholeWord{v: r.v, k: (r.off + i) / 4}
 			fn.state(u).wholes.put(k, w)
 		}

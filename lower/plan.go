@@ -84,7 +84,7 @@ func (pl *placer) reset(in *resolved.Body) {
 	f := in.Func
 	pl.in, pl.f, pl.params, pl.inBody = in, f, resolve.Params(pl.m, f), resolve.ParamsInBody(pl.m, f)
 	pl.at, pl.ebb, pl.calls, pl.pos = 0, 0, 0, f.BodyPos
-	pl.pvars.reset()
+	pl.pvars.Reset()
 	pl.pvarsMade = 0
 	pl.vars = pl.vars[:0] // each by itself: that writes no pointers
 	pl.rets = pl.rets[:0]

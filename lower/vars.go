@@ -16,7 +16,7 @@ func (pl *placer) values(space *[]abi.Value, list []ptx.Formal) []abi.Value {
 // pvar returns a variable that nothing touches yet, with memory for what will. It is
 // emptied where it stands: to copy one takes as long as all the rest of declaring it.
 func (pl *placer) pvar(sym *resolved.Symbol, source string, size int) *pvar {
-	v := pl.pvars.one()
+	v := pl.pvars.One()
 	if v.stores == nil {
 		pl.refsFor(v)
 	}

@@ -102,7 +102,7 @@ func (fn *fn) pendingWord(v *pvar, k int) *word {
 func (fn *fn) firstPending(v *pvar, k int) *word {
 	p := &fn.state(v).pending
 	if n := (v.size + 3) / 4; n <= fewWords {
-		p.few = fn.words.run(n)
+		p.few = fn.words.Take(n)
 		clear(p.few)
 		return &p.few[k]
 	}

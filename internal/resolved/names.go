@@ -142,40 +142,11 @@ func (t *Names) grow() {
 	}
 }
 
-// A slab is room for symbols.
-type slab struct {
-	blocks [][]Symbol
-	at     int // how many of them have been begun
-	used   int // symbols of the last one of those
-}
-
-const arenaSize = 64
-
-func (b *slab) reset() { b.at, b.used = 0, 0 }
-
-// one returns a symbol that may hold anything.
-func (b *slab) one() *Symbol {
-	if b.at == 0 || b.used == arenaSize {
-		b.begin()
-	}
-	s := &b.blocks[b.at-1][b.used]
-	b.used++
-	return s
-}
-
-func (b *slab) begin() {
-	if b.at == len(b.blocks) {
-		b.blocks = append(b.blocks, make([]Symbol, arenaSize))
-	}
-	b.at++
-	b.used = 0
-}
-
 // NewVar returns the Symbol of a variable or formal, to be added, good until Reset. It is
 // filled in where it stands: to copy one that was just put together took a third of the
 // time of declaring a name.
 func (s *scope) NewVar(spec *ptx.Spec, v *ptx.Var, role Role, index int) *Symbol {
-	sym := s.symbols.one()
+	sym := s.symbols.One()
 	sym.Spec, sym.Var = spec, v
 	sym.Role, sym.Index = role, index
 	if sym.Proto != nil || sym.Targets != nil { // few have been one; that writes no pointers

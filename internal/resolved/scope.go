@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ptxabi/ptxabi/internal/arena"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -72,7 +73,7 @@ type scope struct {
 	marks    []int     // length of stack at each open block
 	next     int
 
-	symbols slab
+	symbols arena.Arena[Symbol]
 
 	// How many names visible here cost a look at the other kind: those that look
 	// like one of a range of registers (%r7) and are declared by themselves, and
@@ -161,7 +162,7 @@ const maxFew = math.MaxInt32
 // again.
 func (s *scope) Reset() {
 	s.names.Reset()
-	s.symbols.reset()
+	s.symbols.Reset()
 	for taken := s.taken; taken != 0; taken &= taken - 1 {
 		f := &s.families[bits.TrailingZeros64(taken)]
 		f.key = 0
@@ -179,7 +180,7 @@ func (s *scope) Reset() {
 
 // NewSymbol returns room for a Symbol, which may hold anything, and is good until
 // Reset.
-func (s *scope) NewSymbol() *Symbol { return s.symbols.one() }
+func (s *scope) NewSymbol() *Symbol { return s.symbols.One() }
 
 // Open enters a block.
 func (s *scope) Open() { s.marks = append(s.marks, len(s.stack)) }
