@@ -13,6 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // TestNil holds that what is nil is an error that says so where it comes in.
@@ -35,6 +36,7 @@ func TestNil(t *testing.T) {
 	_, noModule := lower.Module(nil, target, lower.Options{})
 	_, noHeads := lower.Text(nil, target, lower.Options{})
 	_, compare := lowertest.Compare(nil, "", nil)
+	_, _, noSource := resolve.Target(nil, "", false)
 	for _, tt := range []struct {
 		err  error
 		want string
@@ -50,6 +52,7 @@ func TestNil(t *testing.T) {
 		{zeroHeads, "no target"},
 		{zeroAssign, "no target"},
 		{noModule, "no module"},
+		{noSource, "the module has no .target"},
 		{noHeads, "no module"},
 		{check.Module(nil, check.Options{}).Err(), "no module"},
 		{check.Link([]*ptx.Module{{}, nil}).Err(), "no module at index 1"},
@@ -62,6 +65,7 @@ func TestNil(t *testing.T) {
 	} {
 		assert.ErrorContains(t, tt.err, tt.want)
 	}
+	assert.Empty(t, resolve.Functions(nil))
 	assert.Equal(t, "no target", (*abi.Target)(nil).String())
 	assert.Equal(t, "no target", new(abi.Target).String())
 }

@@ -213,8 +213,8 @@ func (b *body) accessType(a *ptx.Access) bool {
 		}
 	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4:
 		b.errorf(IllegalVector, a.Pos, "%s: .v%d is no vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
-	case a.Volume > vectorBytes:
-		b.errorf(IllegalVector, a.Pos, "%s takes %d bytes; an access has at most %d", a.Op, a.Volume, vectorBytes)
+	case a.Bytes() > vectorBytes:
+		b.errorf(IllegalVector, a.Pos, "%s takes %d bytes; an access has at most %d", a.Op, a.Bytes(), vectorBytes)
 	case t == ptx.B128:
 		return b.need(quadWords, a.Pos)
 	default:

@@ -25,7 +25,7 @@ func (b *body) bounds(a *ptx.Access, sym *resolved.Symbol) {
 		off *= int64(max(resolve.ElemSize(sym.Spec), 1))
 	}
 	size := int64(resolve.Size(sym.Spec, sym.Var))
-	end := off + int64(a.Volume)
+	end := off + int64(a.Bytes())
 	if off >= 0 && (end <= size || resolve.Unsized(sym.Var)) {
 		b.alignedAccess(a, sym, off)
 		return
@@ -36,7 +36,7 @@ func (b *body) bounds(a *ptx.Access, sym *resolved.Symbol) {
 	case off < 0:
 		b.add(b.forbidden(), NegativeOffset, a.Addr.Pos, sprintf("%s at offset %d of %s %s", a.Op, off, a.Addr.Base, b.before(a, sym)), at)
 	case off == 0 && int64(resolve.ElemSize(sym.Spec)) == size:
-		b.add(b.forbidden(), WideAccess, a.Addr.Pos, sprintf("%s moves %d bytes of %s, which has %d; %s", a.Op, a.Volume, a.Addr.Base, size, b.beyond(a, sym, end)), at)
+		b.add(b.forbidden(), WideAccess, a.Addr.Pos, sprintf("%s moves %d bytes of %s, which has %d; %s", a.Op, a.Bytes(), a.Addr.Base, size, b.beyond(a, sym, end)), at)
 	default:
 		b.add(b.forbidden(), OutOfBounds, a.Addr.Pos, sprintf("%s at [%d:%d] of %s, which has %d bytes; %s", a.Op, off, end, a.Addr.Base, size, b.beyond(a, sym, end)), at)
 	}
@@ -103,7 +103,7 @@ func constantStore(a *ptx.Access) bool {
 // alignedAccess reports an offset that is no multiple of the access's
 // own size.
 func (b *body) alignedAccess(a *ptx.Access, sym *resolved.Symbol, off int64) {
-	v := int64(a.Volume) // a power of two
+	v := int64(a.Bytes()) // a power of two, of a type that ld and st have
 	if off&(v-1) == 0 && int64(resolve.Align(sym.Spec)) >= v {
 		return
 	}
@@ -116,12 +116,12 @@ func (b *body) alignedAccess(a *ptx.Access, sym *resolved.Symbol, off int64) {
 	}
 	effect := "the manual forbids it though the assembler gets it right"
 	switch {
-	case a.Volume >= 4 && off%4 != 0:
+	case a.Bytes() >= 4 && off%4 != 0:
 		effect = sprintf("the machine code moves offset %d instead", off&^3)
-	case a.Volume == 2 && off%4 == 3:
+	case a.Bytes() == 2 && off%4 == 3:
 		effect = "the machine code loses the high byte"
 	}
-	b.add(b.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s at offset %d of %s is not a multiple of %d; %s", a.Op, off, a.Addr.Base, a.Volume, effect),
+	b.add(b.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s at offset %d of %s is not a multiple of %d; %s", a.Op, off, a.Addr.Base, a.Bytes(), effect),
 		related(sym.Var.Pos, "declared here"))
 }
 

@@ -39,7 +39,7 @@ func (c *checker) trailingNul() {
 	}
 	d := c.add(diag.Warning, TrailingNul, c.m.NUL, "the module ends with NUL characters, which the assemblers from 13.0 on refuse; drop them")
 	d.End = c.m.NULEnd
-	c.fix(d, c.m.NUL, c.m.NULEnd, "", "drop them")
+	d.Fixes = []diag.Fix{{Msg: "drop them", Edits: []diag.Edit{{Pos: c.m.NUL, End: c.m.NULEnd}}}} // after the text
 }
 
 // reach marks the functions that are compiled for the ABI: all bodies with -c;

@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -13,11 +14,21 @@ import (
 // agree, it carries none: to choose is for a person.
 
 // fix adds a fix that replaces a range. It adds none to a tree that was built by hand,
-// where the range is not known.
+// where the range is not known, and none that would take a comment out: fixes leave those as
+// they are. What would make one word of two keeps a blank between them.
 func (c *checker) fix(d *diag.Diagnostic, from, to diag.Pos, text, msg string) {
-	if from.IsValid() && to.IsValid() {
-		d.Fixes = append(d.Fixes, diag.Fix{Msg: msg, Edits: []diag.Edit{{Pos: from, End: to, Text: text}}})
+	first, end, ok := c.m.Offsets(from, to)
+	if !ok {
+		return
 	}
+	if c.m.HasComment(from, to) {
+		return
+	}
+	src := c.m.Source()
+	if text == "" && 0 < first && end < len(src) && nameByte(src[first-1]) && nameByte(src[end]) {
+		text = " "
+	}
+	d.Fixes = append(d.Fixes, diag.Fix{Msg: msg, Edits: []diag.Edit{{Pos: from, End: to, Text: text}}})
 }
 
 // fixFirst adds a fix that replaces the first text of that kind from pos on, in the same
@@ -69,8 +80,8 @@ func (c *checker) drops(d *diag.Diagnostic, from, to diag.Pos, what string) {
 
 // fixExtents adds a fix that makes one extent of several.
 func (c *checker) fixExtents(d *diag.Diagnostic, v *ptx.Var) {
-	from, _ := c.m.Find(v.Pos, "[")
-	to, all := from, int64(1)
+	from, to := c.m.Find(v.Pos, "[")
+	all := int64(1)
 	for _, n := range v.Dims {
 		if n <= 0 || n > literalLimit/all {
 			return
@@ -87,6 +98,8 @@ func (c *checker) fixExtents(d *diag.Diagnostic, v *ptx.Var) {
 func (c *checker) fixNumber(d *diag.Diagnostic, o *ptx.Operand, t ptx.Type, value float64) {
 	text := ""
 	switch {
+	case math.IsNaN(value): // to convert one may change its bits
+		return
 	case t == ptx.F64:
 		text = sprintf("0d%016X", math.Float64bits(value))
 	case float64(float32(value)) == value:
@@ -100,10 +113,15 @@ func (c *checker) fixNumber(d *diag.Diagnostic, o *ptx.Operand, t ptx.Type, valu
 	}
 }
 
-// fixWhole does it for an integer that a float takes the place of.
+// fixWhole does it for a decimal integer that a float takes the place of: who writes
+// hexadecimal digits may mean the bits of the float.
 func (c *checker) fixWhole(d *diag.Diagnostic, o *ptx.Operand, t ptx.Type) {
+	if o.Kind != ptx.KindInt || t != ptx.F32 && t != ptx.F64 {
+		return
+	}
 	const exact = 1 << 53
-	if v := int64(o.Bits); o.Kind == ptx.KindInt && (t == ptx.F32 || t == ptx.F64) && !o.Wrapped && -exact <= v && v <= exact {
+	digits := strings.TrimSuffix(o.Text, "U")
+	if v, err := strconv.ParseInt(digits, 10, 64); err == nil && -exact <= v && v <= exact && (digits == "0" || strings.TrimPrefix(digits, "-")[0] != '0') {
 		c.fixNumber(d, o, t, float64(v))
 	}
 }

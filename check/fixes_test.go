@@ -3,7 +3,9 @@ package check
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -136,6 +138,37 @@ func TestFixText(t *testing.T) {
 			".func f (.param .b32 x) { .reg .b64 %a; .reg .b32 %r; mov.u64 %a, x; ld.param::entry.b32 %r, [%a]; ret; }",
 			".func f (.param .b32 x) { .reg .b64 %a; .reg .b32 %r; mov.u64 %a, x; ld.param::func.b32 %r, [%a]; ret; }",
 		},
+		// Comments, and what is a part of a name, are no place to look for what a fix replaces.
+		{
+			NestedArray,
+			".visible .func f (.param .b8 y /* was [4] */ [2][3]) { ret; }",
+			".visible .func f (.param .b8 y /* was [4] */ [6]) { ret; }",
+		},
+		{
+			IllegalAddress,
+			".visible .func f (.param .b32 x[4]) { .reg .b32 %a; ld.param.b32 %a, [x /* first-last */ - 4]; ret; }",
+			".visible .func f (.param .b32 x[4]) { .reg .b32 %a; ld.param.b32 %a, [x /* first-last */ +- 4]; ret; }",
+		},
+		{
+			MismatchedSpace,
+			".visible .func f (.param .b32 x) { .reg .b32 %a; .reg .pred %p; @%p /* was ld.b32 */ ld.b32 %a, [x]; ret; }",
+			".visible .func f (.param .b32 x) { .reg .b32 %a; .reg .pred %p; @%p /* was ld.b32 */ ld.param.b32 %a, [x]; ret; }",
+		},
+		{
+			LateAlignment,
+			".visible .func f (.param .b8 .align 0x10 x16[16]) { ret; }",
+			".visible .func f (.param .align 16 .b8 x16[16]) { ret; }",
+		},
+		{
+			LateAlignment,
+			".visible .func f (.param .b8 .align 010 x8[8]) { ret; }",
+			".visible .func f (.param .align 8 .b8 x8[8]) { ret; }",
+		},
+		{
+			MisplacedPointer,
+			".visible .func f (.param .u64.ptr.global x) { ret; }",
+			".visible .func f (.param .u64 x) { ret; }",
+		},
 	} {
 		_, list := Source("x.ptx", []byte(head+test.src), Options{Compile: true})
 		list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return d.Code != test.code || len(d.Fixes) == 0 })
@@ -161,4 +194,56 @@ func TestNoFix(t *testing.T) {
 			assert.Empty(t, d.Fixes, d)
 		}
 	}
+}
+
+// TestNoFixForOneOfSeveral has mistakes of which no one edit is the remedy: what its author meant may be
+// one of several things, or a comment would go.
+func TestNoFixForOneOfSeveral(t *testing.T) {
+	const head = ".version 8.3\n.target sm_80\n.address_size 64\n"
+	for src, code := range map[string]diag.Code{
+		".extern .func f (.reg .f32 x);\n.visible .func g () { call f, (0x3F800000); ret; }":            MismatchedConstant, // the bits of 1.0
+		".extern .func f (.reg .f32 x);\n.visible .func g () { call f, (18446744073709551614); ret; }":  MismatchedConstant,
+		".extern .func f (.reg .f64 x);\n.visible .func g () { call f, (-18446744073709551615); ret; }": MismatchedConstant,
+		".extern .func f (.reg .f64 x);\n.visible .func g () { call f, (010); ret; }":                   MismatchedConstant,
+		".extern .func f (.reg .f64 x);\n.visible .func g () { call f, (0f7FA00000); ret; }":            RawFloat, // a NaN
+		".visible .func f (.param .u64 .ptr .global .align 4 /* of double */ x) { ret; }":               MisplacedPointer,
+		".visible .func f (.param .b8 x[2] /* ] */ [3]) { ret; }":                                       NestedArray,
+	} {
+		_, list := Source("x.ptx", []byte(head+src), Options{Compile: true})
+		found := false
+		for _, d := range list {
+			if d.Code == code {
+				found = true
+				assert.Empty(t, d.Fixes, src)
+			}
+		}
+		assert.True(t, found, "%s: %v", src, list)
+	}
+}
+
+var lineComment = regexp.MustCompile(`//.*`)
+
+// TestFixesKeepComments puts a comment that looks like all that fixes look for into every
+// blank of the modules, and holds that each of them is there after all fixes.
+func TestFixesKeepComments(t *testing.T) {
+	const comment = " /* [8] -4 .align .b32 x ::entry .ptr 1 ( ) ld.b32 { } ; */ "
+	files, err := filepath.Glob("../testdata/check/modules/*.ptx")
+	require.NoError(t, err)
+	applied := 0
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if strings.Contains(string(src), "\"") || strings.Contains(string(src), "/*") {
+			continue
+		}
+		text := strings.ReplaceAll(lineComment.ReplaceAllString(string(src), ""), " ", comment)
+		_, list := Text(file, text, Options{Compile: true})
+		out, fixes, _, err := diag.Apply(text, list)
+		require.NoError(t, err, file)
+		require.Equal(t, strings.Count(text, comment[1:len(comment)-1]), strings.Count(out, comment[1:len(comment)-1]), "%s: %v", file, fixes)
+		_, after := Text(file, out, Options{Compile: true})
+		assert.LessOrEqual(t, len(after.Errors()), len(list.Errors()), "%s: %v\nbefore: %v", file, after, list)
+		applied += len(fixes)
+	}
+	assert.Greater(t, applied, 20)
 }

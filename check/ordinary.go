@@ -56,7 +56,7 @@ func (b *body) ordinaryAccess(a *ptx.Access) bool {
 	if sym == nil || sym.Role == resolved.Param && a.Store || sym.Role == resolved.Result && !a.Store {
 		return false
 	}
-	e, off, n := b.extent(sym), a.Addr.Off, int64(a.Volume)
+	e, off, n := b.extent(sym), a.Addr.Off, int64(a.Bytes())
 	if n > vectorBytes || off < 0 || a.Addr.Wrapped || off+n > e.size || off&(n-1) != 0 || e.align < int64(a.Type.Size()) {
 		return false
 	}

@@ -202,7 +202,7 @@ func (p *placement) newState(name string, sym *resolved.Symbol) *paramState {
 func (p *placement) access(b *body, a *ptx.Access, v *paramState) {
 	if a.Store {
 		v.stored = true
-		s := store{b.at, a.Addr.Off, a.Addr.Off + int64(a.Volume)}
+		s := store{b.at, a.Addr.Off, a.Addr.Off + int64(a.Bytes())}
 		if len(v.window) < cap(v.window) {
 			v.window = append(v.window, s)
 		} else {

@@ -34,8 +34,11 @@ func (t *Text) Line(n uint32) (line string, ok bool) {
 	if n == 0 || int64(n) > int64(len(t.lines)) {
 		return "", false
 	}
-	line, _, _ = strings.Cut(t.src[t.lines[n-1]:], "\n")
-	return strings.TrimSuffix(line, "\r"), true
+	line, _, ended := strings.Cut(t.src[t.lines[n-1]:], "\n")
+	if ended {
+		line = strings.TrimSuffix(line, "\r")
+	}
+	return line, true
 }
 
 // Offset returns the number of bytes before p, a byte-order mark included. It

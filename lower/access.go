@@ -43,7 +43,7 @@ func (fn *fn) access(a *ptx.Access) {
 func (fn *fn) accessTo(a *ptx.Access, v *pvar, guard string) {
 	off := fn.offset(a, v.sym)
 	if off > maxOffset || off < 0 && (!fn.inMemory(v) || off < -maxOffset) {
-		fn.cannot(a.Addr.Pos, "bytes [%d:%d) of %s, which has %d", off, off+int64(a.Volume), v.source, v.size)
+		fn.cannot(a.Addr.Pos, "bytes [%d:%d) of %s, which has %d", off, off+int64(a.Bytes()), v.source, v.size)
 		return
 	}
 	if a.Store && !fn.writable(a, v) {
@@ -63,9 +63,9 @@ func (fn *fn) allElements(a *ptx.Access, v *pvar, off int, guard string) {
 	size := a.Type.Size()
 	switch {
 	case !ok:
-	case storesAsOne(a) && fn.inMemory(v) && (size >= 4 || fn.aligned(v, off, min(a.Volume, 4)) && !fn.forwardsAny(a)):
+	case storesAsOne(a) && fn.inMemory(v) && (size >= 4 || fn.aligned(v, off, min(a.Bytes(), 4)) && !fn.forwardsAny(a)):
 		if all, ok := fn.vectorBytes(a, regs, v.source); ok {
-			fn.store(v, off, a.Volume, &all, guard)
+			fn.store(v, off, a.Bytes(), &all, guard)
 		}
 	case a.Store && v.place == forwarded && !fn.anyForwards: // as nearly all stores are
 		for i := range regs {
@@ -314,7 +314,7 @@ func promotedKind(p *ptx.Formal) (signed, ok bool) {
 // loadsOver reports whether a load through a register takes several steps and
 // writes that register.
 func (fn *fn) loadsOver(a *ptx.Access, base *register, m memory) bool {
-	if len(a.Regs) == 1 && (a.Volume <= 8 || fn.wideLoad(&m, 4) != "") {
+	if len(a.Regs) == 1 && (a.Bytes() <= 8 || fn.wideLoad(&m, 4) != "") {
 		return false
 	}
 	for i := range a.Regs {

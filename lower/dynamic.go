@@ -42,7 +42,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 	}
 	if storesAsOne(a) {
 		if all, ok := fn.vectorBytes(a, regs, a.Addr.Base); ok {
-			fn.storeMem(m, a.Volume, &all, a.Addr.Base, int(a.Addr.Off), guard)
+			fn.storeMem(m, a.Bytes(), &all, a.Addr.Base, int(a.Addr.Off), guard)
 		}
 		return
 	}

@@ -103,7 +103,7 @@ func (pl *placer) storedBytes(u *pvar) {
 		a := pl.f.Body[at.stmt].(*ptx.Access)
 		size := a.Type.Size()
 		if a.Whole { // one register for all elements
-			size = a.Volume
+			size = a.Bytes()
 		}
 		for i := range a.Regs {
 			off := int(pl.offset(a, u.sym)) + i*size

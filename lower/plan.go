@@ -287,7 +287,7 @@ func (pl *placer) planAccess(a *ptx.Access) {
 	if off < 0 || off > maxOffset {
 		return
 	}
-	for k := int(off) / 4; 4*k < int(off)+a.Volume; k++ {
+	for k := int(off) / 4; 4*k < int(off)+a.Bytes(); k++ {
 		v.stored.add(k)
 	}
 }

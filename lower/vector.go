@@ -8,7 +8,7 @@ import (
 // storesAsOne reports whether a store is of a vector that can be stored at once, or
 // as a few words.
 func storesAsOne(a *ptx.Access) bool {
-	return a.Store && a.Volume > a.Type.Size() && a.Volume <= 4*widest
+	return a.Store && a.Bytes() > a.Type.Size() && a.Bytes() <= 4*widest
 }
 
 // vectorBytes returns the bytes of all elements that are stored as words; name is

@@ -379,12 +379,16 @@ func (e *exprParser) primary() (value, bool) {
 }
 
 // ParseConstant returns the operand that the text of a constant is: an integer, or a
-// floating-point literal, with an optional sign; ok is false if text is none.
+// floating-point literal, with an optional sign; ok is false if text is none, or an integer
+// beyond 64 bits.
 func ParseConstant(text string) (o Operand, ok bool) {
-	if v, ok := ParseInt(text); ok {
-		return Operand{Kind: KindInt, Text: text, Bits: uint64(v)}, true
-	}
 	digits, neg := strings.CutPrefix(text, "-")
+	if u, isInt, fits := intLiteral(digits); isInt {
+		if neg {
+			u = -u
+		}
+		return Operand{Kind: KindInt, Text: text, Bits: u}, fits
+	}
 	v, ok := floatValue(digits)
 	if !ok {
 		return Operand{}, false
@@ -398,11 +402,13 @@ func ParseConstant(text string) (o Operand, ok bool) {
 }
 
 // ParseInt returns the value of an integer constant, with an optional sign;
-// ok is false if text is none.
+// ok is false if text is none, or not between -2^63 and 2^63-1.
 func ParseInt(text string) (v int64, ok bool) {
 	digits, neg := strings.CutPrefix(text, "-")
 	u, isInt, fits := intLiteral(digits)
 	switch {
+	case isInt && neg && u == 1<<63:
+		return math.MinInt64, true
 	case !isInt || !fits || u > math.MaxInt64:
 		return 0, false
 	case neg:

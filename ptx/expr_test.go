@@ -152,14 +152,29 @@ func TestOperandName(t *testing.T) {
 func TestParseInt(t *testing.T) {
 	for text, want := range map[string]int64{
 		"0": 0, "12": 12, "-12": -12, "0x10": 16, "-0b11": -3, "017U": 15,
-		"9223372036854775807": math.MaxInt64, "-9223372036854775807": -math.MaxInt64,
+		"9223372036854775807": math.MaxInt64, "-9223372036854775807": -math.MaxInt64, "-9223372036854775808": math.MinInt64,
 	} {
 		got, ok := ptx.ParseInt(text)
 		assert.True(t, ok, text)
 		assert.Equal(t, want, got, text)
 	}
-	for _, text := range []string{"", "-", "x", "1x", "08", "0b2", "0x", "1.5", "--1", "9223372036854775808", "99999999999999999999", "1 "} {
+	for _, text := range []string{"", "-", "x", "1x", "08", "0b2", "0x", "1.5", "--1", "9223372036854775808", "-9223372036854775809", "99999999999999999999", "1 "} {
 		_, ok := ptx.ParseInt(text)
+		assert.False(t, ok, text)
+	}
+}
+
+func TestParseConstant(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"0x8000000000000000": 1 << 63, "18446744073709551615": math.MaxUint64, "-9223372036854775808": 1 << 63, "-1": math.MaxUint64,
+		"0f3F800000": 0x3f800000, "-0f3F800000": 0xbf800000, "0.5": math.Float64bits(0.5),
+	} {
+		got, ok := ptx.ParseConstant(text)
+		assert.True(t, ok, text)
+		assert.Equal(t, want, got.Bits, text)
+	}
+	for _, text := range []string{"", "-", "x", "18446744073709551616", "%r1"} {
+		_, ok := ptx.ParseConstant(text)
 		assert.False(t, ok, text)
 	}
 }

@@ -4,8 +4,8 @@ import "strings"
 
 // Find returns where want begins and ends that stands first in the text of the
 // module from pos on, in the same statement: before the next semicolon or brace.
-// It returns zero positions where there is none, and for a module that was built
-// by hand.
+// It is not looked for in comments and strings, nor as a part of a name or number. It
+// returns zero positions where there is none, and for a module that was built by hand.
 func (m *Module) Find(pos Pos, want string) (from, to Pos) {
 	if m == nil || m.text == nil || want == "" {
 		return Pos{}, Pos{}
@@ -15,14 +15,79 @@ func (m *Module) Find(pos Pos, want string) (from, to Pos) {
 		return Pos{}, Pos{}
 	}
 	rest := m.text.src[off:]
-	if end := strings.IndexAny(rest, ";{}"); end >= 0 {
-		rest = rest[:end+1]
+	word := func(i int) bool { return 0 <= i && i < len(rest) && class[rest[i]] == cIdent }
+	for i := 0; i < len(rest); {
+		if end := i + len(want); strings.HasPrefix(rest[i:], want) && !(word(i-1) && word(i)) && !(word(end-1) && word(end)) {
+			return m.advance(pos, rest[:i]), m.advance(pos, rest[:end])
+		}
+		switch c := rest[i]; {
+		case c == ';' || c == '{' || c == '}':
+			return Pos{}, Pos{}
+		case c == '"':
+			i = afterString(rest, i)
+		default:
+			i = max(i+1, afterComment(rest, i))
+		}
 	}
-	at := strings.Index(rest, want)
-	if at < 0 {
-		return Pos{}, Pos{}
+	return Pos{}, Pos{}
+}
+
+// afterString returns the index after the string that begins at i.
+func afterString(text string, i int) int {
+	for i++; i < len(text) && text[i] != '"' && text[i] != '\n'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
 	}
-	return m.advance(pos, rest[:at]), m.advance(pos, rest[:at+len(want)])
+	return i + 1
+}
+
+// afterComment returns the index after the comment that begins at i, or i where none does.
+func afterComment(text string, i int) int {
+	switch {
+	case strings.HasPrefix(text[i:], "//"):
+		return indexFrom(text, i, '\n')
+	case strings.HasPrefix(text[i:], "/*"):
+		if n := strings.Index(text[i+2:], "*/"); n >= 0 {
+			return i + 2 + n + 2
+		}
+		return len(text)
+	}
+	return i
+}
+
+// Skip returns the position of what stands at pos or after it and is neither a blank, a line end
+// nor a comment. It returns the zero Pos for a position outside of the text, and for a module
+// that was built by hand.
+func (m *Module) Skip(pos Pos) Pos {
+	off := -1
+	if m != nil && m.text != nil {
+		off = m.text.offset(pos)
+	}
+	if off < 0 {
+		return Pos{}
+	}
+	rest, i := m.text.src[off:], 0
+	for i < len(rest) {
+		if class[rest[i]] == cSpace || rest[i] == '\n' {
+			i++
+		} else if after := afterComment(rest, i); after > i {
+			i = after
+		} else {
+			break
+		}
+	}
+	return m.advance(pos, rest[:i])
+}
+
+// Offsets returns where two positions are in [Module.Source]; ok is false if one is not in the
+// text, or the second stands before the first.
+func (m *Module) Offsets(from, to Pos) (first, end int, ok bool) {
+	if m == nil || m.text == nil {
+		return 0, 0, false
+	}
+	first, end = m.text.offset(from), m.text.offset(to)
+	return first, end, 0 <= first && first <= end
 }
 
 // advance returns the position after some text that begins at pos.
@@ -49,4 +114,24 @@ func (m *Module) FindBack(pos Pos, want string) Pos {
 		return Pos{}
 	}
 	return m.text.pos(len(before) - len(want))
+}
+
+// HasComment reports whether a comment begins between two positions of the text.
+func (m *Module) HasComment(from, to Pos) bool {
+	first, end, ok := m.Offsets(from, to)
+	if !ok {
+		return false
+	}
+	text := m.text.src[first:]
+	for i := 0; i < end-first; {
+		switch c := text[i]; {
+		case c == '"':
+			i = afterString(text, i)
+		case afterComment(text, i) > i:
+			return true
+		default:
+			i++
+		}
+	}
+	return false
 }

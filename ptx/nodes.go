@@ -315,7 +315,15 @@ type Access struct {
 	Vec    int       // elements of a vector access; 0 for a scalar
 	Regs   []Operand // what is loaded or stored, one operand for each element
 	Addr   Address
-	Volume int // bytes of the whole access
+	Volume int // bytes of the whole access; 0 for those of Type and Vec, see Bytes
+}
+
+// Bytes returns how many bytes the whole access moves.
+func (a *Access) Bytes() int {
+	if a.Volume > 0 {
+		return a.Volume
+	}
+	return max(a.Vec, 1) * a.Type.Size()
 }
 
 // An Address is a memory operand.

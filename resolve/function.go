@@ -172,11 +172,15 @@ func (f *Function) Call(args ...abi.Value) (abi.Signature, error) {
 	case variadic && len(args) == n-1:
 	case len(args) != n:
 		return abi.Signature{}, fmt.Errorf("%s for %s, which takes %d", count(len(args), "argument"), f.Name, n)
-	case variadic:
-		s.Params[n-1].Size = args[n-1].Size
-		args = args[:n-1]
 	}
 	var errs []error
+	if variadic && len(args) == n {
+		tail := args[n-1]
+		if s.Params[n-1].Size = tail.Size; tail.Size < 0 {
+			errs = append(errs, fmt.Errorf("argument %d has %s, less than none", n-1, count(tail.Size, "byte")))
+		}
+		args = args[:n-1]
+	}
 	for i, arg := range args {
 		switch p := s.Params[i]; {
 		case arg.Kind != p.Kind:

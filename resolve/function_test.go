@@ -79,6 +79,9 @@ func TestCall(t *testing.T) {
 		}
 		assert.Equal(t, tt.want, got, tt.head+" "+tt.args)
 	}
+	f := resolve.NewFunction(nil, parse(t, ".func f(.param .b32 a, .param .b8 t[]) { ret; }").Items[0].(*ptx.Func))
+	_, err = f.Call(abi.Value{Size: 4, Align: 4}, abi.Value{Size: -7, Align: 1})
+	assert.EqualError(t, err, "argument 1 has -7 bytes, less than none")
 }
 
 // A prototype has the places of what it stands for.

@@ -58,6 +58,9 @@ type Callee struct {
 // grows with its size. Functions that bodies declare and aliases there are among
 // them; variables of bodies are not.
 func NewTable(m *ptx.Module) *Table {
+	if m == nil {
+		m = new(ptx.Module)
+	}
 	t := &Table{module: m, byName: make(map[string]*Callee, len(m.Items)), vars: make(map[string]*ptx.Decl)}
 	var inner []*ptx.Directive // .alias within bodies
 	for _, it := range m.Items {

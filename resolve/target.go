@@ -25,7 +25,7 @@ var ErrNoTarget = errors.New("the module has no .target")
 // not run on the target of that name. It has no position: that of the module's .target
 // is m.TargetPos.
 func Target(m *ptx.Module, name string, assume bool) (t *abi.Target, note *diag.Diagnostic, err error) {
-	if m.Target == "" {
+	if m == nil || m.Target == "" {
 		if name == "" {
 			return nil, nil, ErrNoTarget
 		}
