@@ -85,7 +85,15 @@ const (
 	Page   Size = iota // 1080 pixels, with a key beside the memory
 	Column             // 648 pixels, without a key
 	Phone              // 354 pixels, without a key
+
+	// Unstyled is added to a size for a page that has the rules in a file of its own.
+	Unstyled Size = 1 << 7
 )
+
+// canvas returns an empty picture.
+func (s Size) canvas() canvas {
+	return canvas{shape: shapes[s&^Unstyled], unstyled: s&Unstyled != 0}
+}
 
 // Assignments draws the functions one under the other. T is the target that
 // the assignments are for.
@@ -99,7 +107,7 @@ func Layouts(t *abi.Target, records []Record, kernels []Kernel) []byte {
 
 // Assignments is [Assignments] in a size.
 func (s Size) Assignments(t *abi.Target, list []Function) []byte {
-	c := canvas{shape: shapes[s]}
+	c := s.canvas()
 	y := c.targetLine(t, c.margin)
 	for i := range list {
 		y = c.function(t, i, &list[i], y+sectionGap)
@@ -118,7 +126,7 @@ func subject(list []Function) string {
 
 // Layouts is [Layouts] in a size.
 func (s Size) Layouts(t *abi.Target, records []Record, kernels []Kernel) []byte {
-	c := canvas{shape: shapes[s]}
+	c := s.canvas()
 	y := c.layoutLine(c.margin)
 	for i := range records {
 		y = c.record(i, &records[i], y+sectionGap)

@@ -1,5 +1,7 @@
 package picture
 
+import "strings"
+
 // Style has the rules of every picture's style element. A page whose policy
 // forbids style elements serves them as a file of its own. The colours of the
 // cells are Paul Tol's "light" scheme, which people who confuse colours tell
@@ -8,7 +10,23 @@ package picture
 //
 // On paper the cells are pale, whatever the screen has, and lines dark: a printer
 // without colours makes dots of every fill, and text has to stand on them.
-const Style = `
+const Style = light + "@media screen and (prefers-color-scheme:dark){\n" + dark + "}\n" + paper
+
+// PageStyle returns the style for a page that has its theme as an attribute, since its
+// reader may choose another than the system's.
+func PageStyle() string {
+	var b strings.Builder
+	b.WriteString(light + "@media screen{\n")
+	for rule := range strings.Lines(dark) {
+		b.WriteString(":root[data-theme=dark] " + rule)
+	}
+	b.WriteString("}\n" + paper)
+	return b.String()
+}
+
+// The rules of [Style]: a rule is a line.
+const (
+	light = `
 .ptxabi-picture{font-family:ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,"Courier New",monospace;font-size:12px}
 .ptxabi-picture text{fill:#1a1a1a;stroke:none}
 .ptxabi-picture .mid{text-anchor:middle}
@@ -42,8 +60,9 @@ const Style = `
 .ptxabi-picture .none{fill:none;stroke:#777;stroke-dasharray:3 2}
 .ptxabi-picture .hidden{stroke-dasharray:5 3}
 .ptxabi-picture .v:hover>rect,.ptxabi-picture .hot>rect{stroke-width:3}
-@media screen and (prefers-color-scheme:dark){
-.ptxabi-picture text{fill:#f2f2f2}
+`
+
+	dark = `.ptxabi-picture text{fill:#f2f2f2}
 .ptxabi-picture .dim{fill:#b0b4ba}
 .ptxabi-picture .note{fill:#dcdcdc}
 .ptxabi-picture .page{fill:#14171c}
@@ -63,8 +82,9 @@ const Style = `
 .ptxabi-picture .c5{fill:#424200;stroke:#aaaa00}
 .ptxabi-picture .c6{fill:#275a76;stroke:#99ddff}
 .ptxabi-picture .c7{fill:#505a0c;stroke:#bbcc33}
-}
-@media print{
+`
+
+	paper = `@media print{
 .ptxabi-picture .dim{fill:#333}
 .ptxabi-picture .rule{stroke:#777}
 .ptxabi-picture .free{stroke:#777}
@@ -81,6 +101,7 @@ const Style = `
 .ptxabi-picture .c7{fill:#dde699}
 }
 `
+)
 
 // colours is how many classes c0, c1 … there are. Values beyond have tally
 // marks as well.

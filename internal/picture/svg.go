@@ -47,6 +47,8 @@ type canvas struct {
 	body []byte
 	desc []byte
 
+	unstyled bool // it has no style element
+
 	fields int // of records and kernels drawn so far, long names counted more than once
 }
 
@@ -55,7 +57,10 @@ func (c *canvas) finish(title string, y int) []byte {
 	height := y + c.margin
 	dst := fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" class="ptxabi-picture" role="img" width="%d" height="%d" viewBox="0 0 %d %d">`,
 		c.width, height, c.width, height)
-	dst = fmt.Appendf(dst, "\n<title>%s</title>\n<desc>%s</desc>\n<style>%s</style>\n", escape(title), c.desc, Style)
+	dst = fmt.Appendf(dst, "\n<title>%s</title>\n<desc>%s</desc>\n", escape(title), c.desc)
+	if !c.unstyled {
+		dst = append(dst, "<style>"+Style+"</style>\n"...)
+	}
 	dst = fmt.Appendf(dst, `<rect class="page" width="%d" height="%d"/>`, c.width, height)
 	dst = append(dst, '\n')
 	dst = append(dst, c.body...)

@@ -44,7 +44,7 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 // Files returns the page's files by name, "index.html" first of all. Those of
 // the engine itself, explorer.wasm and wasm_exec.js, are not among them.
 func Files(e Engine) (map[string][]byte, error) {
-	out := map[string][]byte{"picture.css": pictureStyle(), "catalog.json": nil}
+	out := map[string][]byte{"picture.css": []byte(picture.PageStyle()), "catalog.json": nil}
 	entries, err := fs.ReadDir(pageFiles, "page")
 	if err != nil {
 		return nil, err
@@ -65,36 +65,6 @@ func Files(e Engine) (map[string][]byte, error) {
 	}
 	out["catalog.json"], err = catalog()
 	return out, err
-}
-
-// darkStyle begins the rules for dark screens in the style of pictures.
-const darkStyle = "@media screen and (prefers-color-scheme:dark){\n"
-
-// pictureStyle is the style of pictures for a page that has its theme as an
-// attribute, because its reader may choose another than the system's.
-func pictureStyle() []byte {
-	light, dark, ok := strings.Cut(picture.Style, darkStyle)
-	if !ok {
-		panic("web: the style of pictures has no rules for dark screens")
-	}
-	dark, after, _ := strings.Cut(dark, "\n}\n")
-	var b strings.Builder
-	b.WriteString(light + "@media screen{\n")
-	for line := range strings.Lines(dark + "\n") {
-		b.WriteString(":root[data-theme=dark] " + line)
-	}
-	b.WriteString("}\n" + after)
-	return []byte(b.String())
-}
-
-// withoutStyle is a picture without its style element.
-func withoutStyle(svg []byte) []byte {
-	before, rest, ok := bytes.Cut(svg, []byte("<style>"))
-	_, after, ok2 := bytes.Cut(rest, []byte("</style>\n"))
-	if !ok || !ok2 {
-		return svg
-	}
-	return append(before, after...)
 }
 
 // A catalogue is what the page has to choose from.

@@ -213,24 +213,25 @@ func (a *answer) facts(t *abi.Target) {
 	}
 }
 
+// size is that of the pictures that are asked for. The page's policy forbids style elements: it
+// has the rules in a file of its own.
 func (a *answer) size() picture.Size {
 	switch a.req.Size {
 	case "column":
-		return picture.Column
+		return picture.Column | picture.Unstyled
 	case "phone":
-		return picture.Phone
+		return picture.Phone | picture.Unstyled
 	}
-	return picture.Page
+	return picture.Page | picture.Unstyled
 }
 
 func (a *answer) note(format string, args ...any) {
 	a.res.Notes = append(a.res.Notes, fmt.Sprintf(format, args...))
 }
 
-// picture adds a picture. A page whose policy forbids style elements has the
-// rules in a file of its own.
+// picture adds a picture.
 func (a *answer) picture(svg []byte) {
-	a.res.Pictures = append(a.res.Pictures, string(withoutStyle(svg)))
+	a.res.Pictures = append(a.res.Pictures, string(svg))
 }
 
 func (a *answer) span(from, to int, ids ...string) {
