@@ -69,7 +69,7 @@ var arrows = map[string]string{
 
 	// Commands of cmd/ptxabi that are too large to stand there.
 	"internal/verify":    "diag ptx abi layout resolve internal/cubin",
-	"internal/layoutcmd": "diag abi layout internal/cdecl internal/gotypes internal/picture",
+	"internal/layoutcmd": "diag abi layout ptx internal/cdecl internal/gotypes internal/picture",
 	"internal/annotate":  "diag sass ptx abi resolve",
 	"internal/diff":      "diag ptx abi resolve internal/cubin",
 

@@ -108,19 +108,7 @@ func place(res *layoutcmd.Result, f *cdecl.FuncDecl, t target) (*resolve.Assigne
 	if why != nil {
 		return nil, diag.List{why}
 	}
-	m, err := ptx.ParseString(f.Pos.File, decl.Text)
-	if err != nil {
-		panic("ptxabi: a declaration that does not parse: " + decl.Text + ": " + err.Error())
-	}
-	one := m.Items[0].(*ptx.Func)
-	one.Pos, one.NamePos = f.Pos.Pos, f.Pos.Pos
-	for i := range one.Params {
-		one.Params[i].Var.Pos = decl.Formals[i].Pos.Pos
-	}
-	for i := range one.Results {
-		one.Results[i].Var.Pos = f.Pos.Pos
-	}
-	fn := resolve.NewFunction(m, one)
+	fn := resolve.NewFunction(&ptx.Module{Name: f.Pos.File}, decl.Func)
 	places, diags := fn.Assign(t.Target)
 	return &resolve.Assigned{Function: fn, Places: places}, append(decl.Notes, diags...)
 }

@@ -2,11 +2,11 @@ package layoutcmd
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // Note is the code of what is to be known of how a type is laid out.
@@ -14,8 +14,10 @@ const Note diag.Code = "Layout"
 
 // A Declaration is a function of C as its producer declares it in PTX.
 type Declaration struct {
-	Text string // ".visible .func (.param .b32 result) f (.param .b32 n);"
-	// Formals are what stands for the parameters in Text, in order.
+	// Func has the positions of C: of the function, and for its formals of what they
+	// stand for.
+	Func *ptx.Func
+	// Formals are what stands for the parameters of Func, in order.
 	Formals []DeclaredFormal
 	Notes   diag.List
 }
@@ -24,8 +26,7 @@ type Declaration struct {
 // the parameters of C; -1 for the address of a result, and the number of parameters for
 // what stands for variable arguments.
 type DeclaredFormal struct {
-	C   int
-	Pos cdecl.Pos // in C
+	C int
 }
 
 // maxDeclared is the size of a value, in bytes, beyond which no target passes one.
@@ -36,17 +37,16 @@ const maxDeclared = 1 << 29
 // first parameter. A record without bytes, which C has, is an array without extent in
 // PTX, as clang writes it: the assembler takes one at the end alone. The diagnostic says why there is no declaration; nil if there is one.
 func (r *Result) Declare(f *cdecl.FuncDecl, name string) (*Declaration, *diag.Diagnostic) {
-	d := &Declaration{}
+	d := &Declaration{Func: &ptx.Func{Pos: f.Pos.Pos, NamePos: f.Pos.Pos, Linkage: ptx.Visible, Entry: f.Kernel, Name: name, HasParams: true}}
 	if p, why := leftOut(r.Unit, f); why != "" {
 		return nil, cdecl.New(p.Pos, diag.Error, cdecl.Unsupported, "%s", why)
 	}
-	role, head := layout.Argument, ".visible .func "
+	role := layout.Argument
 	if f.Kernel {
-		role, head = layout.KernelArgument, ".visible .entry "
+		role = layout.KernelArgument
 	}
-	var args []string
 	add := func(c int, pos cdecl.Pos, p layout.Param) {
-		args, d.Formals = append(args, p.String()), append(d.Formals, DeclaredFormal{c, pos})
+		d.Func.Params, d.Formals = append(d.Func.Params, formalOf(p, pos.Pos)), append(d.Formals, DeclaredFormal{c})
 	}
 	if !isVoid(f.Result) {
 		if f.Kernel {
@@ -59,7 +59,7 @@ func (r *Result) Declare(f *cdecl.FuncDecl, name string) (*Declaration, *diag.Di
 		case p.Indirect:
 			add(-1, f.Pos, p)
 		case p.String() != "" && p.Bytes != 0:
-			head += "(" + p.String() + ") "
+			d.Func.Results = []ptx.Formal{formalOf(p, f.Pos.Pos)}
 		}
 	}
 	for i, c := range f.Params {
@@ -81,8 +81,20 @@ func (r *Result) Declare(f *cdecl.FuncDecl, name string) (*Declaration, *diag.Di
 		}
 		add(len(f.Params), f.Pos, r.tail(name))
 	}
-	d.Text = head + name + " (" + strings.Join(args, ", ") + ");"
 	return d, nil
+}
+
+// formalOf is p as PTX declares it.
+func formalOf(p layout.Param, pos ptx.Pos) ptx.Formal {
+	f := ptx.Formal{
+		Pos:  pos,
+		Spec: ptx.Spec{Space: ptx.ParamSpace, Type: ptx.TypeOf(p.Type), Align: p.Align},
+		Var:  ptx.Var{Pos: pos, Name: p.Name},
+	}
+	if p.Bytes >= 0 {
+		f.Dims = []int64{p.Bytes}
+	}
+	return f
 }
 
 // A part is what one parameter of PTX carries of one of C.

@@ -58,9 +58,11 @@ func TestDeclare(t *testing.T) {
 				if !assert.Nil(t, why, "%s: %s", file, f.Name) {
 					continue
 				}
-				own, err := ptx.Parse("", []byte(d.Text))
-				require.NoError(t, err)
+				text := ptx.AppendStmt(nil, d.Func)
+				own, err := ptx.Parse("", text)
+				require.NoError(t, err, "%s", text)
 				got := resolve.NewFunction(nil, own.Items[0].(*ptx.Func))
+				assert.Equal(t, got.Signature(), resolve.NewFunction(nil, d.Func).Signature(), "%s", text)
 				assert.Equal(t, want.Signature().String(), got.Signature().String(), "%s: %s", file, f.Name)
 				assert.Len(t, d.Formals, len(got.Params))
 				compared[by]++

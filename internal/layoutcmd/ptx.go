@@ -1,6 +1,7 @@
 package layoutcmd
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"sort"
@@ -9,34 +10,86 @@ import (
 	"github.com/ptxabi/ptxabi/layout"
 )
 
-// ptx writes the declaration of each record and the accesses that load it,
+// A Line is one of the listing of [Result.Lines].
+type Line struct {
+	Kind   LineKind
+	Text   string
+	Record int      // what it belongs to, an index of Records; -1 for none
+	Fields []string // of an access, the paths of those that it loads
+}
+
+// A LineKind says what a [Line] is.
+type LineKind uint8
+
+// The kinds of lines.
+const (
+	BlankLine  LineKind = iota
+	FormalLine          // the declaration of a formal
+	LoadLine            // an access
+	CommentLine
+)
+
+// String returns the line as it is printed, without its end.
+func (l Line) String() string {
+	if l.Kind == LoadLine {
+		return l.Text + "  // " + strings.Join(l.Fields, ", ")
+	}
+	return l.Text
+}
+
+// Lines declares a formal for each record and lists the accesses that load it,
 // merged into vectors where alignment allows.
-func (r *Result) ptx() ([]byte, error) {
-	var b strings.Builder
+func (r *Result) Lines() ([]Line, error) {
+	var b listing
 	for i, rec := range r.Records {
 		if i > 0 {
-			b.WriteByte('\n')
+			b.add(Line{Record: -1})
 		}
-		fmt.Fprintf(&b, "%s;\n", rec.Param)
+		b.add(Line{Kind: FormalLine, Text: rec.Param.String() + ";", Record: i})
 		if rec.Param.Indirect {
-			fmt.Fprintf(&b, "// the address of %s\n", rec.Name)
+			b.add(Line{Kind: CommentLine, Text: "// the address of " + rec.Name, Record: i})
 			continue
 		}
 		if rec.Doubt != "" {
-			fmt.Fprintf(&b, "// %s\n", rec.Doubt)
+			b.add(Line{Kind: CommentLine, Text: "// " + rec.Doubt, Record: i})
 		}
 		if cut(rec.Param, rec.passed) && r.Producer == layout.NVCC {
 			continue
 		}
-		if err := r.accesses(&b, rec); err != nil {
+		if err := r.accesses(&b, i); err != nil {
 			return nil, err
 		}
 	}
-	return []byte(b.String()), nil
+	return b.lines, nil
 }
 
-// accesses writes those of a record, up to the bounds of a listing.
-func (r *Result) accesses(b *strings.Builder, rec *Record) error {
+// ptx writes the lines.
+func (r *Result) ptx() ([]byte, error) {
+	lines, err := r.Lines()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	for _, l := range lines {
+		b.WriteString(l.String() + "\n")
+	}
+	return b.Bytes(), nil
+}
+
+// A listing is lines, and how many bytes they have.
+type listing struct {
+	lines []Line
+	bytes int
+}
+
+func (b *listing) add(l Line) {
+	b.bytes += len(l.String()) + 1
+	b.lines = append(b.lines, l)
+}
+
+// accesses adds those of the record i, up to the bounds of a listing.
+func (r *Result) accesses(b *listing, i int) error {
+	rec := r.Records[i]
 	list, err := r.leaves(rec.passed)
 	if err != nil {
 		return err
@@ -44,22 +97,22 @@ func (r *Result) accesses(b *strings.Builder, rec *Record) error {
 	in := newBytesOf(list)
 	n := 0
 	for a := range rec.passed.Groups(rec.Param.Align) {
-		for i := range a.Count {
-			off := a.Off + i*a.Size
+		for k := range a.Count {
+			off := a.Off + k*a.Size
 			from, to := in.around(off, a.Size)
 			n, r.used.lines, r.used.steps = n+1, r.used.lines+1, r.used.steps+to-from
-			if n > maxLoads || r.used.lines > maxLines || r.used.steps > maxSteps || b.Len() > maxBytes {
-				fmt.Fprintf(b, "// more loads, from byte %d of %d on, are left out\n", off, rec.passed.Size)
+			if n > maxLoads || r.used.lines > maxLines || r.used.steps > maxSteps || b.bytes > maxBytes {
+				text := fmt.Sprintf("// more loads, from byte %d of %d on, are left out", off, rec.passed.Size)
+				b.add(Line{Kind: CommentLine, Text: text, Record: i})
 				return nil
 			}
-			fmt.Fprintf(b, "ld.param%s %s, [%s+%d];", a.Type, registers(a.Type), rec.Param.Name, off)
-			var names []string
-			for k := from; k < to; k++ {
-				if first, last := extent(&list[k]); first < off+a.Size && off < last {
-					names = append(names, list[k].Path)
+			l := Line{Kind: LoadLine, Text: fmt.Sprintf("ld.param%s %s, [%s+%d];", a.Type, registers(a.Type), rec.Param.Name, off), Record: i}
+			for _, f := range list[from:to] {
+				if first, last := extent(&f); first < off+a.Size && off < last {
+					l.Fields = append(l.Fields, f.Path)
 				}
 			}
-			fmt.Fprintf(b, "  // %s\n", strings.Join(names, ", "))
+			b.add(l)
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 )
@@ -18,27 +17,27 @@ func (a *answer) loads(r *layoutcmd.Result, funcs []*function) {
 	formals := a.formalIDs()
 	for _, f := range funcs {
 		if f.shown || f.Kernel && (a.req.Only == "" || a.req.Only == f.Name) {
-			add(f.text, "decl", int(f.Pos.Line), formals[owner(f)])
+			add(f.text(), "decl", int(f.Pos.Line), formals[owner(f)])
 		}
 	}
-	text, err := r.Format("ptx")
+	lines, err := r.Lines()
 	if err != nil {
 		a.note("%v", err)
 		return
 	}
-	i, ids := -1, map[string]string{}
-	for l := range strings.Lines(string(text)) {
-		l = strings.TrimSuffix(l, "\n")
-		switch {
-		case strings.HasPrefix(l, "."): // one for each record
-			i++
-			ids = fieldIDs(r.Records[i], i)
-			add(l, "decl", int(r.Records[i].Pos.Line), nil)
-		case l == "" || strings.HasPrefix(l, "//"):
-			add(l, "note", 0, nil)
+	record, ids := -1, map[string]string{}
+	for _, l := range lines {
+		if l.Record != record && l.Record >= 0 {
+			record, ids = l.Record, fieldIDs(r.Records[l.Record], l.Record)
+		}
+		switch l.Kind {
+		case layoutcmd.FormalLine:
+			add(l.String(), "decl", int(r.Records[record].Pos.Line), nil)
+		case layoutcmd.LoadLine:
+			line, list := a.loaded(l.Fields, ids)
+			add(l.String(), "code", line, list)
 		default:
-			line, list := a.loaded(l, ids)
-			add(l, "code", line, list)
+			add(l.String(), "note", 0, nil)
 		}
 	}
 	if len(a.res.Listing.Lines) == 0 {
@@ -87,11 +86,10 @@ func fieldIDs(rec *layoutcmd.Record, i int) map[string]string {
 	return ids
 }
 
-// loaded is what a load reads, which its comment names, and the line of the
-// source that declares the first of it; 0 is none.
-func (a *answer) loaded(load string, ids map[string]string) (line int, list []string) {
-	_, comment, _ := strings.Cut(load, "  // ")
-	for path := range strings.SplitSeq(comment, ", ") {
+// loaded is what a load of some fields reads, and the line of the source that
+// declares the first of it; 0 is none.
+func (a *answer) loaded(fields []string, ids map[string]string) (line int, list []string) {
+	for _, path := range fields {
 		if id := ids[path]; id != "" {
 			list = append(list, id)
 			if line == 0 {

@@ -13,11 +13,19 @@ import (
 // A function is one of C, with the PTX declaration that nvcc makes of it.
 type function struct {
 	*cdecl.FuncDecl
-	name   string // in PTX
-	text   string
-	why    string // text is "": why there is none
-	params []int  // of C, by the index of the parameter in PTX; what C does not name is beyond them
+	name   string    // in PTX
+	ptx    *ptx.Func // nil if there is none
+	why    string    // why there is none
+	params []int     // of C, by the index of the parameter in PTX; what C does not name is beyond them
 	shown  bool
+}
+
+// text is the declaration as PTX; "" if there is none.
+func (f *function) text() string {
+	if f.ptx == nil {
+		return ""
+	}
+	return string(ptx.AppendStmt(nil, f.ptx))
 }
 
 // functionsOf declares the functions of a unit in PTX: those that run on the
@@ -46,7 +54,7 @@ func functionsOf(r *layoutcmd.Result) []*function {
 		} else if declared, why := r.Declare(d, f.name); why != nil {
 			f.why = why.Msg
 		} else {
-			f.text = declared.Text
+			f.ptx = declared.Func
 			for _, p := range declared.Formals {
 				f.params = append(f.params, p.C)
 			}
@@ -59,32 +67,23 @@ func functionsOf(r *layoutcmd.Result) []*function {
 // passing draws where the functions that are no kernels find their parameters,
 // and compares the targets for all of them.
 func (a *answer) passing(funcs []*function) {
-	var b strings.Builder
-	b.WriteString(".version 8.5\n") // large kernel parameters came with 8.1
+	m := &ptx.Module{Name: "input.ptx", Version: ptx.Version{Major: 8, Minor: 5}} // large kernel parameters came with 8.1
 	byName := map[string]*function{}
-	declared := 0
 	for _, f := range funcs {
-		if f.text == "" {
+		if f.ptx == nil {
 			a.note("%s has no picture: %s", f.Name, f.why)
 			continue
 		}
-		declared++
 		byName[f.name] = f
-		b.WriteString(f.text + "\n")
+		m.Items = append(m.Items, f.ptx)
 	}
-	if declared == 0 {
-		return
-	}
-	m, err := ptx.Parse("input.ptx", []byte(b.String()))
-	if err != nil {
-		a.note("no picture of the functions: %v", err)
+	if len(m.Items) == 0 {
 		return
 	}
 	var chosen []*resolve.Function
 	all := resolve.Functions(m)
 	for _, f := range all {
 		if c := byName[f.Name]; c != nil && c.shown {
-			f.Pos.Line = c.Pos.Line
 			chosen = append(chosen, f)
 		}
 	}
