@@ -4,48 +4,67 @@ package main
 
 import (
 	"runtime"
+	"sync"
 	"unsafe"
 )
 
 // SaxpyLaunch holds the parameters of saxpy for a launch, in both forms that
-// cuLaunchKernel takes. Pin fills it; it must not be copied from then until
-// Unpin, which is to be called when the launch has returned. The zero value is
-// ready for Pin, and may be used again.
+// cuLaunchKernel takes. Pin fills it; Unpin is to be called when the launch has
+// returned. It must not be copied. The zero value is ready for Pin, and may be
+// used again.
 type SaxpyLaunch struct {
-	buf    [40]byte
-	size   uintptr // size_t
-	params [2]unsafe.Pointer
-	extra  [5]uintptr
+	_      [0]sync.Mutex // go vet reports copies
+	memory *saxpyLaunchMemory
 	pinner runtime.Pinner
 	pinned bool
 }
 
+// saxpyLaunchMemory is what a launch of saxpy reads. It is an allocation of its
+// own: cgo refuses memory that holds pointers to what is not pinned, and a
+// Pinner is such a pointer.
+type saxpyLaunchMemory struct {
+	buf    [40]byte
+	size   uintptr // size_t
+	params [2]unsafe.Pointer
+	extra  [5]uintptr
+}
+
 // Pin packs the arguments and pins what the two forms lead to.
 func (l *SaxpyLaunch) Pin(v *SaxpyArgs) {
+	if l.memory == nil {
+		l.memory = new(saxpyLaunchMemory)
+	}
+	m := l.memory
 	if !l.pinned {
-		l.pinner.Pin(l)
+		l.pinner.Pin(m)
 		l.pinned = true
 	}
-	v.PutParams(l.buf[:])
-	l.size = SaxpyParamBufferSize
-	l.params[0] = unsafe.Pointer(&l.buf[0])
-	l.params[1] = unsafe.Pointer(&l.buf[8])
+	v.PutParams(m.buf[:])
+	m.size = SaxpyParamBufferSize
+	m.params[0] = unsafe.Pointer(&m.buf[0])
+	m.params[1] = unsafe.Pointer(&m.buf[8])
 	// CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE and CU_LAUNCH_PARAM_END
-	l.extra = [5]uintptr{1, uintptr(unsafe.Pointer(&l.buf)), 2, uintptr(unsafe.Pointer(&l.size)), 0}
+	m.extra = [5]uintptr{1, uintptr(unsafe.Pointer(&m.buf)), 2, uintptr(unsafe.Pointer(&m.size)), 0}
 }
 
 // KernelParams returns what cuLaunchKernel takes as kernelParams: the address
-// of each parameter. It is valid between Pin and Unpin.
+// of each parameter. It is valid between Pin and Unpin; nil before.
 func (l *SaxpyLaunch) KernelParams() []unsafe.Pointer {
-	return l.params[:]
+	if l.memory == nil {
+		return nil
+	}
+	return l.memory.params[:]
 }
 
 // Extra returns what cuLaunchKernel takes as extra: names and addresses, up to
 // CU_LAUNCH_PARAM_END. They are numbers, since those names are no addresses
 // that Go lets a pointer hold. A binding takes their address. It is valid
-// between Pin and Unpin.
+// between Pin and Unpin; nil before.
 func (l *SaxpyLaunch) Extra() []uintptr {
-	return l.extra[:]
+	if l.memory == nil {
+		return nil
+	}
+	return l.memory.extra[:]
 }
 
 // Unpin ends what Pin began.

@@ -128,7 +128,9 @@ func (c *claims) kernel(k *kernel) {
 	for _, v := range k.constants() {
 		c.take(by, v.name)
 	}
-	c.take(by, k.goName+"Launch")
+	launch, memory := k.launchNames()
+	c.take(by, launch)
+	c.take(by, memory)
 	c.take(by, "Check"+k.goName+"Params")
 	if c.g.Test && k.size > 0 {
 		c.take(by, testName(k.goName+"Args", "PutParams"))

@@ -123,60 +123,83 @@ func (u *unit) launchFile() ([]byte, error) {
 	return u.render(f)
 }
 
+// launchNames are the types of the file with what needs addresses.
+func (k *kernel) launchNames() (launch, memory string) {
+	return k.goName + "Launch", lowerFirst(k.goName) + "LaunchMemory"
+}
+
 func pointer() *jen.Statement { return jen.Qual("unsafe", "Pointer") }
 
 // emitLaunch writes the two forms in which a launch takes parameters.
 func (k *kernel) emitLaunch(f *jen.File) {
-	name, n := k.goName+"Launch", len(k.params)
+	name, memory := k.launchNames()
 	doc(f, fmt.Sprintf(`%[1]s holds the parameters of %[2]s for a launch, in both forms
-that cuLaunchKernel takes. Pin fills it; it must not be copied from then until
-Unpin, which is to be called when the launch has returned. The zero value is
-ready for Pin, and may be used again.`, name, k.name))
+that cuLaunchKernel takes. Pin fills it; Unpin is to be called when the launch has
+returned. It must not be copied. The zero value is ready for Pin, and may be used
+again.`, name, k.name))
 	f.Type().Id(name).Struct(
-		jen.Id("buf").Index(jen.Lit(int(max(k.size, 1)))).Byte(),
-		jen.Id("size").Uintptr().Comment("size_t"),
-		jen.Id("params").Index(jen.Lit(n)).Add(pointer()),
-		jen.Id("extra").Index(jen.Lit(5)).Uintptr(),
+		jen.Id("_").Index(jen.Lit(0)).Qual("sync", "Mutex").Comment("go vet reports copies"),
+		jen.Id("memory").Op("*").Id(memory),
 		jen.Id("pinner").Qual("runtime", "Pinner"),
 		jen.Id("pinned").Bool(),
+	)
+	f.Line()
+	doc(f, fmt.Sprintf(`%s is what a launch of %s reads. It is an allocation of its own:
+cgo refuses memory that holds pointers to what is not pinned, and a Pinner is
+such a pointer.`, memory, k.name))
+	f.Type().Id(memory).Struct(
+		jen.Id("buf").Index(jen.Lit(int(max(k.size, 1)))).Byte(),
+		jen.Id("size").Uintptr().Comment("size_t"),
+		jen.Id("params").Index(jen.Lit(max(len(k.params), 1))).Add(pointer()),
+		jen.Id("extra").Index(jen.Lit(5)).Uintptr(),
 	)
 	f.Line()
 	recv := jen.Id("l").Op("*").Id(name)
 
 	doc(f, "Pin packs the arguments and pins what the two forms lead to.")
 	body := []jen.Code{
+		jen.If(jen.Id("l").Dot("memory").Op("==").Nil()).Block(
+			jen.Id("l").Dot("memory").Op("=").New(jen.Id(memory)),
+		),
+		jen.Id("m").Op(":=").Id("l").Dot("memory"),
 		jen.If(jen.Op("!").Id("l").Dot("pinned")).Block(
-			jen.Id("l").Dot("pinner").Dot("Pin").Call(jen.Id("l")),
+			jen.Id("l").Dot("pinner").Dot("Pin").Call(jen.Id("m")),
 			jen.Id("l").Dot("pinned").Op("=").True(),
 		),
 	}
 	if k.size > 0 {
-		body = append(body, jen.Id("v").Dot("PutParams").Call(jen.Id("l").Dot("buf").Index(jen.Empty(), jen.Empty())))
+		body = append(body, jen.Id("v").Dot("PutParams").Call(jen.Id("m").Dot("buf").Index(jen.Empty(), jen.Empty())))
 	}
-	body = append(body, jen.Id("l").Dot("size").Op("=").Id(k.sizeName()))
+	body = append(body, jen.Id("m").Dot("size").Op("=").Id(k.sizeName()))
 	for i, p := range k.params {
-		body = append(body, jen.Id("l").Dot("params").Index(jen.Lit(i)).Op("=").Add(pointer()).Call(
-			jen.Op("&").Id("l").Dot("buf").Index(jen.Lit(int(p.off)))))
+		body = append(body, jen.Id("m").Dot("params").Index(jen.Lit(i)).Op("=").Add(pointer()).Call(
+			jen.Op("&").Id("m").Dot("buf").Index(jen.Lit(int(p.off)))))
 	}
 	body = append(body,
 		jen.Comment("CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE and CU_LAUNCH_PARAM_END"),
-		jen.Id("l").Dot("extra").Op("=").Index(jen.Lit(5)).Uintptr().Values(
-			jen.Lit(1), jen.Uintptr().Call(pointer().Call(jen.Op("&").Id("l").Dot("buf"))),
-			jen.Lit(2), jen.Uintptr().Call(pointer().Call(jen.Op("&").Id("l").Dot("size"))),
+		jen.Id("m").Dot("extra").Op("=").Index(jen.Lit(5)).Uintptr().Values(
+			jen.Lit(1), jen.Uintptr().Call(pointer().Call(jen.Op("&").Id("m").Dot("buf"))),
+			jen.Lit(2), jen.Uintptr().Call(pointer().Call(jen.Op("&").Id("m").Dot("size"))),
 			jen.Lit(0),
 		))
 	f.Func().Params(recv.Clone()).Id("Pin").Params(jen.Id("v").Op("*").Id(k.goName + "Args")).Block(body...)
 	f.Line()
 
-	doc(f, "KernelParams returns what cuLaunchKernel takes as kernelParams: the address of\neach parameter. It is valid between Pin and Unpin.")
+	addresses := "KernelParams returns what cuLaunchKernel takes as kernelParams: the address of\neach parameter. It is valid between Pin and Unpin; nil before."
+	if len(k.params) == 0 {
+		addresses = "KernelParams returns what cuLaunchKernel takes as kernelParams. The kernel has no\nparameters: one nil stands there, so that the slice has an address. It is\nvalid between Pin and Unpin; nil before."
+	}
+	doc(f, addresses)
 	f.Func().Params(recv.Clone()).Id("KernelParams").Params().Index().Add(pointer()).Block(
-		jen.Return(jen.Id("l").Dot("params").Index(jen.Empty(), jen.Empty())))
+		jen.If(jen.Id("l").Dot("memory").Op("==").Nil()).Block(jen.Return(jen.Nil())),
+		jen.Return(jen.Id("l").Dot("memory").Dot("params").Index(jen.Empty(), jen.Empty())))
 	f.Line()
 	doc(f, "Extra returns what cuLaunchKernel takes as extra: names and addresses, up to\n"+
 		"CU_LAUNCH_PARAM_END. They are numbers, since those names are no addresses that Go\n"+
-		"lets a pointer hold. A binding takes their address. It is valid between Pin and\nUnpin.")
+		"lets a pointer hold. A binding takes their address. It is valid between Pin and Unpin; nil\nbefore.")
 	f.Func().Params(recv.Clone()).Id("Extra").Params().Index().Uintptr().Block(
-		jen.Return(jen.Id("l").Dot("extra").Index(jen.Empty(), jen.Empty())))
+		jen.If(jen.Id("l").Dot("memory").Op("==").Nil()).Block(jen.Return(jen.Nil())),
+		jen.Return(jen.Id("l").Dot("memory").Dot("extra").Index(jen.Empty(), jen.Empty())))
 	f.Line()
 	doc(f, "Unpin ends what Pin began.")
 	f.Func().Params(recv.Clone()).Id("Unpin").Params().Block(

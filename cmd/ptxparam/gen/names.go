@@ -19,6 +19,12 @@ func upperFirst(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
+// lowerFirst returns s with its first letter in lower case.
+func lowerFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToLower(r)) + s[n:]
+}
+
 // goName makes an exported name of Go of one of C or PTX: n_rows is NRows.
 func goName(c string) string {
 	var b strings.Builder
