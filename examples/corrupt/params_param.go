@@ -67,3 +67,13 @@ func (v *Params) UnmarshalParam(src []byte) error {
 	v.Scale = math.Float64frombits(binary.LittleEndian.Uint64(s[8:16]))
 	return nil
 }
+
+// The fields of Params when this was generated. If they are others now, this
+// does not compile: run go generate.
+var (
+	_ = struct {
+		N      int32
+		Stride int32
+		Scale  float64
+	}(Params{})
+)

@@ -92,3 +92,16 @@ func (v *Ray) UnmarshalParam(src []byte) error {
 	v.ID = binary.LittleEndian.Uint32(s[40:44])
 	return nil
 }
+
+// The fields of Ray when this was generated. If they are others now, this does
+// not compile: run go generate.
+var (
+	_ = struct {
+		Origin    [3]float32
+		Direction [3]float32
+		Near      float32
+		Far       float32
+		Hits      uintptr
+		ID        uint32
+	}(Ray{})
+)

@@ -84,3 +84,15 @@ func (v *Range) UnmarshalParam(src []byte) error {
 	v.Scale = math.Float32frombits(binary.LittleEndian.Uint32(s[24:28]))
 	return nil
 }
+
+// The fields of Range when this was generated. If they are others now, this
+// does not compile: run go generate.
+var (
+	_ = struct {
+		X     uintptr
+		Y     uintptr
+		First uint32
+		Last  uint32
+		Scale float32
+	}(Range{})
+)

@@ -259,6 +259,22 @@ func (r *record) emit(f *jen.File) {
 	for _, a := range r.access {
 		a.emit(f, r.name)
 	}
+	r.emitShapes(f)
+}
+
+// emitShapes writes conversions that compile as long as the structs are what they were
+// when they were read.
+func (r *record) emitShapes(f *jen.File) {
+	if len(r.shapes) == 0 {
+		return
+	}
+	doc(f, fmt.Sprintf("The fields of %s when this was generated. If they are others now, this does not\ncompile: run go generate.", r.name))
+	var list []jen.Code
+	for _, s := range r.shapes {
+		list = append(list, jen.Id("_").Op("=").Add(s.fields).Call(jen.Add(s.typ).Values()))
+	}
+	f.Var().Defs(list...)
+	f.Line()
 }
 
 // emitType declares a type that was made of one of C's.

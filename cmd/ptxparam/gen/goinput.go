@@ -218,10 +218,52 @@ func (in *goInput) record(tn *types.TypeName) *record {
 	out.val.typ = jen.Id(name)
 	out.access = in.accessors(named.Underlying().(*types.Struct), l)
 	out.holds = goArches(named, l)
+	in.shapes(out, named)
 	if in.l.reader.Directive(tn).Header != "" {
 		in.holdAgainst(tn, l)
 	}
 	return out
+}
+
+// shapes notes what the structs are that r is made of, each once.
+func (in *goInput) shapes(r *record, t types.Type) {
+	seen := map[types.Type]bool{}
+	var visit func(t types.Type)
+	visit = func(t types.Type) {
+		t = types.Unalias(t)
+		switch u := t.Underlying().(type) {
+		case *types.Array:
+			visit(u.Elem())
+		case *types.Struct:
+			if named, ok := t.(*types.Named); ok {
+				if seen[named] {
+					return
+				}
+				seen[named] = true
+				if in.spelled(u) {
+					r.shapes = append(r.shapes, snapshot{in.spell(named), in.spell(u)})
+				}
+			}
+			for f := range u.Fields() {
+				visit(f.Type())
+			}
+		}
+	}
+	visit(t)
+}
+
+// spelled reports whether the fields of a struct can be written down in the package: those of another
+// one that are not exported cannot.
+func (in *goInput) spelled(s *types.Struct) bool {
+	for f := range s.Fields() {
+		if !f.Exported() && f.Pkg() != in.pkg.types {
+			return false
+		}
+		if inner, ok := types.Unalias(f.Type()).(*types.Struct); ok && !in.spelled(inner) {
+			return false
+		}
+	}
+	return true
 }
 
 // maxSize bounds what generated code copies. No .param space is as large.

@@ -38,8 +38,15 @@ type record struct {
 	val     *value
 	access  []accessor
 	at      place
-	holds   []string // GOARCHes where Go's own layout is the same
-	source  string   // what it was made of, for the type's comment
+	holds   []string   // GOARCHes where Go's own layout is the same
+	source  string     // what it was made of, for the type's comment
+	shapes  []snapshot // of the structs that were read
+}
+
+// A snapshot is a struct of the user's as it was read.
+type snapshot struct {
+	typ    jen.Code // its name
+	fields jen.Code // the type without a name
 }
 
 // passed is the layout as the type that was asked for is passed.
