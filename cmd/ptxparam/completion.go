@@ -16,6 +16,8 @@ func completion(shell string) (string, error) {
 			switch flag {
 			case "lang":
 				return []string{"c", "c++"}
+			case "rules":
+				return []string{"sysv", "msvc"}
 			case "target":
 			default:
 				return nil

@@ -182,12 +182,12 @@ func TestHeadersCompile(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"-type=Params,Packed,Plain", "-emit-header=go.h", "-emit-ptx=go.ptx", "x.go"},
-		{"-type=params,wide", "-pkg=p", "-emit-header=c.h", "-emit-ptx=c.ptx", "-o=c/x_param.go", "x.h"},
-		{"-type=b1,b2,b3,b4,b5", "-pkg=p", "-emit-header=bits.h", "bits.c"},
+		{"-type=params,wide", "-rules=sysv", "-pkg=p", "-emit-header=c.h", "-emit-ptx=c.ptx", "-o=c/x_param.go", "x.h"},
+		{"-type=b1,b2,b3,b4,b5", "-rules=sysv", "-pkg=p", "-emit-header=bits.h", "bits.c"},
 		{"-type=register", "-emit-header=names.h", "names.go"},
-		{"-type=al1,al2,al3,al4,al5,al6", "-pkg=p", "-emit-header=aligned.h", "aligned.c"},
-		{"-type=Out,Outs", "-pkg=p", "-emit-header=packs.h", "-o=packs/x_param.go", "packs.cu"},
-		{"-type=Derived,Packed,Class", "-pkg=p", "-emit-header=cu.h", "-o=cu/x_param.go", "x.cu"},
+		{"-type=al1,al2,al3,al4,al5,al6", "-rules=sysv", "-pkg=p", "-emit-header=aligned.h", "aligned.c"},
+		{"-type=Out,Outs", "-rules=sysv", "-pkg=p", "-emit-header=packs.h", "-o=packs/x_param.go", "packs.cu"},
+		{"-type=Derived,Packed,Class", "-rules=sysv", "-pkg=p", "-emit-header=cu.h", "-o=cu/x_param.go", "x.cu"},
 	} {
 		_, stderr, status := invoke(dir, args...)
 		require.Zero(t, status, stderr)
@@ -222,7 +222,7 @@ func TestSkeletons(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "c"), 0o777))
 	for _, args := range [][]string{
 		{"-type=Params,Packed,Plain", "-emit-ptx=go.ptx", "x.go"},
-		{"-type=params,wide", "-kernel=k", "-pkg=p", "-emit-ptx=c.ptx", "-o=c/x_param.go", "x.h"},
+		{"-type=params,wide", "-kernel=k", "-rules=sysv", "-pkg=p", "-emit-ptx=c.ptx", "-o=c/x_param.go", "x.h"},
 	} {
 		_, stderr, status := invoke(dir, args...)
 		require.Zero(t, status, stderr)

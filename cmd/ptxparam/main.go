@@ -36,6 +36,10 @@ input is $GOFILE, which go generate sets, unless one is named.
   -kernel NAME       a kernel of a header or a PTX module, or several: A,B
   -lang LANG         language of headers, c or c++; by default .h and .c are C, and
                      the others C++
+  -rules RULES       of the host where nvcc compiles the kernels: sysv, as on Linux, or
+                     msvc, as on Windows, where long has 4 bytes. Without it a
+                     header has to mean the same by both, unless the output is
+                     for one system: x_windows.go, or -tags linux
   -target SM         architecture for which offsets hold that depend on it: those
                      of kernels with alignments above 16
   -o FILE            output; the first type's name in lower case with _param.go
@@ -107,6 +111,7 @@ func generate(args []string, e env) error {
 	types := set.String("type", "", "")
 	kernels := set.String("kernel", "", "")
 	set.StringVar(&cfg.Lang, "lang", "", "")
+	set.StringVar(&cfg.Rules, "rules", "", "")
 	set.StringVar(&cfg.Target, "target", "", "")
 	set.StringVar(&cfg.Output, "o", "", "")
 	set.StringVar(&cfg.Package, "pkg", "", "")

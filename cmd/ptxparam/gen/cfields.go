@@ -209,7 +209,7 @@ func vector(f *fieldMaker, l *layout.Layout) *value {
 	var first *value
 	n := int64(0)
 	for leaf := range l.Fields() {
-		fl, err := layout.Of(leaf.Type, rules)
+		fl, err := layout.Of(leaf.Type, f.in.g.nvcc())
 		if err != nil {
 			return nil
 		}

@@ -64,7 +64,7 @@ func (g *generator) parseC(name string) (*cdecl.Unit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, reason(err))
 	}
-	r := layout.LP64
+	r := g.host()
 	r.Lang = g.language(name)
 	return cdecl.Parse(filepath.ToSlash(name), src, cdecl.Options{Rules: r, FS: files{g}, Defines: cdecl.NVCC(r.Lang)})
 }
@@ -100,6 +100,7 @@ func (g *generator) readC() (*unit, error) {
 			g.errs.Add(e)
 		}
 	}
+	g.compareHosts(parsed)
 	return in.u, nil
 }
 
@@ -149,7 +150,7 @@ func (in *cInput) ask(rec *layout.Record, as layout.Type, name string, pos place
 	if out == nil {
 		return
 	}
-	if l, why := lay(as, in.lang); why == "" && l.Align != out.layout.Align {
+	if l, why := in.g.lay(as, in.lang); why == "" && l.Align != out.layout.Align {
 		out.typedef = l
 	}
 }
@@ -163,7 +164,7 @@ func (in *cInput) record(rec *layout.Record, name string, pos place) *record {
 	if d := in.decls[rec]; d != nil && d.Pos.IsValid() {
 		pos = d.Pos
 	}
-	l, why := lay(rec, in.lang)
+	l, why := in.g.lay(rec, in.lang)
 	if why != "" {
 		in.g.report(pos, badType, "%s: %s", spelled(rec, name), why)
 		return nil
@@ -263,7 +264,7 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl) {
 			in.g.report(p.Pos, badType, "parameter %d of %s: %s is a reference, which no kernel takes; a pointer, or the value, can be passed", i+1, f.Name, p.Type)
 			continue
 		}
-		l, why := lay(p.Type, in.lang)
+		l, why := in.g.lay(p.Type, in.lang)
 		if why != "" {
 			in.g.report(p.Pos, badType, "parameter %d of %s: %s %s", i+1, f.Name, p.Type, why)
 			continue

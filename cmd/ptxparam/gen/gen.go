@@ -35,6 +35,11 @@ type Config struct {
 	// Lang is the language of headers, "c" or "c++"; "" goes by their names:
 	// .h and .c are C, the others C++.
 	Lang string
+	// Rules are those by which the host lays records out where nvcc compiles the kernels:
+	// "sysv" of Linux, with a long of 8 bytes, or "msvc" of Windows, with one of 4.
+	// With "" it is the system for which the output is built that says; where that is any,
+	// the two must agree about what is asked for of a header.
+	Rules string
 	// Target is the architecture for which offsets of kernels hold that
 	// depend on it, as package abi's Lookup takes it; "" is none.
 	Target string
@@ -140,6 +145,16 @@ func (g *generator) defaults() error {
 	}
 	if !slices.Contains([]string{"", "c", "c++"}, g.Lang) {
 		return fmt.Errorf("-lang %q is none of c, c++", g.Lang)
+	}
+	if !slices.Contains([]string{"", "sysv", "msvc"}, g.Rules) {
+		return fmt.Errorf("-rules %q is none of sysv, msvc", g.Rules)
+	}
+	if g.Rules == "" {
+		x, err := tagsConstraint(g.Tags)
+		if err != nil {
+			return err
+		}
+		g.Rules = chosenHost(and(x, nameConstraint(g.outputs().code)))
 	}
 	if g.Target != "" {
 		if _, err := abi.Lookup(g.Target); err != nil {

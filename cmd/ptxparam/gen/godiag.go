@@ -133,8 +133,8 @@ func hollow(a, b *layout.Layout) string {
 // blame, if one is.
 func (in *goInput) refuseLayout(tn *types.TypeName, rec *layout.Record, why string) {
 	at := in.l.place(tn.Pos())
-	c, err := layout.Of(rec, layout.LP64)
-	cxx, err2 := layout.Of(rec, rules)
+	c, err := layout.Of(rec, in.g.host())
+	cxx, err2 := layout.Of(rec, in.g.nvcc())
 	path := ""
 	if err == nil && err2 == nil && !agree(&c, &cxx) {
 		path = hollow(&c, &cxx)

@@ -86,7 +86,7 @@ func (in *goInput) accessors(s *types.Struct, l *layout.Layout) []accessor {
 			if ct == nil || why != "" {
 				continue // reported with the field
 			}
-			al, err := layout.Of(ct, rules)
+			al, err := layout.Of(ct, in.g.nvcc())
 			if err != nil {
 				continue
 			}

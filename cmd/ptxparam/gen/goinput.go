@@ -15,10 +15,6 @@ import (
 	"github.com/ptxabi/ptxabi/layout"
 )
 
-// rules are those by which kernels are compiled: NVIDIA's front end, which
-// reads C as C++.
-var rules = layout.LP64.NVCC()
-
 // goInput turns the types of a Go package into records.
 type goInput struct {
 	g   *generator
@@ -36,7 +32,7 @@ const unknownType = "its type is not known"
 // files of l.
 func (g *generator) newReader(l *loader) *gotypes.Reader {
 	return &gotypes.Reader{
-		Rules: layout.LP64, Unknown: unknownType,
+		Rules: g.host(), Unknown: unknownType,
 		Report: func(at token.Pos, msg string) {
 			pos := l.fset.Position(at)
 			if strings.HasSuffix(msg, unknownType) {
@@ -206,7 +202,7 @@ func (in *goInput) record(tn *types.TypeName) *record {
 		}
 		return nil
 	}
-	l, why := lay(rec, layout.C)
+	l, why := in.g.lay(rec, layout.C)
 	if why != "" {
 		in.refuseLayout(tn, rec, why)
 		return nil
@@ -271,8 +267,8 @@ const maxSize = 1 << 20
 
 // lay lays a type out as kernels see it, or says why that is not possible. What
 // is declared in C must not lie otherwise in C++.
-func lay(t layout.Type, lang layout.Lang) (*layout.Layout, string) {
-	of, err := layout.Of(t, rules)
+func (g *generator) lay(t layout.Type, lang layout.Lang) (*layout.Layout, string) {
+	of, err := layout.Of(t, g.nvcc())
 	if err != nil {
 		return nil, err.Error()
 	}
@@ -280,7 +276,7 @@ func lay(t layout.Type, lang layout.Lang) (*layout.Layout, string) {
 	if why := l.Doubt(layout.NVCC); why != "" {
 		return nil, "may be laid out otherwise by nvcc, because of " + why
 	}
-	c, err := layout.Of(t, layout.LP64)
+	c, err := layout.Of(t, g.host())
 	switch {
 	case lang == layout.C && err == nil && !agree(&c, l):
 		what := "a struct without fields"

@@ -18,6 +18,7 @@ type headerWriter struct {
 	order []string                  // of cuda
 	guard string
 	cname func(rec *layout.Record, field string) string // nil: as it is
+	rules layout.Rules
 	// refuse is told why what is asked for cannot be written.
 	refuse func(format string, args ...any)
 }
@@ -25,7 +26,7 @@ type headerWriter struct {
 // header is a header with the records, that C11, C++11 and CUDA take. What
 // cannot be written has been reported.
 func (g *generator) header(u *unit, path string) ([]byte, error) {
-	w := &headerWriter{done: map[*layout.Record]string{}, names: cNames{}, cuda: map[string]*layout.Layout{}, cname: u.cname}
+	w := &headerWriter{done: map[*layout.Record]string{}, names: cNames{}, cuda: map[string]*layout.Layout{}, cname: u.cname, rules: g.nvcc()}
 	w.guard = strings.ToUpper(ptxName(filepath.Base(path))) + "_"
 	if c := w.guard[0]; c == '_' || '0' <= c && c <= '9' {
 		w.guard = "PTXPARAM_" + w.guard
@@ -183,7 +184,7 @@ func (w *headerWriter) declare(l *layout.Layout, declared layout.Type, name, unn
 		if l.Size%a.Align == 0 {
 			return w.cudaType(l, a.Name, name)
 		}
-		if under, err := layout.Of(a.Type, rules); err == nil {
+		if under, err := layout.Of(a.Type, w.rules); err == nil {
 			return w.declare(&under, a.Type, name, unnamed)
 		}
 	}

@@ -45,13 +45,16 @@ func (in *goInput) holdAgainst(tn *types.TypeName, l *layout.Layout) {
 		}
 		return
 	}
-	c, why := lay(t, in.g.language(path))
+	c, why := in.g.lay(t, in.g.language(path))
 	if why != "" {
 		in.g.report(at, mismatch, "//ptxabi:header: %s of %s %s", name, d.Header, why)
 		return
 	}
 	where := fmt.Sprintf("%s:%d", in.g.shown(pos.File), pos.Line)
 	if !in.holdFields(tn, l, c, name, where) {
+		return
+	}
+	if in.g.compareHost(at, name, path, t); len(in.g.errs) > 0 {
 		return
 	}
 	if l.Size != c.Size || l.Align != c.Align {

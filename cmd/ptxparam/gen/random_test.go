@@ -338,7 +338,7 @@ func againstC(t *testing.T, n int, seed uint64, env []string, flags ...string) {
 	writeFile(t, dir, "c/main.c", cPrelude+m.cfill.String()+"int main(void) {\n"+strings.ReplaceAll(calls, ")\n", ");\n")+"\treturn 0;\n}\n")
 	for _, cfg := range []Config{
 		{Dir: filepath.Join(dir, "g"), Input: "types.go", Types: names},
-		{Dir: filepath.Join(dir, "h"), Input: "structs.h", Types: names, Package: "h", Header: "../c/structs.h"},
+		{Dir: filepath.Join(dir, "h"), Input: "structs.h", Types: names, Rules: "sysv", Package: "h", Header: "../c/structs.h"},
 	} {
 		files, err := Generate(cfg)
 		require.NoError(t, err)
