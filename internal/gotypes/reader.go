@@ -215,11 +215,7 @@ func (r *Reader) field(f *types.Var, tag Tag) (layout.Type, string) {
 		}
 		return devicePointer, ""
 	case tag.Type != "":
-		align, why := r.stands(t, tag.Type)
-		if why != "" {
-			return nil, why
-		}
-		return &layout.Alias{Name: tag.Type, Type: t, Align: align}, ""
+		return r.typed(t, tag.Type)
 	}
 	return t, ""
 }
@@ -256,8 +252,9 @@ var basics = map[types.BasicKind]layout.Type{
 	types.Int64: alias("int64_t", layout.LongLong), types.Uint64: alias("uint64_t", layout.ULongLong),
 	types.Uintptr: alias("uintptr_t", layout.ULongLong),
 	types.Float32: layout.Scalar{Kind: layout.Float}, types.Float64: layout.Scalar{Kind: layout.Double},
-	types.Complex64:  layout.Scalar{Kind: layout.Float, Complex: true},
-	types.Complex128: layout.Scalar{Kind: layout.Double, Complex: true},
+	// CUDA's complex numbers are vectors of two, and aligned as such.
+	types.Complex64:  &layout.Alias{Name: "cuFloatComplex", Type: layout.Scalar{Kind: layout.Float, Complex: true}, Align: 8},
+	types.Complex128: &layout.Alias{Name: "cuDoubleComplex", Type: layout.Scalar{Kind: layout.Double, Complex: true}, Align: 16},
 }
 
 func alias(name string, k layout.Kind) layout.Type {

@@ -131,9 +131,24 @@ func (r *Reader) stands(t layout.Type, name string) (int64, string) {
 		same = want[i].alike(got[i])
 	}
 	if !same {
-		return 0, fmt.Sprintf("%s is %s, which this is not", name, describe(want))
+		return 0, fmt.Sprintf("%s is %s, which this is not; %s", name, describe(want), remedy(want))
 	}
 	return cuda.Align, ""
+}
+
+// typed returns t as the type of CUDA that it stands for, or as an array of those where its
+// elements do, or why neither can be.
+func (r *Reader) typed(t layout.Type, name string) (layout.Type, string) {
+	align, why := r.stands(t, name)
+	if why == "" {
+		return &layout.Alias{Name: name, Type: t, Align: align}, ""
+	}
+	if a, ok := layout.Unalias(t).(*layout.Array); ok {
+		if elem, no := r.typed(a.Elem, name); no == "" {
+			return &layout.Array{Elem: elem, Len: a.Len}, ""
+		}
+	}
+	return nil, why
 }
 
 // A cell is a scalar in its place.
@@ -173,6 +188,21 @@ func cells(l *layout.Layout) []cell {
 		}
 	}
 	return out
+}
+
+// remedy says which types of Go a type of CUDA can be.
+func remedy(cells []cell) string {
+	first := cells[0].goType()
+	for _, c := range cells {
+		if first == nil || c.typ != cells[0].typ {
+			return "a struct of those is"
+		}
+	}
+	name := first.String()
+	if len(cells) > 1 {
+		name = fmt.Sprintf("[%d]%s", len(cells), first)
+	}
+	return name + " is, and so are arrays of it"
 }
 
 // describe says what a type of CUDA is made of.

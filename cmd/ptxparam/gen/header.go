@@ -101,6 +101,12 @@ func ofCUDA(name string) bool {
 
 // cudaType notes that a type of CUDA is used, and returns its declaration.
 func (w *headerWriter) cudaType(l *layout.Layout, typ, name string) string {
+	switch typ { // which every CUDA compiler declares without a header
+	case "cuComplex", "cuFloatComplex":
+		typ = "float2"
+	case "cuDoubleComplex":
+		typ = "double2"
+	}
 	if w.cuda[typ] == nil {
 		w.cuda[typ] = l
 		w.order = append(w.order, typ)

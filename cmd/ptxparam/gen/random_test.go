@@ -52,8 +52,8 @@ var randomScalars = []struct{ g, c string }{
 	{"uint64", "uint64_t"},
 	{"float32", "float"},
 	{"float64", "double"},
-	{"complex64", "float _Complex"},
-	{"complex128", "double _Complex"},
+	{"complex64", "floatc"},
+	{"complex128", "doublec"},
 }
 
 // value returns one value in Go and in C.
@@ -281,6 +281,10 @@ func show(i int, b []byte, again func([]byte) []byte) {
 
 `
 
+// complexTypes are complex numbers of C that are aligned as CUDA's are.
+const complexTypes = "typedef float _Complex floatc __attribute__((aligned(8)));\n" +
+	"typedef double _Complex doublec __attribute__((aligned(16)));\n\n"
+
 // cPrelude are the types that CUDA declares by itself.
 const cPrelude = `#include <complex.h>
 #include <stdint.h>
@@ -333,7 +337,7 @@ func againstC(t *testing.T, n int, seed uint64, env []string, flags ...string) {
 	all := "func All() {\n" + calls + "}\n"
 	writeFile(t, dir, "g/types.go", "package g\n\n"+m.golang.String())
 	writeFile(t, dir, "g/fill.go", fmt.Sprintf(randomShow, "g")+m.gofill.String()+all)
-	writeFile(t, dir, "h/structs.h", m.header.String())
+	writeFile(t, dir, "h/structs.h", complexTypes+m.header.String())
 	writeFile(t, dir, "h/fill.go", fmt.Sprintf(randomShow, "h")+m.hfill.String()+all)
 	writeFile(t, dir, "c/main.c", cPrelude+m.cfill.String()+"int main(void) {\n"+strings.ReplaceAll(calls, ")\n", ");\n")+"\treturn 0;\n}\n")
 	for _, cfg := range []Config{
