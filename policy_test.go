@@ -61,6 +61,7 @@ var arrows = map[string]string{
 	"internal/resolved": "diag ptx internal/arena",
 	"internal/textdiff": "",
 	"internal/arena":    "",
+	"internal/cxxname":  "layout",
 	"internal/checking": "diag ptx resolve internal/resolved",
 	"internal/flow":     "ptx internal/resolved",
 	"internal/cdecl":    "diag layout",
@@ -68,7 +69,7 @@ var arrows = map[string]string{
 	"internal/symexec":  "sass abi abi/abitest",
 
 	// Commands of cmd/ptxabi that are too large to stand there.
-	"internal/verify":    "diag ptx abi layout resolve internal/cubin",
+	"internal/verify":    "diag ptx abi layout resolve internal/cubin internal/cxxname",
 	"internal/layoutcmd": "diag abi layout ptx internal/cdecl internal/gotypes internal/picture",
 	"internal/annotate":  "diag sass ptx abi resolve",
 	"internal/diff":      "diag ptx abi resolve internal/cubin",
@@ -83,7 +84,7 @@ var arrows = map[string]string{
 	"cmd/ptxabi": "diag internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking" +
 		" internal/verify internal/annotate internal/diff internal/layoutcmd internal/manual internal/near internal/picture",
 	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/textdiff",
-	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/gotypes internal/near",
+	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cxxname internal/gotypes internal/near",
 
 	// The workshop: what measures, proves and records. Nothing outside imports it but tests.
 	"internal/lab/effort":       "",
@@ -110,6 +111,7 @@ var dependencies = map[string]string{
 	"golang.org/x/exp/constraints":               "*",
 	"github.com/dave/jennifer/jen":               "cmd/ptxparam/gen",
 	"github.com/pmezard/go-difflib/difflib":      "internal/textdiff",
+	"github.com/ianlancetaylor/demangle":         "internal/cxxname",
 	"golang.org/x/tools/txtar":                   "internal/lab/golden",
 	"golang.org/x/tools/go/packages":             "cmd/ptxparam/gen",
 	"golang.org/x/exp/ebnf":                      "",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/cxxname"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -35,21 +36,20 @@ type Declared struct {
 func (d *Declared) last() string { return d.Name[strings.LastIndexByte(d.Name, ':')+1:] }
 
 // symbols are the names that the kernel can have for the linker, as [canonical]
-// spells them, nil where they are not known. Besides the one that [Mangle] has these
+// spells them, nil where they are not known. Besides the one that [cxxname.Mangle] has these
 // are those of the systems whose headers have long long, or long, for all integers of
 // 64 bits.
 func (d *Declared) symbols() []string {
 	if d.C {
 		return []string{d.last()}
 	}
-	one, ok := Mangle(d.Name, d.Params)
+	one, ok := cxxname.Mangle(d.Name, d.Params)
 	if !ok || d.Params == nil {
 		return nil
 	}
 	list := []string{one}
-	for _, longs := range []map[layout.Kind]string{asLongLong, asLong} {
-		m := mangler{longs: longs}
-		name, _ := m.function(d.Name, d.Params)
+	for _, h := range []cxxname.Headers{cxxname.LongLong, cxxname.Long} {
+		name, _ := h.Mangle(d.Name, d.Params)
 		list = append(list, name)
 	}
 	return list

@@ -1,4 +1,4 @@
-package verify
+package cxxname
 
 import (
 	"fmt"
@@ -14,7 +14,23 @@ import (
 // is of a kind that is not spelled here: instances of templates, members of std,
 // pointers to members, types without a name.
 func Mangle(name string, params []layout.Type) (string, bool) {
-	m := mangler{}
+	return Headers(AsWritten).Mangle(name, params)
+}
+
+// Headers say which of long and long long the integers of 64 bits in the headers of a system
+// are.
+type Headers uint8
+
+// The kinds of headers.
+const (
+	AsWritten Headers = iota // each is what the declaration says
+	LongLong                 // all are long long
+	Long                     // all are long
+)
+
+// Mangle is [Mangle] with those headers.
+func (h Headers) Mangle(name string, params []layout.Type) (string, bool) {
+	m := mangler{longs: longs[h]}
 	return m.function(name, params)
 }
 
@@ -126,12 +142,12 @@ var codes = map[layout.Kind]string{
 	layout.LongDouble: "e", layout.WChar: "w", layout.Char8: "Du", layout.Char16: "Ds", layout.Char32: "Di", layout.NullPtr: "Dn",
 }
 
-// Which of long and long long a 64-bit integer of the system's headers is differs:
-// asLongLong spells both as one, asLong as the other.
-var (
-	asLongLong = map[layout.Kind]string{layout.Long: "x", layout.ULong: "y"}
-	asLong     = map[layout.Kind]string{layout.LongLong: "l", layout.ULongLong: "m"}
-)
+// longs are how the two are spelled other than they are.
+var longs = [...]map[layout.Kind]string{
+	AsWritten: nil,
+	LongLong:  {layout.Long: "x", layout.ULong: "y"},
+	Long:      {layout.LongLong: "l", layout.ULongLong: "m"},
+}
 
 var pointers = map[layout.PointerKind]string{layout.ObjectPointer: "P", layout.LvalueReference: "R", layout.RvalueReference: "O"}
 

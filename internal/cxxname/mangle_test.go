@@ -1,4 +1,4 @@
-package verify_test
+package cxxname_test
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/cdecl"
-	"github.com/ptxabi/ptxabi/internal/verify"
+	"github.com/ptxabi/ptxabi/internal/cxxname"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -47,7 +47,7 @@ func TestMangle(t *testing.T) {
 		for _, p := range f.Params {
 			types = append(types, p.Type)
 		}
-		got, ok := verify.Mangle(f.Name, types)
+		got, ok := cxxname.Mangle(f.Name, types)
 		assert.True(t, ok, f.Name)
 		assert.Equal(t, want, got)
 		base, ok := verify.Base(got)
@@ -73,7 +73,7 @@ func TestMangleRefuses(t *testing.T) {
 		"of a list":          layout.Scalar{Kind: layout.VaList},
 		"deep":               deep,
 	} {
-		_, ok := verify.Mangle("f", []layout.Type{typ})
+		_, ok := cxxname.Mangle("f", []layout.Type{typ})
 		assert.False(t, ok, what)
 	}
 }
