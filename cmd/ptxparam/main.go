@@ -18,6 +18,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
@@ -33,7 +34,11 @@ records and __global__ functions of headers, and entries of PTX modules. The
 input is $GOFILE, which go generate sets, unless one is named.
 
   -type A,B          structs to generate methods for
-  -kernel NAME       a kernel of a header or a PTX module, or several: A,B
+  -kernel NAME       a kernel of a header or a PTX module, or several: A,B. NAME is
+                     its symbol, or a name of C++, saxpy or saxpy<float> or
+                     step(int, float*), or has a * for any text; all is all of them
+  -rename NAME=GO    call the kernel of that name GO in what is generated; may be
+                     given again
   -lang LANG         language of headers, c or c++; by default .h and .c are C, and
                      the others C++
   -rules RULES       of the host where nvcc compiles the kernels: sysv, as on Linux, or
@@ -110,6 +115,7 @@ func generate(args []string, e env) error {
 	set.SetOutput(io.Discard)
 	types := set.String("type", "", "")
 	kernels := set.String("kernel", "", "")
+	set.Var((*renames)(&cfg.Rename), "rename", "")
 	set.StringVar(&cfg.Lang, "lang", "", "")
 	set.StringVar(&cfg.Rules, "rules", "", "")
 	set.StringVar(&cfg.Target, "target", "", "")
@@ -180,6 +186,35 @@ func generate(args []string, e env) error {
 	return e.replaceAll(files)
 }
 
+// renames are the values of -rename.
+type renames map[string]string
+
+func (r *renames) String() string {
+	var all []string
+	for name, to := range *r {
+		all = append(all, name+"="+to)
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
+}
+
+// Set takes NAME=GONAME. A name of C++ may have a = in it, one of Go has none.
+func (r *renames) Set(s string) error {
+	i := strings.LastIndexByte(s, '=')
+	if i <= 0 {
+		return errors.New("it is not NAME=GONAME")
+	}
+	if *r == nil {
+		*r = renames{}
+	}
+	name := strings.TrimSpace(s[:i])
+	if _, ok := (*r)[name]; ok {
+		return errors.New("that kernel has been renamed already")
+	}
+	(*r)[name] = strings.TrimSpace(s[i+1:])
+	return nil
+}
+
 // version is that of the build: a release's, one made of the commit, or
 // "(devel)".
 func version() string {
@@ -220,9 +255,9 @@ func split(list string) []string {
 	depth, start := 0, 0
 	for i, c := range list {
 		switch c {
-		case '[':
+		case '[', '(', '<':
 			depth++
-		case ']':
+		case ']', ')', '>':
 			depth--
 		case ',':
 			if depth == 0 {

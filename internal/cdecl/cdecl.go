@@ -93,6 +93,7 @@ type FuncDecl struct {
 	Variadic bool
 	System   bool
 	C        bool // declared extern "C", so that its name alone is the linker's
+	Static   bool // declared static: its symbol is for its file alone
 }
 
 // An Unread is a kernel of which not all types are known.

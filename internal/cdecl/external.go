@@ -307,6 +307,7 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 		Name: p.scope.prefix + d.spelt, Pos: d.name.pos,
 		Kernel: s.kernel || s.attrs.kernel || d.attrs.kernel, Device: s.device || s.attrs.device || d.attrs.device,
 		Result: f.Result, Params: d.params.params, Variadic: d.params.variadic, System: p.tok.sys, C: p.linkageC,
+		Static: s.static,
 	}
 	var key strings.Builder
 	key.WriteString(fd.Name)
@@ -314,7 +315,7 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 		key.WriteString("\x00" + a.Type.String())
 	}
 	if old := p.funcs[key.String()]; old != nil {
-		old.Kernel, old.C = old.Kernel || fd.Kernel, old.C || fd.C
+		old.Kernel, old.C, old.Static = old.Kernel || fd.Kernel, old.C || fd.C, old.Static || fd.Static
 		for j := range old.Params {
 			if old.Params[j].Name == "" {
 				old.Params[j].Name = fd.Params[j].Name

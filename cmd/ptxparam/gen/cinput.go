@@ -6,10 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/internal/cxxname"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -90,8 +92,8 @@ func (g *generator) readC() (*unit, error) {
 	for _, name := range g.Types {
 		in.named(name)
 	}
-	for _, name := range g.Kernels {
-		in.kernel(name)
+	if len(g.Kernels) > 0 {
+		in.kernels()
 	}
 	// What is wrong elsewhere in the header matters where something asked
 	// for is missing, or is wrong itself.
@@ -201,42 +203,60 @@ func cName(rec *layout.Record, name string) string {
 	return name
 }
 
-// kernel generates code for a __global__ function.
-func (in *cInput) kernel(name string) {
-	var names []string
-	var found *cdecl.FuncDecl
+// kernels generates code for the __global__ functions that were asked for.
+func (in *cInput) kernels() {
+	var all []callable
+	var decls []*cdecl.FuncDecl
 	for _, f := range in.unit.Funcs {
-		switch {
-		case !f.Kernel:
-		case f.Name != name:
-			names = append(names, f.Name)
-		case found == nil:
-			found = f
-		case signature(found) != signature(f):
-			in.g.report(f.Pos, badKernel, "%s is overloaded, also at line %d; a name that one kernel alone has can be asked for", name, found.Pos.Line)
-			return
+		if !f.Kernel || slices.ContainsFunc(decls, func(o *cdecl.FuncDecl) bool { return o.Name == f.Name && signature(o) == signature(f) }) {
+			continue
 		}
+		decls = append(decls, f)
+		all = append(all, callable{in.symbol(f), f.Name + "(" + signature(f) + ")", f.Name, f.Name, f.Pos})
 	}
-	if found == nil {
-		in.g.report(in.g.input(), unknownName, "no kernel %s%s%s", name, inNamespace(name, names), in.asC())
-		return
+	chosen := in.g.pick(all, func(name string) {
+		in.g.report(in.g.input(), unknownName, "no kernel %s%s%s", name, inNamespace(name, namesOf(all)), in.asC())
+	})
+	names := in.g.goNames(all)
+	for _, i := range chosen {
+		in.newKernel(decls[i], in.kernelName(names[i]), all[i].symbol)
 	}
-	in.newKernel(found)
+}
+
+// symbol is what the linker calls a kernel, which nvcc reads as C++; "" where that is not
+// known.
+func (in *cInput) symbol(f *cdecl.FuncDecl) string {
+	// In C, extern "C" may stand where it is not seen; and what is for its file alone has a
+	// symbol that depends on the file.
+	if in.lang != layout.CXX || f.Static || strings.Contains(f.Name, "(") {
+		return ""
+	}
+	if f.C {
+		return f.Name[strings.LastIndex(f.Name, ":")+1:]
+	}
+	var params []layout.Type
+	for _, p := range f.Params {
+		params = append(params, p.Type)
+	}
+	name, ok := cxxname.Mangle(f.Name, params)
+	if !ok {
+		return ""
+	}
+	return name
 }
 
 // signature spells the types of a function's parameters.
 func signature(f *cdecl.FuncDecl) string {
 	var out []string
 	for _, p := range f.Params {
-		out = append(out, layout.Unalias(p.Type).String())
+		out = append(out, cdecl.TypeText(layout.Unalias(p.Type)))
 	}
 	return strings.Join(out, ", ")
 }
 
 // kernelName is the name of a kernel in Go. Where the header has a type of that
 // name, which its parameters then often have, it ends in Kernel.
-func (in *cInput) kernelName(f *cdecl.FuncDecl) string {
-	name := goName(f.Name[strings.LastIndex(f.Name, ":")+1:])
+func (in *cInput) kernelName(name string) string {
 	for _, d := range in.unit.Records {
 		if goName(d.Name[strings.LastIndex(d.Name, ":")+1:]) == name || goName(d.Name) == name {
 			return name + "Kernel"
@@ -245,13 +265,12 @@ func (in *cInput) kernelName(f *cdecl.FuncDecl) string {
 	return name
 }
 
-func (in *cInput) newKernel(f *cdecl.FuncDecl) {
-	k := &kernel{name: f.Name, at: f.Pos, source: filepath.Base(in.g.Input)}
+func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
+	k := &kernel{name: f.Name, symbol: symbol, goName: name, at: f.Pos, source: filepath.Base(in.g.Input)}
 	if f.Variadic {
 		in.g.report(k.at, badKernel, "%s has a variable number of parameters, which no kernel can have", f.Name)
 		return
 	}
-	k.goName = in.kernelName(f)
 	k.val = &value{kind: structure, typ: id(k.goName + "Args")}
 	fm := &fieldMaker{in: in, owner: k.goName + "Args", names: nameSet{}}
 	for _, m := range kernelMethods {

@@ -138,7 +138,7 @@ func (c *claims) take(by claim, name string) bool {
 		if other.at.IsValid() {
 			where = fmt.Sprintf(" at %s:%d", c.g.shown(other.at.File), other.at.Line)
 		}
-		c.g.report(by.at, taken, "%s would be declared twice, for %s and for %s%s; runs into two packages, or another name, keep them apart",
+		c.g.report(by.at, taken, "%s would be declared twice, for %s and for %s%s; runs into two packages, or another name, which -rename gives a kernel, keep them apart",
 			name, by.by, other.by, where)
 	}
 	return false

@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,9 +30,14 @@ import (
 type Config struct {
 	// Input is a Go file or a folder, a header (.h, .hh, .hpp, .hxx, .cuh, .cu), or a
 	// PTX module. "" is the file that $GOFILE of Env names.
-	Input   string
-	Types   []string // structs to generate methods for
-	Kernels []string // __global__ functions of a header, or entries of a module
+	Input string
+	Types []string // structs to generate methods for
+	// Kernels are __global__ functions of a header, or entries of a module: symbols, names of C++
+	// with or without arguments of templates and types of parameters, patterns with a *, or
+	// "all".
+	Kernels []string
+	// Rename says what kernels are called in Go, by one of those names of each.
+	Rename map[string]string
 	// Lang is the language of headers, "c" or "c++"; "" goes by their names:
 	// .h and .c are C, the others C++.
 	Lang string
@@ -148,6 +154,11 @@ func (g *generator) defaults() error {
 	}
 	if !slices.Contains([]string{"", "sysv", "msvc"}, g.Rules) {
 		return fmt.Errorf("-rules %q is none of sysv, msvc", g.Rules)
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.Rename)) {
+		if !exported(g.Rename[name]) {
+			return fmt.Errorf("-rename %s=%s: %[2]s is no exported name of Go", name, g.Rename[name])
+		}
 	}
 	if g.Rules == "" {
 		x, err := tagsConstraint(g.Tags)

@@ -63,10 +63,12 @@ func TestNames(t *testing.T) {
 		assert.Equal(t, want, goName(c), c)
 	}
 	for mangled, want := range map[string]string{
-		"_Z5saxpyfPf": "saxpy", "_ZN3sim4stepEPf": "step", "_ZL3foov": "foo", "plain": "plain", "_Z9": "_Z9", "_Z0a": "_Z0a", "_Z": "_Z",
-		"_Z99999999999999999999x": "_Z99999999999999999999x",
+		"_Z5saxpyfPf": "Saxpy", "_ZN3sim4stepEPf": "Step", "_ZL3foov": "Foo", "plain": "Plain", "_Z9": "Z9",
+		"_Z5saxpyIfEvPT_": "SaxpyFloat", "_Z3sumILi4EjEvPT0_": "Sum4UnsignedInt", "_Z1fIPfEvv": "FFloatPtr",
+		"_ZN3VecIfE4stepEv": "Step",
 	} {
-		assert.Equal(t, want, demangle(mangled), mangled)
+		one := ofSymbol(mangled, place{})
+		assert.Equal(t, want, one.goName(""), mangled)
 	}
 	s := nameSet{}
 	assert.Equal(t, []string{"type_", "type__", "x", "x_"}, []string{s.take("type"), s.take("type"), s.take("x"), s.take("x")})

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -149,7 +150,7 @@ func (g *generator) readPTX() (*unit, error) {
 	if len(g.errs) > 0 {
 		return u, nil
 	}
-	var names []string
+	var all []callable
 	entries, functions := map[string]*ptx.Func{}, map[string]bool{}
 	for _, it := range m.Items {
 		f, ok := it.(*ptx.Func)
@@ -160,29 +161,31 @@ func (g *generator) readPTX() (*unit, error) {
 			functions[f.Name] = true
 			continue
 		}
+		if entries[f.Name] == nil {
+			all = append(all, ofSymbol(f.Name, place{File: g.Input, Pos: f.NamePos}))
+		}
 		if entries[f.Name] == nil || f.HasBody {
 			entries[f.Name] = f
 		}
-		names = append(names, f.Name)
 	}
-	for _, name := range g.Kernels {
-		if f := entries[name]; f != nil {
-			g.entry(u, m, f)
-			continue
-		}
+	chosen := g.pick(all, func(name string) {
 		if functions[name] {
 			g.report(g.input(), unknownName, "%s is a .func, which no launch reaches; -kernel is for an .entry", name)
-			continue
+			return
 		}
-		g.report(g.input(), unknownName, "no kernel %s%s", name, near.DidYouMean(name, names))
+		g.report(g.input(), unknownName, "no kernel %s%s", name, near.DidYouMean(name, namesOf(all)))
+	})
+	names := g.goNames(all)
+	for _, i := range chosen {
+		g.entry(u, m, entries[all[i].symbol], names[i])
 	}
 	return u, nil
 }
 
 // entry makes the arguments of a kernel of PTX.
-func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func) {
+func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, name string) {
 	where := func(p diag.Pos) place { return place{File: g.Input, Pos: p} }
-	k := &kernel{name: f.Name, goName: goName(demangle(f.Name)), at: where(f.NamePos), source: filepath.Base(g.Input)}
+	k := &kernel{name: f.Name, symbol: f.Name, goName: name, bounds: boundsOf(f, name), at: where(f.NamePos), source: filepath.Base(g.Input)}
 	k.val = &value{kind: structure, typ: id(k.goName + "Args")}
 	names := nameSet{}
 	for _, n := range kernelMethods {
@@ -205,6 +208,42 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func) {
 	if len(formals) == len(list) {
 		g.assign(u, k, formals)
 	}
+}
+
+// boundsOf are what the directives of a kernel say of its blocks.
+func boundsOf(f *ptx.Func, name string) []constantValue {
+	var out []constantValue
+	if n := extents(f.Directive(".reqntid")); n != nil {
+		for i, axis := range []string{"X", "Y", "Z"} {
+			out = append(out, constantValue{name: name + "Block" + axis, number: n[i], comment: "threads of a block along " + strings.ToLower(axis) + ", no more and no fewer"})
+		}
+	}
+	if n := extents(f.Directive(".maxntid")); n != nil {
+		out = append(out, constantValue{name: name + "MaxThreads", number: n[0] * n[1] * n[2], comment: "threads of a block, at most"})
+	}
+	if d := f.Directive(".minnctapersm"); d != nil {
+		if n, err := strconv.ParseInt(strings.TrimSpace(d.Args), 0, 32); err == nil {
+			out = append(out, constantValue{name: name + "MinBlocks", number: n, comment: "blocks on one multiprocessor, at least"})
+		}
+	}
+	return out
+}
+
+// extents are the three numbers of a directive; those that it leaves out are 1. They are nil where it
+// is not there, or says something else.
+func extents(d *ptx.Directive) []int64 {
+	if d == nil {
+		return nil
+	}
+	out := []int64{1, 1, 1}
+	for i, text := range strings.Split(d.Args, ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(text), 0, 32)
+		if err != nil || n < 1 || i > 2 {
+			return nil
+		}
+		out[i] = n
+	}
+	return out
 }
 
 // formalValue is the Go type of a parameter; nil if there is none.

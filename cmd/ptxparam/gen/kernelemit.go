@@ -11,7 +11,11 @@ func (k *kernel) sizeName() string { return k.goName + "ParamBufferSize" }
 
 // constants are all that a kernel declares.
 func (k *kernel) constants() []constantValue {
-	return append(k.numbers(), constantValue{name: k.goName + "Decl", text: k.decl()})
+	list := append(k.numbers(), constantValue{name: k.goName + "Decl", text: k.decl()})
+	if k.symbol != "" {
+		list = append(list, constantValue{name: k.goName + "Symbol", text: k.symbol})
+	}
+	return append(list, k.bounds...)
 }
 
 func (k *kernel) numbers() []constantValue {
@@ -57,6 +61,15 @@ func (k *kernel) emit(f *jen.File) {
 	doc(f, fmt.Sprintf("%sDecl is the kernel's parameter list in PTX; %%[1]s is the kernel's name.", k.goName))
 	f.Const().Id(k.goName + "Decl").Op("=").Lit(k.decl())
 	f.Line()
+	if k.symbol != "" {
+		doc(f, fmt.Sprintf("%sSymbol is the name of the kernel in what it is compiled to, as cuModuleGetFunction\ntakes it.", k.goName))
+		f.Const().Id(k.goName + "Symbol").Op("=").Lit(k.symbol)
+		f.Line()
+	}
+	if len(k.bounds) > 0 {
+		doc(f, fmt.Sprintf("What %s says of its blocks.", k.name))
+		declareConstants(f, k.bounds)
+	}
 	doc(f, "ParamBufferSize returns the number of bytes that a launch passes.")
 	f.Func().Params(jen.Op("*").Id(k.goName + "Args")).Id("ParamBufferSize").Params().Int().Block(jen.Return(jen.Id(k.sizeName())))
 	f.Line()

@@ -91,8 +91,10 @@ type accessor struct {
 // A kernel is a kernel's parameters.
 type kernel struct {
 	name    string // in the source
+	symbol  string // for the linker; "" where it is not known
 	goName  string
-	val     *value // a structure without tail padding
+	bounds  []constantValue // what the source says of blocks
+	val     *value          // a structure without tail padding
 	params  []kernelParam
 	size    int64
 	targets string // for which the offsets hold; "" for all

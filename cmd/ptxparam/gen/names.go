@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/ptxabi/ptxabi/internal/cxxname"
 	"github.com/ptxabi/ptxabi/internal/near"
 )
 
@@ -69,32 +70,6 @@ func (s nameSet) takePair(name string) string {
 	return name
 }
 
-// demangle returns the last name of a mangled function of C++, or the name as
-// it is: _ZN3sim4stepEPf is step.
-func demangle(name string) string {
-	s, ok := strings.CutPrefix(name, "_Z")
-	if !ok {
-		return name
-	}
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "N"), "L")
-	last := ""
-	for s != "" && '0' <= s[0] && s[0] <= '9' {
-		digits := 1
-		for digits < len(s) && '0' <= s[digits] && s[digits] <= '9' {
-			digits++
-		}
-		n, err := strconv.Atoi(s[:digits])
-		if err != nil || n == 0 || digits+n > len(s) {
-			return name
-		}
-		last, s = s[digits:digits+n], s[digits+n:]
-	}
-	if last == "" {
-		return name
-	}
-	return last
-}
-
 // outputName is the base name of the output by default.
 func (g *generator) outputName() string {
 	first := ""
@@ -102,7 +77,11 @@ func (g *generator) outputName() string {
 	case len(g.Types) > 0:
 		first = g.Types[0]
 	case len(g.Kernels) > 0:
-		first = demangle(g.Kernels[0])
+		first = cxxname.Plain(g.Kernels[0])
+		if first, _, _ = strings.Cut(first, "("); strings.Contains(first, "*") || first == allKernels {
+			first = strings.TrimSuffix(filepath.Base(g.Input), filepath.Ext(g.Input))
+		}
+		first, _, _ = strings.Cut(first, "<")
 	}
 	if i := strings.LastIndex(first, "::"); i >= 0 {
 		first = first[i+2:]

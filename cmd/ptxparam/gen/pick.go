@@ -1,0 +1,173 @@
+package gen
+
+import (
+	"go/token"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/cxxname"
+)
+
+// A callable is a kernel by all that it may be called.
+type callable struct {
+	symbol string // for the linker; "" where it is not known
+	full   string // with the types of its parameters: "ns::saxpy<float>(int, float*)"
+	name   string // "ns::saxpy<float>"
+	plain  string // "ns::saxpy"
+	at     place
+}
+
+// ofSymbol is a kernel whose symbol is all that is known.
+func ofSymbol(symbol string, at place) callable {
+	return callable{symbol, cxxname.Full(symbol), cxxname.Name(symbol), cxxname.Plain(symbol), at}
+}
+
+// names are all that a kernel may be called.
+func (c *callable) names() []string { return []string{c.symbol, c.full, c.name, c.plain} }
+
+// is reports whether a name is one of a kernel's. Blanks do not count.
+func (c *callable) is(name string) bool {
+	name = unspaced(name)
+	return name != "" && slices.ContainsFunc(c.names(), func(s string) bool { return unspaced(s) == name })
+}
+
+func unspaced(s string) string { return strings.ReplaceAll(s, " ", "") }
+
+// matches reports whether a pattern matches one of a kernel's names: * is any text.
+func (c *callable) matches(pattern *regexp.Regexp) bool {
+	return slices.ContainsFunc(c.names(), func(s string) bool { return s != "" && pattern.MatchString(unspaced(s)) })
+}
+
+// pattern returns the expression of a name with a * in it, nil for one without. A * between a
+// type and what follows it is a pointer's, as in step(float*): such a name is a kernel's, if
+// there is one.
+func pattern(name string) *regexp.Regexp {
+	if !strings.Contains(name, "*") {
+		return nil
+	}
+	return regexp.MustCompile(`\A` + strings.ReplaceAll(regexp.QuoteMeta(unspaced(name)), `\*`, `.*`) + `\z`)
+}
+
+// allKernels asks for all that the input has.
+const allKernels = "all"
+
+// pick returns the kernels that were asked for, each once, as indices of all. Missing says
+// what to report of a name that none has.
+func (g *generator) pick(all []callable, missing func(name string)) []int {
+	var out []int
+	add := func(i int) {
+		if !slices.Contains(out, i) {
+			out = append(out, i)
+		}
+	}
+	for _, name := range g.Kernels {
+		own := g.called(all, name)
+		expr := pattern(name)
+		switch {
+		case len(own) == 1:
+			add(own[0])
+		case len(own) > 1:
+			var full []string
+			for _, i := range own {
+				full = append(full, all[i].full)
+			}
+			g.report(all[own[0]].at, badKernel, "%s is %d kernels: %s; one of these names asks for one, and %s* for all", name, len(own), strings.Join(full, ", "), name)
+		case name == allKernels && len(all) > 0:
+			for i := range all {
+				add(i)
+			}
+		case expr != nil && slices.ContainsFunc(all, func(c callable) bool { return c.matches(expr) }):
+			for i := range all {
+				if all[i].matches(expr) {
+					add(i)
+				}
+			}
+		default:
+			missing(name)
+		}
+	}
+	return out
+}
+
+// called are the kernels of a name: of a symbol, or a whole declaration, there is one.
+func (g *generator) called(all []callable, name string) []int {
+	var own []int
+	for i := range all {
+		if all[i].symbol == name {
+			return []int{i}
+		}
+		if all[i].is(name) {
+			own = append(own, i)
+		}
+	}
+	return own
+}
+
+// goNames are the names of kernels in Go: the last part of their own, with the arguments of a
+// template behind it, and the types of the parameters where kernels would have one name
+// otherwise. What is renamed has the name that was asked for.
+func (g *generator) goNames(all []callable) []string {
+	out := make([]string, len(all))
+	overloads := map[string]int{}
+	for i := range all {
+		out[i] = all[i].goName("")
+		overloads[all[i].name]++
+	}
+	for i := range all {
+		if params, ok := strings.CutPrefix(all[i].full, all[i].name); ok && overloads[all[i].name] > 1 {
+			out[i] = all[i].goName(strings.Trim(params, "()"))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.Rename)) {
+		own := g.called(all, name)
+		if len(own) != 1 {
+			g.report(g.input(), unknownName, "-rename: %s is %s", name, kernelsCalled(len(own)))
+			continue
+		}
+		out[own[0]] = g.Rename[name]
+	}
+	return out
+}
+
+// goName is the name in Go with some of the parameters' types.
+func (c *callable) goName(params string) string {
+	last := c.plain[strings.LastIndex(c.plain, ":")+1:]
+	args := strings.TrimPrefix(c.name, c.plain)
+	if !strings.HasPrefix(args, "<") { // of a template around it
+		args = ""
+	}
+	return goName(last + inWords(args) + inWords(params))
+}
+
+// inWords spells types in letters, blanks and digits.
+func inWords(types string) string {
+	if types == "" {
+		return ""
+	}
+	return " " + strings.NewReplacer("*", " Ptr ", "&", " Ref ", "-", " Minus ", "<", " ", ">", " ", ",", " ", "::", " ").Replace(types)
+}
+
+// namesOf are the names that a misspelled one may be meant to be.
+func namesOf(all []callable) []string {
+	var out []string
+	for i := range all {
+		for _, name := range []string{all[i].plain, all[i].name, all[i].symbol} {
+			if name != "" && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+func kernelsCalled(n int) string {
+	if n == 0 {
+		return "no kernel's name"
+	}
+	return "the name of more than one kernel"
+}
+
+// exported reports whether a name is one that other packages see.
+func exported(name string) bool { return token.IsIdentifier(name) && token.IsExported(name) }
