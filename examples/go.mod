@@ -8,6 +8,7 @@ require github.com/ptxabi/ptxabi v0.0.0
 
 require (
 	github.com/dave/jennifer v1.7.1 // indirect
+	github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724 // indirect
 	github.com/pmezard/go-difflib v1.0.0 // indirect
 	golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba // indirect
 	golang.org/x/mod v0.42.0 // indirect

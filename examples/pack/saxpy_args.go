@@ -26,6 +26,10 @@ const (
 // SaxpyDecl is the kernel's parameter list in PTX; %[1]s is the kernel's name.
 const SaxpyDecl = "(.param .u32 %[1]s_param_0, .param .align 8 .b8 %[1]s_param_1[32])"
 
+// SaxpySymbol is the name of the kernel in what it is compiled to, as
+// cuModuleGetFunction takes it.
+const SaxpySymbol = "saxpy"
+
 // ParamBufferSize returns the number of bytes that a launch passes.
 func (*SaxpyArgs) ParamBufferSize() int {
 	return SaxpyParamBufferSize

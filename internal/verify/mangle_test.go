@@ -1,4 +1,4 @@
-package cxxname_test
+package verify_test
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/cxxname"
+	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
