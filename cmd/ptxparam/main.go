@@ -26,19 +26,21 @@ import (
 	"github.com/ptxabi/ptxabi/internal/manual"
 )
 
-const help = `usage: ptxparam [flags] [FILE.go|FILE.h|FILE.cu|FILE.ptx|DIR]
+const help = `usage: ptxparam [flags] [FILE.go|FILE.h|FILE.cu|FILE.ptx|FILE.cubin|DIR]
 
 Ptxparam generates Go code that packs structs and kernel arguments as CUDA
 kernels read them, without cgo and without a toolkit. It reads structs of Go,
-records and __global__ functions of headers, and entries of PTX modules. The
-input is $GOFILE, which go generate sets, unless one is named.
+records and __global__ functions of headers, entries of PTX modules, and the
+kernels of cubins and of what holds these. The input is $GOFILE, which go generate sets, unless one is named.
 
   -type A,B          structs to generate methods for
-  -kernel NAME       a kernel of a header or a PTX module, or several: A,B. NAME is
+  -kernel NAME       a kernel of a header, a PTX module or a cubin, or several: A,B. NAME is
                      its symbol, or a name of C++, saxpy or saxpy<float> or
                      step(int, float*), or has a * for any text; all is all of them
   -rename NAME=GO    call the kernel of that name GO in what is generated; may be
                      given again
+  -param K.N=TYPE    parameter N of kernel K, from 0, is of a type of the package, of Go or
+                     of CUDA: of a module or a cubin; may be given again
   -lang LANG         language of headers, c or c++; by default .h and .c are C, and
                      the others C++
   -rules RULES       of the host where nvcc compiles the kernels: sysv, as on Linux, or
@@ -115,7 +117,8 @@ func generate(args []string, e env) error {
 	set.SetOutput(io.Discard)
 	types := set.String("type", "", "")
 	kernels := set.String("kernel", "", "")
-	set.Var((*renames)(&cfg.Rename), "rename", "")
+	set.Var((*pairs)(&cfg.Rename), "rename", "")
+	set.Var((*pairs)(&cfg.Params), "param", "")
 	set.StringVar(&cfg.Lang, "lang", "", "")
 	set.StringVar(&cfg.Rules, "rules", "", "")
 	set.StringVar(&cfg.Target, "target", "", "")
@@ -186,32 +189,32 @@ func generate(args []string, e env) error {
 	return e.replaceAll(files)
 }
 
-// renames are the values of -rename.
-type renames map[string]string
+// pairs are the values of a flag NAME=GO that may be given again.
+type pairs map[string]string
 
-func (r *renames) String() string {
+func (p *pairs) String() string {
 	var all []string
-	for name, to := range *r {
+	for name, to := range *p {
 		all = append(all, name+"="+to)
 	}
 	slices.Sort(all)
 	return strings.Join(all, " ")
 }
 
-// Set takes NAME=GONAME. A name of C++ may have a = in it, one of Go has none.
-func (r *renames) Set(s string) error {
+// Set takes NAME=GO. A name of C++ may have a = in it, what it is in Go has none.
+func (p *pairs) Set(s string) error {
 	i := strings.LastIndexByte(s, '=')
-	if i <= 0 {
-		return errors.New("it is not NAME=GONAME")
+	if i <= 0 || i == len(s)-1 {
+		return errors.New("it is not NAME=GO")
 	}
-	if *r == nil {
-		*r = renames{}
+	if *p == nil {
+		*p = pairs{}
 	}
 	name := strings.TrimSpace(s[:i])
-	if _, ok := (*r)[name]; ok {
-		return errors.New("that kernel has been renamed already")
+	if _, ok := (*p)[name]; ok {
+		return errors.New("that name has been given before")
 	}
-	(*r)[name] = strings.TrimSpace(s[i+1:])
+	(*p)[name] = strings.TrimSpace(s[i+1:])
 	return nil
 }
 

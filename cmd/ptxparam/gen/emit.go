@@ -259,18 +259,18 @@ func (r *record) emit(f *jen.File) {
 	for _, a := range r.access {
 		a.emit(f, r.name)
 	}
-	r.emitShapes(f)
+	emitSnapshots(f, r.name, r.snapshots)
 }
 
-// emitShapes writes conversions that compile as long as the structs are what they were
+// emitSnapshots writes conversions that compile as long as the structs are what they were
 // when they were read.
-func (r *record) emitShapes(f *jen.File) {
-	if len(r.shapes) == 0 {
+func emitSnapshots(f *jen.File, name string, snapshots []snapshot) {
+	if len(snapshots) == 0 {
 		return
 	}
-	doc(f, fmt.Sprintf("The fields of %s when this was generated. If they are others now, this does not\ncompile: run go generate.", r.name))
+	doc(f, fmt.Sprintf("The fields of %s when this was generated. If they are others now, this does not\ncompile: run go generate.", name))
 	var list []jen.Code
-	for _, s := range r.shapes {
+	for _, s := range snapshots {
 		list = append(list, jen.Id("_").Op("=").Add(s.fields).Call(jen.Add(s.typ).Values()))
 	}
 	f.Var().Defs(list...)

@@ -36,6 +36,10 @@ type Config struct {
 	// with or without arguments of templates and types of parameters, patterns with a *, or
 	// "all".
 	Kernels []string
+	// Params gives parameters of kernels of a module or a cubin types of the package, by
+	// KERNEL.INDEX: "saxpy.0" is "Params". The first index is 0, and a type is one of Go's or of
+	// CUDA's too.
+	Params map[string]string
 	// Rename says what kernels are called in Go, by one of those names of each.
 	Rename map[string]string
 	// Lang is the language of headers, "c" or "c++"; "" goes by their names:
@@ -99,6 +103,7 @@ func Generate(cfg Config) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
+	g.unmapped()
 	if err := g.failed(); err != nil {
 		return nil, err
 	}
@@ -108,7 +113,8 @@ func Generate(cfg Config) ([]File, error) {
 // A generator is one run.
 type generator struct {
 	Config
-	errs diag.List
+	errs  diag.List
+	types typeMap
 }
 
 // report adds an error, with the file's name as the input was given.
@@ -207,11 +213,21 @@ func (g *generator) read() (*unit, error) {
 	}
 	ext := strings.ToLower(filepath.Ext(g.Input))
 	switch {
+	case len(g.Params) > 0 && ext != ".ptx" && !slices.Contains(compiled, ext):
+		return nil, fmt.Errorf("%s: -param is for PTX and cubins; a header says what its parameters are, and Go has no kernels", g.Input)
 	case info.IsDir() || ext == ".go":
 		if len(g.Kernels) > 0 {
 			return nil, fmt.Errorf("%s: -kernel is for headers and PTX; Go declares no kernels", g.Input)
 		}
 		return g.readGo(info.IsDir())
+	case slices.Contains(compiled, ext):
+		switch {
+		case len(g.Types) > 0:
+			return nil, fmt.Errorf("%s: -type is for Go and headers; a cubin has no types", g.Input)
+		case g.PTX != "":
+			return nil, fmt.Errorf("%s: -emit-ptx needs types, which a cubin does not have", g.Input)
+		}
+		return g.readCubin()
 	case ext == ".ptx":
 		if len(g.Types) > 0 {
 			return nil, fmt.Errorf("%s: -type is for Go and headers; PTX declares no types", g.Input)
@@ -220,8 +236,11 @@ func (g *generator) read() (*unit, error) {
 	case slices.Contains([]string{".h", ".hh", ".hpp", ".hxx", ".cuh", ".cu", ".c", ".cc", ".cpp", ".cxx"}, ext):
 		return g.readC()
 	}
-	return nil, fmt.Errorf("%s: neither Go (.go, or a folder) nor a header (.h, .hh, .hpp, .hxx, .cuh, .cu) nor PTX (.ptx)", g.Input)
+	return nil, fmt.Errorf("%s: neither Go (.go, or a folder) nor a header (.h, .hh, .hpp, .hxx, .cuh, .cu) nor PTX (.ptx) nor compiled (.cubin, .fatbin, .o, .a, .so)", g.Input)
 }
+
+// compiled are the ends of names of files that have cubins in them.
+var compiled = []string{".cubin", ".fatbin", ".o", ".obj", ".a", ".lib", ".so", ".dll", ".exe"}
 
 // targetsLike suggests targets for one that does not exist.
 func targetsLike(err error) string {

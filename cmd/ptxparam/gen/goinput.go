@@ -214,15 +214,16 @@ func (in *goInput) record(tn *types.TypeName) *record {
 	out.val.typ = jen.Id(name)
 	out.access = in.accessors(named.Underlying().(*types.Struct), l)
 	out.holds = goArches(named, l)
-	in.shapes(out, named)
+	out.snapshots = in.snapshots(named)
 	if in.l.reader.Directive(tn).Header != "" {
 		in.holdAgainst(tn, l)
 	}
 	return out
 }
 
-// shapes notes what the structs are that r is made of, each once.
-func (in *goInput) shapes(r *record, t types.Type) {
+// snapshots are what the structs are that a type is made of, each once.
+func (in *goInput) snapshots(t types.Type) []snapshot {
+	var out []snapshot
 	seen := map[types.Type]bool{}
 	var visit func(t types.Type)
 	visit = func(t types.Type) {
@@ -237,7 +238,7 @@ func (in *goInput) shapes(r *record, t types.Type) {
 				}
 				seen[named] = true
 				if in.spelled(u) {
-					r.shapes = append(r.shapes, snapshot{in.spell(named), in.spell(u)})
+					out = append(out, snapshot{in.spell(named), in.spell(u)})
 				}
 			}
 			for f := range u.Fields() {
@@ -246,6 +247,7 @@ func (in *goInput) shapes(r *record, t types.Type) {
 		}
 	}
 	visit(t)
+	return out
 }
 
 // spelled reports whether the fields of a struct can be written down in the package: those of another

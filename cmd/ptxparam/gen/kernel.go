@@ -177,13 +177,13 @@ func (g *generator) readPTX() (*unit, error) {
 	})
 	names := g.goNames(all)
 	for _, i := range chosen {
-		g.entry(u, m, entries[all[i].symbol], names[i])
+		g.entry(u, m, entries[all[i].symbol], &all[i], names[i])
 	}
 	return u, nil
 }
 
 // entry makes the arguments of a kernel of PTX.
-func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, name string) {
+func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name string) {
 	where := func(p diag.Pos) place { return place{File: g.Input, Pos: p} }
 	k := &kernel{name: f.Name, symbol: f.Name, goName: name, bounds: boundsOf(f, name), at: where(f.NamePos), source: filepath.Base(g.Input)}
 	k.val = &value{kind: structure, typ: id(k.goName + "Args")}
@@ -201,6 +201,14 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, name string) {
 			g.report(where(p.Var.Pos), badKernel, "parameter %s of %s: %s", p.Name, f.Name, why)
 			continue
 		}
+		mapped, snapshots := g.mapped(u, slot{
+			kernel: c, index: i, size: int64(v.Size), align: int64(v.Align), off: -1, at: where(p.Var.Pos),
+			float: len(p.Dims) == 0 && p.Type.Class() == ptx.Float, integer: len(p.Dims) == 0 && p.Type.Class() == ptx.Integer,
+		})
+		if mapped != nil {
+			val = mapped
+		}
+		k.snapshots = append(k.snapshots, snapshots...)
 		name := strings.TrimPrefix(p.Name, f.Name+"_")
 		k.val.fields = append(k.val.fields, field{name: names.take(goName(name)), val: val, comment: formalText(p, p.Name)})
 		formals = append(formals, formal{size: int64(v.Size), align: int64(v.Align), decl: formalText(p, "%s"), at: where(p.Var.Pos), name: p.Name})
@@ -212,15 +220,7 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, name string) {
 
 // boundsOf are what the directives of a kernel say of its blocks.
 func boundsOf(f *ptx.Func, name string) []constantValue {
-	var out []constantValue
-	if n := extents(f.Directive(".reqntid")); n != nil {
-		for i, axis := range []string{"X", "Y", "Z"} {
-			out = append(out, constantValue{name: name + "Block" + axis, number: n[i], comment: "threads of a block along " + strings.ToLower(axis) + ", no more and no fewer"})
-		}
-	}
-	if n := extents(f.Directive(".maxntid")); n != nil {
-		out = append(out, constantValue{name: name + "MaxThreads", number: n[0] * n[1] * n[2], comment: "threads of a block, at most"})
-	}
+	out := append(blockOf(name, extents(f.Directive(".reqntid"))), threadsOf(name, extents(f.Directive(".maxntid")))...)
 	if d := f.Directive(".minnctapersm"); d != nil {
 		if n, err := strconv.ParseInt(strings.TrimSpace(d.Args), 0, 32); err == nil {
 			out = append(out, constantValue{name: name + "MinBlocks", number: n, comment: "blocks on one multiprocessor, at least"})
@@ -229,19 +229,39 @@ func boundsOf(f *ptx.Func, name string) []constantValue {
 	return out
 }
 
+// blockOf are the constants of the only block that a kernel is launched with; none of nil.
+func blockOf(name string, n []int) []constantValue {
+	var out []constantValue
+	if len(n) == 3 {
+		for i, axis := range []string{"X", "Y", "Z"} {
+			comment := "threads of a block along " + strings.ToLower(axis) + ", no more and no fewer"
+			out = append(out, constantValue{name: name + "Block" + axis, number: int64(n[i]), comment: comment})
+		}
+	}
+	return out
+}
+
+// threadsOf is the constant of the largest block; none of nil.
+func threadsOf(name string, n []int) []constantValue {
+	if len(n) != 3 {
+		return nil
+	}
+	return []constantValue{{name: name + "MaxThreads", number: int64(n[0]) * int64(n[1]) * int64(n[2]), comment: "threads of a block, at most"}}
+}
+
 // extents are the three numbers of a directive; those that it leaves out are 1. They are nil where it
 // is not there, or says something else.
-func extents(d *ptx.Directive) []int64 {
+func extents(d *ptx.Directive) []int {
 	if d == nil {
 		return nil
 	}
-	out := []int64{1, 1, 1}
+	out := []int{1, 1, 1}
 	for i, text := range strings.Split(d.Args, ",") {
 		n, err := strconv.ParseInt(strings.TrimSpace(text), 0, 32)
 		if err != nil || n < 1 || i > 2 {
 			return nil
 		}
-		out[i] = n
+		out[i] = int(n)
 	}
 	return out
 }

@@ -11,7 +11,10 @@ func (k *kernel) sizeName() string { return k.goName + "ParamBufferSize" }
 
 // constants are all that a kernel declares.
 func (k *kernel) constants() []constantValue {
-	list := append(k.numbers(), constantValue{name: k.goName + "Decl", text: k.decl()})
+	list := k.numbers()
+	if !k.untyped {
+		list = append(list, constantValue{name: k.goName + "Decl", text: k.decl()})
+	}
 	if k.symbol != "" {
 		list = append(list, constantValue{name: k.goName + "Symbol", text: k.symbol})
 	}
@@ -58,9 +61,11 @@ func (k *kernel) emit(f *jen.File) {
 	f.Line()
 	doc(f, fmt.Sprintf("The parameters of %s, in bytes. %s is where the last one ends:\npadding behind it would make the driver refuse.", k.name, k.sizeName()))
 	declareConstants(f, k.numbers())
-	doc(f, fmt.Sprintf("%sDecl is the kernel's parameter list in PTX; %%[1]s is the kernel's name.", k.goName))
-	f.Const().Id(k.goName + "Decl").Op("=").Lit(k.decl())
-	f.Line()
+	if !k.untyped {
+		doc(f, fmt.Sprintf("%sDecl is the kernel's parameter list in PTX; %%[1]s is the kernel's name.", k.goName))
+		f.Const().Id(k.goName + "Decl").Op("=").Lit(k.decl())
+		f.Line()
+	}
 	if k.symbol != "" {
 		doc(f, fmt.Sprintf("%sSymbol is the name of the kernel in what it is compiled to, as cuModuleGetFunction\ntakes it.", k.goName))
 		f.Const().Id(k.goName + "Symbol").Op("=").Lit(k.symbol)
@@ -78,6 +83,7 @@ func (k *kernel) emit(f *jen.File) {
 		size: k.sizeName(), val: k.val, kernel: k.name,
 	}
 	m.emit(f)
+	emitSnapshots(f, "what "+k.goName+"Args holds", k.snapshots)
 	k.emitCheck(f)
 }
 

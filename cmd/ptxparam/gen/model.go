@@ -30,17 +30,17 @@ type place = cdecl.Pos
 
 // A record is a struct type with methods.
 type record struct {
-	name    string // in Go
-	cname   string // in C
-	declare bool   // the type itself is generated as well
-	layout  *layout.Layout
-	typedef *layout.Layout // where the typedef that was asked for has another alignment
-	val     *value
-	access  []accessor
-	at      place
-	holds   []string   // GOARCHes where Go's own layout is the same
-	source  string     // what it was made of, for the type's comment
-	shapes  []snapshot // of the structs that were read
+	name      string // in Go
+	cname     string // in C
+	declare   bool   // the type itself is generated as well
+	layout    *layout.Layout
+	typedef   *layout.Layout // where the typedef that was asked for has another alignment
+	val       *value
+	access    []accessor
+	at        place
+	holds     []string   // GOARCHes where Go's own layout is the same
+	source    string     // what it was made of, for the type's comment
+	snapshots []snapshot // of the structs that were read
 }
 
 // A snapshot is a struct of the user's as it was read.
@@ -90,16 +90,19 @@ type accessor struct {
 
 // A kernel is a kernel's parameters.
 type kernel struct {
-	name    string // in the source
-	symbol  string // for the linker; "" where it is not known
-	goName  string
-	bounds  []constantValue // what the source says of blocks
-	val     *value          // a structure without tail padding
-	params  []kernelParam
-	size    int64
-	targets string // for which the offsets hold; "" for all
-	at      place
-	source  string
+	name   string // in the source
+	symbol string // for the linker; "" where it is not known
+	goName string
+	bounds []constantValue // what the source says of blocks
+	// untyped says that the source has no types, so that there is no declaration.
+	untyped   bool
+	snapshots []snapshot // of structs that parameters were said to be
+	val       *value     // a structure without tail padding
+	params    []kernelParam
+	size      int64
+	targets   string // for which the offsets hold; "" for all
+	at        place
+	source    string
 }
 
 // A kernelParam is one parameter, in the order of the fields of the kernel's

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestCubin generates from a module and from what it was compiled to, which places the
+// parameters alike: names and types are all that differ.
+func TestCubin(t *testing.T) {
+	drift := filepath.Join(repository(t), "examples", "drift")
+	dir := t.TempDir()
+	for _, name := range []string{"step.ptx", "step.cubin"} {
+		data, err := os.ReadFile(filepath.Join(drift, name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/p\n\ngo 1.21\n"), 0o666))
+	offsets := func(file string) []string {
+		_, stderr, status := invoke(dir, "-kernel=all", "-pkg=p", "-o=p_param.go", file)
+		require.Zero(t, status, stderr)
+		text, err := os.ReadFile(filepath.Join(dir, "p_param.go"))
+		require.NoError(t, err)
+		var out []string
+		for line := range strings.Lines(string(text)) {
+			name, value, ok := strings.Cut(line, " = ")
+			switch name = strings.TrimSpace(name); {
+			case !ok || strings.HasPrefix(name, "return"):
+			case strings.Contains(name, "Offset") || strings.HasSuffix(name, "ParamBufferSize"):
+				out = append(out, strings.TrimSpace(value))
+			case strings.HasSuffix(name, "Symbol"):
+				out = append(out, strings.TrimSpace(value))
+			}
+		}
+		assert.Equal(t, strings.HasSuffix(file, ".ptx"), strings.Contains(string(text), "Decl = "))
+		return out
+	}
+	want := offsets("step.ptx")
+	assert.Greater(t, len(want), 3)
+	assert.Equal(t, want, offsets("step.cubin"))
+
+	// What a cubin does not say is said by -param, and checked.
+	text := "package p\n\ntype One struct{ A int32 }\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.go"), []byte(text), 0o666))
+	require.NoError(t, os.Remove(filepath.Join(dir, "p_param.go")))
+	_, stderr, status := invoke(dir, "-kernel=all", "-param=step.0=One", "step.cubin")
+	assert.Equal(t, 1, status)
+	assert.Contains(t, stderr, "step.cubin: error: -param step.0=One: it has 4 bytes, and the parameter ")
+	for _, tt := range []struct{ args, want string }{
+		{"-type=One step.cubin", "-type is for Go and headers; a cubin has no types"},
+		{"-kernel=all -emit-ptx=y.ptx step.cubin", "-emit-ptx needs types, which a cubin does not have"},
+		{"-kernel=nothing step.cubin", "no kernel nothing"},
+	} {
+		_, stderr, status := invoke(dir, strings.Fields(tt.args)...)
+		assert.NotZero(t, status)
+		assert.Contains(t, stderr, tt.want)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "cut.cubin"), []byte("\x7fELF"), 0o666))
+	_, stderr, status = invoke(dir, "-kernel=all", "-pkg=p", "cut.cubin")
+	assert.Equal(t, 2, status, stderr)
+}

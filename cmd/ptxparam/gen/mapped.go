@@ -1,0 +1,129 @@
+package gen
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/gotypes"
+)
+
+// A typeMap has the types of Go that parameters of kernels are said to have, and the package
+// that they are of.
+type typeMap struct {
+	in   *goInput // nil until it is needed
+	used map[string]bool
+}
+
+// A slot is a parameter before it has a type of Go.
+type slot struct {
+	kernel *callable
+	index  int
+	size   int64
+	align  int64 // 0 where it is not known
+	off    int64 // -1 where it is not known
+	// float and integer say what PTX declares a scalar as.
+	float, integer bool
+	at             place
+}
+
+// mapped returns the value of the type that Config.Params gives a parameter, and reports what
+// speaks against it. Both results are nil where it gives none.
+func (g *generator) mapped(u *unit, s slot) (*value, []snapshot) {
+	key := ""
+	for _, k := range slices.Sorted(maps.Keys(g.Params)) {
+		i := strings.LastIndexByte(k, '.')
+		if i < 0 || k[i+1:] != strconv.Itoa(s.index) || !s.kernel.is(k[:i]) {
+			continue
+		}
+		g.types.use(k)
+		if key != "" {
+			g.report(s.at, badKernel, "-param %s and -param %s are for the same parameter", key, k)
+			return nil, nil
+		}
+		key = k
+	}
+	if key == "" {
+		return nil, nil
+	}
+	name := g.Params[key]
+	refuse := func(format string, args ...any) (*value, []snapshot) {
+		g.report(s.at, badKernel, "-param %s=%s: %s", key, name, fmt.Sprintf(format, args...))
+		return nil, nil
+	}
+	in, err := g.typesBeside(u)
+	if err != nil {
+		return refuse("%v", err)
+	}
+	errs := len(g.errs)
+	ct, gt, why := in.l.reader.Alternative(in.pkg.types, gotypes.Alternative{Type: name})
+	switch {
+	case why != "":
+		return refuse("%s", strings.TrimPrefix(why, "member : "))
+	case ct == nil && len(g.errs) == errs:
+		return refuse("the type has fields that cannot be passed")
+	case ct == nil:
+		return nil, nil
+	}
+	l, why := g.lay(ct, g.language("x.cu"))
+	if why != "" {
+		return refuse("it %s", why)
+	}
+	switch {
+	case l.Size != s.size:
+		return refuse("it has %s, and the parameter %d", byteCount(l.Size), s.size)
+	case s.align > 0 && l.Align > s.align:
+		return refuse("it is aligned to %d, and the parameter to %d", l.Align, s.align)
+	case s.off >= 0 && s.off%l.Align != 0:
+		return refuse("it is aligned to %d, and the parameter begins at byte %d", l.Align, s.off)
+	}
+	v := in.value(gt, in.naturally(gt, l))
+	switch {
+	case s.float && v.kind != float:
+		return refuse("the parameter is a floating-point number")
+	case s.integer && v.kind == float:
+		return refuse("the parameter is an integer")
+	}
+	return v, in.snapshots(gt)
+}
+
+// use notes that a key of Config.Params is of a kernel.
+func (m *typeMap) use(key string) {
+	if m.used == nil {
+		m.used = map[string]bool{}
+	}
+	m.used[key] = true
+}
+
+// unmapped reports what Config.Params says of no parameter.
+func (g *generator) unmapped() {
+	for _, k := range slices.Sorted(maps.Keys(g.Params)) {
+		if !g.types.used[k] {
+			g.report(g.input(), unknownName, "-param %s: no kernel that is asked for has such a parameter; it is written KERNEL.INDEX, and the first index is 0", k)
+		}
+	}
+}
+
+// typesBeside reads the package that the output is of.
+func (g *generator) typesBeside(u *unit) (*goInput, error) {
+	if g.types.in != nil {
+		return g.types.in, nil
+	}
+	other := *g
+	other.Output = g.outputs().code
+	other.Input = filepath.Dir(other.Output)
+	pkg, l, err := other.openGo(true)
+	if err != nil {
+		return nil, err
+	}
+	if pkg.list.Name != u.pkg {
+		return nil, fmt.Errorf("the Go files beside the output are of package %s, and it of %s", pkg.list.Name, u.pkg)
+	}
+	l.reader.Report = g.newReader(l).Report
+	u.path = pkg.list.PkgPath
+	g.types.in = &goInput{g: g, l: l, pkg: pkg, u: u}
+	return g.types.in, nil
+}
