@@ -52,7 +52,7 @@ func lay(c *golden.Case, root string) (string, error) {
 // that is generated is then compiled, vetted and run.
 func TestGolden(t *testing.T) {
 	root := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("module example.org/golden\n\ngo 1.26\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("module example.org/golden\n\ngo 1.21\n"), 0o666))
 	sections := map[string]int{}
 	made := 0
 	golden.Run(t, "testdata/golden", map[string]golden.Section{

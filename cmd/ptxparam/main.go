@@ -26,7 +26,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/manual"
 )
 
-const help = `usage: ptxparam [flags] [FILE.go|FILE.h|FILE.cu|FILE.ptx|FILE.cubin|DIR]
+const help = `usage: ptxparam [flags] [FILE.go|FILE.h|FILE.cu|FILE.ptx|FILE.cubin|DIR|DIR/...]
 
 Ptxparam generates Go code that packs structs and kernel arguments as CUDA
 kernels read them, without cgo and without a toolkit. It reads structs of Go,
@@ -60,6 +60,11 @@ kernels of cubins and of what holds these. The input is $GOFILE, which go genera
   -version           print the version, and do nothing else
   -check             write nothing; print a diff and exit with 1 if a file is
                      not what would be written
+  -format FORM       with ./...: text; sarif, the format SARIF 2.1.0 of code
+                     scanners; or github, the annotations of GitHub Actions
+
+DIR/... is every line "//go:generate" that runs ptxparam in the folders below DIR,
+in one process: they are run as go generate runs them, or with -check compared.
 
 Files, x.go being the output: x.go; x_layout.go and x_launch.go for kernels, removed
 where an earlier run left them; x_test.go with -test; what -emit-header and
@@ -73,6 +78,7 @@ Examples:
   //go:generate go tool ptxparam -type=Params
   //go:generate go tool ptxparam -kernel=saxpy -o saxpy.go saxpy.ptx
   //go:generate go tool ptxparam -type=Particle -kernel=step -test sim.h
+  ptxparam -check ./...
   ptxparam completion bash >~/.local/share/bash-completion/completions/ptxparam
 `
 
@@ -90,6 +96,9 @@ type env struct {
 // errStale says that -check found a file that is not current.
 var errStale = errors.New("a file is stale")
 
+// errSaid says that what is wrong has been printed.
+var errSaid = errors.New("said already")
+
 // run runs the program and returns its exit status.
 func run(args []string, e env) int {
 	err := generate(args, e)
@@ -103,6 +112,8 @@ func run(args []string, e env) int {
 	case errors.Is(err, errStale):
 		fmt.Fprintf(e.stderr, "ptxparam: %v; go generate makes it current\n", err)
 		return 1
+	case errors.Is(err, errSaid):
+		return 1
 	case errors.As(err, &list):
 		fmt.Fprintln(e.stderr, err)
 		return 1
@@ -111,9 +122,19 @@ func run(args []string, e env) int {
 	return 2
 }
 
-func generate(args []string, e env) error {
-	cfg := gen.Config{Dir: e.dir, Env: e.vars}
-	set := flag.NewFlagSet("ptxparam", flag.ContinueOnError)
+// A request is what a command line asks for.
+type request struct {
+	cfg            gen.Config
+	inputs         []string
+	check, version bool
+	format         string
+	set            *flag.FlagSet
+}
+
+// read reads the flags and the arguments behind and between them.
+func (e env) read(args []string) (*request, error) {
+	r := &request{cfg: gen.Config{Dir: e.dir, Env: e.vars}, set: flag.NewFlagSet("ptxparam", flag.ContinueOnError)}
+	cfg, set := &r.cfg, r.set
 	set.SetOutput(io.Discard)
 	types := set.String("type", "", "")
 	kernels := set.String("kernel", "", "")
@@ -128,11 +149,12 @@ func generate(args []string, e env) error {
 	set.StringVar(&cfg.Header, "emit-header", "", "")
 	set.StringVar(&cfg.PTX, "emit-ptx", "", "")
 	set.BoolVar(&cfg.Test, "test", false, "")
-	showVersion := set.Bool("version", false, "")
-	check := set.Bool("check", false, "")
-	rest, err := parse(set, args)
-	if err != nil {
-		return err
+	set.BoolVar(&r.version, "version", false, "")
+	set.BoolVar(&r.check, "check", false, "")
+	set.StringVar(&r.format, "format", "text", "")
+	var err error
+	if r.inputs, err = parse(set, args); err != nil {
+		return nil, err
 	}
 	set.Visit(func(f *flag.Flag) {
 		value := f.Value.String()
@@ -145,24 +167,34 @@ func generate(args []string, e env) error {
 			err = fmt.Errorf("-%s has no value: %s follows it; see \"ptxparam -h\"", f.Name, value)
 		}
 	})
-	switch {
-	case err != nil:
+	cfg.Types, cfg.Kernels = split(*types), split(*kernels)
+	return r, err
+}
+
+func generate(args []string, e env) error {
+	r, err := e.read(args)
+	if err != nil {
 		return err
-	case *showVersion:
+	}
+	rest := r.inputs
+	switch {
+	case r.version:
 		_, err := fmt.Fprintf(e.stdout, "ptxparam %s\n", version())
 		return err
+	case slices.ContainsFunc(rest, isTree):
+		return e.trees(r)
+	case r.format != "text":
+		return errors.New("-format is for ./..., which runs the lines of a tree; see \"ptxparam -h\"")
 	case len(rest) == 1 && rest[0] == "help":
 		if _, err := os.Stat(e.path("help")); err != nil {
 			return flag.ErrHelp
 		}
-		cfg.Input = rest[0]
 	case len(rest) == 1 && rest[0] == "-":
 		return errors.New("standard input is not read: how an input is read its name says")
 	case len(rest) == 1 && rest[0] == "completion":
 		if _, err := os.Stat(e.path("completion")); err != nil {
 			return fmt.Errorf("completion: no shell: one of %s; see \"ptxparam -h\"", strings.Join(manual.Shells, ", "))
 		}
-		cfg.Input = rest[0]
 	case len(rest) == 2 && rest[0] == "completion":
 		script, err := completion(rest[1])
 		if err != nil {
@@ -170,23 +202,31 @@ func generate(args []string, e env) error {
 		}
 		_, err = io.WriteString(e.stdout, script)
 		return err
-	case len(rest) > 1:
-		return fmt.Errorf("%d inputs, expected one: %s", len(rest), strings.Join(rest, " "))
-	case len(rest) == 1:
-		cfg.Input = rest[0]
 	}
-	cfg.Types, cfg.Kernels = split(*types), split(*kernels)
-	files, err := gen.Generate(cfg)
+	files, err := e.files(new(gen.Session), r)
 	if err != nil {
 		return err
 	}
-	if err := e.ours(files); err != nil {
-		return err
-	}
-	if *check {
+	if r.check {
 		return e.compare(files)
 	}
 	return e.replaceAll(files)
+}
+
+// files are what a request for one input generates.
+func (e env) files(s *gen.Session, r *request) ([]gen.File, error) {
+	switch len(r.inputs) {
+	case 0:
+	case 1:
+		r.cfg.Input = r.inputs[0]
+	default:
+		return nil, fmt.Errorf("%d inputs, expected one: %s", len(r.inputs), strings.Join(r.inputs, " "))
+	}
+	files, err := s.Generate(r.cfg)
+	if err != nil {
+		return nil, err
+	}
+	return files, e.ours(files)
 }
 
 // pairs are the values of a flag NAME=GO that may be given again.

@@ -48,30 +48,38 @@ func (e env) ours(files []gen.File) error {
 
 // compare prints how the files differ from those that are there.
 func (e env) compare(files []gen.File) error {
-	stale := false
+	found := false
 	for _, f := range files {
-		old, err := os.ReadFile(e.path(f.Path))
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && f.Remove:
-			continue
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			return fmt.Errorf("%s: %w", f.Path, reason(err))
+		is, stale, err := e.stale(f)
+		if err != nil {
+			return err
 		}
-		// A checkout may have made the line ends those of Windows.
-		is, wanted := strings.ReplaceAll(string(old), "\r\n", "\n"), string(f.Data)
-		if err == nil && !f.Remove && is == wanted {
+		if !stale {
 			continue
 		}
-		stale = true
-		if _, err := io.WriteString(e.stdout, textdiff.Unified(is, wanted, f.Path, f.Path+" (generated)")); err != nil {
+		found = true
+		if _, err := io.WriteString(e.stdout, textdiff.Unified(is, string(f.Data), f.Path, f.Path+" (generated)")); err != nil {
 			return fmt.Errorf("standard output: %w", reason(err))
 		}
 	}
-	if stale {
+	if found {
 		return errStale
 	}
 	return nil
+}
+
+// stale returns what a file has now, and whether it should have something else.
+func (e env) stale(f gen.File) (is string, stale bool, err error) {
+	old, err := os.ReadFile(e.path(f.Path))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", !f.Remove, nil
+	case err != nil:
+		return "", false, fmt.Errorf("%s: %w", f.Path, reason(err))
+	}
+	// A checkout may have made the line ends those of Windows.
+	is = strings.ReplaceAll(string(old), "\r\n", "\n")
+	return is, f.Remove || is != string(f.Data), nil
 }
 
 // A staged file is written beside the one that it will replace.

@@ -4,14 +4,14 @@ package main
 
 import (
 	"bytes"
-	"math/rand/v2"
+	"math/rand"
 	"testing"
 )
 
 // TestParticlePutParam loads random bytes and stores them again.
 func TestParticlePutParam(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 100 {
+	rnd := rand.New(rand.NewSource(1))
+	for i := 0; i < 100; i++ {
 		var src, want [ParticleSize]byte
 		for i := range src {
 			src[i] = byte(rnd.Uint32())
@@ -40,8 +40,8 @@ func TestParticlePutParam(t *testing.T) {
 
 // TestStepArgsPutParams loads random bytes and stores them again.
 func TestStepArgsPutParams(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 100 {
+	rnd := rand.New(rand.NewSource(1))
+	for i := 0; i < 100; i++ {
 		var src, want [StepParamBufferSize]byte
 		for i := range src {
 			src[i] = byte(rnd.Uint32())

@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/packages"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
@@ -91,8 +93,17 @@ const (
 // Generate returns the files that a Config asks for, the Go code first. The
 // error is a [diag.List] in the order of the places where something is wrong with the input; others are
 // about the Config and about files that cannot be read.
-func Generate(cfg Config) ([]File, error) {
-	g := &generator{Config: cfg}
+func Generate(cfg Config) ([]File, error) { return new(Session).Generate(cfg) }
+
+// A Session is for several runs, which ask the go command for the files of a folder once. What
+// else they read they read again. The zero Session is ready; it must not be used concurrently.
+type Session struct {
+	lists map[string][]*packages.Package
+}
+
+// Generate is [Generate].
+func (s *Session) Generate(cfg Config) ([]File, error) {
+	g := &generator{Config: cfg, session: s}
 	if g.Env == nil {
 		g.Env = os.Environ()
 	}
@@ -113,8 +124,9 @@ func Generate(cfg Config) ([]File, error) {
 // A generator is one run.
 type generator struct {
 	Config
-	errs  diag.List
-	types typeMap
+	session *Session
+	errs    diag.List
+	types   typeMap
 }
 
 // report adds an error, with the file's name as the input was given.

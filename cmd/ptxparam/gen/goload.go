@@ -53,18 +53,78 @@ type loaded struct {
 	funcs, methods map[string]token.Pos
 }
 
-// list asks the go command for the packages of a folder.
-func (g *generator) list(dir string, c *buildContext, tests bool) ([]*packages.Package, error) {
+// listConfig is how the go command is asked.
+func (g *generator) listConfig(dir string, c *buildContext, tests bool) *packages.Config {
 	env := append(slices.Clone(g.Env), "GOOS="+c.goos, "GOARCH="+c.goarch, "CGO_ENABLED=1")
 	cfg := &packages.Config{Mode: loadMode, Dir: dir, Env: env, Tests: tests}
 	if len(c.tags) > 0 {
 		cfg.BuildFlags = []string{"-tags=" + strings.Join(c.tags, ",")}
 	}
+	return cfg
+}
+
+// list asks the go command for the packages of a folder.
+func (g *generator) list(dir string, c *buildContext, tests bool) ([]*packages.Package, error) {
+	cfg := g.listConfig(dir, c, tests)
+	key, err := listKey(dir, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if pkgs := g.session.lists[key]; pkgs != nil {
+		return pkgs, nil
+	}
 	pkgs, err := packages.Load(cfg, ".")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", g.Input, listed(err))
 	}
+	g.session.keep(key, pkgs)
 	return pkgs, nil
+}
+
+// listKey is what an answer of the go command depends on.
+func listKey(dir string, cfg *packages.Config) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	env := slices.DeleteFunc(slices.Clone(cfg.Env), func(v string) bool { // what go generate sets for a line
+		return strings.HasPrefix(v, "GOFILE=") || strings.HasPrefix(v, "GOLINE=") || strings.HasPrefix(v, "GOPACKAGE=")
+	})
+	return fmt.Sprintf("%q %q %q %v", abs, env, cfg.BuildFlags, cfg.Tests), nil
+}
+
+// keep notes an answer.
+func (s *Session) keep(key string, pkgs []*packages.Package) {
+	if s.lists == nil {
+		s.lists = map[string][]*packages.Package{}
+	}
+	s.lists[key] = pkgs
+}
+
+// Forget makes the next runs ask the go command anew, after files have come or gone.
+func (s *Session) Forget() { s.lists = nil }
+
+// Ahead asks for all packages below a folder at once, with the environment of a Config, which takes little
+// longer than asking for one. Where that fails, each is asked for when it is needed.
+func (s *Session) Ahead(dir string, env []string) {
+	ctx, err := satisfy(nil)
+	if err != nil {
+		return
+	}
+	g := &generator{Config: Config{Env: env}, session: s}
+	cfg := g.listConfig(dir, ctx, false)
+	pkgs, err := packages.Load(cfg, "./...")
+	if err != nil {
+		return
+	}
+	for _, p := range pkgs {
+		if len(p.GoFiles) == 0 {
+			continue
+		}
+		if key, err := listKey(filepath.Dir(p.GoFiles[0]), cfg); err == nil {
+			s.keep(key, []*packages.Package{p})
+		}
+	}
 }
 
 // listed is what the go command says where it lists nothing, without the words

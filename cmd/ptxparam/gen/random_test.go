@@ -332,7 +332,7 @@ func againstC(t *testing.T, n int, seed uint64, env []string, flags ...string) {
 		names = append(names, fmt.Sprintf("S%d", i))
 		calls += fmt.Sprintf("\tfill%d()\n", i)
 	}
-	writeFile(t, dir, "go.mod", "module example.org/random\n\ngo 1.26\n")
+	writeFile(t, dir, "go.mod", "module example.org/random\n\ngo 1.21\n")
 	writeFile(t, dir, "main.go", "package main\n\nimport (\n\t\"fmt\"\n\n\t\"example.org/random/g\"\n\t\"example.org/random/h\"\n)\n\nfunc main() {\n\tg.All()\n\tfmt.Println()\n\th.All()\n}\n")
 	all := "func All() {\n" + calls + "}\n"
 	writeFile(t, dir, "g/types.go", "package g\n\n"+m.golang.String())

@@ -54,7 +54,7 @@ func spanList(list []span) *jen.Statement {
 // come back, and padding is zero.
 func (u *unit) testFile() ([]byte, error) {
 	f := u.newFile()
-	f.ImportName("math/rand/v2", "rand")
+	f.ImportName("math/rand", "rand")
 	for _, r := range u.records {
 		emitTest(f, &methods{typ: r.name, put: "PutParam", app: "AppendParam", get: "UnmarshalParam", size: r.name + "Size", val: r.val}, r.access)
 	}
@@ -109,8 +109,8 @@ func emitTest(f *jen.File, m *methods, access []accessor) {
 				id("t").Dot("Fatalf").Call(jen.Lit("setting bit-fields to what they are made %x of %x"), id("b"), id("got"))))
 	}
 	f.Func().Id(testName(m.typ, m.put)).Params(id("t").Op("*").Qual("testing", "T")).Block(
-		id("rnd").Op(":=").Qual("math/rand/v2", "New").Call(jen.Qual("math/rand/v2", "NewPCG").Call(jen.Lit(1), jen.Lit(2))),
-		jen.For().Range().Lit(100).Block(loop...),
+		id("rnd").Op(":=").Qual("math/rand", "New").Call(jen.Qual("math/rand", "NewSource").Call(jen.Lit(1))),
+		jen.For(id("i").Op(":=").Lit(0), id("i").Op("<").Lit(100), id("i").Op("++")).Block(loop...),
 		jen.Var().Id("v").Id(m.typ),
 		jen.If(id("v").Dot(m.get).Call(jen.Make(jen.Index().Byte(), id(m.size).Op("-").Lit(1))).Op("==").Nil()).Block(
 			id("t").Dot("Error").Call(jen.Lit(m.get+" took a byte too few"))),
