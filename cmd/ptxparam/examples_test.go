@@ -118,6 +118,23 @@ func TestGoTool(t *testing.T) {
 	quiet(t, dir, env, "go", "test", "./...")
 	quiet(t, dir, env, "go", "tool", "ptxparam", "-check", "-type=Params", "-test", "x.go")
 
+	// A module for an older Go stays one: the tool is in a file of its own.
+	const plain = "module example.org/user\n\ngo 1.22\n"
+	user := dir
+	dir = t.TempDir()
+	write("go.mod", plain)
+	write("x.go", "package user\n\n//go:generate go tool -modfile=tools.mod ptxparam -type=Params -test\n\ntype Params struct {\n\tA int8\n\tB int64\n}\n")
+	write("tools.mod", plain+"\nrequire github.com/ptxabi/ptxabi v0.0.0\n\nreplace github.com/ptxabi/ptxabi => "+filepath.ToSlash(repository(t))+"\n")
+	write("tools.sum", string(sum))
+	quiet(t, dir, env, "go", "get", "-tool", "-modfile=tools.mod", "github.com/ptxabi/ptxabi/cmd/ptxparam")
+	quiet(t, dir, append(env, "GOFLAGS="), "go", "generate", "./...")
+	quiet(t, dir, append(env, "GOFLAGS="), "go", "test", "./...")
+	is, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	require.NoError(t, err)
+	assert.Equal(t, plain, string(is))
+	quiet(t, dir, append(env, "GOFLAGS="), "go", "tool", "-modfile=tools.mod", "ptxparam", "-check", "./...")
+	dir = user
+
 	// Vendored, and in a workspace, it is the same.
 	quiet(t, dir, env, "go", "mod", "vendor")
 	quiet(t, dir, append(env, "GOFLAGS=-mod=vendor"), "go", "tool", "ptxparam", "-check", "-type=Params", "-test", "x.go")

@@ -66,16 +66,16 @@ kernels of cubins and of what holds these. The input is $GOFILE, which go genera
 DIR/... is every line "//go:generate" that runs ptxparam in the folders below DIR,
 in one process: they are run as go generate runs them, or with -check compared.
 
-Files, x.go being the output: x.go; x_layout.go and x_launch.go for kernels, removed
-where an earlier run left them; x_test.go with -test; what -emit-header and
--emit-ptx name.
+Files, x.go being the output: x.go; x_layout.go; x_launch.go for kernels; for large
+arrays x_memory.go and x_memory_others.go; all removed where an earlier run left
+them; x_test.go with -test; what -emit-header and -emit-ptx name.
 
 "ptxparam completion SHELL" prints a script that completes command lines in bash,
 zsh or fish. The folder that it is kept in has to be there: mkdir -p makes it.
 
 Examples:
 
-  //go:generate go tool ptxparam -type=Params
+  //go:generate go run github.com/ptxabi/ptxabi/cmd/ptxparam@latest -type=Params
   //go:generate go tool ptxparam -kernel=saxpy -o saxpy.go saxpy.ptx
   //go:generate go tool ptxparam -type=Particle -kernel=step -test sim.h
   ptxparam -check ./...

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/dave/jennifer/jen"
 )
 
 // A claim is a name that the generated code declares.
@@ -57,7 +59,7 @@ func (c *claims) other(at place, name string) bool {
 func stemOf(file string) string {
 	stem := strings.TrimSuffix(strings.TrimSuffix(file, ".go"), "_test")
 	stem = strings.TrimRight(stem, "0123456789")
-	for _, end := range []string{"_layout", "_launch"} {
+	for _, end := range []string{"_layout", "_launch", "_memory", "_memory_others"} {
 		if s, ok := strings.CutSuffix(stem, end); ok {
 			return s
 		}
@@ -212,6 +214,14 @@ func (c *claims) record(r *record) {
 		c.method(r.name, m)
 		have[m] = true
 	}
+	if len(r.val.blocks(0, jen.Id("v"))) > 0 {
+		for _, m := range []string{putMemory, getMemory} {
+			if have[m] {
+				c.g.report(r.at, taken, "%s has a field %s, and would have a method of that name", r.name, m)
+			}
+			c.method(r.name, m)
+		}
+	}
 }
 
 func (c *claims) kernel(k *kernel) {
@@ -295,7 +305,7 @@ func (g *generator) shadowed(u *unit, call *ast.CallExpr) {
 // be compiled, and tell of a type that has changed since.
 func (g *generator) leftovers(o outputSet, files []File) []File {
 	var out []File
-	for _, path := range append([]string{o.launch}, o.layouts...) {
+	for _, path := range append([]string{o.launch, o.memory, o.others}, o.layouts...) {
 		if slices.ContainsFunc(files, func(f File) bool { return f.Path == path }) {
 			continue
 		}

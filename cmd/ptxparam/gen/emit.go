@@ -43,6 +43,13 @@ func (g *generator) write(u *unit) ([]File, error) {
 			return nil, err
 		}
 	}
+	here, others, err := u.memoryFiles()
+	if err != nil {
+		return nil, err
+	}
+	if here != nil {
+		out = append(out, File{Path: o.memory, Data: here}, File{Path: o.others, Data: others})
+	}
 	if len(u.kernels) > 0 {
 		data, err := u.launchFile()
 		if err := add(o.launch, data, err); err != nil {
@@ -251,15 +258,19 @@ func (r *record) emit(f *jen.File) {
 	doc(f, fmt.Sprintf("%s in PTX: declarations, where %%s is the parameter's name, and loads of the\n"+
 		"fields%s, where %%[1]s is that name and %%[2]s and so on are registers.", r.name, from))
 	declareConstants(f, r.texts())
-	m := methods{
-		typ: r.name, put: "PutParam", app: "AppendParam", marshal: "MarshalParam", get: "UnmarshalParam",
-		size: r.name + "Size", val: r.val,
-	}
-	m.emit(f)
+	r.methods().emit(f)
 	for _, a := range r.access {
 		a.emit(f, r.name)
 	}
 	emitSnapshots(f, r.name, r.snapshots)
+}
+
+// methods are those that pack r.
+func (r *record) methods() *methods {
+	return &methods{
+		typ: r.name, put: "PutParam", app: "AppendParam", marshal: "MarshalParam", get: "UnmarshalParam",
+		size: r.name + "Size", val: r.val,
+	}
 }
 
 // emitSnapshots writes conversions that compile as long as the structs are what they were
@@ -340,9 +351,12 @@ func (m *methods) emit(f *jen.File) {
 	if m.kernel != "" {
 		what = "the parameters of " + m.kernel
 	}
-	p := &packer{}
+	p := &packer{split: true}
 	doc(f, fmt.Sprintf("%s stores %s, with padding of zeros, in the first %s\nbytes of dst. It panics if there are fewer.", m.put, what, m.size))
 	body := p.put("d", 0, m.val, jen.Id("v"))
+	if len(p.others) > 0 {
+		body = append(body, jen.If(jen.Op("!").Id("v").Dot(putMemory).Call(jen.Id("d"))).Block(p.others...))
+	}
 	if len(body) > 0 {
 		body = append([]jen.Code{view("d", jen.Id(m.size), jen.Id("dst"))}, body...)
 	}
@@ -371,12 +385,15 @@ func (m *methods) emit(f *jen.File) {
 	}
 
 	doc(f, fmt.Sprintf("%s sets v to what the first %s bytes of src say. On an error v\nmay have been set in part.", m.get, m.size))
-	g := &packer{owner: m.typ}
+	g := &packer{owner: m.typ, split: true}
 	body = []jen.Code{jen.If(jen.Len(jen.Id("src")).Op("<").Id(m.size)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
 		jen.Lit(m.typ+": %d bytes, %d are needed"), jen.Len(jen.Id("src")), jen.Id(m.size))))}
 	if m.val.loads() {
 		body = append(body, view("s", jen.Id(m.size), jen.Id("src")))
 		body = append(body, g.get("s", 0, m.val, jen.Id("v"))...)
+		if len(g.others) > 0 {
+			body = append(body, jen.If(jen.Op("!").Id("v").Dot(getMemory).Call(jen.Id("s"))).Block(g.others...))
+		}
 	}
 	body = append(body, jen.Return(jen.Nil()))
 	f.Func().Params(m.receiver()).Id(m.get).Params(jen.Id("src").Index().Byte()).Error().Block(body...)

@@ -78,13 +78,17 @@ func (k *kernel) emit(f *jen.File) {
 	doc(f, "ParamBufferSize returns the number of bytes that a launch passes.")
 	f.Func().Params(jen.Op("*").Id(k.goName + "Args")).Id("ParamBufferSize").Params().Int().Block(jen.Return(jen.Id(k.sizeName())))
 	f.Line()
-	m := methods{
+	k.methods().emit(f)
+	emitSnapshots(f, "what "+k.goName+"Args holds", k.snapshots)
+	k.emitCheck(f)
+}
+
+// methods are those that pack the arguments.
+func (k *kernel) methods() *methods {
+	return &methods{
 		typ: k.goName + "Args", put: "PutParams", app: "AppendParams", get: "UnmarshalParams",
 		size: k.sizeName(), val: k.val, kernel: k.name,
 	}
-	m.emit(f)
-	emitSnapshots(f, "what "+k.goName+"Args holds", k.snapshots)
-	k.emitCheck(f)
 }
 
 // emitCheck writes the comparison with what a driver knows.

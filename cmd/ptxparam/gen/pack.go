@@ -17,6 +17,9 @@ const (
 // of a pointer to an array, so that constant indices need no checks.
 type packer struct {
 	depth int
+	// split keeps apart what is copied as memory on some machines, with how it is done on others.
+	split  bool
+	others []jen.Code
 	// owner is what errors of loading call the type. Without it nothing is
 	// checked.
 	owner string
@@ -132,6 +135,12 @@ func (p *packer) array(b string, off int64, v *value, x *jen.Statement,
 	each func(b string, off int64, v *value, x *jen.Statement) []jen.Code,
 ) []jen.Code {
 	if v.n == 0 {
+		return nil
+	}
+	if p.split && p.depth == 0 && v.asMemory() {
+		p.split = false
+		p.others = append(p.others, p.array(b, off, v, x, each)...)
+		p.split = true
 		return nil
 	}
 	var out []jen.Code
