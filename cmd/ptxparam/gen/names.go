@@ -119,8 +119,10 @@ func (g *generator) outputs() outputSet {
 	if s, ok := strings.CutSuffix(stem, "_test"); ok {
 		stem, suffix = s, "_test.go"
 	}
-	out := outputSet{code: base, launch: stem + "_launch" + suffix, test: stem + "_test.go",
-		memory: stem + "_memory" + suffix, others: stem + "_memory_others" + suffix}
+	out := outputSet{
+		code: base, launch: stem + "_launch" + suffix, test: stem + "_test.go",
+		memory: stem + "_memory" + suffix, others: stem + "_memory_others" + suffix,
+	}
 	for i := range littleEndian {
 		n := ""
 		if i > 0 {
