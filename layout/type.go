@@ -63,6 +63,16 @@ type Enum struct {
 	// AlignBehind says that aligned(n) stands behind the enumerators, and an
 	// enumeration with a name: nvcc does not obey it there.
 	AlignBehind bool
+	// Enumerators are those that are known, in order. No layout depends on them.
+	Enumerators []Enumerator
+}
+
+// An Enumerator is a name of a value of an enumeration.
+type Enumerator struct {
+	Name string
+	// Bits is the value, sign-extended where it is negative.
+	Bits     uint64
+	Negative bool
 }
 
 // A Func is the type of a function. It has no size; pointers to it do.

@@ -170,6 +170,12 @@ func (v *ParticleUnion1) SetPartner(x uint32) {
 	binary.LittleEndian.PutUint32(d[0:4], x)
 }
 
+// The enumerators of enum kind.
+const (
+	KindFREE  = 0
+	KindBOUND = 1
+)
+
 // StepArgs are the arguments of the kernel step of sim.h.
 type StepArgs struct {
 	P   Particle // struct particle

@@ -19,6 +19,7 @@ type attrs struct {
 	msStruct   Pos  // of an ms_struct attribute
 	kernel     bool // global, which CUDA calls __global__
 	device     bool // device
+	bounds     []int64
 }
 
 func (a *attrs) merge(b attrs) {
@@ -42,6 +43,9 @@ func (a *attrs) merge(b attrs) {
 	a.kernel, a.device = a.kernel || b.kernel, a.device || b.device
 	if b.msStruct.IsValid() {
 		a.msStruct = b.msStruct
+	}
+	if b.bounds != nil {
+		a.bounds = b.bounds
 	}
 }
 
@@ -78,6 +82,36 @@ func (p *parser) attributes(a *attrs) {
 	}
 }
 
+// launchBounds reads the numbers of a launch bound. It is nil where they are not known, which is no
+// mistake: nothing is laid out by them.
+func (p *parser) launchBounds() []int64 {
+	start, errs := p.i, len(p.errs)
+	var list []int64
+	ok := p.try(func() {
+		p.expect("(", "after the attribute")
+		for {
+			n, known := p.constant("launch bound").int64()
+			if !known {
+				list = nil
+				return
+			}
+			if list = append(list, n); !p.accept(",") {
+				break
+			}
+		}
+		p.expect(")", "after the launch bounds")
+	})
+	if ok && list != nil {
+		return list
+	}
+	p.errs = p.errs[:errs]
+	p.seek(start)
+	if p.at("(") {
+		p.skipBalanced()
+	}
+	return nil
+}
+
 func (p *parser) attribute(a *attrs, t token) {
 	p.advance()
 	switch t.text {
@@ -100,6 +134,8 @@ func (p *parser) attribute(a *attrs, t token) {
 		p.expect(")", "after the alignment")
 	case "__packed__", "__packed":
 		a.packed = true
+	case "__launch_bounds__":
+		a.bounds = p.launchBounds()
 	default:
 		for p.at("volatile") || p.at("goto") || p.at("inline") {
 			p.advance()
@@ -185,6 +221,9 @@ func (p *parser) oneAttribute(a *attrs) {
 		if args {
 			a.mode = strings.Trim(p.peek(1).text, "_")
 		}
+	case "launch_bounds":
+		a.bounds = p.launchBounds()
+		args = false
 	case "global":
 		a.kernel = true
 	case "device":

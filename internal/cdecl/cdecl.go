@@ -93,7 +93,11 @@ type FuncDecl struct {
 	Variadic bool
 	System   bool
 	C        bool // declared extern "C", so that its name alone is the linker's
-	Static   bool // declared static: its symbol is for its file alone
+	// Bounds are the numbers of its __launch_bounds__: threads of a block at most, blocks of a
+	// multiprocessor at least, blocks of a cluster at most, as many as there are; nil where there are
+	// none, or they are not known.
+	Bounds []int64
+	Static bool // declared static: its symbol is for its file alone
 }
 
 // An Unread is a kernel of which not all types are known.

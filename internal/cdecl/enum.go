@@ -144,6 +144,10 @@ func (p *parser) enumerators(e *layout.Enum, fixed layout.Type) (r enumRange) {
 			v = p.convert(v, fixed)
 		}
 		r.include(p, v)
+		if v.known {
+			negative := p.signed(v.typ) && int64(v.bits) < 0
+			e.Enumerators = append(e.Enumerators, layout.Enumerator{Name: name.text, Bits: v.bits, Negative: negative})
+		}
 		o := &object{kind: constObj, typ: e, val: v, pos: name.pos}
 		if inner != nil {
 			inner.names[name.text] = o

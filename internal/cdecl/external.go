@@ -307,7 +307,10 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 		Name: p.scope.prefix + d.spelt, Pos: d.name.pos,
 		Kernel: s.kernel || s.attrs.kernel || d.attrs.kernel, Device: s.device || s.attrs.device || d.attrs.device,
 		Result: f.Result, Params: d.params.params, Variadic: d.params.variadic, System: p.tok.sys, C: p.linkageC,
-		Static: s.static,
+		Static: s.static, Bounds: s.attrs.bounds,
+	}
+	if d.attrs.bounds != nil {
+		fd.Bounds = d.attrs.bounds
 	}
 	var key strings.Builder
 	key.WriteString(fd.Name)
@@ -316,6 +319,9 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 	}
 	if old := p.funcs[key.String()]; old != nil {
 		old.Kernel, old.C, old.Static = old.Kernel || fd.Kernel, old.C || fd.C, old.Static || fd.Static
+		if old.Bounds == nil {
+			old.Bounds = fd.Bounds
+		}
 		for j := range old.Params {
 			if old.Params[j].Name == "" {
 				old.Params[j].Name = fd.Params[j].Name

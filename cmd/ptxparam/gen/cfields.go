@@ -113,6 +113,7 @@ func (f *fieldMaker) value(l *layout.Layout, name string) *value {
 		}
 		return rawBytes(l.Size)
 	case *layout.Enum:
+		f.in.enum(t, name)
 		if s, ok := layout.Unalias(t.Underlying).(layout.Scalar); ok {
 			return f.scalar(s, l)
 		}

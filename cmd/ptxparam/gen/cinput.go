@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +24,7 @@ type cInput struct {
 	decls   map[*layout.Record]*cdecl.RecordDecl
 	records map[*layout.Record]*record
 	stores  map[*layout.Record]*store
+	enums   map[*layout.Enum]bool
 	names   nameSet // of types
 	lang    layout.Lang
 	list    diag.List // what is wrong with the header
@@ -80,7 +82,7 @@ func (g *generator) readC() (*unit, error) {
 	}
 	in := &cInput{
 		g: g, unit: parsed, u: &unit{}, decls: map[*layout.Record]*cdecl.RecordDecl{},
-		records: map[*layout.Record]*record{}, stores: map[*layout.Record]*store{}, names: nameSet{}, lang: g.language(g.Input),
+		records: map[*layout.Record]*record{}, stores: map[*layout.Record]*store{}, enums: map[*layout.Enum]bool{}, names: nameSet{}, lang: g.language(g.Input),
 		list: list,
 	}
 	if err := g.free(in.u); err != nil {
@@ -203,6 +205,40 @@ func cName(rec *layout.Record, name string) string {
 	return name
 }
 
+// launchBounds are the constants of __launch_bounds__.
+func launchBounds(name string, n []int64) []constantValue {
+	var out []constantValue
+	if len(n) > 0 {
+		out = append(out, constantValue{name: name + "MaxThreads", number: n[0], comment: "threads of a block, at most"})
+	}
+	if len(n) > 1 && n[1] > 0 {
+		out = append(out, constantValue{name: name + "MinBlocks", number: n[1], comment: "blocks on one multiprocessor, at least"})
+	}
+	return out
+}
+
+// enum declares the enumerators of an enumeration, once. One without a name has that of what has its
+// type.
+func (in *cInput) enum(e *layout.Enum, unnamed string) {
+	if in.enums[e] || len(e.Enumerators) == 0 {
+		return
+	}
+	in.enums[e] = true
+	last := e.Name[strings.LastIndex(e.Name, ":")+1:]
+	out := &enumeration{cname: "enum " + e.Name, at: in.g.input()}
+	if last == "" {
+		last, out.cname = unnamed, "the enumeration of "+unnamed
+	}
+	for _, c := range e.Enumerators {
+		v := constantValue{name: goName(last + " " + c.Name), number: int64(c.Bits)}
+		if !c.Negative && c.Bits > math.MaxInt64 {
+			v.number, v.large = 0, c.Bits
+		}
+		out.values = append(out.values, v)
+	}
+	in.u.enums = append(in.u.enums, out)
+}
+
 // kernels generates code for the __global__ functions that were asked for.
 func (in *cInput) kernels() {
 	var all []callable
@@ -266,7 +302,7 @@ func (in *cInput) kernelName(name string) string {
 }
 
 func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
-	k := &kernel{name: f.Name, symbol: symbol, goName: name, at: f.Pos, source: filepath.Base(in.g.Input)}
+	k := &kernel{name: f.Name, symbol: symbol, goName: name, bounds: launchBounds(name, f.Bounds), at: f.Pos, source: filepath.Base(in.g.Input)}
 	if f.Variadic {
 		in.g.report(k.at, badKernel, "%s has a variable number of parameters, which no kernel can have", f.Name)
 		return

@@ -184,6 +184,11 @@ func (g *generator) collisions(u *unit) {
 	for _, k := range u.kernels {
 		c.kernel(k)
 	}
+	for _, e := range u.enums {
+		for _, v := range e.values {
+			c.take(claim{e.cname, e.at}, v.name)
+		}
+	}
 }
 
 func (c *claims) record(r *record) {

@@ -6,6 +6,7 @@ import (
 	"go/build/constraint"
 	"go/format"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -181,6 +182,10 @@ func (u *unit) code() ([]byte, error) {
 	for _, s := range u.stores {
 		s.emit(f)
 	}
+	for _, e := range u.enums {
+		doc(f, fmt.Sprintf("The enumerators of %s.", e.cname))
+		declareConstants(f, e.values)
+	}
 	for _, k := range u.kernels {
 		k.emit(f)
 	}
@@ -191,14 +196,18 @@ func (u *unit) code() ([]byte, error) {
 type constantValue struct {
 	name, comment string
 	number        int64
+	large         uint64 // above what number holds; 0 otherwise
 	text          string
 }
 
 func (c constantValue) code() jen.Code {
 	s := jen.Id(c.name).Op("=")
-	if c.text != "" {
+	switch {
+	case c.text != "":
 		s = s.Lit(c.text)
-	} else {
+	case c.large != 0:
+		s = s.Op(strconv.FormatUint(c.large, 10))
+	default:
 		s = s.Lit(int(c.number))
 	}
 	if c.comment != "" {

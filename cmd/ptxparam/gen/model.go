@@ -17,6 +17,7 @@ type unit struct {
 	stores     []*store
 	inner      []*inner
 	kernels    []*kernel
+	enums      []*enumeration
 	declared   map[string]place // what the package declares elsewhere
 	methods    map[string]place // methods that types of the package have: "T.M"
 	test       bool             // the code is part of a package's tests
@@ -61,6 +62,13 @@ func (r *record) passed() *layout.Layout {
 type inner struct {
 	name   string
 	access []accessor
+}
+
+// An enumeration is one of C, of which something that was asked for has a value.
+type enumeration struct {
+	cname  string // "enum Mode"
+	values []constantValue
+	at     place
 }
 
 // A store is a generated [N]byte that holds a union or bit-fields of C.
