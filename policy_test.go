@@ -39,7 +39,7 @@ var arrows = map[string]string{
 	".": "", // the module's documentation
 
 	"diag":    "",
-	"sass":    "diag",
+	"sass":    "diag internal/arena",
 	"ptx":     "diag",
 	"resolve": "diag ptx abi internal/resolved",
 	"layout":  "",

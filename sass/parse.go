@@ -2,9 +2,11 @@ package sass
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/arena"
 )
 
 // Parse reads the text of a program: what [Program.AppendText] writes, or the
@@ -20,12 +22,16 @@ import (
 //
 // The error, if there is one, is a [diag.List] of everything that is wrong.
 func Parse(name string, src []byte) (*Program, error) {
-	p := &parser{file: name, prog: new(Program)}
+	p := &parser{file: name, prog: new(Program), args: new(arena.Arena[Operand])}
+	p.fresh = func() *Func {
+		f := new(Func)
+		p.prog.Funcs = append(p.prog.Funcs, f)
+		return f
+	}
 	for rest, more := string(src), true; more; {
 		var line string
 		line, rest, more = strings.Cut(rest, "\n")
-		p.num++
-		p.line(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\r", " "))
+		p.next(line)
 	}
 	p.end()
 	if p.prog.Target == "" && p.prog.Funcs == nil && p.list == nil {
@@ -51,6 +57,12 @@ type parser struct {
 	// label is the last label outside of functions, or the last item of cur if
 	// that is a label.
 	label string
+
+	args  *arena.Arena[Operand]
+	fresh func() *Func // returns a function that items can be added to
+	skip  bool         // nobody wants to know what is in cur
+	// kernels are those that the listing has named before they begin.
+	kernels map[string]bool
 }
 
 const (
@@ -60,10 +72,39 @@ const (
 	codePrefix  = ".text."
 )
 
+// next reads the next line, without its line feed.
+func (p *parser) next(line string) {
+	p.num++
+	if p.skip && strings.HasPrefix(trimLeft(line), "/*") {
+		p.label = ""
+		return
+	}
+	p.line(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\r", " "))
+}
+
+// trimLeft is s without the blanks and tabs that it begins with.
+func trimLeft(s string) string {
+	i := 0
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
+		i++
+	}
+	return s[i:]
+}
+
+// trimRight is s without those that it ends with.
+func trimRight(s string) string {
+	n := len(s)
+	for n > 0 && (s[n-1] == ' ' || s[n-1] == '\t') {
+		n--
+	}
+	return s[:n]
+}
+
 func (p *parser) line(s string) {
-	body := strings.Trim(s, blanks)
-	margin := body != "" && s[0] != ' ' && s[0] != '\t'
-	indent := len(s) - len(strings.TrimLeft(s, blanks))
+	body := trimLeft(s)
+	indent := len(s) - len(body)
+	body = trimRight(body)
+	margin := body != "" && indent == 0
 	switch {
 	case body == "":
 	case margin && strings.HasPrefix(s, sectionLine):
@@ -84,9 +125,11 @@ func (p *parser) line(s string) {
 	case body[0] == '.':
 		p.directive(body, indent)
 	case p.cur == nil:
+	case p.skip:
+		p.label = ""
 	case strings.HasPrefix(body, "//"):
 		text := strings.TrimPrefix(s[indent:], "//")
-		p.add(Item{Kind: Comment, Text: strings.TrimPrefix(text, " ")})
+		*p.add() = Item{Kind: Comment, Text: strings.TrimPrefix(text, " ")}
 	case strings.HasPrefix(body, "/* 0x") && strings.HasSuffix(body, "*/"):
 		// The second half of an instruction's encoding.
 	case !margin:
@@ -114,8 +157,20 @@ func (p *parser) section(title string) {
 	p.start(name, 0)
 }
 
-// directive reads what a line that begins with a dot says of the target and of
-// sections.
+// kernel takes down that a function is a kernel.
+func (p *parser) kernel(name string) {
+	if p.cur != nil && p.cur.Name == name {
+		p.cur.Kernel = true
+		return
+	}
+	if p.kernels == nil {
+		p.kernels = make(map[string]bool)
+	}
+	p.kernels[name] = true
+}
+
+// directive reads what a line that begins with a dot says of the target, of
+// sections and of kernels.
 func (p *parser) directive(body string, indent int) {
 	fields := strings.FieldsFunc(body, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
 	if len(fields) < 2 {
@@ -127,6 +182,10 @@ func (p *parser) directive(body string, indent int) {
 			p.end()
 		} else if p.cur == nil || p.cur.Name != name {
 			p.start(name, indent)
+		}
+	case ".other":
+		if strings.Contains(body, "STO_CUDA_ENTRY") {
+			p.kernel(fields[1])
 		}
 	case ".target":
 		p.target(fields[1])
@@ -146,28 +205,34 @@ func (p *parser) labelLine(name string) {
 		if p.cur != nil && p.cur.Name == fn && len(p.cur.Items) == 0 {
 			return
 		}
-		if p.cur != nil && p.label == fn {
+		if p.cur != nil && p.label == fn && !p.skip {
 			p.cur.Items = p.cur.Items[:len(p.cur.Items)-1]
 		}
 		p.start(fn, 0)
 		return
 	}
 	switch {
-	case p.cur == nil:
+	case p.cur == nil || p.skip:
 		p.label = name
 	case p.own && name == p.cur.Name && len(p.cur.Items) == 0:
 		p.own = false
 	case !isSymbol(name):
 		p.errorf(0, "expected a label without blanks and slashes")
 	default:
-		p.add(Item{Kind: Label, Text: name})
+		*p.add() = Item{Kind: Label, Text: name}
 		p.label = name
 	}
 }
 
-func (p *parser) add(it Item) {
-	p.cur.Items = append(p.cur.Items, it)
+// add adds an item to the function, to be filled in.
+func (p *parser) add() *Item {
 	p.label = ""
+	n := len(p.cur.Items)
+	if n == cap(p.cur.Items) {
+		p.cur.Items = slices.Grow(p.cur.Items, 1)
+	}
+	p.cur.Items = p.cur.Items[:n+1]
+	return &p.cur.Items[n]
 }
 
 // isSymbol reports whether s may be the name of a function or of a label.
@@ -181,9 +246,10 @@ func (p *parser) start(name string, indent int) {
 		p.errorf(indent, "expected the name of a function, without blanks, slashes and "+codePrefix)
 		return
 	}
-	p.cur = &Func{Name: name, Pos: p.pos(indent)}
-	p.own, p.label = true, ""
-	p.prog.Funcs = append(p.prog.Funcs, p.cur)
+	p.cur = p.fresh()
+	p.cur.Name, p.cur.Pos = name, p.pos(indent)
+	p.cur.Kernel = p.kernels[name]
+	p.own, p.label, p.skip = true, "", false
 }
 
 // end ends the function, if there is one.
@@ -191,15 +257,21 @@ func (p *parser) end() {
 	if p.open {
 		p.errorf(0, "the function ends within a pair: expected an instruction that ends in }")
 	}
-	p.cur, p.open, p.label = nil, false, ""
+	p.cur, p.open, p.label, p.skip = nil, false, "", false
 }
 
 // instrLine reads an instruction. One without address is pseudo-SASS, in which
 // any name may be a register.
 func (p *parser) instrLine(s string, indent int) {
-	in := Instr{Pos: p.pos(indent)}
-	l := &lineParser{parser: p, s: s, off: indent}
-	if !l.address(&in) || !l.instr(&in) {
+	label := p.label
+	it := p.add()
+	*it = Item{}
+	in := &it.Instr
+	in.Pos = p.pos(indent)
+	l := lineParser{parser: p, s: s, off: indent}
+	if !l.address(in) || !l.instr(in) {
+		p.cur.Items = p.cur.Items[:len(p.cur.Items)-1]
+		p.label = label
 		return
 	}
 	switch {
@@ -215,7 +287,6 @@ func (p *parser) instrLine(s string, indent int) {
 		p.errorf(indent, "the second instruction of a pair does not end in }")
 		p.open = false
 	}
-	p.add(Item{Instr: in})
 }
 
 func (p *parser) pos(off int) Pos { return Pos{Line: uint32(p.num), Col: uint32(off + 1)} }

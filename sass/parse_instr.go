@@ -29,10 +29,12 @@ func (l *lineParser) address(in *Instr) bool {
 	}
 	in.Addr, in.HasAddr = addr, true
 	l.machine = true
-	if i := strings.LastIndex(l.s, "/* 0x"); i >= 0 && strings.HasSuffix(strings.TrimRight(l.s, blanks), "*/") {
-		l.s, rest = l.s[:i], l.s[len(l.s)-len(rest):i] // what follows is the encoding
+	if strings.HasSuffix(trimRight(l.s), "*/") {
+		if i := strings.LastIndex(l.s, "/* 0x"); i >= 0 {
+			l.s, rest = l.s[:i], l.s[len(l.s)-len(rest):i] // what follows is the encoding
+		}
 	}
-	l.off = len(l.s) - len(strings.TrimLeft(rest, blanks))
+	l.off = len(l.s) - len(trimLeft(rest))
 	return true
 }
 
@@ -79,7 +81,7 @@ func (l *lineParser) ending(in *Instr) bool {
 		if l.s[i] != ';' && l.s[i] != '}' {
 			continue
 		}
-		note := strings.TrimLeft(l.s[i+1:], blanks)
+		note := trimLeft(l.s[i+1:])
 		if note != "" && !strings.HasPrefix(note, "//") {
 			continue
 		}
@@ -89,14 +91,14 @@ func (l *lineParser) ending(in *Instr) bool {
 		in.Note = strings.TrimPrefix(strings.TrimPrefix(note, "//"), " ")
 		l.s = l.s[:i]
 		if l.machine {
-			l.s = strings.TrimRight(l.s, blanks)
+			l.s = trimRight(l.s)
 		} else {
 			l.s = strings.TrimSuffix(l.s, " ")
 		}
 		l.off = min(l.off, len(l.s))
 		return true
 	}
-	l.errorf(len(strings.TrimRight(l.s, blanks)), "expected ; at the end of the instruction")
+	l.errorf(len(trimRight(l.s)), "expected ; at the end of the instruction")
 	return false
 }
 
@@ -120,14 +122,15 @@ func (l *lineParser) word() string {
 // outside of brackets separate, and what a relocation makes of the instruction.
 func (l *lineParser) operands(in *Instr) bool {
 	if i := strings.Index(l.s[l.off:], "(*"); i >= 0 {
-		remark, ok := strings.CutSuffix(strings.TrimRight(l.s[l.off+i+2:], blanks), "*)")
+		remark, ok := strings.CutSuffix(trimRight(l.s[l.off+i+2:]), "*)")
 		if !ok {
 			l.errorf(l.off+i, "expected *) at the end of the remark")
 			return false
 		}
 		in.Remark = strings.Trim(remark, `"`)
-		l.s = strings.TrimRight(l.s[:l.off+i], blanks)
+		l.s = trimRight(l.s[:l.off+i])
 	}
+	name, _, _ := strings.Cut(in.Op, ".")
 	for comma := false; ; {
 		l.skip()
 		if l.off == len(l.s) {
@@ -144,7 +147,7 @@ func (l *lineParser) operands(in *Instr) bool {
 			l.errorf(l.off, "expected an operand before the comma")
 			return false
 		}
-		in.Args = append(in.Args, parseOperand(l.s[start:l.off], l.machine, isPredicate(in.Op, len(in.Args))))
+		in.Args = l.args.Append(in.Args, parseOperand(l.s[start:l.off], l.machine, isPredicate(name, len(in.Args))))
 		l.skip()
 		comma = l.off < len(l.s) && l.s[l.off] == ','
 		if comma {
@@ -155,7 +158,8 @@ func (l *lineParser) operands(in *Instr) bool {
 
 // operand moves behind an operand. Brackets in it have to be in pairs.
 func (l *lineParser) operand() bool {
-	var open []int // where brackets are
+	var few [8]int
+	open := few[:0] // where brackets are
 	for ; l.off < len(l.s); l.off++ {
 		c := l.s[l.off]
 		switch c {
@@ -187,9 +191,8 @@ func opening(closing byte) byte {
 	return '('
 }
 
-// isPredicate reports whether operand i of an instruction of pseudo-SASS is a
-// predicate, whatever its name is.
+// isPredicate reports whether operand i of an operation of pseudo-SASS, without its
+// modifiers, is a predicate, whatever its name is.
 func isPredicate(op string, i int) bool {
-	op, _, _ = strings.Cut(op, ".")
 	return op == "ISETP" && (i < 2 || i == 4) || op == "SEL" && i == 3
 }

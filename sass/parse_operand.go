@@ -9,14 +9,33 @@ import (
 // machine is false names may be those of virtual registers, and that of a
 // predicate where pred is set.
 func parseOperand(s string, machine, pred bool) Operand {
+	if o, ok := bareRegister(s); ok { // as most are
+		return o
+	}
 	if o, ok := number(s, machine); ok {
 		return o
 	}
 	o, ok := signed(s, machine, pred)
-	if !ok || o.String() == "" {
+	if !ok {
 		return Operand{Kind: Other, Name: s}
 	}
 	return o
+}
+
+// bareRegister reads R4, UR4 and R4.reuse.
+func bareRegister(s string) (o Operand, ok bool) {
+	switch {
+	case s[0] == 'R':
+		o.Kind = Register
+	case s[0] == 'U' && len(s) > 1 && s[1] == 'R':
+		o.Kind = Uniform
+		s = s[1:]
+	default:
+		return o, false
+	}
+	s, o.Reuse = strings.CutSuffix(s, ".reuse")
+	o.Reg, ok = registerNumber(s, "R")
+	return o, ok
 }
 
 // number reads an immediate: hexadecimal, or decimal in machine code.
@@ -64,9 +83,12 @@ func signed(s string, machine, pred bool) (Operand, bool) {
 		abs = true
 		s = s[1:end] + s[end+1:]
 	}
-	if i := strings.LastIndex(s, ".reuse"); i > 0 && !strings.Contains(s[i:], "]") {
-		reuse = true
-		s = s[:i] + s[i+len(".reuse"):]
+	if head, ok := strings.CutSuffix(s, ".reuse"); ok && head != "" {
+		reuse, s = true, head
+	} else if strings.IndexByte(s, '.') > 0 {
+		if i := strings.LastIndex(s, ".reuse"); i > 0 && !strings.Contains(s[i:], "]") {
+			reuse, s = true, s[:i]+s[i+len(".reuse"):]
+		}
 	}
 	o, ok := plain(s, machine, pred)
 	if !ok || neg && pred != (o.Kind == Pred) {
@@ -228,8 +250,15 @@ func registerNumber(s, prefix string) (Reg, bool) {
 	if digits == "Z" {
 		return RZ, true
 	}
-	n, err := strconv.ParseUint(digits, 10, 8)
-	if err != nil || n >= uint64(RZ) || len(digits) > 1 && digits[0] == '0' {
+	n := 0
+	for i := range len(digits) {
+		c := digits[i]
+		if c < '0' || c > '9' || i == 3 {
+			return 0, false
+		}
+		n = 10*n + int(c-'0')
+	}
+	if digits == "" || n >= int(RZ) || len(digits) > 1 && digits[0] == '0' {
 		return 0, false
 	}
 	return Reg(n), true

@@ -1,0 +1,190 @@
+package sass
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/arena"
+)
+
+// A Reader reads what [Parse] reads, function by function: one function is in memory
+// at a time, whatever the size of the text.
+type Reader struct {
+	// Want is asked for each function by its name; nil means all. The lines of those
+	// that it does not want are passed over: nothing is known of them, and nothing is
+	// wrong with them.
+	Want func(name string) bool
+
+	in   io.Reader
+	err  error  // of in; io.EOF at its end
+	buf  []byte // what was read, and is less than a line
+	text string // whole lines that are yet to be parsed
+	p    parser
+
+	spaces [2]space
+	now    int // which of them the section is in that is being read
+	size   int // of its lines, in bytes
+	ended  bool
+}
+
+// A Section is a part of a text: a function, from the line that announces it to the one
+// that ends it, or lines that belong to no function.
+type Section struct {
+	Func   *Func    // nil for lines that belong to none; without items if it is not wanted
+	Wanted bool     // false for a function that [Reader.Want] does not want, whose Lines are nil
+	Target string   // the architecture, as far as the text has named it: "sm_80"; "" where it has not
+	Line   int      // the number of the first line, from 1
+	Lines  []string // as they are in the text, with their ends
+}
+
+// A space is what the memory of a section is used again for.
+type space struct {
+	section Section
+	fn      Func
+	args    arena.Arena[Operand]
+}
+
+// blockSize is how much is read at once, in bytes, and about how many bytes of lines
+// that belong to no function are a section.
+const blockSize = 256 << 10
+
+// NewReader returns a Reader of a text. The name of the input stands in errors.
+func NewReader(name string, in io.Reader) *Reader {
+	r := &Reader{in: in, p: parser{file: name, prog: new(Program)}}
+	r.p.fresh = r.fresh
+	r.spaces[0].section = Section{Wanted: true, Line: 1}
+	return r
+}
+
+// Next returns the next section, which is valid until the next call. The lines of all
+// sections are those of the text, if all functions are wanted, and the functions those
+// of the Program that [Parse] returns. After the last one the error is [io.EOF].
+//
+// The error is a [diag.List] of all that is wrong in the section; the section then is
+// what could be read. Any other error is the input's, and ends it.
+func (r *Reader) Next() (*Section, error) {
+	for {
+		line, ok := r.line()
+		if !ok {
+			return r.last()
+		}
+		was, target, n := r.p.cur, r.p.prog.Target, r.p.num
+		r.p.next(strings.TrimSuffix(line, "\n"))
+		var s *Section
+		var err error
+		switch {
+		case r.p.cur != was:
+			s, err = r.deliver(target)
+			r.begin(n + 1)
+		case was == nil && r.size > blockSize:
+			s, err = r.deliver(target)
+			r.begin(n + 1)
+		}
+		if at := &r.spaces[r.now].section; at.Wanted {
+			at.Lines = append(at.Lines, line)
+			r.size += len(line)
+		}
+		if s != nil {
+			return s, err
+		}
+	}
+}
+
+// fresh returns a function in the space that is not in use.
+func (r *Reader) fresh() *Func {
+	next := &r.spaces[1-r.now]
+	next.fn = Func{Items: next.fn.Items[:0]}
+	next.args.Reset()
+	r.p.args = &next.args
+	return &next.fn
+}
+
+// begin begins a section with the line of that number.
+func (r *Reader) begin(line int) {
+	r.now = 1 - r.now
+	at := &r.spaces[r.now].section
+	clear(at.Lines)
+	*at = Section{Func: r.p.cur, Wanted: true, Line: line, Lines: at.Lines[:0]}
+	if at.Func != nil && r.Want != nil {
+		at.Wanted = r.Want(at.Func.Name)
+	}
+	r.p.skip = !at.Wanted
+	r.size = 0
+}
+
+// last returns the last section, and then the error of the input.
+func (r *Reader) last() (*Section, error) {
+	if !r.ended {
+		r.ended = true
+		r.p.end()
+		if s, err := r.deliver(r.p.prog.Target); s != nil {
+			return s, err
+		}
+	}
+	return nil, r.err
+}
+
+// deliver returns the section that has been read, nil if there is nothing in it.
+func (r *Reader) deliver(target string) (*Section, error) {
+	at := &r.spaces[r.now].section
+	at.Target = target
+	if at.Func == nil && len(at.Lines) == 0 && r.p.list == nil {
+		return nil, nil
+	}
+	list := r.p.list
+	r.p.list = nil
+	if !at.Wanted {
+		at.Lines = nil
+	}
+	if list == nil {
+		return at, nil
+	}
+	return at, list
+}
+
+// line returns the next line with its end. It is false after the last one.
+func (r *Reader) line() (string, bool) {
+	for r.text == "" {
+		if r.err != nil {
+			return "", false
+		}
+		r.fill()
+	}
+	end := strings.IndexByte(r.text, '\n') + 1
+	if end == 0 {
+		end = len(r.text)
+	}
+	line := r.text[:end]
+	r.text = r.text[end:]
+	return line, true
+}
+
+// fill reads until there is a whole line, or the end of the input.
+func (r *Reader) fill() {
+	for empty := 0; ; {
+		start := len(r.buf)
+		r.buf = slices.Grow(r.buf, blockSize)
+		n, err := r.in.Read(r.buf[start:cap(r.buf)])
+		r.buf = r.buf[:start+n]
+		if empty++; n > 0 {
+			empty = 0
+		}
+		if err == nil && empty == 100 {
+			err = io.ErrNoProgress
+		}
+		end := bytes.LastIndexByte(r.buf[start:], '\n') + 1
+		switch {
+		case err != nil:
+			r.err = err
+			r.text, r.buf = string(r.buf), nil
+			return
+		case end > 0:
+			end += start
+			r.text = string(r.buf[:end])
+			r.buf = r.buf[:copy(r.buf, r.buf[end:])]
+			return
+		}
+	}
+}
