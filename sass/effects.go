@@ -36,49 +36,81 @@ func (e *Effects) Writes(r Reg) bool {
 // Effects says what an instruction of a disassembly may write. One that is not known is
 // taken to write to several registers from each of its operands on, and to every uniform one.
 func (in *Instr) Effects() Effects {
-	name, mods := in.opcode()
-	o := operationOf(name)
-	width, exact := writtenWords(o, name, mods)
-	e := Effects{Dest: -1, Sure: true, Exact: exact}
-	odd := slices.Contains(mods, "256") || slices.Contains(mods, "ENL2")
-	switch {
-	case o == nil:
-	case o.writes == noFile:
-		return e
-	case o.writes == generalFile && !odd:
-		if e.Dest = in.Destination(Register); e.Dest >= 0 {
-			e.Regs = append(e.Regs, Span{in.Args[e.Dest].Reg, width})
-		}
-		return e
-	case o.writes == uniformFile:
-		if e.Dest = in.Destination(Uniform); e.Dest >= 0 {
-			e.Uniform = append(e.Uniform, Span{in.Args[e.Dest].Reg, width})
-		}
-		return e
-	case o.writes == barrierFile:
-		if len(in.Args) > 0 && in.Args[0].Kind == Register {
-			e.Dest, e.Regs = 0, []Span{{in.Args[0].Reg, 1}}
-		}
-		return e
-	}
-	const most = 8
-	e.Sure, e.Exact, e.Uniform = false, false, []Span{{0, 256}}
-	for i := range in.Args {
-		if a := &in.Args[i]; a.Kind == Register && a.Reg != RZ {
-			n := most
-			if strings.Contains(name, "GMMA") || strings.HasPrefix(name, "LDT") {
-				n = 256
-			}
-			e.Regs = append(e.Regs, Span{a.Reg, n})
-		}
-	}
+	var e Effects
+	OperationOf(in.Op).Effects(in, &e)
 	return e
 }
 
-// opcode returns the name of an instruction's operation, and its modifiers.
-func (in *Instr) opcode() (name string, mods []string) {
-	list := strings.Split(in.Op, ".")
-	return list[0], list[1:]
+// An Operation is what a mnemonic says of the instructions that have it. To read a mnemonic
+// takes longer than to ask for what it says: those who look at many instructions keep one
+// for each.
+type Operation struct {
+	name  string // without modifiers
+	mods  []string
+	row   *operation // nil: not known
+	width int        // what writtenWords says
+	exact bool
+	odd   bool // it has a modifier that makes its operands others than its row says
+	wide  bool // it has one that speaks of a width
+	data  int  // what dataWords says
+	moves int  // what Moved says, in bytes
+}
+
+// OperationOf reads a mnemonic with its modifiers: "IMAD.MOV.U32".
+func OperationOf(mnemonic string) *Operation {
+	list := strings.Split(mnemonic, ".")
+	o := &Operation{name: list[0], mods: list[1:], row: operationOf(list[0])}
+	o.width, o.exact = writtenWords(o.row, o.name, o.mods)
+	o.odd = slices.Contains(o.mods, "256") || slices.Contains(o.mods, "ENL2")
+	o.wide = slices.ContainsFunc(o.mods, func(m string) bool {
+		return slices.Contains([]string{"64", "F64", "S64", "U64", "96", "128", "256", "WIDE"}, m)
+	})
+	o.data = dataWords(o.mods)
+	o.moves, _ = Moved(mnemonic)
+	return o
+}
+
+// Name returns the mnemonic without its modifiers: "IMAD".
+func (o *Operation) Name() string { return o.name }
+
+// Moved is the number of bytes that [Moved] returns of the mnemonic.
+func (o *Operation) Moved() int { return o.moves }
+
+// Effects sets e, whose memory it uses, to what [Instr.Effects] returns of an instruction
+// with this mnemonic.
+func (o *Operation) Effects(in *Instr, e *Effects) {
+	*e = Effects{Regs: e.Regs[:0], Uniform: e.Uniform[:0], Dest: -1, Sure: true, Exact: o.exact}
+	switch {
+	case o.row == nil:
+	case o.row.writes == noFile:
+		return
+	case o.row.writes == generalFile && !o.odd:
+		if e.Dest = in.Destination(Register); e.Dest >= 0 {
+			e.Regs = append(e.Regs, Span{in.Args[e.Dest].Reg, o.width})
+		}
+		return
+	case o.row.writes == uniformFile:
+		if e.Dest = in.Destination(Uniform); e.Dest >= 0 {
+			e.Uniform = append(e.Uniform, Span{in.Args[e.Dest].Reg, o.width})
+		}
+		return
+	case o.row.writes == barrierFile:
+		if len(in.Args) > 0 && in.Args[0].Kind == Register {
+			e.Dest, e.Regs = 0, append(e.Regs, Span{in.Args[0].Reg, 1})
+		}
+		return
+	}
+	const most = 8
+	n := most
+	if strings.Contains(o.name, "GMMA") || strings.HasPrefix(o.name, "LDT") {
+		n = 256
+	}
+	e.Sure, e.Exact, e.Uniform = false, false, append(e.Uniform, Span{0, 256})
+	for i := range in.Args {
+		if a := &in.Args[i]; a.Kind == Register && a.Reg != RZ {
+			e.Regs = append(e.Regs, Span{a.Reg, n})
+		}
+	}
 }
 
 // Destination returns the number of the first operand if it is a register of that kind

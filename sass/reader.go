@@ -23,9 +23,14 @@ type Reader struct {
 	text string // whole lines that are yet to be parsed
 	p    parser
 
+	// A section is being read into one of the spaces, and the one before it is in the
+	// other until the next line is read. Items and operands of both are in the same
+	// memory: the first line of a function adds none.
 	spaces [2]space
-	now    int // which of them the section is in that is being read
-	size   int // of its lines, in bytes
+	now    int // which of them is being read into
+	items  []Item
+	args   arena.Arena[Operand]
+	size   int // of the section's lines, in bytes
 	ended  bool
 }
 
@@ -39,11 +44,10 @@ type Section struct {
 	Lines  []string // as they are in the text, with their ends
 }
 
-// A space is what the memory of a section is used again for.
+// A space is memory for a section.
 type space struct {
 	section Section
 	fn      Func
-	args    arena.Arena[Operand]
 }
 
 // blockSize is how much is read at once, in bytes, and about how many bytes of lines
@@ -53,7 +57,7 @@ const blockSize = 256 << 10
 // NewReader returns a Reader of a text. The name of the input stands in errors.
 func NewReader(name string, in io.Reader) *Reader {
 	r := &Reader{in: in, p: parser{file: name, prog: new(Program)}}
-	r.p.fresh = r.fresh
+	r.p.fresh, r.p.args = r.fresh, &r.args
 	r.spaces[0].section = Section{Wanted: true, Line: 1}
 	return r
 }
@@ -94,10 +98,12 @@ func (r *Reader) Next() (*Section, error) {
 
 // fresh returns a function in the space that is not in use.
 func (r *Reader) fresh() *Func {
+	if was := r.spaces[r.now].section.Func; was != nil {
+		r.items = was.Items
+	}
+	r.args.Reset()
 	next := &r.spaces[1-r.now]
-	next.fn = Func{Items: next.fn.Items[:0]}
-	next.args.Reset()
-	r.p.args = &next.args
+	next.fn = Func{Items: r.items[:0]}
 	return &next.fn
 }
 

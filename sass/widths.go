@@ -112,18 +112,17 @@ func dataWords(mods []string) int {
 
 // Words returns how many registers, or words of the constant bank, operand j is of an instruction
 // that reads it, on architecture sm; 0: not known.
-func (in *Instr) Words(j, sm int) int {
-	name, mods := in.opcode()
-	o := operationOf(name)
+func (in *Instr) Words(j, sm int) int { return OperationOf(in.Op).Words(in, j, sm) }
+
+// Words is what [Instr.Words] returns of an instruction with this mnemonic.
+func (op *Operation) Words(in *Instr, j, sm int) int {
+	name, mods, o := op.name, op.mods, op.row
 	rule := o.rule()
-	wide := slices.ContainsFunc(mods, func(m string) bool {
-		return slices.Contains([]string{"64", "F64", "S64", "U64", "96", "128", "256", "WIDE"}, m)
-	})
 	switch {
 	case o == nil || rule == unmeasured:
 		return 0
 	case o.does(stores) || o.does(atomics):
-		return dataWords(mods)
+		return op.data
 	case rule == conversion:
 		_, from := converted(name, mods)
 		return from
@@ -136,9 +135,9 @@ func (in *Instr) Words(j, sm int) int {
 			return 2
 		}
 		return 1
-	case wide && (rule == pairs && !slices.Contains(mods, "128") || rule == matches):
+	case op.wide && (rule == pairs && !slices.Contains(mods, "128") || rule == matches):
 		return 2
-	case wide:
+	case op.wide:
 		return 0
 	}
 	return 1
@@ -155,15 +154,17 @@ func addend(in *Instr) int {
 
 // Stored returns the first register that a store of whole words takes its data from: the
 // operand after the memory, RZ if that is none. A predicate may stand after it.
-func (in *Instr) Stored() Reg {
+func (in *Instr) Stored() Reg { return OperationOf(in.Op).Stored(in) }
+
+// Stored is what [Instr.Stored] returns of an instruction with this mnemonic.
+func (op *Operation) Stored(in *Instr) Reg {
 	after := false
-	_, mods := in.opcode()
-	bytes, _ := Moved(in.Op)
-	for _, o := range in.Args {
+	for i := range in.Args {
+		o := &in.Args[i]
 		switch {
 		case o.Kind == Mem || o.Kind == Address:
 			after = true
-		case after && o.Kind == Register && dataWords(mods) == bytes/4:
+		case after && o.Kind == Register && op.data == op.moves/4:
 			return o.Reg
 		case after:
 			return RZ
@@ -174,16 +175,18 @@ func (in *Instr) Stored() Reg {
 
 // AddressWords returns how many registers an address that an instruction accesses is in, on
 // architecture sm; 0: not known.
-func (in *Instr) AddressWords(o Operand, sm int) int {
-	name, mods := in.opcode()
+func (in *Instr) AddressWords(o Operand, sm int) int { return OperationOf(in.Op).AddressWords(o, sm) }
+
+// AddressWords is what [Instr.AddressWords] returns of an instruction with this mnemonic.
+func (op *Operation) AddressWords(o Operand, sm int) int {
 	switch {
 	case o.Suffix == "64":
 		return 2
-	case o.Suffix != "" || !slices.Contains(mods, "E"):
+	case o.Suffix != "" || !slices.Contains(op.mods, "E"):
 		return 1
-	case o.Kind == Mem && (sm < 80 || operationOf(name).does(atomics)): // sm_80 and later write .64 for all others
+	case o.Kind == Mem && (sm < 80 || op.row.does(atomics)): // sm_80 and later write .64 for all others
 		return 2
-	case name == "LDGSTS": // in shared memory
+	case op.name == "LDGSTS": // in shared memory
 		return 1
 	}
 	return 0

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 const annotateHelp = `usage: ptxabi annotate [flags] LISTING|-
@@ -32,12 +30,21 @@ stack, and no further than is certain: no comment means that nothing is known.
 The names are those of the PTX module or of the declarations given, otherwise
 those of the places: params[8:12], R6 at entry.
 
+A listing may be of any size, and of code for several architectures: it is read
+and written function by function. Where a line is none of a listing the exit
+status is 1, and what has been written so far, if it is more than a megabyte,
+stays.
+
   -ptx FILE      the PTX module that the code was made of
   -source FILE   a C or CUDA file that declares kernels: their parameters' names
                  and the fields of records among them; or a Go, C or CUDA file
                  with the structs that -struct names
   -struct P=T    the parameter P, of whatever function in which it has the size of
                  one, holds a T of -source; several are separated by commas
+  -kernel NAME   this kernel alone: its symbol, or a name of C++, step or step<float>
+                 or step(int, float*), or one with a * for any text; may be given
+                 again
+  -func NAME     this function or kernel alone, likewise
   -registers     a column for each parameter register too: ^ is written, v read,
                  x both, : holds a value that is known
   -target SM     architecture, where the listing does not name it
@@ -50,16 +57,19 @@ Examples:
   ptxabi annotate x.sass
   ptxabi annotate -ptx x.ptx -registers x.sass
   ptxabi annotate -ptx x.ptx -source x.go -struct x=Params x.sass
+  ptxabi annotate -kernel 'step*' x.sass
 `
 
 func runAnnotate(e env, args []string) error {
 	o := newOptions("annotate")
-	var ptxFile, source, structs string
-	var registers bool
-	o.set.StringVar(&ptxFile, "ptx", "", "")
-	o.set.StringVar(&source, "source", "", "")
-	o.set.StringVar(&structs, "struct", "", "")
-	o.set.BoolVar(&registers, "registers", false, "")
+	l := &listing{e: e, o: o}
+	var kernels, funcs names
+	o.set.StringVar(&l.ptxFile, "ptx", "", "")
+	o.set.StringVar(&l.sourceFile, "source", "", "")
+	o.set.StringVar(&l.structs, "struct", "", "")
+	o.set.BoolVar(&l.registers, "registers", false, "")
+	o.set.Var(&kernels, "kernel", "")
+	o.set.Var(&funcs, "func", "")
 	o.set.StringVar(&o.target, "target", "", "")
 	o.set.StringVar(&o.output, "o", "", "")
 	rest, err := o.parse(args)
@@ -73,53 +83,20 @@ func runAnnotate(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if ptxFile == "-" && file == "-" || source == "-" && (file == "-" || ptxFile == "-") {
+	if l.ptxFile == "-" && file == "-" || l.sourceFile == "-" && (file == "-" || l.ptxFile == "-") {
 		return o.errorf("standard input is read once: it is one of LISTING, -ptx and -source")
 	}
-	if structs != "" && source == "" {
+	if l.structs != "" && l.sourceFile == "" {
 		return o.errorf("-struct names types of -source, which is not given")
 	}
-	src, err := readRaw(e, file)
-	if err != nil {
+	if l.picks, err = newPicks(o, kernels, funcs); err != nil {
 		return err
 	}
-	if err := o.distinct(src); err != nil {
+	if err := l.open(file); err != nil {
 		return err
 	}
-	prog, err := sass.Parse(src.name, []byte(src.text))
-	if prog == nil || len(prog.Funcs) == 0 {
-		return fmt.Errorf("%s: %s", src.name, notListing(src))
-	}
-	if err != nil {
-		return badLines(e, src, err)
-	}
-	t, err := listingTarget(src, prog, o)
-	if err != nil {
-		return err
-	}
-	a := annotate.Options{Target: t, Registers: registers}
-	if ptxFile != "" {
-		if a.Funcs, err = ptxFuncs(e, o, ptxFile, t); err != nil {
-			return err
-		}
-	}
-	ofPTX := slices.Clone(a.Funcs)
-	if source != "" {
-		if err := sourceNames(e, o, &a, prog, source, structs); err != nil {
-			return err
-		}
-	}
-	if ptxFile != "" {
-		unnamed(e, src, prog, ptxFile, ofPTX, a.Funcs)
-	}
-	if o.format == "json" {
-		out, err := annotate.JSON(src.name, []byte(src.text), prog, a)
-		if err != nil {
-			return err
-		}
-		return o.emit(e, out)
-	}
-	return o.emit(e, annotate.Text([]byte(src.text), prog, a))
+	defer l.close()
+	return o.stream(e, l.annotate)
 }
 
 // maxComplaints is how many lines of what is no listing are reported.
@@ -153,51 +130,8 @@ func isPTX(src *source) bool {
 	})
 }
 
-// badLines reports the lines of a listing that are none.
-func badLines(e env, src *source, err error) error {
-	var list diag.List
-	if !errors.As(err, &list) {
-		return fmt.Errorf("%s: %w", src.name, err)
-	}
-	for i, one := range list {
-		if i == maxComplaints {
-			fmt.Fprintf(e.stderr, "%s: %d more\n", printable(src.name), len(list)-i)
-			break
-		}
-		fmt.Fprintln(e.stderr, printable(one.Error()))
-	}
-	if strings.Contains(src.text, ": Register usage and reassignment") {
-		fmt.Fprintf(e.stderr, "%s: note: it has the columns of nvdisasm -plr, which are no part of a listing: leave -plr out; -registers adds such columns\n", printable(src.name))
-	}
-	return errFindings
-}
-
-// listingTarget is the architecture of a listing.
-func listingTarget(src *source, prog *sass.Program, o *options) (*abi.Target, error) {
-	name := o.target
-	if name == "" {
-		name = prog.Target
-	}
-	if name == "" {
-		return nil, o.errorf("%s does not say what it is for; -target does", src.name)
-	}
-	t, err := lookup(name, false)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", src.name, err)
-	}
-	if o.target != "" && prog.Target != "" {
-		if own, err := archOf(prog.Target); err == nil && own.SM != t.SM {
-			return nil, o.errorf("-target %s, and %s is for %s", o.target, src.name, prog.Target)
-		}
-	}
-	return t, nil
-}
-
-func ptxFuncs(e env, o *options, file string, t *abi.Target) ([]*annotate.Func, error) {
-	src, err := read(e, file)
-	if err != nil {
-		return nil, err
-	}
+// ptxFuncs are the functions of a PTX module.
+func ptxFuncs(e env, o *options, src *source, t *abi.Target) ([]*annotate.Func, error) {
 	m, list, err := src.parse()
 	if err != nil {
 		return nil, err
@@ -227,12 +161,8 @@ func ptxFuncs(e env, o *options, file string, t *abi.Target) ([]*annotate.Func, 
 }
 
 // sourceNames takes names out of a source: kernels with their parameters, and
-// the fields of structs.
-func sourceNames(e env, o *options, a *annotate.Options, prog *sass.Program, file, structs string) error {
-	src, err := read(e, file)
-	if err != nil {
-		return err
-	}
+// the fields of structs. Listed are the functions of the listing.
+func sourceNames(e env, o *options, a *annotate.Options, listed []string, src *source, structs string) error {
 	if strings.Contains(src.text, ".version") && isPTX(src) {
 		return fmt.Errorf("%s: PTX, which -ptx takes; -source takes C, CUDA and Go", src.name)
 	}
@@ -260,10 +190,6 @@ func sourceNames(e env, o *options, a *annotate.Options, prog *sass.Program, fil
 	newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))
 	if len(res.Errors) > 0 {
 		return errFindings
-	}
-	var listed []string
-	for _, f := range prog.Funcs {
-		listed = append(listed, f.Name)
 	}
 	matches := verify.MatchAll(listed, declaredKernels(res.Kernels))
 	for i, names := range matches {

@@ -2,38 +2,37 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/annotate"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
-// unnamed warns of the functions of a listing of which the PTX module says
+// nameless warns of the functions of a listing of which the PTX module says
 // nothing: the listing may be of another one, and their values have the names of
-// places. Of the functions ofPTX are the module's, all those that have names.
-// What the assembler adds by itself no module has.
-func unnamed(e env, src *source, prog *sass.Program, file string, ofPTX, all []*annotate.Func) {
-	if file == "-" {
-		file = "<stdin>"
+// places. What the assembler adds by itself no module has.
+type nameless struct {
+	e       env
+	listing string
+	ptx     string   // the module's file
+	names   []string // of its functions
+	count   int
+}
+
+// function warns of a function without names.
+func (n *nameless) function(name string) {
+	if strings.HasPrefix(name, helper) {
+		return
 	}
-	var names []string
-	for _, f := range ofPTX {
-		names = append(names, f.Name)
+	if n.count++; n.count <= maxComplaints {
+		fmt.Fprintf(n.e.stderr, "%s: warning: it has no %s, which %s lists: its values have the names of their places%s\n",
+			printable(n.ptx), printable(name), printable(n.listing), printable(kernelLike(name, n.names)))
 	}
-	n := 0
-	for _, f := range prog.Funcs {
-		if strings.HasPrefix(f.Name, helper) || slices.ContainsFunc(all, func(one *annotate.Func) bool { return one.Name == f.Name }) {
-			continue
-		}
-		if n++; n <= maxComplaints {
-			fmt.Fprintf(e.stderr, "%s: warning: it has no %s, which %s lists: its values have the names of their places%s\n",
-				printable(file), printable(f.Name), printable(src.name), printable(kernelLike(f.Name, names)))
-		}
-	}
-	if n > maxComplaints {
-		fmt.Fprintf(e.stderr, "%s: %d more\n", printable(file), n-maxComplaints)
+}
+
+// end says how many more there were.
+func (n *nameless) end() {
+	if n.count > maxComplaints {
+		fmt.Fprintf(n.e.stderr, "%s: %d more\n", printable(n.ptx), n.count-maxComplaints)
 	}
 }
 

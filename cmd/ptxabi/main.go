@@ -17,8 +17,9 @@
 // The exit status is 0 if nothing is wrong, 1 if the module has errors, and 2
 // for usage, unreadable input and internal failures. With 1 or 2 there is no
 // result, on standard output or in a file; but check, verify and diff
-// print their reports with 1 too, and check with 2 what it says of the files that
-// it could read.
+// print their reports with 1 too, check with 2 what it says of the files that
+// it could read, and annotate, of a large listing on standard output, what stands
+// before the line that is wrong.
 package main
 
 import (
@@ -194,8 +195,9 @@ of it as a page for man. "ptxabi version" prints the version. FILE is - for stan
 
 Exit status: 0 nothing wrong; 1 the module has errors; 2 usage, unreadable
 input or internal failure. With 1 or 2 there is no result, but that check,
-verify and diff print their reports with 1 too, and check with 2 what it
-says of the files that it could read.
+verify and diff print their reports with 1 too, check with 2 what it says of
+the files that it could read, and annotate, of a large listing on standard
+output, what stands before the line that is wrong.
 `
 
 // write writes a result to standard output.

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -24,6 +26,46 @@ func (o *options) emit(e env, parts ...[]byte) error {
 		return fmt.Errorf("%s: %w", o.output, reason(err))
 	}
 	return nil
+}
+
+// stream writes a result where -o says as it is made. A file is written whole or not at
+// all. Of a result on standard output that fails, what fits into a buffer is not written.
+func (o *options) stream(e env, make func(w io.Writer) error) error {
+	if o.output == "" || o.output == "-" {
+		out := bufio.NewWriterSize(checkedWriter{e.stdout}, streamBuffer)
+		if err := make(out); err != nil {
+			return err
+		}
+		return out.Flush()
+	}
+	failed := error(nil) // of what is made, and not of the file
+	err := replaceBy(o.output, func(f *os.File) error {
+		out := bufio.NewWriterSize(f, streamBuffer)
+		if failed = make(out); failed != nil {
+			return failed
+		}
+		return out.Flush()
+	})
+	switch {
+	case failed != nil:
+		return failed
+	case err != nil:
+		return fmt.Errorf("%s: %w", o.output, reason(err))
+	}
+	return nil
+}
+
+// streamBuffer is how much of a result is kept before it is written, in bytes.
+const streamBuffer = 1 << 20
+
+// A checkedWriter is standard output, which its errors name.
+type checkedWriter struct{ w io.Writer }
+
+func (c checkedWriter) Write(p []byte) (int, error) {
+	if err := write(c.w, p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // emitReports writes reports of differences: doc, which is their JSON, or their
@@ -50,7 +92,12 @@ func (o *options) emitReports(e env, doc []byte, texts []string, same bool) erro
 // replace gives a file new contents, whole or not at all: it writes a file
 // beside it and renames that. A file that is there keeps its permissions, and
 // a link to a file leads where it did. What is no regular file is written to as it is.
-func replace(path string, parts [][]byte) (err error) {
+func replace(path string, parts [][]byte) error {
+	return replaceBy(path, func(f *os.File) error { return writeAll(f, parts) })
+}
+
+// replaceBy is replace by what fill writes.
+func replaceBy(path string, fill func(*os.File) error) (err error) {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		path = to
 	}
@@ -63,7 +110,7 @@ func replace(path string, parts [][]byte) (err error) {
 	case info.IsDir():
 		return errors.New("is a directory")
 	case !info.Mode().IsRegular():
-		return overwrite(path, parts)
+		return overwrite(path, fill)
 	}
 
 	f, err := createBeside(path)
@@ -76,7 +123,7 @@ func replace(path string, parts [][]byte) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	if err := writeAll(f, parts); err != nil {
+	if err := fill(f); err != nil {
 		return err
 	}
 	if info != nil {
@@ -114,12 +161,12 @@ func createBeside(path string) (*os.File, error) {
 }
 
 // overwrite writes to a device or a pipe.
-func overwrite(path string, parts [][]byte) error {
+func overwrite(path string, fill func(*os.File) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	err = writeAll(f, parts)
+	err = fill(f)
 	return errors.Join(err, f.Close())
 }
 

@@ -192,7 +192,9 @@ func TestHelp(t *testing.T) {
 						args[i] = writeSource(t, "x.go", "package p\n\ntype Params struct {\n\tS [625]float64\n\tP uint64\n\tH uint16\n}\n")
 					}
 				case "step":
-					args[i] = "wide"
+					if c.name != "annotate" {
+						args[i] = "wide"
+					}
 				case "x.ptx", "x.h", "x.cu", "y.ptx":
 					args[i] = "-"
 					if c.name == "diff" || c.name == "annotate" {

@@ -8,7 +8,6 @@
 package annotate
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -26,6 +25,28 @@ type Options struct {
 	Registers bool
 }
 
+// An Annotator annotates the functions of a listing, one after the other, in the memory
+// of the one before.
+type Annotator struct {
+	o      Options
+	byName map[string]*Func
+	notes  notes
+	said   []note
+}
+
+// New returns an Annotator.
+func New(o Options) *Annotator {
+	a := &Annotator{o: o, byName: make(map[string]*Func)}
+	for _, f := range o.Funcs {
+		a.byName[f.Name] = f
+	}
+	a.notes.function = newFunction(o.Target, a.byName)
+	return a
+}
+
+// Names reports whether the values of a function have names.
+func (a *Annotator) Names(function string) bool { return a.byName[function] != nil }
+
 // A Listed is a function of a listing with what is said of its code.
 type Listed struct {
 	Name   string
@@ -33,6 +54,9 @@ type Listed struct {
 	Func   *Func
 	Named  bool // the names are those of the source, and not of places
 	Instrs []Noted
+	// Tangled says that control comes together in so many ways that no value was
+	// followed further than to where it does.
+	Tangled bool
 }
 
 // A Noted is an instruction of which something is said.
@@ -45,78 +69,154 @@ type Noted struct {
 	Cells string
 }
 
-// Functions says of each function of the listing what its instructions have to
-// do with the convention. Prog is what [sass.Parse] made of the listing, without
-// error.
-func Functions(src []byte, prog *sass.Program, o Options) []Listed {
-	kernels := entries(slices.Collect(strings.Lines(string(src))))
-	byName := make(map[string]*Func)
-	for _, f := range o.Funcs {
-		byName[f.Name] = f
+// known returns what is known of a function of the listing, and whether its values
+// have names.
+func (a *Annotator) known(f *sass.Func) (own *Func, named bool) {
+	if own := a.byName[f.Name]; own != nil {
+		return own, true
 	}
-	var all []Listed
-	for _, f := range prog.Funcs {
-		out := Listed{Name: f.Name, Line: int(f.Pos.Line), Func: byName[f.Name], Named: true}
-		if out.Func == nil {
-			out.Func, out.Named = unknown(f.Name, kernels[f.Name] || loadsSP(f, o.Target), o.Target), false
-		}
-		n := notesOf(newFunction(f, out.Func, o.Target, func(name string) *Func { return byName[name] }))
-		for i, in := range n.code {
-			if in.Pos.Line > 0 {
-				out.Instrs = append(out.Instrs, Noted{int(in.Pos.Line), in, n.said[i], n.cells[i]})
-			}
-		}
-		all = append(all, out)
-	}
-	return all
+	return unknown(f.Name, IsKernel(f, a.o.Target), a.o.Target), false
 }
 
-// Text returns the listing with the notes. Apart from them it is what it was,
-// byte for byte. Prog is as in [Functions].
-func Text(src []byte, prog *sass.Program, o Options) []byte {
-	lines := slices.Collect(strings.Lines(string(src)))
-	added := make([]string, len(lines))
-	for _, f := range Functions(src, prog, o) {
-		var said []note
-		if line := heading(lines, f); o.Registers && line >= 0 {
-			said = append(said, note{line, digits(o.Target) + " |"})
+// IsKernel reports whether a function of a listing is a kernel: the listing says so, or
+// it takes its stack pointer from the constant bank, which kernels alone do.
+func IsKernel(f *sass.Func, t *abi.Target) bool { return f.Kernel || loadsSP(f, t) }
+
+// Func says of a function of a listing what its instructions have to do with the
+// convention. It is what [sass.Parse] or a [sass.Reader] made of the listing, without
+// error.
+func (a *Annotator) Func(f *sass.Func) Listed {
+	out := Listed{Name: f.Name, Line: int(f.Pos.Line)}
+	out.Func, out.Named = a.known(f)
+	n := &a.notes
+	n.analyze(f, out.Func)
+	n.of(a.o.Registers)
+	out.Tangled = n.tangled
+	count := a.o.Target.Passing.Count
+	next := 0
+	for i := range n.code {
+		in := n.code[i].Instr
+		one := Noted{Line: int(in.Pos.Line), Instr: in}
+		for ; next < len(n.said) && n.said[next].instr == i; next++ {
+			one.Notes = append(one.Notes, n.said[next].text)
 		}
-		for _, in := range f.Instrs {
-			text := strings.Join(in.Notes, "; ")
-			if o.Registers {
-				text = strings.TrimRight(in.Cells+" | "+text, " ")
-			}
-			if text != "" {
-				said = append(said, note{in.Line - 1, text})
-			}
+		if a.o.Registers {
+			one.Cells = string(n.cells[i*count : (i+1)*count])
 		}
-		align(added, lines, said)
-	}
-	var out []byte
-	for i, line := range lines {
-		body := strings.TrimRight(line, "\r\n")
-		out = append(out, body...)
-		out = append(out, added[i]...)
-		out = append(out, line[len(body):]...)
+		if one.Line > 0 && (one.Notes != nil || a.o.Registers) {
+			out.Instrs = append(out.Instrs, one)
+		}
 	}
 	return out
 }
 
-// A note is what is added to a line, counted from 0.
+// AppendText appends a section of a listing with its notes. Apart from them it is what it
+// was, byte for byte. It reports whether values were not followed to where control comes
+// together, as [Listed.Tangled].
+func (a *Annotator) AppendText(dst []byte, s *sass.Section) (text []byte, tangled bool) {
+	a.said = a.said[:0]
+	if s.Func != nil {
+		tangled = a.say(s)
+	}
+	column := a.column(s.Lines)
+	next := 0
+	for i, line := range s.Lines {
+		if next == len(a.said) || a.said[next].line != i {
+			dst = append(dst, line...)
+			continue
+		}
+		n := &a.said[next]
+		next++
+		body := strings.TrimRight(line, "\r\n")
+		dst = append(dst, body...)
+		for range max(column-n.width, 2) {
+			dst = append(dst, ' ')
+		}
+		dst = append(dst, "// "...)
+		dst = append(dst, n.text...)
+		dst = append(dst, line[len(body):]...)
+	}
+	return dst, tangled
+}
+
+// TangledNote stands in a function that is tangled.
+const TangledNote = "values are not followed to where control comes together: it does in too many ways"
+
+// say collects the notes of a section's function, in the order of its lines.
+func (a *Annotator) say(s *sass.Section) (tangled bool) {
+	own, _ := a.known(s.Func)
+	n := &a.notes
+	n.analyze(s.Func, own)
+	n.of(a.o.Registers)
+	if line := heading(s); line >= 0 && (a.o.Registers || n.tangled) {
+		text := ""
+		if a.o.Registers {
+			text = digits(a.o.Target) + " | "
+		}
+		if n.tangled {
+			text += TangledNote
+		}
+		a.said = append(a.said, note{line: line, text: strings.TrimRight(text, " ")})
+	}
+	count := a.o.Target.Passing.Count
+	next := 0
+	for i := range n.code {
+		line := int(n.code[i].Pos.Line) - s.Line
+		first := next
+		for next < len(n.said) && n.said[next].instr == i {
+			next++
+		}
+		text := together(n.said[first:next])
+		if a.o.Registers {
+			text = strings.TrimRight(string(n.cells[i*count:(i+1)*count])+" | "+text, " ")
+		}
+		if text != "" && line >= 0 && line < len(s.Lines) {
+			a.said = append(a.said, note{line: line, text: text})
+		}
+	}
+	return n.tangled
+}
+
+// together is what is said of one instruction.
+func together(said []saying) string {
+	switch len(said) {
+	case 0:
+		return ""
+	case 1:
+		return said[0].text
+	}
+	var b strings.Builder
+	for i, one := range said {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(one.text)
+	}
+	return b.String()
+}
+
+// A note is what is added to a line of a section, counted from 0, which is that wide.
 type note struct {
-	line int
-	text string
+	line, width int
+	text        string
 }
 
 // heading is the first directive between a function's beginning and its code,
 // where a comment is in nobody's way; -1 where there is none.
-func heading(lines []string, f Listed) int {
-	if len(f.Instrs) == 0 || f.Line == 0 {
+func heading(s *sass.Section) int {
+	if s.Func.Pos.Line == 0 {
 		return -1
 	}
-	for i := f.Line; i < f.Instrs[0].Line-1; i++ {
-		if body := strings.TrimSpace(lines[i]); strings.HasPrefix(body, ".") && !strings.HasSuffix(body, ":") {
-			return i
+	end := 0 // the line of the first instruction
+	for i := range s.Func.Items {
+		if it := &s.Func.Items[i]; it.Kind == sass.Code {
+			end = int(it.Instr.Pos.Line)
+			break
+		}
+	}
+	for i := int(s.Func.Pos.Line); i < end-1; i++ {
+		if body := strings.TrimSpace(s.Lines[i+1-s.Line]); strings.HasPrefix(body, ".") && !strings.HasSuffix(body, ":") {
+			return i + 1 - s.Line
 		}
 	}
 	return -1
@@ -131,29 +231,15 @@ func digits(t *abi.Target) string {
 	return string(b)
 }
 
-// entries are the functions that the listing calls kernels.
-func entries(lines []string) map[string]bool {
-	all := make(map[string]bool)
-	for _, line := range lines {
-		if !strings.Contains(line, "STO_CUDA_ENTRY") {
-			continue
-		}
-		if f := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t,\"@", r) }); len(f) > 1 && f[0] == ".other" {
-			all[f[1]] = true
-		}
-	}
-	return all
-}
-
 // loadsSP reports whether a function takes its stack pointer from the constant
-// bank, which kernels alone do.
+// bank.
 func loadsSP(f *sass.Func, t *abi.Target) bool {
 	for i := range f.Items {
 		in := &f.Items[i].Instr
-		if len(in.Args) < 2 || in.Args[0] != sass.R(t.Regs.SP) {
+		if len(in.Args) < 2 || in.Args[0].Kind != sass.Register || in.Args[0] != sass.R(t.Regs.SP) {
 			continue
 		}
-		last := in.Args[len(in.Args)-1]
+		last := &in.Args[len(in.Args)-1]
 		if last.Kind == sass.Const && last.Bank == t.Kernel.SP.Bank && last.Off == int64(t.Kernel.SP.Off) {
 			return true
 		}
@@ -168,30 +254,34 @@ const (
 	tabWidth  = 8
 )
 
-// align gives the notes of one function a column of their own.
-func align(added, lines []string, said []note) {
+// column is where the notes of a section begin, whose lines' widths it takes down.
+func (a *Annotator) column(lines []string) int {
 	column := 0
-	widths := make([]int, len(said))
-	for i, n := range said {
-		widths[i] = width(strings.TrimRight(lines[n.line], "\r\n"))
-		if w := widths[i] + 2; w <= maxColumn {
+	for i := range a.said {
+		n := &a.said[i]
+		n.width = width(strings.TrimRight(lines[n.line], "\r\n"))
+		if w := n.width + 2; w <= maxColumn {
 			column = max(column, w)
 		}
 	}
-	for i, n := range said {
-		added[n.line] = strings.Repeat(" ", max(column-widths[i], 2)) + "// " + n.text
-	}
+	return column
 }
 
 // width is how far a line reaches.
 func width(s string) int {
 	n := 0
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		if s = s[size:]; r == '\t' {
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c == '\t':
 			n += tabWidth - n%tabWidth
-		} else {
+			i++
+		case c < utf8.RuneSelf:
 			n++
+			i++
+		default:
+			_, size := utf8.DecodeRuneInString(s[i:])
+			n++
+			i += size
 		}
 	}
 	return n

@@ -2,7 +2,9 @@ package annotate_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -45,7 +48,23 @@ func annotated(listing, module []byte, registers bool) ([]byte, error) {
 		}
 		o.Funcs = funcs
 	}
-	return annotate.Text(listing, prog, o), nil
+	return text(listing, o)
+}
+
+// text is a listing with its notes, which comes in pieces.
+func text(listing []byte, o annotate.Options) (out []byte, err error) {
+	a := annotate.New(o)
+	r := sass.NewReader("in.sass", iotest.HalfReader(bytes.NewReader(listing)))
+	for {
+		s, err := r.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return out, nil
+		case err != nil:
+			return nil, err
+		}
+		out, _ = a.AppendText(out, s)
+	}
 }
 
 // TestGolden has listings of every family. Whatever the notes, the listing is
@@ -134,9 +153,8 @@ func TestFields(t *testing.T) {
 		"LDC.64 R4, c[0x0][0x174]": "s[12:20]", "LDC R4, c[0x0][0x184]": "s[28:32]", "LDC R4, c[0x0][0x160]": "n[0:4]",
 	} {
 		listing := []byte("\t.target sm_80\n.text.k:\n        /*0000*/ " + operand + " ;\n")
-		prog, err := sass.Parse("", listing)
+		out, err := text(listing, annotate.Options{Target: row, Funcs: funcs})
 		require.NoError(t, err)
-		out := annotate.Text(listing, prog, annotate.Options{Target: row, Funcs: funcs})
 		assert.Contains(t, string(out), "  // "+want+"\n")
 	}
 }
@@ -185,17 +203,42 @@ func TestMutations(t *testing.T) {
 	assert.Greater(t, read, 300)
 }
 
-// TestManyLabels has a function that control takes more ways through than are
-// followed: constants have names, values do not.
+// TestManyLabels has a function that control takes very many ways through: values have
+// names behind all of them, but those that a way changes.
 func TestManyLabels(t *testing.T) {
-	for _, n := range []int{100, 20000} {
-		text := "\t.target sm_80\n.text.f:\n\tMOV R0, R4 ;\n\tIADD3 R2, R0, c[0x0][0x20], RZ ;\n"
+	for _, n := range []int{100, 50000} {
+		var b strings.Builder
+		b.WriteString("\t.target sm_80\n.text.f:\n\tMOV R0, R4 ;\n\tIADD3 R2, R0, c[0x0][0x20], RZ ;\n")
 		for i := range n {
-			text += fmt.Sprintf(".L_x_%d:\n\t@P0 BRA `(.L_x_%d) ;\n", i, i*7919%n)
+			fmt.Fprintf(&b, ".L_x_%d:\n\t@P0 BRA `(.L_x_%d) ;\n", i, i*7919%n)
 		}
-		out, err := annotated([]byte(text), nil, false)
+		b.WriteString("\tMOV R6, R5 ;\n\tMOV R7, R2 ;\n")
+		out, err := annotated([]byte(b.String()), nil, false)
 		require.NoError(t, err)
-		assert.Contains(t, string(out), "// start of local memory")
-		assert.Equal(t, n == 100, strings.Contains(string(out), "// R4 at entry"))
+		text := string(out) // too long to be shown
+		assert.True(t, strings.Contains(text, "// start of local memory"))
+		assert.Regexp(t, `MOV R6, R5 ; +// R5 at entry\n\tMOV R7, R2 ;\n$`, text[max(0, len(text)-100):])
 	}
+}
+
+// TestTangled has a function that moves the words of the stack on by one in a circle, so
+// that each way through it makes one word more unknown: the words that come from before
+// the circle have no names in it, which is said.
+func TestTangled(t *testing.T) {
+	const n = 3000
+	var b strings.Builder
+	b.WriteString("\t.target sm_80\n\t.section\t.text.f,\"ax\",@progbits\n\t.align 128\n.text.f:\n\tIADD3 R1, R1, -0x8000, RZ ;\n")
+	for i := range n {
+		fmt.Fprintf(&b, "\tSTL [R1+%#x], R4 ;\n", 4*i)
+	}
+	b.WriteString("\tIADD3 R0, R0, 1, RZ ;\n\tSTL [R1], R0 ;\n.L_x_0:\n")
+	for i := n - 1; i > 0; i-- {
+		fmt.Fprintf(&b, "\tLDL R0, [R1+%#x] ;\n\tSTL [R1+%#x], R0 ;\n", 4*(i-1), 4*i)
+	}
+	b.WriteString("\t@P0 BRA `(.L_x_0) ;\n\tMOV R7, R4 ;\n.L_x_1:\n\tMOV R7, R4 ;\n\t@P0 BRA `(.L_x_1) ;\n")
+	out, err := annotated([]byte(b.String()), nil, false)
+	require.NoError(t, err)
+	text := string(out)
+	assert.Regexp(t, `\.align 128 +// `+annotate.TangledNote+`\n`, text[:200])
+	assert.Equal(t, n, strings.Count(text, "// R4 at entry\n"), "the stores before the circle have names, and nothing in it")
 }

@@ -2,34 +2,49 @@ package annotate
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A function is the code of one function of a listing.
+// A function is the code of one function of a listing. Its memory serves for the next one.
 type function struct {
 	target *abi.Target
 	own    *Func
-	known  func(name string) *Func // nil for a callee that nothing is known of
+	known  map[string]*Func
 
-	code   []*sass.Instr
-	starts []bool  // instruction i is where control may come from elsewhere
-	next   [][]int // where control may go, by instruction
-	calls  map[int]aCall
-	at     []*state // before those instructions of starts that control reaches
-	// lost says that control may go anywhere, or to too many places: nothing is
-	// known of values.
-	lost bool
+	mnemonics map[string]*mnemonic
+	preserved [firstSlot / 64]uint64 // the registers that a call leaves alone
 
-	owners []owner
+	code    []instr
+	named   [4]uint64 // the general registers that operands may be
+	graph   graph
+	calls   []aCall
+	blocks  []block
+	byOrder []int32 // blocks
+	queue   queue
+	facts   facts
+	work    int
+	slots   slots
+	now     state
+
+	owners  []owner
+	ownerOf map[*Formal]int32
 	// escapes says that the function makes generic addresses of local ones, which
 	// others may store through.
 	escapes bool
 	// overwrites says that the function may store to its parameters on the stack
 	// somewhere.
 	overwrites bool
+	// again says that control may come back to the function's beginning.
+	again bool
+	// tangled says that values are not followed to where control comes together, since
+	// that would take too long.
+	tangled bool
+
+	effects sass.Effects // for what asks for them
+	results []word       // of an instruction
+	pieces  []abi.Piece
 }
 
 // An owner is a formal and what stands behind its name: "", " from f".
@@ -38,13 +53,19 @@ type owner struct {
 	formal *Formal
 }
 
-func (fn *function) owner(suffix string, f *Formal) int {
-	o := owner{suffix, f}
-	if i := slices.Index(fn.owners, o); i >= 0 {
+// owner returns the number of a formal, a parameter of the function itself or a result of
+// a callee.
+func (fn *function) owner(from string, f *Formal) int32 {
+	if i, ok := fn.ownerOf[f]; ok {
 		return i
 	}
+	o := owner{formal: f}
+	if from != "" {
+		o.suffix = " from " + from
+	}
 	fn.owners = append(fn.owners, o)
-	return len(fn.owners) - 1
+	fn.ownerOf[f] = int32(len(fn.owners) - 1)
+	return int32(len(fn.owners) - 1)
 }
 
 // A aCall is a call.
@@ -59,144 +80,76 @@ type aCall struct {
 	indirect bool
 }
 
-// maxStarts is how many places of a function control may come to from elsewhere,
-// at most, for its values to be followed: each takes some 20 kB.
-const maxStarts = 1 << 14
-
-// newFunction takes the code of a function apart and follows its values.
-func newFunction(f *sass.Func, own *Func, t *abi.Target, known func(string) *Func) *function {
-	fn := &function{target: t, own: own, known: known, calls: make(map[int]aCall)}
-	labels := make(map[string]int)
-	addrs := make(map[int64]int)
-	for i := range f.Items {
-		switch it := &f.Items[i]; it.Kind {
-		case sass.Label:
-			labels[it.Text] = len(fn.code)
-		case sass.Code:
-			if it.Instr.HasAddr {
-				addrs[it.Instr.Addr] = len(fn.code)
-			}
-			fn.code = append(fn.code, &it.Instr)
+// newFunction returns one without code.
+func newFunction(t *abi.Target, known map[string]*Func) *function {
+	fn := &function{target: t, known: known, mnemonics: make(map[string]*mnemonic)}
+	for r := range 256 {
+		if reg := sass.Reg(r); t.Regs.Preserved.Has(reg) {
+			fn.preserved[r/64] |= 1 << (r % 64)
 		}
-	}
-	fn.edges(labels, addrs)
-	places := 0
-	for _, s := range fn.starts {
-		if s {
-			places++
+		if reg := sass.Reg(r); t.Regs.UniformPreserved.Has(reg) {
+			fn.preserved[(uniforms+r)/64] |= 1 << (r % 64)
 		}
-	}
-	fn.lost = fn.lost || places > maxStarts
-	fn.escapes = fn.takesAddress()
-	fn.follow()
-	if len(fn.calls) > 0 && fn.storesToParams() {
-		fn.overwrites = true // its own parts do, when it calls them
-		fn.follow()
 	}
 	return fn
 }
 
-// edges finds where control may go.
-func (fn *function) edges(labels map[string]int, addrs map[int64]int) {
-	n := len(fn.code)
-	fn.next, fn.starts = make([][]int, n), make([]bool, n+1)
-	goal := func(o sass.Operand) (int, bool) {
-		if o.Kind == sass.Symbol {
-			i, ok := labels[o.Name]
-			return i, ok
-		}
-		i, ok := addrs[o.Off]
-		return i, ok && o.Kind == sass.Imm
-	}
-	// Where a SYNC or a jump through a register may lead.
-	var joins, all []int
-	for _, in := range fn.code {
-		switch base(in.Op) {
-		case "SSY", "PBK", "PCNT", "BSSY", "PRET":
-			for _, o := range in.Args {
-				if to, ok := goal(o); ok && to < n {
-					joins = append(joins, to)
-				}
-			}
-		}
-	}
-	for _, to := range labels {
-		if to < n {
-			all = append(all, to)
-		}
-	}
-	slices.Sort(all)
-	for i, in := range fn.code {
-		through := true // control may go on behind
-		var to []int
-		switch op := base(in.Op); op {
-		case "BRA", "BRXU", "BRX", "JMP", "JMX", "JMXU":
-			through = guarded(in) || in.Op != op || len(in.Args) > 1 // BRA.DIV, BRA.U UP0
-			found := false
-			for _, o := range in.Args {
-				if g, ok := goal(o); ok && g < n {
-					to, found = append(to, g), true
-				}
-			}
-			switch {
-			case op == "JMX" && fn.afterPret(i):
-				fn.calls[i] = fn.through()
-				through, to = true, nil
-			case !found || op == "BRX" || op == "JMX" || op == "BRXU" || op == "JMXU":
-				to, fn.lost = all, fn.lost || len(all) == 0
-			}
-		case "EXIT", "RET":
-			through = guarded(in)
-		case "SYNC", "BRK", "CONT", "BSYNC":
-			to = joins
-		case "CALL", "JCAL", "CAL":
-			fn.calls[i] = fn.callOf(in, labels, addrs)
-		}
-		if through && i+1 < n {
-			to = append(slices.Clone(to), i+1)
-		}
-		fn.next[i] = to
-		for _, t := range to {
-			if t != i+1 {
-				fn.starts[t] = true
-			}
-		}
-	}
-}
+// maxMnemonics is how many mnemonics are remembered: more than there are.
+const maxMnemonics = 1 << 14
 
-func base(op string) string {
-	op, _, _ = strings.Cut(op, ".")
-	return op
-}
-
-// afterPret reports whether the jump at i has its return address pushed before
-// it, which makes a call of it.
-func (fn *function) afterPret(i int) bool {
-	for i--; i >= 0; i-- {
-		switch base(fn.code[i].Op) {
-		case "PRET":
-			return true
-		case "BRA", "JMP", "JMX", "BRX", "RET", "EXIT", "JCAL", "CAL":
-			return false
+// analyze takes the code of a function apart and follows its values.
+func (fn *function) analyze(f *sass.Func, own *Func) {
+	if len(fn.mnemonics) > maxMnemonics {
+		clear(fn.mnemonics)
+	}
+	fn.own = own
+	fn.code, fn.calls, fn.owners = fn.code[:0], fn.calls[:0], fn.owners[:0]
+	fn.named = [4]uint64{}
+	fn.ownerOf = emptied(fn.ownerOf)
+	if fn.ownerOf == nil {
+		fn.ownerOf = make(map[*Formal]int32)
+	}
+	fn.graph.reset()
+	fn.slots.reset()
+	fn.now.reset()
+	fn.now.stack.reset()
+	for i := range f.Items {
+		switch it := &f.Items[i]; it.Kind {
+		case sass.Label:
+			if fn.graph.byName == nil {
+				fn.graph.byName = make(map[string]int)
+			}
+			fn.graph.byName[it.Text] = len(fn.code)
+		case sass.Code:
+			fn.add(&it.Instr)
 		}
 	}
-	return false
+	fn.sortAddresses()
+	fn.edges()
+	fn.escapes = fn.takesAddress()
+	fn.overwrites, fn.tangled = false, false
+	fn.cut()
+	fn.follow()
+	if fn.callsFreely() && fn.storesToParams() {
+		fn.overwrites = true // its own parts do, when it calls them
+		fn.follow()
+	}
 }
 
 // callOf says what a call instruction calls.
-func (fn *function) callOf(in *sass.Instr, labels map[string]int, addrs map[int64]int) aCall {
-	for _, o := range in.Args {
-		switch o.Kind {
+func (fn *function) callOf(in *instr) aCall {
+	for k := range in.Args {
+		switch o := &in.Args[k]; o.Kind {
 		case sass.Symbol:
 			if o.Name == fn.target.Spelling.IndirectTable {
 				return fn.through()
 			}
-			if _, local := labels[o.Name]; local && o.Name != fn.own.Name {
+			if _, local := fn.label(o.Name); local && o.Name != fn.own.Name {
 				return aCall{name: o.Name, free: true}
 			}
-			return aCall{name: o.Name, callee: fn.known(o.Name)}
+			return aCall{name: o.Name, callee: fn.known[o.Name]}
 		case sass.Imm:
-			i, ok := addrs[o.Off]
+			i, ok := fn.atAddress(o.Off)
 			return aCall{free: ok && i > 0}
 		}
 	}
@@ -212,59 +165,130 @@ func (fn *function) through() aCall {
 	return c
 }
 
-// isCall reports whether instruction i calls.
-func (fn *function) isCall(i int) bool {
-	_, ok := fn.calls[i]
-	return ok
+// callsFreely reports whether the function calls parts of its own code.
+func (fn *function) callsFreely() bool {
+	return slices.ContainsFunc(fn.calls, func(c aCall) bool { return c.free })
 }
 
-// follow computes the state at every instruction that control may reach from
-// elsewhere.
-func (fn *function) follow() {
-	n := len(fn.code)
-	fn.at = make([]*state, n)
-	if n == 0 || fn.lost {
+// cut finds the blocks, and the order to follow them in.
+func (fn *function) cut() {
+	fn.blocks = append(fn.blocks[:0], block{first: -1, order: -1}, block{first: -1, order: -1})
+	if len(fn.code) == 0 || fn.graph.lost {
 		return
 	}
-	fn.starts[0] = true
-	fn.at[0] = fn.entry()
-	work := []int{0}
-	for len(work) > 0 { // a state only ever loses words, so that this ends
-		i := work[len(work)-1]
-		work = work[:len(work)-1]
-		s := fn.at[i].clone()
-		for more := true; more; i++ {
-			fn.step(s, i)
-			more = false
-			for _, to := range fn.next[i] {
-				switch {
-				case to == i+1 && !fn.starts[to]:
-					more = true
-				case fn.at[to] == nil:
-					fn.at[to] = s.clone()
-					work = append(work, to)
-				case fn.at[to].meet(s):
-					work = append(work, to)
-				}
-			}
+	fn.again = fn.code[0].start
+	fn.code[0].start = true
+	for i := range fn.code {
+		if fn.code[i].start {
+			fn.code[i].block = len(fn.blocks)
+			fn.blocks = append(fn.blocks, block{first: i, order: -1})
 		}
+	}
+	fn.number()
+}
+
+// workFor is how much work may be done to follow the values of n instructions: to follow
+// one once is 1. Where it is not enough, as in a function that moves words around in
+// circles, values are not followed to where control comes together. Of what the assembler
+// made of compilers' modules, and of a library with a listing of 400 MB, nothing took half
+// of it.
+func workFor(n int) int { return 1<<11 + 32*n }
+
+// follow computes the state at the beginning of each block.
+func (fn *function) follow() {
+	fn.work = 0
+	for i := range fn.blocks {
+		fn.blocks[i].snapshot, fn.blocks[i].queued = snapshot{}, false
+	}
+	if len(fn.code) == 0 || fn.graph.lost || fn.tangled {
+		return
+	}
+	fn.facts.reset()
+	fn.queue.reset()
+	s := &fn.now
+	fn.enter(s)
+	fn.arrive(entryBlock, s)
+	limit := workFor(len(fn.code))
+	for order, more := fn.queue.pop(); more; order, more = fn.queue.pop() { // a state only ever loses words, so that this ends
+		b := int(fn.byOrder[order])
+		fn.blocks[b].queued = false
+		fn.blocks[b].load(s)
+		fn.block(b, s)
+		if fn.work > limit {
+			fn.untangle()
+			return
+		}
+	}
+}
+
+// block follows the values of a block, and takes them to where it leads.
+func (fn *function) block(b int, s *state) {
+	arrive := func(to int) { fn.arrive(to, s) }
+	if b == joinsBlock || b == labelsBlock {
+		fn.targets(b, arrive)
+		return
+	}
+	for i := fn.blocks[b].first; ; i++ {
+		fn.work++
+		fn.step(s, i)
+		in := &fn.code[i]
+		fn.jumpTargets(in, arrive)
+		if !in.on {
+			return
+		}
+		if fn.code[i+1].start {
+			fn.arrive(fn.code[i+1].block, s)
+			return
+		}
+	}
+}
+
+// arrive takes a state to the beginning of a block.
+func (fn *function) arrive(to int, s *state) {
+	b := &fn.blocks[to]
+	fn.work += 1 + len(b.facts)/16
+	switch {
+	case !b.reached:
+		b.save(s, &fn.facts)
+		fn.work += len(b.facts) / 4
+	case !b.meet(s):
+		return
+	}
+	if !b.queued {
+		b.queued = true
+		fn.queue.push(b.order)
+	}
+}
+
+// untangle gives up to follow values to where control comes together.
+func (fn *function) untangle() {
+	fn.tangled = true
+	for i := range fn.blocks {
+		fn.blocks[i].snapshot = snapshot{}
+	}
+	if !fn.again {
+		fn.enter(&fn.now)
+		fn.blocks[entryBlock].save(&fn.now, &fn.facts)
 	}
 }
 
 // walk visits every instruction with the state before it, which is the
 // visitor's until it returns. Where control never comes nothing is known.
 func (fn *function) walk(visit func(i int, s *state)) {
-	s := newState()
+	s := &fn.now
+	s.reset()
 	for i := range fn.code {
-		if fn.lost || fn.starts[i] && fn.at[i] == nil {
-			s = newState()
-		} else if fn.starts[i] {
-			s = fn.at[i].clone()
+		in := &fn.code[i]
+		switch {
+		case fn.graph.lost:
+			s.reset()
+		case in.start:
+			fn.blocks[in.block].load(s)
 		}
 		visit(i, s)
 		fn.step(s, i)
-		if !slices.Contains(fn.next[i], i+1) {
-			s = newState()
+		if !in.on {
+			s.reset()
 		}
 	}
 }
@@ -272,11 +296,14 @@ func (fn *function) walk(visit func(i int, s *state)) {
 // takesAddress reports whether the function makes generic addresses of local ones.
 func (fn *function) takesAddress() bool {
 	local := fn.target.Kernel.LocalLo
-	return slices.ContainsFunc(fn.code, func(in *sass.Instr) bool {
-		return slices.ContainsFunc(in.Args, func(o sass.Operand) bool {
-			return o.Kind == sass.Const && o.Bank == local.Bank && o.Off == int64(local.Off)
-		})
-	})
+	for i := range fn.code {
+		for k := range fn.code[i].Args {
+			if o := &fn.code[i].Args[k]; o.Kind == sass.Const && o.Bank == local.Bank && o.Off == int64(local.Off) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // storesToParams reports whether the function may overwrite its parameters on
@@ -287,15 +314,51 @@ func (fn *function) storesToParams() bool {
 	}
 	found := fn.escapes
 	fn.walk(func(i int, s *state) {
-		in := fn.code[i]
-		if base(in.Op) != "STL" {
+		in := &fn.code[i]
+		if in.m.class != storesLocal {
 			return
 		}
 		w, ok := word{}, false
 		if m := memOperand(in); m != nil {
-			w, ok = memory(s, *m)
+			w, ok = memory(s, m)
 		}
-		found = found || !ok || w.kind == address && w.who == 0 && w.off+moved(in) > 0
+		found = found || !ok || w.kind == address && w.who == 0 && w.off+int64(in.m.moved) > 0
 	})
 	return found
+}
+
+// enter makes s the state in which the function begins.
+func (fn *function) enter(s *state) {
+	s.reset()
+	t := fn.target
+	if fn.own.Kernel {
+		return
+	}
+	for r := range t.Regs.Preserved.All() {
+		if fn.named[r/64]>>(r%64)&1 != 0 { // of the others nothing is ever said
+			s.set(int(r), word{kind: saved, off: int64(r)})
+		}
+	}
+	s.set(int(t.Regs.SP), word{kind: address})
+	if t.Regs.HasRetAddr() {
+		s.set(int(t.Regs.RetAddr), word{kind: retAddr})
+		s.set(int(t.Regs.RetAddr)+1, word{kind: retAddr, off: 1})
+	}
+	for i := range fn.own.Params {
+		fn.place(s, &fn.own.Params[i], fn.owner("", &fn.own.Params[i]))
+	}
+	if fn.own.Hidden.Kind == abi.InReg {
+		s.set(int(fn.own.Hidden.Reg), word{kind: buffer})
+	}
+}
+
+// place puts a formal that is in registers into them.
+func (fn *function) place(s *state, f *Formal, who int32) {
+	if f.Loc.Kind != abi.InReg {
+		return
+	}
+	fn.pieces = f.AppendPieces(fn.pieces[:0])
+	for _, p := range fn.pieces {
+		s.set(int(p.Loc.Reg), word{kind: value, who: who, off: int64(p.Off), size: uint8(p.Size)})
+	}
 }

@@ -1,6 +1,7 @@
 package annotate_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -37,8 +38,14 @@ func FuzzText(f *testing.F) {
 		o := annotate.Options{Target: row, Registers: true}
 		m, _ := ptx.Parse("in.ptx", module)
 		o.Funcs, _ = annotate.FromPTX(m, row)
-		require.NoError(t, unchanged(listing, annotate.Text(listing, prog, o)))
-		_, err = annotate.JSON("in.sass", listing, prog, o)
+		out, err := text(listing, o)
 		require.NoError(t, err)
+		require.NoError(t, unchanged(listing, out))
+		a, d := annotate.New(o), annotate.Document{File: "in.sass", Target: row.Name, Registers: true}
+		doc := d.AppendBegin(nil)
+		for _, f := range prog.Funcs {
+			doc = d.AppendFunc(doc, a.Func(f), row.Name)
+		}
+		require.True(t, json.Valid(d.AppendEnd(doc)))
 	})
 }

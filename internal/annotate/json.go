@@ -1,24 +1,33 @@
 package annotate
 
-import (
-	"encoding/json"
+import "encoding/json"
 
-	"github.com/ptxabi/ptxabi/sass"
-)
+// A Document is what is said of the functions of a listing in the form
+// ptxabi.annotate/1. It is made function by function: AppendBegin, AppendFunc for each,
+// AppendEnd.
+type Document struct {
+	File   string // the listing's name
+	Target string
+	// Registers is as in [Options].
+	Registers bool
 
-// The form ptxabi.annotate/1.
-type document struct {
-	Format    string         `json:"format"`
-	File      string         `json:"file"`
-	Target    string         `json:"target"`
-	Functions []jsonFunction `json:"functions"`
+	some bool // a function stands in it
+}
+
+type jsonHead struct {
+	Format    string   `json:"format"`
+	File      string   `json:"file"`
+	Target    string   `json:"target"`
+	Functions []string `json:"functions"`
 }
 
 type jsonFunction struct {
 	Name         string      `json:"name"`
 	Kind         string      `json:"kind"` // "func" or "entry"
 	Line         int         `json:"line"`
+	Target       string      `json:"target,omitempty"` // where it is not the document's
 	Named        bool        `json:"named"`
+	Tangled      bool        `json:"tangled,omitempty"`
 	Signature    string      `json:"signature,omitempty"`
 	Instructions []jsonInstr `json:"instructions"`
 }
@@ -31,35 +40,59 @@ type jsonInstr struct {
 	Registers string   `json:"registers,omitempty"`
 }
 
-// JSON is what is said of each function of a listing, in the form
-// ptxabi.annotate/1: of its instructions those with notes, and with
-// [Options.Registers] all. File is the listing's name. The others are as in
-// [Functions].
-func JSON(file string, src []byte, prog *sass.Program, o Options) ([]byte, error) {
-	out := document{Format: "ptxabi.annotate/1", File: file, Target: o.Target.Name, Functions: []jsonFunction{}}
-	for _, f := range Functions(src, prog, o) {
-		one := jsonFunction{Name: f.Name, Kind: "func", Line: f.Line, Named: f.Named, Instructions: []jsonInstr{}}
-		if f.Func.Kernel {
-			one.Kind = "entry"
-		}
-		if f.Named {
-			one.Signature = f.Func.Signature()
-		}
-		for _, in := range f.Instrs {
-			if len(in.Notes) == 0 && !o.Registers {
-				continue
-			}
-			j := jsonInstr{Line: in.Line, Opcode: in.Instr.Op, Notes: append([]string{}, in.Notes...)}
-			if in.Instr.HasAddr {
-				j.Address = &in.Instr.Addr
-			}
-			if o.Registers {
-				j.Registers = in.Cells
-			}
-			one.Instructions = append(one.Instructions, j)
-		}
-		out.Functions = append(out.Functions, one)
+const (
+	emptyList = "[]\n}"
+	indent    = "  "
+)
+
+// AppendBegin appends what stands before the functions.
+func (d *Document) AppendBegin(dst []byte) []byte {
+	text, err := json.MarshalIndent(jsonHead{"ptxabi.annotate/1", d.File, d.Target, []string{}}, "", indent)
+	if err != nil {
+		panic(err) // strings alone are in it
 	}
-	text, err := json.MarshalIndent(out, "", "  ")
-	return append(text, '\n'), err
+	return append(dst, text[:len(text)-len(emptyList)]...)
+}
+
+// AppendFunc appends what is said of a function for a target: of its instructions those with
+// notes, and with Registers all.
+func (d *Document) AppendFunc(dst []byte, f Listed, target string) []byte {
+	one := jsonFunction{Name: f.Name, Kind: "func", Line: f.Line, Named: f.Named, Tangled: f.Tangled, Instructions: []jsonInstr{}}
+	if f.Func.Kernel {
+		one.Kind = "entry"
+	}
+	if f.Named {
+		one.Signature = f.Func.Signature()
+	}
+	if target != d.Target {
+		one.Target = target
+	}
+	for _, in := range f.Instrs {
+		j := jsonInstr{Line: in.Line, Opcode: in.Instr.Op, Notes: append([]string{}, in.Notes...)}
+		if in.Instr.HasAddr {
+			j.Address = &in.Instr.Addr
+		}
+		if d.Registers {
+			j.Registers = in.Cells
+		}
+		one.Instructions = append(one.Instructions, j)
+	}
+	text, err := json.MarshalIndent(one, indent+indent, indent)
+	if err != nil {
+		panic(err) // as in AppendBegin
+	}
+	before := ",\n" + indent + indent
+	if !d.some {
+		before = "[\n" + indent + indent
+	}
+	d.some = true
+	return append(append(dst, before...), text...)
+}
+
+// AppendEnd appends what stands behind the functions.
+func (d *Document) AppendEnd(dst []byte) []byte {
+	if !d.some {
+		return append(dst, emptyList+"\n"...)
+	}
+	return append(dst, "\n"+indent+"]\n}\n"...)
 }

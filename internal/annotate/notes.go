@@ -3,89 +3,112 @@ package annotate
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// notes are what is said of each instruction, and the cells of its registers.
-type notes struct {
-	*function
-	said  [][]string // by instruction
-	cells []string   // likewise, a letter for each parameter register
+// A saying is what is said of an instruction, in the order of the instructions.
+type saying struct {
+	instr int
+	text  string
 }
 
-// notesOf says what each instruction has to do with the convention.
-func notesOf(fn *function) *notes {
-	n := &notes{function: fn, said: make([][]string, len(fn.code)), cells: make([]string, len(fn.code))}
-	passed := make([][]string, len(fn.code))
-	for i := range fn.code {
-		op := base(fn.code[i].Op)
-		if c, ok := fn.calls[i]; ok && c.callee != nil {
-			n.lookBack(passed, i, c.callee, " for "+c.callee.Name, c.callee.Params, c.callee.Hidden, c.callee.StackBytes)
-		} else if op == "RET" && !fn.own.Kernel {
-			n.lookBack(passed, i, fn.own, " returned", fn.own.Results, abi.Loc{}, 0)
+// notes says what each instruction has to do with the convention.
+type notes struct {
+	*function
+	said   []saying
+	first  int      // of the instruction's, in said
+	passed []saying // of what calls and returns take, the last instructions first
+	cells  []byte   // with registers a letter for each parameter register of each instruction
+
+	words []word
+	list  []named
+	back  [2]wanted
+}
+
+// of says what each instruction of the function has to do with the convention.
+func (n *notes) of(registers bool) {
+	n.said, n.cells = n.said[:0], n.cells[:0]
+	n.lookBack()
+	next := len(n.passed) - 1
+	n.walk(func(i int, s *state) {
+		n.first = len(n.said)
+		if n.code[i].m != strange {
+			n.instruction(i, s)
 		}
-	}
-	fn.walk(func(i int, s *state) {
-		n.instruction(i, s)
-		n.cells[i] = n.registers(i, s)
-		n.said[i] = append(n.said[i], passed[i]...)
+		if registers {
+			n.registers(i, s)
+		}
+		end := next + 1
+		for next >= 0 && n.passed[next].instr == i {
+			next--
+		}
+		n.said = append(n.said, n.passed[next+1:end]...)
 	})
-	return n
 }
 
 func (n *notes) sayf(i int, format string, args ...any) { n.say(i, fmt.Sprintf(format, args...)) }
 
 // say adds to what is said of an instruction, once.
 func (n *notes) say(i int, text string) {
-	if text != "" && !slices.Contains(n.said[i], text) {
-		n.said[i] = append(n.said[i], text)
+	if text == "" {
+		return
 	}
+	for _, one := range n.said[n.first:] {
+		if one.text == text {
+			return
+		}
+	}
+	n.said = append(n.said, saying{i, text})
 }
 
 func (n *notes) instruction(i int, s *state) {
-	in := n.code[i]
-	e := in.Effects()
-	op := base(in.Op)
-	if c, ok := n.calls[i]; ok {
+	in := &n.code[i]
+	if in.call >= 0 {
+		c := &n.calls[in.call]
 		if c.callee != nil {
 			n.say(i, c.callee.Signature())
 		}
 		if c.indirect {
-			n.reads(i, s, &e)
+			n.reads(i, s)
 		}
 		return
 	}
 	n.constantNotes(i)
 	n.returnAddress(i, s)
-	if n.stackPointer(i, s, &e) {
+	if n.stackPointer(i, s) {
 		return
 	}
-	if op == "LDL" || op == "STL" {
-		n.local(i, s, op)
+	if in.m.class == loadsLocal || in.m.class == storesLocal {
+		n.local(i, s)
 	}
-	n.reads(i, s, &e)
+	n.reads(i, s)
 }
 
 // constantNotes names the words of the constant bank.
 func (n *notes) constantNotes(i int) {
-	in := n.code[i]
+	in := &n.code[i]
 	k := &n.target.Kernel
-	for j, o := range in.Args {
+	for j := range in.Args {
+		o := &in.Args[j]
+		if o.Kind != sass.Const && o.Kind != sass.ConstReg && o.Kind != sass.ConstUni || o.Name != "" {
+			continue
+		}
 		at := abi.ConstAddr{Bank: o.Bank, Off: int(o.Off)}
 		switch {
-		case o.Kind != sass.Const && o.Kind != sass.ConstReg && o.Kind != sass.ConstUni || o.Name != "":
 		case o.Kind == sass.Const && at == k.SP && n.own.Kernel:
 			n.say(i, "stack pointer")
 		case o.Kind == sass.Const && (at == k.LocalLo || at == k.LocalHi && k.LocalHi != abi.ConstAddr{}):
 			n.say(i, "start of local memory")
-		case !n.own.Kernel || o.Off < 0 || o.Off > 1<<20:
+		case !n.own.Kernel || o.Off < 0 || o.Off > maxOffset:
 		case o.Kind == sass.Const:
 			size := n.constSize(in, j)
-			if words := n.constants(o, size); words != nil {
-				n.say(i, n.loadedNames(in, words, past(int(o.Off), size, func(off int) *Formal { return n.own.inBlock(o.Bank, off) })))
+			n.words = n.constants(n.words[:0], o, size)
+			if len(n.words) > 0 {
+				n.say(i, n.loadedNames(in, n.words, past(int(o.Off), size, func(off int) *Formal { return n.own.inBlock(o.Bank, off) })))
 			}
 		default:
 			if f := n.own.inBlock(o.Bank, int(o.Off)); f != nil && f == &n.own.Params[0] && int(o.Off) == f.Loc.Off {
@@ -101,44 +124,52 @@ func (n *notes) constantNotes(i int) {
 
 // constSize is how many bytes of a constant operand an instruction reads; 0: not
 // known.
-func (n *notes) constSize(in *sass.Instr, arg int) int {
-	if op := base(in.Op); op == "LDC" || op == "ULDC" || op == "LDCU" {
-		return moved(in)
+func (n *notes) constSize(in *instr, arg int) int {
+	if in.m.class == loadsConst {
+		return in.m.moved
 	}
-	return 4 * in.Words(arg, n.target.SM)
+	return 4 * in.m.Words(in.Instr, arg, n.target.SM)
 }
 
 // returnAddress names what is done to the return address.
 func (n *notes) returnAddress(i int, s *state) {
-	in := n.code[i]
-	f := &n.target.Regs
-	if !f.HasRetAddr() {
+	in := &n.code[i]
+	if !n.target.Regs.HasRetAddr() {
 		return
 	}
-	for _, o := range in.Args {
-		switch {
-		case (o.Kind == sass.Lo32 || o.Kind == sass.Hi32) && o.Label != "":
-			n.say(i, "return address")
-		case base(in.Op) == "RET" && o.Kind == sass.Register && s.regs[o.Reg].kind == retAddr:
-			n.say(i, "return address")
+	for k := range in.Args {
+		switch o := &in.Args[k]; o.Kind {
+		case sass.Lo32, sass.Hi32:
+			if o.Label != "" {
+				n.say(i, "return address")
+			}
+		case sass.Register:
+			if in.m.name == "RET" && s.reg(o.Reg).kind == retAddr {
+				n.say(i, "return address")
+			}
 		}
 	}
 }
 
 // stackPointer names changes of the stack pointer.
-func (n *notes) stackPointer(i int, s *state, e *sass.Effects) bool {
-	in := n.code[i]
+func (n *notes) stackPointer(i int, s *state) bool {
+	in := &n.code[i]
 	sp := n.target.Regs.SP
+	was := s.reg(sp)
 	switch {
-	case isMove(in) && source(in) == sass.R(sp) && s.regs[sp] == (word{kind: address}):
+	case was == (word{kind: address}) && isMove(in) && *source(in) == sass.R(sp):
 		n.say(i, "old stack pointer")
 		return true
-	case !e.Writes(sp) || e.Dest < 0:
+	case in.dest < 0 || in.Args[in.dest].Kind != sass.Register || !n.writes(in, sp):
 		return false
 	}
-	after := s.clone()
-	n.step(after, i)
-	was, is := s.regs[sp], after.regs[sp]
+	is := word{}
+	if !in.guarded {
+		result := n.result(s, i)
+		if k := int(sp) - int(in.Args[in.dest].Reg); k >= 0 && k < len(result) {
+			is = result[k]
+		}
+	}
 	switch {
 	case is.kind != address || was.kind != address:
 		return false // from the constant bank, or by who knows what
@@ -155,37 +186,37 @@ func (n *notes) stackPointer(i int, s *state, e *sass.Effects) bool {
 }
 
 // local names what a local load or store moves.
-func (n *notes) local(i int, s *state, op string) {
-	in := n.code[i]
+func (n *notes) local(i int, s *state) {
+	in := &n.code[i]
 	m := memOperand(in)
 	if m == nil {
 		return
 	}
-	at, ok := memory(s, *m)
-	size := moved(in)
+	at, ok := memory(s, m)
+	size := in.m.moved
 	switch {
 	case !ok:
 	case at.kind == buffer:
-		if f := n.own.inMemory(); f != nil && at.off >= 0 && at.off < f.Size {
-			n.say(i, f.text(at.off, size)+beyond(at.off+size-f.Size))
+		if f := n.own.inMemory(); f != nil && at.off >= 0 && at.off < int64(f.Size) {
+			n.say(i, f.text(int(at.off), size)+beyond(int(at.off)+size-f.Size))
 		}
-	case op == "LDL":
-		words := n.loaded(s, in)
+	case in.m.class == loadsLocal:
+		n.words = n.loaded(n.words[:0], s, in)
 		dest := in.Destination(sass.Register)
-		for k, w := range words {
-			if w.kind == saved && dest >= 0 && int(in.Args[dest].Reg)+k == w.off {
+		for k, w := range n.words {
+			if w.kind == saved && dest >= 0 && int64(in.Args[dest].Reg)+int64(k) == w.off {
 				n.sayf(i, "restores R%d", w.off)
 			} else if w.kind == retAddr && dest >= 0 && in.Args[dest].Reg+sass.Reg(k) == n.target.Regs.RetAddr+sass.Reg(w.off) {
 				n.sayf(i, "restores R%d, return address", in.Args[dest].Reg+sass.Reg(k))
 			}
 		}
-		n.say(i, n.loadedNames(in, words, past(at.off, size, func(off int) *Formal { return n.incoming(s, at.who, off) })))
+		n.say(i, n.loadedNames(in, n.words, past(int(at.off), size, func(off int) *Formal { return n.incoming(s, at.who, int64(off)) })))
 	default:
-		data := in.Stored()
+		data := in.m.Stored(in.Instr)
 		for k := 0; k < size/4 && data != sass.RZ; k++ {
 			reg := data + sass.Reg(k)
-			switch w := s.regs[reg]; {
-			case w.kind == saved && w.off == int(reg):
+			switch w := s.reg(reg); {
+			case w.kind == saved && w.off == int64(reg):
 				n.sayf(i, "saves R%d", reg)
 			case w.kind == retAddr:
 				n.sayf(i, "saves R%d, return address", reg)
@@ -198,47 +229,59 @@ func (n *notes) local(i int, s *state, op string) {
 type named struct{ operand, text string }
 
 // reads names what registers hold that an instruction reads.
-func (n *notes) reads(i int, s *state, e *sass.Effects) {
-	in := n.code[i]
-	var all []named
-	for j, o := range in.Args {
-		if j == e.Dest || !e.Sure && j == 0 { // an unknown operation's first operand may be one it writes
+func (n *notes) reads(i int, s *state) {
+	in := &n.code[i]
+	all := n.list[:0]
+	for j := range in.Args {
+		if j == in.dest || !in.sure && j == 0 { // an unknown operation's first operand may be one it writes
 			continue
 		}
-		words, count := &s.regs, n.readWords(i, j)
-		reg, prefix := o.Reg, "R"
+		o := &in.Args[j]
+		first, prefix := 0, "R"
 		switch o.Kind {
 		case sass.Uniform:
-			words, prefix = &s.uniform, "UR"
+			first, prefix = uniforms, "UR"
 		case sass.Register, sass.Mem, sass.Address:
 		default:
 			continue
 		}
-		if reg == sass.RZ || count == 0 {
+		kind := s.regs[first+int(o.Reg)].kind
+		if o.Reg == sass.RZ || kind != value && kind != buffer {
 			continue
 		}
-		var list []word
-		for k := 0; k < count && int(reg)+k < len(words); k++ {
-			list = append(list, words[int(reg)+k])
+		count := n.readWords(in, j)
+		if count == 0 {
+			continue
 		}
-		parts := n.names(list, prefix, reg)
-		if list[0].kind == buffer && o.Kind == sass.Register {
-			if f := n.own.inMemory(); f != nil {
-				parts = []named{{fmt.Sprintf("%s%d", prefix, reg), "address of " + f.Name}}
+		if kind == buffer {
+			if f := n.own.inMemory(); f != nil && o.Kind == sass.Register {
+				all = once(append(all, named{prefix + strconv.Itoa(int(o.Reg)), "address of " + f.Name}), len(all))
 			}
+			continue
 		}
-		for _, one := range parts {
-			if !slices.Contains(all, one) {
-				all = append(all, one)
-			}
-		}
+		all = once(n.name(all, s.regs[first+int(o.Reg):min(first+int(o.Reg)+count, first+256)], prefix, o.Reg), len(all))
 	}
 	n.say(i, inWords(all))
+	n.list = all
+}
+
+// once leaves those behind the first n out that are among the ones before them.
+func once(all []named, n int) []named {
+	out := all[:n]
+	for _, one := range all[n:] {
+		if !slices.Contains(out, one) {
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 // inWords is one name as it is, and of several each with its register.
 func inWords(all []named) string {
-	if len(all) == 1 {
+	switch len(all) {
+	case 0:
+		return ""
+	case 1:
 		return all[0].text
 	}
 	var parts []string
@@ -252,29 +295,29 @@ func inWords(all []named) string {
 	return strings.Join(parts, ", ")
 }
 
-// names are the names of the values in words, those that are bytes of formals,
-// each with the first register that it is in, counted from reg; nil if the first
+// name adds the names of the values in words, those that are bytes of formals,
+// each with the first register that it is in, counted from reg; none if the first
 // word is none. Without a prefix the words are in no registers.
-func (n *notes) names(words []word, prefix string, reg sass.Reg) []named {
+func (n *notes) name(all []named, words []word, prefix string, reg sass.Reg) []named {
 	if len(words) == 0 || words[0].kind != value {
-		return nil
+		return all
 	}
-	var all []named
 	for k := 0; k < len(words); {
 		w, one := words[k], named{}
 		if prefix != "" {
-			one.operand = fmt.Sprintf("%s%d", prefix, int(reg)+k)
+			one.operand = prefix + strconv.Itoa(int(reg)+k)
 		}
 		if k++; w.kind != value {
 			continue
 		}
-		for k < len(words) && words[k].kind == value && words[k].who == w.who && words[k].off == w.off+w.size {
-			w.size += words[k].size
+		size := int(w.size)
+		for k < len(words) && words[k].kind == value && words[k].who == w.who && words[k].off == w.off+int64(size) {
+			size += int(words[k].size)
 			k++
 		}
 		o := n.owners[w.who]
 		if one.text = o.formal.Name; !strings.HasSuffix(one.text, " at entry") {
-			one.text = o.formal.text(w.off, w.size) + o.suffix
+			one.text = o.formal.text(int(w.off), size) + o.suffix
 		}
 		all = append(all, one)
 	}
@@ -284,24 +327,20 @@ func (n *notes) names(words []word, prefix string, reg sass.Reg) []named {
 // loadedNames are the names of what a load brings into registers, or of what
 // another instruction reads from memory, and what else is said of that; "" if
 // there are none.
-func (n *notes) loadedNames(in *sass.Instr, words []word, more string) string {
+func (n *notes) loadedNames(in *instr, words []word, more string) string {
 	prefix, reg := "", sass.RZ
-	if dest := in.Effects().Dest; dest >= 0 && loads(in) {
-		reg = in.Args[dest].Reg
-		if prefix = "R"; in.Args[dest].Kind == sass.Uniform {
+	if in.dest >= 0 && (in.m.class == loadsConst || in.m.class == loadsLocal) {
+		reg = in.Args[in.dest].Reg
+		if prefix = "R"; in.Args[in.dest].Kind == sass.Uniform {
 			prefix = "UR"
 		}
 	}
-	text := inWords(n.names(words, prefix, reg))
+	n.list = n.name(n.list[:0], words, prefix, reg)
+	text := inWords(n.list)
 	if text == "" {
 		return ""
 	}
 	return text + more
-}
-
-// loads reports whether an instruction is a load whose words are named.
-func loads(in *sass.Instr) bool {
-	return slices.Contains([]string{"LDC", "ULDC", "LDCU", "LDL"}, base(in.Op))
 }
 
 // Signature says where a function's values are: "f: x R4, y R6:R8 -> r R4".

@@ -5,136 +5,199 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// lookBack finds the instructions before a call, or before a return, that make
-// what is passed, as far as control can only have come through them. Passed
-// takes what is said of them.
-func (n *notes) lookBack(passed [][]string, i int, f *Func, suffix string, formals []Formal, hidden abi.Loc, stack int) {
-	type part struct {
-		formal    *Formal
-		off, size int
-	}
-	need := make(map[sass.Reg]part)
+// A wanted is what a call or a return takes that has not been found yet, on the way back
+// from it.
+type wanted struct {
+	f      *Func // whose formals they are: the callee, or the function itself; nil for none
+	suffix string
+	regs   [256]part
+	some   [4]uint64    // the registers that are wanted
+	stack  int          // bytes of the stack area
+	stored map[int]bool // bytes of it, by a later store
+}
+
+// A part is bytes of a formal; those of none are the address of a result in memory.
+type part struct {
+	formal    *Formal
+	off, size int
+}
+
+// begin wants formals.
+func (w *wanted) begin(f *Func, suffix string, formals []Formal, hidden abi.Loc, stack int) {
+	w.end()
+	w.f, w.suffix, w.stack = f, suffix, stack
 	for k := range formals {
 		if formals[k].Loc.Kind != abi.InReg {
 			continue
 		}
 		for _, p := range formals[k].AppendPieces(nil) {
-			need[p.Loc.Reg] = part{&formals[k], p.Off, p.Size}
+			w.want(p.Loc.Reg, part{&formals[k], p.Off, p.Size})
 		}
 	}
 	if hidden.Kind == abi.InReg {
-		need[hidden.Reg] = part{}
+		w.want(hidden.Reg, part{})
 	}
+}
+
+// end wants nothing more.
+func (w *wanted) end() {
+	w.f, w.stack, w.some = nil, 0, [4]uint64{}
+	clear(w.stored)
+}
+
+func (w *wanted) want(r sass.Reg, p part) {
+	w.regs[r] = p
+	w.some[r/64] |= 1 << (r % 64)
+}
+
+// wants reports whether a register is wanted.
+func (w *wanted) wants(r int) bool { return w.some[r/64]>>(r%64)&1 != 0 }
+
+// lookBack finds the instructions before calls, and before returns, that make
+// what is passed, as far as control can only have come through them.
+func (n *notes) lookBack() {
+	n.passed = n.passed[:0]
+	call, ret := &n.back[0], &n.back[1]
+	call.end()
+	ret.end()
+	for j := len(n.code) - 1; j >= 0; j-- {
+		in := &n.code[j]
+		if in.call >= 0 || j+1 < len(n.code) && n.code[j+1].start {
+			call.end()
+			ret.end()
+		}
+		n.makes(ret, j)
+		n.makes(call, j)
+		switch {
+		case in.call >= 0:
+			if c := n.calls[in.call].callee; c != nil {
+				call.begin(c, " for "+c.Name, c.Params, c.Hidden, c.StackBytes)
+			}
+		case in.m.name == "RET" && !n.own.Kernel:
+			ret.begin(n.own, " returned", n.own.Results, abi.Loc{}, 0)
+		}
+	}
+}
+
+// makes says what instruction j makes of what is wanted.
+func (n *notes) makes(w *wanted, j int) {
+	if w.f == nil {
+		return
+	}
+	in := &n.code[j]
 	sp := n.target.Regs.SP
-	written := make(map[int]bool) // bytes of the stack area, by a later store
-	for j := i - 1; j >= 0 && !n.starts[j+1] && !n.isCall(j) && (len(need) > 0 || stack > 0); j-- {
-		in := n.code[j]
-		e := in.Effects()
-		if e.Writes(sp) {
-			stack = 0
+	spans := n.written(in)
+	for _, s := range spans {
+		if s.Has(sp) {
+			w.stack = 0
 		}
-		if base(in.Op) == "STL" && stack > 0 {
-			if m := memOperand(in); m != nil && m.Kind == sass.Mem && m.Reg == sp && m.Name == "" && m.Off >= 0 && int(m.Off) < stack {
-				off, size := int(m.Off), moved(in)
-				if p := f.onStack(off); p != nil && !written[off] {
-					passed[j] = append(passed[j], p.text(off-p.Loc.Off, size)+suffix)
+	}
+	if in.m.class == storesLocal && w.stack > 0 {
+		if m := memOperand(in); m != nil && m.Kind == sass.Mem && m.Reg == sp && m.Name == "" && m.Off >= 0 && m.Off < int64(w.stack) {
+			off, size := int(m.Off), in.m.moved
+			if p := w.f.onStack(off); p != nil && !w.stored[off] {
+				n.passed = append(n.passed, saying{j, p.text(off-p.Loc.Off, size) + w.suffix})
+			}
+			for b := off; b < off+size && !in.guarded; b++ {
+				if w.stored == nil {
+					w.stored = make(map[int]bool)
 				}
-				for b := off; b < off+size && !guarded(in); b++ {
-					written[b] = true
-				}
+				w.stored[b] = true
 			}
 		}
-		var at part
-		for _, s := range e.Regs {
-			for r := int(s.First); r < min(int(s.First)+s.N, int(sass.RZ)); r++ {
-				p, ok := need[sass.Reg(r)]
-				if !ok {
-					continue
-				}
-				if !guarded(in) {
-					delete(need, sass.Reg(r))
-				}
-				switch {
-				case !e.Sure || !e.Exact:
-				case p.formal == nil:
-					if res := f.inMemory(); res != nil {
-						passed[j] = append(passed[j], "address of "+res.Name+suffix)
-					}
-				case at.formal == p.formal && p.off == at.off+at.size:
-					at.size += p.size
-				default:
-					if at.formal != nil {
-						passed[j] = append(passed[j], at.formal.text(at.off, at.size)+suffix)
-					}
-					at = p
-				}
-			}
-		}
+	}
+	var at part
+	say := func() {
 		if at.formal != nil {
-			passed[j] = append(passed[j], at.formal.text(at.off, at.size)+suffix)
+			n.passed = append(n.passed, saying{j, at.formal.text(at.off, at.size) + w.suffix})
 		}
+	}
+	for _, s := range spans {
+		for r := int(s.First); r < min(int(s.First)+s.N, int(sass.RZ)); r++ {
+			if !w.wants(r) {
+				continue
+			}
+			p := w.regs[r]
+			if !in.guarded {
+				w.some[r/64] &^= 1 << (r % 64)
+			}
+			switch {
+			case !in.sure || !in.exact:
+			case p.formal == nil:
+				if res := w.f.inMemory(); res != nil {
+					n.passed = append(n.passed, saying{j, "address of " + res.Name + w.suffix})
+				}
+			case at.formal == p.formal && p.off == at.off+at.size:
+				at.size += p.size
+			default:
+				say()
+				at = p
+			}
+		}
+	}
+	say()
+	if w.stack <= 0 && w.some == ([4]uint64{}) {
+		w.end()
 	}
 }
 
 // readWords is how many registers an operand of an instruction is that is read;
 // 0: not known.
-func (n *notes) readWords(i, j int) int {
-	in := n.code[i]
-	switch o := in.Args[j]; {
+func (n *notes) readWords(in *instr, j int) int {
+	switch o := &in.Args[j]; {
 	case o.Kind == sass.Mem || o.Kind == sass.Address:
-		return in.AddressWords(o, n.target.SM)
-	case n.isCall(i) && o.Kind == sass.Register:
+		return in.m.AddressWords(*o, n.target.SM)
+	case in.call >= 0 && o.Kind == sass.Register:
 		return n.target.Spelling.IndirectWords
 	}
-	return in.Words(j, n.target.SM)
+	return in.m.Words(in.Instr, j, n.target.SM)
 }
 
-// registers has a letter for each parameter register: ^ where the instruction
+// registers adds a letter for each parameter register to the cells: ^ where the instruction
 // writes it, v where it reads it, x where it does both, : where it holds what is
 // known of and is left alone.
-func (n *notes) registers(i int, s *state) string {
-	in := n.code[i]
-	e := in.Effects()
-	read, written := make(map[sass.Reg]bool), make(map[sass.Reg]bool)
-	for j, o := range in.Args {
-		if j == e.Dest || o.Kind != sass.Register && o.Kind != sass.Mem && o.Kind != sass.Address || o.Name != "" {
+func (n *notes) registers(i int, s *state) {
+	in := &n.code[i]
+	var read, written [256]bool
+	for j := range in.Args {
+		o := &in.Args[j]
+		if in.m == strange || j == in.dest || o.Kind != sass.Register && o.Kind != sass.Mem && o.Kind != sass.Address || o.Name != "" {
 			continue
 		}
-		for k := range max(n.readWords(i, j), 1) {
+		for k := range max(n.readWords(in, j), 1) {
 			read[o.Reg+sass.Reg(k)] = true
 		}
 	}
-	if c := n.calls[i]; c.callee != nil {
-		mark := func(into map[sass.Reg]bool, formals []Formal) {
+	if in.call >= 0 && n.calls[in.call].callee != nil {
+		callee := n.calls[in.call].callee
+		mark := func(into *[256]bool, formals []Formal) {
 			for k := range formals {
 				for w := range formals[k].Words() {
 					into[formals[k].Loc.Reg+sass.Reg(w)] = true
 				}
 			}
 		}
-		mark(read, c.callee.Params)
-		mark(written, c.callee.Results)
-		if c.callee.Hidden.Kind == abi.InReg {
-			read[c.callee.Hidden.Reg] = true
+		mark(&read, callee.Params)
+		mark(&written, callee.Results)
+		if callee.Hidden.Kind == abi.InReg {
+			read[callee.Hidden.Reg] = true
 		}
 	}
 	p := &n.target.Passing
-	cells := make([]byte, p.Count)
-	for k := range cells {
+	for k := range p.Count {
 		r := p.First + sass.Reg(k)
-		w := written[r] || e.Sure && e.Writes(r)
+		w := written[r] || in.sure && n.writes(in, r)
+		c := byte(' ')
 		switch {
 		case w && read[r]:
-			cells[k] = 'x'
+			c = 'x'
 		case w:
-			cells[k] = '^'
+			c = '^'
 		case read[r]:
-			cells[k] = 'v'
-		case s.regs[r].kind != nothing && s.regs[r].kind != saved:
-			cells[k] = ':'
-		default:
-			cells[k] = ' '
+			c = 'v'
+		case s.reg(r).kind != nothing && s.reg(r).kind != saved:
+			c = ':'
 		}
+		n.cells = append(n.cells, c)
 	}
-	return string(cells)
 }

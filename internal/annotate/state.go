@@ -1,9 +1,8 @@
 package annotate
 
 import (
-	"maps"
+	"math/bits"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -22,128 +21,168 @@ const (
 // A word is what is known of a register or of a word of the stack. The zero
 // word is one of which nothing is known.
 type word struct {
-	kind kind
+	off int64
 	// who says whose formal it is, as an index into function.owners; of an
 	// address the base: 0 is the stack pointer at entry, any other number that
 	// behind an instruction which aligned it.
-	who       int
-	off, size int
+	who  int32
+	kind kind
+	size uint8
 }
 
-// A state is what is known before an instruction. The stack is by offset from
-// the stack pointer at entry, or from a base after it.
+// The words of a state are registers, uniform registers, and from firstSlot on those
+// of the stack, by the numbers that slots gives them.
+const (
+	uniforms  = 256
+	firstSlot = 512
+)
+
+// A state is what is known before an instruction.
 type state struct {
-	regs, uniform [256]word
-	stack         map[place]word
+	regs  [firstSlot]word
+	known [firstSlot / 64]uint64 // which of regs are
+	stack stackWords
 	// overwritten says that the function may have stored to its parameters on
 	// the stack, so that a load from there is not known to read them.
 	overwritten bool
 }
 
-// A place is a word of the stack.
-type place struct{ base, off int }
+// reg is what is known of a general register.
+func (s *state) reg(r sass.Reg) word { return s.regs[r] }
 
-func newState() *state { return &state{stack: make(map[place]word)} }
-
-func (s *state) clone() *state {
-	c := *s
-	c.stack = maps.Clone(s.stack)
-	return &c
+// set sets a register, of which nothing is known if w is zero.
+func (s *state) set(i int, w word) {
+	s.regs[i] = w
+	if w.kind != nothing {
+		s.known[i/64] |= 1 << (i % 64)
+	} else {
+		s.known[i/64] &^= 1 << (i % 64)
+	}
 }
 
-// meet keeps what s and t agree on, and what may have happened before either, and
-// reports whether s lost something.
-func (s *state) meet(t *state) bool {
-	changed := t.overwritten && !s.overwritten
-	s.overwritten = s.overwritten || t.overwritten
-	for i := range s.regs {
-		if s.regs[i] != t.regs[i] && s.regs[i] != (word{}) {
-			s.regs[i], changed = word{}, true
-		}
-		if s.uniform[i] != t.uniform[i] && s.uniform[i] != (word{}) {
-			s.uniform[i], changed = word{}, true
+// drop forgets those of the 64 registers from 64*i on whose bits are set.
+func (s *state) drop(i int, which uint64) {
+	which &= s.known[i]
+	s.known[i] &^= which
+	for ; which != 0; which &= which - 1 {
+		s.regs[64*i+bits.TrailingZeros64(which)] = word{}
+	}
+}
+
+// reset makes s a state in which nothing is known.
+func (s *state) reset() {
+	for i := range s.known {
+		s.drop(i, ^uint64(0))
+	}
+	s.stack.clear()
+	s.overwritten = false
+}
+
+// forget drops n registers from i on, RZ and those behind it excluded.
+func (s *state) forget(i, n int) {
+	for end := min(i+n, i|int(sass.RZ)); i < end; i++ {
+		if s.regs[i].kind != nothing {
+			s.set(i, word{})
 		}
 	}
-	for at, w := range s.stack {
-		if t.stack[at] != w {
-			delete(s.stack, at)
-			changed = true
+}
+
+// A fact is a word of a state of which something is known: at is its register, or its slot
+// from firstSlot on.
+type fact struct {
+	word
+	at int32
+}
+
+// A snapshot is a state that is put aside: what is known alone.
+type snapshot struct {
+	facts       []fact
+	overwritten bool
+	reached     bool // control comes there
+}
+
+// facts are those of all snapshots of a function.
+type facts struct {
+	chunks [][]fact
+	chunk  int // the one in use
+	used   int // of it
+}
+
+// factsChunk is how many facts lie side by side.
+const factsChunk = 4096
+
+func (f *facts) reset() { f.chunk, f.used = 0, 0 }
+
+// take returns a list with room for n facts.
+func (f *facts) take(n int) []fact {
+	for f.chunk < len(f.chunks) && f.used+n > len(f.chunks[f.chunk]) {
+		f.chunk, f.used = f.chunk+1, 0
+	}
+	if f.chunk == len(f.chunks) {
+		f.chunks = append(f.chunks, make([]fact, max(n, factsChunk)))
+	}
+	list := f.chunks[f.chunk][f.used : f.used : f.used+n]
+	f.used += n
+	return list
+}
+
+// save puts s aside.
+func (p *snapshot) save(s *state, room *facts) {
+	n := len(s.stack.lists[loose]) + len(s.stack.lists[kept])
+	for _, b := range s.known {
+		n += bits.OnesCount64(b)
+	}
+	p.facts = room.take(n)
+	for i, b := range s.known {
+		for ; b != 0; b &= b - 1 {
+			at := 64*i + bits.TrailingZeros64(b)
+			p.facts = append(p.facts, fact{s.regs[at], int32(at)})
 		}
 	}
+	for _, list := range s.stack.lists {
+		for _, slot := range list {
+			p.facts = append(p.facts, fact{s.stack.words[slot], firstSlot + slot})
+		}
+	}
+	p.overwritten, p.reached = s.overwritten, true
+}
+
+// load makes s what was put aside.
+func (p *snapshot) load(s *state) {
+	s.reset()
+	for _, f := range p.facts {
+		if f.at < firstSlot {
+			s.set(int(f.at), f.word)
+		} else {
+			s.stack.set(int(f.at-firstSlot), f.word)
+		}
+	}
+	s.overwritten = p.overwritten
+}
+
+// meet keeps what p and s agree on, and what may have happened before either, and
+// reports whether p lost something.
+func (p *snapshot) meet(s *state) bool {
+	changed := s.overwritten && !p.overwritten
+	p.overwritten = p.overwritten || s.overwritten
+	n := 0
+	for i := range p.facts {
+		f := &p.facts[i]
+		have := word{}
+		if f.at < firstSlot {
+			have = s.regs[f.at]
+		} else {
+			have = s.stack.get(int(f.at - firstSlot))
+		}
+		if have != f.word {
+			continue
+		}
+		if n < i {
+			p.facts[n] = *f
+		}
+		n++
+	}
+	changed = changed || n < len(p.facts)
+	p.facts = p.facts[:n]
 	return changed
-}
-
-// forget drops what an instruction may have overwritten.
-func (s *state) forget(e *sass.Effects) {
-	for _, p := range e.Regs {
-		for r := int(p.First); r < min(int(p.First)+p.N, int(sass.RZ)); r++ {
-			s.regs[r] = word{}
-		}
-	}
-	for _, p := range e.Uniform {
-		for r := int(p.First); r < min(int(p.First)+p.N, int(sass.RZ)); r++ {
-			s.uniform[r] = word{}
-		}
-	}
-}
-
-// forgetStack drops what a store to somewhere may have overwritten. Where a
-// function keeps its caller's registers, no pointer leads.
-func (s *state) forgetStack() {
-	maps.DeleteFunc(s.stack, func(_ place, w word) bool { return w.kind != saved && w.kind != retAddr })
-}
-
-// overwrite drops the words that a store of n bytes touches.
-func (s *state) overwrite(at place, n int) {
-	for off := at.off - 3; off < at.off+n; off++ {
-		delete(s.stack, place{at.base, off})
-	}
-}
-
-// call does to s what a function that keeps to the convention does.
-func (s *state) call(t *abi.Target) {
-	f := &t.Regs
-	for r := range s.regs {
-		if reg := sass.Reg(r); !f.Preserved.Has(reg) {
-			s.regs[r] = word{}
-		}
-		if !f.UniformPreserved.Has(sass.Reg(r)) {
-			s.uniform[r] = word{}
-		}
-	}
-	s.forgetStack()
-}
-
-// entry is the state in which a function begins.
-func (fn *function) entry() *state {
-	s := newState()
-	t := fn.target
-	if fn.own.Kernel {
-		return s
-	}
-	for r := range t.Regs.Preserved.All() {
-		s.regs[r] = word{kind: saved, off: int(r)}
-	}
-	s.regs[t.Regs.SP] = word{kind: address}
-	if t.Regs.HasRetAddr() {
-		s.regs[t.Regs.RetAddr] = word{kind: retAddr}
-		s.regs[t.Regs.RetAddr+1] = word{kind: retAddr, off: 1}
-	}
-	for i := range fn.own.Params {
-		fn.place(s, &fn.own.Params[i], fn.owner("", &fn.own.Params[i]))
-	}
-	if fn.own.Hidden.Kind == abi.InReg {
-		s.regs[fn.own.Hidden.Reg] = word{kind: buffer}
-	}
-	return s
-}
-
-// place puts a formal that is in registers into them.
-func (fn *function) place(s *state, f *Formal, who int) {
-	if f.Loc.Kind != abi.InReg {
-		return
-	}
-	for _, p := range f.AppendPieces(nil) {
-		s.regs[p.Loc.Reg] = word{kind: value, who: who, off: p.Off, size: p.Size}
-	}
 }

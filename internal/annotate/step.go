@@ -1,150 +1,161 @@
 package annotate
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
 // step takes the state before an instruction to that behind it.
 func (fn *function) step(s *state, i int) {
-	in := fn.code[i]
-	if fn.isCall(i) {
-		fn.afterCall(s, i)
+	in := &fn.code[i]
+	if in.call >= 0 {
+		fn.afterCall(s, in)
 		return
 	}
-	e := in.Effects()
-	op, _, _ := strings.Cut(in.Op, ".")
 	var result []word
-	if !guarded(in) && e.Sure {
-		result = fn.result(s, i, op)
+	if !in.guarded && in.sure && in.m.class != other {
+		result = fn.result(s, i)
 	}
-	switch op {
-	case "STL":
+	switch in.m.class {
+	case storesLocal:
 		fn.store(s, in)
-	case "ST", "ATOM", "RED", "STAS", "STSM":
+	case storesAnywhere:
 		fn.storeAnywhere(s)
 	}
-	if !e.Sure {
+	switch {
+	case !in.sure:
 		fn.storeAnywhere(s)
+		for _, p := range fn.written(in) {
+			s.forget(int(p.First), p.N)
+		}
+		s.forget(uniforms, 256)
+	case in.uniform:
+		s.forget(uniforms+int(in.first), int(in.n))
+	default:
+		s.forget(int(in.first), int(in.n))
 	}
-	s.forget(&e)
 	for k, w := range result {
-		reg := in.Args[e.Dest].Reg + sass.Reg(k)
-		if w == (word{}) || reg == sass.RZ {
+		dest := &in.Args[in.dest]
+		reg := dest.Reg + sass.Reg(k)
+		if w.kind == nothing || reg == sass.RZ {
 			continue
 		}
-		if in.Args[e.Dest].Kind == sass.Uniform {
-			s.uniform[reg] = w
+		if dest.Kind == sass.Uniform {
+			s.set(uniforms+int(reg), w)
 		} else {
-			s.regs[reg] = w
+			s.set(int(reg), w)
 		}
 	}
 }
 
 // result is what an instruction is known to write to its destination, word by
-// word; nil where nothing is known.
-func (fn *function) result(s *state, i int, op string) []word {
-	in := fn.code[i]
-	e := in.Effects()
-	if e.Dest < 0 {
+// word; nil where nothing is known. It is good until the next call.
+func (fn *function) result(s *state, i int) []word {
+	in := &fn.code[i]
+	if in.dest < 0 {
 		return nil
 	}
-	switch {
-	case isMove(in):
-		if src := source(in); bare(src) {
-			return []word{fn.read(s, src)}
+	one := func(w word) []word { return append(fn.results[:0], w) }
+	switch in.m.class {
+	case moves, movesSum:
+		if isMove(in) {
+			if src := source(in); bare(src) {
+				return one(fn.read(s, src))
+			}
 		}
-	case op == "LDC" || op == "ULDC" || op == "LDCU":
-		return fn.constants(in.Args[len(in.Args)-1], moved(in))
-	case isWideMove(in):
+	case loadsConst:
+		fn.results = fn.constants(fn.results[:0], &in.Args[len(in.Args)-1], in.m.moved)
+		return fn.results
+	case movesWide:
+		if !isWideMove(in) {
+			return nil
+		}
 		switch src := source(in); {
 		case !bare(src):
 		case src.Kind == sass.Const:
-			return fn.constants(src, 8)
+			fn.results = fn.constants(fn.results[:0], src, 8)
+			return fn.results
 		case src.Reg < sass.RZ-1:
-			next := src
+			next := *src
 			next.Reg++
-			return []word{fn.read(s, src), fn.read(s, next)}
+			return append(one(fn.read(s, src)), fn.read(s, &next))
 		}
-	case op == "LDL":
-		return fn.loaded(s, in)
-	case (strings.HasPrefix(op, "IADD") || op == "VIADD") && !carries(in):
-		if w, ok := fn.sum(s, in, e.Dest); ok {
-			return []word{w}
+	case loadsLocal:
+		fn.results = fn.loaded(fn.results[:0], s, in)
+		return fn.results
+	case adds:
+		if w, ok := fn.sum(s, in, in.dest); ok {
+			return one(w)
 		}
-	case strings.HasPrefix(op, "LOP"):
+	case masks:
 		// The stack pointer, aligned: a base of its own.
 		sp := fn.target.Regs.SP
-		if in.Args[e.Dest].Reg == sp && s.regs[sp].kind == address {
-			return []word{{kind: address, who: i + 1}}
+		if in.Args[in.dest].Reg == sp && s.reg(sp).kind == address {
+			return one(word{kind: address, who: int32(i + 1)})
 		}
 	}
 	return nil
 }
 
 // read is what is known of an operand of one word.
-func (fn *function) read(s *state, o sass.Operand) word {
+func (fn *function) read(s *state, o *sass.Operand) word {
 	switch o.Kind {
 	case sass.Register:
 		if o.Reg != sass.RZ {
-			return s.regs[o.Reg]
+			return s.reg(o.Reg)
 		}
 	case sass.Uniform:
 		if o.Reg != sass.RZ {
-			return s.uniform[o.Reg]
+			return s.regs[uniforms+int(o.Reg)]
 		}
 	case sass.Const:
-		if w := fn.constants(o, 4); len(w) > 0 {
+		var few [1]word
+		if w := fn.constants(few[:0], o, 4); len(w) > 0 {
 			return w[0]
 		}
 	}
 	return word{}
 }
 
-// constants are the words of a constant operand, if they are a kernel's
+// maxOffset is the last byte of a constant bank that is looked at, and more than a bank
+// has.
+const maxOffset = 1 << 20
+
+// constants appends the words of a constant operand, if they are a kernel's
 // parameters or its stack pointer.
-func (fn *function) constants(o sass.Operand, size int) []word {
+func (fn *function) constants(all []word, o *sass.Operand, size int) []word {
 	if o.Kind != sass.Const || o.Name != "" || !fn.own.Kernel {
-		return nil
+		return all
 	}
 	if sp := fn.target.Kernel.SP; o.Bank == sp.Bank && o.Off == int64(sp.Off) && size == 4 {
-		return []word{{kind: address}}
+		return append(all, word{kind: address})
 	}
-	if o.Off < 0 || o.Off > 1<<20 {
-		return nil
+	if o.Off < 0 || o.Off > maxOffset {
+		return all
 	}
-	var all []word
 	for off := int(o.Off); off < int(o.Off)+size; off += 4 {
 		w := word{}
 		if f := fn.own.inBlock(o.Bank, off); f != nil {
 			at := off - f.Loc.Off
-			w = word{kind: value, who: fn.owner("", f), off: at, size: min(4, size, f.Size-at)}
+			w = word{kind: value, who: fn.owner("", f), off: int64(at), size: uint8(min(4, size, f.Size-at))}
 		}
 		all = append(all, w)
 	}
 	return all
 }
 
-// carries reports whether a sum is of two words, or takes a carry.
-func carries(in *sass.Instr) bool {
-	mods := strings.Split(in.Op, ".")
-	return mods[0] == "IADD64" || slices.Contains(mods, "64") || slices.Contains(mods, "X")
-}
-
 // sum is an address and a number.
-func (fn *function) sum(s *state, in *sass.Instr, arg int) (word, bool) {
+func (fn *function) sum(s *state, in *instr, arg int) (word, bool) {
 	var base word
 	off := int64(0)
-	for _, o := range in.Args[arg+1:] {
+	for i := arg + 1; i < len(in.Args); i++ {
+		o := &in.Args[i]
 		switch {
 		case o.Kind == sass.Pred && o.Name == "PT" || zero(o):
 		case o.Kind == sass.Imm:
 			off += int64(int32(o.Off))
-		case o.Kind == sass.Register && bare(o) && base == (word{}) && (s.regs[o.Reg].kind == address || s.regs[o.Reg].kind == buffer):
-			base = s.regs[o.Reg]
+		case o.Kind == sass.Register && bare(o) && base == (word{}) && (s.reg(o.Reg).kind == address || s.reg(o.Reg).kind == buffer):
+			base = s.reg(o.Reg)
 		default:
 			return word{}, false
 		}
@@ -152,49 +163,38 @@ func (fn *function) sum(s *state, in *sass.Instr, arg int) (word, bool) {
 	if base == (word{}) || in.Args[arg].Kind != sass.Register {
 		return word{}, false
 	}
-	base.off += int(off)
+	base.off += off
 	return base, true
 }
 
 // memory is where a local load or store goes, if that is known.
-func memory(s *state, o sass.Operand) (w word, ok bool) {
+func memory(s *state, o *sass.Operand) (w word, ok bool) {
 	if o.Kind != sass.Mem && (o.Kind != sass.Address || o.Uni != sass.RZ || o.Suffix != "") || o.Name != "" || o.Reg == sass.RZ {
 		return word{}, false
 	}
-	w = s.regs[o.Reg]
-	w.off += int(o.Off)
+	w = s.reg(o.Reg)
+	w.off += o.Off
 	return w, w.kind == address || w.kind == buffer
 }
 
-// operand is the first operand of that is memory, nil if there is none.
-func memOperand(in *sass.Instr) *sass.Operand {
-	for i := range in.Args {
-		if k := in.Args[i].Kind; k == sass.Mem || k == sass.Address {
-			return &in.Args[i]
-		}
-	}
-	return nil
-}
-
-// loaded is what LDL reads.
-func (fn *function) loaded(s *state, in *sass.Instr) []word {
+// loaded appends what LDL reads.
+func (fn *function) loaded(all []word, s *state, in *instr) []word {
 	m := memOperand(in)
 	if m == nil {
-		return nil
+		return all
 	}
-	at, ok := memory(s, *m)
-	size := moved(in)
+	at, ok := memory(s, m)
+	size := in.m.moved
 	if !ok || at.kind != address {
-		return nil
+		return all
 	}
-	var all []word
-	for off := 0; off < size; off += 4 {
-		w := s.stack[place{at.who, at.off + off}]
+	for off := int64(0); off < int64(size); off += 4 {
+		w := s.stack.get(fn.slots.find(at.who, at.off+off))
 		if f := fn.incoming(s, at.who, at.off+off); w == (word{}) && f != nil {
-			rel := at.off + off - f.Loc.Off
-			w = word{kind: value, who: fn.owner("", f), off: rel, size: min(4, size)}
+			rel := int(at.off+off) - f.Loc.Off
+			w = word{kind: value, who: fn.owner("", f), off: int64(rel), size: uint8(min(4, size))}
 			if f.Size > 0 {
-				w.size = min(w.size, f.Size-rel)
+				w.size = uint8(min(int(w.size), f.Size-rel))
 			}
 		} else if size < 4 {
 			w = word{} // a part of what was stored there
@@ -206,40 +206,60 @@ func (fn *function) loaded(s *state, in *sass.Instr) []word {
 
 // incoming is the function's own parameter at an offset from the stack pointer
 // at entry.
-func (fn *function) incoming(s *state, base, off int) *Formal {
+func (fn *function) incoming(s *state, base int32, off int64) *Formal {
 	if base != 0 || off < 0 || fn.own.Kernel || s.overwritten {
 		return nil
 	}
-	return fn.own.onStack(off)
+	return fn.own.onStack(int(off))
 }
 
 // store does to the stack what STL does.
-func (fn *function) store(s *state, in *sass.Instr) {
+func (fn *function) store(s *state, in *instr) {
 	m := memOperand(in)
 	if m == nil {
-		s.forgetStack()
+		s.stack.clearLoose()
 		s.overwritten = true
 		return
 	}
-	at, ok := memory(s, *m)
-	size := moved(in)
+	at, ok := memory(s, m)
+	size := int64(in.m.moved)
 	switch {
 	case !ok:
-		s.forgetStack()
+		s.stack.clearLoose()
 		s.overwritten = true
 		return
 	case at.kind == buffer:
 		return // in a caller's frame
 	}
-	s.overwrite(place{at.who, at.off}, size)
+	fn.overwrite(s, at.who, at.off, size)
 	s.overwritten = s.overwritten || at.who == 0 && at.off+size > 0
-	data := in.Stored()
-	if guarded(in) || size < 4 || data == sass.RZ {
+	data := in.m.Stored(in.Instr)
+	if in.guarded || size < 4 || data == sass.RZ {
 		return
 	}
-	for k := 0; k < size/4; k++ {
-		if w := s.regs[data+sass.Reg(k)]; w != (word{}) {
-			s.stack[place{at.who, at.off + 4*k}] = w
+	for k := range size / 4 {
+		if w := s.reg(data + sass.Reg(k)); w.kind != nothing {
+			s.stack.set(fn.slots.add(at.who, at.off+4*k), w)
+		}
+	}
+}
+
+// overwrite drops the words of the stack that a store of n bytes touches.
+func (fn *function) overwrite(s *state, base int32, off, n int64) {
+	if len(s.stack.lists[loose])+len(s.stack.lists[kept]) == 0 {
+		return
+	}
+	for at := off - 3; at < off+n; {
+		line, i := fn.slots.line(base, at)
+		end := min(at+int64(lineSize-i), off+n)
+		if line == nil {
+			at = end
+			continue
+		}
+		for ; at < end; at++ {
+			if slot := line[at&(lineSize-1)]; slot > 0 {
+				s.stack.drop(int(slot) - 1)
+			}
 		}
 	}
 }
@@ -248,38 +268,42 @@ func (fn *function) store(s *state, in *sass.Instr) {
 // code that is not known: it reaches the function's parameters there only if the
 // function makes generic addresses of local ones.
 func (fn *function) storeAnywhere(s *state) {
-	s.forgetStack()
+	s.stack.clearLoose()
 	s.overwritten = s.overwritten || fn.escapes
 }
 
 // afterCall does to s what a call does.
-func (fn *function) afterCall(s *state, i int) {
-	c := fn.calls[i]
+func (fn *function) afterCall(s *state, in *instr) {
+	c := &fn.calls[in.call]
 	if c.free {
-		sp := s.regs[fn.target.Regs.SP]
-		*s = *newState()
-		s.regs[fn.target.Regs.SP] = sp
+		sp := s.reg(fn.target.Regs.SP)
+		s.reset()
+		s.set(int(fn.target.Regs.SP), sp)
 		s.overwritten = fn.overwrites
 		return
 	}
 	var buf word
 	if c.callee != nil && c.callee.Hidden.Kind == abi.InReg {
-		buf = s.regs[c.callee.Hidden.Reg]
+		buf = s.reg(c.callee.Hidden.Reg)
 	}
-	s.call(fn.target)
+	for i, keep := range fn.preserved {
+		s.drop(i, ^keep)
+	}
+	s.stack.clearLoose()
 	s.overwritten = s.overwritten || fn.escapes
-	if c.callee == nil || guarded(fn.code[i]) {
+	if c.callee == nil || in.guarded {
 		return
 	}
 	for k := range c.callee.Results {
 		f := &c.callee.Results[k]
-		who := fn.owner(" from "+c.callee.Name, f)
+		who := fn.owner(c.callee.Name, f)
 		fn.place(s, f, who)
 		if f.Loc.Kind != abi.Indirect || buf.kind != address {
 			continue
 		}
+		s.overwritten = s.overwritten || buf.who == 0 && buf.off+int64(f.Size) > 0
 		for off := 0; off < f.Size; off += 4 {
-			s.stack[place{buf.who, buf.off + off}] = word{kind: value, who: who, off: off, size: min(4, f.Size-off)}
+			s.stack.set(fn.slots.add(buf.who, buf.off+int64(off)), word{kind: value, who: who, off: int64(off), size: uint8(min(4, f.Size-off))})
 		}
 	}
 }

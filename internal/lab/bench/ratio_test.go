@@ -1,8 +1,10 @@
 package bench_test
 
 import (
+	"bytes"
 	"go/scanner"
 	"go/token"
+	"io"
 	"slices"
 	"testing"
 	"time"
@@ -37,15 +39,24 @@ var ratios = []struct {
 		require.NoError(t, list.Err())
 	}},
 	{"lower.Text", 0.7, func(t *testing.T, text string) { lowered(t, sm90(t), text) }},
-	{"lower.Text, sass.Parse and annotate.Text", 0.07, func(t *testing.T, text string) {
+	{"lower.Text, sass.Reader and annotate", 0.07, func(t *testing.T, text string) {
 		var listing []byte
 		target := sm90(t)
 		for _, part := range lowered(t, target, text) {
 			listing = append(listing, part...)
 		}
-		prog, err := sass.Parse("x.sass", listing)
-		require.NoError(t, err)
-		annotate.Text(listing, prog, annotate.Options{Target: target})
+		a := annotate.New(annotate.Options{Target: target})
+		r := sass.NewReader("x.sass", bytes.NewReader(listing))
+		var out []byte
+		for {
+			s, err := r.Next()
+			if s == nil {
+				require.Equal(t, io.EOF, err)
+				return
+			}
+			require.NoError(t, err)
+			out, _ = a.AppendText(out[:0], s)
+		}
 	}},
 }
 

@@ -1,0 +1,266 @@
+package annotate
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A jump is where an instruction may lead beside the next one.
+type jump struct {
+	to []int // instructions
+	// joins and labels say that it may lead to all of graph.joins, or to all of
+	// graph.labels.
+	joins, labels bool
+}
+
+// A graph is where control may go in a function.
+type graph struct {
+	jumps []jump
+	goals []int // of all jumps
+	// joins are where a SYNC may lead, labels where a jump through a register may.
+	joins, labels []int
+	// lost says that control may go anywhere.
+	lost bool
+
+	byName map[string]int // instructions behind labels
+	byAddr map[int64]int  // instructions by address, where these do not ascend
+	sorted bool
+}
+
+// reset makes g that of a function without code.
+func (g *graph) reset() {
+	*g = graph{
+		jumps: g.jumps[:0], goals: g.goals[:0], joins: g.joins[:0], labels: g.labels[:0],
+		byName: emptied(g.byName), byAddr: emptied(g.byAddr),
+	}
+}
+
+// label returns the instruction behind a label.
+func (fn *function) label(name string) (int, bool) {
+	i, ok := fn.graph.byName[name]
+	return i, ok
+}
+
+// atAddress returns the last instruction with an address.
+func (fn *function) atAddress(addr int64) (int, bool) {
+	if !fn.graph.sorted {
+		i, ok := fn.graph.byAddr[addr]
+		return i, ok
+	}
+	i, ok := slices.BinarySearchFunc(fn.code, addr, func(in instr, addr int64) int {
+		switch {
+		case in.Addr < addr:
+			return -1
+		case in.Addr > addr:
+			return 1
+		}
+		return 0
+	})
+	return i, ok
+}
+
+// sortAddresses prepares atAddress.
+func (fn *function) sortAddresses() {
+	g := &fn.graph
+	last := int64(-1)
+	for i := range fn.code {
+		in := fn.code[i].Instr
+		if !in.HasAddr || in.Addr <= last {
+			break
+		}
+		last = in.Addr
+		g.sorted = i == len(fn.code)-1
+	}
+	if g.sorted {
+		return
+	}
+	if g.byAddr == nil {
+		g.byAddr = make(map[int64]int)
+	}
+	for i := range fn.code {
+		if in := fn.code[i].Instr; in.HasAddr {
+			g.byAddr[in.Addr] = i
+		}
+	}
+}
+
+// goal returns the instruction that an operand leads to; false where there is none.
+func (fn *function) goal(o *sass.Operand) (to int, ok bool) {
+	switch o.Kind {
+	case sass.Symbol:
+		to, ok = fn.label(o.Name)
+	case sass.Imm:
+		to, ok = fn.atAddress(o.Off)
+	}
+	return to, ok && to < len(fn.code)
+}
+
+// edges finds where control may go.
+func (fn *function) edges() {
+	g := &fn.graph
+	for i := range fn.code {
+		in := &fn.code[i]
+		switch in.m.name {
+		case "SSY", "PBK", "PCNT", "BSSY", "PRET":
+			for k := range in.Args {
+				if to, ok := fn.goal(&in.Args[k]); ok {
+					g.joins = append(g.joins, to)
+				}
+			}
+		}
+	}
+	slices.Sort(g.joins)
+	g.joins = slices.Compact(g.joins)
+	for _, to := range g.byName {
+		if to < len(fn.code) {
+			g.labels = append(g.labels, to)
+		}
+	}
+	slices.Sort(g.labels)
+	g.labels = slices.Compact(g.labels)
+	var wild [2][]int // instructions that lead to joins, and to labels
+	for i := range fn.code {
+		in := &fn.code[i]
+		in.on = true
+		j := jump{}
+		first := len(g.goals)
+		switch op := in.m.name; op {
+		case "BRA", "BRXU", "BRX", "JMP", "JMX", "JMXU":
+			in.on = in.guarded || in.Op != op || len(in.Args) > 1 // BRA.DIV, BRA.U UP0
+			for k := range in.Args {
+				if to, ok := fn.goal(&in.Args[k]); ok {
+					g.goals = append(g.goals, to)
+				}
+			}
+			j.to = g.goals[first:len(g.goals):len(g.goals)]
+			switch {
+			case op == "JMX" && fn.afterPret(i):
+				in.call = len(fn.calls)
+				fn.calls = append(fn.calls, fn.through())
+				in.on, j.to = true, nil
+			case len(j.to) == 0 || op == "BRX" || op == "JMX" || op == "BRXU" || op == "JMXU":
+				j = jump{labels: true}
+				g.lost = g.lost || len(g.labels) == 0
+				wild[1] = append(wild[1], i)
+			}
+		case "EXIT", "RET":
+			in.on = in.guarded
+		case "SYNC", "BRK", "CONT", "BSYNC":
+			j.joins = true
+			wild[0] = append(wild[0], i)
+		case "CALL", "JCAL", "CAL":
+			in.call = len(fn.calls)
+			fn.calls = append(fn.calls, fn.callOf(in))
+		}
+		in.on = in.on && i+1 < len(fn.code)
+		for _, to := range j.to {
+			fn.leads(i, to)
+		}
+		if len(j.to) > 0 || j.joins || j.labels {
+			in.jump = len(g.jumps)
+			g.jumps = append(g.jumps, j)
+		}
+	}
+	for k, goals := range [][]int{g.joins, g.labels} {
+		for _, to := range goals {
+			for _, i := range wild[k][:min(2, len(wild[k]))] { // of two, one is not just before
+				fn.leads(i, to)
+			}
+		}
+		for _, i := range wild[k] {
+			if _, next := slices.BinarySearch(goals, i+1); next {
+				fn.code[i].on = true
+			}
+		}
+	}
+}
+
+// leads takes down that control may go from one instruction to another.
+func (fn *function) leads(from, to int) {
+	if to == from+1 {
+		fn.code[from].on = true
+	} else {
+		fn.code[to].start = true
+	}
+}
+
+// afterPret reports whether the jump at i has its return address pushed before
+// it, which makes a call of it.
+func (fn *function) afterPret(i int) bool {
+	for i--; i >= 0; i-- {
+		switch fn.code[i].m.name {
+		case "PRET":
+			return true
+		case "BRA", "JMP", "JMX", "BRX", "RET", "EXIT", "JCAL", "CAL":
+			return false
+		}
+	}
+	return false
+}
+
+// A block is code from a place that control comes to from elsewhere, up to the next one
+// or to where control does not go on.
+type block struct {
+	first int // instruction
+	snapshot
+	order  int32 // in reverse postorder, from 0; -1 if control never comes there
+	queued bool
+}
+
+// blocks are the nodes of the control flow. Two of them have no code: all that leads to
+// every join does so through the first, and all that leads to every label through
+// the second.
+const (
+	joinsBlock  = 0
+	labelsBlock = 1
+	entryBlock  = 2
+)
+
+// targets calls visit for each block that control may go to from block b.
+func (fn *function) targets(b int, visit func(int)) {
+	switch b {
+	case joinsBlock, labelsBlock:
+		goals := fn.graph.joins
+		if b == labelsBlock {
+			goals = fn.graph.labels
+		}
+		for _, to := range goals {
+			if at := fn.code[to].block; at >= 0 {
+				visit(at)
+			}
+		}
+		return
+	}
+	for i := fn.blocks[b].first; ; i++ {
+		in := &fn.code[i]
+		fn.jumpTargets(in, visit)
+		if !in.on {
+			return
+		}
+		if fn.code[i+1].start {
+			visit(fn.code[i+1].block)
+			return
+		}
+	}
+}
+
+// jumpTargets calls visit for each block that an instruction may lead to, but for that
+// behind it.
+func (fn *function) jumpTargets(in *instr, visit func(int)) {
+	if in.jump < 0 {
+		return
+	}
+	j := &fn.graph.jumps[in.jump]
+	for _, to := range j.to {
+		if at := fn.code[to].block; at >= 0 {
+			visit(at)
+		}
+	}
+	if j.joins {
+		visit(joinsBlock)
+	}
+	if j.labels {
+		visit(labelsBlock)
+	}
+}

@@ -1,0 +1,146 @@
+package annotate
+
+// A place is a word of the stack: base is 0 for the stack pointer at entry, or that of
+// an address that was aligned.
+type place struct {
+	base int32
+	off  int64
+}
+
+// lineSize is how many bytes of the stack have their slots side by side.
+const lineSize = 16
+
+// slots gives numbers to the words of the stack in which a function keeps something
+// that is known. A word may begin at any byte.
+type slots struct {
+	lines map[place]*[lineSize]int32 // by place.off/lineSize: numbers from 1, by byte
+	count int
+}
+
+func (l *slots) reset() {
+	l.lines = emptied(l.lines)
+	l.count = 0
+}
+
+// emptied is a map without what is in it, in the same memory if that is little: to clear a
+// map takes as long as what it once had room for.
+func emptied[K comparable, V any](m map[K]V) map[K]V {
+	if len(m) > 1024 {
+		return make(map[K]V)
+	}
+	clear(m)
+	return m
+}
+
+// line returns the slots around a byte, and which of them is its own. They are nil if
+// there are none.
+func (l *slots) line(base int32, off int64) (*[lineSize]int32, int) {
+	return l.lines[place{base, off &^ (lineSize - 1)}], int(off & (lineSize - 1))
+}
+
+// find returns the slot of a word, -1 if it has none.
+func (l *slots) find(base int32, off int64) int {
+	if l.count == 0 {
+		return -1
+	}
+	line, i := l.line(base, off)
+	if line == nil {
+		return -1
+	}
+	return int(line[i]) - 1
+}
+
+// add returns the slot of a word, and gives it one.
+func (l *slots) add(base int32, off int64) int {
+	line, i := l.line(base, off)
+	if line == nil {
+		line = new([lineSize]int32)
+		if l.lines == nil {
+			l.lines = make(map[place]*[lineSize]int32)
+		}
+		l.lines[place{base, off &^ (lineSize - 1)}] = line
+	}
+	if line[i] == 0 {
+		l.count++
+		line[i] = int32(l.count)
+	}
+	return int(line[i]) - 1
+}
+
+// A stackWords is what is known of the words of the stack, by their slots. Each that
+// is known stands in one of two lists: in kept if it is what belongs to the caller, which
+// no pointer leads to.
+type stackWords struct {
+	words []word  // by slot
+	index []int32 // in its list, by slot
+	lists [2][]int32
+}
+
+const (
+	loose = 0
+	kept  = 1
+)
+
+func listOf(w word) int {
+	if w.kind == saved || w.kind == retAddr {
+		return kept
+	}
+	return loose
+}
+
+// get is what is known of a slot; -1 is none.
+func (s *stackWords) get(slot int) word {
+	if slot < 0 || slot >= len(s.words) {
+		return word{}
+	}
+	return s.words[slot]
+}
+
+// set sets a slot to a word of which something is known.
+func (s *stackWords) set(slot int, w word) {
+	s.drop(slot)
+	for slot >= len(s.words) {
+		s.words, s.index = append(s.words, word{}), append(s.index, 0)
+	}
+	list := &s.lists[listOf(w)]
+	s.words[slot], s.index[slot] = w, int32(len(*list))
+	*list = append(*list, int32(slot))
+}
+
+// drop forgets what is known of a slot.
+func (s *stackWords) drop(slot int) {
+	w := s.get(slot)
+	if w.kind == nothing {
+		return
+	}
+	list := &s.lists[listOf(w)]
+	last := (*list)[len(*list)-1]
+	*list = (*list)[:len(*list)-1]
+	if int(last) != slot {
+		(*list)[s.index[slot]], s.index[last] = last, s.index[slot]
+	}
+	s.words[slot] = word{}
+}
+
+// clearLoose drops what a store to somewhere may have overwritten.
+func (s *stackWords) clearLoose() {
+	for _, slot := range s.lists[loose] {
+		s.words[slot] = word{}
+	}
+	s.lists[loose] = s.lists[loose][:0]
+}
+
+// clear drops all.
+func (s *stackWords) clear() {
+	s.clearLoose()
+	for _, slot := range s.lists[kept] {
+		s.words[slot] = word{}
+	}
+	s.lists[kept] = s.lists[kept][:0]
+}
+
+// reset is clear for another function, whose slots are others.
+func (s *stackWords) reset() {
+	s.clear()
+	s.words, s.index = s.words[:0], s.index[:0]
+}
