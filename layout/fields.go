@@ -11,8 +11,11 @@ type Leaf struct {
 	// Path is dotted through nested records; elements of arrays of records
 	// have their index. Members of anonymous records and of bases stand
 	// under their own names. The path of a type that is no record is empty.
-	Path   string
-	Type   Type
+	Path string
+	Type Type
+	// Record is the record that declares the field, which may be one without a name; nil for
+	// a type that is no record.
+	Record *Record
 	Offset int64 // bytes from the start; of a bit-field, those that hold whole bytes before it
 	Size   int64 // bytes; of a bit-field, those of its declared type
 	Align  int64 // of the declared type or, when larger, as asked for on the member
@@ -29,17 +32,18 @@ func (f *Leaf) Start() int64 { return f.Offset*8 + f.BitOffset }
 // sequence is made as it is read: an array of many records costs nothing until
 // it is.
 func (l *Layout) Fields() iter.Seq[Leaf] {
-	return l.leaves("", 0, l.Align)
+	return l.leaves("", nil, 0, l.Align)
 }
 
-func (l *Layout) leaves(path string, off, align int64) iter.Seq[Leaf] {
+func (l *Layout) leaves(path string, in *Record, off, align int64) iter.Seq[Leaf] {
 	if l.Members != nil && !isAtomic(l.Type) {
-		if rec := Unalias(l.Type).(*Record); rec.Kind == Union {
+		rec := Unalias(l.Type).(*Record)
+		if rec.Kind == Union {
 			return l.unionLeaves(path, off)
 		}
 		return func(yield func(Leaf) bool) {
 			for m := range l.bearing() {
-				for f := range m.leaves(path, off) {
+				for f := range m.leaves(path, rec, off) {
 					if !yield(f) {
 						return
 					}
@@ -48,10 +52,10 @@ func (l *Layout) leaves(path string, off, align int64) iter.Seq[Leaf] {
 		}
 	}
 	if rec := l.baseElem(); rec != nil && l.Elem != nil {
-		return l.elements(path, off)
+		return l.elements(path, in, off)
 	}
 	return func(yield func(Leaf) bool) {
-		yield(Leaf{Path: path, Type: l.Type, Offset: off, Size: l.Size, Align: align})
+		yield(Leaf{Path: path, Type: l.Type, Record: in, Offset: off, Size: l.Size, Align: align})
 	}
 }
 
@@ -86,14 +90,14 @@ func (l *Layout) elems() int64 {
 }
 
 // elements returns the leaves of the elements of an array of records.
-func (l *Layout) elements(path string, off int64) iter.Seq[Leaf] {
+func (l *Layout) elements(path string, in *Record, off int64) iter.Seq[Leaf] {
 	n := l.elems()
 	if l.Elem.lead == noLeaf {
 		n = 0
 	}
 	return func(yield func(Leaf) bool) {
 		for i := range n {
-			for f := range l.Elem.leaves(path+"["+strconv.FormatInt(i, 10)+"]", off+i*l.Elem.Size, l.Elem.Align) {
+			for f := range l.Elem.leaves(path+"["+strconv.FormatInt(i, 10)+"]", in, off+i*l.Elem.Size, l.Elem.Align) {
 				if !yield(f) {
 					return
 				}
@@ -102,7 +106,7 @@ func (l *Layout) elements(path string, off int64) iter.Seq[Leaf] {
 	}
 }
 
-func (m *Member) leaves(path string, off int64) iter.Seq[Leaf] {
+func (m *Member) leaves(path string, in *Record, off int64) iter.Seq[Leaf] {
 	f := &m.Field
 	off += m.Offset
 	switch {
@@ -117,7 +121,7 @@ func (m *Member) leaves(path string, off int64) iter.Seq[Leaf] {
 	if f.BitField {
 		return func(yield func(Leaf) bool) {
 			yield(Leaf{
-				Path: path, Type: f.Type, Offset: off, Size: m.Layout.Size, Align: max(m.Layout.Align, f.Align),
+				Path: path, Type: f.Type, Record: in, Offset: off, Size: m.Layout.Size, Align: max(m.Layout.Align, f.Align),
 				BitOffset: m.Bit, BitWidth: f.Bits,
 			})
 		}
@@ -130,5 +134,5 @@ func (m *Member) leaves(path string, off int64) iter.Seq[Leaf] {
 		named.Type = f.Type
 		l = &named
 	}
-	return l.leaves(path, off, max(m.Layout.Align, f.Align))
+	return l.leaves(path, in, off, max(m.Layout.Align, f.Align))
 }

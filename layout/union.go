@@ -35,6 +35,7 @@ func (a *arms) Pop() any {
 // unionLeaves merges the leaves of the members of a union. A member is opened
 // when its first leaf's turn comes: unions in unions have members without end.
 func (l *Layout) unionLeaves(path string, off int64) iter.Seq[Leaf] {
+	rec := Unalias(l.Type).(*Record)
 	return func(yield func(Leaf) bool) {
 		var open arms
 		for m := range l.bearing() {
@@ -51,7 +52,7 @@ func (l *Layout) unionLeaves(path string, off int64) iter.Seq[Leaf] {
 		for len(open) > 0 {
 			a := open[0]
 			if a.next == nil {
-				a.next, a.stop = iter.Pull(a.member.leaves(path, off))
+				a.next, a.stop = iter.Pull(a.member.leaves(path, rec, off))
 				a.leaf, _ = a.next()
 			}
 			if !yield(a.leaf) {

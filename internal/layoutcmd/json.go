@@ -3,6 +3,7 @@ package layoutcmd
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
@@ -36,6 +37,7 @@ type jsonField struct {
 	Align     *int64 `json:"align,omitempty"`
 	BitOffset *int64 `json:"bitOffset,omitempty"`
 	BitWidth  *int64 `json:"bitWidth,omitempty"`
+	jsonScalar
 }
 
 type jsonKernel struct {
@@ -107,7 +109,11 @@ func (r *Result) jsonFields(l *layout.Layout) ([]jsonField, error) {
 	}
 	out := []jsonField{}
 	for _, f := range list {
-		j := jsonField{Path: f.Path, Type: cdecl.TypeText(f.Type), Offset: f.Offset}
+		j := jsonField{Path: f.Path, Type: cdecl.TypeText(f.Type), Offset: f.Offset, jsonScalar: r.scalar(f.Type, l.Rules)}
+		j.Record = recordName(f.Record)
+		if r.used.listed += len(j.Enumerators); r.used.listed > maxListed {
+			return nil, fmt.Errorf("the enumerators are too many to list up to those of %s; -type chooses types", l.Type)
+		}
 		if f.BitWidth > 0 {
 			j.BitOffset, j.BitWidth = &f.BitOffset, &f.BitWidth
 		} else {
