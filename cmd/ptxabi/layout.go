@@ -20,12 +20,18 @@ const layoutHelp = `usage: ptxabi layout [flags] FILE
 
 Layout reads the declarations of a C or CUDA header, or of a Go file, and prints
 every record byte by byte: the fields, the holes between them, the .param
-declaration that carries it, and how each field is loaded. Simple macros,
-conditionals and #include "file" are understood; the names of stdint.h, stddef.h
-and CUDA's built-in types need no header. Go structs are laid out by C's rules,
-with a note where Go's own differ.
+declaration that carries it, and how each field is loaded. The names of libc's
+usual headers and CUDA's built-in types need no header; others are looked for
+where -I and -isystem say. A declaration that cannot be read costs what needs it,
+with a warning, and the rest is laid out; the exit status is 1 if a type that
+-type names is among the lost, or if nothing is left. Go structs are laid out by C's
+rules, with a note where Go's own differ.
 
   -type NAME,... these records alone; it may be repeated
+  -I DIR         where included files are looked for; it may be repeated
+  -isystem DIR   likewise, after -I: of what is found there records are not shown
+  -D NAME[=TEXT] a macro that is defined; it may be repeated
+  -include FILE  a header that is read first; it may be repeated
   -lang LANG     c or c++; by default what the file's name says, C for .h
   -rules RULES   sysv, as on Linux and for nvptx64, or msvc, as on Windows
   -producer WHO  whose .param declarations: nvcc, clang, gcc or manual, which
@@ -43,6 +49,7 @@ Examples:
 
   ptxabi layout x.h
   ptxabi layout -type Params -format clang x.h
+  ptxabi layout -I include -isystem /usr/include -D NDEBUG x.h
   ptxabi layout -type Params -format svg x.h >x.svg
   ptxabi layout -lang c++ -target sm_90 -producer clang x.cu
   ptxabi layout -rules msvc -format json - < x.h
@@ -63,7 +70,9 @@ func runLayout(e env, args []string) error {
 	o.set.StringVar(&producer, "producer", "nvcc", "")
 	o.set.StringVar(&o.target, "target", "", "")
 	o.set.BoolVar(&o.assume, "assume", false, "")
-	rest, err := o.parse(args)
+	opts := layoutcmd.Options{FS: systemFiles{}, Partial: true}
+	o.includes(&opts)
+	rest, err := o.parse(attached(args))
 	if err != nil {
 		return err
 	}
@@ -74,7 +83,10 @@ func runLayout(e env, args []string) error {
 	if err := o.oneOf("format", o.format, layoutcmd.Formats...); err != nil {
 		return err
 	}
-	opts := layoutcmd.Options{Lang: lang, FS: systemFiles{}}
+	if err := checkIncludes(&opts); err != nil {
+		return o.errorf("%w", err)
+	}
+	opts.Lang = lang
 	if o.given("lang") {
 		if err := o.oneOf("lang", lang, "c", "c++"); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/layout"
@@ -15,6 +16,7 @@ type body struct {
 	private bool
 	broken  bool // a member had an error: there is no layout
 	special specials
+	doubt   string // why it is not known which members it has
 }
 
 func (b *body) members() {
@@ -76,8 +78,8 @@ func (b *body) unsupported(pos Pos, what string) {
 		return
 	}
 	why := what + " are not supported"
-	if b.rec.Unsupported = why; b.p.opts.SkipTemplates {
-		b.without(pos, why)
+	if b.rec.Unsupported = why; b.p.tolerant() {
+		b.without(pos, Unsupported, why)
 		return
 	}
 	b.p.report(pos, Unsupported, "%s", why)
@@ -223,6 +225,9 @@ func (b *body) finish(a attrs) {
 	rec.Incomplete = false
 	rec.Packed = a.packed
 	rec.Align = a.align
+	if b.doubt != "" && rec.Unsupported == "" {
+		b.without(b.decl.Pos, Unsupported, b.doubt)
+	}
 	if a.msStruct.IsValid() {
 		b.unsupported(a.msStruct, "ms_struct records")
 	}
@@ -238,16 +243,24 @@ func (b *body) finish(a attrs) {
 	if rec.Unsupported != "" {
 		return
 	}
-	if why := b.lacks(); why != "" {
-		b.without(b.decl.Pos, why)
+	if why, pos := b.lacks(); why != "" {
+		b.without(pos, Unsupported, why)
 		return
 	}
 	l, err := p.memo.Of(rec)
+	if err != nil && p.opts.Partial {
+		b.without(b.errPos(err), BadType, err.Error())
+		return
+	}
 	if err != nil {
 		p.report(b.errPos(err), BadType, "%s", err)
 		return
 	}
 	if a.alignas.IsValid() && l.Align > a.align {
+		if why := fmt.Sprintf("alignas(%d) is less than the alignment of its members, which is %d", a.align, l.Align); p.opts.Partial {
+			b.without(a.alignas, BadType, why)
+			return
+		}
 		p.report(a.alignas, BadType, "alignas(%d) is less than the alignment of the members of %s, which is %d", a.align, rec, l.Align)
 		return
 	}

@@ -25,6 +25,15 @@ type Options struct {
 	// an FS may take other paths than fs.ValidPath allows. With a nil FS
 	// such includes are errors.
 	FS fs.FS
+	// Include and System are where FS has the files of #include, in order, as
+	// -I and -isystem of compilers say. What comes from System is marked so, and what
+	// cannot be read in it is no error.
+	Include, System []string
+	// First are files to read before the input, as -include of compilers says.
+	First []string
+	// Partial makes a mistake cost the declaration that it is in and what needs
+	// that. It is a warning then, and [Unit.Lost] tells what was lost.
+	Partial bool
 	// SkipTemplates leaves templates out with a warning, and so records and
 	// kernels that need one, or that have something else of C++ in them that is
 	// not read; otherwise each is an error.
@@ -56,7 +65,17 @@ type Unit struct {
 	// notes on records that are not copied as bytes.
 	Warnings diag.List
 
+	// Lost are the names of the types that could not be read, with [Options.Partial].
+	Lost []Unread
+	// Forgiven are those of Warnings that would be errors without [Options.Partial].
+	Forgiven diag.List
+
 	leftOut map[*layout.Record]string // why, see LeftOut
+}
+
+// lose notes that a type could not be read.
+func (u *Unit) lose(name string, pos Pos, why string) {
+	u.Lost = append(u.Lost, Unread{Name: name, Pos: pos, Why: why})
 }
 
 // A RecordDecl is the definition of a record with a name, its own or that of
@@ -100,7 +119,8 @@ type FuncDecl struct {
 	Static bool // declared static: its symbol is for its file alone
 }
 
-// An Unread is a kernel of which not all types are known.
+// An Unread is a kernel of which not all types are known, or a type that could not be
+// read.
 type Unread struct {
 	Name string // qualified
 	Pos  Pos
@@ -123,8 +143,11 @@ func Parse(name string, src []byte, opts Options) (*Unit, error) {
 	toks := pp.file(name, src)
 	p := newParser(toks, opts)
 	p.errs = append(pp.errs, p.errs...) // a pragma may stand first
-	p.warnings = pp.warnings
+	p.warnings, p.dead = pp.warnings, pp.dead
 	p.run()
+	if opts.Partial {
+		p.forgive()
+	}
 	p.unit.Warnings = p.warnings.sorted()
 	return p.unit, p.errs.sorted().Err()
 }

@@ -138,7 +138,7 @@ func (p *parser) template() {
 		p.skipDeclaration()
 		return
 	}
-	if p.opts.SkipTemplates {
+	if p.tolerant() {
 		p.unit.Skipped++
 		p.warn(pos, Unsupported, "templates are not supported; this one is left out")
 		p.skipDeclaration()

@@ -58,7 +58,7 @@ func (p *parser) externalDeclaration() {
 		p.using()
 	case p.cxx && t.is("concept"):
 		p.fail(t.pos, Unsupported, "concepts are not supported")
-	case p.opts.SkipTemplates:
+	case p.tolerant():
 		p.simpleOrUnread()
 	default:
 		p.simple()
@@ -255,13 +255,17 @@ func (p *parser) nameRecord(s *specs, d *declarator, typ layout.Type, alias *lay
 	if rec, ok := typ.(*layout.Record); ok && rec == s.record.Type && d.name.text != "" {
 		rec.TypedefName = p.scope.prefix + d.name.text
 		s.record.Name, s.record.Typedef = rec.TypedefName, alias
+		if why := p.unit.leftOut[rec]; why != "" && p.opts.Partial {
+			p.unit.lose(rec.TypedefName, s.record.Pos, why)
+		}
 	}
 }
 
 // declareType declares a type name; the same declaration twice is allowed.
 func (p *parser) declareType(name string, pos Pos, t *layout.Alias) {
 	old := p.scope.names[name]
-	if old != nil && old.kind != badObj && !p.sameType(old.typ, t) {
+	known := old != nil && !old.pos.IsValid() // of the prelude, which the input goes before
+	if old != nil && old.kind != badObj && !known && !old.lost && !p.sameType(old.typ, t) {
 		p.report(pos, Redefined, "%s is declared differently at %s", name, old.pos)
 		return
 	}

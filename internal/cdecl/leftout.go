@@ -1,6 +1,11 @@
 package cdecl
 
-import "github.com/ptxabi/ptxabi/layout"
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/layout"
+)
 
 // With [Options.SkipTemplates] a record that has a template among its members or
 // bases, or something else of C++ that is not read, is left out with a warning.
@@ -21,24 +26,27 @@ func (u *Unit) LeftOut(t layout.Type) string {
 	}
 }
 
-// lacks is LeftOut of the first base or member that has been left out. Records in
-// it are complete, so that each knows of what is in it.
-func (b *body) lacks() string {
+// lacks is LeftOut of the first base or member that has been left out, with its place.
+// Records in it are complete, so that each knows of what is in it.
+func (b *body) lacks() (why string, pos Pos) {
 	u := b.p.unit
 	if len(u.leftOut) == 0 {
-		return ""
+		return "", Pos{}
 	}
 	for i := range b.rec.Bases {
 		if why := u.LeftOut(b.rec.Bases[i].Type); why != "" {
-			return why
+			return why, b.decl.Pos
 		}
 	}
 	for i := range b.rec.Fields {
 		if why := u.LeftOut(b.rec.Fields[i].Type); why != "" {
-			return why
+			if b.p.opts.Partial {
+				return why, b.decl.FieldPos[i]
+			}
+			return why, b.decl.Pos
 		}
 	}
-	return ""
+	return "", Pos{}
 }
 
 // leaveOut leaves the record out if the errors since there were so many are
@@ -46,31 +54,38 @@ func (b *body) lacks() string {
 func (b *body) leaveOut(errs int) bool {
 	p := b.p
 	bad := p.errs[errs:]
-	if !p.opts.SkipTemplates || len(bad) == 0 {
+	if p.opts.Partial && len(bad) == 0 { // in a system header, or reported already
+		b.without(b.decl.Pos, Unsupported, p.why)
+		return true
+	}
+	if !p.tolerant() || len(bad) == 0 {
 		return false
 	}
 	for _, e := range bad {
+		if p.opts.Partial {
+			break
+		}
 		if e.Code != Unsupported {
 			return false
 		}
 	}
 	p.errs = p.errs[:errs]
-	b.without(posOf(bad[0]), bad[0].Msg)
+	b.without(posOf(bad[0]), bad[0].Code, bad[0].Msg)
 	return true
 }
 
 // without warns, once, that the record is left out, and why.
-func (b *body) without(pos Pos, why string) {
+func (b *body) without(pos Pos, code diag.Code, why string) {
 	p := b.p
 	if p.unit.leftOut[b.rec] != "" {
 		return
 	}
-	if p.unit.leftOut == nil {
-		p.unit.leftOut = make(map[*layout.Record]string)
+	p.unit.leaveOut(b.rec, why)
+	if name := b.decl.Name; name != "" && p.opts.Partial {
+		p.unit.lose(name, pos, why)
 	}
-	p.unit.leftOut[b.rec] = why
 	name := b.rec.String()
-	p.warn(pos, Unsupported, "%s; %s is left out", why, name)
+	p.warn(pos, code, "%s; %s is left out", why, name)
 	if b.rec.Unsupported == "" {
 		b.rec.Unsupported = why
 	}
@@ -88,4 +103,50 @@ func (b *body) inherit() {
 	for !p.at("{") && !p.at(";") && p.tok.kind != eof {
 		p.advance()
 	}
+}
+
+// forgive makes warnings of the errors that cost nothing but the declarations
+// that they are in. What the input itself says is wrong stays an error, and so does
+// what keeps the rest of it from being read.
+func (p *parser) forgive() {
+	var kept findings
+	for _, e := range p.errs {
+		if e.Code == Directive && (p.dead || strings.HasPrefix(e.Msg, "#error") || e.File == commandLine) || e.Code == Assert {
+			kept = append(kept, e)
+			continue
+		}
+		less := *e
+		less.Severity = diag.Warning
+		p.warnings = append(p.warnings, &less)
+		p.unit.Forgiven = append(p.unit.Forgiven, &less)
+	}
+	p.errs = kept
+}
+
+// twice refuses a record that is defined a second time, at pos.
+func (p *parser) twice(rec *layout.Record, pos Pos) {
+	for _, d := range p.unit.Records {
+		if d.Type == rec && p.opts.Partial {
+			d.Layout = nil
+			rec.Unsupported = "is defined twice"
+			p.unit.leaveOut(rec, rec.Unsupported)
+			p.unit.lose(d.Name, pos, rec.Unsupported)
+		}
+	}
+}
+
+// opaque is a type of which nothing is known but its name, and why. Pointers to it can
+// be laid out.
+func (p *parser) opaque(name, why string) layout.Type {
+	rec := &layout.Record{Name: name, Incomplete: true, Unsupported: why}
+	p.unit.leaveOut(rec, why)
+	return &layout.Alias{Name: name, Type: rec}
+}
+
+// leaveOut notes why a record has no layout.
+func (u *Unit) leaveOut(rec *layout.Record, why string) {
+	if u.leftOut == nil {
+		u.leftOut = make(map[*layout.Record]string)
+	}
+	u.leftOut[rec] = why
 }

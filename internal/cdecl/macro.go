@@ -168,6 +168,11 @@ func (e *expander) ident(t token) {
 		return
 	}
 	m := e.pp.macros[t.text]
+	if m == nil && t.is("__COUNTER__") {
+		e.out = append(e.out, token{kind: number, text: strconv.Itoa(e.pp.counter), pos: t.pos, space: t.space, sys: t.sys})
+		e.pp.counter++
+		return
+	}
 	switch {
 	case m == nil:
 		e.out = append(e.out, t)
@@ -341,11 +346,17 @@ func (pp *prep) predefine() {
 		pp.define(Pos{}, restOfLine(sc))
 	}
 	common := []string{
-		"__STDC__", "__NVPTX__", "__CHAR_BIT__=8", "__INT_MAX__=2147483647",
+		"__STDC__", "__STDC_HOSTED__", "__NVPTX__", "__CHAR_BIT__=8", "__INT_MAX__=2147483647",
 		"__LONG_LONG_MAX__=9223372036854775807LL", "__SHRT_MAX__=32767", "__SCHAR_MAX__=127",
 		"__SIZEOF_SHORT__=2", "__SIZEOF_INT__=4", "__SIZEOF_LONG_LONG__=8", "__SIZEOF_FLOAT__=4",
 		"__SIZEOF_DOUBLE__=8", "__BIGGEST_ALIGNMENT__=8",
-		"__ORDER_LITTLE_ENDIAN__=1234", "__ORDER_BIG_ENDIAN__=4321", "__BYTE_ORDER__=1234",
+		"__ORDER_LITTLE_ENDIAN__=1234", "__ORDER_BIG_ENDIAN__=4321", "__BYTE_ORDER__=1234", "__ORDER_PDP_ENDIAN__=3412",
+		"__LITTLE_ENDIAN__", "__USER_LABEL_PREFIX__=", "__INT8_TYPE__=signed char", "__UINT8_TYPE__=unsigned char",
+		"__INT16_TYPE__=short", "__UINT16_TYPE__=unsigned short", "__INT32_TYPE__=int", "__UINT32_TYPE__=unsigned int",
+		"__INT8_MAX__=127", "__UINT8_MAX__=255", "__INT16_MAX__=32767", "__UINT16_MAX__=65535", "__INT32_MAX__=2147483647",
+		"__UINT32_MAX__=4294967295U", "__INT64_MAX__=9223372036854775807LL", "__UINT64_MAX__=18446744073709551615ULL",
+		"__INTMAX_MAX__=9223372036854775807LL", "__UINTMAX_MAX__=18446744073709551615ULL", "__CHAR16_TYPE__=unsigned short",
+		"__CHAR32_TYPE__=unsigned int", "__INT_WIDTH__=32", "__WINT_TYPE__=unsigned int",
 	}
 	for _, s := range common {
 		def(s)
@@ -364,6 +375,23 @@ func (pp *prep) predefine() {
 				def("__LONG_MAX__=2147483647L")
 			}
 		}
+	}
+	for name, t := range map[string]string{"SIZE": "size_t", "PTRDIFF": "ptrdiff_t", "INTPTR": "intptr_t", "UINTPTR": "uintptr_t", "INT64": "int64_t", "UINT64": "uint64_t", "INTMAX": "intmax_t", "UINTMAX": "uintmax_t", "WCHAR": "wchar_t"} {
+		def("__" + name + "_TYPE__=" + t)
+	}
+	if r.Pointer == 4 {
+		def("__INTPTR_MAX__=2147483647")
+		def("__UINTPTR_MAX__=4294967295U")
+		def("__SIZE_MAX__=4294967295U")
+	} else {
+		def("__INTPTR_MAX__=9223372036854775807L")
+		def("__UINTPTR_MAX__=18446744073709551615UL")
+		def("__SIZE_MAX__=18446744073709551615UL")
+	}
+	if r.WChar == 2 {
+		def("__WCHAR_MAX__=65535")
+	} else {
+		def("__WCHAR_MAX__=2147483647")
 	}
 	if r.ABI == layout.Microsoft {
 		def("_WIN32")

@@ -1,6 +1,8 @@
 package cdecl
 
 import (
+	"fmt"
+
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -26,8 +28,10 @@ type parser struct {
 	around *layout.Record // the record being read, or nil
 
 	inPrelude bool
+	dead      bool            // the input was cut short
 	linkageC  bool            // within extern "C"
 	preludes  map[string]bool // names being read from the prelude
+	why       string          // what the last bailout is about, where nothing of it is reported too
 	byte      *object         // std::byte, once it was named
 
 	recordScopes map[*layout.Record]*scope // of C++ records
@@ -140,9 +144,13 @@ type bailout struct{}
 // contain is not the user's to fix: there the declaration is dropped, and
 // only its use is an error.
 func (p *parser) fail(pos Pos, code diag.Code, format string, args ...any) {
-	p.report(pos, code, format, args...)
+	p.why = fmt.Sprintf(format, args...)
+	p.report(pos, code, "%s", p.why)
 	panic(bailout{})
 }
+
+// tolerant reports whether what cannot be read is left out, instead of being an error.
+func (p *parser) tolerant() bool { return p.opts.SkipTemplates || p.opts.Partial }
 
 func (p *parser) report(pos Pos, code diag.Code, format string, args ...any) {
 	if !p.tok.sys {
@@ -215,7 +223,15 @@ func (p *parser) hide(start, end int) {
 			}
 		}
 	}
-	if name.kind == ident && p.lookup(name.text) != nil {
+	switch {
+	case name.kind != ident:
+	case p.opts.Partial && p.scope.names[name.text] == nil:
+		why := fmt.Sprintf("%s could not be read (declared at %s)", name.text, name.pos)
+		p.scope.names[name.text] = &object{kind: typeObj, lost: true, typ: p.opaque(name.text, why), pos: name.pos}
+		if !p.tok.sys {
+			p.unit.lose(p.scope.prefix+name.text, name.pos, p.why)
+		}
+	case p.lookup(name.text) != nil:
 		p.poison(name.text, name.pos, "a typedef with errors")
 	}
 }

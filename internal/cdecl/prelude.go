@@ -20,6 +20,11 @@ var preludeTypes = map[string]string{
 	"wint_t": "unsigned int", "va_list": "__builtin_va_list",
 	"uchar": "unsigned char", "ushort": "unsigned short", "uint": "unsigned int", "ulong": "unsigned long",
 
+	"__u8": "unsigned char", "__s8": "signed char", "__u16": "unsigned short", "__s16": "short",
+	"__u32": "unsigned int", "__s32": "int", "__u64": "unsigned long long", "__s64": "long long",
+	"__le16": "__u16", "__be16": "__u16", "__le32": "__u32", "__be32": "__u32", "__le64": "__u64", "__be64": "__u64",
+	"__sum16": "__u16", "__wsum": "__u32", "__poll_t": "unsigned int",
+
 	"cudaTextureObject_t": "unsigned long long", "cudaSurfaceObject_t": "unsigned long long",
 	"CUtexObject": "unsigned long long", "CUsurfObject": "unsigned long long",
 	"CUdeviceptr": "unsigned long long", "CUdevice": "int",
@@ -53,6 +58,44 @@ var preludeTypes = map[string]string{
 	"max_align_t":           "struct { long long a __attribute__((aligned(8))); long double b __attribute__((aligned(8))); }",
 }
 
+// preludeLinux are the names that headers of libc for Linux declare, and of which every
+// 64-bit machine has the same idea. A tag stands after its keyword.
+var preludeLinux = map[string]string{
+	"FILE": "struct _IO_FILE", "time_t": "long", "clock_t": "long", "clockid_t": "int", "timer_t": "void *",
+	"suseconds_t": "long", "useconds_t": "unsigned int", "off_t": "long", "off64_t": "long", "loff_t": "long", "pid_t": "int",
+	"uid_t": "unsigned int", "gid_t": "unsigned int", "mode_t": "unsigned int", "ino_t": "unsigned long", "dev_t": "unsigned long",
+	"id_t": "unsigned int", "iconv_t": "void *", "DIR": "struct __dirstream", "key_t": "int", "blkcnt_t": "long", "daddr_t": "int", "caddr_t": "char *",
+	"socklen_t": "unsigned int", "sa_family_t": "unsigned short", "in_addr_t": "unsigned int", "in_port_t": "unsigned short",
+	"nfds_t": "unsigned long", "locale_t": "struct __locale_struct *", "pthread_t": "unsigned long", "pthread_key_t": "unsigned int",
+	"pthread_once_t": "int", "sig_atomic_t": "int", "__time_t": "long", "__off_t": "long", "__off64_t": "long", "__pid_t": "int",
+	"u_int8_t": "unsigned char", "u_int16_t": "unsigned short", "u_int32_t": "unsigned int", "u_int64_t": "unsigned long",
+	"u_char": "unsigned char", "u_short": "unsigned short", "u_int": "unsigned int", "u_long": "unsigned long",
+	"__int16_t": "short", "__int32_t": "int", "__int64_t": "long", "__uint16_t": "unsigned short", "__uint32_t": "unsigned int",
+	"__uint64_t": "unsigned long", "__kernel_size_t": "unsigned long", "__kernel_ssize_t": "long", "__kernel_time_t": "long",
+	"__kernel_long_t": "long", "__kernel_ulong_t": "unsigned long", "__kernel_pid_t": "int",
+	"sigset_t": "struct { unsigned long __val[16]; }", "fd_set": "struct { long __fds_bits[16]; }",
+	"__gnuc_va_list": "__builtin_va_list", "wctype_t": "unsigned long",
+
+	"pthread_spinlock_t": "int", "pthread_cond_t": "union { char __size[48]; long __align; }",
+	"pthread_rwlock_t": "union { char __size[56]; long __align; }", "pthread_rwlockattr_t": "union { char __size[8]; long __align; }",
+	"pthread_barrier_t": "union { char __size[32]; long __align; }", "sem_t": "union { char __size[32]; long __align; }",
+
+	"struct timeval":          "struct { time_t tv_sec; suseconds_t tv_usec; }",
+	"struct timespec":         "struct { time_t tv_sec; long tv_nsec; }",
+	"struct itimerval":        "struct { struct timeval it_interval, it_value; }",
+	"struct itimerspec":       "struct { struct timespec it_interval, it_value; }",
+	"struct tm":               "struct { int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst; long tm_gmtoff; const char *tm_zone; }",
+	"struct iovec":            "struct { void *iov_base; size_t iov_len; }",
+	"struct pollfd":           "struct { int fd; short events, revents; }",
+	"struct winsize":          "struct { unsigned short ws_row, ws_col, ws_xpixel, ws_ypixel; }",
+	"struct in_addr":          "struct { in_addr_t s_addr; }",
+	"struct in6_addr":         "struct { union { uint8_t __u6_addr8[16]; uint16_t __u6_addr16[8]; uint32_t __u6_addr32[4]; } __in6_u; }",
+	"struct sockaddr":         "struct { sa_family_t sa_family; char sa_data[14]; }",
+	"struct sockaddr_in":      "struct { sa_family_t sin_family; in_port_t sin_port; struct in_addr sin_addr; unsigned char sin_zero[8]; }",
+	"struct sockaddr_in6":     "struct { sa_family_t sin6_family; in_port_t sin6_port; uint32_t sin6_flowinfo; struct in6_addr sin6_addr; uint32_t sin6_scope_id; }",
+	"struct sockaddr_storage": "struct { sa_family_t ss_family; char __ss_padding[118]; unsigned long __ss_align; }",
+}
+
 // preludeClasses are those of the prelude that C++ gives constructors, which
 // keeps them from being POD.
 var preludeClasses = map[string]bool{
@@ -66,9 +109,7 @@ var preludeTemplates = map[string]bool{"texture": true, "surface": true}
 // knownHeader reports whether the prelude stands for a header.
 func knownHeader(name string) bool {
 	switch name {
-	case "stdint.h", "stddef.h", "stdbool.h", "limits.h", "inttypes.h", "wchar.h", "uchar.h", "stdalign.h", "stdarg.h",
-		"assert.h", "string.h", "math.h", "float.h", "stdio.h", "stdlib.h", "complex.h", "sys/types.h",
-		"cstdint", "cstddef", "climits", "cinttypes", "cassert", "cstring", "cmath", "cfloat", "cstdio", "cstdlib", "type_traits",
+	case "type_traits",
 		"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "cuComplex.h",
 		"vector_types.h", "vector_functions.h", "device_launch_parameters.h", "builtin_types.h", "texture_types.h",
 		"surface_types.h", "host_defines.h", "crt/host_defines.h", "driver_types.h", "device_types.h", "cuda_device_runtime_api.h":
@@ -116,6 +157,9 @@ func (p *parser) prelude(name string) *object {
 		return o
 	}
 	typ := p.preludeType(name)
+	if typ == nil && p.cxx {
+		typ = p.preludeTag("struct " + name)
+	}
 	if typ == nil {
 		if preludeTemplates[name] && p.cxx {
 			return &object{kind: badObj, why: "a template"}
@@ -170,9 +214,34 @@ func (p *parser) preludeType(name string) layout.Type {
 	}
 	text, ok := preludeTypes[name]
 	if !ok {
-		return nil
+		if text, ok = preludeLinux[name]; !ok || !p.linux() {
+			return nil
+		}
 	}
 	return p.preludeText(name, text)
+}
+
+// linux reports whether the types of [preludeLinux] are those of the rules.
+func (p *parser) linux() bool {
+	return p.opts.Rules.ABI != layout.Microsoft && p.pointerSize() == 8 && p.sizeOf(layout.Scalar{Kind: layout.Long}) == 8
+}
+
+// preludeTag makes the record of libc with a tag, "struct tm"; nil if there is none.
+func (p *parser) preludeTag(tag string) layout.Type {
+	text, ok := preludeLinux[tag]
+	if p.prep || !ok || !p.linux() || p.preludes[tag] {
+		return nil
+	}
+	g := p.global()
+	if o := g.names[tag]; o != nil { // which no name is
+		return o.typ
+	}
+	typ := p.preludeText(tag, text)
+	if rec, ok := typ.(*layout.Record); ok {
+		rec.Name = lastName("::" + tag[len("struct "):])
+		g.names[tag] = &object{kind: typeObj, typ: typ}
+	}
+	return typ
 }
 
 // preludeText reads a type of the prelude that is written as C.

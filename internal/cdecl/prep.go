@@ -1,8 +1,6 @@
 package cdecl
 
 import (
-	"io/fs"
-	"path"
 	"strconv"
 	"strings"
 
@@ -27,6 +25,7 @@ const maxNest = 256
 // reads, pragmas included.
 type prep struct {
 	opts     Options
+	dirs     []dir
 	errs     findings
 	warnings findings
 	macros   map[string]*macro
@@ -36,6 +35,8 @@ type prep struct {
 	made     int // tokens made by macros
 	nest     int // macro calls within arguments of macro calls
 	dead     bool
+	missing  string // a file that was not found, the first
+	counter  int    // of __COUNTER__
 }
 
 // A section is one #if … #endif.
@@ -48,14 +49,18 @@ type section struct {
 }
 
 func newPrep(opts Options) *prep {
-	pp := &prep{opts: opts, macros: map[string]*macro{}, once: map[string]bool{}}
+	pp := &prep{opts: opts, dirs: searchDirs(opts), macros: map[string]*macro{}, once: map[string]bool{}}
 	pp.predefine()
 	return pp
 }
 
 // file reads a file and everything it includes.
 func (pp *prep) file(name string, src []byte) []token {
-	pp.read(name, src)
+	for _, first := range pp.opts.First {
+		s := newScanner("", nil, &pp.errs)
+		pp.include(s, Pos{File: commandLine, Pos: diag.Pos{Line: 1, Col: 1}}, []token{{kind: str, text: strconv.Quote(first)}}, false)
+	}
+	pp.read(newScanner(name, src, &pp.errs))
 	end := Pos{File: name, Pos: diag.Pos{Line: 1, Col: 1}}
 	if n := len(pp.out); n > 0 {
 		end = pp.out[n-1].pos
@@ -65,8 +70,17 @@ func (pp *prep) file(name string, src []byte) []token {
 	return append(pp.out, token{kind: eof, pos: end})
 }
 
-func (pp *prep) read(name string, src []byte) {
-	s := newScanner(name, src, &pp.errs)
+// read reads what s scans.
+func (pp *prep) read(s *scanner) {
+	if s.sys {
+		// What is wrong with a header of the system is not the user's to fix.
+		errs, warnings := len(pp.errs), len(pp.warnings)
+		defer func() {
+			if !pp.dead {
+				pp.errs, pp.warnings = pp.errs[:min(errs, len(pp.errs))], pp.warnings[:min(warnings, len(pp.warnings))]
+			}
+		}()
+	}
 	var sections []section
 	var batch []token
 	flush := func() {
@@ -135,7 +149,7 @@ func (pp *prep) directive(s *scanner, pos Pos, toks []token, sections *[]section
 		return
 	}
 	name, args := toks[0].text, toks[1:]
-	if pp.conditional(pos, name, args, sections, live) || !live {
+	if pp.conditional(s, pos, name, args, sections, live) || !live {
 		return
 	}
 	if toks[0].kind == number {
@@ -150,7 +164,7 @@ func (pp *prep) directive(s *scanner, pos Pos, toks []token, sections *[]section
 			delete(pp.macros, args[0].text)
 		}
 	case "include", "include_next", "import":
-		pp.include(s, pos, args)
+		pp.include(s, pos, args, name == "include_next")
 	case "line":
 		pp.lineMarker(s, pos, pp.expand(args))
 	case "pragma":
@@ -167,12 +181,12 @@ func (pp *prep) directive(s *scanner, pos Pos, toks []token, sections *[]section
 
 // conditional obeys the directives that choose what is read, and reports
 // whether name is one.
-func (pp *prep) conditional(pos Pos, name string, args []token, sections *[]section, live bool) bool {
+func (pp *prep) conditional(s *scanner, pos Pos, name string, args []token, sections *[]section, live bool) bool {
 	switch name {
 	case "if", "ifdef", "ifndef":
 		sec := section{pos: pos, outer: live}
 		if live {
-			sec.live = pp.holds(pos, name, args)
+			sec.live = pp.holds(s, pos, name, args)
 			sec.taken = sec.live
 		}
 		*sections = append(*sections, sec)
@@ -196,14 +210,14 @@ func (pp *prep) conditional(pos Pos, name string, args []token, sections *[]sect
 		sec.sawElse = true
 		sec.live = sec.outer && !sec.taken
 	default:
-		sec.live = sec.outer && !sec.taken && pp.holds(pos, strings.TrimPrefix(name, "el"), args)
+		sec.live = sec.outer && !sec.taken && pp.holds(s, pos, strings.TrimPrefix(name, "el"), args)
 		sec.taken = sec.taken || sec.live
 	}
 	return true
 }
 
 // holds evaluates the condition of an #if, #ifdef or #ifndef.
-func (pp *prep) holds(pos Pos, name string, args []token) bool {
+func (pp *prep) holds(s *scanner, pos Pos, name string, args []token) bool {
 	if len(args) == 0 {
 		pp.errs.add(pos, Directive, "#%s without a condition", name)
 		return false
@@ -214,7 +228,7 @@ func (pp *prep) holds(pos Pos, name string, args []token) bool {
 	case "ifndef":
 		return !pp.defined(args[0].text)
 	}
-	toks := pp.expand(pp.resolveDefined(args))
+	toks := pp.expand(pp.resolveDefined(s, args))
 	last := args[len(args)-1].pos
 	toks = append(toks, token{kind: eof, pos: last})
 	p := newParser(toks, pp.opts)
@@ -227,11 +241,11 @@ func (pp *prep) holds(pos Pos, name string, args []token) bool {
 }
 
 func (pp *prep) defined(name string) bool {
-	return pp.macros[name] != nil
+	return pp.macros[name] != nil || hasOperators[name]
 }
 
 // resolveDefined replaces defined(X) and the __has_… operators by numbers.
-func (pp *prep) resolveDefined(in []token) []token {
+func (pp *prep) resolveDefined(s *scanner, in []token) []token {
 	var out []token
 	for i := 0; i < len(in); i++ {
 		t := in[i]
@@ -252,17 +266,21 @@ func (pp *prep) resolveDefined(in []token) []token {
 				i = arg
 			}
 			out = append(out, num)
-		case t.kind == ident && strings.HasPrefix(t.text, "__has_") && i+1 < len(in) && in[i+1].is("("):
-			depth := 0
-			for i++; i < len(in); i++ {
-				if in[i].is("(") {
+		case t.kind == ident && hasOperators[t.text] && i+1 < len(in) && in[i+1].is("("):
+			end := i + 1
+			for depth := 0; end < len(in); end++ {
+				if in[end].is("(") {
 					depth++
-				} else if in[i].is(")") {
+				} else if in[end].is(")") {
 					if depth--; depth == 0 {
 						break
 					}
 				}
 			}
+			if pp.has(s, t, in[i+2:min(end, len(in))]) {
+				num.text = "1"
+			}
+			i = end
 			out = append(out, num)
 		default:
 			out = append(out, t)
@@ -297,78 +315,12 @@ func (pp *prep) lineMarker(s *scanner, pos Pos, toks []token) {
 	}
 }
 
-// include obeys #include. Headers in angle brackets are not read: the prelude
-// has what is needed of the usual ones.
-func (pp *prep) include(s *scanner, pos Pos, args []token) {
-	if len(args) > 0 && args[0].kind == ident {
-		args = pp.expand(args)
-	}
-	if len(args) == 0 || args[0].kind != str {
-		if len(args) == 0 || !args[0].is("<") {
-			pp.errs.add(pos, Directive, "#include without a file name")
-		} else if name := angled(args); !knownHeader(name) && pp.opts.FS == nil {
-			pp.warnings.warn(pos, Ignored, "<%s> is not read", name)
-		} else if !knownHeader(name) {
-			pp.open(s, pos, name, true)
-		}
-		return
-	}
-	pp.open(s, pos, strings.Trim(args[0].text, `"`), false)
-}
-
-func angled(args []token) string {
-	var b strings.Builder
-	for _, t := range args[1:] {
-		if t.is(">") {
-			break
-		}
-		b.WriteString(t.text)
-	}
-	return b.String()
-}
-
-// open reads an included file. A missing system header is only worth a
-// warning.
-func (pp *prep) open(s *scanner, pos Pos, name string, system bool) {
-	if knownHeader(name) && !system {
-		if pp.opts.FS == nil {
-			return
-		}
-	}
-	if pp.depth >= maxInclude {
-		pp.errs.add(pos, Directive, "includes nest more than %d deep", maxInclude)
-		pp.dead = true
-		return
-	}
-	if pp.opts.FS != nil {
-		for _, file := range []string{path.Join(path.Dir(s.file), name), path.Clean(name)} {
-			src, err := fs.ReadFile(pp.opts.FS, file)
-			if err != nil {
-				continue
-			}
-			if !pp.once[file] {
-				pp.depth++
-				pp.read(file, src)
-				pp.depth--
-			}
-			return
-		}
-	}
-	switch {
-	case knownHeader(name):
-	case system:
-		pp.warnings.warn(pos, Ignored, "<%s> is not read", name)
-	default:
-		pp.errs.add(pos, Directive, "cannot find %q", name)
-	}
-}
-
 func (pp *prep) pragma(s *scanner, pos Pos, args []token) {
 	if len(args) == 0 {
 		return
 	}
 	if args[0].is("once") {
-		pp.once[path.Clean(s.file)] = true
+		pp.once[s.file] = true
 		return
 	}
 	pp.out = append(pp.out, pp.pragmaToken(pos, args, s.sys))

@@ -60,6 +60,8 @@ func (p *parser) useTag(kind layout.RecordKind, key, name token, spelled string,
 			if _, ok := layout.Unalias(b.typ).(*layout.Record); ok {
 				o = b
 			}
+		} else if t := p.preludeTag(key.text + " " + name.text); t != nil {
+			o = &object{kind: typeObj, typ: t}
 		}
 	}
 	if o != nil && o.kind == badObj {
@@ -152,6 +154,9 @@ func (p *parser) newRecord(kind layout.RecordKind, key, name token, o *object) *
 			return rec
 		}
 		if o.kind != badObj {
+			if ok && !rec.Incomplete {
+				p.twice(rec, name.pos)
+			}
 			p.fail(name.pos, Redefined, "%s is defined at %s already", name.text, o.pos)
 		}
 	}

@@ -60,12 +60,13 @@ type scanner struct {
 	line    int
 	start   int // offset where the line begins
 	sys     bool
+	dir     int // where the file was found, in prep.dirs; see include
 	errs    *findings
 }
 
 func newScanner(file string, src []byte, errs *findings) *scanner {
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
-	s := &scanner{file: file, line: 1, errs: errs}
+	s := &scanner{file: file, line: 1, dir: nowhere, errs: errs}
 	s.src, s.splices = unsplice(string(src))
 	return s
 }

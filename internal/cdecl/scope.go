@@ -22,6 +22,7 @@ type object struct {
 	inner *scope // of a namespace, record or enumeration
 	pos   Pos
 	why   string // badObj: what it is
+	lost  bool   // typeObj: it could not be read, and typ stands for it
 	decl  *RecordDecl
 }
 

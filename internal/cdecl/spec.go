@@ -303,6 +303,9 @@ func (p *parser) namedType(s *specs, t token) bool {
 		return false
 	case o == nil && p.at("<"):
 		p.fail(name.pos, Unsupported, "%s<…>: templates are not supported", spelled)
+	case o == nil && p.opts.Partial && !onlyCXX[name.text] && p.at("*") && (p.peek(1).kind == ident || p.peek(1).is("*")):
+		s.any, s.typ = true, p.opaque(spelled, spelled+" is not declared")
+		return true
 	case o == nil && !p.cxx && onlyCXX[name.text]:
 		p.fail(name.pos, Undeclared, "unknown type %s: that is C++, and this is read as C", spelled)
 	case o == nil:

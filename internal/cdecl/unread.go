@@ -11,12 +11,12 @@ func (p *parser) simpleOrUnread() {
 	}
 	bad := p.errs[errs:]
 	name := p.kernelName(start)
-	if len(bad) != 1 || bad[0].Code != Unsupported || name.text == "" {
+	if len(bad) == 0 || name.text == "" || !p.opts.Partial && (len(bad) != 1 || bad[0].Code != Unsupported) {
 		panic(bailout{})
 	}
 	why := bad[0]
 	p.errs = p.errs[:errs]
-	p.warn(posOf(why), Unsupported, "%s; the kernel %s is left out", why.Msg, name.text)
+	p.warn(posOf(why), why.Code, "%s; the kernel %s is left out", why.Msg, name.text)
 	p.unit.Unread = append(p.unit.Unread, Unread{Name: p.scope.prefix + name.text, Pos: name.pos, Why: why.Msg})
 	for end := p.endOfDeclaration(start); p.i < end && p.tok.kind != eof; {
 		p.advance()

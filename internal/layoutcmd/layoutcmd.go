@@ -29,6 +29,12 @@ type Options struct {
 	Target *abi.Target
 	// FS is where included files are looked for; nil is nowhere.
 	FS fs.FS
+	// Include and System are the folders of FS that have included files, as -I and
+	// -isystem of compilers say; First are files read before the input, and Defines macros.
+	Include, System, First, Defines []string
+	// Partial makes a mistake cost the declaration that it is in and what needs
+	// that, with a warning. It is an error where a type of Types is lost, or all are.
+	Partial bool
 	// SkipTemplates leaves C++ templates out with a warning; otherwise they are
 	// errors.
 	SkipTemplates bool
@@ -127,10 +133,14 @@ func language(name, lang string) layout.Lang {
 }
 
 func (r *Result) loadC(name string, src []byte) error {
-	o := cdecl.Options{Rules: r.Rules, FS: r.FS, SkipTemplates: r.SkipTemplates}
+	o := cdecl.Options{
+		Rules: r.Rules, FS: r.FS, Include: r.Include, System: r.System, First: r.First,
+		SkipTemplates: r.SkipTemplates, Partial: r.Partial,
+	}
 	if r.Producer == layout.NVCC {
 		o.Defines = cdecl.NVCC(r.Rules.Lang)
 	}
+	o.Defines = append(o.Defines, r.Defines...)
 	u, err := cdecl.Parse(name, src, o)
 	if err != nil && !errors.As(err, &r.Errors) {
 		return err
@@ -243,7 +253,18 @@ func identifier(name string) string {
 // choose keeps the records that -type names, in source order.
 func (r *Result) choose() error {
 	if len(r.Types) == 0 {
+		if r.Partial && len(r.Records)+len(r.Kernels) == 0 && r.Unit != nil {
+			r.blame(func(string) bool { return true })
+			if len(r.Unit.Typedefs)+len(r.Unit.Funcs) == 0 {
+				r.raise(func(d *diag.Diagnostic) bool { return slices.Contains(r.Unit.Forgiven, d) })
+			}
+		}
 		return nil
+	}
+	if r.Partial {
+		r.blame(func(name string) bool {
+			return slices.Contains(r.Types, name) && !slices.ContainsFunc(r.Records, func(rec *Record) bool { return rec.Name == name })
+		})
 	}
 	for _, want := range r.Types {
 		if slices.ContainsFunc(r.Records, func(rec *Record) bool { return rec.Name == want }) {
@@ -269,6 +290,39 @@ func (r *Result) choose() error {
 	r.Errors = errs
 	r.Records = slices.DeleteFunc(r.Records, func(rec *Record) bool { return !slices.Contains(r.Types, rec.Name) })
 	return nil
+}
+
+// blame makes errors of what is known of the types that were lost and wanted.
+func (r *Result) blame(wanted func(name string) bool) {
+	if r.Unit == nil {
+		return
+	}
+	for _, l := range r.Unit.Lost {
+		if !wanted(l.Name) {
+			continue
+		}
+		if !r.raise(func(d *diag.Diagnostic) bool { return d.File == l.Pos.File && d.Pos == l.Pos.Pos }) {
+			r.Errors.Add(cdecl.New(l.Pos, diag.Error, cdecl.Unsupported, "%s could not be read: %s", l.Name, l.Why))
+		}
+	}
+}
+
+// raise makes errors of the warnings that are chosen, and reports whether there
+// were any.
+func (r *Result) raise(chosen func(*diag.Diagnostic) bool) bool {
+	var kept diag.List
+	before := len(r.Errors)
+	for _, d := range r.Warnings {
+		if chosen(d) {
+			more := *d
+			more.Severity = diag.Error
+			r.Errors.Add(&more)
+		} else {
+			kept = append(kept, d)
+		}
+	}
+	r.Warnings = kept
+	return len(r.Errors) > before
 }
 
 // Format writes a result in one of the Formats.

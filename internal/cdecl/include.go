@@ -1,0 +1,192 @@
+package cdecl
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// headers are the headers of libc and the like that are known without a system:
+// their macros, and the types that the prelude does not have. Their
+// types are those of every 64-bit Linux; what differs between machines is
+// not in them.
+//
+//go:embed include
+var headers embed.FS
+
+// A dir is where included files are looked for.
+type dir struct {
+	path   string
+	system bool // -isystem
+	known  bool // headers
+}
+
+// commandLine is the file of what Options.First names.
+const commandLine = "<command line>"
+
+// nowhere is the place, among the dirs of a prep, of a file that none of them has.
+const nowhere = -1
+
+// searchDirs returns the places for `#include <…>`, in order.
+func searchDirs(o Options) []dir {
+	var dirs []dir
+	for _, d := range o.Include {
+		dirs = append(dirs, dir{path: d})
+	}
+	for _, d := range o.System {
+		dirs = append(dirs, dir{path: d, system: true})
+	}
+	return append(dirs, dir{path: "include", system: true, known: true})
+}
+
+// A found is a file that #include names.
+type found struct {
+	name string // as positions have it
+	src  []byte
+	dir  int // in prep.dirs, or nowhere
+	sys  bool
+}
+
+// find looks for a file: one in quotes first beside the file that includes it,
+// then in the dirs from first on.
+func (pp *prep) find(s *scanner, name string, angled bool, first int) (f found, ok bool) {
+	fsys := pp.opts.FS
+	if fsys != nil && !angled {
+		for _, file := range []string{path.Join(path.Dir(s.file), name), path.Clean(name)} {
+			if src, err := fs.ReadFile(fsys, file); err == nil {
+				return found{name: file, src: src, dir: pp.within(file, s), sys: s.sys}, true
+			}
+		}
+	}
+	for i := max(first, 0); i < len(pp.dirs); i++ {
+		d := &pp.dirs[i]
+		file := path.Join(d.path, name)
+		if d.known {
+			if src, err := headers.ReadFile(file); err == nil {
+				return found{name: "<" + name + ">", src: src, dir: i, sys: true}, true
+			}
+		} else if fsys != nil {
+			if src, err := fs.ReadFile(fsys, file); err == nil {
+				return found{name: file, src: src, dir: i, sys: d.system}, true
+			}
+		}
+	}
+	if fsys != nil && angled && !knownHeader(name) {
+		for _, file := range []string{path.Join(path.Dir(s.file), name), path.Clean(name)} {
+			if src, err := fs.ReadFile(fsys, file); err == nil {
+				return found{name: file, src: src, dir: nowhere, sys: s.sys}, true
+			}
+		}
+	}
+	return found{}, false
+}
+
+// within is the dir that has a file beside the one that s scans: that of the
+// latter, as far as #include_next is concerned.
+func (pp *prep) within(file string, s *scanner) int {
+	if s.dir != nowhere && strings.HasPrefix(file, pp.dirs[s.dir].path) {
+		return s.dir
+	}
+	return nowhere
+}
+
+// include obeys #include and #include_next.
+func (pp *prep) include(s *scanner, pos Pos, args []token, next bool) {
+	if len(args) > 0 && args[0].kind == ident {
+		args = pp.expand(args)
+	}
+	name, angled := headerName(args)
+	if name == "" {
+		pp.errs.add(pos, Directive, "#include without a file name")
+		return
+	}
+	first := 0
+	if next {
+		first, angled = s.dir+1, true
+	}
+	if pp.depth >= maxInclude {
+		pp.errs.add(pos, Directive, "includes nest more than %d deep", maxInclude)
+		pp.dead = true
+		return
+	}
+	f, ok := pp.find(s, name, angled, first)
+	switch {
+	case ok && pp.once[f.name]:
+	case ok:
+		in := newScanner(f.name, f.src, &pp.errs)
+		in.sys, in.dir = f.sys, f.dir
+		pp.depth++
+		pp.read(in)
+		pp.depth--
+	case knownHeader(name), next && s.sys:
+	case angled:
+		if !s.sys {
+			pp.lacks(name)
+		}
+		pp.warnings.warn(pos, Ignored, "<%s> is not read", name)
+	default:
+		if !s.sys {
+			pp.lacks(name)
+		}
+		pp.errs.add(pos, Directive, "cannot find %q", name)
+	}
+}
+
+// lacks notes that a file was not found.
+func (pp *prep) lacks(name string) {
+	if pp.missing == "" {
+		pp.missing = name
+	}
+}
+
+// headerName reads "name" or <name>.
+func headerName(args []token) (name string, angled bool) {
+	switch {
+	case len(args) == 0:
+		return "", false
+	case args[0].kind == str:
+		return strings.Trim(args[0].text, `"`), false
+	case !args[0].is("<"):
+		return "", false
+	}
+	var b strings.Builder
+	for _, t := range args[1:] {
+		if t.is(">") {
+			break
+		}
+		b.WriteString(t.text)
+	}
+	return b.String(), true
+}
+
+// hasOperators are clang's questions for what it has.
+var hasOperators = map[string]bool{
+	"__has_include": true, "__has_include_next": true, "__has_attribute": true, "__has_builtin": true, "__has_feature": true,
+	"__has_extension": true, "__has_cpp_attribute": true, "__has_c_attribute": true, "__has_declspec_attribute": true, "__has_warning": true,
+}
+
+// has answers one of hasOperators.
+func (pp *prep) has(s *scanner, op token, args []token) bool {
+	switch op.text {
+	case "__has_include", "__has_include_next":
+		if len(args) > 0 && args[0].kind == ident {
+			args = pp.expand(args)
+		}
+		name, angled := headerName(args)
+		first := 0
+		if op.is("__has_include_next") {
+			first, angled = s.dir+1, true
+		}
+		_, ok := pp.find(s, name, angled, first)
+		return name != "" && (ok || knownHeader(name))
+	case "__has_attribute":
+		if len(args) == 1 {
+			switch strings.Trim(args[0].text, "_") {
+			case "aligned", "packed", "mode", "vector_size", "ext_vector_type", "unused", "deprecated", "noreturn", "visibility", "nonnull", "malloc", "format":
+				return true
+			}
+		}
+	}
+	return false
+}

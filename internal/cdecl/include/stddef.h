@@ -1,0 +1,1 @@
+#define NULL ((void *)0)

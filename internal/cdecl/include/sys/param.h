@@ -1,0 +1,3 @@
+#include <limits.h>
+#include <endian.h>
+#define MAXPATHLEN PATH_MAX
