@@ -102,7 +102,7 @@ func runLayout(e env, args []string) error {
 		return o.errorf("-producer: %w", err)
 	}
 	if o.given("type") {
-		opts.Types = strings.Split(types, ",")
+		opts.Types = splitTypes(types)
 		if slices.Contains(opts.Types, "") {
 			return o.errorf("-type %s: a name is empty", types)
 		}

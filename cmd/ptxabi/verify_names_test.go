@@ -66,19 +66,19 @@ __global__ void add(float x);
 `)
 	r = ptxabi(nil, "verify", cxxCubin, file)
 	assert.Equal(t, 0, r.status, r.stdout)
-	assert.Contains(t, r.stderr, "k.h:2:1: warning: templates are not supported; this one is left out [UnsupportedC]")
+	assert.Contains(t, r.stderr, "k.h:3:1: warning: templates are not supported; this one is left out [UnsupportedC]")
 	assert.Contains(t, r.stdout, "\nkernel _Z4fillIfEvPT_: not compared, the instance of a template, c[0x0][0x160], 8 bytes\n")
 	assert.Contains(t, r.stdout, "\nno difference\n")
 	readSchema(t, "verify").check(t, ptxabi(nil, "verify", "-format=json", cxxCubin, file).stdout)
-	file = writeSource(t, "k.h", "template <class T> struct Vec { T x, y; };\n__global__ void step(Vec<float> v);\n")
+	file = writeSource(t, "k.h", "template <class... T> struct Vec { float x, y; };\n__global__ void step(Vec<float> v);\n")
 	r = ptxabi(nil, "verify", cxxCubin, file)
 	assert.Equal(t, 1, r.status)
-	assert.Contains(t, r.stderr, "k.h:2:22: warning: Vec is a template, which is not supported (declared at "+file+":1:1); the kernel step is left out")
-	assert.Contains(t, r.stdout, "\nkernel _Z4stepf8ParticlePd: not compared, Vec is a template, which is not supported")
+	assert.Contains(t, r.stderr, "k.h:2:22: warning: Vec<…>: parameter packs are not supported; the kernel step is left out")
+	assert.Contains(t, r.stdout, "\nkernel _Z4stepf8ParticlePd: not compared, Vec<…>: parameter packs are not supported")
 	assert.Contains(t, r.stdout, "\nkernel _Z3addi: only in cubin\n")
 	readSchema(t, "verify").check(t, ptxabi(nil, "verify", "-format=json", cxxCubin, file).stdout)
 	// The others are compared all the same, whatever attributes stand before the name.
-	file = writeSource(t, "k.h", `template <class T> struct Vec { T x, y; };
+	file = writeSource(t, "k.h", `template <class... T> struct Vec { float x, y; };
 extern "C" __attribute__((global)) void __launch_bounds__(128) step(Vec<float> v);
 namespace sim { __global__ void run(long n); __global__ void gone(Vec<int> *v); }
 __global__ void add(int n);
@@ -88,12 +88,12 @@ __device__ int helper(int n);
 	r = ptxabi(nil, "verify", cxxCubin, file)
 	assert.Equal(t, 1, r.status)
 	for _, want := range []string{
-		"\nkernel _Z4stepf8ParticlePd: not compared, Vec is a template", "\nkernel _ZN3sim3runEi: differs\n",
+		"\nkernel _Z4stepf8ParticlePd: not compared, Vec<…>: parameter packs", "\nkernel _ZN3sim3runEi: differs\n",
 		"\nkernel sim::gone: only in source\n", "\nkernel _Z3addi: same, ", "\nkernel _Z3addf: same, ",
 	} {
 		assert.Contains(t, r.stdout, want)
 	}
-	assert.Empty(t, ptxabi(nil, "verify", cxxCubin, writeSource(t, "k.h", "template <class T> struct Vec { T x; };\nvoid f(Vec<int> v);\n__global__ void add(int n);\n")).stdout)
+	assert.Empty(t, ptxabi(nil, "verify", cxxCubin, writeSource(t, "k.h", "template <class... T> struct Vec { int x; };\nvoid f(Vec<int> v);\n__global__ void add(int n);\n")).stdout)
 	// One that is C alone.
 	file = writeSource(t, "k.h", "struct class { int new; };\nvoid __attribute__((global)) add(int n);\n")
 	r = ptxabi(nil, "verify", cxxCubin, file)
@@ -103,7 +103,7 @@ __device__ int helper(int n);
 // TestVerifyLeftOut has records that are not read: the kernels that take them are
 // not compared, all others are.
 func TestVerifyLeftOut(t *testing.T) {
-	file := writeSource(t, "k.cu", `template <class T> struct Vec { T x, y; };
+	file := writeSource(t, "k.cu", `template <class... T> struct Vec { double x, y; };
 struct Particle { Vec<double> pos; int id; };
 struct Other { Particle p[2]; };
 struct Shape { virtual int area(); };
@@ -115,17 +115,24 @@ namespace sim { __global__ void run(long n); __global__ void gone(Other o, Shape
 	r := ptxabi(nil, "verify", cxxCubin, file)
 	assert.Equal(t, 1, r.status, r.stderr)
 	for _, want := range []string{
-		"\nkernel _Z4stepf8ParticlePd: not compared, Particle: Vec is a template, which is not supported",
+		"\nkernel _Z4stepf8ParticlePd: not compared, Particle: Vec<…>: parameter packs are not supported",
 		"\nkernel _Z3addi: same, ", "\nkernel _Z3addf: same, ", "\nkernel _ZN3sim3runEi: differs\n", "\nkernel sim::gone: only in source\n",
 	} {
 		assert.Contains(t, r.stdout, want)
 	}
 	for _, want := range []string{
-		"k.cu:2:19: warning: Vec is a template, which is not supported (declared at " + file + ":1:1); struct Particle is left out [UnsupportedC]",
-		"k.cu:5:41: warning: Particle: Vec is a template", "; the kernel step is left out [UnsupportedC]",
+		"k.cu:2:19: warning: Vec<…>: parameter packs are not supported; struct Particle is left out [UnsupportedC]",
+		"k.cu:5:41: warning: Particle: Vec<…>: parameter packs", "; the kernel step is left out [UnsupportedC]",
 		"k.cu:4:16: warning: virtual functions are not supported; struct Shape is left out [UnsupportedC]",
 	} {
 		assert.Contains(t, r.stderr, want)
 	}
 	readSchema(t, "verify").check(t, ptxabi(nil, "verify", "-format=json", cxxCubin, file).stdout)
+
+	// A template whose arguments are given is read.
+	file = writeSource(t, "k.cu", `template <class T> struct Vec { T x, y; };
+struct Particle { Vec<double> pos; int id; };
+__global__ void step(float dt, Particle p, double *x);
+`)
+	assert.Contains(t, ptxabi(nil, "verify", cxxCubin, file).stdout, "\nkernel _Z4stepf8ParticlePd: same, ")
 }

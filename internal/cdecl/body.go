@@ -150,6 +150,9 @@ func (b *body) declarator(s *specs) (done bool) {
 		}
 		typ = p.apply(d.typ, &d.attrs, pos)
 	}
+	if !s.static && !s.friend && d.params == nil {
+		p.complete(typ)
+	}
 	a.merge(d.attrs)
 	if d.params != nil {
 		if d.spelt == "" {

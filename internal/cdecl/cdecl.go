@@ -2,11 +2,13 @@
 // headers and yields the types and functions they declare, laid out by
 // [layout.Rules].
 //
-// It understands declarations, not programs: function bodies are skipped,
-// templates and virtual functions are refused. Simple macros, conditional
-// sections, #include through an [fs.FS] and the line markers of preprocessed
-// input are handled; the names of stdint.h, stddef.h and CUDA's built-in types
-// are known without a header, unless the input declares them itself.
+// It understands declarations, not programs: function bodies are skipped, and
+// virtual functions are refused. Class templates are read for the arguments that
+// they are given, unless they have partial specialisations, parameter packs or
+// template parameters. Macros, conditional sections, #include through an [fs.FS]
+// and the line markers of preprocessed input are handled; the names of libc's usual
+// headers and CUDA's built-in types are known without a header, unless the input
+// declares them itself.
 package cdecl
 
 import (
@@ -31,6 +33,8 @@ type Options struct {
 	Include, System []string
 	// First are files to read before the input, as -include of compilers says.
 	First []string
+	// Named are types to read after the input, such as "Node<float>"; see [Unit.Named].
+	Named []string
 	// Partial makes a mistake cost the declaration that it is in and what needs
 	// that. It is a warning then, and [Unit.Lost] tells what was lost.
 	Partial bool
@@ -67,6 +71,8 @@ type Unit struct {
 
 	// Lost are the names of the types that could not be read, with [Options.Partial].
 	Lost []Unread
+	// Named are the types of [Options.Named], by that text.
+	Named map[string]layout.Type
 	// Forgiven are those of Warnings that would be errors without [Options.Partial].
 	Forgiven diag.List
 
@@ -141,6 +147,9 @@ type Param struct {
 func Parse(name string, src []byte, opts Options) (*Unit, error) {
 	pp := newPrep(opts)
 	toks := pp.file(name, src)
+	if opts.Rules.Lang == layout.CXX {
+		toks = splitShifts(toks)
+	}
 	p := newParser(toks, opts)
 	p.errs = append(pp.errs, p.errs...) // a pragma may stand first
 	p.warnings, p.dead = pp.warnings, pp.dead

@@ -273,9 +273,16 @@ var errorTests = []struct {
 		"3:12: alignas(1) is less than the alignment of B, which is 2 [BadType]",
 		"5:12: alignas(2) is less than the alignment of int, which is 4 [BadType]",
 	}},
-	{"template", "c++", "template <class T> struct V { T t; };\nstruct S { V<int> v; };\nstruct T { int i; };", []string{
-		"1:1: templates are not supported [UnsupportedC]", "2:12: V is a template, which is not supported (declared at a.h:1:1) [UnsupportedC]",
+	{"template", "c++", "template <class T> struct V { T t; };\ntemplate <class T> struct V<T *> { };\nstruct S { V<int> v; };\nstruct T { int i; };", []string{
+		"3:12: V<…>: it has partial specialisations, which are not supported (at a.h:2:1) [UnsupportedC]",
 	}},
+	{"pack", "c++", "template <class... T> struct V { };\nstruct S { V<int> v; };", []string{"2:12: V<…>: parameter packs are not supported [UnsupportedC]"}},
+	{"function template", "c++", "template <class T> T f();", []string{"1:1: templates are not supported [UnsupportedC]"}},
+	{"arguments", "c++", "template <class T, int N> struct V { T t[N]; };\nV<int> v;\nV<int, 2, 3> w;\nV<int, 0x100000000> x;\nV y;", []string{
+		"2:1: V takes 2 arguments, not 1 [BadType]", "3:1: V takes 2 arguments [BadType]", "5:1: V is a template, and has no arguments here [UnsupportedC]",
+	}},
+	{"within a template", "c++", "template <class T> struct V { T t; typename T::x u; };\nV<int> v;", []string{"1:45: int is no class, and has no x [BadType]"}},
+	{"endless template", "c++", "template <int N> struct V { V<N + 1> v; };\nV<0> v;", []string{"1:1: templates are instantiated more than 64 deep [UnsupportedC]"}},
 	{"virtual", "c++", "struct S { int i; virtual void f(); };\nstruct T : S { int j; };", []string{
 		"1:19: virtual functions are not supported [UnsupportedC]", "2:1: T.S: virtual functions are not supported [BadType]",
 	}},

@@ -122,63 +122,6 @@ func (p *parser) using() {
 	p.expect(";", "after using")
 }
 
-// template refuses a template, and remembers its name as one. Within a record,
-// templates of functions are left out: they take no room.
-func (p *parser) template() {
-	pos := p.tok.pos
-	p.advance()
-	if p.at("<") {
-		p.skipTemplate()
-	}
-	name := p.templateName()
-	if name.text != "" {
-		p.poison(name.text, pos, "a template")
-	}
-	if p.scope.record != nil && name.text == "" {
-		p.skipDeclaration()
-		return
-	}
-	if p.tolerant() {
-		p.unit.Skipped++
-		p.warn(pos, Unsupported, "templates are not supported; this one is left out")
-		p.skipDeclaration()
-		return
-	}
-	p.fail(pos, Unsupported, "templates are not supported")
-}
-
-// templateName finds the name of a class or alias template, ahead of the
-// current token; functions have none that matters.
-func (p *parser) templateName() token {
-	for n := 0; n < 64; n++ {
-		t := p.peek(n)
-		switch {
-		case t.kind == eof, t.is(";"), t.is("("), t.is("{"), t.is("="):
-			return token{}
-		case t.is("struct"), t.is("class"), t.is("union"), t.is("using"):
-			for n++; n < 64; n++ {
-				t = p.peek(n)
-				if t.kind == ident && !isAttribute(t.text) && !t.is("final") {
-					return t
-				}
-				if t.is("(") {
-					for depth := 0; n < 64; n++ {
-						if t = p.peek(n); t.is("(") {
-							depth++
-						} else if t.is(")") {
-							if depth--; depth == 0 {
-								break
-							}
-						}
-					}
-				}
-			}
-			return token{}
-		}
-	}
-	return token{}
-}
-
 // skipDeclaration skips to the end of the current declaration.
 func (p *parser) skipDeclaration() {
 	for end := p.endOfDeclaration(p.i); p.i < end && p.tok.kind != eof; {
@@ -203,17 +146,18 @@ func (b *body) bases() {
 		name, o, spelled := p.qualified()
 		switch {
 		case p.at("<"):
-			p.fail(pos, Unsupported, "%s<…>: templates are not supported", spelled)
+			p.fail(pos, Unsupported, "%s<…>: no template of that name is known", spelled)
 		case o == nil:
 			p.fail(name.pos, Undeclared, "unknown base class %s", spelled)
 		case o.kind == badObj:
 			p.refuse(name, o)
 		}
+		p.complete(o.typ)
 		rec, ok := layout.Unalias(o.typ).(*layout.Record)
 		switch {
 		case !ok || rec.Kind == layout.Union:
 			p.fail(name.pos, BadType, "%s is not a class", spelled)
-		case rec.Incomplete:
+		case rec.Incomplete && rec.Unsupported == "":
 			p.fail(name.pos, BadType, "base %s is not defined", spelled)
 		}
 		b.rec.Bases = append(b.rec.Bases, layout.Base{Type: rec})

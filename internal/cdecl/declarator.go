@@ -82,7 +82,7 @@ func (p *parser) pointers(d *declarator, base layout.Type) layout.Type {
 			ptr.Kind = layout.LvalueReference
 		case p.cxx && p.at("&&"):
 			ptr.Kind = layout.RvalueReference
-		case p.tok.kind == ident && storageWords[p.tok.text] && n > 0, p.at("__cdecl"), p.at("__stdcall"), p.at("CUDART_CB"):
+		case p.tok.kind == ident && storageWords[p.tok.text] && (p.cxx || !cxxWords[p.tok.text]) && n > 0, p.at("__cdecl"), p.at("__stdcall"), p.at("CUDART_CB"):
 			p.advance()
 			continue
 		default:

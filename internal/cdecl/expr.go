@@ -90,9 +90,18 @@ func (p *parser) binary(least int) value {
 	a := p.cast()
 	for {
 		op := p.tok
+		switch {
+		case p.angle > 0 && op.is(">"):
+			return a
+		case p.shifts():
+			op.text = ">>"
+		}
 		prec := precedence(op)
 		if prec < least || prec == 0 || op.kind == ident && !p.cxx {
 			return a
+		}
+		if p.shifts() {
+			p.advance()
 		}
 		p.advance()
 		b := p.binary(prec + 1)
@@ -364,7 +373,10 @@ func (p *parser) primary() value {
 		if p.at("{") {
 			p.fail(t.pos, Unsupported, "statement expressions are not supported")
 		}
+		angle := p.angle
+		p.angle = 0
 		v := p.expression()
+		p.angle = angle
 		p.expect(")", "after the expression")
 		return v
 	case t.is("::") && p.cxx:

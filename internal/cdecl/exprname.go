@@ -63,7 +63,7 @@ func (p *parser) name() value {
 	name, o, spelled := p.qualified()
 	switch {
 	case p.at("<") && (o == nil || o.kind == badObj):
-		p.fail(name.pos, Unsupported, "%s<…>: templates are not supported", spelled)
+		p.fail(name.pos, Unsupported, "%s<…>: no template of that name is known", spelled)
 	case o == nil:
 		if v, ok := limits[name.text]; ok {
 			return p.limit(v)

@@ -228,6 +228,9 @@ func (p *parser) bind(s *specs, d *declarator) {
 	if d.spelt != d.name.text {
 		return // a member defined outside its class
 	}
+	if !s.extern && !p.tok.sys {
+		p.complete(typ)
+	}
 	p.strict(&a, typ)
 	if old := p.scope.names[d.name.text]; old == nil || old.kind == varObj {
 		p.scope.names[d.name.text] = &object{kind: varObj, typ: typ, pos: d.name.pos}

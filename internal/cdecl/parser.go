@@ -34,6 +34,13 @@ type parser struct {
 	why       string          // what the last bailout is about, where nothing of it is reported too
 	byte      *object         // std::byte, once it was named
 
+	angle         int            // within template arguments, where > closes them
+	special       bool           // within a specialisation, which defines a record of a template
+	making        *layout.Record // the record of a template that is defined next
+	pending       map[*layout.Record]*instance
+	instances     int
+	instanceDepth int
+
 	recordScopes map[*layout.Record]*scope // of C++ records
 	funcs        map[string]*FuncDecl      // those of the unit, by name and parameters
 	skips        map[int]int               // see skipNested
@@ -62,6 +69,8 @@ func newParser(toks []token, opts Options) *parser {
 // run reads everything.
 func (p *parser) run() {
 	p.external(false)
+	p.completeAll()
+	p.named()
 	named := p.unit.Records[:0]
 	for _, r := range p.unit.Records {
 		if r.Name != "" {
@@ -265,6 +274,9 @@ func (p *parser) endOfDeclaration(start int) int {
 				return i
 			}
 			if depth--; depth == 0 && !typed {
+				if next := &p.toks[min(i+1, len(p.toks)-1)]; next.is(",") || next.is("{") {
+					continue // of a member initialiser
+				}
 				if i+1 < len(p.toks) && p.toks[i+1].is(";") {
 					i++
 				}
@@ -341,10 +353,18 @@ func (p *parser) skipInitialiser() {
 			return
 		case p.at("("), p.at("["), p.at("{"):
 			p.skipBalanced()
+		case p.cxx && p.tok.kind == ident && p.peek(1).is("<") && p.isTemplate(p.tok.text):
+			p.advance()
+			p.skipTemplate()
 		default:
 			p.advance()
 		}
 	}
+}
+
+func (p *parser) isTemplate(name string) bool {
+	o := p.lookup(name)
+	return o != nil && o.tmpl != nil
 }
 
 // skipTemplate skips <…> after template or a name.
@@ -374,6 +394,7 @@ func (p *parser) skipTemplate() {
 
 // layoutOf lays out t, whose use at pos needs a size.
 func (p *parser) layoutOf(t layout.Type, pos Pos) *layout.Layout {
+	p.complete(t)
 	l, err := p.memo.Of(t)
 	if why := p.unit.LeftOut(t); err != nil && why != "" {
 		p.fail(pos, Unsupported, "%s: %s", t, why)

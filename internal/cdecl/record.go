@@ -1,6 +1,10 @@
 package cdecl
 
-import "github.com/ptxabi/ptxabi/layout"
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
 
 // record reads a struct, union or class specifier: a use, a declaration or a
 // definition.
@@ -28,8 +32,29 @@ func (p *parser) record(s *specs) {
 		spelled = name.text
 		p.advance()
 	}
+	if p.cxx && p.at("<") && o == nil && name.text != "" {
+		o = p.lookup(name.text)
+	}
+	if p.cxx && p.at("<") && o != nil && o.tmpl != nil {
+		o = p.templateID(name, o.tmpl)
+	}
+	if p.cxx && o != nil && o.subst {
+		rec, ok := layout.Unalias(o.typ).(*layout.Record)
+		if !ok {
+			p.fail(name.pos, BadType, "%s is no record", spelled)
+		}
+		if !p.special || !p.at("{") && !p.at(":") && !p.at("final") {
+			s.typ = rec
+			return
+		}
+		if p.pending[rec] == nil {
+			p.fail(name.pos, Redefined, "%s is defined already, or in use", rec)
+		}
+		delete(p.pending, rec)
+		p.making = rec
+	}
 	if p.cxx && p.at("<") {
-		p.fail(p.tok.pos, Unsupported, "%s<…>: templates are not supported", spelled)
+		p.fail(p.tok.pos, Unsupported, "%s<…>: no template of that name is known", spelled)
 	}
 	p.attributes(&a)
 	if p.cxx && p.at("final") {
@@ -133,6 +158,11 @@ func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *ob
 
 // newRecord finds the record that is being defined, or makes it.
 func (p *parser) newRecord(kind layout.RecordKind, key, name token, o *object) *layout.Record {
+	if r := p.making; r != nil {
+		p.making = nil
+		r.Kind, r.At = kind, key.pos.String()
+		return r
+	}
 	if name.text == "" {
 		r := &layout.Record{Kind: kind, Parent: p.around, At: key.pos.String()}
 		if p.around == nil {
@@ -178,6 +208,13 @@ func (p *parser) openScope(b *body, rec *layout.Record) {
 				break
 			}
 		}
+	}
+	if name := lastName(rec.Name); strings.HasSuffix(rec.Name, ">") {
+		o := &object{kind: typeObj, typ: rec, subst: true}
+		if t := p.lookup(name); t != nil {
+			o.tmpl = t.tmpl
+		}
+		sc.names[name] = o
 	}
 	b.scope = sc
 	p.scope = sc

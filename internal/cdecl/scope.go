@@ -11,6 +11,7 @@ const (
 	varObj
 	funcObj
 	spaceObj // a namespace
+	templObj // a template of classes or types
 	badObj   // something this package does not support
 )
 
@@ -24,6 +25,8 @@ type object struct {
 	why   string // badObj: what it is
 	lost  bool   // typeObj: it could not be read, and typ stands for it
 	decl  *RecordDecl
+	tmpl  *template // templObj; of a record made of one, within it, that
+	subst bool      // typ is spelled as it is, not as this is called
 }
 
 // A scope holds the names of the file, of a namespace, or of a C++ record.
@@ -165,6 +168,10 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 			o = p.prelude(name.text)
 		}
 		std = false
+		if o != nil && o.tmpl != nil && p.at("<") {
+			o = p.templateID(name, o.tmpl)
+			spelled = o.typ.String()
+		}
 		if o == nil && in != nil && in.record != nil {
 			if t := memberType(in.record, name.text, map[*layout.Record]bool{}); t != nil {
 				o = &object{kind: varObj, typ: t, pos: name.pos}
@@ -190,16 +197,21 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 			p.refuse(name, o)
 		}
 		inner := o.inner
-		if inner == nil {
-			if a, ok := o.typ.(*layout.Alias); ok {
-				inner = p.scopeOf(a)
-			}
+		if o.kind == typeObj {
+			p.complete(o.typ)
+		}
+		if inner == nil && o.kind == typeObj {
+			inner = p.scopeOf(o.typ)
+		}
+		if _, is := layout.Unalias(o.typ).(layout.Scalar); is && o.subst {
+			p.fail(name.pos, BadType, "%s is no class, and has no %s", o.typ, p.peek(1).describe())
 		}
 		if inner == nil {
 			return name, o, spelled
 		}
 		in = inner
 		p.advance()
+		p.accept("template")
 		if in.record != nil {
 			// clang spells the class itself, not how it was written.
 			spelled = in.record.String()
@@ -256,7 +268,7 @@ func (p *parser) isTypeAt(t token) bool {
 		return true
 	}
 	o := p.lookup(t.text)
-	return o != nil && (o.kind == typeObj || o.kind == badObj || o.kind == spaceObj) || o == nil && (t.text == "std" || t.text == "cuda") && p.cxx
+	return o != nil && (o.kind == typeObj || o.kind == templObj || o.kind == badObj || o.kind == spaceObj) || o == nil && (t.text == "std" || t.text == "cuda") && p.cxx
 }
 
 // stdByte is std::byte, which has no name without std.

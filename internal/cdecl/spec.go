@@ -302,7 +302,7 @@ func (p *parser) namedType(s *specs, t token) bool {
 		p.seek(save)
 		return false
 	case o == nil && p.at("<"):
-		p.fail(name.pos, Unsupported, "%s<…>: templates are not supported", spelled)
+		p.fail(name.pos, Unsupported, "%s<…>: no template of that name is known", spelled)
 	case o == nil && p.opts.Partial && !onlyCXX[name.text] && p.at("*") && (p.peek(1).kind == ident || p.peek(1).is("*")):
 		s.any, s.typ = true, p.opaque(spelled, spelled+" is not declared")
 		return true
@@ -312,6 +312,8 @@ func (p *parser) namedType(s *specs, t token) bool {
 		p.fail(name.pos, Undeclared, "unknown type %s", spelled)
 	case o.kind == badObj:
 		p.refuse(name, o)
+	case o.kind == templObj:
+		p.fail(name.pos, Unsupported, "%s is a template, and has no arguments here", spelled)
 	}
 	s.any = true
 	s.typ = p.spelledAs(o, spelled)
@@ -320,6 +322,9 @@ func (p *parser) namedType(s *specs, t token) bool {
 
 // spelledAs returns the type of o as it is printed when spelled like this.
 func (p *parser) spelledAs(o *object, spelled string) layout.Type {
+	if o.subst {
+		return o.typ
+	}
 	if a, ok := o.typ.(*layout.Alias); ok {
 		if a.Name == spelled {
 			return a
@@ -335,12 +340,22 @@ func (p *parser) constructs(t token) bool {
 	return t.text == lastName(p.scope.record.Name) && p.peek(1).is("(")
 }
 
-// lastName returns what follows the last "::".
+// lastName returns what follows the last "::", without template arguments.
 func lastName(qualified string) string {
-	for i := len(qualified) - 1; i > 0; i-- {
-		if qualified[i] == ':' {
-			return qualified[i+1:]
+	end, depth := len(qualified), 0
+	for i := len(qualified) - 1; i >= 0; i-- {
+		switch qualified[i] {
+		case '>':
+			depth++
+		case '<':
+			if depth--; depth == 0 {
+				end = i
+			}
+		case ':':
+			if depth == 0 {
+				return qualified[i+1 : end]
+			}
 		}
 	}
-	return qualified
+	return qualified[:end]
 }

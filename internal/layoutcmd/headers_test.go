@@ -138,8 +138,8 @@ var (
 // attributes after the brace; with the second those that are asked for, as it uses them.
 func (h *header) clang(path string) (map[string]string, bool) {
 	run := func(dump, text string) (map[string]string, bool) {
-		std := map[string]string{"c": "-std=gnu17", "c++": "-std=c++17"}[h.lang]
-		args := slices.Concat([]string{"--target=nvptx64-nvidia-cuda", "-x", h.lang, std, "-w", "-fsyntax-only", "-ferror-limit=0", "-fno-access-control", "-Xclang", dump}, linux, h.flags)
+		std := map[string]string{"c": "-std=gnu17", "c++": "-std=gnu++17"}[h.lang]
+		args := slices.Concat([]string{"--target=nvptx64-nvidia-cuda", "-x", h.lang, std, "-w", "-nostdlibinc", "-fsyntax-only", "-ferror-limit=0", "-fno-access-control", "-Xclang", dump}, linux, h.flags)
 		if h.lang == "c++" {
 			args = append(args, "-D__CUDACC__", "-D__NVCC__")
 		}
@@ -179,6 +179,21 @@ func (h *header) clang(path string) (map[string]string, bool) {
 	return all, true
 }
 
+// argumentWords are what clang has in the arguments of templates beyond their names.
+var argumentWords = strings.NewReplacer("struct ", "", "union ", "", "class ", "", "enum ", "", "_Bool", "bool", "> >", ">>")
+
+// cxxName spells template arguments without keywords.
+func cxxName(head string) string {
+	name, args, ok := strings.Cut(head, "<")
+	if !ok {
+		return head
+	}
+	for old := ""; old != args; {
+		old, args = args, argumentWords.Replace(args)
+	}
+	return name + "<" + args
+}
+
 // dumped cuts what clang prints into blocks, by the head of each.
 func dumped(out string) map[string]string {
 	res := map[string]string{}
@@ -186,7 +201,7 @@ func dumped(out string) map[string]string {
 		b, _, _ = strings.Cut(b, "\n\n")
 		head, _, _ := strings.Cut(b, "\n")
 		_, head, _ = strings.Cut(head, "| ")
-		head = strings.TrimSuffix(head, " (empty)")
+		head = cxxName(strings.TrimSuffix(head, " (empty)"))
 		if m := unnamedAt.FindStringSubmatch(head); m != nil {
 			head = "at " + m[1]
 		}
@@ -235,7 +250,7 @@ func (h *header) ofSystem(theirs map[string]string) {
 // recordHead is the key of a record in what clang prints.
 func recordHead(d *cdecl.RecordDecl) string {
 	if d.Type.Name != "" {
-		return d.Type.Kind.String() + " " + d.Type.Name
+		return d.Type.Kind.String() + " " + cxxName(d.Type.Name)
 	}
 	return "at " + d.Pos.String()
 }

@@ -4,6 +4,7 @@
 package layoutcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -141,6 +142,11 @@ func (r *Result) loadC(name string, src []byte) error {
 		o.Defines = cdecl.NVCC(r.Rules.Lang)
 	}
 	o.Defines = append(o.Defines, r.Defines...)
+	for _, t := range r.Types {
+		if strings.Contains(t, "<") && r.Rules.Lang == layout.CXX {
+			o.Named = append(o.Named, t)
+		}
+	}
 	u, err := cdecl.Parse(name, src, o)
 	if err != nil && !errors.As(err, &r.Errors) {
 		return err
@@ -166,6 +172,17 @@ func (r *Result) loadC(name string, src []byte) error {
 		}
 		if l, err := r.of(d.Type, r.Rules); err == nil {
 			r.add(&Record{Name: d.Name, Pos: d.Pos, Layout: l, typ: d.Type})
+		}
+	}
+	for _, name := range o.Named {
+		t := u.Named[name]
+		if t == nil || named[name] {
+			continue
+		}
+		if l, err := r.of(t, r.Rules); err == nil {
+			r.add(&Record{Name: name, Layout: l, typ: t})
+		} else {
+			r.Errors.Add(cdecl.New(cdecl.Pos{File: "-type"}, diag.Error, cdecl.Unsupported, "%s: %s", name, cmp.Or(u.LeftOut(t), err.Error())))
 		}
 	}
 	r.kernels(u)

@@ -1,0 +1,542 @@
+package cdecl
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A template is a class template or an alias template. Its tokens are read anew
+// for each list of arguments, with the parameters declared as what they stand for.
+type template struct {
+	name   string
+	pos    Pos
+	params []templateParam
+	scope  *scope // around it
+	start  int    // the token of the keyword of its definition, or of the type of an alias; 0 while it is only declared
+	alias  bool
+	pack   packStack
+	why    string // why it is not instantiated
+	made   map[string]*object
+}
+
+// A templateParam is a parameter of a template: a type, or a value of the type that
+// begins at token typ.
+type templateParam struct {
+	name  string
+	value bool
+	typ   int
+	def   int // the token where the default begins; 0 if there is none
+}
+
+// An instance is a record of a template that has yet to be read.
+type instance struct {
+	of    *template
+	scope *scope // with the parameters
+}
+
+// Instances are bounded, as templates can make ever more of themselves.
+const (
+	maxInstances = 1 << 14
+	maxInstance  = 64 // depth
+)
+
+// template reads a template, a specialisation of one or an instantiation.
+func (p *parser) template() {
+	pos := p.tok.pos
+	p.advance()
+	if !p.at("<") {
+		p.instantiation()
+		return
+	}
+	if p.peek(1).is(">") {
+		p.advance()
+		p.advance()
+		p.specialisation(pos)
+		return
+	}
+	params, why := p.templateParams()
+	if p.at("requires") || p.at("template") {
+		p.otherTemplate(pos)
+		return
+	}
+	t := &template{pos: pos, params: params, why: why, scope: p.scope, pack: p.pack, made: map[string]*object{}}
+	switch {
+	case p.at("using") && p.peek(1).kind == ident:
+		p.aliasTemplate(t)
+	case p.at("struct"), p.at("class"), p.at("union"):
+		p.classTemplate(t)
+	default:
+		p.otherTemplate(pos)
+	}
+}
+
+// otherTemplate leaves out a template of functions or variables, which takes no room in a
+// record.
+func (p *parser) otherTemplate(pos Pos) {
+	if p.scope.record != nil {
+		p.skipDeclaration()
+		return
+	}
+	kernel := p.kernelName(p.i).text != ""
+	switch {
+	case p.opts.Partial && !kernel:
+	case p.tolerant():
+		p.unit.Skipped++
+		p.warn(pos, Unsupported, "templates are not supported; this one is left out")
+	default:
+		p.fail(pos, Unsupported, "templates are not supported")
+	}
+	p.skipDeclaration()
+}
+
+// templateParams reads the parameters, and why the template is not instantiated if
+// they are of a kind that is not supported.
+func (p *parser) templateParams() (params []templateParam, why string) {
+	open := p.tok
+	p.advance()
+	for !p.at(">") {
+		var a templateParam
+		switch {
+		case p.tok.kind == eof, p.at(";"), p.at("{"):
+			p.fail(open.pos, Syntax, "< is not closed")
+		case p.at("template"):
+			why = "template template parameters are not supported"
+		case p.at("typename") && !p.peek(2).is("::"), p.at("class"):
+			p.advance()
+			if p.at("...") {
+				why = "parameter packs are not supported"
+			}
+		default:
+			a.value, a.typ = true, p.i
+		}
+		for depth := 0; depth > 0 || !p.at(",") && !p.at(">"); p.advance() {
+			switch t := p.tok; {
+			case t.kind == eof, t.is(";"), t.is("{"):
+				p.fail(open.pos, Syntax, "< is not closed")
+			case t.is("("), t.is("["), t.is("<"):
+				depth++
+			case t.is(")"), t.is("]"), t.is(">"):
+				depth--
+			case t.is("...") && depth == 0:
+				why = "parameter packs are not supported"
+			case t.is("=") && depth == 0 && a.def == 0:
+				a.def = p.i + 1
+			case t.kind == ident && depth == 0 && a.def == 0:
+				a.name = t.text
+			}
+		}
+		params = append(params, a)
+		p.accept(",")
+	}
+	p.advance()
+	return params, why
+}
+
+// className finds the name of the class that is declared from the keyword on, and
+// the index of what follows it; 0 if there is none.
+func (p *parser) className() (name token, after int) {
+	for i := p.i + 1; i < len(p.toks)-1; i++ {
+		t := p.toks[i]
+		switch {
+		case t.is("["), isAttribute(t.text) && p.toks[i+1].is("("):
+			if !t.is("[") {
+				i++
+			}
+			for depth := 0; i < len(p.toks)-1; i++ {
+				if u := p.toks[i]; u.is("(") || u.is("[") {
+					depth++
+				} else if u.is(")") || u.is("]") {
+					if depth--; depth == 0 {
+						break
+					}
+				}
+			}
+		case t.kind == ident && isAttribute(t.text):
+		case t.kind == ident && p.toks[i+1].kind == ident && !p.toks[i+1].is("final"): // an export macro
+		case t.kind == ident:
+			return t, i + 1
+		default:
+			return token{}, 0
+		}
+	}
+	return token{}, 0
+}
+
+// classTemplate reads a class template after its parameters.
+func (p *parser) classTemplate(t *template) {
+	start := p.i
+	name, after := p.className()
+	if after == 0 {
+		p.otherTemplate(t.pos)
+		return
+	}
+	old := p.scope.names[name.text]
+	if old != nil && old.tmpl == nil {
+		old = nil
+	}
+	t.name = name.text
+	switch next := p.toks[after]; {
+	case next.is("<"):
+		if old == nil {
+			old = p.lookup(name.text)
+		}
+		if old != nil && old.tmpl != nil {
+			old.tmpl.why = "it has partial specialisations, which are not supported (at " + t.pos.String() + ")"
+		}
+	case next.is(";"), next.is("{"), next.is(":"), next.is("final"):
+		if !next.is(";") {
+			t.start = start
+		}
+		if old == nil {
+			p.scope.names[name.text] = &object{kind: templObj, tmpl: t, pos: name.pos}
+		} else {
+			old.tmpl.merge(t)
+		}
+	default: // a member of a template, or a function
+		p.otherTemplate(t.pos)
+		return
+	}
+	p.skipDeclaration()
+}
+
+// merge adds what another declaration says of the template.
+func (t *template) merge(more *template) {
+	if len(t.params) != len(more.params) {
+		t.why = "it is declared with different parameters (at " + more.pos.String() + ")"
+		return
+	}
+	for i := range t.params {
+		if more.start != 0 || t.start == 0 {
+			t.params[i].name = more.params[i].name
+		}
+		if t.params[i].def == 0 {
+			t.params[i].def = more.params[i].def
+		}
+	}
+	if more.start != 0 {
+		t.start, t.pos, t.pack = more.start, more.pos, more.pack
+	}
+	if t.why == "" {
+		t.why = more.why
+	}
+}
+
+func (p *parser) aliasTemplate(t *template) {
+	p.advance()
+	name := p.tok
+	t.name, t.alias = name.text, true
+	for !p.at("=") && !p.at(";") && p.tok.kind != eof {
+		p.advance()
+	}
+	p.expect("=", "in the alias")
+	t.start = p.i
+	if p.scope.names[name.text] == nil {
+		p.scope.names[name.text] = &object{kind: templObj, tmpl: t, pos: name.pos}
+	}
+	p.skipDeclaration()
+}
+
+// specialisation reads what follows `template <>`.
+func (p *parser) specialisation(pos Pos) {
+	if _, after := p.className(); (p.at("struct") || p.at("class") || p.at("union")) && after != 0 && p.toks[after].is("<") {
+		p.special = true
+		defer func() { p.special = false }()
+		p.simple()
+		return
+	}
+	p.otherTemplate(pos)
+}
+
+// instantiation reads what follows `template` where there are no parameters: it asks for
+// a class, which typedefs do too, or for a function.
+func (p *parser) instantiation() {
+	if p.at("struct") || p.at("class") || p.at("union") {
+		s := p.specifiers()
+		p.complete(s.typ)
+		p.expect(";", "after the instantiation")
+		return
+	}
+	p.skipDeclaration()
+}
+
+// templateID reads the arguments of a template, the current token being the opening
+// bracket, and returns what they make of it.
+func (p *parser) templateID(name token, t *template) *object {
+	defer p.nest()()
+	if t.why != "" {
+		p.skipTemplate()
+		p.fail(name.pos, Unsupported, "%s<…>: %s", t.name, t.why)
+	}
+	p.advance()
+	sc := newScope(t.scope)
+	sc.prefix = t.scope.prefix
+	var args []string // as they are spelled
+	for !p.at(">") {
+		if len(args) == len(t.params) {
+			p.fail(name.pos, BadType, "%s takes %d arguments", t.name, len(t.params))
+		}
+		args = append(args, p.argument(sc, &t.params[len(args)]))
+		if !p.accept(",") {
+			break
+		}
+	}
+	if !p.at(">") {
+		p.fail(p.tok.pos, Syntax, "expected > after the arguments of %s, found %s", t.name, p.tok.describe())
+	}
+	p.advance()
+	shown := p.defaults(name, t, sc, &args)
+	key := strings.Join(args, ", ")
+	if o := t.made[key]; o != nil {
+		return o
+	}
+	if p.instances++; p.instances > maxInstances {
+		p.fail(name.pos, Unsupported, "templates are instantiated more than %d times", maxInstances)
+	}
+	if len(key) > maxPrefix {
+		p.fail(name.pos, Unsupported, "%s has arguments of more than %d bytes", t.name, maxPrefix)
+	}
+	if t.alias {
+		var o *object
+		p.elsewhere(t.start, sc, func() {
+			typ := p.typeName()
+			o = &object{kind: typeObj, typ: typ, pos: t.pos, subst: true}
+		})
+		t.made[key] = o
+		return o
+	}
+	rec := &layout.Record{Name: t.scope.prefix + t.name + "<" + strings.Join(args[:shown], ", ") + ">", Incomplete: true}
+	o := &object{kind: typeObj, typ: rec, pos: t.pos, subst: true}
+	t.made[key] = o
+	if p.pending == nil {
+		p.pending = map[*layout.Record]*instance{}
+	}
+	p.pending[rec] = &instance{of: t, scope: sc}
+	return o
+}
+
+// defaults adds the arguments that are not given. It returns how many are shown, as
+// compilers do: without those at the end that are what is the default.
+func (p *parser) defaults(name token, t *template, sc *scope, args *[]string) (shown int) {
+	shown = len(*args)
+	for i := len(*args); i < len(t.params); i++ {
+		if t.params[i].def == 0 {
+			p.fail(name.pos, BadType, "%s takes %d arguments, not %d", t.name, len(t.params), shown)
+		}
+		p.elsewhere(t.params[i].def, sc, func() { *args = append(*args, p.argument(sc, &t.params[i])) })
+	}
+	for shown > 0 && t.params[shown-1].def != 0 {
+		a := t.params[shown-1]
+		same := false
+		a.name = ""
+		errs := len(p.errs)
+		p.try(func() {
+			p.elsewhere(a.def, sc, func() { same = p.argument(sc, &a) == (*args)[shown-1] })
+		})
+		if p.errs = p.errs[:errs]; !same {
+			break
+		}
+		shown--
+	}
+	return shown
+}
+
+// keywords are what C needs before the name of a type.
+var keywords = strings.NewReplacer("struct ", "", "union ", "", "class ", "", "enum ", "", "_Bool", "bool")
+
+// argument reads one argument and declares the parameter as that. It returns the
+// argument as it is spelled.
+func (p *parser) argument(sc *scope, a *templateParam) (text string) {
+	o := &object{kind: typeObj, subst: true, pos: p.tok.pos}
+	if a.value {
+		defer func(old int) { p.angle = old }(p.angle)
+		p.angle = 1
+		v := p.constant("template argument")
+		p.elsewhere(a.typ, sc, func() {
+			s := p.specifiers()
+			if s.typ == nil {
+				p.fail(p.tok.pos, Unsupported, "template parameters of this kind are not supported")
+			}
+			v = p.convert(v, s.typ)
+		})
+		if !v.known {
+			p.fail(o.pos, Unsupported, "template arguments of type %s are not supported", v.typ)
+		}
+		o.kind, o.val, o.typ = constObj, v, v.typ
+		text = v.String()
+		if s, ok := layout.Unalias(v.typ).(layout.Scalar); ok && s.Kind == layout.Bool {
+			text = map[bool]string{true: "true", false: "false"}[v.bits != 0]
+		}
+	} else {
+		o.typ = canonical(p.typeName())
+		text = keywords.Replace(TypeText(o.typ))
+	}
+	if a.name != "" {
+		sc.names[a.name] = o
+	}
+	return text
+}
+
+// canonical returns t without typedefs.
+func canonical(t layout.Type) layout.Type {
+	switch t := t.(type) {
+	case *layout.Alias:
+		if t.Align != 0 { // which makes it another type
+			return t
+		}
+		return canonical(t.Type)
+	case *layout.Qualified:
+		q := *t
+		q.Type = nil
+		return qualify(canonical(t.Type), q)
+	case *layout.Pointer:
+		c := *t
+		c.Elem = canonical(t.Elem)
+		return &c
+	case *layout.Array:
+		return &layout.Array{Elem: canonical(t.Elem), Len: t.Len}
+	}
+	return t
+}
+
+// elsewhere calls f to read from token i on, in a scope, and comes back.
+func (p *parser) elsewhere(i int, sc *scope, f func()) {
+	at, scope, angle := p.i, p.scope, p.angle
+	defer func() {
+		p.scope, p.angle = scope, angle
+		p.seek(at)
+	}()
+	p.scope = sc
+	p.seek(i)
+	f()
+}
+
+// complete reads the record of a template that t is, or is an array of, if that has not
+// been done: its size is needed.
+func (p *parser) complete(t layout.Type) {
+	for {
+		a, ok := layout.Unalias(t).(*layout.Array)
+		if !ok {
+			break
+		}
+		t = a.Elem
+	}
+	rec, ok := layout.Unalias(t).(*layout.Record)
+	if !ok {
+		return
+	}
+	in := p.pending[rec]
+	if in == nil || in.of.start == 0 {
+		return
+	}
+	delete(p.pending, rec)
+	if why := in.of.why; why != "" {
+		rec.Unsupported = in.of.name + ": " + why
+		p.unit.leaveOut(rec, rec.Unsupported)
+		return
+	}
+	if p.instanceDepth > maxInstance {
+		p.fail(in.of.pos, Unsupported, "templates are instantiated more than %d deep", maxInstance)
+	}
+	p.instanceDepth++
+	around, pack, linkage, making, special, depth := p.around, p.pack, p.linkageC, p.making, p.special, p.depth
+	p.around, p.pack, p.making, p.special, p.depth = nil, in.of.pack, rec, false, 0
+	at, angle, scope := p.i, p.angle, p.scope
+	p.angle, p.scope = 0, in.scope
+	p.seek(in.of.start)
+	ok = p.try(func() { p.specifiers() })
+	p.seek(at)
+	p.angle, p.scope = angle, scope
+	p.around, p.pack, p.linkageC, p.making, p.special, p.depth = around, pack, linkage, making, special, depth
+	p.instanceDepth--
+	if !ok {
+		rec.Unsupported = p.why
+	}
+	if rec.Unsupported != "" && p.unit.leftOut[rec] == "" {
+		p.unit.leaveOut(rec, rec.String()+" "+rec.Unsupported)
+	}
+}
+
+// completeAll reads the records of templates that what the input declares is of.
+func (p *parser) completeAll() {
+	for _, t := range p.unit.Typedefs {
+		if !t.System {
+			p.complete(t.Type)
+		}
+	}
+	for _, f := range p.unit.Funcs {
+		if f.System {
+			continue
+		}
+		p.complete(f.Result)
+		for _, a := range f.Params {
+			p.complete(a.Type)
+		}
+	}
+}
+
+// named reads the types of [Options.Named].
+func (p *parser) named() {
+	for _, text := range p.opts.Named {
+		var errs findings
+		sc := newScanner("-type", []byte(text), &errs)
+		p.toks = append(p.toks, splitShifts(restOfLine(sc))...)
+		p.toks = append(p.toks, token{kind: eof, pos: sc.pos()})
+		first := len(p.toks) - 1
+		for first > 0 && p.toks[first-1].kind != eof {
+			first--
+		}
+		p.seek(first)
+		before := len(p.errs)
+		ok := p.try(func() {
+			t := p.typeName()
+			if p.tok.kind != eof {
+				p.fail(p.tok.pos, Syntax, "unexpected %s", p.tok.describe())
+			}
+			p.complete(t)
+			if p.unit.Named == nil {
+				p.unit.Named = map[string]layout.Type{}
+			}
+			p.unit.Named[text] = t
+		})
+		if !ok {
+			p.errs = p.errs[:before]
+			p.unit.lose(text, Pos{File: "-type", Pos: diag.Pos{Line: 1, Col: 1}}, p.why)
+		}
+	}
+}
+
+// splitShifts makes two tokens of each >>, which may close two lists of template
+// arguments. An expression puts them together.
+func splitShifts(toks []token) []token {
+	n := 0
+	for i := range toks {
+		if toks[i].is(">>") {
+			n++
+		}
+	}
+	if n == 0 {
+		return toks
+	}
+	out := make([]token, 0, len(toks)+n)
+	for _, t := range toks {
+		if !t.is(">>") {
+			out = append(out, t)
+			continue
+		}
+		one, two := t, t
+		one.text, two.text = ">", ">"
+		two.space = false
+		two.pos.Col++
+		one.pos.End = two.pos.Pos
+		out = append(out, one, two)
+	}
+	return out
+}
+
+// shifts reports whether the current token is the first of a >>.
+func (p *parser) shifts() bool {
+	next := p.peek(1)
+	return p.cxx && p.at(">") && next.is(">") && !next.space
+}
