@@ -109,7 +109,7 @@ var otherCodes = []code{
 	{check.Rule{
 		Code: layoutcmd.Note, Severity: diag.Note, When: "Layout occurs with what is to be known of the layout of a struct, such as where Go's own differs from C's.",
 		Fix: "nothing, if the struct is used on other platforms alone; explicit padding otherwise.", Source: "the Go specification, \"Size and alignment guarantees\".",
-		Example: "package p\n\ntype Params struct {\n\tN uint32\n\tX float64\n}",
+		Example: "package p\n\ntype Params struct {\n\tX    float64\n\tTail struct{}\n}",
 	}, ofGo},
 	{check.Rule{
 		Code: "BadKernel", When: "BadKernel occurs when ptxparam cannot pack a kernel's arguments: it is overloaded or variadic, or the places of its parameters depend on a target that was not named.",

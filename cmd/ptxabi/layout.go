@@ -70,7 +70,7 @@ func runLayout(e env, args []string) error {
 	o.set.StringVar(&producer, "producer", "nvcc", "")
 	o.set.StringVar(&o.target, "target", "", "")
 	o.set.BoolVar(&o.assume, "assume", false, "")
-	opts := layoutcmd.Options{FS: systemFiles{}, Partial: true}
+	opts := layoutcmd.Options{FS: systemFiles{}, Partial: true, GOARCH: goarch(e)}
 	o.includes(&opts)
 	rest, err := o.parse(attached(args))
 	if err != nil {

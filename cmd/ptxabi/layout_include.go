@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
@@ -71,4 +72,12 @@ func splitTypes(list string) []string {
 		}
 	}
 	return append(out, strings.TrimSpace(list[start:]))
+}
+
+// goarch is the machine that Go compiles for: GOARCH, or this one.
+func goarch(e env) string {
+	if arch := e.getenv("GOARCH"); arch != "" {
+		return arch
+	}
+	return runtime.GOARCH
 }

@@ -215,7 +215,7 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 		return verify.Struct{}, o.errorf("-type is for a Go, C or CUDA file, and %s is PTX", src.name)
 	}
 	res, err := layoutcmd.Load(src.name, []byte(src.text), layoutcmd.Options{
-		Types: []string{name}, Producer: layout.NVCC, FS: systemFiles{}, Package: more,
+		Types: []string{name}, Producer: layout.NVCC, FS: systemFiles{}, Package: more, GOARCH: goarch(e),
 	})
 	if err != nil {
 		like := typesLike(src, layoutcmd.Options{Types: []string{name}, FS: systemFiles{}, Package: more})

@@ -49,6 +49,24 @@ type Grown struct {
 type Narrow struct {
 	Pos [6]float32
 }
+
+// Flat has the members of Particle one by one.
+type Flat struct {
+	Dt   float32
+	_    uint32
+	X, Y float64
+	ID   int32
+	Out  uint64
+}
+
+// Short lacks one of them.
+type Short struct {
+	Dt  float32
+	X   float64
+	ID  int32
+	_   [12]byte
+	Out uint64
+}
 `
 )
 
@@ -65,6 +83,12 @@ func TestVerifyStruct(t *testing.T) {
 	}{
 		{"field by field", []string{"-type", "Whole", "-kernel", "step", cxxCubin, goFile}, 0, []string{
 			"kernel _Z4stepf8ParticlePd: same as struct Whole, c[0x0][0x160], 40 bytes",
+		}},
+		{"member by member", []string{"-type", "Flat", "-kernel", "step", cxxCubin, goFile}, 0, []string{
+			"kernel _Z4stepf8ParticlePd: same as struct Flat, c[0x0][0x160], 40 bytes",
+		}},
+		{"with bytes that nothing has", []string{"-type", "Short", "-kernel", "step", cxxCubin, goFile}, 1, []string{
+			"  parameter 1 (X) has 24 bytes, 8 in ",
 		}},
 		{"of the same size", []string{"-type", "Drifted", "-kernel", "step", cxxCubin, goFile}, 1, []string{
 			"kernel _Z4stepf8ParticlePd: differs from struct Drifted\n",

@@ -113,21 +113,25 @@ func (g *goReader) show(obj types.Object, spec *ast.TypeSpec) {
 		return
 	}
 	out := &Record{Name: name.Name(), Pos: g.pos(spec.Name.Pos()), Layout: &l}
-	out.Notes = goNotes(name.Type(), &l)
+	out.Notes = goNotes(name.Type(), &l, g.r.GOARCH)
 	g.r.add(out)
 }
 
-// goNotes says where Go lays the struct out differently.
-func goNotes(t types.Type, l *layout.Layout) []string {
-	var notes []string
-	for _, p := range []struct{ arch, where string }{
-		{"amd64", "on 64-bit platforms"}, {"386", "on 32-bit x86"},
-	} {
-		if n := goDifference(types.SizesFor("gc", p.arch), t, l, p.where); n != "" {
-			notes = append(notes, n)
-		}
+// goNotes says where Go lays the struct out differently on the machine that it is
+// compiled for.
+func goNotes(t types.Type, l *layout.Layout, goarch string) []string {
+	sizes := types.SizesFor("gc", goarch)
+	if sizes == nil {
+		sizes, goarch = types.SizesFor("gc", "amd64"), "amd64"
 	}
-	return notes
+	where := "on " + goarch
+	if sizes.Sizeof(types.Typ[types.Uintptr]) == 8 {
+		where = "on 64-bit platforms"
+	}
+	if n := goDifference(sizes, t, l, where); n != "" {
+		return []string{n}
+	}
+	return nil
 }
 
 // goDifference describes how the offsets and size by Go's rules differ.
@@ -151,11 +155,11 @@ func goDifference(sizes types.Sizes, t types.Type, l *layout.Layout, where strin
 	if n := len(fields); n > 0 && size > l.Size && sizes.Sizeof(fields[n-1].Type()) == 0 {
 		why = ": Go pads after a last field without bytes"
 	}
+	if len(diffs) == 0 {
+		return "" // byte for byte the same, however it is aligned
+	}
 	if align := sizes.Alignof(t); align < l.Align {
 		diffs = append(diffs, fmt.Sprintf("aligned to %d", align))
-	}
-	if len(diffs) == 0 {
-		return ""
 	}
 	return fmt.Sprintf("Go differs %s: %s%s", where, strings.Join(diffs, ", "), why)
 }

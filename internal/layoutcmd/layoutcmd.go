@@ -39,6 +39,9 @@ type Options struct {
 	// SkipTemplates leaves C++ templates out with a warning; otherwise they are
 	// errors.
 	SkipTemplates bool
+	// GOARCH is the machine that a Go file is compiled for: where its struct has other
+	// bytes there, a note says so. If it is empty that is any of 64 bits.
+	GOARCH string
 	// Package has the other files of a Go file's package, whose types it may
 	// use. Mistakes in them are not reported.
 	Package []File

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cubin"
@@ -39,7 +40,9 @@ func (r *Report) compareStruct(f *cubin.File, s Struct, t *abi.Target, kernel st
 	switch {
 	case fn == nil || !fn.Kernel:
 	case param == Whole:
-		k.Block, k.Err = wholeBlock(s, t)
+		if k.Block, k.Err = wholeBlock(s, t); k.Block != nil {
+			k.Block.regroup(s, fn)
+		}
 	case param >= len(fn.Params):
 		k.Err = fmt.Sprintf("%s is for parameter %d, and the kernel has %d", s.Name, param, len(fn.Params))
 	default:
@@ -76,6 +79,73 @@ func wholeBlock(s Struct, t *abi.Target) (*Block, string) {
 	}
 	b.Bank, b.Base = int(a.Block.Bank), a.Block.Base
 	return b, ""
+}
+
+// regroup gives the block the parameters of the kernel, if the fields of the struct, or the
+// elements of those, tile each of them: a record of the kernel whose members stand in
+// the struct one by one has the same bytes, and so has one of the struct whose members
+// the kernel takes one by one.
+func (b *Block) regroup(s Struct, fn *cubin.Function) {
+	leaves := s.leaves()
+	var params []Param
+	for i := range fn.Params {
+		c := &fn.Params[i]
+		end := int64(c.Offset + c.Size)
+		p := Param{Offset: c.Offset, Size: c.Size}
+		align, last := int64(1), int64(c.Offset)
+		for len(leaves) > 0 && leaves[0].Offset < end {
+			f := leaves[0]
+			leaves = leaves[1:]
+			if f.Offset != (last+f.Align-1)/f.Align*f.Align || f.Offset+f.Size > end || f.BitWidth > 0 {
+				return
+			}
+			align, last = max(align, f.Align), f.Offset+f.Size
+			p.Fields = append(p.Fields, Field{Path: f.Path, Type: f.Type.String(), Offset: int(f.Offset), Size: int(f.Size)})
+		}
+		if len(p.Fields) == 0 || p.Fields[0].Offset != c.Offset || int64(c.Offset)+(last-int64(c.Offset)+align-1)/align*align != end {
+			return
+		}
+		if first := &p.Fields[0]; len(p.Fields) == 1 {
+			p.Name, p.Type, p.Fields = first.Path, first.Type, nil
+		} else {
+			p.Name = first.Path + " … " + p.Fields[len(p.Fields)-1].Path
+		}
+		params = append(params, p)
+	}
+	if len(leaves) == 0 && len(params) != len(b.Params) && len(params) > 0 {
+		last := params[len(params)-1]
+		b.Params, b.Size = params, last.Offset+last.Size
+	}
+}
+
+// leaves are the fields of a struct and those within them, arrays by their elements. More
+// than can be parameters are of no use.
+func (s *Struct) leaves() []layout.Leaf {
+	var out []layout.Leaf
+	for f := range s.Layout.Fields() {
+		if f.Path == "_" || strings.HasSuffix(f.Path, "._") {
+			continue // there for its bytes alone
+		}
+		n := int64(1)
+		t := layout.Unalias(f.Type)
+		for a, ok := t.(*layout.Array); ok; a, ok = t.(*layout.Array) {
+			n *= max(a.Len, 1)
+			t = layout.Unalias(a.Elem)
+		}
+		if n > maxFields || len(out) > 4*maxFields {
+			return nil
+		}
+		size := f.Size / n
+		for i := range n {
+			one := f
+			one.Offset, one.Size = f.Offset+i*size, size
+			if n > 1 {
+				one.Path, one.Type = fmt.Sprintf("%s[%d]", f.Path, i), t
+			}
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 // oneParam is the compiled block with a struct in place of one parameter. Its
