@@ -16,7 +16,6 @@ type body struct {
 	private bool
 	broken  bool // a member had an error: there is no layout
 	special specials
-	doubt   string // why it is not known which members it has
 }
 
 func (b *body) members() {
@@ -228,8 +227,8 @@ func (b *body) finish(a attrs) {
 	rec.Incomplete = false
 	rec.Packed = a.packed
 	rec.Align = a.align
-	if b.doubt != "" && rec.Unsupported == "" {
-		b.without(b.decl.Pos, Unsupported, b.doubt)
+	if why := p.doubts[rec]; why != "" && rec.Unsupported == "" {
+		b.without(b.decl.Pos, Unsupported, why)
 	}
 	if a.msStruct.IsValid() {
 		b.unsupported(a.msStruct, "ms_struct records")

@@ -190,3 +190,24 @@ func (pp *prep) has(s *scanner, op token, args []token) bool {
 	}
 	return false
 }
+
+// doubted begins the pragma that says which macro is not known, as a file was not found
+// that may define it: within a record, nobody knows then which members it has.
+const doubted = "ptxabi doubt "
+
+// doubt looks for names in a condition that the missing file may define as macros. Those
+// that begin with an underscore are for compilers and libc.
+func (pp *prep) doubt(s *scanner, pos Pos, args []token) {
+	if pp.missing == "" || s.sys {
+		return
+	}
+	for _, t := range args {
+		if t.kind == ident && t.text[0] != '_' && !pp.defined(t.text) && !ordinary[t.text] {
+			pp.out = append(pp.out, token{kind: pragma, text: doubted + t.text + ", which " + pp.missing + " may define", pos: pos, sys: s.sys})
+			return
+		}
+	}
+}
+
+// ordinary are names in conditions that nobody's headers define.
+var ordinary = map[string]bool{"defined": true, "true": true, "false": true, "WIN32": true, "linux": true, "unix": true, "sun": true, "NDEBUG": true}

@@ -19,6 +19,12 @@ type packed struct {
 // pragma obeys the pragmas that change layouts; others are left alone.
 func (p *parser) pragma(t token) {
 	text := strings.TrimSpace(t.text)
+	if why, ok := strings.CutPrefix(text, doubted); ok {
+		if p.opts.Partial && p.around != nil && p.doubts[p.around] == "" {
+			p.doubts[p.around] = "its members depend on " + why
+		}
+		return
+	}
 	name, rest, _ := strings.Cut(text, "(")
 	switch name = strings.TrimSpace(name); {
 	case name == "pack":

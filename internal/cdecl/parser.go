@@ -41,6 +41,8 @@ type parser struct {
 	instances     int
 	instanceDepth int
 
+	doubts map[*layout.Record]string // why it is not known which members a record has
+
 	recordScopes map[*layout.Record]*scope // of C++ records
 	funcs        map[string]*FuncDecl      // those of the unit, by name and parameters
 	skips        map[int]int               // see skipNested
@@ -60,6 +62,7 @@ func newParser(toks []token, opts Options) *parser {
 		recordScopes: map[*layout.Record]*scope{},
 		funcs:        map[string]*FuncDecl{},
 		skips:        map[int]int{},
+		doubts:       map[*layout.Record]string{},
 	}
 	p.scope.cxx = p.cxx
 	p.advance()

@@ -223,11 +223,16 @@ func (pp *prep) holds(s *scanner, pos Pos, name string, args []token) bool {
 		return false
 	}
 	switch name {
+	case "ifdef", "ifndef":
+		pp.doubt(s, pos, args[:1])
+	}
+	switch name {
 	case "ifdef":
 		return pp.defined(args[0].text)
 	case "ifndef":
 		return !pp.defined(args[0].text)
 	}
+	pp.doubt(s, pos, args)
 	toks := pp.expand(pp.resolveDefined(s, args))
 	last := args[len(args)-1].pos
 	toks = append(toks, token{kind: eof, pos: last})

@@ -165,8 +165,22 @@ func (h *header) clang(path string) (map[string]string, bool) {
 			n++
 		}
 	}
+	named := map[string]string{} // what a typedef calls a record without a name, and where it is
+	if res, err := h.load(); err == nil {
+		for _, d := range res.Unit.Records {
+			if at := recordHead(d); all[at] != "" && d.Type.Name == "" && d.Name != "" {
+				named[d.Name] = at
+				fmt.Fprintf(&ask, "int ptxabi_size_%d[sizeof(%s)+1];\n", n, d.Name)
+				n++
+			}
+		}
+	}
 	used, _ := run("-fdump-record-layouts", ask.String())
 	for head, block := range used {
+		name := head[strings.LastIndexByte(head, ' ')+1:]
+		if at := named[name]; at != "" {
+			head = at
+		}
 		if _, ok := all[head]; ok {
 			all[head] = block
 		}
