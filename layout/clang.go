@@ -52,6 +52,8 @@ func (d *clangDump) members(l *Layout, off int64, depth int) {
 		at := off + m.Offset
 		rec, isRecord := Unalias(m.Field.Type).(*Record)
 		switch {
+		case m.VTable:
+			d.line(fmt.Sprint(at), depth, "("+Unalias(l.Type).(*Record).Name+" vtable pointer)")
 		case m.Field.BitField:
 			where := fmt.Sprintf("%d:%d-%d", at, m.Bit, m.Bit+m.Field.Bits-1)
 			if m.Field.Bits == 0 {
@@ -61,6 +63,8 @@ func (d *clangDump) members(l *Layout, off int64, depth int) {
 		case isRecord && !isAtomic(m.Field.Type):
 			text := rec.clangName(d.root) + " " + m.Field.Name
 			switch {
+			case m.Base && m.Layout.dynamic && m == &l.Members[0]:
+				text = rec.clangName(d.root) + " (primary base)"
 			case m.Base:
 				text = rec.clangName(d.root) + " (base)"
 			case m.Anonymous():
@@ -78,14 +82,17 @@ func (d *clangDump) members(l *Layout, off int64, depth int) {
 // from which an empty base that is declared late may deviate.
 func (l *Layout) byAddress() []*Member {
 	ms := make([]*Member, len(l.Members))
-	bases := 0
+	first, bases := 0, 0
 	for i := range l.Members {
 		ms[i] = &l.Members[i]
 		if ms[i].Base {
 			bases++
 		}
 	}
-	slices.SortStableFunc(ms[:bases], func(a, b *Member) int { return cmp.Compare(a.Offset, b.Offset) })
+	if len(ms) > 0 && ms[0].VTable {
+		first = 1
+	}
+	slices.SortStableFunc(ms[first:first+bases], func(a, b *Member) int { return cmp.Compare(a.Offset, b.Offset) })
 	return ms
 }
 

@@ -29,6 +29,9 @@ func (l *Layout) doubt() string {
 	if l.Size == 0 && l.Rules.Lang == CXX {
 		return "arrays without elements alone"
 	}
+	if l.dynamic {
+		return "virtual functions, which were not measured"
+	}
 	packing := rec.Packed || rec.Pack != 0
 	for i := range l.Members {
 		packing = packing || l.Members[i].Field.Packed

@@ -15,7 +15,9 @@ type Layout struct {
 	DataSize int64 // bytes up to the last used one; padding, also by unnamed bit-fields, is not used
 
 	// Members are the bases and fields of a record, in order of
-	// declaration, bases first. Other types have none.
+	// declaration, bases first. Before them stands the pointer to the table of
+	// virtual functions, where the record has one of its own, or the base that it is
+	// in. Other types have none.
 	Members []Member
 	// Elem is the element of an array or vector, nil for other types.
 	Elem *Layout
@@ -31,6 +33,7 @@ type Layout struct {
 	nvSize    int64 // size as a base class
 	nvAlign   int64
 	pod       bool  // in the sense of C++03
+	dynamic   bool  // it has virtual functions
 	empty     bool  // in the sense of std::is_empty
 	emptySub  int64 // size of the largest empty class among the subobjects
 	required  int64 // Microsoft, records: alignment that #pragma pack cannot lower
@@ -46,6 +49,7 @@ type Layout struct {
 type Member struct {
 	Field  Field // the declaration; a base has only a Type
 	Base   bool
+	VTable bool    // the pointer to the table of virtual functions, which no declaration has
 	Layout *Layout // of the type; of a bit-field's declared type
 	Offset int64   // bytes from the record's start; of a bit-field, those that hold whole bytes before it
 	Bit    int64   // first bit of a bit-field, counted from Offset, 0 to 7

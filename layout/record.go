@@ -1,6 +1,9 @@
 package layout
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // record lays out r, once.
 func (m *Memo) record(r *Record) (*Layout, error) {
@@ -75,6 +78,9 @@ func (m *Member) end() int64 {
 // members lays out the types of r's bases and fields.
 func (m *Memo) members(l *Layout, r *Record) error {
 	l.Members = make([]Member, 0, len(r.Bases)+len(r.Fields))
+	if r.Dynamic && (m.Rules.ABI != Itanium || m.Rules.Lang != CXX || r.Packed || r.Pack != 0) {
+		return &Error{Msg: "virtual functions are supported by the Itanium rules for C++ alone, without packing"}
+	}
 	for _, b := range r.Bases {
 		rec, ok := Unalias(b.Type).(*Record)
 		if !ok {
@@ -89,6 +95,7 @@ func (m *Memo) members(l *Layout, r *Record) error {
 		}
 		l.Members = append(l.Members, Member{Field: Field{Type: b.Type}, Base: true, Layout: bl})
 	}
+	m.virtual(l, r)
 	for i, f := range r.Fields {
 		fl, err := m.field(r, i)
 		if err != nil {
@@ -101,6 +108,27 @@ func (m *Memo) members(l *Layout, r *Record) error {
 		l.Members = append(l.Members, Member{Field: f, Layout: fl})
 	}
 	return nil
+}
+
+// vtable is the name of the pointer to the table of virtual functions.
+const vtable = "_vptr"
+
+// virtual puts the base that shares its table with the class first, or the pointer to
+// one of its own (2.4, I.2 and II.1, without virtual bases).
+func (m *Memo) virtual(l *Layout, r *Record) {
+	l.dynamic = r.Dynamic
+	for i := range l.Members {
+		if b := l.Members[i]; b.Layout.dynamic {
+			l.dynamic = true
+			copy(l.Members[1:i+1], l.Members[:i])
+			l.Members[0] = b
+			return
+		}
+	}
+	if l.dynamic {
+		p := m.pointer(&Pointer{Elem: Scalar{Kind: Void}})
+		l.Members = slices.Insert(l.Members, 0, Member{Field: Field{Name: vtable, Type: p.Type}, VTable: true, Layout: p})
+	}
 }
 
 // field checks the i-th field of r and lays out its type.
@@ -163,9 +191,9 @@ func (m *Memo) classify(l *Layout, r *Record) {
 	if m.Rules.Lang != CXX {
 		return
 	}
-	l.pod = !r.NonPOD && len(r.Bases) == 0
+	l.pod = !r.NonPOD && len(r.Bases) == 0 && !l.dynamic
 	l.empty = true
-	l.NonTrivial = r.NonTrivial
+	l.NonTrivial = r.NonTrivial || l.dynamic
 	for i := range l.Members {
 		mem := &l.Members[i]
 		l.NonTrivial = l.NonTrivial || mem.Layout.NonTrivial

@@ -149,6 +149,11 @@ type Record struct {
 	NonPOD     bool
 	NonTrivial bool
 
+	// Dynamic says that the class declares virtual functions, so that it has a
+	// pointer to a table of them, its own or that of a base. It needs the [Itanium]
+	// rules.
+	Dynamic bool
+
 	// Unsupported, when not empty, says why the record cannot be laid out,
 	// for instance "virtual functions".
 	Unsupported string

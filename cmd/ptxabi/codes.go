@@ -62,9 +62,9 @@ var otherCodes = []code{
 		Example: "struct S { int x; };\n_Static_assert(sizeof(struct S) == 8, \"size\");",
 	}, ofHeader},
 	{check.Rule{
-		Code: cdecl.Unsupported, When: "UnsupportedC occurs where C++ goes beyond what is read, such as virtual functions.",
+		Code: cdecl.Unsupported, When: "UnsupportedC occurs where C++ goes beyond what is read, such as virtual bases and templates with partial specialisations.",
 		Fix: "declare a plain record of the same layout.", Source: "what ptxabi reads is described in docs/layout.md.",
-		Example: "struct S { virtual int f(); int x; };",
+		Example: "template <class... T> struct V { int n; };\nstruct S { V<int> v; };",
 	}, ofHeader},
 	{check.Rule{
 		Code: cdecl.Directive, When: "BadDirective occurs when a preprocessor directive is wrong or cannot be followed, as when a file to include is not there.",

@@ -50,7 +50,7 @@ func (b *body) member() {
 		return
 	}
 	if s.virtual {
-		b.unsupported(s.pos, "virtual functions")
+		b.virtual(s.pos)
 	}
 	if s.typ == nil && !p.cxx {
 		p.fail(p.tok.pos, Syntax, "expected a member, found %s", p.tok.describe())
@@ -69,6 +69,16 @@ func (b *body) member() {
 		}
 	}
 	p.expect(";", "after the member")
+}
+
+// virtual notes that the class has virtual functions. What is passed to kernels
+// cannot have them; who only looks at layouts gets one.
+func (b *body) virtual(pos Pos) {
+	if r := b.p.opts.Rules; b.p.opts.Partial && r.ABI == layout.Itanium && b.rec.Pack == 0 {
+		b.rec.Dynamic = true
+		return
+	}
+	b.unsupported(pos, "virtual functions")
 }
 
 // unsupported records why the record has no layout, and reports it once.

@@ -153,6 +153,11 @@ func Parse(name string, src []byte, opts Options) (*Unit, error) {
 	p := newParser(toks, opts)
 	p.errs = append(pp.errs, p.errs...) // a pragma may stand first
 	p.warnings, p.dead = pp.warnings, pp.dead
+	for m := range preludeMachine {
+		if pp.macros[m] != nil {
+			p.machine = m
+		}
+	}
 	p.run()
 	if opts.Partial {
 		p.forgive()

@@ -276,6 +276,10 @@ var errorTests = []struct {
 	{"template", "c++", "template <class T> struct V { T t; };\ntemplate <class T> struct V<T *> { };\nstruct S { V<int> v; };\nstruct T { int i; };", []string{
 		"3:12: V<…>: it has partial specialisations, which are not supported (at a.h:2:1) [UnsupportedC]",
 	}},
+	{"within itself", "c", "struct S { (}\nstruct S { int A; } A", []string{
+		"1:10: { is not closed [BadDeclaration]", "1:12: expected a member, found ( [BadDeclaration]",
+		"2:8: S is defined at a.h:1:8 already [RedefinedName]",
+	}},
 	{"pack", "c++", "template <class... T> struct V { };\nstruct S { V<int> v; };", []string{"2:12: V<…>: parameter packs are not supported [UnsupportedC]"}},
 	{"function template", "c++", "template <class T> T f();", []string{"1:1: templates are not supported [UnsupportedC]"}},
 	{"arguments", "c++", "template <class T, int N> struct V { T t[N]; };\nV<int> v;\nV<int, 2, 3> w;\nV<int, 0x100000000> x;\nV y;", []string{
@@ -373,6 +377,11 @@ func FuzzParse(f *testing.F) {
 		rules := layout.LP64
 		if cxx {
 			rules.Lang = layout.CXX
+		}
+		partial, _ := Parse("a.h", src, Options{Rules: rules, Partial: true, Named: []string{"V<int>", "S"}})
+		require.NotNil(t, partial)
+		for _, r := range partial.Records { // of nothing that is lost there is a layout
+			require.False(t, r.Layout != nil && partial.LeftOut(r.Type) != "", r.Name)
 		}
 		u, err := Parse("a.h", src, Options{Rules: rules})
 		require.NotNil(t, u)

@@ -249,7 +249,7 @@ func (b *body) function(s *specs, d *declarator) bool {
 		case p.at("default"):
 			defaulted = true
 		case p.tok.text == "0":
-			b.unsupported(d.name.pos, "virtual functions")
+			b.virtual(d.name.pos)
 		}
 		p.advance()
 		if p.at("(") {

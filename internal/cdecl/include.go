@@ -135,7 +135,7 @@ func (pp *prep) include(s *scanner, pos Pos, args []token, next bool) {
 
 // lacks notes that a file was not found.
 func (pp *prep) lacks(name string) {
-	if pp.missing == "" {
+	if pp.missing == "" && strings.Contains(name, ".") { // what has no dot is C++'s own
 		pp.missing = name
 	}
 }

@@ -28,6 +28,7 @@ type parser struct {
 	around *layout.Record // the record being read, or nil
 
 	inPrelude bool
+	machine   string          // the macro that says which it is, in preludeMachine
 	dead      bool            // the input was cut short
 	linkageC  bool            // within extern "C"
 	preludes  map[string]bool // names being read from the prelude
@@ -39,8 +40,10 @@ type parser struct {
 	making        *layout.Record // the record of a template that is defined next
 	pending       map[*layout.Record]*instance
 	instances     int
+	uses          int // of templates
 	instanceDepth int
 
+	open   map[*layout.Record]bool   // records that are being read
 	doubts map[*layout.Record]string // why it is not known which members a record has
 
 	recordScopes map[*layout.Record]*scope // of C++ records
@@ -63,6 +66,7 @@ func newParser(toks []token, opts Options) *parser {
 		funcs:        map[string]*FuncDecl{},
 		skips:        map[int]int{},
 		doubts:       map[*layout.Record]string{},
+		open:         map[*layout.Record]bool{},
 	}
 	p.scope.cxx = p.cxx
 	p.advance()

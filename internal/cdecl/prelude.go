@@ -96,6 +96,19 @@ var preludeLinux = map[string]string{
 	"struct sockaddr_storage": "struct { sa_family_t ss_family; char __ss_padding[118]; unsigned long __ss_align; }",
 }
 
+// preludeMachine are names of libc that have another size on each machine, by the macro
+// that says which it is.
+var preludeMachine = map[string]map[string]string{
+	"__x86_64__": {
+		"pthread_mutex_t": "union { char __size[40]; long __align; }", "pthread_attr_t": "union { char __size[56]; long __align; }",
+		"pthread_mutexattr_t": "union { char __size[4]; int __align; }", "pthread_condattr_t": "union { char __size[4]; int __align; }",
+	},
+	"__aarch64__": {
+		"pthread_mutex_t": "union { char __size[48]; long __align; }", "pthread_attr_t": "union { char __size[64]; long __align; }",
+		"pthread_mutexattr_t": "union { char __size[8]; int __align; }", "pthread_condattr_t": "union { char __size[8]; int __align; }",
+	},
+}
+
 // preludeClasses are those of the prelude that C++ gives constructors, which
 // keeps them from being POD.
 var preludeClasses = map[string]bool{
@@ -214,7 +227,11 @@ func (p *parser) preludeType(name string) layout.Type {
 	}
 	text, ok := preludeTypes[name]
 	if !ok {
-		if text, ok = preludeLinux[name]; !ok || !p.linux() {
+		text, ok = preludeLinux[name]
+		if t, of := preludeMachine[p.machine][name]; of {
+			text, ok = t, true
+		}
+		if !ok || !p.linux() {
 			return nil
 		}
 	}
@@ -256,7 +273,7 @@ func (p *parser) preludeText(name, text string) layout.Type {
 	sub := &parser{
 		toks: append(restOfLine(sc), token{kind: eof}), i: -1, opts: p.opts, cxx: p.cxx, inPrelude: true,
 		memo: layout.Memo{Rules: p.opts.Rules}, unit: &Unit{}, scope: p.global(), preludes: p.preludes,
-		recordScopes: p.recordScopes,
+		recordScopes: p.recordScopes, open: map[*layout.Record]bool{},
 	}
 	sub.advance()
 	var typ layout.Type

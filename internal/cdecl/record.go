@@ -130,6 +130,8 @@ func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *ob
 		s.typ = &layout.Alias{Name: key.text + " " + name.text, Type: rec}
 	}
 	rec.Incomplete = true
+	p.open[rec] = true
+	defer delete(p.open, rec)
 	rec.Pack = p.pack.now
 	b := &body{p: p, rec: rec, decl: decl, private: kind == layout.Class}
 	around, outerScope := p.around, p.scope
@@ -178,7 +180,7 @@ func (p *parser) newRecord(kind layout.RecordKind, key, name token, o *object) *
 	}
 	if o != nil {
 		rec, ok := layout.Unalias(o.typ).(*layout.Record)
-		if ok && rec.Incomplete && rec.Unsupported == "" && (rec.Kind == layout.Union) == (kind == layout.Union) {
+		if ok && rec.Incomplete && rec.Unsupported == "" && !p.open[rec] && (rec.Kind == layout.Union) == (kind == layout.Union) {
 			rec.Kind, rec.At = kind, key.pos.String()
 			o.pos = name.pos
 			return rec

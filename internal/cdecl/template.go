@@ -40,6 +40,7 @@ type instance struct {
 const (
 	maxInstances = 1 << 14
 	maxInstance  = 64 // depth
+	maxUses      = 1 << 20
 )
 
 // template reads a template, a specialisation of one or an instantiation.
@@ -265,6 +266,9 @@ func (p *parser) instantiation() {
 // bracket, and returns what they make of it.
 func (p *parser) templateID(name token, t *template) *object {
 	defer p.nest()()
+	if p.uses++; p.uses > maxUses {
+		p.fail(name.pos, Unsupported, "templates are used more than %d times", maxUses)
+	}
 	if t.why != "" {
 		p.skipTemplate()
 		p.fail(name.pos, Unsupported, "%s<…>: %s", t.name, t.why)

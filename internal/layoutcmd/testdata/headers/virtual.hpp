@@ -1,0 +1,14 @@
+struct Plain { int a; char b; };
+struct V { virtual void f(); int x; };
+struct W { virtual ~W() = default; char c; };
+struct D1 : V { int y; void f(); };
+struct D2 : Plain, V { short z; };
+struct D3 : Plain { virtual int g() = 0; char k; };
+struct D4 : W, V { double d; };
+struct E {};
+struct D5 : E { virtual void h(); E e; };
+struct D6 : D5, D2 { char last; };
+struct H { D4 d; V v[2]; char c; };
+class N { public: virtual void f() const = 0; protected: virtual ~N() {} };
+class M : public N { int q; };
+class M2 : public M { char t; };
