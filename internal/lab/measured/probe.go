@@ -18,6 +18,23 @@ type Probe struct {
 	Show    []string
 	Kept    bool // each module's .version is left as it is written
 	Modules []Module
+	Links   []Link // what is linked, where that is what is recorded
+}
+
+// A Link is modules that are assembled and linked.
+type Link struct {
+	Name    string
+	Modules []string // by name, in the order in which the linker is given them
+}
+
+// Module returns the module of that name, nil where there is none.
+func (p *Probe) Module(name string) *Module {
+	for i := range p.Modules {
+		if p.Modules[i].Name == name {
+			return &p.Modules[i]
+		}
+	}
+	return nil
 }
 
 // A Module is one that is assembled.
@@ -26,7 +43,7 @@ type Module struct {
 	PTX  string
 }
 
-var directive = regexp.MustCompile(`(?m)^// (record|keep|drop|show|version): (.*)$`)
+var directive = regexp.MustCompile(`(?m)^// (record|keep|drop|show|version|link): (.*)$`)
 
 // ParseProbe reads the file of a probe.
 func ParseProbe(file, text string) (*Probe, error) {
@@ -43,6 +60,12 @@ func ParseProbe(file, text string) (*Probe, error) {
 			if p.Kept = arg == "kept"; !p.Kept {
 				err = errors.New("expected kept")
 			}
+		case "link":
+			name, modules, ok := strings.Cut(arg, " = ")
+			if !ok {
+				err = errors.New("expected NAME = MODULE MODULE")
+			}
+			p.Links = append(p.Links, Link{name, strings.Fields(modules)})
 		case "keep":
 			p.Keep, err = regexp.Compile(arg)
 		case "drop":
@@ -62,6 +85,13 @@ func ParseProbe(file, text string) (*Probe, error) {
 	for _, part := range parts[1:] {
 		name, body, _ := strings.Cut(part, "\n")
 		p.Modules = append(p.Modules, Module{name, parts[0] + "\n" + body})
+	}
+	for _, l := range p.Links {
+		for _, name := range l.Modules {
+			if p.Module(name) == nil {
+				return nil, fmt.Errorf("%s: the link %s has a module %s, which is not there", file, l.Name, name)
+			}
+		}
 	}
 	return p, nil
 }

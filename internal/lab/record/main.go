@@ -71,9 +71,17 @@ func record(out, only string) error {
 			if err := os.MkdirAll(dir, 0o777); err != nil {
 				return err
 			}
-			f, err := run(tools, t, p)
+			var f *measured.File
+			if p.Shows("link") || p.Shows("joins") {
+				f, err = links(t, p)
+			} else {
+				f, err = run(tools, t, p)
+			}
 			if err != nil {
 				return err
+			}
+			if f == nil {
+				continue
 			}
 			if err := os.WriteFile(filepath.Join(dir, p.Name+".txt"), []byte(f.String()), 0o666); err != nil {
 				return err
