@@ -73,6 +73,8 @@ var arrows = map[string]string{
 	"internal/layoutcmd": "diag abi layout ptx internal/cdecl internal/gotypes internal/picture",
 	"internal/annotate":  "diag sass ptx abi resolve",
 	"internal/diff":      "diag ptx abi resolve internal/cubin",
+	"internal/link":      "diag ptx abi check resolve internal/cubin internal/verify",
+	"internal/stack":     "abi internal/cubin internal/link internal/picture",
 
 	// The explorer: what it answers, the page, and the programs that serve it.
 	"internal/web": "diag sass ptx layout abi check lower resolve internal/resolved internal/cdecl internal/layoutcmd" +
@@ -82,7 +84,7 @@ var arrows = map[string]string{
 	"internal/web/wasm":   "internal/web",
 
 	"cmd/ptxabi": "diag internal/cxxname internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking" +
-		" internal/verify internal/annotate internal/diff internal/layoutcmd internal/manual internal/near internal/picture",
+		" internal/verify internal/annotate internal/diff internal/layoutcmd internal/link internal/stack internal/manual internal/near internal/picture",
 	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/textdiff",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cubin internal/cxxname internal/gotypes internal/near",
 
@@ -93,6 +95,7 @@ var arrows = map[string]string{
 	"internal/lab/sassverify":   "diag sass abi",
 	"internal/lab/oracle":       "abi",
 	"internal/lab/ptxmeasure":   "abi internal/symexec internal/lab/oracle",
+	"internal/lab/linkmeasure":  "diag check ptx internal/cubin internal/link internal/stack internal/lab/oracle",
 	"internal/lab/measured":     "sass abi",
 	"internal/lab/record":       "internal/cubin internal/lab/measured internal/lab/oracle",
 	"internal/lab/bench":        "",
@@ -123,7 +126,7 @@ var dependencies = map[string]string{
 
 // Input and output are for the programs, for the package that runs tools, and
 // for the package that reads golden files.
-const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/lab/oracle internal/lab/effort internal/lab/golden internal/lab/record internal/lab/ptxmeasure" +
+const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/lab/oracle internal/lab/effort internal/lab/golden internal/lab/record internal/lab/ptxmeasure internal/lab/linkmeasure" +
 	" internal/lab/bench/module internal/lab/bench/scale internal/lab/bench/peers" +
 	" internal/web/server internal/web/static internal/web/wasm"
 
@@ -134,7 +137,7 @@ const outside = "os net log flag syscall plugin testing time math/rand io/ioutil
 
 // The test kits draw with math/rand/v2, from the seed that their caller gives:
 // the same answer each time.
-const seeded = "abi/abitest"
+const seeded = "abi/abitest internal/lab/linkmeasure"
 
 // A listed is what go list says of a package.
 type listed struct {

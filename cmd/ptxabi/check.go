@@ -213,11 +213,21 @@ func (o *options) report(e env, list diag.List, sources map[string]*source, fail
 func rulesOf(list diag.List) map[diag.Code]diag.Rule {
 	rules := make(map[diag.Code]diag.Rule)
 	for _, d := range list {
-		if x, ok := check.Explain(d.Code); ok {
+		if x, ok := ruleOf(d.Code); ok {
 			rules[d.Code] = diag.Rule{Short: x.When, Help: "Fix: " + x.Fix + "\nSource: " + x.Source, Severity: x.Severity}
 		}
 	}
 	return rules
+}
+
+// ruleOf is the rule of a code of package check or link.
+func ruleOf(c diag.Code) (check.Rule, bool) {
+	for _, r := range linkRules() {
+		if r.Code == c {
+			return r, true
+		}
+	}
+	return check.Explain(c)
 }
 
 // runs refuses a -target that does not run a module.

@@ -7,6 +7,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/link"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -19,6 +20,8 @@ const (
 	ofGo       = "Example, for \"ptxabi verify -type Params\":\n\n"
 	ofCall     = "Example, a call of package lower that draws it; no command does:\n\n"
 	ofPtxparam = "Example, for ptxparam:\n\n"
+	ofObjects  = "Example, files for \"ptxabi link\":\n\n"
+	ofLink     = "Example, modules for \"ptxabi link\":\n\n"
 )
 
 // A code is one that package check does not have, with what stands above its
@@ -135,7 +138,26 @@ func explanationOf(name string) []code {
 			list = append(list, c)
 		}
 	}
+	for _, r := range linkRules() {
+		if string(r.Code) != name {
+			continue
+		}
+		head := ofLink
+		if r.Modules == nil {
+			head = ofObjects
+		}
+		list = append(list, code{r, head})
+	}
 	return list
+}
+
+// linkRules are those of package link, and of what link leaves out.
+func linkRules() []check.Rule {
+	return append(slices.Clone(link.Rules), check.Rule{
+		Code: leftOut, Severity: diag.Note, When: "LeftOut occurs when link or stack cannot read something among the files: an image that is neither a cubin nor PTX, a damaged or stripped one, a declaration whose name for the linker, or whose types, are not known.",
+		Fix: "The message says what it is.", Source: "docs/link.md.",
+		Example: "strip -s x.cubin",
+	})
 }
 
 func headOf(x check.Rule) string {
@@ -158,6 +180,9 @@ func explained() []string {
 		if !slices.Contains(names, string(c.Code)) {
 			names = append(names, string(c.Code))
 		}
+	}
+	for _, r := range linkRules() {
+		names = append(names, string(r.Code))
 	}
 	return names
 }

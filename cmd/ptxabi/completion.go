@@ -63,8 +63,10 @@ func valuesOf(command, flag string) []string {
 		return []string{"nvcc", "clang", "gcc", "manual"}
 	case "format":
 		switch command {
-		case "assign":
+		case "assign", "stack":
 			return []string{"text", "json", "svg"}
+		case "link":
+			return []string{"text", "json", "sarif"}
 		case "check":
 			return []string{"text", "json", "sarif", "github", "gitlab"}
 		case "layout":

@@ -336,11 +336,11 @@ func (d *docs) compiles(text string) error {
 	return err
 }
 
-var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+var hyperlink = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
 // links checks that links within the repository lead to something that is there.
 func (d *docs) links(file, text string) {
-	for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
+	for _, m := range hyperlink.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
 		to, anchor, _ := strings.Cut(m[1], "#")
 		if strings.Contains(to, "://") {
 			continue

@@ -7,6 +7,8 @@
 //	ptxabi verify x.o x.ptx compiled kernels against their source
 //	ptxabi annotate x.sass  a listing with what each ABI word in it is
 //	ptxabi diff x.ptx y.ptx where formals have moved, and whether callers break
+//	ptxabi link x.o y.o     what linked files say against each other
+//	ptxabi stack x.cubin    how much stack and how many registers kernels need
 //	ptxabi targets          what is known of each architecture, and how
 //	ptxabi serve            all of this in a browser
 //	ptxabi completion bash  a script that completes command lines
@@ -16,8 +18,8 @@
 //
 // The exit status is 0 if nothing is wrong, 1 if the module has errors, and 2
 // for usage, unreadable input and internal failures. With 1 or 2 there is no
-// result, on standard output or in a file; but check, verify and diff
-// print their reports with 1 too, check with 2 what it says of the files that
+// result, on standard output or in a file; but check, verify, diff, link
+// and stack print their reports with 1 too, check with 2 what it says of the files that
 // it could read, and annotate, of a large listing on standard output, what stands
 // before the line that is wrong.
 package main
@@ -81,6 +83,8 @@ var commands = []command{
 	{"verify", "compiled kernels against their source", verifyHelp, runVerify},
 	{"annotate", "a disassembler's listing with what each ABI word is", annotateHelp, runAnnotate},
 	{"diff", "where formals live in two modules or on two targets, and who breaks", diffHelp, runDiff},
+	{"link", "what linked files say against each other", linkHelp, runLink},
+	{"stack", "how much stack and how many registers kernels need", stackHelp, runStack},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
 	{"explain", "a complaint's code in words", explainHelp, runExplain},
 	{"serve", "all of this in a browser", serveHelp, runServe},
@@ -195,7 +199,7 @@ of it as a page for man. "ptxabi version" prints the version. FILE is - for stan
 
 Exit status: 0 nothing wrong; 1 the module has errors; 2 usage, unreadable
 input or internal failure. With 1 or 2 there is no result, but that check,
-verify and diff print their reports with 1 too, check with 2 what it says of
+verify, diff, link and stack print their reports with 1 too, check with 2 what it says of
 the files that it could read, and annotate, of a large listing on standard
 output, what stands before the line that is wrong.
 `

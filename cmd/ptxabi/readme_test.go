@@ -197,9 +197,13 @@ func TestHelp(t *testing.T) {
 					}
 				case "x.ptx", "x.h", "x.cu", "y.ptx":
 					args[i] = "-"
-					if c.name == "diff" || c.name == "annotate" {
+					if c.name == "diff" || c.name == "annotate" || c.name == "link" {
 						args[i] = writeSource(t, arg, ".version 7.8\n.target sm_80\n.func bar (.param .b32 x) { ret; }\n")
 					}
+				case "main.cubin", "walk.cubin":
+					args[i] = "../../examples/recursion/" + arg
+				case "api.h":
+					args[i] = writeSource(t, arg, "extern \"C\" __device__ void other(int n);\n")
 				case "x.cubin", "a.out":
 					args[i] = cubinData + "/cubins/wide-sm_80-12.4.cubin"
 				case "-o", "-func": // what they name is not here

@@ -221,6 +221,8 @@ func TestEverySchema(t *testing.T) {
 		"verify":   {drift + "step.cubin", drift + "step.h"},
 		"diff":     {"-target", "sm_80,sm_90", drift + "step.ptx"},
 		"targets":  {},
+		"link":     {"../../examples/link/main.ptx", "../../examples/link/first.ptx"},
+		"stack":    {"-block", "256", "../../examples/recursion/tree.cubin"},
 	}
 	var want []string
 	for _, c := range commands {

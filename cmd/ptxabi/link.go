@@ -1,0 +1,328 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/cxxname"
+	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/link"
+	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+const linkHelp = `usage: ptxabi link [flags] FILE...|-
+
+Link says what files that are linked say against each other. The device linker
+joins by name: it compares number, size and class of what functions take and
+return, and sizes and spaces of variables. Alignments it does not see, nor
+.noreturn, so that callers and callees may look for a value in different places.
+
+FILE is PTX; a cubin, relocatable (ptxas -c, nvcc -dc) or not; a fatbin, or an object,
+executable or library for the host with any of them in it; or a header in C or CUDA,
+whose declarations are held against what the others have. Images of one fatbin
+are one module. Cubins that are linked already are listed and take no part.
+
+What the linker refuses is an error, and so is what it takes and what goes wrong. A
+name that nothing defines is a warning: a library may define it. What
+cannot be known is counted: objects record no alignments. The exit status is 1
+if there is an error.
+
+  -target SM     link for that architecture; otherwise for each that all
+                 modules have something for
+  -severity WHAT show errors alone (error), warnings too (warning), or notes too
+                 (note, which is the default). The exit status does not depend on it
+  -format FORM   text; json, whose form docs/schemas/link.schema.json describes; or
+                 sarif, the format SARIF 2.1.0 of code scanners
+` + diagHelp + `
+"ptxabi explain CODE" says more about a complaint.
+
+Examples:
+
+  ptxabi link x.ptx y.ptx
+  ptxabi link -format json main.cubin walk.cubin
+  ptxabi link -target sm_80 main.cubin walk.cubin api.h
+`
+
+func runLink(e env, args []string) error {
+	o := newOptions("link")
+	o.set.StringVar(&o.target, "target", "", "")
+	o.set.StringVar(&o.severity, "severity", "note", "")
+	rest, err := o.parse(args)
+	if err != nil {
+		return err
+	}
+	if err := o.oneOf("format", o.format, "text", "json", "sarif"); err != nil {
+		return err
+	}
+	in, err := readSet(e, o, rest)
+	if err != nil {
+		return err
+	}
+	r := in.set.Report(link.Options{Target: o.target})
+	list := append(in.notes, r.Diags...)
+	switch o.format {
+	case "json":
+		out, err := linkJSON(r, list.AtLeast(o.floor()))
+		if err != nil {
+			return err
+		}
+		if err := write(e.stdout, out); err != nil {
+			return err
+		}
+		if list.Err() != nil {
+			return errFindings
+		}
+		return nil
+	case "text":
+		if err := write(e.stdout, []byte(printableLines(r.String()))); err != nil {
+			return err
+		}
+		list = list.SumNotes(fewNotes, "-format json")
+	}
+	return o.report(e, list, in.sources, nil)
+}
+
+// linkJSON is the report as JSON.
+func linkJSON(r *link.Report, list diag.List) ([]byte, error) {
+	out := struct {
+		*link.Report
+		Diagnostics []json.RawMessage `json:"diagnostics"`
+	}{r, []json.RawMessage{}}
+	for line := range bytes.Lines(diag.AppendJSON(nil, list)) {
+		out.Diagnostics = append(out.Diagnostics, bytes.TrimSpace(line))
+	}
+	data, err := json.MarshalIndent(out, "", "  ")
+	return append(data, '\n'), err
+}
+
+// An input is a set of files to be linked.
+type input struct {
+	set     link.Set
+	sources map[string]*source
+	notes   diag.List // what is left out, and what reading has to say
+}
+
+// readSet reads the files of a command line.
+func readSet(e env, o *options, files []string) (*input, error) {
+	switch {
+	case len(files) == 0:
+		return nil, o.noFile()
+	case slices.Contains(files, ""):
+		return nil, o.errorf("FILE is empty; - is standard input")
+	}
+	if twice := repeated(files); twice != "" {
+		return nil, o.errorf("%s is given twice", twice)
+	}
+	if o.target != "" {
+		t, err := lookup(o.target, false)
+		if err != nil {
+			return nil, err
+		}
+		o.target = t.Name
+	}
+	in := &input{sources: make(map[string]*source)}
+	var failed []error
+	for _, file := range files {
+		if err := in.read(e, o, file); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	if len(failed) > 0 {
+		for _, err := range failed {
+			if errors.Is(err, errFindings) {
+				return nil, errSaid
+			}
+		}
+		return nil, errors.Join(failed...)
+	}
+	return in, nil
+}
+
+// read reads one file.
+func (in *input) read(e env, o *options, file string) error {
+	name := file
+	var data []byte
+	var err error
+	if file == "-" {
+		name = "<stdin>"
+		var text string
+		text, err = readSome(e.stdin, 0, maxInput)
+		data = []byte(text)
+	} else {
+		data, err = readAny(file)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, reason(err))
+	}
+	switch ext := strings.ToLower(filepath.Ext(name)); {
+	case cubin.Binary(data):
+		return in.binary(name, data)
+	case slices.Contains([]string{".h", ".hh", ".hpp", ".hxx", ".cuh", ".cu", ".c", ".cc", ".cpp", ".cxx"}, ext):
+		return in.header(e, o, &source{name: name, path: file, text: string(data)})
+	case ext == ".go":
+		return fmt.Errorf("%s: Go declares nothing that is linked", name)
+	case len(data) == 0:
+		return fmt.Errorf("%s: an empty file", name)
+	}
+	src := &source{name: name, path: file, text: string(data)}
+	m, list, err := src.parse()
+	if err != nil {
+		return err
+	}
+	if list.Err() != nil {
+		if err := notPTX(src); err != nil {
+			return err
+		}
+		newPrinter(e, o.color, src).all(list)
+		return errFindings
+	}
+	if isBlank(m) {
+		return fmt.Errorf("%s: no PTX in it", name)
+	}
+	in.sources[name] = src
+	in.set.AddPTX(link.Place{Name: name, File: name}, m)
+	return nil
+}
+
+// readAny reads a file that is binary or text.
+func readAny(file string) ([]byte, error) {
+	data, err := readBinaryFile(file)
+	if err != nil || len(data) < beginning || cubin.Binary(data) {
+		return data, err
+	}
+	text, err := readFile(file)
+	return []byte(text), err
+}
+
+// binary adds the images of a file.
+func (in *input) binary(file string, data []byte) error {
+	images, err := cubin.Images(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if len(images) == 0 {
+		return fmt.Errorf("%s: no cubin in it, nor PTX", file)
+	}
+	modules := make(map[string]map[uint64]bool) // by member
+	for _, m := range images {
+		if modules[m.Member] == nil {
+			modules[m.Member] = make(map[uint64]bool)
+		}
+		modules[m.Member][m.Container] = true
+	}
+	for _, m := range images {
+		p := link.Place{Name: file, File: file, Module: m.Container, Library: m.Member != "", Whole: strings.HasSuffix(m.Where, wholeSection)}
+		var parts []string
+		if m.Member != "" {
+			parts = append(parts, m.Member)
+		}
+		if len(modules[m.Member]) > 1 {
+			parts = append(parts, fmt.Sprintf("0x%x", m.Container))
+		}
+		if parts != nil {
+			p.Name = fmt.Sprintf("%s(%s)", file, strings.Join(parts, ", "))
+		}
+		if err := in.image(p, m); err != nil {
+			in.notes.Add(&diag.Diagnostic{File: p.Name, Severity: diag.Note, Code: leftOut, Msg: fmt.Sprintf("left out: %v", err)})
+		}
+	}
+	if in.set.Empty() {
+		return fmt.Errorf("%s: nothing in it that can be read: %w", file, in.notes[len(in.notes)-1])
+	}
+	return nil
+}
+
+// wholeSection ends the name of the section with the images of whole programs; those
+// that are to be linked stand in __nv_relfatbin.
+const wholeSection = ".nv_fatbin"
+
+// leftOut is the code of a note about what takes no part.
+const leftOut diag.Code = "LeftOut"
+
+// image adds one image.
+func (in *input) image(p link.Place, m cubin.Image) error {
+	if m.Kind != cubin.Cubin && m.Kind != cubin.PTX {
+		return fmt.Errorf("it is %v, neither a cubin nor PTX", m.Kind)
+	}
+	data, err := m.Contents()
+	if err != nil {
+		return err
+	}
+	if m.Kind == cubin.Cubin {
+		f, err := cubin.Open(data)
+		if err != nil {
+			return err
+		}
+		if len(f.Symbols) == 0 {
+			return errors.New("it was stripped of its symbols")
+		}
+		return in.set.AddCubin(p, f)
+	}
+	name := p.Name + " (ptx)"
+	mod, err := ptx.ParseString(name, string(data))
+	var list diag.List
+	if errors.As(err, &list) && list.Err() != nil {
+		return fmt.Errorf("line %d: %s", list[0].Pos.Line, list[0].Msg)
+	}
+	if isBlank(mod) {
+		return errors.New("no PTX in it")
+	}
+	if mod.Target == "" {
+		mod.Target = m.Arch
+	}
+	in.set.AddPTX(p, mod)
+	return nil
+}
+
+// header adds the functions and kernels that a C or CUDA file declares, by the names
+// that the linker has for them.
+func (in *input) header(e env, o *options, src *source) error {
+	res, err := loadKernels(src, layoutcmd.Options{})
+	if err != nil {
+		return o.errorf("%w", err)
+	}
+	if len(res.Errors) > 0 {
+		newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))
+		return errFindings
+	}
+	in.sources[src.name] = src
+	res.Producer = layout.NVCC
+	declared := make(map[string][]*ptx.Func) // by file, those that it includes among them
+	for _, f := range res.Unit.Funcs {
+		if f.System {
+			continue
+		}
+		name := f.Name
+		if !f.C && res.Rules.Lang == layout.CXX {
+			var types []layout.Type
+			for _, p := range f.Params {
+				types = append(types, p.Type)
+			}
+			mangled, ok := cxxname.Mangle(f.Name, types)
+			if !ok {
+				in.notes.Add(&diag.Diagnostic{File: f.Pos.File, Pos: f.Pos.Pos, Severity: diag.Note, Code: leftOut, Msg: fmt.Sprintf("left out: what the linker calls %s is not known", f.Name)})
+				continue
+			}
+			name = mangled
+		}
+		d, why := res.Declare(f, name)
+		if why != nil {
+			in.notes.Add(&diag.Diagnostic{File: f.Pos.File, Pos: f.Pos.Pos, Severity: diag.Note, Code: leftOut, Msg: "left out: " + why.Msg})
+			continue
+		}
+		declared[f.Pos.File] = append(declared[f.Pos.File], d.Func)
+	}
+	for _, file := range slices.Sorted(maps.Keys(declared)) {
+		in.set.AddHeader(link.Place{Name: file, File: file}, declared[file])
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/link"
+)
+
+// write writes files to a folder of their own and returns their paths.
+func writeFiles(t *testing.T, files ...string) []string {
+	t.Helper()
+	dir := t.TempDir()
+	var paths []string
+	for i := 0; i+1 < len(files); i += 2 {
+		path := filepath.Join(dir, files[i])
+		require.NoError(t, os.WriteFile(path, []byte(files[i+1]), 0o666))
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+const linkHead = ".version 8.3\n.target sm_90\n.address_size 64\n"
+
+// TestLinkRules draws each code of package link with its example, at the severity that
+// is stated, and no other.
+func TestLinkRules(t *testing.T) {
+	for _, r := range link.Rules {
+		if r.Modules == nil {
+			continue // of objects alone
+		}
+		t.Run(string(r.Code), func(t *testing.T) {
+			var files []string
+			for i, text := range r.Modules {
+				if !strings.HasPrefix(text, ".version") {
+					text = linkHead + text
+				}
+				files = append(files, fmt.Sprintf("m%d.ptx", i), text)
+			}
+			got := ptxabi(nil, append([]string{"link"}, writeFiles(t, files...)...)...)
+			require.NotEmpty(t, got.stderr)
+			for line := range strings.Lines(got.stderr) {
+				if !strings.HasPrefix(line, "\t") {
+					assert.Contains(t, line, ": "+r.Severity.String()+": ")
+					assert.Contains(t, line, " ["+string(r.Code)+"]\n")
+				}
+			}
+		})
+	}
+}
+
+// TestLink tries the command's inputs and what it says of them.
+func TestLink(t *testing.T) {
+	caller := linkHead + ".extern .func (.param .b32 r) scale(.param .b32 n, .param .align 8 .b8 x[16]);\n.visible .entry k() { .param .b32 a; .param .align 8 .b8 b[16]; .param .b32 r; st.param.b32 [a], 1; st.param.b64 [b], 2; st.param.b64 [b+8], 2; call (r), scale, (a, b); ret; }\n"
+	callee := linkHead + ".visible .func (.param .b32 r) scale(.param .b32 n, .param .align 16 .b8 x[16]) { ret; }\n"
+	for _, tt := range []struct {
+		name   string
+		files  []string
+		flags  []string
+		status int
+		stdout []string
+		stderr []string
+	}{
+		{"alignment", []string{"a.ptx", caller, "b.ptx", callee}, nil, 1, []string{"2 modules for sm_90\n1 name is known to two or more, 1 of which differs\n"}, []string{"parameter 2 is at R8 for one module and at R6 for the other", "[SilentMismatch]"}},
+		{"same", []string{"a.ptx", caller, "b.ptx", strings.Replace(callee, "align 16", "align 8", 1)}, nil, 0, []string{"none of which differs"}, nil},
+		{"header", []string{"b.ptx", callee, "b.h", "struct __attribute__((aligned(16))) v { float x[4]; };\nextern \"C\" __device__ int scale(int n, struct v x);\n"}, nil, 0, []string{"1 module and 1 header"}, nil},
+		{"header differs", []string{"b.ptx", callee, "b.h", "extern \"C\" __device__ float scale(int n, double x);\n"}, nil, 1, nil, []string{"b.h:1:29: error: modules differ on scale"}},
+		{"C++ and C", []string{"a.ptx", caller, "b.ptx", strings.Replace(callee, "scale", "_Z5scalei4vec4", 1)}, nil, 0, nil, []string{"scale is defined in none of the files", `defines _Z5scalei4vec4, which is C++: declare it extern "C" there`}},
+		{"Numba", []string{"a.ptx", linkHead + ".extern .func (.param .f32 r) f(.param .f32 x);\n.visible .entry k() { .param .f32 a; .param .f32 r; st.param.f32 [a], 0f00000000; call (r), f, (a); ret; }\n", "b.cubin", ""}, nil, 2, nil, []string{"an empty file"}},
+		{"JSON", []string{"a.ptx", caller, "b.ptx", callee}, []string{"-format", "json"}, 1, []string{`"format": "ptxabi.link/1"`, `"code": "SilentMismatch"`}, nil},
+		{"SARIF", []string{"a.ptx", caller, "b.ptx", callee}, []string{"-format", "sarif"}, 1, []string{`"ruleId": "SilentMismatch"`}, nil},
+		{"no files", nil, nil, 2, nil, []string{"link: no FILE"}},
+		{"Go", []string{"a.go", "package a\n"}, nil, 2, nil, []string{"Go declares nothing that is linked"}},
+		{"text", []string{"a.txt", "hello\n"}, nil, 2, nil, []string{"a.txt:1:1: error"}},
+		{"target", []string{"a.ptx", caller}, []string{"-target", "sm_1"}, 2, nil, []string{"sm_1"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := ptxabi(nil, append(append([]string{"link"}, tt.flags...), writeFiles(t, tt.files...)...)...)
+			assert.Equal(t, tt.status, got.status, "%s%s", got.stdout, got.stderr)
+			for _, want := range tt.stdout {
+				assert.Contains(t, got.stdout, want)
+			}
+			for _, want := range tt.stderr {
+				assert.Contains(t, got.stderr, want)
+			}
+			if tt.stderr == nil {
+				assert.Empty(t, got.stderr)
+			}
+		})
+	}
+	r := ptxabi(nil, append([]string{"link"}, writeFiles(t, "a.ptx", caller)[0], "/none")...)
+	assert.Equal(t, 2, r.status)
+	assert.Contains(t, r.stderr, "/none: no such file")
+}

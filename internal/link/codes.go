@@ -1,0 +1,96 @@
+package link
+
+import (
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
+)
+
+// Codes of diagnostics beside those of package check about several modules.
+const (
+	// MismatchedVariable is a variable that the linker refuses to join.
+	MismatchedVariable diag.Code = "MismatchedVariable"
+	// MisalignedVariable is a variable that a file wants more aligned than it is.
+	MisalignedVariable diag.Code = "MisalignedVariable"
+	// DifferentValue is a variable that several files may define, with different initial values.
+	DifferentValue diag.Code = "DifferentValue"
+	// RegisterLimit is a function that needs more registers than a kernel leaves it.
+	RegisterLimit diag.Code = "RegisterLimit"
+	// MixedTargets is files for architectures that the linker does not join.
+	MixedTargets diag.Code = "MixedTargets"
+	// MixedReleases is objects of releases that the linker does not join.
+	MixedReleases diag.Code = "MixedReleases"
+	// LostReturn is a call that does not come back of a function that does.
+	LostReturn diag.Code = "LostReturn"
+)
+
+const measured = "measured with the linkers 11.8 to 13.5: testdata/measured, the probe links."
+
+// Rules explain these codes. The modules of an example are linked.
+var Rules = []check.Rule{
+	{
+		Code: MismatchedVariable, Severity: diag.Error,
+		When:   "MismatchedVariable occurs when files give a variable different sizes or state spaces, when it is managed for one alone, or when a name is a variable for one and a function for the other; the vendor's linker refuses it. An extent that is left out goes with every size; of common variables the largest is taken.",
+		Fix:    "make the declarations equal.",
+		Source: measured,
+		Modules: []string{
+			".extern .global .b32 v[4];\n.visible .entry k() { .reg .b32 %r; ld.global.b32 %r, [v]; ret; }\n",
+			".visible .global .b32 v[2];\n",
+		},
+	},
+	{
+		Code: MisalignedVariable, Severity: diag.Error,
+		When:   "MisalignedVariable occurs when a declaration aligns a variable to more bytes than its definition does. The vendor's linker takes it, and places the variable as its definition says: accesses that rely on the declaration may fault.",
+		Fix:    "give the definition the alignment of the declaration.",
+		Source: measured,
+		Modules: []string{
+			".extern .global .align 16 .b32 v[4];\n.visible .entry k() { .reg .b32 %r<4>; ld.global.v4.b32 {%r0, %r1, %r2, %r3}, [v]; ret; }\n",
+			".visible .global .align 4 .b32 v[4];\n",
+		},
+	},
+	{
+		Code: DifferentValue, Severity: diag.Warning,
+		When:   "DifferentValue occurs when two files define a weak variable with different initial values. The vendor's linker takes the first one that it is given.",
+		Fix:    "define it in one file, or alike.",
+		Source: measured,
+		Modules: []string{
+			".weak .global .b32 v = 1;\n",
+			".weak .global .b32 v = 2;\n",
+		},
+	},
+	{
+		Code: RegisterLimit, Severity: diag.Error,
+		When:   "RegisterLimit occurs when a function that a kernel comes to, by calls or through pointers with a prototype of a function whose address is taken, needs more registers than .maxnreg, the extents of its blocks or -maxrregcount leave the kernel; the vendor's linker refuses it. PTX says nothing of registers: objects do.",
+		Fix:    "compile the function with -maxrregcount, or with a smaller .maxnreg, or raise the limit of the kernel.",
+		Source: measured,
+		Example: "ptxas -c -arch sm_80 -maxrregcount 32 kernel.ptx -o kernel.cubin\n" +
+			"ptxas -c -arch sm_80 function.ptx -o function.cubin   # needs 40",
+	},
+	{
+		Code: MixedTargets, Severity: diag.Error,
+		When:   "MixedTargets occurs when files are for architectures, or sizes of addresses, that the vendor's linker does not join. Objects go into programs for some later architectures: docs/link.md lists them. It is a warning where some releases take it.",
+		Fix:    "compile all for one architecture.",
+		Source: "measured with the linkers 11.8 to 13.5: testdata/measured, joins.",
+		Modules: []string{
+			".version 8.3\n.target sm_80\n.address_size 64\n.visible .func f() { ret; }\n",
+			".version 8.3\n.target sm_80\n.address_size 32\n.extern .func f();\n.visible .entry k() { call f; ret; }\n",
+		},
+	},
+	{
+		Code: MixedReleases, Severity: diag.Error,
+		When:   "MixedReleases occurs when one object for sm_90 is of ptxas 11.8 or earlier and another one is later: a function pointer means something else to each. The vendor's linkers from 12 on refuse the older one.",
+		Fix:    "compile the older one again.",
+		Source: "measured with the linkers 11.8 to 13.5; docs/abi.md, \"Function addresses\".",
+		Example: "cuda-11.8/bin/ptxas -c -arch sm_90 x.ptx -o x.cubin\n" +
+			"cuda-12.4/bin/ptxas -c -arch sm_90 y.ptx -o y.cubin",
+	},
+	{
+		Code: LostReturn, Severity: diag.Error,
+		When:   "LostReturn occurs when a declaration is .noreturn and the definition is not: callers have left out what is behind the call. The vendor's linker takes it. Where the definition alone is .noreturn nothing is lost.",
+		Fix:    "make the declarations equal.",
+		Source: measured,
+		Modules: []string{
+			".extern .func f() .noreturn;\n.visible .entry k() { call f; ret; }\n",
+			".visible .func f() { ret; }\n",
+		},
+	},
+}

@@ -1,0 +1,214 @@
+package link
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/cubin"
+)
+
+// A graph is what one cubin says of its calls: its functions, with the calls as
+// indices of others or, of functions elsewhere, names.
+type graph struct {
+	funcs []node
+}
+
+// A node is a function of one cubin.
+type node struct {
+	name          string
+	kernel, local bool
+	weak          bool
+	elsewhere     bool // another file defines it; this one takes its address
+	regs, frame   int
+	minStack      int // as the linker recorded it; -1: not recorded
+	unbounded     bool
+	proto         string // as it is recorded; "": nothing is
+	maxRegs       int    // 0: no limit is recorded
+	threads       []int
+	calls         []int    // indices in the same graph
+	outside       []string // functions of others
+	indirect      []string // prototypes of calls through pointers
+	pointed       []string // prototypes under which its address is taken
+}
+
+// noLimit is what a cubin records where nothing limits a kernel's registers.
+const noLimit = 255
+
+// graphOf is the call graph of a cubin, of which nothing else is kept.
+func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
+	limits, unbounded := f.MaxRegs(), f.Unbounded()
+	protos := make(map[string]string, len(f.Prototypes))
+	for _, p := range f.Prototypes {
+		protos[p.Name] = p.Text
+	}
+	g := &graph{}
+	index := make(map[string]int, len(f.Functions))
+	for i := range f.Functions {
+		fn := &f.Functions[i]
+		n := node{
+			name: strings.Clone(fn.Name), kernel: fn.Kernel, local: fn.Binding == bindLocal, weak: fn.Binding == bindWeak,
+			regs: fn.Regs, frame: fn.FrameSize, minStack: fn.MinStack, maxRegs: limits[fn.Name], threads: fn.MaxThreads,
+			unbounded: unbounded[fn.Name], proto: strings.Clone(protos[fn.Name]),
+		}
+		if n.maxRegs >= noLimit {
+			n.maxRegs = 0
+		}
+		if fn.ReqThreads != nil {
+			n.threads = fn.ReqThreads
+		}
+		index[fn.Name] = len(g.funcs)
+		g.funcs = append(g.funcs, n)
+	}
+	if calls == nil {
+		return g
+	}
+	at := func(symbol int) (int, string) {
+		name := f.Symbols[symbol].Name
+		if i, ok := index[name]; ok {
+			return i, name
+		}
+		return -1, name
+	}
+	for _, e := range calls.Calls {
+		from, _ := at(e.From)
+		to, name := at(e.To)
+		switch {
+		case from < 0:
+		case to >= 0:
+			g.funcs[from].calls = append(g.funcs[from].calls, to)
+		case name != "":
+			g.funcs[from].outside = append(g.funcs[from].outside, strings.Clone(name))
+		}
+	}
+	for _, t := range calls.Indirect {
+		if i, _ := at(t.Func); i >= 0 {
+			g.funcs[i].indirect = append(g.funcs[i].indirect, strings.Clone(t.Prototype))
+		}
+	}
+	for _, t := range calls.Pointed {
+		i, name := at(t.Func)
+		if i < 0 { // a function elsewhere, of which this file takes the address
+			if name != "" {
+				index[name] = len(g.funcs)
+				g.funcs = append(g.funcs, node{name: strings.Clone(name), elsewhere: true, pointed: []string{strings.Clone(t.Prototype)}})
+			}
+			continue
+		}
+		g.funcs[i].pointed = append(g.funcs[i].pointed, strings.Clone(t.Prototype))
+	}
+	return g
+}
+
+// A Func is a function or kernel of a program, linked or to be linked.
+type Func struct {
+	Name   string
+	File   string // the unit that defines it; "" if none does
+	Kernel bool
+	// Regs, Frame and MinStack are as [cubin.Function] has them: -1 where they are not
+	// recorded. MinStack is what the linker or the assembler computed; Unbounded says
+	// that it found no bound.
+	Regs, Frame, MinStack int
+	Unbounded             bool
+	Proto                 string // what it takes and returns, as [cubin.Prototype] has it; "": not recorded
+	Limit                 int    // registers that launches leave it; 0: no limit
+	Threads               []int  // extents of its blocks; nil: not said
+	Calls                 []*Func
+	Indirect              []string // prototypes of calls through pointers, sorted
+	Pointed               []string // prototypes under which its address is taken, sorted
+	Missing               bool     // nothing defines it
+}
+
+// A Linked is a program: its functions, joined by name.
+type Linked struct {
+	Arch  string
+	File  string // of a program that is linked already; "" for one to be linked
+	Done  bool   // it is linked already
+	Funcs []*Func
+	// byProto are the functions whose address is taken, by prototype.
+	byProto map[string][]*Func
+}
+
+// Candidates are the functions that a call through a pointer with that prototype may
+// call: those whose address is taken with it.
+func (l *Linked) Candidates(proto string) []*Func { return l.byProto[proto] }
+
+// join makes a program of the graphs of units.
+func join(arch string, graphs []*graph, units []*unit) *Linked {
+	l := &Linked{Arch: arch, byProto: make(map[string][]*Func)}
+	global := make(map[string]*Func)
+	weak := make(map[string]bool)
+	own := make([][]*Func, len(graphs))
+	missing := func(name string) *Func {
+		f := global[name]
+		if f == nil {
+			f = &Func{Name: name, Regs: -1, Frame: -1, MinStack: -1, Missing: true}
+			global[name] = f
+			l.Funcs = append(l.Funcs, f)
+		}
+		return f
+	}
+	type chosen struct{ graph, node int }
+	from := make(map[*Func]chosen)
+	for gi, g := range graphs {
+		own[gi] = make([]*Func, len(g.funcs))
+		for ni := range g.funcs {
+			n := &g.funcs[ni]
+			if n.elsewhere {
+				continue
+			}
+			if old := global[n.name]; !n.local && old != nil && (!weak[n.name] || n.weak) {
+				own[gi][ni] = old // another one was taken
+				continue
+			}
+			f := &Func{
+				Name: n.name, File: units[gi].name, Kernel: n.kernel, Regs: n.regs, Frame: n.frame, MinStack: n.minStack, Unbounded: n.unbounded, Proto: n.proto, Limit: n.maxRegs, Threads: n.threads,
+			}
+			if old := global[n.name]; !n.local && old != nil { // a strong one takes a weak one's place
+				*old = *f
+				f = old
+			} else {
+				l.Funcs = append(l.Funcs, f)
+			}
+			own[gi][ni] = f
+			from[f] = chosen{gi, ni}
+			if !n.local {
+				global[n.name], weak[n.name] = f, n.weak
+			}
+		}
+	}
+	for gi, g := range graphs {
+		for ni := range g.funcs {
+			n := &g.funcs[ni]
+			if n.elsewhere {
+				own[gi][ni] = missing(n.name)
+			}
+			own[gi][ni].Pointed = append(own[gi][ni].Pointed, n.pointed...)
+		}
+	}
+	for f, c := range from {
+		n := &graphs[c.graph].funcs[c.node]
+		for _, to := range n.calls {
+			f.Calls = append(f.Calls, own[c.graph][to])
+		}
+		for _, name := range n.outside {
+			f.Calls = append(f.Calls, missing(name))
+		}
+		f.Indirect = append(f.Indirect, n.indirect...)
+	}
+	for _, f := range l.Funcs {
+		slices.SortStableFunc(f.Calls, func(a, b *Func) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.File, b.File)) })
+		f.Calls = slices.Compact(f.Calls)
+		slices.Sort(f.Indirect)
+		slices.Sort(f.Pointed)
+		f.Indirect, f.Pointed = slices.Compact(f.Indirect), slices.Compact(f.Pointed)
+		for _, p := range f.Pointed {
+			l.byProto[p] = append(l.byProto[p], f)
+		}
+	}
+	slices.SortStableFunc(l.Funcs, func(a, b *Func) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.File, b.File)) })
+	for _, list := range l.byProto {
+		slices.SortStableFunc(list, func(a, b *Func) int { return cmp.Compare(a.Name, b.Name) })
+	}
+	return l
+}

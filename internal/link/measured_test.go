@@ -1,0 +1,39 @@
+package link_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestMeasured: of what linkmeasure compared nothing differs, and every release is
+// there.
+func TestMeasured(t *testing.T) {
+	line := regexp.MustCompile(`^(\d+\.\d+)\.\d+ +seed \d+ +[1-9]\d* (pairs|call graphs), .*, 0 differ$`)
+	for _, name := range []string{"links", "stacks"} {
+		text, err := os.ReadFile(recordings + "/" + name + ".txt")
+		require.NoError(t, err)
+		seen := make(map[string]bool)
+		for one := range strings.Lines(string(text)) {
+			one = strings.TrimSuffix(one, "\n")
+			if strings.HasPrefix(one, "#") {
+				continue
+			}
+			m := line.FindStringSubmatch(one)
+			if assert.NotNil(t, m, "%s.txt: %s", name, one) {
+				seen[m[1]] = true
+			}
+		}
+		releases := []string{"11.8", "12.4", "12.8", "12.9", "13.0", "13.4", "13.5"}
+		if name == "stacks" {
+			releases = releases[:5]
+		}
+		for _, release := range releases {
+			assert.True(t, seen[release], "%s.txt: %s", name, release)
+		}
+	}
+}

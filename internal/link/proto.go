@@ -1,0 +1,128 @@
+package link
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// difference says in what two prototypes differ, the second one's numbers first; "" if
+// in nothing.
+func difference(a, b string, named *ptx.Func) string {
+	textA, keptA, hasA := strings.Cut(a, "|")
+	textB, keptB, hasB := strings.Cut(b, "|")
+	ra, pa, okA := cubin.Prototype{Text: textA}.Values()
+	rb, pb, okB := cubin.Prototype{Text: textB}.Values()
+	if !okA || !okB {
+		return ""
+	}
+	switch {
+	case len(ra) != len(rb):
+		return fmt.Sprintf("%s here, %d there", plural(len(rb), "result"), len(ra))
+	case len(pa) != len(pb):
+		return fmt.Sprintf("%s here, %d there", plural(len(pb), "parameter"), len(pa))
+	}
+	for i := range ra {
+		if ra[i] != rb[i] {
+			return fmt.Sprintf("the result is %s here, %s there", rb[i].Words(), ra[i].Words())
+		}
+	}
+	for i := range pa {
+		if pa[i] != pb[i] {
+			own := ""
+			if named != nil && i < len(named.Params) && named.Params[i].Name != "" {
+				own = " (" + named.Params[i].Name + ")"
+			}
+			return fmt.Sprintf("parameter %d%s is %s here, %s there", i+1, own, pb[i].Words(), pa[i].Words())
+		}
+	}
+	switch {
+	case hasA && !hasB:
+		return ".abi_preserve or .abi_preserve_control there alone"
+	case hasB && !hasA:
+		return ".abi_preserve or .abi_preserve_control here alone"
+	case keptA != "" && keptB != "" && keptA != keptB:
+		return "other registers or barriers are preserved"
+	}
+	return ""
+}
+
+// friend explains a difference that comes of two languages' ways to pass the same; "" if
+// none does.
+func friend(a, b string) string {
+	ra, pa, okA := cubin.Prototype{Text: before(a)}.Values()
+	rb, pb, okB := cubin.Prototype{Text: before(b)}.Values()
+	if !okA || !okB {
+		return ""
+	}
+	if numba(ra, pa, rb, pb) || numba(rb, pb, ra, pa) {
+		return " (one of them is in Numba's own convention: the status is the result, and the first parameter points to where the value goes; compile it with abi=\"c\")"
+	}
+	if byPointer(ra, pa, rb, pb) || byPointer(rb, pb, ra, pa) {
+		return " (GCC passes and returns records by pointer where nvcc and clang pass bytes: one of them is GCC's, or takes a pointer to it)"
+	}
+	return ""
+}
+
+func before(s string) string {
+	text, _, _ := strings.Cut(s, "|")
+	return text
+}
+
+// numba reports whether the first prototype is that of Numba's convention for the
+// second one: result .b32, first parameter a pointer, then the same.
+func numba(ra, pa, rb, pb []cubin.ProtoValue) bool {
+	if len(ra) != 1 || ra[0].String() != "i" || len(pa) != len(pb)+1 || pa[0].String() != "l" {
+		return false
+	}
+	for i := range pb {
+		if pa[i+1] != pb[i] {
+			return false
+		}
+	}
+	return len(rb) <= 1
+}
+
+// byPointer reports whether the prototypes are alike but that the first has addresses
+// where the second has arrays, one of which may be the result.
+func byPointer(ra, pa, rb, pb []cubin.ProtoValue) bool {
+	found := 0
+	if len(rb) == 1 && rb[0].Count > 0 && len(ra) == 0 && len(pa) == len(pb)+1 && pa[0].String() == "l" {
+		found, pa = 1, pa[1:]
+	} else if len(ra) != len(rb) || len(ra) == 1 && ra[0] != rb[0] {
+		return false
+	}
+	if len(pa) != len(pb) {
+		return false
+	}
+	for i := range pa {
+		switch {
+		case pa[i] == pb[i]:
+		case pa[i].String() == "l" && pb[i].Count > 0:
+			found++
+		default:
+			return false
+		}
+	}
+	return found > 0
+}
+
+// triton explains kernels that differ in addresses at the end.
+func triton(a, b *site) string {
+	x, y := a, b
+	if x.block > y.block {
+		x, y = y, x
+	}
+	more := len(y.params) - len(x.params)
+	if more < 1 || more > 2 {
+		return ""
+	}
+	for _, p := range y.params[len(x.params):] {
+		if p.Size != 8 {
+			return ""
+		}
+	}
+	return " (Triton adds one or two addresses of scratch memory behind the parameters of a kernel)"
+}

@@ -1,0 +1,69 @@
+package link
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// String says in a few lines what was held against each other, and what could not be.
+func (r *Report) String() string {
+	var b strings.Builder
+	linked, programs, images := 0, 0, 0
+	for _, f := range r.Files {
+		switch {
+		case slices.Contains(f.Kinds, Object) || slices.Contains(f.Kinds, Text):
+			linked++
+		case slices.Contains(f.Kinds, Program):
+			programs++
+		default:
+			images++
+		}
+	}
+	b.WriteString(plural(linked, "module"))
+	if images > 0 {
+		b.WriteString(" and " + plural(images, "header"))
+	}
+	if len(r.Targets) > 0 {
+		fmt.Fprintf(&b, " for %s", strings.Join(r.Targets, ", "))
+	}
+	if r.Linker != "" {
+		fmt.Fprintf(&b, ", for linkers from %s on", r.Linker)
+	}
+	b.WriteByte('\n')
+	switch programs {
+	case 0:
+	case 1:
+		b.WriteString("1 module is linked already and takes no part\n")
+	default:
+		fmt.Fprintf(&b, "%d modules are linked already and take no part\n", programs)
+	}
+	c := r.Counts
+	switch {
+	case c.Shared == 0:
+		b.WriteString("no name is known to two of them\n")
+	case c.Differ == 0:
+		fmt.Fprintf(&b, "%s known to two or more, none of which differs\n", names(c.Shared))
+	case c.Differ == 1:
+		fmt.Fprintf(&b, "%s known to two or more, 1 of which differs\n", names(c.Shared))
+	default:
+		fmt.Fprintf(&b, "%s known to two or more, %d of which differ\n", names(c.Shared), c.Differ)
+	}
+	if c.Missing > 0 {
+		fmt.Fprintf(&b, "%s used and defined nowhere here\n", names(c.Missing))
+	}
+	if c.Formals > 0 {
+		fmt.Fprintf(&b, "not known: what %s of them take and return, in one of the files\n", plural(c.Formals, "function"))
+	}
+	if c.Alignments > 0 {
+		fmt.Fprintf(&b, "not known: the alignment of arrays that %s of them take or return, which objects do not record\n", plural(c.Alignments, "function"))
+	}
+	return b.String()
+}
+
+func names(n int) string {
+	if n == 1 {
+		return "1 name is"
+	}
+	return fmt.Sprintf("%d names are", n)
+}
