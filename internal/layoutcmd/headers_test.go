@@ -138,9 +138,7 @@ func headerList(where string) ([]*header, error) {
 // linux are the macros that this package defines and clang for nvptx does not.
 var linux = []string{"-D__linux__", "-D__unix__"}
 
-var (
-	unnamedAt = regexp.MustCompile(`\((?:anonymous|unnamed)(?: struct| union| class| enum)? at (.*?)\)`)
-)
+var unnamedAt = regexp.MustCompile(`\((?:anonymous|unnamed)(?: struct| union| class| enum)? at (.*?)\)`)
 
 // clang returns the blocks that clang prints for the records of a header, by name. A
 // record without one has its place. With the first pass clang prints all records, but without
