@@ -59,6 +59,7 @@ type parser struct {
 	label string
 
 	args  *arena.Arena[Operand]
+	few   []Operand    // of an instruction, while it is read
 	fresh func() *Func // returns a function that items can be added to
 	skip  bool         // nobody wants to know what is in cur
 	// kernels are those that the listing has named before they begin.
@@ -79,7 +80,10 @@ func (p *parser) next(line string) {
 		p.label = ""
 		return
 	}
-	p.line(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\r", " "))
+	if strings.IndexByte(line, '\r') >= 0 {
+		line = strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\r", " ")
+	}
+	p.line(line)
 }
 
 // trimLeft is s without the blanks and tabs that it begins with.
@@ -229,7 +233,7 @@ func (p *parser) add() *Item {
 	p.label = ""
 	n := len(p.cur.Items)
 	if n == cap(p.cur.Items) {
-		p.cur.Items = slices.Grow(p.cur.Items, 1)
+		p.cur.Items = slices.Grow(p.cur.Items, max(n, 16)) // append would copy large ones five times
 	}
 	p.cur.Items = p.cur.Items[:n+1]
 	return &p.cur.Items[n]

@@ -1,8 +1,11 @@
 package sass
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/arena"
 )
 
 // A lineParser reads the instruction in a line.
@@ -60,7 +63,7 @@ func (l *lineParser) instr(in *Instr) bool {
 	}
 	op := l.word()
 	switch {
-	case op == "" || len(strings.TrimLeft(in.Guard, "@!")) == 0 && in.Guard != "":
+	case op == "" || in.Guard != "" && strings.TrimLeft(in.Guard, "@!") == "":
 		l.errorf(start, "expected a guard such as @!P0, if any, and an operation")
 		return false
 	case op[0] >= 'A' && op[0] <= 'Z':
@@ -131,12 +134,15 @@ func (l *lineParser) operands(in *Instr) bool {
 		l.s = trimRight(l.s[:l.off+i])
 	}
 	name, _, _ := strings.Cut(in.Op, ".")
+	list := l.few[:0]
 	for comma := false; ; {
 		l.skip()
 		if l.off == len(l.s) {
 			if comma {
 				l.errorf(l.off, "expected an operand behind the comma")
 			}
+			l.few = list
+			in.Args = l.operandsOf(list)
 			return !comma
 		}
 		start := l.off
@@ -147,12 +153,26 @@ func (l *lineParser) operands(in *Instr) bool {
 			l.errorf(l.off, "expected an operand before the comma")
 			return false
 		}
-		in.Args = l.args.Append(in.Args, parseOperand(l.s[start:l.off], l.machine, isPredicate(name, len(in.Args))))
+		list = append(list, parseOperand(l.s[start:l.off], l.machine, isPredicate(name, len(list))))
 		l.skip()
 		comma = l.off < len(l.s) && l.s[l.off] == ','
 		if comma {
 			l.off++
 		}
+	}
+}
+
+// operandsOf is a copy of operands; nil for none.
+func (p *parser) operandsOf(list []Operand) []Operand {
+	switch n := len(list); {
+	case n == 0:
+		return nil
+	case n > arena.Most:
+		return slices.Clone(list)
+	default:
+		own := p.args.Take(n)
+		copy(own, list)
+		return own
 	}
 }
 

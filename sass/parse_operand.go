@@ -51,9 +51,11 @@ func number(s string, machine bool) (Operand, bool) {
 	if !machine {
 		return Operand{}, false
 	}
-	switch strings.TrimLeft(s, "+-") {
-	case "INF", "QNAN", "SNAN", "NAN":
-		return Operand{Kind: Float, Name: s}, s[0] == '+' || s[0] == '-'
+	if s[0] == '+' || s[0] == '-' {
+		switch strings.TrimLeft(s, "+-") {
+		case "INF", "QNAN", "SNAN", "NAN":
+			return Operand{Kind: Float, Name: s}, true
+		}
 	}
 	if digits == "" || digits[0] < '0' || digits[0] > '9' || strings.ContainsAny(digits, "xXpP_") {
 		return Operand{}, false

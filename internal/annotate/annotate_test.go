@@ -110,7 +110,7 @@ func unchanged(listing, out []byte) error {
 	if err1 != nil || err2 != nil {
 		return fmt.Errorf("reads no more: %v, %v", err1, err2)
 	}
-	for _, f := range after.Funcs {
+	for _, f := range slices.Concat(before.Funcs, after.Funcs) {
 		for i := range f.Items {
 			f.Items[i].Instr.Note = ""
 		}

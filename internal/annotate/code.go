@@ -86,15 +86,15 @@ type instr struct {
 	uniform bool
 	// As in [sass.Effects]. Of an instruction that is not sure all effects are asked for
 	// when they are needed.
-	dest        int
+	dest        int32
 	sure, exact bool
 
 	guarded bool
-	start   bool // control may come here from elsewhere
-	on      bool // control may go on to the next instruction
-	jump    int  // where else it may go, in function.jumps; -1: nowhere
-	call    int  // in function.calls; -1: none
-	block   int  // that begins here, in function.blocks; -1: none
+	start   bool  // control may come here from elsewhere
+	on      bool  // control may go on to the next instruction
+	jump    int32 // where else it may go, in function.jumps; -1: nowhere
+	call    int32 // in function.calls; -1: none
+	block   int32 // that begins here, in function.blocks; -1: none
 }
 
 // maxOperands is how many operands an instruction has at most: more than any. What
@@ -134,7 +134,7 @@ func (fn *function) add(in *sass.Instr) {
 	}
 	e := &fn.effects
 	at.m.Effects(in, e)
-	at.dest, at.sure, at.exact = e.Dest, e.Sure, e.Exact
+	at.dest, at.sure, at.exact = int32(e.Dest), e.Sure, e.Exact
 	switch {
 	case !e.Sure:
 	case len(e.Regs) > 0:

@@ -180,7 +180,7 @@ func (fn *function) cut() {
 	fn.code[0].start = true
 	for i := range fn.code {
 		if fn.code[i].start {
-			fn.code[i].block = len(fn.blocks)
+			fn.code[i].block = int32(len(fn.blocks))
 			fn.blocks = append(fn.blocks, block{first: i, order: -1})
 		}
 	}
@@ -192,7 +192,7 @@ func (fn *function) cut() {
 // circles, values are not followed to where control comes together. Of what the assembler
 // made of compilers' modules, and of a library with a listing of 400 MB, nothing took half
 // of it.
-func workFor(n int) int { return 1<<11 + 32*n }
+func workFor(n int) int { return 1<<12 + 20*n }
 
 // follow computes the state at the beginning of each block.
 func (fn *function) follow() {
@@ -237,7 +237,7 @@ func (fn *function) block(b int, s *state) {
 			return
 		}
 		if fn.code[i+1].start {
-			fn.arrive(fn.code[i+1].block, s)
+			fn.arrive(int(fn.code[i+1].block), s)
 			return
 		}
 	}

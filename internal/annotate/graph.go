@@ -136,7 +136,7 @@ func (fn *function) edges() {
 			j.to = g.goals[first:len(g.goals):len(g.goals)]
 			switch {
 			case op == "JMX" && fn.afterPret(i):
-				in.call = len(fn.calls)
+				in.call = int32(len(fn.calls))
 				fn.calls = append(fn.calls, fn.through())
 				in.on, j.to = true, nil
 			case len(j.to) == 0 || op == "BRX" || op == "JMX" || op == "BRXU" || op == "JMXU":
@@ -150,7 +150,7 @@ func (fn *function) edges() {
 			j.joins = true
 			wild[0] = append(wild[0], i)
 		case "CALL", "JCAL", "CAL":
-			in.call = len(fn.calls)
+			in.call = int32(len(fn.calls))
 			fn.calls = append(fn.calls, fn.callOf(in))
 		}
 		in.on = in.on && i+1 < len(fn.code)
@@ -158,7 +158,7 @@ func (fn *function) edges() {
 			fn.leads(i, to)
 		}
 		if len(j.to) > 0 || j.joins || j.labels {
-			in.jump = len(g.jumps)
+			in.jump = int32(len(g.jumps))
 			g.jumps = append(g.jumps, j)
 		}
 	}
@@ -227,7 +227,7 @@ func (fn *function) targets(b int, visit func(int)) {
 		}
 		for _, to := range goals {
 			if at := fn.code[to].block; at >= 0 {
-				visit(at)
+				visit(int(at))
 			}
 		}
 		return
@@ -239,7 +239,7 @@ func (fn *function) targets(b int, visit func(int)) {
 			return
 		}
 		if fn.code[i+1].start {
-			visit(fn.code[i+1].block)
+			visit(int(fn.code[i+1].block))
 			return
 		}
 	}
@@ -254,7 +254,7 @@ func (fn *function) jumpTargets(in *instr, visit func(int)) {
 	j := &fn.graph.jumps[in.jump]
 	for _, to := range j.to {
 		if at := fn.code[to].block; at >= 0 {
-			visit(at)
+			visit(int(at))
 		}
 	}
 	if j.joins {

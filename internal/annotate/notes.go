@@ -233,7 +233,7 @@ func (n *notes) reads(i int, s *state) {
 	in := &n.code[i]
 	all := n.list[:0]
 	for j := range in.Args {
-		if j == in.dest || !in.sure && j == 0 { // an unknown operation's first operand may be one it writes
+		if j == int(in.dest) || !in.sure && j == 0 { // an unknown operation's first operand may be one it writes
 			continue
 		}
 		o := &in.Args[j]

@@ -161,7 +161,7 @@ func (n *notes) registers(i int, s *state) {
 	var read, written [256]bool
 	for j := range in.Args {
 		o := &in.Args[j]
-		if in.m == strange || j == in.dest || o.Kind != sass.Register && o.Kind != sass.Mem && o.Kind != sass.Address || o.Name != "" {
+		if in.m == strange || j == int(in.dest) || o.Kind != sass.Register && o.Kind != sass.Mem && o.Kind != sass.Address || o.Name != "" {
 			continue
 		}
 		for k := range max(n.readWords(in, j), 1) {

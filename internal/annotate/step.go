@@ -84,7 +84,7 @@ func (fn *function) result(s *state, i int) []word {
 		fn.results = fn.loaded(fn.results[:0], s, in)
 		return fn.results
 	case adds:
-		if w, ok := fn.sum(s, in, in.dest); ok {
+		if w, ok := fn.sum(s, in, int(in.dest)); ok {
 			return one(w)
 		}
 	case masks:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -81,7 +82,7 @@ func TestErrorsShape(t *testing.T) {
 // TestShapesGrow checks that the size of a shape is linear in its parts, up to
 // their growing numbers: time against size says something only then.
 func TestShapesGrow(t *testing.T) {
-	for _, s := range bench.Shapes {
+	for _, s := range slices.Concat(bench.Shapes, bench.Listings) {
 		small, large := len(s.Text(1000)), len(s.Text(8000))
 		assert.InDelta(t, 8, float64(large)/float64(small), 1.5, s.Name)
 	}

@@ -1,14 +1,16 @@
-// Module writes a PTX module to measure with to standard output.
+// Module writes a PTX module to measure with to standard output, or a listing of machine code.
 //
 //	go run ./internal/lab/bench/module -functions 1000 > thousand.ptx
 //	go run ./internal/lab/bench/module -size 100000000 > large.ptx
 //	go run ./internal/lab/bench/module -shape calls -n 1000000 > calls.ptx
+//	go run ./internal/lab/bench/module -shape jumps -n 100000 > jumps.sass
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
 )
@@ -38,12 +40,12 @@ func module(functions, size int, shape string, n int, seed uint64) ([]byte, erro
 		return bench.Module(seed, size), nil
 	case shape == "list":
 		var list []byte
-		for _, s := range bench.Shapes {
+		for _, s := range slices.Concat(bench.Shapes, bench.Listings) {
 			list = fmt.Appendf(list, "%-10s %s\n", s.Name, s.What)
 		}
 		return list, nil
 	case shape != "" && n > 0:
-		for _, s := range bench.Shapes {
+		for _, s := range slices.Concat(bench.Shapes, bench.Listings) {
 			if s.Name == shape {
 				return s.Text(n), nil
 			}

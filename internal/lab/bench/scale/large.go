@@ -13,9 +13,9 @@ import (
 // less is by how much the smaller module of a pair is smaller.
 const less = 8
 
-// large runs lower on each shape that has a size for commands, and on an eighth
+// large runs a command on each shape that has a size for commands, and on an eighth
 // of it, and judges by what factor the time grows.
-func large(only string, count int, tolerance float64) (text []byte, ok bool, err error) {
+func large(command string, shapes []bench.Shape, only string, count int, tolerance float64) (text []byte, ok bool, err error) {
 	wanted, err := regexp.Compile(only)
 	if err != nil {
 		return nil, false, err
@@ -25,21 +25,21 @@ func large(only string, count int, tolerance float64) (text []byte, ok bool, err
 		return nil, false, err
 	}
 	defer os.RemoveAll(dir)
-	text = fmt.Appendf(nil, "`ptxabi lower`, %s, %d cores, the fastest of %d runs, tolerance %g.\n\n", runtime.Version(), runtime.NumCPU(), count, tolerance)
-	table := bench.Table{{"shape", "parts", "input", "processor", "peak memory", "input grows", "time grows", "verdict"}}
+	text = fmt.Appendf(nil, "`ptxabi %s`, %s, %d cores, the fastest of %d runs, tolerance %g.\n\n", command, runtime.Version(), runtime.NumCPU(), count, tolerance)
+	table := bench.Table{{"shape", "parts", "input", "processor", "MB/s of processor", "peak memory", "input grows", "time grows", "verdict"}}
 	ok = true
-	for _, s := range bench.Shapes {
+	for _, s := range shapes {
 		if s.Large == 0 || !wanted.MatchString(s.Name) {
 			continue
 		}
 		var sizes [2]float64
 		var costs [2]cost
 		for i, n := range []int{s.Large / less, s.Large} {
-			file := filepath.Join(dir, "shape.ptx")
+			file := filepath.Join(dir, "shape")
 			if sizes[i], err = write(file, module, "-shape", s.Name, "-n", fmt.Sprint(n)); err != nil {
 				return nil, false, err
 			}
-			if costs[i], err = fastest(count, program, []string{"lower", file}); err != nil {
+			if costs[i], err = fastest(count, program, []string{command, file}); err != nil {
 				return nil, false, err
 			}
 			if err := os.Remove(file); err != nil {
@@ -67,6 +67,7 @@ func largeRow(s *bench.Shape, sizes [2]float64, costs [2]cost, tolerance float64
 	}
 	return []string{
 		s.Name, fmt.Sprint(s.Large), fmt.Sprintf("%.1f MB", sizes[1]/1e6), fmt.Sprintf("%.2f s", costs[1].cpu.Seconds()),
+		fmt.Sprintf("%.1f", sizes[1]/1e6/costs[1].cpu.Seconds()),
 		fmt.Sprintf("%.0f MB", float64(costs[1].peak)/1e6), fmt.Sprintf("×%.1f", work), fmt.Sprintf("×%.1f", time), verdict,
 	}, linear
 }

@@ -4,6 +4,7 @@
 //	go run ./internal/lab/bench/scale -commands    ptxabi on modules of 1 to 256 MB
 //	go run ./internal/lab/bench/scale -cores       ptxabi lower on one core and on more
 //	go run ./internal/lab/bench/scale -shapes      ptxabi lower on shapes of a million parts
+//	go run ./internal/lab/bench/scale -listings    ptxabi annotate on listings of such shapes
 //
 // A benchmark pair is BenchmarkScale/SHAPE/size=N at two sizes: the same work,
 // more of it. The time may grow as the work does, within a tolerance; work is
@@ -30,6 +31,7 @@ func main() {
 	commands := flag.Bool("commands", false, "run the command on growing modules in place of the benchmark pairs")
 	cores := flag.Bool("cores", false, "run lower on one core and on several")
 	shapes := flag.Bool("shapes", false, "run lower on shapes of the largest size, and of an eighth of it")
+	listings := flag.Bool("listings", false, "run annotate on listings of the largest size, and of an eighth of it")
 	packages := flag.String("packages", "./...", "packages whose pairs to run, with blanks between them")
 	only := flag.String("run", ".", "the shapes to run, a regular expression")
 	benchtime := flag.String("benchtime", "200ms", "as of go test")
@@ -51,7 +53,10 @@ func main() {
 		text, err = several(*largest, *count)
 	case *shapes:
 		name = "shapes"
-		text, ok, err = large(*only, *count, *tolerance)
+		text, ok, err = large("lower", bench.Shapes, *only, *count, *tolerance)
+	case *listings:
+		name = "listings"
+		text, ok, err = large("annotate", bench.Listings, *only, *count, *tolerance)
 	default:
 		text, ok, err = pairs(*packages, *only, *benchtime, *count, *tolerance)
 	}

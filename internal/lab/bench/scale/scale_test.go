@@ -85,11 +85,11 @@ func TestLargeRow(t *testing.T) {
 	costs := [2]cost{{cpu: time.Second}, {cpu: 16 * time.Second, peak: 3e6}}
 	row, linear := largeRow(s, sizes, costs, 2)
 	assert.True(t, linear)
-	assert.Equal(t, []string{"x", "800", "8.0 MB", "16.00 s", "3 MB", "×8.0", "×16.0", "linear"}, row)
+	assert.Equal(t, []string{"x", "800", "8.0 MB", "16.00 s", "0.5", "3 MB", "×8.0", "×16.0", "linear"}, row)
 	costs[1].cpu++
 	row, linear = largeRow(s, sizes, costs, 2)
 	assert.False(t, linear)
-	assert.Equal(t, "TOO SLOW", row[7])
+	assert.Equal(t, "TOO SLOW", row[8])
 }
 
 // TestLargeShapes holds that the sizes that the goals name are among the shapes.
@@ -109,6 +109,6 @@ func TestLargeShapes(t *testing.T) {
 			assert.Greater(t, len(text), 50_000_000)
 		}
 	}
-	_, _, err := large("no such shape", 1, 2)
+	_, _, err := large("lower", bench.Shapes, "no such shape", 1, 2)
 	assert.ErrorContains(t, err, "no such shape")
 }

@@ -1,0 +1,58 @@
+package annotate_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/annotate"
+	"github.com/ptxabi/ptxabi/internal/lab/bench"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// BenchmarkScale annotates the listings that are hard on an algorithm, at two sizes.
+func BenchmarkScale(b *testing.B) {
+	row, err := abi.Lookup("sm_90")
+	require.NoError(b, err)
+	for _, s := range bench.Listings {
+		for _, n := range []int{s.Small, 8 * s.Small} {
+			b.Run(fmt.Sprintf("%s/size=%d", s.Name, n), func(b *testing.B) {
+				text := s.Text(n)
+				b.SetBytes(int64(len(text)))
+				b.ReportAllocs()
+				var out []byte
+				for b.Loop() {
+					a := annotate.New(annotate.Options{Target: row})
+					r := sass.NewReader("bench.sass", bytes.NewReader(text))
+					for {
+						s, err := r.Next()
+						if s == nil {
+							require.Equal(b, io.EOF, err)
+							break
+						}
+						require.NoError(b, err)
+						out, _ = a.AppendText(out[:0], s)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestShapes annotates those listings. Two of them are tangled: words of a frame that go round
+// in a circle, and a frame of which each word is known at each label.
+func TestShapes(t *testing.T) {
+	row, err := abi.Lookup("sm_90")
+	require.NoError(t, err)
+	for _, s := range bench.Listings {
+		listing := s.Text(min(s.Small, 600))
+		out, err := text(listing, annotate.Options{Target: row, Registers: true})
+		require.NoError(t, err, s.Name)
+		require.NoError(t, unchanged(listing, out), s.Name)
+		require.Equal(t, s.Name == "circle" || s.Name == "frame", bytes.Contains(out, []byte(annotate.TangledNote)), s.Name)
+	}
+}
