@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
 	"github.com/ptxabi/ptxabi/internal/manual"
 )
 
@@ -16,6 +17,8 @@ func completion(shell string) (string, error) {
 			switch flag {
 			case "lang":
 				return []string{"c", "c++"}
+			case "binding":
+				return gen.BindingNames()
 			case "rules":
 				return []string{"sysv", "msvc"}
 			case "target":

@@ -56,6 +56,9 @@ kernels of cubins and of what holds these. The input is $GOFILE, which go genera
                      package is read and the output is built
   -emit-header FILE  a C header too, with the same layout
   -emit-ptx FILE     a PTX skeleton too, with declarations and loads
+  -binding NAME      launches of the kernels for a binding of Go that passes eight
+                     bytes of each parameter: gorgonia, mumax, cuda5 or cudago,
+                     or NAME=PATH for a fork of it; they need cgo
   -test              a test of the output too
   -version           print the version, and do nothing else
   -check             write nothing; print a diff and exit with 1 if a file is
@@ -66,9 +69,9 @@ kernels of cubins and of what holds these. The input is $GOFILE, which go genera
 DIR/... is every line "//go:generate" that runs ptxparam in the folders below DIR,
 in one process: they are run as go generate runs them, or with -check compared.
 
-Files, x.go being the output: x.go; x_layout.go; x_launch.go for kernels; for large
-arrays x_memory.go and x_memory_others.go; all removed where an earlier run left
-them; x_test.go with -test; what -emit-header and -emit-ptx name.
+Files, x.go being the output: x.go; x_layout.go; for kernels x_launch.go and, with
+-binding, x_binding.go; for large arrays x_memory.go and x_memory_others.go; all
+removed where an earlier run left them; x_test.go with -test; what -emit-header and -emit-ptx name.
 
 "ptxparam completion SHELL" prints a script that completes command lines in bash,
 zsh or fish. The folder that it is kept in has to be there: mkdir -p makes it.
@@ -78,6 +81,7 @@ Examples:
   //go:generate go run github.com/ptxabi/ptxabi/cmd/ptxparam@latest -type=Params
   //go:generate go tool ptxparam -kernel=saxpy -o saxpy.go saxpy.ptx
   //go:generate go tool ptxparam -type=Particle -kernel=step -test sim.h
+  //go:generate go tool ptxparam -kernel=saxpy -binding=gorgonia saxpy.ptx
   ptxparam -check ./...
   ptxparam completion bash >~/.local/share/bash-completion/completions/ptxparam
 `
@@ -148,6 +152,7 @@ func (e env) read(args []string) (*request, error) {
 	set.StringVar(&cfg.Tags, "tags", "", "")
 	set.StringVar(&cfg.Header, "emit-header", "", "")
 	set.StringVar(&cfg.PTX, "emit-ptx", "", "")
+	set.StringVar(&cfg.Binding, "binding", "", "")
 	set.BoolVar(&cfg.Test, "test", false, "")
 	set.BoolVar(&r.version, "version", false, "")
 	set.BoolVar(&r.check, "check", false, "")

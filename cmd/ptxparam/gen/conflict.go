@@ -59,7 +59,7 @@ func (c *claims) other(at place, name string) bool {
 func stemOf(file string) string {
 	stem := strings.TrimSuffix(strings.TrimSuffix(file, ".go"), "_test")
 	stem = strings.TrimRight(stem, "0123456789")
-	for _, end := range []string{"_layout", "_launch", "_memory", "_memory_others"} {
+	for _, end := range []string{"_layout", "_launch", "_binding", "_memory", "_memory_others"} {
 		if s, ok := strings.CutSuffix(stem, end); ok {
 			return s
 		}
@@ -250,7 +250,10 @@ func (c *claims) kernel(k *kernel) {
 	for _, m := range kernelMethods {
 		c.method(k.goName+"Args", m)
 	}
-	for _, m := range []string{"Pin", "KernelParams", "Extra", "Unpin"} {
+	for _, m := range []string{"Pin", "KernelParams", "Extra", "Unpin", "Launch"} {
+		if m == "Launch" && c.g.Binding == "" {
+			continue // somebody's own, for another binding
+		}
 		c.method(k.goName+"Launch", m)
 	}
 }
@@ -310,7 +313,7 @@ func (g *generator) shadowed(u *unit, call *ast.CallExpr) {
 // be compiled, and tell of a type that has changed since.
 func (g *generator) leftovers(o outputSet, files []File) []File {
 	var out []File
-	for _, path := range append([]string{o.launch, o.memory, o.others}, o.layouts...) {
+	for _, path := range append([]string{o.launch, o.binding, o.memory, o.others}, o.layouts...) {
 		if slices.ContainsFunc(files, func(f File) bool { return f.Path == path }) {
 			continue
 		}

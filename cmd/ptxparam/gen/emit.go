@@ -57,6 +57,14 @@ func (g *generator) write(u *unit) ([]File, error) {
 			return nil, err
 		}
 	}
+	if b, err := g.binding(); err != nil {
+		return nil, err
+	} else if b != nil && len(u.kernels) > 0 {
+		data, err := u.bindingFile(b)
+		if err := add(o.binding, data, err); err != nil {
+			return nil, err
+		}
+	}
 	if g.Test {
 		data, err := u.testFile()
 		if err := add(o.test, data, err); err != nil {
@@ -127,6 +135,11 @@ func (u *unit) render(f *jen.File, constraints ...string) ([]byte, error) {
 	if err := f.Render(&body); err != nil {
 		return nil, fmt.Errorf("generated code does not parse: %w", err)
 	}
+	return u.finish(body.Bytes(), constraints...)
+}
+
+// finish puts the first line and the constraint before a file.
+func (u *unit) finish(body []byte, constraints ...string) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(firstLine)
 	var x constraint.Expr
@@ -144,28 +157,40 @@ func (u *unit) render(f *jen.File, constraints ...string) ([]byte, error) {
 		b.WriteString("\n//go:build " + x.String() + "\n")
 	}
 	b.WriteString("\n")
-	b.Write(body.Bytes())
+	b.Write(body)
 	return format.Source(b.Bytes())
 }
 
 // doc writes a comment, in lines of a readable width. Line ends in the text
 // stay.
 func doc(f *jen.File, text string) {
+	for _, line := range docLines(text) {
+		if line == "" {
+			line = "//"
+		}
+		f.Comment(line)
+	}
+}
+
+// docLines are the lines of a comment.
+func docLines(text string) []string {
 	const width = 77
+	var lines []string
 	for para := range strings.SplitSeq(text, "\n\n") {
 		if para != text && !strings.HasPrefix(text, para) {
-			f.Comment("//")
+			lines = append(lines, "")
 		}
 		line := ""
 		for word := range strings.FieldsSeq(para) {
 			if line != "" && len(line)+1+len(word) > width {
-				f.Comment(line)
+				lines = append(lines, line)
 				line = ""
 			}
 			line = strings.TrimSpace(line + " " + word)
 		}
-		f.Comment(line)
+		lines = append(lines, line)
 	}
+	return lines
 }
 
 // code is the file with the types' methods.

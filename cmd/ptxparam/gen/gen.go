@@ -3,7 +3,8 @@
 //
 // [Generate] reads Go packages, C and CUDA headers or PTX modules and returns
 // files; it writes nothing. Command ptxparam is a shell over it. The generated
-// code imports nothing but the standard library.
+// code imports nothing but the standard library, and cgo and a binding where one
+// is asked for.
 //
 // Types are laid out as NVIDIA's front end lays out C++ for 64-bit devices.
 // What C and that disagree about, or what is not known of it, is refused.
@@ -66,6 +67,11 @@ type Config struct {
 	Header string // a C header to generate; "" is none
 	PTX    string // a PTX skeleton to generate; "" is none
 	Test   bool   // a test of the generated code too
+	// Binding is the package of Go that launches the kernels, one of BindingNames, where its own launch
+	// does not pass arguments of more than eight bytes: a Launch for it is generated, which
+	// needs cgo. After a = stands the import path of a fork of it: "mumax=example.org/cu". "" is
+	// none: what is generated fits any binding that takes kernelParams or extra.
+	Binding string
 
 	Dir string   // what relative paths start from; "" is the current folder
 	Env []string // nil is os.Environ()
@@ -177,6 +183,9 @@ func (g *generator) defaults() error {
 		if !exported(g.Rename[name]) {
 			return fmt.Errorf("-rename %s=%s: %[2]s is no exported name of Go", name, g.Rename[name])
 		}
+	}
+	if _, err := g.binding(); err != nil {
+		return err
 	}
 	if g.Rules == "" {
 		x, err := tagsConstraint(g.Tags)

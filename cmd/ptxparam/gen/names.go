@@ -91,8 +91,8 @@ func (g *generator) outputName() string {
 
 // An outputSet is where the files of one run go.
 type outputSet struct {
-	code, launch, test string
-	memory, others     string // what is copied as memory, and on other machines not
+	code, launch, binding, test string
+	memory, others              string // what is copied as memory, and on other machines not
 	// layouts are the files that a run may make of layouts: one, but where
 	// types hold on machines of which none is common.
 	layouts []string
@@ -120,7 +120,7 @@ func (g *generator) outputs() outputSet {
 		stem, suffix = s, "_test.go"
 	}
 	out := outputSet{
-		code: base, launch: stem + "_launch" + suffix, test: stem + "_test.go",
+		code: base, launch: stem + "_launch" + suffix, binding: stem + "_binding" + suffix, test: stem + "_test.go",
 		memory: stem + "_memory" + suffix, others: stem + "_memory_others" + suffix,
 	}
 	for i := range littleEndian {
@@ -140,7 +140,7 @@ func (g *generator) outputs() outputSet {
 func (g *generator) outputPaths() []string {
 	o := g.outputs()
 	var out []string
-	for _, p := range append([]string{o.code, o.launch, o.test, o.memory, o.others}, o.layouts...) {
+	for _, p := range append([]string{o.code, o.launch, o.binding, o.test, o.memory, o.others}, o.layouts...) {
 		if abs, err := filepath.Abs(g.path(p)); err == nil {
 			out = append(out, abs)
 		}

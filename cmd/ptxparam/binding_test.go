@@ -1,0 +1,694 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+)
+
+// The kernels that bindings launch: one with a struct, one without parameters, and one of which every
+// parameter fits into eight bytes.
+const bindingKernels = `struct S { double d; char c[17]; };
+__global__ void saxpy(int n, struct S s, float *out, char last);
+__global__ void idle(void);
+__global__ void narrow(int n, float *out, char last);
+`
+
+// driverImage is what the stand-in driver takes for a module: kernels with the sizes and the places of
+// their parameters.
+const driverImage = "saxpy 4@0 32@8 8@40 1@48\nidle\nnarrow 4@0 8@8 1@16\n"
+
+// driverSource stands in for libcuda. A launch reads the parameters as the driver does, each from its
+// address or all from the buffer of extra, and prints what it got. A buffer of another size than
+// the kernel's is refused.
+const driverSource = `#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct kernel { int n; size_t size[8], offset[8], end; };
+
+int cuInit(unsigned flags) { return 0; }
+
+int cuModuleLoadData(void **module, const void *image) {
+	*module = strdup(image);
+	return 0;
+}
+
+int cuModuleGetFunction(void **f, void *module, const char *name) {
+	struct kernel *k = calloc(1, sizeof *k);
+	char *text = strdup(module), *line, *word, *lines, *words;
+	for (line = strtok_r(text, "\n", &lines); line; line = strtok_r(NULL, "\n", &lines)) {
+		if (strcmp(strtok_r(line, " ", &words), name)) continue;
+		for (; (word = strtok_r(NULL, " ", &words)); k->n++) {
+			if (sscanf(word, "%zu@%zu", &k->size[k->n], &k->offset[k->n]) != 2) return 1;
+			k->end = k->offset[k->n] + k->size[k->n];
+		}
+		*f = k;
+		return 0;
+	}
+	return 500;
+}
+
+int cuStreamCreate(void **stream, unsigned flags) {
+	*stream = (void *)0x5ca1ab1e;
+	return 0;
+}
+
+int cuGetErrorName(int error, const char **name) {
+	*name = error == 1 ? "CUDA_ERROR_INVALID_VALUE" : NULL;
+	return error != 1;
+}
+
+int cuLaunchKernel(void *f, unsigned gridX, unsigned gridY, unsigned gridZ,
+	unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+	void *stream, void **kernelParams, void **extra) {
+	struct kernel *k = f;
+	unsigned char got[128] = {0}, *buf = NULL;
+	size_t size = (size_t)-1;
+	if (gridX == 0) return 1;
+	if (extra) {
+		if (kernelParams) return 1;
+		for (; *extra; extra += 2) {
+			if (*extra == (void *)1) buf = extra[1];
+			if (*extra == (void *)2) size = *(size_t *)extra[1];
+		}
+		if (!buf || size != k->end) return 1;
+		memcpy(got, buf, size);
+	} else {
+		for (int i = 0; i < k->n; i++) memcpy(got + k->offset[i], kernelParams[i], k->size[i]);
+	}
+	printf("launch %u %u %u %u %u %u %u %#zx %s ", gridX, gridY, gridZ, blockX, blockY, blockZ,
+		sharedBytes, (size_t)stream, extra ? "extra" : "kernelParams");
+	for (size_t i = 0; i < k->end; i++) printf("%02x", got[i]);
+	printf("\n");
+	fflush(stdout);
+	return 0;
+}
+`
+
+// bindingMain is the part of the programs that all have: what they launch with, and what the kernels
+// should get.
+const bindingMain = `package main
+
+import (
+	"fmt"
+	"os"
+)
+
+const image = %q
+
+func check(err error) {
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+}
+
+func main() {
+	saxpy := SaxpyArgs{N: 7, Out: 0x7f0011223344, Last: 9}
+	saxpy.S.D = 0.5
+	for i := range saxpy.S.C {
+		saxpy.S.C[i] = int8(i + 1)
+	}
+	narrow := NarrowArgs{N: -2, Out: 0x7f0055667788, Last: 3}
+	fmt.Printf("saxpy %%x\n", saxpy.AppendParams(nil))
+	fmt.Printf("narrow %%x\n", narrow.AppendParams(nil))
+	launch(&saxpy, &narrow)
+}
+`
+
+// generatedLaunches launch what -binding generates, for bindings that come from one.
+const generatedLaunches = `
+	var s SaxpyLaunch
+	check(s.Launch(%[1]s, 1, 2, 3, 4, 5, 6, 7, stream, saxpy))
+	check(s.Launch(%[1]s, 1, 2, 3, 4, 5, 6, 7, stream, saxpy))
+	var i IdleLaunch
+	check(i.Launch(%[2]s, 1, 2, 3, 4, 5, 6, 7, stream, &IdleArgs{}))
+	fmt.Println(s.Launch(%[1]s, 0, 2, 3, 4, 5, 6, 7, stream, saxpy))
+`
+
+// launched are the lines of generatedLaunches.
+const launched = `launch 1 2 3 4 5 6 7 0x5ca1ab1e extra SAXPY
+launch 1 2 3 4 5 6 7 0x5ca1ab1e extra SAXPY
+launch 1 2 3 4 5 6 7 0x5ca1ab1e extra 
+saxpy: cuLaunchKernel: CUDA_ERROR_INVALID_VALUE (1)
+`
+
+// ownLaunches launch with what a binding has itself, of which the wide one is wrong.
+const ownLaunches = `
+	s.Pin(saxpy)
+	%[1]s(1, 2, 3, 4, 5, 6, 7, stream, s.KernelParams())
+	s.Unpin()
+	var n NarrowLaunch
+	n.Pin(narrow)
+	%[2]s(1, 2, 3, 4, 5, 6, 7, stream, n.KernelParams())
+	n.Unpin()
+`
+
+// A bindingCase is a binding and a program that uses it.
+type bindingCase struct {
+	flag    string // of ptxparam: -binding's value; "" for none
+	path    string // of the package
+	module  string // that it is in
+	version string // that was read, and is built here where it can be had
+	text    string // Go, from the imports on
+	// standIn declares as much of the package as the generated code and the text need; it is
+	// ours. "" is none.
+	standIn string
+	own     string // Go, with what the real package has beyond that
+	want    string // lines that are printed
+	wantOwn string
+}
+
+const (
+	vansteenkisteStandIn = standInHead + `
+type (
+	Module   uintptr
+	Function uintptr
+	Stream   uintptr
+)
+
+func ModuleLoadData(image string) Module {
+	var m unsafe.Pointer
+	C.cuModuleLoadData(&m, C.CString(image))
+	return Module(m)
+}
+
+func (m Module) GetFunction(name string) Function {
+	var f unsafe.Pointer
+	C.get(&f, C.uintptr_t(m), C.CString(name))
+	return Function(f)
+}
+
+func StreamCreate() Stream {
+	var s unsafe.Pointer
+	C.cuStreamCreate(&s, 0)
+	return Stream(s)
+}
+`
+	standInHead = `package PKG
+
+/*
+#cgo LDFLAGS: -L${SRCDIR} -lcuda
+#include <stdint.h>
+int cuModuleLoadData(void **, char *);
+int cuModuleGetFunction(void **, void *, char *);
+int cuStreamCreate(void **, unsigned);
+static int get(void **f, uintptr_t m, char *name) { return cuModuleGetFunction(f, (void *)m, name); }
+*/
+import "C"
+
+import "unsafe"
+`
+	vansteenkisteText = `
+	m := cu.ModuleLoadData(image)
+	stream := cu.StreamCreate()
+	f, idle, own := m.GetFunction("saxpy"), m.GetFunction("idle"), m.GetFunction("narrow")
+	_ = own
+`
+)
+
+// bindingCases are those that can be launched here.
+var bindingCases = []bindingCase{
+	{
+		flag: "gorgonia", path: "gorgonia.org/cu", module: "gorgonia.org/cu", version: "v0.9.6",
+		standIn: standInHead + `
+type (
+	Module   struct{ m unsafe.Pointer }
+	Function struct{ f unsafe.Pointer }
+	Stream   struct{ s unsafe.Pointer }
+)
+
+func LoadData(image string) (m Module, err error) {
+	C.cuModuleLoadData(&m.m, C.CString(image))
+	return m, nil
+}
+
+func (m Module) Function(name string) (f Function, err error) {
+	C.cuModuleGetFunction(&f.f, m.m, C.CString(name))
+	return f, nil
+}
+
+func MakeStream(flags uint) (s Stream, err error) {
+	C.cuStreamCreate(&s.s, 0)
+	return s, nil
+}
+
+func (s Stream) C() unsafe.Pointer { return s.s }
+`,
+		text: `
+	m, err := cu.LoadData(image)
+	check(err)
+	stream, err := cu.MakeStream(0)
+	check(err)
+	f, _ := m.Function("saxpy")
+	idle, _ := m.Function("idle")
+	own, _ := m.Function("narrow")
+	_ = own
+` + fmt.Sprintf(generatedLaunches, "f", "idle"),
+		own:     fmt.Sprintf(ownLaunches, "f.Launch", "own.Launch"),
+		want:    launched,
+		wantOwn: "launch 1 2 3 4 5 6 7 0x5ca1ab1e kernelParams WRONG\nlaunch 1 2 3 4 5 6 7 0x5ca1ab1e kernelParams NARROW\n",
+	},
+	{
+		flag: "mumax", path: "github.com/mumax/3/cuda/cu", module: "github.com/mumax/3", version: "v0.0.0-20261020084628-54efa12420b2",
+		standIn: vansteenkisteStandIn,
+		text:    vansteenkisteText + fmt.Sprintf(generatedLaunches, "f", "idle"),
+		own: strings.NewReplacer("f(1", "cu.LaunchKernel(f, 1", "own(1", "cu.LaunchKernel(own, 1").Replace(
+			fmt.Sprintf(ownLaunches, "f", "own")),
+		want:    launched,
+		wantOwn: "launch 1 2 3 4 5 6 7 0x5ca1ab1e kernelParams WRONG\nlaunch 1 2 3 4 5 6 7 0x5ca1ab1e kernelParams NARROW\n",
+	},
+	{
+		flag: "cuda5", path: "github.com/barnex/cuda5/cu",
+		standIn: vansteenkisteStandIn,
+		text:    vansteenkisteText + fmt.Sprintf(generatedLaunches, "f", "idle"),
+		want:    launched,
+	},
+	{
+		flag: "mumax=example.org/fork/mycu", path: "example.org/fork/mycu", // of a package cu
+		standIn: vansteenkisteStandIn,
+		text:    vansteenkisteText + fmt.Sprintf(generatedLaunches, "f", "idle"),
+		want:    launched,
+	},
+	{
+		flag: "cudago", path: "github.com/InternatBlackhole/cudago/cuda",
+		standIn: standInHead + `
+type (
+	Dim3     struct{ X, Y, Z uint32 }
+	Function struct{ f unsafe.Pointer }
+	Stream   struct{ s unsafe.Pointer }
+)
+
+func (f *Function) NativePointer() uintptr { return uintptr(f.f) }
+func (s *Stream) NativePointer() uintptr   { return uintptr(s.s) }
+
+func Load(image, name string) *Function {
+	var m unsafe.Pointer
+	f := new(Function)
+	C.cuModuleLoadData(&m, C.CString(image))
+	C.cuModuleGetFunction(&f.f, m, C.CString(name))
+	return f
+}
+
+func CreateStream() *Stream {
+	s := new(Stream)
+	C.cuStreamCreate(&s.s, 0)
+	return s
+}
+`,
+		text: `
+	stream := cuda.CreateStream()
+	f, idle := cuda.Load(image, "saxpy"), cuda.Load(image, "idle")
+	grid, block := cuda.Dim3{X: 1, Y: 2, Z: 3}, cuda.Dim3{X: 4, Y: 5, Z: 6}
+	var s SaxpyLaunch
+	check(s.Launch(f, grid, block, 7, stream, saxpy))
+	check(s.Launch(f, grid, block, 7, nil, saxpy))
+	var i IdleLaunch
+	check(i.Launch(idle, grid, block, 7, stream, &IdleArgs{}))
+	fmt.Println(s.Launch(f, cuda.Dim3{}, block, 7, stream, saxpy))
+`,
+		want: strings.Replace(launched, "SAXPY\nlaunch 1 2 3 4 5 6 7 0x5ca1ab1e", "SAXPY\nlaunch 1 2 3 4 5 6 7 0", 1),
+	},
+	{
+		path: "github.com/ebitengine/purego", module: "github.com/ebitengine/purego", version: "v0.10.0",
+		text: `
+	lib, err := purego.Dlopen("libcuda.so", purego.RTLD_NOW)
+	check(err)
+	var load func(m *uintptr, image string) int32
+	var get func(f *uintptr, m uintptr, name string) int32
+	var launchKernel func(f uintptr, gridX, gridY, gridZ, blockX, blockY, blockZ, shared uint32, stream uintptr, kernelParams, extra unsafe.Pointer) int32
+	purego.RegisterLibFunc(&load, lib, "cuModuleLoadData")
+	purego.RegisterLibFunc(&get, lib, "cuModuleGetFunction")
+	purego.RegisterLibFunc(&launchKernel, lib, "cuLaunchKernel")
+	var m, f uintptr
+	load(&m, image)
+	get(&f, m, "saxpy")
+	var s SaxpyLaunch
+	s.Pin(saxpy)
+	fmt.Println(launchKernel(f, 1, 2, 3, 4, 5, 6, 7, 8, unsafe.Pointer(&s.KernelParams()[0]), nil))
+	fmt.Println(launchKernel(f, 1, 2, 3, 4, 5, 6, 7, 8, nil, unsafe.Pointer(&s.Extra()[0])))
+	s.Unpin()
+`,
+		want: "launch 1 2 3 4 5 6 7 0x8 kernelParams SAXPY\n0\nlaunch 1 2 3 4 5 6 7 0x8 extra SAXPY\n0\n",
+	},
+}
+
+// driverLibrary compiles the stand-in driver with functions that do nothing for other names.
+func driverLibrary(t *testing.T, names []string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	var text strings.Builder
+	text.WriteString(driverSource)
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if strings.Contains(driverSource, "int "+name+"(") {
+			continue
+		}
+		for _, version := range []string{"", "_v2", "_v3", "_v4"} {
+			fmt.Fprintf(&text, "int %s%s(void) { return 0; }\n", name, version)
+		}
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "cuda.c"), []byte(text.String()), 0o666))
+	tool(t, dir, nil, "cc", "-shared", "-fPIC", "-o", "libcuda.so", "cuda.c")
+	return dir
+}
+
+// bindingProgram generates the launches for a binding into a new module and writes the program.
+func bindingProgram(t *testing.T, c bindingCase, real bool) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	write("go.mod", "module example.org/user\n\ngo 1.21\n")
+	write("k.cu", bindingKernels)
+	for _, kernels := range []string{"saxpy,narrow", "idle"} { // two runs, so that C is in two files
+		args := []string{"-kernel=" + kernels, "-pkg=main", "k.cu"}
+		if c.flag != "" {
+			args = append(args, "-binding="+c.flag)
+		}
+		_, stderr, status := invoke(dir, args...)
+		require.Zero(t, status, stderr)
+	}
+	write("main.go", fmt.Sprintf(bindingMain, driverImage))
+	text := c.text
+	if real {
+		text += c.own
+	}
+	imports := "\"fmt\"\n"
+	if strings.Contains(text, "unsafe.") {
+		imports += "\"unsafe\"\n"
+	}
+	name := ""
+	if c.flag != "" && !strings.HasPrefix(c.flag, "cudago") {
+		name = "cu "
+	}
+	write("launch.go", "package main\n\nimport (\n"+imports+name+"\""+c.path+"\"\n)\n\nfunc launch(saxpy *SaxpyArgs, narrow *NarrowArgs) {"+text+"}\n")
+	return dir
+}
+
+// assertLaunched holds what a program printed against what it should have launched.
+func assertLaunched(t *testing.T, want, got string) {
+	t.Helper()
+	line := regexp.MustCompile(`(?m)^(saxpy|narrow) ([0-9a-f]+)\n`)
+	params := map[string]string{}
+	for _, m := range line.FindAllStringSubmatch(got, -1) {
+		params[m[1]] = m[2]
+	}
+	require.Len(t, params, 2, got)
+	got = line.ReplaceAllString(got, "")
+	got = strings.NewReplacer(params["saxpy"], "SAXPY", params["narrow"], "NARROW").Replace(got)
+	// The first eight bytes of each parameter are right, at its place.
+	eight := params["saxpy"][:2*16]
+	got = regexp.MustCompile(`\b`+eight+`[0-9a-f]+`).ReplaceAllString(got, "WRONG")
+	assert.Equal(t, want, got)
+}
+
+// needDriver skips where no stand-in driver can be built or loaded.
+func needDriver(t *testing.T) {
+	t.Helper()
+	effort.NeedLong(t, "builds programs with cgo")
+	if runtime.GOOS != "linux" {
+		t.Skip("the stand-in driver is a shared object of Linux")
+	}
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("no C compiler here")
+	}
+}
+
+// TestBindings launches what is generated for each binding, through declarations of ours that stand in for
+// it, with a stand-in driver. The binding alone says where the driver is, and no headers are there.
+func TestBindings(t *testing.T) {
+	needDriver(t)
+	lib, err := os.ReadFile(filepath.Join(driverLibrary(t, nil), "libcuda.so"))
+	require.NoError(t, err)
+	var have []string
+	for _, c := range bindingCases {
+		if c.standIn == "" {
+			continue
+		}
+		name, _, _ := strings.Cut(c.flag, "=")
+		have = append(have, name)
+		t.Run(c.flag, func(t *testing.T) {
+			dir := bindingProgram(t, c, false)
+			stand := t.TempDir()
+			pkg := "cu"
+			if name == "cudago" {
+				pkg = "cuda"
+			}
+			for file, text := range map[string]string{
+				"go.mod": "module " + c.path + "\n\ngo 1.21\n", pkg + ".go": strings.Replace(c.standIn, "PKG", pkg, 1),
+				"libcuda.so": string(lib),
+			} {
+				require.NoError(t, os.WriteFile(filepath.Join(stand, file), []byte(text), 0o666))
+			}
+			env := []string{"CGO_ENABLED=1", "GODEBUG=cgocheck=1", "LD_LIBRARY_PATH=" + stand, "CGO_LDFLAGS=", "CGO_CFLAGS="}
+			tool(t, dir, env, "go", "mod", "edit", "-require", c.path+"@v0.0.0", "-replace", c.path+"@v0.0.0="+stand)
+			tool(t, dir, env, "go", "vet", ".")
+			assertLaunched(t, c.want, tool(t, dir, env, "go", "run", "."))
+			if c.flag == bindingCases[0].flag {
+				assertLaunched(t, c.want, tool(t, dir, append(env, "GOEXPERIMENT=cgocheck2"), "go", "run", "."))
+			}
+		})
+	}
+	slices.Sort(have)
+	names := gen.BindingNames()
+	slices.Sort(names)
+	assert.Equal(t, names, slices.Compact(have), "each binding has a case")
+}
+
+// TestRealBindings launches through bindings themselves, where the Go command can have them, and NVIDIA's headers
+// where they need them; the driver is the stand-in. Their own launch gets the wide struct wrong, which is
+// what docs/ptxparam.md says of them, and the rest right.
+func TestRealBindings(t *testing.T) {
+	needDriver(t)
+	for _, c := range bindingCases {
+		if c.version == "" {
+			continue
+		}
+		t.Run(strings.ReplaceAll(c.module, "/", " "), func(t *testing.T) {
+			source := moduleSource(t, c.module, c.version)
+			env := []string{"GOPROXY=" + goEnv(t, "GOPROXY"), "GOTOOLCHAIN=local", "CGO_ENABLED=0"}
+			lib := driverLibrary(t, driverNames(t, filepath.Join(source, strings.TrimPrefix(c.path, c.module))))
+			env = append(env, "LD_LIBRARY_PATH="+lib)
+			if c.flag != "" {
+				env = append(env, "CGO_ENABLED=1", "CGO_CFLAGS=-w "+headerFlag(t), "CGO_LDFLAGS=-L"+lib, "GODEBUG=cgocheck=1")
+			}
+			dir := bindingProgram(t, c, true)
+			quiet(t, dir, env, "go", "mod", "edit", "-require", c.module+"@"+c.version)
+			if out, err := inFolder(dir, env, "go", "list", "-deps", "."); err != nil {
+				t.Skipf("what %s needs cannot be had: %s", c.module, out)
+			}
+			if out, err := inFolder(dir, env, "go", "build", c.path); err != nil {
+				lines := strings.SplitN(out, "\n", 3)
+				t.Skipf("%s does not compile with the headers that are here: %s", c.path, lines[min(1, len(lines)-1)])
+			}
+			quiet(t, dir, env, "go", "vet", ".")
+			assertLaunched(t, c.want+c.wantOwn, tool(t, dir, env, "go", "run", "."))
+		})
+	}
+}
+
+// inFolder runs a program for at most some minutes.
+func inFolder(dir string, env []string, name string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(environment(), env...)
+	out, err := cmd.CombinedOutput()
+	return string(bytes.TrimSpace(out)), err
+}
+
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", name).Output()
+	require.NoError(t, err)
+	return strings.TrimSpace(string(out))
+}
+
+// moduleSource is the folder of a module, from the module cache or from where the Go command gets modules.
+func moduleSource(t *testing.T, module, version string) string {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/ask\n\ngo 1.21\n\nrequire "+module+" "+version+"\n"), 0o666))
+	env := []string{"GOPROXY=" + goEnv(t, "GOPROXY")}
+	if out, err := inFolder(dir, env, "go", "mod", "download", module); err != nil {
+		t.Skipf("%s cannot be had: %s", module, out)
+	}
+	out, err := inFolder(dir, env, "go", "list", "-m", "-f", "{{.Dir}}", module)
+	if err != nil || out == "" {
+		t.Skipf("%s cannot be had: %s", module, out)
+	}
+	return out
+}
+
+// driverNames are the functions of the driver that the files of a folder may call.
+func driverNames(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); ext != ".go" && ext != ".c" && ext != ".h" {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		require.NoError(t, err)
+		names = append(names, regexp.MustCompile(`\bcu[A-Z]\w*`).FindAllString(string(data), -1)...)
+	}
+	return names
+}
+
+// headerFlag is what the C compiler needs to find cuda.h: nothing, or -I with the folder of a toolkit or of
+// PyPI's nvidia-cuda-runtime that PTXABI_CUDA_INCLUDE names.
+func headerFlag(t *testing.T) string {
+	t.Helper()
+	folders := []string{""}
+	if dir := os.Getenv("PTXABI_CUDA_INCLUDE"); dir != "" {
+		folders = []string{dir}
+	} else {
+		folders = append(folders, "/usr/local/cuda/include", "/opt/cuda/include")
+	}
+	for _, dir := range folders {
+		args := []string{"-fsyntax-only", "-x", "c", "-"}
+		if dir != "" {
+			args = append(args, "-I"+dir)
+		}
+		cmd := exec.Command("cc", args...)
+		cmd.Stdin = strings.NewReader("#include <cuda.h>\nCUresult r;\n")
+		if cmd.Run() == nil {
+			if dir == "" {
+				return ""
+			}
+			return "-I" + dir
+		}
+	}
+	t.Skip("no cuda.h here; PTXABI_CUDA_INCLUDE may name the folder that has it")
+	return ""
+}
+
+// documentedBindings is the table of docs/ptxparam.md. The versions are those that were read.
+var documentedBindings = []struct{ path, version, takes, use string }{
+	{
+		"gorgonia.org/cu", "v0.9.6", "`Function.Launch`, and those of `Ctx` and `BatchedContext`: **eight bytes** of each parameter; cgo",
+		"`-binding=gorgonia`; of a `Ctx`, in `ctx.Do`",
+	},
+	{
+		"github.com/mumax/3/cuda/cu", "v0.0.0-20261020084628-54efa12420b2", "`LaunchKernel`: **eight bytes** of each parameter; cgo",
+		"`-binding=mumax`",
+	},
+	{"github.com/barnex/cuda5/cu", "da30a9b, 2017", "`LaunchKernel`: **eight bytes** of each parameter; cgo", "`-binding=cuda5`"},
+	{
+		"github.com/InternatBlackhole/cudago/cuda", "v1.1.0", "`Launch` and `LaunchEx` of `Function` and `Kernel`: **eight bytes** of each parameter; cgo",
+		"`-binding=cudago`; of a `Kernel`, with what `Function` returns",
+	},
+	{
+		"github.com/InternatBlackhole/cudago/cuda-runtime", "v0.1.0", "`CudaLaunchKernel`: `[]unsafe.Pointer`, as they are; cgo",
+		"`l.KernelParams()`",
+	},
+	{
+		"github.com/gocnn/gocu", "v0.7.5", "`LaunchKernel`: **eight bytes** of each parameter, and no `extra`; `LaunchKernelEx`: both forms, as they are; cgo",
+		"`LaunchKernelEx` with `l.KernelParams()` and nil",
+	},
+	{
+		"github.com/gocnn/gocu/cudart", "v0.7.5", "`LaunchKernel`: `[]unsafe.Pointer`, as they are; cgo",
+		"`l.KernelParams()`",
+	},
+	{
+		"github.com/eitamring/gocudrv/cuda", "after v0.1.0", "`Function.Launch`: an argument is a buffer, a scalar or, by `ArgRaw`, up to 4,096 bytes; purego",
+		"`ArgValue` of scalars; `b := args.S.MarshalParam()` and `ArgRaw(unsafe.Pointer(&b), len(b))` of structs. v0.1.0 has no `ArgRaw`: `cudaresult.LaunchKernel` with `&l.KernelParams()[0]`",
+	},
+	{
+		"github.com/ebitengine/purego", "v0.10.0", "what you declare `cuLaunchKernel` to be",
+		"`unsafe.Pointer(&l.KernelParams()[0])` or `unsafe.Pointer(&l.Extra()[0])`, and nil for the other",
+	},
+	{
+		"C", "Go 1.26", "`C.cuLaunchKernel` of your own cgo: both forms, as they are",
+		"`&l.KernelParams()[0]` or `(*unsafe.Pointer)(unsafe.Pointer(&l.Extra()[0]))`, and nil for the other",
+	},
+	{
+		"github.com/kuroko1t/gocuda", "11f0d0f, 2020", "`LaunchKernel`: **eight bytes** of each parameter, and no `extra`; cgo",
+		"nothing: cgo of your own for kernels with wider parameters",
+	},
+	{
+		"github.com/dereklstinson/gocudnn/cuda", "c9f06ed, 2020", "`Kernel.Launch`: scalars and device memory, at most eight bytes each; others are an error; cgo",
+		"nothing: a struct in device memory, for which `MarshalParam` has the bytes",
+	},
+	{
+		"github.com/unixpickle/cuda", "741e7c9, 2017", "`Module.Launch`: scalars and device memory, at most eight bytes each; of others **no bytes**; cgo",
+		"nothing: a struct in device memory, for which `MarshalParam` has the bytes",
+	},
+}
+
+// TestBindingsTable holds the table of docs/ptxparam.md against the bindings that are generated for and launched
+// here; PTXABI_UPDATE=1 rewrites it.
+func TestBindingsTable(t *testing.T) {
+	const file, begin, end = "../../docs/ptxparam.md", "<!-- table: bindings -->\n", "<!-- end -->\n"
+	var table strings.Builder
+	table.WriteString("| binding | read at | its launch | what to generate and call | tested |\n|---|---|---|---|---|\n")
+	seen := map[string]bool{}
+	for _, b := range documentedBindings {
+		tested := "read alone"
+		for _, c := range bindingCases {
+			switch {
+			case c.path != b.path:
+			case c.version != "":
+				require.Equal(t, c.version, b.version, b.path)
+				tested = "launched through it"
+			default:
+				tested = "launched through declarations like its; through it once, by hand"
+			}
+			if b.path == "C" {
+				tested = "launched" // by TestCgoLaunch
+			}
+			if c.path == b.path && c.flag != "" {
+				assert.Contains(t, b.use, "`-binding="+c.flag+"`", b.path)
+				seen[c.flag] = true
+			}
+		}
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s | %s |\n", b.path, b.version, b.takes, b.use, tested)
+	}
+	for _, name := range gen.BindingNames() {
+		assert.True(t, seen[name], "%s is not in the table", name)
+	}
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	// The call that stands there has the parameters of what is generated.
+	generated, err := os.ReadFile("testdata/golden/binding.txtar")
+	require.NoError(t, err)
+	signature := regexp.MustCompile(`\) Launch\((.*), v \*SaxpyArgs\) error`).FindSubmatch(generated)
+	require.NotNil(t, signature)
+	names := regexp.MustCompile(` (int|cubinding\.\w+)`).ReplaceAllString(string(signature[1]), "")
+	assert.Contains(t, string(data), "\nerr := l.Launch("+names+", &args)\n")
+	head, rest, ok := strings.Cut(string(data), begin)
+	require.True(t, ok)
+	old, tail, ok := strings.Cut(rest, end)
+	require.True(t, ok)
+	if old == table.String() {
+		return
+	}
+	if golden.Update() {
+		require.NoError(t, os.WriteFile(file, []byte(head+begin+table.String()+end+tail), 0o666))
+		return
+	}
+	t.Errorf("the table in %s is stale; PTXABI_UPDATE=1 rewrites it:\n%s", file, table.String())
+}
