@@ -220,6 +220,7 @@ func assemble(t *oracle.Toolkit, ptx, options, target string) (data []byte, said
 var (
 	profile     = regexp.MustCompile(`([Ff])or (profile )?sm_\w+`)
 	unsupported = regexp.MustCompile(`does not support \.target sm_\w+`)
+	missing     = regexp.MustCompile(`not supported on \.target 'sm_\w+'`)
 )
 
 var placeInText = regexp.MustCompile(`ptxas (\S+, line \d+; )?`)
@@ -232,6 +233,7 @@ func complaint(prefix, output string) []string {
 		line = placeInText.ReplaceAllString(strings.TrimSpace(line), "")
 		line = profile.ReplaceAllString(line, "${1}or this target")
 		line = unsupported.ReplaceAllString(line, "does not support this target")
+		line = missing.ReplaceAllString(line, "not supported on this target")
 		if line != "" && !strings.Contains(line, "assembly aborted") {
 			lines = append(lines, prefix+line)
 		}

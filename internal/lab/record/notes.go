@@ -1,7 +1,9 @@
 package main
 
 import (
+	"debug/elf"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +19,9 @@ func notes(c *cubin.File, p *measured.Probe) []string {
 		for _, f := range c.Functions {
 			lines = append(lines, fmt.Sprintf("# function %s: registers %d frame %d", f.Name, f.Regs, f.FrameSize))
 		}
+	}
+	if p.Shows("symbols") {
+		lines = append(lines, symbols(c)...)
 	}
 	if p.Shows("kernels") {
 		for _, f := range c.Functions {
@@ -42,6 +47,43 @@ func notes(c *cubin.File, p *measured.Probe) []string {
 	}
 	return lines
 }
+
+// symbols are the functions and kernels of a cubin, by name: their bindings, what
+// .nv.prototype has of them, whether .nv.info has records of them, and the
+// sections whose relocations are against them, sections for debuggers left out.
+func symbols(c *cubin.File) []string {
+	var lines []string
+	for i := range c.Functions {
+		f := &c.Functions[i]
+		kind, proto, record := "function", "none", "none"
+		if f.Kernel {
+			kind = "kernel"
+		}
+		if p := c.Prototype(f.Name); p != nil {
+			proto = p.Text
+		}
+		if s := c.Section(".nv.info." + f.Name); s != nil {
+			record = "some"
+		}
+		by := make(map[string]bool)
+		for _, r := range c.Relocs {
+			if name, ok := strings.CutPrefix(r.Section, ".text."); ok && r.Name == f.Name {
+				by[name] = true
+			}
+		}
+		from := strings.Join(slices.Sorted(maps.Keys(by)), " ")
+		if from == "" {
+			from = "nothing"
+		}
+		lines = append(lines, fmt.Sprintf("# symbol %s: %s, %s, prototype %s, records %s, referred to by %s",
+			f.Name, kind, bindings[f.Binding], proto, record, from))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// bindings are the bindings of symbols in words.
+var bindings = map[elf.SymBind]string{elf.STB_LOCAL: "local", elf.STB_GLOBAL: "global", elf.STB_WEAK: "weak"}
 
 func kernel(f *cubin.Function) []string {
 	lines := []string{fmt.Sprintf("# kernel %s: bank %d base %#x size %d", f.Name, f.ParamBank, f.ParamBase, f.ParamSize)}
