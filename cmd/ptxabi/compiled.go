@@ -50,56 +50,69 @@ func kinds(files []binary) string {
 	return strings.Join(words, " and ")
 }
 
-// compiled reads the cubins and the PTX of a file, or of standard input for "-",
-// one at least. What cannot be read of the PTX it names in notes.
-func compiled(e env, file string) ([]binary, error) {
+// virtual is the architecture that the PTX is for which the binary is or was made of, without its suffix;
+// "" where that is not recorded.
+func (b *binary) virtual() string {
+	if b.ptx != nil {
+		return strings.TrimRight(b.Arch, "af")
+	}
+	return b.Virtual
+}
+
+// A compiledFile is a file with cubins and PTX in it, of which nothing has been opened. Its contents
+// may be mapped, and are gone when it is closed, with the names of functions in them.
+type compiledFile struct {
+	name    string
+	images  []cubin.Image
+	numbers []int // of PTX texts, from 1; 0 of other images
+	close   func()
+}
+
+// openCompiled lists the images of a file, or of standard input for "-".
+func openCompiled(e env, file string) (*compiledFile, error) {
+	f := &compiledFile{name: file, close: func() {}}
 	var data []byte
 	var err error
-	name := file
 	if file == "-" {
-		name = "<stdin>"
+		f.name = "<stdin>"
 		data, err = readBinary(e.stdin, 0, maxInput)
 	} else {
-		data, err = readBinaryFile(file)
+		data, f.close, err = readBinaryFile(file)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, reason(err))
+		return nil, fmt.Errorf("%s: %w", f.name, reason(err))
 	}
-	images, err := imagesOf(name, data)
-	if err != nil {
+	if f.images, err = imagesOf(f.name, data); err != nil {
+		f.close()
 		return nil, err
 	}
-	var all []binary
-	var left []string
 	texts := 0
-	for _, m := range images {
-		var b binary
-		switch m.Kind {
-		case cubin.Cubin:
-			if b, err = openCubin(name, m, len(images)); err != nil {
-				return nil, err
-			}
-		case cubin.PTX:
+	for _, m := range f.images {
+		n := 0
+		if m.Kind == cubin.PTX {
 			texts++
-			if b, err = openPTX(name, m, texts); err != nil {
-				left = append(left, err.Error())
-				fmt.Fprintf(e.stderr, "%s\n", printable(noteOf(err)))
-				continue
-			}
-		default:
-			left = append(left, m.Kind.String())
-			fmt.Fprintf(e.stderr, "%s(0x%x): note: left out: it is %v, neither a cubin nor PTX\n", printable(name), m.Offset, m.Kind)
-			continue
+			n = texts
 		}
-		all = append(all, b)
+		f.numbers = append(f.numbers, n)
 	}
-	switch {
-	case len(all) > 0:
-		return all, nil
-	case len(left) > 0:
-		return nil, fmt.Errorf("%s: no cubin in it and no PTX that can be compared", name)
+	return f, nil
+}
+
+// open reads one of the images.
+func (f *compiledFile) open(i int) (binary, error) {
+	if f.images[i].Kind == cubin.PTX {
+		return openPTX(f.name, f.images[i], f.numbers[i])
 	}
-	return nil, fmt.Errorf("%s: no cubin in it, nor PTX", name)
+	return openCubin(f.name, f.images[i], len(f.images))
+}
+
+// where says where an image is, for people.
+func (f *compiledFile) where(i int) string {
+	m := &f.images[i]
+	if m.Kind == cubin.PTX {
+		return ptxName(f.name, *m, f.numbers[i])
+	}
+	return cubinName(f.name, *m, len(f.images))
 }
 
 // imagesOf lists the images in a file's contents.
@@ -155,18 +168,12 @@ func cubinsOf(file string, data []byte) ([]binary, *source, error) {
 
 // openCubin reads a cubin that is one of several images of a file.
 func openCubin(file string, m cubin.Image, images int) (binary, error) {
-	name := file
-	switch {
-	case m.Member != "":
-		name = fmt.Sprintf("%s(%s, 0x%x)", file, m.Member, m.Offset)
-	case images > 1 || m.Where != "":
-		name = fmt.Sprintf("%s(0x%x)", file, m.Offset)
-	}
+	name := cubinName(file, m, images)
 	b, err := m.Contents()
 	if err != nil {
 		return binary{}, fmt.Errorf("%s: %w", file, err)
 	}
-	f, err := cubin.Open(b)
+	f, err := cubin.OpenFunctions(b)
 	if err != nil {
 		return binary{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -174,6 +181,17 @@ func openCubin(file string, m cubin.Image, images int) (binary, error) {
 		return binary{}, fmt.Errorf("%s: it was stripped of its symbols, without which nothing names its kernels", name)
 	}
 	return binary{File: f, name: name, module: m.Container}, nil
+}
+
+// cubinName is what a cubin of a file is called that has that many images.
+func cubinName(file string, m cubin.Image, images int) string {
+	switch {
+	case m.Member != "":
+		return fmt.Sprintf("%s(%s, 0x%x)", file, m.Member, m.Offset)
+	case images > 1 || m.Where != "":
+		return fmt.Sprintf("%s(0x%x)", file, m.Offset)
+	}
+	return file
 }
 
 // ptxName is what the PTX of that number in a file is called.
@@ -250,18 +268,24 @@ func heads(name, text string) (*ptx.Module, error) {
 	return m, nil
 }
 
-// readBinaryFile reads a file of at most maxInput bytes.
-func readBinaryFile(name string) ([]byte, error) {
+// readBinaryFile has the contents of a file until the function that it returns is called: mapped where
+// the system does that, otherwise read, at most maxInput bytes.
+func readBinaryFile(name string) (data []byte, end func(), err error) {
+	end = func() {}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, end, err
 	}
 	defer f.Close()
 	size := int64(0)
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 		size = info.Size()
+		if data, unmap, ok := mapFile(f, size); ok {
+			return data, unmap, nil
+		}
 	}
-	return readBinary(f, size, maxInput)
+	data, err = readBinary(f, size, maxInput)
+	return data, end, err
 }
 
 // beginning is how much of a file is read before it is known to be one that has

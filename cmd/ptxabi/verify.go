@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
@@ -20,9 +20,11 @@ functions missing on either side, the extents of blocks that .maxntid and
 .reqntid and .minnctapersm leave to a kernel; of PTX also results and parameters
 of the functions that others call, whether frames have room for what the calls
 need that are in the code, and whether PTX of the module's .target runs on the
-cubin's architecture. CUBIN is a cubin, a fatbin, or an object, executable or
-library of objects, ELF or PE, with either in it; of several cubins each is
-compared but for those that have nothing of FILE, which are other modules. PTX in
+cubin's architecture. Functions that the assembler adds to an object are told from
+those of the program. CUBIN is a cubin, a fatbin, or an object, executable or
+library of objects, ELF or PE, with either in it. Of several modules in it the one is
+compared that has most of what FILE defines, which a note names, for all
+architectures that FILE can be compiled for; the others cost a line. PTX in
 it, which a driver compiles, is compared as cubins are, but that of registers it has
 directives alone, and no frames. FILE is
 a PTX module, or a C or CUDA file that declares kernels, as __global__ or with the
@@ -88,13 +90,12 @@ func runVerify(e env, args []string) error {
 	if rest[0] == "-" && rest[1] == "-" {
 		return o.errorf("CUBIN and FILE are both -: standard input is one of them at most")
 	}
-	files, err := compiled(e, rest[0])
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
+	f, err := openCompiled(e, rest[0])
 	if err != nil {
 		return err
 	}
-	if files, err = o.forTarget(rest[0], files); err != nil {
-		return err
-	}
+	defer f.close()
 	var src *source
 	var more []layoutcmd.File
 	if info, statErr := os.Stat(rest[1]); s.typ != "" && statErr == nil && info.IsDir() {
@@ -110,82 +111,92 @@ func runVerify(e env, args []string) error {
 			return err
 		}
 	}
-	reports, err := s.reports(e, o, src, files)
+	subject, err := newSubject(e, o, src, s.typ)
+	if err != nil {
+		return err
+	}
+	reports, err := s.reports(e, o, subject, f)
 	if err != nil {
 		return err
 	}
 	return o.emitVerified(e, reports)
 }
 
-// forTarget are the cubins and the PTX for -target, all of them where it is not given.
-func (o *options) forTarget(file string, files []binary) ([]binary, error) {
-	if o.target == "" {
-		return files, nil
-	}
-	t, err := lookup(o.target, false)
+// reports compares the chosen images of a file with the source. Of several those that share nothing with it are
+// left out, but for PTX whose module shares something: that has drifted.
+func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) ([]*verify.Report, error) {
+	c, err := s.choose(e, o, src, f)
 	if err != nil {
 		return nil, err
 	}
-	var all []binary
-	var have []string
-	for _, f := range files {
-		if f.Arch == t.Name {
-			all = append(all, f)
-		} else if !slices.Contains(have, f.Arch) {
-			have = append(have, f.Arch)
-		}
+	c.say(e, src, f)
+	type compared struct {
+		*verify.Report
+		name    string
+		module  uint64
+		ptx     bool
+		virtual string // what the PTX that it was made of is for; "" if that is not recorded
+		kernels []string
 	}
-	if len(all) == 0 {
-		what := "no cubin"
-		if slices.ContainsFunc(files, func(f binary) bool { return f.ptx != nil }) {
-			what = "neither cubin nor PTX"
-		}
-		return nil, o.errorf("%s has %s for %s, only for %s", file, what, t.Name, strings.Join(have, ", "))
-	}
-	return all, nil
-}
-
-// reports compares each cubin and PTX image with the source. Of several those that
-// share nothing with it are other modules of the program, but for PTX whose module
-// shares something: that has drifted.
-func (s *structFlags) reports(e env, o *options, src *source, files []binary) ([]*verify.Report, error) {
-	all := make([]*verify.Report, len(files)) // nil: left out
+	var all []compared
 	shared := make(map[uint64]bool)
-	modules := make(map[uint64]bool)
 	cubins := 0
-	for i := range files {
-		f := &files[i]
-		modules[f.module] = true
-		if f.ptx == nil {
+	if err := c.openAll(e, f, func(b binary) error {
+		if b.ptx == nil {
 			cubins++
-		} else if s.typ != "" && len(files) > 1 && len(f.Kernels()) == 0 {
-			fmt.Fprintf(e.stderr, "%s: note: left out: it has no kernel\n", printable(f.name))
-			continue
+		} else if s.typ != "" && len(c.images) > 1 && len(b.Kernels()) == 0 {
+			fmt.Fprintf(e.stderr, "%s: note: left out: it has no kernel\n", printable(b.name))
+			return nil
 		}
-		t, err := lookup(f.Arch, false)
+		t, err := lookup(b.Arch, false)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.name, err)
+			return fmt.Errorf("%s: %w", b.name, err)
 		}
-		if all[i], err = s.report(e, o, src, f, t); err != nil {
-			return nil, err
+		r, err := s.report(e, o, src, &b, t)
+		if err != nil {
+			return err
 		}
-		shared[f.module] = shared[f.module] || all[i].Shared()
+		one := compared{Report: r, name: b.name, module: b.module, ptx: b.ptx != nil, virtual: b.virtual()}
+		if s.kernel != "" {
+			one.kernels = b.Kernels()
+		}
+		all = append(all, one)
+		shared[b.module] = shared[b.module] || r.Shared()
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	if own := src.arch(); own != nil && o.target == "" {
+		// A compiler makes PTX for each architecture that it is told, which may be meant to differ.
+		name := fmt.Sprintf("sm_%d", own.SM)
+		of := func(r compared) bool { return r.virtual == name || r.virtual == "" }
+		if slices.ContainsFunc(all, of) {
+			var others []string
+			n := len(all)
+			all = slices.DeleteFunc(all, func(r compared) bool {
+				out := !of(r) && !r.OK()
+				if out && !slices.Contains(others, r.virtual) {
+					others = append(others, r.virtual)
+				}
+				return out
+			})
+			if n -= len(all); n > 0 {
+				fmt.Fprintf(e.stderr, "%s: note: left out: %s made of PTX for %s, which differ from %s for %s: -target compares them\n",
+					printable(f.name), count(n, "image"), spanOf(others), printable(src.name), own.Name)
+			}
+		}
 	}
 	var reports []*verify.Report
-	for i, r := range all {
-		if r == nil {
-			continue
-		}
-		f := &files[i]
-		other := cubins > 1 || len(modules) > 1
-		if f.ptx != nil {
-			other = len(files) > 1 && !shared[f.module]
+	for _, r := range all {
+		other := cubins > 1
+		if r.ptx {
+			other = len(all) > 1 && !shared[r.module]
 		}
 		if other && !r.Shared() {
-			fmt.Fprintf(e.stderr, "%s: note: left out: it has nothing that %s defines\n", printable(f.name), printable(s.what(src)))
+			fmt.Fprintf(e.stderr, "%s: note: left out: it has nothing that %s defines\n", printable(r.name), printable(s.what(src.source)))
 			continue
 		}
-		names := f.Kernels()
+		names := r.kernels
 		if s.typ == "" {
 			for _, k := range r.Kernels {
 				names = append(names, k.Name)
@@ -193,18 +204,18 @@ func (s *structFlags) reports(e env, o *options, src *source, files []binary) ([
 		}
 		switch {
 		case s.typ == "" && s.kernel != "" && !r.Only(s.kernel):
-			return nil, fmt.Errorf("%s and %s: neither has a kernel %s%s", f.name, src.name, s.kernel, kernelLike(s.kernel, names))
+			return nil, fmt.Errorf("%s and %s: neither has a kernel %s%s", r.name, src.name, s.kernel, kernelLike(s.kernel, names))
 		case s.typ != "" && !r.Shared():
-			fmt.Fprintf(e.stderr, "%s: note: it has no kernel %s%s\n", printable(f.name), printable(s.kernel), printable(kernelLike(s.kernel, names)))
+			fmt.Fprintf(e.stderr, "%s: note: it has no kernel %s%s\n", printable(r.name), printable(s.kernel), printable(kernelLike(s.kernel, names)))
 		}
-		reports = append(reports, r)
+		reports = append(reports, r.Report)
 	}
 	if len(reports) == 0 {
 		like := ""
 		if s.kernel != "" {
-			like = kernelLike(s.kernel, kernelsOf(files))
+			like = kernelLike(s.kernel, f.kernels(c.images))
 		}
-		return nil, fmt.Errorf("none of %s has anything that %s defines%s", kinds(files), s.what(src), like)
+		return nil, fmt.Errorf("none of %s has anything that %s defines%s", f.kinds(c.images), s.what(src.source), like)
 	}
 	return reports, nil
 }
@@ -239,9 +250,9 @@ type structFlags struct {
 }
 
 // report compares one cubin or PTX image with the source, or with a struct of it.
-func (s *structFlags) report(e env, o *options, src *source, f *binary, t *abi.Target) (*verify.Report, error) {
+func (s *structFlags) report(e env, o *options, src *subject, f *binary, t *abi.Target) (*verify.Report, error) {
 	if s.typ == "" {
-		all, err := declared(e, o, src, f, t)
+		all, err := src.on(e, o, f, t)
 		if err != nil {
 			return nil, err
 		}

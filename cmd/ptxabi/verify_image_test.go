@@ -205,7 +205,9 @@ func TestVerifyImagesChosen(t *testing.T) {
 	wide := wideModule(t)
 	good := writeSource(t, "wide.ptx", wide)
 	later := strings.Replace(wide, "sm_80", "sm_90", 1)
-	file := writeSource(t, "x.fatbin", fatbin(wideCubin(t), ptxEntry(later)))
+	newer := ptxEntry(later)
+	newer.arch = 90
+	file := writeSource(t, "x.fatbin", fatbin(wideCubin(t), newer))
 	r := ptxabi(nil, "verify", "-target", "sm_90", file, good)
 	assert.Equal(t, 0, r.status, r.stderr)
 	assert.Contains(t, r.stdout, "ptx image 1) (.target sm_90)")
@@ -219,7 +221,7 @@ func TestVerifyImagesChosen(t *testing.T) {
 	file = writeSource(t, "x.fatbin", fatbin(wideCubin(t), ptxEntry(wide))+other)
 	r = ptxabi(nil, "verify", file, good)
 	assert.Equal(t, 0, r.status, r.stdout)
-	assert.Contains(t, r.stderr, ", ptx image 2): note: left out: it has nothing that "+good+" defines\n")
+	assert.Equal(t, file+": note: "+good+" is module 1 of 2, at 0x0, which has 1 of what it defines; left out: 1 other module\n", r.stderr)
 
 	header := writeSource(t, "s.h", "struct S { char s[5000]; long p; short h; };\n")
 	alone := writeSource(t, "x.fatbin", fatbin(ptxEntry(wide)))

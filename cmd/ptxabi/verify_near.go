@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/internal/verify"
 )
@@ -20,14 +18,4 @@ func kernelLike(name string, names []string) string {
 		all = append(all, n)
 	}
 	return near.DidYouMean(name, all)
-}
-
-// kernelsOf are the names of all kernels of several cubins, sorted.
-func kernelsOf(files []binary) []string {
-	var all []string
-	for _, f := range files {
-		all = append(all, f.Kernels()...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }

@@ -23,29 +23,90 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// declared is what a source declares, laid out on a target.
-func declared(e env, o *options, src *source, f *binary, t *abi.Target) (*verify.Source, error) {
+// A subject is the source that compiled files are compared with, which is read once.
+type subject struct {
+	*source
+	module *verify.Module // nil: it is not PTX
+	read   map[string]*layoutcmd.Result
+	said   bool // what is wrong with it has been printed
+}
+
+// newSubject reads PTX; C and CUDA are read for each target.
+func newSubject(e env, o *options, src *source, typ string) (*subject, error) {
+	s := &subject{source: src, read: make(map[string]*layoutcmd.Result)}
 	switch ext := strings.ToLower(path.Ext(src.name)); {
+	case typ != "":
+		return s, nil
 	case ext == ".go":
 		return nil, o.errorf("%s is a Go file, which declares no kernels: -type names the struct of it that one takes", src.name)
-	case ext == ".ptx" || src.path == "":
-		m, list, err := src.parse()
-		if err != nil {
-			return nil, err
+	case ext != ".ptx" && src.path != "":
+		return s, nil
+	}
+	if outline, err := ptx.ParseOutline(src.name, src.text); err == nil && outline.Module().Version.Major > 1 {
+		if m, ok := verify.ReadModule(outline); ok {
+			s.module = m
+			return s, nil
 		}
-		newPrinter(e, o.color, src).all(list)
-		if list.Err() != nil {
-			return nil, errFindings
-		}
-		if m.Version == (ptx.Version{}) && len(m.Items) == 0 {
-			return nil, fmt.Errorf("%s: no PTX module in it", src.name)
-		}
-		out := verify.FromPTX(m, t)
-		if out.Misfit = misfit(m, t); out.Misfit != "" && f.ptx != nil {
+	}
+	m, list, err := src.parse()
+	if err != nil {
+		return nil, err
+	}
+	newPrinter(e, o.color, src).all(list)
+	if list.Err() != nil {
+		return nil, errFindings
+	}
+	if m.Version == (ptx.Version{}) && len(m.Items) == 0 {
+		return nil, fmt.Errorf("%s: no PTX module in it", src.name)
+	}
+	s.module = verify.NewModule(m)
+	return s, nil
+}
+
+// arch is the architecture that PTX is for, nil where it is none or names none.
+func (s *subject) arch() *resolve.Arch {
+	if s.module == nil || s.module.Target == "" {
+		return nil
+	}
+	own, err := archOf(s.module.Target)
+	if err != nil {
+		return nil
+	}
+	return &own
+}
+
+// text is the text of PTX, "" of other sources.
+func (s *subject) text() string {
+	if s.module == nil {
+		return ""
+	}
+	return s.source.text
+}
+
+// on is what the source declares, laid out on a target.
+func (s *subject) on(e env, o *options, f *binary, t *abi.Target) (*verify.Source, error) {
+	if s.module != nil {
+		out := s.module.On(t)
+		if out.Misfit = misfit(s.module.Module, t); out.Misfit != "" && f.ptx != nil {
 			out.Misfit = "PTX, and so " + out.Misfit
 		}
 		return out, nil
 	}
+	res, err := s.declared(e, o, t)
+	if err != nil {
+		return nil, err
+	}
+	out := fromKernels(s.name, res, f.File, t)
+	out.Templates = res.Skipped > 0
+	return out, nil
+}
+
+// declared is what a C or CUDA file declares for a target. What there is to say of it is said once.
+func (s *subject) declared(e env, o *options, t *abi.Target) (*layoutcmd.Result, error) {
+	if res := s.read[t.Name]; res != nil {
+		return res, nil
+	}
+	src := s.source
 	res, err := loadKernels(src, layoutcmd.Options{Target: t})
 	if err != nil {
 		return nil, o.errorf("%w", err)
@@ -58,16 +119,18 @@ func declared(e env, o *options, src *source, f *binary, t *abi.Target) (*verify
 			return nil, fmt.Errorf("%s: PTX, which has to be in a file whose name ends in .ptx, or - for standard input", src.name)
 		}
 	}
-	newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))
+	if !s.said || len(res.Errors) > 0 {
+		newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))
+		s.said = true
+	}
 	switch {
 	case len(res.Errors) > 0:
 		return nil, errFindings
 	case len(res.Kernels) == 0 && len(res.Unit.Unread) == 0:
 		return nil, fmt.Errorf("%s: %w", src.name, errNoKernels)
 	}
-	out := fromKernels(src.name, res, f.File, t)
-	out.Templates = res.Skipped > 0
-	return out, nil
+	s.read[t.Name] = res
+	return res, nil
 }
 
 // loadKernels reads a C or CUDA file that declares kernels. They are CUDA's, which

@@ -92,7 +92,7 @@ func TestVerifyChooses(t *testing.T) {
 	assert.Equal(t, 0, r.status, r.stdout+r.stderr)
 	assert.Contains(t, r.stdout, "lib.a(wide.o, ")
 	assert.NotContains(t, r.stdout, "sm_8.o")
-	assert.Contains(t, r.stderr, "note: left out: it has nothing that "+good+" defines\n")
+	assert.Equal(t, lib+": note: "+good+" is module 1 of 2, at 0x44 in wide.o, which has 1 of what it defines; left out: 1 other module\n", r.stderr)
 	r = ptxabi(nil, "verify", lib, writeSource(t, "x.ptx", wideHead+".visible .entry other () { ret; }\n"))
 	assert.Equal(t, 2, r.status)
 	assert.Contains(t, r.stderr, "none of 2 cubins has anything that ")

@@ -74,11 +74,20 @@ func readELF(data []byte) (*image, error) {
 
 // decode reads a structure at an offset of data.
 func decode(data []byte, off uint64, where string, v any) error {
-	if off > uint64(len(data)) || uint64(len(data))-off < uint64(binary.Size(v)) {
-		return errorf(off, where, "%d bytes are wanted here, and the file has %d", binary.Size(v), len(data))
+	b, err := piece(data, off, binary.Size(v), where)
+	if err != nil {
+		return err
 	}
-	_, err := binary.Decode(data[off:], binary.LittleEndian, v)
+	_, err = binary.Decode(b, le, v)
 	return err
+}
+
+// piece is n bytes at an offset of data.
+func piece(data []byte, off uint64, n int, where string) ([]byte, error) {
+	if off > uint64(len(data)) || uint64(len(data))-off < uint64(n) {
+		return nil, errorf(off, where, "%d bytes are wanted here, and the file has %d", n, len(data))
+	}
+	return data[off:][:n], nil
 }
 
 // table reads the section table and the sections' names.
@@ -155,27 +164,31 @@ func (s *Section) nobits() bool {
 
 // section reads an entry of the section table, but for its name.
 func (img *image) section(off uint64, index int, s *Section) error {
-	if img.bits == 32 {
-		var h elf.Section32
-		if err := decode(img.data, off, "section table", &h); err != nil {
-			return err
-		}
-		*s = Section{
-			Type: h.Type, Flags: uint64(h.Flags), Address: uint64(h.Addr), Offset: uint64(h.Off), Size: uint64(h.Size),
-			Link: h.Link, Info: h.Info, Align: uint64(h.Addralign), EntSize: uint64(h.Entsize),
-		}
-		return nil
-	}
-	var h elf.Section64
-	if err := decode(img.data, off, "section table", &h); err != nil {
+	// Of 64 bits: name, type, then flags, address, offset and size of a word each, link,
+	// info, and alignment and size of an entry of a word each.
+	word := img.bits / 8
+	b, err := piece(img.data, off, 16+6*word, "section table")
+	if err != nil {
 		return err
 	}
 	*s = Section{
-		Type: h.Type, Flags: h.Flags, Address: h.Addr, Offset: h.Off, Size: h.Size,
-		Link: h.Link, Info: h.Info, Align: h.Addralign, EntSize: h.Entsize,
+		Type: le.Uint32(b[4:]), Flags: img.word(b[8:]), Address: img.word(b[8+word:]),
+		Offset: img.word(b[8+2*word:]), Size: img.word(b[8+3*word:]),
+		Link: le.Uint32(b[8+4*word:]), Info: le.Uint32(b[12+4*word:]),
+		Align: img.word(b[16+4*word:]), EntSize: img.word(b[16+5*word:]),
 	}
 	return nil
 }
+
+// word is a word of the file's class.
+func (img *image) word(b []byte) uint64 {
+	if img.bits == 32 {
+		return uint64(le.Uint32(b))
+	}
+	return le.Uint64(b)
+}
+
+var le = binary.LittleEndian
 
 // A stringTable is one of an ELF file. It is converted once, so that the
 // names in it share its memory.

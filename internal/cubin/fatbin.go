@@ -174,11 +174,15 @@ func isObject(data []byte) bool {
 func Images(data []byte) ([]Image, error) {
 	switch {
 	case Is(data):
-		f, err := Open(data)
+		img, err := readCubin(data)
 		if err != nil {
 			return nil, err
 		}
-		return []Image{{Kind: Cubin, Arch: f.Arch, AddressSize: f.AddressSize, Size: uint64(len(data)), Stored: data}}, nil
+		arch, bits, err := archOf(img)
+		if err != nil {
+			return nil, err
+		}
+		return []Image{{Kind: Cubin, Arch: arch, AddressSize: bits, Size: uint64(len(data)), Stored: data}}, nil
 	case len(data) == 0:
 		return nil, errorf(0, "", "an empty file, neither a cubin nor a fatbin nor an ELF or PE file")
 	case isFatbin(data):
@@ -247,29 +251,26 @@ func sectionImages(sections []hostSection, size uint64) ([]Image, error) {
 // often as patience says.
 func embedded(b []byte, base uint64, where string, patience *int) []Image {
 	var all []Image
+	cubins, fats := finder{b: b, magic: elf.ELFMAG}, finder{b: b, magic: string(le.AppendUint32(nil, fatMagic))}
 	for pos := 0; pos < len(b) && *patience > 0; {
-		cubinAt := bytes.Index(b[pos:], []byte(elf.ELFMAG))
-		fatAt := bytes.Index(b[pos:], binary.LittleEndian.AppendUint32(nil, fatMagic))
-		if cubinAt < 0 && fatAt < 0 {
+		cubinAt, fatAt := cubins.from(pos), fats.from(pos)
+		if cubinAt == len(b) && fatAt == len(b) {
 			break
 		}
-		if fatAt < 0 || cubinAt >= 0 && cubinAt < fatAt {
-			pos += cubinAt
-			n := 1
-			if f, img := bare(b[pos:]); f != nil {
-				n = int(img.size)
-				all = append(all, Image{
-					Where: where, Offset: base + uint64(pos), Container: base + uint64(pos), Kind: Cubin, Arch: f.Arch, AddressSize: f.AddressSize,
-					Size: img.size, Stored: b[pos : pos+n : pos+n],
-				})
+		n := 1
+		if cubinAt < fatAt {
+			pos = cubinAt
+			if m := bare(b[pos:]); m != nil {
+				n = len(m.Stored)
+				m.Where, m.Offset, m.Container = where, base+uint64(pos), base+uint64(pos)
+				all = append(all, *m)
 			} else if Is(b[pos:]) {
 				*patience--
 			}
 			pos += n
 			continue
 		}
-		pos += fatAt
-		n := 1
+		pos = fatAt
 		if found, size, err := container(b[pos:], base+uint64(pos), where); err == nil {
 			all, n = append(all, found...), int(size)
 		} else {
@@ -280,21 +281,41 @@ func embedded(b []byte, base uint64, where string, patience *int) []Image {
 	return all
 }
 
-// bare reads the cubin at the beginning of b, after which other things may
-// follow; nil where there is none.
-func bare(b []byte) (*File, *image) {
+// A finder finds the places of a magic number one after the other, and looks at nothing twice.
+type finder struct {
+	b     []byte
+	magic string
+	next  int // all before it has been looked at, and a place that is not before it is the first
+	known bool
+}
+
+// from is the first place at pos or after it, the end of the data where there is none.
+func (f *finder) from(pos int) int {
+	if f.known && pos <= f.next {
+		return f.next
+	}
+	f.known, f.next = true, len(f.b)
+	if i := bytes.Index(f.b[pos:], []byte(f.magic)); i >= 0 {
+		f.next = pos + i
+	}
+	return f.next
+}
+
+// bare is the cubin at the beginning of b, after which other things may follow; nil where there is
+// none.
+func bare(b []byte) *Image {
 	if !Is(b) {
-		return nil, nil
+		return nil
 	}
-	img, err := readELF(b)
+	img, err := readCubin(b)
 	if err != nil || img.size > uint64(len(b)) {
-		return nil, nil
+		return nil
 	}
-	f, err := Open(b[:img.size])
+	arch, bits, err := archOf(img)
 	if err != nil {
-		return nil, nil
+		return nil
 	}
-	return f, img
+	return &Image{Kind: Cubin, Arch: arch, AddressSize: bits, Size: img.size, Stored: b[:img.size:img.size]}
 }
 
 // containers reads one container after another, zeros between them.
@@ -316,7 +337,6 @@ func containers(b []byte, base uint64, where string) ([]Image, error) {
 
 // container reads the container at the beginning of b and returns its size.
 func container(b []byte, base uint64, where string) ([]Image, uint64, error) {
-	le := binary.LittleEndian
 	if len(b) < fatHeader {
 		return nil, 0, errorf(base, where, "a fatbin begins with %d bytes, and %d are left", fatHeader, len(b))
 	}
@@ -344,7 +364,6 @@ func container(b []byte, base uint64, where string) ([]Image, uint64, error) {
 
 // entry reads the entry at the beginning of b and returns its size.
 func entry(b []byte, base uint64, where string) (Image, uint64, error) {
-	le := binary.LittleEndian
 	if len(b) < entryMinimum {
 		return Image{}, 0, errorf(base, where, "an entry has %d bytes at least, and %d are left", entryMinimum, len(b))
 	}

@@ -103,7 +103,6 @@ func inflateZstd(b []byte, size int) ([]byte, error) {
 
 // zstdSection is an ELF file of three sections, none, the data and the names.
 func zstdSection(b []byte, size int) []byte {
-	le := binary.LittleEndian
 	const sections = 3
 	head := elf.Header64{
 		Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},

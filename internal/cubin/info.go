@@ -9,7 +9,8 @@ import (
 
 const shtInfo = 0x70000000 // SHT_CUDA_INFO
 
-// attrs reads the records of .nv.info, .nv.info.NAME and .nv.compat.
+// attrs reads the records of .nv.info, .nv.info.NAME and .nv.compat. Where functions alone are
+// wanted the first two are left to describe.
 func (r *reader) attrs() error {
 	for i := range r.Sections {
 		s := &r.Sections[i]
@@ -17,13 +18,16 @@ func (r *reader) attrs() error {
 		switch {
 		case s.Name == ".nv.compat":
 			into = &r.Compat
-		case s.Type != shtInfo:
+		case s.Type != shtInfo || r.brief:
 			continue
 		}
 		if err := r.spend(s); err != nil {
 			return err
 		}
-		if err := records(s, into); err != nil {
+		if err := records(s, func(a Attr) error {
+			*into = append(*into, a)
+			return nil
+		}); err != nil {
 			return err
 		}
 	}
@@ -34,14 +38,14 @@ func (r *reader) attrs() error {
 //
 //	u8 form  u8 attribute  u16 value         form NVAL, BVAL, HVAL
 //	u8 form  u8 attribute  u16 n     n bytes form SVAL
-func records(s *Section, into *[]Attr) error {
+func records(s *Section, each func(Attr) error) error {
 	where := "section " + s.Name
 	for b := s.Data; len(b) > 0; {
 		off := s.Offset + s.Size - uint64(len(b))
 		if len(b) < 4 {
 			return errorf(off, where, "%d bytes are left, and a record has 4 at least", len(b))
 		}
-		a := Attr{Section: s.Name, Offset: off, Form: Form(b[0]), ID: AttrID(b[1]), Value: binary.LittleEndian.Uint16(b[2:])}
+		a := Attr{Section: s.Name, Offset: off, Form: Form(b[0]), ID: AttrID(b[1]), Value: le.Uint16(b[2:])}
 		b = b[4:]
 		switch a.Form {
 		case NoValue, Byte, Half:
@@ -53,29 +57,56 @@ func records(s *Section, into *[]Attr) error {
 		default:
 			return errorf(off, where, "the record of attribute 0x%02x has the unknown form %d", uint8(a.ID), uint8(a.Form))
 		}
-		*into = append(*into, a)
+		if err := each(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachAttr gives f all records of .nv.info and .nv.info.NAME, in the order of the file.
+func (r *reader) eachAttr(f func(Attr) error) error {
+	if !r.brief {
+		for _, a := range r.Attrs {
+			if err := f(a); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for i := range r.Sections {
+		s := &r.Sections[i]
+		if s.Type != shtInfo {
+			continue
+		}
+		if err := r.spend(s); err != nil {
+			return err
+		}
+		if err := records(s, f); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // describe gives the functions what the records say of them.
 func (r *reader) describe() error {
-	byName := make(map[string]int)
+	byName := make(map[string]int, len(r.Functions))
 	for i, fn := range r.Functions {
 		byName[fn.Name] = i
 	}
-	for _, a := range r.Attrs {
-		var err error
+	if err := r.eachAttr(func(a Attr) error {
 		if a.Section == ".nv.info" {
-			err = r.shared(a)
-		} else if name, ok := strings.CutPrefix(a.Section, ".nv.info."); ok {
+			return r.shared(a)
+		}
+		if name, ok := strings.CutPrefix(a.Section, ".nv.info."); ok {
 			if i, ok := byName[name]; ok {
-				err = r.own(a, &r.Functions[i])
+				return r.own(a, &r.Functions[i])
 			}
 		}
-		if err != nil {
-			return err
-		}
+		return nil
+	}); err != nil {
+		return err
 	}
 	for i := range r.Functions {
 		if err := r.checkParams(&r.Functions[i]); err != nil {
@@ -128,7 +159,6 @@ func (r *reader) shared(a Attr) error {
 // own reads a record of .nv.info.NAME.
 func (r *reader) own(a Attr, fn *Function) error {
 	where := "section " + a.Section
-	le := binary.LittleEndian
 	switch a.ID {
 	case attrMaxThreads, attrReqNTID:
 		w, err := a.words(3)

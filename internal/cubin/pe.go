@@ -3,7 +3,6 @@ package cubin
 import (
 	"bytes"
 	"debug/pe"
-	"encoding/binary"
 )
 
 // Programs and objects of Windows are PE files. The names of their sections are
@@ -22,7 +21,6 @@ const (
 // isPE reports whether data begins as a PE file does: a program, or an object of
 // x86, x86-64 or ARM64.
 func isPE(data []byte) bool {
-	le := binary.LittleEndian
 	if bytes.HasPrefix(data, []byte(dosMagic)) {
 		if len(data) < peAt+4 {
 			return false

@@ -2,7 +2,6 @@ package cubin
 
 import (
 	"debug/elf"
-	"encoding/binary"
 )
 
 // symbols reads the symbol table, of which an ELF file has one at most.
@@ -23,46 +22,79 @@ func (r *reader) symbols() error {
 }
 
 func (r *reader) symtab(s *Section) error {
-	where := "section " + s.Name
 	if err := r.spend(s); err != nil {
 		return err
 	}
-	if uint64(s.Link) >= uint64(len(r.Sections)) {
-		return errorf(s.Offset, where, "its names are said to be in section %d, and there are %d", s.Link, len(r.Sections))
+	t, err := r.img.symbolTable(s)
+	if err != nil {
+		return err
 	}
-	names := newStrings(&r.Sections[s.Link])
-	entry := uint64(elf.Sym64Size)
-	if r.img.bits == 32 {
-		entry = elf.Sym32Size
-	}
-	if s.Size%entry != 0 {
-		return errorf(s.Offset, where, "it has %d bytes, not a multiple of %d", s.Size, entry)
-	}
-	r.Symbols = make([]Symbol, 0, s.Size/entry)
-	for off := uint64(0); off < s.Size; off += entry {
-		var h elf.Sym64
-		if r.img.bits == 32 {
-			var n elf.Sym32
-			if err := decode(s.Data, off, where, &n); err != nil {
-				return err
-			}
-			h = elf.Sym64{Name: n.Name, Info: n.Info, Other: n.Other, Shndx: n.Shndx, Value: uint64(n.Value), Size: uint64(n.Size)}
-		} else if err := decode(s.Data, off, where, &h); err != nil {
-			return err
-		}
-		name, err := names.at(uint64(h.Name))
+	r.Symbols = make([]Symbol, 0, t.len())
+	names := newStrings(t.names)
+	for i := range t.len() {
+		sym := t.at(i)
+		name, err := names.at(uint64(sym.name))
 		if err != nil {
 			return err
 		}
-		if uint64(h.Shndx) >= uint64(len(r.Sections)) && h.Shndx < uint16(elf.SHN_LORESERVE) {
-			return errorf(s.Offset+off, where, "symbol %q is said to be in section %d, and there are %d", name, h.Shndx, len(r.Sections))
+		if uint64(sym.section) >= uint64(len(r.Sections)) && sym.section < uint16(elf.SHN_LORESERVE) {
+			return errorf(s.Offset+uint64(i)*t.entry, t.where(), "symbol %q is said to be in section %d, and there are %d", name, sym.section, len(r.Sections))
 		}
 		r.Symbols = append(r.Symbols, Symbol{
-			Name: name, Type: elf.ST_TYPE(h.Info), Binding: elf.ST_BIND(h.Info), Other: h.Other,
-			Section: int(h.Shndx), Value: h.Value, Size: h.Size,
+			Name: name, Type: elf.ST_TYPE(sym.info), Binding: elf.ST_BIND(sym.info), Other: sym.other,
+			Section: int(sym.section), Value: sym.value, Size: sym.size,
 		})
 	}
 	return nil
+}
+
+// A symbolTable is the entries of one, which are taken apart one by one.
+type symbolTable struct {
+	*Section
+	names *Section
+	bits  int
+	entry uint64 // bytes of one
+}
+
+// symbolTable is the one in a section.
+func (img *image) symbolTable(s *Section) (symbolTable, error) {
+	t := symbolTable{Section: s, bits: img.bits, entry: elf.Sym64Size}
+	if img.bits == 32 {
+		t.entry = elf.Sym32Size
+	}
+	if uint64(s.Link) >= uint64(len(img.sections)) {
+		return t, errorf(s.Offset, t.where(), "its names are said to be in section %d, and there are %d", s.Link, len(img.sections))
+	}
+	t.names = &img.sections[s.Link]
+	size := uint64(len(s.Data))
+	if s.Size != size || size%t.entry != 0 {
+		return t, errorf(s.Offset, t.where(), "it has %d bytes, not a multiple of %d", s.Size, t.entry)
+	}
+	return t, nil
+}
+
+func (t *symbolTable) where() string { return "section " + t.Name }
+func (t *symbolTable) len() int      { return len(t.Data) / int(t.entry) }
+
+// A rawSymbol is an entry as it stands in the file.
+type rawSymbol struct {
+	name        uint32 // where its name stands
+	info, other uint8
+	section     uint16
+	value, size uint64
+}
+
+func (t *symbolTable) at(i int) rawSymbol {
+	b := t.Data[i*int(t.entry):][:t.entry]
+	if t.bits == 32 {
+		return rawSymbol{
+			name: le.Uint32(b), value: uint64(le.Uint32(b[4:])), size: uint64(le.Uint32(b[8:])),
+			info: b[12], other: b[13], section: le.Uint16(b[14:]),
+		}
+	}
+	return rawSymbol{
+		name: le.Uint32(b), info: b[4], other: b[5], section: le.Uint16(b[6:]), value: le.Uint64(b[8:]), size: le.Uint64(b[16:]),
+	}
 }
 
 // kernelOther is st_other of a kernel.
@@ -94,10 +126,14 @@ func (r *reader) functions() error {
 	return nil
 }
 
-// relocs reads the relocations of all sections.
+// relocs reads the relocations of all sections, where functions alone are wanted those of code
+// against functions.
 func (r *reader) relocs() error {
 	for i := range r.Sections {
 		s := &r.Sections[i]
+		if r.brief && uint64(s.Info) < uint64(len(r.Sections)) && r.Sections[s.Info].Flags&uint64(elf.SHF_EXECINSTR) == 0 {
+			continue
+		}
 		if s.Type == uint32(elf.SHT_REL) || s.Type == uint32(elf.SHT_RELA) {
 			if err := r.relocTable(s); err != nil {
 				return err
@@ -134,6 +170,9 @@ func (r *reader) relocTable(s *Section) error {
 		if rel.Offset >= target.Size {
 			return errorf(s.Offset+off, where, "the relocation is at 0x%x of %s, which has %d bytes", rel.Offset, target.Name, target.Size)
 		}
+		if r.brief && r.Symbols[rel.Symbol].Type != elf.STT_FUNC {
+			continue
+		}
 		rel.Name = r.Symbols[rel.Symbol].Name
 		r.Relocs = append(r.Relocs, rel)
 	}
@@ -141,7 +180,6 @@ func (r *reader) relocTable(s *Section) error {
 }
 
 func relocation(b []byte, bits int, rela bool) Reloc {
-	le := binary.LittleEndian
 	rel := Reloc{HasAddend: rela}
 	if bits == 32 {
 		info := le.Uint32(b[4:])

@@ -2,7 +2,6 @@ package cubin
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
@@ -85,7 +84,6 @@ func (r *reader) notes() error {
 }
 
 func (r *reader) note(c *cursor) {
-	le := binary.LittleEndian
 	owner, size, kind := uint64(c.u32()), uint64(c.u32()), c.u32()
 	name := c.bytes(owner)
 	c.bytes(-owner & 3)

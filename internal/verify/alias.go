@@ -9,19 +9,14 @@ import "github.com/ptxabi/ptxabi/internal/cubin"
 // alias where the aliasee's code begins, with the size 0 and the binding of the
 // aliasee, whatever the alias is declared as. nvlink keeps it. Code assembled as a
 // whole program has none, but for copies of local functions, $kernel$alias.
-func (r *Report) aliasee(f *cubin.File, fn *cubin.Function) string {
+func (r *Report) aliasee(f *compiled, fn *cubin.Function) string {
 	if r.ptx != nil {
 		return r.ptx.aliases[fn.Name]
 	}
 	if fn.Size > 0 {
 		return ""
 	}
-	for i := range f.Functions {
-		if of := &f.Functions[i]; of.Size > 0 && of.Section == fn.Section && of.Offset == fn.Offset {
-			return of.Name
-		}
-	}
-	return ""
+	return f.bodies[place{fn.Section, fn.Offset}]
 }
 
 // alias notes that a function is another name of another function than the source

@@ -43,16 +43,15 @@ type need struct {
 // which is not recorded), and saved registers and spills as the compiler likes.
 // A function that returns through memory itself may hand its own on, so that the
 // buffers of its calls do not count.
-func (s *Source) least(f *cubin.File, fn *cubin.Function) need {
+func (s *Source) least(f *compiled, fn *cubin.Function) need {
 	var out need
 	if fn.Section >= len(f.Sections) || s.Target.Spelling.RelocCall == "" {
 		return out
 	}
 	text := f.Sections[fn.Section].Name
 	own := s.Areas[fn.Name]
-	for i := range f.Relocs {
-		r := &f.Relocs[i]
-		if r.Section != text || r.Offset < fn.Offset || r.Offset-fn.Offset >= fn.Size || r.Kind.String() != s.Target.Spelling.RelocCall {
+	for _, r := range f.calls[text] {
+		if r.Offset < fn.Offset || r.Offset-fn.Offset >= fn.Size || r.Kind.String() != s.Target.Spelling.RelocCall {
 			continue
 		}
 		a, ok := s.Areas[r.Name]

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -46,6 +45,7 @@ type Function struct {
 	Status    Status `json:"status"`
 	Declared  bool   `json:"declared,omitempty"` // in the source, which does not define it
 	Alias     string `json:"alias,omitempty"`    // the function of the source that it is another name of
+	Helper    bool   `json:"helper,omitempty"`   // the assembler's own, as [cubin.Helper] tells
 	Registers int    `json:"registers"`          // -1: not recorded
 	Frame     int    `json:"frame"`              // bytes; -1: not recorded
 	// Least is the smallest frame that holds what the function's calls need, in
@@ -63,22 +63,15 @@ type Function struct {
 	Differences []Difference `json:"differences"`
 }
 
-// sourceFunc is what a module says of a device function, or of an alias of one.
-func sourceFunc(f, of *ptx.Func) SourceFunc {
+// sourceFunc is what a module says of a device function, or of an alias of one, with its bytes of .local variables.
+func sourceFunc(f, of *ptx.Func, locals int) SourceFunc {
 	out := SourceFunc{
 		Name: f.Name, Line: lineOf(f.NamePos), Declared: !f.HasBody,
-		Kept:    kept(f),
+		Kept: kept(f), Locals: locals,
 		Formals: &Formals{Results: formals(f.Results), Params: formals(f.Params)},
 	}
 	if of != nil {
 		out.Alias, out.Declared, out.Kept = of.Name, false, kept(of)
-	}
-	for _, s := range f.Body {
-		if d, ok := s.(*ptx.Decl); ok && d.Space == ptx.LocalSpace {
-			for i := range d.Vars {
-				out.Locals += resolve.Size(&d.Spec, &d.Vars[i]) * int(max(d.Vars[i].Count, 1))
-			}
-		}
 	}
 	return out
 }
@@ -133,8 +126,8 @@ func element(s *ptx.Spec) byte {
 
 // recorded are the formals that a cubin records of a function, nil where it
 // records none or in an unknown way.
-func recorded(f *cubin.File, name string) *Formals {
-	p := f.Prototype(name)
+func recorded(f *compiled, name string) *Formals {
+	p := f.prototypes[name]
 	if p == nil {
 		return nil
 	}
@@ -164,25 +157,14 @@ func (out *Function) add(what string, param, source, compiled int, format string
 	out.Differences = append(out.Differences, d)
 }
 
-// copyOf is the name of a function that the compiler has made of a local one:
-// $kernel$name, or $indirect$name.
-func copyOf(f *cubin.File, name string) string {
-	for i := range f.Functions {
-		if one := f.Functions[i].Name; strings.HasPrefix(one, "$") && strings.HasSuffix(one, "$"+name) {
-			return one
-		}
-	}
-	return ""
-}
-
 // function compares a device function with its compiled form. It is false for
 // a declaration that the cubin shows nothing of.
-func (r *Report) function(fn SourceFunc, f *cubin.File, s *Source) (Function, bool) {
+func (r *Report) function(fn SourceFunc, f *compiled, s *Source) (Function, bool) {
 	out := Function{
 		Name: fn.Name, Line: fn.Line, Status: Same, Declared: fn.Declared, Registers: -1, Frame: -1, First: -1,
 		Alias: fn.Alias, Locals: fn.Locals, Cubin: recorded(f, fn.Name), Differences: []Difference{},
 	}
-	have := f.Func(fn.Name)
+	have := f.funcs[fn.Name]
 	switch {
 	case have == nil && fn.Declared && out.Cubin == nil:
 		return out, false
@@ -191,7 +173,7 @@ func (r *Report) function(fn SourceFunc, f *cubin.File, s *Source) (Function, bo
 		out.Status = OnlyInSource
 		return out, true
 	case have == nil && !fn.Declared:
-		out.Status, out.As = Absent, copyOf(f, fn.Name)
+		out.Status, out.As = Absent, f.copies[fn.Name]
 		return out, true
 	}
 	if out.Cubin != nil {

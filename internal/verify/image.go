@@ -66,14 +66,14 @@ func NewPTX(m *ptx.Module, t *abi.Target, bits int) *PTX {
 // number, from 1, in its file.
 func (p *PTX) Compare(name string, number int, s *Source) *Report {
 	r := p.report(name, number, s.Name)
-	r.compare(p.File, s)
+	r.compare(newCompiled(p.File), s)
 	return r
 }
 
 // CompareStruct is [CompareStruct] likewise.
 func (p *PTX) CompareStruct(name string, number int, s Struct, t *abi.Target, kernel string, param int) *Report {
 	r := p.report(name, number, s.File)
-	r.compareStruct(p.File, s, t, kernel, param)
+	r.compareStruct(newCompiled(p.File), s, t, kernel, param)
 	return r
 }
 

@@ -13,11 +13,14 @@ import (
 // Linked are the kernels of a cubin that each of those which a C or C++ file
 // declares may be, as in [MatchAll].
 func Linked(f *cubin.File, kernels []Declared) [][]string {
+	own := make(map[string]bool)
+	for _, k := range kernels {
+		own[k.Name] = true
+	}
 	var all []string
 	for i := range f.Functions {
 		fn := &f.Functions[i]
-		own := slices.ContainsFunc(kernels, func(k Declared) bool { return k.Name == fn.Name })
-		if fn.Kernel || own {
+		if fn.Kernel || own[fn.Name] {
 			all = append(all, fn.Name)
 		}
 	}
@@ -106,20 +109,21 @@ func canonical(symbol string) string {
 // MatchAll is [Match] for each of several kernels. A name that is exactly one of
 // theirs is not another's.
 func MatchAll(names []string, kernels []Declared) [][]string {
+	t := newNames(names)
 	taken := make(map[string]bool)
 	for _, k := range kernels {
-		if one := exact(names, k); one != "" {
+		if one := t.exact(k); one != "" {
 			taken[one] = true
 		}
 	}
 	all := make([][]string, len(kernels))
 	for i, k := range kernels {
-		if one := exact(names, k); one != "" {
+		if one := t.exact(k); one != "" {
 			all[i] = []string{one}
 			continue
 		}
 		symbols := k.symbols()
-		for _, name := range based(names, k.Name) {
+		for _, name := range t.based(k.Name) {
 			if !taken[name] {
 				all[i] = append(all[i], name)
 			}
@@ -131,20 +135,43 @@ func MatchAll(names []string, kernels []Declared) [][]string {
 	return all
 }
 
+// A nameTable is names of a cubin or listing, to be found by what a source calls them.
+type nameTable struct {
+	own       map[string]bool
+	canonical map[string]string   // the first of each
+	bases     map[string][]string // in their order
+}
+
+func newNames(names []string) *nameTable {
+	t := &nameTable{own: make(map[string]bool, len(names)), canonical: make(map[string]string, len(names)), bases: make(map[string][]string)}
+	for _, name := range names {
+		t.own[name] = true
+		addFirst(t.canonical, canonical(name), name)
+		if base, ok := Base(name); ok {
+			t.bases[base] = append(t.bases[base], name)
+		}
+	}
+	return t
+}
+
 // exact is the name of those that is a kernel's own or its mangled one, "" if
 // there is none.
-func exact(names []string, d Declared) string {
-	if d.C && slices.Contains(names, d.last()) {
+func (t *nameTable) exact(d Declared) string {
+	if d.C && t.own[d.last()] {
 		return d.last()
 	}
-	if slices.Contains(names, d.Name) {
+	if t.own[d.Name] {
 		return d.Name
 	}
-	all := d.symbols()
-	if i := slices.IndexFunc(names, func(name string) bool { return len(all) > 0 && canonical(name) == all[0] }); i >= 0 {
-		return names[i]
+	if all := d.symbols(); len(all) > 0 {
+		return t.canonical[all[0]]
 	}
 	return ""
+}
+
+// based are the names that have a qualified name in them.
+func (t *nameTable) based(name string) []string {
+	return t.bases[strings.ReplaceAll(name, "(anonymous namespace)::", "")]
 }
 
 // Match is what a kernel that a C or C++ file calls name, with parameters of
@@ -153,22 +180,11 @@ func exact(names []string, d Declared) string {
 // in it, arguments left out. Empty: none. Of several the file does not tell which
 // is meant. Nil params are not known.
 func Match(names []string, name string, params []layout.Type) []string {
-	if one := exact(names, Declared{Name: name, Params: params}); one != "" {
+	t := newNames(names)
+	if one := t.exact(Declared{Name: name, Params: params}); one != "" {
 		return []string{one}
 	}
-	return based(names, name)
-}
-
-// based are the names that have a qualified name in them.
-func based(names []string, name string) []string {
-	name = strings.ReplaceAll(name, "(anonymous namespace)::", "")
-	var all []string
-	for _, symbol := range names {
-		if base, ok := Base(symbol); ok && base == name {
-			all = append(all, symbol)
-		}
-	}
-	return all
+	return t.based(name)
 }
 
 // Base is the qualified name in a mangled one of the Itanium C++ ABI,

@@ -9,10 +9,65 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
+// A Module is a PTX module that compiled files are compared with: its declarations, and what a
+// comparison needs of its bodies.
+type Module struct {
+	*ptx.Module
+	bodies map[*ptx.Func]body
+}
+
+// A body is what a comparison needs of one.
+type body struct {
+	locals int // bytes of .local variables
+}
+
+// NewModule takes a module with its bodies.
+func NewModule(m *ptx.Module) *Module {
+	out := &Module{m, make(map[*ptx.Func]body)}
+	for _, it := range m.Items {
+		if f, ok := it.(*ptx.Func); ok {
+			out.bodies[f] = newBody(f.Body)
+		}
+	}
+	return out
+}
+
+// ReadModule takes a module whose bodies have not been read, and reads them one by one, so that a large one
+// takes room for its text and declarations. It is false where a body has a syntax error.
+func ReadModule(o *ptx.Outline) (*Module, bool) {
+	out := &Module{o.Module(), make(map[*ptx.Func]body)}
+	var r ptx.Reader
+	for _, it := range out.Items {
+		if f, ok := it.(*ptx.Func); ok && f.HasBody {
+			stmts, ok := r.Body(o, f)
+			if !ok {
+				return nil, false
+			}
+			out.bodies[f] = newBody(stmts)
+		}
+	}
+	return out, true
+}
+
+func newBody(stmts []ptx.Stmt) body {
+	var out body
+	for _, s := range stmts {
+		if d, ok := s.(*ptx.Decl); ok && d.Space == ptx.LocalSpace {
+			for i := range d.Vars {
+				out.locals += resolve.Size(&d.Spec, &d.Vars[i]) * int(max(d.Vars[i].Count, 1))
+			}
+		}
+	}
+	return out
+}
+
 // FromPTX lays the kernels of a module out on a target, and its functions.
-func FromPTX(m *ptx.Module, t *abi.Target) *Source {
+func FromPTX(m *ptx.Module, t *abi.Target) *Source { return NewModule(m).On(t) }
+
+// On lays the kernels of the module out on a target, and its functions.
+func (m *Module) On(t *abi.Target) *Source {
 	s := &Source{Name: m.Name, Target: t, AddressSize: m.AddressSize, Complete: true, Areas: make(map[string]Area)}
-	table := resolve.NewTable(m)
+	table := resolve.NewTable(m.Module)
 	for one := range table.Functions() {
 		f, of := one.Decl, one.Aliasee
 		if f == nil {
@@ -24,7 +79,7 @@ func FromPTX(m *ptx.Module, t *abi.Target) *Source {
 			}
 			continue
 		}
-		s.Functions = append(s.Functions, sourceFunc(f, of))
+		s.Functions = append(s.Functions, sourceFunc(f, of, m.bodies[f].locals))
 		if a, err := abi.Assign(one.Signature(), t); err == nil {
 			s.Areas[f.Name] = area(lineOf(f.NamePos), &a)
 		}

@@ -30,12 +30,12 @@ const Whole = -1
 // in it. The other parameters are taken as they are.
 func CompareStruct(name string, f *cubin.File, s Struct, t *abi.Target, kernel string, param int) *Report {
 	r := newReport(name, s.File, f)
-	r.compareStruct(f, s, t, kernel, param)
+	r.compareStruct(newCompiled(f), s, t, kernel, param)
 	return r
 }
 
-func (r *Report) compareStruct(f *cubin.File, s Struct, t *abi.Target, kernel string, param int) {
-	fn := f.Func(kernel)
+func (r *Report) compareStruct(f *compiled, s Struct, t *abi.Target, kernel string, param int) {
+	fn := f.funcs[kernel]
 	k := SourceKernel{Name: kernel, Line: s.Line}
 	switch {
 	case fn == nil || !fn.Kernel:

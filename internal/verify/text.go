@@ -234,6 +234,8 @@ func (f *Function) words(r *Report) string {
 		return "same, an alias of " + f.Alias
 	case f.Status != Absent:
 		return r.status(f.Status)
+	case f.Helper:
+		return "a helper of the assembler's"
 	case f.Line == 0:
 		return "not of the source"
 	case f.As != "":

@@ -91,8 +91,8 @@ const (
 	// all known. Neither is a difference.
 	NotCompared Status = "not compared"
 	// Absent is a function that the source keeps to itself and the compiler
-	// has left out, or one that the compiler or another module has added.
-	// Neither is a difference.
+	// has left out, or one that the compiler, the assembler or another module has
+	// added. Neither is a difference.
 	Absent Status = "absent"
 )
 
@@ -198,7 +198,7 @@ func (r *Report) Findings() []string {
 // the order of its symbols is the assembler's business.
 func Compare(name string, f *cubin.File, s *Source) *Report {
 	r := newReport(name, s.Name, f)
-	r.compare(f, s)
+	r.compare(newCompiled(f), s)
 	return r
 }
 
@@ -210,7 +210,7 @@ func newReport(name, source string, f *cubin.File) *Report {
 	}
 }
 
-func (r *Report) compare(f *cubin.File, s *Source) {
+func (r *Report) compare(f *compiled, s *Source) {
 	if s.AddressSize != 0 && s.AddressSize != f.AddressSize {
 		r.General = append(r.General, fmt.Sprintf("addresses of %d bits, of %d in %s", f.AddressSize, s.AddressSize, s.Name))
 	}
@@ -223,7 +223,7 @@ func (r *Report) compare(f *cubin.File, s *Source) {
 		for _, c := range k.Candidates {
 			seen[c] = true
 		}
-		r.Kernels = append(r.Kernels, r.kernel(k, f.Func(k.Name), f, s))
+		r.Kernels = append(r.Kernels, r.kernel(k, f.funcs[k.Name], f, s))
 	}
 	for _, fn := range s.Functions {
 		seen[fn.Name] = true
@@ -231,7 +231,7 @@ func (r *Report) compare(f *cubin.File, s *Source) {
 			r.Functions = append(r.Functions, out)
 		}
 	}
-	for _, fn := range byName(f) {
+	for _, fn := range byName(f.File) {
 		switch {
 		case seen[fn.Name]:
 		case fn.Kernel:
@@ -246,7 +246,8 @@ func (r *Report) compare(f *cubin.File, s *Source) {
 			}
 			// What a linked file has may be another module's, and what is local
 			// the compiler's own.
-			if s.Complete && !f.Linked && fn.Binding != elf.STB_LOCAL {
+			out.Helper = fn.Helper()
+			if s.Complete && !f.Linked && !out.Helper && fn.Binding != elf.STB_LOCAL {
 				out.add("function", -1, 0, 0, "%s has no such function", s.Name)
 				out.Status = OnlyInCubin
 			}
@@ -273,7 +274,7 @@ func (r *Report) extra(fn *cubin.Function) Kernel {
 }
 
 // kernel compares a kernel with its compiled form, nil where there is none.
-func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *cubin.File, s *Source) Kernel {
+func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Source) Kernel {
 	out := Kernel{
 		Name: k.Name, Line: k.Line, Status: Same, Source: k.Block, Registers: -1, Frame: -1, First: -1, Differences: []Difference{},
 	}

@@ -1,0 +1,8 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package main
+
+import "os"
+
+// mapFile is false: files are read.
+func mapFile(*os.File, int64) (data []byte, unmap func(), ok bool) { return nil, nil, false }
