@@ -195,7 +195,7 @@ func (in *input) read(e env, o *options, file string) error {
 
 // readAny reads a file that is binary or text.
 func readAny(file string) ([]byte, error) {
-	data, err := readBinaryFile(file)
+	data, _, err := readBinaryFile(file) // what is made of it refers to it until the end
 	if err != nil || len(data) < beginning || cubin.Binary(data) {
 		return data, err
 	}

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -31,12 +30,12 @@ var Listings = []Shape{
 type code struct {
 	writer
 	addr int
-	rng  *rand.Rand
+	rng  random
 }
 
 // newCode begins a listing with one function.
 func newCode() *code {
-	c := &code{rng: rand.New(rand.NewPCG(24, 4))}
+	c := &code{rng: 24}
 	c.put("\t.headerflags\t@\"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_64BIT_ADDRESS EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)\"\n")
 	c.fn("many")
 	return c
@@ -63,8 +62,8 @@ func (c *code) label(n int) { c.put(".L_x_", n, ":\n") }
 // some adds n instructions such as compilers make.
 func (c *code) some(n int) {
 	for range n {
-		a, b, d := 2+c.rng.IntN(200), 2+c.rng.IntN(200), 2+c.rng.IntN(200)
-		switch c.rng.IntN(8) {
+		a, b, d := 2+c.rng.below(200), 2+c.rng.below(200), 2+c.rng.below(200)
+		switch c.rng.below(8) {
 		case 0:
 			c.in("MOV R%d, R%d", a, b)
 		case 1:
@@ -112,7 +111,7 @@ func jumps(n int) []byte {
 	for i := range n {
 		c.label(i)
 		c.some(10)
-		c.in("@P0 BRA `(.L_x_%d)", c.rng.IntN(n))
+		c.in("@P0 BRA `(.L_x_%d)", c.rng.below(n))
 	}
 	return c.done()
 }
@@ -170,7 +169,7 @@ func jumpTables(n int) []byte {
 	for i := range n {
 		c.label(i)
 		c.some(8)
-		c.in("BRX R%d -0x%x", 2+2*c.rng.IntN(100), c.addr)
+		c.in("BRX R%d -0x%x", 2+2*c.rng.below(100), c.addr)
 	}
 	return c.done()
 }
