@@ -32,7 +32,8 @@ rules, with a note where Go's own differ.
   -isystem DIR   likewise, after -I: of what is found there records are not shown
   -D NAME[=TEXT] a macro that is defined; it may be repeated
   -include FILE  a header that is read first; it may be repeated
-  -lang LANG     c or c++; by default what the file's name says, C for .h
+  -lang LANG     c or c++; by default what the file's name says, C for .h that has no
+                 C++ in it
   -rules RULES   sysv, as on Linux and for nvptx64, or msvc, as on Windows
   -producer WHO  whose .param declarations: nvcc, clang, gcc or manual, which
                  are the examples of the PTX manual

@@ -73,6 +73,9 @@ type Unit struct {
 	Lost []Unread
 	// Named are the types of [Options.Named], by that text.
 	Named map[string]layout.Type
+	// CXX is where C++ begins in an input that was read as C; the zero Pos if it
+	// does not.
+	CXX Pos
 	// Forgiven are those of Warnings that would be errors without [Options.Partial].
 	Forgiven diag.List
 

@@ -51,13 +51,17 @@ type found struct {
 // find looks for a file: one in quotes first beside the file that includes it,
 // then in the dirs from first on.
 func (pp *prep) find(s *scanner, name string, angled bool, first int) (f found, ok bool) {
-	fsys := pp.opts.FS
-	if fsys != nil && !angled {
+	beside := func() bool {
 		for _, file := range []string{path.Join(path.Dir(s.file), name), path.Clean(name)} {
-			if src, err := fs.ReadFile(fsys, file); err == nil {
-				return found{name: file, src: src, dir: pp.within(file, s), sys: s.sys}, true
+			if f.src, ok = pp.readFile(file); ok {
+				f.name, f.dir, f.sys = file, pp.within(file, s), s.sys
+				return true
 			}
 		}
+		return false
+	}
+	if !angled && beside() {
+		return f, true
 	}
 	for i := max(first, 0); i < len(pp.dirs); i++ {
 		d := &pp.dirs[i]
@@ -66,20 +70,20 @@ func (pp *prep) find(s *scanner, name string, angled bool, first int) (f found, 
 			if src, err := headers.ReadFile(file); err == nil {
 				return found{name: "<" + name + ">", src: src, dir: i, sys: true}, true
 			}
-		} else if fsys != nil {
-			if src, err := fs.ReadFile(fsys, file); err == nil {
-				return found{name: file, src: src, dir: i, sys: d.system}, true
-			}
+		} else if src, ok := pp.readFile(file); ok {
+			return found{name: file, src: src, dir: i, sys: d.system}, true
 		}
 	}
-	if fsys != nil && angled && !knownHeader(name) {
-		for _, file := range []string{path.Join(path.Dir(s.file), name), path.Clean(name)} {
-			if src, err := fs.ReadFile(fsys, file); err == nil {
-				return found{name: file, src: src, dir: nowhere, sys: s.sys}, true
-			}
-		}
+	return f, angled && !knownHeader(name) && beside()
+}
+
+// readFile reads a file, unless it is there and is not to be read again.
+func (pp *prep) readFile(file string) (src []byte, ok bool) {
+	if pp.opts.FS == nil || pp.once[file] {
+		return nil, pp.opts.FS != nil
 	}
-	return found{}, false
+	src, err := fs.ReadFile(pp.opts.FS, file)
+	return src, err == nil
 }
 
 // within is the dir that has a file beside the one that s scans: that of the
@@ -112,7 +116,7 @@ func (pp *prep) include(s *scanner, pos Pos, args []token, next bool) {
 	}
 	f, ok := pp.find(s, name, angled, first)
 	switch {
-	case ok && pp.once[f.name]:
+	case ok && pp.once[path.Clean(f.name)]:
 	case ok:
 		in := newScanner(f.name, f.src, &pp.errs)
 		in.sys, in.dir = f.sys, f.dir

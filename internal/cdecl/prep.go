@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	"path"
 	"strconv"
 	"strings"
 
@@ -325,7 +326,7 @@ func (pp *prep) pragma(s *scanner, pos Pos, args []token) {
 		return
 	}
 	if args[0].is("once") {
-		pp.once[s.file] = true
+		pp.once[path.Clean(s.file)] = true
 		return
 	}
 	pp.out = append(pp.out, pp.pragmaToken(pos, args, s.sys))

@@ -307,6 +307,9 @@ func (p *parser) namedType(s *specs, t token) bool {
 		s.any, s.typ = true, p.opaque(spelled, spelled+" is not declared")
 		return true
 	case o == nil && !p.cxx && onlyCXX[name.text]:
+		if !p.unit.CXX.IsValid() {
+			p.unit.CXX = name.pos
+		}
 		p.fail(name.pos, Undeclared, "unknown type %s: that is C++, and this is read as C", spelled)
 	case o == nil && preludeMachine["__x86_64__"][name.text] != "":
 		p.fail(name.pos, Undeclared, "unknown type %s: it depends on the machine, which the macro __x86_64__ or __aarch64__ says", spelled)

@@ -55,7 +55,7 @@ func TestHeaders(t *testing.T) {
 		with := *h
 		with.flags = slices.Concat(h.flags, libc)
 		theirs, ok := with.clang(clang)
-		if len(libc) > 0 {
+		if ok && len(libc) > 0 {
 			with.ofSystem(theirs)
 		}
 		if !ok || len(theirs) == 0 {

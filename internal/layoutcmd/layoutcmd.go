@@ -154,6 +154,12 @@ func (r *Result) loadC(name string, src []byte) error {
 	if err != nil && !errors.As(err, &r.Errors) {
 		return err
 	}
+	if at := u.CXX; r.Partial && r.Lang == "" && at.IsValid() && at.File == name {
+		r.Errors, r.Rules.Lang, r.Lang = nil, layout.CXX, "c++"
+		err := r.loadC(name, src)
+		r.Warnings.Add(cdecl.New(at, diag.Note, cdecl.Ignored, "this is C++, and so is what the whole file is read as; -lang c reads it as C"))
+		return err
+	}
 	r.Unit, r.Warnings, r.Skipped = u, u.Warnings, u.Skipped
 	named := map[string]bool{}
 	for _, d := range u.Records {
