@@ -51,6 +51,8 @@ that differs marked, and the exit status is 1.
   -type NAME     the struct; FILE is then not searched for kernels, and may be the
                  folder of a Go package
   -param N       the parameter that -type is for, counted from 0
+  -all           every kernel and function, also where many agree or differ alike
+  -no-demangle   names as the linker has them, in text
   -format FORM   text or json, whose form docs/schemas/verify.schema.json
                  describes
 ` + diagHelp + `
@@ -64,6 +66,9 @@ Examples:
 func runVerify(e env, args []string) error {
 	o := newOptions("verify")
 	var s structFlags
+	var st verify.Style
+	o.set.BoolVar(&st.All, "all", false, "")
+	o.set.BoolVar(&st.Mangled, "no-demangle", false, "")
 	o.set.StringVar(&o.target, "target", "", "")
 	o.set.StringVar(&s.typ, "type", "", "")
 	o.set.StringVar(&s.kernel, "kernel", "", "")
@@ -119,7 +124,7 @@ func runVerify(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return o.emitVerified(e, reports)
+	return o.emitVerified(e, reports, st)
 }
 
 // reports compares the chosen images of a file with the source. Of several those that share nothing with it are
@@ -208,6 +213,9 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 		case s.typ != "" && !r.Shared():
 			fmt.Fprintf(e.stderr, "%s: note: it has no kernel %s%s\n", printable(r.name), printable(s.kernel), printable(kernelLike(s.kernel, names)))
 		}
+		if n := len(c.modules); n > 1 {
+			r.Module, r.Modules = c.numberOf(f, r.module), n
+		}
 		reports = append(reports, r.Report)
 	}
 	if len(reports) == 0 {
@@ -229,15 +237,15 @@ func (s *structFlags) what(src *source) string {
 }
 
 // emitVerified writes what was found.
-func (o *options) emitVerified(e env, reports []*verify.Report) error {
+func (o *options) emitVerified(e env, reports []*verify.Report, st verify.Style) error {
 	doc, err := verify.JSON(reports)
 	if err != nil {
 		return err
 	}
-	same := true
+	same := !slices.ContainsFunc(reports, func(r *verify.Report) bool { return !r.OK() })
 	var texts []string
-	for _, r := range reports {
-		same, texts = same && r.OK(), append(texts, r.Text())
+	if o.format == "text" {
+		texts = verify.Texts(reports, st)
 	}
 	return o.emitReports(e, doc, texts, same)
 }

@@ -86,7 +86,7 @@ func TestVerifyImages(t *testing.T) {
 			"alone, two texts",
 			[]entry{ptxEntry(wide), ptxEntry(unversioned)},
 			good, 0,
-			[]string{"(0x10, ptx image 1) (.target sm_80)", ", ptx image 2) (.target sm_80)", "kernel wide: same, c[0x0][0x1a80], 5010 bytes"},
+			[]string{"(0x10, ptx image 1) (.target sm_80)", "\nand 1 more image of which the same is to be said: sm_80\n", "kernel wide: same, c[0x0][0x1a80], 5010 bytes"},
 			"toolkit",
 		},
 		{

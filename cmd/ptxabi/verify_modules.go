@@ -116,6 +116,11 @@ func (s *structFlags) choose(e env, o *options, src *subject, f *compiledFile) (
 	return c, nil
 }
 
+// numberOf is the number of a module by the place of its container, from 1.
+func (c *choice) numberOf(f *compiledFile, at uint64) int {
+	return 1 + slices.IndexFunc(c.modules, func(m *fileModule) bool { return f.images[m.images[0]].Container == at })
+}
+
 // wanted is what the module is to have that is looked for.
 func (s *structFlags) wanted(e env, o *options, src *subject) (*verify.Wanted, error) {
 	if s.typ != "" || s.kernel != "" {

@@ -13,7 +13,7 @@ __global__ void step(float dt, Particle p, double *x);
 namespace sim { __global__ void run(long n); }
 __global__ void add(long n);
 `)
-	r := ptxabi(nil, "verify", cxxCubin, file)
+	r := ptxabi(nil, "verify", "-no-demangle", cxxCubin, file)
 	assert.Equal(t, 1, r.status, r.stderr)
 	for _, want := range []string{
 		"\nkernel _Z4stepf8ParticlePd: same, c[0x0][0x160], 40 bytes\n",
@@ -30,7 +30,7 @@ __global__ void add(long n);
 void __attribute__((global)) add(float x);
 __global__ void add(const float *p);
 `)
-	r = ptxabi(nil, "verify", cxxCubin, file)
+	r = ptxabi(nil, "verify", "-no-demangle", cxxCubin, file)
 	for _, want := range []string{
 		"\nkernel _Z3addi: same, c[0x0][0x160], 4 bytes\n", "\nkernel _Z3addf: same, c[0x0][0x160], 4 bytes\n",
 		"\nkernel add: only in source\n  not here; it stands in ",
@@ -38,7 +38,7 @@ __global__ void add(const float *p);
 		assert.Contains(t, r.stdout, want)
 	}
 	file = writeSource(t, "k.cu", "__global__ void add(int n);\n__global__ void add(long n);\n")
-	r = ptxabi(nil, "verify", cxxCubin, file)
+	r = ptxabi(nil, "verify", "-no-demangle", cxxCubin, file)
 	assert.Contains(t, r.stdout, "\nkernel _Z3addf: differs\n  parameter 0 (n) has 4 bytes, 8 in ")
 	readSchema(t, "verify").check(t, ptxabi(nil, "verify", "-format=json", cxxCubin, file).stdout)
 
@@ -47,12 +47,12 @@ __global__ void add(const float *p);
 extern "C" { __global__ void add(float x); }
 __global__ void add(int n);
 `)
-	r = ptxabi(nil, "verify", cxxCubin, file)
+	r = ptxabi(nil, "verify", "-no-demangle", cxxCubin, file)
 	assert.Equal(t, 1, r.status)
 	assert.Contains(t, r.stdout, "\nkernel _ZN3sim3runEi: differs\n  named _ZN3sim3runEi, "+file+":1 declares _ZN3sim3runEj\n")
 	assert.Contains(t, r.stdout, "\nkernel _Z3addf: differs\n  named _Z3addf, "+file+":2 declares add\n")
 	file = writeSource(t, "k.cu", "struct S { int a; };\nnamespace sim { __global__ void run(int (S::*n)[1]); }\n")
-	assert.Contains(t, ptxabi(nil, "verify", cxxCubin, file).stdout, ", found by its name alone, the types of its parameters are not compared\n")
+	assert.Contains(t, ptxabi(nil, "verify", "-no-demangle", cxxCubin, file).stdout, ", found by its name alone, the types of its parameters are not compared\n")
 	readSchema(t, "verify").check(t, ptxabi(nil, "verify", "-format=json", cxxCubin, file).stdout)
 
 	// A header that is not called C++ and has templates.
@@ -64,14 +64,14 @@ namespace sim { __global__ void run(int n); }
 __global__ void add(int n);
 __global__ void add(float x);
 `)
-	r = ptxabi(nil, "verify", cxxCubin, file)
+	r = ptxabi(nil, "verify", "-no-demangle", cxxCubin, file)
 	assert.Equal(t, 0, r.status, r.stdout)
 	assert.Contains(t, r.stderr, "k.h:3:1: warning: templates are not supported; this one is left out [UnsupportedC]")
 	assert.Contains(t, r.stdout, "\nkernel _Z4fillIfEvPT_: not compared, the instance of a template, c[0x0][0x160], 8 bytes\n")
 	assert.Contains(t, r.stdout, "\nno difference\n")
 	readSchema(t, "verify").check(t, ptxabi(nil, "verify", "-format=json", cxxCubin, file).stdout)
 	file = writeSource(t, "k.h", "template <class... T> struct Vec { float x, y; };\n__global__ void step(Vec<float> v);\n")
-	r = ptxabi(nil, "verify", cxxCubin, file)
+	r = ptxabi(nil, "verify", "-no-demangle", cxxCubin, file)
 	assert.Equal(t, 1, r.status)
 	assert.Contains(t, r.stderr, "k.h:2:22: warning: Vec<…>: parameter packs are not supported; the kernel step is left out")
 	assert.Contains(t, r.stdout, "\nkernel _Z4stepf8ParticlePd: not compared, Vec<…>: parameter packs are not supported")
@@ -85,7 +85,7 @@ __global__ void add(int n);
 __global__ void add(float n) { Vec<int> v; }
 __device__ int helper(int n);
 `)
-	r = ptxabi(nil, "verify", cxxCubin, file)
+	r = ptxabi(nil, "verify", "-no-demangle", cxxCubin, file)
 	assert.Equal(t, 1, r.status)
 	for _, want := range []string{
 		"\nkernel _Z4stepf8ParticlePd: not compared, Vec<…>: parameter packs", "\nkernel _ZN3sim3runEi: differs\n",
@@ -93,10 +93,10 @@ __device__ int helper(int n);
 	} {
 		assert.Contains(t, r.stdout, want)
 	}
-	assert.Empty(t, ptxabi(nil, "verify", cxxCubin, writeSource(t, "k.h", "template <class... T> struct Vec { int x; };\nvoid f(Vec<int> v);\n__global__ void add(int n);\n")).stdout)
+	assert.Empty(t, ptxabi(nil, "verify", "-no-demangle", cxxCubin, writeSource(t, "k.h", "template <class... T> struct Vec { int x; };\nvoid f(Vec<int> v);\n__global__ void add(int n);\n")).stdout)
 	// One that is C alone.
 	file = writeSource(t, "k.h", "struct class { int new; };\nvoid __attribute__((global)) add(int n);\n")
-	r = ptxabi(nil, "verify", cxxCubin, file)
+	r = ptxabi(nil, "verify", "-no-demangle", cxxCubin, file)
 	assert.Contains(t, r.stdout, "\nkernel _Z3addi: same, ")
 }
 
@@ -112,7 +112,7 @@ __global__ void add(int n);
 __global__ void add(float x);
 namespace sim { __global__ void run(long n); __global__ void gone(Other o, Shape s); }
 `)
-	r := ptxabi(nil, "verify", cxxCubin, file)
+	r := ptxabi(nil, "verify", "-no-demangle", cxxCubin, file)
 	assert.Equal(t, 1, r.status, r.stderr)
 	for _, want := range []string{
 		"\nkernel _Z4stepf8ParticlePd: not compared, Particle: Vec<…>: parameter packs are not supported",

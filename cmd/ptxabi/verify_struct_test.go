@@ -82,7 +82,7 @@ func TestVerifyStruct(t *testing.T) {
 		want   []string
 	}{
 		{"field by field", []string{"-type", "Whole", "-kernel", "step", cxxCubin, goFile}, 0, []string{
-			"kernel _Z4stepf8ParticlePd: same as struct Whole, c[0x0][0x160], 40 bytes",
+			"kernel step(float, Particle, double*): same as struct Whole, c[0x0][0x160], 40 bytes",
 		}},
 		{"member by member", []string{"-type", "Flat", "-kernel", "step", cxxCubin, goFile}, 0, []string{
 			"kernel _Z4stepf8ParticlePd: same as struct Flat, c[0x0][0x160], 40 bytes",
@@ -91,7 +91,7 @@ func TestVerifyStruct(t *testing.T) {
 			"  parameter 1 (X) has 24 bytes, 8 in ",
 		}},
 		{"of the same size", []string{"-type", "Drifted", "-kernel", "step", cxxCubin, goFile}, 1, []string{
-			"kernel _Z4stepf8ParticlePd: differs from struct Drifted\n",
+			"kernel step(float, Particle, double*): differs from struct Drifted\n",
 			"  parameter 0 (X) has 4 bytes, 8 in ", "  parameter 1 (Dt) has 24 bytes, 4 in ", "  parameter 2 (P) at offset 32, at 16 in ",
 			"\n  > 0      0 … 8  unsigned long long X  ", "\n             32 … 36  int32_t ID\n",
 		}},
@@ -107,7 +107,7 @@ func TestVerifyStruct(t *testing.T) {
 			"s.go:30: Grown is for parameter 3, and the kernel has 3\n",
 		}},
 		{"the only parameter", []string{"-type", "Particle", "-kernel", "sim::run", cxxCubin, goFile}, 1, []string{
-			"kernel _ZN3sim3runEi: differs", "  parameter 0 (Particle) has 4 bytes, 24 in ",
+			"kernel sim::run(int): differs", "  parameter 0 (Particle) has 4 bytes, 24 in ",
 		}},
 		{"no kernel", []string{"-type", "Whole", "-kernel", "stop", cxxCubin, goFile}, 1, []string{
 			"kernel stop: only in source", "  not here, so that Whole of ",
@@ -138,7 +138,7 @@ func TestVerifyPackage(t *testing.T) {
 	}
 	r := ptxabi(nil, "verify", "-type", "Args", "-kernel", "step", cxxCubin, dir)
 	assert.Equal(t, 0, r.status, r.stderr+r.stdout)
-	assert.Contains(t, r.stdout, filepath.Join(dir, "a.go")+"\n\nkernel _Z4stepf8ParticlePd: same as struct Args, c[0x0][0x160], 40 bytes\n")
+	assert.Contains(t, r.stdout, filepath.Join(dir, "a.go")+"\n\nkernel step(float, Particle, double*): same as struct Args, c[0x0][0x160], 40 bytes\n")
 	r = ptxabi(nil, "verify", "-type", "Other", "-kernel", "step", cxxCubin, dir)
 	assert.Equal(t, 2, r.status)
 	assert.Contains(t, r.stderr, dir+": no Go file in it declares the type Other")

@@ -32,16 +32,16 @@ func block(fn *cubin.Function) *Block {
 // compare finds the numbers in which two blocks differ.
 func compare(source, compiled *Block, name string, add func(what string, param, source, compiled int, format string, args ...any)) {
 	for i := range min(len(source.Params), len(compiled.Params)) {
-		a, b := source.Params[i], compiled.Params[i]
+		a, b := &source.Params[i], &compiled.Params[i]
 		if a.Handle != b.Handle && (b.Handle != anyHandle || !a.handles) {
-			add("handle", i, 0, 0, "parameter %d (%s) is %s here, %s in %s", i, a.Name, kind(b), kind(a), name)
+			add("handle", i, 0, 0, "parameter %d (%s) is %s here, %s in %s", i, a.label(), kind(b), kind(a), name)
 			continue
 		}
 		if a.Offset != b.Offset {
-			add("offset", i, a.Offset, b.Offset, "parameter %d (%s) at offset %d, at %d in %s", i, a.Name, b.Offset, a.Offset, name)
+			add("offset", i, a.Offset, b.Offset, "parameter %d (%s) at offset %d, at %d in %s", i, a.label(), b.Offset, a.Offset, name)
 		}
 		if a.Size != b.Size {
-			add("size", i, a.Size, b.Size, "parameter %d (%s) has %s, %d in %s", i, a.Name, bytes(b.Size), a.Size, name)
+			add("size", i, a.Size, b.Size, "parameter %d (%s) has %s, %d in %s", i, a.label(), bytes(b.Size), a.Size, name)
 		}
 	}
 	if a, b := len(source.Params), len(compiled.Params); a != b {
@@ -61,7 +61,7 @@ func compare(source, compiled *Block, name string, add func(what string, param, 
 	}
 }
 
-func kind(p Param) string {
+func kind(p *Param) string {
 	if p.Handle == "" {
 		return "a value"
 	}

@@ -109,7 +109,7 @@ func canonical(symbol string) string {
 // MatchAll is [Match] for each of several kernels. A name that is exactly one of
 // theirs is not another's.
 func MatchAll(names []string, kernels []Declared) [][]string {
-	t := newNames(names)
+	t := newNameTable(names)
 	taken := make(map[string]bool)
 	for _, k := range kernels {
 		if one := t.exact(k); one != "" {
@@ -142,7 +142,7 @@ type nameTable struct {
 	bases     map[string][]string // in their order
 }
 
-func newNames(names []string) *nameTable {
+func newNameTable(names []string) *nameTable {
 	t := &nameTable{own: make(map[string]bool, len(names)), canonical: make(map[string]string, len(names)), bases: make(map[string][]string)}
 	for _, name := range names {
 		t.own[name] = true
@@ -180,7 +180,7 @@ func (t *nameTable) based(name string) []string {
 // in it, arguments left out. Empty: none. Of several the file does not tell which
 // is meant. Nil params are not known.
 func Match(names []string, name string, params []layout.Type) []string {
-	t := newNames(names)
+	t := newNameTable(names)
 	if one := t.exact(Declared{Name: name, Params: params}); one != "" {
 		return []string{one}
 	}

@@ -98,6 +98,16 @@ func kernelOf(one *resolve.Function, t *abi.Target) SourceKernel {
 		return k
 	}
 	k.Block, k.Older = sourceBlock(one.Params, &a), handlesAsBytes(one.Params, t)
+	for _, b := range []*Block{k.Block, k.Older} {
+		if b == nil {
+			continue
+		}
+		for i := range b.Params {
+			if rest, ok := strings.CutPrefix(b.Params[i].Name, f.Name+"_"); ok {
+				b.Params[i].short = rest
+			}
+		}
+	}
 	return k
 }
 

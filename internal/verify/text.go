@@ -3,6 +3,8 @@ package verify
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,27 +18,74 @@ func JSON(reports []*Report) ([]byte, error) {
 	return append(out, '\n'), err
 }
 
-// Text is the report for people: a line for all that agrees, and both layouts
-// side by side for what does not, the first parameter that differs marked.
-func (r *Report) Text() string {
-	var b strings.Builder
+// A Style says how reports are printed.
+type Style struct {
+	All     bool // every kernel and function, whether it differs or not
+	Mangled bool // names as the linker has them
+}
+
+// Bounds of what is printed one by one.
+const (
+	few  = 20 // kernels of a kind
+	each = 3  // of those that differ alike, or stand on one side
+)
+
+// Text is [Report.TextIn] the style that is zero.
+func (r *Report) Text() string { return r.TextIn(Style{}) }
+
+// TextIn is the report for people: a line for all that agrees, and both layouts
+// side by side for what does not, the first parameter that differs marked. Many kernels that agree are
+// counted, and those that differ alike are shown once.
+func (r *Report) TextIn(st Style) string { return r.head() + r.body(st) }
+
+func (r *Report) head() string {
+	what := ".target " + r.Target
 	if r.ptx == nil {
-		fmt.Fprintf(&b, "%s (%s, toolkit %s) and %s\n", r.Cubin, r.Target, r.Toolkit, r.Source)
-	} else {
-		fmt.Fprintf(&b, "%s (.target %s) and %s\n", r.Cubin, r.Target, r.Source)
+		what = fmt.Sprintf("%s, toolkit %s", r.Target, r.Toolkit)
 	}
+	if r.Modules > 1 {
+		what += fmt.Sprintf(", module %d of %d", r.Module, r.Modules)
+	}
+	return fmt.Sprintf("%s (%s) and %s\n", r.Cubin, what, r.Source)
+}
+
+// Texts are reports for people, one after the other. Of images about which there is the same to say
+// the first stands for all.
+func Texts(reports []*Report, st Style) []string {
+	var texts []string
+	at := make(map[string]int)
+	like := make(map[int][]string)
+	var heads, bodies []string
+	for _, r := range reports {
+		body := r.body(st)
+		if i, ok := at[r.Kind+body]; ok {
+			like[i] = append(like[i], r.Target)
+			continue
+		}
+		at[r.Kind+body] = len(bodies)
+		heads, bodies = append(heads, r.head()), append(bodies, body)
+	}
+	for i := range bodies {
+		more := ""
+		if n := len(like[i]); n > 0 {
+			more = fmt.Sprintf("and %s of which the same is to be said: %s\n", plural(n, "more image"), strings.Join(like[i], ", "))
+		}
+		texts = append(texts, heads[i]+more+bodies[i])
+	}
+	return texts
+}
+
+func (r *Report) body(st Style) string {
+	var b strings.Builder
 	for _, g := range r.General {
 		fmt.Fprintf(&b, "\n%s\n", g)
 	}
-	for _, k := range r.Kernels {
-		k.text(&b, r)
+	n := newNames(r, st)
+	if n.prefix != "" {
+		fmt.Fprintf(&b, "\nnames are without %s\n", n.prefix)
 	}
-	if len(r.Functions) > 0 {
-		b.WriteByte('\n')
-	}
-	for _, f := range r.Functions {
-		f.text(&b, r)
-	}
+	r.kernelTexts(&b, n, st)
+	r.functionTexts(&b, n, st)
 	switch n := len(r.Findings()); n {
 	case 0:
 		b.WriteString("\nno difference\n")
@@ -48,20 +97,129 @@ func (r *Report) Text() string {
 	return b.String()
 }
 
-func (k *Kernel) text(b *strings.Builder, r *Report) {
+// kernelTexts has the kernels in their order, those that are alike behind the first of them.
+func (r *Report) kernelTexts(b *strings.Builder, n *names, st Style) {
+	groups := make(map[string][]*Kernel)
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		groups[k.key()] = append(groups[k.key()], k)
+	}
+	shown, left := 0, 0
+	var counted []string
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		group := groups[k.key()]
+		switch quiet := k.Status == Same || k.Status == NotCompared; {
+		case st.All || !quiet && len(group) <= each || quiet && len(group) <= few:
+			if shown++; !quiet && shown > few && !st.All {
+				left++
+				continue
+			}
+			k.text(b, r, n)
+		case group[0] != k:
+		case quiet:
+			counted = append(counted, fmt.Sprintf("%s: %s", plural(len(group), "kernel"), k.Status))
+		default:
+			if shown++; shown > few {
+				left += len(group)
+				continue
+			}
+			r.group(b, group, n)
+		}
+	}
+	for _, line := range counted {
+		fmt.Fprintf(b, "\n%s\n", line)
+	}
+	if left > 0 {
+		fmt.Fprintf(b, "\n%s that differ or stand on one side alone: -all shows them\n", plural(left, "more kernel"))
+	}
+}
+
+// key is the same for kernels that are printed together.
+func (k *Kernel) key() string {
+	key := string(k.Status)
+	if k.Status != Differs {
+		return key
+	}
+	for i := range k.Differences {
+		d := &k.Differences[i]
+		key += fmt.Sprint(" ", d.What, d.Param, d.Source, d.Cubin)
+	}
+	return key + k.Note
+}
+
+// group is several kernels that differ alike, or stand on one side.
+func (r *Report) group(b *strings.Builder, group []*Kernel, n *names) {
+	list := group
+	if group[0].Status == Differs {
+		group[0].text(b, r, n)
+		list = group[1:]
+		fmt.Fprintf(b, "  so do %s:\n", plural(len(list), "more kernel"))
+	} else {
+		fmt.Fprintf(b, "\n%s: %s\n", plural(len(group), "kernel"), r.status(group[0].Status))
+	}
+	for i, k := range list {
+		if i == few && len(list) > few+1 {
+			fmt.Fprintf(b, "    and %d more: -all shows them\n", len(list)-i)
+			break
+		}
+		fmt.Fprintf(b, "    %s\n", n.of(k.Name))
+	}
+}
+
+// functionTexts has the functions in their order. Many that agree are counted.
+func (r *Report) functionTexts(b *strings.Builder, n *names, st Style) {
+	if len(r.Functions) == 0 {
+		return
+	}
+	b.WriteByte('\n')
+	quiet := make(map[string]int)
+	total, shown, left := 0, 0, 0
+	for i := range r.Functions {
+		if len(r.Functions[i].Differences) == 0 {
+			total++
+		}
+	}
+	for i := range r.Functions {
+		f := &r.Functions[i]
+		switch same := len(f.Differences) == 0; {
+		case same && total > few && !st.All:
+			words := f.words(r)
+			if f.As != "" || f.Alias != "" {
+				words = string(f.Status)
+			}
+			quiet[words]++
+		case !same && shown >= few && !st.All:
+			left++
+		default:
+			if !same {
+				shown++
+			}
+			f.text(b, r, n)
+		}
+	}
+	for _, words := range slices.Sorted(maps.Keys(quiet)) {
+		fmt.Fprintf(b, "%s: %s\n", plural(quiet[words], "function"), words)
+	}
+	if left > 0 {
+		fmt.Fprintf(b, "%s that differ: -all shows them\n", plural(left, "more function"))
+	}
+}
+
+func (k *Kernel) text(b *strings.Builder, r *Report, n *names) {
 	if k.Status == Same {
-		fmt.Fprintf(b, "\nkernel %s: same%s, %s%s\n", k.Name, k.with(), k.Cubin.place(), k.frame()+k.note())
+		fmt.Fprintf(b, "\nkernel %s: same%s, %s%s\n", n.of(k.Name), k.with(), k.Cubin.place(), k.frame()+k.note())
 		return
 	}
 	if k.Status == NotCompared {
-		fmt.Fprintf(b, "\nkernel %s: not compared%s, %s\n", k.Name, k.note(), k.Cubin.place())
+		fmt.Fprintf(b, "\nkernel %s: not compared%s, %s\n", n.of(k.Name), k.note(), k.Cubin.place())
 		return
 	}
-	fmt.Fprintf(b, "\nkernel %s: %s%s%s\n", k.Name, r.status(k.Status), k.with(), k.note())
+	fmt.Fprintf(b, "\nkernel %s: %s%s%s\n", n.of(k.Name), r.status(k.Status), k.with(), k.note())
 	for _, d := range k.Differences {
 		fmt.Fprintf(b, "  %s\n", d.Msg)
 	}
-	rows := [][4]string{{"", "", r.Source, r.Cubin}, {"", "block", k.Source.place(), k.Cubin.place()}}
+	rows := [][4]string{{"", "", lastOf(r.Source, widest), lastOf(r.Cubin, widest)}, {"", "block", k.Source.place(), k.Cubin.place()}}
 	for i := range max(k.Source.len(), k.Cubin.len()) {
 		mark := ""
 		if i == k.First {
@@ -88,9 +246,11 @@ func (r *Report) status(s Status) string {
 // table writes rows in columns, the first of which is a mark.
 func table(b *strings.Builder, rows [][4]string) {
 	var widths [4]int
-	for _, row := range rows {
+	for j := range rows {
+		row := &rows[j]
 		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			row[i] = middleOut(cell, widest)
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
 	}
 	for _, row := range rows {
@@ -156,15 +316,15 @@ func (b *Block) row(i int) string {
 		s = "no place"
 	}
 	if p.Name != "" {
-		s += "  " + p.Type + " " + p.Name
+		s += "  " + p.Type + " " + p.label()
 	} else if p.Handle != "" {
 		s += "  " + p.Handle
 	}
 	return s
 }
 
-func (f *Function) text(b *strings.Builder, r *Report) {
-	fmt.Fprintf(b, "function %s: %s", f.Name, f.words(r))
+func (f *Function) text(b *strings.Builder, r *Report, n *names) {
+	fmt.Fprintf(b, "function %s: %s", n.of(f.Name), f.words(r))
 	if f.Registers >= 0 {
 		fmt.Fprintf(b, ", %s", plural(f.Registers, "register"))
 	}
@@ -198,7 +358,7 @@ func (f *Function) differs() bool {
 
 // sides are the formals of both sides, of which a cubin records types and sizes.
 func (f *Function) sides(b *strings.Builder, r *Report) {
-	rows := [][4]string{{"", "", r.Source, r.Cubin}}
+	rows := [][4]string{{"", "", lastOf(r.Source, widest), lastOf(r.Cubin, widest)}}
 	add := func(role string, a, b []Formal, marked func(i int) bool) {
 		for i := range max(len(a), len(b)) {
 			row := [4]string{"", role, "-", "-"}

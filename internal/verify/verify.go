@@ -63,11 +63,13 @@ type SourceKernel struct {
 
 // A Report is the comparison of a cubin, or of PTX in its place, and a source.
 type Report struct {
-	Cubin     string     `json:"cubin"`           // name of the file
-	Kind      string     `json:"kind,omitempty"`  // "ptx" if it is no cubin
-	Image     int        `json:"image,omitempty"` // of PTX: which text of the file it is, from 1; 0 of cubins
-	Source    string     `json:"source"`          // name of the file
-	Target    string     `json:"target"`          // of the cubin
+	Cubin     string     `json:"cubin"`             // name of the file
+	Kind      string     `json:"kind,omitempty"`    // "ptx" if it is no cubin
+	Image     int        `json:"image,omitempty"`   // of PTX: which text of the file it is, from 1; 0 of cubins
+	Module    int        `json:"module,omitempty"`  // of a file with several: which one was compared, from 1
+	Modules   int        `json:"modules,omitempty"` // of those how many there are
+	Source    string     `json:"source"`            // name of the file
+	Target    string     `json:"target"`            // of the cubin
 	Toolkit   string     `json:"toolkit"`
 	General   []string   `json:"general"` // differences of the files as such
 	Kernels   []Kernel   `json:"kernels"`
@@ -130,7 +132,8 @@ type Param struct {
 	// Fields are those of a record that the source passes by value.
 	Fields []Field `json:"fields,omitempty"`
 
-	handles bool // an array of handles, in the source
+	handles bool   // an array of handles, in the source
+	short   string // Name without that of the kernel; "" where they have nothing in common
 }
 
 // A Field is a leaf of a record: a scalar, a pointer or an array of such.

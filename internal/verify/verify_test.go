@@ -215,3 +215,43 @@ func TestCopyOf(t *testing.T) {
 	assert.Contains(t, r.Text(), "\nfunction x: not there under its name, the compiler has made $k$x of it\n")
 	assert.True(t, r.OK(), r.Text())
 }
+
+// TestMany prints a report of many kernels: those that agree are counted, those that differ alike are
+// shown once, names are demangled and without what they begin with, and no line of a table is long.
+func TestMany(t *testing.T) {
+	const head = ".version 7.0\n.target sm_80\n.address_size 64\n"
+	text := func(size int) string {
+		var b strings.Builder
+		b.WriteString(head)
+		for i := range 60 {
+			name := fmt.Sprintf("_ZN9libraries11version_1_26kernelILi%dEEEvPf", i)
+			n := 4
+			if i >= 30 {
+				n = size
+			}
+			fmt.Fprintf(&b, ".visible .entry %s(.param .align 4 .b8 %s_param_0[%d]) { ret; }\n", name, name, n)
+		}
+		return b.String()
+	}
+	row, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	source, err := ptx.ParseString("x.ptx", text(8))
+	require.NoError(t, err)
+	m, err := ptx.ParseString("y.ptx", text(12))
+	require.NoError(t, err)
+	r := verify.NewPTX(m, row, 64).Compare("y.ptx", 1, verify.FromPTX(source, row))
+	out := r.Text()
+	assert.Less(t, strings.Count(out, "\n"), 50)
+	for _, want := range []string{
+		"\nnames are without libraries::version_1_2::\n", "\n30 kernels: same\n", "\nkernel kernel<30>(float*): differs\n",
+		"  parameter 0 (param_0) has 12 bytes, 8 in x.ptx\n", "  so do 29 more kernels:\n    kernel<31>(float*)\n", "    and 9 more: -all shows them\n",
+		"\n60 differences\n",
+	} {
+		assert.Contains(t, out, want)
+	}
+	for line := range strings.Lines(out) {
+		assert.LessOrEqual(t, len([]rune(line)), 121, line)
+	}
+	all := r.TextIn(verify.Style{All: true, Mangled: true})
+	assert.Equal(t, 60, strings.Count(all, "\nkernel _ZN9libraries"))
+}
