@@ -136,6 +136,10 @@ type fn struct {
 	code    lir.Code
 	drains  bool     // code is printed, and forgotten, before the function ends
 	other   lir.Code // memory for another one
+	index   int      // of the function in the module
+	// handOn takes what is printed of a long function while it is at work; nil where nobody
+	// does.
+	handOn func(*fn)
 }
 
 // newFn returns what lowers functions of a module.
@@ -154,7 +158,7 @@ func (fn *fn) use(l *lowerer) {
 // forget drops what fn holds of the module that it has lowered functions of.
 func (fn *fn) forget() {
 	fn.lowerer, fn.in, fn.f, fn.params, fn.diags = nil, nil, nil, nil, nil
-	fn.code.Func, fn.code.Names = nil, nil
+	fn.code.Func, fn.code.Names, fn.handOn = nil, nil, nil
 	fn.printed = fn.printed[:0]
 }
 
@@ -227,6 +231,9 @@ func (fn *fn) body() {
 	asRead, ignored := fn.passes()
 	body := fn.f.Body
 	for i := 0; i < len(body); i++ {
+		if fn.drains && len(fn.code.List) >= drainSize {
+			fn.drain()
+		}
 		s := body[i]
 		switch s := s.(type) {
 		case *ptx.Instr:
@@ -254,15 +261,20 @@ func (fn *fn) body() {
 			fn.flush("")
 		}
 		fn.statement(s)
-		if fn.drains && len(fn.code.List) >= drainSize {
-			fn.printed = fn.code.Drain(fn.printed, fn.labels)
-		}
 	}
 	fn.flush("")
 	if fn.falls {
 		fn.at = len(body)
 		fn.pos = fn.f.EndPos
 		fn.ret("")
+	}
+}
+
+// drain prints the code so far.
+func (fn *fn) drain() {
+	fn.printed = fn.code.Drain(fn.printed, fn.labels)
+	if len(fn.printed) >= partSize && fn.handOn != nil {
+		fn.handOn(fn)
 	}
 }
 

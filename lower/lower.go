@@ -17,7 +17,6 @@ package lower
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -55,8 +54,14 @@ type Options struct {
 	Workers int
 	// Diags, if not nil, receives warnings and notes.
 	Diags *diag.List
+	// Spool, if not nil, makes Text keep a text of more than some megabytes in a file until
+	// it is known that nothing is wrong with the module. It is called once, and only then.
+	// After an error anything may be in the file. A nil Spool without an error keeps the text
+	// in memory after all.
+	Spool func() (Spool, error)
 
-	off passes // those that are left out, as tests want
+	off       passes // those that are left out, as tests want
+	spoolFrom int    // from how many bytes on Spool is called, as tests want; 0 for spoolSize
 }
 
 // alloc reports whether registers are allocated.
@@ -92,99 +97,35 @@ func Module(m *ptx.Module, t *abi.Target, opts Options) (*sass.Program, error) {
 // parts: each of some hundred kilobytes, so that none of a large text is ever moved.
 // Where nothing is wrong with the module, bodies are read, checked, lowered and forgotten
 // one by one, which takes memory for the text that comes out and for one body for each
-// worker. The error is one of Module, or those of [ptx.ParseString].
+// worker. With [Options.Spool] a large text is there instead, and Text returns no parts. The
+// error is one of Module, of [ptx.ParseString], or of the Spool.
 func Text(o *ptx.Outline, t *abi.Target, opts Options) ([][]byte, error) {
-	text, ok, err := bodyByBody(o, t, opts)
-	if ok || err != nil {
-		return text, err
+	text := newParts(&opts)
+	ok, err := bodyByBody(o, t, opts, text)
+	if !ok && err == nil {
+		text.reset()
+		err = atOnce(o, t, opts, text)
 	}
-	m, err := ptx.ParseString(o.Module().Name, o.Text())
 	if err != nil {
 		return nil, err
+	}
+	return text.all()
+}
+
+// atOnce is Text for a module that is read as a whole.
+func atOnce(o *ptx.Outline, t *abi.Target, opts Options, text *parts) error {
+	m, err := ptx.ParseString(o.Module().Name, o.Text())
+	if err != nil {
+		return err
 	}
 	l, err := newLowerer(m, t, opts)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	l.textOnly = true
-	s := &stream{lowerer: l}
+	s := &stream{lowerer: l, text: text}
 	s.all()
-	if err := l.finish(); err != nil {
-		return nil, err
-	}
-	return s.text.all(), nil
-}
-
-// parts is text in parts, each of partSize bytes at most or of one function that is
-// larger. The last one is written to memory that the next text takes again.
-type parts struct {
-	list [][]byte // those that are full
-	last *[]byte
-}
-
-const partSize = 1 << 18
-
-// lastParts is memory for last parts. A text that is smaller than a part takes no
-// more than its own size with it, instead of a third more.
-var lastParts = sync.Pool{New: func() any { return new([]byte) }}
-
-// part returns a part by its number.
-func (p *parts) part(i int) *[]byte {
-	if i < len(p.list) {
-		return &p.list[i]
-	}
-	return p.last
-}
-
-func (p *parts) add(text []byte) {
-	if p.last == nil {
-		p.last = lastParts.Get().(*[]byte)
-	}
-	if n := len(*p.last); n > 0 && n+len(text) > partSize {
-		p.list = append(p.list, *p.last)
-		*p.last = make([]byte, 0, max(partSize, len(text)))
-	}
-	*p.last = append(*p.last, text...)
-}
-
-// free returns the last part, to which a text of about size bytes is to be appended, or
-// a new one if it is certain not to fit.
-func (p *parts) free(size int) []byte {
-	n := len(*p.last)
-	if n > 0 && n+size > partSize {
-		p.list = append(p.list, *p.last)
-		*p.last = make([]byte, 0, max(partSize, size))
-	}
-	*p.last = slices.Grow(*p.last, size)
-	return *p.last
-}
-
-// appended takes what free returned, with the text after it. It returns where that
-// text begins in the part that it now is in.
-func (p *parts) appended(text []byte) int {
-	n := len(*p.last)
-	if n == 0 || len(text) <= partSize {
-		*p.last = text
-		return n
-	}
-	p.list = append(p.list, *p.last)
-	*p.last = append(make([]byte, 0, max(partSize, len(text)-n)), text[n:]...)
-	return 0
-}
-
-// all returns the parts. Nothing is added after them.
-func (p *parts) all() [][]byte {
-	if p.last == nil {
-		return p.list
-	}
-	if cap(*p.last) > 2*partSize { // of a function too large to keep memory for
-		return append(p.list, *p.last)
-	}
-	list := append(p.list, slices.Clone(*p.last))
-	*p.last = (*p.last)[:0]
-	lastParts.Put(p.last)
-	p.list, p.last = nil, nil
-	return list
+	return l.finish()
 }
 
 // isNone reports whether t is no target: nil, or the zero one.

@@ -23,21 +23,21 @@ import (
 // has said nothing, where package check finds something wrong with the module, or where a
 // body says something about the whole of it: then the module has to be read as a whole. So
 // it is with Options.Func, Homes and Slots. What has no lowering is the error.
-func bodyByBody(o *ptx.Outline, t *abi.Target, opts Options) (text [][]byte, ok bool, err error) {
+func bodyByBody(o *ptx.Outline, t *abi.Target, opts Options, text *parts) (ok bool, err error) {
 	if isNone(t) {
-		return nil, false, errors.New("lower: no target")
+		return false, errors.New("lower: no target")
 	}
 	if o == nil {
-		return nil, false, errors.New("lower: no module")
+		return false, errors.New("lower: no module")
 	}
 	if opts.Func != "" || opts.alloc() {
-		return nil, false, nil
+		return false, nil
 	}
 	walk := checking.New(o)
 	if !walk.Outside() {
 		// What heads say against each other goes before: bodies are lowered that
 		// stand before the one that is wrong.
-		return nil, false, nil
+		return false, nil
 	}
 	l := &lowerer{m: o.Module(), t: t, table: walk.Names(), opts: opts, textOnly: true, outline: o, entryCode: entryCode(t)}
 	for _, it := range l.m.Items {
@@ -45,16 +45,16 @@ func bodyByBody(o *ptx.Outline, t *abi.Target, opts Options) (text [][]byte, ok 
 			l.list = append(l.list, f)
 		}
 	}
-	s := &stream{lowerer: l, walk: walk}
+	s := &stream{lowerer: l, walk: walk, text: text}
 	s.run()
 	if s.whole || !s.checked() {
-		return nil, false, nil
+		return false, nil
 	}
 	if err := l.finish(); err != nil {
-		return nil, true, err
+		return true, err
 	}
 	s.amend()
-	return s.text.all(), true, nil
+	return true, nil
 }
 
 // A stream lowers the functions of a module. Each goroutine takes the next ones and reads
@@ -67,8 +67,8 @@ type stream struct {
 	// in the text, and the next begins after it.
 	alone bool
 	walk  checking.Walk // nil where the module has been checked as a whole
-	text  parts
-	funcs []*sass.Func // by function, where the program is wanted; else nil
+	text  *parts        // nil where the program is wanted
+	funcs []*sass.Func  // by function, where the program is wanted; else nil
 
 	mu      sync.Mutex
 	moved   sync.Cond       // toCheck or whole is another
@@ -89,7 +89,10 @@ func (s *stream) all() {
 	found := slices.Clone(s.diags)
 	s.run()
 	if s.miscast && s.diags.Err() == nil {
-		*s = stream{lowerer: s.lowerer, funcs: s.funcs}
+		*s = stream{lowerer: s.lowerer, funcs: s.funcs, text: s.text}
+		if s.text != nil {
+			s.text.reset()
+		}
 		s.opts.Workers, s.diags = 1, found
 		s.run()
 	}
@@ -111,6 +114,7 @@ const textSize = 64 << 10
 func (s *stream) run() {
 	s.moved.L = &s.mu
 	if s.textOnly {
+		s.text.begin()
 		s.text.add((&sass.Program{Target: s.t.Name}).AppendText(nil))
 	}
 	n := s.opts.Workers
@@ -192,6 +196,9 @@ var workers = sync.Pool{New: func() any { return new(worker) }}
 func (s *stream) work() {
 	w := workers.Get().(*worker)
 	w.fn.use(s.lowerer)
+	if s.textOnly {
+		w.fn.handOn = s.handOn
+	}
 	buffers := w.fn.printed
 	s.lower(w)
 	if s.alone { // it was a part of the text
@@ -277,11 +284,11 @@ func (s *stream) read(t *inTurn, f *ptx.Func) (ok bool) {
 // lowerOne lowers function i and hands it over. It reports false where it has made other
 // labels than those that functions after it count on, and the module is read body by body.
 func (s *stream) lowerOne(fn *fn, i int, t *inTurn) bool {
-	fn.labels = t.first
+	fn.labels, fn.index = t.first, i
 	if s.textOnly {
 		// What comes out is mostly larger than the body by less than half.
 		if size := 3 * s.sizeOf(s.list[i]) / 2; s.alone {
-			fn.printed = s.text.free(size)
+			fn.printed = s.text.free(min(size, partSize))
 		} else {
 			fn.printed = slices.Grow(fn.printed, size)
 		}
@@ -371,8 +378,7 @@ func (s *stream) emit(i int, fn *fn) {
 	defer s.mu.Unlock()
 	if s.alone {
 		if s.textOnly {
-			before := len(*s.text.last)
-			s.placed(fn.code.Late, s.text.appended(fn.printed)-before)
+			s.put(fn)
 		}
 		s.diags = append(s.diags, fn.diags...)
 	} else if s.toEmit == i {
@@ -398,13 +404,43 @@ func (s *stream) emit(i int, fn *fn) {
 	fn.printed, fn.diags = fn.printed[:0], nil
 }
 
+// put ends the text of the module with what has been printed of the only function at
+// hand.
+func (s *stream) put(fn *fn) {
+	before := len(*s.text.last)
+	s.placed(fn.code.Late, s.text.appended(fn.printed)-before)
+}
+
+// handOn hands over what has been printed of a long function, if none before it is still to
+// come.
+func (s *stream) handOn(fn *fn) {
+	if s.alone {
+		s.put(fn)
+		fn.printed = s.text.free(partSize)
+	} else {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.toEmit != fn.index {
+			return
+		}
+		s.add(fn.printed, fn.code.Late)
+		fn.printed = fn.printed[:0]
+	}
+	fn.code.Placed()
+}
+
+// add ends the text of the module with some of a function.
+func (s *stream) add(text []byte, notes []lir.Late) {
+	s.text.add(text)
+	s.placed(notes, len(*s.text.last)-len(text))
+}
+
 // handOver hands the next function over.
 func (s *stream) handOver(d *lowered) {
 	s.toEmit++
 	s.diags = append(s.diags, d.diags...)
 	if s.textOnly {
-		s.text.add(d.text)
-		s.placed(d.notes, len(*s.text.last)-len(d.text))
+		s.add(d.text, d.notes)
 	}
 }
 

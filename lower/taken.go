@@ -96,7 +96,7 @@ func (fn *fn) noteCall(s *site, note string) {
 // placed takes the notes of calls of a function whose text has been added to that of
 // the module. What they count from is byte first of the last part.
 func (s *stream) placed(notes []lir.Late, first int) {
-	part := len(s.text.list)
+	part := s.text.count()
 	for _, n := range notes {
 		n.At += first
 		s.notes = append(s.notes, callNote{n, part})
@@ -107,14 +107,19 @@ func (s *stream) placed(notes []lir.Late, first int) {
 // the place of others is shorter than they, so that text moves to the front.
 func (s *stream) amend() {
 	notes := slices.DeleteFunc(s.notes, func(n callNote) bool { return !s.takenIn[n.Callee] })
-	for first, end := 0, 0; first < len(notes); first = end {
-		part := s.text.part(notes[first].part)
-		old, text, from := *part, (*part)[:0], 0
-		for end = first; end < len(notes) && notes[end].part == notes[first].part; end++ {
-			n := &notes[end]
+	if len(notes) == 0 {
+		return
+	}
+	s.text.rewrite(func(i int, old []byte) []byte {
+		text, from := old[:0], 0
+		for ; len(notes) > 0 && notes[0].part == i; notes = notes[1:] {
+			n := &notes[0]
 			text = append(append(text, old[from:n.At]...), boundAddress...)
 			from = n.At + n.Size
 		}
-		*part = append(text, old[from:]...)
-	}
+		if from == 0 {
+			return old
+		}
+		return append(text, old[from:]...)
+	})
 }

@@ -135,12 +135,24 @@ func (src *source) lower(e env, o *options) (ok bool, err error) {
 		l.diags.Add(l.target.note)
 	}
 	var diags, errs diag.List
-	text, err := lower.Text(outline, l.target.Target, lower.Options{Diags: &diags})
-	if err != nil && (!errors.As(err, &errs) || errs[0].Code == ptx.BadSyntax) { // of which load says more
+	var file spool
+	defer file.drop()
+	opts := lower.Options{Diags: &diags}
+	if !l.target.assumed() { // else a line is put into the text
+		opts.Spool = func() (lower.Spool, error) { return file.open(o) }
+	}
+	text, err := lower.Text(outline, l.target.Target, opts)
+	if err != nil && !errors.As(err, &errs) {
+		return true, file.failed(o, err)
+	}
+	if err != nil && errs[0].Code == ptx.BadSyntax { // of which load says more
 		return false, nil
 	}
 	if err := l.finish(append(diags, errs...)); err != nil {
 		return true, err
+	}
+	if text == nil {
+		return true, file.emit(e, o)
 	}
 	return true, l.emit(e, o, text)
 }

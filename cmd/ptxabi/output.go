@@ -89,15 +89,38 @@ func (o *options) emitReports(e env, doc []byte, texts []string, same bool) erro
 	return nil
 }
 
-// replace gives a file new contents, whole or not at all: it writes a file
-// beside it and renames that. A file that is there keeps its permissions, and
-// a link to a file leads where it did. What is no regular file is written to as it is.
+// replace gives a file new contents, whole or not at all. What is no regular file is
+// written to as it is.
 func replace(path string, parts [][]byte) error {
 	return replaceBy(path, func(f *os.File) error { return writeAll(f, parts) })
 }
 
 // replaceBy is replace by what fill writes.
-func replaceBy(path string, fill func(*os.File) error) (err error) {
+func replaceBy(path string, fill func(*os.File) error) error {
+	r, err := beginReplace(path)
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		return overwrite(path, fill)
+	}
+	if err := fill(r.File); err != nil {
+		r.drop()
+		return err
+	}
+	return r.commit()
+}
+
+// A replacement is a file with what is to be the contents of another one.
+type replacement struct {
+	*os.File             // beside the other one
+	path     string      // of the other one
+	info     fs.FileInfo // about it; nil if there is none yet
+}
+
+// beginReplace makes an empty file beside another one. A link to a file leads where it did.
+// It returns nil for what is no regular file.
+func beginReplace(path string) (*replacement, error) {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		path = to
 	}
@@ -106,38 +129,38 @@ func replaceBy(path string, fill func(*os.File) error) (err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		info = nil
 	case err != nil:
-		return err
+		return nil, err
 	case info.IsDir():
-		return errors.New("is a directory")
+		return nil, errors.New("is a directory")
 	case !info.Mode().IsRegular():
-		return overwrite(path, fill)
+		return nil, nil
 	}
-
 	f, err := createBeside(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	return &replacement{f, path, info}, nil
+}
+
+// commit puts the file in the place of the other one, which keeps its permissions.
+func (r *replacement) commit() (err error) {
 	defer func() {
 		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
+			r.drop()
 		}
 	}()
-	if err := fill(f); err != nil {
-		return err
-	}
-	if info != nil {
-		if err := f.Chmod(info.Mode().Perm()); err != nil {
+	if r.info != nil {
+		if err := r.Chmod(r.info.Mode().Perm()); err != nil {
 			return err
 		}
 	}
-	if err := f.Sync(); err != nil {
+	if err := r.Sync(); err != nil {
 		return err
 	}
-	if err := f.Close(); err != nil {
+	if err := r.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := os.Rename(r.Name(), r.path); err != nil {
 		if link := (*os.LinkError)(nil); errors.As(err, &link) {
 			return link.Err
 		}
@@ -146,13 +169,19 @@ func replaceBy(path string, fill func(*os.File) error) (err error) {
 	return nil
 }
 
+// drop removes the file.
+func (r *replacement) drop() {
+	r.Close()
+	os.Remove(r.Name())
+}
+
 // createBeside makes a new file in the folder of path, with the permissions
 // that a new file has, which those of os.CreateTemp are not.
 func createBeside(path string) (*os.File, error) {
 	dir, base := filepath.Split(path)
 	for range 1000 {
 		name := dir + "." + base + "." + strconv.FormatUint(uint64(rand.Uint32()), 36) + ".tmp"
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}

@@ -133,6 +133,9 @@ func (c *Code) Drain(dst []byte, label int) []byte {
 	return dst
 }
 
+// Placed forgets late notes, all of which are printed and have been seen to.
+func (c *Code) Placed() { c.Late, c.printed = c.Late[:0], 0 }
+
 // Reset begins the code of a function.
 func (c *Code) Reset(f *ptx.Func, names Names, asRead bool) {
 	*c = Code{
