@@ -134,5 +134,5 @@ namespace sim { __global__ void run(long n); __global__ void gone(Other o, Shape
 struct Particle { Vec<double> pos; int id; };
 __global__ void step(float dt, Particle p, double *x);
 `)
-	assert.Contains(t, ptxabi(nil, "verify", cxxCubin, file).stdout, "\nkernel _Z4stepf8ParticlePd: same, ")
+	assert.Contains(t, ptxabi(nil, "verify", "-no-demangle", cxxCubin, file).stdout, "\nkernel _Z4stepf8ParticlePd: same, ")
 }

@@ -85,7 +85,7 @@ func TestVerifyStruct(t *testing.T) {
 			"kernel step(float, Particle, double*): same as struct Whole, c[0x0][0x160], 40 bytes",
 		}},
 		{"member by member", []string{"-type", "Flat", "-kernel", "step", cxxCubin, goFile}, 0, []string{
-			"kernel _Z4stepf8ParticlePd: same as struct Flat, c[0x0][0x160], 40 bytes",
+			"kernel step(float, Particle, double*): same as struct Flat, c[0x0][0x160], 40 bytes",
 		}},
 		{"with bytes that nothing has", []string{"-type", "Short", "-kernel", "step", cxxCubin, goFile}, 1, []string{
 			"  parameter 1 (X) has 24 bytes, 8 in ",

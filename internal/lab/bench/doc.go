@@ -1,6 +1,6 @@
-// Package bench makes PTX modules to measure with: large ones of random
+// Package bench makes PTX modules and listings to measure with: large ones of random
 // functions ([Functions], [Module]), and ones of a shape that a careless
-// algorithm is slow on ([Shapes]). The same arguments give the same bytes, on
+// algorithm is slow on ([Shapes], [Listings]). The same arguments give the same bytes, on
 // every machine.
 //
 // The programs below it use them: module writes one to a file, scale holds time
