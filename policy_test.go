@@ -72,7 +72,7 @@ var arrows = map[string]string{
 	"internal/verify":    "diag ptx abi layout resolve internal/cubin internal/cxxname",
 	"internal/layoutcmd": "diag abi layout ptx internal/cdecl internal/gotypes internal/picture",
 	"internal/annotate":  "diag sass ptx abi resolve",
-	"internal/diff":      "diag ptx abi resolve internal/cubin",
+	"internal/diff":      "diag ptx abi resolve internal/cubin internal/cxxname",
 	"internal/link":      "diag ptx abi check resolve internal/cubin internal/verify",
 	"internal/stack":     "abi internal/cubin internal/link internal/picture",
 

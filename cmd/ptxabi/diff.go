@@ -24,7 +24,10 @@ compared; a file with one PTX text in it and no cubin is that text.
 Formals are compared by position; one whose name stands at another position in B
 breaks callers, whatever its size. A cubin has no names. Of functions .abi_preserve, .abi_preserve_control
 and .noreturn are compared too; an alias is a function as visible as its aliasee. A function that is not
-visible can break none, unless A takes its address, which others may call. For two targets it also lists
+visible can break none, unless A takes its address, which others may call. Kernels of C++ whose symbol is
+not there in B because the type of a parameter has changed, or a version in a name, are compared with the only one that is called
+the same otherwise; that a kernel is gone whose name carries a version breaks none, since what
+launches it was compiled with it. For two targets it also lists
 the facts in which the targets themselves differ.
 
 The exit status is 1 if a formal or one of the directives differs, whether callers
@@ -37,6 +40,10 @@ has errors, be they syntax errors or what check calls one and lower refuses.
                  and where the formals live; with two modules, the comparison
                  for each group of targets on which it is the same
   -assume        accept a target that has not been measured
+  -changed       in text what has changed alone, which is the default: the rest is
+                 counted
+  -all           in text all of it
+  -no-demangle   names as the linker has them, in text
   -format FORM   text or json, whose form docs/schemas/diff.schema.json describes
 ` + diagHelp + `
 Examples:
@@ -48,13 +55,19 @@ Examples:
 
 func runDiff(e env, args []string) error {
 	o := newOptions("diff")
-	var matrix bool
+	var matrix, changed bool
+	o.set.BoolVar(&changed, "changed", true, "")
+	o.set.BoolVar(&o.all, "all", false, "")
+	o.set.BoolVar(&o.mangled, "no-demangle", false, "")
 	o.set.StringVar(&o.target, "target", "", "")
 	o.set.BoolVar(&o.assume, "assume", false, "")
 	o.set.BoolVar(&matrix, "matrix", false, "")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
+	}
+	if o.all = o.all || !changed; o.all && changed && o.given("changed") {
+		return o.errorf("-changed and -all exclude each other")
 	}
 	if err := o.oneOf("format", o.format, "text", "json"); err != nil {
 		return err
@@ -290,7 +303,7 @@ func (o *options) emitDiff(e env, reports []*diff.Report, m *diff.Matrix) error 
 		texts = append(texts, m.Text())
 	}
 	for _, r := range reports {
-		same, texts = same && r.OK(), append(texts, r.Text())
+		same, texts = same && r.OK(), append(texts, r.TextIn(diff.Style{All: o.all, Mangled: o.mangled}))
 	}
 	return o.emitReports(e, doc, texts, same)
 }

@@ -46,7 +46,7 @@ func TestDiff(t *testing.T) {
 		{"-matrix WIDE", 1, []string{"1: sm_35 … sm_62, 8 targets\n   refused: s of k: ends at byte 8192"}},
 	} {
 		args := strings.Fields(strings.NewReplacer("A", a, "B", b, "WIDE", wide).Replace(tt.args))
-		r := ptxabi(nil, append([]string{"diff"}, args...)...)
+		r := ptxabi(nil, append([]string{"diff", "-all"}, args...)...)
 		assert.Equal(t, tt.status, r.status, "%s: %s", tt.args, r.stderr)
 		assert.Empty(t, r.stderr, tt.args)
 		for _, want := range tt.want {
@@ -141,7 +141,7 @@ func TestDiffCubins(t *testing.T) {
 		{"-target sm_80,sm_90 FAT FAT", 1, []string{"(0x128) on sm_80 and ", "works: block: block base: "}},
 	} {
 		args := strings.Fields(replace.Replace(tt.args))
-		r := ptxabi(nil, append([]string{"diff"}, args...)...)
+		r := ptxabi(nil, append([]string{"diff", "-all"}, args...)...)
 		assert.Equal(t, tt.status, r.status, "%s: %s%s", tt.args, r.stdout, r.stderr)
 		for _, want := range tt.want {
 			assert.Contains(t, r.stdout, want, tt.args)
@@ -151,14 +151,14 @@ func TestDiffCubins(t *testing.T) {
 		schema.check(t, r.stdout)
 	}
 	// By name, whatever the order of the symbols is.
-	sorted := ptxabi(nil, "diff", cxxCubin, cxxCubin)
+	sorted := ptxabi(nil, "diff", "-all", "-no-demangle", cxxCubin, cxxCubin)
 	assert.Regexp(t, `(?s)\nentry _Z3addf: .*\nentry _Z3addi: .*\nentry _Z4fill.*\nentry _Z4step.*\nentry _ZN3sim3runEi: `, sorted.stdout)
 	// Names are whatever a file says.
 	data, err := os.ReadFile(cubinData + "/cubins/sm_80-12.4.cubin")
 	require.NoError(t, err)
 	data = bytes.ReplaceAll(data, []byte("empty\x00"), []byte("e\x1b[1m\x00"))
 	hostile := writeSource(t, "x\x1b[2J.cubin", string(data))
-	r := ptxabi(nil, "diff", hostile, hostile)
+	r := ptxabi(nil, "diff", "-all", hostile, hostile)
 	assert.Equal(t, 0, r.status, r.stderr)
 	assert.Contains(t, r.stdout, "entry e?[1m: same\n")
 	assert.NotContains(t, r.stdout+r.stderr, "\x1b")
@@ -172,4 +172,47 @@ func TestDiffCubins(t *testing.T) {
 		assert.Equal(t, 2, r.status, args)
 		assert.Contains(t, r.stderr, want, args)
 	}
+}
+
+// TestDiffRenamed compares kernels of C++ whose symbols have changed: because the type of a parameter has, or
+// a version in a name. What is the same is counted.
+func TestDiffRenamed(t *testing.T) {
+	module := func(kernels ...string) string {
+		text := wideHead
+		for _, k := range kernels {
+			text += ".visible .entry " + k + " { ret; }\n"
+		}
+		return writeSource(t, "x.ptx", text)
+	}
+	a := module(
+		"_Z5scalePfi(.param .u64 _Z5scalePfi_param_0, .param .u32 _Z5scalePfi_param_1)", // scale(float*, int)
+		"_ZN3cub10_V_300100_4scanIiEEvPT_(.param .u64 _ZN3cub10_V_300100_4scanIiEEvPT__param_0)",
+		"_ZN3cub10_V_300100_4goneEv()",
+		"same(.param .u64 same_param_0)",
+		"gone()",
+	)
+	b := module(
+		"_Z5scalePfl(.param .u64 _Z5scalePfl_param_0, .param .u64 _Z5scalePfl_param_1)", // scale(float*, long)
+		"_ZN3cub10_V_300200_4scanIiEEvPT_(.param .u64 _ZN3cub10_V_300200_4scanIiEEvPT__param_0)",
+		"same(.param .u64 same_param_0)",
+	)
+	r := ptxabi(nil, "diff", a, b)
+	assert.Equal(t, 1, r.status, r.stderr)
+	for _, want := range []string{
+		"\nentry scale(float*, int): differs, breaks callers\n",
+		"  breaks: function: renamed: a launch that looks it up by its symbol does not find it: it was _Z5scalePfi and is _Z5scalePfl\n",
+		"  breaks: param 1: size: it had 4 bytes and has 8\n", "  >  param 1  c[0x0][0x168]  param_1  4@4 .u32  ",
+		"::scan<int>(int*): differs, callers work\n",
+		"  works: function: renamed: its name carries a version, which has changed: what launches it was compiled with it\n",
+		"  works: function: removed: it is not there any more; its name carries a version, so that what launches it was compiled with it\n",
+		"\nentry gone: only in a, breaks callers\n", "\n1 unchanged\n", "\n4 of 5 differ, 2 so that callers break\n",
+	} {
+		assert.Contains(t, r.stdout, want)
+	}
+	assert.NotContains(t, r.stdout, "name only")
+	assert.NotContains(t, r.stdout, "same")
+	assert.Contains(t, ptxabi(nil, "diff", "-all", a, b).stdout, "\nentry same: same\n")
+	assert.Equal(t, r, ptxabi(nil, "diff", "-changed", a, b))
+	assert.Equal(t, 2, ptxabi(nil, "diff", "-changed", "-all", a, b).status)
+	readSchema(t, "diff").check(t, ptxabi(nil, "diff", "-format=json", a, b).stdout)
 }

@@ -24,6 +24,9 @@ type options struct {
 	output string // "" or "-" for standard output
 	color  string
 
+	all     bool // everything is printed, also where nothing is to be said of it
+	mangled bool // names are printed as the linker has them
+
 	severity string // the least that is shown; "" for notes
 	verbose  bool   // every note is shown
 

@@ -24,6 +24,10 @@ func (c *comparison) add(role string, index int, what string, breaks bool, forma
 func compare(a, b *Func, ta, tb *abi.Target) Function {
 	c := &comparison{Function: Function{Name: a.Name, Status: Same, Changes: []Change{}, A: a, B: b}, ta: ta, tb: tb}
 	switch {
+	case b == nil && a.Block != nil && versioned(a.Name):
+		c.add("function", -1, "removed", false, "it is not there any more; its name carries a version, so that what launches it was compiled with it")
+		c.Status = OnlyInA
+		return c.Function
 	case b == nil:
 		c.add("function", -1, "removed", true, "%s", "it is not there any more")
 		c.Status = OnlyInA
@@ -32,6 +36,7 @@ func compare(a, b *Func, ta, tb *abi.Target) Function {
 		c.add("function", -1, "kind", true, "it was %s and is %s", kindName(a), kindName(b))
 		return c.Function
 	}
+	c.renamed()
 	c.formals("return", a.Returns, b.Returns)
 	c.formals("param", a.Params, b.Params)
 	if a.Block != nil {
@@ -54,12 +59,12 @@ func kindName(f *Func) string {
 func (c *comparison) formals(role string, a, b []Value) {
 	for i := range min(len(a), len(b)) {
 		c.formal(role, i, &a[i], &b[i])
-		if a[i].Name != b[i].Name && a[i].Name != "" && b[i].Name != "" {
-			c.name(role, i, a[i].Name, b)
+		if was, is := label(&a[i], c.A.Name), label(&b[i], c.B.Name); was != is && was != "" && is != "" {
+			c.name(role, i, was, b)
 		}
 	}
 	for i := len(b); i < len(a); i++ {
-		name := a[i].Name
+		name := label(&a[i], c.A.Name)
 		if name == "" {
 			name = "it"
 		}
@@ -70,7 +75,7 @@ func (c *comparison) formals(role string, a, b []Value) {
 		c.add(role, i, "removed", true, "%s is not there any more: the linker refuses callers that have it", name)
 	}
 	for i := len(a); i < len(b); i++ {
-		name := b[i].Name
+		name := label(&b[i], c.B.Name)
 		if name == "" {
 			name = "it"
 		}
@@ -120,14 +125,15 @@ func (c *comparison) formal(role string, i int, a, b *Value) {
 // name says what a new name at a position means: that its formal was called
 // anew, or that the old one stands elsewhere, where callers do not pass it.
 func (c *comparison) name(role string, i int, old string, b []Value) {
-	j := slices.IndexFunc(b, func(v Value) bool { return v.Name == old })
+	j := slices.IndexFunc(b, func(v Value) bool { return label(&v, c.B.Name) == old })
+	is := label(&b[i], c.B.Name)
 	switch {
 	case j < 0 || old == "_":
-		c.add(role, i, "name", false, "name only, %s and %s: a caller that means the old one passes it all the same", old, b[i].Name)
+		c.add(role, i, "name", false, "name only, %s and %s: a caller that means the old one passes it all the same", old, is)
 	case role == "return":
-		c.add(role, i, "reordered", true, "%s is now %s %d: callers take %s for it", old, role, j, b[i].Name)
+		c.add(role, i, "reordered", true, "%s is now %s %d: callers take %s for it", old, role, j, is)
 	default:
-		c.add(role, i, "reordered", true, "%s is now %s %d: callers pass it as %s", old, role, j, b[i].Name)
+		c.add(role, i, "reordered", true, "%s is now %s %d: callers pass it as %s", old, role, j, is)
 	}
 }
 

@@ -268,17 +268,14 @@ func Compare(a, b *Side) *Report {
 	if a.Compiled || b.Compiled {
 		ofA, ofB, r.Note = a.kernels(), b.kernels(), compiledNote
 	}
-	byName := make(map[string]*Func)
-	for _, f := range ofB {
-		byName[f.Name] = f
-	}
-	seen := make(map[string]bool)
+	pairs := pairUp(ofA, ofB)
+	seen := make(map[*Func]bool)
 	for _, f := range ofA {
-		seen[f.Name] = true
-		r.Functions = append(r.Functions, compare(f, byName[f.Name], a.row, b.row))
+		seen[pairs[f]] = true
+		r.Functions = append(r.Functions, compare(f, pairs[f], a.row, b.row))
 	}
 	for _, f := range ofB {
-		if !seen[f.Name] {
+		if !seen[f] {
 			r.Functions = append(r.Functions, Function{Name: f.Name, Status: OnlyInB, B: f, Changes: []Change{
 				{"function", -1, "added", false, "nobody calls it yet"},
 			}})

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ptxabi/ptxabi/internal/cxxname"
 )
 
 // JSON is what was compared in the form ptxabi.diff/1. A nil matrix is left out,
@@ -18,10 +20,26 @@ func JSON(reports []*Report, matrix *Matrix) ([]byte, error) {
 	return append(out, '\n'), err
 }
 
-// Text is the report for people: a line for each function that is the same, and
-// both sides of one that is not, the formals that changed marked, with what
-// changed and whether callers break.
-func (r *Report) Text() string {
+// A Style says how reports are printed.
+type Style struct {
+	All     bool // also what is the same, and all of many that differ
+	Mangled bool // names as the linker has them
+}
+
+// Bounds of what is printed one by one.
+const (
+	most = 40 // functions that differ
+	each = 3  // functions that one side alone has
+
+	widest = 54 // characters of a cell of a table with two columns, so that a line has 120 at most
+)
+
+// Text is [Report.TextIn] the style that is zero.
+func (r *Report) Text() string { return r.TextIn(Style{}) }
+
+// TextIn is the report for people: both sides of each function that is not the same, the formals that changed marked, with what
+// changed and whether callers break. The others are counted.
+func (r *Report) TextIn(st Style) string {
 	var b strings.Builder
 	if len(r.Targets) > 0 {
 		fmt.Fprintf(&b, "%s and %s on %s\n", r.A.File, r.B.File, spans(r.Targets))
@@ -31,9 +49,7 @@ func (r *Report) Text() string {
 	if r.Note != "" {
 		fmt.Fprintf(&b, "%s\n", r.Note)
 	}
-	for _, f := range r.Functions {
-		f.text(&b, r)
-	}
+	different, broken := r.functions(&b, st)
 	if len(r.Facts) > 0 {
 		b.WriteString("\nthe targets\n")
 		rows := [][]string{{"", r.A.Target, r.B.Target}}
@@ -42,14 +58,8 @@ func (r *Report) Text() string {
 		}
 		table(&b, rows)
 	}
-	different, broken := 0, 0
-	for _, f := range r.Functions {
-		if f.Status != Same {
-			different++
-		}
-		if f.Breaks {
-			broken++
-		}
+	if n := len(r.Functions) - different; n > 0 && !st.All {
+		fmt.Fprintf(&b, "\n%d unchanged\n", n)
 	}
 	switch {
 	case different == 0:
@@ -60,6 +70,87 @@ func (r *Report) Text() string {
 	return b.String()
 }
 
+// functions prints the functions, and says how many differ and of how many callers break.
+func (r *Report) functions(b *strings.Builder, st Style) (different, broken int) {
+	var symbols []string
+	alone := make(map[string][]*Function)
+	for i := range r.Functions {
+		f := &r.Functions[i]
+		if f.Status == Same && !st.All {
+			continue
+		}
+		symbols = append(symbols, f.Name)
+		if f.Status == OnlyInA || f.Status == OnlyInB {
+			alone[f.kind()] = append(alone[f.kind()], f)
+		}
+	}
+	n := cxxname.Show(symbols, st.Mangled)
+	if n.Prefix != "" {
+		fmt.Fprintf(b, "\nnames are without %s\n", n.Prefix)
+	}
+	left := 0
+	for i := range r.Functions {
+		f := &r.Functions[i]
+		if f.Breaks {
+			broken++
+		}
+		if f.Status != Same {
+			different++
+		}
+		group := alone[f.kind()]
+		switch {
+		case st.All || f.Status != Same && len(group) <= each:
+			if !st.All && different > most {
+				left++
+				continue
+			}
+			f.text(b, r, n)
+		case f.Status == Same:
+		case group[0] == f:
+			f.group(b, group, n)
+		}
+	}
+	if left > 0 {
+		fmt.Fprintf(b, "\n%d more that differ: -all shows them\n", left)
+	}
+	return different, broken
+}
+
+// kind is what functions that stand on one side alone have in common.
+func (f *Function) kind() string {
+	side := f.A
+	if side == nil {
+		side = f.B
+	}
+	text := fmt.Sprintf("%s: %s", side.Kind, f.Status)
+	for _, c := range f.Changes {
+		text += fmt.Sprintf("\n  %s: %s", works(c.Breaks), c.Reason)
+	}
+	if f.Status == Same || f.Status == Differs {
+		return ""
+	}
+	return text
+}
+
+func works(breaks bool) string {
+	if breaks {
+		return "breaks"
+	}
+	return "works"
+}
+
+// group is several functions that stand on one side alone.
+func (f *Function) group(b *strings.Builder, group []*Function, n *cxxname.Shown) {
+	fmt.Fprintf(b, "\n%d of %s\n", len(group), f.kind())
+	for i, one := range group {
+		if i == most && len(group) > most+1 {
+			fmt.Fprintf(b, "    and %d more: -all shows them\n", len(group)-i)
+			break
+		}
+		fmt.Fprintf(b, "    %s\n", n.Of(one.Name))
+	}
+}
+
 func orDash(s string) string {
 	if s == "" {
 		return "-"
@@ -67,14 +158,14 @@ func orDash(s string) string {
 	return s
 }
 
-func (f *Function) text(b *strings.Builder, r *Report) {
+func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown) {
 	kind := ""
 	for _, side := range []*Func{f.A, f.B} {
 		if side != nil && kind == "" {
 			kind = side.Kind
 		}
 	}
-	fmt.Fprintf(b, "\n%s %s: %s", kind, f.Name, f.Status)
+	fmt.Fprintf(b, "\n%s %s: %s", kind, n.Of(f.Name), f.Status)
 	switch {
 	case f.Status == Same:
 		b.WriteByte('\n')
@@ -85,7 +176,7 @@ func (f *Function) text(b *strings.Builder, r *Report) {
 		b.WriteString(", callers work")
 	}
 	b.WriteString(f.callers() + "\n")
-	rows := [][]string{{"", "", r.A.File + " " + r.A.Target, r.B.File + " " + r.B.Target}}
+	rows := [][]string{{"", "", cxxname.CutStart(r.A.File+" "+r.A.Target, widest), cxxname.CutStart(r.B.File+" "+r.B.Target, widest)}}
 	add := func(role string, a, b []Value) {
 		for i := range max(len(a), len(b)) {
 			mark := ""
@@ -94,7 +185,7 @@ func (f *Function) text(b *strings.Builder, r *Report) {
 					mark = ">"
 				}
 			}
-			rows = append(rows, []string{mark, fmt.Sprintf("%s %d", role, i), cell(a, i), cell(b, i)})
+			rows = append(rows, []string{mark, fmt.Sprintf("%s %d", role, i), cxxname.Cut(cell(a, i, f.A), widest), cxxname.Cut(cell(b, i, f.B), widest)})
 		}
 	}
 	var pa, pb, ra, rb []Value
@@ -114,11 +205,7 @@ func (f *Function) text(b *strings.Builder, r *Report) {
 		if c.Index >= 0 {
 			where = fmt.Sprintf("%s %d", c.Role, c.Index)
 		}
-		breaks := "works"
-		if c.Breaks {
-			breaks = "breaks"
-		}
-		fmt.Fprintf(b, "  %s: %s: %s: %s\n", breaks, where, c.What, c.Reason)
+		fmt.Fprintf(b, "  %s: %s: %s: %s\n", works(c.Breaks), where, c.What, c.Reason)
 	}
 }
 
@@ -133,7 +220,7 @@ func (f *Function) callers() string {
 	return ": not visible, and its address is taken nowhere: only its own module can call it"
 }
 
-func cell(list []Value, i int) string {
+func cell(list []Value, i int, of *Func) string {
 	if i >= len(list) {
 		return "-"
 	}
@@ -141,7 +228,7 @@ func cell(list []Value, i int) string {
 	if v.Align == 0 {
 		return strings.TrimRight(fmt.Sprintf("%s  %s %s", v.Place, bytes(v.Size), v.Type), " ")
 	}
-	return fmt.Sprintf("%s  %s  %d@%d %s", v.Place, v.Name, v.Size, v.Align, v.Type)
+	return fmt.Sprintf("%s  %s  %d@%d %s", v.Place, label(v, of.Name), v.Size, v.Align, v.Type)
 }
 
 // table writes rows of as many cells each in columns, two blanks apart.

@@ -116,3 +116,11 @@ func (b *Block) hasBytes(compiled *Block) bool {
 	}
 	return false
 }
+
+// label is the name of a parameter without that of its kernel, which compilers put before it.
+func (p *Param) label() string {
+	if p.short != "" {
+		return p.short
+	}
+	return p.Name
+}

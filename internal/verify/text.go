@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ptxabi/ptxabi/internal/cxxname"
 )
 
 // JSON is reports in the form ptxabi.verify/1.
@@ -28,6 +30,8 @@ type Style struct {
 const (
 	few  = 20 // kernels of a kind
 	each = 3  // of those that differ alike, or stand on one side
+
+	widest = 54 // characters of a cell of a table with two columns, so that a line has 120 at most
 )
 
 // Text is [Report.TextIn] the style that is zero.
@@ -80,9 +84,13 @@ func (r *Report) body(st Style) string {
 	for _, g := range r.General {
 		fmt.Fprintf(&b, "\n%s\n", g)
 	}
-	n := newNames(r, st)
-	if n.prefix != "" {
-		fmt.Fprintf(&b, "\nnames are without %s\n", n.prefix)
+	var symbols []string
+	for i := range r.Kernels {
+		symbols = append(symbols, r.Kernels[i].Name)
+	}
+	n := cxxname.Show(symbols, st.Mangled)
+	if n.Prefix != "" {
+		fmt.Fprintf(&b, "\nnames are without %s\n", n.Prefix)
 	}
 	r.kernelTexts(&b, n, st)
 	r.functionTexts(&b, n, st)
@@ -98,7 +106,7 @@ func (r *Report) body(st Style) string {
 }
 
 // kernelTexts has the kernels in their order, those that are alike behind the first of them.
-func (r *Report) kernelTexts(b *strings.Builder, n *names, st Style) {
+func (r *Report) kernelTexts(b *strings.Builder, n *cxxname.Shown, st Style) {
 	groups := make(map[string][]*Kernel)
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
@@ -149,7 +157,7 @@ func (k *Kernel) key() string {
 }
 
 // group is several kernels that differ alike, or stand on one side.
-func (r *Report) group(b *strings.Builder, group []*Kernel, n *names) {
+func (r *Report) group(b *strings.Builder, group []*Kernel, n *cxxname.Shown) {
 	list := group
 	if group[0].Status == Differs {
 		group[0].text(b, r, n)
@@ -163,12 +171,12 @@ func (r *Report) group(b *strings.Builder, group []*Kernel, n *names) {
 			fmt.Fprintf(b, "    and %d more: -all shows them\n", len(list)-i)
 			break
 		}
-		fmt.Fprintf(b, "    %s\n", n.of(k.Name))
+		fmt.Fprintf(b, "    %s\n", n.Of(k.Name))
 	}
 }
 
 // functionTexts has the functions in their order. Many that agree are counted.
-func (r *Report) functionTexts(b *strings.Builder, n *names, st Style) {
+func (r *Report) functionTexts(b *strings.Builder, n *cxxname.Shown, st Style) {
 	if len(r.Functions) == 0 {
 		return
 	}
@@ -206,20 +214,20 @@ func (r *Report) functionTexts(b *strings.Builder, n *names, st Style) {
 	}
 }
 
-func (k *Kernel) text(b *strings.Builder, r *Report, n *names) {
+func (k *Kernel) text(b *strings.Builder, r *Report, n *cxxname.Shown) {
 	if k.Status == Same {
-		fmt.Fprintf(b, "\nkernel %s: same%s, %s%s\n", n.of(k.Name), k.with(), k.Cubin.place(), k.frame()+k.note())
+		fmt.Fprintf(b, "\nkernel %s: same%s, %s%s\n", n.Of(k.Name), k.with(), k.Cubin.place(), k.frame()+k.note())
 		return
 	}
 	if k.Status == NotCompared {
-		fmt.Fprintf(b, "\nkernel %s: not compared%s, %s\n", n.of(k.Name), k.note(), k.Cubin.place())
+		fmt.Fprintf(b, "\nkernel %s: not compared%s, %s\n", n.Of(k.Name), k.note(), k.Cubin.place())
 		return
 	}
-	fmt.Fprintf(b, "\nkernel %s: %s%s%s\n", n.of(k.Name), r.status(k.Status), k.with(), k.note())
+	fmt.Fprintf(b, "\nkernel %s: %s%s%s\n", n.Of(k.Name), r.status(k.Status), k.with(), k.note())
 	for _, d := range k.Differences {
 		fmt.Fprintf(b, "  %s\n", d.Msg)
 	}
-	rows := [][4]string{{"", "", lastOf(r.Source, widest), lastOf(r.Cubin, widest)}, {"", "block", k.Source.place(), k.Cubin.place()}}
+	rows := [][4]string{{"", "", cxxname.CutStart(r.Source, widest), cxxname.CutStart(r.Cubin, widest)}, {"", "block", k.Source.place(), k.Cubin.place()}}
 	for i := range max(k.Source.len(), k.Cubin.len()) {
 		mark := ""
 		if i == k.First {
@@ -249,7 +257,7 @@ func table(b *strings.Builder, rows [][4]string) {
 	for j := range rows {
 		row := &rows[j]
 		for i, cell := range row {
-			row[i] = middleOut(cell, widest)
+			row[i] = cxxname.Cut(cell, widest)
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
 	}
@@ -323,8 +331,8 @@ func (b *Block) row(i int) string {
 	return s
 }
 
-func (f *Function) text(b *strings.Builder, r *Report, n *names) {
-	fmt.Fprintf(b, "function %s: %s", n.of(f.Name), f.words(r))
+func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown) {
+	fmt.Fprintf(b, "function %s: %s", n.Of(f.Name), f.words(r))
 	if f.Registers >= 0 {
 		fmt.Fprintf(b, ", %s", plural(f.Registers, "register"))
 	}
@@ -358,7 +366,7 @@ func (f *Function) differs() bool {
 
 // sides are the formals of both sides, of which a cubin records types and sizes.
 func (f *Function) sides(b *strings.Builder, r *Report) {
-	rows := [][4]string{{"", "", lastOf(r.Source, widest), lastOf(r.Cubin, widest)}}
+	rows := [][4]string{{"", "", cxxname.CutStart(r.Source, widest), cxxname.CutStart(r.Cubin, widest)}}
 	add := func(role string, a, b []Formal, marked func(i int) bool) {
 		for i := range max(len(a), len(b)) {
 			row := [4]string{"", role, "-", "-"}
