@@ -16,7 +16,7 @@ func completion(shell string) (string, error) {
 		Values: func(flag string) []string {
 			switch flag {
 			case "lang":
-				return []string{"c", "c++"}
+				return []string{"c", "c++", "rust", "python"}
 			case "binding":
 				return gen.BindingNames()
 			case "rules":

@@ -67,7 +67,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			if ok {
+			if ok && inGo(dir) {
 				made++
 				if _, complaints, status := invoke(dir, append([]string{"-test"}, args...)...); status != 0 {
 					return nil, fmt.Errorf("with -test: %s", complaints)
@@ -75,6 +75,9 @@ func TestGolden(t *testing.T) {
 			}
 			// What has errors, what imports a package that is not there, and
 			// what is built with tags alone is not compiled below.
+			if ok {
+				translated(t, dir)
+			}
 			if !ok || c.Name == "broken" || c.Name == "binding" || c.Name == "constraints" {
 				return out, os.RemoveAll(mod)
 			}

@@ -1,4 +1,4 @@
-// Ptxparam generates Go code that packs structs and kernel arguments as CUDA
+// Ptxparam generates code in Go, Rust or Python that packs structs and kernel arguments as CUDA
 // kernels read them. A line like this calls it:
 //
 //	//go:generate go tool ptxparam -type=Params
@@ -29,7 +29,7 @@ import (
 const help = `usage: ptxparam [flags] [FILE.go|FILE.h|FILE.cu|FILE.ptx|FILE.cubin|DIR|DIR/...]
 
 Ptxparam generates Go code that packs structs and kernel arguments as CUDA
-kernels read them, without cgo and without a toolkit. It reads structs of Go,
+kernels read them, without cgo and without a toolkit, or the same in Rust or Python. It reads structs of Go,
 records and __global__ functions of headers, entries of PTX modules, and the
 kernels of cubins and of what holds these. The input is $GOFILE, which go generate sets, unless one is named.
 
@@ -42,15 +42,16 @@ kernels of cubins and of what holds these. The input is $GOFILE, which go genera
   -param K.N=TYPE    parameter N of kernel K, from 0, is of a type of the package, of Go or
                      of CUDA: of a module or a cubin; may be given again
   -lang LANG         language of headers, c or c++; by default .h and .c are C, and
-                     the others C++
+                     the others C++. Or the language to generate, rust or python,
+                     which the name after -o says too
   -rules RULES       of the host where nvcc compiles the kernels: sysv, as on Linux, or
                      msvc, as on Windows, where long has 4 bytes. Without it a
                      header has to mean the same by both, unless the output is
                      for one system: x_windows.go, or -tags linux
   -target SM         architecture for which offsets hold that depend on it: those
                      of kernels with alignments above 16
-  -o FILE            output; the first type's name in lower case with _param.go
-                     by default
+  -o FILE            output: Go, Rust or Python, as its name ends in .go, .rs or .py;
+                     the first type's name in lower case with _param.go by default
   -pkg NAME          name of the output's package; that of its folder by default
   -tags EXPR         build tags, or a //go:build expression, under which the
                      package is read and the output is built
@@ -71,7 +72,8 @@ in one process: they are run as go generate runs them, or with -check compared.
 
 Files, x.go being the output: x.go; x_layout.go; for kernels x_launch.go and, with
 -binding, x_binding.go; for large arrays x_memory.go and x_memory_others.go; all
-removed where an earlier run left them; x_test.go with -test; what -emit-header and -emit-ptx name.
+removed where an earlier run left them; x_test.go with -test; what -emit-header and
+-emit-ptx name. In Rust and Python there is x.rs or x.py alone.
 
 "ptxparam completion SHELL" prints a script that completes command lines in bash,
 zsh or fish. The folder that it is kept in has to be there: mkdir -p makes it.
@@ -82,6 +84,8 @@ Examples:
   //go:generate go tool ptxparam -kernel=saxpy -o saxpy.go saxpy.ptx
   //go:generate go tool ptxparam -type=Particle -kernel=step -test sim.h
   //go:generate go tool ptxparam -kernel=saxpy -binding=gorgonia saxpy.ptx
+  ptxparam -lang=rust -type=Particle -kernel=step sim.h
+  ptxparam -lang=c++ -type=Particle -o sim.py sim.h
   ptxparam -check ./...
   ptxparam completion bash >~/.local/share/bash-completion/completions/ptxparam
 `

@@ -138,7 +138,7 @@ func (f *fieldMaker) value(l *layout.Layout, name string) *value {
 	case *layout.Record:
 		return f.record(t, l, name)
 	}
-	return f.refuse("%s has no counterpart in Go", l.Type)
+	return f.refuse("%s has no counterpart in %s", l.Type, f.in.g.output)
 }
 
 // bytesOr returns an array of uint8 as bytes.
@@ -158,7 +158,7 @@ func (f *fieldMaker) scalar(s layout.Scalar, l *layout.Layout) *value {
 	case s.Complex && s.Kind == layout.Double:
 		return scalar("complex128")
 	case s.Complex, s.Kind == layout.BitInt, s.Kind == layout.UBitInt, s.Kind == layout.VaList, s.Kind == layout.LongDouble && l.Size != 8:
-		return f.refuse("%s has no counterpart in Go", l.Type)
+		return f.refuse("%s has no counterpart in %s", l.Type, f.in.g.output)
 	case s.Kind == layout.Int128, s.Kind == layout.UInt128:
 		return rawBytes(16)
 	case s.Kind == layout.Float16, s.Kind == layout.BFloat16:

@@ -154,6 +154,7 @@ func (in *cInput) ask(rec *layout.Record, as layout.Type, name string, pos place
 	if out == nil {
 		return
 	}
+	out.asked = true
 	if l, why := in.g.lay(as, in.lang); why == "" && l.Align != out.layout.Align {
 		out.typedef = l
 	}
@@ -335,7 +336,7 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
 		}
 		decl := l.ParamOf(layout.NVCC, layout.KernelArgument, "%s")
 		size, align := decl.Extent()
-		k.val.fields = append(k.val.fields, field{name: goName, val: v, comment: typeText(p.Type)})
+		k.val.fields = append(k.val.fields, field{name: goName, val: v, comment: typeText(p.Type), cname: name, made: p.Type})
 		formals = append(formals, formal{size: size, align: align, decl: decl.String(), at: p.Pos, name: name})
 	}
 	if len(formals) == len(f.Params) {

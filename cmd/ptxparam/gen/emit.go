@@ -71,16 +71,27 @@ func (g *generator) write(u *unit) ([]File, error) {
 			return nil, err
 		}
 	}
+	if out, err = g.companions(u, out); err != nil {
+		return nil, err
+	}
+	g.hidden(u, out)
+	if err := g.failed(); err != nil {
+		return nil, err
+	}
+	return append(out, g.leftovers(o, out)...), nil
+}
+
+// companions adds the header and the PTX that were asked for to the files of a run.
+func (g *generator) companions(u *unit, out []File) ([]File, error) {
 	if g.Header != "" {
 		data, err := g.header(u, g.Header)
-		if err := add(g.Header, data, err); err != nil {
+		if err != nil {
 			return nil, err
 		}
+		out = append(out, File{Path: g.Header, Data: data})
 	}
 	if g.PTX != "" {
-		if err := add(g.PTX, u.skeleton(g.Target), nil); err != nil {
-			return nil, err
-		}
+		out = append(out, File{Path: g.PTX, Data: u.skeleton(g.Target)})
 	}
 	for i, f := range out {
 		if slices.ContainsFunc(out[:i], func(o File) bool { return o.Path == f.Path }) ||
@@ -88,11 +99,7 @@ func (g *generator) write(u *unit) ([]File, error) {
 			return nil, fmt.Errorf("%s would be written twice, or is the input", f.Path)
 		}
 	}
-	g.hidden(u, out)
-	if err := g.failed(); err != nil {
-		return nil, err
-	}
-	return append(out, g.leftovers(o, out)...), nil
+	return out, g.failed()
 }
 
 // constrain adds to what the generated code is built for. What the name of the

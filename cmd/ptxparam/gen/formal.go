@@ -8,8 +8,9 @@ import (
 )
 
 // notPassed says why a launch cannot pass a parameter of a kernel, or why the
-// assembler takes none like it; "" if it can. Val is what it is in Go.
-func notPassed(p *ptx.Formal, val *value) string {
+// assembler takes none like it; "" if it can. Val is what it is in the language
+// to generate.
+func notPassed(p *ptx.Formal, val *value, lang language) string {
 	scalar := len(p.Dims) == 0
 	switch {
 	case p.Space == ptx.RegSpace:
@@ -28,9 +29,9 @@ func notPassed(p *ptx.Formal, val *value) string {
 	case resolve.Unsized(&p.Var):
 		return "an array without elements has no bytes to pass; it needs an extent"
 	case p.Vec != 0:
-		return fmt.Sprintf("an array of vectors has no counterpart in Go; .align %d .b8 %s[%d] has", resolve.Align(&p.Spec), p.Name, resolve.Size(&p.Spec, &p.Var))
+		return fmt.Sprintf("an array of vectors has no counterpart in %s; .align %d .b8 %s[%d] has", lang, resolve.Align(&p.Spec), p.Name, resolve.Size(&p.Spec, &p.Var))
 	case val == nil:
-		return fmt.Sprintf("%s has no counterpart in Go", p.Type)
+		return fmt.Sprintf("%s has no counterpart in %s", p.Type, lang)
 	}
 	return ""
 }

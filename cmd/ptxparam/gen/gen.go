@@ -1,5 +1,5 @@
 // Package gen writes Go code that packs arguments for CUDA kernels: struct in,
-// the bytes of a .param out.
+// the bytes of a .param out. Of the same types it writes Rust and Python.
 //
 // [Generate] reads Go packages, C and CUDA headers or PTX modules and returns
 // files; it writes nothing. Command ptxparam is a shell over it. The generated
@@ -46,7 +46,8 @@ type Config struct {
 	// Rename says what kernels are called in Go, by one of those names of each.
 	Rename map[string]string
 	// Lang is the language of headers, "c" or "c++"; "" goes by their names:
-	// .h and .c are C, the others C++.
+	// .h and .c are C, the others C++. "rust" and "python" are languages to generate, which
+	// the name of Output says as well.
 	Lang string
 	// Rules are those by which the host lays records out where nvcc compiles the kernels:
 	// "sysv" of Linux, with a long of 8 bytes, or "msvc" of Windows, with one of 4.
@@ -56,9 +57,10 @@ type Config struct {
 	// Target is the architecture for which offsets of kernels hold that
 	// depend on it, as package abi's Lookup takes it; "" is none.
 	Target string
-	// Output is the file that the code will be written to; "" is the first
-	// type's name in lower case with "_param.go", in the folder of the Go
-	// package or, for other inputs, in Dir.
+	// Output is the file that the code will be written to: Go, Rust or Python, by its end, .go,
+	// .rs or .py. "" is the first type's name in lower case with "_param.go", or the end of the
+	// language that Lang names, in the folder of the Go package or, for other inputs and languages,
+	// in Dir.
 	Output  string
 	Package string // name of the package; "" is that of the folder
 	// Tags is a //go:build expression, or build tags separated by commas. The
@@ -124,6 +126,9 @@ func (s *Session) Generate(cfg Config) ([]File, error) {
 	if err := g.failed(); err != nil {
 		return nil, err
 	}
+	if g.output != golang {
+		return g.translated(u)
+	}
 	return g.write(u)
 }
 
@@ -131,6 +136,8 @@ func (s *Session) Generate(cfg Config) ([]File, error) {
 type generator struct {
 	Config
 	session *Session
+	output  language
+	asked   string // of Config.Lang, where it names the language to generate
 	errs    diag.List
 	types   typeMap
 }
@@ -167,14 +174,11 @@ func (g *generator) defaults() error {
 			return errors.New("a name of -type or -kernel is empty")
 		}
 	}
-	if g.Output != "" && filepath.Ext(g.Output) != ".go" {
-		return fmt.Errorf("-o %s: the output is Go, in a file whose name ends in .go", g.Output)
+	if err := g.chooseLanguage(); err != nil {
+		return err
 	}
 	if g.Output != "" && sameFile(g.path(g.Output), g.path(g.Input)) {
 		return fmt.Errorf("-o %s is the input", g.Output)
-	}
-	if !slices.Contains([]string{"", "c", "c++"}, g.Lang) {
-		return fmt.Errorf("-lang %q is none of c, c++", g.Lang)
 	}
 	if !slices.Contains([]string{"", "sysv", "msvc"}, g.Rules) {
 		return fmt.Errorf("-rules %q is none of sysv, msvc", g.Rules)

@@ -93,14 +93,14 @@ func (g *generator) readGo(dir bool) (*unit, error) {
 		pkg: pkg.list.Name, path: pkg.list.PkgPath, names: map[string]string{}, declared: map[string]place{}, methods: map[string]place{},
 		test: !dir && isTestFile(g.Input), cname: l.reader.CName,
 	}
-	if g.Package != "" && g.Package != in.u.pkg {
+	if g.output == golang && g.Package != "" && g.Package != in.u.pkg {
 		return nil, fmt.Errorf("-pkg %s: methods of a type stand in its own package, %s", g.Package, in.u.pkg)
 	}
 	folder := g.path(g.Input)
 	if !dir {
 		folder = filepath.Dir(folder)
 	}
-	if o := g.outputs().code; !sameFolder(folder, filepath.Dir(g.path(o))) {
+	if o := g.outputs().code; g.output == golang && !sameFolder(folder, filepath.Dir(g.path(o))) {
 		return nil, fmt.Errorf("-o %s: methods of a type stand in its own package, in the folder of %s", o, g.Input)
 	}
 	x, err := tagsConstraint(g.Tags)
@@ -207,7 +207,7 @@ func (in *goInput) record(tn *types.TypeName) *record {
 		in.refuseLayout(tn, rec, why)
 		return nil
 	}
-	out := &record{name: name, cname: name, layout: l, at: in.l.place(tn.Pos())}
+	out := &record{name: name, cname: name, asked: true, layout: l, at: in.l.place(tn.Pos())}
 	in.site = tn
 	in.doubted(tn)
 	out.val = in.structure(named, l)

@@ -197,7 +197,7 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name
 		p := &list[i]
 		v := resolve.Value(&p.Spec, &p.Var)
 		val := formalValue(p)
-		if why := notPassed(p, val); why != "" {
+		if why := notPassed(p, val, g.output); why != "" {
 			g.report(where(p.Var.Pos), badKernel, "parameter %s of %s: %s", p.Name, f.Name, why)
 			continue
 		}
@@ -210,7 +210,7 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name
 		}
 		k.snapshots = append(k.snapshots, snapshots...)
 		name := strings.TrimPrefix(p.Name, f.Name+"_")
-		k.val.fields = append(k.val.fields, field{name: names.take(goName(name)), val: val, comment: formalText(p, p.Name)})
+		k.val.fields = append(k.val.fields, field{name: names.take(goName(name)), val: val, comment: formalText(p, p.Name), cname: name})
 		formals = append(formals, formal{size: int64(v.Size), align: int64(v.Align), decl: formalText(p, "%s"), at: where(p.Var.Pos), name: p.Name})
 	}
 	if len(formals) == len(list) {
@@ -321,6 +321,10 @@ func formalText(p *ptx.Formal, name string) string {
 
 // free completes a unit that stands in no Go package yet.
 func (g *generator) free(u *unit) error {
+	if g.output != golang {
+		u.names = map[string]string{}
+		return nil
+	}
 	x, err := tagsConstraint(g.Tags)
 	if err != nil {
 		return err

@@ -81,6 +81,7 @@ func (g *generator) mapped(u *unit, s slot) (*value, []snapshot) {
 		return refuse("it is aligned to %d, and the parameter begins at byte %d", l.Align, s.off)
 	}
 	v := in.value(gt, in.naturally(gt, l))
+	v.made = ct
 	switch {
 	case s.float && v.kind != float:
 		return refuse("the parameter is a floating-point number")
@@ -119,7 +120,7 @@ func (g *generator) typesBeside(u *unit) (*goInput, error) {
 	if err != nil {
 		return nil, err
 	}
-	if pkg.list.Name != u.pkg {
+	if g.output == golang && pkg.list.Name != u.pkg {
 		return nil, fmt.Errorf("the Go files beside the output are of package %s, and it of %s", pkg.list.Name, u.pkg)
 	}
 	l.reader.Report = g.newReader(l).Report

@@ -34,6 +34,7 @@ type record struct {
 	name      string // in Go
 	cname     string // in C
 	declare   bool   // the type itself is generated as well
+	asked     bool   // -type names it
 	layout    *layout.Layout
 	typedef   *layout.Layout // where the typedef that was asked for has another alignment
 	val       *value
@@ -146,6 +147,8 @@ type value struct {
 	n    int64
 	// Structures.
 	fields []field
+	// made is the type of C of a parameter that Config.Params speaks of.
+	made layout.Type
 }
 
 // A field is a field of a structure, in the order of Go's declaration.
@@ -155,6 +158,10 @@ type field struct {
 	val     *value
 	embed   bool
 	comment string
+	// Of a parameter of a kernel: what it is called, and the type that it is made of, where the source
+	// has these.
+	cname string
+	made  layout.Type
 }
 
 func (f *field) blank() bool { return f.name == "_" }

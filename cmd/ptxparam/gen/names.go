@@ -86,7 +86,7 @@ func (g *generator) outputName() string {
 	if i := strings.LastIndex(first, "::"); i >= 0 {
 		first = first[i+2:]
 	}
-	return strings.ToLower(first) + "_param.go"
+	return strings.ToLower(first) + "_param" + ends[g.output]
 }
 
 // An outputSet is where the files of one run go.
@@ -110,10 +110,16 @@ func (g *generator) outputs() outputSet {
 		case ext == "":
 			dir = g.Input
 		}
+		if g.output != golang {
+			dir = ""
+		}
 		base = filepath.Join(dir, g.outputName())
-		if isTestFile(g.Input) {
+		if g.output == golang && isTestFile(g.Input) {
 			base = strings.TrimSuffix(base, ".go") + "_test.go"
 		}
+	}
+	if g.output != golang {
+		return outputSet{code: base}
 	}
 	stem, suffix := strings.TrimSuffix(base, ".go"), ".go"
 	if s, ok := strings.CutSuffix(stem, "_test"); ok {

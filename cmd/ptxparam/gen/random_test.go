@@ -19,12 +19,29 @@ var (
 	structs = flag.Int("structs", effort.Of(100, 2000), "how many random structs are compared with C")
 )
 
-// A maker writes random structs four times: as Go, as a header, and the code
-// that fills one of them in C and in Go. It knows nothing of layouts.
+// A maker writes random structs: as Go, as a header, and the code
+// that fills one of them in C, in Go, in Rust and in Python. It knows nothing of layouts.
 type maker struct {
 	*rand.Rand
-	golang, header, cfill, gofill, hfill strings.Builder
-	named                                []*shape // structs that later ones may hold
+	golang, header, cfill, gofill, hfill, rfill, pfill strings.Builder
+
+	named []*shape // structs that later ones may hold
+	// more says that the structs are of C alone, with what Go has not got.
+	more  bool
+	count int // of variables in Rust
+}
+
+// A path leads to a value in a language: in C, in Go, in Go made of the header, in Rust and in
+// Python. n is that of a NumPy scalar.
+type path struct{ c, g, h, r, p, n string }
+
+// at is the path to a part: ".x" in C, ".X" in Go, and in the others as in C.
+func (x path) at(c, g string) path {
+	n := c
+	if name, ok := strings.CutPrefix(c, "."); ok {
+		n = fmt.Sprintf("[%q]", name)
+	}
+	return path{x.c + c, x.g + g, x.h + g, x.r + c, x.p + c, x.n + n}
 }
 
 // A shape is a struct that has been declared.
@@ -33,10 +50,9 @@ type shape struct {
 	fields []shapeField
 }
 
-// A shapeField is one field and how it is filled: with fmt's verb %[1]s for the
-// path to the struct, in C, in Go, and in Go made of the header.
+// A shapeField is one field and how it is filled, in a struct at a path.
 type shapeField struct {
-	fill func(m *maker, c, g, h string)
+	fill func(m *maker, x path)
 }
 
 // scalars of Go and C that a random struct is made of.
@@ -82,22 +98,74 @@ func (m *maker) value(typ string) (g, c string) {
 }
 
 // set fills one scalar.
-func (m *maker) set(typ, c, g, h string) {
+func (m *maker) set(typ string, x path) {
 	gv, cv := m.value(typ)
-	fmt.Fprintf(&m.cfill, "\t%s = %s;\n", c, cv)
-	fmt.Fprintf(&m.gofill, "\t%s = %s\n", g, gv)
-	fmt.Fprintf(&m.hfill, "\t%s = %s\n", h, gv)
+	fmt.Fprintf(&m.cfill, "\t%s = %s;\n", x.c, cv)
+	fmt.Fprintf(&m.gofill, "\t%s = %s\n", x.g, gv)
+	fmt.Fprintf(&m.hfill, "\t%s = %s\n", x.h, gv)
+	rv, pv := foreign(gv)
+	fmt.Fprintf(&m.rfill, "    %s = %s;\n", x.r, rv)
+	read := pv
+	if pv[0] == '(' {
+		read = gv
+	}
+	m.python(x, pv, read)
+}
+
+// python sets a value, and holds that it is read so by NumPy.
+func (m *maker) python(x path, value, numpy string) {
+	fmt.Fprintf(&m.pfill, "    %s = %s\n", x.p, value)
+	if numpy != "" {
+		fmt.Fprintf(&m.pfill, "    same(lambda n: %s, %s)\n", x.n, numpy)
+	}
+}
+
+// rustOf is a type of Go in Rust: int8 is i8.
+func rustOf(g string) string {
+	return strings.NewReplacer("uint", "u", "int", "i", "float", "f").Replace(g)
+}
+
+// block fills a field in Rust through a copy, which is written back: it may be one that lies where Rust
+// has no reference to it, and that has methods then.
+func (m *maker) block(s *shape, x path, name string, fill func(x path)) {
+	m.count++
+	u := fmt.Sprintf("u%d", m.count)
+	fmt.Fprintf(&m.rfill, "    let mut %s = GET(%s %s %s);\n", u, x.r, s.name, name)
+	inner := x.at("."+name, "."+upperFirst(name))
+	inner.r = u
+	fill(inner)
+	fmt.Fprintf(&m.rfill, "    SET(%s %s %s %s);\n", x.r, s.name, name, u)
+}
+
+// foreign spells a value of Go in Rust and in Python.
+func foreign(g string) (r, p string) {
+	if parts, ok := strings.CutPrefix(g, "complex("); ok {
+		parts = strings.TrimSuffix(parts, ")")
+		return "[" + parts + "]", "(" + parts + ")"
+	}
+	if g == "true" || g == "false" {
+		return g, upperFirst(g)
+	}
+	return g, g
 }
 
 // field adds a random field. Names are F0 in Go and f0 in C.
 func (m *maker) field(s *shape, k int) (g, c string) {
 	gn, cn := fmt.Sprintf("F%d", k), fmt.Sprintf("f%d", k)
-	add := func(fill func(m *maker, c, g, h string)) { s.fields = append(s.fields, shapeField{fill}) }
+	add := func(fill func(m *maker, x path)) { s.fields = append(s.fields, shapeField{fill}) }
 	sc := randomScalars[m.IntN(len(randomScalars))]
 	scalar := func() {
-		add(func(m *maker, c, g, h string) { m.set(sc.g, c+"."+cn, g+"."+gn, h+"."+gn) })
+		add(func(m *maker, x path) {
+			m.block(s, x, cn, func(x path) { m.set(sc.g, x) })
+		})
 	}
-	switch kind := m.IntN(16); {
+	kinds := 16
+	if m.more {
+		kinds = 24
+	}
+	switch kind := m.IntN(kinds); {
+	case kind >= 16:
+		return "", m.onlyC(s, kind-16, cn, add)
 	case kind < 8:
 		scalar()
 		return gn + " " + sc.g, sc.c + " " + cn
@@ -113,13 +181,15 @@ func (m *maker) field(s *shape, k int) (g, c string) {
 		if m.IntN(5) == 0 {
 			n = 17 + m.IntN(10)
 		}
-		add(func(m *maker, c, g, h string) {
-			for i := range n {
-				for j := range k {
-					at := fmt.Sprintf("[%d][%d]", i, j)
-					m.set(sc.g, c+"."+cn+at, g+"."+gn+at, h+"."+gn+at)
+		add(func(m *maker, x path) {
+			m.block(s, x, cn, func(x path) {
+				for i := range n {
+					for j := range k {
+						at := fmt.Sprintf("[%d][%d]", i, j)
+						m.set(sc.g, x.at(at, at))
+					}
 				}
-			}
+			})
 		})
 		return fmt.Sprintf("%s [%d][%d]%s", gn, n, k, sc.g), fmt.Sprintf("%s %s[%d][%d]", sc.c, cn, n, k)
 	case kind == 10: // a vector of CUDA
@@ -127,37 +197,46 @@ func (m *maker) field(s *shape, k int) (g, c string) {
 			g, c string
 			n    int
 		}{{"float32", "float", 4}, {"float32", "float", 3}, {"int32", "int", 2}, {"float64", "double", 2}, {"uint8", "uchar", 4}, {"int16", "short", 4}}[m.IntN(6)]
-		add(func(m *maker, c, g, h string) {
-			for i := range v.n {
-				at := fmt.Sprintf("[%d]", i)
-				m.set(v.g, c+"."+cn+"."+"xyzw"[i:i+1], g+"."+gn+at, h+"."+gn+at)
-			}
+		add(func(m *maker, x path) {
+			m.block(s, x, cn, func(x path) {
+				for i := range v.n {
+					m.set(v.g, x.at("."+"xyzw"[i:i+1], fmt.Sprintf("[%d]", i)))
+				}
+			})
 		})
 		return fmt.Sprintf("%s [%d]%s `ptxabi:\"type=%s%d\"`", gn, v.n, v.g, v.c, v.n), fmt.Sprintf("%s%d %s", v.c, v.n, cn)
 	case kind == 11: // a device pointer
-		add(func(m *maker, c, g, h string) {
+		add(func(m *maker, x path) {
 			n := m.Uint64()
-			fmt.Fprintf(&m.cfill, "\t%s.%s = (float *)0x%xull;\n", c, cn, n)
-			fmt.Fprintf(&m.gofill, "\t%s.%s = %#x\n", g, gn, n)
-			fmt.Fprintf(&m.hfill, "\t%s.%s = %#x\n", h, gn, n)
+			m.block(s, x, cn, func(x path) {
+				fmt.Fprintf(&m.cfill, "\t%s = (float *)0x%xull;\n", x.c, n)
+				fmt.Fprintf(&m.gofill, "\t%s = %#x\n", x.g, n)
+				fmt.Fprintf(&m.hfill, "\t%s = %#x\n", x.h, n)
+				fmt.Fprintf(&m.rfill, "    %s = %#x;\n", x.r, n)
+				m.python(x, fmt.Sprint(n), fmt.Sprint(n))
+			})
 		})
 		return gn + " uint64 `ptxabi:\"ptr=global\"`", "float *" + cn
 	case kind == 12:
 		return m.bits(gn, cn, add)
 	case kind == 13:
-		return m.union(gn, cn, add)
+		return m.union(s, gn, cn, add)
 	case len(m.named) > 0: // a struct, or an array of them
 		in := m.named[m.IntN(len(m.named))]
 		n := m.IntN(3)
 		if n == 0 {
-			add(func(m *maker, c, g, h string) { in.fill(m, c+"."+cn, g+"."+gn, h+"."+gn) })
+			add(func(m *maker, x path) {
+				m.block(s, x, cn, func(x path) { in.fill(m, x) })
+			})
 			return gn + " " + in.name, "struct " + in.name + " " + cn
 		}
-		add(func(m *maker, c, g, h string) {
-			for i := range n {
-				at := fmt.Sprintf("[%d]", i)
-				in.fill(m, c+"."+cn+at, g+"."+gn+at, h+"."+gn+at)
-			}
+		add(func(m *maker, x path) {
+			m.block(s, x, cn, func(x path) {
+				for i := range n {
+					at := fmt.Sprintf("[%d]", i)
+					in.element(m, x.at(at, at))
+				}
+			})
 		})
 		return fmt.Sprintf("%s [%d]%s", gn, n, in.name), fmt.Sprintf("struct %s %s[%d]", in.name, cn, n)
 	}
@@ -166,7 +245,7 @@ func (m *maker) field(s *shape, k int) (g, c string) {
 }
 
 // bits adds bit-fields that fill an integer.
-func (m *maker) bits(gn, cn string, add func(func(m *maker, c, g, h string))) (g, c string) {
+func (m *maker) bits(gn, cn string, add func(func(m *maker, x path))) (g, c string) {
 	size := []int{8, 16, 32, 64}[m.IntN(4)]
 	var tags, decls []string
 	for left, i := size, 0; left > 0; i++ {
@@ -187,11 +266,15 @@ func (m *maker) bits(gn, cn string, add func(func(m *maker, c, g, h string))) (g
 		}
 		tags = append(tags, tag)
 		decls = append(decls, fmt.Sprintf("%s %s_b%d : %d", ctype, cn, i, w))
-		add(func(m *maker, c, g, h string) {
+		add(func(m *maker, x path) {
 			gv, cv := m.value(gtype)
-			fmt.Fprintf(&m.cfill, "\t%s.%s_b%d = %s;\n", c, cn, i, cv)
-			fmt.Fprintf(&m.gofill, "\t%s.Set%sB%d(%s)\n", g, gn, i, gv)
-			fmt.Fprintf(&m.hfill, "\t%s.Set%sB%d(%s)\n", h, gn, i, gv)
+			fmt.Fprintf(&m.cfill, "\t%s.%s_b%d = %s;\n", x.c, cn, i, cv)
+			fmt.Fprintf(&m.gofill, "\t%s.Set%sB%d(%s)\n", x.g, gn, i, gv)
+			fmt.Fprintf(&m.hfill, "\t%s.Set%sB%d(%s)\n", x.h, gn, i, gv)
+			fmt.Fprintf(&m.rfill, "    %s.set_%s_b%d(%s);\n", x.r, cn, i, gv)
+			fmt.Fprintf(&m.rfill, "    assert_eq!((%s.%s_b%[3]d() as i128 - (%[4]s as %[5]s) as i128) %% (1i128 << %[6]d), 0);\n", x.r, cn, i, gv, rustOf(gtype), w)
+			m.python(x.at(fmt.Sprintf(".%s_b%d", cn, i), ""), gv, "")
+			fmt.Fprintf(&m.pfill, "    assert (%s.%s_b%d - %s) %% (1 << %d) == 0\n", x.p, cn, i, gv, w)
 		})
 	}
 	// A bit-field of no bits keeps those before it, and after, from sharing
@@ -203,7 +286,7 @@ func (m *maker) bits(gn, cn string, add func(func(m *maker, c, g, h string))) (g
 }
 
 // union adds a union, of which one member is filled.
-func (m *maker) union(gn, cn string, add func(func(m *maker, c, g, h string))) (g, c string) {
+func (m *maker) union(s *shape, gn, cn string, add func(func(m *maker, x path))) (g, c string) {
 	members := []struct{ name, g, c string }{{"A", "int32", "int32_t a"}, {"B", "float64", "double b"}, {"C", "uint16", "uint16_t c"}, {"D", "float32", "float d"}}
 	size := 4
 	list := members[2:]
@@ -216,20 +299,39 @@ func (m *maker) union(gn, cn string, add func(func(m *maker, c, g, h string))) (
 		decls = append(decls, x.c+"; ")
 	}
 	pick := list[m.IntN(len(list))]
-	add(func(m *maker, c, g, h string) {
+	add(func(m *maker, x path) {
 		gv, cv := m.value(pick.g)
-		fmt.Fprintf(&m.cfill, "\t%s.%s.%s = %s;\n", c, cn, strings.ToLower(pick.name), cv)
-		fmt.Fprintf(&m.gofill, "\t%s.Set%s%s(%s)\n", g, gn, pick.name, gv)
-		fmt.Fprintf(&m.hfill, "\t%s.%s.Set%s(%s)\n", h, gn, pick.name, gv)
+		small := strings.ToLower(pick.name)
+		fmt.Fprintf(&m.cfill, "\t%s.%s.%s = %s;\n", x.c, cn, small, cv)
+		fmt.Fprintf(&m.gofill, "\t%s.Set%s%s(%s)\n", x.g, gn, pick.name, gv)
+		fmt.Fprintf(&m.hfill, "\t%s.%s.Set%s(%s)\n", x.h, gn, pick.name, gv)
+		m.block(s, x, cn, func(x path) { m.overlay(x, small, gv) })
 	})
 	return fmt.Sprintf("%s [%d]byte `ptxabi:\"union=%s\"`", gn, size, strings.Join(tags, "|")),
 		fmt.Sprintf("union { %s} %s", strings.Join(decls, ""), cn)
 }
 
-func (s *shape) fill(m *maker, c, g, h string) {
+// overlay sets what Rust has methods for, as other values have its bytes too.
+func (m *maker) overlay(x path, name, value string) {
+	fmt.Fprintf(&m.rfill, "    %s.set_%s(%s);\n    assert_eq!(%[1]s.%[2]s(), %[3]s);\n", x.r, name, value)
+	_, value = foreign(value)
+	m.python(x.at("."+name, ""), value, value)
+}
+
+func (s *shape) fill(m *maker, x path) {
 	for _, f := range s.fields {
-		f.fill(m, c, g, h)
+		f.fill(m, x)
 	}
+}
+
+// element fills an element of an array, in Rust through a copy.
+func (s *shape) element(m *maker, x path) {
+	m.count++
+	u, at := fmt.Sprintf("u%d", m.count), x.r
+	fmt.Fprintf(&m.rfill, "    let mut %s = %s;\n", u, at)
+	x.r = u
+	s.fill(m, x)
+	fmt.Fprintf(&m.rfill, "    %s = %s;\n", at, u)
 }
 
 // maxInner bounds the structs that others may hold, by the text that fills
@@ -242,21 +344,29 @@ func (m *maker) add(i int) {
 	fmt.Fprintf(&m.golang, "type %s struct {\n", s.name)
 	fmt.Fprintf(&m.header, "struct %s {\n", s.name)
 	small := m.IntN(3) == 0
+	attribute := ""
+	if m.more {
+		attribute = []string{"", "", "__attribute__((packed))", "__attribute__((aligned(32)))", "__attribute__((packed, aligned(4)))"}[m.IntN(5)]
+	}
 	for k := range 1 + m.IntN(7) {
 		g, c := m.field(s, k)
 		fmt.Fprintf(&m.golang, "\t%s\n", g)
 		fmt.Fprintf(&m.header, "\t%s;\n", c)
 	}
 	m.golang.WriteString("}\n\n")
-	m.header.WriteString("};\n\n")
+	fmt.Fprintf(&m.header, "} %s;\n\n", attribute)
 	fmt.Fprintf(&m.cfill, "static void fill%d(void) {\n\tstruct %s v; memset(&v, 0, sizeof v);\n", i, s.name)
 	for _, b := range []*strings.Builder{&m.gofill, &m.hfill} {
 		fmt.Fprintf(b, "func fill%d() {\n\tvar v %s\n", i, s.name)
 	}
+	fmt.Fprintf(&m.rfill, "fn fill%d() {\n    let mut v = %s::default();\n", i, s.name)
+	fmt.Fprintf(&m.pfill, "def fill%d():\n    v = structs.%s()\n", i, s.name)
 	before := m.gofill.Len()
-	s.fill(m, "v", "v", "v")
+	s.fill(m, path{"v", "v", "v", "v", "v", "n"})
 	cost := m.gofill.Len() - before
 	fmt.Fprintf(&m.cfill, "\tprint(&v, sizeof v);\n}\n\n")
+	fmt.Fprintf(&m.rfill, "    show(v.as_bytes());\n    let bytes = *v.as_bytes();\n    assert_eq!(unsafe { %s::from_bytes(&bytes) }.as_bytes(), &bytes);\n}\n\n", s.name)
+	fmt.Fprintf(&m.pfill, "    show(v)\n\n\n")
 	for _, b := range []*strings.Builder{&m.gofill, &m.hfill} {
 		fmt.Fprintf(b, "\tshow(%d, v.AppendParam(nil), func(b []byte) []byte {\n\t\tvar w %s\n\t\tif err := w.UnmarshalParam(b); err != nil {\n\t\t\tpanic(err)\n\t\t}\n\t\treturn w.AppendParam(nil)\n\t})\n}\n\n", i, s.name)
 	}

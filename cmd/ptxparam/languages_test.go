@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// inGo reports whether nothing in a folder is of another language.
+func inGo(dir string) bool {
+	for _, end := range []string{"*.rs", "*.py"} {
+		if found, _ := filepath.Glob(filepath.Join(dir, end)); found != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// crate stands in for the crate cudarc.
+const crate = `pub mod driver {
+    pub unsafe trait DeviceRepr {}
+    pub unsafe trait ValidAsZeroBits {}
+}
+`
+
+// translated compiles what is generated in Rust, in all editions, with cudarc and without, and imports what
+// is generated in Python, where the tools are installed.
+func translated(t *testing.T, dir string) {
+	t.Helper()
+	out := t.TempDir()
+	rust, err := filepath.Glob(filepath.Join(dir, "*.rs"))
+	require.NoError(t, err)
+	if rustc, err := exec.LookPath("rustc"); err == nil && rust != nil {
+		require.NoError(t, os.WriteFile(filepath.Join(out, "cudarc.rs"), []byte(crate), 0o666))
+		tool(t, out, nil, rustc, "--edition=2021", "--crate-type=rlib", "cudarc.rs")
+		for _, file := range rust {
+			for _, args := range []string{
+				"--edition=2018", "--edition=2021", "--edition=2024 --check-cfg=cfg(feature,values(\"x\"))",
+				"--edition=2021 --cfg=feature=\"cudarc\" --extern=cudarc=libcudarc.rlib",
+			} {
+				list := append(strings.Fields(args), "-Dwarnings", "--crate-type=lib", "--emit=metadata", file)
+				tool(t, out, nil, rustc, list...)
+			}
+		}
+	}
+	if rustfmt, err := exec.LookPath("rustfmt"); err == nil && rust != nil {
+		tool(t, dir, nil, rustfmt, append([]string{"--check", "--edition=2021"}, rust...)...)
+	}
+	python, err := filepath.Glob(filepath.Join(dir, "*.py"))
+	require.NoError(t, err)
+	if python3, err := exec.LookPath("python3"); err == nil {
+		for _, file := range python {
+			tool(t, dir, nil, python3, "-BWerror", filepath.Base(file))
+		}
+	}
+}
