@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -175,8 +176,43 @@ func (l *linker) functions(n *name, a, b *site) {
 		l.report(b, a, check.LooseDeclaration, diag.Warning, "files differ on %s: %s; nothing here uses it, so that the linker does not see it: make the declarations equal all the same", n.name, d)
 		return
 	}
+	if byteFirst(a, b) {
+		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on %s: %s; %s", n.name, d, byteText)
+		return
+	}
 	why := friend(a.proto, b.proto)
 	l.report(b, a, check.MismatchedModules, diag.Error, "files differ on %s: %s; the linker refuses it%s: make the declarations equal", n.name, d, why)
+}
+
+// byteText is what is said where [byteFirst] holds.
+const byteText = "the linkers take it where the file with one byte comes first, as here, and passes other bytes: make the declarations equal"
+
+// byteFirst reports whether two prototypes differ in nothing but arrays of bytes of
+// which the first file's have one byte. An empty record is passed as one, and the
+// linkers take that for every size; in the other order they do not. The probe is bytes.
+func byteFirst(a, b *site) bool {
+	if a.unit.rank > b.unit.rank {
+		a, b = b, a
+	}
+	if a.proto == "" || b.proto == "" {
+		return false
+	}
+	ra, pa, okA := cubin.Prototype{Text: before(a.proto)}.Values()
+	rb, pb, okB := cubin.Prototype{Text: before(b.proto)}.Values()
+	if !okA || !okB || len(ra) != len(rb) || len(pa) != len(pb) || a.proto[len(before(a.proto)):] != b.proto[len(before(b.proto)):] {
+		return false
+	}
+	found := false
+	for i, x := range append(ra, pa...) {
+		switch y := append(rb, pb...)[i]; {
+		case x == y:
+		case x.Element == 'b' && x.Count == 1 && y.Element == 'b' && y.Count > 1:
+			found = true
+		default:
+			return false
+		}
+	}
+	return found
 }
 
 // noReturn finds a declaration that promises not to come back, of a function that does.

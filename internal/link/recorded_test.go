@@ -78,9 +78,15 @@ func parsed(t *testing.T, name, text string) *ptx.Module {
 // does with the objects made of them, for every architecture. How many registers a
 // function takes PTX does not say: TestObjects has those links.
 func TestRecorded(t *testing.T) {
-	p := probe(t, "links")
+	assert.Greater(t, recorded(t, "links"), 8000)
+	assert.Greater(t, recorded(t, "bytes"), 500)
+}
+
+// recorded compares a probe, and returns how many links it has.
+func recorded(t *testing.T, name string) int {
+	p := probe(t, name)
 	links := 0
-	each(t, "links", func(t *testing.T, release string, file *measured.File) {
+	each(t, name, func(t *testing.T, release string, file *measured.File) {
 		verdicts := make(map[string]bool)
 		for i := range file.Sections {
 			s := &file.Sections[i]
@@ -105,7 +111,7 @@ func TestRecorded(t *testing.T) {
 			}
 		}
 	})
-	assert.Greater(t, links, 8000)
+	return links
 }
 
 // TestJoins holds which architectures' objects go together against the recordings.
@@ -148,8 +154,15 @@ func TestObjects(t *testing.T) {
 	if len(tools.Toolkits) == 0 {
 		t.Skip(oracle.NotFound)
 	}
-	p := probe(t, "links")
-	each(t, "links", func(t *testing.T, release string, file *measured.File) {
+	for _, name := range []string{"links", "bytes"} {
+		objects(t, tools, name)
+	}
+}
+
+// objects compares the links of a probe.
+func objects(t *testing.T, tools *oracle.Tools, name string) {
+	p := probe(t, name)
+	each(t, name, func(t *testing.T, release string, file *measured.File) {
 		i := slices.IndexFunc(tools.Toolkits, func(k *oracle.Toolkit) bool {
 			return fmt.Sprintf("%d.%d", k.Version.Major, k.Version.Minor) == release
 		})
@@ -163,6 +176,7 @@ func TestObjects(t *testing.T) {
 		}
 		for _, target := range targets {
 			objects := make(map[string][]byte)
+			var err error
 			for _, l := range p.Links {
 				s := file.Find(l.Name, "-c -O1", target)
 				require.NotNil(t, s, l.Name)

@@ -360,6 +360,14 @@ func (l *linker) checked(chosen []*form, s *Set) {
 				one.Severity, one.Code = diag.Warning, check.LooseDeclaration
 				one.Msg = strings.NewReplacer("the linker refuses it: make them equal", idleText, "the linker takes it, and", idleText+", but").Replace(d.Msg)
 			}
+			if s != nil && !s.idle() && d.Code == check.MismatchedModules && len(d.Related) > 0 {
+				if other := byName[d.Related[0].File]; other != nil {
+					if o := l.at(other, d.Related[0].Pos); o != nil && byteFirst(o, s) {
+						one.Code = check.SilentMismatch
+						one.Msg = strings.Replace(d.Msg, "the linker refuses it: make them equal", byteText, 1)
+					}
+				}
+			}
 			l.list = append(l.list, finding{&one, u.rank})
 		}
 	}
