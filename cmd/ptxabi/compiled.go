@@ -25,31 +25,6 @@ type binary struct {
 	number int         // of PTX in the file, from 1
 }
 
-// kind is what the binary is called.
-func (b *binary) kind() string {
-	if b.ptx != nil {
-		return "PTX image"
-	}
-	return "cubin"
-}
-
-// kinds are how many cubins and PTX images there are, in words.
-func kinds(files []binary) string {
-	var words []string
-	for _, kind := range []string{"cubin", "PTX image"} {
-		n := 0
-		for i := range files {
-			if files[i].kind() == kind {
-				n++
-			}
-		}
-		if n > 0 {
-			words = append(words, count(n, kind))
-		}
-	}
-	return strings.Join(words, " and ")
-}
-
 // virtual is the architecture that the PTX is for which the binary is or was made of, without its suffix;
 // "" where that is not recorded.
 func (b *binary) virtual() string {

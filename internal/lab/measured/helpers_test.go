@@ -19,7 +19,7 @@ var symbolLine = regexp.MustCompile(`^# symbol (\S+): (\w+), (\w+), prototype (\
 func TestHelpers(t *testing.T) {
 	own := map[string]bool{"weak_one": true, "local_one": true, "__cuda_of_the_program": true, "kernel": true}
 	helpers, weak := 0, 0
-	alike := make(map[string]bool) // what is recorded of weak functions, by whose they are
+	alike := make(map[string]bool)  // what is recorded of weak functions, by whose they are
 	referred := make(map[bool]bool) // whether code refers to helpers of an object
 	each(t, "helpers", func(t *testing.T, release, target string, file *measured.File) {
 		for _, s := range file.Sections {
