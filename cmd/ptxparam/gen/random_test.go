@@ -161,7 +161,7 @@ func (m *maker) field(s *shape, k int) (g, c string) {
 	}
 	kinds := 16
 	if m.more {
-		kinds = 24
+		kinds = 27
 	}
 	switch kind := m.IntN(kinds); {
 	case kind >= 16:
@@ -271,10 +271,7 @@ func (m *maker) bits(gn, cn string, add func(func(m *maker, x path))) (g, c stri
 			fmt.Fprintf(&m.cfill, "\t%s.%s_b%d = %s;\n", x.c, cn, i, cv)
 			fmt.Fprintf(&m.gofill, "\t%s.Set%sB%d(%s)\n", x.g, gn, i, gv)
 			fmt.Fprintf(&m.hfill, "\t%s.Set%sB%d(%s)\n", x.h, gn, i, gv)
-			fmt.Fprintf(&m.rfill, "    %s.set_%s_b%d(%s);\n", x.r, cn, i, gv)
-			fmt.Fprintf(&m.rfill, "    assert_eq!((%s.%s_b%[3]d() as i128 - (%[4]s as %[5]s) as i128) %% (1i128 << %[6]d), 0);\n", x.r, cn, i, gv, rustOf(gtype), w)
-			m.python(x.at(fmt.Sprintf(".%s_b%d", cn, i), ""), gv, "")
-			fmt.Fprintf(&m.pfill, "    assert (%s.%s_b%d - %s) %% (1 << %d) == 0\n", x.p, cn, i, gv, w)
+			m.bitField(x, fmt.Sprintf("%s_b%d", cn, i), gv, gtype, w)
 		})
 	}
 	// A bit-field of no bits keeps those before it, and after, from sharing
@@ -309,6 +306,14 @@ func (m *maker) union(s *shape, gn, cn string, add func(func(m *maker, x path)))
 	})
 	return fmt.Sprintf("%s [%d]byte `ptxabi:\"union=%s\"`", gn, size, strings.Join(tags, "|")),
 		fmt.Sprintf("union { %s} %s", strings.Join(decls, ""), cn)
+}
+
+// bitField sets a bit-field of some type of Go in Rust and in Python, and reads it.
+func (m *maker) bitField(x path, name, value, typ string, width int) {
+	fmt.Fprintf(&m.rfill, "    %s.set_%s(%s);\n", x.r, name, value)
+	fmt.Fprintf(&m.rfill, "    assert_eq!((%s.%s() as i128 - (%s as %s) as i128) %% (1i128 << %d), 0);\n", x.r, name, value, rustOf(typ), width)
+	m.python(x.at("."+name, ""), value, "")
+	fmt.Fprintf(&m.pfill, "    assert (%s.%s - %s) %% (1 << %d) == 0\n", x.p, name, value, width)
 }
 
 // overlay sets what Rust has methods for, as other values have its bytes too.
