@@ -179,7 +179,11 @@ func (w *pythonWriter) fields(a *aggregate, names wordSet) (own, overlays []pyth
 		if a.union {
 			break
 		}
-		own = append(own, pythonField{name: names.take(pythonName(f.name)), comment: f.comment, off: f.off, typ: f.typ, covered: f.store && strings.HasPrefix(f.name, "union")})
+		field := pythonField{comment: f.comment, off: f.off, typ: f.typ, covered: f.store && strings.HasPrefix(f.name, "union")}
+		if !f.store {
+			field.name = names.take(pythonName(f.name))
+		}
+		own = append(own, field)
 	}
 	for _, p := range a.parts {
 		f := pythonField{name: names.take(pythonName(p.name)), comment: p.comment, off: p.off, typ: p.typ, width: p.width, bit: p.bit}
@@ -187,6 +191,11 @@ func (w *pythonWriter) fields(a *aggregate, names wordSet) (own, overlays []pyth
 			own = append(own, f)
 		} else {
 			overlays = append(overlays, f)
+		}
+	}
+	for i, f := range a.fields {
+		if f.store && !a.union {
+			own[i].name = names.take(f.name)
 		}
 	}
 	pad := func(n int64) pythonField {

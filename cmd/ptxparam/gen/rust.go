@@ -259,11 +259,15 @@ func (w *rustWriter) packs(a *aggregate) bool {
 func (s *rustShape) name(a *aggregate, fields []aggField, parts []overlay) {
 	names := newWordSet(rustWords)
 	for i := range fields {
-		f := &fields[i]
-		if !f.store {
+		if f := &fields[i]; !f.store {
 			f.comment = "`" + f.comment + "`"
+			f.name = names.take(rustName(f.name))
 		}
-		f.name = names.take(rustName(f.name))
+	}
+	for i := range fields {
+		if f := &fields[i]; f.store {
+			f.name = names.take(rustName(f.name))
+		}
 	}
 	end, pads := int64(0), 0
 	pad := func(to int64) {
