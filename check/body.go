@@ -63,7 +63,9 @@ func (c *checker) checkBody(g *global, f *ptx.Func, in *resolved.Body) {
 		}
 	}
 	b.end()
-	c.largest = max(c.largest, len(f.Body))
+	if c.largest = max(c.largest, len(f.Body)); len(f.Body) > manyStatements {
+		c.spare = nil // who lowers the body needs memory now
+	}
 }
 
 // begin makes b the state before the body of f, in the memory that other bodies have

@@ -155,7 +155,7 @@ func (c *checker) end() diag.List {
 
 // The memory of a checker is not kept from so many functions and variables of a module,
 // or statements of a body, on: to clear it takes the time of the largest that it held, and
-// it would never be given back.
+// it would never be given back. That for a body of more statements is let go with it.
 const (
 	manyGlobals    = 1 << 10
 	manyStatements = 1 << 12

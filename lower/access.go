@@ -226,8 +226,8 @@ func (fn *fn) byteAt(v *pvar, w *word, at, i int) {
 		w.take(at, fn.formalWord(v.loc, i/4), i%4)
 	case v.place == scalarized:
 		w.take(at, fn.wordOf(v, i/4), i%4)
-	case v.place == forwarded && len(v.asResult) == 1:
-		if s := &fn.sites[v.asResult[0].call]; s.ok && len(s.asn.Results) == 1 {
+	case v.place == forwarded && v.asResult.n == 1:
+		if s := &fn.sites[fn.refs(v.asResult)[0].call]; s.ok && len(s.asn.Results) == 1 {
 			w.take(at, fn.formalWord(s.asn.Results[0].Loc, i/4), i%4)
 		}
 	}
@@ -289,7 +289,7 @@ func (fn *fn) loadRegs(v *pvar, off int, r *register, t ptx.Type, o *ptx.Operand
 
 // extended reports whether the word of v is extended by whoever made it, as t says.
 func (v *pvar) extended(t ptx.Type) bool {
-	return len(v.stores) == 0 && v.sym.Spec.Type == t && promotes(v.sym)
+	return v.stores.n == 0 && v.sym.Spec.Type == t && promotes(v.sym)
 }
 
 // promotes reports whether a variable is a sub-word scalar whose word is

@@ -188,7 +188,7 @@ func (pl *placer) finishHomes() {
 }
 
 // touched reports whether anything uses v.
-func (v *pvar) touched() bool { return len(v.stores)+len(v.loads)+len(v.addressed) > 0 }
+func (v *pvar) touched() bool { return v.stores.n+v.loads.n+v.addressed.n > 0 }
 
 // hiddenName is the register that keeps the address of a large result in a slot.
 const hiddenName = "result@"

@@ -25,8 +25,9 @@ type buffers struct {
 	dsts    []lir.Reg
 	nums    []int // and for the numbers of the words of one argument
 	parts   []element
+	sent    sent
 
-	words      arena.Arena[word]
+	words      arena.Arena[word] // of large variables
 	wholeWords arena.Arena[wholeWord]
 	// constants are the registers that hold known values, by number of the name.
 	// They are good if constantsFound is set.

@@ -28,6 +28,7 @@ func (fn *fn) call(c *ptx.Call) {
 			fn.code.Agree(&sass.Contract{Gives: s.gives()})
 		}
 	}
+	fn.sent = sent{}
 	regs := fn.regs[:0]
 	if s.asn.Hidden.Kind == abi.InReg {
 		regs = append(regs, fn.hiddenArg(s))
@@ -47,6 +48,12 @@ func (fn *fn) call(c *ptx.Call) {
 	if around >= 0 {
 		fn.code.AddLabel(around)
 	}
+}
+
+// A sent is what a call passes on the stack, where not only the text is wanted.
+type sent struct {
+	stack []int64 // offsets of its words
+	bytes []uint8 // which bytes of each of them have a value
 }
 
 // hiddenArg is the load of the address where the callee puts its result.
@@ -127,8 +134,8 @@ func (fn *fn) argWords(v *pvar, s *site, i int, name string, size int, regs *[]l
 		case inReg:
 			l.dst = lir.Phys(at.Loc.Reg + sass.Reg(k))
 		case !fn.textOnly:
-			s.stack = append(s.stack, int64(at.Loc.Off+4*k))
-			s.bytes = append(s.bytes, l.bytes())
+			fn.sent.stack = append(fn.sent.stack, int64(at.Loc.Off+4*k))
+			fn.sent.bytes = append(fn.sent.bytes, l.bytes())
 		}
 	}
 	return cells
@@ -139,7 +146,7 @@ func (fn *fn) argWords(v *pvar, s *site, i int, name string, size int, regs *[]l
 func (fn *fn) passed(v *pvar, size int) []int {
 	n := (size + 3) / 4
 	list := fn.nums[:0]
-	if v != nil && len(v.asResult) == 0 && v.stored.n < n {
+	if v != nil && v.asResult.n == 0 && v.stored.count() < n {
 		list = v.stored.appendBelow(list, n)
 	} else {
 		for k := range n {
@@ -264,8 +271,8 @@ func (fn *fn) transfer(s *site, target lir.Arg, contract *sass.Contract) {
 func (fn *fn) contract(call *ptx.Call, s *site, regs []load) *sass.Contract {
 	c := fn.handsOver(regs)
 	if c != nil {
-		c.Bytes = append(c.Bytes, s.bytes...)
-		c.Stack, c.Gives = s.stack, s.gives()
+		c.Bytes = append(c.Bytes, fn.sent.bytes...)
+		c.Stack, c.Gives = fn.sent.stack, s.gives()
 		c.Endless = fn.noReturn(call, s)
 		c.Callee = fn.convention(s.regs)
 	}

@@ -58,9 +58,9 @@ func (pl *placer) chooseParam(v *pvar) {
 		v.place = incoming
 	case abi.InReg:
 		switch {
-		case len(v.addressed) > 0:
+		case v.addressed.n > 0:
 			v.place = inFrame
-		case pl.allEarly(v.loads) && pl.unharmed(v, v.loc.Reg, -2):
+		case pl.allEarly(pl.refs(v.loads)) && pl.unharmed(v, v.loc.Reg, -2):
 			v.place = liveIn
 		default:
 			v.place = pl.own()
@@ -83,7 +83,7 @@ func (pl *placer) unharmed(v *pvar, first sass.Reg, from int) bool {
 	if pl.h == nil {
 		return true
 	}
-	for _, r := range v.loads {
+	for _, r := range pl.refs(v.loads) {
 		if pl.f.Body[r.stmt].(*ptx.Access).Guard != nil || pl.h.writtenBetween(first, (v.size+3)/4, from, int(pl.h.run[r.stmt])) {
 			return false
 		}
@@ -105,7 +105,7 @@ func (pl *plan) allEarly(refs []ref) bool {
 // early reports whether all that touches v does so where registers are as the
 // caller left them.
 func (pl *plan) early(v *pvar) bool {
-	return pl.allEarly(v.stores) && pl.allEarly(v.loads) && pl.allEarly(v.addressed)
+	return pl.allEarly(pl.refs(v.stores)) && pl.allEarly(pl.refs(v.loads)) && pl.allEarly(pl.refs(v.addressed))
 }
 
 func (pl *placer) chooseResult(v *pvar) {
@@ -113,9 +113,9 @@ func (pl *placer) chooseResult(v *pvar) {
 	case v.loc.Kind == abi.Indirect:
 		v.place = sret
 	case v.loc.Kind == abi.Nowhere:
-	case len(v.addressed) > 0:
+	case v.addressed.n > 0:
 		v.place = inFrame
-	case len(v.loads) == 0 && pl.straight(v.stores, pl.rets):
+	case v.loads.n == 0 && pl.straight(pl.refs(v.stores), pl.rets):
 		v.place = forwarded
 	default:
 		v.place = pl.own()
@@ -128,11 +128,11 @@ func (pl *placer) chooseLocal(v *pvar) {
 		return
 	}
 	switch {
-	case len(v.asArg) == 1 && len(v.asResult) == 0 && len(v.loads) == 0 && pl.straight(v.stores, v.asArg):
+	case v.asArg.n == 1 && v.asResult.n == 0 && v.loads.n == 0 && pl.straight(pl.refs(v.stores), pl.refs(v.asArg)):
 		v.place = forwarded
-	case len(v.asResult) == 1 && len(v.asArg) == 0 && len(v.stores) == 0 && follow(v.asResult[0], v.loads) && !pl.guarded(v.asResult[0]) && pl.unharmed(v, pl.resultReg(v.asResult[0]), v.asResult[0].stmt):
+	case v.asResult.n == 1 && v.asArg.n == 0 && v.stores.n == 0 && follow(pl.refs(v.asResult)[0], pl.refs(v.loads)) && !pl.guarded(pl.refs(v.asResult)[0]) && pl.unharmed(v, pl.resultReg(pl.refs(v.asResult)[0]), pl.refs(v.asResult)[0].at()):
 		v.place = forwarded
-	case len(v.stores)+len(v.loads)+len(v.asArg)+len(v.asResult) > 0:
+	case v.stores.n+v.loads.n+v.asArg.n+v.asResult.n > 0:
 		v.place = pl.own()
 	}
 }
@@ -143,7 +143,7 @@ func (pl *placer) guarded(call ref) bool { return pl.f.Body[call.stmt].(*ptx.Cal
 
 // bigResult reports whether v receives a result that comes through memory.
 func (pl *placer) bigResult(v *pvar) bool {
-	for _, r := range v.asResult {
+	for _, r := range pl.refs(v.asResult) {
 		if s := &pl.sites[r.call]; s.ok && s.asn.Hidden.Kind == abi.InReg {
 			return true
 		}
@@ -169,9 +169,9 @@ func (pl *placer) straight(stores, uses []ref) bool {
 	if len(uses) != 1 {
 		return false
 	}
-	use, first := uses[0], uses[0].stmt
+	use, first := uses[0], uses[0].at()
 	for _, r := range stores {
-		first = min(first, r.stmt)
+		first = min(first, r.at())
 	}
 	for _, r := range stores {
 		if r.ebb != use.ebb || r.stmt > use.stmt {
@@ -189,7 +189,7 @@ func (pl *placer) straight(stores, uses []ref) bool {
 // can write a register that a stores. The first of several stores that are asked of is
 // statement first.
 func (pl *placer) unchanged(a *ptx.Access, store, use ref, first int) bool {
-	from, to, called, until := store.stmt, use.stmt, store.call, use.call
+	from, to, called, until := store.at(), use.at(), store.call, use.call
 	if pl.busy[to] == pl.busy[from] { // a store is not busy itself
 		return true
 	}

@@ -89,7 +89,7 @@ func (pl *plan) appendText(dst []byte) []byte {
 	}
 	dst = append(dst, "  variables\n"...)
 	for _, v := range pl.vars {
-		line := fmt.Sprintf("    %-12s %-28s%s", pl.printed(v), pl.placeOf(v), uses(v))
+		line := fmt.Sprintf("    %-12s %-28s%s", pl.printed(v), pl.placeOf(v), pl.uses(v))
 		dst = append(append(dst, strings.TrimRight(line, " ")...), '\n')
 	}
 	dst = append(dst, "  calls\n"...)
@@ -122,12 +122,12 @@ func (pl *plan) placeOf(v *pvar) string {
 }
 
 // uses says which statements touch a variable.
-func uses(v *pvar) string {
+func (pl *plan) uses(v *pvar) string {
 	var b strings.Builder
 	for _, u := range []struct {
 		what string
 		refs []ref
-	}{{"stores", v.stores}, {"loads", v.loads}, {"passed at", v.asArg}, {"result of", v.asResult}, {"named at", v.addressed}} {
+	}{{"stores", pl.refs(v.stores)}, {"loads", pl.refs(v.loads)}, {"passed at", pl.refs(v.asArg)}, {"result of", pl.refs(v.asResult)}, {"named at", pl.refs(v.addressed)}} {
 		for i, r := range u.refs {
 			if i == 0 {
 				b.WriteString("  " + u.what)

@@ -156,9 +156,9 @@ func (fn *fn) moveWords(v *pvar, loc abi.Loc) {
 
 // wordsRead returns the numbers of the words of v that may be read, in order.
 func (fn *fn) wordsRead(v *pvar) []int {
-	all, n := len(v.addressed)+len(v.asArg) > 0, (v.size+3)/4
+	all, n := v.addressed.n+v.asArg.n > 0, (v.size+3)/4
 	var read wordSet
-	for _, r := range v.loads {
+	for _, r := range fn.refs(v.loads) {
 		a := fn.f.Body[r.stmt].(*ptx.Access)
 		off, size := fn.offset(a, v.sym), int64(a.Type.Size())
 		for i := range max(a.Vec, 1) {

@@ -14,7 +14,7 @@ import (
 // loads on their own, wherever they stand. Nothing writes the result before the
 // next call.
 func (fn *fn) fetch(v *pvar) {
-	if !fn.runs(fetching) || fn.h != nil || v.sym.Role != resolved.Local || !fn.readOnly(v) || !follow(v.asResult[0], v.loads) {
+	if !fn.runs(fetching) || fn.h != nil || v.sym.Role != resolved.Local || !fn.readOnly(v) || !follow(fn.refs(v.asResult)[0], fn.refs(v.loads)) {
 		return
 	}
 	list := fn.elements(v)
@@ -41,7 +41,7 @@ type element struct {
 func (fn *fn) elements(v *pvar) []element {
 	list := fn.parts[:0]
 	defer func() { fn.parts = list[:0] }()
-	for _, r := range v.loads {
+	for _, r := range fn.refs(v.loads) {
 		a := fn.f.Body[r.stmt].(*ptx.Access)
 		size := a.Type.Size()
 		for i := range a.Regs {
@@ -50,8 +50,8 @@ func (fn *fn) elements(v *pvar) []element {
 				return nil
 			}
 			o := &a.Regs[i]
-			if o.Kind == ptx.KindName && fn.forward(fn.accessed(r.stmt, i)) == nil {
-				list = append(list, element{int(off), size, size < 4 && (off%4 != 0 || !fn.holdsOnly(o, fn.in.Operands(r.stmt)[1+i], size))})
+			if o.Kind == ptx.KindName && fn.forward(fn.accessed(r.at(), i)) == nil {
+				list = append(list, element{int(off), size, size < 4 && (off%4 != 0 || !fn.holdsOnly(o, fn.in.Operands(r.at())[1+i], size))})
 			}
 		}
 	}

@@ -60,6 +60,7 @@ type facts struct {
 	// write registers.
 	busy      []int32
 	rets      []ref
+	touches   []ref      // those of variables, each list side by side
 	movs      []int32    // indexes of all instructions that are a mov
 	falls     bool       // control may reach the end of the body
 	alloca    bool       // the body has an instruction that moves the stack pointer
@@ -81,7 +82,7 @@ type storage struct {
 	members   map[member]*pvar
 	sites     []site  // in order of the calls
 	callVars  []*pvar // the variables that calls pass and take, nil for other operands
-	pvarsMade int     // how many variables there are
+	pvarsMade int32   // how many variables there are
 }
 
 // forwards are the copies from ld.param to st.param that are never made.
@@ -94,8 +95,9 @@ type forwards struct {
 // A cursor is a place in the body of a function that has a plan.
 type cursor struct {
 	*plan
-	at, ebb, calls int      // the statement, its stretch of code, how many calls stand before it
-	pos            diag.Pos // of the statement
+	at         int      // the statement
+	ebb, calls int32    // its stretch of code, how many calls stand before it
+	pos        diag.Pos // of the statement
 }
 
 // A placer makes the plan of a function.
@@ -114,8 +116,8 @@ type placer struct {
 	takenHere map[string]bool
 
 	values1, values2 []abi.Value // of the signature that is assigned
+	callees          callees
 	pvars            arena.Arena[pvar]
-	refs             []ref // memory for those of variables
 	locals           []*pvar
 }
 
@@ -128,9 +130,10 @@ type fn struct {
 	buffers
 
 	resolver     resolved.Resolver // makes bodies where nobody else has
-	variables    []made            // by the index of the variable
-	labelAt      []int32           // indexes of the labels so far
-	block, lists int               // the last block that was opened, the next list
+	states       states
+	labelAt      []int32 // indexes of the labels so far
+	block, lists int     // the last block that was opened, the next list
+	depth        int     // how many blocks are open
 	// gathers says that the loads at hand are not to be emitted yet: more may come.
 	gathers bool
 	code    lir.Code
@@ -159,6 +162,7 @@ func (fn *fn) use(l *lowerer) {
 func (fn *fn) forget() {
 	fn.lowerer, fn.in, fn.f, fn.params, fn.diags = nil, nil, nil, nil, nil
 	fn.code.Func, fn.code.Names, fn.handOn = nil, nil, nil
+	fn.placer.callees.forget()
 	fn.printed = fn.printed[:0]
 }
 
@@ -205,13 +209,13 @@ func (fn *fn) resolve(f *ptx.Func) *resolved.Body {
 
 // sel makes the code of the function that has been planned.
 func (fn *fn) sel() {
-	fn.at, fn.ebb, fn.calls, fn.block, fn.lists = 0, 0, 0, 0, 0 // where formals alone are visible
+	fn.at, fn.ebb, fn.calls, fn.block, fn.lists, fn.depth = 0, 0, 0, 0, 0, 0 // where formals alone are visible
 	fn.pos = fn.f.BodyPos
 	fn.labelAt = fn.labelAt[:0]
 	fn.group = fn.group[:0]
 	fn.quad, fn.gathers = quad{}, false
 	fn.buffers.reset()
-	fn.resetStates()
+	fn.states.begin(int(fn.pvarsMade), fn.anyForwards)
 	fn.names.reset()
 	fn.code.Reset(fn.f, fn.in, fn.outline != nil && !fn.returns)
 	fn.describe()
@@ -234,19 +238,17 @@ func (fn *fn) body() {
 		if fn.drains && len(fn.code.List) >= drainSize {
 			fn.drain()
 		}
+		fn.at = i
+		if asRead && fn.kinds[i]&^ignored == plainInstr {
+			if len(fn.group) > 0 {
+				fn.flush("")
+			}
+			i = fn.run(i, ignored) - 1
+			continue
+		}
 		s := body[i]
 		switch s := s.(type) {
-		case *ptx.Instr:
-			if asRead && fn.kinds[i]&^ignored == plainInstr && staysAsIs(s) {
-				fn.at = i
-				if len(fn.group) > 0 {
-					fn.flush("")
-				}
-				i = fn.run(i, ignored) - 1
-				continue
-			}
 		case *ptx.Access: // which are half of the rest
-			fn.at = i
 			if len(fn.group) > 0 && !fn.waits(s) {
 				fn.flush("")
 			}
@@ -256,7 +258,6 @@ func (fn *fn) body() {
 		case *ptx.Label:
 			fn.labelAt = append(fn.labelAt, int32(i))
 		}
-		fn.at = i
 		if len(fn.group) > 0 && !fn.waits(s) {
 			fn.flush("")
 		}
@@ -300,9 +301,14 @@ func (fn *fn) statement(s ptx.Stmt) {
 		fn.calls++
 	case *ptx.Open:
 		fn.block++
+		fn.depth++
 		fn.names.open(fn.block)
 	case *ptx.Close:
 		fn.names.close()
+		if fn.depth > 0 { // else it closes nothing
+			fn.states.end(fn.depth)
+			fn.depth--
+		}
 	case *ptx.Prototype:
 		fn.lists++
 	case *ptx.TargetList:

@@ -69,7 +69,7 @@ func (pl *placer) findForwards() {
 		if !pl.readOnly(v) {
 			continue
 		}
-		for _, at := range v.loads {
+		for _, at := range pl.refs(v.loads) {
 			good = pl.forwardsOf(v, at) || good
 		}
 	}
@@ -98,7 +98,7 @@ func (pl *placer) findForwards() {
 		if r := &t.list[i]; !r.bad {
 			pl.anyForwards = true
 			if r.toMemory && pl.inMemory(r.v) {
-				r.v.hold(r.off / 4)
+				r.v.held.add(r.off / 4)
 			} else {
 				pl.hold(r)
 			}
@@ -108,7 +108,7 @@ func (pl *placer) findForwards() {
 
 // storedTo reports whether forwarded copies can go to u.
 func (pl *placer) storedTo(u *pvar) bool {
-	return len(u.stores) > 0 && (u.place == forwarded || u.place == sret && pl.h == nil && len(u.loads)+len(u.addressed) == 0)
+	return u.stores.n > 0 && (u.place == forwarded || u.place == sret && pl.h == nil && u.loads.n+u.addressed.n == 0)
 }
 
 // A forwardTable holds what may be the forwarded copies of a function. Each name is there
@@ -146,13 +146,13 @@ func (pl *plan) mayForward(n int32) *forward {
 // of what was loaded, but for a call that returns into it, and whether its words
 // can be had later on.
 func (pl *plan) readOnly(v *pvar) bool {
-	if len(v.addressed) > 0 || len(v.stores) > 0 || len(v.asArg) > 0 || v.sym.Spec.Space != ptx.ParamSpace {
+	if v.addressed.n > 0 || v.stores.n > 0 || v.asArg.n > 0 || v.sym.Spec.Space != ptx.ParamSpace {
 		return false
 	}
 	switch v.sym.Role {
 	case resolved.Param:
 	case resolved.Local:
-		if len(v.asResult) != 1 {
+		if v.asResult.n != 1 {
 			return false
 		}
 	default:
@@ -183,7 +183,7 @@ func (pl *placer) forwardsOf(v *pvar, at ref) bool {
 		if o.Kind != ptx.KindName {
 			continue
 		}
-		n := pl.accessed(at.stmt, i)
+		n := pl.accessed(at.at(), i)
 		use := pl.mentions.use(n)
 		if use.count == 1 { // stored nowhere, nor loaded again
 			continue
@@ -218,16 +218,16 @@ func (pl *placer) forwardsTo(u *pvar) {
 	case u.sym.Role == resolved.Result:
 		use = pl.rets[0]
 	default:
-		use = u.asArg[0]
+		use = pl.refs(u.asArg)[0]
 	}
-	for _, at := range u.stores {
+	for _, at := range pl.refs(u.stores) {
 		a := pl.f.Body[at.stmt].(*ptx.Access)
 		if u.place == sret {
 			use = at
 		}
 		size := a.Type.Size()
 		for i := range a.Regs {
-			r := pl.mayForward(pl.accessed(at.stmt, i))
+			r := pl.mayForward(pl.accessed(at.at(), i))
 			if r == nil {
 				continue
 			}
@@ -258,10 +258,10 @@ func (pl *placer) hold(r *forward) {
 	if v.place != liveIn && v.place != forwarded {
 		return
 	}
-	from := 0
+	from := int32(0)
 	first := v.loc
 	if v.place == forwarded {
-		from = v.asResult[0].call + 1
+		from = pl.refs(v.asResult)[0].call + 1
 		s := &pl.sites[from-1]
 		if !s.ok || len(s.asn.Results) != 1 {
 			return
@@ -272,9 +272,9 @@ func (pl *placer) hold(r *forward) {
 		use := &r.uses[i].use
 		near := use.call == from && (v.place == forwarded || use.ebb == 0)
 		for k := r.off / 4; !near && 4*k < r.off+r.size; k++ {
-			v.hold(k)
+			v.held.add(k)
 		}
-		for near && len(pl.direct) <= use.call {
+		for near && len(pl.direct) <= int(use.call) {
 			pl.direct = append(pl.direct, abi.RegSet{})
 		}
 		for k := r.off / 4; near && 4*k < r.off+r.size; k++ {
@@ -283,17 +283,9 @@ func (pl *placer) hold(r *forward) {
 	}
 }
 
-// hold notes that word k of v is needed in a register of its own.
-func (v *pvar) hold(k int) {
-	for len(v.held) <= k {
-		v.held = append(v.held, false)
-	}
-	v.held[k] = true
-}
-
 // heldByte puts byte i of v, from which a forwarded copy comes, at byte at of w.
 func (fn *fn) heldByte(v *pvar, w *word, at, i int) {
-	if k := i / 4; k < len(v.held) && v.held[k] && !fn.state(v).freed.has(k) {
+	if k := i / 4; v.held.has(k) && !fn.state(v).freed.has(k) {
 		w.take(at, fn.wordOf(v, k), i%4)
 		return
 	}
@@ -303,10 +295,12 @@ func (fn *fn) heldByte(v *pvar, w *word, at, i int) {
 // holdWords copies the words of v, which a call left in the registers from first
 // on, to registers of their own, where forwarded copies need that.
 func (fn *fn) holdWords(v *pvar, first abi.Loc) {
-	for k, held := range v.held {
-		if held {
-			fn.move("", fn.wordOf(v, k), fn.formalWord(first, k), lir.Bytes(v.source, 4*k, min(4*k+4, v.size)))
-		}
+	if v.held.empty() {
+		return
+	}
+	fn.nums = v.held.appendBelow(fn.nums[:0], (v.size+3)/4)
+	for _, k := range fn.nums {
+		fn.move("", fn.wordOf(v, k), fn.formalWord(first, k), lir.Bytes(v.source, 4*k, min(4*k+4, v.size)))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // hasForwards reports whether a load of v may write forwarded copies.
 func (pl *placer) hasForwards(v *pvar) bool {
-	return pl.readOnly(v) && slices.ContainsFunc(v.loads, func(at ref) bool { return pl.writesForwards(v, at) && pl.passesOn(at) })
+	return pl.readOnly(v) && slices.ContainsFunc(pl.refs(v.loads), func(at ref) bool { return pl.writesForwards(v, at) && pl.passesOn(at) })
 }
 
 // passesOn reports whether a load writes a register that an access or a call mentions
@@ -20,7 +20,7 @@ func (pl *placer) hasForwards(v *pvar) bool {
 func (pl *placer) passesOn(at ref) bool {
 	a := pl.f.Body[at.stmt].(*ptx.Access)
 	for i := range a.Regs {
-		if n := pl.accessed(at.stmt, i); n >= 0 && pl.mentions.uses[n].count > 1 {
+		if n := pl.accessed(at.at(), i); n >= 0 && pl.mentions.uses[n].count > 1 {
 			return true
 		}
 	}
@@ -34,7 +34,7 @@ func (pl *placer) writesForwards(v *pvar, at ref) bool {
 	if a.Guard != nil || a.Whole || size == 0 || size >= 4 && !pl.inLocal(v) {
 		return false
 	}
-	return v.sym.Role != resolved.Local || at.ebb == v.asResult[0].ebb && at.stmt > v.asResult[0].stmt
+	return v.sym.Role != resolved.Local || at.ebb == pl.refs(v.asResult)[0].ebb && at.stmt > pl.refs(v.asResult)[0].stmt
 }
 
 // sift drops what is stored nowhere or mentioned more often than that, as far as

@@ -51,8 +51,8 @@ func (fn *fn) wordIn(v *pvar, k int) (lir.Reg, bool) {
 	case scalarized:
 		return fn.wordOf(v, k), true
 	case forwarded:
-		if len(v.asResult) == 1 {
-			if s := &fn.sites[v.asResult[0].call]; s.ok && len(s.asn.Results) == 1 {
+		if v.asResult.n == 1 {
+			if s := &fn.sites[fn.refs(v.asResult)[0].call]; s.ok && len(s.asn.Results) == 1 {
 				return fn.formalWord(s.asn.Results[0].Loc, k), true
 			}
 		}

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
@@ -32,29 +31,75 @@ func (m *made) reset() {
 	m.freed.reset()
 }
 
-// state returns what the code has of a variable.
-func (fn *fn) state(v *pvar) *made { return &fn.variables[v.index] }
+// states holds what the code has of variables, of those that it has something of. Memory of
+// one whose block has ended is another's: a long function declares variables for each call.
+type states struct {
+	of      []int32 // by the index of the variable: index of its state, plus 1; 0 for none
+	list    []*made
+	inBlock [][]int32 // indexes of those of variables of a block, by its depth
+	spare   []int32   // and of those that nobody uses
+	keeps   bool      // a variable may be asked for after its block
+}
 
-// resetStates begins a function.
-func (fn *fn) resetStates() {
-	fn.variables = slices.Grow(fn.variables[:0], fn.pvarsMade)[:fn.pvarsMade]
-	for i := range fn.variables {
-		fn.variables[i].reset()
+// begin begins a function with n variables.
+func (s *states) begin(n int, keeps bool) {
+	s.keeps = false
+	for depth := range s.inBlock {
+		s.end(depth)
 	}
+	s.of, s.keeps = resized(s.of, n), keeps
+	clear(s.of)
+}
+
+// end ends a block.
+func (s *states) end(depth int) {
+	if depth < len(s.inBlock) && !s.keeps {
+		s.spare = append(s.spare, s.inBlock[depth]...)
+		s.inBlock[depth] = s.inBlock[depth][:0]
+	}
+}
+
+// add begins with a variable that there is nothing of.
+func (s *states) add(v *pvar) *made {
+	if len(s.spare) == 0 {
+		s.spare = append(s.spare, int32(len(s.list)))
+		s.list = append(s.list, new(made))
+	}
+	last := len(s.spare) - 1
+	k := s.spare[last]
+	s.spare = s.spare[:last]
+	depth := v.sym.Depth
+	for len(s.inBlock) <= depth {
+		s.inBlock = append(s.inBlock, nil)
+	}
+	s.inBlock[depth] = append(s.inBlock[depth], k)
+	s.of[v.index] = k + 1
+	m := s.list[k]
+	m.reset()
+	return m
+}
+
+// state returns what the code has of a variable.
+func (fn *fn) state(v *pvar) *made {
+	if k := fn.states.of[v.index]; k > 0 {
+		return fn.states.list[k-1]
+	}
+	return fn.states.add(v)
 }
 
 // wordOf is the register that keeps word i of a scalarized variable.
 func (fn *fn) wordOf(v *pvar, i int) lir.Reg {
-	for i < lowWords && len(fn.state(v).words) <= i {
-		fn.state(v).words = append(fn.state(v).words, 0)
-	}
 	if i >= lowWords {
 		return fn.virtual(fn.wordName(v, i), sass.Whole)
 	}
-	if fn.state(v).words[i] == 0 {
-		fn.state(v).words[i] = fn.in.Number(fn.wordName(v, i)) + 1
+	m := fn.state(v)
+	for len(m.words) <= i {
+		m.words = append(m.words, 0)
 	}
-	return lir.Virt(fn.state(v).words[i]-1, sass.Whole)
+	if m.words[i] == 0 {
+		m.words[i] = fn.in.Number(fn.wordName(v, i)) + 1
+	}
+	return lir.Virt(m.words[i]-1, sass.Whole)
 }
 
 // wordName is the name of the register that keeps word i of a scalarized variable.

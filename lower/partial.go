@@ -74,9 +74,9 @@ func (t *forwardTable) spoil(u *forwardedUse) {
 // storesPartial reports whether a forwarded copy from memory, or to memory, is stored to u. To most
 // variables none is.
 func (pl *placer) storesPartial(u *pvar) bool {
-	for _, at := range u.stores {
+	for _, at := range pl.refs(u.stores) {
 		for i := range pl.f.Body[at.stmt].(*ptx.Access).Regs {
-			if pl.partialSource(pl.accessed(at.stmt, i)) != nil {
+			if pl.partialSource(pl.accessed(at.at(), i)) != nil {
 				return true
 			}
 		}
@@ -99,7 +99,7 @@ func (pl *placer) storedBytes(u *pvar) {
 	t := &pl.fwd
 	promoted := promotes(u.sym)
 	sorted := true
-	for _, at := range u.stores {
+	for _, at := range pl.refs(u.stores) {
 		a := pl.f.Body[at.stmt].(*ptx.Access)
 		size := a.Type.Size()
 		if a.Whole { // one register for all elements
@@ -107,7 +107,7 @@ func (pl *placer) storedBytes(u *pvar) {
 		}
 		for i := range a.Regs {
 			off := int(pl.offset(a, u.sym)) + i*size
-			r := pl.partialSource(pl.accessed(at.stmt, i))
+			r := pl.partialSource(pl.accessed(at.at(), i))
 			if n := len(t.bytes); n > 0 && off <= t.bytes[n-1].at {
 				sorted = false
 			}

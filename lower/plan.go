@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -11,10 +12,13 @@ import (
 
 // A ref is a statement that touches a variable.
 type ref struct {
-	stmt int // index in the body
-	ebb  int // number of the straight stretch of code it stands in
-	call int // how many calls stand before it
+	stmt int32 // index in the body
+	ebb  int32 // number of the straight stretch of code it stands in
+	call int32 // how many calls stand before it
 }
+
+// at is the statement as an index.
+func (r ref) at() int { return int(r.stmt) }
 
 // A pvar is a variable of .param space, or one that needs a place in the
 // frame.
@@ -23,18 +27,24 @@ type pvar struct {
 	source string // as PTX names it
 	size   int    // bytes; 0 if unsized
 	align  int
+	index  int32 // among those of the function
 
-	stores, loads   []ref
+	stores, loads   refList
+	asArg, asResult refList
+	addressed       refList // where its address is taken
 	stored          wordSet // words that stores touch
-	asArg, asResult []ref
-	addressed       []ref // where its address is taken
+	held            wordSet // words that forwarded copies need in registers of their own
 
 	place place
 	loc   abi.Loc // of a formal: where the assignment puts it
-	index int     // among those of the function
 	frame int     // offset in the frame from the body's stack pointer, if inFrame
-	held  []bool  // words that forwarded copies need in registers of their own
 }
+
+// A refList is a list of refs, in facts.
+type refList struct{ at, n int32 }
+
+// refs returns the refs of a list.
+func (pl *plan) refs(l refList) []ref { return pl.touches[l.at : l.at+l.n] }
 
 // place makes the plan of the function of a body: what touches each variable, what is
 // called, where each variable is, and the frame.
@@ -64,7 +74,7 @@ func (pl *placer) place(in *resolved.Body) {
 	pl.declareFormals(resolved.Result, f.Results)
 	pl.planBody()
 	if pl.falls { // the end of the body returns
-		pl.rets = append(pl.rets, ref{len(f.Body), pl.ebb, pl.calls})
+		pl.rets = append(pl.rets, ref{int32(len(f.Body)), pl.ebb, pl.calls})
 	}
 	if pl.h != nil {
 		pl.finishHomes()
@@ -85,10 +95,12 @@ func (pl *placer) reset(in *resolved.Body) {
 	pl.in, pl.f, pl.params, pl.inBody = in, f, resolve.Params(pl.m, f), resolve.ParamsInBody(pl.m, f)
 	pl.at, pl.ebb, pl.calls, pl.pos = 0, 0, 0, f.BodyPos
 	pl.pvars.Reset()
+	pl.touches = slices.Grow(pl.touches[:0], in.Refs())
+	pl.callees.other.reset()
 	pl.pvarsMade = 0
 	pl.vars = pl.vars[:0] // each by itself: that writes no pointers
 	pl.rets = pl.rets[:0]
-	pl.sites = pl.sites[:0]
+	pl.sites = slices.Grow(pl.sites[:0], in.Calls)
 	pl.callVars = pl.callVars[:0]
 	pl.movs = pl.movs[:0]
 	pl.direct = pl.direct[:0]
@@ -127,7 +139,7 @@ func resized[T any](list []T, n int) []T {
 	return list[:n]
 }
 
-func (pl *cursor) here() ref { return ref{pl.at, pl.ebb, pl.calls} }
+func (pl *cursor) here() ref { return ref{int32(pl.at), pl.ebb, pl.calls} }
 
 // A member is one of the variables that name<count> declares.
 type member struct {
@@ -279,10 +291,10 @@ func (pl *placer) planAccess(a *ptx.Access) {
 		return // reported when it is emitted
 	}
 	if !a.Store {
-		v.loads = append(v.loads, pl.here())
+		pl.touch(&v.loads)
 		return
 	}
-	v.stores = append(v.stores, pl.here())
+	pl.touch(&v.stores)
 	off := pl.offset(a, v.sym)
 	if off < 0 || off > maxOffset {
 		return
@@ -344,6 +356,6 @@ func (pl *placer) addresses(name string) bool {
 	if v == nil {
 		return false
 	}
-	v.addressed = append(v.addressed, pl.here())
+	pl.touch(&v.addressed)
 	return true
 }

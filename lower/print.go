@@ -92,22 +92,20 @@ func (fn *fn) passes() (ok bool, ignored instrKind) {
 	return fn.h == nil && n.labelIn == nil && !n.percent, ignored
 }
 
-// staysAsIs reports whether an instruction that has to be looked at no closer names
-// nothing before it but a register.
-func staysAsIs(in *ptx.Instr) bool { return in.Guard == nil || in.Guard.Name[0] == '%' }
+// guardKind returns what the guard of an instruction adds to its kind.
+func guardKind(in *ptx.Instr) instrKind {
+	if in.Guard == nil || in.Guard.Name[0] == '%' {
+		return 0
+	}
+	return bareGuard
+}
 
 // run emits statement i, which passes speaks of, and those like it after it, and returns
 // the index of the statement after them.
 func (fn *fn) run(i int, ignored instrKind) int {
-	kinds := fn.kinds[i:]
-	body := fn.f.Body
-	end := len(body)
-	for k, s := range body[i:] {
-		in, ok := s.(*ptx.Instr)
-		if !ok || kinds[k]&^ignored != plainInstr || !staysAsIs(in) {
-			end = i + k
-			break
-		}
+	end := i + 1
+	for end < len(fn.f.Body) && fn.kinds[end]&^ignored == plainInstr {
+		end++
 	}
 	fn.code.AddPass(i, end-i, fn.pos)
 	return end

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/arena"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -27,34 +28,80 @@ func (pl *placer) planCall(c *ptx.Call) *site {
 		v := pl.argVar(&c.Params[i], pl.argRef(c, i))
 		pl.callVars = append(pl.callVars, v)
 		if v != nil {
-			v.asArg = append(v.asArg, pl.here())
+			pl.touch(&v.asArg)
 		}
 	}
 	for i := range c.Results {
 		v := pl.argVar(&c.Results[i], pl.resultRef(i))
 		pl.callVars = append(pl.callVars, v)
 		if v != nil {
-			v.asResult = append(v.asResult, pl.here())
+			pl.touch(&v.asResult)
 			s.resultVar = v
 		}
 	}
-	if pl.callee(c, s) {
+	if pl.findCallee(c, s) {
 		pl.siteAssign(c, s)
 	}
 	return s
 }
 
-// newSite appends a site, with memory of one before for its assignment.
+// newSite appends a site.
 func (pl *placer) newSite() *site {
-	n := len(pl.sites)
-	if n == cap(pl.sites) {
-		pl.sites = append(pl.sites, site{})
-	} else {
-		pl.sites = pl.sites[:n+1]
+	pl.sites = append(pl.sites, site{callee: &noCallee, buffer: -1})
+	return &pl.sites[len(pl.sites)-1]
+}
+
+// callees are those of the module that have been called by their names, and what each of
+// the other calls of the function at hand calls.
+type callees struct {
+	known        map[string]*callee
+	named, other calleeMemory
+}
+
+// forget drops what there is of a module.
+func (k *callees) forget() {
+	if len(k.known) >= manyStatements {
+		*k = callees{}
+		return
 	}
-	s := &pl.sites[n]
-	*s = site{buffer: -1, asn: abi.Assignment{Params: s.asn.Params[:0], Results: s.asn.Results[:0]}}
-	return s
+	clear(k.known)
+	k.named.reset()
+}
+
+// calleeMemory is space for callees, and for their lists.
+type calleeMemory struct {
+	list   arena.Arena[callee]
+	values arena.Arena[abi.Value]
+	places arena.Arena[abi.Placement]
+}
+
+func (m *calleeMemory) reset() {
+	m.list.Reset()
+	m.values.Reset()
+	m.places.Reset()
+}
+
+// add returns a callee of which nothing is known.
+func (m *calleeMemory) add() *callee {
+	k := m.list.One()
+	*k = callee{memory: m}
+	return k
+}
+
+// emptyList returns an empty list for n values.
+func emptyList[T any](of *arena.Arena[T], n int) []T {
+	if n > arena.Most {
+		return make([]T, 0, n)
+	}
+	return of.Take(n)[:0]
+}
+
+// signature finds out what the signature of a callee is, and what a call does to registers.
+func (pl *placer) signature(k *callee) {
+	params, results := emptyList(&k.memory.values, len(k.params)), emptyList(&k.memory.values, len(k.results))
+	k.sig = abi.Signature{Params: resolve.AppendValues(params, k.params), Results: resolve.AppendValues(results, k.results), Preserve: k.preserve}
+	k.asn = abi.Assignment{Params: emptyList(&k.memory.places, len(k.params)), Results: emptyList(&k.memory.places, len(k.results))}
+	k.regs = pl.regsWith(k.preserve)
 }
 
 // argVar returns the local .param variable that an operand names, nil if it names none.
@@ -69,11 +116,16 @@ func (pl *placer) argVar(o *ptx.Operand, r resolved.Ref) *pvar {
 	return v
 }
 
-// callee resolves what is called.
-func (pl *placer) callee(c *ptx.Call, s *site) bool {
+// findCallee resolves what is called.
+func (pl *placer) findCallee(c *ptx.Call, s *site) bool {
 	name := c.Callee.Name()
 	sym := pl.in.Sym(pl.calleeRef())
 	if sym == nil || sym.Var == nil {
+		if s.callee = pl.callees.known[name]; s.callee != nil {
+			s.self = pl.isItself(s.of)
+			return true
+		}
+		s.callee = pl.callees.named.add()
 		target := pl.table.Lookup(name)
 		if target == nil {
 			pl.cannot(c.Callee.Pos, "%s is no function", name)
@@ -84,8 +136,8 @@ func (pl *placer) callee(c *ptx.Call, s *site) bool {
 			pl.cannot(c.Callee.Pos, "%s is a kernel, which cannot be called", name)
 			return false
 		}
-		s.of, s.name, s.params, s.results = f, f.Name, f.Params, f.Results   // by the aliasee's name
-		s.self = f == pl.f || pl.outline != nil && f.NamePos == pl.f.NamePos // whose pl.f is a copy with a body
+		s.of, s.name, s.params, s.results = f, f.Name, f.Params, f.Results // by the aliasee's name
+		s.self = pl.isItself(f)
 		s.preserve = resolve.Preserve(f.Directive(resolve.PreserveName))
 		return true
 	}
@@ -93,7 +145,7 @@ func (pl *placer) callee(c *ptx.Call, s *site) bool {
 		pl.cannot(c.Callee.Pos, "%s is a variable in %s space, expected a function or a register", name, sym.Spec.Space)
 		return false
 	}
-	s.reg = true
+	s.reg, s.callee = true, pl.callees.other.add()
 	proto := pl.in.Sym(pl.protoRef())
 	switch {
 	case c.Proto.Kind == ptx.KindNone:
@@ -113,6 +165,12 @@ func (pl *placer) callee(c *ptx.Call, s *site) bool {
 	}
 	pl.cannot(c.Proto.Pos, "%s is neither a .callprototype nor a .calltargets that is declared here, nor a table of functions", c.Proto.Text)
 	return false
+}
+
+// isItself reports whether f is the function at hand, which is a copy with a body where
+// bodies are read one by one.
+func (pl *placer) isItself(f *ptx.Func) bool {
+	return f == pl.f || pl.outline != nil && f.NamePos == pl.f.NamePos
 }
 
 // targetList takes the signature of a call from the functions that it may
@@ -143,8 +201,10 @@ func (pl *placer) targetList(list *ptx.TargetList, s *site) bool {
 // siteAssign computes the assignment of a call, with the size of what it
 // passes for an unsized formal, and holds its operands against the formals.
 func (pl *placer) siteAssign(c *ptx.Call, s *site) {
-	sg := abi.Signature{Params: pl.values(&pl.values1, s.params), Results: pl.values(&pl.values2, s.results), Preserve: s.preserve}
-	s.regs = pl.regsWith(s.preserve)
+	if s.regs == nil {
+		pl.signature(s.callee)
+	}
+	sg := &s.sig
 	n := len(sg.Params)
 	tail := n > 0 && sg.Params[n-1].Kind == abi.Unsized
 	switch given := len(c.Params); {
@@ -165,8 +225,16 @@ func (pl *placer) siteAssign(c *ptx.Call, s *site) {
 		pl.cannot(c.Pos, "%s has %d results, which switches the ABI off", s.name, len(s.results))
 		return
 	}
-	if !pl.assign(&s.asn, sg, c.Callee.Pos, s.name, nil, nil) {
-		return
+	if !s.known {
+		if !pl.assign(&s.asn, *sg, c.Callee.Pos, s.name, nil, nil) {
+			return
+		}
+		if s.known = !s.reg && !tail; s.known {
+			if pl.callees.known == nil {
+				pl.callees.known = make(map[string]*callee)
+			}
+			pl.callees.known[c.Callee.Name()] = s.callee
+		}
 	}
 	s.ok = true
 	for i := range c.Params {
@@ -205,24 +273,32 @@ func count(n int, what string) string {
 
 // A site is a call of the body.
 type site struct {
+	*callee
 	ok      bool
-	name    string    // of the callee or prototype, for notes
-	of      *ptx.Func // the callee, nil for a call through a register
-	params  []ptx.Formal
-	results []ptx.Formal
-	vars    int // index in fn.callVars of those of its operands, params first
-	asn     abi.Assignment
 	self    bool
 	reg     bool // through a register
 	targets bool // by a list of targets
-	// preserve is the directive of what is called, regs what the call does to
-	// registers.
-	preserve abi.Preserve
-	regs     *abi.RegFile
+	vars    int  // index in plan.callVars of those of its operands, params first
 	// resultVar is the local that receives the result, nil if it goes to
 	// registers or nowhere.
 	resultVar *pvar
-	stack     []int64 // offsets of the argument words stored for it
-	bytes     []uint8 // which bytes of each of them have a value
-	buffer    int     // offset in the frame of the memory for a result passed by its address; -1 if none
+	buffer    int // offset in the frame of the memory for a result passed by its address; -1 if none
 }
+
+// A callee is what is called: what all calls of one function have in common.
+type callee struct {
+	name    string    // of the function or prototype, for notes
+	of      *ptx.Func // nil for a call through a register
+	params  []ptx.Formal
+	results []ptx.Formal
+	// preserve is its directive, regs what a call does to registers.
+	preserve abi.Preserve
+	regs     *abi.RegFile
+	sig      abi.Signature
+	asn      abi.Assignment
+	known    bool // all of that holds for the next call as well
+	memory   *calleeMemory
+}
+
+// noCallee is what a call calls of which nothing is known.
+var noCallee callee

@@ -7,7 +7,7 @@ import (
 )
 
 // An instrKind is what an instruction means to lowering, with what the first walk
-// has found out of its operands.
+// has found out of its names.
 type instrKind uint8
 
 const (
@@ -18,13 +18,15 @@ const (
 	branches             // bra and brx: control does not go on
 	brMore               // likewise, with modifiers that are not known: it may
 	movesStack           // alloca, stacksave and stackrestore
+	noInstr              // another statement
 
+	bareGuard    instrKind = 1 << 5 // its guard's name does not begin with %
 	named        instrKind = 1 << 6 // it names something that does not begin with %
 	takesAddress instrKind = 1 << 7 // and that is a variable
 )
 
-// of returns the kind without what is known of operands.
-func (k instrKind) of() instrKind { return k &^ (named | takesAddress) }
+// of returns the kind without what is known of names.
+func (k instrKind) of() instrKind { return k &^ (bareGuard | named | takesAddress) }
 
 // ends reports whether control does not go on after an instruction.
 func (k instrKind) ends() bool { return returns <= k.of() && k.of() <= branches }

@@ -23,7 +23,7 @@ func (pl *placer) planBody() {
 			}
 		}
 		pl.at = i
-		pl.busy[i] = busy
+		pl.busy[i], pl.kinds[i] = busy, noInstr
 		switch s := s.(type) {
 		case *ptx.Access:
 			falls = true
@@ -41,7 +41,7 @@ func (pl *placer) planBody() {
 			if kind != plainInstr || !s.OnlyPercent() || pl.percent { // few have something to look for
 				kind = pl.planInstr(s, kind)
 			}
-			pl.kinds[i] = kind
+			pl.kinds[i] = kind | guardKind(s)
 		case *ptx.Label:
 			pl.ebb++
 			falls = true
@@ -83,7 +83,7 @@ func (pl *placer) plainFrom(i int) int {
 		default:
 			return n
 		}
-		kinds[n] = plainInstr
+		kinds[n] = plainInstr | guardKind(in)
 	}
 	return len(body)
 }

@@ -233,7 +233,7 @@ func (fn *fn) freeQuad() spare {
 	if fn.h != nil {
 		busy = fn.h.used
 	}
-	if fn.calls < len(fn.direct) {
+	if int(fn.calls) < len(fn.direct) {
 		busy = busy.Union(fn.direct[fn.calls])
 	}
 	if !fn.quad.known || fn.quad.busy != busy {

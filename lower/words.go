@@ -1,6 +1,9 @@
 package lower
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // lowWords is how many words of a variable are kept in a list by number. There
 // may be any number of words, and few that are touched.
@@ -8,55 +11,94 @@ const lowWords = 1 << 10
 
 // A wordSet is a set of words of a variable, by number. The zero value is empty.
 type wordSet struct {
-	low  []bool
+	low  uint64 // the first 64, one bit each
+	more *moreWords
+}
+
+// moreWords are those of a wordSet that are no bits.
+type moreWords struct {
+	low  []bool // from 64 on
 	high map[int]bool
 	n    int // how many there are
 }
 
+const lowBits = 64
+
 // reset empties s.
 func (s *wordSet) reset() {
-	s.low = s.low[:0]
-	if s.n = 0; s.high != nil {
-		s.high = nil
+	s.low = 0
+	if s.more != nil {
+		*s.more = moreWords{low: s.more.low[:0]}
 	}
+}
+
+// empty reports whether s has no words.
+func (s *wordSet) empty() bool { return s.count() == 0 }
+
+// count returns how many words there are.
+func (s *wordSet) count() int {
+	n := bits.OnesCount64(s.low)
+	if s.more != nil {
+		n += s.more.n
+	}
+	return n
 }
 
 func (s *wordSet) add(k int) {
-	if k >= lowWords {
-		if s.high == nil {
-			s.high = make(map[int]bool)
-		}
-		if !s.high[k] {
-			s.high[k] = true
-			s.n++
-		}
+	if k < lowBits {
+		s.low |= 1 << k
 		return
 	}
-	for len(s.low) <= k {
-		s.low = append(s.low, false)
+	if s.more == nil {
+		s.more = new(moreWords)
 	}
-	if !s.low[k] {
-		s.low[k] = true
-		s.n++
+	if s.has(k) {
+		return
 	}
+	m := s.more
+	m.n++
+	if k >= lowWords {
+		if m.high == nil {
+			m.high = make(map[int]bool)
+		}
+		m.high[k] = true
+		return
+	}
+	for len(m.low) <= k-lowBits {
+		m.low = append(m.low, false)
+	}
+	m.low[k-lowBits] = true
 }
 
 func (s *wordSet) has(k int) bool {
-	if k >= lowWords {
-		return s.high[k]
+	switch {
+	case k < lowBits:
+		return s.low>>k&1 != 0
+	case s.more == nil:
+		return false
+	case k >= lowWords:
+		return s.more.high[k]
 	}
-	return k < len(s.low) && s.low[k]
+	return k-lowBits < len(s.more.low) && s.more.low[k-lowBits]
 }
 
 // appendBelow appends the numbers below n, in order.
 func (s *wordSet) appendBelow(dst []int, n int) []int {
-	for k := range min(len(s.low), n) {
-		if s.low[k] {
+	for low := s.low; low != 0; low &= low - 1 {
+		if k := bits.TrailingZeros64(low); k < n {
+			dst = append(dst, k)
+		}
+	}
+	if s.more == nil {
+		return dst
+	}
+	for i, is := range s.more.low {
+		if k := lowBits + i; is && k < n {
 			dst = append(dst, k)
 		}
 	}
 	first := len(dst)
-	for k := range s.high {
+	for k := range s.more.high {
 		if k < n {
 			dst = append(dst, k)
 		}
@@ -78,7 +120,7 @@ const fewWords = 64
 
 // reset forgets all words.
 func (p *pendingWords) reset() {
-	p.few = nil
+	p.few = p.few[:0]
 	p.more.reset()
 }
 
@@ -102,7 +144,7 @@ func (fn *fn) pendingWord(v *pvar, k int) *word {
 func (fn *fn) firstPending(v *pvar, k int) *word {
 	p := &fn.state(v).pending
 	if n := (v.size + 3) / 4; n <= fewWords {
-		p.few = fn.words.Take(n)
+		p.few = resized(p.few, n)
 		clear(p.few)
 		return &p.few[k]
 	}

@@ -21,6 +21,7 @@ type Body struct {
 	// order of the text.
 	Labels []Label
 	Lists  []List
+	Calls  int // how many calls there are
 
 	blocks []block // blocks[0] is the whole body
 	first  []int32 // by statement: where its operands begin in ops
@@ -74,6 +75,9 @@ func (b *Body) Around(block int) int { return int(b.blocks[block].outer) }
 // and its registers; those of a call are the callee, the prototype, its results and its
 // arguments.
 func (b *Body) Operands(i int) []Ref { return b.ops[b.first[i]:b.first[i+1]] }
+
+// Refs returns how many operands all statements have together.
+func (b *Body) Refs() int { return len(b.ops) }
 
 // Sym returns the symbol that a name means, nil if it means none of the function's.
 func (b *Body) Sym(r Ref) *Symbol {
@@ -254,6 +258,7 @@ func (r *Resolver) Body(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 				r.declare(i, v, r.scope.NewVar(&s.Spec, v, role, 0))
 			}
 		case *ptx.Call:
+			b.Calls++
 			r.name(s.Callee.Name())
 			r.name(s.Proto.Name())
 			r.operands(s.Results)
