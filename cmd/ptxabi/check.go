@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -220,8 +221,13 @@ func rulesOf(list diag.List) map[diag.Code]diag.Rule {
 	return rules
 }
 
-// ruleOf is the rule of a code of package check or link.
+// ruleOf is the rule of a code of package check or link, or of verify.
 func ruleOf(c diag.Code) (check.Rule, bool) {
+	for _, r := range otherCodes {
+		if r.Code == c && c == verify.Mismatch {
+			return r.Rule, true
+		}
+	}
 	for _, r := range linkRules() {
 		if r.Code == c {
 			return r, true

@@ -8,6 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/link"
+	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -20,6 +21,7 @@ const (
 	ofGo       = "Example, for \"ptxabi verify -type Params\":\n\n"
 	ofCall     = "Example, a call of package lower that draws it; no command does:\n\n"
 	ofPtxparam = "Example, for ptxparam:\n\n"
+	ofVerify   = "Example, files for \"ptxabi verify x.ptx x.cu\":\n\n"
 	ofObjects  = "Example, files for \"ptxabi link\":\n\n"
 	ofLink     = "Example, modules for \"ptxabi link\":\n\n"
 )
@@ -124,6 +126,11 @@ var otherCodes = []code{
 		Fix: "make the struct's fields those of the record.", Source: "docs/ptxparam.md.",
 		Modules: []string{"// x.go\npackage p\n\n//ptxabi:header x.h params\ntype Params struct{ N float32 }\n", "// x.h\nstruct params { int n; };\n"},
 	}, ofPtxparam},
+	{check.Rule{
+		Code: verify.Mismatch, When: "KernelMismatch occurs when a compiled file and its source differ, in the formats of verify that are lists of diagnostics.",
+		Fix: "compile the source again, or give verify the source that the file was made of.", Source: "docs/verify.md.",
+		Modules: []string{"// x.ptx\n.version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u32 n) { ret; }\n", "// x.cu\nextern \"C\" __global__ void k(long n);\n"},
+	}, ofVerify},
 }
 
 // explanationOf returns what a code means, once for each that has the code:

@@ -29,6 +29,12 @@ func TestOtherCodes(t *testing.T) {
 				got = drawnByHomes(t)
 			case ofPtxparam:
 				got = drawnByPtxparam(t, c)
+			case ofVerify:
+				module := writeSource(t, "x.ptx", c.Modules[0])
+				r := ptxabi(nil, "verify", "-format=github", module, writeSource(t, "x.cu", c.Modules[1]))
+				assert.Equal(t, 1, r.status)
+				assert.Contains(t, r.stdout, string(c.Code))
+				return
 			case ofGo:
 				file := filepath.Join(t.TempDir(), "x.go")
 				require.NoError(t, os.WriteFile(file, []byte(c.Example), 0o666))

@@ -39,12 +39,14 @@ func (b *binary) virtual() string {
 type compiledFile struct {
 	name    string
 	images  []cubin.Image
-	numbers []int // of PTX texts, from 1; 0 of other images
+	numbers []int // of PTX texts, from 1; 0 of other images, and of a file that is PTX
+	bodies  bool  // of PTX the bodies are read too
 	close   func()
 }
 
-// openCompiled lists the images of a file, or of standard input for "-".
-func openCompiled(e env, file string) (*compiledFile, error) {
+// openCompiled lists the images of a file, or of standard input for "-". The file may be PTX if
+// mayBePTX is set.
+func openCompiled(e env, file string, mayBePTX bool) (*compiledFile, error) {
 	f := &compiledFile{name: file, close: func() {}}
 	var data []byte
 	var err error
@@ -56,6 +58,13 @@ func openCompiled(e env, file string) (*compiledFile, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.name, reason(err))
+	}
+	if mayBePTX && len(data) > 0 && !cubin.Binary(data) && isPTX(&source{name: f.name, text: string(data[:min(len(data), beginning)])}) {
+		if data, err = wholeText(e, file, data); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, reason(err))
+		}
+		f.images, f.numbers = []cubin.Image{ptxFile(f.name, data)}, []int{0}
+		return f, nil
 	}
 	if f.images, err = imagesOf(f.name, data); err != nil {
 		f.close()
@@ -76,9 +85,45 @@ func openCompiled(e env, file string) (*compiledFile, error) {
 // open reads one of the images.
 func (f *compiledFile) open(i int) (binary, error) {
 	if f.images[i].Kind == cubin.PTX {
-		return openPTX(f.name, f.images[i], f.numbers[i])
+		return openPTX(f.name, f.images[i], f.numbers[i], f.bodies)
 	}
 	return openCubin(f.name, f.images[i], len(f.images))
+}
+
+// isCompiled reports whether a file begins as one does that has images in it.
+func isCompiled(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 64)
+	n, _ := io.ReadFull(f, head)
+	return cubin.Binary(head[:n])
+}
+
+// wholeText is a text of which the beginning has been read as that of a compiled file.
+func wholeText(e env, file string, data []byte) ([]byte, error) {
+	switch {
+	case len(data) != beginning:
+		return data, nil
+	case file == "-":
+		rest, err := readSome(e.stdin, 0, maxInput)
+		return append(data, rest...), err
+	}
+	text, err := readFile(file)
+	return []byte(text), err
+}
+
+// ptxFile is a file of PTX as an image.
+func ptxFile(name string, data []byte) cubin.Image {
+	m := cubin.Image{Kind: cubin.PTX, AddressSize: 64, Size: uint64(len(data)), Stored: data}
+	if outline, err := ptx.ParseOutline(name, string(data)); err == nil {
+		if t, err := lookup(outline.Module().Target, false); err == nil {
+			m.Arch = t.Name
+		}
+	}
+	return m
 }
 
 // where says where an image is, for people.
@@ -171,6 +216,9 @@ func cubinName(file string, m cubin.Image, images int) string {
 
 // ptxName is what the PTX of that number in a file is called.
 func ptxName(file string, m cubin.Image, number int) string {
+	if number == 0 {
+		return file
+	}
 	where := fmt.Sprintf("0x%x, ptx image %d", m.Offset, number)
 	if m.Member != "" {
 		where = m.Member + ", " + where
@@ -196,17 +244,17 @@ func noteOf(err error) string {
 
 // openPTX reads PTX that is an image of a file, for the target that it names or,
 // where it names none, its entry.
-func openPTX(file string, m cubin.Image, number int) (binary, error) {
+func openPTX(file string, m cubin.Image, number int, bodies bool) (binary, error) {
 	out := binary{name: ptxName(file, m, number), module: m.Container, number: number}
 	data, err := m.Contents()
 	if err != nil {
 		return binary{}, &ptxError{out.name, err}
 	}
-	mod, err := heads(out.name, string(data))
+	mod, err := heads(out.name, string(data), bodies)
 	if err != nil {
 		return binary{}, &ptxError{out.name, err}
 	}
-	if isBlank(mod) {
+	if isBlank(mod.Module) {
 		return binary{}, &ptxError{out.name, errors.New("no PTX in it")}
 	}
 	if mod.Version == (ptx.Version{}) {
@@ -220,27 +268,32 @@ func openPTX(file string, m cubin.Image, number int) (binary, error) {
 	if err != nil {
 		return binary{}, &ptxError{out.name, err}
 	}
-	out.ptx = verify.NewPTX(mod, t, m.AddressSize)
+	out.ptx = mod.PTX(t, m.AddressSize)
 	out.File = out.ptx.File
 	return out, nil
 }
 
-// heads reads a module without its bodies, and as a whole where it has errors,
+// heads reads a module, with its bodies if they are wanted, and as a whole where it has errors,
 // which are then what it really has.
-func heads(name, text string) (*ptx.Module, error) {
+func heads(name, text string, bodies bool) (*verify.Module, error) {
 	outline, err := ptx.ParseOutline(name, text)
 	if err == nil {
-		return outline.Module(), nil
+		if !bodies {
+			return &verify.Module{Module: outline.Module()}, nil
+		}
+		if m, ok := verify.ReadModule(outline); ok {
+			return m, nil
+		}
 	}
 	m, err := ptx.ParseString(name, text)
 	var list diag.List
 	if !errors.As(err, &list) {
-		return m, err
+		return verify.NewModule(m), err
 	}
 	if i := slices.IndexFunc(list, func(e *diag.Diagnostic) bool { return e.Severity == diag.Error }); i >= 0 {
 		return nil, fmt.Errorf("line %d: %s", list[i].Pos.Line, list[i].Msg)
 	}
-	return m, nil
+	return verify.NewModule(m), nil
 }
 
 // readBinaryFile has the contents of a file until the function that it returns is called: mapped where

@@ -67,6 +67,8 @@ func valuesOf(command, flag string) []string {
 			return []string{"text", "json", "svg"}
 		case "link":
 			return []string{"text", "json", "sarif"}
+		case "verify":
+			return []string{"text", "json", "sarif", "github"}
 		case "check":
 			return []string{"text", "json", "sarif", "github", "gitlab"}
 		case "layout":

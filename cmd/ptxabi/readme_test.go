@@ -197,6 +197,9 @@ func TestHelp(t *testing.T) {
 					}
 				case "x.ptx", "x.h", "x.cu", "y.ptx":
 					args[i] = "-"
+					if c.name == "verify" && arg == "x.cu" {
+						args[i] = writeSource(t, arg, "struct S { double c[625]; };\nextern \"C\" __global__ void wide(S s, int *p, short h);\n")
+					}
 					if c.name == "diff" || c.name == "annotate" || c.name == "link" {
 						args[i] = writeSource(t, arg, ".version 7.8\n.target sm_80\n.func bar (.param .b32 x) { ret; }\n")
 					}

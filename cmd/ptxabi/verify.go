@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"os"
+	"path"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
@@ -22,7 +24,8 @@ of the functions that others call, whether frames have room for what the calls
 need that are in the code, and whether PTX of the module's .target runs on the
 cubin's architecture. Functions that the assembler adds to an object are told from
 those of the program. CUBIN is a cubin, a fatbin, or an object, executable or
-library of objects, ELF or PE, with either in it. Of several modules in it the one is
+library of objects, ELF or PE, with either in it, or, where FILE is not PTX, PTX
+itself. Of several modules in it the one is
 compared that has most of what FILE defines, which a note names, for all
 architectures that FILE can be compiled for; the others cost a line. PTX in
 it, which a driver compiles, is compared as cubins are, but that of registers it has
@@ -38,8 +41,12 @@ PTX.
 
 With -type it compares one struct of a Go, C or CUDA file with one kernel: field
 by field with all its parameters, which a launch may pass as one buffer, or as a
-whole with the parameter that -param names or that is the kernel's only one. What
-is inside of a parameter no cubin records.
+whole with the parameter that -param names or that is the kernel's only one.
+
+What is inside of a parameter no cubin records. PTX shows what a kernel reads of it:
+where CUBIN is PTX or has some in it, the fields of FILE are held against places, sizes and kinds of
+these reads. Where nothing shows what is inside the report says that it is unknown.
+The __launch_bounds__ of a CUDA file are held against the extents of blocks.
 
 Where something differs both layouts are shown side by side, the first parameter
 that differs marked, and the exit status is 1.
@@ -51,15 +58,18 @@ that differs marked, and the exit status is 1.
   -type NAME     the struct; FILE is then not searched for kernels, and may be the
                  folder of a Go package
   -param N       the parameter that -type is for, counted from 0
+  -strict        what is unknown of the inside of a parameter is a difference
   -all           every kernel and function, also where many agree or differ alike
   -no-demangle   names as the linker has them, in text
-  -format FORM   text or json, whose form docs/schemas/verify.schema.json
-                 describes
+  -format FORM   text; json, whose form docs/schemas/verify.schema.json
+                 describes; sarif, the format SARIF 2.1.0 of code scanners; github,
+                 the annotations of GitHub: each difference at the line of FILE
 ` + diagHelp + `
 Examples:
 
   ptxabi verify x.cubin x.ptx
   ptxabi verify -format json a.out x.ptx
+  ptxabi verify x.ptx x.cu
   ptxabi verify -type Params -kernel step x.cubin x.go
 `
 
@@ -67,6 +77,8 @@ func runVerify(e env, args []string) error {
 	o := newOptions("verify")
 	var s structFlags
 	var st verify.Style
+	var strict bool
+	o.set.BoolVar(&strict, "strict", false, "")
 	o.set.BoolVar(&st.All, "all", false, "")
 	o.set.BoolVar(&st.Mangled, "no-demangle", false, "")
 	o.set.StringVar(&o.target, "target", "", "")
@@ -77,7 +89,7 @@ func runVerify(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.oneOf("format", o.format, "text", "json"); err != nil {
+	if err := o.oneOf("format", o.format, "text", "json", "sarif", "github"); err != nil {
 		return err
 	}
 	switch {
@@ -96,11 +108,13 @@ func runVerify(e env, args []string) error {
 		return o.errorf("CUBIN and FILE are both -: standard input is one of them at most")
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
-	f, err := openCompiled(e, rest[0])
+	ofPTX := s.typ == "" && (rest[1] == "-" || strings.EqualFold(path.Ext(rest[1]), ".ptx"))
+	f, err := openCompiled(e, rest[0], !ofPTX && !isCompiled(rest[1]))
 	if err != nil {
 		return err
 	}
 	defer f.close()
+	f.bodies = !ofPTX
 	var src *source
 	var more []layoutcmd.File
 	if info, statErr := os.Stat(rest[1]); s.typ != "" && statErr == nil && info.IsDir() {
@@ -123,6 +137,10 @@ func runVerify(e env, args []string) error {
 	reports, err := s.reports(e, o, subject, f)
 	if err != nil {
 		return err
+	}
+	verify.Settle(reports, strict)
+	if o.format == "sarif" || o.format == "github" {
+		return o.report(e, verify.Diagnostics(reports), map[string]*source{src.name: src}, nil)
 	}
 	return o.emitVerified(e, reports, st)
 }

@@ -190,10 +190,9 @@ func fromKernels(name string, res *layoutcmd.Result, f *cubin.File, t *abi.Targe
 				size = p.Layout.Size
 			}
 			off := p.Loc.Off - k.Block.Base
-			out.Block.Params = append(out.Block.Params, verify.Param{
-				Name: p.Name, Type: p.Layout.Type.String(), Offset: off, Size: int(size), Fields: verify.Fields(p.Layout, off),
-			})
+			out.Block.Params = append(out.Block.Params, verify.ParamOf(p.Name, p.Layout, off, int(size)))
 		}
+		out.Launch(k.Bounds, t)
 		s.Kernels = append(s.Kernels, out)
 	}
 	for i, u := range res.Unit.Unread {

@@ -99,7 +99,7 @@ func TestVerifyChooses(t *testing.T) {
 
 	r = ptxabi(nil, "verify", "-kernel", "step", cxxCubin, writeSource(t, "k.cu", "struct P { double x[2]; int id; };\n__global__ void step(float dt, P p, double *x);\n"))
 	assert.Equal(t, 1, r.status, r.stderr)
-	assert.Contains(t, r.stdout, "kernel step(float, Particle, double*): differs\n  named _Z4stepf8ParticlePd, ")
+	assert.Contains(t, r.stdout, "kernel step(float, Particle, double*): differs, the inside of p is unknown\n  named _Z4stepf8ParticlePd, ")
 	assert.Contains(t, r.stdout, "\n1 difference\n")
 	r = ptxabi(nil, "verify", "-kernel", "k", cubinData+"/cubins/sm_80-12.4.cubin", writeSource(t, "x.ptx", wideHead+".visible .entry k () { ret; }\n"))
 	assert.Equal(t, 1, r.status, r.stderr)

@@ -17,6 +17,8 @@ type Kernel struct {
 	Block  abi.Block
 	Params []KernelParam
 	C      bool // extern "C"
+	// Bounds are the numbers of __launch_bounds__, as in cdecl.FuncDecl.
+	Bounds []int64
 }
 
 // A KernelParam is a parameter at its place in the constant bank.
@@ -71,7 +73,7 @@ func leftOut(u *cdecl.Unit, f *cdecl.FuncDecl) (p cdecl.Param, why string) {
 
 // kernel adds a kernel to the result, or returns why there is none.
 func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *diag.Diagnostic {
-	k := &Kernel{Name: f.Name, Pos: f.Pos, C: f.C}
+	k := &Kernel{Name: f.Name, Pos: f.Pos, C: f.C, Bounds: f.Bounds}
 	sig := abi.Signature{Kind: abi.Entry}
 	for i, p := range f.Params {
 		own := rules

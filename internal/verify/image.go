@@ -25,11 +25,17 @@ type PTX struct {
 // .target. The bodies are not needed. Bits are those of its addresses where it
 // has no .address_size. Nothing of the module is kept.
 func NewPTX(m *ptx.Module, t *abi.Target, bits int) *PTX {
+	return (&Module{Module: m}).PTX(t, bits)
+}
+
+// PTX is [NewPTX] of a module of which the bodies are known too, and so what its kernels read of their
+// parameters.
+func (m *Module) PTX(t *abi.Target, bits int) *PTX {
 	if m.AddressSize != 0 {
 		bits = m.AddressSize
 	}
 	p := &PTX{File: &cubin.File{Arch: t.Name, AddressSize: bits}, kernels: make(map[string]*SourceKernel), aliases: make(map[string]string)}
-	table := resolve.NewTable(m)
+	table := resolve.NewTable(m.Module)
 	for one := range table.Functions() {
 		f, of := one.Decl, one.Aliasee
 		if f == nil {
@@ -46,6 +52,7 @@ func NewPTX(m *ptx.Module, t *abi.Target, bits int) *PTX {
 		if f.Entry {
 			k := kernelOf(one, t)
 			k.Name = name
+			k.read(f, m.bodies[f].loads)
 			p.kernels[name] = &k
 			k.record(&fn)
 		} else if text := prototype(f); text != "" {

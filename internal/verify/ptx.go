@@ -19,6 +19,7 @@ type Module struct {
 // A body is what a comparison needs of one.
 type body struct {
 	locals int // bytes of .local variables
+	loads  map[string][]load
 }
 
 // NewModule takes a module with its bodies.
@@ -26,7 +27,7 @@ func NewModule(m *ptx.Module) *Module {
 	out := &Module{m, make(map[*ptx.Func]body)}
 	for _, it := range m.Items {
 		if f, ok := it.(*ptx.Func); ok {
-			out.bodies[f] = newBody(f.Body)
+			out.bodies[f] = newBody(f, f.Body)
 		}
 	}
 	return out
@@ -43,14 +44,14 @@ func ReadModule(o *ptx.Outline) (*Module, bool) {
 			if !ok {
 				return nil, false
 			}
-			out.bodies[f] = newBody(stmts)
+			out.bodies[f] = newBody(f, stmts)
 		}
 	}
 	return out, true
 }
 
-func newBody(stmts []ptx.Stmt) body {
-	var out body
+func newBody(f *ptx.Func, stmts []ptx.Stmt) body {
+	out := body{loads: loadsOf(f, stmts)}
 	for _, s := range stmts {
 		if d, ok := s.(*ptx.Decl); ok && d.Space == ptx.LocalSpace {
 			for i := range d.Vars {

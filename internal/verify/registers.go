@@ -27,6 +27,27 @@ func threads(args string) int {
 // A Threads is what a kernel's directives say of its blocks.
 type Threads struct {
 	Max, Req []int // three extents of .maxntid and .reqntid; nil: there is none
+
+	bounds int // threads that __launch_bounds__ of CUDA allows; 0: the directives are those of PTX
+}
+
+// Launch notes the numbers of a kernel's __launch_bounds__: threads of a block at most, and, if there are more,
+// blocks of a multiprocessor at least. None says nothing.
+func (k *SourceKernel) Launch(bounds []int64, t *abi.Target) {
+	if len(bounds) == 0 || bounds[0] <= 0 || bounds[0] > mostThreads {
+		return
+	}
+	n := int(bounds[0])
+	k.Threads = &Threads{bounds: n}
+	lower := func(limit int) {
+		if limit > 0 && (k.MaxRegs == 0 || limit < k.MaxRegs) {
+			k.MaxRegs, k.RegsFrom = limit, "__launch_bounds__"
+		}
+	}
+	lower(BlockLimit(t, n))
+	if len(bounds) > 1 && bounds[1] > 0 && bounds[1] <= mostThreads {
+		lower(t.ResidentLimit(n, int(bounds[1])))
+	}
 }
 
 // threadsOf are those of a kernel, nil where they are not to be read.
@@ -56,6 +77,15 @@ func threadsOf(f *ptx.Func) *Threads {
 
 // differ says in what the threads of a cubin are others.
 func (t *Threads) differ(fn *cubin.Function, source string, add func(what string, param, source, compiled int, format string, args ...any)) {
+	if t.bounds > 0 {
+		switch have := fn.MaxThreads; {
+		case have == nil && fn.ReqThreads == nil:
+			add("threads", -1, t.bounds, 0, "compiled without .maxntid, %s has __launch_bounds__(%d)", source, t.bounds)
+		case have != nil && volume(have) != t.bounds:
+			add("threads", -1, t.bounds, volume(have), "compiled for .maxntid %s, %s has __launch_bounds__(%d)", extents(have), source, t.bounds)
+		}
+		return
+	}
 	for _, one := range []struct {
 		directive string
 		a, b      []int

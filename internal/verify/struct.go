@@ -67,10 +67,7 @@ func wholeBlock(s Struct, t *abi.Target) (*Block, string) {
 		case m.Field.BitField:
 			return nil, fmt.Sprintf("field %s of %s is a bit-field, which is no parameter", m.Field.Name, s.Name)
 		}
-		p := Param{
-			Name: m.Field.Name, Type: typeName(m.Layout.Type), Offset: int(m.Offset), Size: int(m.Layout.Size),
-			Fields: fields(m.Layout, int(m.Offset)),
-		}
+		p := ParamOf(m.Field.Name, m.Layout, int(m.Offset), int(m.Layout.Size))
 		b.Params, b.Size = append(b.Params, p), max(b.Size, p.Offset+p.Size)
 	}
 	a, err := abi.Assign(abi.Signature{Kind: abi.Entry, Params: []abi.Value{{Size: b.Size, Align: 1}}}, t)
@@ -209,7 +206,11 @@ func Fields(l *layout.Layout, at int) []Field {
 			break
 		}
 		if f.Path != "" {
-			all = append(all, Field{Path: f.Path, Type: f.Type.String(), Offset: at + int(f.Offset), Size: int(f.Size)})
+			one := Field{Path: f.Path, Type: f.Type.String(), Offset: at + int(f.Offset), Size: int(f.Size)}
+			if f.BitWidth == 0 {
+				one.elem, one.float = elementOf(f.Type, one.Size)
+			}
+			all = append(all, one)
 		}
 	}
 	return all

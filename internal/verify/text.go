@@ -126,7 +126,15 @@ func (r *Report) kernelTexts(b *strings.Builder, n *cxxname.Shown, st Style) {
 			k.text(b, r, n)
 		case group[0] != k:
 		case quiet:
-			counted = append(counted, fmt.Sprintf("%s: %s", plural(len(group), "kernel"), k.Status))
+			line := fmt.Sprintf("%s: %s", plural(len(group), "kernel"), k.Status)
+			unknown := 0
+			for _, one := range group {
+				unknown += min(len(one.Unknown), 1)
+			}
+			if unknown > 0 {
+				line += fmt.Sprintf("; of %d the inside of a parameter is unknown", unknown)
+			}
+			counted = append(counted, line)
 		default:
 			if shown++; shown > few {
 				left += len(group)
@@ -276,10 +284,14 @@ func (k *Kernel) frame() string {
 }
 
 func (k *Kernel) note() string {
-	if k.Note == "" {
-		return ""
+	note := ""
+	if k.Note != "" {
+		note = ", " + k.Note
 	}
-	return ", " + k.Note
+	if len(k.Unknown) > 0 {
+		note += fmt.Sprintf(", the inside of %s is unknown", strings.Join(k.Unknown, ", "))
+	}
+	return note
 }
 
 // with names the struct that a kernel was compared with.

@@ -12,6 +12,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A Source is what a source declares, on one target.
@@ -59,6 +60,9 @@ type SourceKernel struct {
 	ByName bool
 	// Unread says why the kernel cannot be compared, "" if it can.
 	Unread string
+
+	loads   [][]load    // of PTX in the place of a cubin: what it reads of each parameter
+	classes []ptx.Class // of that: of each parameter; of arrays none
 }
 
 // A Report is the comparison of a cubin, or of PTX in its place, and a source.
@@ -100,17 +104,21 @@ const (
 
 // A Kernel is a kernel of either side.
 type Kernel struct {
-	Name        string       `json:"name"`
-	Struct      string       `json:"struct,omitempty"` // the type that it was compared with alone
-	Line        int          `json:"line,omitempty"`   // in the source
-	Status      Status       `json:"status"`
-	Source      *Block       `json:"source,omitempty"` // nil: there is none
-	Cubin       *Block       `json:"cubin,omitempty"`
-	Registers   int          `json:"registers"`      // of the cubin; -1: not recorded
-	Frame       int          `json:"frame"`          // bytes, of the cubin; -1: not recorded
-	Least       int          `json:"leastFrame"`     // as in Function
-	First       int          `json:"first"`          // number of the first parameter that differs, -1: none does
-	Note        string       `json:"note,omitempty"` // "" if there is nothing to add
+	Name      string `json:"name"`
+	Struct    string `json:"struct,omitempty"`  // the type that it was compared with alone
+	Line      int    `json:"line,omitempty"`    // in the source
+	PTXLine   int    `json:"ptxLine,omitempty"` // in the PTX that stands in the place of a cubin
+	Status    Status `json:"status"`
+	Source    *Block `json:"source,omitempty"` // nil: there is none
+	Cubin     *Block `json:"cubin,omitempty"`
+	Registers int    `json:"registers"`      // of the cubin; -1: not recorded
+	Frame     int    `json:"frame"`          // bytes, of the cubin; -1: not recorded
+	Least     int    `json:"leastFrame"`     // as in Function
+	First     int    `json:"first"`          // number of the first parameter that differs, -1: none does
+	Note      string `json:"note,omitempty"` // "" if there is nothing to add
+	// Unknown are the parameters that are records in the source, and of which nothing says what is in
+	// them on the other side.
+	Unknown     []string     `json:"unknown,omitempty"`
 	Differences []Difference `json:"differences"`
 }
 
@@ -133,6 +141,8 @@ type Param struct {
 	Fields []Field `json:"fields,omitempty"`
 
 	handles bool   // an array of handles, in the source
+	scalar  bool   // a scalar or a pointer, in a source that is not PTX
+	float   bool   // a float, of those
 	short   string // Name without that of the kernel; "" where they have nothing in common
 }
 
@@ -142,6 +152,9 @@ type Field struct {
 	Type   string `json:"type"`
 	Offset int    `json:"offset"` // from the block's base
 	Size   int    `json:"size"`   // bytes; of a bit-field those of its type
+
+	elem  int  // bytes of the scalars that it consists of; 0: not known
+	float bool // these are floats
 }
 
 // A Difference is one number that the two sides disagree in.
@@ -151,6 +164,8 @@ type Difference struct {
 	Source int    `json:"source"`
 	Cubin  int    `json:"cubin"`
 	Msg    string `json:"message"`
+	// PTXLine is the line of PTX in the place of a cubin that shows it; 0: that of the kernel.
+	PTXLine int `json:"ptxLine,omitempty"`
 }
 
 // OK reports whether nothing differs.
@@ -270,8 +285,12 @@ func byName(f *cubin.File) []*cubin.Function {
 }
 
 func (r *Report) extra(fn *cubin.Function) Kernel {
+	line := 0
+	if own := r.ptx.kernel(fn.Name); own != nil {
+		line = own.Line
+	}
 	return Kernel{
-		Name: fn.Name, Status: OnlyInCubin, Cubin: block(fn), Registers: fn.Regs, Frame: fn.FrameSize, First: -1,
+		Name: fn.Name, PTXLine: line, Status: OnlyInCubin, Cubin: block(fn), Registers: fn.Regs, Frame: fn.FrameSize, First: -1,
 		Differences: []Difference{{What: "kernel", Param: -1, Msg: fmt.Sprintf("%s has no such kernel", r.Source)}},
 	}
 }
@@ -315,6 +334,9 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 	}
 	out.Cubin, out.Registers, out.Frame = block(fn), fn.Regs, fn.FrameSize
 	own := r.ptx.kernel(k.Name)
+	if own != nil {
+		out.PTXLine = own.Line
+	}
 	switch {
 	case k.Block == nil:
 		add("layout", -1, 0, 0, "%s:%d: %s", s.Name, k.Line, k.Err)
@@ -325,6 +347,7 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 			out.Source = k.Older
 		}
 		compare(out.Source, out.Cubin, s.Name, add)
+		out.inside(own, s.Name, add)
 	}
 	if k.Mangled != "" {
 		add("name", -1, 0, 0, "named %s, %s:%d declares %s", k.Name, s.Name, k.Line, k.Mangled)

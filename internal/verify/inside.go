@@ -1,0 +1,296 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A load is an access of a kernel to a part of a parameter.
+type load struct {
+	off, size int // bytes, of one element of a vector
+	float     bool
+	vector    bool // an element of a vector, which compilers fill up
+	line      int
+}
+
+func (l load) String() string {
+	what := bytes(l.size)
+	if l.float {
+		what = "a float of " + what
+	}
+	return fmt.Sprintf("%s at %d", what, l.off)
+}
+
+// loadsOf are the accesses of a kernel to its parameters that are arrays, which is how compilers pass
+// records. Of a parameter whose address goes where it is not followed there are none.
+//
+// A PTX address of a parameter is followed through mov and through sums with constants, into registers that
+// are written once.
+func loadsOf(f *ptx.Func, stmts []ptx.Stmt) map[string][]load {
+	if !f.Entry || !slices.ContainsFunc(f.Params, func(p ptx.Formal) bool { return len(p.Dims) > 0 }) {
+		return nil
+	}
+	at := make(map[string]paramByte) // where names of parameters and registers point
+	for i := range f.Params {
+		if p := &f.Params[i]; len(p.Dims) > 0 {
+			at[p.Name] = paramByte{p.Name, 0}
+		}
+	}
+	lost := make(map[string]bool)
+	lose := func(text string) {
+		for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return !inName(r) }) {
+			if to, ok := at[name]; ok {
+				lost[to.param] = true
+			}
+		}
+	}
+	all := make(map[string][]load)
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case *ptx.Access:
+			to, ok := at[s.Addr.Base]
+			if !ok || s.Store || s.Addr.Indexed {
+				lose(s.Args)
+				continue
+			}
+			one := load{off: to.off + int(s.Addr.Off), size: s.Type.Size(), float: s.Type.Class() == ptx.Float, vector: s.Vec > 0, line: lineOf(s.Pos)}
+			for range max(s.Vec, 1) {
+				all[to.param] = append(all[to.param], one)
+				one.off += one.size
+			}
+		case *ptx.Instr:
+			if dst, to, ok := moved(s, at); ok {
+				if _, again := at[dst]; !again {
+					at[dst] = to
+					continue
+				}
+			}
+			lose(s.Args)
+		case *ptx.Call:
+			lose(s.Args)
+		}
+	}
+	for name := range lost {
+		delete(all, name)
+	}
+	return all
+}
+
+// A paramByte is a byte of a parameter.
+type paramByte struct {
+	param string
+	off   int
+}
+
+// moved is the register that an instruction makes an address of a parameter, with what it points to then.
+func moved(s *ptx.Instr, at map[string]paramByte) (dst string, to paramByte, ok bool) {
+	if s.Guard != nil {
+		return "", to, false
+	}
+	args := strings.Split(s.Args, ",")
+	for i := range args {
+		args[i] = strings.TrimSpace(args[i])
+	}
+	switch {
+	case strings.HasPrefix(s.Op, "mov.") && len(args) == 2:
+		base, off, _ := strings.Cut(args[1], "+")
+		to, ok = at[strings.TrimSpace(base)]
+		return args[0], to.plus(off), ok
+	case strings.HasPrefix(s.Op, "add.") && len(args) == 3:
+		if to, ok = at[args[1]]; !ok {
+			return "", to, false
+		}
+		_, ok = ptx.ParseInt(args[2])
+		return args[0], to.plus(args[2]), ok
+	}
+	return "", to, false
+}
+
+// plus is the byte that many behind it.
+func (p paramByte) plus(off string) paramByte {
+	if n, ok := ptx.ParseInt(strings.TrimSpace(off)); ok {
+		p.off += int(n)
+	}
+	return p
+}
+
+// read keeps what a kernel of PTX reads of its parameters, by their numbers.
+func (k *SourceKernel) read(f *ptx.Func, loads map[string][]load) {
+	for i := range f.Params {
+		p := &f.Params[i]
+		class := ptx.NoClass
+		if len(p.Dims) == 0 {
+			class = p.Type.Class()
+		}
+		k.loads, k.classes = append(k.loads, loads[p.Name]), append(k.classes, class)
+	}
+}
+
+// ParamOf is a parameter of a source that is C, CUDA or Go, at an offset of the block.
+func ParamOf(name string, l *layout.Layout, off, size int) Param {
+	p := Param{Name: name, Type: typeName(l.Type), Offset: off, Size: size, Fields: fields(l, off)}
+	switch layout.Unalias(l.Type).(type) {
+	case layout.Scalar, *layout.Pointer, *layout.Enum:
+		n, float := elementOf(l.Type, size)
+		p.scalar, p.float = n == size, float
+	}
+	return p
+}
+
+// inName reports whether a name of PTX may have a character in it.
+func inName(r rune) bool {
+	return r == '_' || r == '$' || r == '%' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// inside compares the fields that a source gives a record with the accesses of PTX to the parameter, which count
+// from its start, while fields count from the block's. known says that there is an access to a field as such, none that
+// goes over several or copies the record.
+//
+// A compiler that is given another record reads other parts of it. What it reads says less than a
+// declaration: it narrows loads, joins them, fills vectors up, and copies records as integers, padding and all.
+// So what counts is a float where the source has no float of that size, and an access to parts of two fields.
+//
+// Measured with NVIDIA's compiler 11.8, optimised and not: of 5,000 kernels that read random members of random
+// structs, and copy some of them, none differs from its source.
+func inside(p *Param, loads []load, found func(l load, what string)) (known bool) {
+	loads = withoutCopies(loads, p.Size)
+	if len(p.Fields) == 0 || len(loads) == 0 {
+		return false
+	}
+	cut := len(p.Fields) >= maxFields
+	for _, l := range loads {
+		from, to := p.Offset+l.off, p.Offset+l.off+l.size
+		if cut && to > p.Fields[len(p.Fields)-1].Offset {
+			continue
+		}
+		var over []*Field
+		exact, torn := false, false
+		for i := range p.Fields {
+			f := &p.Fields[i]
+			if f.Offset >= to || f.Offset+f.Size <= from {
+				continue
+			}
+			over = append(over, f)
+			elem := max(f.elem, 1)
+			whole := (from-f.Offset)%elem == 0 && (to-f.Offset)%elem == 0
+			switch {
+			case from >= f.Offset && to <= f.Offset+f.Size && l.size == elem && whole:
+				exact = exact || !l.float || f.float
+			case f.elem == 0: // of which the elements are not known
+				exact = exact || from >= f.Offset && to <= f.Offset+f.Size
+			case !whole && (from < f.Offset || to > f.Offset+f.Size):
+				torn = true
+			}
+		}
+		switch {
+		case exact:
+			known = true
+		case len(over) == 0 && (l.vector || l.size == 1): // filled up, or a copy of a part
+		case len(over) == 0:
+			found(l, "padding")
+		case l.float, torn, !l.vector && len(over) == 1 && over[0].elem == over[0].Size && from == over[0].Offset && l.size > over[0].Size:
+			known = true
+			found(l, namesOf(over))
+		}
+	}
+	return known
+}
+
+// withoutCopies are accesses but for those that copy the whole parameter: integers of one size that reach
+// each of its bytes, or all but a shorter end.
+func withoutCopies(loads []load, size int) []load {
+	reached := make(map[int]map[int]bool) // by size of integers, the offsets
+	for _, l := range loads {
+		if l.float || l.size <= 0 || l.off%l.size != 0 {
+			continue
+		}
+		if reached[l.size] == nil {
+			reached[l.size] = make(map[int]bool)
+		}
+		reached[l.size][l.off] = true
+	}
+	return slices.DeleteFunc(slices.Clone(loads), func(l load) bool {
+		n := len(reached[l.size])
+		return !l.float && n > 1 && n == size/l.size
+	})
+}
+
+func namesOf(fields []*Field) string {
+	var all []string
+	for _, f := range fields {
+		all = append(all, f.Type+" "+f.Path)
+	}
+	if len(all) > 3 {
+		all = append(all[:3], "…")
+	}
+	return strings.Join(all, ", ")
+}
+
+// elementOf is the size of the scalars that a leaf consists of, in bytes, and whether they are floats; 0
+// where that is not known.
+func elementOf(t layout.Type, size int) (n int, float bool) {
+	for {
+		switch x := layout.Unalias(t).(type) {
+		case *layout.Array:
+			if x.Len <= 0 {
+				return 0, false
+			}
+			t, size = x.Elem, size/int(x.Len)
+		case *layout.Vector:
+			if x.Len <= 0 {
+				return 0, false
+			}
+			t, size = x.Elem, size/int(x.Len)
+		case layout.Scalar:
+			if x.Complex {
+				size /= 2
+			}
+			return size, !x.Integer() && x.Kind != layout.Bool
+		case *layout.Pointer, *layout.Enum:
+			return size, false
+		default:
+			return 0, false
+		}
+	}
+}
+
+// inside compares the fields of the source's records with what PTX reads of them. Of a cubin, which records
+// nothing of them, they are unknown.
+func (k *Kernel) inside(own *SourceKernel, source string, add func(what string, param, source, compiled int, format string, args ...any)) {
+	if k.Source == nil || k.Cubin == nil || len(k.Source.Params) != len(k.Cubin.Params) {
+		return
+	}
+	for i := range k.Source.Params {
+		p := &k.Source.Params[i]
+		if own != nil && p.scalar && i < len(own.classes) && p.Size == k.Cubin.Params[i].Size {
+			switch is := own.classes[i]; {
+			case is == ptx.Float && !p.float:
+				add("type", i, p.Size, p.Size, "parameter %d (%s) is a float here, %s in %s", i, p.label(), p.Type, source)
+			case is == ptx.Integer && p.float:
+				add("type", i, p.Size, p.Size, "parameter %d (%s) is an integer here, %s in %s", i, p.label(), p.Type, source)
+			}
+		}
+		if len(p.Fields) == 0 || p.Size != k.Cubin.Params[i].Size {
+			continue
+		}
+		var loads []load
+		if own != nil && i < len(own.loads) {
+			loads = own.loads[i]
+		}
+		said := false
+		known := inside(p, loads, func(l load, what string) {
+			if !said { // others follow from the first
+				add("inside", i, l.off, l.size, "parameter %d (%s): line %d reads %v of it, where %s has %s", i, p.label(), l.line, l, source, what)
+				k.Differences[len(k.Differences)-1].PTXLine = l.line
+			}
+			said = true
+		})
+		if !known && !said {
+			k.Unknown = append(k.Unknown, p.label())
+		}
+	}
+}
