@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 )
 
@@ -20,7 +21,7 @@ type nameless struct {
 
 // function warns of a function without names.
 func (n *nameless) function(name string) {
-	if strings.HasPrefix(name, helper) {
+	if cubin.Helper(name) {
 		return
 	}
 	if n.count++; n.count <= maxComplaints {
@@ -35,11 +36,6 @@ func (n *nameless) end() {
 		fmt.Fprintf(n.e.stderr, "%s: %d more\n", printable(n.ptx), n.count-maxComplaints)
 	}
 }
-
-// helper is what the names of the functions begin with that the assembler adds
-// under -c for divisions, square roots and the like:
-// __cuda_sm20_div_rn_f64_full.
-const helper = "__cuda_sm"
 
 // unmatched warns where a listing has none of the kernels that a source declares,
 // and of those that may be several of the listing's. The matches are by kernel.
