@@ -159,7 +159,8 @@ func (pl *plan) appendSite(dst []byte, i, at int) []byte {
 		}
 		dst = append(dst, '\n')
 	}
-	for k, p := range s.asn.Params {
+	given := len(pl.f.Body[at].(*ptx.Call).Params) // without an unsized one that is left out
+	for k, p := range s.asn.Params[:min(given, len(s.asn.Params))] {
 		operand("param", s.params[k].Name, " from ", pl.callVars[s.vars+k], p)
 	}
 	for k, p := range s.asn.Results {

@@ -46,6 +46,14 @@ func TestDump(t *testing.T) {
 		assert.Nil(t, dump)
 		assert.Equal(t, want, err)
 	}
+	m, err = ptx.ParseString("x.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func g(.param .b32 a, .param .align 8 .b8 rest[]);\n"+
+		".func f() { .param .b32 x; st.param.b32 [x], 1; call g, (x); ret; }")
+	require.NoError(t, err)
+	dump, err := lower.Dump(m, target, lower.Options{}, lower.Plan)
+	require.NoError(t, err)
+	assert.Contains(t, string(dump), "param  a ")
+	assert.NotContains(t, string(dump), "param  rest", "which the call leaves out")
+
 	_, err = lower.Dump(m, target, lower.Options{}, "tree")
 	assert.EqualError(t, err, `lower: no stage "tree"; the stages are body, plan and code`)
 	_, err = lower.Dump(nil, target, lower.Options{}, lower.Body)

@@ -76,6 +76,7 @@ type stream struct {
 	toCheck int             // to be checked next
 	labels  int             // that calls of the functions checked so far make
 	done    []lowered       // by function, from toEmit on
+	spare   [][]byte        // memory for their texts
 	takenIn map[string]bool // functions whose address bodies take
 	notes   []callNote
 	toEmit  int  // to be handed over next
@@ -393,13 +394,20 @@ func (s *stream) emit(i int, fn *fn) {
 		for s.toEmit < len(s.done) && s.done[s.toEmit].ok {
 			d := &s.done[s.toEmit]
 			s.handOver(d)
+			if cap(d.text) <= partSize {
+				s.spare = append(s.spare, d.text[:0])
+			}
 			*d = lowered{}
 		}
 	} else {
 		for len(s.done) <= i {
 			s.done = append(s.done, lowered{})
 		}
-		s.done[i] = lowered{true, slices.Clone(fn.printed), slices.Clone(fn.code.Late), fn.diags}
+		s.done[i] = lowered{true, fn.printed, slices.Clone(fn.code.Late), fn.diags}
+		fn.printed = nil
+		if n := len(s.spare); n > 0 {
+			fn.printed, s.spare = s.spare[n-1], s.spare[:n-1]
+		}
 	}
 	if taken := fn.placer.takenHere; len(taken) > 0 {
 		if s.takenIn == nil {
