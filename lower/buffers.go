@@ -12,37 +12,36 @@ import (
 // A buffers is memory that a fn uses again for the next function. Lowering into it takes
 // a hundredth of the allocations of lowering without, and half the time.
 type buffers struct {
-	printed []byte           // functions that have been printed
-	known   [8]knownRegister // by the symbol's ID
-	lastReg register         // what registerAt returned last, if it is not known
-
-	group   []load         // that wait to be emitted
-	regs    []load         // memory for the loads of one call
-	cells   []cell         // and for the stores of one value
-	direct4 [4]load        // and for the words of one argument that is a register
-	four    [4]load        // and for words that are stored together
-	elems   [4]ptx.Operand // and for the elements of a vector register
-	dsts    []lir.Reg
-	nums    []int // and for the numbers of the words of one argument
-	parts   []element
-	sent    sent
-
+	printed []byte // functions that have been printed
+	registerCache
+	knownConstants
+	sretPointer
+	texts
+	lists
+	group      []load // that wait to be emitted
+	sent       sent   // of the call at hand
+	quad       quad
 	words      arena.Arena[word] // of large variables
 	wholeWords arena.Arena[wholeWord]
-	// constants are the registers that hold known values, by number of the name.
-	// They are good if constantsFound is set.
-	constants      map[int32]knownConstant
-	constantsFound bool
-	quad           quad
-	hiddenOf       *pvar   // whose address hiddenIn is, as hiddenAddr has it; nil for none
-	hiddenIn       lir.Reg // its number of a name is good for this function alone
-	hiddenEarly    bool    // what early says of it
+}
 
+// lists is memory for lists that live as long as one statement is lowered.
+type lists struct {
+	regs         []load         // for the loads of one call
+	cells        []cell         // and for the stores of one value
+	direct4      [4]load        // and for the words of one argument that is a register
+	four         [4]load        // and for words that are stored together
+	elems        [4]ptx.Operand // and for the elements of a vector register
+	dsts         []lir.Reg
+	nums         []int // and for the numbers of the words of one argument
+	parts        []element
 	moves, order []parmove.Move
+}
 
-	// made is where strings are put together. What a Builder has been written
-	// stays as it is, so that its parts can be handed out, an allocation for
-	// many.
+// texts is where strings are put together.
+type texts struct {
+	// What a Builder has been written stays as it is, so that its parts can be handed out,
+	// an allocation for many.
 	made strings.Builder
 	line []byte // a statement's text before it is put there
 }
@@ -67,7 +66,7 @@ const madeSize = 8 << 10
 
 // start returns where the text begins that is written to made next, n bytes at
 // most.
-func (r *buffers) start(n int) int {
+func (r *texts) start(n int) int {
 	if r.made.Cap()-r.made.Len() < n {
 		r.made = strings.Builder{}
 		r.made.Grow(max(n, madeSize))
@@ -76,7 +75,7 @@ func (r *buffers) start(n int) int {
 }
 
 // text joins two texts.
-func (r *buffers) text(a, b string) string {
+func (r *texts) text(a, b string) string {
 	at := r.start(len(a) + len(b))
 	r.made.WriteString(a)
 	r.made.WriteString(b)
@@ -84,7 +83,7 @@ func (r *buffers) text(a, b string) string {
 }
 
 // bytes makes a string of text that will change.
-func (r *buffers) bytes(b []byte) string {
+func (r *texts) bytes(b []byte) string {
 	at := r.start(len(b))
 	r.made.Write(b)
 	return r.made.String()[at:]

@@ -17,6 +17,13 @@ type knownConstant struct {
 	reads int // st.params and arguments of calls that mention the register
 }
 
+// knownConstants are the registers that hold known values, by number of the name. They are
+// good if constantsFound is set.
+type knownConstants struct {
+	constants      map[int32]knownConstant
+	constantsFound bool
+}
+
 // withConstants makes bytes of a word constants that come from registers whose
 // values are known, where that saves instructions: where the whole word becomes a
 // constant, where two registers or more become one constant, and where there is a

@@ -116,6 +116,13 @@ func (pl *plan) incoming(off int) memory {
 	return inLocal(base, at, pl.entryAlign(), off)
 }
 
+// A sretPointer is what hiddenAddr has found out.
+type sretPointer struct {
+	hiddenOf    *pvar   // whose address it is; nil for none
+	hiddenIn    lir.Reg // the register; its number of a name is good for this function alone
+	hiddenEarly bool    // what early says of it
+}
+
 // hiddenAddr is the register that keeps the address of a large result: a
 // virtual one, or a preserved one that is nobody's home.
 func (fn *fn) hiddenAddr(v *pvar) lir.Reg {

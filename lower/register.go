@@ -34,6 +34,12 @@ type knownRegister struct {
 	register
 }
 
+// A registerCache has what was asked for before.
+type registerCache struct {
+	known   [8]knownRegister // by the symbol's ID
+	lastReg register         // what registerAt returned last, if it is not known
+}
+
 // named returns what register takes for a name that is no operand of the
 // statement at hand.
 func (fn *fn) named(name string, pos diag.Pos) (*ptx.Operand, resolved.Ref) {
