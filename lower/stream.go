@@ -80,6 +80,7 @@ type stream struct {
 	takenIn map[string]bool // functions whose address bodies take
 	notes   []callNote
 	toEmit  int  // to be handed over next
+	writing bool // a goroutine hands over
 	whole   bool // the module has to be read as a whole
 	miscast bool // a function has made other labels than those after it count on
 	failed  any  // what a goroutine panicked with
@@ -383,22 +384,11 @@ func (s *stream) check(i int, b *resolved.Body) (kept bool, first, made int, ok 
 // done, or leaves it until those before are.
 func (s *stream) emit(i int, fn *fn) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.alone {
 		if s.textOnly {
 			s.put(fn)
 		}
 		s.diags = append(s.diags, fn.diags...)
-	} else if s.toEmit == i {
-		s.handOver(&lowered{text: fn.printed, notes: fn.code.Late, diags: fn.diags})
-		for s.toEmit < len(s.done) && s.done[s.toEmit].ok {
-			d := &s.done[s.toEmit]
-			s.handOver(d)
-			if cap(d.text) <= partSize {
-				s.spare = append(s.spare, d.text[:0])
-			}
-			*d = lowered{}
-		}
 	} else {
 		for len(s.done) <= i {
 			s.done = append(s.done, lowered{})
@@ -417,6 +407,10 @@ func (s *stream) emit(i int, fn *fn) {
 		clear(taken)
 	}
 	fn.printed, fn.diags = fn.printed[:0], nil
+	if !s.writing {
+		s.handOver()
+	}
+	s.mu.Unlock()
 }
 
 // put ends the text of the module with what has been printed of the only function at
@@ -434,28 +428,43 @@ func (s *stream) handOn(fn *fn) {
 		fn.printed = s.text.free(partSize)
 	} else {
 		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.toEmit != fn.index {
+		next := s.toEmit == fn.index && !s.writing
+		if next {
+			s.write(fn.printed, fn.code.Late)
+		}
+		s.mu.Unlock()
+		if !next {
 			return
 		}
-		s.add(fn.printed, fn.code.Late)
 		fn.printed = fn.printed[:0]
 	}
 	fn.code.Placed()
 }
 
-// add ends the text of the module with some of a function.
-func (s *stream) add(text []byte, notes []lir.Late) {
-	s.text.add(text)
-	s.placed(notes, len(*s.text.last)-len(text))
+// write ends the text of the module with some of a function. Others go on while it does:
+// the lock is not held.
+func (s *stream) write(text []byte, notes []lir.Late) {
+	s.writing = true
+	s.mu.Unlock()
+	if s.textOnly {
+		s.text.add(text)
+		s.placed(notes, len(*s.text.last)-len(text))
+	}
+	s.mu.Lock()
+	s.writing = false
 }
 
-// handOver hands the next function over.
-func (s *stream) handOver(d *lowered) {
-	s.toEmit++
-	s.diags = append(s.diags, d.diags...)
-	if s.textOnly {
-		s.add(d.text, d.notes)
+// handOver hands over the functions that are done, up to the first that is not.
+func (s *stream) handOver() {
+	for s.toEmit < len(s.done) && s.done[s.toEmit].ok {
+		d := s.done[s.toEmit]
+		s.done[s.toEmit] = lowered{}
+		s.write(d.text, d.notes)
+		s.toEmit++
+		s.diags = append(s.diags, d.diags...)
+		if cap(d.text) <= partSize {
+			s.spare = append(s.spare, d.text[:0])
+		}
 	}
 }
 
