@@ -54,6 +54,7 @@ var arrows = map[string]string{
 	"lower/lowertest": "abi abi/abitest ptx lower internal/symexec",
 
 	"internal/parmove":  "",
+	"internal/operands": "",
 	"internal/cubin":    "",
 	"internal/near":     "",
 	"internal/manual":   "",
@@ -66,7 +67,7 @@ var arrows = map[string]string{
 	"internal/flow":     "ptx internal/resolved",
 	"internal/cdecl":    "diag layout",
 	"internal/picture":  "ptx abi layout resolve",
-	"internal/symexec":  "sass abi abi/abitest",
+	"internal/symexec":  "sass ptx abi resolve internal/operands abi/abitest",
 
 	// Commands of cmd/ptxabi that are too large to stand there.
 	"internal/verify":    "diag ptx abi layout resolve internal/cubin internal/cxxname",

@@ -65,7 +65,7 @@ func (v *verdict) compareHeld(name string, a access, s *state, want func(i int) 
 // placed returns where byte i of a value is when control changes hands, epoch
 // calls after the function's entry. The stack pointer then is sp, and indirect
 // values begin at hidden.
-func placed(p abi.Placement, i int, epoch uint8, sp, hidden localAddr) byteValue {
+func placed(p abi.Placement, i int, epoch uint16, sp, hidden localAddr) byteValue {
 	switch p.Loc.Kind {
 	case abi.InReg:
 		return byteValue{kind: regByte, reg: uint8(p.Loc.Reg + sass.Reg(i/4)), n: uint8(i % 4), epoch: epoch}

@@ -5,9 +5,14 @@ import (
 	"strings"
 )
 
-// describe returns a form such as "R4.1", "[R1+0x8]" or "c[0x0][0x160]".
+// describe returns a form such as "R4.1", "[R1+0x8]" or "c[0x0][0x160]", with ± before
+// it for copies of its sign.
 // Offsets in local memory count from sp where they have the same base.
 func (t *trace) describe(b byteValue, sp localAddr) string {
+	if b.sign {
+		b.sign = false
+		return "±" + t.describe(b, sp)
+	}
 	after := ""
 	if b.epoch > 0 {
 		after = fmt.Sprintf(" after call %d", b.epoch)

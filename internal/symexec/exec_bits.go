@@ -46,15 +46,26 @@ func (m *machine) low(w word, n int, signed bool) word {
 	if n >= 32 {
 		return w
 	}
-	if n%8 != 0 || w.base != noBase {
+	if n == 0 || n%8 != 0 || w.base != noBase {
 		return m.made()
 	}
 	r := constWord(0)
 	if signed {
-		r = m.made()
+		for i := range r.b {
+			r.b[i] = signOf(w.b[n/8-1])
+		}
 	}
 	copy(r.b[:n/8], w.b[:n/8])
 	return r
+}
+
+// shiftSigned returns w shifted right by n bits, copies of its sign coming in.
+func (m *machine) shiftSigned(w word, n int) word {
+	if n == 31 && w.base == noBase {
+		s := signOf(w.b[3])
+		return word{b: [4]byteValue{s, s, s, s}}
+	}
+	return m.low(m.shift(w, -n), 32-n, true)
 }
 
 func shiftLeft(m *machine, in *instr) error {
@@ -80,7 +91,7 @@ func (m *machine) shiftBy(in *instr, sign int) error {
 	}
 	r := m.shift(w[0], sign*int(n))
 	if sign < 0 && !in.has("U32") {
-		r = m.low(r, 32-int(n), true)
+		r = m.shiftSigned(w[0], int(n))
 	}
 	return m.set(in.Args[0], 0, r)
 }
@@ -107,7 +118,7 @@ func funnel(m *machine, in *instr) error {
 	case in.has("R") && in.has("HI") && okLo && lo == 0:
 		r := m.shift(w[2], -int(n))
 		if in.has("S32") {
-			r = m.low(r, 32-int(n), true)
+			r = m.shiftSigned(w[2], int(n))
 		}
 		return m.set(in.Args[0], 0, r)
 	}
@@ -196,8 +207,8 @@ func permute(m *machine, in *instr) error {
 		switch {
 		case !pick.Sign:
 			r.b[i] = b
-		case b.kind == constByte:
-			r.b[i] = byteValue{kind: constByte, off: int64(uint8(int8(b.off) >> 7))}
+		case b.known():
+			r.b[i] = signOf(b)
 		}
 	}
 	return m.set(in.Args[0], 0, r)
@@ -271,9 +282,22 @@ func (m *machine) combine(w [3]word, table uint8) word {
 		if x.base != noBase {
 			r = m.made()
 			r.base = m.baseOf(r.b[0])
+			m.noteMask(r.base, w, table)
 		}
 	}
 	return r
+}
+
+// noteMask notes the alignment of an address that a mask has aligned.
+func (m *machine) noteMask(base int16, w [3]word, table uint8) {
+	if m.aligned == nil || table != sass.TableA&sass.TableB {
+		return
+	}
+	for _, x := range w[:2] {
+		if v, ok := x.number(); ok && v != 0 {
+			m.aligned[base] = int64(v & -v)
+		}
+	}
 }
 
 // combineBytes is combine for one byte: a number, one of its operands, or made

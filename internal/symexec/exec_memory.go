@@ -23,11 +23,11 @@ func (m *machine) setBytes(in *instr, at func(i int) byteValue) error {
 	n, signed := sass.Moved(in.Op)
 	for first := 0; first < n; first += 4 {
 		w := constWord(0)
-		if signed {
-			w = m.made()
-		}
 		for i := range min(n, 4) {
 			w.b[i] = at(first + i)
+		}
+		for i := n; i < 4 && signed; i++ {
+			w.b[i] = signOf(w.b[n-1])
 		}
 		if err := m.set(in.Args[0], first/4, w); err != nil {
 			return err
@@ -129,6 +129,9 @@ func (m *machine) localByteAt(at localAddr) byteValue {
 	if b, ok := m.local[at]; ok {
 		return b
 	}
+	if m.path != nil { // which notes what a call changes
+		return memoryByte(&m.state, at)
+	}
 	return byteValue{kind: localByte, base: at.base, off: at.add, epoch: m.epoch}
 }
 
@@ -218,6 +221,6 @@ func storeGlobal(m *machine, in *instr) error {
 		return err
 	}
 	return m.stored(in, in.Args[1], func(i int, b byteValue) {
-		m.stores[at+int64(i)] = b
+		m.store(at+int64(i), b)
 	})
 }

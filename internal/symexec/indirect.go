@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -50,36 +49,4 @@ func anyRegister(in *sass.Instr) sass.Instr {
 		out.Args[0] = sass.Sym(aPointer)
 	}
 	return out
-}
-
-// pointer compares what call i goes through.
-func (c *listingComparison) pointer(i int, what string) {
-	for k, ours := range c.ours.pointers[i] {
-		c.word(fmt.Sprintf("%s, word %d of it", what, k), c.theirs.pointers[i][k], ours, 0xf, false)
-	}
-}
-
-// keptByEach returns the registers that each call preserves, by
-// what the contracts say of the callees.
-func keptByEach(ends []*sass.Contract, target *abi.Target) []abi.RegSet {
-	var list []abi.RegSet
-	for _, c := range ends {
-		kept := target.Regs.Preserved
-		if c.Callee != nil {
-			kept = abi.Regs(c.Callee.Preserved...)
-		}
-		list = append(list, kept)
-	}
-	return list
-}
-
-// returnAddress compares the registers of the return address of a call whose
-// convention is another than the target's.
-func (c *listingComparison) returnAddress(i int, what string) {
-	if callee := c.ends[i].Callee; callee != nil {
-		for k := range sass.Reg(2) {
-			r := callee.RetAddr + k
-			c.word(fmt.Sprintf("%s, return address in R%d", what, r), c.theirs.calls[i].regs[r], c.ours.calls[i].regs[r], 0xf, false)
-		}
-	}
 }

@@ -12,6 +12,9 @@ type listing struct {
 	name   string
 	instrs []instr
 	labels map[string]int // index of the instruction that follows a label
+	lists  map[string][]string
+	// targets are the instructions to which something may jump.
+	targets map[int]bool
 }
 
 // An instr is one instruction of a disassembly.
@@ -39,18 +42,54 @@ func parseListing(text string) ([]*listing, error) {
 }
 
 func newListing(f *sass.Func) *listing {
-	l := &listing{name: f.Name, labels: make(map[string]int)}
+	l := &listing{name: f.Name, labels: make(map[string]int), lists: make(map[string][]string), targets: make(map[int]bool)}
 	for i := range f.Items {
 		it := &f.Items[i]
 		switch it.Kind {
 		case sass.Label:
 			l.labels[it.Text] = len(l.instrs)
+		case sass.Comment:
+			if name, labels, ok := strings.Cut(it.Text, ": .branchtargets "); ok {
+				l.lists[name] = strings.Split(labels, ", ")
+			}
 		case sass.Code:
 			mods := strings.Split(it.Instr.Op, ".")
 			l.instrs = append(l.instrs, instr{&it.Instr, mods[0], mods[1:]})
 		}
 	}
+	l.findTargets()
 	return l
+}
+
+// findTargets finds the instructions that something may jump to.
+func (l *listing) findTargets() {
+	add := func(label string) {
+		if to, ok := l.labels[label]; ok {
+			l.targets[to] = true
+		}
+	}
+	for _, labels := range l.lists {
+		for _, name := range labels {
+			add(name)
+		}
+	}
+	for i := range l.instrs {
+		in := &l.instrs[i]
+		if in.Text != "" {
+			if op, args := textOf(in.Text); strings.HasPrefix(op, "bra") {
+				add(args)
+			}
+			continue
+		}
+		if isEnd(in.op) || in.op == "PRET" {
+			continue
+		}
+		for _, o := range in.Args {
+			if o.Kind == sass.Symbol {
+				add(o.Name)
+			}
+		}
+	}
 }
 
 // isTrue reports whether o is the predicate that always holds.

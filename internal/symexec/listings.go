@@ -3,45 +3,72 @@ package symexec
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A ListingReport is what comparing two listings of one module gave.
 type ListingReport struct {
 	// Functions were followed in both; NotFollowed says of each other one why it
-	// was not: the machine does not know an instruction or does not take a branch,
-	// or a call is of a function that the module defines.
+	// was not: it is not in the listing, or jumps to where nobody knows.
 	Functions   int
 	NotFollowed []string
-	// Calls were compared, and of them and of the returns so many Words that the
-	// convention carries. Unknown words were made in a way that is not followed,
-	// in one listing or in both, or are undefined in ours.
-	Calls, Words, Unknown int
-	// Stored are bytes of results and parameters that both write to global memory.
-	Stored int
-	// Differences are in the order of ours.
+	// Calls and Returns were compared. Of them Words were looked at that the convention
+	// carries, Bytes of which came from where they should, as did Stored bytes of memory.
+	// Registers were seen to hold what no function may change, at calls and returns.
+	Calls, Returns, Words, Bytes, Stored, Registers int
+	// Unfollowed are the places that could not be compared, since what is there was made in
+	// a way that is not followed. Undefined bytes are not among them.
+	Unfollowed []ListingDifference
+	// Differences are in the order of ours, those of a function in that of its instructions.
 	Differences []ListingDifference
 }
 
-// A ListingDifference is one place where two listings of a module differ.
+// A ListingDifference is one place where a listing does something else than it should.
 type ListingDifference struct {
-	Func         string
-	What         string // "call 1 of g, R5", "return, R4", "global 0x100000080"
-	Theirs, Ours string
+	Func  string
+	Index int    // of the instruction in the function, from 0 on; -1 for none
+	Line  int    // of the listing, from 1 on; 0 where it has none
+	At    string // "call 1 of g", "return", "the store"
+	Place string // "R5", "[R1+0x8]", "global memory at 0x100000010"
+	// Want begins with what the place should do: "hold bytes 4 to 8 of argument y". Got says
+	// what is there: "it holds what line 12 loads from c[0x0][0x168]".
+	Want, Got string
+	Last      string // where it was last right; "" where there is nothing to say
+	Rule      string // one of [Rules]; "" for what the source says
 }
 
-// String returns a line such as "f, call 1 of g, R5: ptxas has the number 0x1, we R4".
+// What is where the difference is: "call 1 of g, R5".
+func (d *ListingDifference) What() string { return d.At + ", " + d.Place }
+
+// String returns a line of the form
+//
+//	f, line 14, call 1 of g: R5 should hold the number 0x1; it holds what R5 held at entry; … (docs/abi.md, F5)
 func (d ListingDifference) String() string {
-	return fmt.Sprintf("%s, %s: ptxas has %s, we have %s", d.Func, d.What, d.Theirs, d.Ours)
+	var b strings.Builder
+	b.WriteString(d.Func)
+	if d.Line > 0 {
+		fmt.Fprintf(&b, ", line %d", d.Line)
+	}
+	fmt.Fprintf(&b, ", %s: %s should %s; %s", d.At, d.Place, d.Want, d.Got)
+	if d.Last != "" {
+		b.WriteString("; " + d.Last)
+	}
+	if d.Rule != "" {
+		fmt.Fprintf(&b, " (docs/abi.md, %s)", d.Rule)
+	}
+	return b.String()
 }
 
-// CompareListings compares ptxas's listing of a module, as nvdisasm writes it,
-// with what the module was lowered to for the same target. The machine follows
-// every byte through both from each function's beginning. Compared are
+// CompareListings compares a listing of a module, as nvdisasm writes it or package sass,
+// with what the module was lowered to for the same target. The machine follows every byte
+// through both from each function's beginning, on every path. Compared are
 //
 //   - the calls: how many, their order, how they are spelled;
 //   - what calls through registers go through, whichever these are;
@@ -51,11 +78,15 @@ func (d ListingDifference) String() string {
 //   - what both write to global memory: parameters as the callee found them,
 //     results as the caller found them.
 //
-// Registers and offsets are those of ours, so that a word that ptxas puts
+// Registers and offsets are those of ours, so that a word that theirs puts
 // elsewhere differs. Frames may be laid out differently: stack words count from
 // the stack pointer at the call, and other addresses in frames are not compared.
-// Narrow says that addresses have 32 bits.
-func CompareListings(theirs string, ours *sass.Program, target *abi.Target, narrow bool) (*ListingReport, error) {
+//
+// Of theirs alone it is checked that preserved registers, the stack pointer and the
+// return address are at each return what they were at entry, that at each call the stack
+// pointer is aligned and leaves room for what is passed, that the return address is that
+// of what stands after the call, and that nothing is written to the caller's frame.
+func CompareListings(theirs string, ours *sass.Program, m *ptx.Module, target *abi.Target) (*ListingReport, error) {
 	listings, err := parseListing(theirs)
 	if err != nil {
 		return nil, err
@@ -64,45 +95,78 @@ func CompareListings(theirs string, ours *sass.Program, target *abi.Target, narr
 	for _, l := range listings {
 		byName[l.name] = l
 	}
+	table := resolve.NewTable(m)
 	r := &ListingReport{}
+	shared := &writtenRegs{listings: byName, known: make(map[string]*abi.RegSet)}
 	for _, f := range ours.Funcs {
-		their, our := byName[f.Name], newListing(f)
-		if their == nil {
-			r.NotFollowed = append(r.NotFollowed, f.Name+": not in the disassembly")
+		their, fn := byName[f.Name], functionOf(m, f.Name)
+		if their == nil || fn == nil {
+			r.NotFollowed = append(r.NotFollowed, f.Name+": not in the listing")
 			continue
 		}
-		c := listingComparison{r: r, name: f.Name, ends: contracts(our)}
-		kept := keptByEach(c.ends, target)
-		if c.theirs, err = runKeeping(their, kept, target.Regs.Preserved, target, narrow); err == nil {
-			c.ours, err = runKeeping(our, kept, target.Regs.Preserved, target, narrow)
-		}
-		if err == nil {
-			err = c.bound(ours)
-		}
+		s, err := sitesOf(m, fn, table, target)
 		if err != nil {
-			r.NotFollowed = append(r.NotFollowed, err.Error())
+			r.NotFollowed = append(r.NotFollowed, f.Name+": "+err.Error())
+			continue
+		}
+		narrow, t := m.AddressSize != 64, new(terms)
+		one := listingComparison{r: r, name: f.Name, sites: s}
+		one.theirs, one.ours = follow(their, s, t, shared.by, narrow), follow(newListing(f), s, t, nil, narrow)
+		one.tell, one.say = &teller{one.theirs, s}, &teller{one.ours, s}
+		if why := cmp.Or(one.theirs.path.failed, one.ours.path.failed); why != "" {
+			r.NotFollowed = append(r.NotFollowed, why)
 			continue
 		}
 		r.Functions++
-		c.calls(spellings(their), spellings(our))
-		if c.theirs.ret != nil && c.ours.ret != nil {
-			c.contract("return", c.theirs.ret, c.ours.ret, c.ends[len(c.ends)-1])
-			c.indirect()
-		}
-		c.globals()
+		first := len(r.Differences)
+		one.compare()
+		slices.SortStableFunc(r.Differences[first:], func(a, b ListingDifference) int { return cmp.Compare(a.Index, b.Index) })
 	}
 	return r, nil
 }
 
-// bound reports a call that the convention does not bind: of a function that is
-// defined in the module, which ptxas may call as it likes.
-func (c *listingComparison) bound(ours *sass.Program) error {
-	for _, name := range c.ours.callees {
-		if slices.ContainsFunc(ours.Funcs, func(f *sass.Func) bool { return f.Name == name }) {
-			return fmt.Errorf("%s: calls %s, which is defined in the module: the assembler may leave the convention", c.name, name)
+// writtenRegs are the registers that functions of a listing may change.
+type writtenRegs struct {
+	listings map[string]*listing
+	known    map[string]*abi.RegSet
+}
+
+// by returns the registers that a call of a function may change: all of them where it is
+// not in the listing, else those that it writes. Those that it has to preserve are not
+// looked at.
+func (w *writtenRegs) by(name string) abi.RegSet {
+	all := abi.RegRange(0, sass.RZ-1)
+	if set := w.known[name]; set != nil {
+		return *set
+	}
+	w.known[name] = &all // while it is looked at
+	l := w.listings[name]
+	if l == nil {
+		return all
+	}
+	set := abi.RegSet{}
+	for i := range l.instrs {
+		in := &l.instrs[i]
+		switch {
+		case in.Text != "":
+			return all
+		case isCall(in.op):
+			if len(in.Args) == 0 || in.Args[0].Kind != sass.Symbol {
+				return all
+			}
+			set = set.Union(w.by(in.Args[0].Name))
+			continue
+		}
+		e := in.Effects()
+		if !e.Sure {
+			return all
+		}
+		for _, s := range e.Regs {
+			set = set.Union(abi.RegRange(s.First, sass.Reg(min(int(s.First)+s.N-1, 254))))
 		}
 	}
-	return nil
+	w.known[name] = &set
+	return set
 }
 
 // isEnd reports whether an operation calls or returns.
@@ -114,87 +178,266 @@ func isEnd(op string) bool {
 	return false
 }
 
-// contracts returns those of the calls and the return, in order.
-func contracts(l *listing) []*sass.Contract {
-	var list []*sass.Contract
-	for i := range l.instrs {
-		if in := &l.instrs[i]; isEnd(in.op) {
-			list = append(list, cmp.Or(in.Contract, &sass.Contract{}))
-		}
-	}
-	return list
-}
-
-// spellings returns the text of the calls and of the first return.
-func spellings(l *listing) []string {
-	var list []string
-	for i := range l.instrs {
-		in := &l.instrs[i]
-		if !isEnd(in.op) {
-			continue
-		}
-		plain := anyRegister(in.Instr)
-		list = append(list, plain.String())
-		if in.op == "RET" {
-			break
-		}
-	}
-	return list
-}
-
 // A listingComparison compares one function.
 type listingComparison struct {
 	r            *ListingReport
 	name         string
-	theirs, ours *trace
-	ends         []*sass.Contract
+	sites        *sites
+	theirs, ours *machine
+	tell, say    *teller // of theirs, of ours
 }
 
-func (c *listingComparison) differ(what, theirs, ours string) {
-	c.r.Differences = append(c.r.Differences, ListingDifference{c.name, what, theirs, ours})
+// spelling returns the text of a call or a return, without the registers that are the
+// compiler's to choose.
+func spelling(m *machine, pt *point) string {
+	plain := anyRegister(m.path.l.instrs[pt.index].Instr)
+	return strings.TrimSuffix(strings.TrimSpace(plain.String()), " ;")
 }
 
-// calls compares the calls: their spelling first, then what they pass.
-func (c *listingComparison) calls(theirs, ours []string) {
-	if !slices.Equal(theirs, ours) {
-		c.differ("calls and return", strings.Join(theirs, " "), strings.Join(ours, " "))
+// straight reports whether both have one path.
+func (c *listingComparison) straight() bool {
+	return c.theirs.path.straight() && c.ours.path.straight()
+}
+
+// machineCode reports whether theirs is a disassembly, in which nothing of PTX is left.
+func (c *listingComparison) machineCode() bool {
+	return !slices.ContainsFunc(c.theirs.path.l.instrs, func(in instr) bool { return in.Text != "" })
+}
+
+func (c *listingComparison) compare() {
+	c.convention()
+	if !c.calls() {
+		return // what comes of another call differs as well
+	}
+	theirs, ours := c.theirs.pointsOf(returnPoint), c.ours.pointsOf(returnPoint)
+	if len(theirs) > 0 && len(ours) > 0 {
+		t, o := merged(c.theirs, theirs), merged(c.ours, ours)
+		c.spelled(t, o, "the return")
+		c.contract(t, o)
+		c.indirect(t, o)
+	}
+	if len(ours) > 0 && len(theirs) == 0 && c.straight() {
+		c.find(-1, "return", "the function", "return", "it does not", "", ruleCalls)
+	}
+	c.globals()
+}
+
+// spelled compares how a call or a return is written.
+func (c *listingComparison) spelled(t, o *point, what string) {
+	got, want := spelling(c.theirs, t), spelling(c.ours, o)
+	gotOp, _, _ := strings.Cut(got, " ")
+	wantOp, _, _ := strings.Cut(want, " ")
+	if got == want || o.kind == returnPoint && gotOp == wantOp { // another register is told of elsewhere
 		return
 	}
-	for i := range c.ours.calls {
-		c.r.Calls++
-		what := fmt.Sprintf("call %d of %s", i+1, c.ours.callees[i])
-		c.contract(what, &c.theirs.calls[i], &c.ours.calls[i], c.ends[i])
-		c.pointer(i, what)
-		c.returnAddress(i, what)
+	c.find(t.index, t.at(), what, "be "+want, "it is "+got, "", ruleCalls)
+}
+
+// pointsOf returns the points of a kind, in the order of the text.
+func (m *machine) pointsOf(kind pointKind) []*point {
+	var list []*point
+	for i := range m.path.points {
+		if pt := &m.path.points[i]; pt.kind == kind {
+			list = append(list, pt)
+		}
+	}
+	slices.SortFunc(list, func(a, b *point) int { return cmp.Compare(a.index, b.index) })
+	return list
+}
+
+// merged returns a point with what holds at all of a list.
+func merged(m *machine, list []*point) *point {
+	if len(list) == 1 {
+		return list[0]
+	}
+	pt := *list[0]
+	pt.state = *clone(&pt.state)
+	for _, other := range list[1:] {
+		m.path.meet(&pt.state, &other.state, len(m.path.l.instrs))
+		if !slices.Equal(pt.pointer, other.pointer) {
+			pt.pointer = nil
+		}
+	}
+	return &pt
+}
+
+func names(list []*point) []string {
+	var all []string
+	for _, pt := range list {
+		all = append(all, pt.name)
+	}
+	return all
+}
+
+// calls compares the calls, and reports whether they are those of the source. Where there
+// are several paths, the calls of one name count as one, since their order in the text is
+// the compiler's.
+func (c *listingComparison) calls() bool {
+	theirs, ours := c.theirs.pointsOf(callPoint), c.ours.pointsOf(callPoint)
+	inOrder := slices.Equal(names(theirs), names(ours))
+	if c.straight() && !inOrder {
+		c.callsDiffer(theirs, ours)
+		return false
+	}
+	if c.straight() || inOrder && !c.machineCode() {
+		for i := range ours {
+			c.call(theirs[i], ours[i])
+		}
+		return true
+	}
+	byName := func(list []*point) map[string][]*point {
+		m := make(map[string][]*point)
+		for _, pt := range list {
+			m[pt.name] = append(m[pt.name], pt)
+		}
+		return m
+	}
+	t, o, same := byName(theirs), byName(ours), true
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		if len(t[name]) == 0 {
+			c.find(-1, "call of "+name, "the call", "be there", "no path of the listing comes to one", "", ruleCalls)
+			same = false
+			continue
+		}
+		c.call(merged(c.theirs, t[name]), merged(c.ours, o[name]))
+		c.r.Calls += len(o[name]) - 1
+	}
+	for _, pt := range theirs {
+		if len(o[pt.name]) == 0 {
+			c.find(pt.index, pt.at(), "the call", "not be there", "the source has none", "", ruleCalls)
+			same = false
+		}
+	}
+	return same
+}
+
+// callsDiffer tells of the first call that differs, of code without branches.
+func (c *listingComparison) callsDiffer(theirs, ours []*point) {
+	i := 0
+	for i < len(theirs) && i < len(ours) && theirs[i].name == ours[i].name {
+		i++
+	}
+	at := fmt.Sprintf("call %d", i+1)
+	switch {
+	case i >= len(theirs):
+		c.find(-1, at, "the call", "be of "+ours[i].name, fmt.Sprintf("the listing has %d calls", len(theirs)), "", ruleCalls)
+	case i >= len(ours):
+		c.find(theirs[i].index, at, "the call", "not be there", fmt.Sprintf("it is of %s, and the source has %d calls", theirs[i].name, len(ours)), "", ruleCalls)
+	default:
+		c.find(theirs[i].index, at, "the call", "be of "+ours[i].name, "it is of "+theirs[i].name, "", ruleCalls)
 	}
 }
 
-// contract compares the words that a call or a return needs.
-func (c *listingComparison) contract(what string, theirs, ours *state, needs *sass.Contract) {
+// call compares a call.
+func (c *listingComparison) call(t, o *point) {
+	c.r.Calls++
+	c.spelled(t, o, "the call")
+	c.contract(t, o)
+	for k := range o.pointer {
+		if k < len(t.pointer) {
+			c.word(t, fmt.Sprintf("word %d of what it goes through", k), sass.RZ, t.pointer[k], o.pointer[k], 0xf, false,
+				c.wanted("the address of the callee", o.pointer[k], 0xf), ruleCalls)
+		}
+	}
+}
+
+// contract compares the words that a call or a return hands over.
+func (c *listingComparison) contract(t, o *point) {
+	needs := cmp.Or(c.ours.path.l.instrs[o.index].Contract, &sass.Contract{})
 	bytes := func(i int) uint8 {
 		if needs.Bytes == nil {
 			return 0xf
 		}
 		return needs.Bytes[i]
 	}
-	for i, r := range needs.Needs {
-		c.word(fmt.Sprintf("%s, R%d", what, r), theirs.regs[r], ours.regs[r], bytes(i), false)
+	result, s, kind, rule := o.kind == returnPoint, o.site, "argument", ruleRegisters
+	if result {
+		s, kind, rule = c.sites.own, "result", ruleResult
 	}
-	theirSP, ok1 := c.theirs.linear(theirs.regs[sass.SP])
-	ourSP, ok2 := c.ours.linear(ours.regs[sass.SP])
+	if s != nil && s.preserve {
+		rule = rulePreserve
+	}
+	for i, r := range needs.Needs {
+		if !result && s != nil && s.hidden() > 0 && r == s.asn.Hidden.Reg {
+			continue // it is checked where it points to
+		}
+		want := ""
+		if s != nil {
+			if p := s.inReg(r, result); p != nil {
+				want = p.text(kind)
+			}
+		}
+		c.word(t, fmt.Sprintf("R%d", r), r, t.state.regs[r], o.state.regs[r], bytes(i), false, c.wanted(want, o.state.regs[r], bytes(i)), rule)
+	}
+	theirSP, ok1 := c.theirs.linear(t.state.regs[sass.SP])
+	ourSP, ok2 := c.ours.linear(o.state.regs[sass.SP])
 	for i, off := range needs.Stack {
-		at := fmt.Sprintf("%s, %s", what, sass.M(sass.SP, off))
 		if !ok1 || !ok2 {
-			c.differ(at, "a stack pointer that is not followed", "a word on the stack")
+			return // which has been said
+		}
+		want := ""
+		if s != nil {
+			if p := s.onStack(off); p != nil {
+				want = p.text(kind)
+			}
+		}
+		mask := bytes(len(needs.Needs) + i)
+		ow := localWord(&o.state, ourSP, off)
+		c.word(t, sass.M(sass.SP, off).String(), sass.RZ, localWord(&t.state, theirSP, off), ow, mask, true, c.wanted(want, ow, mask), ruleStack)
+	}
+}
+
+// wanted says what a place should hold: the name of a value, and what ours has there.
+func (c *listingComparison) wanted(name string, w word, mask uint8) string {
+	is := c.say.ours(w, mask)
+	switch {
+	case name == "":
+		return cmp.Or(is, "what the source computes")
+	case is == "":
+		return name
+	}
+	return name + " (" + is + ")"
+}
+
+// ours says what a word of ours is, in words that do not depend on our listing; "" for
+// what only that has.
+func (t *teller) ours(w word, mask uint8) string {
+	if w.base != noBase {
+		return ""
+	}
+	for i, b := range w.b {
+		if mask>>i&1 == 0 {
 			continue
 		}
-		c.word(at, theirs.localWord(theirSP, off), ours.localWord(ourSP, off), bytes(len(needs.Needs)+i), true)
+		switch b.kind {
+		case madeByte, joinByte, lostByte:
+			return ""
+		case termByte, labelByte:
+			if !w.whole() {
+				return ""
+			}
+		}
 	}
+	if b := w.b[0]; b.kind == termByte {
+		i, ok := t.p().computed[b.off]
+		if !ok {
+			return ""
+		}
+		in := &t.p().l.instrs[i]
+		return fmt.Sprintf("what line %d of the source, `%s`, computes", in.Pos.Line, in.Text)
+	}
+	text := t.word(w, mask)
+	for _, verb := range []string{"loads from ", "is loaded from "} {
+		if _, rest, ok := strings.Cut(text, verb); ok && strings.HasPrefix(text, "what ") {
+			return "from " + rest
+		}
+	}
+	return text
 }
 
 // localWord returns a word of local memory that was written; bytes that were not
 // are nothing.
-func (s *state) localWord(at localAddr, off int64) word {
+func localWord(s *state, at localAddr, off int64) word {
 	var w word
 	for i := range w.b {
 		w.b[i] = s.local[localAddr{at.base, at.add + off + int64(i)}]
@@ -204,104 +447,205 @@ func (s *state) localWord(at localAddr, off int64) word {
 
 // word compares the bytes of one word that the mask has. What is undefined in ours may be
 // anything in a register, where something always is, but not on the stack.
-func (c *listingComparison) word(what string, theirs, ours word, mask uint8, stack bool) {
+func (c *listingComparison) word(t *point, place string, reg sass.Reg, theirs, ours word, mask uint8, stack bool, want, rule string) {
 	c.r.Words++
-	if ours.base != noBase || theirs.base != noBase {
-		c.r.Unknown++ // an address in a frame
-		if ours.base == noBase || theirs.base == noBase {
-			c.differ(what, c.theirs.text(theirs), c.ours.text(ours))
-		}
-		return
+	bad := agrees
+	switch {
+	case ours.base != noBase && theirs.base != noBase: // addresses in frames, each in its own
+	case ours.base != noBase && certain(theirs, mask), theirs.base != noBase && certain(ours, mask):
+		bad = differs
+	case ours.base != noBase || theirs.base != noBase:
+		bad = unclear
+	default:
+		bad = c.agree(theirs, ours, mask, stack)
 	}
-	known := true
+	switch bad {
+	case differs:
+		is := func(w word) bool { return w.base == noBase && c.agree(w, ours, mask, false) == agrees }
+		if ours.base != noBase {
+			is = func(w word) bool { return w.base != noBase }
+		}
+		c.find(t.index, t.at(), place, "hold "+want, "it holds "+c.tell.word(theirs, mask), c.tell.lastRight(t.index, reg, is), c.ruleOf(theirs, ours, mask, rule))
+	case unclear:
+		c.unfollowed(t.index, t.at(), place, "hold "+want, "it holds "+c.tell.word(theirs, mask))
+	default:
+		c.r.Bytes += knownBytes(ours, mask)
+	}
+}
+
+// knownBytes returns how many bytes of a word that the mask has are not undefined.
+func knownBytes(w word, mask uint8) int {
+	n := 0
+	for i, b := range w.b {
+		if mask>>i&1 != 0 && b.known() {
+			n++
+		}
+	}
+	return n
+}
+
+// certain reports whether it is known where the bytes of a word came from, or that they
+// came from nowhere.
+func certain(w word, mask uint8) bool {
+	for i, b := range w.b {
+		if mask>>i&1 != 0 && !b.known() && b.kind != nothing {
+			return false
+		}
+	}
+	return true
+}
+
+// An agreement says how two bytes compare.
+type agreement uint8
+
+const (
+	agrees agreement = iota
+	unclear
+	differs
+)
+
+// agree compares words byte by byte.
+func (c *listingComparison) agree(theirs, ours word, mask uint8, stack bool) agreement {
+	worst := agrees
+	for i := range ours.b {
+		if mask>>i&1 != 0 {
+			worst = max(worst, c.byteAgrees(theirs.b[i], ours.b[i], stack))
+		}
+	}
+	return worst
+}
+
+// byteAgrees compares two bytes.
+func (c *listingComparison) byteAgrees(t, o byteValue, stack bool) agreement {
+	switch {
+	case o.kind == nothing:
+		if stack && t.known() {
+			return differs
+		}
+		return agrees
+	case c.same(t, o):
+		return agrees
+	case !o.known():
+		return unclear
+	case t.kind == nothing:
+		return differs
+	case !t.known(), o.kind == termByte && c.machineCode():
+		return unclear
+	}
+	return differs
+}
+
+// same reports whether two bytes have one origin. Addresses and symbols are numbered in
+// each trace for itself.
+func (c *listingComparison) same(theirs, ours byteValue) bool {
+	if theirs.kind != ours.kind || theirs.sign != ours.sign {
+		return false
+	}
+	switch theirs.kind {
+	case localByte:
+		return theirs.epoch == ours.epoch && ours.off == theirs.off && (ours.base == spBase && theirs.base == spBase ||
+			c.same(c.theirs.bases[theirs.base], c.ours.bases[ours.base]))
+	case labelByte:
+		t, o := c.theirs.symbols[theirs.off], c.ours.symbols[ours.off]
+		return theirs.n == ours.n && (t == o || t.label != "" && o.label != "")
+	case madeByte, joinByte, lostByte, nothing:
+		return false
+	}
+	return theirs == ours
+}
+
+// ruleOf is the rule that says what a word should be: that of values where they differ in
+// what stands above a value alone.
+func (c *listingComparison) ruleOf(theirs, ours word, mask uint8, rule string) string {
+	above := func(b byteValue) bool { return b.sign || b.kind == constByte && b.off == 0 }
 	for i := range ours.b {
 		o, t := ours.b[i], theirs.b[i]
-		switch {
-		case mask>>i&1 == 0:
-		case o.kind == nothing && (!stack || t.kind == nothing):
-			known = false
-		case o.kind == madeByte || t.kind == madeByte:
-			known = false
-		case !c.same(t, o):
-			c.differ(what, c.theirs.text(theirs), c.ours.text(ours))
-			return
+		if mask>>i&1 != 0 && c.byteAgrees(t, o, false) == differs && (i == 0 || !above(o) || !above(t)) {
+			return rule
 		}
 	}
-	if !known {
-		c.r.Unknown++
-	}
-}
-
-// same reports whether two bytes have one origin. Addresses are numbered in each
-// trace for itself.
-func (c *listingComparison) same(theirs, ours byteValue) bool {
-	if theirs.kind != localByte || ours.kind != localByte || theirs.epoch != ours.epoch {
-		return theirs == ours
-	}
-	// What a call left in memory lies relative to the address that it was given.
-	if at := int(ours.epoch) - 1; at >= 0 && at < len(c.theirs.calls) {
-		for _, r := range c.ends[at].Needs {
-			t, o := c.theirs.calls[at].regs[r], c.ours.calls[at].regs[r]
-			if o.base != noBase && o.base == ours.base && t.base == theirs.base {
-				return ours.off-o.add == theirs.off-t.add
-			}
-		}
-	}
-	return ours.off == theirs.off && c.same(c.theirs.bases[theirs.base], c.ours.bases[ours.base])
-}
-
-func (t *trace) text(w word) string {
-	sp := localAddr{base: spBase}
-	if w.base != noBase {
-		return fmt.Sprintf("the address %s%+#x", strings.TrimSuffix(t.describe(t.bases[w.base], sp), ".0"), w.add)
-	}
-	return t.run(4, sp, func(i int) byteValue { return w.b[i] })
+	return ruleValues
 }
 
 // indirect compares what a function writes to memory whose address it was given.
-func (c *listingComparison) indirect() {
-	ours := c.ours.ret.local
+func (c *listingComparison) indirect(theirs, ours *point) {
 	var list []localAddr
-	for at := range ours {
+	for at := range ours.state.local {
 		if at.base != spBase && c.ours.bases[at.base].kind == regByte {
 			list = append(list, at)
 		}
 	}
 	slices.SortFunc(list, func(a, b localAddr) int { return cmp.Or(cmp.Compare(a.base, b.base), cmp.Compare(a.add, b.add)) })
-	for _, at := range list {
-		base := c.theirs.baseOf(c.ours.bases[at.base])
-		t, o := c.theirs.ret.local[localAddr{base, at.add}], ours[at]
-		if o.kind == nothing || o.kind == madeByte || t.kind == madeByte {
-			continue
+	for len(list) > 0 {
+		at := list[0]
+		var t, o word
+		mask, base := uint8(0), c.theirs.baseOf(c.ours.bases[at.base])
+		for len(list) > 0 && list[0].base == at.base && list[0].add < at.add&^3+4 {
+			i := list[0].add & 3
+			o.b[i] = ours.state.local[list[0]]
+			t.b[i] = theirs.state.local[localAddr{base, list[0].add}]
+			if o.b[i].kind != nothing {
+				mask |= 1 << i
+			}
+			list = list[1:]
 		}
-		c.r.Stored++
-		if !c.same(t, o) {
-			sp := localAddr{base: spBase}
-			where := byteValue{kind: localByte, base: at.base, off: at.add}
-			c.differ("return, "+c.ours.describe(where, sp), c.theirs.describe(t, sp), c.ours.describe(o, sp))
-		}
+		c.stored(theirs.index, "return", fmt.Sprintf("the memory for the result at offset %d", at.add&^3), t, o, mask, ruleResult)
+	}
+}
+
+// stored compares bytes of memory.
+func (c *listingComparison) stored(index int, at, place string, t, o word, mask uint8, rule string) {
+	want := "hold " + c.wanted("", o, mask)
+	switch c.agree(t, o, mask, false) {
+	case agrees:
+		c.r.Stored += knownBytes(o, mask)
+	case differs:
+		is := func(w word) bool { return w.base == noBase && c.agree(w, o, mask, false) == agrees }
+		c.find(index, at, place, want, "it holds "+c.tell.word(t, mask), c.tell.lastRight(index, sass.RZ, is), c.ruleOf(t, o, mask, rule))
+	default:
+		c.unfollowed(index, at, place, want, "it holds "+c.tell.word(t, mask))
 	}
 }
 
 // globals compares what is written to global memory.
 func (c *listingComparison) globals() {
-	var list []int64
-	for at := range c.ours.stores {
-		list = append(list, at)
-	}
-	slices.Sort(list)
-	if len(list) != len(c.theirs.stores) {
-		c.differ("global memory", fmt.Sprintf("%d bytes", len(c.theirs.stores)), fmt.Sprintf("%d bytes", len(list)))
-	}
-	sp := localAddr{base: spBase}
-	for _, at := range list {
-		t, o := c.theirs.stores[at], c.ours.stores[at]
-		if t.kind == madeByte || o.kind == madeByte {
-			continue
-		}
-		c.r.Stored++
-		if !c.same(t, o) {
-			c.differ(fmt.Sprintf("global %#x", at), c.theirs.describe(t, sp), c.ours.describe(o, sp))
+	for _, at := range slices.Sorted(maps.Keys(c.theirs.stores)) {
+		if _, ok := c.ours.stores[at]; !ok {
+			c.find(c.theirs.path.stores[at], "the store", fmt.Sprintf("global memory at %#x", at), "be left alone", "it is written", "", "")
+			break // one of them is enough
 		}
 	}
+	for list := slices.Sorted(maps.Keys(c.ours.stores)); len(list) > 0; {
+		at, index := list[0], -1
+		var t, o word
+		mask := uint8(0)
+		for len(list) > 0 && list[0] < at&^3+4 {
+			i := list[0] - at // bytes count from the store's first
+			t.b[i], o.b[i] = c.theirs.stores[list[0]], c.ours.stores[list[0]]
+			if n, ok := c.theirs.path.stores[list[0]]; ok {
+				index = n
+			}
+			if c.theirs.path.over[list[0]] || c.ours.path.over[list[0]] {
+				t.b[i].kind = joinByte
+			}
+			mask |= 1 << i
+			list = list[1:]
+		}
+		c.stored(index, "the store", fmt.Sprintf("global memory at %#x", at), t, o, mask, c.ruleOfOrigin(o.b[0]))
+	}
+}
+
+// ruleOfOrigin is the rule that says where a value is that is stored.
+func (c *listingComparison) ruleOfOrigin(b byteValue) string {
+	switch {
+	case b.kind == localByte:
+		return ruleStack
+	case b.kind == bankByte:
+		return ruleKernel
+	case b.kind == resultByte, b.kind == regByte && b.epoch > 0:
+		return ruleResult
+	case b.kind == regByte && c.sites.own.preserve:
+		return rulePreserve
+	}
+	return ruleRegisters
 }

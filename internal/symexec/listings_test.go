@@ -22,11 +22,25 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// lowered is what a module becomes.
-func lowered(t *testing.T, src string, target *abi.Target) *sass.Program {
+// compared compares a listing with what its source is lowered to.
+func compared(t *testing.T, theirs, src string, target *abi.Target) *ListingReport {
+	t.Helper()
+	r, err := CompareListings(theirs, lowered(t, src, target), parsed(t, src), target)
+	require.NoError(t, err)
+	return r
+}
+
+func parsed(t *testing.T, src string) *ptx.Module {
 	t.Helper()
 	m, err := ptx.Parse("module.ptx", []byte(src))
 	require.NoError(t, err)
+	return m
+}
+
+// lowered is what a module becomes.
+func lowered(t *testing.T, src string, target *abi.Target) *sass.Program {
+	t.Helper()
+	m := parsed(t, src)
 	prog, err := lower.Module(m, target, lower.Options{})
 	require.NoError(t, err)
 	require.NoError(t, sassverify.Verify("module.ptx", prog, target))
@@ -69,23 +83,24 @@ func TestListingsRecorded(t *testing.T) {
 			theirs := loadRecording(t, r.target)
 			a, err := txtar.ParseFile(recordingFile(r.target))
 			require.NoError(t, err)
-			ours := lowered(t, string(a.Files[0].Data), row(t, r.target))
-			got, err := CompareListings(theirs, ours, row(t, r.target), false)
-			require.NoError(t, err)
+			got := compared(t, theirs, string(a.Files[0].Data), row(t, r.target))
 			assert.Empty(t, got.Differences)
 			assert.Empty(t, got.NotFollowed)
 			assert.Equal(t, 9, got.Functions)
 			assert.Equal(t, 4, got.Calls)
 			assert.Greater(t, got.Words, 40)
-			assert.LessOrEqual(t, got.Unknown, 1) // the address of the result in memory
+			assert.Empty(t, got.Unfollowed)
 		})
 	}
 	for _, r := range movesOf {
 		t.Run("moves "+r.target, func(t *testing.T) {
 			src, theirs := moves(t, r.target)
-			got, err := CompareListings(theirs, lowered(t, src, row(t, r.target)), row(t, r.target), false)
-			require.NoError(t, err)
-			assert.Equal(t, &ListingReport{Functions: 2, Calls: 4, Words: 24, Unknown: 1}, got)
+			got := compared(t, theirs, src, row(t, r.target))
+			assert.Empty(t, got.Differences)
+			assert.Empty(t, got.Unfollowed)
+			assert.Empty(t, got.NotFollowed)
+			assert.Equal(t, []int{2, 4, 1, 24, 96}, []int{got.Functions, got.Calls, got.Returns, got.Words, got.Bytes})
+			assert.Greater(t, got.Registers, 100)
 		})
 	}
 }
@@ -102,9 +117,7 @@ func TestListingsMeasured(t *testing.T) {
 		for _, s := range file.Sections {
 			for _, name := range s.Targets {
 				target := row(t, name)
-				ours := lowered(t, module(thinProbes(), name, abi.Version{Major: 9, Minor: 4}, false), target)
-				got, err := CompareListings(s.Code(), ours, target, false)
-				require.NoError(t, err)
+				got := compared(t, s.Code(), module(thinProbes(), name, abi.Version{Major: 9, Minor: 4}, false), target)
 				assert.Empty(t, got.Differences, "%s: %s", release, name)
 				assert.Empty(t, got.NotFollowed, "%s: %s", release, name)
 				assert.Equal(t, 4, got.Calls)
@@ -139,30 +152,44 @@ func recordMoves(t *testing.T) {
 	require.NoError(t, os.WriteFile(movesFile, txtar.Format(a), 0o666))
 }
 
-// TestListingsNotice breaks what was lowered, one place at a time.
+// TestListingsNotice breaks what was lowered, one place at a time, and takes it for the
+// listing of another compiler.
 func TestListingsNotice(t *testing.T) {
 	for _, tt := range []struct {
 		name, begins string
-		nth          int
 		change       func(*sass.Instr)
 		want         string
 	}{
-		{"another register", "MOV R5, 0xc8", 0, func(in *sass.Instr) { in.Args[0] = sass.R(10) }, "mover, call 1 of first, R5: ptxas has "},
-		{"another number", "MOV R5, 0xc8", 0, func(in *sass.Instr) { in.Args[1] = sass.I(0xc9) }, "we have the number 0xc9"},
-		{"another word", "MOV R6, %rd1.lo", 0, func(in *sass.Instr) { in.Args[1] = sass.V("%rd1", sass.Hi) }, "mover, call 1 of first, R6: ptxas has R6, we have R7"},
-		{"another stack word", "STL [R1+0x6c]", 0, func(in *sass.Instr) { in.Args[0] = sass.M(1, 0x70) }, "mover, call 2 of large, [R1+0x6c]: ptxas has the number 0xb"},
-		{"another result", "MOV R5, %r2", 0, func(in *sass.Instr) { in.Args[1] = sass.V("%r1", sass.Whole) }, "mover, return, R5: ptxas has R8, we have R4"},
-		{"another place of a result", "LDL R4", 0, func(in *sass.Instr) { in.Args[1].Off -= 4 }, "mover, return, R4: ptxas has "},
-		{"another place of a parameter", "LDL %r5", 0, func(in *sass.Instr) { in.Args[1].Off += 4 }, "mover, call 2 of large, [R1]: ptxas has "},
-		{"another call", "CALL.ABS.NOINC `(first)", 0, func(in *sass.Instr) { in.Args[0] = sass.Sym("large") }, "mover, calls and return: ptxas has CALL.ABS.NOINC `(first) ;"},
-		{"another spelling", "RET.ABS.NODEC", 0, func(in *sass.Instr) { in.Op = "RET.REL.NODEC" }, "we have CALL.ABS.NOINC `(first) ;"},
+		{
+			"another register", "MOV R5, 0xc8", func(in *sass.Instr) { in.Args[0] = sass.R(10) },
+			"mover, line 26, call 1 of first: R5 should hold argument b (the number 0xc8); it holds what R5 held at entry; " +
+				"nothing puts it into R5; it is in R10 since line 21 (docs/abi.md, F5)",
+		},
+		{"another number", "MOV R5, 0xc8", func(in *sass.Instr) { in.Args[1] = sass.I(0xc9) }, "it holds the number 0xc9; nothing puts it into R5; no register ever holds it"},
+		{
+			"another word", "MOV R6, %rd1.lo", func(in *sass.Instr) { in.Args[1] = sass.V("%rd1", sass.Hi) },
+			"R6 should hold bytes 0 to 4 of argument c (bytes 0 to 4 of parameter b, which R6 held at entry)",
+		},
+		{
+			"another stack word", "STL [R1+0x6c]", func(in *sass.Instr) { in.Args[0] = sass.M(1, 0x68) },
+			"call 2 of large: [R1+0x6c] should hold bytes 108 to 112 of argument t (the number 0xb)",
+		},
+		{
+			"another result", "MOV R5, %r2", func(in *sass.Instr) { in.Args[1] = sass.V("%r1", sass.Whole) },
+			"return: R5 should hold bytes 4 to 8 of result res (bytes 0 to 4 of parameter c, which R8 held at entry); it holds parameter a, which R4 held at entry",
+		},
+		{"another place of a result", "LDL R4", func(in *sass.Instr) { in.Args[1].Off -= 4 }, "it holds bytes 56 to 60 of result res of call 2 of large"},
+		{"another place of a parameter", "LDL %r5", func(in *sass.Instr) { in.Args[1].Off += 4 }, "it holds what lay at [R1+0x70] at entry, where nothing was stored"},
+		{"another call", "CALL.ABS.NOINC `(first)", func(in *sass.Instr) { in.Args[0] = sass.Sym("large") }, "call 1: the call should be of first; it is of large"},
+		{"another spelling", "RET.ABS.NODEC", func(in *sass.Instr) { in.Op = "RET.REL.NODEC" }, "return: the return should be RET.ABS.NODEC R20 0x0; it is RET.REL.NODEC R20 0x0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			src, theirs := moves(t, "sm_80")
-			ours := lowered(t, src, row(t, "sm_80"))
+			src, _ := moves(t, "sm_80")
+			theirs := lowered(t, src, row(t, "sm_80"))
+			assert.Empty(t, compared(t, theirs.String(), src, row(t, "sm_80")).Differences)
 			found := false
-			for i := range ours.Funcs[0].Items {
-				in := &ours.Funcs[0].Items[i].Instr
+			for i := range theirs.Funcs[0].Items {
+				in := &theirs.Funcs[0].Items[i].Instr
 				if strings.HasPrefix(in.String(), tt.begins) {
 					in.Args = slices.Clone(in.Args)
 					tt.change(in)
@@ -170,12 +197,22 @@ func TestListingsNotice(t *testing.T) {
 					break
 				}
 			}
-			require.True(t, found, "no %s in\n%s", tt.begins, ours)
-			got, err := CompareListings(theirs, ours, row(t, "sm_80"), false)
-			require.NoError(t, err)
+			require.True(t, found, "no %s in\n%s", tt.begins, theirs)
+			got := compared(t, theirs.String(), src, row(t, "sm_80"))
 			require.NotEmpty(t, got.Differences)
 			assert.Contains(t, fmt.Sprint(got.Differences), tt.want)
 		})
+	}
+}
+
+// TestRules holds that what differences name stands in docs/abi.md.
+func TestRules(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/abi.md")
+	require.NoError(t, err)
+	for _, rule := range Rules {
+		step := strings.Contains(string(doc), "\n**"+rule+".**")
+		heading := strings.Contains(string(doc), "# "+rule+"\n")
+		assert.True(t, step || heading, rule)
 	}
 }
 
@@ -207,15 +244,15 @@ func TestListingsAgree(t *testing.T) {
 				require.NoError(t, err)
 				theirs, err := tk.Disassemble(context.Background(), cubin, target.Name)
 				require.NoError(t, err)
-				r, err := CompareListings(theirs, lowered(t, src, target), target, false)
-				require.NoError(t, err)
+				r := compared(t, theirs, src, target)
+				assert.Empty(t, r.Unfollowed)
 				for _, d := range r.Differences {
 					t.Error(d)
 				}
 				assert.Empty(t, r.NotFollowed)
 				assert.Positive(t, r.Functions)
-				t.Logf("%d functions, %d calls, %d words, %d of them not followed or undefined, %d bytes stored",
-					r.Functions, r.Calls, r.Words, r.Unknown, r.Stored)
+				t.Logf("%d functions, %d calls, %d words, %d places not followed, %d bytes stored",
+					r.Functions, r.Calls, r.Words, len(r.Unfollowed), r.Stored)
 			})
 		}
 	}
@@ -248,8 +285,7 @@ func TestListingsOfRealModules(t *testing.T) {
 			}
 			theirs, err := tk.Disassemble(context.Background(), cubin, target.Name)
 			require.NoError(t, err)
-			r, err := CompareListings(theirs, lowered(t, string(data), target), target, false)
-			require.NoError(t, err)
+			r := compared(t, theirs, string(data), target)
 			for _, d := range r.Differences {
 				t.Errorf("%s: %s", filepath.Base(file), d)
 			}

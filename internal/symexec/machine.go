@@ -21,6 +21,14 @@ type state struct {
 	regs  [256]word
 	uregs [256]word
 	local map[localAddr]byteValue // bytes that were written
+
+	// carries are the carries of sums that are followed, by what holds them:
+	// "CC", "P0".
+	carries map[string]uint32
+	// virt are the words of virtual registers, by their text; of pseudo-SASS.
+	virt map[string]word
+	// pushed is the label that PRET has named last.
+	pushed string
 }
 
 // A trace is what a function does as far as calls and global memory go.
@@ -38,7 +46,14 @@ type trace struct {
 	// bases are the identities of words that addresses in local memory count
 	// from, by the first byte of each.
 	bases []byteValue
+	// symbols are what label bytes are of.
+	symbols []symbol
+	path    *path // of a listing that is followed on every path, else nil
 }
+
+// A symbol is what an address that is resolved later is of: a label of a function, or
+// a function where label is "".
+type symbol struct{ name, label string }
 
 // A machine executes one listing on origins of bytes instead of bytes.
 type machine struct {
@@ -49,15 +64,11 @@ type machine struct {
 	upreserv  abi.RegSet   // uniform ones
 	narrow    bool         // addresses have 32 bits
 
-	epoch uint8
+	epoch uint16
 	pc    int64
 
-	// carries are the carries of sums that are followed, by what holds them:
-	// "CC", "P0".
-	carries map[string]uint32
-
-	// virt are the words of virtual registers, by their text; of pseudo-SASS.
-	virt map[string]word
+	// aligned are the alignments of base addresses, in bytes, where they are noted.
+	aligned map[int16]int64
 
 	// wrote holds the registers that the current instruction has written, and
 	// before those that the other one of its pair has.
@@ -76,15 +87,8 @@ func run(l *listing, target *abi.Target, narrow bool) (*trace, error) {
 // that the target preserves: the first ones those of the list, in order, all
 // others those of kept.
 func runKeeping(l *listing, each []abi.RegSet, kept abi.RegSet, target *abi.Target, narrow bool) (*trace, error) {
-	m := &machine{eachKept: each, preserved: kept, upreserv: target.Regs.UniformPreserved, narrow: narrow}
-	m.local = make(map[localAddr]byteValue)
-	m.carries = make(map[string]uint32)
-	m.stores = make(map[int64]byteValue)
-	for i := range m.regs {
-		m.regs[i] = regWord(sass.Reg(i), 0)
-		m.uregs[i] = uregWord(i, 0)
-	}
-	m.bases = []byteValue{{}, m.regs[sass.SP].b[0]}
+	m := newMachine(target, narrow)
+	m.eachKept, m.preserved = each, kept
 	for i := 0; i < len(l.instrs); {
 		in := &l.instrs[i]
 		next, end, err := m.step(l, i)
@@ -99,7 +103,22 @@ func runKeeping(l *listing, each []abi.RegSet, kept abi.RegSet, target *abi.Targ
 	return nil, fmt.Errorf("%s: the code ends without a return", l.name)
 }
 
-func uregWord(reg int, epoch uint8) word {
+// newMachine returns a machine at the beginning of a function.
+func newMachine(target *abi.Target, narrow bool) *machine {
+	m := &machine{preserved: target.Regs.Preserved, upreserv: target.Regs.UniformPreserved, narrow: narrow}
+	m.local = make(map[localAddr]byteValue)
+	m.carries = make(map[string]uint32)
+	m.virt = make(map[string]word)
+	m.stores = make(map[int64]byteValue)
+	for i := range m.regs {
+		m.regs[i] = regWord(sass.Reg(i), 0)
+		m.uregs[i] = uregWord(i, 0)
+	}
+	m.bases = []byteValue{{}, m.regs[sass.SP].b[0]}
+	return m
+}
+
+func uregWord(reg int, epoch uint16) word {
 	w := regWord(sass.Reg(reg), epoch)
 	for i := range w.b {
 		w.b[i].kind = uregByte
@@ -250,6 +269,7 @@ func (m *machine) set(o sass.Operand, beyond int, w word) error {
 	case o.Kind == sass.Register:
 		m.wrote = append(m.wrote, sass.Reg(n))
 		m.regs[n] = w
+		m.path.note(sass.Reg(n), w)
 	default:
 		m.uregs[n] = w
 	}
@@ -285,14 +305,26 @@ func (m *machine) unsigned(o sass.Operand) (word, error) {
 		return constWord(uint32(o.Off)), nil
 	case sass.Const:
 		return bankWord(o.Bank, bankOffset(o)), nil
-	case sass.Symbol, sass.Lo32, sass.Hi32:
-		var w word
-		for i := range w.b {
-			w.b[i] = byteValue{kind: labelByte, n: uint8(i)}
-		}
-		return w, nil
+	case sass.Symbol, sass.Lo32:
+		return m.symbolWord(symbol{o.Name, o.Label}, 0), nil
+	case sass.Hi32:
+		return m.symbolWord(symbol{o.Name, o.Label}, 4), nil
 	}
 	return word{}, fmt.Errorf("unknown operand %s", o)
+}
+
+// symbolWord returns a word of the address of a symbol: bytes from first on.
+func (t *trace) symbolWord(s symbol, first uint8) word {
+	i := slices.Index(t.symbols, s)
+	if i < 0 {
+		i = len(t.symbols)
+		t.symbols = append(t.symbols, s)
+	}
+	var w word
+	for k := range w.b {
+		w.b[k] = byteValue{kind: labelByte, n: first + uint8(k), off: int64(i)}
+	}
+	return w
 }
 
 // bankOffset returns the offset of a constant without register. Offsets have 16
@@ -353,8 +385,8 @@ func (m *machine) unlinear(a localAddr) word {
 	for i := range w.b {
 		w.b[i] = m.bases[a.base]
 		switch w.b[i].kind {
-		case regByte, uregByte, labelByte:
-			w.b[i].n = uint8(i)
+		case regByte, uregByte, labelByte, termByte:
+			w.b[i].n += uint8(i)
 		default:
 			w.b[i].off += int64(i)
 		}

@@ -33,9 +33,6 @@ func (m *machine) virtual(o sass.Operand) word { return m.virt[wordOf(o, 0, 1)] 
 // setVirtual gives a word of a virtual register a value. Loads of several words
 // name the register as a whole, or the first of two words of a wider one.
 func (m *machine) setVirtual(o sass.Operand, beyond int, w word) error {
-	if m.virt == nil {
-		m.virt = make(map[string]word)
-	}
 	if beyond > 0 && o.Part == sass.Whole {
 		// The first word of several was set under the name of the whole.
 		if beyond == 1 {
@@ -62,7 +59,7 @@ func (m *machine) storedVirtual(src sass.Operand, n int, put func(i int, b byteV
 }
 
 // source executes an instruction of PTX: a volatile access to global memory at
-// a register plus a number, or a mov of a number.
+// a register plus a number, or a mov of a number or of a register.
 func (m *machine) source(text string) error {
 	op, rest, _ := strings.Cut(text, " ")
 	dst, src, ok := strings.Cut(rest, ", ")
@@ -78,12 +75,21 @@ func (m *machine) source(text string) error {
 	words := (bits + 31) / 32
 	switch op[:at] {
 	case "mov":
-		n, err := strconv.ParseInt(src, 0, 64)
-		if err != nil {
+		if n, err := strconv.ParseInt(src, 0, 64); err == nil {
+			for k := range words {
+				m.setName(dst, k, words, constWord(uint32(n>>(32*k))))
+			}
+			return nil
+		}
+		if !isRegister(src) || !isRegister(dst) {
 			return unknown
 		}
-		for k := range words {
-			m.setWord(dst, k, words, constWord(uint32(n>>(32*k))))
+		list := make([]word, words)
+		for k := range list {
+			list[k] = m.named(src, k, words)
+		}
+		for k, w := range list {
+			m.setName(dst, k, words, w)
 		}
 	case "ld.volatile.global":
 		addr, err := m.sourceAddress(src)
@@ -95,24 +101,80 @@ func (m *machine) source(text string) error {
 			for i := range min(4, bits/8) {
 				w.b[i] = byteValue{kind: globalByte, off: addr + int64(4*k+i)}
 			}
-			m.setWord(dst, k, words, w)
+			m.setName(dst, k, words, w)
 		}
 	case "st.volatile.global":
 		addr, err := m.sourceAddress(dst)
 		if err != nil {
 			return err
 		}
-		return m.storedVirtual(sass.V(src, sass.Whole), bits/8, func(i int, b byteValue) { m.stores[addr+int64(i)] = b })
+		for first := 0; first < bits/8; first += 4 {
+			w := m.named(src, first/4, words)
+			for i := range min(bits/8, 4) {
+				m.store(addr+int64(first+i), w.b[i])
+			}
+		}
 	default:
 		return unknown
 	}
 	return nil
 }
 
-// setWord gives word k of a register of some words a value.
-func (m *machine) setWord(name string, k, words int, w word) {
-	if m.virt == nil {
-		m.virt = make(map[string]word)
+// store notes a byte that is written to global memory.
+func (m *machine) store(addr int64, b byteValue) {
+	m.path.stored(m, addr, b)
+	m.stores[addr] = b
+}
+
+// isName reports whether the text of an operand of PTX is one name, or an element of a
+// vector register.
+func isName(text string) bool {
+	return text != "" && !strings.ContainsAny(text, "[]{}(), +-|!") && (text[0] < '0' || text[0] > '9')
+}
+
+// isRegister reports whether the text of an operand is a register: special registers and
+// the names of variables are not.
+func isRegister(text string) bool {
+	if _, ok := machineRegister(text); ok {
+		return true
+	}
+	stem, elem, vector := strings.Cut(text, ".")
+	return isName(text) && strings.HasPrefix(text, "%") && !isSpecial(stem) && (!vector || len(elem) == 1 && endsInDigit(stem))
+}
+
+func endsInDigit(s string) bool { return s[len(s)-1] >= '0' && s[len(s)-1] <= '9' }
+
+// machineRegister returns the general register that a name of PTX's text is where homes
+// are given.
+func machineRegister(name string) (sass.Reg, bool) {
+	digits, ok := strings.CutPrefix(name, "R")
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(digits, 10, 8)
+	return sass.Reg(n), err == nil
+}
+
+// named returns word k of a register of some words, by its name in the text of PTX.
+func (m *machine) named(name string, k, words int) word {
+	if r, ok := machineRegister(name); ok {
+		if int(r)+k >= int(sass.RZ) {
+			return m.made()
+		}
+		return m.regs[int(r)+k]
+	}
+	return m.virt[wordOf(sass.V(name, sass.Whole), k, words)]
+}
+
+// setName gives word k of a register of some words a value, by its name in the text of
+// PTX.
+func (m *machine) setName(name string, k, words int, w word) {
+	if r, ok := machineRegister(name); ok {
+		if int(r)+k < int(sass.RZ) {
+			m.regs[int(r)+k] = w
+			m.path.note(r+sass.Reg(k), w)
+		}
+		return
 	}
 	m.virt[wordOf(sass.V(name, sass.Whole), k, words)] = w
 }
@@ -129,14 +191,14 @@ func (m *machine) sourceAddress(text string) (int64, error) {
 		}
 	}
 	if m.narrow {
-		v, ok := m.virt[name].number()
+		v, ok := m.named(name, 0, 1).number()
 		if !ok {
 			return 0, fmt.Errorf("unknown address %s", text)
 		}
 		return globalBase + int64(v) + off - narrowBase, nil
 	}
-	lo, okLo := m.virt[name+".lo"].number()
-	hi, okHi := m.virt[name+".hi"].number()
+	lo, okLo := m.named(name, 0, 2).number()
+	hi, okHi := m.named(name, 1, 2).number()
 	if !okLo || !okHi {
 		return 0, fmt.Errorf("unknown address %s", text)
 	}

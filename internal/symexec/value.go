@@ -14,8 +14,12 @@ const (
 	localByte                    // byte off of local memory from the address base on
 	bankByte                     // byte off of constant bank reg
 	globalByte                   // what a volatile load read at the global address off
-	labelByte                    // byte n of an address that is resolved later
+	labelByte                    // byte n of an address that is resolved later, of the symbol number off
 	madeByte                     // made in a way that is not followed, by the instruction at off
+	resultByte                   // byte off of what call number epoch has left in memory for its result
+	termByte                     // byte n of what an instruction of PTX computes, of the term number off
+	joinByte                     // another one on each way to the instruction at off
+	lostByte                     // perhaps overwritten by the instruction at off, which is not known
 )
 
 // A byteValue is what is known of one byte: where it came from. It is
@@ -24,9 +28,11 @@ type byteValue struct {
 	kind originKind
 	reg  uint8
 	n    uint8
+	// sign says that it is eight copies of the highest bit of that byte.
+	sign bool
 	// epoch counts the calls made before: 0 is the value at entry, 1 that after
 	// the first call.
-	epoch uint8
+	epoch uint16
 	base  int16 // of localByte: index of a base address
 	off   int64
 }
@@ -69,12 +75,33 @@ func (w word) number() (uint32, bool) {
 }
 
 // regWord returns the value of a general register after epoch calls.
-func regWord(reg sass.Reg, epoch uint8) word {
+func regWord(reg sass.Reg, epoch uint16) word {
 	var w word
 	for i := range w.b {
 		w.b[i] = byteValue{kind: regByte, reg: uint8(reg), n: uint8(i), epoch: epoch}
 	}
 	return w
+}
+
+// signOf is eight copies of the highest bit of a byte.
+func signOf(b byteValue) byteValue {
+	switch b.kind {
+	case constByte:
+		b.off = int64(uint8(int8(b.off) >> 7))
+	case nothing, madeByte, joinByte, lostByte:
+	default:
+		b.sign = true
+	}
+	return b
+}
+
+// known reports whether it is known where a byte came from.
+func (b byteValue) known() bool {
+	switch b.kind {
+	case nothing, madeByte, joinByte, lostByte:
+		return false
+	}
+	return true
 }
 
 // whole reports whether the bytes of w are the four bytes of one origin in
@@ -84,14 +111,14 @@ func (w word) whole() bool {
 	for i, b := range w.b {
 		want := first
 		switch first.kind {
-		case regByte, uregByte, labelByte:
-			want.n = uint8(i)
-		case localByte, bankByte, globalByte:
+		case regByte, uregByte, labelByte, termByte:
+			want.n = first.n + uint8(i)
+		case localByte, bankByte, globalByte, resultByte:
 			want.off += int64(i)
 		default:
 			return false
 		}
-		if b != want {
+		if b != want || b.sign || first.n&3 != 0 {
 			return false
 		}
 	}

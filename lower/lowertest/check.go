@@ -15,65 +15,120 @@ const (
 	perModule = 50  // functions in a module of Check
 	maxTries  = 100 // modules that are compiled to make a difference smaller
 	maxLines  = 5   // differences of one function that are told
+	drawn     = 4   // functions that are drawn at most for each that is asked for
 )
 
 // Check compares a backend with package lower for a target: modules of the
-// functions of [abitest.Corpus] and of the first n of a seed. The error tells of
+// functions of [abitest.Corpus] and of n random ones of a seed. The error tells of
 // one function that differs, made as small as possible, with its declaration and
 // its first differences, and of how many others differ in the same module. A
-// function that cannot be followed, which is not known to be wrong, is told of
-// where none differs.
+// function that cannot be followed to its last byte, which is not known to be wrong, is
+// told of where none differs.
 //
 // Where the backend answers with an error that is [abitest.ErrUnsupported], the
-// module's functions are compiled one by one, and those that it does not support
-// are left out; it is an error if those are all.
+// module's functions are compiled one by one, and others of the seed take the place of
+// those that it does not support. It is an error if fewer are compared than are asked
+// for: the functions of the corpus and n.
 func Check(t *abi.Target, seed uint64, n int, backend Backend) error {
+	_, err := Cover(t, seed, n, backend)
+	return err
+}
+
+// A Run says how much of what was asked for was compared.
+type Run struct {
+	Coverage
+	// Asked is the number of functions that were asked for, Compared that of those that were
+	// compared. A function of the kit is a callee and a caller, or a kernel.
+	Asked, Compared int
+	// Unsupported are the declarations of functions that the backend does not support.
+	Unsupported []string
+}
+
+// String returns a line such as "88 of 88 functions of the kit: 168 functions, …".
+func (r *Run) String() string {
+	s := fmt.Sprintf("%d of %d functions of the kit: %s", r.Compared, r.Asked, r.Coverage)
+	if n := len(r.Unsupported); n > 0 {
+		s += fmt.Sprintf("; %d not supported, others in their place", n)
+	}
+	return s
+}
+
+// Cover is [Check], and says how much was compared, also where there is an error. The Run is
+// nil where there is no target or no backend.
+func Cover(t *abi.Target, seed uint64, n int, backend Backend) (*Run, error) {
 	if t == nil {
-		return errors.New("no target")
+		return nil, errors.New("no target")
 	}
 	if backend == nil {
-		return fmt.Errorf("%s: no backend", t.Name)
+		return nil, fmt.Errorf("%s: no backend", t.Name)
 	}
-	c := checker{t: t, backend: backend}
-	for functions := range slices.Chunk(c.functions(seed, n), perModule) {
-		err := c.module(functions)
-		if errors.Is(err, abitest.ErrUnsupported) {
-			err = c.oneByOne(functions)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", t.Name, err)
+	c := checker{t: t, backend: backend, seed: seed}
+	for _, one := range abitest.Corpus() {
+		if _, err := abi.Assign(one.Function.ABI(), t); err == nil {
+			c.todo = append(c.todo, one.Function)
 		}
 	}
-	if !c.compared {
-		return fmt.Errorf("%s: nothing was compared: %w", t.Name, abitest.ErrUnsupported)
+	c.run.Asked = len(c.todo) + max(n, 0)
+	c.draw(max(n, 0))
+	for len(c.todo) > 0 {
+		functions := c.todo[:min(perModule, len(c.todo))]
+		c.todo = c.todo[len(functions):]
+		if err := c.supported(functions); err != nil {
+			return &c.run, fmt.Errorf("%s: %w", t.Name, err)
+		}
+		if len(c.todo) == 0 {
+			c.draw(c.run.Asked - c.run.Compared)
+		}
 	}
-	return nil
+	if c.run.Compared == 0 {
+		return &c.run, fmt.Errorf("%s: nothing was compared: %w", t.Name, abitest.ErrUnsupported)
+	}
+	if c.run.Compared < c.run.Asked {
+		return &c.run, fmt.Errorf("%s: %d functions were compared of %d that were asked for; of %d the backend says that it does not compile them, as of\n\t%s\n%w",
+			t.Name, c.run.Compared, c.run.Asked, len(c.run.Unsupported), c.run.Unsupported[0], abitest.ErrUnsupported)
+	}
+	return &c.run, nil
 }
 
 // A checker is one run of Check.
 type checker struct {
-	t        *abi.Target
-	backend  Backend
-	compared bool // a module at least
+	t       *abi.Target
+	backend Backend
+	seed    uint64
+	next    int // index of the next random function
+	todo    []*abitest.Function
+	run     Run
 }
 
-// functions returns what is compared: all that have an assignment. Of the others
-// the assembler's releases disagree.
-func (c *checker) functions(seed uint64, n int) []*abitest.Function {
-	var all []*abitest.Function
-	add := func(f *abitest.Function) {
+// draw adds n random functions that have an assignment, or fewer where enough have been
+// drawn. Of the others the assembler's releases disagree.
+func (c *checker) draw(n int) {
+	dialect := abitest.DialectOf(c.t)
+	for ; n > 0 && c.next < drawn*c.run.Asked; c.next++ {
+		f := abitest.Random(c.seed, c.next, dialect)
 		if _, err := abi.Assign(f.ABI(), c.t); err == nil {
-			all = append(all, f)
+			c.todo = append(c.todo, f)
+			n--
 		}
 	}
-	for _, one := range abitest.Corpus() {
-		add(one.Function)
+}
+
+// supported compares those of some functions that the backend supports.
+func (c *checker) supported(functions []*abitest.Function) error {
+	err := c.module(functions)
+	switch {
+	case !errors.Is(err, abitest.ErrUnsupported):
+		return err
+	case len(functions) == 1:
+		c.run.Unsupported = append(c.run.Unsupported, functions[0].String())
+		return nil
 	}
-	dialect := abitest.DialectOf(c.t)
-	for i := range n {
-		add(abitest.Random(seed, i, dialect))
+	for _, f := range functions {
+		if err := c.supported([]*abitest.Function{f}); err != nil {
+			return err
+		}
 	}
-	return all
+	return nil
 }
 
 // compare compiles functions and compares them.
@@ -87,17 +142,7 @@ func (c *checker) compare(functions []*abitest.Function) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the backend's listing: %w", err)
 	}
-	c.compared = true
 	return r, nil
-}
-
-func (c *checker) oneByOne(functions []*abitest.Function) error {
-	for _, f := range functions {
-		if err := c.module([]*abitest.Function{f}); err != nil && !errors.Is(err, abitest.ErrUnsupported) {
-			return err
-		}
-	}
-	return nil
 }
 
 // module returns what is wrong with the functions of one module.
@@ -108,6 +153,8 @@ func (c *checker) module(functions []*abitest.Function) error {
 	}
 	failed := r.failed()
 	if len(failed) == 0 {
+		c.run.Coverage.add(r.Coverage)
+		c.run.Compared += len(functions)
 		return nil
 	}
 	f := functions[failed[0]]
@@ -122,7 +169,7 @@ func (c *checker) module(functions []*abitest.Function) error {
 }
 
 // failed returns the indices of the functions with differences, or if there are
-// none, of those that are not followed.
+// none, of those that are not followed to the end.
 func (r *Report) failed() []int {
 	var all []int
 	add := func(name string) {
@@ -142,6 +189,9 @@ func (r *Report) failed() []int {
 		name, _, _ := strings.Cut(why, ":")
 		add(name)
 	}
+	for _, d := range r.NotCompared {
+		add(d.Func)
+	}
 	return all
 }
 
@@ -152,6 +202,11 @@ func (r *Report) of(i int) *Report {
 	for _, d := range r.Differences {
 		if is(d.Func) {
 			part.Differences = append(part.Differences, d)
+		}
+	}
+	for _, d := range r.NotCompared {
+		if is(d.Func) {
+			part.NotCompared = append(part.NotCompared, d)
 		}
 	}
 	for _, why := range r.NotFollowed {
@@ -196,59 +251,21 @@ func (c *checker) reduced(f *abitest.Function, differs bool) *failure {
 }
 
 // error tells of the failure: the function's declaration, its signature and
-// assignment, and the first differences with the bytes that they are about.
+// assignment, and the first differences.
 func (f *failure) error(t *abi.Target) error {
 	var lines []string
 	for _, d := range f.r.Differences {
-		line := d.String()
-		if value := f.valueAt(t, d.What); value != "" {
-			line = fmt.Sprintf("%s, %s (%s): %s, expected %s", d.Func, d.What, value, d.Got, d.Want)
-		}
-		lines = append(lines, line)
+		lines = append(lines, d.String())
 	}
 	for _, why := range f.r.NotFollowed {
 		lines = append(lines, "not followed: "+why)
+	}
+	for _, d := range f.r.NotCompared {
+		lines = append(lines, "not compared: "+d.String())
 	}
 	if more := len(lines) - maxLines; more > 0 {
 		lines = append(lines[:maxLines], fmt.Sprintf("and %d more", more))
 	}
 	a, _ := abi.Assign(f.f.ABI(), t) // what has none is not compared
 	return fmt.Errorf("%s\n\t%s\n\t%s", f.f, a, strings.Join(lines, "\n\t"))
-}
-
-// valueAt returns the name and bytes of the value of which a word at a call or
-// return is a part, such as "p1[4:8]"; "" for a word of none.
-func (f *failure) valueAt(t *abi.Target, what string) string {
-	at, word, ok := strings.Cut(what, ", ")
-	if !ok || f.f.Kernel {
-		return ""
-	}
-	a, err := abi.Assign(f.f.ABI(), t)
-	if err != nil {
-		return ""
-	}
-	values := a.Params
-	if at == "return" {
-		values = a.Results
-	}
-	for i, p := range values {
-		for off := 0; off < p.Size; off += 4 {
-			place := fmt.Sprintf("R%d", int(p.Loc.Reg)+off/4)
-			if p.Loc.Kind == abi.OnStack {
-				place = fmt.Sprintf("[R1+%#x]", p.Loc.Off+off)
-				if p.Loc.Off+off == 0 {
-					place = "[R1]"
-				}
-			}
-			if place != word || p.Loc.Kind != abi.OnStack && p.Loc.Kind != abi.InReg {
-				continue
-			}
-			name := abitest.ParamName(i)
-			if at == "return" {
-				name = abitest.ResultName
-			}
-			return fmt.Sprintf("%s[%d:%d]", name, off, min(off+4, p.Size))
-		}
-	}
-	return ""
 }

@@ -1,18 +1,38 @@
 // Package lowertest is a test kit for backends of compilers that write SASS, or
 // text like it: it makes PTX modules of calls, and holds what a backend makes of
-// them against what package lower does. What needs no more than places of values
-// is in package abi/abitest.
+// them against what package lower does, and against what the convention asks of every
+// function. What needs no more than places of values is in package abi/abitest.
 //
 // A module of the kit consists of callees and kernels that store every part of
 // every parameter to an address of its own, and of callers that fill every
 // argument from one and call an extern function. Nothing in them branches or
 // computes, so that every byte can be followed from where it was read to where a
-// call, a return or a store takes it.
+// call, a return or a store takes it. [Compare] takes any module.
+//
+// # What is found
+//
+// At each call and each return the bytes that the convention hands over come from where
+// the source says. At each return the registers that a function preserves, the stack pointer and
+// the return address are what they were at entry. At each call the stack pointer is
+// aligned and leaves room for what is passed, the memory for a result is the caller's, and the
+// return address is that of what stands after the call. Nothing is stored into the
+// caller's frame.
+//
+// All of it holds on every path through branches: where paths meet, what differs is not known.
+//
+// # What is not compared
+//
+// What a listing computes is followed where it keeps instructions of PTX as their text, as
+// package lower does. In machine code an addition is not held against the add of the
+// source; the places that depend on it are counted and named in [Report].NotCompared. So is
+// what an instruction may have written that is in no table. Not compared at all are predicates, barriers but those that
+// sm_87 begins with, and memory behind addresses that are not followed.
 package lowertest
 
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
@@ -28,35 +48,91 @@ type Backend func(src []byte) (listing string, err error)
 
 // A Report is what comparing a listing gave.
 type Report struct {
-	// Functions were followed in both. Of each other one NotFollowed says why it
-	// was not.
-	Functions   int
-	NotFollowed []string
-	// Calls were compared, and Words that the convention carries to them or back.
-	Calls, Words int
-	// Differences stand in the order of the module's functions.
+	Coverage
+	// Differences stand in the order of the module's functions, those of a function in that of its lines.
 	Differences []Difference
+	// NotFollowed says of each function that was not compared why, as in "f: not in the
+	// listing".
+	NotFollowed []string
+	// NotCompared are the places of compared functions that were not, because what is
+	// there comes from an instruction that is not followed. Got names it.
+	NotCompared []Difference
+}
+
+// A Coverage counts what was compared. Counts are 0 or more.
+type Coverage struct {
+	// Functions were followed, functions and kernels alike.
+	Functions int
+	// Calls and Returns were compared.
+	Calls, Returns int
+	// Words were looked at that calls and returns hand over. Of them, and of what is
+	// written to memory, so many Bytes came from where they should.
+	Words, Bytes int
+	// Registers is how often a register was seen to hold what the convention wants in it
+	// whatever the function does: preserved registers, the stack pointer and the return
+	// address, at calls and returns.
+	Registers int
+}
+
+// String returns a line such as "4 functions, 2 calls, 4 returns, 21 words, 130 bytes, 480
+// registers".
+func (c Coverage) String() string {
+	return fmt.Sprintf("%d functions, %d calls, %d returns, %d words, %d bytes, %d registers",
+		c.Functions, c.Calls, c.Returns, c.Words, c.Bytes, c.Registers)
+}
+
+func (c *Coverage) add(d Coverage) {
+	c.Functions += d.Functions
+	c.Calls += d.Calls
+	c.Returns += d.Returns
+	c.Words += d.Words
+	c.Bytes += d.Bytes
+	c.Registers += d.Registers
 }
 
 // A Difference is one place where a listing does something else than the
 // convention.
 type Difference struct {
 	Func string
-	// What is a word at a call or return, such as "call 1 of g, R5", a byte of
-	// global memory, or "calls and return", which are spelled differently.
-	What      string
-	Got, Want string // of the listing, of package lower
+	Line int // of the listing, from 1 on; 0 where there is none
+	// What is the place: a word at a call or a return, such as "call 1 of g, R5", or memory,
+	// such as "the store, global memory at 0x100000010".
+	What string
+	// Want is what the place should do, as in "hold bytes 4 to 8 of argument y"; Got says
+	// what it does: "it holds what line 12 loads from c[0x0][0x168]".
+	Got, Want string
+	// Last says where the place, or another one, held last what is wanted: "R16 held it from
+	// the entry until line 7, `MOV R16, R4`". It is "" where there is nothing to say.
+	Last string
+	// Rule is the rule that is broken: a step of docs/abi.md, as "F5", or one of its
+	// headings, as "Registers across a call". It is "" for what the source itself says.
+	Rule string
 }
 
-// String returns a line such as "f, call 1 of g, R7: R7, expected R4": at that
-// call register 7 holds what it held at f's entry, and should hold what R4 did.
+// String returns all of it in a line such as
+//
+//	f, line 14, call 1 of g: R5 should hold the number 0x1; it holds what R5 held at entry; nothing puts it into R5; it is in R7 since line 9 (docs/abi.md, F5)
 func (d Difference) String() string {
-	return fmt.Sprintf("%s, %s: %s, expected %s", d.Func, d.What, d.Got, d.Want)
+	var b strings.Builder
+	b.WriteString(d.Func)
+	if d.Line > 0 {
+		fmt.Fprintf(&b, ", line %d", d.Line)
+	}
+	at, place, _ := strings.Cut(d.What, ", ")
+	fmt.Fprintf(&b, ", %s: %s should %s; %s", at, place, d.Want, d.Got)
+	if d.Last != "" {
+		b.WriteString("; " + d.Last)
+	}
+	if d.Rule != "" {
+		fmt.Fprintf(&b, " (docs/abi.md, %s)", d.Rule)
+	}
+	return b.String()
 }
 
 // Compare compares the listing that a backend made of a module with what
-// lower.Module makes of it. The error says that one of the two cannot be read,
-// or that the module has errors.
+// lower.Module makes of it, and holds it against what the convention asks of any
+// function. The error says that one of the two cannot be read, or that the module has
+// errors. What could not be compared is no error: the report says what it was.
 func Compare(src []byte, listing string, t *abi.Target) (*Report, error) {
 	if t == nil {
 		return nil, errors.New("no target")
@@ -69,16 +145,25 @@ func Compare(src []byte, listing string, t *abi.Target) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	narrow := m.AddressSize != 64
-	got, err := symexec.CompareListings(listing, prog, t, narrow)
+	got, err := symexec.CompareListings(listing, prog, m, t)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Functions: got.Functions, NotFollowed: got.NotFollowed, Calls: got.Calls, Words: got.Words}
+	r := &Report{NotFollowed: got.NotFollowed, Coverage: Coverage{
+		Functions: got.Functions, Calls: got.Calls, Returns: got.Returns,
+		Words: got.Words, Bytes: got.Bytes + got.Stored, Registers: got.Registers,
+	}}
 	for _, d := range got.Differences {
-		r.Differences = append(r.Differences, Difference{d.Func, d.What, d.Theirs, d.Ours})
+		r.Differences = append(r.Differences, differenceOf(&d))
+	}
+	for _, d := range got.Unfollowed {
+		r.NotCompared = append(r.NotCompared, differenceOf(&d))
 	}
 	return r, nil
+}
+
+func differenceOf(d *symexec.ListingDifference) Difference {
+	return Difference{Func: d.Func, Line: d.Line, What: d.What(), Got: d.Got, Want: d.Want, Last: d.Last, Rule: d.Rule}
 }
 
 // Module returns a module with the given functions, see the package's

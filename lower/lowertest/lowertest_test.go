@@ -82,12 +82,12 @@ func TestCheckNotices(t *testing.T) {
 			if in.Op == "MOV" && in.Args[0].Kind == sass.Register && in.Args[0].Reg == 5 {
 				in.Args[0].Reg = 4
 			}
-		}, ", R4 (p0[0:4]): "},
+		}, "R4 should hold bytes 0 to 4 of argument p0 (from global memory at 0x100000000); it holds what line 24 loads from global memory at 0x100000004"},
 		{"stack word elsewhere", func(in *sass.Instr) {
 			if strings.HasPrefix(in.Op, "STL") {
 				in.Args[0].Off += 4
 			}
-		}, "[0:"},
+		}, "in the caller's frame"},
 		{"parameters of kernels elsewhere", func(in *sass.Instr) {
 			for i := range in.Args {
 				if in.Args[i].Kind == sass.Const && in.Args[i].Off >= 0x160 {
@@ -95,8 +95,8 @@ func TestCheckNotices(t *testing.T) {
 				}
 			}
 		}, "kernel_"},
-		{"another call", func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "CALL.ABS", "CALL.REL", 1) }, "calls and return"},
-		{"an instruction that is not known", func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "MOV", "SECRET", 1) }, "not followed: "},
+		{"another call", func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "CALL.ABS", "CALL.REL", 1) }, "the call should be CALL.ABS.NOINC `(extern_0); it is CALL.REL"},
+		{"an instruction that is not known", func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "MOV", "SECRET", 1) }, "may have left: it is not known"},
 	} {
 		err := lowertest.Check(target, 1, 0, ours(target, tt.change))
 		assert.ErrorContains(t, err, tt.want, tt.name)
@@ -116,14 +116,14 @@ func TestCheckMessage(t *testing.T) {
 	err = lowertest.Check(target, 1, 100, ours(target, late))
 	assert.EqualError(t, err, `sm_80: .func f (.param .b64 p0)
 	R4:R5
-	caller_0, call 1 of extern_0, R4 (p0[0:4]): what was loaded from 0x100000004, expected what was loaded from 0x100000000
-	caller_0, call 1 of extern_0, R5 (p0[4:8]): R5, expected what was loaded from 0x100000004
+	caller_0, line 27, call 1 of extern_0: R4 should hold bytes 0 to 4 of argument p0 (from global memory at 0x100000000); it holds what line 24 loads from global memory at 0x100000004; R4 held it from line 23 until line 24, `+"`MOV R4, p0.1`"+` (docs/abi.md, F5)
+	caller_0, line 27, call 1 of extern_0: R5 should hold bytes 4 to 8 of argument p0 (from global memory at 0x100000004); it holds what R5 held at entry; nothing puts it into R5; it is in R4 since line 24 (docs/abi.md, F5)
 and 28 more of 50 functions`)
 	gone := func([]byte) (string, error) { return ".text.other:\n\tEXIT ;\n", nil }
 	assert.EqualError(t, lowertest.Check(target, 1, 0, gone), `sm_80: .func f ()
 	()
-	not followed: callee_0: not in the disassembly
-	not followed: caller_0: not in the disassembly
+	not followed: callee_0: not in the listing
+	not followed: caller_0: not in the listing
 and 37 more of 38 functions`)
 }
 
@@ -145,10 +145,23 @@ func TestCheckUnsupported(t *testing.T) {
 	assert.NoError(t, lowertest.Check(target, 1, 0, noKernels(func(*sass.Instr) {})))
 	assert.Greater(t, compiled, 20)
 	err = lowertest.Check(target, 1, 0, noKernels(func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "CALL.ABS", "CALL.REL", 1) }))
-	assert.ErrorContains(t, err, "calls and return")
+	assert.ErrorContains(t, err, "the call should be")
 	err = lowertest.Check(target, 1, 0, func([]byte) (string, error) { return "", abitest.ErrUnsupported })
 	assert.ErrorIs(t, err, abitest.ErrUnsupported)
 	assert.ErrorContains(t, err, "nothing was compared")
+
+	// What little it supports is not enough.
+	run, err := lowertest.Cover(target, 1, 20, func(src []byte) (string, error) {
+		if strings.Count(string(src), ".param") > 0 {
+			return "", abitest.ErrUnsupported
+		}
+		return ours(target, func(*sass.Instr) {})(src)
+	})
+	assert.ErrorIs(t, err, abitest.ErrUnsupported)
+	assert.ErrorContains(t, err, fmt.Sprintf("%d functions were compared of %d that were asked for", run.Compared, run.Asked))
+	assert.Positive(t, run.Compared)
+	assert.Less(t, run.Compared, run.Asked)
+	assert.Contains(t, run.String(), "not supported")
 }
 
 // TestErrors holds that what cannot be compared is an error of its own.
@@ -166,7 +179,7 @@ func TestErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "no code")
 	r, err := lowertest.Compare(src, ".text.other:\n\tEXIT ;\n", target)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"callee_0: not in the disassembly", "caller_0: not in the disassembly"}, r.NotFollowed)
+	assert.Equal(t, []string{"callee_0: not in the listing", "caller_0: not in the listing"}, r.NotFollowed)
 }
 
 // A backend that forgets that 64 bits begin at an even register.
@@ -196,6 +209,6 @@ func ExampleCompare() {
 		fmt.Println(d)
 	}
 	// Output:
-	// caller_0, call 1 of extern_0, R6: what was loaded from 0x100000014, expected what was loaded from 0x100000010
-	// caller_0, call 1 of extern_0, R7: R7, expected what was loaded from 0x100000014
+	// caller_0, line 33, call 1 of extern_0: R6 should hold bytes 0 to 4 of argument p1 (from global memory at 0x100000010); it holds what line 30 loads from global memory at 0x100000014; nothing puts it into R6; it is in R5 since line 29 (docs/abi.md, F5)
+	// caller_0, line 33, call 1 of extern_0: R7 should hold bytes 4 to 8 of argument p1 (from global memory at 0x100000014); it holds what R7 held at entry; nothing puts it into R7; it is in R6 since line 30 (docs/abi.md, F5)
 }

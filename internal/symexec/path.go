@@ -1,0 +1,700 @@
+package symexec
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A path is what following a listing on every path takes and gives beside the machine.
+// Where an instruction is not known, only what it may have written is not.
+type path struct {
+	l     *listing
+	sites *sites
+	terms *terms
+	// written are the registers that functions of the listing may change, by their names;
+	// nil where all are taken to change what they may.
+	written func(name string) abi.RegSet
+
+	in    map[int]*state // what holds before an instruction that control comes to
+	again map[int]bool
+	nth   map[int]int // of a call: how many of the name stand before it
+	calls map[int]int // of a call: its number, from 1 on
+	final bool        // what holds is known: what is found counts
+	index int         // of the instruction
+
+	log      []change
+	points   []point
+	stores   map[int64]int    // the instruction that wrote a byte of global memory
+	over     map[int64]bool   // it was written by several, on different paths
+	frames   []frameStore     // what is stored to local memory
+	virtual  map[string]int16 // numbers of virtual registers
+	computed map[int64]int    // the instruction that computes a term first
+	loose    bool             // where control goes is not known everywhere
+	failed   string           // why the function cannot be followed
+}
+
+// A change is a register that an instruction has written, or a call has changed.
+type change struct {
+	index int
+	reg   sass.Reg
+	w     word
+	call  bool
+}
+
+// A pointKind tells points apart.
+type pointKind uint8
+
+const (
+	callPoint pointKind = iota
+	returnPoint
+	exitPoint
+	endPoint // the end of the code
+)
+
+// A point is where control leaves the function, with what holds there.
+type point struct {
+	kind  pointKind
+	index int
+	name  string // of what is called
+	site  *site  // nil if the source has no such call
+	nth   int    // number of the call, from 1 on
+	state state
+	// pointer are the words that it goes through, nil for one by name.
+	pointer []word
+}
+
+// A frameStore is a store of size bytes to local memory.
+type frameStore struct {
+	index int
+	at    localAddr
+	size  int64
+}
+
+// helperCalls is a number above those of calls of the source.
+const helperCalls = 60_000
+
+// follow executes a listing on every path from its first instruction.
+func follow(l *listing, s *sites, t *terms, written func(string) abi.RegSet, narrow bool) *machine {
+	m := newMachine(s.t, narrow)
+	m.aligned = map[int16]int64{spBase: int64(s.own.align)}
+	p := &path{
+		l: l, sites: s, terms: t, written: written,
+		in: make(map[int]*state), again: make(map[int]bool), nth: make(map[int]int), calls: make(map[int]int),
+		virtual: make(map[string]int16), computed: make(map[int64]int),
+	}
+	m.path = p
+	p.number()
+	p.join(0, clone(&m.state))
+	for len(p.again) > 0 && p.failed == "" {
+		i := slices.Min(slices.Collect(maps.Keys(p.again)))
+		delete(p.again, i)
+		p.block(m, i)
+	}
+	p.final = true
+	m.stores = make(map[int64]byteValue)
+	p.stores, p.over = make(map[int64]int), make(map[int64]bool)
+	if p.failed == "" {
+		for _, i := range slices.Sorted(maps.Keys(p.in)) {
+			p.block(m, i)
+		}
+	}
+	return m
+}
+
+// number counts the calls.
+func (p *path) number() {
+	names := make(map[string]int)
+	count, helpers := 0, helperCalls
+	for i := range p.l.instrs {
+		in := &p.l.instrs[i]
+		if !isCall(in.op) {
+			continue
+		}
+		name := aPointer
+		if len(in.Args) > 0 && in.Args[0].Kind == sass.Symbol {
+			name = in.Args[0].Name
+		}
+		p.nth[i] = names[name]
+		names[name]++
+		if isHelper(name) {
+			helpers++
+			p.calls[i] = helpers
+			continue
+		}
+		count++
+		p.calls[i] = count
+	}
+}
+
+func isCall(op string) bool { return op != "RET" && isEnd(op) }
+
+// isHelper reports whether a name is that of code which the assembler itself adds, such as
+// divisions, and calls in a way of its own.
+func isHelper(name string) bool {
+	return strings.HasPrefix(name, "$") || strings.HasPrefix(name, "__internal")
+}
+
+// straight reports whether there is one path.
+func (p *path) straight() bool { return len(p.in) == 1 }
+
+// note notes that a register is written.
+func (p *path) note(r sass.Reg, w word) {
+	if p != nil && p.final {
+		p.log = append(p.log, change{index: p.index, reg: r, w: w})
+	}
+}
+
+// stored notes that a byte of global memory is written. Where another instruction has
+// written it and there are several paths, it is not known what is left there.
+func (p *path) stored(m *machine, addr int64, b byteValue) {
+	if p == nil || !p.final {
+		return
+	}
+	if at, ok := p.stores[addr]; ok && (at == p.index || !p.straight()) && m.stores[addr] != b {
+		p.over[addr] = true
+	}
+	p.stores[addr] = p.index
+}
+
+// join adds what holds on one way to an instruction.
+func (p *path) join(to int, s *state) {
+	have := p.in[to]
+	if have == nil {
+		p.in[to], p.again[to] = s, true
+		return
+	}
+	if !p.final && p.meet(have, s, to) {
+		p.again[to] = true
+	}
+}
+
+// meet makes a state hold what holds in both, before the instruction at an index, and
+// reports whether that is less.
+func (p *path) meet(a, b *state, to int) bool {
+	less := false
+	words := func(a, b *word, id byteValue) {
+		if *a == *b {
+			return
+		}
+		var both word
+		for i := range both.b {
+			both.b[i] = a.b[i]
+			if a.b[i] != b.b[i] || a.base != b.base || a.add != b.add {
+				both.b[i] = id
+				both.b[i].n = uint8(i)
+				if a.b[i].kind == lostByte || b.b[i].kind == lostByte {
+					both.b[i].kind = lostByte
+				}
+			}
+		}
+		if both != *a {
+			*a, less = both, true
+		}
+	}
+	for r := range a.regs {
+		words(&a.regs[r], &b.regs[r], byteValue{kind: joinByte, reg: uint8(r), off: int64(to)})
+		words(&a.uregs[r], &b.uregs[r], byteValue{kind: joinByte, reg: uint8(r), base: -1, off: int64(to)})
+	}
+	for _, from := range []map[string]word{a.virt, b.virt} {
+		for name := range from {
+			x, y := a.virt[name], b.virt[name]
+			was := x
+			words(&x, &y, byteValue{kind: joinByte, base: -2 - p.virtualNumber(name), off: int64(to)})
+			if _, ok := a.virt[name]; !ok || x != was {
+				a.virt[name], less = x, true
+			}
+		}
+	}
+	bytes := func(at localAddr) {
+		was, x, y := a.local[at], memoryByte(a, at), memoryByte(b, at)
+		if x != y {
+			x = byteValue{kind: joinByte, base: at.base, off: at.add<<20 + int64(to)}
+		}
+		if _, ok := a.local[at]; !ok || x != was {
+			a.local[at], less = x, true
+		}
+	}
+	for at := range a.local {
+		bytes(at)
+	}
+	for at := range b.local {
+		if _, ok := a.local[at]; !ok {
+			bytes(at)
+		}
+	}
+	for name, c := range a.carries {
+		if have, ok := b.carries[name]; !ok || have != c {
+			delete(a.carries, name)
+			less = true
+		}
+	}
+	if a.pushed != b.pushed && a.pushed != "" {
+		a.pushed, less = "", true
+	}
+	return less
+}
+
+// memoryByte returns the byte of local memory at an address.
+func memoryByte(s *state, at localAddr) byteValue {
+	if b, ok := s.local[at]; ok {
+		return b
+	}
+	return byteValue{kind: localByte, base: at.base, off: at.add}
+}
+
+func (p *path) virtualNumber(name string) int16 {
+	n, ok := p.virtual[name]
+	if !ok {
+		n = int16(len(p.virtual))
+		p.virtual[name] = n
+	}
+	return n
+}
+
+// A fork is two states: one where a predicate holds, and one where it does not. Without
+// one, only the first state counts. A state is nil where control does not come.
+type fork struct {
+	pred    string
+	yes, no *state
+}
+
+// merge ends a fork before an instruction.
+func (f *fork) merge(p *path, at int) {
+	if f.yes == nil {
+		f.yes = f.no
+	} else if f.no != nil {
+		p.meet(f.yes, f.no, at)
+	}
+	f.pred, f.no = "", nil
+}
+
+// clone returns a copy of what holds.
+func clone(s *state) *state {
+	if s == nil {
+		return nil
+	}
+	c := *s
+	c.local, c.carries, c.virt = maps.Clone(s.local), maps.Clone(s.carries), maps.Clone(s.virt)
+	return &c
+}
+
+// block follows control from an instruction to where it leaves or joins another way.
+func (p *path) block(m *machine, start int) {
+	now := fork{yes: clone(p.in[start])}
+	for i := start; ; i++ {
+		p.index = i
+		if i == len(p.l.instrs) {
+			if now.merge(p, i); now.yes != nil {
+				m.state = *now.yes
+				p.leave(m, point{kind: endPoint, index: i - 1})
+			}
+			return
+		}
+		if i > start && p.l.targets[i] {
+			if now.merge(p, i); now.yes != nil {
+				p.join(i, now.yes)
+			}
+			return
+		}
+		in := &p.l.instrs[i]
+		switch pred, neg := guardOf(in); pred {
+		case "":
+			if isFlow(in) || now.pred != "" && in.mentions(now.pred) {
+				now.merge(p, i)
+			}
+			now.yes = p.on(m, in, now.yes)
+			if now.pred != "" {
+				now.no = p.on(m, in, now.no)
+			}
+		case "never":
+		default:
+			if now.pred != pred {
+				now.merge(p, i)
+				now.pred, now.no = pred, clone(now.yes)
+			}
+			if neg {
+				now.no = p.on(m, in, now.no)
+			} else {
+				now.yes = p.on(m, in, now.yes)
+			}
+			if in.mentions(pred) {
+				now.merge(p, i)
+			}
+		}
+		if p.failed != "" || now.yes == nil && now.no == nil {
+			return
+		}
+	}
+}
+
+// guardOf returns the predicate that guards an instruction, and whether it has to be
+// false: "" for none, "never" for one that is not executed.
+func guardOf(in *instr) (pred string, neg bool) {
+	guard := in.Guard
+	if in.Text != "" && strings.HasPrefix(in.Text, "@") {
+		guard, _, _ = strings.Cut(in.Text, " ")
+	}
+	switch guard {
+	case "", "@", "@!", "@PT", "@UPT":
+		return "", false
+	case "@!PT", "@!UPT":
+		return "never", false
+	}
+	name, neg := strings.CutPrefix(guard[1:], "!")
+	return name, neg
+}
+
+// textOf returns the opcode and the operands of an instruction of PTX, without its guard.
+func textOf(text string) (op, args string) {
+	if strings.HasPrefix(text, "@") {
+		_, text, _ = strings.Cut(text, " ")
+	}
+	op, args, _ = strings.Cut(strings.TrimSpace(text), " ")
+	return op, strings.TrimSpace(args)
+}
+
+// isFlow reports whether an instruction may go on elsewhere than at the next one.
+func isFlow(in *instr) bool {
+	if in.Text != "" {
+		op, _ := textOf(in.Text)
+		switch op, _, _ = strings.Cut(op, "."); op {
+		case "bra", "brx", "exit", "trap":
+			return true
+		}
+		return false
+	}
+	switch in.op {
+	case "BRA", "BRX", "JMP", "BSYNC", "SYNC", "BRK", "CONT", "EXIT", "KILL":
+		return true
+	}
+	return isEnd(in.op)
+}
+
+// mentions reports whether an instruction has a predicate among its operands, so that it
+// matters which value that has, or writes it.
+func (in *instr) mentions(pred string) bool {
+	if in.Text != "" {
+		_, args := textOf(in.Text)
+		return strings.Contains(args, pred)
+	}
+	return slices.ContainsFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.Pred && o.Name == pred })
+}
+
+// on executes an instruction on a state. It returns what holds after it, nil if control
+// does not come there.
+func (p *path) on(m *machine, in *instr, s *state) *state {
+	if s == nil {
+		return nil
+	}
+	m.state = *s
+	m.pc = int64(p.index)
+	if !p.instr(m, in) {
+		return nil
+	}
+	*s = m.state
+	return s
+}
+
+// instr executes an instruction without regard to its guard. It reports whether control
+// comes to the next one.
+func (p *path) instr(m *machine, in *instr) bool {
+	m.before = nil
+	if in.Pair == sass.Second {
+		m.before = m.wrote
+	}
+	m.wrote, m.clash = nil, false
+	if in.Text != "" {
+		return p.text(m, in)
+	}
+	switch in.op {
+	case "RET":
+		p.leave(m, point{kind: returnPoint, index: p.index})
+		return false
+	case "EXIT", "KILL":
+		p.leave(m, point{kind: exitPoint, index: p.index})
+		return false
+	case "CALL", "JCAL", "CAL", "JMX":
+		return p.call(m, in)
+	case "PRET":
+		if len(in.Args) == 1 && in.Args[0].Kind == sass.Symbol {
+			m.pushed = in.Args[0].Name
+		}
+		return true
+	case "BRA", "JMP", "BRX":
+		return p.branch(m, in)
+	case "BSYNC", "SYNC", "BRK", "CONT":
+		return p.reconverge(m, in)
+	}
+	if exec, ok := semantics[in.op]; ok {
+		log := len(p.log)
+		if err := exec(m, in); err == nil && !m.clash {
+			if in.op == "STL" && p.final {
+				p.local(m, in)
+			}
+			return true
+		}
+		p.log = p.log[:log]
+	}
+	p.notKnown(m, in)
+	return true
+}
+
+// local notes a store to local memory.
+func (p *path) local(m *machine, in *instr) {
+	if at, err := m.localAddress(in.Args[0]); err == nil {
+		n, _ := sass.Moved(in.Op)
+		p.frames = append(p.frames, frameStore{p.index, at, int64(n)})
+	}
+}
+
+// most is how many registers an instruction that is in no table is taken to write.
+const most = 4
+
+// notKnown executes an instruction of which no more is known than what it may write: of
+// one that is in no table a few registers from its first operand on, unless that is an
+// address.
+func (p *path) notKnown(m *machine, in *instr) {
+	e := in.Effects()
+	kind := madeByte
+	if !e.Sure || !e.Exact {
+		kind = lostByte
+	}
+	if !e.Sure {
+		e.Regs, e.Uniform = nil, nil
+		if i := in.Destination(sass.Register); i >= 0 {
+			e.Regs = []sass.Span{{First: in.Args[i].Reg, N: most}}
+		}
+		if i := in.Destination(sass.Uniform); i >= 0 {
+			e.Uniform = []sass.Span{{First: in.Args[i].Reg, N: most}}
+		}
+	}
+	value := func(k int) (w word) {
+		for i := range w.b {
+			w.b[i] = byteValue{kind: kind, reg: uint8(k), n: uint8(i), off: m.pc}
+		}
+		return w
+	}
+	for _, s := range e.Regs {
+		for k := range min(s.N, int(sass.RZ)-int(s.First)) {
+			r := s.First + sass.Reg(k)
+			m.regs[r] = value(k)
+			p.note(r, m.regs[r])
+		}
+	}
+	for _, s := range e.Uniform {
+		for k := range min(s.N, int(sass.RZ)-int(s.First)) {
+			m.uregs[s.First+sass.Reg(k)] = value(k)
+		}
+	}
+	virtual := in.Destination(sass.Virtual)
+	for i := range in.Args {
+		if o := &in.Args[i]; o.Kind == sass.Pred {
+			delete(m.carries, o.Name)
+			delete(m.virt, o.Name)
+		} else if i == virtual {
+			p.lose(m, o.Name)
+		}
+	}
+	delete(m.carries, carryFlag)
+}
+
+// text executes an instruction of PTX.
+func (p *path) text(m *machine, in *instr) bool {
+	op, args := textOf(in.Text)
+	name, _, _ := strings.Cut(op, ".")
+	switch name {
+	case "bra":
+		p.goTo(m, args)
+		return false
+	case "brx":
+		_, list, _ := strings.Cut(args, ",")
+		labels, ok := p.l.lists[strings.TrimSpace(list)]
+		if !ok {
+			p.fail("%s jumps to one of several labels, which the listing does not name: %s", p.where(), in.Text)
+		}
+		for _, l := range labels {
+			p.goTo(m, l)
+		}
+		return false
+	case "exit", "trap":
+		p.leave(m, point{kind: exitPoint, index: p.index})
+		return false
+	}
+	if m.source(op+" "+args) != nil {
+		p.passedThrough(m, op, args)
+	}
+	return true
+}
+
+// line returns the line of the listing that an instruction stands in, 0 for none.
+func (p *path) line(i int) int {
+	if i < 0 || i >= len(p.l.instrs) {
+		return 0
+	}
+	return int(p.l.instrs[i].Pos.Line)
+}
+
+// where is the line of the current instruction.
+func (p *path) where() string { return fmt.Sprintf("line %d", p.line(p.index)) }
+
+func (p *path) fail(format string, args ...any) {
+	if p.failed == "" {
+		p.failed = p.l.name + ": " + fmt.Sprintf(format, args...)
+	}
+}
+
+// goTo says that control may come to a label.
+func (p *path) goTo(m *machine, label string) {
+	to, ok := p.l.labels[label]
+	if !ok {
+		p.fail("%s goes to %s, which is no label of the function", p.where(), label)
+		return
+	}
+	if to < len(p.l.instrs) {
+		p.join(to, clone(&m.state))
+	}
+}
+
+// branch executes a jump.
+func (p *path) branch(m *machine, in *instr) bool {
+	n := len(in.Args)
+	if n == 0 || in.Args[n-1].Kind != sass.Symbol || in.op == "BRX" {
+		p.fail("%s jumps through a register: %s", p.where(), in)
+		return false
+	}
+	p.goTo(m, in.Args[n-1].Name)
+	for _, o := range in.Args[:n-1] { // BRA P0, `(.L): another condition
+		if o.Kind == sass.Pred && !isTrue(o) {
+			return true
+		}
+	}
+	return strings.Contains(in.Op, ".DIV") || strings.Contains(in.Op, ".CONV")
+}
+
+// reconverge executes an instruction that goes where another one of the function has said.
+func (p *path) reconverge(m *machine, in *instr) bool {
+	by := map[string]string{"BSYNC": "BSSY", "SYNC": "SSY", "BRK": "PBK", "CONT": "PCNT"}[in.op]
+	found := 0
+	for i := range p.l.instrs {
+		s := &p.l.instrs[i]
+		if s.op != by || len(s.Args) == 0 {
+			continue
+		}
+		same := in.op != "BSYNC" || len(in.Args) > 0 && slices.ContainsFunc(s.Args, func(o sass.Operand) bool {
+			return o.Kind == sass.Other && o.Name == in.Args[0].Name
+		})
+		to := s.Args[len(s.Args)-1]
+		if _, ok := p.l.labels[to.Name]; same && ok && to.Kind == sass.Symbol {
+			p.goTo(m, to.Name)
+			found++
+		}
+	}
+	if found > 1 {
+		p.loose = true
+	}
+	return found == 0
+}
+
+// leave notes a point.
+func (p *path) leave(m *machine, pt point) {
+	if p.final {
+		pt.state = *clone(&m.state)
+		p.points = append(p.points, pt)
+	}
+}
+
+// call executes a call. It reports whether control comes back.
+func (p *path) call(m *machine, in *instr) bool {
+	name, err := m.callTarget(in)
+	if err != nil {
+		p.fail("%s calls what is not known: %s", p.where(), in)
+		return false
+	}
+	pointer := m.pointers[len(m.pointers)-1]
+	m.pointers = m.pointers[:len(m.pointers)-1]
+	nth := p.calls[p.index]
+	if nth > helperCalls {
+		p.helper(m)
+		return true
+	}
+	pt := point{kind: callPoint, index: p.index, name: name, nth: nth, pointer: pointer, site: p.sites.callee(name, p.nth[p.index])}
+	p.leave(m, pt)
+	kept, results, stack := p.sites.t.Regs.Preserved, abi.RegSet{}, int64(0)
+	if s := pt.site; s != nil {
+		kept, stack = s.regs.Preserved, s.passed()
+		for _, r := range s.asn.Results {
+			for k := range r.Words() {
+				results = results.Union(abi.Regs(r.Loc.Reg + sass.Reg(k)))
+			}
+		}
+	}
+	lost := abi.RegRange(0, sass.RZ-1).Minus(kept)
+	if p.written != nil && name != aPointer {
+		lost = lost.Intersect(p.written(name).Union(results))
+	}
+	p.memory(m, pt.site, stack, uint16(nth))
+	clear(m.carries)
+	for name := range m.virt {
+		if len(name) == 2 && name[0] == 'P' {
+			delete(m.virt, name)
+		}
+	}
+	for r := range sass.RZ {
+		if lost.Has(r) && r != sass.SP {
+			m.regs[r] = regWord(r, uint16(nth))
+			if p.final {
+				p.log = append(p.log, change{p.index, r, m.regs[r], true})
+			}
+		}
+		if !m.upreserv.Has(r) {
+			m.uregs[r] = uregWord(int(r), uint16(nth))
+		}
+	}
+	m.pushed = ""
+	return pt.site == nil || !pt.site.noreturn
+}
+
+// memory makes local memory hold what a call leaves in it.
+func (p *path) memory(m *machine, s *site, stack int64, nth uint16) {
+	if s != nil && s.hidden() > 0 {
+		if at, ok := m.linear(m.regs[s.asn.Hidden.Reg]); ok && at.base != noBase {
+			for i := range int64(s.hidden()) {
+				m.local[localAddr{at.base, at.add + i}] = byteValue{kind: resultByte, epoch: nth, off: i}
+			}
+		}
+	}
+	sp, ok := m.linear(m.regs[sass.SP])
+	if !ok {
+		return
+	}
+	for at := range m.local {
+		if at.base == sp.base && at.add < sp.add {
+			m.local[at] = byteValue{kind: localByte, base: at.base, off: at.add, epoch: nth}
+		}
+	}
+	for i := range stack {
+		at := localAddr{sp.base, sp.add + i}
+		m.local[at] = byteValue{kind: localByte, base: at.base, off: at.add, epoch: nth}
+	}
+}
+
+// helper executes a call of code that the assembler adds: what it does to registers is
+// not known.
+func (p *path) helper(m *machine) {
+	var w word
+	for i := range w.b {
+		w.b[i] = byteValue{kind: lostByte, n: uint8(i), off: m.pc}
+	}
+	for r := range sass.RZ {
+		if r != sass.SP {
+			m.regs[r] = w
+		}
+		m.uregs[r] = w
+	}
+	clear(m.carries)
+}

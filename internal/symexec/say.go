@@ -1,0 +1,352 @@
+package symexec
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A teller says in words what a machine has found in one listing.
+type teller struct {
+	m     *machine
+	sites *sites
+}
+
+func (t *teller) p() *path { return t.m.path }
+
+// line returns "line 12", or the instruction where the listing has no lines.
+func (t *teller) line(i int) string {
+	if i < 0 || i >= len(t.p().l.instrs) {
+		return "the end"
+	}
+	if n := t.p().line(i); n > 0 {
+		return fmt.Sprintf("line %d", n)
+	}
+	return "`" + t.code(i) + "`"
+}
+
+// code returns the text of an instruction.
+func (t *teller) code(i int) string {
+	in := *t.p().l.instrs[i].Instr
+	in.Note = ""
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(in.String()), ";"))
+}
+
+// source returns "line 12, `MOV R4, R5`".
+func (t *teller) source(i int) string {
+	if t.p().line(i) == 0 {
+		return t.line(i)
+	}
+	return t.line(i) + ", `" + t.code(i) + "`"
+}
+
+// called returns the point of a call, nil for none.
+func (t *teller) calledAt(epoch uint16) *point {
+	for i := range t.p().points {
+		if pt := &t.p().points[i]; pt.kind == callPoint && pt.nth == int(epoch) {
+			return pt
+		}
+	}
+	return nil
+}
+
+// called returns "call 1 of g".
+func (t *teller) called(epoch uint16) string {
+	if pt := t.calledAt(epoch); pt != nil {
+		return pt.at()
+	}
+	return fmt.Sprintf("call %d", epoch)
+}
+
+// word says what a word of which some bytes count is.
+func (t *teller) word(w word, mask uint8) string {
+	if w.base != noBase {
+		return t.address(localAddr{w.base, w.add})
+	}
+	var parts []string
+	for i := 0; i < 4; {
+		if mask>>i&1 == 0 {
+			i++
+			continue
+		}
+		end := i + 1
+		for end < 4 && mask>>end&1 != 0 && follows(w.b[i], w.b[end], end-i) {
+			end++
+		}
+		text := t.run(w.b[i:end])
+		switch {
+		case i == 0 && mask>>end == 0:
+			return text
+		case end == i+1:
+			parts = append(parts, fmt.Sprintf("in byte %d %s", i, text))
+		default:
+			parts = append(parts, fmt.Sprintf("in bytes %d to %d %s", i, end, text))
+		}
+		i = end
+	}
+	if parts == nil {
+		return "anything"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// address says what an address in local memory is.
+func (t *teller) address(a localAddr) string {
+	base := "what R1 held at entry"
+	switch a.base {
+	case noBase:
+		return fmt.Sprintf("the number %#x", uint32(a.add))
+	case spBase:
+	default:
+		base = t.byte(t.m.bases[a.base], 4)
+	}
+	if a.add == 0 {
+		return base
+	}
+	return fmt.Sprintf("%s%+#x", base, a.add)
+}
+
+// follows reports whether a byte is the one that is n after another.
+func follows(first, b byteValue, n int) bool {
+	switch {
+	case first.kind == constByte, first.kind == nothing:
+		return b.kind == first.kind
+	case first.sign:
+		return first == b
+	}
+	switch first.kind {
+	case regByte, uregByte, labelByte, termByte, madeByte, lostByte, joinByte:
+		first.n += uint8(n)
+	default:
+		first.off += int64(n)
+	}
+	return first == b
+}
+
+// run says what bytes are that follow each other.
+func (t *teller) run(list []byteValue) string {
+	if list[0].kind != constByte {
+		return t.byte(list[0], len(list))
+	}
+	v := uint64(0)
+	for i, b := range list {
+		v |= uint64(b.off) << (8 * i)
+	}
+	return fmt.Sprintf("the number %#x", v)
+}
+
+// ofBytes is "bytes 2 to 4 of ", "" for all four.
+func ofBytes(n uint8, count int) string {
+	switch {
+	case n == 0 && count == 4:
+		return ""
+	case count == 1:
+		return fmt.Sprintf("byte %d of ", n)
+	}
+	return fmt.Sprintf("bytes %d to %d of ", n, int(n)+count)
+}
+
+// byte says what n bytes are that begin with one.
+func (t *teller) byte(b byteValue, n int) string {
+	if b.sign {
+		b.sign = false
+		return "copies of the sign of " + t.byte(b, 1)
+	}
+	switch b.kind {
+	case regByte:
+		return t.register(b, n)
+	case uregByte:
+		if b.epoch == 0 {
+			return fmt.Sprintf("%swhat UR%d held at entry", ofBytes(b.n, n), b.reg)
+		}
+		return fmt.Sprintf("%swhat %s left in UR%d", ofBytes(b.n, n), t.called(b.epoch), b.reg)
+	case localByte:
+		return t.memory(b, n)
+	case resultByte:
+		if pt := t.calledAt(b.epoch); pt != nil && pt.site != nil {
+			p := part{name: pt.site.result, first: int(b.off), end: int(b.off) + n, size: pt.site.hidden()}
+			return p.text("result") + " of " + t.called(b.epoch)
+		}
+	case bankByte:
+		at := fmt.Sprintf("c[%#x][%#x]", b.reg, b.off)
+		if p := t.sites.own.inBank(b.reg, b.off); p != nil && t.sites.kernel {
+			return p.slice(0, n).text("parameter") + ", which is at " + at
+		}
+		return t.loaded(b) + at
+	case globalByte:
+		return t.loaded(b) + fmt.Sprintf("global memory at %#x", b.off)
+	case labelByte:
+		s := t.m.symbols[b.off]
+		half := "low"
+		if b.n >= 4 {
+			half = "high"
+		}
+		what := s.name
+		if s.label != "" {
+			what = "the label " + s.label + " of " + s.name
+		}
+		return fmt.Sprintf("%sthe %s word of the address of %s", ofBytes(b.n%4, n), half, what)
+	case termByte:
+		if i, ok := t.p().computed[b.off]; ok {
+			return "what " + t.source(i) + ", computes"
+		}
+		return "what another instruction computes"
+	case madeByte:
+		return "what " + t.source(int(b.off)) + ", makes"
+	case joinByte:
+		return "another value on each way to " + t.line(int(b.off&0xfffff))
+	case lostByte:
+		return "what " + t.source(int(b.off)) + ", may have left: it is not known"
+	}
+	return "nothing that was put there"
+}
+
+// register says what n bytes of a register are.
+func (t *teller) register(b byteValue, n int) string {
+	r, own := sass.Reg(b.reg), t.sites.own
+	if b.epoch > 0 {
+		if pt := t.calledAt(b.epoch); pt != nil && pt.site != nil {
+			if p := pt.site.inReg(r, true); p != nil {
+				return p.slice(int(b.n), n).text("result") + " of " + t.called(b.epoch)
+			}
+		}
+		return fmt.Sprintf("%swhat %s left in R%d", ofBytes(b.n, n), t.called(b.epoch), r)
+	}
+	if t.sites.kernel {
+		return fmt.Sprintf("%swhat R%d held at entry", ofBytes(b.n, n), r)
+	}
+	if p := own.inReg(r, false); p != nil {
+		return p.slice(int(b.n), n).text("parameter") + fmt.Sprintf(", which R%d held at entry", r)
+	}
+	if own.hidden() > 0 && r == own.asn.Hidden.Reg {
+		return fmt.Sprintf("%sthe address of the result, which R%d held at entry", ofBytes(b.n, n), r)
+	}
+	return fmt.Sprintf("%swhat R%d held at entry", ofBytes(b.n, n), r)
+}
+
+// memory says what n bytes of local memory are.
+func (t *teller) memory(b byteValue, n int) string {
+	place := fmt.Sprintf("[R1%+#x]", b.off)
+	if b.base != spBase {
+		place = "[" + t.address(localAddr{b.base, b.off}) + "]"
+	}
+	if b.epoch > 0 {
+		return fmt.Sprintf("what %s may have left at %s of the entry's stack", t.called(b.epoch), place)
+	}
+	if b.base == spBase && b.off >= 0 && !t.sites.kernel {
+		if p := t.sites.own.onStack(b.off); p != nil {
+			return p.slice(0, n).text("parameter") + ", which lay at " + place + " at entry"
+		}
+	}
+	return "what lay at " + place + " at entry, where nothing was stored"
+}
+
+// loaded is "what line 12 loads from ", by the first register that has the byte.
+func (t *teller) loaded(b byteValue) string {
+	for i := range t.p().log {
+		c := &t.p().log[i]
+		for _, have := range c.w.b {
+			if have == b {
+				return "what " + t.line(c.index) + " loads from "
+			}
+		}
+	}
+	return "what is loaded from "
+}
+
+// lastRight says where a register held last, before an instruction, what it should hold:
+// is reports whether a word is that. Reg is RZ for a value that is wanted in memory.
+func (t *teller) lastRight(at int, reg sass.Reg, is func(w word) bool) string {
+	var right, wrong *change
+	if reg != sass.RZ && is(regWord(reg, 0)) {
+		right = &change{index: -1, reg: reg}
+	}
+	for i := range t.p().log {
+		c := &t.p().log[i]
+		if c.index >= at && t.p().straight() {
+			break
+		}
+		if c.reg != reg {
+			continue
+		}
+		if is(c.w) {
+			right, wrong = c, nil
+		} else if right != nil && wrong == nil {
+			wrong = c
+		}
+	}
+	other := t.elsewhere(at, reg, is)
+	if right != nil && right.index < 0 && t.isKept(reg) {
+		other = "" // a register that is preserved: it is about no other
+	}
+	if other != "" {
+		other = "; " + other
+	}
+	since := "the entry"
+	if right != nil && right.index >= 0 {
+		since = t.line(right.index)
+	}
+	switch {
+	case right != nil && wrong != nil && wrong.call:
+		return fmt.Sprintf("R%d held it from %s until the call in %s%s", reg, since, t.line(wrong.index), other)
+	case right != nil && wrong != nil:
+		return fmt.Sprintf("R%d held it from %s until %s%s", reg, since, t.source(wrong.index), other)
+	case right != nil && !t.p().straight():
+		return fmt.Sprintf("R%d holds it from %s on, but not on every path", reg, since)
+	case reg == sass.RZ && other != "":
+		return other[2:]
+	case other != "":
+		return fmt.Sprintf("nothing puts it into R%d%s", reg, other)
+	case reg != sass.RZ:
+		return fmt.Sprintf("nothing puts it into R%d; no register ever holds it", reg)
+	}
+	return "no register ever holds it"
+}
+
+// isKept reports whether a register holds at a return what it held at entry.
+func (t *teller) isKept(r sass.Reg) bool {
+	regs := &t.sites.own.regs
+	return regs.Preserved.Has(r) || regs.HasRetAddr() && (r == regs.RetAddr || r == regs.RetAddr+1)
+}
+
+// elsewhere says which register but one held last, before an instruction, what is wanted;
+// "" if none did.
+func (t *teller) elsewhere(at int, but sass.Reg, is func(w word) bool) string {
+	var last, until *change
+	log := t.p().log
+	for i := range log {
+		c := &log[i]
+		if c.index >= at && t.p().straight() {
+			break
+		}
+		switch {
+		case c.reg != but && is(c.w) && !c.call:
+			last, until = c, nil
+		case last != nil && until == nil && c.reg == last.reg:
+			until = c
+		}
+	}
+	for r := sass.Reg(0); last == nil && r < sass.RZ; r++ {
+		if r == but || !is(regWord(r, 0)) {
+			continue
+		}
+		last = &change{index: -1, reg: r}
+		for i := range log {
+			if c := &log[i]; c.reg == r && until == nil && c.index < at {
+				until = c
+			}
+		}
+	}
+	switch {
+	case last == nil:
+		return ""
+	case until == nil && last.index < 0:
+		return fmt.Sprintf("it is in R%d, as at entry", last.reg)
+	case until == nil:
+		return fmt.Sprintf("it is in R%d since %s", last.reg, t.line(last.index))
+	case until.call:
+		return fmt.Sprintf("it was last in R%d, until the call in %s", last.reg, t.line(until.index))
+	}
+	return fmt.Sprintf("it was last in R%d, until %s", last.reg, t.source(until.index))
+}

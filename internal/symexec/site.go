@@ -1,0 +1,204 @@
+package symexec
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A site is what the convention says of a function that is called, or of one that is
+// followed from within.
+type site struct {
+	name     string
+	asn      abi.Assignment
+	params   []string // their names in the declaration
+	result   string
+	regs     abi.RegFile // which registers it preserves, and where it returns to
+	preserve bool        // it has .abi_preserve
+	align    int         // what the stack pointer is a multiple of when it begins
+	variadic bool        // the end of its stack area is not known from within
+	noreturn bool
+}
+
+// siteOf returns the site of a function with a signature that is its own or that of a
+// call of it.
+func siteOf(f *resolve.Function, sig abi.Signature, t *abi.Target) (*site, error) {
+	s := &site{name: f.Name, regs: t.RegsWith(sig.Preserve), preserve: sig.Preserve.Given, align: t.Frame.FuncAlign}
+	var err error
+	if s.asn, err = abi.Assign(sig, t); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	for i, p := range s.asn.Params {
+		s.params = append(s.params, f.Params[i].Name)
+		if p.Loc.Kind == abi.OnStack && !s.preserve { // where ptxas 13 aligns the stack for none
+			s.align = max(s.align, p.Align)
+		}
+	}
+	for i := range f.Results {
+		s.result = f.Results[i].Name
+	}
+	if n := len(f.Params); n > 0 {
+		s.variadic = resolve.Unsized(&f.Params[n-1].Var)
+	}
+	s.noreturn = f.Directive(".noreturn") != nil
+	return s, nil
+}
+
+// A part is a run of bytes of a value that has a place.
+type part struct {
+	name       string
+	first, end int // bytes of the value
+	size       int // of the whole value
+}
+
+// text names a part: "bytes 4 to 8 of argument y".
+func (p *part) text(kind string) string {
+	if p.first == 0 && p.end >= p.size {
+		return kind + " " + p.name
+	}
+	return fmt.Sprintf("bytes %d to %d of %s %s", p.first, p.end, kind, p.name)
+}
+
+// slice is the part of p of n bytes from byte first on, as far as the value goes.
+func (p *part) slice(first, n int) *part {
+	q := *p
+	q.first += first
+	q.end = q.first + n
+	if q.first < q.size {
+		q.end = min(q.end, q.size)
+	}
+	return &q
+}
+
+// inReg returns what a register holds of the parameters, or of the result where result
+// is set; nil for nothing.
+func (s *site) inReg(r sass.Reg, result bool) *part {
+	return s.find(result, func(p *abi.Placement) (int, bool) {
+		k := int(r) - int(p.Loc.Reg)
+		return 4 * k, p.Loc.Kind == abi.InReg && k >= 0 && k < p.Words()
+	})
+}
+
+// onStack returns of which parameter the word at an offset of the stack area is.
+func (s *site) onStack(off int64) *part {
+	return s.find(false, func(p *abi.Placement) (int, bool) {
+		k := int(off) - p.Loc.Off
+		return k, p.Loc.Kind == abi.OnStack && k >= 0 && k < max(p.Size, 1)
+	})
+}
+
+// inBank returns of which parameter of a kernel the byte of a constant bank is.
+func (s *site) inBank(bank uint8, off int64) *part {
+	return s.find(false, func(p *abi.Placement) (int, bool) {
+		k := int(off) - p.Loc.Off
+		return k, p.Loc.Kind == abi.InConst && p.Loc.Bank == bank && k >= 0 && k < p.Size
+	})
+}
+
+// find returns the part of four bytes at most of the first value of which at says where
+// in it the part begins.
+func (s *site) find(result bool, at func(p *abi.Placement) (first int, ok bool)) *part {
+	list := s.asn.Params
+	if result {
+		list = s.asn.Results
+	}
+	for i := range list {
+		p := &list[i]
+		first, ok := at(p)
+		if !ok {
+			continue
+		}
+		name := s.result
+		if !result {
+			name = s.params[i]
+		}
+		return &part{name: name, first: first, end: min(first+4, max(p.Size, first+1)), size: p.Size}
+	}
+	return nil
+}
+
+// passed returns where the last parameter on the stack ends: what lies after it in the
+// same word may be another's.
+func (s *site) passed() int64 {
+	end := 0
+	for _, p := range s.asn.Params {
+		if p.Loc.Kind == abi.OnStack {
+			end = max(end, p.Loc.Off+p.Size)
+		}
+	}
+	return int64(end)
+}
+
+// hidden returns the size of a result in memory whose address is passed, 0 for none.
+func (s *site) hidden() int {
+	if s.asn.Hidden.Kind != abi.InReg || len(s.asn.Results) == 0 {
+		return 0
+	}
+	return s.asn.Results[0].Size
+}
+
+// sites are those of one function: itself, and what it calls.
+type sites struct {
+	own     *site
+	kernel  bool
+	named   map[string][]*site // by name, in the order of the text
+	through []*site            // through registers, likewise
+	t       *abi.Target
+}
+
+// sitesOf returns the sites of a function of a module.
+func sitesOf(m *ptx.Module, f *ptx.Func, table *resolve.Table, t *abi.Target) (*sites, error) {
+	fn := resolve.NewFunction(m, f)
+	own, err := siteOf(fn, fn.Signature(), t)
+	if err != nil {
+		return nil, err
+	}
+	s := &sites{own: own, kernel: f.Entry, named: make(map[string][]*site), t: t}
+	for _, c := range resolve.Calls(m, f) {
+		if c.Err != nil {
+			return nil, c.Err
+		}
+		one, err := siteOf(c.Callee, c.Signature, t)
+		if err != nil {
+			return nil, err
+		}
+		if table.Lookup(c.Call.Callee.Name()) == nil {
+			s.through = append(s.through, one)
+			continue
+		}
+		if of := c.Callee.Aliasee; of != nil {
+			one.name = of.Name
+		}
+		s.named[one.name] = append(s.named[one.name], one)
+	}
+	return s, nil
+}
+
+// callee returns the site of the call number n of a name, or the call number n through
+// registers where the name is aPointer; nil if the source has none.
+func (s *sites) callee(name string, n int) *site {
+	list := s.named[name]
+	if name == aPointer {
+		list = s.through
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list[min(n, len(list)-1)]
+}
+
+// functionOf returns the definition of a name in a module.
+func functionOf(m *ptx.Module, name string) *ptx.Func {
+	i := slices.IndexFunc(m.Items, func(it ptx.Item) bool {
+		f, ok := it.(*ptx.Func)
+		return ok && f.Name == name && f.HasBody
+	})
+	if i < 0 {
+		return nil
+	}
+	return m.Items[i].(*ptx.Func)
+}

@@ -1,0 +1,227 @@
+package symexec
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/operands"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// terms give the values that instructions of PTX compute numbers: the same instruction of
+// the same values has the same number, in all listings that share them.
+type terms struct{ of map[string]int }
+
+func (t *terms) number(text string) int {
+	if t.of == nil {
+		t.of = make(map[string]int)
+	}
+	n, ok := t.of[text]
+	if !ok {
+		n = len(t.of)
+		t.of[text] = n
+	}
+	return n
+}
+
+// passedThrough executes an instruction of PTX that only computes. What it writes has
+// the number of its term if all that it reads is known, and is not known otherwise.
+func (p *path) passedThrough(m *machine, op, args string) {
+	list, known := operands.Of(op, args)
+	text, ok := p.term(m, op, list, known)
+	for i := range list {
+		if !list[i].Written {
+			continue
+		}
+		for _, name := range list[i].Names() {
+			words := writtenWords(op, i)
+			if len(name) == 2 && name[0] == 'P' {
+				words = 1
+			}
+			if words == 0 || !known {
+				p.lose(m, name)
+				continue
+			}
+			n := int64(0)
+			if ok {
+				n = int64(p.terms.number(text + " → " + strconv.Itoa(i)))
+				if _, have := p.computed[n]; !have {
+					p.computed[n] = p.index
+				}
+			}
+			for k := range words {
+				var w word
+				for b := range w.b {
+					w.b[b] = byteValue{kind: madeByte, n: uint8(b), reg: uint8(4*i + k), off: m.pc}
+					if ok {
+						w.b[b] = byteValue{kind: termByte, n: uint8(b), reg: uint8(k), off: n}
+					}
+				}
+				m.setName(name, k, words, w)
+			}
+		}
+	}
+}
+
+// lose makes nothing be known of a register whose size is not known either.
+func (p *path) lose(m *machine, name string) {
+	var w word
+	for i := range w.b {
+		w.b[i] = byteValue{kind: lostByte, n: uint8(i), off: m.pc}
+	}
+	if r, ok := machineRegister(name); ok {
+		for k := sass.Reg(0); k < most && int(r+k) < int(sass.RZ) && r+k >= r; k++ {
+			m.regs[r+k] = w
+			p.note(r+k, w)
+		}
+		return
+	}
+	for _, suffix := range []string{"", ".lo", ".hi", ".0", ".1", ".2", ".3"} {
+		m.virt[name+suffix] = w
+	}
+}
+
+// term returns the text of what an instruction computes; ok is false where that depends
+// on what is not known.
+func (p *path) term(m *machine, op string, list []operands.Operand, known bool) (text string, ok bool) {
+	if !known || !computes(op) {
+		return "", false
+	}
+	var b strings.Builder
+	b.WriteString(op)
+	for i := range list {
+		o := &list[i]
+		if !o.Read {
+			continue
+		}
+		if _, err := strconv.ParseInt(o.Text, 0, 64); err == nil || isFloat(o.Text) || isSpecial(o.Text) {
+			fmt.Fprintf(&b, " %s", o.Text)
+			continue
+		}
+		words := wordsOf(op, i)
+		if words == 0 || !isName(o.Text) || o.Written {
+			return "", false
+		}
+		for k := range words {
+			w := m.named(o.Text, k, words)
+			if w.base != noBase || slices.ContainsFunc(w.b[:], func(b byteValue) bool { return !b.known() }) {
+				return "", false
+			}
+			fmt.Fprintf(&b, " (%s)", m.run(4, localAddr{base: spBase}, func(i int) byteValue { return w.b[i] }))
+		}
+	}
+	return b.String(), true
+}
+
+func isFloat(text string) bool {
+	text = strings.ToLower(text)
+	return strings.HasPrefix(text, "0f") || strings.HasPrefix(text, "0d")
+}
+
+// isSpecial reports whether a name is that of a special register whose value does not
+// change while a function runs.
+func isSpecial(name string) bool {
+	stem, _, _ := strings.Cut(name, ".")
+	switch stem {
+	case "%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "WARP_SZ", "%nwarpid", "%gridid":
+		return true
+	}
+	return false
+}
+
+// computes reports whether what an instruction writes depends on nothing but its operands.
+func computes(op string) bool {
+	name, _, _ := strings.Cut(op, ".")
+	switch name {
+	case "add", "sub", "mul", "mad", "fma", "div", "rem", "abs", "neg", "min", "max", "and", "or", "xor", "not", "shl", "shr", "setp", "selp",
+		"cvt", "bfe", "bfi", "prmt", "mov", "popc", "clz", "sad", "mul24", "mad24", "sqrt", "rcp", "ex2", "lg2", "sin", "cos", "rsqrt":
+		return !strings.Contains(op, ".cc")
+	}
+	return false
+}
+
+// typesOf returns the types among the modifiers of an opcode, in registers.
+func typesOf(op string) []int {
+	var types []int
+	for _, p := range strings.Split(op, ".")[1:] {
+		if bits, err := strconv.Atoi(strings.TrimLeft(p, "bsuf")); err == nil && strings.ContainsRune("bsuf", rune(p[0])) {
+			types = append(types, (bits+31)/32)
+		}
+		if p == "pred" || p == "f16x2" || p == "bf16x2" || p == "bf16" {
+			types = append(types, 1)
+		}
+	}
+	return types
+}
+
+// writtenWords returns how many registers each register takes that an instruction writes
+// as operand i; 0 where that is not known.
+func writtenWords(op string, i int) int {
+	name, rest, _ := strings.Cut(op, ".")
+	types := typesOf(op)
+	switch name {
+	case "vote", "elect", "match", "activemask", "ldmatrix", "movmatrix", "isspacep", "istypep", "redux", "getctarank",
+		"bar", "barrier", "multimem", "txq", "suq", "tex", "tld4":
+		return 1 // of tex the last type is that of coordinates
+	case "mma", "wmma", "wgmma":
+		if strings.Contains(rest, ".f64") {
+			return 2
+		}
+		return 1
+	case "ld", "ldu", "atom", "shfl", "cvta", "suld", "alloca", "stacksave":
+		if len(types) == 0 {
+			return 0
+		}
+		return types[len(types)-1]
+	}
+	return wordsOf(op, i)
+}
+
+// wordsOf returns how many registers operand i of an instruction takes, by its types; 1
+// for a predicate, 0 where that is not known.
+func wordsOf(op string, i int) int {
+	name, _, _ := strings.Cut(op, ".")
+	types := typesOf(op)
+	if len(types) == 0 {
+		return 0
+	}
+	last := types[len(types)-1]
+	switch name {
+	case "cvt", "set":
+		return types[min(i, 1)%len(types)]
+	case "setp":
+		if i == 0 || i == 3 {
+			return 1
+		}
+	case "selp", "slct":
+		if i == 3 {
+			return 1
+		}
+	case "shl", "shr":
+		if i == 2 {
+			return 1
+		}
+	case "mul", "mad":
+		if strings.Contains(op, ".wide") && (i == 0 || i == 3) {
+			return 2 * last
+		}
+	case "popc", "clz", "bfind":
+		if i == 0 {
+			return 1
+		}
+	case "bfe":
+		if i >= 2 {
+			return 1
+		}
+	case "bfi":
+		if i >= 3 {
+			return 1
+		}
+	case "cvta", "ld", "ldu", "atom", "isspacep", "tex", "mma", "wmma", "ldmatrix", "shfl", "vote", "match", "elect", "mbarrier",
+		"mapa", "createpolicy", "tcgen05":
+		return 0
+	}
+	return last
+}
