@@ -180,9 +180,9 @@ type worker struct {
 // next module: who lowers small modules after a large one would keep all of it for ever.
 const manyStatements = 1 << 13
 
-// hugeBody is from how many statements on what the check of a body has left is collected
-// before it is lowered: there is as much of it as of the text three times.
-const hugeBody = 1 << 18
+// hugeBody is from how many operands of calls and accesses on what the check of a body has left is
+// collected before it is lowered: there is as much of it as of the text three times.
+const hugeBody = 1 << 19
 
 // An inTurn is a function that a goroutine has taken.
 type inTurn struct {
@@ -239,7 +239,7 @@ func (s *stream) lower(w *worker) {
 			if t.kept, t.first, t.made, ok = s.check(i+k, t.body); !ok {
 				return
 			}
-			if len(t.f.Body) >= hugeBody {
+			if t.body.Refs() >= hugeBody {
 				runtime.GC()
 			}
 		}

@@ -73,7 +73,7 @@ func TestMeasure(t *testing.T) {
 	require.NoError(t, err)
 	assert.Positive(t, c.wall)
 	assert.Positive(t, c.cpu)
-	_, err = measure("go", []string{"no-such-command"})
+	_, err = measure("go", []string{"no-such-command"}, nil)
 	assert.ErrorContains(t, err, "no-such-command")
 }
 
