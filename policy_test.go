@@ -67,6 +67,7 @@ var arrows = map[string]string{
 	"internal/flow":     "ptx internal/resolved",
 	"internal/cdecl":    "diag layout",
 	"internal/picture":  "ptx abi layout resolve",
+	"internal/export":   "abi",
 	"internal/symexec":  "sass ptx abi resolve internal/operands abi/abitest",
 
 	// Commands of cmd/ptxabi that are too large to stand there.
@@ -84,7 +85,7 @@ var arrows = map[string]string{
 	"internal/web/static": "internal/web",
 	"internal/web/wasm":   "internal/web",
 
-	"cmd/ptxabi": "diag internal/cxxname internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking" +
+	"cmd/ptxabi": "diag internal/export internal/cxxname internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking" +
 		" internal/verify internal/annotate internal/diff internal/layoutcmd internal/link internal/stack internal/manual internal/near internal/picture",
 	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/textdiff",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cubin internal/cxxname internal/gotypes internal/near",

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/export"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
 )
@@ -56,6 +57,9 @@ func valuesOf(command, flag string) []string {
 	case "dump":
 		return []string{"body", "plan", "code"}
 	case "lang":
+		if command == "export" {
+			return export.Languages()
+		}
 		return []string{"c", "c++"}
 	case "rules":
 		return []string{"sysv", "msvc"}

@@ -9,6 +9,7 @@
 //	ptxabi diff x.ptx y.ptx where formals have moved, and whether callers break
 //	ptxabi link x.o y.o     what linked files say against each other
 //	ptxabi stack x.cubin    how much stack and how many registers kernels need
+//	ptxabi export -lang c   the convention as source text in C, Rust or Python
 //	ptxabi targets          what is known of each architecture, and how
 //	ptxabi serve            all of this in a browser
 //	ptxabi completion bash  a script that completes command lines
@@ -86,6 +87,7 @@ var commands = []command{
 	{"link", "what linked files say against each other", linkHelp, runLink},
 	{"stack", "how much stack and how many registers kernels need", stackHelp, runStack},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
+	{"export", "the convention as source text in C, Rust or Python", exportHelp, runExport},
 	{"explain", "a complaint's code in words", explainHelp, runExplain},
 	{"serve", "all of this in a browser", serveHelp, runServe},
 	{"completion", "a script that completes command lines in bash, zsh or fish", completionHelp, runCompletion},

@@ -1,0 +1,133 @@
+package export
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/ptxabi/ptxabi/abi"
+)
+
+// A record is a struct type of package abi, as every language has it.
+type record struct {
+	Name   string // of the Go type
+	Doc    string
+	Fields []field
+}
+
+// A field is one of a record.
+type field struct {
+	Go  string // its name in Go
+	Doc string
+	reflect.Type
+}
+
+// Name returns the name in other languages, such as "kept_sp_too" for KeptSPToo.
+func (f field) Name() string { return snake(f.Go) }
+
+// records returns the types that a target is made of, each after those that it needs. A
+// field without a description is a mistake here, which a test finds.
+func records() []record {
+	var list []record
+	var add func(t reflect.Type)
+	add = func(t reflect.Type) {
+		if t.Kind() != reflect.Struct || slices.ContainsFunc(list, func(r record) bool { return r.Name == t.Name() }) {
+			return
+		}
+		r := record{Name: t.Name(), Doc: docs[t.Name()]}
+		for i := range t.NumField() {
+			f := t.Field(i)
+			add(f.Type)
+			r.Fields = append(r.Fields, field{f.Name, docs[t.Name()+"."+f.Name], f.Type})
+		}
+		list = append(list, r)
+	}
+	add(reflect.TypeFor[abi.Target]())
+	return list
+}
+
+// snake writes a Go name with underscores: "MaxParams" is "max_params", "SP" is "sp".
+func snake(name string) string {
+	var b strings.Builder
+	rs := []rune(name)
+	for i, r := range rs {
+		if unicode.IsUpper(r) && i > 0 && (!unicode.IsUpper(rs[i-1]) && !unicode.IsDigit(rs[i-1]) || i+1 < len(rs) && unicode.IsLower(rs[i+1])) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// An unmeasured architecture exists and has no row.
+type unmeasured struct {
+	Name, Generation string
+	SM               int
+	From             string // the row that abi.Assume takes; "" where there is no convention
+}
+
+// unmeasuredTargets returns the architectures without a row.
+func unmeasuredTargets() []unmeasured {
+	var list []unmeasured
+	for sm := range 1000 {
+		t, err := abi.Assume("sm_" + strconv.Itoa(sm))
+		if u, ok := err.(*abi.UnmeasuredError); ok {
+			list = append(list, unmeasured{Name: u.Name, SM: sm})
+		} else if err == nil && t.AssumedFrom != "" {
+			list = append(list, unmeasured{t.Name, t.Generation, sm, t.AssumedFrom})
+		}
+	}
+	return list
+}
+
+// factLines are the facts of a row with how they are known: those of one source together.
+func factLines(t *abi.Target) []string {
+	var lines []string
+	var sources []string
+	facts := t.Facts()
+	for _, f := range facts {
+		if s := f.Grade.String() + ": " + f.Source; !slices.Contains(sources, s) {
+			sources = append(sources, s)
+		}
+	}
+	for _, s := range sources {
+		lines = append(lines, ascii(s))
+		for _, f := range facts {
+			if f.Grade.String()+": "+f.Source == s {
+				lines = append(lines, "    "+ascii(f.Name+": "+f.Value))
+			}
+		}
+	}
+	return lines
+}
+
+// ascii writes the few other characters of texts in a way that every compiler takes.
+func ascii(s string) string {
+	s = strings.NewReplacer("…", "...", "≥", ">=", "≤", "<=", "–", "-", "×", "x", "→", "->").Replace(s)
+	for _, r := range s {
+		if r >= 0x80 {
+			panic(fmt.Sprintf("export: no ASCII for %q", s))
+		}
+	}
+	return s
+}
+
+// wrap breaks a text into lines of at most width bytes, where that can be.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, w := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(w) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += w
+	}
+	return append(lines, line)
+}

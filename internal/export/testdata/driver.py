@@ -1,0 +1,84 @@
+# Reads requests, one a line, and answers each in a line: see export_test.go.
+import sys
+from dataclasses import replace
+from typing import FrozenSet, Iterator, List, Optional, Sequence
+
+import ptxabi
+from ptxabi import Kind, Place, Signature, Target, Value
+
+
+def values(words: Iterator[int]) -> List[Value]:
+    out = []
+    for _ in range(next(words)):
+        kind, size, align = Kind(next(words)), next(words), next(words)
+        out.append(Value(size, align, kind))
+    return out
+
+
+def places(what: str, of: Sequence[Place]) -> str:
+    s = " " + what
+    for p in of:
+        at = p.loc
+        s += " %d,%d,%d,%d,%d,%d,%d" % (at.where.value, at.reg, at.bank, at.off, p.size, p.align, p.words)
+    return s
+
+
+def regs(s: FrozenSet[int]) -> str:
+    return " %064x" % sum(1 << r for r in s)
+
+
+def row(t: Target) -> str:
+    return "%s %d %s|%s|%s|%s %d %d %d %d %s|%s|%s|%d" % (
+        t.name, t.sm, t.suffix, t.generation, t.toolkits, t.assumed_from, t.family.value,
+        t.passing.first, t.kernel.large_since.major, t.spelling.align_sp_table,
+        t.spelling.call, t.spelling.load_const.b64, t.kernel.dispute, t.multi.blocks,
+    ) + regs(t.regs.preserved) + regs(t.regs.uniform_disputed) + regs(t.regs.barrier_preserved)
+
+
+def given(n: int) -> Optional[int]:
+    return None if n == -1 else n
+
+
+def answer(what: str, name: str, words: Iterator[int]) -> str:
+    if what == "row":
+        status = 0
+        try:
+            ptxabi.lookup(name)
+        except ptxabi.UnmeasuredError:
+            status = 1
+        except ptxabi.NoConventionError:
+            status = 2
+        except ptxabi.UnknownTargetError:
+            status = 3
+        try:
+            return "%d %s" % (status, row(ptxabi.assume(name)))
+        except ptxabi.TargetError:
+            return "none %d" % status
+    t = ptxabi.lookup(name)
+    if what == "flawed":  # an empty signature on a row that is none
+        t = replace(t, passing=replace(t.passing, count=next(words)))
+        try:
+            ptxabi.assign(ptxabi.func(), t)
+            return "0"
+        except ptxabi.AssignError as err:
+            return "%d" % err.errors[0].code.value
+    if what == "regs":
+        f = t.regs_with(given(next(words)))
+        return "%d%s%s" % (f.ret_addr, regs(f.preserved), regs(f.scratch))
+    if what == "limits":
+        threads, blocks, major, minor = words
+        return "%d %d %d" % (t.block_limit(threads), t.resident_limit(threads, blocks), t.max_kernel_params(major, minor))
+    entry, preserve = next(words) == 1, given(next(words))
+    params, results = values(words), values(words)
+    try:
+        a = ptxabi.assign(Signature(entry, params, results, preserve), t)
+    except ptxabi.AssignError as err:
+        return "".join("error %d,%d,%d " % (e.param, e.is_result, e.code.value) for e in err.errors)
+    hidden = ptxabi.RZ if a.hidden is None else a.hidden
+    return "%d %d %d,%d,%d" % (hidden, a.stack_bytes, a.block_bank, a.block_base, a.block_size) + places(
+        "params", a.params) + places("results", a.results)
+
+
+for line in sys.stdin:
+    what, name, *rest = line.split()
+    print(answer(what, name, iter([int(w) for w in rest])))
