@@ -3,6 +3,8 @@ package abitest
 import (
 	_ "embed"
 	"slices"
+
+	"github.com/ptxabi/ptxabi/abi"
 )
 
 // A Case is a function of the corpus.
@@ -17,8 +19,14 @@ type Case struct {
 //go:embed corpus.txt
 var CorpusText string
 
+// CorpusJSON is the file corpus.jsonl: the same, a JSON object in each line, for programs.
+// The package documentation describes them.
+//
+//go:embed corpus.jsonl
+var CorpusJSON string
+
 // Corpus returns the functions of the corpus, in a fresh slice of fresh
-// functions.
+// functions. Some have no assignment on some targets, which is an answer too.
 func Corpus() []Case {
 	list := slices.Clone(corpus)
 	for i := range list {
@@ -33,6 +41,8 @@ var (
 	word  = Formal{Type: "b32"}
 	long  = Formal{Type: "b64"}
 	quad  = Formal{Reg: true, Type: "b32", Vec: 4}
+
+	handle = Formal{Type: "texref"}
 )
 
 // array is n bytes at an alignment, as compilers pass records.
@@ -52,6 +62,21 @@ func returning(result Formal, params ...Formal) *Function {
 // variadic passes n bytes for its last parameter.
 func variadic(n int, params ...Formal) *Function {
 	return &Function{Params: params, Tail: n}
+}
+
+// preserving has .abi_preserve n.
+func preserving(n int, f *Function) *Function {
+	f.Preserve = abi.Preserve{Given: true, N: n}
+	return f
+}
+
+// repeated is n times the same.
+func repeated(n int, f Formal) []Formal {
+	list := make([]Formal, n)
+	for i := range list {
+		list[i] = f
+	}
+	return list
 }
 
 var corpus = []Case{
@@ -85,6 +110,27 @@ var corpus = []Case{
 	{"what a caller passes for an unsized array counts", variadic(24, word, tail(8))},
 	{"an unsized array follows the stack parameters", variadic(8, array(52, 4), tail(16))},
 	{"128 bits are aligned to four registers", function(word, array(16, 16))},
+	{"a handle puts a function outside of the convention", function(word, handle)},
+	{"an array of two bytes at the end of the stack area takes a word", function(array(52, 4), array(2, 2), byte1)},
+	{"an alignment of 32 on the stack is kept", function(array(52, 4), array(4, 32))},
+
+	{"with .abi_preserve what fits stays in the parameter registers", preserving(4, returning(word, word, long))},
+	{"with .abi_preserve 2 words may fill all of them", preserving(2, function(repeated(12, word)...))},
+	{"with .abi_preserve 0 ten words are the most", preserving(0, function(repeated(10, word)...))},
+	{"with .abi_preserve 1 eleven words find the return address in their way", preserving(1, function(repeated(11, word)...))},
+	{"with .abi_preserve a thirteenth word moves all values up", preserving(4, function(repeated(13, word)...))},
+	{"with .abi_preserve parameters count as a record, holes too", preserving(4, function(word, long, long, long, long, long, word))},
+	{"with .abi_preserve one more preserved register takes the next budget", preserving(5, function(repeated(13, word)...))},
+	{"with .abi_preserve values begin at a multiple of four", preserving(8, function(repeated(15, word)...))},
+	{"with .abi_preserve an alignment leaves a hole that is filled", preserving(4, function(array(41, 4), long, quad, word))},
+	{"with .abi_preserve an alignment above 16 counts as 16", preserving(4, function(array(41, 4), array(8, 64), word))},
+	{"with .abi_preserve a large result is in registers", preserving(4, returning(array(64, 8), word))},
+	{"with .abi_preserve a result of more words than the parameters decides", preserving(4, returning(array(52, 4), word, long))},
+	{"with .abi_preserve an unsized array is on the stack", preserving(4, variadic(24, word, tail(8)))},
+	{"with .abi_preserve 100 and many words the largest budgets are taken", preserving(100, function(repeated(40, word)...))},
+	{"with .abi_preserve 200 there is room for 32 words", preserving(200, function(repeated(32, word)...))},
+	{"with .abi_preserve 237 values have to fit the parameter registers", preserving(237, function(word))},
+	{"with .abi_preserve 237 a thirteenth word has no place", preserving(237, function(repeated(13, word)...))},
 
 	{"a kernel without parameters has an empty block", kernel()},
 	{"a kernel's parameters lie one behind the other", kernel(long, word)},
@@ -94,4 +140,15 @@ var corpus = []Case{
 	{"an alignment counts from the bank's start or from the block's", kernel(word, array(4, 64))},
 	{"an alignment above 128 in a block", kernel(word, array(4, 256))},
 	{"the size of a block ends at its last byte", kernel(long, byte1)},
+	{"4,352 bytes are a small block", kernel(array(4352, 4))},
+	{"4,353 bytes are a large block", kernel(array(4353, 4))},
+	{"32,764 bytes are the most", kernel(array(32764, 4))},
+	{"32,765 bytes are refused", kernel(array(32765, 4))},
+	{"an alignment in a large block", kernel(array(5000, 4), array(4, 256))},
+	{"an alignment before the end of a small block", kernel(word, array(4200, 128), byte1)},
+	{"a block that fits 4,352 bytes only as long as alignments count from its start", kernel(array(4330, 64))},
+	{"the limit of 4,352 bytes counts from the block's start", kernel(array(4, 4), array(4288, 64))},
+	{"a handle has no bytes", kernel(word, handle, word)},
+	{"a handle at the end aligns the size of the block, or not", kernel(byte1, handle)},
+	{"what a handle moves has no place", kernel(byte1, handle, byte1)},
 }

@@ -17,13 +17,51 @@
 // [Corpus] is a list of functions and kernels that were chosen by hand, one for
 // each rule of the convention and for what is easily got wrong about it. The file
 // corpus.txt of this package is the same with the answers, for backends that are
-// not written in Go; its head says how to read it.
+// not written in Go; its head says how to read it. Functions with several results are
+// not in it: those are outside of the convention, as is a function of a handle, which is there.
+//
+// The file corpus.jsonl, [CorpusJSON], is the corpus for programs, a JSON object for each case on a
+// line:
+//
+//	why        what the case shows
+//	ptx        the declaration
+//	signature  in the notation of docs/abi.md
+//	kind       "func" or "entry"
+//	preserve   the number of .abi_preserve; left out where there is none
+//	params     what is passed, each {"kind", "size", "align"}: "data", "opaque" or "unsized", bytes
+//	results    likewise
+//	answers    for each group of targets that agree:
+//	    targets  their names
+//	    refused  why there is no assignment, as codes of abi.Code; the rest is left out then
+//	    params   the places of the parameters, each {"where"} and
+//	                 "register":  reg, words   so many registers from this one on
+//	                 "stack":     off          bytes from the stack pointer at the callee's entry
+//	                 "constant":  bank, off    a byte of a constant bank
+//	                 "indirect":  reg, off     local memory whose address is in a register; of results
+//	                 "none"                    it has no place
+//	    results  likewise
+//	    hidden   the register with the address of a result in memory; left out where there is none
+//	    stack    the size of the stack area in bytes
+//	    block    of kernels: {"bank", "base", "size"} of the parameter block, in bytes
+//
+// Fields may be added; none is ever taken away. examples/corpus/run.py holds a backend in any language
+// against the file.
+//
+// # What a backend has to know
+//
+// Of a function or kernel: for each value its size and alignment, whether it is an array without
+// extent or an opaque handle, and .abi_preserve. A [Formal] has them as PTX declares them, Formal.Value
+// as numbers. A backend that does not compile something answers [ErrUnsupported].
+//
+// Compared are the place of each value, the register with the address of a result, the size of the
+// stack area, and the parameter block. What instructions do is not: that is package lowertest. Nor is a function
+// compared to which [abi.Assign] has no answer.
 //
 // # Random functions
 //
 // [Random] draws functions of a seed: the same for the same seed, index and
-// [Dialect]. They are the ones that "ptxabi measure" holds against NVIDIA's
-// assembler.
+// [Dialect], with .abi_preserve where the assembler takes it. They are the ones that
+// internal/lab/ptxmeasure holds against NVIDIA's assembler.
 //
 // The package imports abi and the standard library alone.
 package abitest

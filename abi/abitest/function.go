@@ -2,6 +2,7 @@ package abitest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -12,7 +13,8 @@ import (
 type Formal struct {
 	// Reg says that it is in .reg space, otherwise it is in .param space.
 	Reg bool
-	// Type is the fundamental type without its dot: "b8", "f16x2".
+	// Type is the fundamental type without its dot: "b8", "f16x2"; or "texref", "samplerref",
+	// "surfref" for an opaque handle.
 	Type string
 	// Vec is the number of elements of a .reg vector, 2 or 4; 0 for none.
 	Vec int
@@ -59,8 +61,14 @@ func elemSize(typ string) int {
 // Unsized reports whether f is an array without extent.
 func (f Formal) Unsized() bool { return f.Len < 0 }
 
+// Opaque reports whether f is a handle of a texture, a sampler or a surface.
+func (f Formal) Opaque() bool { return strings.HasSuffix(f.Type, "ref") }
+
 // Value returns what a calling convention may know of f.
 func (f Formal) Value() abi.Value {
+	if f.Opaque() {
+		return abi.Value{Kind: abi.Opaque}
+	}
 	size := elemSize(f.Type)
 	align := size
 	switch {
@@ -134,6 +142,11 @@ func (s *Function) Decl(name string) string {
 
 // String returns the declaration under the name f.
 func (s *Function) String() string { return s.Decl("f") }
+
+// Opaque reports whether a parameter or the result of s is an opaque handle.
+func (s *Function) Opaque() bool {
+	return slices.ContainsFunc(s.Params, Formal.Opaque) || s.Result != nil && s.Result.Opaque()
+}
 
 // ABI returns what a calling convention may know of s, with the size of a
 // caller's tail where there is one.

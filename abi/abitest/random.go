@@ -16,6 +16,8 @@ type Dialect struct {
 	// LoneCrash says that ptxas crashes on a call of a function that has no
 	// parameters and a result in memory, as [abi.Passing] has it.
 	LoneCrash bool
+
+	preserving *abi.Target // the target, where the assembler takes .abi_preserve for it
 }
 
 // DialectOf returns what the newest assembler that was measured accepts for a
@@ -28,8 +30,15 @@ var newest = abi.Version{Major: 9, Minor: 0}
 // DialectFor returns what an assembler of a PTX version accepts for a target,
 // which may not be nil.
 func DialectFor(t *abi.Target, ptx abi.Version) Dialect {
-	return Dialect{SM: t.SM, PTX: ptx, MaxKernel: t.MaxKernelParams(ptx), MaxFunction: 4096, LoneCrash: t.Passing.LoneCrash}
+	d := Dialect{SM: t.SM, PTX: ptx, MaxKernel: t.MaxKernelParams(ptx), MaxFunction: 4096, LoneCrash: t.Passing.LoneCrash}
+	if ptx.AtLeast(preserveSince) && t.Passing.Preserving.Most > 0 {
+		d.preserving = t
+	}
+	return d
 }
+
+// preserveSince is the version of PTX that .abi_preserve came with.
+var preserveSince = abi.Version{Major: 9, Minor: 0}
 
 // b128 reports whether there are scalars of 128 bits.
 func (d Dialect) b128() bool { return d.SM >= 70 && d.PTX.AtLeast(abi.Version{Major: 8, Minor: 3}) }
@@ -47,7 +56,8 @@ type generator struct {
 }
 
 // Random returns the index-th function of a seed: the same for the same
-// arguments. About one in eight is a kernel. Some declarations that NVIDIA's
+// arguments. About one in eight is a kernel, and where the target knows .abi_preserve about one
+// in twelve has the directive. Some declarations that NVIDIA's
 // assembler gets wrong by itself are never drawn, such as half-precision formals
 // in .reg space before sm_53.
 func Random(seed uint64, index int, d Dialect) *Function {
@@ -55,7 +65,21 @@ func Random(seed uint64, index int, d Dialect) *Function {
 	if g.IntN(8) == 0 {
 		return g.kernel()
 	}
-	return g.function()
+	s := g.function()
+	g.preserve(s)
+	return s
+}
+
+// preserve gives some functions .abi_preserve, with a number that has an assignment.
+func (g *generator) preserve(s *Function) {
+	if g.preserving == nil || g.IntN(8) != 0 {
+		return
+	}
+	// Small numbers are the likely ones, large ones are at a limit.
+	s.Preserve = abi.Preserve{Given: true, N: g.IntN([]int{13, 41, 41, 238}[g.IntN(4)])}
+	if _, err := abi.Assign(s.ABI(), g.preserving); err != nil {
+		s.Preserve = abi.Preserve{}
+	}
 }
 
 // pick draws one of several strings.

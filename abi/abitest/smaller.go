@@ -1,6 +1,10 @@
 package abitest
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/abi"
+)
 
 // Smaller returns functions that are one step simpler than s, the largest steps
 // first: what a reducer of failures tries.
@@ -20,6 +24,10 @@ func (s *Function) Smaller() []*Function {
 	}
 	for i := range s.Params {
 		try(func(c *Function) { c.Params = slices.Delete(c.Params, i, i+1) })
+	}
+	if s.Preserve.Given {
+		try(func(c *Function) { c.Preserve = abi.Preserve{} })
+		try(func(c *Function) { c.Preserve.N /= 2 })
 	}
 	if s.Result != nil {
 		try(func(c *Function) { c.Result = nil })
@@ -44,7 +52,7 @@ func (f Formal) smaller() []Formal {
 		}
 	}
 	plain := Formal{Type: "b32"}
-	if f.Unsized() || f == plain {
+	if f.Unsized() || f.Opaque() || f == plain {
 		return nil
 	}
 	try(plain)

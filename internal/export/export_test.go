@@ -345,6 +345,31 @@ func TestPythonTypes(t *testing.T) {
 	require.NoError(t, err, string(out))
 }
 
+// TestCorpusRunner runs examples/corpus/run.py with the Python module as a backend, right and
+// wrong.
+func TestCorpusRunner(t *testing.T) {
+	python := found(t, "python3")
+	dir := t.TempDir()
+	write(t, dir, "python")
+	backend, err := os.ReadFile("testdata/corpus.py")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "corpus.py"), backend, 0o644))
+	args := []string{"-B", "../../examples/corpus/run.py", "../../abi/abitest/corpus.jsonl", "sm_90", python, "-B", filepath.Join(dir, "corpus.py")}
+	out, err := exec.Command(python, args...).CombinedOutput()
+	require.NoError(t, err, string(out))
+	n := len(abitest.Corpus())
+	assert.Equal(t, fmt.Sprintf("sm_90: %d of %d cases compared, 0 wrong\n", n, n), string(out))
+
+	out, err = exec.Command(python, append(args, "wrong")...).CombinedOutput()
+	require.Error(t, err)
+	assert.Contains(t, string(out), "49 bytes are on the stack\n\t.func f (.param .align 4 .b8 p0[49])\n\tsays  ")
+
+	args[3] = "sm_1"
+	out, err = exec.Command(python, args...).CombinedOutput()
+	require.Error(t, err)
+	assert.Contains(t, string(out), "the corpus has no target sm_1\n")
+}
+
 // TestDocument runs the programs of docs/export.md.
 func TestDocument(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/export.md")

@@ -9,6 +9,25 @@
 // computes, so that every byte can be followed from where it was read to where a
 // call, a return or a store takes it. [Compare] takes any module.
 //
+// # What a backend has to read
+//
+// The modules of [Check] have .version, .target and .address_size, declarations of extern
+// functions, visible functions and kernels, .abi_preserve where the target knows it, one
+// declaration in .reg or .param space a line, and these instructions, without guards, labels or blocks:
+//
+//	ld.param.b8   ld.param.b16   ld.param.b32
+//	st.param.b8   st.param.b16   st.param.b32
+//	ld.volatile.global.b8   ld.volatile.global.b16   ld.volatile.global.b32   ld.volatile.global.b64
+//	st.volatile.global.b8   st.volatile.global.b16   st.volatile.global.b32   st.volatile.global.b64
+//	mov.b64   call.uni   ret
+//
+// # What a listing may contain
+//
+// A listing is text as nvdisasm -c or cuobjdump -sass print it, with or without the offsets in
+// front of instructions and the encodings behind them, or as package sass prints programs. Registers are physical ones or the
+// names that PTX gives them. Any instruction may stand in it: those of docs/sass.md are followed, an instruction
+// of PTX that was kept as its text too, and of others what they may have written is not known.
+//
 // # What is found
 //
 // At each call and each return the bytes that the convention hands over come from where

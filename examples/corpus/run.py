@@ -1,0 +1,42 @@
+"""Holds a backend in any language against the corpus of ptxabi.
+
+    run.py corpus.jsonl TARGET COMMAND...
+
+COMMAND is the backend: it reads a case in each line of its standard input, as in the corpus
+but without the answers, and prints where the values are in a line of JSON, in the form of an
+answer: {"params": [...], "results": [...], "hidden": 4, "stack": 0, "block": {...}}, or
+{"refused": []}, or {} for what it does not compile. abi/abitest describes the fields.
+"""
+import json
+import subprocess
+import sys
+
+
+def main(corpus, target, *command):
+    cases = [json.loads(line) for line in open(corpus)]
+    asked = [{k: v for k, v in case.items() if k != "answers"} for case in cases]
+    lines = "".join(json.dumps({"target": target, **case}) + "\n" for case in asked)
+    out = subprocess.run(command, input=lines, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    if len(out) != len(cases):
+        sys.exit("%d cases and %d answers" % (len(cases), len(out)))
+    compared = wrong = 0
+    for case, line in zip(cases, out):
+        want = next((a for a in case["answers"] if target in a["targets"]), None)
+        if want is None:
+            sys.exit("the corpus has no target %s" % target)
+        got = json.loads(line)
+        if not got:
+            continue
+        compared += 1
+        want = {k: v for k, v in want.items() if k != "targets"}
+        if ("refused" in got) != ("refused" in want) or "refused" not in want and got != want:
+            wrong += 1
+            print("%s\n\t%s\n\tsays  %s\n\twants %s" % (case["why"], case["ptx"], json.dumps(got), json.dumps(want)))
+    print("%s: %d of %d cases compared, %d wrong" % (target, compared, len(cases), wrong))
+    sys.exit(1 if wrong or not compared else 0)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

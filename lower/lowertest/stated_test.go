@@ -1,0 +1,124 @@
+package lowertest_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/lower/lowertest"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// kit returns functions that the kit has for a target: the corpus and n random ones.
+func kit(target *abi.Target, n int) []*abitest.Function {
+	var list []*abitest.Function
+	add := func(f *abitest.Function) {
+		if _, err := abi.Assign(f.ABI(), target); err == nil && !f.Opaque() {
+			list = append(list, f)
+		}
+	}
+	for _, c := range abitest.Corpus() {
+		add(c.Function)
+	}
+	for i := range n {
+		add(abitest.Random(1, i, abitest.DialectOf(target)))
+	}
+	return list
+}
+
+// TestStatedInput holds what the modules of the kit consist of against what the package
+// documentation says a backend has to read.
+func TestStatedInput(t *testing.T) {
+	doc, err := os.ReadFile("lowertest.go")
+	require.NoError(t, err)
+	_, section, ok := strings.Cut(string(doc), "// # What a backend has to read\n")
+	require.True(t, ok)
+	section, _, _ = strings.Cut(section, "// # What a listing may contain\n")
+	var stated []string
+	for _, line := range regexp.MustCompile(`(?m)^//\t(.*)$`).FindAllStringSubmatch(section, -1) {
+		stated = append(stated, strings.Fields(line[1])...)
+	}
+	slices.Sort(stated)
+
+	ops, preserved := make(map[string]bool), false
+	for _, target := range abi.Targets() {
+		m, err := ptx.Parse("module.ptx", lowertest.Module(target, kit(target, 200)))
+		require.NoError(t, err)
+		for _, it := range m.Items {
+			f, ok := it.(*ptx.Func)
+			if !ok {
+				assert.IsType(t, &ptx.Directive{}, it)
+				continue
+			}
+			preserved = preserved || strings.Contains(fmt.Sprint(f.Directives), "abi_preserve")
+			for _, s := range f.Body {
+				switch s := s.(type) {
+				case *ptx.Decl:
+					assert.Len(t, s.Vars, 1)
+					assert.Contains(t, []ptx.Space{ptx.RegSpace, ptx.ParamSpace}, s.Space)
+				case *ptx.Instr:
+					ops[s.Op] = true
+					assert.Nil(t, s.Guard)
+				case *ptx.Access:
+					ops[s.Op] = true
+					assert.Nil(t, s.Guard)
+				case *ptx.Call:
+					ops[s.Op] = true
+					assert.Nil(t, s.Guard)
+				default:
+					t.Errorf("%s: the documentation names no %T", f.Name, s)
+				}
+			}
+		}
+	}
+	assert.Equal(t, stated, slices.Sorted(maps.Keys(ops)))
+	assert.True(t, preserved)
+}
+
+// TestStatedListings holds that what the package documentation says is not compared is not.
+// Listings of NVIDIA's disassemblers are compared by the tests of internal/symexec.
+func TestStatedListings(t *testing.T) {
+	for _, name := range []string{"sm_35", "sm_80", "sm_90", "sm_120"} {
+		target, err := abi.Lookup(name)
+		require.NoError(t, err)
+		src := lowertest.Module(target, kit(target, 40))
+		plain, err := ours(target, func(*sass.Instr) {})(src)
+		require.NoError(t, err)
+		want, err := lowertest.Compare(src, plain, target)
+		require.NoError(t, err)
+		require.Empty(t, want.Differences)
+		require.Empty(t, want.NotCompared)
+		for _, tt := range []struct {
+			what   string
+			change func(line string) string
+		}{
+			{"another predicate", func(line string) string { return "\tISETP.NE.AND P3, PT, R4, RZ, PT ;\n" + line }},
+			{"a barrier", func(line string) string { return "\tBSSY B3, 0x40 ;\n" + line }},
+		} {
+			if tt.what == "a barrier" && target.Family == abi.Old {
+				continue
+			}
+			n := 0
+			changed := regexp.MustCompile(`(?m)^\t[^/.\n].* ;( *//.*)?$`).ReplaceAllStringFunc(plain, func(line string) string {
+				n++
+				return tt.change(line)
+			})
+			require.Greater(t, n, 500)
+			got, err := lowertest.Compare(src, changed, target)
+			require.NoError(t, err, "%s: %s", name, tt.what)
+			assert.Empty(t, got.Differences, "%s: %s", name, tt.what)
+			assert.Empty(t, got.NotFollowed, "%s: %s", name, tt.what)
+			assert.Equal(t, want.Coverage.String(), got.Coverage.String(), "%s: %s", name, tt.what)
+		}
+	}
+}
