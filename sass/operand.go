@@ -71,3 +71,24 @@ func U(n Reg) Operand { return Operand{Kind: Uniform, Reg: n} }
 func CU(bank uint8, uni Reg, off int64) Operand {
 	return Operand{Kind: ConstUni, Bank: bank, Uni: uni, Off: off}
 }
+
+// A is the memory at a physical register with a suffix, plus off bytes, behind a
+// label: desc[UR4][R2.64+0x10]. The register is RZ where none stands, label and
+// suffix are "" likewise. What has neither label nor suffix is better made by M,
+// which is what [Parse] makes of it.
+func A(label string, reg Reg, suffix string, off int64) Operand {
+	return Operand{Kind: Address, Label: label, Reg: reg, Suffix: suffix, Off: off}
+}
+
+// AU is A with a uniform register added: [R2+UR4+0x10], or [UR4] where reg is RZ.
+func AU(label string, reg Reg, suffix string, uni Reg, off int64) Operand {
+	o := A(label, reg, suffix, off)
+	o.Uni, o.HasUni = uni, true
+	return o
+}
+
+// F is a number in decimal as it is written: 1, 5.9604644775390625e-08, +QNAN.
+func F(text string) Operand { return Operand{Kind: Float, Name: text} }
+
+// X is what none of the other kinds is, as it is written: SRZ, B6, SB0.
+func X(text string) Operand { return Operand{Kind: Other, Name: text} }

@@ -238,7 +238,10 @@ func address(label, s string, machine bool) (Operand, bool) {
 		if o.Name != "" || o.Suffix != "" && o.Reg == RZ {
 			return Operand{}, false
 		}
-		o.Kind, o.Uni, o.Label = Address, uni, label
+		o.Kind, o.Label = Address, label
+		if uni != RZ {
+			o.Uni, o.HasUni = uni, true
+		}
 	}
 	return o, true
 }

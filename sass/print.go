@@ -287,7 +287,7 @@ func (o *Operand) appendAddr(dst []byte) []byte {
 			dst = append(dst, o.Suffix...)
 		}
 	}
-	if (o.Kind == Address || o.Kind == ConstUni) && o.Uni != RZ {
+	if o.Kind == Address && o.HasUni || o.Kind == ConstUni && o.Uni != RZ {
 		if len(dst) > start {
 			dst = append(dst, '+')
 		}

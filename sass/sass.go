@@ -35,7 +35,7 @@ const (
 
 	Uniform  // uniform register: Reg, RZ for URZ
 	ConstUni // constant bank at a uniform register: c[Bank][Uni+Off]
-	Address  // memory: Label[Reg.Suffix+Uni+Off]; Reg and Uni are RZ where they do not stand, Label is "desc[UR4]" or ""
+	Address  // memory: Label[Reg.Suffix+Uni+Off]; Reg is RZ where none stands, Uni counts where HasUni is set, Label is "desc[UR4]" or ""
 	Float    // number in decimal: Name ("1", "5.9604644775390625e-08", "+QNAN")
 	Other    // what is none of these, such as SRZ, B6, SB0, cx[UR4][0x0]: Name
 )
@@ -44,18 +44,19 @@ const (
 // constructors are the only way one should be made: they leave the fields that
 // mean nothing for a kind at zero, so that equal operands compare equal.
 type Operand struct {
-	Kind  OperandKind
-	Reg   Reg
-	Part  Part
-	Neg   bool // -R4, -%r1, !P0
-	Abs   bool // |R4|, in disassembly
-	Not   bool // ~R4, in disassembly
-	Reuse bool // R4.reuse, in disassembly: a hint to the hardware
-	Bank  uint8
-	Uni   Reg   // uniform register of ConstUni and Address
-	Off   int64 // byte offset of constants and memory; value of Imm
-	Name  string
-	Label string
+	Kind   OperandKind
+	Reg    Reg
+	Part   Part
+	Neg    bool // -R4, -%r1, !P0
+	Abs    bool // |R4|, in disassembly
+	Not    bool // ~R4, in disassembly
+	Reuse  bool // R4.reuse, in disassembly: a hint to the hardware
+	Bank   uint8
+	Uni    Reg   // uniform register of ConstUni, and of an Address where HasUni is set
+	HasUni bool  // a uniform register is part of the Address
+	Off    int64 // byte offset of constants and memory; value of Imm
+	Name   string
+	Label  string
 	// Suffix is what stands behind a dot, in disassembly: "H1_H1", "64", "CC".
 	// In an Address it belongs to Reg.
 	Suffix string

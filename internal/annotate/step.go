@@ -169,7 +169,7 @@ func (fn *function) sum(s *state, in *instr, arg int) (word, bool) {
 
 // memory is where a local load or store goes, if that is known.
 func memory(s *state, o *sass.Operand) (w word, ok bool) {
-	if o.Kind != sass.Mem && (o.Kind != sass.Address || o.Uni != sass.RZ || o.Suffix != "") || o.Name != "" || o.Reg == sass.RZ {
+	if o.Kind != sass.Mem && (o.Kind != sass.Address || o.HasUni || o.Suffix != "") || o.Name != "" || o.Reg == sass.RZ {
 		return word{}, false
 	}
 	w = s.reg(o.Reg)

@@ -161,9 +161,9 @@ func (m *machine) globalAddress(o sass.Operand) (int64, error) {
 	var lo, hi word
 	switch {
 	case o.Kind == sass.Mem && o.Name == "" && o.Reg < sass.RZ-1,
-		o.Kind == sass.Address && o.Reg < sass.RZ-1 && o.Uni == sass.RZ && o.Suffix == "64":
+		o.Kind == sass.Address && o.Reg < sass.RZ-1 && !o.HasUni && o.Suffix == "64":
 		lo, hi = m.reg(o.Reg), m.reg(o.Reg+1)
-	case o.Kind == sass.Address && o.Reg == sass.RZ && o.Uni < sass.RZ-1:
+	case o.Kind == sass.Address && o.Reg == sass.RZ && o.HasUni && o.Uni < sass.RZ-1:
 		lo, hi = m.ureg(o.Uni), m.ureg(o.Uni+1)
 	default:
 		return 0, fmt.Errorf("unknown address %s", o)
