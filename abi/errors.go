@@ -124,10 +124,11 @@ type UnmeasuredError struct {
 	NoABI bool
 }
 
-// Error returns the message: not measured, or no calling convention.
+// Error returns the message: not measured and how to go on with assumed facts, or
+// no calling convention.
 func (e *UnmeasuredError) Error() string {
 	if e.NoABI {
 		return fmt.Sprintf("target %s has no calling convention: its functions have no stack", e.Name)
 	}
-	return fmt.Sprintf("target %s has not been measured", e.Name)
+	return fmt.Sprintf("target %s has not been measured; abi.Assume takes over the facts of another", e.Name)
 }

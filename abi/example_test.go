@@ -91,7 +91,7 @@ func ExampleAssume() {
 		fmt.Println(fact)
 	}
 	// Output:
-	// target sm_30 has not been measured
+	// target sm_30 has not been measured; abi.Assume takes over the facts of another
 	// family: old (assumed: as on sm_35)
 	// generation: Kepler (assumed: by its number)
 	// parameter registers: R4:R15 (assumed: as on sm_35)

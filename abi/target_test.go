@@ -27,8 +27,8 @@ func TestLookup(t *testing.T) {
 		{"compute_90a", "sm_90a"},
 		{"35", "sm_35"},
 
-		{"sm_30", "target sm_30 has not been measured"},
-		{"compute_20", "target sm_20 has not been measured"},
+		{"sm_30", "target sm_30 has not been measured; abi.Assume takes over the facts of another"},
+		{"compute_20", "target sm_20 has not been measured; abi.Assume takes over the facts of another"},
 		{"88", "sm_88"},
 		{"sm_100", "sm_100"},
 		{"sm_100a", "sm_100a"},

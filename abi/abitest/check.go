@@ -81,12 +81,12 @@ func Check(t *abi.Target, seed uint64, n int, backend Backend) error {
 }
 
 // Compare compares a backend with abi.Assign for one function. It is nil if they
-// agree, and if one of them has no answer: Assign an error, or the backend
-// [ErrUnsupported]. Neither the target nor the function nor the backend may be
+// agree, if one of them has no answer (Assign an error, or the backend
+// [ErrUnsupported]), and for a function that a handle puts outside of the convention. Neither the target nor the function nor the backend may be
 // nil.
 func Compare(t *abi.Target, f *Function, backend Backend) *Difference {
 	want, err := abi.Assign(f.ABI(), t)
-	if err != nil {
+	if err != nil || !f.Kernel && f.Opaque() {
 		return nil
 	}
 	d := &Difference{Target: t.Name, Function: f}

@@ -55,7 +55,7 @@
 //
 // Compared are the place of each value, the register with the address of a result, the size of the
 // stack area, and the parameter block. What instructions do is not: that is package lowertest. Nor is a function
-// compared to which [abi.Assign] has no answer.
+// compared to which [abi.Assign] has no answer, or that is outside of the convention.
 //
 // # Random functions
 //

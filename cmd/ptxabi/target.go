@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
@@ -57,10 +58,21 @@ func explain(err error) error {
 		if err2 != nil {
 			return err
 		}
-		return fmt.Errorf("%w; -assume takes over the facts of %s and marks the output as assumed", err, row.AssumedFrom)
+		own := fmt.Sprintf("target %s has not been measured; -assume takes over the facts of %s and marks the output as assumed", u.Name, row.AssumedFrom)
+		return &worded{strings.Replace(err.Error(), u.Error(), own, 1), err}
 	}
 	return err
 }
+
+// A worded error is another in the words of the command line.
+type worded struct {
+	text string
+	err  error
+}
+
+func (e *worded) Error() string { return e.text }
+
+func (e *worded) Unwrap() error { return e.err }
 
 // chooseTarget returns the target that a module is for: the one of that name,
 // or the module's own for "". The errors have no position.

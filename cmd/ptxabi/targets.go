@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/export"
 )
 
 const targetsHelp = `usage: ptxabi targets [flags] [SM]
@@ -203,7 +204,8 @@ func appendTargetsJSON(dst []byte, list []knownTarget) []byte {
 			}
 			dst = appendJSON(append(dst, "\n    "...), f)
 		}
-		dst = append(dst, "]}"...)
+		dst = append(dst, "],\n   \"row\": "...)
+		dst = append(export.AppendRow(dst, t.row), '}')
 	}
 	return append(dst, "]}\n"...)
 }

@@ -13,10 +13,11 @@ import (
 var regAlign = 16
 
 // places says where the toy backend keeps the values of a function: in the first
-// free registers of R4 to R15 that its alignment allows, else on the stack.
+// free registers of R4 to R15 that its alignment allows, else on the stack. It compiles neither
+// kernels nor functions with .abi_preserve.
 func places(f *abitest.Function) (abi.Assignment, error) {
 	var a abi.Assignment
-	if f.Kernel {
+	if f.Kernel || f.Preserve.Given {
 		return a, abitest.ErrUnsupported
 	}
 	var taken [16]bool

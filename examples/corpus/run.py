@@ -14,21 +14,21 @@ import sys
 
 def main(corpus, target, *command):
     cases = [json.loads(line) for line in open(corpus)]
-    asked = [{k: v for k, v in case.items() if k != "answers"} for case in cases]
-    lines = "".join(json.dumps({"target": target, **case}) + "\n" for case in asked)
-    out = subprocess.run(command, input=lines, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
-    if len(out) != len(cases):
-        sys.exit("%d cases and %d answers" % (len(cases), len(out)))
+    wants = [next((a for a in case.pop("answers") if target in a["targets"]), None) for case in cases]
+    if None in wants:
+        sys.exit("the corpus has no target %s" % target)
+    lines = "".join(json.dumps({"target": target, **case}) + "\n" for case in cases)
+    ran = subprocess.run(command, input=lines, stdout=subprocess.PIPE, text=True)
+    out = ran.stdout.splitlines()
+    if ran.returncode or len(out) != len(cases):
+        sys.exit("the backend: exit status %d, %d answers to %d cases" % (ran.returncode, len(out), len(cases)))
     compared = wrong = 0
-    for case, line in zip(cases, out):
-        want = next((a for a in case["answers"] if target in a["targets"]), None)
-        if want is None:
-            sys.exit("the corpus has no target %s" % target)
+    for case, line, want in zip(cases, out, wants):
         got = json.loads(line)
         if not got:
             continue
         compared += 1
-        want = {k: v for k, v in want.items() if k != "targets"}
+        del want["targets"]
         if ("refused" in got) != ("refused" in want) or "refused" not in want and got != want:
             wrong += 1
             print("%s\n\t%s\n\tsays  %s\n\twants %s" % (case["why"], case["ptx"], json.dumps(got), json.dumps(want)))

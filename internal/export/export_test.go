@@ -362,7 +362,7 @@ func TestCorpusRunner(t *testing.T) {
 
 	out, err = exec.Command(python, append(args, "wrong")...).CombinedOutput()
 	require.Error(t, err)
-	assert.Contains(t, string(out), "49 bytes are on the stack\n\t.func f (.param .align 4 .b8 p0[49])\n\tsays  ")
+	assert.Contains(t, string(out), "49 bytes are on the stack\n\t.func f (.param .align 4 .b8 p0[49], .param .b32 p1)\n\tsays  ")
 
 	args[3] = "sm_1"
 	out, err = exec.Command(python, args...).CombinedOutput()

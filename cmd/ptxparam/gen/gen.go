@@ -199,7 +199,10 @@ func (g *generator) defaults() error {
 		g.Rules = chosenHost(and(x, nameConstraint(g.outputs().code)))
 	}
 	if g.Target != "" {
-		if _, err := abi.Lookup(g.Target); err != nil {
+		_, err := abi.Lookup(g.Target)
+		if u := (*abi.UnmeasuredError)(nil); errors.As(err, &u) && !u.NoABI {
+			return fmt.Errorf("-target: target %s has not been measured", u.Name)
+		} else if err != nil {
 			return fmt.Errorf("-target: %w%s", err, targetsLike(err))
 		}
 	}
