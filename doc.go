@@ -31,7 +31,8 @@
 //
 // The packages:
 //
-//   - ptx reads and prints PTX
+//   - ptx reads and prints PTX; ptx/dataflow says what instructions read and write,
+//     where control goes, and which registers are live
 //   - abi has the targets and the assignment; abi/abitest holds a backend's
 //     places of values against it
 //   - resolve goes from a module to its target, the signatures of its functions and

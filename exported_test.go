@@ -15,7 +15,7 @@ import (
 )
 
 // public are the packages that others import.
-var public = []string{"abi", "abi/abitest", "check", "cmd/ptxparam/gen", "diag", "layout", "lower", "lower/lowertest", "ptx", "resolve", "sass"}
+var public = []string{"abi", "abi/abitest", "check", "cmd/ptxparam/gen", "diag", "layout", "lower", "lower/lowertest", "ptx", "ptx/dataflow", "resolve", "sass"}
 
 // TestPublicPackages holds that list against the policy: whatever is neither
 // internal nor a command is public.
@@ -41,6 +41,7 @@ var entryPoints = map[string]string{
 	"lower":            "Module Homes",
 	"lower/lowertest":  "Compare",
 	"ptx":              "Parse ParseOutline Module_All Module_WriteTo",
+	"ptx/dataflow":     "New Operands",
 	"resolve":          "Functions Function_Assign Function_Call NewTable Target",
 	"sass":             "Parse Program",
 }

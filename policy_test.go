@@ -44,8 +44,12 @@ var arrows = map[string]string{
 	"resolve": "diag ptx abi internal/resolved",
 	"layout":  "",
 	"abi":     "sass",
-	"check":   "diag ptx abi resolve internal/resolved internal/arena internal/flow internal/checking",
-	"lower":   "diag ptx abi sass check resolve internal/resolved internal/arena internal/parmove internal/checking lower/internal/lir",
+
+	// What functions do with registers.
+	"ptx/dataflow": "ptx resolve internal/resolved internal/flow",
+
+	"check": "diag ptx abi resolve internal/resolved internal/arena internal/flow internal/checking",
+	"lower": "diag ptx abi sass check resolve internal/resolved internal/arena internal/parmove internal/checking lower/internal/lir",
 
 	"lower/internal/lir": "diag ptx sass",
 
@@ -54,7 +58,6 @@ var arrows = map[string]string{
 	"lower/lowertest": "abi abi/abitest ptx lower internal/symexec",
 
 	"internal/parmove":  "",
-	"internal/operands": "",
 	"internal/cubin":    "",
 	"internal/near":     "",
 	"internal/manual":   "",
@@ -68,7 +71,7 @@ var arrows = map[string]string{
 	"internal/cdecl":    "diag layout",
 	"internal/picture":  "ptx abi layout resolve",
 	"internal/export":   "abi",
-	"internal/symexec":  "sass ptx abi resolve internal/operands abi/abitest",
+	"internal/symexec":  "sass ptx abi resolve ptx/dataflow abi/abitest",
 
 	// Commands of cmd/ptxabi that are too large to stand there.
 	"internal/verify":    "diag ptx abi layout resolve internal/cubin internal/cxxname",

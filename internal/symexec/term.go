@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/operands"
+	"github.com/ptxabi/ptxabi/ptx/dataflow"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -29,13 +29,14 @@ func (t *terms) number(text string) int {
 // passedThrough executes an instruction of PTX that only computes. What it writes has
 // the number of its term if all that it reads is known, and is not known otherwise.
 func (p *path) passedThrough(m *machine, op, args string) {
-	list, known := operands.Of(op, args)
+	list, known := dataflow.Operands(op, args)
 	text, ok := p.term(m, op, list, known)
 	for i := range list {
 		if !list[i].Written {
 			continue
 		}
-		for _, name := range list[i].Names() {
+		for _, n := range list[i].Names() {
+			name := n.Text
 			words := writtenWords(op, i)
 			if len(name) == 2 && name[0] == 'P' {
 				words = 1
@@ -85,7 +86,7 @@ func (p *path) lose(m *machine, name string) {
 
 // term returns the text of what an instruction computes; ok is false where that depends
 // on what is not known.
-func (p *path) term(m *machine, op string, list []operands.Operand, known bool) (text string, ok bool) {
+func (p *path) term(m *machine, op string, list []dataflow.Operand, known bool) (text string, ok bool) {
 	if !known || !computes(op) {
 		return "", false
 	}

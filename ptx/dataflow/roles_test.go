@@ -1,4 +1,4 @@
-package operands_test
+package dataflow_test
 
 import (
 	"os"
@@ -9,9 +9,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/operands"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/ptx/dataflow"
 )
+
+func texts(list []dataflow.Name) (all []string) {
+	for _, n := range list {
+		all = append(all, n.Text)
+	}
+	return all
+}
 
 func TestOperands(t *testing.T) {
 	for _, tt := range []struct{ op, args, written, read string }{
@@ -33,15 +40,15 @@ func TestOperands(t *testing.T) {
 		{"tcgen05.ld.red.sync", "{%r1, %r2}, %r3, [%r4]", "%r1 %r2 %r3", "%r4"},
 		{"shfl.sync.bfly.b32", "%r1|%p1, %r2, 0x1f, 0f3F800000, 2e5", "%r1 %p1", "%r2"},
 	} {
-		list, known := operands.Of(tt.op, tt.args)
+		list, known := dataflow.Operands(tt.op, tt.args)
 		assert.True(t, known, tt.op)
 		var written, read []string
 		for i := range list {
 			if list[i].Written {
-				written = append(written, list[i].Names()...)
+				written = append(written, texts(list[i].Names())...)
 			}
 			if list[i].Read {
-				read = append(read, list[i].Names()...)
+				read = append(read, texts(list[i].Names())...)
 			}
 		}
 		assert.Equal(t, tt.written, strings.Join(written, " "), tt.op)
@@ -51,14 +58,14 @@ func TestOperands(t *testing.T) {
 
 // TestUnknown holds that what is not known is said, and counts as all that it may be.
 func TestUnknown(t *testing.T) {
-	list, known := operands.Of("frob.s32", "%r1, [%r2], %r3")
+	list, known := dataflow.Operands("frob.s32", "%r1, [%r2], %r3")
 	assert.False(t, known)
-	assert.False(t, operands.Known("frob"))
+	assert.False(t, dataflow.Known("frob"))
 	require.Len(t, list, 3)
 	assert.Equal(t, []bool{true, false, true}, []bool{list[0].Written, list[1].Written, list[2].Written})
 	for _, text := range []string{"", ",", "}}", `"`, "{,", "%", "1.", "a|b|", ",,,["} {
-		operands.Of(text, text)
-		operands.Of("add.s32", text)
+		dataflow.Operands(text, text)
+		dataflow.Operands("add.s32", text)
 	}
 }
 
@@ -74,7 +81,7 @@ func TestRealModules(t *testing.T) {
 		require.NoError(t, err)
 		for _, s := range m.All() {
 			if in, ok := s.(*ptx.Instr); ok {
-				assert.True(t, operands.Known(in.Op), "%s: %s", file, in.Op)
+				assert.True(t, dataflow.Known(in.Op), "%s: %s", file, in.Op)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package operands
+package dataflow
 
 import (
 	"strings"
@@ -69,24 +69,24 @@ func roleOf(op string) role {
 // its operands: "add.s32". A call is none of those: it has a node of its own in package ptx.
 func Known(op string) bool { return roleOf(op) != 0 }
 
-// An Operand is one operand of an instruction that is kept as its text.
+// An Operand is one operand of an instruction.
 type Operand struct {
 	Text string // "%r1", "[%rd1+8]", "{%r1, %r2}", "%r1|%p1", "0x10"
-	// Written says that the registers in it get a value, and Read that they are read.
-	// Those of an address are read. Both may be set.
+	// Written says that the registers in it get a value, and Read that they are read. Both
+	// may be set. Those of an address are read.
 	Read, Written bool
+	Address       bool // it stands in square brackets
 }
 
-// Of returns the operands of an instruction, given its opcode with modifiers and the
-// text after it. Of an opcode that is not known each operand but an address counts as read
-// and written; known is then false.
-func Of(op, args string) (list []Operand, known bool) {
+// Operands returns the operands of an instruction, given its opcode with modifiers and the
+// text after it, without comments. Of an opcode that is not known each operand but an address counts as
+// read and written; known is then false.
+func Operands(op, args string) (list []Operand, known bool) {
 	r := roleOf(op)
 	for i, text := range split(args) {
-		o := Operand{Text: text, Read: true}
-		address := strings.HasPrefix(text, "[")
+		o := Operand{Text: text, Read: true, Address: strings.HasPrefix(text, "[")}
 		switch {
-		case address:
+		case o.Address:
 		case r == 0:
 			o.Written = true
 		case i == 0 && r == writes:
@@ -128,30 +128,55 @@ func split(args string) []string {
 	return list
 }
 
-// Names returns the names in the text of an operand: what may be registers, without the
-// elements of vectors. "{%v1.x, foo}" has %v1 and foo.
-func (o *Operand) Names() []string {
-	var list []string
-	for i := 0; i < len(o.Text); {
-		c := o.Text[i]
-		switch {
+// A Name is a name in the text of an operand, which may be a register.
+type Name struct {
+	Text string // without the element: "%v1"
+	Elem byte   // 'x', 'y', 'z' or 'w' of an element of a vector register; 0 for the whole
+
+	from, end int // where Text stands
+}
+
+// Names returns the names in the text of an operand in their order, "_" among them:
+// "{%v1.x, foo}" has %v1 with element x, and foo.
+func (o *Operand) Names() []Name { return appendNames(nil, o.Text) }
+
+func appendNames(list []Name, text string) []Name {
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
 		case isStart(c):
-			from := i
-			for i++; i < len(o.Text) && isInner(o.Text[i]); i++ {
+			n := Name{from: i}
+			for i++; i < len(text) && isInner(text[i]); i++ {
 			}
-			list = append(list, o.Text[from:i])
-			if i < len(o.Text) && o.Text[i] == '.' { // an element
-				for i++; i < len(o.Text) && isInner(o.Text[i]); i++ {
+			n.Text, n.end = text[n.from:i], i
+			if i < len(text) && text[i] == '.' { // an element
+				dot := i + 1
+				for i++; i < len(text) && isInner(text[i]); i++ {
 				}
+				n.Elem = elemOf(text[dot:i])
 			}
+			list = append(list, n)
 		case c >= '0' && c <= '9':
-			for i++; i < len(o.Text) && (isInner(o.Text[i]) || o.Text[i] == '.'); i++ {
+			for i++; i < len(text) && (isInner(text[i]) || text[i] == '.'); i++ {
 			}
 		default:
 			i++
 		}
 	}
 	return list
+}
+
+// elemOf returns the element that a suffix means, 0 for none.
+func elemOf(suffix string) byte {
+	if len(suffix) != 1 {
+		return 0
+	}
+	switch c := suffix[0]; c {
+	case 'x', 'y', 'z', 'w':
+		return c
+	case 'r', 'g', 'b', 'a':
+		return "xyzw"[strings.IndexByte("rgba", c)]
+	}
+	return 0
 }
 
 func isStart(c byte) bool {

@@ -1,0 +1,305 @@
+package dataflow
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/internal/flow"
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+// A Register is one that a function declares and mentions.
+type Register struct {
+	Name string // as the body mentions it, without an element: "%r7" of "%r<8>"
+	// Var and Spec are its declaration; that of name<count> stands for many registers.
+	Var  *ptx.Var
+	Spec *ptx.Spec
+	// Formal says that the function's head declares it, as a parameter or a result.
+	Formal bool
+}
+
+// IsPredicate reports whether r is a predicate.
+func (r *Register) IsPredicate() bool { return r.Spec.Type == ptx.Pred }
+
+// Elements returns how many elements a vector register has, 1 for a scalar.
+func (r *Register) Elements() int { return max(r.Spec.Vec, 1) }
+
+// Words returns how many registers of 32 bits r takes: one for less than 32 bits, of a
+// vector that for each element; 0 for a predicate.
+func (r *Register) Words() int {
+	if r.IsPredicate() {
+		return 0
+	}
+	return r.Elements() * r.elemWords()
+}
+
+// Align returns what the number of the first of its registers has to be a multiple of:
+// the words of a scalar or of one element.
+func (r *Register) Align() int {
+	if r.IsPredicate() {
+		return 1
+	}
+	return r.elemWords()
+}
+
+func (r *Register) elemWords() int { return max((r.Spec.Type.Size()+3)/4, 1) }
+
+// A Block is the statements [First, End) of a body, of which only the last may leave it
+// and only the first may be jumped to. After the blocks of the text stands one
+// without statements for each list of targets that several jumps go through: they lead
+// to it, and it leads to the labels.
+type Block struct {
+	First, End int
+	Succs      []int // blocks where control may go next, each once
+	Preds      []int // likewise, where it may have come from
+}
+
+// A Def is a register that a statement writes.
+type Def struct {
+	Reg int // index in [Function].Registers
+	// Kills says that nothing is left of the value before: no guard is in the way, all
+	// elements of a vector are written, and the opcode is known.
+	Kills bool
+}
+
+// A Function is what a function does with registers. [New] makes it; it may be read by
+// one goroutine at a time.
+type Function struct {
+	Func *ptx.Func
+	// Registers are those that the body mentions, and those of the head, each once.
+	Registers []Register
+	// Blocks are the basic blocks in the order of the text. Blocks[0] is where the function
+	// begins, and is there even if the body is empty.
+	Blocks []Block
+	// Unknown are the statements with an opcode that is in no table.
+	Unknown []int
+	// Calls are the statements that are calls.
+	Calls []int
+
+	body    *resolved.Body
+	graph   *flow.Graph
+	targets map[int][]int32
+	byName  map[key]int
+	uses    flat[int]
+	defs    flat[Def]
+	results []int // the registers that returns read
+}
+
+// A key tells registers of a function apart.
+type key struct {
+	v    *ptx.Var
+	name string
+}
+
+// flat holds a list for each statement.
+type flat[T any] struct {
+	first []int32
+	all   []T
+}
+
+func (f *flat[T]) begin()       { f.first = append(f.first, int32(len(f.all))) }
+func (f *flat[T]) of(i int) []T { return f.all[f.first[i]:f.first[i+1]:f.first[i+1]] }
+
+// New finds the flow of a function, which has to have its body. The table is that of its
+// module: calls of functions with .noreturn do not come back. Where it is nil all calls do.
+func New(f *ptx.Func, table *resolve.Table) *Function {
+	fn := &Function{Func: f, byName: make(map[key]int), targets: make(map[int][]int32)}
+	fn.body = new(resolved.Resolver).Body(f, f.Body, false)
+	fn.graph = flow.New(fn.body, flow.Options{NoReturn: func(c *ptx.Call) bool {
+		if table == nil {
+			return false
+		}
+		callee := table.Lookup(c.Callee.Name())
+		return callee != nil && callee.Func.Directive(".noreturn") != nil
+	}})
+	for _, b := range fn.graph.Blocks {
+		fn.Blocks = append(fn.Blocks, Block(b))
+	}
+	for _, j := range fn.body.Jumps() {
+		fn.targets[j.At] = j.To
+	}
+	formals := func(list []ptx.Formal) (regs []int) {
+		for i := range list {
+			if list[i].Space == ptx.RegSpace {
+				regs = append(regs, fn.number(&list[i].Var, &list[i].Spec, list[i].Name, true))
+			}
+		}
+		return regs
+	}
+	formals(f.Params)
+	fn.results = formals(f.Results)
+	for i, s := range f.Body {
+		fn.uses.begin()
+		fn.defs.begin()
+		fn.statement(i, s)
+	}
+	fn.uses.begin()
+	fn.defs.begin()
+	return fn
+}
+
+// number returns the index of a register, which is new where it was not mentioned.
+func (fn *Function) number(v *ptx.Var, spec *ptx.Spec, name string, formal bool) int {
+	k := key{v, name}
+	n, ok := fn.byName[k]
+	if !ok {
+		n = len(fn.Registers)
+		fn.byName[k] = n
+		fn.Registers = append(fn.Registers, Register{Name: name, Var: v, Spec: spec, Formal: formal})
+	}
+	return n
+}
+
+// Register returns the index of the register of a name that a declaration declares, -1 if
+// the body mentions none. What package lower asks for the home of is one: by the Var and
+// the Name of its Virtual.
+func (fn *Function) Register(v *ptx.Var, name string) int {
+	if n, ok := fn.byName[key{v, name}]; ok {
+		return n
+	}
+	return -1
+}
+
+// Meaning returns the index of the register that a name means to statement i, -1 if it
+// means none: a variable, a label, a special register.
+func (fn *Function) Meaning(i int, name string) int {
+	sym := fn.body.Lookup(i, name)
+	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
+		return -1
+	}
+	return fn.number(sym.Var, sym.Spec, name, sym.Role != resolved.Local)
+}
+
+// Variable returns the declaration of the variable of the function that a name means to statement i: a
+// formal or one that the body declares. It is nil for registers and everything else.
+func (fn *Function) Variable(i int, name string) (*ptx.Spec, *ptx.Var) {
+	sym := fn.body.Lookup(i, name)
+	if sym == nil || sym.Var == nil || sym.Spec.Space == ptx.RegSpace {
+		return nil, nil
+	}
+	return sym.Spec, sym.Var
+}
+
+// Uses returns the registers that statement i reads, each once: indices in Registers.
+func (fn *Function) Uses(i int) []int { return fn.uses.of(i) }
+
+// Defs returns the registers that statement i writes, each once.
+func (fn *Function) Defs(i int) []Def { return fn.defs.of(i) }
+
+// Targets returns the labels that statement i may jump to, as indices of statements in the
+// order of its list; none for what is no jump. A name that is no label is left out.
+func (fn *Function) Targets(i int) []int32 { return fn.targets[i] }
+
+// BlockOf returns the block of statement i.
+func (fn *Function) BlockOf(i int) int { return fn.graph.BlockOf(i) }
+
+// Reachable reports whether control can come to block b.
+func (fn *Function) Reachable(b int) bool { return fn.graph.Reachable(b) }
+
+// Dominates reports whether every way to block b leads through block a.
+func (fn *Function) Dominates(a, b int) bool { return fn.graph.Dominates(a, b) }
+
+// Loop returns a number that blocks share which can come to each other; -1 for blocks in
+// no cycle, and for those that cannot be reached.
+func (fn *Function) Loop(b int) int { return fn.graph.Loop(b) }
+
+// statement notes what statement i reads and writes.
+func (fn *Function) statement(i int, s ptx.Stmt) {
+	switch s := s.(type) {
+	case *ptx.Access:
+		fn.guard(i, s.Guard)
+		fn.use(i, s.Addr.Base)
+		if s.Store {
+			fn.operands(i, s.Regs, fn.use)
+			return
+		}
+		for k := range s.Regs {
+			o := &s.Regs[k]
+			fn.def(i, Name{Text: o.Name(), Elem: o.Elem}, s.Guard == nil)
+		}
+	case *ptx.Call:
+		fn.Calls = append(fn.Calls, i)
+		fn.guard(i, s.Guard)
+		fn.use(i, s.Callee.Name())
+		fn.operands(i, s.Params, fn.use)
+		for k := range s.Results {
+			o := &s.Results[k]
+			fn.def(i, Name{Text: o.Name(), Elem: o.Elem}, s.Guard == nil)
+		}
+	case *ptx.Instr:
+		fn.instr(i, s)
+	}
+}
+
+func (fn *Function) instr(i int, in *ptx.Instr) {
+	fn.guard(i, in.Guard)
+	if in.Kind() == ptx.OpReturn && in.Op[0] == 'r' {
+		for _, r := range fn.results {
+			fn.useReg(i, r)
+		}
+	}
+	list, known := Operands(in.Op, Args(in))
+	if !known {
+		fn.Unknown = append(fn.Unknown, i)
+	}
+	for k := range list {
+		for _, n := range list[k].Names() {
+			if list[k].Read {
+				fn.use(i, n.Text)
+			}
+			if list[k].Written {
+				fn.def(i, n, in.Guard == nil && known)
+			}
+		}
+	}
+}
+
+// Args returns the operands of an instruction as [Operands] reads them: without comments.
+func Args(in *ptx.Instr) string {
+	if in.Ragged {
+		return string(ptx.AppendTokens(nil, in.Args))
+	}
+	return in.Args
+}
+
+func (fn *Function) guard(i int, g *ptx.Guard) {
+	if g != nil {
+		fn.use(i, g.Name)
+	}
+}
+
+// operands calls f with each name among operands and the elements of vectors.
+func (fn *Function) operands(i int, list []ptx.Operand, f func(i int, name string)) {
+	for k := range list {
+		f(i, list[k].Name())
+		fn.operands(i, list[k].Elems, f)
+	}
+}
+
+func (fn *Function) use(i int, name string) {
+	if r := fn.Meaning(i, name); r >= 0 {
+		fn.useReg(i, r)
+	}
+}
+
+func (fn *Function) useReg(i, r int) {
+	if from := fn.uses.first[i]; !slices.Contains(fn.uses.all[from:], r) {
+		fn.uses.all = append(fn.uses.all, r)
+	}
+}
+
+func (fn *Function) def(i int, n Name, kills bool) {
+	r := fn.Meaning(i, n.Text)
+	if r < 0 {
+		return
+	}
+	kills = kills && n.Elem == 0
+	for k := int(fn.defs.first[i]); k < len(fn.defs.all); k++ {
+		if d := &fn.defs.all[k]; d.Reg == r {
+			d.Kills = d.Kills || kills
+			return
+		}
+	}
+	fn.defs.all = append(fn.defs.all, Def{r, kills})
+}

@@ -1,0 +1,63 @@
+package dataflow
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// Rename returns a statement with other names: to is asked for what takes the place of
+// each name among the operands and of the guard, and returns the name itself for those
+// that stay. Elements of vectors, signs and everything else are kept. Statements but
+// instructions, accesses and calls are returned as they are; s is not changed.
+func Rename(s ptx.Stmt, to func(name string) string) ptx.Stmt {
+	switch s := s.(type) {
+	case *ptx.Instr:
+		c := *s
+		renameInstr(&c, to)
+		return &c
+	case *ptx.Access:
+		c := *s
+		renameInstr(&c.Instr, to)
+		c.Addr.Base = renameText(s.Addr.Base, to)
+		c.Regs = renameOperands(s.Regs, to)
+		return &c
+	case *ptx.Call:
+		c := *s
+		renameInstr(&c.Instr, to)
+		c.Callee = renameOperands([]ptx.Operand{s.Callee}, to)[0]
+		c.Proto = renameOperands([]ptx.Operand{s.Proto}, to)[0]
+		c.Results, c.Params = renameOperands(s.Results, to), renameOperands(s.Params, to)
+		return &c
+	}
+	return s
+}
+
+func renameInstr(in *ptx.Instr, to func(string) string) {
+	if g := in.Guard; g != nil {
+		c := *g
+		c.Name = renameText(g.Name, to)
+		in.Guard = &c
+	}
+	in.Args, in.Ragged = renameText(Args(in), to), false
+}
+
+func renameOperands(list []ptx.Operand, to func(string) string) []ptx.Operand {
+	var all []ptx.Operand
+	for _, o := range list {
+		o.Text, o.Elems = renameText(o.Text, to), renameOperands(o.Elems, to)
+		all = append(all, o)
+	}
+	return all
+}
+
+func renameText(text string, to func(string) string) string {
+	var b strings.Builder
+	from := 0
+	for _, n := range appendNames(nil, text) {
+		b.WriteString(text[from:n.from])
+		b.WriteString(to(n.Text))
+		from = n.end
+	}
+	return b.String() + text[from:]
+}
