@@ -1,0 +1,61 @@
+package lowertest_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// modulesVariable names a folder with more modules.
+const modulesVariable = "PTXABI_MODULES"
+
+// realModules are those of testdata/real, and of the folder that PTXABI_MODULES names.
+func realModules(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob("../../testdata/real/*.ptx")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 25)
+	if dir := os.Getenv(modulesVariable); dir != "" {
+		more, err := filepath.Glob(filepath.Join(dir, "*.ptx"))
+		require.NoError(t, err)
+		require.NotEmpty(t, more, dir)
+		files = append(files, more...)
+	}
+	return files
+}
+
+// TestLinearScan holds that the example allocates the registers of every real module, with
+// all registers and with few, and that lowering takes what it says.
+func TestLinearScan(t *testing.T) {
+	spilled := 0
+	for _, file := range realModules(t) {
+		for _, last := range []sass.Reg{252, 63} {
+			src, err := os.ReadFile(file)
+			require.NoError(t, err)
+			m, err := ptx.Parse(file, src)
+			require.NoError(t, err)
+			target, err := abi.Assume(m.Target)
+			require.NoError(t, err)
+			if _, err := lower.Module(m, target, lower.Options{}); err != nil {
+				continue // the module is wrong
+			}
+			homes, err := allocate(m, target, min(last, target.Regs.Last))
+			if !assert.NoError(t, err, "%s: R%d", file, last) {
+				continue
+			}
+			spilled += homes.temps
+			_, err = lower.Module(m, target, lower.Options{Homes: homes, Slots: homes})
+			assert.NoError(t, err, "%s: R%d", file, last)
+		}
+	}
+	assert.Greater(t, spilled, 100)
+	t.Logf("%d registers made by spilling", spilled)
+}
