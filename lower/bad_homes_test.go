@@ -15,6 +15,32 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
+// TestDeadHomes holds that what control does not come to reads nothing after a call.
+func TestDeadHomes(t *testing.T) {
+	for _, tt := range []struct {
+		end string
+		bad bool
+	}{{"trap;", false}, {"call n, ();", false}, {"bra L;", false}, {"ret;", false}, {"@%p1 ret;", true}, {"call e, ();", true}, {"trap; L2:", false}, {"", true}} {
+		m, err := ptx.Parse("dead.ptx", []byte(homesHead+`.extern .func e ();
+.extern .func n () .noreturn;
+.func f () {
+	.reg .b32 %r<3>;
+	.reg .pred %p<3>;
+	mov.b32 %r1, 1;
+	call e, ();
+	`+tt.end+`
+	st.global.b32 [%r1], %r1;
+L:
+	ret;
+}`))
+		require.NoError(t, err)
+		target, err := abi.Lookup("sm_80")
+		require.NoError(t, err)
+		_, err = lower.Module(m, target, lower.Options{Homes: fixedHomes{"%r1": 4}})
+		assert.Equal(t, tt.bad, err != nil, "%s: %v", tt.end, err)
+	}
+}
+
 // TestBadHomes gives homes that cannot be.
 func TestBadHomes(t *testing.T) {
 	const body = `

@@ -43,8 +43,9 @@ import (
 // What can be seen to be wrong is reported as [BadHome]: a home that does not
 // exist, is reserved or misaligned, or is lost in a call after which it is read
 // without a label between, and that of a callee's address where an argument goes
-// while no register is free that the call may change. Nothing looks for registers that share a home and
-// should not.
+// while no register is free that the call may change. Registers that share a home and
+// should not are found by lowertest.CheckAllocation in what was lowered. Package ptx/dataflow says
+// which registers are live where.
 type Homes interface {
 	// Home returns the number of the first of the consecutive registers that r
 	// lives in, of the predicate if r is one. Where ok is false, r has no home
@@ -89,6 +90,7 @@ type allocation struct {
 	// for the loads that a function begins with.
 	member []bool
 	run    []int32
+	dead   bool // control does not come to the statement: no label stands after what ends
 }
 
 // virtual identifies a register of a function.

@@ -58,6 +58,8 @@ func (pl *placer) planBody() {
 		}
 		if pl.h != nil {
 			pl.noteHomes(s)
+			_, label := s.(*ptx.Label)
+			pl.h.dead = !label && (pl.h.dead || !falls)
 		}
 		if _, ok := s.(*ptx.Call); ok {
 			pl.calls++
