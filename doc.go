@@ -39,7 +39,7 @@
 //     calls, and their assignments
 //   - check finds what is wrong with the parameter passing of modules
 //   - lower makes pseudo-SASS of a module; lower/lowertest holds a backend's
-//     listings against that
+//     listings against that, and its register allocation against the PTX
 //   - sass is the form that pseudo-SASS takes, and reads listings
 //   - layout turns types of C and C++ into bytes, and into .param declarations
 //   - cmd/ptxparam/gen generates Go that packs structs for kernels

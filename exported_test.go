@@ -39,7 +39,7 @@ var entryPoints = map[string]string{
 	"diag":             "List Printer Apply AppendJSON SARIF AppendGitHub AppendGitLab",
 	"layout":           "Of Layout_ParamOf Layout_Loads",
 	"lower":            "Module Homes",
-	"lower/lowertest":  "Compare",
+	"lower/lowertest":  "Compare CheckAllocation",
 	"ptx":              "Parse ParseOutline Module_All Module_WriteTo",
 	"ptx/dataflow":     "New Operands",
 	"resolve":          "Functions Function_Assign Function_Call NewTable Target",

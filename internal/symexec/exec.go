@@ -48,6 +48,7 @@ func predicateOnly(m *machine, in *instr) error {
 	}
 	for _, o := range in.Args[:2] {
 		delete(m.carries, o.Name)
+		delete(m.virt, o.Name)
 	}
 	return nil
 }

@@ -29,6 +29,8 @@ type state struct {
 	virt map[string]word
 	// pushed is the label that PRET has named last.
 	pushed string
+	// src is what holds in the source, of a listing that is held against it; else nil.
+	src *source
 }
 
 // A trace is what a function does as far as calls and global memory go.
@@ -385,7 +387,7 @@ func (m *machine) unlinear(a localAddr) word {
 	for i := range w.b {
 		w.b[i] = m.bases[a.base]
 		switch w.b[i].kind {
-		case regByte, uregByte, labelByte, termByte:
+		case regByte, uregByte, labelByte, termByte, phiByte:
 			w.b[i].n += uint8(i)
 		default:
 			w.b[i].off += int64(i)

@@ -36,6 +36,8 @@ type path struct {
 	computed map[int64]int    // the instruction that computes a term first
 	loose    bool             // where control goes is not known everywhere
 	failed   string           // why the function cannot be followed
+	alloc    *allocation      // where the listing is held against its source, else nil
+	steps    int              // blocks that were followed
 }
 
 // A change is a register that an instruction has written, or a call has changed.
@@ -89,11 +91,20 @@ func follow(l *listing, s *sites, t *terms, written func(string) abi.RegSet, nar
 	}
 	m.path = p
 	p.number()
+	p.run(m)
+	return m
+}
+
+// run follows the listing.
+func (p *path) run(m *machine) {
 	p.join(0, clone(&m.state))
 	for len(p.again) > 0 && p.failed == "" {
 		i := slices.Min(slices.Collect(maps.Keys(p.again)))
 		delete(p.again, i)
 		p.block(m, i)
+		if p.steps++; p.steps > mostSteps {
+			p.fail("its loops are too many to be followed")
+		}
 	}
 	p.final = true
 	m.stores = make(map[int64]byteValue)
@@ -103,8 +114,11 @@ func follow(l *listing, s *sites, t *terms, written func(string) abi.RegSet, nar
 			p.block(m, i)
 		}
 	}
-	return m
 }
+
+// mostSteps bounds how many blocks of one function are followed before all that holds is
+// known.
+const mostSteps = 200_000
 
 // number counts the calls.
 func (p *path) number() {
@@ -163,6 +177,9 @@ func (p *path) stored(m *machine, addr int64, b byteValue) {
 
 // join adds what holds on one way to an instruction.
 func (p *path) join(to int, s *state) {
+	if p.alloc != nil && !p.final && !p.alloc.arrive(to, s) {
+		return
+	}
 	have := p.in[to]
 	if have == nil {
 		p.in[to], p.again[to] = s, true
@@ -176,6 +193,9 @@ func (p *path) join(to int, s *state) {
 // meet makes a state hold what holds in both, before the instruction at an index, and
 // reports whether that is less.
 func (p *path) meet(a, b *state, to int) bool {
+	if p.alloc != nil {
+		return p.alloc.meet(a, b, to)
+	}
 	less := false
 	words := func(a, b *word, id byteValue) {
 		if *a == *b {
@@ -279,7 +299,7 @@ func clone(s *state) *state {
 		return nil
 	}
 	c := *s
-	c.local, c.carries, c.virt = maps.Clone(s.local), maps.Clone(s.carries), maps.Clone(s.virt)
+	c.local, c.carries, c.virt, c.src = maps.Clone(s.local), maps.Clone(s.carries), maps.Clone(s.virt), s.src.clone()
 	return &c
 }
 
@@ -312,15 +332,20 @@ func (p *path) block(m *machine, start int) {
 				now.no = p.on(m, in, now.no)
 			}
 		case "never":
+			p.alloc.pass(now.yes, i)
+			p.alloc.pass(now.no, i)
 		default:
 			if now.pred != pred {
 				now.merge(p, i)
 				now.pred, now.no = pred, clone(now.yes)
+				p.alloc.fork(pred, now.yes, now.no)
 			}
 			if neg {
 				now.no = p.on(m, in, now.no)
+				p.alloc.pass(now.yes, i)
 			} else {
 				now.yes = p.on(m, in, now.yes)
+				p.alloc.pass(now.no, i)
 			}
 			if in.mentions(pred) {
 				now.merge(p, i)
@@ -408,6 +433,11 @@ func (p *path) instr(m *machine, in *instr) bool {
 		m.before = m.wrote
 	}
 	m.wrote, m.clash = nil, false
+	if p.alloc != nil {
+		if comes, done := p.alloc.instr(m, in); done {
+			return comes
+		}
+	}
 	if in.Text != "" {
 		return p.text(m, in)
 	}
@@ -656,6 +686,9 @@ func (p *path) call(m *machine, in *instr) bool {
 		}
 	}
 	m.pushed = ""
+	if p.alloc != nil {
+		p.alloc.called(m, &pt)
+	}
 	return pt.site == nil || !pt.site.noreturn
 }
 

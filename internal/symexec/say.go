@@ -116,7 +116,7 @@ func follows(first, b byteValue, n int) bool {
 		return first == b
 	}
 	switch first.kind {
-	case regByte, uregByte, labelByte, termByte, madeByte, lostByte, joinByte:
+	case regByte, uregByte, labelByte, termByte, madeByte, lostByte, joinByte, phiByte:
 		first.n += uint8(n)
 	default:
 		first.off += int64(n)
@@ -196,6 +196,8 @@ func (t *teller) byte(b byteValue, n int) string {
 		return "what " + t.source(int(b.off)) + ", makes"
 	case joinByte:
 		return "another value on each way to " + t.line(int(b.off&0xfffff))
+	case phiByte:
+		return "another value on each way to " + t.line(t.p().alloc.meets[b.off])
 	case lostByte:
 		return "what " + t.source(int(b.off)) + ", may have left: it is not known"
 	}

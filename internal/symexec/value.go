@@ -20,6 +20,8 @@ const (
 	termByte                     // byte n of what an instruction of PTX computes, of the term number off
 	joinByte                     // another one on each way to the instruction at off
 	lostByte                     // perhaps overwritten by the instruction at off, which is not known
+	phiByte                      // byte n of what several places hold where ways meet, of the term number off
+	frameByte                    // byte n of the address off beyond that of base, where ways meet
 )
 
 // A byteValue is what is known of one byte: where it came from. It is
@@ -88,7 +90,7 @@ func signOf(b byteValue) byteValue {
 	switch b.kind {
 	case constByte:
 		b.off = int64(uint8(int8(b.off) >> 7))
-	case nothing, madeByte, joinByte, lostByte:
+	case nothing, madeByte, joinByte, lostByte, frameByte:
 	default:
 		b.sign = true
 	}
@@ -98,7 +100,7 @@ func signOf(b byteValue) byteValue {
 // known reports whether it is known where a byte came from.
 func (b byteValue) known() bool {
 	switch b.kind {
-	case nothing, madeByte, joinByte, lostByte:
+	case nothing, madeByte, joinByte, lostByte, frameByte:
 		return false
 	}
 	return true
@@ -111,7 +113,7 @@ func (w word) whole() bool {
 	for i, b := range w.b {
 		want := first
 		switch first.kind {
-		case regByte, uregByte, labelByte, termByte:
+		case regByte, uregByte, labelByte, termByte, phiByte:
 			want.n = first.n + uint8(i)
 		case localByte, bankByte, globalByte, resultByte:
 			want.off += int64(i)

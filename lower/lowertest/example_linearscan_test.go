@@ -13,11 +13,9 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A linearScan is an allocation of registers, by linear scan (Poletto and Sarkar, ACM
-// TOPLAS 21, 1999) over lifetimes with holes.
+// A linearScan is an allocation of the registers of a module, by linear scan (Poletto and
+// Sarkar, ACM TOPLAS 21, 1999) over lifetimes with holes.
 type linearScan struct {
-	t     *abi.Target
-	last  sass.Reg // the highest register that is anybody's home
 	of    map[*ptx.Func]*frame
 	temps int // registers that spilling has made, in all functions
 }
@@ -35,10 +33,10 @@ type frame struct {
 	allowed abi.RegSet
 }
 
-// allocate gives every register of a module a place. Functions that need more registers
-// than there are get instructions that move what is spilled.
-func allocate(m *ptx.Module, t *abi.Target, last sass.Reg) (*linearScan, error) {
-	s := &linearScan{t: t, last: last, of: make(map[*ptx.Func]*frame)}
+// allocate gives every register of a module a place: in one of some registers, or on the
+// stack. Functions that need more get instructions that move what is spilled.
+func allocate(m *ptx.Module, t *abi.Target, regs abi.RegSet) (*linearScan, error) {
+	s := &linearScan{of: make(map[*ptx.Func]*frame)}
 	// Lowering wants registers for slots, for addresses of callees and for cycles of moves.
 	own, _ := lower.Temporaries(t, abi.RegSet{})
 	more, _ := lower.Temporaries(t, own)
@@ -49,11 +47,13 @@ func allocate(m *ptx.Module, t *abi.Target, last sass.Reg) (*linearScan, error) 
 			continue
 		}
 		fr := &frame{slots: make(map[*ptx.Var]map[string]int), temp: make(map[*ptx.Var]bool)}
-		fr.allowed = abi.RegRange(0, last).Minus(lower.Reserved(t)).Minus(own).Minus(more)
+		fr.allowed = regs.Minus(lower.Reserved(t)).Minus(own).Minus(more)
 		for _, c := range resolve.Calls(m, f) {
-			regs := t.RegsWith(c.Signature.Preserve)
-			fr.kept = append(fr.kept, regs.Preserved)
-			fr.allowed = fr.allowed.Minus(abi.Regs(regs.RetAddr, regs.RetAddr+1))
+			callee := t.RegsWith(c.Signature.Preserve)
+			fr.kept = append(fr.kept, callee.Preserved)
+			if callee.HasRetAddr() {
+				fr.allowed = fr.allowed.Minus(abi.Regs(callee.RetAddr, callee.RetAddr+1))
+			}
 		}
 		s.of[f] = fr
 		for {
@@ -283,7 +283,7 @@ func Example_linearScan() {
 		fmt.Println(err)
 		return
 	}
-	homes, err := allocate(m, t, t.Regs.Last)
+	homes, err := allocate(m, t, abi.RegRange(0, t.Regs.Last))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -46,6 +46,28 @@
 // source; the places that depend on it are counted and named in [Report].NotCompared. So is
 // what an instruction may have written that is in no table. Not compared at all are predicates, barriers but those that
 // sm_87 begins with, and memory behind addresses that are not followed.
+//
+// # Register allocation
+//
+// [CheckAllocation] holds a listing against the PTX itself, of any module: each register that
+// an instruction reads has to be in its place, on every path, predicates too. It needs no
+// more than the listing and ten lines of a test:
+//
+//	func TestAllocation(t *testing.T) {
+//		for _, file := range modules {
+//			src, err := os.ReadFile(file)
+//			if err != nil {
+//				t.Fatal(err)
+//			}
+//			r, err := lowertest.CheckAllocation(src, compile(src), target)
+//			if err != nil || r.Err() != nil {
+//				t.Error(file, err, r.Err())
+//			}
+//		}
+//	}
+//
+// What an allocator needs to know of PTX is in package ptx/dataflow; one by linear scan, in
+// two hundred lines, is an example here.
 package lowertest
 
 import (

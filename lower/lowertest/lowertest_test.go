@@ -215,3 +215,53 @@ func ExampleCompare() {
 	// caller_0, line 33, call 1 of extern_0: R6 should hold bytes 0 to 4 of argument p1 (from global memory at 0x100000010); it holds what line 30 loads from global memory at 0x100000014; nothing puts it into R6; it is in R5 since line 29 (docs/abi.md, F5)
 	// caller_0, line 33, call 1 of extern_0: R7 should hold bytes 4 to 8 of argument p1 (from global memory at 0x100000014); it holds what R7 held at entry; nothing puts it into R7; it is in R6 since line 30 (docs/abi.md, F5)
 }
+
+// oneHome is a register allocation that has one register.
+type oneHome struct{}
+
+func (oneHome) Home(_ *ptx.Func, v lower.Virtual) (sass.Reg, bool) {
+	if v.Words == 0 {
+		return 0, true // P0
+	}
+	return 24, true
+}
+
+// A backend that puts every register into R24.
+func ExampleCheckAllocation() {
+	src := []byte(`.version 7.8
+.target sm_80
+.address_size 64
+.visible .func (.param .b32 res) f (.param .b32 x, .param .b32 y) {
+	.reg .b32 %r<4>;
+	ld.param.b32 %r1, [x];
+	ld.param.b32 %r2, [y];
+	not.b32 %r1, %r1;
+	sub.s32 %r3, %r1, %r2;
+	st.param.b32 [res], %r3;
+	ret;
+}`)
+	target, err := abi.Lookup("sm_80")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := ptx.Parse("f.ptx", src)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	prog, err := lower.Module(m, target, lower.Options{Homes: oneHome{}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := lowertest.CheckAllocation(src, prog.String(), target)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Err())
+	// Output:
+	// f, line 11, line 8 of the source, `not.b32 %r1, %r1`: R24 should hold %r1, which is parameter x, which R4 held at entry; it holds %r2; it is in R4
+	// f, line 12, line 9 of the source, `sub.s32 %r3, %r1, %r2`: R24 should hold %r2, which is parameter y, which R5 held at entry; it holds %r1, which line 8 of the source, `not.b32 %r1, %r1`, makes; it is in R5
+}

@@ -1,0 +1,153 @@
+package lowertest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/symexec"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// An AllocationReport is what [CheckAllocation] has found.
+type AllocationReport struct {
+	// Functions were followed. Counts are 0 or more.
+	Functions int
+	// NotFollowed says of each function that was not followed why.
+	NotFollowed []string
+	// Instructions of the source were found in the listing. Missing were not: what they
+	// write is not followed.
+	Instructions, Missing int
+	// Uses is how often a place was seen to hold what the source reads there, in words of 32
+	// bits, and Bytes how many bytes these were.
+	Uses, Bytes int
+	// Misplaced are the places that hold something else, in the order of the functions and
+	// lines.
+	Misplaced []Misplaced
+	// NotCompared are the places that hold what is not followed, or should. Got and Want name it.
+	NotCompared []Misplaced
+}
+
+// A Misplaced is a place that does not hold what an instruction reads there.
+type Misplaced struct {
+	Func   string
+	Line   int    // of the listing, from 1 on
+	Source int    // line of the source
+	Code   string // the instruction of the source
+	// Register is what the source reads: "%r2", "bytes 4 to 8 of %rd1", "argument a of g".
+	Register string
+	Place    string // where the listing reads it: "R5", "[R1+0x8]"
+	// Want says what the place should do, and Got what it does.
+	Want, Got string
+	// Last says where it, or another place, held last what is wanted; "" where there is
+	// nothing to say.
+	Last string
+}
+
+// String returns all of it in a line such as
+//
+//	f, line 12, line 9 of the source, `add.s32 %r3, %r1, %r2`: R5 should hold %r2, which line 7 of the source, `…`, makes; it holds …
+func (m Misplaced) String() string {
+	s := fmt.Sprintf("%s, line %d, line %d of the source, `%s`: %s should %s; %s", m.Func, m.Line, m.Source, m.Code, m.Place, m.Want, m.Got)
+	if m.Last != "" {
+		s += "; " + m.Last
+	}
+	return s
+}
+
+// String returns a line such as "4 functions, 120 instructions, 310 uses, 1100 bytes; not
+// compared: 2 places; not found: 1 instruction".
+func (r *AllocationReport) String() string {
+	s := fmt.Sprintf("%s, %s, %s, %s", count(r.Functions, "function"), count(r.Instructions, "instruction"), count(r.Uses, "use"), count(r.Bytes, "byte"))
+	if n := len(r.NotCompared); n > 0 {
+		s += "; not compared: " + count(n, "place")
+	}
+	if r.Missing > 0 {
+		s += "; not found: " + count(r.Missing, "instruction")
+	}
+	if n := len(r.NotFollowed); n > 0 {
+		s += "; not followed: " + count(n, "function")
+	}
+	return s
+}
+
+// count is "1 place" or "2 places".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Err returns an error that tells of the first places that are wrong; where there are none,
+// of the functions that were not followed, or that more was left out than compared. It is nil
+// where neither is so: then some places may not have been compared, which String counts.
+func (r *AllocationReport) Err() error {
+	var lines []string
+	for _, m := range r.Misplaced {
+		lines = append(lines, m.String())
+	}
+	if lines == nil {
+		for _, why := range r.NotFollowed {
+			lines = append(lines, "not followed: "+why)
+		}
+	}
+	switch {
+	case lines == nil && r.Missing+len(r.NotCompared) > r.Uses:
+		return fmt.Errorf("more was left out than compared: %s; instructions of the source have to be in the listing as text, or as comments that begin with \"ptx: \"", r)
+	case lines == nil:
+		return nil
+	}
+	if more := len(lines) - maxLines; more > 0 {
+		lines = append(lines[:maxLines], fmt.Sprintf("and %d more", more))
+	}
+	return errors.New(strings.Join(lines, "\n"))
+}
+
+// CheckAllocation holds the listing that a backend made of a module against the module: of
+// each instruction of the source that is in the listing, each register that it reads has to
+// be in the place where the listing reads it, on every path, over joins, calls, spills and
+// moves. What calls pass and functions return is held against the registers and variables
+// of the source likewise. It is what regalloc2 calls a checker.
+//
+// Instructions of the source are in the listing as their text with places for
+// registers, as package lower writes those that it passes through: "add.s32 R4, R5, R6". A
+// backend that has selected instructions of the machine writes that text as the comment
+// behind the one, or the last one, that it became:
+//
+//	IADD3 R4, R5, R6, RZ ;  // ptx: add.s32 R4, R5, R6
+//
+// They stand in the order of the source, and jumps go to the same places. Moves, accesses to parameters and what a call
+// takes need no comment: moves, permutes, loads from the constant bank, and loads and stores of the
+// frame are followed. All else may be left out; its results are then not
+// followed, which the report counts.
+//
+// Not compared is what is in memory that is no parameter, whether uniform registers are right, and what
+// the instructions compute: [Compare] and package sass know other things of a listing.
+//
+// The error says that the module or the listing cannot be read; what is wrong with the
+// allocation stands in the report, and [AllocationReport.Err] tells it.
+func CheckAllocation(src []byte, listing string, t *abi.Target) (*AllocationReport, error) {
+	if t == nil {
+		return nil, errors.New("no target")
+	}
+	m, err := ptx.Parse("module.ptx", src)
+	if err != nil {
+		return nil, err
+	}
+	got, err := symexec.CheckAllocation(listing, m, t)
+	if err != nil {
+		return nil, err
+	}
+	r := &AllocationReport{
+		Functions: got.Functions, NotFollowed: got.NotFollowed, Instructions: got.Instructions, Missing: got.Missing, Uses: got.Uses, Bytes: got.Bytes,
+	}
+	for _, d := range got.Differences {
+		r.Misplaced = append(r.Misplaced, Misplaced(d))
+	}
+	for _, d := range got.Unfollowed {
+		r.NotCompared = append(r.NotCompared, Misplaced(d))
+	}
+	return r, nil
+}
