@@ -49,7 +49,7 @@ var arrows = map[string]string{
 	"ptx/dataflow": "ptx resolve internal/resolved internal/flow",
 
 	"check": "diag ptx abi resolve internal/resolved internal/arena internal/flow internal/checking",
-	"lower": "diag ptx abi sass check resolve internal/resolved internal/arena internal/parmove internal/checking lower/internal/lir",
+	"lower": "diag ptx ptx/dataflow abi sass check resolve internal/resolved internal/arena internal/parmove internal/checking lower/internal/lir",
 
 	"lower/internal/lir": "diag ptx sass",
 

@@ -2,10 +2,10 @@ package lower
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/ptx/dataflow"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -42,16 +42,11 @@ func (pl *placer) noteHomes(s ptx.Stmt) {
 		if isReturn(s) && len(pl.f.Results) == 1 {
 			pl.mentioned(pl.f.Results[0].Name, true, false)
 		}
-		first := firstOperand(s.Args)
-		switch {
-		case strings.HasPrefix(s.Op, "tcgen05.ld"):
-			first = len(s.Args) // it may write its second operand too
-		case readsFirst(s.Op):
-			first = -1
-		}
-		names := identifiers{text: s.Args}
-		for name := names.next(); name != ""; name = names.next() {
-			pl.mentioned(name, names.off > first, true)
+		list, _ := dataflow.Operands(s.Op, dataflow.Args(s))
+		for k := range list {
+			for _, n := range list[k].Names() {
+				pl.mentioned(n.Text, list[k].Read, list[k].Written)
+			}
 		}
 		pl.onlyMoves(s)
 	}
@@ -61,39 +56,6 @@ func (pl *placer) noteGuardHome(g *ptx.Guard) {
 	if g != nil {
 		pl.mentioned(g.Name, true, false)
 	}
-}
-
-// readsFirst reports whether an instruction reads its first operand, an address
-// aside: one of few that write no register, or add to what is in one.
-func readsFirst(op string) bool {
-	op, _, _ = strings.Cut(op, ".")
-	switch op {
-	case "bar", "barrier", "brx", "nanosleep", "stackrestore", "wgmma":
-		return true
-	}
-	return false
-}
-
-// firstOperand returns how long the first operand of an instruction is, which may be
-// written only; 0 if it is an address. Those after it are read.
-func firstOperand(args string) int {
-	if strings.HasPrefix(strings.TrimLeft(args, " \t\r\n"), "[") {
-		return 0
-	}
-	depth := 0
-	for i := range len(args) {
-		switch args[i] {
-		case '{', '[', '(':
-			depth++
-		case '}', ']', ')':
-			depth--
-		case ',':
-			if depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(args)
 }
 
 // mentioned takes note of a register that is read for sure, or written perhaps,
