@@ -736,8 +736,9 @@ func (a *allocation) bytesOf(s *source, j int, o *ptx.Operand, n int) []byteValu
 	regs := a.registers(j, dataflow.Name{Text: o.Name(), Elem: o.Elem})
 	for b := range list {
 		switch {
-		case len(regs) == 1 && b < regs[0].size:
-			list[b] = effective(s.word(&regs[0], b/4), b%4)
+		case len(regs) > 0 && b < len(regs)*regs[0].size:
+			k := b % regs[0].size
+			list[b] = effective(s.word(&regs[b/regs[0].size], k/4), k%4)
 		case o.Kind == ptx.KindInt && b < 8:
 			list[b] = byteValue{kind: constByte, off: int64(o.Bits >> (8 * b) & 0xff)}
 		}
@@ -818,14 +819,8 @@ func (a *allocation) called(m *machine, pt *point) {
 			}
 			continue
 		}
-		for _, r := range a.registers(j, dataflow.Name{Text: o.Name(), Elem: o.Elem}) {
-			for k := range r.words() {
-				var w word
-				for b := range w.b {
-					w.b[b] = value(4*k + b)
-				}
-				m.src.set(&r, k, w)
-			}
+		for e, r := range a.registers(j, dataflow.Name{Text: o.Name(), Elem: o.Elem}) {
+			m.src.fill(&r, func(k int) byteValue { return value(e*r.size + k) })
 		}
 	}
 	if len(pt.pointer) == 0 || call.Callee.Name() == "" {

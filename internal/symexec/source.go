@@ -64,6 +64,17 @@ func (s *source) set(r *sourceReg, k int, w word) {
 	s.regs[cell{int32(r.reg), uint8(r.elem), uint8(k)}] = w
 }
 
+// fill sets the bytes of a register.
+func (s *source) fill(r *sourceReg, value func(k int) byteValue) {
+	for k := range r.words() {
+		var w word
+		for b := range w.b {
+			w.b[b] = value(4*k + b)
+		}
+		s.set(r, k, w)
+	}
+}
+
 // registers returns the registers that a name of a statement means: the elements of a
 // vector that is named whole; none for what is no register.
 func (a *allocation) registers(i int, n dataflow.Name) []sourceReg {
@@ -101,15 +112,8 @@ func (a *allocation) begin() *source {
 		}
 		p, f := &own.asn.Params[i], &formals[i]
 		if f.Space == ptx.RegSpace {
-			for _, r := range a.registers(0, dataflow.Name{Text: f.Name}) {
-				for k := range r.words() {
-					var w word
-					for b := range w.b {
-						w.b[b] = entryByte(p, 4*k+b)
-					}
-					s.set(&r, k, w)
-				}
-				break // vectors are no formals
+			for e, r := range a.registers(0, dataflow.Name{Text: f.Name}) {
+				s.fill(&r, func(k int) byteValue { return entryByte(p, e*r.size+k) })
 			}
 			continue
 		}
