@@ -1,6 +1,7 @@
 package lowertest_test
 
 import (
+	"iter"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -104,6 +105,17 @@ func TestRightAllocations(t *testing.T) {
 	assert.Less(t, sum.Missing, sum.Instructions/1000)
 }
 
+// functions returns the functions of a module with their registers, in order.
+func (s *linearScan) functions(m *ptx.Module) iter.Seq2[*ptx.Func, *frame] {
+	return func(yield func(*ptx.Func, *frame) bool) {
+		for _, it := range m.Items {
+			if f, ok := it.(*ptx.Func); ok && s.of[f] != nil && !yield(f, s.of[f]) {
+				return
+			}
+		}
+	}
+}
+
 // A movedHome is an allocation in which one register has the home of another one.
 type movedHome struct {
 	*linearScan
@@ -161,12 +173,112 @@ func overwritten(fr *frame, r *rand.Rand) (reg, victim, at int, ok bool) {
 	return c.reg, c.victim, c.at, true
 }
 
+// A movedSlot is an allocation in which one spilled register has the slot of another one.
+type movedSlot struct {
+	*linearScan
+	f   *ptx.Func
+	reg int
+	off int
+}
+
+func (h *movedSlot) Slot(f *ptx.Func, v lower.Virtual) (int, bool) {
+	if f == h.f && h.of[f].flow.Register(v.Var, v.Name) == h.reg {
+		return h.off, true
+	}
+	return h.linearScan.Slot(f, v)
+}
+
+// overwrittenSlot is overwritten for registers in slots, which moves from temporary
+// registers write.
+func overwrittenSlot(fr *frame, r *rand.Rand) (reg, victim, at int, ok bool) {
+	fn := fr.flow
+	written := func(i int) (reg int, ok bool) { // by a computation before
+		in, isMove := fn.Func.Body[i].(*ptx.Instr)
+		if !isMove || in.Op[:3] != "mov" || i == 0 || len(fn.Uses(i)) != 1 || !fn.Reachable(fn.BlockOf(i)) {
+			return 0, false
+		}
+		before, isInstr := fn.Func.Body[i-1].(*ptx.Instr)
+		if !isInstr || before.Kind() == ptx.OpMove || len(fn.Defs(i-1)) != 1 || fn.Defs(i - 1)[0].Reg != fn.Uses(i)[0] {
+			return 0, false
+		}
+		d := fn.Defs(i)[0]
+		_, spilled := fr.slots[fn.Registers[d.Reg].Var][fn.Registers[d.Reg].Name]
+		return d.Reg, spilled
+	}
+	computed := make([]bool, len(fn.Registers))
+	for i := range fn.Func.Body {
+		for _, d := range fn.Defs(i) {
+			computed[d.Reg] = true
+		}
+	}
+	for i := range fn.Func.Body {
+		for _, d := range fn.Defs(i) {
+			if reg, ok := written(i); !ok || reg != d.Reg {
+				computed[d.Reg] = false
+			}
+		}
+	}
+	type choice struct{ reg, victim, at int }
+	var list []choice
+	for _, l := range fn.Lifetimes() {
+		if !computed[l.Reg] || l.From() < 0 {
+			continue
+		}
+		for i := range fn.Func.Body {
+			if reg, ok := written(i); ok && reg != l.Reg && fn.Registers[reg].Words() == fn.Registers[l.Reg].Words() && l.Across(i) && len(list) < 10_000 {
+				list = append(list, choice{reg, l.Reg, i})
+			}
+		}
+	}
+	if list == nil {
+		return 0, 0, 0, false
+	}
+	c := list[r.IntN(len(list))]
+	return c.reg, c.victim, c.at, true
+}
+
+// TestBrokenSlots is TestBrokenAllocations for what is spilled.
+func TestBrokenSlots(t *testing.T) {
+	broken := 0
+	for n, file := range realModules(t) {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		r := rand.New(rand.NewPCG(9, uint64(n)))
+		m, target := sound(file, src)
+		if m == nil || len(src) > 200_000 || broken >= effort.Of(60, 1000) {
+			continue
+		}
+		homes, err := allocate(m, target, abi.RegRange(0, 47).Minus(abi.RegRange(22, 31)))
+		if err != nil {
+			continue
+		}
+		src = m.AppendText(nil)
+		for f, fr := range homes.functions(m) {
+			reg, victim, at, ok := overwrittenSlot(fr, r)
+			if !ok || len(f.Body) > 5000 {
+				continue
+			}
+			v := &fr.flow.Registers[victim]
+			moved := &movedSlot{homes, f, reg, fr.slots[v.Var][v.Name]}
+			prog, err := lower.Module(m, target, lower.Options{Homes: moved, Slots: moved, Func: f.Name})
+			require.NoError(t, err)
+			broken++
+			report, err := lowertest.CheckAllocation(src, prog.String(), target)
+			require.NoError(t, err)
+			assert.NotEmpty(t, report.Misplaced, "%s: %s: %s in line %q overwrites %s: nothing is said; %s", file, f.Name, fr.flow.Registers[reg].Name,
+				ptx.AppendStmt(nil, f.Body[at]), v.Name, report)
+		}
+	}
+	t.Logf("%d allocations are broken", broken)
+	assert.GreaterOrEqual(t, broken, 30)
+}
+
 // TestBrokenAllocations holds that each allocation is found in which a register is
 // overwritten that is read later.
 func TestBrokenAllocations(t *testing.T) {
 	broken, found, unseen := 0, 0, 0
 	placedModules(t, func(p *placedModule, r *rand.Rand) {
-		for f, fr := range p.homes.of {
+		for f, fr := range p.homes.functions(p.m) {
 			if len(f.Body) > 3000 || broken >= effort.Of(300, 10_000) {
 				continue
 			}
