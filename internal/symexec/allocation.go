@@ -100,6 +100,8 @@ type allocation struct {
 	formals []ptx.Formal
 	names   map[string]bool // of the source's registers: true; of its variables: false
 
+	vectors map[string]int // elements of vector registers, which have that name in the listing where they have no home
+
 	ofInstr []int       // the statement of each instruction, -1 for none
 	ofStmt  []int       // the instruction of each statement, -1 for none
 	labelAt map[int]int // the label of the source, by the instruction after that of the listing
@@ -125,7 +127,7 @@ type maker struct {
 
 func newAllocation(l *listing, s *sites, m *ptx.Module, f *ptx.Func, table *resolve.Table) *allocation {
 	a := &allocation{
-		fn: dataflow.New(f, table), formals: resolve.Params(m, f), names: make(map[string]bool), labelAt: make(map[int]int),
+		fn: dataflow.New(f, table), formals: resolve.Params(m, f), names: make(map[string]bool), vectors: make(map[string]int), labelAt: make(map[int]int),
 		meets: make(map[int64]int), accepts: make(map[int64]map[byteValue]bool), from: make(map[int64][2]byteValue), made: make(map[int64]maker),
 		address: make(map[int64]string), bound: make(map[addressByte]byteValue), entry: make(map[variable]byteValue), missing: make(map[int]bool), reported: make(map[string]bool),
 	}
@@ -143,6 +145,7 @@ func newAllocation(l *listing, s *sites, m *ptx.Module, f *ptx.Func, table *reso
 	}
 	for i := range a.fn.Registers {
 		a.names[a.fn.Registers[i].Name] = true
+		a.vectors[a.fn.Registers[i].Name] = a.fn.Registers[i].Elements()
 	}
 	a.p = &path{
 		l: l, sites: s, terms: new(terms), alloc: a,
@@ -562,6 +565,12 @@ func (a *allocation) machineSide(m *machine) operandSide {
 		return n.Text
 	}
 	return operandSide{
+		vector: func(n dataflow.Name) int {
+			if n.Elem != 0 {
+				return 1
+			}
+			return a.vectors[n.Text]
+		},
 		get: func(n dataflow.Name, k, words int) (word, bool) {
 			return a.machineWord(m, name(n), k, words), a.isRegister(n.Text)
 		},

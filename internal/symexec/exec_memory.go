@@ -73,9 +73,12 @@ func loadConst(m *machine, in *instr) error {
 		return errOperands
 	}
 	off := bankOffset(src)
-	if src.Kind != sass.Const {
+	if src.Kind != sass.Const || src.Name != "" {
 		at := m.reg(src.Reg)
-		if src.Kind == sass.ConstUni {
+		switch {
+		case src.Name != "":
+			at = m.virtual(sass.V(src.Name, src.Part))
+		case src.Kind == sass.ConstUni:
 			at = m.ureg(src.Uni)
 		}
 		v, ok := at.number()

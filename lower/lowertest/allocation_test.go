@@ -505,3 +505,32 @@ func TestEditedListings(t *testing.T) {
 	t.Logf("%d of %d edited listings have errors", wrong, rounds)
 	assert.Greater(t, wrong, rounds/4)
 }
+
+// TestNoAllocation holds that registers without homes are where they should be too: what
+// package lower makes by itself.
+func TestNoAllocation(t *testing.T) {
+	uses, left := 0, 0
+	for n, file := range realModules(t) {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		m, _ := sound(file, src)
+		if m == nil || len(src) > 200_000 || n%effort.Of(5, 1) != 0 {
+			continue
+		}
+		for _, name := range []string{"sm_52", "sm_90", "sm_120"} {
+			target, err := abi.Lookup(name)
+			require.NoError(t, err)
+			prog, err := lower.Module(m, target, lower.Options{})
+			if err != nil {
+				continue // it is for another target
+			}
+			r, err := lowertest.CheckAllocation(src, prog.String(), target)
+			require.NoError(t, err)
+			assert.NoError(t, r.Err(), "%s for %s", file, name)
+			uses += r.Uses
+			left += len(r.NotCompared)
+		}
+	}
+	t.Logf("%d words, %d not compared", uses, left)
+	assert.Greater(t, uses, 100*left)
+}
