@@ -32,6 +32,9 @@ type cell struct {
 type param struct {
 	v    *ptx.Var
 	name string
+	// extended says that whoever writes it extends it to a register, and that whoever reads
+	// it may take all of that.
+	extended bool
 }
 
 // A variable is a byte of a variable.
@@ -113,7 +116,12 @@ func (a *allocation) begin() *source {
 		p, f := &own.asn.Params[i], &formals[i]
 		if f.Space == ptx.RegSpace {
 			for e, r := range a.registers(0, dataflow.Name{Text: f.Name}) {
-				s.fill(&r, func(k int) byteValue { return entryByte(p, e*r.size+k) })
+				s.fill(&r, func(k int) byteValue {
+					if f.Type == ptx.Pred || f.Vec > 0 && r.size < 4 { // which come as numbers, and in their own way
+						return a.unknown(0).b[k%4]
+					}
+					return entryByte(p, e*r.size+k)
+				})
 			}
 			continue
 		}
@@ -148,7 +156,8 @@ func entryByte(p *abi.Placement, k int) byteValue {
 // none of the function's.
 func (a *allocation) variableOf(name string, i int) param {
 	if spec, v := a.fn.Variable(i, name); v != nil && spec.Space == ptx.ParamSpace {
-		return param{v, name}
+		sub := spec.Type == ptx.U8 || spec.Type == ptx.S8 || spec.Type == ptx.U16 || spec.Type == ptx.S16
+		return param{v, name, sub && len(v.Dims) == 0}
 	}
 	return param{}
 }
@@ -324,6 +333,7 @@ func (a *allocation) loaded(s *source, v param, off int64, k int, typ ptx.Type) 
 		switch at := 4*k + b; {
 		case at < size:
 			w.b[b] = a.variable(s, variable{v, off + int64(at)})
+		case v.extended:
 		case typ.Signed():
 			w.b[b] = signOf(a.variable(s, variable{v, off + int64(size) - 1}))
 		case typ.Class() == ptx.Integer:
