@@ -43,9 +43,10 @@ With -type it compares one struct of a Go, C or CUDA file with one kernel: field
 by field with all its parameters, which a launch may pass as one buffer, or as a
 whole with the parameter that -param names or that is the kernel's only one.
 
-What is inside of a parameter no cubin records. PTX shows what a kernel reads of it:
-where CUBIN is PTX or has some in it, the fields of FILE are held against places, sizes and kinds of
-these reads. Where nothing shows what is inside the report says that it is unknown.
+What is inside of a parameter no cubin records. Debug information has it, which -G makes: the
+fields of FILE are held against its offsets, sizes, kinds and names. Without it PTX shows what a
+kernel reads: where CUBIN is PTX or has some in it, the fields are held against places, sizes and
+kinds of these reads. Where nothing shows what is inside the report says that it is unknown.
 The __launch_bounds__ of a CUDA file are held against the extents of blocks.
 
 Where something differs both layouts are shown side by side, the first parameter

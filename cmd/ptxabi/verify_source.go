@@ -190,7 +190,11 @@ func fromKernels(name string, res *layoutcmd.Result, f *cubin.File, t *abi.Targe
 				size = p.Layout.Size
 			}
 			off := p.Loc.Off - k.Block.Base
-			out.Block.Params = append(out.Block.Params, verify.ParamOf(p.Name, p.Layout, off, int(size)))
+			one := verify.ParamOf(p.Name, p.Layout, off, int(size))
+			if p.Pos.File == k.Pos.File {
+				one.At(int(p.Pos.Line))
+			}
+			out.Block.Params = append(out.Block.Params, one)
 		}
 		out.Launch(k.Bounds, t)
 		s.Kernels = append(s.Kernels, out)

@@ -24,6 +24,7 @@ type Kernel struct {
 // A KernelParam is a parameter at its place in the constant bank.
 type KernelParam struct {
 	Name   string
+	Pos    cdecl.Pos
 	Layout *layout.Layout
 	Param  layout.Param
 	Loc    abi.Loc
@@ -99,7 +100,7 @@ func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *diag.Diagnostic 
 				name, f.Name, size, r.Target.Name, max(r.Target.Kernel.MaxParams, r.Target.Kernel.LargeParams))
 		}
 		sig.Params = append(sig.Params, abi.Value{Size: int(size), Align: int(align)})
-		k.Params = append(k.Params, KernelParam{Name: name, Layout: l, Param: param, Notes: notes})
+		k.Params = append(k.Params, KernelParam{Name: name, Pos: f.Params[i].Pos, Layout: l, Param: param, Notes: notes})
 	}
 	a, err := abi.Assign(sig, r.Target)
 	if err != nil {

@@ -14,6 +14,7 @@ type compiled struct {
 	calls      map[string][]*cubin.Reloc // relocations by the section that they are in
 	copies     map[string]string         // by a function, what the compiler has made of it for one kernel
 	bodies     map[place]string          // by where it stands, the function that has the code
+	types      *debugTypes               // nil: not read yet
 }
 
 // A place is where code stands.
@@ -60,4 +61,16 @@ func addFirst[K comparable, V any](m map[K]V, k K, v V) {
 	if _, ok := m[k]; !ok {
 		m[k] = v
 	}
+}
+
+// formals are the parameters of a kernel by what there is for debuggers, nil where there is nothing.
+func (c *compiled) formals(fn *cubin.Function) []formal {
+	if c.types == nil {
+		data, err := c.Debug()
+		if err != nil { // it says nothing then
+			data = nil
+		}
+		c.types = newDebugTypes(data)
+	}
+	return c.types.of(fn)
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -35,16 +36,16 @@ func Diagnostics(reports []*Report) diag.List {
 		for i := range r.Kernels {
 			k := &r.Kernels[i]
 			for _, d := range k.Differences {
-				line := d.PTXLine
-				if line == 0 {
-					line = k.PTXLine
-				}
-				add(k.Line, line, "kernel %s: %s", k.Name, d.Msg)
+				add(cmp.Or(d.Line, k.Line), cmp.Or(d.PTXLine, k.PTXLine), "kernel %s: %s", k.Name, d.Msg)
 			}
 		}
 		for i := range r.Functions {
+			line := 0
+			if r.ptx != nil {
+				line = r.ptx.lines[r.Functions[i].Name]
+			}
 			for _, d := range r.Functions[i].Differences {
-				add(r.Functions[i].Line, 0, "function %s: %s", r.Functions[i].Name, d.Msg)
+				add(r.Functions[i].Line, line, "function %s: %s", r.Functions[i].Name, d.Msg)
 			}
 		}
 	}

@@ -34,6 +34,10 @@ func FuzzCompare(f *testing.F) {
 	src, err := os.ReadFile("testdata/frames.ptx")
 	require.NoError(f, err)
 	f.Add(data, string(src))
+	if data, err = os.ReadFile("testdata/debug-sm_80-12.4.cubin"); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data, ".version 7.8\n.target sm_80\n.address_size 64\n")
 	record := &layout.Record{Name: "S", Fields: []layout.Field{
 		{Name: "a", Type: layout.Scalar{Kind: layout.Double}}, {Name: "b", Type: layout.Scalar{Kind: layout.Char}},
 	}}

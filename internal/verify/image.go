@@ -19,6 +19,8 @@ type PTX struct {
 	*cubin.File
 	kernels map[string]*SourceKernel
 	aliases map[string]string // the functions that aliases are other names of
+	lines   map[string]int    // where functions stand
+	types   *debugTypes
 }
 
 // NewPTX places the parameters of a module's kernels on a target, that of its
@@ -34,7 +36,8 @@ func (m *Module) PTX(t *abi.Target, bits int) *PTX {
 	if m.AddressSize != 0 {
 		bits = m.AddressSize
 	}
-	p := &PTX{File: &cubin.File{Arch: t.Name, AddressSize: bits}, kernels: make(map[string]*SourceKernel), aliases: make(map[string]string)}
+	p := &PTX{File: &cubin.File{Arch: t.Name, AddressSize: bits}, kernels: make(map[string]*SourceKernel), aliases: make(map[string]string), lines: make(map[string]int)}
+	p.types = newDebugTypes(debugOf(m.Module))
 	table := resolve.NewTable(m.Module)
 	for one := range table.Functions() {
 		f, of := one.Decl, one.Aliasee
@@ -45,6 +48,7 @@ func (m *Module) PTX(t *abi.Target, bits int) *PTX {
 			continue
 		}
 		name := strings.Clone(f.Name)
+		p.lines[name] = lineOf(f.NamePos)
 		fn := cubin.Function{
 			Name: name, Kernel: f.Entry, Binding: binding(f), Regs: -1, FrameSize: -1, MinStack: -1, MaxStack: -1,
 			ParamBank: -1, ParamBase: -1, ParamSize: -1,
@@ -73,15 +77,21 @@ func (m *Module) PTX(t *abi.Target, bits int) *PTX {
 // number, from 1, in its file.
 func (p *PTX) Compare(name string, number int, s *Source) *Report {
 	r := p.report(name, number, s.Name)
-	r.compare(newCompiled(p.File), s)
+	r.compare(p.compiled(), s)
 	return r
 }
 
 // CompareStruct is [CompareStruct] likewise.
 func (p *PTX) CompareStruct(name string, number int, s Struct, t *abi.Target, kernel string, param int) *Report {
 	r := p.report(name, number, s.File)
-	r.compareStruct(newCompiled(p.File), s, t, kernel, param)
+	r.compareStruct(p.compiled(), s, t, kernel, param)
 	return r
+}
+
+func (p *PTX) compiled() *compiled {
+	c := newCompiled(p.File)
+	c.types = p.types
+	return c
 }
 
 func (p *PTX) report(name string, number int, source string) *Report {

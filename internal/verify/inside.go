@@ -126,7 +126,7 @@ func (k *SourceKernel) read(f *ptx.Func, loads map[string][]load) {
 		if len(p.Dims) == 0 {
 			class = p.Type.Class()
 		}
-		k.loads, k.classes = append(k.loads, loads[p.Name]), append(k.classes, class)
+		k.loads, k.classes, k.lines = append(k.loads, loads[p.Name]), append(k.classes, class), append(k.lines, lineOf(p.Pos))
 	}
 }
 
@@ -135,11 +135,14 @@ func ParamOf(name string, l *layout.Layout, off, size int) Param {
 	p := Param{Name: name, Type: typeName(l.Type), Offset: off, Size: size, Fields: fields(l, off)}
 	switch layout.Unalias(l.Type).(type) {
 	case layout.Scalar, *layout.Pointer, *layout.Enum:
-		n, float := elementOf(l.Type, size)
-		p.scalar, p.float = n == size, float
+		n, kind := elementOf(l.Type, size)
+		p.scalar, p.kind = n == size, kind
 	}
 	return p
 }
+
+// At notes the line of the source in which a parameter stands.
+func (p *Param) At(line int) { p.line = line }
 
 // inName reports whether a name of PTX may have a character in it.
 func inName(r rune) bool {
@@ -179,7 +182,7 @@ func inside(p *Param, loads []load, found func(l load, what string)) (known bool
 			whole := (from-f.Offset)%elem == 0 && (to-f.Offset)%elem == 0
 			switch {
 			case from >= f.Offset && to <= f.Offset+f.Size && l.size == elem && whole:
-				exact = exact || !l.float || f.float
+				exact = exact || !l.float || f.kind == kindFloat
 			case f.elem == 0: // of which the elements are not known
 				exact = exact || from >= f.Offset && to <= f.Offset+f.Size
 			case !whole && (from < f.Offset || to > f.Offset+f.Size):
@@ -230,47 +233,60 @@ func namesOf(fields []*Field) string {
 	return strings.Join(all, ", ")
 }
 
-// elementOf is the size of the scalars that a leaf consists of, in bytes, and whether they are floats; 0
+// elementOf is the size of the scalars that a leaf consists of, in bytes, and what they are; 0
 // where that is not known.
-func elementOf(t layout.Type, size int) (n int, float bool) {
+func elementOf(t layout.Type, size int) (n int, k scalarKind) {
 	for {
 		switch x := layout.Unalias(t).(type) {
 		case *layout.Array:
 			if x.Len <= 0 {
-				return 0, false
+				return 0, kindInteger
 			}
 			t, size = x.Elem, size/int(x.Len)
 		case *layout.Vector:
 			if x.Len <= 0 {
-				return 0, false
+				return 0, kindInteger
 			}
 			t, size = x.Elem, size/int(x.Len)
 		case layout.Scalar:
 			if x.Complex {
 				size /= 2
 			}
-			return size, !x.Integer() && x.Kind != layout.Bool
-		case *layout.Pointer, *layout.Enum:
-			return size, false
+			if !x.Integer() && x.Kind != layout.Bool {
+				return size, kindFloat
+			}
+			return size, kindInteger
+		case *layout.Pointer:
+			return size, kindPointer
+		case *layout.Enum:
+			return size, kindInteger
 		default:
-			return 0, false
+			return 0, kindInteger
 		}
 	}
 }
 
-// inside compares the fields of the source's records with what PTX reads of them. Of a cubin, which records
-// nothing of them, they are unknown.
-func (k *Kernel) inside(own *SourceKernel, source string, add func(what string, param, source, compiled int, format string, args ...any)) {
+// inside compares the fields of the source's records with what there is for debuggers, and without that with what
+// PTX reads of them. Of a cubin, which records nothing of them, they are unknown.
+func (k *Kernel) inside(own *SourceKernel, debug []formal, loose bool, source string, add func(what string, param, source, compiled int, format string, args ...any)) {
 	if k.Source == nil || k.Cubin == nil || len(k.Source.Params) != len(k.Cubin.Params) {
 		return
 	}
 	for i := range k.Source.Params {
 		p := &k.Source.Params[i]
+		if p.Size == k.Cubin.Params[i].Size && i < len(debug) && debug[i].size > 0 {
+			if leaves, end, ok := leavesOf(p); ok {
+				if what := members(leaves, debug[i].leaves, end, loose, source); what != "" {
+					add("inside", i, p.Size, p.Size, "parameter %d (%s): %s", i, p.label(), what)
+				}
+				continue
+			}
+		}
 		if own != nil && p.scalar && i < len(own.classes) && p.Size == k.Cubin.Params[i].Size {
 			switch is := own.classes[i]; {
-			case is == ptx.Float && !p.float:
+			case is == ptx.Float && p.kind != kindFloat:
 				add("type", i, p.Size, p.Size, "parameter %d (%s) is a float here, %s in %s", i, p.label(), p.Type, source)
-			case is == ptx.Integer && p.float:
+			case is == ptx.Integer && p.kind == kindFloat:
 				add("type", i, p.Size, p.Size, "parameter %d (%s) is an integer here, %s in %s", i, p.label(), p.Type, source)
 			}
 		}

@@ -117,7 +117,7 @@ func sourceBlock(params []ptx.Formal, a *abi.Assignment) *Block {
 	b := &Block{Bank: int(a.Block.Bank), Base: a.Block.Base, Size: a.Block.Size, Params: []Param{}}
 	for i, p := range a.Params {
 		f := &params[i]
-		q := Param{Name: f.Name, Type: typeOf(f), Size: p.Size, Offset: p.Loc.Off - a.Block.Base, handles: isHandles(f)}
+		q := Param{Name: f.Name, Type: typeOf(f), Size: p.Size, Offset: p.Loc.Off - a.Block.Base, handles: isHandles(f), line: lineOf(f.Pos)}
 		if f.Type.Class() == ptx.Handle {
 			q.Handle, q.Offset, q.Size = strings.TrimPrefix(f.Type.String(), "."), -1, 0
 		}

@@ -36,7 +36,7 @@ func CompareStruct(name string, f *cubin.File, s Struct, t *abi.Target, kernel s
 
 func (r *Report) compareStruct(f *compiled, s Struct, t *abi.Target, kernel string, param int) {
 	fn := f.funcs[kernel]
-	k := SourceKernel{Name: kernel, Line: s.Line}
+	k := SourceKernel{Name: kernel, Line: s.Line, host: true}
 	switch {
 	case fn == nil || !fn.Kernel:
 	case param == Whole:
@@ -97,13 +97,13 @@ func (b *Block) regroup(s Struct, fn *cubin.Function) {
 				return
 			}
 			align, last = max(align, f.Align), f.Offset+f.Size
-			p.Fields = append(p.Fields, Field{Path: f.Path, Type: f.Type.String(), Offset: int(f.Offset), Size: int(f.Size)})
+			p.Fields = append(p.Fields, fieldOf(&f, 0))
 		}
 		if len(p.Fields) == 0 || p.Fields[0].Offset != c.Offset || int64(c.Offset)+(last-int64(c.Offset)+align-1)/align*align != end {
 			return
 		}
 		if first := &p.Fields[0]; len(p.Fields) == 1 {
-			p.Name, p.Type, p.Fields = first.Path, first.Type, nil
+			p.Name, p.Type, p.scalar, p.kind, p.Fields = first.Path, first.Type, first.elem == first.Size, first.kind, nil
 		} else {
 			p.Name = first.Path + " … " + p.Fields[len(p.Fields)-1].Path
 		}
@@ -206,12 +206,19 @@ func Fields(l *layout.Layout, at int) []Field {
 			break
 		}
 		if f.Path != "" {
-			one := Field{Path: f.Path, Type: f.Type.String(), Offset: at + int(f.Offset), Size: int(f.Size)}
-			if f.BitWidth == 0 {
-				one.elem, one.float = elementOf(f.Type, one.Size)
-			}
-			all = append(all, one)
+			all = append(all, fieldOf(&f, at))
 		}
 	}
 	return all
+}
+
+// fieldOf is a leaf of a type that lies at an offset of the block.
+func fieldOf(f *layout.Leaf, at int) Field {
+	one := Field{Path: f.Path, Type: f.Type.String(), Offset: at + int(f.Offset), Size: int(f.Size)}
+	if f.BitWidth > 0 {
+		one.kind, one.bits = kindBits, int(f.BitWidth)
+	} else {
+		one.elem, one.kind = elementOf(f.Type, one.Size)
+	}
+	return one
 }

@@ -63,6 +63,8 @@ type SourceKernel struct {
 
 	loads   [][]load    // of PTX in the place of a cubin: what it reads of each parameter
 	classes []ptx.Class // of that: of each parameter; of arrays none
+	lines   []int       // of that: where each parameter stands
+	host    bool        // a struct that a host fills
 }
 
 // A Report is the comparison of a cubin, or of PTX in its place, and a source.
@@ -140,10 +142,11 @@ type Param struct {
 	// Fields are those of a record that the source passes by value.
 	Fields []Field `json:"fields,omitempty"`
 
-	handles bool   // an array of handles, in the source
-	scalar  bool   // a scalar or a pointer, in a source that is not PTX
-	float   bool   // a float, of those
-	short   string // Name without that of the kernel; "" where they have nothing in common
+	handles bool       // an array of handles, in the source
+	scalar  bool       // a scalar or a pointer, in a source that is not PTX
+	kind    scalarKind // of those
+	line    int        // in the source; 0: not known
+	short   string     // Name without that of the kernel; "" where they have nothing in common
 }
 
 // A Field is a leaf of a record: a scalar, a pointer or an array of such.
@@ -153,8 +156,9 @@ type Field struct {
 	Offset int    `json:"offset"` // from the block's base
 	Size   int    `json:"size"`   // bytes; of a bit-field those of its type
 
-	elem  int  // bytes of the scalars that it consists of; 0: not known
-	float bool // these are floats
+	elem int        // bytes of the scalars that it consists of; 0: not known
+	kind scalarKind // of these
+	bits int        // of a bit-field, which it is where kind is kindBits
 }
 
 // A Difference is one number that the two sides disagree in.
@@ -164,6 +168,8 @@ type Difference struct {
 	Source int    `json:"source"`
 	Cubin  int    `json:"cubin"`
 	Msg    string `json:"message"`
+	// Line is that of the parameter in the source; 0: that of the kernel.
+	Line int `json:"line,omitempty"`
 	// PTXLine is the line of PTX in the place of a cubin that shows it; 0: that of the kernel.
 	PTXLine int `json:"ptxLine,omitempty"`
 }
@@ -300,13 +306,19 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 	out := Kernel{
 		Name: k.Name, Line: k.Line, Status: Same, Source: k.Block, Registers: -1, Frame: -1, First: -1, Differences: []Difference{},
 	}
+	own := r.ptx.kernel(k.Name)
 	add := func(what string, param, source, compiled int, format string, args ...any) {
 		if param >= 0 && (out.First < 0 || param < out.First) {
 			out.First = param
 		}
-		out.Differences = append(out.Differences, Difference{
-			What: what, Param: param, Source: source, Cubin: compiled, Msg: fmt.Sprintf(format, args...),
-		})
+		d := Difference{What: what, Param: param, Source: source, Cubin: compiled, Msg: fmt.Sprintf(format, args...)}
+		if out.Source != nil && param >= 0 && param < len(out.Source.Params) {
+			d.Line = out.Source.Params[param].line
+		}
+		if own != nil && param >= 0 && param < len(own.lines) {
+			d.PTXLine = own.lines[param]
+		}
+		out.Differences = append(out.Differences, d)
 	}
 	switch {
 	case k.Unread != "":
@@ -333,7 +345,6 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 		add("kernel", -1, 0, 0, "a function here, a kernel in %s:%d", s.Name, k.Line)
 	}
 	out.Cubin, out.Registers, out.Frame = block(fn), fn.Regs, fn.FrameSize
-	own := r.ptx.kernel(k.Name)
 	if own != nil {
 		out.PTXLine = own.Line
 	}
@@ -347,7 +358,7 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 			out.Source = k.Older
 		}
 		compare(out.Source, out.Cubin, s.Name, add)
-		out.inside(own, s.Name, add)
+		out.inside(own, f.formals(fn), k.host, s.Name, add)
 	}
 	if k.Mangled != "" {
 		add("name", -1, 0, 0, "named %s, %s:%d declares %s", k.Name, s.Name, k.Line, k.Mangled)

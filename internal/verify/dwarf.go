@@ -1,0 +1,294 @@
+package verify
+
+import (
+	"debug/dwarf"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/cubin"
+)
+
+// A scalarKind is what a scalar is.
+type scalarKind uint8
+
+const (
+	kindInteger scalarKind = iota
+	kindFloat
+	kindPointer
+	kindBits // a bit-field, of which the size is that in bits
+)
+
+// A leaf is a scalar of a parameter.
+type leaf struct {
+	path, typ string
+	off, size int // bytes, from the parameter's start
+	kind      scalarKind
+	opaque    bool // one of an array of bytes
+}
+
+// A formal is a parameter of a kernel as its debug information has it.
+type formal struct {
+	size   int
+	leaves []leaf
+}
+
+// debugTypes are the parameters of functions by what a file has for debuggers.
+type debugTypes struct {
+	data    *dwarf.Data
+	formals map[string][]dwarf.Offset // by the linker's name, where each parameter's type stands; 0: not known
+}
+
+// newDebugTypes lists functions. Of nil there are none.
+func newDebugTypes(d *dwarf.Data) *debugTypes {
+	out := &debugTypes{d, make(map[string][]dwarf.Offset)}
+	if d == nil {
+		return out
+	}
+	r := d.Reader()
+	for {
+		e, err := r.Next()
+		if err != nil || e == nil {
+			return out
+		}
+		if e.Tag != dwarf.TagSubprogram || !e.Children {
+			continue
+		}
+		var types []dwarf.Offset
+		for {
+			c, err := r.Next()
+			if err != nil || c == nil {
+				return out
+			}
+			if c.Tag == 0 {
+				break
+			}
+			if c.Tag == dwarf.TagFormalParameter {
+				t, _ := out.attr(c, dwarf.AttrType).(dwarf.Offset)
+				types = append(types, t)
+			}
+			if c.Children {
+				r.SkipChildren()
+			}
+		}
+		for _, a := range []dwarf.Attr{dwarf.AttrLinkageName, attrMIPSLinkageName, dwarf.AttrName} {
+			name, ok := out.attr(e, a).(string)
+			if !ok {
+				continue
+			}
+			if len(types) > len(out.formals[name]) {
+				out.formals[name] = types
+			}
+			break
+		}
+	}
+}
+
+// attrMIPSLinkageName is DW_AT_MIPS_linkage_name, which DWARF 2 and 3 have in the place of a linkage name.
+const attrMIPSLinkageName dwarf.Attr = 0x2007
+
+// attr is an attribute of an entry, or of the one that it is a form of.
+func (d *debugTypes) attr(e *dwarf.Entry, a dwarf.Attr) any {
+	for range 4 {
+		if v := e.Val(a); v != nil {
+			return v
+		}
+		of, ok := e.Val(dwarf.AttrAbstractOrigin).(dwarf.Offset)
+		if !ok {
+			if of, ok = e.Val(dwarf.AttrSpecification).(dwarf.Offset); !ok {
+				return nil
+			}
+		}
+		if e = d.entry(d.data.Reader(), of); e == nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (d *debugTypes) entry(r *dwarf.Reader, at dwarf.Offset) *dwarf.Entry {
+	r.Seek(at)
+	e, err := r.Next()
+	if err != nil {
+		return nil
+	}
+	return e
+}
+
+// of are the parameters of a function, one for each of those in a cubin, nil where they are not known. A
+// parameter whose type is not known has a size of 0.
+func (d *debugTypes) of(fn *cubin.Function) []formal {
+	types := d.formals[fn.Name]
+	if len(types) == 0 || len(types) != len(fn.Params) {
+		return nil
+	}
+	out := make([]formal, len(types))
+	for i, t := range types {
+		w := typeWalk{debugTypes: d}
+		if size, ok := w.scalars(t, 0, "", 0); ok && size == fn.Params[i].Size {
+			out[i] = formal{size, w.leaves}
+		}
+	}
+	return out
+}
+
+// A typeWalk lists the scalars of a type.
+type typeWalk struct {
+	*debugTypes
+	leaves []leaf
+}
+
+// mostLeaves bounds the scalars of one parameter, of which there are fewer than its bytes but for unions.
+const mostLeaves = 1 << 16
+
+// scalars lists those of a type that lies at an offset. It gives the type's size in bytes, and false where
+// something of it is not known.
+func (w *typeWalk) scalars(t dwarf.Offset, at int, path string, depth int) (size int, ok bool) {
+	if t == 0 || depth > 64 || len(w.leaves) > mostLeaves {
+		return 0, false
+	}
+	r := w.data.Reader()
+	e := w.entry(r, t)
+	if e == nil {
+		return 0, false
+	}
+	of, _ := e.Val(dwarf.AttrType).(dwarf.Offset)
+	name, _ := e.Val(dwarf.AttrName).(string)
+	if n, ok := e.Val(dwarf.AttrByteSize).(int64); ok && n >= 0 && n <= 1<<16 {
+		size = int(n)
+	}
+	add := func(k scalarKind, n int) (int, bool) {
+		w.leaves = append(w.leaves, leaf{path: path, typ: name, off: at, size: n, kind: k})
+		return size, n > 0
+	}
+	switch e.Tag {
+	case dwarf.TagTypedef, dwarf.TagConstType, dwarf.TagVolatileType, dwarf.TagRestrictType, dwarf.TagAtomicType:
+		return w.scalars(of, at, path, depth+1)
+	case dwarf.TagBaseType:
+		switch encoding, _ := e.Val(dwarf.AttrEncoding).(int64); encoding {
+		case 4: // float
+			return add(kindFloat, size)
+		case 1, 2, 5, 6, 7, 8, 0x10: // address, boolean, signed and unsigned numbers and characters
+			return add(kindInteger, size)
+		}
+	case dwarf.TagEnumerationType:
+		return add(kindInteger, size)
+	case dwarf.TagPointerType, dwarf.TagReferenceType, dwarf.TagRvalueReferenceType:
+		if size == 0 {
+			size = r.AddressSize()
+		}
+		if name == "" {
+			name = "pointer"
+		}
+		return add(kindPointer, size)
+	case dwarf.TagArrayType:
+		return w.array(r, e, of, at, path, depth)
+	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType:
+		if e.Val(dwarf.AttrDeclaration) != nil || size == 0 {
+			return 0, false
+		}
+		return size, !e.Children || w.members(r, at, path, depth)
+	}
+	return 0, false
+}
+
+// array lists the scalars of each element of an array, of which the reader stands at the extents.
+func (w *typeWalk) array(r *dwarf.Reader, e *dwarf.Entry, of dwarf.Offset, at int, path string, depth int) (size int, ok bool) {
+	n := int64(1)
+	for e.Children {
+		c, err := r.Next()
+		if err != nil || c == nil {
+			return 0, false
+		}
+		if c.Tag == 0 {
+			break
+		}
+		if c.Tag == dwarf.TagSubrangeType {
+			count, ok := c.Val(dwarf.AttrCount).(int64)
+			if last, isLast := c.Val(dwarf.AttrUpperBound).(int64); !ok && isLast {
+				count, ok = last+1, true
+			}
+			if !ok || count < 0 || count > mostLeaves || n > mostLeaves {
+				return 0, false
+			}
+			n *= count
+		}
+		if c.Children {
+			r.SkipChildren()
+		}
+	}
+	first := len(w.leaves)
+	size, ok = w.scalars(of, at, path, depth+1)
+	one := slices.Clone(w.leaves[first:])
+	if !ok || n*int64(len(one)) > mostLeaves || n*int64(size) > mostLeaves {
+		return 0, false
+	}
+	w.leaves = w.leaves[:first]
+	for i := range int(n) {
+		for _, l := range one {
+			l.off += i * size
+			w.leaves = append(w.leaves, l)
+		}
+	}
+	return int(n) * size, true
+}
+
+// members lists the scalars of the members and bases of a record, at which the reader stands.
+func (w *typeWalk) members(r *dwarf.Reader, at int, path string, depth int) bool {
+	for {
+		c, err := r.Next()
+		if err != nil || c == nil {
+			return false
+		}
+		if c.Tag == 0 {
+			return true
+		}
+		if c.Children {
+			r.SkipChildren()
+		}
+		static := c.Val(dwarf.AttrExternal) != nil || c.Val(dwarf.AttrDeclaration) != nil
+		if c.Tag != dwarf.TagInheritance && (c.Tag != dwarf.TagMember || static) {
+			continue
+		}
+		name, _ := c.Val(dwarf.AttrName).(string)
+		if strings.HasPrefix(name, "__b_") { // what NVIDIA's compiler calls a base
+			name = ""
+		}
+		if path != "" && name != "" {
+			name = "." + name
+		}
+		if bits, ok := c.Val(dwarf.AttrBitSize).(int64); ok {
+			w.leaves = append(w.leaves, leaf{path: path + name, size: int(bits), kind: kindBits})
+			continue
+		}
+		off, ok := memberOffset(c)
+		of, _ := c.Val(dwarf.AttrType).(dwarf.Offset)
+		if !ok {
+			return false
+		}
+		if _, ok := w.scalars(of, at+off, path+name, depth+1); !ok {
+			return false
+		}
+	}
+}
+
+// memberOffset is where a member begins in its record, in bytes. It is false where that is computed when a
+// program runs.
+func memberOffset(e *dwarf.Entry) (int, bool) {
+	switch v := e.Val(dwarf.AttrDataMemberLoc).(type) {
+	case nil: // of unions
+		return 0, true
+	case int64:
+		return int(v), v >= 0 && v < 1<<16
+	case []byte:
+		const plusConstant = 0x23 // DW_OP_plus_uconst, then a number in groups of seven bits
+		if len(v) < 2 || len(v) > 4 || v[0] != plusConstant {
+			return 0, false
+		}
+		n := 0
+		for i, b := range v[1:] {
+			n |= int(b&0x7f) << (7 * i)
+		}
+		return n, true
+	}
+	return 0, false
+}
