@@ -98,3 +98,12 @@ func TestLink(t *testing.T) {
 	assert.Equal(t, 2, r.status)
 	assert.Contains(t, r.stderr, "/none: no such file")
 }
+
+// TestLinkHelpers links two objects that have the same functions of the assembler's own, which nobody else's are
+// held against.
+func TestLinkHelpers(t *testing.T) {
+	data, err := os.ReadFile("../../internal/verify/testdata/helpers-sm_80-12.4.cubin")
+	require.NoError(t, err)
+	r := ptxabi(nil, append([]string{"link"}, writeFiles(t, "a.cubin", string(data), "b.cubin", string(data))...)...)
+	assert.Contains(t, r.stdout, "\n2 names are known to two or more, none of which differs\n")
+}

@@ -47,9 +47,19 @@ func (p *Pattern) Matches(symbol string) bool {
 		return false
 	}
 	return slices.ContainsFunc([]func(string) string{Plain, Name, Full}, func(read func(string) string) bool {
-		return p.one(unspaced(read(symbol)))
+		return p.MatchesName(read(symbol))
 	})
 }
+
+// MatchesName reports whether a name, of those that [Full], [Name] or [Plain] make, is one of those that are
+// asked for. No empty one is.
+func (p *Pattern) MatchesName(name string) bool { return name != "" && p.one(unspaced(name)) }
+
+// Is reports whether the pattern is a name as it stands, without blanks, a * in it included.
+func (p *Pattern) Is(name string) bool { return name != "" && unspaced(name) == p.text }
+
+// Any reports whether a * of the pattern is for any text.
+func (p *Pattern) Any() bool { return p.expr != nil }
 
 func (p *Pattern) one(name string) bool {
 	return name == p.text || p.expr != nil && p.expr.MatchString(name)

@@ -190,6 +190,9 @@ func objectSites(f *cubin.File, calls *cubin.CallGraph) []*site {
 			continue
 		}
 		fn := funcs[sym.Name]
+		if fn != nil && fn.Helper() {
+			continue // each object has the one that its own assembler made
+		}
 		s := &site{
 			name: strings.Clone(sym.Name), kind: Object, used: sym.Section == 0, defined: fn != nil, weak: sym.Binding == bindWeak,
 			proto: strings.Clone(protos[sym.Name]), block: -1,

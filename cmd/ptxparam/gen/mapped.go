@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/cxxname"
 	"github.com/ptxabi/ptxabi/internal/gotypes"
 )
 
@@ -36,7 +37,7 @@ func (g *generator) mapped(u *unit, s slot) (*value, []snapshot) {
 	key := ""
 	for _, k := range slices.Sorted(maps.Keys(g.Params)) {
 		i := strings.LastIndexByte(k, '.')
-		if i < 0 || k[i+1:] != strconv.Itoa(s.index) || !s.kernel.is(k[:i]) {
+		if i < 0 || k[i+1:] != strconv.Itoa(s.index) || !s.kernel.is(cxxname.NewPattern(k[:i])) {
 			continue
 		}
 		g.types.use(k)

@@ -3,7 +3,6 @@ package gen
 import (
 	"go/token"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -27,28 +26,11 @@ func ofSymbol(symbol string, at place) callable {
 // names are all that a kernel may be called.
 func (c *callable) names() []string { return []string{c.symbol, c.full, c.name, c.plain} }
 
-// is reports whether a name is one of a kernel's. Blanks do not count.
-func (c *callable) is(name string) bool {
-	name = unspaced(name)
-	return name != "" && slices.ContainsFunc(c.names(), func(s string) bool { return unspaced(s) == name })
-}
+// is reports whether a pattern is one of a kernel's names, in which a * stands for itself.
+func (c *callable) is(p *cxxname.Pattern) bool { return slices.ContainsFunc(c.names(), p.Is) }
 
-func unspaced(s string) string { return strings.ReplaceAll(s, " ", "") }
-
-// matches reports whether a pattern matches one of a kernel's names: * is any text.
-func (c *callable) matches(pattern *regexp.Regexp) bool {
-	return slices.ContainsFunc(c.names(), func(s string) bool { return s != "" && pattern.MatchString(unspaced(s)) })
-}
-
-// pattern returns the expression of a name with a * in it, nil for one without. A * between a
-// type and what follows it is a pointer's, as in step(float*): such a name is a kernel's, if
-// there is one.
-func pattern(name string) *regexp.Regexp {
-	if !strings.Contains(name, "*") {
-		return nil
-	}
-	return regexp.MustCompile(`\A` + strings.ReplaceAll(regexp.QuoteMeta(unspaced(name)), `\*`, `.*`) + `\z`)
-}
+// matches reports whether a pattern matches one of a kernel's names.
+func (c *callable) matches(p *cxxname.Pattern) bool { return slices.ContainsFunc(c.names(), p.MatchesName) }
 
 // allKernels asks for all that the input has.
 const allKernels = "all"
@@ -64,7 +46,7 @@ func (g *generator) pick(all []callable, missing func(name string)) []int {
 	}
 	for _, name := range g.Kernels {
 		own := g.called(all, name)
-		expr := pattern(name)
+		p := cxxname.NewPattern(name)
 		switch {
 		case len(own) == 1:
 			add(own[0])
@@ -78,9 +60,9 @@ func (g *generator) pick(all []callable, missing func(name string)) []int {
 			for i := range all {
 				add(i)
 			}
-		case expr != nil && slices.ContainsFunc(all, func(c callable) bool { return c.matches(expr) }):
+		case p.Any() && slices.ContainsFunc(all, func(c callable) bool { return c.matches(p) }):
 			for i := range all {
-				if all[i].matches(expr) {
+				if all[i].matches(p) {
 					add(i)
 				}
 			}
@@ -94,11 +76,12 @@ func (g *generator) pick(all []callable, missing func(name string)) []int {
 // called are the kernels of a name: of a symbol, or a whole declaration, there is one.
 func (g *generator) called(all []callable, name string) []int {
 	var own []int
+	p := cxxname.NewPattern(name)
 	for i := range all {
 		if all[i].symbol == name {
 			return []int{i}
 		}
-		if all[i].is(name) {
+		if all[i].is(p) {
 			own = append(own, i)
 		}
 	}
