@@ -8,6 +8,7 @@
 package annotate
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -119,6 +120,14 @@ func (a *Annotator) AppendText(dst []byte, s *sass.Section) (text []byte, tangle
 		tangled = a.say(s)
 	}
 	column := a.column(s.Lines)
+	size := 0
+	for i := range s.Lines {
+		size += len(s.Lines[i])
+	}
+	for i := range a.said {
+		size += max(column-a.said[i].width, 2) + len("// ") + len(a.said[i].text)
+	}
+	dst = slices.Grow(dst, size)
 	next := 0
 	for i, line := range s.Lines {
 		if next == len(a.said) || a.said[next].line != i {

@@ -105,21 +105,24 @@ func (fn *function) analyze(f *sass.Func, own *Func) {
 	fn.own = own
 	fn.code, fn.calls, fn.owners = fn.code[:0], fn.calls[:0], fn.owners[:0]
 	fn.named = [4]uint64{}
-	fn.ownerOf = emptied(fn.ownerOf)
-	if fn.ownerOf == nil {
-		fn.ownerOf = make(map[*Formal]int32)
-	}
+	fn.ownerOf = emptied(fn.ownerOf, 0)
 	fn.graph.reset()
 	fn.slots.reset()
 	fn.now.reset()
 	fn.now.stack.reset()
+	labels := 0
+	for i := range f.Items {
+		if f.Items[i].Kind == sass.Label {
+			labels++
+		}
+	}
+	fn.code = slices.Grow(fn.code, len(f.Items)-labels)
+	fn.graph.byName = emptied(fn.graph.byName, labels)
 	for i := range f.Items {
 		switch it := &f.Items[i]; it.Kind {
 		case sass.Label:
-			if fn.graph.byName == nil {
-				fn.graph.byName = make(map[string]int)
-			}
 			fn.graph.byName[it.Text] = len(fn.code)
+			fn.graph.labels = append(fn.graph.labels, len(fn.code))
 		case sass.Code:
 			fn.add(&it.Instr)
 		}

@@ -32,7 +32,7 @@ type graph struct {
 func (g *graph) reset() {
 	*g = graph{
 		jumps: g.jumps[:0], goals: g.goals[:0], joins: g.joins[:0], labels: g.labels[:0],
-		byName: emptied(g.byName), byAddr: emptied(g.byAddr),
+		byName: g.byName, byAddr: emptied(g.byAddr, 0),
 	}
 }
 
@@ -112,13 +112,10 @@ func (fn *function) edges() {
 	}
 	slices.Sort(g.joins)
 	g.joins = slices.Compact(g.joins)
-	for _, to := range g.byName {
-		if to < len(fn.code) {
-			g.labels = append(g.labels, to)
-		}
-	}
-	slices.Sort(g.labels)
 	g.labels = slices.Compact(g.labels)
+	if n := len(g.labels); n > 0 && g.labels[n-1] == len(fn.code) { // behind the code
+		g.labels = g.labels[:n-1]
+	}
 	var wild [2][]int // instructions that lead to joins, and to labels
 	for i := range fn.code {
 		in := &fn.code[i]

@@ -18,15 +18,15 @@ type slots struct {
 }
 
 func (l *slots) reset() {
-	l.lines = emptied(l.lines)
+	l.lines = emptied(l.lines, 0)
 	l.count = 0
 }
 
-// emptied is a map without what is in it, in the same memory if that is little: to clear a
+// emptied is a map without what is in it, with room for n entries. It has the same memory if that is little: to clear a
 // map takes as long as what it once had room for.
-func emptied[K comparable, V any](m map[K]V) map[K]V {
-	if len(m) > 1024 {
-		return make(map[K]V)
+func emptied[K comparable, V any](m map[K]V, n int) map[K]V {
+	if m == nil || max(len(m), n) > 1024 {
+		return make(map[K]V, n)
 	}
 	clear(m)
 	return m
