@@ -20,7 +20,9 @@ Diff compares where the formals of two PTX modules live, or those of one module
 on two targets, and says of each change whether it breaks callers: code that was
 compiled against A, or a launch that packs parameters for A, and that meets B.
 Either may be a cubin, or another file with one in it, whose kernels are then
-compared; a file with one PTX text in it and no cubin is that text.
+compared; a file with one PTX text in it and no cubin is that text. Of two libraries all
+kernels of one are compared with all of the other, for each architecture that both have
+code for; those that a library has twice, and not alike, are left out.
 Formals are compared by position; one whose name stands at another position in B
 breaks callers, whatever its size. A cubin has no names. Of functions .abi_preserve, .abi_preserve_control
 and .noreturn are compared too; an alias is a function as visible as its aliasee. A function that is not
@@ -218,6 +220,13 @@ func (o *options) diffCubins(e env, modules []*diffModule, targets []*abi.Target
 		}
 		return targets[min(i, len(targets)-1)]
 	}
+	if modules[0].cubins != nil && modules[1].cubins != nil {
+		pairs, err := o.commonTargets(modules, want(0), want(1))
+		if err != nil {
+			return err
+		}
+		return o.diffLibraries(e, modules, pairs)
+	}
 	var last *abi.Target
 	for i, m := range modules {
 		if m.cubins == nil {
@@ -249,12 +258,102 @@ func (o *options) diffCubins(e env, modules []*diffModule, targets []*abi.Target
 	return o.emitDiff(e, []*diff.Report{diff.Compare(sides[0], sides[1])}, nil)
 }
 
+// archs are the architectures of a file's cubins, each once.
+func (m *diffModule) archs() []string {
+	var all []string
+	for _, f := range m.cubins {
+		if !slices.Contains(all, f.Arch) {
+			all = append(all, f.Arch)
+		}
+	}
+	return all
+}
+
+// commonTargets are the targets for which two compiled files are compared: those that are asked for, or
+// which both have code for. Where each has code for one it is that.
+func (o *options) commonTargets(modules []*diffModule, a, b *abi.Target) ([][2]*abi.Target, error) {
+	if a != nil {
+		for i, t := range []*abi.Target{a, b} {
+			if m := modules[i]; !slices.Contains(m.archs(), t.Name) {
+				return nil, o.errorf("%s has no cubin for %s, only for %s", m.name, t.Name, spanOf(m.archs()))
+			}
+		}
+		return [][2]*abi.Target{{a, b}}, nil
+	}
+	ofA, ofB := modules[0].archs(), modules[1].archs()
+	names := [][2]string{{ofA[0], ofB[0]}}
+	if len(ofA) > 1 || len(ofB) > 1 {
+		names = nil
+		for _, name := range ofA {
+			if slices.Contains(ofB, name) {
+				names = append(names, [2]string{name, name})
+			}
+		}
+		if names == nil {
+			return nil, o.errorf("%s has cubins for %s, %s for %s: -target chooses one of each, separated by a comma",
+				modules[0].name, spanOf(ofA), modules[1].name, spanOf(ofB))
+		}
+	}
+	var all [][2]*abi.Target
+	for _, pair := range names {
+		var both [2]*abi.Target
+		for i, name := range pair {
+			t, err := lookup(name, o.assume)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", modules[i].name, err)
+			}
+			both[i] = t
+		}
+		all = append(all, both)
+	}
+	return all, nil
+}
+
+// diffLibraries compares two compiled files: all kernels that one has for a target with all that the other has. Of
+// targets in a row for which the same is to be said the first stands for all.
+func (o *options) diffLibraries(e env, modules []*diffModule, targets [][2]*abi.Target) error {
+	var all []*diff.Report
+	for _, pair := range targets {
+		var sides [2]*diff.Side
+		twice := make(map[string]bool)
+		for i, m := range modules {
+			var files []*cubin.File
+			name := m.name
+			for _, f := range m.cubins {
+				if f.Arch == pair[i].Name {
+					files, name = append(files, f.File), f.name
+				}
+			}
+			if len(files) > 1 {
+				name = m.name
+			}
+			sides[i] = diff.NewLibrarySide(files, name, pair[i])
+			names := sides[i].Ambiguous()
+			if len(names) > 0 {
+				fmt.Fprintf(e.stderr, "%s: note: left out: %s of which %s has several that are not alike: %s\n",
+					printable(m.name), count(len(names), "kernel"), pair[i], printable(strings.Join(names[:min(len(names), few)], ", ")))
+			}
+			for _, name := range names {
+				twice[name] = true
+			}
+		}
+		for _, s := range sides {
+			s.Without(twice)
+		}
+		r := diff.Compare(sides[0], sides[1])
+		if n := len(all); n > 0 && all[n-1].Extend(r) {
+			continue
+		}
+		all = append(all, r)
+	}
+	return o.emitDiff(e, all, nil)
+}
+
 // oneCubin is the cubin of a file for a target, or the only one there is.
 func (o *options) oneCubin(m *diffModule, t *abi.Target) (binary, error) {
 	var all []binary
-	var names []string
+	names := spanOf(m.archs())
 	for _, f := range m.cubins {
-		names = append(names, f.Arch)
 		if t == nil || f.Arch == t.Name {
 			all = append(all, f)
 		}
@@ -263,11 +362,11 @@ func (o *options) oneCubin(m *diffModule, t *abi.Target) (binary, error) {
 	case len(all) == 1:
 		return all[0], nil
 	case len(all) > 1 && t != nil:
-		return binary{}, o.errorf("%s has %d cubins for %s", m.name, len(all), t.Name)
+		return binary{}, o.errorf("%s has %d cubins for %s: verify finds the one that a module is", m.name, len(all), t.Name)
 	case t != nil:
-		return binary{}, o.errorf("%s has no cubin for %s, only for %s", m.name, t.Name, strings.Join(names, ", "))
+		return binary{}, o.errorf("%s has no cubin for %s, only for %s", m.name, t.Name, names)
 	}
-	return binary{}, o.errorf("%s has %d cubins, for %s: -target chooses one", m.name, len(all), strings.Join(names, ", "))
+	return binary{}, o.errorf("%s has %d cubins, for %s: -target chooses one", m.name, len(all), names)
 }
 
 // diffAll compares two modules on every target that has a layout of both, and

@@ -216,3 +216,50 @@ func TestDiffRenamed(t *testing.T) {
 	assert.Equal(t, 2, ptxabi(nil, "diff", "-changed", "-all", a, b).status)
 	readSchema(t, "diff").check(t, ptxabi(nil, "diff", "-format=json", a, b).stdout)
 }
+
+// TestDiffLibraries compares files that have several cubins for an architecture: all kernels of one with all of the
+// other.
+func TestDiffLibraries(t *testing.T) {
+	cubins := map[string]string{}
+	for name, file := range map[string]string{
+		"cxx": cxxCubin, "debug": "../../internal/verify/testdata/debug-sm_80-12.4.cubin",
+		"module80": cubinData + "/cubins/sm_80-12.4.cubin", "module90": cubinData + "/cubins/sm_90-13.5.cubin", "module100": cubinData + "/cubins/sm_100-13.5.cubin",
+	} {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		cubins[name] = string(data)
+	}
+	archs := map[string]uint32{"module90": 90, "module100": 100}
+	library := func(names ...string) string {
+		var all []entry
+		for _, name := range names {
+			arch := archs[name]
+			if arch == 0 {
+				arch = 80
+			}
+			all = append(all, entry{kind: 2, arch: arch, flags: 1, data: cubins[name]})
+		}
+		return writeSource(t, "lib.fatbin", fatbin(all...))
+	}
+	both := library("cxx", "module80", "module90")
+	r := ptxabi(nil, "diff", both, library("module90", "module80", "debug", "cxx", "module100"))
+	assert.Equal(t, 1, r.status, r.stderr)
+	assert.Contains(t, r.stdout, " on sm_80\n")
+	assert.Contains(t, r.stdout, " on sm_90\n")
+	assert.Contains(t, r.stdout, "entry q::two(V, D, float): only in ")
+	r = ptxabi(nil, "diff", both, library("module80", "cxx"))
+	assert.Equal(t, 0, r.status, r.stdout+r.stderr)
+	assert.Contains(t, r.stdout, "no difference")
+	r = ptxabi(nil, "diff", both, library("debug", "module100"))
+	assert.Equal(t, 1, r.status, r.stderr)
+	assert.Contains(t, r.stdout, "only in")
+	r = ptxabi(nil, "diff", library("cxx", "module90"), library("module100", "module100"))
+	assert.Equal(t, 2, r.status)
+	assert.Contains(t, r.stderr, "has cubins for sm_80, sm_90, ")
+	assert.Contains(t, r.stderr, "-target chooses one of each")
+	// Kernels of one name that are not alike are nobody's.
+	cubins["other"] = strings.ReplaceAll(cubins["debug"], "three\x00", "empty\x00")
+	r = ptxabi(nil, "diff", library("module80", "other"), library("other", "module80"))
+	assert.Equal(t, 0, r.status, r.stdout+r.stderr)
+	assert.Contains(t, r.stderr, "lib.fatbin: note: left out: 1 kernel of which sm_80 has several that are not alike: empty\n")
+}

@@ -15,7 +15,23 @@ const compiledNote = "kernels alone: a cubin does not record where the formals o
 // and sizes of their parameters. The order of its symbols is the assembler's
 // business.
 func NewCompiledSide(f *cubin.File, name string, t *abi.Target) *Side {
+	return NewLibrarySide([]*cubin.File{f}, name, t)
+}
+
+// NewLibrarySide is [NewCompiledSide] of all cubins that a library has for a target. Of kernels that
+// have one name and are alike one is kept.
+func NewLibrarySide(files []*cubin.File, name string, t *abi.Target) *Side {
 	s := &Side{File: name, Target: t.Name, Compiled: true, row: t}
+	for _, f := range files {
+		s.add(f)
+	}
+	slices.SortStableFunc(s.funcs, func(a, b *Func) int { return strings.Compare(a.Name, b.Name) })
+	s.funcs = slices.CompactFunc(s.funcs, func(a, b *Func) bool { return a.Name == b.Name && a.key() == b.key() })
+	return s
+}
+
+// add adds the kernels of a cubin.
+func (s *Side) add(f *cubin.File) {
 	for i := range f.Functions {
 		fn := &f.Functions[i]
 		if !fn.Kernel {
@@ -23,7 +39,7 @@ func NewCompiledSide(f *cubin.File, name string, t *abi.Target) *Side {
 		}
 		bank := uint8(max(fn.ParamBank, 0))
 		out := &Func{
-			Name: fn.Name, Kind: "entry", Params: []Value{}, Returns: []Value{}, Visible: true,
+			Name: strings.Clone(fn.Name), Kind: "entry", Params: []Value{}, Returns: []Value{}, Visible: true,
 			Block: &Block{int(bank), max(fn.ParamBase, 0), max(fn.ParamSize, 0)},
 		}
 		for _, p := range fn.Params {
@@ -38,8 +54,23 @@ func NewCompiledSide(f *cubin.File, name string, t *abi.Target) *Side {
 		}
 		s.funcs = append(s.funcs, out)
 	}
-	slices.SortStableFunc(s.funcs, func(a, b *Func) int { return strings.Compare(a.Name, b.Name) })
-	return s
+}
+
+// Ambiguous are the names that several kernels of a library have which are not alike, sorted: which of them
+// is which of another library nothing says.
+func (s *Side) Ambiguous() []string {
+	var all []string
+	for i, f := range s.funcs {
+		if i > 0 && f.Name == s.funcs[i-1].Name {
+			all = append(all, f.Name)
+		}
+	}
+	return slices.Compact(all)
+}
+
+// Without leaves kernels out by their names.
+func (s *Side) Without(names map[string]bool) {
+	s.funcs = slices.DeleteFunc(s.funcs, func(f *Func) bool { return names[f.Name] })
 }
 
 // kernels are the kernels of a side alone.

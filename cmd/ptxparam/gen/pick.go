@@ -30,7 +30,9 @@ func (c *callable) names() []string { return []string{c.symbol, c.full, c.name, 
 func (c *callable) is(p *cxxname.Pattern) bool { return slices.ContainsFunc(c.names(), p.Is) }
 
 // matches reports whether a pattern matches one of a kernel's names.
-func (c *callable) matches(p *cxxname.Pattern) bool { return slices.ContainsFunc(c.names(), p.MatchesName) }
+func (c *callable) matches(p *cxxname.Pattern) bool {
+	return slices.ContainsFunc(c.names(), p.MatchesName)
+}
 
 // allKernels asks for all that the input has.
 const allKernels = "all"
