@@ -20,8 +20,10 @@ func TestHostileDebug(t *testing.T) {
 	file, err := cubin.Open(whole)
 	require.NoError(t, err)
 	record := &layout.Record{Name: "D", Fields: []layout.Field{
-		{Name: "begin", Type: layout.Scalar{Kind: layout.Int}}, {Name: "end", Type: layout.Scalar{Kind: layout.Int}},
-		{Name: "m", Type: layout.Scalar{Kind: layout.Float}}, {Name: "un", Type: layout.Scalar{Kind: layout.Int}},
+		{Name: "begin", Type: layout.Scalar{Kind: layout.Int}},
+		{Name: "end", Type: layout.Scalar{Kind: layout.Int}},
+		{Name: "m", Type: layout.Scalar{Kind: layout.Float}},
+		{Name: "un", Type: layout.Scalar{Kind: layout.Int}},
 	}}
 	l, err := layout.Of(record, layout.LP64)
 	require.NoError(t, err)
