@@ -64,7 +64,7 @@ func addFirst[K comparable, V any](m map[K]V, k K, v V) {
 }
 
 // formals are the parameters of a kernel by what there is for debuggers, nil where there is nothing.
-func (c *compiled) formals(fn *cubin.Function) []formal {
+func (c *compiled) formals(fn *cubin.Function, source []Param) []formal {
 	if c.types == nil {
 		data, err := c.Debug()
 		if err != nil { // it says nothing then
@@ -72,5 +72,5 @@ func (c *compiled) formals(fn *cubin.Function) []formal {
 		}
 		c.types = newDebugTypes(data)
 	}
-	return c.types.of(fn)
+	return c.types.of(fn, source)
 }

@@ -35,28 +35,34 @@ type formal struct {
 // debugTypes are the parameters of functions by what a file has for debuggers.
 type debugTypes struct {
 	data    *dwarf.Data
-	formals map[string][]dwarf.Offset // by the linker's name, where each parameter's type stands; 0: not known
+	formals map[string][]debugFormal // by the linker's name
+}
+
+// A debugFormal is a parameter and where its type stands; 0: not known.
+type debugFormal struct {
+	name string
+	typ  dwarf.Offset
 }
 
 // newDebugTypes lists functions. Of nil there are none.
 func newDebugTypes(d *dwarf.Data) *debugTypes {
-	out := &debugTypes{d, make(map[string][]dwarf.Offset)}
+	out := &debugTypes{d, make(map[string][]debugFormal)}
 	if d == nil {
 		return out
 	}
-	r := d.Reader()
+	r := &entries{Reader: d.Reader()}
 	for {
-		e, err := r.Next()
-		if err != nil || e == nil {
+		e := r.next()
+		if e == nil {
 			return out
 		}
 		if e.Tag != dwarf.TagSubprogram || !e.Children {
 			continue
 		}
-		var types []dwarf.Offset
+		var formals []debugFormal
 		for {
-			c, err := r.Next()
-			if err != nil || c == nil {
+			c := r.next()
+			if c == nil {
 				return out
 			}
 			if c.Tag == 0 {
@@ -64,10 +70,11 @@ func newDebugTypes(d *dwarf.Data) *debugTypes {
 			}
 			if c.Tag == dwarf.TagFormalParameter {
 				t, _ := out.attr(c, dwarf.AttrType).(dwarf.Offset)
-				types = append(types, t)
+				name, _ := out.attr(c, dwarf.AttrName).(string)
+				formals = append(formals, debugFormal{name, t})
 			}
 			if c.Children {
-				r.SkipChildren()
+				r.skip()
 			}
 		}
 		for _, a := range []dwarf.Attr{dwarf.AttrLinkageName, attrMIPSLinkageName, dwarf.AttrName} {
@@ -75,10 +82,49 @@ func newDebugTypes(d *dwarf.Data) *debugTypes {
 			if !ok {
 				continue
 			}
-			if len(types) > len(out.formals[name]) {
-				out.formals[name] = types
+			if len(formals) > len(out.formals[name]) {
+				out.formals[name] = formals
 			}
 			break
+		}
+	}
+}
+
+// entries are read forwards alone, and so many: in a file that is damaged they may lead back.
+type entries struct {
+	*dwarf.Reader
+	last  dwarf.Offset
+	count int
+}
+
+// mostEntries bounds the entries of a file.
+const mostEntries = 1 << 22
+
+// next is the next entry, nil after the last one and where something is wrong.
+func (r *entries) next() *dwarf.Entry {
+	e, err := r.Next()
+	if r.count++; err != nil || e == nil || r.count > mostEntries {
+		return nil
+	}
+	if e.Tag != 0 { // the end of children does not say where it is
+		if e.Offset <= r.last {
+			return nil
+		}
+		r.last = e.Offset
+	}
+	return e
+}
+
+// skip goes behind the children of the last entry.
+func (r *entries) skip() {
+	for depth := 1; depth > 0; {
+		switch e := r.next(); {
+		case e == nil:
+			return
+		case e.Tag == 0:
+			depth--
+		case e.Children:
+			depth++
 		}
 	}
 }
@@ -115,16 +161,24 @@ func (d *debugTypes) entry(r *dwarf.Reader, at dwarf.Offset) *dwarf.Entry {
 }
 
 // of are the parameters of a function, one for each of those in a cubin, nil where they are not known. A
-// parameter whose type is not known has a size of 0.
-func (d *debugTypes) of(fn *cubin.Function) []formal {
-	types := d.formals[fn.Name]
-	if len(types) == 0 || len(types) != len(fn.Params) {
+// parameter whose type is not known has a size of 0. Compilers leave some out that nothing reads: then they are
+// told by their names in the source.
+func (d *debugTypes) of(fn *cubin.Function, source []Param) []formal {
+	formals := d.formals[fn.Name]
+	if len(formals) == 0 || len(formals) > len(fn.Params) || len(source) != len(fn.Params) {
 		return nil
 	}
-	out := make([]formal, len(types))
-	for i, t := range types {
+	out := make([]formal, len(fn.Params))
+	for i := range out {
+		k := i
+		if len(formals) < len(fn.Params) {
+			k = slices.IndexFunc(formals, func(f debugFormal) bool { return f.name != "" && f.name == source[i].Name })
+		}
+		if k < 0 {
+			continue
+		}
 		w := typeWalk{debugTypes: d}
-		if size, ok := w.scalars(t, 0, "", 0); ok && size == fn.Params[i].Size {
+		if size, ok := w.scalars(formals[k].typ, 0, "", 0); ok && size == fn.Params[i].Size {
 			out[i] = formal{size, w.leaves}
 		}
 	}
@@ -135,15 +189,20 @@ func (d *debugTypes) of(fn *cubin.Function) []formal {
 type typeWalk struct {
 	*debugTypes
 	leaves []leaf
+	types  int // that have been looked at
 }
 
-// mostLeaves bounds the scalars of one parameter, of which there are fewer than its bytes but for unions.
-const mostLeaves = 1 << 16
+// Bounds for one parameter. It has fewer scalars than bytes, but for unions. In a file that is damaged a type may be a
+// part of itself.
+const (
+	mostLeaves = 1 << 16
+	mostTypes  = 1 << 14
+)
 
 // scalars lists those of a type that lies at an offset. It gives the type's size in bytes, and false where
 // something of it is not known.
 func (w *typeWalk) scalars(t dwarf.Offset, at int, path string, depth int) (size int, ok bool) {
-	if t == 0 || depth > 64 || len(w.leaves) > mostLeaves {
+	if w.types++; t == 0 || depth > 64 || w.types > mostTypes || len(w.leaves) > mostLeaves {
 		return 0, false
 	}
 	r := w.data.Reader()
@@ -181,22 +240,22 @@ func (w *typeWalk) scalars(t dwarf.Offset, at int, path string, depth int) (size
 		}
 		return add(kindPointer, size)
 	case dwarf.TagArrayType:
-		return w.array(r, e, of, at, path, depth)
+		return w.array(&entries{Reader: r, last: t}, e, of, at, path, depth)
 	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType:
 		if e.Val(dwarf.AttrDeclaration) != nil || size == 0 {
 			return 0, false
 		}
-		return size, !e.Children || w.members(r, at, path, depth)
+		return size, !e.Children || w.members(&entries{Reader: r, last: t}, at, path, depth)
 	}
 	return 0, false
 }
 
 // array lists the scalars of each element of an array, of which the reader stands at the extents.
-func (w *typeWalk) array(r *dwarf.Reader, e *dwarf.Entry, of dwarf.Offset, at int, path string, depth int) (size int, ok bool) {
+func (w *typeWalk) array(r *entries, e *dwarf.Entry, of dwarf.Offset, at int, path string, depth int) (size int, ok bool) {
 	n := int64(1)
 	for e.Children {
-		c, err := r.Next()
-		if err != nil || c == nil {
+		c := r.next()
+		if c == nil {
 			return 0, false
 		}
 		if c.Tag == 0 {
@@ -213,7 +272,7 @@ func (w *typeWalk) array(r *dwarf.Reader, e *dwarf.Entry, of dwarf.Offset, at in
 			n *= count
 		}
 		if c.Children {
-			r.SkipChildren()
+			r.skip()
 		}
 	}
 	first := len(w.leaves)
@@ -233,17 +292,17 @@ func (w *typeWalk) array(r *dwarf.Reader, e *dwarf.Entry, of dwarf.Offset, at in
 }
 
 // members lists the scalars of the members and bases of a record, at which the reader stands.
-func (w *typeWalk) members(r *dwarf.Reader, at int, path string, depth int) bool {
+func (w *typeWalk) members(r *entries, at int, path string, depth int) bool {
 	for {
-		c, err := r.Next()
-		if err != nil || c == nil {
+		c := r.next()
+		if c == nil {
 			return false
 		}
 		if c.Tag == 0 {
 			return true
 		}
 		if c.Children {
-			r.SkipChildren()
+			r.skip()
 		}
 		static := c.Val(dwarf.AttrExternal) != nil || c.Val(dwarf.AttrDeclaration) != nil
 		if c.Tag != dwarf.TagInheritance && (c.Tag != dwarf.TagMember || static) {

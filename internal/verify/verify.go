@@ -358,7 +358,7 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 			out.Source = k.Older
 		}
 		compare(out.Source, out.Cubin, s.Name, add)
-		out.inside(own, f.formals(fn), k.host, s.Name, add)
+		out.inside(own, f.formals(fn, out.Source.Params), k.host, s.Name, add)
 	}
 	if k.Mangled != "" {
 		add("name", -1, 0, 0, "named %s, %s:%d declares %s", k.Name, s.Name, k.Line, k.Mangled)
