@@ -19,7 +19,10 @@ type Declaration struct {
 	Func *ptx.Func
 	// Formals are what stands for the parameters of Func, in order.
 	Formals []DeclaredFormal
-	Notes   diag.List
+	// Result is what the function returns, also where Func has a parameter for it; the
+	// zero value where it returns nothing.
+	Result DeclaredFormal
+	Notes  diag.List
 }
 
 // A DeclaredFormal is a parameter in PTX. Two may stand for one of C. C is the index of what it stands for among
@@ -27,6 +30,15 @@ type Declaration struct {
 // what stands for variable arguments.
 type DeclaredFormal struct {
 	C int
+	// Type is that of the value: the result's for -1, nil for variable arguments, and
+	// where two formals stand for one parameter the part's. Layout is how the producer
+	// lays it out; nil where Type is.
+	Type   layout.Type
+	Layout *layout.Layout
+	// Offset is where a part begins in the parameter, in bytes.
+	Offset int64
+	// Indirect says that the formal is the address of the value.
+	Indirect bool
 }
 
 // maxDeclared is the size of a value, in bytes, beyond which no target passes one.
@@ -45,19 +57,21 @@ func (r *Result) Declare(f *cdecl.FuncDecl, name string) (*Declaration, *diag.Di
 	if f.Kernel {
 		role = layout.KernelArgument
 	}
-	add := func(c int, pos cdecl.Pos, p layout.Param) {
-		d.Func.Params, d.Formals = append(d.Func.Params, formalOf(p, pos.Pos)), append(d.Formals, DeclaredFormal{c})
+	add := func(as DeclaredFormal, pos cdecl.Pos, p layout.Param) {
+		d.Func.Params, d.Formals = append(d.Func.Params, formalOf(p, pos.Pos)), append(d.Formals, as)
 	}
 	if !isVoid(f.Result) {
 		if f.Kernel {
 			return nil, cdecl.New(f.Pos, diag.Error, cdecl.BadType, "the kernel %s returns %s, and kernels return nothing", f.Name, f.Result)
 		}
-		p, why := r.formal(d, f, f.Result, layout.Result, "result", f.Pos)
-		switch {
-		case why != nil:
+		p, l, why := r.formal(d, f, f.Result, layout.Result, "result", f.Pos)
+		if why != nil {
 			return nil, why
+		}
+		d.Result = DeclaredFormal{C: -1, Type: f.Result, Layout: l, Indirect: p.Indirect}
+		switch {
 		case p.Indirect:
-			add(-1, f.Pos, p)
+			add(d.Result, f.Pos, p)
 		case p.String() != "" && p.Bytes != 0:
 			d.Func.Results = []ptx.Formal{formalOf(p, f.Pos.Pos)}
 		}
@@ -67,19 +81,21 @@ func (r *Result) Declare(f *cdecl.FuncDecl, name string) (*Declaration, *diag.Di
 		if own == "" {
 			own = fmt.Sprintf("%s_param_%d", name, i)
 		}
+		offset := int64(0)
 		for _, part := range r.parts(c.Type, own) {
-			p, why := r.formal(d, f, part.typ, role, part.name, c.Pos)
+			p, l, why := r.formal(d, f, part.typ, role, part.name, c.Pos)
 			if why != nil {
 				return nil, why
 			}
-			add(i, c.Pos, p)
+			add(DeclaredFormal{C: i, Type: part.typ, Layout: l, Offset: offset, Indirect: p.Indirect}, c.Pos, p)
+			offset += l.Size
 		}
 	}
 	if f.Variadic {
 		if f.Kernel {
 			return nil, cdecl.New(f.Pos, diag.Error, cdecl.BadType, "the kernel %s takes any number of arguments, which no kernel can", f.Name)
 		}
-		add(len(f.Params), f.Pos, r.tail(name))
+		add(DeclaredFormal{C: len(f.Params)}, f.Pos, r.tail(name))
 	}
 	return d, nil
 }
@@ -128,7 +144,7 @@ func (r *Result) tail(name string) layout.Param {
 }
 
 // formal declares one parameter or result of f.
-func (r *Result) formal(d *Declaration, f *cdecl.FuncDecl, t layout.Type, role layout.Role, name string, pos cdecl.Pos) (layout.Param, *diag.Diagnostic) {
+func (r *Result) formal(d *Declaration, f *cdecl.FuncDecl, t layout.Type, role layout.Role, name string, pos cdecl.Pos) (layout.Param, *layout.Layout, *diag.Diagnostic) {
 	rules := r.Rules
 	if r.Producer == layout.NVCC {
 		rules = rules.NVCC()
@@ -138,14 +154,14 @@ func (r *Result) formal(d *Declaration, f *cdecl.FuncDecl, t layout.Type, role l
 	}
 	l, err := r.of(t, rules)
 	if err != nil {
-		return layout.Param{}, cdecl.New(pos, diag.Error, cdecl.BadType, "%s: %v", name, err)
+		return layout.Param{}, nil, cdecl.New(pos, diag.Error, cdecl.BadType, "%s: %v", name, err)
 	}
 	p := l.ParamOf(r.Producer, role, name)
 	switch {
 	case r.Producer == layout.NVCC && cut(p, l) && !p.Indirect:
-		return p, cdecl.New(pos, diag.Error, cdecl.BadType, "%s: nvcc's idea of its long double is not known", name)
+		return p, l, cdecl.New(pos, diag.Error, cdecl.BadType, "%s: nvcc's idea of its long double is not known", name)
 	case p.Bytes > maxDeclared:
-		return p, cdecl.New(pos, diag.Error, cdecl.BadType, "%s has %d bytes, more than any target passes", name, p.Bytes)
+		return p, l, cdecl.New(pos, diag.Error, cdecl.BadType, "%s has %d bytes, more than any target passes", name, p.Bytes)
 	}
 	if why := l.Doubt(r.Producer); why != "" {
 		d.Notes.Add(cdecl.New(pos, diag.Note, Note, "%s of %s: %s%s", name, f.Name, doubtful, why))
@@ -153,7 +169,7 @@ func (r *Result) formal(d *Declaration, f *cdecl.FuncDecl, t layout.Type, role l
 	if p.Align > 128 && !f.Kernel {
 		d.Notes.Add(cdecl.New(pos, diag.Note, Note, "%s of %s: ptxas refuses parameters of functions that are aligned to more than 128 bytes, this one is to %d", name, f.Name, p.Align))
 	}
-	return p, nil
+	return p, l, nil
 }
 
 func isVoid(t layout.Type) bool {
