@@ -120,6 +120,40 @@ func (m *Machine) Store(addr uint32, bytes []Byte) error {
 	return nil
 }
 
+// LoadAny is Load at an address that a function may have been given: in the frame of any
+// activation.
+func (m *Machine) LoadAny(addr uint32, n int) ([]Byte, error) {
+	if err := m.anywhere(addr, n); err != nil {
+		return nil, err
+	}
+	at := int(addr - m.floor)
+	return m.local[at : at+n], nil
+}
+
+// StoreAny is Store at such an address.
+func (m *Machine) StoreAny(addr uint32, bytes []Byte) error {
+	if err := m.anywhere(addr, len(bytes)); err != nil {
+		return err
+	}
+	copy(m.local[addr-m.floor:], bytes)
+	return nil
+}
+
+// anywhere checks an access of n bytes in some frame, and makes local hold them.
+func (m *Machine) anywhere(addr uint32, n int) error {
+	sp := m.regs[m.conf.SP].bits()
+	switch {
+	case !m.act.spKnown:
+		return fmt.Errorf("local memory is used before the stack pointer is set")
+	case int(addr)%n != 0:
+		return fmt.Errorf("%d bytes at %#x of local memory, which is misaligned", n, addr)
+	case addr < sp || int64(addr)+int64(n) > int64(m.conf.StackTop):
+		return fmt.Errorf("bytes [%#x,%#x) of local memory are in no frame: the stack pointer is %#x", addr, int64(addr)+int64(n), sp)
+	}
+	m.reach(addr)
+	return nil
+}
+
 // address returns the local address that an operand names.
 func (m *Machine) address(o *sass.Operand) (uint32, error) {
 	if o.Kind != sass.Mem {
