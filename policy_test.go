@@ -79,6 +79,7 @@ var arrows = map[string]string{
 	"internal/annotate":  "diag sass ptx abi resolve",
 	"internal/diff":      "diag ptx abi resolve internal/cubin internal/cxxname",
 	"internal/link":      "diag ptx abi check resolve internal/cubin internal/verify",
+	"internal/adapt":     "diag abi layout ptx resolve internal/cdecl internal/layoutcmd",
 	"internal/stack":     "abi internal/cubin internal/link internal/picture",
 
 	// The explorer: what it answers, the page, and the programs that serve it.
@@ -89,7 +90,7 @@ var arrows = map[string]string{
 	"internal/web/wasm":   "internal/web",
 
 	"cmd/ptxabi": "diag internal/export internal/cxxname internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking" +
-		" internal/verify internal/annotate internal/diff internal/layoutcmd internal/link internal/stack internal/manual internal/near internal/picture",
+		" internal/adapt internal/verify internal/annotate internal/diff internal/layoutcmd internal/link internal/stack internal/manual internal/near internal/picture",
 	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/textdiff",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cubin internal/cxxname internal/gotypes internal/near",
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/adapt"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/link"
@@ -22,6 +23,7 @@ const (
 	ofCall     = "Example, a call of package lower that draws it; no command does:\n\n"
 	ofPtxparam = "Example, for ptxparam:\n\n"
 	ofVerify   = "Example, files for \"ptxabi verify x.ptx x.cu\":\n\n"
+	ofAdapt    = "Example, a header for \"ptxabi adapt -from clang -to nvcc\":\n\n"
 	ofObjects  = "Example, files for \"ptxabi link\":\n\n"
 	ofLink     = "Example, modules for \"ptxabi link\":\n\n"
 )
@@ -41,6 +43,11 @@ var otherCodes = []code{
 		Fix: "The message says what was found and what was expected.", Source: "ISO C, \"Declarations\".",
 		Example: "struct S { int };",
 	}, ofHeader},
+	{check.Rule{
+		Code: adapt.Code, When: "CannotAdapt occurs in \"ptxabi adapt\" where a shim cannot move what one side passes to where the other looks for it, or where a mapping does not say which bytes go where.",
+		Fix: "The message says what to write: a prototype without variable arguments, an address in place of a class, or a move in the mapping.", Source: "docs/adapt.md.",
+		Example: "int sum(int n, ...);",
+	}, ofAdapt},
 	{check.Rule{
 		Code: cdecl.Undeclared, When: "UndeclaredName occurs in a header or a Go file where a type or a constant is named that nothing declares.",
 		Fix: "declare or include it; system headers are not read, but the names of stdint.h and CUDA's types are known.", Source: "ISO C, \"Identifiers\".",

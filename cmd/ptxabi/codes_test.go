@@ -45,6 +45,8 @@ func TestOtherCodes(t *testing.T) {
 					lang = "c++"
 				}
 				got = ptxabi([]byte(c.Example+"\n"), "layout", "-lang", lang, "-").stderr
+			case ofAdapt:
+				got = ptxabi([]byte(c.Example+"\n"), "adapt", "-from", "clang", "-to", "nvcc", "-").stderr
 			case ofModule:
 				got = ptxabi([]byte(c.Example+"\n"), "lower", "-").stderr
 			default:

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/adapt"
 	"github.com/ptxabi/ptxabi/internal/export"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
@@ -63,6 +64,8 @@ func valuesOf(command, flag string) []string {
 		return []string{"c", "c++"}
 	case "rules":
 		return []string{"sysv", "msvc"}
+	case "from", "to":
+		return adapt.Conventions
 	case "producer":
 		return []string{"nvcc", "clang", "gcc", "manual"}
 	case "format":

@@ -8,6 +8,8 @@
 //	ptxabi annotate x.sass  a listing with what each ABI word in it is
 //	ptxabi diff x.ptx y.ptx where formals have moved, and whether callers break
 //	ptxabi link x.o y.o     what linked files say against each other
+//	ptxabi adapt -from numba -to clang x.h
+//	                        a shim between two conventions
 //	ptxabi stack x.cubin    how much stack and how many registers kernels need
 //	ptxabi export -lang c   the convention as source text in C, Rust or Python
 //	ptxabi targets          what is known of each architecture, and how
@@ -85,6 +87,7 @@ var commands = []command{
 	{"annotate", "a disassembler's listing with what each ABI word is", annotateHelp, runAnnotate},
 	{"diff", "where formals live in two modules or on two targets, and who breaks", diffHelp, runDiff},
 	{"link", "what linked files say against each other", linkHelp, runLink},
+	{"adapt", "a shim between two conventions, in PTX", adaptHelp, runAdapt},
 	{"stack", "how much stack and how many registers kernels need", stackHelp, runStack},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
 	{"export", "the convention as source text in C, Rust or Python", exportHelp, runExport},

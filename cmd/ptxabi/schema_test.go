@@ -222,6 +222,7 @@ func TestEverySchema(t *testing.T) {
 		"diff":     {"-target", "sm_80,sm_90", drift + "step.ptx"},
 		"targets":  {},
 		"link":     {"../../examples/link/main.ptx", "../../examples/link/first.ptx"},
+		"adapt":    {"-from", "numba", "-to", "clang", "../../examples/adapt/norm.h"},
 		"stack":    {"-block", "256", "../../examples/recursion/tree.cubin"},
 	}
 	var want []string

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/adapt"
+	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+)
+
+const adaptHelp = `usage: ptxabi adapt [flags] [FILE]
+
+Adapt writes a shim: a function in PTX that is called by one convention and calls by
+another. Compilers do not agree on how structs, complex numbers, small integers and
+results travel; the shim moves each value from where the caller puts it to where the
+callee looks for it. The text explains itself in comments. Assemble it with ptxas
+-c and link it with the others.
+
+With -from and -to FILE is a header in C or CUDA with a prototype of the function, and
+WHO are the compilers of the two sides. With -caller and -callee two modules in PTX have
+a declaration each: what is called, and what there is. Their formals are paired by
+position and bytes, or as a mapping says, of which docs/adapt.md tells. What cannot be
+adapted is refused: variadic functions, classes that are not copied as bytes, and bytes
+that nothing is said of.
+
+  -from WHO      who calls: nvcc, clang, gcc, manual, numba, or numba-c, which is
+                 numba with abi="c"; see docs/adapt.md
+  -to WHO        who compiled the function
+  -func NAME     the function; by default the only one there is
+  -name NAME     what callers call; by default NAME_for_WHO, and with -caller the one
+                 function that it declares and does not define
+  -symbol NAME   the callee's name in PTX, where it is another than the header's
+  -caller FILE   a module in PTX that calls the function
+  -callee FILE   a module in PTX that defines or declares it
+  -map FILE      a mapping
+  -move LINE     a line of a mapping; it may be repeated
+  -hidden-from T parameters at the end that callers pass and the header does not show:
+                 a list of types, such as b64,b32
+  -hidden-to T   such parameters of the callee, with their values, such as b64=0,b32=1;
+                 without one the value is that of the same place of -hidden-from
+  -trap          a status of numba that is an exception ends the kernel; it is dropped
+                 otherwise
+  -target SM     the .target of the shim: sm_75 by default, and with -callee the callee's
+  -emit-header   print declarations in C of shim and callee, which nvcc and clang turn
+                 into those of the two sides, instead of the shim
+  -lang LANG     c or c++; by default what the file's name says
+  -I DIR         where included files are looked for; it may be repeated
+  -isystem DIR   likewise, after -I
+  -D NAME[=TEXT] a macro that is defined; it may be repeated
+  -include FILE  a header that is read first; it may be repeated
+  -o FILE        write the shim to FILE, whole or not at all
+  -format FORM   text, or json: the text and what is to be said of it, which is there
+                 also where there is no shim; docs/schemas/adapt.schema.json describes it
+` + diagHelp + `
+Examples:
+
+  ptxabi adapt -from numba -to clang norm.h
+  ptxabi adapt -from gcc -to nvcc -func norm -name norm_gcc -o shim.ptx norm.h
+  ptxabi adapt -from clang -to clang -hidden-to b64=0,b64=0 norm.h
+  ptxabi adapt -caller main.ptx -callee norm.ptx -map norm.map
+  ptxabi adapt -from gcc -to nvcc -emit-header norm.h
+`
+
+// An adapting is the command's flags.
+type adapting struct {
+	*options
+	from, to, name, symbol string
+	caller, callee, mapped string
+	moves                  []string
+	hiddenFrom, hiddenTo   string
+	trap, header           bool
+	lang                   string
+	layout                 layoutcmd.Options
+	sources                map[string]*source
+}
+
+func runAdapt(e env, args []string) error {
+	a := &adapting{options: newOptions("adapt"), layout: layoutcmd.Options{FS: systemFiles{}}, sources: map[string]*source{}}
+	for name, to := range map[string]*string{
+		"from": &a.from, "to": &a.to, "func": &a.fn, "name": &a.name, "symbol": &a.symbol, "caller": &a.caller, "callee": &a.callee,
+		"map": &a.mapped, "hidden-from": &a.hiddenFrom, "hidden-to": &a.hiddenTo, "target": &a.target, "lang": &a.lang, "o": &a.output,
+	} {
+		a.set.StringVar(to, name, "", "")
+	}
+	a.set.Func("move", "", func(s string) error { a.moves = append(a.moves, s); return nil })
+	a.set.BoolVar(&a.trap, "trap", false, "")
+	a.set.BoolVar(&a.header, "emit-header", false, "")
+	a.includes(&a.layout)
+	rest, err := a.parse(attached(args))
+	if err != nil {
+		return err
+	}
+	if err := a.usage(rest); err != nil {
+		return err
+	}
+	var shim *adapt.Shim
+	var list diag.List
+	head := adapt.Head{Target: "sm_75"}
+	if a.callee != "" {
+		shim, list, err = a.modules(e, &head)
+	} else {
+		shim, list, err = a.prototype(e, rest[0])
+	}
+	if err != nil {
+		return err
+	}
+	if a.target != "" {
+		head.Target = a.target
+	}
+	arch, err := archOf(head.Target)
+	if err != nil {
+		return err
+	}
+	head.Target = arch.Name
+	if v := adapt.VersionFor(arch); !head.Version.AtLeast(v.Major, v.Minor) {
+		head.Version = v
+	}
+	if t, err := abi.Assume(head.Target); shim != nil && err == nil {
+		if why := shim.For(t); len(why) > 0 {
+			shim, list = nil, append(list, why...)
+		}
+	}
+	return a.result(e, shim, list, head)
+}
+
+// usage refuses flags that do not go together.
+func (a *adapting) usage(rest []string) error {
+	if err := a.oneOf("format", a.format, "text", "json"); err != nil {
+		return err
+	}
+	for _, name := range []string{"from", "to", "name", "symbol", "caller", "callee", "map", "hidden-from", "hidden-to", "lang"} {
+		if a.given(name) && a.set.Lookup(name).Value.String() == "" {
+			return a.errorf("-%s is empty", name)
+		}
+	}
+	for _, f := range []struct {
+		name, value string
+		allowed     []string
+	}{{"from", a.from, adapt.Conventions}, {"to", a.to, adapt.Conventions}, {"lang", a.lang, []string{"c", "c++"}}} {
+		if err := a.oneOf(f.name, f.value, f.allowed...); f.value != "" && err != nil {
+			return err
+		}
+	}
+	if err := checkIncludes(&a.layout); err != nil {
+		return a.errorf("%w", err)
+	}
+	ptxOnly, cOnly := []string{"map", "move"}, []string{"from", "to", "symbol", "hidden-from", "hidden-to", "trap", "lang", "I", "isystem", "D", "include"}
+	with, wrong := "-from and -to", ptxOnly
+	if a.caller != "" || a.callee != "" {
+		with, wrong = "-caller and -callee", cOnly
+		switch {
+		case a.caller == "" || a.callee == "":
+			return a.errorf("-caller and -callee name a module each, and one is missing")
+		case len(rest) > 0:
+			return a.errorf("%s: with -caller and -callee there is no other FILE", rest[0])
+		case a.caller == "-" && a.callee == "-", a.mapped == "-" && (a.caller == "-" || a.callee == "-"):
+			return a.errorf("- is given twice")
+		}
+	} else if a.from == "" || a.to == "" {
+		return a.errorf("no sides: -from and -to name the compilers of a prototype in C, or -caller and -callee two modules in PTX")
+	}
+	for _, name := range wrong {
+		if a.given(name) {
+			return a.errorf("-%s does not go with %s", name, with)
+		}
+	}
+	if a.callee == "" {
+		_, err := a.file(rest)
+		return err
+	}
+	return nil
+}
+
+// result writes the shim, or says why there is none.
+func (a *adapting) result(e env, shim *adapt.Shim, list diag.List, head adapt.Head) error {
+	var text []byte
+	if shim != nil {
+		if shim.Name == shim.Callee.Name {
+			return a.errorf("the shim and what it calls would both be %s; -name is what callers call, and has to differ from the callee's name", shim.Name)
+		}
+		list = append(list, shim.Notes...)
+		text = shim.Text(head)
+		if a.header {
+			var why diag.List
+			if text, why = shim.Header(); why != nil {
+				shim, list = nil, append(list, why...)
+			}
+		}
+	}
+	if a.format == "json" {
+		out := struct {
+			Format      string            `json:"format"`
+			Name        string            `json:"name,omitempty"`
+			Text        string            `json:"text,omitempty"`
+			Diagnostics []json.RawMessage `json:"diagnostics"`
+		}{Format: "ptxabi.adapt/1", Text: string(text), Diagnostics: []json.RawMessage{}}
+		if shim != nil {
+			out.Name = shim.Name
+		}
+		for line := range bytes.Lines(diag.AppendJSON(nil, list)) {
+			out.Diagnostics = append(out.Diagnostics, bytes.TrimSpace(line))
+		}
+		data, err := json.MarshalIndent(out, "", "  ")
+		if err != nil {
+			return err
+		}
+		if shim == nil { // nothing to write, but why
+			a.output = ""
+		}
+		if err := a.emit(e, append(data, '\n')); err != nil {
+			return err
+		}
+	} else {
+		p := newPrinter(e, a.color, nil)
+		if e.terminal {
+			p.Texts = textsOf(list, a.sources)
+		}
+		p.all(list)
+		if shim != nil {
+			if err := a.emit(e, text); err != nil {
+				return err
+			}
+		}
+	}
+	if shim == nil {
+		return errFindings
+	}
+	return nil
+}

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/adapt"
+	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/internal/cxxname"
+	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/near"
+	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// prototype adapts a function of a header.
+func (a *adapting) prototype(e env, file string) (*adapt.Shim, diag.List, error) {
+	o := adapt.Options{Trap: a.trap}
+	var err error
+	if o.From, err = adapt.ParseConvention(a.from); err != nil {
+		return nil, nil, a.errorf("-from: %w", err)
+	}
+	if o.To, err = adapt.ParseConvention(a.to); err != nil {
+		return nil, nil, a.errorf("-to: %w", err)
+	}
+	if o.HiddenCaller, err = hidden(a.hiddenFrom); err != nil {
+		return nil, nil, a.errorf("-hidden-from: %w", err)
+	}
+	if o.HiddenCallee, err = hidden(a.hiddenTo); err != nil {
+		return nil, nil, a.errorf("-hidden-to: %w", err)
+	}
+	if i := slices.IndexFunc(o.HiddenCaller, func(h adapt.Hidden) bool { return h.Value != nil }); i >= 0 {
+		return nil, nil, a.errorf("-hidden-from: parameter %d has a value; callers pass theirs", i)
+	}
+	src, err := read(e, file)
+	if err != nil {
+		return nil, nil, err
+	}
+	a.sources[src.name] = src
+	a.layout.Lang = a.lang
+	r, err := layoutcmd.Load(src.name, []byte(src.text), a.layout)
+	switch {
+	case err != nil:
+		return nil, nil, a.errorf("%w", err)
+	case len(r.Errors) > 0:
+		return nil, slices.Concat(r.Warnings, r.Errors), nil
+	case r.Unit == nil:
+		return nil, nil, fmt.Errorf("%s: Go; adapt reads C and CUDA", src.name)
+	}
+	f, err := a.choose(src, r.Unit)
+	if err != nil {
+		return nil, nil, err
+	}
+	symbol, err := a.symbolOf(src, f, r.Rules.Lang)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Symbol = symbol
+	if o.Name = a.name; o.Name == "" {
+		o.Name = layoutcmd.Identifier(f.Name) + "_for_" + strings.ReplaceAll(a.from, "-", "_")
+	}
+	if err := a.names(o.Name, o.Symbol); err != nil {
+		return nil, nil, err
+	}
+	shim, list := adapt.FromPrototype(r, f, o)
+	return shim, append(slices.Clone(r.Warnings), list...), nil
+}
+
+// names refuses what is no name in PTX.
+func (a *adapting) names(names ...string) error {
+	for _, n := range names {
+		if n != layoutcmd.Identifier(n) || n == "" || n[0] >= '0' && n[0] <= '9' {
+			return a.errorf("%s is no name of a function in PTX", strconv.Quote(n))
+		}
+	}
+	return nil
+}
+
+// choose returns the function of a header.
+func (a *adapting) choose(src *source, u *cdecl.Unit) (*cdecl.FuncDecl, error) {
+	var all []*cdecl.FuncDecl
+	var names []string
+	for _, f := range u.Funcs {
+		if f.System || f.Kernel && a.fn == "" {
+			continue
+		}
+		names = append(names, f.Name)
+		if a.fn == "" || f.Name == a.fn {
+			all = append(all, f)
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return nil, fmt.Errorf("%s: no prototype of a function in it", src.name)
+	case len(all) == 0:
+		return nil, fmt.Errorf("%s: no function %q%s", src.name, a.fn, near.DidYouMean(a.fn, names))
+	case len(all) > 1 && a.fn != "":
+		return nil, fmt.Errorf("%s: %d functions are %s; keep the one that is meant", src.name, len(all), a.fn)
+	case len(all) > 1:
+		return nil, fmt.Errorf("%s: %d functions; -func says which: %s", src.name, len(all), strings.Join(names, ", "))
+	}
+	return all[0], nil
+}
+
+// symbolOf is what the linker calls a function.
+func (a *adapting) symbolOf(src *source, f *cdecl.FuncDecl, lang layout.Lang) (string, error) {
+	if a.symbol != "" {
+		return a.symbol, nil
+	}
+	if f.C || lang != layout.CXX {
+		return f.Name, nil
+	}
+	var types []layout.Type
+	for _, p := range f.Params {
+		types = append(types, p.Type)
+	}
+	name, ok := cxxname.Mangle(f.Name, types)
+	if !ok {
+		return "", fmt.Errorf("%s: what the linker calls %s is not known; -symbol says it", src.name, f.Name)
+	}
+	return name, nil
+}
+
+// hidden reads a list of hidden parameters.
+func hidden(list string) (out []adapt.Hidden, err error) {
+	if list == "" {
+		return nil, nil
+	}
+	for _, one := range strings.Split(list, ",") {
+		typ, value, has := strings.Cut(strings.TrimSpace(one), "=")
+		h := adapt.Hidden{Type: ptx.TypeOf("." + typ)}
+		if size := h.Type.Size(); size != 4 && size != 8 {
+			return nil, fmt.Errorf("%q is no type of a hidden parameter; b32 and b64 are", typ)
+		}
+		if has {
+			v, err := strconv.ParseInt(value, 0, 64)
+			u := uint64(v)
+			if err != nil {
+				if u, err = strconv.ParseUint(value, 0, 64); err != nil {
+					return nil, fmt.Errorf("%q is no number of 64 bits", value)
+				}
+			}
+			if h.Type.Size() == 4 {
+				if u > 1<<32-1 && v >= 0 || v < -1<<31 {
+					return nil, fmt.Errorf("%s does not fit into %s", value, typ)
+				}
+				u &= 1<<32 - 1
+			}
+			h.Value = &u
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// modules adapts a declaration of one module to that of another.
+func (a *adapting) modules(e env, head *adapt.Head) (*adapt.Shim, diag.List, error) {
+	text, mapping := strings.Join(a.moves, "\n"), "-move"
+	if a.mapped != "" {
+		src, err := read(e, a.mapped)
+		if err != nil {
+			return nil, nil, err
+		}
+		text, mapping = strings.TrimSuffix(src.text, "\n")+"\n"+text, src.name
+		a.sources[src.name] = src
+	}
+	given := a.mapped != "" || a.moves != nil
+	caller, list, err := a.module(e, a.caller)
+	if err != nil || list.Err() != nil {
+		return nil, list, err
+	}
+	callee, list, err := a.module(e, a.callee)
+	if err != nil || list.Err() != nil {
+		return nil, list, err
+	}
+	to, err := a.declared(callee, a.callee, a.fn, "-func", func(f *ptx.Func) bool { return f.HasBody })
+	if err != nil {
+		return nil, nil, err
+	}
+	from, err := a.declared(caller, a.caller, a.called(caller, to.Name), "-name", func(f *ptx.Func) bool { return !f.HasBody })
+	if err != nil {
+		return nil, nil, err
+	}
+	name := a.name
+	if name == "" {
+		name = from.Name
+	}
+	if err := a.names(name, to.Name); err != nil {
+		return nil, nil, err
+	}
+	head.Version, head.Target = callee.Version, callee.Target
+	var shim *adapt.Shim
+	if given {
+		shim, list = adapt.FromMapping(from, to, name, mapping, text)
+	} else {
+		shim, list = adapt.ByPosition(from, to, name)
+	}
+	if shim != nil {
+		shim.Notes = placed(shim.Notes, caller.Name, callee.Name)
+	}
+	return shim, placed(list, caller.Name, callee.Name), nil
+}
+
+// placed names the file that a diagnostic about a declaration is in.
+func placed(list diag.List, caller, callee string) diag.List {
+	for _, d := range list {
+		if d.File == "" && d.Pos.IsValid() {
+			if d.File = callee; strings.HasPrefix(d.Msg, "caller") {
+				d.File = caller
+			}
+		}
+	}
+	return list
+}
+
+// called is which function of the caller's module is meant: the one of -name or, where
+// there is none of that name, the one that the callee's has.
+func (a *adapting) called(m *ptx.Module, callee string) string {
+	if a.name == "" {
+		return ""
+	}
+	for _, it := range m.Items {
+		if f, ok := it.(*ptx.Func); ok && f.Name == a.name {
+			return a.name
+		}
+	}
+	return callee
+}
+
+// module reads a module of PTX with addresses of 64 bits.
+func (a *adapting) module(e env, file string) (*ptx.Module, diag.List, error) {
+	src, err := read(e, file)
+	if err != nil {
+		return nil, nil, err
+	}
+	a.sources[src.name] = src
+	m, list, err := src.parse()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case list.Err() != nil:
+		if err := notPTX(src); err != nil {
+			return nil, nil, err
+		}
+		return nil, list, nil
+	case isBlank(m):
+		return nil, nil, fmt.Errorf("%s: no PTX in it", src.name)
+	case m.AddressSize != 64:
+		return nil, nil, fmt.Errorf("%s: its addresses have 32 bits; shims are for .address_size 64", src.name)
+	}
+	return m, nil, nil
+}
+
+// declared returns the function of a module that a name means, or the only one that is
+// likely where there is none.
+func (a *adapting) declared(m *ptx.Module, file, name, flag string, likely func(*ptx.Func) bool) (*ptx.Func, error) {
+	var names []string
+	var found *ptx.Func
+	likelies := 0
+	for _, it := range m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok || f.Entry {
+			continue
+		}
+		if name == f.Name {
+			return f, nil
+		}
+		if !slices.Contains(names, f.Name) {
+			names = append(names, f.Name)
+		}
+		if likely(f) {
+			likelies++
+		}
+		if likely(f) || len(names) == 1 && likelies == 0 {
+			found = f
+		}
+	}
+	switch {
+	case name != "":
+		return nil, fmt.Errorf("%s: no function %q%s", file, name, near.DidYouMean(name, names))
+	case likelies == 1, len(names) == 1:
+		return found, nil
+	case len(names) == 0:
+		return nil, fmt.Errorf("%s: no function in it; kernels are not called", file)
+	}
+	return nil, fmt.Errorf("%s: %s says which function is meant: %s", file, flag, strings.Join(names, ", "))
+}

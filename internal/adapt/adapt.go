@@ -1,0 +1,357 @@
+// Package adapt writes shims: functions of PTX that are called by one convention and
+// call by another. Compilers do not agree on how a struct, a complex number or a result
+// travels; a shim between two of them moves the bytes of each value from where the caller
+// puts it to where the callee looks for it.
+//
+// A [Shim] is the two declarations and a list of moves. It is made of two declarations in
+// PTX with a mapping ([FromMapping]) or without one ([ByPosition]), or of one prototype in
+// C and two producers ([FromPrototype]). [Shim.Text] writes it. The package does no I/O.
+package adapt
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+// Code is that of what cannot be adapted.
+const Code diag.Code = "CannotAdapt"
+
+// A Side is one of the two parties of a call.
+type Side uint8
+
+// The sides.
+const (
+	Caller Side = iota
+	Callee
+)
+
+// String returns "caller" or "callee".
+func (s Side) String() string {
+	if s == Callee {
+		return "callee"
+	}
+	return "caller"
+}
+
+// ResultFormal is the index of a function's result in a [Place].
+const ResultFormal = -1
+
+// A Place is a range of bytes: of a formal, or of the memory at the address that the
+// formal holds.
+type Place struct {
+	Side   Side
+	Formal int   // the index of a parameter, or [ResultFormal]
+	Deref  bool  // the bytes are at the address in the formal
+	Off    int64 // bytes from the start of the formal or of the memory
+	Size   int64 // bytes, at least 1
+	// Align is what the address is a multiple of; 0 and 1 for nothing. Without Deref it
+	// has no meaning.
+	Align int64
+}
+
+// A Move copies bytes from one side to the other. Where To has more bytes than From, it is
+// filled with the sign or with zeros.
+type Move struct {
+	From Place
+	To   Place
+	// Const is what To gets, instead of From, where IsConst is set.
+	Const   uint64
+	IsConst bool
+	// Signed says how a smaller From fills To: with copies of its top bit, or with zeros.
+	Signed bool
+	What   string // what is moved, for the comment in the text; may be empty
+}
+
+// A Shim is a function that is called as Caller says and calls Callee.
+type Shim struct {
+	Name   string    // of the shim
+	Caller *ptx.Func // the caller's view; its name does not count
+	Callee *ptx.Func
+	Moves  []Move
+	// Memory is, for parameters of Callee that are addresses of memory that the shim
+	// has, what that memory is, by their index. There is none where no move needs it.
+	Memory map[int]Memory
+	// Padding says that bytes of formals which no move reaches mean nothing: they become
+	// zeros. Otherwise they are an error.
+	Padding bool
+	// Dropped are formals that are left out on purpose: parameters of Caller, the result
+	// of Callee.
+	Dropped map[Place]bool
+	// Trap says that a result of Callee that is dropped is a status of numba, and that
+	// the shim traps where it is an error.
+	Trap bool
+	// Head are lines for the comment at the beginning.
+	Head  []string
+	Notes diag.List
+}
+
+// Memory is what a shim passes the address of.
+type Memory struct {
+	Size, Align int64 // bytes
+}
+
+// maxMoved bounds the bytes that a shim moves.
+const maxMoved = 1 << 16
+
+// formal returns the formal that a place is in or goes through; nil where there is none.
+func (s *Shim) formal(p Place) *ptx.Formal {
+	f := s.Caller
+	if p.Side == Callee {
+		f = s.Callee
+	}
+	switch {
+	case p.Formal == ResultFormal && len(f.Results) == 1:
+		return &f.Results[0]
+	case p.Formal >= 0 && p.Formal < len(f.Params):
+		return &f.Params[p.Formal]
+	}
+	return nil
+}
+
+// sizeOf returns the bytes of a formal.
+func sizeOf(f *ptx.Formal) int64 { return int64(resolve.Size(&f.Spec, &f.Var)) }
+
+// alignOf returns the alignment of a formal in bytes.
+func alignOf(f *ptx.Formal) int64 { return int64(resolve.Align(&f.Spec)) }
+
+// String returns the place as a mapping writes it: "*caller.x[0:4]".
+func (s *Shim) place(p Place) string {
+	var b strings.Builder
+	if p.Deref {
+		b.WriteByte('*')
+	}
+	b.WriteString(p.Side.String() + "." + s.nameOf(p))
+	if f := s.formal(p); p.Deref || f == nil || p.Off != 0 || p.Size != sizeOf(f) {
+		fmt.Fprintf(&b, "[%d:%d]", p.Off, p.Off+p.Size)
+	}
+	return b.String()
+}
+
+// nameOf returns the name of a formal: its own or, where it has none, its index.
+func (s *Shim) nameOf(p Place) string {
+	if p.Formal == ResultFormal {
+		return "result"
+	}
+	if f := s.formal(p); f != nil && f.Name != "" && f.Name != "_" {
+		return f.Name
+	}
+	return strconv.Itoa(p.Formal)
+}
+
+// out reports whether m is done after the call.
+func (m *Move) out() bool { return m.To.Side == Caller }
+
+// errs collects what is wrong.
+type errs struct {
+	file string
+	list diag.List
+}
+
+func (e *errs) add(pos diag.Pos, format string, args ...any) {
+	e.list.Add(&diag.Diagnostic{File: e.file, Pos: pos, Severity: diag.Error, Code: Code, Msg: fmt.Sprintf(format, args...)})
+}
+
+// check reports what makes s impossible: what lies beyond its formal, overlaps, or is
+// missing.
+func (s *Shim) check() diag.List {
+	e := errs{list: s.checkDeclarations()}
+	if len(e.list) == 0 {
+		s.checkMoves(&e)
+	}
+	if len(e.list) == 0 {
+		s.checkCover(&e)
+	}
+	return e.list
+}
+
+// checkDeclarations is about the two declarations.
+func (s *Shim) checkDeclarations() diag.List {
+	e := errs{}
+	signature := func(side Side, f *ptx.Func) {
+		switch {
+		case f.Entry:
+			e.add(f.Pos, "%s: %s is a kernel; a shim is between functions", side, f.Name)
+		case len(f.Results) > 1:
+			e.add(f.Pos, "%s: %s has %d results; PTX passes one", side, f.Name, len(f.Results))
+		}
+		for _, d := range f.Directives {
+			if d.Name != ".noreturn" {
+				e.add(d.Pos, "%s: %s has %s, which a shim does not keep; declare it without", side, f.Name, d.Name)
+			}
+		}
+		each := func(p *ptx.Formal) {
+			switch {
+			case p.Space != ptx.ParamSpace:
+				e.add(p.Pos, "%s: %s of %s is no .param; functions for separate linking have no others", side, p.Name, f.Name)
+			case p.Vec != 0, p.Type.Size() == 0, p.Type == ptx.Pred:
+				e.add(p.Pos, "%s: the type of %s of %s is not adapted; declare a scalar, or an array of .b8", side, p.Name, f.Name)
+			case len(p.Dims) > 0 && sizeOf(p) == 0:
+				e.add(p.Pos, "%s: %s of %s has no extent: how many bytes a variadic function takes is not known; write a prototype with the parameters of this call", side, p.Name, f.Name)
+			case sizeOf(p) > maxMoved:
+				e.add(p.Pos, "%s: %s of %s has %d bytes; a shim moves up to %d", side, p.Name, f.Name, sizeOf(p), maxMoved)
+			}
+		}
+		for i := range f.Params {
+			each(&f.Params[i])
+		}
+		for i := range f.Results {
+			each(&f.Results[i])
+		}
+	}
+	signature(Caller, s.Caller)
+	signature(Callee, s.Callee)
+	return e.list
+}
+
+// checkMoves is about each move by itself.
+func (s *Shim) checkMoves(e *errs) {
+	within := func(p Place) bool {
+		f := s.formal(p)
+		switch {
+		case f == nil:
+			e.add(diag.Pos{}, "%s: the %s has no such formal", s.place(p), p.Side)
+		case p.Off < 0 || p.Size < 1 || p.Size > maxMoved || p.Off > maxMoved:
+			e.add(diag.Pos{}, "%s: no range of bytes", s.place(p))
+		case p.Deref && (p.Formal == ResultFormal || sizeOf(f) != 8 || len(f.Dims) > 0):
+			e.add(diag.Pos{}, "%s: %s is no address, which is a parameter of 64 bits", s.place(p), s.nameOf(p))
+		case !p.Deref && p.Off+p.Size > sizeOf(f):
+			e.add(diag.Pos{}, "%s: %s has %d bytes", s.place(p), s.nameOf(p), sizeOf(f))
+		default:
+			return true
+		}
+		return false
+	}
+	for i := range s.Moves {
+		m := &s.Moves[i]
+		if !within(m.To) || !m.IsConst && !within(m.From) {
+			continue
+		}
+		switch {
+		case !m.IsConst && m.From.Side == m.To.Side:
+			e.add(diag.Pos{}, "%s -> %s: both are the %s's", s.place(m.From), s.place(m.To), m.To.Side)
+		case !m.IsConst && !m.out() && m.From.Formal == ResultFormal, m.out() && !m.To.Deref && m.To.Formal != ResultFormal,
+			!m.out() && m.To.Formal == ResultFormal, m.out() && !m.IsConst && m.From.Formal != ResultFormal && !m.From.Deref:
+			e.add(diag.Pos{}, "%s: values go from the caller's parameters to the callee's, and from the callee's result or memory to the caller's", s.describe(m))
+		case m.IsConst && m.To.Size > 8:
+			e.add(diag.Pos{}, "%s: a constant has up to 8 bytes, this place has %d", s.place(m.To), m.To.Size)
+		case !m.IsConst && m.From.Size != m.To.Size && (m.From.Size > m.To.Size || m.From.Size > 4 || m.From.Size == 3 || m.To.Size != 4 && m.To.Size != 8 && m.To.Size != 2):
+			e.add(diag.Pos{}, "%s: %d bytes into %d; write the bytes that are meant, such as x[0:4], or x:s8 for a value that is extended", s.describe(m), m.From.Size, m.To.Size)
+		}
+	}
+}
+
+// describe returns a move as a mapping writes it.
+func (s *Shim) describe(m *Move) string {
+	from := strconv.FormatUint(m.Const, 10)
+	if !m.IsConst {
+		from = s.place(m.From)
+	}
+	return from + " -> " + s.place(m.To)
+}
+
+// checkCover is about what all moves reach together, and finds the memory that the shim
+// needs.
+func (s *Shim) checkCover(e *errs) {
+	type object struct {
+		side   Side
+		formal int
+		deref  bool
+	}
+	written, read := map[object][]bool{}, map[object][]bool{}
+	mark := func(in map[object][]bool, p Place, once bool) {
+		o := object{p.Side, p.Formal, p.Deref}
+		for int64(len(in[o])) < p.Off+p.Size {
+			in[o] = append(in[o], false)
+		}
+		for k := p.Off; k < p.Off+p.Size; k++ {
+			if once && in[o][k] {
+				e.add(diag.Pos{}, "%s: two moves write byte %d", s.place(p), k)
+				return
+			}
+			in[o][k] = true
+		}
+	}
+	for i := range s.Moves {
+		m := &s.Moves[i]
+		mark(written, m.To, true)
+		if !m.IsConst {
+			mark(read, m.From, false)
+		}
+		for _, p := range [2]Place{m.From, m.To} {
+			if p.Side == Callee && p.Deref {
+				have := s.Memory[p.Formal]
+				s.Memory[p.Formal] = Memory{max(have.Size, p.Off+p.Size), max(have.Align, p.Align, 1)}
+			}
+		}
+	}
+	// reached reports whether some byte of a formal is in a set, and says which are not.
+	reached := func(in map[object][]bool, p Place) (some bool, missing string) {
+		if s.Padding || s.Dropped[Place{Side: p.Side, Formal: p.Formal}] {
+			return true, ""
+		}
+		bytes := in[object{p.Side, p.Formal, false}]
+		first, last := int64(-1), int64(-1)
+		for k := range sizeOf(s.formal(p)) {
+			if k < int64(len(bytes)) && bytes[k] {
+				some = true
+				continue
+			}
+			if first < 0 {
+				first = k
+			}
+			last = k
+		}
+		switch {
+		case !some || first < 0:
+			return some, ""
+		case first == last:
+			return some, fmt.Sprintf("byte %d", first)
+		}
+		return some, fmt.Sprintf("bytes %d to %d", first, last)
+	}
+	// fill is about what has to have a value; all is what says so.
+	fill := func(p Place, all string) {
+		some, missing := reached(written, p)
+		if missing == "" {
+			missing = "it"
+		}
+		if !some || missing != "it" {
+			e.add(s.formal(p).Pos, "%s.%s: nothing goes to %s; write a move, such as \"%s -> %s.%s\"", p.Side, s.nameOf(p), missing, all, p.Side, s.nameOf(p))
+		}
+	}
+	// drain is about what has to go somewhere.
+	drain := func(p Place) {
+		some, missing := reached(read, p)
+		switch {
+		case !some:
+			e.add(s.formal(p).Pos, "%s.%s goes nowhere; write a move or, where that is meant, \"%[1]s.%[2]s -> nothing\"", p.Side, s.nameOf(p))
+		case missing != "" && len(s.formal(p).Dims) > 0:
+			s.Notes.Add(&diag.Diagnostic{Pos: s.formal(p).Pos, Severity: diag.Note, Code: Code, Msg: fmt.Sprintf("%s.%s: of %s some or all go nowhere", p.Side, s.nameOf(p), missing)})
+		}
+	}
+	for i := range s.Callee.Params {
+		p := Place{Side: Callee, Formal: i}
+		switch _, memory := s.Memory[i]; {
+		case !memory:
+			fill(p, "0")
+		case written[object{Callee, i, false}] != nil:
+			e.add(s.formal(p).Pos, "callee.%s: it is given a value, and memory of the shim", s.nameOf(p))
+		}
+	}
+	if len(s.Caller.Results) == 1 {
+		fill(Place{Side: Caller, Formal: ResultFormal}, "callee.result")
+	}
+	if len(s.Callee.Results) == 1 {
+		drain(Place{Side: Callee, Formal: ResultFormal})
+	}
+	for i := range s.Caller.Params {
+		if read[object{Caller, i, true}] == nil && written[object{Caller, i, true}] == nil {
+			drain(Place{Side: Caller, Formal: i})
+		}
+	}
+}

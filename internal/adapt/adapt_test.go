@@ -1,0 +1,223 @@
+package adapt_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/adapt"
+	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+// head is that of shims in tests.
+var head = adapt.Head{Version: ptx.Version{Major: 6, Minor: 3}, Target: "sm_75"}
+
+// fromC adapts the only function of a header.
+func fromC(t *testing.T, header, from, to string, o adapt.Options) (*adapt.Shim, string) {
+	t.Helper()
+	r, err := layoutcmd.Load("x.h", []byte(header), layoutcmd.Options{})
+	require.NoError(t, err)
+	require.Empty(t, r.Errors)
+	o.Name, o.Symbol = "shim", "f"
+	o.From, err = adapt.ParseConvention(from)
+	require.NoError(t, err)
+	o.To, err = adapt.ParseConvention(to)
+	require.NoError(t, err)
+	s, list := adapt.FromPrototype(r, r.Unit.Funcs[0], o)
+	if s == nil {
+		return nil, list.Error()
+	}
+	require.Empty(t, list)
+	return s, string(s.Text(head))
+}
+
+// TestRefused lists what has no shim, and what is said of it.
+func TestRefused(t *testing.T) {
+	for _, tt := range []struct{ header, from, to, want string }{
+		{"int f(int n, ...);", "nvcc", "clang", "f is variadic"},
+		{"union u { int a; float b; }; int f(union u x);", "numba", "clang", ".b is in a union, which numba does not have"},
+		{"struct s { int a : 3; }; int f(struct s x);", "clang", "numba-c", ".a is a bit-field, which numba does not have"},
+		{"struct s { char c; int i; } __attribute__((packed)); int f(struct s x);", "clang", "numba", ".i is not aligned to its size"},
+		{"struct s { int i; } __attribute__((aligned(16))); int f(struct s x);", "clang", "numba", "it is aligned to 16, and numba aligns it to 4"},
+		{"int f(__int128 x);", "clang", "numba", "how numba passes __int128 is not known"},
+		{"_Float16 f(void);", "numba", "clang", "how numba passes _Float16 is not known"},
+		{"struct s { int a[2000]; }; int f(struct s x);", "clang", "numba", "it has more than 1024 fields"},
+		{"struct s { long double d; }; int f(struct s x);", "nvcc", "clang", "nvcc's idea of its long double is not known"},
+	} {
+		s, got := fromC(t, tt.header, tt.from, tt.to, adapt.Options{})
+		assert.Nil(t, s, "%s", tt.header)
+		assert.Contains(t, got, tt.want)
+		assert.True(t, strings.HasPrefix(got, "x.h:1:"), got)
+	}
+}
+
+// TestAddresses holds that an address is handed on where both sides pass one, and that
+// what a callee is given is all that its type has.
+func TestAddresses(t *testing.T) {
+	const header = "struct s { int a; char b; }; struct s f(struct s x);"
+	_, text := fromC(t, header, "gcc", "gcc", adapt.Options{})
+	assert.Contains(t, text, "the address of x: caller.x to callee.x")
+	assert.Contains(t, text, "the address of the result: caller.result to callee.result")
+	assert.NotContains(t, text, ".local")
+	s, text := fromC(t, header, "manual", "gcc", adapt.Options{})
+	assert.Equal(t, map[int]adapt.Memory{0: {8, 4}, 1: {8, 4}}, s.Memory)
+	assert.Contains(t, text, ".local .align 4 .b8 memory0[8];")
+}
+
+// TestHidden supplies, drops and hands on hidden parameters.
+func TestHidden(t *testing.T) {
+	seven := uint64(7)
+	_, text := fromC(t, "int f(int x);", "clang", "nvcc", adapt.Options{
+		HiddenCaller: []adapt.Hidden{{Type: ptx.B64}, {Type: ptx.B32}},
+		HiddenCallee: []adapt.Hidden{{Type: ptx.B32, Value: &seven}, {Type: ptx.B32}},
+	})
+	assert.Contains(t, text, "mov.b32 %r1, 7; // a hidden parameter: 7 into callee.hidden1")
+	assert.Contains(t, text, "ld.param.b32 %r2, [shim_param_2]; // a hidden parameter: caller.hidden2 to callee.hidden2")
+	_, list := check.Source("x.ptx", []byte(text), check.Options{Compile: true, Pedantic: true})
+	assert.Empty(t, list)
+}
+
+// TestVersions holds that check has nothing to say of the version of a shim for any
+// target.
+func TestVersions(t *testing.T) {
+	s, _ := fromC(t, "int f(int x);", "numba", "gcc", adapt.Options{})
+	targets := abi.Targets()
+	require.NotEmpty(t, targets)
+	for _, target := range targets {
+		text := s.Text(adapt.Head{Version: adapt.VersionFor(resolve.ArchOf(target)), Target: target.Name})
+		_, list := check.Source(target.Name, text, check.Options{Compile: true, Pedantic: true})
+		assert.Empty(t, list, target.Name)
+	}
+}
+
+// TestHeader holds that nvcc and clang make of the header what the shim declares.
+func TestHeader(t *testing.T) {
+	for seed := range uint64(60) {
+		p := draw(seed + 1)
+		s := p.shim(t)
+		text, list := s.Header()
+		if len(list) > 0 {
+			assert.Contains(t, p.from+p.to, "manual", list)
+			continue
+		}
+		for _, by := range []layout.Producer{layout.NVCC, layout.Clang} {
+			r, err := layoutcmd.Load("h.h", text, layoutcmd.Options{Producer: by})
+			require.NoError(t, err)
+			require.Empty(t, r.Errors, "%s", text)
+			require.Len(t, r.Unit.Funcs, 2)
+			for i, want := range []*ptx.Func{s.Callee, s.Caller} {
+				d, why := r.Declare(r.Unit.Funcs[i], "f")
+				require.Nil(t, why)
+				assert.Equal(t, extents(want), extents(d.Func), "seed %d by %v:\n%s", p.seed, by, text)
+			}
+		}
+	}
+}
+
+// extents is what a function passes: bytes and alignments.
+func extents(f *ptx.Func) (out []string) {
+	for _, list := range [][]ptx.Formal{f.Results, f.Params} {
+		for i := range list {
+			p := &list[i]
+			align := resolve.Align(&p.Spec)
+			if resolve.Size(&p.Spec, &p.Var) > 128 { // which nvcc aligns to 4 at least
+				align = max(align, 4)
+			}
+			out = append(out, fmt.Sprintf("%d:%d:%d", len(p.Dims), resolve.Size(&p.Spec, &p.Var), align))
+		}
+		out = append(out, ";")
+	}
+	return out
+}
+
+// TestPairsBroken breaks shims: the test has to notice.
+func TestPairsBroken(t *testing.T) {
+	target, err := abi.Lookup("sm_75")
+	require.NoError(t, err)
+	ways := map[string]func(s *adapt.Shim) bool{
+		"an extension the other way": func(s *adapt.Shim) bool {
+			for i := range s.Moves {
+				if m := &s.Moves[i]; !m.IsConst && m.From.Size < m.To.Size {
+					m.Signed = !m.Signed
+					return true
+				}
+			}
+			return false
+		},
+		"two sources exchanged": func(s *adapt.Shim) bool {
+			for i := range s.Moves {
+				for j := range i {
+					if a, b := &s.Moves[i], &s.Moves[j]; !a.IsConst && !b.IsConst && a.From != b.From && a.From.Size == b.From.Size && a.To.Side == b.To.Side && !a.From.Deref && !b.From.Deref && a.To.Size == b.To.Size {
+						a.From, b.From = b.From, a.From
+						return true
+					}
+				}
+			}
+			return false
+		},
+		"a move left out": func(s *adapt.Shim) bool {
+			for i := range s.Moves {
+				if m := &s.Moves[i]; !m.IsConst && !m.To.Deref && m.From.Side == adapt.Caller {
+					s.Moves = append(s.Moves[:i:i], s.Moves[i+1:]...)
+					return true
+				}
+			}
+			return false
+		},
+	}
+	for name, change := range ways {
+		changed, noticed := 0, 0
+		for seed := range uint64(150) {
+			p := draw(seed + 1)
+			s := p.shim(t)
+			if len(s.For(target)) > 0 || !change(s) {
+				continue
+			}
+			changed++
+			wrong, err := p.execute(t, s, string(s.Text(head)), target)
+			if err != nil || wrong != "" {
+				noticed++
+			}
+		}
+		t.Logf("%s: noticed in %d of %d", name, noticed, changed)
+		assert.Greater(t, changed, 20, name)
+		assert.Greater(t, noticed, changed/3, name)
+	}
+}
+
+// FuzzMapping holds that no mapping makes anything panic, and that check has nothing to
+// say of a shim that comes of one.
+func FuzzMapping(f *testing.F) {
+	const decls = ".version 6.3\n.target sm_75\n.address_size 64\n" +
+		".extern .func (.param .b32 r) a (.param .b64 p, .param .b32 x, .param .b32 y, .param .align 8 .b8 s[12]);\n" +
+		".extern .func (.param .align 4 .b8 r[8]) b (.param .align 4 .b8 v[8], .param .b32 n, .param .b64 q);\n"
+	f.Add("caller.x -> callee.v[0:4]; caller.y -> callee.v[4:8]; caller.s[0:4] -> callee.n; caller.s[4:12] -> *callee.q[0:8]@4\ncallee.result[0:4] -> caller.result; callee.r[4:8] -> *caller.p[0:4]@4")
+	f.Add("caller.1:s8 -> callee.n; 0 -> callee.q; -1 -> callee.v; caller.p -> nothing; callee.result -> nothing; caller.3->nothing # x\n0x7->caller.result;caller.y->nothing")
+	f.Add("*caller.p[0:8] -> callee.v; caller.x:u16 -> callee.n; caller.p -> callee.q; callee.0[0:4] -> caller.result")
+	f.Add("caller.x[ -> callee.v[0:]; :s8 -> ; @ -> *; caller.99 -> callee.-1; 99999999999999999999 -> callee.q")
+	f.Fuzz(func(t *testing.T, mapping string) {
+		m, err := ptx.ParseString("x.ptx", decls)
+		require.NoError(t, err)
+		var funcs []*ptx.Func
+		for _, it := range m.Items {
+			if f, ok := it.(*ptx.Func); ok {
+				funcs = append(funcs, f)
+			}
+		}
+		s, list := adapt.FromMapping(funcs[0], funcs[1], "shim", "x.map", mapping)
+		if s == nil {
+			require.NotEmpty(t, list)
+			return
+		}
+		_, list = check.Source("shim.ptx", s.Text(head), check.Options{Compile: true})
+		require.NoError(t, list.Err(), "%s", s.Text(head))
+	})
+}

@@ -1,0 +1,204 @@
+package adapt
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A copier writes the loads and stores of moves.
+type copier struct {
+	*writer
+	memory   map[int]string // registers with the addresses in local memory that the callee's parameters are given
+	args     []string
+	ret      string
+	pointers map[int]string // registers with addresses that the caller passes
+}
+
+// A loaded is a move whose bytes are in registers.
+type loaded struct {
+	m     *Move
+	parts []chunk
+}
+
+// A chunk is bytes of a move that one access copies.
+type chunk struct {
+	off, size int64 // from the start of the move
+	reg       string
+}
+
+// chunks cuts a move into accesses that are aligned on both sides.
+func (c *copier) chunks(m *Move) []chunk {
+	if m.IsConst || m.From.Size != m.To.Size {
+		return []chunk{{0, m.To.Size, ""}}
+	}
+	var out []chunk
+	for k := int64(0); k < m.From.Size; {
+		size := int64(8)
+		for k+size > m.From.Size || (m.From.Off+k)%size != 0 || (m.To.Off+k)%size != 0 ||
+			size > c.align(m.From) || size > c.align(m.To) {
+			size /= 2
+		}
+		out = append(out, chunk{k, size, ""})
+		k += size
+	}
+	return out
+}
+
+// align returns what the base of a place is a multiple of.
+func (c *copier) align(p Place) int64 {
+	switch {
+	case p.Deref && p.Side == Callee:
+		return c.s.Memory[p.Formal].Align
+	case p.Deref:
+		return max(p.Align, 1)
+	}
+	return alignOf(c.s.formal(p))
+}
+
+// at returns the space and the address of bytes of a place.
+func (c *copier) at(p Place, off int64) (space, addr string) {
+	base := ""
+	switch {
+	case p.Deref && p.Side == Callee:
+		space, base = ".local", c.memory[p.Formal]
+	case p.Deref:
+		space, base = "", c.pointer(p.Formal)
+	case p.Side == Caller && p.Formal == ResultFormal:
+		space, base = ".param", c.own[len(c.own)-1]
+	case p.Side == Caller:
+		space, base = ".param", c.own[p.Formal]
+	case p.Formal == ResultFormal:
+		space, base = ".param", c.ret
+	default:
+		space, base = ".param", c.args[p.Formal]
+	}
+	if off == 0 {
+		return space, "[" + base + "]"
+	}
+	return space, fmt.Sprintf("[%s+%d]", base, off)
+}
+
+// pointer returns the register with an address that the caller passes.
+func (c *copier) pointer(formal int) string {
+	if c.pointers[formal] == "" {
+		c.pointers[formal] = c.reg(8)
+		c.stmt("ld.param.b64 %s, [%s];", c.pointers[formal], c.own[formal])
+	}
+	return c.pointers[formal]
+}
+
+// unsigned is the type of an access, which fills its register with zeros.
+func unsigned(size int64) string { return fmt.Sprintf(".b%d", size*8) }
+
+// load writes the loads of moves.
+func (c *copier) load(moves []*Move) []loaded {
+	var out []loaded
+	for _, m := range moves {
+		l := loaded{m: m, parts: c.chunks(m)}
+		note := " // " + c.s.comment(m)
+		if m.IsConst {
+			p := &l.parts[0]
+			p.reg = c.reg(p.size)
+			c.stmt("mov.b%d %s, %d;%s", max(p.size, 4)*8, p.reg, m.Const, note)
+			out = append(out, l)
+			continue
+		}
+		if m.From.Deref && m.From.Side == Caller {
+			c.pointer(m.From.Formal)
+		}
+		for i := range l.parts {
+			p := &l.parts[i]
+			typ := unsigned(p.size)
+			size := p.size
+			if m.From.Size != m.To.Size {
+				size = m.From.Size
+				typ = fmt.Sprintf("%s%d", map[bool]string{true: ".s", false: ".u"}[m.Signed], m.From.Size*8)
+			}
+			if size < 4 && typ[1] == 'b' {
+				typ = ".u" + typ[2:]
+			}
+			p.reg = c.reg(p.size)
+			space, addr := c.at(m.From, m.From.Off+p.off)
+			c.stmt("ld%s%s %s, %s;%s", space, typ, p.reg, addr, note)
+			note = ""
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// store writes the stores of a move.
+func (c *copier) store(l loaded) {
+	for _, p := range l.parts {
+		space, addr := c.at(l.m.To, l.m.To.Off+p.off)
+		c.stmt("st%s%s %s, %s;", space, unsigned(p.size), addr, p.reg)
+	}
+}
+
+// pad writes zeros into the bytes of a formal that no move reaches.
+func (c *copier) pad(f *ptx.Formal, name string, moves []*Move, place Place) {
+	size, align := sizeOf(f), alignOf(f)
+	has := make([]bool, size)
+	for _, m := range moves {
+		if !m.To.Deref && m.To.Formal == place.Formal {
+			for k := m.To.Off; k < m.To.Off+m.To.Size; k++ {
+				has[k] = true
+			}
+		}
+	}
+	first := true
+	for k := int64(0); k < size; {
+		if has[k] {
+			k++
+			continue
+		}
+		n := int64(1)
+		for 2*n <= min(align, 8) && k%(2*n) == 0 && k+2*n <= size && !slices.Contains(has[k:k+2*n], true) {
+			n *= 2
+		}
+		note := ""
+		if first {
+			note = " // bytes that mean nothing"
+			first = false
+		}
+		reg := c.reg(n)
+		c.stmt("mov.b%d %s, 0;%s", max(n, 4)*8, reg, note)
+		_, addr := c.at(place, k)
+		c.stmt("st.param%s %s, %s;", unsigned(n), addr, reg)
+		k += n
+	}
+}
+
+// comment says what a move does.
+func (s *Shim) comment(m *Move) string {
+	if m.IsConst {
+		text := fmt.Sprintf("%d into %s", m.Const, s.place(m.To))
+		if m.What != "" {
+			text = m.What + ": " + text
+		}
+		return text
+	}
+	how := "to"
+	if m.From.Size != m.To.Size {
+		how = map[bool]string{true: "with its sign to", false: "with zeros to"}[m.Signed]
+	}
+	text := fmt.Sprintf("%s %s %s", s.place(m.From), how, s.place(m.To))
+	if m.What != "" {
+		text = m.What + ": " + text
+	}
+	return text
+}
+
+// numba's results say by their status how they came about: 0 for a value and -2 for none
+// are no errors.
+const numbaNone = 0xfffffffe
+
+// trap writes what ends the kernel where a status is an error.
+func (c *copier) trap(reg string) {
+	c.trapped = true
+	c.stmt("setp.ne.u32 %%p0, %s, 0; // a status that is neither 0 nor -2 is an exception", reg)
+	c.stmt("setp.ne.and.u32 %%p1, %s, %d, %%p0;", reg, uint32(numbaNone))
+	c.stmt("@%%p1 trap;")
+}

@@ -1,0 +1,117 @@
+package adapt
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// Header returns declarations in C of the shim and of the callee, which nvcc and clang
+// turn into the declarations in PTX that the shim has of both sides. Their types say how
+// many bytes there are, and not what these mean. The list says which formals no type of C
+// has; nil if there is a header.
+func (s *Shim) Header() ([]byte, diag.List) {
+	if list := s.inC(); len(list) > 0 {
+		return nil, list
+	}
+	var b bytes.Buffer
+	guard := "PTXABI_" + strings.ToUpper(strings.ReplaceAll(s.Name, "$", "_")) + "_H"
+	for _, l := range s.Head {
+		b.WriteString(strings.TrimRight("// "+l, " ") + "\n")
+	}
+	fmt.Fprintf(&b, `
+#ifndef %[1]s
+#define %[1]s
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __CUDACC__
+#define PTXABI_DEVICE __attribute__((device))
+#else
+#define PTXABI_DEVICE
+#endif
+
+`, guard)
+	b.WriteString("// The callee.\n")
+	s.declareC(&b, s.Callee, s.Callee.Name)
+	b.WriteString("\n// The shim.\n")
+	s.declareC(&b, s.Caller, s.Name)
+	b.WriteString(`
+#undef PTXABI_DEVICE
+#ifdef __cplusplus
+}
+#endif
+#endif
+`)
+	return b.Bytes(), nil
+}
+
+// inC reports the formals that are no type of C.
+func (s *Shim) inC() diag.List {
+	e := errs{}
+	for side, f := range []*ptx.Func{s.Caller, s.Callee} {
+		each := func(p *ptx.Formal, i int) {
+			size, align := sizeOf(p), alignOf(p)
+			name := s.nameOf(Place{Side: Side(side), Formal: i})
+			switch {
+			case len(p.Dims) == 0:
+			case size%align != 0:
+				e.add(p.Pos, "%s.%s: %d bytes aligned to %d, which no type of C has: declare it in PTX alone", Side(side), name, size, align)
+			case i == ResultFormal && align > 16:
+				e.add(p.Pos, "%s.%s: a result aligned to %d, which clang makes of no type of C: declare it in PTX alone", Side(side), name, align)
+			}
+		}
+		for i := range f.Params {
+			each(&f.Params[i], i)
+		}
+		for i := range f.Results {
+			each(&f.Results[i], ResultFormal)
+		}
+	}
+	return e.list
+}
+
+// elements are the types of C that give a record their own alignment, which clang's results
+// have of nothing else.
+var elements = map[int64]string{1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long", 16: "unsigned __int128"}
+
+// declareC declares f in C, after the records that it needs.
+func (s *Shim) declareC(b *bytes.Buffer, f *ptx.Func, name string) {
+	typeOf := func(p *ptx.Formal, what string) string {
+		if len(p.Dims) == 0 {
+			switch p.Type {
+			case ptx.F32:
+				return "float"
+			case ptx.F64:
+				return "double"
+			}
+			if p.Type.Size() == 8 {
+				return "unsigned long long"
+			}
+			return "unsigned int"
+		}
+		record := "struct " + name + "_" + what
+		if elem := elements[alignOf(p)]; elem != "" {
+			fmt.Fprintf(b, "%s { %s words[%d]; };\n", record, elem, sizeOf(p)/alignOf(p))
+		} else {
+			fmt.Fprintf(b, "%s { unsigned char words[%d]; } __attribute__((aligned(%d)));\n", record, sizeOf(p), alignOf(p))
+		}
+		return record
+	}
+	result := "void"
+	if len(f.Results) == 1 {
+		result = typeOf(&f.Results[0], "result")
+	}
+	var params []string
+	for i := range f.Params {
+		params = append(params, typeOf(&f.Params[i], fmt.Sprintf("param_%d", i))+fmt.Sprintf(" param_%d", i))
+	}
+	if len(params) == 0 {
+		params = []string{"void"}
+	}
+	fmt.Fprintf(b, "PTXABI_DEVICE %s %s(%s);\n", result, name, strings.Join(params, ", "))
+}

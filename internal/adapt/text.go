@@ -1,0 +1,229 @@
+package adapt
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A Head is what stands at the beginning of a module.
+type Head struct {
+	Version ptx.Version
+	Target  string // "sm_75"
+}
+
+// Text returns a module with the shim in it: the same bytes for the same shim. It must
+// have been returned by this package without errors.
+func (s *Shim) Text(h Head) []byte {
+	w := &writer{s: s, names: s.names()}
+	w.line("//")
+	for _, l := range s.Head {
+		w.line("%s", strings.TrimRight("// "+l, " "))
+	}
+	w.line("//")
+	w.line("")
+	w.line(".version %d.%d", h.Version.Major, h.Version.Minor)
+	w.line(".target %s", h.Target)
+	w.line(".address_size 64")
+	w.line("")
+	w.line("// The callee, as it was compiled.")
+	w.head(".extern", s.Callee, s.Callee.Name, w.formalNames(s.Callee, s.Callee.Name))
+	w.b.WriteString(";\n\n")
+	w.line("// The shim, as its callers declare it.")
+	w.own = w.formalNames(s.Caller, s.Name)
+	w.head(".visible", s.Caller, s.Name, w.own)
+	w.b.WriteString("\n{\n")
+	w.body()
+	w.line("}")
+	return w.b.Bytes()
+}
+
+// A writer writes the text of a shim.
+type writer struct {
+	s     *Shim
+	b     bytes.Buffer // everything but the body
+	code  bytes.Buffer // the statements of the body
+	names map[string]bool
+	own   []string // the shim's formals, the result last
+
+	trapped bool
+	r, rd   int // registers so far
+}
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
+
+func (w *writer) stmt(format string, args ...any) { fmt.Fprintf(&w.code, "\t"+format+"\n", args...) }
+
+// names returns the names that the module has already.
+func (s *Shim) names() map[string]bool {
+	return map[string]bool{s.Name: true, s.Callee.Name: true}
+}
+
+// fresh returns a name that nothing else in the module has.
+func (w *writer) fresh(name string) string {
+	for w.names[name] {
+		name += "_"
+	}
+	w.names[name] = true
+	return name
+}
+
+// formalNames returns names for the formals of f, the result's last.
+func (w *writer) formalNames(f *ptx.Func, name string) []string {
+	var out []string
+	for i := range f.Params {
+		out = append(out, w.fresh(fmt.Sprintf("%s_param_%d", name, i)))
+	}
+	return append(out, w.fresh(name+"_retval"))
+}
+
+// formal returns the declaration of a formal under a name.
+func formal(f *ptx.Formal, name string) string {
+	var b strings.Builder
+	b.WriteString(".param ")
+	if f.Align != 0 {
+		fmt.Fprintf(&b, ".align %d ", f.Align)
+	}
+	b.WriteString(f.Type.String() + " " + name)
+	for _, d := range f.Dims {
+		fmt.Fprintf(&b, "[%d]", d)
+	}
+	return b.String()
+}
+
+// head writes the declaration of a function up to its body or semicolon.
+func (w *writer) head(linkage string, f *ptx.Func, name string, formals []string) {
+	w.b.WriteString(linkage + " .func ")
+	if len(f.Results) == 1 {
+		fmt.Fprintf(&w.b, "(%s) ", formal(&f.Results[0], formals[len(f.Params)]))
+	}
+	w.b.WriteString(name + " (")
+	for i := range f.Params {
+		p := &f.Params[i]
+		w.b.WriteString("\n\t" + formal(p, formals[i]))
+		if i < len(f.Params)-1 {
+			w.b.WriteByte(',')
+		}
+		if p.Name != formals[i] && p.Name != "" {
+			w.b.WriteString(" // " + p.Name)
+		}
+	}
+	if len(f.Params) > 0 {
+		w.b.WriteByte('\n')
+	}
+	w.b.WriteByte(')')
+	for _, d := range f.Directives {
+		w.b.WriteString(" " + d.Name)
+	}
+}
+
+// body writes what stands between the braces.
+func (w *writer) body() {
+	s := w.s
+	memory := map[int]string{}
+	for i := range s.Callee.Params {
+		if m, ok := s.Memory[i]; ok {
+			memory[i] = w.fresh(fmt.Sprintf("memory%d", i))
+			w.line("\t.local .align %d .b8 %s[%d];", m.Align, memory[i], m.Size)
+		}
+	}
+	args := make([]string, len(s.Callee.Params))
+	for i := range args {
+		args[i] = w.fresh(fmt.Sprintf("arg%d", i))
+	}
+	ret := w.fresh("ret")
+	c := &copier{writer: w, memory: map[int]string{}, args: args, ret: ret, pointers: map[int]string{}}
+
+	var in, out []*Move
+	for i := range s.Moves {
+		if m := &s.Moves[i]; m.out() {
+			out = append(out, m)
+		} else {
+			in = append(in, m)
+		}
+	}
+	for i := range s.Callee.Params { // its address in local memory
+		if name, ok := memory[i]; ok {
+			c.memory[i] = w.reg(8)
+			w.stmt("mov.b64 %s, %s;", c.memory[i], name)
+		}
+	}
+	loaded := c.load(in)
+	for _, l := range loaded {
+		if l.m.To.Deref {
+			c.store(l)
+		}
+	}
+	w.stmt("{")
+	for i := range args {
+		w.stmt("%s;", formal(&s.Callee.Params[i], args[i]))
+	}
+	taken := s.Trap
+	for _, m := range out {
+		taken = taken || !m.IsConst && m.From.Formal == ResultFormal
+	}
+	if taken {
+		w.stmt("%s;", formal(&s.Callee.Results[0], ret))
+	}
+	for i := range s.Callee.Params {
+		if name, ok := c.memory[i]; ok {
+			reg := w.reg(8)
+			w.stmt("cvta.local.u64 %s, %s;", reg, name)
+			w.stmt("st.param.b64 [%s], %s; // the address of memory that the shim has", args[i], reg)
+			continue
+		}
+		for _, l := range loaded {
+			if !l.m.To.Deref && l.m.To.Formal == i {
+				c.store(l)
+			}
+		}
+		c.pad(&s.Callee.Params[i], args[i], in, Place{Side: Callee, Formal: i})
+	}
+	results := ""
+	switch {
+	case taken:
+		results = "(" + ret + "), "
+	case len(s.Callee.Results) == 1:
+		results = "(_), " // nobody wants it
+	}
+	w.stmt("call %s%s, (%s);", results, s.Callee.Name, strings.Join(args, ", "))
+	if s.Trap {
+		reg := w.reg(4)
+		w.stmt("ld.param.b32 %s, [%s];", reg, ret)
+		c.trap(reg)
+	}
+	loaded = c.load(out)
+	w.stmt("}")
+	for _, l := range loaded {
+		c.store(l)
+	}
+	if len(s.Caller.Results) == 1 {
+		c.pad(&s.Caller.Results[0], w.own[len(w.own)-1], out, Place{Side: Caller, Formal: ResultFormal})
+	}
+	w.stmt("ret;")
+
+	if w.trapped {
+		w.line("\t.reg .pred %%p<2>;")
+	}
+	if w.r > 0 {
+		w.line("\t.reg .b32 %%r<%d>;", w.r)
+	}
+	if w.rd > 0 {
+		w.line("\t.reg .b64 %%rd<%d>;", w.rd)
+	}
+	w.line("")
+	w.b.Write(w.code.Bytes())
+}
+
+// reg returns a new register of 4 bytes, or of 8.
+func (w *writer) reg(size int64) string {
+	if size == 8 {
+		w.rd++
+		return "%rd" + strconv.Itoa(w.rd-1)
+	}
+	w.r++
+	return "%r" + strconv.Itoa(w.r-1)
+}
