@@ -96,7 +96,10 @@ type Memory struct {
 }
 
 // maxMoved bounds the bytes that a shim moves.
-const maxMoved = 1 << 16
+const maxMoved = 1 << 14
+
+// maxAligned is the largest alignment that ptxas takes for formals of functions.
+const maxAligned = 128
 
 // formal returns the formal that a place is in or goes through; nil where there is none.
 func (s *Shim) formal(p Place) *ptx.Formal {
@@ -191,7 +194,9 @@ func (s *Shim) checkDeclarations() diag.List {
 			case p.Vec != 0, p.Type.Size() == 0, p.Type == ptx.Pred:
 				e.add(p.Pos, "%s: the type of %s of %s is not adapted; declare a scalar, or an array of .b8", side, p.Name, f.Name)
 			case len(p.Dims) > 0 && sizeOf(p) == 0:
-				e.add(p.Pos, "%s: %s of %s has no extent: how many bytes a variadic function takes is not known; write a prototype with the parameters of this call", side, p.Name, f.Name)
+				e.add(p.Pos, "%s: %s of %s has no extent, as variable arguments and records without bytes: how many bytes a call passes is not known; give it the extent of this call, or pass an address", side, p.Name, f.Name)
+			case alignOf(p) > maxAligned:
+				e.add(p.Pos, "%s: %s of %s is aligned to %d bytes, and the assembler takes %d for functions: pass its address", side, p.Name, f.Name, alignOf(p), maxAligned)
 			case sizeOf(p) > maxMoved:
 				e.add(p.Pos, "%s: %s of %s has %d bytes; a shim moves up to %d", side, p.Name, f.Name, sizeOf(p), maxMoved)
 			}

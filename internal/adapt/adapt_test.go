@@ -50,6 +50,8 @@ func TestRefused(t *testing.T) {
 		{"int f(__int128 x);", "clang", "numba", "how numba passes __int128 is not known"},
 		{"_Float16 f(void);", "numba", "clang", "how numba passes _Float16 is not known"},
 		{"struct s { int a[2000]; }; int f(struct s x);", "clang", "numba", "it has more than 1024 fields"},
+		{"struct s {}; int f(struct s x, int y);", "clang", "numba", "x of f has no bytes for clang"},
+		{"struct s { int a; } __attribute__((aligned(256))); int f(struct s x);", "gcc", "clang", "callee: x of f is aligned to 256 bytes, and the assembler takes 128"},
 		{"struct s { long double d; }; int f(struct s x);", "nvcc", "clang", "nvcc's idea of its long double is not known"},
 	} {
 		s, got := fromC(t, tt.header, tt.from, tt.to, adapt.Options{})

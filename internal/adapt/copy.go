@@ -20,6 +20,7 @@ type copier struct {
 type loaded struct {
 	m     *Move
 	parts []chunk
+	long  bool // nothing is loaded yet
 }
 
 // A chunk is bytes of a move that one access copies.
@@ -92,11 +93,20 @@ func (c *copier) pointer(formal int) string {
 // unsigned is the type of an access, which fills its register with zeros.
 func unsigned(size int64) string { return fmt.Sprintf(".b%d", size*8) }
 
-// load writes the loads of moves.
+// maxLive is how many accesses of a move are loaded before any is stored: the assembler
+// takes long where thousands of registers are live.
+const maxLive = 32
+
+// load writes the loads of moves, but of long ones, which store copies piece by piece.
 func (c *copier) load(moves []*Move) []loaded {
 	var out []loaded
 	for _, m := range moves {
 		l := loaded{m: m, parts: c.chunks(m)}
+		if len(l.parts) > maxLive {
+			l.long = true
+			out = append(out, l)
+			continue
+		}
 		note := " // " + c.s.comment(m)
 		if m.IsConst {
 			p := &l.parts[0]
@@ -105,23 +115,8 @@ func (c *copier) load(moves []*Move) []loaded {
 			out = append(out, l)
 			continue
 		}
-		if m.From.Deref && m.From.Side == Caller {
-			c.pointer(m.From.Formal)
-		}
 		for i := range l.parts {
-			p := &l.parts[i]
-			typ := unsigned(p.size)
-			size := p.size
-			if m.From.Size != m.To.Size {
-				size = m.From.Size
-				typ = fmt.Sprintf("%s%d", map[bool]string{true: ".s", false: ".u"}[m.Signed], m.From.Size*8)
-			}
-			if size < 4 && typ[1] == 'b' {
-				typ = ".u" + typ[2:]
-			}
-			p.reg = c.reg(p.size)
-			space, addr := c.at(m.From, m.From.Off+p.off)
-			c.stmt("ld%s%s %s, %s;%s", space, typ, p.reg, addr, note)
+			c.loadPart(m, &l.parts[i], note)
 			note = ""
 		}
 		out = append(out, l)
@@ -129,9 +124,30 @@ func (c *copier) load(moves []*Move) []loaded {
 	return out
 }
 
+// loadPart writes one load of a move.
+func (c *copier) loadPart(m *Move, p *chunk, note string) {
+	typ := unsigned(p.size)
+	size := p.size
+	if m.From.Size != m.To.Size {
+		size = m.From.Size
+		typ = fmt.Sprintf("%s%d", map[bool]string{true: ".s", false: ".u"}[m.Signed], m.From.Size*8)
+	}
+	if size < 4 && typ[1] == 'b' {
+		typ = ".u" + typ[2:]
+	}
+	space, addr := c.at(m.From, m.From.Off+p.off)
+	p.reg = c.reg(p.size)
+	c.stmt("ld%s%s %s, %s;%s", space, typ, p.reg, addr, note)
+}
+
 // store writes the stores of a move.
 func (c *copier) store(l loaded) {
+	note := " // " + c.s.comment(l.m)
 	for _, p := range l.parts {
+		if l.long {
+			c.loadPart(l.m, &p, note)
+			note = ""
+		}
 		space, addr := c.at(l.m.To, l.m.To.Off+p.off)
 		c.stmt("st%s%s %s, %s;", space, unsigned(p.size), addr, p.reg)
 	}

@@ -314,9 +314,9 @@ func (x *machine) access(m *sim.Machine, parts, args []string, size int) error {
 	if at%uint64(size) != 0 {
 		return fmt.Errorf("%d bytes at %#x, which is misaligned", size, at)
 	}
-	local := parts[1] == "local"
+	load, store, local := m.Load, m.Store, parts[1] == "local" // of its own frame
 	if !local && at&^0xffffffff == localWindow {
-		local, at = true, at&0xffffffff
+		load, store, local, at = m.LoadAny, m.StoreAny, true, at&0xffffffff
 	}
 	if parts[0] == "st" {
 		bytes := plainBytes(0, size)
@@ -328,7 +328,7 @@ func (x *machine) access(m *sim.Machine, parts, args []string, size int) error {
 			return err
 		}
 		if local {
-			return m.StoreAny(uint32(at), bytes)
+			return store(uint32(at), bytes)
 		}
 		to, err := x.global(at, size)
 		copy(to, bytes)
@@ -336,7 +336,7 @@ func (x *machine) access(m *sim.Machine, parts, args []string, size int) error {
 	}
 	var bytes []sim.Byte
 	if local {
-		bytes, err = m.LoadAny(uint32(at), size)
+		bytes, err = load(uint32(at), size)
 	} else {
 		bytes, err = x.global(at, size)
 	}

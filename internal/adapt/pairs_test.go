@@ -5,6 +5,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +34,7 @@ type ctype struct {
 	signed      bool
 	complex     bool
 	record      bool
+	own         int64 // if not 0, the alignment of what clang makes of it, which results have and arguments have at least
 	used        int64 // bytes without tail padding
 	leaves      []leaf
 }
@@ -60,8 +64,9 @@ var scalars = []ctype{
 // A world draws prototypes.
 type world struct {
 	*rand.Rand
-	decls strings.Builder
-	n     int
+	decls  strings.Builder
+	n      int
+	exotic bool // there is something that numba does not have
 }
 
 func (w *world) scalar() ctype {
@@ -86,6 +91,8 @@ func (w *world) record(depth int) ctype {
 			f = w.record(depth + 1)
 		case d < 4:
 			f = w.array(f)
+		case d < 5 && w.IntN(3) == 0:
+			f = w.raw()
 		}
 		at := up(out.size, f.align)
 		for _, l := range f.leaves {
@@ -96,6 +103,53 @@ func (w *world) record(depth int) ctype {
 	}
 	out.size = up(out.size, out.align)
 	fmt.Fprintf(&w.decls, "struct %s {%s };\n", name, body)
+	return out
+}
+
+// packed draws a struct without padding, or one that is aligned to more than its fields.
+func (w *world) packed() ctype {
+	w.n, w.exotic = w.n+1, true
+	name, align, attr := fmt.Sprintf("P%d", w.n), int64(1), "packed"
+	out := ctype{spell: "struct " + name + " %s", record: true}
+	body, natural, misplaced := "", int64(1), false
+	for i := range 1 + w.IntN(5) {
+		f := w.scalar()
+		natural, misplaced = max(natural, f.size), misplaced || out.size%f.size != 0
+		for range f.size { // byte by byte, since they are not aligned
+			out.leaves = append(out.leaves, leaf{out.size, 1, false})
+			out.size++
+		}
+		body += " " + fmt.Sprintf(f.spell, fmt.Sprintf("f%d", i)) + ";"
+	}
+	out.used = out.size
+	if w.IntN(2) == 0 {
+		align = 2 << w.IntN(4)
+		attr = fmt.Sprintf("packed, aligned(%d)", align)
+	}
+	out.align, out.size = align, up(out.size, align)
+	if out.own = natural; misplaced || out.size%natural != 0 {
+		out.own = 1
+	}
+	fmt.Fprintf(&w.decls, "struct __attribute__((%s)) %s {%s };\n", attr, name, body)
+	return out
+}
+
+// raw draws something whose bytes are looked at, and not its fields.
+func (w *world) raw() ctype {
+	w.n, w.exotic = w.n+1, true
+	name := fmt.Sprintf("R%d", w.n)
+	out := ctype{record: true, size: 8, align: 8, used: 8, leaves: []leaf{{0, 8, false}}}
+	switch w.IntN(3) {
+	case 0:
+		out.spell = "union " + name + " %s"
+		fmt.Fprintf(&w.decls, "union %s { double d; int i[2]; char c; };\n", name)
+	case 1:
+		out.spell = "struct " + name + " %s"
+		out.size, out.align, out.used, out.leaves = 4, 4, 4, []leaf{{0, 4, false}}
+		fmt.Fprintf(&w.decls, "struct %s { unsigned a : 5, b : 11; unsigned c : 16; };\n", name)
+	case 2:
+		out = ctype{spell: "__int128 %s", size: 16, align: 16, used: 16, leaves: []leaf{{0, 8, false}, {8, 8, false}}}
+	}
 	return out
 }
 
@@ -111,7 +165,11 @@ func (w *world) array(f ctype) ctype {
 }
 
 func (w *world) value() ctype {
-	switch d := w.IntN(20); {
+	switch d := w.IntN(24); {
+	case d == 20 || d == 21:
+		return w.packed()
+	case d > 21:
+		return w.raw()
 	case d < 9:
 		return w.scalar()
 	case d < 10:
@@ -125,10 +183,11 @@ func (w *world) value() ctype {
 // A stub is what a test knows of one side: how it declares a function, and where its
 // values are.
 type stub struct {
-	params []string // declarations with %s for the name
-	result string   // of the result; "" for none
-	where  [][]spot // of each parameter's leaves
-	back   []spot   // of the result's
+	params []string      // declarations with %s for the name
+	result string        // of the result; "" for none
+	where  [][]spot      // of each parameter's leaves
+	back   []spot        // of the result's
+	memory map[int]int64 // the bytes at the address in a formal
 	status bool
 	none   bool
 }
@@ -144,12 +203,15 @@ type spot struct {
 
 // stubOf writes down each convention once more.
 func stubOf(conv string, params []ctype, result *ctype) *stub {
-	s := &stub{}
+	s := &stub{memory: map[int]int64{}}
 	formal := func(decl string) int {
 		s.params = append(s.params, decl)
 		return len(s.params) - 1
 	}
 	spots := func(t ctype, formal int, deref, wide bool) (out []spot) {
+		if deref {
+			s.memory[formal] = t.size
+		}
 		for _, l := range t.leaves {
 			out = append(out, spot{l, formal, deref, l.off, wide && l.size < 4})
 		}
@@ -171,6 +233,12 @@ func stubOf(conv string, params []ctype, result *ctype) *stub {
 		}
 		if conv == "manual" {
 			size = t.used
+		}
+		switch {
+		case conv == "clang" && argument:
+			align = max(align, t.own)
+		case conv == "clang" && t.own != 0:
+			align = t.own
 		}
 		return fmt.Sprintf(".param .align %d .b8 %%s[%d]", align, size)
 	}
@@ -283,7 +351,11 @@ func (b *body) constant(v uint64, size int64) string {
 // caller is a kernel that calls the shim. What it passes above a small value is rubbish.
 func (s *stub) caller(name, shim string, seed uint64, x *machine) string {
 	b := &body{}
-	mem := newRegion(sent, 4096*(len(s.params)+1))
+	mem := map[int]*region{} // by formal, exactly what there is
+	for i, n := range s.memory {
+		r := newRegion(sent+uint64(i)*4096, int(n))
+		mem[i] = &r
+	}
 	b.line("{")
 	for i, p := range s.params {
 		b.line("%s;", fmt.Sprintf(p, fmt.Sprintf("a%d", i)))
@@ -299,7 +371,7 @@ func (s *stub) caller(name, shim string, seed uint64, x *machine) string {
 			case l.deref:
 				var raw [8]byte
 				binary.LittleEndian.PutUint64(raw[:], v)
-				mem.put(l.formal*4096+int(l.at), raw[:l.size])
+				mem[l.formal].put(int(l.at), raw[:l.size])
 				pointers[l.formal] = true
 			case l.wide:
 				b.line("st.param.b32 [a%d], %s;", l.formal, b.constant(v&0xffffffff, 4))
@@ -355,7 +427,10 @@ func (s *stub) caller(name, shim string, seed uint64, x *machine) string {
 	b.line("}")
 	at := b.constant(returned, 8)
 	b.WriteString(strings.ReplaceAll(after.String(), "%rd99", at))
-	x.memory = append(x.memory, mem, newRegion(returned, 8*(len(s.back)+1)))
+	x.memory = append(x.memory, newRegion(returned, 8*(len(s.back)+1)))
+	for _, r := range mem {
+		x.memory = append(x.memory, *r)
+	}
 	return s.declare(".extern", shim) + ";\n.visible .entry " + name + " ()\n" + b.text()
 }
 
@@ -470,7 +545,10 @@ type pair struct {
 	header   string
 	params   []ctype
 	result   *ctype
-	compared int // bytes, by execute
+	// What execute made: a kernel and the function that it calls in the end, and how many
+	// bytes were compared.
+	caller, callee string
+	compared       int
 }
 
 // String says what the pair is.
@@ -484,10 +562,10 @@ func (p *pair) execute(t *testing.T, s *adapt.Shim, text string, target *abi.Tar
 	x := &machine{t: target}
 	from, to := stubOf(p.from, p.params, p.result), stubOf(p.to, p.params, p.result)
 	head := ".version 8.6\n.target " + target.Name + "\n.address_size 64\n"
-	call := from.caller("k", s.Name, p.seed, x)
-	answer := to.callee(s.Callee.Name, p.seed, x)
-	if err := x.run("k", parsed(t, head+answer), parsed(t, text), parsed(t, head+call)); err != nil {
-		return "", fmt.Errorf("%w\n%s\n%s", err, call, answer)
+	kernel := fmt.Sprintf("k%d", p.seed)
+	p.caller, p.callee = from.caller(kernel, s.Name, p.seed, x), to.callee(s.Callee.Name, p.seed, x)
+	if err := x.run(kernel, parsed(t, head+p.callee), parsed(t, text), parsed(t, head+p.caller)); err != nil {
+		return "", fmt.Errorf("%w\n%s\n%s", err, p.caller, p.callee)
 	}
 	p.compared, wrong = compare(from, to, p.seed, x)
 	return wrong, nil
@@ -497,9 +575,6 @@ func (p *pair) execute(t *testing.T, s *adapt.Shim, text string, target *abi.Tar
 func draw(seed uint64) pair {
 	w := &world{Rand: rand.New(rand.NewPCG(seed, 28))}
 	p := pair{seed: seed}
-	for p.from == p.to {
-		p.from, p.to = adapt.Conventions[w.IntN(len(adapt.Conventions))], adapt.Conventions[w.IntN(len(adapt.Conventions))]
-	}
 	var params []string
 	for i := range w.IntN(6) {
 		t := w.value()
@@ -513,6 +588,13 @@ func draw(seed uint64) pair {
 	}
 	if params == nil {
 		params = []string{"void"}
+	}
+	convs := adapt.Conventions
+	if w.exotic {
+		convs = []string{"nvcc", "clang", "gcc", "manual"}
+	}
+	for p.from == p.to {
+		p.from, p.to = convs[w.IntN(len(convs))], convs[w.IntN(len(convs))]
 	}
 	p.header = w.decls.String() + fmt.Sprintf(result, fmt.Sprintf("f%d(%s)", seed, strings.Join(params, ", "))) + ";\n"
 	return p
@@ -537,9 +619,9 @@ func (p *pair) shim(t *testing.T) *adapt.Shim {
 // TestPairs adapts random prototypes between random conventions, checks, assembles and
 // executes the shims. What is passed and what must arrive is written down here once more.
 func TestPairs(t *testing.T) {
-	n := effort.Of(150, 5000)
+	n := effort.Of(150, 5100)
 	targets := []string{"sm_52", "sm_75", "sm_90"}
-	var modules []string
+	var modules, callers, callees []string
 	bytes, calls, refused := 0, 0, 0
 	count := map[string]int{}
 	for seed := range uint64(n) {
@@ -557,19 +639,19 @@ func TestPairs(t *testing.T) {
 		require.NotNil(t, m)
 		require.Equal(t, text, string(p.shim(t).Text(adapt.Head{Version: ptx.Version{Major: 6, Minor: 3}, Target: "sm_75"})), "the same text each time")
 		_, rest, _ := strings.Cut(text, ".address_size 64\n")
-		modules = append(modules, rest)
-
 		target, err := abi.Lookup(targets[seed%3])
 		require.NoError(t, err)
 		wrong, err := p.execute(t, s, text, target)
 		if !assert.NoError(t, err, "%s\n%s", p.String(), text) || !assert.Empty(t, wrong, "%s\n%s", p.String(), text) {
 			return
 		}
+		modules = append(modules, rest)
+		callers, callees = append(callers, p.caller), append(callees, p.callee)
 		bytes, calls = bytes+p.compared, calls+1
 		count[p.from+" to "+p.to]++
 	}
 	t.Logf("%d shims between %d pairs of conventions: %d bytes arrived; %d are refused since assemblers crash on them", calls, len(count), bytes, refused)
-	assemble(t, modules)
+	assemble(t, modules, callers, callees)
 }
 
 // parsed reads a module.
@@ -580,8 +662,9 @@ func parsed(t *testing.T, text string) *ptx.Module {
 	return m
 }
 
-// assemble assembles shims, many in a module, with every assembler at hand.
-func assemble(t *testing.T, modules []string) {
+// assemble assembles shims, many in a module, with every assembler at hand, and links
+// some of them with their callers and callees.
+func assemble(t *testing.T, modules, callers, callees []string) {
 	t.Helper()
 	tools, err := oracle.Find()
 	require.NoError(t, err)
@@ -594,12 +677,34 @@ func assemble(t *testing.T, modules []string) {
 		require.Contains(t, tk.Targets, target)
 		done := 0
 		for some := range slices.Chunk(modules, 250) {
-			_, err := tk.Assemble(context.Background(), ".version 6.3\n.target "+target+"\n.address_size 64\n"+strings.Join(some, ""), target, "-c")
+			level := []string{"-O0", "-O1", "-O3"}[done/250%3]
+			_, err := tk.Assemble(context.Background(), ".version 6.3\n.target "+target+"\n.address_size 64\n"+strings.Join(some, ""), target, level)
 			if !assert.NoError(t, err, "%s", tk) {
 				return
 			}
 			done += len(some)
 		}
+		if tk.Nvlink != "" {
+			n := min(len(modules), effort.Of(40, 500))
+			linkAll(t, tk, target, modules[:n], callers[:n], callees[:n])
+			t.Logf("%s linked %d with their callers and callees", tk, n)
+		}
 		t.Logf("%s assembled %d shims for %s", tk, done, target)
 	}
+}
+
+// linkAll assembles and links modules of many functions each.
+func linkAll(t *testing.T, tk *oracle.Toolkit, target string, modules ...[]string) {
+	t.Helper()
+	dir := t.TempDir()
+	var objects []string
+	for i, some := range modules {
+		cubin, err := tk.Assemble(context.Background(), ".version 6.3\n.target "+target+"\n.address_size 64\n"+strings.Join(some, ""), target)
+		require.NoError(t, err, "%s", tk)
+		file := filepath.Join(dir, fmt.Sprintf("m%d.cubin", i))
+		require.NoError(t, os.WriteFile(file, cubin, 0o600))
+		objects = append(objects, file)
+	}
+	out, err := exec.Command(tk.Nvlink, append(objects, "-arch", target, "-o", filepath.Join(dir, "all.cubin"))...).CombinedOutput()
+	require.NoError(t, err, "%s: %s", tk, out)
 }

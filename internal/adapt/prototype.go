@@ -109,6 +109,9 @@ func FromPrototype(r *layoutcmd.Result, f *cdecl.FuncDecl, o Options) (*Shim, di
 		},
 	}
 	for i := range from.params {
+		if why := empty(f, i, from, to, o); why != nil {
+			return nil, diag.List{why}
+		}
 		name := f.Params[i].Name
 		if name == "" {
 			name = fmt.Sprintf("parameter %d", i+1)
@@ -136,6 +139,20 @@ func FromPrototype(r *layoutcmd.Result, f *cdecl.FuncDecl, o Options) (*Shim, di
 		return nil, list
 	}
 	return s, nil
+}
+
+// empty refuses a record without bytes, which C has: compilers declare an array without
+// extent for it, or nothing.
+func empty(f *cdecl.FuncDecl, i int, from, to *view, o Options) *diag.Diagnostic {
+	for _, side := range []struct {
+		v *view
+		c Convention
+	}{{from, o.From}, {to, o.To}} {
+		if l := side.v.params[i].layout; l != nil && l.Size == 0 && !side.c.numba {
+			return cdecl.New(f.Params[i].Pos, diag.Error, Code, "%s of %s has no bytes for %s, which declares an array without extent for it, or its address: pass nothing, or a record with bytes", f.Params[i].Name, f.Name, side.c)
+		}
+	}
+	return nil
 }
 
 // prototypeText is f as C declares it, for a comment.

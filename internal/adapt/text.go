@@ -196,9 +196,16 @@ func (w *writer) body() {
 		c.trap(reg)
 	}
 	loaded = c.load(out)
+	for _, l := range loaded {
+		if l.long {
+			c.store(l)
+		}
+	}
 	w.stmt("}")
 	for _, l := range loaded {
-		c.store(l)
+		if !l.long {
+			c.store(l)
+		}
 	}
 	if len(s.Caller.Results) == 1 {
 		c.pad(&s.Caller.Results[0], w.own[len(w.own)-1], out, Place{Side: Caller, Formal: ResultFormal})
