@@ -98,6 +98,9 @@ type Memory struct {
 // maxMoved bounds the bytes that a shim moves.
 const maxMoved = 1 << 14
 
+// ownAlign is the alignment of memory of the shim of which nothing is said.
+const ownAlign = 16
+
 // maxAligned is the largest alignment that ptxas takes for formals of functions.
 const maxAligned = 128
 
@@ -290,7 +293,21 @@ func (s *Shim) checkCover(e *errs) {
 		for _, p := range [2]Place{m.From, m.To} {
 			if p.Side == Callee && p.Deref {
 				have := s.Memory[p.Formal]
-				s.Memory[p.Formal] = Memory{max(have.Size, p.Off+p.Size), max(have.Align, p.Align, 1)}
+				if have.Align == 0 {
+					have.Align = max(p.Align, ownAlign)
+				}
+				s.Memory[p.Formal] = Memory{max(have.Size, p.Off+p.Size), max(have.Align, p.Align)}
+			}
+		}
+	}
+	for i := range s.Moves { // a value that is extended is one access
+		m := &s.Moves[i]
+		if m.IsConst || m.From.Size == m.To.Size {
+			continue
+		}
+		for _, p := range [2]Place{m.From, m.To} {
+			if p.Off%p.Size != 0 || s.align(p) < p.Size {
+				e.add(diag.Pos{}, "%s: a value that is extended has to be aligned to its size, and %s is not known to be", s.describe(m), s.place(p))
 			}
 		}
 	}

@@ -74,6 +74,20 @@ func TestAddresses(t *testing.T) {
 	assert.Contains(t, text, ".local .align 4 .b8 memory0[8];")
 }
 
+// TestLong holds that check has nothing to say of values of thousands of bytes, which are
+// copied piece by piece where that may be.
+func TestLong(t *testing.T) {
+	const header = "struct s { char c[3000]; }; struct s f(struct s x);"
+	for _, pair := range [][2]string{{"clang", "gcc"}, {"gcc", "clang"}, {"clang", "nvcc"}} {
+		_, text := fromC(t, header, pair[0], pair[1], adapt.Options{})
+		_, list := check.Source("x.ptx", []byte(text), check.Options{Compile: true, Pedantic: true})
+		assert.Empty(t, list, pair)
+	}
+	s, why := fromC(t, strings.Replace(header, "3000", "20000", 1), "clang", "nvcc", adapt.Options{})
+	assert.Nil(t, s)
+	assert.Contains(t, why, "x of shim has 20000 bytes; a shim moves up to 16384")
+}
+
 // TestHidden supplies, drops and hands on hidden parameters.
 func TestHidden(t *testing.T) {
 	seven := uint64(7)
@@ -203,7 +217,11 @@ func FuzzMapping(f *testing.F) {
 		".extern .func (.param .align 4 .b8 r[8]) b (.param .align 4 .b8 v[8], .param .b32 n, .param .b64 q);\n"
 	f.Add("caller.x -> callee.v[0:4]; caller.y -> callee.v[4:8]; caller.s[0:4] -> callee.n; caller.s[4:12] -> *callee.q[0:8]@4\ncallee.result[0:4] -> caller.result; callee.r[4:8] -> *caller.p[0:4]@4")
 	f.Add("caller.1:s8 -> callee.n; 0 -> callee.q; -1 -> callee.v; caller.p -> nothing; callee.result -> nothing; caller.3->nothing # x\n0x7->caller.result;caller.y->nothing")
-	f.Add("*caller.p[0:8] -> callee.v; caller.x:u16 -> callee.n; caller.p -> callee.q; callee.0[0:4] -> caller.result")
+	f.Add("*caller.p[0:8] -> callee.v; caller.x:u16 -> callee.n; caller.p -> callee.q; callee.result[0:4] -> caller.result; caller.y -> nothing; caller.s -> nothing")
+	f.Add("caller.s[1:3]:s16 -> callee.n")
+	f.Add("caller.x:s8 -> callee.v[1:5]")
+	f.Add("7 -> *caller.p[1:5]; -1 -> callee.v; 0 -> callee.n; 0 -> callee.q; callee.result[1:5] -> caller.result; caller.1->nothing; caller.2->nothing;caller.3->nothing")
+	f.Add("*callee.q[0:4] -> *caller.p[0:4]; 5 -> *caller.p[4:8]; callee.result[4:8] -> caller.result; caller.x -> callee.v[0:4]; caller.y -> callee.v[4:8]; caller.s[8:12] -> callee.n")
 	f.Add("caller.x[ -> callee.v[0:]; :s8 -> ; @ -> *; caller.99 -> callee.-1; 99999999999999999999 -> callee.q")
 	f.Fuzz(func(t *testing.T, mapping string) {
 		m, err := ptx.ParseString("x.ptx", decls)

@@ -31,14 +31,14 @@ type chunk struct {
 
 // chunks cuts a move into accesses that are aligned on both sides.
 func (c *copier) chunks(m *Move) []chunk {
-	if m.IsConst || m.From.Size != m.To.Size {
+	if !m.IsConst && m.From.Size != m.To.Size {
 		return []chunk{{0, m.To.Size, ""}}
 	}
 	var out []chunk
-	for k := int64(0); k < m.From.Size; {
+	for k := int64(0); k < m.To.Size; {
 		size := int64(8)
-		for k+size > m.From.Size || (m.From.Off+k)%size != 0 || (m.To.Off+k)%size != 0 ||
-			size > c.align(m.From) || size > c.align(m.To) {
+		for k+size > m.To.Size || (m.To.Off+k)%size != 0 || size > c.s.align(m.To) ||
+			!m.IsConst && ((m.From.Off+k)%size != 0 || size > c.s.align(m.From)) {
 			size /= 2
 		}
 		out = append(out, chunk{k, size, ""})
@@ -48,14 +48,14 @@ func (c *copier) chunks(m *Move) []chunk {
 }
 
 // align returns what the base of a place is a multiple of.
-func (c *copier) align(p Place) int64 {
+func (s *Shim) align(p Place) int64 {
 	switch {
 	case p.Deref && p.Side == Callee:
-		return c.s.Memory[p.Formal].Align
+		return s.Memory[p.Formal].Align
 	case p.Deref:
 		return max(p.Align, 1)
 	}
-	return alignOf(c.s.formal(p))
+	return alignOf(s.formal(p))
 }
 
 // at returns the space and the address of bytes of a place.
@@ -102,16 +102,19 @@ func (c *copier) load(moves []*Move) []loaded {
 	var out []loaded
 	for _, m := range moves {
 		l := loaded{m: m, parts: c.chunks(m)}
-		if len(l.parts) > maxLive {
+		if len(l.parts) > maxLive && (!m.out() || m.From.Deref) { // results are loaded right behind the call
 			l.long = true
 			out = append(out, l)
 			continue
 		}
 		note := " // " + c.s.comment(m)
 		if m.IsConst {
-			p := &l.parts[0]
-			p.reg = c.reg(p.size)
-			c.stmt("mov.b%d %s, %d;%s", max(p.size, 4)*8, p.reg, m.Const, note)
+			for i := range l.parts {
+				p := &l.parts[i]
+				p.reg = c.reg(p.size)
+				c.stmt("mov.b%d %s, %d;%s", max(p.size, 4)*8, p.reg, m.Const>>(8*p.off)&(1<<(8*p.size-1)<<1-1), note)
+				note = ""
+			}
 			out = append(out, l)
 			continue
 		}

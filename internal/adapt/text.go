@@ -3,6 +3,7 @@ package adapt
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -151,6 +152,8 @@ func (w *writer) body() {
 			w.stmt("mov.b64 %s, %s;", c.memory[i], name)
 		}
 	}
+	// Results are loaded right behind the call.
+	slices.SortStableFunc(out, func(a, b *Move) int { return late(a) - late(b) })
 	loaded := c.load(in)
 	for _, l := range loaded {
 		if l.m.To.Deref {
@@ -196,16 +199,9 @@ func (w *writer) body() {
 		c.trap(reg)
 	}
 	loaded = c.load(out)
-	for _, l := range loaded {
-		if l.long {
-			c.store(l)
-		}
-	}
 	w.stmt("}")
 	for _, l := range loaded {
-		if !l.long {
-			c.store(l)
-		}
+		c.store(l)
 	}
 	if len(s.Caller.Results) == 1 {
 		c.pad(&s.Caller.Results[0], w.own[len(w.own)-1], out, Place{Side: Caller, Formal: ResultFormal})
@@ -223,6 +219,14 @@ func (w *writer) body() {
 	}
 	w.line("")
 	w.b.Write(w.code.Bytes())
+}
+
+// late is 0 for a move from a result, 1 for others.
+func late(m *Move) int {
+	if !m.IsConst && m.From.Formal == ResultFormal {
+		return 0
+	}
+	return 1
 }
 
 // reg returns a new register of 4 bytes, or of 8.

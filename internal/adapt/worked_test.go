@@ -140,3 +140,42 @@ func TestWorkedLinks(t *testing.T) {
 	}
 	t.Logf("linked by %d releases", linked)
 }
+
+// TestExample executes the example with a mapping: 1, 2 and 3 have the squares' sum 14,
+// which -3 in eight bits turns into -42.
+func TestExample(t *testing.T) {
+	read := func(name string) string {
+		data, err := os.ReadFile(filepath.Join("..", "..", "examples", "adapt", name))
+		require.NoError(t, err)
+		return string(data)
+	}
+	function := func(text, name string) *ptx.Func {
+		for _, it := range parsed(t, text).Items {
+			if f, ok := it.(*ptx.Func); ok && f.Name == name {
+				return f
+			}
+		}
+		t.Fatal("no function " + name)
+		return nil
+	}
+	target, err := abi.Lookup("sm_75")
+	require.NoError(t, err)
+	caller, callee := read("main.ptx"), read("norm.ptx")
+	for name, mapping := range map[string]string{
+		"as it is":     read("norm.map"),
+		"byte by byte": strings.NewReplacer("@4", "", "caller.x      ->", "caller.x[0:1] -> callee.v[0:1]; caller.x[1:3] -> callee.v[1:3]; caller.x[3:4] ->", "callee.v[0:4]", "callee.v[3:4]").Replace(read("norm.map")),
+	} {
+		s, list := adapt.FromMapping(function(caller, "norm_main"), function(callee, "norm"), "norm_main", "norm.map", mapping)
+		require.Empty(t, list, name)
+		const out = 0x40000000
+		x := &machine{t: target, params: make([]byte, 20), memory: []region{newRegion(out, 4)}}
+		binary.LittleEndian.PutUint64(x.params, out)
+		for i := range 3 {
+			binary.LittleEndian.PutUint32(x.params[8+4*i:], math.Float32bits(float32(i+1)))
+		}
+		require.NoError(t, x.run("k", parsed(t, callee), parsed(t, string(s.Text(head))), parsed(t, caller)), "%s\n%s", name, s.Text(head))
+		data, ok := x.memory[0].get(0, 4)
+		assert.True(t, ok)
+		assert.Equal(t, float32(-42), math.Float32frombits(binary.LittleEndian.Uint32(data)), name)
+	}
+}
