@@ -192,6 +192,9 @@ func (a *adapting) modules(e env, head *adapt.Head) (*adapt.Shim, diag.List, err
 		return nil, nil, err
 	}
 	head.Version, head.Target = callee.Version, callee.Target
+	if caller.Version.AtLeast(callee.Version.Major, callee.Version.Minor) { // which has what both use
+		head.Version = caller.Version
+	}
 	var shim *adapt.Shim
 	if given {
 		shim, list = adapt.FromMapping(from, to, name, mapping, text)

@@ -213,6 +213,9 @@ func (s *Shim) checkDeclarations() diag.List {
 	}
 	signature(Caller, s.Caller)
 	signature(Callee, s.Callee)
+	if s.Caller.Directive(".noreturn") != nil && s.Callee.Directive(".noreturn") == nil {
+		e.add(s.Caller.Pos, "caller: %s is .noreturn, and %s returns; declare it without", s.Caller.Name, s.Callee.Name)
+	}
 	return e.list
 }
 
