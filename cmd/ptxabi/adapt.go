@@ -135,11 +135,13 @@ func (a *adapting) usage(rest []string) error {
 			return a.errorf("-%s is empty", name)
 		}
 	}
-	for _, f := range []struct {
-		name, value string
-		allowed     []string
-	}{{"from", a.from, adapt.Conventions}, {"to", a.to, adapt.Conventions}, {"lang", a.lang, []string{"c", "c++"}}} {
-		if err := a.oneOf(f.name, f.value, f.allowed...); f.value != "" && err != nil {
+	for _, side := range [][2]string{{"from", a.from}, {"to", a.to}} {
+		if _, err := adapt.ParseConvention(side[1]); side[1] != "" && err != nil {
+			return a.oneOf(side[0], side[1], adapt.Conventions...)
+		}
+	}
+	if a.lang != "" {
+		if err := a.oneOf("lang", a.lang, "c", "c++"); err != nil {
 			return err
 		}
 	}
