@@ -95,19 +95,21 @@ var arrows = map[string]string{
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cubin internal/cxxname internal/gotypes internal/near",
 
 	// The workshop: what measures, proves and records. Nothing outside imports it but tests.
-	"internal/lab/effort":       "",
-	"internal/lab/golden":       "internal/textdiff",
-	"internal/lab/sim":          "sass",
-	"internal/lab/sassverify":   "diag sass abi",
-	"internal/lab/oracle":       "abi",
-	"internal/lab/ptxmeasure":   "abi internal/symexec internal/lab/oracle",
-	"internal/lab/linkmeasure":  "diag check ptx internal/cubin internal/link internal/stack internal/lab/oracle",
-	"internal/lab/measured":     "sass abi",
-	"internal/lab/record":       "internal/cubin internal/lab/measured internal/lab/oracle",
-	"internal/lab/bench":        "",
-	"internal/lab/bench/module": "internal/lab/bench",
-	"internal/lab/bench/scale":  "internal/lab/bench",
-	"internal/lab/bench/peers":  "ptx abi lower internal/lab/bench internal/lab/oracle",
+	"internal/lab/effort":            "",
+	"internal/lab/golden":            "internal/textdiff",
+	"internal/lab/sim":               "sass",
+	"internal/lab/sassverify":        "diag sass abi",
+	"internal/lab/oracle":            "abi",
+	"internal/lab/ptxmeasure":        "abi internal/symexec internal/lab/oracle",
+	"internal/lab/linkmeasure":       "diag check ptx internal/cubin internal/link internal/stack internal/lab/oracle",
+	"internal/lab/measured":          "sass abi",
+	"internal/lab/record":            "internal/cubin internal/lab/measured internal/lab/oracle",
+	"internal/lab/producers":         "ptx",
+	"internal/lab/producers/measure": "internal/lab/producers",
+	"internal/lab/bench":             "",
+	"internal/lab/bench/module":      "internal/lab/bench",
+	"internal/lab/bench/scale":       "internal/lab/bench",
+	"internal/lab/bench/peers":       "ptx abi lower internal/lab/bench internal/lab/oracle",
 }
 
 // lab is where the workshop is.
@@ -132,7 +134,7 @@ var dependencies = map[string]string{
 
 // Input and output are for the programs, for the package that runs tools, and
 // for the package that reads golden files.
-const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/lab/oracle internal/lab/effort internal/lab/golden internal/lab/record internal/lab/ptxmeasure internal/lab/linkmeasure" +
+const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/lab/oracle internal/lab/effort internal/lab/golden internal/lab/record internal/lab/ptxmeasure internal/lab/linkmeasure internal/lab/producers internal/lab/producers/measure" +
 	" internal/lab/bench/module internal/lab/bench/scale internal/lab/bench/peers" +
 	" internal/web/server internal/web/static internal/web/wasm"
 

@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -48,41 +47,29 @@ const (
 	// Not known: __half and __nv_bfloat16 outside of their records, GCC
 	// vector extensions and _BitInt, which cicc refuses.
 	NVCC Producer = iota
-	// Clang is clang 19 with LLVM 19. As NVCC, but a result has the
+	// Clang is clang 17 to 22 with the LLVM of the same number. As NVCC, but a result has the
 	// alignment of the type that the record is lowered to, which
 	// aligned(n), packing and some bit-fields do not reach; an argument has
 	// at least that alignment; the alignment of a typedef counts for nothing;
 	// records that are not copied as bytes are
 	// arguments by value and results through a pointer. _Float16 and __bf16 are .align 2 .b8[2].
 	Clang
-	// GCC passes every aggregate, complex number, vector and __int128 by
-	// pointer. It writes .u32, .u64, .f32 and .f64. By its nvptx back end's
-	// documentation and the runtime libraries it builds; not measured.
+	// GCC passes every aggregate, vector and __int128 by pointer, and so the result that is
+	// a complex number. It writes .u32, .u64, .f32 and .f64. Measured with GCC 12 as it
+	// compiles for offloading. A complex argument is two parameters, its parts; what is
+	// returned for it here is the address that a result has.
 	GCC
 	// Manual is what the examples of the PTX manual do: a record's used
 	// bytes, without tail padding.
 	Manual
+	// Clang14 is clang 14. As Clang, but that what is an argument of a function
+	// as bytes is aligned to 4 at least if it is a record, and that functions which only their
+	// module sees have no alignment of 16.
+	Clang14
+	// Clang15 is clang 15 and 16. As Clang, but that what is an argument of a function
+	// as bytes is aligned to 4 at least if it is a record.
+	Clang15
 )
-
-// String returns the name that ParseProducer takes: "nvcc".
-func (p Producer) String() string {
-	if int(p) < len(producers) {
-		return producers[p]
-	}
-	return "Producer(" + strconv.Itoa(int(p)) + ")"
-}
-
-var producers = [...]string{"nvcc", "clang", "gcc", "manual"}
-
-// ParseProducer returns the producer of that name: nvcc, clang, gcc or manual.
-func ParseProducer(name string) (Producer, error) {
-	for i, n := range producers {
-		if n == name {
-			return Producer(i), nil
-		}
-	}
-	return 0, fmt.Errorf("unknown producer %q", name)
-}
 
 // A Role is what a parameter is declared for.
 type Role uint8
@@ -93,8 +80,9 @@ const (
 	KernelArgument             // of an .entry
 	// InternalArgument and InternalResult are those of a function whose
 	// every caller the compiler sees. LLVM aligns them to 16 at least, and
-	// returns the only element of a record by itself. Other producers do
-	// not treat such functions differently, as far as is known.
+	// returns the only element of a record by itself, without optimisation the whole
+	// record. nvcc without optimisation and GCC declare such functions as others. With
+	// optimisation nvcc splits and drops their parameters, which is not modelled.
 	InternalArgument
 	InternalResult
 )
@@ -160,7 +148,11 @@ func (l *Layout) Param(name string) string {
 // ParamOf returns the declaration that p makes of the type in a role.
 func (l *Layout) ParamOf(p Producer, r Role, name string) Param {
 	out := Param{Name: name, Bytes: noArray}
-	if p != Clang {
+	least := int64(1) // alignment of records that are arguments
+	if p == Clang14 || p == Clang15 {
+		least = 4
+	}
+	if p.Family() != Clang || p == Clang14 && r == InternalArgument {
 		switch r {
 		case InternalArgument:
 			r = Argument
@@ -187,14 +179,22 @@ func (l *Layout) ParamOf(p Producer, r Role, name string) Param {
 	}
 	out.Type = ".b8"
 	out.Align, out.Bytes = l.Align, l.Size
-	switch p {
+	switch p.Family() {
 	case NVCC:
 		out.Bytes -= 8 * l.shortened
 		if r == Argument && l.Size > 128 {
 			out.Align = max(out.Align, 4)
 		}
 	case Clang:
-		return l.paramClang(out, r)
+		internal := int64(16)
+		if p == Clang14 {
+			internal = 1
+		}
+		out = l.paramClang(out, r, internal)
+		if r == Argument && isRecord {
+			out.Align = max(out.Align, least)
+		}
+		return out
 	case Manual:
 		out.Bytes = l.DataSize
 	}
@@ -233,8 +233,9 @@ func (l *Layout) paramGCC(out Param, scalar bool, size int64, cls class) Param {
 	return out
 }
 
-// paramClang adjusts what clang and LLVM do differently from nvcc.
-func (l *Layout) paramClang(out Param, r Role) Param {
+// paramClang adjusts what clang and LLVM do differently from nvcc. Internal is the least
+// alignment of what travels as bytes between functions of a module.
+func (l *Layout) paramClang(out Param, r Role, internal int64) Param {
 	low := make(lowering).lower(l)
 	out.Align = l.natural
 	switch r {
@@ -243,7 +244,7 @@ func (l *Layout) paramClang(out Param, r Role) Param {
 	case Argument, KernelArgument:
 		out.Align = max(out.Align, low.align)
 	case InternalArgument:
-		out.Align = max(out.Align, low.align, 16)
+		out.Align = max(out.Align, low.align, internal)
 	case InternalResult:
 		low = l.returned(low)
 		switch {
@@ -252,7 +253,7 @@ func (l *Layout) paramClang(out Param, r Role) Param {
 		case low.size <= 8 && low.kind <= lowFloat && !(low.kind == lowFloat && low.size < 4):
 			return Param{Name: out.Name, Type: scalarParam(r, low.size, signed), Bytes: noArray}
 		}
-		out.Align, out.Bytes = max(low.align, 16), low.size
+		out.Align, out.Bytes = max(low.align, internal), low.size
 	}
 	return out
 }
@@ -264,6 +265,7 @@ func (l *Layout) returned(low lowered) lowered {
 	if low.kind != lowRecord {
 		return low
 	}
+	_, isRecord := Unalias(l.Type).(*Record)
 	out := lowered{align: 1, packed: low.packed, kind: lowRecord}
 	off := int64(0)
 	for _, e := range low.elems {
@@ -274,7 +276,7 @@ func (l *Layout) returned(low lowered) lowered {
 		off = alignUp(off, align)
 		at := off
 		off += e.size
-		if e.size == 0 || l.Rules.Lang == CXX && at >= l.tailSize {
+		if e.size == 0 || isRecord && l.Rules.Lang == CXX && at >= l.tailSize {
 			continue
 		}
 		out.size = alignUp(out.size, align) + e.size

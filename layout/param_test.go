@@ -39,3 +39,38 @@ func TestExtent(t *testing.T) {
 		assert.Equal(t, []int64{tt.size, tt.align}, []int64{size, align}, tt.want)
 	}
 }
+
+// TestParseProducer has what names mean, and what is said of those that were not measured.
+func TestParseProducer(t *testing.T) {
+	for _, name := range layout.ProducerNames() {
+		_, err := layout.ParseProducer(name)
+		require.NoError(t, err, name)
+	}
+	p, err := layout.ParseProducer("clang-16")
+	require.NoError(t, err)
+	assert.Equal(t, layout.Clang15, p)
+	assert.Equal(t, layout.Clang, p.Family())
+	for name, want := range map[string]string{
+		"clang-13": "clang-13 was not measured; measured are clang-14, clang-15, clang-16, clang-17, clang-18, clang-19, clang-20, clang-21, clang-22",
+		"numba":    "it was not measured how numba passes C types",
+		"msvc":     `unknown producer "msvc"`,
+	} {
+		_, err := layout.ParseProducer(name)
+		assert.EqualError(t, err, want)
+	}
+	bytes := &layout.Record{Name: "B", Fields: []layout.Field{{Name: "c", Type: &layout.Array{Elem: layout.Scalar{Kind: layout.Char}, Len: 3}}}}
+	l, err := layout.Of(bytes, layout.LP64)
+	require.NoError(t, err)
+	for by, want := range map[layout.Producer]string{
+		layout.Clang14: ".param .align 4 .b8 x[3]", layout.Clang15: ".param .align 4 .b8 x[3]", layout.Clang: ".param .align 1 .b8 x[3]",
+	} {
+		p := l.ParamOf(by, layout.Argument, "x")
+		assert.Equal(t, want, p.String())
+	}
+	p14 := l.ParamOf(layout.Clang14, layout.InternalArgument, "x")
+	assert.Equal(t, ".param .align 4 .b8 x[3]", p14.String())
+	number, err := layout.Of(layout.Scalar{Kind: layout.Float, Complex: true}, layout.Rules{Lang: layout.CXX})
+	require.NoError(t, err)
+	internal := number.ParamOf(layout.Clang, layout.InternalResult, "x")
+	assert.Equal(t, ".param .align 16 .b8 x[8]", internal.String())
+}

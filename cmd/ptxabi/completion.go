@@ -8,6 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/export"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/layout"
 )
 
 const completionHelp = `usage: ptxabi completion bash|zsh|fish
@@ -67,7 +68,7 @@ func valuesOf(command, flag string) []string {
 	case "from", "to":
 		return adapt.Conventions
 	case "producer":
-		return []string{"nvcc", "clang", "gcc", "manual"}
+		return layout.ProducerNames()
 	case "format":
 		switch command {
 		case "assign", "stack":

@@ -36,7 +36,8 @@ rules, with a note where Go's own differ.
                  C++ in it
   -rules RULES   sysv, as on Linux and for nvptx64, or msvc, as on Windows
   -producer WHO  whose .param declarations: nvcc, clang, gcc or manual, which
-                 are the examples of the PTX manual
+                 are the examples of the PTX manual; or a release that was
+                 measured, as clang-16, nvrtc-12.8, cicc-12.4 or gcc-12
   -target SM     show the kernels of the file too, with the constant-bank address
                  of each field on this architecture
   -assume        accept a target that has not been measured

@@ -134,7 +134,7 @@ func (r *Result) parts(t layout.Type, name string) []part {
 // the others the address of where they lie. Seen in the output of cicc 11.8 and 12.4,
 // clang 19 and GCC 12 of testdata/real.
 func (r *Result) tail(name string) layout.Param {
-	switch r.Producer {
+	switch r.Producer.Family() {
 	case layout.Clang:
 		return layout.Param{Name: name + "_vararg", Type: ".b64", Bytes: -1}
 	case layout.GCC:

@@ -1,0 +1,195 @@
+package producers
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Case is a type that is passed.
+type Case struct {
+	Name  string // a C identifier
+	Class string // what it is an example of
+	Decl  string // what declares it; "" for what the language has
+	Type  string // as it is written in a parameter list
+	CXX   bool   // C does not have it
+}
+
+// Classes are those of the cases, in the order in which they are shown.
+var Classes = []string{
+	"scalars", "small floats", "wide and complex", "vectors", "records by size", "records by alignment",
+	"records of fields", "unions and bit-fields", "C++ classes", "variadic",
+}
+
+// Cases are all types that are asked for.
+func Cases() []Case {
+	var all []Case
+	add := func(class, name, decl, typ string) {
+		all = append(all, Case{Name: name, Class: class, Decl: decl, Type: typ})
+	}
+	for _, s := range []string{
+		"char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "long long",
+		"float", "double", "int *",
+	} {
+		add("scalars", strings.NewReplacer(" *", "_ptr", " ", "_").Replace(s), "", s)
+	}
+	add("scalars", "boolean", "", "BOOL")
+	add("scalars", "enum_int", "enum enum_int_e { enum_int_a, enum_int_b };", "enum enum_int_e")
+	add("small floats", "float16", "", "_Float16")
+	add("small floats", "bfloat16", "", "__bf16")
+	add("small floats", "half_record", "struct __attribute__((aligned(2))) half_record { unsigned short x; };", "struct half_record")
+	add("small floats", "half2_record", "struct __attribute__((aligned(4))) half2_record { struct half_record x, y; };", "struct half2_record")
+	add("wide and complex", "int128", "", "__int128")
+	add("wide and complex", "uint128", "", "unsigned __int128")
+	add("wide and complex", "complex_float", "", "_Complex float")
+	add("wide and complex", "complex_double", "", "_Complex double")
+	add("wide and complex", "long_double", "", "long double")
+	for _, v := range []struct {
+		elem string
+		size int
+	}{{"char", 2}, {"char", 4}, {"short", 4}, {"int", 8}, {"float", 8}, {"float", 16}, {"double", 16}, {"int", 32}} {
+		name := fmt.Sprintf("ext_%s_%d", v.elem, v.size)
+		add("vectors", name, fmt.Sprintf("typedef %s %s __attribute__((vector_size(%d)));", v.elem, name, v.size), name)
+	}
+	record := func(class, name, body string) {
+		add(class, name, "struct "+name+" { "+body+" };", "struct "+name)
+	}
+	aligned := func(class, name, body string, n int) {
+		add(class, name, fmt.Sprintf("struct __attribute__((aligned(%d))) %s { %s };", n, name, body), "struct "+name)
+	}
+	aligned("vectors", "rec_float2", "float x, y;", 8)
+	record("vectors", "rec_float3", "float x, y, z;")
+	aligned("vectors", "rec_float4", "float x, y, z, w;", 16)
+	for _, n := range []int{1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 32, 64, 128, 129, 160} {
+		record("records by size", fmt.Sprintf("bytes_%d", n), fmt.Sprintf("char c[%d];", n))
+	}
+	for _, n := range []int{1, 3, 4, 65} {
+		record("records by size", fmt.Sprintf("shorts_%d", n), fmt.Sprintf("short c[%d];", n))
+	}
+	for _, n := range []int{1, 2, 3, 4, 8, 33} {
+		record("records by size", fmt.Sprintf("ints_%d", n), fmt.Sprintf("int c[%d];", n))
+	}
+	for _, n := range []int{1, 2, 3, 16} {
+		record("records by size", fmt.Sprintf("longs_%d", n), fmt.Sprintf("long long c[%d];", n))
+	}
+	record("records by size", "empty", "")
+	for _, n := range []int{8, 16, 32, 64, 128} {
+		aligned("records by alignment", fmt.Sprintf("int_at_%d", n), "int x;", n)
+	}
+	aligned("records by alignment", "char_at_2", "char x;", 2)
+	aligned("records by alignment", "ints_at_16", "int x[5];", 16)
+	packed := func(name, body string) {
+		add("records by alignment", name, "struct __attribute__((packed)) "+name+" { "+body+" };", "struct "+name)
+	}
+	packed("packed_char_int", "char c; int i;")
+	packed("packed_int_double", "int i; double d;")
+	packed("packed_three", "char a; short b;")
+	record("records of fields", "one_float", "float f;")
+	record("records of fields", "one_double", "double d;")
+	record("records of fields", "one_pointer", "int *p;")
+	record("records of fields", "double_char", "double d; char c;")
+	record("records of fields", "char_short_int", "char c; short s; int i;")
+	record("records of fields", "pointer_int", "int *p; int n;")
+	record("records of fields", "nested", "struct double_char a; char b;")
+	record("records of fields", "array_in_record", "char c[3]; int i[2];")
+	record("records of fields", "records_in_record", "struct char_short_int a[2];")
+	record("records of fields", "int128_in_record", "__int128 x; int y;")
+	record("records of fields", "booleans", "BOOL a, b, c;")
+	union := func(name, body string) {
+		add("unions and bit-fields", name, "union "+name+" { "+body+" };", "union "+name)
+	}
+	union("union_int_double", "int i; double d;")
+	union("union_float_int", "float f; int i;")
+	union("union_bytes_short", "char c[5]; short s;")
+	record("unions and bit-fields", "bits_int", "int a : 3; int b : 7;")
+	record("unions and bit-fields", "bits_long", "long long a : 33; char c;")
+	record("unions and bit-fields", "bits_char", "unsigned char a : 3;")
+	record("unions and bit-fields", "bits_wide", "int a : 20; int b : 20; int c : 20;")
+	class := func(name, decl string) {
+		all = append(all, Case{name, "C++ classes", decl, name, true})
+	}
+	class("plain_class", "class plain_class { int x; char y; public: D int get() { return x; } };")
+	class("derived", "struct derived_base { int x; char y; protected: short z; }; struct derived : derived_base { char w; };")
+	class("empty_class", "class empty_class {};")
+	class("copied", "struct copied { int x[3]; D copied(); D copied(const copied &); D copied &operator=(const copied &); };")
+	class("destroyed", "struct destroyed { int x[3]; D ~destroyed(); };")
+	class("moved", "struct moved { int x[3]; D moved(); D moved(moved &&); moved(const moved &) = default; moved &operator=(const moved &) = default; };")
+	class("constructed", "struct constructed { int x[3]; D constructed(); D constructed(int); };")
+	class("member_function", "typedef void (empty_class::*member_function)();")
+	class("member_data", "typedef int empty_class::*member_data;")
+	all = append(all, Case{"variadic", "variadic", "", "int", false})
+	return all
+}
+
+// A Role is what a signature is read for.
+type Role string
+
+// The roles of signatures. A caller declares what it calls, and what it passes; the two were the same
+// wherever both were seen, but each is recorded.
+const (
+	Define         Role = "define"          // the head of a function with external linkage
+	Declare        Role = "declare"         // its declaration in a caller
+	Site           Role = "call"            // what a caller declares around the call
+	Internal       Role = "internal"        // the head of a function that only its module sees
+	InternalSite   Role = "internal call"   // what is declared around a call of one
+	KernelArgument Role = "kernel argument" // the head of a kernel
+)
+
+// source is C of the language that has some cases.
+func source(cases []Case, cxx bool) string {
+	var b strings.Builder
+	b.WriteString("# 1 \"k.cu\"\n")
+	want := map[string]bool{}
+	for _, c := range cases {
+		want[c.Name] = true
+	}
+	for _, c := range Cases() { // what others are made of
+		if c.Decl != "" && (want[c.Name] || needed(c.Name, cases)) {
+			b.WriteString(c.Decl + "\n")
+		}
+	}
+	for _, c := range cases {
+		r := strings.NewReplacer("$T", c.Type, "$", c.Name)
+		if c.Name == "variadic" {
+			r.WriteString(&b, `X D void ae_$_Z(int *, ...);
+X D void ad_$_Z(int *p, ...) { *p = 1; }
+X D void ac_$_Z(int *p) { ae_$_Z(p, *p, 1.0, p); }
+`)
+			continue
+		}
+		r.WriteString(&b, `X D void ad_$_Z($T *p, $T x) { *p = x; }
+E D void ae_$_Z($T *, $T);
+X D void ac_$_Z($T *p) { ae_$_Z(p, *p); }
+static D N void ai_$_Z($T *p, $T x) { *p = x; }
+X D void aj_$_Z($T *p, $T *q) { ai_$_Z(p, *q); }
+X D $T rd_$_Z($T *p) { return *p; }
+E D $T re_$_Z($T *);
+X D void rc_$_Z($T *p) { *p = re_$_Z(p); }
+static D N $T ri_$_Z($T *p) { return *p; }
+X D void rj_$_Z($T *p, $T *q) { *p = ri_$_Z(q); }
+`)
+		if cxx {
+			r.WriteString(&b, "X G void k_$_Z($T *p, $T x) { *p = x; }\n")
+		}
+	}
+	return b.String()
+}
+
+// needed reports whether the type of a name is in others.
+func needed(name string, cases []Case) bool {
+	for _, c := range cases {
+		if strings.Contains(c.Decl, "struct "+name+" ") || strings.Contains(c.Decl, "("+name+"::") || strings.Contains(c.Decl, " "+name+"::") {
+			return true
+		}
+	}
+	return false
+}
+
+// spell replaces the words of source by what a language has for them.
+func spell(src string, words map[string]string) string {
+	return wordPattern.ReplaceAllStringFunc(src, func(w string) string {
+		if s, ok := words[w]; ok {
+			return s
+		}
+		return w
+	})
+}

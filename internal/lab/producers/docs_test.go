@@ -1,0 +1,323 @@
+package producers
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/textdiff"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A group is releases that were never seen to differ in what other modules see.
+type group []*Recording
+
+// outside reports whether a role is seen by other modules.
+func outside(role string) bool { return !strings.Contains(role, "internal") }
+
+func (g group) fits(r *Recording) bool {
+	for k, h := range r.Seen {
+		if !outside(k.Role) {
+			continue
+		}
+		for _, o := range g {
+			for _, level := range o.Levels {
+				if other, ok := o.Seen[Key{k.Case, k.Role, level}]; ok && other.String() != h.String() {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// groups are in the order of their first recording.
+func groups(all []*Recording) []group {
+	var list []group
+	for _, r := range all {
+		if i := slices.IndexFunc(list, func(g group) bool { return g.fits(r) }); i >= 0 {
+			list[i] = append(list[i], r)
+		} else {
+			list = append(list, group{r})
+		}
+	}
+	return list
+}
+
+// String is "clang 17 to 22": the releases by their kinds.
+func (g group) String() string {
+	var parts []string
+	for i := 0; i < len(g); {
+		end := i
+		for end < len(g) && g[end].Name == g[i].Name {
+			end++
+		}
+		first, last := strings.TrimPrefix(g[i].Short(), g[i].Name+"-"), strings.TrimPrefix(g[end-1].Short(), g[i].Name+"-")
+		switch end - i {
+		case 1:
+			parts = append(parts, g[i].Name+" "+first)
+		case 2:
+			parts = append(parts, g[i].Name+" "+first+" and "+last)
+		default:
+			parts = append(parts, g[i].Name+" "+first+" to "+last)
+		}
+		i = end
+	}
+	return strings.Join(parts, ", ")
+}
+
+// seen is what the first release that takes a case declares, at its last level.
+func (g group) seen(name, role string) (Head, bool) {
+	for _, r := range g {
+		for _, level := range slices.Backward(r.Levels) {
+			if h, ok := r.Seen[Key{name, role, level}]; ok {
+				return h, true
+			}
+		}
+	}
+	return Head{}, false
+}
+
+// cell is what a group declares for a case.
+func (g group) cell(name string) string {
+	arg, okArg := g.seen(name, "argument define")
+	res, okRes := g.seen(name, "result define")
+	if name == "variadic" && okArg {
+		return "`" + strings.Join(arg.Params[1:], "`, `") + "`"
+	}
+	if !okArg && !okRes {
+		for _, r := range g {
+			for _, level := range r.Levels {
+				if _, ok := r.Refused[Key{Case: name, Level: level}]; ok {
+					return "refused"
+				}
+			}
+		}
+		return ""
+	}
+	a := "`" + strings.Join(arg.Params[1:], "`, `") + "`"
+	value, _ := g.seen("bytes_160", "argument define")
+	if name != "int_ptr" && len(arg.Params) == 2 && arg.Params[1] == arg.Params[0] && (value.Params[1] == arg.Params[1] || len(res.Results) == 0 && len(res.Params) == 2) {
+		if size := res.Results; len(size) == 0 {
+			a = "address"
+		}
+	}
+	b := "nothing"
+	switch {
+	case len(res.Results) == 1:
+		b = "`" + res.Results[0] + "`"
+	case len(res.Params) == 2:
+		b = "address"
+	}
+	if a == b {
+		return a
+	}
+	return a + " → " + b
+}
+
+// TestDocument holds the tables of docs/producers.md against the recordings.
+func TestDocument(t *testing.T) {
+	all := recordings(t)
+	list := groups(all)
+	const file = "../../../docs/producers.md"
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	text := string(data)
+	for _, table := range []struct {
+		name string
+		make func([]*Recording, []group) string
+	}{{"measured", measuredTable}, {"matrix", matrixTable}, {"internal", internalTable}, {"pairs", func(all []*Recording, list []group) string { return pairsTable(t, list) }}} {
+		begin, end := "<!-- table: "+table.name+" -->\n", "<!-- end -->"
+		head, rest, ok := strings.Cut(text, begin)
+		require.True(t, ok, table.name)
+		_, tail, ok := strings.Cut(rest, end)
+		require.True(t, ok, table.name)
+		text = head + begin + table.make(all, list) + end + tail
+	}
+	switch {
+	case text == string(data):
+	case golden.Update():
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+	default:
+		t.Errorf("%s is stale; PTXABI_UPDATE=1 rewrites it:\n%s", file, textdiff.Unified(string(data), text, file, "wanted"))
+	}
+}
+
+func measuredTable(all []*Recording, _ []group) string {
+	var b strings.Builder
+	b.WriteString("| name | release | types taken | refused | levels |\n|---|---|---|---|---|\n")
+	for _, r := range all {
+		taken, refused := 0, 0
+		for _, c := range Cases() {
+			if _, ok := (group{r}).seen(c.Name, "argument define"); ok {
+				taken++
+			} else if (group{r}).cell(c.Name) == "refused" {
+				refused++
+			}
+		}
+		fmt.Fprintf(&b, "| `%s` | %s %s | %d | %d | `%s` |\n", r.Short(), r.Name, r.Version, taken, refused, strings.Join(r.Levels, "`, `"))
+	}
+	return b.String()
+}
+
+func matrixTable(_ []*Recording, list []group) string {
+	var b strings.Builder
+	for _, class := range Classes {
+		fmt.Fprintf(&b, "\n**%s**\n\n| type |", strings.ToUpper(class[:1])+class[1:])
+		for _, g := range list {
+			b.WriteString(" " + g.String() + " |")
+		}
+		b.WriteString("\n|---|" + strings.Repeat("---|", len(list)) + "\n")
+		for _, c := range Cases() {
+			if c.Class != class {
+				continue
+			}
+			fmt.Fprintf(&b, "| `%s` |", shown(c))
+			for _, g := range list {
+				b.WriteString(" " + g.cell(c.Name) + " |")
+			}
+			b.WriteString("\n")
+		}
+	}
+	return strings.TrimPrefix(b.String(), "\n") + "\n"
+}
+
+// shown is the type as readers know it.
+func shown(c Case) string {
+	switch {
+	case c.Name == "variadic":
+		return "f(int *, ...)"
+	case c.Decl == "":
+		return strings.Replace(c.Type, "BOOL", "bool", 1)
+	case strings.HasPrefix(c.Name, "enum"), c.Class == "C++ classes":
+		return c.Name
+	case strings.HasPrefix(c.Decl, "typedef"):
+		return strings.NewReplacer("typedef ", "", c.Name+" ", "", "__attribute__((", "", "));", "").Replace(c.Decl)
+	}
+	return strings.NewReplacer("__attribute__((", "", ")) "+c.Name, "", " "+c.Name, "", "BOOL", "bool", "};", "}").Replace(c.Decl)
+}
+
+func internalTable(all []*Recording, _ []group) string {
+	var b strings.Builder
+	b.WriteString("| release | argument, unoptimised | optimised | result, unoptimised | optimised |\n|---|---|---|---|---|\n")
+	for _, r := range all {
+		fmt.Fprintf(&b, "| `%s` |", r.Short())
+		for _, what := range []string{"argument", "result"} {
+			for _, level := range r.Levels {
+				n, of := 0, 0
+				for _, c := range Cases() {
+					in, ok := r.Seen[Key{c.Name, what + " internal", level}]
+					out, has := r.Seen[Key{c.Name, what + " define", level}]
+					if ok && has {
+						of++
+						if in.String() != out.String() {
+							n++
+						}
+					}
+				}
+				fmt.Fprintf(&b, " %d of %d |", n, of)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// module is a definition or a call of a function of a signature.
+func module(t *testing.T, h Head, defined bool) *ptx.Module {
+	t.Helper()
+	named := func(list []string, letter string) string {
+		var all []string
+		for i, f := range list {
+			form, dims, _ := strings.Cut(f, "[")
+			if dims != "" {
+				dims = "[" + dims
+			}
+			if strings.HasPrefix(f, ".reg") {
+				t.Fatalf("%s", f)
+			}
+			all = append(all, fmt.Sprintf(".param %s %s%d%s", form, letter, i, dims))
+		}
+		return strings.Join(all, ", ")
+	}
+	text := "f(" + named(h.Params, "p") + ")"
+	if len(h.Results) > 0 {
+		text = "(" + named(h.Results, "r") + ") " + text
+	}
+	head := ".version 7.8\n.target sm_75\n.address_size 64\n"
+	if defined {
+		text = head + ".visible .func " + text + " { ret; }\n"
+	} else {
+		text = head + ".extern .func " + text + ";\n.visible .func user() { .reg .b64 %p; mov.u64 %p, f; ret; }\n"
+	}
+	m, err := ptx.ParseString("k.ptx", text)
+	require.NoError(t, err, text)
+	return m
+}
+
+// outcome is what comes of a caller and a callee: "", "refused" or "silent". Whether a value
+// lies elsewhere depends on what stands before it: the function is tried as it is, and with
+// a word and a byte before.
+func outcome(t *testing.T, caller, callee Head) string {
+	t.Helper()
+	if caller.String() == callee.String() {
+		return ""
+	}
+	for _, before := range [][]string{nil, {".b32"}, {".align 1 .b8[1]"}, {".b64", ".align 16 .b8[64]", ".align 1 .b8[5]"}} {
+		a, b := caller, callee
+		if len(before) > 0 {
+			a.Params, b.Params = slices.Concat(before, a.Params[1:]), slices.Concat(before, b.Params[1:])
+		}
+		for _, d := range check.Link([]*ptx.Module{module(t, a, false), module(t, b, true)}) {
+			switch {
+			case d.Code == check.SilentMismatch:
+				return "silent"
+			case d.Severity == diag.Error:
+				return "refused"
+			}
+		}
+	}
+	return ""
+}
+
+func pairsTable(t *testing.T, list []group) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("| between | refused | silent |\n|---|---|---|\n")
+	for i, g := range list {
+		for _, h := range list[i+1:] {
+			found := map[string][]string{}
+			for _, c := range Cases() {
+				for _, what := range []string{"argument", "result"} {
+					a, ok := g.seen(c.Name, what+" declare")
+					d, has := h.seen(c.Name, what+" define")
+					if !ok || !has {
+						continue
+					}
+					if o := outcome(t, a, d); o != "" {
+						text := "`" + c.Name + "`"
+						if what == "result" {
+							text = "result `" + c.Name + "`"
+						}
+						found[o] = append(found[o], text)
+					}
+				}
+			}
+			line := func(o string) string {
+				if len(found[o]) == 0 {
+					return "none"
+				}
+				return fmt.Sprintf("%d: %s", len(found[o]), strings.Join(found[o], ", "))
+			}
+			fmt.Fprintf(&b, "| %s; %s | %s | %s |\n", g, h, line("refused"), line("silent"))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,227 @@
+package producers
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/oracle"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+const folder = "../../../testdata/measured/producers"
+
+// recordings are all that there are, the older release of a compiler first.
+func recordings(t *testing.T) []*Recording {
+	t.Helper()
+	names, err := fs.Glob(os.DirFS(folder), "*.txt")
+	require.NoError(t, err)
+	var all []*Recording
+	for _, n := range names {
+		text, err := os.ReadFile(folder + "/" + n)
+		require.NoError(t, err)
+		r, err := Parse(string(text))
+		require.NoError(t, err, n)
+		require.Equal(t, strings.TrimSuffix(n, ".txt"), r.Name+"-"+r.Version)
+		require.Equal(t, string(text), r.String(), "%s is what its lines say", n)
+		all = append(all, r)
+	}
+	sort.SliceStable(all, func(i, j int) bool {
+		if all[i].Name != all[j].Name {
+			return all[i].Name < all[j].Name
+		}
+		return older(all[i].Version, all[j].Version)
+	})
+	return all
+}
+
+func older(a, b string) bool {
+	var x, y [3]int
+	fmt.Sscanf(a, "%d.%d.%d", &x[0], &x[1], &x[2])
+	fmt.Sscanf(b, "%d.%d.%d", &y[0], &y[1], &y[2])
+	for i := range x {
+		if x[i] != y[i] {
+			return x[i] < y[i]
+		}
+	}
+	return false
+}
+
+// typesOf are the types of the cases, as package layout has them.
+func typesOf(t *testing.T, lang layout.Lang, words map[string]string) map[string]layout.Type {
+	t.Helper()
+	types := map[string]layout.Type{}
+	for _, one := range Cases() {
+		if one.CXX && lang == layout.C || one.Name == "variadic" {
+			continue
+		}
+		var b strings.Builder
+		for _, c := range Cases() {
+			if c.Decl != "" && (c.Name == one.Name || needed(c.Name, []Case{one}) || needed(c.Name, nestedIn(one))) {
+				b.WriteString(c.Decl + "\n")
+			}
+		}
+		b.WriteString("typedef " + one.Type + " q_t;\n")
+		rules := layout.LP64
+		rules.Lang = lang
+		u, err := cdecl.Parse("k.cu", []byte(spell(b.String(), words)), cdecl.Options{Rules: rules})
+		if err != nil {
+			t.Logf("%s: %v", one.Name, err)
+			continue
+		}
+		for _, d := range u.Typedefs {
+			if d.Name == "q_t" {
+				types[one.Name] = d.Type
+			}
+		}
+	}
+	return types
+}
+
+// nestedIn are the cases that one is made of.
+func nestedIn(one Case) []Case {
+	var all []Case
+	for _, c := range Cases() {
+		if c.Name != one.Name && needed(c.Name, []Case{one}) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// TestLayout holds what package layout says of each release that was measured against what
+// was seen of it.
+func TestLayout(t *testing.T) {
+	cxx, c := typesOf(t, layout.CXX, cudaWords), typesOf(t, layout.C, cWords)
+	named := map[string]bool{}
+	for _, r := range recordings(t) {
+		name := r.Short()
+		named[name] = true
+		by, err := layout.ParseProducer(name)
+		require.NoError(t, err)
+		types, lang := cxx, layout.CXX
+		if by == layout.GCC {
+			types, lang = c, layout.C
+		}
+		compared := 0
+		for _, one := range Cases() {
+			typ := types[one.Name]
+			if typ == nil {
+				continue
+			}
+			rules := layout.LP64
+			rules.Lang = lang
+			if by == layout.NVCC {
+				rules = rules.NVCC()
+				if one.Name == "long_double" {
+					rules.LongDouble = layout.LP64.LongDouble
+				}
+			}
+			l, err := layout.Of(typ, rules)
+			require.NoError(t, err)
+			for _, role := range Roles {
+				for _, level := range r.Levels {
+					h, ok := r.Seen[Key{one.Name, role, level}]
+					if !ok || unmodelled(by, one, role, level) {
+						continue
+					}
+					compared++
+					assert.Equal(t, h.String(), predicted(&l, by, role).String(), "%s: %s, %s, %s", name, one.Name, role, level)
+				}
+			}
+		}
+		assert.Greater(t, compared, 500, name)
+	}
+	for _, name := range layout.ProducerNames() {
+		if strings.Contains(name, "-") {
+			assert.True(t, named[name], "layout knows %s, of which there is no recording", name)
+		}
+	}
+}
+
+// TestMeasured asks the clangs that are found on this machine again, of the releases that were recorded.
+func TestMeasured(t *testing.T) {
+	if !effort.Long() {
+		t.Skip("asking compilers again takes a while; PTXABI_LONG=1 runs it")
+	}
+	tools, err := oracle.Find()
+	if err != nil {
+		t.Log(err)
+	}
+	asked := 0
+	for _, r := range recordings(t) {
+		for _, found := range tools.Clangs {
+			if r.Name != "clang" || r.Version != found.Version {
+				continue
+			}
+			c, err := Open("clang=" + found.Path)
+			require.NoError(t, err)
+			again, err := Measure(t.Context(), c)
+			require.NoError(t, err)
+			again.Head = r.Head // which has another name of the program
+			assert.Equal(t, r.String(), again.String())
+			asked++
+		}
+	}
+	if asked == 0 {
+		t.Skip("no compiler that was recorded is found here")
+	}
+}
+
+// unmodelled reports whether package layout says that it does not know.
+func unmodelled(by layout.Producer, one Case, role, level string) bool {
+	optimised := level == "-O2" || level == "-O3" || level == Default
+	switch {
+	case by == layout.NVCC && strings.HasPrefix(one.Name, "ext_"): // NVRTC takes vectors for scalars
+		return true
+	case (by == layout.NVCC || by == layout.GCC) && strings.Contains(role, "internal") && optimised:
+		return true
+	case by.Family() == layout.Clang && strings.HasPrefix(role, "result internal"):
+		return !optimised
+	case by == layout.GCC && strings.HasPrefix(one.Name, "complex") && strings.HasPrefix(role, "argument"): // two parameters
+		return true
+	case by == layout.GCC && one.Name == "empty" && strings.HasSuffix(role, "call"): // GCC's caller is at odds with itself
+		return true
+	}
+	return false
+}
+
+// predicted is the signature that package layout says.
+func predicted(l *layout.Layout, by layout.Producer, role string) Head {
+	pointer := ".b64"
+	if by == layout.GCC {
+		pointer = ".u64"
+	}
+	kind := map[string]layout.Role{
+		"kernel argument": layout.KernelArgument, "argument internal": layout.InternalArgument, "argument internal call": layout.InternalArgument,
+		"result internal": layout.InternalResult, "result internal call": layout.InternalResult,
+	}
+	as, ok := kind[role]
+	if !ok {
+		as = layout.Argument
+		if strings.HasPrefix(role, "result") {
+			as = layout.Result
+		}
+	}
+	p := l.ParamOf(by, as, "x")
+	text := strings.TrimPrefix(strings.Replace(p.String(), " x", "", 1), ".param ")
+	switch {
+	case as == layout.KernelArgument:
+		return Head{nil, []string{".u64", text}}
+	case strings.HasPrefix(role, "argument"):
+		return Head{nil, []string{pointer, text}}
+	case text == "":
+		return Head{nil, []string{pointer}}
+	case p.Indirect:
+		return Head{nil, []string{text, pointer}}
+	}
+	return Head{[]string{text}, []string{pointer}}
+}

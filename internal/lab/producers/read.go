@@ -1,0 +1,143 @@
+package producers
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+var wordPattern = regexp.MustCompile(`[A-Za-z_]\w*`)
+
+// A Head is how a function is declared, or what is declared around a call of it.
+type Head struct{ Results, Params []string }
+
+// String is "(.b32) (.b64, .align 4 .b8[12])"; without results it begins with "()".
+func (h Head) String() string {
+	return "(" + strings.Join(h.Results, ", ") + ") (" + strings.Join(h.Params, ", ") + ")"
+}
+
+// parseHead reads what String writes.
+func parseHead(text string) (Head, error) {
+	results, params, ok := strings.Cut(text, ") (")
+	if !ok || !strings.HasPrefix(results, "(") || !strings.HasSuffix(params, ")") {
+		return Head{}, fmt.Errorf("%q is no signature", text)
+	}
+	split := func(s string) []string {
+		if s == "" {
+			return nil
+		}
+		return strings.Split(s, ", ")
+	}
+	return Head{split(results[1:]), split(strings.TrimSuffix(params, ")"))}, nil
+}
+
+// form is the declaration without its name. Registers say so.
+func form(s ptx.Spec, v ptx.Var) string {
+	var parts []string
+	if s.Space != ptx.ParamSpace {
+		parts = append(parts, s.Space.String())
+	}
+	if s.AlignPos.IsValid() {
+		parts = append(parts, fmt.Sprintf(".align %d", s.Align))
+	}
+	typ := s.Type.String()
+	for _, d := range v.Dims {
+		if d == ptx.NoExtent {
+			typ += "[]"
+		} else {
+			typ += fmt.Sprintf("[%d]", d)
+		}
+	}
+	return strings.Join(append(parts, typ), " ")
+}
+
+func forms(list []ptx.Formal) []string {
+	var all []string
+	for _, f := range list {
+		all = append(all, form(f.Spec, f.Var))
+	}
+	return all
+}
+
+// Heads are what a module says of functions, by their names.
+type Heads struct {
+	Defined, Declared, Called, Kernels map[string]Head
+}
+
+// ReadHeads reads a module. The error is of its syntax.
+func ReadHeads(text string) (*Heads, error) {
+	m, err := ptx.ParseString("k.ptx", text)
+	if err != nil {
+		return nil, err
+	}
+	h := &Heads{map[string]Head{}, map[string]Head{}, map[string]Head{}, map[string]Head{}}
+	for _, item := range m.Items {
+		f, ok := item.(*ptx.Func)
+		if !ok {
+			continue
+		}
+		head := Head{forms(f.Results), forms(f.Params)}
+		switch {
+		case f.Entry:
+			h.Kernels[f.Name] = head
+		case f.HasBody:
+			h.Defined[f.Name] = head
+		default:
+			h.Declared[f.Name] = head
+		}
+		h.calls(f)
+	}
+	return h, nil
+}
+
+// calls notes what stands around the calls of a body.
+func (h *Heads) calls(f *ptx.Func) {
+	vars := map[string]string{}
+	for _, s := range f.Body {
+		switch s := s.(type) {
+		case *ptx.Decl:
+			for _, v := range s.Vars {
+				vars[v.Name] = form(s.Spec, v)
+				for i := range v.Count {
+					vars[fmt.Sprintf("%s%d", v.Name, i)] = form(s.Spec, v)
+				}
+			}
+		case *ptx.Call:
+			of := func(list []ptx.Operand) []string {
+				var all []string
+				for i := range list {
+					what, ok := vars[list[i].Text]
+					if !ok {
+						what = "?"
+					}
+					all = append(all, what)
+				}
+				return all
+			}
+			h.Called[s.Callee.Text] = Head{of(s.Results), of(s.Params)}
+		}
+	}
+}
+
+// roles are what the module says of a case, by "arg define" and so on.
+func (h *Heads) roles(c Case) map[string]Head {
+	all := map[string]Head{}
+	put := func(key string, from map[string]Head, name string) {
+		for n, head := range from {
+			if strings.Contains(n, name+"_Z") { // names of internal functions are mangled
+				all[key] = head
+			}
+		}
+	}
+	for _, what := range []struct{ key, letter string }{{"argument", "a"}, {"result", "r"}} {
+		put(what.key+" "+string(Define), h.Defined, what.letter+"d_"+c.Name)
+		put(what.key+" "+string(Declare), h.Declared, what.letter+"e_"+c.Name)
+		put(what.key+" "+string(Site), h.Called, what.letter+"e_"+c.Name)
+		put(what.key+" "+string(Internal), h.Defined, what.letter+"i_"+c.Name)
+		put(what.key+" "+string(InternalSite), h.Called, what.letter+"i_"+c.Name)
+	}
+	put(string(KernelArgument), h.Kernels, "k_"+c.Name)
+	return all
+}

@@ -1,0 +1,212 @@
+package producers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Recording is what a compiler was seen to declare.
+type Recording struct {
+	Name, Version string
+	Head          []string // lines that say what made it
+	Levels        []string
+	// Seen has, by case, role and level, what was declared.
+	Seen map[Key]Head
+	// Refused has, by case and level, what the compiler says.
+	Refused map[Key]string
+}
+
+// A Key is one question. Of Refused it has no role.
+type Key struct {
+	Case  string
+	Role  string // "argument define"
+	Level string
+}
+
+// Measure asks a compiler for all cases of its language.
+func Measure(ctx context.Context, c *Compiler) (*Recording, error) {
+	r := &Recording{Name: c.Name, Version: c.Version, Levels: slices.Clone(c.Levels), Seen: map[Key]Head{}, Refused: map[Key]string{}}
+	r.Head = []string{
+		fmt.Sprintf("# Producer %s %s, recorded by internal/lab/producers/measure.", c.Name, c.Version),
+		"# Command: " + c.Shown(),
+		"# Levels: " + strings.Join(c.Levels, ", "),
+		"# Lines: case | roles | levels | (results) (parameters); or case | refused | levels | what it said.",
+	}
+	var cases []Case
+	for _, one := range Cases() {
+		if c.Language == "cuda" || !one.CXX {
+			cases = append(cases, one)
+		}
+	}
+	for _, level := range c.Levels {
+		if err := r.measure(ctx, c, cases, level); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// measure asks for cases together, and for halves of them where they are refused.
+func (r *Recording) measure(ctx context.Context, c *Compiler, cases []Case, level string) error {
+	text, err := c.Compile(ctx, source(cases, c.Language == "cuda"), level)
+	if errors.Is(err, ErrRefused) {
+		if len(cases) > 1 {
+			half := len(cases) / 2
+			if err := r.measure(ctx, c, cases[:half], level); err != nil {
+				return err
+			}
+			return r.measure(ctx, c, cases[half:], level)
+		}
+		_, said, _ := strings.Cut(err.Error(), ": ")
+		r.Refused[Key{Case: cases[0].Name, Level: level}] = said
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	h, err := ReadHeads(text)
+	if err != nil {
+		return fmt.Errorf("what %s %s writes: %w", c.Name, c.Version, err)
+	}
+	for _, one := range cases {
+		for role, head := range h.roles(one) {
+			r.Seen[Key{one.Name, role, level}] = head
+		}
+	}
+	return nil
+}
+
+// Roles are all that recordings can have, in their order.
+var Roles = func() []string {
+	var all []string
+	for _, what := range []string{"argument ", "result "} {
+		for _, r := range []Role{Define, Declare, Site, Internal, InternalSite} {
+			all = append(all, what+string(r))
+		}
+	}
+	return append(all, string(KernelArgument))
+}()
+
+// String is the text of a file.
+func (r *Recording) String() string {
+	var b strings.Builder
+	b.WriteString(strings.Join(r.Head, "\n") + "\n")
+	for _, c := range Cases() {
+		// Roles that say the same at the same levels are one line.
+		var lines [][2]string
+		roles := map[[2]string][]string{}
+		for _, role := range Roles {
+			for _, head := range r.heads(c.Name, role) {
+				kind, _, _ := strings.Cut(role, " ")
+				key := [2]string{kind, head}
+				if roles[key] == nil {
+					lines = append(lines, key)
+				}
+				roles[key] = append(roles[key], role)
+			}
+		}
+		for _, line := range lines {
+			fmt.Fprintf(&b, "%s | %s | %s\n", c.Name, short(roles[line]), line[1])
+		}
+		said := map[string][]string{}
+		for _, level := range r.Levels {
+			if text, ok := r.Refused[Key{Case: c.Name, Level: level}]; ok {
+				said[text] = append(said[text], level)
+			}
+		}
+		for _, text := range slices.Sorted(maps.Keys(said)) {
+			fmt.Fprintf(&b, "%s | refused | %s | %s\n", c.Name, strings.Join(said[text], ", "), text)
+		}
+	}
+	return b.String()
+}
+
+// short names roles of one kind: "argument: define, call".
+func short(roles []string) string {
+	what, first, ok := strings.Cut(roles[0], " ")
+	if !ok || roles[0] == string(KernelArgument) {
+		return roles[0]
+	}
+	text := what + ": " + first
+	for _, r := range roles[1:] {
+		text += ", " + strings.TrimPrefix(r, what+" ")
+	}
+	return text
+}
+
+// heads are "levels | signature" of a role.
+func (r *Recording) heads(name, role string) []string {
+	var texts []string
+	levels := map[string][]string{}
+	for _, level := range r.Levels {
+		if h, ok := r.Seen[Key{name, role, level}]; ok {
+			text := h.String()
+			if levels[text] == nil {
+				texts = append(texts, text)
+			}
+			levels[text] = append(levels[text], level)
+		}
+	}
+	for i, t := range texts {
+		texts[i] = strings.Join(levels[t], ", ") + " | " + t
+	}
+	return texts
+}
+
+// Parse reads the text of a file. The error says which line is no part of one.
+func Parse(text string) (*Recording, error) {
+	r := &Recording{Seen: map[Key]Head{}, Refused: map[Key]string{}}
+	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		if strings.HasPrefix(line, "#") {
+			r.Head = append(r.Head, line)
+			if rest, ok := strings.CutPrefix(line, "# Producer "); ok {
+				words := strings.Fields(rest)
+				if len(words) < 2 {
+					return nil, fmt.Errorf("line %d: a producer has a name and a version", i+1)
+				}
+				r.Name, r.Version = words[0], strings.TrimSuffix(words[1], ",")
+			}
+			if rest, ok := strings.CutPrefix(line, "# Levels: "); ok {
+				r.Levels = strings.Split(rest, ", ")
+			}
+			continue
+		}
+		parts := strings.SplitN(line, " | ", 4)
+		if len(parts) != 4 {
+			return nil, fmt.Errorf("line %d: %q is no case | roles | levels | signature", i+1, line)
+		}
+		for _, level := range strings.Split(parts[2], ", ") {
+			if parts[1] == "refused" {
+				r.Refused[Key{Case: parts[0], Level: level}] = parts[3]
+				continue
+			}
+			h, err := parseHead(parts[3])
+			if err != nil {
+				return nil, fmt.Errorf("line %d: %w", i+1, err)
+			}
+			what, roles, ok := strings.Cut(parts[1], ": ")
+			if !ok {
+				r.Seen[Key{parts[0], parts[1], level}] = h
+				continue
+			}
+			for _, role := range strings.Split(roles, ", ") {
+				r.Seen[Key{parts[0], what + " " + role, level}] = h
+			}
+		}
+	}
+	return r, nil
+}
+
+// Short is the name by which package layout knows the release: "clang-19", "nvrtc-12.8".
+func (r *Recording) Short() string {
+	parts := strings.Split(r.Version, ".")
+	n := 1
+	if r.Name == "cicc" || r.Name == "nvrtc" {
+		n = 2
+	}
+	return r.Name + "-" + strings.Join(parts[:min(n, len(parts))], ".")
+}

@@ -1,0 +1,101 @@
+package layout
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Family returns the producer whose convention p's is but for what its own
+// constant says: Clang of Clang14 and Clang15, p of all others.
+func (p Producer) Family() Producer {
+	switch p {
+	case Clang14, Clang15:
+		return Clang
+	}
+	return p
+}
+
+// A release is a compiler that was measured.
+type release struct {
+	name string // "clang-19"
+	by   Producer
+}
+
+// releases are those of testdata/measured/producers, by major number, or
+// by both where NVIDIA's are named by both.
+var releases = []release{
+	{"cicc-11.8", NVCC},
+	{"cicc-12.4", NVCC},
+	{"clang-14", Clang14},
+	{"clang-15", Clang15},
+	{"clang-16", Clang15},
+	{"clang-17", Clang},
+	{"clang-18", Clang},
+	{"clang-19", Clang},
+	{"clang-20", Clang},
+	{"clang-21", Clang},
+	{"clang-22", Clang},
+	{"gcc-12", GCC},
+	{"nvrtc-11.8", NVCC},
+	{"nvrtc-12.1", NVCC},
+	{"nvrtc-12.4", NVCC},
+	{"nvrtc-12.8", NVCC},
+	{"nvrtc-12.9", NVCC},
+	{"nvrtc-13.0", NVCC},
+	{"nvrtc-13.5", NVCC},
+}
+
+// ProducerNames returns all names that ParseProducer takes: those of the
+// conventions, and those of releases that were measured.
+func ProducerNames() []string {
+	names := slices.Clone(producers[:])
+	for _, r := range releases {
+		names = append(names, r.name)
+	}
+	return names
+}
+
+// ParseProducer returns the convention of a name: nvcc, clang, gcc and manual name
+// those of the constants, clang-14, nvrtc-12.8 and so on those of releases that were
+// measured. The error of a release that was not says which were.
+func ParseProducer(name string) (Producer, error) {
+	for i, n := range producers {
+		if n == name {
+			return Producer(i), nil
+		}
+	}
+	var others []string
+	kind, _, versioned := strings.Cut(name, "-")
+	for _, r := range releases {
+		if r.name == name {
+			return r.by, nil
+		}
+		if strings.HasPrefix(r.name, kind+"-") {
+			others = append(others, r.name)
+		}
+	}
+	if others != nil && versioned {
+		return 0, fmt.Errorf("%s was not measured; measured are %s", name, strings.Join(others, ", "))
+	}
+	if kind == "numba" || kind == "triton" || kind == "rustc" || kind == "warp" {
+		return 0, fmt.Errorf("it was not measured how %s passes C types", name)
+	}
+	return 0, fmt.Errorf("unknown producer %q", name)
+}
+
+// String returns the name of the convention, which ParseProducer takes: "nvcc".
+func (p Producer) String() string {
+	switch {
+	case int(p) < len(producers):
+		return producers[p]
+	case p == Clang14:
+		return "clang-14"
+	case p == Clang15:
+		return "clang-15"
+	}
+	return "Producer(" + strconv.Itoa(int(p)) + ")"
+}
+
+var producers = [...]string{"nvcc", "clang", "gcc", "manual"}
