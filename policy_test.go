@@ -106,6 +106,7 @@ var arrows = map[string]string{
 	"internal/lab/record":            "internal/cubin internal/lab/measured internal/lab/oracle",
 	"internal/lab/producers":         "ptx",
 	"internal/lab/producers/measure": "internal/lab/producers",
+	"internal/lab/pairs":             "diag sass ptx abi layout check lower resolve internal/cdecl internal/lab/sim internal/lab/producers",
 	"internal/lab/bench":             "",
 	"internal/lab/bench/module":      "internal/lab/bench",
 	"internal/lab/bench/scale":       "internal/lab/bench",
@@ -134,7 +135,7 @@ var dependencies = map[string]string{
 
 // Input and output are for the programs, for the package that runs tools, and
 // for the package that reads golden files.
-const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/lab/oracle internal/lab/effort internal/lab/golden internal/lab/record internal/lab/ptxmeasure internal/lab/linkmeasure internal/lab/producers internal/lab/producers/measure" +
+const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/lab/oracle internal/lab/effort internal/lab/golden internal/lab/record internal/lab/ptxmeasure internal/lab/linkmeasure internal/lab/producers internal/lab/producers/measure internal/lab/pairs" +
 	" internal/lab/bench/module internal/lab/bench/scale internal/lab/bench/peers" +
 	" internal/web/server internal/web/static internal/web/wasm"
 
@@ -145,7 +146,7 @@ const outside = "os net log flag syscall plugin testing time math/rand io/ioutil
 
 // The test kits draw with math/rand/v2, from the seed that their caller gives:
 // the same answer each time.
-const seeded = "abi/abitest internal/lab/linkmeasure"
+const seeded = "abi/abitest internal/lab/linkmeasure internal/lab/pairs"
 
 // A listed is what go list says of a package.
 type listed struct {

@@ -193,3 +193,24 @@ func spell(src string, words map[string]string) string {
 		return w
 	})
 }
+
+// Declared is the source that declares the type of c, and those that it is made of.
+func Declared(c Case) string {
+	var b strings.Builder
+	b.WriteString("# 1 \"k.cu\"\n")
+	inner := []Case{c}
+	for _, other := range Cases() {
+		if other.Name != c.Name && needed(other.Name, []Case{c}) {
+			inner = append(inner, other)
+		}
+	}
+	for _, other := range Cases() {
+		if other.Name != c.Name && other.Decl != "" && needed(other.Name, inner) {
+			b.WriteString(other.Decl + "\n")
+		}
+	}
+	if c.Decl != "" {
+		b.WriteString(c.Decl + "\n")
+	}
+	return b.String()
+}

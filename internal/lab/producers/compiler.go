@@ -183,3 +183,6 @@ func (c *Compiler) Shown() string {
 	}
 	return strings.Join(words, " ")
 }
+
+// Spell replaces the words of sources by what the compiler has for them.
+func (c *Compiler) Spell(src string) string { return spell(src, c.Words) }

@@ -1,0 +1,203 @@
+// Pairs finds out which types do not arrive between two compilers:
+//
+//	go run ./internal/lab/pairs -caller clang=/usr/bin/clang-14 -callee clang=/usr/bin/clang-19
+//
+// It makes functions that take and return types, the table's of internal/lab/producers and random records, has
+// one compiler translate the callers and the other the callees, holds the declarations against each other
+// as linkers do, lowers both and executes them. What stands for a compiler is what
+// producers.Open takes; any command is one as "cuda:NAME:VERSION=COMMAND {in} {out}". It needs neither a GPU nor a linker.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/internal/lab/producers"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+func main() {
+	caller := flag.String("caller", "", "compiler of the callers, KIND=PROGRAM")
+	callee := flag.String("callee", "", "compiler of the callees, KIND=PROGRAM")
+	only := flag.String("type", "", "names of types, divided by commas; all of the table without")
+	random := flag.Int("random", 0, "random records beside those of the table")
+	seed := flag.Uint64("seed", 1, "of the random records")
+	target := flag.String("target", "sm_80", "architecture to execute for")
+	flag.Parse()
+	wrong, err := run(os.Stdout, *caller, *callee, *only, *random, *seed, *target)
+	switch {
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "pairs:", err)
+		os.Exit(2)
+	case wrong > 0:
+		os.Exit(1)
+	}
+}
+
+// run writes a line for each type that does not arrive, and a last one with numbers.
+func run(out io.Writer, caller, callee, only string, random int, seed uint64, name string) (wrong int, err error) {
+	var both [2]*producers.Compiler
+	for i, word := range []string{caller, callee} {
+		if both[i], err = producers.Open(word); err != nil {
+			return 0, err
+		}
+	}
+	target, err := abi.Lookup(name)
+	if err != nil {
+		return 0, err
+	}
+	cases := slices.Concat(producers.Cases(), randomCases(seed, random))
+	known := func(name string) bool {
+		return slices.ContainsFunc(cases, func(c producers.Case) bool { return c.Name == name })
+	}
+	var chosen []string
+	if only != "" {
+		chosen = strings.Split(only, ",")
+		if i := slices.IndexFunc(chosen, func(n string) bool { return !known(n) }); i >= 0 {
+			return 0, fmt.Errorf("-type: there is no type %q", chosen[i])
+		}
+	}
+	counts := map[string]int{}
+	for _, c := range cases {
+		if c.Name == "variadic" || c.CXX && (both[0].Language != "cuda" || both[1].Language != "cuda") || chosen != nil && !slices.Contains(chosen, c.Name) {
+			continue
+		}
+		for _, result := range []bool{false, true} {
+			what := c.Name
+			if result {
+				what = "result " + c.Name
+			}
+			v, err := pair(both, c, result, "int", target)
+			if err == nil && v.ok() && v.Silent != "" && v.Unrun == "" && !result {
+				// What goes before decides whether it is found.
+				behind, other := pair(both, c, result, "struct filler", target)
+				if other == nil && behind.Unrun == "" && (behind.Fault != "" || behind.Wrong != nil) {
+					v, what = behind, what+", after a struct of 65 bytes"
+				}
+			}
+			if err != nil {
+				return 0, fmt.Errorf("%s: %w", what, err)
+			}
+			switch {
+			case v.Unrun != "":
+				counts["not executed"]++
+			case v.Refused != "":
+				counts["refused"]++
+			case !v.ok():
+				counts["wrong"]++
+			case v.Silent != "":
+				counts["differ"]++
+			default:
+				counts["arrive"]++
+				continue
+			}
+			if !v.ok() {
+				wrong++
+			}
+			fmt.Fprintf(out, "%s: %s\n", what, v)
+		}
+	}
+	fmt.Fprintf(out, "caller %s %s, callee %s %s: %d arrive, %d arrive though declared otherwise, %d refused, %d wrong, %d not executed\n",
+		both[0].Name, both[0].Version, both[1].Name, both[1].Version, counts["arrive"], counts["differ"], counts["refused"], counts["wrong"], counts["not executed"])
+	return wrong, nil
+}
+
+// pair compiles a caller and a callee, and tries them. An argument follows one of the type before.
+func pair(both [2]*producers.Compiler, c producers.Case, result bool, before string, target *abi.Target) (verdict, error) {
+	filler := "struct filler { char c[65]; };\n"
+	caller := filler + "E D void f($T *, $B, $T);\nX D void g($T *p, $T *q) { $B b = {}; f(q, b, *p); }\n"
+	callee := filler + "X D void f($T *q, $B b, $T x) { *q = x; }\n"
+	if result {
+		caller = "E D $T f($T *);\nX D void g($T *p, $T *q) { *q = f(p); }\n"
+		callee = "X D $T f($T *p) { return *p; }\n"
+	}
+	var texts [2]string
+	for i, src := range []string{caller, callee} {
+		src = strings.NewReplacer("$T", c.Type, "$B", before, "{}", "{0}").Replace(src)
+		text, err := both[i].Compile(context.Background(), producers.Declared(c)+src, both[i].Levels[len(both[i].Levels)-1])
+		if err != nil {
+			return verdict{Unrun: fmt.Sprintf("%s %s: %v", both[i].Name, both[i].Version, err)}, nil
+		}
+		texts[i] = text
+	}
+	value, mask, why := valueOf(c, both[0])
+	if why != "" {
+		return verdict{Unrun: why}, nil
+	}
+	return try(target, texts[0], texts[1], "g", "f", value, mask)
+}
+
+// valueOf is a value of a type, and the bits of it that belong to fields.
+func valueOf(c producers.Case, by *producers.Compiler) (value, mask []byte, why string) {
+	rules := layout.LP64
+	if by.Language == "cuda" {
+		rules.Lang = layout.CXX
+	}
+	u, err := cdecl.Parse("k.cu", []byte(by.Spell(producers.Declared(c)+"typedef "+c.Type+" q_t;\n")), cdecl.Options{Rules: rules})
+	if err != nil {
+		return nil, nil, err.Error()
+	}
+	for _, d := range u.Typedefs {
+		if d.Name != "q_t" {
+			continue
+		}
+		l, err := layout.Of(d.Type, rules)
+		if err != nil {
+			return nil, nil, err.Error()
+		}
+		value, mask = make([]byte, l.Size), make([]byte, l.Size)
+		for f := range l.Fields() {
+			size := f.Size * 8
+			if f.BitWidth > 0 {
+				size = f.BitWidth
+			}
+			for bit := f.Start(); bit < f.Start()+size && bit < l.Size*8; bit++ {
+				mask[bit/8] |= 1 << (bit % 8)
+			}
+		}
+		boolean := strings.Contains(producers.Declared(c)+c.Type, "BOOL")
+		for i := range value {
+			value[i] = byte(0x91+37*i) & mask[i]
+			if boolean {
+				value[i] = 1
+			}
+		}
+		return value, mask, ""
+	}
+	return nil, nil, "the type is not known"
+}
+
+// randomCases are records of random fields.
+func randomCases(seed uint64, n int) []producers.Case {
+	r := rand.New(rand.NewPCG(seed, 0))
+	types := []string{"char", "short", "int", "float", "double", "long long", "int *", "unsigned char"}
+	var all []producers.Case
+	for i := range n {
+		var b strings.Builder
+		for k := range 1 + r.IntN(6) {
+			fmt.Fprintf(&b, " %s m%d", types[r.IntN(len(types))], k)
+			if r.IntN(3) == 0 {
+				fmt.Fprintf(&b, "[%d]", 1+r.IntN(9))
+			}
+			b.WriteString(";")
+		}
+		name := fmt.Sprintf("random_%d", i)
+		attribute := ""
+		switch r.IntN(5) {
+		case 0:
+			attribute = "__attribute__((packed)) "
+		case 1:
+			attribute = fmt.Sprintf("__attribute__((aligned(%d))) ", 2<<r.IntN(4))
+		}
+		all = append(all, producers.Case{Name: name, Class: "records of fields", Decl: "struct " + attribute + name + " {" + b.String() + " };", Type: "struct " + name})
+	}
+	return all
+}

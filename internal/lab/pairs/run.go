@@ -1,0 +1,239 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/sim"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// Where things are in the machine's memory.
+const (
+	valueAt   = 0x100000 // what is passed
+	arrivedAt = 0x200000 // where it has to arrive
+	stackTop  = 1 << 16
+)
+
+// kernel calls a caller with both addresses.
+const kernel = `.version 6.3
+.target sm_75
+.address_size 64
+.extern .func %[1]s(.param .b64 a, .param .b64 b);
+.visible .entry k() {
+	.reg .b64 %%rd<3>;
+	mov.b64 %%rd1, %[2]d;
+	mov.b64 %%rd2, %[3]d;
+	{
+	.param .b64 a;
+	.param .b64 b;
+	st.param.b64 [a], %%rd1;
+	st.param.b64 [b], %%rd2;
+	call.uni %[1]s, (a, b);
+	}
+	ret;
+}
+`
+
+// A verdict is what comes of a type between two producers.
+type verdict struct {
+	// Refused is what the linker refuses modules with; Silent what it takes though the
+	// declarations differ; Unrun why nothing was executed.
+	Refused, Silent, Unrun string
+	Wrong                  []int  // bytes that do not arrive
+	Fault                  string // what stopped the execution
+}
+
+// String is one line; "arrives" where nothing is wrong.
+func (v verdict) String() string {
+	var parts []string
+	if v.Refused != "" {
+		parts = append(parts, "declarations: "+v.Refused)
+	}
+	if v.Silent != "" {
+		parts = append(parts, "declarations: "+v.Silent)
+	}
+	switch {
+	case v.Unrun != "":
+		parts = append(parts, "not executed: "+v.Unrun)
+	case v.Fault != "":
+		parts = append(parts, "does not arrive: "+v.Fault)
+	case len(v.Wrong) > 0:
+		parts = append(parts, "does not arrive: bytes "+ranges(v.Wrong))
+	case parts != nil && v.Refused == "":
+		parts = append(parts, "arrives")
+	}
+	if parts == nil {
+		return "arrives"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// ok reports whether what is passed arrives, or nothing is known to be wrong.
+func (v verdict) ok() bool {
+	return v.Refused == "" && v.Fault == "" && len(v.Wrong) == 0
+}
+
+func ranges(list []int) string {
+	var parts []string
+	for i := 0; i < len(list); {
+		end := i
+		for end+1 < len(list) && list[end+1] == list[end]+1 {
+			end++
+		}
+		if end == i {
+			parts = append(parts, fmt.Sprint(list[i]))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d-%d", list[i], list[end]))
+		}
+		i = end + 1
+	}
+	return strings.Join(parts, ", ")
+}
+
+// try executes function caller of one module, which calls function callee of the other. The
+// value is what the machine has in memory; of bytes that mask leaves out nothing is asked.
+func try(target *abi.Target, callerText, calleeText, caller, callee string, value, mask []byte) (verdict, error) {
+	var v verdict
+	var mods []*ptx.Module
+	for i, text := range []string{callerText, calleeText, fmt.Sprintf(kernel, caller, valueAt, arrivedAt)} {
+		m, err := ptx.ParseString([]string{"caller.ptx", "callee.ptx", "kernel.ptx"}[i], text)
+		if err != nil {
+			return v, err
+		}
+		mods = append(mods, m)
+	}
+	for _, d := range check.Link(mods[:2]) {
+		switch {
+		case d.Code == check.SilentMismatch:
+			v.Silent = d.Msg
+		case d.Severity == diag.Error && v.Refused == "":
+			v.Refused = d.Msg
+		}
+	}
+	if v.Refused != "" {
+		return v, nil
+	}
+	prog := &sass.Program{Target: target.Name}
+	contracts := map[string]sim.Contract{}
+	widths := map[string]map[string]int{}
+	for _, m := range mods {
+		for _, f := range resolve.Functions(m) {
+			if f.Decl == nil || f.Decl.Entry {
+				continue
+			}
+			c, err := contract(target, f)
+			if err != nil {
+				v.Unrun = err.Error()
+				return v, nil
+			}
+			old, ok := contracts[f.Name]
+			if f.Decl.HasBody || !ok {
+				c.Stack = max(c.Stack, old.Stack)
+				contracts[f.Name] = c
+			} else {
+				old.Stack = max(c.Stack, old.Stack)
+				contracts[f.Name] = old
+			}
+		}
+		for _, item := range m.Items {
+			if f, ok := item.(*ptx.Func); ok && f.HasBody {
+				widths[f.Name] = widthsOf(f)
+			}
+		}
+		p, err := lower.Module(m, target, lower.Options{})
+		if err != nil {
+			v.Unrun = err.Error()
+			return v, nil
+		}
+		for _, f := range p.Funcs {
+			if slices.Contains([]string{"k", caller, callee}, f.Name) {
+				prog.Funcs = append(prog.Funcs, f)
+			}
+		}
+	}
+	w := &world{memory: map[uint64]sim.Byte{}, widths: widths, stack: []string{"k"}, top: stackTop}
+	for i, b := range value {
+		w.memory[valueAt+uint64(i)] = plain(uint64(b), 1)[0]
+	}
+	conf := &sim.Config{
+		SP: target.Regs.SP, RetAddr: target.Regs.RetAddr, Last: target.Regs.Last, StackTop: stackTop,
+		Preserved: slices.DeleteFunc(slices.Collect(target.Regs.Preserved.All()), func(r sass.Reg) bool { return r == target.Regs.SP }),
+		Scratch:   slices.Collect(target.Regs.Scratch.All()),
+		Bank: func(bank uint8, off int64) sim.Byte {
+			if i := int(off) - target.Kernel.SP.Off; bank == target.Kernel.SP.Bank && i >= 0 && i < 4 {
+				return plain(stackTop, 4)[i]
+			}
+			return sim.Byte{}
+		},
+		Callee: func(name string) (sim.Contract, error) {
+			c, ok := contracts[name]
+			if !ok {
+				return c, errUnknown("call " + name)
+			}
+			return c, nil
+		},
+		Called:   func(_ *sim.Machine, name string) error { w.stack = append(w.stack, name); return nil },
+		Returned: func(*sim.Machine, string) error { w.stack = w.stack[:len(w.stack)-1]; return nil },
+		Text:     func(_ *sim.Machine, text string) (string, error) { return w.run(text) },
+	}
+	m, err := sim.New(prog, conf)
+	if err != nil {
+		v.Unrun = err.Error()
+		return v, nil
+	}
+	w.m = m
+	if err := m.Run("k"); err != nil {
+		if unknown := errUnknown(""); errors.As(err, &unknown) {
+			v.Unrun = unknown.Error()
+			return v, nil
+		}
+		if text := err.Error(); strings.Contains(text, "no function ") || strings.Contains(text, "are not the function's") {
+			v.Unrun = text // a constructor that is elsewhere, or an address in the caller's frame, which the machine guards
+			return v, nil
+		}
+		v.Fault = err.Error()
+		return v, nil
+	}
+	for i, want := range value {
+		got := w.memory[arrivedAt+uint64(i)]
+		if mask[i] != 0 && (got.From.Kind == sim.Undefined || got.Val&mask[i] != want&mask[i]) {
+			v.Wrong = append(v.Wrong, i)
+		}
+	}
+	return v, nil
+}
+
+// contract is what a declaration says in the words of the machine.
+func contract(target *abi.Target, f *resolve.Function) (sim.Contract, error) {
+	a, list := f.Assign(target)
+	if len(list) > 0 {
+		return sim.Contract{}, list
+	}
+	c := sim.Contract{Stack: a.StackBytes, Align: target.Frame.FuncAlign}
+	for _, p := range a.Params {
+		for k := range p.Words() {
+			c.Args = append(c.Args, p.Loc.Reg+sass.Reg(k))
+		}
+		if p.Loc.Kind == abi.OnStack {
+			c.Align = max(c.Align, p.Align)
+		}
+	}
+	for _, p := range a.Results {
+		for k := range p.Words() {
+			c.Results = append(c.Results, p.Loc.Reg+sass.Reg(k))
+		}
+		if p.Loc.Kind == abi.Indirect {
+			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Hidden.Reg, p.Size, max(p.Align, 4)
+		}
+	}
+	return c, nil
+}
