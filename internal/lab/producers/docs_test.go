@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
@@ -147,6 +148,19 @@ func TestDocument(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
 	default:
 		t.Errorf("%s is stale; PTXABI_UPDATE=1 rewrites it:\n%s", file, textdiff.Unified(string(data), text, file, "wanted"))
+	}
+}
+
+// TestLevels has that optimisation never changes what other modules see, as the document says.
+func TestLevels(t *testing.T) {
+	for _, r := range recordings(t) {
+		for k, h := range r.Seen {
+			for _, level := range r.Levels {
+				if other, ok := r.Seen[Key{k.Case, k.Role, level}]; ok && outside(k.Role) {
+					assert.Equal(t, h.String(), other.String(), "%s: %s, %s", r.Short(), k.Case, k.Role)
+				}
+			}
+		}
 	}
 }
 
