@@ -25,8 +25,9 @@ position and bytes, or as a mapping says, of which docs/adapt.md tells. What can
 adapted is refused: variadic functions, classes that are not copied as bytes, and bytes
 that nothing is said of.
 
-  -from WHO      who calls: nvcc, clang, gcc, manual, numba, or numba-c, which is
-                 numba with abi="c"; see docs/adapt.md
+  -from WHO      who calls: nvcc, clang, gcc or manual, or a release that was
+                 measured, such as clang-16; numba, or numba-c, which is numba with
+                 abi="c"; see docs/adapt.md
   -to WHO        who compiled the function
   -func NAME     the function; by default the only one there is
   -name NAME     what callers call; by default NAME_for_WHO, and with -caller the one

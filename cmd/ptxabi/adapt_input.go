@@ -60,7 +60,7 @@ func (a *adapting) prototype(e env, file string) (*adapt.Shim, diag.List, error)
 	}
 	o.Symbol = symbol
 	if o.Name = a.name; o.Name == "" {
-		o.Name = layoutcmd.Identifier(f.Name) + "_for_" + strings.ReplaceAll(a.from, "-", "_")
+		o.Name = layoutcmd.Identifier(f.Name) + "_for_" + strings.NewReplacer("-", "_", ".", "_").Replace(a.from)
 	}
 	if err := a.names(o.Name, o.Symbol); err != nil {
 		return nil, nil, err

@@ -589,7 +589,7 @@ func draw(seed uint64) pair {
 	if params == nil {
 		params = []string{"void"}
 	}
-	convs := adapt.Conventions
+	convs := []string{"nvcc", "clang", "gcc", "manual", "numba", "numba-c"}
 	if w.exotic {
 		convs = []string{"nvcc", "clang", "gcc", "manual"}
 	}

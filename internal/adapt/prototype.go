@@ -24,8 +24,9 @@ type Convention struct {
 // String returns the name that [ParseConvention] takes.
 func (c Convention) String() string { return c.name }
 
-// Conventions are the names that [ParseConvention] takes.
-var Conventions = []string{"nvcc", "clang", "gcc", "manual", "numba", "numba-c"}
+// Conventions are the names that [ParseConvention] takes: those of package layout, and numba's
+// two.
+var Conventions = append(layout.ProducerNames(), "numba", "numba-c")
 
 // ParseConvention returns the convention of that name: of a [layout.Producer], "numba", which
 // is numba's own, or "numba-c", which is numba's for abi="c".
