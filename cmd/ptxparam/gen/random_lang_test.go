@@ -157,7 +157,7 @@ func newLangCase(t *testing.T, output string) (c *langCase, generated string) {
 	writeFile(t, c.dir, "structs.h", header)
 	prelude := "#define HOST\n" + strings.Replace(cPrelude, "../h/structs.h", "structs.h", 1) + "#include <stddef.h>\n"
 	writeFile(t, c.dir, "main.c", prelude+c.cfill.String()+"int main(void) {\n"+calls+"\treturn 0;\n}\n")
-	for i, cc := range compilers(t, "gcc", "clang-19") {
+	for i, cc := range compilers(t, "gcc", "clang", "clang-19") {
 		exe := filepath.Join(c.dir, cc+".exe")
 		command(t, c.dir, nil, cc, "-std=gnu11", "-O0", "-w", "-o", exe, "main.c")
 		out := command(t, c.dir, nil, exe)

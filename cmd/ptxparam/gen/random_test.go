@@ -436,7 +436,7 @@ func TestRandomBigEndian(t *testing.T) {
 }
 
 func againstC(t *testing.T, n int, seed uint64, env []string, flags ...string) {
-	cc := compilers(t, "gcc", "clang-19")
+	cc := compilers(t, "gcc", "clang", "clang-19")
 	dir := t.TempDir()
 	t.Logf("%d structs, seed %d", n, seed)
 	m := &maker{Rand: rand.New(rand.NewPCG(seed, 0))}
