@@ -252,9 +252,9 @@ func holds(t *testing.T, n int, name string, args ...string) {
 
 // many is how many random signatures a program is asked about, a million for one of each
 // language but for Python, which takes its time.
-func many() int { return effort.Of(10_000, 100_000) }
+func many() int { return effort.Of(5_000, 100_000) }
 
-func million() int { return effort.Of(10_000, 1_000_000) }
+func million() int { return effort.Of(5_000, 1_000_000) }
 
 func TestC(t *testing.T) {
 	for _, c := range []struct {
@@ -275,6 +275,9 @@ func TestC(t *testing.T) {
 	} {
 		t.Run(strings.Join(append([]string{c.compiler, c.std}, c.flags...), " "), func(t *testing.T) {
 			t.Parallel()
+			if c.under == nil && c.flags[0] != "-O0" && c.flags[0] != "-O1" {
+				effort.NeedLong(t, "as -O0 and the sanitizers")
+			}
 			compiler := found(t, c.compiler)
 			dir := t.TempDir()
 			driver, program := write(t, dir, "c"), filepath.Join(dir, "driver")

@@ -52,7 +52,7 @@ func TestStatedInput(t *testing.T) {
 
 	ops, preserved := make(map[string]bool), false
 	for _, target := range abi.Targets() {
-		m, err := ptx.Parse("module.ptx", lowertest.Module(target, kit(target, 200)))
+		m, err := ptx.Parse("module.ptx", lowertest.Module(target, kit(target, 40)))
 		require.NoError(t, err)
 		for _, it := range m.Items {
 			f, ok := it.(*ptx.Func)
