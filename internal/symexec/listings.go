@@ -225,12 +225,21 @@ func (c *listingComparison) compare() {
 // spelled compares how a call or a return is written.
 func (c *listingComparison) spelled(t, o *point, what string) {
 	got, want := spelling(c.theirs, t), spelling(c.ours, o)
-	gotOp, _, _ := strings.Cut(got, " ")
-	wantOp, _, _ := strings.Cut(want, " ")
-	if got == want || o.kind == returnPoint && gotOp == wantOp { // another register is told of elsewhere
+	if got == want || o.kind == returnPoint && unnumbered(got) == unnumbered(want) { // another register is told of elsewhere
 		return
 	}
 	c.find(t.index, t.at(), what, "be "+want, "it is "+got, "", ruleCalls)
+}
+
+// unnumbered returns an instruction without the numbers of its registers.
+func unnumbered(text string) string {
+	words := strings.Fields(text)
+	for i, w := range words {
+		if strings.HasPrefix(w, "R") && strings.Trim(w[1:], "0123456789,") == "" {
+			words[i] = "R"
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // pointsOf returns the points of a kind, in the order of the text.

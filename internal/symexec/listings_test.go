@@ -182,6 +182,7 @@ func TestListingsNotice(t *testing.T) {
 		{"another place of a parameter", "LDL %r5", func(in *sass.Instr) { in.Args[1].Off += 4 }, "it holds what lay at [R1+0x70] at entry, where nothing was stored"},
 		{"another call", "CALL.ABS.NOINC `(first)", func(in *sass.Instr) { in.Args[0] = sass.Sym("large") }, "call 1: the call should be of first; it is of large"},
 		{"another spelling", "RET.ABS.NODEC", func(in *sass.Instr) { in.Op = "RET.REL.NODEC" }, "return: the return should be RET.ABS.NODEC R20 0x0; it is RET.REL.NODEC R20 0x0"},
+		{"beyond the return address", "RET.ABS.NODEC", func(in *sass.Instr) { in.Args[1].Off = 4 }, "return: the return should be RET.ABS.NODEC R20 0x0; it is RET.ABS.NODEC R20 0x4"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			src, _ := moves(t, "sm_80")

@@ -44,7 +44,7 @@
 // What a listing computes is followed where it keeps instructions of PTX as their text, as
 // package lower does. In machine code an addition is not held against the add of the
 // source; the places that depend on it are counted and named in [Report].NotCompared. So is
-// what an instruction may have written that is in no table. Not compared at all are predicates, barriers but those that
+// what an instruction may have written that is in no table. Not compared at all are predicates and whether a branch is there or taken, barriers but those that
 // sm_87 begins with, and memory behind addresses that are not followed.
 //
 // # Register allocation
