@@ -168,7 +168,7 @@ func explanationOf(name string) []code {
 // linkRules are those of package link, and of what link leaves out.
 func linkRules() []check.Rule {
 	return append(slices.Clone(link.Rules), check.Rule{
-		Code: leftOut, Severity: diag.Note, When: "LeftOut occurs when link or stack cannot read something among the files: an image that is neither a cubin nor PTX, a damaged or stripped one, a declaration whose name for the linker, or whose types, are not known.",
+		Code: leftOut, Severity: diag.Note, When: "LeftOut occurs when link or stack cannot read something among the files: an image that is neither a cubin nor PTX, a damaged or stripped one, a cubin or fatbin that is itself the member of a library, a declaration whose name for the linker, or whose types, are not known.",
 		Fix: "The message says what it is.", Source: "docs/link.md.",
 		Example: "strip -s x.cubin",
 	})

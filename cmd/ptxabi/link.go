@@ -29,7 +29,9 @@ return, and sizes and spaces of variables. Alignments it does not see, nor
 FILE is PTX; a cubin, relocatable (ptxas -c, nvcc -dc) or not; a fatbin, or an object,
 executable or library for the host with any of them in it; or a header in C or CUDA,
 whose declarations are held against what the others have. Images of one fatbin
-are one module. Cubins that are linked already are listed and take no part.
+are one module. Of libraries all members take part that have code for the
+architecture, as the device linker takes them, whether anything needs them or not.
+Cubins that are linked already are listed and take no part.
 
 What the linker refuses is an error, and so is what it takes and what goes wrong. A
 name that nothing defines is a warning: a library may define it. What
@@ -165,7 +167,9 @@ func (in *input) read(e env, o *options, file string) error {
 	}
 	switch ext := strings.ToLower(filepath.Ext(name)); {
 	case cubin.Binary(data):
-		return in.binary(name, data)
+		notes, err := in.set.AddFile(name, data)
+		in.notes = append(in.notes, notes...)
+		return err
 	case slices.Contains([]string{".h", ".hh", ".hpp", ".hxx", ".cuh", ".cu", ".c", ".cc", ".cpp", ".cxx"}, ext):
 		return in.header(e, o, &source{name: name, path: file, text: string(data)})
 	case ext == ".go":
@@ -203,85 +207,8 @@ func readAny(file string) ([]byte, error) {
 	return []byte(text), err
 }
 
-// binary adds the images of a file.
-func (in *input) binary(file string, data []byte) error {
-	images, err := cubin.Images(data)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	if len(images) == 0 {
-		return fmt.Errorf("%s: no cubin in it, nor PTX", file)
-	}
-	modules := make(map[string]map[uint64]bool) // by member
-	for _, m := range images {
-		if modules[m.Member] == nil {
-			modules[m.Member] = make(map[uint64]bool)
-		}
-		modules[m.Member][m.Container] = true
-	}
-	for _, m := range images {
-		p := link.Place{Name: file, File: file, Module: m.Container, Library: m.Member != "", Whole: strings.HasSuffix(m.Where, wholeSection)}
-		var parts []string
-		if m.Member != "" {
-			parts = append(parts, m.Member)
-		}
-		if len(modules[m.Member]) > 1 {
-			parts = append(parts, fmt.Sprintf("0x%x", m.Container))
-		}
-		if parts != nil {
-			p.Name = fmt.Sprintf("%s(%s)", file, strings.Join(parts, ", "))
-		}
-		if err := in.image(p, m); err != nil {
-			in.notes.Add(&diag.Diagnostic{File: p.Name, Severity: diag.Note, Code: leftOut, Msg: fmt.Sprintf("left out: %v", err)})
-		}
-	}
-	if in.set.Empty() {
-		return fmt.Errorf("%s: nothing in it that can be read: %w", file, in.notes[len(in.notes)-1])
-	}
-	return nil
-}
-
-// wholeSection ends the name of the section with the images of whole programs; those
-// that are to be linked stand in __nv_relfatbin.
-const wholeSection = ".nv_fatbin"
-
 // leftOut is the code of a note about what takes no part.
-const leftOut diag.Code = "LeftOut"
-
-// image adds one image.
-func (in *input) image(p link.Place, m cubin.Image) error {
-	if m.Kind != cubin.Cubin && m.Kind != cubin.PTX {
-		return fmt.Errorf("it is %v, neither a cubin nor PTX", m.Kind)
-	}
-	data, err := m.Contents()
-	if err != nil {
-		return err
-	}
-	if m.Kind == cubin.Cubin {
-		f, err := cubin.Open(data)
-		if err != nil {
-			return err
-		}
-		if len(f.Symbols) == 0 {
-			return errors.New("it was stripped of its symbols")
-		}
-		return in.set.AddCubin(p, f)
-	}
-	name := p.Name + " (ptx)"
-	mod, err := ptx.ParseString(name, string(data))
-	var list diag.List
-	if errors.As(err, &list) && list.Err() != nil {
-		return fmt.Errorf("line %d: %s", list[0].Pos.Line, list[0].Msg)
-	}
-	if isBlank(mod) {
-		return errors.New("no PTX in it")
-	}
-	if mod.Target == "" {
-		mod.Target = m.Arch
-	}
-	in.set.AddPTX(p, mod)
-	return nil
-}
+const leftOut = link.LeftOut
 
 // header adds the functions and kernels that a C or CUDA file declares, by the names
 // that the linker has for them.

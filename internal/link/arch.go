@@ -73,7 +73,7 @@ func Joins(object, program string) Verdict {
 	return Taken
 }
 
-// recompiled reports whether linkers from 12.4 on want an object to be compiled again:
+// recompiled reports whether nvlink from 12.4 on wants an object to be compiled again:
 // code of 11.8 for sm_90, whose function pointers mean something else.
 func recompiled(arch string, v cubin.Version) bool {
 	return archOf(arch).SM == 90 && v != (cubin.Version{}) && v.Major < 12

@@ -21,6 +21,8 @@ const (
 	MixedReleases diag.Code = "MixedReleases"
 	// LostReturn is a call that does not come back of a function that does.
 	LostReturn diag.Code = "LostReturn"
+	// LeftOut is what takes no part, and a note.
+	LeftOut diag.Code = "LeftOut"
 )
 
 const measured = "measured with the linkers 11.8 to 13.5: testdata/measured, the probe links."
@@ -67,7 +69,7 @@ var Rules = []check.Rule{
 	},
 	{
 		Code: MixedTargets, Severity: diag.Error,
-		When:   "MixedTargets occurs when files are for architectures, or sizes of addresses, that the vendor's linker does not join. Objects go into programs for some later architectures: docs/link.md lists them. It is a warning where some releases take it.",
+		When:   "MixedTargets occurs when files are for architectures, or sizes of addresses, that the vendor's linker does not join. Objects go into programs for some later architectures: docs/link.md lists them. It is a warning where some releases take it, and of a fatbin, or an object with one, that has nothing for the architecture: nvlink leaves it out, and the library nvJitLink refuses it.",
 		Fix:    "compile all for one architecture.",
 		Source: "measured with the linkers 11.8 to 13.5: testdata/measured, joins.",
 		Modules: []string{
@@ -77,9 +79,9 @@ var Rules = []check.Rule{
 	},
 	{
 		Code: MixedReleases, Severity: diag.Error,
-		When:   "MixedReleases occurs when one object for sm_90 is of ptxas 11.8 or earlier and another one is later: a function pointer means something else to each. The vendor's linkers from 12 on refuse the older one.",
+		When:   "MixedReleases occurs when an object for sm_90 is of ptxas 11.8 or earlier, whose function pointers mean something else. nvlink of 12 and later refuses it, whether it has function pointers or not; nvJitLink 12.8 and 12.9 take it, and make both kinds of pointers alike. It is an error where another object is of a later release, which nvlink 11.8 refuses, and a warning otherwise.",
 		Fix:    "compile the older one again.",
-		Source: "measured with the linkers 11.8 to 13.5; docs/abi.md, \"Function addresses\".",
+		Source: "measured with the linkers 11.8 to 13.5: testdata/measured/releases.txt; docs/abi.md, \"Function addresses\".",
 		Example: "cuda-11.8/bin/ptxas -c -arch sm_90 x.ptx -o x.cubin\n" +
 			"cuda-12.4/bin/ptxas -c -arch sm_90 y.ptx -o y.cubin",
 	},

@@ -21,6 +21,7 @@ type linker struct {
 	bases  map[string]*name // what is defined, by the names without what C++ makes of them; nil: not asked yet
 	differ map[string]bool  // names that files differ on
 	placed map[*unit]map[diag.Pos]*site
+	dead   map[string]bool // names that nothing defines, and that no code that is kept calls
 }
 
 // A finding is a diagnostic with the unit that it is about.
@@ -121,12 +122,12 @@ func (l *linker) definitions(n *name, whole bool) {
 		case strong == nil:
 			strong = s
 		case s.unit.library && strong.unit.library:
-			l.report(s, strong, check.RepeatedDefinition, diag.Warning, "%s is defined here and in another member of a library; the linker refuses it if it takes both", n.name)
+			l.report(s, strong, check.RepeatedDefinition, diag.Error, "%s is defined here and in another member of a library; the linker takes all members, and refuses it", n.name)
 		default:
 			l.report(s, strong, check.RepeatedDefinition, diag.Error, "%s is defined here and in another file; the linker refuses it: make one .weak, or hide it (static, or without .visible)", n.name)
 		}
 	}
-	if n.first.defined || provided(n.name) {
+	if n.first.defined || provided(n.name) || l.dead[n.name] {
 		return
 	}
 	for _, s := range n.sites {

@@ -28,6 +28,7 @@ type node struct {
 	threads       []int
 	calls         []int    // indices in the same graph
 	outside       []string // functions of others
+	aliases       []string // its other names that other files can see
 	indirect      []string // prototypes of calls through pointers
 	pointed       []string // prototypes under which its address is taken
 }
@@ -44,8 +45,12 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 	}
 	g := &graph{}
 	index := make(map[string]int, len(f.Functions))
+	aliases := aliasesOf(f)
 	for i := range f.Functions {
 		fn := &f.Functions[i]
+		if aliases[fn.Name] != nil {
+			continue
+		}
 		n := node{
 			name: strings.Clone(fn.Name), kernel: fn.Kernel, local: fn.Binding == bindLocal, weak: fn.Binding == bindWeak,
 			regs: fn.Regs, frame: fn.FrameSize, minStack: fn.MinStack, maxRegs: limits[fn.Name], threads: fn.MaxThreads,
@@ -60,6 +65,19 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 		index[fn.Name] = len(g.funcs)
 		g.funcs = append(g.funcs, n)
 	}
+	for name, fn := range aliases {
+		i, ok := index[fn.Name]
+		if !ok {
+			continue
+		}
+		index[name] = i
+		if !g.funcs[i].local {
+			g.funcs[i].aliases = append(g.funcs[i].aliases, strings.Clone(name))
+		}
+	}
+	for i := range g.funcs {
+		slices.Sort(g.funcs[i].aliases)
+	}
 	if calls == nil {
 		return g
 	}
@@ -71,10 +89,10 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 		return -1, name
 	}
 	for _, e := range calls.Calls {
-		from, _ := at(e.From)
+		from, caller := at(e.From)
 		to, name := at(e.To)
 		switch {
-		case from < 0:
+		case from < 0 || aliases[caller] != nil: // an alias is recorded to call what it names
 		case to >= 0:
 			g.funcs[from].calls = append(g.funcs[from].calls, to)
 		case name != "":
@@ -98,6 +116,35 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 		g.funcs[i].pointed = append(g.funcs[i].pointed, strings.Clone(t.Prototype))
 	}
 	return g
+}
+
+// aliasesOf are the functions without code of their own, by name, that begin where
+// another one does: what .alias makes.
+func aliasesOf(f *cubin.File) map[string]*cubin.Function {
+	type place struct {
+		section int
+		offset  uint64
+	}
+	var all map[string]*cubin.Function
+	var at map[place]*cubin.Function
+	for i := range f.Functions {
+		fn := &f.Functions[i]
+		if fn.Size != 0 || fn.Kernel {
+			continue
+		}
+		if at == nil {
+			all, at = make(map[string]*cubin.Function), make(map[place]*cubin.Function)
+			for j := range f.Functions {
+				if one := &f.Functions[j]; one.Size != 0 {
+					at[place{one.Section, one.Offset}] = one
+				}
+			}
+		}
+		if one := at[place{fn.Section, fn.Offset}]; one != nil {
+			all[fn.Name] = one
+		}
+	}
+	return all
 }
 
 // A Func is a function or kernel of a program, linked or to be linked.
@@ -174,6 +221,11 @@ func join(arch string, graphs []*graph, units []*unit) *Linked {
 			from[f] = chosen{gi, ni}
 			if !n.local {
 				global[n.name], weak[n.name] = f, n.weak
+			}
+			for _, name := range n.aliases {
+				if global[name] == nil {
+					global[name] = f
+				}
 			}
 		}
 	}

@@ -35,6 +35,42 @@ func (l *Linked) MostRegs(k *Func) (most *Func, path []*Func) {
 	return most, path
 }
 
+// dead are the functions that nothing defines, by name, and that the linkers do not
+// look for: what calls them is left out of the program, since no kernel comes to it and
+// nothing takes its address.
+func (l *Linked) dead() map[string]bool {
+	alive := make(map[*Func]bool)
+	var queue []*Func
+	visit := func(f *Func) {
+		if !alive[f] {
+			alive[f] = true
+			queue = append(queue, f)
+		}
+	}
+	for _, f := range l.Funcs {
+		if f.Kernel || len(f.Pointed) > 0 {
+			visit(f)
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, to := range queue[0].Calls {
+			visit(to)
+		}
+	}
+	all := make(map[string]bool)
+	for _, f := range l.Funcs {
+		if alive[f] {
+			continue
+		}
+		for _, to := range f.Calls {
+			if to.Missing && !alive[to] {
+				all[to.Name] = true
+			}
+		}
+	}
+	return all
+}
+
 // Programs returns the programs of a set, each by itself: those that are linked
 // already, and what the rest is linked to for each architecture that all of it has
 // something for.

@@ -49,11 +49,13 @@ type Counts struct {
 	// formals, Alignments those with an array whose alignment one of them does not record.
 	Formals    int `json:"formalsUnknown"`
 	Alignments int `json:"alignmentsUnknown"`
+	// LeftOut counts members of libraries that have nothing for the architecture.
+	LeftOut int `json:"leftOut"`
 }
 
 func (c *Counts) max(o Counts) {
 	c.Shared, c.Differ, c.Missing = max(c.Shared, o.Shared), max(c.Differ, o.Differ), max(c.Missing, o.Missing)
-	c.Formals, c.Alignments = max(c.Formals, o.Formals), max(c.Alignments, o.Alignments)
+	c.Formals, c.Alignments, c.LeftOut = max(c.Formals, o.Formals), max(c.Alignments, o.Alignments), max(c.LeftOut, o.LeftOut)
 }
 
 // An Options says what Report does. The zero Options is for every architecture of the
@@ -74,8 +76,7 @@ func (s *Set) Report(o Options) *Report {
 	merged := newMerger()
 	r.Targets = append(r.Targets, s.takers(archs)...)
 	if len(r.Targets) == 0 && len(archs) > 0 {
-		s.mixed(archs, merged)
-		r.Targets = append(r.Targets, archs[len(archs)-1])
+		r.Targets = append(r.Targets, s.mixed(archs, merged))
 	}
 	s.releases(r, merged)
 	s.sizes(merged)
@@ -165,65 +166,97 @@ func (u *unit) links() bool {
 	return part
 }
 
-// takers are the architectures that every unit has something for: those for which all
-// linkers take it, or else those for which some do.
+// takers are the architectures for which the set is looked at: those that every unit
+// has something for, but for members of libraries, which are left out where they have
+// nothing. They are those for which all linkers take it, or else those for which some
+// do. Where there is none, it is the one that most units have something for, if nothing
+// but fatbins has to be left out; nil if a linker refuses the set.
 func (s *Set) takers(archs []string) []string {
 	var all, some []string
+	best, most := "", -1
 	for _, arch := range archs {
-		least := Taken
+		least, count, bare := Taken, 0, true
 		for _, u := range s.units {
 			switch f, _ := u.choose(arch); {
 			case !u.links():
-			case f == nil:
+			case f != nil:
+				count++
+				if f.kind == Object {
+					least = min(least, Joins(f.arch, arch))
+				}
+			case !u.packed:
+				bare = false
 				least = Refused
-			case f.kind == Object:
-				least = min(least, Joins(f.arch, arch))
+			case !u.library:
+				least = Refused
 			}
 		}
-		switch least {
-		case Taken:
+		switch {
+		case count == 0:
+			continue
+		case least == Taken:
 			all = append(all, arch)
-		case Some:
+		case least == Some:
 			some = append(some, arch)
 		}
+		if bare && count >= most {
+			best, most = arch, count
+		}
 	}
-	if all == nil {
+	switch {
+	case all != nil:
+		return all
+	case some != nil:
 		return some
+	case best != "":
+		return []string{best}
 	}
-	return all
+	return nil
 }
 
 // mixed reports units that have nothing for the architecture that most have something
-// for, the last of those.
-func (s *Set) mixed(archs []string, m *merger) {
+// for, the last of those, and that no linker leaves out. It returns that architecture.
+func (s *Set) mixed(archs []string, m *merger) string {
 	count := func(arch string) int {
 		n := 0
 		for _, u := range s.units {
-			if f, _ := u.choose(arch); f != nil && u.links() {
+			if f, _ := u.choose(arch); f != nil && u.links() && !u.packed {
 				n++
 			}
 		}
 		return n
 	}
-	best := slices.MaxFunc(archs, func(a, b string) int { return cmp.Compare(count(a), count(b)) })
+	best := archs[0]
+	for _, arch := range archs {
+		if count(arch) >= count(best) {
+			best = arch
+		}
+	}
 	var list []finding
 	for _, u := range s.units {
-		if f, _ := u.choose(best); f != nil || !u.links() {
+		if f, _ := u.choose(best); f != nil || !u.links() || u.packed {
 			continue
 		}
-		var have []string
-		for _, f := range u.forms {
-			have = append(have, f.arch)
-		}
 		list = append(list, finding{&diag.Diagnostic{
-			File: u.name, Code: MixedTargets, Msg: fmt.Sprintf("it has code for %s, which goes into no program for %s as %s of the files do; the linker refuses it",
-				strings.Join(slices.Compact(have), ", "), best, plural(count(best), "other")),
+			File: u.name, Code: MixedTargets, Msg: fmt.Sprintf("it has code for %s, which goes into no program for %s with the others; the linker refuses it", u.has(), best),
 		}, u.rank})
 	}
 	m.add("", list)
+	return best
 }
 
-// releases finds objects that no linker joins for the releases that made them.
+// has are the architectures that a unit has something for.
+func (u *unit) has() string {
+	var list []string
+	for _, f := range u.forms {
+		if !slices.Contains(list, f.arch) {
+			list = append(list, f.arch)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// releases finds objects that linkers refuse for the releases that made them.
 func (s *Set) releases(r *Report, m *merger) {
 	var latest cubin.Version
 	var old, fresh *unit
@@ -247,12 +280,17 @@ func (s *Set) releases(r *Report, m *merger) {
 	if latest != (cubin.Version{}) {
 		r.Linker = latest.String()
 	}
-	if old != nil && fresh != nil {
-		m.add("", []finding{{&diag.Diagnostic{
-			File: old.name, Code: MixedReleases, Related: []diag.Related{{File: fresh.name, Msg: fmt.Sprintf("made by ptxas %v", freshV)}},
-			Msg: fmt.Sprintf("made by ptxas %v for sm_90, whose function pointers mean something else to code of 12 and later; the linkers refuse it: compile it again", oldV),
-		}, old.rank}})
+	if old == nil {
+		return
 	}
+	d := &diag.Diagnostic{
+		File: old.name, Code: MixedReleases, Severity: diag.Warning,
+		Msg: fmt.Sprintf("made by ptxas %v for sm_90, whose function pointers are others than those of 12 and later; nvlink of 12 and later refuses it, nvJitLink 12.8 and 12.9 take it: compile it again", oldV),
+	}
+	if fresh != nil {
+		d.Severity, d.Related = diag.Error, []diag.Related{{File: fresh.name, Msg: fmt.Sprintf("made by ptxas %v", freshV)}}
+	}
+	m.add("", []finding{{d, old.rank}})
 }
 
 // sizes finds units with addresses of another size than the first.
@@ -286,6 +324,16 @@ func (s *Set) link(arch string) *linker {
 	for _, u := range s.units {
 		f, text := u.choose(arch)
 		if f == nil {
+			switch {
+			case !u.links():
+			case u.packed && u.library:
+				l.counts.LeftOut++
+			case u.packed:
+				l.list = append(l.list, finding{&diag.Diagnostic{
+					File: u.name, Severity: diag.Warning, Code: MixedTargets,
+					Msg: fmt.Sprintf("it has code for %s, and nothing for %s: nvlink leaves it out, nvJitLink refuses it", u.has(), arch),
+				}, u.rank})
+			}
 			continue
 		}
 		chosen = append(chosen, f)
@@ -328,9 +376,11 @@ func (s *Set) link(arch string) *linker {
 			}
 		}
 	}
+	program := join(arch, graphs, units)
+	l.dead = program.dead()
 	l.compare(defines)
 	l.checked(chosen, s)
-	l.registers(join(arch, graphs, units))
+	l.registers(program)
 	return l
 }
 

@@ -39,6 +39,7 @@ type unit struct {
 	name    string
 	rank    int
 	library bool // a member of an archive
+	packed  bool // images of a fatbin
 	forms   []*form
 }
 
@@ -59,6 +60,9 @@ type Place struct {
 	File    string // that it is in
 	Module  uint64 // the same for all images of one module of that file
 	Library bool   // it is in a member of an archive
+	// Packed says that the image is one of a fatbin, which the linkers leave out where it
+	// has nothing for the architecture.
+	Packed bool
 	// Whole says that the module was compiled as a whole program, so that its PTX is
 	// linked with nothing.
 	Whole bool
@@ -72,7 +76,7 @@ func (s *Set) unit(p Place) *unit {
 	if s.byKey == nil {
 		s.byKey = make(map[key]*unit)
 	}
-	u := &unit{name: p.Name, rank: len(s.units), library: p.Library}
+	u := &unit{name: p.Name, rank: len(s.units), library: p.Library, packed: p.Packed}
 	s.byKey[k] = u
 	s.units = append(s.units, u)
 	return u
@@ -99,10 +103,11 @@ func (s *Set) AddCubin(p Place, f *cubin.File) error {
 
 // AddPTX adds a module. Bodies are looked at for what they call.
 func (s *Set) AddPTX(p Place, m *ptx.Module) {
-	out := &form{kind: Text, arch: m.Target, bits: m.AddressSize, sites: textSites(m), text: m}
+	out := &form{kind: Text, arch: m.Target, bits: m.AddressSize, text: m}
 	if p.Whole {
 		out = &form{kind: Program, arch: m.Target, bits: m.AddressSize}
 	} else {
+		out.sites, out.graph = textSites(m)
 		parameters(m, m.Target, out.sites)
 	}
 	u := s.unit(p)

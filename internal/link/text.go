@@ -16,8 +16,8 @@ const (
 	bindWeak  = elf.STB_WEAK
 )
 
-// textSites are what a module says of the names that others can see.
-func textSites(m *ptx.Module) []*site {
+// textSites are what a module says of the names that others can see, with its calls.
+func textSites(m *ptx.Module) ([]*site, *graph) {
 	byName := make(map[string]*site)
 	var all []*site
 	add := func(s *site) {
@@ -52,16 +52,22 @@ func textSites(m *ptx.Module) []*site {
 			}
 		}
 	}
+	var aliases map[string]string
 	for _, it := range m.Items {
 		if d, ok := it.(*ptx.Directive); ok && d.Name == ".alias" {
 			name, of, ok := resolve.AliasNames(d)
+			if ok {
+				if aliases == nil {
+					aliases = make(map[string]string)
+				}
+				aliases[name] = of
+			}
 			if s, target := byName[name], byName[of]; ok && s != nil && target != nil && target.defined {
 				s.defined, s.weak = true, target.weak
 			}
 		}
 	}
-	mentioned(m, byName)
-	return all
+	return all, mentioned(m, byName, aliases)
 }
 
 // functionSite is what a declaration or definition says.
@@ -105,7 +111,8 @@ func variableSite(d *ptx.Decl, v *ptx.Var) *site {
 
 // mentioned notes what is used: extern variables always, which objects keep though no
 // code mentions them, and functions where code mentions them that the assembler keeps.
-func mentioned(m *ptx.Module, byName map[string]*site) {
+// The graph has the functions that it keeps, without numbers and prototypes.
+func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string) *graph {
 	for _, s := range byName {
 		s.used = s.used || s.class == variable && !s.defined
 	}
@@ -115,25 +122,56 @@ func mentioned(m *ptx.Module, byName map[string]*site) {
 			bodies[f.Name] = f
 		}
 	}
+	g := &graph{}
+	index := make(map[string]int)
+	at := func(name string) int {
+		i, ok := index[name]
+		if !ok {
+			i = len(g.funcs)
+			index[name] = i
+			g.funcs = append(g.funcs, node{name: name, elsewhere: true, regs: -1, frame: -1, minStack: -1})
+		}
+		return i
+	}
 	var queue []*ptx.Func
-	done := make(map[*ptx.Func]bool)
 	visit := func(f *ptx.Func) {
-		if f != nil && !done[f] {
-			done[f] = true
+		n := &g.funcs[at(f.Name)]
+		if n.elsewhere {
+			n.elsewhere, n.kernel, n.weak, n.local = false, f.Entry, f.Linkage == ptx.Weak, f.Linkage == ptx.NoLinkage && !f.Entry
 			queue = append(queue, f)
 		}
 	}
-	note := func(text string) {
+	// note notes the names in a text: where caller calls them, and otherwise, with a
+	// caller of -1, where something takes their address.
+	note := func(caller int, text string) {
 		for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return !inName(r) }) {
-			if s := byName[name]; s != nil {
+			s := byName[name]
+			if s != nil {
 				s.used = true
 			}
-			visit(bodies[name])
+			if of, ok := aliases[name]; ok {
+				name = of
+			}
+			switch f := bodies[name]; {
+			case f != nil:
+				visit(f)
+			case s == nil || s.class == variable:
+				continue
+			}
+			to := at(name)
+			switch {
+			case caller < 0:
+				g.funcs[to].pointed = []string{""}
+			case g.funcs[to].elsewhere:
+				g.funcs[caller].outside = append(g.funcs[caller].outside, name)
+			default:
+				g.funcs[caller].calls = append(g.funcs[caller].calls, to)
+			}
 		}
 	}
 	vars := func(d *ptx.Decl) {
 		for i := range d.Vars {
-			note(d.Vars[i].Init)
+			note(-1, d.Vars[i].Init)
 		}
 	}
 	for _, it := range m.Items {
@@ -141,30 +179,37 @@ func mentioned(m *ptx.Module, byName map[string]*site) {
 		case *ptx.Decl:
 			vars(it)
 		case *ptx.Func:
-			if it.Entry || it.Linkage != ptx.NoLinkage {
-				visit(bodies[it.Name])
+			if it.HasBody && (it.Entry || it.Linkage != ptx.NoLinkage) {
+				visit(it)
 			}
 		}
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
+		caller := at(queue[0].Name)
 		for _, s := range queue[0].Body {
 			switch s := s.(type) {
 			case *ptx.Decl:
 				vars(s)
 			case *ptx.Call:
-				note(s.Callee.Name())
+				note(caller, s.Callee.Name())
 				for i := range s.Params {
-					note(s.Params[i].Text)
+					note(-1, s.Params[i].Text)
 				}
 			case *ptx.TargetList:
-				note(s.Text)
+				note(-1, s.Text)
 			case *ptx.Instr:
-				note(s.Args)
+				note(-1, s.Args)
 			case *ptx.Access:
-				note(s.Args)
+				note(-1, s.Args)
 			}
 		}
 	}
+	for name, of := range aliases {
+		if i, ok := index[of]; ok && !g.funcs[i].elsewhere && !g.funcs[i].local {
+			g.funcs[i].aliases = append(g.funcs[i].aliases, name)
+		}
+	}
+	return g
 }
 
 // inName reports whether a name of PTX may have a character in it.

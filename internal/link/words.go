@@ -39,6 +39,13 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "%d modules are linked already and take no part\n", programs)
 	}
 	c := r.Counts
+	if c.LeftOut > 0 {
+		what := plural(c.LeftOut, "module")
+		if len(r.Targets) > 1 {
+			what = "up to " + what
+		}
+		fmt.Fprintf(&b, "left out: %s of libraries without code for the architecture\n", what)
+	}
 	switch {
 	case c.Shared == 0:
 		b.WriteString("no name is known to two of them\n")

@@ -28,7 +28,10 @@ places. Each line that it prints is a linker and what was compared.
   -what WHAT     stacks: the smallest stack that the linker records for each kernel,
                  over call graphs without recursion; pairs: whether it takes two
                  objects, with and without planted disagreement; compilers: the same
-                 of C that several compilers make objects of
+                 of C that several compilers make objects of; archives: what it takes
+                 out of fatbins, objects for the host and libraries of them, which cc
+                 makes; a program for nvJitLink has to know them by their names;
+                 releases: which objects of two releases it takes
   -seed N        another seed is other programs; 1 without the flag
   -n N           programs for each linker; 100 without the flag
   -target SM     for that architecture alone; otherwise all from sm_52 on in turn
@@ -78,11 +81,11 @@ func run() error {
 		return errors.New(oracle.NotFound)
 	}
 	measures := map[string]func(context.Context, *oracle.Tools, *linker, job) (string, int, error){
-		"stacks": stacks, "pairs": pairs, "compilers": compilers,
+		"stacks": stacks, "pairs": pairs, "compilers": compilers, "archives": archives, "releases": releases,
 	}
 	measure := measures[j.what]
 	if measure == nil {
-		return fmt.Errorf("-what %q is none of stacks, pairs, compilers", j.what)
+		return fmt.Errorf("-what %q is none of stacks, pairs, compilers, archives, releases", j.what)
 	}
 	bad := 0
 	for _, kit := range tools.Toolkits {

@@ -1,0 +1,102 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// wholeSection ends the name of the section with the images of whole programs; those
+// that are to be linked stand in __nv_relfatbin.
+const wholeSection = ".nv_fatbin"
+
+// errAlone says why a member of a library takes no part.
+var errAlone = errors.New("the linkers read objects for the host alone in a library, neither cubins nor fatbins: give it as a file of its own")
+
+// AddFile adds the images of a file that is not text: a cubin, a fatbin, or an object,
+// executable or library for the host with them in it. Every member of a library takes
+// part, as the linkers take them all, whether anything needs them or not. Notes with the
+// code [LeftOut] say what takes no part; the error is about a file of which nothing
+// does.
+func (s *Set) AddFile(file string, data []byte) (diag.List, error) {
+	images, err := cubin.Images(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(images) == 0 {
+		return nil, fmt.Errorf("%s: no cubin in it, nor PTX", file)
+	}
+	modules := make(map[string]map[uint64]bool) // by member
+	for _, m := range images {
+		if modules[m.Member] == nil {
+			modules[m.Member] = make(map[uint64]bool)
+		}
+		modules[m.Member][m.Container] = true
+	}
+	var notes diag.List
+	for _, m := range images {
+		p := Place{Name: file, File: file, Module: m.Container, Library: m.Member != "", Packed: m.Offset != m.Container, Whole: strings.HasSuffix(m.Where, wholeSection)}
+		var parts []string
+		if m.Member != "" {
+			parts = append(parts, m.Member)
+		}
+		if len(modules[m.Member]) > 1 {
+			parts = append(parts, fmt.Sprintf("0x%x", m.Container))
+		}
+		if parts != nil {
+			p.Name = fmt.Sprintf("%s(%s)", file, strings.Join(parts, ", "))
+		}
+		if err := s.image(p, m); err != nil {
+			notes.Add(&diag.Diagnostic{File: p.Name, Severity: diag.Note, Code: LeftOut, Msg: fmt.Sprintf("left out: %v", err)})
+		}
+	}
+	if s.Empty() {
+		return nil, fmt.Errorf("%s: nothing in it that can be read: %w", file, notes[len(notes)-1])
+	}
+	return notes, nil
+}
+
+// image adds one image.
+func (s *Set) image(p Place, m cubin.Image) error {
+	if m.Kind != cubin.Cubin && m.Kind != cubin.PTX {
+		return fmt.Errorf("it is %v, neither a cubin nor PTX", m.Kind)
+	}
+	data, err := m.Contents()
+	if err != nil {
+		return err
+	}
+	alone := m.Member != "" && m.Where == "member "+m.Member // no object around it
+	if m.Kind == cubin.Cubin {
+		f, err := cubin.Open(data)
+		switch {
+		case err != nil:
+			return err
+		case len(f.Symbols) == 0:
+			return errors.New("it was stripped of its symbols")
+		case alone && !f.Linked:
+			return errAlone
+		}
+		return s.AddCubin(p, f)
+	}
+	if alone {
+		return errAlone
+	}
+	name := p.Name + " (ptx)"
+	mod, err := ptx.ParseString(name, string(data))
+	var list diag.List
+	if errors.As(err, &list) && list.Err() != nil {
+		return fmt.Errorf("line %d: %s", list[0].Pos.Line, list[0].Msg)
+	}
+	if mod.Version == (ptx.Version{}) && mod.Target == "" && len(mod.Items) == 0 {
+		return errors.New("no PTX in it")
+	}
+	if mod.Target == "" {
+		mod.Target = m.Arch
+	}
+	s.AddPTX(p, mod)
+	return nil
+}
