@@ -202,17 +202,17 @@ func (k *Kernel) text(b *strings.Builder) {
 		if c.Exact {
 			most = ""
 		}
-		fmt.Fprintf(b, "  each level of %s takes %s%s: for n levels set the limit to %d + (n - 1) * %d\n", strings.Join(c.Functions, ", "), most, plural(c.Bytes, "byte"), k.Bytes, c.Bytes)
+		fmt.Fprintf(b, "  each level of %s takes %s%s: for n levels set the limit to %d + (n - 1) * %d\n", some(c.Functions), most, plural(c.Bytes, "byte"), k.Bytes, c.Bytes)
 	}
 	for _, p := range k.Pointers {
-		may := strings.Join(p.MayCall, ", ")
+		may := some(p.MayCall)
 		if may == "" {
 			may = "nothing that is known here"
 		}
 		fmt.Fprintf(b, "  %s calls through a pointer %s: %s\n", p.Caller, p.Prototype, may)
 	}
 	if len(k.Unknown) > 0 {
-		fmt.Fprintf(b, "  not counted: %s\n", strings.Join(k.Unknown, ", "))
+		fmt.Fprintf(b, "  not counted: %s\n", some(k.Unknown))
 	}
 	switch {
 	case k.Recorded == nil:
@@ -247,6 +247,17 @@ func (k *Kernel) text(b *strings.Builder) {
 		}
 		b.WriteByte('\n')
 	}
+}
+
+// listed is how many names a line of the text has.
+const listed = 8
+
+// some are names, or the first of many.
+func some(names []string) string {
+	if len(names) <= listed {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:listed-1], ", "), len(names)-listed+1)
 }
 
 func plural(n int, word string) string {

@@ -1,6 +1,7 @@
 package stack_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -119,4 +120,18 @@ func TestDepths(t *testing.T) {
 			assert.NotEmpty(t, r.String())
 		})
 	}
+}
+
+// TestManyNames: the text has the first of many names, and how many more there are.
+func TestManyNames(t *testing.T) {
+	funcs := map[string]*link.Func{"k": {Kernel: true, Regs: 8}}
+	calls := map[string][]string{}
+	for i := range 12 {
+		name := fmt.Sprintf("elsewhere%02d", i)
+		funcs[name] = &link.Func{Frame: -1, Regs: -1, Missing: true}
+		calls["k"] = append(calls["k"], name)
+	}
+	r := stack.Of([]*link.Linked{graph(funcs, calls)}, 0)
+	assert.Contains(t, r.String(), " and 5 more\n")
+	assert.Len(t, r.Programs[0].Kernels[0].Unknown, 12)
 }

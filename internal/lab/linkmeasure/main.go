@@ -37,6 +37,9 @@ places. Each line that it prints is a linker and what was compared.
   -target SM     for that architecture alone; otherwise all from sm_52 on in turn
   -cuda PROGRAM  a compiler of CUDA C++ beside clang and cicc, for compilers: it is run
                  as PROGRAM -arch compute_75 x.cu -o x.ptx
+  -gcc LTO1      GCC for nvptx too: its lto1, which takes what gcc of that version writes
+                 for offloading
+  -numba PYTHON  numba-cuda too: a Python that has it
 
 The exit status is 1 if there is a difference, which is printed with its files.
 `
@@ -57,6 +60,8 @@ type job struct {
 	n      int
 	target string
 	cuda   string
+	gcc    string
+	numba  string
 }
 
 func run() error {
@@ -68,6 +73,8 @@ func run() error {
 	set.IntVar(&j.n, "n", 100, "")
 	set.StringVar(&j.target, "target", "", "")
 	set.StringVar(&j.cuda, "cuda", "", "")
+	set.StringVar(&j.gcc, "gcc", "", "")
+	set.StringVar(&j.numba, "numba", "", "")
 	if err := set.Parse(os.Args[1:]); err != nil {
 		return err
 	}
