@@ -21,6 +21,8 @@ const (
 	MixedReleases diag.Code = "MixedReleases"
 	// LostReturn is a call that does not come back of a function that does.
 	LostReturn diag.Code = "LostReturn"
+	// UnusedAlias is an alias of which the linkers keep one name and not the other.
+	UnusedAlias diag.Code = "UnusedAlias"
 	// LeftOut is what takes no part, and a note.
 	LeftOut diag.Code = "LeftOut"
 )
@@ -93,6 +95,16 @@ var Rules = []check.Rule{
 		Modules: []string{
 			".extern .func f() .noreturn;\n.visible .entry k() { call f; ret; }\n",
 			".visible .func f() { ret; }\n",
+		},
+	},
+	{
+		Code: UnusedAlias, Severity: diag.Error,
+		When:   "UnusedAlias occurs when of a function and its alias one is used and the other is not: kernels come to it by that name, or its address is taken by it. The vendor's linkers from 12.4 on fail: \"Internal error: reference to deleted symbol\".",
+		Fix:    "leave the alias out, or use both names.",
+		Source: measured,
+		Modules: []string{
+			".visible .func a();\n.visible .func f() { ret; }\n.alias a, f;\n",
+			".extern .func f();\n.visible .entry k() { call f; ret; }\n",
 		},
 	},
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/link"
 )
 
@@ -164,5 +165,43 @@ func TestReleases(t *testing.T) {
 			}
 		}
 		assert.Equal(t, want, found)
+	}
+}
+
+// TestUnusedAlias: what is said of a function and its alias where one of them is used,
+// as the linkers fail or not; of texts, that are alike.
+func TestUnusedAlias(t *testing.T) {
+	const head = ".version 8.3\n.target sm_80\n.address_size 64\n"
+	const pair = ".visible .func a();\n.visible .func f() { ret; }\n.alias a, f;\n"
+	take := func(name string) string {
+		return ".extern .func " + name + "();\n.visible .entry k(.param .b64 p) { .reg .b64 %p, %q; ld.param.b64 %p, [p]; mov.u64 %q, " + name + "; st.global.b64 [%p], %q; ret; }\n"
+	}
+	call := func(name string) string {
+		return ".extern .func " + name + "();\n.visible .entry k" + name + "() { call " + name + "; ret; }\n"
+	}
+	for _, tt := range []struct {
+		name  string
+		users []string
+		fails bool
+	}{
+		{"none", nil, false},
+		{"the function is called", []string{call("f")}, true},
+		{"the alias is called", []string{call("a")}, false},
+		{"both are called", []string{call("f"), call("a")}, false},
+		{"the function's address is taken", []string{take("f")}, true},
+		{"the alias's address is taken", []string{take("a")}, true},
+		{"the alias's is taken, and the function called", []string{take("a"), call("f")}, false},
+		{"unused code calls the alias", []string{call("f"), ".extern .func a();\n.visible .func d() { call a; ret; }\n"}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var set link.Set
+			for i, text := range append([]string{pair}, tt.users...) {
+				name := fmt.Sprintf("%d.ptx", i)
+				set.AddPTX(link.Place{Name: name, File: name}, parsed(t, name, head+text))
+			}
+			list := set.Report(link.Options{}).Diags
+			found := slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == link.UnusedAlias })
+			assert.Equal(t, tt.fails, found, "%v", list)
+		})
 	}
 }

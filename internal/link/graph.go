@@ -28,9 +28,18 @@ type node struct {
 	threads       []int
 	calls         []int    // indices in the same graph
 	outside       []string // functions of others
-	aliases       []string // its other names that other files can see
+	aliases       []alias  // its other names
+	viaAlias      []string // aliases of this file that it calls
 	indirect      []string // prototypes of calls through pointers
 	pointed       []string // prototypes under which its address is taken
+	named         bool     // its address is taken by its own name
+}
+
+// An alias is another name of a function.
+type alias struct {
+	name    string
+	local   bool
+	pointed bool // the file takes the address of it by that name
 }
 
 // noLimit is what a cubin records where nothing limits a kernel's registers.
@@ -71,12 +80,10 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 			continue
 		}
 		index[name] = i
-		if !g.funcs[i].local {
-			g.funcs[i].aliases = append(g.funcs[i].aliases, strings.Clone(name))
-		}
+		g.funcs[i].aliases = append(g.funcs[i].aliases, alias{name: strings.Clone(name), local: g.funcs[i].local})
 	}
 	for i := range g.funcs {
-		slices.Sort(g.funcs[i].aliases)
+		slices.SortFunc(g.funcs[i].aliases, func(a, b alias) int { return cmp.Compare(a.name, b.name) })
 	}
 	if calls == nil {
 		return g
@@ -95,6 +102,9 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 		case from < 0 || aliases[caller] != nil: // an alias is recorded to call what it names
 		case to >= 0:
 			g.funcs[from].calls = append(g.funcs[from].calls, to)
+			if aliases[name] != nil {
+				g.funcs[from].viaAlias = append(g.funcs[from].viaAlias, strings.Clone(name))
+			}
 		case name != "":
 			g.funcs[from].outside = append(g.funcs[from].outside, strings.Clone(name))
 		}
@@ -109,13 +119,27 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 		if i < 0 { // a function elsewhere, of which this file takes the address
 			if name != "" {
 				index[name] = len(g.funcs)
-				g.funcs = append(g.funcs, node{name: strings.Clone(name), elsewhere: true, pointed: []string{strings.Clone(t.Prototype)}})
+				g.funcs = append(g.funcs, node{name: strings.Clone(name), elsewhere: true, named: true, pointed: []string{strings.Clone(t.Prototype)}})
 			}
 			continue
 		}
 		g.funcs[i].pointed = append(g.funcs[i].pointed, strings.Clone(t.Prototype))
+		if aliases[name] != nil {
+			g.funcs[i].takeAlias(name)
+		} else {
+			g.funcs[i].named = true
+		}
 	}
 	return g
+}
+
+// takeAlias notes that the address of a function is taken by another name.
+func (n *node) takeAlias(name string) {
+	for i := range n.aliases {
+		if n.aliases[i].name == name {
+			n.aliases[i].pointed = true
+		}
+	}
 }
 
 // aliasesOf are the functions without code of their own, by name, that begin where
@@ -164,6 +188,15 @@ type Func struct {
 	Indirect              []string // prototypes of calls through pointers, sorted
 	Pointed               []string // prototypes under which its address is taken, sorted
 	Missing               bool     // nothing defines it
+	Aliases               []*Alias // its other names
+	Named                 bool     // its address is taken by its own name
+}
+
+// An Alias is another name of a function, with what uses the function by it.
+type Alias struct {
+	Name    string
+	Callers []*Func
+	Pointed bool // its address is taken
 }
 
 // A Linked is a program: its functions, joined by name.
@@ -195,6 +228,7 @@ func join(arch string, graphs []*graph, units []*unit) *Linked {
 		}
 		return f
 	}
+	aliases := make(map[string]*Alias) // that every file can see
 	type chosen struct{ graph, node int }
 	from := make(map[*Func]chosen)
 	for gi, g := range graphs {
@@ -222,9 +256,11 @@ func join(arch string, graphs []*graph, units []*unit) *Linked {
 			if !n.local {
 				global[n.name], weak[n.name] = f, n.weak
 			}
-			for _, name := range n.aliases {
-				if global[name] == nil {
-					global[name] = f
+			for _, a := range n.aliases {
+				one := &Alias{Name: a.name, Pointed: a.pointed}
+				f.Aliases = append(f.Aliases, one)
+				if !a.local && global[a.name] == nil {
+					global[a.name], aliases[a.name] = f, one
 				}
 			}
 		}
@@ -234,6 +270,13 @@ func join(arch string, graphs []*graph, units []*unit) *Linked {
 			n := &g.funcs[ni]
 			if n.elsewhere {
 				own[gi][ni] = missing(n.name)
+			}
+			switch a := aliases[n.name]; {
+			case !n.named:
+			case a != nil && n.elsewhere:
+				a.Pointed = true
+			default:
+				own[gi][ni].Named = true
 			}
 			own[gi][ni].Pointed = append(own[gi][ni].Pointed, n.pointed...)
 		}
@@ -245,6 +288,16 @@ func join(arch string, graphs []*graph, units []*unit) *Linked {
 		}
 		for _, name := range n.outside {
 			f.Calls = append(f.Calls, missing(name))
+			if a := aliases[name]; a != nil {
+				a.Callers = append(a.Callers, f)
+			}
+		}
+		for _, to := range n.calls {
+			for _, a := range own[c.graph][to].Aliases {
+				if slices.Contains(n.viaAlias, a.Name) {
+					a.Callers = append(a.Callers, f)
+				}
+			}
 		}
 		f.Indirect = append(f.Indirect, n.indirect...)
 	}

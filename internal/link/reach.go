@@ -1,5 +1,7 @@
 package link
 
+import "slices"
+
 // Callees are the functions that f calls, by name or, as far as the files say,
 // through pointers.
 func (l *Linked) Callees(f *Func) []*Func {
@@ -35,28 +37,49 @@ func (l *Linked) MostRegs(k *Func) (most *Func, path []*Func) {
 	return most, path
 }
 
-// dead are the functions that nothing defines, by name, and that the linkers do not
-// look for: what calls them is left out of the program, since no kernel comes to it and
-// nothing takes its address.
-func (l *Linked) dead() map[string]bool {
-	alive := make(map[*Func]bool)
+// alive are the functions that a program keeps: kernels, those whose address is taken,
+// and what they call.
+func (l *Linked) alive() map[*Func]bool {
+	return l.from(func(f *Func) bool { return f.Kernel || len(f.Pointed) > 0 }, func(f *Func) []*Func { return f.Calls })
+}
+
+// reached are the functions that kernels come to, by calls and through pointers. The
+// prototypes of texts are not known: each stands for all. Where objects call through
+// pointers, functions of texts whose address is taken are among them.
+func (l *Linked) reached() map[*Func]bool {
+	objects := slices.ContainsFunc(l.Funcs, func(f *Func) bool {
+		return slices.ContainsFunc(f.Indirect, func(proto string) bool { return proto != "" })
+	})
+	return l.from(func(f *Func) bool { return f.Kernel || objects && slices.Contains(f.Pointed, "") }, l.Callees)
+}
+
+// from are those functions from which a walk begins, and all that it comes to.
+func (l *Linked) from(begins func(*Func) bool, callees func(*Func) []*Func) map[*Func]bool {
+	seen := make(map[*Func]bool)
 	var queue []*Func
 	visit := func(f *Func) {
-		if !alive[f] {
-			alive[f] = true
+		if !seen[f] {
+			seen[f] = true
 			queue = append(queue, f)
 		}
 	}
 	for _, f := range l.Funcs {
-		if f.Kernel || len(f.Pointed) > 0 {
+		if begins(f) {
 			visit(f)
 		}
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
-		for _, to := range queue[0].Calls {
+		for _, to := range callees(queue[0]) {
 			visit(to)
 		}
 	}
+	return seen
+}
+
+// dead are the functions that nothing defines, by name, and that the linkers do not
+// look for: what calls them is left out of the program.
+func (l *Linked) dead() map[string]bool {
+	alive := l.alive()
 	all := make(map[string]bool)
 	for _, f := range l.Funcs {
 		if alive[f] {

@@ -381,6 +381,7 @@ func (s *Set) link(arch string) *linker {
 	l.compare(defines)
 	l.checked(chosen, s)
 	l.registers(program)
+	l.aliases(program)
 	return l
 }
 
@@ -467,6 +468,36 @@ func (l *linker) registers(p *Linked) {
 			d.Related = []diag.Related{{File: most.File, Msg: "defined here"}}
 		}
 		l.list = append(l.list, finding{d, rank})
+	}
+}
+
+// aliases finds functions and their aliases of which one is used and the other is not:
+// no kernel comes to it, and nothing takes its address.
+func (l *linker) aliases(p *Linked) {
+	var reached map[*Func]bool // asked for where there are aliases
+	for _, f := range p.Funcs {
+		for _, a := range f.Aliases {
+			if reached == nil {
+				reached = p.reached()
+			}
+			own := f.Named || reached[f]
+			other := a.Pointed || slices.ContainsFunc(a.Callers, func(c *Func) bool { return reached[c] })
+			if own == other {
+				continue
+			}
+			kept, lost := f.Name, a.Name
+			if other {
+				kept, lost = lost, kept
+			}
+			rank, pos := 0, diag.Pos{}
+			if n := l.names[a.Name]; n != nil {
+				rank, pos = n.first.unit.rank, n.first.pos
+			}
+			l.list = append(l.list, finding{&diag.Diagnostic{
+				File: f.File, Pos: pos, Code: UnusedAlias,
+				Msg: fmt.Sprintf("%s is an alias of %s: %s is used, and no kernel comes to %s, nor is its address taken; the linkers from 12.4 on fail with an internal error: leave the alias out, or use both", a.Name, f.Name, kept, lost),
+			}, rank})
+		}
 	}
 }
 

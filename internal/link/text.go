@@ -1,8 +1,10 @@
 package link
 
 import (
+	"cmp"
 	"debug/elf"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/verify"
@@ -141,6 +143,7 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 			queue = append(queue, f)
 		}
 	}
+	taken := make(map[string]bool) // aliases
 	// note notes the names in a text: where caller calls them, and otherwise, with a
 	// caller of -1, where something takes their address.
 	note := func(caller int, text string) {
@@ -149,8 +152,9 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 			if s != nil {
 				s.used = true
 			}
+			by := ""
 			if of, ok := aliases[name]; ok {
-				name = of
+				name, by = of, name
 			}
 			switch f := bodies[name]; {
 			case f != nil:
@@ -161,11 +165,15 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 			to := at(name)
 			switch {
 			case caller < 0:
-				g.funcs[to].pointed = []string{""}
+				g.funcs[to].pointed, g.funcs[to].named = []string{""}, true
+				taken[by] = true
 			case g.funcs[to].elsewhere:
 				g.funcs[caller].outside = append(g.funcs[caller].outside, name)
 			default:
 				g.funcs[caller].calls = append(g.funcs[caller].calls, to)
+				if by != "" {
+					g.funcs[caller].viaAlias = append(g.funcs[caller].viaAlias, by)
+				}
 			}
 		}
 	}
@@ -192,6 +200,9 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 				vars(s)
 			case *ptx.Call:
 				note(caller, s.Callee.Name())
+				if s.Proto.Kind != ptx.KindNone {
+					g.funcs[caller].indirect = []string{""}
+				}
 				for i := range s.Params {
 					note(-1, s.Params[i].Text)
 				}
@@ -205,9 +216,12 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 		}
 	}
 	for name, of := range aliases {
-		if i, ok := index[of]; ok && !g.funcs[i].elsewhere && !g.funcs[i].local {
-			g.funcs[i].aliases = append(g.funcs[i].aliases, name)
+		if i, ok := index[of]; ok && !g.funcs[i].elsewhere {
+			g.funcs[i].aliases = append(g.funcs[i].aliases, alias{name: name, local: g.funcs[i].local, pointed: taken[name]})
 		}
+	}
+	for i := range g.funcs {
+		slices.SortFunc(g.funcs[i].aliases, func(a, b alias) int { return cmp.Compare(a.name, b.name) })
 	}
 	return g
 }

@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/internal/link"
@@ -46,7 +48,13 @@ func stacks(ctx context.Context, _ *oracle.Tools, l *linker, j job) (string, int
 		if err != nil {
 			return "", 0, err
 		}
-		if strings.Contains(said, "Internal error") || result == "" && strings.TrimSpace(said) == "" { // where an alias is not used, or it crashes
+		fails := strings.Contains(said, "Internal error")
+		found := slices.ContainsFunc(set.Report(link.Options{Target: target}).Diags, func(d *diag.Diagnostic) bool { return d.Code == link.UnusedAlias })
+		if fails != found && l.Version.Major >= 12 && (result != "" || fails) { // 11.8 fails on others
+			differ++
+			fmt.Printf("seed %d, program %d for %s: the linker fails %v, ours %v: %s\n%s\n", j.seed, i, target, fails, found, said, strings.Join(p.files, "\n// file\n"))
+		}
+		if fails || result == "" && strings.TrimSpace(said) == "" { // where an alias is not used, or it crashes
 			broken++
 			continue
 		}
