@@ -19,9 +19,9 @@ has no bound needs cudaLimitStackSize, which is computed for n levels; others
 get what they need from the driver.
 
 FILE is a cubin, a fatbin, or an object, executable or library for the host with
-either in it. Relocatable cubins are joined as a link joins them, for each
-architecture that all have something for; those that are linked already are
-programs by themselves. Frames, registers and calls are what the assembler and the
+either in it. Relocatable cubins are joined as a link joins them, with all members of
+libraries, for each architecture that all but those have something for; cubins that are
+linked already are programs by themselves. Frames, registers and calls are what the assembler and the
 linker recorded; PTX has none of them. Of a program that was assembled as a whole no
 calls are recorded, and the number is the assembler's.
 
