@@ -60,7 +60,7 @@ var arrows = map[string]string{
 	"internal/parmove":  "",
 	"internal/cubin":    "",
 	"internal/near":     "",
-	"internal/manual":   "",
+	"internal/manual":   "internal/near",
 	"internal/gotypes":  "diag layout internal/cdecl",
 	"internal/resolved": "diag ptx internal/arena",
 	"internal/textdiff": "",
@@ -133,9 +133,9 @@ var dependencies = map[string]string{
 	"github.com/rogpeppe/go-internal/testscript": "",
 }
 
-// Input and output are for the programs, for the package that runs tools, and
-// for the package that reads golden files.
-const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/lab/oracle internal/lab/effort internal/lab/golden internal/lab/record internal/lab/ptxmeasure internal/lab/linkmeasure internal/lab/producers internal/lab/producers/measure internal/lab/pairs" +
+// Input and output are for the programs, for the package in which they define their flags,
+// for the package that runs tools, and for the package that reads golden files.
+const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/manual internal/lab/oracle internal/lab/effort internal/lab/golden internal/lab/record internal/lab/ptxmeasure internal/lab/linkmeasure internal/lab/producers internal/lab/producers/measure internal/lab/pairs" +
 	" internal/lab/bench/module internal/lab/bench/scale internal/lab/bench/peers" +
 	" internal/web/server internal/web/static internal/web/wasm"
 

@@ -8,11 +8,12 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/adapt"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/manual"
 )
 
-const adaptHelp = `usage: ptxabi adapt [flags] [FILE]
-
-Adapt writes a shim: a function in PTX that is called by one convention and calls by
+var adaptHelp = manual.Help{
+	Usage: "ptxabi adapt [flags] [FILE]",
+	Text: `Adapt writes a shim: a function in PTX that is called by one convention and calls by
 another. Compilers do not agree on how structs, complex numbers, small integers and
 results travel; the shim moves each value from where the caller puts it to where the
 callee looks for it. The text explains itself in comments. Assemble it with ptxas
@@ -23,46 +24,15 @@ WHO are the compilers of the two sides. With -caller and -callee two modules in 
 a declaration each: what is called, and what there is. Their formals are paired by
 position and bytes, or as a mapping says, of which docs/adapt.md tells. What cannot be
 adapted is refused: variadic functions, classes that are not copied as bytes, and bytes
-that nothing is said of.
-
-  -from WHO      who calls: nvcc, clang, gcc or manual, or a release that was
-                 measured, such as clang-16; numba, or numba-c, which is numba with
-                 abi="c"; see docs/adapt.md
-  -to WHO        who compiled the function
-  -func NAME     the function; by default the only one there is
-  -name NAME     what callers call; by default NAME_for_WHO, and with -caller the one
-                 function that it declares and does not define
-  -symbol NAME   the callee's name in PTX, where it is another than the header's
-  -caller FILE   a module in PTX that calls the function
-  -callee FILE   a module in PTX that defines or declares it
-  -map FILE      a mapping
-  -move LINE     a line of a mapping; it may be repeated
-  -hidden-from T parameters at the end that callers pass and the header does not show:
-                 a list of types, such as b64,b32
-  -hidden-to T   such parameters of the callee, with their values, such as b64=0,b32=1;
-                 without one the value is that of the same place of -hidden-from
-  -trap          a status of numba that is an exception ends the kernel; it is dropped
-                 otherwise
-  -target SM     the .target of the shim: sm_75 by default, and with -callee the callee's
-  -emit-header   print declarations in C of shim and callee, which nvcc and clang turn
-                 into those of the two sides, instead of the shim
-  -lang LANG     c or c++; by default what the file's name says
-  -I DIR         where included files are looked for; it may be repeated
-  -isystem DIR   likewise, after -I
-  -D NAME[=TEXT] a macro that is defined; it may be repeated
-  -include FILE  a header that is read first; it may be repeated
-  -o FILE        write the shim to FILE, whole or not at all
-  -format FORM   text, or json: the text and what is to be said of it, which is there
-                 also where there is no shim; docs/schemas/adapt.schema.json describes it
-` + diagHelp + `
-Examples:
+that nothing is said of.`,
+	More: `Examples:
 
   ptxabi adapt -from numba -to clang norm.h
   ptxabi adapt -from gcc -to nvcc -func norm -name norm_gcc -o shim.ptx norm.h
   ptxabi adapt -from clang -to clang -hidden-to b64=0,b64=0 norm.h
   ptxabi adapt -caller main.ptx -callee norm.ptx -map norm.map
-  ptxabi adapt -from gcc -to nvcc -emit-header norm.h
-`
+  ptxabi adapt -from gcc -to nvcc -emit-header norm.h`,
+}
 
 // An adapting is the command's flags.
 type adapting struct {
@@ -79,16 +49,40 @@ type adapting struct {
 
 func runAdapt(e env, args []string) error {
 	a := &adapting{options: newOptions("adapt"), layout: layoutcmd.Options{FS: systemFiles{}}, sources: map[string]*source{}}
-	for name, to := range map[string]*string{
-		"from": &a.from, "to": &a.to, "func": &a.fn, "name": &a.name, "symbol": &a.symbol, "caller": &a.caller, "callee": &a.callee,
-		"map": &a.mapped, "hidden-from": &a.hiddenFrom, "hidden-to": &a.hiddenTo, "target": &a.target, "lang": &a.lang, "o": &a.output,
-	} {
-		a.set.StringVar(to, name, "", "")
-	}
-	a.set.Func("move", "", func(s string) error { a.moves = append(a.moves, s); return nil })
-	a.set.BoolVar(&a.trap, "trap", false, "")
-	a.set.BoolVar(&a.header, "emit-header", false, "")
-	a.includes(&a.layout)
+	a.Add(&a.from, "from WHO", `
+		who calls: nvcc, clang, gcc or manual, or a release that was
+		measured, such as clang-16; numba, or numba-c, which is numba with
+		abi="c"; see docs/adapt.md`).Hints = adapt.Conventions
+	a.Add(&a.to, "to WHO", "who compiled the function").Hints = adapt.Conventions
+	a.Add(&a.fn, "func NAME", "the function; by default the only one there is")
+	a.Add(&a.name, "name NAME", `
+		what callers call; by default NAME_for_WHO, and with -caller the one
+		function that it declares and does not define`)
+	a.Add(&a.symbol, "symbol NAME", "the callee's name in PTX, where it is another than the header's")
+	a.Add(&a.caller, "caller FILE", "a module in PTX that calls the function")
+	a.Add(&a.callee, "callee FILE", "a module in PTX that defines or declares it")
+	a.Add(&a.mapped, "map FILE", "a mapping")
+	a.Add(&a.moves, "move LINE", "a line of a mapping; it may be repeated")
+	a.Add(&a.hiddenFrom, "hidden-from T", `
+		parameters at the end that callers pass and the header does not show:
+		a list of types, such as b64,b32`)
+	a.Add(&a.hiddenTo, "hidden-to T", `
+		such parameters of the callee, with their values, such as b64=0,b32=1;
+		without one the value is that of the same place of -hidden-from`)
+	a.Add(&a.trap, "trap", `
+		a status of numba that is an exception ends the kernel; it is dropped
+		otherwise`)
+	a.addTarget("the .target of the shim: sm_75 by default, and with -callee the callee's")
+	a.Add(&a.header, "emit-header", `
+		print declarations in C of shim and callee, which nvcc and clang turn
+		into those of the two sides, instead of the shim`)
+	a.Add(&a.lang, "lang LANG", "c or c++; by default what the file's name says", "c", "c++")
+	a.addIncludes(&a.layout, "likewise, after -I")
+	a.Add(&a.output, "o FILE", "write the shim to FILE, whole or not at all")
+	a.addFormat(`
+		text, or json: the text and what is to be said of it, which is there
+		also where there is no shim; docs/schemas/adapt.schema.json describes it`, "text", "json")
+	a.addColor()
 	rest, err := a.parse(attached(args))
 	if err != nil {
 		return err
@@ -128,22 +122,12 @@ func runAdapt(e env, args []string) error {
 
 // usage refuses flags that do not go together.
 func (a *adapting) usage(rest []string) error {
-	if err := a.oneOf("format", a.format, "text", "json"); err != nil {
-		return err
-	}
-	for _, name := range []string{"from", "to", "name", "symbol", "caller", "callee", "map", "hidden-from", "hidden-to", "lang"} {
-		if a.given(name) && a.set.Lookup(name).Value.String() == "" {
-			return a.errorf("-%s is empty", name)
-		}
+	if name := a.Empty("from", "to", "name", "symbol", "caller", "callee", "map", "hidden-from", "hidden-to"); name != "" {
+		return a.errorf("-%s is empty", name)
 	}
 	for _, side := range [][2]string{{"from", a.from}, {"to", a.to}} {
 		if _, err := adapt.ParseConvention(side[1]); side[1] != "" && err != nil {
-			return a.oneOf(side[0], side[1], adapt.Conventions...)
-		}
-	}
-	if a.lang != "" {
-		if err := a.oneOf("lang", a.lang, "c", "c++"); err != nil {
-			return err
+			return a.errorf("%w", manual.OneOf("-"+side[0]+" ", side[1], adapt.Conventions))
 		}
 	}
 	if err := checkIncludes(&a.layout); err != nil {
@@ -165,7 +149,7 @@ func (a *adapting) usage(rest []string) error {
 		return a.errorf("no sides: -from and -to name the compilers of a prototype in C, or -caller and -callee two modules in PTX")
 	}
 	for _, name := range wrong {
-		if a.given(name) {
+		if a.Given(name) {
 			return a.errorf("-%s does not go with %s", name, with)
 		}
 	}

@@ -11,14 +11,15 @@ import (
 	"github.com/ptxabi/ptxabi/internal/annotate"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-const annotateHelp = `usage: ptxabi annotate [flags] LISTING|-
-
-Annotate gives a disassembler's listing back with a comment at each instruction
+var annotateHelp = manual.Help{
+	Usage: "ptxabi annotate [flags] LISTING|-",
+	Text: `Annotate gives a disassembler's listing back with a comment at each instruction
 that has to do with the calling convention: the parameter that a word of the
 constant bank, a register or a word of the stack is, what is passed to which
 callee and what it returned, the return address, saved registers, the frame.
@@ -33,50 +34,43 @@ those of the places: params[8:12], R6 at entry.
 A listing may be of any size, and of code for several architectures: it is read
 and written function by function. Where a line is none of a listing the exit
 status is 1, and what has been written so far, if it is more than a megabyte,
-stays.
-
-  -ptx FILE      the PTX module that the code was made of
-  -source FILE   a C or CUDA file that declares kernels: their parameters' names
-                 and the fields of records among them; or a Go, C or CUDA file
-                 with the structs that -struct names
-  -struct P=T    the parameter P, of whatever function in which it has the size of
-                 one, holds a T of -source; several are separated by commas
-  -kernel NAME   this kernel alone: its symbol, or a name of C++, step or step<float>
-                 or step(int, float*), or one with a * for any text; may be given
-                 again
-  -func NAME     this function or kernel alone, likewise
-  -registers     a column for each parameter register too: ^ is written, v read,
-                 x both, : holds a value that is known
-  -target SM     architecture, where the listing does not name it
-  -o FILE        output; standard output if none is given
-  -format FORM   text, or json: the comments alone, in the form that
-                 docs/schemas/annotate.schema.json describes
-` + diagHelp + `
-Examples:
+stays.`,
+	More: `Examples:
 
   ptxabi annotate x.sass
   ptxabi annotate -ptx x.ptx -registers x.sass
   ptxabi annotate -ptx x.ptx -source x.go -struct x=Params x.sass
-  ptxabi annotate -kernel 'step*' x.sass
-`
+  ptxabi annotate -kernel 'step*' x.sass`,
+}
 
 func runAnnotate(e env, args []string) error {
 	o := newOptions("annotate")
 	l := &listing{e: e, o: o}
 	var kernels, funcs names
-	o.set.StringVar(&l.ptxFile, "ptx", "", "")
-	o.set.StringVar(&l.sourceFile, "source", "", "")
-	o.set.StringVar(&l.structs, "struct", "", "")
-	o.set.BoolVar(&l.registers, "registers", false, "")
-	o.set.Var(&kernels, "kernel", "")
-	o.set.Var(&funcs, "func", "")
-	o.set.StringVar(&o.target, "target", "", "")
-	o.set.StringVar(&o.output, "o", "", "")
+	o.Add(&l.ptxFile, "ptx FILE", "the PTX module that the code was made of")
+	o.Add(&l.sourceFile, "source FILE", `
+		a C or CUDA file that declares kernels: their parameters' names
+		and the fields of records among them; or a Go, C or CUDA file
+		with the structs that -struct names`)
+	o.Add(&l.structs, "struct P=T", `
+		the parameter P, of whatever function in which it has the size of
+		one, holds a T of -source; several are separated by commas`)
+	o.Add(&kernels, "kernel NAME", `
+		this kernel alone: its symbol, or a name of C++, step or step<float>
+		or step(int, float*), or one with a * for any text; may be given
+		again`)
+	o.Add(&funcs, "func NAME", "this function or kernel alone, likewise")
+	o.Add(&l.registers, "registers", `
+		a column for each parameter register too: ^ is written, v read,
+		x both, : holds a value that is known`)
+	o.addTarget("architecture, where the listing does not name it")
+	o.Add(&o.output, "o FILE", "output; standard output if none is given")
+	o.addFormat(`
+		text, or json: the comments alone, in the form that
+		docs/schemas/annotate.schema.json describes`, "text", "json")
+	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
-		return err
-	}
-	if err := o.oneOf("format", o.format, "text", "json"); err != nil {
 		return err
 	}
 	file, err := o.file(rest)

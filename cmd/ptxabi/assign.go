@@ -3,59 +3,50 @@ package main
 import (
 	"fmt"
 
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/internal/picture"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-const assignHelp = `usage: ptxabi assign [flags] FILE|-
-
-Assign prints where every parameter and result of a PTX module's functions,
+var assignHelp = manual.Help{
+	Usage: "ptxabi assign [flags] FILE|-",
+	Text: `Assign prints where every parameter and result of a PTX module's functions,
 kernels and prototypes lives: R4 is a register, [R1+0x8] an offset from the
 stack pointer when the callee begins, c[0x0][0x160] a byte of a constant bank,
 [R4+0x0] memory at a local address that the caller passes in R4. What has no
 place is "none": handles passed to functions, functions with several results,
 and values without bytes. Without a module it does so for a signature of sizes and
 alignments, or for functions of C and CUDA as a compiler declares them in PTX:
--sig or -proto then stand in place of FILE, and -target says for what.
-
-` + commonHelp + `  -format FORM   text; json, whose form docs/schemas/assign.schema.json describes;
-                 svg, a picture of the registers, the stack and the parameter
-                 blocks, for light and dark screens and for paper
-  -sig SIGNATURE the function of these values, in place of a FILE: size@alignment
-                 in bytes, []@8 for the array that ends a variadic function's
-                 parameters, [24]@8 for what a call passes there, opaque for a
-                 handle; entry(...) is a kernel
-  -proto TEXT    the functions that this text declares in C or CUDA, in place of a
-                 FILE: __global__ for a kernel
-  -include FILE  with -proto, a header that is read before it; it may be repeated
-  -I DIR         with -proto, where else headers are looked for; it may be repeated
-  -lang LANG     with -proto, c or c++; by default C++, and C for what is C alone
-  -producer WHO  with -proto, whose declarations: nvcc, clang, gcc or manual, which
-                 are the examples of the PTX manual
-` + diagHelp + `
-Examples:
+-sig or -proto then stand in place of FILE, and -target says for what.`,
+	More: `Examples:
 
   ptxabi assign x.ptx
   ptxabi assign -target sm_90 -func bar x.ptx
   ptxabi assign -format json - <x.ptx
   ptxabi assign -format svg x.ptx >x.svg
   ptxabi assign -target sm_90 -sig 'func(4@4, 12@8) -> 4@4'
-  ptxabi assign -target sm_90 -include x.h -proto 'float f(struct Params p, int n)'
-`
+  ptxabi assign -target sm_90 -include x.h -proto 'float f(struct Params p, int n)'`,
+}
 
 func runAssign(e env, args []string) error {
 	o := newOptions("assign")
-	o.module()
 	var sig string
 	var p proto
-	o.set.StringVar(&sig, "sig", "", "")
-	p.flags(o)
+	o.addModule()
+	o.addFormat(`
+		text; json, whose form docs/schemas/assign.schema.json describes;
+		svg, a picture of the registers, the stack and the parameter
+		blocks, for light and dark screens and for paper`, "text", "json", "svg")
+	o.Add(&sig, "sig SIGNATURE", `
+		the function of these values, in place of a FILE: size@alignment
+		in bytes, []@8 for the array that ends a variadic function's
+		parameters, [24]@8 for what a call passes there, opaque for a
+		handle; entry(...) is a kernel`)
+	p.addFlags(o)
+	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
-		return err
-	}
-	if err := o.oneOf("format", o.format, "text", "json", "svg"); err != nil {
 		return err
 	}
 	if err := p.check(o); err != nil {
@@ -63,12 +54,12 @@ func runAssign(e env, args []string) error {
 	}
 	var a *assigned
 	switch {
-	case o.given("sig") || o.given("proto"):
+	case o.Given("sig") || o.Given("proto"):
 		t, err := o.withoutModule(rest)
 		if err != nil {
 			return err
 		}
-		if o.given("sig") {
+		if o.Given("sig") {
 			a, err = assignSig(e, o, t, sig)
 		} else {
 			a, err = assignProto(e, o, t, &p)
@@ -131,9 +122,9 @@ func assignModule(e env, o *options, rest []string) (*assigned, error) {
 func (o *options) withoutModule(rest []string) (target, error) {
 	flag := "sig"
 	switch {
-	case !o.given("sig"):
+	case !o.Given("sig"):
 		flag = "proto"
-	case o.given("proto"):
+	case o.Given("proto"):
 		return target{}, o.errorf("-sig and -proto, expected one of them")
 	}
 	switch {

@@ -26,24 +26,24 @@ type proto struct {
 	by             layout.Producer
 }
 
-func (p *proto) flags(o *options) {
-	o.set.StringVar(&p.text, "proto", "", "")
-	o.set.Func("include", "", func(s string) error { p.include = append(p.include, s); return nil })
-	o.set.Func("I", "", func(s string) error { p.dirs = append(p.dirs, s); return nil })
-	o.set.StringVar(&p.lang, "lang", "", "")
-	o.set.StringVar(&p.producer, "producer", "nvcc", "")
+func (p *proto) addFlags(o *options) {
+	p.producer = "nvcc"
+	o.Add(&p.text, "proto TEXT", `
+		the functions that this text declares in C or CUDA, in place of a
+		FILE: __global__ for a kernel`)
+	o.Add(&p.include, "include FILE", "with -proto, a header that is read before it; it may be repeated")
+	o.Add(&p.dirs, "I DIR", "with -proto, where else headers are looked for; it may be repeated")
+	o.Add(&p.lang, "lang LANG", "with -proto, c or c++; by default C++, and C for what is C alone", "c", "c++")
+	o.Add(&p.producer, "producer WHO", `
+		with -proto, whose declarations: nvcc, clang, gcc or manual, which
+		are the examples of the PTX manual`).Hints = layout.ProducerNames()
 }
 
 // check checks the flags.
 func (p *proto) check(o *options) (err error) {
-	if o.given("lang") {
-		if err := o.oneOf("lang", p.lang, "c", "c++"); err != nil {
-			return err
-		}
-	}
-	if !o.given("proto") {
+	if !o.Given("proto") {
 		for _, name := range []string{"include", "I", "lang", "producer"} {
-			if o.given(name) {
+			if o.Given(name) {
 				return o.errorf("-%s is for -proto", name)
 			}
 		}

@@ -10,13 +10,14 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-const checkHelp = `usage: ptxabi check [flags] FILE...|DIR...|-
-
-Check prints every complaint about the parameter passing of PTX modules: what
+var checkHelp = manual.Help{
+	Usage: "ptxabi check [flags] FILE...|DIR...|-",
+	Text: `Check prints every complaint about the parameter passing of PTX modules: what
 NVIDIA's assembler refuses, as errors; what the manual forbids and the assembler
 takes, and what it translates into something else than the text says, as
 warnings. Of a directory it takes all files that end in .ptx, of which one has to
@@ -26,36 +27,16 @@ is 2 then, and a SARIF log says so, or is not printed if nothing could be read.
 Beside a syntax error some complaints wait until it is mended. Where it is in a
 body, these are about names that the function does not declare and about how many
 arguments its calls have. Where it is elsewhere, or where a body begins or ends,
-they are those of the whole module.
-
-  -c             the modules are for separate linking: externs may be missing,
-                 and every function is held to the ABI. Without it a module is a
-                 whole program
-  -pedantic      what the manual forbids is an error
-  -link          hold the declarations of all modules against each other, too;
-                 implies -c
-  -target SM     architecture, which must run the modules
-  -fix           fix what one edit fixes: FILE is rewritten, or with - the text goes
-                 to standard output. What remains is reported. If the fixed text
-                 had an error that FILE has not, nothing is written and the exit
-                 status is 2
-  -o FILE        with -fix, write the fixed text to FILE, whole or not at all
-  -severity WHAT show errors alone (error), warnings too (warning), or notes too
-                 (note, which is the default). The exit status does not depend on it
-  -format FORM   text, on standard error; json, an object a line, whose form
-                 docs/schemas/check.schema.json describes; sarif, the format
-                 SARIF 2.1.0 of code scanners; github, the annotations of GitHub
-                 Actions; or gitlab, a report of GitLab's Code Quality
-` + diagHelp + `
-"ptxabi explain CODE" says more about a complaint.
+they are those of the whole module.`,
+	More: `"ptxabi explain CODE" says more about a complaint.
 
 Examples:
 
   ptxabi check x.ptx
   ptxabi check -c -pedantic x.ptx
   ptxabi check -format sarif x.ptx
-  ptxabi check -fix -severity warning x.ptx
-`
+  ptxabi check -fix -severity warning x.ptx`,
+}
 
 func runCheck(e env, args []string) error { return checkWith(e, args, (*source).check) }
 
@@ -64,18 +45,30 @@ func checkWith(e env, args []string, one checker) error {
 	o := newOptions("check")
 	var opts check.Options
 	var link, fix bool
-	o.set.BoolVar(&opts.Compile, "c", false, "")
-	o.set.BoolVar(&opts.Pedantic, "pedantic", false, "")
-	o.set.BoolVar(&link, "link", false, "")
-	o.set.BoolVar(&fix, "fix", false, "")
-	o.set.StringVar(&o.output, "o", "", "")
-	o.set.StringVar(&o.target, "target", "", "")
-	o.set.StringVar(&o.severity, "severity", "note", "")
+	o.Add(&opts.Compile, "c", `
+		the modules are for separate linking: externs may be missing,
+		and every function is held to the ABI. Without it a module is a
+		whole program`)
+	o.Add(&opts.Pedantic, "pedantic", "what the manual forbids is an error")
+	o.Add(&link, "link", `
+		hold the declarations of all modules against each other, too;
+		implies -c`)
+	o.addTarget("architecture, which must run the modules")
+	o.Add(&fix, "fix", `
+		fix what one edit fixes: FILE is rewritten, or with - the text goes
+		to standard output. What remains is reported. If the fixed text
+		had an error that FILE has not, nothing is written and the exit
+		status is 2`)
+	o.Add(&o.output, "o FILE", "with -fix, write the fixed text to FILE, whole or not at all")
+	o.addSeverity(". The exit status does not depend on it")
+	o.addFormat(`
+		text, on standard error; json, an object a line, whose form
+		docs/schemas/check.schema.json describes; sarif, the format
+		SARIF 2.1.0 of code scanners; github, the annotations of GitHub
+		Actions; or gitlab, a report of GitLab's Code Quality`, "text", "json", "sarif", "github", "gitlab")
+	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
-		return err
-	}
-	if err := o.oneOf("format", o.format, "text", "json", "sarif", "github", "gitlab"); err != nil {
 		return err
 	}
 	if len(rest) == 0 {

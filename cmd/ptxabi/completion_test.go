@@ -17,51 +17,41 @@ import (
 	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
-// TestFlagsOfHelp holds that every flag of a help text is one that its command
-// has, with an argument if the text says so.
-func TestFlagsOfHelp(t *testing.T) {
+// flagsOf are the flags of a command; it has to be there.
+func flagsOf(t *testing.T, name string) map[string]*manual.Flag {
+	flags := map[string]*manual.Flag{}
 	for _, c := range commands {
-		for _, f := range manual.Read(c.help).Flags() {
-			assert.NotEmpty(t, f.Text, "%s -%s", c.name, f.Name)
-			// As the last word, a flag with an argument lacks it; one without is
-			// followed by another that no command has.
-			stderr := ptxabi(nil, c.name, "-no-such-flag").stderr
-			require.Contains(t, stderr, "not defined: -no-such-flag")
-			if f.Arg != "" {
-				assert.Contains(t, ptxabi(nil, c.name, "-"+f.Name).stderr, "needs an argument: -"+f.Name, c.name)
-			} else {
-				assert.Equal(t, stderr, ptxabi(nil, c.name, "-"+f.Name, "-no-such-flag").stderr, "%s -%s", c.name, f.Name)
+		if c.name == name {
+			for _, f := range c.described().Flags {
+				flags[f.Name] = f
 			}
+			return flags
 		}
 	}
+	t.Fatalf("no command %s", name)
+	return nil
 }
 
-// TestFlagValues holds what is completed against what the commands take: they say
-// which values they have when they get another one.
-func TestFlagValues(t *testing.T) {
+// TestFlags holds that every flag is described, that its text tells of each value that
+// it may have, and that the command takes those that completion hints at.
+func TestFlags(t *testing.T) {
 	known := 0
 	for _, c := range commands {
-		for _, f := range manual.Read(c.help).Flags() {
-			if f.Arg == "" || f.Name == "target" || f.Name == "o" || c.name == "serve" {
-				continue
+		for _, f := range c.described().Flags {
+			assert.NotEmpty(t, f.Text, "%s -%s", c.name, f.Name)
+			for _, value := range f.Values {
+				assert.Regexp(t, `\b`+regexp.QuoteMeta(value)+`(\W|$)`, f.Text, "%s -%s", c.name, f.Name)
 			}
-			// Some commands look at their files first, some at their number.
-			stderr := ptxabi(nil, c.name, "-"+f.Name, "nonsense", "-").stderr
-			_, list, ok := strings.Cut(stderr, `"nonsense" is none of `)
-			if !ok {
-				if f.Name != "producer" {
-					assert.Nil(t, valuesOf(c.name, f.Name), "%s -%s: %s", c.name, f.Name, stderr)
-				}
-				continue
+			if f.Values != nil {
+				known++
+				assert.Contains(t, ptxabi(nil, c.name, "-"+f.Name, "nonsense", "-").stderr,
+					`-`+f.Name+` "nonsense" is none of `+strings.Join(f.Values, ", ")+";")
 			}
-			known++
-			list, _, _ = strings.Cut(list, ";")
-			assert.Equal(t, strings.Split(list, ", "), valuesOf(c.name, f.Name), "%s -%s", c.name, f.Name)
 		}
 	}
 	assert.GreaterOrEqual(t, known, 15)
-	for _, p := range valuesOf("layout", "producer") {
-		assert.Zero(t, ptxabi([]byte("struct S { int x; };"), "layout", "-producer", p, "-").status)
+	for _, name := range flagsOf(t, "layout")["producer"].Hints {
+		assert.Zero(t, ptxabi([]byte("struct S { int x; };"), "layout", "-producer", name, "-").status)
 	}
 }
 
@@ -116,7 +106,7 @@ func TestOtherShells(t *testing.T) {
 		text := ptxabi(nil, "completion", shell).stdout
 		for _, c := range commands {
 			assert.Regexp(t, regexp.MustCompile(`\b`+c.name+`\b`), text, shell)
-			for _, f := range manual.Read(c.help).Flags() {
+			for _, f := range c.described().Flags {
 				assert.Contains(t, text, strings.Replace(flag, "%s", f.Name, 1), "%s %s", shell, c.name)
 			}
 		}

@@ -11,12 +11,13 @@ import (
 	"github.com/ptxabi/ptxabi/internal/checking"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/diff"
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-const diffHelp = `usage: ptxabi diff [flags] A [B]
-
-Diff compares where the formals of two PTX modules live, or those of one module
+var diffHelp = manual.Help{
+	Usage: "ptxabi diff [flags] A [B]",
+	Text: `Diff compares where the formals of two PTX modules live, or those of one module
 on two targets, and says of each change whether it breaks callers: code that was
 compiled against A, or a launch that packs parameters for A, and that meets B.
 Either may be a cubin, or another file with one in it, whose kernels are then
@@ -34,45 +35,38 @@ the facts in which the targets themselves differ.
 
 The exit status is 1 if a formal or one of the directives differs, whether callers
 break or not, and 0 if none does. It is 1 too, without a comparison, if a module
-has errors, be they syntax errors or what check calls one and lower refuses.
-
-  -target SM     architecture of both, or of A and of B: sm_80,sm_90; each
-                 module's own by default
-  -matrix        one module on every measured target: which of them are alike,
-                 and where the formals live; with two modules, the comparison
-                 for each group of targets on which it is the same
-  -assume        accept a target that has not been measured
-  -changed       in text what has changed alone, which is the default: the rest is
-                 counted
-  -all           in text all of it
-  -no-demangle   names as the linker has them, in text
-  -format FORM   text or json, whose form docs/schemas/diff.schema.json describes
-` + diagHelp + `
-Examples:
+has errors, be they syntax errors or what check calls one and lower refuses.`,
+	More: `Examples:
 
   ptxabi diff -target sm_80,sm_86 x.ptx
   ptxabi diff x.ptx y.ptx
-  ptxabi diff -matrix x.ptx y.ptx
-`
+  ptxabi diff -matrix x.ptx y.ptx`,
+}
 
 func runDiff(e env, args []string) error {
 	o := newOptions("diff")
-	var matrix, changed bool
-	o.set.BoolVar(&changed, "changed", true, "")
-	o.set.BoolVar(&o.all, "all", false, "")
-	o.set.BoolVar(&o.mangled, "no-demangle", false, "")
-	o.set.StringVar(&o.target, "target", "", "")
-	o.set.BoolVar(&o.assume, "assume", false, "")
-	o.set.BoolVar(&matrix, "matrix", false, "")
+	matrix, changed := false, true
+	o.addTarget(`
+		architecture of both, or of A and of B: sm_80,sm_90; each
+		module's own by default`)
+	o.Add(&matrix, "matrix", `
+		one module on every measured target: which of them are alike,
+		and where the formals live; with two modules, the comparison
+		for each group of targets on which it is the same`)
+	o.Add(&o.assume, "assume", "accept a target that has not been measured")
+	o.Add(&changed, "changed", `
+		in text what has changed alone, which is the default: the rest is
+		counted`)
+	o.Add(&o.all, "all", "in text all of it")
+	o.Add(&o.mangled, "no-demangle", "names as the linker has them, in text")
+	o.addFormat("text or json, whose form docs/schemas/diff.schema.json describes", "text", "json")
+	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
 	}
-	if o.all = o.all || !changed; o.all && changed && o.given("changed") {
+	if o.all = o.all || !changed; o.all && changed && o.Given("changed") {
 		return o.errorf("-changed and -all exclude each other")
-	}
-	if err := o.oneOf("format", o.format, "text", "json"); err != nil {
-		return err
 	}
 	targets, err := o.twoTargets()
 	if err != nil {

@@ -4,23 +4,24 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/near"
 )
 
-const explainHelp = `usage: ptxabi explain CODE|SM
-
-Explain prints what a complaint means: the rule, an example that breaks it, how
+var explainHelp = manual.Help{
+	Usage: "ptxabi explain CODE|SM",
+	Text: `Explain prints what a complaint means: the rule, an example that breaks it, how
 to fix it, and where the rule comes from. CODE is what stands in brackets
-behind a complaint. The name of an architecture prints what is known of it.
-
-Examples:
+behind a complaint. The name of an architecture prints what is known of it.`,
+	More: `Examples:
 
   ptxabi explain StaleArgument
-  ptxabi explain sm_90
-`
+  ptxabi explain sm_90`,
+}
 
 func runExplain(e env, args []string) error {
-	o := bareOptions("explain")
+	o := newOptions("explain")
+	o.Words = append(explained(), targetNames()...)
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/export"
+	"github.com/ptxabi/ptxabi/internal/manual"
 )
 
-const exportHelp = `usage: ptxabi export -lang LANG [flags]
-
-Export prints the convention as source text for a program that is not written in
+var exportHelp = manual.Help{
+	Usage: "ptxabi export -lang LANG [flags]",
+	Text: `Export prints the convention as source text for a program that is not written in
 Go: every measured target with all that is known of it, how it is known in the
 comments, and the function that says where parameters and results live. The text
 stands alone, to be copied into the program: it needs no other file and no
@@ -19,31 +20,24 @@ library, and is the same each time.
   python  a typed module, ptxabi.py, for Python 3.8 and later
 
 The three give the same answers as this program. docs/export.md shows how to use
-them.
-
-  -lang LANG     c, rust or python
-  -o FILE        write to FILE, whole or not at all
-
-Examples:
+them.`,
+	More: `Examples:
 
   ptxabi export -lang c -o ptxabi.h
-  ptxabi export -lang python >ptxabi.py
-`
+  ptxabi export -lang python >ptxabi.py`,
+}
 
 func runExport(e env, args []string) error {
-	o := bareOptions("export")
-	o.set.StringVar(&o.output, "o", "", "")
+	o := newOptions("export")
 	lang := ""
-	o.set.StringVar(&lang, "lang", "", "")
+	o.Add(&lang, "lang LANG", "c, rust or python", export.Languages()...)
+	o.Add(&o.output, "o FILE", "write to FILE, whole or not at all")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
 	}
 	if lang == "" {
 		return o.errorf("no -lang; %s are there", strings.Join(export.Languages(), ", "))
-	}
-	if err := o.oneOf("lang", lang, export.Languages()...); err != nil {
-		return err
 	}
 	if len(rest) > 0 {
 		return o.errorf("%d arguments, expected none: %s", len(rest), strings.Join(rest, " "))

@@ -4,18 +4,16 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/near"
+	"github.com/ptxabi/ptxabi/internal/manual"
 )
 
 // options are the flags that commands share. A command registers those that it
 // has.
 type options struct {
-	set *flag.FlagSet
+	*manual.Set
 
 	target string // "" for the module's
 	assume bool
@@ -33,106 +31,63 @@ type options struct {
 	last []string // the last two arguments, of all that were parsed
 }
 
-// newOptions returns the flags that every command has.
+// newOptions returns those of a command that has defined none yet.
 func newOptions(command string) *options {
-	o := &options{set: flag.NewFlagSet(command, flag.ContinueOnError)}
-	o.set.SetOutput(io.Discard)
-	o.set.StringVar(&o.format, "format", "text", "")
-	o.set.StringVar(&o.color, "color", "auto", "")
-	return o
+	return &options{Set: manual.NewSet(command), format: "text", color: "auto", severity: "note"}
 }
 
-// bareOptions returns the options of a command without flags.
-func bareOptions(command string) *options {
-	o := &options{set: flag.NewFlagSet(command, flag.ContinueOnError), color: "auto"}
-	o.set.SetOutput(io.Discard)
-	return o
+// addModule defines the flags of commands that read a module.
+func (o *options) addModule() {
+	o.addTarget(`
+		architecture: sm_90, sm_90a, compute_90 or 90; the module's
+		own by default, and never one that its code does not run on`)
+	o.Add(&o.assume, "assume", `
+		accept a target that has not been measured; its facts are taken
+		over from another, and the output says that they are assumed`)
+	o.Add(&o.fn, "func NAME", "this function or kernel alone")
+	o.addSeverity("")
+	o.Add(&o.verbose, "v", `
+		show each note; more than three of one code are summed up
+		otherwise`)
 }
 
-// module adds the flags of commands that read a module.
-func (o *options) module() {
-	o.set.StringVar(&o.target, "target", "", "")
-	o.set.BoolVar(&o.assume, "assume", false, "")
-	o.set.StringVar(&o.fn, "func", "", "")
-	o.set.StringVar(&o.severity, "severity", "note", "")
-	o.set.BoolVar(&o.verbose, "v", false, "")
+func (o *options) addTarget(text string) { o.Add(&o.target, "target SM", text).Hints = targetNames() }
+
+func (o *options) addFormat(text string, values ...string) {
+	o.Add(&o.format, "format FORM", text, values...)
 }
 
-// parse reads the flags, which may stand behind other arguments as well, and
-// returns the other arguments. Everything behind "--" is an argument.
+// addSeverity defines -severity; more is what a command has to add.
+func (o *options) addSeverity(more string) {
+	o.Add(&o.severity, "severity WHAT", `
+		show errors alone (error), warnings too (warning), or notes too
+		(note, which is the default)`+more, "error", "warning", "note")
+}
+
+func (o *options) addColor() {
+	o.Add(&o.color, "color WHEN", `
+		colours in complaints: auto (on a terminal, unless NO_COLOR is
+		set), always or never`, "auto", "always", "never")
+}
+
+// A helpError says that the help of a command was asked for, whose flags these are.
+type helpError struct{ *manual.Set }
+
+func (helpError) Error() string { return "help" }
+
+// parse reads the flags and returns the other arguments.
 func (o *options) parse(args []string) (rest []string, err error) {
 	o.last = args[max(len(args)-2, 0):]
-	for len(args) > 0 {
-		if err := o.set.Parse(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return nil, errHelp
-			}
-			return nil, o.errorf("%s", o.inWords(err))
-		}
-		left := o.set.Args()
-		if n := len(args) - len(left); n > 0 && args[n-1] == "--" {
-			rest = append(rest, left...)
-			break
-		}
-		if len(left) == 0 {
-			break
-		}
-		rest, args = append(rest, left[0]), left[1:]
-	}
-	if err := o.oneOf("color", o.color, "auto", "always", "never"); err != nil {
-		return nil, err
-	}
-	if o.set.Lookup("severity") != nil {
-		if err := o.oneOf("severity", o.severity, "error", "warning", "note"); err != nil {
-			return nil, err
-		}
-	}
-	o.set.Visit(func(f *flag.Flag) {
-		name, ok := strings.CutPrefix(f.Value.String(), "-")
-		if ok && err == nil && o.set.Lookup(strings.TrimPrefix(name, "-")) != nil {
-			err = o.errorf("-%s has no value: %s follows it", f.Name, f.Value)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range []string{"target", "func", "o"} {
-		if f := o.set.Lookup(name); f != nil && f.Value.String() == "" && o.given(name) {
-			return nil, o.errorf("-%s is empty", name)
-		}
+	rest, err = o.Parse(args)
+	switch name := o.Empty("target", "func", "o"); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil, helpError{o.Set}
+	case err != nil:
+		return nil, o.errorf("%w", err)
+	case name != "":
+		return nil, o.errorf("-%s is empty", name)
 	}
 	return rest, nil
-}
-
-// inWords is what package flag has to say, with what may have been meant.
-func (o *options) inWords(err error) string {
-	text := err.Error()
-	if _, name, ok := strings.Cut(text, "not defined: "); ok {
-		var names []string
-		o.set.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
-		return text + near.DidYouMean(name, names)
-	}
-	if value, ok := strings.CutSuffix(text, ": parse error"); ok {
-		if strings.HasPrefix(text, "invalid boolean") {
-			return value + ": neither true nor false"
-		}
-		return value + ": no number that it takes"
-	}
-	return text
-}
-
-func (o *options) given(name string) bool {
-	found := false
-	o.set.Visit(func(f *flag.Flag) { found = found || f.Name == name })
-	return found
-}
-
-// oneOf checks the value of a flag that has few.
-func (o *options) oneOf(name, value string, allowed ...string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	return o.errorf("-%s %q is none of %s", name, value, strings.Join(allowed, ", "))
 }
 
 // noFile complains that a file is missing, which may be because a flag has taken
@@ -167,21 +122,5 @@ func count(n int, word string) string {
 }
 
 func (o *options) errorf(format string, args ...any) error {
-	name := o.set.Name()
-	return fmt.Errorf("%s: %w; see \"ptxabi %s -h\"", name, fmt.Errorf(format, args...), name)
+	return fmt.Errorf("%s: %w; see \"ptxabi %s -h\"", o.Name, fmt.Errorf(format, args...), o.Name)
 }
-
-const commonHelp = `  -target SM     architecture: sm_90, sm_90a, compute_90 or 90; the module's
-                 own by default, and never one that its code does not run on
-  -assume        accept a target that has not been measured; its facts are taken
-                 over from another, and the output says that they are assumed
-  -func NAME     this function or kernel alone
-  -severity WHAT show errors alone (error), warnings too (warning), or notes too
-                 (note, which is the default)
-  -v             show each note; more than three of one code are summed up
-                 otherwise
-`
-
-const diagHelp = `  -color WHEN    colours in complaints: auto (on a terminal, unless NO_COLOR is
-                 set), always or never
-`

@@ -12,90 +12,68 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
-const layoutHelp = `usage: ptxabi layout [flags] FILE
-
-Layout reads the declarations of a C or CUDA header, or of a Go file, and prints
+var layoutHelp = manual.Help{
+	Usage: "ptxabi layout [flags] FILE",
+	Text: `Layout reads the declarations of a C or CUDA header, or of a Go file, and prints
 every record byte by byte: the fields, the holes between them, the .param
 declaration that carries it, and how each field is loaded. The names of libc's
 usual headers and CUDA's built-in types need no header; others are looked for
 where -I and -isystem say. A declaration that cannot be read costs what needs it,
 with a warning, and the rest is laid out; the exit status is 1 if a type that
 -type names is among the lost, or if nothing is left. Go structs are laid out by C's
-rules, with a note where Go's own differ.
-
-  -type NAME,... these records alone; it may be repeated
-  -I DIR         where included files are looked for; it may be repeated
-  -isystem DIR   likewise, after -I: of what is found there records are not shown
-  -D NAME[=TEXT] a macro that is defined; it may be repeated
-  -include FILE  a header that is read first; it may be repeated
-  -lang LANG     c or c++; by default what the file's name says, C for .h that has no
-                 C++ in it
-  -rules RULES   sysv, as on Linux and for nvptx64, or msvc, as on Windows
-  -producer WHO  whose .param declarations: nvcc, clang, gcc or manual, which
-                 are the examples of the PTX manual; or a release that was
-                 measured, as clang-16, nvrtc-12.8, cicc-12.4 or gcc-12
-  -target SM     show the kernels of the file too, with the constant-bank address
-                 of each field on this architecture
-  -assume        accept a target that has not been measured
-  -format FORM   text; json, whose form docs/schemas/layout.schema.json
-                 describes; ptx, the accesses merged into vectors; clang, as clang
-                 -Xclang -fdump-record-layouts-complete prints; structlayout, for
-                 the viewers of honnef.co/go/tools; svg, a picture of the bytes
-                 and bits, for light and dark screens and for paper
-` + diagHelp + `
-Examples:
+rules, with a note where Go's own differ.`,
+	More: `Examples:
 
   ptxabi layout x.h
   ptxabi layout -type Params -format clang x.h
   ptxabi layout -I include -isystem /usr/include -D NDEBUG x.h
   ptxabi layout -type Params -format svg x.h >x.svg
   ptxabi layout -lang c++ -target sm_90 -producer clang x.cu
-  ptxabi layout -rules msvc -format json - < x.h
-`
+  ptxabi layout -rules msvc -format json - < x.h`,
+}
 
 func runLayout(e env, args []string) error {
 	o := newOptions("layout")
-	var types, lang, rules, producer string
-	o.set.Func("type", "", func(more string) error {
-		if types != "" {
-			more = types + "," + more
-		}
-		types = more
-		return nil
-	})
-	o.set.StringVar(&lang, "lang", "", "")
-	o.set.StringVar(&rules, "rules", "sysv", "")
-	o.set.StringVar(&producer, "producer", "nvcc", "")
-	o.set.StringVar(&o.target, "target", "", "")
-	o.set.BoolVar(&o.assume, "assume", false, "")
-	opts := layoutcmd.Options{FS: systemFiles{}, Partial: true, GOARCH: goarch(e)}
-	o.includes(&opts)
+	var types []string
+	opts := layoutcmd.Options{FS: systemFiles{}, Partial: true}
+	rules, producer := "sysv", "nvcc"
+	o.Add(&types, "type NAME,...", "these records alone; it may be repeated")
+	o.addIncludes(&opts, "likewise, after -I: of what is found there records are not shown")
+	o.Add(&opts.Lang, "lang LANG", `
+		c or c++; by default what the file's name says, C for .h that has no
+		C++ in it`, "c", "c++")
+	o.Add(&rules, "rules RULES", "sysv, as on Linux and for nvptx64, or msvc, as on Windows", "sysv", "msvc")
+	o.Add(&producer, "producer WHO", `
+		whose .param declarations: nvcc, clang, gcc or manual, which
+		are the examples of the PTX manual; or a release that was
+		measured, as clang-16, nvrtc-12.8, cicc-12.4 or gcc-12`).Hints = layout.ProducerNames()
+	o.addTarget(`
+		show the kernels of the file too, with the constant-bank address
+		of each field on this architecture`)
+	o.Add(&o.assume, "assume", "accept a target that has not been measured")
+	o.addFormat(`
+		text; json, whose form docs/schemas/layout.schema.json
+		describes; ptx, the accesses merged into vectors; clang, as clang
+		-Xclang -fdump-record-layouts-complete prints; structlayout, for
+		the viewers of honnef.co/go/tools; svg, a picture of the bytes
+		and bits, for light and dark screens and for paper`, layoutcmd.Formats...)
+	o.addColor()
 	rest, err := o.parse(attached(args))
 	if err != nil {
 		return err
 	}
+	opts.GOARCH = goarch(e)
 	file, err := o.file(rest)
 	if err != nil {
 		return err
 	}
-	if err := o.oneOf("format", o.format, layoutcmd.Formats...); err != nil {
-		return err
-	}
 	if err := checkIncludes(&opts); err != nil {
 		return o.errorf("%w", err)
-	}
-	opts.Lang = lang
-	if o.given("lang") {
-		if err := o.oneOf("lang", lang, "c", "c++"); err != nil {
-			return err
-		}
-	}
-	if err := o.oneOf("rules", rules, "sysv", "msvc"); err != nil {
-		return err
 	}
 	if rules == "msvc" {
 		opts.Rules = layout.LLP64
@@ -103,10 +81,10 @@ func runLayout(e env, args []string) error {
 	if opts.Producer, err = layout.ParseProducer(producer); err != nil {
 		return o.errorf("-producer: %w", err)
 	}
-	if o.given("type") {
-		opts.Types = splitTypes(types)
-		if slices.Contains(opts.Types, "") {
-			return o.errorf("-type %s: a name is empty", types)
+	if o.Given("type") {
+		list := strings.Join(types, ",")
+		if opts.Types = splitTypes(list); slices.Contains(opts.Types, "") {
+			return o.errorf("-type %s: a name is empty", list)
 		}
 	}
 	if o.target != "" {

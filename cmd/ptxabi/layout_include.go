@@ -10,21 +10,16 @@ import (
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 )
 
-// includes adds the flags that compilers have for headers.
-func (o *options) includes(opts *layoutcmd.Options) {
-	list := func(name string, to *[]string) {
-		o.set.Func(name, "", func(s string) error {
-			*to = append(*to, filepath.ToSlash(s))
-			return nil
-		})
+// addIncludes defines the flags that compilers have for headers; system says what
+// -isystem does.
+func (o *options) addIncludes(opts *layoutcmd.Options, system string) {
+	path := func(to *[]string) func(string) error {
+		return func(s string) error { *to = append(*to, filepath.ToSlash(s)); return nil }
 	}
-	list("I", &opts.Include)
-	list("isystem", &opts.System)
-	list("include", &opts.First)
-	o.set.Func("D", "", func(s string) error {
-		opts.Defines = append(opts.Defines, s)
-		return nil
-	})
+	o.Add(path(&opts.Include), "I DIR", "where included files are looked for; it may be repeated")
+	o.Add(path(&opts.System), "isystem DIR", system)
+	o.Add(&opts.Defines, "D NAME[=TEXT]", "a macro that is defined; it may be repeated")
+	o.Add(path(&opts.First), "include FILE", "a header that is read first; it may be repeated")
 }
 
 // attached takes -IDIR and -DNAME apart, as compilers do.

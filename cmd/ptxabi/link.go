@@ -15,13 +15,14 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cxxname"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/link"
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-const linkHelp = `usage: ptxabi link [flags] FILE...|-
-
-Link says what files that are linked say against each other. The device linker
+var linkHelp = manual.Help{
+	Usage: "ptxabi link [flags] FILE...|-",
+	Text: `Link says what files that are linked say against each other. The device linker
 joins by name: it compares number, size and class of what functions take and
 return, and sizes and spaces of variables. Alignments it does not see, nor
 .noreturn, so that callers and callees may look for a value in different places.
@@ -36,33 +37,28 @@ Cubins that are linked already are listed and take no part.
 What the linker refuses is an error, and so is what it takes and what goes wrong. A
 name that nothing defines is a warning: a library may define it. What
 cannot be known is counted: objects record no alignments. The exit status is 1
-if there is an error.
-
-  -target SM     link for that architecture; otherwise for each that all
-                 modules have something for
-  -severity WHAT show errors alone (error), warnings too (warning), or notes too
-                 (note, which is the default). The exit status does not depend on it
-  -format FORM   text; json, whose form docs/schemas/link.schema.json describes; or
-                 sarif, the format SARIF 2.1.0 of code scanners
-` + diagHelp + `
-"ptxabi explain CODE" says more about a complaint.
+if there is an error.`,
+	More: `"ptxabi explain CODE" says more about a complaint.
 
 Examples:
 
   ptxabi link x.ptx y.ptx
   ptxabi link -format json main.cubin walk.cubin
-  ptxabi link -target sm_80 main.cubin walk.cubin api.h
-`
+  ptxabi link -target sm_80 main.cubin walk.cubin api.h`,
+}
 
 func runLink(e env, args []string) error {
 	o := newOptions("link")
-	o.set.StringVar(&o.target, "target", "", "")
-	o.set.StringVar(&o.severity, "severity", "note", "")
+	o.addTarget(`
+		link for that architecture; otherwise for each that all
+		modules have something for`)
+	o.addSeverity(". The exit status does not depend on it")
+	o.addFormat(`
+		text; json, whose form docs/schemas/link.schema.json describes; or
+		sarif, the format SARIF 2.1.0 of code scanners`, "text", "json", "sarif")
+	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
-		return err
-	}
-	if err := o.oneOf("format", o.format, "text", "json", "sarif"); err != nil {
 		return err
 	}
 	in, err := readSet(e, o, rest)

@@ -3,72 +3,60 @@ package main
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-const lowerHelp = `usage: ptxabi lower [flags] FILE|-
-
-Lower prints what the convention of the target makes of a PTX module, as
+var lowerHelp = manual.Help{
+	Usage: "ptxabi lower [flags] FILE|-",
+	Text: `Lower prints what the convention of the target makes of a PTX module, as
 pseudo-SASS: for each function where its formals are taken from, for each call
 the moves, stores, call and results. What has nothing to do with calls stands as
 its PTX text. Registers are not allocated, and the text cannot be assembled. The
-convention is that of ptxas -c; without it the assembler calls as it likes.
-
-` + commonHelp + `  -format FORM   text, or json: that text in the shape of nvdisasm -json, with the
-                 positions in the source; docs/schemas/lower.schema.json
-                 describes it
-  -lines         in text, the source line above the instructions that it became:
-                 //## File "x.ptx", line 12
-  -dump STAGE    for a look between the stages, and in no form to rely on: body,
-                 what names mean; plan, where variables are, what calls pass, and
-                 the frame; code, the instructions before they are printed
-  -o FILE        write to FILE instead of standard output, whole or not at all
-` + diagHelp + `
-Examples:
+convention is that of ptxas -c; without it the assembler calls as it likes.`,
+	More: `Examples:
 
   ptxabi lower x.ptx
   ptxabi lower -target sm_90 -func caller x.ptx
   clang -S -o - --target=nvptx64-nvidia-cuda -march=sm_80 x.c | ptxabi lower -
   ptxabi lower -lines -o x.sass x.ptx
   ptxabi lower -dump plan -func caller x.ptx
-  ptxabi lower -format json -o x.json x.ptx
-`
+  ptxabi lower -format json -o x.json x.ptx`,
+}
 
 func runLower(e env, args []string) error {
 	o := newOptions("lower")
-	o.module()
-	o.set.StringVar(&o.output, "o", "", "")
 	lines := false
-	o.set.BoolVar(&lines, "lines", false, "")
 	dump := ""
-	o.set.StringVar(&dump, "dump", "", "")
+	o.addModule()
+	o.addFormat(`
+		text, or json: that text in the shape of nvdisasm -json, with the
+		positions in the source; docs/schemas/lower.schema.json
+		describes it`, "text", "json")
+	o.Add(&lines, "lines", `
+		in text, the source line above the instructions that it became:
+		//## File "x.ptx", line 12`)
+	o.Add(&dump, "dump STAGE", `
+		for a look between the stages, and in no form to rely on: body,
+		what names mean; plan, where variables are, what calls pass, and
+		the frame; code, the instructions before they are printed`, "body", "plan", "code")
+	o.Add(&o.output, "o FILE", "write to FILE instead of standard output, whole or not at all")
+	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
-		return err
-	}
-	if err := o.oneOf("format", o.format, "text", "json"); err != nil {
 		return err
 	}
 	if lines && o.format != "text" {
 		return o.errorf("-lines is for -format text; json has the positions anyway")
 	}
-	dumps := false
-	o.set.Visit(func(f *flag.Flag) { dumps = dumps || f.Name == "dump" })
-	switch {
-	case !dumps:
-	case lines || o.format != "text":
+	if dump != "" && (lines || o.format != "text") {
 		return o.errorf("-dump is a form of its own, without -lines and -format")
-	default:
-		if err := o.oneOf("dump", dump, "body", "plan", "code"); err != nil {
-			return err
-		}
 	}
 	file, err := o.file(rest)
 	if err != nil {

@@ -37,6 +37,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/near"
 )
 
@@ -73,8 +74,8 @@ func (e env) context() context.Context {
 // A command is one of the program's subcommands.
 type command struct {
 	name  string
-	short string // one line
-	help  string // everything that -h prints
+	short string      // one line
+	help  manual.Help // but for the flags, which run defines
 	run   func(e env, args []string) error
 }
 
@@ -101,9 +102,6 @@ var errFindings = errors.New("the module has errors")
 
 // errSaid says that nothing could be done, and that why has been printed.
 var errSaid = errors.New("said already")
-
-// errHelp says that a command's help was asked for.
-var errHelp = errors.New("help")
 
 // run runs the program and returns its exit status.
 func run(args []string, e env) int { return exit(dispatch(args, e), e) }
@@ -139,7 +137,7 @@ func dispatch(args []string, e env) error {
 			return write(e.stdout, []byte(usage()))
 		}
 		if args[0] == "-man" || args[0] == "--man" {
-			return write(e.stdout, manualPage())
+			return write(e.stdout, program().Roff())
 		}
 		name, args = args[0], []string{"-h"}
 	case "measure":
@@ -157,8 +155,8 @@ func dispatch(args []string, e env) error {
 			continue
 		}
 		err := c.run(e, args)
-		if errors.Is(err, errHelp) {
-			return write(e.stdout, []byte(c.help))
+		if asked := (helpError{}); errors.As(err, &asked) {
+			return write(e.stdout, []byte(asked.Describe(c.help).String()))
 		}
 		return err
 	}

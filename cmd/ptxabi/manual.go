@@ -1,19 +1,25 @@
 package main
 
-import (
-	"strings"
+import "github.com/ptxabi/ptxabi/internal/manual"
 
-	"github.com/ptxabi/ptxabi/internal/manual"
-)
-
-// manualPage returns the page for man, made of the help texts.
-func manualPage() []byte {
-	page := manual.Page{
+// program is what is said of the program, its commands and their flags. The word help,
+// which is none of them, is completed too.
+func program() *manual.Program {
+	p := &manual.Program{
 		Name: "ptxabi", Short: "NVIDIA's device calling convention",
-		Head: manual.Read(usageHead + strings.TrimPrefix(usageTail, "\n")),
+		Help: manual.Help{Text: usageHead, More: usageTail},
 	}
+	var names []string
 	for _, c := range all {
-		page.Commands = append(page.Commands, manual.Command{Name: c.name, Short: c.short, Help: manual.Read(c.help)})
+		p.Commands = append(p.Commands, manual.Command{Name: c.name, Short: c.short, Help: c.described()})
+		names = append(names, c.name)
 	}
-	return page.Roff()
+	p.Commands = append(p.Commands, manual.Command{Name: "help", Help: manual.Help{Words: names}})
+	return p
+}
+
+// described is the command's help with its flags, which it defines before it does
+// anything else.
+func (c command) described() manual.Help {
+	return c.run(env{}, []string{"-h"}).(helpError).Describe(c.help)
 }

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -13,33 +11,31 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/web/server"
 )
 
-const serveHelp = `usage: ptxabi serve [-addr ADDRESS]
-
-Serve serves the explorer, a page for browsers: PTX, C, CUDA or Go on one side,
+var serveHelp = manual.Help{
+	Usage: "ptxabi serve [-addr ADDRESS]",
+	Text: `Serve serves the explorer, a page for browsers: PTX, C, CUDA or Go on one side,
 and on the other where every byte goes on the target that is chosen. It prints
 the page's address and serves until it is interrupted. The page needs no other
 network, keeps nothing, and no file is read on its behalf; what it shows can be
-passed on as a link.
-
-  -addr ADDRESS   where to listen, HOST:PORT; 127.0.0.1:0 by default, which is
-                  this machine alone and any free port. With another HOST, or
-                  with none, other machines can ask it too, and the page goes over
-                  the network as it is, without encryption
-
-Examples:
+passed on as a link.`,
+	More: `Examples:
 
   ptxabi serve
-  ptxabi serve -addr localhost:0
-`
+  ptxabi serve -addr localhost:0`,
+}
 
 func runServe(e env, args []string) error {
-	o := &options{set: flag.NewFlagSet("serve", flag.ContinueOnError), color: "auto"}
-	o.set.SetOutput(io.Discard)
-	var addr string
-	o.set.StringVar(&addr, "addr", "127.0.0.1:0", "")
+	o := newOptions("serve")
+	addr := "127.0.0.1:0"
+	o.Add(&addr, "addr ADDRESS", `
+		where to listen, HOST:PORT; 127.0.0.1:0 by default, which is
+		this machine alone and any free port. With another HOST, or
+		with none, other machines can ask it too, and the page goes over
+		the network as it is, without encryption`)
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

@@ -5,12 +5,13 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/link"
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/stack"
 )
 
-const stackHelp = `usage: ptxabi stack [flags] FILE...|-
-
-Stack says how much stack each kernel needs, and how many registers: the deepest
+var stackHelp = manual.Help{
+	Usage: "ptxabi stack [flags] FILE...|-",
+	Text: `Stack says how much stack each kernel needs, and how many registers: the deepest
 way over the calls, with the frames on it, of which the stack area of arguments is
 a part; where it has no bound, which functions come to themselves again, and what
 each level takes; what is called through pointers, and what may be called there:
@@ -27,37 +28,32 @@ calls are recorded, and the number is the assembler's.
 
 The number of registers with which a kernel is launched is the largest of all that
 it comes to. It is held against what the kernel was compiled for, and against the
-blocks that are wanted. The exit status is 1 if one of them cannot be launched.
-
-  -block N       the blocks that are wanted, in threads: whether they launch, what
-                 limits them, and how many fit on a multiprocessor by registers,
-                 threads and number
-  -target SM     programs for that architecture alone
-  -format FORM   text; json, whose form docs/schemas/stack.schema.json describes; or
-                 svg, a picture of the calls
-  -o FILE        write to FILE, whole or not at all
-` + diagHelp + `
-Examples:
+blocks that are wanted. The exit status is 1 if one of them cannot be launched.`,
+	More: `Examples:
 
   ptxabi stack x.cubin
   ptxabi stack -block 256 main.cubin walk.cubin
-  ptxabi stack -format svg -o x.svg x.cubin
-`
+  ptxabi stack -format svg -o x.svg x.cubin`,
+}
 
 func runStack(e env, args []string) error {
 	o := newOptions("stack")
-	o.set.StringVar(&o.target, "target", "", "")
-	o.set.StringVar(&o.output, "o", "", "")
 	block := 0
-	o.set.IntVar(&block, "block", 0, "")
+	o.Add(&block, "block N", `
+		the blocks that are wanted, in threads: whether they launch, what
+		limits them, and how many fit on a multiprocessor by registers,
+		threads and number`)
+	o.addTarget("programs for that architecture alone")
+	o.addFormat(`
+		text; json, whose form docs/schemas/stack.schema.json describes; or
+		svg, a picture of the calls`, "text", "json", "svg")
+	o.Add(&o.output, "o FILE", "write to FILE, whole or not at all")
+	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
 	}
-	if err := o.oneOf("format", o.format, "text", "json", "svg"); err != nil {
-		return err
-	}
-	if o.given("block") && (block <= 0 || block > maxBlock) {
+	if o.Given("block") && (block <= 0 || block > maxBlock) {
 		return o.errorf("-block %d: a block has 1 to %d threads", block, maxBlock)
 	}
 	in, err := readSet(e, o, rest)

@@ -10,33 +10,32 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/export"
+	"github.com/ptxabi/ptxabi/internal/manual"
 )
 
-const targetsHelp = `usage: ptxabi targets [flags] [SM]
-
-Targets prints a table of all architectures that ptxabi knows, measured or not,
+var targetsHelp = manual.Help{
+	Usage: "ptxabi targets [flags] [SM]",
+	Text: `Targets prints a table of all architectures that ptxabi knows, measured or not,
 and of the releases of NVIDIA's assembler that each was measured with.
 With the name of one it prints every fact about it, how it is known and where
 from: measured on what NVIDIA's assembler makes of our own code, documented by
-NVIDIA, or assumed, taken over from another architecture.
-
-  -format FORM   text or json, whose form docs/schemas/targets.schema.json
-                 describes
-` + diagHelp + `
-Examples:
+NVIDIA, or assumed, taken over from another architecture.`,
+	More: `Examples:
 
   ptxabi targets
   ptxabi targets sm_90a
-  ptxabi targets -format json 80
-`
+  ptxabi targets -format json 80`,
+}
 
 func runTargets(e env, args []string) error {
 	o := newOptions("targets")
+	o.Words = targetNames()
+	o.addFormat(`
+		text or json, whose form docs/schemas/targets.schema.json
+		describes`, "text", "json")
+	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
-		return err
-	}
-	if err := o.oneOf("format", o.format, "text", "json"); err != nil {
 		return err
 	}
 	if len(rest) > 1 {

@@ -10,12 +10,13 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/verify"
 )
 
-const verifyHelp = `usage: ptxabi verify [flags] CUBIN FILE
-
-Verify compares compiled kernels with their source: each parameter's offset and
+var verifyHelp = manual.Help{
+	Usage: "ptxabi verify [flags] CUBIN FILE",
+	Text: `Verify compares compiled kernels with their source: each parameter's offset and
 size, the size of the block, its place in the constant bank, kernels and
 functions missing on either side, the extents of blocks that .maxntid and
 .reqntid give, and the registers that .maxnreg, .maxntid,
@@ -50,59 +51,52 @@ kinds of these reads. Where nothing shows what is inside the report says that it
 The __launch_bounds__ of a CUDA file are held against the extents of blocks.
 
 Where something differs both layouts are shown side by side, the first parameter
-that differs marked, and the exit status is 1.
-
-  -target SM     the cubins for that architecture, and the PTX with that .target,
-                 alone
-  -kernel NAME   that kernel alone, by its name in the cubin or the one that C++
-                 made it of; with -type it may be left out if there is but one
-  -type NAME     the struct; FILE is then not searched for kernels, and may be the
-                 folder of a Go package
-  -param N       the parameter that -type is for, counted from 0
-  -strict        what is unknown of the inside of a parameter is a difference
-  -all           every kernel and function, also where many agree or differ alike
-  -no-demangle   names as the linker has them, in text
-  -format FORM   text; json, whose form docs/schemas/verify.schema.json
-                 describes; sarif, the format SARIF 2.1.0 of code scanners; github,
-                 the annotations of GitHub: each difference at the line of FILE
-` + diagHelp + `
-Examples:
+that differs marked, and the exit status is 1.`,
+	More: `Examples:
 
   ptxabi verify x.cubin x.ptx
   ptxabi verify -format json a.out x.ptx
   ptxabi verify x.ptx x.cu
-  ptxabi verify -type Params -kernel step x.cubin x.go
-`
+  ptxabi verify -type Params -kernel step x.cubin x.go`,
+}
 
 func runVerify(e env, args []string) error {
 	o := newOptions("verify")
-	var s structFlags
+	s := structFlags{param: verify.Whole}
 	var st verify.Style
 	var strict bool
-	o.set.BoolVar(&strict, "strict", false, "")
-	o.set.BoolVar(&st.All, "all", false, "")
-	o.set.BoolVar(&st.Mangled, "no-demangle", false, "")
-	o.set.StringVar(&o.target, "target", "", "")
-	o.set.StringVar(&s.typ, "type", "", "")
-	o.set.StringVar(&s.kernel, "kernel", "", "")
-	o.set.IntVar(&s.param, "param", verify.Whole, "")
+	o.addTarget(`
+		the cubins for that architecture, and the PTX with that .target,
+		alone`)
+	o.Add(&s.kernel, "kernel NAME", `
+		that kernel alone, by its name in the cubin or the one that C++
+		made it of; with -type it may be left out if there is but one`)
+	o.Add(&s.typ, "type NAME", `
+		the struct; FILE is then not searched for kernels, and may be the
+		folder of a Go package`)
+	o.Add(&s.param, "param N", "the parameter that -type is for, counted from 0")
+	o.Add(&strict, "strict", "what is unknown of the inside of a parameter is a difference")
+	o.Add(&st.All, "all", "every kernel and function, also where many agree or differ alike")
+	o.Add(&st.Mangled, "no-demangle", "names as the linker has them, in text")
+	o.addFormat(`
+		text; json, whose form docs/schemas/verify.schema.json
+		describes; sarif, the format SARIF 2.1.0 of code scanners; github,
+		the annotations of GitHub: each difference at the line of FILE`, "text", "json", "sarif", "github")
+	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
-		return err
-	}
-	if err := o.oneOf("format", o.format, "text", "json", "sarif", "github"); err != nil {
 		return err
 	}
 	switch {
 	case len(rest) != 2 || rest[0] == "" || rest[1] == "":
 		return o.errorf("%s, expected two: CUBIN FILE", count(len(rest), "file"))
-	case s.typ == "" && o.given("type"):
+	case s.typ == "" && o.Given("type"):
 		return o.errorf("-type is empty: it names a struct of %s, and without it FILE is searched for kernels", rest[1])
-	case s.typ == "" && o.given("param"):
+	case s.typ == "" && o.Given("param"):
 		return o.errorf("-param says what the struct is for that -type names")
-	case s.kernel == "" && o.given("kernel"):
+	case s.kernel == "" && o.Given("kernel"):
 		return o.errorf("-kernel is empty: it names the kernel that is compared")
-	case o.given("param") && s.param < 0:
+	case o.Given("param") && s.param < 0:
 		return o.errorf("-param %d: parameters count from 0", s.param)
 	}
 	if rest[0] == "-" && rest[1] == "-" {
@@ -293,7 +287,7 @@ func (s *structFlags) report(e env, o *options, src *subject, f *binary, t *abi.
 		return nil, err
 	}
 	param := s.param
-	if fn := f.Func(kernel); fn != nil && len(fn.Params) == 1 && !o.given("param") {
+	if fn := f.Func(kernel); fn != nil && len(fn.Params) == 1 && !o.Given("param") {
 		param = 0
 	}
 	if f.ptx != nil {

@@ -9,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ptxabi/ptxabi/internal/manual"
 )
 
 // script is what "ptxparam completion" prints, in a file.
@@ -60,7 +58,7 @@ func TestBashCompletion(t *testing.T) {
 func TestOtherShells(t *testing.T) {
 	for shell, flag := range map[string]string{"zsh": "'-%s[", "fish": " -o %s "} {
 		path, text := script(t, shell)
-		flags := manual.Read(help).Flags()
+		flags := program().Help.Flags
 		assert.Len(t, flags, 17)
 		for _, f := range flags {
 			assert.Contains(t, text, strings.Replace(flag, "%s", f.Name, 1), shell)

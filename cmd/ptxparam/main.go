@@ -21,53 +21,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/manual"
 )
 
-const help = `usage: ptxparam [flags] [FILE.go|FILE.h|FILE.cu|FILE.ptx|FILE.cubin|DIR|DIR/...]
-
-Ptxparam generates Go code that packs structs and kernel arguments as CUDA
+var help = manual.Help{
+	Usage: "ptxparam [flags] [FILE.go|FILE.h|FILE.cu|FILE.ptx|FILE.cubin|DIR|DIR/...]",
+	Text: `Ptxparam generates Go code that packs structs and kernel arguments as CUDA
 kernels read them, without cgo and without a toolkit, or the same in Rust or Python. It reads structs of Go,
 records and __global__ functions of headers, entries of PTX modules, and the
-kernels of cubins and of what holds these. The input is $GOFILE, which go generate sets, unless one is named.
-
-  -type A,B          structs to generate methods for
-  -kernel NAME       a kernel of a header, a PTX module or a cubin, or several: A,B. NAME is
-                     its symbol, or a name of C++, saxpy or saxpy<float> or
-                     step(int, float*), or has a * for any text; all is all of them
-  -rename NAME=GO    call the kernel of that name GO in what is generated; may be
-                     given again
-  -param K.N=TYPE    parameter N of kernel K, from 0, is of a type of the package, of Go or
-                     of CUDA: of a module or a cubin; may be given again
-  -lang LANG         language of headers, c or c++; by default .h and .c are C, and
-                     the others C++. Or the language to generate, rust or python,
-                     which the name after -o says too
-  -rules RULES       of the host where nvcc compiles the kernels: sysv, as on Linux, or
-                     msvc, as on Windows, where long has 4 bytes. Without it a
-                     header has to mean the same by both, unless the output is
-                     for one system: x_windows.go, or -tags linux
-  -target SM         architecture for which offsets hold that depend on it: those
-                     of kernels with alignments above 16
-  -o FILE            output: Go, Rust or Python, as its name ends in .go, .rs or .py;
-                     the first type's name in lower case with _param.go by default
-  -pkg NAME          name of the output's package; that of its folder by default
-  -tags EXPR         build tags, or a //go:build expression, under which the
-                     package is read and the output is built
-  -emit-header FILE  a C header too, with the same layout
-  -emit-ptx FILE     a PTX skeleton too, with declarations and loads
-  -binding NAME      launches of the kernels for a binding of Go that passes eight
-                     bytes of each parameter: gorgonia, mumax, cuda5 or cudago,
-                     or NAME=PATH for a fork of it; they need cgo
-  -test              a test of the output too
-  -version           print the version, and do nothing else
-  -check             write nothing; print a diff and exit with 1 if a file is
-                     not what would be written
-  -format FORM       with ./...: text; sarif, the format SARIF 2.1.0 of code
-                     scanners; or github, the annotations of GitHub Actions
-
-DIR/... is every line "//go:generate" that runs ptxparam in the folders below DIR,
+kernels of cubins and of what holds these. The input is $GOFILE, which go generate sets, unless one is named.`,
+	More: `DIR/... is every line "//go:generate" that runs ptxparam in the folders below DIR,
 in one process: they are run as go generate runs them, or with -check compared.
 
 Files, x.go being the output: x.go; x_layout.go; for kernels x_launch.go and, with
@@ -87,8 +53,8 @@ Examples:
   ptxparam -lang=rust -type=Particle -kernel=step sim.h
   ptxparam -lang=c++ -type=Particle -o sim.py sim.h
   ptxparam -check ./...
-  ptxparam completion bash >~/.local/share/bash-completion/completions/ptxparam
-`
+  ptxparam completion bash >~/.local/share/bash-completion/completions/ptxparam`,
+}
 
 func main() {
 	os.Exit(run(os.Args[1:], env{stdout: os.Stdout, stderr: os.Stderr}))
@@ -115,7 +81,7 @@ func run(args []string, e env) int {
 	case err == nil:
 		return 0
 	case errors.Is(err, flag.ErrHelp):
-		io.WriteString(e.stdout, help)
+		io.WriteString(e.stdout, program().Help.String())
 		return 0
 	case errors.Is(err, errStale):
 		fmt.Fprintf(e.stderr, "ptxparam: %v; go generate makes it current\n", err)
@@ -136,48 +102,75 @@ type request struct {
 	inputs         []string
 	check, version bool
 	format         string
-	set            *flag.FlagSet
+	others         []string // the flags that were given beside those two and the format
+}
+
+// flags defines the program's flags.
+func (r *request) flags() *manual.Set {
+	set, cfg := manual.NewSet("ptxparam"), &r.cfg
+	set.Add((*list)(&cfg.Types), "type A,B", "structs to generate methods for")
+	set.Add((*list)(&cfg.Kernels), "kernel NAME", `
+		a kernel of a header, a PTX module or a cubin, or several: A,B. NAME is
+		its symbol, or a name of C++, saxpy or saxpy<float> or
+		step(int, float*), or has a * for any text; all is all of them`)
+	set.Add((*pairs)(&cfg.Rename), "rename NAME=GO", `
+		call the kernel of that name GO in what is generated; may be
+		given again`)
+	set.Add((*pairs)(&cfg.Params), "param K.N=TYPE", `
+		parameter N of kernel K, from 0, is of a type of the package, of Go or
+		of CUDA: of a module or a cubin; may be given again`)
+	set.Add(&cfg.Lang, "lang LANG", `
+		language of headers, c or c++; by default .h and .c are C, and
+		the others C++. Or the language to generate, rust or python,
+		which the name after -o says too`).Hints = []string{"c", "c++", "rust", "python"}
+	set.Add(&cfg.Rules, "rules RULES", `
+		of the host where nvcc compiles the kernels: sysv, as on Linux, or
+		msvc, as on Windows, where long has 4 bytes. Without it a
+		header has to mean the same by both, unless the output is
+		for one system: x_windows.go, or -tags linux`).Hints = []string{"sysv", "msvc"}
+	set.Add(&cfg.Target, "target SM", `
+		architecture for which offsets hold that depend on it: those
+		of kernels with alignments above 16`).Hints = targetNames()
+	set.Add(&cfg.Output, "o FILE", `
+		output: Go, Rust or Python, as its name ends in .go, .rs or .py;
+		the first type's name in lower case with _param.go by default`)
+	set.Add(&cfg.Package, "pkg NAME", "name of the output's package; that of its folder by default")
+	set.Add(&cfg.Tags, "tags EXPR", `
+		build tags, or a //go:build expression, under which the
+		package is read and the output is built`)
+	set.Add(&cfg.Header, "emit-header FILE", "a C header too, with the same layout")
+	set.Add(&cfg.PTX, "emit-ptx FILE", "a PTX skeleton too, with declarations and loads")
+	set.Add(&cfg.Binding, "binding NAME", `
+		launches of the kernels for a binding of Go that passes eight
+		bytes of each parameter: gorgonia, mumax, cuda5 or cudago,
+		or NAME=PATH for a fork of it; they need cgo`).Hints = gen.BindingNames()
+	set.Add(&cfg.Test, "test", "a test of the output too")
+	set.Add(&r.version, "version", "print the version, and do nothing else")
+	set.Add(&r.check, "check", `
+		write nothing; print a diff and exit with 1 if a file is
+		not what would be written`)
+	set.Add(&r.format, "format FORM", `
+		with ./...: text; sarif, the format SARIF 2.1.0 of code
+		scanners; or github, the annotations of GitHub Actions`, "text", "sarif", "github")
+	return set
 }
 
 // read reads the flags and the arguments behind and between them.
 func (e env) read(args []string) (*request, error) {
-	r := &request{cfg: gen.Config{Dir: e.dir, Env: e.vars}, set: flag.NewFlagSet("ptxparam", flag.ContinueOnError)}
-	cfg, set := &r.cfg, r.set
-	set.SetOutput(io.Discard)
-	types := set.String("type", "", "")
-	kernels := set.String("kernel", "", "")
-	set.Var((*pairs)(&cfg.Rename), "rename", "")
-	set.Var((*pairs)(&cfg.Params), "param", "")
-	set.StringVar(&cfg.Lang, "lang", "", "")
-	set.StringVar(&cfg.Rules, "rules", "", "")
-	set.StringVar(&cfg.Target, "target", "", "")
-	set.StringVar(&cfg.Output, "o", "", "")
-	set.StringVar(&cfg.Package, "pkg", "", "")
-	set.StringVar(&cfg.Tags, "tags", "", "")
-	set.StringVar(&cfg.Header, "emit-header", "", "")
-	set.StringVar(&cfg.PTX, "emit-ptx", "", "")
-	set.StringVar(&cfg.Binding, "binding", "", "")
-	set.BoolVar(&cfg.Test, "test", false, "")
-	set.BoolVar(&r.version, "version", false, "")
-	set.BoolVar(&r.check, "check", false, "")
-	set.StringVar(&r.format, "format", "text", "")
+	r := &request{cfg: gen.Config{Dir: e.dir, Env: e.vars}, format: "text"}
+	set := r.flags()
 	var err error
-	if r.inputs, err = parse(set, args); err != nil {
+	if r.inputs, err = set.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil, err
 	}
-	set.Visit(func(f *flag.Flag) {
-		value := f.Value.String()
-		name, dash := strings.CutPrefix(value, "-")
-		switch {
-		case err != nil:
-		case value == "":
-			err = fmt.Errorf("-%s is empty; see \"ptxparam -h\"", f.Name)
-		case dash && set.Lookup(strings.TrimPrefix(name, "-")) != nil:
-			err = fmt.Errorf("-%s has no value: %s follows it; see \"ptxparam -h\"", f.Name, value)
-		}
-	})
-	cfg.Types, cfg.Kernels = split(*types), split(*kernels)
-	return r, err
+	if name := set.Empty(); err == nil && name != "" {
+		err = fmt.Errorf("-%s is empty", name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w; see \"ptxparam -h\"", err)
+	}
+	r.others = set.Others("check", "version", "format")
+	return r, nil
 }
 
 func generate(args []string, e env) error {
@@ -205,9 +198,9 @@ func generate(args []string, e env) error {
 			return fmt.Errorf("completion: no shell: one of %s; see \"ptxparam -h\"", strings.Join(manual.Shells, ", "))
 		}
 	case len(rest) == 2 && rest[0] == "completion":
-		script, err := completion(rest[1])
+		script, err := program().Script(rest[1])
 		if err != nil {
-			return err
+			return fmt.Errorf("completion: %w; see \"ptxparam -h\"", err)
 		}
 		_, err = io.WriteString(e.stdout, script)
 		return err
@@ -236,6 +229,28 @@ func (e env) files(s *gen.Session, r *request) ([]gen.File, error) {
 		return nil, err
 	}
 	return files, e.ours(files)
+}
+
+// A list is the value of a flag A,B; one that is given again takes its place.
+type list []string
+
+func (l *list) String() string { return strings.Join(*l, ",") }
+
+func (l *list) Set(s string) error {
+	*l = split(s)
+	return nil
+}
+
+// program is what is said of the program.
+func program() *manual.Program {
+	return &manual.Program{Name: "ptxparam", Short: "pack structs and kernel arguments from Go", Help: new(request).flags().Describe(help)}
+}
+
+func targetNames() (names []string) {
+	for _, t := range abi.Targets() {
+		names = append(names, t.Name)
+	}
+	return names
 }
 
 // pairs are the values of a flag NAME=GO that may be given again.
@@ -274,27 +289,6 @@ func version() string {
 		return info.Main.Version
 	}
 	return "(devel)"
-}
-
-// parse reads the flags, which may stand after the input as well.
-func parse(set *flag.FlagSet, args []string) (rest []string, err error) {
-	for len(args) > 0 {
-		if err := set.Parse(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return nil, err
-			}
-			return nil, fmt.Errorf("%w; see \"ptxparam -h\"", err)
-		}
-		left := set.Args()
-		if n := len(args) - len(left); n > 0 && args[n-1] == "--" {
-			return append(rest, left...), nil
-		}
-		if len(left) == 0 {
-			break
-		}
-		rest, args = append(rest, left[0]), left[1:]
-	}
-	return rest, nil
 }
 
 // split parts a list at commas that are not between brackets: type arguments

@@ -48,18 +48,9 @@ type line struct {
 
 // trees runs, or checks, the lines of trees.
 func (e env) trees(r *request) error {
-	if !slices.Contains([]string{"text", "sarif", "github"}, r.format) {
-		return fmt.Errorf("-format %q is none of text, sarif, github", r.format)
-	}
-	var other string
-	for _, name := range []string{"type", "kernel", "o", "pkg", "emit-header", "emit-ptx", "test", "target", "rename", "param", "lang", "rules", "tags"} {
-		if f := r.set.Lookup(name); f.Value.String() != f.DefValue {
-			other = name
-		}
-	}
 	switch {
-	case other != "":
-		return fmt.Errorf("-%s is for one input; with DIR/... each line //go:generate says what it wants", other)
+	case len(r.others) > 0:
+		return fmt.Errorf("-%s is for one input; with DIR/... each line //go:generate says what it wants", r.others[0])
 	case r.format != "text" && !r.check:
 		return fmt.Errorf("-format %s is for -check", r.format)
 	}

@@ -5,76 +5,54 @@ import (
 	"strings"
 )
 
-// A Completion is what a shell completes of a program: its commands, their flags,
-// and the values of those flags that have few. A program without commands has one
-// without a name.
-type Completion struct {
-	Program  string
-	Commands []Completed
-}
-
-// A Completed is a command.
-type Completed struct {
-	Name  string
-	Short string // one line; "" for one that is not listed
-	Help  Help
-	// Values returns the values that a flag may have; nil if there are too many to
-	// list. A nil func is one that always does.
-	Values func(flag string) []string
-	// Words are what may stand behind the command; nil for files.
-	Words []string
-}
-
 // Shells are those that there are scripts for.
 var Shells = []string{"bash", "zsh", "fish"}
 
-// Script returns the script for one of the [Shells], and false for another.
-func (c *Completion) Script(shell string) (string, bool) {
+// Script returns the script with which one of the [Shells] completes a program's
+// commands, their flags, and the values of those flags that have few. Another shell is
+// an error.
+func (p *Program) Script(shell string) (string, error) {
 	switch shell {
 	case "bash":
-		return c.bash(), true
+		return p.bash(), nil
 	case "zsh":
-		return c.zsh(), true
+		return p.zsh(), nil
 	case "fish":
-		return c.fish(), true
+		return p.fish(), nil
 	}
-	return "", false
+	return "", OneOf("", shell, Shells)
 }
 
-func (c *Completed) values(flag string) []string {
-	if c.Values == nil {
-		return nil
-	}
-	return c.Values(flag)
-}
-
-// listed are the names of the commands that are.
-func (c *Completion) listed() string {
-	var names []string
-	for _, one := range c.Commands {
-		if one.Short != "" {
-			names = append(names, one.Name)
+// listed are the commands that people are told of.
+func (p *Program) listed() (list []Command) {
+	for _, c := range p.Commands {
+		if c.Short != "" {
+			list = append(list, c)
 		}
 	}
-	return strings.Join(names, " ")
+	return list
 }
 
-// plain reports whether the program has no commands.
-func (c *Completion) plain() bool { return len(c.Commands) == 1 && c.Commands[0].Name == "" }
+// commands are all of them; of a program without the one that it is, without a name.
+func (p *Program) commands() []Command {
+	if p.plain() {
+		return []Command{{Help: p.Help}}
+	}
+	return p.Commands
+}
 
-// namesFile reports whether a flag's argument is a file or a folder.
-func namesFile(f Flag) bool { return f.Arg == "FILE" || f.Arg == "DIR" }
+func (p *Program) plain() bool { return p.Commands == nil }
 
 // briefly is the beginning of what a flag does.
-func briefly(f Flag) string {
-	text := f.Text
+func briefly(f *Flag) string {
+	text := oneLine(f.Text)
 	for _, end := range []string{";", ":", ". ", ", ", " ("} {
 		text, _, _ = strings.Cut(text, end)
 	}
 	return text
 }
 
-func (c *Completion) bash() string {
+func (p *Program) bash() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Completion of %[1]s for bash, printed by "%[1]s completion bash".
 _%[1]s() {
@@ -86,118 +64,118 @@ _%[1]s() {
 	fi
 	prev=${prev/#--/-}
 	COMPREPLY=()
-`, c.Program)
+`, p.Name)
 	indent, command := "\t\t", "${COMP_WORDS[1]}"
-	if c.plain() {
+	if p.plain() {
 		indent, command = "\t", ""
 	} else {
-		fmt.Fprintf(&b, "\tif ((COMP_CWORD == 1)); then\n\t\twords='%s help'\n\telse\n", c.listed())
+		b.WriteString("\tif ((COMP_CWORD == 1)); then\n\t\twords='")
+		for _, one := range p.listed() {
+			b.WriteString(one.Name + " ")
+		}
+		b.WriteString("help'\n\telse\n")
 	}
 	line := func(format string, args ...any) { fmt.Fprintf(&b, indent+format+"\n", args...) }
 	line("case %s:$prev in", command)
-	for _, one := range c.Commands {
-		for _, f := range one.Help.Flags() {
-			if values := one.values(f.Name); values != nil {
+	for _, one := range p.commands() {
+		for _, f := range one.Help.Flags {
+			if values := f.words(); values != nil {
 				line("%s:-%s) words='%s' ;;", one.Name, f.Name, strings.Join(values, " "))
 			} else if f.Arg != "" {
 				line("%s:-%s) return ;;", one.Name, f.Name)
 			}
 		}
 	}
-	for _, one := range c.Commands {
+	for _, one := range p.commands() {
 		var flags []string
-		for _, f := range one.Help.Flags() {
+		for _, f := range one.Help.Flags {
 			flags = append(flags, "-"+f.Name)
 		}
 		line("%s:*) words='%s'; [[ $cur == -* ]] && words='%s' ;;",
-			one.Name, strings.Join(one.Words, " "), strings.Join(append(flags, "-h"), " "))
+			one.Name, strings.Join(one.Help.Words, " "), strings.Join(append(flags, "-h"), " "))
 	}
 	line("esac")
 	line("[[ $cur == --* ]] && words=-${words// -/ --}")
-	if !c.plain() {
+	if !p.plain() {
 		b.WriteString("\tfi\n")
 	}
 	fmt.Fprintf(&b, `	[[ -n $words ]] && COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -o default -F _%[1]s %[1]s
-`, c.Program)
+`, p.Name)
 	return b.String()
 }
 
-func (c *Completion) zsh() string {
+func (p *Program) zsh() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "#compdef %[1]s\n# Completion of %[1]s for zsh, printed by \"%[1]s completion zsh\".\n_%[1]s() {\n", c.Program)
+	fmt.Fprintf(&b, "#compdef %[1]s\n# Completion of %[1]s for zsh, printed by \"%[1]s completion zsh\".\n_%[1]s() {\n", p.Name)
 	quote := strings.NewReplacer("'", `'\''`, "[", `\[`, "]", `\]`, ":", `\:`).Replace
-	if c.plain() {
+	if p.plain() {
 		b.WriteString("\t_arguments")
-		c.Commands[0].zshArguments(&b, "\t\t", quote)
+		p.Help.zshArguments(&b, "\t\t", quote)
 		b.WriteString("\n")
 	} else {
 		b.WriteString("\tif ((CURRENT == 2)); then\n\t\tlocal -a commands=(\n")
-		for _, one := range c.Commands {
-			if one.Short != "" {
-				fmt.Fprintf(&b, "\t\t\t'%s:%s'\n", one.Name, quote(one.Short))
-			}
+		for _, one := range p.listed() {
+			fmt.Fprintf(&b, "\t\t\t'%s:%s'\n", one.Name, quote(one.Short))
 		}
 		b.WriteString("\t\t)\n\t\t_describe command commands\n\t\treturn\n\tfi\n\tlocal command=$words[2]\n\tshift words\n\t((CURRENT--))\n\tcase $command in\n")
-		for _, one := range c.Commands {
+		for _, one := range p.commands() {
 			fmt.Fprintf(&b, "\t%s)\n\t\t_arguments", one.Name)
-			one.zshArguments(&b, "\t\t\t", quote)
+			one.Help.zshArguments(&b, "\t\t\t", quote)
 			b.WriteString("\n\t\t;;\n")
 		}
 		b.WriteString("\tesac\n")
 	}
-	fmt.Fprintf(&b, "}\n_%s \"$@\"\n", c.Program)
+	fmt.Fprintf(&b, "}\n_%s \"$@\"\n", p.Name)
 	return b.String()
 }
 
 // zshArguments writes the arguments of _arguments, each on a line of its own.
-func (c *Completed) zshArguments(b *strings.Builder, indent string, quote func(string) string) {
-	for _, f := range c.Help.Flags() {
+func (h *Help) zshArguments(b *strings.Builder, indent string, quote func(string) string) {
+	for _, f := range h.Flags {
 		fmt.Fprintf(b, " \\\n%s'-%s[%s]", indent, f.Name, quote(briefly(f)))
-		if values := c.values(f.Name); values != nil {
+		if values := f.words(); values != nil {
 			fmt.Fprintf(b, ":%s:(%s)", quote(f.Arg), strings.Join(values, " "))
-		} else if namesFile(f) {
+		} else if f.namesFile() {
 			fmt.Fprintf(b, ":%s:_files", quote(f.Arg))
 		} else if f.Arg != "" {
 			fmt.Fprintf(b, ":%s: ", quote(f.Arg))
 		}
 		b.WriteString("'")
 	}
-	if c.Words != nil {
-		fmt.Fprintf(b, " \\\n%s'1:argument:(%s)'", indent, strings.Join(c.Words, " "))
+	if h.Words != nil {
+		fmt.Fprintf(b, " \\\n%s'1:argument:(%s)'", indent, strings.Join(h.Words, " "))
 	} else {
 		fmt.Fprintf(b, " \\\n%s'*:FILE:_files'", indent)
 	}
 }
 
-func (c *Completion) fish() string {
+func (p *Program) fish() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Completion of %[1]s for fish, printed by \"%[1]s completion fish\".\n", c.Program)
+	fmt.Fprintf(&b, "# Completion of %[1]s for fish, printed by \"%[1]s completion fish\".\n", p.Name)
 	quote := strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace
-	for _, one := range c.Commands {
-		if one.Name != "" && one.Short != "" {
-			fmt.Fprintf(&b, "complete -c %s -f -n __fish_use_subcommand -a %s -d '%s'\n", c.Program, one.Name, quote(one.Short))
-		}
+	for _, one := range p.listed() {
+		fmt.Fprintf(&b, "complete -c %s -f -n __fish_use_subcommand -a %s -d '%s'\n", p.Name, one.Name, quote(one.Short))
 	}
-	for _, one := range c.Commands {
-		begin := "complete -c " + c.Program
-		if !c.plain() {
+	for _, one := range p.commands() {
+		begin := "complete -c " + p.Name
+		if !p.plain() {
 			begin += fmt.Sprintf(" -n '__fish_seen_subcommand_from %s'", one.Name)
 		}
-		for _, f := range one.Help.Flags() {
+		for _, f := range one.Help.Flags {
 			b.WriteString(begin + " -o " + f.Name)
-			if values := one.values(f.Name); values != nil {
+			if values := f.words(); values != nil {
 				fmt.Fprintf(&b, " -x -a '%s'", strings.Join(values, " "))
-			} else if namesFile(f) {
+			} else if f.namesFile() {
 				b.WriteString(" -r")
 			} else if f.Arg != "" {
 				b.WriteString(" -x")
 			}
 			fmt.Fprintf(&b, " -d '%s'\n", quote(briefly(f)))
 		}
-		if one.Words != nil {
-			fmt.Fprintf(&b, "%s -f -a '%s'\n", begin, strings.Join(one.Words, " "))
+		if one.Help.Words != nil {
+			fmt.Fprintf(&b, "%s -f -a '%s'\n", begin, strings.Join(one.Help.Words, " "))
 		}
 	}
 	return b.String()

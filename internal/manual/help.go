@@ -1,96 +1,95 @@
-// Package manual reads the help texts of the commands and makes of them what
-// else describes a command: a page for man, and the flags that a shell completes.
-// One text is written by hand; nothing can disagree with it.
+// Package manual describes programs for the people who call them. A command
+// defines each flag once, in a [Set], with all that is said of it; the text that
+// -h prints, the page for man and what a shell completes are made of that.
 package manual
 
 import (
-	"regexp"
+	"fmt"
 	"strings"
-	"sync"
 )
 
-// A Help is a help text in its parts. Its form is
+// A Program is a program with what is said of it.
+type Program struct {
+	Name  string
+	Short string // one line
+	Help  Help   // of the program; of one with commands, what their list stands in
+	// Commands are its subcommands; nil for a program without.
+	Commands []Command
+}
+
+// A Command is a subcommand.
+type Command struct {
+	Name  string
+	Short string // one line; "" for one that completion alone knows
+	Help  Help
+}
+
+// A Help is what is said of a program or a command.
 //
-//	usage: ptxabi check [flags] FILE
-//
-//	Paragraphs.
-//
-//	  -flag ARG      what the flag does, over
-//	                 as many lines as it takes
-//
-//	Examples:
-//
-//	  ptxabi check x.ptx
+// Its texts are paragraphs with an empty line between two of them. What is
+// indented by two blanks stays as it is everywhere, such as examples; the lines
+// of the others are those of [Help.String] alone.
 type Help struct {
-	Usage  string // without "usage: ", on one line
-	Blocks []Block
+	Usage string // a command line, on one line: "ptxabi check [flags] FILE"
+	Text  string
+	Flags []*Flag
+	More  string // text after the flags
+	// Words are what may stand after the flags, for a shell; nil for files.
+	Words []string
 }
 
-// A Block is a part of a help text between empty lines. One of Text, Flags and
-// Lines is set.
-type Block struct {
-	Text  string   // a paragraph, on one line
-	Flags []Flag   // a list of flags
-	Lines []string // indented text as it is, such as examples
-}
-
-// A Flag is one flag of a command.
+// A Flag is what is said of one flag.
 type Flag struct {
-	Name string // without "-"
-	Arg  string // what stands for its argument: "FILE"; "" for a flag without
-	Text string // on one line
+	Name   string   // without "-"
+	Arg    string   // what stands for its argument: "FILE"; "" for a flag without
+	Text   string   // what it does; its lines are those of [Help.String]
+	Values []string // all that it may be; nil where others are taken too
+	Hints  []string // some of what it may be, where there are no Values
 }
 
-// Read reads a help text. What it does not know is a paragraph.
-func Read(text string) Help {
-	var h Help
-	for i, block := range strings.Split(strings.TrimSpace(text), "\n\n") {
-		if rest, ok := strings.CutPrefix(block, "usage: "); ok && i == 0 {
-			h.Usage = oneLine(rest)
-			continue
-		}
-		block = strings.Trim(block, "\n")
-		switch {
-		case flagLine().MatchString(block):
-			h.Blocks = append(h.Blocks, Block{Flags: flags(block)})
-		case strings.HasPrefix(block, "  "):
-			var lines []string
-			for line := range strings.SplitSeq(block, "\n") {
-				lines = append(lines, strings.TrimPrefix(line, "  "))
-			}
-			h.Blocks = append(h.Blocks, Block{Lines: lines})
-		default:
-			h.Blocks = append(h.Blocks, Block{Text: oneLine(block)})
-		}
+// words are the values that a shell completes; nil for those that nobody lists.
+func (f *Flag) words() []string {
+	if f.Values != nil {
+		return f.Values
 	}
-	return h
+	return f.Hints
 }
 
-// Flags returns all flags of the text, in order.
-func (h Help) Flags() []Flag {
-	var all []Flag
-	for _, b := range h.Blocks {
-		all = append(all, b.Flags...)
-	}
-	return all
-}
+func (f *Flag) namesFile() bool { return f.Arg == "FILE" || f.Arg == "DIR" }
 
-// An argument stands one blank behind the flag; what the flag does begins two
-// blanks behind, or behind the argument.
-var flagLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^  -([A-Za-z][a-z-]*)(?: ([^ ]+))?(?: +|$)(.*)`)
-})
+// line is the flag as one types it.
+func (f *Flag) line() string { return strings.TrimSuffix("-"+f.Name+" "+f.Arg, " ") }
 
-func flags(block string) []Flag {
-	var all []Flag
-	for line := range strings.SplitSeq(block, "\n") {
-		if m := flagLine().FindStringSubmatch(line); m != nil {
-			all = append(all, Flag{m[1], m[2], m[3]})
-		} else if n := len(all); n > 0 {
-			all[n-1].Text += " " + strings.TrimSpace(line)
+// String returns what -h prints.
+func (h Help) String() string {
+	const narrow = 14 // flags and their arguments, where none needs more
+	width := narrow
+	for _, f := range h.Flags {
+		if n := len(f.line()); n > narrow {
+			width = max(width, n+1)
 		}
 	}
-	return all
+	var flags strings.Builder
+	for _, f := range h.Flags {
+		text := strings.ReplaceAll(trimLines(f.Text), "\n", "\n"+strings.Repeat(" ", width+3))
+		fmt.Fprintf(&flags, "  %-*s %s\n", width, f.line(), text)
+	}
+	var parts []string
+	for _, text := range []string{"usage: " + h.Usage, h.Text, flags.String(), h.More} {
+		if text = strings.Trim(text, "\n"); text != "" {
+			parts = append(parts, text+"\n")
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// trimLines is a text without the blanks around each line.
+func trimLines(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, "\n")
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -5,73 +5,58 @@ import (
 	"strings"
 )
 
-// A Page is what a page for man is made of.
-type Page struct {
-	Name  string // of the program
-	Short string // one line
-	Head  Help   // of the program
-	// Commands are its subcommands; nil for a program without.
-	Commands []Command
-}
-
-// A Command is a subcommand.
-type Command struct {
-	Name, Short string
-	Help        Help
-}
-
 // Roff returns the page in the man macros of troff. It has no date: the same
 // text gives the same page.
-func (p Page) Roff() []byte {
+func (p *Program) Roff() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".\\\" Made from the help texts of %s; do not edit.\n", p.Name)
 	fmt.Fprintf(&b, ".TH %s 1\n", strings.ToUpper(p.Name))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n", p.Name, escape(p.Short))
-	usage := []string{p.Head.Usage}
-	if p.Commands != nil {
-		usage = nil
-		for _, c := range p.Commands {
-			usage = append(usage, c.Help.Usage)
-		}
+	listed := p.listed()
+	if listed == nil {
+		b.WriteString(line(p.Help.Usage))
 	}
-	for i, u := range usage {
+	for i, c := range listed {
 		if i > 0 {
 			b.WriteString(".br\n")
 		}
-		b.WriteString(line(u))
+		b.WriteString(line(c.Help.Usage))
 	}
 	b.WriteString(".SH DESCRIPTION\n")
-	blocks(&b, p.Head.Blocks)
-	if p.Commands != nil {
+	p.Help.roff(&b)
+	if listed != nil {
 		b.WriteString(".SH COMMANDS\n")
 	}
-	for _, c := range p.Commands {
-		fmt.Fprintf(&b, ".SS %s\n", escape(c.Name+" - "+c.Short))
-		b.WriteString(".B " + escape(c.Help.Usage) + "\n")
-		blocks(&b, c.Help.Blocks)
+	for _, c := range listed {
+		fmt.Fprintf(&b, ".SS %s\n.B %s\n", escape(c.Name+" - "+c.Short), escape(c.Help.Usage))
+		c.Help.roff(&b)
 	}
 	return []byte(b.String())
 }
 
-func blocks(b *strings.Builder, list []Block) {
-	for _, block := range list {
+// roff writes all but the usage.
+func (h *Help) roff(b *strings.Builder) {
+	paragraphs(b, h.Text)
+	for _, f := range h.Flags {
+		b.WriteString(".TP\n.B " + escape(f.line()) + "\n" + line(oneLine(f.Text)))
+	}
+	paragraphs(b, h.More)
+}
+
+// paragraphs writes a text. Indented lines stay as they are.
+func paragraphs(b *strings.Builder, text string) {
+	for part := range strings.SplitSeq(strings.Trim(text, "\n"), "\n\n") {
+		part = strings.Trim(part, "\n")
 		switch {
-		case block.Flags != nil:
-			for _, f := range block.Flags {
-				b.WriteString(".TP\n.B " + escape("-"+f.Name))
-				if f.Arg != "" {
-					b.WriteString(" " + escape(f.Arg))
-				}
-				b.WriteString("\n" + line(f.Text))
-			}
-		case block.Lines != nil:
+		case part == "":
+		case strings.HasPrefix(part, "  "):
 			b.WriteString(".PP\n.EX\n")
-			for _, l := range block.Lines {
-				b.WriteString(line(l))
+			for l := range strings.SplitSeq(part, "\n") {
+				b.WriteString(line(strings.TrimPrefix(l, "  ")))
 			}
 			b.WriteString(".EE\n")
 		default:
-			b.WriteString(".PP\n" + line(block.Text))
+			b.WriteString(".PP\n" + line(oneLine(part)))
 		}
 	}
 }
