@@ -36,6 +36,12 @@ func parseListing(text string) ([]*listing, error) {
 	}
 	var all []*listing
 	for _, f := range p.Funcs {
+		for i := range f.Items { // in text a table of labels is a comment
+			it := &f.Items[i]
+			if name, labels, ok := strings.Cut(it.Text, ": .branchtargets "); ok && it.Kind == sass.Comment {
+				it.List = &sass.BranchList{Name: name, Labels: strings.Split(labels, ", ")}
+			}
+		}
 		all = append(all, newListing(f))
 	}
 	return all, nil
@@ -49,8 +55,8 @@ func newListing(f *sass.Func) *listing {
 		case sass.Label:
 			l.labels[it.Text] = len(l.instrs)
 		case sass.Comment:
-			if name, labels, ok := strings.Cut(it.Text, ": .branchtargets "); ok {
-				l.lists[name] = strings.Split(labels, ", ")
+			if it.List != nil {
+				l.lists[it.List.Name] = it.List.Labels
 			}
 		case sass.Code:
 			mods := strings.Split(it.Instr.Op, ".")
