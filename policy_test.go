@@ -41,25 +41,27 @@ var arrows = map[string]string{
 	"diag":    "",
 	"sass":    "diag internal/arena",
 	"ptx":     "diag",
-	"resolve": "diag ptx abi internal/resolved",
+	"resolve": "diag ptx abi internal/resolved internal/prose",
 	"layout":  "",
 	"abi":     "sass",
 
 	// What functions do with registers.
 	"ptx/dataflow": "ptx resolve internal/resolved internal/flow",
 
-	"check": "diag ptx abi resolve internal/resolved internal/arena internal/flow internal/checking",
-	"lower": "diag ptx ptx/dataflow abi sass check resolve internal/resolved internal/arena internal/parmove internal/checking lower/internal/lir",
+	"check": "diag ptx abi resolve internal/resolved internal/arena internal/flow internal/checking internal/prose",
+	"lower": "diag ptx ptx/dataflow abi sass check resolve internal/resolved internal/arena internal/parmove internal/checking lower/internal/lir internal/prose",
 
 	"lower/internal/lir": "diag ptx sass",
 
 	// Test kits for others: what they check is named before the slash.
 	"abi/abitest":     "abi",
-	"lower/lowertest": "abi abi/abitest ptx lower internal/symexec",
+	"lower/lowertest": "abi abi/abitest ptx lower internal/symexec internal/prose",
 
 	"internal/parmove":  "",
 	"internal/cubin":    "",
 	"internal/near":     "",
+	"internal/prose":    "",
+	"internal/disk":     "",
 	"internal/manual":   "internal/near",
 	"internal/gotypes":  "diag layout internal/cdecl",
 	"internal/resolved": "diag ptx internal/arena",
@@ -70,17 +72,17 @@ var arrows = map[string]string{
 	"internal/flow":     "ptx internal/resolved",
 	"internal/cdecl":    "diag layout",
 	"internal/picture":  "ptx abi layout resolve",
-	"internal/export":   "abi",
+	"internal/export":   "abi internal/prose",
 	"internal/symexec":  "sass ptx abi resolve ptx/dataflow abi/abitest",
 
 	// Commands of cmd/ptxabi that are too large to stand there.
-	"internal/verify":    "diag ptx abi layout resolve internal/cubin internal/cxxname",
-	"internal/layoutcmd": "diag abi layout ptx internal/cdecl internal/gotypes internal/picture",
+	"internal/verify":    "diag ptx abi layout resolve internal/cubin internal/cxxname internal/prose",
+	"internal/layoutcmd": "diag abi layout ptx internal/cdecl internal/gotypes internal/picture internal/prose",
 	"internal/annotate":  "diag sass ptx abi resolve",
-	"internal/diff":      "diag ptx abi resolve internal/cubin internal/cxxname",
-	"internal/link":      "diag ptx abi check resolve internal/cubin internal/verify",
+	"internal/diff":      "diag ptx abi resolve internal/cubin internal/cxxname internal/prose",
+	"internal/link":      "diag ptx abi check resolve internal/cubin internal/verify internal/prose",
 	"internal/adapt":     "diag abi layout ptx resolve internal/cdecl internal/layoutcmd",
-	"internal/stack":     "abi internal/cubin internal/link internal/picture",
+	"internal/stack":     "abi internal/cubin internal/link internal/picture internal/prose",
 
 	// The explorer: what it answers, the page, and the programs that serve it.
 	"internal/web": "diag sass ptx layout abi check lower resolve internal/resolved internal/cdecl internal/layoutcmd" +
@@ -90,9 +92,9 @@ var arrows = map[string]string{
 	"internal/web/wasm":   "internal/web",
 
 	"cmd/ptxabi": "diag internal/export internal/cxxname internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking" +
-		" internal/adapt internal/verify internal/annotate internal/diff internal/layoutcmd internal/link internal/stack internal/manual internal/near internal/picture",
-	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/textdiff",
-	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cubin internal/cxxname internal/gotypes internal/near",
+		" internal/adapt internal/verify internal/annotate internal/diff internal/layoutcmd internal/link internal/stack internal/manual internal/near internal/prose internal/disk internal/picture",
+	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/prose internal/disk internal/textdiff",
+	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cubin internal/cxxname internal/gotypes internal/near internal/prose internal/disk",
 
 	// The workshop: what measures, proves and records. Nothing outside imports it but tests.
 	"internal/lab/effort":            "",
@@ -133,9 +135,9 @@ var dependencies = map[string]string{
 	"github.com/rogpeppe/go-internal/testscript": "",
 }
 
-// Input and output are for the programs, for the package in which they define their flags,
+// Input and output are for the programs, for the packages with which they read flags and files,
 // for the package that runs tools, and for the package that reads golden files.
-const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/manual internal/lab/oracle internal/lab/effort internal/lab/golden internal/lab/record internal/lab/ptxmeasure internal/lab/linkmeasure internal/lab/producers internal/lab/producers/measure internal/lab/pairs" +
+const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/manual internal/disk internal/lab/oracle internal/lab/effort internal/lab/golden internal/lab/record internal/lab/ptxmeasure internal/lab/linkmeasure internal/lab/producers internal/lab/producers/measure internal/lab/pairs" +
 	" internal/lab/bench/module internal/lab/bench/scale internal/lab/bench/peers" +
 	" internal/web/server internal/web/static internal/web/wasm"
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -296,7 +297,7 @@ func (b *body) counts(call *ptx.Call, s *signature) bool {
 		if len(call.Results) > len(s.results) {
 			fix = "drop what is too many"
 		}
-		b.add(diag.Error, WrongCount, call.Pos, sprintf("call takes %s of %s, which has %d; %s", count(len(call.Results), "result"), s.name, len(s.results), fix), at)
+		b.add(diag.Error, WrongCount, call.Pos, sprintf("call takes %s of %s, which has %d; %s", prose.Count(len(call.Results), "result"), s.name, len(s.results), fix), at)
 		return false
 	}
 	n := len(s.params)
@@ -310,7 +311,7 @@ func (b *body) counts(call *ptx.Call, s *signature) bool {
 		}
 		return false
 	}
-	b.add(diag.Error, WrongCount, call.Pos, sprintf("call passes %s to %s, which takes %d", count(len(call.Params), "argument"), s.name, n), at)
+	b.add(diag.Error, WrongCount, call.Pos, sprintf("call passes %s to %s, which takes %d", prose.Count(len(call.Params), "argument"), s.name, n), at)
 	return false
 }
 

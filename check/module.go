@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -272,10 +273,10 @@ func headEnd(f *ptx.Func) diag.Pos {
 // they do not. Names do not matter.
 func differ(a, b *ptx.Func, inA, inB string) string {
 	if len(a.Results) != len(b.Results) {
-		return count(len(b.Results), "result") + " " + inB + ", " + count(len(a.Results), "result") + " " + inA
+		return prose.Count(len(b.Results), "result") + " " + inB + ", " + prose.Count(len(a.Results), "result") + " " + inA
 	}
 	if len(a.Params) != len(b.Params) {
-		return count(len(b.Params), "parameter") + " " + inB + ", " + count(len(a.Params), "parameter") + " " + inA
+		return prose.Count(len(b.Params), "parameter") + " " + inB + ", " + prose.Count(len(a.Params), "parameter") + " " + inA
 	}
 	for i := range a.Results {
 		if x, y := &a.Results[i], &b.Results[i]; !alike(x, y) {

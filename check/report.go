@@ -142,11 +142,3 @@ func related(pos diag.Pos, format string, args ...any) diag.Related {
 	}
 	return diag.Related{Pos: pos, Msg: fmt.Sprintf(format, args...)}
 }
-
-// count returns "1 argument", "2 arguments".
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -118,7 +119,7 @@ func (pl *plan) placeOf(v *pvar) string {
 	case inBank:
 		text += " " + sass.C(v.loc.Bank, int64(v.loc.Off)).String()
 	}
-	return text + ", " + count(v.size, "byte")
+	return text + ", " + prose.Count(v.size, "byte")
 }
 
 // uses says which statements touch a variable.

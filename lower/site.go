@@ -1,10 +1,9 @@
 package lower
 
 import (
-	"strconv"
-
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/arena"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -210,7 +209,7 @@ func (pl *placer) siteAssign(c *ptx.Call, s *site) {
 	switch given := len(c.Params); {
 	case tail && given == n-1:
 	case given != n:
-		pl.cannot(c.Pos, "%s for %s, which takes %d", count(given, "argument"), s.name, n)
+		pl.cannot(c.Pos, "%s for %s, which takes %d", prose.Count(given, "argument"), s.name, n)
 		return
 	case tail:
 		if v := pl.callVars[s.vars+n-1]; v != nil {
@@ -218,7 +217,7 @@ func (pl *placer) siteAssign(c *ptx.Call, s *site) {
 		}
 	}
 	if len(c.Results) != len(s.results) {
-		pl.cannot(c.Pos, "%s taken from %s, which returns %d", count(len(c.Results), "result"), s.name, len(s.results))
+		pl.cannot(c.Pos, "%s taken from %s, which returns %d", prose.Count(len(c.Results), "result"), s.name, len(s.results))
 		return
 	}
 	if len(s.results) > 1 {
@@ -259,16 +258,8 @@ func (pl *placer) sameSize(o *ptx.Operand, v *pvar, size int, s *site, p *ptx.Fo
 	if v.size == size {
 		return true
 	}
-	pl.cannot(o.Pos, "%s has %s, %s of %s has %d", v.source, count(v.size, "byte"), p.Name, s.name, size)
+	pl.cannot(o.Pos, "%s has %s, %s of %s has %d", v.source, prose.Count(v.size, "byte"), p.Name, s.name, size)
 	return false
-}
-
-// count is "1 argument" or "2 arguments".
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }
 
 // A site is a call of the body.

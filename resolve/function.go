@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -171,13 +172,13 @@ func (f *Function) Call(args ...abi.Value) (abi.Signature, error) {
 	switch {
 	case variadic && len(args) == n-1:
 	case len(args) != n:
-		return abi.Signature{}, fmt.Errorf("%s for %s, which takes %d", count(len(args), "argument"), f.Name, n)
+		return abi.Signature{}, fmt.Errorf("%s for %s, which takes %d", prose.Count(len(args), "argument"), f.Name, n)
 	}
 	var errs []error
 	if variadic && len(args) == n {
 		tail := args[n-1]
 		if s.Params[n-1].Size = tail.Size; tail.Size < 0 {
-			errs = append(errs, fmt.Errorf("argument %d has %s, less than none", n-1, count(tail.Size, "byte")))
+			errs = append(errs, fmt.Errorf("argument %d has %s, less than none", n-1, prose.Count(tail.Size, "byte")))
 		}
 		args = args[:n-1]
 	}
@@ -186,21 +187,13 @@ func (f *Function) Call(args ...abi.Value) (abi.Signature, error) {
 		case arg.Kind != p.Kind:
 			errs = append(errs, fmt.Errorf("argument %d is %s, %s of %s is %s", i, arg.Kind, f.Params[i].Name, f.Name, p.Kind))
 		case arg.Size != p.Size:
-			errs = append(errs, fmt.Errorf("argument %d has %s, %s of %s has %d", i, count(arg.Size, "byte"), f.Params[i].Name, f.Name, p.Size))
+			errs = append(errs, fmt.Errorf("argument %d has %s, %s of %s has %d", i, prose.Count(arg.Size, "byte"), f.Params[i].Name, f.Name, p.Size))
 		}
 	}
 	if errs != nil {
 		return abi.Signature{}, errors.Join(errs...)
 	}
 	return s, nil
-}
-
-// count is "1 argument" or "2 arguments".
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }
 
 // Outside says why f is outside the ABI, so that nothing of it has a place: "several

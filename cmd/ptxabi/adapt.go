@@ -7,6 +7,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/adapt"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
 )
@@ -48,7 +49,7 @@ type adapting struct {
 }
 
 func runAdapt(e env, args []string) error {
-	a := &adapting{options: newOptions("adapt"), layout: layoutcmd.Options{FS: systemFiles{}}, sources: map[string]*source{}}
+	a := &adapting{options: newOptions("adapt"), layout: layoutcmd.Options{FS: disk.System("")}, sources: map[string]*source{}}
 	a.Add(&a.from, "from WHO", `
 		who calls: nvcc, clang, gcc or manual, or a release that was
 		measured, such as clang-16; numba, or numba-c, which is numba with

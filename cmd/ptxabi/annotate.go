@@ -10,6 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/annotate"
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/verify"
@@ -179,7 +180,7 @@ func sourceNames(e env, o *options, a *annotate.Options, listed []string, src *s
 	}
 	res, err := loadKernels(src, layoutcmd.Options{Types: names, Target: a.Target})
 	if err != nil {
-		return fmt.Errorf("%s: %w%s", src.name, err, typesLike(src, layoutcmd.Options{Types: names, FS: systemFiles{}}))
+		return fmt.Errorf("%s: %w%s", src.name, err, typesLike(src, layoutcmd.Options{Types: names, FS: disk.System("")}))
 	}
 	newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))
 	if len(res.Errors) > 0 {

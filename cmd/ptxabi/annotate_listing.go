@@ -11,6 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/annotate"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -75,7 +76,7 @@ func (l *listing) open(file string) error {
 	} else {
 		f, err := os.Open(file)
 		if err != nil {
-			return fmt.Errorf("%s: %w", file, reason(err))
+			return fmt.Errorf("%s: %w", file, disk.Reason(err))
 		}
 		l.in, l.closed = f, f.Close
 	}
@@ -121,7 +122,7 @@ func (l *listing) list() error {
 	if !ok {
 		all, err := readSome(l.in, 0, maxInput)
 		if err != nil {
-			return fmt.Errorf("%s: %w", l.name, reason(err))
+			return fmt.Errorf("%s: %w", l.name, disk.Reason(err))
 		}
 		text = strings.NewReader(all)
 	}
@@ -132,7 +133,7 @@ func (l *listing) list() error {
 		s, err := r.Next()
 		if s == nil {
 			if !errors.Is(err, io.EOF) {
-				return fmt.Errorf("%s: %w", l.name, reason(err))
+				return fmt.Errorf("%s: %w", l.name, disk.Reason(err))
 			}
 			break
 		}
@@ -141,7 +142,7 @@ func (l *listing) list() error {
 		}
 	}
 	if _, err := text.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("%s: %w", l.name, reason(err))
+		return fmt.Errorf("%s: %w", l.name, disk.Reason(err))
 	}
 	return nil
 }
@@ -156,7 +157,7 @@ func (l *listing) annotate(w io.Writer) error {
 		s, err := r.Next()
 		if s == nil {
 			if !errors.Is(err, io.EOF) {
-				return fmt.Errorf("%s: %w", l.name, reason(err))
+				return fmt.Errorf("%s: %w", l.name, disk.Reason(err))
 			}
 			return l.end(w)
 		}

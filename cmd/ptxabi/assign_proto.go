@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -192,12 +193,12 @@ func (p *proto) declared(u *cdecl.Unit) []*cdecl.FuncDecl {
 type includeFiles []string
 
 func (dirs includeFiles) Open(name string) (fs.File, error) {
-	f, err := systemFiles{}.Open(name)
+	f, err := disk.System("").Open(name)
 	if err == nil || path.IsAbs(name) {
 		return f, err
 	}
 	for _, dir := range dirs {
-		if f, err := (systemFiles{}).Open(path.Join(filepath.ToSlash(dir), name)); err == nil {
+		if f, err := disk.System("").Open(path.Join(filepath.ToSlash(dir), name)); err == nil {
 			return f, nil
 		}
 	}

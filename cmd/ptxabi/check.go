@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -174,7 +175,7 @@ func (o *options) report(e env, list diag.List, sources map[string]*source, fail
 		out = diag.AppendJSON(nil, list)
 	case "sarif":
 		log := diag.SARIF{
-			Tool: "ptxabi", Version: version(), URI: "https://github.com/ptxabi/ptxabi",
+			Tool: "ptxabi", Version: manual.Version(), URI: "https://github.com/ptxabi/ptxabi",
 			Rules: rulesOf(list), Texts: textsOf(list, sources),
 		}
 		for _, err := range failed {
@@ -270,7 +271,7 @@ func expand(args []string) (files []string, failed []error) {
 		_ = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
-				failed = append(failed, fmt.Errorf("%s: %w", path, reason(err)))
+				failed = append(failed, fmt.Errorf("%s: %w", path, disk.Reason(err)))
 			case !d.IsDir() && strings.HasSuffix(path, ".ptx"):
 				files = append(files, path)
 			}

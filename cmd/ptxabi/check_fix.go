@@ -6,6 +6,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -107,7 +108,7 @@ func (o *options) fix(e env, c checked, recheck func(src *source) (checked, erro
 		return c, nil
 	}
 	if err := replace(before.path, [][]byte{[]byte(text)}); err != nil {
-		return checked{}, fmt.Errorf("%s: %w", before.name, reason(err))
+		return checked{}, fmt.Errorf("%s: %w", before.name, disk.Reason(err))
 	}
 	return c, nil
 }

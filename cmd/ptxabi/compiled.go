@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -57,11 +58,11 @@ func openCompiled(e env, file string, mayBePTX bool) (*compiledFile, error) {
 		data, f.close, err = readBinaryFile(file)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.name, reason(err))
+		return nil, fmt.Errorf("%s: %w", f.name, disk.Reason(err))
 	}
 	if mayBePTX && len(data) > 0 && !cubin.Binary(data) && isPTX(&source{name: f.name, text: string(data[:min(len(data), beginning)])}) {
 		if data, err = wholeText(e, file, data); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.name, reason(err))
+			return nil, fmt.Errorf("%s: %w", f.name, disk.Reason(err))
 		}
 		f.images, f.numbers = []cubin.Image{ptxFile(f.name, data)}, []int{0}
 		return f, nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 var completionHelp = manual.Help{
@@ -33,7 +34,7 @@ func runCompletion(e env, args []string) error {
 		return err
 	}
 	if len(rest) != 1 {
-		return o.errorf("%s, expected one: %s", count(len(rest), "argument"), strings.Join(manual.Shells, ", "))
+		return o.errorf("%s, expected one: %s", prose.Count(len(rest), "argument"), strings.Join(manual.Shells, ", "))
 	}
 	script, err := program().Script(rest[0])
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/diff"
 	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -325,7 +326,7 @@ func (o *options) diffLibraries(e env, modules []*diffModule, targets [][2]*abi.
 			names := sides[i].Ambiguous()
 			if len(names) > 0 {
 				fmt.Fprintf(e.stderr, "%s: note: left out: %s of which %s has several that are not alike: %s\n",
-					printable(m.name), count(len(names), "kernel"), pair[i], printable(strings.Join(names[:min(len(names), few)], ", ")))
+					printable(m.name), prose.Count(len(names), "kernel"), pair[i], printable(strings.Join(names[:min(len(names), few)], ", ")))
 			}
 			for _, name := range names {
 				twice[name] = true

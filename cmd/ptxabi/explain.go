@@ -6,6 +6,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/near"
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 var explainHelp = manual.Help{
@@ -27,7 +28,7 @@ func runExplain(e env, args []string) error {
 		return err
 	}
 	if len(rest) != 1 {
-		return o.errorf("%s, expected a CODE or the name of an architecture", count(len(rest), "argument"))
+		return o.errorf("%s, expected a CODE or the name of an architecture", prose.Count(len(rest), "argument"))
 	}
 	if list := explanationOf(rest[0]); len(list) > 0 {
 		var out []byte
@@ -48,6 +49,8 @@ func runExplain(e env, args []string) error {
 	return fmt.Errorf("%q is neither a code nor an architecture", rest[0])
 }
 
+func fold(text string) string { return strings.Join(prose.Wrap(text, 80), "\n") }
+
 // appendExplanation appends rule, example, fix and source of a code.
 func appendExplanation(dst []byte, x code) []byte {
 	dst = append(dst, string(x.Code)+" ("+x.Severity.String()+")\n\n"+fold(x.When)+"\n\n"...)
@@ -65,24 +68,4 @@ func appendExplanation(dst []byte, x code) []byte {
 		}
 	}
 	return append(dst, "\n"+fold("Fix: "+x.Fix)+"\n"+fold("Source: "+x.Source)+"\n"...)
-}
-
-// fold breaks a paragraph into lines of at most 80 columns, where its words
-// allow.
-func fold(text string) string {
-	var b strings.Builder
-	col := 0
-	for _, word := range strings.Fields(text) {
-		switch {
-		case col > 0 && col+1+len(word) > 80:
-			b.WriteByte('\n')
-			col = 0
-		case col > 0:
-			b.WriteByte(' ')
-			col++
-		}
-		b.WriteString(word)
-		col += len(word)
-	}
-	return b.String()
 }

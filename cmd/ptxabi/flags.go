@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/manual"
@@ -111,14 +110,6 @@ func (o *options) file(rest []string) (string, error) {
 		return rest[0], nil
 	}
 	return "", o.errorf("%d files, expected one: %s", len(rest), strings.Join(rest, " "))
-}
-
-// count is a number of things, as one says it.
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return strconv.Itoa(n) + " " + word + "s"
 }
 
 func (o *options) errorf(format string, args ...any) error {

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -59,7 +59,7 @@ func readRaw(e env, file string) (*source, error) {
 		s.text, err = readFile(file)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, reason(err))
+		return nil, fmt.Errorf("%s: %w", s.name, disk.Reason(err))
 	}
 	return s, nil
 }
@@ -93,14 +93,6 @@ func readSome(r io.Reader, size, limit int64) (string, error) {
 		return "", fmt.Errorf("more than %d bytes of input", limit)
 	}
 	return text.String(), nil
-}
-
-// reason is err without the path that a caller names itself.
-func reason(err error) error {
-	if p := (*fs.PathError)(nil); errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // parse reads the module. The complaints are all that the parser has, of any

@@ -3,17 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/near"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -40,7 +39,7 @@ rules, with a note where Go's own differ.`,
 func runLayout(e env, args []string) error {
 	o := newOptions("layout")
 	var types []string
-	opts := layoutcmd.Options{FS: systemFiles{}, Partial: true}
+	opts := layoutcmd.Options{FS: disk.System(""), Partial: true}
 	rules, producer := "sysv", "nvcc"
 	o.Add(&types, "type NAME,...", "these records alone; it may be repeated")
 	o.addIncludes(&opts, "likewise, after -I: of what is found there records are not shown")
@@ -83,7 +82,7 @@ func runLayout(e env, args []string) error {
 	}
 	if o.Given("type") {
 		list := strings.Join(types, ",")
-		if opts.Types = splitTypes(list); slices.Contains(opts.Types, "") {
+		if opts.Types = prose.List(list); slices.Contains(opts.Types, "") {
 			return o.errorf("-type %s: a name is empty", list)
 		}
 	}
@@ -155,20 +154,4 @@ func nothingIn(src *source, res *layoutcmd.Result) *diag.Diagnostic {
 		note.Msg += "; -target shows its kernels"
 	}
 	return note
-}
-
-// systemFiles are the files of the system by any path, which is how included
-// files are named.
-type systemFiles struct{}
-
-func (systemFiles) Open(name string) (fs.File, error) {
-	f, err := os.Open(filepath.FromSlash(name))
-	if err != nil {
-		return nil, err
-	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		return nil, errors.New("is a directory")
-	}
-	return f, nil
 }

@@ -51,24 +51,6 @@ func checkIncludes(opts *layoutcmd.Options) error {
 	return nil
 }
 
-// splitTypes cuts a list of types at the commas that are not within template arguments.
-func splitTypes(list string) []string {
-	var out []string
-	depth, start := 0, 0
-	for i, c := range list {
-		switch {
-		case c == '<' || c == '(':
-			depth++
-		case c == '>' || c == ')':
-			depth--
-		case c == ',' && depth <= 0:
-			out = append(out, strings.TrimSpace(list[start:i]))
-			start = i + 1
-		}
-	}
-	return append(out, strings.TrimSpace(list[start:]))
-}
-
 // goarch is the machine that Go compiles for: GOARCH, or this one.
 func goarch(e env) string {
 	if arch := e.getenv("GOARCH"); arch != "" {

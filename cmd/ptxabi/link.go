@@ -13,6 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/cxxname"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/link"
 	"github.com/ptxabi/ptxabi/internal/manual"
@@ -159,7 +160,7 @@ func (in *input) read(e env, o *options, file string) error {
 		data, err = readAny(file)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, reason(err))
+		return fmt.Errorf("%s: %w", name, disk.Reason(err))
 	}
 	switch ext := strings.ToLower(filepath.Ext(name)); {
 	case cubin.Binary(data):

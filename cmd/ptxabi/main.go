@@ -33,12 +33,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/near"
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 func main() {
@@ -144,9 +145,9 @@ func dispatch(args []string, e env) error {
 		return errors.New("measure is a program of its own: go run github.com/ptxabi/ptxabi/internal/lab/ptxmeasure@latest -h")
 	case "version", "-version", "--version":
 		if len(args) > 0 {
-			return fmt.Errorf("version: %s, expected none", count(len(args), "argument"))
+			return fmt.Errorf("version: %s, expected none", prose.Count(len(args), "argument"))
 		}
-		return write(e.stdout, []byte("ptxabi "+version()+"\n"))
+		return write(e.stdout, []byte("ptxabi "+manual.Version()+"\n"))
 	}
 	var names []string
 	for _, c := range commands {
@@ -170,15 +171,6 @@ func dispatch(args []string, e env) error {
 		return fmt.Errorf("unknown command %q%s", name, like)
 	}
 	return fmt.Errorf(`unknown command %q; "ptxabi -h" lists them`, name)
-}
-
-// version is that of the build: a release's, one made of the commit, or
-// "(devel)".
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }
 
 func usage() string {
@@ -210,7 +202,7 @@ output, what stands before the line that is wrong.
 // write writes a result to standard output.
 func write(w io.Writer, data []byte) error {
 	if _, err := w.Write(data); err != nil {
-		return fmt.Errorf("standard output: %w", reason(err))
+		return fmt.Errorf("standard output: %w", disk.Reason(err))
 	}
 	return nil
 }

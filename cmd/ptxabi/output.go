@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
+
+	"github.com/ptxabi/ptxabi/internal/disk"
 )
 
 // emit writes a result, in parts, where -o says.
@@ -23,7 +23,7 @@ func (o *options) emit(e env, parts ...[]byte) error {
 		return nil
 	}
 	if err := replace(o.output, parts); err != nil {
-		return fmt.Errorf("%s: %w", o.output, reason(err))
+		return fmt.Errorf("%s: %w", o.output, disk.Reason(err))
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func (o *options) stream(e env, make func(w io.Writer) error) error {
 	case failed != nil:
 		return failed
 	case err != nil:
-		return fmt.Errorf("%s: %w", o.output, reason(err))
+		return fmt.Errorf("%s: %w", o.output, disk.Reason(err))
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func beginReplace(path string) (*replacement, error) {
 	case !info.Mode().IsRegular():
 		return nil, nil
 	}
-	f, err := createBeside(path)
+	f, err := disk.CreateBeside(path)
 	if err != nil {
 		return nil, err
 	}
@@ -160,33 +160,13 @@ func (r *replacement) commit() (err error) {
 	if err := r.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(r.Name(), r.path); err != nil {
-		if link := (*os.LinkError)(nil); errors.As(err, &link) {
-			return link.Err
-		}
-		return err
-	}
-	return nil
+	return disk.Reason(os.Rename(r.Name(), r.path))
 }
 
 // drop removes the file.
 func (r *replacement) drop() {
 	r.Close()
 	os.Remove(r.Name())
-}
-
-// createBeside makes a new file in the folder of path, with the permissions
-// that a new file has, which those of os.CreateTemp are not.
-func createBeside(path string) (*os.File, error) {
-	dir, base := filepath.Split(path)
-	for range 1000 {
-		name := dir + "." + base + "." + strconv.FormatUint(uint64(rand.Uint32()), 36) + ".tmp"
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
-	return nil, errors.New("no free name for a temporary file beside it")
 }
 
 // overwrite writes to a device or a pipe.

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/web/server"
 )
 
@@ -41,7 +42,7 @@ func runServe(e env, args []string) error {
 		return err
 	}
 	if len(rest) > 0 {
-		return o.errorf("%s, expected none: what is explored is put into the page", count(len(rest), "argument"))
+		return o.errorf("%s, expected none: what is explored is put into the page", prose.Count(len(rest), "argument"))
 	}
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

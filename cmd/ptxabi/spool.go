@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/lower"
 )
 
@@ -35,9 +36,9 @@ func (s *spool) open(o *options) (lower.Spool, error) {
 // failed says what an error of the file means.
 func (s *spool) failed(o *options, err error) error {
 	if s.temp != nil {
-		return fmt.Errorf("temporary file: %w; TMPDIR names another folder, and -o needs none", reason(err))
+		return fmt.Errorf("temporary file: %w; TMPDIR names another folder, and -o needs none", disk.Reason(err))
 	}
-	return fmt.Errorf("%s: %w", o.output, reason(err))
+	return fmt.Errorf("%s: %w", o.output, disk.Reason(err))
 }
 
 // emit puts what is in the file, if there is one, where -o says.
@@ -47,7 +48,7 @@ func (s *spool) emit(e env, o *options) error {
 			return s.failed(o, err)
 		}
 		if _, err := io.Copy(e.stdout, s.temp); err != nil {
-			return fmt.Errorf("standard output: %w", reason(err))
+			return fmt.Errorf("standard output: %w", disk.Reason(err))
 		}
 	}
 	if to := s.to; to != nil {

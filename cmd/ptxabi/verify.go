@@ -11,6 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/verify"
 )
 
@@ -89,7 +90,7 @@ func runVerify(e env, args []string) error {
 	}
 	switch {
 	case len(rest) != 2 || rest[0] == "" || rest[1] == "":
-		return o.errorf("%s, expected two: CUBIN FILE", count(len(rest), "file"))
+		return o.errorf("%s, expected two: CUBIN FILE", prose.Count(len(rest), "file"))
 	case s.typ == "" && o.Given("type"):
 		return o.errorf("-type is empty: it names a struct of %s, and without it FILE is searched for kernels", rest[1])
 	case s.typ == "" && o.Given("param"):
@@ -200,7 +201,7 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 			})
 			if n -= len(all); n > 0 {
 				fmt.Fprintf(e.stderr, "%s: note: left out: %s made of PTX for %s, which differ from %s for %s: -target compares them\n",
-					printable(f.name), count(n, "image"), spanOf(others), printable(src.name), own.Name)
+					printable(f.name), prose.Count(n, "image"), spanOf(others), printable(src.name), own.Name)
 			}
 		}
 	}

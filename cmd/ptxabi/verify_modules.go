@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -242,7 +243,7 @@ func (f *compiledFile) kinds(images []int) string {
 			}
 		}
 		if n > 0 {
-			words = append(words, count(n, kind.name))
+			words = append(words, prose.Count(n, kind.name))
 		}
 	}
 	return strings.Join(words, " and ")
@@ -288,11 +289,11 @@ func (c *choice) say(e env, src *subject, f *compiledFile) {
 			at = append(at, fmt.Sprintf("%d more", more))
 		}
 		fmt.Fprintf(e.stderr, "%s: note: %s is %s; left out: %s\n",
-			printable(f.name), printable(src.name), printable(strings.Join(at, "; ")), count(n, "other module"))
+			printable(f.name), printable(src.name), printable(strings.Join(at, "; ")), prose.Count(n, "other module"))
 	}
 	if c.skipped > 0 {
 		fmt.Fprintf(e.stderr, "%s: note: left out: %s, code for %s, which %s is not compiled for: its .target is %s\n",
-			printable(f.name), count(c.skipped, "image"), spanOf(c.archs), printable(src.name), src.arch().Name)
+			printable(f.name), prose.Count(c.skipped, "image"), spanOf(c.archs), printable(src.name), src.arch().Name)
 	}
 }
 

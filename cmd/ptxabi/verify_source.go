@@ -16,6 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/layout"
@@ -137,7 +138,7 @@ func (s *subject) declared(e env, o *options, t *abi.Target) (*layoutcmd.Result,
 // is C++, whatever the file is called; a file that is C alone is read as such.
 // Templates are left out.
 func loadKernels(src *source, opts layoutcmd.Options) (*layoutcmd.Result, error) {
-	opts.Producer, opts.FS, opts.SkipTemplates = layout.NVCC, systemFiles{}, true
+	opts.Producer, opts.FS, opts.SkipTemplates = layout.NVCC, disk.System(""), true
 	opts.Lang = "c++"
 	res, err := layoutcmd.Load(src.name, []byte(src.text), opts)
 	if err != nil || len(res.Errors) == 0 {
@@ -231,7 +232,7 @@ func declaredKernels(kernels []*layoutcmd.Kernel) []verify.Declared {
 func goPackage(dir, typ string) (*source, []layoutcmd.File, error) {
 	list, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", dir, reason(err))
+		return nil, nil, fmt.Errorf("%s: %w", dir, disk.Reason(err))
 	}
 	var src *source
 	var more []layoutcmd.File
@@ -242,7 +243,7 @@ func goPackage(dir, typ string) (*source, []layoutcmd.File, error) {
 		}
 		text, err := readFile(name)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", name, reason(err))
+			return nil, nil, fmt.Errorf("%s: %w", name, disk.Reason(err))
 		}
 		if src == nil && declares(name, text, typ) {
 			src = &source{name: name, path: name, text: text}
@@ -281,10 +282,10 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 		return verify.Struct{}, o.errorf("-type is for a Go, C or CUDA file, and %s is PTX", src.name)
 	}
 	res, err := layoutcmd.Load(src.name, []byte(src.text), layoutcmd.Options{
-		Types: []string{name}, Producer: layout.NVCC, FS: systemFiles{}, Package: more, GOARCH: goarch(e),
+		Types: []string{name}, Producer: layout.NVCC, FS: disk.System(""), Package: more, GOARCH: goarch(e),
 	})
 	if err != nil {
-		like := typesLike(src, layoutcmd.Options{Types: []string{name}, FS: systemFiles{}, Package: more})
+		like := typesLike(src, layoutcmd.Options{Types: []string{name}, FS: disk.System(""), Package: more})
 		return verify.Struct{}, fmt.Errorf("%s: %w%s", src.name, err, like)
 	}
 	newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))

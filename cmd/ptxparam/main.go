@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -25,6 +24,7 @@ import (
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 var help = manual.Help{
@@ -181,7 +181,7 @@ func generate(args []string, e env) error {
 	rest := r.inputs
 	switch {
 	case r.version:
-		_, err := fmt.Fprintf(e.stdout, "ptxparam %s\n", version())
+		_, err := fmt.Fprintf(e.stdout, "ptxparam %s\n", manual.Version())
 		return err
 	case slices.ContainsFunc(rest, isTree):
 		return e.trees(r)
@@ -237,7 +237,7 @@ type list []string
 func (l *list) String() string { return strings.Join(*l, ",") }
 
 func (l *list) Set(s string) error {
-	*l = split(s)
+	*l = prose.List(s)
 	return nil
 }
 
@@ -280,37 +280,4 @@ func (p *pairs) Set(s string) error {
 	}
 	(*p)[name] = strings.TrimSpace(s[i+1:])
 	return nil
-}
-
-// version is that of the build: a release's, one made of the commit, or
-// "(devel)".
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
-}
-
-// split parts a list at commas that are not between brackets: type arguments
-// have commas of their own.
-func split(list string) []string {
-	if list == "" {
-		return nil
-	}
-	var out []string
-	depth, start := 0, 0
-	for i, c := range list {
-		switch c {
-		case '[', '(', '<':
-			depth++
-		case ']', ')', '>':
-			depth--
-		case ',':
-			if depth == 0 {
-				out = append(out, strings.TrimSpace(list[start:i]))
-				start = i + 1
-			}
-		}
-	}
-	return append(out, strings.TrimSpace(list[start:]))
 }

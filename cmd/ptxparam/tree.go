@@ -20,6 +20,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
@@ -96,13 +98,13 @@ func (e env) say(list diag.List, format string) error {
 	var out []byte
 	switch format {
 	case "sarif":
-		log := diag.SARIF{Tool: "ptxparam", Version: version(), URI: "https://github.com/ptxabi/ptxabi", Rules: rules}
+		log := diag.SARIF{Tool: "ptxparam", Version: manual.Version(), URI: "https://github.com/ptxabi/ptxabi", Rules: rules}
 		out = log.Append(nil, list)
 	case "github":
 		out = diag.AppendGitHub(nil, list)
 	}
 	if _, err := e.stdout.Write(out); err != nil {
-		return fmt.Errorf("standard output: %w", reason(err))
+		return fmt.Errorf("standard output: %w", disk.Reason(err))
 	}
 	if out != nil && list.Err() != nil {
 		return errSaid
@@ -206,7 +208,7 @@ func (e env) lines(dir string) ([]line, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, reason(err))
+		return nil, fmt.Errorf("%s: %w", dir, disk.Reason(err))
 	}
 	return out, nil
 }

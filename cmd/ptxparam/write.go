@@ -6,23 +6,17 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
 // path returns where a path leads.
-func (e env) path(p string) string {
-	if e.dir == "" || filepath.IsAbs(p) {
-		return p
-	}
-	return filepath.Join(e.dir, p)
-}
+func (e env) path(p string) string { return disk.In(e.dir, p) }
 
 // ours refuses files of the user's where the output would be: neither a file
 // to be written nor one to be compared is there but an earlier run's. An empty
@@ -59,7 +53,7 @@ func (e env) compare(files []gen.File) error {
 		}
 		found = true
 		if _, err := io.WriteString(e.stdout, textdiff.Unified(is, string(f.Data), f.Path, f.Path+" (generated)")); err != nil {
-			return fmt.Errorf("standard output: %w", reason(err))
+			return fmt.Errorf("standard output: %w", disk.Reason(err))
 		}
 	}
 	if found {
@@ -75,7 +69,7 @@ func (e env) stale(f gen.File) (is string, stale bool, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", !f.Remove, nil
 	case err != nil:
-		return "", false, fmt.Errorf("%s: %w", f.Path, reason(err))
+		return "", false, fmt.Errorf("%s: %w", f.Path, disk.Reason(err))
 	}
 	// A checkout may have made the line ends those of Windows.
 	is = strings.ReplaceAll(string(old), "\r\n", "\n")
@@ -112,18 +106,18 @@ func (e env) replaceAll(files []gen.File) (err error) {
 			list = append(list, s)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", f.Path, reason(err))
+			return fmt.Errorf("%s: %w", f.Path, disk.Reason(err))
 		}
 	}
 	for _, s := range list {
 		if err := os.Rename(s.temp, s.path); err != nil {
-			return fmt.Errorf("%s: %w", s.path, reason(err))
+			return fmt.Errorf("%s: %w", s.path, disk.Reason(err))
 		}
 	}
 	for _, f := range files {
 		if f.Remove {
 			if err := os.Remove(e.path(f.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("%s: %w", f.Path, reason(err))
+				return fmt.Errorf("%s: %w", f.Path, disk.Reason(err))
 			}
 		}
 	}
@@ -145,7 +139,7 @@ func stage(path string, data []byte) (staged, error) {
 	case !info.Mode().IsRegular():
 		return s, errors.New("is not a regular file")
 	}
-	out, err := createBeside(s.path)
+	out, err := disk.CreateBeside(s.path)
 	if err != nil {
 		return s, err
 	}
@@ -155,29 +149,4 @@ func stage(path string, data []byte) (staged, error) {
 		err = out.Chmod(info.Mode().Perm())
 	}
 	return s, errors.Join(err, out.Close())
-}
-
-// createBeside makes a new file in the folder of path, with the permissions
-// that a new file has. Its name is none that Go builds.
-func createBeside(path string) (*os.File, error) {
-	dir, base := filepath.Split(path)
-	for range 1000 {
-		name := dir + "." + base + "." + strconv.FormatUint(uint64(rand.Uint32()), 36) + ".tmp"
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
-	return nil, errors.New("no free name for a temporary file beside it")
-}
-
-// reason is err without the path that a caller names itself.
-func reason(err error) error {
-	if p := (*fs.PathError)(nil); errors.As(err, &p) {
-		return p.Err
-	}
-	if p := (*os.LinkError)(nil); errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }

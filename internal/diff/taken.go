@@ -1,9 +1,8 @@
 package diff
 
 import (
-	"strings"
-
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -14,7 +13,7 @@ import (
 func taken(m *ptx.Module, table *resolve.Table) map[string]int {
 	lines := make(map[string]int)
 	take := func(text string, pos diag.Pos) {
-		for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return !inName(r) }) {
+		for name := range prose.Names(text) {
 			c := table.Lookup(name)
 			if c == nil {
 				continue
@@ -51,9 +50,4 @@ func taken(m *ptx.Module, table *resolve.Table) map[string]int {
 		}
 	}
 	return lines
-}
-
-// inName reports whether a name of PTX may have a character in it.
-func inName(r rune) bool {
-	return r == '_' || r == '$' || r == '%' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 // cWords writes C.
@@ -39,7 +40,7 @@ func cType(t reflect.Type) (name, behind string) {
 func (cWords) types(list []record) string {
 	var b strings.Builder
 	for _, r := range list {
-		for i, line := range wrap(r.Doc, 88) {
+		for i, line := range prose.Wrap(r.Doc, 88) {
 			b.WriteString([]string{"/* ", "\n * "}[min(i, 1)] + line)
 		}
 		fmt.Fprintf(&b, " */\ntypedef struct %s {\n", cName(r.Name))

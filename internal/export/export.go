@@ -13,7 +13,6 @@ import (
 // A language is one that the convention can be written in.
 type language struct {
 	name  string // of the language, as Text takes it
-	file  string // what the text is mostly called
 	words words
 }
 
@@ -24,9 +23,9 @@ type words interface {
 }
 
 var languages = []language{
-	{"c", "ptxabi.h", cWords{}},
-	{"rust", "ptxabi.rs", rustWords{}},
-	{"python", "ptxabi.py", pythonWords{}},
+	{"c", cWords{}},
+	{"rust", rustWords{}},
+	{"python", pythonWords{}},
 }
 
 // Languages returns the names of the languages that Text takes.
@@ -36,17 +35,6 @@ func Languages() []string {
 		names = append(names, l.name)
 	}
 	return names
-}
-
-// File returns what a file with the text of a language is mostly called; "" for a language
-// that Text does not take.
-func File(name string) string {
-	for _, l := range languages {
-		if l.name == name {
-			return l.file
-		}
-	}
-	return ""
 }
 
 // Text returns the source text in a language, one of [Languages]. It is the same each time,

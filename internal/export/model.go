@@ -114,20 +114,3 @@ func ascii(s string) string {
 	}
 	return s
 }
-
-// wrap breaks a text into lines of at most width bytes, where that can be.
-func wrap(text string, width int) []string {
-	var lines []string
-	line := ""
-	for _, w := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(w) > width {
-			lines = append(lines, line)
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += w
-	}
-	return append(lines, line)
-}

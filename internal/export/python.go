@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 // pythonWords writes Python.
@@ -32,9 +33,9 @@ func pythonType(t reflect.Type) string {
 func (pythonWords) types(list []record) string {
 	var b strings.Builder
 	for _, r := range list {
-		fmt.Fprintf(&b, "@dataclass(frozen=True)\nclass %s:\n    \"\"\"%s\"\"\"\n\n", r.Name, strings.Join(wrap(r.Doc, 90), "\n    "))
+		fmt.Fprintf(&b, "@dataclass(frozen=True)\nclass %s:\n    \"\"\"%s\"\"\"\n\n", r.Name, strings.Join(prose.Wrap(r.Doc, 90), "\n    "))
 		for _, f := range r.Fields {
-			for _, line := range wrap(f.Doc, 90) {
+			for _, line := range prose.Wrap(f.Doc, 90) {
 				fmt.Fprintf(&b, "    #: %s\n", line)
 			}
 			fmt.Fprintf(&b, "    %s: %s\n", f.Name(), pythonType(f.Type))

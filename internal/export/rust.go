@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 // rustWords writes Rust.
@@ -32,12 +33,12 @@ func rustType(t reflect.Type) string {
 func (rustWords) types(list []record) string {
 	var b strings.Builder
 	for _, r := range list {
-		for _, line := range wrap(r.Doc, 90) {
+		for _, line := range prose.Wrap(r.Doc, 90) {
 			fmt.Fprintf(&b, "/// %s\n", line)
 		}
 		fmt.Fprintf(&b, "#[derive(Clone, Copy, Debug, PartialEq, Eq)]\npub struct %s {\n", r.Name)
 		for _, f := range r.Fields {
-			for _, line := range wrap(f.Doc, 90) {
+			for _, line := range prose.Wrap(f.Doc, 90) {
 				fmt.Fprintf(&b, "    /// %s\n", line)
 			}
 			fmt.Fprintf(&b, "    pub %s: %s,\n", f.Name(), rustType(f.Type))

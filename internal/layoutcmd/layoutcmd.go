@@ -16,6 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/picture"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -214,7 +215,7 @@ func (r *Result) add(rec *Record) {
 			rec.Doubt = doubtful + why
 			rec.Notes = append(rec.Notes, rec.Doubt)
 		case !r.samePlaces(l, rec.Layout):
-			rec.Notes = append(rec.Notes, fmt.Sprintf("nvcc lays this out as C++, in %s, aligned to %d; .param is that, the fields are C's", plural(l.Size, "byte"), l.Align))
+			rec.Notes = append(rec.Notes, fmt.Sprintf("nvcc lays this out as C++, in %s, aligned to %d; .param is that, the fields are C's", prose.Count(l.Size, "byte"), l.Align))
 		}
 	}
 	rec.passed = l

@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -44,16 +45,9 @@ func kindOf(l *layout.Layout) string {
 	return "type"
 }
 
-func plural(n int64, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
-
 func (r *Result) record(b *strings.Builder, rec *Record) error {
 	l := rec.Layout
-	fmt.Fprintf(b, "%s %s: %s, aligned to %d, %d used\n", kindOf(l), rec.Name, plural(l.Size, "byte"), l.Align, l.DataSize)
+	fmt.Fprintf(b, "%s %s: %s, aligned to %d, %d used\n", kindOf(l), rec.Name, prose.Count(l.Size, "byte"), l.Align, l.DataSize)
 	if err := r.table(b, l, rec.Name, rec.Param, func(off int64) string { return fmt.Sprint(off) }); err != nil {
 		return err
 	}
@@ -94,7 +88,7 @@ func (r *Result) table(b *strings.Builder, l *layout.Layout, name string, p layo
 		at, size := where(f.Offset), fmt.Sprint(f.Size)
 		if f.BitWidth > 0 {
 			at += fmt.Sprintf(":%d", f.BitOffset)
-			size = plural(f.BitWidth, "bit")
+			size = prose.Count(f.BitWidth, "bit")
 			end = max(end, f.Start()+f.BitWidth)
 		} else {
 			end = max(end, f.Start()+f.Size*8)
@@ -126,7 +120,7 @@ func gap(w *tabwriter.Writer, from, to int64, what string, where func(int64) str
 	at, size := where(from/8), fmt.Sprint((to-from)/8)
 	if from%8 != 0 || to%8 != 0 {
 		at += fmt.Sprintf(":%d", from%8)
-		size = plural(to-from, "bit")
+		size = prose.Count(to-from, "bit")
 	}
 	fmt.Fprintf(w, "  %s\t%s\t── %s\t\t\n", at, size, what)
 }
@@ -154,7 +148,7 @@ func loadText(l *layout.Layout, f *layout.Leaf, align int64) string {
 }
 
 func (r *Result) kernelText(b *strings.Builder, k *Kernel) error {
-	fmt.Fprintf(b, "kernel %s on %s: %s at c[0x%x][0x%x]", k.Name, r.Target.Name, plural(int64(k.Block.Size), "byte"), k.Block.Bank, k.Block.Base)
+	fmt.Fprintf(b, "kernel %s on %s: %s at c[0x%x][0x%x]", k.Name, r.Target.Name, prose.Count(int64(k.Block.Size), "byte"), k.Block.Bank, k.Block.Base)
 	if r.Target.AssumedFrom != "" {
 		fmt.Fprintf(b, " (assumed, as %s)", r.Target.AssumedFrom)
 	}

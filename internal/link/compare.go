@@ -8,6 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -241,7 +242,7 @@ func (l *linker) kernels(n *name, a, b *site) {
 	case a.block != b.block:
 		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %d bytes of parameters here, %d there; the linker takes it, and the first definition%s", n.name, b.block, a.block, triton(a, b))
 	case len(a.params) != len(b.params):
-		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %s here, %d there; the linker takes it, and the first definition", n.name, plural(len(b.params), "parameter"), len(a.params))
+		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %s here, %d there; the linker takes it, and the first definition", n.name, prose.Count(len(b.params), "parameter"), len(a.params))
 	default:
 		for i := range a.params {
 			if x, y := a.params[i], b.params[i]; x.Offset != y.Offset || x.Size != y.Size {
@@ -256,7 +257,7 @@ func (l *linker) kernels(n *name, a, b *site) {
 // launch holds the declaration of a kernel, by which it is launched, against it.
 func (l *linker) launch(n *name, a, b *site) {
 	if len(a.params) != len(b.params) {
-		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %s here, %d there; a launch by this declaration passes others%s", n.name, plural(len(b.params), "parameter"), len(a.params), triton(a, b))
+		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %s here, %d there; a launch by this declaration passes others%s", n.name, prose.Count(len(b.params), "parameter"), len(a.params), triton(a, b))
 		return
 	}
 	for i := range a.params {
@@ -281,7 +282,7 @@ func (l *linker) variables(n *name, a, b *site) {
 		refuse("it is managed in one of them alone")
 		return
 	case a.size != b.size && a.size != 0 && b.size != 0 && !larger(a, b):
-		refuse("%s here, %d there", plural(int(b.size), "byte"), a.size)
+		refuse("%s here, %d there", prose.Count(int(b.size), "byte"), a.size)
 		return
 	}
 	if a.defined && !a.common && !b.defined && b.align > a.align && a.align > 0 {
@@ -308,13 +309,6 @@ func larger(a, b *site) bool {
 		return a.defined && a.size > b.size
 	}
 	return false
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // texts are the modules and declarations among the chosen forms, for package check.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -20,9 +21,9 @@ func difference(a, b string, named *ptx.Func) string {
 	}
 	switch {
 	case len(ra) != len(rb):
-		return fmt.Sprintf("%s here, %d there", plural(len(rb), "result"), len(ra))
+		return fmt.Sprintf("%s here, %d there", prose.Count(len(rb), "result"), len(ra))
 	case len(pa) != len(pb):
-		return fmt.Sprintf("%s here, %d there", plural(len(pb), "parameter"), len(pa))
+		return fmt.Sprintf("%s here, %d there", prose.Count(len(pb), "parameter"), len(pa))
 	}
 	for i := range ra {
 		if ra[i] != rb[i] {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -147,7 +148,7 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 	// note notes the names in a text: where caller calls them, and otherwise, with a
 	// caller of -1, where something takes their address.
 	note := func(caller int, text string) {
-		for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return !inName(r) }) {
+		for name := range prose.Names(text) {
 			s := byName[name]
 			if s != nil {
 				s.used = true
@@ -224,9 +225,4 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 		slices.SortFunc(g.funcs[i].aliases, func(a, b alias) int { return cmp.Compare(a.name, b.name) })
 	}
 	return g
-}
-
-// inName reports whether a name of PTX may have a character in it.
-func inName(r rune) bool {
-	return r == '_' || r == '$' || r == '%' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 // String says in a few lines what was held against each other, and what could not be.
@@ -20,9 +22,9 @@ func (r *Report) String() string {
 			images++
 		}
 	}
-	b.WriteString(plural(linked, "module"))
+	b.WriteString(prose.Count(linked, "module"))
 	if images > 0 {
-		b.WriteString(" and " + plural(images, "header"))
+		b.WriteString(" and " + prose.Count(images, "header"))
 	}
 	if len(r.Targets) > 0 {
 		fmt.Fprintf(&b, " for %s", strings.Join(r.Targets, ", "))
@@ -40,7 +42,7 @@ func (r *Report) String() string {
 	}
 	c := r.Counts
 	if c.LeftOut > 0 {
-		what := plural(c.LeftOut, "module")
+		what := prose.Count(c.LeftOut, "module")
 		if len(r.Targets) > 1 {
 			what = "up to " + what
 		}
@@ -60,10 +62,10 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "%s used and defined nowhere here\n", names(c.Missing))
 	}
 	if c.Formals > 0 {
-		fmt.Fprintf(&b, "not known: what %s of them take and return, in one of the files\n", plural(c.Formals, "function"))
+		fmt.Fprintf(&b, "not known: what %s of them take and return, in one of the files\n", prose.Count(c.Formals, "function"))
 	}
 	if c.Alignments > 0 {
-		fmt.Fprintf(&b, "not known: the alignment of arrays that %s of them take or return, which objects do not record\n", plural(c.Alignments, "function"))
+		fmt.Fprintf(&b, "not known: the alignment of arrays that %s of them take or return, which objects do not record\n", prose.Count(c.Alignments, "function"))
 	}
 	return b.String()
 }

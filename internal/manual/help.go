@@ -5,6 +5,7 @@ package manual
 
 import (
 	"fmt"
+	"runtime/debug"
 	"strings"
 )
 
@@ -93,3 +94,11 @@ func trimLines(text string) string {
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Version is that of the build: a release's, one made of the commit, or "(devel)".
+func Version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

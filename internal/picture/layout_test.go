@@ -53,7 +53,7 @@ func TestCellsAreTheFields(t *stdtesting.T) {
 		if err != nil { // packing can leave elements that are no multiple of their alignment
 			t.Skip(err)
 		}
-		root := read(t, picture.Layouts(nil, []picture.Record{{Name: "S", Kind: "struct", Layout: &l}}, nil))
+		root := read(t, picture.Page.Layouts(nil, []picture.Record{{Name: "S", Kind: "struct", Layout: &l}}, nil))
 		checkText(t, root)
 		checkSafe(t, root)
 		want := map[string][2]int64{}
@@ -113,7 +113,7 @@ func TestKernelFields(t *stdtesting.T) {
 		{Name: "in", Loc: a.Params[1].Loc, Size: 16, Layout: &l, Notes: []string{"a note"}},
 		{Name: "what", Loc: a.Params[2].Loc, Size: 8, Type: "struct What"},
 	}}
-	root := read(t, picture.Layouts(row, nil, []picture.Kernel{k}))
+	root := read(t, picture.Page.Layouts(row, nil, []picture.Kernel{k}))
 	checkText(t, root)
 	base := int64(a.Block.Base)
 	require.EqualValues(t, 0x160, base)
@@ -140,8 +140,8 @@ func TestLarge(t *stdtesting.T) {
 		for range n {
 			list = append(list, f)
 		}
-		svg := picture.Assignments(row, list)
-		assert.True(t, bytes.Equal(svg, picture.Assignments(row, list)), "the same input gave other bytes")
+		svg := picture.Page.Assignments(row, list)
+		assert.True(t, bytes.Equal(svg, picture.Page.Assignments(row, list)), "the same input gave other bytes")
 		checkText(t, read(t, svg))
 		return svg
 	}
@@ -152,7 +152,7 @@ func TestLarge(t *stdtesting.T) {
 	record := func(fields ...layout.Field) []byte {
 		l, err := layout.Of(&layout.Record{Name: "S", Fields: fields}, layout.LP64)
 		require.NoError(t, err)
-		svg := picture.Layouts(nil, []picture.Record{{Name: "S", Kind: "struct", Layout: &l}}, nil)
+		svg := picture.Page.Layouts(nil, []picture.Record{{Name: "S", Kind: "struct", Layout: &l}}, nil)
 		root := read(t, svg)
 		checkText(t, root)
 		return svg
@@ -185,12 +185,12 @@ func TestLarge(t *stdtesting.T) {
 // TestEmpty draws nothing, and what has no bytes.
 func TestEmpty(t *stdtesting.T) {
 	row := target(t, "sm_80")
-	checkSafe(t, read(t, picture.Assignments(row, nil)))
-	checkSafe(t, read(t, picture.Assignments(row, []picture.Function{{Name: "f", Kind: "func"}})))
-	checkSafe(t, read(t, picture.Layouts(nil, nil, nil)))
+	checkSafe(t, read(t, picture.Page.Assignments(row, nil)))
+	checkSafe(t, read(t, picture.Page.Assignments(row, []picture.Function{{Name: "f", Kind: "func"}})))
+	checkSafe(t, read(t, picture.Page.Layouts(nil, nil, nil)))
 	l, err := layout.Of(&layout.Record{Name: "E"}, layout.LP64)
 	require.NoError(t, err)
-	root := read(t, picture.Layouts(nil, []picture.Record{{Name: "E", Kind: "struct", Layout: &l}}, nil))
+	root := read(t, picture.Page.Layouts(nil, []picture.Record{{Name: "E", Kind: "struct", Layout: &l}}, nil))
 	assert.Contains(t, root.child(t, "desc").text, "struct E: 0 bytes")
 	assert.Empty(t, root.find("area"))
 }

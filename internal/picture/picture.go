@@ -97,15 +97,6 @@ func (s Size) canvas() canvas {
 
 // Assignments draws the functions one under the other. T is the target that
 // the assignments are for.
-func Assignments(t *abi.Target, list []Function) []byte { return Page.Assignments(t, list) }
-
-// Layouts draws records, and kernels on the target t, one under the other. T
-// may be nil where there are no kernels.
-func Layouts(t *abi.Target, records []Record, kernels []Kernel) []byte {
-	return Page.Layouts(t, records, kernels)
-}
-
-// Assignments is [Assignments] in a size.
 func (s Size) Assignments(t *abi.Target, list []Function) []byte {
 	c := s.canvas()
 	y := c.targetLine(t, c.margin)
@@ -124,7 +115,8 @@ func subject(list []Function) string {
 	return plural(int64(len(list)), "function")
 }
 
-// Layouts is [Layouts] in a size.
+// Layouts draws records, and kernels on the target t, one under the other. T
+// may be nil where there are no kernels.
 func (s Size) Layouts(t *abi.Target, records []Record, kernels []Kernel) []byte {
 	c := s.canvas()
 	y := c.layoutLine(c.margin)

@@ -78,7 +78,7 @@ func TestCellsAreTheAssignment(t *stdtesting.T) {
 			t.Skip(err)
 		}
 		f := function(sig, a)
-		root := read(t, picture.Assignments(row, []picture.Function{f}))
+		root := read(t, picture.Page.Assignments(row, []picture.Function{f}))
 		checkText(t, root)
 
 		var call, ret []string
@@ -196,7 +196,7 @@ func TestEverythingIsSaid(t *stdtesting.T) {
 		Name: "bar", Kind: "func", Line: 3, Places: a,
 		Params: []picture.Formal{{Name: "x", Type: ".b32"}, {Name: "y"}, {Name: "big"}, {Name: "_"}}, Results: []picture.Formal{{Name: "out"}},
 	}
-	root := read(t, picture.Assignments(row, []picture.Function{f}))
+	root := read(t, picture.Page.Assignments(row, []picture.Function{f}))
 	assert.Equal(t, "img", root.attrs["role"])
 	assert.Equal(t, "Where the parameters and results of bar live on sm_80", root.children[0].text)
 	assert.Equal(t, "title", root.children[0].name)
@@ -218,7 +218,7 @@ tail padding: 2 bytes at [R1+0x32].
 		{Name: "b", Type: layout.Scalar{Kind: layout.Int}, BitField: true, Bits: 3},
 	}}, layout.LP64)
 	require.NoError(t, err)
-	root = read(t, picture.Layouts(nil, []picture.Record{{Name: "S", Kind: "struct", Layout: &l, Param: ".param .b8 S[24]"}}, nil))
+	root = read(t, picture.Page.Layouts(nil, []picture.Record{{Name: "S", Kind: "struct", Layout: &l, Param: ".param .b8 S[24]"}}, nil))
 	assert.Equal(t, "How struct S lies in memory, byte by byte", root.children[0].text)
 	assert.Equal(t, `struct S: 24 bytes, aligned to 8, 17 used.
 .param .b8 S[24].
@@ -251,7 +251,7 @@ func TestHostileNames(t *stdtesting.T) {
 		require.NoError(t, err)
 		records = append(records, picture.Record{Name: n, Kind: "struct", Layout: &l, Param: n, Notes: []string{n}})
 	}
-	for _, svg := range [][]byte{picture.Assignments(row, list), picture.Layouts(row, records, nil)} {
+	for _, svg := range [][]byte{picture.Page.Assignments(row, list), picture.Page.Layouts(row, records, nil)} {
 		root := read(t, svg)
 		checkText(t, root)
 		checkSafe(t, root)

@@ -179,8 +179,8 @@ func TestStyle(t *stdtesting.T) {
 	}}, layout.LP64)
 	require.NoError(t, err)
 	f := picture.Function{Name: "f", Kind: "func", Places: a}
-	drawn := append(read(t, picture.Assignments(row, []picture.Function{f})).all(),
-		read(t, picture.Layouts(nil, []picture.Record{{Name: "S", Kind: "struct", Layout: &l}}, nil)).all()...)
+	drawn := append(read(t, picture.Page.Assignments(row, []picture.Function{f})).all(),
+		read(t, picture.Page.Layouts(nil, []picture.Record{{Name: "S", Kind: "struct", Layout: &l}}, nil)).all()...)
 	groups := strings.Fields("function record area key line registers padding ptxabi-picture torn v edge") // drawn by what is in them
 	for _, n := range drawn {
 		for class := range strings.FieldsSeq(n.attrs["class"]) {

@@ -8,6 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/link"
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 // Format is the name and version of the JSON form.
@@ -169,11 +170,11 @@ func (k *Kernel) text(b *strings.Builder) {
 	fmt.Fprintf(b, "\nkernel %s: ", k.Name)
 	switch k.Bound {
 	case Bounded:
-		fmt.Fprintf(b, "%s of stack\n", plural(k.Bytes, "byte"))
+		fmt.Fprintf(b, "%s of stack\n", prose.Count(k.Bytes, "byte"))
 	case AtLeast:
-		fmt.Fprintf(b, "at least %s of stack\n", plural(k.Bytes, "byte"))
+		fmt.Fprintf(b, "at least %s of stack\n", prose.Count(k.Bytes, "byte"))
 	case Recursive:
-		fmt.Fprintf(b, "no bound, %s of stack for one level\n", plural(k.Bytes, "byte"))
+		fmt.Fprintf(b, "no bound, %s of stack for one level\n", prose.Count(k.Bytes, "byte"))
 	}
 	if k.Whole {
 		b.WriteString("  as the assembler recorded it; of a program that was assembled as a whole no calls are recorded\n")
@@ -193,7 +194,7 @@ func (k *Kernel) text(b *strings.Builder) {
 			name += ", again and again"
 		}
 		if s.Args > 0 {
-			name += fmt.Sprintf(", whose parameters take %s of the frame above", plural(s.Args, "byte"))
+			name += fmt.Sprintf(", whose parameters take %s of the frame above", prose.Count(s.Args, "byte"))
 		}
 		fmt.Fprintf(b, "  %6s %7d  %s\n", frame, total, name)
 	}
@@ -202,7 +203,7 @@ func (k *Kernel) text(b *strings.Builder) {
 		if c.Exact {
 			most = ""
 		}
-		fmt.Fprintf(b, "  each level of %s takes %s%s: for n levels set the limit to %d + (n - 1) * %d\n", some(c.Functions), most, plural(c.Bytes, "byte"), k.Bytes, c.Bytes)
+		fmt.Fprintf(b, "  each level of %s takes %s%s: for n levels set the limit to %d + (n - 1) * %d\n", some(c.Functions), most, prose.Count(c.Bytes, "byte"), k.Bytes, c.Bytes)
 	}
 	for _, p := range k.Pointers {
 		may := some(p.MayCall)
@@ -219,7 +220,7 @@ func (k *Kernel) text(b *strings.Builder) {
 	case k.Bound == Bounded && *k.Recorded == k.Bytes:
 		b.WriteString("  the linker recorded the same\n")
 	default:
-		fmt.Fprintf(b, "  the linker recorded %s\n", plural(*k.Recorded, "byte"))
+		fmt.Fprintf(b, "  the linker recorded %s\n", prose.Count(*k.Recorded, "byte"))
 	}
 	r := &k.Registers
 	if r.Most < 0 {
@@ -258,11 +259,4 @@ func some(names []string) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:listed-1], ", "), len(names)-listed+1)
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

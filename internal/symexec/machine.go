@@ -78,16 +78,9 @@ type machine struct {
 	clash         bool
 }
 
-// run executes a listing from its first instruction to its return. Calls are
-// taken to follow the convention of target as far as preserved registers go.
-// Where narrow is set, addresses have 32 bits.
-func run(l *listing, target *abi.Target, narrow bool) (*trace, error) {
-	return runKeeping(l, nil, target.Regs.Preserved, target, narrow)
-}
-
-// runKeeping is run where calls leave other general registers alone than those
-// that the target preserves: the first ones those of the list, in order, all
-// others those of kept.
+// runKeeping executes a listing from its first instruction to its return. Calls leave
+// general registers alone: the first ones those of the list, in order, all others those of
+// kept. Where narrow is set, addresses have 32 bits.
 func runKeeping(l *listing, each []abi.RegSet, kept abi.RegSet, target *abi.Target, narrow bool) (*trace, error) {
 	m := newMachine(target, narrow)
 	m.eachKept, m.preserved = each, kept

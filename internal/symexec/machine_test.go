@@ -280,3 +280,10 @@ func TestHalf(t *testing.T) {
 		require.Equal(t, uint16(h), got)
 	}
 }
+
+// run executes a listing from its first instruction to its return. Calls are
+// taken to follow the convention of target as far as preserved registers go.
+// Where narrow is set, addresses have 32 bits.
+func run(l *listing, target *abi.Target, narrow bool) (*trace, error) {
+	return runKeeping(l, nil, target.Regs.Preserved, target, narrow)
+}

@@ -3,6 +3,7 @@ package verify
 import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -45,7 +46,7 @@ func compare(source, compiled *Block, name string, add func(what string, param, 
 		}
 	}
 	if a, b := len(source.Params), len(compiled.Params); a != b {
-		add("count", min(a, b), a, b, "%s, %d in %s", plural(b, "parameter"), a, name)
+		add("count", min(a, b), a, b, "%s, %d in %s", prose.Count(b, "parameter"), a, name)
 	}
 	if len(compiled.Params) == 0 || compiled.Base < 0 && compiled.Size == 0 && source.Size == 0 {
 		return // its place is not recorded, and does not matter

@@ -31,7 +31,7 @@ func compareWith(t *testing.T, f *cubin.File, src string) *verify.Report {
 	require.NoError(t, err)
 	row, err := abi.Lookup(f.Arch)
 	require.NoError(t, err)
-	return verify.Compare("x.cubin", f, verify.FromPTX(m, row))
+	return verify.Compare("x.cubin", f, verify.NewModule(m).On(row))
 }
 
 // leasts are what calls need in frames.ptx, by function; those of dead are

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -221,7 +222,7 @@ func (out *Function) formals(source string) {
 		}
 	}
 	if n, m := len(a.Results), len(b.Results); n != m {
-		out.add("result", -1, n, m, "%s, %d in %s", plural(m, "result"), n, source)
+		out.add("result", -1, n, m, "%s, %d in %s", prose.Count(m, "result"), n, source)
 	}
 	for i := range min(len(a.Results), len(b.Results)) {
 		compare("result", i, &a.Results[i], &b.Results[i])
@@ -230,7 +231,7 @@ func (out *Function) formals(source string) {
 		compare("size", i, &a.Params[i], &b.Params[i])
 	}
 	if n, m := len(a.Params), len(b.Params); n != m {
-		out.add("count", min(n, m), n, m, "%s, %d in %s", plural(m, "parameter"), n, source)
+		out.add("count", min(n, m), n, m, "%s, %d in %s", prose.Count(m, "parameter"), n, source)
 	}
 }
 

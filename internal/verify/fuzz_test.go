@@ -53,7 +53,7 @@ func FuzzCompare(f *testing.F) {
 			return
 		}
 		m, _ := ptx.Parse("x.ptx", []byte(src))
-		reports := []*verify.Report{verify.Compare("x.cubin", file, verify.FromPTX(m, row))}
+		reports := []*verify.Report{verify.Compare("x.cubin", file, verify.NewModule(m).On(row))}
 		for i := range file.Functions {
 			fn := &file.Functions[i]
 			if verify.Base(fn.Name); !fn.Kernel || len(reports) > 4 {

@@ -23,15 +23,9 @@ type PTX struct {
 	types   *debugTypes
 }
 
-// NewPTX places the parameters of a module's kernels on a target, that of its
-// .target. The bodies are not needed. Bits are those of its addresses where it
-// has no .address_size. Nothing of the module is kept.
-func NewPTX(m *ptx.Module, t *abi.Target, bits int) *PTX {
-	return (&Module{Module: m}).PTX(t, bits)
-}
-
-// PTX is [NewPTX] of a module of which the bodies are known too, and so what its kernels read of their
-// parameters.
+// PTX places the parameters of the module's kernels on a target, that of its
+// .target. Bits are those of its addresses where it has no .address_size. Of bodies that
+// are known it has what kernels read of their parameters. Nothing else of the module is kept.
 func (m *Module) PTX(t *abi.Target, bits int) *PTX {
 	if m.AddressSize != 0 {
 		bits = m.AddressSize

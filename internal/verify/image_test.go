@@ -43,7 +43,7 @@ func TestPTXIsLikeItsCubin(t *testing.T) {
 		require.NoError(t, err, name)
 		row, err := abi.Assume(f.Arch)
 		require.NoError(t, err)
-		p := verify.NewPTX(outline.Module(), row, bits)
+		p := (&verify.Module{Module: outline.Module()}).PTX(row, bits)
 		assert.Equal(t, f.AddressSize, p.AddressSize, name)
 		assert.Equal(t, f.Kernels(), p.Kernels(), name)
 		for _, k := range p.Kernels() {
@@ -83,7 +83,7 @@ func TestPTXAliases(t *testing.T) {
 		require.NoError(t, err)
 		return m
 	}
-	image := verify.NewPTX(read(".visible .func a ();\n.alias a, f;\n"), row, 64)
+	image := (&verify.Module{Module: read(".visible .func a ();\n.alias a, f;\n")}).PTX(row, 64)
 	for text, want := range map[string]string{
 		".visible .func a ();\n.alias a, f;\n": "",
 		".weak .func a ();\n.alias a, f;\n":    "",
@@ -92,7 +92,7 @@ func TestPTXAliases(t *testing.T) {
 		".visible .func b ();\n.alias b, f;\n": "not here; it stands in x.ptx:6",
 		"":                                     "x.ptx has no such function",
 	} {
-		r := image.Compare("x.fatbin", 1, verify.FromPTX(read(text), row))
+		r := image.Compare("x.fatbin", 1, verify.NewModule(read(text)).On(row))
 		assert.Equal(t, want == "", r.OK(), text)
 		assert.Contains(t, strings.Join(r.Findings(), "\n"), want)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -42,7 +43,7 @@ func loadsOf(f *ptx.Func, stmts []ptx.Stmt) map[string][]load {
 	}
 	lost := make(map[string]bool)
 	lose := func(text string) {
-		for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return !inName(r) }) {
+		for name := range prose.Names(text) {
 			if to, ok := at[name]; ok {
 				lost[to.param] = true
 			}
@@ -143,11 +144,6 @@ func ParamOf(name string, l *layout.Layout, off, size int) Param {
 
 // At notes the line of the source in which a parameter stands.
 func (p *Param) At(line int) { p.line = line }
-
-// inName reports whether a name of PTX may have a character in it.
-func inName(r rune) bool {
-	return r == '_' || r == '$' || r == '%' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-}
 
 // inside compares the fields that a source gives a record with the accesses of PTX to the parameter, which count
 // from its start, while fields count from the block's. known says that there is an access to a field as such, none that

@@ -174,19 +174,6 @@ func (t *nameTable) based(name string) []string {
 	return t.bases[strings.ReplaceAll(name, "(anonymous namespace)::", "")]
 }
 
-// Match is what a kernel that a C or C++ file calls name, with parameters of
-// those types, may go by among the names of a cubin or listing: its own name if
-// that is there, otherwise its mangled one, otherwise every one that has this name
-// in it, arguments left out. Empty: none. Of several the file does not tell which
-// is meant. Nil params are not known.
-func Match(names []string, name string, params []layout.Type) []string {
-	t := newNameTable(names)
-	if one := t.exact(Declared{Name: name, Params: params}); one != "" {
-		return []string{one}
-	}
-	return t.based(name)
-}
-
 // Base is the qualified name in a mangled one of the Itanium C++ ABI,
 // "ns::step" of _ZN2ns4stepEPfi. Anonymous namespaces leave no trace in it. It
 // is false for what is not mangled and for instances of templates.

@@ -62,9 +62,6 @@ func newBody(f *ptx.Func, stmts []ptx.Stmt) body {
 	return out
 }
 
-// FromPTX lays the kernels of a module out on a target, and its functions.
-func FromPTX(m *ptx.Module, t *abi.Target) *Source { return NewModule(m).On(t) }
-
 // On lays the kernels of the module out on a target, and its functions.
 func (m *Module) On(t *abi.Target) *Source {
 	s := &Source{Name: m.Name, Target: t, AddressSize: m.AddressSize, Complete: true, Areas: make(map[string]Area)}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ptxabi/ptxabi/internal/cxxname"
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 // JSON is reports in the form ptxabi.verify/1.
@@ -72,7 +73,7 @@ func Texts(reports []*Report, st Style) []string {
 	for i := range bodies {
 		more := ""
 		if n := len(like[i]); n > 0 {
-			more = fmt.Sprintf("and %s of which the same is to be said: %s\n", plural(n, "more image"), strings.Join(like[i], ", "))
+			more = fmt.Sprintf("and %s of which the same is to be said: %s\n", prose.Count(n, "more image"), strings.Join(like[i], ", "))
 		}
 		texts = append(texts, heads[i]+more+bodies[i])
 	}
@@ -126,7 +127,7 @@ func (r *Report) kernelTexts(b *strings.Builder, n *cxxname.Shown, st Style) {
 			k.text(b, r, n)
 		case group[0] != k:
 		case quiet:
-			line := fmt.Sprintf("%s: %s", plural(len(group), "kernel"), k.Status)
+			line := fmt.Sprintf("%s: %s", prose.Count(len(group), "kernel"), k.Status)
 			unknown := 0
 			for _, one := range group {
 				unknown += min(len(one.Unknown), 1)
@@ -147,7 +148,7 @@ func (r *Report) kernelTexts(b *strings.Builder, n *cxxname.Shown, st Style) {
 		fmt.Fprintf(b, "\n%s\n", line)
 	}
 	if left > 0 {
-		fmt.Fprintf(b, "\n%s that differ or stand on one side alone: -all shows them\n", plural(left, "more kernel"))
+		fmt.Fprintf(b, "\n%s that differ or stand on one side alone: -all shows them\n", prose.Count(left, "more kernel"))
 	}
 }
 
@@ -170,9 +171,9 @@ func (r *Report) group(b *strings.Builder, group []*Kernel, n *cxxname.Shown) {
 	if group[0].Status == Differs {
 		group[0].text(b, r, n)
 		list = group[1:]
-		fmt.Fprintf(b, "  so do %s:\n", plural(len(list), "more kernel"))
+		fmt.Fprintf(b, "  so do %s:\n", prose.Count(len(list), "more kernel"))
 	} else {
-		fmt.Fprintf(b, "\n%s: %s\n", plural(len(group), "kernel"), r.status(group[0].Status))
+		fmt.Fprintf(b, "\n%s: %s\n", prose.Count(len(group), "kernel"), r.status(group[0].Status))
 	}
 	for i, k := range list {
 		if i == few && len(list) > few+1 {
@@ -215,10 +216,10 @@ func (r *Report) functionTexts(b *strings.Builder, n *cxxname.Shown, st Style) {
 		}
 	}
 	for _, words := range slices.Sorted(maps.Keys(quiet)) {
-		fmt.Fprintf(b, "%s: %s\n", plural(quiet[words], "function"), words)
+		fmt.Fprintf(b, "%s: %s\n", prose.Count(quiet[words], "function"), words)
 	}
 	if left > 0 {
-		fmt.Fprintf(b, "%s that differ: -all shows them\n", plural(left, "more function"))
+		fmt.Fprintf(b, "%s that differ: -all shows them\n", prose.Count(left, "more function"))
 	}
 }
 
@@ -346,7 +347,7 @@ func (b *Block) row(i int) string {
 func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown) {
 	fmt.Fprintf(b, "function %s: %s", n.Of(f.Name), f.words(r))
 	if f.Registers >= 0 {
-		fmt.Fprintf(b, ", %s", plural(f.Registers, "register"))
+		fmt.Fprintf(b, ", %s", prose.Count(f.Registers, "register"))
 	}
 	if f.Frame >= 0 {
 		fmt.Fprintf(b, ", a frame of %s", bytes(f.Frame))

@@ -12,6 +12,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -386,14 +387,7 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 	return out
 }
 
-func bytes(n int) string { return plural(n, "byte") }
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
+func bytes(n int) string { return prose.Count(n, "byte") }
 
 // lineOf is a position's line as a number, 0 where it is unknown.
 func lineOf(p diag.Pos) int { return int(p.Line) }

@@ -45,7 +45,7 @@ func compare(name, file string, src []byte) (*verify.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return verify.Compare(name+".cubin", f, verify.FromPTX(m, t)), nil
+	return verify.Compare(name+".cubin", f, verify.NewModule(m).On(t)), nil
 }
 
 func TestGolden(t *testing.T) {
@@ -211,7 +211,7 @@ func TestCopyOf(t *testing.T) {
 	require.NoError(t, err)
 	row, err := abi.Lookup("sm_80")
 	require.NoError(t, err)
-	r := verify.Compare("x.cubin", f, verify.FromPTX(m, row))
+	r := verify.Compare("x.cubin", f, verify.NewModule(m).On(row))
 	assert.Contains(t, r.Text(), "\nfunction x: not there under its name, the compiler has made $k$x of it\n")
 	assert.True(t, r.OK(), r.Text())
 }
@@ -239,7 +239,7 @@ func TestMany(t *testing.T) {
 	require.NoError(t, err)
 	m, err := ptx.ParseString("y.ptx", text(12))
 	require.NoError(t, err)
-	r := verify.NewPTX(m, row, 64).Compare("y.ptx", 1, verify.FromPTX(source, row))
+	r := (&verify.Module{Module: m}).PTX(row, 64).Compare("y.ptx", 1, verify.NewModule(source).On(row))
 	out := r.Text()
 	assert.Less(t, strings.Count(out, "\n"), 50)
 	for _, want := range []string{

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/symexec"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -59,25 +60,17 @@ func (m Misplaced) String() string {
 // String returns a line such as "4 functions, 120 instructions, 310 uses, 1100 bytes; not
 // compared: 2 places; not found: 1 instruction".
 func (r *AllocationReport) String() string {
-	s := fmt.Sprintf("%s, %s, %s, %s", count(r.Functions, "function"), count(r.Instructions, "instruction"), count(r.Uses, "use"), count(r.Bytes, "byte"))
+	s := fmt.Sprintf("%s, %s, %s, %s", prose.Count(r.Functions, "function"), prose.Count(r.Instructions, "instruction"), prose.Count(r.Uses, "use"), prose.Count(r.Bytes, "byte"))
 	if n := len(r.NotCompared); n > 0 {
-		s += "; not compared: " + count(n, "place")
+		s += "; not compared: " + prose.Count(n, "place")
 	}
 	if r.Missing > 0 {
-		s += "; not found: " + count(r.Missing, "instruction")
+		s += "; not found: " + prose.Count(r.Missing, "instruction")
 	}
 	if n := len(r.NotFollowed); n > 0 {
-		s += "; not followed: " + count(n, "function")
+		s += "; not followed: " + prose.Count(n, "function")
 	}
 	return s
-}
-
-// count is "1 place" or "2 places".
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // Err returns an error that tells of the first places that are wrong; where there are none,

@@ -3,7 +3,6 @@ package gen
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/cxxname"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -28,22 +28,6 @@ type cInput struct {
 	names   nameSet // of types
 	lang    layout.Lang
 	list    diag.List // what is wrong with the header
-}
-
-// files are the files of the system by any path, which is how included files
-// are named.
-type files struct{ g *generator }
-
-func (f files) Open(name string) (fs.File, error) {
-	file, err := os.Open(f.g.path(filepath.FromSlash(name)))
-	if err != nil {
-		return nil, err
-	}
-	if info, err := file.Stat(); err == nil && info.IsDir() {
-		file.Close()
-		return nil, errors.New("is a directory")
-	}
-	return file, nil
 }
 
 // language is that of a header: what [Config.Lang] says, or else by its name, where
@@ -66,11 +50,11 @@ func (g *generator) language(name string) layout.Lang {
 func (g *generator) parseC(name string) (*cdecl.Unit, error) {
 	src, err := os.ReadFile(g.path(name))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, reason(err))
+		return nil, fmt.Errorf("%s: %w", name, disk.Reason(err))
 	}
 	r := g.host()
 	r.Lang = g.language(name)
-	return cdecl.Parse(filepath.ToSlash(name), src, cdecl.Options{Rules: r, FS: files{g}, Defines: cdecl.NVCC(r.Lang)})
+	return cdecl.Parse(filepath.ToSlash(name), src, cdecl.Options{Rules: r, FS: disk.System(g.Dir), Defines: cdecl.NVCC(r.Lang)})
 }
 
 // readC reads a header.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/near"
 )
 
@@ -15,7 +16,7 @@ import (
 func (g *generator) readCubin() (*unit, error) {
 	data, err := os.ReadFile(g.path(g.Input))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", g.Input, reason(err))
+		return nil, fmt.Errorf("%s: %w", g.Input, disk.Reason(err))
 	}
 	u := &unit{}
 	if err := g.free(u); err != nil {

@@ -25,6 +25,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/near"
 )
 
@@ -226,18 +227,13 @@ func (g *generator) getenv(name string) string {
 }
 
 // path returns where a path of the Config leads.
-func (g *generator) path(p string) string {
-	if filepath.IsAbs(p) || g.Dir == "" {
-		return p
-	}
-	return filepath.Join(g.Dir, p)
-}
+func (g *generator) path(p string) string { return disk.In(g.Dir, p) }
 
 // read reads the input by what it is.
 func (g *generator) read() (*unit, error) {
 	info, err := os.Stat(g.path(g.Input))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", g.Input, reason(err))
+		return nil, fmt.Errorf("%s: %w", g.Input, disk.Reason(err))
 	}
 	ext := strings.ToLower(filepath.Ext(g.Input))
 	switch {
@@ -281,12 +277,4 @@ func targetsLike(err error) string {
 		names = append(names, t.Name)
 	}
 	return near.DidYouMean(u.Name, names)
-}
-
-// reason is err without the path that a caller names itself.
-func reason(err error) error {
-	if p := (*os.PathError)(nil); errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/gotypes"
 )
 
@@ -305,7 +306,7 @@ func (g *generator) openGo(dir bool) (*loaded, *loader, error) {
 		}
 		src, err := os.ReadFile(file)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", g.Input, reason(err))
+			return nil, nil, fmt.Errorf("%s: %w", g.Input, disk.Reason(err))
 		}
 		own, err := fileConstraint(g.Input, src)
 		if err != nil {

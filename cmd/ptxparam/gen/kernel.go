@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -133,7 +134,7 @@ func sameOffsets(t *abi.Target, s abi.Signature, a *abi.Assignment) string {
 func (g *generator) readPTX() (*unit, error) {
 	src, err := os.ReadFile(g.path(g.Input))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", g.Input, reason(err))
+		return nil, fmt.Errorf("%s: %w", g.Input, disk.Reason(err))
 	}
 	u := &unit{}
 	if err := g.free(u); err != nil {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 // A rustWriter writes types of Rust, in the form that rustfmt gives them.
@@ -136,15 +138,9 @@ func wrapped(text string, width int, line func(string)) {
 		if i > 0 {
 			line("")
 		}
-		out := ""
-		for word := range strings.FieldsSeq(para) {
-			if out != "" && len(out)+1+len(word) > width {
-				line(out)
-				out = ""
-			}
-			out = strings.TrimSpace(out + " " + word)
+		for _, l := range prose.Wrap(para, width) {
+			line(l)
 		}
-		line(out)
 	}
 }
 

@@ -1,0 +1,61 @@
+// Package disk has what the programs have in common in reading and writing files.
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// Reason is an error without the path in it, which whoever says it names.
+func Reason(err error) error {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return p.Err
+	}
+	if p := (*os.LinkError)(nil); errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// CreateBeside makes a new file in the folder of path, with the permissions that a new
+// file has, which those of [os.CreateTemp] are not. Its name is none that Go builds.
+func CreateBeside(path string) (*os.File, error) {
+	dir, base := filepath.Split(path)
+	for range 1000 {
+		name := dir + "." + base + "." + strconv.FormatUint(uint64(rand.Uint32()), 36) + ".tmp"
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, errors.New("no free name for a temporary file beside it")
+}
+
+// In is a path that starts from a folder if it is relative; "" is the current folder.
+func In(dir, path string) string {
+	if dir == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// A System is the files of the system by any path, which is how included files are named,
+// with slashes. Relative paths start from the folder of that name.
+type System string
+
+// Open opens a file. Folders are an error.
+func (dir System) Open(name string) (fs.File, error) {
+	f, err := os.Open(In(string(dir), filepath.FromSlash(name)))
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, errors.New("is a directory")
+	}
+	return f, nil
+}

@@ -1,0 +1,31 @@
+package prose_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/ptxabi/ptxabi/internal/prose"
+)
+
+func TestCount(t *testing.T) {
+	assert.Equal(t, "0 places", prose.Count(0, "place"))
+	assert.Equal(t, "1 place", prose.Count(1, "place"))
+	assert.Equal(t, "2 places", prose.Count(int64(2), "place"))
+}
+
+func TestWrap(t *testing.T) {
+	assert.Equal(t, []string{""}, prose.Wrap(" ", 5))
+	assert.Equal(t, []string{"a bc", "defghi", "j"}, prose.Wrap("a bc\n defghi j", 5))
+}
+
+func TestList(t *testing.T) {
+	assert.Equal(t, []string{""}, prose.List(""))
+	assert.Equal(t, []string{"A", "B<int, 2>", "f(a,b)", "C[D,E]", ""}, prose.List("A, B<int, 2>,f(a,b) ,C[D,E],"))
+	assert.Equal(t, []string{"A>", "B"}, prose.List("A>,B"))
+}
+
+func TestNames(t *testing.T) {
+	assert.Equal(t, []string{"_Z1f", "%r1", "4", "$a"}, slices.Collect(prose.Names("_Z1f, [%r1+4], ($a);")))
+}
