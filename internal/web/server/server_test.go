@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/web"
 	"github.com/ptxabi/ptxabi/internal/web/server"
 )
@@ -282,18 +283,19 @@ func TestLargest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: texts of a megabyte take seconds")
 	}
+	part := effort.Of(5, 1) // of the largest text that is taken
 	base := "http://" + serve(t, server.Options{Deadline: time.Minute})
 	for name, text := range map[string]string{
-		"functions":   ".version 6.0\n.target sm_35\n" + strings.Repeat(".func f(.param .b32 x);\n", 40000),
-		"parameters":  ".func f(" + strings.Repeat(".param .b32 x,", 70000) + ".param .b32 y);",
-		"complaints":  ".version 6.0\n.target sm_35\n" + strings.Repeat("?", 900000),
-		"blocks":      ".version 6.0\n.target sm_35\n.func f() {" + strings.Repeat("{", 500000),
-		"fields":      "struct S {" + strings.Repeat("int a:1;", 100000) + "};",
+		"functions":   ".version 6.0\n.target sm_35\n" + strings.Repeat(".func f(.param .b32 x);\n", 40000/part),
+		"parameters":  ".func f(" + strings.Repeat(".param .b32 x,", 70000/part) + ".param .b32 y);",
+		"complaints":  ".version 6.0\n.target sm_35\n" + strings.Repeat("?", 900000/part),
+		"blocks":      ".version 6.0\n.target sm_35\n.func f() {" + strings.Repeat("{", 500000/part),
+		"fields":      "struct S {" + strings.Repeat("int a:1;", 100000/part) + "};",
 		"array":       "struct A { struct { char c; int i; } a[1000000000]; };",
-		"nested":      strings.Repeat("struct {", 100000),
-		"macros":      "#define A B B\n#define B C C\n#define C D D\n#define D E E\nint x[A A A A];" + strings.Repeat("A ", 400000),
-		"parentheses": "int " + strings.Repeat("(", 900000),
-		"go":          "package p\ntype T struct {" + strings.Repeat("A struct {", 90000),
+		"nested":      strings.Repeat("struct {", 100000/part),
+		"macros":      "#define A B B\n#define B C C\n#define C D D\n#define D E E\nint x[A A A A];" + strings.Repeat("A ", 400000/part),
+		"parentheses": "int " + strings.Repeat("(", 900000/part),
+		"go":          "package p\ntype T struct {" + strings.Repeat("A struct {", 90000/part),
 	} {
 		body, err := json.Marshal(web.Request{Text: text})
 		require.NoError(t, err)
