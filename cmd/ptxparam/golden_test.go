@@ -67,7 +67,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			if ok && inGo(dir) {
+			if ok && effort.Long() && inGo(dir) {
 				made++
 				if _, complaints, status := invoke(dir, append([]string{"-test"}, args...)...); status != 0 {
 					return nil, fmt.Errorf("with -test: %s", complaints)
