@@ -290,14 +290,7 @@ func (p *parser) spacedOpcode(name string) string {
 // function whose definition begins there, and nil otherwise.
 func (p *parser) dotStatement(f *Func) (next *Func) {
 	pos, start, name := p.pos, p.start, p.lit()
-	link := linkageOf(name)
-	if link != NoLinkage {
-		p.next()
-		name = ""
-		if p.tok == tDot {
-			name = p.lit()
-		}
-	}
+	link := p.linkage(&name)
 	switch {
 	case name == ".func" || name == ".entry":
 		if next = p.localFunc(f, pos, start, link); next != nil {

@@ -252,18 +252,25 @@ func (p *parser) dwarfLine() *Raw {
 	return &Raw{Pos: pos, Text: src[start:end]}
 }
 
+// linkage reads the linkage directive that name is, if it is one. Name then is what stands
+// after it, "" if that begins with no dot.
+func (p *parser) linkage(name *string) Linkage {
+	link := linkageOf(*name)
+	if link != NoLinkage {
+		p.next()
+		*name = ""
+		if p.tok == tDot {
+			*name = p.lit()
+		}
+	}
+	return link
+}
+
 // dotItem parses an item that begins with a dot. It returns false after an error
 // from which the parser has not recovered.
 func (p *parser) dotItem() bool {
 	pos, name, start := p.pos, p.lit(), p.start
-	link := linkageOf(name)
-	if link != NoLinkage {
-		p.next()
-		name = ""
-		if p.tok == tDot {
-			name = p.lit()
-		}
-	}
+	link := p.linkage(&name)
 	switch {
 	case name == ".func" || name == ".entry":
 		p.function(pos, start, link)

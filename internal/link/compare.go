@@ -244,12 +244,18 @@ func (l *linker) kernels(n *name, a, b *site) {
 	case len(a.params) != len(b.params):
 		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %s here, %d there; the linker takes it, and the first definition", n.name, prose.Count(len(b.params), "parameter"), len(a.params))
 	default:
-		for i := range a.params {
-			if x, y := a.params[i], b.params[i]; x.Offset != y.Offset || x.Size != y.Size {
-				l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: parameter %d has %d bytes at offset %d here, %d at %d there; the linker takes it, and the first definition",
-					n.name, i+1, y.Size, y.Offset, x.Size, x.Offset)
-				return
-			}
+		l.moved(n, a, b, "the linker takes it, and the first definition")
+	}
+}
+
+// moved reports the first parameter that is not where the other file has it; then says what
+// that leads to.
+func (l *linker) moved(n *name, a, b *site, then string) {
+	for i := range a.params {
+		if x, y := a.params[i], b.params[i]; x.Offset != y.Offset || x.Size != y.Size {
+			l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: parameter %d has %d bytes at offset %d here, %d at %d there; %s",
+				n.name, i+1, y.Size, y.Offset, x.Size, x.Offset, then)
+			return
 		}
 	}
 }
@@ -260,13 +266,7 @@ func (l *linker) launch(n *name, a, b *site) {
 		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %s here, %d there; a launch by this declaration passes others%s", n.name, prose.Count(len(b.params), "parameter"), len(a.params), triton(a, b))
 		return
 	}
-	for i := range a.params {
-		if x, y := a.params[i], b.params[i]; x.Offset != y.Offset || x.Size != y.Size {
-			l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: parameter %d has %d bytes at offset %d here, %d at %d there; a launch by this declaration passes others",
-				n.name, i+1, y.Size, y.Offset, x.Size, x.Offset)
-			return
-		}
-	}
+	l.moved(n, a, b, "a launch by this declaration passes others")
 }
 
 // variables holds two declarations of a variable against each other.

@@ -80,6 +80,14 @@ func (in *instr) onlyMods(known ...string) error {
 	return nil
 }
 
+// operands is sources of an instruction that has no other modifiers than those.
+func (m *machine) operands(in *instr, n int, mods ...string) ([]word, error) {
+	if err := in.onlyMods(mods...); err != nil {
+		return nil, err
+	}
+	return m.sources(in, n)
+}
+
 // sources returns the values of the operands from the second on.
 func (m *machine) sources(in *instr, n int) ([]word, error) {
 	if len(in.Args) != n+1 {
@@ -158,10 +166,7 @@ func zero(m *machine, in *instr) error {
 
 // multiplyAdd is IMAD as ptxas uses it for moves, shifts and sums.
 func multiplyAdd(m *machine, in *instr) error {
-	if err := in.onlyMods("MOV", "SHL", "IADD", "U32"); err != nil {
-		return err
-	}
-	w, err := m.sources(in, 3)
+	w, err := m.operands(in, 3, "MOV", "SHL", "IADD", "U32")
 	if err != nil {
 		return err
 	}

@@ -78,10 +78,7 @@ func shiftRight(m *machine, in *instr) error {
 
 // shiftBy is SHL and SHR by a constant.
 func (m *machine) shiftBy(in *instr, sign int) error {
-	if err := in.onlyMods("U32"); err != nil {
-		return err
-	}
-	w, err := m.sources(in, 2)
+	w, err := m.operands(in, 2, "U32")
 	if err != nil {
 		return err
 	}
@@ -99,10 +96,7 @@ func (m *machine) shiftBy(in *instr, sign int) error {
 // funnel is SHF: a pair of registers shifted by a constant, of which one word
 // is kept.
 func funnel(m *machine, in *instr) error {
-	if err := in.onlyMods("L", "R", "U32", "S32", "HI"); err != nil {
-		return err
-	}
-	w, err := m.sources(in, 3)
+	w, err := m.operands(in, 3, "L", "R", "U32", "S32", "HI")
 	if err != nil {
 		return err
 	}
@@ -127,10 +121,7 @@ func funnel(m *machine, in *instr) error {
 
 // extract is BFE: a field whose place is a constant.
 func extract(m *machine, in *instr) error {
-	if err := in.onlyMods("U32"); err != nil {
-		return err
-	}
-	w, err := m.sources(in, 2)
+	w, err := m.operands(in, 2, "U32")
 	if err != nil {
 		return err
 	}
@@ -144,10 +135,7 @@ func extract(m *machine, in *instr) error {
 
 // insert is BFI: the low bits of one word into a field of another.
 func insert(m *machine, in *instr) error {
-	if err := in.onlyMods(); err != nil {
-		return err
-	}
-	w, err := m.sources(in, 3)
+	w, err := m.operands(in, 3)
 	if err != nil {
 		return err
 	}
@@ -167,10 +155,7 @@ func insert(m *machine, in *instr) error {
 
 // extend is SGXT: the low bits of a word, extended.
 func extend(m *machine, in *instr) error {
-	if err := in.onlyMods("U32"); err != nil {
-		return err
-	}
-	w, err := m.sources(in, 2)
+	w, err := m.operands(in, 2, "U32")
 	if err != nil {
 		return err
 	}
@@ -183,10 +168,7 @@ func extend(m *machine, in *instr) error {
 
 // permute is PRMT with a constant selector.
 func permute(m *machine, in *instr) error {
-	if err := in.onlyMods(); err != nil {
-		return err
-	}
-	w, err := m.sources(in, 3)
+	w, err := m.operands(in, 3)
 	if err != nil {
 		return err
 	}
