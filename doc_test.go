@@ -36,12 +36,12 @@ func TestDocExample(t *testing.T) {
 	}
 }
 
-// TestReadmeLibrary checks that the Go of the README is what Example_library
+// TestLibraryDocument checks that the Go of docs/library.md is what Example_library
 // runs, from its first empty line to its last.
-func TestReadmeLibrary(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
+func TestLibraryDocument(t *testing.T) {
+	readme, err := os.ReadFile("docs/library.md")
 	require.NoError(t, err)
-	_, section, ok := strings.Cut(string(readme), "\n## The library\n")
+	_, section, ok := strings.Cut(string(readme), "# The Go packages\n")
 	require.True(t, ok)
 	blocks := regexp.MustCompile("(?s)\n```go\n(.*?)```\n").FindAllStringSubmatch(section, -1)
 	require.Len(t, blocks, 1)

@@ -86,7 +86,7 @@ func Example() {
 	// 	EXIT ;
 }
 
-// What README.md shows.
+// What docs/library.md shows.
 func Example_library() {
 	src := []byte(".version 7.8\n.target sm_80\n.func (.param .b32 r) bar (.param .b32 x, .param .align 8 .b8 y[12]) { ret; }\n")
 

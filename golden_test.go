@@ -29,7 +29,7 @@ import (
 //	homes sm_80    the same with the homes and slots that a second input,
 //	               homes.txt, has for registers
 //	dump plan sm_80  what lowering has after a stage: body, plan or code
-//	diags sm_80    every complaint about a module; "none" where there is none
+//	diags sm_80    every diagnostic about a module; "none" where there is none
 func TestGolden(t *testing.T) {
 	cases.Run(t, "testdata/golden", map[string]cases.Section{
 		"print":  printSection,
@@ -147,7 +147,7 @@ func assignSection(c *cases.Case, args []string) ([]byte, error) {
 }
 
 // lowered is the program, or nil where the module has errors, and every
-// complaint about it.
+// diagnostic about it.
 func lowered(c *cases.Case, args []string, opts lower.Options) (*sass.Program, diag.List, error) {
 	m, list, err := goldenModule(c)
 	if err != nil {

@@ -70,7 +70,7 @@ type Passing struct {
 	First     sass.Reg // first parameter register
 	Count     int      // parameter registers, from First up: 1 … 32
 	MaxAlign  int      // bytes; a larger alignment counts as this one in registers
-	MaxResult int      // bytes; a larger result goes through the hidden address
+	MaxResult int      // bytes; a larger result goes to memory, through the sret pointer
 	// MaxLocal is how many bytes an offset in local memory reaches. Stack areas
 	// and results in memory are no larger.
 	MaxLocal int

@@ -11,8 +11,8 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// TestControl holds that a label between a call and what belongs to it is complained
-// about unless the debug sections name it, wherever others stand.
+// TestControl holds that a label between a call and what belongs to it is reported
+// unless the debug sections name it, wherever others stand.
 func TestControl(t *testing.T) {
 	const body = `.version 7.8
 .target sm_80, debug
@@ -40,7 +40,7 @@ func TestControl(t *testing.T) {
 `
 	for _, test := range []struct {
 		places string
-		lines  []uint32 // of complaints
+		lines  []uint32 // of diagnostics
 	}{
 		{"", nil},
 		{"HEAD Real1", nil},

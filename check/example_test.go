@@ -22,10 +22,10 @@ const badCalls = `.version 7.8
 }
 `
 
-// All complaints about a source, those of the parser among them.
+// All diagnostics about a source, those of the parser among them.
 func ExampleSource() {
-	_, complaints := check.Source("bad.ptx", []byte(badCalls), check.Options{})
-	for _, e := range complaints {
+	_, diagnostics := check.Source("bad.ptx", []byte(badCalls), check.Options{})
+	for _, e := range diagnostics {
 		fmt.Println(e)
 	}
 	// Output:

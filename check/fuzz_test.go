@@ -18,14 +18,14 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// sane checks what holds for the complaints about any text.
+// sane checks what holds for the diagnostics about any text.
 func sane(t *testing.T, src []byte) {
 	t.Helper()
 	for _, opts := range []check.Options{{}, {Compile: true, Pedantic: true}} {
 		m, _ := ptx.Parse("f.ptx", src)
 		all := check.Module(m, opts)
 		again := check.Module(m, opts)
-		require.Equal(t, all.Error(), again.Error(), "complaints do not depend on chance")
+		require.Equal(t, all.Error(), again.Error(), "diagnostics do not depend on chance")
 		lines := uint32(strings.Count(string(src), "\n") + 1)
 		for _, e := range all {
 			require.NotEmpty(t, e.Msg)
@@ -60,7 +60,7 @@ func seeds(t testing.TB) [][]byte {
 	return all
 }
 
-// FuzzModule judges whatever comes as a module: every complaint has a known code
+// FuzzModule judges whatever comes as a module: every diagnostic has a known code
 // and a line of the text, and a second run has the same.
 func FuzzModule(f *testing.F) {
 	for _, src := range seeds(f) {

@@ -78,7 +78,7 @@ func live(t *testing.T, module func(generator) string) {
 			continue // the assembler crashes on some of them
 		}
 		if errs := all.Errors(); ok != (len(errs) == 0) {
-			t.Errorf("seed %d, -c %v: the assembler accepts: %v, we complain: %v\n%s\n%s", seed, compile, ok, errs, said, src)
+			t.Errorf("seed %d, -c %v: the assembler accepts: %v, we report: %v\n%s\n%s", seed, compile, ok, errs, said, src)
 		}
 	}
 	t.Logf("%s: %d accepted, %d refused", tk, verdicts[true], verdicts[false])

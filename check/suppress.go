@@ -7,7 +7,7 @@ import (
 
 // mistakes is what is wrong already, so that it is not reported again where it is used: a
 // mistake is reported once, where it is made. A rule that finds one notes it here, and a
-// rule that would complain about what follows from one asks first:
+// rule that would report what follows from one asks first:
 //
 //	badVars         Variables and formals with an error in their declaration, so that type,
 //	                space and alignment may be what nobody meant. Rules that hold one against

@@ -203,7 +203,7 @@ func (pl *cursor) goodHome(h *home) bool {
 }
 
 func (pl *cursor) badHome(pos diag.Pos, format string, args ...any) {
-	pl.complain(BadHome, pos, format, args...)
+	pl.report(BadHome, pos, format, args...)
 }
 
 // live puts a register where it lives.

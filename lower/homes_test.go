@@ -322,7 +322,7 @@ func (h *distinctHomes) Home(f *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
 }
 
 // TestRealModulesWithHomes lowers what real compilers made with homes: nothing
-// is complained of, and the text is the same each time.
+// is reported, and the text is the same each time.
 func TestRealModulesWithHomes(t *testing.T) {
 	homes := 0
 	for _, file := range realModules(t) {

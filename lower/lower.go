@@ -214,10 +214,10 @@ type lowerer struct {
 // cannot reports what has no lowering. Modules with errors do not come
 // this far, so each rule of PTX has its home in package check and only there.
 func (pl *plan) cannot(pos diag.Pos, format string, args ...any) {
-	pl.complain(NotLowered, pos, format, args...)
+	pl.report(NotLowered, pos, format, args...)
 }
 
-func (pl *plan) complain(code diag.Code, pos diag.Pos, format string, args ...any) {
+func (pl *plan) report(code diag.Code, pos diag.Pos, format string, args ...any) {
 	pl.diags.Add(&diag.Diagnostic{File: pl.m.Name, Pos: pos, Severity: diag.Error, Code: code, Msg: fmt.Sprintf(format, args...)})
 }
 

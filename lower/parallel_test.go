@@ -45,9 +45,9 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestWorkersComplain holds that complaints come in order of the source, and that
+// TestWorkersReport holds that diagnostics come in order of the source, and that
 // there is no text with them.
-func TestWorkersComplain(t *testing.T) {
+func TestWorkersReport(t *testing.T) {
 	src := bench.Functions(7, 100)
 	for _, name := range []string{"a", "b"} {
 		src = append(src, "\n.visible .func (.reg .b32 x, .reg .b32 y) "+name+"()\n{\n\tret;\n}\n"...)

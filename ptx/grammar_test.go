@@ -130,7 +130,7 @@ func formatList[E ebnf.Expression](list []E, between string) string {
 	return strings.Join(out, between)
 }
 
-// beyondGrammar matches the complaints about what a grammar cannot say.
+// beyondGrammar matches the diagnostics about what a grammar cannot say.
 var beyondGrammar = regexp.MustCompile("division by zero|too large|does not fit|nested too deeply")
 
 // TestGrammarIsRead parses random sentences of the grammar.

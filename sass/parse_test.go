@@ -237,7 +237,7 @@ func TestParseOperand(t *testing.T) {
 	}
 }
 
-// TestParseErrors has every complaint, with its place.
+// TestParseErrors has every diagnostic, with its place.
 func TestParseErrors(t *testing.T) {
 	const head = "//---- .text.f ----\nf:\n"
 	for _, c := range []struct{ text, want string }{
@@ -280,7 +280,7 @@ func TestParseErrors(t *testing.T) {
 }
 
 // FuzzParse holds that nothing panics, and that what is printed of a text that
-// reads without complaint reads back as it was.
+// reads without diagnostic reads back as it was.
 func FuzzParse(f *testing.F) {
 	f.Add(disassembled)
 	f.Add((&Program{Target: "sm_80", Funcs: []*Func{caller()}}).String())

@@ -94,8 +94,8 @@ func runAnnotate(e env, args []string) error {
 	return o.stream(e, l.annotate)
 }
 
-// maxComplaints is how many lines of what is no listing are reported.
-const maxComplaints = 10
+// maxReported is how many lines of what is no listing are reported.
+const maxReported = 10
 
 // notListing says what a text is in which there is no code.
 func notListing(src *source) string {

@@ -23,7 +23,7 @@ type listing struct {
 	registers                    bool
 	picks                        *picks
 
-	name   string // for complaints
+	name   string // for diagnostics
 	in     io.Reader
 	closed func() error
 	head   head
@@ -165,7 +165,7 @@ func (l *listing) annotate(w io.Writer) error {
 			l.some, l.head.over, l.head.text = true, true, nil
 		}
 		if err != nil {
-			l.complain(err)
+			l.report(err)
 		}
 		if l.wrong != nil { // nothing more is written
 			l.plr = l.plr || slices.ContainsFunc(s.Lines, func(line string) bool {
@@ -233,18 +233,18 @@ func (l *listing) noteTangled(f *sass.Func, tangled bool) {
 	if !tangled {
 		return
 	}
-	if l.tangled++; l.tangled <= maxComplaints {
+	if l.tangled++; l.tangled <= maxReported {
 		fmt.Fprintf(l.e.stderr, "%s:%d: note: %s: %s\n", printable(l.name), f.Pos.Line, printable(f.Name), annotate.TangledNote)
 	}
 }
 
-// complain takes down what is wrong.
-func (l *listing) complain(err error) {
+// report notes what is wrong.
+func (l *listing) report(err error) {
 	var list diag.List
 	if !errors.As(err, &list) {
 		return
 	}
-	n := min(len(list), maxComplaints-len(l.wrong))
+	n := min(len(list), maxReported-len(l.wrong))
 	l.wrong = append(l.wrong, list[:n]...)
 	l.more += len(list) - n
 }
@@ -266,8 +266,8 @@ func (l *listing) end(w io.Writer) error {
 		}
 		return errFindings
 	}
-	if l.tangled > maxComplaints {
-		fmt.Fprintf(l.e.stderr, "%s: %d more\n", printable(l.name), l.tangled-maxComplaints)
+	if l.tangled > maxReported {
+		fmt.Fprintf(l.e.stderr, "%s: %d more\n", printable(l.name), l.tangled-maxReported)
 	}
 	l.nameless.end()
 	if err := l.picks.missing(l.name); err != nil {

@@ -24,7 +24,7 @@ func (n *nameless) function(name string) {
 	if cubin.Helper(name) {
 		return
 	}
-	if n.count++; n.count <= maxComplaints {
+	if n.count++; n.count <= maxReported {
 		fmt.Fprintf(n.e.stderr, "%s: warning: it has no %s, which %s lists: its values have the names of their places%s\n",
 			printable(n.ptx), printable(name), printable(n.listing), printable(kernelLike(name, n.names)))
 	}
@@ -32,8 +32,8 @@ func (n *nameless) function(name string) {
 
 // end says how many more there were.
 func (n *nameless) end() {
-	if n.count > maxComplaints {
-		fmt.Fprintf(n.e.stderr, "%s: %d more\n", printable(n.ptx), n.count-maxComplaints)
+	if n.count > maxReported {
+		fmt.Fprintf(n.e.stderr, "%s: %d more\n", printable(n.ptx), n.count-maxReported)
 	}
 }
 
@@ -59,9 +59,9 @@ func unmatched(e env, src *source, kernels []*layoutcmd.Kernel, matches [][]stri
 		}
 	}
 	more := ""
-	if len(names) > maxComplaints {
-		more = fmt.Sprintf(" and %d more", len(names)-maxComplaints)
-		names = names[:maxComplaints]
+	if len(names) > maxReported {
+		more = fmt.Sprintf(" and %d more", len(names)-maxReported)
+		names = names[:maxReported]
 	}
 	fmt.Fprintf(e.stderr, "%s: warning: the listing has none of its kernels: %s%s%s\n",
 		printable(src.name), printable(strings.Join(names, ", ")), more, printable(like))

@@ -18,18 +18,17 @@ import (
 
 var checkHelp = manual.Help{
 	Usage: "ptxabi check [flags] FILE...|DIR...|-",
-	Text: `Check prints every complaint about the parameter passing of PTX modules: what
+	Text: `Check prints every diagnostic about the parameter passing of PTX modules: what
 NVIDIA's assembler refuses, as errors; what the manual forbids and the assembler
 takes, and what it translates into something else than the text says, as
 warnings. Of a directory it takes all files that end in .ptx, of which one has to
 be there. Files that cannot be read do not keep it from the others; the exit status
 is 2 then, and a SARIF log says so, or is not printed if nothing could be read.
 
-Beside a syntax error some complaints wait until it is mended. Where it is in a
-body, these are about names that the function does not declare and about how many
-arguments its calls have. Where it is elsewhere, or where a body begins or ends,
-they are those of the whole module.`,
-	More: `"ptxabi explain CODE" says more about a complaint.
+A syntax error hides some diagnostics until it is fixed: in a body, those about
+names that the function does not declare and about how many arguments its calls
+have; elsewhere, or where a body begins or ends, those of the whole module.`,
+	More: `"ptxabi explain CODE" says more about a diagnostic.
 
 Examples:
 

@@ -99,7 +99,7 @@ var otherCodes = []code{
 		Example: ".version 7.8\n.target sm_80\n.func f(.param .align 3 .b8 x[8]) { ret; }",
 	}, "Example, for assign:\n\n"},
 	{check.Rule{
-		Code: lower.NotLowered, When: "NotLowered occurs when check has no complaint about PTX and lower cannot say what becomes of it.",
+		Code: lower.NotLowered, When: "NotLowered occurs when check finds nothing wrong with PTX and lower cannot say what becomes of it.",
 		Fix: "The message says what is not known; assign and check take the module.", Source: "package lower: what has not been measured is refused.",
 		Example: ".version 7.3\n.target sm_80\n.func f()\n{\n\t.reg .b64 %p;\n\talloca.u64 %p, 8, 3;\n\tret;\n}",
 	}, ofModule},

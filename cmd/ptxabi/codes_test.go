@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -92,6 +93,19 @@ func drawnByPtxparam(t *testing.T, c code) string {
 	var list diag.List
 	require.ErrorAs(t, err, &list)
 	return list.Error() + "\n"
+}
+
+// TestExplainList holds that explain without a code lists every code once for each rule that has it.
+func TestExplainList(t *testing.T) {
+	r := ptxabi(nil, "explain")
+	require.Equal(t, 0, r.status, r.stderr)
+	for _, name := range explained() {
+		assert.Len(t, regexp.MustCompile(`(?m)^`+name+` \(`).FindAllString(r.stdout, -1), len(explanationOf(name)), name)
+	}
+	assert.Contains(t, r.stdout, "\nBadSyntax (error)\n    when the text is not PTX.\n")
+	for line := range strings.Lines(r.stdout) {
+		assert.LessOrEqual(t, len(line), 101, line)
+	}
 }
 
 // TestExplainShared holds a code that modules and declarations have to both

@@ -124,7 +124,7 @@ func TestOtherShells(t *testing.T) {
 }
 
 // TestManual holds docs/man/ptxabi.1 against the help texts; PTXABI_UPDATE=1 rewrites it.
-// Where there is a groff, that reads it without a complaint.
+// Where there is a groff, that reads it without a diagnostic.
 func TestManual(t *testing.T) {
 	const file = "../../docs/man/ptxabi.1"
 	r := ptxabi(nil, "help", "-man")

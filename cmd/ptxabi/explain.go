@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/manual"
@@ -10,12 +11,14 @@ import (
 )
 
 var explainHelp = manual.Help{
-	Usage: "ptxabi explain CODE|SM",
-	Text: `Explain prints what a complaint means: the rule, an example that breaks it, how
-to fix it, and where the rule comes from. CODE is what stands in brackets
-behind a complaint. The name of an architecture prints what is known of it.`,
+	Usage: "ptxabi explain [CODE|SM]",
+	Text: `Explain prints what a diagnostic means: the rule, an example that breaks it, how
+to fix it, and where the rule comes from. CODE is the word in brackets at the end
+of a diagnostic. The name of an architecture prints what is known of it. Without
+either, explain lists all codes.`,
 	More: `Examples:
 
+  ptxabi explain
   ptxabi explain StaleArgument
   ptxabi explain sm_90`,
 }
@@ -26,6 +29,9 @@ func runExplain(e env, args []string) error {
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
+	}
+	if len(rest) == 0 {
+		return write(e.stdout, codeTable())
 	}
 	if len(rest) != 1 {
 		return o.errorf("%s, expected a CODE or the name of an architecture", prose.Count(len(rest), "argument"))
@@ -47,6 +53,19 @@ func runExplain(e env, args []string) error {
 		return fmt.Errorf("%q is neither a code nor an architecture%s", rest[0], like)
 	}
 	return fmt.Errorf("%q is neither a code nor an architecture", rest[0])
+}
+
+// codeTable lists all codes in order, each with its severity and the first sentence of its rule.
+func codeTable() []byte {
+	var dst []byte
+	for _, name := range slices.Sorted(slices.Values(explained())) {
+		for _, c := range explanationOf(name) {
+			rule, _ := strings.CutPrefix(prose.Sentence(c.When), name+" occurs ")
+			dst = append(dst, name+" ("+c.Severity.String()+")\n    "...)
+			dst = append(dst, strings.Join(prose.Wrap(rule, 96), "\n    ")+"\n"...)
+		}
+	}
+	return append(dst, "\nptxabi explain CODE has the whole rule of one of them, with an example and how to fix it.\n"...)
 }
 
 func fold(text string) string { return strings.Join(prose.Wrap(text, 80), "\n") }

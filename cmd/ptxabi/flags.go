@@ -65,7 +65,7 @@ func (o *options) addSeverity(more string) {
 
 func (o *options) addColor() {
 	o.Add(&o.color, "color WHEN", `
-		colours in complaints: auto (on a terminal, unless NO_COLOR is
+		colours in diagnostics: auto (on a terminal, unless NO_COLOR is
 		set), always or never`, "auto", "always", "never")
 }
 
@@ -89,7 +89,7 @@ func (o *options) parse(args []string) (rest []string, err error) {
 	return rest, nil
 }
 
-// noFile complains that a file is missing, which may be because a flag has taken
+// noFile reports that a file is missing, which may be because a flag has taken
 // its name for a value.
 func (o *options) noFile() error {
 	if n := len(o.last); n == 2 && strings.HasPrefix(o.last[0], "-") && strings.ContainsAny(o.last[1], "./") {

@@ -17,7 +17,7 @@ import (
 
 // A source is a module as it was read.
 type source struct {
-	name string // for complaints
+	name string // for diagnostics
 	path string // "" for standard input
 	text string
 }
@@ -95,7 +95,7 @@ func readSome(r io.Reader, size, limit int64) (string, error) {
 	return text.String(), nil
 }
 
-// parse reads the module. The complaints are all that the parser has, of any
+// parse reads the module. The diagnostics are all that the parser has, of any
 // severity; the error is not about the module.
 func (s *source) parse() (*ptx.Module, diag.List, error) {
 	m, err := ptx.ParseString(s.name, s.text)
@@ -145,7 +145,7 @@ func (src *source) load(e env, o *options) (*loaded, error) {
 	}
 	if l.diags.Err() != nil {
 		if err := notPTX(src); err != nil {
-			return nil, err // where every line would be complained of
+			return nil, err // where every line would be reported
 		}
 		return nil, l.finish(nil)
 	}
@@ -193,7 +193,7 @@ func isSource(src *source) bool {
 // -target.
 const badTarget = "BadTarget"
 
-// badTarget complains of the module's .target, where it has one. The exit status is
+// badTarget reports the module's .target, where it has one. The exit status is
 // that of usage: nothing else was looked at.
 func (l *loaded) badTarget(err error) error {
 	pos := l.module.TargetPos
@@ -204,7 +204,7 @@ func (l *loaded) badTarget(err error) error {
 	return errSaid
 }
 
-// finish prints all complaints, and reports whether one of them is an error.
+// finish prints all diagnostics, and reports whether one of them is an error.
 func (l *loaded) finish(more diag.List) error {
 	l.diags = append(l.diags, more...)
 	l.diags.Sort()

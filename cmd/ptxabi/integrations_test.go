@@ -92,7 +92,7 @@ func matcherOf(t *testing.T, text string) (*regexp.Regexp, map[string]int) {
 }
 
 // TestProblemMatcher reads what check prints with the matcher for GitHub and with
-// the one for editors: each complaint once, with its parts.
+// the one for editors: each diagnostic once, with its parts.
 func TestProblemMatcher(t *testing.T) {
 	file := readText(t, "../../editor/problem-matcher.json")
 	var doc any

@@ -39,7 +39,7 @@ What the linker refuses is an error, and so is what it takes and what goes wrong
 name that nothing defines is a warning: a library may define it. What
 cannot be known is counted: objects record no alignments. The exit status is 1
 if there is an error.`,
-	More: `"ptxabi explain CODE" says more about a complaint.
+	More: `"ptxabi explain CODE" says more about a diagnostic.
 
 Examples:
 

@@ -2,7 +2,7 @@
 //
 //	ptxabi lower x.ptx      its calls as pseudo-SASS
 //	ptxabi assign x.ptx     where every parameter and result lives
-//	ptxabi check x.ptx      every complaint about how it passes parameters
+//	ptxabi check x.ptx      every diagnostic about how it passes parameters
 //	ptxabi layout x.h       how C, CUDA and Go types lie in memory and in .param space
 //	ptxabi verify x.o x.ptx compiled kernels against their source
 //	ptxabi annotate x.sass  a listing with what each ABI word in it is
@@ -83,7 +83,7 @@ type command struct {
 var commands = []command{
 	{"lower", "a module's calls as pseudo-SASS", lowerHelp, runLower},
 	{"assign", "where every parameter and result lives", assignHelp, runAssign},
-	{"check", "every complaint about a module's parameter passing", checkHelp, runCheck},
+	{"check", "every diagnostic about a module's parameter passing", checkHelp, runCheck},
 	{"layout", "how C, CUDA and Go types lie in memory and in .param space", layoutHelp, runLayout},
 	{"verify", "compiled kernels against their source", verifyHelp, runVerify},
 	{"annotate", "a disassembler's listing with what each ABI word is", annotateHelp, runAnnotate},
@@ -93,7 +93,7 @@ var commands = []command{
 	{"stack", "how much stack and how many registers kernels need", stackHelp, runStack},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
 	{"export", "the convention as source text in C, Rust or Python", exportHelp, runExport},
-	{"explain", "a complaint's code in words", explainHelp, runExplain},
+	{"explain", "what a diagnostic's code means", explainHelp, runExplain},
 	{"serve", "all of this in a browser", serveHelp, runServe},
 	{"completion", "a script that completes command lines in bash, zsh or fish", completionHelp, runCompletion},
 }

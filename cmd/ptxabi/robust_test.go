@@ -76,7 +76,7 @@ func TestTerminal(t *testing.T) {
 	assert.NotContains(t, ptxabiOn(false, nil, in, args...).stderr, "\x1b")
 }
 
-// TestRelated checks that places that belong to a complaint stand below it.
+// TestRelated checks that places that belong to a diagnostic stand below it.
 func TestRelated(t *testing.T) {
 	var b bytes.Buffer
 	src := &source{name: "x.ptx", text: "one\ntwo\n"}
@@ -88,12 +88,12 @@ func TestRelated(t *testing.T) {
 		"x.ptx:7:1: note: beyond the end\nx.ptx: error: nowhere\n", b.String())
 }
 
-// complaint is what every line on standard error looks like where there is no
+// diagnostic is what every line on standard error looks like where there is no
 // terminal.
-var complaint = regexp.MustCompile(`^(<stdin>:\d+:\d+: (error|warning|note): .+ \[[A-Z]\w+\]|\t(<stdin>:\d+:\d+: )?.+|ptxabi: .+)$`)
+var diagnostic = regexp.MustCompile(`^(<stdin>:\d+:\d+: (error|warning|note): .+ \[[A-Z]\w+\]|\t(<stdin>:\d+:\d+: )?.+|ptxabi: .+)$`)
 
 // TestBrokenModules runs lower and assign over modules that are cut off or
-// changed in places: they give a result or complaints, never both or neither,
+// changed in places: they give a result or diagnostics, never both or neither,
 // and nothing panics.
 func TestBrokenModules(t *testing.T) {
 	files, err := filepath.Glob(realModules)
@@ -119,7 +119,7 @@ func TestBrokenModules(t *testing.T) {
 						assert.NotEmpty(t, r.stderr)
 					}
 					for line := range strings.Lines(r.stderr) {
-						require.Regexp(t, complaint, strings.TrimSuffix(line, "\n"), "%s of %s", args[0], file)
+						require.Regexp(t, diagnostic, strings.TrimSuffix(line, "\n"), "%s of %s", args[0], file)
 					}
 				}
 			}

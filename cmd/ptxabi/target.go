@@ -21,7 +21,7 @@ type target struct {
 // assumed reports whether the facts of the row are.
 func (t target) assumed() bool { return t.AssumedFrom != "" }
 
-// checkTarget complains of a -target that no module can be lowered for; "" is
+// checkTarget reports a -target that no module can be lowered for; "" is
 // none.
 func checkTarget(name string, assume bool) error {
 	if name == "" {

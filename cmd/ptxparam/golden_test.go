@@ -48,7 +48,7 @@ func lay(c *golden.Case, root string) (string, error) {
 }
 
 // TestGolden runs testdata/golden: a section is a command line, and its text
-// the files that the command writes, and what it complains of. In the gate everything
+// the files that the command writes, and what it reports. In the gate everything
 // that is generated is then compiled, vetted and run.
 func TestGolden(t *testing.T) {
 	root := t.TempDir()
@@ -69,8 +69,8 @@ func TestGolden(t *testing.T) {
 			}
 			if ok && effort.Long() && inGo(dir) {
 				made++
-				if _, complaints, status := invoke(dir, append([]string{"-test"}, args...)...); status != 0 {
-					return nil, fmt.Errorf("with -test: %s", complaints)
+				if _, diagnostics, status := invoke(dir, append([]string{"-test"}, args...)...); status != 0 {
+					return nil, fmt.Errorf("with -test: %s", diagnostics)
 				}
 			}
 			// What has errors, what imports a package that is not there, and
@@ -145,10 +145,10 @@ func tool(t *testing.T, dir string, vars []string, name string, args ...string) 
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(environment(), vars...)
-	var out, complaints strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &complaints
-	if err := cmd.Run(); err != nil || complaints.String() != "" {
-		t.Errorf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, out.String(), complaints.String())
+	var out, diagnostics strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &diagnostics
+	if err := cmd.Run(); err != nil || diagnostics.String() != "" {
+		t.Errorf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, out.String(), diagnostics.String())
 	}
 	return out.String()
 }

@@ -38,8 +38,8 @@ func main() {
 // selfCheck holds the backend's module against the rules, prints what it becomes,
 // and holds the backend's own places against the convention.
 func selfCheck() error {
-	m, complaints := check.Source("scale.ptx", []byte(module(scale)), check.Options{Compile: true})
-	if err := complaints.Err(); err != nil {
+	m, diags := check.Source("scale.ptx", []byte(module(scale)), check.Options{Compile: true})
+	if err := diags.Err(); err != nil {
 		return err
 	}
 	target, err := abi.Lookup(m.Target)

@@ -90,7 +90,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// DidYouMean is the part of a complaint that suggests names like the one asked
+// DidYouMean is the part of a diagnostic that suggests names like the one asked
 // for; "" if there are none.
 func DidYouMean(name string, names []string) string {
 	like := Names(name, names)

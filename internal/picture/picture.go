@@ -12,7 +12,7 @@
 //
 //	f0.p1      parameter 1 of function 0
 //	f0.r0      its result
-//	f0.h       the hidden address of its result
+//	f0.h       the sret pointer, the address of its result
 //	t0.f3      field 3 of record 0, counted as [layout.Layout.Fields] yields them
 //	k0.p1.f3   field 3 of parameter 1 of kernel 0
 //	k0.p1      that parameter, where its fields are not known

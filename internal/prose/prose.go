@@ -58,3 +58,11 @@ func Names(text string) iter.Seq[string] {
 		return !(r == '_' || r == '$' || r == '%' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
 	})
 }
+
+// Sentence is the first sentence of a text, with its full stop; all of it where none ends.
+func Sentence(text string) string {
+	if i := strings.Index(text, ". "); i >= 0 {
+		return text[:i+1]
+	}
+	return text
+}

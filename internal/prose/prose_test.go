@@ -29,3 +29,10 @@ func TestList(t *testing.T) {
 func TestNames(t *testing.T) {
 	assert.Equal(t, []string{"_Z1f", "%r1", "4", "$a"}, slices.Collect(prose.Names("_Z1f, [%r1+4], ($a);")))
 }
+
+func TestSentence(t *testing.T) {
+	assert.Empty(t, prose.Sentence(""))
+	assert.Equal(t, "One.", prose.Sentence("One. Two."))
+	assert.Equal(t, "Only one, with x.y.", prose.Sentence("Only one, with x.y."))
+	assert.Equal(t, "no stop", prose.Sentence("no stop"))
+}

@@ -46,7 +46,7 @@ func (a *answer) compare(m *ptx.Module) {
 		d.Refused = err.Error()
 		return
 	}
-	left, _ := diff.NewSide(m, a.target) // whose complaints have been made
+	left, _ := diff.NewSide(m, a.target) // whose diagnostics have been made
 	right, list := diff.NewSide(m, t)
 	if list.Err() != nil {
 		d.Refused = fmt.Sprintf("%s: %s", t.Name, list[0].Msg)

@@ -31,8 +31,8 @@ func (a *answer) declarations() {
 		a.res.Refused = err.Error()
 		return
 	}
-	a.complain(r.Errors)
-	a.complain(r.Warnings)
+	a.report(r.Errors)
+	a.report(r.Warnings)
 	unit := r.Unit
 	if unit == nil {
 		unit = &cdecl.Unit{}

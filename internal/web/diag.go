@@ -7,11 +7,11 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 )
 
-// complain adds complaints, each once.
-func (a *answer) complain(list diag.List) {
+// report adds diagnostics, each once.
+func (a *answer) report(list diag.List) {
 	for i, e := range list {
 		if len(a.res.Diagnostics) == maxDiags {
-			a.note("the first %d of %d complaints are shown", maxDiags, maxDiags+len(list)-i)
+			a.note("the first %d of %d diagnostics are shown", maxDiags, maxDiags+len(list)-i)
 			return
 		}
 		d := a.diagnostic(e)

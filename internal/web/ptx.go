@@ -22,20 +22,20 @@ const undefined = "UndefinedFunction"
 // ptx answers about a PTX module, or signatures on their own.
 func (a *answer) ptx() {
 	m, list := parse(a.req.Text)
-	a.complain(list)
+	a.report(list)
 	a.res.Own = m.Target
 	if !a.choose(m) || a.broken(list) {
 		return
 	}
-	complaints := check.Module(m, check.Options{Compile: true})
+	diagnostics := check.Module(m, check.Options{Compile: true})
 	if m.Version == (ptx.Version{}) && m.Target == "" {
-		complaints = without(complaints, undefined)
+		diagnostics = without(diagnostics, undefined)
 	}
-	a.complain(complaints)
+	a.report(diagnostics)
 
 	all := resolve.Functions(m)
 	shown, list := resolve.AssignAll(a.only(all), a.target)
-	a.complain(list)
+	a.report(list)
 	if len(shown) > 0 {
 		a.picture(a.size().Assigned(a.target, shown))
 	}
@@ -86,7 +86,7 @@ func (a *answer) choose(m *ptx.Module) bool {
 	}
 	t, note, err := resolve.Target(m, name, false)
 	if note != nil {
-		a.complain(diag.List{note})
+		a.report(diag.List{note})
 	}
 	if err != nil {
 		a.res.Refused = err.Error()
@@ -169,7 +169,7 @@ func (a *answer) lower(m *ptx.Module, names *names) {
 	var list diag.List
 	switch {
 	case errors.As(err, &list):
-		a.complain(list)
+		a.report(list)
 		a.res.Listing.Missing = "a module with errors is not lowered"
 		return
 	case err != nil:
@@ -180,7 +180,7 @@ func (a *answer) lower(m *ptx.Module, names *names) {
 		a.res.Listing.Missing = "nothing here has a body: there is nothing to lower"
 		return
 	}
-	a.complain(more)
+	a.report(more)
 	a.listing(prog, names)
 }
 

@@ -1,5 +1,5 @@
 // Package web answers what the explorer's page asks: a text in PTX, C, CUDA or
-// Go and a target in, the complaints, pictures, listings and comparisons out.
+// Go and a target in, the diagnostics, pictures, listings and comparisons out.
 // The same function stands behind the server of ptxabi serve and behind the
 // WebAssembly build. It does no I/O; what a text includes is not read.
 package web
@@ -69,7 +69,7 @@ type Response struct {
 	Notes       []string     `json:"notes"` // what was left out
 }
 
-// A Diagnostic is a complaint about the text. From and To are what it is about,
+// A Diagnostic is a diagnostic about the text. From and To are what it is about,
 // in UTF-16 units from the text's start, half-open; both are -1 where it is
 // about no place. Line and Column count from 1, columns in bytes.
 type Diagnostic struct {
@@ -83,7 +83,7 @@ type Diagnostic struct {
 	Related  []Related `json:"related"`
 }
 
-// A Related is another place of a complaint.
+// A Related is another place of a diagnostic.
 type Related struct {
 	Message string `json:"message"`
 	Line    int    `json:"line"`

@@ -198,7 +198,7 @@ func (in *goInput) record(tn *types.TypeName) *record {
 	rec, ok := in.l.reader.Record(named)
 	if !ok {
 		if errs == len(in.g.errs) {
-			return refuse("has fields that have been complained of")
+			return refuse("has fields that have been reported")
 		}
 		return nil
 	}

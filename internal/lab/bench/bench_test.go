@@ -44,9 +44,9 @@ func TestModuleSize(t *testing.T) {
 	}
 }
 
-// TestNoComplaints checks that generated modules are what a compiler would
-// write: the packages measured with them take no detour through complaints.
-func TestNoComplaints(t *testing.T) {
+// TestNoDiagnostics checks that generated modules are what a compiler would
+// write: the packages measured with them take no detour through diagnostics.
+func TestNoDiagnostics(t *testing.T) {
 	target, err := abi.Lookup("sm_80")
 	require.NoError(t, err)
 	texts := map[string][]byte{"random": bench.Module(3, 300_000), "small": bench.Module(4, 1000)}

@@ -27,6 +27,6 @@
 //
 // Code is the disassembler's, with the address of each instruction, without
 // encodings, padding and the braces of dual issue. Lines with # say what the
-// cubin records, lines with ! are the assembler's complaints, in place of all
+// cubin records, lines with ! are the assembler's diagnostics, in place of all
 // else.
 package measured

@@ -126,7 +126,7 @@ func (s *Section) Notes(kind string) []string {
 	return out
 }
 
-// Refusal returns the assembler's complaint, "" where there is none.
+// Refusal returns the assembler's diagnostic, "" where there is none.
 func (s *Section) Refusal() string {
 	for _, line := range s.Lines {
 		if text, ok := strings.CutPrefix(line, "! "); ok {

@@ -96,7 +96,7 @@ func linkFor(t *oracle.Toolkit, p *measured.Probe, dir, options, target string) 
 			return nil, err
 		}
 		if data == nil {
-			refused[m.Name] = complaint("! ptxas: ", said)
+			refused[m.Name] = diagnostic("! ptxas: ", said)
 			continue
 		}
 		if err := os.WriteFile(object(m.Name), data, 0o600); err != nil {

@@ -164,7 +164,7 @@ func one(tools *oracle.Tools, t *oracle.Toolkit, p *measured.Probe, ptx, options
 		return nil, fmt.Errorf("%s, %s: %w", p.Name, target, err)
 	}
 	if data == nil {
-		return complaint("! ", said), nil
+		return diagnostic("! ", said), nil
 	}
 	c, err := cubin.Open(data)
 	if err != nil {
@@ -189,7 +189,7 @@ func one(tools *oracle.Tools, t *oracle.Toolkit, p *measured.Probe, ptx, options
 		}
 	}
 	lines = append(lines, notes(c, p)...)
-	return append(lines, complaint("# said ", said)...), nil
+	return append(lines, diagnostic("# said ", said)...), nil
 }
 
 // assemble returns a cubin, nil where the assembler refuses, and what it says.
@@ -225,9 +225,9 @@ var (
 
 var placeInText = regexp.MustCompile(`ptxas (\S+, line \d+; )?`)
 
-// complaint is what the assembler says, without paths and without the
+// diagnostic is what the assembler says, without paths and without the
 // consequences.
-func complaint(prefix, output string) []string {
+func diagnostic(prefix, output string) []string {
 	var lines []string
 	for line := range strings.Lines(output) {
 		line = placeInText.ReplaceAllString(strings.TrimSpace(line), "")

@@ -38,7 +38,7 @@ func TestExplore(t *testing.T) {
 		tb := open(t, engine, "", desktop)
 		tb.write(module)
 		tb.until(`document.querySelector('#pictures [data-value="f0.p1"][data-place="R6"]') !== null`)
-		if got := tb.text("#complaints-title"); got != "No complaints" {
+		if got := tb.text("#diagnostics-title"); got != "No diagnostics" {
 			t.Error(got)
 		}
 		tb.until(`document.querySelector('#values').textContent.includes('c[0x0][0x140]')`)
@@ -79,24 +79,24 @@ func TestExplore(t *testing.T) {
 	})
 }
 
-// TestComplaint has a mistake underlined at its column, listed, and gone when it
-// is mended.
-func TestComplaint(t *testing.T) {
+// TestDiagnostic has a mistake underlined at its column, listed, and gone when it
+// is fixed.
+func TestDiagnostic(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
 		tb := open(t, engine, "", desktop)
 		tb.write(strings.Replace(module, "[first]", "[frist]", 1))
 		tb.until(`document.querySelector('#marks .fault')?.textContent === 'frist'`)
-		if got := tb.text("#complaints"); !strings.Contains(got, "8:21") || !strings.Contains(got, "UndeclaredName") {
+		if got := tb.text("#diagnostics"); !strings.Contains(got, "8:21") || !strings.Contains(got, "UndeclaredName") {
 			t.Error(got)
 		}
-		tb.do(chromedp.Click("#complaints .go"))
+		tb.do(chromedp.Click("#diagnostics .go"))
 		if got := eval[string](tb, `(() => { const t = document.querySelector('#text'); return t.value.slice(t.selectionStart, t.selectionEnd); })()`); got != "frist" {
 			t.Errorf("the caret is at %q", got)
 		}
 		tb.write("\x20.func (")
 		tb.until(`document.body.classList.contains('stale') && document.querySelector('#marks .fault') !== null`)
 		tb.write(module)
-		tb.until(`!document.body.classList.contains('stale') && document.querySelector('#complaints-title').textContent === 'No complaints'`)
+		tb.until(`!document.body.classList.contains('stale') && document.querySelector('#diagnostics-title').textContent === 'No diagnostics'`)
 		tb.clean()
 	})
 }
@@ -182,9 +182,9 @@ func TestMarkup(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
 		tb := open(t, engine, "", desktop)
 		tb.write("struct S { int a; };\n#error <img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>\n")
-		tb.until(`document.querySelector('#complaints li') !== null`)
+		tb.until(`document.querySelector('#diagnostics li') !== null`)
 		tb.write(".version 6.0\n.target sm_35\n.func f(.param .b32 <img/src=x/onerror=alert(1)>);")
-		tb.until(`document.querySelector('#complaints').textContent.includes('img')`)
+		tb.until(`document.querySelector('#diagnostics').textContent.includes('img')`)
 		if n := eval[int](tb, `document.querySelectorAll('img, main script, iframe').length`); n != 0 {
 			t.Errorf("%d elements were made of the text", n)
 		}

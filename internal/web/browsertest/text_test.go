@@ -171,7 +171,7 @@ func TestUnanswered(t *testing.T) {
 			tb.run(tt.script)
 			tb.until(`!document.querySelector('#refused').hidden`)
 			tb.settled()
-			got := eval[[]string](tb, `['#complaints-title', '#complaints', '#printed', '#alike', '#groups'].map((s) => document.querySelector(s).textContent).concat(
+			got := eval[[]string](tb, `['#diagnostics-title', '#diagnostics', '#printed', '#alike', '#groups'].map((s) => document.querySelector(s).textContent).concat(
 				String(document.querySelector('#checked').hidden), String(document.querySelector('#shown').hidden),
 				String(document.querySelectorAll('#marks .fault, #marks .tint, #groups *').length),
 				[...document.querySelector('#only').options].map((o) => o.textContent).join(' '), document.querySelector('#lang').options[0].textContent,

@@ -1,4 +1,4 @@
-// A textarea above a copy of its text that has the marks: complaints underlined,
+// A textarea above a copy of its text that has the marks: diagnostics underlined,
 // and the names of values in their colours.
 
 const markable = 100_000; // UTF-16 units of the longest text that is marked: longer ones would be slow to type in

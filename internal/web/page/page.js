@@ -116,8 +116,8 @@ function leave(all) {
 function unanswered() {
   shown = null;
   leave(true);
-  complaints([]);
-  $('complaints-title').textContent = 'Not checked';
+  diagnostics([]);
+  $('diagnostics-title').textContent = 'Not checked';
   $('checked').hidden = true;
   $('lang').options[0].textContent = 'Guess';
   editor.mark([], [], colours);
@@ -139,7 +139,7 @@ function show(a) {
     $('shown').hidden = false;
   }
   refuse(a.refused, a.own);
-  complaints(a.diagnostics);
+  diagnostics(a.diagnostics);
   $('checked').hidden = a.lang !== 'ptx';
   if (a.target) pick(a.target);
   $('lang').options[0].textContent = $('lang').value ? 'Guess' : `Guess: ${name(a.lang)}`;
@@ -178,7 +178,7 @@ function faults(a) {
 
 function say(a) {
   const what = a.refused || (a.broken ? 'The text cannot be read' : `Shown for ${a.target}`);
-  $('status').textContent = `${what}; ${a.diagnostics.length ? plural(a.diagnostics.length, 'complaint') : 'no complaints'}`;
+  $('status').textContent = `${what}; ${a.diagnostics.length ? plural(a.diagnostics.length, 'diagnostic') : 'no diagnostics'}`;
 }
 
 function refuse(why, own) {
@@ -189,9 +189,9 @@ function refuse(why, own) {
   $('own').onclick = () => { target = ''; change(); };
 }
 
-function complaints(list) {
-  $('complaints-title').textContent = list.length ? plural(list.length, 'complaint') : 'No complaints';
-  $('complaints').replaceChildren(...list.map((d) => {
+function diagnostics(list) {
+  $('diagnostics-title').textContent = list.length ? plural(list.length, 'diagnostic') : 'No diagnostics';
+  $('diagnostics').replaceChildren(...list.map((d) => {
     const go = el('button', {type: 'button', class: 'go'}, el('span', {class: 'place'}, d.line ? `${d.line}:${d.column}` : 'text'),
       el('span', {class: `severity ${d.severity}`}, d.severity), el('span', {}, d.message), el('code', {}, d.code));
     go.onclick = () => { if (d.from >= 0) editor.go(d.from, Math.max(d.to, d.from)); };

@@ -288,7 +288,7 @@ func TestLargest(t *testing.T) {
 	for name, text := range map[string]string{
 		"functions":   ".version 6.0\n.target sm_35\n" + strings.Repeat(".func f(.param .b32 x);\n", 40000/part),
 		"parameters":  ".func f(" + strings.Repeat(".param .b32 x,", 70000/part) + ".param .b32 y);",
-		"complaints":  ".version 6.0\n.target sm_35\n" + strings.Repeat("?", 900000/part),
+		"diagnostics": ".version 6.0\n.target sm_35\n" + strings.Repeat("?", 900000/part),
 		"blocks":      ".version 6.0\n.target sm_35\n.func f() {" + strings.Repeat("{", 500000/part),
 		"fields":      "struct S {" + strings.Repeat("int a:1;", 100000/part) + "};",
 		"array":       "struct A { struct { char c; int i; } a[1000000000]; };",

@@ -63,7 +63,7 @@ func TestTable(t *testing.T) {
 		"| `lower`, text to text, against parsing alone, real | ×0.5 | ×0.444 | NO |\n",
 		"| `check` against `lower`, real | ×1 | ×2 | yes |\n",
 		"| `lower`, text to text, against ptxas 1 less its starts, real | ×25 | ×60 | yes |\n| the command, start and all, against ptxas 1, real | ×25 | ×30 | yes |\n",
-		"- `ptxas -c -O0` 1 does not take 1 of the 2 real modules, which its row leaves out on both sides; the last complaint: no\n",
+		"- `ptxas -c -O0` 1 does not take 1 of the 2 real modules, which its row leaves out on both sides; the last diagnostic: no\n",
 	} {
 		assert.Contains(t, text, want)
 	}

@@ -78,7 +78,7 @@ func (s *session) markdown() []byte {
 			continue
 		}
 		if n := len(c.excluded); n > 0 {
-			s.notes = append(s.notes, fmt.Sprintf("%s %s does not take %d of the %d %s modules, which its row leaves out on both sides; the last complaint: %s",
+			s.notes = append(s.notes, fmt.Sprintf("%s %s does not take %d of the %d %s modules, which its row leaves out on both sides; the last diagnostic: %s",
 				c.name, c.version, n, len(c.inputs), c.what, c.failed))
 		}
 		ratio := ""
