@@ -69,7 +69,7 @@ func (a *Assignment) function(sig Signature, t *Target) ErrorList {
 			errs.add(i, true, TooLarge, "%d bytes exceed the %d that local memory offsets reach", v.Size, p.MaxLocal)
 		case v.Size > p.MaxResult:
 			pl.Loc = Loc{Kind: Indirect, Reg: p.First}
-			a.Hidden = Loc{Kind: InReg, Reg: p.First}
+			a.Sret = Loc{Kind: InReg, Reg: p.First}
 			free &^= 1
 		case v.Size > 0:
 			pl.Loc = Loc{Kind: InReg, Reg: p.First}

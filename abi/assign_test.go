@@ -111,11 +111,11 @@ func TestAssignHidden(t *testing.T) {
 	row := target(t, "sm_80")
 	a, err := abi.Assign(signature(t, "func(4@4) -> 52@4"), row)
 	require.NoError(t, err)
-	assert.Equal(t, abi.Loc{Kind: abi.InReg, Reg: 4}, a.Hidden)
+	assert.Equal(t, abi.Loc{Kind: abi.InReg, Reg: 4}, a.Sret)
 
 	a, err = abi.Assign(signature(t, "func(4@4) -> 48@4"), row)
 	require.NoError(t, err)
-	assert.Equal(t, abi.Loc{}, a.Hidden)
+	assert.Equal(t, abi.Loc{}, a.Sret)
 }
 
 func TestAssignFamiliesAgree(t *testing.T) {
@@ -268,7 +268,7 @@ func TestAssignReuse(t *testing.T) {
 	fresh, err := abi.Assign(kernel, row)
 	require.NoError(t, err)
 	assert.Equal(t, fresh.String(), a.String(), "nothing of the function is left")
-	assert.Equal(t, abi.Loc{}, a.Hidden)
+	assert.Equal(t, abi.Loc{}, a.Sret)
 
 	require.Error(t, a.Assign(signature(t, "func(4@3)"), row))
 	assert.Equal(t, "()", a.String(), "nothing is left after an error")

@@ -123,7 +123,7 @@ func targetTable() string {
 	var b strings.Builder
 	b.WriteString("| targets | generation | family | measured with |\n|---|---|---|---|\n")
 	for _, g := range groups(func(row *abi.Target) []string {
-		return []string{cmp.Or(row.Generation, "–"), row.Family.String(), row.Toolkits}
+		return []string{cmp.Or(row.Generation, "–"), row.Family(), row.Toolkits}
 	}) {
 		fmt.Fprintf(&b, "| %s | %s |\n", g, strings.Join(g.cells, " | "))
 	}
@@ -140,9 +140,9 @@ func factTable(t *testing.T, names []string) string {
 			require.GreaterOrEqual(t, j, 0, "no fact %q", name)
 			switch cells[i] = facts[j].Value; name {
 			case "preserved registers":
-				cells[i] = halves(t, row.Regs.Preserved, row.Regs.Last, "≥ 4")
+				cells[i] = halves(t, row.Regs.CalleeSaved, row.Regs.Last, "≥ 4")
 			case "scratch registers":
-				cells[i] = halves(t, row.Regs.Scratch, row.Regs.Last, "< 4")
+				cells[i] = halves(t, row.Regs.CallerSaved, row.Regs.Last, "< 4")
 			}
 			if cells[i] == "none" {
 				cells[i] = "–"

@@ -7,7 +7,7 @@ import (
 )
 
 // Behind is the label behind the instructions of [Spelling.EntryCode].
-const Behind = "behind"
+const EntryEnd = "behind"
 
 // EntryCode returns the instructions of Entry one by one, as text without
 // semicolons: those that a row has for a range of numbers once for each. The
@@ -26,7 +26,7 @@ func (s *Spelling) EntryCode() []string {
 			}
 		}
 		for n := first; n <= last; n++ {
-			list = append(list, strings.NewReplacer("(n)", strconv.Itoa(n), "(n-1)", strconv.Itoa(n-1), "BRA "+Behind, "BRA `("+Behind+")").Replace(form))
+			list = append(list, strings.NewReplacer("(n)", strconv.Itoa(n), "(n-1)", strconv.Itoa(n-1), "BRA "+EntryEnd, "BRA `("+EntryEnd+")").Replace(form))
 		}
 	}
 	return list

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -95,7 +96,7 @@ type factRow struct {
 
 // callFacts are the rows of Facts about passing, registers, kernels and calls.
 var callFacts = []factRow{
-	{name: "family", value: func(t *Target) string { return t.Family.String() }},
+	{name: "family", value: func(t *Target) string { return t.Family() }},
 	{
 		name:  "generation",
 		value: func(t *Target) string { return t.Generation },
@@ -114,7 +115,7 @@ var callFacts = []factRow{
 	{name: "largest alignment in registers", value: func(t *Target) string { return bytes(t.Passing.MaxAlign) }},
 	{name: "largest result in registers", value: func(t *Target) string { return bytes(t.Passing.MaxResult) }},
 	{name: "the assembler crashes on calls without arguments whose result is in memory", value: func(t *Target) string {
-		return yesNo(t.Passing.LoneCrash)
+		return yesNo(t.Passing.CrashOnLoneSret)
 	}},
 	{
 		name:   "values of functions with .abi_preserve",
@@ -137,20 +138,20 @@ var callFacts = []factRow{
 		}
 		return span(t.Regs.RetAddr, 2)
 	}},
-	{name: "preserved registers", value: func(t *Target) string { return t.Regs.Preserved.String() }},
-	{name: "scratch registers", value: func(t *Target) string { return t.Regs.Scratch.String() }},
+	{name: "preserved registers", value: func(t *Target) string { return t.Regs.CalleeSaved.String() }},
+	{name: "scratch registers", value: func(t *Target) string { return t.Regs.CallerSaved.String() }},
 	{name: "highest register", value: func(t *Target) string { return regName(t.Regs.Last) }},
 	{name: "smallest register budget of a function", value: func(t *Target) string { return strconv.Itoa(t.Regs.MinBudget) }},
-	{name: "registers of a block", value: func(t *Target) string { return strconv.Itoa(t.Regs.PerBlock) }},
-	{name: "scratch predicates", value: func(t *Target) string { return t.Regs.PredScratch.Text("P") }},
-	{name: "scratch uniform registers", value: func(t *Target) string { return t.Regs.UniformScratch.Text("UR") }},
-	{name: "preserved uniform registers", value: func(t *Target) string { return t.Regs.UniformPreserved.Text("UR") }},
+	{name: "registers of a block", value: func(t *Target) string { return strconv.Itoa(t.Multi.PerBlock) }},
+	{name: "scratch predicates", value: func(t *Target) string { return t.Regs.PredCallerSaved.Text("P") }},
+	{name: "scratch uniform registers", value: func(t *Target) string { return t.Regs.UniformCallerSaved.Text("UR") }},
+	{name: "preserved uniform registers", value: func(t *Target) string { return t.Regs.UniformCalleeSaved.Text("UR") }},
 	{name: "uniform registers that some releases preserve", source: disputedSource, value: func(t *Target) string {
 		return t.Regs.UniformDisputed.Text("UR")
 	}},
-	{name: "scratch uniform predicates", value: func(t *Target) string { return t.Regs.UniformPredScratch.Text("UP") }},
-	{name: "scratch barriers", value: func(t *Target) string { return t.Regs.BarrierScratch.Text("B") }},
-	{name: "preserved barriers", value: func(t *Target) string { return t.Regs.BarrierPreserved.Text("B") }},
+	{name: "scratch uniform predicates", value: func(t *Target) string { return t.Regs.UniformPredCallerSaved.Text("UP") }},
+	{name: "scratch barriers", value: func(t *Target) string { return t.Regs.BarrierCallerSaved.Text("B") }},
+	{name: "preserved barriers", value: func(t *Target) string { return t.Regs.BarrierCalleeSaved.Text("B") }},
 
 	{name: "kernel parameters", value: func(t *Target) string {
 		return ConstAddr{t.Kernel.ParamBank, t.Kernel.ParamBase}.String()
@@ -175,7 +176,7 @@ var callFacts = []factRow{
 		return bytes(k.LargeParams)
 	}},
 	{name: "large kernel parameters from", source: sinceSource, value: func(t *Target) string {
-		if t.Kernel.LargeSince == (Version{}) {
+		if t.Kernel.LargeSince == (ptx.Version{}) {
 			return ""
 		}
 		return "PTX ISA " + t.Kernel.LargeSince.String()

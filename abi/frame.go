@@ -18,19 +18,19 @@ type Frame struct {
 	// OldSP takes the stack pointer of a function that aligns its frame to more
 	// than it may rely on, before the change and before the return; KeptSP is
 	// the preserved register that keeps it between. Where Base is taken (by
-	// alloca), KeptSPToo stands in for KeptSP, or a free preserved one above it.
-	OldSP, KeptSP, KeptSPToo sass.Reg
+	// alloca), KeptSPAlloca stands in for KeptSP, or a free preserved one above it.
+	OldSP, KeptSP, KeptSPAlloca sass.Reg
 	// Base is the preserved register that addresses the frame where alloca moves
 	// the stack pointer.
 	Base    sass.Reg
 	Scratch sass.Reg // a scratch register that carries no parameter
 	// Alloca says that the assembler takes alloca for this target; where it does
-	// not, Base and KeptSPToo are those of other targets.
+	// not, Base and KeptSPAlloca are those of other targets.
 	Alloca bool
 }
 
 // frameKepler is that of targets without alloca, frameMaxwell of all others.
-var frameKepler = Frame{KernelAlign: 16, FuncAlign: 8, Round: 8, OldSP: 3, KeptSP: 2, KeptSPToo: 16, Base: 2, Scratch: 0}
+var frameKepler = Frame{KernelAlign: 16, FuncAlign: 8, Round: 8, OldSP: 3, KeptSP: 2, KeptSPAlloca: 16, Base: 2, Scratch: 0}
 
 var frameMaxwell = func() Frame {
 	f := frameKepler
@@ -49,7 +49,7 @@ var frameFacts = []factRow{
 	}},
 	{name: "old stack pointer of a realigned frame", value: func(t *Target) string {
 		f := &t.Frame
-		return fmt.Sprintf("%s, kept in %s, or in a free one from %s up where that is the frame's", regName(f.OldSP), regName(f.KeptSP), regName(f.KeptSPToo))
+		return fmt.Sprintf("%s, kept in %s, or in a free one from %s up where that is the frame's", regName(f.OldSP), regName(f.KeptSP), regName(f.KeptSPAlloca))
 	}},
 	{name: "register of the frame where alloca is used", source: allocaSource, value: func(t *Target) string { return regName(t.Frame.Base) }},
 	{name: "scratch register that carries no parameter", value: func(t *Target) string { return regName(t.Frame.Scratch) }},

@@ -7,6 +7,7 @@ import "strconv"
 // number of them.
 type Multiprocessor struct {
 	Registers int // general registers
+	PerBlock  int // of these, how many all threads of a block have together
 	Threads   int // the most threads
 	Blocks    int // the most blocks
 }
@@ -18,6 +19,23 @@ const (
 	warpsTogether = 4
 	registerUnit  = 8
 )
+
+// BlockLimit returns how many general registers a thread has at most in blocks of
+// so many threads: PerBlock shared out to the threads, which count in fours of
+// warps, rounded down to a multiple of 8. It returns 0 where there is no such limit
+// below Regs.Last, and for a number of threads that is not positive or exceeds
+// PerBlock.
+func (t *Target) BlockLimit(threads int) int {
+	m := &t.Multi
+	if threads <= 0 || threads > m.PerBlock {
+		return 0
+	}
+	limit := m.PerBlock / alignUp(threads, warpsTogether*warpThreads) / registerUnit * registerUnit
+	if limit > int(t.Regs.Last) {
+		return 0
+	}
+	return limit
+}
 
 // ResidentLimit returns how many general registers a thread has at most where so
 // many blocks of so many threads are on a multiprocessor: its registers shared
@@ -47,10 +65,11 @@ var multiFacts = []factRow{
 
 // The kinds of multiprocessors.
 var (
-	multiKepler  = Multiprocessor{Registers: 64 << 10, Threads: 2048, Blocks: 16}
-	multiTesla   = Multiprocessor{Registers: 128 << 10, Threads: 2048, Blocks: 16} // of sm_37
-	multiMaxwell = Multiprocessor{Registers: 64 << 10, Threads: 2048, Blocks: 32}
-	multiTuring  = Multiprocessor{Registers: 64 << 10, Threads: 1024, Blocks: 16} // of sm_107 too
-	multiAmpere  = Multiprocessor{Registers: 64 << 10, Threads: 1536, Blocks: 16} // of sm_86 to sm_88
-	multiAda     = Multiprocessor{Registers: 64 << 10, Threads: 1536, Blocks: 24}
+	multiKepler  = Multiprocessor{Registers: 64 << 10, PerBlock: 64 << 10, Threads: 2048, Blocks: 16}
+	multiTesla   = Multiprocessor{Registers: 128 << 10, PerBlock: 64 << 10, Threads: 2048, Blocks: 16} // of sm_37
+	multiMaxwell = Multiprocessor{Registers: 64 << 10, PerBlock: 64 << 10, Threads: 2048, Blocks: 32}
+	multiTegra   = Multiprocessor{Registers: 64 << 10, PerBlock: 32 << 10, Threads: 2048, Blocks: 32} // of sm_53 and sm_62
+	multiTuring  = Multiprocessor{Registers: 64 << 10, PerBlock: 64 << 10, Threads: 1024, Blocks: 16} // of sm_107 too
+	multiAmpere  = Multiprocessor{Registers: 64 << 10, PerBlock: 64 << 10, Threads: 1536, Blocks: 16} // of sm_86 to sm_88
+	multiAda     = Multiprocessor{Registers: 64 << 10, PerBlock: 64 << 10, Threads: 1536, Blocks: 24}
 )

@@ -20,14 +20,14 @@ func (t *Target) RegsWith(p Preserve) RegFile {
 		return regs
 	}
 	n := min(max(p.N, 0), rule.Most)
-	all := regs.Preserved.Union(regs.Scratch).Union(Regs(regs.RetAddr, regs.RetAddr+1))
+	all := regs.CalleeSaved.Union(regs.CallerSaved).Union(Regs(regs.RetAddr, regs.RetAddr+1))
 	regs.RetAddr = rule.First - 2 + sass.Reg(n/2*2)
 	back := Regs(regs.RetAddr, regs.RetAddr+1)
-	regs.Preserved = regs.Preserved.Intersect(RegRange(0, rule.First-1))
+	regs.CalleeSaved = regs.CalleeSaved.Intersect(RegRange(0, rule.First-1))
 	if n > 0 {
-		regs.Preserved = regs.Preserved.Union(RegRange(rule.First, rule.First+sass.Reg(n-1)))
+		regs.CalleeSaved = regs.CalleeSaved.Union(RegRange(rule.First, rule.First+sass.Reg(n-1)))
 	}
-	regs.Preserved = regs.Preserved.Minus(back)
-	regs.Scratch = all.Minus(regs.Preserved).Minus(back)
+	regs.CalleeSaved = regs.CalleeSaved.Minus(back)
+	regs.CallerSaved = all.Minus(regs.CalleeSaved).Minus(back)
 	return regs
 }

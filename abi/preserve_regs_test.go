@@ -30,11 +30,11 @@ func TestRegsWith(t *testing.T) {
 	} {
 		regs := target.RegsWith(abi.Preserve{Given: true, N: tt.n})
 		assert.Equal(t, tt.back, regs.RetAddr, "%d", tt.n)
-		assert.Equal(t, tt.preserved, regs.Preserved.String(), "%d", tt.n)
+		assert.Equal(t, tt.preserved, regs.CalleeSaved.String(), "%d", tt.n)
 		back := abi.Regs(regs.RetAddr, regs.RetAddr+1)
-		assert.Equal(t, abi.RegRange(0, target.Regs.Last), regs.Preserved.Union(regs.Scratch).Union(back), "%d: each register is in one set", tt.n)
-		assert.Equal(t, abi.RegSet{}, regs.Preserved.Intersect(regs.Scratch), "%d", tt.n)
-		assert.Equal(t, target.Regs.PredScratch, regs.PredScratch)
+		assert.Equal(t, abi.RegRange(0, target.Regs.Last), regs.CalleeSaved.Union(regs.CallerSaved).Union(back), "%d: each register is in one set", tt.n)
+		assert.Equal(t, abi.RegSet{}, regs.CalleeSaved.Intersect(regs.CallerSaved), "%d", tt.n)
+		assert.Equal(t, target.Regs.PredCallerSaved, regs.PredCallerSaved)
 	}
 	assert.Equal(t, target.Regs, target.RegsWith(abi.Preserve{}))
 	older, err := abi.Lookup("sm_75")

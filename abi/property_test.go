@@ -83,10 +83,10 @@ func piecesCover(t *rapid.T, values []abi.Value, places []abi.Placement) {
 func functionProperties(t *rapid.T, sig abi.Signature, row *abi.Target, a abi.Assignment) {
 	require.Equal(t, abi.Block{}, a.Block)
 	var taken abi.RegSet
-	if a.Hidden.Kind == abi.InReg {
+	if a.Sret.Kind == abi.InReg {
 		require.Equal(t, abi.Indirect, a.Results[0].Loc.Kind)
-		require.Equal(t, a.Hidden.Reg, a.Results[0].Loc.Reg)
-		taken = abi.Regs(a.Hidden.Reg)
+		require.Equal(t, a.Sret.Reg, a.Results[0].Loc.Reg)
+		taken = abi.Regs(a.Sret.Reg)
 	}
 	window := abi.RegRange(row.Passing.First, row.Passing.First+sass.Reg(row.Passing.Count-1))
 	end := 0
@@ -120,7 +120,7 @@ func functionProperties(t *rapid.T, sig abi.Signature, row *abi.Target, a abi.As
 }
 
 func kernelProperties(t *rapid.T, sig abi.Signature, row *abi.Target, a abi.Assignment) {
-	require.Equal(t, abi.Loc{}, a.Hidden)
+	require.Equal(t, abi.Loc{}, a.Sret)
 	require.Zero(t, a.StackBytes)
 	require.Contains(t, []int{row.Kernel.ParamBase, row.Kernel.LargeBase}, a.Block.Base)
 	end := a.Block.Base

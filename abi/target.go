@@ -1,34 +1,13 @@
 package abi
 
 import (
-	"fmt"
-
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A Family is a group of architectures that call alike.
-type Family uint8
-
-const (
-	// Old is sm_62 and earlier: return addresses are on a stack of the hardware.
-	Old Family = iota + 1
-	// New is sm_70 and later: the return address is in a pair of registers.
-	New
-)
-
-// String returns "old" or "new"; "none" for the zero Family.
-func (f Family) String() string {
-	switch f {
-	case Old:
-		return "old"
-	case New:
-		return "new"
-	}
-	return "none"
-}
-
-// A Target is the row of one architecture: what is known of its convention, as
-// plain data. [Target.Facts] lists the same with the source of each.
+// A Target is the row of one architecture: its convention, and what else of the
+// machine the convention's code and limits come from, as plain data.
+// [Target.Facts] lists the same with the source of each.
 //
 // It holds no references, so a copy is independent, and rows are comparable.
 // The functions of this package that return a *Target make a fresh one, which
@@ -39,7 +18,6 @@ type Target struct {
 	Name       string // "sm_90a"
 	SM         int    // 90
 	Suffix     string // "a", "f" or ""
-	Family     Family
 	Generation string // "Hopper"; "" where no public document names it
 
 	// Toolkits names the releases of NVIDIA's assembler that the row was
@@ -49,12 +27,37 @@ type Target struct {
 	// taken from; "" in a measured row.
 	AssumedFrom string
 
-	Passing  Passing
-	Regs     RegFile
-	Kernel   Kernel
+	Convention
+	Machine
+}
+
+// A Convention is what code that was compiled apart has to agree on.
+type Convention struct {
+	Passing Passing
+	Regs    RegFile
+	Kernel  Kernel
+	Frame   Frame
+}
+
+// A Machine is what else is known of an architecture: how the instructions of the
+// convention are written there, and how many registers its threads share.
+type Machine struct {
 	Spelling Spelling
-	Frame    Frame
 	Multi    Multiprocessor
+}
+
+// Family names the architectures that call alike: "old" up to sm_62, whose return
+// addresses are on a stack of the hardware, and "new" from sm_70 on, with the return
+// address in a pair of registers. It is "none" for a nil Target and for one without
+// a name.
+func (t *Target) Family() string {
+	switch {
+	case t == nil || t.Name == "":
+		return "none"
+	case t.Regs.HasRetAddr():
+		return "new"
+	}
+	return "old"
 }
 
 // String returns the target's name, "no target" for nil and for one without.
@@ -74,9 +77,9 @@ type Passing struct {
 	// MaxLocal is how many bytes an offset in local memory reaches. Stack areas
 	// and results in memory are no larger.
 	MaxLocal int
-	// LoneCrash says that the assembler crashes on a call without arguments whose
+	// CrashOnLoneSret says that the assembler crashes on a call without arguments whose
 	// result is in memory.
-	LoneCrash bool
+	CrashOnLoneSret bool
 	// Preserving is what changes with .abi_preserve.
 	Preserving Preserving
 }
@@ -87,44 +90,25 @@ type RegFile struct {
 	// RetAddr is the first register of the pair that holds the return address
 	// when a function begins and when it returns; RZ where the hardware keeps it.
 	RetAddr sass.Reg
-	// Preserved and Scratch are disjoint and hold all usable registers except
+	// CalleeSaved and CallerSaved are disjoint and hold all usable registers except
 	// those of RetAddr.
-	Preserved, Scratch RegSet
-	Last               sass.Reg // highest usable register
-	MinBudget          int      // smallest register budget of a function
-	// PerBlock is how many general registers all threads of a block have
-	// together; see BlockLimit.
-	PerBlock int
+	CalleeSaved, CallerSaved RegSet
+	Last                     sass.Reg // highest usable register
+	MinBudget                int      // smallest register budget of a function
 
-	PredScratch RegSet // P registers; the carry flag is scratch too
+	PredCallerSaved RegSet // P registers; the carry flag is scratch too
 
 	// UR and UP registers; empty where there are none.
-	UniformScratch, UniformPreserved, UniformPredScratch RegSet
+	UniformCallerSaved, UniformCalleeSaved, UniformPredCallerSaved RegSet
 	// UniformDisputed are UR registers that some releases of the assembler
 	// preserve and others do not name.
 	UniformDisputed RegSet
 	// B registers, the convergence barriers; empty where there are none.
-	BarrierScratch, BarrierPreserved RegSet
+	BarrierCallerSaved, BarrierCalleeSaved RegSet
 }
 
 // HasRetAddr reports whether the return address is in registers.
 func (f *RegFile) HasRetAddr() bool { return f.RetAddr != sass.RZ }
-
-// BlockLimit returns how many general registers a thread has at most in blocks
-// of so many threads: PerBlock shared out to the threads, which count in fours
-// of warps, rounded down to a multiple of 8. It returns 0 where there is no such
-// limit below Last, and for a number of threads that is not positive.
-func (f *RegFile) BlockLimit(threads int) int {
-	const fourWarps, unit = 4 * 32, 8
-	if threads <= 0 || threads > f.PerBlock {
-		return 0
-	}
-	limit := f.PerBlock / ((threads + fourWarps - 1) / fourWarps * fourWarps) / unit * unit
-	if limit > int(f.Last) {
-		return 0
-	}
-	return limit
-}
 
 // A ConstAddr is a byte address in a constant bank.
 type ConstAddr struct {
@@ -144,7 +128,7 @@ type Kernel struct {
 	// allows. LargeParams is how many it allows from version LargeSince on; 0
 	// and the zero Version where the target has no large blocks.
 	MaxParams, LargeParams int
-	LargeSince             Version
+	LargeSince             ptx.Version
 	// LargeBase is where a block begins that exceeds MaxParams; 0 where the
 	// target has no large blocks.
 	LargeBase int
@@ -181,37 +165,26 @@ type LocalOp uint8
 
 const (
 	// Or combines the low words bitwise.
-	Or LocalOp = iota + 1
+	LocalOr LocalOp = iota + 1
 	// Add adds with carry into the high word.
-	Add
+	LocalAdd
 )
 
 // String returns "or" or "add"; "none" for the zero LocalOp.
 func (o LocalOp) String() string {
 	switch o {
-	case Or:
+	case LocalOr:
 		return "or"
-	case Add:
+	case LocalAdd:
 		return "add"
 	}
 	return "none"
 }
 
-// A Version is a version of the PTX ISA. The zero Version is below all.
-type Version struct{ Major, Minor int }
-
-// AtLeast reports whether v is w or later.
-func (v Version) AtLeast(w Version) bool {
-	return v.Major > w.Major || v.Major == w.Major && v.Minor >= w.Minor
-}
-
-// String returns the version as in a .version directive, such as "8.1".
-func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
-
 // MaxKernelParams reports how many bytes of parameters a kernel may have in a
 // module of version v of the PTX ISA.
-func (t *Target) MaxKernelParams(v Version) int {
-	if t.Kernel.LargeParams > 0 && v.AtLeast(t.Kernel.LargeSince) {
+func (t *Target) MaxKernelParams(v ptx.Version) int {
+	if t.Kernel.LargeParams > 0 && v.AtLeast(t.Kernel.LargeSince.Major, t.Kernel.LargeSince.Minor) {
 		return t.Kernel.LargeParams
 	}
 	return t.Kernel.MaxParams

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -180,10 +181,10 @@ func TestMaxKernelParams(t *testing.T) {
 		{"sm_80", 8, 1, 32764},
 		{"sm_90a", 9, 0, 32764},
 	} {
-		got := target(t, test.target).MaxKernelParams(abi.Version{Major: test.major, Minor: test.minor})
+		got := target(t, test.target).MaxKernelParams(ptx.Version{Major: test.major, Minor: test.minor})
 		assert.Equal(t, test.want, got, "%s, PTX ISA %d.%d", test.target, test.major, test.minor)
 	}
-	assert.Zero(t, new(abi.Target).MaxKernelParams(abi.Version{Major: 8, Minor: 1}))
+	assert.Zero(t, new(abi.Target).MaxKernelParams(ptx.Version{Major: 8, Minor: 1}))
 }
 
 // TestRegistersAreComplete requires that every usable register is either
@@ -192,21 +193,21 @@ func TestMaxKernelParams(t *testing.T) {
 func TestRegistersAreComplete(t *testing.T) {
 	for _, row := range abi.Targets() {
 		f := &row.Regs
-		assert.Equal(t, abi.RegSet{}, f.Preserved.Intersect(f.Scratch), row.Name)
-		all := f.Preserved.Union(f.Scratch)
+		assert.Equal(t, abi.RegSet{}, f.CalleeSaved.Intersect(f.CallerSaved), row.Name)
+		all := f.CalleeSaved.Union(f.CallerSaved)
 		if f.HasRetAddr() {
 			ret := abi.Regs(f.RetAddr, f.RetAddr+1)
 			assert.Equal(t, abi.RegSet{}, all.Intersect(ret), row.Name)
 			all = all.Union(ret)
 		}
 		assert.Equal(t, abi.RegRange(0, f.Last), all, row.Name)
-		assert.Equal(t, row.Family == abi.New, f.HasRetAddr(), row.Name)
-		assert.True(t, f.Preserved.Has(f.SP), row.Name)
+		assert.Equal(t, row.Family() == "new", f.HasRetAddr(), row.Name)
+		assert.True(t, f.CalleeSaved.Has(f.SP), row.Name)
 		p := &row.Passing
-		assert.Equal(t, abi.RegSet{}, abi.RegRange(p.First, p.First+sass.Reg(p.Count-1)).Minus(f.Scratch), row.Name)
+		assert.Equal(t, abi.RegSet{}, abi.RegRange(p.First, p.First+sass.Reg(p.Count-1)).Minus(f.CallerSaved), row.Name)
 
 		for r := 32; r <= int(f.Last); r++ {
-			assert.Equal(t, r%8 >= 4, f.Preserved.Has(sass.Reg(r)), "R%d on %s", r, row.Name)
+			assert.Equal(t, r%8 >= 4, f.CalleeSaved.Has(sass.Reg(r)), "R%d on %s", r, row.Name)
 		}
 	}
 }
@@ -295,8 +296,10 @@ func TestFactsAreComplete(t *testing.T) {
 		var visit func(path string, v reflect.Value)
 		visit = func(path string, v reflect.Value) {
 			if v.Kind() == reflect.Struct {
-				for i := range v.NumField() {
-					visit(strings.TrimPrefix(path+"."+v.Type().Field(i).Name, "."), v.Field(i))
+				for _, f := range reflect.VisibleFields(v.Type()) {
+					if !f.Anonymous {
+						visit(strings.TrimPrefix(path+"."+f.Name, "."), v.FieldByIndex(f.Index))
+					}
 				}
 				return
 			}

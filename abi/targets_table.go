@@ -1,6 +1,9 @@
 package abi
 
-import "github.com/ptxabi/ptxabi/sass"
+import (
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
 
 // This file is the table of targets. Each row of it is made of parts that
 // several architectures share; a part names the first generation that has it.
@@ -25,45 +28,45 @@ const (
 
 // table holds the measured targets in ascending order.
 var table = [...]Target{
-	{"sm_35", 35, "", Old, "Kepler", ptxas118, "", passingLone, regsKepler, kernelKepler, spellKepler, frameKepler, multiKepler},
-	{"sm_37", 37, "", Old, "Kepler", ptxas118, "", passingLone, regsKepler, kernelKepler, spellKepler, frameKepler, multiTesla},
-	{"sm_50", 50, "", Old, "Maxwell", ptxasTo129, "", passingLone, regsKepler, kernelMaxwell, spellMaxwell, frameKepler, multiMaxwell},
-	{"sm_52", 52, "", Old, "Maxwell", ptxasTo129, "", passingLone, regsKepler, kernelMaxwell, spellMaxwell, frameMaxwell, multiMaxwell},
-	{"sm_53", 53, "", Old, "Maxwell", ptxasTo129, "", passingLone, regsTegra, kernelMaxwell, spellMaxwell, frameMaxwell, multiMaxwell},
-	{"sm_60", 60, "", Old, "Pascal", ptxasTo129, "", passingLone, regsKepler, kernelPascal, spellMaxwell, frameMaxwell, multiMaxwell},
-	{"sm_61", 61, "", Old, "Pascal", ptxasTo129, "", passingLone, regsKepler, kernelPascal, spellMaxwell, frameMaxwell, multiMaxwell},
-	{"sm_62", 62, "", Old, "Pascal", ptxasTo129, "", passingLone, regsTegra, kernelPascal, spellMaxwell, frameMaxwell, multiMaxwell},
-	{"sm_70", 70, "", New, "Volta", ptxasTo129, "", passingLone, regsVolta, kernelVolta, spellVolta, frameMaxwell, multiMaxwell},
-	{"sm_72", 72, "", New, "Volta", ptxasTo129, "", passingLone, regsVolta, kernelVolta, spellVolta, frameMaxwell, multiMaxwell},
-	{"sm_75", 75, "", New, "Turing", ptxasAll, "", passingLone, regsTuring, kernelVolta, spellVolta, frameMaxwell, multiTuring},
-	{"sm_80", 80, "", New, "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellVolta, frameMaxwell, multiMaxwell},
-	{"sm_86", 86, "", New, "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellVolta, frameMaxwell, multiAmpere},
-	{"sm_87", 87, "", New, "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellOrin, frameMaxwell, multiAmpere},
-	{"sm_88", 88, "", New, "", ptxasFrom130, "", passingPreserve, regsAmpere13, kernelVolta, spellVolta, frameMaxwell, multiAmpere},
-	{"sm_89", 89, "", New, "Ada", ptxasAll, "", passingPreserve, regsTuring, kernelVolta, spellVolta, frameMaxwell, multiAda},
-	{"sm_90", 90, "", New, "Hopper", ptxasAll, "", passingPreserve, regsTuring, kernelHopper, spellHopper, frameMaxwell, multiMaxwell},
-	{"sm_90a", 90, "a", New, "Hopper", ptxasFrom124, "", passingPreserve, regsTuring, kernelHopper, spellHopper, frameMaxwell, multiMaxwell},
-	{"sm_100", 100, "", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiMaxwell},
-	{"sm_100a", 100, "a", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiMaxwell},
-	{"sm_100f", 100, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiMaxwell},
-	{"sm_101", 101, "", New, "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiAda},
-	{"sm_101a", 101, "a", New, "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiAda},
-	{"sm_101f", 101, "f", New, "Blackwell", ptxas129, "", passing, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiAda},
-	{"sm_103", 103, "", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiMaxwell},
-	{"sm_103a", 103, "a", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiMaxwell},
-	{"sm_103f", 103, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell, frameMaxwell, multiMaxwell},
-	{"sm_107", 107, "", New, "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell, multiTuring},
-	{"sm_107a", 107, "a", New, "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell, multiTuring},
-	{"sm_107f", 107, "f", New, "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, spellIADD, frameMaxwell, multiTuring},
-	{"sm_110", 110, "", New, "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell, multiAda},
-	{"sm_110a", 110, "a", New, "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell, multiAda},
-	{"sm_110f", 110, "f", New, "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, spellBlackwell, frameMaxwell, multiAda},
-	{"sm_120", 120, "", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell, multiAda},
-	{"sm_120a", 120, "a", New, "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell, multiAda},
-	{"sm_120f", 120, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell, multiAda},
-	{"sm_121", 121, "", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell, multiAda},
-	{"sm_121a", 121, "a", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell, multiAda},
-	{"sm_121f", 121, "f", New, "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, spellBlackwell120, frameMaxwell, multiAda},
+	{"sm_35", 35, "", "Kepler", ptxas118, "", Convention{passingLone, regsKepler, kernelKepler, frameKepler}, Machine{spellKepler, multiKepler}},
+	{"sm_37", 37, "", "Kepler", ptxas118, "", Convention{passingLone, regsKepler, kernelKepler, frameKepler}, Machine{spellKepler, multiTesla}},
+	{"sm_50", 50, "", "Maxwell", ptxasTo129, "", Convention{passingLone, regsKepler, kernelMaxwell, frameKepler}, Machine{spellMaxwell, multiMaxwell}},
+	{"sm_52", 52, "", "Maxwell", ptxasTo129, "", Convention{passingLone, regsKepler, kernelMaxwell, frameMaxwell}, Machine{spellMaxwell, multiMaxwell}},
+	{"sm_53", 53, "", "Maxwell", ptxasTo129, "", Convention{passingLone, regsKepler, kernelMaxwell, frameMaxwell}, Machine{spellMaxwell, multiTegra}},
+	{"sm_60", 60, "", "Pascal", ptxasTo129, "", Convention{passingLone, regsKepler, kernelPascal, frameMaxwell}, Machine{spellMaxwell, multiMaxwell}},
+	{"sm_61", 61, "", "Pascal", ptxasTo129, "", Convention{passingLone, regsKepler, kernelPascal, frameMaxwell}, Machine{spellMaxwell, multiMaxwell}},
+	{"sm_62", 62, "", "Pascal", ptxasTo129, "", Convention{passingLone, regsKepler, kernelPascal, frameMaxwell}, Machine{spellMaxwell, multiTegra}},
+	{"sm_70", 70, "", "Volta", ptxasTo129, "", Convention{passingLone, regsVolta, kernelVolta, frameMaxwell}, Machine{spellVolta, multiMaxwell}},
+	{"sm_72", 72, "", "Volta", ptxasTo129, "", Convention{passingLone, regsVolta, kernelVolta, frameMaxwell}, Machine{spellVolta, multiMaxwell}},
+	{"sm_75", 75, "", "Turing", ptxasAll, "", Convention{passingLone, regsTuring, kernelVolta, frameMaxwell}, Machine{spellVolta, multiTuring}},
+	{"sm_80", 80, "", "Ampere", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelVolta, frameMaxwell}, Machine{spellVolta, multiMaxwell}},
+	{"sm_86", 86, "", "Ampere", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelVolta, frameMaxwell}, Machine{spellVolta, multiAmpere}},
+	{"sm_87", 87, "", "Ampere", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelVolta, frameMaxwell}, Machine{spellOrin, multiAmpere}},
+	{"sm_88", 88, "", "", ptxasFrom130, "", Convention{passingPreserve, regsAmpere13, kernelVolta, frameMaxwell}, Machine{spellVolta, multiAmpere}},
+	{"sm_89", 89, "", "Ada", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelVolta, frameMaxwell}, Machine{spellVolta, multiAda}},
+	{"sm_90", 90, "", "Hopper", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelHopper, frameMaxwell}, Machine{spellHopper, multiMaxwell}},
+	{"sm_90a", 90, "a", "Hopper", ptxasFrom124, "", Convention{passingPreserve, regsTuring, kernelHopper, frameMaxwell}, Machine{spellHopper, multiMaxwell}},
+	{"sm_100", 100, "", "Blackwell", ptxasFrom128, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
+	{"sm_100a", 100, "a", "Blackwell", ptxasFrom128, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
+	{"sm_100f", 100, "f", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
+	{"sm_101", 101, "", "Blackwell", ptxas128129, "", Convention{passing, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiAda}},
+	{"sm_101a", 101, "a", "Blackwell", ptxas128129, "", Convention{passing, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiAda}},
+	{"sm_101f", 101, "f", "Blackwell", ptxas129, "", Convention{passing, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiAda}},
+	{"sm_103", 103, "", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
+	{"sm_103a", 103, "a", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
+	{"sm_103f", 103, "f", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
+	{"sm_107", 107, "", "", ptxasFrom134, "", Convention{passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell}, Machine{spellIADD, multiTuring}},
+	{"sm_107a", 107, "a", "", ptxasFrom134, "", Convention{passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell}, Machine{spellIADD, multiTuring}},
+	{"sm_107f", 107, "f", "", ptxasFrom134, "", Convention{passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell}, Machine{spellIADD, multiTuring}},
+	{"sm_110", 110, "", "Blackwell", ptxasFrom130, "", Convention{passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiAda}},
+	{"sm_110a", 110, "a", "Blackwell", ptxasFrom130, "", Convention{passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiAda}},
+	{"sm_110f", 110, "f", "Blackwell", ptxasFrom130, "", Convention{passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiAda}},
+	{"sm_120", 120, "", "Blackwell", ptxasFrom128, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell120, multiAda}},
+	{"sm_120a", 120, "a", "Blackwell", ptxasFrom128, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell120, multiAda}},
+	{"sm_120f", 120, "f", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell120, multiAda}},
+	{"sm_121", 121, "", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell120, multiAda}},
+	{"sm_121a", 121, "a", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell120, multiAda}},
+	{"sm_121f", 121, "f", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell120, multiAda}},
 }
 
 // unmeasured lists the architectures that exist and are not in table, in
@@ -89,7 +92,7 @@ var passing = Passing{First: 4, Count: 12, MaxAlign: 16, MaxResult: 48, MaxLocal
 // passingLone is that of targets for which the assembler crashes on some calls.
 var passingLone = func() Passing {
 	p := passing
-	p.LoneCrash = true
+	p.CrashOnLoneSret = true
 	return p
 }()
 
@@ -106,26 +109,19 @@ var passingPreserve = func() Passing {
 }()
 
 var regsKepler = RegFile{
-	SP: sass.SP, RetAddr: sass.RZ, Last: 254, MinBudget: 16, PerBlock: 64 << 10,
-	Preserved:   Regs(1, 2).Union(RegRange(16, 31)).Union(upperHalves(254)),
-	Scratch:     Regs(0).Union(RegRange(3, 15)).Union(lowerHalves(254)),
-	PredScratch: RegRange(0, 6),
+	SP: sass.SP, RetAddr: sass.RZ, Last: 254, MinBudget: 16,
+	CalleeSaved:     Regs(1, 2).Union(RegRange(16, 31)).Union(upperHalves(254)),
+	CallerSaved:     Regs(0).Union(RegRange(3, 15)).Union(lowerHalves(254)),
+	PredCallerSaved: RegRange(0, 6),
 }
 
-// regsTegra is that of sm_53 and sm_62, whose blocks have half of the registers.
-var regsTegra = func() RegFile {
-	f := regsKepler
-	f.PerBlock = 32 << 10
-	return f
-}()
-
 var regsVolta = RegFile{
-	SP: sass.SP, RetAddr: 20, Last: 252, MinBudget: 24, PerBlock: 64 << 10,
-	Preserved:        Regs(1, 2).Union(RegRange(16, 19)).Union(RegRange(22, 31)).Union(upperHalves(252)),
-	Scratch:          Regs(0).Union(RegRange(3, 15)).Union(lowerHalves(252)),
-	PredScratch:      RegRange(0, 6),
-	BarrierScratch:   RegRange(0, 5),
-	BarrierPreserved: RegRange(6, 11),
+	SP: sass.SP, RetAddr: 20, Last: 252, MinBudget: 24,
+	CalleeSaved:        Regs(1, 2).Union(RegRange(16, 19)).Union(RegRange(22, 31)).Union(upperHalves(252)),
+	CallerSaved:        Regs(0).Union(RegRange(3, 15)).Union(lowerHalves(252)),
+	PredCallerSaved:    RegRange(0, 6),
+	BarrierCallerSaved: RegRange(0, 5),
+	BarrierCalleeSaved: RegRange(6, 11),
 }
 
 // regsTuring has the uniform registers that all releases agree on; those of
@@ -140,9 +136,9 @@ var regsTuring = func() RegFile {
 // regsAmpere13 is what ptxas 13.0 and later make of sm_75 to sm_90.
 var regsAmpere13 = func() RegFile {
 	f := regsVolta
-	f.UniformScratch = RegRange(4, 35)
-	f.UniformPreserved = RegRange(36, 61)
-	f.UniformPredScratch = RegRange(0, 6)
+	f.UniformCallerSaved = RegRange(4, 35)
+	f.UniformCalleeSaved = RegRange(36, 61)
+	f.UniformPredCallerSaved = RegRange(0, 6)
 	return f
 }()
 
@@ -150,9 +146,9 @@ var regsAmpere13 = func() RegFile {
 // 12.8 and 12.9 also do.
 var regsBlackwell = func() RegFile {
 	f := regsVolta
-	f.UniformScratch = RegRange(4, 35).Union(RegRange(64, 77))
-	f.UniformPreserved = RegRange(36, 63)
-	f.UniformPredScratch = RegRange(0, 6)
+	f.UniformCallerSaved = RegRange(4, 35).Union(RegRange(64, 77))
+	f.UniformCalleeSaved = RegRange(36, 63)
+	f.UniformPredCallerSaved = RegRange(0, 6)
 	return f
 }()
 
@@ -180,49 +176,49 @@ var kernelKepler = Kernel{
 	ParamBase: 0x140, MaxParams: 4352,
 	HandleAlign: 4, HandleExtends: true, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x44},
-	LocalLo: ConstAddr{Off: 0x24}, LocalOp: Or,
+	LocalLo: ConstAddr{Off: 0x24}, LocalOp: LocalOr,
 }
 
 var kernelMaxwell = Kernel{
 	ParamBase: 0x140, MaxParams: 4352,
 	HandleAlign: 4, HandleExtends: true, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x20},
-	LocalLo: ConstAddr{Off: 0x4}, LocalOp: Or,
+	LocalLo: ConstAddr{Off: 0x4}, LocalOp: LocalOr,
 }
 
 var kernelPascal = Kernel{
 	ParamBase: 0x140, MaxParams: 4352,
 	HandleAlign: 4, HandleExtends: true, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x20},
-	LocalLo: ConstAddr{Off: 0x4}, LocalHi: ConstAddr{Off: 0x104}, LocalOp: Add,
+	LocalLo: ConstAddr{Off: 0x4}, LocalHi: ConstAddr{Off: 0x104}, LocalOp: LocalAdd,
 }
 
 var kernelVolta = Kernel{
 	ParamBase: 0x160, MaxParams: 4352, AbsoluteAlign: true,
-	LargeParams: 32764, LargeSince: Version{8, 1}, LargeBase: 0x1a80,
+	LargeParams: 32764, LargeSince: ptx.Version{Major: 8, Minor: 1}, LargeBase: 0x1a80,
 	Dispute: "ptxas 11.8 keeps the block at 0x160, " +
 		"ptxas 12.4 and later read it at 0x1a80 with offsets computed for 0x160",
 	HandleAlign: 4, HandleExtends: true, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x28},
-	LocalLo: ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: Add,
+	LocalLo: ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: LocalAdd,
 }
 
 var kernelHopper = Kernel{
 	ParamBase: 0x210, MaxParams: 4352, AbsoluteAlign: true,
-	LargeParams: 32764, LargeSince: Version{8, 1}, LargeBase: 0x210, LargeAbsoluteAlign: true,
+	LargeParams: 32764, LargeSince: ptx.Version{Major: 8, Minor: 1}, LargeBase: 0x210, LargeAbsoluteAlign: true,
 	HandleAlign: 4, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x28},
-	LocalLo: ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: Add,
+	LocalLo: ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: LocalAdd,
 }
 
 // kernelBlackwell's base is a multiple of 128, so only alignments of 256 and
 // more tell from where they count.
 var kernelBlackwell = Kernel{
 	ParamBase: 0x380, MaxParams: 4352,
-	LargeParams: 32764, LargeSince: Version{8, 1}, LargeBase: 0x380,
+	LargeParams: 32764, LargeSince: ptx.Version{Major: 8, Minor: 1}, LargeBase: 0x380,
 	HandleAlign: 4, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x37c},
-	LocalLo: ConstAddr{Off: 0x2f8}, LocalHi: ConstAddr{Off: 0x2fc}, LocalOp: Add,
+	LocalLo: ConstAddr{Off: 0x2f8}, LocalHi: ConstAddr{Off: 0x2fc}, LocalOp: LocalAdd,
 }
 
 var (

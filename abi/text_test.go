@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // signature reads the text form of a signature, "func(4@4, 12@8) -> 4@4".
@@ -76,11 +77,8 @@ func TestKindStrings(t *testing.T) {
 		{abi.InConst, "constant"},
 		{abi.Indirect, "indirect"},
 		{abi.LocKind(7), "LocKind(7)"},
-		{abi.Old, "old"},
-		{abi.New, "new"},
-		{abi.Family(0), "none"},
-		{abi.Or, "or"},
-		{abi.Add, "add"},
+		{abi.LocalOr, "or"},
+		{abi.LocalAdd, "add"},
 		{abi.LocalOp(0), "none"},
 		{abi.Assumed, "assumed"},
 		{abi.Documented, "documented"},
@@ -90,7 +88,7 @@ func TestKindStrings(t *testing.T) {
 		{abi.Disputed, "disputed"},
 		{abi.Code(0), "Code(0)"},
 		{abi.Code(99), "Code(99)"},
-		{abi.Version{Major: 8, Minor: 1}, "8.1"},
+		{ptx.Version{Major: 8, Minor: 1}, "8.1"},
 	} {
 		assert.Equal(t, test.want, test.got.String())
 	}

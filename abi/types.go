@@ -153,7 +153,7 @@ type Assignment struct {
 	Params, Results []Placement
 	// Hidden is the register that carries the address of a result too large
 	// for registers; the zero Loc when there is none.
-	Hidden Loc
+	Sret Loc
 	// StackBytes is the size of the stack area, a multiple of 4: the bytes from
 	// the stack pointer at the call up to the end of the last parameter passed
 	// there. 0 for kernels. The bytes of an Unsized tail count only when the

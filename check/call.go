@@ -128,7 +128,7 @@ func (b *body) lone(call *ptx.Call, sigs []signature) {
 // architecture.
 func (c *checker) loneCrash() bool {
 	t, err := abi.Assume("sm_" + strconv.Itoa(c.arch))
-	return err == nil && t.Passing.LoneCrash
+	return err == nil && t.Passing.CrashOnLoneSret
 }
 
 // callees returns the signatures that a call must fit, nil after a diagnostic. They

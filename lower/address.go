@@ -99,7 +99,7 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 		base, at := fn.incomingAt(v.loc.Off)
 		fn.addReg(guard, dst, lir.Of(base), at+off, text)
 	case sret:
-		src := lir.R(fn.asn.Hidden.Reg)
+		src := lir.R(fn.asn.Sret.Reg)
 		if fn.h != nil || !fn.early(v) {
 			src = lir.Of(fn.hiddenAddr(v))
 		}

@@ -137,10 +137,10 @@ func (pl *placer) finishHomes() {
 			h.run[i] = start
 		}
 	}
-	if pl.asn.Hidden.Kind != abi.InReg || pl.result == nil || !pl.result.touched() {
+	if pl.asn.Sret.Kind != abi.InReg || pl.result == nil || !pl.result.touched() {
 		return
 	}
-	free := pl.keptByCalls().Intersect(pl.conv.Preserved).Minus(h.used).Minus(Reserved(pl.t))
+	free := pl.keptByCalls().Intersect(pl.conv.CalleeSaved).Minus(h.used).Minus(Reserved(pl.t))
 	for r := range free.All() {
 		h.hidden = r
 		h.used = h.used.Union(abi.Regs(r))

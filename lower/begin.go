@@ -55,7 +55,7 @@ func (fn *fn) begin() {
 		in := &fn.entryCode[i]
 		args := make([]lir.Arg, len(in.Args))
 		for k, o := range in.Args {
-			if args[k] = lir.Plain(o); o == sass.Sym(abi.Behind) {
+			if args[k] = lir.Plain(o); o == sass.Sym(abi.EntryEnd) {
 				args[k] = lir.To(behind)
 			}
 		}

@@ -30,7 +30,7 @@ func (fn *fn) call(c *ptx.Call) {
 	}
 	fn.sent = sent{}
 	regs := fn.regs[:0]
-	if s.asn.Hidden.Kind == abi.InReg {
+	if s.asn.Sret.Kind == abi.InReg {
 		regs = append(regs, fn.hiddenArg(s))
 	}
 	for i := range c.Params {
@@ -58,7 +58,7 @@ type sent struct {
 
 // hiddenArg is the load of the address where the callee puts its result.
 func (fn *fn) hiddenArg(s *site) load {
-	l := load{dst: lir.Phys(s.asn.Hidden.Reg), more: &loadMore{text: "address of the result"}}
+	l := load{dst: lir.Phys(s.asn.Sret.Reg), more: &loadMore{text: "address of the result"}}
 	base := lir.R(fn.base())
 	if s.buffer == 0 {
 		l.op, l.more.src = "MOV", []lir.Arg{base}

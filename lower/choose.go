@@ -144,7 +144,7 @@ func (pl *placer) guarded(call ref) bool { return pl.f.Body[call.stmt].(*ptx.Cal
 // bigResult reports whether v receives a result that comes through memory.
 func (pl *placer) bigResult(v *pvar) bool {
 	for _, r := range pl.refs(v.asResult) {
-		if s := &pl.sites[r.call]; s.ok && s.asn.Hidden.Kind == abi.InReg {
+		if s := &pl.sites[r.call]; s.ok && s.asn.Sret.Kind == abi.InReg {
 			return true
 		}
 	}

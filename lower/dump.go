@@ -85,8 +85,8 @@ func (pl *plan) appendText(dst []byte) []byte {
 	for i := range pl.f.Results {
 		formal("result", &pl.f.Results[i], pl.asn.Results[i])
 	}
-	if pl.asn.Hidden.Kind == abi.InReg {
-		dst = fmt.Appendf(dst, "    sret pointer in %s\n", sass.R(pl.asn.Hidden.Reg))
+	if pl.asn.Sret.Kind == abi.InReg {
+		dst = fmt.Appendf(dst, "    sret pointer in %s\n", sass.R(pl.asn.Sret.Reg))
 	}
 	dst = append(dst, "  variables\n"...)
 	for _, v := range pl.vars {
@@ -168,7 +168,7 @@ func (pl *plan) appendSite(dst []byte, i, at int) []byte {
 		operand("result", s.results[k].Name, " to ", s.resultVar, p)
 	}
 	if s.buffer >= 0 {
-		dst = fmt.Appendf(dst, "      sret pointer in %s to %s\n", sass.R(s.asn.Hidden.Reg), sass.M(pl.base(), int64(s.buffer)))
+		dst = fmt.Appendf(dst, "      sret pointer in %s to %s\n", sass.R(s.asn.Sret.Reg), sass.M(pl.base(), int64(s.buffer)))
 	}
 	return dst
 }

@@ -13,7 +13,7 @@ import (
 // describe emits comments that say where each formal is.
 func (fn *fn) describe() {
 	if fn.conv != &fn.t.Regs {
-		fn.comment(".abi_preserve: keeps " + fn.conv.Preserved.String() + "; return address in " + abi.RegRange(fn.conv.RetAddr, fn.conv.RetAddr+1).String())
+		fn.comment(".abi_preserve: keeps " + fn.conv.CalleeSaved.String() + "; return address in " + abi.RegRange(fn.conv.RetAddr, fn.conv.RetAddr+1).String())
 	}
 	for i := range fn.params {
 		fn.describeOne("param  ", &fn.params[i], fn.asn.Params[i])
@@ -63,7 +63,7 @@ func (fn *fn) entry() {
 			fn.enterParam(v)
 		}
 	}
-	if h := fn.asn.Hidden; h.Kind == abi.InReg {
+	if h := fn.asn.Sret; h.Kind == abi.InReg {
 		for _, v := range fn.vars {
 			if v.place == sret && (fn.h != nil || !fn.early(v)) && v.touched() {
 				fn.move("", fn.hiddenAddr(v), lir.Phys(h.Reg), lir.Say("address of "+v.source))

@@ -191,8 +191,8 @@ func (fn *fn) function(in *resolved.Body) sass.Func {
 	for _, p := range fn.asn.Params {
 		out.Gives = append(out.Gives, inRegisters(p)...)
 	}
-	if fn.asn.Hidden.Kind == abi.InReg {
-		out.Gives = append(out.Gives, fn.asn.Hidden.Reg)
+	if fn.asn.Sret.Kind == abi.InReg {
+		out.Gives = append(out.Gives, fn.asn.Sret.Reg)
 	}
 	out.Own = fn.convention(fn.conv)
 	if fn.h != nil {

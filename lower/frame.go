@@ -83,7 +83,7 @@ func (pl *placer) layFrame() {
 	}
 	for i := range pl.sites {
 		s := &pl.sites[i]
-		if !s.ok || s.asn.Hidden.Kind != abi.InReg {
+		if !s.ok || s.asn.Sret.Kind != abi.InReg {
 			continue
 		}
 		if s.resultVar != nil {
@@ -165,7 +165,7 @@ func (pl *placer) findSaved() {
 
 // wanted are the registers that the caller wants back, and the return address. It is asked
 // for where something may be among them: putting it together took half of findSaved.
-func (pl *plan) wanted() abi.RegSet { return pl.conv.Preserved.Union(retAddr(pl.conv)) }
+func (pl *plan) wanted() abi.RegSet { return pl.conv.CalleeSaved.Union(retAddr(pl.conv)) }
 
 // keptSP is what keeps the stack pointer of the entry in a realigned frame.
 func (pl *plan) keptSP() lir.Reg {

@@ -24,7 +24,7 @@ import (
 //     it, even if nobody reads it. One that is read last and another that is
 //     first written in the same statement may share a home.
 //   - A register that is live across a call lives in registers that the callee
-//     preserves ([abi.RegFile.Preserved], of [abi.Target.RegsWith] where it has
+//     preserves ([abi.RegFile.CalleeSaved], of [abi.Target.RegsWith] where it has
 //     .abi_preserve). No predicate is.
 //   - The registers of [Reserved] are nobody's home.
 //   - The first register of a home has a number that is a multiple of
@@ -70,7 +70,7 @@ type Virtual struct {
 // there.
 func Reserved(t *abi.Target) abi.RegSet {
 	f := &t.Frame
-	set := abi.Regs(t.Regs.SP, f.Scratch, f.OldSP, f.KeptSP, f.KeptSPToo, f.Base)
+	set := abi.Regs(t.Regs.SP, f.Scratch, f.OldSP, f.KeptSP, f.KeptSPAlloca, f.Base)
 	if t.Regs.HasRetAddr() {
 		set = set.Union(abi.Regs(t.Regs.RetAddr, t.Regs.RetAddr+1))
 	}

@@ -305,7 +305,7 @@ func (h *distinctHomes) Home(f *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
 	if r.Words == 0 {
 		return 0, false
 	}
-	free := h.t.Regs.Preserved.Minus(lower.Reserved(h.t)).Minus(abi.RegRange(200, 255))
+	free := h.t.Regs.CalleeSaved.Minus(lower.Reserved(h.t)).Minus(abi.RegRange(200, 255))
 	for reg := range free.All() {
 		last := reg + sass.Reg(r.Words) - 1
 		if reg < h.next[f] || int(reg)%r.Align != 0 || abi.RegRange(reg, last).Minus(free) != (abi.RegSet{}) {

@@ -55,7 +55,7 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (lir.Arg, bool) {
 	if !narrow && !inTheWay(r.home) {
 		return lir.R(r.home), true
 	}
-	free := s.regs.Scratch.Minus(Reserved(fn.t)).Minus(taken).Minus(fn.spill.temps)
+	free := s.regs.CallerSaved.Minus(Reserved(fn.t)).Minus(taken).Minus(fn.spill.temps)
 	for to := range free.All() {
 		if int(to)%n != 0 || abi.RegRange(to, to+sass.Reg(n)-1).Minus(free) != (abi.RegSet{}) {
 			continue

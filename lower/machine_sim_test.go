@@ -169,7 +169,7 @@ func (x *execution) contract(name string) (sim.Contract, error) {
 			c.Results = append(c.Results, p.Loc.Reg+sass.Reg(k))
 		}
 		if p.Loc.Kind == abi.Indirect {
-			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Hidden.Reg, p.Size, max(p.Align, 4)
+			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Sret.Reg, p.Size, max(p.Align, 4)
 		}
 	}
 	return c, nil
@@ -368,12 +368,12 @@ func (x *execution) config() *sim.Config {
 	if t.Spelling.Entry != "" {
 		conf.Barriers = sim.Barriers{Count: 16, Flag: 2, Held: 6}
 	}
-	for r := range t.Regs.Preserved.All() {
+	for r := range t.Regs.CalleeSaved.All() {
 		if r != t.Regs.SP {
 			conf.Preserved = append(conf.Preserved, r)
 		}
 	}
-	for r := range t.Regs.Scratch.All() {
+	for r := range t.Regs.CallerSaved.All() {
 		conf.Scratch = append(conf.Scratch, r)
 	}
 	return conf

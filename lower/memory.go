@@ -101,7 +101,7 @@ func (fn *fn) memory(v *pvar, off int) memory {
 	case sret:
 		addr := fn.hiddenAddr(v)
 		if fn.h == nil && fn.hiddenEarly {
-			addr = lir.Phys(fn.asn.Hidden.Reg)
+			addr = lir.Phys(fn.asn.Sret.Reg)
 		}
 		return inLocal(addr, int64(off), max(v.align, 4), off)
 	case inBank:

@@ -256,7 +256,7 @@ func (fn *fn) setAside(list []load, done []bool, but int, old lir.Reg, copies ma
 func (fn *fn) spare(list []load, done []bool) (lir.Reg, bool) {
 	p := &fn.t.Passing
 	params := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
-	free := fn.conv.Scratch.Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch)).Minus(fn.beyond()).Minus(fn.spill.temps)
+	free := fn.conv.CallerSaved.Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch)).Minus(fn.beyond()).Minus(fn.spill.temps)
 	if fn.h != nil {
 		free = free.Minus(fn.h.used)
 	}

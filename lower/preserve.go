@@ -35,7 +35,7 @@ func (pl *plan) convention(regs *abi.RegFile) *sass.Convention {
 	if regs == &pl.t.Regs {
 		return nil
 	}
-	return &sass.Convention{RetAddr: regs.RetAddr, Preserved: slices.Collect(regs.Preserved.All())}
+	return &sass.Convention{RetAddr: regs.RetAddr, Preserved: slices.Collect(regs.CalleeSaved.All())}
 }
 
 // retAddr returns the registers of the return address.
@@ -55,7 +55,7 @@ func (pl *plan) lostBy(s *site) abi.RegSet {
 	case s.regs == pl.conv: // both without the directive
 		return retAddr(pl.conv)
 	}
-	return pl.conv.Preserved.Union(retAddr(pl.conv)).Minus(s.regs.Preserved)
+	return pl.conv.CalleeSaved.Union(retAddr(pl.conv)).Minus(s.regs.CalleeSaved)
 }
 
 // keptByCalls returns the registers that all calls of the function preserve.
@@ -63,7 +63,7 @@ func (pl *plan) keptByCalls() abi.RegSet {
 	kept := abi.RegRange(0, pl.t.Regs.Last)
 	for i := range pl.sites {
 		if s := &pl.sites[i]; s.ok {
-			kept = kept.Intersect(s.regs.Preserved)
+			kept = kept.Intersect(s.regs.CalleeSaved)
 		}
 	}
 	return kept
@@ -77,7 +77,7 @@ func (pl *plan) lostIn(h *home, calls []site) bool {
 			regs = &pl.t.Regs
 		}
 		for k := range h.Words {
-			if !regs.Preserved.Has(h.reg + sass.Reg(k)) {
+			if !regs.CalleeSaved.Has(h.reg + sass.Reg(k)) {
 				return true
 			}
 		}
@@ -124,7 +124,7 @@ func (pl *plan) resultReg(call ref) sass.Reg {
 // use for. A call of a function with .abi_preserve 0 or 2 leaves none, and then a
 // slot of the frame does.
 func (pl *cursor) keepOldSP() {
-	first := pl.t.Frame.KeptSPToo
+	first := pl.t.Frame.KeptSPAlloca
 	pl.frame.keptToo = first
 	free := pl.keptByCalls().Intersect(abi.RegRange(first, pl.t.Regs.Last)).Minus(retAddr(pl.conv))
 	for _, list := range [][]abi.Placement{pl.asn.Params, pl.asn.Results} {

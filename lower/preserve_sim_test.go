@@ -108,15 +108,15 @@ func conventionOf(t *abi.Target, p abi.Preserve) *sim.Convention {
 	regs := t.RegsWith(p)
 	return &sim.Convention{
 		RetAddr:   regs.RetAddr,
-		Preserved: slices.DeleteFunc(slices.Collect(regs.Preserved.All()), func(r sass.Reg) bool { return r == regs.SP }),
-		Scratch:   slices.Collect(regs.Scratch.All()),
+		Preserved: slices.DeleteFunc(slices.Collect(regs.CalleeSaved.All()), func(r sass.Reg) bool { return r == regs.SP }),
+		Scratch:   slices.Collect(regs.CallerSaved.All()),
 	}
 }
 
 // preservedBy returns the registers that a call in f preserves.
 func (h *randomHomes) preservedBy(f *ptx.Func, c *ptx.Call) abi.RegSet {
 	if h.mod == nil {
-		return h.t.Regs.Preserved
+		return h.t.Regs.CalleeSaved
 	}
 	table := resolve.NewTable(h.mod)
 	name := c.Callee.Name()
@@ -124,7 +124,7 @@ func (h *randomHomes) preservedBy(f *ptx.Func, c *ptx.Call) abi.RegSet {
 		switch s := s.(type) {
 		case *ptx.Prototype:
 			if s.Name == c.Proto.Name() {
-				return h.t.RegsWith(resolve.NewPrototype(nil, s).Signature().Preserve).Preserved
+				return h.t.RegsWith(resolve.NewPrototype(nil, s).Signature().Preserve).CalleeSaved
 			}
 		case *ptx.TargetList:
 			if s.Name == c.Proto.Name() {
@@ -132,7 +132,7 @@ func (h *randomHomes) preservedBy(f *ptx.Func, c *ptx.Call) abi.RegSet {
 			}
 		}
 	}
-	return h.t.RegsWith(resolve.NewFunction(nil, table.Lookup(name).Func).Signature().Preserve).Preserved
+	return h.t.RegsWith(resolve.NewFunction(nil, table.Lookup(name).Func).Signature().Preserve).CalleeSaved
 }
 
 // preserveModule has functions that preserve less than their callers, more, and

@@ -235,7 +235,7 @@ func (pl *cursor) pickTemps() {
 	}
 	all = all.Minus(pl.forTargets())
 	var ok bool
-	if s.quad, s.base, ok = fiveOf(all, pl.conv.Scratch); ok {
+	if s.quad, s.base, ok = fiveOf(all, pl.conv.CallerSaved); ok {
 		s.temps = abi.RegRange(s.quad, s.quad+widest-1).Union(abi.Regs(s.base))
 		return
 	}
@@ -276,7 +276,7 @@ func fiveOf(free, scratch abi.RegSet) (quad, other sass.Reg, ok bool) {
 func Temporaries(t *abi.Target, homes abi.RegSet) (temps abi.RegSet, ok bool) {
 	p := &t.Passing
 	free := abi.RegRange(0, t.Regs.Last).Minus(Reserved(t)).Minus(retAddr(&t.Regs)).Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)).Minus(homes)
-	quad, other, ok := fiveOf(free, t.Regs.Scratch)
+	quad, other, ok := fiveOf(free, t.Regs.CallerSaved)
 	if !ok {
 		return abi.RegSet{}, false
 	}
@@ -292,7 +292,7 @@ func (pl *plan) forTargets() (set abi.RegSet) {
 		if !s.ok || !s.reg {
 			continue
 		}
-		free := s.regs.Scratch.Minus(Reserved(pl.t)).Minus(retAddr(s.regs)).Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1))
+		free := s.regs.CallerSaved.Minus(Reserved(pl.t)).Minus(retAddr(s.regs)).Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1))
 		if set.Intersect(free).Len() >= int(n) {
 			continue // those of a call before
 		}

@@ -251,7 +251,7 @@ type quad struct {
 }
 
 func (fn *fn) quadBeside(busy abi.RegSet) sass.Reg {
-	free := fn.conv.Scratch.Minus(Reserved(fn.t)).Minus(busy).Minus(fn.spill.temps)
+	free := fn.conv.CallerSaved.Minus(Reserved(fn.t)).Minus(busy).Minus(fn.spill.temps)
 	if fn.frame.realigned {
 		free = free.Minus(abi.Regs(fn.keptSP().Num()))
 	}

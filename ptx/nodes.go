@@ -1,6 +1,10 @@
 package ptx
 
-import "github.com/ptxabi/ptxabi/diag"
+import (
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/diag"
+)
 
 // A Module is one PTX file.
 //
@@ -28,10 +32,14 @@ type Module struct {
 	text *text // what it was read from; nil if it was built by hand
 }
 
-// A Version is a PTX ISA version; the zero value means none was given.
+// A Version is a version of the PTX ISA. The zero Version is below all, and stands
+// for none in a module that does not give one.
 type Version struct {
 	Major, Minor int
 }
+
+// String returns the version as in a .version directive, such as "8.1".
+func (v Version) String() string { return strconv.Itoa(v.Major) + "." + strconv.Itoa(v.Minor) }
 
 // AtLeast reports whether v is major.minor or later.
 func (v Version) AtLeast(major, minor int) bool {

@@ -136,7 +136,7 @@ func (f *Function) limited(a *abi.Assignment, s abi.Signature, t *abi.Target) di
 		return nil
 	}
 	version := f.Module.Version
-	limit := t.MaxKernelParams(abi.Version(version))
+	limit := t.MaxKernelParams(version)
 	if a.Block.Size <= limit || limit >= max(t.Kernel.MaxParams, t.Kernel.LargeParams) {
 		return nil
 	}

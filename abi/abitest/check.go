@@ -116,7 +116,7 @@ func Compare(t *abi.Target, f *Function, backend Backend) *Difference {
 			return d
 		}
 	}
-	if differs("the address of the result", got.Hidden, want.Hidden) ||
+	if differs("the address of the result", got.Sret, want.Sret) ||
 		differs("the stack area", bytes(got.StackBytes), bytes(want.StackBytes)) ||
 		differs("the parameter block", block(got), block(want)) {
 		return d

@@ -168,7 +168,7 @@ func caseJSON(c abitest.Case) jsonCase {
 			}
 		} else {
 			a.Params, a.Results, a.Stack = places(g.assignment.Params), places(g.assignment.Results), g.assignment.StackBytes
-			if h := g.assignment.Hidden; h.Kind == abi.InReg {
+			if h := g.assignment.Sret; h.Kind == abi.InReg {
 				a.Hidden = new(int(h.Reg))
 			}
 			if b := g.assignment.Block; sig.Kind == abi.Entry {
@@ -251,7 +251,7 @@ func TestCorpusBreaksRules(t *testing.T) {
 		{"F3", "results above 44 bytes are in memory", row(func(t *abi.Target) { t.Passing.MaxResult = 44 })},
 		{"F3", "the address takes no register from the parameters", func(sig abi.Signature, t *abi.Target) (abi.Assignment, error) {
 			a, err := abi.Assign(sig, t)
-			if err == nil && a.Hidden.Kind == abi.InReg {
+			if err == nil && a.Sret.Kind == abi.InReg {
 				sig.Results = nil
 				b, _ := abi.Assign(sig, t)
 				a.Params = b.Params
@@ -335,7 +335,7 @@ func TestCorpusBreaksRules(t *testing.T) {
 		{"P3", "any number may be preserved", preserved(row(func(t *abi.Target) { t.Passing.Preserving.Most = 236 }))},
 		{"P4", "a large result is in memory", preserved(after(func(sig abi.Signature, a *abi.Assignment) {
 			if len(sig.Results) > 0 && sig.Results[0].Size > 48 {
-				a.Results[0].Loc.Kind, a.Hidden = abi.Indirect, a.Results[0].Loc
+				a.Results[0].Loc.Kind, a.Sret = abi.Indirect, a.Results[0].Loc
 			}
 		}))},
 		{"P4", "holes are not filled", preserved(after(func(_ abi.Signature, a *abi.Assignment) {
@@ -442,7 +442,7 @@ func TestCheckNotices(t *testing.T) {
 				a.Results[0].Loc = abi.Loc{Kind: abi.Indirect, Reg: 4}
 			}
 		}, "the result"},
-		{"the hidden address is forgotten", func(_ *abitest.Function, a *abi.Assignment) { a.Hidden = abi.Loc{} }, "the address of the result"},
+		{"the hidden address is forgotten", func(_ *abitest.Function, a *abi.Assignment) { a.Sret = abi.Loc{} }, "the address of the result"},
 		{"the stack area has a word more", func(_ *abitest.Function, a *abi.Assignment) {
 			if a.StackBytes > 0 {
 				a.StackBytes += 4

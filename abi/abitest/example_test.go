@@ -19,7 +19,7 @@ func naive(f *abitest.Function) (abi.Assignment, error) {
 		v := f.Result.Value()
 		loc := abi.Loc{Kind: abi.InReg, Reg: 4}
 		if v.Size > 48 {
-			a.Hidden = loc
+			a.Sret = loc
 			loc.Kind = abi.Indirect
 			next++
 		}

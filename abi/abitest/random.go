@@ -4,18 +4,19 @@ import (
 	"math/rand/v2"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A Dialect bounds the signatures that are drawn to what an assembler accepts for
 // a target. [DialectOf] makes one.
 type Dialect struct {
 	SM          int
-	PTX         abi.Version
+	PTX         ptx.Version
 	MaxKernel   int // bytes of kernel parameters
 	MaxFunction int // bytes of one parameter of a function
-	// LoneCrash says that ptxas crashes on a call of a function that has no
+	// CrashOnLoneSret says that ptxas crashes on a call of a function that has no
 	// parameters and a result in memory, as [abi.Passing] has it.
-	LoneCrash bool
+	CrashOnLoneSret bool
 
 	preserving *abi.Target // the target, where the assembler takes .abi_preserve for it
 }
@@ -25,23 +26,23 @@ type Dialect struct {
 func DialectOf(t *abi.Target) Dialect { return DialectFor(t, newest) }
 
 // newest is the PTX version of that assembler.
-var newest = abi.Version{Major: 9, Minor: 0}
+var newest = ptx.Version{Major: 9, Minor: 0}
 
 // DialectFor returns what an assembler of a PTX version accepts for a target,
 // which may not be nil.
-func DialectFor(t *abi.Target, ptx abi.Version) Dialect {
-	d := Dialect{SM: t.SM, PTX: ptx, MaxKernel: t.MaxKernelParams(ptx), MaxFunction: 4096, LoneCrash: t.Passing.LoneCrash}
-	if ptx.AtLeast(preserveSince) && t.Passing.Preserving.Most > 0 {
+func DialectFor(t *abi.Target, v ptx.Version) Dialect {
+	d := Dialect{SM: t.SM, PTX: v, MaxKernel: t.MaxKernelParams(v), MaxFunction: 4096, CrashOnLoneSret: t.Passing.CrashOnLoneSret}
+	if v.AtLeast(preserveSince.Major, preserveSince.Minor) && t.Passing.Preserving.Most > 0 {
 		d.preserving = t
 	}
 	return d
 }
 
 // preserveSince is the version of PTX that .abi_preserve came with.
-var preserveSince = abi.Version{Major: 9, Minor: 0}
+var preserveSince = ptx.Version{Major: 9, Minor: 0}
 
 // b128 reports whether there are scalars of 128 bits.
-func (d Dialect) b128() bool { return d.SM >= 70 && d.PTX.AtLeast(abi.Version{Major: 8, Minor: 3}) }
+func (d Dialect) b128() bool { return d.SM >= 70 && d.PTX.AtLeast(8, 3) }
 
 // regHalf reports whether half-precision formals in .reg space work. Before
 // sm_53 there are no .f16x2 ones, and ptxas translates .f16 ones in two ways
@@ -105,7 +106,7 @@ func (g *generator) function() *Function {
 	for range g.count() {
 		s.Params = append(s.Params, g.formal())
 	}
-	if s.Params == nil && s.Result != nil && g.LoneCrash {
+	if s.Params == nil && s.Result != nil && g.CrashOnLoneSret {
 		s.Params = append(s.Params, g.formal())
 	}
 	if g.IntN(8) == 0 {

@@ -7,11 +7,12 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 var (
-	olden  = abitest.Dialect{SM: 35, PTX: abi.Version{Major: 7, Minor: 8}, MaxKernel: 4352, MaxFunction: 4096, LoneCrash: true}
-	modern = abitest.Dialect{SM: 90, PTX: abi.Version{Major: 8, Minor: 4}, MaxKernel: 32764, MaxFunction: 4096}
+	olden  = abitest.Dialect{SM: 35, PTX: ptx.Version{Major: 7, Minor: 8}, MaxKernel: 4352, MaxFunction: 4096, CrashOnLoneSret: true}
+	modern = abitest.Dialect{SM: 90, PTX: ptx.Version{Major: 8, Minor: 4}, MaxKernel: 32764, MaxFunction: 4096}
 )
 
 func TestRandomIsSeeded(t *testing.T) {

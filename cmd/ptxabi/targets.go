@@ -83,13 +83,13 @@ func (t *knownTarget) facts() []abi.Fact {
 func describe(name string) (knownTarget, error) {
 	row, err := abi.Assume(name)
 	if u := (*abi.UnmeasuredError)(nil); errors.As(err, &u) {
-		return knownTarget{Name: u.Name, Family: abi.Family(0).String()}, nil
+		return knownTarget{Name: u.Name, Family: (*abi.Target)(nil).Family()}, nil
 	}
 	if err != nil {
 		return knownTarget{}, err
 	}
 	t := knownTarget{
-		Name: row.Name, Generation: row.Generation, Family: row.Family.String(),
+		Name: row.Name, Generation: row.Generation, Family: row.Family(),
 		Measured: row.AssumedFrom == "", Source: row.Toolkits, row: row,
 	}
 	if !t.Measured {

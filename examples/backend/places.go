@@ -25,7 +25,7 @@ func places(f *abitest.Function) (abi.Assignment, error) {
 	for _, v := range sig.Results {
 		loc := abi.Loc{Kind: abi.InReg, Reg: 4}
 		if v.Size > 48 {
-			a.Hidden, loc.Kind = loc, abi.Indirect
+			a.Sret, loc.Kind = loc, abi.Indirect
 			taken[4] = true
 		}
 		a.Results = append(a.Results, abi.Placement{Loc: loc})

@@ -89,12 +89,12 @@ func (x *machine) run(kernel string, mods ...*ptx.Module) error {
 	if x.t.Spelling.Entry != "" {
 		conf.Barriers = sim.Barriers{Count: 16, Flag: 2, Held: 6}
 	}
-	for r := range x.t.Regs.Preserved.All() {
+	for r := range x.t.Regs.CalleeSaved.All() {
 		if r != x.t.Regs.SP {
 			conf.Preserved = append(conf.Preserved, r)
 		}
 	}
-	for r := range x.t.Regs.Scratch.All() {
+	for r := range x.t.Regs.CallerSaved.All() {
 		conf.Scratch = append(conf.Scratch, r)
 	}
 	m, err := sim.New(all, conf)
@@ -147,7 +147,7 @@ func (x *machine) contract(name string) (sim.Contract, error) {
 			c.Results = append(c.Results, p.Loc.Reg+sass.Reg(k))
 		}
 		if p.Loc.Kind == abi.Indirect {
-			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Hidden.Reg, p.Size, max(p.Align, 4)
+			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Sret.Reg, p.Size, max(p.Align, 4)
 		}
 	}
 	return c, nil

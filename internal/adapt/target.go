@@ -47,7 +47,7 @@ var versions = []struct {
 // For reports what keeps s from being assembled for a target: assemblers crash on a call
 // without arguments whose result is in memory.
 func (s *Shim) For(t *abi.Target) diag.List {
-	if t == nil || !t.Passing.LoneCrash || len(s.Callee.Params) > 0 || len(s.Callee.Results) == 0 {
+	if t == nil || !t.Passing.CrashOnLoneSret || len(s.Callee.Params) > 0 || len(s.Callee.Results) == 0 {
 		return nil
 	}
 	a, err := abi.Assign(resolve.NewFunction(nil, s.Callee).Signature(), t)

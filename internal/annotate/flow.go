@@ -84,10 +84,10 @@ type aCall struct {
 func newFunction(t *abi.Target, known map[string]*Func) *function {
 	fn := &function{target: t, known: known, mnemonics: make(map[string]*mnemonic)}
 	for r := range 256 {
-		if reg := sass.Reg(r); t.Regs.Preserved.Has(reg) {
+		if reg := sass.Reg(r); t.Regs.CalleeSaved.Has(reg) {
 			fn.preserved[r/64] |= 1 << (r % 64)
 		}
-		if reg := sass.Reg(r); t.Regs.UniformPreserved.Has(reg) {
+		if reg := sass.Reg(r); t.Regs.UniformCalleeSaved.Has(reg) {
 			fn.preserved[(uniforms+r)/64] |= 1 << (r % 64)
 		}
 	}
@@ -337,7 +337,7 @@ func (fn *function) enter(s *state) {
 	if fn.own.Kernel {
 		return
 	}
-	for r := range t.Regs.Preserved.All() {
+	for r := range t.Regs.CalleeSaved.All() {
 		if fn.named[r/64]>>(r%64)&1 != 0 { // of the others nothing is ever said
 			s.set(int(r), word{kind: saved, off: int64(r)})
 		}

@@ -185,7 +185,7 @@ func (r *resolver) signature(c *ptx.Call, named any) *Func {
 		return nil
 	}
 	out := &Func{
-		Name: c.Proto.Name(), Hidden: a.Hidden, StackBytes: a.StackBytes,
+		Name: c.Proto.Name(), Hidden: a.Sret, StackBytes: a.StackBytes,
 		Params: formals(of.Params, a.Params), Results: formals(of.Results, a.Results),
 	}
 	nameless(out.Params, c.Params, "arg")

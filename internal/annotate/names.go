@@ -53,7 +53,7 @@ func FromPTX(m *ptx.Module, t *abi.Target) ([]*Func, diag.List) {
 			continue
 		}
 		all = append(all, &Func{
-			Name: f.Name, Kernel: f.Decl.Entry, Hidden: a.Hidden, StackBytes: a.StackBytes, Block: a.Block,
+			Name: f.Name, Kernel: f.Decl.Entry, Hidden: a.Sret, StackBytes: a.StackBytes, Block: a.Block,
 			Params: formals(f.Params, a.Params), Results: formals(f.Results, a.Results),
 			Indirect: calls.of(f.Decl).only(),
 		})

@@ -80,18 +80,19 @@ func writeC(b *strings.Builder, v reflect.Value, indent string) {
 	switch v.Kind() {
 	case reflect.Struct:
 		nested := false
-		for i := range v.NumField() {
-			nested = nested || v.Field(i).Kind() == reflect.Struct && v.Field(i).NumField() > 2
+		fields := fieldsOf(v.Type())
+		for _, f := range fields {
+			nested = nested || f.Type.Kind() == reflect.Struct && f.Type.NumField() > 2
 		}
 		b.WriteString("{")
-		for i := range v.NumField() {
+		for i, f := range fields {
 			if nested {
 				b.WriteString("\n" + indent + "\t")
 			} else if i > 0 {
 				b.WriteString(" ")
 			}
-			writeC(b, v.Field(i), indent+"\t")
-			if i < v.NumField()-1 {
+			writeC(b, v.FieldByIndex(f.Index), indent+"\t")
+			if i < len(fields)-1 {
 				b.WriteString(",")
 			}
 		}

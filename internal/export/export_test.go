@@ -19,6 +19,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // Programs in testdata answer requests, one a line. This is what Go answers to the same:
@@ -56,7 +57,7 @@ func requests(n int) (asked, answers []string) {
 		}
 		for range 50 {
 			threads, blocks, major, minor := r.IntN(2200)-10, r.IntN(40)-2, r.IntN(10), r.IntN(10)
-			ask(fmt.Sprintf("%d %d %d", t.Regs.BlockLimit(threads), t.ResidentLimit(threads, blocks), t.MaxKernelParams(abi.Version{Major: major, Minor: minor})),
+			ask(fmt.Sprintf("%d %d %d", t.BlockLimit(threads), t.ResidentLimit(threads, blocks), t.MaxKernelParams(ptx.Version{Major: major, Minor: minor})),
 				"limits %s %d %d %d %d", t.Name, threads, blocks, major, minor)
 		}
 		for _, c := range abitest.Corpus() {
@@ -153,8 +154,8 @@ func assignmentOf(sig abi.Signature, t *abi.Target) string {
 		return b.String()
 	}
 	hidden := 255
-	if a.Hidden.Kind == abi.InReg {
-		hidden = int(a.Hidden.Reg)
+	if a.Sret.Kind == abi.InReg {
+		hidden = int(a.Sret.Reg)
 	}
 	fmt.Fprintf(&b, "%d %d %d,%d,%d", hidden, a.StackBytes, a.Block.Bank, a.Block.Base, a.Block.Size)
 	for i, list := range [][]abi.Placement{a.Params, a.Results} {
@@ -168,7 +169,7 @@ func assignmentOf(sig abi.Signature, t *abi.Target) string {
 
 func regsOf(t *abi.Target, n int) string {
 	f := t.RegsWith(abi.Preserve{Given: n != -1, N: n})
-	return fmt.Sprintf("%d%s%s", f.RetAddr, setText(f.Preserved), setText(f.Scratch))
+	return fmt.Sprintf("%d%s%s", f.RetAddr, setText(f.CalleeSaved), setText(f.CallerSaved))
 }
 
 func setText(s abi.RegSet) string {
@@ -191,9 +192,9 @@ func rowOf(name string) string {
 	if err != nil {
 		return fmt.Sprintf("none %d", status)
 	}
-	return fmt.Sprintf("%d %s %d %s|%s|%s|%s %d %d %d %d %s|%s|%s|%d%s%s%s", status, t.Name, t.SM, t.Suffix, t.Generation, t.Toolkits, t.AssumedFrom, t.Family,
+	return fmt.Sprintf("%d %s %d %s|%s|%s|%s %d %d %d %d %s|%s|%s|%d%s%s%s", status, t.Name, t.SM, t.Suffix, t.Generation, t.Toolkits, t.AssumedFrom, t.Multi.PerBlock,
 		t.Passing.First, t.Kernel.LargeSince.Major, t.Spelling.AlignSPTable, t.Spelling.Call, t.Spelling.LoadConst.B64, t.Kernel.Dispute, t.Multi.Blocks,
-		setText(t.Regs.Preserved), setText(t.Regs.UniformDisputed), setText(t.Regs.BarrierPreserved))
+		setText(t.Regs.CalleeSaved), setText(t.Regs.UniformDisputed), setText(t.Regs.BarrierCalleeSaved))
 }
 
 // write writes the text of a language and its driver to a folder.
@@ -428,7 +429,7 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	assert.Len(t, docs, said)
-	assert.Equal(t, reflect.TypeFor[abi.Target]().NumField(), len(records()[len(records())-1].Fields))
+	assert.Equal(t, len(fieldsOf(reflect.TypeFor[abi.Target]())), len(records()[len(records())-1].Fields))
 }
 
 // TestErrorCodes finds codes of package abi that are not here.

@@ -25,7 +25,7 @@ type field struct {
 	reflect.Type
 }
 
-// Name returns the name in other languages, such as "kept_sp_too" for KeptSPToo.
+// Name returns the name in other languages, such as "kept_sp_alloca" for KeptSPAlloca.
 func (f field) Name() string { return snake(f.Go) }
 
 // records returns the types that a target is made of, each after those that it needs. A
@@ -38,15 +38,27 @@ func records() []record {
 			return
 		}
 		r := record{Name: t.Name(), Doc: docs[t.Name()]}
-		for i := range t.NumField() {
-			f := t.Field(i)
+		for _, f := range fieldsOf(t) {
 			add(f.Type)
-			r.Fields = append(r.Fields, field{f.Name, docs[t.Name()+"."+f.Name], f.Type})
+			r.Fields = append(r.Fields, field{f.Name, docs[ownerOf(t, f).Name()+"."+f.Name], f.Type})
 		}
 		list = append(list, r)
 	}
 	add(reflect.TypeFor[abi.Target]())
 	return list
+}
+
+// fieldsOf returns the fields of a struct, those of embedded ones in their place.
+func fieldsOf(t reflect.Type) []reflect.StructField {
+	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Anonymous })
+}
+
+// ownerOf returns the struct that a field of fieldsOf(t) is declared in.
+func ownerOf(t reflect.Type, f reflect.StructField) reflect.Type {
+	if embedded := f.Index[:len(f.Index)-1]; len(embedded) > 0 {
+		return t.FieldByIndex(embedded).Type
+	}
+	return t
 }
 
 // snake writes a Go name with underscores: "MaxParams" is "max_params", "SP" is "sp".

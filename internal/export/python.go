@@ -16,7 +16,7 @@ func pythonType(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[abi.RegSet]():
 		return "FrozenSet[int]"
-	case t.Kind() == reflect.Struct, t == reflect.TypeFor[abi.Family](), t == reflect.TypeFor[abi.LocalOp]():
+	case t.Kind() == reflect.Struct, t == reflect.TypeFor[abi.LocalOp]():
 		return t.Name()
 	case t.Kind() == reflect.Array:
 		return "Tuple[" + pythonType(t.Elem()) + ", ...]"
@@ -64,23 +64,24 @@ func writePython(b *strings.Builder, v reflect.Value, indent string) {
 	case abi.RegSet:
 		fmt.Fprintf(b, "_regs(%#x, %#x, %#x, %#x)", x[0], x[1], x[2], x[3])
 		return
-	case abi.Family, abi.LocalOp:
+	case abi.LocalOp:
 		fmt.Fprintf(b, "%s.%s", v.Type().Name(), strings.ToUpper(fmt.Sprint(x)))
 		return
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		long := v.NumField() > 2
+		fields := fieldsOf(v.Type())
+		long := len(fields) > 2
 		fmt.Fprintf(b, "%s(", v.Type().Name())
-		for i := range v.NumField() {
+		for i, f := range fields {
 			if long {
 				b.WriteString("\n" + indent + "    ")
 			} else if i > 0 {
 				b.WriteString(" ")
 			}
-			b.WriteString(snake(v.Type().Field(i).Name) + "=")
-			writePython(b, v.Field(i), indent+"    ")
-			if long || i < v.NumField()-1 {
+			b.WriteString(snake(f.Name) + "=")
+			writePython(b, v.FieldByIndex(f.Index), indent+"    ")
+			if long || i < len(fields)-1 {
 				b.WriteString(",")
 			}
 		}

@@ -25,18 +25,18 @@ func appendJSON(dst []byte, v reflect.Value) []byte {
 			dst = strconv.AppendUint(dst, uint64(r), 10)
 		}
 		return append(dst, ']')
-	case abi.Family, abi.LocalOp:
+	case abi.LocalOp:
 		return strconv.AppendQuote(dst, fmt.Sprint(x))
 	}
 	switch v.Kind() {
 	case reflect.Struct:
 		dst = append(dst, '{')
-		for i := range v.NumField() {
+		for i, f := range fieldsOf(v.Type()) {
 			if i > 0 {
 				dst = append(dst, ", "...)
 			}
-			dst = append(strconv.AppendQuote(dst, snake(v.Type().Field(i).Name)), ": "...)
-			dst = appendJSON(dst, v.Field(i))
+			dst = append(strconv.AppendQuote(dst, snake(f.Name)), ": "...)
+			dst = appendJSON(dst, v.FieldByIndex(f.Index))
 		}
 		return append(dst, '}')
 	case reflect.Array:

@@ -14,7 +14,7 @@ type rustWords struct{}
 
 func rustType(t reflect.Type) string {
 	switch {
-	case t == reflect.TypeFor[abi.RegSet](), t.Kind() == reflect.Struct, t == reflect.TypeFor[abi.Family](), t == reflect.TypeFor[abi.LocalOp]():
+	case t == reflect.TypeFor[abi.RegSet](), t.Kind() == reflect.Struct, t == reflect.TypeFor[abi.LocalOp]():
 		return t.Name()
 	case t.Kind() == reflect.Array:
 		return fmt.Sprintf("[%s; %d]", rustType(t.Elem()), t.Len())
@@ -67,24 +67,25 @@ func writeRust(b *strings.Builder, v reflect.Value, indent string) {
 	case abi.RegSet:
 		fmt.Fprintf(b, "RegSet([%#x, %#x, %#x, %#x])", x[0], x[1], x[2], x[3])
 		return
-	case abi.Family, abi.LocalOp:
+	case abi.LocalOp:
 		name := fmt.Sprint(x)
 		fmt.Fprintf(b, "%s::%s", v.Type().Name(), strings.ToUpper(name[:1])+name[1:])
 		return
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		long := v.NumField() > 2
+		fields := fieldsOf(v.Type())
+		long := len(fields) > 2
 		fmt.Fprintf(b, "%s {", v.Type().Name())
-		for i := range v.NumField() {
+		for i, f := range fields {
 			if long {
 				b.WriteString("\n" + indent + "    ")
 			} else {
 				b.WriteString(" ")
 			}
-			b.WriteString(snake(v.Type().Field(i).Name) + ": ")
-			writeRust(b, v.Field(i), indent+"    ")
-			if long || i < v.NumField()-1 {
+			b.WriteString(snake(f.Name) + ": ")
+			writeRust(b, v.FieldByIndex(f.Index), indent+"    ")
+			if long || i < len(fields)-1 {
 				b.WriteString(",")
 			}
 		}

@@ -59,8 +59,8 @@ func TestWrongBytes(t *testing.T) {
 		}
 		conf := &sim.Config{
 			SP: target.Regs.SP, RetAddr: target.Regs.RetAddr, Last: target.Regs.Last, StackTop: stackTop,
-			Preserved: slices.DeleteFunc(slices.Collect(target.Regs.Preserved.All()), func(r sass.Reg) bool { return r == target.Regs.SP }),
-			Scratch:   slices.Collect(target.Regs.Scratch.All()),
+			Preserved: slices.DeleteFunc(slices.Collect(target.Regs.CalleeSaved.All()), func(r sass.Reg) bool { return r == target.Regs.SP }),
+			Scratch:   slices.Collect(target.Regs.CallerSaved.All()),
 			Bank: func(bank uint8, off int64) sim.Byte {
 				sp := target.Kernel.SP
 				if i := int(off) - sp.Off; bank == sp.Bank && i >= 0 && i < 4 {

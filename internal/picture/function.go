@@ -124,8 +124,8 @@ func (c *canvas) function(t *abi.Target, i int, f *Function, y int) int {
 		}
 		c.say("%s.", values[j].tip())
 	}
-	if f.Places.Hidden.Kind == abi.InReg {
-		c.say("%s holds the address of the result, which the caller passes.", f.Places.Hidden)
+	if f.Places.Sret.Kind == abi.InReg {
+		c.say("%s holds the address of the result, which the caller passes.", f.Places.Sret)
 	}
 	y = c.registers(t, i, f, values, y)
 	y = c.memory(t, i, f, values, y)
@@ -220,12 +220,12 @@ func (c *canvas) registers(t *abi.Target, i int, f *Function, values []placed, y
 			in[p.Loc] = regCell{value: v, first: p.Off, end: p.Off + p.Size}
 		}
 	}
-	if f.Places.Hidden.Kind == abi.InReg {
+	if f.Places.Sret.Kind == abi.InReg {
 		for j := range values {
 			if v := &values[j]; v.Loc.Kind == abi.Indirect {
 				hidden := *v
 				hidden.value = fmt.Sprintf("f%d.h", i)
-				call[f.Places.Hidden] = regCell{value: &hidden, end: 4, hidden: true}
+				call[f.Places.Sret] = regCell{value: &hidden, end: 4, hidden: true}
 			}
 		}
 	}
@@ -325,12 +325,12 @@ func (c *canvas) memory(t *abi.Target, i int, f *Function, values []placed, y in
 			cells: []string{name, v.String(), grouped(int64(v.Size)), fmt.Sprint(v.Align), v.typ},
 		})
 	}
-	if f.Places.Hidden.Kind == abi.InReg {
+	if f.Places.Sret.Kind == abi.InReg {
 		for j := range values {
 			if v := &values[j]; v.Loc.Kind == abi.Indirect {
 				list = append(list, entry{
-					value: fmt.Sprintf("f%d.h", i), colour: v.colour, tip: hiddenTip(f.Places.Hidden, v),
-					cells: []string{"&" + v.name, f.Places.Hidden.String(), "4", "4", "address"},
+					value: fmt.Sprintf("f%d.h", i), colour: v.colour, tip: hiddenTip(f.Places.Sret, v),
+					cells: []string{"&" + v.name, f.Places.Sret.String(), "4", "4", "address"},
 				})
 			}
 		}
@@ -360,12 +360,12 @@ func (f *Function) areas(t *abi.Target, values []placed) []titled {
 	out := oneOrNone(stack, fmt.Sprintf("stack, from %s at the call", sp))
 	memory := area{name: "memory", spans: spansOf(values, abi.Indirect, 0)}
 	memory.where = func(off int64) string {
-		return abi.Loc{Kind: abi.Indirect, Reg: p.Hidden.Reg, Off: int(off)}.String()
+		return abi.Loc{Kind: abi.Indirect, Reg: p.Sret.Reg, Off: int(off)}.String()
 	}
 	for i := range memory.spans {
 		memory.end = max(memory.end, memory.spans[i].end)
 	}
-	return append(out, oneOrNone(memory, fmt.Sprintf("result in local memory, from the address in %s", p.Hidden))...)
+	return append(out, oneOrNone(memory, fmt.Sprintf("result in local memory, from the address in %s", p.Sret))...)
 }
 
 func oneOrNone(a area, title string) []titled {

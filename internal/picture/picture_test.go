@@ -104,8 +104,8 @@ func TestCellsAreTheAssignment(t *stdtesting.T) {
 		for i, p := range a.Results {
 			expect(fmt.Sprintf("f0.r%d", i), p, &ret)
 		}
-		if a.Hidden.Kind == abi.InReg {
-			call = append(call, fmt.Sprintf("%s f0.h 0:4", a.Hidden))
+		if a.Sret.Kind == abi.InReg {
+			call = append(call, fmt.Sprintf("%s f0.h 0:4", a.Sret))
 		}
 		for _, r := range root.find("registers") {
 			got, want := registersOf(t, r, row), &call

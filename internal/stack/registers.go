@@ -62,7 +62,7 @@ func (g *graph) registers(k int, reached []int, t *abi.Target, block int) Regist
 	if block == 0 {
 		return r
 	}
-	switch limit := t.Regs.BlockLimit(block); {
+	switch limit := t.BlockLimit(block); {
 	case !r.Launches:
 		return r
 	case block > mostThreads:
@@ -81,7 +81,7 @@ func (g *graph) registers(k int, reached []int, t *abi.Target, block int) Regist
 // mostFor is how many threads a block may have whose threads have so many registers.
 func mostFor(t *abi.Target, regs int) int {
 	for threads := mostThreads; threads > 0; threads -= 32 {
-		if limit := t.Regs.BlockLimit(threads); limit == 0 || regs <= limit {
+		if limit := t.BlockLimit(threads); limit == 0 || regs <= limit {
 			return threads
 		}
 	}

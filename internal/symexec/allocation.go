@@ -855,7 +855,7 @@ func (a *allocation) results(m *machine, j int) {
 		a.placed(m, j, p, bytes, what)
 		return
 	}
-	base := m.baseOf(regWord(own.asn.Hidden.Reg, 0).b[0])
+	base := m.baseOf(regWord(own.asn.Sret.Reg, 0).b[0])
 	for first := 0; first < len(bytes); first += 4 {
 		var want, have word
 		mask := uint8(0)

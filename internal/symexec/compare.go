@@ -141,10 +141,10 @@ func (p *probe) compareCallee(tr *trace, as *abi.Assignment) *verdict {
 // hidden returns the address of an indirect result, from the value of the
 // register that carries it.
 func (v *verdict) hidden(as *abi.Assignment, value func(sass.Reg) word) localAddr {
-	if as.Hidden.Kind != abi.InReg {
+	if as.Sret.Kind != abi.InReg {
 		return localAddr{}
 	}
-	at, _ := v.tr.linear(value(as.Hidden.Reg))
+	at, _ := v.tr.linear(value(as.Sret.Reg))
 	return at
 }
 

@@ -191,7 +191,7 @@ func lowestBit(add, base int64) int64 {
 // hiddenAt checks the address of the memory for a result.
 func (c *listingComparison) hiddenAt(pt *point, sp localAddr) {
 	s, own := pt.site, c.sites.own
-	reg := s.asn.Hidden.Reg
+	reg := s.asn.Sret.Reg
 	place := fmt.Sprintf("R%d", reg)
 	w := pt.state.regs[reg]
 	want := fmt.Sprintf("hold the address of %d bytes for the result", s.hidden())
@@ -214,7 +214,7 @@ func (c *listingComparison) hiddenAt(pt *point, sp localAddr) {
 	switch from := c.theirs.bases[at.base]; {
 	case at.base != sp.base:
 		// In a frame that is aligned, or the caller's own result.
-		if at.base != spBase && from.known() && (own.hidden() == 0 || from != regWord(own.asn.Hidden.Reg, 0).b[0]) {
+		if at.base != spBase && from.known() && (own.hidden() == 0 || from != regWord(own.asn.Sret.Reg, 0).b[0]) {
 			differ("", c.tell.address(at))
 		}
 	case at.add < sp.add+s.passed():
@@ -331,12 +331,12 @@ func (c *listingComparison) kept(pt *point) {
 	if c.sites.own.preserve {
 		rule = rulePreserve
 	}
-	for r := range c.sites.own.regs.Preserved.All() {
+	for r := range c.sites.own.regs.CalleeSaved.All() {
 		if r != sass.SP {
 			c.keeps(pt, r, "hold what it held at entry", rule)
 		}
 	}
-	for r := range c.sites.own.regs.UniformPreserved.All() {
+	for r := range c.sites.own.regs.UniformCalleeSaved.All() {
 		w, place := pt.state.uregs[r], fmt.Sprintf("UR%d", r)
 		switch {
 		case w == uregWord(int(r), 0):
@@ -359,7 +359,7 @@ func (c *listingComparison) foreignStores() {
 			if end > 0 && end > int64(own.asn.StackBytes+3)&^3 && !own.variadic {
 				c.find(s.index, "the store", fmt.Sprintf("[R1%+#x] of the entry", s.at.add), "be left alone", "it is written: it is in the caller's frame", "", ruleFrames)
 			}
-		case own.hidden() > 0 && c.theirs.bases[s.at.base] == regWord(own.asn.Hidden.Reg, 0).b[0]:
+		case own.hidden() > 0 && c.theirs.bases[s.at.base] == regWord(own.asn.Sret.Reg, 0).b[0]:
 			if s.at.add < 0 || end > int64(own.hidden()+3)&^3 {
 				c.find(s.index, "the store", fmt.Sprintf("byte %d of the memory for the result", s.at.add), "be left alone",
 					fmt.Sprintf("it is written, and the result has %d bytes", own.hidden()), "", ruleResult)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -83,7 +84,7 @@ func TestListingsAgreeOnPreserve(t *testing.T) {
 	t.Cleanup(func() { t.Logf("%d calls, %d words", calls.Load(), words.Load()) })
 	seed, n := setting(t, "PTXABI_ORACLE_SEED", 1), setting(t, "PTXABI_ORACLE_N", few)
 	for _, tk := range toolkits(t) {
-		if !tk.PTX.AtLeast(abi.Version{Major: 9}) {
+		if !tk.PTX.AtLeast(9, 0) {
 			continue
 		}
 		for i, target := range rowsOf(tk) {
@@ -149,7 +150,7 @@ func TestListingsNoticeConventions(t *testing.T) {
 			p := newProbe(s, 0)
 			p.thin()
 			p.through = true
-			src := module([]*probe{p}, target.Name, abi.Version{Major: 9}, false)
+			src := module([]*probe{p}, target.Name, ptx.Version{Major: 9}, false)
 			prog := lowered(t, src, target)
 			found := false
 			for _, f := range prog.Funcs {
@@ -169,7 +170,7 @@ func TestListingsNoticeConventions(t *testing.T) {
 func preservingToolkit(t *testing.T) *Toolkit {
 	t.Helper()
 	for _, tk := range toolkits(t) {
-		if tk.PTX.AtLeast(abi.Version{Major: 9}) {
+		if tk.PTX.AtLeast(9, 0) {
 			return tk
 		}
 	}

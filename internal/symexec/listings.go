@@ -367,7 +367,7 @@ func (c *listingComparison) contract(t, o *point) {
 		rule = rulePreserve
 	}
 	for i, r := range needs.Needs {
-		if !result && s != nil && s.hidden() > 0 && r == s.asn.Hidden.Reg {
+		if !result && s != nil && s.hidden() > 0 && r == s.asn.Sret.Reg {
 			continue // it is checked where it points to
 		}
 		want := ""

@@ -117,7 +117,7 @@ func TestListingsMeasured(t *testing.T) {
 		for _, s := range file.Sections {
 			for _, name := range s.Targets {
 				target := row(t, name)
-				got := compared(t, s.Code(), module(thinProbes(), name, abi.Version{Major: 9, Minor: 4}, false), target)
+				got := compared(t, s.Code(), module(thinProbes(), name, ptx.Version{Major: 9, Minor: 4}, false), target)
 				assert.Empty(t, got.Differences, "%s: %s", release, name)
 				assert.Empty(t, got.NotFollowed, "%s: %s", release, name)
 				assert.Equal(t, 4, got.Calls)

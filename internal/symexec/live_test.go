@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // toolkits returns the toolkits found, and skips a test where there is none.
@@ -51,12 +52,12 @@ func rowsOf(tk *Toolkit) []*abi.Target {
 
 // corpusFor returns the functions of the corpus that an assembler takes for a target, but for
 // those with opaque handles, which it is asked about elsewhere.
-func corpusFor(target *abi.Target, isa abi.Version) []*Signature {
+func corpusFor(target *abi.Target, isa ptx.Version) []*Signature {
 	var corpus []*Signature
 	for _, c := range abitest.Corpus() {
 		f := c.Function
 		if _, err := abi.Assign(f.ABI(), target); err != nil || f.Opaque() ||
-			f.Preserve.Given && !isa.AtLeast(abi.Version{Major: 9}) || f.Kernel && f.BlockSize() > target.MaxKernelParams(isa) {
+			f.Preserve.Given && !isa.AtLeast(9, 0) || f.Kernel && f.BlockSize() > target.MaxKernelParams(isa) {
 			continue
 		}
 		corpus = append(corpus, f)

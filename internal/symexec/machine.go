@@ -100,7 +100,7 @@ func runKeeping(l *listing, each []abi.RegSet, kept abi.RegSet, target *abi.Targ
 
 // newMachine returns a machine at the beginning of a function.
 func newMachine(target *abi.Target, narrow bool) *machine {
-	m := &machine{preserved: target.Regs.Preserved, upreserv: target.Regs.UniformPreserved, narrow: narrow}
+	m := &machine{preserved: target.Regs.CalleeSaved, upreserv: target.Regs.UniformCalleeSaved, narrow: narrow}
 	m.local = make(map[localAddr]byteValue)
 	m.carries = make(map[string]uint32)
 	m.virt = make(map[string]word)

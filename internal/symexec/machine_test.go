@@ -285,5 +285,5 @@ func TestHalf(t *testing.T) {
 // taken to follow the convention of target as far as preserved registers go.
 // Where narrow is set, addresses have 32 bits.
 func run(l *listing, target *abi.Target, narrow bool) (*trace, error) {
-	return runKeeping(l, nil, target.Regs.Preserved, target, narrow)
+	return runKeeping(l, nil, target.Regs.CalleeSaved, target, narrow)
 }

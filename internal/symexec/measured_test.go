@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 const measuredDir = "../../testdata/measured"
@@ -57,7 +58,7 @@ func thinProbes() []*probe {
 // package, which reads their recordings.
 func TestSignaturesProbe(t *testing.T) {
 	of := func(head string, probes []*probe) string {
-		return head + module(probes, "sm_35", abi.Version{Major: 7, Minor: 8}, false)
+		return head + module(probes, "sm_35", ptx.Version{Major: 7, Minor: 8}, false)
 	}
 	for _, p := range []struct{ name, text string }{
 		{"signatures", of(signaturesHead, thinProbes())}, {"levels", of(levelsHead, levelsProbes())}, {"preserved", preservedText()},

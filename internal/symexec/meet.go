@@ -311,7 +311,7 @@ func (a *allocation) isPlace(b byteValue) bool {
 		return true
 	case regByte:
 		own := a.p.sites.own
-		return b.reg == uint8(sass.SP) || own.hidden() > 0 && b.epoch == 0 && b.reg == uint8(own.asn.Hidden.Reg)
+		return b.reg == uint8(sass.SP) || own.hidden() > 0 && b.epoch == 0 && b.reg == uint8(own.asn.Sret.Reg)
 	}
 	return false
 }

@@ -654,9 +654,9 @@ func (p *path) call(m *machine, in *instr) bool {
 	}
 	pt := point{kind: callPoint, index: p.index, name: name, nth: nth, pointer: pointer, site: p.sites.callee(name, p.nth[p.index])}
 	p.leave(m, pt)
-	kept, results, stack := p.sites.t.Regs.Preserved, abi.RegSet{}, int64(0)
+	kept, results, stack := p.sites.t.Regs.CalleeSaved, abi.RegSet{}, int64(0)
 	if s := pt.site; s != nil {
-		kept, stack = s.regs.Preserved, s.passed()
+		kept, stack = s.regs.CalleeSaved, s.passed()
 		for _, r := range s.asn.Results {
 			for k := range r.Words() {
 				results = results.Union(abi.Regs(r.Loc.Reg + sass.Reg(k)))
@@ -695,7 +695,7 @@ func (p *path) call(m *machine, in *instr) bool {
 // memory makes local memory hold what a call leaves in it.
 func (p *path) memory(m *machine, s *site, stack int64, nth uint16) {
 	if s != nil && s.hidden() > 0 {
-		if at, ok := m.linear(m.regs[s.asn.Hidden.Reg]); ok && at.base != noBase {
+		if at, ok := m.linear(m.regs[s.asn.Sret.Reg]); ok && at.base != noBase {
 			for i := range int64(s.hidden()) {
 				m.local[localAddr{at.base, at.add + i}] = byteValue{kind: resultByte, epoch: nth, off: i}
 			}

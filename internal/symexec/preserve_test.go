@@ -48,7 +48,7 @@ func TestPreserveAgainstPtxas(t *testing.T) {
 		few = 1
 	}
 	for _, tk := range toolkits(t) {
-		if !tk.PTX.AtLeast(abi.Version{Major: 9}) {
+		if !tk.PTX.AtLeast(9, 0) {
 			continue
 		}
 		for i, target := range rowsOf(tk) {

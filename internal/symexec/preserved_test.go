@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // preservedHead begins the probe of functions with .abi_preserve.
@@ -87,7 +88,7 @@ func preservedProbes() []*probe {
 func preservedText() string {
 	split := func(probes []*probe) (head, functions string) {
 		const last = ".address_size 64\n"
-		head, functions, _ = strings.Cut(module(probes, "sm_80", abi.Version{Major: 9}, false), last)
+		head, functions, _ = strings.Cut(module(probes, "sm_80", ptx.Version{Major: 9}, false), last)
 		return head + last, functions
 	}
 	head, functions := split(preservedProbes())

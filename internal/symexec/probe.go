@@ -6,6 +6,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // The memory that probes access: far from anything that ptxas could make up by
@@ -129,7 +130,7 @@ func (p *probe) extern() string { return fmt.Sprintf("extern_%d", p.n) }
 
 // module returns the PTX of several probes, with addresses of 64 bits or, where
 // narrow is set, of 32.
-func module(probes []*probe, target string, ptx abi.Version, narrow bool) string {
+func module(probes []*probe, target string, ptx ptx.Version, narrow bool) string {
 	w := &writer{bits: 64, base: globalBase}
 	if narrow {
 		w.bits, w.base = 32, narrowBase
@@ -148,7 +149,7 @@ func module(probes []*probe, target string, ptx abi.Version, narrow bool) string
 
 // Module returns the PTX of probes that access every part of the given functions,
 // with addresses of 64 bits.
-func Module(functions []*Signature, target string, ptx abi.Version) string {
+func Module(functions []*Signature, target string, ptx ptx.Version) string {
 	probes := make([]*probe, len(functions))
 	for i, f := range functions {
 		probes[i] = newProbe(f, i)

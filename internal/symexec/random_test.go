@@ -5,11 +5,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
-var modern = abitest.Dialect{SM: 90, PTX: abi.Version{Major: 8, Minor: 4}, MaxKernel: 32764, MaxFunction: 4096}
+var modern = abitest.Dialect{SM: 90, PTX: ptx.Version{Major: 8, Minor: 4}, MaxKernel: 32764, MaxFunction: 4096}
 
 // TestAccesses holds that a probe touches every byte of a small formal once,
 // the first and last bytes of a large one, and no kernel parameter by more than

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 var record = flag.Bool("record", false, "write testdata/*.txtar again with the toolkits found")
@@ -87,11 +88,11 @@ func loadRecording(t *testing.T, target string) string {
 	require.Len(t, a.Files, 2)
 	require.Equal(t, "ptx", a.Files[0].Name)
 	require.Equal(t, "sass", a.Files[1].Name)
-	ptx := string(a.Files[0].Data)
+	src := string(a.Files[0].Data)
 	m := ptxOf.FindSubmatch(a.Files[0].Data)
 	require.NotNil(t, m)
-	version := abi.Version{Major: number(t, m[1]), Minor: number(t, m[2])}
-	require.Equal(t, module(recordedProbes(), target, version, false), ptx,
+	version := ptx.Version{Major: number(t, m[1]), Minor: number(t, m[2])}
+	require.Equal(t, module(recordedProbes(), target, version, false), src,
 		"the probes have changed: run go test ./internal/symexec -run TestRecorded -record where toolkits are")
 	return string(a.Files[1].Data)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A Difference is one signature on which ptxas and Assign differ, or which
@@ -103,7 +104,7 @@ type Assembler interface {
 	// Release is its version: "12.4.131".
 	Release() string
 	// ISA is the newest version of PTX that it reads.
-	ISA() abi.Version
+	ISA() ptx.Version
 	// Assemble compiles a module for separate linking and returns the cubin. The level of
 	// optimisation is -O1 where no option is a level. An error with a method Refused says
 	// that the assembler ran and refused the module.
@@ -312,7 +313,7 @@ func examine(batch []*probe, target *abi.Target, narrow bool, sass string) error
 
 // keptBy returns the general registers that a call of a function leaves alone.
 func keptBy(s *Signature, target *abi.Target) abi.RegSet {
-	return target.RegsWith(s.Preserve).Preserved
+	return target.RegsWith(s.Preserve).CalleeSaved
 }
 
 // examine compares the functions of one probe.

@@ -221,7 +221,7 @@ func (t *teller) register(b byteValue, n int) string {
 	if p := own.inReg(r, false); p != nil {
 		return p.slice(int(b.n), n).text("parameter") + fmt.Sprintf(", which R%d held at entry", r)
 	}
-	if own.hidden() > 0 && r == own.asn.Hidden.Reg {
+	if own.hidden() > 0 && r == own.asn.Sret.Reg {
 		return fmt.Sprintf("%sthe address of the result, which R%d held at entry", ofBytes(b.n, n), r)
 	}
 	return fmt.Sprintf("%swhat R%d held at entry", ofBytes(b.n, n), r)
@@ -309,7 +309,7 @@ func (t *teller) lastRight(at int, reg sass.Reg, is func(w word) bool) string {
 // isKept reports whether a register holds at a return what it held at entry.
 func (t *teller) isKept(r sass.Reg) bool {
 	regs := &t.sites.own.regs
-	return regs.Preserved.Has(r) || regs.HasRetAddr() && (r == regs.RetAddr || r == regs.RetAddr+1)
+	return regs.CalleeSaved.Has(r) || regs.HasRetAddr() && (r == regs.RetAddr || r == regs.RetAddr+1)
 }
 
 // elsewhere says which register but one held last, before an instruction, what is wanted;

@@ -135,7 +135,7 @@ func (s *site) passed() int64 {
 
 // hidden returns the size of a result in memory whose address is passed, 0 for none.
 func (s *site) hidden() int {
-	if s.asn.Hidden.Kind != abi.InReg || len(s.asn.Results) == 0 {
+	if s.asn.Sret.Kind != abi.InReg || len(s.asn.Results) == 0 {
 		return 0
 	}
 	return s.asn.Results[0].Size

@@ -18,7 +18,7 @@ type Area struct {
 // area is what calls of a function with that assignment need.
 func area(line int, a *abi.Assignment) Area {
 	out := Area{Line: line, Stack: a.StackBytes}
-	if a.Hidden.Kind == abi.InReg && len(a.Results) > 0 {
+	if a.Sret.Kind == abi.InReg && len(a.Results) > 0 {
 		out.Buffer = a.Results[0].Size
 	}
 	return out

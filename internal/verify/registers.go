@@ -119,4 +119,4 @@ func volume(list []int) int {
 
 // BlockLimit is how many registers a kernel has at most whose blocks have that
 // many threads. 0: no limit of this kind.
-func BlockLimit(t *abi.Target, threads int) int { return t.Regs.BlockLimit(threads) }
+func BlockLimit(t *abi.Target, threads int) int { return t.BlockLimit(threads) }

@@ -65,7 +65,7 @@ func (a *answer) heads(i int, f resolve.Assigned) {
 			v := &formals[j].Var
 			if from := a.text.at(int(v.Pos.Line), int(v.Pos.Col)); from >= 0 && v.Name != "" {
 				ids := []string{fmt.Sprintf("f%d.%s%d", i, letter, j)}
-				if letter == "r" && f.Places.Hidden.Kind == abi.InReg {
+				if letter == "r" && f.Places.Sret.Kind == abi.InReg {
 					ids = append(ids, fmt.Sprintf("f%d.h", i))
 				}
 				a.span(from, from+len(v.Name), ids...)

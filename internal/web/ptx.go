@@ -141,7 +141,7 @@ func (a *answer) formals(list []resolve.Assigned) {
 		}
 		add("parameter", "p", f.Params, f.Places.Params)
 		add("result", "r", f.Results, f.Places.Results)
-		if h := f.Places.Hidden; h.Kind == abi.InReg {
+		if h := f.Places.Sret; h.Kind == abi.InReg {
 			a.value(Value{
 				ID: fmt.Sprintf("f%d.h", i), Of: f.Name, Role: "address", Name: "&" + f.Results[0].Name,
 				Type: "address of the result", Size: "4", Align: "4", Where: h.String(),

@@ -50,7 +50,7 @@ func allocate(m *ptx.Module, t *abi.Target, regs abi.RegSet) (*linearScan, error
 		fr.allowed = regs.Minus(lower.Reserved(t)).Minus(own).Minus(more)
 		for _, c := range resolve.Calls(m, f) {
 			callee := t.RegsWith(c.Signature.Preserve)
-			fr.kept = append(fr.kept, callee.Preserved)
+			fr.kept = append(fr.kept, callee.CalleeSaved)
 			if callee.HasRetAddr() {
 				fr.allowed = fr.allowed.Minus(abi.Regs(callee.RetAddr, callee.RetAddr+1))
 			}

@@ -411,7 +411,7 @@ func TestPlantedDefects(t *testing.T) {
 		assert.Empty(t, right.NotCompared)
 		assert.Empty(t, right.NotFollowed)
 		for _, p := range plantedDefects {
-			if p.only != "" && (p.only == "old") != (target.Family == abi.Old) {
+			if p.only != "" && (p.only == "old") != (!target.Regs.HasRetAddr()) {
 				continue
 			}
 			r, err := lowertest.Compare([]byte(plantedModule), p.edited(t, listing), target)

@@ -36,7 +36,7 @@ func (h *apartHomes) Home(f *ptx.Func, v lower.Virtual) (sass.Reg, bool) {
 	if free == nil {
 		set := abi.RegRange(0, h.t.Regs.Last).Minus(lower.Reserved(h.t))
 		for _, c := range resolve.Calls(h.m, f) {
-			set = set.Intersect(h.t.RegsWith(c.Signature.Preserve).Preserved)
+			set = set.Intersect(h.t.RegsWith(c.Signature.Preserve).CalleeSaved)
 		}
 		free = &set
 		h.free[f] = free

@@ -31,7 +31,7 @@ def answer(case):
         a = ptxabi.assign(sig, ptxabi.lookup(case["target"]))
     except ptxabi.AssignError as err:
         return {"refused": [e.code.name for e in err.errors]}
-    j = {"params": places(a.params), "results": places(a.results), "hidden": a.hidden, "stack": a.stack_bytes}
+    j = {"params": places(a.params), "results": places(a.results), "hidden": a.sret, "stack": a.stack_bytes}
     if sig.entry:
         j["block"] = {"bank": a.block_bank, "base": a.block_base, "size": a.block_size}
     return {k: v for k, v in j.items() if k == "stack" or v not in ([], None)}

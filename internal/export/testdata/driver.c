@@ -42,12 +42,12 @@ static void set(const ptxabi_reg_set *s) {
 
 static void row(const ptxabi_target *t) {
 	const ptxabi_reg_file *f = &t->regs;
-	printf("%s %d %s|%s|%s|%s %d", t->name, t->sm, t->suffix, t->generation, t->toolkits, t->assumed_from, t->family);
+	printf("%s %d %s|%s|%s|%s %d", t->name, t->sm, t->suffix, t->generation, t->toolkits, t->assumed_from, t->multi.per_block);
 	printf(" %d %d %d", t->passing.first, t->kernel.large_since.major, t->spelling.align_sp_table);
 	printf(" %s|%s|%s|%d", t->spelling.call, t->spelling.load_const.b64, t->kernel.dispute, t->multi.blocks);
-	set(&f->preserved);
+	set(&f->callee_saved);
 	set(&f->uniform_disputed);
-	set(&f->barrier_preserved);
+	set(&f->barrier_callee_saved);
 	printf("\n");
 }
 
@@ -74,7 +74,7 @@ static void assign(const ptxabi_target *t) {
 		printf("error %" PRId32 ",%d,%d ", errors[i].param, errors[i].is_result, errors[i].code);
 	}
 	if (n == 0) {
-		printf("%d %" PRId32 " %d,%" PRId32 ",%" PRId32, a.hidden, a.stack_bytes, a.block_bank, a.block_base, a.block_size);
+		printf("%d %" PRId32 " %d,%" PRId32 ",%" PRId32, a.sret, a.stack_bytes, a.block_bank, a.block_base, a.block_size);
 		places("params", pp, sig.param_count);
 		places("results", rp, sig.result_count);
 	}
@@ -111,8 +111,8 @@ int main(void) {
 		} else if (strcmp(what, "regs") == 0) {
 			const ptxabi_reg_file f = ptxabi_regs_with(t, number());
 			printf("%d", f.ret_addr);
-			set(&f.preserved);
-			set(&f.scratch);
+			set(&f.callee_saved);
+			set(&f.caller_saved);
 			printf("\n");
 		} else if (strcmp(what, "limits") == 0) {
 			const int32_t threads = number(), blocks = number(), major = number(), minor = number();

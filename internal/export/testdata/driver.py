@@ -29,10 +29,10 @@ def regs(s: FrozenSet[int]) -> str:
 
 def row(t: Target) -> str:
     return "%s %d %s|%s|%s|%s %d %d %d %d %s|%s|%s|%d" % (
-        t.name, t.sm, t.suffix, t.generation, t.toolkits, t.assumed_from, t.family.value,
+        t.name, t.sm, t.suffix, t.generation, t.toolkits, t.assumed_from, t.multi.per_block,
         t.passing.first, t.kernel.large_since.major, t.spelling.align_sp_table,
         t.spelling.call, t.spelling.load_const.b64, t.kernel.dispute, t.multi.blocks,
-    ) + regs(t.regs.preserved) + regs(t.regs.uniform_disputed) + regs(t.regs.barrier_preserved)
+    ) + regs(t.regs.callee_saved) + regs(t.regs.uniform_disputed) + regs(t.regs.barrier_callee_saved)
 
 
 def given(n: int) -> Optional[int]:
@@ -64,7 +64,7 @@ def answer(what: str, name: str, words: Iterator[int]) -> str:
             return "%d" % err.errors[0].code.value
     if what == "regs":
         f = t.regs_with(given(next(words)))
-        return "%d%s%s" % (f.ret_addr, regs(f.preserved), regs(f.scratch))
+        return "%d%s%s" % (f.ret_addr, regs(f.callee_saved), regs(f.caller_saved))
     if what == "limits":
         threads, blocks, major, minor = words
         return "%d %d %d" % (t.block_limit(threads), t.resident_limit(threads, blocks), t.max_kernel_params(major, minor))
@@ -74,8 +74,8 @@ def answer(what: str, name: str, words: Iterator[int]) -> str:
         a = ptxabi.assign(Signature(entry, params, results, preserve), t)
     except ptxabi.AssignError as err:
         return "".join("error %d,%d,%d " % (e.param, e.is_result, e.code.value) for e in err.errors)
-    hidden = ptxabi.RZ if a.hidden is None else a.hidden
-    return "%d %d %d,%d,%d" % (hidden, a.stack_bytes, a.block_bank, a.block_base, a.block_size) + places(
+    sret = ptxabi.RZ if a.sret is None else a.sret
+    return "%d %d %d,%d,%d" % (sret, a.stack_bytes, a.block_bank, a.block_base, a.block_size) + places(
         "params", a.params) + places("results", a.results)
 
 

@@ -39,16 +39,12 @@ fn set(s: &RegSet) -> String {
 }
 
 fn row(t: &Target) -> String {
-    let family = match t.family {
-        Family::Old => 1,
-        Family::New => 2,
-    };
     format!(
         "{} {} {}|{}|{}|{} {} {} {} {} {}|{}|{}|{}{}{}{}",
-        t.name, t.sm, t.suffix, t.generation, t.toolkits, t.assumed_from, family,
+        t.name, t.sm, t.suffix, t.generation, t.toolkits, t.assumed_from, t.multi.per_block,
         t.passing.first, t.kernel.large_since.major, t.spelling.align_sp_table,
         t.spelling.call, t.spelling.load_const.b64, t.kernel.dispute, t.multi.blocks,
-        set(&t.regs.preserved), set(&t.regs.uniform_disputed), set(&t.regs.barrier_preserved),
+        set(&t.regs.callee_saved), set(&t.regs.uniform_disputed), set(&t.regs.barrier_callee_saved),
     )
 }
 
@@ -82,7 +78,7 @@ fn answer(line: &str) -> String {
         }
         "regs" => {
             let f = lookup(name).unwrap().regs_with(given(words.next().unwrap()));
-            format!("{}{}{}", f.ret_addr, set(&f.preserved), set(&f.scratch))
+            format!("{}{}{}", f.ret_addr, set(&f.callee_saved), set(&f.caller_saved))
         }
         "limits" => {
             let t = lookup(name).unwrap();
@@ -100,7 +96,7 @@ fn answer(line: &str) -> String {
             match assign(&sig, lookup(name).unwrap(), &mut pp, &mut rp, &mut errors) {
                 Ok(a) => format!(
                     "{} {} {},{},{} params{} results{}",
-                    a.hidden.unwrap_or(RZ), a.stack_bytes, a.block_bank, a.block_base, a.block_size, places(&pp), places(&rp),
+                    a.sret.unwrap_or(RZ), a.stack_bytes, a.block_bank, a.block_base, a.block_size, places(&pp), places(&rp),
                 ),
                 Err(n) => {
                     errors[..n].iter().map(|e| format!("error {},{},{} ", e.param, e.is_result as u8, e.code as u8)).collect()

@@ -16,6 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A fake is a driver that runs no kernels, see testdata/fakecuda.c.
@@ -166,7 +167,7 @@ func TestPassing(t *testing.T) {
 		target := row(t, name)
 		cases, inMemory, onStack := 0, 0, 0
 		for i := range 120 {
-			p := newPassing(5, i, target, abi.Version{Major: 7, Minor: 8}, i%2 == 1)
+			p := newPassing(5, i, target, ptx.Version{Major: 7, Minor: 8}, i%2 == 1)
 			if p == nil {
 				continue
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A passing is one signature, called by code that knows it and taken by code that
@@ -34,7 +35,7 @@ type passing struct {
 
 // newPassing draws values for the index-th function of a seed; nil where there is
 // none to be called: a kernel, or one without a place.
-func newPassing(seed uint64, index int, t *abi.Target, ptx abi.Version, fromRaw bool) *passing {
+func newPassing(seed uint64, index int, t *abi.Target, ptx ptx.Version, fromRaw bool) *passing {
 	d := abitest.DialectFor(t, ptx)
 	d.MaxFunction = 200
 	f := abitest.Random(seed, index, d)
@@ -55,7 +56,7 @@ func newPassing(seed uint64, index int, t *abi.Target, ptx abi.Version, fromRaw 
 	if f.Result != nil {
 		r := plain(*f.Result)
 		sig.Result = &r
-		if t.Passing.LoneCrash && len(sig.Params) == 0 {
+		if t.Passing.CrashOnLoneSret && len(sig.Params) == 0 {
 			return nil
 		}
 	}
@@ -121,7 +122,7 @@ func (p *passing) raw(t *abi.Target) (words []byte, known []bool) {
 }
 
 // indirect reports whether the result is in memory.
-func (p *passing) indirect() bool { return p.places.Hidden.Kind != abi.Nowhere }
+func (p *passing) indirect() bool { return p.places.Sret.Kind != abi.Nowhere }
 
 // in is what the kernel reads: what the caller passes, then the result.
 func (p *passing) in(t *abi.Target) []byte {

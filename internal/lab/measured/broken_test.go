@@ -38,12 +38,12 @@ func unseen(t require.TestingT, row *abi.Target, path string, v any) string {
 	switch path {
 	case "Frame.Scratch":
 		return "a choice among the scratch registers"
-	case "Frame.Base", "Frame.KeptSPToo":
+	case "Frame.Base", "Frame.KeptSPAlloca":
 		if !row.Frame.Alloca {
 			return "the assembler refuses alloca: assumed"
 		}
-	case "Regs.PerBlock":
-		if v == row.Regs.PerBlock+1 {
+	case "Multi.PerBlock":
+		if v == row.Multi.PerBlock+1 {
 			return "a share of the block is rounded: documented to the last register"
 		}
 	case "Multi.Registers":
@@ -139,8 +139,10 @@ func fields(path string, v reflect.Value, visit func(path string, v reflect.Valu
 		visit(path, v)
 		return
 	}
-	for i := range v.NumField() {
-		fields(strings.TrimPrefix(path+"."+v.Type().Field(i).Name, "."), v.Field(i), visit)
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if !f.Anonymous {
+			fields(strings.TrimPrefix(path+"."+f.Name, "."), v.FieldByIndex(f.Index), visit)
+		}
 	}
 }
 

@@ -135,9 +135,9 @@ func Calls(s *Section) (map[string]string, error) {
 	ret := find(direct, func(in *sass.Instr) bool { return strings.HasPrefix(in.Op, "RET") })
 	set("return", ret.Op)
 	set("return address", "hardware call stack")
-	set("family", abi.Old.String())
+	set("family", "old")
 	if len(ret.Args) > 0 {
-		set("family", abi.New.String())
+		set("family", "new")
 		set("return address", fmt.Sprintf("R%d:R%d", ret.Args[0].Reg, ret.Args[0].Reg+1))
 	}
 	lo := find(direct, func(in *sass.Instr) bool { return len(in.Args) == 2 && in.Args[1].Kind == sass.Lo32 })

@@ -63,7 +63,7 @@ func checkAlloca(t require.TestingT, p *pair) {
 		return kept, err
 	})
 	require.NoError(t, err)
-	assert.Equal(t, kept, f.KeptSPToo, p)
+	assert.Equal(t, kept, f.KeptSPAlloca, p)
 }
 
 // TestWidths holds the accesses that were seen against those of the rows: of

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 func recordings() fs.FS { return os.DirFS("../../../testdata/measured") }
@@ -300,7 +301,7 @@ func TestSinceGrade(t *testing.T) {
 
 func checkVersions(t require.TestingT, p *pair) {
 	const small = 4352
-	for _, v := range []abi.Version{{Major: 8, Minor: 0}, {Major: 8, Minor: 1}} {
+	for _, v := range []ptx.Version{{Major: 8, Minor: 0}, {Major: 8, Minor: 1}} {
 		full, large := p.section(t, "versions", "full-"+v.String(), "-c -O1"), p.section(t, "versions", "large-"+v.String(), "-c -O1")
 		if strings.Contains(full.Refusal(), "support") {
 			continue // the release is older than the version, or the version than the target

@@ -27,9 +27,9 @@ func checkSaves(t require.TestingT, p *pair) {
 	if f.HasRetAddr() {
 		own = own.Union(abi.Regs(f.RetAddr, f.RetAddr+1)) // it calls nothing, so they stay
 	}
-	assert.Equal(t, got.Regs, f.Preserved.Minus(own), "preserved: %s", p)
-	assert.True(t, f.Preserved.Has(f.SP), p)
-	assert.Equal(t, got.Named.Minus(got.Regs).Minus(own), f.Scratch, "scratch: %s", p)
+	assert.Equal(t, got.Regs, f.CalleeSaved.Minus(own), "preserved: %s", p)
+	assert.True(t, f.CalleeSaved.Has(f.SP), p)
+	assert.Equal(t, got.Named.Minus(got.Regs).Minus(own), f.CallerSaved, "scratch: %s", p)
 	assert.True(t, got.Ascending, "order of saves: %s", p)
 	var last sass.Reg
 	for r := range got.Named.All() {
@@ -52,15 +52,15 @@ func checkLevels(t require.TestingT, p *pair) {
 		s := p.section(t, "saveslevels", "saveslevels", "-c "+level+" -maxrregcount 40")
 		got, err := derive(s, "saves", s.Saves)
 		require.NoError(t, err)
-		saved := got.Regs.Minus(f.Scratch) // those are spilled
-		assert.Equal(t, saved, got.Named.Intersect(f.Preserved).Minus(own), "%s: %s", level, p)
+		saved := got.Regs.Minus(f.CallerSaved) // those are spilled
+		assert.Equal(t, saved, got.Named.Intersect(f.CalleeSaved).Minus(own), "%s: %s", level, p)
 		assert.GreaterOrEqual(t, len(slices.Collect(saved.All())), 8, "%s: %s", level, p)
 	}
 	for _, options := range []string{"-c -O2", "-c -O3", "-c -O3 -maxrregcount 32"} {
 		s := p.section(t, "livelevels", "livelevels", options)
 		live, err := derive(s, "live", s.Live)
 		require.NoError(t, err)
-		assert.Equal(t, abi.RegSet{}, live.Minus(f.Preserved), "%s: beyond the preserved: %s", options, p)
+		assert.Equal(t, abi.RegSet{}, live.Minus(f.CalleeSaved), "%s: beyond the preserved: %s", options, p)
 		assert.GreaterOrEqual(t, len(slices.Collect(live.All())), 8, "%s: %s", options, p)
 	}
 }
@@ -84,7 +84,7 @@ func checkBlocks(t require.TestingT, p *pair) {
 		"threads384": 384, "threads256": 256, "threads128": 128,
 	} {
 		got := p.section(t, "blocks", module, "-c -O1").Registers(module)
-		want := p.row.Regs.BlockLimit(threads)
+		want := p.row.BlockLimit(threads)
 		if want == 0 {
 			assert.Greater(t, got, 248, "%s: %s", module, p)
 			continue
@@ -108,7 +108,7 @@ func checkResident(t require.TestingT, p *pair) {
 		m := &p.row.Multi
 		assert.Equal(t, blocks > m.Blocks || threads*blocks > m.Threads, ignored, "%s: %s", module, p)
 		want := p.row.ResidentLimit(threads, blocks)
-		if alone := p.row.Regs.BlockLimit(threads); want == 0 || alone > 0 && alone < want {
+		if alone := p.row.BlockLimit(threads); want == 0 || alone > 0 && alone < want {
 			want = alone
 		}
 		if got := s.Registers(module); want == 0 {
@@ -124,7 +124,7 @@ func TestLone(t *testing.T) { hold(t, checkLone) }
 
 func checkLone(t require.TestingT, p *pair) {
 	s := p.section(t, "lone", "lone", "-c -O1")
-	assert.Equal(t, p.row.Passing.LoneCrash, strings.Contains(s.Refusal(), "segmentation fault"), p)
+	assert.Equal(t, p.row.Passing.CrashOnLoneSret, strings.Contains(s.Refusal(), "segmentation fault"), p)
 	assert.Equal(t, s.Refusal() == "", s.Code() != "", p)
 	s = p.section(t, "lone", "argument", "-c -O1")
 	assert.Empty(t, s.Refusal(), p)
@@ -141,8 +141,8 @@ func checkLive(t require.TestingT, p *pair) {
 		got, err := derive(s, "live", s.Live)
 		require.NoError(t, err)
 		f := &p.row.Regs
-		assert.Equal(t, abi.RegSet{}, got.Minus(f.Preserved), "beyond the preserved: %s: %s", module, p)
-		missing := f.Preserved.Minus(got)
+		assert.Equal(t, abi.RegSet{}, got.Minus(f.CalleeSaved), "beyond the preserved: %s: %s", module, p)
+		missing := f.CalleeSaved.Minus(got)
 		assert.LessOrEqual(t, len(slices.Collect(missing.All())), 4, "preserved and not used: %s: %s: %s", module, p, missing)
 	}
 }
@@ -167,14 +167,14 @@ func checkUnwind(t require.TestingT, p *pair) {
 		ret, column = abi.Regs(f.RetAddr, f.RetAddr+1), fmt.Sprintf("R%d", f.RetAddr)
 	}
 	assert.Equal(t, u.Return, column, p)
-	assert.Equal(t, u.Preserved["R"].Intersect(usable), f.Preserved.Union(ret), "preserved: %s", p)
-	assert.Equal(t, u.Scratch["R"].Intersect(usable), f.Scratch, "scratch: %s", p)
+	assert.Equal(t, u.Preserved["R"].Intersect(usable), f.CalleeSaved.Union(ret), "preserved: %s", p)
+	assert.Equal(t, u.Scratch["R"].Intersect(usable), f.CallerSaved, "scratch: %s", p)
 	assert.True(t, u.Preserved["R"].Has(255), "the pattern goes on: %s", p)
-	assert.Equal(t, u.Scratch["UR"], f.UniformScratch, "scratch uniform registers: %s", p)
+	assert.Equal(t, u.Scratch["UR"], f.UniformCallerSaved, "scratch uniform registers: %s", p)
 
 	// The table has no P1 and no UP1; TestPredicates has.
-	assert.Equal(t, u.Scratch["P"], f.PredScratch.Minus(abi.Regs(1)), "predicates: %s", p)
-	assert.Equal(t, u.Scratch["UP"], f.UniformPredScratch.Minus(abi.Regs(1)), "uniform predicates: %s", p)
+	assert.Equal(t, u.Scratch["P"], f.PredCallerSaved.Minus(abi.Regs(1)), "predicates: %s", p)
+	assert.Equal(t, u.Scratch["UP"], f.UniformPredCallerSaved.Minus(abi.Regs(1)), "uniform predicates: %s", p)
 	assert.Equal(t, abi.RegSet{}, u.Preserved["P"].Union(u.Preserved["UP"]), p)
 
 	k := unwind(t, p, "kernel")
@@ -189,7 +189,7 @@ func TestDisputed(t *testing.T) {
 	hold(t, checkDisputed)
 	for _, p := range pairs(t) {
 		if p.release == "cuda-11.8" && p.row.Regs.UniformDisputed != (abi.RegSet{}) {
-			all := p.row.Regs.UniformPreserved.Union(abi.Regs(62))
+			all := p.row.Regs.UniformCalleeSaved.Union(abi.Regs(62))
 			assert.Equal(t, all, unwind(t, p, "f").Preserved["UR"], p)
 		}
 	}
@@ -207,7 +207,7 @@ func checkDisputed(t require.TestingT, p *pair) {
 			some = some.Union(u.Preserved["UR"])
 		}
 	}
-	assert.Equal(t, all, p.row.Regs.UniformPreserved, "preserved uniform registers: %s", p)
+	assert.Equal(t, all, p.row.Regs.UniformCalleeSaved, "preserved uniform registers: %s", p)
 	assert.Equal(t, some.Minus(all), p.row.Regs.UniformDisputed, "disputed uniform registers: %s", p)
 }
 
@@ -227,15 +227,15 @@ func checkPredicates(t require.TestingT, p *pair) {
 		return got
 	}
 	f := &p.row.Regs
-	assert.Equal(t, sets{set: f.PredScratch}, get("leaf", "P"), p)
+	assert.Equal(t, sets{set: f.PredCallerSaved}, get("leaf", "P"), p)
 	after := get("caller", "P")
 	assert.Equal(t, abi.RegSet{}, after.found, "read after a call: %s", p)
-	assert.Equal(t, f.PredScratch, after.set, p)
+	assert.Equal(t, f.PredCallerSaved, after.set, p)
 
 	uniform := get("uniform", "UP")
 	assert.Equal(t, abi.RegSet{}, uniform.found, p)
-	assert.Equal(t, f.UniformPredScratch != abi.RegSet{}, uniform.set.Has(1), p)
-	assert.Equal(t, uniform.set, uniform.set.Intersect(f.UniformPredScratch), p)
+	assert.Equal(t, f.UniformPredCallerSaved != abi.RegSet{}, uniform.set.Has(1), p)
+	assert.Equal(t, uniform.set, uniform.set.Intersect(f.UniformPredCallerSaved), p)
 }
 
 // TestBarriers derives barriers from those that functions save which nest many
@@ -256,10 +256,10 @@ func checkBarriers(t require.TestingT, p *pair) {
 	}
 	f := &p.row.Regs
 	call, leaf := get("caller"), get("leaf")
-	assert.Equal(t, call.saved, f.BarrierPreserved, "preserved: %s", p)
-	assert.Equal(t, leaf.saved, f.BarrierPreserved, "preserved without a call: %s", p)
-	assert.Equal(t, leaf.used.Minus(leaf.saved), f.BarrierScratch, "scratch: %s", p)
-	assert.Equal(t, abi.RegSet{}, call.used.Minus(call.saved).Minus(f.BarrierScratch), "used and not saved: %s", p)
+	assert.Equal(t, call.saved, f.BarrierCalleeSaved, "preserved: %s", p)
+	assert.Equal(t, leaf.saved, f.BarrierCalleeSaved, "preserved without a call: %s", p)
+	assert.Equal(t, leaf.used.Minus(leaf.saved), f.BarrierCallerSaved, "scratch: %s", p)
+	assert.Equal(t, abi.RegSet{}, call.used.Minus(call.saved).Minus(f.BarrierCallerSaved), "used and not saved: %s", p)
 }
 
 func TestBrokenRegistersAreNoticed(t *testing.T) {
@@ -280,12 +280,12 @@ func TestBrokenRegistersAreNoticed(t *testing.T) {
 	f := row(t, "sm_80").Regs
 	saves, err := change("saves", "saves", "-c -O1", "], R36 ;", "], R32 ;").Saves()
 	require.NoError(t, err)
-	assert.Equal(t, abi.Regs(32), saves.Regs.Minus(f.Preserved))
-	assert.True(t, f.Preserved.Minus(saves.Regs).Has(36))
+	assert.Equal(t, abi.Regs(32), saves.Regs.Minus(f.CalleeSaved))
+	assert.True(t, f.CalleeSaved.Minus(saves.Regs).Has(36))
 
 	live, err := change("live", "extern", "-c -O1", "], R36 ;", "], R32 ;").Live()
 	require.NoError(t, err)
-	assert.Equal(t, abi.Regs(32), live.Minus(f.Preserved))
+	assert.Equal(t, abi.Regs(32), live.Minus(f.CalleeSaved))
 
 	u, err := change("unwind", "unwind", "-c -g -O0", "R16-R31", "R16-R30").Unwind("f")
 	require.NoError(t, err)
@@ -293,5 +293,5 @@ func TestBrokenRegistersAreNoticed(t *testing.T) {
 
 	saved, _, err := change("barriers", "caller", "-c -O1", ", B11 ;", ", B5 ;").Barriers()
 	require.NoError(t, err)
-	assert.NotEqual(t, f.BarrierPreserved, saved)
+	assert.NotEqual(t, f.BarrierCalleeSaved, saved)
 }

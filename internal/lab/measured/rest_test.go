@@ -139,7 +139,7 @@ func TestKnown(t *testing.T) {
 		strict, knowing := file.Find("known", "-c -O0", target), file.Find("known", "-c -O1", target)
 		require.NotNil(t, strict)
 		require.NotNil(t, knowing)
-		scratch := row(t, target).Regs.Scratch
+		scratch := row(t, target).Regs.CallerSaved
 		a, err := strict.Live()
 		require.NoError(t, err)
 		b, err := knowing.Live()

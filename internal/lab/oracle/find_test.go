@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // needsShell skips a test where a file with a first line #! is no program.
@@ -70,7 +70,7 @@ func TestFind(t *testing.T) {
 		assert.Equal(t, filepath.Join(old, "nvdisasm"), first.Nvdisasm)
 		assert.Empty(t, first.Nvlink)
 		assert.Equal(t, []string{"sm_90", "sm_90a", "sm_100"}, last.Targets)
-		assert.Equal(t, abi.Version{Major: 9, Minor: 0}, last.PTX)
+		assert.Equal(t, ptx.Version{Major: 9, Minor: 0}, last.PTX)
 	})
 	t.Run("disassemblers are lent", func(t *testing.T) {
 		tools, err := find(EnvVar, filepath.Join(dir, "kits"), third, nil)

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A Version is that of a toolkit, as its assembler states it.
@@ -34,7 +34,7 @@ func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v.Major, v.Min
 type Toolkit struct {
 	Version Version
 	// PTX is the newest version of the PTX ISA that the assembler reads.
-	PTX abi.Version
+	PTX ptx.Version
 	// Ptxas, Nvdisasm, Cuobjdump, Nvlink and Cicc are paths; "" for a tool that
 	// is not there. Ptxas always is.
 	Ptxas, Nvdisasm, Cuobjdump, Nvlink, Cicc string
@@ -57,7 +57,7 @@ type disassembler struct {
 func (t *Toolkit) Release() string { return t.Version.String() }
 
 // ISA returns PTX.
-func (t *Toolkit) ISA() abi.Version { return t.PTX }
+func (t *Toolkit) ISA() ptx.Version { return t.PTX }
 
 // String returns a form such as "ptxas 12.4.131".
 func (t *Toolkit) String() string { return "ptxas " + t.Version.String() }
@@ -137,11 +137,11 @@ func newToolkit(dir string) (*Toolkit, error) {
 	case !errors.As(err, &refused):
 		return nil, fmt.Errorf("%s: %w", t.Ptxas, err)
 	}
-	ptx := currentPTX().FindStringSubmatch(refused.Output)
-	if ptx == nil {
+	isa := currentPTX().FindStringSubmatch(refused.Output)
+	if isa == nil {
 		return nil, fmt.Errorf("%s: no PTX version in %q", t.Ptxas, refused.Output)
 	}
-	t.PTX = abi.Version{Major: atoi([]byte(ptx[1])), Minor: atoi([]byte(ptx[2]))}
+	t.PTX = ptx.Version{Major: atoi([]byte(isa[1])), Minor: atoi([]byte(isa[2]))}
 	return t, nil
 }
 

@@ -166,8 +166,8 @@ func try(target *abi.Target, callerText, calleeText, caller, callee string, valu
 	}
 	conf := &sim.Config{
 		SP: target.Regs.SP, RetAddr: target.Regs.RetAddr, Last: target.Regs.Last, StackTop: stackTop,
-		Preserved: slices.DeleteFunc(slices.Collect(target.Regs.Preserved.All()), func(r sass.Reg) bool { return r == target.Regs.SP }),
-		Scratch:   slices.Collect(target.Regs.Scratch.All()),
+		Preserved: slices.DeleteFunc(slices.Collect(target.Regs.CalleeSaved.All()), func(r sass.Reg) bool { return r == target.Regs.SP }),
+		Scratch:   slices.Collect(target.Regs.CallerSaved.All()),
 		Bank: func(bank uint8, off int64) sim.Byte {
 			if i := int(off) - target.Kernel.SP.Off; bank == target.Kernel.SP.Bank && i >= 0 && i < 4 {
 				return plain(stackTop, 4)[i]
@@ -232,7 +232,7 @@ func contract(target *abi.Target, f *resolve.Function) (sim.Contract, error) {
 			c.Results = append(c.Results, p.Loc.Reg+sass.Reg(k))
 		}
 		if p.Loc.Kind == abi.Indirect {
-			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Hidden.Reg, p.Size, max(p.Align, 4)
+			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Sret.Reg, p.Size, max(p.Align, 4)
 		}
 	}
 	return c, nil

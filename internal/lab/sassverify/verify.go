@@ -49,7 +49,7 @@ type machine struct {
 // to hit a saved register), and whether a register holds the right thing. It is
 // for programs that lowering made: text that was read back has no contracts.
 func Verify(name string, p *sass.Program, t *abi.Target) error {
-	m := machine{SP: t.Regs.SP, RetAddr: t.Regs.RetAddr, Last: t.Regs.Last, Preserved: slices.Collect(t.Regs.Preserved.All())}
+	m := machine{SP: t.Regs.SP, RetAddr: t.Regs.RetAddr, Last: t.Regs.Last, Preserved: slices.Collect(t.Regs.CalleeSaved.All())}
 	v := &verifier{name: name, m: m, forms: make(map[string][]*sass.Form), slots: make(map[*sass.Form][]string)}
 	if p == nil {
 		v.errs.Add(&diag.Diagnostic{File: name, Msg: "no program"})
