@@ -3,16 +3,59 @@ package layout
 import "slices"
 
 // Doubt says why p may lay l's type out otherwise than this package does, or
-// is empty where the two were measured to agree or p is not the question. It
+// is empty where the two were measured to agree or p is not the question. Of [Rustc] it
+// says what Rust has no type for, and what rustc does not take. Otherwise it
 // speaks of [NVCC] alone, and of layouts by [Rules.NVCC] as of others: where
 // packing meets bases, aligned(n), unnamed bit-fields or classes that are no
 // POD, where bit-fields are aligned(n), and where enumerations are, NVIDIA's front end has rules of its
 // own, which are not modelled. Not every type with a doubt differs.
 func (l *Layout) Doubt(p Producer) string {
-	if p != NVCC {
-		return ""
+	switch p {
+	case NVCC:
+		return l.why
+	case Rustc:
+		return l.notRust()
 	}
-	return l.why
+	return ""
+}
+
+// notRust says what of a type Rust does not have, or rustc 1.95 not take; "" if nothing.
+func (l *Layout) notRust() string {
+	if l.Elem != nil {
+		return l.Elem.notRust()
+	}
+	switch t := Unalias(l.Type).(type) {
+	case *Vector:
+		return "a vector, which it refuses to pass"
+	case Scalar:
+		switch {
+		case t.Complex:
+			return "a complex number, which Rust does not have"
+		case t.Kind == BFloat16:
+			return "__bf16, which Rust does not have"
+		case t.Kind == LongDouble:
+			return "long double, which Rust does not have"
+		}
+	}
+	if l.NonTrivial || l.dynamic {
+		return "a class that is not copied as bytes, which Rust does not have"
+	}
+	if l.Align > 16 {
+		return "an alignment of more than 16, on which it stops with an error of its own"
+	}
+	for i := range l.Members {
+		m := &l.Members[i]
+		switch {
+		case m.Base:
+			return "a base class, which Rust does not have"
+		case m.Field.BitField:
+			return "a bit-field, which Rust does not have"
+		}
+		if why := m.Layout.notRust(); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 func (l *Layout) doubt() string {

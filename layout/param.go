@@ -69,6 +69,12 @@ const (
 	// Clang15 is clang 15 and 16. As Clang, but that what is an argument of a function
 	// as bytes is aligned to 4 at least if it is a record.
 	Clang15
+	// Rustc is what rustc 1.95 makes of functions with extern "C" and of kernels with extern "ptx-kernel":
+	// a record is .align alignof .b8[sizeof], argument, result and kernel argument alike, one
+	// without bytes is no parameter and no result; f16 is .align 2 .b8[2], i128 .align 16 .b8[16]. What
+	// Rust has no type for, and what rustc does not take, is what [Layout.Doubt] says.
+	// Functions with Rust's own convention are not modelled.
+	Rustc
 )
 
 // A Role is what a parameter is declared for.
@@ -99,15 +105,16 @@ type Param struct {
 	Align int64  // written where it is not 0
 	Type  string // .b8 for an array
 	// Bytes is the extent of an array, -1 for a scalar. A result of -2
-	// bytes is none: the function returns nothing.
+	// bytes is none: the function returns nothing. An argument of -2 bytes is no
+	// parameter.
 	Bytes int64
 	// Indirect marks an address that is passed instead of the value. For a
 	// result it is passed as the first argument.
 	Indirect bool
 }
 
-// String returns the declaration: ".param .align 8 .b8 x[16]"; empty for a result that
-// does not exist.
+// String returns the declaration: ".param .align 8 .b8 x[16]"; empty for a parameter or
+// result that does not exist.
 func (p Param) String() string {
 	if p.Bytes == noResult {
 		return ""
@@ -197,13 +204,17 @@ func (l *Layout) ParamOf(p Producer, r Role, name string) Param {
 		return out
 	case Manual:
 		out.Bytes = l.DataSize
+	case Rustc:
+		if l.Size == 0 {
+			return Param{Name: name, Bytes: noResult}
+		}
 	}
 	return out
 }
 
 // indirect reports whether the address is passed instead of the value.
 func (l *Layout) indirect(p Producer, r Role) bool {
-	if !l.NonTrivial || r == KernelArgument || p == Manual {
+	if !l.NonTrivial || r == KernelArgument || p == Manual || p == Rustc {
 		return false
 	}
 	return p == NVCC || r == Result || r == InternalResult

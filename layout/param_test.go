@@ -52,7 +52,7 @@ func TestParseProducer(t *testing.T) {
 	assert.Equal(t, layout.Clang, p.Family())
 	for name, want := range map[string]string{
 		"clang-13": "clang-13 was not measured; measured are clang-14, clang-15, clang-16, clang-17, clang-18, clang-19, clang-20, clang-21, clang-22",
-		"numba":    "it was not measured how numba passes C types",
+		"numba":    "numba takes a record apart, into a parameter for each field: ptxabi adapt -from numba writes such declarations",
 		"msvc":     `unknown producer "msvc"`,
 	} {
 		_, err := layout.ParseProducer(name)

@@ -45,6 +45,7 @@ var releases = []release{
 	{"nvrtc-12.9", NVCC},
 	{"nvrtc-13.0", NVCC},
 	{"nvrtc-13.5", NVCC},
+	{"rustc-1.95", Rustc},
 }
 
 // ProducerNames returns all names that ParseProducer takes: those of the
@@ -79,8 +80,13 @@ func ParseProducer(name string) (Producer, error) {
 	if others != nil && versioned {
 		return 0, fmt.Errorf("%s was not measured; measured are %s", name, strings.Join(others, ", "))
 	}
-	if kind == "numba" || kind == "triton" || kind == "rustc" || kind == "warp" {
-		return 0, fmt.Errorf("it was not measured how %s passes C types", name)
+	switch kind {
+	case "numba":
+		return 0, fmt.Errorf("numba takes a record apart, into a parameter for each field: ptxabi adapt -from %s writes such declarations", strings.TrimSuffix(name, "-cuda"))
+	case "triton":
+		return 0, fmt.Errorf("%s passes scalars alone, those of 32 and 64 bits as nvcc does", name)
+	case "warp":
+		return 0, fmt.Errorf("%s compiles with NVRTC: nvrtc-12.9 and others are measured", name)
 	}
 	return 0, fmt.Errorf("unknown producer %q", name)
 }
@@ -94,6 +100,8 @@ func (p Producer) String() string {
 		return "clang-14"
 	case p == Clang15:
 		return "clang-15"
+	case p == Rustc:
+		return "rustc-1.95"
 	}
 	return "Producer(" + strconv.Itoa(int(p)) + ")"
 }

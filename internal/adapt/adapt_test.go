@@ -43,6 +43,7 @@ func fromC(t *testing.T, header, from, to string, o adapt.Options) (*adapt.Shim,
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct{ header, from, to, want string }{
 		{"int f(int n, ...);", "nvcc", "clang", "f is variadic"},
+		{"struct e {}; struct e f(int n);", "numba-c", "clang", "the result of f has no bytes"},
 		{"union u { int a; float b; }; int f(union u x);", "numba", "clang", ".b is in a union, which numba does not have"},
 		{"struct s { int a : 3; }; int f(struct s x);", "clang", "numba-c", ".a is a bit-field, which numba does not have"},
 		{"struct s { char c; int i; } __attribute__((packed)); int f(struct s x);", "clang", "numba", ".i is not aligned to its size"},

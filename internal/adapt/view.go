@@ -124,6 +124,8 @@ func (v *view) numba(f *cdecl.FuncDecl, d *layoutcmd.Declaration, c Convention, 
 		}
 		p := piece{place: Place{Side: side, Formal: ResultFormal, Size: l.Size, Align: l.Align}}
 		switch _, record := layout.Unalias(d.Result.Type).(*layout.Record); {
+		case l.Size == 0 && !c.status:
+			return cdecl.New(f.Pos, diag.Error, Code, "the result of %s has no bytes, and numba declares an array of none for it: return nothing", f.Name)
 		case l.Size == 0:
 		case c.status:
 			p.place.Formal, p.place.Deref = 0, true

@@ -164,7 +164,7 @@ func (r *Result) formal(d *Declaration, f *cdecl.FuncDecl, t layout.Type, role l
 		return p, l, cdecl.New(pos, diag.Error, cdecl.BadType, "%s has %d bytes, more than any target passes", name, p.Bytes)
 	}
 	if why := l.Doubt(r.Producer); why != "" {
-		d.Notes.Add(cdecl.New(pos, diag.Note, Note, "%s of %s: %s%s", name, f.Name, doubtful, why))
+		d.Notes.Add(cdecl.New(pos, diag.Note, Note, "%s of %s: %s", name, f.Name, doubtful(r.Producer, why)))
 	}
 	if p.Align > 128 && !f.Kernel {
 		d.Notes.Add(cdecl.New(pos, diag.Note, Note, "%s of %s: ptxas refuses parameters of functions that are aligned to more than 128 bytes, this one is to %d", name, f.Name, p.Align))

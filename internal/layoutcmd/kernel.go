@@ -91,7 +91,7 @@ func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *diag.Diagnostic 
 		}
 		var notes []string
 		if why := l.Doubt(r.Producer); why != "" {
-			notes = append(notes, doubtful+why)
+			notes = append(notes, doubtful(r.Producer, why))
 		}
 		param := l.ParamOf(r.Producer, layout.KernelArgument, name)
 		size, align := param.Extent()

@@ -212,11 +212,14 @@ func (r *Result) add(rec *Record) {
 		}
 		switch why := l.Doubt(layout.NVCC); {
 		case why != "":
-			rec.Doubt = doubtful + why
+			rec.Doubt = doubtful(r.Producer, why)
 			rec.Notes = append(rec.Notes, rec.Doubt)
 		case !r.samePlaces(l, rec.Layout):
 			rec.Notes = append(rec.Notes, fmt.Sprintf("nvcc lays this out as C++, in %s, aligned to %d; .param is that, the fields are C's", prose.Count(l.Size, "byte"), l.Align))
 		}
+	}
+	if why := l.Doubt(r.Producer); why != "" && r.Producer == layout.Rustc {
+		rec.Notes = append(rec.Notes, doubtful(r.Producer, why))
 	}
 	rec.passed = l
 	rec.Param = l.ParamOf(r.Producer, layout.Argument, identifier(rec.Name))
@@ -229,8 +232,13 @@ func (r *Result) add(rec *Record) {
 	r.Records = append(r.Records, rec)
 }
 
-// doubtful begins the note of what [layout.Layout.Doubt] says.
-const doubtful = "nvcc may lay this out otherwise, because of "
+// doubtful is the note of what [layout.Layout.Doubt] says.
+func doubtful(p layout.Producer, why string) string {
+	if p == layout.Rustc {
+		return "rustc does not take this, because of " + why
+	}
+	return "nvcc may lay this out otherwise, because of " + why
+}
 
 // cut reports whether p has fewer bytes than l. Where nvcc's has, because of
 // long double, the places of the fields in it are not known.

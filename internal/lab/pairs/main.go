@@ -5,7 +5,9 @@
 // It makes functions that take and return types, the table's of internal/lab/producers and random records, has
 // one compiler translate the callers and the other the callees, holds the declarations against each other
 // as linkers do, lowers both and executes them. What stands for a compiler is what
-// producers.Open takes; any command is one as "cuda:NAME:VERSION=COMMAND {in} {out}". It needs neither a GPU nor a linker.
+// producers.Open takes; any command is one as "cuda:NAME:VERSION=COMMAND {in} {out}". It needs neither a GPU nor a linker; with -toolkit
+// DIR, a folder with ptxas and nvlink, each pair is linked too, and where that contradicts what was said of the declarations, it is
+// reported and counts as wrong.
 package main
 
 import (
@@ -31,8 +33,9 @@ func main() {
 	random := flag.Int("random", 0, "random records beside those of the table")
 	seed := flag.Uint64("seed", 1, "of the random records")
 	target := flag.String("target", "sm_80", "architecture to execute for")
+	toolkit := flag.String("toolkit", "", "folder with ptxas and nvlink, which link each pair")
 	flag.Parse()
-	wrong, err := run(os.Stdout, *caller, *callee, *only, *random, *seed, *target)
+	wrong, err := run(os.Stdout, *caller, *callee, *only, *random, *seed, *target, *toolkit)
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "pairs:", err)
@@ -43,16 +46,25 @@ func main() {
 }
 
 // run writes a line for each type that does not arrive, and a last one with numbers.
-func run(out io.Writer, caller, callee, only string, random int, seed uint64, name string) (wrong int, err error) {
+func run(out io.Writer, caller, callee, only string, random int, seed uint64, name, toolkit string) (wrong int, err error) {
 	var both [2]*producers.Compiler
 	for i, word := range []string{caller, callee} {
 		if both[i], err = producers.Open(word); err != nil {
 			return 0, err
 		}
+		if l := both[i].Language; l != "cuda" && l != "c" {
+			return 0, fmt.Errorf("%s: sources of this program are CUDA C++ and C; compilers of those are taken", word)
+		}
 	}
 	target, err := abi.Lookup(name)
 	if err != nil {
 		return 0, err
+	}
+	var nvlink *linker
+	if toolkit != "" {
+		if nvlink, err = newLinker(toolkit, target.Name); err != nil {
+			return 0, err
+		}
 	}
 	cases := slices.Concat(producers.Cases(), randomCases(seed, random))
 	known := func(name string) bool {
@@ -75,16 +87,25 @@ func run(out io.Writer, caller, callee, only string, random int, seed uint64, na
 			if result {
 				what = "result " + c.Name
 			}
-			v, err := pair(both, c, result, "int", target)
+			v, err := pair(both, c, result, "int", target, nvlink)
 			if err == nil && v.ok() && v.Silent != "" && v.Unrun == "" && !result {
 				// What goes before decides whether it is found.
-				behind, other := pair(both, c, result, "struct filler", target)
+				behind, other := pair(both, c, result, "struct filler", target, nvlink)
 				if other == nil && behind.Unrun == "" && (behind.Fault != "" || behind.Wrong != nil) {
 					v, what = behind, what+", after a struct of 65 bytes"
 				}
 			}
 			if err != nil {
 				return 0, fmt.Errorf("%s: %w", what, err)
+			}
+			if v.Linked {
+				counts["linked"]++
+			}
+			if v.Linker != "" {
+				counts["against"]++
+				if v.ok() {
+					wrong++
+				}
 			}
 			switch {
 			case v.Unrun != "":
@@ -97,7 +118,9 @@ func run(out io.Writer, caller, callee, only string, random int, seed uint64, na
 				counts["differ"]++
 			default:
 				counts["arrive"]++
-				continue
+				if v.Linker == "" {
+					continue
+				}
 			}
 			if !v.ok() {
 				wrong++
@@ -107,11 +130,14 @@ func run(out io.Writer, caller, callee, only string, random int, seed uint64, na
 	}
 	fmt.Fprintf(out, "caller %s %s, callee %s %s: %d arrive, %d arrive though declared otherwise, %d refused, %d wrong, %d not executed\n",
 		both[0].Name, both[0].Version, both[1].Name, both[1].Version, counts["arrive"], counts["differ"], counts["refused"], counts["wrong"], counts["not executed"])
+	if nvlink != nil {
+		fmt.Fprintf(out, "linked: %d, %d of them against what the declarations say\n", counts["linked"], counts["against"])
+	}
 	return wrong, nil
 }
 
 // pair compiles a caller and a callee, and tries them. An argument follows one of the type before.
-func pair(both [2]*producers.Compiler, c producers.Case, result bool, before string, target *abi.Target) (verdict, error) {
+func pair(both [2]*producers.Compiler, c producers.Case, result bool, before string, target *abi.Target, nvlink *linker) (verdict, error) {
 	filler := "struct filler { char c[65]; };\n"
 	caller := filler + "E D void f($T *, $B, $T);\nX D void g($T *p, $T *q) { $B b = {}; f(q, b, *p); }\n"
 	callee := filler + "X D void f($T *q, $B b, $T x) { *q = x; }\n"
@@ -132,7 +158,7 @@ func pair(both [2]*producers.Compiler, c producers.Case, result bool, before str
 	if why != "" {
 		return verdict{Unrun: why}, nil
 	}
-	return try(target, texts[0], texts[1], "g", "f", value, mask)
+	return try(target, texts[0], texts[1], "g", "f", value, mask, nvlink)
 }
 
 // valueOf is a value of a type, and the bits of it that belong to fields.

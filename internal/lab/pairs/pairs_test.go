@@ -26,12 +26,12 @@ func stub(t *testing.T, align string) string {
 // TestStubs has a pair that agrees, and one of which bytes do not arrive.
 func TestStubs(t *testing.T) {
 	var out strings.Builder
-	wrong, err := run(&out, stub(t, "4"), stub(t, "4"), "bytes_64", 0, 1, "sm_80")
+	wrong, err := run(&out, stub(t, "4"), stub(t, "4"), "bytes_64", 0, 1, "sm_80", "")
 	require.NoError(t, err)
 	assert.Zero(t, wrong)
 	assert.Equal(t, "caller stub 4, callee stub 4: 2 arrive, 0 arrive though declared otherwise, 0 refused, 0 wrong, 0 not executed\n", out.String())
 	out.Reset()
-	wrong, err = run(&out, stub(t, "16"), stub(t, "4"), "bytes_64", 0, 1, "sm_80")
+	wrong, err = run(&out, stub(t, "16"), stub(t, "4"), "bytes_64", 0, 1, "sm_80", "")
 	require.NoError(t, err)
 	assert.Equal(t, 1, wrong, out.String())
 	assert.Contains(t, out.String(), "bytes_64, after a struct of 65 bytes: declarations: modules differ on f: ")
@@ -47,15 +47,39 @@ func TestClangs(t *testing.T) {
 	}
 	word := "clang=" + tools.Clangs[0].Path
 	var out strings.Builder
-	wrong, err := run(&out, word, word, "char,bytes_3,bytes_160,double_char,int128,booleans,bits_int", 2, 1, "sm_80")
+	wrong, err := run(&out, word, word, "char,bytes_3,bytes_160,double_char,int128,booleans,bits_int", 2, 1, "sm_80", "")
 	require.NoError(t, err)
 	assert.Zero(t, wrong, out.String())
 	assert.Contains(t, out.String(), "14 arrive, 0 arrive though declared otherwise, 0 refused, 0 wrong, 0 not executed")
 }
 
+// TestLinked has what is said of declarations beside what a linker does.
+func TestLinked(t *testing.T) {
+	tools, _ := oracle.Find()
+	if tools == nil {
+		t.Skip("there is no toolkit here")
+	}
+	var dir string
+	for _, tk := range tools.Toolkits {
+		if _, err := exec.LookPath(filepath.Join(filepath.Dir(tk.Ptxas), "nvlink")); err == nil {
+			dir = filepath.Dir(tk.Ptxas)
+		}
+	}
+	if dir == "" {
+		t.Skip("there is no linker of NVIDIA's here")
+	}
+	var out strings.Builder
+	wrong, err := run(&out, stub(t, "16"), stub(t, "4"), "bytes_64", 0, 1, "sm_80", dir)
+	require.NoError(t, err)
+	assert.Equal(t, 1, wrong, out.String())
+	assert.Contains(t, out.String(), "linked: 2, 0 of them against what the declarations say")
+}
+
 func TestUnknown(t *testing.T) {
-	_, err := run(&strings.Builder{}, "clang", "", "", 0, 1, "sm_80")
+	_, err := run(&strings.Builder{}, "clang", "", "", 0, 1, "sm_80", "")
 	assert.EqualError(t, err, `"clang" is no KIND=PROGRAM`)
-	_, err = run(&strings.Builder{}, stub(t, "1"), stub(t, "1"), "nothing", 0, 1, "sm_80")
+	_, err = run(&strings.Builder{}, stub(t, "1"), stub(t, "1"), "nothing", 0, 1, "sm_80", "")
 	assert.EqualError(t, err, `-type: there is no type "nothing"`)
+	_, err = run(&strings.Builder{}, stub(t, "1"), stub(t, "1"), "", 0, 1, "sm_80", t.TempDir())
+	assert.ErrorContains(t, err, "ptxas")
 }

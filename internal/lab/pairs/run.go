@@ -48,6 +48,8 @@ type verdict struct {
 	// Refused is what the linker refuses modules with; Silent what it takes though the
 	// declarations differ; Unrun why nothing was executed.
 	Refused, Silent, Unrun string
+	Linked                 bool   // a real linker was asked
+	Linker                 string // what it does otherwise; "" if nothing
 	Wrong                  []int  // bytes that do not arrive
 	Fault                  string // what stopped the execution
 }
@@ -60,6 +62,9 @@ func (v verdict) String() string {
 	}
 	if v.Silent != "" {
 		parts = append(parts, "declarations: "+v.Silent)
+	}
+	if v.Linker != "" {
+		parts = append(parts, v.Linker)
 	}
 	switch {
 	case v.Unrun != "":
@@ -101,7 +106,7 @@ func ranges(list []int) string {
 
 // try executes function caller of one module, which calls function callee of the other. The
 // value is what the machine has in memory; of bytes that mask leaves out nothing is asked.
-func try(target *abi.Target, callerText, calleeText, caller, callee string, value, mask []byte) (verdict, error) {
+func try(target *abi.Target, callerText, calleeText, caller, callee string, value, mask []byte, nvlink *linker) (verdict, error) {
 	var v verdict
 	var mods []*ptx.Module
 	for i, text := range []string{callerText, calleeText, fmt.Sprintf(kernel, caller, valueAt, arrivedAt)} {
@@ -109,6 +114,7 @@ func try(target *abi.Target, callerText, calleeText, caller, callee string, valu
 		if err != nil {
 			return v, err
 		}
+		declareFirst(m)
 		mods = append(mods, m)
 	}
 	for _, d := range check.Link(mods[:2]) {
@@ -117,6 +123,20 @@ func try(target *abi.Target, callerText, calleeText, caller, callee string, valu
 			v.Silent = d.Msg
 		case d.Severity == diag.Error && v.Refused == "":
 			v.Refused = d.Msg
+		}
+	}
+	if nvlink != nil {
+		refused, unlinked, err := nvlink.link(mods[:2])
+		if err != nil {
+			return v, err
+		}
+		v.Linked = unlinked == ""
+		switch {
+		case unlinked != "":
+		case refused != "" && v.Refused == "":
+			v.Linker = "the linker refuses it: " + refused
+		case refused == "" && v.Refused != "":
+			v.Linker = "the linker takes it"
 		}
 	}
 	if v.Refused != "" {
@@ -196,8 +216,8 @@ func try(target *abi.Target, callerText, calleeText, caller, callee string, valu
 			v.Unrun = unknown.Error()
 			return v, nil
 		}
-		if text := err.Error(); strings.Contains(text, "no function ") || strings.Contains(text, "are not the function's") {
-			v.Unrun = text // a constructor that is elsewhere, or an address in the caller's frame, which the machine guards
+		if text := err.Error(); strings.Contains(text, "no function ") {
+			v.Unrun = text // a constructor that is elsewhere
 			return v, nil
 		}
 		v.Fault = err.Error()
@@ -210,6 +230,26 @@ func try(target *abi.Target, callerText, calleeText, caller, callee string, valu
 		}
 	}
 	return v, nil
+}
+
+// declareFirst moves declarations of functions before what calls them: GCC's compiler writes them
+// behind, and its assembler sorts them.
+func declareFirst(m *ptx.Module) {
+	slices.SortStableFunc(m.Items, func(a, b ptx.Item) int { return rank(a) - rank(b) })
+}
+
+func rank(item ptx.Item) int {
+	switch item := item.(type) {
+	case *ptx.Directive:
+		if item.Name == ".version" || item.Name == ".target" || item.Name == ".address_size" {
+			return 0
+		}
+	case *ptx.Func:
+		if !item.HasBody {
+			return 1
+		}
+	}
+	return 2
 }
 
 // contract is what a declaration says in the words of the machine.

@@ -230,7 +230,7 @@ func (w *world) access(store bool, args []string, size, vector int, text string)
 				return errUnknown(text)
 			}
 			if from < w.top {
-				if err := w.m.Store(uint32(from), value); err != nil {
+				if err := w.m.StoreAny(uint32(from), value); err != nil {
 					return err
 				}
 				continue
@@ -242,7 +242,7 @@ func (w *world) access(store bool, args []string, size, vector int, text string)
 		}
 		value := make([]sim.Byte, size)
 		if from < w.top {
-			if value, err = w.m.Load(uint32(from), size); err != nil {
+			if value, err = w.m.LoadAny(uint32(from), size); err != nil {
 				return err
 			}
 		} else {

@@ -22,7 +22,7 @@ const Default = "default"
 type Compiler struct {
 	Name    string // "clang"
 	Version string // "19.1.7"
-	// Language is what it reads: "cuda" or "c".
+	// Language is what it reads: "cuda", "c", "rust", or the questions of "numba" and "triton".
 	Language string
 	// Levels are words for optimisation: what takes the place of {level}, Default nothing.
 	Levels []string
@@ -49,8 +49,8 @@ var nvrtcProgram string
 const Arch = "75"
 
 // Open makes a compiler of a word such as "clang=/usr/bin/clang-14", which names its kind and
-// its program, or for nvrtc its library. Kinds are clang, cicc, nvrtc, and gcc,
-// of which the lto1 for nvptx-none is named. Other
+// its program, or for nvrtc its library. Kinds are clang, cicc, nvrtc, rustc, numba-cuda and numba-cuda-c (its own convention and
+// abi="c"; the program is Python), triton (likewise) and gcc, of which the lto1 for nvptx-none is named. Other
 // compilers of CUDA C++ are given as "cuda:NAME:VERSION=COMMAND {level} {in} {out}", of C as "c:…".
 func Open(word string) (*Compiler, error) {
 	kind, path, ok := strings.Cut(word, "=")
@@ -91,6 +91,21 @@ func Open(word string) (*Compiler, error) {
 		c.Levels = []string{"-O0", "-O2"}
 		c.Before, c.After = "#pragma omp declare target\n", "#pragma omp end declare target\n"
 		c.Command = []string{"sh", "-c", "gcc -fopenmp -foffload=nvptx-none -w $1 -c $2 -o k.o && $0 -quiet $1 -fdisable-tree-nrv -fno-ipa-icf -m64 -mgomp k.o -o $3", path, "{level}", "{in}", "{out}"}
+	case "numba-cuda", "numba-cuda-c":
+		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+\.\d+)`), path, "-c", numbaProgram)
+		c.Language, c.Words, c.Ext = "numba", nil, ".txt"
+		c.Levels = []string{"opt=False", Default}
+		c.Command = []string{path, "numba.py", map[string]string{"numba-cuda": "numba", "numba-cuda-c": "c"}[kind], "{level}", "{in}", "{out}"}
+	case "triton":
+		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+\.\d+)`), path, "-c", tritonProgram)
+		c.Language, c.Words, c.Ext = "triton", nil, ".txt"
+		c.Levels = []string{Default}
+		c.Command = []string{path, "triton.py", "{level}", "{in}", "{out}"}
+	case "rustc":
+		c.Version, err = asked(regexp.MustCompile(`rustc (\d+\.\d+\.\d+)`), path, "--version")
+		c.Language, c.Words, c.Ext = "rust", nil, ".rs"
+		c.Levels = []string{"-Copt-level=0", "-Copt-level=2"}
+		c.Command = []string{"env", "RUSTC_BOOTSTRAP=1", path, "--target", "nvptx64-nvidia-cuda", "-Ctarget-cpu=sm_" + Arch, "{level}", "--emit=asm", "{in}", "-o", "{out}"}
 	default:
 		return nil, fmt.Errorf("%q: %q is none of the kinds that are known", word, kind)
 	}
@@ -108,6 +123,36 @@ func asked(pattern *regexp.Regexp, program string, args ...string) (string, erro
 		return "", fmt.Errorf("%s says no version: %.200s", program, out)
 	}
 	return found[1], nil
+}
+
+// has reports whether the language has the type of a case.
+func (c *Compiler) has(one Case) bool {
+	switch c.Language {
+	case "cuda":
+		return true
+	case "rust":
+		_, _, ok := rustCase(one)
+		return ok || one.Name == "variadic"
+	case "numba":
+		_, _, _, ok := numbaCase(one)
+		return ok
+	case "triton":
+		return one.Decl == "" && one.Name != "variadic" && tritonTypes[one.Type] != ""
+	}
+	return !one.CXX
+}
+
+// source is what is compiled to ask for cases.
+func (c *Compiler) source(cases []Case) string {
+	switch c.Language {
+	case "rust":
+		return rustSource(cases)
+	case "numba":
+		return numbaSource(cases)
+	case "triton":
+		return tritonSource(cases)
+	}
+	return source(cases, c.Language == "cuda")
 }
 
 // ErrRefused is what a compiler does to what it does not have.
@@ -129,12 +174,16 @@ func (c *Compiler) Compile(ctx context.Context, src, level string) (string, erro
 		switch {
 		case w == "nvrtc.py":
 			args = append(args, "-c", nvrtcProgram)
-		case w == "{level}" && level == Default:
+		case w == "numba.py":
+			args = append(args, "-c", numbaProgram)
+		case w == "triton.py":
+			args = append(args, "-c", tritonProgram)
+		case w == "{level}" && level == Default && c.Language == "cuda":
 		default:
 			args = append(args, strings.NewReplacer("{in}", in, "{out}", out, "{level}", level).Replace(w))
 		}
 	}
-	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 10*time.Minute)
 	defer stop()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = dir

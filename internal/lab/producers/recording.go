@@ -38,7 +38,7 @@ func Measure(ctx context.Context, c *Compiler) (*Recording, error) {
 	}
 	var cases []Case
 	for _, one := range Cases() {
-		if c.Language == "cuda" || !one.CXX {
+		if c.has(one) {
 			cases = append(cases, one)
 		}
 	}
@@ -52,7 +52,7 @@ func Measure(ctx context.Context, c *Compiler) (*Recording, error) {
 
 // measure asks for cases together, and for halves of them where they are refused.
 func (r *Recording) measure(ctx context.Context, c *Compiler, cases []Case, level string) error {
-	text, err := c.Compile(ctx, source(cases, c.Language == "cuda"), level)
+	text, err := c.Compile(ctx, c.source(cases), level)
 	if errors.Is(err, ErrRefused) {
 		if len(cases) > 1 {
 			half := len(cases) / 2
@@ -68,13 +68,19 @@ func (r *Recording) measure(ctx context.Context, c *Compiler, cases []Case, leve
 	if err != nil {
 		return err
 	}
-	h, err := ReadHeads(text)
-	if err != nil {
-		return fmt.Errorf("what %s %s writes: %w", c.Name, c.Version, err)
-	}
-	for _, one := range cases {
-		for role, head := range h.roles(one) {
-			r.Seen[Key{one.Name, role, level}] = head
+	for module := range strings.SplitSeq(text, "\f") {
+		if name, said, ok := strings.Cut(module, ": error: "); ok && !strings.Contains(name, "\n") {
+			r.Refused[Key{Case: name, Level: level}] = strings.TrimSpace(said)
+			continue
+		}
+		h, err := ReadHeads(module)
+		if err != nil {
+			return fmt.Errorf("what %s %s writes: %w", c.Name, c.Version, err)
+		}
+		for _, one := range cases {
+			for role, head := range h.roles(one) {
+				r.Seen[Key{one.Name, role, level}] = head
+			}
 		}
 	}
 	return nil
@@ -205,7 +211,7 @@ func Parse(text string) (*Recording, error) {
 func (r *Recording) Short() string {
 	parts := strings.Split(r.Version, ".")
 	n := 1
-	if r.Name == "cicc" || r.Name == "nvrtc" {
+	if r.Name == "cicc" || r.Name == "nvrtc" || r.Name == "rustc" || r.Name == "triton" || strings.HasPrefix(r.Name, "numba") {
 		n = 2
 	}
 	return r.Name + "-" + strings.Join(parts[:min(n, len(parts))], ".")

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A linker is NVIDIA's assembler and linker of one folder.
+type linker struct{ ptxas, nvlink, target string }
+
+// newLinker finds both in a folder.
+func newLinker(dir, target string) (*linker, error) {
+	l := &linker{filepath.Join(dir, "ptxas"), filepath.Join(dir, "nvlink"), target}
+	for _, path := range []string{l.ptxas, l.nvlink} {
+		if _, err := exec.LookPath(path); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// link assembles and links modules. Refused is what the linker says against them, "" where it
+// takes them; unlinked is what the assembler says against one of them.
+func (l *linker) link(mods []*ptx.Module) (refused, unlinked string, err error) {
+	dir, err := os.MkdirTemp("", "pairs-")
+	if err != nil {
+		return "", "", err
+	}
+	defer os.RemoveAll(dir)
+	args := []string{"-arch", l.target, "-o", filepath.Join(dir, "linked.cubin")}
+	for i, m := range mods {
+		in, object := filepath.Join(dir, fmt.Sprintf("%d.ptx", i)), filepath.Join(dir, fmt.Sprintf("%d.cubin", i))
+		if err := os.WriteFile(in, m.AppendText(nil), 0o600); err != nil {
+			return "", "", err
+		}
+		if said, err := exec.Command(l.ptxas, "-c", "-arch", l.target, in, "-o", object).CombinedOutput(); err != nil {
+			return "", "ptxas: " + firstLine(said), nil
+		}
+		args = append(args, object)
+	}
+	if said, err := exec.Command(l.nvlink, args...).CombinedOutput(); err != nil {
+		return "nvlink: " + firstLine(said), "", nil
+	}
+	return "", "", nil
+}
+
+// firstLine is the first line that a tool says, without the folder of what it was given.
+func firstLine(said []byte) string {
+	for line := range strings.Lines(string(said)) {
+		if line = strings.TrimSpace(line); line != "" {
+			if _, rest, ok := strings.Cut(line, "; "); ok && strings.HasPrefix(line, "ptxas ") {
+				line = rest
+			}
+			return line
+		}
+	}
+	return "an error without a word"
+}

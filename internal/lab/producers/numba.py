@@ -1,0 +1,37 @@
+# Compiles the functions of a file for numba's own convention or for abi="c". Arguments: convention, level, file of the
+# questions, output. A question is a line: name, tab, the type, tab, a value of it made of p. Modules are written one behind
+# the other, each begun by a form feed; so is what was refused, as "name: error: what numba says".
+import sys
+
+import numba_cuda
+from numba import cuda, types
+
+if len(sys.argv) == 1:
+    print(numba_cuda.__version__)
+    sys.exit()
+abi, level, questions, out = sys.argv[1:]
+P = types.CPointer(types.int64)
+
+
+def compiled(text, name, sig, kernel=False, **names):
+    names.update(types=types)
+    exec(text, names)
+    info = {"abi_info": {"abi_name": name}} if abi == "c" and not kernel else {}
+    ptx, _ = cuda.compile(names[name], sig, device=not kernel, abi="numba" if kernel else abi, cc=(7, 5), output="ptx", opt=level != "opt=False", **info)
+    return "\f" + ptx
+
+
+with open(questions) as f, open(out, "w") as o:
+    for line in f:
+        name, typ, value, use = line.rstrip("\n").split("\t")
+        t = eval(typ, vars(types) | {"P": P, "types": types})
+        try:
+            ae = cuda.declare_device(f"ae_{name}_Z", types.void(P, t), abi=abi)
+            re = cuda.declare_device(f"re_{name}_Z", t(P), abi=abi)
+            o.write(compiled(f"def ad_{name}_Z(p, x):\n p[0] = p[0]", f"ad_{name}_Z", types.void(P, t)))
+            o.write(compiled(f"def ac_{name}_Z(p):\n ae(p, {value})", f"ac_{name}_Z", types.void(P), ae=ae))
+            o.write(compiled(f"def rd_{name}_Z(p):\n return {value}", f"rd_{name}_Z", t(P)))
+            o.write(compiled(f"def rc_{name}_Z(p):\n v = re(p)\n {use}", f"rc_{name}_Z", types.void(P), re=re))
+            o.write(compiled(f"def k_{name}_Z(p, x):\n p[0] = p[0]", f"k_{name}_Z", types.void(P, t), kernel=True))
+        except Exception as e:
+            o.write(f"\f{name}: error: {type(e).__name__}: {str(e).strip().splitlines()[0]}\n")
