@@ -140,7 +140,7 @@ func ptxFuncs(e env, o *options, src *source, t *abi.Target) ([]*annotate.Func, 
 		}
 	}
 	if why := misfit(m, t); why != "" {
-		fmt.Fprintf(e.stderr, "%s: warning: the listing is %s\n", printable(src.name), printable(why))
+		e.tell(diag.Warning, src.name, 0, "the listing is %s", why)
 	}
 	var funcs []*annotate.Func
 	if list.Err() == nil {

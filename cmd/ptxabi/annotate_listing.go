@@ -234,7 +234,7 @@ func (l *listing) noteTangled(f *sass.Func, tangled bool) {
 		return
 	}
 	if l.tangled++; l.tangled <= maxReported {
-		fmt.Fprintf(l.e.stderr, "%s:%d: note: %s: %s\n", printable(l.name), f.Pos.Line, printable(f.Name), annotate.TangledNote)
+		l.e.tell(diag.Note, l.name, f.Pos.Line, "%s: %s", f.Name, annotate.TangledNote)
 	}
 }
 
@@ -255,20 +255,14 @@ func (l *listing) end(w io.Writer) error {
 	case !l.some:
 		return fmt.Errorf("%s: %s", l.name, notListing(&source{name: l.name, text: string(l.head.text)}))
 	case l.wrong != nil:
-		for _, one := range l.wrong {
-			fmt.Fprintln(l.e.stderr, printable(one.Error()))
-		}
-		if l.more > 0 {
-			fmt.Fprintf(l.e.stderr, "%s: %d more\n", printable(l.name), l.more)
-		}
+		l.e.list(l.wrong)
+		l.e.more(l.name, l.more)
 		if l.plr {
-			fmt.Fprintf(l.e.stderr, "%s: note: it has the columns of nvdisasm -plr, which are no part of a listing: leave -plr out; -registers adds such columns\n", printable(l.name))
+			l.e.tell(diag.Note, l.name, 0, "it has the columns of nvdisasm -plr, which are no part of a listing: leave -plr out; -registers adds such columns")
 		}
 		return errFindings
 	}
-	if l.tangled > maxReported {
-		fmt.Fprintf(l.e.stderr, "%s: %d more\n", printable(l.name), l.tangled-maxReported)
-	}
+	l.e.more(l.name, l.tangled-maxReported)
 	l.nameless.end()
 	if err := l.picks.missing(l.name); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 )
@@ -25,16 +26,13 @@ func (n *nameless) function(name string) {
 		return
 	}
 	if n.count++; n.count <= maxReported {
-		fmt.Fprintf(n.e.stderr, "%s: warning: it has no %s, which %s lists: its values have the names of their places%s\n",
-			printable(n.ptx), printable(name), printable(n.listing), printable(kernelLike(name, n.names)))
+		n.e.tell(diag.Warning, n.ptx, 0, "it has no %s, which %s lists: its values have the names of their places%s", name, n.listing, kernelLike(name, n.names))
 	}
 }
 
 // end says how many more there were.
 func (n *nameless) end() {
-	if n.count > maxReported {
-		fmt.Fprintf(n.e.stderr, "%s: %d more\n", printable(n.ptx), n.count-maxReported)
-	}
+	n.e.more(n.ptx, n.count-maxReported)
 }
 
 // unmatched warns where a listing has none of the kernels that a source declares,
@@ -45,8 +43,7 @@ func unmatched(e env, src *source, kernels []*layoutcmd.Kernel, matches [][]stri
 	for i, k := range kernels {
 		names = append(names, k.Name)
 		if some = some || len(matches[i]) > 0; len(matches[i]) > 1 {
-			fmt.Fprintf(e.stderr, "%s:%d: warning: %s may mean each of %s, and names the parameters of none\n",
-				printable(src.name), k.Pos.Line, printable(k.Name), printable(strings.Join(matches[i], ", ")))
+			e.tell(diag.Warning, src.name, k.Pos.Line, "%s may mean each of %s, and names the parameters of none", k.Name, strings.Join(matches[i], ", "))
 		}
 	}
 	if some || len(kernels) == 0 {
@@ -63,6 +60,5 @@ func unmatched(e env, src *source, kernels []*layoutcmd.Kernel, matches [][]stri
 		more = fmt.Sprintf(" and %d more", len(names)-maxReported)
 		names = names[:maxReported]
 	}
-	fmt.Fprintf(e.stderr, "%s: warning: the listing has none of its kernels: %s%s%s\n",
-		printable(src.name), printable(strings.Join(names, ", ")), more, printable(like))
+	e.tell(diag.Warning, src.name, 0, "the listing has none of its kernels: %s%s%s", strings.Join(names, ", "), more, like)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 var assignHelp = manual.Help{
-	Usage: "ptxabi assign [flags] FILE|-",
+	Usage: "ptxabi assign [flags] FILE...",
 	Text: `Assign prints where every parameter and result of a PTX module's functions,
 kernels and prototypes lives: R4 is a register, [R1+0x8] an offset from the
 stack pointer when the callee begins, c[0x0][0x160] a byte of a constant bank,
@@ -24,6 +24,7 @@ alignments, or for functions of C and CUDA as a compiler declares them in PTX:
   ptxabi assign x.ptx
   ptxabi assign -target sm_90 -func bar x.ptx
   ptxabi assign -format json - <x.ptx
+  ptxabi assign -format jsonl x.ptx
   ptxabi assign -format svg x.ptx >x.svg
   ptxabi assign -target sm_90 -sig 'func(4@4, 12@8) -> 4@4'
   ptxabi assign -target sm_90 -include x.h -proto 'float f(struct Params p, int n)'`,
@@ -36,8 +37,9 @@ func runAssign(e env, args []string) error {
 	o.addModule()
 	o.addFormat(`
 		text; json, whose form docs/schemas/assign.schema.json describes;
-		svg, a picture of the registers, the stack and the parameter
-		blocks, for light and dark screens and for paper`, "text", "json", "svg")
+		jsonl, a line of that for each FILE, which
+		docs/schemas/jsonl.schema.json describes; svg, a picture of the registers, the stack and the parameter
+		blocks, for light and dark screens and for paper`, "text", "json", "jsonl", "svg")
 	o.Add(&sig, "sig SIGNATURE", `
 		the function of these values, in place of a FILE: size@alignment
 		in bytes, []@8 for the array that ends a variadic function's
@@ -51,6 +53,13 @@ func runAssign(e env, args []string) error {
 	}
 	if err := p.check(o); err != nil {
 		return err
+	}
+	if !o.Given("sig") && !o.Given("proto") {
+		if ok, err := o.several(e, rest, runAssign); ok {
+			return err
+		}
+	} else if o.format == "jsonl" {
+		return o.errorf("-format jsonl is for files; -format json is the same for what stands in place of one")
 	}
 	var a *assigned
 	switch {

@@ -165,9 +165,17 @@ func explanationOf(name string) []code {
 	return list
 }
 
-// linkRules are those of package link, and of what link leaves out.
+// linkRules are those of package link, of what link leaves out, and of messages without a code.
 func linkRules() []check.Rule {
 	return append(slices.Clone(link.Rules), check.Rule{
+		Code: failure, When: "Failure occurs with -errors json, and in batch and jsonl, where a command has no result and the reason is about no place in a file: a flag, or a file that cannot be read.",
+		Fix: "The message says what is wrong.", Source: "docs/batch.md.",
+		Example: "ptxabi -errors json assign nothing.ptx",
+	}, check.Rule{
+		Code: remark, Severity: diag.Note, When: "Remark occurs with -errors json, and in batch and jsonl: a note or a warning about a file as a whole, such as what verify or diff has left out.",
+		Fix: "The message says what it is about.", Source: "docs/batch.md.",
+		Example: "ptxabi -errors json annotate -ptx other.ptx x.sass",
+	}, check.Rule{
 		Code: leftOut, Severity: diag.Note, When: "LeftOut occurs when link or stack cannot read something among the files: an image that is neither a cubin nor PTX, a damaged or stripped one, a cubin or fatbin that is itself the member of a library, a declaration whose name for the linker, or whose types, are not known.",
 		Fix: "The message says what it is.", Source: "docs/link.md.",
 		Example: "strip -s x.cubin",

@@ -235,14 +235,6 @@ type ptxError struct {
 
 func (e *ptxError) Error() string { return e.name + ": " + e.err.Error() }
 
-// noteOf is a note of what is left out for such an error.
-func noteOf(err error) string {
-	if e := (*ptxError)(nil); errors.As(err, &e) {
-		return fmt.Sprintf("%s: note: left out, it is compared with nothing: %v", e.name, e.err)
-	}
-	return err.Error()
-}
-
 // openPTX reads PTX that is an image of a file, for the target that it names or,
 // where it names none, its entry.
 func openPTX(file string, m cubin.Image, number int, bodies bool) (binary, error) {

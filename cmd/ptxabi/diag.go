@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"os"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -9,7 +8,7 @@ import (
 
 // A printer writes diagnostics to standard error.
 type printer struct {
-	w io.Writer
+	e env
 	diag.Printer
 	floor diag.Severity // what is less severe is left out
 	sum   bool          // notes of which there are many are summed up
@@ -19,7 +18,7 @@ type printer struct {
 // that have no lines to show. Source lines are for terminals; so are colours,
 // unless the flag says otherwise.
 func newPrinter(e env, color string, src *source) printer {
-	p := printer{w: e.stderr, floor: diag.Note}
+	p := printer{e: e, floor: diag.Note}
 	if e.terminal && src != nil {
 		p.Texts = diag.Texts{src.name: diag.NewText(src.text)}
 	}
@@ -52,10 +51,14 @@ const fewNotes = 3
 
 func (p printer) all(list diag.List) {
 	list = list.AtLeast(p.floor)
-	if p.sum {
+	if p.sum && !p.e.json {
 		list = list.SumNotes(fewNotes, "-v")
 	}
-	p.w.Write(p.Append(nil, list))
+	if p.e.json {
+		p.e.list(list)
+		return
+	}
+	p.e.stderr.Write(p.Append(nil, list))
 }
 
 // isTerminal reports whether f is a terminal, as far as the standard library

@@ -325,8 +325,7 @@ func (o *options) diffLibraries(e env, modules []*diffModule, targets [][2]*abi.
 			sides[i] = diff.NewLibrarySide(files, name, pair[i])
 			names := sides[i].Ambiguous()
 			if len(names) > 0 {
-				fmt.Fprintf(e.stderr, "%s: note: left out: %s of which %s has several that are not alike: %s\n",
-					printable(m.name), prose.Count(len(names), "kernel"), pair[i], printable(strings.Join(names[:min(len(names), few)], ", ")))
+				e.tell(diag.Note, m.name, 0, "left out: %s of which %s has several that are not alike: %s", prose.Count(len(names), "kernel"), pair[i], strings.Join(names[:min(len(names), few)], ", "))
 			}
 			for _, name := range names {
 				twice[name] = true
@@ -373,7 +372,7 @@ func diffAll(e env, a, b *diffModule) []*diff.Report {
 		sa, la := diff.NewSide(a.module, t)
 		sb, lb := diff.NewSide(b.module, t)
 		if list := append(la, lb...); list.Err() != nil {
-			fmt.Fprintf(e.stderr, "%s: note: left out: %s\n", t, printable(list[0].Error()))
+			e.tell(diag.Note, t.Name, 0, "left out: %s", list[0].Error())
 			continue
 		}
 		r := diff.Compare(sa, sb)

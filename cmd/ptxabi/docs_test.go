@@ -164,9 +164,13 @@ func (d *docs) run(line string) (string, error) {
 	line, part, _ := strings.Cut(line, " | sed -n ")
 	line, limit, _ := strings.Cut(line, " | head -n ")
 	line, noOutput := strings.CutSuffix(line, " >/dev/null")
-	line, input, _ := strings.Cut(line, " <")
-	words := strings.Fields(line)
 	var stdin []byte
+	if text, rest, ok := strings.Cut(line, " | "); ok { // printf '%s\n' LINE | COMMAND
+		if words, _ := shellWords(text); len(words) > 2 && words[0] == "printf" && words[1] == `%s\n` {
+			stdin, line = []byte(strings.Join(words[2:], "\n")+"\n"), rest
+		}
+	}
+	words, input := shellWords(line)
 	if input != "" {
 		var err error
 		if stdin, err = os.ReadFile(strings.TrimSpace(input)); err != nil {

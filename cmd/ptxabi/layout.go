@@ -17,7 +17,7 @@ import (
 )
 
 var layoutHelp = manual.Help{
-	Usage: "ptxabi layout [flags] FILE",
+	Usage: "ptxabi layout [flags] FILE...",
 	Text: `Layout reads the declarations of a C or CUDA header, or of a Go file, and prints
 every record byte by byte: the fields, the holes between them, the .param
 declaration that carries it, and how each field is loaded. The names of libc's
@@ -57,16 +57,20 @@ func runLayout(e env, args []string) error {
 	o.Add(&o.assume, "assume", "accept a target that has not been measured")
 	o.addFormat(`
 		text; json, whose form docs/schemas/layout.schema.json
-		describes; ptx, the accesses merged into vectors; clang, as clang
+		describes; jsonl, a line of that for each FILE, which
+		docs/schemas/jsonl.schema.json describes; ptx, the accesses merged into vectors; clang, as clang
 		-Xclang -fdump-record-layouts-complete prints; structlayout, for
 		the viewers of honnef.co/go/tools; svg, a picture of the bytes
-		and bits, for light and dark screens and for paper`, layoutcmd.Formats...)
+		and bits, for light and dark screens and for paper`, append(slices.Clone(layoutcmd.Formats), "jsonl")...)
 	o.addColor()
 	rest, err := o.parse(attached(args))
 	if err != nil {
 		return err
 	}
 	opts.GOARCH = goarch(e)
+	if ok, err := o.several(e, rest, runLayout); ok {
+		return err
+	}
 	file, err := o.file(rest)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 )
 
 var lowerHelp = manual.Help{
-	Usage: "ptxabi lower [flags] FILE|-",
+	Usage: "ptxabi lower [flags] FILE...",
 	Text: `Lower prints what the convention of the target makes of a PTX module, as
 pseudo-SASS: for each function where its formals are taken from, for each call
 the moves, stores, call and results. What has nothing to do with calls stands as
@@ -38,7 +38,8 @@ func runLower(e env, args []string) error {
 	o.addFormat(`
 		text, or json: that text in the shape of nvdisasm -json, with the
 		positions in the source; docs/schemas/lower.schema.json
-		describes it`, "text", "json")
+		describes it; or jsonl, a line of that for each FILE, which
+		docs/schemas/jsonl.schema.json describes`, "text", "json", "jsonl")
 	o.Add(&lines, "lines", `
 		in text, the source line above the instructions that it became:
 		//## File "x.ptx", line 12`)
@@ -57,6 +58,9 @@ func runLower(e env, args []string) error {
 	}
 	if dump != "" && (lines || o.format != "text") {
 		return o.errorf("-dump is a form of its own, without -lines and -format")
+	}
+	if ok, err := o.several(e, rest, runLower); ok {
+		return err
 	}
 	file, err := o.file(rest)
 	if err != nil {

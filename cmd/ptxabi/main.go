@@ -14,6 +14,7 @@
 //	ptxabi export -lang c   the convention as source text in C, Rust or Python
 //	ptxabi targets          what is known of each architecture, and how
 //	ptxabi serve            all of this in a browser
+//	ptxabi batch            commands that are read line by line, answered in JSON
 //	ptxabi completion bash  a script that completes command lines
 //
 // "ptxabi COMMAND -h" describes a command with its flags, and "ptxabi help -man"
@@ -61,6 +62,10 @@ type env struct {
 	stdout, stderr io.Writer
 	getenv         func(string) string
 	terminal       bool // stderr is one
+	json           bool // messages on stderr are JSON
+	batch          bool // the command is a request of batch's
+	// run is what runs the program: commands, which it knows, cannot name it.
+	run func(args []string, e env) int
 	// end, if not nil, ends what would go on until it is interrupted.
 	end context.Context
 }
@@ -95,6 +100,7 @@ var commands = []command{
 	{"export", "the convention as source text in C, Rust or Python", exportHelp, runExport},
 	{"explain", "what a diagnostic's code means", explainHelp, runExplain},
 	{"serve", "all of this in a browser", serveHelp, runServe},
+	{"batch", "commands that are read line by line, answered in JSON", batchHelp, runBatch},
 	{"completion", "a script that completes command lines in bash, zsh or fish", completionHelp, runCompletion},
 }
 
@@ -105,26 +111,36 @@ var errFindings = errors.New("the module has errors")
 var errSaid = errors.New("said already")
 
 // run runs the program and returns its exit status.
-func run(args []string, e env) int { return exit(dispatch(args, e), e) }
+func run(args []string, e env) int {
+	e.run = run
+	args, err := e.errors(args)
+	if err != nil {
+		return exit(err, e)
+	}
+	return exit(dispatch(args, e), e)
+}
 
-// exit prints an error that has not been printed, and returns the exit status.
-func exit(err error, e env) int {
-	switch {
-	case err == nil:
-		return 0
-	case errors.Is(err, errFindings):
-		return 1
-	case errors.Is(err, errSaid):
-		return 2
+// errors takes -errors, which stands before a command, from a command line.
+func (e *env) errors(args []string) (rest []string, err error) {
+	if len(args) == 0 {
+		return args, nil
 	}
-	all := []error{err}
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		all = several.Unwrap()
+	name, form, ok := strings.Cut(args[0], "=")
+	if name != "-errors" && name != "--errors" {
+		return args, nil
 	}
-	for _, err := range all {
-		fmt.Fprintf(e.stderr, "ptxabi: %s\n", printable(err.Error()))
+	args = args[1:]
+	if !ok {
+		if len(args) == 0 {
+			return nil, errors.New("-errors has no value: text or json")
+		}
+		form, args = args[0], args[1:]
 	}
-	return 2
+	if form != "json" && form != "text" {
+		return nil, fmt.Errorf("-errors %q is none of text, json", form)
+	}
+	e.json = form == "json" || e.json && e.batch
+	return args, nil
 }
 
 func dispatch(args []string, e env) error {
@@ -154,6 +170,9 @@ func dispatch(args []string, e env) error {
 		if c.name != name {
 			names = append(names, c.name)
 			continue
+		}
+		if e.batch && refusedInBatch(name) {
+			return fmt.Errorf("%s: no request of a batch", name)
 		}
 		err := c.run(e, args)
 		if asked := (helpError{}); errors.As(err, &asked) {
@@ -191,6 +210,8 @@ constant-bank address every parameter and result of a PTX module has.
 const usageTail = `
 "ptxabi COMMAND -h" describes a command, with examples; "ptxabi help -man" is all
 of it as a page for man. "ptxabi version" prints the version. FILE is - for standard input.
+"ptxabi -errors json COMMAND ..." has all that goes to standard error as JSON, a line for
+each message in the form of check -format json.
 
 Exit status: 0 nothing wrong; 1 the module has errors; 2 usage, unreadable
 input or internal failure. With 1 or 2 there is no result, but that check,

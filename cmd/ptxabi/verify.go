@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/prose"
@@ -164,7 +165,7 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 		if b.ptx == nil {
 			cubins++
 		} else if s.typ != "" && len(c.images) > 1 && len(b.Kernels()) == 0 {
-			fmt.Fprintf(e.stderr, "%s: note: left out: it has no kernel\n", printable(b.name))
+			e.tell(diag.Note, b.name, 0, "left out: it has no kernel")
 			return nil
 		}
 		t, err := lookup(b.Arch, false)
@@ -200,8 +201,7 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 				return out
 			})
 			if n -= len(all); n > 0 {
-				fmt.Fprintf(e.stderr, "%s: note: left out: %s made of PTX for %s, which differ from %s for %s: -target compares them\n",
-					printable(f.name), prose.Count(n, "image"), spanOf(others), printable(src.name), own.Name)
+				e.tell(diag.Note, f.name, 0, "left out: %s made of PTX for %s, which differ from %s for %s: -target compares them", prose.Count(n, "image"), spanOf(others), src.name, own.Name)
 			}
 		}
 	}
@@ -212,7 +212,7 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 			other = len(all) > 1 && !shared[r.module]
 		}
 		if other && !r.Shared() {
-			fmt.Fprintf(e.stderr, "%s: note: left out: it has nothing that %s defines\n", printable(r.name), printable(s.what(src.source)))
+			e.tell(diag.Note, r.name, 0, "left out: it has nothing that %s defines", s.what(src.source))
 			continue
 		}
 		names := r.kernels
@@ -225,7 +225,7 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 		case s.typ == "" && s.kernel != "" && !r.Only(s.kernel):
 			return nil, fmt.Errorf("%s and %s: neither has a kernel %s%s", r.name, src.name, s.kernel, kernelLike(s.kernel, names))
 		case s.typ != "" && !r.Shared():
-			fmt.Fprintf(e.stderr, "%s: note: it has no kernel %s%s\n", printable(r.name), printable(s.kernel), printable(kernelLike(s.kernel, names)))
+			e.tell(diag.Note, r.name, 0, "it has no kernel %s%s", s.kernel, kernelLike(s.kernel, names))
 		}
 		if n := len(c.modules); n > 1 {
 			r.Module, r.Modules = c.numberOf(f, r.module), n

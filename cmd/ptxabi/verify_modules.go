@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/verify"
@@ -288,12 +289,10 @@ func (c *choice) say(e env, src *subject, f *compiledFile) {
 		if more := len(c.chosen) - len(at); more > 0 {
 			at = append(at, fmt.Sprintf("%d more", more))
 		}
-		fmt.Fprintf(e.stderr, "%s: note: %s is %s; left out: %s\n",
-			printable(f.name), printable(src.name), printable(strings.Join(at, "; ")), prose.Count(n, "other module"))
+		e.tell(diag.Note, f.name, 0, "%s is %s; left out: %s", src.name, strings.Join(at, "; "), prose.Count(n, "other module"))
 	}
 	if c.skipped > 0 {
-		fmt.Fprintf(e.stderr, "%s: note: left out: %s, code for %s, which %s is not compiled for: its .target is %s\n",
-			printable(f.name), prose.Count(c.skipped, "image"), spanOf(c.archs), printable(src.name), src.arch().Name)
+		e.tell(diag.Note, f.name, 0, "left out: %s, code for %s, which %s is not compiled for: its .target is %s", prose.Count(c.skipped, "image"), spanOf(c.archs), src.name, src.arch().Name)
 	}
 }
 
@@ -318,14 +317,14 @@ func (c *choice) openAll(e env, f *compiledFile, each func(binary) error) error 
 		if m.Kind != cubin.Cubin && m.Kind != cubin.PTX {
 			left++
 			p.hide()
-			fmt.Fprintf(e.stderr, "%s(0x%x): note: left out: it is %v, neither a cubin nor PTX\n", printable(f.name), m.Offset, m.Kind)
+			e.tell(diag.Note, fmt.Sprintf("%s(0x%x)", f.name, m.Offset), 0, "left out: it is %v, neither a cubin nor PTX", m.Kind)
 			continue
 		}
 		b, err := f.open(i)
 		if unread := (*ptxError)(nil); errors.As(err, &unread) {
 			left++
 			p.hide()
-			fmt.Fprintf(e.stderr, "%s\n", printable(noteOf(err)))
+			e.tell(diag.Note, unread.name, 0, "left out, it is compared with nothing: %v", unread.err)
 			continue
 		}
 		if err != nil {

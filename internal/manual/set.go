@@ -16,7 +16,8 @@ type Set struct {
 	Name  string   // of the command
 	Words []string // what may stand after the flags, for a shell; nil for files
 
-	flags []*Flag // in the order of [Set.Add]
+	flags []*Flag  // in the order of [Set.Add]
+	words []string // those of the command line that were flags
 	set   *flag.FlagSet
 }
 
@@ -99,7 +100,9 @@ func (s *Set) Parse(args []string) (rest []string, err error) {
 			return nil, s.worded(err)
 		}
 		left := s.set.Args()
+		s.words = append(s.words, args[:len(args)-len(left)]...)
 		if n := len(args) - len(left); n > 0 && args[n-1] == "--" {
+			s.words = s.words[:len(s.words)-1]
 			rest = append(rest, left...)
 			break
 		}
@@ -110,6 +113,10 @@ func (s *Set) Parse(args []string) (rest []string, err error) {
 	}
 	return rest, s.check()
 }
+
+// Flags returns the words of the last command line that were flags and their values, without
+// "--".
+func (s *Set) Flags() []string { return s.words }
 
 // check refuses values that cannot be meant.
 func (s *Set) check() (err error) {

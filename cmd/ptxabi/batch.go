@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/prose"
+)
+
+var batchHelp = manual.Help{
+	Usage: "ptxabi batch [-max-request BYTES]",
+	Text: `Batch reads requests from standard input, a JSON object on each line, and
+answers them in order, a line each, without a process of its own for each:
+
+  {"id": 1, "args": ["assign", "-target", "sm_90", "-sig", "func(4@4)"]}
+  {"id": 1, "status": 0, "stdout": "...", "stderr": ""}
+
+args is a command line, stdin what its standard input has. With "json": true
+the answer has the JSON values that the command prints as results, in place of
+stdout, and what it has to say as diagnostics, in place of stderr. An answer is
+written before the next request is read. A line that is no request is
+answered too, with status 2, as is one that a command fails on; batch ends with
+its input, and its exit status is 0. Requests read and write the files that
+their arguments name. docs/schemas/batch.schema.json describes both.`,
+	More: `Examples:
+
+  echo '{"args": ["targets", "sm_90"]}' | ptxabi batch
+  ptxabi batch <requests.jsonl >answers.jsonl`,
+}
+
+// maxRequest is the size of the largest request in bytes, if nobody says otherwise.
+const maxRequest = 64 << 20
+
+// A request is a line of batch's input.
+type request struct {
+	ID    json.RawMessage `json:"id"`
+	Args  []string        `json:"args"`
+	Stdin string          `json:"stdin"`
+	JSON  bool            `json:"json"`
+}
+
+// An answer is a line of its output: with text, or with JSON.
+type answer struct {
+	ID          json.RawMessage    `json:"id"`
+	Status      int                `json:"status"`
+	Stdout      *string            `json:"stdout,omitempty"`
+	Stderr      *string            `json:"stderr,omitempty"`
+	Results     *[]json.RawMessage `json:"results,omitempty"`
+	Diagnostics *[]json.RawMessage `json:"diagnostics,omitempty"`
+}
+
+// notInBatch are the commands that are not answered: they go on until they are interrupted,
+// or read what batch reads.
+var notInBatch = []string{"serve", "batch"}
+
+func runBatch(e env, args []string) error {
+	o := newOptions("batch")
+	limit := maxRequest
+	o.Add(&limit, "max-request BYTES", `
+		how long a line may be; a longer one is answered with an error.
+		64 MiB by default`)
+	rest, err := o.parse(args)
+	switch {
+	case err != nil:
+		return err
+	case len(rest) > 0:
+		return o.errorf("%s, expected none: requests are on standard input", prose.Count(len(rest), "argument"))
+	case limit < 1:
+		return o.errorf("-max-request %d, expected a number of bytes", limit)
+	}
+	in := bufio.NewReaderSize(e.stdin, 64<<10)
+	var text, out []byte
+	for {
+		long := false
+		if text, long, err = readLine(in, text[:0], limit); err != nil && len(text) == 0 && !long {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return fmt.Errorf("standard input: %w", disk.Reason(err))
+		}
+		var a answer
+		switch {
+		case long:
+			a = refuse(nil, "a request of more than %d bytes; -max-request allows longer ones", limit)
+		case len(bytes.TrimSpace(text)) == 0:
+			continue
+		default:
+			a = answerTo(e, text)
+		}
+		out = append(appendJSON(out[:0], a), '\n')
+		if err := write(e.stdout, out); err != nil {
+			return err
+		}
+	}
+}
+
+// readLine reads up to the end of a line. Of one that is longer than the limit nothing is kept.
+func readLine(in *bufio.Reader, text []byte, limit int) (line []byte, long bool, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(text)+len(bytes.TrimRight(part, "\r\n")) > limit; long {
+			text = text[:0]
+		} else {
+			text = append(text, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return text, long, err
+		}
+	}
+}
+
+// refuse is the answer to what is no request.
+func refuse(id json.RawMessage, format string, args ...any) answer {
+	none, said := "", "ptxabi: batch: "+fmt.Sprintf(format, args...)+"\n"
+	return answer{ID: orNull(id), Status: 2, Stdout: &none, Stderr: &said}
+}
+
+func orNull(id json.RawMessage) json.RawMessage {
+	if id == nil {
+		return json.RawMessage("null")
+	}
+	return id
+}
+
+// answerTo does what a request says.
+func answerTo(e env, text []byte) answer {
+	var r request
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil {
+		return refuse(r.ID, "no request: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return refuse(r.ID, "more than one value on a line")
+	}
+	if len(r.Args) == 0 {
+		return refuse(r.ID, `a request without "args", which are a command and its arguments`)
+	}
+	var out, said bytes.Buffer
+	own := env{stdin: strings.NewReader(r.Stdin), stdout: &out, stderr: &said, getenv: e.getenv, json: r.JSON, end: e.end, batch: true, run: e.run}
+	a := answer{ID: orNull(r.ID), Status: guarded(r.Args, own)}
+	if r.JSON {
+		results, err := jsonValues(out.Bytes())
+		said, wrong := jsonValues(said.Bytes())
+		if err != nil || wrong != nil {
+			return refuse(r.ID, `%s: what it prints is no JSON: "json" goes with its -format json`, strings.Join(r.Args, " "))
+		}
+		a.Results, a.Diagnostics = &results, &said
+		return a
+	}
+	stdout, stderr := out.String(), said.String()
+	a.Stdout, a.Stderr = &stdout, &stderr
+	return a
+}
+
+// guarded runs a request. What it panics with, which is a mistake of this program, is its
+// standard error, and others are answered.
+func guarded(args []string, e env) (status int) {
+	defer func() {
+		if p := recover(); p != nil {
+			status = exit(fmt.Errorf("internal error: %v\n%s", p, debug.Stack()), e)
+		}
+	}()
+	return e.run(args, e)
+}
+
+// refusedInBatch reports whether a command is not answered.
+func refusedInBatch(name string) bool { return slices.Contains(notInBatch, name) }
