@@ -21,12 +21,13 @@ func (l *Layout) Doubt(p Producer) string {
 
 // notRust says what of a type Rust does not have, or rustc 1.95 not take; "" if nothing.
 func (l *Layout) notRust() string {
+	if _, ok := Unalias(l.Type).(*Vector); ok {
+		return "a vector, which it refuses to pass"
+	}
 	if l.Elem != nil {
 		return l.Elem.notRust()
 	}
 	switch t := Unalias(l.Type).(type) {
-	case *Vector:
-		return "a vector, which it refuses to pass"
 	case Scalar:
 		switch {
 		case t.Complex:

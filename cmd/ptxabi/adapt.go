@@ -3,13 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/adapt"
 	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 var adaptHelp = manual.Help{
@@ -35,6 +36,9 @@ that nothing is said of.`,
   ptxabi adapt -from gcc -to nvcc -emit-header norm.h`,
 }
 
+// newestPTX is the version that ptxas 13.5 calls its own.
+var newestPTX = ptx.Version{Major: 9, Minor: 5}
+
 // An adapting is the command's flags.
 type adapting struct {
 	*options
@@ -49,7 +53,7 @@ type adapting struct {
 }
 
 func runAdapt(e env, args []string) error {
-	a := &adapting{options: newOptions("adapt"), layout: layoutcmd.Options{FS: disk.System("")}, sources: map[string]*source{}}
+	a := &adapting{options: newOptions("adapt"), layout: layoutcmd.Options{FS: disk.System(""), Partial: true}, sources: map[string]*source{}}
 	a.Add(&a.from, "from WHO", `
 		who calls: nvcc, clang, gcc or manual, or a release that was
 		measured, such as clang-16; numba, or numba-c, which is numba with
@@ -74,6 +78,7 @@ func runAdapt(e env, args []string) error {
 		a status of numba that is an exception ends the kernel; it is dropped
 		otherwise`)
 	a.addTarget("the .target of the shim: sm_75 by default, and with -callee the callee's")
+	a.Add(&a.assume, "assume", "accept a target that has not been measured")
 	a.Add(&a.header, "emit-header", `
 		print declarations in C of shim and callee, which nvcc and clang turn
 		into those of the two sides, instead of the shim`)
@@ -113,10 +118,17 @@ func runAdapt(e env, args []string) error {
 	if v := adapt.VersionFor(arch); !head.Version.AtLeast(v.Major, v.Minor) {
 		head.Version = v
 	}
-	if t, err := abi.Assume(head.Target); shim != nil && err == nil {
+	t, err := lookup(head.Target, a.assume)
+	if err != nil {
+		return err
+	}
+	if shim != nil {
 		if why := shim.For(t); len(why) > 0 {
-			shim, list = nil, append(list, why...)
+			shim, list = nil, append(list, placed(why, "", a.callee)...)
 		}
+	}
+	if head.Version.AtLeast(newestPTX.Major, newestPTX.Minor+1) {
+		list.Add(&diag.Diagnostic{File: a.callee, Severity: diag.Warning, Code: remark, Msg: fmt.Sprintf("the shim is .version %v, as the modules are, and the newest assembler that was measured takes %v", head.Version, newestPTX)})
 	}
 	return a.result(e, shim, list, head)
 }
@@ -153,6 +165,9 @@ func (a *adapting) usage(rest []string) error {
 		if a.Given(name) {
 			return a.errorf("-%s does not go with %s", name, with)
 		}
+	}
+	if a.trap && (a.to != "numba" || a.from == "numba") {
+		return a.errorf("-trap is about a status of numba that the caller has no place for: with -to numba, and -from another")
 	}
 	if a.callee == "" {
 		_, err := a.file(rest)

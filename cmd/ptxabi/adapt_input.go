@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,10 +46,15 @@ func (a *adapting) prototype(e env, file string) (*adapt.Shim, diag.List, error)
 	switch {
 	case err != nil:
 		return nil, nil, a.errorf("%w", err)
-	case len(r.Errors) > 0:
+	case slices.ContainsFunc(r.Errors, func(d *diag.Diagnostic) bool { return !cdecl.Confined(d.Code) }):
 		return nil, slices.Concat(r.Warnings, r.Errors), nil
 	case r.Unit == nil:
 		return nil, nil, fmt.Errorf("%s: Go; adapt reads C and CUDA", src.name)
+	}
+	for _, d := range r.Errors { // what the function needs of it is said of the function
+		less := *d
+		less.Severity = diag.Warning
+		r.Warnings.Add(&less)
 	}
 	f, err := a.choose(src, r.Unit)
 	if err != nil {
@@ -72,6 +78,9 @@ func (a *adapting) prototype(e env, file string) (*adapt.Shim, diag.List, error)
 // names refuses what is no name in PTX.
 func (a *adapting) names(names ...string) error {
 	for _, n := range names {
+		if n == "WARP_SZ" {
+			return a.errorf("WARP_SZ is a constant of PTX, and no name of a function")
+		}
 		if n != layoutcmd.Identifier(n) || n == "" || n[0] >= '0' && n[0] <= '9' {
 			return a.errorf("%s is no name of a function in PTX", strconv.Quote(n))
 		}
@@ -110,6 +119,9 @@ func (a *adapting) symbolOf(src *source, f *cdecl.FuncDecl, lang layout.Lang) (s
 	if a.symbol != "" {
 		return a.symbol, nil
 	}
+	if f.Label != "" {
+		return f.Label, nil
+	}
 	if f.C || lang != layout.CXX {
 		return f.Name, nil
 	}
@@ -135,7 +147,13 @@ func hidden(list string) (out []adapt.Hidden, err error) {
 		if size := h.Type.Size(); size != 4 && size != 8 {
 			return nil, fmt.Errorf("%q is no type of a hidden parameter; b32 and b64 are", typ)
 		}
-		if has {
+		if has && (h.Type == ptx.F32 || h.Type == ptx.F64) {
+			u, err := floatBits(value, h.Type)
+			if err != nil {
+				return nil, err
+			}
+			h.Value = &u
+		} else if has {
 			v, err := strconv.ParseInt(value, 0, 64)
 			u := uint64(v)
 			if err != nil {
@@ -154,6 +172,18 @@ func hidden(list string) (out []adapt.Hidden, err error) {
 		out = append(out, h)
 	}
 	return out, nil
+}
+
+// floatBits are the bits of a number of a type.
+func floatBits(value string, t ptx.Type) (uint64, error) {
+	v, err := strconv.ParseFloat(value, t.Size()*8)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no number of %s", value, t)
+	}
+	if t == ptx.F32 {
+		return uint64(math.Float32bits(float32(v))), nil
+	}
+	return math.Float64bits(v), nil
 }
 
 // modules adapts a declaration of one module to that of another.

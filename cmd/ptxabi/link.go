@@ -226,7 +226,9 @@ func (in *input) header(e env, o *options, src *source) error {
 			continue
 		}
 		name := f.Name
-		if !f.C && res.Rules.Lang == layout.CXX {
+		if f.Label != "" {
+			name = f.Label
+		} else if !f.C && res.Rules.Lang == layout.CXX {
 			var types []layout.Type
 			for _, p := range f.Params {
 				types = append(types, p.Type)

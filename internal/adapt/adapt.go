@@ -361,9 +361,21 @@ func (s *Shim) checkCover(e *errs) {
 	}
 	for i := range s.Callee.Params {
 		p := Place{Side: Callee, Formal: i}
-		switch _, memory := s.Memory[i]; {
-		case !memory:
+		switch memory, has := s.Memory[i]; {
+		case !has:
 			fill(p, "0")
+		case !s.Padding && written[object{Callee, i, true}] != nil:
+			in, out := written[object{Callee, i, true}], read[object{Callee, i, true}]
+			for k := range memory.Size {
+				if !(k < int64(len(in)) && in[k] || k < int64(len(out)) && out[k]) {
+					end := k + 1
+					for end < memory.Size && !(end < int64(len(in)) && in[end] || end < int64(len(out)) && out[end]) {
+						end++
+					}
+					e.add(s.formal(p).Pos, "*callee.%s: nothing goes to bytes %d to %d of the memory; write a move, such as \"0 -> *callee.%[1]s[%[2]d:%[4]d]\"", s.nameOf(p), k, end-1, min(end, k+8))
+					break
+				}
+			}
 		case written[object{Callee, i, false}] != nil:
 			e.add(s.formal(p).Pos, "callee.%s: it is given a value, and memory of the shim", s.nameOf(p))
 		}

@@ -44,6 +44,13 @@ func TestRefused(t *testing.T) {
 	for _, tt := range []struct{ header, from, to, want string }{
 		{"int f(int n, ...);", "nvcc", "clang", "f is variadic"},
 		{"struct e {}; struct e f(int n);", "numba-c", "clang", "the result of f has no bytes"},
+		{"int f(_Float16 x);", "nvcc", "clang-22", "x of f is not for nvcc: it is, or has, _Float16, which it does not take"},
+		{"struct s { int n; _Float16 x; }; struct s f(int n);", "clang-22", "clang-18", "the result of f is not for clang-18: it is, or has, _Float16"},
+		{"typedef float v __attribute__((vector_size(16))); int f(int n, v x);", "clang", "nvcc", "x of f is not for nvcc: it is, or has, a vector"},
+		{"int f(long double x);", "clang", "gcc", "x of f is not for gcc: it is, or has, long double"},
+		{"int f(_BitInt(17) x);", "clang", "nvcc", "of which it was not measured what becomes"},
+		{"int f(_Complex float x);", "clang", "nvrtc-12.8", "_Complex float, which it does not take"},
+		{"struct s { int a : 3; }; int f(struct s x);", "clang", "rustc-1.95", "x of f is not for rustc-1.95: it is, or has, a bit-field"},
 		{"union u { int a; float b; }; int f(union u x);", "numba", "clang", ".b is in a union, which numba does not have"},
 		{"struct s { int a : 3; }; int f(struct s x);", "clang", "numba-c", ".a is a bit-field, which numba does not have"},
 		{"struct s { char c; int i; } __attribute__((packed)); int f(struct s x);", "clang", "numba", ".i is not aligned to its size"},
@@ -51,7 +58,7 @@ func TestRefused(t *testing.T) {
 		{"int f(__int128 x);", "clang", "numba", "how numba passes __int128 is not known"},
 		{"_Float16 f(void);", "numba", "clang", "how numba passes _Float16 is not known"},
 		{"struct s { int a[2000]; }; int f(struct s x);", "clang", "numba", "it has more than 1024 fields"},
-		{"struct s {}; int f(struct s x, int y);", "clang", "numba", "x of f has no bytes for clang"},
+		{"struct s {}; int f(struct s x, int y);", "clang", "numba", "x of f has no bytes, and compilers declare"},
 		{"struct s { int a; } __attribute__((aligned(256))); int f(struct s x);", "gcc", "clang", "callee: x of f is aligned to 256 bytes, and the assembler takes 128"},
 		{"struct s { long double d; }; int f(struct s x);", "nvcc", "clang", "nvcc's idea of its long double is not known"},
 	} {

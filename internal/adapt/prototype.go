@@ -110,16 +110,16 @@ func FromPrototype(r *layoutcmd.Result, f *cdecl.FuncDecl, o Options) (*Shim, di
 		},
 	}
 	for i := range from.params {
-		if why := empty(f, i, from, to, o); why != nil {
+		name := nameOf(f, i)
+		if why := empty(name, f, f.Params[i].Pos, from.params[i].layout); why != nil {
 			return nil, diag.List{why}
-		}
-		name := f.Params[i].Name
-		if name == "" {
-			name = fmt.Sprintf("parameter %d", i+1)
 		}
 		if why := s.join(&from.params[i], &to.params[i], name); why != "" {
 			return nil, diag.List{cdecl.New(f.Params[i].Pos, diag.Error, Code, "%s of %s: %s", name, f.Name, why)}
 		}
+	}
+	if why := empty("the result", f, f.Pos, from.result.layout); why != nil {
+		return nil, diag.List{why}
 	}
 	if from.result.layout != nil {
 		if why := s.join(&to.result, &from.result, "the result"); why != "" {
@@ -127,7 +127,7 @@ func FromPrototype(r *layoutcmd.Result, f *cdecl.FuncDecl, o Options) (*Shim, di
 		}
 	}
 	s.statuses(from, to, o.Trap)
-	if why := s.hidden(o); why != nil {
+	if why := s.hidden(o, f.Pos); why != nil {
 		return nil, diag.List{why}
 	}
 	if list := s.check(); len(list) > 0 {
@@ -142,18 +142,21 @@ func FromPrototype(r *layoutcmd.Result, f *cdecl.FuncDecl, o Options) (*Shim, di
 	return s, nil
 }
 
-// empty refuses a record without bytes, which C has: compilers declare an array without
-// extent for it, or nothing.
-func empty(f *cdecl.FuncDecl, i int, from, to *view, o Options) *diag.Diagnostic {
-	for _, side := range []struct {
-		v *view
-		c Convention
-	}{{from, o.From}, {to, o.To}} {
-		if l := side.v.params[i].layout; l != nil && l.Size == 0 && !side.c.numba {
-			return cdecl.New(f.Params[i].Pos, diag.Error, Code, "%s of %s has no bytes for %s, which declares an array without extent for it, or its address: pass nothing, or a record with bytes", f.Params[i].Name, f.Name, side.c)
-		}
+// nameOf is how a parameter is spoken of.
+func nameOf(f *cdecl.FuncDecl, i int) string {
+	if name := f.Params[i].Name; name != "" {
+		return name
 	}
-	return nil
+	return fmt.Sprintf("parameter %d", i+1)
+}
+
+// empty refuses a record without bytes, which C has: compilers declare an array without
+// extent for it, a byte, its address, or nothing.
+func empty(what string, f *cdecl.FuncDecl, pos cdecl.Pos, l *layout.Layout) *diag.Diagnostic {
+	if l == nil || l.Size > 0 {
+		return nil
+	}
+	return cdecl.New(pos, diag.Error, Code, "%s of %s has no bytes, and compilers declare nothing for that, an address, or an array: leave it out, or give the record a member", what, f.Name)
 }
 
 // prototypeText is f as C declares it, for a comment.
@@ -197,7 +200,7 @@ func (s *Shim) statuses(from, to *view, trap bool) {
 }
 
 // hidden adds the hidden parameters.
-func (s *Shim) hidden(o Options) *diag.Diagnostic {
+func (s *Shim) hidden(o Options, pos cdecl.Pos) *diag.Diagnostic {
 	add := func(f *ptx.Func, t ptx.Type) Place {
 		f.Params = append(f.Params, ptx.Formal{Spec: ptx.Spec{Space: ptx.ParamSpace, Type: t}, Var: ptx.Var{Name: fmt.Sprintf("hidden%d", len(f.Params))}})
 		return Place{Formal: len(f.Params) - 1, Size: int64(t.Size())}
@@ -217,7 +220,7 @@ func (s *Shim) hidden(o Options) *diag.Diagnostic {
 		case i < len(own) && own[i].Size == to.Size:
 			m.From = own[i]
 		default:
-			return &diag.Diagnostic{Severity: diag.Error, Code: Code, Msg: fmt.Sprintf("hidden parameter %d of the callee has no value, and the caller has none of that size; give it one, such as b%d=0", i, h.Type.Size()*8)}
+			return cdecl.New(pos, diag.Error, Code, "hidden parameter %d of the callee has no value, and the caller has none of that size; give it one, such as b%d=0", i, h.Type.Size()*8)
 		}
 		s.Moves = append(s.Moves, m)
 	}

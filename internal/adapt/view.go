@@ -27,12 +27,27 @@ func viewOf(r *layoutcmd.Result, f *cdecl.FuncDecl, c Convention, side Side, nam
 		}
 		return nil
 	}
+	refused := func(what string, l *layout.Layout, pos cdecl.Pos) *diag.Diagnostic {
+		if l == nil {
+			return nil
+		}
+		if why := c.refuses(l); why != "" {
+			return cdecl.New(pos, diag.Error, Code, "%s of %s is not for %s: it is, or has, %s", what, f.Name, c, why)
+		}
+		return nil
+	}
 	for _, formal := range d.Formals {
 		if formal.C >= 0 {
+			if why := refused(nameOf(f, formal.C), formal.Layout, f.Params[formal.C].Pos); why != nil {
+				return nil, why
+			}
 			if why := trivial(formal.Type, formal.Layout, f.Params[formal.C].Pos); why != nil {
 				return nil, why
 			}
 		}
+	}
+	if why := refused("the result", d.Result.Layout, f.Pos); why != nil {
+		return nil, why
 	}
 	if why := trivial(d.Result.Type, d.Result.Layout, f.Pos); why != nil {
 		return nil, why
@@ -124,8 +139,6 @@ func (v *view) numba(f *cdecl.FuncDecl, d *layoutcmd.Declaration, c Convention, 
 		}
 		p := piece{place: Place{Side: side, Formal: ResultFormal, Size: l.Size, Align: l.Align}}
 		switch _, record := layout.Unalias(d.Result.Type).(*layout.Record); {
-		case l.Size == 0 && !c.status:
-			return cdecl.New(f.Pos, diag.Error, Code, "the result of %s has no bytes, and numba declares an array of none for it: return nothing", f.Name)
 		case l.Size == 0:
 		case c.status:
 			p.place.Formal, p.place.Deref = 0, true

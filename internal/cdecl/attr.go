@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/layout"
@@ -20,6 +21,7 @@ type attrs struct {
 	kernel     bool // global, which CUDA calls __global__
 	device     bool // device
 	bounds     []int64
+	label      string // asm("…")
 }
 
 func (a *attrs) merge(b attrs) {
@@ -46,6 +48,9 @@ func (a *attrs) merge(b attrs) {
 	}
 	if b.bounds != nil {
 		a.bounds = b.bounds
+	}
+	if b.label != "" {
+		a.label = b.label
 	}
 }
 
@@ -140,10 +145,35 @@ func (p *parser) attribute(a *attrs, t token) {
 		for p.at("volatile") || p.at("goto") || p.at("inline") {
 			p.advance()
 		}
-		if p.at("(") {
+		if label, ok := p.label(); ok {
+			a.label = label
+		} else if p.at("(") {
 			p.skipBalanced()
 		}
 	}
+}
+
+// label reads the parenthesised strings of an asm label; ok is false, and nothing is read, where they are
+// something else.
+func (p *parser) label() (name string, ok bool) {
+	if !p.at("(") || p.peek(1).kind != str {
+		return "", false
+	}
+	n := 1
+	for ; p.peek(n).kind == str; n++ {
+		text, err := strconv.Unquote(p.peek(n).text)
+		if err != nil {
+			return "", false
+		}
+		name += text
+	}
+	if !p.peek(n).is(")") {
+		return "", false
+	}
+	for range n + 1 {
+		p.advance()
+	}
+	return name, true
 }
 
 // bracketed reads [[…]].

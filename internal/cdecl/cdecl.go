@@ -126,6 +126,8 @@ type FuncDecl struct {
 	// none, or they are not known.
 	Bounds []int64
 	Static bool // declared static: its symbol is for its file alone
+	// Label is the linker's name that asm("…") behind the declaration gives it; "" for none.
+	Label string
 }
 
 // An Unread is a kernel of which not all types are known, or a type that could not be

@@ -314,7 +314,7 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 		Name: p.scope.prefix + d.spelt, Pos: d.name.pos,
 		Kernel: s.kernel || s.attrs.kernel || d.attrs.kernel, Device: s.device || s.attrs.device || d.attrs.device,
 		Result: f.Result, Params: d.params.params, Variadic: d.params.variadic, System: p.tok.sys, C: p.linkageC,
-		Static: s.static, Bounds: s.attrs.bounds,
+		Static: s.static, Bounds: s.attrs.bounds, Label: d.attrs.label,
 	}
 	if d.attrs.bounds != nil {
 		fd.Bounds = d.attrs.bounds
@@ -328,6 +328,9 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 		old.Kernel, old.C, old.Static = old.Kernel || fd.Kernel, old.C || fd.C, old.Static || fd.Static
 		if old.Bounds == nil {
 			old.Bounds = fd.Bounds
+		}
+		if old.Label == "" {
+			old.Label = fd.Label
 		}
 		for j := range old.Params {
 			if old.Params[j].Name == "" {

@@ -316,6 +316,45 @@ func probe(t *testing.T, compiler string, flags []string) bool {
 	return true
 }
 
+// TestCEdges has rows and signatures that are none, under the sanitizers.
+func TestCEdges(t *testing.T) {
+	gcc := found(t, "gcc")
+	flags := []string{"-fsanitize=address,undefined", "-fno-sanitize-recover"}
+	if !probe(t, gcc, flags) {
+		return
+	}
+	dir := t.TempDir()
+	write(t, dir, "c")
+	data, err := os.ReadFile("testdata/edges.c")
+	require.NoError(t, err)
+	edges, program := filepath.Join(dir, "edges.c"), filepath.Join(dir, "edges")
+	require.NoError(t, os.WriteFile(edges, data, 0o644))
+	must(t, gcc, append([]string{"-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-o", program, edges}, flags...)...)
+	must(t, program)
+}
+
+// TestPythonEdges has values of other types.
+func TestPythonEdges(t *testing.T) {
+	python := found(t, "python3")
+	dir := t.TempDir()
+	write(t, dir, "python")
+	cmd := exec.Command(python, "-c", `import ptxabi as p
+t, v = p.lookup("sm_90"), p.Value(4, 4)
+for wrong in (lambda: p.lookup(90), lambda: p.assume(None), lambda: p.assign(p.func([v]), "sm_90"), lambda: p.assign("func", t),
+              lambda: p.assign(p.func([4]), t), lambda: p.assign(p.func([p.Value("4", 4)]), t), lambda: p.assign(p.func([v], [], "5"), t)):
+    try:
+        wrong()
+    except TypeError as e:
+        assert " not " in str(e), e
+    else:
+        raise SystemExit("taken")
+p.assign(p.func([v]), t)
+`)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
 // TestCSeveralFiles links two source files that include the header.
 func TestCSeveralFiles(t *testing.T) {
 	gcc := found(t, "gcc")

@@ -1,6 +1,7 @@
 package producers
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -57,5 +58,49 @@ func TestNumba(t *testing.T) {
 		}
 		t.Logf("%s: %d compared, refused: %v", r.Short(), compared, refused)
 		assert.Greater(t, compared, 100)
+	}
+}
+
+// TestRefusedTypes holds what shims refuse against what compilers refused, in the same files: a type that a
+// compiler does not take has no shim, and one that it takes has, but for what no shim has.
+func TestRefusedTypes(t *testing.T) {
+	manual, err := adapt.ParseConvention("manual")
+	require.NoError(t, err)
+	// Refused for every compiler: without bytes, not copied as bytes, or of no C type.
+	never := regexp.MustCompile("^(empty|empty_class|copied|destroyed|moved|member_function|member_data|variadic)$")
+	for _, r := range recordings(t) {
+		if strings.HasPrefix(r.Name, "numba") || r.Name == "triton" {
+			continue
+		}
+		by, err := adapt.ParseConvention(r.Short())
+		require.NoError(t, err)
+		words, file := cudaWords, "k.cu"
+		if r.Name == "gcc" {
+			words, file = cWords, "k.c"
+		}
+		taken, refused := 0, 0
+		for _, one := range Cases() {
+			_, seen := r.Seen[Key{one.Name, "argument define", r.Levels[0]}]
+			_, said := r.Refused[Key{Case: one.Name, Level: r.Levels[0]}]
+			if never.MatchString(one.Name) || one.Name == "bits_wide" && r.Short() == "clang-14" || !seen && !said && r.Name != "rustc" || one.CXX && (r.Name == "gcc" || r.Name == "rustc") {
+				continue // of bits_wide clang 14 does not get through a result
+			}
+			vector := strings.HasPrefix(one.Name, "ext_")
+			for _, src := range []string{"void f(int *p, $T x);\n", "$T f(int *p);\n"} {
+				src = Declared(one) + strings.ReplaceAll(src, "$T", one.Type)
+				res, err := layoutcmd.Load(file, []byte(spell(src, words)), layoutcmd.Options{})
+				require.NoError(t, err)
+				require.Empty(t, res.Errors, src)
+				_, list := adapt.FromPrototype(res, res.Unit.Funcs[len(res.Unit.Funcs)-1], adapt.Options{From: manual, To: by, Name: "shim", Symbol: "f"})
+				want := said || !seen || vector && r.Name == "nvrtc" // which takes it for something else
+				if list.Err() != nil {
+					refused++
+				} else {
+					taken++
+				}
+				assert.Equal(t, want, list.Err() != nil, "%s: %s: %v", r.Short(), one.Name, list)
+			}
+		}
+		t.Logf("%s: %d taken, %d refused", r.Short(), taken, refused)
 	}
 }
