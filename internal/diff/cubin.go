@@ -1,3 +1,5 @@
+//go:build !explorer
+
 package diff
 
 import (
@@ -7,9 +9,6 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 )
-
-// compiledNote says what a comparison with a cubin leaves out.
-const compiledNote = "kernels alone: a cubin does not record where the formals of functions are, nor names, types and alignments"
 
 // NewCompiledSide is what a cubin records of its kernels, sorted by name: offsets
 // and sizes of their parameters. The order of its symbols is the assembler's
@@ -71,15 +70,4 @@ func (s *Side) Ambiguous() []string {
 // Without leaves kernels out by their names.
 func (s *Side) Without(names map[string]bool) {
 	s.funcs = slices.DeleteFunc(s.funcs, func(f *Func) bool { return names[f.Name] })
-}
-
-// kernels are the kernels of a side alone.
-func (s *Side) kernels() []*Func {
-	var all []*Func
-	for _, f := range s.funcs {
-		if f.Block != nil {
-			all = append(all, f)
-		}
-	}
-	return all
 }

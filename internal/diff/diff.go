@@ -283,3 +283,17 @@ func Compare(a, b *Side) *Report {
 	}
 	return r
 }
+
+// compiledNote says what a comparison with a cubin leaves out.
+const compiledNote = "kernels alone: a cubin does not record where the formals of functions are, nor names, types and alignments"
+
+// kernels are the kernels of a side alone.
+func (s *Side) kernels() []*Func {
+	var all []*Func
+	for _, f := range s.funcs {
+		if f.Block != nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cxxname"
@@ -57,12 +56,6 @@ func left(list []*Func, paired func(*Func) bool, called func(string) string) map
 	}
 	return all
 }
-
-// version is a version in a name: v2, V_300403, CUB_200302_NS, fmt::v9_1.
-var version = regexp.MustCompile(`(^|[:_])([vV]_?\d+(_\d+)*|\d{5,}(_\d+)*)(_SM(_\d+)+)?`)
-
-// versionless is a name of C++ without the versions in it.
-func versionless(name string) string { return version.ReplaceAllString(name, "$1#") }
 
 // versioned reports whether a symbol of C++ carries a version, so that what launches its kernel was
 // compiled with it.

@@ -1,3 +1,5 @@
+//go:build !explorer
+
 package layoutcmd
 
 import (
@@ -16,6 +18,10 @@ import (
 	"github.com/ptxabi/ptxabi/internal/gotypes"
 	"github.com/ptxabi/ptxabi/layout"
 )
+
+// ReadsGo says whether sources in Go can be read: the explorer's smaller build
+// leaves the Go compiler's front end out.
+const ReadsGo = true
 
 // goReader shows the structs of a Go file. Only the file itself is read, and
 // those of [Options.Package]: a type of another package is not known.

@@ -1,7 +1,8 @@
 package layoutcmd
 
 import (
-	"math/big"
+	"encoding/json"
+	"strconv"
 
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -20,8 +21,8 @@ type jsonScalar struct {
 }
 
 type jsonEnumerator struct {
-	Name  string   `json:"name"`
-	Value *big.Int `json:"value"`
+	Name  string      `json:"name"`
+	Value json.Number `json:"value"`
 }
 
 // scalar takes the type of a field apart.
@@ -51,11 +52,11 @@ func (r *Result) scalar(t layout.Type, rules layout.Rules) jsonScalar {
 			j.Signed = &signed
 		}
 		for _, e := range t.Enumerators {
-			value := new(big.Int).SetUint64(e.Bits)
+			value := strconv.FormatUint(e.Bits, 10)
 			if e.Negative {
-				value.SetInt64(int64(e.Bits))
+				value = strconv.FormatInt(int64(e.Bits), 10)
 			}
-			j.Enumerators = append(j.Enumerators, jsonEnumerator{e.Name, value})
+			j.Enumerators = append(j.Enumerators, jsonEnumerator{e.Name, json.Number(value)})
 		}
 	case *layout.Vector:
 		elem := r.scalar(t.Elem, rules)

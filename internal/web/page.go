@@ -63,8 +63,25 @@ func Files(e Engine) (map[string][]byte, error) {
 		}
 		out[f.Name()] = data
 	}
-	out["catalog.json"], err = catalog()
-	return out, err
+	if out["catalog.json"], err = catalog(); err != nil {
+		return nil, err
+	}
+	return out, first(out)
+}
+
+// first adds the answers about the first example, so that the page shows it without
+// asking, for each size that a picture can have.
+func first(out map[string][]byte) error {
+	list, err := examples()
+	if err != nil {
+		return err
+	}
+	for _, size := range []string{"page", "column", "phone"} {
+		if out["first-"+size+".json"], err = json.Marshal(guarded(Request{Text: list[0].Text, Size: size}).brief()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A catalogue is what the page has to choose from.

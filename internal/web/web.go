@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/picture"
 )
 
@@ -67,6 +68,9 @@ type Response struct {
 	Diff        *Diff        `json:"diff"` // nil where nothing was compared
 	Facts       []Fact       `json:"facts"`
 	Notes       []string     `json:"notes"` // what was left out
+	// Needs names the build that reads the text's language where this one does
+	// not; "" where it does. The rest is empty then.
+	Needs string `json:"needs"`
 }
 
 // A Diagnostic is a diagnostic about the text. From and To are what it is about,
@@ -182,6 +186,10 @@ func Answer(req Request) *Response {
 		return a.res
 	case req.Lang == "":
 		a.res.Lang = guess(req.Text)
+	}
+	if a.res.Lang == "go" && !layoutcmd.ReadsGo {
+		a.res.Needs = "go"
+		return a.res
 	}
 	a.text = newText(req.Text)
 	switch a.res.Lang {

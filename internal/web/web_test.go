@@ -43,6 +43,10 @@ func TestExamples(t *testing.T) {
 			assert.NotEmpty(t, e.About)
 			for _, target := range abi.Targets() {
 				r := web.Answer(web.Request{Text: e.Text, Target: target.Name, Size: "column"})
+				if r.Own == "sm_90" && r.Target < "sm_90" && len(r.Target) <= len("sm_90") {
+					require.Equal(t, "the module is for sm_90, and "+r.Target+" is below that", r.Refused)
+					continue
+				}
 				require.Empty(t, r.Refused)
 				require.False(t, r.Broken)
 				require.Equal(t, e.Lang, r.Lang)
@@ -95,7 +99,7 @@ func example0(t *testing.T, title string) string {
 // TestLinks checks which value a name means: the variables of a call are the
 // formals of its callee, in the text and in the notes of the call's code.
 func TestLinks(t *testing.T) {
-	text := example0(t, "A function and its call")
+	text := example0(t, "A struct and its call")
 	r := web.Answer(web.Request{Text: text})
 	got := map[string]map[string]bool{}
 	for _, s := range r.Spans {
@@ -108,8 +112,8 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for name, id := range map[string]string{
-		"n": "f0.p0", "point": "f0.p1", "p": "f0.p2", "sum": "f0.r0", "kernel_n": "f1.p0", "kernel_p": "f1.p1",
-		"arg0": "f0.p0", "arg1": "f0.p1", "arg2": "f0.p2", "res": "f0.r0",
+		"n": "f0.p0", "pt": "f0.p1", "scale": "f0.p2", "sum": "f0.r0", "count": "f1.p0", "out": "f1.p1",
+		"a0": "f0.p0", "a1": "f0.p1", "a2": "f0.p2", "res": "f0.r0",
 	} {
 		assert.Equal(t, map[string]bool{id: true}, got[name], name)
 	}
@@ -119,8 +123,8 @@ func TestLinks(t *testing.T) {
 			notes[note] = strings.Join(l.IDs, " ")
 		}
 	}
-	assert.Equal(t, "f0.p1", notes["point[8:12]"])
-	assert.Equal(t, "f1.p0", notes["kernel_n[0:4]"])
+	assert.Equal(t, "f0.p1", notes["pt[8:12]"])
+	assert.Equal(t, "f1.p0", notes["count[0:4]"])
 	assert.Empty(t, notes["stack pointer"])
 }
 

@@ -222,7 +222,7 @@ func TestScreens(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb := open(t, "server", "", s)
-			tb.run(`for (const d of document.querySelectorAll('details')) d.open = true`)
+			tb.run(`for (const b of document.querySelectorAll('.unfold')) b.click()`)
 			for _, example := range []string{"0", "1", "2", "3", "5"} {
 				tb.choose("#example", example)
 				tb.choose("#against", map[bool]string{true: "sm_120", false: ""}[example == "2"])

@@ -5,8 +5,17 @@ const deadline = 10000; // milliseconds that the WebAssembly build may take
 
 export class Superseded extends Error {}
 
-export function newEngine(kind) {
-  return kind === 'wasm' ? new Wasm() : new Server();
+// newEngine returns what answers. It tells loading of how many bytes it has, of how
+// many, while it is being loaded.
+export function newEngine(kind, loading = () => {}) {
+  return kind === 'wasm' ? new Wasm(loading) : new Server();
+}
+
+// first is the answer about the first example, which is a file.
+export async function first(size) {
+  const res = await fetch(`first-${size}.json`);
+  if (!res.ok) throw new Error(`first-${size}.json: ${res.status} ${res.statusText}`);
+  return res.json();
 }
 
 export async function catalog() {
@@ -33,35 +42,52 @@ class Server {
   }
 }
 
+const hurried = 300; // milliseconds after which a question is ended for the next one
+
 // The build runs in a worker, so that the page stays usable while it computes,
-// and so that what takes too long can be ended.
+// and so that what takes too long can be ended. It is loaded at once, and what was
+// compiled is kept for the workers after the first. There are two: one that
+// reads Go too is several times as large, and loaded where a text needs it.
 class Wasm {
+  constructor(loading) {
+    this.loading = loading;
+    this.file = 'explorer.wasm.gz';
+    this.send();
+  }
+
   ask(question) {
     this.next?.reject(new Superseded());
     return new Promise((resolve, reject) => {
       this.next = {question: JSON.stringify(question), resolve, reject};
-      this.send();
+      if (this.now && performance.now() - this.since > hurried) this.end(new Superseded());
+      else this.send();
     });
   }
 
   send() {
-    if (this.now || !this.next) return;
+    if (this.now) return;
     if (!this.worker) {
       const worker = this.worker = new Worker('worker.js');
       const current = (take) => (e) => { if (worker === this.worker) take(e); }; // what one that was ended said before may come after
-      worker.onmessage = current((e) => e.data.ready ? this.begin() : this.done(e.data));
-      worker.onerror = current((e) => { e.preventDefault(); this.end(e.message || 'explorer.wasm cannot be loaded'); });
+      worker.onmessage = current((e) => this.hear(e.data));
+      worker.onerror = current((e) => { e.preventDefault(); this.end(new Error(e.message || `${this.file} cannot be loaded`)); });
+      worker.postMessage({file: this.file, module: this.module});
       return;
     }
-    if (!this.ready) return;
+    if (!this.ready || !this.next) return;
     [this.now, this.next] = [this.next, null];
-    this.timer = setTimeout(() => this.end(`No answer within ${deadline / 1000} seconds.`), deadline);
+    this.since = performance.now();
+    this.timer = setTimeout(() => this.end(new Error(`No answer within ${deadline / 1000} seconds.`)), deadline);
     this.worker.postMessage(this.now.question);
   }
 
-  begin() {
-    this.ready = true;
-    this.send();
+  hear(data) {
+    if (data.module) this.module = data.module;
+    else if (data.all) this.loading(data.have, data.all);
+    else if (data.ready) {
+      this.ready = true;
+      this.send();
+    } else this.done(data);
   }
 
   done(data) {
@@ -69,7 +95,25 @@ class Wasm {
     const asked = this.now;
     this.now = null;
     if (data.error) asked.reject(new Error(data.error));
-    else asked.resolve(JSON.parse(data.answer));
+    else {
+      const answer = JSON.parse(data.answer);
+      if (answer?.needs) {
+        this.next ??= asked;
+        if (this.next !== asked) asked.reject(new Superseded());
+        this.another(`explorer-${answer.needs}.wasm.gz`);
+        return;
+      }
+      asked.resolve(answer);
+    }
+    this.send();
+  }
+
+  // another takes the build that a text needs in place of this one.
+  another(file) {
+    this.worker.terminate();
+    this.file = file;
+    this.worker = this.module = null;
+    this.ready = false;
     this.send();
   }
 
@@ -82,7 +126,7 @@ class Wasm {
     if (!this.now) this.next = null;
     this.worker = this.now = null;
     this.ready = false;
-    failed?.reject(new Error(why));
-    this.send();
+    failed?.reject(why);
+    if (this.next) this.send();
   }
 }

@@ -1,11 +1,13 @@
-import {catalog, newEngine, Superseded} from './engine.js';
+import {catalog, first, newEngine, Superseded} from './engine.js';
 import {Editor} from './editor.js';
 import {bytes, pack, unpack} from './link.js';
+import {Lines} from './lines.js';
+import {panes, show as pane} from './panes.js';
 import {el, picture, plural, range, swatch, table} from './show.js';
 
 const $ = (id) => document.getElementById(id);
 const kind = document.documentElement.dataset.engine;
-const engine = newEngine(kind);
+const engine = newEngine(kind, loading);
 let known;          // the catalogue
 let target = '';    // "" is the source's own
 let shown = null;   // the last answer that was of this text
@@ -16,20 +18,24 @@ let sized = '';     // the size that was last asked for
 let colours = new Map();
 let pause = 0;
 
-const editor = new Editor($('text'), $('marks'), written, (span) => hot(span?.ids ?? []));
+const editor = new Editor($('text'), $('marks'), {onInput: written, onSettled: replaced, onHover: (span) => hot(span?.ids ?? [])});
+const lines = new Lines($('listing'), lineOf);
 
-// written takes a change of the text up. What was chosen for a text is not asked
-// of another, which may not run there; nothing of the old one stays.
-function written(another) {
+// written takes a change of the text up.
+function written() {
   acted();
   $('example').value = '';
   about();
-  if (another) {
-    shown = null;
-    $('only').value = '';
-    if (/^\s*\.target\s/m.test($('text').value)) target = '';
-  }
   later();
+}
+
+// replaced is told when a change has come to its end. What was chosen for a text is
+// not asked of another, which may not run there; nothing of the old one stays.
+function replaced(another) {
+  if (!another) return;
+  shown = null;
+  $('only').value = '';
+  if (/^\s*\.target\s/m.test($('text').value)) target = '';
 }
 
 function state() {
@@ -37,8 +43,9 @@ function state() {
 }
 
 function size() {
-  const room = $('result').clientWidth;
-  return room >= 1080 ? 'page' : room >= 600 ? 'column' : 'phone';
+  const room = $('pictures').clientWidth;
+  if (!room && sized) return sized; // out of sight
+  return room >= 1080 ? 'page' : room >= 640 ? 'column' : 'phone';
 }
 
 // later asks when a pause follows. An answer that comes until then is not of what
@@ -52,6 +59,7 @@ function later() {
 
 async function ask() {
   clearTimeout(pause);
+  editor.flush();
   const asked = {...state(), size: sized = size()};
   const mine = ++turn;
   const since = acts;
@@ -108,7 +116,7 @@ function leave(all) {
     forget();
   }
   if (all || !shown) $('alike').textContent = $('printed').textContent = '';
-  $('shown').hidden = all || !shown;
+  $('shown').hidden = $('listed').hidden = all || !shown;
 }
 
 // unanswered takes away whatever an answer before said: there is none to the text
@@ -136,7 +144,7 @@ function show(a) {
   if (kept) leave(Boolean(a.refused));
   else {
     document.body.classList.remove('stale');
-    $('shown').hidden = false;
+    $('shown').hidden = $('listed').hidden = false;
   }
   refuse(a.refused, a.own);
   diagnostics(a.diagnostics);
@@ -155,7 +163,7 @@ function show(a) {
   pictures(a);
   editor.mark(a.spans, faults(a), colours);
   options($('only'), ['Everything', ...a.names], ['', ...a.names]);
-  $('notes').replaceChildren(...[...a.notes, ...(editor.plain ? ['the text is too long for its names to be coloured'] : [])].map((n) => el('li', {}, n)));
+  $('notes').replaceChildren(...[...a.notes].map((n) => el('li', {}, n)));
   groups(a);
   listing(a);
   values(a);
@@ -238,16 +246,16 @@ function listing(a) {
   $('listing-missing').hidden = !a.listing.missing;
   $('listing-missing').textContent = a.listing.missing ? `None: ${a.listing.missing}.` : '';
   $('listing').hidden = !a.listing.lines.length;
-  $('listing').removeAttribute('aria-activedescendant');
-  $('listing').replaceChildren(...a.listing.lines.map((l, i) => {
-    const colour = l.ids.length > 1 ? 'several' : colours.get(l.ids[0]);
-    const [code, note] = l.kind === 'note' ? ['', l.text] : parts(l.text);
-    const li = el('li', {
-      id: `line-${i}`, role: 'option', 'aria-selected': 'false', class: `${l.kind} ${colour ? 'tint ' + colour : ''}`, 'data-ids': l.ids.join(' '),
-    }, code, ...(note ? [el('span', {class: 'note'}, note)] : []));
-    li.line = l;
-    return li;
-  }));
+  lines.set(a.listing.lines);
+}
+
+// lineOf makes the element of a line of the listing.
+function lineOf(l) {
+  const colour = l.ids.length > 1 ? 'several' : colours.get(l.ids[0]);
+  const [code, note] = l.kind === 'note' ? ['', l.text] : parts(l.text);
+  return el('li', {
+    class: `${l.kind} ${colour ? 'tint ' + colour : ''} ${l.ids.some((id) => marked.has(id)) ? 'hot' : ''}`, 'data-ids': l.ids.join(' '),
+  }, code, ...(note ? [el('span', {class: 'note'}, note)] : []));
 }
 
 function parts(text) {
@@ -262,7 +270,7 @@ function values(a) {
     button.onblur = () => hot([]);
     button.onclick = () => {
       const span = a.spans.find((s) => s.ids.includes(v.id));
-      if (span) editor.go(span.from, span.to);
+      if (span) { pane('source'); editor.go(span.from, span.to); }
     };
     return {attrs: {'data-ids': v.id}, cells: [button, v.where, v.size, v.align, v.type, v.role, v.of]};
   });
@@ -291,20 +299,25 @@ function facts(a) {
     a.facts.map((f) => ({cells: [f.name, f.value, el('span', {class: `grade ${f.grade}`}, f.grade), f.source]}))));
 }
 
+let marked = new Set(); // the values that are shown everywhere
+
 // hot shows what belongs to values, wherever it stands. With a line, that one of
 // the source is shown too.
 function hot(ids, line = 0) {
+  editor.point(line);
   const want = new Set(ids);
-  const any = (list) => list.some((id) => want.has(id) || [...want].some((w) => id.startsWith(w + '.')));
+  if (want.size === marked.size && ids.every((id) => marked.has(id)) && !ids.length) return;
+  marked = want;
+  const any = (list) => list.some((id) => want.has(id) || ids.some((w) => id.startsWith(w + '.')));
   for (const g of $('pictures').querySelectorAll('[data-value]')) g.classList.toggle('hot', any([g.dataset.value]));
   for (const e of document.querySelectorAll('[data-ids]')) e.classList.toggle('hot', e.dataset.ids !== '' && any(e.dataset.ids.split(' ')));
-  for (const e of $('marks').querySelectorAll('.line')) e.remove();
-  if (!line || editor.plain) return;
-  const style = getComputedStyle($('text'));
-  const bar = el('i', {class: 'line'});
-  bar.style.top = `${parseFloat(style.paddingTop) + (line - 1) * parseFloat(style.lineHeight)}px`;
-  bar.style.height = style.lineHeight;
-  $('marks').append(bar);
+}
+
+// loading says how much of what computes has arrived; nothing when it has.
+function loading(have, all) {
+  const mb = (n) => (n / 1e6).toFixed(1);
+  $('loading').hidden = have === all;
+  $('loading').textContent = have === all ? '' : `Loading what computes here: ${mb(have)} of ${mb(all)} MB. The example is shown already; yours follows.`;
 }
 
 function options(select, texts, list) {
@@ -330,38 +343,53 @@ function load(s) {
 
 function hovers() {
   const under = (e) => e.target.closest?.('[data-value], [data-ids]');
-  $('shown').addEventListener('pointerover', (e) => {
+  for (const part of [$('shown'), $('listing')]) part.addEventListener('pointerover', (e) => {
     const at = under(e);
     if (at) hot(at.dataset.value ? [at.dataset.value] : at.dataset.ids.split(' ').filter(Boolean), at.line?.line ?? 0);
   });
-  $('shown').addEventListener('pointerleave', () => hot([]));
+  for (const part of [$('shown'), $('listing')]) part.addEventListener('pointerleave', () => hot([]));
   $('pictures').addEventListener('click', (e) => {
     const id = under(e)?.dataset.value;
     const span = id && shown?.spans.find((s) => s.ids.some((i) => i === id || id.startsWith(i + '.')));
-    if (span) editor.go(span.from, span.to);
+    if (span) { pane('source'); editor.go(span.from, span.to); }
   });
-  const select = (li) => {
-    if (!li?.line) return;
-    $('listing').querySelector('[aria-selected=true]')?.setAttribute('aria-selected', 'false');
-    li.setAttribute('aria-selected', 'true');
-    li.scrollIntoView({block: 'nearest'});
-    $('listing').setAttribute('aria-activedescendant', li.id);
-    hot(li.line.ids, li.line.line);
+  const select = (i) => {
+    const li = lines.choose(i);
+    if (li) hot(li.line.ids, li.line.line);
   };
-  const open = (li) => {
-    const at = li?.line?.line && editor.line(li.line.line);
-    if (at) editor.go(at.from, at.to);
+  const open = (line) => {
+    const at = line && editor.line(line);
+    if (!at) return;
+    pane('source');
+    editor.go(at.from, at.to);
   };
   $('listing').addEventListener('blur', () => hot([]));
-  $('listing').addEventListener('click', (e) => open(e.target.closest('li')));
+  $('listing').addEventListener('click', (e) => open(e.target.closest('li')?.line?.line));
   $('listing').addEventListener('keydown', (e) => {
-    const now = $('listing').querySelector('[aria-selected=true]');
-    const next = {ArrowDown: now ? now.nextElementSibling : $('listing').firstElementChild, ArrowUp: now?.previousElementSibling,
-      Home: $('listing').firstElementChild, End: $('listing').lastElementChild}[e.key];
-    if (next) { e.preventDefault(); select(next); }
-    if (e.key === 'Enter') { e.preventDefault(); open(now); } // or it would be typed over what open selects
+    const now = lines.chosen, last = lines.lines.length - 1;
+    const next = {ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: last, PageDown: Math.min(last, now + 20), PageUp: Math.max(0, now - 20)}[e.key];
+    if (next !== undefined) { e.preventDefault(); if (next >= 0 && next <= last) select(next); }
+    if (e.key === 'Enter') { e.preventDefault(); open(lines.lines[now]?.line); } // or it would be typed over what open selects
     if (e.key === 'Escape') hot([]);
   });
+  for (const b of document.querySelectorAll('.unfold')) b.addEventListener('click', () => {
+    const part = $(b.getAttribute('aria-controls'));
+    part.hidden = !part.hidden;
+    b.setAttribute('aria-expanded', String(!part.hidden));
+  });
+}
+
+// begin shows the first example by the answer that came with the page, so that
+// nothing has to be loaded for it but the page.
+async function begin() {
+  const mine = ++turn;
+  sized = size();
+  try {
+    const answer = await first(sized);
+    if (mine === turn) show(answer);
+  } catch {
+    if (mine === turn) ask();
+  }
 }
 
 let copied = 0; // the timer of what the button says
@@ -422,6 +450,7 @@ async function start() {
   $('slider').oninput = () => { target = known.targets[$('slider').value].name; pick(target); acted(); later(); };
   addEventListener('hashchange', (e) => restore(e.newURL));
   hovers();
+  panes();
 
   await restore(location.href);
   $('main').inert = false;
@@ -430,9 +459,9 @@ async function start() {
     $('example').value = '0';
     load({text: known.examples[0].text, only: ''});
     about();
-    ask();
+    await begin();
   }
-  new ResizeObserver(() => { if (size() !== sized) later(); }).observe($('result'));
+  new ResizeObserver(() => { if (size() !== sized) later(); }).observe($('pictures'));
 }
 
 start().catch((e) => refuse(`The page could not begin: ${e.message}`));

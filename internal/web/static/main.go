@@ -3,11 +3,13 @@
 //
 //	go run ./internal/web/static OUT
 //
-// OUT gets the page, explorer.wasm, which is package web for WebAssembly, and
-// Go's own wasm_exec.js. It runs in a clone of the repository.
+// OUT gets the page, package web for WebAssembly, compressed, and Go's own
+// wasm_exec.js. It runs in a clone of the repository.
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"maps"
 	"os"
@@ -50,16 +52,49 @@ func write(dir string) error {
 			return err
 		}
 	}
-	wasm := filepath.Join(dir, "explorer.wasm")
-	if _, err := goOutput("build", "-trimpath", "-ldflags=-s -w", "-o", wasm, "github.com/ptxabi/ptxabi/internal/web/wasm"); err != nil {
-		return err
+	fmt.Printf("%s: %d files", dir, len(files))
+	for _, b := range builds {
+		size, err := b.write(dir)
+		if err != nil {
+			return err
+		}
+		fmt.Printf(", %s of %.1f MB", b.name, float64(size)/1e6)
 	}
-	info, err := os.Stat(wasm)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("%s: %d files and explorer.wasm of %.1f MB\n", dir, len(files), float64(info.Size())/1e6)
+	fmt.Println()
 	return nil
+}
+
+// A build is package web for WebAssembly.
+type build struct{ name, tags string }
+
+// builds are those that the page's engine.js loads: one that leaves out what few
+// texts need, and one that has all, for Go.
+var builds = []build{{"explorer.wasm.gz", "explorer"}, {"explorer-go.wasm.gz", ""}}
+
+// write builds and compresses it, so that it is small on file servers that do not
+// compress, and returns its size.
+func (b build) write(dir string) (int64, error) {
+	raw := filepath.Join(dir, b.name+".raw")
+	defer os.Remove(raw)
+	if _, err := goOutput("build", "-trimpath", "-ldflags=-s -w", "-tags", b.tags, "-o", raw, "github.com/ptxabi/ptxabi/internal/web/wasm"); err != nil {
+		return 0, err
+	}
+	data, err := os.ReadFile(raw)
+	if err != nil {
+		return 0, err
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := w.Write(data); err != nil {
+		return 0, err
+	}
+	if err := w.Close(); err != nil {
+		return 0, err
+	}
+	return int64(packed.Len()), os.WriteFile(filepath.Join(dir, b.name), packed.Bytes(), 0o666)
 }
 
 // goOutput runs the go command for WebAssembly.
