@@ -16,6 +16,8 @@ type names struct {
 	drawn []resolve.Assigned
 	// calls has for each call the values that notes of its instructions name.
 	calls map[diag.Pos]map[string]string
+	// callee has the index of each call's callee among those drawn.
+	callee map[diag.Pos]int
 }
 
 // formal returns the value that a name is to a function that is drawn; "" if it
@@ -41,7 +43,7 @@ func (n *names) formal(function, name string) string {
 
 // link finds the places of the text that name values.
 func (a *answer) link(m *ptx.Module, shown []resolve.Assigned) *names {
-	n := &names{index: map[string]int{}, drawn: shown, calls: map[diag.Pos]map[string]string{}}
+	n := &names{index: map[string]int{}, drawn: shown, calls: map[diag.Pos]map[string]string{}, callee: map[diag.Pos]int{}}
 	for i, f := range shown {
 		if f.Kind() != resolve.Prototype {
 			n.index[f.Name] = i
@@ -120,6 +122,7 @@ func (b *body) call(at int, c *ptx.Call) {
 	add("p", c.Params, callee.Params)
 	add("r", c.Results, callee.Results)
 	b.names.calls[c.Pos] = notes
+	b.names.callee[c.Pos] = i
 }
 
 // walk links the names in the statements.

@@ -182,6 +182,7 @@ func (a *answer) lower(m *ptx.Module, names *names) {
 	}
 	a.report(more)
 	a.listing(prog, names)
+	a.walks(prog, names)
 }
 
 // groups says on which targets everything lies alike.

@@ -64,6 +64,7 @@ type Response struct {
 	Values      []Value      `json:"values"`
 	Spans       []Span       `json:"spans"`
 	Listing     Listing      `json:"listing"`
+	Calls       []Call       `json:"calls"` // to step through
 	Groups      []Group      `json:"groups"`
 	Diff        *Diff        `json:"diff"` // nil where nothing was compared
 	Facts       []Fact       `json:"facts"`
@@ -172,7 +173,7 @@ func guarded(req Request) (res *Response) {
 func newResponse() *Response {
 	return &Response{
 		Diagnostics: []Diagnostic{}, Names: []string{}, Pictures: []string{}, Values: []Value{}, Spans: []Span{},
-		Listing: Listing{Lines: []Line{}}, Groups: []Group{}, Facts: []Fact{}, Notes: []string{},
+		Listing: Listing{Lines: []Line{}}, Calls: []Call{}, Groups: []Group{}, Facts: []Fact{}, Notes: []string{},
 	}
 }
 

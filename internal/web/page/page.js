@@ -3,6 +3,7 @@ import {Editor} from './editor.js';
 import {bytes, pack, unpack} from './link.js';
 import {Lines} from './lines.js';
 import {panes, show as pane} from './panes.js';
+import {Walk} from './walk.js';
 import {el, picture, plural, range, swatch, table} from './show.js';
 
 const $ = (id) => document.getElementById(id);
@@ -20,6 +21,8 @@ let pause = 0;
 
 const editor = new Editor($('text'), $('marks'), {onInput: written, onSettled: replaced, onHover: (span) => hot(span?.ids ?? [])});
 const lines = new Lines($('listing'), lineOf);
+const walk = new Walk(stepped);
+let stepOf = null; // the step that a link leads to, until it is shown
 
 // written takes a change of the text up.
 function written() {
@@ -38,8 +41,20 @@ function replaced(another) {
   if (/^\s*\.target\s/m.test($('text').value)) target = '';
 }
 
-function state() {
+// question is what is asked of the state.
+function question() {
   return {text: $('text').value, lang: $('lang').value, target, against: $('against').value, only: $('only').value};
+}
+
+function state() {
+  return {...question(), ...(walk.went && shown ? {call: String(walk.call), step: String(walk.step)} : {})};
+}
+
+// stepped follows a step in the listing and the source.
+function stepped(s) {
+  walk.went = true;
+  lines.choose(s.line);
+  hot(s.id ? [s.id] : [], lines.lines[s.line]?.line ?? 0);
 }
 
 function size() {
@@ -60,7 +75,7 @@ function later() {
 async function ask() {
   clearTimeout(pause);
   editor.flush();
-  const asked = {...state(), size: sized = size()};
+  const asked = {...question(), size: sized = size()};
   const mine = ++turn;
   const since = acts;
   $('result').setAttribute('aria-busy', 'true');
@@ -166,6 +181,10 @@ function show(a) {
   $('notes').replaceChildren(...[...a.notes].map((n) => el('li', {}, n)));
   groups(a);
   listing(a);
+  const [call, step] = stepOf ?? [walk.call, walk.step];
+  walk.set(a.calls, colours, call, step);
+  if (stepOf && a.calls.length) stepped(walk.steps[walk.step]);
+  stepOf = null;
   values(a);
   diff(a.diff);
   say(a);
@@ -333,6 +352,9 @@ function about() {
 
 function load(s) {
   shown = null;
+  walk.call = walk.step = 0;
+  walk.went = false;
+  stepOf = /^\d{1,6}$/.test(s.call) && /^\d{1,6}$/.test(s.step) ? [Number(s.call), Number(s.step)] : null;
   $('lang').value = ['ptx', 'c', 'c++', 'go'].includes(s.lang) ? s.lang : '';
   target = known.targets.some((t) => t.name === s.target) ? s.target : '';
   $('against').value = known.targets.some((t) => t.name === s.against) ? s.against : '';

@@ -1,0 +1,69 @@
+package browsertest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestWalk steps through the first example's call by keys: each step shows what
+// moves, in words, in the machine and in the listing, and a link leads back to it.
+func TestWalk(t *testing.T) {
+	each(t, func(t *testing.T, engine string) {
+		tb := open(t, engine, "", desktop)
+		if got := tb.text("#walk-said"); got != "1 of 17. n[0:4]: %r1 to R4" {
+			t.Error(got)
+		}
+		tb.do(chromedp.Focus("#walk-next"), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+		if got := tb.text("#walk-said"); got != "3 of 17. pt[4:8]: %rd1.hi to R7" {
+			t.Error(got)
+		}
+		if got := eval[[]string](tb, `[...document.querySelectorAll('#machine .moving')].map((e) => e.textContent)`); strings.Join(got, "|") != "%rd1.hipt[4:8]|R7pt4:8" {
+			t.Errorf("what moves: %q", got)
+		}
+		if got := tb.text("#listing [aria-selected=true]"); !strings.HasPrefix(got, "\tMOV R7, %rd1.hi ;") {
+			t.Errorf("the listing is at %q", got)
+		}
+		if !eval[bool](tb, `document.querySelector('#walk-arrow path') !== null && document.querySelector('#pictures [data-value="f0.p1"].hot') !== null`) {
+			t.Error("no arrow, or the picture does not show the value")
+		}
+		tb.do(chromedp.KeyEvent(kb.End))
+		if got := tb.text("#walk-said"); got != "17 of 17. sum[0:4]: R4 to %r2" {
+			t.Error(got)
+		}
+		if !eval[bool](tb, `document.querySelector('#walk-next').getAttribute('aria-disabled') === 'true' && document.activeElement.id === 'walk-next'`) {
+			t.Error("there is a step after the last, or the focus is lost")
+		}
+		tb.do(chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.ArrowRight), chromedp.Click("#copy"))
+		tb.until(`location.hash.length > 20`)
+		link := eval[string](tb, `location.hash`)
+		tb.clean()
+
+		other := open(t, engine, link, desktop)
+		if got := other.text("#walk-said"); got != "2 of 17. pt[0:4]: %rd1.lo to R6" {
+			t.Error(got)
+		}
+		// Played, it goes on by itself, and stops at the end.
+		other.do(chromedp.Click("#walk [aria-controls=walk-steps]"), chromedp.Click("#walk-steps li:nth-child(16) button"), chromedp.Click("#walk-play"))
+		other.until(`document.querySelector('#walk-said').textContent.startsWith('17 of 17.') && document.querySelector('#walk-play').textContent === 'Play'`)
+		other.clean()
+	})
+}
+
+// TestWalkHostile has links to steps that are not there, and texts without calls.
+func TestWalkHostile(t *testing.T) {
+	tb := blank(t, "server", desktop)
+	const text = `.version 8.0\n.target sm_90\n.func f(.param .b32 x) { ret; }\n.visible .func g() { .reg .b32 %r<2>; mov.b32 %r1, 0; { .param .b32 a; st.param.b32 [a], %r1; call f, (a); } ret; }`
+	for _, at := range []string{`"call":"99999","step":"999999"`, `"call":"-1","step":"1e9"`, `"call":"<b>","step":"0x1"`, `"call":{},"step":[1]`} {
+		tb.visit(link(t, `{"text":"`+text+`",`+at+`}`))
+		tb.settled()
+		if got := tb.text("#walk-said"); !strings.Contains(got, " of 4. ") && !strings.Contains(got, "x[0:4]") {
+			t.Errorf("%s: %q", at, got)
+		}
+	}
+	tb.write("struct S { int a; };")
+	tb.until(`document.querySelector('#walk').hidden && document.querySelector('#values').textContent.includes('byte 0')`)
+	tb.clean()
+}

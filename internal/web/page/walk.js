@@ -1,0 +1,153 @@
+// Steps through a call: what its code moves, one instruction after the other, with
+// the registers, the stack and both functions as they are after each.
+
+import {el} from './show.js';
+
+const $ = (id) => document.getElementById(id);
+const pace = 1300; // milliseconds of a step that is played
+
+export class Walk {
+  // onStep is told of each step that is shown, with its values and lines.
+  constructor(onStep) {
+    Object.assign(this, {onStep, calls: [], call: 0, step: -1, timer: 0});
+    $('walk-call').addEventListener('change', () => this.go(Number($('walk-call').value), 0));
+    $('walk-first').onclick = () => this.go(this.call, 0);
+    $('walk-back').onclick = () => this.go(this.call, this.step - 1);
+    $('walk-next').onclick = () => this.go(this.call, this.step + 1);
+    $('walk-play').onclick = () => this.timer ? this.stop() : this.play();
+    $('walk').addEventListener('keydown', (e) => {
+      if (e.target.matches('select')) return;
+      const to = {ArrowLeft: this.step - 1, ArrowRight: this.step + 1, Home: 0, End: this.steps.length - 1}[e.key];
+      if (to === undefined) return;
+      e.preventDefault();
+      this.stop();
+      this.go(this.call, to);
+    });
+    new ResizeObserver(() => this.arrow()).observe($('machine'));
+  }
+
+  get steps() {
+    return this.calls[this.call]?.steps ?? [];
+  }
+
+  // set takes the calls of an answer. The step that was shown is kept where the call
+  // is there still.
+  set(calls, colours, call, step) {
+    this.stop();
+    Object.assign(this, {calls, colours});
+    $('walk').hidden = !calls.length;
+    if (!calls.length) return;
+    $('walk-call').replaceChildren(...calls.map((c, i) => el('option', {value: String(i)}, `${c.caller} calls ${c.callee}, line ${c.line}`)));
+    const found = call >= 0 && call < calls.length;
+    this.show(found ? call : 0, found ? step : 0);
+  }
+
+  play() {
+    if (this.step >= this.steps.length - 1) this.go(this.call, 0);
+    $('walk-play').textContent = 'Pause';
+    this.timer = setInterval(() => {
+      this.go(this.call, this.step + 1);
+      if (this.step >= this.steps.length - 1) this.stop();
+    }, pace);
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = 0;
+    $('walk-play').textContent = 'Play';
+  }
+
+  // go shows a step because the reader wants it.
+  go(call, step) {
+    this.show(call, step);
+    this.onStep(this.steps[this.step]);
+  }
+
+  show(call, step) {
+    this.call = call;
+    this.step = Math.max(0, Math.min(this.steps.length - 1, step));
+    const c = this.calls[call], s = this.steps[this.step];
+    $('walk-call').value = String(call);
+    // Not disabled: a button that is loses the focus, and the keys with it.
+    for (const b of ['walk-first', 'walk-back']) $(b).setAttribute('aria-disabled', String(this.step === 0));
+    $('walk-next').setAttribute('aria-disabled', String(this.step === this.steps.length - 1));
+    $('walk-said').textContent = `${this.step + 1} of ${this.steps.length}. ${s.text}`;
+    this.draw(c);
+    $('walk-steps').replaceChildren(...this.steps.map((t, i) => {
+      const b = el('button', {type: 'button', class: 'step', 'aria-current': i === this.step ? 'step' : false}, t.text);
+      b.onclick = () => this.go(this.call, i);
+      return el('li', {}, b);
+    }));
+    this.arrow();
+  }
+
+  // draw puts the machine on the page as it is after the step.
+  draw(c) {
+    const held = new Map(), known = {caller: new Map(), callee: new Map()};
+    const now = this.steps[this.step];
+    for (const s of this.steps.slice(0, this.step + 1)) {
+      const at = (i) => s.cells.length > 1 ? `${s.first + 4 * i}:${Math.min(s.end, s.first + 4 * i + 4)}` : `${s.first}:${s.end}`;
+      if (['pass', 'address', 'link', 'write'].includes(s.kind)) {
+        s.cells.forEach((cell, i) => held.set(cell, s.kind === 'link' ? {name: 'return', part: 'address', id: ''}
+          : {name: s.name, part: s.kind === 'address' ? 'address' : at(i), id: s.id}));
+      }
+      if (s.kind === 'call') known.callee.clear();
+      if (s.other && s.kind !== 'link' && s.kind !== 'address') known[s.who].set(s.other, {id: s.id, name: `${s.name}[${s.first}:${s.end}]`});
+    }
+    const cells = new Set(now.cells);
+    const box = (cell, label, what, extra = '') => {
+      const out = el('div', {class: `cell ${what ? this.colours.get(what.id.replace(/h$/, 'r0')) ?? 'plain' : 'empty'} ${cells.has(cell) ? 'moving' : ''} ${extra}`,
+        'data-cell': cell, 'data-ids': what?.id || false, title: what ? `${label}: ${what.name} ${what.part}` : label},
+      el('span', {class: 'where'}, label), el('b', {}, what?.name ?? ''), el('span', {class: 'part'}, what ? what.part : ''));
+      return out;
+    };
+    const numbers = new Set([...this.steps.flatMap((s) => s.cells)]);
+    const regs = [...numbers].filter((n) => n[0] === 'R').sort((a, b) => a.slice(1) - b.slice(1));
+    const memory = (letter, note) => {
+      const list = [...numbers].filter((n) => n[0] === letter).map((n) => Number(n.slice(1))).sort((a, b) => a - b);
+      if (!list.length) return [];
+      const label = (n) => letter === 'S' ? `SP+0x${n.toString(16)}` : `+0x${n.toString(16)}`;
+      return [el('div', {class: 'row'}, el('span', {class: 'title'}, note),
+        el('div', {class: 'cells'}, ...list.slice(0, 32).map((n) => box(letter + n, label(n), held.get(letter + n))),
+          ...(list.length > 32 ? [el('span', {class: 'about'}, `and ${list.length - 32} more`)] : [])))];
+    };
+    const called = this.steps.findIndex((s) => s.kind === 'call'), back = this.steps.findIndex((s) => s.kind === 'return');
+    const runs = this.step > called && (back < 0 || this.step < back) || now.who === 'callee' ? 'callee' : 'caller';
+    const frame = (n) => n < 0 ? 'its body is elsewhere' : n ? `frame of ${n} bytes` : 'no frame';
+    const fn = (who, name, note) => el('div', {class: `row fn ${runs === who ? 'runs' : ''}`, 'data-fn': who},
+      el('span', {class: 'title'}, el('b', {}, name), el('span', {}, note)),
+      el('div', {class: 'cells'}, ...[...known[who]].slice(-10).map(([operand, what]) => el('div', {
+        class: `cell operand ${this.colours.get(what.id) ?? 'plain'} ${now.who === who && now.other === operand ? 'moving' : ''}`, 'data-operand': operand, 'data-ids': what.id || false,
+      }, el('span', {class: 'where'}, operand), el('span', {class: 'part'}, what.name)))));
+    $('machine').replaceChildren(
+      fn('caller', c.caller, frame(c.frame)),
+      el('div', {class: 'row'}, el('span', {class: 'title'}, 'registers'), el('div', {class: 'cells'}, ...regs.map((r) => box(r, r, held.get(r))))),
+      ...memory('S', `stack: ${c.stack} bytes of arguments`),
+      ...memory('M', 'memory of the result'),
+      fn('callee', c.callee, frame(c.calleeFrame)),
+    );
+  }
+
+  // arrow leads from where bytes come from to where they go.
+  arrow() {
+    const s = this.steps[this.step], svg = $('walk-arrow');
+    svg.replaceChildren();
+    if (!s || !s.cells.length || !$('machine').offsetParent) return;
+    const cell = $('machine').querySelector(`[data-cell="${CSS.escape(s.cells[0])}"]`);
+    const last = $('machine').querySelector(`[data-cell="${CSS.escape(s.cells.at(-1))}"]`) ?? cell;
+    const operand = $('machine').querySelector(`[data-fn=${s.who}] [data-operand="${CSS.escape(s.other)}"]`);
+    if (!cell || !operand) return;
+    const room = svg.getBoundingClientRect();
+    svg.setAttribute('viewBox', `0 0 ${room.width} ${room.height}`);
+    const a = cell.getBoundingClientRect(), b = last.getBoundingClientRect(), o = operand.getBoundingClientRect();
+    const above = o.top < a.top;
+    const one = [(a.left + Math.max(a.right, b.right)) / 2 - room.left, (above ? a.top : a.bottom) - room.top];
+    const two = [(o.left + o.right) / 2 - room.left, (above ? o.bottom : o.top) - room.top];
+    const [from, to] = ['read', 'take'].includes(s.kind) ? [one, two] : [two, one];
+    const mid = (from[1] + to[1]) / 2;
+    const turn = to[1] > from[1] ? 1 : -1;
+    const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+    path.setAttribute('d', `M${from}C${from[0]} ${mid} ${to[0]} ${mid} ${to}M${to[0] - 5} ${to[1] - 8 * turn}L${to}L${to[0] + 5} ${to[1] - 8 * turn}`);
+    svg.append(path);
+  }
+}

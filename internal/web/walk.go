@@ -1,0 +1,292 @@
+package web
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// What is walked through of a module that has more.
+const (
+	maxCalls = 40
+	maxSteps = 200 // of one call
+)
+
+// A Call is a call site, with what its code does for the convention, in the order
+// of the code.
+type Call struct {
+	Caller string `json:"caller"`
+	Callee string `json:"callee"`
+	Line   int    `json:"line"` // of the source, from 1
+	// Stack is how many bytes of arguments lie on the stack, from the stack pointer
+	// at the call. Frames are in bytes, and Frame is the caller's; -1 where it is
+	// not known, as a body that the module does not have.
+	Stack       int    `json:"stack"`
+	Frame       int    `json:"frame"`
+	CalleeFrame int    `json:"calleeFrame"`
+	Steps       []Step `json:"steps"`
+}
+
+// A Step is an instruction that moves bytes of a value, or hands control over.
+type Step struct {
+	Line int    `json:"line"` // of the listing, from 0
+	Who  string `json:"who"`  // "caller" or "callee"
+	// Kind is "pass", "address", "link", "call", "read", "write", "return" or "take".
+	Kind string `json:"kind"`
+	// ID and Name are those of the value as the callee declares it, and First to End
+	// its bytes; "" and 0 where none move.
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	First int    `json:"first"`
+	End   int    `json:"end"`
+	// Cells are the places of the convention: "R6"; "S8", the four bytes of the
+	// stack from 8 above the stack pointer at the call; "M8", those of the result in
+	// memory. Other is the operand at the other side.
+	Cells []string `json:"cells"`
+	Other string   `json:"other"`
+	Text  string   `json:"text"`
+}
+
+// A listed is a function of a program and where it begins in the listing.
+type listed struct {
+	*sass.Func
+	first int
+}
+
+// walks finds the calls of a program whose callees are drawn.
+func (a *answer) walks(p *sass.Program, n *names) {
+	funcs := map[string]listed{}
+	at := 0
+	for _, f := range p.Funcs {
+		funcs[f.Name] = listed{f, at + headLines}
+		at += strings.Count(strings.TrimSuffix(f.String(), "\n"), "\n") + 1
+	}
+	for _, f := range p.Funcs {
+		begin := 0
+		for i := range f.Items {
+			it := &f.Items[i]
+			if it.Kind != sass.Code || !isCall(&it.Instr) {
+				continue
+			}
+			pos := diag.Pos{Line: it.Instr.Pos.Line, Col: it.Instr.Pos.Col}
+			if callee, ok := n.callee[pos]; ok {
+				if len(a.res.Calls) == maxCalls {
+					a.note("the first %d calls can be stepped through; a function can be chosen by its name", maxCalls)
+					return
+				}
+				w := &walk{names: n, pos: pos, callee: &n.drawn[callee], index: callee}
+				w.call = Call{Caller: f.Name, Callee: w.callee.Name, Line: int(pos.Line), Stack: w.callee.Places.StackBytes, Frame: frame(f.Items), CalleeFrame: -1}
+				w.site(funcs[f.Name], begin, i)
+				w.body(funcs[w.callee.Name])
+				w.after(funcs[f.Name], i+1)
+				if len(w.call.Steps) > maxSteps {
+					a.note("of the call of %s in line %d, the first %d steps are shown", w.callee.Name, pos.Line, maxSteps)
+					w.call.Steps = w.call.Steps[:maxSteps]
+				}
+				a.res.Calls = append(a.res.Calls, w.call)
+				for _, s := range w.call.Steps {
+					if s.ID != "" && s.Line < len(a.res.Listing.Lines) && len(a.res.Listing.Lines[s.Line].IDs) == 0 {
+						a.res.Listing.Lines[s.Line].IDs = []string{s.ID}
+					}
+				}
+			}
+			begin = i + 1
+		}
+	}
+}
+
+// isCall reports whether an instruction calls: CALL.ABS, JCAL, CAL.
+func isCall(in *sass.Instr) bool { return in.Text == "" && strings.Contains(in.Op, "CAL") }
+
+// frame is the size of a function's frame, as its prologue makes it.
+func frame(items []sass.Item) int {
+	for i := range items {
+		in := &items[i].Instr
+		if items[i].Kind != sass.Code || !strings.HasPrefix(in.Note, "frame of ") {
+			continue
+		}
+		for _, arg := range in.Args {
+			if arg.Kind == sass.Imm {
+				return int(max(arg.Off, -arg.Off))
+			}
+		}
+	}
+	return 0
+}
+
+// A walk is a call in the making.
+type walk struct {
+	names  *names
+	pos    diag.Pos
+	callee *resolve.Assigned
+	index  int
+	call   Call
+}
+
+func (w *walk) add(s Step) { w.call.Steps = append(w.call.Steps, s) }
+
+// site has the steps up to the call: what the caller puts into registers, where the
+// instruction is the call's own, and into the argument area of its stack.
+func (w *walk) site(f listed, begin, call int) {
+	for i := begin; i <= call; i++ {
+		it := &f.Items[i]
+		in := &it.Instr
+		if it.Kind != sass.Code || in.Text != "" {
+			continue
+		}
+		own := in.Pos.Line == w.pos.Line && in.Pos.Col == w.pos.Col
+		s := Step{Line: f.first + i, Who: "caller", Cells: []string{}}
+		switch {
+		case i == call:
+			s.Kind, s.Text = "call", fmt.Sprintf("%s calls %s", f.Name, w.callee.Name)
+		case own && len(in.Args) > 1 && (in.Args[1].Kind == sass.Lo32 || in.Args[1].Kind == sass.Hi32):
+			half := map[bool]string{true: "lower", false: "upper"}[in.Args[1].Kind == sass.Lo32]
+			s.Kind, s.Cells, s.Other = "link", []string{in.Args[0].String()}, "return address"
+			s.Text = fmt.Sprintf("%s gets the %s half of the return address", in.Args[0], half)
+		case own && in.Note == "address of the result":
+			s.Kind, s.Other = "address", "address of the result"
+			s.ID = fmt.Sprintf("f%d.h", w.index)
+			s.Name, s.Cells = "&"+w.callee.Results[0].Name, []string{in.Args[0].String()}
+			s.End = 4
+			s.Text = fmt.Sprintf("%s gets the address at which the callee writes %s", in.Args[0], w.callee.Results[0].Name)
+		default:
+			if !own && !(strings.HasPrefix(in.Op, "STL") && len(in.Args) > 1 && in.Args[0].Kind == sass.Mem && in.Args[0].Reg == sass.SP) {
+				continue
+			}
+			if !w.moved(&s, in, 'p', 1) || !own && s.Cells[0][0] != 'S' {
+				continue
+			}
+			s.Kind = "pass"
+			s.Text = fmt.Sprintf("%s: %s to %s", bytesOf(&s), s.Other, w.where(&s))
+		}
+		w.add(s)
+	}
+}
+
+// body has the steps of the callee: where it reads its parameters and writes its
+// result.
+func (w *walk) body(f listed) {
+	if f.Func == nil {
+		return
+	}
+	w.call.CalleeFrame = frame(f.Items)
+	for i := range f.Items {
+		in := &f.Items[i].Instr
+		if f.Items[i].Kind != sass.Code || in.Text != "" {
+			continue
+		}
+		s := Step{Line: f.first + i, Who: "callee", Cells: []string{}}
+		switch {
+		case strings.HasPrefix(in.Op, "RET"):
+			s.Kind, s.Text = "return", fmt.Sprintf("%s returns", w.callee.Name)
+			w.add(s)
+			return
+		case w.moved(&s, in, 'p', 0):
+			s.Kind = "read"
+			s.Text = fmt.Sprintf("%s: %s to %s", bytesOf(&s), w.where(&s), s.Other)
+		case w.moved(&s, in, 'r', 1):
+			s.Kind = "write"
+			s.Text = fmt.Sprintf("%s: %s to %s", bytesOf(&s), s.Other, w.where(&s))
+		default:
+			continue
+		}
+		w.add(s)
+	}
+}
+
+// after has the steps in which the caller takes the result.
+func (w *walk) after(f listed, from int) {
+	for i := from; i < len(f.Items); i++ {
+		in := &f.Items[i].Instr
+		if f.Items[i].Kind != sass.Code || in.Text != "" {
+			continue
+		}
+		if isCall(in) {
+			return
+		}
+		s := Step{Line: f.first + i, Who: "caller", Kind: "take", Cells: []string{}}
+		if len(in.Args) > 1 && in.Args[0].Kind == sass.Virtual && w.moved(&s, in, 'r', 0) {
+			s.Text = fmt.Sprintf("%s: %s to %s", bytesOf(&s), w.where(&s), s.Other)
+			w.add(s)
+		}
+	}
+}
+
+// moved reports whether an instruction moves bytes of a parameter ('p') or a result
+// ('r') of the callee, and says in s which. The operand at the other side is that
+// of the number other.
+func (w *walk) moved(s *Step, in *sass.Instr, letter byte, other int) bool {
+	name, rest, ok := strings.Cut(in.Note, "[")
+	first, end, ok2 := strings.Cut(strings.TrimSuffix(rest, "]"), ":")
+	a, err1 := strconv.Atoi(first)
+	b, err2 := strconv.Atoi(end)
+	if !ok || !ok2 || err1 != nil || err2 != nil || len(in.Args) < 2 {
+		return false
+	}
+	id := w.names.calls[w.pos][name]
+	if s.Who == "callee" {
+		id = w.names.formal(w.callee.Name, name)
+	}
+	prefix := fmt.Sprintf("f%d.%c", w.index, letter)
+	n, err := strconv.Atoi(strings.TrimPrefix(id, prefix))
+	if err != nil || !strings.HasPrefix(id, prefix) {
+		return false
+	}
+	formals, places := w.callee.Params, w.callee.Places.Params
+	if letter == 'r' {
+		formals, places = w.callee.Results, w.callee.Places.Results
+	}
+	s.ID, s.First, s.End = id, a, b
+	if s.Name = formals[n].Name; s.Name == "" {
+		s.Name = name
+	}
+	s.Cells = cells(places[n], a, b)
+	s.Other = in.Args[other].String()
+	return len(s.Cells) > 0
+}
+
+// cells are the places of some bytes of a value, four bytes each.
+func cells(p abi.Placement, first, end int) []string {
+	list := []string{}
+	letter := map[abi.LocKind]string{abi.OnStack: "S", abi.Indirect: "M"}[p.Loc.Kind]
+	switch p.Loc.Kind {
+	case abi.InReg:
+		for _, piece := range p.AppendPieces(nil) {
+			if piece.Off < end && piece.Off+piece.Size > first {
+				list = append(list, piece.Loc.String())
+			}
+		}
+	case abi.OnStack, abi.Indirect:
+		base := 0
+		if p.Loc.Kind == abi.OnStack {
+			base = p.Loc.Off
+		}
+		for at := (base + first) &^ 3; at < base+end; at += 4 {
+			list = append(list, fmt.Sprintf("%s%d", letter, at))
+		}
+	}
+	return list
+}
+
+// where says in words which places those of a step are.
+func (w *walk) where(s *Step) string {
+	c := s.Cells[0]
+	at, _ := strconv.Atoi(c[1:])
+	switch c[0] {
+	case 'S':
+		return fmt.Sprintf("the stack at %#x", at)
+	case 'M':
+		return fmt.Sprintf("the result's memory at %#x", at)
+	}
+	if len(s.Cells) > 1 {
+		return c + ":" + s.Cells[len(s.Cells)-1]
+	}
+	return c
+}
+
+func bytesOf(s *Step) string { return fmt.Sprintf("%s[%d:%d]", s.Name, s.First, s.End) }
