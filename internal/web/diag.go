@@ -62,6 +62,9 @@ func (r *Response) brief() *Response {
 		r.Notes[i] = brief(r.Notes[i])
 	}
 	r.Listing.Missing = brief(r.Listing.Missing)
+	if o := r.Other; o != nil {
+		o.Listing.Missing = brief(o.Listing.Missing)
+	}
 	if d := r.Diff; d != nil {
 		d.Refused = brief(d.Refused)
 	}

@@ -98,8 +98,10 @@ func (a *answer) passing(funcs []*function) {
 			a.linkC(i, byName[f.Name])
 		}
 	}
-	a.groups(m, all)
-	a.compare(m)
+	if !a.beside {
+		a.groups(m, all)
+		a.compare(m)
+	}
 }
 
 func (a *answer) linkC(i int, f *function) {

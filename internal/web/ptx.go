@@ -42,8 +42,10 @@ func (a *answer) ptx() {
 	a.formals(shown)
 	names := a.link(m, shown)
 	a.lower(m, names)
-	a.groups(m, all)
-	a.compare(m)
+	if !a.beside {
+		a.groups(m, all)
+		a.compare(m)
+	}
 	a.finish()
 }
 

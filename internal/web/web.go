@@ -67,8 +67,10 @@ type Response struct {
 	Calls       []Call       `json:"calls"` // to step through
 	Groups      []Group      `json:"groups"`
 	Diff        *Diff        `json:"diff"` // nil where nothing was compared
-	Facts       []Fact       `json:"facts"`
-	Notes       []string     `json:"notes"` // what was left out
+	// Other is what is shown beside it of the second target; nil where nothing is.
+	Other *Other   `json:"other,omitempty"`
+	Facts []Fact   `json:"facts"`
+	Notes []string `json:"notes"` // what was left out
 	// Needs names the build that reads the text's language where this one does
 	// not; "" where it does. The rest is empty then.
 	Needs string `json:"needs"`
@@ -179,18 +181,38 @@ func newResponse() *Response {
 
 // Answer answers a request. What is wrong with it is in the response.
 func Answer(req Request) *Response {
+	a := newAnswer(req)
+	a.res.Other = a.other()
+	return a.res
+}
+
+// newAnswer answers a request for its first target.
+func newAnswer(req Request) *answer {
 	a := &answer{req: req, res: newResponse(), lines: map[string]int{}}
+	a.answer()
+	return a
+}
+
+// newBeside answers what is shown of a second target.
+func newBeside(req Request) *answer {
+	a := &answer{req: req, res: newResponse(), lines: map[string]int{}, beside: true}
+	a.answer()
+	return a
+}
+
+func (a *answer) answer() {
+	req := a.req
 	a.res.Lang = req.Lang
 	switch {
 	case len(req.Text) > MaxText:
 		a.res.Refused = fmt.Sprintf("the text has %d bytes; the explorer takes %d, and the command takes more", len(req.Text), MaxText)
-		return a.res
+		return
 	case req.Lang == "":
 		a.res.Lang = guess(req.Text)
 	}
 	if a.res.Lang == "go" && !layoutcmd.ReadsGo {
 		a.res.Needs = "go"
-		return a.res
+		return
 	}
 	a.text = newText(req.Text)
 	switch a.res.Lang {
@@ -201,7 +223,6 @@ func Answer(req Request) *Response {
 	default:
 		a.res.Refused = fmt.Sprintf("no language %q; ptx, c, c++ and go are understood", req.Lang)
 	}
-	return a.res
 }
 
 // An answer is a response in the making.
@@ -210,6 +231,7 @@ type answer struct {
 	res    *Response
 	text   *text
 	target *abi.Target
+	beside bool           // it is of the second target: what is compared is left out
 	lines  map[string]int // of the source, where declarations have a value's name
 }
 

@@ -7,8 +7,8 @@ const spare = 30; // lines above and below those in sight
 
 export class Lines {
   // make makes the element of a line.
-  constructor(list, make) {
-    Object.assign(this, {list, make, lines: [], chosen: -1});
+  constructor(list, make, name = 'line') {
+    Object.assign(this, {list, make, name, lines: [], chosen: -1});
     list.addEventListener('scroll', () => { if (this.lines.length > few) this.draw(); });
     new ResizeObserver(() => { if (this.lines.length > few) this.draw(); }).observe(list);
   }
@@ -43,7 +43,7 @@ export class Lines {
     this.list.classList.toggle('many', n > few);
     this.list.replaceChildren(...(from ? [gap(from)] : []), ...this.lines.slice(from, to).map((l, i) => {
       const li = this.make(l, from + i);
-      li.id = `line-${from + i}`;
+      li.id = `${this.name}-${from + i}`;
       li.setAttribute('role', 'option');
       li.setAttribute('aria-selected', String(from + i === this.chosen));
       li.setAttribute('aria-setsize', n);
@@ -61,7 +61,7 @@ export class Lines {
       this.list.scrollTop = i * this.height - this.list.clientHeight / 2;
       this.draw();
     }
-    const li = this.list.querySelector(`#line-${i}`);
+    const li = this.list.querySelector(`#${this.name}-${i}`);
     const top = li.offsetTop, end = top + li.offsetHeight;
     if (top < this.list.scrollTop) this.list.scrollTop = top - 8;
     if (end > this.list.scrollTop + this.list.clientHeight) this.list.scrollTop = end - this.list.clientHeight + 8;

@@ -21,6 +21,8 @@ let pause = 0;
 
 const editor = new Editor($('text'), $('marks'), {onInput: written, onSettled: replaced, onHover: (span) => hot(span?.ids ?? [])});
 const lines = new Lines($('listing'), lineOf);
+const others = new Lines($('beside'), lineOf, 'other');
+let differ = [new Set(), new Set()]; // texts of lines that only one of two listings has
 const walk = new Walk(stepped);
 let stepOf = null; // the step that a link leads to, until it is shown
 
@@ -58,8 +60,9 @@ function stepped(s) {
 }
 
 function size() {
-  const room = $('pictures').clientWidth;
+  let room = $('pictures').clientWidth;
   if (!room && sized) return sized; // out of sight
+  if ($('against').value) room /= 2;
   return room >= 1080 ? 'page' : room >= 640 ? 'column' : 'phone';
 }
 
@@ -228,7 +231,15 @@ function diagnostics(list) {
 
 function pictures(a) {
   colours = new Map();
-  $('pictures').replaceChildren(...a.pictures.map((svg) => el('figure', {}, picture(svg))));
+  const figure = (svg, target) => el('figure', {}, ...(a.other ? [el('figcaption', {}, target)] : []), picture(svg));
+  $('pictures').classList.toggle('two', Boolean(a.other));
+  $('pictures').replaceChildren(...a.pictures.flatMap((svg, i) => [figure(svg, a.target), ...(a.other?.pictures[i] ? [figure(a.other.pictures[i], a.other.target)] : [])]));
+  if (a.other) {
+    const moved = new Set(a.other.moved);
+    const any = (id) => moved.has(id) || moved.has(id.replace(/\.f\d+$/, ''));
+    for (const g of $('pictures').querySelectorAll('[data-value]')) g.classList.toggle('moved', any(g.dataset.value));
+    $('pictures').append(el('p', {class: 'about legend'}, moved.size ? `Framed: the ${plural(moved.size, 'value')} that ${moved.size === 1 ? 'lies' : 'lie'} elsewhere on ${a.other.target}.` : `Nothing lies elsewhere on ${a.other.target}.`));
+  }
   if (!a.pictures.length) $('pictures').append(el('p', {class: 'about'}, 'Nothing here has a place: no function, kernel or type is declared.'));
   for (const g of $('pictures').querySelectorAll('[data-value]')) {
     const colour = g.getAttribute('class').match(/\bc\d+\b/)?.[0];
@@ -265,15 +276,21 @@ function listing(a) {
   $('listing-missing').hidden = !a.listing.missing;
   $('listing-missing').textContent = a.listing.missing ? `None: ${a.listing.missing}.` : '';
   $('listing').hidden = !a.listing.lines.length;
+  const texts = (list) => new Set(list.map((l) => l.text));
+  const [own, there] = [texts(a.listing.lines), texts(a.other?.listing.lines ?? [])];
+  differ = a.other ? [own.difference(there), there.difference(own)] : [new Set(), new Set()];
   lines.set(a.listing.lines);
+  $('beside').hidden = !differ[0].size && !differ[1].size; // one is enough of what is the same
+  others.set($('beside').hidden ? [] : a.other.listing.lines);
 }
 
 // lineOf makes the element of a line of the listing.
 function lineOf(l) {
+  const changed = l.kind !== 'head' && differ.some((d) => d.has(l.text));
   const colour = l.ids.length > 1 ? 'several' : colours.get(l.ids[0]);
   const [code, note] = l.kind === 'note' ? ['', l.text] : parts(l.text);
   return el('li', {
-    class: `${l.kind} ${colour ? 'tint ' + colour : ''} ${l.ids.some((id) => marked.has(id)) ? 'hot' : ''}`, 'data-ids': l.ids.join(' '),
+    class: `${l.kind} ${colour ? 'tint ' + colour : ''} ${l.ids.some((id) => marked.has(id)) ? 'hot' : ''} ${changed ? 'changed' : ''}`, 'data-ids': l.ids.join(' '),
   }, code, ...(note ? [el('span', {class: 'note'}, note)] : []));
 }
 
@@ -350,6 +367,15 @@ function about() {
   $('about').textContent = e ? `${e.about}.` : '';
 }
 
+// comparing makes room for two pictures, which then stand before the call's steps.
+function comparing() {
+  const two = $('against').value !== '';
+  if (document.body.classList.contains('comparing') === two) return;
+  document.body.classList.toggle('comparing', two);
+  if (two) $('diff').after($('walk'));
+  else $('pictures').before($('walk'));
+}
+
 function load(s) {
   shown = null;
   walk.call = walk.step = 0;
@@ -358,6 +384,7 @@ function load(s) {
   $('lang').value = ['ptx', 'c', 'c++', 'go'].includes(s.lang) ? s.lang : '';
   target = known.targets.some((t) => t.name === s.target) ? s.target : '';
   $('against').value = known.targets.some((t) => t.name === s.against) ? s.against : '';
+  comparing();
   options($('only'), ['Everything', s.only].slice(0, s.only ? 2 : 1), ['', s.only].slice(0, s.only ? 2 : 1));
   $('only').value = s.only || '';
   editor.set(s.text);
@@ -365,11 +392,11 @@ function load(s) {
 
 function hovers() {
   const under = (e) => e.target.closest?.('[data-value], [data-ids]');
-  for (const part of [$('shown'), $('listing')]) part.addEventListener('pointerover', (e) => {
+  for (const part of [$('shown'), $('listing'), $('beside')]) part.addEventListener('pointerover', (e) => {
     const at = under(e);
     if (at) hot(at.dataset.value ? [at.dataset.value] : at.dataset.ids.split(' ').filter(Boolean), at.line?.line ?? 0);
   });
-  for (const part of [$('shown'), $('listing')]) part.addEventListener('pointerleave', () => hot([]));
+  for (const part of [$('shown'), $('listing'), $('beside')]) part.addEventListener('pointerleave', () => hot([]));
   $('pictures').addEventListener('click', (e) => {
     const id = under(e)?.dataset.value;
     const span = id && shown?.spans.find((s) => s.ids.some((i) => i === id || id.startsWith(i + '.')));
@@ -385,6 +412,10 @@ function hovers() {
     pane('source');
     editor.go(at.from, at.to);
   };
+  const follow = (from, to) => from.addEventListener('scroll', () => { if (from.matches(':hover, :focus')) to.scrollTop = from.scrollTop; });
+  follow($('listing'), $('beside'));
+  follow($('beside'), $('listing'));
+  $('beside').addEventListener('click', (e) => open(e.target.closest('li')?.line?.line));
   $('listing').addEventListener('blur', () => hot([]));
   $('listing').addEventListener('click', (e) => open(e.target.closest('li')?.line?.line));
   $('listing').addEventListener('keydown', (e) => {
@@ -466,7 +497,7 @@ async function start() {
     change();
   };
   $('lang').onchange = change;
-  $('against').onchange = change;
+  $('against').onchange = () => { comparing(); change(); };
   $('only').onchange = change;
   $('target').onchange = () => { target = $('target').value; change(); };
   $('slider').oninput = () => { target = known.targets[$('slider').value].name; pick(target); acted(); later(); };
