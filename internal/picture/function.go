@@ -251,7 +251,7 @@ func (c *canvas) registerRow(t *abi.Target, held map[abi.Loc]regCell, y int, whe
 			c.free(y+14, min(t.Passing.Count-n, c.perRow))
 		}
 		x := c.gridX + n%c.perRow*c.regWidth()
-		c.text("mid s10 dim", x+c.regWidth()/2, y+10, loc.String())
+		c.text("mid s11 dim", x+c.regWidth()/2, y+10, loc.String())
 		if cell, ok := held[loc]; ok {
 			c.register(loc, &cell, x, y+14)
 		}

@@ -23,7 +23,7 @@ func (c *canvas) area(a *area, y int) int {
 	}
 	c.open("area", "data-area", a.name)
 	for i := range rowBits / 8 {
-		c.text("mid s9 dim", c.gridX+i*8*c.bitWidth+4*c.bitWidth, y+9, fmt.Sprintf("+%d", i))
+		c.text("mid s11 dim", c.gridX+i*8*c.bitWidth+4*c.bitWidth, y+10, fmt.Sprintf("+%d", i))
 	}
 	y += 14
 	for _, s := range strips(all, a.lead()) {
@@ -72,7 +72,7 @@ func (m *memory) row(row int64, y int) int {
 	}
 	height := laneHeight * max(len(used), 1)
 	address := max(from, 0) / 8
-	m.text("end s10 dim", m.gridX-8, y+laneHeight/2+4, fit(m.where(address), m.gridX-8-m.margin, 10))
+	m.text("end s11 dim", m.gridX-8, y+laneHeight/2+4, fit(m.where(address), m.gridX-8-m.margin, 11))
 	for _, i := range within(m.gaps, m.longest, from, to) {
 		m.padding(&m.gaps[i], from, to, y, height)
 	}
@@ -131,10 +131,10 @@ func (m *memory) padding(s *span, from, to int64, y, height int) {
 	m.tip(s.words())
 	m.rect("pad", x, y, w, height)
 	m.hatch(x, y, w, height, 8)
-	if text := extent(s.first, s.end); first == s.first && columns(text) <= room(w-16, 10) {
-		half := columns(text)*3 + 6
+	if text := extent(s.first, s.end); first == s.first && columns(text) <= room(w-16, 11) {
+		half := columns(text)*7/2 + 6
 		m.rect("plain", x+w/2-half, y+height/2-8, 2*half, 16)
-		m.text("mid s10", x+w/2, y+height/2+4, text)
+		m.text("mid s11", x+w/2, y+height/2+4, text)
 	}
 	m.close()
 }
@@ -178,33 +178,29 @@ func (c *canvas) tally(colour, x, y int) {
 func (c *canvas) label(x, y, w, h int, name, note string) {
 	midX, midY := x+w/2, y+h/2
 	size := 12
-	if columns(name) > room(w-6, size) {
-		size = 10
+	if columns(name) > room(w-4, size) {
+		size = 11
 	}
-	up := columns(name) > room(w-6, size) && (w < 32 && h >= laneHeight)
+	up := columns(name) > room(w-4, size) && (w < 32 && h >= laneHeight)
 	switch {
-	case up && w >= 8:
-		size, class := 9, "mid s9"
-		if w < 12 {
-			size, class = 8, "mid s8"
-		}
-		c.up(class, midX, midY, 3, fitName(name, h-4, size))
+	case up && w >= 12:
+		c.up("mid s11", midX, midY, 4, fitName(name, h-2, 11))
 		return
-	case fitName(name, w-6, size) == "":
+	case fitName(name, w-4, size) == "":
 		return
 	}
-	class := map[int]string{12: "mid", 10: "mid s10"}[size]
-	if short := fit(note, w-6, 10); short != note && columns(short) < 6 {
+	class := map[int]string{12: "mid", 11: "mid s11"}[size]
+	if short := fit(note, w-6, 11); short != note && columns(short) < 6 {
 		note = ""
 	} else {
 		note = short
 	}
 	if note == "" {
-		c.text(class, midX, midY+4, fitName(name, w-6, size))
+		c.text(class, midX, midY+4, fitName(name, w-4, size))
 		return
 	}
-	c.text(class, midX, midY-2, fitName(name, w-6, size))
-	c.text("mid s10 note", midX, midY+11, note)
+	c.text(class, midX, midY-2, fitName(name, w-4, size))
+	c.text("mid s11 note", midX, midY+12, note)
 }
 
 // tear draws the place of rows that are left out, and says what they hold.

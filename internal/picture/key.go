@@ -30,7 +30,7 @@ func (c *canvas) legend(columns []column, list []entry, x, y int, what string) i
 	c.open("key")
 	at := x + 20
 	for _, col := range columns {
-		c.text("sans s10 dim", at, y+9, col.title)
+		c.text("sans s11 dim", at, y+9, col.title)
 		at += col.width
 	}
 	y += 14

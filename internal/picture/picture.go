@@ -84,7 +84,7 @@ type Size uint8
 const (
 	Page   Size = iota // 1080 pixels, with a key beside the memory
 	Column             // 648 pixels, without a key
-	Phone              // 354 pixels, without a key
+	Phone              // 362 pixels, without a key
 
 	// Unstyled is added to a size for a page that has the rules in a file of its own.
 	Unstyled Size = 1 << 7

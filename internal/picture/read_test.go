@@ -221,7 +221,7 @@ func registersOf(t testing, row *node, target *abi.Target) []string {
 }
 
 // sizes are the heights of letters by class.
-var sizes = map[string]int{"s8": 8, "s9": 9, "s10": 10, "s11": 11, "head": 14}
+var sizes = map[string]int{"s11": 11, "head": 14}
 
 // checkText requires that no text leaves its cell or the picture.
 func checkText(t testing, root *node) {

@@ -34,9 +34,6 @@ const (
 .ptxabi-picture .head{font-size:14px;font-weight:bold}
 .ptxabi-picture .sans{font-family:system-ui,"DejaVu Sans",Helvetica,Arial,sans-serif}
 .ptxabi-picture .s11{font-size:11px}
-.ptxabi-picture .s10{font-size:10px}
-.ptxabi-picture .s9{font-size:9px}
-.ptxabi-picture .s8{font-size:8px}
 .ptxabi-picture .dim{fill:#555}
 .ptxabi-picture .note{fill:#333}
 .ptxabi-picture .page{fill:#fff}

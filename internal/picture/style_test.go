@@ -190,3 +190,14 @@ func TestStyle(t *stdtesting.T) {
 		}
 	}
 }
+
+// TestSmallest checks that no text of a picture is smaller than 11 pixels.
+func TestSmallest(t *stdtesting.T) {
+	sizes := regexp.MustCompile(`font-size:(\d+)px`).FindAllStringSubmatch(picture.Style, -1)
+	require.NotEmpty(t, sizes)
+	for _, m := range sizes {
+		n, err := strconv.Atoi(m[1])
+		require.NoError(t, err)
+		assert.GreaterOrEqual(t, n, 11)
+	}
+}
