@@ -30,7 +30,7 @@ const (
 // policy is the page's content security policy, without what only a header can
 // say.
 func (e Engine) policy() string {
-	p := "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
+	p := "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'"
 	if e == Wasm {
 		p = strings.Replace(p, "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'", 1) + "; worker-src 'self'"
 	}
@@ -38,7 +38,7 @@ func (e Engine) policy() string {
 }
 
 // Policy is the content security policy that the server sends.
-const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none';" +
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; base-uri 'none';" +
 	" form-action 'none'; frame-ancestors 'none'"
 
 // Files returns the page's files by name, "index.html" first of all. Those of

@@ -394,7 +394,7 @@ func (tb *tab) clean() {
 		tb.Error("no request was seen: nothing is watched")
 	}
 	for _, url := range tb.asked {
-		if !strings.HasPrefix(url, tb.origin) && !strings.HasPrefix(url, "data:,") {
+		if !strings.HasPrefix(strings.TrimPrefix(url, "blob:"), tb.origin) && !strings.HasPrefix(url, "data:,") {
 			tb.Errorf("the page asked for %s, outside of %s", url, tb.origin)
 		}
 	}

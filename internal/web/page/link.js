@@ -2,7 +2,7 @@
 // JSON, deflated, in base64 for URLs.
 
 export async function pack(state) {
-  const stream = new Blob([JSON.stringify(state)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  const stream = new Blob([JSON.stringify(Object.fromEntries(Object.entries(state).filter(([, v]) => v !== '')))]).stream().pipeThrough(new CompressionStream('deflate-raw'));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   let text = '';
   for (const b of bytes) text += String.fromCharCode(b);

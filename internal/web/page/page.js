@@ -3,6 +3,7 @@ import {Editor} from './editor.js';
 import {bytes, pack, unpack} from './link.js';
 import {Lines} from './lines.js';
 import {panes, show as pane} from './panes.js';
+import {fileName, savePNG, saveSVG, saveText} from './take.js';
 import {Walk} from './walk.js';
 import {el, picture, plural, range, swatch, table} from './show.js';
 
@@ -112,6 +113,18 @@ function keep(link, since) {
   history.replaceState(null, '', fits(link) && link || location.pathname);
   address = location.href;
   return true;
+}
+
+const embedded = new URLSearchParams(location.search).get('embed') === 'picture';
+
+// embed leaves of the page what a page elsewhere shows of it: the pictures, and a
+// link to all of it.
+function embed() {
+  document.body.classList.add('embed');
+  $('whole').hidden = false;
+  const lead = () => { $('whole').firstElementChild.href = location.pathname + location.hash; };
+  lead();
+  addEventListener('hashchange', lead);
 }
 
 let touched = false; // whether the address should carry the state
@@ -231,7 +244,16 @@ function diagnostics(list) {
 
 function pictures(a) {
   colours = new Map();
-  const figure = (svg, target) => el('figure', {}, ...(a.other ? [el('figcaption', {}, target)] : []), picture(svg));
+  const figure = (text, target) => {
+    const svg = picture(text);
+    const name = fileName(a.names.length === 1 ? a.names[0] : $('only').value, target);
+    const button = (label, what) => {
+      const b = el('button', {type: 'button', 'aria-label': `Save this picture as ${label}`}, label);
+      b.onclick = () => what(svg, name).catch((e) => refuse(`The picture was not saved: ${e.message}`));
+      return b;
+    };
+    return el('figure', {}, el('figcaption', {}, a.other ? target : '', el('span', {class: 'take'}, button('SVG', saveSVG), button('PNG', savePNG))), svg);
+  };
   $('pictures').classList.toggle('two', Boolean(a.other));
   $('pictures').replaceChildren(...a.pictures.flatMap((svg, i) => [figure(svg, a.target), ...(a.other?.pictures[i] ? [figure(a.other.pictures[i], a.other.target)] : [])]));
   if (a.other) {
@@ -502,6 +524,8 @@ async function start() {
   $('target').onchange = () => { target = $('target').value; change(); };
   $('slider').oninput = () => { target = known.targets[$('slider').value].name; pick(target); acted(); later(); };
   addEventListener('hashchange', (e) => restore(e.newURL));
+  $('save-listing').onclick = () => saveText(lines.lines.map((l) => l.text + '\n').join(''), fileName($('only').value, shown?.target ?? '', 'listing'));
+  if (embedded) embed();
   hovers();
   panes();
 
