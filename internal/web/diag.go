@@ -33,7 +33,7 @@ func (a *answer) said(d Diagnostic) bool {
 func (a *answer) diagnostic(e *diag.Diagnostic) Diagnostic {
 	d := Diagnostic{
 		Severity: e.Severity.String(), Code: string(e.Code), Message: e.Msg,
-		Line: int(e.Pos.Line), Column: int(e.Pos.Col), From: -1, To: -1, Related: []Related{},
+		Line: int(e.Pos.Line), Column: int(e.Pos.Col), From: -1, To: -1, Related: []Related{}, Fixes: []Fix{},
 	}
 	if from := a.text.at(d.Line, d.Column); from >= 0 {
 		d.From, d.To = a.text.units(from), a.text.units(a.text.token(from))
@@ -41,7 +41,27 @@ func (a *answer) diagnostic(e *diag.Diagnostic) Diagnostic {
 	for _, r := range e.Related {
 		d.Related = append(d.Related, Related{Message: r.Msg, Line: int(r.Pos.Line), Column: int(r.Pos.Col)})
 	}
+	for _, f := range e.Fixes {
+		if fix, ok := a.fix(f); ok {
+			d.Fixes = append(d.Fixes, fix)
+		}
+	}
 	return d
+}
+
+// fix is one whose edits are all of the text.
+func (a *answer) fix(f diag.Fix) (Fix, bool) {
+	fix := Fix{Text: f.Msg, Edits: []Edit{}}
+	last := 0
+	for _, e := range f.Edits {
+		from, to := a.text.at(int(e.Pos.Line), int(e.Pos.Col)), a.text.at(int(e.End.Line), int(e.End.Col))
+		if from < last || to < from {
+			return Fix{}, false
+		}
+		last = to
+		fix.Edits = append(fix.Edits, Edit{a.text.units(from), a.text.units(to), e.Text})
+	}
+	return fix, len(fix.Edits) > 0
 }
 
 // longestWord is how many bytes of a word a message shows: names of the source
@@ -54,6 +74,9 @@ func (r *Response) brief() *Response {
 	for i := range r.Diagnostics {
 		d := &r.Diagnostics[i]
 		d.Message = brief(d.Message)
+		for j := range d.Fixes {
+			d.Fixes[j].Text = brief(d.Fixes[j].Text)
+		}
 		for j := range d.Related {
 			d.Related[j].Message = brief(d.Related[j].Message)
 		}

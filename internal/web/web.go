@@ -88,6 +88,20 @@ type Diagnostic struct {
 	From     int       `json:"from"`
 	To       int       `json:"to"`
 	Related  []Related `json:"related"`
+	Fixes    []Fix     `json:"fixes"` // each sufficient by itself, the best one first
+}
+
+// A Fix is edits that remedy a diagnostic, in the order of the text.
+type Fix struct {
+	Text  string `json:"text"` // what it does
+	Edits []Edit `json:"edits"`
+}
+
+// An Edit replaces what is between From and To, in UTF-16 units, half-open.
+type Edit struct {
+	From int    `json:"from"`
+	To   int    `json:"to"`
+	Text string `json:"text"`
 }
 
 // A Related is another place of a diagnostic.

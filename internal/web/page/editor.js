@@ -196,6 +196,19 @@ export class Editor {
     this.reveal(this.lineAt(from) + 1);
   }
 
+  // apply makes edits of a text, as typing does, so that they can be undone. It
+  // reports whether that is still the text.
+  apply(edits, text) {
+    if (this.area.value !== text) return false;
+    this.area.focus();
+    for (const e of [...edits].reverse()) {
+      this.area.setSelectionRange(e.from, e.to);
+      if (e.text) document.execCommand('insertText', false, e.text);
+      else if (e.to > e.from) document.execCommand('delete');
+    }
+    return true;
+  }
+
   // reveal scrolls to a line, counted from 1.
   reveal(line) {
     const height = this.lineHeight, y = (line - 1) * height;

@@ -13,6 +13,7 @@ const engine = newEngine(kind, loading);
 let known;          // the catalogue
 let target = '';    // "" is the source's own
 let shown = null;   // the last answer that was of this text
+let answered = '';  // the text that the last answer is about
 let turn = 0;       // counts questions, and changes that will ask one
 let acts = 0;       // counts what the reader did: changes, and addresses that were entered
 let address = location.href; // the last one that was taken up or put there
@@ -91,6 +92,7 @@ async function ask() {
     }
     const answer = await engine.ask(asked);
     if (mine !== turn) return;
+    answered = asked.text;
     show(answer);
     const link = touched && await pack(state());
     if (mine !== turn) return; // packing takes its time
@@ -238,7 +240,12 @@ function diagnostics(list) {
     const go = el('button', {type: 'button', class: 'go'}, el('span', {class: 'place'}, d.line ? `${d.line}:${d.column}` : 'text'),
       el('span', {class: `severity ${d.severity}`}, d.severity), el('span', {}, d.message), el('code', {}, d.code));
     go.onclick = () => { if (d.from >= 0) editor.go(d.from, Math.max(d.to, d.from)); };
-    return el('li', {}, go, ...d.related.map((r) => el('p', {class: 'related'}, `${r.line}:${r.column} ${r.message}`)));
+    const fixes = d.fixes.map((f) => {
+      const b = el('button', {type: 'button', class: 'fix'}, `Fix: ${f.text || 'apply'}`);
+      b.onclick = () => { if (!editor.apply(f.edits, answered)) $('status').textContent = 'The text has changed: the fix is of the one before'; };
+      return b;
+    });
+    return el('li', {}, go, ...fixes, ...d.related.map((r) => el('p', {class: 'related'}, `${r.line}:${r.column} ${r.message}`)));
   }));
 }
 
@@ -461,7 +468,10 @@ async function begin() {
   sized = size();
   try {
     const answer = await first(sized);
-    if (mine === turn) show(answer);
+    if (mine === turn) {
+      answered = $('text').value;
+      show(answer);
+    }
   } catch {
     if (mine === turn) ask();
   }

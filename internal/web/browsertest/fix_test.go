@@ -1,0 +1,35 @@
+package browsertest
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+const fixable = ".version 8.3\n.target sm_90\n.visible .entry k(.param .u32 n) {\n.reg .b32 %r<2>;\nld.param::func.u32 %r1, [n];\nst.global.u32 [0], %r1;\nret;\n}\n"
+
+// TestFix applies a diagnostic's fix by a click: the text is what the diagnostic asks
+// for, and the editor can undo it.
+func TestFix(t *testing.T) {
+	each(t, func(t *testing.T, engine string) {
+		tb := open(t, engine, "", desktop)
+		tb.write(fixable)
+		tb.until(`document.querySelector('#diagnostics .fix') !== null`)
+		tb.settled()
+		tb.do(chromedp.Click("#diagnostics .fix"))
+		tb.until(`document.querySelector('#text').value !== ` + "`" + fixable + "`")
+		tb.settled()
+		if got := tb.text("#diagnostics-title"); got != "No diagnostics" {
+			t.Errorf("%s: %s in\n%s", got, tb.text("#diagnostics"), eval[string](tb, `document.querySelector('#text').value`))
+		}
+		tb.run(`document.querySelector('#text').focus(); document.execCommand('undo')`)
+		tb.until(`document.querySelector('#diagnostics .fix') !== null`)
+		// A text that has changed since is left as it is.
+		tb.run(`(() => { const b = document.querySelector('#diagnostics .fix'), t = document.querySelector('#text');
+			t.setSelectionRange(0, 0); document.execCommand('insertText', false, '//\n'); b.click(); })()`)
+		if got := eval[string](tb, `document.querySelector('#text').value`); got != "//\n"+fixable {
+			t.Errorf("the text is\n%s", got)
+		}
+		tb.clean()
+	})
+}
