@@ -29,6 +29,10 @@ func TestWalk(t *testing.T) {
 		if !eval[bool](tb, `document.querySelector('#walk-arrow path') !== null && document.querySelector('#pictures [data-value="f0.p1"].hot') !== null`) {
 			t.Error("no arrow, or the picture does not show the value")
 		}
+		// The same four bytes are marked in the picture, the listing and the machine.
+		if got := eval[[]string](tb, `[...document.querySelectorAll('.byte')].map((e) => e.dataset.place ?? e.dataset.cell ?? e.dataset.operand ?? e.line.text.trim().split(' ;')[0])`); strings.Join(got, "|") != "MOV R7, %rd1.hi|%rd1.hi|R7|R7" {
+			t.Errorf("the bytes are marked at %q", got)
+		}
 		tb.do(chromedp.KeyEvent(kb.End))
 		if got := tb.text("#walk-said"); got != "17 of 17. sum[0:4]: R4 to %r2" {
 			t.Error(got)

@@ -10,6 +10,7 @@ export class Lines {
   constructor(list, make, name = 'line') {
     Object.assign(this, {list, make, name, lines: [], chosen: -1});
     list.addEventListener('scroll', () => { if (this.lines.length > few) this.draw(); });
+    matchMedia('print').addEventListener('change', (e) => { this.paper = e.matches; this.from = -1; this.draw(); }); // all of it
     new ResizeObserver(() => { if (this.lines.length > few) this.draw(); }).observe(list);
   }
 
@@ -29,7 +30,7 @@ export class Lines {
   draw() {
     const n = this.lines.length;
     let from = 0, to = n;
-    if (n > few) {
+    if (n > few && !this.paper) {
       from = Math.max(0, Math.floor(this.list.scrollTop / this.height) - spare);
       to = Math.min(n, Math.ceil((this.list.scrollTop + this.list.clientHeight) / this.height) + spare);
       if (from >= this.from && to <= this.to && this.to - this.from < few) return;

@@ -58,7 +58,7 @@ function state() {
 function stepped(s) {
   walk.went = true;
   lines.choose(s.line);
-  hot(s.id ? [s.id] : [], lines.lines[s.line]?.line ?? 0);
+  hot(s.id ? [s.id] : [], lines.lines[s.line]?.line ?? 0, s.id ? `${s.first}:${s.end}` : '');
 }
 
 function size() {
@@ -320,6 +320,7 @@ function lineOf(l) {
   const [code, note] = l.kind === 'note' ? ['', l.text] : parts(l.text);
   return el('li', {
     class: `${l.kind} ${colour ? 'tint ' + colour : ''} ${l.ids.some((id) => marked.has(id)) ? 'hot' : ''} ${changed ? 'changed' : ''}`, 'data-ids': l.ids.join(' '),
+    'data-bytes': note.match(/\[(\d+:\d+)\]$/)?.[1] ?? false,
   }, code, ...(note ? [el('span', {class: 'note'}, note)] : []));
 }
 
@@ -367,15 +368,18 @@ function facts(a) {
 let marked = new Set(); // the values that are shown everywhere
 
 // hot shows what belongs to values, wherever it stands. With a line, that one of
-// the source is shown too.
-function hot(ids, line = 0) {
+// the source is shown too, and with bytes of a value, "4:8", what has any of them.
+function hot(ids, line = 0, bytes = '') {
   editor.point(line);
   const want = new Set(ids);
+  const [first, end] = bytes ? bytes.split(':').map(Number) : [0, 0];
+  const has = (e) => { const [from, to] = (e.dataset.bytes ?? '0:0').split(':').map(Number); return e.classList.contains('hot') && from < end && to > first; };
   if (want.size === marked.size && ids.every((id) => marked.has(id)) && !ids.length) return;
   marked = want;
   const any = (list) => list.some((id) => want.has(id) || ids.some((w) => id.startsWith(w + '.')));
   for (const g of $('pictures').querySelectorAll('[data-value]')) g.classList.toggle('hot', any([g.dataset.value]));
   for (const e of document.querySelectorAll('[data-ids]')) e.classList.toggle('hot', e.dataset.ids !== '' && any(e.dataset.ids.split(' ')));
+  for (const e of document.querySelectorAll('[data-bytes]')) e.classList.toggle('byte', has(e));
 }
 
 // loading says how much of what computes has arrived; nothing when it has.
@@ -423,7 +427,7 @@ function hovers() {
   const under = (e) => e.target.closest?.('[data-value], [data-ids]');
   for (const part of [$('shown'), $('listing'), $('beside')]) part.addEventListener('pointerover', (e) => {
     const at = under(e);
-    if (at) hot(at.dataset.value ? [at.dataset.value] : at.dataset.ids.split(' ').filter(Boolean), at.line?.line ?? 0);
+    if (at) hot(at.dataset.value ? [at.dataset.value] : at.dataset.ids.split(' ').filter(Boolean), at.line?.line ?? 0, at.dataset.bytes);
   });
   for (const part of [$('shown'), $('listing'), $('beside')]) part.addEventListener('pointerleave', () => hot([]));
   $('pictures').addEventListener('click', (e) => {
@@ -433,7 +437,7 @@ function hovers() {
   });
   const select = (i) => {
     const li = lines.choose(i);
-    if (li) hot(li.line.ids, li.line.line);
+    if (li) hot(li.line.ids, li.line.line, li.dataset.bytes);
   };
   const open = (line) => {
     const at = line && editor.line(line);

@@ -7,7 +7,7 @@ let style; // of pictures, once it was asked for
 async function standalone(svg) {
   style ??= fetch('picture.css').then((r) => { if (!r.ok) throw new Error(r.statusText); return r.text(); });
   const out = svg.cloneNode(true);
-  for (const e of out.querySelectorAll('.hot, .moved')) e.classList.remove('hot', 'moved');
+  for (const e of out.querySelectorAll('.hot, .moved, .byte')) e.classList.remove('hot', 'moved', 'byte');
   const rules = document.createElementNS(svg.namespaceURI, 'style');
   rules.textContent = (await style).split('\n').filter((rule) => !rule.includes('data-theme')).join('\n').replace('@media screen{\n}\n', '');
   out.querySelector('desc').after(rules);

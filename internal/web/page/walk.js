@@ -92,12 +92,12 @@ export class Walk {
           : {name: s.name, part: s.kind === 'address' ? 'address' : at(i), id: s.id}));
       }
       if (s.kind === 'call') known.callee.clear();
-      if (s.other && s.kind !== 'link' && s.kind !== 'address') known[s.who].set(s.other, {id: s.id, name: `${s.name}[${s.first}:${s.end}]`});
+      if (s.other && s.kind !== 'link' && s.kind !== 'address') known[s.who].set(s.other, {id: s.id, name: `${s.name}[${s.first}:${s.end}]`, bytes: `${s.first}:${s.end}`});
     }
     const cells = new Set(now.cells);
     const box = (cell, label, what, extra = '') => {
       const out = el('div', {class: `cell ${what ? this.colours.get(what.id.replace(/h$/, 'r0')) ?? 'plain' : 'empty'} ${cells.has(cell) ? 'moving' : ''} ${extra}`,
-        'data-cell': cell, 'data-ids': what?.id || false, title: what ? `${label}: ${what.name} ${what.part}` : label},
+        'data-cell': cell, 'data-ids': what?.id || false, 'data-bytes': /^\d/.test(what?.part) && what.part, title: what ? `${label}: ${what.name} ${what.part}` : label},
       el('span', {class: 'where'}, label), el('b', {}, what?.name ?? ''), el('span', {class: 'part'}, what ? what.part : ''));
       return out;
     };
@@ -117,7 +117,7 @@ export class Walk {
     const fn = (who, name, note) => el('div', {class: `row fn ${runs === who ? 'runs' : ''}`, 'data-fn': who},
       el('span', {class: 'title'}, el('b', {}, name), el('span', {}, note)),
       el('div', {class: 'cells'}, ...[...known[who]].slice(-10).map(([operand, what]) => el('div', {
-        class: `cell operand ${this.colours.get(what.id) ?? 'plain'} ${now.who === who && now.other === operand ? 'moving' : ''}`, 'data-operand': operand, 'data-ids': what.id || false,
+        class: `cell operand ${this.colours.get(what.id) ?? 'plain'} ${now.who === who && now.other === operand ? 'moving' : ''}`, 'data-operand': operand, 'data-ids': what.id || false, 'data-bytes': what.bytes,
       }, el('span', {class: 'where'}, operand), el('span', {class: 'part'}, what.name)))));
     $('machine').replaceChildren(
       fn('caller', c.caller, frame(c.frame)),
