@@ -64,7 +64,8 @@ type Response struct {
 	Values      []Value      `json:"values"`
 	Spans       []Span       `json:"spans"`
 	Listing     Listing      `json:"listing"`
-	Calls       []Call       `json:"calls"` // to step through
+	Calls       []Call       `json:"calls"`   // to step through
+	Records     []Record     `json:"records"` // to pack example values of
 	Groups      []Group      `json:"groups"`
 	Diff        *Diff        `json:"diff"` // nil where nothing was compared
 	// Other is what is shown beside it of the second target; nil where nothing is.
@@ -189,7 +190,7 @@ func guarded(req Request) (res *Response) {
 func newResponse() *Response {
 	return &Response{
 		Diagnostics: []Diagnostic{}, Names: []string{}, Pictures: []string{}, Values: []Value{}, Spans: []Span{},
-		Listing: Listing{Lines: []Line{}}, Calls: []Call{}, Groups: []Group{}, Facts: []Fact{}, Notes: []string{},
+		Listing: Listing{Lines: []Line{}}, Calls: []Call{}, Records: []Record{}, Groups: []Group{}, Facts: []Fact{}, Notes: []string{},
 	}
 }
 

@@ -1,6 +1,7 @@
 import {catalog, first, newEngine, Superseded} from './engine.js';
 import {Editor} from './editor.js';
 import {bytes, pack, unpack} from './link.js';
+import {Example} from './example.js';
 import {Lines} from './lines.js';
 import {panes, show as pane} from './panes.js';
 import {fileName, savePNG, saveSVG, saveText} from './take.js';
@@ -26,6 +27,7 @@ const lines = new Lines($('listing'), lineOf);
 const others = new Lines($('beside'), lineOf, 'other');
 let differ = [new Set(), new Set()]; // texts of lines that only one of two listings has
 const walk = new Walk(stepped);
+const example = new Example();
 let stepOf = null; // the step that a link leads to, until it is shown
 
 // written takes a change of the text up.
@@ -203,6 +205,7 @@ function show(a) {
   walk.set(a.calls, colours, call, step);
   if (stepOf && a.calls.length) stepped(walk.steps[walk.step]);
   stepOf = null;
+  example.set(a.records, colours);
   values(a);
   diff(a.diff);
   say(a);
