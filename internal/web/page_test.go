@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
@@ -58,5 +59,16 @@ func TestPictureStyle(t *testing.T) {
 				t.Errorf("the rule %s is missing", rule)
 			}
 		}
+	}
+}
+
+// TestFirst checks that the page comes with the answers about its first example.
+func TestFirst(t *testing.T) {
+	files, err := web.Files(web.Wasm)
+	require.NoError(t, err)
+	for _, size := range []string{"page", "column", "phone"} {
+		want, err := json.Marshal(web.Answer(web.Request{Text: examples(t)[0].Text, Size: size}))
+		require.NoError(t, err)
+		assert.JSONEq(t, string(want), string(files["first-"+size+".json"]))
 	}
 }

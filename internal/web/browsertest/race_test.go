@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
@@ -233,5 +234,63 @@ func TestSlowQuestion(t *testing.T) {
 			break
 		}
 	}
+	tb.clean()
+}
+
+// TestOvertakenQuestion changes the text while the WebAssembly build is at a question for
+// long: that is ended for the next, whose worker gets what was compiled for the first.
+func TestOvertakenQuestion(t *testing.T) {
+	tb := open(t, "wasm", "", desktop)
+	got := eval[[]string](tb, `(async () => {
+		const {newEngine} = await import(new URL('engine.js', location.href));
+		const began = [];
+		let ended = 0;
+		window.Worker = class {
+			postMessage(q) {
+				if (typeof q !== 'string') { // the first names the build
+					began.push(q.file + ' ' + (q.module ?? 'none'));
+					queueMicrotask(() => { if (!q.module) this.onmessage({data: {module: 'compiled'}}); this.onmessage({data: {ready: true}}); });
+				} else if (!q.includes('slow')) queueMicrotask(() => this.onmessage({data: {answer: q}}));
+			}
+			terminate() { ended++; }
+		};
+		const engine = newEngine('wasm');
+		await new Promise((r) => setTimeout(r));
+		const first = engine.ask('slow').catch((e) => e.constructor.name);
+		await new Promise((r) => setTimeout(r, 400));
+		const second = engine.ask('next').catch((e) => e.message);
+		return [await first, await second, String(ended), ...began];
+	})()`)
+	want := []string{"Superseded", "next", "1", "explorer.wasm.gz none", "explorer.wasm.gz compiled"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, expected %q", got, want)
+	}
+	tb.clean()
+}
+
+// TestLoading holds the build back: the first example is shown without it, the page says
+// what is loading, and what is typed meanwhile is answered when it has come.
+func TestLoading(t *testing.T) {
+	tb := blank(t, "wasm", desktop)
+	added, err := chromedp.Call(tb.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `{
+		const whole = window.Worker;
+		window.Worker = class extends whole {
+			postMessage(m) { if (typeof m === 'string' || window.released) super.postMessage(m); else window.release = () => super.postMessage(m); }
+		};
+	}`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		call(tb, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: added.Identifier})
+	})
+	tb.visit("")
+	tb.until(`document.querySelector('#pictures svg') !== null && !document.querySelector('#loading').hidden`)
+	if got := tb.text("#walk-said"); got != "1 of 17. n[0:4]: %r1 to R4" {
+		t.Error(got)
+	}
+	tb.write(letter)
+	tb.run(`release()`)
+	tb.until(`document.querySelector('#values').textContent.includes('byte 8') && document.querySelector('#loading').hidden`)
 	tb.clean()
 }

@@ -52,6 +52,7 @@ class Wasm {
   constructor(loading) {
     this.loading = loading;
     this.file = 'explorer.wasm.gz';
+    loading(0, 0);
     this.send();
   }
 
@@ -112,6 +113,7 @@ class Wasm {
   another(file) {
     this.worker.terminate();
     this.file = file;
+    this.loading(0, 0);
     this.worker = this.module = null;
     this.ready = false;
     this.send();

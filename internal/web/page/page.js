@@ -385,11 +385,12 @@ function hot(ids, line = 0, bytes = '') {
   for (const e of document.querySelectorAll('[data-bytes]')) e.classList.toggle('byte', has(e));
 }
 
-// loading says how much of what computes has arrived; nothing when it has.
+// loading says how much of what computes has arrived, of 0 where that is not known,
+// and nothing when all has.
 function loading(have, all) {
   const mb = (n) => (n / 1e6).toFixed(1);
-  $('loading').hidden = have === all;
-  $('loading').textContent = have === all ? '' : `Loading what computes here: ${mb(have)} of ${mb(all)} MB. The example is shown already; yours follows.`;
+  $('loading').hidden = all > 0 && have === all;
+  $('loading').textContent = `Loading what computes here${all ? `: ${mb(have)} of ${mb(all)} MB` : ''}. The first example is shown without it.`;
 }
 
 function options(select, texts, list) {
