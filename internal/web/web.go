@@ -35,7 +35,7 @@ const defaultTarget = "sm_80"
 // A Request is a question. Its zero value asks about an empty text.
 type Request struct {
 	Text string `json:"text"`
-	// Lang is "ptx", "c", "c++" or "go"; "" guesses.
+	// Lang is "ptx", "c", "c++", "go" or "sass", a listing; "" guesses.
 	Lang string `json:"lang"`
 	// Target is an architecture; "" is the text's own, or sm_80.
 	Target string `json:"target"`
@@ -235,8 +235,10 @@ func (a *answer) answer() {
 		a.ptx()
 	case "c", "c++", "go":
 		a.declarations()
+	case "sass":
+		a.sass()
 	default:
-		a.res.Refused = fmt.Sprintf("no language %q; ptx, c, c++ and go are understood", req.Lang)
+		a.res.Refused = fmt.Sprintf("no language %q; ptx, c, c++, go and sass are understood", req.Lang)
 	}
 }
 
@@ -308,6 +310,19 @@ func (a *answer) finish() {
 	}
 }
 
+// isListing reports whether a text has the addresses of a disassembler's listing:
+// /*0010*/ at the beginning of a line, with an instruction after it.
+func isListing(src string) bool {
+	for l := range strings.Lines(src) {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(l), "/*")
+		addr, code, ok2 := strings.Cut(rest, "*/")
+		if ok && ok2 && len(addr) >= 4 && strings.Trim(addr, "0123456789abcdef") == "" && strings.Contains(code, ";") {
+			return true
+		}
+	}
+	return false
+}
+
 // guess says what language a text most likely is in.
 func guess(src string) string {
 	line := func(s string) bool {
@@ -327,6 +342,8 @@ func guess(src string) string {
 		return false
 	}
 	switch {
+	case isListing(src):
+		return "sass"
 	case line(".version"), line(".target"), has(".func", ".entry", ".callprototype"):
 		return "ptx"
 	case line("package "), line("type ") && has(" struct {", " struct{"):

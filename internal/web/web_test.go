@@ -232,7 +232,7 @@ func TestAnswers(t *testing.T) {
 			assert.Equal(t, `unknown target "sm_1"`, r.Refused)
 		}},
 		{"no language", web.Request{Text: "x", Lang: "cobol"}, func(t *testing.T, r *web.Response) {
-			assert.Equal(t, `no language "cobol"; ptx, c, c++ and go are understood`, r.Refused)
+			assert.Equal(t, `no language "cobol"; ptx, c, c++, go and sass are understood`, r.Refused)
 		}},
 		{"too long", web.Request{Text: strings.Repeat(" ", web.MaxText+1)}, func(t *testing.T, r *web.Response) {
 			assert.Contains(t, r.Refused, "1048577 bytes")

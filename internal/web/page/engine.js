@@ -47,7 +47,7 @@ const hurried = 300; // milliseconds after which a question is ended for the nex
 // The build runs in a worker, so that the page stays usable while it computes,
 // and so that what takes too long can be ended. It is loaded at once, and what was
 // compiled is kept for the workers after the first. There are two: one that
-// reads Go too is several times as large, and loaded where a text needs it.
+// reads Go and listings too is larger, and loaded where a text needs it.
 class Wasm {
   constructor(loading) {
     this.loading = loading;

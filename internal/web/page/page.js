@@ -272,7 +272,7 @@ function pictures(a) {
     for (const g of $('pictures').querySelectorAll('[data-value]')) g.classList.toggle('moved', any(g.dataset.value));
     $('pictures').append(el('p', {class: 'about legend'}, moved.size ? `Framed: the ${plural(moved.size, 'value')} that ${moved.size === 1 ? 'lies' : 'lie'} elsewhere on ${a.other.target}.` : `Nothing lies elsewhere on ${a.other.target}.`));
   }
-  if (!a.pictures.length) $('pictures').append(el('p', {class: 'about'}, 'Nothing here has a place: no function, kernel or type is declared.'));
+  if (!a.pictures.length) $('pictures').append(el('p', {class: 'about'}, a.lang === 'sass' ? 'A listing declares nothing that could be drawn. It is annotated beside this.' : 'Nothing here has a place: no function, kernel or type is declared.'));
   for (const g of $('pictures').querySelectorAll('[data-value]')) {
     const colour = g.getAttribute('class').match(/\bc\d+\b/)?.[0];
     if (colour && !colours.has(g.dataset.value)) colours.set(g.dataset.value, colour);
@@ -418,7 +418,7 @@ function load(s) {
   walk.call = walk.step = 0;
   walk.went = false;
   stepOf = /^\d{1,6}$/.test(s.call) && /^\d{1,6}$/.test(s.step) ? [Number(s.call), Number(s.step)] : null;
-  $('lang').value = ['ptx', 'c', 'c++', 'go'].includes(s.lang) ? s.lang : '';
+  $('lang').value = ['ptx', 'c', 'c++', 'go', 'sass'].includes(s.lang) ? s.lang : '';
   target = known.targets.some((t) => t.name === s.target) ? s.target : '';
   $('against').value = known.targets.some((t) => t.name === s.against) ? s.against : '';
   comparing();

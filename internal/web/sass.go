@@ -1,0 +1,83 @@
+//go:build !explorer
+
+package web
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/annotate"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// sass answers about a disassembler's listing: what each instruction has to do with
+// the convention, for the target that the listing names or the one that is chosen.
+func (a *answer) sass() {
+	a.res.Listing.Title = "The listing, annotated"
+	r := sass.NewReader("input.sass", strings.NewReader(a.req.Text))
+	var by *annotate.Annotator
+	code := false
+	for {
+		s, err := r.Next()
+		var list diag.List
+		if errors.As(err, &list) {
+			a.report(list)
+			a.res.Broken = true
+		}
+		if s == nil {
+			break
+		}
+		if by == nil && s.Func != nil {
+			if !a.chooseListed(s.Target) {
+				return
+			}
+			by = annotate.New(annotate.Options{Target: a.target})
+		}
+		if a.res.Broken {
+			continue
+		}
+		text := []byte(strings.Join(s.Lines, ""))
+		if s.Func != nil {
+			code = true
+			var tangled bool
+			if text, tangled = by.AppendText(nil, s); tangled {
+				a.note("%s: %s", s.Func.Name, annotate.TangledNote)
+			}
+		}
+		line := s.Line
+		for l := range strings.Lines(string(text)) {
+			if len(a.res.Listing.Lines) == maxLines {
+				a.note("the listing is cut off after %d lines", maxLines)
+				return
+			}
+			a.res.Listing.Lines = append(a.res.Listing.Lines, Line{Text: strings.TrimRight(l, "\r\n"), Kind: "code", Line: line, IDs: []string{}})
+			line++
+		}
+	}
+	if a.target == nil && !a.chooseListed("") {
+		return
+	}
+	if !code {
+		a.res.Listing.Lines = []Line{}
+		a.res.Listing.Missing = "there is no code in it; nvdisasm -c and cuobjdump -sass print some"
+	}
+}
+
+// chooseListed settles the target of a listing that names one, or none.
+func (a *answer) chooseListed(own string) bool {
+	name := a.req.Target
+	if a.res.Own = own; name == "" {
+		if name = own; name == "" {
+			name = defaultTarget
+		}
+	}
+	t, err := abi.Lookup(name)
+	if err != nil {
+		a.res.Refused = err.Error()
+		return false
+	}
+	a.facts(t)
+	return true
+}
