@@ -80,7 +80,7 @@ var arrows = map[string]string{
 	"internal/layoutcmd": "diag abi layout ptx internal/cdecl internal/gotypes internal/picture internal/prose",
 	"internal/annotate":  "diag sass ptx abi resolve",
 	"internal/diff":      "diag ptx abi resolve internal/cubin internal/cxxname internal/prose",
-	"internal/link":      "diag ptx abi check resolve internal/cubin internal/verify internal/prose",
+	"internal/link":      "diag sass ptx abi check resolve internal/cubin internal/verify internal/prose",
 	"internal/adapt":     "diag abi layout ptx resolve internal/cdecl internal/layoutcmd",
 	"internal/stack":     "abi internal/cubin internal/link internal/picture internal/prose",
 

@@ -206,7 +206,11 @@ func (p *parser) directive(body string, indent int) {
 // line announced it; those with the function's own name are not kept.
 func (p *parser) labelLine(name string) {
 	if fn, ok := strings.CutPrefix(name, codePrefix); ok && fn != "" {
-		if p.cur != nil && p.cur.Name == fn && len(p.cur.Items) == 0 {
+		if p.cur != nil && p.cur.Name == fn && p.codeless() {
+			if p.label == fn && !p.skip {
+				p.cur.Items = p.cur.Items[:len(p.cur.Items)-1]
+			}
+			p.label, p.own = "", false
 			return
 		}
 		if p.cur != nil && p.label == fn && !p.skip {
@@ -226,6 +230,12 @@ func (p *parser) labelLine(name string) {
 		*p.add() = Item{Kind: Label, Text: name}
 		p.label = name
 	}
+}
+
+// codeless reports whether nothing but labels of the function was read: its own, and those of
+// aliases.
+func (p *parser) codeless() bool {
+	return !slices.ContainsFunc(p.cur.Items, func(it Item) bool { return it.Kind != Label })
 }
 
 // add adds an item to the function, to be filled in.

@@ -296,3 +296,23 @@ func FuzzParse(f *testing.F) {
 		require.Equal(t, nowhere(p), nowhere(again))
 	})
 }
+
+// TestParseAlias: the label of an alias stands before the function's own, and begins no other.
+func TestParseAlias(t *testing.T) {
+	const text = `//--------------------- .text.f6                   --------------------------
+	.section	.text.f6,"ax",@progbits
+        .global         a6
+a6:
+        .global         f6
+f6:
+.text.f6:
+        /*0000*/                   RET.ABS.NODEC R20 0x0 ;
+.L_x_1:
+`
+	p, err := Parse("x.sass", []byte(text))
+	require.NoError(t, err)
+	require.Len(t, p.Funcs, 1)
+	require.Len(t, p.Funcs[0].Items, 3)
+	assert.Equal(t, "a6", p.Funcs[0].Items[0].Text)
+	assert.Equal(t, Code, p.Funcs[0].Items[1].Kind)
+}

@@ -108,10 +108,18 @@ type input struct {
 	set     link.Set
 	sources map[string]*source
 	notes   diag.List // what is left out, and what reading has to say
+	// machine says that what is wanted is machine code: listings of it are read, and notes
+	// say that PTX and headers have none.
+	machine  bool
+	listings int // how many were read
 }
 
 // readSet reads the files of a command line.
 func readSet(e env, o *options, files []string) (*input, error) {
+	return new(input).readSet(e, o, files)
+}
+
+func (in *input) readSet(e env, o *options, files []string) (*input, error) {
 	switch {
 	case len(files) == 0:
 		return nil, o.noFile()
@@ -128,7 +136,7 @@ func readSet(e env, o *options, files []string) (*input, error) {
 		}
 		o.target = t.Name
 	}
-	in := &input{sources: make(map[string]*source)}
+	in.sources = make(map[string]*source)
 	var failed []error
 	for _, file := range files {
 		if err := in.read(e, o, file); err != nil {
@@ -168,6 +176,10 @@ func (in *input) read(e env, o *options, file string) error {
 		in.notes = append(in.notes, notes...)
 		return err
 	case slices.Contains([]string{".h", ".hh", ".hpp", ".hxx", ".cuh", ".cu", ".c", ".cc", ".cpp", ".cxx"}, ext):
+		if in.machine {
+			in.noCode(name, "declarations have neither frames nor registers")
+			return nil
+		}
 		return in.header(e, o, &source{name: name, path: file, text: string(data)})
 	case ext == ".go":
 		return fmt.Errorf("%s: Go declares nothing that is linked", name)
@@ -175,6 +187,9 @@ func (in *input) read(e env, o *options, file string) error {
 		return fmt.Errorf("%s: an empty file", name)
 	}
 	src := &source{name: name, path: file, text: string(data)}
+	if in.machine && listed(src.text) {
+		return in.listing(e, o, src)
+	}
 	m, list, err := src.parse()
 	if err != nil {
 		return err
@@ -190,7 +205,36 @@ func (in *input) read(e env, o *options, file string) error {
 		return fmt.Errorf("%s: no PTX in it", name)
 	}
 	in.sources[name] = src
+	if in.machine {
+		in.noCode(name, "PTX has neither frames nor registers; ptxas -c makes an object of it")
+	}
 	in.set.AddPTX(link.Place{Name: name, File: name}, m)
+	return nil
+}
+
+// noCode notes that a file takes no part because no machine code is in it.
+func (in *input) noCode(name, why string) {
+	in.notes.Add(&diag.Diagnostic{File: name, Severity: diag.Note, Code: leftOut, Msg: "left out: " + why})
+}
+
+// listed reports whether a text is a disassembler's listing, even of one with mistakes.
+func listed(text string) bool {
+	return strings.Contains(text, "/*0000*/") && (strings.Contains(text, ".text.") || strings.Contains(text, "Function : "))
+}
+
+// listing adds a disassembler's listing.
+func (in *input) listing(e env, o *options, src *source) error {
+	var list diag.List
+	switch err := in.set.AddListing(link.Place{Name: src.name, File: src.name}, src.text, o.target); {
+	case errors.Is(err, link.ErrNoArch):
+		return o.errorf("%s does not say what it is for; -target does", src.name)
+	case errors.As(err, &list):
+		newPrinter(e, o.color, src).all(list)
+		return errFindings
+	case err != nil:
+		return explain(err)
+	}
+	in.listings++
 	return nil
 }
 

@@ -26,6 +26,10 @@ linked already are programs by themselves. Frames, registers and calls are what 
 linker recorded; PTX has none of them. Of a program that was assembled as a whole no
 calls are recorded, and the number is the assembler's.
 
+FILE may also be a listing of any of them (nvdisasm -c), for what records leave out: its
+frames and calls are found in the code. Given with its cubin, the frames of both are
+compared. What is called through pointers code does not say.
+
 The number of registers with which a kernel is launched is the largest of all that
 it comes to. It is held against what the kernel was compiled for, and against the
 blocks that are wanted. The exit status is 1 if one of them cannot be launched.`,
@@ -33,6 +37,7 @@ blocks that are wanted. The exit status is 1 if one of them cannot be launched.`
 
   ptxabi stack x.cubin
   ptxabi stack -block 256 main.cubin walk.cubin
+  nvdisasm -c x.cubin > x.sass && ptxabi stack x.sass x.cubin
   ptxabi stack -format svg -o x.svg x.cubin`,
 }
 
@@ -56,7 +61,7 @@ func runStack(e env, args []string) error {
 	if o.Given("block") && (block <= 0 || block > maxBlock) {
 		return o.errorf("-block %d: a block has 1 to %d threads", block, maxBlock)
 	}
-	in, err := readSet(e, o, rest)
+	in, err := (&input{machine: true}).readSet(e, o, rest)
 	if err != nil {
 		return err
 	}
@@ -95,6 +100,12 @@ func (in *input) nothing(o *options) error {
 		if d.Severity == diag.Error && (d.Code == link.MixedTargets || d.Code == link.MixedReleases) {
 			return d
 		}
+	}
+	if in.listings > 0 {
+		if o.target != "" {
+			return o.errorf("no kernel for %s in the files", o.target)
+		}
+		return errors.New("no kernel in the files")
 	}
 	for _, f := range r.Files {
 		for _, kind := range f.Kinds {

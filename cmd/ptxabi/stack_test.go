@@ -11,7 +11,10 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 )
 
-const tree = "../../examples/recursion/"
+const (
+	tree     = "../../examples/recursion/"
+	listings = "../../internal/stack/testdata/code/"
+)
 
 // TestStackPicture holds the picture of docs/stack.md against what stack draws.
 func TestStackPicture(t *testing.T) {
@@ -44,6 +47,10 @@ func TestStack(t *testing.T) {
 		{"block", append([]string{"-block", "1024"}, object...), 0, "blocks of 1024 threads launch, 2 of them on a multiprocessor: the number of threads limits it", ""},
 		{"too large a block", append([]string{"-block", "2048"}, object...), 2, "", "-block 2048: a block has 1 to 1024 threads"},
 		{"PTX", []string{tree + "main.ptx"}, 2, "", "no cubin in the files; PTX says nothing of frames and registers"},
+		{"PTX and its object", []string{tree + "main.cubin", tree + "walk.ptx"}, 0, "not counted: walk", "walk.ptx: note: left out: PTX has neither frames nor registers"},
+		{"listing", []string{listings + "whole.sass", listings + "whole.cubin"}, 0, "2 functions have a recorded frame too; none differs", ""},
+		{"listing of another target", []string{"-target", "sm_90", listings + "whole.sass"}, 2, "", "no kernel for sm_90 in the files"},
+		{"json of a listing", []string{"-format", "json", listings + "alloca.sass"}, 0, `"source": "code"`, ""},
 		{"another target", append([]string{"-target", "sm_90"}, object...), 2, "", "sm_90"},
 		{"no file", []string{filepath.Join(tree, "none")}, 2, "", "no such file"},
 		{"json", append([]string{"-format", "json"}, object...), 0, `"format": "ptxabi.stack/1"`, ""},

@@ -116,7 +116,8 @@ func (f *File) MaxRegs() map[string]int {
 }
 
 // Unbounded returns the functions, by name, whose stack the assembler or the linker
-// recorded to have no bound: they come to themselves again.
+// recorded to have no bound: they come to themselves again, or
+// take what they compute (alloca).
 func (f *File) Unbounded() map[string]bool {
 	all := make(map[string]bool)
 	for i := range f.Attrs {

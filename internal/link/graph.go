@@ -23,6 +23,7 @@ type node struct {
 	regs, frame   int
 	minStack      int // as the linker recorded it; -1: not recorded
 	unbounded     bool
+	dynamic       bool   // its code moves the stack pointer by what it computes
 	proto         string // as it is recorded; "": nothing is
 	maxRegs       int    // 0: no limit is recorded
 	threads       []int
@@ -181,6 +182,7 @@ type Func struct {
 	// that it found no bound.
 	Regs, Frame, MinStack int
 	Unbounded             bool
+	Dynamic               bool   // its code moves the stack pointer by what it computes: Frame is without that
 	Proto                 string // what it takes and returns, as [cubin.Prototype] has it; "": not recorded
 	Limit                 int    // registers that launches leave it; 0: no limit
 	Threads               []int  // extents of its blocks; nil: not said
@@ -204,6 +206,7 @@ type Linked struct {
 	Arch  string
 	File  string // of a program that is linked already; "" for one to be linked
 	Done  bool   // it is linked already
+	Code  bool   // frames and calls are those of the code in a listing, not what is recorded
 	Funcs []*Func
 	// byProto are the functions whose address is taken, by prototype.
 	byProto map[string][]*Func
@@ -243,7 +246,7 @@ func join(arch string, graphs []*graph, units []*unit) *Linked {
 				continue
 			}
 			f := &Func{
-				Name: n.name, File: units[gi].name, Kernel: n.kernel, Regs: n.regs, Frame: n.frame, MinStack: n.minStack, Unbounded: n.unbounded, Proto: n.proto, Limit: n.maxRegs, Threads: n.threads,
+				Name: n.name, File: units[gi].name, Kernel: n.kernel, Regs: n.regs, Frame: n.frame, MinStack: n.minStack, Unbounded: n.unbounded, Dynamic: n.dynamic, Proto: n.proto, Limit: n.maxRegs, Threads: n.threads,
 			}
 			if old := global[n.name]; !n.local && old != nil { // a strong one takes a weak one's place
 				*old = *f

@@ -108,6 +108,7 @@ func (s *Set) Programs(target string) []*Linked {
 			}
 		}
 	}
+	all = append(all, s.listed(target)...)
 	archs := s.linked()
 	if target != "" {
 		archs = []string{target}
@@ -123,6 +124,39 @@ func (s *Set) Programs(target string) []*Linked {
 		if len(graphs) > 0 {
 			all = append(all, join(arch, graphs, units))
 		}
+	}
+	return all
+}
+
+// listed are the programs of listings: each of those of programs, and what those of objects
+// are linked to for each architecture.
+func (s *Set) listed(target string) []*Linked {
+	var all []*Linked
+	objects := make(map[string][]*listing)
+	var order []string
+	for _, l := range s.listings {
+		switch {
+		case target != "" && l.arch != target:
+		case l.done:
+			p := join(l.arch, []*graph{l.graph}, []*unit{l.unit})
+			p.File, p.Done, p.Code = l.unit.name, true, true
+			all = append(all, p)
+		default:
+			if objects[l.arch] == nil {
+				order = append(order, l.arch)
+			}
+			objects[l.arch] = append(objects[l.arch], l)
+		}
+	}
+	for _, arch := range order {
+		var graphs []*graph
+		var units []*unit
+		for _, l := range objects[arch] {
+			graphs, units = append(graphs, l.graph), append(units, l.unit)
+		}
+		p := join(arch, graphs, units)
+		p.Code = true
+		all = append(all, p)
 	}
 	return all
 }

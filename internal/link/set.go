@@ -23,8 +23,9 @@ const (
 
 // A Set is what is linked. Its zero value is empty and ready to use.
 type Set struct {
-	units []*unit
-	byKey map[key]*unit
+	units    []*unit
+	byKey    map[key]*unit
+	listings []*listing
 }
 
 // A key tells units apart: the images of one fatbin are forms of one.

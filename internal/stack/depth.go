@@ -73,14 +73,22 @@ func (g *graph) kernel(d *depths, i int, t *abi.Target, block int) Kernel {
 	g.cycles(&k, reached)
 	g.pointers(&k, reached)
 	for _, j := range reached {
-		if one := g.funcs[j]; one.Frame < 0 {
+		one := g.funcs[j]
+		if one.Frame < 0 {
 			k.Unknown = append(k.Unknown, one.Name)
 		}
+		if one.Dynamic {
+			k.Dynamic = append(k.Dynamic, one.Name)
+		}
 	}
+	if g.program.Done && !g.program.Code && !g.hasCalls() && f.MinStack >= 0 {
+		k.Unknown = append(k.Unknown, g.inner(f)...)
+	}
+	k.Silent = f.Unbounded && len(k.Cycles) == 0
 	switch {
-	case len(k.Cycles) > 0 || f.Unbounded:
+	case len(k.Cycles) > 0:
 		k.Bound = Recursive
-	case len(k.Unknown) > 0 || g.lost(&k):
+	case k.Silent || len(k.Dynamic) > 0 || len(k.Unknown) > 0 || g.lost(&k):
 		k.Bound = AtLeast
 	}
 	if g.program.Done && len(g.program.Funcs) > 0 && !g.hasCalls() && f.MinStack >= 0 && f.MinStack != k.Bytes { // a whole program, of which no calls are recorded
@@ -133,6 +141,18 @@ func arguments(f *link.Func, t *abi.Target) int {
 // hasCalls reports whether anything is recorded of calls.
 func (g *graph) hasCalls() bool {
 	return slices.ContainsFunc(g.funcs, func(f *link.Func) bool { return len(f.Calls) > 0 || len(f.Indirect) > 0 })
+}
+
+// inner are the functions inside of a kernel of a program that was assembled as a whole for
+// whose frames there is no room in what was recorded: 12.8 to 13.4 record recursion so.
+func (g *graph) inner(k *link.Func) []string {
+	var all []string
+	for _, f := range g.funcs {
+		if strings.HasPrefix(f.Name, "$"+k.Name+"$") && max(k.Frame, 0)+f.Frame > k.MinStack {
+			all = append(all, f.Name)
+		}
+	}
+	return all
 }
 
 // recorded is what the linker or the assembler wrote down.

@@ -22,12 +22,41 @@ type Report struct {
 
 // A Program is one that is linked, or would be.
 type Program struct {
-	File    string   `json:"file,omitempty"` // of one that is linked; "" for what the objects would be linked to
-	Target  string   `json:"target"`
-	Linked  bool     `json:"linked"`
-	Kernels []Kernel `json:"kernels"`
+	File   string `json:"file,omitempty"` // of one that is linked; "" for what the objects would be linked to
+	Target string `json:"target"`
+	Linked bool   `json:"linked"`
+	// Source says where frames and calls are from.
+	Source Source `json:"source"`
+	// Compared is what the code of a listing was held against; nil where nothing given with
+	// it has the same functions.
+	Compared *Compared `json:"compared,omitempty"`
+	Kernels  []Kernel  `json:"kernels"`
 
 	graph *graph
+}
+
+// A Source says where the numbers of a program are from.
+type Source string
+
+// The sources.
+const (
+	Records Source = "records" // what the assembler and the linker recorded in cubins
+	Code    Source = "code"    // the instructions of a listing
+)
+
+// A Compared is how the frames of a listing's code compare with those that are recorded for
+// functions of the same name and architecture.
+type Compared struct {
+	Functions int       `json:"functions"` // with both
+	Differ    []Differs `json:"differ"`
+}
+
+// A Differs is a function whose frame differs.
+type Differs struct {
+	Function string `json:"function"`
+	Code     int    `json:"code"` // bytes
+	Recorded int    `json:"recorded"`
+	File     string `json:"file"` // that records it
 }
 
 // A Bound says what the number of bytes of a kernel is.
@@ -37,7 +66,7 @@ type Bound string
 const (
 	Bounded   Bound = "exact"     // that many bytes are needed, and never more
 	Recursive Bound = "recursive" // each cycle counts once; every level more needs more
-	AtLeast   Bound = "at least"  // something is called that is not known
+	AtLeast   Bound = "at least"  // something is called that is not known, or takes what is not recorded
 )
 
 // A Kernel is what is known of one.
@@ -51,11 +80,17 @@ type Kernel struct {
 	Recorded *int `json:"recorded,omitempty"`
 	// Whole says that Bytes is what is recorded: of a program that was assembled as a
 	// whole no calls are.
-	Whole     bool      `json:"whole,omitempty"`
-	Path      []Step    `json:"path"` // the deepest way
-	Cycles    []Cycle   `json:"cycles"`
-	Pointers  []Pointer `json:"pointers"`
-	Unknown   []string  `json:"unknown"` // functions without a known frame: elsewhere, or the system's
+	Whole    bool      `json:"whole,omitempty"`
+	Path     []Step    `json:"path"` // the deepest way
+	Cycles   []Cycle   `json:"cycles"`
+	Pointers []Pointer `json:"pointers"`
+	Unknown  []string  `json:"unknown"` // functions without a known frame: elsewhere, or the system's
+	// Dynamic are functions whose code moves the stack pointer by what it computes, as
+	// alloca does: that is not counted. Records do not show it.
+	Dynamic []string `json:"dynamic,omitempty"`
+	// Silent says that the assembler or the linker found no bound, and that nothing which
+	// is recorded says why.
+	Silent    bool      `json:"silent,omitempty"`
 	Registers Registers `json:"registers"`
 }
 
@@ -82,7 +117,7 @@ type Cycle struct {
 // A Pointer is a call through a pointer.
 type Pointer struct {
 	Caller    string   `json:"caller"`
-	Prototype string   `json:"prototype"` // "(.b32) -> .b64"
+	Prototype string   `json:"prototype"` // "(.b32) -> .b64"; "?" in a listing, which has none
 	MayCall   []string `json:"mayCall"`   // the functions whose address is taken with that prototype
 }
 
@@ -97,7 +132,10 @@ func Of(programs []*link.Linked, block int) *Report {
 		}
 		g := graphOf(p)
 		d := g.depths()
-		out := Program{File: p.File, Target: p.Arch, Linked: p.Done, Kernels: []Kernel{}, graph: g}
+		out := Program{File: p.File, Target: p.Arch, Linked: p.Done, Source: Records, Kernels: []Kernel{}, graph: g}
+		if p.Code {
+			out.Source, out.Compared = Code, compare(p, programs)
+		}
 		for i, f := range g.funcs {
 			if f.Kernel {
 				out.Kernels = append(out.Kernels, g.kernel(d, i, t, block))
@@ -108,6 +146,37 @@ func Of(programs []*link.Linked, block int) *Report {
 		}
 	}
 	return r
+}
+
+// compare holds the frames of a listing against those that other programs record for its
+// functions; nil where none has any of them.
+func compare(p *link.Linked, programs []*link.Linked) *Compared {
+	c := &Compared{Differ: []Differs{}}
+	for _, o := range programs {
+		if o.Code || o.Arch != p.Arch {
+			continue
+		}
+		recorded := make(map[string]*link.Func, len(o.Funcs))
+		for _, f := range o.Funcs {
+			if f.Frame >= 0 {
+				recorded[f.Name] = f
+			}
+		}
+		for _, f := range p.Funcs {
+			r := recorded[f.Name]
+			if r == nil || f.Frame < 0 {
+				continue
+			}
+			c.Functions++
+			if r.Frame != f.Frame {
+				c.Differ = append(c.Differ, Differs{f.Name, f.Frame, r.Frame, r.File})
+			}
+		}
+	}
+	if c.Functions == 0 {
+		return nil
+	}
+	return c
 }
 
 // OK reports whether every kernel can be launched with the blocks that were asked
@@ -159,11 +228,35 @@ func (r *Report) String() string {
 			what = p.File
 		}
 		fmt.Fprintf(&b, "%s, for %s\n", what, p.Target)
+		if p.Source == Code {
+			b.WriteString("frames and calls are from the code, not recorded\n")
+		}
+		if c := p.Compared; c != nil {
+			verb := "have"
+			if c.Functions == 1 {
+				verb = "has"
+			}
+			fmt.Fprintf(&b, "%s %s a recorded frame too; %s\n", prose.Count(c.Functions, "function"), verb, differs(len(c.Differ)))
+			for _, d := range c.Differ {
+				fmt.Fprintf(&b, "  %s: %s in the code, %d recorded in %s\n", d.Function, prose.Count(d.Code, "byte"), d.Recorded, d.File)
+			}
+		}
 		for j := range p.Kernels {
 			p.Kernels[j].text(&b)
 		}
 	}
 	return b.String()
+}
+
+// differs says how many of what is compared differ.
+func differs(n int) string {
+	switch n {
+	case 0:
+		return "none differs"
+	case 1:
+		return "1 differs"
+	}
+	return fmt.Sprintf("%d differ", n)
 }
 
 func (k *Kernel) text(b *strings.Builder) {
@@ -203,12 +296,29 @@ func (k *Kernel) text(b *strings.Builder) {
 		if c.Exact {
 			most = ""
 		}
+		if len(k.Cycles) > 1 {
+			fmt.Fprintf(b, "  each level of %s after the first takes %s%s more\n", some(c.Functions), most, prose.Count(c.Bytes, "byte"))
+			continue
+		}
 		fmt.Fprintf(b, "  each level of %s takes %s%s: for n levels set the limit to %d + (n - 1) * %d\n", some(c.Functions), most, prose.Count(c.Bytes, "byte"), k.Bytes, c.Bytes)
+	}
+	if len(k.Cycles) > 1 {
+		fmt.Fprintf(b, "  set the limit to %d and what the levels add\n", k.Bytes)
+	}
+	if k.Silent {
+		b.WriteString("  no bound was found when it was assembled, and nothing that is recorded says why: it recurses, or calls alloca; its listing (nvdisasm -c) shows which\n")
+	}
+	if len(k.Dynamic) > 0 {
+		fmt.Fprintf(b, "  the code moves the stack pointer by what it computes, as alloca does, which is not counted: %s\n", some(k.Dynamic))
 	}
 	for _, p := range k.Pointers {
 		may := some(p.MayCall)
 		if may == "" {
 			may = "nothing that is known here"
+		}
+		if p.Prototype == link.Unnamed {
+			fmt.Fprintf(b, "  %s calls what its listing does not name, through a register or by an address: not counted\n", p.Caller)
+			continue
 		}
 		fmt.Fprintf(b, "  %s calls through a pointer %s: %s\n", p.Caller, p.Prototype, may)
 	}

@@ -26,7 +26,8 @@ the linker does. Toolkits are those of PTXABI_ORACLE, on PATH and in the usual
 places. Each line that it prints is a linker and what was compared.
 
   -what WHAT     stacks: the smallest stack that the linker records for each kernel,
-                 over call graphs without recursion; pairs: whether it takes two
+                 over call graphs without recursion; code: the frames that the code
+                 of the same programs shows with those that are recorded; pairs: whether it takes two
                  objects, with and without planted disagreement; compilers: the same
                  of C that several compilers make objects of; archives: what it takes
                  out of fatbins, objects for the host and libraries of them, which cc
@@ -88,11 +89,11 @@ func run() error {
 		return errors.New(oracle.NotFound)
 	}
 	measures := map[string]func(context.Context, *oracle.Tools, *linker, job) (string, int, error){
-		"stacks": stacks, "pairs": pairs, "compilers": compilers, "archives": archives, "releases": releases,
+		"stacks": stacks, "code": codes, "pairs": pairs, "compilers": compilers, "archives": archives, "releases": releases,
 	}
 	measure := measures[j.what]
 	if measure == nil {
-		return fmt.Errorf("-what %q is none of stacks, pairs, compilers, archives, releases", j.what)
+		return fmt.Errorf("-what %q is none of stacks, code, pairs, compilers, archives, releases", j.what)
 	}
 	bad := 0
 	for _, kit := range tools.Toolkits {

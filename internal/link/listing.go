@@ -1,0 +1,410 @@
+package link
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A listing is the code of a program, or of an object, as a disassembler shows it.
+type listing struct {
+	unit  *unit
+	arch  string
+	done  bool
+	graph *graph
+}
+
+// codeSection begins the name of a section with code, by which 11.8 calls the functions that
+// other files cannot see.
+const codeSection = ".text."
+
+// relocatable is what nvdisasm says of objects.
+const relocatable = `.elftype @"ET_REL"`
+
+// ErrNoArch says that a listing does not name the architecture of its code.
+var ErrNoArch = errors.New("it does not say what it is for")
+
+// AddListing adds a disassembler's listing of a cubin. What functions take of the stack
+// and what they call is found in their code: nothing of it was recorded. Listings take no
+// part in [Set.Report]. arch is that of one that does not name its own; "" if that is not
+// known either. The error is a [diag.List] of lines that cannot be read, or [ErrNoArch].
+func (s *Set) AddListing(p Place, text, arch string) error {
+	prog, err := sass.Parse(p.Name, []byte(text))
+	switch {
+	case err != nil:
+		return err
+	case prog.Target != "":
+		a, err := resolve.ParseArch(prog.Target)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+		arch = a.Name
+	case arch == "":
+		return ErrNoArch
+	}
+	l := &listing{
+		unit: &unit{name: p.Name}, arch: arch, graph: &graph{},
+		done: !strings.Contains(strings.ReplaceAll(text, "\t", " "), relocatable),
+	}
+	regs := listedRegisters(text)
+	ops := make(map[string]*sass.Operation)
+	for _, f := range prog.Funcs {
+		l.graph.addCode(f, regs, ops)
+	}
+	l.graph.number()
+	s.listings = append(s.listings, l)
+	return nil
+}
+
+// listedRegisters are the numbers of registers that a listing has beside its code, by the
+// function that the section is named for.
+func listedRegisters(text string) map[string]int {
+	const section, count = ".section", "SHI_REGISTERS="
+	regs := make(map[string]int)
+	name := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, section+"\t"), strings.HasPrefix(line, section+" "):
+			name, _, _ = strings.Cut(strings.TrimSpace(line[len(section):]), ",")
+			name = strings.TrimPrefix(name, codeSection)
+		case strings.Contains(line, count):
+			n := 0
+			_, digits, _ := strings.Cut(line, count)
+			for i := 0; i < min(len(digits), 4) && digits[i] >= '0' && digits[i] <= '9'; i++ {
+				n = n*10 + int(digits[i]-'0')
+			}
+			regs[name] = n
+		}
+	}
+	return regs
+}
+
+// addCode adds a section of code: the function that it is named for, and those inside of
+// it, which the assembler put behind a kernel's own code.
+func (g *graph) addCode(f *sass.Func, regs map[string]int, ops map[string]*sass.Operation) {
+	c := &code{labels: make(map[string]int), addrs: make(map[int64]int), ops: ops}
+	type entry struct {
+		name string
+		at   int
+	}
+	entries := []entry{{f.Name, 0}}
+	for i := range f.Items {
+		switch it := &f.Items[i]; it.Kind {
+		case sass.Label:
+			c.labels[it.Text] = len(c.instrs)
+			if !local(it.Text) {
+				entries = append(entries, entry{it.Text, len(c.instrs)})
+			}
+		case sass.Code:
+			if it.Instr.HasAddr {
+				c.addrs[it.Instr.Addr] = len(c.instrs)
+			}
+			c.instrs = append(c.instrs, &it.Instr)
+		}
+	}
+	for i, e := range entries {
+		if i > 0 && e.at == entries[i-1].at { // the same code by another name
+			last := &g.funcs[len(g.funcs)-1]
+			if e.name != last.name {
+				last.aliases = append(last.aliases, alias{name: strings.Clone(e.name)})
+			}
+			continue
+		}
+		end := len(c.instrs)
+		for _, o := range entries[i+1:] {
+			if o.at > e.at {
+				end = o.at
+				break
+			}
+		}
+		w := c.walk(e.at, end)
+		kernel := e.at == 0 && (f.Kernel || w.launched)
+		n := node{
+			name: strings.Clone(e.name), kernel: kernel, local: e.at != 0, regs: -1, minStack: -1,
+			frame: w.frame(kernel), dynamic: w.dynamic,
+		}
+		if r, ok := regs[f.Name]; ok {
+			n.regs = r
+		}
+		for name := range w.calls {
+			n.outside = append(n.outside, strings.Clone(name))
+		}
+		slices.Sort(n.outside)
+		if w.pointer {
+			n.indirect = []string{Unnamed}
+		}
+		g.funcs = append(g.funcs, n)
+	}
+}
+
+// Unnamed stands for the prototype of a call in a listing that does not name what is
+// called: through a register, or by an address.
+const Unnamed = "?"
+
+// local reports whether a label is one inside of a function.
+func local(label string) bool { return strings.HasPrefix(label, ".L") }
+
+// number makes numbers of the names of functions that the graph has itself.
+func (g *graph) number() {
+	index := make(map[string]int)
+	for i := range g.funcs {
+		index[g.funcs[i].name] = i
+		for _, a := range g.funcs[i].aliases {
+			index[a.name] = i
+		}
+	}
+	for i := range g.funcs {
+		n := &g.funcs[i]
+		n.outside = slices.DeleteFunc(n.outside, func(name string) bool {
+			to, ok := index[name]
+			if ok {
+				n.calls = append(n.calls, to)
+			}
+			return ok
+		})
+	}
+}
+
+// code is a section of code.
+type code struct {
+	instrs []*sass.Instr
+	labels map[string]int
+	addrs  map[int64]int
+	ops    map[string]*sass.Operation
+}
+
+// A walk is what was found on all ways from a function's entry.
+type walk struct {
+	depth    int // bytes that the stack pointer is moved by at most
+	align    int // what it is aligned to; 0: it is not
+	dynamic  bool
+	launched bool // it takes the stack pointer from the constant bank, as kernels do
+	pointer  bool
+	cut      bool // control comes to the end of the code: lines are missing
+	calls    map[string]bool
+	ops      map[string]*sass.Operation // by mnemonic
+	buf      sass.Effects
+}
+
+// effects are what an instruction writes, until the next call.
+func (w *walk) effects(in *sass.Instr) *sass.Effects {
+	o := w.ops[in.Op]
+	if o == nil {
+		o = sass.OperationOf(in.Op)
+		w.ops[in.Op] = o
+	}
+	o.Effects(in, &w.buf)
+	return &w.buf
+}
+
+// The alignment of the stack pointer at the entry of a function, and where a kernel has
+// it from.
+const (
+	functionAlign = 8
+	kernelAlign   = 16
+)
+
+// frame is what assemblers record: what the pointer is moved by, and what aligning it may
+// take beside.
+// It is -1 of a listing that ends too early.
+func (w *walk) frame(kernel bool) int {
+	if w.cut {
+		return -1
+	}
+	align := functionAlign
+	if kernel {
+		align = kernelAlign
+	}
+	return w.depth + max(w.align-align, 0)
+}
+
+// A visit is an instruction with how many bytes of stack are taken before it.
+type visit struct{ at, depth int }
+
+// walk follows the stack pointer from an entry on. A jump through a register may lead to
+// all labels up to end.
+func (c *code) walk(entry, end int) *walk {
+	w := &walk{calls: make(map[string]bool), ops: c.ops}
+	seen := make(map[int]int)
+	copies := make(map[sass.Reg]int) // of the stack pointer
+	tables := -1                     // the depth of a jump through a table
+	todo := []visit{{entry, 0}}
+	for len(todo) > 0 {
+		v := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for v.at < len(c.instrs) {
+			if before, ok := seen[v.at]; ok {
+				w.dynamic = w.dynamic || before != v.depth
+				break
+			}
+			seen[v.at] = v.depth
+			in := c.instrs[v.at]
+			v.depth = w.moved(in, v.depth, copies)
+			w.depth = max(w.depth, v.depth)
+			goals, on := c.goals(v.at, w)
+			for _, to := range goals {
+				todo = append(todo, visit{to, v.depth})
+			}
+			if goals == nil && tableJump(in) && !c.calls(v.at) {
+				tables = max(tables, v.depth)
+			}
+			if !on {
+				break
+			}
+			if v.at++; v.at == end && end < len(c.instrs) {
+				break // behind a call that never returns, another function begins
+			}
+			w.cut = w.cut || v.at == len(c.instrs)
+		}
+		if len(todo) == 0 && tables >= 0 {
+			for label, at := range c.labels {
+				if _, ok := seen[at]; !ok && local(label) && at > entry && at < end {
+					todo = append(todo, visit{at, tables})
+				}
+			}
+			slices.SortFunc(todo, func(a, b visit) int { return cmp.Compare(a.at, b.at) })
+			todo = slices.CompactFunc(todo, func(a, b visit) bool { return a == b })
+			tables = -1
+		}
+	}
+	return w
+}
+
+// tableJump reports whether an instruction jumps through a register.
+func tableJump(in *sass.Instr) bool {
+	name, _, _ := strings.Cut(in.Op, ".")
+	return slices.Contains([]string{"BRX", "BRXU", "JMX", "JMXU"}, name)
+}
+
+// calls reports whether a jump through a register is a call: PRET before it says where
+// sm_62 and earlier go on.
+func (c *code) calls(at int) bool {
+	in := c.instrs[at]
+	return strings.HasPrefix(in.Op, "JMX") && (strings.Contains(in.Remark, "INDIRECT_CALL") || at > 0 && strings.HasPrefix(c.instrs[at-1].Op, "PRET"))
+}
+
+// goals are the instructions that one may lead to, and whether it may go on to the next.
+func (c *code) goals(at int, w *walk) (to []int, on bool) {
+	in := c.instrs[at]
+	guarded := in.Guard != "" && in.Guard != "@PT"
+	name, _, _ := strings.Cut(in.Op, ".")
+	switch name {
+	case "EXIT", "RET", "KILL", "SYNC", "BRK", "CONT", "RTT":
+		return nil, guarded || slices.ContainsFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.Pred })
+	case "CALL", "CAL", "JCAL":
+		called := false
+		for i := range in.Args {
+			o := &in.Args[i]
+			switch {
+			case o.Kind == sass.Symbol && local(o.Name):
+				if at, ok := c.labels[o.Name]; ok {
+					to = append(to, at)
+				}
+				called = true
+			case o.Kind == sass.Symbol:
+				w.calls[strings.TrimPrefix(o.Name, codeSection)] = true
+				called = true
+			}
+		}
+		w.pointer = w.pointer || !called
+		return to, true
+	case "PRET", "SSY", "PBK", "PCNT", "BSSY", "WARPSYNC":
+		on = true
+	case "BRA", "JMP":
+		on = guarded || strings.Contains(in.Op, ".") || len(in.Args) > 1
+	case "BRX", "BRXU", "JMX", "JMXU":
+		if c.calls(at) {
+			w.pointer = true
+			return nil, guarded
+		}
+		on = guarded
+	default:
+		return nil, true
+	}
+	for i := range in.Args {
+		switch o := &in.Args[i]; o.Kind {
+		case sass.Symbol:
+			if at, ok := c.labels[o.Name]; ok && local(o.Name) {
+				to = append(to, at)
+			} else if !local(o.Name) && name != "RET" {
+				w.calls[strings.TrimPrefix(o.Name, codeSection)] = true
+			}
+		case sass.Imm:
+			if at, ok := c.addrs[o.Off]; ok && !tableJump(in) {
+				to = append(to, at)
+			}
+		}
+	}
+	return to, on
+}
+
+// moved is how many bytes of stack are taken after an instruction.
+func (w *walk) moved(in *sass.Instr, depth int, copies map[sass.Reg]int) int {
+	dest := -1
+	switch e := w.effects(in); {
+	case e.Sure:
+		dest = e.Dest
+	case len(in.Args) > 0 && in.Args[0].Kind == sass.Register:
+		dest = 0 // it is not known to be one
+	}
+	if dest < 0 || in.Args[dest].Kind != sass.Register {
+		return depth
+	}
+	to := in.Args[dest].Reg
+	args := slices.DeleteFunc(slices.Clone(in.Args[dest+1:]), nothing)
+	from := func(o *sass.Operand) bool {
+		return o.Kind == sass.Register && o.Reg == sass.SP && !o.Neg && !o.Abs && !o.Not
+	}
+	op, _, _ := strings.Cut(in.Op, ".")
+	move := op == "MOV" || op == "MOV32I" || strings.HasPrefix(in.Op, "IMAD.MOV") || in.Op == "IMAD.U32"
+	if move && len(args) == 2 && args[1].Kind == sass.Imm { // a mask of bytes, in old disassembly
+		args = args[:1]
+	}
+	if to != sass.SP {
+		if move && len(args) == 1 && from(&args[0]) {
+			copies[to] = depth
+		}
+		return depth
+	}
+	guarded := in.Guard != "" && in.Guard != "@PT"
+	add := (strings.HasPrefix(op, "IADD") || op == "VIADD" || op == "UIADD3") && op != "IADD64" && !strings.Contains(in.Op, ".X")
+	switch {
+	case guarded:
+	case (move || op == "LDC" || op == "S2R") && len(args) == 1 && constant(&args[0]):
+		w.launched = true
+		return 0
+	case move && len(args) == 1 && args[0].Kind == sass.Register:
+		if d, ok := copies[args[0].Reg]; ok {
+			return d
+		}
+	case add && len(args) == 2 && args[1].Kind == sass.Imm && (from(&args[0]) || constant(&args[0])):
+		if constant(&args[0]) {
+			w.launched, depth = true, 0
+		}
+		return depth - int(int32(args[1].Off))
+	case strings.HasPrefix(op, "LOP") && len(args) >= 2 && from(&args[0]) && args[1].Kind == sass.Imm:
+		if align := -int(int32(args[1].Off)); align > 0 && align&(align-1) == 0 && align <= 1<<20 {
+			w.align = max(w.align, align)
+			return depth
+		}
+	}
+	w.dynamic = true
+	return depth
+}
+
+// constant reports whether an operand is what the constant bank holds, or a uniform
+// register, into which it was loaded.
+func constant(o *sass.Operand) bool {
+	return (o.Kind == sass.Const || o.Kind == sass.Uniform) && !o.Neg
+}
+
+// nothing reports whether an operand adds nothing.
+func nothing(o sass.Operand) bool {
+	return o.Kind == sass.Register && o.Reg == sass.RZ || o.Kind == sass.Pred || o.Kind == sass.Uniform && o.Reg == sass.RZ
+}
