@@ -1,7 +1,6 @@
 package link
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -98,7 +97,12 @@ func (g *graph) addCode(f *sass.Func, regs map[string]int, ops map[string]*sass.
 		switch it := &f.Items[i]; it.Kind {
 		case sass.Label:
 			c.labels[it.Text] = len(c.instrs)
-			if !local(it.Text) {
+			switch n := len(c.inside); {
+			case local(it.Text):
+				if n == 0 || c.inside[n-1] != len(c.instrs) {
+					c.inside = append(c.inside, len(c.instrs))
+				}
+			default:
 				entries = append(entries, entry{it.Text, len(c.instrs)})
 			}
 		case sass.Code:
@@ -175,6 +179,7 @@ func (g *graph) number() {
 type code struct {
 	instrs []*sass.Instr
 	labels map[string]int
+	inside []int // instructions behind labels inside of functions, in order
 	addrs  map[int64]int
 	ops    map[string]*sass.Operation
 }
@@ -263,13 +268,15 @@ func (c *code) walk(entry, end int) *walk {
 			w.cut = w.cut || v.at == len(c.instrs)
 		}
 		if len(todo) == 0 && tables >= 0 {
-			for label, at := range c.labels {
-				if _, ok := seen[at]; !ok && local(label) && at > entry && at < end {
+			first, _ := slices.BinarySearch(c.inside, entry+1)
+			for _, at := range c.inside[first:] {
+				if at >= end {
+					break
+				}
+				if _, ok := seen[at]; !ok {
 					todo = append(todo, visit{at, tables})
 				}
 			}
-			slices.SortFunc(todo, func(a, b visit) int { return cmp.Compare(a.at, b.at) })
-			todo = slices.CompactFunc(todo, func(a, b visit) bool { return a == b })
 			tables = -1
 		}
 	}
@@ -357,6 +364,9 @@ func (w *walk) moved(in *sass.Instr, depth int, copies map[sass.Reg]int) int {
 		return depth
 	}
 	to := in.Args[dest].Reg
+	if to != sass.SP && !slices.ContainsFunc(in.Args[dest+1:], func(o sass.Operand) bool { return o.Reg == sass.SP }) {
+		return depth // as of nearly all
+	}
 	args := slices.DeleteFunc(slices.Clone(in.Args[dest+1:]), nothing)
 	from := func(o *sass.Operand) bool {
 		return o.Kind == sass.Register && o.Reg == sass.SP && !o.Neg && !o.Abs && !o.Not

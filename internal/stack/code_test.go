@@ -2,11 +2,13 @@ package stack_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -163,4 +165,20 @@ func TestNoListing(t *testing.T) {
 	assert.ErrorContains(t, s.AddListing(place, code+"        /*0010*/                   MOV (R1, R2 ;\n", "sm_80"), "x.sass:3:")
 	assert.Error(t, s.AddListing(place, "", "sm_80"))
 	assert.Empty(t, s.Programs(""))
+}
+
+// TestManyTables: many functions in one section, each with a jump through a table, take no
+// longer than they would alone.
+func TestManyTables(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("\tcode for sm_80\n\t\tFunction : k\n        /*00000*/                   MOV R1, c[0x0][0x28] ;\n        /*00010*/                   EXIT ;\n")
+	const n = 20_000
+	for i := range n {
+		fmt.Fprintf(&b, "f%d:\n        /*%05x*/                   BRX R2 -0x40 ;\n.L_%d:\n        /*%05x*/                   RET.REL.NODEC R20 0x0 ;\n", i, 32+32*i, i, 48+32*i)
+	}
+	s := new(link.Set)
+	begin := time.Now()
+	list(t, s, "x.sass", b.String())
+	assert.Less(t, time.Since(begin), 10*time.Second)
+	assert.Len(t, s.Programs("")[0].Funcs, n+1)
 }
