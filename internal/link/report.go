@@ -368,10 +368,16 @@ func (s *Set) link(arch string) *linker {
 	for _, u := range s.units { // declarations are about names that others have
 		if f, _ := u.choose(arch); f != nil && f.kind == Header {
 			parameters(f.text, arch, f.sites)
+			declared := make(map[string]bool)
 			for _, one := range f.sites {
+				declared[one.name] = true
+			}
+			for _, one := range f.sites {
+				one.unit, one.kind = u, Header
 				if l.names[one.name] != nil {
-					one.unit, one.kind = u, Header
 					l.add(one)
+				} else {
+					l.otherLanguage(one, declared)
 				}
 			}
 		}
@@ -526,6 +532,22 @@ func (l *linker) spelt(want string) string {
 		return fmt.Sprintf("; %s defines %s, which is C: declare it extern \"C\" here", file, n.name)
 	}
 	return fmt.Sprintf("; %s defines %s, of other parameters", file, n.name)
+}
+
+// otherLanguage notes a function of a header that no file knows by the name that it has for
+// the linker, where one defines it by the name of C, or of C++. The header's own names are
+// no such case: it declares both.
+func (l *linker) otherLanguage(s *site, declared map[string]bool) {
+	said := l.spelt(s.name)
+	if said == "" {
+		return
+	}
+	base, mangled := baseOf(s.name)
+	n := l.bases[base]
+	if _, is := baseOf(n.name); is == mangled || declared[n.name] {
+		return // an overload
+	}
+	l.report(s, nil, check.MissingDefinition, diag.Note, "the linker calls this function %s, which no file knows, so that it is not compared%s", s.name, said)
 }
 
 // baseOf is a name without what C++ makes of it, and whether that is something.
