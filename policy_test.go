@@ -96,6 +96,9 @@ var arrows = map[string]string{
 	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/prose internal/disk internal/textdiff",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cubin internal/cxxname internal/gotypes internal/near internal/prose internal/disk",
 
+	// What is handed out of a version: archives and packages for those without Go.
+	"internal/release": "",
+
 	// The workshop: what measures, proves and records. Nothing outside imports it but tests.
 	"internal/lab/effort":            "",
 	"internal/lab/golden":            "internal/textdiff",
@@ -139,7 +142,7 @@ var dependencies = map[string]string{
 // for the package that runs tools, and for the package that reads golden files.
 const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/manual internal/disk internal/lab/oracle internal/lab/effort internal/lab/golden internal/lab/record internal/lab/ptxmeasure internal/lab/linkmeasure internal/lab/producers internal/lab/producers/measure internal/lab/pairs" +
 	" internal/lab/bench/module internal/lab/bench/scale internal/lab/bench/peers" +
-	" internal/web/server internal/web/static internal/web/wasm"
+	" internal/web/server internal/web/static internal/web/wasm internal/release"
 
 // The packages of the standard library that only those of doesIO may import,
 // with everything below them: they reach outside, or give another answer each

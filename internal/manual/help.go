@@ -95,8 +95,14 @@ func trimLines(text string) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+// release is the version that the linker was told; "" for builds that are no release.
+var release string
+
 // Version is that of the build: a release's, one made of the commit, or "(devel)".
 func Version() string {
+	if release != "" {
+		return release
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
 	}

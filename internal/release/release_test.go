@@ -1,0 +1,146 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestVersions(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"1.2.3":         {"1.2.3", "1.2.3"},
+		"0.0.0-dev":     {"0.0.0.dev0", "0.0.0~~dev"},
+		"1.2.3-alpha.4": {"1.2.3a4", "1.2.3~alpha4"},
+		"1.2.3-beta.0":  {"1.2.3b0", "1.2.3~beta0"},
+		"10.0.3-rc.12":  {"10.0.3rc12", "10.0.3~rc12"},
+	} {
+		v, err := parseVersion(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, text, v.String())
+		assert.Equal(t, want, [2]string{v.python(), v.debian()}, text)
+	}
+	for _, text := range []string{"", "1", "1.2", "v1.2.3", "01.2.3", "1.2.3-", "1.2.3-rc", "1.2.3-rc.01", "1.2.3-dev.1", "1.2.3+x", "1.2.3\n"} {
+		_, err := parseVersion(text)
+		assert.Error(t, err, "%q", text)
+	}
+}
+
+func TestArguments(t *testing.T) {
+	full := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(full, "x"), nil, 0o666))
+	for _, tt := range []struct {
+		args  []string
+		epoch string
+		want  string
+	}{
+		{[]string{}, "", "no -o: the folder to make is not named"},
+		{[]string{"-o", "x", "y"}, "", `"y" is no flag; -h lists them`},
+		{[]string{"-o", "x", "-version", "1"}, "", `-version "1" is neither 1.2.3 nor that with -dev, -alpha.1, -beta.1 or -rc.1 behind it`},
+		{[]string{"-o", "x", "-platforms", "linux/mips"}, "", `"linux/mips" is none of the platforms: [darwin/amd64 darwin/arm64 linux/amd64 linux/arm64 windows/amd64 windows/arm64]`},
+		{[]string{"-o", "x"}, "now", "SOURCE_DATE_EPOCH=now is no number of seconds"},
+		{[]string{"-o", "x"}, "1", "SOURCE_DATE_EPOCH=1 is in 1970; zip archives hold 1980 to 2107"},
+		{[]string{"-o", full}, "", full + " is not empty: the files of another build would look like ones of this"},
+	} {
+		err := run(tt.args, io.Discard, func(string) string { return tt.epoch })
+		assert.EqualError(t, err, tt.want)
+	}
+	assert.NoFileExists(t, "x")
+}
+
+var testFiles = []file{{"a/", nil, false}, {"a/run", []byte("#!/bin/sh\n"), true}, {"a/text", bytes.Repeat([]byte("text\n"), 100), false}}
+
+func TestTarball(t *testing.T) {
+	when := time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)
+	data, err := tarball(testFiles, when)
+	require.NoError(t, err)
+	again, err := tarball(testFiles, when)
+	require.NoError(t, err)
+	assert.Equal(t, data, again)
+	in, err := gzip.NewReader(bytes.NewReader(data))
+	require.NoError(t, err)
+	assert.True(t, in.ModTime.IsZero())
+	r := tar.NewReader(in)
+	for _, f := range testFiles {
+		h, err := r.Next()
+		require.NoError(t, err)
+		assert.Equal(t, f.name, h.Name)
+		assert.Equal(t, f.mode(), h.Mode)
+		assert.True(t, when.Equal(h.ModTime))
+		text, err := io.ReadAll(r)
+		require.NoError(t, err)
+		assert.Equal(t, string(f.data), string(text))
+	}
+	_, err = r.Next()
+	assert.Equal(t, io.EOF, err)
+}
+
+func TestZipped(t *testing.T) {
+	when := time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)
+	data, err := zipped(testFiles[1:], when)
+	require.NoError(t, err)
+	again, err := zipped(testFiles[1:], when)
+	require.NoError(t, err)
+	assert.Equal(t, data, again)
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	require.Len(t, r.File, 2)
+	for i, f := range r.File {
+		assert.Equal(t, testFiles[i+1].name, f.Name)
+		assert.Equal(t, testFiles[i+1].mode(), int64(f.Mode().Perm()))
+		assert.True(t, when.Equal(f.Modified))
+	}
+}
+
+// TestMaterials makes the bill of this test, which is a binary with modules in it.
+func TestMaterials(t *testing.T) {
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	data, err := os.ReadFile(exe)
+	require.NoError(t, err)
+	v, err := parseVersion("1.2.3")
+	require.NoError(t, err)
+	b := &build{version: v, time: time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)}
+	text, err := b.materials([]binary{{"ptxabi", data}, {"ptxabi", data}})
+	require.NoError(t, err)
+	var doc billOfMaterials
+	require.NoError(t, json.Unmarshal(text, &doc))
+	assert.Equal(t, "2026-01-02T03:04:06Z", doc.Metadata.Time)
+	assert.Regexp(t, `^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, doc.Serial)
+	refs := map[string]bool{doc.Metadata.Component.Ref: true}
+	for _, c := range doc.Components {
+		assert.False(t, refs[c.Ref], c.Ref)
+		refs[c.Ref] = true
+	}
+	assert.Contains(t, string(text), `"purl": "pkg:golang/github.com/stretchr/testify@v`)
+	assert.Contains(t, string(text), `"name": "stdlib"`)
+	for _, d := range doc.Dependencies {
+		assert.True(t, refs[d.Ref], d.Ref)
+		for _, on := range d.On {
+			assert.True(t, refs[on], on)
+		}
+	}
+	assert.Len(t, doc.Dependencies, len(refs))
+	_, err = b.materials([]binary{{"ptxabi", []byte("no binary")}})
+	assert.ErrorContains(t, err, "ptxabi: ")
+}
+
+func TestLicenses(t *testing.T) {
+	one, none := t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(one, "LICENSE"), []byte("Do as you like.\r\n"), 0o666))
+	text, err := licenses(map[string]string{"one v1": one, "another v2": one})
+	require.NoError(t, err)
+	assert.Less(t, strings.Index(string(text), "another v2\n\nDo as you like.\n"), strings.Index(string(text), "one v1\n\nDo as you like.\n"))
+	_, err = licenses(map[string]string{"none v1": none})
+	assert.EqualError(t, err, "none v1: no licence in "+none+": it cannot be handed out")
+}
