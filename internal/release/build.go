@@ -33,8 +33,10 @@ func (b *build) goCommand(p platform, args ...string) *exec.Cmd {
 
 // goBuild builds packages into a file, or into a folder whose name ends in a slash.
 func (b *build) goBuild(p platform, out string, packages ...string) error {
-	args := []string{"build", "-trimpath", "-buildvcs=false",
-		"-ldflags=-s -w -buildid= -X " + module + "/internal/manual.release=" + b.version.String(), "-o", out}
+	args := []string{
+		"build", "-trimpath", "-buildvcs=false",
+		"-ldflags=-s -w -buildid= -X " + module + "/internal/manual.release=" + b.version.String(), "-o", out,
+	}
 	if text, err := b.goCommand(p, append(args, packages...)...).CombinedOutput(); err != nil {
 		return fmt.Errorf("go build for %s: %w\n%s", p, err, text)
 	}
@@ -61,7 +63,7 @@ func (b *build) binaries(work string, p platform) ([]binary, error) {
 	return list, nil
 }
 
-// Common is what is the same on every platform.
+// A common is what is the same on every platform.
 type common struct {
 	license    []byte
 	thirdParty []byte            // licences of what is linked into the binaries

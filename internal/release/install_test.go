@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -176,4 +177,95 @@ func gitList() *exec.Cmd {
 	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	cmd.Dir = root
 	return cmd
+}
+
+// pythonTest does with the wheel what its module promises.
+//
+//go:embed testdata/wheel_test.py
+var pythonTest []byte
+
+func TestWheelInstalls(t *testing.T) {
+	built(t)
+	python, dir := tool(t, "python3"), t.TempDir()
+	output(t, exec.Command(python, "-m", "venv", dir))
+	bin := filepath.Join(dir, "bin")
+	if runtime.GOOS == "windows" {
+		bin = filepath.Join(dir, "Scripts")
+	}
+	p := platform{runtime.GOOS, runtime.GOARCH}
+	python = filepath.Join(bin, p.exe("python"))
+	output(t, exec.Command(python, "-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", one(t, "*.whl")))
+	works(t, bin)
+	script := filepath.Join(dir, "wheel_test.py")
+	require.NoError(t, os.WriteFile(script, pythonTest, 0o666))
+	run := func(python string, env ...string) {
+		cmd := exec.Command(python, "-W", "error", script)
+		cmd.Dir, cmd.Env = root, append([]string{"PATH="}, env...)
+		output(t, cmd)
+	}
+	run(python)
+
+	target := filepath.Join(dir, "target")
+	output(t, exec.Command(python, "-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", "--target", target, one(t, "*.whl")))
+	output(t, exec.Command(python, "-m", "pip", "uninstall", "--quiet", "--yes", "ptxabi"))
+	assert.NoFileExists(t, filepath.Join(bin, p.exe("ptxabi")))
+	run(python, "PYTHONPATH="+target)
+}
+
+func TestDebianInstalls(t *testing.T) {
+	built(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("Debian packages are for linux")
+	}
+	dpkg, dir := tool(t, "dpkg"), t.TempDir()
+	deb := one(t, "*.deb")
+	output(t, exec.Command(dpkg, "-x", deb, filepath.Join(dir, "x")))
+	works(t, filepath.Join(dir, "x", "usr", "bin"))
+
+	// An empty system, which dpkg installs into and removes from.
+	system := filepath.Join(dir, "system")
+	require.NoError(t, os.MkdirAll(filepath.Join(system, "var", "lib", "dpkg"), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(system, "var", "lib", "dpkg", "status"), nil, 0o666))
+	at := func(args ...string) *exec.Cmd {
+		return exec.Command(dpkg, append([]string{"--root=" + system, "--force-not-root", "--log=" + filepath.Join(dir, "log")}, args...)...)
+	}
+	output(t, at("--install", deb))
+	works(t, filepath.Join(system, "usr", "bin"))
+	assert.Empty(t, output(t, at("--verify", "ptxabi")))
+	assert.Contains(t, output(t, at("--status", "ptxabi")), "\nVersion: 0.1.0~rc2\n")
+	output(t, at("--remove", "ptxabi"))
+	assert.NoFileExists(t, filepath.Join(system, "usr", "bin", "ptxabi"))
+}
+
+// TestContainer makes the root of the image as its Containerfile says, and runs the program in it.
+func TestContainer(t *testing.T) {
+	built(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("the container is for linux")
+	}
+	tar, chroot, dir := tool(t, "tar"), tool(t, "chroot"), t.TempDir()
+	if os.Getuid() != 0 {
+		t.Skip("only root can change the root")
+	}
+	text, err := os.ReadFile(one(t, "Containerfile"))
+	require.NoError(t, err)
+	var entry string
+	for line := range strings.Lines(string(text)) {
+		switch words := strings.Fields(line); words[0] {
+		case "ADD":
+			require.Len(t, words, 3)
+			from := strings.ReplaceAll(words[1], "${TARGETARCH}", runtime.GOARCH)
+			output(t, exec.Command(tar, "-xzf", one(t, from), "-C", filepath.Join(dir, words[2])))
+		case "ENV":
+			entry = strings.TrimPrefix(words[1], "PATH=") + "/ptxabi"
+		}
+	}
+	require.NotEmpty(t, entry)
+	args, want := first(t)
+	input, err := os.ReadFile(filepath.Join(root, args[len(args)-1]))
+	require.NoError(t, err)
+	cmd := exec.Command(chroot, append([]string{"--userspec=65532:65532", dir, entry}, append(args[:len(args)-1:len(args)-1], "-")...)...)
+	require.NoError(t, os.Chmod(dir, 0o755))
+	cmd.Stdin = bytes.NewReader(input)
+	assert.Equal(t, want, output(t, cmd))
 }

@@ -121,7 +121,7 @@ func (b *build) into(out string, stdout io.Writer) (err error) {
 
 // files builds everything that is handed out, by name. The folder is for what is made on the way.
 func (b *build) files(work string) (map[string][]byte, error) {
-	common, err := b.common(work)
+	shared, err := b.common(work)
 	if err != nil {
 		return nil, err
 	}
@@ -133,11 +133,18 @@ func (b *build) files(work string) (map[string][]byte, error) {
 			return nil, err
 		}
 		all = append(all, bins...)
-		name, data, err := b.archive(p, bins, common)
-		if err != nil {
-			return nil, err
+		forms := []func(platform, []binary, *common) (string, []byte, error){b.archive, b.wheel}
+		if p.os == "linux" {
+			forms = append(forms, b.debian)
+			out["Containerfile"] = []byte(b.containerfile())
 		}
-		out[name] = data
+		for _, form := range forms {
+			name, data, err := form(p, bins, shared)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", p, err)
+			}
+			out[name] = data
+		}
 	}
 	out["ptxabi-"+b.version.String()+".cdx.json"], err = b.materials(all)
 	return out, err

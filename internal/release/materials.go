@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -50,13 +52,28 @@ type billOfMaterials struct {
 	Dependencies []dependency `json:"dependencies"`
 }
 
-// materials is the bill of what the binaries are made of, as they themselves say: this module's
-// programs, the modules that are linked into each, and Go's own packages.
+// materials is the bill of what the binaries are made of, as they themselves say.
 func (b *build) materials(bins []binary) ([]byte, error) {
-	var doc billOfMaterials
+	var infos []*debug.BuildInfo
+	for _, bin := range bins {
+		info, err := buildinfo.Read(bytes.NewReader(bin.data))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", bin.name, err)
+		}
+		infos = append(infos, info)
+	}
+	doc := b.bill(infos)
+	doc.Serial = serial(bins)
+	data, err := json.MarshalIndent(doc, "", "  ")
+	return append(data, '\n'), err
+}
+
+// bill has this module's programs, the modules that are linked into each, and Go's own packages.
+func (b *build) bill(infos []*debug.BuildInfo) *billOfMaterials {
+	doc := new(billOfMaterials)
 	doc.Format, doc.Spec, doc.Version = "CycloneDX", "1.6", 1
 	doc.Metadata.Time = b.time.Format(time.RFC3339)
-	purl := func(path, version string) string { return "pkg:golang/" + path + "@" + version }
+	purl := func(name, version string) string { return "pkg:golang/" + name + "@" + version }
 	main := component{Type: "application", Name: module, Version: b.version.String(), Licenses: []license{{"Apache-2.0"}}}
 	main.Purl = purl(module, "v"+b.version.String())
 	main.Ref = main.Purl
@@ -64,14 +81,11 @@ func (b *build) materials(bins []binary) ([]byte, error) {
 
 	parts := make(map[string]component)
 	uses := make(map[string]map[string]bool) // by program
-	for _, bin := range bins {
-		info, err := buildinfo.Read(bytes.NewReader(bin.data))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", bin.name, err)
-		}
+	for _, info := range infos {
+		name := path.Base(info.Path)
 		program := component{
-			Type: "application", Name: bin.name, Version: b.version.String(), Ref: main.Purl + "#cmd/" + bin.name,
-			Purl: main.Purl + "#cmd/" + bin.name, Licenses: main.Licenses,
+			Type: "application", Name: name, Version: b.version.String(), Ref: main.Purl + "#cmd/" + name,
+			Purl: main.Purl + "#cmd/" + name, Licenses: main.Licenses,
 		}
 		parts[program.Ref] = program
 		std := component{Type: "library", Name: "stdlib", Version: strings.TrimPrefix(info.GoVersion, "go")}
@@ -99,8 +113,7 @@ func (b *build) materials(bins []binary) ([]byte, error) {
 		doc.Components = append(doc.Components, parts[ref])
 		doc.Dependencies = append(doc.Dependencies, dependency{ref, append([]string{}, slices.Sorted(maps.Keys(uses[ref]))...)})
 	}
-	doc.Serial = serial(bins)
-	return json.MarshalIndent(doc, "", "  ")
+	return doc
 }
 
 // serial is a UUID that the binaries alone decide, of version 8.

@@ -5,10 +5,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -102,35 +102,40 @@ func TestZipped(t *testing.T) {
 	}
 }
 
-// TestMaterials makes the bill of this test, which is a binary with modules in it.
 func TestMaterials(t *testing.T) {
-	exe, err := os.Executable()
-	require.NoError(t, err)
-	data, err := os.ReadFile(exe)
-	require.NoError(t, err)
 	v, err := parseVersion("1.2.3")
 	require.NoError(t, err)
 	b := &build{version: v, time: time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)}
-	text, err := b.materials([]binary{{"ptxabi", data}, {"ptxabi", data}})
-	require.NoError(t, err)
-	var doc billOfMaterials
-	require.NoError(t, json.Unmarshal(text, &doc))
+	x, y := &debug.Module{Path: "example.org/x", Version: "v1.0.0", Sum: "h1:x"}, &debug.Module{Path: "example.org/y", Version: "v2.0.0", Sum: "h1:y"}
+	doc := b.bill([]*debug.BuildInfo{
+		{GoVersion: "go1.26.8", Path: module + "/cmd/ptxabi", Deps: []*debug.Module{x, y}},
+		{GoVersion: "go1.26.8", Path: module + "/cmd/ptxabi", Deps: []*debug.Module{x}}, // of another platform
+		{GoVersion: "go1.26.8", Path: module + "/cmd/ptxparam", Deps: []*debug.Module{{Path: "example.org/z", Version: "v3.0.0", Replace: x}}},
+	})
 	assert.Equal(t, "2026-01-02T03:04:06Z", doc.Metadata.Time)
-	assert.Regexp(t, `^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, doc.Serial)
-	refs := map[string]bool{doc.Metadata.Component.Ref: true}
+	var refs []string
 	for _, c := range doc.Components {
-		assert.False(t, refs[c.Ref], c.Ref)
-		refs[c.Ref] = true
+		refs = append(refs, c.Ref)
 	}
-	assert.Contains(t, string(text), `"purl": "pkg:golang/github.com/stretchr/testify@v`)
-	assert.Contains(t, string(text), `"name": "stdlib"`)
-	for _, d := range doc.Dependencies {
-		assert.True(t, refs[d.Ref], d.Ref)
-		for _, on := range d.On {
-			assert.True(t, refs[on], on)
-		}
-	}
-	assert.Len(t, doc.Dependencies, len(refs))
+	self, std := "pkg:golang/github.com/ptxabi/ptxabi@v1.2.3", "pkg:golang/stdlib@1.26.8"
+	assert.Equal(t, []string{"pkg:golang/example.org/x@v1.0.0", "pkg:golang/example.org/y@v2.0.0", self + "#cmd/ptxabi", self + "#cmd/ptxparam", std}, refs)
+	assert.Equal(t, []dependency{
+		{self, []string{self + "#cmd/ptxabi", self + "#cmd/ptxparam"}},
+		{refs[0], []string{}},
+		{refs[1], []string{}},
+		{refs[2], []string{refs[0], refs[1], std}},
+		{refs[3], []string{refs[0], std}},
+		{std, []string{}},
+	}, doc.Dependencies)
+	assert.Equal(t, []property{{"ptxabi:go.sum", "h1:x"}}, doc.Components[0].Properties)
+
+	exe, err := os.Executable() // a binary by Go
+	require.NoError(t, err)
+	data, err := os.ReadFile(exe)
+	require.NoError(t, err)
+	text, err := b.materials([]binary{{"ptxabi", data}})
+	require.NoError(t, err)
+	assert.Regexp(t, `"urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"`, string(text))
 	_, err = b.materials([]binary{{"ptxabi", []byte("no binary")}})
 	assert.ErrorContains(t, err, "ptxabi: ")
 }

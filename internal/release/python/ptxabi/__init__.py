@@ -1,0 +1,190 @@
+"""Where the parameters of PTX functions and kernels live: registers, stack, constant bank.
+
+The module runs the command ``ptxabi``, which the wheel installs, and returns its JSON as typed
+dictionaries. Every function may be called from several threads.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sysconfig
+from dataclasses import dataclass
+from typing import Any, Dict, Iterable, List, Optional, Sequence, TypedDict, cast
+
+__all__ = [
+    "Assignment", "Block", "Completed", "Diagnostic", "Error", "Function", "Layout", "Location", "Param",
+    "assign", "check", "command", "layout", "run",
+]
+
+
+@dataclass(frozen=True)
+class Completed:
+    """What a run of the command printed, and its exit status: 0, 1 for findings, 2 for usage or input."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+
+class Error(Exception):
+    """The command had no result. The message is what it printed about that."""
+
+    def __init__(self, completed: Completed) -> None:
+        super().__init__(completed.stderr.strip() or f"ptxabi: exit status {completed.status}")
+        self.status = completed.status
+
+
+class Location(TypedDict, total=False):
+    """Where a value lives. Which keys there are depends on the kind."""
+
+    kind: str  # "register", "stack", "constant", "memory" or "none"
+    register: int
+    bank: int
+    offset: int  # in bytes: from the stack pointer, or in the bank
+
+
+class Param(TypedDict, total=False):
+    """A parameter or a result. Size and alignment are in bytes."""
+
+    name: str
+    space: str
+    type: str
+    size: int
+    align: int
+    location: Location
+
+
+class Block(TypedDict):
+    """The parameter block of a kernel: its first byte in the bank, and its size in bytes."""
+
+    base: int
+    size: int
+
+
+class Function(TypedDict, total=False):
+    """A function, kernel or prototype. A kernel has a block."""
+
+    name: str
+    kind: str  # "func", "entry" or "prototype"
+    line: int
+    params: List[Param]
+    returns: List[Param]
+    stackBytes: int
+    block: Block
+
+
+class Assignment(TypedDict):
+    """What docs/schemas/assign.schema.json describes."""
+
+    format: str
+    target: str
+    functions: List[Function]
+
+
+class Layout(TypedDict):
+    """What docs/schemas/layout.schema.json describes."""
+
+    format: str
+    types: List[Dict[str, Any]]
+
+
+class Diagnostic(TypedDict, total=False):
+    """What docs/schemas/check.schema.json describes. Lines and columns begin with 1."""
+
+    file: str
+    line: int
+    column: int
+    endLine: int
+    endColumn: int
+    severity: str  # "error", "warning" or "note"
+    code: str
+    message: str
+    related: List[Dict[str, Any]]
+    fix: Dict[str, Any]
+
+
+def command() -> str:
+    """The path of the command: the one that was installed with this module, or else the first in PATH."""
+    name = "ptxabi.exe" if os.name == "nt" else "ptxabi"
+    packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    bin = "Scripts" if os.name == "nt" else "bin"
+    dirs = [
+        os.path.join(packages, "bin"),  # pip install --target
+        os.path.join(packages, *[os.pardir] * (2 if os.name == "nt" else 3), bin),  # --prefix, --user, virtual environments
+        sysconfig.get_path("scripts"),
+    ]
+    for dir in dirs:
+        path = os.path.normpath(os.path.join(dir, name))
+        if os.path.isfile(path):
+            return path
+    path_found = shutil.which("ptxabi")
+    if path_found is None:
+        raise FileNotFoundError(f"no {name} in {', '.join(map(os.path.normpath, dirs))} or PATH: the wheel ptxabi installs it")
+    return path_found
+
+
+def run(args: Sequence[str], stdin: str = "") -> Completed:
+    """Run the command with arguments, as ``run(["lower", "-target", "sm_90", "-"], text)``."""
+    done = subprocess.run([command(), *args], input=stdin.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    return Completed(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+
+
+def assign(
+    ptx: Optional[str] = None, *, sig: Optional[str] = None, proto: Optional[str] = None, target: Optional[str] = None,
+    func: Optional[str] = None, assume: bool = False, producer: Optional[str] = None, lang: Optional[str] = None,
+) -> Assignment:
+    """Where every parameter and result lives.
+
+    Of a module's text; or, with a target, of a signature such as ``func(4@4, 12@8) -> 4@4`` or of a prototype
+    in C or CUDA. Raises Error where there is no result, ValueError unless exactly one of the three is given.
+    """
+    if [ptx, sig, proto].count(None) != 2:
+        raise ValueError("exactly one of ptx, sig and proto is needed")
+    args = ["assign", "-format", "json"]
+    args += _flags(target=target, func=func, sig=sig, proto=proto, producer=producer, lang=lang)
+    if assume:
+        args.append("-assume")
+    if ptx is not None:
+        args.append("-")
+    return cast(Assignment, _document(args, ptx or ""))
+
+
+def layout(
+    source: str, *, types: Iterable[str] = (), lang: Optional[str] = None, rules: Optional[str] = None,
+    producer: Optional[str] = None, target: Optional[str] = None,
+) -> Layout:
+    """How the records of a text in C or CUDA lie in memory and in .param space. Raises Error where there is no result."""
+    args = ["layout", "-format", "json", *_flags(lang=lang, rules=rules, producer=producer, target=target)]
+    for name in types:
+        args += ["-type", name]
+    return cast(Layout, _document([*args, "-"], source))
+
+
+def check(ptx: str, *, separate: bool = False, pedantic: bool = False, target: Optional[str] = None) -> List[Diagnostic]:
+    """Every diagnostic about the parameter passing of a module; separate is for one that will be linked.
+
+    Raises Error where the text cannot be checked at all.
+    """
+    args = ["check", "-format", "json", *_flags(target=target)]
+    if separate:
+        args.append("-c")
+    if pedantic:
+        args.append("-pedantic")
+    done = run([*args, "-"], ptx)
+    if done.status not in (0, 1):
+        raise Error(done)
+    return [cast(Diagnostic, json.loads(line)) for line in done.stdout.splitlines()]
+
+
+def _flags(**values: Optional[str]) -> List[str]:
+    return [word for name, value in values.items() if value is not None for word in ("-" + name, value)]
+
+
+def _document(args: Sequence[str], stdin: str) -> Any:
+    done = run(args, stdin)
+    if done.status != 0:
+        raise Error(done)
+    return json.loads(done.stdout)

@@ -1,0 +1,55 @@
+"""Runs in a fresh environment with the wheel, in the root of the repository."""
+
+import concurrent.futures
+import struct
+from pathlib import Path
+
+import ptxabi
+
+assert Path(ptxabi.__file__).with_name("py.typed").exists()
+bar = Path("docs/images/bar.ptx").read_text()
+out = ptxabi.assign(bar)
+assert out["target"] == "sm_80"
+assert [p["location"] for p in out["functions"][0]["params"]][:2] == [
+    {"kind": "register", "register": 4}, {"kind": "register", "register": 6}], out
+assert ptxabi.assign(bar, target="sm_90", func="bar")["target"] == "sm_90"
+
+call = ptxabi.assign(sig="func(4@4, 12@8) -> 4@4", target="sm_90")["functions"][0]
+assert [p["location"]["register"] for p in call["params"]] == [4, 6]
+
+kernel = ptxabi.assign(proto="__global__ void k(float *x, int n, double a)", target="sm_90")["functions"][0]
+buffer = bytearray(kernel["block"]["size"])
+for p, (code, value) in zip(kernel["params"], [("<Q", 0x1000), ("<i", 7), ("<d", 0.5)]):
+    struct.pack_into(code, buffer, p["location"]["offset"] - kernel["block"]["base"], value)
+assert buffer.hex() == "001000000000000007000000" + "00000000" + "000000000000e03f", buffer.hex()
+
+record = ptxabi.layout("struct P { int a; double b; }; struct Q { char c; };", types=["P"])["types"]
+assert [(r["name"], r["size"]) for r in record] == [("P", 16)], record
+
+assert ptxabi.check(bar, separate=True) == []
+bad = ".version 7.8\n.target sm_80\n.visible .entry k(.param .u32 n)\n{\n\t.reg .b32 %r<2>;\n\tld.param.u32 %r1, [m];\n\tret;\n}\n"
+found = ptxabi.check(bad)
+assert [(d["line"], d["severity"], d["code"]) for d in found] == [(6, "error", "UndeclaredName")], found
+
+for wrong in ({}, {"ptx": bar, "sig": "func()"}):
+    try:
+        ptxabi.assign(**wrong)
+    except ValueError:
+        pass
+    else:
+        raise AssertionError(wrong)
+try:
+    ptxabi.assign(bar, target="sm_1")
+except ptxabi.Error as e:
+    assert e.status == 2 and "sm_1" in str(e), e
+else:
+    raise AssertionError("sm_1")
+
+done = ptxabi.run(["version"])
+assert done.status == 0 and done.stdout.startswith("ptxabi ") and done.stderr == "", done
+assert ptxabi.run(["explain", "nothing"]).status == 2
+
+with concurrent.futures.ThreadPoolExecutor(8) as pool:
+    want = [4 * n for n in range(1, 33)]
+    got = pool.map(lambda n: ptxabi.assign(sig=f"entry({4 * n}@4)", target="sm_90")["functions"][0]["block"]["size"], range(1, 33))
+    assert list(got) == want
