@@ -2,7 +2,12 @@ package main
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +15,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -268,4 +274,178 @@ func TestContainer(t *testing.T) {
 	require.NoError(t, os.Chmod(dir, 0o755))
 	cmd.Stdin = bytes.NewReader(input)
 	assert.Equal(t, want, output(t, cmd))
+}
+
+// npmTest does with the package for npm what its types promise.
+//
+//go:embed testdata/npm_test.js
+var npmTest []byte
+
+// npmInstalled is a folder in which npm has installed the package, and beside it the test.
+func npmInstalled(t *testing.T) string {
+	t.Helper()
+	built(t)
+	npm, dir := tool(t, "npm"), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"private": true, "type": "module"}`), 0o666))
+	cmd := exec.Command(npm, "install", "--offline", "--no-audit", "--no-fund", "--no-update-notifier", one(t, "*-npm.tgz"))
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(dir, "cache"))
+	output(t, cmd)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "npm_test.js"), npmTest, 0o666))
+	return dir
+}
+
+// barAnd is the README's module, and what assign prints of it.
+func barAnd(t *testing.T) (bar []byte, want string) {
+	t.Helper()
+	args, want := first(t)
+	require.Equal(t, "assign", args[0])
+	bar, err := os.ReadFile(filepath.Join(root, args[1]))
+	require.NoError(t, err)
+	return bar, want
+}
+
+func TestNodeInstalls(t *testing.T) {
+	built(t)
+	node, dir := tool(t, "node"), npmInstalled(t)
+	bar, want := barAnd(t)
+	text, err := json.Marshal([]string{string(bar), want})
+	require.NoError(t, err)
+	main := "import * as ptxabi from 'ptxabi'; import { test } from './npm_test.js'; console.log(await test(ptxabi, ..." + string(text) + "));\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.js"), []byte(main), 0o666))
+	assert.Equal(t, "ok\n", output(t, exec.Command(node, filepath.Join(dir, "main.js"))))
+
+	// The command, with the files of this machine.
+	args, _ := first(t)
+	cmd := exec.Command(node, append([]string{filepath.Join(dir, "node_modules", "ptxabi", "bin.js")}, args...)...)
+	cmd.Dir = root
+	assert.Equal(t, want, output(t, cmd))
+	link := filepath.Join(dir, "node_modules", ".bin", "ptxabi")
+	if runtime.GOOS != "windows" {
+		assert.Equal(t, "ptxabi "+testVersion+"\n", output(t, exec.Command(link, "version")))
+	}
+}
+
+// TestBrowserLoads serves the package's files as they are, and has a page run the test.
+func TestBrowserLoads(t *testing.T) {
+	built(t)
+	var chromium string
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); name != "" && err == nil {
+			chromium = path
+			break
+		}
+	}
+	if chromium == "" {
+		t.Skip("there is no Chromium here")
+	}
+	dir := npmInstalled(t)
+	bar, want := barAnd(t)
+	text, err := json.Marshal([]string{string(bar), want})
+	require.NoError(t, err)
+	said := make(chan string, 1)
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServer(http.Dir(dir)))
+	mux.HandleFunc("/page", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, `<!doctype html><script type="module">
+import * as ptxabi from "/node_modules/ptxabi/index.js";
+import { test } from "/npm_test.js";
+const say = (text) => fetch("/said", { method: "POST", body: text });
+test(ptxabi, ...`+strings.ReplaceAll(string(text), "<", `\u003c`)+`).then(say, (err) => say(String(err.stack)));
+</script>`)
+	})
+	mux.HandleFunc("/said", func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		said <- string(text)
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0",
+		"--user-data-dir="+filepath.Join(t.TempDir(), "profile"), "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", server.URL+"/page")
+	var stderr bytes.Buffer
+	cmd.Stderr, cmd.WaitDelay = &stderr, 5*time.Second
+	require.NoError(t, cmd.Start())
+	select {
+	case text := <-said:
+		assert.Equal(t, "ok", text)
+	case <-ctx.Done():
+		t.Errorf("the page said nothing:\n%s", &stderr)
+	}
+	stop()
+	cmd.Wait()
+}
+
+// TestTypes holds that the package's types are TypeScript's, and that a program that uses them wrongly is refused.
+func TestTypes(t *testing.T) {
+	built(t)
+	tsc, dir := tool(t, "tsc"), npmInstalled(t)
+	compile := func(text string) ([]byte, error) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "x.ts"), []byte(text), 0o666))
+		cmd := exec.Command(tsc, "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "x.ts")
+		cmd.Dir = dir
+		return cmd.CombinedOutput()
+	}
+	const head = "import { assign, run } from 'ptxabi';\nconst a = await assign({ sig: 'func(4@4)' }, { target: 'sm_90' });\n"
+	out, err := compile(head + "const l = a.functions[0].params[0].location;\nif (l.kind === 'register') { const r: number = l.register; console.log(r, (await run([])).status); }\n")
+	require.NoError(t, err, string(out))
+	out, err = compile(head + "const r: string = a.functions;\n")
+	require.Error(t, err)
+	assert.Contains(t, string(out), "x.ts(3,7): error TS2322")
+}
+
+// TestPreCommit has pre-commit run the hooks of this repository on others' files: with the wheel on the path, and
+// with the wheel in an environment that pre-commit makes.
+func TestPreCommit(t *testing.T) {
+	built(t)
+	if os.Getenv(variable) != "full" {
+		t.Skip("pre-commit makes its environments from the network; with " + variable + "=full alone")
+	}
+	python, git, dir := tool(t, "python3"), tool(t, "git"), t.TempDir()
+	env := filepath.Join(dir, "env")
+	output(t, exec.Command(python, "-m", "venv", env))
+	bin := filepath.Join(env, "bin")
+	if runtime.GOOS == "windows" {
+		bin = filepath.Join(env, "Scripts")
+	}
+	output(t, exec.Command(filepath.Join(bin, "pip"), "install", "--quiet", "--disable-pip-version-check", "pre-commit", one(t, "*.whl")))
+	in := func(dir, name string, args ...string) *exec.Cmd {
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "PRE_COMMIT_HOME="+filepath.Join(env, "home"),
+			"GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=x", "GIT_AUTHOR_EMAIL=x@x.invalid", "GIT_COMMITTER_NAME=x", "GIT_COMMITTER_EMAIL=x@x.invalid")
+		return cmd
+	}
+	hooks, project := filepath.Join(dir, "hooks"), filepath.Join(dir, "project")
+	text, err := os.ReadFile(filepath.Join(root, ".pre-commit-hooks.yaml"))
+	require.NoError(t, err)
+	for _, repo := range []string{hooks, project} {
+		require.NoError(t, os.Mkdir(repo, 0o777))
+		output(t, in(repo, git, "init", "-q"))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(hooks, ".pre-commit-hooks.yaml"), text, 0o666))
+	output(t, in(hooks, git, "add", "."))
+	output(t, in(hooks, git, "commit", "-q", "-m", "hooks"))
+	rev := strings.TrimSpace(output(t, in(hooks, git, "rev-parse", "HEAD")))
+
+	configs := map[string]string{
+		"installed": "repos:\n- repo: " + hooks + "\n  rev: " + rev + "\n  hooks:\n  - id: ptxabi-check-installed\n",
+		"wheel": "repos:\n- repo: local\n  hooks:\n  - id: ptxabi-check\n    name: ptxabi check\n    entry: ptxabi check -c\n    language: python\n" +
+			"    files: '\\.ptx$'\n    additional_dependencies: ['" + one(t, "*.whl") + "']\n",
+	}
+	bar, _ := barAnd(t)
+	const bad = ".version 7.8\n.target sm_80\n.visible .entry k(.param .u32 n)\n{\n\t.reg .b32 %r<2>;\n\tld.param.u32 %r1, [m];\n\tret;\n}\n"
+	for name, config := range configs {
+		require.NoError(t, os.WriteFile(filepath.Join(project, ".pre-commit-config.yaml"), []byte(config), 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(project, "x.ptx"), bar, 0o666))
+		output(t, in(project, git, "add", "."))
+		output(t, in(project, filepath.Join(bin, "pre-commit"), "run", "--all-files"))
+		require.NoError(t, os.WriteFile(filepath.Join(project, "x.ptx"), []byte(bad), 0o666))
+		output(t, in(project, git, "add", "."))
+		out, err := in(project, filepath.Join(bin, "pre-commit"), "run", "--all-files").CombinedOutput()
+		assert.Error(t, err, name)
+		assert.Contains(t, string(out), "x.ptx:6:21: error: m is not declared", name)
+	}
 }

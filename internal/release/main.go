@@ -146,6 +146,11 @@ func (b *build) files(work string) (map[string][]byte, error) {
 			out[name] = data
 		}
 	}
+	name, data, err := b.npm(work, shared)
+	if err != nil {
+		return nil, err
+	}
+	out[name] = data
 	out["ptxabi-"+b.version.String()+".cdx.json"], err = b.materials(all)
 	return out, err
 }

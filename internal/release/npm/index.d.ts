@@ -1,0 +1,101 @@
+/** Where the parameters of PTX functions and kernels live: registers, stack, constant bank. */
+
+/** What a run printed, and its exit status: 0, 1 for findings, 2 for usage or input. */
+export interface Completed {
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** There was no result; the message is what was printed about that. */
+export class PtxabiError extends Error {
+  readonly status: number;
+}
+
+/**
+ * Runs the command with arguments, as `run(["stack", "-"], bytes)`. There are no files: what a command reads is
+ * standard input, `-`.
+ */
+export function run(args: readonly string[], stdin?: string | Uint8Array): Promise<Completed>;
+
+/** Where a value lives. Offsets are in bytes: from the stack pointer, or in the bank. */
+export type Location =
+  | { kind: "register"; register: number }
+  | { kind: "stack"; offset: number }
+  | { kind: "constant"; bank: number; offset: number }
+  | { kind: "memory" | "none"; register?: number; offset?: number };
+
+/** A parameter or a result. Size and alignment are in bytes. */
+export interface Param {
+  name: string;
+  space: string;
+  type: string;
+  size: number;
+  align: number;
+  location: Location;
+}
+
+export interface AssignedFunction {
+  name: string;
+  kind: string;
+  line: number;
+  params: Param[];
+  returns: Param[];
+  stackBytes: number;
+  /** Of kernels: the first byte of the parameter block in the bank, and its size in bytes. */
+  block?: { base: number; size: number };
+}
+
+/** What docs/schemas/assign.schema.json describes. */
+export interface Assignment {
+  format: string;
+  target: string;
+  functions: AssignedFunction[];
+}
+
+export interface AssignOptions {
+  target?: string;
+  func?: string;
+  assume?: boolean;
+  producer?: string;
+  lang?: string;
+}
+
+/** Where every parameter and result lives: of a module's text, or with a target of a signature or a prototype. */
+export function assign(source: string | { sig: string } | { proto: string }, options?: AssignOptions): Promise<Assignment>;
+
+/** What docs/schemas/check.schema.json describes. Lines and columns begin with 1. */
+export interface Diagnostic {
+  file: string;
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
+  severity: "error" | "warning" | "note";
+  code: string;
+  message: string;
+  related: object[];
+}
+
+/** Every diagnostic about the parameter passing of a module; `separate` is for one that will be linked. */
+export function check(ptx: string, options?: { separate?: boolean; pedantic?: boolean; target?: string }): Promise<Diagnostic[]>;
+
+/** What docs/schemas/layout.schema.json describes. */
+export interface Layout {
+  format: string;
+  types: { name: string; size: number; align: number; [key: string]: unknown }[];
+}
+
+export interface LayoutOptions {
+  types?: readonly string[];
+  lang?: "c" | "c++";
+  rules?: "sysv" | "msvc";
+  producer?: string;
+  target?: string;
+}
+
+/** How the records of a text in C or CUDA lie in memory and in .param space. */
+export function layout(source: string, options?: LayoutOptions): Promise<Layout>;
+
+/** The calls of a module as pseudo-SASS. */
+export function lower(ptx: string, options?: { target?: string; func?: string; assume?: boolean; lines?: boolean }): Promise<string>;
