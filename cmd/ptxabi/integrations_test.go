@@ -135,15 +135,16 @@ func TestProblemMatcher(t *testing.T) {
 func TestHooks(t *testing.T) {
 	text := readText(t, "../../.pre-commit-hooks.yaml")
 	ids := regexp.MustCompile(`(?m)^- id: (\S+)$`).FindAllStringSubmatch(text, -1)
-	assert.Len(t, ids, 2)
+	assert.Len(t, ids, 3)
 	entries := regexp.MustCompile(`(?m)^  entry: (\S+) (.*)$`).FindAllStringSubmatch(text, -1)
-	require.Len(t, entries, 2)
+	require.Len(t, entries, 3)
+	assert.Equal(t, entries[0][1:], entries[1][1:])
 	good, bad := "../../examples/drift/step.ptx", writeSource(t, "bad.ptx", mismatched)
 	assert.Equal(t, "ptxabi", entries[0][1])
 	args := strings.Fields(entries[0][2])
 	assert.Zero(t, ptxabi(nil, append(slices.Clone(args), good, good)...).status)
 	assert.Equal(t, 1, ptxabi(nil, append(slices.Clone(args), good, bad)...).status)
-	assert.Equal(t, "ptxparam -check", strings.Join(entries[1][1:], " "))
+	assert.Equal(t, "ptxparam -check", strings.Join(entries[2][1:], " "))
 	for _, m := range regexp.MustCompile(`(?m)^  files: '(.*)'$`).FindAllStringSubmatch(text, -1) {
 		assert.NoError(t, regexp.MustCompile(m[1]).UnmarshalText([]byte(m[1])))
 	}
