@@ -111,6 +111,16 @@ func works(t *testing.T, dir string) {
 	assert.Equal(t, "ptxparam "+testVersion+"\n", output(t, exec.Command(filepath.Join(dir, p.exe("ptxparam")), "-version")))
 }
 
+// documented is the program in docs/install.md in a language, and what it prints there.
+func documented(t *testing.T, lang string) (program, want string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "docs", "install.md"))
+	require.NoError(t, err)
+	m := regexp.MustCompile("(?s)```" + lang + "\n(.*?)```\n\nIt prints\n\n```text\n(.*?)```").FindSubmatch(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
+	require.NotNil(t, m)
+	return string(m[1]), string(m[2])
+}
+
 func TestArchiveInstalls(t *testing.T) {
 	built(t)
 	if runtime.GOOS == "windows" {
@@ -210,6 +220,10 @@ func TestWheelInstalls(t *testing.T) {
 		output(t, cmd)
 	}
 	run(python)
+	text, want := documented(t, "python")
+	require.NoError(t, os.WriteFile(script, []byte(text), 0o666))
+	assert.Equal(t, want, output(t, exec.Command(python, script)))
+	require.NoError(t, os.WriteFile(script, pythonTest, 0o666))
 
 	target := filepath.Join(dir, "target")
 	output(t, exec.Command(python, "-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", "--target", target, one(t, "*.whl")))
@@ -314,6 +328,10 @@ func TestNodeInstalls(t *testing.T) {
 	main := "import * as ptxabi from 'ptxabi'; import { test } from './npm_test.js'; console.log(await test(ptxabi, ..." + string(text) + "));\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.js"), []byte(main), 0o666))
 	assert.Equal(t, "ok\n", output(t, exec.Command(node, filepath.Join(dir, "main.js"))))
+
+	script, printed := documented(t, "js")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.js"), []byte(script), 0o666))
+	assert.Equal(t, printed, output(t, exec.Command(node, filepath.Join(dir, "main.js"))))
 
 	// The command, with the files of this machine.
 	args, _ := first(t)
@@ -430,10 +448,16 @@ func TestPreCommit(t *testing.T) {
 	output(t, in(hooks, git, "commit", "-q", "-m", "hooks"))
 	rev := strings.TrimSpace(output(t, in(hooks, git, "rev-parse", "HEAD")))
 
+	text, err = os.ReadFile(filepath.Join(root, "docs", "integrations.md"))
+	require.NoError(t, err)
+	_, local, ok := strings.Cut(string(text), "```yaml\nrepos:\n  - repo: local\n")
+	require.True(t, ok)
+	local, _, _ = strings.Cut("repos:\n  - repo: local\n"+local, "```")
+	require.Contains(t, local, "WHEEL")
+
 	configs := map[string]string{
 		"installed": "repos:\n- repo: " + hooks + "\n  rev: " + rev + "\n  hooks:\n  - id: ptxabi-check-installed\n",
-		"wheel": "repos:\n- repo: local\n  hooks:\n  - id: ptxabi-check\n    name: ptxabi check\n    entry: ptxabi check -c\n    language: python\n" +
-			"    files: '\\.ptx$'\n    additional_dependencies: ['" + one(t, "*.whl") + "']\n",
+		"wheel":     strings.Replace(local, "WHEEL", one(t, "*.whl"), 1),
 	}
 	bar, _ := barAnd(t)
 	const bad = ".version 7.8\n.target sm_80\n.visible .entry k(.param .u32 n)\n{\n\t.reg .b32 %r<2>;\n\tld.param.u32 %r1, [m];\n\tret;\n}\n"
