@@ -1,16 +1,19 @@
 """Where the parameters of PTX functions and kernels live: registers, stack, constant bank.
 
 The module runs the command ``ptxabi``, which the wheel installs, and returns its JSON as typed
-dictionaries. Every function may be called from several threads.
+dictionaries. Every function may be called from several
+threads; one process of the command answers all.
 """
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
 import subprocess
 import sysconfig
+import threading
 from dataclasses import dataclass
 from typing import Any, Dict, Iterable, List, Optional, Sequence, TypedDict, cast
 
@@ -126,10 +129,63 @@ def command() -> str:
     return path_found
 
 
+class _Batch:
+    """One process of ``ptxabi batch``, which is started when it is first asked, and again where it has ended."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: Optional[subprocess.Popen[bytes]] = None
+        self._owner = 0  # the process that started it; a fork has its own
+        atexit.register(self.close)
+
+    def ask(self, args: Sequence[str], stdin: str) -> Dict[str, Any]:
+        request = json.dumps({"args": list(args), "stdin": stdin}).encode() + b"\n"
+        with self._lock:
+            for _ in range(2):
+                process = self._started()
+                assert process.stdin is not None and process.stdout is not None
+                try:
+                    process.stdin.write(request)
+                    process.stdin.flush()
+                    line = process.stdout.readline()
+                except OSError:
+                    line = b""
+                if line.endswith(b"\n"):
+                    return cast(Dict[str, Any], json.loads(line))
+                self._drop()
+            raise RuntimeError("ptxabi batch has ended without an answer, twice")
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
+            self._owner = os.getpid()
+            self._process = subprocess.Popen(
+                [command(), "batch", "-max-request", str(1 << 30)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            )
+        return self._process
+
+    def _drop(self) -> None:
+        process, self._process = self._process, None
+        if process is not None and self._owner == os.getpid():
+            process.kill()
+            process.wait()
+
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            self._drop()
+
+
+_batch = _Batch()
+
+
 def run(args: Sequence[str], stdin: str = "") -> Completed:
-    """Run the command with arguments, as ``run(["lower", "-target", "sm_90", "-"], text)``."""
-    done = subprocess.run([command(), *args], input=stdin.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-    return Completed(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+    """Run the command with arguments, as ``run(["lower", "-target", "sm_90", "-"], text)``.
+
+    All runs are answered by one process, which ends with this one. It has the folder and the environment that
+    the first of them had.
+    """
+    answer = _batch.ask(args, stdin)
+    return Completed(answer["status"], answer["stdout"], answer["stderr"])
 
 
 def assign(
