@@ -134,10 +134,28 @@ func (g group) cell(name string) string {
 	case len(res.Params) == 2:
 		b = "address"
 	}
-	if a == b {
-		return a
+	if a != b {
+		a += " → " + b
 	}
-	return a + " → " + b
+	return a + g.without(name)
+}
+
+// without says which releases of a group refuse a case that others take.
+func (g group) without(name string) string {
+	var some []string
+	for _, r := range g {
+		if _, ok := r.Refused[Key{Case: name, Level: r.Levels[0]}]; ok {
+			text := strings.TrimPrefix(r.Short(), r.Name+"-")
+			if g[0].Name != g[len(g)-1].Name { // a column of several compilers
+				text = r.Name + " " + text
+			}
+			some = append(some, text)
+		}
+	}
+	if some == nil {
+		return ""
+	}
+	return "; refused by " + strings.Join(some, ", ")
 }
 
 // repeated lists parameters: "`.b32`, `.b8` × 3".
