@@ -164,7 +164,7 @@ func (g *generator) failed() error {
 func (g *generator) defaults() error {
 	if g.Input == "" {
 		if g.Input = g.getenv("GOFILE"); g.Input == "" {
-			return errors.New("no input: neither a file nor $GOFILE, which go generate sets")
+			return errors.New("no input: name a file, or a folder, such as . for the package here; go generate sets $GOFILE")
 		}
 	}
 	if len(g.Types)+len(g.Kernels) == 0 {
