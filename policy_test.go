@@ -73,6 +73,7 @@ var arrows = map[string]string{
 	"internal/cdecl":    "diag layout",
 	"internal/picture":  "ptx abi layout resolve",
 	"internal/export":   "abi internal/prose",
+	"internal/lsp":      "diag ptx abi resolve check",
 	"internal/symexec":  "sass ptx abi resolve ptx/dataflow abi/abitest",
 
 	// Commands of cmd/ptxabi that are too large to stand there.
@@ -91,7 +92,7 @@ var arrows = map[string]string{
 	"internal/web/static": "internal/web",
 	"internal/web/wasm":   "internal/web",
 
-	"cmd/ptxabi": "diag internal/export internal/cxxname internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking" +
+	"cmd/ptxabi": "diag internal/lsp internal/export internal/cxxname internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking" +
 		" internal/adapt internal/verify internal/annotate internal/diff internal/layoutcmd internal/link internal/stack internal/manual internal/near internal/prose internal/disk internal/picture",
 	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/prose internal/disk internal/textdiff",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cubin internal/cxxname internal/gotypes internal/near internal/prose internal/disk",
@@ -131,6 +132,7 @@ var dependencies = map[string]string{
 	"github.com/ianlancetaylor/demangle":         "internal/cxxname",
 	"golang.org/x/tools/txtar":                   "internal/lab/golden",
 	"golang.org/x/tools/go/packages":             "cmd/ptxparam/gen",
+	"golang.org/x/exp/jsonrpc2":                  "internal/lsp",
 	"golang.org/x/exp/ebnf":                      "",
 	"github.com/stretchr/testify/assert":         "",
 	"github.com/stretchr/testify/require":        "",

@@ -60,7 +60,7 @@ type answer struct {
 
 // notInBatch are the commands that are not answered: they go on until they are interrupted,
 // or read what batch reads.
-var notInBatch = []string{"serve", "batch"}
+var notInBatch = []string{"serve", "batch", "lsp"}
 
 func runBatch(e env, args []string) error {
 	o := newOptions("batch")

@@ -253,7 +253,7 @@ func (d *docs) shell(file, line string) {
 			args = append(args, d.here(input, false))
 			args = slices.DeleteFunc(args, func(s string) bool { return s == "-" })
 		}
-		if args[0] == "serve" { // for ever: the flags alone
+		if args[0] == "serve" || args[0] == "lsp" { // for ever: the flags alone
 			args = append(args, "-h")
 		}
 		r := ptxabi(nil, args...)

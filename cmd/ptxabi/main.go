@@ -14,6 +14,7 @@
 //	ptxabi export -lang c   the convention as source text in C, Rust or Python
 //	ptxabi targets          what is known of each architecture, and how
 //	ptxabi serve            all of this in a browser
+//	ptxabi lsp              a language server for PTX, for editors
 //	ptxabi batch            commands that are read line by line, answered in JSON
 //	ptxabi completion bash  a script that completes command lines
 //
@@ -100,6 +101,7 @@ var commands = []command{
 	{"export", "the convention as source text in C, Rust or Python", exportHelp, runExport},
 	{"explain", "what a diagnostic's code means", explainHelp, runExplain},
 	{"serve", "all of this in a browser", serveHelp, runServe},
+	{"lsp", "a language server for PTX, for editors", lspHelp, runLsp},
 	{"batch", "commands that are read line by line, answered in JSON", batchHelp, runBatch},
 	{"completion", "a script that completes command lines in bash, zsh or fish", completionHelp, runCompletion},
 }

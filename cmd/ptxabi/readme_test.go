@@ -222,7 +222,7 @@ func TestHelp(t *testing.T) {
 			case "verify":
 				in = []byte(wideModule(t))
 			}
-			if c.name == "serve" { // for ever: the flags alone
+			if c.name == "serve" || c.name == "lsp" { // for ever: the flags alone
 				args = append(args, "-h")
 			}
 			got := ptxabi(in, args...)

@@ -1,0 +1,144 @@
+package lsp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+// An analysis is what is known of one version of a document. It is not changed.
+type analysis struct {
+	uri    string
+	text   *text
+	conf   configuration
+	module *ptx.Module
+	list   diag.List
+	target *abi.Target // nil where there is none
+	why    string      // why there is none
+	funcs  []*resolve.Function
+}
+
+// newAnalysis checks a text.
+func newAnalysis(uri string, t *text, conf configuration) *analysis {
+	a := &analysis{uri: uri, text: t, conf: conf}
+	a.module, a.list = check.Source("", []byte(t.src), check.Options{Compile: true})
+	a.resolve()
+	return a
+}
+
+// newOutline reads a text without checking it.
+func newOutline(uri string, t *text, conf configuration) *analysis {
+	a := &analysis{uri: uri, text: t, conf: conf}
+	a.module, _ = ptx.ParseString("", t.src)
+	a.resolve()
+	return a
+}
+
+func (a *analysis) resolve() {
+	if a.module == nil {
+		a.module = &ptx.Module{}
+	}
+	t, _, err := resolve.Target(a.module, a.conf.Target, a.conf.Assume)
+	if a.target = t; err != nil {
+		a.target, a.why = nil, err.Error()
+	}
+	a.funcs = resolve.Functions(a.module)
+}
+
+// diagnostics are those of the protocol, and one of the target that is configured and cannot be had.
+func (a *analysis) diagnostics() []diagnostic {
+	all := []diagnostic{}
+	if a.conf.Target != "" && a.target == nil {
+		all = append(all, diagnostic{Range: a.text.of(a.module.TargetPos, diag.Pos{}), Severity: severities[diag.Warning], Code: "BadTarget", Source: "ptxabi", Message: a.why})
+	}
+	for _, d := range a.list {
+		all = append(all, a.diagnostic(d))
+	}
+	return all
+}
+
+func (a *analysis) diagnostic(d *diag.Diagnostic) diagnostic {
+	out := diagnostic{Range: a.text.of(d.Pos, d.End), Severity: severities[d.Severity], Code: string(d.Code), Source: "ptxabi", Message: d.Msg}
+	for _, r := range d.Related {
+		out.Related = append(out.Related, related{location{a.uri, a.text.of(r.Pos, r.End)}, r.Msg})
+	}
+	return out
+}
+
+// places returns where a function's values are; ok is false where that is not known.
+func (a *analysis) places(f *resolve.Function) (p abi.Assignment, ok bool) {
+	if a.target == nil {
+		return p, false
+	}
+	p, list := f.Assign(a.target)
+	return p, list.Err() == nil
+}
+
+// function returns what a name means, nil if no function.
+func (a *analysis) function(name string) *resolve.Function {
+	if i := slices.IndexFunc(a.funcs, func(f *resolve.Function) bool { return f.Name == name }); i >= 0 {
+		return a.funcs[i]
+	}
+	return nil
+}
+
+// around returns the function of the module that an offset is in.
+func (a *analysis) around(off int) *ptx.Func {
+	for _, it := range a.module.Items {
+		if f, ok := it.(*ptx.Func); ok && a.text.where(f.Pos) <= off && off <= a.text.where(f.EndPos) {
+			return f
+		}
+	}
+	return nil
+}
+
+// valueLine is a line about a value: "`.param .b32 x` in R4".
+func valueLine(f *ptx.Formal, p abi.Placement) string {
+	where := p.String()
+	if where == "" || p.Loc.Kind == abi.Nowhere {
+		where = "no place"
+	}
+	return fmt.Sprintf("`%s %s`: %s, %d bytes aligned to %d", resolve.TypeText(&f.Spec), f.Name, where, p.Size, p.Align)
+}
+
+// describe is Markdown about a function.
+func (a *analysis) describe(f *resolve.Function) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%v %s**", f.Kind(), f.Name)
+	p, ok := a.places(f)
+	switch {
+	case a.target == nil:
+		fmt.Fprintf(&b, ": %s", a.why)
+	case !ok:
+		fmt.Fprintf(&b, ": no places on %s; the diagnostics say why", a.target.Name)
+	default:
+		fmt.Fprintf(&b, " on %s%s\n", a.target.Name, grade(a.target))
+		for i := range f.Params {
+			fmt.Fprintf(&b, "\n- %s", valueLine(&f.Params[i], p.Params[i]))
+		}
+		for i := range f.Results {
+			fmt.Fprintf(&b, "\n- result %s", valueLine(&f.Results[i], p.Results[i]))
+		}
+		if p.StackBytes > 0 {
+			fmt.Fprintf(&b, "\n- %d bytes of parameters on the stack", p.StackBytes)
+		}
+		if f.Kind() == resolve.Entry {
+			fmt.Fprintf(&b, "\n- a parameter block of %d bytes at c[0x%x][0x%x]", p.Block.Size, p.Block.Bank, p.Block.Base)
+		}
+	}
+	return b.String()
+}
+
+// grade says how a target's facts are known.
+func grade(t *abi.Target) string {
+	if t.AssumedFrom != "" {
+		return ", assumed as on " + t.AssumedFrom
+	}
+	return ", measured with " + t.Toolkits
+}

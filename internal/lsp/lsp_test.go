@@ -1,0 +1,346 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/exp/jsonrpc2"
+)
+
+const module = `.version 7.8
+.target sm_80
+.address_size 64
+.extern .func (.param .b32 r) callee (.param .b32 a, .param .align 8 .b8 s[12]);
+// ä: callee in a comment
+.visible .func caller (.param .b64 p)
+{
+	.reg .b32 %r<3>;
+	.param .b32 x; .param .align 8 .b8 y[12]; .param .b32 z;
+	st.param.b32 [x], %r1;
+	call (z), callee, (x, y);
+	ld.param.b32 %r2, [z];
+	bra done;
+done:
+	ret;
+}
+.entry k (.param .u32 n) { ret; }
+`
+
+// A client talks to a server in this process.
+type client struct {
+	t      testing.TB
+	w      jsonrpc2.Writer
+	raw    io.WriteCloser
+	calls  int64
+	answer chan *jsonrpc2.Response
+	notes  chan *jsonrpc2.Request
+	ended  chan error
+}
+
+func start(t testing.TB, o Options) *client {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	f := jsonrpc2.HeaderFramer()
+	c := &client{t: t, w: f.Writer(inW), raw: inW, answer: make(chan *jsonrpc2.Response, 1), notes: make(chan *jsonrpc2.Request, 10000), ended: make(chan error, 1)}
+	go func() {
+		c.ended <- Serve(context.Background(), inR, outW, o)
+		outW.Close()
+	}()
+	go func() {
+		r := f.Reader(outR)
+		for {
+			msg, _, err := r.Read(context.Background())
+			if err != nil {
+				close(c.answer)
+				return
+			}
+			switch msg := msg.(type) {
+			case *jsonrpc2.Response:
+				c.answer <- msg
+			case *jsonrpc2.Request:
+				c.notes <- msg
+			}
+		}
+	}()
+	t.Cleanup(func() { inW.Close() })
+	return c
+}
+
+func (c *client) notify(method string, params any) {
+	c.t.Helper()
+	n, err := jsonrpc2.NewNotification(method, params)
+	require.NoError(c.t, err)
+	_, err = c.w.Write(context.Background(), n)
+	require.NoError(c.t, err)
+}
+
+func (c *client) call(method string, params, result any) error {
+	c.t.Helper()
+	c.calls++
+	r, err := jsonrpc2.NewCall(jsonrpc2.Int64ID(c.calls), method, params)
+	require.NoError(c.t, err)
+	_, err = c.w.Write(context.Background(), r)
+	require.NoError(c.t, err)
+	a := <-c.answer
+	require.NotNil(c.t, a, "the server has ended")
+	require.Equal(c.t, jsonrpc2.Int64ID(c.calls), a.ID)
+	if a.Error != nil {
+		return a.Error
+	}
+	if result != nil {
+		require.NoError(c.t, json.Unmarshal(a.Result, result))
+	}
+	return nil
+}
+
+// published waits for the diagnostics of a version.
+func (c *client) published(version int) published {
+	c.t.Helper()
+	for n := range c.notes {
+		var p published
+		require.Equal(c.t, "textDocument/publishDiagnostics", n.Method)
+		require.NoError(c.t, json.Unmarshal(n.Params, &p))
+		if p.Version != nil && *p.Version == version {
+			return p
+		}
+	}
+	return published{}
+}
+
+type object map[string]any
+
+func opened(t testing.TB, src string) *client {
+	c := start(t, Options{})
+	require.NoError(t, c.call("initialize", object{"capabilities": object{}}, nil))
+	c.notify("initialized", object{})
+	c.notify("textDocument/didOpen", object{"textDocument": object{"uri": "file:///x.ptx", "version": 1, "text": src}})
+	return c
+}
+
+// on is a request about the n-th place of a text in the module.
+func on(t testing.TB, what string, n int) object {
+	t.Helper()
+	off := -1
+	for range n {
+		i := strings.Index(module[off+1:], what)
+		require.GreaterOrEqual(t, i, 0, what)
+		off += 1 + i
+	}
+	return object{"textDocument": object{"uri": "file:///x.ptx"}, "position": newText(module, false).at(off + 1)}
+}
+
+func TestAnswers(t *testing.T) {
+	c := opened(t, module)
+	p := c.published(1)
+	require.NotEmpty(t, p.Diagnostics)
+	assert.Equal(t, "ptxabi", p.Diagnostics[0].Source)
+
+	var h hover
+	require.NoError(t, c.call("textDocument/hover", on(t, "callee", 1), &h))
+	assert.Contains(t, h.Contents.Value, "**func callee** on sm_80, measured with")
+	assert.Contains(t, h.Contents.Value, "`.b32 a`: R4, 4 bytes")
+	require.NoError(t, c.call("textDocument/hover", on(t, "p)", 1), &h))
+	assert.Contains(t, h.Contents.Value, "parameter `.b64 p`: R4:R5")
+	require.NoError(t, c.call("textDocument/hover", on(t, "k (", 1), &h))
+	assert.Contains(t, h.Contents.Value, "a parameter block of 4 bytes at c[0x0][0x160]")
+	require.NoError(t, c.call("textDocument/hover", on(t, ".extern", 1), &h))
+	assert.Contains(t, h.Contents.Value, "defined in another module")
+
+	var at location
+	require.NoError(t, c.call("textDocument/definition", on(t, "callee, (", 1), &at))
+	assert.Equal(t, 3, at.Range.Start.Line)
+	require.NoError(t, c.call("textDocument/definition", on(t, "done;", 1), &at))
+	assert.Equal(t, 13, at.Range.Start.Line)
+	require.NoError(t, c.call("textDocument/definition", on(t, "%r2", 1), &at))
+	assert.Equal(t, 7, at.Range.Start.Line)
+
+	var all []location
+	r := on(t, "callee", 1)
+	require.NoError(t, c.call("textDocument/references", r, &all))
+	assert.Len(t, all, 1)
+	r["context"] = object{"includeDeclaration": true}
+	require.NoError(t, c.call("textDocument/references", r, &all))
+	assert.Len(t, all, 2, "not the one in the comment")
+
+	var symbols []symbol
+	require.NoError(t, c.call("textDocument/documentSymbol", r, &symbols))
+	require.Len(t, symbols, 3)
+	assert.Equal(t, "caller", symbols[1].Name)
+	assert.Equal(t, position{15, 1}, symbols[1].Range.End)
+
+	var hints []inlayHint
+	require.NoError(t, c.call("textDocument/inlayHint", object{"textDocument": object{"uri": "file:///x.ptx"}, "range": span{position{0, 0}, position{99, 0}}}, &hints))
+	var labels []string
+	for _, h := range hints {
+		labels = append(labels, fmt.Sprint(h.Position.Line, " ", h.Label))
+	}
+	assert.Equal(t, []string{"3 R4", "3 R4", "3 R6:R8", "5 R4:R5", "10 R4", "10 R4", "10 R6:R8", "16 c[0x0][0x160]"}, labels)
+
+	var names []completion
+	require.NoError(t, c.call("textDocument/completion", on(t, "bra", 1), &names))
+	assert.Contains(t, names, completion{"callee", completeFunction, "func"})
+
+	// A change in the middle, behind a letter of two bytes.
+	c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx", "version": 2}, "contentChanges": []object{
+		{"range": span{position{4, 3}, position{4, 4}}, "text": "ö 😀 "}, {"range": span{position{10, 11}, position{10, 17}}, "text": "missing"},
+	}})
+	p = c.published(2)
+	var codes []string
+	for _, d := range p.Diagnostics {
+		codes = append(codes, d.Code)
+	}
+	assert.Contains(t, codes, "UndeclaredCallee")
+
+	require.NoError(t, c.call("shutdown", nil, nil))
+	assert.ErrorContains(t, c.call("textDocument/hover", r, nil), "not initialized")
+	c.notify("exit", nil)
+	assert.NoError(t, <-c.ended)
+}
+
+// TestFixes applies a fix, after which there is nothing to fix.
+func TestFixes(t *testing.T) {
+	src := ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) g (.param .b8 .align 8 a[16]);\n"
+	c := opened(t, src)
+	p := c.published(1)
+	var list []codeAction
+	whole := object{"textDocument": object{"uri": "file:///x.ptx"}, "range": span{position{0, 0}, position{99, 0}}}
+	require.NoError(t, c.call("textDocument/codeAction", whole, &list))
+	require.NotEmpty(t, list, "%v", p.Diagnostics)
+	text := newText(src, false)
+	edits := list[0].Edit.Changes["file:///x.ptx"]
+	require.Len(t, edits, 1)
+	from, to := text.offset(edits[0].Range.Start), text.offset(edits[0].Range.End)
+	c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx", "version": 2}, "contentChanges": []object{{"text": src[:from] + edits[0].NewText + src[to:]}}})
+	after := c.published(2)
+	for _, d := range after.Diagnostics {
+		assert.NotEqual(t, list[0].Diagnostics[0].Code+list[0].Diagnostics[0].Message, d.Code+d.Message)
+	}
+}
+
+// TestTarget has a target that is configured, changed, and one that does not fit.
+func TestTarget(t *testing.T) {
+	c := start(t, Options{Target: "sm_90"})
+	require.NoError(t, c.call("initialize", object{"capabilities": object{"general": object{"positionEncodings": []string{"utf-8"}}}}, nil))
+	c.notify("textDocument/didOpen", object{"textDocument": object{"uri": "file:///x.ptx", "version": 1, "text": module}})
+	c.published(1)
+	var h hover
+	require.NoError(t, c.call("textDocument/hover", on(t, "k (", 1), &h))
+	assert.Contains(t, h.Contents.Value, "c[0x0][0x210]")
+	c.notify("workspace/didChangeConfiguration", object{"settings": object{"ptxabi": object{"target": "sm_50"}}})
+	p := c.published(1)
+	require.NotEmpty(t, p.Diagnostics)
+	assert.Equal(t, "BadTarget", p.Diagnostics[0].Code)
+}
+
+// TestHostile has messages that make no sense: each call is answered, and the server goes on.
+func TestHostile(t *testing.T) {
+	c := start(t, Options{})
+	assert.ErrorContains(t, c.call("textDocument/hover", object{}, nil), "not initialized")
+	require.NoError(t, c.call("initialize", object{}, nil))
+	for _, src := range []string{module, "", "\ufeff.version", "\x00\xff\r\n\"", strings.Repeat("{", 1000), ".version 7.0\n.target sm_80\n.func f(.param .b32"} {
+		c.notify("textDocument/didOpen", object{"textDocument": object{"uri": "file:///x.ptx", "version": 1, "text": src}})
+		for method := range answers {
+			for _, pos := range []position{{0, 0}, {-1, -1}, {1 << 30, 1 << 30}, {3, 99999}, {4, 4}, {0, 1}} {
+				require.NoError(t, c.call(method, object{"textDocument": object{"uri": "file:///x.ptx"}, "position": pos, "range": span{pos, position{-5, 3}}}, nil), method)
+			}
+			require.NoError(t, c.call(method, object{"textDocument": object{"uri": "file:///other"}}, nil))
+		}
+		for _, change := range []object{{}, {"range": span{position{9, 9}, position{1, 1}}, "text": "x"}, {"range": span{position{-1, 0}, position{1 << 30, 0}}, "text": "y"}} {
+			c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx"}, "contentChanges": []object{change}})
+		}
+	}
+	c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///none"}, "contentChanges": []object{{"text": "x"}}})
+	c.notify("textDocument/didClose", object{"textDocument": object{"uri": "file:///none"}})
+	assert.ErrorContains(t, c.call("nothing", nil, nil), "nothing")
+	assert.Error(t, c.call("textDocument/hover", []int{1}, nil))
+	_, err := io.WriteString(c.raw, "Content-Length: 3\r\n\r\n{{{")
+	require.NoError(t, err)
+	require.NoError(t, c.call("textDocument/documentSymbol", object{"textDocument": object{"uri": "file:///x.ptx"}}, nil))
+	c.notify("exit", nil)
+	assert.ErrorIs(t, <-c.ended, ErrExit)
+}
+
+// TestPositions goes from offsets to positions and back.
+func TestPositions(t *testing.T) {
+	for _, inBytes := range []bool{true, false} {
+		text := newText("a\r\n\nä😀x\n"+"end", inBytes)
+		for off, r := range text.src { // where letters begin
+			if r == '\r' || r == '\n' && off > 0 && text.src[off-1] == '\r' {
+				continue // the end of a line is one place
+			}
+			assert.Equal(t, off, text.offset(text.at(off)), off)
+		}
+		assert.Equal(t, len(text.src), text.offset(position{99, 0}))
+	}
+}
+
+// TestNeovim is a real client: it opens a file, and prints what the server answers.
+func TestNeovim(t *testing.T) {
+	nvim, err := exec.LookPath("nvim")
+	if err != nil {
+		t.Skip("there is no nvim here")
+	}
+	dir := t.TempDir()
+	server, file, script := filepath.Join(dir, "ptxabi"), filepath.Join(dir, "x.ptx"), filepath.Join(dir, "x.lua")
+	out, err := exec.Command("go", "build", "-o", server, "github.com/ptxabi/ptxabi/cmd/ptxabi").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.NoError(t, os.WriteFile(file, []byte(module), 0o600))
+	require.NoError(t, os.WriteFile(script, fmt.Appendf(nil, `
+vim.cmd("edit " .. %q)
+local id = vim.lsp.start_client({ name = "ptxabi", cmd = { %q, "lsp" }, root_dir = %q })
+vim.lsp.buf_attach_client(0, id)
+local ok = vim.wait(10000, function() return #vim.diagnostic.get(0) > 0 end, 20)
+print("diagnostics", ok)
+local at = { textDocument = vim.lsp.util.make_text_document_params(), position = { line = 10, character = 13 }, context = { includeDeclaration = true },
+  range = { start = { line = 0, character = 0 }, ["end"] = { line = 20, character = 0 } } }
+for _, m in ipairs({ "hover", "definition", "references", "documentSymbol", "inlayHint", "completion", "codeAction" }) do
+  local r = vim.lsp.buf_request_sync(0, "textDocument/" .. m, at, 10000)
+  print(m .. " " .. (r and r[id] and vim.inspect(r[id]):gsub("%%s+", " ") or "nothing"))
+end
+vim.lsp.stop_client(id)
+vim.wait(10000, function() return not vim.lsp.get_client_by_id(id) end, 20)
+vim.cmd("qa!")
+`, file, server, dir), 0o600))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, nvim, "--headless", "--clean", "-c", "luafile "+script)
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir)
+	out, err = cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for _, want := range []string{"diagnostics true", "**func callee** on sm_80", "line = 3", `name = "caller"`, `label = "R6:R8"`} {
+		assert.Contains(t, string(out), want)
+	}
+	assert.NotContains(t, string(out), "error = ")
+}
+
+// BenchmarkKey is a key in a module of 4 MB, and hover after it: what the user waits for.
+func BenchmarkKey(b *testing.B) {
+	var src strings.Builder
+	src.WriteString(".version 7.8\n.target sm_80\n.address_size 64\n")
+	for i := 0; src.Len() < 4<<20; i++ {
+		fmt.Fprintf(&src, ".visible .func f%d (.param .b32 a)\n{\n\t.reg .b32 %%r<9>;\n", i)
+		for range 40 {
+			src.WriteString("\tadd.s32 %r1, %r2, %r3;\n")
+		}
+		src.WriteString("\tret;\n}\n")
+	}
+	c := opened(b, src.String())
+	c.published(1)
+	version := 1
+	for b.Loop() {
+		version++
+		c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx", "version": version}, "contentChanges": []object{{"range": span{position{6, 0}, position{6, 0}}, "text": " "}}})
+		require.NoError(b, c.call("textDocument/hover", object{"textDocument": object{"uri": "file:///x.ptx"}, "position": position{3, 16}}, nil))
+	}
+}

@@ -1,0 +1,135 @@
+package lsp
+
+import "encoding/json"
+
+// What of the Language Server Protocol 3.17 is spoken here.
+type (
+	position struct {
+		Line      int `json:"line"`
+		Character int `json:"character"`
+	}
+	span struct {
+		Start position `json:"start"`
+		End   position `json:"end"`
+	}
+	location struct {
+		URI   string `json:"uri"`
+		Range span   `json:"range"`
+	}
+	textDocument struct {
+		URI     string `json:"uri"`
+		Version *int   `json:"version,omitempty"`
+		Text    string `json:"text,omitempty"`
+	}
+	// params are those of every request that is answered: a field that a request does not have is zero.
+	params struct {
+		TextDocument   textDocument `json:"textDocument"`
+		Position       position     `json:"position"`
+		Range          span         `json:"range"`
+		ContentChanges []struct {
+			Range *span  `json:"range"`
+			Text  string `json:"text"`
+		} `json:"contentChanges"`
+		Context struct {
+			IncludeDeclaration bool `json:"includeDeclaration"`
+		} `json:"context"`
+		Capabilities struct {
+			General struct {
+				PositionEncodings []string `json:"positionEncodings"`
+			} `json:"general"`
+		} `json:"capabilities"`
+		InitializationOptions configuration `json:"initializationOptions"`
+		Settings              struct {
+			Ptxabi configuration `json:"ptxabi"`
+		} `json:"settings"`
+	}
+	// configuration is what a client may set: the section "ptxabi" of its settings, and its
+	// initializationOptions.
+	configuration struct {
+		Target string `json:"target"` // "" for the module's own
+		Assume bool   `json:"assume"` // take a target that was not measured
+	}
+	diagnostic struct {
+		Range    span      `json:"range"`
+		Severity int       `json:"severity"`
+		Code     string    `json:"code"`
+		Source   string    `json:"source"`
+		Message  string    `json:"message"`
+		Related  []related `json:"relatedInformation,omitempty"`
+	}
+	related struct {
+		Location location `json:"location"`
+		Message  string   `json:"message"`
+	}
+	published struct {
+		URI         string       `json:"uri"`
+		Version     *int         `json:"version,omitempty"`
+		Diagnostics []diagnostic `json:"diagnostics"`
+	}
+	textEdit struct {
+		Range   span   `json:"range"`
+		NewText string `json:"newText"`
+	}
+	workspaceEdit struct {
+		Changes map[string][]textEdit `json:"changes"`
+	}
+	codeAction struct {
+		Title       string        `json:"title"`
+		Kind        string        `json:"kind"`
+		Diagnostics []diagnostic  `json:"diagnostics"`
+		Preferred   bool          `json:"isPreferred,omitempty"`
+		Edit        workspaceEdit `json:"edit"`
+	}
+	markup struct {
+		Kind  string `json:"kind"`
+		Value string `json:"value"`
+	}
+	hover struct {
+		Contents markup `json:"contents"`
+		Range    span   `json:"range"`
+	}
+	symbol struct {
+		Name           string `json:"name"`
+		Detail         string `json:"detail,omitempty"`
+		Kind           int    `json:"kind"`
+		Range          span   `json:"range"`
+		SelectionRange span   `json:"selectionRange"`
+	}
+	inlayHint struct {
+		Position    position `json:"position"`
+		Label       string   `json:"label"`
+		Kind        int      `json:"kind"`
+		PaddingLeft bool     `json:"paddingLeft"`
+	}
+	completion struct {
+		Label  string `json:"label"`
+		Kind   int    `json:"kind"`
+		Detail string `json:"detail,omitempty"`
+	}
+)
+
+// Numbers of the protocol.
+const (
+	symbolFunction, symbolInterface = 12, 11
+	completeFunction, completeVar   = 3, 6
+	hintType                        = 1
+)
+
+// capabilities are what the server does.
+func capabilities(encoding string) json.RawMessage {
+	data, _ := json.Marshal(map[string]any{
+		"capabilities": map[string]any{
+			"positionEncoding":       encoding,
+			"textDocumentSync":       map[string]any{"openClose": true, "change": 2},
+			"hoverProvider":          true,
+			"definitionProvider":     true,
+			"referencesProvider":     true,
+			"documentSymbolProvider": true,
+			"inlayHintProvider":      true,
+			"completionProvider":     map[string]any{},
+			"codeActionProvider":     map[string]any{"codeActionKinds": []string{"quickfix"}},
+		},
+		"serverInfo": map[string]any{"name": "ptxabi"},
+	})
+	return data
+}

@@ -1,0 +1,277 @@
+// Package lsp is a language server for PTX: it answers the Language Server Protocol from one reader
+// to one writer. Diagnostics are those of package check, places those of package abi.
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"golang.org/x/exp/jsonrpc2"
+
+	"github.com/ptxabi/ptxabi/diag"
+)
+
+// Options are how a server begins; what a client configures goes before.
+type Options struct {
+	Target string // architecture; "" for the module's own
+	Assume bool   // take one that was not measured
+}
+
+// ErrExit says that the client has left without having asked for a shutdown.
+var ErrExit = errors.New("the client has left without a shutdown")
+
+// Serve answers a client until it leaves. The error is ErrExit, or of reading or writing.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
+	framer := jsonrpc2.HeaderFramer()
+	s := &server{writer: framer.Writer(out), docs: map[string]*document{}, conf: configuration(o), wake: make(chan struct{}, 1), ctx: ctx}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.analyse()
+	}()
+	err := s.read(framer.Reader(in))
+	close(s.wake)
+	<-ended
+	if err == nil {
+		err = s.failed
+	}
+	return err
+}
+
+type server struct {
+	ctx    context.Context
+	wake   chan struct{} // there is something to analyse
+	inByte bool          // positions count bytes
+
+	mu       sync.Mutex // of what follows
+	writer   jsonrpc2.Writer
+	failed   error // of writing
+	docs     map[string]*document
+	conf     configuration
+	ready    bool // initialized
+	shutdown bool
+}
+
+// A document is an open file.
+type document struct {
+	uri     string
+	version *int
+	text    *text
+	dirty   bool      // the text has changed since the last analysis began
+	last    *analysis // of some version of it; nil before the first
+}
+
+// read handles messages in their order.
+func (s *server) read(r jsonrpc2.Reader) error {
+	for {
+		msg, _, err := r.Read(s.ctx)
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return nil
+		case err != nil && msg == nil:
+			var syntax *json.SyntaxError
+			if errors.As(err, &syntax) || errors.Is(err, jsonrpc2.ErrParse) {
+				continue // the frame was read, and holds no message
+			}
+			return err
+		}
+		req, ok := msg.(*jsonrpc2.Request)
+		if !ok {
+			continue // an answer; nothing is asked of clients
+		}
+		if req.Method == "exit" {
+			if !s.shutdown {
+				return ErrExit
+			}
+			return nil
+		}
+		result, err := s.handle(req)
+		if !req.IsCall() {
+			continue
+		}
+		reply, err := jsonrpc2.NewResponse(req.ID, result, err)
+		if err != nil {
+			return err
+		}
+		s.write(reply)
+	}
+}
+
+// write writes a message. What fails once is not tried again.
+func (s *server) write(msg jsonrpc2.Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failed == nil {
+		_, s.failed = s.writer.Write(s.ctx, msg)
+	}
+}
+
+// notNow is what the protocol has for requests before the first, and after the last.
+var notNow = jsonrpc2.NewError(-32002, "the server is not initialized, or has been shut down")
+
+// handle does what a request asks, or a notification says.
+func (s *server) handle(req *jsonrpc2.Request) (result any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			result, err = nil, jsonrpc2.NewError(-32603, fmt.Sprint("internal error: ", p))
+		}
+	}()
+	var p params
+	if len(req.Params) > 0 {
+		if err := json.Unmarshal(req.Params, &p); err != nil {
+			return nil, fmt.Errorf("%w: %v", jsonrpc2.ErrInvalidParams, err)
+		}
+	}
+	if req.Method == "initialize" {
+		return s.initialize(&p), nil
+	}
+	if !s.ready || s.shutdown {
+		return nil, notNow
+	}
+	switch req.Method {
+	case "initialized", "$/cancelRequest", "$/setTrace", "textDocument/didSave":
+		return nil, nil
+	case "shutdown":
+		s.shutdown = true
+		return nil, nil
+	case "textDocument/didOpen":
+		s.change(p.TextDocument, func(*text) *text { return newText(p.TextDocument.Text, s.inByte) }, true)
+		return nil, nil
+	case "textDocument/didChange":
+		s.change(p.TextDocument, func(t *text) *text {
+			for _, c := range p.ContentChanges {
+				src := c.Text
+				if c.Range != nil {
+					from, to := t.offset(c.Range.Start), t.offset(c.Range.End)
+					src = t.src[:from] + c.Text + t.src[max(from, to):]
+				}
+				t = newText(src, s.inByte)
+			}
+			return t
+		}, false)
+		return nil, nil
+	case "textDocument/didClose":
+		s.mu.Lock()
+		delete(s.docs, p.TextDocument.URI)
+		s.mu.Unlock()
+		s.notify("textDocument/publishDiagnostics", published{URI: p.TextDocument.URI, Diagnostics: []diagnostic{}})
+		return nil, nil
+	case "workspace/didChangeConfiguration":
+		s.mu.Lock()
+		s.conf = p.Settings.Ptxabi
+		for _, d := range s.docs {
+			d.dirty = true
+		}
+		s.mu.Unlock()
+		s.look()
+		return nil, nil
+	}
+	answer, ok := answers[req.Method]
+	if !ok {
+		return nil, fmt.Errorf("%w: %s", jsonrpc2.ErrMethodNotFound, req.Method)
+	}
+	a := s.analysed(p.TextDocument.URI)
+	if a == nil {
+		return nil, nil
+	}
+	return answer(a, &p), nil
+}
+
+func (s *server) initialize(p *params) json.RawMessage {
+	encoding := "utf-16"
+	if slices.Contains(p.Capabilities.General.PositionEncodings, "utf-8") {
+		encoding, s.inByte = "utf-8", true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := p.InitializationOptions; c != (configuration{}) {
+		s.conf = c
+	}
+	s.ready = true
+	return capabilities(encoding)
+}
+
+// change gives a document another text. One that is not open is opened, if that may be.
+func (s *server) change(of textDocument, next func(*text) *text, open bool) {
+	s.mu.Lock()
+	d := s.docs[of.URI]
+	if d == nil && open {
+		d = &document{uri: of.URI}
+		s.docs[of.URI] = d
+	}
+	if d != nil {
+		d.text, d.version, d.dirty = next(d.text), of.Version, true
+	}
+	s.mu.Unlock()
+	s.look()
+}
+
+// look wakes the analysis.
+func (s *server) look() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it is awake
+	}
+}
+
+func (s *server) notify(method string, params any) {
+	n, err := jsonrpc2.NewNotification(method, params)
+	if err == nil {
+		s.write(n)
+	}
+}
+
+// analyse analyses documents that have changed, and publishes what is to be said of them. Versions
+// that another has followed in the meantime are left out.
+func (s *server) analyse() {
+	for range s.wake {
+		for {
+			s.mu.Lock()
+			var d *document
+			for _, one := range s.docs {
+				if one.dirty && (d == nil || one.uri < d.uri) {
+					d = one
+				}
+			}
+			if d == nil {
+				s.mu.Unlock()
+				break
+			}
+			d.dirty = false
+			t, version, conf := d.text, d.version, s.conf
+			s.mu.Unlock()
+			a := newAnalysis(d.uri, t, conf)
+			s.mu.Lock()
+			d.last = a
+			stale := d.dirty || s.docs[d.uri] != d
+			s.mu.Unlock()
+			if !stale {
+				s.notify("textDocument/publishDiagnostics", published{d.uri, version, a.diagnostics()})
+			}
+		}
+	}
+}
+
+// analysed returns what is known of a document as it is now; nil if it is not open.
+func (s *server) analysed(uri string) *analysis {
+	s.mu.Lock()
+	d := s.docs[uri]
+	if d == nil {
+		s.mu.Unlock()
+		return nil
+	}
+	t, conf, last := d.text, s.conf, d.last
+	s.mu.Unlock()
+	if last != nil && last.text == t && last.conf == conf {
+		return last
+	}
+	return newOutline(uri, t, conf) // without a check, which takes longer
+}
+
+// severities are the protocol's numbers.
+var severities = map[diag.Severity]int{diag.Error: 1, diag.Warning: 2, diag.Note: 3}
