@@ -20,7 +20,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script. Beside testscript's own commands, "status N
-// COMMAND..." runs a command and requires that exit status.
+// COMMAND..." runs a command and requires that exit status, and
+// "mark FILE..." puts a byte-order mark before files.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -40,6 +41,12 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"mark": func(ts *testscript.TestScript, _ bool, args []string) {
+				for _, name := range args {
+					text := "\ufeff" + ts.ReadFile(name)
+					ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o666))
+				}
+			},
 			"status": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) < 2 {
 					ts.Fatalf("usage: status N COMMAND...")

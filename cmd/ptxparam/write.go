@@ -27,12 +27,8 @@ func (e env) ours(files []gen.File) error {
 		if err != nil || f.Remove || len(bytes.TrimSpace(old)) == 0 {
 			continue // what cannot be read is reported where it is written
 		}
-		first, _, _ := bytes.Cut(f.Data, []byte("\n"))
-		found := false
-		for line := range bytes.Lines(old) {
-			found = found || bytes.Equal(bytes.TrimSpace(line), first)
-		}
-		if !found {
+		if !f.Earlier(old) {
+			first, _, _ := bytes.Cut(f.Data, []byte("\n"))
 			return fmt.Errorf("%s is there and not ptxparam's, which has a line %q; another name is needed, or the file moved away",
 				f.Path, first)
 		}
@@ -71,8 +67,8 @@ func (e env) stale(f gen.File) (is string, stale bool, err error) {
 	case err != nil:
 		return "", false, fmt.Errorf("%s: %w", f.Path, disk.Reason(err))
 	}
-	// A checkout may have made the line ends those of Windows.
-	is = strings.ReplaceAll(string(old), "\r\n", "\n")
+	// A checkout may have made the line ends those of Windows, and an editor put a byte-order mark before them.
+	is = strings.ReplaceAll(strings.TrimPrefix(string(old), "\ufeff"), "\r\n", "\n")
 	return is, f.Remove || is != string(f.Data), nil
 }
 

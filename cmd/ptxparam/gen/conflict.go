@@ -1,13 +1,11 @@
 package gen
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -112,9 +110,10 @@ func (c *claims) reportRuns() {
 		}
 		all := append(slices.Clone(own), theirs...)
 		slices.Sort(all)
-		ask := "ask one run for " + strings.Join(slices.Compact(all), ", ")
+		all = slices.Compact(all)
+		ask := "ask one run for " + strings.Join(all, ", ")
 		if len(c.u.kernels) == 0 {
-			ask = "ask one run for all, -type=" + strings.Join(slices.Compact(all), ",")
+			ask = "ask one run for all, -type=" + strings.Join(all, ",")
 		}
 		c.g.report(r.at, taken, "%s, one for %s; delete %s, and %s", what, strings.Join(theirs, ", "), drop, ask)
 	}
@@ -317,7 +316,7 @@ func (g *generator) leftovers(o outputSet, files []File) []File {
 		if slices.ContainsFunc(files, func(f File) bool { return f.Path == path }) {
 			continue
 		}
-		if old, err := os.ReadFile(g.path(path)); err == nil && bytes.HasPrefix(old, []byte(strings.TrimSpace(firstLine))) {
+		if generatedHere(g.path(path)) {
 			out = append(out, File{Path: path, Remove: true})
 		}
 	}

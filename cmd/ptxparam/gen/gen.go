@@ -11,6 +11,7 @@
 package gen
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -87,6 +88,19 @@ type File struct {
 	// Remove says that the file is one of an earlier run, which would not
 	// compile with the others. It has no Data.
 	Remove bool
+}
+
+// Earlier reports whether a text is one that an earlier run has written to the file, and no file of
+// somebody's own: a line of it is the first of the file's Data. It may have other line ends, a byte-order
+// mark, and a notice above.
+func (f File) Earlier(text []byte) bool {
+	first, _, _ := bytes.Cut(f.Data, []byte("\n"))
+	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
+		if bytes.Equal(bytes.TrimSpace(line), bytes.TrimSpace(first)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Codes of diagnostics. Those of headers are package cdecl's.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/gotypes"
 )
@@ -159,8 +158,8 @@ func (g *generator) packageOf(dir string) string {
 	return ""
 }
 
-// generatedHere reports whether a file is one that ptxparam has written.
+// generatedHere reports whether a file is Go that ptxparam has written.
 func generatedHere(path string) bool {
 	src, err := os.ReadFile(path)
-	return err == nil && strings.HasPrefix(string(src), firstLine)
+	return err == nil && File{Data: []byte(firstLine)}.Earlier(src)
 }
