@@ -80,12 +80,14 @@ func (p *parser) otherTemplate(pos Pos) {
 		p.skipDeclaration()
 		return
 	}
-	kernel := p.kernelName(p.i).text != ""
+	kernel := p.kernelName(p.i)
 	switch {
-	case p.opts.Partial && !kernel:
+	case p.opts.Partial && kernel.text == "":
 	case p.tolerant():
 		p.unit.Skipped++
 		p.warn(pos, Unsupported, "templates are not supported; this one is left out")
+	case kernel.text != "":
+		p.fail(kernel.pos, Unsupported, "%s is a template of kernels, which is not read; the PTX or the cubin that it is compiled to has its instances", kernel.text)
 	default:
 		p.fail(pos, Unsupported, "templates are not supported")
 	}

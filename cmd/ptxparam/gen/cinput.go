@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -233,10 +234,10 @@ func (in *cInput) kernels() {
 			continue
 		}
 		decls = append(decls, f)
-		all = append(all, callable{in.symbol(f), f.Name + "(" + signature(f) + ")", f.Name, f.Name, f.Pos})
+		all = append(all, in.callable(f))
 	}
 	chosen := in.g.pick(all, func(name string) {
-		in.g.report(in.g.input(), unknownName, "no kernel %s%s%s", name, inNamespace(name, namesOf(all)), in.asC())
+		in.g.report(in.g.input(), unknownName, "no kernel %s%s%s", name, overloadsOf(name, all), in.asC())
 	})
 	names := in.g.goNames(all)
 	for _, i := range chosen {
@@ -266,11 +267,26 @@ func (in *cInput) symbol(f *cdecl.FuncDecl) string {
 	return name
 }
 
-// signature spells the types of a function's parameters.
+// callable is a kernel by its names: that with the types of its parameters is the one that its symbol
+// reads as, as in PTX, and the header's own spelling.
+func (in *cInput) callable(f *cdecl.FuncDecl) callable {
+	c := callable{symbol: in.symbol(f), name: f.Name, plain: f.Name, at: f.Pos}
+	c.declared = f.Name + "(" + signature(f) + ")"
+	c.full = c.declared
+	if full := cxxname.Full(c.symbol); strings.HasPrefix(full, f.Name+"(") {
+		c.full = full
+	}
+	return c
+}
+
+// tagged is what C has before the name of a record or an enumeration.
+var tagged = regexp.MustCompile(`\b(?:struct|class|union|enum) `)
+
+// signature spells the types of a function's parameters as C++ does.
 func signature(f *cdecl.FuncDecl) string {
 	var out []string
 	for _, p := range f.Params {
-		out = append(out, cdecl.TypeText(layout.Unalias(p.Type)))
+		out = append(out, tagged.ReplaceAllString(cdecl.TypeText(layout.Unalias(p.Type)), ""))
 	}
 	return strings.Join(out, ", ")
 }

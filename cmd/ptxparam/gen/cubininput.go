@@ -8,7 +8,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/disk"
-	"github.com/ptxabi/ptxabi/internal/near"
 )
 
 // readCubin reads the kernels of a cubin, or of the cubins of a fatbin, a library or a program. They
@@ -59,7 +58,7 @@ func (g *generator) readCubin() (*unit, error) {
 		return nil, fmt.Errorf("%s: no cubin in it; PTX is read from a file of its own, which cuobjdump -xptx makes", g.Input)
 	}
 	chosen := g.pick(all, func(name string) {
-		g.report(g.input(), unknownName, "no kernel %s%s", name, near.DidYouMean(name, namesOf(all)))
+		g.report(g.input(), unknownName, "no kernel %s%s", name, overloadsOf(name, all))
 	})
 	names := g.goNames(all)
 	for _, i := range chosen {

@@ -14,7 +14,6 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/disk"
-	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -174,7 +173,7 @@ func (g *generator) readPTX() (*unit, error) {
 			g.report(g.input(), unknownName, "%s is a .func, which no launch reaches; -kernel is for an .entry", name)
 			return
 		}
-		g.report(g.input(), unknownName, "no kernel %s%s", name, near.DidYouMean(name, namesOf(all)))
+		g.report(g.input(), unknownName, "no kernel %s%s", name, overloadsOf(name, all))
 	})
 	names := g.goNames(all)
 	for _, i := range chosen {

@@ -15,16 +15,18 @@ type callable struct {
 	full   string // with the types of its parameters: "ns::saxpy<float>(int, float*)"
 	name   string // "ns::saxpy<float>"
 	plain  string // "ns::saxpy"
-	at     place
+	// declared is full as a header spells it; "" where there is none.
+	declared string
+	at       place
 }
 
 // ofSymbol is a kernel whose symbol is all that is known.
 func ofSymbol(symbol string, at place) callable {
-	return callable{symbol, cxxname.Full(symbol), cxxname.Name(symbol), cxxname.Plain(symbol), at}
+	return callable{symbol: symbol, full: cxxname.Full(symbol), name: cxxname.Name(symbol), plain: cxxname.Plain(symbol), at: at}
 }
 
 // names are all that a kernel may be called.
-func (c *callable) names() []string { return []string{c.symbol, c.full, c.name, c.plain} }
+func (c *callable) names() []string { return []string{c.symbol, c.full, c.declared, c.name, c.plain} }
 
 // is reports whether a pattern is one of a kernel's names, in which a * stands for itself.
 func (c *callable) is(p *cxxname.Pattern) bool { return slices.ContainsFunc(c.names(), p.Is) }
@@ -145,6 +147,22 @@ func namesOf(all []callable) []string {
 		}
 	}
 	return out
+}
+
+// overloadsOf suggests names for one that no kernel has: whole declarations for one of a name that
+// there is.
+func overloadsOf(name string, all []callable) string {
+	base, _, ok := strings.Cut(name, "(")
+	var full []string
+	for i := range all {
+		if ok && strings.HasSuffix("::"+all[i].name, "::"+strings.TrimSpace(base)) {
+			full = append(full, all[i].full)
+		}
+	}
+	if full != nil {
+		return "; there is " + strings.Join(full, ", ")
+	}
+	return inNamespace(name, namesOf(all))
 }
 
 func kernelsCalled(n int) string {
