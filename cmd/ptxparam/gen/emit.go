@@ -323,7 +323,11 @@ func emitSnapshots(f *jen.File, name string, snapshots []snapshot) {
 	doc(f, fmt.Sprintf("The fields of %s when this was generated. If they are others now, this does not\ncompile: run go generate.", name))
 	var list []jen.Code
 	for _, s := range snapshots {
-		list = append(list, jen.Id("_").Op("=").Add(s.fields).Call(jen.Add(s.typ).Values()))
+		if s.exact {
+			list = append(list, jen.Id("_").Op("=").Parens(jen.Op("*").Add(s.under)).Call(jen.Parens(jen.Op("*").Add(s.typ)).Call(jen.Nil())))
+			continue
+		}
+		list = append(list, jen.Id("_").Op("=").Add(s.under).Call(jen.Add(s.typ).Values()))
 	}
 	f.Var().Defs(list...)
 	f.Line()

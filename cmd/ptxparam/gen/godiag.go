@@ -59,15 +59,19 @@ func (in *goInput) structs() []string {
 
 // notExported reports a field of another package where this one has it.
 func (in *goInput) notExported(f *types.Var, t types.Type) {
-	what := in.site.Name()
-	if _, ok := in.site.(*types.Var); ok {
-		what = "field " + what
-	}
 	of := ""
 	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != in.pkg.types {
 		of = " of " + types.TypeString(t, (*types.Package).Name)
 	}
-	in.g.report(in.l.place(in.site.Pos()), badType, "%s: field %s%s is not exported; package %s cannot read it", what, f.Name(), of, in.u.pkg)
+	in.g.report(in.l.place(in.site.Pos()), badType, "%s: field %s%s is not exported; package %s cannot read it", in.siteName(), f.Name(), of, in.u.pkg)
+}
+
+// siteName is how diagnostics call the site.
+func (in *goInput) siteName() string {
+	if _, ok := in.site.(*types.Var); ok {
+		return "field " + in.site.Name()
+	}
+	return in.site.Name()
 }
 
 // doubted reports a type of the package that is declared twice, or in a

@@ -221,26 +221,27 @@ func (in *goInput) record(tn *types.TypeName) *record {
 	return out
 }
 
-// snapshots are what the structs are that a type is made of, each once.
+// snapshots are what the types with a name are that a type is made of, each once.
 func (in *goInput) snapshots(t types.Type) []snapshot {
 	var out []snapshot
 	seen := map[types.Type]bool{}
 	var visit func(t types.Type)
 	visit = func(t types.Type) {
 		t = types.Unalias(t)
+		if named, ok := t.(*types.Named); ok {
+			if seen[named] {
+				return
+			}
+			seen[named] = true
+			if in.spelled(named) && in.spelled(named.Underlying()) {
+				_, isStruct := named.Underlying().(*types.Struct)
+				out = append(out, snapshot{in.spell(named), in.spell(named.Underlying()), !isStruct})
+			}
+		}
 		switch u := t.Underlying().(type) {
 		case *types.Array:
 			visit(u.Elem())
 		case *types.Struct:
-			if named, ok := t.(*types.Named); ok {
-				if seen[named] {
-					return
-				}
-				seen[named] = true
-				if in.spelled(u) {
-					out = append(out, snapshot{in.spell(named), in.spell(u)})
-				}
-			}
 			for f := range u.Fields() {
 				visit(f.Type())
 			}
@@ -250,15 +251,24 @@ func (in *goInput) snapshots(t types.Type) []snapshot {
 	return out
 }
 
-// spelled reports whether the fields of a struct can be written down in the package: those of another
-// one that are not exported cannot.
-func (in *goInput) spelled(s *types.Struct) bool {
-	for f := range s.Fields() {
-		if !f.Exported() && f.Pkg() != in.pkg.types {
-			return false
+// spelled reports whether a type can be written down in the package: what another one does not
+// export cannot.
+func (in *goInput) spelled(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		for a := range t.TypeArgs().Types() {
+			if !in.spelled(a) {
+				return false
+			}
 		}
-		if inner, ok := types.Unalias(f.Type()).(*types.Struct); ok && !in.spelled(inner) {
-			return false
+		return t.Obj().Exported() || t.Obj().Pkg() == in.pkg.types
+	case *types.Array:
+		return in.spelled(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if !f.Exported() && f.Pkg() != in.pkg.types || !in.spelled(f.Type()) {
+				return false
+			}
 		}
 	}
 	return true
@@ -367,6 +377,10 @@ func (in *goInput) value(t types.Type, l *layout.Layout) *value {
 	case *types.Basic:
 		v := scalar(types.Typ[u.Kind()].Name()) // byte and rune are names of others
 		v.named = t != types.Type(u)
+		if v.named && v.kind != boolean && !in.spelled(t) {
+			in.g.report(in.l.place(in.site.Pos()), badType, "%s: type %s is not exported; package %s cannot convert to it",
+				in.siteName(), types.TypeString(t, (*types.Package).Name), in.u.pkg)
+		}
 		v.typ = in.spell(t)
 		return v
 	}

@@ -42,13 +42,14 @@ type record struct {
 	at        place
 	holds     []string   // GOARCHes where Go's own layout is the same
 	source    string     // what it was made of, for the type's comment
-	snapshots []snapshot // of the structs that were read
+	snapshots []snapshot // of the types that were read
 }
 
-// A snapshot is a struct of the user's as it was read.
+// A snapshot is a type of the user's as it was read.
 type snapshot struct {
-	typ    jen.Code // its name
-	fields jen.Code // the type without a name
+	typ   jen.Code // its name
+	under jen.Code // the type without a name
+	exact bool     // it is no struct, and could be converted to others
 }
 
 // passed is the layout as the type that was asked for is passed.
@@ -105,7 +106,7 @@ type kernel struct {
 	bounds []constantValue // what the source says of blocks
 	// untyped says that the source has no types, so that there is no declaration.
 	untyped   bool
-	snapshots []snapshot // of structs that parameters were said to be
+	snapshots []snapshot // of the types that parameters were said to be
 	val       *value     // a structure without tail padding
 	params    []kernelParam
 	size      int64
