@@ -152,6 +152,9 @@ func namesOf(all []callable) []string {
 // overloadsOf suggests names for one that no kernel has: whole declarations for one of a name that
 // there is.
 func overloadsOf(name string, all []callable) string {
+	if len(all) == 0 {
+		return "; there are none"
+	}
 	base, _, ok := strings.Cut(name, "(")
 	var full []string
 	for i := range all {
