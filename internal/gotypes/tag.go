@@ -133,6 +133,9 @@ func bits(list string) ([]Bit, error) {
 		seen[name] = true
 		out = append(out, b)
 	}
+	if len(seen) == 1 && seen[""] { // C aligns nothing to one without a name
+		return nil, fmt.Errorf("no bit-field of %q has a name; a field _ without a tag is padding", list)
+	}
 	return out, nil
 }
 

@@ -248,6 +248,7 @@ func (m *maker) field(s *shape, k int) (g, c string) {
 func (m *maker) bits(gn, cn string, add func(func(m *maker, x path))) (g, c string) {
 	size := []int{8, 16, 32, 64}[m.IntN(4)]
 	var tags, decls []string
+	named := false // one has to be
 	for left, i := size, 0; left > 0; i++ {
 		w := 1 + m.IntN(min(left, 20))
 		if i == 5 {
@@ -259,11 +260,12 @@ func (m *maker) bits(gn, cn string, add func(func(m *maker, x path))) (g, c stri
 		if signed {
 			ctype, gtype, tag = ctype[1:], gtype[1:], fmt.Sprintf("b%d:-%d", i, w)
 		}
-		if m.IntN(6) == 0 {
+		if m.IntN(6) == 0 && (left > 0 || named) {
 			tags = append(tags, fmt.Sprintf(":%d", w))
 			decls = append(decls, fmt.Sprintf("%s : %d", ctype, w))
 			continue
 		}
+		named = true
 		tags = append(tags, tag)
 		decls = append(decls, fmt.Sprintf("%s %s_b%d : %d", ctype, cn, i, w))
 		add(func(m *maker, x path) {
