@@ -46,6 +46,8 @@ var releases = []release{
 	{"nvrtc-13.0", NVCC},
 	{"nvrtc-13.5", NVCC},
 	{"rustc-1.95", Rustc},
+	{"warp-1.19", NVCC},
+	{"warp-llvm-1.19", Clang},
 }
 
 // ProducerNames returns all names that ParseProducer takes: those of the
@@ -77,7 +79,7 @@ func ParseProducer(name string) (Producer, error) {
 			others = append(others, r.name)
 		}
 	}
-	if others != nil && versioned {
+	if others != nil && (versioned || kind == "warp") {
 		return 0, fmt.Errorf("%s was not measured; measured are %s", name, strings.Join(others, ", "))
 	}
 	switch kind {
@@ -85,8 +87,6 @@ func ParseProducer(name string) (Producer, error) {
 		return 0, fmt.Errorf("numba takes a record apart, into a parameter for each field: ptxabi adapt -from %s writes such declarations", strings.TrimSuffix(name, "-cuda"))
 	case "triton":
 		return 0, fmt.Errorf("%s passes scalars alone, those of 32 and 64 bits as nvcc does", name)
-	case "warp":
-		return 0, fmt.Errorf("%s compiles with NVRTC: nvrtc-12.9 and others are measured", name)
 	}
 	return 0, fmt.Errorf("unknown producer %q", name)
 }

@@ -24,9 +24,11 @@ type Convention struct {
 // String returns the name that [ParseConvention] takes.
 func (c Convention) String() string { return c.name }
 
-// Conventions are the names that [ParseConvention] takes: those of package layout, and numba's
-// two.
-var Conventions = append(layout.ProducerNames(), "numba", "numba-c")
+// Conventions are the names that [ParseConvention] takes: those of package layout but Warp's, whose functions
+// nothing is linked with, and numba's two.
+var Conventions = append(slices.DeleteFunc(layout.ProducerNames(), isWarp), "numba", "numba-c")
+
+func isWarp(name string) bool { return strings.HasPrefix(name, "warp") }
 
 // ParseConvention returns the convention of that name: of a [layout.Producer], "numba", which
 // is numba's own, or "numba-c", which is numba's for abi="c".
@@ -36,6 +38,9 @@ func ParseConvention(name string) (Convention, error) {
 		return Convention{name, layout.Clang, true, true}, nil
 	case "numba-c":
 		return Convention{name, layout.Clang, true, false}, nil
+	}
+	if isWarp(name) {
+		return Convention{}, fmt.Errorf("%s: Warp's functions are part of their kernels, and nothing is linked with them", name)
 	}
 	p, err := layout.ParseProducer(name)
 	return Convention{name: name, producer: p}, err

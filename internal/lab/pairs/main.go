@@ -66,7 +66,8 @@ func run(out io.Writer, caller, callee, only string, random int, seed uint64, na
 			return 0, err
 		}
 	}
-	cases := slices.Concat(producers.Cases(), randomCases(seed, random))
+	own := func(c producers.Case) bool { return c.Warp != "" }
+	cases := slices.Concat(slices.DeleteFunc(producers.Cases(), own), randomCases(seed, random))
 	known := func(name string) bool {
 		return slices.ContainsFunc(cases, func(c producers.Case) bool { return c.Name == name })
 	}

@@ -12,12 +12,13 @@ type Case struct {
 	Decl  string // what declares it; "" for what the language has
 	Type  string // as it is written in a parameter list
 	CXX   bool   // C does not have it
+	Warp  string // the type in Warp, of those that Warp alone is asked for: Decl is how it is laid out
 }
 
 // Classes are those of the cases, in the order in which they are shown.
 var Classes = []string{
 	"scalars", "small floats", "wide and complex", "vectors", "records by size", "records by alignment",
-	"records of fields", "unions and bit-fields", "C++ classes", "variadic",
+	"records of fields", "unions and bit-fields", "C++ classes", "variadic", "Warp's own",
 }
 
 // Cases are all types that are asked for.
@@ -105,7 +106,7 @@ func Cases() []Case {
 	record("unions and bit-fields", "bits_char", "unsigned char a : 3;")
 	record("unions and bit-fields", "bits_wide", "int a : 20; int b : 20; int c : 20;")
 	class := func(name, decl string) {
-		all = append(all, Case{name, "C++ classes", decl, name, true})
+		all = append(all, Case{name, "C++ classes", decl, name, true, ""})
 	}
 	class("plain_class", "class plain_class { int x; char y; public: D int get() { return x; } };")
 	class("derived", "struct derived_base { int x; char y; protected: short z; }; struct derived : derived_base { char w; };")
@@ -116,8 +117,8 @@ func Cases() []Case {
 	class("constructed", "struct constructed { int x[3]; D constructed(); D constructed(int); };")
 	class("member_function", "typedef void (empty_class::*member_function)();")
 	class("member_data", "typedef int empty_class::*member_data;")
-	all = append(all, Case{"variadic", "variadic", "", "int", false})
-	return all
+	all = append(all, Case{"variadic", "variadic", "", "int", false, ""})
+	return append(all, warpCases()...)
 }
 
 // A Role is what a signature is read for.
@@ -132,6 +133,7 @@ const (
 	Internal       Role = "internal"        // the head of a function that only its module sees
 	InternalSite   Role = "internal call"   // what is declared around a call of one
 	KernelArgument Role = "kernel argument" // the head of a kernel
+	AdjointKernel  Role = "adjoint kernel"  // of that which Warp writes for the derivatives
 )
 
 // source is C of the language that has some cases.

@@ -22,7 +22,7 @@ const Default = "default"
 type Compiler struct {
 	Name    string // "clang"
 	Version string // "19.1.7"
-	// Language is what it reads: "cuda", "c", "rust", or the questions of "numba" and "triton".
+	// Language is what it reads: "cuda", "c", "rust", or the questions of "numba", "triton" and "warp".
 	Language string
 	// Levels are words for optimisation: what takes the place of {level}, Default nothing.
 	Levels []string
@@ -50,7 +50,7 @@ const Arch = "75"
 
 // Open makes a compiler of a word such as "clang=/usr/bin/clang-14", which names its kind and
 // its program, or for nvrtc its library. Kinds are clang, cicc, nvrtc, rustc, numba-cuda and numba-cuda-c (its own convention and
-// abi="c"; the program is Python), triton (likewise) and gcc, of which the lto1 for nvptx-none is named. Other
+// abi="c"; the program is Python), triton, warp and warp-llvm (likewise; what Warp writes, compiled by its NVRTC and by its clang) and gcc, of which the lto1 for nvptx-none is named. Other
 // compilers of CUDA C++ are given as "cuda:NAME:VERSION=COMMAND {level} {in} {out}", of C as "c:…".
 func Open(word string) (*Compiler, error) {
 	kind, path, ok := strings.Cut(word, "=")
@@ -101,6 +101,15 @@ func Open(word string) (*Compiler, error) {
 		c.Language, c.Words, c.Ext = "triton", nil, ".txt"
 		c.Levels = []string{Default}
 		c.Command = []string{path, "triton.py", "{level}", "{in}", "{out}"}
+	case "warp", "warp-llvm":
+		c.Version, err = asked(regexp.MustCompile(`warp (\d+\.\d+\.\d+)`), path, "-c", warpProgram)
+		c.Language, c.Words, c.Ext = "warp", nil, ".txt"
+		c.Levels = []string{"debug", "release"}
+		by := "nvrtc"
+		if kind == "warp-llvm" { // which always optimises
+			c.Levels, by = []string{"release"}, "llvm"
+		}
+		c.Command = []string{path, "warp.py", by, "{level}", "{in}", "{out}"}
 	case "rustc":
 		c.Version, err = asked(regexp.MustCompile(`rustc (\d+\.\d+\.\d+)`), path, "--version")
 		c.Language, c.Words, c.Ext = "rust", nil, ".rs"
@@ -127,6 +136,13 @@ func asked(pattern *regexp.Regexp, program string, args ...string) (string, erro
 
 // has reports whether the language has the type of a case.
 func (c *Compiler) has(one Case) bool {
+	if c.Language == "warp" {
+		_, _, ok := warpCase(one)
+		return ok
+	}
+	if one.Warp != "" {
+		return false
+	}
 	switch c.Language {
 	case "cuda":
 		return true
@@ -151,6 +167,8 @@ func (c *Compiler) source(cases []Case) string {
 		return numbaSource(cases)
 	case "triton":
 		return tritonSource(cases)
+	case "warp":
+		return warpSource(cases)
 	}
 	return source(cases, c.Language == "cuda")
 }
@@ -178,6 +196,8 @@ func (c *Compiler) Compile(ctx context.Context, src, level string) (string, erro
 			args = append(args, "-c", numbaProgram)
 		case w == "triton.py":
 			args = append(args, "-c", tritonProgram)
+		case w == "warp.py":
+			args = append(args, "-c", warpProgram)
 		case w == "{level}" && level == Default && c.Language == "cuda":
 		default:
 			args = append(args, strings.NewReplacer("{in}", in, "{out}", out, "{level}", level).Replace(w))

@@ -24,6 +24,9 @@ type group []*Recording
 func outside(role string) bool { return !strings.Contains(role, "internal") }
 
 func (g group) fits(r *Recording) bool {
+	if strings.HasPrefix(r.Name, "warp") && r.Name != g[0].Name { // two compilers, whose functions are inside
+		return false
+	}
 	common := false
 	for k, h := range r.Seen {
 		if !outside(k.Role) {
@@ -93,11 +96,11 @@ func (g group) seen(name, role string) (Head, bool) {
 func (g group) cell(name string) string {
 	arg, okArg := g.seen(name, "argument define")
 	res, okRes := g.seen(name, "result define")
-	if !okArg && !okRes { // Triton's functions are all of one module
+	if !okArg && !okRes { // Triton's and Warp's functions are all of one module
 		arg, okArg = g.seen(name, "argument internal")
 		res, okRes = g.seen(name, "result internal")
 	}
-	if !okArg && !okRes {
+	if _, ok := g.seen(name, string(KernelArgument)); !ok && !okArg && !okRes {
 		for _, r := range g {
 			for _, level := range r.Levels {
 				if _, ok := r.Refused[Key{Case: name, Level: level}]; ok {
@@ -119,6 +122,9 @@ func (g group) cell(name string) string {
 	if name == "variadic" {
 		return a
 	}
+	if kernel, ok := g.seen(name, string(KernelArgument)); ok && strings.HasPrefix(name, "warp_tid") {
+		return "`" + kernel.Params[0] + "` first, of kernels"
+	}
 	value, _ := g.seen("bytes_160", "argument define")
 	if name != "int_ptr" && len(value.Params) == 2 && len(arg.Params) == 2 && arg.Params[1] == arg.Params[0] && (value.Params[1] == arg.Params[1] || len(res.Results) == 0 && len(res.Params) == 2) {
 		if size := res.Results; len(size) == 0 {
@@ -134,7 +140,7 @@ func (g group) cell(name string) string {
 	case len(res.Params) == 2:
 		b = "address"
 	}
-	if a != b {
+	if okRes && a != b {
 		a += " → " + b
 	}
 	return a + g.without(name)
@@ -236,9 +242,12 @@ func measuredTable(all []*Recording, _ []group) string {
 	return b.String()
 }
 
-func matrixTable(_ []*Recording, list []group) string {
+func matrixTable(_ []*Recording, all []group) string {
 	var b strings.Builder
 	for _, class := range Classes {
+		list := slices.DeleteFunc(slices.Clone(all), func(g group) bool { // which has none of the class
+			return !slices.ContainsFunc(Cases(), func(c Case) bool { return c.Class == class && g.cell(c.Name) != "" })
+		})
 		fmt.Fprintf(&b, "\n**%s**\n\n| type |", strings.ToUpper(class[:1])+class[1:])
 		for _, g := range list {
 			b.WriteString(" " + g.String() + " |")
@@ -260,7 +269,11 @@ func matrixTable(_ []*Recording, list []group) string {
 
 // shown is the type as readers know it.
 func shown(c Case) string {
-	switch {
+	switch dims, launch := strings.CutPrefix(c.Warp, "tid "); {
+	case launch:
+		return "launch over " + dims + map[bool]string{true: " dimension", false: " dimensions"}[dims == "1"]
+	case c.Warp != "":
+		return c.Warp
 	case c.Name == "variadic":
 		return "f(int *, ...)"
 	case c.Decl == "":
@@ -277,7 +290,8 @@ func internalTable(all []*Recording, _ []group) string {
 	var b strings.Builder
 	b.WriteString("| release | argument, unoptimised | optimised | result, unoptimised | optimised |\n|---|---|---|---|---|\n")
 	for _, r := range all {
-		if _, ok := r.Seen[Key{"int", "argument internal", r.Levels[0]}]; !ok || len(r.Levels) < 2 { // numba and Triton
+		_, inside := r.Seen[Key{"int", "argument internal", r.Levels[0]}]
+		if _, outside := r.Seen[Key{"int", "argument define", r.Levels[0]}]; !inside || !outside { // numba; Triton and Warp
 			continue
 		}
 		fmt.Fprintf(&b, "| `%s` |", r.Short())
@@ -363,7 +377,9 @@ func pairsTable(t *testing.T, list []group) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("| between | refused | silent |\n|---|---|---|\n")
-	list = slices.DeleteFunc(slices.Clone(list), func(g group) bool { return strings.HasPrefix(g[0].Name, "numba") || g[0].Name == "triton" })
+	list = slices.DeleteFunc(slices.Clone(list), func(g group) bool {
+		return slices.Contains([]string{"numba-cuda", "numba-cuda-c", "triton", "warp", "warp-llvm"}, g[0].Name)
+	})
 	for i, g := range list {
 		for _, h := range list[i+1:] {
 			found := map[string][]string{}

@@ -126,7 +126,7 @@ func (h *Heads) roles(c Case) map[string]Head {
 	all := map[string]Head{}
 	put := func(key string, from map[string]Head, name string) {
 		for n, head := range from {
-			if strings.Contains(n, name+"_Z") { // names of internal functions are mangled
+			if strings.Contains(n, name+"_Z") && strings.HasSuffix(n, "_cuda_kernel_backward") == (key == string(AdjointKernel)) { // names of internal functions are mangled
 				all[key] = head
 			}
 		}
@@ -139,5 +139,6 @@ func (h *Heads) roles(c Case) map[string]Head {
 		put(what.key+" "+string(InternalSite), h.Called, what.letter+"i_"+c.Name)
 	}
 	put(string(KernelArgument), h.Kernels, "k_"+c.Name)
+	put(string(AdjointKernel), h.Kernels, "kb_"+c.Name)
 	return all
 }

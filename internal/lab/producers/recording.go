@@ -94,7 +94,7 @@ var Roles = func() []string {
 			all = append(all, what+string(r))
 		}
 	}
-	return append(all, string(KernelArgument))
+	return append(all, string(KernelArgument), string(AdjointKernel))
 }()
 
 // String is the text of a file.
@@ -134,7 +134,7 @@ func (r *Recording) String() string {
 // short names roles of one kind: "argument: define, call".
 func short(roles []string) string {
 	what, first, ok := strings.Cut(roles[0], " ")
-	if !ok || roles[0] == string(KernelArgument) {
+	if !ok || roles[0] == string(KernelArgument) || roles[0] == string(AdjointKernel) {
 		return roles[0]
 	}
 	text := what + ": " + first
@@ -211,7 +211,7 @@ func Parse(text string) (*Recording, error) {
 func (r *Recording) Short() string {
 	parts := strings.Split(r.Version, ".")
 	n := 1
-	if r.Name == "cicc" || r.Name == "nvrtc" || r.Name == "rustc" || r.Name == "triton" || strings.HasPrefix(r.Name, "numba") {
+	if r.Name == "cicc" || r.Name == "nvrtc" || r.Name == "rustc" || r.Name == "triton" || strings.HasPrefix(r.Name, "numba") || strings.HasPrefix(r.Name, "warp") {
 		n = 2
 	}
 	return r.Name + "-" + strings.Join(parts[:min(n, len(parts))], ".")
