@@ -157,6 +157,7 @@ type launch struct {
 	// that of in; params follow, each as its bytes.
 	in       []byte
 	outBytes int
+	before   []byte // what the bytes that come back are before; fill where it is nil
 	params   [][]byte
 	// block, where it is not nil, is the whole parameter block in place of params,
 	// with addresses at the offsets where; the driver is given it as a buffer.
@@ -181,6 +182,7 @@ func (d *driver) run(l launch) (out []byte, err error) {
 	for i := range out {
 		out[i] = fill
 	}
+	copy(out, l.before)
 	var addresses [2]uint64 // of out and in
 	for i, data := range [][]byte{out, l.in} {
 		if len(data) == 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -294,5 +295,45 @@ func TestRun(t *testing.T) {
 	err := run([]string{"-driver", f.path, "-target", "sm_80", "-n", "1"}, &out)
 	if !errors.Is(err, errWrong) || !strings.Contains(out.String(), "arrived a5a5") {
 		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// TestExec runs a kernel of a file on the stand-in, which copies what it is given, and loses a byte.
+func TestExec(t *testing.T) {
+	f := newFake(t)
+	file := filepath.Join(t.TempDir(), "k.cubin")
+	if err := os.WriteFile(file, elf, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("FAKECUDA_COPY", "4")
+	command := func(args ...string) (string, error) {
+		var out bytes.Buffer
+		err := run(append([]string{"-driver", f.path}, args...), &out)
+		return out.String(), err
+	}
+	for _, tt := range []struct{ lose, args, out, err string }{
+		{"", "-probe", "Fake, sm_90, driver for CUDA 13.2\n", ""},
+		{"", "-exec " + file + " -in 00a5ff10 -out 4", "00a5ff10\n", ""},
+		{"1", "-exec " + file + " -in 00a5ff10 -out 4", "005aff10\n", ""}, // not written is not the byte that was wanted
+		{"", "-exec " + file + " -in 00a5ff10 -out 6", "00a5ff10a5a5\n", ""},
+		{"", "-exec " + file + " -in 0 -out 4", "", "-in: encoding/hex: odd length hex string"},
+		{"", "-exec " + file + " -in 00 -out 0", "", "-exec needs bytes for -in, and a number of them for -out"},
+		{"", "-exec " + file + " -kernel other -in 00 -out 1", "", "cuModuleGetFunction: error 500"},
+	} {
+		t.Setenv("FAKECUDA_LOSE", tt.lose)
+		if tt.lose == "" {
+			os.Unsetenv("FAKECUDA_LOSE")
+		}
+		out, err := command(strings.Fields(tt.args)...)
+		said := ""
+		if err != nil {
+			said = err.Error()
+		}
+		if out != tt.out || said != tt.err {
+			t.Errorf("%s: %q, %s, expected %q, %s", tt.args, out, said, tt.out, tt.err)
+		}
+	}
+	if _, err := command("-exec", filepath.Join(t.TempDir(), "none"), "-in", "00", "-out", "1"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
 	}
 }

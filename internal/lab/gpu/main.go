@@ -4,7 +4,7 @@
 //	cd internal/lab/gpu && go run . [-n 200] [-seed 1] [-target sm_90]
 //
 // It prints a table that can be kept. With -dry it builds everything and launches
-// nothing. See README.md.
+// nothing, with -probe it names the device, and with -exec it runs a kernel of a cubin. See README.md.
 package main
 
 import (
@@ -39,8 +39,17 @@ func run(args []string, out io.Writer) error {
 	target := flags.String("target", "", "the target to build for; that of the device if empty")
 	library := flags.String("driver", "libcuda.so.1", "the driver's library")
 	dry := flags.Bool("dry", false, "build, and launch nothing; needs -target")
+	probe := flags.Bool("probe", false, "print the device and the driver's version, and nothing else")
+	var e execution
+	flags.StringVar(&e.cubin, "exec", "", "run a kernel of this cubin: k(address of -out bytes, address of the bytes of -in)")
+	flags.StringVar(&e.kernel, "kernel", kernelName, "the kernel of -exec")
+	flags.StringVar(&e.in, "in", "", "what the kernel of -exec reads, in hexadecimal digits")
+	flags.IntVar(&e.n, "out", 0, "how many bytes the kernel of -exec writes, which are printed")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *probe || e.cubin != "" {
+		return single(*library, *probe, &e, out)
 	}
 	if *n < 1 || *dry && *target == "" {
 		return errors.New("-n is 1 or more, and -dry needs -target")
@@ -51,14 +60,12 @@ func run(args []string, out io.Writer) error {
 		if d, err = openDriver(*library); err != nil {
 			return err
 		}
-		version, err := d.version()
-		if err != nil {
-			return err
-		}
 		if *target == "" {
 			*target = fmt.Sprintf("sm_%d", d.sm)
 		}
-		fmt.Fprintf(out, "%s, sm_%d, driver for CUDA %s\n", d.name, d.sm, version)
+		if err := d.describe(out); err != nil {
+			return err
+		}
 	}
 	t, err := abi.Lookup(*target)
 	if err != nil {
@@ -74,6 +81,30 @@ func run(args []string, out io.Writer) error {
 	if d != nil {
 		err = errors.Join(err, d.close())
 	}
+	return err
+}
+
+// single does one thing with the device: it names it, or runs a kernel.
+func single(library string, probe bool, e *execution, out io.Writer) error {
+	d, err := openDriver(library)
+	if err != nil {
+		return err
+	}
+	if probe {
+		err = d.describe(out)
+	} else {
+		err = e.run(d, out)
+	}
+	return errors.Join(err, d.close())
+}
+
+// describe prints a line: "NVIDIA H100 PCIe, sm_90, driver for CUDA 13.0".
+func (d *driver) describe(out io.Writer) error {
+	version, err := d.version()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s, sm_%d, driver for CUDA %s\n", d.name, d.sm, version)
 	return err
 }
 

@@ -7,7 +7,8 @@
 // as linkers do, lowers both and executes them. What stands for a compiler is what
 // producers.Open takes; any command is one as "cuda:NAME:VERSION=COMMAND {in} {out}". It needs neither a GPU nor a linker; with -toolkit
 // DIR, a folder with ptxas and nvlink, each pair is linked too, and where that contradicts what was said of the declarations, it is
-// reported and counts as wrong.
+// reported and counts as wrong. Where there is a device then, each pair is run on it, by internal/lab/gpu, and what the
+// simulator says is held against it. The last line says which device that was, or why there was none.
 package main
 
 import (
@@ -26,16 +27,29 @@ import (
 	"github.com/ptxabi/ptxabi/layout"
 )
 
+// Options are the flags.
+type options struct {
+	caller, callee  string
+	only            string
+	random          int
+	seed            uint64
+	target          string
+	toolkit, driver string
+	program         string // of internal/lab/gpu; it is built where none is named
+}
+
 func main() {
-	caller := flag.String("caller", "", "compiler of the callers, KIND=PROGRAM")
-	callee := flag.String("callee", "", "compiler of the callees, KIND=PROGRAM")
-	only := flag.String("type", "", "names of types, divided by commas; all of the table without")
-	random := flag.Int("random", 0, "random records beside those of the table")
-	seed := flag.Uint64("seed", 1, "of the random records")
-	target := flag.String("target", "sm_80", "architecture to execute for")
-	toolkit := flag.String("toolkit", "", "folder with ptxas and nvlink, which link each pair")
+	var o options
+	flag.StringVar(&o.caller, "caller", "", "compiler of the callers, KIND=PROGRAM")
+	flag.StringVar(&o.callee, "callee", "", "compiler of the callees, KIND=PROGRAM")
+	flag.StringVar(&o.only, "type", "", "names of types, divided by commas; all of the table without")
+	flag.IntVar(&o.random, "random", 0, "random records beside those of the table")
+	flag.Uint64Var(&o.seed, "seed", 1, "of the random records")
+	flag.StringVar(&o.target, "target", "", "architecture to execute for; that of the device, or sm_80")
+	flag.StringVar(&o.toolkit, "toolkit", "", "folder with ptxas and nvlink, which link each pair, and run it where there is a device")
+	flag.StringVar(&o.driver, "driver", "libcuda.so.1", "library of the device's driver")
 	flag.Parse()
-	wrong, err := run(os.Stdout, *caller, *callee, *only, *random, *seed, *target, *toolkit)
+	wrong, err := run(os.Stdout, o)
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "pairs:", err)
@@ -45,10 +59,10 @@ func main() {
 	}
 }
 
-// run writes a line for each type that does not arrive, and a last one with numbers.
-func run(out io.Writer, caller, callee, only string, random int, seed uint64, name, toolkit string) (wrong int, err error) {
+// run writes a line for each type that does not arrive, and last ones with numbers.
+func run(out io.Writer, o options) (wrong int, err error) {
 	var both [2]*producers.Compiler
-	for i, word := range []string{caller, callee} {
+	for i, word := range []string{o.caller, o.callee} {
 		if both[i], err = producers.Open(word); err != nil {
 			return 0, err
 		}
@@ -56,24 +70,37 @@ func run(out io.Writer, caller, callee, only string, random int, seed uint64, na
 			return 0, fmt.Errorf("%s: sources of this program are CUDA C++ and C; compilers of those are taken", word)
 		}
 	}
-	target, err := abi.Lookup(name)
+	var nvlink *linker
+	none := "there is no -toolkit to link for one"
+	if o.toolkit != "" {
+		if nvlink, err = newLinker(o.toolkit); err != nil {
+			return 0, err
+		}
+		dir, err := os.MkdirTemp("", "pairs-")
+		if err != nil {
+			return 0, err
+		}
+		defer os.RemoveAll(dir)
+		nvlink.device, none = usable(dir, &o)
+	}
+	if o.target == "" {
+		o.target = "sm_80"
+	}
+	target, err := abi.Lookup(o.target)
 	if err != nil {
 		return 0, err
 	}
-	var nvlink *linker
-	if toolkit != "" {
-		if nvlink, err = newLinker(toolkit, target.Name); err != nil {
-			return 0, err
-		}
+	if nvlink != nil {
+		nvlink.target = target.Name
 	}
 	own := func(c producers.Case) bool { return c.Warp != "" }
-	cases := slices.Concat(slices.DeleteFunc(producers.Cases(), own), randomCases(seed, random))
+	cases := slices.Concat(slices.DeleteFunc(producers.Cases(), own), randomCases(o.seed, o.random))
 	known := func(name string) bool {
 		return slices.ContainsFunc(cases, func(c producers.Case) bool { return c.Name == name })
 	}
 	var chosen []string
-	if only != "" {
-		chosen = strings.Split(only, ",")
+	if o.only != "" {
+		chosen = strings.Split(o.only, ",")
 		if i := slices.IndexFunc(chosen, func(n string) bool { return !known(n) }); i >= 0 {
 			return 0, fmt.Errorf("-type: there is no type %q", chosen[i])
 		}
@@ -101,6 +128,12 @@ func run(out io.Writer, caller, callee, only string, random int, seed uint64, na
 			}
 			if v.Linked {
 				counts["linked"]++
+			}
+			if v.OnDevice {
+				counts["on device"]++
+			}
+			if v.Device != "" {
+				counts["otherwise"]++
 			}
 			if v.Linker != "" {
 				counts["against"]++
@@ -134,7 +167,33 @@ func run(out io.Writer, caller, callee, only string, random int, seed uint64, na
 	if nvlink != nil {
 		fmt.Fprintf(out, "linked: %d, %d of them against what the declarations say\n", counts["linked"], counts["against"])
 	}
+	if nvlink == nil || nvlink.device == nil {
+		fmt.Fprintf(out, "executed in the simulator, on no device: %s\n", none)
+		return wrong, nil
+	}
+	fmt.Fprintf(out, "executed on %s: %d, %d of them otherwise than in the simulator\n", nvlink.device.name, counts["on device"], counts["otherwise"])
 	return wrong, nil
+}
+
+// usable finds a device that runs what is built for the target, which is the device's if none is named. Else none says why.
+func usable(dir string, o *options) (d *device, none string) {
+	if o.program == "" {
+		var err error
+		if o.program, err = build(dir); err != nil {
+			return nil, err.Error()
+		}
+	}
+	d, err := findDevice(o.program, o.driver)
+	if err != nil {
+		return nil, err.Error()
+	}
+	if o.target == "" {
+		o.target = d.sm
+	}
+	if !d.runs(o.target) {
+		return nil, fmt.Sprintf("%s does not run what is built for %s; -target %s is its own", d.name, o.target, d.sm)
+	}
+	return d, ""
 }
 
 // pair compiles a caller and a callee, and tries them. An argument follows one of the type before.

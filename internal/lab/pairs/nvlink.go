@@ -6,16 +6,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A linker is NVIDIA's assembler and linker of one folder.
-type linker struct{ ptxas, nvlink, target string }
+// A linker is NVIDIA's assembler and linker of one folder, and the device that runs what they make.
+type linker struct {
+	ptxas, nvlink, target string
+	device                *device // nil where there is none
+}
 
 // newLinker finds both in a folder.
-func newLinker(dir, target string) (*linker, error) {
-	l := &linker{filepath.Join(dir, "ptxas"), filepath.Join(dir, "nvlink"), target}
+func newLinker(dir string) (*linker, error) {
+	l := &linker{ptxas: filepath.Join(dir, "ptxas"), nvlink: filepath.Join(dir, "nvlink")}
 	for _, path := range []string{l.ptxas, l.nvlink} {
 		if _, err := exec.LookPath(path); err != nil {
 			return nil, err
@@ -26,16 +27,22 @@ func newLinker(dir, target string) (*linker, error) {
 
 // link assembles and links modules. Refused is what the linker says against them, "" where it
 // takes them; unlinked is what the assembler says against one of them.
-func (l *linker) link(mods []*ptx.Module) (refused, unlinked string, err error) {
+func (l *linker) link(mods []string) (refused, unlinked string, err error) {
 	dir, err := os.MkdirTemp("", "pairs-")
 	if err != nil {
 		return "", "", err
 	}
 	defer os.RemoveAll(dir)
-	args := []string{"-arch", l.target, "-o", filepath.Join(dir, "linked.cubin")}
+	return l.into(filepath.Join(dir, "linked.cubin"), mods)
+}
+
+// into is link with a file for what comes out; others are beside it.
+func (l *linker) into(linked string, mods []string) (refused, unlinked string, err error) {
+	dir := filepath.Dir(linked)
+	args := []string{"-arch", l.target, "-o", linked}
 	for i, m := range mods {
 		in, object := filepath.Join(dir, fmt.Sprintf("%d.ptx", i)), filepath.Join(dir, fmt.Sprintf("%d.cubin", i))
-		if err := os.WriteFile(in, m.AppendText(nil), 0o600); err != nil {
+		if err := os.WriteFile(in, []byte(m), 0o600); err != nil {
 			return "", "", err
 		}
 		if said, err := exec.Command(l.ptxas, "-c", "-arch", l.target, in, "-o", object).CombinedOutput(); err != nil {
@@ -52,7 +59,7 @@ func (l *linker) link(mods []*ptx.Module) (refused, unlinked string, err error) 
 // firstLine is the first line that a tool says, without the folder of what it was given.
 func firstLine(said []byte) string {
 	for line := range strings.Lines(string(said)) {
-		if line = strings.TrimSpace(line); line != "" {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "go: downloading ") {
 			if _, rest, ok := strings.Cut(line, "; "); ok && strings.HasPrefix(line, "ptxas ") {
 				line = rest
 			}

@@ -52,6 +52,10 @@ type verdict struct {
 	Linker                 string // what it does otherwise; "" if nothing
 	Wrong                  []int  // bytes that do not arrive
 	Fault                  string // what stopped the execution
+	OnDevice               bool   // a device ran it
+	Device                 string // what became of it there; "" if the same
+
+	texts []string // the two modules, as assemblers take them
 }
 
 // String is one line; "arrives" where nothing is wrong.
@@ -69,22 +73,29 @@ func (v verdict) String() string {
 	switch {
 	case v.Unrun != "":
 		parts = append(parts, "not executed: "+v.Unrun)
-	case v.Fault != "":
-		parts = append(parts, "does not arrive: "+v.Fault)
-	case len(v.Wrong) > 0:
-		parts = append(parts, "does not arrive: bytes "+ranges(v.Wrong))
-	case parts != nil && v.Refused == "":
-		parts = append(parts, "arrives")
+	case v.Refused == "":
+		parts = append(parts, v.outcome())
 	}
-	if parts == nil {
-		return "arrives"
+	if v.Device != "" {
+		parts = append(parts, v.Device)
 	}
 	return strings.Join(parts, "; ")
 }
 
+// outcome is what became of the value.
+func (v verdict) outcome() string {
+	switch {
+	case v.Fault != "":
+		return "does not arrive: " + v.Fault
+	case len(v.Wrong) > 0:
+		return "does not arrive: bytes " + ranges(v.Wrong)
+	}
+	return "arrives"
+}
+
 // ok reports whether what is passed arrives, or nothing is known to be wrong.
 func (v verdict) ok() bool {
-	return v.Refused == "" && v.Fault == "" && len(v.Wrong) == 0
+	return v.Refused == "" && v.Fault == "" && len(v.Wrong) == 0 && v.Device == ""
 }
 
 func ranges(list []int) string {
@@ -104,9 +115,17 @@ func ranges(list []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// try executes function caller of one module, which calls function callee of the other. The
-// value is what the machine has in memory; of bytes that mask leaves out nothing is asked.
+// try executes function caller of one module, which calls function callee of the other, in the simulator and on a
+// device, if there is one. The value is what the machine has in memory; of bytes that mask leaves out nothing is asked.
 func try(target *abi.Target, callerText, calleeText, caller, callee string, value, mask []byte, nvlink *linker) (verdict, error) {
+	v, err := simulate(target, callerText, calleeText, caller, callee, value, mask, nvlink)
+	if err == nil && v.Refused == "" && nvlink != nil && nvlink.device != nil {
+		err = nvlink.onDevice(&v, caller, value, mask)
+	}
+	return v, err
+}
+
+func simulate(target *abi.Target, callerText, calleeText, caller, callee string, value, mask []byte, nvlink *linker) (verdict, error) {
 	var v verdict
 	var mods []*ptx.Module
 	for i, text := range []string{callerText, calleeText, fmt.Sprintf(kernel, caller, valueAt, arrivedAt)} {
@@ -117,6 +136,9 @@ func try(target *abi.Target, callerText, calleeText, caller, callee string, valu
 		declareFirst(m)
 		mods = append(mods, m)
 	}
+	for _, m := range mods[:2] {
+		v.texts = append(v.texts, string(m.AppendText(nil)))
+	}
 	for _, d := range check.Link(mods[:2]) {
 		switch {
 		case d.Code == check.SilentMismatch:
@@ -126,7 +148,7 @@ func try(target *abi.Target, callerText, calleeText, caller, callee string, valu
 		}
 	}
 	if nvlink != nil {
-		refused, unlinked, err := nvlink.link(mods[:2])
+		refused, unlinked, err := nvlink.link(v.texts)
 		if err != nil {
 			return v, err
 		}

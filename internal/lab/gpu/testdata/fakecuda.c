@@ -1,5 +1,5 @@
 // A stand-in for libcuda.so.1, for tests of the code that calls it: it copies
-// memory, and writes what it is told in place of running kernels.
+// memory, and writes what it is told in place of running kernels. A process of its own is told by the environment.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +95,16 @@ result cuLaunchKernel(void *f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t b
 	}
 	uint64_t out;
 	memcpy(&out, block ? block + offsets[0] : params[0], sizeof out);
+	const char *copy = getenv("FAKECUDA_COPY");
+	if (copy) { // a kernel that copies so many bytes, but for the one that FAKECUDA_LOSE names
+		uint64_t in;
+		if (!params) return 1;
+		memcpy(&in, params[1], sizeof in);
+		const char *lose = getenv("FAKECUDA_LOSE");
+		for (int i = 0; i < atoi(copy); i++)
+			if (!lose || i != atoi(lose)) ((unsigned char *)out)[i] = ((unsigned char *)in)[i];
+		return 0;
+	}
 	if (!count) {
 		if (inputLen) {
 			uint64_t in;

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A device is a GPU, which internal/lab/gpu reaches: a module of its own, and so a program.
+type device struct {
+	program, driver string
+	name            string // "NVIDIA H100 PCIe, sm_90, driver for CUDA 13.0"
+	sm              string // "sm_90"
+}
+
+// build builds the program in dir and returns its path.
+func build(dir string) (string, error) {
+	module, err := said("go", "list", "-m", "-f", "{{.Dir}}", "github.com/ptxabi/ptxabi")
+	if err != nil {
+		return "", fmt.Errorf("where the program is that runs kernels: %w", err)
+	}
+	program := filepath.Join(dir, "gpu")
+	if _, err := said("go", "build", "-C", filepath.Join(module, "internal", "lab", "gpu"), "-o", program, "."); err != nil {
+		return "", fmt.Errorf("the program that runs kernels: %w", err)
+	}
+	return program, nil
+}
+
+// findDevice asks the program for a device. The error says why there is none.
+func findDevice(program, driver string) (*device, error) {
+	d := &device{program: program, driver: driver}
+	var err error
+	if d.name, err = said(d.program, "-driver", driver, "-probe"); err != nil {
+		return nil, err
+	}
+	if d.sm = regexp.MustCompile(`sm_\d+`).FindString(d.name); d.sm == "" {
+		return nil, fmt.Errorf("what the device is: %q", d.name)
+	}
+	return d, nil
+}
+
+// runs reports whether the device runs what is assembled for a target: of its generation, and not newer.
+func (d *device) runs(target string) bool {
+	generation := func(sm string) (int, int) {
+		var n int
+		if _, err := fmt.Sscanf(sm, "sm_%d", &n); err != nil {
+			return -1, 0
+		}
+		return n / 10, n % 10
+	}
+	major, minor := generation(d.sm)
+	other, least := generation(target)
+	if strings.HasSuffix(target, "a") { // of this architecture alone
+		return target == d.sm+"a"
+	}
+	return major == other && least <= minor
+}
+
+// execute runs the kernel k of a cubin: it passes a value, and returns what arrived.
+func (d *device) execute(cubin string, value []byte) ([]byte, error) {
+	out, err := said(d.program, "-driver", d.driver, "-exec", cubin, "-in", hex.EncodeToString(value), "-out", fmt.Sprint(len(value)))
+	if err != nil {
+		return nil, err
+	}
+	got, err := hex.DecodeString(out)
+	if err != nil || len(got) != len(value) {
+		return nil, fmt.Errorf("the device answers %q", out)
+	}
+	return got, nil
+}
+
+// said is what a program prints. Its error is the first line of what it says of one.
+func said(program string, args ...string) (string, error) {
+	var stderr bytes.Buffer
+	cmd := exec.Command(program, args...)
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && stderr.Len() > 0 {
+		return "", errors.New(strings.TrimPrefix(firstLine(stderr.Bytes()), "gpu: "))
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// deviceKernel calls a caller with the addresses that it is given.
+const deviceKernel = `.version 6.3
+.target sm_75
+.address_size 64
+.extern .func %s(.param .b64 a, .param .b64 b);
+.visible .entry k(.param .u64 out, .param .u64 in) {
+	.reg .b64 %%rd<3>;
+	ld.param.b64 %%rd1, [in];
+	ld.param.b64 %%rd2, [out];
+	{
+	.param .b64 a;
+	.param .b64 b;
+	st.param.b64 [a], %%rd1;
+	st.param.b64 [b], %%rd2;
+	call.uni %[1]s, (a, b);
+	}
+	ret;
+}
+`
+
+// onDevice links a pair with a kernel, runs it, and adds to a verdict what becomes of the value. Where the simulator has none, the
+// verdict is the device's.
+func (l *linker) onDevice(v *verdict, caller string, value, mask []byte) error {
+	dir, err := os.MkdirTemp("", "pairs-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	linked := filepath.Join(dir, "linked.cubin")
+	refused, unlinked, err := l.into(linked, append(v.texts[:len(v.texts):len(v.texts)], fmt.Sprintf(deviceKernel, caller)))
+	if err != nil || refused != "" || unlinked != "" {
+		return err
+	}
+	v.OnDevice = true
+	var there verdict
+	got, err := l.device.execute(linked, value)
+	if err != nil {
+		there.Fault = err.Error()
+	}
+	for i := range got {
+		if (got[i]^value[i])&mask[i] != 0 {
+			there.Wrong = append(there.Wrong, i)
+		}
+	}
+	switch {
+	case v.Unrun != "":
+		v.Unrun, v.Fault, v.Wrong = "", there.Fault, there.Wrong
+	case there.ok() != v.ok() || !slices.Equal(there.Wrong, v.Wrong):
+		v.Device = "on the device it " + there.outcome()
+	}
+	return nil
+}
