@@ -96,6 +96,9 @@ func (g group) seen(name, role string) (Head, bool) {
 func (g group) cell(name string) string {
 	arg, okArg := g.seen(name, "argument define")
 	res, okRes := g.seen(name, "result define")
+	if name == "variadic" && !okArg { // Rust calls what it cannot define
+		arg, okArg = g.seen(name, "argument declare")
+	}
 	if !okArg && !okRes { // Triton's and Warp's functions are all of one module
 		arg, okArg = g.seen(name, "argument internal")
 		res, okRes = g.seen(name, "result internal")
@@ -120,7 +123,7 @@ func (g group) cell(name string) string {
 		a = repeated(arg.Params[before:])
 	}
 	if name == "variadic" {
-		return a
+		return a + g.without(name)
 	}
 	if kernel, ok := g.seen(name, string(KernelArgument)); ok && strings.HasPrefix(name, "warp_tid") {
 		return "`" + kernel.Params[0] + "` first, of kernels"
