@@ -1,7 +1,6 @@
 package sass
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -135,14 +134,16 @@ func (l *lineParser) operands(in *Instr) bool {
 	}
 	name, _, _ := strings.Cut(in.Op, ".")
 	list := l.few[:0]
+	if n := strings.Count(l.s[l.off:], ","); n >= arena.Most {
+		list = make([]Operand, 0, n+1)
+	}
 	for comma := false; ; {
 		l.skip()
 		if l.off == len(l.s) {
 			if comma {
 				l.errorf(l.off, "expected an operand behind the comma")
 			}
-			l.few = list
-			in.Args = l.operandsOf(list)
+			in.Args = l.keep(list)
 			return !comma
 		}
 		start := l.off
@@ -162,14 +163,17 @@ func (l *lineParser) operands(in *Instr) bool {
 	}
 }
 
-// operandsOf is a copy of operands; nil for none.
-func (p *parser) operandsOf(list []Operand) []Operand {
+// keep returns the operands that were read, nil for none, and leaves few to the next
+// instruction.
+func (p *parser) keep(list []Operand) []Operand {
 	switch n := len(list); {
 	case n == 0:
 		return nil
 	case n > arena.Most:
-		return slices.Clone(list)
+		p.few = nil
+		return list
 	default:
+		p.few = list
 		own := p.args.Take(n)
 		copy(own, list)
 		return own

@@ -220,7 +220,10 @@ func address(label, s string, machine bool) (Operand, bool) {
 		imm, isNumber := number(term, false)
 		n, isReg := registerNumber(name, "R")
 		u, isUni := registerNumber(name, "UR")
-		virt, part, isVirtual := virtual(term)
+		virt, part, isVirtual := "", Whole, false
+		if terms == 0 && (!machine || strings.HasPrefix(name, "%")) {
+			virt, part, isVirtual = virtual(term)
+		}
 		switch {
 		case isNumber:
 			o.Off += imm.Off
@@ -228,7 +231,7 @@ func address(label, s string, machine bool) (Operand, bool) {
 			o.Reg, o.Suffix = n, suffix
 		case isUni && uni == RZ && suffix == "" && o.Name == "":
 			uni = u
-		case (!machine || strings.HasPrefix(name, "%")) && isVirtual && terms == 0:
+		case isVirtual:
 			o.Name, o.Part, o.Reg = virt, part, 0
 		default:
 			return Operand{}, false

@@ -2,9 +2,11 @@ package sass
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -177,6 +179,25 @@ func TestReaderMemory(t *testing.T) {
 	}
 	assert.Greater(t, sections, 5)
 	assert.Less(t, most, 5*blockSize)
+}
+
+// TestManyOperands holds that an instruction keeps its operands, however many they are, when
+// others are read after it.
+func TestManyOperands(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(".text.f:\n")
+	counts := []int{120, 150, 3, 140, 400, 128, 129}
+	for i, n := range counts {
+		sep := []string{", ", " "}[i%2]
+		fmt.Fprintf(&text, "\tFFMA %s ;\n", strings.TrimSuffix(strings.Repeat(fmt.Sprintf("R%d%s", i, sep), n), sep))
+	}
+	prog, err := Parse("x", []byte(text.String()))
+	require.NoError(t, err)
+	items := prog.Funcs[0].Items
+	require.Len(t, items, len(counts))
+	for i, n := range counts {
+		require.Equal(t, slices.Repeat([]Operand{R(Reg(i))}, n), items[i].Instr.Args)
+	}
 }
 
 // FuzzReader gives a Reader whatever comes in pieces of any size: it reads what Parse reads.

@@ -198,7 +198,7 @@ func (l *listing) section(w io.Writer, s *sass.Section) error {
 		return nil
 	}
 	t, err := l.forTarget(s.Target)
-	if err != nil || !l.picks.take(name, annotate.IsKernel(s.Func, t.row)) {
+	if err != nil || l.picks != nil && !l.picks.take(name, annotate.IsKernel(s.Func, t.row)) {
 		return err
 	}
 	if l.ptx != nil && !t.annotator.Names(name) {

@@ -59,9 +59,6 @@ func (p *picks) want(name string) bool {
 
 // take reports whether a function is wanted, and takes down that it is there.
 func (p *picks) take(name string, kernel bool) bool {
-	if p == nil {
-		return true
-	}
 	taken := false
 	for i := range p.list {
 		switch one := &p.list[i]; {

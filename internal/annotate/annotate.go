@@ -31,13 +31,16 @@ type Options struct {
 type Annotator struct {
 	o      Options
 	byName map[string]*Func
-	notes  notes
-	said   []note
+	// unknown are a function and a kernel of which nothing is known.
+	unknown [2]*Func
+	notes   notes
+	said    []note
 }
 
 // New returns an Annotator.
 func New(o Options) *Annotator {
 	a := &Annotator{o: o, byName: make(map[string]*Func)}
+	a.unknown = [2]*Func{unknown("", false, o.Target), unknown("", true, o.Target)}
 	for _, f := range o.Funcs {
 		a.byName[f.Name] = f
 	}
@@ -76,7 +79,12 @@ func (a *Annotator) known(f *sass.Func) (own *Func, named bool) {
 	if own := a.byName[f.Name]; own != nil {
 		return own, true
 	}
-	return unknown(f.Name, IsKernel(f, a.o.Target), a.o.Target), false
+	own = a.unknown[0]
+	if IsKernel(f, a.o.Target) {
+		own = a.unknown[1]
+	}
+	own = &Func{Name: f.Name, Kernel: own.Kernel, Params: own.Params}
+	return own, false
 }
 
 // IsKernel reports whether a function of a listing is a kernel: the listing says so, or

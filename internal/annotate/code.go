@@ -115,6 +115,17 @@ func (fn *function) add(in *sass.Instr) {
 	fn.code = append(fn.code, instr{Instr: in, jump: -1, call: -1, block: -1})
 	at := &fn.code[len(fn.code)-1]
 	at.guarded = in.Guard != "" && in.Guard != "@PT"
+	for k := range in.Args {
+		switch o := &in.Args[k]; o.Kind {
+		case sass.Register, sass.Mem, sass.Address:
+			for r := int(o.Reg); r < min(int(o.Reg)+mostWords, 256); r++ {
+				fn.named[r/64] |= 1 << (r % 64)
+			}
+		case sass.Const:
+			local := fn.target.Kernel.LocalLo
+			fn.escapes = fn.escapes || o.Bank == local.Bank && o.Off == int64(local.Off)
+		}
+	}
 	if len(in.Args) > maxOperands || len(in.Op) > maxMnemonic {
 		at.m, at.dest = strange, -1
 		return
@@ -123,14 +134,6 @@ func (fn *function) add(in *sass.Instr) {
 	if at.m == nil {
 		at.m = newMnemonic(in.Op)
 		fn.mnemonics[strings.Clone(in.Op)] = at.m
-	}
-	for k := range in.Args {
-		switch o := &in.Args[k]; o.Kind {
-		case sass.Register, sass.Mem, sass.Address:
-			for r := int(o.Reg); r < min(int(o.Reg)+mostWords, 256); r++ {
-				fn.named[r/64] |= 1 << (r % 64)
-			}
-		}
 	}
 	e := &fn.effects
 	at.m.Effects(in, e)

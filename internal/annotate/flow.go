@@ -22,11 +22,13 @@ type function struct {
 	calls   []aCall
 	blocks  []block
 	byOrder []int32 // blocks
-	queue   queue
-	facts   facts
-	work    int
-	slots   slots
-	now     state
+	// toNumber is memory of [function.number].
+	toNumber [4][]int32
+	queue    queue
+	facts    facts
+	work     int
+	slots    slots
+	now      state
 
 	owners  []owner
 	ownerOf map[*Formal]int32
@@ -105,6 +107,7 @@ func (fn *function) analyze(f *sass.Func, own *Func) {
 	fn.own = own
 	fn.code, fn.calls, fn.owners = fn.code[:0], fn.calls[:0], fn.owners[:0]
 	fn.named = [4]uint64{}
+	fn.escapes = false
 	fn.ownerOf = emptied(fn.ownerOf, 0)
 	fn.graph.reset()
 	fn.slots.reset()
@@ -121,15 +124,14 @@ func (fn *function) analyze(f *sass.Func, own *Func) {
 	for i := range f.Items {
 		switch it := &f.Items[i]; it.Kind {
 		case sass.Label:
-			fn.graph.byName[it.Text] = len(fn.code)
-			fn.graph.labels = append(fn.graph.labels, len(fn.code))
+			fn.graph.byName[it.Text] = int32(len(fn.code))
+			fn.graph.labels = append(fn.graph.labels, int32(len(fn.code)))
 		case sass.Code:
 			fn.add(&it.Instr)
 		}
 	}
 	fn.sortAddresses()
 	fn.edges()
-	fn.escapes = fn.takesAddress()
 	fn.overwrites, fn.tangled = false, false
 	fn.cut()
 	fn.follow()
@@ -212,11 +214,14 @@ func (fn *function) follow() {
 	fn.enter(s)
 	fn.arrive(entryBlock, s)
 	limit := workFor(len(fn.code))
+	same := entryBlock                                                      // the block that begins in the state s; -1: none
 	for order, more := fn.queue.pop(); more; order, more = fn.queue.pop() { // a state only ever loses words, so that this ends
 		b := int(fn.byOrder[order])
 		fn.blocks[b].queued = false
-		fn.blocks[b].load(s)
-		fn.block(b, s)
+		if b != same {
+			fn.blocks[b].load(s)
+		}
+		same = fn.block(b, s)
 		if fn.work > limit {
 			fn.untangle()
 			return
@@ -224,12 +229,14 @@ func (fn *function) follow() {
 	}
 }
 
-// block follows the values of a block, and takes them to where it leads.
-func (fn *function) block(b int, s *state) {
+// block follows the values of a block, and takes them to where it leads. It returns the
+// next one in the code if that begins in the state in which the block ends and control came
+// there for the first time, else -1.
+func (fn *function) block(b int, s *state) (same int) {
 	arrive := func(to int) { fn.arrive(to, s) }
 	if b == joinsBlock || b == labelsBlock {
 		fn.targets(b, arrive)
-		return
+		return -1
 	}
 	for i := fn.blocks[b].first; ; i++ {
 		fn.work++
@@ -237,30 +244,36 @@ func (fn *function) block(b int, s *state) {
 		in := &fn.code[i]
 		fn.jumpTargets(in, arrive)
 		if !in.on {
-			return
+			return -1
 		}
 		if fn.code[i+1].start {
-			fn.arrive(int(fn.code[i+1].block), s)
-			return
+			next := int(fn.code[i+1].block)
+			if fn.arrive(next, s) {
+				return next
+			}
+			return -1
 		}
 	}
 }
 
-// arrive takes a state to the beginning of a block.
-func (fn *function) arrive(to int, s *state) {
+// arrive takes a state to the beginning of a block. It reports whether control comes there
+// for the first time.
+func (fn *function) arrive(to int, s *state) (first bool) {
 	b := &fn.blocks[to]
 	fn.work += 1 + len(b.facts)/16
+	first = !b.reached
 	switch {
-	case !b.reached:
+	case first:
 		b.save(s, &fn.facts)
 		fn.work += len(b.facts) / 4
 	case !b.meet(s):
-		return
+		return false
 	}
 	if !b.queued {
 		b.queued = true
 		fn.queue.push(b.order)
 	}
+	return first
 }
 
 // untangle gives up to follow values to where control comes together.
@@ -294,19 +307,6 @@ func (fn *function) walk(visit func(i int, s *state)) {
 			s.reset()
 		}
 	}
-}
-
-// takesAddress reports whether the function makes generic addresses of local ones.
-func (fn *function) takesAddress() bool {
-	local := fn.target.Kernel.LocalLo
-	for i := range fn.code {
-		for k := range fn.code[i].Args {
-			if o := &fn.code[i].Args[k]; o.Kind == sass.Const && o.Bank == local.Bank && o.Off == int64(local.Off) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // storesToParams reports whether the function may overwrite its parameters on

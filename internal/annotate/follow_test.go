@@ -84,13 +84,13 @@ func slowly(fn *function) [][]fact {
 			before[i].load(s)
 			fn.step(s, i)
 			in := &fn.code[i]
-			var next []int
+			var next []int32
 			if in.on {
-				next = append(next, i+1)
+				next = append(next, int32(i+1))
 			}
 			if in.jump >= 0 {
-				j := fn.graph.jumps[in.jump]
-				next = append(next, j.to...)
+				j := &fn.graph.jumps[in.jump]
+				next = append(next, fn.graph.to(j)...)
 				if j.joins {
 					next = append(next, fn.graph.joins...)
 				}

@@ -8,7 +8,7 @@ import (
 
 // A jump is where an instruction may lead beside the next one.
 type jump struct {
-	to []int // instructions
+	first, end int32 // in graph.goals
 	// joins and labels say that it may lead to all of graph.joins, or to all of
 	// graph.labels.
 	joins, labels bool
@@ -17,14 +17,14 @@ type jump struct {
 // A graph is where control may go in a function.
 type graph struct {
 	jumps []jump
-	goals []int // of all jumps
+	goals []int32 // of all jumps: instructions
 	// joins are where a SYNC may lead, labels where a jump through a register may.
-	joins, labels []int
+	joins, labels []int32
 	// lost says that control may go anywhere.
 	lost bool
 
-	byName map[string]int // instructions behind labels
-	byAddr map[int64]int  // instructions by address, where these do not ascend
+	byName map[string]int32 // instructions behind labels
+	byAddr map[int64]int    // instructions by address, where these do not ascend
 	sorted bool
 }
 
@@ -39,8 +39,11 @@ func (g *graph) reset() {
 // label returns the instruction behind a label.
 func (fn *function) label(name string) (int, bool) {
 	i, ok := fn.graph.byName[name]
-	return i, ok
+	return int(i), ok
 }
+
+// to are the instructions that a jump may lead to by itself.
+func (g *graph) to(j *jump) []int32 { return g.goals[j.first:j.end] }
 
 // atAddress returns the last instruction with an address.
 func (fn *function) atAddress(addr int64) (int, bool) {
@@ -105,7 +108,7 @@ func (fn *function) edges() {
 		case "SSY", "PBK", "PCNT", "BSSY", "PRET":
 			for k := range in.Args {
 				if to, ok := fn.goal(&in.Args[k]); ok {
-					g.joins = append(g.joins, to)
+					g.joins = append(g.joins, int32(to))
 				}
 			}
 		}
@@ -113,31 +116,29 @@ func (fn *function) edges() {
 	slices.Sort(g.joins)
 	g.joins = slices.Compact(g.joins)
 	g.labels = slices.Compact(g.labels)
-	if n := len(g.labels); n > 0 && g.labels[n-1] == len(fn.code) { // behind the code
+	if n := len(g.labels); n > 0 && int(g.labels[n-1]) == len(fn.code) { // behind the code
 		g.labels = g.labels[:n-1]
 	}
 	var wild [2][]int // instructions that lead to joins, and to labels
 	for i := range fn.code {
 		in := &fn.code[i]
 		in.on = true
-		j := jump{}
-		first := len(g.goals)
+		j := jump{first: int32(len(g.goals))}
 		switch op := in.m.name; op {
 		case "BRA", "BRXU", "BRX", "JMP", "JMX", "JMXU":
 			in.on = in.guarded || in.Op != op || len(in.Args) > 1 // BRA.DIV, BRA.U UP0
 			for k := range in.Args {
 				if to, ok := fn.goal(&in.Args[k]); ok {
-					g.goals = append(g.goals, to)
+					g.goals = append(g.goals, int32(to))
 				}
 			}
-			j.to = g.goals[first:len(g.goals):len(g.goals)]
-			switch {
+			switch n := len(g.goals) - int(j.first); {
 			case op == "JMX" && fn.afterPret(i):
 				in.call = int32(len(fn.calls))
 				fn.calls = append(fn.calls, fn.through())
-				in.on, j.to = true, nil
-			case len(j.to) == 0 || op == "BRX" || op == "JMX" || op == "BRXU" || op == "JMXU":
-				j = jump{labels: true}
+				in.on, g.goals = true, g.goals[:j.first]
+			case n == 0 || op == "BRX" || op == "JMX" || op == "BRXU" || op == "JMXU":
+				j.labels, g.goals = true, g.goals[:j.first]
 				g.lost = g.lost || len(g.labels) == 0
 				wild[1] = append(wild[1], i)
 			}
@@ -151,22 +152,23 @@ func (fn *function) edges() {
 			fn.calls = append(fn.calls, fn.callOf(in))
 		}
 		in.on = in.on && i+1 < len(fn.code)
-		for _, to := range j.to {
-			fn.leads(i, to)
+		j.end = int32(len(g.goals))
+		for _, to := range g.to(&j) {
+			fn.leads(i, int(to))
 		}
-		if len(j.to) > 0 || j.joins || j.labels {
+		if j.end > j.first || j.joins || j.labels {
 			in.jump = int32(len(g.jumps))
 			g.jumps = append(g.jumps, j)
 		}
 	}
-	for k, goals := range [][]int{g.joins, g.labels} {
+	for k, goals := range [][]int32{g.joins, g.labels} {
 		for _, to := range goals {
 			for _, i := range wild[k][:min(2, len(wild[k]))] { // of two, one is not just before
-				fn.leads(i, to)
+				fn.leads(i, int(to))
 			}
 		}
 		for _, i := range wild[k] {
-			if _, next := slices.BinarySearch(goals, i+1); next {
+			if _, next := slices.BinarySearch(goals, int32(i+1)); next {
 				fn.code[i].on = true
 			}
 		}
@@ -249,7 +251,7 @@ func (fn *function) jumpTargets(in *instr, visit func(int)) {
 		return
 	}
 	j := &fn.graph.jumps[in.jump]
-	for _, to := range j.to {
+	for _, to := range fn.graph.to(j) {
 		if at := fn.code[to].block; at >= 0 {
 			visit(int(at))
 		}

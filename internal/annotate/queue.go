@@ -74,18 +74,17 @@ func (h *heap) pop() int32 {
 // number gives the blocks that control may come to their order: reverse postorder of a
 // search from the entry, in which a block comes before what it leads to, loops aside.
 func (fn *function) number() {
-	var targets []int32 // of all blocks, side by side
-	ends := make([]int32, len(fn.blocks))
+	targets := fn.toNumber[0][:0] // of all blocks, side by side
+	ends := fn.toNumber[1][:0]
 	for b := range fn.blocks {
 		fn.targets(b, func(to int) { targets = append(targets, int32(to)) })
-		ends[b] = int32(len(targets))
+		ends = append(ends, int32(len(targets)))
 	}
-	next := make([]int32, len(fn.blocks)) // the target to go to next
-	copy(next[1:], ends)
-	seen := make([]bool, len(fn.blocks))
+	next := append(append(fn.toNumber[2][:0], 0), ends...) // the target to go to next
+	path := append(fn.toNumber[3][:0], entryBlock)
 	fn.byOrder = fn.byOrder[:0]
-	path := []int32{entryBlock}
-	seen[entryBlock] = true
+	const seen = 0 // an order, until there is one
+	fn.blocks[entryBlock].order = seen
 	for len(path) > 0 {
 		b := path[len(path)-1]
 		if next[b] == ends[b] {
@@ -95,11 +94,12 @@ func (fn *function) number() {
 		}
 		to := targets[next[b]]
 		next[b]++
-		if !seen[to] {
-			seen[to] = true
+		if fn.blocks[to].order != seen {
+			fn.blocks[to].order = seen
 			path = append(path, to)
 		}
 	}
+	fn.toNumber = [4][]int32{targets, ends, next, path}
 	slices.Reverse(fn.byOrder)
 	for i, b := range fn.byOrder {
 		fn.blocks[b].order = int32(i)

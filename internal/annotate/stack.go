@@ -8,18 +8,20 @@ type place struct {
 }
 
 // lineSize is how many bytes of the stack have their slots side by side.
-const lineSize = 16
+const lineSize = 64
 
 // slots gives numbers to the words of the stack in which a function keeps something
 // that is known. A word may begin at any byte.
 type slots struct {
-	lines map[place]*[lineSize]int32 // by place.off/lineSize: numbers from 1, by byte
+	lines map[place]*[lineSize]int32 // by place, at multiples of lineSize: numbers from 1, by byte
 	count int
+
+	lastAt place // the line that was looked up last: one access is near another
+	last   *[lineSize]int32
 }
 
 func (l *slots) reset() {
-	l.lines = emptied(l.lines, 0)
-	l.count = 0
+	*l = slots{lines: emptied(l.lines, 0)}
 }
 
 // emptied is a map without what is in it, with room for n entries. It has the same memory if that is little: to clear a
@@ -35,7 +37,11 @@ func emptied[K comparable, V any](m map[K]V, n int) map[K]V {
 // line returns the slots around a byte, and which of them is its own. They are nil if
 // there are none.
 func (l *slots) line(base int32, off int64) (*[lineSize]int32, int) {
-	return l.lines[place{base, off &^ (lineSize - 1)}], int(off & (lineSize - 1))
+	at := place{base, off &^ (lineSize - 1)}
+	if l.last == nil || l.lastAt != at {
+		l.lastAt, l.last = at, l.lines[at]
+	}
+	return l.last, int(off & (lineSize - 1))
 }
 
 // find returns the slot of a word, -1 if it has none.
@@ -58,7 +64,7 @@ func (l *slots) add(base int32, off int64) int {
 		if l.lines == nil {
 			l.lines = make(map[place]*[lineSize]int32)
 		}
-		l.lines[place{base, off &^ (lineSize - 1)}] = line
+		l.lines[l.lastAt], l.last = line, line
 	}
 	if line[i] == 0 {
 		l.count++

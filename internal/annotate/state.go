@@ -149,13 +149,20 @@ func (p *snapshot) save(s *state, room *facts) {
 
 // load makes s what was put aside.
 func (p *snapshot) load(s *state) {
-	s.reset()
-	for _, f := range p.facts {
+	s.stack.clear()
+	var known [firstSlot / 64]uint64
+	for i := range p.facts {
+		f := &p.facts[i]
 		if f.at < firstSlot {
-			s.set(int(f.at), f.word)
+			s.regs[f.at] = f.word
+			known[f.at/64] |= 1 << (f.at % 64)
 		} else {
 			s.stack.set(int(f.at-firstSlot), f.word)
 		}
+	}
+	for i, b := range known {
+		s.drop(i, ^b)
+		s.known[i] = b
 	}
 	s.overwritten = p.overwritten
 }
