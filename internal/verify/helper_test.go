@@ -29,6 +29,8 @@ func TestHelpers(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 2, helpers, r.Text())
+	assert.Contains(t, r.Text(), "\n2 functions: the assembler's own\n")
+	assert.Equal(t, 2, strings.Count(r.TextIn(verify.Style{All: true}), ": the assembler's own"))
 
 	less, rest, _ := strings.Cut(string(src), ".weak .func")
 	_, rest, _ = strings.Cut(rest, "\n}\n")

@@ -184,7 +184,7 @@ func (r *Report) group(b *strings.Builder, group []*Kernel, n *cxxname.Shown) {
 	}
 }
 
-// functionTexts has the functions in their order. Many that agree are counted.
+// functionTexts has the functions in their order. Many that agree are counted, and helpers always.
 func (r *Report) functionTexts(b *strings.Builder, n *cxxname.Shown, st Style) {
 	if len(r.Functions) == 0 {
 		return
@@ -193,15 +193,15 @@ func (r *Report) functionTexts(b *strings.Builder, n *cxxname.Shown, st Style) {
 	quiet := make(map[string]int)
 	total, shown, left := 0, 0, 0
 	for i := range r.Functions {
-		if len(r.Functions[i].Differences) == 0 {
+		if f := &r.Functions[i]; len(f.Differences) == 0 && !f.Helper {
 			total++
 		}
 	}
 	for i := range r.Functions {
 		f := &r.Functions[i]
 		switch same := len(f.Differences) == 0; {
-		case same && total > few && !st.All:
-			words := f.words(r)
+		case same && (total > few || f.Helper) && !st.All:
+			words := f.words(r, n)
 			if f.As != "" || f.Alias != "" {
 				words = string(f.Status)
 			}
@@ -345,7 +345,7 @@ func (b *Block) row(i int) string {
 }
 
 func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown) {
-	fmt.Fprintf(b, "function %s: %s", n.Of(f.Name), f.words(r))
+	fmt.Fprintf(b, "function %s: %s", n.Of(f.Name), f.words(r, n))
 	if f.Registers >= 0 {
 		fmt.Fprintf(b, ", %s", prose.Count(f.Registers, "register"))
 	}
@@ -407,7 +407,7 @@ func (f *Function) sides(b *strings.Builder, r *Report) {
 	table(b, rows)
 }
 
-func (f *Function) words(r *Report) string {
+func (f *Function) words(r *Report, n *cxxname.Shown) string {
 	switch {
 	case f.Status == Same && f.Declared:
 		return "same, and defined elsewhere"
@@ -416,11 +416,12 @@ func (f *Function) words(r *Report) string {
 	case f.Status != Absent:
 		return r.status(f.Status)
 	case f.Helper:
-		return "a helper of the assembler's"
+		return "the assembler's own"
 	case f.Line == 0:
 		return "not of the source"
 	case f.As != "":
-		return "not there under its name, the compiler has made " + f.As + " of it"
+		caller := strings.TrimSuffix(strings.TrimPrefix(f.As, "$"), "$"+f.Name)
+		return "not there under its name, the compiler has made a copy of it for " + n.Of(caller)
 	}
 	return "left out by the compiler"
 }

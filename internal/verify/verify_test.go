@@ -212,7 +212,7 @@ func TestCopyOf(t *testing.T) {
 	row, err := abi.Lookup("sm_80")
 	require.NoError(t, err)
 	r := verify.Compare("x.cubin", f, verify.NewModule(m).On(row))
-	assert.Contains(t, r.Text(), "\nfunction x: not there under its name, the compiler has made $k$x of it\n")
+	assert.Contains(t, r.Text(), "\nfunction x: not there under its name, the compiler has made a copy of it for k\n")
 	assert.True(t, r.OK(), r.Text())
 }
 
