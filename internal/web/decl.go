@@ -44,7 +44,7 @@ func (a *answer) declarations() {
 	a.choices(r, funcs)
 	a.layouts(r, unit)
 	a.packable(r)
-	a.passing(funcs)
+	a.passing(r, funcs)
 	a.loads(r, funcs)
 	if a.res.Diff == nil {
 		a.compareFacts()

@@ -134,8 +134,13 @@ func (b *body) walk() {
 		}
 		if pos := posOf(st); pos.IsValid() {
 			b.text.words(b.text.at(int(pos.Line), int(pos.Col)), ";{}", func(from, to int) bool {
-				if id := b.value(at, b.text.src[from:to]); id != "" {
+				name := b.text.src[from:to]
+				if id := b.value(at, name); id != "" {
+					n := len(b.res.Spans)
 					b.span(from, to, id)
+					if access, ok := st.(*ptx.Access); ok && len(b.res.Spans) > n && access.Addr.Base == name && access.Addr.Off >= 0 && !access.Addr.Indexed {
+						b.res.Spans[n].Bytes = fmt.Sprintf("%d:%d", access.Addr.Off, access.Addr.Off+int64(access.Bytes()))
+					}
 				}
 				return false
 			})

@@ -15,6 +15,11 @@ import (
 //go:embed page/*.html page/*.css page/*.js page/*.svg
 var pageFiles embed.FS
 
+// ruleTexts are the rules of docs/abi.md as text, by their names. A test takes them over.
+//
+//go:embed rules.json
+var ruleTexts []byte
+
 //go:embed examples/*
 var exampleFiles embed.FS
 
@@ -90,6 +95,8 @@ type catalogue struct {
 	Default  string    `json:"default"`
 	MaxText  int       `json:"maxText"`
 	Examples []example `json:"examples"`
+	// Rules are those of docs/abi.md as text, by their names.
+	Rules json.RawMessage `json:"rules"`
 }
 
 type chosen struct {
@@ -106,7 +113,7 @@ type example struct {
 }
 
 func catalog() ([]byte, error) {
-	c := catalogue{Default: defaultTarget, MaxText: MaxText}
+	c := catalogue{Default: defaultTarget, MaxText: MaxText, Rules: ruleTexts}
 	for _, t := range abi.Targets() {
 		c.Targets = append(c.Targets, chosen{t.Name, t.Generation, t.Toolkits})
 	}

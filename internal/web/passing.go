@@ -13,11 +13,11 @@ import (
 // A function is one of C, with the PTX declaration that nvcc makes of it.
 type function struct {
 	*cdecl.FuncDecl
-	name   string    // in PTX
-	ptx    *ptx.Func // nil if there is none
-	why    string    // why there is none
-	params []int     // of C, by the index of the parameter in PTX; what C does not name is beyond them
-	shown  bool
+	name  string    // in PTX
+	ptx   *ptx.Func // nil if there is none
+	why   string    // why there is none
+	as    *layoutcmd.Declaration
+	shown bool
 }
 
 // text is the declaration as PTX; "" if there is none.
@@ -54,10 +54,7 @@ func functionsOf(r *layoutcmd.Result) []*function {
 		} else if declared, why := r.Declare(d, f.name); why != nil {
 			f.why = why.Msg
 		} else {
-			f.ptx = declared.Func
-			for _, p := range declared.Formals {
-				f.params = append(f.params, p.C)
-			}
+			f.ptx, f.as = declared.Func, declared
 		}
 		all = append(all, f)
 	}
@@ -66,7 +63,7 @@ func functionsOf(r *layoutcmd.Result) []*function {
 
 // passing draws where the functions that are no kernels find their parameters,
 // and compares the targets for all of them.
-func (a *answer) passing(funcs []*function) {
+func (a *answer) passing(r *layoutcmd.Result, funcs []*function) {
 	m := &ptx.Module{Name: "input.ptx", Version: ptx.Version{Major: 8, Minor: 5}} // large kernel parameters came with 8.1
 	byName := map[string]*function{}
 	for _, f := range funcs {
@@ -80,13 +77,18 @@ func (a *answer) passing(funcs []*function) {
 	if len(m.Items) == 0 {
 		return
 	}
-	var chosen []*resolve.Function
+	var chosen, kernels []*resolve.Function
 	all := resolve.Functions(m)
 	for _, f := range all {
-		if c := byName[f.Name]; c != nil && c.shown {
+		switch c := byName[f.Name]; {
+		case c == nil:
+		case c.shown:
 			chosen = append(chosen, f)
+		case c.Kernel:
+			kernels = append(kernels, f)
 		}
 	}
+	a.kernelRules(r, kernels, byName)
 	shown, list := resolve.AssignAll(cut(a, chosen, "functions"), a.target)
 	for _, e := range list {
 		a.note("%s", e.Msg)
@@ -96,6 +98,7 @@ func (a *answer) passing(funcs []*function) {
 		a.formals(shown)
 		for i, f := range shown {
 			a.linkC(i, byName[f.Name])
+			a.holds(r, i, byName[f.Name])
 		}
 	}
 	if !a.beside {
@@ -105,7 +108,8 @@ func (a *answer) passing(funcs []*function) {
 }
 
 func (a *answer) linkC(i int, f *function) {
-	for j, c := range f.params {
+	for j := range f.as.Formals {
+		c := f.as.Formals[j].C
 		if c >= 0 && c < len(f.Params) && f.Params[c].Name != "" {
 			p := f.Params[c]
 			a.spanOf(a.text.at(int(p.Pos.Line), int(p.Pos.Col)), p.Name, fmt.Sprintf("f%d.p%d", i, j))

@@ -124,8 +124,10 @@ func cut[T any](a *answer, list []T, what string) []T {
 
 // formals lists the parameters and results of functions.
 func (a *answer) formals(list []resolve.Assigned) {
-	for i, f := range list {
-		add := func(role, letter string, formals []ptx.Formal, places []abi.Placement) {
+	for i := range list {
+		f := &list[i]
+		params, results, sret := rulesOf(f, a.target)
+		add := func(role, letter string, formals []ptx.Formal, places []abi.Placement, rules [][]Rule) {
 			for j := range places {
 				if j >= len(formals) {
 					return
@@ -138,15 +140,16 @@ func (a *answer) formals(list []resolve.Assigned) {
 				a.value(Value{
 					ID: fmt.Sprintf("f%d.%s%d", i, letter, j), Of: f.Name, Role: role, Name: name,
 					Type: resolve.TypeText(&formals[j].Spec), Size: strconv.Itoa(p.Size), Align: strconv.Itoa(p.Align), Where: p.String(),
+					Rules: rules[j],
 				})
 			}
 		}
-		add("parameter", "p", f.Params, f.Places.Params)
-		add("result", "r", f.Results, f.Places.Results)
+		add("parameter", "p", f.Params, f.Places.Params, params)
+		add("result", "r", f.Results, f.Places.Results, results)
 		if h := f.Places.Sret; h.Kind == abi.InReg {
 			a.value(Value{
 				ID: fmt.Sprintf("f%d.h", i), Of: f.Name, Role: "address", Name: "&" + f.Results[0].Name,
-				Type: "address of the result", Size: "4", Align: "4", Where: h.String(),
+				Type: "address of the result", Size: "4", Align: "4", Where: h.String(), Rules: sret,
 			})
 		}
 	}

@@ -26,17 +26,20 @@ type Call struct {
 	// Stack is how many bytes of arguments lie on the stack, from the stack pointer
 	// at the call. Frames are in bytes, and Frame is the caller's; -1 where it is
 	// not known, as a body that the module does not have.
-	Stack       int    `json:"stack"`
-	Frame       int    `json:"frame"`
-	CalleeFrame int    `json:"calleeFrame"`
-	Steps       []Step `json:"steps"`
+	Stack       int `json:"stack"`
+	Frame       int `json:"frame"`
+	CalleeFrame int `json:"calleeFrame"`
+	// CalleeAligned says that the callee aligns its frame, which then begins somewhat lower.
+	CalleeAligned bool     `json:"calleeAligned"`
+	Memory        []Region `json:"memory"` // both frames, from the lowest byte up
+	Steps         []Step   `json:"steps"`
 }
 
 // A Step is an instruction that moves bytes of a value, or hands control over.
 type Step struct {
 	Line int    `json:"line"` // of the listing, from 0
 	Who  string `json:"who"`  // "caller" or "callee"
-	// Kind is "pass", "address", "link", "call", "read", "write", "return" or "take".
+	// Kind is "pass", "address", "link", "call", "frame", "save", "read", "write", "restore", "return" or "take".
 	Kind string `json:"kind"`
 	// ID and Name are those of the value as the callee declares it, and First to End
 	// its bytes; "" and 0 where none move.
@@ -45,11 +48,15 @@ type Step struct {
 	First int    `json:"first"`
 	End   int    `json:"end"`
 	// Cells are the places of the convention: "R6"; "S8", the four bytes of the
-	// stack from 8 above the stack pointer at the call; "M8", those of the result in
-	// memory. Other is the operand at the other side.
+	// stack from 8 above the stack pointer at the call; "F-8", those of the callee's
+	// frame from 8 below it; "M8", those of the result in memory. Other is the operand
+	// at the other side.
 	Cells []string `json:"cells"`
 	Other string   `json:"other"`
-	Text  string   `json:"text"`
+	// SP is where the stack pointer is after the step, in bytes from where it is at the
+	// call.
+	SP   int    `json:"sp"`
+	Text string `json:"text"`
 }
 
 // A listed is a function of a program and where it begins in the listing.
@@ -79,11 +86,12 @@ func (a *answer) walks(p *sass.Program, n *names) {
 					a.note("the first %d calls can be stepped through; a function can be chosen by its name", maxCalls)
 					return
 				}
-				w := &walk{names: n, pos: pos, callee: &n.drawn[callee], index: callee}
-				w.call = Call{Caller: f.Name, Callee: w.callee.Name, Line: int(pos.Line), Stack: w.callee.Places.StackBytes, Frame: frame(f.Items), CalleeFrame: -1}
+				w := &walk{names: n, pos: pos, callee: &n.drawn[callee], index: callee, result: -1}
+				w.call = Call{Caller: f.Name, Callee: w.callee.Name, Line: int(pos.Line), Stack: w.callee.Places.StackBytes, Frame: frameOf(f.Items).size, CalleeFrame: -1}
 				w.site(funcs[f.Name], begin, i)
 				w.body(funcs[w.callee.Name])
 				w.after(funcs[f.Name], i+1)
+				w.memory(f.Items, itemsOf(funcs[w.callee.Name]))
 				if len(w.call.Steps) > maxSteps {
 					a.note("of the call of %s in line %d, the first %d steps are shown", w.callee.Name, pos.Line, maxSteps)
 					w.call.Steps = w.call.Steps[:maxSteps]
@@ -103,20 +111,12 @@ func (a *answer) walks(p *sass.Program, n *names) {
 // isCall reports whether an instruction calls: CALL.ABS, JCAL, CAL.
 func isCall(in *sass.Instr) bool { return in.Text == "" && strings.Contains(in.Op, "CAL") }
 
-// frame is the size of a function's frame, as its prologue makes it.
-func frame(items []sass.Item) int {
-	for i := range items {
-		in := &items[i].Instr
-		if items[i].Kind != sass.Code || !strings.HasPrefix(in.Note, "frame of ") {
-			continue
-		}
-		for _, arg := range in.Args {
-			if arg.Kind == sass.Imm {
-				return int(max(arg.Off, -arg.Off))
-			}
-		}
+// itemsOf are the items of a function, none of one that the program does not have.
+func itemsOf(f listed) []sass.Item {
+	if f.Func == nil {
+		return nil
 	}
-	return 0
+	return f.Items
 }
 
 // A walk is a call in the making.
@@ -126,9 +126,14 @@ type walk struct {
 	callee *resolve.Assigned
 	index  int
 	call   Call
+	sp     int // where the stack pointer is, from where it is at the call
+	result int // where the caller has the result in its frame; -1: it has none there
 }
 
-func (w *walk) add(s Step) { w.call.Steps = append(w.call.Steps, s) }
+func (w *walk) add(s Step) {
+	s.SP = w.sp
+	w.call.Steps = append(w.call.Steps, s)
+}
 
 // site has the steps up to the call: what the caller puts into registers, where the
 // instruction is the call's own, and into the argument area of its stack.
@@ -153,6 +158,9 @@ func (w *walk) site(f listed, begin, call int) {
 			s.ID = fmt.Sprintf("f%d.h", w.index)
 			s.Name, s.Cells = "&"+w.callee.Results[0].Name, []string{in.Args[0].String()}
 			s.End = 4
+			if at, ok := fromSP(in); ok {
+				w.result = at
+			}
 			s.Text = fmt.Sprintf("%s gets the address at which the callee writes %s", in.Args[0], w.callee.Results[0].Name)
 		default:
 			if !own && !(strings.HasPrefix(in.Op, "STL") && len(in.Args) > 1 && in.Args[0].Kind == sass.Mem && in.Args[0].Reg == sass.SP) {
@@ -168,13 +176,28 @@ func (w *walk) site(f listed, begin, call int) {
 	}
 }
 
+// fromSP reports the number that an instruction adds to the stack pointer.
+func fromSP(in *sass.Instr) (int, bool) {
+	at, of := 0, false
+	for _, arg := range in.Args[1:] {
+		switch {
+		case arg.Kind == sass.Register && arg.Reg == sass.SP:
+			of = true
+		case arg.Kind == sass.Imm:
+			at = int(arg.Off)
+		}
+	}
+	return at, of
+}
+
 // body has the steps of the callee: where it reads its parameters and writes its
 // result.
 func (w *walk) body(f listed) {
 	if f.Func == nil {
 		return
 	}
-	w.call.CalleeFrame = frame(f.Items)
+	own := frameOf(f.Items)
+	w.call.CalleeFrame = own.size
 	for i := range f.Items {
 		in := &f.Items[i].Instr
 		if f.Items[i].Kind != sass.Code || in.Text != "" {
@@ -186,6 +209,7 @@ func (w *walk) body(f listed) {
 			s.Kind, s.Text = "return", fmt.Sprintf("%s returns", w.callee.Name)
 			w.add(s)
 			return
+		case w.frameStep(&s, in, own):
 		case w.moved(&s, in, 'p', 0):
 			s.Kind = "read"
 			s.Text = fmt.Sprintf("%s: %s to %s", bytesOf(&s), w.where(&s), s.Other)

@@ -81,6 +81,76 @@ caller take f0.r0 M48,M52: out[48:56]: the result's memory at 0x30 to %rd2
 `, walked(r.Calls[0]))
 }
 
+const nested = `.version 8.0
+.target sm_90
+.address_size 64
+.extern .func (.param .b32 r) g(.param .b32 a);
+.visible .func (.param .align 4 .b8 sum[52]) mid(.param .b32 n, .param .align 16 .b8 big[64])
+{
+	.reg .b32 %r<6>;
+	.local .align 4 .b8 l[20];
+	ld.param.b32 %r1, [n];
+	{ .param .b32 a0; .param .b32 res; st.param.b32 [a0], %r1; call (res), g, (a0); ld.param.b32 %r2, [res]; }
+	ld.param.b32 %r3, [big+32];
+	add.s32 %r2, %r2, %r3;
+	st.param.b32 [sum+48], %r2;
+	ret;
+}
+.visible .entry k(.param .u32 c)
+{
+	.reg .b32 %r<6>;
+	ld.param.u32 %r1, [c];
+	{ .param .b32 a0; .param .align 16 .b8 b[64]; .param .align 4 .b8 res[52]; st.param.b32 [a0], %r1; st.param.b32 [b+32], %r1; call (res), mid, (a0, b); ld.param.b32 %r2, [res+48]; }
+	ret;
+}
+`
+
+// TestFrames has the frames of caller and callee, with what is saved in them, and
+// where the stack pointer is.
+func TestFrames(t *testing.T) {
+	r := web.Answer(web.Request{Text: nested})
+	require.Empty(t, r.Refused)
+	var c web.Call
+	for _, c = range r.Calls {
+		if c.Callee == "mid" {
+			break
+		}
+	}
+	require.Equal(t, "mid", c.Callee)
+	var b strings.Builder
+	for _, m := range c.Memory {
+		fmt.Fprintf(&b, "%s %s %q %d:%d\n", m.Who, m.Kind, m.Name, m.From, m.To)
+	}
+	for _, s := range c.Steps {
+		fmt.Fprintf(&b, "%d %s %s %s: %s\n", s.SP, s.Who, s.Kind, strings.Join(s.Cells, ","), s.Text)
+	}
+	assert.Equal(t, `callee rest "" -32:-12
+callee saved "R20" -12:-8
+callee saved "R21" -8:-4
+callee rest "" -4:0
+caller arguments "" 0:64
+caller result "sum" 64:116
+caller rest "" 116:128
+0 caller pass S32: big[32:36]: %r1 to the stack at 0x20
+0 caller address R4: R4 gets the address at which the callee writes sum
+0 caller pass R5: n[0:4]: %r1 to R5
+0 caller link R20: R20 gets the lower half of the return address
+0 caller link R21: R21 gets the upper half of the return address
+0 caller call : k calls mid
+-32 callee frame : mid makes its frame of 32 bytes: R1 moves down
+-32 callee save F-12: R20: saved at [R1+0x14]
+-32 callee save F-8: R21: saved at [R1+0x18]
+-32 callee read R5: n[0:4]: R5 to %r1
+-32 callee read S32: big[32:36]: the stack at 0x20 to %r3
+-32 callee write M48: sum[48:52]: %r2 to the result's memory at 0x30
+-32 callee restore F-12: R20: restored from [R1+0x14]
+-32 callee restore F-8: R21: restored from [R1+0x18]
+0 callee frame : mid leaves its frame: R1 is what it was at the call
+0 callee return : mid returns
+0 caller take M48: sum[48:52]: the result's memory at 0x30 to %r2
+`, b.String())
+}
+
 // TestWalkHuge bounds calls and steps, and never fails on what is no call.
 func TestWalkHuge(t *testing.T) {
 	var b strings.Builder

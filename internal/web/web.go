@@ -66,6 +66,7 @@ type Response struct {
 	Listing     Listing      `json:"listing"`
 	Calls       []Call       `json:"calls"`   // to step through
 	Records     []Record     `json:"records"` // to pack example values of
+	Holds       []Hold       `json:"holds"`   // which fields the bytes of parameters are
 	Groups      []Group      `json:"groups"`
 	Diff        *Diff        `json:"diff"` // nil where nothing was compared
 	// Other is what is shown beside it of the second target; nil where nothing is.
@@ -122,6 +123,7 @@ type Value struct {
 	Size  string `json:"size"`
 	Align string `json:"align"`
 	Where string `json:"where"`
+	Rules []Rule `json:"rules,omitempty"` // that put it there, for values that are passed
 }
 
 // A Span is a place of the text, in UTF-16 units, that names values.
@@ -129,6 +131,8 @@ type Span struct {
 	From int      `json:"from"`
 	To   int      `json:"to"`
 	IDs  []string `json:"ids"`
+	// Bytes are those of the value that are named, "4:8"; "" for all.
+	Bytes string `json:"bytes,omitempty"`
 }
 
 // A Listing is text that was made of the input.
@@ -190,7 +194,7 @@ func guarded(req Request) (res *Response) {
 func newResponse() *Response {
 	return &Response{
 		Diagnostics: []Diagnostic{}, Names: []string{}, Pictures: []string{}, Values: []Value{}, Spans: []Span{},
-		Listing: Listing{Lines: []Line{}}, Calls: []Call{}, Records: []Record{}, Groups: []Group{}, Facts: []Fact{}, Notes: []string{},
+		Listing: Listing{Lines: []Line{}}, Calls: []Call{}, Records: []Record{}, Holds: []Hold{}, Groups: []Group{}, Facts: []Fact{}, Notes: []string{},
 	}
 }
 
@@ -286,7 +290,7 @@ func (a *answer) span(from, to int, ids ...string) {
 	if from < 0 || len(ids) == 0 || len(a.res.Spans) >= maxSpans {
 		return
 	}
-	a.res.Spans = append(a.res.Spans, Span{a.text.units(from), a.text.units(to), ids})
+	a.res.Spans = append(a.res.Spans, Span{From: a.text.units(from), To: a.text.units(to), IDs: ids})
 }
 
 func (a *answer) value(v Value) {

@@ -6,6 +6,7 @@ import {Lines} from './lines.js';
 import {panes, show as pane} from './panes.js';
 import {fileName, savePNG, saveSVG, saveText} from './take.js';
 import {Walk} from './walk.js';
+import {Why} from './why.js';
 import {el, picture, plural, range, swatch, table} from './show.js';
 
 const $ = (id) => document.getElementById(id);
@@ -22,12 +23,13 @@ let sized = '';     // the size that was last asked for
 let colours = new Map();
 let pause = 0;
 
-const editor = new Editor($('text'), $('marks'), {onInput: written, onSettled: replaced, onHover: (span) => hot(span?.ids ?? [])});
+const editor = new Editor($('text'), $('marks'), {onInput: written, onSettled: replaced, onHover: (span) => hot(span?.ids ?? [], 0, span?.bytes)});
 const lines = new Lines($('listing'), lineOf);
 const others = new Lines($('beside'), lineOf, 'other');
 let differ = [new Set(), new Set()]; // texts of lines that only one of two listings has
 const walk = new Walk(stepped);
 const example = new Example();
+const why = new Why();
 let stepOf = null; // the step that a link leads to, until it is shown
 
 // written takes a change of the text up.
@@ -201,6 +203,7 @@ function show(a) {
   $('notes').replaceChildren(...[...a.notes].map((n) => el('li', {}, n)));
   groups(a);
   listing(a);
+  why.set(known, a);
   const [call, step] = stepOf ?? [walk.call, walk.step];
   walk.set(a.calls, colours, call, step);
   if (stepOf && a.calls.length) stepped(walk.steps[walk.step]);
@@ -368,21 +371,37 @@ function facts(a) {
     a.facts.map((f) => ({cells: [f.name, f.value, el('span', {class: `grade ${f.grade}`}, f.grade), f.source]}))));
 }
 
-let marked = new Set(); // the values that are shown everywhere
+let marked = new Map(); // the values that are shown everywhere, each with its bytes or null for all
+
+// alike are values with their bytes, and those that are the same bytes: fields of what
+// is passed, and what is passed of which they are fields.
+function alike(ids, bytes) {
+  const all = new Map(ids.map((id) => [id, bytes]));
+  for (const h of shown?.holds ?? []) {
+    const range = all.get(h.id);
+    if (ids.includes(h.id) && (!range || range[0] < h.end && range[1] > h.first)) all.set(h.of, null);
+    else if (ids.includes(h.of) && !all.has(h.id)) all.set(h.id, h.id.startsWith('k') ? null : [h.first, h.end]);
+  }
+  return all;
+}
 
 // hot shows what belongs to values, wherever it stands. With a line, that one of
 // the source is shown too, and with bytes of a value, "4:8", what has any of them.
 function hot(ids, line = 0, bytes = '') {
   editor.point(line);
-  const want = new Set(ids);
-  const [first, end] = bytes ? bytes.split(':').map(Number) : [0, 0];
-  const has = (e) => { const [from, to] = (e.dataset.bytes ?? '0:0').split(':').map(Number); return e.classList.contains('hot') && from < end && to > first; };
-  if (want.size === marked.size && ids.every((id) => marked.has(id)) && !ids.length) return;
-  marked = want;
-  const any = (list) => list.some((id) => want.has(id) || ids.some((w) => id.startsWith(w + '.')));
+  if (!ids.length && !marked.size) return;
+  const want = marked = alike(ids, bytes ? bytes.split(':').map(Number) : null);
+  const of = (id) => want.has(id) ? id : [...want.keys()].find((w) => id.startsWith(w + '.'));
+  const any = (list) => list.some((id) => of(id) !== undefined);
+  const has = (e) => {
+    const list = e.dataset.value ? [e.dataset.value] : (e.dataset.ids ?? '').split(' ');
+    const [from, to] = (e.dataset.bytes ?? '0:0').split(':').map(Number);
+    return list.some((id) => { const r = want.get(of(id)); return r && from < r[1] && to > r[0]; });
+  };
   for (const g of $('pictures').querySelectorAll('[data-value]')) g.classList.toggle('hot', any([g.dataset.value]));
   for (const e of document.querySelectorAll('[data-ids]')) e.classList.toggle('hot', e.dataset.ids !== '' && any(e.dataset.ids.split(' ')));
   for (const e of document.querySelectorAll('[data-bytes]')) e.classList.toggle('byte', has(e));
+  why.show(want, lines.lines);
 }
 
 // loading says how much of what computes has arrived, of 0 where that is not known,

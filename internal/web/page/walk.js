@@ -87,12 +87,13 @@ export class Walk {
     const now = this.steps[this.step];
     for (const s of this.steps.slice(0, this.step + 1)) {
       const at = (i) => s.cells.length > 1 ? `${s.first + 4 * i}:${Math.min(s.end, s.first + 4 * i + 4)}` : `${s.first}:${s.end}`;
-      if (['pass', 'address', 'link', 'write'].includes(s.kind)) {
-        s.cells.forEach((cell, i) => held.set(cell, s.kind === 'link' ? {name: 'return', part: 'address', id: ''}
+      if (['pass', 'address', 'link', 'write', 'save'].includes(s.kind)) {
+        s.cells.forEach((cell, i) => held.set(cell, s.kind === 'link' ? {name: 'return', part: 'address', id: ''} : s.kind === 'save' ? {name: s.name, part: 'saved', id: ''}
           : {name: s.name, part: s.kind === 'address' ? 'address' : at(i), id: s.id}));
       }
+      if (s.kind === 'frame' && s.sp === 0) for (const cell of held.keys()) if (cell[0] === 'F') held.delete(cell); // given back
       if (s.kind === 'call') known.callee.clear();
-      if (s.other && s.kind !== 'link' && s.kind !== 'address') known[s.who].set(s.other, {id: s.id, name: `${s.name}[${s.first}:${s.end}]`, bytes: `${s.first}:${s.end}`});
+      if (s.other && !['link', 'address', 'frame', 'save', 'restore'].includes(s.kind)) known[s.who].set(s.other, {id: s.id, name: `${s.name}[${s.first}:${s.end}]`, bytes: `${s.first}:${s.end}`});
     }
     const cells = new Set(now.cells);
     const box = (cell, label, what, extra = '') => {
@@ -103,14 +104,33 @@ export class Walk {
     };
     const numbers = new Set([...this.steps.flatMap((s) => s.cells)]);
     const regs = [...numbers].filter((n) => n[0] === 'R').sort((a, b) => a.slice(1) - b.slice(1));
-    const memory = (letter, note) => {
-      const list = [...numbers].filter((n) => n[0] === letter).map((n) => Number(n.slice(1))).sort((a, b) => a - b);
-      if (!list.length) return [];
-      const label = (n) => letter === 'S' ? `SP+0x${n.toString(16)}` : `+0x${n.toString(16)}`;
-      return [el('div', {class: 'row'}, el('span', {class: 'title'}, note),
-        el('div', {class: 'cells'}, ...list.slice(0, 32).map((n) => box(letter + n, label(n), held.get(letter + n))),
-          ...(list.length > 32 ? [el('span', {class: 'about'}, `and ${list.length - 32} more`)] : [])))];
+    // A region of memory, with those of its words that something moves to or from.
+    const words = (letter, from) => [...numbers].filter((n) => n[0] === letter).map((n) => Number(n.slice(1))).sort((a, b) => a - b)
+      .map((n) => box(letter + n, place(from + n), held.get(letter + n)));
+    const place = (n) => `SP${n < 0 ? '−' : '+'}0x${Math.abs(n).toString(16)}`;
+    const texts = {arguments: () => 'arguments', result: (r) => `result ${r.name}`, saved: () => 'saved registers', rest: () => 'variables, padding'};
+    const region = (r) => {
+      const list = r.kind === 'saved' && r.who === 'caller' ? [] : r.kind === 'rest' ? [] : words({arguments: 'S', result: 'M', saved: 'F'}[r.kind], r.kind === 'result' ? r.from : 0);
+      return el('div', {class: 'row region', 'data-region': r.kind}, el('span', {class: 'title'}, texts[r.kind](r), el('span', {class: 'extent'}, `${place(r.from)} … ${place(r.to)}`)),
+        el('div', {class: 'cells'}, ...list.slice(0, 32), ...(list.length > 32 ? [el('span', {class: 'about'}, `and ${list.length - 32} more`)] : [])));
     };
+    const pointer = (at) => el('div', {class: `sp ${now.sp === at ? 'here' : ''}`}, now.sp === at ? 'R1 ▸' : '');
+    // Saved registers that follow each other are one region.
+    const joined = [];
+    for (const r of c.memory) {
+      const last = joined.at(-1);
+      if (last && last.kind === 'saved' && r.kind === 'saved' && last.to === r.from && last.who === r.who) last.to = r.to;
+      else joined.push({...r});
+    }
+    const frameOf = (who, name, size, note) => {
+      const list = joined.filter((r) => r.who === who).reverse(); // the stack grows downwards
+      return list.length ? [el('div', {class: 'frame', 'data-frame': who}, el('span', {class: 'about'}, `frame of ${name}, ${size} bytes${note}`), ...list.map(region))] : [];
+    };
+    const [above, below] = [frameOf('caller', c.caller, c.frame, ''), frameOf('callee', c.callee, c.calleeFrame, c.calleeAligned ? ', and what aligns it' : '')];
+    const lost = [...numbers].some((n) => n[0] === 'M') && !c.memory.some((r) => r.kind === 'result');
+    const stack = above.length || below.length || lost ? [el('div', {class: 'stack'},
+      ...(lost ? [el('div', {class: 'row region'}, el('span', {class: 'title'}, 'result in memory'), el('div', {class: 'cells'}, ...[...numbers].filter((n) => n[0] === 'M').slice(0, 32).map((n) => box(n, `+0x${Number(n.slice(1)).toString(16)}`, held.get(n)))))] : []),
+      ...above, pointer(0), ...below, ...(below.length ? [pointer(-c.calleeFrame)] : []))] : [];
     const called = this.steps.findIndex((s) => s.kind === 'call'), back = this.steps.findIndex((s) => s.kind === 'return');
     const runs = this.step > called && (back < 0 || this.step < back) || now.who === 'callee' ? 'callee' : 'caller';
     const frame = (n) => n < 0 ? 'its body is elsewhere' : n ? `frame of ${n} bytes` : 'no frame';
@@ -122,8 +142,7 @@ export class Walk {
     $('machine').replaceChildren(
       fn('caller', c.caller, frame(c.frame)),
       el('div', {class: 'row'}, el('span', {class: 'title'}, 'registers'), el('div', {class: 'cells'}, ...regs.map((r) => box(r, r, held.get(r))))),
-      ...memory('S', `stack: ${c.stack} bytes of arguments`),
-      ...memory('M', 'memory of the result'),
+      ...stack,
       fn('callee', c.callee, frame(c.calleeFrame)),
     );
   }

@@ -1,0 +1,178 @@
+package web
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+var (
+	inRegisters = regexp.MustCompile(`^(\d+) bytes?, aligned to (\d+), take (\d+) registers?(?:, the first a multiple of (\d+))?; free are (.+), and (?:the lowest such run is (R\d+)(?::R\d+)?|there is no such run)`)
+	onStack     = regexp.MustCompile(`The stack area has (\d+) bytes?; the next multiple of (\d+) is (\d+)$`)
+	inBlock     = regexp.MustCompile(`^the cursor is (\d+); the next offset aligned to (\d+), which counts from the (block|bank)’s start, is (\d+)$`)
+)
+
+// TestRules holds what is said of each value against the place that it has: what is
+// free is free, the lowest run is the lowest, and offsets are what they are rounded to.
+func TestRules(t *testing.T) {
+	seen := map[string]int{}
+	for _, target := range abi.Targets() {
+		facts := map[string]bool{}
+		for _, f := range target.Facts() {
+			facts[f.Name] = true
+		}
+		dialect := abitest.DialectOf(target)
+		var all []*abitest.Function
+		for _, c := range abitest.Corpus() {
+			all = append(all, c.Function)
+		}
+		for i := range 200 {
+			all = append(all, abitest.Random(1, i, dialect))
+		}
+		for _, f := range all {
+			m, err := ptx.Parse("x.ptx", []byte(".version 8.8\n.target "+target.Name+"\n.address_size 64\n"+f.Decl("f")+";\n"))
+			if err != nil {
+				continue // of another dialect
+			}
+			shown, list := resolve.AssignAll(resolve.Functions(m), target)
+			if list.Err() != nil || len(shown) != 1 {
+				continue
+			}
+			places := &shown[0].Places
+			params, results, sret := rulesOf(&shown[0], target)
+			require.Len(t, params, len(places.Params))
+			require.True(t, places.Kind == abi.Entry || len(results) == len(places.Results), f)
+			assert.Equal(t, places.Sret.Kind == abi.InReg, sret != nil)
+			for _, r := range slices.Concat(params, results) {
+				require.NotEmpty(t, r, f)
+				for _, rule := range r {
+					seen[rule.Name]++
+					for _, fact := range rule.Facts {
+						assert.True(t, facts[fact], "%s is no fact", fact)
+					}
+				}
+			}
+			taken := abi.RegSet{}
+			if places.Sret.Kind == abi.InReg {
+				taken = abi.Regs(places.Sret.Reg)
+			}
+			stack := 0
+			for i, p := range places.Params {
+				text := params[i][0].Text
+				switch {
+				case strings.HasPrefix(params[i][0].Name, "P"), params[i][0].Name == "F1":
+				case p.Loc.Kind == abi.InReg || p.Loc.Kind == abi.OnStack && p.Size > 0:
+					n := inRegisters.FindStringSubmatch(text)
+					require.NotNil(t, n, "%s: %s", f, text)
+					free := abi.RegRange(target.Passing.First, target.Passing.First+11).Minus(taken)
+					assert.Equal(t, []string{strconv.Itoa(p.Size), strconv.Itoa(p.Align), free.String()}, []string{n[1], n[2], n[5]}, f)
+					lowest := run(t, free, n[3], n[4])
+					assert.Equal(t, n[6], lowest, "%s: %s", f, text)
+					if p.Loc.Kind == abi.InReg {
+						assert.Equal(t, lowest, register(p.Loc.Reg))
+						taken = taken.Union(abi.RegRange(p.Loc.Reg, p.Loc.Reg+sass.Reg(p.Words()-1)))
+					}
+				}
+				if n := onStack.FindStringSubmatch(text); n != nil {
+					assert.Equal(t, strconv.Itoa(stack), n[1], f)
+					multiple, _ := strconv.Atoi(n[2])
+					assert.Equal(t, strconv.Itoa((stack+multiple-1)/multiple*multiple), n[3], f)
+					assert.Equal(t, strconv.Itoa(p.Loc.Off), n[3], f)
+					stack = p.Loc.Off + (p.Size+3)/4*4
+				} else if !strings.HasPrefix(params[i][0].Name, "P") {
+					assert.NotEqual(t, abi.OnStack, p.Loc.Kind, "%s: %s", f, text)
+				}
+				if n := inBlock.FindStringSubmatch(text); n != nil {
+					cursor, _ := strconv.Atoi(n[1])
+					multiple, _ := strconv.Atoi(n[2])
+					origin := map[string]int{"bank": places.Block.Base}[n[3]]
+					assert.Equal(t, strconv.Itoa((origin+cursor+multiple-1)/multiple*multiple-origin), n[4], "%s on %s", f, target.Name)
+					assert.Equal(t, strconv.Itoa(p.Loc.Off-places.Block.Base), n[4], "%s on %s", f, target.Name)
+				} else {
+					assert.NotEqual(t, abi.InConst, p.Loc.Kind, "%s: %s", f, text)
+				}
+			}
+			if shown[0].Signature().Preserve == (abi.Preserve{}) {
+				assert.Equal(t, places.StackBytes, stack, f)
+			}
+		}
+	}
+	for _, name := range []string{"F1", "F3", "F5", "F6", "F7", "K2", "K3", "P1"} {
+		assert.Positive(t, seen[name], name)
+	}
+}
+
+// run is the first of the lowest run of n registers of a set, the first a multiple;
+// "" where there is none.
+func run(t *testing.T, set abi.RegSet, n, multiple string) string {
+	count, err := strconv.Atoi(n)
+	require.NoError(t, err)
+	step := 1
+	if multiple != "" {
+		step, err = strconv.Atoi(multiple)
+		require.NoError(t, err)
+	}
+	for first := range set.All() {
+		fits := int(first)%step == 0
+		for i := range count {
+			fits = fits && int(first)+i < 256 && set.Has(first+sass.Reg(i))
+		}
+		if fits {
+			return register(first)
+		}
+	}
+	return ""
+}
+
+// TestRuleTexts holds the texts of the rules that the page shows against those of
+// docs/abi.md. PTXABI_UPDATE=1 takes them over.
+func TestRuleTexts(t *testing.T) {
+	data, err := os.ReadFile("../../docs/abi.md")
+	require.NoError(t, err)
+	want := map[string]string{}
+	paragraphs := strings.Split(string(data), "\n\n")
+	for i, p := range paragraphs {
+		m := regexp.MustCompile(`(?s)^\*\*([FKP]\d)\.\*\* (.*)`).FindStringSubmatch(p)
+		if m == nil {
+			continue
+		}
+		text := m[2]
+		if i+1 < len(paragraphs) && strings.HasPrefix(paragraphs[i+1], "- ") {
+			text += "\n" + paragraphs[i+1]
+		}
+		want[m[1]] = plain(text)
+	}
+	for _, name := range []string{"F1", "F2", "F3", "F4", "F5", "F6", "F7", "K1", "K2", "K3", "K4", "K5", "P1", "P2", "P3", "P4"} {
+		assert.NotEmpty(t, want[name], name)
+	}
+	if os.Getenv("PTXABI_UPDATE") == "1" {
+		text, err := json.MarshalIndent(want, "", "\t")
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile("rules.json", append(text, '\n'), 0o666))
+		return
+	}
+	have := map[string]string{}
+	require.NoError(t, json.Unmarshal(ruleTexts, &have))
+	assert.Equal(t, want, have, "PTXABI_UPDATE=1 go test ./internal/web -run TestRuleTexts takes the texts over")
+}
+
+// plain is a paragraph of Markdown without its signs; points of a list are lines.
+func plain(text string) string {
+	text = regexp.MustCompile(` \(\[[a-z]+\]\)`).ReplaceAllString(text, "")
+	text = regexp.MustCompile(`\[([^\]]+)\]\([^)]*\)`).ReplaceAllString(text, "$1")
+	text = strings.NewReplacer("\n- ", "\x00– ", "\n  ", " ", "\n", " ", "*", "", "`", "").Replace(text)
+	return strings.ReplaceAll(text, "\x00", "\n")
+}
