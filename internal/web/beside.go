@@ -1,41 +1,77 @@
 package web
 
-import "github.com/ptxabi/ptxabi/abi"
+import (
+	"slices"
 
-// An Other is the second target of a comparison, as far as it is shown beside the
-// first.
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// An Other is the second target or producer of a comparison, as far as it is shown
+// beside the first.
 type Other struct {
 	Target   string   `json:"target"`
+	Producer string   `json:"producer"` // "" where targets are compared
 	Pictures []string `json:"pictures"`
 	Listing  Listing  `json:"listing"`
-	Moved    []string `json:"moved"` // values that lie elsewhere than on the first
+	// Moved are the values of the first that lie elsewhere in the second, or are
+	// another thing there; There are those of the second.
+	Moved []string `json:"moved"`
+	There []string `json:"there"`
 }
 
-// other answers for the second target; nil where there is none, or nothing to show
-// on both.
+// producer is the second of two producers that are compared.
+func (a *answer) producer() (layout.Producer, bool) {
+	p, err := layout.ParseProducer(a.req.Against)
+	return p, err == nil && (a.res.Lang == "c" || a.res.Lang == "c++")
+}
+
+// other answers for the second target or producer; nil where there is none, or nothing
+// to show on both.
 func (a *answer) other() *Other {
 	if a.req.Against == "" || a.res.Broken || a.res.Refused != "" || len(a.res.Pictures) == 0 {
 		return nil
 	}
-	t, err := abi.Lookup(a.req.Against)
-	if err != nil {
+	req := a.req
+	req.Against = ""
+	o := &Other{Moved: []string{}, There: []string{}}
+	if _, ok := a.producer(); ok {
+		req.Producer, req.Target = a.req.Against, a.res.Target
+		o.Producer = req.Producer
+	} else if t, err := abi.Lookup(a.req.Against); err == nil {
+		req.Target = t.Name
+	} else {
 		return nil
 	}
-	req := a.req
-	req.Target, req.Against = t.Name, ""
 	b := newBeside(req)
 	if b.res.Refused != "" || b.res.Broken {
 		return nil
 	}
-	o := &Other{Target: t.Name, Pictures: b.res.Pictures, Listing: b.res.Listing, Moved: []string{}}
-	where := map[string]string{}
-	for _, v := range b.res.Values {
-		where[v.ID] = v.Where
+	o.Target, o.Pictures, o.Listing = b.res.Target, b.res.Pictures, b.res.Listing
+	o.Moved, o.There = moved(a.res.Values, b.res.Values), moved(b.res.Values, a.res.Values)
+	return o
+}
+
+// moved are the values of one answer that another one has elsewhere, or does not have.
+func moved(here, there []Value) []string {
+	// What producers declare differs in the number of formals: names are what is the same.
+	key := func(v Value) [3]string { return [3]string{v.Of, v.Role, v.Name} }
+	same := map[[3]string][]Value{}
+	for _, v := range there {
+		same[key(v)] = append(same[key(v)], v)
 	}
-	for _, v := range a.res.Values {
-		if w, ok := where[v.ID]; ok && w != v.Where {
-			o.Moved = append(o.Moved, v.ID)
+	out := []string{}
+	for _, v := range here {
+		k := key(v)
+		if len(same[k]) == 0 {
+			out = append(out, v.ID)
+			continue
+		}
+		w := same[k][0]
+		same[k] = same[k][1:]
+		if w.Where != v.Where || w.Size != v.Size {
+			out = append(out, v.ID)
 		}
 	}
-	return o
+	return slices.Clip(out)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/diff"
+	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -21,6 +22,8 @@ type Diff struct {
 	Differ    int         `json:"differ"`
 	Functions int         `json:"functions"`
 	Facts     []diff.Fact `json:"facts"`
+	// Types says that two producers were compared, of whose types Rows speaks too.
+	Types bool `json:"types"`
 }
 
 // A DiffRow is a formal or a parameter block that lies elsewhere, or another
@@ -52,6 +55,11 @@ func (a *answer) compare(m *ptx.Module) {
 		d.Refused = fmt.Sprintf("%s: %s", t.Name, list[0].Msg)
 		return
 	}
+	d.functions(left, right)
+}
+
+// functions compares those of two sides.
+func (d *Diff) functions(left, right *diff.Side) {
 	r := diff.Compare(left, right)
 	d.Functions = len(r.Functions)
 	for i := range r.Functions {
@@ -128,6 +136,10 @@ func (a *answer) compareFacts() {
 	d := &Diff{A: a.target.Name, B: a.req.Against, Rows: []DiffRow{}, Facts: []diff.Fact{}}
 	a.res.Diff = d
 	t, err := abi.Lookup(a.req.Against)
+	if _, producer := layout.ParseProducer(a.req.Against); producer == nil {
+		d.Refused = "producers are compared for declarations of C and CUDA"
+		return
+	}
 	if err != nil {
 		d.Refused = err.Error()
 		return

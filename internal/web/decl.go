@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -26,7 +27,17 @@ func (a *answer) declarations() {
 		return
 	}
 	a.facts(t)
-	r, err := a.read(t)
+	by := layout.NVCC
+	if a.req.Producer != "" && a.res.Lang != "go" {
+		if by, err = layout.ParseProducer(a.req.Producer); err != nil {
+			a.res.Refused = err.Error()
+			return
+		}
+	}
+	if a.res.Lang != "go" {
+		a.res.Producer = cmp.Or(a.req.Producer, by.String())
+	}
+	r, err := a.read(t, by)
 	if err != nil {
 		a.res.Refused = err.Error()
 		return
@@ -46,7 +57,9 @@ func (a *answer) declarations() {
 	a.packable(r)
 	a.passing(r, funcs)
 	a.loads(r, funcs)
-	if a.res.Diff == nil {
+	if other, ok := a.producer(); ok && !a.beside {
+		a.compareProducers(r, funcs, other)
+	} else if a.res.Diff == nil {
 		a.compareFacts()
 	}
 	a.finish()
@@ -54,8 +67,8 @@ func (a *answer) declarations() {
 
 // read reads the declarations. A signature of C may do without the semicolon that
 // makes it a declaration.
-func (a *answer) read(t *abi.Target) (*layoutcmd.Result, error) {
-	name, opts := fileNames[a.res.Lang], layoutcmd.Options{Target: t}
+func (a *answer) read(t *abi.Target, by layout.Producer) (*layoutcmd.Result, error) {
+	name, opts := fileNames[a.res.Lang], layoutcmd.Options{Target: t, Producer: by}
 	r, err := layoutcmd.Load(name, []byte(a.req.Text), opts)
 	if err == nil && len(r.Errors) > 0 && a.res.Lang != "go" && strings.HasSuffix(strings.TrimSpace(a.req.Text), ")") {
 		if r2, err := layoutcmd.Load(name, []byte(a.req.Text+";"), opts); err == nil && len(r2.Errors) == 0 {

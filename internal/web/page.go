@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/picture"
+	"github.com/ptxabi/ptxabi/layout"
 )
 
 //go:embed page/*.html page/*.css page/*.js page/*.svg
@@ -95,6 +96,8 @@ type catalogue struct {
 	Default  string    `json:"default"`
 	MaxText  int       `json:"maxText"`
 	Examples []example `json:"examples"`
+	// Producers are the compilers whose declarations can be shown and compared.
+	Producers []string `json:"producers"`
 	// Rules are those of docs/abi.md as text, by their names.
 	Rules json.RawMessage `json:"rules"`
 }
@@ -113,7 +116,7 @@ type example struct {
 }
 
 func catalog() ([]byte, error) {
-	c := catalogue{Default: defaultTarget, MaxText: MaxText, Rules: ruleTexts}
+	c := catalogue{Default: defaultTarget, MaxText: MaxText, Rules: ruleTexts, Producers: layout.ProducerNames()}
 	for _, t := range abi.Targets() {
 		c.Targets = append(c.Targets, chosen{t.Name, t.Generation, t.Toolkits})
 	}

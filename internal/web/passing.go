@@ -61,10 +61,21 @@ func functionsOf(r *layoutcmd.Result) []*function {
 	return all
 }
 
+// moduleOf is a module of the functions that have a declaration.
+func moduleOf(funcs []*function) *ptx.Module {
+	m := &ptx.Module{Name: "input.ptx", Version: ptx.Version{Major: 8, Minor: 5}} // large kernel parameters came with 8.1
+	for _, f := range funcs {
+		if f.ptx != nil {
+			m.Items = append(m.Items, f.ptx)
+		}
+	}
+	return m
+}
+
 // passing draws where the functions that are no kernels find their parameters,
 // and compares the targets for all of them.
 func (a *answer) passing(r *layoutcmd.Result, funcs []*function) {
-	m := &ptx.Module{Name: "input.ptx", Version: ptx.Version{Major: 8, Minor: 5}} // large kernel parameters came with 8.1
+	m := moduleOf(funcs)
 	byName := map[string]*function{}
 	for _, f := range funcs {
 		if f.ptx == nil {
@@ -72,7 +83,6 @@ func (a *answer) passing(r *layoutcmd.Result, funcs []*function) {
 			continue
 		}
 		byName[f.name] = f
-		m.Items = append(m.Items, f.ptx)
 	}
 	if len(m.Items) == 0 {
 		return
@@ -103,7 +113,9 @@ func (a *answer) passing(r *layoutcmd.Result, funcs []*function) {
 	}
 	if !a.beside {
 		a.groups(m, all)
-		a.compare(m)
+		if _, ok := a.producer(); !ok {
+			a.compare(m)
+		}
 	}
 }
 

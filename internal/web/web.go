@@ -39,8 +39,12 @@ type Request struct {
 	Lang string `json:"lang"`
 	// Target is an architecture; "" is the text's own, or sm_80.
 	Target string `json:"target"`
-	// Against is an architecture to compare Target with; "" compares nothing.
+	// Against is an architecture to compare Target with, or a producer to compare
+	// Producer with; "" compares nothing.
 	Against string `json:"against"`
+	// Producer is the compiler that declarations of C are passed as, as
+	// [layout.ParseProducer] takes it; "" is nvcc.
+	Producer string `json:"producer"`
 	// Only is the function or type to show; "" shows all.
 	Only string `json:"only"`
 	// Size is what room a picture has: "column", "phone", or "" for a page.
@@ -51,6 +55,8 @@ type Request struct {
 type Response struct {
 	Lang   string `json:"lang"`
 	Target string `json:"target"`
+	// Producer is what declarations of C are passed as; "" for other texts.
+	Producer string `json:"producer"`
 	// Refused says why nothing is shown for the target, "" if something is.
 	// Own is then the target that the text is for, if it names one.
 	Refused string `json:"refused"`

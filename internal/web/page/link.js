@@ -9,7 +9,7 @@ export async function pack(state) {
   return '#1' + btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-const fields = ['text', 'lang', 'target', 'against', 'only', 'call', 'step'];
+const fields = ['text', 'lang', 'target', 'against', 'producer', 'only', 'call', 'step'];
 
 // bytes is how long a text is in UTF-8.
 export function bytes(text) {

@@ -51,7 +51,7 @@ function replaced(another) {
 
 // question is what is asked of the state.
 function question() {
-  return {text: $('text').value, lang: $('lang').value, target, against: $('against').value, only: $('only').value};
+  return {text: $('text').value, lang: $('lang').value, target, against: $('against').value, producer: $('producer').value, only: $('only').value};
 }
 
 function state() {
@@ -187,6 +187,7 @@ function show(a) {
   diagnostics(a.diagnostics);
   $('checked').hidden = a.lang !== 'ptx';
   if (a.target) pick(a.target);
+  compilers(a.producer);
   $('lang').options[0].textContent = $('lang').value ? 'Guess' : `Guess: ${name(a.lang)}`;
   if (a.facts.length) facts(a);
   if (kept) {
@@ -196,7 +197,7 @@ function show(a) {
     return;
   }
   shown = a;
-  $('printed').textContent = `For ${a.target}${a.diff ? `, compared with ${a.diff.b}` : ''}.`;
+  $('printed').textContent = `For ${a.target}${a.producer ? ` and ${a.producer}` : ''}${a.diff ? `, compared with ${a.diff.b}` : ''}.`;
   pictures(a);
   editor.mark(a.spans, faults(a), colours);
   options($('only'), ['Everything', ...a.names], ['', ...a.names]);
@@ -212,6 +213,13 @@ function show(a) {
   values(a);
   diff(a.diff);
   say(a);
+}
+
+// compilers shows what only declarations of C have: the producer that they are passed
+// as, and others to compare it with.
+function compilers(shownAs) {
+  $('producer-label').hidden = !shownAs && !$('producer').value;
+  $('compilers').hidden = !shownAs && !known.producers.includes($('against').value);
 }
 
 function name(lang) {
@@ -257,7 +265,7 @@ function diagnostics(list) {
 
 function pictures(a) {
   colours = new Map();
-  const figure = (text, target) => {
+  const figure = (text, target, side) => {
     const svg = picture(text);
     const name = fileName(a.names.length === 1 ? a.names[0] : $('only').value, target);
     const button = (label, what) => {
@@ -265,15 +273,20 @@ function pictures(a) {
       b.onclick = () => what(svg, name).catch((e) => refuse(`The picture was not saved: ${e.message}`));
       return b;
     };
-    return el('figure', {}, el('figcaption', {}, a.other ? target : '', el('span', {class: 'take'}, button('SVG', saveSVG), button('PNG', savePNG))), svg);
+    return el('figure', {'data-side': String(side)}, el('figcaption', {}, a.other ? target : a.producer && a.producer !== 'nvcc' ? a.producer : '', el('span', {class: 'take'}, button('SVG', saveSVG), button('PNG', savePNG))), svg);
   };
+  const [label, there] = a.other?.producer ? [a.producer, a.other.producer] : [a.target, a.other?.target];
   $('pictures').classList.toggle('two', Boolean(a.other));
-  $('pictures').replaceChildren(...a.pictures.flatMap((svg, i) => [figure(svg, a.target), ...(a.other?.pictures[i] ? [figure(a.other.pictures[i], a.other.target)] : [])]));
+  $('pictures').replaceChildren(...a.pictures.flatMap((svg, i) => [figure(svg, label, 0), ...(a.other?.pictures[i] ? [figure(a.other.pictures[i], there, 1)] : [])]));
   if (a.other) {
-    const moved = new Set(a.other.moved);
-    const any = (id) => moved.has(id) || moved.has(id.replace(/\.f\d+$/, ''));
-    for (const g of $('pictures').querySelectorAll('[data-value]')) g.classList.toggle('moved', any(g.dataset.value));
-    $('pictures').append(el('p', {class: 'about legend'}, moved.size ? `Framed: the ${plural(moved.size, 'value')} that ${moved.size === 1 ? 'lies' : 'lie'} elsewhere on ${a.other.target}.` : `Nothing lies elsewhere on ${a.other.target}.`));
+    const any = (moved, id) => moved.has(id) || moved.has(id.replace(/\.f\d+$/, ''));
+    const both = [new Set(a.other.moved), new Set(a.other.there)];
+    for (const f of $('pictures').querySelectorAll('figure')) {
+      for (const g of f.querySelectorAll('[data-value]')) g.classList.toggle('moved', any(both[f.dataset.side], g.dataset.value));
+    }
+    const n = both[0].size, more = a.other.there.length - n;
+    const on = a.other.producer ? 'with' : 'on';
+    $('pictures').append(el('p', {class: 'about legend'}, n || more > 0 ? `Framed: the ${plural(Math.max(n, n + more), 'value')} that ${n === 1 && more <= 0 ? 'lies' : 'lie'} elsewhere ${on} ${there}.` : `Nothing lies elsewhere ${on} ${there}.`));
   }
   if (!a.pictures.length) $('pictures').append(el('p', {class: 'about'}, a.lang === 'sass' ? 'A listing declares nothing that could be drawn. It is annotated beside this.' : 'Nothing here has a place: no function, kernel or type is declared.'));
   for (const g of $('pictures').querySelectorAll('[data-value]')) {
@@ -356,11 +369,14 @@ function diff(d) {
   $('diff-title').textContent = `${d.a} and ${d.b}`;
   const breaks = d.rows.some((r) => r.breaks);
   $('diff-summary').textContent = d.refused ? `Not compared: ${d.refused}.`
+    : d.types && d.rows.length ? `${plural(d.rows.length, 'difference')} between what the two declare${d.functions ? `; ${d.differ} of ${plural(d.functions, 'function')} ${d.differ === 1 ? 'differs' : 'differ'}` : ''}.`
+    : d.types ? 'Both declare the same.'
     : d.functions === 0 ? 'Types lie alike on all targets; nothing is passed here.'
     : d.differ === 0 ? `${d.functions === 1 ? 'The function lies' : `All ${d.functions} functions lie`} alike on both.`
     : `${d.differ} of ${plural(d.functions, 'function')} ${d.differ === 1 ? 'differs' : 'differ'}; ${breaks ? 'callers break' : 'no caller breaks'}.`;
   $('diff-rows').replaceChildren(...(d.rows.length ? [table('What differs', ['Function', 'What', d.a, d.b, 'Why'],
     d.rows.map((r) => ({attrs: {class: r.breaks ? 'breaks' : ''}, cells: [r.function, r.what, r.a || '–', r.b || '–', r.why]})))] : []));
+  $('diff-facts-title').hidden = !d.facts.length;
   $('diff-facts-title').textContent = `${plural(d.facts.length, 'fact')} in which the targets themselves differ`;
   $('diff-facts').replaceChildren(table('Facts that differ', ['Fact', d.a, d.b], d.facts.map((f) => ({cells: [f.name, f.a, f.b]}))));
 }
@@ -439,7 +455,8 @@ function load(s) {
   stepOf = /^\d{1,6}$/.test(s.call) && /^\d{1,6}$/.test(s.step) ? [Number(s.call), Number(s.step)] : null;
   $('lang').value = ['ptx', 'c', 'c++', 'go', 'sass'].includes(s.lang) ? s.lang : '';
   target = known.targets.some((t) => t.name === s.target) ? s.target : '';
-  $('against').value = known.targets.some((t) => t.name === s.against) ? s.against : '';
+  $('against').value = known.targets.some((t) => t.name === s.against) || known.producers.includes(s.against) ? s.against : '';
+  $('producer').value = known.producers.includes(s.producer) && s.producer !== 'nvcc' ? s.producer : '';
   comparing();
   options($('only'), ['Everything', s.only].slice(0, s.only ? 2 : 1), ['', s.only].slice(0, s.only ? 2 : 1));
   $('only').value = s.only || '';
@@ -542,7 +559,9 @@ async function start() {
   known = await catalog();
   const targets = known.targets.map((t) => el('option', {value: t.name}, t.generation ? `${t.name}  ${t.generation}` : t.name));
   $('target').append(...targets);
-  $('against').append(...targets.map((t) => t.cloneNode(true)));
+  const makers = known.producers.map((p) => el('option', {value: p}, p));
+  $('against').append(el('optgroup', {label: 'Target'}, ...targets.map((t) => t.cloneNode(true))), el('optgroup', {label: 'Producer', id: 'compilers'}, ...makers));
+  $('producer').append(el('option', {value: ''}, 'nvcc'), ...makers.filter((p) => p.value !== 'nvcc').map((p) => p.cloneNode(true)));
   $('slider').max = known.targets.length - 1;
   $('example').append(el('option', {value: '', hidden: true}, 'Your own'), ...known.examples.map((e, i) => el('option', {value: String(i)}, e.title)));
   $('privacy').textContent = kind === 'wasm' ? 'What you write stays in this page: it is computed here, and links carry it behind the #, which is not sent.'
@@ -550,14 +569,14 @@ async function start() {
 
   $('example').onchange = () => {
     const e = known.examples[$('example').value];
-    load({text: e.text, lang: e.lang, target: '', against: $('against').value, only: ''});
+    load({text: e.text, lang: e.lang, target: '', against: $('against').value, producer: $('producer').value, only: ''});
     $('lang').value = '';
     about();
     change();
   };
   $('lang').onchange = change;
   $('against').onchange = () => { comparing(); change(); };
-  $('only').onchange = change;
+  $('only').onchange = $('producer').onchange = change;
   $('target').onchange = () => { target = $('target').value; change(); };
   $('slider').oninput = () => { target = known.targets[$('slider').value].name; pick(target); acted(); later(); };
   addEventListener('hashchange', (e) => restore(e.newURL));

@@ -1,0 +1,54 @@
+package web
+
+import (
+	"github.com/ptxabi/ptxabi/internal/diff"
+	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// compareProducers compares what two producers make of the declarations: the types, as
+// each declares a parameter of them, and the functions.
+func (a *answer) compareProducers(r *layoutcmd.Result, funcs []*function, by layout.Producer) {
+	d := &Diff{A: a.res.Producer, B: a.req.Against, Rows: []DiffRow{}, Facts: []diff.Fact{}, Types: true}
+	a.res.Diff = d
+	there, err := a.read(a.target, by)
+	if err != nil {
+		d.Refused = err.Error()
+		return
+	}
+	if len(there.Errors) > 0 {
+		d.Refused = d.B + ": " + there.Errors[0].Msg
+		return
+	}
+	records := map[string]*layoutcmd.Record{}
+	for _, rec := range there.Records {
+		records[rec.Name] = rec
+	}
+	for _, rec := range r.Records {
+		other := records[rec.Name]
+		if other == nil || len(d.Rows) == maxValues {
+			continue
+		}
+		if one, two := declared(rec), declared(other); one != two {
+			d.Rows = append(d.Rows, DiffRow{Function: rec.Name, What: "type", A: one, B: two, Why: "as each declares a parameter of it", Breaks: rec.Param.Indirect != other.Param.Indirect || rec.Param.Bytes != other.Param.Bytes})
+		}
+	}
+	left, list := diff.NewSide(moduleOf(funcs), a.target)
+	right, list2 := diff.NewSide(moduleOf(functionsOf(there)), a.target)
+	if list.Err() != nil || list2.Err() != nil {
+		for _, e := range append(list, list2...) {
+			d.Refused = e.Msg
+		}
+		return
+	}
+	d.functions(left, right)
+}
+
+// declared is how a record is declared as a parameter.
+func declared(rec *layoutcmd.Record) string {
+	text := rec.Param.String()
+	if rec.Param.Indirect {
+		text += " // its address"
+	}
+	return text
+}
