@@ -73,7 +73,7 @@ var arrows = map[string]string{
 	"internal/cdecl":    "diag layout",
 	"internal/picture":  "ptx abi layout resolve",
 	"internal/export":   "abi internal/prose",
-	"internal/lsp":      "diag ptx abi resolve check",
+	"internal/lsp":      "diag ptx abi resolve internal/resolved check",
 	"internal/symexec":  "sass ptx abi resolve ptx/dataflow abi/abitest",
 
 	// Commands of cmd/ptxabi that are too large to stand there.

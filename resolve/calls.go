@@ -25,9 +25,13 @@ type CallSite struct {
 }
 
 // Calls returns the calls in the body of f, a function of m, in the order of the text.
-// Bodies are asked for their own names, so that f needs its body.
-func Calls(m *ptx.Module, f *ptx.Func) []CallSite {
-	t := NewTable(m)
+// Bodies are asked for their own names, so that f needs its body. [Table.Calls] is for who
+// asks for the calls of many functions.
+func Calls(m *ptx.Module, f *ptx.Func) []CallSite { return NewTable(m).Calls(f) }
+
+// Calls returns the calls in the body of f, a function of the module of the table, as [Calls] does.
+func (t *Table) Calls(f *ptx.Func) []CallSite {
+	m := t.module
 	b := new(resolved.Resolver).Body(f, f.Body, ParamsInBody(m, f))
 	var all []CallSite
 	for i, s := range f.Body {

@@ -12,22 +12,28 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// An analysis is what is known of one version of a document. It is not changed.
+// An analysis is what is known of one version of a document.
 type analysis struct {
-	uri    string
-	text   *text
-	conf   configuration
-	module *ptx.Module
-	list   diag.List
-	target *abi.Target // nil where there is none
-	why    string      // why there is none
-	funcs  []*resolve.Function
+	uri     string
+	text    *text
+	conf    configuration
+	outline *ptx.Outline
+	module  *ptx.Module // without bodies
+	list    diag.List
+	target  *abi.Target // nil where there is none
+	why     string      // why there is none
+	funcs   []*resolve.Function
+
+	// Made when somebody asks, which is one goroutine.
+	table  *resolve.Table
+	starts []int    // of the items of the module
+	spans  []extent // of its functions
 }
 
 // newAnalysis checks a text.
 func newAnalysis(uri string, t *text, conf configuration) *analysis {
 	a := &analysis{uri: uri, text: t, conf: conf}
-	a.module, a.list = check.Source("", []byte(t.src), check.Options{Compile: true})
+	a.outline, a.list = check.Text("", t.src, check.Options{Compile: true})
 	a.resolve()
 	return a
 }
@@ -35,15 +41,13 @@ func newAnalysis(uri string, t *text, conf configuration) *analysis {
 // newOutline reads a text without checking it.
 func newOutline(uri string, t *text, conf configuration) *analysis {
 	a := &analysis{uri: uri, text: t, conf: conf}
-	a.module, _ = ptx.ParseString("", t.src)
+	a.outline, _ = ptx.ParseOutline("", t.src)
 	a.resolve()
 	return a
 }
 
 func (a *analysis) resolve() {
-	if a.module == nil {
-		a.module = &ptx.Module{}
-	}
+	a.module = a.outline.Module()
 	t, _, err := resolve.Target(a.module, a.conf.Target, a.conf.Assume)
 	if a.target = t; err != nil {
 		a.target, a.why = nil, err.Error()
@@ -84,16 +88,6 @@ func (a *analysis) places(f *resolve.Function) (p abi.Assignment, ok bool) {
 func (a *analysis) function(name string) *resolve.Function {
 	if i := slices.IndexFunc(a.funcs, func(f *resolve.Function) bool { return f.Name == name }); i >= 0 {
 		return a.funcs[i]
-	}
-	return nil
-}
-
-// around returns the function of the module that an offset is in.
-func (a *analysis) around(off int) *ptx.Func {
-	for _, it := range a.module.Items {
-		if f, ok := it.(*ptx.Func); ok && a.text.where(f.Pos) <= off && off <= a.text.where(f.EndPos) {
-			return f
-		}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -12,13 +13,16 @@ import (
 
 // answers are those to requests about a document.
 var answers = map[string]func(*analysis, *params) any{
-	"textDocument/hover":          (*analysis).hover,
-	"textDocument/definition":     (*analysis).definition,
-	"textDocument/references":     (*analysis).references,
-	"textDocument/documentSymbol": (*analysis).symbols,
-	"textDocument/inlayHint":      (*analysis).hints,
-	"textDocument/completion":     (*analysis).completions,
-	"textDocument/codeAction":     (*analysis).actions,
+	"textDocument/hover":                (*analysis).hover,
+	"textDocument/definition":           (*analysis).definition,
+	"textDocument/references":           (*analysis).references,
+	"textDocument/documentSymbol":       (*analysis).symbols,
+	"textDocument/inlayHint":            (*analysis).hints,
+	"textDocument/completion":           (*analysis).completions,
+	"textDocument/codeAction":           (*analysis).actions,
+	"textDocument/semanticTokens/full":  (*analysis).semanticTokens,
+	"textDocument/semanticTokens/range": (*analysis).semanticTokensOf,
+	"textDocument/formatting":           (*analysis).formatting,
 }
 
 // directives are what is said of those that have to do with calls.
@@ -56,129 +60,127 @@ func (a *analysis) at(p *params) (name string, from, to int) {
 	return a.text.src[from:to], from, to
 }
 
-// formal returns the formal of a name in the function around an offset, with what is known of it.
-func (a *analysis) formal(name string, off int) (line string, f *ptx.Formal) {
-	fn := a.around(off)
-	if fn == nil {
-		return "", nil
+// bodyAt returns the function that an offset is in, nil if it is in none.
+func (a *analysis) bodyAt(off int) *body {
+	if f := a.around(off); f != nil {
+		return a.body(f)
 	}
-	r := resolve.NewFunction(a.module, fn)
+	return nil
+}
+
+// meaning returns what the name at an offset means to a function, nil for none.
+func (a *analysis) meaning(b *body, off int, word string) (m meaning) {
+	m.decl = -1
+	a.classify(off, off+1, func(tok token, c class) {
+		switch {
+		case c != name:
+		case b != nil:
+			m = b.meaning(tok.from, word)
+		default:
+			m = a.global(word)
+		}
+	})
+	return m
+}
+
+// formal is a line about a formal of a function.
+func (a *analysis) formal(b *body, m meaning) string {
+	r := resolve.NewFunction(a.module, b.fn)
 	p, ok := a.places(r)
-	for i := range r.Params {
-		if f := &r.Params[i]; f.Name == name {
-			if !ok {
-				return "parameter `" + name + "`", f
+	for _, list := range []struct {
+		what    string
+		formals []ptx.Formal
+		places  []abi.Placement
+	}{{"parameter", r.Params, p.Params}, {"result", r.Results, p.Results}} {
+		for i := range list.formals {
+			switch f := &list.formals[i]; {
+			case a.text.where(f.Var.Pos) != m.decl:
+			case !ok:
+				return list.what + " `" + f.Name + "`"
+			default:
+				return list.what + " " + valueLine(f, list.places[i]) + "\n\n" + a.target.Name + grade(a.target)
 			}
-			return "parameter " + valueLine(f, p.Params[i]), f
 		}
 	}
-	for i := range r.Results {
-		if f := &r.Results[i]; f.Name == name {
-			if !ok {
-				return "result `" + name + "`", f
-			}
-			return "result " + valueLine(f, p.Results[i]), f
-		}
-	}
-	return "", nil
+	return "formal `" + resolve.TypeText(m.spec) + " " + m.name + "`" // of a declaration in the body, or a prototype
 }
 
 func (a *analysis) hover(p *params) any {
-	name, from, to := a.at(p)
-	text := ""
-	if line, f := a.formal(name, from); f != nil {
-		if text = line; a.target != nil {
-			text += "\n\n" + a.target.Name + grade(a.target)
+	word, from, to := a.at(p)
+	about := directives[word]
+	if about == "" && from < to {
+		b := a.bodyAt(from)
+		switch m := a.meaning(b, from, word); m.kind {
+		case formal:
+			about = a.formal(b, m)
+		case function:
+			if f := a.function(word); f != nil {
+				about = a.describe(f)
+			}
+		case label:
+			for _, l := range b.names.Lists {
+				if l.Sym.Proto != nil && a.text.where(l.Sym.Proto.Pos) == m.decl {
+					about = a.describe(resolve.NewPrototype(a.module, l.Sym.Proto))
+				}
+			}
+		case local, global:
+			about = fmt.Sprintf("`%v %s %s`", m.spec.Space, resolve.TypeText(m.spec), word)
+		case special, unknown:
+			if o, ok := opcodes()[word]; ok && a.isOpcode(from) {
+				about = "`" + word + "`: " + o.about
+			}
 		}
-	} else if fn := a.function(name); fn != nil {
-		text = a.describe(fn)
-	} else if about := directives[name]; about != "" {
-		text = "`" + name + "`: " + about + "."
+	} else if about != "" {
+		about = "`" + word + "`: " + about + "."
 	}
-	if text == "" {
+	if about == "" {
 		return nil
 	}
-	return hover{markup{"markdown", text}, span{a.text.at(from), a.text.at(to)}}
+	return hover{markup{"markdown", about}, span{a.text.at(from), a.text.at(to)}}
 }
 
-// declared returns where a name is declared, seen from an offset; ok is false where that is not found.
-func (a *analysis) declared(name string, off int) (at int, ok bool) {
-	if _, f := a.formal(name, off); f != nil {
-		return a.text.where(f.Var.Pos), true
-	}
-	if fn := a.around(off); fn != nil {
-		best := -1
-		find := func(vars []ptx.Var) {
-			for i := range vars {
-				v := &vars[i]
-				if v.Name == name || v.Ranged() && strings.HasPrefix(name, v.Name) && digits(name[len(v.Name):]) {
-					if at := a.text.where(v.Pos); best < 0 || at <= off { // the nearest before; blocks nest
-						best = at
-					}
-				}
-			}
-		}
-		for _, s := range fn.Body {
-			switch s := s.(type) {
-			case *ptx.Decl:
-				find(s.Vars)
-			case *ptx.Label:
-				if s.Name == name {
-					return a.text.where(s.Pos), true
-				}
-			}
-		}
-		if best >= 0 {
-			return best, true
-		}
-	}
-	if fn := a.function(name); fn != nil {
-		return a.text.where(fn.NamePos), true
-	}
-	for _, it := range a.module.Items {
-		if d, isDecl := it.(*ptx.Decl); isDecl {
-			for i := range d.Vars {
-				if d.Vars[i].Name == name {
-					return a.text.where(d.Vars[i].Pos), true
-				}
-			}
-		}
-	}
-	return 0, false
-}
-
-func digits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
+// isOpcode reports whether an opcode begins at an offset.
+func (a *analysis) isOpcode(off int) (is bool) {
+	a.classify(off, off+1, func(_ token, c class) { is = c == opcode })
+	return is
 }
 
 func (a *analysis) definition(p *params) any {
-	name, from, to := a.at(p)
+	word, from, to := a.at(p)
 	if from == to {
 		return nil
 	}
-	at, ok := a.declared(name, from)
-	if !ok {
+	m := a.meaning(a.bodyAt(from), from, word)
+	if m.decl < 0 {
 		return nil
 	}
-	_, end := a.text.word(at)
-	return location{a.uri, span{a.text.at(at), a.text.at(end)}}
+	_, end := a.text.word(m.decl)
+	return location{a.uri, span{a.text.at(m.decl), a.text.at(end)}}
 }
 
-// references are the places of a name: in its function, or of a function or variable of the module in all of it.
+// references are the places of a name that mean the same: in its function, or of a function or variable of the
+// module in all of it.
 func (a *analysis) references(p *params) any {
-	name, from, to := a.at(p)
+	word, from, to := a.at(p)
 	list := []location{}
-	if from == to || directives[name] != "" {
+	if from == to {
 		return list
 	}
-	at, ok := a.declared(name, from)
+	b := a.bodyAt(from)
+	m := a.meaning(b, from, word)
 	first, last := 0, len(a.text.src)
-	if fn := a.around(at); ok && fn != nil && fn.Name != name {
-		first, last = a.text.where(fn.Pos), a.text.where(fn.EndPos)
+	switch m.kind {
+	case unknown, special:
+		return list
+	case function, global:
+	default:
+		first, last = a.span(b.fn)
 	}
-	a.text.names(first, last, name, func(off int) {
-		if off != at || p.Context.IncludeDeclaration {
-			list = append(list, location{a.uri, span{a.text.at(off), a.text.at(off + len(name))}})
+	a.names(first, last, func(s string) bool {
+		return s == word || m.stem && strings.HasPrefix(s, word) || strings.HasPrefix(word, s)
+	}, func(tok token, n meaning) {
+		if m.same(n) && (tok.from != n.decl || p.Context.IncludeDeclaration) {
+			list = append(list, location{a.uri, span{a.text.at(tok.from), a.text.at(tok.to)}})
 		}
 	})
 	return list
@@ -225,6 +227,7 @@ func (a *analysis) hints(p *params) any {
 		if !ok || a.text.where(f.EndPos) < from || a.text.where(f.Pos) > to {
 			continue
 		}
+		f = a.body(f).fn
 		r := resolve.NewFunction(a.module, f)
 		if places, ok := a.places(r); ok {
 			for i := range r.Params {
@@ -234,7 +237,7 @@ func (a *analysis) hints(p *params) any {
 				add(r.Results[i].Var.Pos, places.Results[i].String())
 			}
 		}
-		for _, site := range resolve.Calls(a.module, f) {
+		for _, site := range a.tableOf(f).Calls(f) {
 			if site.Err != nil || site.Callee == nil {
 				continue
 			}
@@ -259,30 +262,14 @@ func (a *analysis) hints(p *params) any {
 	return list
 }
 
-// completions are the names of functions and of the formals and variables of the function around.
-func (a *analysis) completions(p *params) any {
-	list := []completion{}
-	off := a.text.offset(p.Position)
-	for _, f := range a.funcs {
-		list = append(list, completion{f.Name, completeFunction, f.Kind().String()})
+// tableOf is the symbol table that a function sees: with what its body alone declares.
+func (a *analysis) tableOf(f *ptx.Func) *resolve.Table {
+	if !slices.ContainsFunc(f.Body, func(s ptx.Stmt) bool { _, ok := s.(*ptx.Func); return ok }) {
+		return a.symbolTable()
 	}
-	fn := a.around(off)
-	if fn == nil {
-		return list
-	}
-	for _, formals := range [][]ptx.Formal{fn.Params, fn.Results} {
-		for i := range formals {
-			list = append(list, completion{formals[i].Name, completeVar, resolve.TypeText(&formals[i].Spec)})
-		}
-	}
-	for _, s := range fn.Body {
-		if d, ok := s.(*ptx.Decl); ok {
-			for i := range d.Vars {
-				list = append(list, completion{d.Vars[i].Name, completeVar, fmt.Sprint(d.Space, " ", resolve.TypeText(&d.Spec))})
-			}
-		}
-	}
-	return list
+	m := *a.module
+	m.Items = append(slices.Clone(m.Items), f)
+	return resolve.NewTable(&m)
 }
 
 // actions are the fixes of what is said of a range.

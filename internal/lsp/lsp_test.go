@@ -5,12 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -47,14 +43,19 @@ type client struct {
 	ended  chan error
 }
 
-func start(t testing.TB, o Options) *client {
+func start(t testing.TB, o Options) *client { return startWith(t, o, newAnalysis) }
+
+// startWith is start with what checks a text.
+func startWith(t testing.TB, o Options, check func(string, *text, configuration) *analysis) *client {
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	f := jsonrpc2.HeaderFramer()
 	c := &client{t: t, w: f.Writer(inW), raw: inW, answer: make(chan *jsonrpc2.Response, 1), notes: make(chan *jsonrpc2.Request, 10000), ended: make(chan error, 1)}
 	go func() {
-		c.ended <- Serve(context.Background(), inR, outW, o)
+		s := newServer(context.Background(), outW, o)
+		s.check = check
+		c.ended <- s.serve(inR)
 		outW.Close()
 	}()
 	go func() {
@@ -98,6 +99,7 @@ func (c *client) call(method string, params, result any) error {
 	if a.Error != nil {
 		return a.Error
 	}
+	require.NotEmpty(c.t, a.Result, "an answer has a result, which may be null, or an error")
 	if result != nil {
 		require.NoError(c.t, json.Unmarshal(a.Result, result))
 	}
@@ -187,9 +189,7 @@ func TestAnswers(t *testing.T) {
 	}
 	assert.Equal(t, []string{"3 R4", "3 R4", "3 R6:R8", "5 R4:R5", "10 R4", "10 R4", "10 R6:R8", "16 c[0x0][0x160]"}, labels)
 
-	var names []completion
-	require.NoError(t, c.call("textDocument/completion", on(t, "bra", 1), &names))
-	assert.Contains(t, names, completion{"callee", completeFunction, "func"})
+	assert.Contains(t, completed(t, c, on(t, "callee, (", 1)), "callee")
 
 	// A change in the middle, behind a letter of two bytes.
 	c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx", "version": 2}, "contentChanges": []object{
@@ -206,6 +206,17 @@ func TestAnswers(t *testing.T) {
 	assert.ErrorContains(t, c.call("textDocument/hover", r, nil), "not initialized")
 	c.notify("exit", nil)
 	assert.NoError(t, <-c.ended)
+}
+
+// completed are what a position is completed to.
+func completed(t testing.TB, c *client, at object) (labels []string) {
+	t.Helper()
+	var list completionList
+	require.NoError(t, c.call("textDocument/completion", at, &list))
+	for _, one := range list.Items {
+		labels = append(labels, one.Label)
+	}
+	return labels
 }
 
 // TestFixes applies a fix, after which there is nothing to fix.
@@ -241,6 +252,11 @@ func TestTarget(t *testing.T) {
 	p := c.published(1)
 	require.NotEmpty(t, p.Diagnostics)
 	assert.Equal(t, "BadTarget", p.Diagnostics[0].Code)
+	c.notify("workspace/didChangeConfiguration", object{"settings": object{"target": "sm_80"}}) // of another program, or Helix's
+	assert.ErrorContains(t, c.call("nothing", nil, nil), "nothing")
+	c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx", "version": 2}, "contentChanges": []object{{"text": module}}})
+	p = c.published(2)
+	assert.Equal(t, "BadTarget", p.Diagnostics[0].Code, "the configuration stays")
 }
 
 // TestHostile has messages that make no sense: each call is answered, and the server goes on.
@@ -271,6 +287,30 @@ func TestHostile(t *testing.T) {
 	assert.ErrorIs(t, <-c.ended, ErrExit)
 }
 
+// TestCheckPanics has a check that panics: the server says so, and goes on.
+func TestCheckPanics(t *testing.T) {
+	first := true
+	c := startWith(t, Options{}, func(uri string, t *text, conf configuration) *analysis {
+		if first {
+			first = false
+			panic("a mistake")
+		}
+		return newAnalysis(uri, t, conf)
+	})
+	require.NoError(t, c.call("initialize", object{}, nil))
+	c.notify("textDocument/didOpen", object{"textDocument": object{"uri": "file:///x.ptx", "version": 1, "text": module}})
+	p := c.published(1)
+	require.Len(t, p.Diagnostics, 1)
+	assert.Contains(t, p.Diagnostics[0].Message, "internal error, this text is not checked: a mistake")
+	var h hover
+	require.NoError(t, c.call("textDocument/hover", on(t, "callee", 1), &h))
+	assert.Contains(t, h.Contents.Value, "**func callee**")
+	c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx", "version": 2}, "contentChanges": []object{{"text": module}}})
+	p = c.published(2)
+	require.NotEmpty(t, p.Diagnostics)
+	assert.NotContains(t, p.Diagnostics[0].Message, "internal error")
+}
+
 // TestPositions goes from offsets to positions and back.
 func TestPositions(t *testing.T) {
 	for _, inBytes := range []bool{true, false} {
@@ -285,47 +325,8 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestNeovim is a real client: it opens a file, and prints what the server answers.
-func TestNeovim(t *testing.T) {
-	nvim, err := exec.LookPath("nvim")
-	if err != nil {
-		t.Skip("there is no nvim here")
-	}
-	dir := t.TempDir()
-	server, file, script := filepath.Join(dir, "ptxabi"), filepath.Join(dir, "x.ptx"), filepath.Join(dir, "x.lua")
-	out, err := exec.Command("go", "build", "-o", server, "github.com/ptxabi/ptxabi/cmd/ptxabi").CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	require.NoError(t, os.WriteFile(file, []byte(module), 0o600))
-	require.NoError(t, os.WriteFile(script, fmt.Appendf(nil, `
-vim.cmd("edit " .. %q)
-local id = vim.lsp.start_client({ name = "ptxabi", cmd = { %q, "lsp" }, root_dir = %q })
-vim.lsp.buf_attach_client(0, id)
-local ok = vim.wait(10000, function() return #vim.diagnostic.get(0) > 0 end, 20)
-print("diagnostics", ok)
-local at = { textDocument = vim.lsp.util.make_text_document_params(), position = { line = 10, character = 13 }, context = { includeDeclaration = true },
-  range = { start = { line = 0, character = 0 }, ["end"] = { line = 20, character = 0 } } }
-for _, m in ipairs({ "hover", "definition", "references", "documentSymbol", "inlayHint", "completion", "codeAction" }) do
-  local r = vim.lsp.buf_request_sync(0, "textDocument/" .. m, at, 10000)
-  print(m .. " " .. (r and r[id] and vim.inspect(r[id]):gsub("%%s+", " ") or "nothing"))
-end
-vim.lsp.stop_client(id)
-vim.wait(10000, function() return not vim.lsp.get_client_by_id(id) end, 20)
-vim.cmd("qa!")
-`, file, server, dir), 0o600))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, nvim, "--headless", "--clean", "-c", "luafile "+script)
-	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir)
-	out, err = cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	for _, want := range []string{"diagnostics true", "**func callee** on sm_80", "line = 3", `name = "caller"`, `label = "R6:R8"`} {
-		assert.Contains(t, string(out), want)
-	}
-	assert.NotContains(t, string(out), "error = ")
-}
-
-// BenchmarkKey is a key in a module of 4 MB, and hover after it: what the user waits for.
-func BenchmarkKey(b *testing.B) {
+// large is a module of 4 MB: functions with calls, as a compiler writes them.
+func large() string {
 	var src strings.Builder
 	src.WriteString(".version 7.8\n.target sm_80\n.address_size 64\n")
 	for i := 0; src.Len() < 4<<20; i++ {
@@ -333,14 +334,29 @@ func BenchmarkKey(b *testing.B) {
 		for range 40 {
 			src.WriteString("\tadd.s32 %r1, %r2, %r3;\n")
 		}
-		src.WriteString("\tret;\n}\n")
+		fmt.Fprintf(&src, "\t{\n\t.param .b32 p;\n\tst.param.b32 [p], %%r1;\n\tcall f%d, (p);\n\t}\n\tret;\n}\n", max(i-1, 0))
 	}
-	c := opened(b, src.String())
-	c.published(1)
-	version := 1
-	for b.Loop() {
-		version++
-		c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx", "version": version}, "contentChanges": []object{{"range": span{position{6, 0}, position{6, 0}}, "text": " "}}})
-		require.NoError(b, c.call("textDocument/hover", object{"textDocument": object{"uri": "file:///x.ptx"}, "position": position{3, 16}}, nil))
+	return src.String()
+}
+
+// BenchmarkKey is a key in a module of 4 MB, and an answer after it: what the user waits for.
+func BenchmarkKey(b *testing.B) {
+	src := large()
+	middle := strings.Count(src, "\n") / 2
+	for _, method := range []string{"hover", "definition", "references", "documentSymbol", "inlayHint", "completion", "codeAction", "semanticTokens/range"} {
+		b.Run(method, func(b *testing.B) {
+			c := opened(b, src)
+			c.published(1)
+			version := 1
+			p := object{
+				"textDocument": object{"uri": "file:///x.ptx"}, "position": position{middle, 10},
+				"range": span{position{middle, 0}, position{middle + 100, 0}}, // a screen
+			}
+			for b.Loop() {
+				version++
+				c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx", "version": version}, "contentChanges": []object{{"range": span{position{6, 0}, position{6, 0}}, "text": " "}}})
+				require.NoError(b, c.call("textDocument/"+method, p, nil))
+			}
+		})
 	}
 }

@@ -33,6 +33,10 @@ type (
 		Context struct {
 			IncludeDeclaration bool `json:"includeDeclaration"`
 		} `json:"context"`
+		Options struct {
+			TabSize      int  `json:"tabSize"`
+			InsertSpaces bool `json:"insertSpaces"`
+		} `json:"options"`
 		Capabilities struct {
 			General struct {
 				PositionEncodings []string `json:"positionEncodings"`
@@ -40,7 +44,7 @@ type (
 		} `json:"capabilities"`
 		InitializationOptions configuration `json:"initializationOptions"`
 		Settings              struct {
-			Ptxabi configuration `json:"ptxabi"`
+			Ptxabi *configuration `json:"ptxabi"` // nil where a client has other settings alone
 		} `json:"settings"`
 	}
 	// configuration is what a client may set: the section "ptxabi" of its settings, and its
@@ -102,9 +106,17 @@ type (
 		PaddingLeft bool     `json:"paddingLeft"`
 	}
 	completion struct {
-		Label  string `json:"label"`
-		Kind   int    `json:"kind"`
-		Detail string `json:"detail,omitempty"`
+		Label  string   `json:"label"`
+		Kind   int      `json:"kind"`
+		Detail string   `json:"detail,omitempty"`
+		Edit   textEdit `json:"textEdit"`
+	}
+	completionList struct {
+		Incomplete bool         `json:"isIncomplete"`
+		Items      []completion `json:"items"`
+	}
+	semanticTokens struct {
+		Data []int `json:"data"`
 	}
 )
 
@@ -112,6 +124,8 @@ type (
 const (
 	symbolFunction, symbolInterface = 12, 11
 	completeFunction, completeVar   = 3, 6
+	completeKeyword, completeMember = 14, 20
+	completeLabel                   = 18
 	hintType                        = 1
 )
 
@@ -119,15 +133,21 @@ const (
 func capabilities(encoding string) json.RawMessage {
 	data, _ := json.Marshal(map[string]any{
 		"capabilities": map[string]any{
-			"positionEncoding":       encoding,
-			"textDocumentSync":       map[string]any{"openClose": true, "change": 2},
-			"hoverProvider":          true,
-			"definitionProvider":     true,
-			"referencesProvider":     true,
-			"documentSymbolProvider": true,
-			"inlayHintProvider":      true,
-			"completionProvider":     map[string]any{},
-			"codeActionProvider":     map[string]any{"codeActionKinds": []string{"quickfix"}},
+			"positionEncoding":           encoding,
+			"textDocumentSync":           map[string]any{"openClose": true, "change": 2},
+			"hoverProvider":              true,
+			"definitionProvider":         true,
+			"referencesProvider":         true,
+			"documentSymbolProvider":     true,
+			"inlayHintProvider":          true,
+			"completionProvider":         map[string]any{"triggerCharacters": []string{".", "%", "@"}},
+			"documentFormattingProvider": true,
+			"semanticTokensProvider": map[string]any{
+				"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers},
+				"full":   true,
+				"range":  true,
+			},
+			"codeActionProvider": map[string]any{"codeActionKinds": []string{"quickfix"}},
 		},
 		"serverInfo": map[string]any{"name": "ptxabi"},
 	})

@@ -27,14 +27,20 @@ var ErrExit = errors.New("the client has left without a shutdown")
 
 // Serve answers a client until it leaves. The error is ErrExit, or of reading or writing.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
-	framer := jsonrpc2.HeaderFramer()
-	s := &server{writer: framer.Writer(out), docs: map[string]*document{}, conf: configuration(o), wake: make(chan struct{}, 1), ctx: ctx}
+	return newServer(ctx, out, o).serve(in)
+}
+
+func newServer(ctx context.Context, out io.Writer, o Options) *server {
+	return &server{writer: jsonrpc2.HeaderFramer().Writer(out), docs: map[string]*document{}, conf: configuration(o), wake: make(chan struct{}, 1), ctx: ctx, check: newAnalysis}
+}
+
+func (s *server) serve(in io.Reader) error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		s.analyse()
 	}()
-	err := s.read(framer.Reader(in))
+	err := s.read(jsonrpc2.HeaderFramer().Reader(in))
 	close(s.wake)
 	<-ended
 	if err == nil {
@@ -47,6 +53,7 @@ type server struct {
 	ctx    context.Context
 	wake   chan struct{} // there is something to analyse
 	inByte bool          // positions count bytes
+	check  func(uri string, t *text, conf configuration) *analysis
 
 	mu       sync.Mutex // of what follows
 	writer   jsonrpc2.Writer
@@ -93,6 +100,9 @@ func (s *server) read(r jsonrpc2.Reader) error {
 		result, err := s.handle(req)
 		if !req.IsCall() {
 			continue
+		}
+		if result == nil && err == nil {
+			result = json.RawMessage("null") // clients refuse an answer with neither result nor error
 		}
 		reply, err := jsonrpc2.NewResponse(req.ID, result, err)
 		if err != nil {
@@ -162,8 +172,11 @@ func (s *server) handle(req *jsonrpc2.Request) (result any, err error) {
 		s.notify("textDocument/publishDiagnostics", published{URI: p.TextDocument.URI, Diagnostics: []diagnostic{}})
 		return nil, nil
 	case "workspace/didChangeConfiguration":
+		if p.Settings.Ptxabi == nil {
+			return nil, nil
+		}
 		s.mu.Lock()
-		s.conf = p.Settings.Ptxabi
+		s.conf = *p.Settings.Ptxabi
 		for _, d := range s.docs {
 			d.dirty = true
 		}
@@ -245,7 +258,7 @@ func (s *server) analyse() {
 			d.dirty = false
 			t, version, conf := d.text, d.version, s.conf
 			s.mu.Unlock()
-			a := newAnalysis(d.uri, t, conf)
+			a := s.checked(d.uri, t, conf)
 			s.mu.Lock()
 			d.last = a
 			stale := d.dirty || s.docs[d.uri] != d
@@ -255,6 +268,18 @@ func (s *server) analyse() {
 			}
 		}
 	}
+}
+
+// checked checks a text. Where that panics, which is a mistake of ours, the text is not checked, and a diagnostic says so:
+// the client has its other answers, and the next text is checked again.
+func (s *server) checked(uri string, t *text, conf configuration) (a *analysis) {
+	defer func() {
+		if p := recover(); p != nil {
+			a = newOutline(uri, t, conf)
+			a.list = diag.List{{Pos: diag.Pos{Line: 1, Col: 1}, Code: "Failure", Msg: fmt.Sprint("internal error, this text is not checked: ", p)}}
+		}
+	}()
+	return s.check(uri, t, conf)
 }
 
 // analysed returns what is known of a document as it is now; nil if it is not open.

@@ -1,0 +1,216 @@
+package lsp
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A class is what a token is by where it stands.
+type class uint8
+
+const (
+	other     class = iota // punctuation, and words that directives have
+	comment                // the rest is what the names say
+	text_                  // a string
+	number                 //
+	directive              // .func, .reg
+	typeName               // .b32, .v4
+	modifier               // what follows an opcode's name, or a register's
+	opcode                 //
+	name                   // something that has a meaning
+)
+
+// unended are the directives that no semicolon ends, but their line.
+var unended = []string{".loc", ".version", ".target", ".address_size", ".file"}
+
+// A classifier goes over the tokens of a text from the beginning of an item on.
+type classifier struct {
+	t      *text
+	last   token // the one before, comments left out; of no length at first
+	chain  class // what .x belongs to that follows without a blank
+	start  bool  // a statement begins
+	guard  bool  // after @
+	header bool  // of something whose body follows
+	first  string
+	depth  int // of blocks
+	inner  int // of braces in a statement
+}
+
+// class returns what a token is. All tokens have to be shown to it in their order.
+func (c *classifier) class(tok token) class {
+	src := c.t.src[tok.from:tok.to]
+	if tok.kind == tokComment {
+		return comment
+	}
+	glued := c.last.to == tok.from && c.last.to > c.last.from
+	if slices.Contains(unended, c.first) && strings.Contains(c.t.src[c.last.to:tok.from], "\n") {
+		c.start, c.first = true, ""
+	}
+	prev := c.last
+	c.last = tok
+	switch tok.kind {
+	case tokString:
+		c.chain, c.start = other, false
+		return text_
+	case tokNumber:
+		c.chain, c.start = other, false
+		return number
+	case tokPunct:
+		c.chain = other
+		c.punctuation(src[0], prev)
+		return other
+	case tokDot:
+		if glued && c.chain != other {
+			if c.chain == opcode && isType(src) {
+				return typeName
+			}
+			return modifier
+		}
+		c.begin(src)
+		if c.chain = other; isType(src) {
+			return typeName
+		}
+		c.header = c.header || src == ".func" || src == ".entry" || src == ".section"
+		return directive
+	}
+	c.chain = name
+	switch after, _ := c.t.next(tok.to); {
+	case !c.start:
+	case c.guard:
+		c.guard = false
+	case c.t.src[after.from:after.to] == ":": // a label, after which a statement begins
+	case c.depth > 0:
+		c.begin(src)
+		c.chain = opcode
+		return opcode
+	default:
+		c.begin(src)
+	}
+	if src == "_" || slices.Contains(unended, c.first) {
+		return other
+	}
+	return name
+}
+
+// begin notes the first word of a statement.
+func (c *classifier) begin(word string) {
+	if c.start {
+		c.start, c.first = false, word
+	}
+}
+
+func (c *classifier) punctuation(b byte, prev token) {
+	switch {
+	case b == ';':
+		c.start, c.first, c.header, c.inner = true, "", false, 0
+	case b == '{' && (c.start || c.header):
+		c.depth++
+		c.start, c.first, c.header = true, "", false
+	case b == '{':
+		c.inner++
+	case b == '}' && c.inner > 0:
+		c.inner--
+	case b == '}':
+		c.depth--
+		c.start, c.first = true, ""
+	case b == '@':
+		c.guard = c.start
+	}
+}
+
+// isType reports whether a word with its dot is a type or a vector.
+func isType(word string) bool {
+	return ptx.TypeOf(word) != ptx.NoType || word == ".v2" || word == ".v4" || word == ".v8"
+}
+
+// classify calls visit for each token of a range.
+func (a *analysis) classify(from, to int, visit func(token, class)) {
+	c := classifier{t: a.text, start: true}
+	for tok, ok := a.text.next(a.itemAt(from)); ok && tok.from < to; tok, ok = a.text.next(tok.to) {
+		if class := c.class(tok); tok.to > from {
+			visit(tok, class)
+		}
+	}
+}
+
+// itemAt returns where the last item of the module begins that begins at an offset or before it; 0 if none does.
+func (a *analysis) itemAt(off int) int {
+	if a.starts == nil {
+		a.starts = []int{0}
+		for _, it := range a.module.Items {
+			a.starts = append(a.starts, a.text.where(posOfItem(it)))
+		}
+	}
+	n, ok := slices.BinarySearch(a.starts, off)
+	if ok {
+		return off
+	}
+	return a.starts[max(n-1, 0)]
+}
+
+func posOfItem(it ptx.Item) ptx.Pos {
+	if s, ok := it.(ptx.Stmt); ok {
+		return posOf(s)
+	}
+	return ptx.Pos{}
+}
+
+// names calls visit for each name of a range that is wanted, with what it means.
+func (a *analysis) names(from, to int, want func(word string) bool, visit func(token, meaning)) {
+	var b *body // the function that holds what follows up to end; nil for the module
+	end := 0
+	a.classify(from, to, func(tok token, c class) {
+		word := a.text.src[tok.from:tok.to]
+		if c != name || !want(word) {
+			return
+		}
+		if tok.from >= end {
+			var f *ptx.Func
+			if f, end = a.stretch(tok.from); f != nil {
+				b = a.body(f)
+			} else {
+				b = nil
+			}
+		}
+		if b != nil {
+			visit(tok, b.meaning(tok.from, word))
+		} else {
+			visit(tok, a.global(word))
+		}
+	})
+}
+
+// An extent is that of a function of the module.
+type extent struct {
+	f        *ptx.Func
+	from, to int
+}
+
+// stretch returns the function that an offset is in, nil if it is in none, and up to where that holds.
+func (a *analysis) stretch(off int) (f *ptx.Func, end int) {
+	if a.spans == nil {
+		a.spans = []extent{}
+		for _, it := range a.module.Items {
+			if f, ok := it.(*ptx.Func); ok {
+				from, to := a.span(f)
+				a.spans = append(a.spans, extent{f, from, to})
+			}
+		}
+	}
+	i, _ := slices.BinarySearchFunc(a.spans, off, func(s extent, off int) int { return s.to - 1 - off })
+	switch {
+	case i == len(a.spans):
+		return nil, len(a.text.src) + 1
+	case a.spans[i].from <= off:
+		return a.spans[i].f, a.spans[i].to
+	}
+	return nil, a.spans[i].from
+}
+
+// around returns the function of the module that an offset is in.
+func (a *analysis) around(off int) *ptx.Func {
+	f, _ := a.stretch(off)
+	return f
+}
