@@ -19,7 +19,8 @@ func (fn *fn) access(a *ptx.Access) {
 		fn.cannot(a.Pos, "%s accesses no bytes", a.Op)
 		return
 	}
-	sym := fn.in.Sym(fn.baseRef())
+	refs := fn.in.Operands(fn.at)
+	sym := fn.in.Sym(refs[0])
 	switch {
 	case a.Addr.Base == "":
 		fn.cannot(a.Addr.Pos, "a %s address without a name", ptx.ParamSpace)
@@ -36,11 +37,6 @@ func (fn *fn) access(a *ptx.Access) {
 		fn.cannot(a.Addr.Pos, "%s is not in .param space", a.Addr.Base)
 		return
 	}
-	fn.accessTo(a, v, guard)
-}
-
-// accessTo lowers an access to a variable in .param space.
-func (fn *fn) accessTo(a *ptx.Access, v *pvar, guard string) {
 	off := fn.offset(a, v.sym)
 	if off > maxOffset || off < 0 && (!fn.inMemory(v) || off < -maxOffset) {
 		fn.cannot(a.Addr.Pos, "bytes [%d:%d) of %s, which has %d", off, off+int64(a.Bytes()), v.source, v.size)
@@ -50,34 +46,34 @@ func (fn *fn) accessTo(a *ptx.Access, v *pvar, guard string) {
 		return
 	}
 	fn.gathers = fn.h != nil && !a.Store || fn.h == nil && collectable(a, v)
-	fn.allElements(a, v, int(off), guard)
+	fn.allElements(a, refs[1:], v, int(off), guard)
 	fn.gathers = false
 	if fn.h != nil && !a.Store && !fn.h.member[fn.at] { // else the loads wait for the rest of the run that they are part of
 		fn.flush(guard)
 	}
 }
 
-// allElements accesses v from byte off on.
-func (fn *fn) allElements(a *ptx.Access, v *pvar, off int, guard string) {
+// allElements accesses v from byte off on. The names of the registers are refs.
+func (fn *fn) allElements(a *ptx.Access, refs []resolved.Ref, v *pvar, off int, guard string) {
 	regs, ok := fn.operands(a)
 	size := a.Type.Size()
 	switch {
 	case !ok:
 	case storesAsOne(a) && fn.inMemory(v) && (size >= 4 || fn.aligned(v, off, min(a.Bytes(), 4)) && !fn.forwardsAny(a)):
-		if all, ok := fn.vectorBytes(a, regs, v.source); ok {
+		if all, ok := fn.vectorBytes(a, refs, regs, v.source); ok {
 			fn.store(v, off, a.Bytes(), &all, guard)
 		}
 	case a.Store && v.place == forwarded && !fn.anyForwards: // as nearly all stores are
 		for i := range regs {
 			if o := &regs[i]; o.Kind == ptx.KindName {
-				fn.fold(v, off+i*size, size, o, fn.idOf(a, i))
+				fn.fold(v, off+i*size, size, o, idOf(refs, i))
 			} else {
-				fn.element(a, v, off+i*size, o, fn.idOf(a, i), guard)
+				fn.element(a, v, off+i*size, o, idOf(refs, i), guard)
 			}
 		}
 	default:
 		for i := range regs {
-			fn.element(a, v, off+i*size, &regs[i], fn.idOf(a, i), guard)
+			fn.element(a, v, off+i*size, &regs[i], idOf(refs, i), guard)
 		}
 	}
 }
@@ -182,9 +178,10 @@ func (fn *fn) store(v *pvar, off, size int, bytes *[4]word, guard string) {
 	switch v.place {
 	case forwarded:
 		size = min(size, alignUp(v.size, 4)-off)
+		pending := &fn.state(v).pending
 		for i := 0; i < size; {
 			k := (off + i) / 4
-			w := fn.pendingWord(v, k)
+			w := fn.pendingWord(pending, v, k)
 			if off%4 == 0 && size-i >= 4 && bytes[i/4].n < 2 && !w.defined() { // a whole one, as nearly all are
 				*w = bytes[i/4]
 				i += 4
@@ -220,8 +217,8 @@ func (fn *fn) insert(v *pvar, k, off, size int, bytes *[4]word, guard string) {
 func (fn *fn) byteAt(v *pvar, w *word, at, i int) {
 	switch {
 	case i >= alignUp(v.size, 4):
-	case fn.state(v).fetched != nil:
-		w.take(at, fn.state(v).fetched[i/4], i%4)
+	case fn.fetched(v) != nil:
+		w.take(at, fn.fetched(v)[i/4], i%4)
 	case v.place == liveIn:
 		w.take(at, fn.formalWord(v.loc, i/4), i%4)
 	case v.place == scalarized:
@@ -236,7 +233,7 @@ func (fn *fn) byteAt(v *pvar, w *word, at, i int) {
 // bytesAt makes the first n bytes of w, of which none has a value, those of v
 // from byte i on.
 func (fn *fn) bytesAt(v *pvar, w *word, n, i int) {
-	if v.place == liveIn && fn.state(v).fetched == nil && i%4 == 0 && i+n <= v.size {
+	if v.place == liveIn && fn.fetched(v) == nil && i%4 == 0 && i+n <= v.size {
 		w.whole(n, fn.formalWord(v.loc, i/4))
 		return
 	}

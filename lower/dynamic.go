@@ -36,12 +36,13 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 			m.kind = sass.ConstReg
 		}
 	}
+	refs := fn.in.Operands(fn.at)[1:]
 	regs, ok := fn.operands(a)
 	if !ok {
 		return
 	}
 	if storesAsOne(a) {
-		if all, ok := fn.vectorBytes(a, regs, a.Addr.Base); ok {
+		if all, ok := fn.vectorBytes(a, refs, regs, a.Addr.Base); ok {
 			fn.storeMem(m, a.Bytes(), &all, a.Addr.Base, int(a.Addr.Off), guard)
 		}
 		return
@@ -52,7 +53,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		o, at := &regs[i], m.at(i*a.Type.Size())
 		text := a.Addr.Base
 		if a.Store {
-			if bytes, ok := fn.sourceBytes(o, fn.idOf(a, i), a.Type, text); ok {
+			if bytes, ok := fn.sourceBytes(o, idOf(refs, i), a.Type, text); ok {
 				fn.storeMem(at, a.Type.Size(), &bytes, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
 			}
 			continue
@@ -60,7 +61,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		if o.Kind == ptx.KindSink {
 			continue
 		}
-		r, ok := fn.registerAt(o, fn.idOf(a, i))
+		r, ok := fn.registerAt(o, idOf(refs, i))
 		if !ok {
 			continue
 		}

@@ -25,9 +25,12 @@ func (pl *plan) ignoredAbove(o *ptx.Operand, n resolved.Ref, size int) bool {
 	if o.Elem != 0 || n.Name < 0 || !pl.mentions.passes || !pl.runs(narrowReads) {
 		return false
 	}
+	u := pl.mentions.use(n.Name)
+	if int(u.reads) > size {
+		return false // whatever instructions read
+	}
 	pl.countInstrs()
-	most := int(pl.mentions.use(n.Name).reads)
-	return most > 0 && most <= size
+	return u.reads > 0 && int(u.reads) <= size
 }
 
 // accessReads returns how many bytes an access reads of the registers that it names.

@@ -17,7 +17,7 @@ import (
 // number of what that is written as. It reports false, and has done nothing, for any other.
 func (fn *fn) loadAtOnce(v *pvar, off int, r int32, wide int, t ptx.Type, o *ptx.Operand, id resolved.Ref, guard string) bool {
 	size := t.Size()
-	if size >= 4 && wide != size || wide > 8 || size < 4 && wide > 4 || fn.state(v).fetched != nil {
+	if size >= 4 && wide != size || wide > 8 || size < 4 && wide > 4 || fn.fetched(v) != nil {
 		return false
 	}
 	if fn.inMemory(v) {
@@ -108,9 +108,10 @@ func (fn *fn) fold(v *pvar, off, size int, o *ptx.Operand, n resolved.Ref) {
 		return
 	}
 	size = min(size, alignUp(v.size, 4)-off)
+	pending := &fn.state(v).pending
 	for i := 0; i < size; {
 		k := (off + i) / 4
-		w := fn.pendingWord(v, k)
+		w := fn.pendingWord(pending, v, k)
 		if off%4 == 0 && size-i >= 4 {
 			w.whole(4, fn.part(r, i/4))
 			i += 4

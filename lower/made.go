@@ -59,8 +59,8 @@ func (s *states) end(depth int) {
 	}
 }
 
-// add begins with a variable that there is nothing of.
-func (s *states) add(v *pvar) *made {
+// add begins with a variable that there is nothing of, and returns what of has for it.
+func (s *states) add(v *pvar) int32 {
 	if len(s.spare) == 0 {
 		s.spare = append(s.spare, int32(len(s.list)))
 		s.list = append(s.list, new(made))
@@ -74,17 +74,26 @@ func (s *states) add(v *pvar) *made {
 	}
 	s.inBlock[depth] = append(s.inBlock[depth], k)
 	s.of[v.index] = k + 1
-	m := s.list[k]
-	m.reset()
-	return m
+	s.list[k].reset()
+	return k + 1
 }
 
 // state returns what the code has of a variable.
 func (fn *fn) state(v *pvar) *made {
-	if k := fn.states.of[v.index]; k > 0 {
-		return fn.states.list[k-1]
+	k := fn.states.of[v.index]
+	if k == 0 {
+		k = fn.states.add(v)
 	}
-	return fn.states.add(v)
+	return fn.states.list[k-1]
+}
+
+// fetched returns the registers that words of a variable have been loaded into, by word; nil
+// for none.
+func (fn *fn) fetched(v *pvar) []lir.Reg {
+	if k := fn.states.of[v.index]; k > 0 {
+		return fn.states.list[k-1].fetched
+	}
+	return nil
 }
 
 // wordOf is the register that keeps word i of a scalarized variable.

@@ -25,9 +25,10 @@ type usage struct {
 	stored      bool  // an st.param stores it, and fn.writers is made
 }
 
-// reset forgets the names of a body.
-func (m *mentions) reset() {
-	m.uses = m.uses[:0]
+// reset begins a body that has n names.
+func (m *mentions) reset(n int) {
+	m.uses = resized(m.uses, n)
+	clear(m.uses)
 	m.passes, m.counted = false, false
 }
 
@@ -69,21 +70,26 @@ func (pl *cursor) argRef(c *ptx.Call, i int) resolved.Ref {
 // is not negative, and reads as many bytes of it at most.
 func (pl *placer) noteReads(n int32, reads uint8) {
 	if n >= 0 {
-		u := pl.mentions.mentioned(n, pl.at)
-		u.reads = max(u.reads, reads)
+		pl.mentions.mentioned(n, pl.at).read(reads)
 	}
 }
+
+// read takes note that as many bytes are read at most.
+func (u *usage) read(bytes uint8) { u.reads = max(u.reads, bytes) }
 
 // noteGuard takes note that the statement at hand mentions the name of a guard.
 func (pl *placer) noteGuard(g *ptx.Guard) {
 	if g != nil && g.Name != "" {
-		pl.mentions.mentioned(pl.in.Number(g.Name), pl.at)
+		n := pl.in.Number(g.Name)
+		pl.mentions.use(n)
+		pl.mentions.mentioned(n, pl.at)
 	}
 }
 
-// mentioned takes note that a statement mentions the name of a number.
+// mentioned takes note that a statement mentions the name of a number, of those that the
+// body has.
 func (m *mentions) mentioned(n int32, stmt int) *usage {
-	u := m.use(n)
+	u := &m.uses[n]
 	if u.count++; u.first == 0 {
 		u.first = int32(stmt) + 1
 	}

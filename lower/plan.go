@@ -105,7 +105,7 @@ func (pl *placer) reset(in *resolved.Body) {
 	pl.movs = pl.movs[:0]
 	pl.direct = pl.direct[:0]
 	pl.members, pl.result, pl.h = nil, nil, nil
-	pl.mentions.reset()
+	pl.mentions.reset(in.Numbers())
 	pl.written, pl.writersSeen = false, 0
 	pl.returns = pl.outline == nil || strings.IndexByte(pl.outline.BodyText(f), '\r') >= 0
 	pl.spill = spillArea{}

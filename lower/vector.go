@@ -13,10 +13,10 @@ func storesAsOne(a *ptx.Access) bool {
 
 // vectorBytes returns the bytes of all elements that are stored as words; name is
 // that of the variable.
-func (fn *fn) vectorBytes(a *ptx.Access, regs []ptx.Operand, name string) (all [4]word, ok bool) {
+func (fn *fn) vectorBytes(a *ptx.Access, refs []resolved.Ref, regs []ptx.Operand, name string) (all [4]word, ok bool) {
 	size := a.Type.Size()
 	for i := range regs {
-		bytes, ok := fn.sourceBytes(&regs[i], fn.idOf(a, i), a.Type, name)
+		bytes, ok := fn.sourceBytes(&regs[i], idOf(refs, i), a.Type, name)
 		if !ok {
 			return all, false
 		}
@@ -71,10 +71,10 @@ func (fn *fn) operands(a *ptx.Access) ([]ptx.Operand, bool) {
 	return fn.elems[:a.Vec], true
 }
 
-// idOf is element i of an access as a name.
-func (fn *fn) idOf(a *ptx.Access, i int) resolved.Ref {
-	if a.Whole {
+// idOf is element i of an access as a name: of a vector register all have one.
+func idOf(refs []resolved.Ref, i int) resolved.Ref {
+	if i >= len(refs) {
 		i = 0
 	}
-	return fn.regRef(i)
+	return refs[i]
 }

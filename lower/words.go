@@ -132,17 +132,16 @@ func (p *pendingWords) at(k int) *word {
 	return p.more.at(k)
 }
 
-// pendingWord returns word k of a forwarded variable, to be filled in.
-func (fn *fn) pendingWord(v *pvar, k int) *word {
-	if k < len(fn.state(v).pending.few) {
-		return &fn.state(v).pending.few[k]
+// pendingWord returns word k of p, those of a forwarded variable, to be filled in.
+func (fn *fn) pendingWord(p *pendingWords, v *pvar, k int) *word {
+	if k < len(p.few) {
+		return &p.few[k]
 	}
-	return fn.firstPending(v, k)
+	return fn.firstPending(p, v, k)
 }
 
 // firstPending is pendingWord for a word of a variable without any, or of a large one.
-func (fn *fn) firstPending(v *pvar, k int) *word {
-	p := &fn.state(v).pending
+func (fn *fn) firstPending(p *pendingWords, v *pvar, k int) *word {
 	if n := (v.size + 3) / 4; n <= fewWords {
 		p.few = resized(p.few, n)
 		clear(p.few)

@@ -99,6 +99,9 @@ func (b *Body) Numbers() int { return b.scope.Numbers() }
 // Name returns the name of a number.
 func (b *Body) Name(n int32) string { return b.scope.Name(n) }
 
+// Names returns all names by their numbers.
+func (b *Body) Names() []string { return b.scope.names.names }
+
 // Ref returns a name as statement i means it.
 func (b *Body) Ref(i int, name string) Ref {
 	r := Ref{b.scope.Number(name), -1}

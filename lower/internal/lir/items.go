@@ -129,7 +129,7 @@ func (c *Code) arg(a *Arg, label int) sass.Operand {
 	case sass.Register:
 		o.Reg = a.Reg.Num()
 	case sass.Virtual:
-		o.Name, o.Part = c.Names.Name(a.Reg.Name()), a.Reg.Part()
+		o.Name, o.Part = c.name(a.Reg), a.Reg.Part()
 	}
 	return o
 }
@@ -138,16 +138,19 @@ func (c *Code) arg(a *Arg, label int) sass.Operand {
 func (c *Code) operand(r Reg) sass.Operand {
 	o := sass.Operand{Kind: r.Kind(), Reg: r.Num(), Part: r.Part()}
 	if r.Kind() == sass.Virtual {
-		o.Name = c.Names.Name(r.Name())
+		o.Name = c.name(r)
 	}
 	return o
 }
+
+// name returns the name of a virtual register.
+func (c *Code) name(r Reg) string { return c.Names.Names()[r.Name()] }
 
 // memory returns the memory of a load or a store as an operand.
 func (c *Code) memory(in *Inst) sass.Operand {
 	o := sass.Operand{Kind: in.Kind, Bank: in.Bank, Reg: in.B.Num(), Part: in.B.Part(), Off: in.Off}
 	if in.B.Kind() == sass.Virtual {
-		o.Name = c.Names.Name(in.B.Name())
+		o.Name = c.name(in.B)
 	}
 	return o
 }

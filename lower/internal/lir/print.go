@@ -10,38 +10,38 @@ import (
 // AppendText appends the code as text to dst. Labels without a name are counted from
 // label on.
 func (c *Code) AppendText(dst []byte, label int) []byte {
-	late := c.Late[c.printed:]
+	late, names := c.Late[c.printed:], c.Names.Names()
 	for i := range c.List {
 		in := &c.List[i]
 		switch in.Op {
 		case Copy:
 			line := len(dst)
-			dst = append(c.appendReg(c.appendOp(dst, in, "MOV"), in.Dst), ", "...)
-			dst = appendEnd(c.appendReg(dst, in.A), line, in.Note)
+			dst = append(appendReg(c.appendOp(dst, in, "MOV"), names, in.Dst), ", "...)
+			dst = appendEnd(appendReg(dst, names, in.A), line, in.Note)
 		case Load:
 			line := len(dst)
-			dst = append(c.appendReg(c.appendOp(dst, in, in.Name), in.Dst), ", "...)
-			dst = appendEnd(c.appendMem(dst, in), line, in.Note)
+			dst = append(appendReg(c.appendOp(dst, in, in.Name), names, in.Dst), ", "...)
+			dst = appendEnd(c.appendMem(dst, names, in), line, in.Note)
 		case Store:
 			line := len(dst)
-			dst = append(c.appendMem(c.appendOp(dst, in, in.Name), in), ", "...)
-			dst = appendEnd(c.appendReg(dst, in.A), line, in.Note)
+			dst = append(c.appendMem(c.appendOp(dst, in, in.Name), names, in), ", "...)
+			dst = appendEnd(appendReg(dst, names, in.A), line, in.Note)
 		case Perm:
 			line := len(dst)
-			dst = append(c.appendReg(c.appendOp(dst, in, in.Name), in.Dst), ", "...)
-			dst = append(c.appendReg(dst, in.A), ", "...)
+			dst = append(appendReg(c.appendOp(dst, in, in.Name), names, in.Dst), ", "...)
+			dst = append(appendReg(dst, names, in.A), ", "...)
 			dst = append(appendHex(dst, uint32(in.Off)), ", "...)
-			dst = appendEnd(c.appendReg(dst, in.B), line, in.Note)
+			dst = appendEnd(appendReg(dst, names, in.B), line, in.Note)
 		case Const:
 			line := len(dst)
-			dst = append(c.appendReg(c.appendOp(dst, in, in.Name), in.Dst), ", "...)
+			dst = append(appendReg(c.appendOp(dst, in, in.Name), names, in.Dst), ", "...)
 			dst = appendEnd(appendHex(dst, uint32(in.Off)), line, in.Note)
 		case RetAddr:
 			line := len(dst)
-			dst = append(c.appendReg(c.appendOp(dst, in, in.Name), in.Dst), ", 32@lo(("...)
+			dst = append(appendReg(c.appendOp(dst, in, in.Name), names, in.Dst), ", 32@lo(("...)
 			dst = append(appendLabel(append(append(dst, c.Func.Name...), " + "...), label+int(in.First)), "@srel))"...)
 			dst = appendEnd(dst, line, in.Note)
-			dst = append(c.appendReg(c.appendOp(dst, in, in.Name), Phys(in.Dst.Num()+1)), ", 32@hi(("...)
+			dst = append(appendReg(c.appendOp(dst, in, in.Name), names, Phys(in.Dst.Num()+1)), ", 32@hi(("...)
 			dst = append(appendLabel(append(append(dst, c.Func.Name...), " + "...), label+int(in.First)), "@srel)) ;\n"...)
 		case Call:
 			line := len(dst)
@@ -145,14 +145,14 @@ func oneLine(text []byte) {
 	}
 }
 
-func (c *Code) appendReg(dst []byte, r Reg) []byte {
+func appendReg(dst []byte, names []string, r Reg) []byte {
 	if r.Kind() == sass.Register {
 		if r.Num() < 10 {
 			return append(dst, 'R', '0'+byte(r.Num()))
 		}
 		return sass.AppendReg(dst, r.Num())
 	}
-	dst = append(dst, c.Names.Name(r.Name())...)
+	dst = append(dst, names[r.Name()]...)
 	switch r.Part() {
 	case sass.Whole:
 		return dst
@@ -165,7 +165,7 @@ func (c *Code) appendReg(dst []byte, r Reg) []byte {
 }
 
 // appendMem appends the memory of a load or a store.
-func (c *Code) appendMem(dst []byte, in *Inst) []byte {
+func (c *Code) appendMem(dst []byte, names []string, in *Inst) []byte {
 	if in.Kind == sass.Mem && in.B.Kind() == sass.Register {
 		return sass.AppendMem(dst, in.B.Num(), in.Off)
 	}
