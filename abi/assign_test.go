@@ -152,10 +152,10 @@ func TestAssignErrors(t *testing.T) {
 			"ptxas 11.8 keeps the block at 0x160, ptxas 12.4 and later read it at 0x1a80 with offsets computed for 0x160", abi.Disputed},
 		{"dispute at the last byte", "sm_70", "entry(4321@32)", "", 0},
 		{
-			"dispute behind a handle", "sm_80", "entry(1@1, opaque, 1@1, 2@2, 8@8)",
-			"parameter 2: stands behind a handle: the record says that a handle aligns what is behind it, the code reads as if there were no handle: " +
+			"dispute after a handle", "sm_80", "entry(1@1, opaque, 1@1, 2@2, 8@8)",
+			"parameter 2: stands after a handle: the record says that a handle aligns what follows it, the code reads as if there were no handle: " +
 				"0x164 and 0x161 here; an alignment of 4 makes them one; " +
-				"parameter 3: stands behind a handle: the record says that a handle aligns what is behind it, the code reads as if there were no handle: " +
+				"parameter 3: stands after a handle: the record says that a handle aligns what follows it, the code reads as if there were no handle: " +
 				"0x166 and 0x162 here; an alignment of 4 makes them one", abi.Disputed,
 		},
 		{"dispute one alignment up", "sm_70", "entry(4321@64)", "the parameter block takes 4321 bytes when alignments count from its start and 4353 when they count from the constant bank's, on either side of 4352: " +

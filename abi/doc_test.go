@@ -39,9 +39,9 @@ var documentTables = map[string][]string{
 	"budgets":         {"smallest register budget of a function", "registers of a block"},
 	"multiprocessors": {"registers of a multiprocessor", "most threads on a multiprocessor", "most blocks on a multiprocessor"},
 	"registers": {
-		"stack pointer", "preserved registers", "scratch registers", "highest register", "scratch predicates",
-		"scratch uniform registers", "preserved uniform registers", "scratch uniform predicates",
-		"scratch barriers", "preserved barriers",
+		"stack pointer", "callee-saved registers", "caller-saved registers", "highest register", "caller-saved predicates",
+		"caller-saved uniform registers", "callee-saved uniform registers", "caller-saved uniform predicates",
+		"caller-saved barriers", "callee-saved barriers",
 	},
 	"accesses": {
 		"local loads", "local stores", "kernel parameter loads",
@@ -139,9 +139,9 @@ func factTable(t *testing.T, names []string) string {
 			j := slices.IndexFunc(facts, func(f abi.Fact) bool { return f.Name == name })
 			require.GreaterOrEqual(t, j, 0, "no fact %q", name)
 			switch cells[i] = facts[j].Value; name {
-			case "preserved registers":
+			case "callee-saved registers":
 				cells[i] = halves(t, row.Regs.CalleeSaved, row.Regs.Last, "≥ 4")
-			case "scratch registers":
+			case "caller-saved registers":
 				cells[i] = halves(t, row.Regs.CallerSaved, row.Regs.Last, "< 4")
 			}
 			if cells[i] == "none" {

@@ -125,7 +125,7 @@ var callFacts = []factRow{
 			if *p == (Preserving{}) {
 				return ""
 			}
-			return fmt.Sprintf("beyond %s in registers, %d below the end of a budget of %s, %d spare; at most %d preserved from %s up",
+			return fmt.Sprintf("beyond %s in registers, %d below the end of a budget of %s, %d spare; at most %d callee-saved from %s up",
 				bytes(t.Passing.Count*wordSize), p.Top, strings.Trim(fmt.Sprint(p.Budgets), "[]"), p.Spare, p.Most, regName(p.First))
 		},
 	},
@@ -138,20 +138,20 @@ var callFacts = []factRow{
 		}
 		return span(t.Regs.RetAddr, 2)
 	}},
-	{name: "preserved registers", value: func(t *Target) string { return t.Regs.CalleeSaved.String() }},
-	{name: "scratch registers", value: func(t *Target) string { return t.Regs.CallerSaved.String() }},
+	{name: "callee-saved registers", value: func(t *Target) string { return t.Regs.CalleeSaved.String() }},
+	{name: "caller-saved registers", value: func(t *Target) string { return t.Regs.CallerSaved.String() }},
 	{name: "highest register", value: func(t *Target) string { return regName(t.Regs.Last) }},
 	{name: "smallest register budget of a function", value: func(t *Target) string { return strconv.Itoa(t.Regs.MinBudget) }},
 	{name: "registers of a block", value: func(t *Target) string { return strconv.Itoa(t.Multi.PerBlock) }},
-	{name: "scratch predicates", value: func(t *Target) string { return t.Regs.PredCallerSaved.Text("P") }},
-	{name: "scratch uniform registers", value: func(t *Target) string { return t.Regs.UniformCallerSaved.Text("UR") }},
-	{name: "preserved uniform registers", value: func(t *Target) string { return t.Regs.UniformCalleeSaved.Text("UR") }},
-	{name: "uniform registers that some releases preserve", source: disputedSource, value: func(t *Target) string {
+	{name: "caller-saved predicates", value: func(t *Target) string { return t.Regs.PredCallerSaved.Text("P") }},
+	{name: "caller-saved uniform registers", value: func(t *Target) string { return t.Regs.UniformCallerSaved.Text("UR") }},
+	{name: "callee-saved uniform registers", value: func(t *Target) string { return t.Regs.UniformCalleeSaved.Text("UR") }},
+	{name: "uniform registers that are callee-saved in some releases", source: disputedSource, value: func(t *Target) string {
 		return t.Regs.UniformDisputed.Text("UR")
 	}},
-	{name: "scratch uniform predicates", value: func(t *Target) string { return t.Regs.UniformPredCallerSaved.Text("UP") }},
-	{name: "scratch barriers", value: func(t *Target) string { return t.Regs.BarrierCallerSaved.Text("B") }},
-	{name: "preserved barriers", value: func(t *Target) string { return t.Regs.BarrierCalleeSaved.Text("B") }},
+	{name: "caller-saved uniform predicates", value: func(t *Target) string { return t.Regs.UniformPredCallerSaved.Text("UP") }},
+	{name: "caller-saved barriers", value: func(t *Target) string { return t.Regs.BarrierCallerSaved.Text("B") }},
+	{name: "callee-saved barriers", value: func(t *Target) string { return t.Regs.BarrierCalleeSaved.Text("B") }},
 
 	{name: "kernel parameters", value: func(t *Target) string {
 		return ConstAddr{t.Kernel.ParamBank, t.Kernel.ParamBase}.String()
@@ -190,7 +190,7 @@ var callFacts = []factRow{
 	}},
 	{name: "where the limit depends on the alignments' origin", value: func(t *Target) string { return t.Kernel.Dispute }},
 	{name: "alignment of handles among kernel parameters", value: func(t *Target) string { return bytes(t.Kernel.HandleAlign) }},
-	{name: "what code does behind a handle", value: func(t *Target) string { return t.Kernel.HandleDispute }},
+	{name: "what code does after a handle", value: func(t *Target) string { return t.Kernel.HandleDispute }},
 	{name: "alignment of a last handle counts in the block", value: func(t *Target) string { return yesNo(t.Kernel.HandleExtends) }},
 	{name: "stack pointer of a kernel", value: func(t *Target) string {
 		return fmt.Sprintf("%s %s, %s", t.Spelling.LoadSP, regName(t.Regs.SP), t.Kernel.SP)

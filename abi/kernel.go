@@ -38,7 +38,7 @@ func (a *Assignment) entry(sig Signature, t *Target) ErrorList {
 		off := cur.place(v)
 		if v.Kind == Data && v.Size > 0 {
 			if read := code.place(v); read != off && k.HandleDispute != "" {
-				errs.add(i, false, Disputed, "stands behind a handle: %s: %#x and %#x here; an alignment of %d makes them one",
+				errs.add(i, false, Disputed, "stands after a handle: %s: %#x and %#x here; an alignment of %d makes them one",
 					k.HandleDispute, base+off, base+read, k.HandleAlign)
 			}
 			pl.Loc = Loc{Kind: InConst, Bank: k.ParamBank, Off: base + off}

@@ -273,10 +273,10 @@ func TestFactSources(t *testing.T) {
 		{"sm_120", "stack adjustment", "IADD R1, R1, n (measured: ptxas 13.4.59, 13.5.37)"},
 		{"sm_120", "other spellings of the stack adjustment", "ptxas 12.8 to 13.0 write IADD3 R1, PT, PT, R1, n, RZ (measured: ptxas 12.8.93, 12.9.86, 13.0.88)"},
 		{"sm_100", "stack adjustment", "IADD3 R1, PT, PT, R1, n, RZ (measured: ptxas 12.8.93, 12.9.86, 13.0.88, 13.4.59, 13.5.37)"},
-		{"sm_80", "uniform registers that some releases preserve", "UR62-UR254 (measured: ptxas 12.4.131, 12.8.93, 12.9.86; the first also 11.8.89)"},
-		{"sm_101f", "uniform registers that some releases preserve", "UR78-UR254 (measured: ptxas 12.9.86)"},
+		{"sm_80", "uniform registers that are callee-saved in some releases", "UR62-UR254 (measured: ptxas 12.4.131, 12.8.93, 12.9.86; the first also 11.8.89)"},
+		{"sm_101f", "uniform registers that are callee-saved in some releases", "UR78-UR254 (measured: ptxas 12.9.86)"},
 		{"sm_50", "register of the frame where alloca is used", "R2 (assumed: as on sm_52; the assembler refuses alloca here)"},
-		{"sm_107", "uniform registers that some releases preserve", "none (measured: ptxas 13.4.59, 13.5.37)"},
+		{"sm_107", "uniform registers that are callee-saved in some releases", "none (measured: ptxas 13.4.59, 13.5.37)"},
 		{"sm_107", "generation", "none (documented: not named in the CUDA C++ Programming Guide, Compute Capabilities)"},
 	} {
 		facts := target(t, test.target).Facts()

@@ -170,7 +170,7 @@ func lowerHalves(last sass.Reg) RegSet {
 		Intersect(RegRange(0, last))
 }
 
-const handleDispute = "the record says that a handle aligns what is behind it, the code reads as if there were no handle"
+const handleDispute = "the record says that a handle aligns what follows it, the code reads as if there were no handle"
 
 var kernelKepler = Kernel{
 	ParamBase: 0x140, MaxParams: 4352,

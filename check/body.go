@@ -167,7 +167,7 @@ func (b *body) argument(call *ptx.Call, i int) *resolved.Symbol {
 
 // partialBody reports whether the declarations of the module, or those of the function,
 // may lack some.
-func (b *body) partialBody() bool { return b.partialModule() || b.torn[b.Func] }
+func (b *body) partialBody() bool { return b.partialModule() || b.syntaxErrors[b.Func] }
 
 // prototype checks a .callprototype.
 func (b *body) prototype(p *ptx.Prototype) {

@@ -34,11 +34,11 @@ type facts struct {
 	// passing says that there are paramFormals.
 	passing bool
 	names   *resolve.Table // the functions and variables of the whole module
-	// torn are the functions with syntax errors. Where partial is set and there are
+	// syntaxErrors are the functions with syntax errors. Where partial is set and there are
 	// none, anything may have them. Package lower, which makes nothing of a module with
 	// syntax errors, asks of none: then partial is not set.
-	torn    map[*ptx.Func]bool
-	partial bool
+	syntaxErrors map[*ptx.Func]bool
+	partial      bool
 	// quiet says that there is nothing to be said of what stands outside of bodies.
 	quiet bool
 	// read reads the body of a function again; nil where the tree holds bodies.
@@ -129,7 +129,7 @@ func (c *checker) begin(m *ptx.Module, p policy) {
 	c.facts = facts{m: m, arch: archOf(m.Target), since: arrivalOf(m.Target)}
 	c.passing = (m.Version == ptx.Version{} || m.Version.AtLeast(paramFormals.major, paramFormals.minor)) && (c.arch == 0 || c.arch >= paramFormals.arch)
 	if len(m.Errors) > 0 && !p.lowering { // of which package lower makes nothing anyway
-		c.partial, c.torn = true, tornBodies(m, m.Errors)
+		c.partial, c.syntaxErrors = true, withSyntaxErrors(m, m.Errors)
 	}
 	c.names = resolve.NewTable(m)
 	if c.resolver == nil {
@@ -249,22 +249,22 @@ func (c *checker) forDebugger(label string) bool {
 }
 
 // partialModule reports whether the module's declarations may lack some.
-func (c *checker) partialModule() bool { return c.partial && c.torn == nil }
+func (c *checker) partialModule() bool { return c.partial && c.syntaxErrors == nil }
 
-// tornBodies are the functions in whose bodies the syntax errors of a module
+// withSyntaxErrors are the functions in whose bodies the syntax errors of a module
 // stand. It is nil if one stands elsewhere, or where a body begins or ends: a brace
 // may be one that does not belong there, and a declaration of the module, or the
 // head of a function, be among what could not be read.
-func tornBodies(m *ptx.Module, syntax diag.List) map[*ptx.Func]bool {
-	torn := make(map[*ptx.Func]bool)
+func withSyntaxErrors(m *ptx.Module, syntax diag.List) map[*ptx.Func]bool {
+	funcs := make(map[*ptx.Func]bool)
 	for _, e := range syntax {
 		f := bodyAt(m, e.Pos)
 		if f == nil {
 			return nil
 		}
-		torn[f] = true
+		funcs[f] = true
 	}
-	return torn
+	return funcs
 }
 
 // bodyAt returns the function in whose body a position is, after where the first

@@ -16,14 +16,14 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// TestTornBodies takes a character out of modules that compilers made, or puts one
+// TestSyntaxErrorsInBodies takes a character out of modules that compilers made, or puts one
 // in: whatever that breaks, no name is said to be missing but in the function
 // where it was, and no count to be wrong.
-func TestTornBodies(t *testing.T) {
+func TestSyntaxErrorsInBodies(t *testing.T) {
 	files, err := filepath.Glob("../testdata/real/*.ptx")
 	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(1, 2))
-	torn := 0
+	damaged := 0
 	for _, file := range files {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestTornBodies(t *testing.T) {
 			if _, err := ptx.Parse(file, text); err == nil {
 				continue
 			}
-			torn++
+			damaged++
 			m, is := check.Source(file, text, check.Options{Compile: true})
 			line := strings.Count(string(src[:at]), "\n") + 1
 			for _, e := range is {
@@ -60,7 +60,7 @@ func TestTornBodies(t *testing.T) {
 			}
 		}
 	}
-	assert.Greater(t, torn, 200)
+	assert.Greater(t, damaged, 200)
 }
 
 // within reports whether two lines are in one function.

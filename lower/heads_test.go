@@ -187,7 +187,7 @@ func TestHeadsOfFunctions(t *testing.T) {
 
 // TestHeadsOfLongText does it with functions whose text is much longer than their
 // bodies, and than a part of the text, among short ones. The notes of their calls are
-// mended in the end: the address of what they call is taken behind them.
+// completed at the end: the address of what they call is taken after them.
 func TestHeadsOfLongText(t *testing.T) {
 	target, err := abi.Lookup("sm_80")
 	require.NoError(t, err)

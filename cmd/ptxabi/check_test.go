@@ -92,7 +92,7 @@ func TestCheckSARIFEmpty(t *testing.T) {
 }
 
 // TestCheckSARIFFailed holds runs that could not read everything to saying so: a
-// scanner takes what a successful run does not report for mended.
+// scanner takes what a successful run does not report for fixed.
 func TestCheckSARIFFailed(t *testing.T) {
 	r := ptxabi([]byte(mismatched), "check", "-format=sarif", "missing.ptx")
 	assert.Equal(t, 2, r.status)

@@ -248,7 +248,7 @@ func (p *parser) hide(start, end int) {
 			p.unit.lose(p.scope.prefix+name.text, name.pos, p.why)
 		}
 	case p.lookup(name.text) != nil:
-		p.poison(name.text, name.pos, "a typedef with errors")
+		p.unsupported(name.text, name.pos, "a typedef with errors")
 	}
 }
 

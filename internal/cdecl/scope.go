@@ -130,9 +130,9 @@ func (p *parser) tagScope() *scope {
 	return p.global()
 }
 
-// poison declares name as something unsupported, so that its use is refused
+// unsupported declares name as something unsupported, so that its use is refused
 // with the reason.
-func (p *parser) poison(name string, pos Pos, why string) {
+func (p *parser) unsupported(name string, pos Pos, why string) {
 	if name != "" && p.scope.names[name] == nil {
 		p.scope.names[name] = &object{kind: badObj, why: why, pos: pos}
 	}

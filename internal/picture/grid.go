@@ -234,7 +234,7 @@ func (m *memory) missing(from, to int64) (what, class_, value string) {
 	here := within(m.spans, m.longest, from, to)
 	if len(here) == 1 && m.spans[here[0]].first <= from && m.spans[here[0]].end >= to {
 		s := &m.spans[here[0]]
-		return what + " of " + s.label, class(s.colour) + " torn", s.value
+		return what + " of " + s.label, class(s.colour) + " split", s.value
 	}
 	if len(here) == 0 {
 		return what + " of padding", "padding gone", ""

@@ -88,7 +88,7 @@ func checkCells(t testing, list []drawn) {
 	t.Helper()
 	for i, a := range list {
 		for _, b := range list[:i] {
-			if !a.torn && !b.torn && a.first < b.end && b.first < a.end && a.low < b.low+b.height && b.low < a.low+a.height {
+			if !a.split && !b.split && a.first < b.end && b.first < a.end && a.low < b.low+b.height && b.low < a.low+a.height {
 				assert.Fail(t, "cells overlap", "%+v %+v", a, b)
 			}
 		}

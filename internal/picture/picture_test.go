@@ -136,11 +136,11 @@ func TestCellsAreTheAssignment(t *stdtesting.T) {
 func checkArea(t testing, list []drawn, values map[string][2]int64, end int64) {
 	t.Helper()
 	left := func(bits int64) bool {
-		return slices.ContainsFunc(list, func(d drawn) bool { return d.torn && d.first <= bits && bits < d.end })
+		return slices.ContainsFunc(list, func(d drawn) bool { return d.split && d.first <= bits && bits < d.end })
 	}
 	at := func(bit int64) (have []string) {
 		for _, d := range list {
-			if !d.torn && d.first <= bit && bit < d.end {
+			if !d.split && d.first <= bit && bit < d.end {
 				have = append(have, d.value)
 			}
 		}

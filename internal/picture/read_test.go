@@ -105,11 +105,11 @@ const (
 )
 
 // A drawn is a run of bits that an area shows, at absolute addresses: of a
-// value, or of padding where value is "". Torn are rows left out.
+// value, or of padding where value is "". Split are rows left out.
 type drawn struct {
 	value       string
 	first, end  int64
-	torn        bool
+	split       bool
 	low, height int // pixels, of the cell
 }
 
@@ -139,12 +139,12 @@ func memory(t testing, area *node) []drawn {
 		if c.name != "g" {
 			continue
 		}
-		d := drawn{value: c.attrs["data-value"], torn: c.has("torn") || c.has("gone")}
+		d := drawn{value: c.attrs["data-value"], split: c.has("split") || c.has("gone")}
 		_, err := fmt.Sscanf(c.attrs["data-bits"], "%d:%d", &d.first, &d.end)
 		require.NoError(t, err)
 		base := rows[0].address * 8 // of the area
 		d.first, d.end = d.first+base, d.end+base
-		if !d.torn {
+		if !d.split {
 			rect := c.child(t, "rect")
 			x, y, w := rect.num(t, "x"), rect.num(t, "y"), rect.num(t, "width")
 			at := slices.IndexFunc(rows, func(r row) bool { return y < r.top })

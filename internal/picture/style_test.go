@@ -181,7 +181,7 @@ func TestStyle(t *stdtesting.T) {
 	f := picture.Function{Name: "f", Kind: "func", Places: a}
 	drawn := append(read(t, picture.Page.Assignments(row, []picture.Function{f})).all(),
 		read(t, picture.Page.Layouts(nil, []picture.Record{{Name: "S", Kind: "struct", Layout: &l}}, nil)).all()...)
-	groups := strings.Fields("function record area key line registers padding ptxabi-picture torn v edge") // drawn by what is in them
+	groups := strings.Fields("function record area key line registers padding ptxabi-picture split v edge") // drawn by what is in them
 	for _, n := range drawn {
 		for class := range strings.FieldsSeq(n.attrs["class"]) {
 			if !strings.Contains(strings.Join(groups, " ")+" ", class+" ") {

@@ -196,7 +196,7 @@ func TestNarrow(t *testing.T) {
 }
 
 // TestDefects holds what Random leaves out because ptxas is wrong there. Where
-// one of these fails, a release has mended it, and Random may draw it.
+// one of these fails, a release has fixed it, and Random may draw it.
 func TestDefects(t *testing.T) {
 	for _, tk := range toolkits(t) {
 		for _, name := range []string{"sm_37", "sm_52", "sm_61", "sm_70", "sm_75"} {

@@ -167,7 +167,7 @@ func inside(p *Param, loads []load, found func(l load, what string)) (known bool
 			continue
 		}
 		var over []*Field
-		exact, torn := false, false
+		exact, partial := false, false
 		for i := range p.Fields {
 			f := &p.Fields[i]
 			if f.Offset >= to || f.Offset+f.Size <= from {
@@ -182,7 +182,7 @@ func inside(p *Param, loads []load, found func(l load, what string)) (known bool
 			case f.elem == 0: // of which the elements are not known
 				exact = exact || from >= f.Offset && to <= f.Offset+f.Size
 			case !whole && (from < f.Offset || to > f.Offset+f.Size):
-				torn = true
+				partial = true
 			}
 		}
 		switch {
@@ -191,7 +191,7 @@ func inside(p *Param, loads []load, found func(l load, what string)) (known bool
 		case len(over) == 0 && (l.vector || l.size == 1): // filled up, or a copy of a part
 		case len(over) == 0:
 			found(l, "padding")
-		case l.float, torn, !l.vector && len(over) == 1 && over[0].elem == over[0].Size && from == over[0].Offset && l.size > over[0].Size:
+		case l.float, partial, !l.vector && len(over) == 1 && over[0].elem == over[0].Size && from == over[0].Offset && l.size > over[0].Size:
 			known = true
 			found(l, namesOf(over))
 		}

@@ -207,7 +207,7 @@ func checkDisputed(t require.TestingT, p *pair) {
 			some = some.Union(u.Preserved["UR"])
 		}
 	}
-	assert.Equal(t, all, p.row.Regs.UniformCalleeSaved, "preserved uniform registers: %s", p)
+	assert.Equal(t, all, p.row.Regs.UniformCalleeSaved, "callee-saved uniform registers: %s", p)
 	assert.Equal(t, some.Minus(all), p.row.Regs.UniformDisputed, "disputed uniform registers: %s", p)
 }
 

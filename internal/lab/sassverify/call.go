@@ -12,12 +12,12 @@ import (
 func (f *flow) call(in *sass.Instr, op string, p *path) {
 	c := in.Contract
 	if c == nil {
-		f.complain("a call that does not say what it passes")
+		f.errorf("a call that does not say what it passes")
 		c = &sass.Contract{}
 	}
 	for _, r := range c.Needs {
 		if !p.full.has(r) {
-			f.complain("the callee takes R%d, and on some path nothing was put there", r)
+			f.errorf("the callee takes R%d, and on some path nothing was put there", r)
 		}
 	}
 	for i, off := range c.Stack {
@@ -26,11 +26,11 @@ func (f *flow) call(in *sass.Instr, op string, p *path) {
 			bytes = c.Bytes[len(c.Needs)+i]
 		}
 		if !p.holds(off, bytes) {
-			f.complain("the callee takes the word at %s, and on some path nothing was stored there", sass.M(f.m.SP, off))
+			f.errorf("the callee takes the word at %s, and on some path nothing was stored there", sass.M(f.m.SP, off))
 		}
 	}
 	if !p.full.has(f.m.SP) {
-		f.complain("R%d, the stack pointer, holds nothing", f.m.SP)
+		f.errorf("R%d, the stack pointer, holds nothing", f.m.SP)
 	}
 	preserved, back := f.convention(c.Callee)
 	f.back(op, back, p)
@@ -71,35 +71,35 @@ func (f *flow) back(op string, r sass.Reg, p *path) {
 	}
 	switch {
 	case op == "JMX" && (behind == "" || p.pushed != behind):
-		f.complain("the label behind it, where the callee returns to, was not pushed")
+		f.errorf("the label behind it, where the callee returns to, was not pushed")
 	case r == sass.RZ:
 	case behind == "", p.value(r) != value{kind: loLabel, label: behind}, p.value(r+1) != value{kind: hiLabel, label: behind}:
-		f.complain("R%d and R%d do not hold the address of the label behind it, where the callee returns to", r, r+1)
+		f.errorf("R%d and R%d do not hold the address of the label behind it, where the callee returns to", r, r+1)
 	}
 }
 
 // ret checks what a return gives back.
 func (f *flow) ret(in *sass.Instr, p *path) {
 	if f.f.Kernel {
-		f.complain("a kernel does not return")
+		f.errorf("a kernel does not return")
 		return
 	}
 	if c := in.Contract; c != nil {
 		for _, r := range c.Needs {
 			if !p.full.has(r) {
-				f.complain("the caller takes R%d, and on some path nothing was put there", r)
+				f.errorf("the caller takes R%d, and on some path nothing was put there", r)
 			}
 		}
 	}
 	switch at := p.value(f.m.SP); {
 	case at == value{kind: stackAddr}:
 	case at.kind == stackAddr && at.base == 0:
-		f.complain("the stack pointer is what it was at entry%+#x", at.off)
+		f.errorf("the stack pointer is what it was at entry%+#x", at.off)
 	default:
-		f.complain("on some path the stack pointer is not what it was at entry")
+		f.errorf("on some path the stack pointer is not what it was at entry")
 	}
 	if _, back := f.convention(f.f.Own); len(in.Args) > 0 && in.Args[0].Kind == sass.Register && in.Args[0].Reg != back {
-		f.complain("the return address is in R%d", back)
+		f.errorf("the return address is in R%d", back)
 	}
 	var lost []string
 	want := f.entryRegs()
@@ -109,6 +109,6 @@ func (f *flow) ret(in *sass.Instr, p *path) {
 		}
 	}
 	if lost != nil {
-		f.complain("on some path not what it was at entry: %s", strings.Join(lost, ", "))
+		f.errorf("on some path not what it was at entry: %s", strings.Join(lost, ", "))
 	}
 }

@@ -114,10 +114,10 @@ func (v *verifier) entryRegs() regSet {
 	return set
 }
 
-// complain adds a complaint, once what holds is known.
-func (f *flow) complain(format string, args ...any) {
+// errorf adds a diagnostic, once what holds is known.
+func (f *flow) errorf(format string, args ...any) {
 	if f.report {
-		f.verifier.complain(format, args...)
+		f.verifier.errorf(format, args...)
 	}
 }
 
@@ -125,7 +125,7 @@ func (f *flow) complain(format string, args ...any) {
 func (f *flow) goTo(label string, p *path) {
 	to, ok := f.labels[label]
 	if !ok || p.dead {
-		return // complained of before
+		return // reported before
 	}
 	if s := f.at[to]; s == nil {
 		s := p.state
@@ -143,7 +143,7 @@ func (f *flow) block(start int) {
 		if i == len(f.f.Items) {
 			f.verifier.at = len(f.f.Items) - 1
 			if !now.dead() {
-				f.complain("control runs past the end of %s", f.f.Name)
+				f.errorf("control runs past the end of %s", f.f.Name)
 			}
 			return
 		}
@@ -250,14 +250,14 @@ func (f *flow) step(in *sass.Instr, form *sass.Form, p *path) {
 	}
 }
 
-// read complains of registers that hold nothing.
+// read reports registers that hold nothing.
 func (f *flow) read(p *path, r sass.Reg, n int) {
 	for k := range n {
 		if r == sass.RZ || p.full.has(r+sass.Reg(k)) {
 			continue
 		}
-		f.complain("R%d is read, and on some path nothing was put there", int(r)+k)
-		p.full.add(r + sass.Reg(k)) // one complaint is enough
+		f.errorf("R%d is read, and on some path nothing was put there", int(r)+k)
+		p.full.add(r + sass.Reg(k)) // one diagnostic is enough
 	}
 }
 
@@ -290,13 +290,13 @@ func (f *flow) write(in *sass.Instr, form *sass.Form, p *path, dst sass.Reg) {
 		}
 	}
 	if dst == sass.RZ {
-		f.complain("%s puts its result into RZ, where it is lost", form.Op)
+		f.errorf("%s puts its result into RZ, where it is lost", form.Op)
 		return
 	}
 	if dst == f.m.SP {
 		p.stored = nil
 		if o := &args[len(args)-1]; form.Op == "MOV" && (o.Kind == sass.Register || o.Kind == sass.Imm) && val.kind != stackAddr {
-			f.complain("R%d, the stack pointer, gets what is none", dst)
+			f.errorf("R%d, the stack pointer, gets what is none", dst)
 		}
 		if val.kind != stackAddr { // aligned, loaded, moved by a size in a register
 			val = value{kind: stackAddr, base: f.verifier.at + 1}
@@ -331,7 +331,7 @@ func sum(p *path, args []sass.Operand) value {
 }
 
 // place returns the address of an access where it counts from a stack pointer,
-// and complains of one that cannot be meant.
+// and reports one that cannot be meant.
 func (f *flow) place(p *path, o *sass.Operand, size int64, store bool) (value, bool) {
 	if o.Name != "" {
 		return value{}, false
@@ -343,9 +343,9 @@ func (f *flow) place(p *path, o *sass.Operand, size int64, store bool) (value, b
 	at.off += o.Off
 	switch {
 	case at.base == sp.base && at.off < sp.off:
-		f.complain("%s lies below the stack pointer", o)
+		f.errorf("%s lies below the stack pointer", o)
 	case store && at.base == 0 && at.off+size > 0:
-		f.complain("%s lies in the caller's frame", o)
+		f.errorf("%s lies in the caller's frame", o)
 	}
 	return at, true
 }

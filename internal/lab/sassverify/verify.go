@@ -76,7 +76,7 @@ func Verify(name string, p *sass.Program, t *abi.Target) error {
 	for _, f := range p.Funcs {
 		v.f, v.at = f, -1
 		if f.Name == "" || seen[f.Name] {
-			v.complain("there is another function of that name, or none")
+			v.errorf("there is another function of that name, or none")
 		}
 		seen[f.Name] = true
 		v.structure()
@@ -105,8 +105,8 @@ type verifier struct {
 	homes  regSet
 }
 
-// complain adds a complaint about the item at hand.
-func (v *verifier) complain(format string, args ...any) {
+// errorf adds a diagnostic about the item at hand.
+func (v *verifier) errorf(format string, args ...any) {
 	where, pos := v.f.Name, v.f.Pos
 	if v.at >= 0 {
 		it := &v.f.Items[v.at]
@@ -132,7 +132,7 @@ func (v *verifier) structure() {
 		switch it := &v.f.Items[i]; it.Kind {
 		case sass.Label:
 			if _, again := v.labels[it.Text]; again || it.Text == "" {
-				v.complain("the label is there twice, or has no name")
+				v.errorf("the label is there twice, or has no name")
 				continue
 			}
 			v.labels[it.Text] = i
@@ -157,11 +157,11 @@ func (v *verifier) structure() {
 	}
 }
 
-// known complains of labels that are not there.
+// known reports labels that are not there.
 func (v *verifier) known(labels ...string) {
 	for _, l := range labels {
 		if _, ok := v.labels[l]; !ok {
-			v.complain("there is no label %s in %s", l, v.f.Name)
+			v.errorf("there is no label %s in %s", l, v.f.Name)
 		}
 	}
 }
@@ -176,9 +176,9 @@ func (v *verifier) instr(in *sass.Instr) {
 	if in.Text != "" {
 		switch t := parseText(in.Text); {
 		case in.Op != "" || len(in.Args) > 0 || in.Guard != "":
-			v.complain("text beside an operation")
+			v.errorf("text beside an operation")
 		case t.list && !v.lists[t.target]:
-			v.complain("there is no list of labels %s in %s", t.target, v.f.Name)
+			v.errorf("there is no list of labels %s in %s", t.target, v.f.Name)
 		case t.target != "" && !t.list:
 			v.known(t.target)
 		}
@@ -186,7 +186,7 @@ func (v *verifier) instr(in *sass.Instr) {
 	}
 	forms := v.forms[in.Op]
 	if len(forms) == 0 {
-		v.complain("sm_%d has no %q in the vocabulary", v.sm, in.Op)
+		v.errorf("sm_%d has no %q in the vocabulary", v.sm, in.Op)
 		return
 	}
 	why := ""
@@ -199,7 +199,7 @@ func (v *verifier) instr(in *sass.Instr) {
 			why = w
 		}
 	}
-	v.complain("%s", why)
+	v.errorf("%s", why)
 }
 
 // match returns what keeps an instruction from being of a form; "" if nothing
@@ -222,10 +222,10 @@ func (v *verifier) operands(f *sass.Form, in *sass.Instr) {
 	for i, slot := range v.slots[f] {
 		o := &in.Args[i]
 		if o.Neg && o.Kind != sass.Pred && !strings.HasPrefix(f.Op, "IADD") {
-			v.complain("%s takes no signs: %s", f.Op, o)
+			v.errorf("%s takes no signs: %s", f.Op, o)
 		}
 		if o.Abs || o.Not || o.Reuse || o.Suffix != "" {
-			v.complain("%s is an operand of disassembly", o)
+			v.errorf("%s is an operand of disassembly", o)
 		}
 		switch o.Kind {
 		case sass.Register:
@@ -238,16 +238,16 @@ func (v *verifier) operands(f *sass.Form, in *sass.Instr) {
 			v.address(o)
 			if o.Kind == sass.ConstReg || o.Name != "" {
 				if f.Op == "MOV" {
-					v.complain("%s takes no constant through a register", f.Op)
+					v.errorf("%s takes no constant through a register", f.Op)
 				}
 				continue
 			}
 			if size := moved(f.Op); o.Off < 0 || o.Off > 0xffff || o.Off%size != 0 {
-				v.complain("%s is no constant of %d bytes", o, size)
+				v.errorf("%s is no constant of %d bytes", o, size)
 			}
 		case sass.Imm:
 			if o.Off < -1<<31 || o.Off > 1<<32-1 {
-				v.complain("%s has more than 32 bits", o)
+				v.errorf("%s has more than 32 bits", o)
 			}
 		case sass.Pred:
 			v.predicate(o.Name)
@@ -255,7 +255,7 @@ func (v *verifier) operands(f *sass.Form, in *sass.Instr) {
 			if o.Label != "" {
 				v.known(o.Label)
 				if o.Name != v.f.Name {
-					v.complain("%s is a label of %s, not of %s", o.Label, v.f.Name, o.Name)
+					v.errorf("%s is a label of %s, not of %s", o.Label, v.f.Name, o.Name)
 				}
 			}
 		case sass.Symbol:
@@ -265,30 +265,30 @@ func (v *verifier) operands(f *sass.Form, in *sass.Instr) {
 		}
 	}
 	if (f.Op == "CALL.REL.NOINC" || f.Op == "CAL") && in.Args[0].Name != v.f.Name {
-		v.complain("the form of a function that calls itself, in %s", v.f.Name)
+		v.errorf("the form of a function that calls itself, in %s", v.f.Name)
 	}
 }
 
-// exists complains of registers that do not exist, or are misaligned.
+// exists reports registers that do not exist, or are misaligned.
 func (v *verifier) exists(r sass.Reg, n int) {
 	switch {
 	case r == sass.RZ:
 	case int(r)+n-1 > int(v.m.Last):
-		v.complain("R%d does not exist: the last register is R%d", int(r)+n-1, v.m.Last)
+		v.errorf("R%d does not exist: the last register is R%d", int(r)+n-1, v.m.Last)
 	case int(r)%n != 0:
-		v.complain("%d registers from R%d on, which is no multiple of %d", n, r, n)
+		v.errorf("%d registers from R%d on, which is no multiple of %d", n, r, n)
 	}
 }
 
-// virtual complains of a virtual register whose text means something else.
+// virtual reports a virtual register whose text means something else.
 func (v *verifier) virtual(o *sass.Operand) {
 	switch {
 	case o.Name == "":
-		v.complain("a virtual register without a name")
+		v.errorf("a virtual register without a name")
 	case o.Part > sass.W3:
-		v.complain("%s has no part %d", o.Name, o.Part)
+		v.errorf("%s has no part %d", o.Name, o.Part)
 	case o.Part == sass.Whole && physical(o.Name):
-		v.complain("the virtual register %s reads as a physical one", o.Name)
+		v.errorf("the virtual register %s reads as a physical one", o.Name)
 	}
 }
 
@@ -298,7 +298,7 @@ func (v *verifier) address(o *sass.Operand) {
 	case o.Name != "":
 		v.virtual(o)
 	case o.Kind == sass.Mem && o.Reg == sass.RZ:
-		v.complain("%s has no register", o)
+		v.errorf("%s has no register", o)
 	case o.Kind != sass.Const:
 		v.exists(o.Reg, 1)
 	}
@@ -321,11 +321,11 @@ func (v *verifier) predicate(name string) {
 	number, ok := strings.CutPrefix(name, "P")
 	switch n, err := strconv.Atoi(number); {
 	case name == "":
-		v.complain("a predicate without a name")
+		v.errorf("a predicate without a name")
 	case ok && err == nil && n > lastPred:
-		v.complain("there is no predicate %s", name)
+		v.errorf("there is no predicate %s", name)
 	case name != "PT" && physical(name) && (!ok || err != nil):
-		v.complain("%s is no predicate", name)
+		v.errorf("%s is no predicate", name)
 	}
 }
 
@@ -335,7 +335,7 @@ func (v *verifier) guard(g string) {
 	}
 	name, ok := strings.CutPrefix(g, "@")
 	if !ok {
-		v.complain("the guard %q does not begin with @", g)
+		v.errorf("the guard %q does not begin with @", g)
 		return
 	}
 	v.predicate(strings.TrimPrefix(name, "!"))

@@ -26,9 +26,9 @@ const (
 	Plain
 	// Input came from outside: byte Byte of the input number ID.
 	Input
-	// Poison was in a preserved register when an activation began. Its ID is
+	// Marker was in a preserved register when an activation began. Its ID is
 	// different for each register of each activation.
-	Poison
+	Marker
 	// Address belongs to an address of code or local memory. Two lowerings of
 	// one program may differ in its value.
 	Address
@@ -43,8 +43,8 @@ func (k Kind) String() string {
 		return "plain"
 	case Input:
 		return "input"
-	case Poison:
-		return "poison"
+	case Marker:
+		return "marker"
 	case Address:
 		return "address"
 	}
@@ -59,7 +59,7 @@ type Origin struct {
 	// other fields describe.
 	Sign bool
 	Byte uint8  // of an input or register, 0 for the lowest
-	ID   uint32 // of an input or poisoned register
+	ID   uint32 // of an input or marked register
 }
 
 // A Byte is a value and its origin. The value of an undefined byte means

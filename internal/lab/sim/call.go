@@ -158,7 +158,7 @@ func (m *Machine) call(f *function) error {
 	}
 	m.clobber(conv, contract.Args, contract.HiddenSize > 0, contract.Hidden)
 	m.undefine(0, sp)
-	m.poison(a)
+	m.mark(a)
 	m.hold()
 	m.push(a)
 	return nil
@@ -219,21 +219,21 @@ func (m *Machine) clobber(conv *Convention, keep []sass.Reg, hasToo bool, too sa
 	m.preds = [7]Truth{}
 }
 
-// poison gives every preserved register a strange value and keeps the
+// mark gives every preserved register a strange value and keeps the
 // caller's.
-func (m *Machine) poison(a *activation) {
+func (m *Machine) mark(a *activation) {
 	n := len(a.conv.Preserved)
 	a.saved = make([]Word, 2*n)
-	a.saved, a.poison = a.saved[:n], a.saved[n:]
+	a.saved, a.marks = a.saved[:n], a.saved[n:]
 	for i, r := range a.conv.Preserved {
 		a.saved[i] = m.regs[r]
 		m.serial++
 		var w Word
 		for k := range w {
 			v := (m.serial*4 + uint32(k)) * 2654435761
-			w[k] = Byte{uint8(v >> 24), Origin{Kind: Poison, Byte: uint8(k), ID: m.serial}}
+			w[k] = Byte{uint8(v >> 24), Origin{Kind: Marker, Byte: uint8(k), ID: m.serial}}
 		}
-		a.poison[i], m.regs[r] = w, w
+		a.marks[i], m.regs[r] = w, w
 	}
 }
 
@@ -270,7 +270,7 @@ func ret(m *Machine, in *sass.Instr) error {
 		return fmt.Errorf("the stack pointer is %#x at the return, was %#x", sp, a.entry)
 	}
 	for i, r := range a.conv.Preserved {
-		if m.regs[r] != a.poison[i] {
+		if m.regs[r] != a.marks[i] {
 			return fmt.Errorf("register R%d is not preserved", r)
 		}
 	}

@@ -105,7 +105,7 @@ type activation struct {
 	depth   int         // of the hardware's stack when it began
 	conv    *Convention // what its function does to registers
 	saved   []Word      // the caller's preserved registers
-	poison  []Word      // what they held when it began
+	marks   []Word      // what they held when it began
 }
 
 // A Machine executes one program. It is not safe for concurrent use.
