@@ -81,7 +81,7 @@
 //
 // The record needs an even register and leaves R5 free; its last four bytes, in
 // R9, are padding that nobody moves. What the convention says becomes
-// instructions, with the bytes that each carries behind it; what has nothing to do
+// instructions, with the bytes that each carries after it; what has nothing to do
 // with it stays PTX, and so do the names of registers:
 //
 //	// pseudo-SASS for sm_80: calling convention only, not assemblable

@@ -63,7 +63,7 @@ func TestGoldenReadme(t *testing.T) {
 // of it.
 func goldenModule(c *cases.Case) (*ptx.Module, diag.List, error) {
 	if n := len(c.Inputs); n != 1 && (n != 2 || c.Inputs[1].Name != homesInput) {
-		return nil, nil, fmt.Errorf("%d inputs, expected in.ptx alone, or %s behind it", n, homesInput)
+		return nil, nil, fmt.Errorf("%d inputs, expected in.ptx alone, or %s after it", n, homesInput)
 	}
 	m, err := ptx.Parse(c.Inputs[0].Name, c.Inputs[0].Data)
 	var list diag.List
@@ -77,7 +77,7 @@ func goldenModule(c *cases.Case) (*ptx.Module, diag.List, error) {
 // the architecture that the module names.
 func goldenTarget(m *ptx.Module, args []string) (*abi.Target, error) {
 	if len(args) != 1 {
-		return nil, errors.New("the section's name has to have a target behind its first word")
+		return nil, errors.New("the section's name has to have a target after its first word")
 	}
 	t, err := abi.Lookup(args[0])
 	if err != nil {

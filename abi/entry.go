@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Behind is the label behind the instructions of [Spelling.EntryCode].
+// EntryEnd is the label after the instructions of [Spelling.EntryCode].
 const EntryEnd = "behind"
 
 // EntryCode returns the instructions of Entry one by one, as text without
 // semicolons: those that a row has for a range of numbers once for each. The
-// branch among them goes to the label [Behind]. It returns nil where there are none.
+// branch among them goes to the label [EntryEnd]. It returns nil where there are none.
 func (s *Spelling) EntryCode() []string {
 	if s.Entry == "" {
 		return nil

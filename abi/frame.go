@@ -17,13 +17,13 @@ type Frame struct {
 	Round     int // bytes; a frame's size is a multiple of this, or of its largest alignment
 	// OldSP takes the stack pointer of a function that aligns its frame to more
 	// than it may rely on, before the change and before the return; KeptSP is
-	// the preserved register that keeps it between. Where Base is taken (by
+	// the callee-saved register that keeps it between. Where Base is taken (by
 	// alloca), KeptSPAlloca stands in for KeptSP, or a free preserved one above it.
 	OldSP, KeptSP, KeptSPAlloca sass.Reg
-	// Base is the preserved register that addresses the frame where alloca moves
+	// Base is the callee-saved register that addresses the frame where alloca moves
 	// the stack pointer.
 	Base    sass.Reg
-	Scratch sass.Reg // a scratch register that carries no parameter
+	Scratch sass.Reg // a caller-saved register that carries no parameter
 	// Alloca says that the assembler takes alloca for this target; where it does
 	// not, Base and KeptSPAlloca are those of other targets.
 	Alloca bool
@@ -52,7 +52,7 @@ var frameFacts = []factRow{
 		return fmt.Sprintf("%s, kept in %s, or in a free one from %s up where that is the frame's", regName(f.OldSP), regName(f.KeptSP), regName(f.KeptSPAlloca))
 	}},
 	{name: "register of the frame where alloca is used", source: allocaSource, value: func(t *Target) string { return regName(t.Frame.Base) }},
-	{name: "scratch register that carries no parameter", value: func(t *Target) string { return regName(t.Frame.Scratch) }},
+	{name: "caller-saved register that carries no parameter", value: func(t *Target) string { return regName(t.Frame.Scratch) }},
 	{name: "alignment of the stack pointer", value: func(t *Target) string {
 		s := &t.Spelling
 		if s.AlignSP == "" {

@@ -64,7 +64,7 @@ func (a *Assignment) entry(sig Signature, t *Target) ErrorList {
 	return nil
 }
 
-// A blockCursor lays values out one behind the other.
+// A blockCursor lays values out one after the other.
 type blockCursor struct {
 	origin      int // how far before the block's start alignments count from
 	handleAlign int
@@ -72,7 +72,7 @@ type blockCursor struct {
 	dataEnd     int // where the last value ends that has bytes
 }
 
-// place puts v behind what is there and returns its offset.
+// place puts v after what is there and returns its offset.
 func (c *blockCursor) place(v Value) int {
 	if v.Kind == Opaque {
 		c.pos = alignUp(c.origin+c.pos, c.handleAlign) - c.origin

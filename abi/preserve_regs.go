@@ -3,7 +3,7 @@ package abi
 import "github.com/ptxabi/ptxabi/sass"
 
 // RegsWith returns what a call of a function with .abi_preserve does to the
-// registers: [Target.Regs] with other preserved registers and another return
+// registers: [Target.Regs] with other callee-saved registers and another return
 // address. It returns Regs as they are for a function without the directive, and
 // for a target that does not know it. A number that [Assign] refuses counts as
 // the nearest that it takes.

@@ -113,7 +113,7 @@ func (p Piece) String() string {
 	return fmt.Sprintf("[%d:%d] %s", p.Off, p.Off+p.Size, p.Loc)
 }
 
-// String returns the places of the parameters, those of the results behind an
+// String returns the places of the parameters, those of the results after an
 // arrow, and what the assignment takes of memory:
 //
 //	R4 | R6:R8 | [R1+0x0] -> R4; stack 52

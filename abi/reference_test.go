@@ -354,7 +354,7 @@ func TestAssignExhaustive(t *testing.T) {
 		t.Logf("%d signatures", n)
 	})
 	t.Run("sizes", func(t *testing.T) {
-		// Every size and alignment alone, and behind one word.
+		// Every size and alignment alone, and after one word.
 		var a abi.Assignment
 		for _, row := range []*abi.Target{target(t, "sm_62"), target(t, "sm_80"), target(t, "sm_90")} {
 			for size := 1; size <= 70; size++ {

@@ -143,7 +143,7 @@ type Kernel struct {
 
 	// HandleAlign is the alignment of an opaque handle, in bytes.
 	// HandleExtends says that this alignment counts in the block's size even
-	// behind the last parameter.
+	// after the last parameter.
 	HandleAlign   int
 	HandleExtends bool
 	// HandleDispute says what the code of a kernel does with a parameter that

@@ -357,7 +357,7 @@ func (b *body) oneOperand(a *ptx.Access) bool {
 		return true
 	}
 	if rest := a.Args[strings.LastIndexByte(a.Args, ']')+1:]; strings.HasPrefix(strings.TrimLeft(rest, " \t"), ",") {
-		d := b.errorf(IllegalOperand, a.Pos, "%s has an operand behind the address, which loads of parameters do not take; drop it", a.Op)
+		d := b.errorf(IllegalOperand, a.Pos, "%s has an operand after the address, which loads of parameters do not take; drop it", a.Op)
 		b.fixFirst(d, a.Addr.Pos, rest, "", "drop it")
 		return false
 	}

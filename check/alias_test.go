@@ -12,14 +12,14 @@ import (
 
 // aliasCase is a module with an .alias in it. ptxas 11.8, 12.4 and 13.5 refuse it at
 // that line, with -c and without; 0 stands for none. On an alias that gets a body
-// behind they crash, and of an alias of an alias they tell no line.
+// after they crash, and of an alias of an alias they tell no line.
 type aliasCase struct {
 	name, text string
 	line       uint32
 	compiled   bool // only with -c
 }
 
-// aliasCases puts together the modules, all behind a head of three lines.
+// aliasCases puts together the modules, all after a head of three lines.
 func aliasCases() []aliasCase {
 	const (
 		body   = "\n{\n\t.reg .b32 %r<2>;\n\tld.param.b32 %r1, [a];\n\tst.param.b32 [r], %r1;\n\tret;\n}\n"
@@ -37,12 +37,12 @@ func aliasCases() []aliasCase {
 		{"alike", impl + g + alias + kernel, 0, false},
 		{"other names", declared("(.param .b32 other) ", "(.param .b32 another)"), 0, false},
 		{"aliasee unknown", g + alias + kernel, 5, false},
-		{"aliasee declared behind", g + alias + impl + kernel, 5, false},
-		{"aliasee defined behind", ".visible .func " + result + "impl(.param .b32 a);\n" + g + alias + impl + kernel, 0, false},
+		{"aliasee declared after", g + alias + impl + kernel, 5, false},
+		{"aliasee defined after", ".visible .func " + result + "impl(.param .b32 a);\n" + g + alias + impl + kernel, 0, false},
 		{"alias unknown", impl + alias + kernel, 11, false},
-		{"alias declared behind", impl + alias + g + kernel, 11, false},
+		{"alias declared after", impl + alias + g + kernel, 11, false},
 		{"alias with a body", impl + bodyOf + alias + kernel, 18, false},
-		{"alias with a body behind", impl + g + alias + bodyOf + kernel, 14, false},
+		{"alias with a body after", impl + g + alias + bodyOf + kernel, 14, false},
 		{"of itself", g + ".alias g, g;\n" + kernel, 5, false},
 		{"of itself, with a body", impl + ".alias impl, impl;\n" + kernel, 11, false},
 		{"of an alias", impl + g + alias + strings.Replace(g, "g(", "h(", 1) + ".alias h, g;\n" + kernel, 14, true},

@@ -90,7 +90,7 @@ func (b *body) branchedStore(g *flow.Graph, w *branch) {
 		}
 		if x, ok := before.find(s.off, s.end); ok {
 			b.add(b.forbidden(), BranchedStore, p.posOf(w.call),
-				sprintf("argument %s is stored before the loop and again behind this call; the machine code passes the first value each time: store right before the call", w.v.name),
+				sprintf("argument %s is stored before the loop and again after this call; the machine code passes the first value each time: store right before the call", w.v.name),
 				related(p.posOf(x.at), "the one that wins is here"), related(p.posOf(s.at), "the other one is here"))
 			return
 		}
@@ -173,11 +173,11 @@ func (b *body) staleResult(g *flow.Graph, d *delay) {
 		return
 	}
 	if !g.Dominates(other, to) || !g.Dominates(from, other) {
-		b.add(b.forbidden(), SplitCall, load.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", d.v.name), at)
+		b.add(b.forbidden(), SplitCall, load.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right after the call", d.v.name), at)
 		return
 	}
 	b.add(b.forbidden(), StaleResult, load.Pos,
-		sprintf("another call stands between this load of %s and its call; the machine code reads what an argument of the other call leaves in the register: load right behind the call", d.v.name),
+		sprintf("another call stands between this load of %s and its call; the machine code reads what an argument of the other call leaves in the register: load right after the call", d.v.name),
 		at, related(p.posOf(d.other), "the other call is here"))
 }
 
@@ -189,7 +189,7 @@ func (b *body) staleMemory(d *delay, at diag.Related, straight bool) {
 	load := p.stmts[d.load].(*ptx.Access)
 	if d.first && straight && b.Compile {
 		b.add(b.refused(), StaleResult, load.Pos,
-			sprintf("another call stands between this load of %s, which is returned in memory, and its call; the assembler crashes on it: load right behind the call", d.v.name),
+			sprintf("another call stands between this load of %s, which is returned in memory, and its call; the assembler crashes on it: load right after the call", d.v.name),
 			at, related(p.posOf(d.other), "the other call is here"))
 		return
 	}
@@ -197,7 +197,7 @@ func (b *body) staleMemory(d *delay, at diag.Related, straight bool) {
 }
 
 func (b *body) separatedLoad(d *delay, at diag.Related) {
-	b.add(b.forbidden(), SeparatedLoad, b.place.posOf(d.load), sprintf("another call stands between this load of %s and its call; load right behind the call", d.v.name), at)
+	b.add(b.forbidden(), SeparatedLoad, b.place.posOf(d.load), sprintf("another call stands between this load of %s and its call; load right after the call", d.v.name), at)
 }
 
 // ranges are stores that write disjoint bytes, few in number: arguments have few

@@ -217,7 +217,7 @@ func (b *body) indirect(call *ptx.Call, sym *resolved.Symbol) []signature {
 	}
 	name := call.Proto.Name()
 	if call.Proto.Kind == ptx.KindNone {
-		b.errorf(MissingPrototype, call.Callee.Pos, "a call through register %s names no prototype; add one behind the arguments", call.Callee.Text)
+		b.errorf(MissingPrototype, call.Callee.Pos, "a call through register %s names no prototype; add one after the arguments", call.Callee.Text)
 		return nil
 	}
 	list := b.lookup(name)

@@ -52,7 +52,7 @@ var elsewhere = map[string]string{
 // takenLater lists the modules that the releases of their records refuse and later ones
 // take. Package check warns of them.
 var takenLater = map[string]string{
-	"236-align-order-type-first-kernel": "12.9, 13.0, 13.4 and 13.5 take .align behind the type of a kernel's parameter",
+	"236-align-order-type-first-kernel": "12.9, 13.0, 13.4 and 13.5 take .align after the type of a kernel's parameter",
 }
 
 func TestCases(t *testing.T) {

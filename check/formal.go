@@ -326,7 +326,7 @@ func (c *checker) unsized(p *ptx.Formal, r role, entry bool) bool {
 	case p.Space == ptx.RegSpace:
 		c.errorf(UnsizedFormal, p.Var.Pos, "array %s without extent is in .reg space; pass it in .param space", p.Name)
 	case !r.last:
-		c.add(diag.Error, UnsizedFormal, r.next, sprintf("a formal stands behind array %s, which has no extent; move the array behind the others", p.Name), related(p.Var.Pos, "the array is here"))
+		c.add(diag.Error, UnsizedFormal, r.next, sprintf("a formal stands after array %s, which has no extent; move the array after the others", p.Name), related(p.Var.Pos, "the array is here"))
 	case !r.proto:
 		return c.need(unsizedArrays, p.Var.Pos)
 	default:
@@ -454,7 +454,7 @@ func (c *checker) lateInKernel(p *ptx.Formal) *ptx.Spec {
 	if p.Ptr != nil || p.AlignPos.Before(p.TypePos) {
 		return &p.Spec
 	}
-	d := c.forbidf(LateAlignment, p.AlignPos, ".align stands behind the type, where releases of the assembler before 12.9 do not take it; write .align %d %s", p.Align, p.Type)
+	d := c.forbidf(LateAlignment, p.AlignPos, ".align stands after the type, where releases of the assembler before 12.9 do not take it; write .align %d %s", p.Align, p.Type)
 	c.fixAlignment(d, &p.Spec)
 	s := p.Spec
 	s.AlignLate = false
@@ -471,7 +471,7 @@ func (c *checker) lateAlignment(s *ptx.Spec) {
 	if s.Vec != 0 {
 		vec = sprintf(" .v%d", s.Vec)
 	}
-	d := c.refusef(LateAlignment, s.AlignPos, ".align stands behind the %s; write .align %d%s %s", behind, s.Align, vec, s.Type)
+	d := c.refusef(LateAlignment, s.AlignPos, ".align stands after the %s; write .align %d%s %s", behind, s.Align, vec, s.Type)
 	if behind == "type" && s.Vec == 0 {
 		c.fixAlignment(d, s)
 	}

@@ -198,7 +198,7 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 		c.add(diag.Error, ConflictingName, headEnd(f), sprintf("%s is a kernel here and a function before, or the other way round; rename one", f.Name), at)
 		return false
 	case g.def != nil:
-		what := "declared again behind its definition; remove the declaration or move it up"
+		what := "declared again after its definition; remove the declaration or move it up"
 		if f.HasBody {
 			what = "defined twice; remove or rename one definition"
 		}

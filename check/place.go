@@ -221,7 +221,7 @@ func (p *placement) load(b *body, a *ptx.Access, v *paramState) {
 	if v.result < 0 {
 		if !v.crashed && !p.leavesResults {
 			v.crashed = true
-			err := b.add(b.refused(), PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; move the load behind the call: the assembler crashes on it", v.name),
+			err := b.add(b.refused(), PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; move the load after the call: the assembler crashes on it", v.name),
 				related(v.sym.Var.Pos, "declared here"))
 			b.later.ifCompiled = append(b.later.ifCompiled, inFunction{b.g, err})
 		}
@@ -241,9 +241,9 @@ func (p *placement) load(b *body, a *ptx.Access, v *paramState) {
 	case p.last.call > v.result:
 		p.stale = append(p.stale, delay{v.result, p.callsAt[v.next], b.at, v, first})
 	case b.controlBehind(v.result):
-		b.add(b.forbidden(), SplitCall, a.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right behind the call", v.name), at)
+		b.add(b.forbidden(), SplitCall, a.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right after the call", v.name), at)
 	case p.loads.late || b.effectAfter(p.loads.first):
-		b.add(b.forbidden(), SeparatedLoad, a.Pos, sprintf("other instructions stand between this load of %s and its call; load right behind the call", v.name), at)
+		b.add(b.forbidden(), SeparatedLoad, a.Pos, sprintf("other instructions stand between this load of %s and its call; load right after the call", v.name), at)
 	}
 }
 
@@ -486,7 +486,7 @@ func (p *placement) unwritten(b *body, v *paramState, args []passing) {
 	const left = "; the callee gets what is left in the register: store it before the call"
 	msg := "no byte of argument " + v.name + " is ever written" + left
 	if v.stored {
-		msg = "argument " + v.name + " is stored only behind this call in the text" + left
+		msg = "argument " + v.name + " is stored only after this call in the text" + left
 	}
 	err := b.add(diag.Warning, UnwrittenArgument, p.posOf(args[0].call), msg, related(v.sym.Var.Pos, "declared here"))
 	if !v.stored {

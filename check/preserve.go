@@ -41,7 +41,7 @@ func (c *checker) funcDirective(f *ptx.Func, i int) {
 	case f.Entry:
 		c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on kernel %s; it is for functions", d.Name, f.Name), d)
 	case d.Pos.Before(f.NamePos):
-		c.errorf(MisplacedDirective, d.Pos, "%s stands before the name of function %s; write it behind the parameters", d.Name, f.Name)
+		c.errorf(MisplacedDirective, d.Pos, "%s stands before the name of function %s; write it after the parameters", d.Name, f.Name)
 	case d.Name != ".noreturn":
 		c.preserving(f.Directives, i, what, false)
 	case c.firstOf(f.Directives, i, what):
@@ -77,7 +77,7 @@ func (c *checker) firstOf(list []ptx.Directive, i int, what string) bool {
 			}
 			return false
 		case d.Name == ".noreturn" && (name == preserveName || name == controlName):
-			c.errorf(MisplacedDirective, d.Pos, ".noreturn stands behind %s on %s; the assembler wants it before", name, what)
+			c.errorf(MisplacedDirective, d.Pos, ".noreturn stands after %s on %s; the assembler wants it before", name, what)
 			return false
 		}
 	}

@@ -63,7 +63,7 @@ var callRules = []Rule{
 		Code:     MissingPrototype,
 		Severity: diag.Error,
 		When:     "MissingPrototype occurs when a call through a register names no prototype and no list of targets.",
-		Fix:      "add one behind the arguments.",
+		Fix:      "add one after the arguments.",
 		Source:   `PTX ISA, "call".`,
 		Example:  `.func f(.reg .b64 x) { call x; ret; }`,
 	},

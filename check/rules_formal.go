@@ -211,7 +211,7 @@ var formalRules = []Rule{
 		Severity: diag.Error,
 		When: "UnsizedFormal occurs when an array without extent, x[] or x[0], is not the last formal of a function, " +
 			"or is in .reg space, or belongs to a kernel.",
-		Fix:     "move it behind the others, and into .param space.",
+		Fix:     "move it after the others, and into .param space.",
 		Source:  `PTX ISA, "Variadic Functions".`,
 		Example: `.func f(.param .b8 x[], .param .b32 n) { ret; }`,
 	},
@@ -260,9 +260,9 @@ var formalRules = []Rule{
 	{
 		Code:     LateAlignment,
 		Severity: diag.Error,
-		When: "LateAlignment occurs when .align stands behind the type, as examples in some documents have it, or " +
-			"behind the .v2 or .v4. It is a warning on a parameter of a kernel, where the assemblers from 12.9 on " +
-			"take it behind the type.",
+		When: "LateAlignment occurs when .align stands after the type, as examples in some documents have it, or " +
+			"after the .v2 or .v4. It is a warning on a parameter of a kernel, where the assemblers from 12.9 on " +
+			"take it after the type.",
 		Fix:     "put .align before the type.",
 		Source:  `PTX ISA, "Alignment"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.func f(.param .b8 .align 8 x[12]) { ret; }`,

@@ -168,7 +168,7 @@ var moduleRules = []Rule{
 	{
 		Code:     DuplicateDefinition,
 		Severity: diag.Error,
-		When:     "DuplicateDefinition occurs when a function is defined twice, or declared again behind its definition.",
+		When:     "DuplicateDefinition occurs when a function is defined twice, or declared again after its definition.",
 		Fix:      "remove one.",
 		Source:   `PTX ISA, "Function Declarations and Definitions".`,
 		Example: `.func f() { ret; }
@@ -177,7 +177,7 @@ var moduleRules = []Rule{
 	{
 		Code:     IllegalAlias,
 		Severity: diag.Error,
-		When: "IllegalAlias occurs when an .alias does not stand behind the declarations of two different functions " +
+		When: "IllegalAlias occurs when an .alias does not stand after the declarations of two different functions " +
 			"that are alike, when the alias has a body or gets one, or is an alias already, or when the aliasee is " +
 			".weak or .extern.",
 		Fix:    "declare the alias as the aliasee is declared, above the .alias and without a body.",
@@ -245,9 +245,9 @@ var moduleRules = []Rule{
 		Severity: diag.Error,
 		When: "MisplacedDirective occurs when a performance directive of kernels, such as .maxntid, stands on a " +
 			"function or prototype, or .noreturn, .abi_preserve or .abi_preserve_control on a kernel, before the " +
-			"name of a function, or .noreturn behind one of the others, .attribute on a kernel, or " +
+			"name of a function, or .noreturn after one of the others, .attribute on a kernel, or " +
 			".attribute(.managed) on a formal, a register or a .param variable.",
-		Fix:     "drop it, or write it behind the parameters, .noreturn first.",
+		Fix:     "drop it, or write it after the parameters, .noreturn first.",
 		Source:  `PTX ISA, "Performance-Tuning Directives"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.func f() .maxnreg 32 { ret; }`,
 	},

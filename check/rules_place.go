@@ -5,7 +5,7 @@ import "github.com/ptxabi/ptxabi/diag"
 // Codes about where the stores to arguments, the calls and the loads of results stand: in
 // which order, on which ways of control, with what between, and which of them is missing.
 // Here belongs what a placement or ways finds out, and a call of which the assembler makes
-// wrong code, or none, because of what stands before or behind it. What one access does to
+// wrong code, or none, because of what stands before or after it. What one access does to
 // one variable is in rules_access.go, what one call is held against in rules_call.go.
 const (
 	// SeparatedStore is an instruction between a store to an argument and its call.
@@ -54,7 +54,7 @@ var placeRules = []Rule{
 		When: "SeparatedLoad occurs when another instruction stands between a call and the first load of its results, or " +
 			"one with an effect of its own, such as a store or a barrier, between two loads. What computes or loads a " +
 			"register may stand between two loads: compilers write that.",
-		Fix:    "load right behind the call.",
+		Fix:    "load right after the call.",
 		Source: `PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.extern .func (.param .b32 r) g();
 .func f() { .reg .b32 %a; .param .b32 r; call (r), g; mov.b32 %a, 2; ld.param.b32 %a, [r]; ret; }`,
@@ -97,10 +97,10 @@ var placeRules = []Rule{
 	{
 		Code:     StaleResult,
 		Severity: diag.Warning,
-		When: "StaleResult occurs when a result is read behind another call that takes arguments; the machine code " +
-			"reads what such an argument leaves in the register. Behind a call without arguments the result is the " +
+		When: "StaleResult occurs when a result is read after another call that takes arguments; the machine code " +
+			"reads what such an argument leaves in the register. After a call without arguments the result is the " +
 			"right one, and the code is SeparatedLoad.",
-		Fix:    "load right behind the call.",
+		Fix:    "load right after the call.",
 		Source: `PTX ISA, "Parameter State Space"; measured with the assemblers 11.8, 12.4 and 13.5.`,
 		Example: `.extern .func (.param .b32 r) g();
 .extern .func h(.reg .b32 x);
@@ -175,7 +175,7 @@ var placeRules = []Rule{
 		When: "PrematureLoad occurs when a .param variable is read that no earlier call in the text returns into; the " +
 			"assembler crashes, and from 13.4 on refuses it. In a whole program it is a warning in functions that no " +
 			"kernel can come to.",
-		Fix:     "move the load behind the call.",
+		Fix:     "move the load after the call.",
 		Source:  `PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.func f() { .reg .b32 %a; .param .b32 r; ld.param.b32 %a, [r]; ret; }`,
 		Compile: true,

@@ -55,7 +55,7 @@ type dependent struct {
 	err *diag.Diagnostic
 }
 
-// spoil marks a variable as bad if one of the diagnostics behind the first said ones,
+// spoil marks a variable as bad if one of the diagnostics after the first said ones,
 // which are about its declaration, is an error; in package lower any is one.
 func (c *checker) spoil(v *ptx.Var, said int) {
 	for _, err := range c.list[said:] {

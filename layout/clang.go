@@ -12,7 +12,7 @@ import (
 // empty for types that are not records.
 //
 // With that flag clang 19 fixes a record's layout before it reads attributes
-// behind the closing brace, and so prints, and uses, another layout than it
+// after the closing brace, and so prints, and uses, another layout than it
 // has without the flag. Here such attributes count.
 func (l *Layout) Clang() string {
 	rec, ok := Unalias(l.Type).(*Record)

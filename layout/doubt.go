@@ -112,8 +112,8 @@ func (m *Member) enumDoubt() string {
 	e, ok := Unalias(elem.Type).(*Enum)
 	switch {
 	case !ok || e.Align == 0:
-	case e.AlignBehind:
-		return "aligned(n) behind the enumerators of an enumeration, which it ignores"
+	case e.AlignAfter:
+		return "aligned(n) after the enumerators of an enumeration, which it ignores"
 	case e.Align < elem.Size:
 		return "an enumeration aligned to less than its size, which it ignores"
 	}

@@ -4,7 +4,7 @@ package layout
 // type must not share an address (2.4, II.1: "component type conflict").
 type emptySet struct {
 	at  map[emptyAt]bool
-	end int64 // behind the last offset of at; 0 if at is empty
+	end int64 // after the last offset of at; 0 if at is empty
 }
 
 type emptyAt struct {

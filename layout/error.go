@@ -8,7 +8,7 @@ type Error struct {
 	Msg  string
 }
 
-// Error returns the message, behind the path where there is one.
+// Error returns the message, after the path where there is one.
 func (e *Error) Error() string {
 	if e.Path == "" {
 		return e.Msg

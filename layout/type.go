@@ -60,9 +60,9 @@ type Enum struct {
 	Underlying Type   // nil for an enumeration that is only declared
 	Scoped     bool   // enum class
 	Align      int64  // the largest aligned(n); 0 means that of Underlying
-	// AlignBehind says that aligned(n) stands behind the enumerators, and an
+	// AlignAfter says that aligned(n) stands after the enumerators, and an
 	// enumeration with a name: nvcc does not obey it there.
-	AlignBehind bool
+	AlignAfter bool
 	// Enumerators are those that are known, in order. No layout depends on them.
 	Enumerators []Enumerator
 }

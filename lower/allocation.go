@@ -70,7 +70,7 @@ func (pl *placer) mentioned(name string, read, written bool) *home {
 	}
 	here := pl.here()
 	if read && !h.spilled && h.seen && !pl.h.dead && h.last.ebb == here.ebb && h.last.call < here.call && pl.lostIn(h, pl.sites[h.last.call:here.call]) {
-		pl.badHome(pl.pos, "%s is read behind a call that does not preserve %s, where it lives", name, h.text(0))
+		pl.badHome(pl.pos, "%s is read after a call that does not preserve %s, where it lives", name, h.text(0))
 	}
 	h.last, h.seen = here, true
 	if written {

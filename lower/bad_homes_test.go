@@ -79,12 +79,12 @@ L:
 		want   string // "" where there is nothing wrong
 	}{
 		{"sm_80", nil, ""},
-		{"sm_80", fixedHomes{"%r1": 22, "%rd1": 4, "%rq1": 8, "%r2": 5, "%v": 9, "%p1": 0}, "%p1 is read behind a call that does not preserve P0"},
+		{"sm_80", fixedHomes{"%r1": 22, "%rd1": 4, "%rq1": 8, "%r2": 5, "%v": 9, "%p1": 0}, "%p1 is read after a call that does not preserve P0"},
 		{"sm_80", fixedHomes{"%r1": 22, "%rd1": 4, "%rq1": 8, "%r2": 5, "%v": 9}, ""},
-		{"sm_80", fixedHomes{"%r1": 4}, "%r1 is read behind a call that does not preserve R4"},
-		{"sm_80", fixedHomes{"%rd2": 12}, "%rd2 is read behind a call that does not preserve R12"},
-		{"sm_80", fixedHomes{"%rd3": 12}, "%rd3 is read behind a call that does not preserve R12"},
-		{"sm_80", fixedHomes{"%r4": 12}, "%r4 is read behind a call that does not preserve R12"},
+		{"sm_80", fixedHomes{"%r1": 4}, "%r1 is read after a call that does not preserve R4"},
+		{"sm_80", fixedHomes{"%rd2": 12}, "%rd2 is read after a call that does not preserve R12"},
+		{"sm_80", fixedHomes{"%rd3": 12}, "%rd3 is read after a call that does not preserve R12"},
+		{"sm_80", fixedHomes{"%r4": 12}, "%r4 is read after a call that does not preserve R12"},
 		{"sm_80", fixedHomes{"%rd2": 24, "%rd3": 26, "%r4": 22}, ""},
 		{"sm_80", fixedHomes{"%r2": 20}, "%r2 lives in R20, which is reserved"},
 		{"sm_80", fixedHomes{"%rd1": 5}, "%rd1 lives in R5, which is no multiple of 2"},

@@ -24,9 +24,9 @@ func (p *parser) paramAccess(pos Pos, g *Guard, op string) {
 
 func (p *parser) accessOperands(a *Access) bool {
 	if a.Store {
-		return p.address(&a.Addr) && p.want(',', "behind the address") && p.accessRegs(a) && p.sum(a)
+		return p.address(&a.Addr) && p.want(',', "after the address") && p.accessRegs(a) && p.sum(a)
 	}
-	if !p.accessRegs(a) || !p.want(',', "behind the destination") || !p.address(&a.Addr) {
+	if !p.accessRegs(a) || !p.want(',', "after the destination") || !p.address(&a.Addr) {
 		return false
 	}
 	// Cache policies and the like may follow.
@@ -86,7 +86,7 @@ func (p *parser) address(a *Address) bool {
 	if p.tok == tIdent {
 		a.Pos, a.Base, a.Indexed = p.pos, p.lit(), true
 		p.next()
-		return p.want('[', "behind the name") && p.offset(a)
+		return p.want('[', "after the name") && p.offset(a)
 	}
 	if !p.want('[', "before the address") {
 		return false
@@ -118,5 +118,5 @@ func (p *parser) offset(a *Address) bool {
 		return false
 	}
 	a.Off, a.Wrapped = int64(v.bits), v.wrapped
-	return p.want(']', "behind the address")
+	return p.want(']', "after the address")
 }

@@ -172,7 +172,7 @@ func (p *parser) guarded() {
 		g.Neg = true
 	}
 	if p.tok != tIdent {
-		p.unexpected("a predicate behind '@'")
+		p.unexpected("a predicate after '@'")
 		p.advance()
 		p.restart()
 		return
@@ -182,7 +182,7 @@ func (p *parser) guarded() {
 	p.stmtStart()
 	p.errLine = errLine
 	if p.tok != tIdent {
-		p.unexpected("an instruction behind the guard")
+		p.unexpected("an instruction after the guard")
 		p.advance()
 		p.restart()
 		return

@@ -24,7 +24,7 @@ func (p *parser) finish(in *Instr, first int, ok bool) bool {
 		return true
 	}
 	if ok {
-		p.missing("';' behind the instruction")
+		p.missing("';' after the instruction")
 		ok = p.tok == tEOF || p.firstOfLine() || p.is('}')
 	}
 	if !ok {
@@ -51,7 +51,7 @@ func (p *parser) callOperands(c *Call) bool {
 		if c.Results, ok = p.operandList(')'); !ok {
 			return false
 		}
-		if !p.want(',', "behind the results of the call") {
+		if !p.want(',', "after the results of the call") {
 			return false
 		}
 	}
@@ -98,7 +98,7 @@ func (p *parser) operandList(closing byte) ([]Operand, bool) {
 			break
 		}
 	}
-	if !p.want(closing, "behind the operands") {
+	if !p.want(closing, "after the operands") {
 		return nil, false
 	}
 	return p.operands.keep(&p.scanner, p.operandStack[base:]), true

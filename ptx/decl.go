@@ -98,7 +98,7 @@ func (p *parser) specAttribute(s *Spec, name string) bool {
 		return ok
 	case ".ptr":
 		if s.Type == NoType {
-			p.errorAt(p.pos, ".ptr stands behind the type")
+			p.errorAt(p.pos, ".ptr stands after the type")
 			return false
 		}
 		return p.ptr(s)
@@ -167,7 +167,7 @@ func (p *parser) bank(n *int64) bool {
 	}
 	var ok bool
 	*n, ok = p.integer("the number of a constant bank")
-	return ok && p.want(']', "behind the number of the constant bank")
+	return ok && p.want(']', "after the number of the constant bank")
 }
 
 // integer parses an integer literal that is not negative, or WARP_SZ.
@@ -192,7 +192,7 @@ func (p *parser) integer(what string) (int64, bool) {
 
 // parens takes the text between parentheses.
 func (p *parser) parens(behind string) (string, bool) {
-	if !p.want('(', "behind "+behind) {
+	if !p.want('(', "after "+behind) {
 		return "", false
 	}
 	first := p.start
@@ -203,7 +203,7 @@ func (p *parser) parens(behind string) (string, bool) {
 		case p.is(')'):
 			depth--
 		case p.tok == tEOF, p.is(';'), p.is('{'), p.is('}'), p.beginsItem(0):
-			p.unexpected("')' behind " + behind)
+			p.unexpected("')' after " + behind)
 			return "", false
 		}
 		if depth == 0 {
@@ -234,7 +234,7 @@ func (p *parser) variable(v *Var) bool {
 		if v.Count == 0 {
 			v.Count = ZeroCount
 		}
-		if !p.want('>', "behind the number of registers") {
+		if !p.want('>', "after the number of registers") {
 			return false
 		}
 	}
@@ -251,7 +251,7 @@ func (p *parser) variable(v *Var) bool {
 			}
 		}
 		dims = append(dims, n)
-		if !p.want(']', "behind the extent") {
+		if !p.want(']', "after the extent") {
 			return false
 		}
 	}
@@ -278,7 +278,7 @@ scan:
 			depth++
 		case ')', '}', ']':
 			if depth--; depth < 0 {
-				p.unexpected("';' behind the initialiser")
+				p.unexpected("';' after the initialiser")
 				return ""
 			}
 		case ',':

@@ -62,7 +62,7 @@ func (p *parser) directive() any {
 				ok = p.tuple()
 			}
 		} else {
-			p.unexpected("the number of the file behind .file")
+			p.unexpected("the number of the file after .file")
 		}
 	case endBody:
 		if raw := p.section(pos, start); raw != nil {
@@ -91,7 +91,7 @@ func (p *parser) directive() any {
 func (p *parser) toSemi(name string) bool {
 	for !p.is(';') {
 		if p.tok == tEOF || p.is('}') || p.is('{') || p.beginsStatement() {
-			p.missing("';' behind " + name)
+			p.missing("';' after " + name)
 			return false
 		}
 		p.next()
@@ -119,7 +119,7 @@ func (p *parser) tuple() bool {
 func (p *parser) loc() bool {
 	for range 3 {
 		if p.tok != tNumber {
-			p.unexpected("file, line and column numbers behind .loc")
+			p.unexpected("file, line and column numbers after .loc")
 			return false
 		}
 		p.next()
@@ -139,7 +139,7 @@ func (p *parser) loc() bool {
 func (p *parser) section(pos Pos, start int) *Raw {
 	for !p.is('{') {
 		if p.tok == tEOF || p.is('}') || p.is(';') || p.beginsItem(0) {
-			p.unexpected("'{' behind .section and its name")
+			p.unexpected("'{' after .section and its name")
 			return nil
 		}
 		p.next()

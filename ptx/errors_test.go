@@ -28,7 +28,7 @@ var marker = regexp.MustCompile(`/\* (ERROR|MISSING) "((?:[^"\\]|\\.)*)" \*/[ \t
 // wants collects the errors that comments in the text expect:
 //
 //	/* ERROR "regexp" */    at what follows the comment
-//	/* MISSING "regexp" */  where the comment begins, behind what precedes it
+//	/* MISSING "regexp" */  where the comment begins, after what precedes it
 //	// ERROR "regexp"       anywhere in the line
 func wants(t *testing.T, text string) (list []wanted) {
 	t.Helper()

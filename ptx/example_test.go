@@ -57,7 +57,7 @@ func ExampleParse_errors() {
 	// Output:
 	// f.ptx:3:21: error: found ')', expected a name [BadSyntax]
 	// f.ptx:5:11: error: found ';', expected an operand [BadSyntax]
-	// f.ptx:6:5: error: expected ';' behind the instruction [BadSyntax]
+	// f.ptx:6:5: error: expected ';' after the instruction [BadSyntax]
 	// f was read
 	// h was read
 }

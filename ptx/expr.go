@@ -325,7 +325,7 @@ func (e *exprParser) parenthesised() (value, bool) {
 	if p.tok == tDot && (p.lit() == ".s64" || p.lit() == ".u64") {
 		unsigned := p.lit() == ".u64"
 		p.next()
-		if !p.want(')', "behind the cast") || !e.deeper() {
+		if !p.want(')', "after the cast") || !e.deeper() {
 			return value{}, false
 		}
 		pos := p.pos

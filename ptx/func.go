@@ -17,7 +17,7 @@ func (p *parser) function(pos Pos, start int, link Linkage) {
 			next = p.body(f)
 		case p.got(';'):
 		case ok:
-			p.missing("';' or a body behind the head of " + nameOf(f))
+			p.missing("';' or a body after the head of " + nameOf(f))
 			if !p.firstOfLine() {
 				p.advanceItem(p.start)
 			}
@@ -191,7 +191,7 @@ func (p *parser) semi(what string) {
 	if p.got(';') {
 		return
 	}
-	p.missing("';' behind " + what)
+	p.missing("';' after " + what)
 	if p.tok != tEOF && !p.firstOfLine() { // else go on as if it stood there
 		p.advance()
 	}

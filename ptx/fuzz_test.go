@@ -101,9 +101,9 @@ func positionsOf(src []byte) func(diag.Pos) error {
 		case !pos.IsValid() || pos.Col == 0:
 			return errors.New("unknown position")
 		case int(pos.Line) > len(lines):
-			return errors.New(pos.String() + " is behind the last line")
+			return errors.New(pos.String() + " is after the last line")
 		case int(pos.Col) > len(lines[pos.Line-1])+1:
-			return errors.New(pos.String() + " is behind the end of the line")
+			return errors.New(pos.String() + " is after the end of the line")
 		}
 		return nil
 	}

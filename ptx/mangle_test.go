@@ -185,7 +185,7 @@ var hard = map[string]func(n int) string{
 	"unclosed functions":   rep(".func f() {\n"),
 	"bodiless functions":   rep(".func f()\n"),
 	"one line of heads":    rep(".func "),
-	"heads behind blanks":  func(n int) string { return strings.Repeat(" ", n) + strings.Repeat(".func .visible ", n) },
+	"heads after blanks":   func(n int) string { return strings.Repeat(" ", n) + strings.Repeat(".func .visible ", n) },
 	"formals":              func(n int) string { return ".func f(" + strings.Repeat(".param .b32 a,", n) + ".reg .b32 a);" },
 	"broken formals":       rep(".func f(.param .q a,"),
 	"formals cut short":    rep(".func f(.param .b32 a\n"),

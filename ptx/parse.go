@@ -282,7 +282,7 @@ func (p *parser) dotItem() bool {
 		}
 		return ok
 	case link != NoLinkage:
-		p.unexpected(".func, .entry or a state space behind " + link.String())
+		p.unexpected(".func, .entry or a state space after " + link.String())
 		return false
 	}
 	switch s := p.directive().(type) {
@@ -310,7 +310,7 @@ func (p *parser) head(d *Directive) {
 		a, err1 := strconv.Atoi(major)
 		b, err2 := strconv.Atoi(minor)
 		if !ok || err1 != nil || err2 != nil || a < 0 || b < 0 {
-			p.errorAt(d.Pos, "found '"+short(d.Args)+"' behind .version, expected major.minor such as 8.0")
+			p.errorAt(d.Pos, "found '"+short(d.Args)+"' after .version, expected major.minor such as 8.0")
 			return
 		}
 		if p.mod.Version == (Version{}) {
@@ -326,7 +326,7 @@ func (p *parser) head(d *Directive) {
 		}
 	case ".address_size":
 		if d.Args != "32" && d.Args != "64" {
-			p.errorAt(d.Pos, "found '"+short(d.Args)+"' behind .address_size, expected 32 or 64")
+			p.errorAt(d.Pos, "found '"+short(d.Args)+"' after .address_size, expected 32 or 64")
 			return
 		}
 		if p.mod.AddressSize == 0 {

@@ -109,7 +109,7 @@ func (in *Instr) setArgs(src string, start, end int) {
 
 // noSemicolon reports that none stands at offset end, and goes on at off.
 func (p *parser) noSemicolon(end int) {
-	p.errorAt(p.posBetween(end, p.off), "expected ';' behind the instruction")
+	p.errorAt(p.posBetween(end, p.off), "expected ';' after the instruction")
 	p.stmtStart()
 	p.end = end
 }

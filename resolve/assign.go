@@ -122,7 +122,7 @@ func (f *Function) handles() diag.List {
 		case p.Type.Class() != ptx.Handle:
 			after = i
 		case len(p.Dims) > 0 && after >= 0:
-			f.report(&diags, p.Var.Pos, "%s of %s: an array of handles has bytes with ptxas up to 13.0 and none from 13.4 on, so that %s is not where it was; put the array behind all values",
+			f.report(&diags, p.Var.Pos, "%s of %s: an array of handles has bytes with ptxas up to 13.0 and none from 13.4 on, so that %s is not where it was; put the array after all values",
 				p.Name, f.Name, f.Params[after].Name)
 		}
 	}

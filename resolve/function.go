@@ -132,7 +132,7 @@ func (f *Function) Kind() Kind {
 	return Func
 }
 
-// Directive returns the directive of that name, with its dot, behind f's formals; nil
+// Directive returns the directive of that name, with its dot, after f's formals; nil
 // if there is none.
 func (f *Function) Directive(name string) *ptx.Directive {
 	switch {

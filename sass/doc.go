@@ -6,7 +6,7 @@
 //
 // A program begins with a line that names its target. Each function stands
 // under the line with which nvdisasm announces a section, then its own label.
-// Labels stand at the margin, instructions behind a tab and before " ;", and
+// Labels stand at the margin, instructions after a tab and before " ;", and
 // notes in a column of their own:
 //
 //	// pseudo-SASS for sm_80: calling convention only, not assemblable

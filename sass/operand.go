@@ -72,7 +72,7 @@ func CU(bank uint8, uni Reg, off int64) Operand {
 	return Operand{Kind: ConstUni, Bank: bank, Uni: uni, Off: off}
 }
 
-// A is the memory at a physical register with a suffix, plus off bytes, behind a
+// A is the memory at a physical register with a suffix, plus off bytes, after a
 // label: desc[UR4][R2.64+0x10]. The register is RZ where none stands, label and
 // suffix are "" likewise. What has neither label nor suffix is better made by M,
 // which is what [Parse] makes of it.

@@ -40,7 +40,7 @@ func (l *lineParser) address(in *Instr) bool {
 	return true
 }
 
-// instr reads what stands behind the address.
+// instr reads what stands after the address.
 func (l *lineParser) instr(in *Instr) bool {
 	if !l.ending(in) {
 		return false
@@ -77,7 +77,7 @@ func (l *lineParser) instr(in *Instr) bool {
 }
 
 // ending cuts the line at the semicolon, or at the brace that ends a pair, and
-// takes the note behind it.
+// takes the note after it.
 func (l *lineParser) ending(in *Instr) bool {
 	for i := l.off; i < len(l.s); i++ {
 		if l.s[i] != ';' && l.s[i] != '}' {
@@ -104,7 +104,7 @@ func (l *lineParser) ending(in *Instr) bool {
 	return false
 }
 
-// skip moves behind blanks.
+// skip moves after blanks.
 func (l *lineParser) skip() {
 	for l.off < len(l.s) && (l.s[l.off] == ' ' || l.s[l.off] == '\t') {
 		l.off++
@@ -141,7 +141,7 @@ func (l *lineParser) operands(in *Instr) bool {
 		l.skip()
 		if l.off == len(l.s) {
 			if comma {
-				l.errorf(l.off, "expected an operand behind the comma")
+				l.errorf(l.off, "expected an operand after the comma")
 			}
 			in.Args = l.keep(list)
 			return !comma
@@ -180,7 +180,7 @@ func (p *parser) keep(list []Operand) []Operand {
 	}
 }
 
-// operand moves behind an operand. Brackets in it have to be in pairs.
+// operand moves after an operand. Brackets in it have to be in pairs.
 func (l *lineParser) operand() bool {
 	var few [8]int
 	open := few[:0] // where brackets are

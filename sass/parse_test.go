@@ -253,7 +253,7 @@ func TestParseErrors(t *testing.T) {
 		{head + "\t@! NOP ;\n", "x:3:2: error: expected a guard"},
 		{head + "\t/*0000*/ mov R0, R4 ;\n", "x:3:11: error: expected an operation"},
 		{head + "\tMOV R0,, R4 ;\n", "x:3:9: error: expected an operand before the comma"},
-		{head + "\tMOV R0, ;\n", "x:3:9: error: expected an operand behind the comma"},
+		{head + "\tMOV R0, ;\n", "x:3:9: error: expected an operand after the comma"},
 		{head + "\tMOV R0, [R4 ;\n", "x:3:10: error: [ is not closed"},
 		{head + "\tMOV R0, R4) ;\n", "x:3:12: error: ) without ( before it"},
 		{head + "\tMOV R0, (R4] ;\n", "x:3:13: error: ] without [ before it"},

@@ -57,7 +57,7 @@ type Operand struct {
 	Off    int64 // byte offset of constants and memory; value of Imm
 	Name   string
 	Label  string
-	// Suffix is what stands behind a dot, in disassembly: "H1_H1", "64", "CC".
+	// Suffix is what stands after a dot, in disassembly: "H1_H1", "64", "CC".
 	// In an Address it belongs to Reg.
 	Suffix string
 }
@@ -86,7 +86,7 @@ type Instr struct {
 	Op    string // mnemonic with modifiers; "" when Text is set
 	Args  []Operand
 	Text  string // an instruction passed through as its source text, without the semicolon
-	Note  string // what the comment behind it says, without the slashes; "" for none
+	Note  string // what the comment after it says, without the slashes; "" for none
 	Pos   Pos
 
 	// Contract is what a call, a return, a branch, or an instruction passed through
@@ -111,7 +111,7 @@ type Contract struct {
 	// Bytes says of each of Needs, and then of each of Stack, which of its four
 	// bytes have a value: bit 0 for the lowest. Nil means all.
 	Bytes []uint8
-	// Gives are the registers that hold something new behind it. Behind a branch
+	// Gives are the registers that hold something new after it. After a branch
 	// around a call, those of the result that is not returned then: what they hold
 	// does not matter, and they may be read.
 	Gives []Reg

@@ -29,12 +29,11 @@ func TestDocument(t *testing.T) {
 
 const documentHead = `# SASS
 
-What this project knows of NVIDIA's machine instructions. The tables are printed from those that the code works with
-(package sass); nothing is written here by hand but these sentences.
+This page lists the machine instructions that the project knows. The tables are generated from those of package sass.
 
 ## Pseudo-SASS
 
-What lowering prints. Every form was seen in nvdisasm's output for code of our own, compiled by ptxas 11.8 (sm_35), 12.4
+Lowering prints these forms. Each was seen in nvdisasm's output for code of our own, compiled by ptxas 11.8 (sm_35), 12.4
 (sm_50 to sm_90), 12.9 (sm_100, sm_120) and 13.5 (sm_107). Destinations come first. d, s and u are registers, t is one
 or an immediate, i an immediate, P a predicate, B a barrier, ur a uniform register, [a] a byte address in local memory,
 c[b][o] a constant bank.
@@ -48,10 +47,10 @@ From sm_90 on, a constant is loaded with LDC: no instruction was seen there that
 
 ## Instructions of a disassembly
 
-What annotate, and the comparison with the assembler's listings, know of all other instructions: whether they write a register, and of how many
-registers their operands are. An operation stands in a row by NVIDIA's list of instructions, in the documentation of its
-binary utilities, and by the disassembly of modules of our own; widths are from the latter alone. An instruction that stands in none is
-taken to write any uniform register, and several registers from each of its operands on.
+annotate and the comparison with the assembler's listings know two things about all other instructions: whether they
+write registers, and how many registers each operand has. The rows are from NVIDIA's list of instructions, in the
+documentation of its binary utilities, and from the disassembly of modules of our own; widths are from the latter alone.
+An instruction that is in no row may write any uniform register, and several registers from each of its operands on.
 
 | operations | write | memory | registers of an operand |
 |---|---|---|---|

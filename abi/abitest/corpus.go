@@ -120,7 +120,7 @@ var corpus = []Case{
 	{"with .abi_preserve 1 eleven words find the return address in their way", preserving(1, function(repeated(11, word)...))},
 	{"with .abi_preserve a thirteenth word moves all values up", preserving(4, function(repeated(13, word)...))},
 	{"with .abi_preserve parameters count as a record, holes too", preserving(4, function(word, long, long, long, long, long, word))},
-	{"with .abi_preserve one more preserved register takes the next budget", preserving(5, function(repeated(13, word)...))},
+	{"with .abi_preserve one more callee-saved register takes the next budget", preserving(5, function(repeated(13, word)...))},
 	{"with .abi_preserve values begin at a multiple of four", preserving(8, function(repeated(15, word)...))},
 	{"with .abi_preserve an alignment leaves a hole that is filled", preserving(4, function(array(41, 4), long, quad, word))},
 	{"with .abi_preserve an alignment above 16 counts as 16", preserving(4, function(array(41, 4), array(8, 64), word))},
@@ -133,7 +133,7 @@ var corpus = []Case{
 	{"with .abi_preserve 237 a thirteenth word has no place", preserving(237, function(repeated(13, word)...))},
 
 	{"a kernel without parameters has an empty block", kernel()},
-	{"a kernel's parameters lie one behind the other", kernel(long, word)},
+	{"a kernel's parameters lie one after the other", kernel(long, word)},
 	{"bytes are not widened in a block", kernel(byte1, half, byte1, word)},
 	{"a block has holes where alignments ask for them", kernel(byte1, long, byte1)},
 	{"a record at an alignment", kernel(word, array(12, 16), byte1)},

@@ -25,7 +25,7 @@ const corpusHead = `# The corpus of package abitest: functions and kernels, and 
 # signature: size@alignment of each value in bytes, []@8 for an array without
 # extent, [24]@8 for one of which a caller passes 24 bytes, opaque for a handle.
 # Then comes, for each group of targets that agree, a line with the places of the
-# parameters, those of the results behind ->, and the size in bytes of the stack
+# parameters, those of the results after ->, and the size in bytes of the stack
 # area or of the parameter block. R4 is a register, R6:R8 are three, [R1+0x8] is an
 # offset from the stack pointer at the callee's entry, [R4+0x0] memory whose address
 # is in R4, c[0x0][0x160] a byte of constant bank 0. "refused" and a code say that
@@ -329,7 +329,7 @@ func TestCorpusBreaksRules(t *testing.T) {
 		{"P3", "no register is spare", preserved(row(func(t *abi.Target) { t.Passing.Preserving.Spare = 0 }))},
 		{"P3", "one register more is spare", preserved(row(func(t *abi.Target) { t.Passing.Preserving.Spare++ }))},
 		{"P3", "values end where the budget does", preserved(row(func(t *abi.Target) { t.Passing.Preserving.Top = 0 }))},
-		{"P3", "the preserved registers begin at R15", preserved(row(func(t *abi.Target) { t.Passing.Preserving.First-- }))},
+		{"P3", "the callee-saved registers begin at R15", preserved(row(func(t *abi.Target) { t.Passing.Preserving.First-- }))},
 		{"P3", "there is no budget of 40", preserved(row(func(t *abi.Target) { t.Passing.Preserving.Budgets[0] = 0 }))},
 		{"P3", "there is no budget of 256", preserved(row(func(t *abi.Target) { t.Passing.Preserving.Budgets[9] = 0 }))},
 		{"P3", "any number may be preserved", preserved(row(func(t *abi.Target) { t.Passing.Preserving.Most = 236 }))},

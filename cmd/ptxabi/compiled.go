@@ -140,7 +140,7 @@ func (f *compiledFile) where(i int) string {
 func imagesOf(file string, data []byte) ([]cubin.Image, error) {
 	images, err := cubin.Images(data)
 	if err != nil && len(data) > 0 && !bytes.ContainsRune(data, 0) {
-		return nil, fmt.Errorf("%s: text; the compiled file comes first, its source behind it", file)
+		return nil, fmt.Errorf("%s: text; the compiled file comes first, its source after it", file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)

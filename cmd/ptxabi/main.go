@@ -183,7 +183,7 @@ func dispatch(args []string, e env) error {
 		return err
 	}
 	if strings.HasPrefix(name, "-") {
-		return fmt.Errorf(`no command before %s; flags stand behind one, and "ptxabi -h" lists them`, name)
+		return fmt.Errorf(`no command before %s; flags stand after one, and "ptxabi -h" lists them`, name)
 	}
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
 		return fmt.Errorf(`no command before the file %s, such as "ptxabi assign %[1]s"; "ptxabi -h" lists them`, name)

@@ -146,7 +146,7 @@ func TestVerifyRefuses(t *testing.T) {
 	}{
 		{[]string{file}, 2, "verify: 1 file, expected two: CUBIN FILE"},
 		{[]string{"-format", "xml", file, good}, 2, `-format "xml" is none of text, json`},
-		{[]string{good, good}, 2, "text; the compiled file comes first, its source behind it"},
+		{[]string{good, good}, 2, "text; the compiled file comes first, its source after it"},
 		{[]string{writeSource(t, "x.cubin", "\x00\x01"), good}, 2, "neither a cubin nor a fatbin nor an ELF or PE file"},
 		{[]string{file, file}, 2, "an ELF file, not PTX text"},
 		{[]string{"nowhere.cubin", good}, 2, "nowhere.cubin: no such file"},

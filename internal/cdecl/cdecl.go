@@ -126,7 +126,7 @@ type FuncDecl struct {
 	// none, or they are not known.
 	Bounds []int64
 	Static bool // declared static: its symbol is for its file alone
-	// Label is the linker's name that asm("…") behind the declaration gives it; "" for none.
+	// Label is the linker's name that asm("…") after the declaration gives it; "" for none.
 	Label string
 }
 

@@ -46,7 +46,7 @@ func (p *parser) enum(s *specs) {
 	r := p.enumerators(e, fixed)
 	var behind attrs
 	p.attributes(&behind)
-	e.AlignBehind = e.Name != "" && behind.align > max(a.align, e.Align)
+	e.AlignAfter = e.Name != "" && behind.align > max(a.align, e.Align)
 	a.merge(behind)
 	e.Align = max(e.Align, a.align)
 	e.Underlying = p.underlying(e, r, fixed, a.packed)

@@ -15,7 +15,7 @@ import (
 )
 
 // windows is a PE file of x86-64 with sections of data. As an object it has long
-// names in the table of strings, as a program it has them cut, and zeros behind
+// names in the table of strings, as a program it has them cut, and zeros after
 // each section's data up to a multiple of 512.
 func windows(t testing.TB, program bool, parts ...part) []byte {
 	t.Helper()

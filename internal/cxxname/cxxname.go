@@ -13,7 +13,7 @@ func Full(symbol string) string {
 		return symbol
 	}
 	name := Name(symbol)
-	if i := strings.Index(text, name+"("); i > 0 { // behind the result
+	if i := strings.Index(text, name+"("); i > 0 { // after the result
 		text = text[i:]
 	}
 	return text

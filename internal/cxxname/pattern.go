@@ -9,7 +9,7 @@ import (
 )
 
 // A Pattern is what a person asks for functions by: a symbol, or what [Full], [Name] or [Plain]
-// make of one, with a * for any text. Blanks do not count. A * behind a type and before what ends
+// make of one, with a * for any text. Blanks do not count. A * after a type and before what ends
 // it is a pointer's: step(float*).
 type Pattern struct {
 	text string         // without blanks

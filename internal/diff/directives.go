@@ -34,7 +34,7 @@ func (c *comparison) directives() {
 	}
 	switch {
 	case c.A.NoReturn && !c.B.NoReturn:
-		c.add("function", -1, "noreturn", true, "it was .noreturn and is not: callers have left out what is behind the call, and the way back")
+		c.add("function", -1, "noreturn", true, "it was .noreturn and is not: callers have left out the code after the call, and their return")
 	case !c.A.NoReturn && c.B.NoReturn:
 		c.add("function", -1, "noreturn", false, "it is .noreturn now: it does not come back to callers")
 	}

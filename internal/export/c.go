@@ -15,7 +15,7 @@ type cWords struct{}
 // cName returns the name of a struct type.
 func cName(goName string) string { return "ptxabi_" + snake(goName) }
 
-// cType returns a type, and what stands behind a name of that type.
+// cType returns a type, and what stands after a name of that type.
 func cType(t reflect.Type) (name, behind string) {
 	switch {
 	case t == reflect.TypeFor[abi.RegSet]():

@@ -59,7 +59,7 @@ var docs = map[string]string{
 	"Kernel.LargeAbsoluteAlign": "the same of a block at large_base",
 	"Kernel.Dispute":            "what releases do with a block that fits max_params only as long as alignments count from its start; empty where they agree",
 	"Kernel.HandleAlign":        "bytes; alignment of an opaque handle",
-	"Kernel.HandleExtends":      "that alignment counts in the size of the block even behind the last parameter",
+	"Kernel.HandleExtends":      "that alignment counts in the size of the block even after the last parameter",
 	"Kernel.HandleDispute":      "what code does with a parameter that a handle moves, which has no assignment; empty where it reads it from there",
 	"Kernel.SP":                 "the word that the stack pointer is loaded from",
 	"Kernel.LocalLo":            "low word of the generic address at which local memory begins",
@@ -72,7 +72,7 @@ var docs = map[string]string{
 
 	"Version":       "A version of the PTX ISA.",
 	"Version.Major": "before the dot",
-	"Version.Minor": "behind it",
+	"Version.Minor": "after it",
 
 	"Spelling":                  "How the instructions of the convention are written; empty where a target has no such thing.",
 	"Spelling.Entry":            "what every function and kernel begins with",

@@ -16,7 +16,7 @@ import (
 // A Graph is the control flow of one body. It is read-only once made.
 type Graph struct {
 	// Blocks are the basic blocks in order of the text; Blocks[0] is where the
-	// function begins, and is there even if the body is empty. Behind them stands
+	// function begins, and is there even if the body is empty. After them stands
 	// one without statements for each list of targets that several jumps go
 	// through: they lead to it, and it leads to the labels. Without it n jumps
 	// through one list of n labels would have n² edges.

@@ -59,7 +59,7 @@ func TestGraph(t *testing.T) {
 			"0 [0:3] -> [1 0] loop\n1 [3:4] -> [] idom 0\n",
 		},
 		{
-			"behind ret", "ret; mov.b32 %a, 1; exit;",
+			"after ret", "ret; mov.b32 %a, 1; exit;",
 			"0 [0:1] -> []\n1 [1:3] -> [] unreachable\n",
 		},
 		{
@@ -71,7 +71,7 @@ func TestGraph(t *testing.T) {
 			"0 [0:2] -> [1 2]\n1 [2:4] -> [] idom 0\n2 [4:6] -> [1] idom 0\n",
 		},
 		{
-			"table behind the jump", "brx.idx.uni %r, t; A: ret; t: .branchtargets A;",
+			"table after the jump", "brx.idx.uni %r, t; A: ret; t: .branchtargets A;",
 			"0 [0:1] -> [1]\n1 [1:3] -> [] idom 0\n2 [3:4] -> [] unreachable\n",
 		},
 		{

@@ -89,7 +89,7 @@ var Rules = []check.Rule{
 	},
 	{
 		Code: LostReturn, Severity: diag.Error,
-		When:   "LostReturn occurs when a declaration is .noreturn and the definition is not: callers have left out what is behind the call. The vendor's linker takes it. Where the definition alone is .noreturn nothing is lost.",
+		When:   "LostReturn occurs when a declaration is .noreturn and the definition is not: callers have left out the code after the call. The vendor's linker takes it. Where the definition alone is .noreturn nothing is lost.",
 		Fix:    "make the declarations equal.",
 		Source: measured,
 		Modules: []string{

@@ -220,7 +220,7 @@ func byteFirst(a, b *site) bool {
 // noReturn finds a declaration that promises not to come back, of a function that does.
 func (l *linker) noReturn(n *name, a, b *site) {
 	if a.defined && a.kind != Header && a.fn.Directive(".noreturn") == nil && b.fn.Directive(".noreturn") != nil && !b.defined && b.kind == Text {
-		l.report(b, a, LostReturn, diag.Error, "%s is .noreturn here, and its definition is not; the linker takes it, and callers have left out what is behind the call", n.name)
+		l.report(b, a, LostReturn, diag.Error, "%s is .noreturn here, and its definition is not; the linker takes it, and callers have left out the code after the call", n.name)
 	}
 }
 

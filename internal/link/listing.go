@@ -85,7 +85,7 @@ func listedRegisters(text string) map[string]int {
 }
 
 // addCode adds a section of code: the function that it is named for, and those inside of
-// it, which the assembler put behind a kernel's own code.
+// it, which the assembler put after a kernel's own code.
 func (g *graph) addCode(f *sass.Func, regs map[string]int, ops map[string]*sass.Operation) {
 	c := &code{labels: make(map[string]int), addrs: make(map[int64]int), ops: ops}
 	type entry struct {
@@ -179,7 +179,7 @@ func (g *graph) number() {
 type code struct {
 	instrs []*sass.Instr
 	labels map[string]int
-	inside []int // instructions behind labels inside of functions, in order
+	inside []int // instructions after labels inside of functions, in order
 	addrs  map[int64]int
 	ops    map[string]*sass.Operation
 }
@@ -263,7 +263,7 @@ func (c *code) walk(entry, end int) *walk {
 				break
 			}
 			if v.at++; v.at == end && end < len(c.instrs) {
-				break // behind a call that never returns, another function begins
+				break // after a call that never returns, another function begins
 			}
 			w.cut = w.cut || v.at == len(c.instrs)
 		}

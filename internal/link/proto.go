@@ -125,5 +125,5 @@ func triton(a, b *site) string {
 			return ""
 		}
 	}
-	return " (Triton adds one or two addresses of scratch memory behind the parameters of a kernel)"
+	return " (Triton adds one or two addresses of scratch memory after the parameters of a kernel)"
 }

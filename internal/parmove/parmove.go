@@ -37,8 +37,8 @@ type Move struct {
 // Call a move blocked while its destination still has a word that a move not
 // yet made has to read. Moves that are not blocked are made as they are found.
 // Making d ← s takes one reader from s, so that it can unblock one move at
-// most, the one that writes s: following it at once leaves nothing unblocked
-// behind, and a single pass over the moves is enough.
+// most, the one that writes s: following it at once leaves no move unblocked
+// for later, and a single pass over the moves is enough.
 //
 // What is then left is blocked: each of the n destinations left is the source
 // of at least one of the n moves left. Each move has one source, so each

@@ -175,7 +175,7 @@ func (c *canvas) heading(f *Function, y int) int {
 	return y - 4
 }
 
-// wrap breaks s at blanks into lines of at most w pixels, those behind the first
+// wrap breaks s at blanks into lines of at most w pixels, those after the first
 // 20 less, and shortens words that are longer.
 func wrap(s string, w, size int) []string {
 	var out []string

@@ -14,7 +14,7 @@ var versionSyntax = regexp.MustCompile(`^((?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[
 func parseVersion(s string) (version, error) {
 	m := versionSyntax.FindStringSubmatch(s)
 	if m == nil {
-		return version{}, fmt.Errorf("-version %q is neither 1.2.3 nor that with -dev, -alpha.1, -beta.1 or -rc.1 behind it", s)
+		return version{}, fmt.Errorf("-version %q is neither 1.2.3 nor that followed by -dev, -alpha.1, -beta.1 or -rc.1", s)
 	}
 	return version{m[1], m[2] + m[3], m[4]}, nil
 }

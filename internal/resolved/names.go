@@ -8,7 +8,7 @@ import (
 
 // Names gives names numbers, from 0 up in order of their first mention, and
 // forgets them all at once for the next function: its table is stamped, not
-// cleared, so that a small function behind a large one costs what it has itself.
+// cleared, so that a small function after a large one costs what it has itself.
 // Against a map[string]int that is cleared, looking up takes half the time. The
 // zero Names is empty and ready.
 type Names struct {

@@ -50,7 +50,7 @@ func (s *scope) Numbered(name string) int32 {
 const maxKey = 8
 
 // split takes a name apart: its stem, as one number, and where in a family it is: 0
-// for the stem itself, 1 more than the number behind it for others. It is not ok for a
+// for the stem itself, 1 more than the number after it for others. It is not ok for a
 // name that is in no family: a long one, one of digits alone, or with a long number, or
 // with zeros before the number. It looks at all bytes at once, which takes half the
 // time of a loop over them.

@@ -119,7 +119,7 @@ type meaning struct {
 	ranged int32 // of name<count>
 	stem   int32 // number of the stem, plus 1; 0 before it was asked for
 	looks  looks
-	count  int64 // value of the digits behind the stem
+	count  int64 // value of the digits after the stem
 }
 
 // looks tells how a name looks, by bits.

@@ -9,7 +9,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// annotation begins the comment behind a machine instruction that says which instruction
+// annotation begins the comment after a machine instruction that says which instruction
 // of the source it is: "ptx: add.s32 R4, R5, R6".
 const annotation = "ptx: "
 

@@ -46,7 +46,7 @@ type AllocationDifference struct {
 // CheckAllocation holds a listing of a module against the module: wherever an instruction
 // of the source is in the listing, each register that it reads has to be where the listing
 // reads it. Instructions of the source are in it as their text, as package lower has them, or as the
-// comment behind an instruction of the machine: "ptx: add.s32 R4, R5, R6". Moves, loads and stores
+// comment after an instruction of the machine: "ptx: add.s32 R4, R5, R6". Moves, loads and stores
 // of the machine carry values on; of calls the convention says what they leave alone.
 func CheckAllocation(theirs string, m *ptx.Module, target *abi.Target) (*AllocationReport, error) {
 	listings, err := parseListing(theirs)
@@ -224,7 +224,7 @@ func (a *allocation) instr(m *machine, in *instr) (comes, done bool) {
 // reach carries out the source up to a statement.
 func (a *allocation) reach(s *source, j int) bool {
 	if s.at > j {
-		a.p.fail("%s comes after what stands behind it in the source", a.p.where())
+		a.p.fail("%s comes after what stands after it in the source", a.p.where())
 		return false
 	}
 	a.catchUp(s, j, true)
@@ -280,7 +280,7 @@ func (a *allocation) arrive(to int, s *state) bool {
 	return true
 }
 
-// level carries out the source of the state that is behind the other one.
+// level carries out the source of the state that is after the other one.
 func (a *allocation) level(x, y *source) bool {
 	if x.at > y.at {
 		x, y = y, x

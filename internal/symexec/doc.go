@@ -41,7 +41,7 @@
 //   - arrays of .f16x2 as arguments: ptxas refuses them, whatever is passed;
 //   - opaque handles among kernel parameters: where one follows parameters that
 //     end at an offset that is no multiple of 4, the code reads the next
-//     parameter right behind them, and the kernel's description for a launch
+//     parameter right after them, and the kernel's description for a launch
 //     has it at the next multiple of 4.
 //
 // Not left out, since it is beside the point here: from ptxas 12.8 and sm_80 on,

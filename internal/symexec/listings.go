@@ -82,7 +82,7 @@ func (d ListingDifference) String() string {
 // elsewhere differs. Frames may be laid out differently: stack words count from
 // the stack pointer at the call, and other addresses in frames are not compared.
 //
-// Of theirs alone it is checked that preserved registers, the stack pointer and the
+// Of theirs alone it is checked that callee-saved registers, the stack pointer and the
 // return address are at each return what they were at entry, that at each call the stack
 // pointer is aligned and leaves room for what is passed, that the return address is that
 // of what stands after the call, and that nothing is written to the caller's frame.

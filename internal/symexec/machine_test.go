@@ -282,7 +282,7 @@ func TestHalf(t *testing.T) {
 }
 
 // run executes a listing from its first instruction to its return. Calls are
-// taken to follow the convention of target as far as preserved registers go.
+// taken to follow the convention of target as far as callee-saved registers go.
 // Where narrow is set, addresses have 32 bits.
 func run(l *listing, target *abi.Target, narrow bool) (*trace, error) {
 	return runKeeping(l, nil, target.Regs.CalleeSaved, target, narrow)

@@ -13,7 +13,7 @@ import (
 // probes access memory.
 
 // wordOf returns the text of the word of a virtual register that lies some words
-// behind the one that o names.
+// after the one that o names.
 func wordOf(o sass.Operand, beyond, words int) string {
 	switch {
 	case o.Part == sass.Whole && words == 2:

@@ -158,7 +158,7 @@ func (g *generator) moves(dst []move, f *formal) []move {
 }
 
 // store stores the value called name to the memory: all loads of it first, as
-// they must stand right behind a call.
+// they must stand right after a call.
 func (g *generator) store(f *formal, name string) {
 	if f.reg {
 		g.line("st.volatile.global", f.typ, " ", g.sink(f.size), ", ", name)

@@ -19,7 +19,7 @@ func Replace(doc []byte, name string, text []byte) ([]byte, error) {
 	head, rest, _ := bytes.Cut(doc, begin)
 	_, tail, ok := bytes.Cut(rest, end)
 	if !ok {
-		return nil, fmt.Errorf("%q stands behind %q", bytes.TrimSpace(begin), bytes.TrimSpace(end))
+		return nil, fmt.Errorf("%q stands after %q", bytes.TrimSpace(begin), bytes.TrimSpace(end))
 	}
 	return bytes.Join([][]byte{head, begin, text, end, tail}, nil), nil
 }

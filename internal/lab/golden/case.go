@@ -80,7 +80,7 @@ func split(name string) (verb string, args []string) {
 	return words[0], words[1:]
 }
 
-// endLine is data with a line end behind its last line.
+// endLine is data with a line end after its last line.
 func endLine(data []byte) []byte {
 	if len(data) == 0 || data[len(data)-1] == '\n' {
 		return data

@@ -27,7 +27,7 @@ const variable = "PTXABI_UPDATE"
 func Update() bool { return os.Getenv(variable) == "1" }
 
 // A Section computes the text of one section of a case. Args are the words of
-// the section's name behind the first: the section "lower sm_80" is computed by
+// the section's name after the first: the section "lower sm_80" is computed by
 // the Section of "lower" with the argument "sm_80".
 //
 // What is wrong with the input is part of the text. An error is for what is
@@ -103,7 +103,7 @@ func cases(dir string) ([]string, error) {
 		case !d.Type().IsRegular():
 			return fmt.Errorf("%s: not a regular file", filepath.Join(dir, path))
 		case !validPath.MatchString(path):
-			return fmt.Errorf("%s: not a golden case: the name is not of small letters, digits, '-' and '_' with %s behind", filepath.Join(dir, path), ext)
+			return fmt.Errorf("%s: not a golden case: the name is not of small letters, digits, '-' and '_', ending in %s", filepath.Join(dir, path), ext)
 		}
 		paths = append(paths, path)
 		return nil

@@ -20,7 +20,7 @@ import (
 //
 // The two are modules of their own, which are assembled apart and linked. The
 // raw side's formals are single words: the first twelve are all parameter
-// registers, in order, and those behind them the words of the stack area. It is
+// registers, in order, and those after them the words of the stack area. It is
 // called, and calls, through a pointer in global memory, since the linker refuses
 // to join two declarations of one name that differ.
 type passing struct {
@@ -135,7 +135,7 @@ func (p *passing) in(t *abi.Target) []byte {
 	return append(pad(b), pad(bytes.Clone(p.result))...)
 }
 
-// given are the parameters' bytes, one value behind the other.
+// given are the parameters' bytes, one value after the other.
 func (p *passing) given() []byte { return bytes.Join(p.values, nil) }
 
 // pad is b with zeros up to a word.

@@ -298,7 +298,7 @@ func randomSources(r *rand.Rand, all []compiler) (p pair, sources [2]source, by 
 	case isGCC(by[0]) != isGCC(by[1]) && (s.records() || def.records()):
 		p.planted, p.silent = "records by pointer", false
 	case isGCC(by[0]) && slices.Contains([]string{"a member more", "size of a member", "alignment"}, p.planted):
-		p = pair{} // behind the pointer
+		p = pair{} // after the pointer
 	}
 	caller := s.record() + "extern \"C\" __device__ " + s.result + " f(" + s.list() + ");\n" +
 		"extern \"C\" __device__ void caller(" + strings.TrimSuffix(strings.Join(append(slices.Clone(pointed(s.params)), s.resultPointer()), ", "), ", ") + ")\n{\n\t" + s.assign() + "f(" + stars(s.params) + ");\n}\n"

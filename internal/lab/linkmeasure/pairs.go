@@ -378,7 +378,7 @@ func plant(r *rand.Rand, s, def *signature) (what string, silent bool) {
 				continue
 			}
 			return "noreturn", true
-		case 12: // behind a word the place moves
+		case 12: // after a word the place moves
 			array := formal{".b8", 16, 4}
 			*s = signature{params: []formal{{typ: ".b32"}, array}}
 			*def = s.clone()

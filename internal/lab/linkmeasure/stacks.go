@@ -139,7 +139,7 @@ func params(class int) string {
 	return strings.Join(list, ", ")
 }
 
-// call is a call of what a text names, with arguments of a class; behind it stands the
+// call is a call of what a text names, with arguments of a class; after it stands the
 // prototype of a call through a register.
 func call(class int, callee, behind string) string {
 	var b strings.Builder

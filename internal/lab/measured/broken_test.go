@@ -37,7 +37,7 @@ func unseen(t require.TestingT, row *abi.Target, path string, v any) string {
 	k := &row.Kernel
 	switch path {
 	case "Frame.Scratch":
-		return "a choice among the scratch registers"
+		return "a choice among the caller-saved registers"
 	case "Frame.Base", "Frame.KeptSPAlloca":
 		if !row.Frame.Alloca {
 			return "the assembler refuses alloca: assumed"

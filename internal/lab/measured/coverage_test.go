@@ -52,15 +52,15 @@ var elsewhere = map[string]string{
 	"kernel parameter loads": "TestWidths",
 	"kernel parameter loads with a register in the address": "TestWidths",
 
-	"stack alignment at a kernel's start":        "TestFrames, from the recorded size",
-	"stack alignment at a function's entry":      "TestFrames, from the recorded size",
-	"frame size":                                 "TestFrames",
-	"old stack pointer of a realigned frame":     "TestFrames",
-	"register of the frame where alloca is used": "TestAlloca",
-	"scratch register that carries no parameter": "follows from the sets of registers",
-	"byte selection":                             "TestSpelling",
-	"addition of registers":                      "TestSpelling",
-	"immediate load":                             "TestSpelling",
+	"stack alignment at a kernel's start":             "TestFrames, from the recorded size",
+	"stack alignment at a function's entry":           "TestFrames, from the recorded size",
+	"frame size":                                      "TestFrames",
+	"old stack pointer of a realigned frame":          "TestFrames",
+	"register of the frame where alloca is used":      "TestAlloca",
+	"caller-saved register that carries no parameter": "follows from the sets of registers",
+	"byte selection":                                  "TestSpelling",
+	"addition of registers":                           "TestSpelling",
+	"immediate load":                                  "TestSpelling",
 }
 
 // TestEveryFactIsHeld requires that each fact of a row is compared with the

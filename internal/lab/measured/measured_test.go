@@ -239,7 +239,7 @@ func checkKernelParameters(t require.TestingT, p *pair) {
 		case err == nil && got == "refused":
 			assert.True(t, beforeLarge(t, p) && slices.Contains([]string{"large", "largealign", "most"}, module), "%s: %s", module, p)
 		case module == "handle":
-			// The record says that a handle aligns what is behind it to 4,
+			// The record says that a handle aligns what is after it to 4,
 			// the code that there is no handle.
 			base := p.row.Kernel.ParamBase
 			assert.Equal(t, fmt.Sprintf("recorded at %#x, read at %#x", []int{base, base + 4}, []int{base, base + 1}), got, p)

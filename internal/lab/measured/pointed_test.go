@@ -17,7 +17,7 @@ import (
 var codeAt = regexp.MustCompile(`^/\*([0-9a-f]+)\*/`)
 
 // copyAt returns the spellings of the offset at which a kernel's copy of a
-// function begins, which stands behind the kernel's EXIT: of the first
+// function begins, which stands after the kernel's EXIT: of the first
 // instruction, and of a word for the scheduler that may stand before it.
 func copyAt(t *testing.T, lines []string, exit int) []string {
 	t.Helper()
@@ -28,7 +28,7 @@ func copyAt(t *testing.T, lines []string, exit int) []string {
 			return []string{fmt.Sprintf(", %#x ;", at), fmt.Sprintf(", %#x ;", at-8)}
 		}
 	}
-	t.Fatal("no code behind EXIT")
+	t.Fatal("no code after EXIT")
 	return nil
 }
 
@@ -90,7 +90,7 @@ func checkPointedByName(t *testing.T, r *abi.Target, lines []string, exit int, t
 		require.NoError(t, err)
 		at, err := strconv.ParseInt(codeAt.FindStringSubmatch(lines[call])[1], 16, 64)
 		require.NoError(t, err)
-		assert.Equal(t, at+16, back, "the return address is the offset behind the call: %s", text)
+		assert.Equal(t, at+16, back, "the return address is the offset after the call: %s", text)
 	}
 	assert.GreaterOrEqual(t, index(lines[:call], " R21, "), 0, text)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// TestSaves derives preserved and scratch registers from what a function saves
+// TestSaves derives preserved and caller-saved registers from what a function saves
 // that uses all of them.
 func TestSaves(t *testing.T) { hold(t, checkSaves) }
 
@@ -131,7 +131,7 @@ func checkLone(t require.TestingT, p *pair) {
 	assert.NotEmpty(t, s.Code(), p)
 }
 
-// TestLive derives preserved registers from those in which a caller keeps
+// TestLive derives callee-saved registers from those in which a caller keeps
 // values across a call.
 func TestLive(t *testing.T) { hold(t, checkLive) }
 
@@ -270,7 +270,7 @@ func TestBrokenRegistersAreNoticed(t *testing.T) {
 		text := strings.Join(s.Lines, "\n")
 		at := strings.Index(text, old)
 		if probe == "live" {
-			at = strings.LastIndex(text, old) // behind the call
+			at = strings.LastIndex(text, old) // after the call
 		}
 		require.GreaterOrEqual(t, at, 0, old)
 		s.Lines = strings.Split(text[:at]+changed+text[at+len(old):], "\n")

@@ -108,7 +108,7 @@ func TestNoReturn(t *testing.T) {
 			always, sometimes := within(s, "always"), within(s, "sometimes")
 			call := index(always, "`(stop)")
 			require.GreaterOrEqual(t, call, 0, text)
-			assert.Equal(t, options == "-c -O1", index(always[call:], r.Spelling.Ret) < 0, "what is behind the call is left out: %s", text)
+			assert.Equal(t, options == "-c -O1", index(always[call:], r.Spelling.Ret) < 0, "what is after the call is left out: %s", text)
 			assert.GreaterOrEqual(t, index(sometimes, r.Spelling.Ret), 0, text)
 			if !r.Regs.HasRetAddr() {
 				continue

@@ -255,7 +255,7 @@ func simulate(target *abi.Target, callerText, calleeText, caller, callee string,
 }
 
 // declareFirst moves declarations of functions before what calls them: GCC's compiler writes them
-// behind, and its assembler sorts them.
+// after, and its assembler sorts them.
 func declareFirst(m *ptx.Module) {
 	slices.SortStableFunc(m.Items, func(a, b ptx.Item) int { return rank(a) - rank(b) })
 }

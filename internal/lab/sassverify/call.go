@@ -63,7 +63,7 @@ func (v *verifier) convention(c *sass.Convention) (preserved regSet, back sass.R
 }
 
 // back checks the return address of a call, which is to be in r and the register
-// behind it.
+// after it.
 func (f *flow) back(op string, r sass.Reg, p *path) {
 	behind := ""
 	if i := f.verifier.at + 1; i < len(f.f.Items) && f.f.Items[i].Kind == sass.Label {
@@ -71,10 +71,10 @@ func (f *flow) back(op string, r sass.Reg, p *path) {
 	}
 	switch {
 	case op == "JMX" && (behind == "" || p.pushed != behind):
-		f.errorf("the label behind it, where the callee returns to, was not pushed")
+		f.errorf("the label after it, where the callee returns to, was not pushed")
 	case r == sass.RZ:
 	case behind == "", p.value(r) != value{kind: loLabel, label: behind}, p.value(r+1) != value{kind: hiLabel, label: behind}:
-		f.errorf("R%d and R%d do not hold the address of the label behind it, where the callee returns to", r, r+1)
+		f.errorf("R%d and R%d do not hold the address of the label after it, where the callee returns to", r, r+1)
 	}
 }
 

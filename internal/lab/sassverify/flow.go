@@ -13,7 +13,7 @@ type textInstr struct {
 	guard  string
 	target string // the label that it branches to, or the list of labels
 	list   bool
-	ends   bool // control does not go on behind it, where no guard keeps it
+	ends   bool // control does not go on after it, where no guard keeps it
 	rest   string
 }
 

@@ -35,10 +35,10 @@ type machine struct {
 //
 //   - a register is read only where it holds something: since the function
 //     began, since it was written, or since a call that gives it. What calls and
-//     returns need is in their [Contract]; scratch registers are lost in calls.
+//     returns need is in their [Contract]; caller-saved registers are lost in calls.
 //     What is a home of the source's registers always counts as holding something;
 //   - the bytes that a call needs on the stack are stored in front of it;
-//   - a call has its return address, that of the label behind it;
+//   - a call has its return address, that of the label after it;
 //   - at a return, the stack pointer, the return address and all preserved
 //     registers are what they were when the function began;
 //   - nothing is loaded or stored below the stack pointer, nothing stored in the

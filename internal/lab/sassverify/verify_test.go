@@ -222,12 +222,12 @@ func TestVerifyDamage(t *testing.T) {
 		{"word of the stack not stored", "sm_80", drop("STL [R1+0x40]", 0), `takes the word at \[R1\+0x40\]`},
 		{"half of a word of the stack", "sm_80", edit("STL [R1+0x40]", 0, func(it *sass.Item) { it.Instr.Op = "STL.U16" }), `takes the word at \[R1\+0x40\]`},
 		{"word of the stack elsewhere", "sm_80", edit("STL [R1+0x40]", 0, arg(0, sass.M(1, 0x44))), `takes the word at \[R1\+0x40\]`},
-		{"no return address", "sm_80", drop("MOV R21", 0), `do not hold the address of the label behind it`},
-		{"wrong return address", "sm_80", edit("MOV R20, 32@lo", 0, arg(1, sass.LoRel("f", ".L_x_2"))), `do not hold the address of the label behind it`},
+		{"no return address", "sm_80", drop("MOV R21", 0), `do not hold the address of the label after it`},
+		{"wrong return address", "sm_80", edit("MOV R20, 32@lo", 0, arg(1, sass.LoRel("f", ".L_x_2"))), `do not hold the address of the label after it`},
 		{"return address not pushed", "sm_52", drop("PRET", 0), `was not pushed`},
 		{"result of a call that has none", "sm_80", edit("CALL.ABS.NOINC `(ext)", 0, func(it *sass.Item) { it.Instr.Contract.Gives = nil }), `R5 is read`},
-		{"parameter read behind a call", "sm_80", insert("STL [R1],", 0, move(sass.V("%r3", sass.Whole), sass.R(6))), `R6 is read`},
-		{"result read behind another call", "sm_80", insert("MOV z$15.0, R4", 0, move(sass.V("%r3", sass.Whole), sass.R(5))), `R5 is read`},
+		{"parameter read after a call", "sm_80", insert("STL [R1],", 0, move(sass.V("%r3", sass.Whole), sass.R(6))), `R6 is read`},
+		{"result read after another call", "sm_80", insert("MOV z$15.0, R4", 0, move(sass.V("%r3", sass.Whole), sass.R(5))), `R5 is read`},
 		{"no contract", "sm_80", edit("CALL.ABS.NOINC `(ext)", 0, func(it *sass.Item) { it.Instr.Contract = nil }), `does not say what it passes`},
 
 		// Frames and returns.
@@ -242,7 +242,7 @@ func TestVerifyDamage(t *testing.T) {
 		{"register saved elsewhere", "sm_80", edit("STL [R1+0xa0]", 0, arg(0, sass.M(1, 0xac))), `at entry: R2$`},
 		{"return address not restored", "sm_80", drop("LDL R21", 0), `at entry: R21$`},
 		{"stored over a saved register", "sm_80", edit("STL [R1+0x40]", 0, arg(0, sass.M(1, 0xa4))), `at entry: R20$`},
-		{"preserved register written", "sm_80", insert("loop", 0, move(sass.R(17), sass.R(4))), `at entry: R17$`},
+		{"callee-saved register written", "sm_80", insert("loop", 0, move(sass.R(17), sass.R(4))), `at entry: R17$`},
 		{"stack pointer not restored", "sm_80", drop("MOV R1, R3", 0), `stack pointer is not what it was`},
 		{"stack pointer not restored on one path", "sm_80", drop("@%p1 MOV R1, R3", 0), `@%p1 RET.*stack pointer is not what it was`},
 		{"stack pointer raised by too little", "sm_80", func(t *testing.T, p *sass.Program) {

@@ -120,7 +120,7 @@ func add2(m *Machine, in *sass.Instr) error {
 }
 
 // add3 is IADD3 d, [carries,] s, t, u and IADD3.X with the carries that come in
-// behind.
+// after.
 func add3(m *Machine, in *sass.Instr) error {
 	args := in.Args
 	if len(args) < 4 {

@@ -26,7 +26,7 @@ const (
 	Plain
 	// Input came from outside: byte Byte of the input number ID.
 	Input
-	// Marker was in a preserved register when an activation began. Its ID is
+	// Marker was in a callee-saved register when an activation began. Its ID is
 	// different for each register of each activation.
 	Marker
 	// Address belongs to an address of code or local memory. Two lowerings of

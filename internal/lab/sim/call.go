@@ -202,7 +202,7 @@ func (m *Machine) hiddenAddr(c *Contract, sp uint32) (uint32, error) {
 	return addr, nil
 }
 
-// clobber makes all scratch registers undefined but those given, and all
+// clobber makes all caller-saved registers undefined but those given, and all
 // predicates.
 func (m *Machine) clobber(conv *Convention, keep []sass.Reg, hasToo bool, too sass.Reg) {
 	for _, r := range keep {
@@ -219,7 +219,7 @@ func (m *Machine) clobber(conv *Convention, keep []sass.Reg, hasToo bool, too sa
 	m.preds = [7]Truth{}
 }
 
-// mark gives every preserved register a strange value and keeps the
+// mark gives every callee-saved register a strange value and keeps the
 // caller's.
 func (m *Machine) mark(a *activation) {
 	n := len(a.conv.Preserved)

@@ -50,7 +50,7 @@ type Convention struct {
 // A Contract is what caller and callee have agreed on, in places.
 type Contract struct {
 	// Args are the registers that carry arguments, Results those that carry the
-	// result. All other scratch registers are clobbered.
+	// result. All other caller-saved registers are clobbered.
 	Args, Results []sass.Reg
 	// Stack is the size of the stack area in bytes, from the stack pointer up.
 	Stack int
@@ -104,7 +104,7 @@ type activation struct {
 	back    uint32      // code address to return to
 	depth   int         // of the hardware's stack when it began
 	conv    *Convention // what its function does to registers
-	saved   []Word      // the caller's preserved registers
+	saved   []Word      // the caller's callee-saved registers
 	marks   []Word      // what they held when it began
 }
 

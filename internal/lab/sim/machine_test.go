@@ -144,8 +144,8 @@ func TestCall(t *testing.T) {
 		assert.Equal(t, []string{"f a0 a1 a2 a3", "f b0 b1 b2 b3 depth 2"}, seen)
 		assert.Equal(t, "b0 b1 b2 b3", show(m.Reg(4)), "the result")
 		assert.Equal(t, "b0 b1 b2 b3", show(m.Reg(6)), "a virtual register of the caller")
-		assert.Equal(t, "? ? ? ?", show(m.Reg(3)), "a scratch register")
-		assert.Equal(t, "? ? ? ?", show(m.Reg(17)), "a scratch register")
+		assert.Equal(t, "? ? ? ?", show(m.Reg(3)), "a caller-saved register")
+		assert.Equal(t, "? ? ? ?", show(m.Reg(17)), "a caller-saved register")
 		sp, _ := m.StackPointer()
 		assert.Equal(t, Byte{}, m.Local(sp), "the stack parameter")
 	}

@@ -21,7 +21,7 @@ import (
 //
 // What is below the stack pointer is lost.
 
-// setSP changes the stack pointer. Memory that it leaves behind is undefined.
+// setSP changes the stack pointer. Memory below it becomes undefined.
 func (m *Machine) setSP(w Word) error {
 	v, ok := w.Value()
 	a := m.act

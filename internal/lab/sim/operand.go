@@ -112,7 +112,7 @@ func (m *Machine) set(o *sass.Operand, i int, w Word) error {
 	return nil
 }
 
-// nextPart returns the part that is i words behind that of o.
+// nextPart returns the part that is i words after that of o.
 func nextPart(o *sass.Operand, i int) (sass.Part, error) {
 	part := o.Part + sass.Part(i)
 	switch {
