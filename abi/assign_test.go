@@ -136,9 +136,9 @@ func TestAssignErrors(t *testing.T) {
 	}{
 		{"negative size", "sm_80", "func(4@4, -1@1)", "parameter 1: a size of -1 bytes is not in 0 … 536870912", abi.BadSize},
 		{"absurd size", "sm_80", "func() -> 536870913@1", "result 0: a size of 536870913 bytes is not in 0 … 536870912", abi.BadSize},
-		{"alignment 3", "sm_80", "func(4@3)", "parameter 0: an alignment of 3 bytes is no power of two in 1 … 536870912", abi.BadAlign},
-		{"negative alignment", "sm_80", "entry(4@-8)", "parameter 0: an alignment of -8 bytes is no power of two in 1 … 536870912", abi.BadAlign},
-		{"absurd alignment", "sm_80", "entry(4@1073741824)", "parameter 0: an alignment of 1073741824 bytes is no power of two in 1 … 536870912", abi.BadAlign},
+		{"alignment 3", "sm_80", "func(4@3)", "parameter 0: an alignment of 3 bytes is not a power of two in 1 … 536870912", abi.BadAlign},
+		{"negative alignment", "sm_80", "entry(4@-8)", "parameter 0: an alignment of -8 bytes is not a power of two in 1 … 536870912", abi.BadAlign},
+		{"absurd alignment", "sm_80", "entry(4@1073741824)", "parameter 0: an alignment of 1073741824 bytes is not a power of two in 1 … 536870912", abi.BadAlign},
 		{"unsized in the middle", "sm_80", "func([]@1, 4@4)", "parameter 0: an unsized array must be the last parameter", abi.UnsizedPlace},
 		{"unsized result", "sm_80", "func() -> []@1", "result 0: a result cannot be an unsized array", abi.UnsizedPlace},
 		{"unsized in a kernel", "sm_80", "entry(4@4, []@1)", "parameter 1: a kernel has no unsized parameters", abi.UnsizedPlace},
@@ -231,7 +231,7 @@ func TestAssignBadTarget(t *testing.T) {
 		{func(r *abi.Target) { r.Passing.MaxLocal = math.MaxInt32 }, "the target's reach in local memory is out of range"},
 		{func(r *abi.Target) { r.Kernel.ParamBase = -1 }, "the target's parameter block is out of range"},
 		{func(r *abi.Target) { r.Kernel.LargeParams = math.MaxInt32 }, "the target's parameter block is out of range"},
-		{func(r *abi.Target) { r.Kernel.HandleAlign = 0 }, "the target's handle alignment is no power of two"},
+		{func(r *abi.Target) { r.Kernel.HandleAlign = 0 }, "the target's handle alignment is not a power of two"},
 	} {
 		row := target(t, "sm_80")
 		test.change(row)

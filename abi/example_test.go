@@ -74,7 +74,7 @@ func ExampleErrorList() {
 		}
 	}
 	// Output:
-	// parameter 0: an alignment of 3 bytes is no power of two in 1 … 536870912 is bad-align
+	// parameter 0: an alignment of 3 bytes is not a power of two in 1 … 536870912 is bad-align
 	// parameter 1: a kernel has no unsized parameters is unsized-place
 }
 

@@ -13,11 +13,11 @@ import (
 type Grade uint8
 
 const (
-	// Assumed facts are taken over from another target.
+	// Assumed facts are copied from another target.
 	Assumed Grade = iota
 	// Documented facts are stated by NVIDIA.
 	Documented
-	// Measured facts were seen in what NVIDIA's assembler makes of our own code.
+	// Measured facts were seen in the output of NVIDIA's assembler for code of our own.
 	Measured
 )
 

@@ -2,9 +2,8 @@ package abi
 
 import "strconv"
 
-// Multiprocessor says what the blocks share that are on one multiprocessor at a
-// time. The assembler shares it out where a kernel asks, by .minnctapersm, for a
-// number of them.
+// A Multiprocessor is the resources that the blocks on one multiprocessor share. The assembler
+// divides them if a kernel asks, by .minnctapersm, for a number of blocks.
 type Multiprocessor struct {
 	Registers int // general registers
 	PerBlock  int // of these, how many all threads of a block have together

@@ -78,8 +78,8 @@ func TestParseSignatureReadsString(t *testing.T) {
 	})
 }
 
-// FuzzParseSignature holds that what is read is what String writes of it, and that
-// errors lie in the text or at its end.
+// FuzzParseSignature checks that String writes what was read, and that errors are in the text or
+// at its end.
 func FuzzParseSignature(f *testing.F) {
 	for _, text := range []string{"func(4@4, 12@8) -> 4@4", "entry(opaque, []@8)", "func([24]@8); preserve 4", "func(4@, x", "(", "func)->;"} {
 		f.Add(text)

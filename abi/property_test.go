@@ -141,8 +141,8 @@ func kernelProperties(t *rapid.T, sig abi.Signature, row *abi.Target, a abi.Assi
 	require.Less(t, a.Block.Base+a.Block.Size-end, row.Kernel.HandleAlign)
 }
 
-// FuzzAssign holds that nothing panics, that an error leaves nothing behind,
-// and that what has no error has everything within its limits.
+// FuzzAssign checks that nothing panics, that an assignment with an error is empty, and that one
+// without is within the limits.
 func FuzzAssign(f *testing.F) {
 	f.Add([]byte{0})
 	f.Add([]byte{1, 0, 0, 16, 0, 0, 0, 128, 0, 0, 0})

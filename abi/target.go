@@ -31,7 +31,7 @@ type Target struct {
 	Machine
 }
 
-// A Convention is what code that was compiled apart has to agree on.
+// A Convention is the part of a target that separately compiled modules have to agree on.
 type Convention struct {
 	Passing Passing
 	Regs    RegFile
@@ -39,8 +39,8 @@ type Convention struct {
 	Frame   Frame
 }
 
-// A Machine is what else is known of an architecture: how the instructions of the
-// convention are written there, and how many registers its threads share.
+// A Machine is the rest of a target: the spelling of the convention's instructions, and the
+// registers that the threads of a multiprocessor share.
 type Machine struct {
 	Spelling Spelling
 	Multi    Multiprocessor
@@ -119,7 +119,7 @@ type ConstAddr struct {
 // String returns the address as an operand, such as "c[0x0][0x28]".
 func (a ConstAddr) String() string { return sass.C(a.Bank, int64(a.Off)).String() }
 
-// Kernel says what a kernel finds in constant memory when it starts.
+// Kernel has the places of a kernel's parameters and of other values in constant memory.
 type Kernel struct {
 	ParamBank uint8 // constant bank of the parameter block
 	ParamBase int   // where the block begins, in bytes from the bank's start
@@ -164,9 +164,9 @@ type Kernel struct {
 type LocalOp uint8
 
 const (
-	// Or combines the low words bitwise.
+	// LocalOr combines the low words bitwise.
 	LocalOr LocalOp = iota + 1
-	// Add adds with carry into the high word.
+	// LocalAdd adds with carry into the high word.
 	LocalAdd
 )
 

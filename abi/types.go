@@ -2,10 +2,9 @@
 // row of facts with their sources, and one pure function, [Assign], that says
 // where every parameter and result of a signature lives.
 //
-// The convention binds functions that are compiled for separate linking, with
-// ptxas -c. Without it the assembler copies functions into the kernels that call
-// them and passes values as it likes; the parameters of kernels are where they
-// always are.
+// The convention binds functions that are compiled for separate linking, with ptxas -c. Without
+// -c the assembler copies functions into the kernels that call them, and may pass values in other
+// ways; the parameters of kernels have the same places either way.
 //
 // The algorithm is stated in numbered steps in docs/abi.md; the code carries
 // the same numbers (F1 … for functions, K1 … for kernels).
@@ -17,7 +16,7 @@ package abi
 
 import "github.com/ptxabi/ptxabi/sass"
 
-// Kind is all that a convention may know of what a value is made of.
+// A Kind is what the convention knows of a value beside its size and alignment.
 type Kind uint8
 
 const (
@@ -151,8 +150,8 @@ type Assignment struct {
 	Kind FuncKind
 	// Params and Results are parallel to the signature's.
 	Params, Results []Placement
-	// Hidden is the register that carries the address of a result too large
-	// for registers; the zero Loc when there is none.
+	// Sret is the register with the address of a result that is too large for registers; the zero
+	// Loc if there is none.
 	Sret Loc
 	// StackBytes is the size of the stack area, a multiple of 4: the bytes from
 	// the stack pointer at the call up to the end of the last parameter passed

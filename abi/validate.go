@@ -52,7 +52,7 @@ func (l *ErrorList) value(i int, result bool, v Value) {
 		l.add(i, result, BadSize, "a size of %d bytes is not in 0 … %d", v.Size, maxBytes)
 	}
 	if v.Align != 0 && !validAlign(v.Align) {
-		l.add(i, result, BadAlign, "an alignment of %d bytes is no power of two in 1 … %d", v.Align, maxBytes)
+		l.add(i, result, BadAlign, "an alignment of %d bytes is not a power of two in 1 … %d", v.Align, maxBytes)
 	}
 }
 
@@ -77,7 +77,7 @@ func (t *Target) flaw() string {
 	case !inBank(k.ParamBase) || !inBank(k.LargeBase) || !inBank(k.MaxParams) || !inBank(k.LargeParams):
 		return "the target's parameter block is out of range"
 	case !validAlign(k.HandleAlign):
-		return "the target's handle alignment is no power of two"
+		return "the target's handle alignment is not a power of two"
 	}
 	return ""
 }

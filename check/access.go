@@ -80,7 +80,7 @@ func (b *body) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 		return nil, false
 	}
 	if a.Addr.Off < 0 && minusOffset(a) {
-		d := b.errorf(IllegalAddress, a.Addr.Pos, "[%s-%d] is no address of PTX; write [%s+-%d]", name, -a.Addr.Off, name, -a.Addr.Off)
+		d := b.errorf(IllegalAddress, a.Addr.Pos, "[%s-%d] is not an address of PTX; write [%s+-%d]", name, -a.Addr.Off, name, -a.Addr.Off)
 		b.fixFirst(d, a.Addr.Pos, "-", "+-", sprintf("write [%s+-%d]", name, -a.Addr.Off))
 		return nil, false
 	}
@@ -90,7 +90,7 @@ func (b *body) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 	sym = b.operandSym(0)
 	if sym == nil {
 		if g := b.globals[name]; g != nil {
-			b.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is no parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
+			b.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is not a parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
 		} else {
 			b.undeclared(name, a.Addr.Pos)
 		}
@@ -101,7 +101,7 @@ func (b *body) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 		return nil, false
 	}
 	if a.Addr.Indexed && len(sym.Var.Dims) == 0 {
-		d := b.add(diag.Error, IllegalAddress, a.Addr.Pos, sprintf("%s is no array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
+		d := b.add(diag.Error, IllegalAddress, a.Addr.Pos, sprintf("%s is not an array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
 		if _, to := b.m.Find(a.Addr.Pos, "]"); a.Addr.Off == 0 {
 			b.fix(d, a.Addr.Pos, to, "["+name+"]", "write ["+name+"]")
 		}
@@ -116,7 +116,7 @@ func (b *body) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 		return sym, !b.broken(sym)
 	case ptx.RegSpace:
 		if k := s.Type.Class(); k == ptx.Float || k == ptx.Predicate || s.Vec != 0 {
-			b.errorf(IllegalAddress, a.Addr.Pos, "%s holds %s, which is no address; use an integer register", name, describe(s, sym.Var))
+			b.errorf(IllegalAddress, a.Addr.Pos, "%s holds %s, which is not an address; use an integer register", name, describe(s, sym.Var))
 			return nil, false
 		}
 		return nil, true
@@ -166,7 +166,7 @@ func (b *body) modifiers(a *ptx.Access) bool {
 		}
 	}
 	if wrong != "" {
-		d := b.errorf(IllegalModifier, a.Pos, ".%s does not go with .param: parameters are seen by one thread and not cached by hand; drop it", wrong)
+		d := b.errorf(IllegalModifier, a.Pos, ".%s does not apply to .param: parameters are seen by one thread and not cached by hand; drop it", wrong)
 		b.fixFirst(d, a.Pos, a.Op, legal, "write "+legal)
 		return false
 	}
@@ -212,7 +212,7 @@ func (b *body) accessType(a *ptx.Access) bool {
 			b.fixFirst(d, a.Pos, a.Op, op, "write "+op)
 		}
 	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4:
-		b.errorf(IllegalVector, a.Pos, "%s: .v%d is no vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
+		b.errorf(IllegalVector, a.Pos, "%s: .v%d is not a vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
 	case a.Bytes() > vectorBytes:
 		b.errorf(IllegalVector, a.Pos, "%s takes %d bytes; an access has at most %d", a.Op, a.Bytes(), vectorBytes)
 	case t == ptx.B128:
@@ -308,7 +308,7 @@ func (b *body) qualifier(a *ptx.Access, sym *resolved.Symbol) {
 		if sym.Role == resolved.Local {
 			effect = "releases of the assembler up to 13.0 ignore the difference, 13.4 and 13.5 refuse it"
 		}
-		d := b.forbidf(WrongQualifier, a.Pos, "%s is no kernel parameter; use ld.param::func (%s)", a.Addr.Base, effect)
+		d := b.forbidf(WrongQualifier, a.Pos, "%s is not a kernel parameter; use ld.param::func (%s)", a.Addr.Base, effect)
 		b.fixFirst(d, a.Pos, "::entry", "::func", "write ::func")
 	case a.Qual == ptx.FuncParam && kernel:
 		d := b.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.4 and 13.5 refuse it)", a.Addr.Base)

@@ -49,7 +49,7 @@ func (c *checker) aliasable(d *ptx.Directive, name, of string, in *global) bool 
 	at := related(target.pos, "%s is declared here", of)
 	switch {
 	case g == target:
-		c.errorf(IllegalAlias, d.Pos, ".alias %s, %s: a function is no alias of itself", name, of)
+		c.errorf(IllegalAlias, d.Pos, ".alias %s, %s: a function is not an alias of itself", name, of)
 	case g.alias:
 		c.add(diag.Error, IllegalAlias, d.Pos, sprintf("%s is an alias already; remove one .alias", name), related(g.pos, "%s is declared here", name))
 	case g.def != nil && in == g: // whose body is not yet known to be one

@@ -205,7 +205,7 @@ func (b *body) targetList(l *ptx.TargetList) {
 		case g == nil:
 			b.undeclaredCallee(o)
 		case g.fn == nil:
-			b.errorf(IllegalCallee, o.Pos, "%s is no function; a list of call targets names functions", o.Text)
+			b.errorf(IllegalCallee, o.Pos, "%s is not a function; a list of call targets names functions", o.Text)
 		default:
 			if g.fn.Entry {
 				b.forbidf(CalledKernel, o.Pos, "%s is a kernel; a list of call targets names functions", o.Text)
@@ -268,7 +268,7 @@ func (b *body) guard(in *ptx.Instr) {
 	case sym == nil && b.globals[in.Guard.Name] == nil:
 		b.undeclared(in.Guard.Name, in.Guard.Pos)
 	case sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace || sym.Spec.Type != ptx.Pred:
-		b.errorf(IllegalOperand, in.Guard.Pos, "%s is no predicate; set one with setp", in.Guard.Name)
+		b.errorf(IllegalOperand, in.Guard.Pos, "%s is not a predicate; set one with setp", in.Guard.Name)
 	}
 }
 

@@ -29,7 +29,7 @@ func (b *body) ways() {
 }
 
 // remnant reports bytes that a call would pass a second time, if the
-// store comes before it on every way.
+// store comes before it on every path.
 func (b *body) remnant(g *flow.Graph, r *remnant) {
 	p := b.place
 	if !g.Dominates(g.BlockOf(r.store), g.BlockOf(r.taken)) || !g.Dominates(g.BlockOf(r.taken), g.BlockOf(r.call)) {
@@ -46,7 +46,7 @@ func (b *body) noReturn(call *ptx.Call) bool {
 }
 
 // branchedStore reports it if a store in the window does not come before the
-// call on every way, and another one writes the same bytes, or if a loop brings
+// call on every path, and another one writes the same bytes, or if a loop brings
 // a later store back to the call.
 func (b *body) branchedStore(g *flow.Graph, w *branch) {
 	p := b.place
@@ -59,7 +59,7 @@ func (b *body) branchedStore(g *flow.Graph, w *branch) {
 		s := &w.window[i]
 		from := g.BlockOf(s.at)
 		if t, ok := later.find(s.off, s.end); ok {
-			// The later one hides this one if it comes last on every way.
+			// The later one hides this one if it comes last on every path.
 			last := g.BlockOf(t.at)
 			if b.sameValue(s.at, t.at) {
 				later.add(*s)
@@ -67,7 +67,7 @@ func (b *body) branchedStore(g *flow.Graph, w *branch) {
 			}
 			if !g.Dominates(last, to) || last != from && g.Dominates(last, from) {
 				b.add(b.forbidden(), BranchedStore, p.posOf(w.call),
-					sprintf("stores to argument %s stand on different ways to this call; the machine code passes what the last one in the text stores, on every way: select the value before, or store and call on each way", w.v.name),
+					sprintf("stores to argument %s stand on different paths to this call; the machine code passes the value of the last one in the text on every path: select the value before, or store and call on each path", w.v.name),
 					related(p.posOf(s.at), "one store is here"), related(p.posOf(t.at), "the one that wins is here"))
 				return
 			}

@@ -199,7 +199,7 @@ func (b *body) undeclaredCallee(o *ptx.Operand) {
 // indirect returns the signatures of a call through a register.
 func (b *body) indirect(call *ptx.Call, sym *resolved.Symbol) []signature {
 	if sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
-		b.errorf(IllegalCallee, call.Callee.Pos, "%s is no function and no register", call.Callee.Text)
+		b.errorf(IllegalCallee, call.Callee.Pos, "%s is neither a function nor a register", call.Callee.Text)
 		return nil
 	}
 	if call.Callee.Elem != 0 {
@@ -333,7 +333,7 @@ func (b *body) callOperand(o *ptx.Operand, sym *resolved.Symbol, result bool) bo
 	switch o.Kind {
 	case ptx.KindSink:
 		if !result {
-			b.errorf(IllegalOperand, o.Pos, "_ is no argument; it stands for results that nobody wants")
+			b.errorf(IllegalOperand, o.Pos, "_ is not an argument; it stands for a result that is not needed")
 		}
 		return false
 	case ptx.KindInt, ptx.KindFloat:
@@ -343,7 +343,7 @@ func (b *body) callOperand(o *ptx.Operand, sym *resolved.Symbol, result bool) bo
 		return !result
 	case ptx.KindName:
 	default:
-		b.errorf(IllegalOperand, o.Pos, "%s is no operand of a call; pass a register, a .param variable or a constant", o.Text)
+		b.errorf(IllegalOperand, o.Pos, "%s is not an operand of a call; pass a register, a .param variable or a constant", o.Text)
 		return false
 	}
 	if o.Elem != 0 {
@@ -412,7 +412,7 @@ type callTable struct {
 }
 
 // byTable returns the signatures of a call that names a variable, which means sym in
-// the body; it reports it if that is no table of functions.
+// the body; it reports it if that is not a table of functions.
 func (b *body) byTable(call *ptx.Call, sym *resolved.Symbol) []signature {
 	name := call.Proto.Name()
 	var t *callTable
@@ -434,7 +434,7 @@ func (b *body) byTable(call *ptx.Call, sym *resolved.Symbol) []signature {
 			b.tables[name] = t
 		}
 	case !b.partialBody():
-		b.errorf(UnknownPrototype, call.Proto.Pos, "%s is no prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
+		b.errorf(UnknownPrototype, call.Proto.Pos, "%s is not a prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
 		return nil
 	}
 	if t == nil || t.list == nil {

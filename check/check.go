@@ -5,11 +5,11 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// Options say how to judge a module. The zero Options judge it as a whole program.
+// Options say how to check a module. The zero Options check it as a whole program.
 type Options struct {
-	// Compile is the assembler's -c: the module is one of several. Externs may
-	// stay unresolved, and every function is held to the ABI, not only those
-	// that a kernel can come to.
+	// Compile is the assembler's -c: the module is one of several. Externs may stay unresolved,
+	// and the rules of the ABI apply to every function, not only to those that a kernel can
+	// reach.
 	Compile bool
 	// Pedantic makes errors of the warnings about what the manual forbids.
 	Pedantic bool
@@ -19,9 +19,8 @@ type Options struct {
 // does not change m, and never panics on a tree that ptx.Parse made. A nil m is an
 // error without a place.
 //
-// Where m.Errors says that the text had syntax errors, the tree may lack
-// declarations: names that it does not declare are not reported then, those of one
-// body if all errors are in that, and those of the module otherwise.
+// If m.Errors has syntax errors, the tree may lack declarations. Undeclared names are then not
+// reported: in the bodies with errors if all errors are in bodies, otherwise in the whole module.
 func Module(m *ptx.Module, opts Options) diag.List { return module(m, policy{Options: opts}) }
 
 func module(m *ptx.Module, p policy) diag.List {

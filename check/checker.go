@@ -79,7 +79,7 @@ type global struct {
 	called   diag.Pos  // of the first mention; zero if there is none
 	protos   []*ptx.Prototype
 	indirect diag.Pos // of the first indirect call in its body
-	reached  bool     // a kernel can come to it, or it stands for itself
+	reached  bool     // a kernel can reach it, or it stands for itself
 	rooted   bool     // but only by variables that nobody reads
 	// busy says that its body does something but return. One that does not stands for
 	// one that is still to be written: compilers drop calls of functions that do

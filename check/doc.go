@@ -8,5 +8,6 @@
 // [Explain] returns its [Rule]: when the code occurs, an example, the fix and the
 // source.
 //
-// A mistake is reported once: what follows from it stays unsaid. Everything takes time linear in the module.
+// A mistake is reported once, without its consequences. All functions take time linear in the
+// size of the module.
 package check

@@ -43,7 +43,7 @@ func (c *checker) trailingNul() {
 }
 
 // reach marks the functions that are compiled for the ABI: all bodies with -c;
-// else those that kernels come to by calls, and all whose address is taken in
+// else those that kernels reach by calls, and all whose address is taken in
 // them or in a variable. Externs count where a marked function mentions them.
 func (c *checker) reach() {
 	marked := c.marked[:0]
@@ -245,7 +245,7 @@ func (c *checker) cycles() []*global {
 
 // The functions that variables of the module are initialised with, its roots, can be
 // called by whoever reads such a variable. In a whole program the assembler holds them
-// to the ABI once a function that a kernel can come to calls through a register or
+// to the ABI once a function that a kernel can reach calls through a register or
 // mentions such a variable, whichever: all of them, then.
 
 // rooted marks what only roots lead to, of the functions that reach has just marked:
@@ -263,7 +263,7 @@ func (c *checker) rooted(marked []*global) {
 	}
 }
 
-// rootsRead reports whether a function that a kernel can come to, which those that
+// rootsRead reports whether a function that a kernel can reach, which those that
 // are marked last are not, calls through a register or mentions a variable that holds
 // functions.
 func (c *checker) rootsRead(marked []*global) bool {

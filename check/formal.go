@@ -236,7 +236,7 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 		c.errorf(PredicateFormal, s.TypePos, "predicates are scalar registers; pass %s as .b32", v.Name)
 		return false
 	case s.Vec != 0 && s.Vec != 2 && s.Vec != 4:
-		c.errorf(IllegalVector, s.TypePos, ".v%d is no vector of PTX; there are .v2 and .v4", s.Vec)
+		c.errorf(IllegalVector, s.TypePos, ".v%d is not a vector of PTX; there are .v2 and .v4", s.Vec)
 		return false
 	case s.Vec*s.Type.Size() > vectorBytes:
 		c.errorf(IllegalVector, s.TypePos, ".v%d %s takes %d bytes; a vector has at most %d", s.Vec, s.Type, s.Vec*s.Type.Size(), vectorBytes)
@@ -269,7 +269,7 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 // reports whether it means anything.
 func (c *checker) alignment(s *ptx.Spec) bool {
 	if s.AlignPos.IsValid() && (s.Align == 0 || s.Align&(s.Align-1) != 0) {
-		c.errorf(OddAlignment, s.AlignPos, ".align %d is no power of two", s.Align)
+		c.errorf(OddAlignment, s.AlignPos, ".align %d is not a power of two", s.Align)
 		return false
 	}
 	if s.AlignLate {
@@ -356,7 +356,7 @@ func (c *checker) pointer(p *ptx.Formal, entry bool) {
 		return
 	}
 	if ptr.AlignPos.IsValid() && (ptr.Align == 0 || ptr.Align&(ptr.Align-1) != 0) {
-		c.errorf(OddAlignment, ptr.AlignPos, ".align %d is no power of two", ptr.Align)
+		c.errorf(OddAlignment, ptr.AlignPos, ".align %d is not a power of two", ptr.Align)
 		return
 	}
 	if size := p.Type.Size(); len(p.Dims) > 0 || p.Vec != 0 || p.Type.Class() == ptx.Float || size != 4 && size != 8 {

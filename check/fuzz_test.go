@@ -60,8 +60,8 @@ func seeds(t testing.TB) [][]byte {
 	return all
 }
 
-// FuzzModule judges whatever comes as a module: every diagnostic has a known code
-// and a line of the text, and a second run has the same.
+// FuzzModule checks any text as a module: every diagnostic has a known code and a line of the
+// text, and a second run has the same.
 func FuzzModule(f *testing.F) {
 	for _, src := range seeds(f) {
 		if len(src) < 8<<10 {

@@ -66,7 +66,7 @@ func (b *body) labels() {
 	}
 }
 
-// branchTargets reports the first name of a list of branches that is no label. The
+// branchTargets reports the first name of a list of branches that is not a label. The
 // assembler takes that of the list itself.
 func (b *body) branchTargets(l *ptx.TargetList, labels map[labelAt]bool, in int) {
 	if b.partialBody() {
@@ -79,7 +79,7 @@ func (b *body) branchTargets(l *ptx.TargetList, labels map[labelAt]bool, in int)
 			found = labels[labelAt{o.Text, k}]
 		}
 		if !found {
-			b.errorf(UndeclaredName, o.Pos, "%s, in list %s, is no label of this block or of one around it", o.Text, l.Name)
+			b.errorf(UndeclaredName, o.Pos, "%s, in list %s, is not a label of this block or of one around it", o.Text, l.Name)
 			return
 		}
 	}

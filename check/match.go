@@ -213,7 +213,7 @@ func (c *checker) floatLiteral(o *ptx.Operand) bool {
 	f := math.Float64frombits(o.Bits)
 	zero := f == 0 && strings.Trim(strings.FieldsFunc(o.Text, func(r rune) bool { return r|0x20 == 'e' })[0], "+-0. \t()") == ""
 	if o.FloatSize == 0 && !zero && (math.IsInf(f, 0) || math.Abs(f) < 0x1p-1022) && !strings.ContainsAny(o.Text, "*/") {
-		c.errorf(MismatchedConstant, o.Pos, "%s is no normal double; write the bits as 0d…", o.Text)
+		c.errorf(MismatchedConstant, o.Pos, "%s is not a normal double; write the bits as 0d…", o.Text)
 		return false
 	}
 	return true

@@ -39,7 +39,7 @@ func (b *body) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 	switch o.Kind {
 	case ptx.KindSink:
 		if a.Store || len(a.Regs) < 2 {
-			b.errorf(IllegalOperand, o.Pos, "_ stands for elements of a loaded vector that nobody wants, and for nothing else in %s", a.Op)
+			b.errorf(IllegalOperand, o.Pos, "_ stands for unused elements of a loaded vector, and for nothing else in %s", a.Op)
 			return nil, false
 		}
 		return nil, true
@@ -67,7 +67,7 @@ func (b *body) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 		return nil, false
 	}
 	if !registerFits(a, o, sym.Spec) {
-		b.add(diag.Error, MismatchedRegister, o.Pos, sprintf("%s does not go with register %s, which is %s", a.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
+		b.add(diag.Error, MismatchedRegister, o.Pos, sprintf("%s does not match register %s, which is %s", a.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
 		return nil, false
 	}
 	return sym.Spec, true
@@ -89,7 +89,7 @@ func (b *body) sameElements(a *ptx.Access) bool {
 			continue
 		}
 		if first != nil && !fits(reg.Type, spec.Type) {
-			b.errorf(MismatchedRegister, o.Pos, "%s does not go with %s in one vector; use registers of one type", o.Text, first.Text)
+			b.errorf(MismatchedRegister, o.Pos, "%s does not match %s in one vector; use registers of one type", o.Text, first.Text)
 			return false
 		}
 		first, spec = o, reg
@@ -121,7 +121,7 @@ func (b *body) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 			wrong = ptx.Integer
 		}
 		if o.Kind != first.Kind || spec != nil && spec.Type.Class() == wrong {
-			b.errorf(MismatchedConstant, o.Pos, "constant %s does not go with the other elements of the vector; make them of one kind", o.Text)
+			b.errorf(MismatchedConstant, o.Pos, "constant %s does not match the other elements of the vector; make them of one kind", o.Text)
 			return false
 		}
 	}
@@ -137,7 +137,7 @@ func (b *body) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 		ok = !same || k == ptx.Float || k == ptx.Bits && a.Type.Size() == size
 	}
 	if !ok {
-		b.errorf(MismatchedConstant, first.Pos, "constant %s does not go with %s", first.Text, a.Op)
+		b.errorf(MismatchedConstant, first.Pos, "constant %s does not match %s", first.Text, a.Op)
 		return false
 	}
 	return true
@@ -164,7 +164,7 @@ func (b *body) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 		ok = k == ptx.Float || k == ptx.Bits && size == a.Type.Size()
 	}
 	if !ok && a.Vec == 0 {
-		d := b.errorf(MismatchedConstant, o.Pos, "constant %s does not go with %s", o.Text, a.Op)
+		d := b.errorf(MismatchedConstant, o.Pos, "constant %s does not match %s", o.Text, a.Op)
 		b.fixWhole(d, o, a.Type)
 		return false
 	}

@@ -438,7 +438,7 @@ func (p *placement) uncollected(b *body, v *paramState) {
 		return
 	}
 	if !v.read {
-		d := b.notef(UncollectedResult, call.Pos, "nothing reads the result in %s; write _ in its place if nobody wants it", v.name)
+		d := b.notef(UncollectedResult, call.Pos, "nothing reads the result in %s; write _ in its place if it is not needed", v.name)
 		for i := range call.Results {
 			if o := &call.Results[i]; o.Text == v.name {
 				b.fix(d, o.Pos, b.m.TokenEnd(o.Pos), "_", "write _")

@@ -28,7 +28,7 @@ const (
 	IllegalAccessType diag.Code = "IllegalAccessType"
 	// IllegalAddress is an access to .param whose address is none.
 	IllegalAddress diag.Code = "IllegalAddress"
-	// MismatchedRegister is a register that does not go with the type of its access.
+	// MismatchedRegister is a register that does not match the type of its access.
 	MismatchedRegister diag.Code = "MismatchedRegister"
 	// MisalignedAccess is an access that is not aligned to its size.
 	MisalignedAccess diag.Code = "MisalignedAccess"
@@ -136,7 +136,7 @@ var accessRules = []Rule{
 	{
 		Code:     IllegalModifier,
 		Severity: diag.Error,
-		When: "IllegalModifier occurs when an access to .param has a modifier that goes with other spaces, such as " +
+		When: "IllegalModifier occurs when an access to .param has a modifier that applies to other spaces, such as " +
 			".volatile or .relaxed, or two types, spaces, vectors or cache operators, or st.param has ::entry.",
 		Fix:     "drop it.",
 		Source:  `PTX ISA, "ld" and "st".`,
@@ -154,7 +154,7 @@ var accessRules = []Rule{
 	{
 		Code:     IllegalAddress,
 		Severity: diag.Error,
-		When: "IllegalAddress occurs when the address of an access is a bare number, a float, an element of what is no " +
+		When: "IllegalAddress occurs when the address of an access is a bare number, a float, an element of a name that is no " +
 			"array, or subtracts with -.",
 		Fix:     "name a variable or an integer register, and write [x+-4].",
 		Source:  `PTX ISA, "Addresses as Operands".`,
@@ -163,7 +163,7 @@ var accessRules = []Rule{
 	{
 		Code:     MismatchedRegister,
 		Severity: diag.Error,
-		When: "MismatchedRegister occurs when a register does not go with the type of an access: it is narrower, of " +
+		When: "MismatchedRegister occurs when a register does not match the type of an access: it is narrower, of " +
 			"another class, or no vector of that size.",
 		Fix:     "declare the register as the type.",
 		Source:  `PTX ISA, "Operand Size Exceeding Instruction-Type Size".`,
@@ -208,8 +208,8 @@ var accessRules = []Rule{
 		Severity: diag.Error,
 		When: "OwnName occurs when a function accesses a .param variable or formal that has the function's own name, " +
 			"and is compiled with -c; the assembler crashes. It is a warning where nothing uses what is loaded, for " +
-			"loads in functions with branches, and where the module calls the function: there it was seen to get " +
-			"along.",
+			"loads in functions with branches, and where the module calls the function: there the assembler " +
+			"was seen to compile it.",
 		Fix:     "rename it.",
 		Source:  "measured with the assemblers 11.8 to 13.5.",
 		Example: `.visible .func (.param .b32 r) r() { st.param.b32 [r], 1; ret; }`,

@@ -71,8 +71,8 @@ var callRules = []Rule{
 		Code:     UnknownPrototype,
 		Severity: diag.Error,
 		When: "UnknownPrototype occurs when the prototype of a call is not declared before the call in the same " +
-			"function, and when a variable that stands in its place is no table of functions: an array of .u64, .u32 " +
-			"or .u8 in .global or .const space whose initial values are functions, all of them.",
+			"function, or when a variable in its place is not a table of functions: an array of .u64, .u32 " +
+			"or .u8 in .global or .const space whose initial values are all functions.",
 		Fix:     "declare it further up.",
 		Source:  `PTX ISA, "call".`,
 		Example: `.func f(.reg .b64 x) { call x, p; p: .callprototype _; ret; }`,
@@ -80,8 +80,8 @@ var callRules = []Rule{
 	{
 		Code:     IllegalCallee,
 		Severity: diag.Error,
-		When: "IllegalCallee occurs when what is called, or named as a target of calls, is no function and no register " +
-			"of 32 or 64 bits, or a call that names its function has a prototype too.",
+		When: "IllegalCallee occurs when a callee, or a target in a list, is neither a function nor a register " +
+			"of 32 or 64 bits, or when a call that names its function has a prototype too.",
 		Fix:    "load the function's address into a register.",
 		Source: `PTX ISA, "call".`,
 		Example: `.global .b32 v;
@@ -99,7 +99,7 @@ var callRules = []Rule{
 	{
 		Code:     PreservedTarget,
 		Severity: diag.Error,
-		When: "PreservedTarget occurs when a call goes by a list of targets of which one has .abi_preserve or " +
+		When: "PreservedTarget occurs when a call has a list of targets of which one has .abi_preserve or " +
 			".abi_preserve_control, even if all have the same.",
 		Fix:    "call through a prototype that has the directive.",
 		Source: "measured with the assemblers 13.0, 13.4 and 13.5.",
@@ -114,7 +114,7 @@ var callRules = []Rule{
 		Severity: diag.Error,
 		When: "WrongCount occurs when a call has more or fewer arguments or results than the callee has formals; an " +
 			"array without extent may be left out.",
-		Fix:    "pass one for each; write _ for a result that nobody wants.",
+		Fix:    "pass one for each; write _ for a result that is not needed.",
 		Source: `PTX ISA, "call".`,
 		Example: `.func f(.reg .b32 x) { ret; }
 .func g() { call f; ret; }`,
@@ -152,8 +152,8 @@ var callRules = []Rule{
 	{
 		Code:     MismatchedType,
 		Severity: diag.Error,
-		When: "MismatchedType occurs when a scalar differs from its formal in size or class; .bN goes with every class " +
-			"of its size, .uN with .sN.",
+		When: "MismatchedType occurs when a scalar differs from its formal in size or class; .bN matches every class " +
+			"of its size, and .uN matches .sN.",
 		Fix:    "declare both alike.",
 		Source: `PTX ISA, "call".`,
 		Example: `.func f(.reg .b32 x) { ret; }

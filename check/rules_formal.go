@@ -47,7 +47,7 @@ const (
 
 	// Alignment.
 
-	// OddAlignment is an alignment that is no power of two.
+	// OddAlignment is an alignment that is not a power of two.
 	OddAlignment diag.Code = "OddAlignment"
 	// ExcessiveAlignment is a .param variable of a function that is aligned to more than 128 bytes.
 	ExcessiveAlignment diag.Code = "ExcessiveAlignment"
@@ -73,7 +73,7 @@ var formalRules = []Rule{
 		Code:     SubwordFormal,
 		Severity: diag.Error,
 		When: "SubwordFormal occurs when a scalar formal or result is .u8, .s8, .u16 or .s16 and the function is " +
-			"compiled for the ABI: with -c every one, else those that a kernel can come to.",
+			"compiled for the ABI: with -c every one, else those that a kernel can reach.",
 		Fix:     "pass .b32, or an array of one element; .b8, .b16 and .f16 are taken as they are.",
 		Source:  `PTX ISA, "Restricted Use of Sub-Word Sizes"; measured with the assemblers 11.8 and 12.4.`,
 		Example: `.visible .func f(.param .u8 x) { ret; }`,

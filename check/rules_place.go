@@ -2,11 +2,8 @@ package check
 
 import "github.com/ptxabi/ptxabi/diag"
 
-// Codes about where the stores to arguments, the calls and the loads of results stand: in
-// which order, on which ways of control, with what between, and which of them is missing.
-// Here belongs what a placement or ways finds out, and a call of which the assembler makes
-// wrong code, or none, because of what stands before or after it. What one access does to
-// one variable is in rules_access.go, what one call is held against in rules_call.go.
+// Codes about the order of stores to arguments, calls and loads of results: on which paths of
+// control they stand, what stands between them, and which of them is missing.
 const (
 	// SeparatedStore is an instruction between a store to an argument and its call.
 	SeparatedStore diag.Code = "SeparatedStore"
@@ -14,7 +11,7 @@ const (
 	SeparatedLoad diag.Code = "SeparatedLoad"
 	// SplitCall is control flow or a label between a call and its stores or loads.
 	SplitCall diag.Code = "SplitCall"
-	// BranchedStore is stores of the same bytes of an argument on different ways to a call.
+	// BranchedStore is stores of the same bytes of an argument on different paths to a call.
 	BranchedStore diag.Code = "BranchedStore"
 	// StaleArgument is an argument that was stored for an earlier call.
 	StaleArgument diag.Code = "StaleArgument"
@@ -40,8 +37,8 @@ var placeRules = []Rule{
 		Code:     SeparatedStore,
 		Severity: diag.Warning,
 		When: "SeparatedStore occurs when another instruction stands between the last store to an argument and its call, " +
-			"or one with an effect of its own, such as a store or a barrier, between two stores. What computes or loads a " +
-			"register may stand between two stores: compilers write that.",
+			"or one with an effect of its own, such as a store or a barrier, between two stores. Instructions that only compute " +
+			"or load a register may stand between two stores: compilers write that.",
 		Fix:    "store right before the call.",
 		Source: `PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.extern .func g(.param .b32 x);
@@ -52,8 +49,8 @@ var placeRules = []Rule{
 		Code:     SeparatedLoad,
 		Severity: diag.Warning,
 		When: "SeparatedLoad occurs when another instruction stands between a call and the first load of its results, or " +
-			"one with an effect of its own, such as a store or a barrier, between two loads. What computes or loads a " +
-			"register may stand between two loads: compilers write that.",
+			"one with an effect of its own, such as a store or a barrier, between two loads. Instructions that only compute " +
+			"or load a register may stand between two loads: compilers write that.",
 		Fix:    "load right after the call.",
 		Source: `PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.extern .func (.param .b32 r) g();
@@ -74,9 +71,9 @@ var placeRules = []Rule{
 	{
 		Code:     BranchedStore,
 		Severity: diag.Warning,
-		When: "BranchedStore occurs when stores on different ways to a call write the same bytes of an argument; the " +
-			"machine code passes what the last store in the text says, on every way.",
-		Fix:    "select the value before one store, or store and call on each way.",
+		When: "BranchedStore occurs when stores on different paths to a call write the same bytes of an argument; the " +
+			"machine code passes the value of the last store in the text, on every path.",
+		Fix:    "select the value before one store, or store and call on each path.",
 		Source: `PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 and 12.4.`,
 		Example: `.extern .func g(.param .b32 x);
 .func f() { .reg .pred %p; .param .b32 a; @%p bra T; st.param.b32 [a], 1; bra J; T: st.param.b32 [a], 2; J: call g, (a); ret; }`,

@@ -1,6 +1,5 @@
-// Package diag is what every part of ptxabi says about its input: a diagnostic
-// with a code, a severity, the range of text that it is about, places that belong
-// to it, and fixes.
+// Package diag has the diagnostics of all parts of ptxabi: a code, a severity, a range of the
+// text, related places, and fixes.
 //
 // Diagnostics are values. A [List] is an error, so that errors.As finds it and
 // each of its members. Text, JSON, SARIF and the annotations of code hosts are
@@ -71,7 +70,7 @@ func ParseSeverity(name string) (s Severity, ok bool) {
 // are stable: what has one keeps it. "" is that of a diagnostic without a rule.
 type Code string
 
-// A Diagnostic is one thing to say about a text.
+// A Diagnostic is one message about a text.
 type Diagnostic struct {
 	File     string // as its reader was told; "" where there is none
 	Pos      Pos    // where the range begins; zero if the diagnostic is about no place

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// A Layout is a type turned into bytes.
+// A Layout is the layout of a type in bytes.
 type Layout struct {
 	Type  Type
 	Rules Rules
@@ -209,7 +209,7 @@ func (m *Memo) vector(v *Vector) (*Layout, error) {
 	if s, ok := Unalias(v.Elem).(Scalar); ok && s.Kind == Bool {
 		data = (v.Len + 7) / 8 // one bit each
 	}
-	// A vector of a size that is no power of two is padded to one.
+	// A vector of a size that is not a power of two is padded to one.
 	size := nextPow2(data)
 	l := m.plain(v, size, size)
 	l.DataSize = data

@@ -71,7 +71,7 @@ const (
 	Clang15
 	// Rustc is what rustc 1.95 makes of functions with extern "C" and of kernels with extern "ptx-kernel":
 	// a record is .align alignof .b8[sizeof], argument, result and kernel argument alike, one
-	// without bytes is no parameter and no result; f16 is .align 2 .b8[2], i128 .align 16 .b8[16]. What
+	// without bytes is not a parameter and no result; f16 is .align 2 .b8[2], i128 .align 16 .b8[16]. What
 	// Rust has no type for, and what rustc does not take, is what [Layout.Doubt] says.
 	// Functions with Rust's own convention are not modelled.
 	Rustc

@@ -193,7 +193,7 @@ func (fn *fn) argOperand(out *[4]load, o *ptx.Operand, n resolved.Ref, p *ptx.Fo
 		}
 		return ok
 	case o.Kind != ptx.KindName:
-		fn.cannot(o.Pos, "'%s' is no argument", o.Text)
+		fn.cannot(o.Pos, "'%s' is not an argument", o.Text)
 		return false
 	}
 	if sym := fn.in.Sym(n); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {

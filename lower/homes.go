@@ -30,22 +30,21 @@ import (
 //   - The first register of a home has a number that is a multiple of
 //     [Virtual.Align].
 //
-// Lowering sees to everything else: it saves the preserved registers that are
-// somebody's home, orders moves so that none overwrites what is still to be
-// read, and keeps what the calling convention brings in the frame where it
-// would not outlive the homes. For that it uses reserved registers; where bytes
-// of several registers go round in a cycle a scratch register that is nobody's
-// home, and a preserved one for the address of a large result, or a slot of the
-// frame where there is none. It says if none is left.
+// Lowering does everything else. It saves the callee-saved registers that are homes, orders moves
+// so that none overwrites a value that is still to be read, and keeps incoming values in the
+// frame if a home would overwrite them. For that it uses reserved registers. To move bytes of
+// several registers in a cycle it uses a caller-saved register that is no home. For the address
+// of a large result it uses a callee-saved register, or a word of the frame if there is none. It
+// reports if it has no register left.
 //
-// What has no register may live in the frame: see [Slots].
+// Registers without a home may live in the frame: see [Slots].
 //
-// What can be seen to be wrong is reported as [BadHome]: a home that does not
-// exist, is reserved or misaligned, or is lost in a call after which it is read
-// without a label between, and that of a callee's address where an argument goes
-// while no register is free that the call may change. Registers that share a home and
-// should not are found by lowertest.CheckAllocation in what was lowered. Package ptx/dataflow says
-// which registers are live where.
+// Lowering reports these errors as [BadHome]: a home that does not exist, is reserved or is
+// misaligned; a register that is read after a call that changes its home, with no label in
+// between; and the home of a callee's address that the call needs for an argument, if no
+// caller-saved register is free for a copy. It does not notice registers that share a home and
+// must not: lowertest.CheckAllocation finds those in the lowered code. Package ptx/dataflow has
+// the liveness of registers.
 type Homes interface {
 	// Home returns the number of the first of the consecutive registers that r
 	// lives in, of the predicate if r is one. Where ok is false, r has no home

@@ -22,7 +22,7 @@ func (fn *fn) emitLabel(l *ptx.Label) {
 	fn.code.Add(lir.Label, "", l.Pos).Name = name
 }
 
-// goesSomewhere reports a branch to what is no label of the function, nor
+// goesSomewhere reports a branch to what is not a label of the function, nor
 // a list of such.
 func (fn *fn) goesSomewhere(in *ptx.Instr) {
 	args := in.Args

@@ -1,17 +1,15 @@
-// Package lower turns a PTX module into pseudo-SASS: for each function where
-// its formals are taken from, for each call site the moves, stores, call and
-// results of the target's convention, for each return the way back. What has
-// nothing to do with calls stands in the result as its PTX text.
+// Package lower turns a PTX module into pseudo-SASS. It has the loads of formals for each
+// function, the moves, stores, the call and the results for each call site, and the moves and the
+// return for each return, by the convention of the target. Instructions that have nothing to do
+// with calls stay PTX text.
 //
-// The code is that of separate compilation, of ptxas -c. A module that is
-// compiled as a whole program has calls and places of the assembler's own, also
-// of functions that other modules could see.
+// The code is that of separate compilation, with ptxas -c. In a module that is compiled as a
+// whole program the assembler may use other calls and places, even for visible functions.
 //
-// Where a value lives is asked of package abi alone. Registers that PTX
-// declares are virtual and keep their names, unless [Options.Homes] has a
-// physical register for them or [Options.Slots] words of the frame. A register that only
-// passes parts of a parameter on, from ld.param to st.param, may not appear at all: what
-// it would have held is taken from where the parameter is.
+// Package abi alone decides where a value lives. Registers that PTX declares are virtual and keep
+// their names, unless [Options.Homes] has a physical register for them or [Options.Slots] words
+// of the frame. A register that only passes parts of a parameter on, from ld.param to st.param,
+// may be left out: its value is then read from the place of the parameter.
 package lower
 
 import (
@@ -28,36 +26,36 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// The codes of this package's own diagnostics. What is wrong with a module says
-// package check, with its codes.
+// The codes of this package's own diagnostics. Errors of the module have the codes of package
+// check.
 const (
-	// NotLowered: PTX that package check has no diagnostic about and that has no
-	// lowering here.
+	// NotLowered: PTX without an error of package check that this package cannot lower.
 	NotLowered diag.Code = "NotLowered"
 	// BadSignature: formals that no assignment exists for.
 	BadSignature = resolve.BadSignature
-	// BadHome: where Options.Homes lets a register live it cannot live.
+	// BadHome: a home of Options.Homes, or a slot of Options.Slots, in which a register cannot
+	// live.
 	BadHome diag.Code = "BadHome"
 )
 
-// Options are the wishes of a caller. The zero value lowers every function.
+// Options say what to lower. The zero Options lower every function.
 type Options struct {
 	// Func lowers the function or kernel of that name alone; "" means all.
 	Func string
-	// Homes says where virtual registers live; nil lets all keep their names.
+	// Homes has the physical registers of virtual ones; with nil all keep their names.
 	Homes Homes
-	// Slots says which of those that have no home live in the frame; nil means none.
+	// Slots has the words of the frame of registers without a home; nil means none.
 	Slots Slots
-	// Workers is how many functions are lowered at once: 1 is one after the other,
-	// 0 as many as there are processors, or fewer where there is little to do or
-	// Homes or Slots is set. What comes out does not depend on it.
+	// Workers is the number of functions that are lowered at the same time. 0 is the number of
+	// processors, or fewer if there is little to do or Homes or Slots is set. The result does not
+	// depend on it.
 	Workers int
 	// Diags, if not nil, receives warnings and notes.
 	Diags *diag.List
-	// Spool, if not nil, makes Text keep a text of more than some megabytes in a file until
-	// it is known that nothing is wrong with the module. It is called once, and only then.
-	// After an error anything may be in the file. A nil Spool without an error keeps the text
-	// in memory after all.
+	// Spool, if not nil, opens a file in which Text keeps a text of more than some megabytes
+	// until the whole module has been checked. It is called once, and only for such a text. After
+	// an error the content of the file is undefined. If it returns nil without an error, the text
+	// is kept in memory.
 	Spool func() (Spool, error)
 
 	off       passes // those that are left out, as tests want
@@ -95,9 +93,9 @@ func Module(m *ptx.Module, t *abi.Target, opts Options) (*sass.Program, error) {
 
 // Text returns the text of the program that [Module] makes of the module of an outline, in
 // parts: each of some hundred kilobytes, so that none of a large text is ever moved.
-// Where nothing is wrong with the module, bodies are read, checked, lowered and forgotten
-// one by one, which takes memory for the text that comes out and for one body for each
-// worker. With [Options.Spool] a large text is there instead, and Text returns no parts. The
+// If the module has no errors, bodies are read, checked, lowered and released one by one, which
+// takes memory for the resulting text and for one body for each worker. With [Options.Spool] a
+// large text is in its file instead, and Text returns no parts. The
 // error is one of Module, of [ptx.ParseString], or of the Spool.
 func Text(o *ptx.Outline, t *abi.Target, opts Options) ([][]byte, error) {
 	text := newParts(&opts)

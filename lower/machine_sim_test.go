@@ -127,7 +127,7 @@ func (x *execution) assignment(name string) (*abi.Assignment, error) {
 	}
 	c := x.table.Lookup(name)
 	if c == nil {
-		return nil, fmt.Errorf("%s is no function of the module", name)
+		return nil, fmt.Errorf("%s is not a function of the module", name)
 	}
 	s := resolve.NewFunction(nil, c.Func).Signature()
 	last := len(s.Params) - 1

@@ -197,8 +197,7 @@ func TestMangled(t *testing.T) {
 	require.Positive(t, refused)
 }
 
-// FuzzModule lowers whatever comes as a module: what comes out is verified, and is
-// that of a second run.
+// FuzzModule lowers any text as a module: the result is verified, and a second run has the same.
 func FuzzModule(f *testing.F) {
 	for _, file := range realModules(f) {
 		src, err := os.ReadFile(file)

@@ -40,7 +40,7 @@ type registerCache struct {
 	lastReg register         // what registerAt returned last, if it is not known
 }
 
-// named returns what register takes for a name that is no operand of the
+// named returns what register takes for a name that is not an operand of the
 // statement at hand.
 func (fn *fn) named(name string, pos diag.Pos) (*ptx.Operand, resolved.Ref) {
 	return &ptx.Operand{Kind: ptx.KindName, Text: name, Pos: pos}, fn.in.Ref(fn.at, name)

@@ -127,7 +127,7 @@ func (pl *placer) findCallee(c *ptx.Call, s *site) bool {
 		s.callee = pl.callees.named.add()
 		target := pl.table.Lookup(name)
 		if target == nil {
-			pl.cannot(c.Callee.Pos, "%s is no function", name)
+			pl.cannot(c.Callee.Pos, "%s is not a function", name)
 			return false
 		}
 		f := target.Func
@@ -181,7 +181,7 @@ func (pl *placer) targetList(list *ptx.TargetList, s *site) bool {
 		target := pl.table.Lookup(o.Text)
 		switch {
 		case target == nil:
-			pl.cannot(o.Pos, "%s is no function", o.Text)
+			pl.cannot(o.Pos, "%s is not a function", o.Text)
 			ok = false
 		case target.Func.Entry:
 			pl.cannot(o.Pos, "%s is a kernel, which cannot be called", o.Text)

@@ -30,8 +30,7 @@ import (
 //   - Five registers are nobody's home, through which slots are loaded and stored.
 //     [Temporaries] says which, and whether there are five.
 //
-// Lowering loads and stores around each use. What can be seen to be wrong is reported as
-// [BadHome].
+// Lowering loads and stores around each use, and reports errors as [BadHome].
 type Slots interface {
 	// Slot returns where in the spill area a register lives; ok is false for one
 	// that has no slot. It is asked as Home is.

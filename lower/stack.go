@@ -64,7 +64,7 @@ func (fn *fn) allocate(in *ptx.Instr, args []string, r register, guard string) {
 	if len(args) == 3 {
 		var ok bool
 		if align, ok = ptx.ParseInt(args[2]); !ok || align <= 0 || align&(align-1) != 0 || align > 1<<20 {
-			fn.cannot(in.Pos, "the alignment %s of alloca is no power of two", args[2])
+			fn.cannot(in.Pos, "the alignment %s of alloca is not a power of two", args[2])
 			return
 		}
 	}

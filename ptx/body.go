@@ -244,7 +244,7 @@ func (p *parser) label(pos Pos, start int, name string, g *Guard) {
 		p.errorAt(g.Pos, "a guard stands before an instruction, not before the label "+short(name))
 	}
 	if strings.IndexByte(name, '.') >= 0 {
-		p.errorAt(pos, "'"+short(name)+"' is no label; names hold no dots")
+		p.errorAt(pos, "'"+short(name)+"' is not a label; names hold no dots")
 	}
 	if s, found := p.labelled(pos, name, start); found {
 		if s != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// FuzzParse holds Parse and the printer to what they promise of any text at
-// all. Longer runs: go test ./ptx -fuzz FuzzParse -fuzztime 10m.
+// FuzzParse checks the contracts of Parse and the printer on any text. Longer runs: go test ./ptx
+// -fuzz FuzzParse -fuzztime 10m.
 func FuzzParse(f *testing.F) {
 	for _, glob := range []string{"testdata/tree/*.txtar", "testdata/errors/*.ptx"} {
 		files, err := filepath.Glob(glob)

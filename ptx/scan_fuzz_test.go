@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzScan holds the scanner to what the parser builds on: every step makes
-// progress, tokens follow each other and hold no blanks but those of strings,
-// and positions are what counting line ends gives.
+// FuzzScan checks what the parser needs of the scanner: every step makes progress, tokens follow
+// each other and contain no blanks except in strings, and positions agree with the number of line
+// ends.
 func FuzzScan(f *testing.F) {
 	for _, text := range []string{
 		"", ".reg .b32 %r<5>;", "a /* b\n */ c // d\r\n\"x\\\"y\" 0f3F800000 1e+5 .5 0x1p",

@@ -9,8 +9,7 @@
 //		fmt.Println(f.Name, places, diags.Err())
 //	}
 //
-// The way from a declaration to its places has three steps. Each can be taken by
-// itself:
+// There are three steps from a declaration to its places, which can be called one by one:
 //
 //	ptx.Formal ── Value ──> abi.Value          size, alignment and kind
 //	ptx.Func ── NewFunction, Signature ──> abi.Signature

@@ -50,7 +50,7 @@ func ExampleFunction_Assign() {
 	_, diags := resolve.NewFunction(m, m.Items[2].(*ptx.Func)).Assign(t)
 	fmt.Println(diags.Err())
 	// Output:
-	// x.ptx:3:29: error: x of f: an alignment of 3 bytes is no power of two in 1 … 536870912 [BadSignature]
+	// x.ptx:3:29: error: x of f: an alignment of 3 bytes is not a power of two in 1 … 536870912 [BadSignature]
 }
 
 // A call of a variadic function passes its tail as an array, here of 24 bytes.

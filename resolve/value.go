@@ -68,7 +68,7 @@ func Size(s *ptx.Spec, v *ptx.Var) int {
 func ElemSize(s *ptx.Spec) int { return s.Type.Size() * max(s.Vec, 1) }
 
 // Align returns the alignment that a declaration gives its names, in bytes: the
-// larger of the element's own and .align. One that is no power of two comes back as
+// larger of the element's own and .align. One that is not a power of two comes back as
 // it is, for package abi to refuse.
 func Align(s *ptx.Spec) int {
 	if size := s.Type.Size(); s.Vec == 0 && size > 0 && s.Align <= math.MaxInt32 { // as nearly always
@@ -81,7 +81,7 @@ func Align(s *ptx.Spec) int {
 	if natural&(natural-1) != 0 { // .v3, which no assembler takes
 		natural = s.Type.Size()
 	}
-	if s.Align > math.MaxInt32 { // which is no power of two, and an int everywhere
+	if s.Align > math.MaxInt32 { // which is not a power of two, and an int everywhere
 		return math.MaxInt32
 	}
 	return max(natural, int(s.Align))

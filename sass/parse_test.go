@@ -279,8 +279,8 @@ func TestParseErrors(t *testing.T) {
 	assert.Len(t, p.Funcs[0].Items, 1)
 }
 
-// FuzzParse holds that nothing panics, and that what is printed of a text that
-// reads without diagnostic reads back as it was.
+// FuzzParse checks that nothing panics, and that a text without diagnostics reads back unchanged
+// after printing.
 func FuzzParse(f *testing.F) {
 	f.Add(disassembled)
 	f.Add((&Program{Target: "sm_80", Funcs: []*Func{caller()}}).String())

@@ -200,7 +200,7 @@ func TestManyOperands(t *testing.T) {
 	}
 }
 
-// FuzzReader gives a Reader whatever comes in pieces of any size: it reads what Parse reads.
+// FuzzReader gives a Reader any text in pieces of any size: it reads what Parse reads.
 func FuzzReader(f *testing.F) {
 	f.Add(disassembled, uint64(1))
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {

@@ -143,7 +143,7 @@ func (op *Operation) Words(in *Instr, j, sm int) int {
 	return 1
 }
 
-// addend is the last operand that is no predicate.
+// addend is the last operand that is not a predicate.
 func addend(in *Instr) int {
 	j := len(in.Args) - 1
 	for j >= 0 && in.Args[j].Kind == Pred {

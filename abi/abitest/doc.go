@@ -1,6 +1,6 @@
-// Package abitest is a test kit for backends of compilers: it draws functions and
-// kernels, and holds where a backend keeps their parameters and results against
-// package abi.
+// Package abitest is a test kit for backends of compilers. It generates functions and kernels,
+// and compares the places that a backend gives their parameters and results with those of package
+// abi.
 //
 //	func TestConvention(t *testing.T) {
 //		for _, target := range abi.Targets() {
@@ -14,11 +14,11 @@
 //
 // # The corpus
 //
-// [Corpus] is a list of functions and kernels that were chosen by hand, one for
-// each rule of the convention and for what is easily got wrong about it. The file
-// corpus.txt of this package is the same with the answers, for backends that are
-// not written in Go; its head says how to read it. Functions with several results are
-// not in it: those are outside of the convention, as is a function of a handle, which is there.
+// [Corpus] is a list of functions and kernels that were chosen by hand, one for each rule of the
+// convention and for each common mistake. The file corpus.txt of this package is the same list
+// with the answers, for backends that are not written in Go; its head explains the form.
+// Functions with several results are outside of the convention and not in the list. A function
+// with a handle, which is outside too, is in it.
 //
 // The file corpus.jsonl, [CorpusJSON], is the corpus for programs, a JSON object for each case on a
 // line:
@@ -44,8 +44,8 @@
 //	    stack    the size of the stack area in bytes
 //	    block    of kernels: {"bank", "base", "size"} of the parameter block, in bytes
 //
-// Fields may be added; none is ever taken away. examples/corpus/run.py holds a backend in any language
-// against the file.
+// Fields may be added; none is ever removed. examples/corpus/run.py compares a backend in any
+// language with the file.
 //
 // # What a backend has to know
 //

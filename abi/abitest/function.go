@@ -18,7 +18,7 @@ type Formal struct {
 	Type string
 	// Vec is the number of elements of a .reg vector, 2 or 4; 0 for none.
 	Vec int
-	// Len is the number of elements of an array; 0 for what is no array. A
+	// Len is the number of elements of an array; 0 for what is not an array. A
 	// negative Len is an array without extent, the tail of a variadic function.
 	Len int
 	// Align is the .align of the declaration in bytes; 0 for none.

@@ -15,18 +15,16 @@ import (
 
 var adaptHelp = manual.Help{
 	Usage: "ptxabi adapt [flags] [FILE]",
-	Text: `Adapt writes a shim: a function in PTX that is called by one convention and calls by
-another. Compilers do not agree on how structs, complex numbers, small integers and
-results travel; the shim moves each value from where the caller puts it to where the
-callee looks for it. The text explains itself in comments. Assemble it with ptxas
--c and link it with the others.
+	Text: `Adapt writes a shim: a PTX function that takes calls of one convention and makes calls
+of another. Compilers pass structs, complex numbers, small integers and results in
+different ways; the shim moves each value from the caller's place to the callee's.
+Comments explain the text. Assemble it with ptxas -c and link it with both sides.
 
-With -from and -to FILE is a header in C or CUDA with a prototype of the function, and
-WHO are the compilers of the two sides. With -caller and -callee two modules in PTX have
-a declaration each: what is called, and what there is. Their formals are paired by
-position and bytes, or as a mapping says, of which docs/adapt.md tells. What cannot be
-adapted is refused: variadic functions, classes that are not copied as bytes, and bytes
-that nothing is said of.`,
+With -from and -to, FILE is a header in C or CUDA with a prototype of the function, and
+WHO are the compilers of the two sides. With -caller and -callee, two PTX modules have
+the declarations of the two sides. Their formals are paired by position and size, or by
+a mapping, which docs/adapt.md describes. Adapt refuses variadic functions, classes that
+are not copied as bytes, and bytes without a move.`,
 	More: `Examples:
 
   ptxabi adapt -from numba -to clang norm.h
@@ -61,8 +59,8 @@ func runAdapt(e env, args []string) error {
 	a.Add(&a.to, "to WHO", "who compiled the function").Hints = adapt.Conventions
 	a.Add(&a.fn, "func NAME", "the function; by default the only one there is")
 	a.Add(&a.name, "name NAME", `
-		what callers call; by default NAME_for_WHO, and with -caller the one
-		function that it declares and does not define`)
+		the shim's name; by default NAME_for_WHO, and with -caller that of the
+		only function that it declares and does not define`)
 	a.Add(&a.symbol, "symbol NAME", "the callee's name in PTX, where it is another than the header's")
 	a.Add(&a.caller, "caller FILE", "a module in PTX that calls the function")
 	a.Add(&a.callee, "callee FILE", "a module in PTX that defines or declares it")

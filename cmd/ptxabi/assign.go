@@ -14,11 +14,11 @@ var assignHelp = manual.Help{
 	Text: `Assign prints where every parameter and result of a PTX module's functions,
 kernels and prototypes lives: R4 is a register, [R1+0x8] an offset from the
 stack pointer when the callee begins, c[0x0][0x160] a byte of a constant bank,
-[R4+0x0] memory at a local address that the caller passes in R4. What has no
-place is "none": handles passed to functions, functions with several results,
-and values without bytes. Without a module it does so for a signature of sizes and
-alignments, or for functions of C and CUDA as a compiler declares them in PTX:
--sig or -proto then stand in place of FILE, and -target says for what.`,
+[R4+0x0] memory at a local address that the caller passes in R4. A value without
+a place is "none": a handle passed to a function, a value of a function with
+several results, and a value without bytes. In place of FILE, -sig gives a
+signature of sizes and alignments, and -proto gives functions of C and CUDA, as a
+compiler declares them in PTX; both need -target.`,
 	More: `Examples:
 
   ptxabi assign x.ptx

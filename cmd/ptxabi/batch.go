@@ -24,12 +24,12 @@ answers them in order, a line each, without a process of its own for each:
   {"id": 1, "args": ["assign", "-target", "sm_90", "-sig", "func(4@4)"]}
   {"id": 1, "status": 0, "stdout": "...", "stderr": ""}
 
-args is a command line, stdin what its standard input has. With "json": true
+args is a command line, and stdin its standard input. With "json": true
 the answer has the JSON values that the command prints as results, in place of
-stdout, and what it has to say as diagnostics, in place of stderr. An answer is
-written before the next request is read. A line that is no request is
-answered too, with status 2, as is one that a command fails on; batch ends with
-its input, and its exit status is 0. Requests read and write the files that
+stdout, and its messages as diagnostics, in place of stderr. An answer is
+written before the next request is read. A line that is no request, or on which a
+command fails, has an answer with status 2. Batch ends at the end of its input, with
+exit status 0. Requests read and write the files that
 their arguments name. docs/schemas/batch.schema.json describes both.`,
 	More: `Examples:
 

@@ -18,16 +18,16 @@ import (
 
 var checkHelp = manual.Help{
 	Usage: "ptxabi check [flags] FILE...|DIR...|-",
-	Text: `Check prints every diagnostic about the parameter passing of PTX modules: what
-NVIDIA's assembler refuses, as errors; what the manual forbids and the assembler
-takes, and what it translates into something else than the text says, as
-warnings. Of a directory it takes all files that end in .ptx, of which one has to
-be there. Files that cannot be read do not keep it from the others; the exit status
-is 2 then, and a SARIF log says so, or is not printed if nothing could be read.
+	Text: `Check prints every diagnostic about the parameter passing of PTX modules. Errors
+are what NVIDIA's assembler refuses. Warnings are what the manual forbids and the
+assembler takes, and what the assembler compiles to something else than the text
+says. A directory stands for all its files that end in .ptx; there must be one. If
+a file cannot be read, the others are checked, and the exit status is 2; a SARIF
+log says so, and is not printed if no file could be read.
 
-A syntax error hides some diagnostics until it is fixed: in a body, those about
-names that the function does not declare and about how many arguments its calls
-have; elsewhere, or where a body begins or ends, those of the whole module.`,
+A syntax error hides some diagnostics until it is fixed. An error in a body hides
+those about undeclared names and numbers of arguments in its function; an error
+elsewhere, or where a body begins or ends, hides those in the whole module.`,
 	More: `"ptxabi explain CODE" says more about a diagnostic.
 
 Examples:
@@ -46,19 +46,19 @@ func checkWith(e env, args []string, one checker) error {
 	var opts check.Options
 	var link, fix bool
 	o.Add(&opts.Compile, "c", `
-		the modules are for separate linking: externs may be missing,
-		and every function is held to the ABI. Without it a module is a
-		whole program`)
+				the modules are for separate linking: externs may be missing,
+		and the rules of the ABI apply to every function. Without it a
+		module is a whole program`)
 	o.Add(&opts.Pedantic, "pedantic", "what the manual forbids is an error")
 	o.Add(&link, "link", `
-		hold the declarations of all modules against each other, too;
+		also compare the declarations of all modules with each other;
 		implies -c`)
 	o.addTarget("architecture, which must run the modules")
 	o.Add(&fix, "fix", `
-		fix what one edit fixes: FILE is rewritten, or with - the text goes
-		to standard output. What remains is reported. If the fixed text
-		had an error that FILE has not, nothing is written and the exit
-		status is 2`)
+				apply the fixes of diagnostics: FILE is rewritten, or with - the
+		text goes to standard output. Other diagnostics are reported. If
+		the fixed text had an error that FILE has not, nothing is written
+		and the exit status is 2`)
 	o.Add(&o.output, "o FILE", "with -fix, write the fixed text to FILE, whole or not at all")
 	o.addSeverity(". The exit status does not depend on it")
 	o.addFormat(`

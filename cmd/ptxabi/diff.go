@@ -25,18 +25,19 @@ Either may be a cubin, or another file with one in it, whose kernels are then
 compared; a file with one PTX text in it and no cubin is that text. Of two libraries all
 kernels of one are compared with all of the other, for each architecture that both have
 code for; those that a library has twice, and not alike, are left out.
-Formals are compared by position; one whose name stands at another position in B
-breaks callers, whatever its size. A cubin has no names. Of functions .abi_preserve, .abi_preserve_control
-and .noreturn are compared too; an alias is a function as visible as its aliasee. A function that is not
-visible can break none, unless A takes its address, which others may call. Kernels of C++ whose symbol is
-not there in B because the type of a parameter has changed, or a version in a name, are compared with the only one that is called
-the same otherwise; that a kernel is gone whose name carries a version breaks none, since what
-launches it was compiled with it. For two targets it also lists
-the facts in which the targets themselves differ.
+Formals are compared by position; a name that stands at another position in B
+breaks callers, whatever its size. A cubin has no names. The directives .abi_preserve,
+.abi_preserve_control and .noreturn of functions are compared too; an alias is a function
+as visible as its aliasee. A function that is not visible breaks no callers, unless A
+takes its address, so that others may call it. If the symbol of a C++ kernel is missing in
+B because the type of a parameter or a version in a name has changed, the kernel is
+compared with the only one that has the same name otherwise. A missing kernel whose name
+has a version breaks none, since the code that launches it was compiled with it. For two
+targets it also lists the facts in which the targets differ.
 
 The exit status is 1 if a formal or one of the directives differs, whether callers
-break or not, and 0 if none does. It is 1 too, without a comparison, if a module
-has errors, be they syntax errors or what check calls one and lower refuses.`,
+break or not, and 0 otherwise. It is also 1, without a comparison, if a module
+has syntax errors, or errors for which lower refuses it.`,
 	More: `Examples:
 
   ptxabi diff -target sm_80,sm_86 x.ptx

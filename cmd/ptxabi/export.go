@@ -10,10 +10,9 @@ import (
 var exportHelp = manual.Help{
 	Usage: "ptxabi export -lang LANG [flags]",
 	Text: `Export prints the convention as source text for a program that is not written in
-Go: every measured target with all that is known of it, how it is known in the
-comments, and the function that says where parameters and results live. The text
-stands alone, to be copied into the program: it needs no other file and no
-library, and is the same each time.
+Go: every measured target with all its facts, their sources in comments, and the
+function that computes the places of parameters and results. Copy the text into the
+program: it needs no other file and no library, and is the same each time.
 
   c       a header for C99 and C++11, ptxabi.h, without allocation
   rust    a module, ptxabi.rs, no_std, without unsafe code or allocation

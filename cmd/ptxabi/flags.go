@@ -41,8 +41,8 @@ func (o *options) addModule() {
 		architecture: sm_90, sm_90a, compute_90 or 90; the module's
 		own by default, and never one that its code does not run on`)
 	o.Add(&o.assume, "assume", `
-		accept a target that has not been measured; its facts are taken
-		over from another, and the output says that they are assumed`)
+		accept a target that has not been measured; its facts are copied
+		from another, and the output says that they are assumed`)
 	o.Add(&o.fn, "func NAME", "this function or kernel alone")
 	o.addSeverity("")
 	o.Add(&o.verbose, "v", `

@@ -20,12 +20,12 @@ var layoutHelp = manual.Help{
 	Usage: "ptxabi layout [flags] FILE...",
 	Text: `Layout reads the declarations of a C or CUDA header, or of a Go file, and prints
 every record byte by byte: the fields, the holes between them, the .param
-declaration that carries it, and how each field is loaded. The names of libc's
-usual headers and CUDA's built-in types need no header; others are looked for
-where -I and -isystem say. A declaration that cannot be read costs what needs it,
-with a warning, and the rest is laid out; the exit status is 1 if a type that
--type names is among the lost, or if nothing is left. Go structs are laid out by C's
-rules, with a note where Go's own differ.`,
+declaration that carries it, and the loads of each field. The names of libc's
+usual headers and CUDA's built-in types need no header; other headers are searched
+in the folders of -I and -isystem. If a declaration cannot be read, a warning says
+so, what needs it is left out, and the rest is laid out. The exit status is 1 if a
+type that -type names is left out, or if nothing is left. Go structs are laid out
+by the rules of C, with a note if Go's own layout differs.`,
 	More: `Examples:
 
   ptxabi layout x.h

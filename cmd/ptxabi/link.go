@@ -23,22 +23,22 @@ import (
 
 var linkHelp = manual.Help{
 	Usage: "ptxabi link [flags] FILE...|-",
-	Text: `Link says what files that are linked say against each other. The device linker
-joins by name: it compares number, size and class of what functions take and
-return, and sizes and spaces of variables. Alignments it does not see, nor
-.noreturn, so that callers and callees may look for a value in different places.
+	Text: `Link compares the declarations of files that are linked together. The device linker
+joins by name: it compares number, size and class of parameters and results, and
+sizes and spaces of variables. It does not see alignments and .noreturn, so that
+callers and callees may use different places for a value.
 
 FILE is PTX; a cubin, relocatable (ptxas -c, nvcc -dc) or not; a fatbin, or an object,
-executable or library for the host with any of them in it; or a header in C or CUDA,
-whose declarations are held against what the others have. Images of one fatbin
-are one module. Of libraries all members take part that have code for the
-architecture, as the device linker takes them, whether anything needs them or not.
-Cubins that are linked already are listed and take no part.
+executable or library for the host that contains any of them; or a header in C or CUDA,
+whose declarations are compared with those of the others. Images of one fatbin
+are one module. Of a library, all members with code for the architecture take part,
+needed or not, as for the device linker. Cubins that are linked already are listed
+and take no part.
 
-What the linker refuses is an error, and so is what it takes and what goes wrong. A
-name that nothing defines is a warning: a library may define it. What
-cannot be known is counted: objects record no alignments. The exit status is 1
-if there is an error.`,
+What the linker refuses is an error, and so is what it takes and miscompiles. A
+name without a definition is a warning: a library may define it. What objects do
+not record, such as alignments, is counted. The exit status is 1 if there is an
+error.`,
 	More: `"ptxabi explain CODE" says more about a diagnostic.
 
 Examples:

@@ -15,11 +15,12 @@ import (
 
 var lowerHelp = manual.Help{
 	Usage: "ptxabi lower [flags] FILE...",
-	Text: `Lower prints what the convention of the target makes of a PTX module, as
-pseudo-SASS: for each function where its formals are taken from, for each call
-the moves, stores, call and results. What has nothing to do with calls stands as
-its PTX text. Registers are not allocated, and the text cannot be assembled. The
-convention is that of ptxas -c; without it the assembler calls as it likes.`,
+	Text: `Lower prints a PTX module as pseudo-SASS, by the calling convention of the
+target: for each function the loads of its formals, for each call the moves,
+stores, the call and the results. Instructions that have nothing to do with calls
+stay PTX text. Registers are not allocated, and the text cannot be assembled. The
+convention is that of ptxas -c; without -c the assembler may call functions in
+other ways.`,
 	More: `Examples:
 
   ptxabi lower x.ptx
@@ -36,16 +37,16 @@ func runLower(e env, args []string) error {
 	dump := ""
 	o.addModule()
 	o.addFormat(`
-		text, or json: that text in the shape of nvdisasm -json, with the
-		positions in the source; docs/schemas/lower.schema.json
-		describes it; or jsonl, a line of that for each FILE, which
-		docs/schemas/jsonl.schema.json describes`, "text", "json", "jsonl")
+				text; json, the text in the form of nvdisasm -json with positions in
+		the source, described by docs/schemas/lower.schema.json; or jsonl, a
+		line of JSON for each FILE, described by
+		docs/schemas/jsonl.schema.json`, "text", "json", "jsonl")
 	o.Add(&lines, "lines", `
-		in text, the source line above the instructions that it became:
+				in text, print the source line before its instructions:
 		//## File "x.ptx", line 12`)
 	o.Add(&dump, "dump STAGE", `
-		for a look between the stages, and in no form to rely on: body,
-		what names mean; plan, where variables are, what calls pass, and
+				print the result of a stage, in a form that may change: body, the
+		meaning of names; plan, the places of variables and arguments, and
 		the frame; code, the instructions before they are printed`, "body", "plan", "code")
 	o.Add(&o.output, "o FILE", "write to FILE instead of standard output, whole or not at all")
 	o.addColor()

@@ -5,9 +5,9 @@
 //	ptxabi check x.ptx      every diagnostic about how it passes parameters
 //	ptxabi layout x.h       how C, CUDA and Go types lie in memory and in .param space
 //	ptxabi verify x.o x.ptx compiled kernels against their source
-//	ptxabi annotate x.sass  a listing with what each ABI word in it is
+//	ptxabi annotate x.sass  a listing with the meaning of each ABI word
 //	ptxabi diff x.ptx y.ptx where formals have moved, and whether callers break
-//	ptxabi link x.o y.o     what linked files say against each other
+//	ptxabi link x.o y.o     the declarations of linked files against each other
 //	ptxabi adapt -from numba -to clang x.h
 //	                        a shim between two conventions
 //	ptxabi stack x.cubin    how much stack and how many registers kernels need
@@ -92,9 +92,9 @@ var commands = []command{
 	{"check", "every diagnostic about a module's parameter passing", checkHelp, runCheck},
 	{"layout", "how C, CUDA and Go types lie in memory and in .param space", layoutHelp, runLayout},
 	{"verify", "compiled kernels against their source", verifyHelp, runVerify},
-	{"annotate", "a disassembler's listing with what each ABI word is", annotateHelp, runAnnotate},
-	{"diff", "where formals live in two modules or on two targets, and who breaks", diffHelp, runDiff},
-	{"link", "what linked files say against each other", linkHelp, runLink},
+	{"annotate", "a disassembler's listing with the meaning of each ABI word", annotateHelp, runAnnotate},
+	{"diff", "changed places of formals in two modules or on two targets", diffHelp, runDiff},
+	{"link", "the declarations of linked files against each other", linkHelp, runLink},
 	{"adapt", "a shim between two conventions, in PTX", adaptHelp, runAdapt},
 	{"stack", "how much stack and how many registers kernels need", stackHelp, runStack},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
@@ -216,10 +216,10 @@ of it as a page for man. "ptxabi version" prints the version. FILE is - for stan
 each message in the form of check -format json.
 
 Exit status: 0 nothing wrong; 1 the module has errors; 2 usage, unreadable
-input or internal failure. With 1 or 2 there is no result, but that check,
-verify, diff, link and stack print their reports with 1 too, check with 2 what it says of
-the files that it could read, and annotate, of a large listing on standard
-output, what stands before the line that is wrong.
+input or internal failure. With 1 or 2 there is no result, with these exceptions:
+check, verify, diff, link and stack print their reports with 1; check prints with 2
+the diagnostics of the files that it could read; and annotate may have printed
+a part of a large listing.
 `
 
 // write writes a result to standard output.

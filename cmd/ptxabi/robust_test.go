@@ -36,7 +36,7 @@ func TestLineEnds(t *testing.T) {
 // TestTerminal checks the source lines that a terminal gets.
 func TestTerminal(t *testing.T) {
 	const (
-		message = ": an alignment of 3 bytes is no power of two in 1 … 536870912 [BadSignature]\n"
+		message = ": an alignment of 3 bytes is not a power of two in 1 … 536870912 [BadSignature]\n"
 		formal  = ".param .align 3 .b8 x[4]"
 	)
 	filler := strings.Repeat(".reg .b32 a; ", 40)

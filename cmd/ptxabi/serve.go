@@ -8,10 +8,10 @@ import (
 var serveHelp = manual.Help{
 	Usage: "ptxabi serve [-addr ADDRESS]",
 	Text: `Serve serves the explorer, a page for browsers: PTX, C, CUDA or Go on one side,
-and on the other where every byte goes on the target that is chosen. It prints
+and on the other the place of every byte on the chosen target. It prints
 the page's address and serves until it is interrupted. The page needs no other
-network, keeps nothing, and no file is read on its behalf; what it shows can be
-passed on as a link.`,
+network and stores nothing, and the server reads no file for it; a link can
+contain what the page shows.`,
 	More: `Examples:
 
   ptxabi serve

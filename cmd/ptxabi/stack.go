@@ -11,28 +11,27 @@ import (
 
 var stackHelp = manual.Help{
 	Usage: "ptxabi stack [flags] FILE...|-",
-	Text: `Stack says how much stack each kernel needs, and how many registers: the deepest
-way over the calls, with the frames on it, of which the stack area of arguments is
-a part; where it has no bound, which functions come to themselves again, and what
-each level takes; what is called through pointers, and what may be called there:
-the functions whose address is taken with that prototype. A launch whose stack
-has no bound needs cudaLimitStackSize, which is computed for n levels; others
-get what they need from the driver.
+	Text: `Stack prints the stack and the registers that each kernel needs: the deepest path of
+calls with its frames, which include the stack area of arguments. If the stack has no
+bound, it prints the functions that recurse, and the bytes of each level. It lists calls
+through pointers, and their possible callees: the functions whose address is taken with
+the prototype of the call. A launch whose stack has no bound needs cudaLimitStackSize,
+which is computed for n levels; for others the driver sets the size.
 
-FILE is a cubin, a fatbin, or an object, executable or library for the host with
-either in it. Relocatable cubins are joined as a link joins them, with all members of
-libraries, for each architecture that all but those have something for; cubins that are
-linked already are programs by themselves. Frames, registers and calls are what the assembler and the
-linker recorded; PTX has none of them. Of a program that was assembled as a whole no
-calls are recorded, and the number is the assembler's.
+FILE is a cubin, a fatbin, or an object, executable or library for the host that contains
+either. Relocatable cubins are linked together, with all members of libraries, for each
+architecture that all files but libraries have; cubins that are linked already are
+programs by themselves. Frames, registers and calls are those that the assembler and the
+linker recorded; PTX has none. A program that was assembled as a whole has no recorded
+calls, and the number is the assembler's.
 
-FILE may also be a listing of any of them (nvdisasm -c), for what records leave out: its
-frames and calls are found in the code. Given with its cubin, the frames of both are
-compared. What is called through pointers code does not say.
+FILE may also be a listing of any of them (nvdisasm -c), for what records leave out:
+frames and calls are then taken from the code. If its cubin is given too, the frames of
+both are compared. Code does not show the callees of calls through pointers.
 
-The number of registers with which a kernel is launched is the largest of all that
-it comes to. It is held against what the kernel was compiled for, and against the
-blocks that are wanted. The exit status is 1 if one of them cannot be launched.`,
+The registers of a launch are the largest number of all functions that the kernel
+reaches. They are compared with the limits that the kernel was compiled for, and with
+the blocks of -block. The exit status is 1 if such a block cannot be launched.`,
 	More: `Examples:
 
   ptxabi stack x.cubin
@@ -45,9 +44,9 @@ func runStack(e env, args []string) error {
 	o := newOptions("stack")
 	block := 0
 	o.Add(&block, "block N", `
-		the blocks that are wanted, in threads: whether they launch, what
-		limits them, and how many fit on a multiprocessor by registers,
-		threads and number`)
+		the size of a block in threads: print whether it launches, what limits
+		it, and how many fit on a multiprocessor by registers, threads and
+		the limit of blocks`)
 	o.addTarget("programs for that architecture alone")
 	o.addFormat(`
 		text; json, whose form docs/schemas/stack.schema.json describes; or

@@ -17,9 +17,9 @@ var targetsHelp = manual.Help{
 	Usage: "ptxabi targets [flags] [SM]",
 	Text: `Targets prints a table of all architectures that ptxabi knows, measured or not,
 and of the releases of NVIDIA's assembler that each was measured with.
-With the name of one it prints every fact about it, how it is known and where
-from: measured on what NVIDIA's assembler makes of our own code, documented by
-NVIDIA, or assumed, taken over from another architecture.`,
+With the name of one it prints every fact about it with its grade and source:
+measured in the assembler's output for code of our own, documented by NVIDIA, or
+assumed, copied from another architecture.`,
 	More: `Examples:
 
   ptxabi targets

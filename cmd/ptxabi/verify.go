@@ -18,42 +18,42 @@ import (
 
 var verifyHelp = manual.Help{
 	Usage: "ptxabi verify [flags] CUBIN FILE",
-	Text: `Verify compares compiled kernels with their source: each parameter's offset and
-size, the size of the block, its place in the constant bank, kernels and
-functions missing on either side, the extents of blocks that .maxntid and
-.reqntid give, and the registers that .maxnreg, .maxntid,
-.reqntid and .minnctapersm leave to a kernel; of PTX also results and parameters
-of the functions that others call, whether frames have room for what the calls
-need that are in the code, and whether PTX of the module's .target runs on the
-cubin's architecture. Functions that the assembler adds to an object are told from
-those of the program. CUBIN is a cubin, a fatbin, or an object, executable or
-library of objects, ELF or PE, with either in it, or, where FILE is not PTX, PTX
-itself. Of several modules in it the one is
-compared that has most of what FILE defines, which a note names, for all
-architectures that FILE can be compiled for; the others cost a line. PTX in
-it, which a driver compiles, is compared as cubins are, but that of registers it has
-directives alone, and no frames. FILE is
-a PTX module, or a C or CUDA file that declares kernels, as __global__ or with the
-attribute global: C++ has its own names for them in a cubin, made of the types of
-the parameters; one whose name is not there as it should be goes by that of the
-only kernel that it can be, which differs from it in a type, or by its name alone
-where a type is not spelled, which the report says. A cubin has no names of
-parameters: PTX with two of one size in another order is the same, which diff of
-the PTX files shows. One of the two may be -, standard input, where FILE is
-PTX.
+	Text: `Verify compares compiled kernels with their source: the offset and size of each
+parameter, the size of the block, its place in the constant bank, missing kernels
+and functions, the extents of blocks that .maxntid and .reqntid give, and the
+registers that .maxnreg, .maxntid, .reqntid and .minnctapersm allow. If FILE is
+PTX, it also compares results and parameters of functions that others call, the
+frames with the needs of the calls, and the .target with the cubin's architecture.
+Functions that the assembler adds to an object are no difference.
+
+CUBIN is a cubin, a fatbin, or an object, executable or library of objects, ELF or
+PE, that contains either; if FILE is not PTX, it may also be PTX. Of several
+modules, the one with most of the names of FILE is compared, for all architectures
+that FILE can be compiled for. A note names it; the others have one line. PTX in
+CUBIN, which a driver compiles, is compared like a cubin, but it has no frames, and
+for registers only directives.
+
+FILE is a PTX module, or a C or CUDA file that declares kernels, as __global__ or
+with the attribute global. A cubin has the mangled names of C++ kernels, which
+include the types of the parameters. If the mangled name is missing, the only
+kernel of that name is compared, and the types differ; if a type cannot be
+mangled, the kernel is found by its name alone. The report says so. A cubin has no
+names of parameters: two of one size in another order are no difference; diff of
+PTX files finds that. If FILE is PTX, one of the two may be -, standard input.
 
 With -type it compares one struct of a Go, C or CUDA file with one kernel: field
-by field with all its parameters, which a launch may pass as one buffer, or as a
-whole with the parameter that -param names or that is the kernel's only one.
+by field with all parameters, which a launch may pass as one buffer, or as a
+whole with one parameter: that of -param, or the only one.
 
-What is inside of a parameter no cubin records. Debug information has it, which -G makes: the
-fields of FILE are held against its offsets, sizes, kinds and names. Without it PTX shows what a
-kernel reads: where CUBIN is PTX or has some in it, the fields are held against places, sizes and
-kinds of these reads. Where nothing shows what is inside the report says that it is unknown.
-The __launch_bounds__ of a CUDA file are held against the extents of blocks.
+No cubin records the inside of a parameter. Debug information, from -G, does: the
+fields of FILE are compared with its offsets, sizes, kinds and names. Without it, PTX
+shows the reads of a kernel: if CUBIN is PTX or contains some, the fields are compared
+with the places, sizes and kinds of the reads. Otherwise the report says that the
+inside is unknown. The __launch_bounds__ of a CUDA file are compared with the extents
+of blocks.
 
-Where something differs both layouts are shown side by side, the first parameter
-that differs marked, and the exit status is 1.`,
+If something differs, both layouts are shown side by side with a mark at the first
+parameter that differs, and the exit status is 1.`,
 	More: `Examples:
 
   ptxabi verify x.cubin x.ptx
@@ -71,13 +71,13 @@ func runVerify(e env, args []string) error {
 		the cubins for that architecture, and the PTX with that .target,
 		alone`)
 	o.Add(&s.kernel, "kernel NAME", `
-		that kernel alone, by its name in the cubin or the one that C++
-		made it of; with -type it may be left out if there is but one`)
+		that kernel alone, by its name in the cubin or its name in C++;
+		with -type it may be left out if there is only one`)
 	o.Add(&s.typ, "type NAME", `
 		the struct; FILE is then not searched for kernels, and may be the
 		folder of a Go package`)
 	o.Add(&s.param, "param N", "the parameter that -type is for, counted from 0")
-	o.Add(&strict, "strict", "what is unknown of the inside of a parameter is a difference")
+	o.Add(&strict, "strict", "an unknown inside of a parameter is a difference")
 	o.Add(&st.All, "all", "every kernel and function, also where many agree or differ alike")
 	o.Add(&st.Mangled, "no-demangle", "names as the linker has them, in text")
 	o.addFormat(`

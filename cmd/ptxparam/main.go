@@ -29,10 +29,11 @@ import (
 
 var help = manual.Help{
 	Usage: "ptxparam [flags] [FILE.go|FILE.h|FILE.cu|FILE.ptx|FILE.cubin|DIR|DIR/...]",
-	Text: `Ptxparam generates Go code that packs structs and kernel arguments as CUDA
-kernels read them, without cgo and without a toolkit, or the same in Rust or Python. It reads structs of Go,
-records and __global__ functions of headers, entries of PTX modules, and the
-kernels of cubins and of what holds these. The input is $GOFILE, which go generate sets, unless one is named.`,
+	Text: `Ptxparam generates Go code, or Rust or Python, that packs structs and kernel
+arguments as CUDA kernels read them, without cgo and without a toolkit. It reads Go
+structs, records and __global__ functions of headers, entries of PTX modules, and
+the kernels of cubins and of files that contain these. The default input is $GOFILE,
+which go generate sets.`,
 	More: `DIR/... is every line "//go:generate" that runs ptxparam in the folders below DIR,
 in one process: they are run as go generate runs them, or with -check compared.
 

@@ -229,7 +229,7 @@ func (s *Shim) checkMoves(e *errs) {
 		case p.Off < 0 || p.Size < 1 || p.Size > maxMoved || p.Off > maxMoved:
 			e.add(diag.Pos{}, "%s: no range of bytes", s.place(p))
 		case p.Deref && (p.Formal == ResultFormal || sizeOf(f) != 8 || len(f.Dims) > 0):
-			e.add(diag.Pos{}, "%s: %s is no address, which is a parameter of 64 bits", s.place(p), s.nameOf(p))
+			e.add(diag.Pos{}, "%s: %s is not an address, which is a parameter of 64 bits", s.place(p), s.nameOf(p))
 		case !p.Deref && p.Off+p.Size > sizeOf(f):
 			e.add(diag.Pos{}, "%s: %s has %d bytes", s.place(p), s.nameOf(p), sizeOf(f))
 		default:

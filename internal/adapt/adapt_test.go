@@ -217,8 +217,8 @@ func TestPairsBroken(t *testing.T) {
 	}
 }
 
-// FuzzMapping holds that no mapping makes anything panic, and that check has nothing to
-// say of a shim that comes of one.
+// FuzzMapping checks that no mapping causes a panic, and that check has no diagnostic for the
+// shim of a mapping.
 func FuzzMapping(f *testing.F) {
 	const decls = ".version 6.3\n.target sm_75\n.address_size 64\n" +
 		".extern .func (.param .b32 r) a (.param .b64 p, .param .b32 x, .param .b32 y, .param .align 8 .b8 s[12]);\n" +

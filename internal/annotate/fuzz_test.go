@@ -15,8 +15,8 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// FuzzText annotates whatever reads as a listing, with the names of whatever
-// reads as PTX: nothing but notes is added.
+// FuzzText annotates any text that reads as a listing, with the names of any that reads as PTX:
+// nothing but comments is added.
 func FuzzText(f *testing.F) {
 	paths, err := filepath.Glob("testdata/golden/*.txtar")
 	require.NoError(f, err)

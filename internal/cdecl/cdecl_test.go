@@ -364,8 +364,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// FuzzParse holds that no input makes the parser panic or hang, and that what it
-// reports lies in the input.
+// FuzzParse checks that no input makes the parser panic or hang, and that its errors are in the
+// input.
 func FuzzParse(f *testing.F) {
 	for _, tt := range readTests {
 		f.Add([]byte(tt.src), tt.lang == "c++")

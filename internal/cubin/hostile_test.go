@@ -223,7 +223,7 @@ func TestOverlap(t *testing.T) {
 	assert.ErrorContains(t, err, "the sections overlap: their sizes add up to more than the file's")
 }
 
-// FuzzOpen gives whatever comes to everything that reads.
+// FuzzOpen gives any bytes to all readers of the package.
 func FuzzOpen(f *testing.F) {
 	for _, pattern := range []string{"cubins/narrow-*.cubin", "cubins/handles-*.cubin", "cubins/sm_50-12.4.cubin", "fatbins/lz4-*.fatbin", "fatbins/zstd-*.fatbin", "fatbins/speed-*.fatbin"} {
 		for _, path := range files(f, pattern) {

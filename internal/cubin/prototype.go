@@ -33,7 +33,7 @@ type ProtoValue struct {
 	Count   int  // elements of an array, 0 without extent; -1: no array
 }
 
-// noArray is the Count of what is no array.
+// noArray is the Count of what is not an array.
 const noArray = -1
 
 // elementSizes are the bytes of an element by its letter.

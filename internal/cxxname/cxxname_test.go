@@ -34,7 +34,7 @@ func TestBounded(t *testing.T) {
 	assert.Less(t, len(cxxname.Full(doubled)), 1<<17)
 }
 
-// FuzzFull holds that every symbol has a name, whatever is in it.
+// FuzzFull checks that every symbol has a name, whatever its bytes.
 func FuzzFull(f *testing.F) {
 	for _, s := range []string{"_Z5saxpyifPf", "_ZN2ns5saxpyIfEEviPT_", "_RNvC1a1b", "_ZN1a17h0123456789abcdefE"} {
 		f.Add(s)

@@ -70,7 +70,7 @@ var errorCodes = []errorCode{
 	{abi.BadTarget, "no target, or one that is not consistent in itself"},
 	{abi.BadKind, "no such kind of function or of value"},
 	{abi.BadSize, "a size that is negative or beyond anything addressable"},
-	{abi.BadAlign, "an alignment that is no power of two, or beyond anything addressable"},
+	{abi.BadAlign, "an alignment that is not a power of two, or beyond anything addressable"},
 	{abi.UnsizedPlace, "an array without extent that is not the last parameter of a function"},
 	{abi.KernelResult, "a kernel with a result"},
 	{abi.TooLarge, "more than the target passes to a kernel, or than a stack area can hold"},

@@ -1,6 +1,6 @@
 package flow
 
-// Dominates reports whether every way to block b leads through block a. A
+// Dominates reports whether every path to block b leads through block a. A
 // block dominates itself. Nothing dominates a block that cannot be reached but
 // itself.
 func (g *Graph) Dominates(a, b int) bool {

@@ -63,7 +63,7 @@ var Rules = []check.Rule{
 	},
 	{
 		Code: RegisterLimit, Severity: diag.Error,
-		When:   "RegisterLimit occurs when a function that a kernel comes to, by calls or through pointers with a prototype of a function whose address is taken, needs more registers than .maxnreg, the extents of its blocks or -maxrregcount leave the kernel; the vendor's linker refuses it. PTX says nothing of registers: objects do.",
+		When:   "RegisterLimit occurs when a function that a kernel reaches, by calls or through pointers with a prototype of a function whose address is taken, needs more registers than .maxnreg, the extents of its blocks or -maxrregcount leave the kernel; the vendor's linker refuses it. PTX says nothing of registers: objects do.",
 		Fix:    "compile the function with -maxrregcount, or with a smaller .maxnreg, or raise the limit of the kernel.",
 		Source: measured,
 		Example: "ptxas -c -arch sm_80 -maxrregcount 32 kernel.ptx -o kernel.cubin\n" +
@@ -99,7 +99,7 @@ var Rules = []check.Rule{
 	},
 	{
 		Code: UnusedAlias, Severity: diag.Error,
-		When:   "UnusedAlias occurs when of a function and its alias one is used and the other is not: kernels come to it by that name, or its address is taken by it. The vendor's linkers from 12.4 on fail: \"Internal error: reference to deleted symbol\".",
+		When:   "UnusedAlias occurs when of a function and its alias one is used and the other is not: kernels reach it by that name, or its address is taken by it. The vendor's linkers from 12.4 on fail: \"Internal error: reference to deleted symbol\".",
 		Fix:    "leave the alias out, or use both names.",
 		Source: measured,
 		Modules: []string{

@@ -132,7 +132,7 @@ func TestLibraries(t *testing.T) {
 	assert.ErrorContains(t, err, "lib.a: nothing in it that can be read: lib.a(walk.cubin): note: left out: the linkers read objects")
 }
 
-// TestAliases: an alias is no function of its own, neither in the object that has it nor
+// TestAliases: an alias is not a function of its own, neither in the object that has it nor
 // for another one that calls it.
 func TestAliases(t *testing.T) {
 	var set link.Set

@@ -43,7 +43,7 @@ func (l *Linked) alive() map[*Func]bool {
 	return l.from(func(f *Func) bool { return f.Kernel || len(f.Pointed) > 0 }, func(f *Func) []*Func { return f.Calls })
 }
 
-// reached are the functions that kernels come to, by calls and through pointers. The
+// reached are the functions that kernels reach, by calls and through pointers. The
 // prototypes of texts are not known: each stands for all. Where objects call through
 // pointers, functions of texts whose address is taken are among them.
 func (l *Linked) reached() map[*Func]bool {
@@ -53,7 +53,7 @@ func (l *Linked) reached() map[*Func]bool {
 	return l.from(func(f *Func) bool { return f.Kernel || objects && slices.Contains(f.Pointed, "") }, l.Callees)
 }
 
-// from are those functions from which a walk begins, and all that it comes to.
+// from are those functions from which a walk begins, and all that it reaches.
 func (l *Linked) from(begins func(*Func) bool, callees func(*Func) []*Func) map[*Func]bool {
 	seen := make(map[*Func]bool)
 	var queue []*Func

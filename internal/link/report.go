@@ -478,7 +478,7 @@ func (l *linker) registers(p *Linked) {
 }
 
 // aliases finds functions and their aliases of which one is used and the other is not:
-// no kernel comes to it, and nothing takes its address.
+// no kernel reaches it, and nothing takes its address.
 func (l *linker) aliases(p *Linked) {
 	var reached map[*Func]bool // asked for where there are aliases
 	for _, f := range p.Funcs {
@@ -501,7 +501,7 @@ func (l *linker) aliases(p *Linked) {
 			}
 			l.list = append(l.list, finding{&diag.Diagnostic{
 				File: f.File, Pos: pos, Code: UnusedAlias,
-				Msg: fmt.Sprintf("%s is an alias of %s: %s is used, and no kernel comes to %s, nor is its address taken; the linkers from 12.4 on fail with an internal error: leave the alias out, or use both", a.Name, f.Name, kept, lost),
+				Msg: fmt.Sprintf("%s is an alias of %s: %s is used, and no kernel reaches %s, nor is its address taken; the linkers from 12.4 on fail with an internal error: leave the alias out, or use both", a.Name, f.Name, kept, lost),
 			}, rank})
 		}
 	}

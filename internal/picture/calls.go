@@ -2,7 +2,7 @@ package picture
 
 import "fmt"
 
-// A CallGraph is the functions that a kernel comes to.
+// A CallGraph is the functions that a kernel reaches.
 type CallGraph struct {
 	Name  string // of the kernel
 	Notes []string
@@ -17,7 +17,7 @@ type CallNode struct {
 	Frame int  // bytes; -1: not known
 	Total int  // bytes, with all that it calls
 	Deep  bool // on the deepest way
-	Cycle bool // it comes to itself again
+	Cycle bool // it calls itself, directly or through others
 }
 
 // A CallEdge is a call of one function by another, indices in Funcs.

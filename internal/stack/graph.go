@@ -6,7 +6,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/link"
 )
 
-// A graph is the functions that a kernel comes to, with the cycles among them taken
+// A graph is the functions that a kernel reaches, with the cycles among them taken
 // together.
 type graph struct {
 	program *link.Linked

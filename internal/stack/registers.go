@@ -10,7 +10,7 @@ import (
 // it for launches.
 type Registers struct {
 	Own   int    `json:"own"`   // of the kernel itself; -1: not recorded
-	Most  int    `json:"most"`  // over all that it comes to: with how many it is launched; -1: not recorded
+	Most  int    `json:"most"`  // over all that it reaches: with how many it is launched; -1: not recorded
 	Where string `json:"where"` // the function with the most
 	// Limit is how many .maxnreg, the extents of blocks or -maxrregcount leave it;
 	// 0: no limit is recorded.

@@ -103,10 +103,10 @@ type Step struct {
 	// -1 where that is not known: arrays may be aligned in ways that are not recorded.
 	Args    int  `json:"args"`
 	Pointer bool `json:"pointer,omitempty"`
-	Cycle   bool `json:"cycle,omitempty"` // it comes to itself again
+	Cycle   bool `json:"cycle,omitempty"` // it calls itself, directly or through others
 }
 
-// A Cycle is functions that come to themselves again.
+// A Cycle is functions that call themselves, directly or through others.
 type Cycle struct {
 	Functions []string `json:"functions"`
 	Bytes     int      `json:"bytes"` // of a level, at most

@@ -64,7 +64,7 @@ func graph(funcs map[string]*link.Func, calls map[string][]string) *link.Linked 
 	return p
 }
 
-// TestRegisters: the most over all that a kernel comes to decides what launches.
+// TestRegisters: the most over all that a kernel reaches decides what launches.
 func TestRegisters(t *testing.T) {
 	for _, tt := range []struct {
 		limit, block int

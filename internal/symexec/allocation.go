@@ -327,7 +327,7 @@ func (a *allocation) jump(m *machine, in *instr, j int, text string) bool {
 		s.src.at = int(targets[k])
 		to, ok := a.p.l.labels[label]
 		if !ok {
-			a.p.fail("%s goes to %s, which is no label of the function", a.p.where(), label)
+			a.p.fail("%s goes to %s, which is not a label of the function", a.p.where(), label)
 			return false
 		}
 		if at, ok := a.labelAt[to]; ok && at < s.src.at {

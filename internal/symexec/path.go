@@ -582,7 +582,7 @@ func (p *path) fail(format string, args ...any) {
 func (p *path) goTo(m *machine, label string) {
 	to, ok := p.l.labels[label]
 	if !ok {
-		p.fail("%s goes to %s, which is no label of the function", p.where(), label)
+		p.fail("%s goes to %s, which is not a label of the function", p.where(), label)
 		return
 	}
 	if to < len(p.l.instrs) {

@@ -16,9 +16,8 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// FuzzCompare compares whatever reads as a cubin with whatever reads as PTX, and
-// with a struct: the text has as many differences as it says, and the JSON can
-// be written.
+// FuzzCompare compares any bytes that read as a cubin with any text that reads as PTX, and with a
+// struct: the text has as many differences as it says, and the JSON can be written.
 func FuzzCompare(f *testing.F) {
 	for _, name := range []string{"narrow-sm_52-11.8", "handles-sm_80-12.4", "sm_80-12.4", "sm_100-13.5", "linked-sm_80-12.4"} {
 		data, err := os.ReadFile(filepath.Join(cubins, name+".cubin"))

@@ -116,7 +116,7 @@ func (r *AllocationReport) Err() error {
 // frame are followed. All else may be left out; its results are then not
 // followed, which the report counts.
 //
-// Not compared is what is in memory that is no parameter, whether uniform registers are right, and what
+// Not compared is what is in memory that is not a parameter, whether uniform registers are right, and what
 // the instructions compute: [Compare] and package sass know other things of a listing.
 //
 // The error says that the module or the listing cannot be read; what is wrong with the

@@ -1,13 +1,13 @@
-// Package lowertest is a test kit for backends of compilers that write SASS, or
-// text like it: it makes PTX modules of calls, and holds what a backend makes of
-// them against what package lower does, and against what the convention asks of every
-// function. What needs no more than places of values is in package abi/abitest.
+// Package lowertest is a test kit for backends of compilers that write SASS, or text like it. It
+// generates PTX modules with calls, and compares the output of a backend with that of package
+// lower and with the rules that the convention has for every function. For places of values
+// alone, see package abi/abitest.
 //
 // A module of the kit consists of callees and kernels that store every part of
 // every parameter to an address of its own, and of callers that fill every
-// argument from one and call an extern function. Nothing in them branches or
-// computes, so that every byte can be followed from where it was read to where a
-// call, a return or a store takes it. [Compare] takes any module.
+// argument from one and call an extern function. They have no branches and no arithmetic, so that
+// every byte can be followed from its load to a call, a return or a store. [Compare] takes any
+// module.
 //
 // # What a backend has to read
 //
@@ -23,35 +23,36 @@
 //
 // # What a listing may contain
 //
-// A listing is text as nvdisasm -c or cuobjdump -sass print it, with or without the offsets in
-// front of instructions and the encodings behind them, or as package sass prints programs. Registers are physical ones or the
-// names that PTX gives them. Any instruction may stand in it: those of docs/sass.md are followed, an instruction
-// of PTX that was kept as its text too, and of others what they may have written is not known.
+// A listing is the output of nvdisasm -c or cuobjdump -sass, with or without the offsets before
+// instructions and the encodings after them, or of package sass. Registers are physical ones or
+// the
+// names that PTX gives them. It may have any instruction. Those of docs/sass.md are followed, and
+// so are PTX instructions that were kept as text; what others write is unknown.
 //
 // # What is found
 //
-// At each call and each return the bytes that the convention hands over come from where
-// the source says. At each return the registers that a function preserves, the stack pointer and
-// the return address are what they were at entry. At each call the stack pointer is
-// aligned and leaves room for what is passed, the memory for a result is the caller's, and the
-// return address is that of what stands after the call. Nothing is stored into the
-// caller's frame.
+// At each call and each return the passed bytes come from the places that the source says. At
+// each return the callee-saved registers, the stack pointer and the return address are as at
+// entry. At each call the stack pointer is aligned, there is room for the arguments, the memory
+// for a result belongs to the caller, and the return address is that of the instruction after the
+// call. Nothing is stored into the caller's frame.
 //
-// All of it holds on every path through branches: where paths meet, what differs is not known.
+// All of this is checked on every path. Where paths join, values that differ become unknown.
 //
 // # What is not compared
 //
 // What a listing computes is followed where it keeps instructions of PTX as their text, as
 // package lower does. In machine code an addition is not held against the add of the
 // source; the places that depend on it are counted and named in [Report].NotCompared. So is
-// what an instruction may have written that is in no table. Not compared at all are predicates and whether a branch is there or taken, barriers but those that
-// sm_87 begins with, and memory behind addresses that are not followed.
+// what an instruction may have written that is in no table. Not compared at all are predicates,
+// the conditions of branches, barriers except those at the start of functions on sm_87, and
+// memory at addresses that are not followed.
 //
 // # Register allocation
 //
-// [CheckAllocation] holds a listing against the PTX itself, of any module: each register that
-// an instruction reads has to be in its place, on every path, predicates too. It needs no
-// more than the listing and ten lines of a test:
+// [CheckAllocation] compares a listing with the PTX itself, for any module: each register that an
+// instruction reads, predicates too, has to be in its place on every path. It needs only the
+// listing:
 //
 //	func TestAllocation(t *testing.T) {
 //		for _, file := range modules {
@@ -66,8 +67,8 @@
 //		}
 //	}
 //
-// What an allocator needs to know of PTX is in package ptx/dataflow; one by linear scan, in
-// two hundred lines, is an example here.
+// Package ptx/dataflow has what an allocator needs to know of PTX; an allocator by linear scan,
+// in two hundred lines, is an example of this package.
 package lowertest
 
 import (

@@ -1,6 +1,6 @@
-// Package dataflow says what a function of PTX does with its registers: which each
-// statement reads and writes, where control goes from it, and where which register is
-// live. It is what a register allocation needs to know, and what one needs to check it.
+// Package dataflow analyses the registers of a PTX function: the registers that each statement
+// reads and writes, control flow, and liveness. Register allocators and checkers of allocations
+// need these.
 //
 //	fn := dataflow.New(f, resolve.NewTable(m))
 //	for i := range fn.Func.Body {
@@ -18,14 +18,14 @@
 //
 // [Operands] has a table of the opcodes of PTX ISA 9.0. Of an opcode that it does not have
 // everything that it names counts as read and as written, and
-// [Function].Unknown lists the statement. The condition code of add.cc and the like is no register: what
-// sets it and what takes it have to stay side by side.
+// [Function].Unknown lists the statement. The condition code of add.cc and similar instructions
+// is not a register: the instructions that set and read it have to stay next to each other.
 //
 // # Liveness
 //
-// A register is live where its value may be read on some way. What a guarded instruction
-// writes, or one that writes an element of a vector register, may keep its old value: it
-// is live before as well. The result registers of a function's head are read by its
+// A register is live where its value may be read on some path. A guarded instruction, or one that
+// writes an element of a vector register, may leave the old value of its destination: the
+// register is live before it as well. The result registers of a function's head are read by its
 // returns, and by the end of its body.
 //
 // The package does no I/O and keeps no state, and nothing here changes a function.

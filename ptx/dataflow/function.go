@@ -188,7 +188,7 @@ func (fn *Function) Uses(i int) []int { return fn.uses.of(i) }
 func (fn *Function) Defs(i int) []Def { return fn.defs.of(i) }
 
 // Targets returns the labels that statement i may jump to, as indices of statements in the
-// order of its list; none for what is no jump. A name that is no label is left out.
+// order of its list; none for what is no jump. A name that is not a label is left out.
 func (fn *Function) Targets(i int) []int32 { return fn.targets[i] }
 
 // BlockOf returns the block of statement i.
@@ -197,7 +197,7 @@ func (fn *Function) BlockOf(i int) int { return fn.graph.BlockOf(i) }
 // Reachable reports whether control can come to block b.
 func (fn *Function) Reachable(b int) bool { return fn.graph.Reachable(b) }
 
-// Dominates reports whether every way to block b leads through block a.
+// Dominates reports whether every path to block b leads through block a.
 func (fn *Function) Dominates(a, b int) bool { return fn.graph.Dominates(a, b) }
 
 // Loop returns a number that blocks share which can come to each other; -1 for blocks in

@@ -1,13 +1,12 @@
-// Package gen writes Go code that packs arguments for CUDA kernels: struct in,
-// the bytes of a .param out. Of the same types it writes Rust and Python.
+// Package gen generates Go code that packs structs and arguments into the bytes that CUDA kernels
+// read, and the same types in Rust and Python.
 //
-// [Generate] reads Go packages, C and CUDA headers or PTX modules and returns
-// files; it writes nothing. Command ptxparam is a shell over it. The generated
-// code imports nothing but the standard library, and cgo and a binding where one
-// is asked for.
+// [Generate] reads Go packages, C and CUDA headers, PTX modules or cubins and returns files; it
+// writes nothing. The command ptxparam calls it. The generated code imports the standard library
+// alone, and with Config.Binding also cgo and that binding.
 //
-// Types are laid out as NVIDIA's front end lays out C++ for 64-bit devices.
-// What C and that disagree about, or what is not known of it, is refused.
+// The layout of types is that of NVIDIA's front end for C++ on 64-bit devices. A type whose
+// layout differs in C, or is not known, is refused.
 package gen
 
 import (
@@ -30,8 +29,8 @@ import (
 	"github.com/ptxabi/ptxabi/internal/near"
 )
 
-// A Config says what to generate. The zero Config says too little: Input and
-// Types or Kernels are needed.
+// A Config says what to generate. Input and either Types or Kernels are required, so that the
+// zero Config is an error.
 type Config struct {
 	// Input is a Go file or a folder, a header (.h, .hh, .hpp, .hxx, .cuh, .cu), or a
 	// PTX module. "" is the file that $GOFILE of Env names.
@@ -53,8 +52,8 @@ type Config struct {
 	Lang string
 	// Rules are those by which the host lays records out where nvcc compiles the kernels:
 	// "sysv" of Linux, with a long of 8 bytes, or "msvc" of Windows, with one of 4.
-	// With "" it is the system for which the output is built that says; where that is any,
-	// the two must agree about what is asked for of a header.
+	// With "" the output's build constraints choose one; without such constraints the two must
+	// agree about the requested types.
 	Rules string
 	// Target is the architecture for which offsets of kernels hold that
 	// depend on it, as package abi's Lookup takes it; "" is none.

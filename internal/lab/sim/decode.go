@@ -48,7 +48,7 @@ func (m *Machine) decode(f *sass.Func) (*function, error) {
 			}
 			for _, o := range it.Instr.Args {
 				if o.Abs || o.Not || o.Suffix != "" {
-					return nil, fmt.Errorf("sim: %s: %s is no operand of pseudo-SASS: %s", f.Name, o.String(), it.Instr.String())
+					return nil, fmt.Errorf("sim: %s: %s is not an operand of pseudo-SASS: %s", f.Name, o.String(), it.Instr.String())
 				}
 				if o.Kind == sass.Register && o.Reg > m.conf.Last && o.Reg != sass.RZ {
 					return nil, fmt.Errorf("sim: %s: there is no register %s: %s", f.Name, o.String(), it.Instr.String())
