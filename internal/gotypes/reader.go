@@ -117,6 +117,12 @@ func (r *Reader) Record(t types.Type) (*layout.Record, bool) {
 		e.rec.Align, e.rec.Packed = dir.Align, dir.Packed
 	}
 	e.bad = !r.fields(e.rec, t.Underlying().(*types.Struct))
+	if n, ok := t.(*types.Named); ok && !e.bad && !dir.Packed {
+		if why := r.tooLow("//ptxabi:align %d", dir.Align, &layout.Record{Fields: e.rec.Fields}); why != "" {
+			r.report(n.Obj().Pos(), "%s: %s", n.Obj().Name(), why)
+			e.bad = true
+		}
+	}
 	if n, ok := t.(*types.Named); ok && dir.Type != "" && !e.bad {
 		if align, why := r.stands(e.rec, dir.Type); why != "" {
 			r.report(n.Obj().Pos(), "%s: %s", n.Obj().Name(), why)
@@ -139,6 +145,9 @@ func (r *Reader) fields(rec *layout.Record, s *types.Struct) bool {
 			continue
 		}
 		t, why := r.field(f, tag)
+		if why == "" && t != nil && !rec.Packed {
+			why = r.tooLow("tag \"align=%d\"", tag.Align, t)
+		}
 		if why != "" {
 			r.report(f.Pos(), "field %s: %s", f.Name(), why)
 		}
@@ -155,6 +164,17 @@ func (r *Reader) fields(rec *layout.Record, s *types.Struct) bool {
 		}
 	}
 	return ok
+}
+
+// tooLow says why an alignment that something asks for has no effect on a type; "" where it has. Zero asks for none.
+func (r *Reader) tooLow(what string, align int64, t layout.Type) string {
+	if align == 0 {
+		return ""
+	}
+	if l, err := layout.Of(t, r.Rules); err == nil && align < l.Align {
+		return fmt.Sprintf(what+" is less than the %d that it is aligned to by its type; //ptxabi:packed above a struct leaves out padding", align, l.Align)
+	}
+	return ""
 }
 
 func (r *Reader) name(rec *layout.Record, field, name string) {

@@ -42,7 +42,13 @@ func ParseTag(tag string) (Tag, error) {
 		}
 		return t, nil
 	}
+	seen := map[string]bool{}
 	for opt := range strings.SplitSeq(text, ",") {
+		key, _, _ := strings.Cut(opt, "=")
+		if seen[key] {
+			return t, fmt.Errorf("tag %q says %s twice", text, key)
+		}
+		seen[key] = true
 		if err := t.option(opt); err != nil {
 			return t, err
 		}

@@ -44,6 +44,7 @@ func TestParseTag(t *testing.T) {
 		{tag: `ptxabi:"bits=a:0"`, err: `bit-field "a:0" is not name:width, or name:-width of a signed one`},
 		{tag: `ptxabi:"bits=a:65"`, err: `bit-field "a:65" is not name:width, or name:-width of a signed one`},
 		{tag: `ptxabi:"bits=a:-128"`, err: `bit-field "a:-128" is not name:width, or name:-width of a signed one`},
+		{tag: `ptxabi:"align=4,align=8"`, err: `tag "align=4,align=8" says align twice`},
 		{tag: `ptxabi:"bits=:16"`, err: `no bit-field of ":16" has a name; a field _ without a tag is padding`},
 		{tag: `ptxabi:"bits=:3|:-5"`, err: `no bit-field of ":3|:-5" has a name; a field _ without a tag is padding`},
 		{tag: `ptxabi:"bits=a:1|a:2"`, err: `there are two bit-fields a`},

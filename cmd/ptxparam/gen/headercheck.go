@@ -27,7 +27,7 @@ func (in *goInput) holdAgainst(tn *types.TypeName, l *layout.Layout) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(at.File), filepath.FromSlash(path))
 	}
-	u, err := in.g.parseC(path)
+	u, err := in.g.parseC(in.g.shown(path))
 	var list diag.List
 	if err != nil && !errors.As(err, &list) {
 		in.g.report(at, mismatch, "//ptxabi:header: %v", err)
