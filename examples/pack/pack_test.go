@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -144,6 +145,51 @@ func BenchmarkEncodingBinary(b *testing.B) {
 		if buf, err = binary.Append(buf[:0], binary.LittleEndian, &v); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// table is what the benchmarks of large arrays pack.
+var table = func() (v Table) {
+	for i := range v.Values {
+		v.Values[i] = float32(i)
+	}
+	return v
+}()
+
+// appendEach appends v as code does that stores one number after the other.
+func appendEach(b []byte, v *Table) []byte {
+	b = binary.LittleEndian.AppendUint32(b, v.N)
+	for _, x := range v.Values {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+// TestTablesAgree checks that these are the same bytes too.
+func TestTablesAgree(t *testing.T) {
+	if want, got := table.AppendParam(nil), appendEach(nil, &table); !bytes.Equal(got, want) {
+		t.Errorf("%x; want %x", got, want)
+	}
+}
+
+func BenchmarkTableAppendParam(b *testing.B) {
+	buf := make([]byte, 0, TableSize)
+	for b.Loop() {
+		buf = table.AppendParam(buf[:0])
+	}
+}
+
+func BenchmarkTableUnsafeAppend(b *testing.B) {
+	buf := make([]byte, 0, TableSize)
+	for b.Loop() {
+		buf = append(buf[:0], unsafe.Slice((*byte)(unsafe.Pointer(&table)), unsafe.Sizeof(table))...)
+	}
+}
+
+func BenchmarkTableEach(b *testing.B) {
+	buf := make([]byte, 0, TableSize)
+	for b.Loop() {
+		buf = appendEach(buf[:0], &table)
 	}
 }
 
