@@ -7,9 +7,10 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// listing lists a program line by line, each with the values that it is about.
+// listing lists a program line by line, each with the values that it is about: of one that
+// is too long, the functions from a.req.Near on.
 func (a *answer) listing(p *sass.Program, n *names) {
-	for _, f := range p.Funcs {
+	for _, f := range p.Funcs[a.firstListed(p):] {
 		lines := strings.Split(strings.TrimSuffix(f.String(), "\n"), "\n")
 		for i, text := range lines {
 			if len(a.res.Listing.Lines) == maxLines {
@@ -23,6 +24,21 @@ func (a *answer) listing(p *sass.Program, n *names) {
 			a.res.Listing.Lines = append(a.res.Listing.Lines, l)
 		}
 	}
+}
+
+// firstListed returns the index of the first function that is listed.
+func (a *answer) firstListed(p *sass.Program) int {
+	rest := 0
+	for i := len(p.Funcs) - 1; i >= 0; i-- {
+		rest += headLines + len(p.Funcs[i].Items)
+		if rest > maxLines && int(p.Funcs[i].Pos.Line) <= a.req.Near {
+			if i > 0 {
+				a.note("the listing begins at %s; a function can be chosen by its name", p.Funcs[i].Name)
+			}
+			return i
+		}
+	}
+	return 0
 }
 
 // headLines is how many lines stand before a function's first item.

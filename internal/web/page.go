@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -66,13 +67,29 @@ func Files(e Engine) (map[string][]byte, error) {
 		if path.Ext(f.Name()) == ".html" {
 			data = bytes.ReplaceAll(data, []byte("{{engine}}"), []byte(e))
 			data = bytes.ReplaceAll(data, []byte("{{policy}}"), []byte(e.policy()))
+			data = bytes.ReplaceAll(data, []byte("{{preload}}"), preloads(entries))
 		}
 		out[f.Name()] = data
 	}
-	if out["catalog.json"], err = catalog(); err != nil {
+	if out["catalog.json"], err = catalog(e); err != nil {
 		return nil, err
 	}
 	return out, first(out)
+}
+
+// preloads have the browser ask for all scripts at once, and not when it has read those that
+// import them. The editor's own is left out: what is shown first goes before it.
+func preloads(scripts []fs.DirEntry) []byte {
+	var b bytes.Buffer
+	for _, f := range scripts {
+		switch name := f.Name(); {
+		case path.Ext(name) != ".js", name == "page.js", name == "theme.js", name == "worker.js", name == "codemirror.js":
+		default:
+			fmt.Fprintf(&b, "<link rel=\"modulepreload\" href=\"%s\">\n", name)
+		}
+	}
+	b.WriteString(`<link rel="preload" href="catalog.json" as="fetch" crossorigin>`)
+	return b.Bytes()
 }
 
 // first adds the answers about the first example, so that the page shows it without
@@ -115,8 +132,11 @@ type example struct {
 	Text  string `json:"text"`
 }
 
-func catalog() ([]byte, error) {
+func catalog(e Engine) ([]byte, error) {
 	c := catalogue{Default: defaultTarget, MaxText: MaxText, Rules: ruleTexts, Producers: layout.ProducerNames()}
+	if e == Wasm {
+		c.MaxText = MaxLocal
+	}
 	for _, t := range abi.Targets() {
 		c.Targets = append(c.Targets, chosen{t.Name, t.Generation, t.Toolkits})
 	}

@@ -34,7 +34,12 @@ func (a *answer) ptx() {
 	a.report(diagnostics)
 
 	all := resolve.Functions(m)
-	shown, list := resolve.AssignAll(a.only(all), a.target)
+	near := functionAt(all, a.req.Near)
+	if a.req.Part && a.req.Only == "" && len(all) > 0 {
+		a.res.Part = all[near].Name
+		a.req.Only = a.res.Part
+	}
+	shown, list := resolve.AssignAll(a.only(all, near), a.target)
 	a.report(list)
 	if len(shown) > 0 {
 		a.picture(a.size().Assigned(a.target, shown))
@@ -42,7 +47,7 @@ func (a *answer) ptx() {
 	a.formals(shown)
 	names := a.link(m, shown)
 	a.lower(m, names)
-	if !a.beside {
+	if !a.beside && a.res.Part == "" {
 		a.groups(m, all)
 		a.compare(m)
 	}
@@ -101,14 +106,30 @@ func (a *answer) choose(m *ptx.Module) bool {
 	return true
 }
 
-// only returns the functions to show.
-func (a *answer) only(all []*resolve.Function) []*resolve.Function {
+// functionAt returns the index of the last function, in the order of the text, that begins
+// before the end of a line; 0 where none does.
+func functionAt(all []*resolve.Function, line int) int {
+	at := 0
+	for i, f := range all {
+		if int(f.Pos.Line) <= line {
+			at = i
+		}
+	}
+	return at
+}
+
+// only returns the functions to show: where that are too many, those from near on.
+func (a *answer) only(all []*resolve.Function, near int) []*resolve.Function {
 	var shown []*resolve.Function
 	for _, f := range all {
 		a.res.Names = append(a.res.Names, f.Name)
 		if a.req.Only == "" || f.Name == a.req.Only {
 			shown = append(shown, f)
 		}
+	}
+	if first := min(near, len(shown)-maxDrawn); first > 0 {
+		a.note("%d of %d functions are drawn, from %s on; any of them can be chosen by its name", maxDrawn, len(shown), shown[first].Name)
+		return shown[first : first+maxDrawn]
 	}
 	return cut(a, shown, "functions")
 }

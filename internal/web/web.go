@@ -16,8 +16,12 @@ import (
 	"github.com/ptxabi/ptxabi/internal/picture"
 )
 
-// MaxText is the size of the longest text that is answered, in bytes.
-const MaxText = 1 << 20
+// The sizes of the longest texts that are answered, in bytes: by a server for others, and by
+// the WebAssembly build for the page that it is loaded by.
+const (
+	MaxText  = 1 << 20
+	MaxLocal = 4 << 20
+)
 
 // What an answer shows of a text that has more of it.
 const (
@@ -47,6 +51,11 @@ type Request struct {
 	Producer string `json:"producer"`
 	// Only is the function or type to show; "" shows all.
 	Only string `json:"only"`
+	// Near is a line of the text, from 1, and 0 for its beginning: of what is too much to be
+	// shown, that is left out which is far from it.
+	Near int `json:"near"`
+	// Part asks about the function at Near alone, without what takes long.
+	Part bool `json:"part"`
 	// Size is what room a picture has: "column", "phone", or "" for a page.
 	Size string `json:"size"`
 }
@@ -63,7 +72,10 @@ type Response struct {
 	Own     string `json:"own"`
 	// Broken says that the text has errors of its syntax, so that the rest of
 	// the answer is empty.
-	Broken      bool         `json:"broken"`
+	Broken bool `json:"broken"`
+	// Part is the function that all but the diagnostics is about where no more was asked; ""
+	// where the answer is about everything.
+	Part        string       `json:"part"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	Names       []string     `json:"names"` // of functions and types, for Request.Only
 	Pictures    []string     `json:"pictures"`
@@ -229,8 +241,8 @@ func (a *answer) answer() {
 	req := a.req
 	a.res.Lang = req.Lang
 	switch {
-	case len(req.Text) > MaxText:
-		a.res.Refused = fmt.Sprintf("the text has %d bytes; the explorer takes %d, and the command takes more", len(req.Text), MaxText)
+	case len(req.Text) > maxText:
+		a.res.Refused = fmt.Sprintf("the text has %d bytes; the explorer takes %d, and the command takes more", len(req.Text), maxText)
 		return
 	case req.Lang == "":
 		a.res.Lang = guess(req.Text)

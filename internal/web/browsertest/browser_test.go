@@ -28,7 +28,7 @@ import (
 
 // patience is how long anything in the browser may take. It bounds what is
 // broken and measures nothing.
-const patience = 3 * time.Minute
+const patience = 8 * time.Second
 
 // pages are the addresses of the two builds of the page, by engine.
 var pages = map[string]string{}
@@ -265,7 +265,8 @@ func (tb *tab) settled() {
 	tb.until(settled)
 }
 
-const settled = `document.querySelector('#status').textContent !== '' && !document.querySelector('#result').hasAttribute('aria-busy')`
+const settled = `document.querySelector('#status').textContent !== '' && !document.querySelector('#result').hasAttribute('aria-busy') &&
+	(document.querySelector('#text').value !== undefined || document.body.classList.contains('embed'))`
 
 func (p *place) listen(event any) {
 	if _, ok := event.(*runtime.EventExecutionContextsCleared); ok {
@@ -367,11 +368,13 @@ func (tb *tab) text(selector string) string {
 	return eval[string](tb, fmt.Sprintf("document.querySelector(%q).textContent", selector))
 }
 
-// write puts a text into the editor as typing does, all at once.
+// write puts a text into the editor in the place of what is there, as pasting does.
 func (tb *tab) write(text string) {
 	tb.Helper()
 	tb.run(fmt.Sprintf(`(() => { const t = document.querySelector('#text'); t.focus(); t.select();
-		document.execCommand('insertText', false, %q); })()`, text))
+		const clipboardData = new DataTransfer();
+		clipboardData.setData('text/plain', %q);
+		t.dispatchEvent(new ClipboardEvent('paste', {clipboardData, bubbles: true, cancelable: true})); })()`, text))
 }
 
 // choose chooses an option.

@@ -69,12 +69,12 @@ func TestExplore(t *testing.T) {
 
 		// So does the pointer above the name, and above the listing.
 		tb.run(`document.querySelector('#text').blur()`)
-		box := eval[[]float64](tb, `(() => { const s = [...document.querySelectorAll('#marks .tint')].find((s) => s.textContent === 'second');
+		box := eval[[]float64](tb, `(() => { const s = [...document.querySelectorAll('#text .tint')].find((s) => s.textContent === 'second');
 			const b = s.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()`)
 		tb.do(chromedp.MouseEvent("mouseMoved", box[0], box[1]))
 		tb.until(`document.querySelector('#pictures [data-value="f0.p1"].hot') !== null`)
 		tb.do(chromedp.Focus("#listing"), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown))
-		tb.until(`document.querySelector('#marks .tint.hot')?.textContent === 'first'`)
+		tb.until(`document.querySelector('#text .tint.hot')?.textContent === 'first'`)
 		tb.clean()
 	})
 }
@@ -85,7 +85,7 @@ func TestDiagnostic(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
 		tb := open(t, engine, "", desktop)
 		tb.write(strings.Replace(module, "[first]", "[frist]", 1))
-		tb.until(`document.querySelector('#marks .fault')?.textContent === 'frist'`)
+		tb.until(`document.querySelector('#text .fault')?.textContent === 'frist'`)
 		if got := tb.text("#diagnostics"); !strings.Contains(got, "8:21") || !strings.Contains(got, "UndeclaredName") {
 			t.Error(got)
 		}
@@ -94,7 +94,7 @@ func TestDiagnostic(t *testing.T) {
 			t.Errorf("the caret is at %q", got)
 		}
 		tb.write("\x20.func (")
-		tb.until(`document.body.classList.contains('stale') && document.querySelector('#marks .fault') !== null`)
+		tb.until(`document.body.classList.contains('stale') && document.querySelector('#text .fault') !== null`)
 		tb.write(module)
 		tb.until(`!document.body.classList.contains('stale') && document.querySelector('#diagnostics-title').textContent === 'No diagnostics'`)
 		tb.clean()
@@ -285,13 +285,8 @@ const lowContrast = `(() => {
 	const check = (what, fg, bg) => { const [a, b] = [light(over(fg, bg)), light(bg)]; const ratio = Math.max(a / b, b / a);
 		if (ratio < 4.5) out.add(what + ' ' + ratio.toFixed(2)); };
 	for (const e of document.body.querySelectorAll('*')) {
-		if (e.closest('svg, #marks, noscript, option, [hidden]') || ![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim())) continue;
+		if (e.closest('svg, noscript, option, [hidden]') || ![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim())) continue;
 		check(e.tagName + '#' + e.id + '.' + e.className, parse(getComputedStyle(e).color), behind(e));
-	}
-	const text = document.querySelector('#text');
-	const ground = behind(text.parentElement);
-	for (const s of document.querySelectorAll('#marks .tint')) {
-		check('#marks ' + s.className, parse(getComputedStyle(text).color), over(parse(getComputedStyle(s).backgroundColor), ground));
 	}
 	return [...out];
 })()`

@@ -22,11 +22,14 @@ func TestFix(t *testing.T) {
 		if got := tb.text("#diagnostics-title"); got != "No diagnostics" {
 			t.Errorf("%s: %s in\n%s", got, tb.text("#diagnostics"), eval[string](tb, `document.querySelector('#text').value`))
 		}
-		tb.run(`document.querySelector('#text').focus(); document.execCommand('undo')`)
+		tb.run(`document.querySelector('#text').focus()`)
+		tb.key("z", 90, 2)
 		tb.until(`document.querySelector('#diagnostics .fix') !== null`)
 		// A text that has changed since is left as it is.
-		tb.run(`(() => { const b = document.querySelector('#diagnostics .fix'), t = document.querySelector('#text');
-			t.setSelectionRange(0, 0); document.execCommand('insertText', false, '//\n'); b.click(); })()`)
+		tb.run(`(() => { const t = document.querySelector('#text'); window.before = document.querySelector('#diagnostics .fix');
+			t.setSelectionRange(0, 0); document.execCommand('insertText', false, '//\n'); })()`)
+		tb.until(`document.querySelector('#text').value.startsWith('//')`)
+		tb.run(`before.click()`)
 		if got := eval[string](tb, `document.querySelector('#text').value`); got != "//\n"+fixable {
 			t.Errorf("the text is\n%s", got)
 		}

@@ -73,7 +73,7 @@ func TestLateAnswer(t *testing.T) {
 	}
 	tb.run(`ask()`)
 	tb.until(`document.querySelector('#values').textContent.includes('byte 8')`)
-	if got := eval[string](tb, `[...document.querySelectorAll('#marks .tint')].map((s) => s.textContent).join(' ')`); got != "a b" {
+	if got := eval[string](tb, `[...document.querySelectorAll('#text .tint')].map((s) => s.textContent).join(' ')`); got != "a b" {
 		t.Errorf("%q are marked", got)
 	}
 	tb.clean()
@@ -103,8 +103,7 @@ func TestLateCatalogue(t *testing.T) {
 		tb.early("window", "fetch", "1")
 		tb.visit("")
 		tb.until(`held === 1`)
-		tb.write("struct Early { int x; };")
-		tb.run(`document.querySelector('#copy').click(); release()`)
+		tb.run(`document.querySelector('#text').focus(); document.execCommand('insertText', false, 'struct Early { int x; };'); document.querySelector('#copy').click(); release()`)
 		tb.settled()
 		if got := eval[string](tb, `document.querySelector('#example').value`); got != "0" || !eval[bool](tb, `document.querySelector('#pictures svg') !== null`) {
 			t.Errorf("the page began with example %q: %s", got, tb.text("#status"))
@@ -215,7 +214,7 @@ func TestSlowQuestion(t *testing.T) {
 			constructor() { this.slow = workers++ === 0; queueMicrotask(() => this.onmessage({data: {ready: true}})); }
 			postMessage(q) {
 				if (this.slow || typeof q !== 'string') return; // the first names the build
-				queueMicrotask(() => this.onmessage({data: {answer: q}}));
+				queueMicrotask(() => this.onmessage({data: {answer: JSON.stringify(q)}}));
 			}
 			terminate() { queueMicrotask(() => this.onmessage({data: {answer: '"of one that was ended"'}})); }
 		};
@@ -250,7 +249,7 @@ func TestOvertakenQuestion(t *testing.T) {
 				if (typeof q !== 'string') { // the first names the build
 					began.push(q.file + ' ' + (q.module ?? 'none'));
 					queueMicrotask(() => { if (!q.module) this.onmessage({data: {module: 'compiled'}}); this.onmessage({data: {ready: true}}); });
-				} else if (!q.includes('slow')) queueMicrotask(() => this.onmessage({data: {answer: q}}));
+				} else if (!q.includes('slow')) queueMicrotask(() => this.onmessage({data: {answer: JSON.stringify(q)}}));
 			}
 			terminate() { ended++; }
 		};
@@ -275,7 +274,7 @@ func TestLoading(t *testing.T) {
 	added, err := chromedp.Call(tb.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `{
 		const whole = window.Worker;
 		window.Worker = class extends whole {
-			postMessage(m) { if (typeof m === 'string' || window.released) super.postMessage(m); else window.release = () => super.postMessage(m); }
+			postMessage(m) { if (m.text !== undefined || window.released) super.postMessage(m); else window.release = () => super.postMessage(m); }
 		};
 	}`})
 	if err != nil {
@@ -289,6 +288,7 @@ func TestLoading(t *testing.T) {
 	if got := tb.text("#walk-said"); got != "1 of 17. n[0:4]: %r1 to R4" {
 		t.Error(got)
 	}
+	tb.until(`document.querySelector('#text').value !== undefined && document.querySelector('#loading').textContent.startsWith('Loading what computes here')`)
 	tb.write(letter)
 	tb.run(`release()`)
 	tb.until(`document.querySelector('#values').textContent.includes('byte 8') && document.querySelector('#loading').hidden`)

@@ -5,8 +5,8 @@ const deadline = 10000; // milliseconds that the WebAssembly build may take
 
 export class Superseded extends Error {}
 
-// newEngine returns what answers. It tells loading of how many bytes it has, of how
-// many, while it is being loaded.
+// newEngine returns what answers. What has to be loaded for it is, when load is called or
+// something is asked; meanwhile it tells loading of how many bytes it has, of how many.
 export function newEngine(kind, loading = () => {}) {
   return kind === 'wasm' ? new Wasm(loading) : new Server();
 }
@@ -25,6 +25,8 @@ export async function catalog() {
 }
 
 class Server {
+  load() {}
+
   async ask(question) {
     this.last?.abort();
     const mine = this.last = new AbortController();
@@ -45,21 +47,23 @@ class Server {
 const hurried = 300; // milliseconds after which a question is ended for the next one
 
 // The build runs in a worker, so that the page stays usable while it computes,
-// and so that what takes too long can be ended. It is loaded at once, and what was
+// and so that what takes too long can be ended. It is loaded once, and what was
 // compiled is kept for the workers after the first. There are two: one that
 // reads Go and listings too is larger, and loaded where a text needs it.
 class Wasm {
   constructor(loading) {
     this.loading = loading;
     this.file = 'explorer.wasm.gz';
-    loading(0, 0);
+  }
+
+  load() {
     this.send();
   }
 
   ask(question) {
     this.next?.reject(new Superseded());
     return new Promise((resolve, reject) => {
-      this.next = {question: JSON.stringify(question), resolve, reject};
+      this.next = {question, resolve, reject};
       if (this.now && performance.now() - this.since > hurried) this.end(new Superseded());
       else this.send();
     });
@@ -69,6 +73,7 @@ class Wasm {
     if (this.now) return;
     if (!this.worker) {
       const worker = this.worker = new Worker('worker.js');
+      if (!this.module) this.loading(0, 0);
       const current = (take) => (e) => { if (worker === this.worker) take(e); }; // what one that was ended said before may come after
       worker.onmessage = current((e) => this.hear(e.data));
       worker.onerror = current((e) => { e.preventDefault(); this.end(new Error(e.message || `${this.file} cannot be loaded`)); });
@@ -113,7 +118,6 @@ class Wasm {
   another(file) {
     this.worker.terminate();
     this.file = file;
-    this.loading(0, 0);
     this.worker = this.module = null;
     this.ready = false;
     this.send();

@@ -9,6 +9,8 @@ import {Walk} from './walk.js';
 import {Why} from './why.js';
 import {el, picture, plural, range, swatch, table} from './show.js';
 
+const long = 100_000; // UTF-16 units of a text of which the function in sight is answered first
+
 const $ = (id) => document.getElementById(id);
 const kind = document.documentElement.dataset.engine;
 const engine = newEngine(kind, loading);
@@ -23,7 +25,7 @@ let sized = '';     // the size that was last asked for
 let colours = new Map();
 let pause = 0;
 
-const editor = new Editor($('text'), $('marks'), {onInput: written, onSettled: replaced, onHover: (span) => hot(span?.ids ?? [], 0, span?.bytes)});
+const editor = new Editor($('editor'), {onInput: written, onHover: (ids, bytes) => hot(ids, 0, bytes), colour: colourOf});
 const lines = new Lines($('listing'), lineOf);
 const others = new Lines($('beside'), lineOf, 'other');
 let differ = [new Set(), new Set()]; // texts of lines that only one of two listings has
@@ -32,26 +34,29 @@ const example = new Example();
 const why = new Why();
 let stepOf = null; // the step that a link leads to, until it is shown
 
-// written takes a change of the text up.
-function written() {
+// written takes a change of the text up. What was chosen for a text is not asked of
+// another, which may not run there; nothing of the old one stays.
+function written(another) {
   acted();
   $('example').value = '';
   about();
+  if (another) {
+    shown = null;
+    $('only').value = '';
+    if (/^\s*\.target\s/m.test(editor.text)) target = '';
+  }
   later();
 }
 
-// replaced is told when a change has come to its end. What was chosen for a text is
-// not asked of another, which may not run there; nothing of the old one stays.
-function replaced(another) {
-  if (!another) return;
-  shown = null;
-  $('only').value = '';
-  if (/^\s*\.target\s/m.test($('text').value)) target = '';
+// colourOf is the class of values, if they share one.
+function colourOf(ids) {
+  const all = new Set(ids.map((id) => colours.get(id)).filter(Boolean));
+  return all.size === 1 ? [...all][0] : 'several';
 }
 
 // question is what is asked of the state.
 function question() {
-  return {text: $('text').value, lang: $('lang').value, target, against: $('against').value, producer: $('producer').value, only: $('only').value};
+  return {text: editor.text, lang: $('lang').value, target, against: $('against').value, producer: $('producer').value, only: $('only').value};
 }
 
 function state() {
@@ -83,7 +88,6 @@ function later() {
 
 async function ask() {
   clearTimeout(pause);
-  editor.flush();
   const asked = {...question(), size: sized = size()};
   const mine = ++turn;
   const since = acts;
@@ -93,6 +97,15 @@ async function ask() {
     if (n > known.maxText) {
       keep('', since);
       throw new Error(`the text has ${n} bytes; at most ${known.maxText} can be shown here, and the command takes more`);
+    }
+    if (asked.text.length > long) {
+      asked.near = editor.inSight();
+      if (!asked.only) {
+        const part = await engine.ask({...asked, part: true});
+        if (mine !== turn) return;
+        answered = asked.text;
+        if (part.part) show(part);
+      }
     }
     const answer = await engine.ask(asked);
     if (mine !== turn) return;
@@ -165,7 +178,7 @@ function unanswered() {
   $('diagnostics-title').textContent = 'Not checked';
   $('checked').hidden = true;
   $('lang').options[0].textContent = 'Guess';
-  editor.mark([], [], colours);
+  editor.mark([], []);
 }
 
 // forget leaves of what can be shown only what is chosen.
@@ -192,23 +205,25 @@ function show(a) {
   if (a.facts.length) facts(a);
   if (kept) {
     if (a.broken && !a.refused && shown) refuse('The text cannot be read yet; what is shown is of the text before.');
-    editor.mark([], faults(a), colours);
+    editor.mark([], faults(a));
     say(a);
     return;
   }
   shown = a;
   $('printed').textContent = `For ${a.target}${a.producer ? ` and ${a.producer}` : ''}${a.diff ? `, compared with ${a.diff.b}` : ''}.`;
   pictures(a);
-  editor.mark(a.spans, faults(a), colours);
+  editor.mark(a.spans, faults(a));
   options($('only'), ['Everything', ...a.names], ['', ...a.names]);
   $('notes').replaceChildren(...[...a.notes].map((n) => el('li', {}, n)));
   groups(a);
   listing(a);
   why.set(known, a);
-  const [call, step] = stepOf ?? [walk.call, walk.step];
-  walk.set(a.calls, colours, call, step);
-  if (stepOf && a.calls.length) stepped(walk.steps[walk.step]);
-  stepOf = null;
+  if (!a.part) {
+    const [call, step] = stepOf ?? [walk.call, walk.step];
+    walk.set(a.calls, colours, call, step);
+    if (stepOf && a.calls.length) stepped(walk.steps[walk.step]);
+    stepOf = null;
+  }
   example.set(a.records, colours);
   values(a);
   diff(a.diff);
@@ -228,7 +243,7 @@ function name(lang) {
 
 // faults are what is underlined: what is missing at the end, at what is there.
 function faults(a) {
-  const last = Math.max(0, $('text').value.trimEnd().length - 1);
+  const last = Math.max(0, editor.text.trimEnd().length - 1);
   return a.diagnostics.filter((d) => d.from >= 0).map((d) => {
     const from = Math.min(d.from, last);
     return {from, to: Math.max(d.to, from + 1), severity: d.severity};
@@ -236,6 +251,10 @@ function faults(a) {
 }
 
 function say(a) {
+  if (a.part) {
+    $('status').textContent = `Shown for ${a.part} so far`;
+    return;
+  }
   const what = a.refused || (a.broken ? 'The text cannot be read' : `Shown for ${a.target}`);
   $('status').textContent = `${what}; ${a.diagnostics.length ? plural(a.diagnostics.length, 'diagnostic') : 'no diagnostics'}`;
 }
@@ -414,6 +433,7 @@ function hot(ids, line = 0, bytes = '') {
     const [from, to] = (e.dataset.bytes ?? '0:0').split(':').map(Number);
     return list.some((id) => { const r = want.get(of(id)); return r && from < r[1] && to > r[0]; });
   };
+  editor.light(any);
   for (const g of $('pictures').querySelectorAll('[data-value]')) g.classList.toggle('hot', any([g.dataset.value]));
   for (const e of document.querySelectorAll('[data-ids]')) e.classList.toggle('hot', e.dataset.ids !== '' && any(e.dataset.ids.split(' ')));
   for (const e of document.querySelectorAll('[data-bytes]')) e.classList.toggle('byte', has(e));
@@ -424,8 +444,25 @@ function hot(ids, line = 0, bytes = '') {
 // and nothing when all has.
 function loading(have, all) {
   const mb = (n) => (n / 1e6).toFixed(1);
-  $('loading').hidden = all > 0 && have === all;
-  $('loading').textContent = `Loading what computes here${all ? `: ${mb(have)} of ${mb(all)} MB` : ''}. The first example is shown without it.`;
+  is(all > 0 && have === all ? '' : `Loading what computes here${all ? `: ${mb(have)} of ${mb(all)} MB` : ''}. The first example is shown without it.`);
+}
+
+// is says what the page is doing before it can do all.
+function is(text) {
+  $('loading').hidden = !text;
+  $('loading').textContent = text;
+}
+
+// edit takes the editor up, and then what answers. The first example is shown before.
+async function edit() {
+  if ($('loading').hidden) is('Loading the editor.');
+  try {
+    await editor.load();
+    if ($('loading').textContent === 'Loading the editor.') is('');
+  } catch (e) {
+    is(`The editor could not be loaded: ${e.message}. The page can be read; load it again to write.`);
+  }
+  engine.load();
 }
 
 function options(select, texts, list) {
@@ -513,7 +550,7 @@ async function begin() {
   try {
     const answer = await first(sized);
     if (mine === turn) {
-      answered = $('text').value;
+      answered = editor.text;
       show(answer);
     }
   } catch {
@@ -581,10 +618,13 @@ async function start() {
   $('slider').oninput = () => { target = known.targets[$('slider').value].name; pick(target); acted(); later(); };
   addEventListener('hashchange', (e) => restore(e.newURL));
   $('save-listing').onclick = () => saveText(lines.lines.map((l) => l.text + '\n').join(''), fileName($('only').value, shown?.target ?? '', 'listing'));
+  is('');
   if (embedded) embed();
   hovers();
   panes();
 
+  const linked = location.hash !== '';
+  if (linked && !embedded) edit();
   await restore(location.href);
   $('main').inert = false;
   $('copy').onclick = copy;
@@ -594,6 +634,7 @@ async function start() {
     about();
     await begin();
   }
+  if (!linked && !embedded) await edit();
   new ResizeObserver(() => { if (size() !== sized) later(); }).observe($('pictures'));
 }
 

@@ -5,7 +5,7 @@ importScripts('wasm_exec.js');
 self.ptxabiReady = () => postMessage({ready: true});
 
 onmessage = (e) => {
-  onmessage = (question) => postMessage(self.ptxabiAnswer(question.data));
+  onmessage = (question) => postMessage(self.ptxabiAnswer(JSON.stringify(question.data)));
   begin(e.data).catch((failure) => setTimeout(() => { throw failure; }));
 };
 
