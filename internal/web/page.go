@@ -61,7 +61,7 @@ func Files(e Engine) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if f.Name() == "worker.js" && e != Wasm {
+		if worker(f.Name()) && e != Wasm {
 			continue
 		}
 		if path.Ext(f.Name()) == ".html" {
@@ -83,13 +83,18 @@ func preloads(scripts []fs.DirEntry) []byte {
 	var b bytes.Buffer
 	for _, f := range scripts {
 		switch name := f.Name(); {
-		case path.Ext(name) != ".js", name == "page.js", name == "theme.js", name == "worker.js", name == "codemirror.js":
+		case path.Ext(name) != ".js", name == "page.js", name == "theme.js", worker(name), name == "codemirror.js":
 		default:
 			fmt.Fprintf(&b, "<link rel=\"modulepreload\" href=\"%s\">\n", name)
 		}
 	}
 	b.WriteString(`<link rel="preload" href="catalog.json" as="fetch" crossorigin>`)
 	return b.Bytes()
+}
+
+// worker reports whether a script is of the threads in which the WebAssembly build runs.
+func worker(name string) bool {
+	return name == "keeper.js" || name == "wasm.js" || name == "worker.js"
 }
 
 // first adds the answers about the first example, so that the page shows it without

@@ -37,8 +37,10 @@ func TestFiles(t *testing.T) {
 		}
 		assert.Contains(t, page, `data-engine="`+string(e)+`"`)
 		assert.Equal(t, e == web.Wasm, strings.Contains(page, "wasm-unsafe-eval"))
-		_, worker := files["worker.js"]
-		assert.Equal(t, e == web.Wasm, worker)
+		for _, name := range []string{"keeper.js", "wasm.js", "worker.js"} {
+			_, there := files[name]
+			assert.Equal(t, e == web.Wasm, there, name)
+		}
 		assert.NotContains(t, page+web.Policy, "unsafe-inline")
 	}
 }

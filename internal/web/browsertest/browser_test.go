@@ -28,7 +28,7 @@ import (
 
 // patience is how long anything in the browser may take. It bounds what is
 // broken and measures nothing.
-const patience = 8 * time.Second
+const patience = 3 * time.Minute
 
 // pages are the addresses of the two builds of the page, by engine.
 var pages = map[string]string{}

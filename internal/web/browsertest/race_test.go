@@ -206,7 +206,7 @@ func TestLateSize(t *testing.T) {
 func TestSlowQuestion(t *testing.T) {
 	tb := open(t, "wasm", "", desktop)
 	got := eval[[]string](tb, `(async () => {
-		const {newEngine} = await import(new URL('engine.js', location.href));
+		const {Wasm} = await import(new URL('wasm.js', location.href));
 		let tooLong, workers = 0;
 		const later = window.setTimeout;
 		window.setTimeout = (f, ms) => ms === 10000 ? (tooLong = f, 0) : later(f, ms);
@@ -218,7 +218,7 @@ func TestSlowQuestion(t *testing.T) {
 			}
 			terminate() { queueMicrotask(() => this.onmessage({data: {answer: '"of one that was ended"'}})); }
 		};
-		const engine = newEngine('wasm');
+		const engine = new Wasm(() => {});
 		const said = [];
 		const first = engine.ask('slow').catch((e) => e.message);
 		while (!tooLong) await new Promise((r) => later(r));
@@ -241,7 +241,7 @@ func TestSlowQuestion(t *testing.T) {
 func TestOvertakenQuestion(t *testing.T) {
 	tb := open(t, "wasm", "", desktop)
 	got := eval[[]string](tb, `(async () => {
-		const {newEngine} = await import(new URL('engine.js', location.href));
+		const {Wasm} = await import(new URL('wasm.js', location.href));
 		const began = [];
 		let ended = 0;
 		window.Worker = class {
@@ -253,7 +253,7 @@ func TestOvertakenQuestion(t *testing.T) {
 			}
 			terminate() { ended++; }
 		};
-		const engine = newEngine('wasm');
+		const engine = new Wasm(() => {});
 		await new Promise((r) => setTimeout(r));
 		const first = engine.ask('slow').catch((e) => e.constructor.name);
 		await new Promise((r) => setTimeout(r, 400));
@@ -274,7 +274,7 @@ func TestLoading(t *testing.T) {
 	added, err := chromedp.Call(tb.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `{
 		const whole = window.Worker;
 		window.Worker = class extends whole {
-			postMessage(m) { if (m.text !== undefined || window.released) super.postMessage(m); else window.release = () => super.postMessage(m); }
+			postMessage(m) { if (window.released) return super.postMessage(m); (window.waits ??= []).push(m); window.release = () => { window.released = true; for (const w of waits) super.postMessage(w); }; }
 		};
 	}`})
 	if err != nil {

@@ -63,6 +63,7 @@ export class Editor {
   updated(u) {
     if (u.docChanged) {
       this.known = null;
+      this.pending = this.pending?.compose(u.changes) ?? u.changes;
       let kept = 0; // of the text before
       u.changes.iterGaps((from, to, length) => { kept += length; });
       this.onInput(2 * kept < u.startState.doc.length);
@@ -77,9 +78,46 @@ export class Editor {
     return this.known ??= this.view?.state.doc.toString() ?? '';
   }
 
+  // version is the text as it is now, to be told from another one.
+  get version() {
+    return this.view?.state.doc ?? this.known;
+  }
+
+  get length() {
+    return this.version.length;
+  }
+
+  // beginning is as much of it as says what it is.
+  get beginning() {
+    return this.view.state.sliceDoc(0, 1 << 16);
+  }
+
+  // last is the offset of the last character that is not blank, or 0.
+  get last() {
+    const doc = this.view?.state.doc;
+    if (!doc) return Math.max(0, this.known.trimEnd().length - 1);
+    for (let n = doc.lines; n > 0; n--) {
+      const line = doc.line(n), length = line.text.trimEnd().length;
+      if (length) return line.from + length - 1;
+    }
+    return 0;
+  }
+
+  // changes is what was changed since it was asked for: edits of the text before, or all of
+  // another, or of this one where nobody has it.
+  changes(anew) {
+    const {fresh, pending} = this;
+    this.fresh = false;
+    this.pending = null;
+    if (fresh || anew) return {whole: this.text};
+    const edits = [];
+    pending?.iterChanges((from, to, a, b, inserted) => edits.push([from, to, inserted.toString()]));
+    return {edits};
+  }
+
   set(text) {
     text = text.replace(/\r\n?/g, '\n'); // as every text field does
-    Object.assign(this, {spans: [], faults: [], known: text});
+    Object.assign(this, {spans: [], faults: [], known: text, fresh: true, pending: null});
     if (this.view) this.view.setState(this.state(text));
     else this.host.firstElementChild.textContent = text;
   }
@@ -122,10 +160,10 @@ export class Editor {
     this.view.dispatch({selection: range, effects: this.cm.EditorView.scrollIntoView(range, {yMargin: 60})});
   }
 
-  // apply makes edits of a text, which can be undone. It reports whether that is still
-  // the text.
-  apply(edits, text) {
-    if (!this.view || this.text !== text) return false;
+  // apply makes edits of a version of the text, which can be undone. It reports whether it
+  // is as it was.
+  apply(edits, version) {
+    if (!this.view || this.version !== version) return false;
     this.view.focus();
     this.view.dispatch({changes: edits.map((e) => ({from: e.from, to: e.to, insert: e.text})), userEvent: 'input', scrollIntoView: true});
     return true;

@@ -1,14 +1,14 @@
 // What answers the page's questions: the server that it came from, or the
 // WebAssembly build beside it. Both run the same Go code.
 
-const deadline = 10000; // milliseconds that the WebAssembly build may take
+import {bytes} from './link.js';
 
 export class Superseded extends Error {}
 
 // newEngine returns what answers. What has to be loaded for it is, when load is called or
 // something is asked; meanwhile it tells loading of how many bytes it has, of how many.
 export function newEngine(kind, loading = () => {}) {
-  return kind === 'wasm' ? new Wasm(loading) : new Server();
+  return kind === 'wasm' ? new Local(loading) : new Server();
 }
 
 // first is the answer about the first example, which is a file.
@@ -24,16 +24,23 @@ export async function catalog() {
   return res.json();
 }
 
+export class TooLong extends Error {
+  constructor(most) { super(`the text has more than the ${most} bytes that can be shown here; the command takes more`); }
+}
+
 class Server {
   load() {}
 
-  async ask(question) {
+  // ask asks a question about the text of an editor, which may have so many bytes.
+  async ask(question, editor, most) {
     this.last?.abort();
+    const text = editor.text;
+    if (3 * text.length > most && bytes(text) > most) throw new TooLong(most);
     const mine = this.last = new AbortController();
     let res;
     try {
       res = await fetch('answer', {
-        method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(question), signal: mine.signal,
+        method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({...question, text}), signal: mine.signal,
       });
       if (res.ok) return await res.json();
     } catch (e) {
@@ -44,95 +51,48 @@ class Server {
   }
 }
 
-const hurried = 300; // milliseconds after which a question is ended for the next one
-
-// The build runs in a worker, so that the page stays usable while it computes,
-// and so that what takes too long can be ended. It is loaded once, and what was
-// compiled is kept for the workers after the first. There are two: one that
-// reads Go and listings too is larger, and loaded where a text needs it.
-class Wasm {
+// Local asks keeper.js, which has the text in another thread. What is sent of it is what was
+// changed, so that a key in a long text costs no more than in a short one.
+class Local {
   constructor(loading) {
-    this.loading = loading;
-    this.file = 'explorer.wasm.gz';
+    Object.assign(this, {loading, asked: new Map(), last: 0});
   }
 
   load() {
-    this.send();
+    if (this.keeper) return;
+    this.loading(0, 0);
+    this.anew = true;
+    this.keeper = new Worker('keeper.js', {type: 'module'});
+    this.keeper.onmessage = (e) => this.hear(e.data);
+    this.keeper.onerror = (e) => {
+      e.preventDefault();
+      for (const {reject} of this.asked.values()) reject(new Error(e.message || 'keeper.js cannot be loaded'));
+      this.asked.clear();
+      this.keeper = null; // the next question begins another
+    };
+    this.keeper.postMessage({});
   }
 
-  ask(question) {
-    this.next?.reject(new Superseded());
+  ask(question, editor, most) {
+    this.load();
     return new Promise((resolve, reject) => {
-      this.next = {question, resolve, reject};
-      if (this.now && performance.now() - this.since > hurried) this.end(new Superseded());
-      else this.send();
+      const id = ++this.last;
+      this.asked.set(id, {resolve, reject, most});
+      this.keeper.postMessage({id, question, most, changes: editor.changes(this.anew)});
+      this.anew = false;
     });
   }
 
-  send() {
-    if (this.now) return;
-    if (!this.worker) {
-      const worker = this.worker = new Worker('worker.js');
-      if (!this.module) this.loading(0, 0);
-      const current = (take) => (e) => { if (worker === this.worker) take(e); }; // what one that was ended said before may come after
-      worker.onmessage = current((e) => this.hear(e.data));
-      worker.onerror = current((e) => { e.preventDefault(); this.end(new Error(e.message || `${this.file} cannot be loaded`)); });
-      worker.postMessage({file: this.file, module: this.module});
+  hear({id, answer, error, superseded, tooLong, have, all}) {
+    if (all !== undefined) {
+      this.loading(have, all);
       return;
     }
-    if (!this.ready || !this.next) return;
-    [this.now, this.next] = [this.next, null];
-    this.since = performance.now();
-    this.timer = setTimeout(() => this.end(new Error(`No answer within ${deadline / 1000} seconds.`)), deadline);
-    this.worker.postMessage(this.now.question);
-  }
-
-  hear(data) {
-    if (data.module) this.module = data.module;
-    else if (data.all) this.loading(data.have, data.all);
-    else if (data.ready) {
-      this.ready = true;
-      this.send();
-    } else this.done(data);
-  }
-
-  done(data) {
-    clearTimeout(this.timer);
-    const asked = this.now;
-    this.now = null;
-    if (data.error) asked.reject(new Error(data.error));
-    else {
-      const answer = JSON.parse(data.answer);
-      if (answer?.needs) {
-        this.next ??= asked;
-        if (this.next !== asked) asked.reject(new Superseded());
-        this.another(`explorer-${answer.needs}.wasm.gz`);
-        return;
-      }
-      asked.resolve(answer);
-    }
-    this.send();
-  }
-
-  // another takes the build that a text needs in place of this one.
-  another(file) {
-    this.worker.terminate();
-    this.file = file;
-    this.worker = this.module = null;
-    this.ready = false;
-    this.send();
-  }
-
-  // end ends the worker. The question that it failed on fails; one that waits
-  // behind that gets another worker. Where none was begun, no worker can be.
-  end(why) {
-    clearTimeout(this.timer);
-    this.worker.terminate();
-    const failed = this.now ?? this.next;
-    if (!this.now) this.next = null;
-    this.worker = this.now = null;
-    this.ready = false;
-    failed?.reject(why);
-    if (this.next) this.send();
+    const {resolve, reject, most} = this.asked.get(id) ?? {};
+    if (!this.asked.delete(id)) return;
+    if (superseded) reject(new Superseded());
+    else if (tooLong) reject(new TooLong(most));
+    else if (error) reject(new Error(error));
+    else resolve(answer);
   }
 }

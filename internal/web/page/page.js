@@ -1,6 +1,6 @@
-import {catalog, first, newEngine, Superseded} from './engine.js';
+import {catalog, first, newEngine, Superseded, TooLong} from './engine.js';
 import {Editor} from './editor.js';
-import {bytes, pack, unpack} from './link.js';
+import {pack, unpack} from './link.js';
 import {Example} from './example.js';
 import {Lines} from './lines.js';
 import {panes, show as pane} from './panes.js';
@@ -17,7 +17,7 @@ const engine = newEngine(kind, loading);
 let known;          // the catalogue
 let target = '';    // "" is the source's own
 let shown = null;   // the last answer that was of this text
-let answered = '';  // the text that the last answer is about
+let answered;       // the version of the text that the last answer is about
 let turn = 0;       // counts questions, and changes that will ask one
 let acts = 0;       // counts what the reader did: changes, and addresses that were entered
 let address = location.href; // the last one that was taken up or put there
@@ -43,7 +43,7 @@ function written(another) {
   if (another) {
     shown = null;
     $('only').value = '';
-    if (/^\s*\.target\s/m.test(editor.text)) target = '';
+    if (/^\s*\.target\s/m.test(editor.beginning)) target = '';
   }
   later();
 }
@@ -54,13 +54,13 @@ function colourOf(ids) {
   return all.size === 1 ? [...all][0] : 'several';
 }
 
-// question is what is asked of the state.
+// question is what is asked of the state, beside the text.
 function question() {
-  return {text: editor.text, lang: $('lang').value, target, against: $('against').value, producer: $('producer').value, only: $('only').value};
+  return {lang: $('lang').value, target, against: $('against').value, producer: $('producer').value, only: $('only').value};
 }
 
 function state() {
-  return {...question(), ...(walk.went && shown ? {call: String(walk.call), step: String(walk.step)} : {})};
+  return {text: editor.text, ...question(), ...(walk.went && shown ? {call: String(walk.call), step: String(walk.step)} : {})};
 }
 
 // stepped follows a step in the listing and the source.
@@ -93,29 +93,25 @@ async function ask() {
   const since = acts;
   $('result').setAttribute('aria-busy', 'true');
   try {
-    const n = bytes(asked.text);
-    if (n > known.maxText) {
-      keep('', since);
-      throw new Error(`the text has ${n} bytes; at most ${known.maxText} can be shown here, and the command takes more`);
-    }
-    if (asked.text.length > long) {
+    if (editor.length > long) {
       asked.near = editor.inSight();
       if (!asked.only) {
-        const part = await engine.ask({...asked, part: true});
+        const part = await engine.ask({...asked, part: true}, editor, known.maxText);
         if (mine !== turn) return;
-        answered = asked.text;
+        answered = editor.version;
         if (part.part) show(part);
       }
     }
-    const answer = await engine.ask(asked);
+    const answer = await engine.ask(asked, editor, known.maxText);
     if (mine !== turn) return;
-    answered = asked.text;
+    answered = editor.version;
     show(answer);
-    const link = touched && await pack(state());
+    const link = touched && await packed();
     if (mine !== turn) return; // packing takes its time
-    if (link) keep(link, since);
+    if (touched) keep(link, since);
   } catch (e) {
     if (e instanceof Superseded || mine !== turn) return;
+    if (e instanceof TooLong) keep('', since);
     refuse(e.message);
     unanswered();
     $('status').textContent = e.message;
@@ -124,6 +120,11 @@ async function ask() {
 }
 
 const fits = (link) => link.length < 30000; // where addresses go
+
+// packed is a link to the state, "" where the text is too long for any.
+async function packed() {
+  return editor.length <= 1 << 20 ? pack(state()) : '';
+}
 
 // keep puts a link to the state into the address, or "" for none. An address that
 // was entered since is not undone, whether the browser has told of it or not.
@@ -243,7 +244,7 @@ function name(lang) {
 
 // faults are what is underlined: what is missing at the end, at what is there.
 function faults(a) {
-  const last = Math.max(0, editor.text.trimEnd().length - 1);
+  const last = editor.last;
   return a.diagnostics.filter((d) => d.from >= 0).map((d) => {
     const from = Math.min(d.from, last);
     return {from, to: Math.max(d.to, from + 1), severity: d.severity};
@@ -550,7 +551,7 @@ async function begin() {
   try {
     const answer = await first(sized);
     if (mine === turn) {
-      answered = editor.text;
+      answered = editor.version;
       show(answer);
     }
   } catch {
@@ -562,7 +563,7 @@ let copied = 0; // the timer of what the button says
 async function copy() {
   touched = true;
   const since = acts;
-  const link = bytes(state().text) <= known.maxText ? await pack(state()) : '';
+  const link = await packed();
   let said = 'Too long for a link';
   if (link && fits(link)) {
     const kept = keep(link, since);
