@@ -345,8 +345,11 @@ function listing(a) {
   $('listing-missing').textContent = a.listing.missing ? `None: ${a.listing.missing}.` : '';
   $('listing').hidden = !a.listing.lines.length;
   const texts = (list) => new Set(list.map((l) => l.text));
-  const [own, there] = [texts(a.listing.lines), texts(a.other?.listing.lines ?? [])];
-  differ = a.other ? [own.difference(there), there.difference(own)] : [new Set(), new Set()];
+  differ = [new Set(), new Set()];
+  if (a.other) {
+    const [own, there] = [texts(a.listing.lines), texts(a.other.listing.lines)];
+    differ = [own.difference(there), there.difference(own)];
+  }
   lines.set(a.listing.lines);
   $('beside').hidden = !differ[0].size && !differ[1].size; // one is enough of what is the same
   others.set($('beside').hidden ? [] : a.other.listing.lines);
