@@ -28,17 +28,21 @@ func (a *answer) listing(p *sass.Program, n *names) {
 
 // firstListed returns the index of the first function that is listed.
 func (a *answer) firstListed(p *sass.Program) int {
-	rest := 0
-	for i := len(p.Funcs) - 1; i >= 0; i-- {
-		rest += headLines + len(p.Funcs[i].Items)
-		if rest > maxLines && int(p.Funcs[i].Pos.Line) <= a.req.Near {
-			if i > 0 {
-				a.note("the listing begins at %s; a function can be chosen by its name", p.Funcs[i].Name)
-			}
-			return i
+	near, fits, rest := 0, len(p.Funcs), 0
+	for i := range p.Funcs {
+		if int(p.Funcs[i].Pos.Line) <= a.req.Near {
+			near = i
 		}
 	}
-	return 0
+	for fits > 0 && rest+headLines+len(p.Funcs[fits-1].Items) <= maxLines {
+		fits--
+		rest += headLines + len(p.Funcs[fits].Items)
+	}
+	first := min(near, fits)
+	if first > 0 {
+		a.note("the listing begins at %s; a function can be chosen by its name", p.Funcs[first].Name)
+	}
+	return first
 }
 
 // headLines is how many lines stand before a function's first item.

@@ -35,6 +35,9 @@ var pages = map[string]string{}
 
 var chromium string
 
+// built is the folder of the page without a server.
+var built string
+
 // theBrowser is the one process that all tabs are in.
 var theBrowser context.Context
 
@@ -103,6 +106,7 @@ func run(m *testing.M) int {
 	if err != nil {
 		return failed(err)
 	}
+	built = out
 	go http.Serve(l, http.FileServer(http.Dir(out))) // a plain file server
 	pages["wasm"] = "http://" + l.Addr().String() + "/"
 	stop, err := start(dir)
