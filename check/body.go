@@ -73,7 +73,7 @@ func (c *checker) checkBody(g *global, f *ptx.Func, in *resolved.Body) {
 func (b *body) begin(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
 	*b = body{checker: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, extents: b.extents, inKernel14: resolve.ParamsInBody(c.m, f)}
 	b.symbols = len(f.Results) + len(f.Params)
-	b.place.reset(f.Body)
+	b.place.reset(f.Body, len(in.Syms), in.Calls)
 	b.extents = slices.Grow(b.extents[:0], len(in.Syms))[:len(in.Syms)]
 	clear(b.extents)
 }

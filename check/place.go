@@ -60,7 +60,7 @@ type placement struct {
 
 // A variable is one of those that name<count> declares.
 type variable struct {
-	id   int
+	id   int32
 	name string
 }
 
@@ -117,13 +117,16 @@ type remnant struct {
 	v                  *paramState
 }
 
-// reset makes p the state before a body, in the room that others have left.
-func (p *placement) reset(stmts []ptx.Stmt) {
+// reset makes p the state before a body of so many symbols and calls, in the memory that others
+// have left.
+func (p *placement) reset(stmts []ptx.Stmt, symbols, calls int) {
 	p.stmts, p.asked = stmts, -1
 	p.last.control, p.last.other, p.last.call, p.last.label = -1, -1, -1, -1
 	p.effects.last, p.effects.asked = -1, 0
 	p.loads.call = -1
-	p.callsAt, p.list, p.byID = p.callsAt[:0], p.list[:0], p.byID[:0]
+	p.callsAt, p.list = slices.Grow(p.callsAt[:0], calls), p.list[:0]
+	p.byID = slices.Grow(p.byID[:0], symbols)[:symbols]
+	clear(p.byID)
 	p.members = nil
 	p.lost, p.leavesResults = false, false
 	p.branched, p.remnants, p.stale = nil, nil, nil
@@ -133,7 +136,7 @@ func (p *placement) reset(stmts []ptx.Stmt) {
 
 // forget drops what p holds of a module.
 func (p *placement) forget() {
-	p.reset(nil)
+	p.reset(nil, 0, 0)
 	p.states.Clear()
 	clear(p.list[:cap(p.list)])
 	clear(p.byID[:cap(p.byID)])
@@ -167,17 +170,14 @@ func (b *body) labelsAsked() int {
 
 // state returns the state of a .param variable of the body. It makes one at the first use.
 func (p *placement) state(name string, sym *resolved.Symbol) *paramState {
-	if sym.ID < len(p.byID) && p.byID[sym.ID] != nil {
-		return p.byID[sym.ID]
+	if v := p.byID[sym.ID]; v != nil {
+		return v
 	}
 	return p.newState(name, sym)
 }
 
 // newState is state for one of name<count>, and for one that is new.
 func (p *placement) newState(name string, sym *resolved.Symbol) *paramState {
-	for len(p.byID) <= sym.ID {
-		p.byID = append(p.byID, nil)
-	}
 	ranged := sym.Var.Ranged()
 	if ranged {
 		if v := p.members[variable{sym.ID, name}]; v != nil {
@@ -342,9 +342,6 @@ func (p *placement) call(b *body, call *ptx.Call, fits bool) {
 // passedState returns the state of the .param variable that an operand of a call names,
 // which means sym; nil if it names none.
 func (p *placement) passedState(o *ptx.Operand, sym *resolved.Symbol) *paramState {
-	if sym != nil && sym.ID < len(p.byID) && p.byID[sym.ID] != nil { // one that was accessed
-		return p.byID[sym.ID]
-	}
 	if sym == nil || sym.Var == nil || sym.Role != resolved.Local || sym.Spec.Space != ptx.ParamSpace {
 		return nil
 	}

@@ -230,6 +230,10 @@ func (fn *fn) sel() {
 // the processor's memory, so that a function may have any number.
 const drainSize = 256
 
+// drainText is more than so many of them take as text, but for the longest names: what is
+// handed on is smaller than a part by that, so that its memory is enough.
+const drainText = drainSize * 128
+
 // body emits the statements: it is the second walk.
 func (fn *fn) body() {
 	asRead, ignored := fn.passes()
@@ -274,7 +278,7 @@ func (fn *fn) body() {
 // drain prints the code so far.
 func (fn *fn) drain() {
 	fn.printed = fn.code.Drain(fn.printed, fn.labels)
-	if len(fn.printed) >= partSize && fn.handOn != nil {
+	if len(fn.printed) >= partSize-drainText && fn.handOn != nil {
 		fn.handOn(fn)
 	}
 }

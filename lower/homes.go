@@ -94,7 +94,7 @@ type allocation struct {
 
 // virtual identifies a register of a function.
 type virtual struct {
-	id   int // of the symbol
+	id   int32 // of the symbol
 	name string
 }
 

@@ -68,7 +68,7 @@ func (s *states) add(v *pvar) int32 {
 	last := len(s.spare) - 1
 	k := s.spare[last]
 	s.spare = s.spare[:last]
-	depth := v.sym.Depth
+	depth := int(v.sym.Depth)
 	for len(s.inBlock) <= depth {
 		s.inBlock = append(s.inBlock, nil)
 	}

@@ -44,9 +44,10 @@ type seenName struct {
 	size int // in bytes
 }
 
-// init begins a function.
-func (n *nameTable) init() {
-	n.seen = n.seen[:0]
+// init begins a function whose body has so many names.
+func (n *nameTable) init(names int) {
+	n.seen = resized(n.seen, names)
+	clear(n.seen)
 	n.stems = nil
 	n.any, n.percent, n.mask, n.repeated = false, false, 0, false
 	n.labelIn, n.emitted = nil, nil
@@ -175,9 +176,6 @@ func (pl *placer) findStems() {
 // see returns what size the name of a symbol has been declared with before, and
 // notes this one if it has not.
 func (n *nameTable) see(sym *resolved.Symbol, size int) (first int, again bool) {
-	if sym.Name >= len(n.seen) {
-		n.seen = append(n.seen, make([]seenName, sym.Name+moreUses-len(n.seen))...)
-	}
 	s := &n.seen[sym.Name]
 	if s.ok {
 		return s.size, true

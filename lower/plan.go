@@ -62,7 +62,7 @@ func (pl *placer) place(in *resolved.Body) {
 		// The program is lost; what else is wrong is still to be found.
 		pl.asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(pl.params)), Results: make([]abi.Placement, len(f.Results))}
 	}
-	pl.names.init()
+	pl.names.init(pl.in.Numbers())
 	if pl.table.Machine { // all names are looked at, of which some are written in another way
 		pl.names.any, pl.names.mask, pl.names.percent = true, ^nameFilter(0), true
 	}
@@ -143,7 +143,7 @@ func (pl *cursor) here() ref { return ref{int32(pl.at), pl.ebb, pl.calls} }
 
 // A member is one of the variables that name<count> declares.
 type member struct {
-	id    int // of the symbol
+	id    int32 // of the symbol
 	index string
 }
 
@@ -231,7 +231,7 @@ func (pl *placer) declareFormals(role resolved.Role, list []ptx.Formal) {
 	for i := range list {
 		p := &list[i]
 		sym, size := pl.formal(role, i), resolve.Size(&p.Spec, &p.Var)
-		pl.mentions.use(int32(sym.Name)).reads = allBytes // by the caller, where it is a register
+		pl.mentions.use(sym.Name).reads = allBytes // by the caller, where it is a register
 		if p.Space != ptx.ParamSpace {
 			if h := pl.homeOrSlot(p.Name, sym); h != nil && role == resolved.Param {
 				pl.h.write(h, -1)

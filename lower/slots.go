@@ -52,7 +52,7 @@ type spillArea struct {
 
 // findSlot asks for the slot of a register that has no home. The diagnostics are
 // where the register is first mentioned.
-func (pl *cursor) findSlot(h *home, id int) {
+func (pl *cursor) findSlot(h *home, id int32) {
 	if pl.opts.Slots == nil {
 		return
 	}
@@ -74,7 +74,7 @@ func (pl *cursor) findSlot(h *home, id int) {
 		return
 	}
 	h.spilled, h.off = true, off
-	h.slot = h.Name + "@" + strconv.Itoa(id)
+	h.slot = h.Name + "@" + strconv.Itoa(int(id))
 	pl.spill.list = append(pl.spill.list, h)
 	pl.addSlot(h.slot, off, 4*h.Words)
 	for i := range 4 { // the elements, of a vector

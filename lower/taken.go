@@ -71,8 +71,9 @@ func (l *lowerer) take(name string, taken map[string]bool) {
 // A callNote is the note of a call, where another one takes its place if the address of
 // the callee is taken in a body that has not been read yet.
 type callNote struct {
-	lir.Late
-	part int
+	callee     string
+	at         int // where it begins in the part of a number
+	part, size int32
 }
 
 // taking takes note of the functions whose address the statement at hand takes, where
@@ -96,26 +97,25 @@ func (fn *fn) noteCall(s *site, note string) {
 // placed takes the notes of calls of a function whose text has been added to that of
 // the module. What they count from is byte first of the last part.
 func (s *stream) placed(notes []lir.Late, first int) {
-	part := s.text.count()
+	part := int32(s.text.count())
 	for _, n := range notes {
-		n.At += first
-		s.notes = append(s.notes, callNote{n, part})
+		s.notes = append(s.notes, callNote{n.Callee, first + n.At, part, int32(n.Size)})
 	}
 }
 
 // amend fixes the notes of calls, now that all bodies have been read. The one that takes
 // the place of others is shorter than they, so that text moves to the front.
 func (s *stream) amend() {
-	notes := slices.DeleteFunc(s.notes, func(n callNote) bool { return !s.takenIn[n.Callee] })
+	notes := slices.DeleteFunc(s.notes, func(n callNote) bool { return !s.takenIn[n.callee] })
 	if len(notes) == 0 {
 		return
 	}
 	s.text.rewrite(func(i int, old []byte) []byte {
 		text, from := old[:0], 0
-		for ; len(notes) > 0 && notes[0].part == i; notes = notes[1:] {
+		for ; len(notes) > 0 && int(notes[0].part) == i; notes = notes[1:] {
 			n := &notes[0]
-			text = append(append(text, old[from:n.At]...), boundAddress...)
-			from = n.At + n.Size
+			text = append(append(text, old[from:n.at]...), boundAddress...)
+			from = n.at + int(n.size)
 		}
 		if from == 0 {
 			return old

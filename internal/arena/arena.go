@@ -60,7 +60,7 @@ func (a *Arena[T]) One() *T {
 
 // Append appends x to a list whose space is this arena's, or that is nil.
 func (a *Arena[T]) Append(list []T, x T) []T {
-	const first = 4
+	const first = 2
 	switch n := len(list); {
 	case n < cap(list):
 	case n == 0:

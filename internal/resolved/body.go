@@ -106,7 +106,7 @@ func (b *Body) Names() []string { return b.scope.names.names }
 func (b *Body) Ref(i int, name string) Ref {
 	r := Ref{b.scope.Number(name), -1}
 	if sym := b.Lookup(i, name); sym != nil {
-		r.Sym = int32(sym.ID)
+		r.Sym = sym.ID
 	}
 	return r
 }
@@ -176,7 +176,7 @@ func (b *Body) visible(at, name int32, ranged bool) *Symbol {
 		b.asked = true
 		b.index()
 	}
-	of := nameOf(int(name), ranged)
+	of := int(nameOf(name, ranged))
 	if of >= len(b.names) {
 		return nil
 	}
@@ -195,7 +195,7 @@ func (b *Body) visible(at, name int32, ranged bool) *Symbol {
 }
 
 // nameOf returns where in Body.names a name is.
-func nameOf(name int, ranged bool) int {
+func nameOf(name int32, ranged bool) int32 {
 	if ranged {
 		return 2*name + 1
 	}
@@ -234,7 +234,7 @@ func (r *Resolver) Body(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 	*b = Body{
 		Func: f, Stmts: stmts, scope: &r.scope,
 		Syms: b.Syms[:0], Labels: b.Labels[:0], Lists: b.Lists[:0], blocks: append(b.blocks[:0], block{-1}),
-		first: slices.Grow(b.first[:0], len(stmts)+1)[:len(stmts)+1], ops: b.ops[:0], byName: b.byName[:0], names: b.names[:0],
+		first: slices.Grow(b.first[:0], len(stmts)+1)[:len(stmts)+1], ops: slices.Grow(b.ops[:0], len(stmts)), byName: b.byName[:0], names: b.names[:0],
 	}
 	r.open = append(r.open[:0], 0)
 	r.formals(f.Results, Result)
@@ -347,8 +347,8 @@ func (r *Resolver) add(i int, v *ptx.Var, sym *Symbol) (old *Symbol) {
 	if v.Name == r.last.name || v.Ranged() {
 		r.last.name = ""
 	}
-	sym.Name = int(r.scope.Number(v.Name))
-	sym.Hides = (v.Ranged() || r.scope.MayBeRanged(v.Name)) && r.scope.At(int32(sym.Name)) != nil
+	sym.Name = r.scope.Number(v.Name)
+	sym.Hides = (v.Ranged() || r.scope.MayBeRanged(v.Name)) && r.scope.At(sym.Name) != nil
 	old = r.scope.Add(sym)
 	sym.From, sym.To = int32(i), int32(len(r.body.Stmts)+1)
 	if sym.Outer != old { // mostly both are nil, and writing a pointer is work for the collector
@@ -404,7 +404,7 @@ func (r *Resolver) name(name string) {
 			sym = r.scope.Lookup(name)
 		}
 		if sym != nil {
-			ref.Sym = int32(sym.ID)
+			ref.Sym = sym.ID
 		}
 		if name[0] != '%' { // registers, which differ
 			r.last.name, r.last.ref = name, ref

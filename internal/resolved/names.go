@@ -148,7 +148,7 @@ func (t *Names) grow() {
 func (s *scope) NewVar(spec *ptx.Spec, v *ptx.Var, role Role, index int) *Symbol {
 	sym := s.symbols.One()
 	sym.Spec, sym.Var = spec, v
-	sym.Role, sym.Index = role, index
+	sym.Role, sym.Index = role, int32(index)
 	if sym.Proto != nil || sym.Targets != nil { // few have been one; that writes no pointers
 		sym.Proto, sym.Targets = nil, nil
 	}

@@ -21,25 +21,28 @@ const (
 
 // A Symbol is a name declared in a function.
 type Symbol struct {
-	Spec  *ptx.Spec
-	Var   *ptx.Var // for one of name<count>, the declaration of all
-	Role  Role
-	Index int // among the formals of its role
+	Spec *ptx.Spec
+	Var  *ptx.Var // for one of name<count>, the declaration of all
 	// Proto is set for the name of a prototype, and Targets for that of a
 	// list of targets; the other fields are then zero.
 	Proto   *ptx.Prototype
 	Targets *ptx.TargetList
+	Role    Role
+	Index   int32 // among the formals of its role
 	// Depth is how many blocks enclose the declaration; 0 for formals.
-	Depth int
+	Depth int32
 	// ID tells symbols of one function apart. It counts from 0 in order of
 	// declaration.
-	ID int
+	ID int32
 	// Name is the number of the name, the same for equal names of a function. Add
 	// sets it.
-	Name int
+	Name int32
 
 	// The rest is set by a Resolver alone.
 
+	// Hides says that its name, or the stem of a range, was one of a range before, or the
+	// stem a name of its own.
+	Hides bool
 	// From is the index of the statement that declares the symbol, -1 for formals, and
 	// To that of the one that closes its block, or one more than the length of the body: the symbol
 	// can be seen by the statements between them.
@@ -48,9 +51,6 @@ type Symbol struct {
 	// block: another name<count> for one of those, else one of a single name. It is nil
 	// where there is none.
 	Outer *Symbol
-	// Hides says that its name, or the stem of a range, was one of a range before, or the
-	// stem a name of its own.
-	Hides bool
 	// Same is what the block declares already under the name, or under one of the names
 	// of a range; nil where there is nothing, and for formals.
 	Same *Symbol
@@ -71,7 +71,7 @@ type scope struct {
 	stack    []entry
 	nests    []nesting // of the ranges on it
 	marks    []int     // length of stack at each open block
-	next     int
+	next     int32
 
 	symbols arena.Arena[Symbol]
 
@@ -237,7 +237,7 @@ func (s *scope) Add(sym *Symbol) (old *Symbol) {
 	if e.prev > 0 {
 		old = s.stack[e.prev-1].sym
 	}
-	sym.Depth, sym.ID = len(s.marks), s.next
+	sym.Depth, sym.ID = int32(len(s.marks)), s.next
 	s.next++
 	return old
 }

@@ -52,7 +52,7 @@ func (a *answer) link(m *ptx.Module, shown []resolve.Assigned) *names {
 	}
 	for _, it := range m.Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
-			b := &body{answer: a, names: n, f: f, in: new(resolved.Resolver).Body(f, f.Body, false), args: map[int]string{}}
+			b := &body{answer: a, names: n, f: f, in: new(resolved.Resolver).Body(f, f.Body, false), args: map[int32]string{}}
 			b.arguments()
 			b.walk()
 		}
@@ -86,7 +86,7 @@ type body struct {
 	in    *resolved.Body
 	// args has the values that the variables of calls are to their callees, by
 	// the number of their symbol.
-	args map[int]string
+	args map[int32]string
 }
 
 // arguments finds out which variables are passed to which formals.
