@@ -71,8 +71,10 @@ func (c *claims) reportRuns() {
 	for _, r := range c.u.records {
 		own = append(own, r.name)
 	}
+	args := map[string]bool{} // the types that are arguments of kernels
 	for _, k := range c.u.kernels {
 		own = append(own, k.goName+"Args")
+		args[k.goName+"Args"] = true
 	}
 	for _, r := range c.runs {
 		var theirs, files []string
@@ -86,6 +88,7 @@ func (c *claims) reportRuns() {
 				typ, method, _ := strings.Cut(name, ".")
 				if method == "PutParam" || method == "PutParams" {
 					note(&theirs, typ)
+					args[typ] = args[typ] || method == "PutParams"
 				}
 				note(&files, filepath.Base(at.File))
 			}
@@ -108,12 +111,22 @@ func (c *claims) reportRuns() {
 			c.g.report(r.at, taken, "%s; delete %s, or give -o %s to write it again", what, drop, filepath.Base(r.stem)+".go")
 			continue
 		}
-		all := append(slices.Clone(own), theirs...)
-		slices.Sort(all)
-		all = slices.Compact(all)
-		ask := "ask one run for " + strings.Join(all, ", ")
-		if len(c.u.kernels) == 0 {
-			ask = "ask one run for all, -type=" + strings.Join(all, ",")
+		var types, kernels []string
+		for _, t := range append(slices.Clone(own), theirs...) {
+			if args[t] {
+				note(&kernels, t)
+			} else {
+				note(&types, t)
+			}
+		}
+		slices.Sort(types)
+		slices.Sort(kernels)
+		ask := "ask one run for all, -type=" + strings.Join(types, ",")
+		if kernels != nil {
+			ask = "ask one run for all: the kernels of " + strings.Join(kernels, ", ")
+			if types != nil {
+				ask += ", with " + strings.Join(types, ", ")
+			}
 		}
 		c.g.report(r.at, taken, "%s, one for %s; delete %s, and %s", what, strings.Join(theirs, ", "), drop, ask)
 	}
