@@ -5,7 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/disk"
 )
@@ -47,11 +49,10 @@ func (g *generator) readCubin() (*unit, error) {
 				continue
 			}
 			if found[f.Name] == nil {
-				found[f.Name] = &inCubin{f: f, arch: file.Arch}
+				found[f.Name] = &inCubin{}
 				all = append(all, ofSymbol(f.Name, g.input()))
-			} else {
-				found[f.Name].meet(f, file.Arch)
 			}
+			found[f.Name].add(f, file.Arch)
 		}
 	}
 	if read == 0 {
@@ -67,30 +68,64 @@ func (g *generator) readCubin() (*unit, error) {
 	return u, nil
 }
 
-// An inCubin is a kernel in a cubin, or in one for each of several architectures.
-type inCubin struct {
+// An inCubin is a kernel in a cubin, or in one for each of several architectures: in groups in each of
+// which its parameters lie alike.
+type inCubin struct{ groups []cubinGroup }
+
+type cubinGroup struct {
 	f     *cubin.Function
-	arch  string
-	other string // an architecture for which it lies otherwise; "" if there is none
+	archs []string
 }
 
-// meet compares a kernel with the same one for another architecture.
-func (k *inCubin) meet(f *cubin.Function, arch string) {
-	same := k.f.ParamSize == f.ParamSize && slices.EqualFunc(k.f.Params, f.Params, func(a, b cubin.Param) bool {
-		return a.Offset == b.Offset && a.Size == b.Size
-	})
-	if !same && k.other == "" {
-		k.other = arch
+// add adds a kernel of an architecture.
+func (in *inCubin) add(f *cubin.Function, arch string) {
+	for i := range in.groups {
+		if g := &in.groups[i]; sameLaunch(g.f, f) {
+			if !slices.Contains(g.archs, arch) {
+				g.archs = append(g.archs, arch)
+			}
+			return
+		}
 	}
+	in.groups = append(in.groups, cubinGroup{f, []string{arch}})
+}
+
+// sameLaunch reports whether a launch passes the same to two kernels.
+func sameLaunch(a, b *cubin.Function) bool {
+	return a.ParamSize == b.ParamSize && slices.EqualFunc(a.Params, b.Params, func(p, q cubin.Param) bool {
+		return p.Offset == q.Offset && p.Size == q.Size
+	}) && slices.Equal(a.ReqThreads, b.ReqThreads) && slices.Equal(a.MaxThreads, b.MaxThreads)
+}
+
+// of returns the group for a target, "" being any, or says why there is none. Where there is one, it is
+// for all targets.
+func (in *inCubin) of(target string) (group *cubinGroup, why string) {
+	var archs []string
+	for i := range in.groups {
+		g := &in.groups[i]
+		if slices.Contains(g.archs, target) || len(in.groups) == 1 {
+			return g, ""
+		}
+		archs = append(archs, g.archs...)
+	}
+	if target != "" {
+		return nil, fmt.Sprintf("is there for %s, and not for %s", strings.Join(archs, ", "), target)
+	}
+	return nil, fmt.Sprintf("has other parameters, or bounds, for %s than for %s; -target says for which one this is", in.groups[1].archs[0], archs[0])
 }
 
 // compiled makes the arguments of a kernel of a cubin.
 func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
-	f := in.f
-	if in.other != "" {
-		g.report(g.input(), badKernel, "%s has other parameters for %s than for %s; a cubin for one of them says which", f.Name, in.other, in.arch)
+	target := ""
+	if t, err := abi.Lookup(g.Target); g.Target != "" && err == nil { // defaults has reported an error
+		target = t.Name
+	}
+	group, why := in.of(target)
+	if why != "" {
+		g.report(g.input(), badKernel, "%s %s", c.symbol, why)
 		return
 	}
+	f := group.f
 	k := &kernel{name: f.Name, symbol: f.Name, goName: name, at: g.input(), source: filepath.Base(g.Input), untyped: true}
 	k.bounds = append(blockOf(name, f.ReqThreads), threadsOf(name, f.MaxThreads)...)
 	k.val = &value{kind: structure, typ: id(name + "Args")}
@@ -107,6 +142,9 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 		k.snapshots = append(k.snapshots, snapshots...)
 		k.val.fields = append(k.val.fields, field{name: fmt.Sprintf("Param%d", i), off: off, val: v, comment: byteCount(size)})
 		k.params = append(k.params, kernelParam{off: off, size: size})
+	}
+	if len(in.groups) > 1 {
+		k.targets = strings.Join(group.archs, ", ")
 	}
 	k.size = int64(max(f.ParamSize, 0))
 	k.val.size = k.size

@@ -43,6 +43,9 @@ func (k *kernel) holdsFor() string {
 	if k.targets == "" {
 		return ""
 	}
+	if k.untyped {
+		return "\n\nWhat it was compiled to has it otherwise for other architectures. This is for " + k.targets + " alone."
+	}
 	return "\n\nA parameter is aligned to more than 16 bytes, so that the offsets depend on the target. These hold for " + k.targets + " alone."
 }
 
