@@ -291,11 +291,11 @@ func (g *generator) lay(t layout.Type, lang layout.Lang) (*layout.Layout, string
 	c, err := layout.Of(t, g.host())
 	switch {
 	case lang == layout.C && err == nil && !agree(&c, l):
-		what := "a struct without fields"
+		what := "a struct without fields has no bytes or one"
 		if field := hollow(&c, l); field != "" {
-			what = "field " + field + ", " + what + ","
+			what = "field " + field + ", a struct without fields, has no bytes or one; without it they agree"
 		}
-		return nil, "is laid out differently by C and C++, which nvcc reads: " + what + " has no bytes or one"
+		return nil, "is laid out differently by C and C++, which nvcc reads: " + what
 	case l.Size == 0:
 		return nil, "has no bytes"
 	case l.Size > maxSize:
