@@ -123,7 +123,13 @@ func (u *unit) constrain(x constraint.Expr) error {
 func (u *unit) newFile() *jen.File {
 	f := jen.NewFilePathName(u.path, u.pkg)
 	for path, name := range u.names {
-		f.ImportName(path, name)
+		// The package may have imported it as something else.
+		_, taken := u.declared[name]
+		if taken || slices.Contains(locals, strings.TrimRight(name, "0123456789")) {
+			f.ImportAlias(path, "pkg"+name)
+		} else {
+			f.ImportName(path, name)
+		}
 	}
 	for _, path := range []string{binaryPkg, mathPkg, "slices", "fmt", "errors", "runtime", "unsafe"} {
 		name := path[strings.LastIndex(path, "/")+1:]
