@@ -57,7 +57,9 @@ func runAdapt(e env, args []string) error {
 		measured, such as clang-16; numba, or numba-c, which is numba with
 		abi="c"; see docs/adapt.md`).Hints = adapt.Conventions
 	a.Add(&a.to, "to WHO", "who compiled the function").Hints = adapt.Conventions
-	a.Add(&a.fn, "func NAME", "the function; by default the only one there is")
+	a.Add(&a.fn, "func NAME", `
+		the function, by its name or by the linker's; by default the only one
+		there is`)
 	a.Add(&a.name, "name NAME", `
 		the shim's name; by default NAME_for_WHO, and with -caller that of the
 		only function that it declares and does not define`)

@@ -56,7 +56,7 @@ func (a *adapting) prototype(e env, file string) (*adapt.Shim, diag.List, error)
 		less.Severity = diag.Warning
 		r.Warnings.Add(&less)
 	}
-	f, err := a.choose(src, r.Unit)
+	f, err := a.choose(src, r.Unit, r.Rules.Lang)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,17 +88,19 @@ func (a *adapting) names(names ...string) error {
 	return nil
 }
 
-// choose returns the function of a header.
-func (a *adapting) choose(src *source, u *cdecl.Unit) (*cdecl.FuncDecl, error) {
+// choose returns the function of a header, which -func names as it is declared or as the linker does.
+func (a *adapting) choose(src *source, u *cdecl.Unit, lang layout.Lang) (*cdecl.FuncDecl, error) {
 	var all []*cdecl.FuncDecl
-	var names []string
+	var names, symbols []string
 	for _, f := range u.Funcs {
 		if f.System || f.Kernel && a.fn == "" {
 			continue
 		}
 		names = append(names, f.Name)
-		if a.fn == "" || f.Name == a.fn {
+		symbol, known := linked(f, lang)
+		if a.fn == "" || f.Name == a.fn || known && symbol == a.fn {
 			all = append(all, f)
+			symbols = append(symbols, symbol)
 		}
 	}
 	switch {
@@ -107,11 +109,26 @@ func (a *adapting) choose(src *source, u *cdecl.Unit) (*cdecl.FuncDecl, error) {
 	case len(all) == 0:
 		return nil, fmt.Errorf("%s: no function %q%s", src.name, a.fn, near.DidYouMean(a.fn, names))
 	case len(all) > 1 && a.fn != "":
-		return nil, fmt.Errorf("%s: %d functions are %s; keep the one that is meant", src.name, len(all), a.fn)
+		return nil, fmt.Errorf("%s: %d functions are %s; -func says by the linker's name which: %s", src.name, len(all), a.fn, strings.Join(slices.DeleteFunc(symbols, func(s string) bool { return s == "" }), ", "))
 	case len(all) > 1:
 		return nil, fmt.Errorf("%s: %d functions; -func says which: %s", src.name, len(all), strings.Join(names, ", "))
 	}
 	return all[0], nil
+}
+
+// linked is what the linker calls a function, if that is known.
+func linked(f *cdecl.FuncDecl, lang layout.Lang) (string, bool) {
+	if f.Label != "" {
+		return f.Label, true
+	}
+	if f.C || lang != layout.CXX {
+		return f.Name, true
+	}
+	var types []layout.Type
+	for _, p := range f.Params {
+		types = append(types, p.Type)
+	}
+	return cxxname.Mangle(f.Name, types)
 }
 
 // symbolOf is what the linker calls a function.
@@ -119,17 +136,7 @@ func (a *adapting) symbolOf(src *source, f *cdecl.FuncDecl, lang layout.Lang) (s
 	if a.symbol != "" {
 		return a.symbol, nil
 	}
-	if f.Label != "" {
-		return f.Label, nil
-	}
-	if f.C || lang != layout.CXX {
-		return f.Name, nil
-	}
-	var types []layout.Type
-	for _, p := range f.Params {
-		types = append(types, p.Type)
-	}
-	name, ok := cxxname.Mangle(f.Name, types)
+	name, ok := linked(f, lang)
 	if !ok {
 		return "", fmt.Errorf("%s: what the linker calls %s is not known; -symbol says it", src.name, f.Name)
 	}
@@ -145,7 +152,7 @@ func hidden(list string) (out []adapt.Hidden, err error) {
 		typ, value, has := strings.Cut(strings.TrimSpace(one), "=")
 		h := adapt.Hidden{Type: ptx.TypeOf("." + typ)}
 		if size := h.Type.Size(); size != 4 && size != 8 {
-			return nil, fmt.Errorf("%q is no type of a hidden parameter; b32 and b64 are", typ)
+			return nil, fmt.Errorf("%q is no type of a hidden parameter; b32, b64, f32 and f64 are", typ)
 		}
 		if has && (h.Type == ptx.F32 || h.Type == ptx.F64) {
 			u, err := floatBits(value, h.Type)

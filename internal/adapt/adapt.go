@@ -65,6 +65,9 @@ type Move struct {
 	// Signed says how a smaller From fills To: with copies of its top bit, or with zeros.
 	Signed bool
 	What   string // what is moved, for the comment in the text; may be empty
+
+	file string   // of the mapping that says so
+	pos  diag.Pos // in it
 }
 
 // A Shim is a function that is called as Caller says and calls Callee.
@@ -162,6 +165,11 @@ func (e *errs) add(pos diag.Pos, format string, args ...any) {
 	e.list.Add(&diag.Diagnostic{File: e.file, Pos: pos, Severity: diag.Error, Code: Code, Msg: fmt.Sprintf(format, args...)})
 }
 
+// move adds what is wrong with a move, where it is written.
+func (e *errs) move(m *Move, format string, args ...any) {
+	e.list.Add(&diag.Diagnostic{File: m.file, Pos: m.pos, Severity: diag.Error, Code: Code, Msg: fmt.Sprintf(format, args...)})
+}
+
 // check reports what makes s impossible: what lies beyond its formal, overlaps, or is
 // missing.
 func (s *Shim) check() diag.List {
@@ -221,17 +229,17 @@ func (s *Shim) checkDeclarations() diag.List {
 
 // checkMoves is about each move by itself.
 func (s *Shim) checkMoves(e *errs) {
-	within := func(p Place) bool {
+	within := func(m *Move, p Place) bool {
 		f := s.formal(p)
 		switch {
 		case f == nil:
-			e.add(diag.Pos{}, "%s: the %s has no such formal", s.place(p), p.Side)
+			e.move(m, "%s: the %s has no such formal", s.place(p), p.Side)
 		case p.Off < 0 || p.Size < 1 || p.Size > maxMoved || p.Off > maxMoved:
-			e.add(diag.Pos{}, "%s: no range of bytes", s.place(p))
+			e.move(m, "%s: no range of bytes", s.place(p))
 		case p.Deref && (p.Formal == ResultFormal || sizeOf(f) != 8 || len(f.Dims) > 0):
-			e.add(diag.Pos{}, "%s: %s is not an address, which is a parameter of 64 bits", s.place(p), s.nameOf(p))
+			e.move(m, "%s: %s is not an address, which is a parameter of 64 bits", s.place(p), s.nameOf(p))
 		case !p.Deref && p.Off+p.Size > sizeOf(f):
-			e.add(diag.Pos{}, "%s: %s has %d bytes", s.place(p), s.nameOf(p), sizeOf(f))
+			e.move(m, "%s: %s has %d bytes", s.place(p), s.nameOf(p), sizeOf(f))
 		default:
 			return true
 		}
@@ -239,19 +247,19 @@ func (s *Shim) checkMoves(e *errs) {
 	}
 	for i := range s.Moves {
 		m := &s.Moves[i]
-		if !within(m.To) || !m.IsConst && !within(m.From) {
+		if !within(m, m.To) || !m.IsConst && !within(m, m.From) {
 			continue
 		}
 		switch {
 		case !m.IsConst && m.From.Side == m.To.Side:
-			e.add(diag.Pos{}, "%s -> %s: both are the %s's", s.place(m.From), s.place(m.To), m.To.Side)
+			e.move(m, "%s -> %s: both are the %s's", s.place(m.From), s.place(m.To), m.To.Side)
 		case !m.IsConst && !m.out() && m.From.Formal == ResultFormal, m.out() && !m.To.Deref && m.To.Formal != ResultFormal,
 			!m.out() && m.To.Formal == ResultFormal, m.out() && !m.IsConst && m.From.Formal != ResultFormal && !m.From.Deref:
-			e.add(diag.Pos{}, "%s: values go from the caller's parameters to the callee's, and from the callee's result or memory to the caller's", s.describe(m))
+			e.move(m, "%s: values go from the caller's parameters to the callee's, and from the callee's result or memory to the caller's", s.describe(m))
 		case m.IsConst && m.To.Size > 8:
-			e.add(diag.Pos{}, "%s: a constant has up to 8 bytes, this place has %d", s.place(m.To), m.To.Size)
+			e.move(m, "%s: a constant has up to 8 bytes, this place has %d", s.place(m.To), m.To.Size)
 		case !m.IsConst && m.From.Size != m.To.Size && (m.From.Size > m.To.Size || m.From.Size > 4 || m.From.Size == 3 || m.To.Size != 4 && m.To.Size != 8 && m.To.Size != 2):
-			e.add(diag.Pos{}, "%s: %d bytes into %d; write the bytes that are meant, such as x[0:4], or x:s8 for a value that is extended", s.describe(m), m.From.Size, m.To.Size)
+			e.move(m, "%s: %d bytes into %d; write the bytes that are meant, such as x[0:4], or x:s8 for a value that is extended", s.describe(m), m.From.Size, m.To.Size)
 		}
 	}
 }
@@ -274,14 +282,14 @@ func (s *Shim) checkCover(e *errs) {
 		deref  bool
 	}
 	written, read := map[object][]bool{}, map[object][]bool{}
-	mark := func(in map[object][]bool, p Place, once bool) {
+	mark := func(in map[object][]bool, m *Move, p Place, once bool) {
 		o := object{p.Side, p.Formal, p.Deref}
 		for int64(len(in[o])) < p.Off+p.Size {
 			in[o] = append(in[o], false)
 		}
 		for k := p.Off; k < p.Off+p.Size; k++ {
 			if once && in[o][k] {
-				e.add(diag.Pos{}, "%s: two moves write byte %d", s.place(p), k)
+				e.move(m, "%s: two moves write byte %d", s.place(p), k)
 				return
 			}
 			in[o][k] = true
@@ -289,9 +297,9 @@ func (s *Shim) checkCover(e *errs) {
 	}
 	for i := range s.Moves {
 		m := &s.Moves[i]
-		mark(written, m.To, true)
+		mark(written, m, m.To, true)
 		if !m.IsConst {
-			mark(read, m.From, false)
+			mark(read, m, m.From, false)
 		}
 		for _, p := range [2]Place{m.From, m.To} {
 			if p.Side == Callee && p.Deref {
@@ -310,7 +318,7 @@ func (s *Shim) checkCover(e *errs) {
 		}
 		for _, p := range [2]Place{m.From, m.To} {
 			if p.Off%p.Size != 0 || s.align(p) < p.Size {
-				e.add(diag.Pos{}, "%s: a value that is extended has to be aligned to its size, and %s is not known to be", s.describe(m), s.place(p))
+				e.move(m, "%s: a value that is extended has to be aligned to its size, and %s is not known to be", s.describe(m), s.place(p))
 			}
 		}
 	}

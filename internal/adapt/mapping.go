@@ -1,6 +1,7 @@
 package adapt
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -33,8 +34,13 @@ func FromMapping(caller, callee *ptx.Func, name, file, text string) (*Shim, diag
 			at := col + len(one) - len(strings.TrimLeft(one, " \t\r")) + 1
 			col += len(one) + 1
 			if one = strings.TrimSpace(one); one != "" {
+				pos := diag.Pos{Line: uint32(n + 1), Col: uint32(at)}
+				moves := len(s.Moves)
 				if err := s.line(one); err != nil {
-					e.add(diag.Pos{Line: uint32(n + 1), Col: uint32(at)}, "%q: %v", one, err)
+					e.add(pos, "%q: %v", one, err)
+				}
+				for i := range s.Moves[moves:] {
+					s.Moves[moves+i].file, s.Moves[moves+i].pos = file, pos
 				}
 			}
 		}
@@ -69,19 +75,21 @@ func (s *Shim) line(text string) error {
 		return fmt.Errorf("no \"->\" in it; a line is such as \"caller.x -> callee.v[0:4]\"")
 	}
 	m := Move{}
-	width := ""
+	width, wide := "", false
 	if i := strings.LastIndexByte(left, ':'); i > strings.LastIndexByte(left, ']') {
-		left, width = strings.TrimSpace(left[:i]), strings.TrimSpace(left[i+1:])
+		left, width, wide = strings.TrimSpace(left[:i]), strings.TrimSpace(left[i+1:]), true
 	}
 	if v, err := strconv.ParseInt(left, 0, 64); err == nil {
 		m.IsConst, m.Const = true, uint64(v)
 	} else if v, err := strconv.ParseUint(left, 0, 64); err == nil {
 		m.IsConst, m.Const = true, v
+	} else if errors.Is(err, strconv.ErrRange) {
+		return fmt.Errorf("%s does not fit into 8 bytes", left)
 	} else if m.From, err = s.parsePlace(left); err != nil {
 		return err
 	}
 	if right == "nothing" {
-		if m.IsConst || width != "" || m.From.Deref {
+		if m.IsConst || wide || m.From.Deref {
 			return fmt.Errorf("a formal can go to nothing, such as caller.x or callee.result")
 		}
 		s.Dropped[Place{Side: m.From.Side, Formal: m.From.Formal}] = true
@@ -92,8 +100,8 @@ func (s *Shim) line(text string) error {
 		return err
 	}
 	switch {
-	case width != "":
-		bits, err := strconv.Atoi(width[1:])
+	case wide:
+		bits, err := strconv.Atoi(width[min(1, len(width)):])
 		if err != nil || width[0] != 's' && width[0] != 'u' || bits != 8 && bits != 16 && bits != 32 || m.IsConst {
 			return fmt.Errorf("%q is no width of a value; s8, s16, s32, u8, u16 and u32 are", width)
 		}
@@ -162,7 +170,10 @@ func (s *Shim) parsePlace(text string) (Place, error) {
 		from, to, ok := strings.Cut(span, ":")
 		a, err1 := strconv.ParseInt(strings.TrimSpace(from), 0, 64)
 		b, err2 := strconv.ParseInt(strings.TrimSpace(to), 0, 64)
-		if !ok || err1 != nil || err2 != nil || a < 0 || b <= a || b > maxMoved {
+		switch {
+		case ok && err1 == nil && b > maxMoved && a >= 0: // ParseInt has the largest number for what is larger
+			return bad("[%s] ends after byte %d, and a shim moves no more", span, maxMoved)
+		case !ok || err1 != nil || err2 != nil || a < 0 || b <= a:
 			return bad("[%s] is no range of bytes; [0:4] is the first four", span)
 		}
 		p.Off, p.Size = a, b-a
