@@ -37,6 +37,7 @@ var releases = []release{
 	{"clang-20", Clang},
 	{"clang-21", Clang},
 	{"clang-22", Clang},
+	{"g++-12", GCC},
 	{"gcc-12", GCC},
 	{"nvrtc-11.8", NVCC},
 	{"nvrtc-12.1", NVCC},

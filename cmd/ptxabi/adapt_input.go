@@ -66,7 +66,7 @@ func (a *adapting) prototype(e env, file string) (*adapt.Shim, diag.List, error)
 	}
 	o.Symbol = symbol
 	if o.Name = a.name; o.Name == "" {
-		o.Name = layoutcmd.Identifier(f.Name) + "_for_" + strings.NewReplacer("-", "_", ".", "_").Replace(a.from)
+		o.Name = layoutcmd.Identifier(f.Name) + "_for_" + strings.NewReplacer("-", "_", ".", "_", "+", "x").Replace(a.from)
 	}
 	if err := a.names(o.Name, o.Symbol); err != nil {
 		return nil, nil, err

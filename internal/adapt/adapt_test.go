@@ -56,7 +56,7 @@ func TestRefused(t *testing.T) {
 		{"struct s { char c; int i; } __attribute__((packed)); int f(struct s x);", "clang", "numba", ".i is not aligned to its size"},
 		{"struct s { int i; } __attribute__((aligned(16))); int f(struct s x);", "clang", "numba", "it is aligned to 16, and numba aligns it to 4"},
 		{"int f(__int128 x);", "clang", "numba", "how numba passes __int128 is not known"},
-		{"__bf16 f(void);", "numba", "clang", "how numba passes __bf16 is not known"},
+		{"int f(_BitInt(7) x);", "numba", "clang", "how numba passes _BitInt(7) is not known"},
 		{"struct s { int a[2000]; }; int f(struct s x);", "clang", "numba", "it has more than 1024 fields"},
 		{"struct s {}; int f(struct s x, int y);", "clang", "numba", "x of f has no bytes, and compilers declare"},
 		{"struct s { int a; } __attribute__((aligned(256))); int f(struct s x);", "gcc", "clang", "callee: x of f is aligned to 256 bytes, and the assembler takes 128"},

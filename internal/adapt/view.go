@@ -247,7 +247,7 @@ func split(out *[]field, f field) (why string) {
 		case t.Complex:
 			*out = append(*out, field{f.path + ".real", f.off, f.size / 2, part}, field{f.path + ".imag", f.off + f.size/2, f.size / 2, part})
 			return ""
-		case f.size > 8, f.size&(f.size-1) != 0, t.Kind == layout.BFloat16:
+		case f.size > 8, f.size&(f.size-1) != 0, t.Kind == layout.BitInt || t.Kind == layout.UBitInt:
 			return fmt.Sprintf("how numba passes %s is not known", t)
 		}
 	case *layout.Pointer:

@@ -66,8 +66,8 @@ func run(out io.Writer, o options) (wrong int, err error) {
 		if both[i], err = producers.Open(word); err != nil {
 			return 0, err
 		}
-		if l := both[i].Language; l != "cuda" && l != "c" {
-			return 0, fmt.Errorf("%s: sources of this program are CUDA C++ and C; compilers of those are taken", word)
+		if l := both[i].Language; l != "cuda" && l != "c" && l != "c++" {
+			return 0, fmt.Errorf("%s: sources of this program are CUDA C++, C++ and C; compilers of those are taken", word)
 		}
 	}
 	var nvlink *linker
@@ -107,7 +107,7 @@ func run(out io.Writer, o options) (wrong int, err error) {
 	}
 	counts := map[string]int{}
 	for _, c := range cases {
-		if c.Name == "variadic" || c.CXX && (both[0].Language != "cuda" || both[1].Language != "cuda") || chosen != nil && !slices.Contains(chosen, c.Name) {
+		if c.Name == "variadic" || c.CXX && (both[0].Language == "c" || both[1].Language == "c") || chosen != nil && !slices.Contains(chosen, c.Name) {
 			continue
 		}
 		for _, result := range []bool{false, true} {
@@ -224,7 +224,7 @@ func pair(both [2]*producers.Compiler, c producers.Case, result bool, before str
 // valueOf is a value of a type, and the bits of it that belong to fields.
 func valueOf(c producers.Case, by *producers.Compiler) (value, mask []byte, why string) {
 	rules := layout.LP64
-	if by.Language == "cuda" {
+	if by.Language != "c" {
 		rules.Lang = layout.CXX
 	}
 	u, err := cdecl.Parse("k.cu", []byte(by.Spell(producers.Declared(c)+"typedef "+c.Type+" q_t;\n")), cdecl.Options{Rules: rules})

@@ -136,8 +136,8 @@ const (
 	AdjointKernel  Role = "adjoint kernel"  // of that which Warp writes for the derivatives
 )
 
-// source is C of the language that has some cases.
-func source(cases []Case, cxx bool) string {
+// source is C, or C++ with kernels.
+func source(cases []Case, kernels bool) string {
 	var b strings.Builder
 	b.WriteString("# 1 \"k.cu\"\n")
 	want := map[string]bool{}
@@ -169,7 +169,7 @@ X D void rc_$_Z($T *p) { *p = re_$_Z(p); }
 static D N $T ri_$_Z($T *p) { return *p; }
 X D void rj_$_Z($T *p, $T *q) { *p = ri_$_Z(q); }
 `)
-		if cxx {
+		if kernels {
 			r.WriteString(&b, "X G void k_$_Z($T *p, $T x) { *p = x; }\n")
 		}
 	}

@@ -22,7 +22,7 @@ const Default = "default"
 type Compiler struct {
 	Name    string // "clang"
 	Version string // "19.1.7"
-	// Language is what it reads: "cuda", "c", "rust", or the questions of "numba", "triton" and "warp".
+	// Language is what it reads: "cuda", "c", "c++", "rust", or the questions of "numba", "triton" and "warp".
 	Language string
 	// Levels are words for optimisation: what takes the place of {level}, Default nothing.
 	Levels []string
@@ -40,6 +40,8 @@ var cudaWords = map[string]string{
 	"D": "__attribute__((device))", "G": "__attribute__((global))", "N": "__attribute__((noinline))", "X": `extern "C"`, "E": `extern "C"`, "BOOL": "bool",
 }
 
+var cxxWords = map[string]string{"D": "", "N": "__attribute__((noinline))", "X": `extern "C"`, "E": `extern "C"`, "BOOL": "bool"}
+
 var cWords = map[string]string{"D": "", "N": "__attribute__((noinline))", "X": "", "E": "extern", "BOOL": "_Bool"}
 
 //go:embed nvrtc.py
@@ -50,7 +52,7 @@ const Arch = "75"
 
 // Open makes a compiler of a word such as "clang=/usr/bin/clang-14", which names its kind and
 // its program, or for nvrtc its library. Kinds are clang, cicc, nvrtc, rustc, numba-cuda and numba-cuda-c (its own convention and
-// abi="c"; the program is Python), triton, warp and warp-llvm (likewise; what Warp writes, compiled by its NVRTC and by its clang) and gcc, of which the lto1 for nvptx-none is named. Other
+// abi="c"; the program is Python), triton, warp and warp-llvm (likewise; what Warp writes, compiled by its NVRTC and by its clang) and gcc and g++, of which the lto1 for nvptx-none is named. Other
 // compilers of CUDA C++ are given as "cuda:NAME:VERSION=COMMAND {level} {in} {out}", of C as "c:…".
 func Open(word string) (*Compiler, error) {
 	kind, path, ok := strings.Cut(word, "=")
@@ -85,12 +87,17 @@ func Open(word string) (*Compiler, error) {
 		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+(\.\d+)?)`), "python3", "-c", nvrtcProgram, path)
 		c.Levels = []string{"-G", Default}
 		c.Command = []string{"python3", "nvrtc.py", path, "-arch=compute_" + Arch, "-std=c++17", "-rdc=true", "-device-int128", "-w", "{level}", "{in}", "{out}"}
-	case "gcc":
-		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+\.\d+)\s*$`), "gcc", "-dumpfullversion")
+	case "gcc", "g++":
+		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+\.\d+)\s*$`), kind, "-dumpfullversion")
 		c.Language, c.Words, c.Ext = "c", cWords, ".c"
+		front := kind
+		if kind == "g++" {
+			c.Language, c.Words, c.Ext = "c++", cxxWords, ".cc"
+			front += " -fno-exceptions" // which the target does not have
+		}
 		c.Levels = []string{"-O0", "-O2"}
 		c.Before, c.After = "#pragma omp declare target\n", "#pragma omp end declare target\n"
-		c.Command = []string{"sh", "-c", "gcc -fopenmp -foffload=nvptx-none -w $1 -c $2 -o k.o && $0 -quiet $1 -fdisable-tree-nrv -fno-ipa-icf -m64 -mgomp k.o -o $3", path, "{level}", "{in}", "{out}"}
+		c.Command = []string{"sh", "-c", front + " -fopenmp -foffload=nvptx-none -w $1 -c $2 -o k.o && $0 -quiet $1 -fdisable-tree-nrv -fno-ipa-icf -m64 -mgomp k.o -o $3", path, "{level}", "{in}", "{out}"}
 	case "numba-cuda", "numba-cuda-c":
 		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+\.\d+)`), path, "-c", numbaProgram)
 		c.Language, c.Words, c.Ext = "numba", nil, ".txt"
@@ -144,7 +151,7 @@ func (c *Compiler) has(one Case) bool {
 		return false
 	}
 	switch c.Language {
-	case "cuda":
+	case "cuda", "c++":
 		return true
 	case "rust":
 		_, _, ok := rustCase(one)
@@ -234,6 +241,9 @@ func first(said []byte, dir string) string {
 		}
 	}
 	for _, l := range lines {
+		if strings.Contains(l, "note: ") {
+			continue
+		}
 		if strings.Contains(strings.ToLower(l), "error") || strings.Contains(l, "ssertion") || strings.Contains(l, "signal") {
 			return strings.TrimSpace(l)
 		}

@@ -5,6 +5,8 @@ import sys
 
 import numba_cuda
 from numba import cuda, types
+from numba.cuda.types import bfloat16
+from numba.cuda.vector_types import vector_types
 
 if len(sys.argv) == 1:
     print(numba_cuda.__version__)
@@ -14,7 +16,7 @@ P = types.CPointer(types.int64)
 
 
 def compiled(text, name, sig, kernel=False, **names):
-    names.update(types=types)
+    names.update(types=types, cuda=cuda)
     exec(text, names)
     info = {"abi_info": {"abi_name": name}} if abi == "c" and not kernel else {}
     ptx, _ = cuda.compile(names[name], sig, device=not kernel, abi="numba" if kernel else abi, cc=(7, 5), output="ptx", opt=level != "opt=False", **info)
@@ -24,7 +26,7 @@ def compiled(text, name, sig, kernel=False, **names):
 with open(questions) as f, open(out, "w") as o:
     for line in f:
         name, typ, value, use = line.rstrip("\n").split("\t")
-        t = eval(typ, vars(types) | {"P": P, "types": types})
+        t = eval(typ, vars(types) | {"P": P, "types": types, "bfloat16": bfloat16, "vector_types": vector_types})
         try:
             ae = cuda.declare_device(f"ae_{name}_Z", types.void(P, t), abi=abi)
             re = cuda.declare_device(f"re_{name}_Z", t(P), abi=abi)

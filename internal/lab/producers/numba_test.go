@@ -1,6 +1,7 @@
 package producers
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,6 +28,9 @@ func TestNumba(t *testing.T) {
 		require.NoError(t, err)
 		compared, refused := 0, []string{}
 		for _, one := range Cases() {
+			if m := vectorPattern.FindStringSubmatch(one.Decl); m != nil { // which is a tuple of its elements
+				one.Decl, one.Type = fmt.Sprintf("struct %s { %s c[%s / sizeof(%s)]; };", one.Name, m[1], m[2], m[1]), "struct "+one.Name
+			}
 			for _, what := range []string{"argument", "result"} {
 				h, ok := r.Seen[Key{one.Name, what + " define", Default}]
 				if !ok {
@@ -76,8 +80,11 @@ func TestRefusedTypes(t *testing.T) {
 		by, err := adapt.ParseConvention(r.Short())
 		require.NoError(t, err)
 		words, file := cudaWords, "k.cu"
-		if r.Name == "gcc" {
+		switch r.Name {
+		case "gcc":
 			words, file = cWords, "k.c"
+		case "g++":
+			words, file = cxxWords, "k.hpp"
 		}
 		taken, refused := 0, 0
 		for _, one := range Cases() {

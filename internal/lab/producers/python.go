@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -17,7 +18,7 @@ var tritonProgram string
 var numbaTypes = map[string]string{
 	"char": "int8", "signed char": "int8", "unsigned char": "uint8", "short": "int16", "unsigned short": "uint16", "int": "int32", "unsigned": "uint32",
 	"long": "int64", "long long": "int64", "float": "float32", "double": "float64", "int *": "P", "BOOL": "boolean",
-	"_Float16": "float16", "_Complex float": "complex64", "_Complex double": "complex128",
+	"_Float16": "float16", "__bf16": "bfloat16", "_Complex float": "complex64", "_Complex double": "complex128",
 }
 
 // numbaCase is the type of a case for numba, a value of it made of the pointer p, and a statement that uses
@@ -31,6 +32,18 @@ func numbaCase(c Case) (typ, value, use string, ok bool) {
 		}
 		value, use = numbaScalar(typ, 0)
 		return typ, value, use, ok
+	}
+	if m := vectorPattern.FindStringSubmatch(c.Decl); m != nil {
+		elem, bits := numbaTypes[m[1]], map[string]int{"char": 8, "short": 16, "int": 32, "float": 32, "double": 64}[m[1]]
+		bytes, _ := strconv.Atoi(m[2])
+		n := bytes * 8 / bits
+		var parts []string
+		for i := range n {
+			part, _ := numbaScalar(elem, i)
+			parts = append(parts, part)
+		}
+		typ = fmt.Sprintf("%sx%d", elem, n)
+		return "vector_types['" + typ + "']", "cuda." + typ + "(" + strings.Join(parts, ", ") + ")", "p[0] = types.int64(v.x)", n <= 4 // it has none of more
 	}
 	head, list, ok := fields(c)
 	if !ok || head.kind == "union" {
@@ -66,6 +79,8 @@ func numbaScalar(typ string, i int) (value, use string) {
 	switch typ {
 	case "P":
 		return "p", "p[0] = v[1]"
+	case "bfloat16":
+		return "cuda.bfloat16(types.float64(" + at + "))", "p[0] = types.int64(types.float32(v))"
 	case "boolean":
 		return at + " > 1", "p[0] = 2 if v else 1"
 	case "complex64", "complex128":
@@ -87,7 +102,7 @@ func numbaSource(cases []Case) string {
 // tritonTypes are those that C's are for Triton.
 var tritonTypes = map[string]string{
 	"char": "i8", "signed char": "i8", "unsigned char": "u8", "short": "i16", "unsigned short": "u16", "int": "i32", "unsigned": "u32",
-	"long": "i64", "long long": "i64", "float": "fp32", "double": "fp64", "BOOL": "i1", "_Float16": "fp16", "__bf16": "bf16",
+	"long": "i64", "long long": "i64", "float": "fp32", "double": "fp64", "int *": "*i32", "BOOL": "i1", "_Float16": "fp16", "__bf16": "bf16",
 }
 
 // tritonSource are the questions of triton.py.

@@ -33,7 +33,7 @@ var rustTypes = map[string]string{
 	"_Float16": "f16", "__int128": "i128", "unsigned __int128": "u128",
 }
 
-var rustVector = regexp.MustCompile(`^typedef (\w+) \w+ __attribute__\(\(vector_size\((\d+)\)\)\);$`)
+var vectorPattern = regexp.MustCompile(`^typedef (\w+) \w+ __attribute__\(\(vector_size\((\d+)\)\)\);$`)
 
 // rustCase is the type of a case in Rust, and what declares it; ok is false where Rust has none.
 func rustCase(c Case) (decl, typ string, ok bool) {
@@ -47,7 +47,7 @@ func rustCase(c Case) (decl, typ string, ok bool) {
 	if strings.HasPrefix(c.Decl, "enum ") {
 		return "#[repr(C)] pub enum " + c.Name + " { A, B }\nimpl Copy for " + c.Name + " {}\n", c.Name, true
 	}
-	if m := rustVector.FindStringSubmatch(c.Decl); m != nil {
+	if m := vectorPattern.FindStringSubmatch(c.Decl); m != nil {
 		elem := rustTypes[m[1]]
 		size := map[string]int{"i8": 1, "i16": 2, "i32": 4, "f32": 4, "f64": 8}[elem]
 		var bytes int
