@@ -22,7 +22,7 @@ func viewOf(r *layoutcmd.Result, f *cdecl.FuncDecl, c Convention, side Side, nam
 		return nil, why
 	}
 	trivial := func(t layout.Type, l *layout.Layout, pos cdecl.Pos) *diag.Diagnostic {
-		if l != nil && l.NonTrivial {
+		if l != nil && l.NonTrivial && !cdecl.CopiedAsBytes(l) {
 			return cdecl.New(pos, diag.Error, Code, "%s: %s is not copied as bytes, and a shim has no other way; pass its address", f.Name, t)
 		}
 		return nil

@@ -118,6 +118,27 @@ var preludeClasses = map[string]bool{
 	"__nv_fp8_e4m3": true, "__nv_fp8_e5m2": true,
 }
 
+// preludeCopied are those whose copy constructor is their own: nvcc passes them by address, as releases 11.8, 12.9
+// and 13.5 were seen to (cuda_half2 and cuda_nv_bfloat162 in testdata/measured/producers).
+var preludeCopied = map[string]bool{"__half2": true, "__nv_bfloat162": true}
+
+// CopiedAsBytes reports whether copies of a type are its bytes, though its copy constructor is its own: CUDA's half2 and
+// nv_bfloat162, and records and arrays of which these are the only such parts.
+func CopiedAsBytes(l *layout.Layout) bool {
+	if l.Elem != nil {
+		return CopiedAsBytes(l.Elem)
+	}
+	if rec, ok := layout.Unalias(l.Type).(*layout.Record); ok && (rec.NonTrivial && !preludeCopied[rec.Name] || rec.Dynamic) {
+		return false
+	}
+	for i := range l.Members {
+		if !CopiedAsBytes(l.Members[i].Layout) {
+			return false
+		}
+	}
+	return true
+}
+
 // preludeTemplates are names that headers of CUDA and C++ declare as templates.
 var preludeTemplates = map[string]bool{"texture": true, "surface": true}
 
@@ -286,6 +307,7 @@ func (p *parser) preludeText(name, text string) layout.Type {
 		rec.Name = name
 		rec.Scope = ""
 		rec.NonPOD = p.cxx && preludeClasses[name]
+		rec.NonTrivial = p.cxx && preludeCopied[name]
 		return rec
 	}
 	return &layout.Alias{Name: name, Type: typ}

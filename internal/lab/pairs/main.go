@@ -93,7 +93,7 @@ func run(out io.Writer, o options) (wrong int, err error) {
 	if nvlink != nil {
 		nvlink.target = target.Name
 	}
-	own := func(c producers.Case) bool { return c.Warp != "" }
+	own := func(c producers.Case) bool { return c.Only != "" }
 	cases := slices.Concat(slices.DeleteFunc(producers.Cases(), own), randomCases(o.seed, o.random))
 	known := func(name string) bool {
 		return slices.ContainsFunc(cases, func(c producers.Case) bool { return c.Name == name })

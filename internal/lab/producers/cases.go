@@ -12,13 +12,14 @@ type Case struct {
 	Decl  string // what declares it; "" for what the language has
 	Type  string // as it is written in a parameter list
 	CXX   bool   // C does not have it
+	Only  string // the one language that is asked for it; "" for all
 	Warp  string // the type in Warp, of those that Warp alone is asked for: Decl is how it is laid out
 }
 
 // Classes are those of the cases, in the order in which they are shown.
 var Classes = []string{
 	"scalars", "small floats", "wide and complex", "vectors", "records by size", "records by alignment",
-	"records of fields", "unions and bit-fields", "C++ classes", "variadic", "Warp's own",
+	"records of fields", "unions and bit-fields", "C++ classes", "variadic", "CUDA's own", "Warp's own",
 }
 
 // Cases are all types that are asked for.
@@ -106,7 +107,7 @@ func Cases() []Case {
 	record("unions and bit-fields", "bits_char", "unsigned char a : 3;")
 	record("unions and bit-fields", "bits_wide", "int a : 20; int b : 20; int c : 20;")
 	class := func(name, decl string) {
-		all = append(all, Case{name, "C++ classes", decl, name, true, ""})
+		all = append(all, Case{name, "C++ classes", decl, name, true, "", ""})
 	}
 	class("plain_class", "class plain_class { int x; char y; public: D int get() { return x; } };")
 	class("derived", "struct derived_base { int x; char y; protected: short z; }; struct derived : derived_base { char w; };")
@@ -117,7 +118,13 @@ func Cases() []Case {
 	class("constructed", "struct constructed { int x[3]; D constructed(); D constructed(int); };")
 	class("member_function", "typedef void (empty_class::*member_function)();")
 	class("member_data", "typedef int empty_class::*member_data;")
-	all = append(all, Case{"variadic", "variadic", "", "int", false, ""})
+	all = append(all, Case{"variadic", "variadic", "", "int", false, "", ""})
+	for _, typ := range []string{
+		"__half", "__half2", "__nv_bfloat16", "__nv_bfloat162", "__nv_fp8_e4m3", "char2", "uchar4", "short2", "short4", "int2", "int3", "int4", "longlong2",
+		"float1", "float2", "float3", "float4", "double2", "double3", "cuComplex", "cuDoubleComplex", "dim3",
+	} {
+		all = append(all, Case{Name: "cuda_" + strings.TrimLeft(typ, "_"), Class: "CUDA's own", Type: typ, CXX: true, Only: "headers"})
+	}
 	return append(all, warpCases()...)
 }
 

@@ -22,7 +22,7 @@ const Default = "default"
 type Compiler struct {
 	Name    string // "clang"
 	Version string // "19.1.7"
-	// Language is what it reads: "cuda", "c", "c++", "rust", or the questions of "numba", "triton" and "warp".
+	// Language is what it reads: "cuda", "headers" (CUDA with its headers), "c", "c++", "rust", or the questions of "numba", "triton" and "warp".
 	Language string
 	// Levels are words for optimisation: what takes the place of {level}, Default nothing.
 	Levels []string
@@ -52,7 +52,7 @@ const Arch = "75"
 
 // Open makes a compiler of a word such as "clang=/usr/bin/clang-14", which names its kind and
 // its program, or for nvrtc its library. Kinds are clang, cicc, nvrtc, rustc, numba-cuda and numba-cuda-c (its own convention and
-// abi="c"; the program is Python), triton, warp and warp-llvm (likewise; what Warp writes, compiled by its NVRTC and by its clang) and gcc and g++, of which the lto1 for nvptx-none is named. Other
+// abi="c"; the program is Python), triton, warp and warp-llvm (likewise; what Warp writes, compiled by its NVRTC and by its clang), nvrtc-headers (NVRTC's library and, after a comma, the folder of CUDA's headers, for the types that they declare) and gcc and g++, of which the lto1 for nvptx-none is named. Other
 // compilers of CUDA C++ are given as "cuda:NAME:VERSION=COMMAND {level} {in} {out}", of C as "c:…".
 func Open(word string) (*Compiler, error) {
 	kind, path, ok := strings.Cut(word, "=")
@@ -87,6 +87,16 @@ func Open(word string) (*Compiler, error) {
 		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+(\.\d+)?)`), "python3", "-c", nvrtcProgram, path)
 		c.Levels = []string{"-G", Default}
 		c.Command = []string{"python3", "nvrtc.py", path, "-arch=compute_" + Arch, "-std=c++17", "-rdc=true", "-device-int128", "-w", "{level}", "{in}", "{out}"}
+	case "nvrtc-headers":
+		lib, include, ok := strings.Cut(path, ",")
+		if !ok {
+			return nil, fmt.Errorf("%q is no LIBRARY,FOLDER: the folder has CUDA's headers", path)
+		}
+		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+(\.\d+)?)`), "python3", "-c", nvrtcProgram, lib)
+		c.Language = "headers"
+		c.Levels = []string{"-G", Default}
+		c.Before = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cuda_fp8.h>\n#include <cuComplex.h>\n"
+		c.Command = []string{"python3", "nvrtc.py", lib, "-arch=compute_" + Arch, "-std=c++17", "-rdc=true", "-w", "-I", include, "{level}", "{in}", "{out}"}
 	case "gcc", "g++":
 		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+\.\d+)\s*$`), kind, "-dumpfullversion")
 		c.Language, c.Words, c.Ext = "c", cWords, ".c"
@@ -147,8 +157,8 @@ func (c *Compiler) has(one Case) bool {
 		_, _, ok := warpCase(one)
 		return ok
 	}
-	if one.Warp != "" {
-		return false
+	if one.Only != "" || c.Language == "headers" {
+		return one.Only == c.Language
 	}
 	switch c.Language {
 	case "cuda", "c++":
@@ -177,7 +187,7 @@ func (c *Compiler) source(cases []Case) string {
 	case "warp":
 		return warpSource(cases)
 	}
-	return source(cases, c.Language == "cuda")
+	return source(cases, c.Language == "cuda" || c.Language == "headers")
 }
 
 // ErrRefused is what a compiler does to what it does not have.
@@ -205,7 +215,7 @@ func (c *Compiler) Compile(ctx context.Context, src, level string) (string, erro
 			args = append(args, "-c", tritonProgram)
 		case w == "warp.py":
 			args = append(args, "-c", warpProgram)
-		case w == "{level}" && level == Default && c.Language == "cuda":
+		case w == "{level}" && level == Default && (c.Language == "cuda" || c.Language == "headers"):
 		default:
 			args = append(args, strings.NewReplacer("{in}", in, "{out}", out, "{level}", level).Replace(w))
 		}

@@ -46,13 +46,13 @@ func warpCases() []Case {
 	var all []Case
 	for _, o := range warpOwn {
 		name := "warp_" + o.name
-		all = append(all, Case{Name: name, Class: "Warp's own", Decl: "struct " + name + " { " + o.body + " };", Type: "struct " + name, Warp: o.typ})
+		all = append(all, Case{Name: name, Class: "Warp's own", Decl: "struct " + name + " { " + o.body + " };", Type: "struct " + name, Only: "warp", Warp: o.typ})
 	}
 	for n := 1; n <= 4; n++ {
 		name := fmt.Sprintf("warp_tid_%d", n)
-		all = append(all, Case{Name: name, Class: "Warp's own", Decl: warpBounds(n), Type: "struct " + name, Warp: fmt.Sprintf("tid %d", n)})
+		all = append(all, Case{Name: name, Class: "Warp's own", Decl: warpBounds(n), Type: "struct " + name, Only: "warp", Warp: fmt.Sprintf("tid %d", n)})
 	}
-	return append(all, Case{Name: "warp_array", Class: "Warp's own", Decl: warpArray, Type: "struct warp_array", Warp: "wp.array(dtype=wp.float32)"})
+	return append(all, Case{Name: "warp_array", Class: "Warp's own", Decl: warpArray, Type: "struct warp_array", Only: "warp", Warp: "wp.array(dtype=wp.float32)"})
 }
 
 // warpTypes are those that C's are for Warp.
@@ -66,6 +66,9 @@ var warpTypes = map[string]string{
 func warpCase(c Case) (typ string, classes []string, ok bool) {
 	if c.Warp != "" {
 		return c.Warp, nil, true
+	}
+	if c.Only != "" {
+		return "", nil, false
 	}
 	if c.Decl == "" {
 		typ, ok = warpTypes[c.Type]
