@@ -115,7 +115,7 @@ var arrows = map[string]string{
 	"internal/lab/pairs":             "diag sass ptx abi layout check lower resolve internal/cdecl internal/lab/sim internal/lab/producers",
 	"internal/lab/bench":             "",
 	"internal/lab/bench/module":      "internal/lab/bench",
-	"internal/lab/bench/scale":       "internal/lab/bench",
+	"internal/lab/bench/scale":       "internal/cubin internal/lab/bench",
 	"internal/lab/bench/peers":       "ptx abi lower internal/lab/bench internal/lab/oracle",
 }
 

@@ -5,6 +5,8 @@
 //	go run ./internal/lab/bench/scale -cores       ptxabi lower on one core and on more
 //	go run ./internal/lab/bench/scale -shapes      ptxabi lower on shapes of a million parts
 //	go run ./internal/lab/bench/scale -listings    ptxabi annotate on listings of such shapes
+//	go run ./internal/lab/bench/scale -libraries DIR -cuobjdump FILE:FILE
+//	                                               ptxabi verify on each library of a folder
 //
 // A benchmark pair is BenchmarkScale/SHAPE/size=N at two sizes: the same work,
 // more of it. The time may grow as the work does, within a tolerance; work is
@@ -12,7 +14,7 @@
 // the fastest counts: other programs can only make a run slower.
 //
 // The exit status is 1 if something grows faster than its work, or needs more
-// memory than the goal.
+// memory than the goal; and if verify is wrong about a library.
 package main
 
 import (
@@ -32,6 +34,9 @@ func main() {
 	cores := flag.Bool("cores", false, "run lower on one core and on several")
 	shapes := flag.Bool("shapes", false, "run lower on shapes of the largest size, and of an eighth of it")
 	listings := flag.Bool("listings", false, "run annotate on listings of the largest size, and of an eighth of it")
+	folder := flag.String("libraries", "", "run verify on each library of this folder")
+	cuobjdump := flag.String("cuobjdump", "", "with -libraries: programs to hold records of parameters against, of which one knows each architecture, as a list of paths")
+	dir := flag.String("extract", "", "take the one library apart into this folder, for -libraries")
 	packages := flag.String("packages", "./...", "packages whose pairs to run, with blanks between them")
 	only := flag.String("run", ".", "the shapes to run, a regular expression")
 	benchtime := flag.String("benchtime", "200ms", "as of go test")
@@ -45,6 +50,12 @@ func main() {
 	var err error
 	name := "pairs"
 	switch {
+	case *dir != "":
+		ok = true
+		text, err = takeApart(*folder, *dir, *cuobjdump)
+	case *folder != "":
+		name = "libraries"
+		text, ok, err = libraries(*folder, *cuobjdump, *count)
 	case *commands:
 		name = "commands"
 		text, ok, err = grow(*largest, *count)
