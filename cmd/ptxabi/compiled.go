@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"debug/dwarf"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ type binary struct {
 	module uint64      // the same for all that are made of one module
 	ptx    *verify.PTX // nil: it is a cubin
 	number int         // of PTX in the file, from 1
+	host   *verify.Host
 }
 
 // virtual is the architecture that the PTX is for which the binary is or was made of, without its suffix;
@@ -40,8 +42,9 @@ func (b *binary) virtual() string {
 type compiledFile struct {
 	name    string
 	images  []cubin.Image
-	numbers []int // of PTX texts, from 1; 0 of other images, and of a file that is PTX
-	bodies  bool  // of PTX the bodies are read too
+	numbers []int                  // of PTX texts, from 1; 0 of other images, and of a file that is PTX
+	bodies  bool                   // of PTX the bodies are read too
+	hosts   map[*byte]*verify.Host // of the files that images stand in, by their first bytes
 	close   func()
 }
 
@@ -88,7 +91,25 @@ func (f *compiledFile) open(i int) (binary, error) {
 	if f.images[i].Kind == cubin.PTX {
 		return openPTX(f.name, f.images[i], f.numbers[i], f.bodies)
 	}
-	return openCubin(f.name, f.images[i], len(f.images))
+	b, err := openCubin(f.name, f.images[i], len(f.images))
+	b.host = f.host(f.images[i].Host)
+	return b, err
+}
+
+// host is what a program that images stand in has for debuggers. It is read where types of parameters
+// are asked for, for all of its images once.
+func (f *compiledFile) host(program []byte) *verify.Host {
+	if len(program) == 0 || !f.bodies {
+		return nil
+	}
+	first := &program[0]
+	if f.hosts[first] == nil {
+		if f.hosts == nil {
+			f.hosts = make(map[*byte]*verify.Host)
+		}
+		f.hosts[first] = verify.NewHost(func() *dwarf.Data { return cubin.HostDebug(program) })
+	}
+	return f.hosts[first]
 }
 
 // isCompiled reports whether a file begins as one does that has images in it.

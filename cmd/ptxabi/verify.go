@@ -45,8 +45,9 @@ With -type it compares one struct of a Go, C or CUDA file with one kernel: field
 by field with all parameters, which a launch may pass as one buffer, or as a
 whole with one parameter: that of -param, or the only one.
 
-No cubin records the inside of a parameter. Debug information, from -G, does: the
-fields of FILE are compared with its offsets, sizes, kinds and names. Without it, PTX
+No cubin records the inside of a parameter. Debug information does, from -G or from
+-g of the host's code in an ELF file: the fields of FILE are compared with its
+offsets, sizes, kinds and names. Without it, PTX
 shows the reads of a kernel: if CUBIN is PTX or contains some, the fields are compared
 with the places, sizes and kinds of the reads. Otherwise the report says that the
 inside is unknown. The __launch_bounds__ of a CUDA file are compared with the extents
@@ -281,7 +282,7 @@ func (s *structFlags) report(e env, o *options, src *subject, f *binary, t *abi.
 		if f.ptx != nil {
 			return f.ptx.Compare(f.name, f.number, all), nil
 		}
-		return verify.Compare(f.name, f.File, all), nil
+		return f.host.Compare(f.name, f.File, all), nil
 	}
 	kernel, err := aKernel(o, f, s.kernel)
 	if err != nil {
@@ -294,5 +295,5 @@ func (s *structFlags) report(e env, o *options, src *subject, f *binary, t *abi.
 	if f.ptx != nil {
 		return f.ptx.CompareStruct(f.name, f.number, s.Struct, t, kernel, param), nil
 	}
-	return verify.CompareStruct(f.name, f.File, s.Struct, t, kernel, param), nil
+	return f.host.CompareStruct(f.name, f.File, s.Struct, t, kernel, param), nil
 }

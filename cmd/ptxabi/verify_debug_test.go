@@ -60,9 +60,18 @@ func TestVerifyDebug(t *testing.T) {
 		assert.Equal(t, 1, r.status)
 		assert.Contains(t, r.stdout, "debug information has int begin at 0, where "+file+" has int32_t End")
 	}
+	// The cubin of an object for a host has none. The object has, of the host's functions for its kernels.
+	host := data + "host-clang19.o"
+	r := ptxabi(nil, "verify", "-strict", host, data+"debug.cu")
+	assert.Equal(t, 0, r.status, r.stdout+r.stderr)
+	file := writeSource(t, "k.cu", strings.Replace(string(text), "float a; int n;", "int n; float a;", 1))
+	r = ptxabi(nil, "verify", host, file)
+	assert.Equal(t, 1, r.status)
+	assert.Contains(t, r.stdout, "  parameter 0 (p): debug information has float a at 0, where "+file+" has int n\n")
+
 	// A difference stands at the line of the parameter on both sides.
-	file := writeSource(t, "k.cu", strings.NewReplacer("double l)", "\n\n\tlong l)").Replace(string(text)))
-	r := ptxabi(nil, "verify", "-format=github", data+"debug.ptx", file)
+	file = writeSource(t, "k.cu", strings.NewReplacer("double l)", "\n\n\tlong l)").Replace(string(text)))
+	r = ptxabi(nil, "verify", "-format=github", data+"debug.ptx", file)
 	assert.Contains(t, r.stdout, "::error file="+file+",line=10,")
 	r = ptxabi(nil, "verify", "-format=sarif", data+"debug.ptx", file)
 	ptx, err := os.ReadFile(data + "debug.ptx")

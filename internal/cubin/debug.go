@@ -1,7 +1,9 @@
 package cubin
 
 import (
+	"bytes"
 	"debug/dwarf"
+	"debug/elf"
 	"slices"
 	"strings"
 )
@@ -21,6 +23,35 @@ func (f *File) Debug() (*dwarf.Data, error) {
 		text = s.Data
 	}
 	return dwarf.New(abbrev.Data, nil, nil, f.relocated(info), nil, nil, nil, text)
+}
+
+// maxHostDebug is how much for debuggers of a host's code is read, in bytes: it is copied.
+const maxHostDebug = 256 << 20
+
+// HostDebug is what an ELF file for a host, such as [Image.Host], has for debuggers; nil where that is nothing, more
+// than is read, or damaged.
+func HostDebug(host []byte) *dwarf.Data {
+	if len(host) == 0 {
+		return nil
+	}
+	f, err := elf.NewFile(bytes.NewReader(host))
+	if err != nil {
+		return nil
+	}
+	some, size := false, uint64(0)
+	for _, s := range f.Sections {
+		if strings.HasPrefix(s.Name, ".debug_") || strings.HasPrefix(s.Name, ".zdebug_") {
+			some, size = true, size+min(s.Size, maxHostDebug+1)
+		}
+	}
+	if !some || size > maxHostDebug {
+		return nil
+	}
+	data, err := f.DWARF()
+	if err != nil {
+		return nil
+	}
+	return data
 }
 
 // Kinds of relocations in sections for debuggers: a number of 32 and one of 64 bits.

@@ -45,6 +45,7 @@ type Image struct {
 	Compression Compression
 	Size        uint64 // bytes when inflated
 	Stored      []byte // the contents as they stand in the file
+	Host        []byte // the ELF file for a host that it stands in; nil for none
 }
 
 // An ImageKind says what an image is.
@@ -212,7 +213,11 @@ func elfImages(data []byte) ([]Image, error) {
 			all = append(all, hostSection{"section " + s.Name, s.Offset, s.Data, fat})
 		}
 	}
-	return sectionImages(all, uint64(len(data)))
+	images, err := sectionImages(all, uint64(len(data)))
+	for i := range images {
+		images[i].Host = data
+	}
+	return images, err
 }
 
 // A hostSection is a section with data of a file for a host.

@@ -15,6 +15,7 @@ type compiled struct {
 	copies     map[string]string         // by a function, what the compiler has made of it for one kernel
 	bodies     map[place]string          // by where it stands, the function that has the code
 	types      *debugTypes               // nil: not read yet
+	host       *Host
 }
 
 // A place is where code stands.
@@ -63,14 +64,18 @@ func addFirst[K comparable, V any](m map[K]V, k K, v V) {
 	}
 }
 
-// formals are the parameters of a kernel by what there is for debuggers, nil where there is nothing.
+// formals are the parameters of a kernel by what there is for debuggers of its own code, or else of the
+// host's; nil where there is nothing.
 func (c *compiled) formals(fn *cubin.Function, source []Param) []formal {
 	if c.types == nil {
 		data, err := c.Debug()
 		if err != nil { // it says nothing then
 			data = nil
 		}
-		c.types = newDebugTypes(data)
+		c.types = newDebugTypes(data, ownName)
 	}
-	return c.types.of(fn, source)
+	if all := c.types.of(fn, source); all != nil {
+		return all
+	}
+	return c.host.of(fn, source)
 }

@@ -34,8 +34,10 @@ type formal struct {
 
 // debugTypes are the parameters of functions by what a file has for debuggers.
 type debugTypes struct {
-	data    *dwarf.Data
-	formals map[string][]debugFormal // by the linker's name
+	data *dwarf.Data
+	// formals are by the linker's name. A function may have several, of which those count that
+	// have the most parameters.
+	formals map[string][][]debugFormal
 }
 
 // A debugFormal is a parameter and where its type stands; 0: not known.
@@ -44,9 +46,10 @@ type debugFormal struct {
 	typ  dwarf.Offset
 }
 
-// newDebugTypes lists functions. Of nil there are none.
-func newDebugTypes(d *dwarf.Data) *debugTypes {
-	out := &debugTypes{d, make(map[string][]debugFormal)}
+// newDebugTypes lists functions by the names that called makes of the linker's, "" for those that
+// are left out. Of nil there are none.
+func newDebugTypes(d *dwarf.Data, called func(symbol string) string) *debugTypes {
+	out := &debugTypes{d, make(map[string][][]debugFormal)}
 	if d == nil {
 		return out
 	}
@@ -82,8 +85,14 @@ func newDebugTypes(d *dwarf.Data) *debugTypes {
 			if !ok {
 				continue
 			}
-			if len(formals) > len(out.formals[name]) {
-				out.formals[name] = formals
+			if name = called(name); name == "" || len(formals) == 0 {
+				break
+			}
+			switch all := out.formals[name]; {
+			case len(all) == 0 || len(formals) > len(all[0]):
+				out.formals[name] = [][]debugFormal{formals}
+			case len(formals) == len(all[0]):
+				out.formals[name] = append(all, formals)
 			}
 			break
 		}
@@ -162,9 +171,25 @@ func (d *debugTypes) entry(r *dwarf.Reader, at dwarf.Offset) *dwarf.Entry {
 
 // of are the parameters of a function, one for each of those in a cubin, nil where they are not known. A
 // parameter whose type is not known has a size of 0. Compilers leave some out that nothing reads: then they are
-// told by their names in the source.
+// told by their names in the source. Where several functions have the name and not the same
+// parameters, nothing is known.
 func (d *debugTypes) of(fn *cubin.Function, source []Param) []formal {
-	formals := d.formals[fn.Name]
+	var out []formal
+	for i, formals := range d.formals[fn.Name] {
+		one := d.one(formals, fn, source)
+		if i > 0 && !slices.EqualFunc(out, one, formal.equal) {
+			return nil
+		}
+		out = one
+	}
+	return out
+}
+
+// equal reports whether two parameters have the same scalars.
+func (f formal) equal(g formal) bool { return f.size == g.size && slices.Equal(f.leaves, g.leaves) }
+
+// one are the parameters by one of the functions with the name.
+func (d *debugTypes) one(formals []debugFormal, fn *cubin.Function, source []Param) []formal {
 	if len(formals) == 0 || len(formals) > len(fn.Params) || len(source) != len(fn.Params) {
 		return nil
 	}

@@ -29,9 +29,7 @@ const Whole = -1
 // Of a parameter a cubin records the place and the size, and nothing of what is
 // in it. The other parameters are taken as they are.
 func CompareStruct(name string, f *cubin.File, s Struct, t *abi.Target, kernel string, param int) *Report {
-	r := newReport(name, s.File, f)
-	r.compareStruct(newCompiled(f), s, t, kernel, param)
-	return r
+	return (*Host)(nil).CompareStruct(name, f, s, t, kernel, param)
 }
 
 func (r *Report) compareStruct(f *compiled, s Struct, t *abi.Target, kernel string, param int) {

@@ -222,9 +222,7 @@ func (r *Report) Findings() []string {
 // source come first, in its order, then those that the cubin alone has, by name:
 // the order of its symbols is the assembler's business.
 func Compare(name string, f *cubin.File, s *Source) *Report {
-	r := newReport(name, s.Name, f)
-	r.compare(newCompiled(f), s)
-	return r
+	return (*Host)(nil).Compare(name, f, s)
 }
 
 // newReport is a report in which nothing is compared yet.
