@@ -14,7 +14,7 @@ import (
 )
 
 var adaptHelp = manual.Help{
-	Usage: "ptxabi adapt [flags] [FILE]",
+	Usage: "ptxabi adapt [flags] [FILE...]",
 	Text: `Adapt writes a shim: a PTX function that takes calls of one convention and makes calls
 of another. Compilers pass structs, complex numbers, small integers and results in
 different ways; the shim moves each value from the caller's place to the callee's.
@@ -86,12 +86,21 @@ func runAdapt(e env, args []string) error {
 	a.addIncludes(&a.layout, "likewise, after -I")
 	a.Add(&a.output, "o FILE", "write the shim to FILE, whole or not at all")
 	a.addFormat(`
-		text, or json: the text and what is to be said of it, which is there
-		also where there is no shim; docs/schemas/adapt.schema.json describes it`, "text", "json")
+		text; json: the text and what is to be said of it, which is there
+		also where there is no shim; docs/schemas/adapt.schema.json describes
+		it; or jsonl, a line of that for each FILE, which
+		docs/schemas/jsonl.schema.json describes`, "text", "json", "jsonl")
 	a.addColor()
 	rest, err := a.parse(attached(args))
 	if err != nil {
 		return err
+	}
+	if a.callee == "" && a.caller == "" {
+		if ok, err := a.several(e, rest, runAdapt); ok {
+			return err
+		}
+	} else if a.format == "jsonl" {
+		return a.errorf("-format jsonl is for files; -format json is the same for -caller and -callee")
 	}
 	if err := a.usage(rest); err != nil {
 		return err

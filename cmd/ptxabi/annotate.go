@@ -19,7 +19,7 @@ import (
 )
 
 var annotateHelp = manual.Help{
-	Usage: "ptxabi annotate [flags] LISTING|-",
+	Usage: "ptxabi annotate [flags] LISTING...|-",
 	Text: `Annotate prints a disassembler's listing with a comment at each instruction
 that has to do with the calling convention: the parameter in a word of the
 constant bank, a register or a word of the stack, the arguments and the result of
@@ -66,11 +66,18 @@ func runAnnotate(e env, args []string) error {
 	o.addTarget("architecture, where the listing does not name it")
 	o.Add(&o.output, "o FILE", "output; standard output if none is given")
 	o.addFormat(`
-		text, or json: the comments alone, in the form that
-		docs/schemas/annotate.schema.json describes`, "text", "json")
+		text; json: the comments alone, in the form that
+		docs/schemas/annotate.schema.json describes; or jsonl, a line of that
+		for each LISTING, which docs/schemas/jsonl.schema.json describes`, "text", "json", "jsonl")
 	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
+		return err
+	}
+	if (l.ptxFile == "-" || l.sourceFile == "-") && len(rest) > 1 {
+		return o.errorf("standard input is read once, and there are %d listings", len(rest))
+	}
+	if ok, err := o.several(e, rest, runAnnotate); ok {
 		return err
 	}
 	file, err := o.file(rest)

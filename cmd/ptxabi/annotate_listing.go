@@ -286,7 +286,7 @@ func (l *listing) forTarget(name string) (*forTarget, error) {
 	a := annotate.Options{Target: row, Registers: l.registers}
 	e := l.e
 	if len(l.targets) > 0 {
-		e.stderr = io.Discard // the same was said for the first
+		e.stderr, e.kept = io.Discard, nil // the same was said for the first
 	}
 	if l.ptx != nil {
 		if a.Funcs, err = ptxFuncs(e, l.o, l.ptx, row); err != nil {

@@ -93,7 +93,12 @@ func TestAssignSchema(t *testing.T) {
 		a, err := txtar.ParseFile(file)
 		require.NoError(t, err)
 		for _, f := range a.Files {
-			if strings.HasPrefix(f.Name, "json ") && f.Data[0] == '{' {
+			switch {
+			case !strings.HasPrefix(f.Name, "json "):
+			case strings.HasPrefix(string(f.Data), `{"diagnostics"`): // behind it stands the exit status
+				first, _, _ := strings.Cut(string(f.Data), "\n")
+				readSchema(t, "failure").check(t, first)
+			case f.Data[0] == '{':
 				schema.check(t, string(f.Data))
 				checked++
 			}

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -160,6 +165,70 @@ func TestBatchGoesOn(t *testing.T) {
 	assert.Contains(t, lines[1], `"status": 0`)
 }
 
+// TestBatchWaits holds that no request is read before the answer to the one before has been taken: whoever asks for more
+// than it reads waits, and nothing piles up.
+func TestBatchWaits(t *testing.T) {
+	in, ask := io.Pipe()
+	answers, out := io.Pipe()
+	ended := make(chan error, 1)
+	started := make(chan string, 10)
+	e := env{stdin: in, stdout: out, stderr: out, getenv: os.Getenv}
+	e.run = func(args []string, e env) int {
+		started <- args[0]
+		return run([]string{"version"}, e)
+	}
+	go func() { ended <- runBatch(e, nil) }()
+	line := func(n int) string {
+		return fmt.Sprintf(`{"args": ["%d"], "stdin": %q}`+"\n", n, strings.Repeat("x", 100_000))
+	}
+	asked := make(chan int)
+	go func() {
+		for n := range 3 {
+			_, err := io.WriteString(ask, line(n))
+			assert.NoError(t, err)
+			asked <- n
+		}
+		ask.Close()
+	}()
+	r := bufio.NewReader(answers)
+	require.Equal(t, 0, <-asked)
+	require.Equal(t, "0", <-started)
+	for n := range 3 {
+		select {
+		case other := <-asked:
+			t.Fatalf("request %d was read before the answer to %d", other, n)
+		case other := <-started:
+			t.Fatalf("request %s was begun before the answer to %d was read", other, n)
+		case <-time.After(50 * time.Millisecond):
+		}
+		text, err := r.ReadString('\n')
+		require.NoError(t, err)
+		assert.Contains(t, text, `"status": 0`)
+		if n < 2 {
+			require.Equal(t, n+1, <-asked)
+			require.Equal(t, fmt.Sprint(n+1), <-started)
+		}
+	}
+	require.NoError(t, <-ended)
+}
+
+// TestBatchLimit has a request that is longer than it may be, of which nothing is kept, in no more memory than the limit.
+func TestBatchLimit(t *testing.T) {
+	const limit, size = 1 << 16, 64 << 20
+	long := io.MultiReader(strings.NewReader(`{"args": ["`), io.LimitReader(&zeros{}, size), strings.NewReader("\n"+`{"args": ["version"]}`))
+	var out strings.Builder
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	e := env{stdin: long, stdout: &out, stderr: &out, getenv: os.Getenv, run: run}
+	require.NoError(t, runBatch(e, []string{"-max-request", fmt.Sprint(limit)}))
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(size/4))
+	lines := strings.Split(out.String(), "\n")
+	require.Len(t, lines, 3)
+	assert.Contains(t, lines[0], "a request of more than 65536 bytes")
+	assert.Contains(t, lines[1], `"status": 0`)
+}
+
 // TestSeveral has a line, or a part of the text, for each of several files.
 func TestSeveral(t *testing.T) {
 	good := writeSource(t, "x.ptx", strings.ReplaceAll(oneFunc, ";", " { ret; }"))
@@ -212,8 +281,183 @@ func TestSeveral(t *testing.T) {
 	} {
 		r := ptxabi(nil, args...)
 		assert.Equal(t, 2, r.status, args)
-		assert.Empty(t, r.stdout, args)
+		if formOf(args) == "jsonl" {
+			readSchema(t, "failure").check(t, r.stdout)
+			assert.Empty(t, r.stderr, args)
+		} else {
+			assert.Empty(t, r.stdout, args)
+		}
 	}
+}
+
+// jsonCommands are command lines of every command that prints JSON: with a result, with a finding or without one, and with a
+// mistake.
+func jsonCommands(t *testing.T) map[string][3][]string {
+	const drift, link, adapt = "../../examples/drift/", "../../examples/link/", "../../examples/adapt/"
+	bad := writeSource(t, "y.ptx", ".version 7.0\n.target sm_80\n.func f () { call g; }\n")
+	header := writeSource(t, "y.h", "struct S { unknown x; };\nvoid f(int, ...);\n")
+	return map[string][3][]string{
+		"lower":    {{drift + "step.ptx"}, {bad}, {"nothing.ptx"}},
+		"assign":   {{drift + "step.ptx"}, {writeSource(t, "z.ptx", ".version 7.0\n.target sm_80\n.func f (.param .align 3 .b8 a[3]);\n")}, {"-target", "sm_1", drift + "step.ptx"}},
+		"check":    {{drift + "step.ptx"}, {bad}, {"nothing.ptx"}},
+		"layout":   {{"../../examples/header/sim.h"}, {header}, {"nothing.h"}},
+		"verify":   {{drift + "step.cubin", drift + "step.ptx"}, {drift + "step.cubin", bad}, {drift + "step.cubin", "nothing.ptx"}},
+		"annotate": {{"-ptx", drift + "step.ptx", drift + "step.sass"}, {writeSource(t, "y.sass", "\t.section .text.f\n.text.f:\n  /*0000*/ $$ ;\n")}, {"nothing.sass"}},
+		"diff":     {{"-target", "sm_80,sm_86", drift + "step.ptx"}, {drift + "step.ptx", bad}, {"nothing.ptx", "nothing2.ptx"}},
+		"link":     {{drift + "step.ptx"}, {link + "main.ptx", link + "first.ptx"}, {"nothing.ptx"}},
+		"adapt":    {{"-from", "numba", "-to", "clang", adapt + "norm.h"}, {"-from", "numba", "-to", "clang", "-func", "f", header}, {"-from", "nobody", adapt + "norm.h"}},
+		"stack":    {{"../../examples/recursion/tree.cubin"}, {"-block", "1024", "../../examples/recursion/tree.cubin"}, {"nothing"}},
+		"targets":  {{"sm_80"}, {"sm_80"}, {"sm_1"}},
+	}
+}
+
+// TestJSONFailures holds that with -format json and jsonl all that standard output has is JSON of a form that a schema
+// describes, whatever is wrong: the result, or what there is instead.
+func TestJSONFailures(t *testing.T) {
+	failed, lines, checked := readSchema(t, "failure"), readSchema(t, "jsonl"), readSchema(t, "check")
+	all := jsonCommands(t)
+	for _, c := range commands {
+		format := flagsOf(t, c.name)["format"]
+		if format == nil || !slices.Contains(format.Values, "json") {
+			continue
+		}
+		require.Contains(t, all, c.name)
+		own := readSchema(t, c.name)
+		for i, args := range all[c.name] {
+			text := ptxabi(nil, append([]string{c.name}, args...)...)
+			r := ptxabi(nil, append([]string{c.name, "-format", "json"}, args...)...)
+			assert.Equal(t, text.status, r.status, "%s %q", c.name, args)
+			if i == 2 {
+				assert.Equal(t, 2, r.status, "%s %q", c.name, args)
+			}
+			values, err := jsonValues([]byte(r.stdout))
+			require.NoError(t, err, "%s %q", c.name, args)
+			switch {
+			case c.name == "check":
+				require.Equal(t, r.status == 0, len(values) == 0)
+				for _, v := range values {
+					own.check(t, string(v))
+				}
+				assert.Empty(t, r.stderr)
+			default:
+				require.Len(t, values, 1, "%s %q", c.name, args)
+				var wrong struct{ Diagnostics []json.RawMessage }
+				if i == 2 || len(own.violations(t, string(values[0]))) > 0 {
+					failed.check(t, string(values[0]))
+					require.NoError(t, json.Unmarshal(values[0], &wrong))
+					assert.NotEmpty(t, wrong.Diagnostics)
+					assert.Empty(t, r.stderr, "%s %q", c.name, args)
+				}
+				for _, d := range wrong.Diagnostics {
+					checked.check(t, string(d))
+				}
+			}
+			if !slices.Contains(format.Values, "jsonl") {
+				continue
+			}
+			r = ptxabi(nil, append([]string{c.name, "-format", "jsonl"}, args...)...)
+			assert.Equal(t, text.status, r.status, "%s %q", c.name, args)
+			assert.Empty(t, r.stderr, "%s %q", c.name, args)
+			values, err = jsonValues([]byte(r.stdout))
+			require.NoError(t, err)
+			require.Len(t, values, 1, "%s %q", c.name, args)
+			assert.Equal(t, 1, strings.Count(r.stdout, "\n"))
+			if len(failed.violations(t, string(values[0]))) == 0 {
+				assert.Equal(t, 2, r.status)
+				continue
+			}
+			lines.check(t, string(values[0]))
+			var l line
+			require.NoError(t, json.Unmarshal(values[0], &l))
+			assert.Equal(t, r.status, l.Status)
+			for _, d := range l.Diagnostics {
+				checked.check(t, string(d))
+			}
+			if l.Result != nil {
+				own.check(t, string(l.Result))
+			} else if r.status != 0 {
+				assert.NotEmpty(t, l.Diagnostics, "%s %q", c.name, args)
+			}
+		}
+	}
+	r := ptxabi(nil, "assign", "-format", "json", "-o")
+	failed.check(t, r.stdout)
+	assert.Equal(t, 2, r.status)
+	for _, args := range [][]string{ // another form, or messages on standard error by -errors
+		{"assign", "-format", "json", "nothing.ptx", "-format", "text"},
+		{"-errors", "json", "assign", "-format", "json", "nothing.ptx"},
+		{"check", "--", "-format", "json"},
+	} {
+		r := ptxabi(nil, args...)
+		assert.Equal(t, 2, r.status, args)
+		assert.Empty(t, r.stdout, args)
+		assert.NotEmpty(t, r.stderr, args)
+	}
+}
+
+// TestSeveralOfEach has several files for every command that has one for each, and those that have one answer for all.
+func TestSeveralOfEach(t *testing.T) {
+	const drift = "../../examples/drift/"
+	other := filepath.Join(t.TempDir(), "other")
+	copied := func(file string) string {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(other+filepath.Ext(file), data, 0o600))
+		return other + filepath.Ext(file)
+	}
+	for command, c := range map[string]struct {
+		flags, before, files, after []string
+	}{
+		"check":    {[]string{"-c"}, nil, []string{drift + "step.ptx", copied(drift + "step.ptx")}, nil},
+		"annotate": {[]string{"-ptx", drift + "step.ptx"}, nil, []string{drift + "step.sass", copied(drift + "step.sass")}, nil},
+		"adapt":    {[]string{"-from", "numba", "-to", "clang"}, nil, []string{"../../examples/adapt/norm.h", copied("../../examples/adapt/norm.h")}, nil},
+		"verify":   {nil, nil, []string{drift + "step.cubin", copied(drift + "step.cubin")}, []string{drift + "step.h"}},
+		"diff":     {nil, []string{drift + "step.ptx"}, []string{copied(drift + "step.ptx"), drift + "step.cubin"}, nil},
+	} {
+		r := ptxabi(nil, slices.Concat([]string{command, "-format", "jsonl"}, c.flags, c.before, c.files, c.after)...)
+		assert.Empty(t, r.stderr)
+		values := strings.Split(strings.TrimSuffix(r.stdout, "\n"), "\n")
+		require.Len(t, values, 2, "%s: %s", command, r.stdout)
+		for i, v := range values {
+			var l line
+			require.NoError(t, json.Unmarshal([]byte(v), &l))
+			assert.Equal(t, c.files[i], l.File)
+			one := ptxabi(nil, slices.Concat([]string{command, "-format", "json"}, c.flags, c.before, c.files[i:i+1], c.after)...)
+			assert.Equal(t, one.status, l.Status)
+			if command == "check" {
+				assert.Nil(t, l.Result)
+			} else {
+				assert.JSONEq(t, one.stdout, string(l.Result))
+			}
+		}
+		if command == "check" {
+			continue
+		}
+		var want string
+		for _, file := range c.files {
+			one := ptxabi(nil, slices.Concat([]string{command}, c.flags, c.before, []string{file}, c.after)...)
+			want += "==> " + file + " <==\n" + one.stdout
+		}
+		assert.Equal(t, want, ptxabi(nil, slices.Concat([]string{command}, c.flags, c.before, c.files, c.after)...).stdout, command)
+		if c.before != nil || c.after != nil { // which is read once
+			args := slices.Concat([]string{command}, c.files)
+			if c.after != nil {
+				args = append(args, "-")
+			} else {
+				args = slices.Insert(args, 1, "-")
+			}
+			r := ptxabi([]byte("x"), args...)
+			assert.Equal(t, 2, r.status)
+			assert.Contains(t, r.stderr, "standard input is read once")
+		}
+	}
+	r := ptxabi(nil, "check", "-format", "jsonl", "-link", drift+"step.ptx")
+	assert.Equal(t, 2, r.status)
+	assert.Contains(t, r.stdout, "-link is about all of them")
+	r = ptxabi(nil, "explain", "StaleArgument", "sm_90")
+	assert.Equal(t, 0, r.status, r.stderr)
+	assert.Equal(t, ptxabi(nil, "explain", "StaleArgument").stdout+"\n"+ptxabi(nil, "explain", "sm_90").stdout, r.stdout)
+	assert.Equal(t, 2, ptxabi(nil, "explain", "StaleArgument", "nothing").status)
 }
 
 // TestErrorsAsJSON has every message of every command in the form of check's.
@@ -235,6 +479,8 @@ func TestErrorsAsJSON(t *testing.T) {
 		{"stack", "nothing"},
 		{"nothing"},
 		{},
+		{"annotate", writeSource(t, "y.sass", "\t.section .text.f\n.text.f:\n  /*0000*/ $$ ;\n")},
+		{"layout", writeSource(t, "z.h", "int f(int);\n")},
 		{"annotate", "-ptx", bad, filepath.Join("..", "..", "examples", "drift", "step.sass")},
 	} {
 		text := ptxabi(nil, args...)

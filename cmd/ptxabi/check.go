@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/check"
@@ -63,9 +64,10 @@ func checkWith(e env, args []string, one checker) error {
 	o.addSeverity(". The exit status does not depend on it")
 	o.addFormat(`
 		text, on standard error; json, an object a line, whose form
-		docs/schemas/check.schema.json describes; sarif, the format
-		SARIF 2.1.0 of code scanners; github, the annotations of GitHub
-		Actions; or gitlab, a report of GitLab's Code Quality`, "text", "json", "sarif", "github", "gitlab")
+		docs/schemas/check.schema.json describes; jsonl, an object for
+		each FILE, which docs/schemas/jsonl.schema.json describes; sarif,
+		the format SARIF 2.1.0 of code scanners; github, the annotations of
+		GitHub Actions; or gitlab, a report of GitLab's Code Quality`, "text", "json", "jsonl", "sarif", "github", "gitlab")
 	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
@@ -88,6 +90,9 @@ func checkWith(e env, args []string, one checker) error {
 	}
 
 	files, failed := expand(rest)
+	if o.format == "jsonl" {
+		return o.checkLines(e, files, failed, link, fix)
+	}
 	if o.output != "" && len(files) > 1 {
 		return o.errorf("-o %s is for one file, not for %d", o.output, len(files))
 	}
@@ -147,6 +152,22 @@ func checkWith(e env, args []string, one checker) error {
 		return errors.Join(failed...)
 	}
 	return err
+}
+
+// checkLines is check with a line for each file.
+func (o *options) checkLines(e env, files []string, failed []error, link, fix bool) error {
+	switch {
+	case link:
+		return o.errorf("-format jsonl has a line for each file, and -link is about all of them: json has a line for each diagnostic")
+	case fix && slices.Contains(files, "-"):
+		return o.errorf("-format jsonl goes to standard output, as does what -fix makes of -")
+	}
+	if len(files) > 0 {
+		if _, err := o.several(e, files, runCheck); len(failed) == 0 {
+			return err
+		}
+	}
+	return errors.Join(failed...)
 }
 
 // isBlank reports whether a module has nothing but comments in it.

@@ -51,6 +51,11 @@ const fewNotes = 3
 
 func (p printer) all(list diag.List) {
 	list = list.AtLeast(p.floor)
+	if kept := p.e.kept; kept != nil {
+		p.e.kept = nil
+		kept.add(list, func() { p.all(list) })
+		return
+	}
 	if p.sum && !p.e.json {
 		list = list.SumNotes(fewNotes, "-v")
 	}

@@ -17,11 +17,11 @@ import (
 )
 
 var diffHelp = manual.Help{
-	Usage: "ptxabi diff [flags] A [B]",
+	Usage: "ptxabi diff [flags] A [B...]",
 	Text: `Diff compares where the formals of two PTX modules live, or those of one module
 on two targets, and says of each change whether it breaks callers: code that was
 compiled against A, or a launch that packs parameters for A, and that meets B.
-Either may be a cubin, or another file with one in it, whose kernels are then
+Each B is compared with A. Either may be a cubin, or another file with one in it, whose kernels are then
 compared; a file with one PTX text in it and no cubin is that text. Of two libraries all
 kernels of one are compared with all of the other, for each architecture that both have
 code for; those that a library has twice, and not alike, are left out.
@@ -61,7 +61,10 @@ func runDiff(e env, args []string) error {
 		counted`)
 	o.Add(&o.all, "all", "in text all of it")
 	o.Add(&o.mangled, "no-demangle", "names as the linker has them, in text")
-	o.addFormat("text or json, whose form docs/schemas/diff.schema.json describes", "text", "json")
+	o.addFormat(`
+		text; json, whose form docs/schemas/diff.schema.json describes; or
+		jsonl, a line of that for each B, which docs/schemas/jsonl.schema.json
+		describes`, "text", "json", "jsonl")
 	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
@@ -70,13 +73,20 @@ func runDiff(e env, args []string) error {
 	if o.all = o.all || !changed; o.all && changed && o.Given("changed") {
 		return o.errorf("-changed and -all exclude each other")
 	}
+	s := series{options: o, run: runDiff, files: rest}
+	if len(rest) > 1 {
+		s.files, s.before = rest[1:], rest[:1]
+	}
+	if ok, err := s.each(e); ok {
+		return err
+	}
 	targets, err := o.twoTargets()
 	if err != nil {
 		return err
 	}
 	switch {
 	case len(rest) < 1 || len(rest) > 2 || rest[0] == "" || rest[len(rest)-1] == "":
-		return o.errorf("%d files, expected one or two: A [B]", len(rest))
+		return o.errorf("%d files, expected one at least: A [B...]", len(rest))
 	case matrix && len(targets) > 0:
 		return o.errorf("-matrix is about all targets, -target about one or two")
 	case !matrix && len(rest) == 1 && len(targets) < 2:

@@ -69,7 +69,7 @@ func TestDiffRefuses(t *testing.T) {
 		status int
 		want   string
 	}{
-		{nil, 2, "diff: 0 files, expected one or two: A [B]"},
+		{nil, 2, "diff: 0 files, expected one at least: A [B...]"},
 		{[]string{a}, 2, "one module and one target: there is nothing to compare with"},
 		{[]string{"-target", "80", a}, 2, "one module and one target: there is nothing to compare with"},
 		{[]string{"-target", "80,90,100", a}, 2, "-target 80,90,100: 3 targets, two at most"},

@@ -11,7 +11,7 @@ import (
 )
 
 var explainHelp = manual.Help{
-	Usage: "ptxabi explain [CODE|SM]",
+	Usage: "ptxabi explain [CODE|SM]...",
 	Text: `Explain prints what a diagnostic means: the rule, an example that breaks it, how
 to fix it, and where the rule comes from. CODE is the word in brackets at the end
 of a diagnostic. The name of an architecture prints what is known of it. Without
@@ -33,8 +33,8 @@ func runExplain(e env, args []string) error {
 	if len(rest) == 0 {
 		return write(e.stdout, codeTable())
 	}
-	if len(rest) != 1 {
-		return o.errorf("%s, expected a CODE or the name of an architecture", prose.Count(len(rest), "argument"))
+	if len(rest) > 1 {
+		return explainAll(e, rest)
 	}
 	if list := explanationOf(rest[0]); len(list) > 0 {
 		var out []byte
@@ -53,6 +53,20 @@ func runExplain(e env, args []string) error {
 		return fmt.Errorf("%q is neither a code nor an architecture%s", rest[0], like)
 	}
 	return fmt.Errorf("%q is neither a code nor an architecture", rest[0])
+}
+
+// explainAll explains one code or architecture after the other, with an empty line between them.
+func explainAll(e env, names []string) error {
+	worst := 0
+	for i, name := range names {
+		if i > 0 {
+			if err := write(e.stdout, []byte("\n")); err != nil {
+				return err
+			}
+		}
+		worst = max(worst, exit(runExplain(e, []string{"--", name}), e))
+	}
+	return statusError(worst)
 }
 
 // codeTable lists all codes in order, each with its severity and the first sentence of its rule.

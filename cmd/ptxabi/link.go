@@ -55,11 +55,15 @@ func runLink(e env, args []string) error {
 		modules have something for`)
 	o.addSeverity(". The exit status does not depend on it")
 	o.addFormat(`
-		text; json, whose form docs/schemas/link.schema.json describes; or
-		sarif, the format SARIF 2.1.0 of code scanners`, "text", "json", "sarif")
+		text; json, whose form docs/schemas/link.schema.json describes;
+		jsonl, that in one line, which docs/schemas/jsonl.schema.json
+		describes; or sarif, the format SARIF 2.1.0 of code scanners`, "text", "json", "jsonl", "sarif")
 	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
+		return err
+	}
+	if ok, err := o.together(e, rest, runLink); ok {
 		return err
 	}
 	in, err := readSet(e, o, rest)

@@ -65,6 +65,8 @@ type env struct {
 	terminal       bool // stderr is one
 	json           bool // messages on stderr are JSON
 	batch          bool // the command is a request of batch's
+	// kept, if not nil, is where messages go until it is known whether there is a result.
+	kept *messages
 	// run is what runs the program: commands, which it knows, cannot name it.
 	run func(args []string, e env) int
 	// end, if not nil, ends what would go on until it is interrupted.
@@ -118,6 +120,9 @@ func run(args []string, e env) int {
 	args, err := e.errors(args)
 	if err != nil {
 		return exit(err, e)
+	}
+	if form := formOf(args); (form == "json" || form == "jsonl") && !e.json {
+		return runJSON(args, e)
 	}
 	return exit(dispatch(args, e), e)
 }
@@ -213,7 +218,8 @@ const usageTail = `
 "ptxabi COMMAND -h" describes a command, with examples; "ptxabi help -man" is all
 of it as a page for man. "ptxabi version" prints the version. FILE is - for standard input.
 "ptxabi -errors json COMMAND ..." has all that goes to standard error as JSON, a line for
-each message in the form of check -format json.
+each message in the form of check -format json. Without it, where -format json or jsonl
+has no result, {"diagnostics": [...]} stands in its place.
 
 Exit status: 0 nothing wrong; 1 the module has errors; 2 usage, unreadable
 input or internal failure. With 1 or 2 there is no result, with these exceptions:

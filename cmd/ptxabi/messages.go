@@ -1,23 +1,35 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 )
 
 // Codes of messages that have none of their own, in JSON.
 const (
-	failure diag.Code = "Failure" // why there is no result, where it is about no place
+	failure diag.Code = "Failure" // why there is no result
 	remark  diag.Code = "Remark"  // a note or a warning about a file as a whole
 )
 
 // tell prints a note or a warning about a file, or a line of it if that is not 0.
 func (e env) tell(s diag.Severity, file string, line uint32, format string, args ...any) {
 	msg := fmt.Sprintf(format, args...)
-	if e.json {
-		e.list(diag.List{{File: file, Pos: diag.Pos{Line: line}, Severity: s, Code: remark, Msg: msg}})
+	one := diag.List{{File: file, Pos: diag.Pos{Line: line}, Severity: s, Code: remark, Msg: msg}}
+	switch {
+	case e.kept != nil:
+		kept := e.kept
+		e.kept = nil
+		kept.add(one, func() { e.tell(s, file, line, "%s", msg) })
+		return
+	case e.json:
+		e.list(one)
 		return
 	}
 	at := printable(file)
@@ -31,7 +43,7 @@ func (e env) tell(s diag.Severity, file string, line uint32, format string, args
 func (e env) more(file string, n int) {
 	switch {
 	case n <= 0:
-	case e.json:
+	case e.json, e.kept != nil:
 		e.tell(diag.Note, file, 0, "%d more", n)
 	default:
 		fmt.Fprintf(e.stderr, "%s: %d more\n", printable(file), n)
@@ -40,8 +52,14 @@ func (e env) more(file string, n int) {
 
 // list prints diagnostics, a line each.
 func (e env) list(list diag.List) {
-	if e.json {
-		e.stderr.Write(diag.AppendJSON(nil, list))
+	switch {
+	case e.kept != nil:
+		kept := e.kept
+		e.kept = nil
+		kept.add(list, func() { e.list(list) })
+		return
+	case e.json:
+		e.stderr.Write(appendLines(nil, list))
 		return
 	}
 	for _, one := range list {
@@ -64,11 +82,111 @@ func exit(err error, e env) int {
 		all = several.Unwrap()
 	}
 	for _, err := range all {
-		if e.json {
-			e.list(diag.List{{Code: failure, Msg: err.Error()}})
+		one := diag.List{{Code: failure, Msg: err.Error()}}
+		switch {
+		case e.kept != nil:
+			own := e
+			own.kept = nil
+			e.kept.add(one, func() { exit(err, own) })
+			continue
+		case e.json:
+			e.list(one)
 			continue
 		}
 		fmt.Fprintf(e.stderr, "ptxabi: %s\n", printable(err.Error()))
 	}
 	return 2
+}
+
+// messages are what a command has to say, in its order.
+type messages struct {
+	list  diag.List
+	print []func() // on standard error, as the command would have
+}
+
+func (m *messages) add(list diag.List, print func()) {
+	m.list, m.print = append(m.list, list...), append(m.print, print)
+}
+
+// formOf is the value of -format on a command line, "" if it has none.
+func formOf(args []string) (form string) {
+	for i := 1; i < len(args) && args[i] != "--"; i++ {
+		name, value, ok := strings.Cut(args[i], "=")
+		if name != "-format" && name != "--format" {
+			continue
+		}
+		if !ok && i+1 < len(args) {
+			value = args[i+1]
+		}
+		form = value
+	}
+	return form
+}
+
+// appendLines appends diagnostics in the form of check -format json. Each has a code.
+func appendLines(dst []byte, list diag.List) []byte {
+	for _, d := range list {
+		if d.Code == "" {
+			own := *d
+			if own.Code = remark; own.Severity == diag.Error {
+				own.Code = failure
+			}
+			d = &own
+		}
+		dst = diag.AppendJSON(dst, diag.List{d})
+	}
+	return dst
+}
+
+// A counter counts what is written.
+type counter struct {
+	w io.Writer
+	n int
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += n
+	return n, err
+}
+
+// runJSON runs a command whose result is JSON. Where an error keeps it from having one, what is wrong is JSON too, on
+// standard output: an object with diagnostics, or a line for each from check, as its own are. Everything else that is to
+// be said goes to standard error.
+func runJSON(args []string, e env) int {
+	out := &counter{w: e.stdout}
+	own := e
+	own.stdout, own.kept = out, &messages{}
+	status := exit(dispatch(args, own), own)
+	list := slices.Clone(own.kept.list)
+	var doc []byte
+	switch lines := appendLines(nil, list); {
+	case list.Err() == nil:
+	case args[0] == "check" && status == 2 && formOf(args) == "json":
+		doc = lines
+	case status != 0 && out.n == 0:
+		doc = appendFailure(nil, lines)
+	}
+	if doc == nil {
+		for _, print := range own.kept.print {
+			print()
+		}
+		return status
+	}
+	if err := write(e.stdout, doc); err != nil {
+		return exit(err, e)
+	}
+	return status
+}
+
+// appendFailure appends the object that stands in place of a result; docs/schemas/failure.schema.json describes it. Lines
+// are those of its diagnostics.
+func appendFailure(dst, lines []byte) []byte {
+	all := []json.RawMessage{}
+	for line := range bytes.Lines(lines) {
+		all = append(all, bytes.TrimSpace(line))
+	}
+	return append(appendJSON(dst, struct {
+		Diagnostics []json.RawMessage `json:"diagnostics"`
+	}{all}), '\n')
 }

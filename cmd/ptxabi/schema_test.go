@@ -253,6 +253,6 @@ func TestEverySchema(t *testing.T) {
 	for _, f := range files {
 		have = append(have, f.Name())
 	}
-	want = append(want, "batch.schema.json", "jsonl.schema.json") // which TestBatchJSON and TestSeveral hold
+	want = append(want, "batch.schema.json", "jsonl.schema.json", "failure.schema.json") // which TestBatchJSON and TestJSONFailures hold
 	assert.ElementsMatch(t, want, have)
 }

@@ -2,78 +2,123 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
-// A line is what -format jsonl has for a file; docs/schemas/jsonl.schema.json describes it.
+// A line is what -format jsonl has for a file, or for several that are one question;
+// docs/schemas/jsonl.schema.json describes it.
 type line struct {
-	File        string            `json:"file"`
+	File        string            `json:"file,omitempty"`
+	Files       []string          `json:"files,omitempty"`
 	Status      int               `json:"status"`
 	Result      json.RawMessage   `json:"result,omitempty"`
 	Diagnostics []json.RawMessage `json:"diagnostics"`
 }
 
+// A series is a command that does the same for each of several files.
+type series struct {
+	*options
+	run   func(e env, args []string) error
+	files []string
+	// before and after are the other arguments of each.
+	before, after []string
+}
+
 // several does a command for each of several files, or for those of -format jsonl; ok is
-// false where it has one file and another form, of which it has done nothing. It answers
-// for all files, whatever is wrong with some: the error has the worst exit status.
+// false where it has one file and another form, of which it has done nothing.
 func (o *options) several(e env, rest []string, run func(e env, args []string) error) (ok bool, err error) {
-	if o.format != "jsonl" && len(rest) < 2 {
+	return (&series{options: o, run: run, files: rest}).each(e)
+}
+
+// each answers for all files, whatever is wrong with some: the error has the worst exit status.
+func (s *series) each(e env) (ok bool, err error) {
+	files := s.files
+	if s.format != "jsonl" && len(files) < 2 {
 		return false, nil
 	}
 	switch {
-	case len(rest) == 0:
-		return true, o.noFile()
-	case slices.Contains(rest, ""):
-		return true, o.errorf("FILE is empty; - is standard input")
-	case o.format != "jsonl" && o.format != "text":
-		return true, o.errorf("%d files, and -format %s is for one: jsonl has a line for each", len(rest), o.format)
-	case o.output != "" && o.output != "-" && len(rest) > 1:
-		return true, o.errorf("%d files, and -o is for one", len(rest))
-	case o.output != "" && o.output != "-":
-		return true, o.errorf("-format jsonl is for standard output")
+	case len(files) == 0:
+		return true, s.noFile()
+	case slices.Contains(files, ""):
+		return true, s.errorf("FILE is empty; - is standard input")
+	case s.format != "jsonl" && s.format != "text":
+		return true, s.errorf("%d files, and -format %s is for one: jsonl has a line for each", len(files), s.format)
+	case s.output != "" && s.output != "-" && len(files) > 1:
+		return true, s.errorf("%d files, and -o is for one", len(files))
+	case s.output != "" && s.output != "-":
+		return true, s.errorf("-format jsonl is for standard output")
+	case len(files) > 1 && (slices.Contains(s.before, "-") || slices.Contains(s.after, "-")):
+		return true, s.errorf("standard input is read once, and %d files are compared with it", len(files))
 	}
-	if file := repeated(rest); file != "" {
-		return true, o.errorf("%s is named twice", file)
+	if file := repeated(files); file != "" {
+		return true, s.errorf("%s is named twice", file)
 	}
 	worst := 0
-	for _, file := range rest {
-		args := slices.Concat(o.Flags(), []string{"-format", "text", "--", file})
+	for _, file := range files {
 		status := 0
-		if o.format == "jsonl" {
-			args[len(args)-3] = "json"
-			if status, err = o.line(e, file, func(e env) int { return exit(run(e, args), e) }); err != nil {
+		operands := slices.Concat(s.before, []string{file}, s.after)
+		if s.format == "jsonl" {
+			if status, err = s.line(e, line{File: file}, operands); err != nil {
 				return true, err
 			}
 		} else {
 			if err := write(e.stdout, fmt.Appendf(nil, "==> %s <==\n", printable(file))); err != nil {
 				return true, err
 			}
-			status = exit(run(e, args), e)
+			status = exit(s.run(e, s.args("text", operands)), e)
 		}
 		worst = max(worst, status)
 	}
-	return true, []error{nil, errFindings, errSaid}[worst]
+	return true, statusError(worst)
 }
 
-// line writes the line of a file.
-func (o *options) line(e env, file string, run func(env) int) (status int, err error) {
+// together is a command that has one answer for all files: with -format jsonl it is one line. Otherwise ok is false.
+func (o *options) together(e env, files []string, run func(e env, args []string) error) (ok bool, err error) {
+	if o.format != "jsonl" {
+		return false, nil
+	}
+	switch {
+	case len(files) == 0:
+		return true, o.noFile()
+	case o.output != "" && o.output != "-":
+		return true, o.errorf("-format jsonl is for standard output")
+	}
+	status, err := (&series{options: o, run: run}).line(e, line{Files: files}, files)
+	return true, cmp.Or(err, statusError(status))
+}
+
+// statusError is an error with an exit status whose reason has been said.
+func statusError(status int) error { return []error{nil, errFindings, errSaid}[status] }
+
+// args are the arguments of one run.
+func (s *series) args(format string, operands []string) []string {
+	return slices.Concat(s.Flags(), []string{"-format", format, "--"}, operands)
+}
+
+// line runs the command, and writes the line of it.
+func (s *series) line(e env, l line, operands []string) (status int, err error) {
 	var out, said bytes.Buffer
 	own := e
-	own.stdout, own.stderr, own.json, own.terminal = &out, &said, true, false
-	l := line{File: file, Diagnostics: []json.RawMessage{}}
-	l.Status = run(own)
+	own.stdout, own.stderr, own.json, own.terminal, own.kept = &out, &said, true, false, nil
+	l.Status = exit(s.run(own, s.args("json", operands)), own)
 	results, err := jsonValues(out.Bytes())
 	if err == nil {
 		l.Diagnostics, err = jsonValues(said.Bytes())
 	}
-	if err != nil || len(results) > 1 {
-		return 0, fmt.Errorf("%s: %d results: %w", file, len(results), err)
-	}
-	if len(results) == 1 {
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%s: %w", strings.Join(operands, " "), err)
+	case s.Name == "check": // whose results are diagnostics
+		l.Diagnostics = append(results, l.Diagnostics...)
+	case len(results) > 1:
+		return 0, fmt.Errorf("%s: %d results, expected one", strings.Join(operands, " "), len(results))
+	case len(results) == 1:
 		l.Result = results[0]
 	}
 	return l.Status, write(e.stdout, append(appendJSON(nil, l), '\n'))

@@ -49,8 +49,9 @@ func runStack(e env, args []string) error {
 		the limit of blocks`)
 	o.addTarget("programs for that architecture alone")
 	o.addFormat(`
-		text; json, whose form docs/schemas/stack.schema.json describes; or
-		svg, a picture of the calls`, "text", "json", "svg")
+		text; json, whose form docs/schemas/stack.schema.json describes;
+		jsonl, that in one line, which docs/schemas/jsonl.schema.json
+		describes; or svg, a picture of the calls`, "text", "json", "jsonl", "svg")
 	o.Add(&o.output, "o FILE", "write to FILE, whole or not at all")
 	o.addColor()
 	rest, err := o.parse(args)
@@ -59,6 +60,9 @@ func runStack(e env, args []string) error {
 	}
 	if o.Given("block") && (block <= 0 || block > maxBlock) {
 		return o.errorf("-block %d: a block has 1 to %d threads", block, maxBlock)
+	}
+	if ok, err := o.together(e, rest, runStack); ok {
+		return err
 	}
 	in, err := (&input{machine: true}).readSet(e, o, rest)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 var verifyHelp = manual.Help{
-	Usage: "ptxabi verify [flags] CUBIN FILE",
+	Usage: "ptxabi verify [flags] CUBIN... FILE",
 	Text: `Verify compares compiled kernels with their source: the offset and size of each
 parameter, the size of the block, its place in the constant bank, missing kernels
 and functions, the extents of blocks that .maxntid and .reqntid give, and the
@@ -26,6 +26,7 @@ PTX, it also compares results and parameters of functions that others call, the
 frames with the needs of the calls, and the .target with the cubin's architecture.
 Functions that the assembler adds to an object are no difference.
 
+If there are several CUBINs, each is compared with FILE.
 CUBIN is a cubin, a fatbin, or an object, executable or library of objects, ELF or
 PE, that contains either; if FILE is not PTX, it may also be PTX. Of several
 modules, the one with most of the names of FILE is compared, for all architectures
@@ -83,16 +84,23 @@ func runVerify(e env, args []string) error {
 	o.Add(&st.Mangled, "no-demangle", "names as the linker has them, in text")
 	o.addFormat(`
 		text; json, whose form docs/schemas/verify.schema.json
-		describes; sarif, the format SARIF 2.1.0 of code scanners; github,
-		the annotations of GitHub: each difference at the line of FILE`, "text", "json", "sarif", "github")
+		describes; jsonl, a line of that for each CUBIN, which
+		docs/schemas/jsonl.schema.json describes; sarif, the format SARIF
+		2.1.0 of code scanners; github, the annotations of GitHub: each
+		difference at the line of FILE`, "text", "json", "jsonl", "sarif", "github")
 	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
 	}
+	if n := len(rest) - 1; n >= 1 {
+		if ok, err := (&series{options: o, run: runVerify, files: rest[:n], after: rest[n:]}).each(e); ok {
+			return err
+		}
+	}
 	switch {
 	case len(rest) != 2 || rest[0] == "" || rest[1] == "":
-		return o.errorf("%s, expected two: CUBIN FILE", prose.Count(len(rest), "file"))
+		return o.errorf("%s, expected two at least: CUBIN FILE", prose.Count(len(rest), "file"))
 	case s.typ == "" && o.Given("type"):
 		return o.errorf("-type is empty: it names a struct of %s, and without it FILE is searched for kernels", rest[1])
 	case s.typ == "" && o.Given("param"):

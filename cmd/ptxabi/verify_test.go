@@ -144,7 +144,7 @@ func TestVerifyRefuses(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{file}, 2, "verify: 1 file, expected two: CUBIN FILE"},
+		{[]string{file}, 2, "verify: 1 file, expected two at least: CUBIN FILE"},
 		{[]string{"-format", "xml", file, good}, 2, `-format "xml" is none of text, json`},
 		{[]string{good, good}, 2, "text; the compiled file comes first, its source after it"},
 		{[]string{writeSource(t, "x.cubin", "\x00\x01"), good}, 2, "neither a cubin nor a fatbin nor an ELF or PE file"},
