@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/ptx/dataflow"
@@ -345,6 +348,44 @@ func TestCompletion(t *testing.T) {
 			assert.NotContains(t, labels, not, c.src)
 		}
 		assert.LessOrEqual(t, len(labels), maxCompletions)
+	}
+}
+
+// TestAnywhere asks everything at places of texts that end anywhere, as they do while somebody types. Nothing panics.
+func TestAnywhere(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	all := corpus(t)
+	names := slices.Sorted(maps.Keys(all))
+	for range effort.Of(300, 20000) {
+		name := names[random.IntN(len(names))]
+		src := all[name]
+		from := random.IntN(len(src) + 1)
+		src = src[:from]
+		if random.IntN(2) == 0 { // a piece is missing, and what follows is there
+			src += all[name][min(from+random.IntN(40), len(all[name])):]
+		}
+		if len(src) > 100_000 {
+			src = src[len(src)-100_000:]
+		}
+		a := newOutline("file:///x", newText(src, random.IntN(2) == 0), configuration{})
+		p := &params{Position: a.text.at(max(0, len(src)-random.IntN(200)-1))}
+		if random.IntN(2) == 0 {
+			p.Position = a.text.at(random.IntN(len(src) + 1))
+		}
+		p.Range = span{p.Position, a.text.at(min(len(src), a.text.offset(p.Position)+2000))}
+		p.Context.IncludeDeclaration = true
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					t.Fatalf("%s up to %d at %v: %v\n%s", name, from, p.Position, r, debug.Stack())
+				}
+			}()
+			for method, answer := range answers {
+				if method != "textDocument/semanticTokens/full" && method != "textDocument/formatting" || len(src) < 20_000 {
+					answer(a, p)
+				}
+			}
+		}()
 	}
 }
 

@@ -217,7 +217,10 @@ func TestWheelInstalls(t *testing.T) {
 	run := func(python string, env ...string) {
 		cmd := exec.Command(python, "-W", "error", script)
 		cmd.Dir, cmd.Env = root, append([]string{"PATH="}, env...)
-		output(t, cmd)
+		var stderr bytes.Buffer // for what Python warns of when it ends
+		cmd.Stderr = &stderr
+		require.NoError(t, cmd.Run(), "%s", &stderr)
+		assert.Empty(t, stderr.String())
 	}
 	run(python)
 	text, want := documented(t, "python")
@@ -230,6 +233,88 @@ func TestWheelInstalls(t *testing.T) {
 	output(t, exec.Command(python, "-m", "pip", "uninstall", "--quiet", "--yes", "ptxabi"))
 	assert.NoFileExists(t, filepath.Join(bin, p.exe("ptxabi")))
 	run(python, "PYTHONPATH="+target)
+}
+
+// emulated are the platforms whose programs run here, each with what runs them before it.
+func emulated() map[platform][]string {
+	all := make(map[platform][]string)
+	for p, names := range map[platform][]string{
+		{"linux", "amd64"}:   {"qemu-x86_64", "qemu-x86_64-static"},
+		{"linux", "arm64"}:   {"qemu-aarch64", "qemu-aarch64-static"},
+		{"windows", "amd64"}: {os.Getenv("WINE"), "wine64", "wine", "/usr/lib/wine/wine64"},
+	} {
+		for _, name := range names {
+			if path, err := exec.LookPath(name); name != "" && err == nil {
+				all[p] = []string{path}
+				break
+			}
+		}
+	}
+	all[platform{runtime.GOOS, runtime.GOARCH}] = []string{}
+	return all
+}
+
+// TestEveryPlatform builds for all platforms. Wheels are installed by pip as on each, and archives and Debian packages
+// unpacked; the programs that this machine runs, by itself or by an emulator, do the README's first command.
+func TestEveryPlatform(t *testing.T) {
+	if os.Getenv(variable) != "full" {
+		t.Skip("builds for all platforms; with " + variable + "=full alone")
+	}
+	base := t.TempDir()
+	dir := filepath.Join(base, "out")
+	require.NoError(t, run([]string{"-version", testVersion, "-o", dir}, os.Stdout, func(string) string { return "" }))
+	python := filepath.Join(base, "env", "bin", "python")
+	output(t, exec.Command(tool(t, "python3"), "-m", "venv", filepath.Join(base, "env")))
+	args, want := first(t)
+	run, ran := emulated(), 0
+	for p, tags := range wheelTags {
+		var roots []string // folders with the programs in them
+		for _, tag := range tags {
+			to := filepath.Join(base, tag)
+			wheels, err := filepath.Glob(filepath.Join(dir, "*"+tag+"*.whl"))
+			require.NoError(t, err)
+			require.Len(t, wheels, 1, tag)
+			output(t, exec.Command(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check",
+				"--only-binary=:all:", "--platform", tag, "--target", to, wheels[0]))
+			assert.FileExists(t, filepath.Join(to, "ptxabi", "__init__.py"))
+			roots = append(roots, filepath.Join(to, "bin"))
+		}
+		archives, err := filepath.Glob(filepath.Join(dir, "ptxabi-"+testVersion+"-"+p.os+"-"+p.arch+".*"))
+		require.NoError(t, err)
+		require.Len(t, archives, 1)
+		to := filepath.Join(base, "archive-"+p.String())
+		require.NoError(t, os.MkdirAll(to, 0o777))
+		if strings.HasSuffix(archives[0], ".zip") {
+			output(t, exec.Command(python, "-m", "zipfile", "-e", archives[0], to))
+		} else {
+			output(t, exec.Command(tool(t, "tar"), "-xzf", archives[0], "-C", to))
+		}
+		roots = append(roots, filepath.Join(to, "ptxabi-"+testVersion, "bin"))
+		if dpkg, err := exec.LookPath("dpkg"); p.os == "linux" && err == nil {
+			to := filepath.Join(base, "deb-"+p.arch)
+			output(t, exec.Command(dpkg, "-x", filepath.Join(dir, "ptxabi_0.1.0~rc2_"+p.arch+".deb"), to))
+			roots = append(roots, filepath.Join(to, "usr", "bin"))
+		}
+		before, runs := run[p]
+		for _, root := range roots {
+			for _, name := range programs {
+				require.FileExists(t, filepath.Join(root, p.exe(name)))
+			}
+			if !runs {
+				continue
+			}
+			ran++
+			cmd := exec.Command(filepath.Join(root, p.exe("ptxabi")), args...)
+			if len(before) > 0 {
+				cmd = exec.Command(before[0], append([]string{filepath.Join(root, p.exe("ptxabi"))}, args...)...)
+			}
+			cmd.Dir = filepath.Join("..", "..")
+			cmd.Env = append(os.Environ(), "WINEPREFIX="+filepath.Join(base, "wine"), "WINEDEBUG=-all")
+			assert.Equal(t, want, output(t, cmd), "%s: %s", p, root)
+		}
+		t.Logf("%s: %d ways of installing, run here: %v %v", p, len(roots), runs, before)
+	}
+	assert.Positive(t, ran)
 }
 
 func TestDebianInstalls(t *testing.T) {

@@ -1,12 +1,19 @@
 import { goIn } from "./go.js";
 
 export class PtxabiError extends Error {
-  constructor(completed) {
-    super(completed.stderr.trim() || `ptxabi: exit status ${completed.status}`);
+  constructor(status, diagnostics) {
+    super(diagnostics.map(describe).join("\n") || `ptxabi: exit status ${status}`);
     this.name = "PtxabiError";
-    this.status = completed.status;
+    this.status = status;
+    this.diagnostics = diagnostics;
   }
 }
+
+const describe = (d) => d.line
+  ? `${d.file}:${d.line}:${d.column}: ${d.severity}: ${d.message} [${d.code}]`
+  : `${d.file || "ptxabi"}: ${d.message}`;
+
+const values = (text) => text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
 
 function failure(code) {
   const err = new Error(code);
@@ -106,13 +113,16 @@ export function make(load) {
     return { status, stdout: text(1), stderr: text(2) };
   }
 
-  async function result(args, stdin) {
-    const done = await run(args, stdin);
-    if (done.status !== 0) {
-      throw new PtxabiError(done);
+  // What a command prints; with a status above the worst that is a result it throws.
+  async function printed(args, stdin, worst = 0) {
+    const done = await run(["-errors", "json", ...args], stdin);
+    if (done.status > worst) {
+      throw new PtxabiError(done.status, values(done.stderr));
     }
-    return JSON.parse(done.stdout);
+    return done.stdout;
   }
+
+  const result = async (args, stdin) => JSON.parse(await printed(args, stdin));
 
   return {
     run,
@@ -128,11 +138,7 @@ export function make(load) {
 
     async check(ptx, options = {}) {
       const { separate, pedantic, target } = options;
-      const done = await run(["check", "-format", "json", ...flags({ c: separate, pedantic, target }), "-"], ptx);
-      if (done.status > 1) {
-        throw new PtxabiError(done);
-      }
-      return done.stdout.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+      return values(await printed(["check", "-format", "json", ...flags({ c: separate, pedantic, target }), "-"], ptx, 1));
     },
 
     async layout(source, options = {}) {
@@ -143,11 +149,7 @@ export function make(load) {
 
     async lower(ptx, options = {}) {
       const { target, func, assume, lines } = options;
-      const done = await run(["lower", ...flags({ target, func, assume, lines }), "-"], ptx);
-      if (done.status !== 0) {
-        throw new PtxabiError(done);
-      }
-      return done.stdout;
+      return printed(["lower", ...flags({ target, func, assume, lines }), "-"], ptx);
     },
   };
 }

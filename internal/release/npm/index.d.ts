@@ -7,9 +7,10 @@ export interface Completed {
   stderr: string;
 }
 
-/** There was no result; the message is what was printed about that. */
+/** There was no result. The diagnostics say why, and the message is their text. */
 export class PtxabiError extends Error {
   readonly status: number;
+  readonly diagnostics: Diagnostic[];
 }
 
 /**

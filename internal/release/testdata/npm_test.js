@@ -22,6 +22,10 @@ export async function test({ run, assign, check, layout, lower, PtxabiError }, b
   same((await lower(bar, { target: "sm_90" })).includes("bar"), true);
   const refused = await assign(bar, { target: "sm_1" }).then(() => null, (err) => err);
   same([refused instanceof PtxabiError, refused.status, refused.message.includes("sm_1")], [true, 2, true]);
+  same(refused.diagnostics.map((d) => d.code), ["Failure"]);
+  const broken = await lower(bar.replaceAll(".param", ".parm")).then(() => null, (err) => err);
+  same([broken.status, broken.diagnostics[0].code, broken.message.startsWith("<stdin>:")], [1, "BadSyntax", true]);
+  same(await check("").then(() => null, (err) => [err instanceof PtxabiError, err.status]), [true, 2]);
   same(await run(["assign", "no.ptx"]).then((r) => [r.status, r.stdout]), [2, ""]);
   same(await run(["lower", "-o", "x.sass", "-"], bar).then((r) => [r.status, r.stdout]), [2, ""]);
   const sizes = [4, 8, 12, 16, 20];

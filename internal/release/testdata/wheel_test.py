@@ -42,8 +42,23 @@ try:
     ptxabi.assign(bar, target="sm_1")
 except ptxabi.Error as e:
     assert e.status == 2 and "sm_1" in str(e), e
+    assert [d["code"] for d in e.diagnostics] == ["Failure"], e.diagnostics
 else:
     raise AssertionError("sm_1")
+try:
+    ptxabi.assign(bar.replace(".param", ".parm"))
+except ptxabi.Error as e:
+    assert e.status == 1 and str(e).startswith("<stdin>:") and "[BadSyntax]" in str(e), e
+    assert e.diagnostics[0]["code"] == "BadSyntax" and e.diagnostics[0]["line"] > 1, e.diagnostics
+else:
+    raise AssertionError("no syntax error")
+for text, code in (("", 2), ("no PTX", 1)):
+    try:
+        found = ptxabi.check(text)
+    except ptxabi.Error as e:
+        assert code == 2 and e.diagnostics, e
+    else:
+        assert code == 1 and found, found
 
 done = ptxabi.run(["version"])
 assert done.status == 0 and done.stdout.startswith("ptxabi ") and done.stderr == "", done

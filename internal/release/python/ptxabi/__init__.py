@@ -8,6 +8,7 @@ threads; one process of the command answers all.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import shutil
@@ -30,14 +31,6 @@ class Completed:
     status: int
     stdout: str
     stderr: str
-
-
-class Error(Exception):
-    """The command had no result. The message is what it printed about that."""
-
-    def __init__(self, completed: Completed) -> None:
-        super().__init__(completed.stderr.strip() or f"ptxabi: exit status {completed.status}")
-        self.status = completed.status
 
 
 class Location(TypedDict, total=False):
@@ -106,7 +99,22 @@ class Diagnostic(TypedDict, total=False):
     code: str
     message: str
     related: List[Dict[str, Any]]
-    fix: Dict[str, Any]
+    fixes: List[Dict[str, Any]]
+
+
+class Error(Exception):
+    """The command had no result. The diagnostics say why, and the message is their text."""
+
+    def __init__(self, status: int, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__("\n".join(map(_text, diagnostics)) or f"ptxabi: exit status {status}")
+        self.status = status
+        self.diagnostics = list(diagnostics)
+
+
+def _text(d: Diagnostic) -> str:
+    if d.get("line"):
+        return f"{d['file']}:{d['line']}:{d['column']}: {d['severity']}: {d['message']} [{d['code']}]"
+    return f"{d.get('file') or 'ptxabi'}: {d['message']}"
 
 
 def command() -> str:
@@ -138,8 +146,8 @@ class _Batch:
         self._owner = 0  # the process that started it; a fork has its own
         atexit.register(self.close)
 
-    def ask(self, args: Sequence[str], stdin: str) -> Dict[str, Any]:
-        request = json.dumps({"args": list(args), "stdin": stdin}).encode() + b"\n"
+    def ask(self, args: Sequence[str], stdin: str, values: bool = False) -> Dict[str, Any]:
+        request = json.dumps({"args": list(args), "stdin": stdin, "json": values}).encode() + b"\n"
         with self._lock:
             for _ in range(2):
                 process = self._started()
@@ -168,6 +176,10 @@ class _Batch:
         if process is not None and self._owner == os.getpid():
             process.kill()
             process.wait()
+            for stream in (process.stdin, process.stdout):
+                with contextlib.suppress(OSError):  # what was not sent is of no use any more
+                    if stream is not None:
+                        stream.close()
 
     def close(self) -> None:
         """End the process."""
@@ -229,10 +241,10 @@ def check(ptx: str, *, separate: bool = False, pedantic: bool = False, target: O
         args.append("-c")
     if pedantic:
         args.append("-pedantic")
-    done = run([*args, "-"], ptx)
-    if done.status not in (0, 1):
-        raise Error(done)
-    return [cast(Diagnostic, json.loads(line)) for line in done.stdout.splitlines()]
+    answer = _values([*args, "-"], ptx)
+    if answer["status"] not in (0, 1):
+        raise Error(answer["status"], answer["diagnostics"])
+    return cast(List[Diagnostic], answer["results"])
 
 
 def _flags(**values: Optional[str]) -> List[str]:
@@ -240,7 +252,14 @@ def _flags(**values: Optional[str]) -> List[str]:
 
 
 def _document(args: Sequence[str], stdin: str) -> Any:
-    done = run(args, stdin)
-    if done.status != 0:
-        raise Error(done)
-    return json.loads(done.stdout)
+    answer = _values(args, stdin)
+    if answer["status"] != 0:
+        raise Error(answer["status"], answer["diagnostics"])
+    return answer["results"][0]
+
+
+def _values(args: Sequence[str], stdin: str) -> Dict[str, Any]:
+    answer = _batch.ask(args, stdin, values=True)
+    if "results" not in answer:  # no request
+        raise Error(answer["status"], [{"severity": "error", "code": "Failure", "message": answer["stderr"].strip()}])
+    return answer
