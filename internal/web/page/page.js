@@ -373,7 +373,7 @@ function parts(text) {
 
 function values(a) {
   const rows = a.values.map((v) => {
-    const button = el('button', {type: 'button', class: 'value'}, swatch(colours.get(v.id)), v.name);
+    const button = el('button', {type: 'button', class: 'value', 'aria-keyshortcuts': 'r'}, swatch(colours.get(v.id)), v.name);
     button.onfocus = () => hot([v.id]);
     button.onblur = () => hot([]);
     button.onclick = () => {
@@ -539,6 +539,15 @@ function hovers() {
     if (e.key === 'Enter') { e.preventDefault(); open(lines.lines[now]?.line); } // or it would be typed over what open selects
     if (e.key === 'Escape') hot([]);
   });
+  // By R to the rules of what is marked, and back by Escape.
+  let from = null;
+  for (const part of [$('values'), $('listing'), $('walk')]) part.addEventListener('keydown', (e) => {
+    const rule = $('why-rules').querySelector('button');
+    if (e.key !== 'r' || e.ctrlKey || e.metaKey || e.altKey || !rule || e.target.matches('select')) return;
+    from = document.activeElement;
+    rule.focus();
+  });
+  $('reason').addEventListener('keydown', (e) => { if (e.key === 'Escape') from?.focus(); });
   for (const b of document.querySelectorAll('.unfold')) b.addEventListener('click', () => {
     const part = $(b.getAttribute('aria-controls'));
     part.hidden = !part.hidden;
