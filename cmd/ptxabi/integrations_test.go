@@ -185,7 +185,7 @@ func TestCompilerExplorer(t *testing.T) {
 				require.True(t, ok, "%s %s.%s", lang, tool, name)
 				return value
 			}
-			assert.Equal(t, "base-tool", of("class"))
+			assert.Equal(t, "testing-tool", of("class"))
 			assert.Equal(t, "disabled", of("stdinHint"))
 			assert.Empty(t, of("exclude"))
 			options := strings.Fields(of("options"))

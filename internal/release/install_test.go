@@ -296,6 +296,17 @@ func TestEveryPlatform(t *testing.T) {
 			roots = append(roots, filepath.Join(to, "usr", "bin"))
 		}
 		before, runs := run[p]
+		if prefix := os.Getenv("WINEPREFIX"); p.os == "windows" && runs && len(before) > 0 {
+			if prefix == "" {
+				t.Setenv("WINEPREFIX", filepath.Join(base, "wine"))
+			}
+			t.Setenv("WINEDEBUG", "-all")
+			if out, err := exec.Command(before[0], filepath.Join(roots[0], "ptxabi.exe"), "version").CombinedOutput(); err != nil {
+				require.Contains(t, string(out), "bcryptprimitives.dll not found")
+				t.Logf("%s is older than 9, and has not what programs of Go need; WINEPREFIX may name a prefix with that library", before[0])
+				runs = false
+			}
+		}
 		for _, root := range roots {
 			for _, name := range programs {
 				require.FileExists(t, filepath.Join(root, p.exe(name)))
@@ -309,7 +320,6 @@ func TestEveryPlatform(t *testing.T) {
 				cmd = exec.Command(before[0], append([]string{filepath.Join(root, p.exe("ptxabi"))}, args...)...)
 			}
 			cmd.Dir = filepath.Join("..", "..")
-			cmd.Env = append(os.Environ(), "WINEPREFIX="+filepath.Join(base, "wine"), "WINEDEBUG=-all")
 			assert.Equal(t, want, output(t, cmd), "%s: %s", p, root)
 		}
 		t.Logf("%s: %d ways of installing, run here: %v %v", p, len(roots), runs, before)
