@@ -13,6 +13,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -49,7 +50,12 @@ func main() {
 	flag.StringVar(&o.toolkit, "toolkit", "", "folder with ptxas and nvlink, which link each pair, and run it where there is a device")
 	flag.StringVar(&o.driver, "driver", "libcuda.so.1", "library of the device's driver")
 	flag.Parse()
-	wrong, err := run(os.Stdout, o)
+	wrong, err := 0, error(nil)
+	if flag.NArg() > 0 {
+		err = fmt.Errorf("%q is no flag; -caller and -callee name the compilers", flag.Arg(0))
+	} else {
+		wrong, err = run(os.Stdout, o)
+	}
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "pairs:", err)
@@ -61,6 +67,12 @@ func main() {
 
 // run writes a line for each type that does not arrive, and last ones with numbers.
 func run(out io.Writer, o options) (wrong int, err error) {
+	if o.caller == "" || o.callee == "" {
+		return 0, errors.New("-caller and -callee name a compiler each, such as clang=/usr/bin/clang-19")
+	}
+	if o.random < 0 {
+		return 0, fmt.Errorf("-random %d: it is a number of records", o.random)
+	}
 	var both [2]*producers.Compiler
 	for i, word := range []string{o.caller, o.callee} {
 		if both[i], err = producers.Open(word); err != nil {
@@ -106,6 +118,7 @@ func run(out io.Writer, o options) (wrong int, err error) {
 		}
 	}
 	counts := map[string]int{}
+	unrun := "" // why the first was not executed
 	for _, c := range cases {
 		if c.Name == "variadic" || c.CXX && (both[0].Language == "c" || both[1].Language == "c") || chosen != nil && !slices.Contains(chosen, c.Name) {
 			continue
@@ -144,6 +157,9 @@ func run(out io.Writer, o options) (wrong int, err error) {
 			switch {
 			case v.Unrun != "":
 				counts["not executed"]++
+				if unrun == "" {
+					unrun = what + ": " + v.Unrun
+				}
 			case v.Refused != "":
 				counts["refused"]++
 			case !v.ok():
@@ -161,6 +177,9 @@ func run(out io.Writer, o options) (wrong int, err error) {
 			}
 			fmt.Fprintf(out, "%s: %s\n", what, v)
 		}
+	}
+	if counts["not executed"] > 0 && counts["arrive"]+counts["differ"]+counts["refused"]+counts["wrong"] == 0 {
+		return 0, fmt.Errorf("nothing could be tried: %s", unrun)
 	}
 	fmt.Fprintf(out, "caller %s %s, callee %s %s: %d arrive, %d arrive though declared otherwise, %d refused, %d wrong, %d not executed\n",
 		both[0].Name, both[0].Version, both[1].Name, both[1].Version, counts["arrive"], counts["differ"], counts["refused"], counts["wrong"], counts["not executed"])

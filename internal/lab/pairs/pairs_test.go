@@ -147,6 +147,14 @@ func TestRuns(t *testing.T) {
 
 func TestUnknown(t *testing.T) {
 	_, err := run(&strings.Builder{}, options{caller: "clang"})
+	assert.EqualError(t, err, "-caller and -callee name a compiler each, such as clang=/usr/bin/clang-19")
+	_, err = run(&strings.Builder{}, options{caller: "clang", callee: "clang", random: -1})
+	assert.EqualError(t, err, "-random -1: it is a number of records")
+	_, err = run(&strings.Builder{}, options{caller: "clang=/nowhere/clang", callee: "clang"})
+	assert.EqualError(t, err, "/nowhere/clang: fork/exec /nowhere/clang: no such file or directory")
+	_, err = run(&strings.Builder{}, options{caller: "c:broken:1=sh -c false {in} {out}", callee: stub(t, "1"), only: "int"})
+	assert.EqualError(t, err, "nothing could be tried: int: broken 1: refused: it writes no PTX, and says nothing")
+	_, err = run(&strings.Builder{}, options{caller: "clang", callee: stub(t, "1")})
 	assert.EqualError(t, err, `"clang" is no KIND=PROGRAM`)
 	_, err = run(&strings.Builder{}, options{caller: stub(t, "1"), callee: stub(t, "1"), only: "nothing"})
 	assert.EqualError(t, err, `-type: there is no type "nothing"`)

@@ -142,7 +142,10 @@ func Open(word string) (*Compiler, error) {
 func asked(pattern *regexp.Regexp, program string, args ...string) (string, error) {
 	out, err := exec.Command(program, args...).CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w: %.200s", program, err, out)
+		if out = bytes.TrimSpace(out); len(out) > 0 {
+			err = fmt.Errorf("%w: %.200s", err, out)
+		}
+		return "", fmt.Errorf("%s: %w", program, err)
 	}
 	found := pattern.FindStringSubmatch(string(out))
 	if found == nil {
@@ -258,7 +261,10 @@ func first(said []byte, dir string) string {
 			return strings.TrimSpace(l)
 		}
 	}
-	return strings.TrimSpace(lines[0])
+	if line := strings.TrimSpace(lines[0]); line != "" {
+		return line
+	}
+	return "it writes no PTX, and says nothing"
 }
 
 // Shown is the command as recordings have it: programs without their folders.
