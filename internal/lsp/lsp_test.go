@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -322,6 +323,33 @@ func TestPositions(t *testing.T) {
 			assert.Equal(t, off, text.offset(text.at(off)), off)
 		}
 		assert.Equal(t, len(text.src), text.offset(position{99, 0}))
+	}
+}
+
+// TestChanges holds that several changes at once are what they are one by one.
+func TestChanges(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 3000 {
+		whole := newText("ab\ncd\r\nä😀e\n\nf", random.IntN(2) == 0)
+		place := func(t *text) position { return position{random.IntN(len(t.lines) + 1), random.IntN(6)} }
+		one, last := whole, position{}
+		var changes []contentChange
+		for range random.IntN(6) {
+			c := contentChange{Text: []string{"", "x", "\n", "yy\nz", "ö"}[random.IntN(5)]}
+			if random.IntN(20) > 0 {
+				c.Range = &span{place(one), place(one)}
+				if len(changes) > 0 && random.IntN(3) > 0 { // before the last one, or at it
+					c.Range.Start = position{random.IntN(last.Line + 1), random.IntN(last.Character + 1)}
+					c.Range.End = c.Range.Start
+				}
+				last = c.Range.Start
+			}
+			changes = append(changes, c)
+			one = one.apply([]contentChange{c})
+		}
+		got := whole.apply(changes)
+		require.Equal(t, one.src, got.src, "%+v", changes)
+		require.Equal(t, one.lines, got.lines)
 	}
 }
 

@@ -23,14 +23,11 @@ type (
 	}
 	// params are those of every request that is answered: a field that a request does not have is zero.
 	params struct {
-		TextDocument   textDocument `json:"textDocument"`
-		Position       position     `json:"position"`
-		Range          span         `json:"range"`
-		ContentChanges []struct {
-			Range *span  `json:"range"`
-			Text  string `json:"text"`
-		} `json:"contentChanges"`
-		Context struct {
+		TextDocument   textDocument    `json:"textDocument"`
+		Position       position        `json:"position"`
+		Range          span            `json:"range"`
+		ContentChanges []contentChange `json:"contentChanges"`
+		Context        struct {
 			IncludeDeclaration bool `json:"includeDeclaration"`
 		} `json:"context"`
 		Options struct {
@@ -46,6 +43,11 @@ type (
 		Settings              struct {
 			Ptxabi *configuration `json:"ptxabi"` // nil where a client has other settings alone
 		} `json:"settings"`
+	}
+	// contentChange is a part of a text that is replaced, or all of it where there is no range.
+	contentChange struct {
+		Range *span  `json:"range"`
+		Text  string `json:"text"`
 	}
 	// configuration is what a client may set: the section "ptxabi" of its settings, and its
 	// initializationOptions.

@@ -153,17 +153,7 @@ func (s *server) handle(req *jsonrpc2.Request) (result any, err error) {
 		s.change(p.TextDocument, func(*text) *text { return newText(p.TextDocument.Text, s.inByte) }, true)
 		return nil, nil
 	case "textDocument/didChange":
-		s.change(p.TextDocument, func(t *text) *text {
-			for _, c := range p.ContentChanges {
-				src := c.Text
-				if c.Range != nil {
-					from, to := t.offset(c.Range.Start), t.offset(c.Range.End)
-					src = t.src[:from] + c.Text + t.src[max(from, to):]
-				}
-				t = newText(src, s.inByte)
-			}
-			return t
-		}, false)
+		s.change(p.TextDocument, func(t *text) *text { return t.apply(p.ContentChanges) }, false)
 		return nil, nil
 	case "textDocument/didClose":
 		s.mu.Lock()

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf16"
@@ -26,6 +27,50 @@ func newText(src string, inBytes bool) *text {
 		i += n + 1
 		t.lines = append(t.lines, i)
 	}
+}
+
+// apply makes changes, each to what those before it have made. Where each stands before the one before it, as an editor
+// sends the many of a formatted file, the text is built once for all of them.
+func (t *text) apply(changes []contentChange) *text {
+	type edit struct {
+		from, to int
+		text     string
+	}
+	var edits []edit // of t, from its end to its beginning
+	build := func() {
+		if len(edits) == 0 {
+			return
+		}
+		var b strings.Builder
+		last := 0
+		for _, e := range slices.Backward(edits) {
+			b.WriteString(t.src[last:e.from])
+			b.WriteString(e.text)
+			last = e.to
+		}
+		b.WriteString(t.src[last:])
+		t, edits = newText(b.String(), t.utf8), nil
+	}
+	for _, c := range changes {
+		if c.Range == nil {
+			t, edits = newText(c.Text, t.utf8), nil
+			continue
+		}
+		if n := len(edits); n > 0 {
+			if first := t.at(edits[n-1].from); !c.Range.Start.before(first) || !c.Range.End.before(first) {
+				build()
+			}
+		}
+		from, to := t.offset(c.Range.Start), t.offset(c.Range.End)
+		edits = append(edits, edit{from, max(from, to), c.Text})
+	}
+	build()
+	return t
+}
+
+// before reports whether a position stands before another one.
+func (p position) before(q position) bool {
+	return p.Line < q.Line || p.Line == q.Line && p.Character < q.Character
 }
 
 // line returns a line without its end; "" for one that is not there.
