@@ -168,22 +168,41 @@ func (a *analysis) references(p *params) any {
 	}
 	b := a.bodyAt(from)
 	m := a.meaning(b, from, word)
-	first, last := 0, len(a.text.src)
-	switch m.kind {
-	case unknown, special:
-		return list
-	case function, global:
-	default:
-		first, last = a.span(b.fn)
-	}
-	a.names(first, last, func(s string) bool {
-		return s == word || m.stem && strings.HasPrefix(s, word) || strings.HasPrefix(word, s)
-	}, func(tok token, n meaning) {
+	visit := func(tok token, n meaning) {
 		if m.same(n) && (tok.from != n.decl || p.Context.IncludeDeclaration) {
 			list = append(list, location{a.uri, span{a.text.at(tok.from), a.text.at(tok.to)}})
 		}
-	})
+	}
+	switch m.kind {
+	case unknown, special:
+	case function, global:
+		for _, s := range a.mentions(word) {
+			a.names(s.from, s.to, func(s string) bool { return s == word }, visit)
+		}
+	default:
+		first, last := a.span(b.fn)
+		a.names(first, last, func(s string) bool {
+			return s == word || m.stem && strings.HasPrefix(s, word) || strings.HasPrefix(word, s)
+		}, visit)
+	}
 	return list
+}
+
+// mentions are the parts of the text that a word may stand in: at most one of each function, and of what is between two.
+func (a *analysis) mentions(word string) (all []stretch) {
+	end := 0 // of the part that the last one is in
+	for off := 0; ; {
+		n := strings.Index(a.text.src[off:], word)
+		if n < 0 {
+			return all
+		}
+		off += n + len(word)
+		if off > end {
+			all = append(all, stretch{off - len(word), off})
+			_, end = a.stretch(off - len(word))
+		}
+		all[len(all)-1].to = off
+	}
 }
 
 func (a *analysis) symbols(*params) any {

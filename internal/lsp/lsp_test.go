@@ -370,14 +370,14 @@ func large() string {
 // BenchmarkKey is a key in a module of 4 MB, and an answer after it: what the user waits for.
 func BenchmarkKey(b *testing.B) {
 	src := large()
-	middle := strings.Count(src, "\n") / 2
+	middle := strings.Count(src[:strings.Index(src[len(src)/2:], ".visible")+len(src)/2], "\n") // the head of a function
 	for _, method := range []string{"hover", "definition", "references", "documentSymbol", "inlayHint", "completion", "codeAction", "semanticTokens/range"} {
 		b.Run(method, func(b *testing.B) {
 			c := opened(b, src)
 			c.published(1)
 			version := 1
 			p := object{
-				"textDocument": object{"uri": "file:///x.ptx"}, "position": position{middle, 10},
+				"textDocument": object{"uri": "file:///x.ptx"}, "position": position{middle, len(".visible .func f1")},
 				"range": span{position{middle, 0}, position{middle + 100, 0}}, // a screen
 			}
 			for b.Loop() {

@@ -20,7 +20,7 @@ var ofMeaning = map[meaningKind]string{
 
 // maxFull is how many bytes a text may have whose tokens are all sent after each key. Of a larger one clients ask for
 // those that can be seen.
-const maxFull = 256 << 10
+const maxFull = 128 << 10
 
 func (a *analysis) semanticTokens(*params) any {
 	if len(a.text.src) > maxFull {
