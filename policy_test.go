@@ -87,7 +87,7 @@ var arrows = map[string]string{
 
 	// The explorer: what it answers, the page, and the programs that serve it.
 	"internal/web": "diag sass ptx layout abi check lower resolve internal/resolved internal/cdecl internal/layoutcmd" +
-		" internal/annotate internal/diff internal/picture internal/prose",
+		" internal/annotate internal/diff internal/picture internal/prose cmd/ptxparam/gen",
 	"internal/web/server": "internal/web",
 	"internal/web/static": "internal/web",
 	"internal/web/wasm":   "internal/web",

@@ -55,6 +55,7 @@ func (a *answer) declarations() {
 	a.choices(r, funcs)
 	a.layouts(r, unit)
 	a.packable(r)
+	a.packs(r)
 	a.passing(r, funcs)
 	a.loads(r, funcs)
 	if other, ok := a.producer(); ok && !a.beside {

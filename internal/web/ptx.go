@@ -45,6 +45,7 @@ func (a *answer) ptx() {
 		a.picture(a.size().Assigned(a.target, shown))
 	}
 	a.formals(shown)
+	a.packsOf(shown)
 	names := a.link(m, shown)
 	a.lower(m, names)
 	if !a.beside && a.res.Part == "" {

@@ -56,6 +56,8 @@ type Request struct {
 	Near int `json:"near"`
 	// Part asks about the function at Near alone, without what takes long.
 	Part bool `json:"part"`
+	// Pack asks for code that packs values; its zero value asks for none.
+	Pack Pack `json:"pack"`
 	// Size is what room a picture has: "column", "phone", or "" for a page.
 	Size string `json:"size"`
 }
@@ -82,17 +84,19 @@ type Response struct {
 	Values      []Value      `json:"values"`
 	Spans       []Span       `json:"spans"`
 	Listing     Listing      `json:"listing"`
-	Calls       []Call       `json:"calls"`   // to step through
-	Records     []Record     `json:"records"` // to pack example values of
-	Holds       []Hold       `json:"holds"`   // which fields the bytes of parameters are
+	Calls       []Call       `json:"calls"`          // to step through
+	Records     []Record     `json:"records"`        // to pack example values of
+	Holds       []Hold       `json:"holds"`          // which fields the bytes of parameters are
+	Packs       []Pack       `json:"packs"`          // what code can be generated for, without a language
+	Code        *Code        `json:"code,omitempty"` // nil where none was asked for
 	Groups      []Group      `json:"groups"`
 	Diff        *Diff        `json:"diff"` // nil where nothing was compared
 	// Other is what is shown beside it of the second target; nil where nothing is.
 	Other *Other   `json:"other,omitempty"`
 	Facts []Fact   `json:"facts"`
 	Notes []string `json:"notes"` // what was left out
-	// Needs names the build that reads the text's language where this one does
-	// not; "" where it does. The rest is empty then.
+	// Needs names the build that answers where this one does not: "go", which reads Go
+	// and listings, or "all"; "" where it does. The rest is empty then.
 	Needs string `json:"needs"`
 }
 
@@ -212,7 +216,7 @@ func guarded(req Request) (res *Response) {
 func newResponse() *Response {
 	return &Response{
 		Diagnostics: []Diagnostic{}, Names: []string{}, Pictures: []string{}, Values: []Value{}, Spans: []Span{},
-		Listing: Listing{Lines: []Line{}}, Calls: []Call{}, Records: []Record{}, Holds: []Hold{}, Groups: []Group{}, Facts: []Fact{}, Notes: []string{},
+		Listing: Listing{Lines: []Line{}}, Calls: []Call{}, Records: []Record{}, Holds: []Hold{}, Packs: []Pack{}, Groups: []Group{}, Facts: []Fact{}, Notes: []string{},
 	}
 }
 
@@ -247,7 +251,11 @@ func (a *answer) answer() {
 	case req.Lang == "":
 		a.res.Lang = guess(req.Text)
 	}
-	if a.res.Lang == "go" && !layoutcmd.ReadsGo {
+	switch {
+	case req.Pack.Lang != "" && !packs:
+		a.res.Needs = "all"
+		return
+	case a.res.Lang == "go" && !layoutcmd.ReadsGo:
 		a.res.Needs = "go"
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -49,13 +48,13 @@ func (g *generator) language(name string) layout.Lang {
 
 // parseC reads a header by its name and its language.
 func (g *generator) parseC(name string) (*cdecl.Unit, error) {
-	src, err := os.ReadFile(g.path(name))
+	src, err := g.readFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, disk.Reason(err))
 	}
 	r := g.host()
 	r.Lang = g.language(name)
-	return cdecl.Parse(filepath.ToSlash(name), src, cdecl.Options{Rules: r, FS: disk.System(g.Dir), Defines: cdecl.NVCC(r.Lang)})
+	return cdecl.Parse(filepath.ToSlash(name), src, cdecl.Options{Rules: r, FS: g.fileSystem(), Defines: cdecl.NVCC(r.Lang)})
 }
 
 // readC reads a header.

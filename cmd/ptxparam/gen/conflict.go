@@ -39,7 +39,7 @@ type otherRun struct {
 // other notes a name that another run has generated, and reports false for one that it has
 // not.
 func (c *claims) other(at place, name string) bool {
-	if !generatedHere(at.File) {
+	if g := c.g; g.Source != nil || !generatedHere(at.File) {
 		return false
 	}
 	stem := stemOf(at.File)
@@ -329,7 +329,7 @@ func (g *generator) leftovers(o outputSet, files []File) []File {
 		if slices.ContainsFunc(files, func(f File) bool { return f.Path == path }) {
 			continue
 		}
-		if generatedHere(g.path(path)) {
+		if g.Source == nil && generatedHere(g.path(path)) {
 			out = append(out, File{Path: path, Remove: true})
 		}
 	}

@@ -2,7 +2,6 @@ package gen
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 // readCubin reads the kernels of a cubin, or of the cubins of a fatbin, a library or a program. They
 // record where parameters lie, and no types.
 func (g *generator) readCubin() (*unit, error) {
-	data, err := os.ReadFile(g.path(g.Input))
+	data, err := g.readFile(g.Input)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", g.Input, disk.Reason(err))
 	}

@@ -35,7 +35,10 @@ type Config struct {
 	// Input is a Go file or a folder, a header (.h, .hh, .hpp, .hxx, .cuh, .cu), or a
 	// PTX module. "" is the file that $GOFILE of Env names.
 	Input string
-	Types []string // structs to generate methods for
+	// Source, if it is not nil, is the text of Input, which is C, Go or PTX by its name.
+	// No file is read then, not even one that the text includes or imports.
+	Source []byte
+	Types  []string // structs to generate methods for
 	// Kernels are __global__ functions of a header, or entries of a module: symbols, names of C++
 	// with or without arguments of templates and types of parameters, patterns with a *, or
 	// "all".
@@ -244,19 +247,23 @@ func (g *generator) path(p string) string { return disk.In(g.Dir, p) }
 
 // read reads the input by what it is.
 func (g *generator) read() (*unit, error) {
-	info, err := os.Stat(g.path(g.Input))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", g.Input, disk.Reason(err))
+	folder := false
+	if g.Source == nil {
+		info, err := os.Stat(g.path(g.Input))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", g.Input, disk.Reason(err))
+		}
+		folder = info.IsDir()
 	}
 	ext := strings.ToLower(filepath.Ext(g.Input))
 	switch {
 	case len(g.Params) > 0 && ext != ".ptx" && !slices.Contains(compiled, ext):
 		return nil, fmt.Errorf("%s: -param is for PTX and cubins; a header says what its parameters are, and Go has no kernels", g.Input)
-	case info.IsDir() || ext == ".go":
+	case folder || ext == ".go":
 		if len(g.Kernels) > 0 {
 			return nil, fmt.Errorf("%s: -kernel is for headers and PTX; Go declares no kernels", g.Input)
 		}
-		return g.readGo(info.IsDir())
+		return g.readGo(folder)
 	case slices.Contains(compiled, ext):
 		switch {
 		case len(g.Types) > 0:

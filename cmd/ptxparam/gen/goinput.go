@@ -100,7 +100,7 @@ func (g *generator) readGo(dir bool) (*unit, error) {
 	if !dir {
 		folder = filepath.Dir(folder)
 	}
-	if o := g.outputs().code; g.output == golang && !sameFolder(folder, filepath.Dir(g.path(o))) {
+	if o := g.outputs().code; g.output == golang && g.Source == nil && !sameFolder(folder, filepath.Dir(g.path(o))) {
 		return nil, fmt.Errorf("-o %s: methods of a type stand in its own package, in the folder of %s", o, g.Input)
 	}
 	x, err := tagsConstraint(g.Tags)

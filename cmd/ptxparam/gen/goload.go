@@ -30,6 +30,7 @@ type loader struct {
 	fset   *token.FileSet
 	reader *gotypes.Reader
 	skip   func(path string) bool // files of the first package not to read
+	source []byte                 // of the only file, where it is given as text
 	done   map[*packages.Package]*loaded
 	// problems are errors of the parser and the checker about the first
 	// package.
@@ -165,7 +166,11 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 		if first && l.skip != nil && l.skip(path) {
 			continue
 		}
-		file, err := parser.ParseFile(l.fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		var text any // nil: as it is in the file
+		if l.source != nil {
+			text = l.source
+		}
+		file, err := parser.ParseFile(l.fset, path, text, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			out.bad = append(out.bad, path)
 			l.syntax(err, first)
@@ -301,10 +306,12 @@ func (g *generator) openGo(dir bool) (*loaded, *loader, error) {
 	}
 	if !dir {
 		file, folder = folder, filepath.Dir(folder)
-		if file, err = filepath.Abs(file); err != nil {
+		if g.Source != nil {
+			file = g.Input
+		} else if file, err = filepath.Abs(file); err != nil {
 			return nil, nil, err
 		}
-		src, err := os.ReadFile(file)
+		src, err := g.readFile(g.Input)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", g.Input, disk.Reason(err))
 		}
@@ -318,13 +325,16 @@ func (g *generator) openGo(dir bool) (*loaded, *loader, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", g.Input, err)
 	}
-	p, err := g.choose(folder, file, ctx)
-	if err != nil {
+	var p *packages.Package
+	if g.Source != nil {
+		p = g.sourcePackage()
+	} else if p, err = g.choose(folder, file, ctx); err != nil {
 		return nil, nil, err
 	}
 	l := &loader{fset: token.NewFileSet(), done: map[*packages.Package]*loaded{}}
 	l.reader = g.newReader(l)
 	outputs := g.outputPaths()
+	l.source = g.Source
 	l.skip = func(path string) bool {
 		return path != file && slices.ContainsFunc(outputs, func(o string) bool { return sameFile(o, path) })
 	}
@@ -384,7 +394,10 @@ func sameFolder(a, b string) bool {
 // constraintAt returns what the file that declares a type is built for.
 func (g *generator) constraintAt(fset *token.FileSet, pos token.Pos) constraint.Expr {
 	path := fset.Position(pos).Filename
-	src, err := os.ReadFile(path)
+	if g.Source != nil {
+		path = g.Input
+	}
+	src, err := g.readFile(path)
 	if err != nil {
 		return nil // it has just been read
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/build/constraint"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -131,7 +130,7 @@ func sameOffsets(t *abi.Target, s abi.Signature, a *abi.Assignment) string {
 
 // readPTX reads entries of a module.
 func (g *generator) readPTX() (*unit, error) {
-	src, err := os.ReadFile(g.path(g.Input))
+	src, err := g.readFile(g.Input)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", g.Input, disk.Reason(err))
 	}

@@ -24,13 +24,9 @@ type neighbour struct {
 // neighbours reads the Go files of a folder. What does not parse is left out,
 // or read as far as it goes.
 func (g *generator) neighbours(fset *token.FileSet, dir string) []neighbour {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return nil
-	}
 	outputs := g.outputPaths()
 	var out []neighbour
-	for _, path := range paths {
+	for _, path := range g.goFiles(dir) {
 		if abs, err := filepath.Abs(path); err == nil {
 			path = abs
 		}
@@ -142,11 +138,7 @@ func (u *unit) note(fset *token.FileSet, file *ast.File) {
 
 // packageOf returns the name of the package in a folder; "" if there is none.
 func (g *generator) packageOf(dir string) string {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return ""
-	}
-	for _, path := range paths {
+	for _, path := range g.goFiles(dir) {
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly)
 		if err != nil {
 			continue

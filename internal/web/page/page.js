@@ -1,6 +1,7 @@
 import {catalog, first, newEngine, Superseded, TooLong} from './engine.js';
 import {Editor} from './editor.js';
 import {pack, unpack} from './link.js';
+import {Code} from './code.js';
 import {Example} from './example.js';
 import {Lines} from './lines.js';
 import {panes, show as pane} from './panes.js';
@@ -32,6 +33,7 @@ let differ = [new Set(), new Set()]; // texts of lines that only one of two list
 const walk = new Walk(stepped);
 const example = new Example();
 const why = new Why();
+const code = new Code(later);
 let stepOf = null; // the step that a link leads to, until it is shown
 
 // written takes a change of the text up. What was chosen for a text is not asked of
@@ -88,7 +90,7 @@ function later() {
 
 async function ask() {
   clearTimeout(pause);
-  const asked = {...question(), size: sized = size()};
+  const asked = {...question(), pack: code.ask(), size: sized = size()};
   const mine = ++turn;
   const since = acts;
   $('result').setAttribute('aria-busy', 'true');
@@ -96,7 +98,7 @@ async function ask() {
     if (editor.length > long) {
       asked.near = editor.inSight();
       if (!asked.only) {
-        const part = await engine.ask({...asked, part: true}, editor, known.maxText);
+        const part = await engine.ask({...asked, pack: undefined, part: true}, editor, known.maxText);
         if (mine !== turn) return;
         answered = editor.version;
         if (part.part) show(part);
@@ -226,6 +228,7 @@ function show(a) {
     stepOf = null;
   }
   example.set(a.records, colours);
+  code.set(a, (text) => { $('status').textContent = text; });
   values(a);
   diff(a.diff);
   say(a);

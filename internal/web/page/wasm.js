@@ -8,8 +8,8 @@ const hurried = 300; // milliseconds after which a question is ended for the nex
 
 // The build runs in a worker, so that the page stays usable while it computes,
 // and so that what takes too long can be ended. It is loaded once, and what was
-// compiled is kept for the workers after the first. There are two: one that
-// reads Go and listings too is larger, and loaded where a text needs it.
+// compiled is kept for the workers after the first. There are three: those
+// that do more are larger, and loaded where something needs them.
 export class Wasm {
   constructor(loading) {
     this.loading = loading;

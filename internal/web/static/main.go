@@ -68,8 +68,8 @@ func write(dir string) error {
 type build struct{ name, tags string }
 
 // builds are those that the page's engine.js loads: one that leaves out what few
-// texts need, and one that has all, for Go.
-var builds = []build{{"explorer.wasm.gz", "explorer"}, {"explorer-go.wasm.gz", ""}}
+// texts need, one that reads Go and listings too, and one that has all.
+var builds = []build{{"explorer.wasm.gz", "explorer"}, {"explorer-go.wasm.gz", "nopack"}, {"explorer-all.wasm.gz", ""}}
 
 // uninlined are packages without inlined calls: those that are large and whose speed nobody
 // notices. Without it in all of them, answers would take three times as long.
