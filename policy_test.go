@@ -77,23 +77,24 @@ var arrows = map[string]string{
 	"internal/symexec":  "sass ptx abi resolve ptx/dataflow abi/abitest",
 
 	// Commands of cmd/ptxabi that are too large to stand there.
-	"internal/verify":    "diag ptx abi layout resolve internal/cubin internal/cxxname internal/prose",
-	"internal/layoutcmd": "diag abi layout ptx internal/cdecl internal/gotypes internal/picture internal/prose",
-	"internal/annotate":  "diag sass ptx abi resolve",
-	"internal/diff":      "diag ptx abi resolve internal/cubin internal/cxxname internal/prose",
-	"internal/link":      "diag sass ptx abi check resolve internal/cubin internal/verify internal/prose",
-	"internal/adapt":     "diag abi layout ptx resolve internal/cdecl internal/layoutcmd",
-	"internal/stack":     "abi internal/cubin internal/link internal/picture internal/prose",
+	"internal/verify":          "diag ptx abi layout resolve internal/cubin internal/cxxname internal/prose",
+	"internal/verify/declared": "abi layout ptx resolve internal/cubin internal/layoutcmd internal/verify",
+	"internal/layoutcmd":       "diag abi layout ptx internal/cdecl internal/gotypes internal/picture internal/prose",
+	"internal/annotate":        "diag sass ptx abi resolve",
+	"internal/diff":            "diag ptx abi resolve internal/cubin internal/cxxname internal/prose",
+	"internal/link":            "diag sass ptx abi check resolve internal/cubin internal/verify internal/prose",
+	"internal/adapt":           "diag abi layout ptx resolve internal/cdecl internal/layoutcmd",
+	"internal/stack":           "abi internal/cubin internal/link internal/picture internal/prose",
 
 	// The explorer: what it answers, the page, and the programs that serve it.
 	"internal/web": "diag sass ptx layout abi check lower resolve internal/resolved internal/cdecl internal/layoutcmd" +
-		" internal/annotate internal/diff internal/picture internal/prose cmd/ptxparam/gen",
+		" internal/annotate internal/diff internal/picture internal/prose cmd/ptxparam/gen internal/cubin internal/verify internal/verify/declared",
 	"internal/web/server": "internal/web",
 	"internal/web/static": "internal/web",
 	"internal/web/wasm":   "internal/web",
 
 	"cmd/ptxabi": "diag internal/lsp internal/export internal/cxxname internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking" +
-		" internal/adapt internal/verify internal/annotate internal/diff internal/layoutcmd internal/link internal/stack internal/manual internal/near internal/prose internal/disk internal/picture",
+		" internal/adapt internal/verify internal/verify/declared internal/annotate internal/diff internal/layoutcmd internal/link internal/stack internal/manual internal/near internal/prose internal/disk internal/picture",
 	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/prose internal/disk internal/textdiff",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cubin internal/cxxname internal/gotypes internal/near internal/prose internal/disk",
 

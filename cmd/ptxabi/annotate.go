@@ -14,6 +14,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/verify"
+	"github.com/ptxabi/ptxabi/internal/verify/declared"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -145,7 +146,7 @@ func ptxFuncs(e env, o *options, src *source, t *abi.Target) ([]*annotate.Func, 
 			return nil, fmt.Errorf("%s: a listing, and -ptx takes the PTX that the code was made of", src.name)
 		}
 	}
-	if why := misfit(m, t); why != "" {
+	if why := declared.Misfit(m, t); why != "" {
 		e.tell(diag.Warning, src.name, 0, "the listing is %s", why)
 	}
 	var funcs []*annotate.Func
@@ -192,7 +193,7 @@ func sourceNames(e env, o *options, a *annotate.Options, listed []string, src *s
 	if len(res.Errors) > 0 {
 		return errFindings
 	}
-	matches := verify.MatchAll(listed, declaredKernels(res.Kernels))
+	matches := verify.MatchAll(listed, declared.Kernels(res.Kernels))
 	for i, names := range matches {
 		if len(names) == 1 {
 			a.Funcs = addKernel(a.Funcs, names[0], res.Kernels[i])

@@ -15,10 +15,10 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
-	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/verify"
+	"github.com/ptxabi/ptxabi/internal/verify/declared"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -88,7 +88,7 @@ func (s *subject) text() string {
 func (s *subject) on(e env, o *options, f *binary, t *abi.Target) (*verify.Source, error) {
 	if s.module != nil {
 		out := s.module.On(t)
-		if out.Misfit = misfit(s.module.Module, t); out.Misfit != "" && f.ptx != nil {
+		if out.Misfit = declared.Misfit(s.module.Module, t); out.Misfit != "" && f.ptx != nil {
 			out.Misfit = "PTX, and so " + out.Misfit
 		}
 		return out, nil
@@ -97,7 +97,7 @@ func (s *subject) on(e env, o *options, f *binary, t *abi.Target) (*verify.Sourc
 	if err != nil {
 		return nil, err
 	}
-	out := fromKernels(s.name, res, f.File, t)
+	out := declared.Source(s.name, res, f.File, t)
 	out.Templates = res.Skipped > 0
 	return out, nil
 }
@@ -151,81 +151,7 @@ func loadKernels(src *source, opts layoutcmd.Options) (*layoutcmd.Result, error)
 	return res, nil
 }
 
-// misfit says why no cubin for t can be of the module, "" if one can.
-func misfit(m *ptx.Module, t *abi.Target) string {
-	own, err := archOf(m.Target)
-	if m.Target == "" || err != nil || own.RunsOn(resolve.ArchOf(t)) == nil {
-		return ""
-	}
-	return fmt.Sprintf("code for %s, which %s is not compiled for: its .target is %s", t.Name, m.Name, own.Name)
-}
-
 var errNoKernels = errors.New("it declares no kernels: no __global__ functions")
-
-// fromKernels takes the kernels of C declarations. A kernel that C++ has given
-// another name goes by the name in the cubin, if it can be but one; its
-// parameters' types tell overloads apart.
-func fromKernels(name string, res *layoutcmd.Result, f *cubin.File, t *abi.Target) *verify.Source {
-	kernels := res.Kernels
-	s := &verify.Source{Name: name, Target: t}
-	all := declaredKernels(kernels)
-	for _, u := range res.Unit.Unread {
-		all = append(all, verify.Declared{Name: u.Name})
-	}
-	linked := verify.Linked(f, all)
-	for i, k := range kernels {
-		out := verify.SourceKernel{Name: k.Name, Line: int(k.Pos.Line), Block: &verify.Block{
-			Bank: int(k.Block.Bank), Base: k.Block.Base, Size: k.Block.Size, Params: []verify.Param{},
-		}}
-		switch names := linked[i]; len(names) {
-		case 0:
-		case 1:
-			out.Name = names[0]
-			out.Named(all[i])
-		default:
-			out.Candidates = names
-		}
-		for _, p := range k.Params {
-			size := p.Param.Bytes
-			if size < 0 {
-				size = p.Layout.Size
-			}
-			off := p.Loc.Off - k.Block.Base
-			one := verify.ParamOf(p.Name, p.Layout, off, int(size))
-			if p.Pos.File == k.Pos.File {
-				one.At(int(p.Pos.Line))
-			}
-			out.Block.Params = append(out.Block.Params, one)
-		}
-		out.Launch(k.Bounds, t)
-		s.Kernels = append(s.Kernels, out)
-	}
-	for i, u := range res.Unit.Unread {
-		out := verify.SourceKernel{Name: u.Name, Line: int(u.Pos.Line), Unread: u.Why}
-		switch names := linked[len(kernels)+i]; len(names) {
-		case 0:
-		case 1:
-			out.Name = names[0]
-		default:
-			out.Candidates = names
-		}
-		s.Kernels = append(s.Kernels, out)
-	}
-	return s
-}
-
-// declaredKernels are kernels with the types by which overloads are told apart.
-func declaredKernels(kernels []*layoutcmd.Kernel) []verify.Declared {
-	var all []verify.Declared
-	for _, k := range kernels {
-		d := verify.Declared{Name: k.Name, Params: []layout.Type{}, C: k.C}
-		for _, p := range k.Params {
-			d.Params = append(d.Params, p.Layout.Type)
-		}
-		all = append(all, d)
-	}
-	return all
-}
 
 // goPackage reads the files of a Go package, tests left out: that which declares
 // the type, and the others.

@@ -85,6 +85,15 @@ func (r *Response) brief() *Response {
 		r.Notes[i] = brief(r.Notes[i])
 	}
 	r.Listing.Missing = brief(r.Listing.Missing)
+	if c := r.Code; c != nil {
+		c.Missing = brief(c.Missing)
+	}
+	if b := r.Binary; b != nil {
+		b.Refused = brief(b.Refused)
+		for i := range b.Notes {
+			b.Notes[i] = brief(b.Notes[i])
+		}
+	}
 	if o := r.Other; o != nil {
 		o.Listing.Missing = brief(o.Listing.Missing)
 	}

@@ -118,6 +118,8 @@ type catalogue struct {
 	Default  string    `json:"default"`
 	MaxText  int       `json:"maxText"`
 	Examples []example `json:"examples"`
+	// MaxBinary is how many bytes of a compiled file are read.
+	MaxBinary int `json:"maxBinary"`
 	// Producers are the compilers whose declarations can be shown and compared.
 	Producers []string `json:"producers"`
 	// Rules are those of docs/abi.md as text, by their names.
@@ -142,6 +144,7 @@ func catalog(e Engine) ([]byte, error) {
 	if e == Wasm {
 		c.MaxText = MaxLocal
 	}
+	c.MaxBinary = map[Engine]int{Server: MaxText, Wasm: MaxBinary}[e] // a body for the server is bounded
 	for _, t := range abi.Targets() {
 		c.Targets = append(c.Targets, chosen{t.Name, t.Generation, t.Toolkits})
 	}

@@ -29,7 +29,7 @@ func (a *answer) compareProducers(r *layoutcmd.Result, funcs []*function, by lay
 		if other == nil || len(d.Rows) == maxValues {
 			continue
 		}
-		if one, two := declared(rec), declared(other); one != two {
+		if one, two := asParameter(rec), asParameter(other); one != two {
 			d.Rows = append(d.Rows, DiffRow{Function: rec.Name, What: "type", A: one, B: two, Why: "as each declares a parameter of it", Breaks: rec.Param.Indirect != other.Param.Indirect || rec.Param.Bytes != other.Param.Bytes})
 		}
 	}
@@ -44,8 +44,8 @@ func (a *answer) compareProducers(r *layoutcmd.Result, funcs []*function, by lay
 	d.functions(left, right)
 }
 
-// declared is how a record is declared as a parameter.
-func declared(rec *layoutcmd.Record) string {
+// asParameter is how a record is declared as a parameter.
+func asParameter(rec *layoutcmd.Record) string {
 	text := rec.Param.String()
 	if rec.Param.Indirect {
 		text += " // its address"

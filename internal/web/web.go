@@ -58,6 +58,8 @@ type Request struct {
 	Part bool `json:"part"`
 	// Pack asks for code that packs values; its zero value asks for none.
 	Pack Pack `json:"pack"`
+	// Binary is a compiled file to read and to hold against the text.
+	Binary File `json:"binary"`
 	// Size is what room a picture has: "column", "phone", or "" for a page.
 	Size string `json:"size"`
 }
@@ -84,11 +86,12 @@ type Response struct {
 	Values      []Value      `json:"values"`
 	Spans       []Span       `json:"spans"`
 	Listing     Listing      `json:"listing"`
-	Calls       []Call       `json:"calls"`          // to step through
-	Records     []Record     `json:"records"`        // to pack example values of
-	Holds       []Hold       `json:"holds"`          // which fields the bytes of parameters are
-	Packs       []Pack       `json:"packs"`          // what code can be generated for, without a language
-	Code        *Code        `json:"code,omitempty"` // nil where none was asked for
+	Calls       []Call       `json:"calls"`            // to step through
+	Records     []Record     `json:"records"`          // to pack example values of
+	Holds       []Hold       `json:"holds"`            // which fields the bytes of parameters are
+	Packs       []Pack       `json:"packs"`            // what code can be generated for, without a language
+	Code        *Code        `json:"code,omitempty"`   // nil where none was asked for
+	Binary      *Binary      `json:"binary,omitempty"` // nil where no file was sent
 	Groups      []Group      `json:"groups"`
 	Diff        *Diff        `json:"diff"` // nil where nothing was compared
 	// Other is what is shown beside it of the second target; nil where nothing is.
@@ -231,6 +234,9 @@ func Answer(req Request) *Response {
 func newAnswer(req Request) *answer {
 	a := &answer{req: req, res: newResponse(), lines: map[string]int{}}
 	a.answer()
+	if len(req.Binary.Data) > 0 && a.res.Needs == "" {
+		a.readBinary()
+	}
 	return a
 }
 

@@ -1,6 +1,7 @@
 import {catalog, first, newEngine, Superseded, TooLong} from './engine.js';
 import {Editor} from './editor.js';
 import {pack, unpack} from './link.js';
+import {Binary} from './binary.js';
 import {Code} from './code.js';
 import {Example} from './example.js';
 import {Lines} from './lines.js';
@@ -34,6 +35,12 @@ const walk = new Walk(stepped);
 const example = new Example();
 const why = new Why();
 const code = new Code(later);
+const binary = new Binary({
+  onChange: () => ask(),
+  onText: (text) => { load({text, lang: '', target: '', against: $('against').value, producer: $('producer').value, only: ''}); $('example').value = ''; about(); change(); },
+  go: (from, to) => { pane('source'); editor.go(from, Math.max(to, from)); },
+  say: (text) => { refuse(`${text}.`); $('status').textContent = text; },
+});
 let stepOf = null; // the step that a link leads to, until it is shown
 
 // written takes a change of the text up. What was chosen for a text is not asked of
@@ -90,7 +97,7 @@ function later() {
 
 async function ask() {
   clearTimeout(pause);
-  const asked = {...question(), pack: code.ask(), size: sized = size()};
+  const asked = {...question(), pack: code.ask(), binary: binary.file ?? undefined, size: sized = size()};
   const mine = ++turn;
   const since = acts;
   $('result').setAttribute('aria-busy', 'true');
@@ -98,7 +105,7 @@ async function ask() {
     if (editor.length > long) {
       asked.near = editor.inSight();
       if (!asked.only) {
-        const part = await engine.ask({...asked, pack: undefined, part: true}, editor, known.maxText);
+        const part = await engine.ask({...asked, pack: undefined, binary: undefined, part: true}, editor, known.maxText);
         if (mine !== turn) return;
         answered = editor.version;
         if (part.part) show(part);
@@ -177,6 +184,7 @@ function leave(all) {
 function unanswered() {
   shown = null;
   leave(true);
+  binary.set(null);
   diagnostics([]);
   $('diagnostics-title').textContent = 'Not checked';
   $('checked').hidden = true;
@@ -206,6 +214,7 @@ function show(a) {
   compilers(a.producer);
   $('lang').options[0].textContent = $('lang').value ? 'Guess' : `Guess: ${name(a.lang)}`;
   if (a.facts.length) facts(a);
+  binary.set(a.binary);
   if (kept) {
     if (a.broken && !a.refused && shown) refuse('The text cannot be read yet; what is shown is of the text before.');
     editor.mark([], faults(a));
@@ -615,6 +624,7 @@ async function start() {
   const makers = known.producers.map((p) => el('option', {value: p}, p));
   $('against').append(el('optgroup', {label: 'Target'}, ...targets.map((t) => t.cloneNode(true))), el('optgroup', {label: 'Producer', id: 'compilers'}, ...makers));
   $('producer').append(el('option', {value: ''}, 'nvcc'), ...makers.filter((p) => p.value !== 'nvcc').map((p) => p.cloneNode(true)));
+  binary.most = known.maxBinary;
   $('slider').max = known.targets.length - 1;
   $('example').append(el('option', {value: '', hidden: true}, 'Your own'), ...known.examples.map((e, i) => el('option', {value: String(i)}, e.title)));
   $('privacy').textContent = kind === 'wasm' ? 'What you write stays in this page: it is computed here, and links carry it behind the #, which is not sent.'

@@ -1,0 +1,92 @@
+// A compiled file beside the source: dropped on the page or chosen, read by what answers
+// the page's questions, and held against the text.
+
+import {el, plural, table} from './show.js';
+
+const $ = (id) => document.getElementById(id);
+
+// isBinary tells compiled files from texts, which have no zero bytes.
+const isBinary = (bytes) => bytes.subarray(0, 4096).includes(0);
+
+// base64 is the contents of a file in it, made by the browser itself.
+function base64(file) {
+  return new Promise((done, failed) => {
+    const reader = new FileReader();
+    reader.onload = () => done(reader.result.slice(reader.result.indexOf(',') + 1));
+    reader.onerror = () => failed(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+export class Binary {
+  // onChange is told that a compiled file was taken or put away, onText of a text that
+  // was dropped, and go of a finding that leads to the source.
+  constructor({onChange, onText, go, say}) {
+    Object.assign(this, {onChange, onText, go, say, file: null, most: 0, turn: 0});
+    $('open').onclick = () => $('file').click();
+    $('file').onchange = () => { this.take($('file').files[0]); $('file').value = ''; };
+    $('binary-away').onclick = () => this.put(null);
+    const files = (e) => e.dataTransfer?.types.includes('Files');
+    addEventListener('dragover', (e) => { if (files(e)) { e.preventDefault(); document.body.classList.add('dropping'); } });
+    addEventListener('dragleave', (e) => { if (!e.relatedTarget) document.body.classList.remove('dropping'); });
+    addEventListener('drop', (e) => {
+      document.body.classList.remove('dropping');
+      if (!files(e)) return;
+      e.preventDefault();
+      this.take(e.dataTransfer.files[0]);
+    });
+  }
+
+  // take reads a file that was dropped or chosen. The last one counts.
+  async take(file) {
+    if (!file) return;
+    const mine = ++this.turn;
+    try {
+      if (!isBinary(new Uint8Array(await file.slice(0, 4096).arrayBuffer()))) {
+        const text = file.size > this.most ? null : await file.text();
+        if (mine !== this.turn) return;
+        if (text === null) this.say(`${file.name} has ${file.size} bytes, more than a text here can have`);
+        else this.onText(text);
+        return;
+      }
+      if (file.size > this.most) {
+        this.say(`${file.name} has ${file.size} bytes; at most ${this.most} are read here, and ptxabi verify reads any`);
+        return;
+      }
+      const data = await base64(file);
+      if (mine === this.turn) this.put({name: file.name.slice(0, 200), data});
+    } catch (e) {
+      if (mine === this.turn) this.say(`${file.name} cannot be read: ${e.message}`);
+    }
+  }
+
+  put(file) {
+    this.file = file;
+    this.onChange();
+  }
+
+  // set shows what was answered about the file.
+  set(b) {
+    const here = this.file !== null && b;
+    $('binary').hidden = !here;
+    if (!here) return;
+    $('binary-title').textContent = `${b.name || 'The file'} and the source`;
+    $('binary-said').textContent = b.refused ? `Not read: ${b.refused}.`
+      : {same: 'The kernels are as the source says.', differs: `${plural(b.findings.length, 'difference')} between what is compiled and the source.`}[b.compared] ?? 'What is recorded in it; nothing is compared.';
+    $('binary-said').className = b.compared;
+    $('binary-findings').replaceChildren(...b.findings.map((f) => {
+      const go = el('button', {type: 'button', class: 'go'}, el('span', {class: 'place'}, f.line ? `${f.line}:${f.column}` : 'file'), el('span', {class: `severity ${f.severity}`}, f.severity), el('span', {}, f.message));
+      go.onclick = () => { if (f.from >= 0) this.go(f.from, f.to); };
+      return el('li', {}, go);
+    }));
+    $('binary-notes').replaceChildren(...b.notes.map((n) => el('li', {}, n)));
+    $('binary-reports').replaceChildren(...b.reports.map((r, i) => el('pre', {tabindex: '0', 'aria-label': `Report ${i + 1}`}, r)));
+    $('binary-reports').previousElementSibling.hidden = !b.reports.length;
+    const or = (n) => n < 0 ? '–' : String(n);
+    const rows = b.images.flatMap((m) => m.kernels.map((k) => ({cells: [
+      k.name, k.size < 0 ? 'none' : `c[0x${k.bank.toString(16)}][0x${k.base.toString(16)}], ${plural(k.size, 'byte')}`,
+      k.params.map((p) => p.offset < 0 ? 'handle' : `${p.offset}:${p.offset + p.size}`).join(' '), or(k.registers), or(k.frame), `${m.kind} ${m.arch} ${m.toolkit}`.trim(), m.where,
+    ]})));
+    $('binary-kernels').replaceChildren(rows.length ? table('Kernels of the file', ['Kernel', 'Block', 'Bytes of each', 'Registers', 'Frame', 'For', 'Where'], rows) : '');
+  }
+}
