@@ -18,6 +18,10 @@ func TestAxe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	cubin, err := os.ReadFile("../../../examples/drift/step.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
 	const violations = `axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.target).join(', ')))`
 	for _, width := range []int{320, 390, 768, 1024, 1280, 1440} {
 		for _, dark := range []bool{false, true} {
@@ -25,6 +29,10 @@ func TestAxe(t *testing.T) {
 				tb := open(t, "server", "", screen{width, 900, dark})
 				tb.run(string(script))
 				tb.run(`for (const b of document.querySelectorAll('.unfold')) b.click()`)
+				tb.choose("#code-in", "rust") // what is packed, a compiled file and a rule, where there are any
+				tb.drop("step.cubin", cubin)
+				tb.run(`document.querySelector('#walk-next').click(); document.querySelector('#why-rules button').click()`)
+				tb.settled()
 				for _, example := range []string{"0", "2", "3", "5"} {
 					tb.choose("#example", example)
 					tb.choose("#against", map[bool]string{true: "sm_120"}[example == "2"])

@@ -37,6 +37,15 @@ func TestWhy(t *testing.T) {
 		if got := marks(); got != "f0.p1 R9 / t0.f2" {
 			t.Errorf("R9 is marked at %q", got)
 		}
+		// A byte of an example value is a byte of the register, and the other way round.
+		if got := eval[string](tb, `[...document.querySelectorAll('#packed-bytes .byte')].map((e) => e.title).join(' ')`); got != "byte 12: z byte 13: z byte 14: z byte 15: z" {
+			t.Errorf("R9 is marked in the packed value at %q", got)
+		}
+		tb.point(`#packed-bytes span:nth-child(6)`)
+		if got := tb.text("#why-said"); got != "field P.y at byte 4 → parameter p[5:6] of f in R7 → result result[5:6] of f in R5 → 1 line of the listing" {
+			t.Error(got)
+		}
+		tb.point(`#pictures [data-value="f0.p1"][data-place=R9]`)
 		if got := tb.text("#why-rules"); got != "F5 16 bytes, aligned to 8, take 4 registers, the first a multiple of 2; free are R5-R15, and the lowest such run is R6:R9" {
 			t.Error(got)
 		}

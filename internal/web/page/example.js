@@ -97,7 +97,7 @@ export class Example {
     this.bytes = bytes;
     $('packed-bytes').replaceChildren(...[...bytes].map((b, i) => {
       const f = record.fields[of[i]];
-      return el('span', {class: `byte-cell ${f ? this.colours.get(f.id) ?? 'plain' : 'gap'}`, 'data-ids': f?.id || false, title: `byte ${i}: ${f ? f.name || record.name : 'padding'}`}, hex(b));
+      return el('span', {class: `byte-cell ${f ? this.colours.get(f.id) ?? 'plain' : 'gap'}`, 'data-ids': f?.id || false, 'data-bytes': f?.id ? `${i - (f.start >> 3)}:${i - (f.start >> 3) + 1}` : false, title: `byte ${i}: ${f ? f.name || record.name : 'padding'}`}, hex(b));
     }));
   }
 }

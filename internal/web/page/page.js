@@ -430,8 +430,9 @@ function alike(ids, bytes) {
   const all = new Map(ids.map((id) => [id, bytes]));
   for (const h of shown?.holds ?? []) {
     const range = all.get(h.id);
-    if (ids.includes(h.id) && (!range || range[0] < h.end && range[1] > h.first)) all.set(h.of, null);
-    else if (ids.includes(h.of) && !all.has(h.id)) all.set(h.id, h.id.startsWith('k') ? null : [h.first, h.end]);
+    const own = all.get(h.of); // of the field, from its own first byte
+    if (ids.includes(h.id) && (!range || range[0] < h.end && range[1] > h.first)) all.set(h.of, range && [Math.max(0, range[0] - h.first), Math.min(range[1], h.end) - h.first]);
+    else if (ids.includes(h.of) && !all.has(h.id)) all.set(h.id, own ? [h.first + own[0], Math.min(h.end, h.first + own[1])] : h.id.startsWith('k') ? null : [h.first, h.end]);
   }
   return all;
 }

@@ -30,7 +30,8 @@ export class Why {
     const key = [...marked].map(([id, r]) => `${id} ${r ?? ''}`).join(' ');
     if (!marked.size || !this.answer || key === this.key) return;
     const values = [...marked.keys()].map((id) => this.answer.values.find((v) => v.id === id) ?? this.answer.values.find((v) => v.id.startsWith(id + '.')));
-    const passed = values.find((v) => v?.rules);
+    const passed = values.filter((v, i) => v?.rules && values.indexOf(v) === i);
+    const rules = passed.flatMap((v) => v.rules.map((r) => ({...r, of: passed.length > 1 ? `${v.role === 'result' ? 'the result' : v.name} of ${v.of}: ` : ''}))).slice(0, 6);
     if (!values[0]) return;
     this.key = key;
     const bytes = (id) => marked.get(id) ? `[${marked.get(id).join(':')}]` : '';
@@ -46,10 +47,10 @@ export class Why {
     })).length;
     if (n) parts.push(`${plural(n, 'line')} of the listing`);
     $('why-said').replaceChildren(...parts.slice(0, 6).flatMap((p, i) => [i ? ' → ' : '', el('b', {}, p)]), parts.length > 6 ? ` and ${parts.length - 6} more` : '');
-    $('why-rules').replaceChildren(...(passed?.rules ?? []).map((r) => el('li', {}, el('button', {type: 'button', 'data-rule': r.name, 'aria-expanded': String(this.rule === r.name), 'aria-controls': 'why-rule'}, r.name), ` ${r.text}`)));
-    const facts = new Set((passed?.rules ?? []).flatMap((r) => r.facts));
+    $('why-rules').replaceChildren(...rules.map((r) => el('li', {}, el('button', {type: 'button', 'data-rule': r.name, 'aria-expanded': String(this.rule === r.name), 'aria-controls': 'why-rule'}, r.name), ` ${r.of}${r.text}`)));
+    const facts = new Set(rules.flatMap((r) => r.facts));
     $('why-facts').textContent = this.answer.facts.filter((f) => facts.has(f.name)).map((f) => `${f.name}: ${f.value} (${f.grade})`).join('; ');
-    if (this.rule && !passed?.rules.some((r) => r.name === this.rule)) this.unfold('');
+    if (this.rule && !rules.some((r) => r.name === this.rule)) this.unfold('');
   }
 
   // places are those of the bytes: the registers that the picture has of them, or where the value is.
