@@ -55,7 +55,7 @@ func (l SyntaxErrorList) Unwrap() []error {
 // of a variadic function's parameters, and "[24]" the 24 bytes that a call passes there.
 // Without "@" a value is aligned to 1.
 //
-// What is read may still have no assignment: that says [Assign]. The error, if any, is a
+// The signature may still have no assignment; [Assign] reports that. The error, if any, is a
 // [SyntaxErrorList] of everything found, and the signature is then zero.
 func ParseSignature(text string) (Signature, error) {
 	p := sigParser{text: text}

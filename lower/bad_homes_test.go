@@ -128,14 +128,14 @@ func crowdedCall(t *testing.T, version, name string, bits int) func(lower.Homes)
 	}
 }
 
-// TestCrowdedCall gives the address of a callee a home where an argument goes.
+// TestCrowdedCall gives the address of a callee a home that the call needs for an argument.
 func TestCrowdedCall(t *testing.T) {
 	call := crowdedCall(t, "9.0", "sm_100", 64)
 	_, err := call(fixedHomes{"%rd1": 10})
 	var list diag.List
 	require.ErrorAs(t, err, &list)
 	assert.Equal(t, lower.BadHome, list[0].Code)
-	assert.Contains(t, list[0].Msg, "%rd1 is in R10, where an argument goes")
+	assert.Contains(t, list[0].Msg, "%rd1 lives in R10, which the call needs for an argument")
 	for _, ok := range []fixedHomes{nil, {"%rd1": 30}} {
 		_, err = call(ok)
 		assert.NoError(t, err)
@@ -153,5 +153,5 @@ func TestCrowdedNarrowCall(t *testing.T) {
 	_, err = call(fixedHomes{"%rd1": 30})
 	var list diag.List
 	require.ErrorAs(t, err, &list)
-	assert.Contains(t, list[0].Msg, "%rd1 has half of an address")
+	assert.Contains(t, list[0].Msg, "%rd1 holds half of an address")
 }

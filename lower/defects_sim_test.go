@@ -78,7 +78,7 @@ func TestMinimise(t *testing.T) {
 	found := 0
 	for seed := uint64(1); seed <= 60; seed++ {
 		s := randomSpec(seed, target)
-		s.Relay = false // which needs a parameter or a result
+		s.PassThrough = false // which needs a parameter or a result
 		if fails(s) == nil {
 			continue
 		}

@@ -76,7 +76,7 @@ func randomFlow(seed uint64, t *abi.Target, without map[int]bool) (source string
 	f.had["steps"] = f.steps
 	return fmt.Sprintf(".version %s\n.target %s\n.address_size %d\n", version, t.Name, size) +
 		".extern .global .b8 in[];\n.extern .global .b8 out[];\n.extern .global .b8 cond[];\n" +
-		g.relayText() + text, f.had
+		g.passThroughText() + text, f.had
 }
 
 // makeSignatures makes the heads of the functions, and reports whether one of them
@@ -281,10 +281,10 @@ func (f *flow) variable(list *[]variable, v variable) {
 func (f *flow) step(do func()) {
 	f.steps++
 	left := f.without[f.steps]
-	lines, run, relays := len(f.lines), slices.Clone(f.run), len(f.relays)
+	lines, run, throughs := len(f.lines), slices.Clone(f.run), len(f.throughs)
 	do()
 	if left {
-		f.lines, f.run, f.relays = f.lines[:lines], run, f.relays[:relays]
+		f.lines, f.run, f.throughs = f.lines[:lines], run, f.throughs[:throughs]
 	}
 }
 

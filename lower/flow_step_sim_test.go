@@ -37,8 +37,8 @@ func (f *flow) statement(depth int) {
 		f.emit("%sret", f.guard(1))
 	case kind == 19 && depth == 0 && len(f.sources) > 0 && f.chance(3):
 		if v := f.source(); !v.Addr {
-			f.had["relays through functions"]++
-			f.relay(f.Rand, v.id, v.size(), v.align())
+			f.had["parts passed through functions"]++
+			f.passThrough(f.Rand, v.id, v.size(), v.align())
 		}
 	}
 }
@@ -140,7 +140,7 @@ func (f *flow) vector(v variable, op string) {
 // forward passes a part of a variable, or all of it, on to another one.
 func (f *flow) forward(from, to variable, depth int) {
 	if f.chance(4) {
-		f.had["relays"]++
+		f.had["parts passed through"]++
 		f.passOn(f.Rand, from.id, to.id, min(from.size(), to.size()), min(from.align(), to.align()))
 		return
 	}
@@ -148,7 +148,7 @@ func (f *flow) forward(from, to variable, depth int) {
 	if !ok || p.volume() > to.size() {
 		return
 	}
-	f.had["relays"]++
+	f.had["parts passed through"]++
 	var regs []string
 	for range max(p.vec, 1) {
 		regs = append(regs, f.reg(classOf(p.width)))

@@ -30,14 +30,14 @@ type loaded struct {
 
 // A program collects a module.
 type program struct {
-	widest  int // bytes of an element of an access that the target has
-	in, out int // used bytes of the arrays that values come from and go to
-	relays  []string
-	narrow  bool // addresses have 32 bits
-	spills  bool // registers are moved before they are used, so that they can be in slots
-	known   bool // some registers are filled with constants
-	low     bool // of some registers no more is shown than was loaded
-	runs    bool // loads stand behind each other, some of which write the same register
+	widest   int // bytes of an element of an access that the target has
+	in, out  int // used bytes of the arrays that values come from and go to
+	throughs []string
+	narrow   bool // addresses have 32 bits
+	spills   bool // registers are moved before they are used, so that they can be in slots
+	known    bool // some registers are filled with constants
+	low      bool // of some registers no more is shown than was loaded
+	runs     bool // loads stand behind each other, some of which write the same register
 }
 
 // pointer returns a register for an address, and its size in bits.

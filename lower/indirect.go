@@ -80,10 +80,10 @@ func (fn *fn) target(c *ptx.Call, s *site, regs *[]load) (lir.Arg, bool) {
 		fn.move("", wordOfOne(all, 1, n), lir.Phys(sass.RZ), lir.Note{})
 		return lir.Of(all), true
 	case narrow:
-		fn.badHome(c.Callee.Pos, "%s has half of an address, which takes two registers, and all registers that the call may change are taken: pass fewer words in registers",
+		fn.badHome(c.Callee.Pos, "%s holds half of an address, which takes two registers, and no caller-saved register is free: pass fewer words in registers",
 			c.Callee.Text)
 	default:
-		fn.badHome(c.Callee.Pos, "%s is in %s, where an argument goes, and all registers that the call may change are taken: give it a home among those that the call preserves",
+		fn.badHome(c.Callee.Pos, "%s lives in %s, which the call needs for an argument, and no caller-saved register is free: give it a callee-saved home",
 			c.Callee.Text, sass.R(r.home))
 	}
 	return lir.Arg{}, false

@@ -68,8 +68,8 @@ func (b *body) call(s *simSpec, name, depth string, how int, guarded bool, betwe
 		for _, c := range b.cut(r, s.Result.size(), s.Result.align()) {
 			b.load(r, result, c, false)
 		}
-		if s.Relay {
-			b.relay(r, result, s.Result.size(), s.Result.align())
+		if s.PassThrough {
+			b.passThrough(r, result, s.Result.size(), s.Result.align())
 		}
 	}
 	b.lines = append(b.lines, "\t}")
@@ -118,8 +118,8 @@ func (b *body) callee(s *simSpec) {
 			continue
 		}
 		pieces := b.cut(pr, p.size(), p.align())
-		if s.Relay && pr.IntN(2) == 0 {
-			late(pr, 0, func() { b.relay(pr, name, p.size(), p.align()) })
+		if s.PassThrough && pr.IntN(2) == 0 {
+			late(pr, 0, func() { b.passThrough(pr, name, p.size(), p.align()) })
 			pieces = pieces[:pr.IntN(len(pieces)+1)]
 		}
 		ptr := ""
@@ -292,8 +292,8 @@ func (s *simSpec) source(t *abi.Target) string {
 		}
 	}
 	for i := range s.Kernel {
-		if p := &s.Kernel[i]; s.Relay && !p.Addr {
-			b.relay(rand.New(rand.NewPCG(p.Seed, 7)), fmt.Sprintf("k%d", i), p.size(), p.align())
+		if p := &s.Kernel[i]; s.PassThrough && !p.Addr {
+			b.passThrough(rand.New(rand.NewPCG(p.Seed, 7)), fmt.Sprintf("k%d", i), p.size(), p.align())
 		}
 	}
 	if s.FromFunc {
@@ -307,7 +307,7 @@ func (s *simSpec) source(t *abi.Target) string {
 		formals = append(formals, s.Kernel[i].decl(fmt.Sprintf("k%d", i)))
 	}
 	m.WriteString(b.text(".visible .entry k (" + strings.Join(formals, ", ") + ")"))
-	return head + g.relayText() + m.String()
+	return head + g.passThroughText() + m.String()
 }
 
 // outer emits the call of f as the program wants it.

@@ -132,7 +132,7 @@ func callerText(seed uint64, t *abi.Target, keep bool, kernel, callee string) st
 	s := randomSpec(seed, t)
 	// The release that these are recorded of does not know the directives.
 	s.withoutPreserve()
-	s.Recurse, s.Relay = false, false
+	s.Recurse, s.PassThrough = false, false
 	s.Preserve, s.Mid, s.Border = nil, nil, nil // what is recorded has the convention without them
 	for i := range s.Params {
 		s.Params[i].passable()

@@ -32,7 +32,7 @@ var shapes = []shape{
 			".visible .func f()\n{\n\t.reg .b32 %%r<2>;\n\t.param .align 4 .b8 b[%d];\n%s\tcall g, (b);\n\tret;\n}\n",
 			4*n, join(n, "", "\tst.param.b32 [b+%[2]d], %%r1;\n"))
 	}},
-	{"relays", 2000, func(n int) []byte { // words of one variable passed on, each store across two words
+	{"forwards", 2000, func(n int) []byte { // words of one variable passed on, each store across two words
 		return module(fmt.Sprintf(".extern .func g(.param .align 4 .b8 a[%d]);\n", 4*n+8),
 			".visible .func f(.param .align 4 .b8 a[%d])\n{\n\t.reg .b32 %%r<%d>;\n\t.param .align 4 .b8 b[%d];\n%s%s\tst.param.b16 [b], 0;\n\tcall g, (b);\n\tret;\n}\n",
 			4*n+8, n, 4*n+8, join(n, "", "\tld.param.b32 %%r%[1]d, [a+%[3]d];\n"), join(n, "", "\tst.param.b32 [b+%[3]d], %%r%[1]d;\n"))

@@ -87,7 +87,7 @@ type simSpec struct {
 	Early  int       // f may return behind that part; 0 if only at its end
 
 	FromFunc, Branch, Recurse, Alloca, Local, Guarded, Loop, Late bool
-	Relay                                                         bool // parameters are passed on piece by piece
+	PassThrough                                                   bool // parameters are passed on piece by piece
 	Narrow                                                        bool // addresses have 32 bits
 	Spills                                                        bool // some registers are only moved, passed and returned
 
@@ -180,7 +180,7 @@ func randomSpec(seed uint64, t *abi.Target) simSpec {
 			s.Kernel = append(s.Kernel, p)
 		}
 	}
-	s.Relay = chance(3)
+	s.PassThrough = chance(3)
 	s.Narrow = chance(4) && narrow(t)
 	s.Spills = chance(3)
 	s.limit(t)
@@ -323,7 +323,7 @@ func smaller(s simSpec) []simSpec {
 		func(s *simSpec) *bool { return &s.Recurse }, func(s *simSpec) *bool { return &s.Alloca },
 		func(s *simSpec) *bool { return &s.Local }, func(s *simSpec) *bool { return &s.Guarded },
 		func(s *simSpec) *bool { return &s.Loop }, func(s *simSpec) *bool { return &s.Late },
-		func(s *simSpec) *bool { return &s.Relay }, func(s *simSpec) *bool { return &s.Narrow },
+		func(s *simSpec) *bool { return &s.PassThrough }, func(s *simSpec) *bool { return &s.Narrow },
 		func(s *simSpec) *bool { return &s.Spills },
 	} {
 		if *on(&s) {

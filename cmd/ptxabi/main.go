@@ -21,12 +21,11 @@
 // "ptxabi COMMAND -h" describes a command with its flags, and "ptxabi help -man"
 // prints all of that as a page for man.
 //
-// The exit status is 0 if nothing is wrong, 1 if the module has errors, and 2
-// for usage, unreadable input and internal failures. With 1 or 2 there is no
-// result, on standard output or in a file; but check, verify, diff, link
-// and stack print their reports with 1 too, check with 2 what it says of the files that
-// it could read, and annotate, of a large listing on standard output, what stands
-// before the line that is wrong.
+// The exit status is 0 if nothing is wrong, 1 if the module has errors, and 2 for usage,
+// unreadable input and internal failures. With 1 or 2 there is no result, on standard output or
+// in a file, with these exceptions: check, verify, diff, link and stack print their reports with
+// 1; check prints with 2 the diagnostics of the files that it could read; and annotate may have
+// printed a part of a large listing.
 package main
 
 import (

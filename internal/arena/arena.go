@@ -1,5 +1,5 @@
-// Package arena gives space for values that are forgotten together, and gives it again
-// for the next ones: a function, or a module, after another costs few allocations.
+// Package arena allocates values that are released together, and reuses their memory, so that
+// function after function, or module after module, takes few allocations.
 package arena
 
 // An Arena has values of one type. The zero Arena is empty.

@@ -1,7 +1,7 @@
-// Package checking is how package lower, and commands that lower, ask package check for
-// what is no business of others: diagnostics of what lower handles though the assembler
-// refuses it are warnings, and a module can be checked body by body. Package check fills
-// in the functions when it is initialised; whoever calls them imports it.
+// Package checking lets package lower, and commands that lower, call internal functions of
+// package check. In these, diagnostics of code that lower handles though the assembler refuses it
+// are warnings, and a module can be checked body by body. Package check sets the functions when
+// it is initialised; callers have to import it.
 package checking
 
 import (

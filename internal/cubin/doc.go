@@ -1,10 +1,10 @@
 // Package cubin reads what NVIDIA's assembler and linker write: cubins, which
 // are ELF files of the machine EM_CUDA, and the fatbins that carry them.
 //
-// It reads what the calling convention shows itself in: architecture, kernels
-// with the offsets and sizes of their parameters, functions with their frames
-// and register counts, relocations, constant banks and unwind tables. It knows
-// no convention and interprets no instruction.
+// It reads the parts that depend on the calling convention: architecture, kernels with the
+// offsets and sizes of their parameters, functions with their frames and register counts,
+// relocations, constant banks and unwind tables. It knows no convention and interprets no
+// instruction.
 //
 // NVIDIA documents neither form. All that is said here was measured: modules of
 // our own were assembled with the toolkits 11.8, 12.4, 12.8, 12.9, 13.0, 13.4

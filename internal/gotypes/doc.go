@@ -1,5 +1,5 @@
-// Package gotypes turns the struct types of Go into the records of C that a
-// kernel sees. What Go cannot say stands in comments and in tags of fields:
+// Package gotypes turns Go structs into the C records that a kernel reads. Comments and tags of
+// fields add what Go cannot express:
 //
 //	//ptxabi:align 16          the type's alignment
 //	//ptxabi:packed            no padding between fields

@@ -1,6 +1,5 @@
-// Package link holds what several files say of one name against each other: PTX,
-// relocatable objects, fatbins, and declarations in C and CUDA, as they are linked. It
-// does no I/O.
+// Package link compares the declarations and definitions of each name in files that are linked
+// together: PTX, relocatable objects, fatbins, and declarations in C and CUDA. It does no I/O.
 //
 // NVIDIA's linker joins by name, and compares number, size, extent and class of
 // formals, and sizes and spaces of variables. What it refuses and what it takes was

@@ -1,4 +1,4 @@
-// Package near finds the names that someone may have meant.
+// Package near finds names that are similar to a misspelled one.
 package near
 
 import (

@@ -3,7 +3,8 @@
 //	go run ./internal/release -version 1.2.3 -o OUT
 //
 // OUT gets archives with static binaries, a wheel and, for linux, a Debian package of each
-// platform, a Containerfile, a bill of materials and SHA256SUMS; docs/release.md tells of each. It
+// platform, a Containerfile, a bill of materials and SHA256SUMS; docs/install.md describes them.
+// It
 // runs in a clone of the repository and publishes nothing. The same files at the same version by the same
 // release of Go make the same bytes.
 package main

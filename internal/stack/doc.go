@@ -1,8 +1,8 @@
-// Package stack says how much stack the kernels of a program need, and how many
-// registers: the deepest way over the call graph, where it has no bound and why, and
-// what a launch has to ask for. It does no I/O.
+// Package stack computes the stack and the registers that the kernels of a program need: the
+// deepest path in the call graph, the functions that recurse, and the limits of a launch. It does
+// no I/O.
 //
-// A function's frame is what the assembler records of it, the stack area of the calls
-// that it makes included: a way needs the sum of its frames. That is what the linkers
-// record as EIATTR_MIN_STACK_SIZE; TestRandom holds one against the other.
+// The frame of a function is the number that the assembler records, which includes the stack area
+// of its calls. A path needs the sum of its frames. The linkers record the same number as
+// EIATTR_MIN_STACK_SIZE; TestRandom compares the two.
 package stack

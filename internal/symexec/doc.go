@@ -1,4 +1,4 @@
-// Package oracle measures with NVIDIA's assembler where it is installed: it
+// Package symexec measures with NVIDIA's assembler where it is installed: it
 // finds toolkits, writes PTX probes, reads the disassembly of what ptxas makes
 // of them, and compares that with what package abi says.
 //

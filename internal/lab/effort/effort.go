@@ -1,5 +1,5 @@
-// Package effort says how much a test does. What takes long runs in the gate, which sets
-// PTXABI_LONG=1; "go test ./..." does what a person waits for.
+// Package effort says how much work a test does. Long tests run in the gate, which sets
+// PTXABI_LONG=1, and not in a plain "go test ./...".
 package effort
 
 import "os"

@@ -1,6 +1,6 @@
-// Package golden runs golden cases: one txtar archive a case, with the input,
-// and one section for every output that is expected of it. Where the environment has PTXABI_UPDATE=1,
-// Run rewrites the sections. testdata/README.md teaches the form.
+// Package golden runs golden cases. A case is a txtar archive with the input and a section for
+// each expected output. With PTXABI_UPDATE=1 in the environment, Run rewrites the sections.
+// testdata/README.md describes the form.
 package golden
 
 import (

@@ -1,5 +1,4 @@
-// Package sassverify finds mistakes in pseudo-SASS. It is for programs that lowering made: its
-// tests are what asks.
+// Package sassverify finds mistakes in pseudo-SASS that lowering has made. Tests use it.
 package sassverify
 
 import (

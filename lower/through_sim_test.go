@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// relay passes a variable on, piece by piece, to a function that passes it on
+// passThrough passes a variable on, piece by piece, to a function that passes it on
 // to its result, once or twice, and shows what comes back. Nobody else looks at
 // most of the pieces.
-func (b *body) relay(r *rand.Rand, from string, size, align int) {
+func (b *body) passThrough(r *rand.Rand, from string, size, align int) {
 	size, align = min(size, 300), min(align, 16)
 	beside := r.IntN(2) == 0
-	name := b.relayFunc(r, size, align, beside)
+	name := b.passThroughFunc(r, size, align, beside)
 	times := 1 + r.IntN(2)
 	for range times {
 		b.lines = append(b.lines, "\t{")
@@ -84,12 +84,12 @@ func (b *body) passOn(r *rand.Rand, from, to string, size, align int) {
 	}
 }
 
-// relayFunc adds a function that passes its second formal on to its result. It
+// passThroughFunc adds a function that passes its second formal on to its result. It
 // may take an array beside it, on the stack.
-func (g *program) relayFunc(r *rand.Rand, size, align int, beside bool) string {
-	name := fmt.Sprintf("relay%d", len(g.relays))
-	g.relays = append(g.relays, "") // its own may be needed in between
-	at := len(g.relays) - 1
+func (g *program) passThroughFunc(r *rand.Rand, size, align int, beside bool) string {
+	name := fmt.Sprintf("passThrough%d", len(g.throughs))
+	g.throughs = append(g.throughs, "") // its own may be needed in between
+	at := len(g.throughs) - 1
 	b := g.body()
 	call := func() {
 		if r.IntN(3) == 0 {
@@ -112,14 +112,14 @@ func (g *program) relayFunc(r *rand.Rand, size, align int, beside bool) string {
 	if beside {
 		more = ", .param .align 16 .b8 y[64]"
 	}
-	g.relays[at] = b.text(fmt.Sprintf(".func (.param .align %d .b8 res[%d]) %s (.reg .b32 %%r_lead, .param .align %d .b8 x[%d]%s)", align, size, name, align, size, more))
+	g.throughs[at] = b.text(fmt.Sprintf(".func (.param .align %d .b8 res[%d]) %s (.reg .b32 %%r_lead, .param .align %d .b8 x[%d]%s)", align, size, name, align, size, more))
 	return name
 }
 
-// relayText is the text of the functions that relay added.
-func (g *program) relayText() string {
-	if len(g.relays) == 0 {
+// passThroughText is the text of the functions that passThrough added.
+func (g *program) passThroughText() string {
+	if len(g.throughs) == 0 {
 		return ""
 	}
-	return ".func noop ()\n{\n\tret;\n}\n" + strings.Join(g.relays, "")
+	return ".func noop ()\n{\n\tret;\n}\n" + strings.Join(g.throughs, "")
 }
