@@ -42,9 +42,8 @@ func Source(name string, src []byte, opts Options) (*ptx.Module, diag.List) {
 	return m, all
 }
 
-// Text is [Source] for text that is a string, and for who does without the bodies: it
-// reads a module without errors body by body, so that there is room in memory for its text,
-// its declarations and one body.
+// Text is like [Source], for a string and without the bodies of functions: it reads a module
+// without errors body by body, and keeps only its text, its declarations and one body in memory.
 func Text(name, text string, opts Options) (*ptx.Outline, diag.List) {
 	p := policy{Options: opts}
 	o, err := ptx.ParseOutline(name, text)

@@ -2,10 +2,10 @@ package ptx
 
 import "strings"
 
-// Find returns where want begins and ends that stands first in the text of the
-// module from pos on, in the same statement: before the next semicolon or brace.
-// It is not looked for in comments and strings, nor as a part of a name or number. It
-// returns zero positions where there is none, and for a module that was built by hand.
+// Find returns the start and the end of the first want in the text of the module from pos on, in
+// the same statement: before the next semicolon or brace. It skips comments and strings, and does
+// not match parts of names and numbers. It returns zero positions if there is none, and for a
+// module that was built by hand.
 func (m *Module) Find(pos Pos, want string) (from, to Pos) {
 	if m == nil || m.text == nil || want == "" {
 		return Pos{}, Pos{}
@@ -98,9 +98,8 @@ func (m *Module) advance(pos Pos, text string) Pos {
 	return Pos{Line: pos.Line, Col: pos.Col + uint32(len(text))}
 }
 
-// FindBack returns where want begins that ends, but for blanks and line ends, at
-// pos. It returns the zero position where something else stands there, and for a
-// module that was built by hand.
+// FindBack returns the start of want if the text before pos, apart from blanks and line ends,
+// ends with it. It returns the zero position otherwise, and for a module that was built by hand.
 func (m *Module) FindBack(pos Pos, want string) Pos {
 	if m == nil || m.text == nil || want == "" {
 		return Pos{}

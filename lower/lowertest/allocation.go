@@ -98,29 +98,29 @@ func (r *AllocationReport) Err() error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// CheckAllocation holds the listing that a backend made of a module against the module: of
-// each instruction of the source that is in the listing, each register that it reads has to
-// be in the place where the listing reads it, on every path, over joins, calls, spills and
-// moves. What calls pass and functions return is held against the registers and variables
-// of the source likewise. It is what regalloc2 calls a checker.
+// CheckAllocation compares the listing that a backend wrote for a module with the module. Each
+// register that an instruction of the source reads has to be in the place that the listing reads,
+// on every path, over joins, calls, spills and moves. The arguments of calls and the results of
+// functions are compared with the registers and variables of the source in the same way.
+// regalloc2 calls this a checker.
 //
 // Instructions of the source are in the listing as their text with places for
 // registers, as package lower writes those that it passes through: "add.s32 R4, R5, R6". A
-// backend that has selected instructions of the machine writes that text as the comment
-// behind the one, or the last one, that it became:
+// backend that has selected machine instructions writes that text as a comment after the last of
+// them:
 //
 //	IADD3 R4, R5, R6, RZ ;  // ptx: add.s32 R4, R5, R6
 //
 // They stand in the order of the source, and jumps go to the same places. Moves, accesses to parameters and what a call
 // takes need no comment: moves, permutes, loads from the constant bank, and loads and stores of the
-// frame are followed. All else may be left out; its results are then not
-// followed, which the report counts.
+// frame are followed. Other instructions may be left out; their results are then not followed,
+// and the report counts them.
 //
 // Not compared is what is in memory that is not a parameter, whether uniform registers are right, and what
 // the instructions compute: [Compare] and package sass know other things of a listing.
 //
-// The error says that the module or the listing cannot be read; what is wrong with the
-// allocation stands in the report, and [AllocationReport.Err] tells it.
+// The error says that the module or the listing cannot be read. Errors of the allocation are in
+// the report; [AllocationReport.Err] returns the first of them.
 func CheckAllocation(src []byte, listing string, t *abi.Target) (*AllocationReport, error) {
 	if t == nil {
 		return nil, errors.New("no target")

@@ -41,10 +41,10 @@
 //
 // # What is not compared
 //
-// What a listing computes is followed where it keeps instructions of PTX as their text, as
-// package lower does. In machine code an addition is not held against the add of the
-// source; the places that depend on it are counted and named in [Report].NotCompared. So is
-// what an instruction may have written that is in no table. Not compared at all are predicates,
+// Computations are followed if the listing keeps PTX instructions as text, as package lower does.
+// In machine code an addition is not compared with the add of the source; the places that depend
+// on it are counted and named in [Report].NotCompared. So are the places that an unknown
+// instruction may have written. Not compared at all are predicates,
 // the conditions of branches, barriers except those at the start of functions on sm_87, and
 // memory at addresses that are not followed.
 //
@@ -111,7 +111,7 @@ type Coverage struct {
 	// written to memory, so many Bytes came from where they should.
 	Words, Bytes int
 	// Registers is how often a register was seen to hold what the convention wants in it
-	// whatever the function does: preserved registers, the stack pointer and the return
+	// whatever the function does: callee-saved registers, the stack pointer and the return
 	// address, at calls and returns.
 	Registers int
 }
@@ -171,10 +171,10 @@ func (d Difference) String() string {
 	return b.String()
 }
 
-// Compare compares the listing that a backend made of a module with what
-// lower.Module makes of it, and holds it against what the convention asks of any
-// function. The error says that one of the two cannot be read, or that the module has
-// errors. What could not be compared is no error: the report says what it was.
+// Compare compares the listing that a backend wrote for a module with the result of lower.Module,
+// and checks the rules that the convention has for every function. The error says that one of the
+// two cannot be read, or that the module has
+// errors. Places that could not be compared are no error: the report lists them.
 func Compare(src []byte, listing string, t *abi.Target) (*Report, error) {
 	if t == nil {
 		return nil, errors.New("no target")

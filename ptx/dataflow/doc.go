@@ -16,9 +16,9 @@
 //
 // # Instructions
 //
-// [Operands] has a table of the opcodes of PTX ISA 9.0. Of an opcode that it does not have
-// everything that it names counts as read and as written, and
-// [Function].Unknown lists the statement. The condition code of add.cc and similar instructions
+// [Operands] has a table of the opcodes of PTX ISA 9.0. All operands of an unknown opcode count
+// as read and as written, and [Function].Unknown lists the statement. The condition code of
+// add.cc and similar instructions
 // is not a register: the instructions that set and read it have to stay next to each other.
 //
 // # Liveness
