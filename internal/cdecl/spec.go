@@ -312,7 +312,7 @@ func (p *parser) namedType(s *specs, t token) bool {
 		}
 		p.fail(name.pos, Undeclared, "unknown type %s: that is C++, and this is read as C", spelled)
 	case o == nil && preludeMachine["__x86_64__"][name.text] != "":
-		p.fail(name.pos, Undeclared, "unknown type %s: it depends on the machine, which the macro __x86_64__ or __aarch64__ says", spelled)
+		p.fail(name.pos, Undeclared, "unknown type %s: it depends on the machine; define the macro __x86_64__ or __aarch64__", spelled)
 	case o == nil:
 		p.fail(name.pos, Undeclared, "unknown type %s", spelled)
 	case o.kind == badObj:

@@ -73,7 +73,7 @@ func (r *Reader) Directives(file *ast.File, defs map[*ast.Ident]types.Object) {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
 			if text, _, ok := directive(c); ok && !read[group] {
-				r.report(c.Pos(), "//ptxabi:%s stands above no type of the package, and says nothing", strings.TrimSpace(text))
+				r.report(c.Pos(), "//ptxabi:%s is above no type of the package and has no effect", strings.TrimSpace(text))
 			}
 		}
 	}

@@ -289,7 +289,7 @@ func (l *linker) variables(n *name, a, b *site) {
 		l.report(b, a, MisalignedVariable, diag.Error, "%s is aligned to %d bytes here, and its definition to %d; the linker takes it, and places it by its definition", n.name, b.align, a.align)
 	}
 	if a.weak && b.weak && a.defined && b.defined && a.init != "" && b.init != "" && a.init != b.init && (a.kind == Object) == (b.kind == Object) {
-		l.report(b, a, DifferentValue, diag.Warning, "%s has other initial values here than there; the linker takes those of the first file that it is given", n.name)
+		l.report(b, a, DifferentValue, diag.Warning, "%s has other initial values here than there; the linker takes those of the first file", n.name)
 	}
 }
 

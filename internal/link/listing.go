@@ -26,7 +26,7 @@ const codeSection = ".text."
 const relocatable = `.elftype @"ET_REL"`
 
 // ErrNoArch says that a listing does not name the architecture of its code.
-var ErrNoArch = errors.New("it does not say what it is for")
+var ErrNoArch = errors.New("it names no architecture")
 
 // AddListing adds a disassembler's listing of a cubin. What functions take of the stack
 // and what they call is found in their code: nothing of it was recorded. Listings take no

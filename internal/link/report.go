@@ -285,7 +285,7 @@ func (s *Set) releases(r *Report, m *merger) {
 	}
 	d := &diag.Diagnostic{
 		File: old.name, Code: MixedReleases, Severity: diag.Warning,
-		Msg: fmt.Sprintf("made by ptxas %v for sm_90, whose function pointers are others than those of 12 and later; nvlink of 12 and later refuses it, nvJitLink 12.8 and 12.9 take it: compile it again", oldV),
+		Msg: fmt.Sprintf("made by ptxas %v for sm_90, whose function pointers differ from those of 12 and later; nvlink of 12 and later refuses it, nvJitLink 12.8 and 12.9 take it: compile it again", oldV),
 	}
 	if fresh != nil {
 		d.Severity, d.Related = diag.Error, []diag.Related{{File: fresh.name, Msg: fmt.Sprintf("made by ptxas %v", freshV)}}
@@ -467,7 +467,7 @@ func (l *linker) registers(p *Linked) {
 			names = append(names, f.Name)
 		}
 		n := l.names[most.Name]
-		d := &diag.Diagnostic{File: k.File, Code: RegisterLimit, Msg: fmt.Sprintf("the kernel %s leaves each thread %d registers, and %s needs %d (%s); the linker refuses it: compile that with fewer, or leave the kernel more",
+		d := &diag.Diagnostic{File: k.File, Code: RegisterLimit, Msg: fmt.Sprintf("the kernel %s allows each thread %d registers, and %s needs %d (%s); the linker refuses it: compile that function with fewer, or allow the kernel more",
 			k.Name, k.Limit, most.Name, most.Regs, strings.Join(names, " → "))}
 		if n != nil {
 			rank = n.first.unit.rank

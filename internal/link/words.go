@@ -62,7 +62,7 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "%s used and defined nowhere here\n", names(c.Missing))
 	}
 	if c.Formals > 0 {
-		fmt.Fprintf(&b, "not known: what %s of them take and return, in one of the files\n", prose.Count(c.Formals, "function"))
+		fmt.Fprintf(&b, "not known: the formals of %s, in one of the files\n", prose.Count(c.Formals, "function"))
 	}
 	if c.Alignments > 0 {
 		fmt.Fprintf(&b, "not known: the alignment of arrays that %s of them take or return, which objects do not record\n", prose.Count(c.Alignments, "function"))

@@ -66,7 +66,7 @@ func TestCode(t *testing.T) {
 				assert.Equal(t, stack.Recursive, k.Bound)
 				assert.Equal(t, want["even"]+want["odd"], k.Bytes)
 				assert.Len(t, k.Cycles, 2)
-				assert.Contains(t, r.String(), "set the limit to "+strconv.Itoa(k.Bytes)+" and what the levels add")
+				assert.Contains(t, r.String(), "set the limit to "+strconv.Itoa(k.Bytes)+" and add the bytes of the levels")
 			}
 		})
 	}
@@ -78,7 +78,7 @@ func TestCode(t *testing.T) {
 func TestWhole(t *testing.T) {
 	for _, tt := range []struct{ name, want string }{
 		{"whole", "not counted: $k$fib"},                       // by 12.9, which records 0 bytes
-		{"alloca", "no bound was found when it was assembled"}, // by 13.5
+		{"alloca", "the assembler found no bound"}, // by 13.5
 	} {
 		s := set(t, "testdata/code/"+tt.name+".cubin")
 		data, err := os.ReadFile("testdata/code/" + tt.name + ".sass")
@@ -118,12 +118,12 @@ func TestListings(t *testing.T) {
 		{"two returns", kernel + code("f", "IADD3 R1, R1, -0x20, RZ", "@P0 BRA `(.L_1)", "IADD3 R1, R1, 0x20, RZ", "RET.REL.NODEC R20 0x0", ".L_1:", "IADD3 R1, R1, 0x20, RZ", "RET.REL.NODEC R20 0x0"), 32, stack.Bounded, ""},
 		{"before the frame", kernel + code("f", "@P0 RET.REL.NODEC R20 0x0", "VIADD R1, R1, 0xffffffe0", "RET.REL.NODEC R20 0x0"), 32, stack.Bounded, ""},
 		{"two ways", kernel + code("f", "@P0 BRA `(.L_1)", "IADD3 R1, R1, -0x20, RZ", "RET.REL.NODEC R20 0x0", ".L_1:", "IADD3 R1, R1, -0x40, RZ", "RET.REL.NODEC R20 0x0"), 64, stack.Bounded, ""},
-		{"other depths meet", kernel + code("f", "@P0 BRA `(.L_1)", "IADD3 R1, R1, -0x20, RZ", ".L_1:", "RET.REL.NODEC R20 0x0"), 32, stack.AtLeast, "by what it computes"},
-		{"a loop", kernel + code("f", ".L_1:", "IADD3 R1, R1, -0x20, RZ", "@P0 BRA `(.L_1)", "RET.REL.NODEC R20 0x0"), 32, stack.AtLeast, "by what it computes"},
+		{"other depths meet", kernel + code("f", "@P0 BRA `(.L_1)", "IADD3 R1, R1, -0x20, RZ", ".L_1:", "RET.REL.NODEC R20 0x0"), 32, stack.AtLeast, "by a computed amount"},
+		{"a loop", kernel + code("f", ".L_1:", "IADD3 R1, R1, -0x20, RZ", "@P0 BRA `(.L_1)", "RET.REL.NODEC R20 0x0"), 32, stack.AtLeast, "by a computed amount"},
 		{"aligned", kernel + code("f", "MOV R3, R1", "IADD3 R1, R1, -0x20, RZ", "LOP3.LUT R1, R1, 0xffffffc0, RZ, 0xc0, !PT", "MOV R1, R3", "RET.REL.NODEC R20 0x0"), 32 + 56, stack.Bounded, ""},
 		{"a table", kernel + code("f", "IADD3 R1, R1, -0x20, RZ", "BRX R2 -0x40", ".L_1:", "CALL.REL.NOINC `(f)", "RET.REL.NODEC R20 0x0"), 32, stack.Recursive, "each level of f takes 32 bytes"},
 		{"a register is compared", kernel + code("f", "ISETP.GE.U32.AND P0, PT, R1, R0, PT", "RET.REL.NODEC R20 0x0"), 0, stack.Bounded, ""},
-		{"an address", kernel + code("f", "CALL.ABS.NOINC 0x0", "RET.REL.NODEC R20 0x0"), 0, stack.AtLeast, "f calls what its listing does not name"},
+		{"an address", kernel + code("f", "CALL.ABS.NOINC 0x0", "RET.REL.NODEC R20 0x0"), 0, stack.AtLeast, "f has calls whose callees its listing does not name"},
 		{"elsewhere", kernel, 0, stack.AtLeast, "not counted: f"},
 		{"cut", kernel + code("f", "IADD3 R1, R1, -0x20, RZ"), 0, stack.AtLeast, "not counted: f"},
 		{"never back", kernel + code("f", "CALL.ABS.NOINC `(__assertfail)", "f2:", "IADD3 R1, R1, -0x20, RZ", "RET.REL.NODEC R20 0x0"), 0, stack.AtLeast, "not counted: __assertfail"},

@@ -270,7 +270,7 @@ func (k *Kernel) text(b *strings.Builder) {
 		fmt.Fprintf(b, "no bound, %s of stack for one level\n", prose.Count(k.Bytes, "byte"))
 	}
 	if k.Whole {
-		b.WriteString("  as the assembler recorded it; of a program that was assembled as a whole no calls are recorded\n")
+		b.WriteString("  as the assembler recorded it; a program that was assembled as a whole has no recorded calls\n")
 	}
 	total := 0
 	for _, s := range k.Path {
@@ -303,13 +303,13 @@ func (k *Kernel) text(b *strings.Builder) {
 		fmt.Fprintf(b, "  each level of %s takes %s%s: for n levels set the limit to %d + (n - 1) * %d\n", some(c.Functions), most, prose.Count(c.Bytes, "byte"), k.Bytes, c.Bytes)
 	}
 	if len(k.Cycles) > 1 {
-		fmt.Fprintf(b, "  set the limit to %d and what the levels add\n", k.Bytes)
+		fmt.Fprintf(b, "  set the limit to %d and add the bytes of the levels\n", k.Bytes)
 	}
 	if k.Silent {
-		b.WriteString("  no bound was found when it was assembled, and nothing that is recorded says why: it recurses, or calls alloca; its listing (nvdisasm -c) shows which\n")
+		b.WriteString("  the assembler found no bound, and the records do not say why: it recurses, or calls alloca; its listing (nvdisasm -c) shows which\n")
 	}
 	if len(k.Dynamic) > 0 {
-		fmt.Fprintf(b, "  the code moves the stack pointer by what it computes, as alloca does, which is not counted: %s\n", some(k.Dynamic))
+		fmt.Fprintf(b, "  the code moves the stack pointer by a computed amount, as alloca does, which is not counted: %s\n", some(k.Dynamic))
 	}
 	for _, p := range k.Pointers {
 		may := some(p.MayCall)
@@ -317,7 +317,7 @@ func (k *Kernel) text(b *strings.Builder) {
 			may = "nothing that is known here"
 		}
 		if p.Prototype == link.Unnamed {
-			fmt.Fprintf(b, "  %s calls what its listing does not name, through a register or by an address: not counted\n", p.Caller)
+			fmt.Fprintf(b, "  %s has calls whose callees its listing does not name, through a register or by an address: not counted\n", p.Caller)
 			continue
 		}
 		fmt.Fprintf(b, "  %s calls through a pointer %s: %s\n", p.Caller, p.Prototype, may)
