@@ -77,7 +77,7 @@ func TestCode(t *testing.T) {
 // listings say so.
 func TestWhole(t *testing.T) {
 	for _, tt := range []struct{ name, want string }{
-		{"whole", "not counted: $k$fib"},                       // by 12.9, which records 0 bytes
+		{"whole", "not counted: $k$fib"},           // by 12.9, which records 0 bytes
 		{"alloca", "the assembler found no bound"}, // by 13.5
 	} {
 		s := set(t, "testdata/code/"+tt.name+".cubin")
