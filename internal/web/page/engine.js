@@ -34,8 +34,8 @@ class Server {
   // ask asks a question about the text of an editor, which may have so many bytes.
   async ask(question, editor, most) {
     this.last?.abort();
-    const text = editor.text;
-    if (3 * text.length > most && bytes(text) > most) throw new TooLong(most);
+    const text = editor.length > most ? '' : editor.text;
+    if (!text && editor.length || 3 * text.length > most && bytes(text) > most) throw new TooLong(most);
     const mine = this.last = new AbortController();
     let res;
     try {

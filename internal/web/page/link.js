@@ -13,7 +13,7 @@ const fields = ['text', 'lang', 'target', 'against', 'producer', 'only', 'call',
 
 // bytes is how long a text is in UTF-8.
 export function bytes(text) {
-  return new TextEncoder().encode(text).length;
+  return /[^\0-\x7f]/.test(text) ? new TextEncoder().encode(text).length : text.length;
 }
 
 // unpack returns the state, or null for a fragment that is none, or whose text has
