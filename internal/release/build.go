@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -103,7 +104,7 @@ func (b *build) common(work string) (*common, error) {
 }
 
 // thirdParty are the licences of the modules that are linked into the programs on any platform,
-// and of Go.
+// of Go, and of the explorer's editor.
 func (b *build) thirdParty() ([]byte, error) {
 	dirs := make(map[string]string) // by path and version
 	for _, p := range append(slices.Clone(b.platforms), platform{"js", "wasm"}) {
@@ -133,7 +134,30 @@ func (b *build) thirdParty() ([]byte, error) {
 		return nil, err
 	}
 	dirs["Go "+strings.TrimPrefix(runtime.Version(), "go")] = goroot
-	return licenses(dirs)
+	out, err := licenses(dirs)
+	if err != nil {
+		return nil, err
+	}
+	const bundle = "internal/web/page/codemirror.js"
+	script, err := os.ReadFile(filepath.Join(b.root, bundle))
+	if err != nil {
+		return nil, err
+	}
+	terms, err := bundled(script)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", bundle, err)
+	}
+	return append(out, terms...), nil
+}
+
+// bundled is what a bundled script says at its beginning of the packages in it.
+func bundled(script []byte) ([]byte, error) {
+	head, _, ok := bytes.Cut(bytes.TrimPrefix(script, []byte("/*")), []byte("*/"))
+	_, terms, named := bytes.Cut(head, []byte("\n\n"))
+	if !ok || !named || !bytes.Contains(terms, []byte("Copyright")) {
+		return nil, errors.New("no licence stands at its beginning: it cannot be handed out")
+	}
+	return fmt.Appendf(nil, "\n%s\nThe explorer's editor\n\n%s\n", strings.Repeat("=", 72), bytes.TrimSpace(terms)), nil
 }
 
 func (b *build) goroot() (string, error) {

@@ -140,6 +140,19 @@ func TestMaterials(t *testing.T) {
 	assert.ErrorContains(t, err, "ptxabi: ")
 }
 
+// TestBundled takes the licences of a script's packages from its beginning.
+func TestBundled(t *testing.T) {
+	script, err := os.ReadFile("../web/page/codemirror.js")
+	require.NoError(t, err)
+	terms, err := bundled(script)
+	require.NoError(t, err)
+	assert.Regexp(t, `(?s)^\n=+\nThe explorer's editor\n\n@codemirror/commands \S+: Copyright .*\nMIT License\n\nPermission is hereby granted.*SOFTWARE\.\n$`, string(terms))
+	for _, s := range []string{"", "var a = 1;\n", "/* made by hand */ var a;", "/* made\n\nby hand */"} {
+		_, err := bundled([]byte(s))
+		assert.ErrorContains(t, err, "no licence", s)
+	}
+}
+
 func TestLicenses(t *testing.T) {
 	one, none := t.TempDir(), t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(one, "LICENSE"), []byte("Do as you like.\r\n"), 0o666))
