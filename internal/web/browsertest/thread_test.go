@@ -124,7 +124,7 @@ func TestSlowLine(t *testing.T) {
 	tb.until(`document.querySelector('#loading')?.textContent.startsWith('Loading')`)
 	tb.until(`document.querySelector('#pictures svg') !== null`)
 	names := eval[[]string](tb, `performance.getEntriesByType('resource').filter((e) => e.responseEnd > 0).map((e) => e.name.split('/').pop())`)
-	if n := eval[int](tb, `performance.getEntriesByType('navigation')[0].transferSize + performance.getEntriesByType('resource').reduce((n, e) => n + e.transferSize, 0)`); n < 50_000 || n > 250_000 {
+	if n := eval[int](tb, `performance.getEntriesByType('navigation')[0].encodedBodySize + performance.getEntriesByType('resource').reduce((n, e) => n + e.encodedBodySize, 0)`); n < 50_000 || n > 250_000 {
 		t.Errorf("%d bytes were loaded before the first picture: %q", n, names)
 	}
 	for _, name := range names {
