@@ -118,6 +118,7 @@ func TestExplainShared(t *testing.T) {
 		{"BadSyntx", `"BadSyntx" is neither a code nor an architecture; did you mean BadSyntax?`},
 		{"BadTyp", `"BadTyp" is neither a code nor an architecture; did you mean BadType?`},
 		{"sm80", `"sm80" is neither a code nor an architecture; did you mean sm_80?`},
+		{"Unrelated", `"Unrelated" is neither a code nor an architecture; "ptxabi explain" lists the codes`},
 	} {
 		assert.Equal(t, result{status: 2, stderr: "ptxabi: " + tt.want + "\n"}, ptxabi(nil, "explain", tt.arg))
 	}

@@ -52,7 +52,7 @@ func runExplain(e env, args []string) error {
 	if like := near.DidYouMean(rest[0], append(explained(), targetNames()...)); like != "" {
 		return fmt.Errorf("%q is neither a code nor an architecture%s", rest[0], like)
 	}
-	return fmt.Errorf("%q is neither a code nor an architecture", rest[0])
+	return fmt.Errorf(`%q is neither a code nor an architecture; "ptxabi explain" lists the codes`, rest[0])
 }
 
 // explainAll explains one code or architecture after the other, with an empty line between them.
