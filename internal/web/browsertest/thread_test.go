@@ -93,7 +93,7 @@ func TestSize(t *testing.T) {
 	if chromium == "" {
 		t.Skip("no Chromium here: nothing was built")
 	}
-	for name, most := range map[string]int64{"explorer.wasm.gz": 2_500_000, "explorer-go.wasm.gz": 4_000_000} {
+	for name, most := range map[string]int64{"explorer.wasm.gz": 2_500_000, "explorer-go.wasm.gz": 4_000_000, "explorer-all.wasm.gz": 6_000_000} {
 		f, err := os.Stat(filepath.Join(built, name))
 		if err != nil {
 			t.Fatal(err)
@@ -109,6 +109,9 @@ func TestSize(t *testing.T) {
 // the build, and what is loading is said from the start.
 func TestSlowLine(t *testing.T) {
 	tb := blank(t, "wasm", phone)
+	// Another test may have loaded the page in this tab.
+	call(tb, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	defer func() { call(tb, network.SetCacheDisabled, network.SetCacheDisabledParams{}) }()
 	line := func(latency, bytes float64) {
 		call(tb, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
 			MatchedNetworkConditions: []*network.Conditions{{Latency: latency, DownloadThroughput: bytes, UploadThroughput: bytes}},
