@@ -71,8 +71,12 @@ func FuzzAnswer(f *testing.F) {
 	f.Add(".version 6.0\n.target sm_35\n.visible .func f(.param .b32 x) { call f, (x); ret; }", "", "sm_90", "f")
 	f.Add("struct S { int a : 3; union { float x[2]; } u; };\n__global__ void k(S s, ...);", "c++", "", "")
 	f.Add("package p\ntype T struct { A [3]float32; b *T }", "go", "sm_35", "T")
+	f.Add("struct S { short a; }; struct S f(struct S, _Complex float, ...);", "c", "gcc-12", "S")
 	f.Fuzz(func(t *testing.T, text, lang, against, only string) {
-		question, err := json.Marshal(web.Request{Text: text, Lang: lang, Against: against, Only: only, Size: "phone"})
+		question, err := json.Marshal(web.Request{
+			Text: text, Lang: lang, Against: against, Only: only, Size: "phone", Producer: map[bool]string{true: "gcc"}[len(text)%2 == 0],
+			Pack: web.Pack{Lang: []string{"", "go", "rust", "python", "c"}[len(text)%5], Type: only},
+		})
 		require.NoError(t, err)
 		out, err := web.AnswerJSON(question)
 		require.NoError(t, err)

@@ -69,8 +69,10 @@ func TestPartFirst(t *testing.T) {
 		for i := range 60 {
 			fmt.Fprintf(&text, ".visible .func f%d(.param .b32 x)\n{\n%s\tret;\n}\n", i, strings.Repeat("\t// number 1234567890123456789\n", 100))
 		}
-		asks := map[string]string{"server": `const whole = window.fetch; window.fetch = async (url, o) => { const q = JSON.parse(o.body); if (!q.part) await gate; return whole(url, o); };`,
-			"wasm": `const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (m) { if (m.question?.part) post.call(this, m); else gate.then(() => post.call(this, m)); };`}[engine]
+		asks := map[string]string{
+			"server": `const whole = window.fetch; window.fetch = async (url, o) => { const q = JSON.parse(o.body); if (!q.part) await gate; return whole(url, o); };`,
+			"wasm":   `const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (m) { if (m.question?.part) post.call(this, m); else gate.then(() => post.call(this, m)); };`,
+		}[engine]
 		tb.run(fmt.Sprintf(`(() => { const gate = new Promise((r) => { window.release = r; }); %s })()`, asks))
 		tb.run(fmt.Sprintf(`document.querySelector('#text').value = %q;
 			requestAnimationFrame(() => requestAnimationFrame(() => { document.querySelector('#editor .cm-scroller').scrollTop = 40 * 104 * 20 + 100; }))`, text.String()))
