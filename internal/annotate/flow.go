@@ -193,10 +193,10 @@ func (fn *function) cut() {
 }
 
 // workFor is how much work may be done to follow the values of n instructions: to follow
-// one once is 1. Where it is not enough, as in a function that moves words around in
-// circles, values are not followed to where control comes together. Of what the assembler
-// made of compilers' modules, and of a library with a listing of 400 MB, nothing took half
-// of it.
+// one once is 1, to put two facts aside too. Where it is not enough, as in a function
+// that moves words around in circles, values are not followed to where control comes
+// together. Of 300 MB of listings, of three libraries at -O3 and of modules at -O0, no
+// function took a sixth of it.
 func workFor(n int) int { return 1<<12 + 20*n }
 
 // follow computes the state at the beginning of each block.
@@ -265,7 +265,7 @@ func (fn *function) arrive(to int, s *state) (first bool) {
 	switch {
 	case first:
 		b.save(s, &fn.facts)
-		fn.work += len(b.facts) / 4
+		fn.work += len(b.facts) / 2
 	case !b.meet(s):
 		return false
 	}
