@@ -34,7 +34,7 @@ func (t *text) next(off int) (tok token, ok bool) {
 	tok = token{tokPunct, off, off + 1}
 	rest := src[off:]
 	switch c := rest[0]; {
-	case strings.HasPrefix(rest, "//"):
+	case strings.HasPrefix(rest, "//"), c == '#': // a line marker is no part of the program
 		tok.kind, tok.to = tokComment, off+lineLen(rest)
 	case strings.HasPrefix(rest, "/*"):
 		tok.kind, tok.to = tokComment, len(src)
