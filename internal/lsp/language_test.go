@@ -184,7 +184,7 @@ func corpus(t testing.TB) map[string]string {
 	require.NotEmpty(t, files)
 	all := map[string]string{
 		"module": module, "scopes": scopes, "crlf": strings.ReplaceAll(module, "\n", "\r\n"), "bom": "\ufeff" + module,
-		"lines": ".version 7.0\n# 1 \"k.cu\"\n.target sm_80\n.func f()\n{\n# 2   \"k.cu\"   2\nadd.s32 %r1,\n  # 3 \"k.cu\"\n%r1, 1;\n}\n@@DWARF .section  .debug\n@@DWARF   .b8 1\n",
+		"lines":   ".version 7.0\n# 1 \"k.cu\"\n.target sm_80\n.func f()\n{\n# 2   \"k.cu\"   2\nadd.s32 %r1,\n  # 3 \"k.cu\"\n%r1, 1;\n}\n@@DWARF .section  .debug\n@@DWARF   .b8 1\n",
 		"garbage": "\x00\xff {{{ ) } \"open\n/* open",
 		"broken":  ".version 7.0\n.func f\n{ add.s32\n%r1, }\n  } }\n\t.func g(\n",
 	}
