@@ -43,6 +43,10 @@ func TestCubin(t *testing.T) {
 	want := offsets("step.ptx")
 	assert.Greater(t, len(want), 3)
 	assert.Equal(t, want, offsets("step.cubin"))
+	for _, name := range []string{"program", "libstep.so.1"} { // whose names do not say what they are
+		require.NoError(t, os.Link(filepath.Join(dir, "step.cubin"), filepath.Join(dir, name)))
+		assert.Equal(t, want, offsets(name))
+	}
 
 	// What a cubin does not say is said by -param, and checked.
 	text := "package p\n\ntype One struct{ A int32 }\n"
@@ -55,6 +59,7 @@ func TestCubin(t *testing.T) {
 		{"-type=One step.cubin", "-type is for Go and headers; a cubin has no types"},
 		{"-kernel=all -emit-ptx=y.ptx step.cubin", "-emit-ptx needs types, which a cubin does not have"},
 		{"-kernel=nothing step.cubin", "no kernel nothing"},
+		{"-kernel=all -target=sm_75 step.cubin", "and not for sm_75"},
 	} {
 		_, stderr, status := invoke(dir, strings.Fields(tt.args)...)
 		assert.NotZero(t, status)

@@ -96,13 +96,13 @@ func sameLaunch(a, b *cubin.Function) bool {
 	}) && slices.Equal(a.ReqThreads, b.ReqThreads) && slices.Equal(a.MaxThreads, b.MaxThreads)
 }
 
-// of returns the group for a target, "" being any, or says why there is none. Where there is one, it is
-// for all targets.
+// of returns the group for a target, or says why there is none. Without a target, all architectures have to be
+// in one group. A cubin does not record alignments, so that nothing is known of an architecture that is not there.
 func (in *inCubin) of(target string) (group *cubinGroup, why string) {
 	var archs []string
 	for i := range in.groups {
 		g := &in.groups[i]
-		if slices.Contains(g.archs, target) || len(in.groups) == 1 {
+		if slices.Contains(g.archs, target) || target == "" && len(in.groups) == 1 {
 			return g, ""
 		}
 		archs = append(archs, g.archs...)

@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -247,24 +248,25 @@ func (g *generator) path(p string) string { return disk.In(g.Dir, p) }
 
 // read reads the input by what it is.
 func (g *generator) read() (*unit, error) {
-	folder := false
+	folder, elf := false, bytes.HasPrefix(g.Source, []byte(elfMagic))
 	if g.Source == nil {
 		info, err := os.Stat(g.path(g.Input))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", g.Input, disk.Reason(err))
 		}
-		folder = info.IsDir()
+		folder, elf = info.IsDir(), info.Mode().IsRegular() && isELF(g.path(g.Input))
 	}
 	ext := strings.ToLower(filepath.Ext(g.Input))
+	compiled := slices.Contains(compiledEnds, ext) || elf
 	switch {
-	case len(g.Params) > 0 && ext != ".ptx" && !slices.Contains(compiled, ext):
+	case len(g.Params) > 0 && ext != ".ptx" && !compiled:
 		return nil, fmt.Errorf("%s: -param is for PTX and cubins; a header says what its parameters are, and Go has no kernels", g.Input)
 	case folder || ext == ".go":
 		if len(g.Kernels) > 0 {
 			return nil, fmt.Errorf("%s: -kernel is for headers and PTX; Go declares no kernels", g.Input)
 		}
 		return g.readGo(folder)
-	case slices.Contains(compiled, ext):
+	case compiled:
 		switch {
 		case len(g.Types) > 0:
 			return nil, fmt.Errorf("%s: -type is for Go and headers; a cubin has no types", g.Input)
@@ -280,11 +282,26 @@ func (g *generator) read() (*unit, error) {
 	case slices.Contains([]string{".h", ".hh", ".hpp", ".hxx", ".cuh", ".cu", ".c", ".cc", ".cpp", ".cxx"}, ext):
 		return g.readC()
 	}
-	return nil, fmt.Errorf("%s: neither Go (.go, or a folder) nor a header (.h, .hh, .hpp, .hxx, .cuh, .cu) nor PTX (.ptx) nor compiled (.cubin, .fatbin, .o, .a, .so)", g.Input)
+	return nil, fmt.Errorf("%s: neither Go (.go, or a folder) nor a header (.h, .hh, .hpp, .hxx, .cuh, .cu) nor PTX (.ptx) nor compiled (.cubin, .fatbin, .o, .a, .so, or another ELF file)", g.Input)
 }
 
-// compiled are the ends of names of files that have cubins in them.
-var compiled = []string{".cubin", ".fatbin", ".o", ".obj", ".a", ".lib", ".so", ".dll", ".exe"}
+// compiledEnds are the ends of names of files that have cubins in them. A program or libx.so.1 ends in none of them.
+var compiledEnds = []string{".cubin", ".fatbin", ".o", ".obj", ".a", ".lib", ".so", ".dll", ".exe"}
+
+// elfMagic is what ELF files begin with.
+const elfMagic = "\x7fELF"
+
+// isELF reports whether a file begins as ELF files do.
+func isELF(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false // reading it says so
+	}
+	defer f.Close()
+	var magic [len(elfMagic)]byte
+	_, err = io.ReadFull(f, magic[:])
+	return err == nil && string(magic[:]) == elfMagic
+}
 
 // targetsLike suggests targets for one that does not exist.
 func targetsLike(err error) string {

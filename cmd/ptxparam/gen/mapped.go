@@ -2,6 +2,8 @@ package gen
 
 import (
 	"fmt"
+	"go/token"
+	"go/types"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -109,9 +111,16 @@ func (g *generator) unmapped() {
 	}
 }
 
-// typesBeside reads the package that the output is of.
+// typesBeside reads the package that the output is of. Without other files it has no types of its own, and those of
+// Go and of CUDA need neither a module nor the go command.
 func (g *generator) typesBeside(u *unit) (*goInput, error) {
 	if g.types.in != nil {
+		return g.types.in, nil
+	}
+	if !g.goBeside() {
+		l := &loader{fset: token.NewFileSet()}
+		l.reader = g.newReader(l)
+		g.types.in = &goInput{g: g, l: l, pkg: &loaded{types: types.NewPackage("", u.pkg)}, u: u}
 		return g.types.in, nil
 	}
 	other := *g
@@ -128,4 +137,13 @@ func (g *generator) typesBeside(u *unit) (*goInput, error) {
 	u.path = pkg.list.PkgPath
 	g.types.in = &goInput{g: g, l: l, pkg: pkg, u: u}
 	return g.types.in, nil
+}
+
+// goBeside reports whether Go files that this run does not write stand beside the output.
+func (g *generator) goBeside() bool {
+	outputs := g.outputPaths()
+	return slices.ContainsFunc(g.goFiles(filepath.Dir(g.path(g.outputs().code))), func(path string) bool {
+		abs, err := filepath.Abs(path)
+		return err != nil || !slices.ContainsFunc(outputs, func(o string) bool { return sameFile(o, abs) })
+	})
 }

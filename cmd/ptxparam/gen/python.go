@@ -17,9 +17,10 @@ type pythonWriter struct {
 var pythonWords = strings.Fields("False None True and as assert async await break class continue def del elif else except finally for" +
 	" from global if import in is lambda nonlocal not or pass raise return try while with yield")
 
-// pythonNames are attributes that a generated class has.
+// pythonNames are attributes that a generated class has, and those by which ctypes is told of it.
 var pythonNames = strings.Fields("SIZE ALIGN dtype from_buffer from_buffer_copy from_address from_param in_dll" +
-	" SYMBOL BUFFER_SIZE OFFSETS SIZES MAX_THREADS MIN_BLOCKS BLOCK_X BLOCK_Y BLOCK_Z pack kernel_params mro _start _addresses")
+	" SYMBOL BUFFER_SIZE OFFSETS SIZES MAX_THREADS MIN_BLOCKS BLOCK_X BLOCK_Y BLOCK_Z pack kernel_params mro _start _addresses" +
+	" _fields_ _anonymous_ _pack_ _layout_ _align_ _objects _b_base_ _b_needsfree_")
 
 // pythonName is a name of an attribute. One that begins with two underscores would be another one
 // in a class.
@@ -141,12 +142,12 @@ func (t *translator) python() string {
 		head += pythonPart
 	}
 	first := "#" + strings.TrimPrefix(strings.TrimSuffix(firstLine, "\n"), "//")
-	return fmt.Sprintf("%s\n\"\"\"Arguments of CUDA kernels, of %s.\"\"\"\n\n%s%s\n", first, baseOf(t.g.Input), head, strings.TrimRight(w.b.String(), "\n"))
+	return fmt.Sprintf("%s\n\"\"\"Arguments of CUDA kernels, of %s.\"\"\"\n\n%s%s\n", first, inDocstring(baseOf(t.g.Input)), head, strings.TrimRight(w.b.String(), "\n"))
 }
 
 // enum writes an enumeration.
 func (w *pythonWriter) enum(e *enumType) {
-	w.line("\nclass %s(enum.IntEnum):\n    \"\"\"The enumerators of %s.\"\"\"\n", e.name, e.source)
+	w.line("\nclass %s(enum.IntEnum):\n    \"\"\"The enumerators of %s.\"\"\"\n", e.name, inDocstring(e.source))
 	names := newWordSet(pythonWords, []string{"mro", "name", "value"})
 	for _, c := range e.of.Enumerators {
 		value := strconv.FormatUint(c.Bits, 10)
@@ -270,10 +271,15 @@ func (w *pythonWriter) class(a *aggregate, k *kernel) {
 	w.dtype(a, own, overlays)
 }
 
+// inDocstring escapes what would end a docstring or be an escape in it: a file may have such a name.
+func inDocstring(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"""`, `\"\"\"`).Replace(s)
+}
+
 // docstring writes a text between quotes.
 func (w *pythonWriter) docstring(text string) {
 	var lines []string
-	wrapped(text, 92, func(s string) { lines = append(lines, s) })
+	wrapped(inDocstring(text), 92, func(s string) { lines = append(lines, s) })
 	out := "    \"\"\"" + lines[0]
 	for _, s := range lines[1:] {
 		if out += "\n"; s != "" {
