@@ -1,12 +1,37 @@
 package browsertest
 
 import (
+	"encoding/json"
 	"testing"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
 const fixable = ".version 8.3\n.target sm_90\n.visible .entry k(.param .u32 n) {\n.reg .b32 %r<2>;\nld.param::func.u32 %r1, [n];\nst.global.u32 [0], %r1;\nret;\n}\n"
+
+// TestFixLinked fixes a text that a link has, which was answered before the editor was there.
+func TestFixLinked(t *testing.T) {
+	text, err := json.Marshal(fixable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tb := blank(t, "server", desktop)
+	late := func(conditions ...*network.Conditions) {
+		call(tb, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: conditions})
+	}
+	late(&network.Conditions{URLPattern: tb.origin + "codemirror.js", Latency: 4000, DownloadThroughput: -1, UploadThroughput: -1})
+	defer late(&network.Conditions{DownloadThroughput: -1, UploadThroughput: -1})
+	tb.visit(link(t, `{"text":`+string(text)+`}`))
+	tb.until(`document.querySelector('#diagnostics .fix') !== null`)
+	if eval[bool](tb, `document.querySelector('#text').value !== undefined`) {
+		t.Error("the editor was there before the answer: nothing is tried")
+	}
+	tb.settled()
+	tb.do(chromedp.Click("#diagnostics .fix"))
+	tb.until(`document.querySelector('#diagnostics-title').textContent === 'No diagnostics'`)
+	tb.clean()
+}
 
 // TestFix applies a diagnostic's fix by a click: the text is what the diagnostic asks
 // for, and the editor can undo it.

@@ -8,7 +8,7 @@ export class Editor {
   // when another is pasted. onHover is called with the values below the pointer or the
   // caret, and which bytes of them are named there, "" for all. Colours of values are asked of colour.
   constructor(host, {onInput, onHover, colour}) {
-    Object.assign(this, {host, onInput, onHover, colour, spans: [], faults: [], hot: () => false, bar: 0});
+    Object.assign(this, {host, onInput, onHover, colour, spans: [], faults: [], hot: () => false, bar: 0, version: 0});
     const over = (mark) => {
       const {of = '', range = ''} = mark?.dataset ?? {};
       if (this.over === of + range) return;
@@ -63,6 +63,7 @@ export class Editor {
   updated(u) {
     if (u.docChanged) {
       this.known = null;
+      this.version++; // tells the text from what it was
       this.pending = this.pending?.compose(u.changes) ?? u.changes;
       let kept = 0; // of the text before
       u.changes.iterGaps((from, to, length) => { kept += length; });
@@ -78,13 +79,8 @@ export class Editor {
     return this.known ??= this.view?.state.doc.toString() ?? '';
   }
 
-  // version is the text as it is now, to be told from another one.
-  get version() {
-    return this.view?.state.doc ?? this.known;
-  }
-
   get length() {
-    return this.version.length;
+    return (this.view?.state.doc ?? this.known).length;
   }
 
   // beginning is as much of it as says what it is.
@@ -117,7 +113,7 @@ export class Editor {
 
   set(text) {
     text = text.replace(/\r\n?/g, '\n'); // as every text field does
-    Object.assign(this, {spans: [], faults: [], known: text, fresh: true, pending: null});
+    Object.assign(this, {spans: [], faults: [], known: text, fresh: true, pending: null, version: this.version + 1});
     if (this.view) this.view.setState(this.state(text));
     else this.host.firstElementChild.textContent = text;
   }
