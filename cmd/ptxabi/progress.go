@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// A progress says on a terminal how far something is that takes long. The zero one says nothing.
+// A progress shows on a terminal how far long work is. The zero value shows nothing.
 type progress struct {
 	e     env
 	what  string
 	total int
 	done  int
 	began time.Time
-	said  time.Time
-	width int // of what stands on the line
+	shown time.Time
+	width int // of the text on the line
 }
 
 // Times after which progress is shown, and shown again.
@@ -23,7 +23,7 @@ const (
 	again   = 100 * time.Millisecond
 )
 
-// newProgress counts steps of that many.
+// newProgress is the progress of work of total steps.
 func newProgress(e env, what string, total int) *progress {
 	if !e.terminal {
 		return &progress{}
@@ -31,20 +31,20 @@ func newProgress(e env, what string, total int) *progress {
 	return &progress{e: e, what: what, total: total, began: time.Now()}
 }
 
-// step says that one more is done.
+// step counts one more step as done.
 func (p *progress) step() {
 	if p.done++; p.total == 0 {
 		return
 	}
 	now := time.Now()
-	if now.Sub(p.began) < patient || now.Sub(p.said) < again {
+	if now.Sub(p.began) < patient || now.Sub(p.shown) < again {
 		return
 	}
-	p.said = now
+	p.shown = now
 	p.show(fmt.Sprintf("%s: %d of %d", p.what, p.done, p.total))
 }
 
-// hide takes the line away, for others to be printed.
+// hide clears the line, so that others can be printed.
 func (p *progress) hide() {
 	if p.width > 0 {
 		p.show("")

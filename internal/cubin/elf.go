@@ -85,7 +85,7 @@ func decode(data []byte, off uint64, where string, v any) error {
 // piece is n bytes at an offset of data.
 func piece(data []byte, off uint64, n int, where string) ([]byte, error) {
 	if off > uint64(len(data)) || uint64(len(data))-off < uint64(n) {
-		return nil, errorf(off, where, "%d bytes are wanted here, and the file has %d", n, len(data))
+		return nil, errorf(off, where, "%d bytes are read here, and the file ends at %d; it may have been cut short", n, len(data))
 	}
 	return data[off:][:n], nil
 }
