@@ -78,8 +78,9 @@ func (g *generator) readC() (*unit, error) {
 	for _, name := range g.Types {
 		in.named(name)
 	}
+	var kernels []*cdecl.FuncDecl
 	if len(g.Kernels) > 0 {
-		in.kernels()
+		kernels = in.kernels()
 	}
 	// What is wrong elsewhere in the header matters where something asked
 	// for is missing, or is wrong itself.
@@ -88,7 +89,7 @@ func (g *generator) readC() (*unit, error) {
 			g.errs.Add(e)
 		}
 	}
-	g.compareHosts(parsed)
+	in.compareHosts(kernels)
 	return in.u, nil
 }
 
@@ -224,8 +225,8 @@ func (in *cInput) enum(e *layout.Enum, unnamed string) {
 	in.u.enums = append(in.u.enums, out)
 }
 
-// kernels generates code for the __global__ functions that were asked for.
-func (in *cInput) kernels() {
+// kernels generates code for the __global__ functions that were asked for, and returns them.
+func (in *cInput) kernels() []*cdecl.FuncDecl {
 	var all []callable
 	var decls []*cdecl.FuncDecl
 	for _, f := range in.unit.Funcs {
@@ -239,9 +240,12 @@ func (in *cInput) kernels() {
 		in.g.report(in.g.input(), unknownName, "no kernel %s%s%s", name, overloadsOf(name, all), in.asC())
 	})
 	names := in.g.goNames(all)
+	var out []*cdecl.FuncDecl
 	for _, i := range chosen {
 		in.newKernel(decls[i], in.kernelName(names[i]), all[i].symbol)
+		out = append(out, decls[i])
 	}
+	return out
 }
 
 // symbol is what the linker calls a kernel, which nvcc reads as C++; "" where that is not

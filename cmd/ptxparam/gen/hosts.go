@@ -69,7 +69,8 @@ func (g *generator) windows() *generator {
 // compareHosts reports records and kernels that were asked for and that mean something
 // else where nvcc runs on Windows. What the header does not declare there, or wrongly,
 // is not for it.
-func (g *generator) compareHosts(here *cdecl.Unit) {
+func (in *cInput) compareHosts(kernels []*cdecl.FuncDecl) {
+	g := in.g
 	other := g.windows()
 	if other == nil || len(g.errs) > 0 {
 		return
@@ -79,23 +80,28 @@ func (g *generator) compareHosts(here *cdecl.Unit) {
 		return
 	}
 	for _, name := range g.Types {
-		a, at, _ := findRecord(here, name)
+		a, at, _ := findRecord(in.unit, name)
 		b, _, _ := findRecord(there, name)
 		if a != nil && b != nil {
 			g.compareTypes(other, at, name, a, b)
 		}
 	}
-	for _, name := range g.Kernels {
-		a, b := kernelOf(here, name), kernelOf(there, name)
-		if a == nil || b == nil || len(a.Params) != len(b.Params) {
+	for _, a := range kernels {
+		b := counterpart(there, a)
+		if b == nil || len(a.Params) != len(b.Params) {
 			continue
 		}
+		errs := len(g.errs)
 		for i, p := range a.Params {
 			what := p.Name
 			if what == "" {
 				what = fmt.Sprintf("parameter %d", i+1)
 			}
-			g.compareTypes(other, p.Pos, what+" of "+name, p.Type, b.Params[i].Type)
+			g.compareTypes(other, p.Pos, what+" of "+a.Name, p.Type, b.Params[i].Type)
+		}
+		// size_t is another type of the same size, and so has the symbol another name.
+		if x, y := in.symbol(a), in.symbol(b); x != y && len(g.errs) == errs {
+			g.elsewhere(a.Pos, a.Name, fmt.Sprintf("its symbol is %s on Linux and %s there", x, y))
 		}
 	}
 }
@@ -124,8 +130,13 @@ func (g *generator) compareTypes(other *generator, at place, what string, here, 
 		return
 	}
 	if why := difference(&a, &b); why != "" {
-		g.report(at, badType, "%s is another thing where nvcc runs on Windows: %s; -rules=sysv or -rules=msvc, or an output for one system, says where it runs", what, why)
+		g.elsewhere(at, what, why)
 	}
+}
+
+// elsewhere reports what differs where nvcc runs on Windows.
+func (g *generator) elsewhere(at place, what, why string) {
+	g.report(at, badType, "%s is another thing where nvcc runs on Windows: %s; -rules=sysv or -rules=msvc, or an output for one system, says where it runs", what, why)
 }
 
 // difference says where a layout of Linux and one of Windows first differ; "" if they do
@@ -170,16 +181,29 @@ func byteCount(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// kernelOf returns the kernel of a name; nil if there is none or more than one.
-func kernelOf(u *cdecl.Unit, name string) *cdecl.FuncDecl {
-	var found *cdecl.FuncDecl
+// counterpart returns what a kernel is in the same header by other rules: the one of its name, and of
+// several the one at its place or else with its types. It is nil if there is none.
+func counterpart(u *cdecl.Unit, k *cdecl.FuncDecl) *cdecl.FuncDecl {
+	var named, placed, typed []*cdecl.FuncDecl
 	for _, f := range u.Funcs {
-		if f.Kernel && f.Name == name {
-			if found != nil {
-				return nil
-			}
-			found = f
+		if !f.Kernel || f.Name != k.Name {
+			continue
+		}
+		named = append(named, f)
+		if f.Pos == k.Pos {
+			placed = append(placed, f)
+		}
+		if signature(f) == signature(k) {
+			typed = append(typed, f)
 		}
 	}
-	return found
+	switch {
+	case len(named) == 1:
+		return named[0]
+	case len(placed) == 1:
+		return placed[0]
+	case len(typed) > 0:
+		return typed[0]
+	}
+	return nil
 }
