@@ -222,8 +222,9 @@ func (in *input) noCode(name, why string) {
 }
 
 // listed reports whether a text is a disassembler's listing, even of one with mistakes.
+// Before sm_70 a word of scheduling comes first, and the first instruction is at 8.
 func listed(text string) bool {
-	return strings.Contains(text, "/*0000*/") && (strings.Contains(text, ".text.") || strings.Contains(text, "Function : "))
+	return (strings.Contains(text, "/*0000*/") || strings.Contains(text, "/*0008*/")) && (strings.Contains(text, ".text.") || strings.Contains(text, "Function : "))
 }
 
 // listing adds a disassembler's listing.

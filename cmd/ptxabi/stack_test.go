@@ -49,6 +49,7 @@ func TestStack(t *testing.T) {
 		{"PTX", []string{tree + "main.ptx"}, 2, "", "no cubin in the files; PTX says nothing of frames and registers"},
 		{"PTX and its object", []string{tree + "main.cubin", tree + "walk.ptx"}, 0, "not counted: walk", "walk.ptx: note: left out: PTX has neither frames nor registers"},
 		{"listing", []string{listings + "whole.sass", listings + "whole.cubin"}, 0, "2 functions have a recorded frame too; none differs", ""},
+		{"listing before sm_70", []string{listings + "sm_52.sass"}, 0, "linked from these files, for sm_52\nframes and calls are from the code, not recorded\n\nkernel k: no bound, 128 bytes of stack", ""},
 		{"listing of another target", []string{"-target", "sm_90", listings + "whole.sass"}, 2, "", "no kernel for sm_90 in the files"},
 		{"json of a listing", []string{"-format", "json", listings + "alloca.sass"}, 0, `"source": "code"`, ""},
 		{"another target", append([]string{"-target", "sm_90"}, object...), 2, "", "sm_90"},
