@@ -90,10 +90,13 @@ func (c *claims) reportRuns() {
 					note(&theirs, typ)
 					args[typ] = args[typ] || method == "PutParams"
 				}
-				note(&files, filepath.Base(at.File))
 			}
 		}
-		note(&files, filepath.Base(r.at.File))
+		for _, path := range c.g.goFiles(filepath.Dir(r.at.File)) { // those for other machines too
+			if stemOf(path) == r.stem && generatedHere(path) {
+				note(&files, filepath.Base(path))
+			}
+		}
 		slices.Sort(theirs)
 		slices.Sort(files)
 		what := r.what[0]

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -118,11 +119,6 @@ func (m *maker) python(x path, value, numpy string) {
 	if numpy != "" {
 		fmt.Fprintf(&m.pfill, "    same(lambda n: %s, %s)\n", x.n, numpy)
 	}
-}
-
-// rustOf is a type of Go in Rust: int8 is i8.
-func rustOf(g string) string {
-	return strings.NewReplacer("uint", "u", "int", "i", "float", "f").Replace(g)
 }
 
 // block fills a field in Rust through a copy, which is written back: it may be one that lies where Rust
@@ -271,8 +267,9 @@ func (m *maker) bits(gn, cn string, add func(func(m *maker, x path))) (g, c stri
 		add(func(m *maker, x path) {
 			gv, cv := m.value(gtype)
 			fmt.Fprintf(&m.cfill, "\t%s.%s_b%d = %s;\n", x.c, cn, i, cv)
-			fmt.Fprintf(&m.gofill, "\t%s.Set%sB%d(%s)\n", x.g, gn, i, gv)
-			fmt.Fprintf(&m.hfill, "\t%s.Set%sB%d(%s)\n", x.h, gn, i, gv)
+			method, want := fmt.Sprintf("%sB%d", gn, i), bitsOf(gv, gtype, w)
+			access(&m.gofill, x.g, method, gv, want)
+			access(&m.hfill, x.h, method, gv, want)
 			m.bitField(x, fmt.Sprintf("%s_b%d", cn, i), gv, gtype, w)
 		})
 	}
@@ -302,8 +299,8 @@ func (m *maker) union(s *shape, gn, cn string, add func(func(m *maker, x path)))
 		gv, cv := m.value(pick.g)
 		small := strings.ToLower(pick.name)
 		fmt.Fprintf(&m.cfill, "\t%s.%s.%s = %s;\n", x.c, cn, small, cv)
-		fmt.Fprintf(&m.gofill, "\t%s.Set%s%s(%s)\n", x.g, gn, pick.name, gv)
-		fmt.Fprintf(&m.hfill, "\t%s.%s.Set%s(%s)\n", x.h, gn, pick.name, gv)
+		access(&m.gofill, x.g, gn+pick.name, gv, gv)
+		access(&m.hfill, x.h+"."+gn, pick.name, gv, gv)
 		m.block(s, x, cn, func(x path) { m.overlay(x, small, gv) })
 	})
 	return fmt.Sprintf("%s [%d]byte `ptxabi:\"union=%s\"`", gn, size, strings.Join(tags, "|")),
@@ -313,9 +310,31 @@ func (m *maker) union(s *shape, gn, cn string, add func(func(m *maker, x path)))
 // bitField sets a bit-field of some type of Go in Rust and in Python, and reads it.
 func (m *maker) bitField(x path, name, value, typ string, width int) {
 	fmt.Fprintf(&m.rfill, "    %s.set_%s(%s);\n", x.r, name, value)
-	fmt.Fprintf(&m.rfill, "    assert_eq!((%s.%s() as i128 - (%s as %s) as i128) %% (1i128 << %d), 0);\n", x.r, name, value, rustOf(typ), width)
+	want := bitsOf(value, typ, width)
+	fmt.Fprintf(&m.rfill, "    assert_eq!(%s.%s(), %s);\n", x.r, name, want)
 	m.python(x.at("."+name, ""), value, "")
-	fmt.Fprintf(&m.pfill, "    assert (%s.%s - %s) %% (1 << %d) == 0\n", x.p, name, value, width)
+	fmt.Fprintf(&m.pfill, "    assert %s.%s == %s\n", x.p, name, want)
+}
+
+// bitsOf is what a bit-field holds of a value of a type of Go, with the sign that its highest bit is.
+func bitsOf(value, typ string, width int) string {
+	if typ[0] == 'i' {
+		n, err := strconv.ParseInt(value, 0, 64)
+		if err != nil {
+			panic(err)
+		}
+		return fmt.Sprint(n << (64 - width) >> (64 - width))
+	}
+	n, err := strconv.ParseUint(value, 0, 64)
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprint(n << (64 - width) >> (64 - width))
+}
+
+// access sets a value in Go by a method, and reads it by another.
+func access(b *strings.Builder, x, method, value, want string) {
+	fmt.Fprintf(b, "\t%s.Set%s(%s)\n\tif x := %[1]s.%[2]s(); x != %[4]s {\n\t\tfmt.Println(\"%[1]s.%[2]s is\", x, \"and not %[4]s\")\n\t}\n", x, method, value, want)
 }
 
 // overlay sets what Rust has methods for, as other values have its bytes too.
@@ -368,9 +387,9 @@ func (m *maker) add(i int) {
 	}
 	fmt.Fprintf(&m.rfill, "fn fill%d() {\n    let mut v = %s::default();\n", i, s.name)
 	fmt.Fprintf(&m.pfill, "def fill%d():\n    v = structs.%s()\n", i, s.name)
-	before := m.gofill.Len()
+	before := m.cfill.Len()
 	s.fill(m, path{"v", "v", "v", "v", "v", "n"})
-	cost := m.gofill.Len() - before
+	cost := m.cfill.Len() - before
 	fmt.Fprintf(&m.cfill, "\tprint(&v, sizeof v);\n}\n\n")
 	fmt.Fprintf(&m.rfill, "    show(v.as_bytes());\n    let bytes = *v.as_bytes();\n    assert_eq!(unsafe { %s::from_bytes(&bytes) }.as_bytes(), &bytes);\n}\n\n", s.name)
 	fmt.Fprintf(&m.pfill, "    show(v)\n\n\n")
