@@ -24,7 +24,9 @@ export type Location =
   | { kind: "register"; register: number }
   | { kind: "stack"; offset: number }
   | { kind: "constant"; bank: number; offset: number }
-  | { kind: "memory" | "none"; register?: number; offset?: number };
+  /** Of results alone: the register has the address in local memory that the callee writes the result to. */
+  | { kind: "indirect"; register: number }
+  | { kind: "none" };
 
 /** A parameter or a result. Size and alignment are in bytes. */
 export interface Param {
@@ -65,17 +67,22 @@ export interface AssignOptions {
 /** Where every parameter and result lives: of a module's text, or with a target of a signature or a prototype. */
 export function assign(source: string | { sig: string } | { proto: string }, options?: AssignOptions): Promise<Assignment>;
 
-/** What docs/schemas/check.schema.json describes. Lines and columns begin with 1. */
+/** What docs/schemas/check.schema.json describes. Lines and columns begin with 1; both are 0 without a place. */
 export interface Diagnostic {
   file: string;
   line: number;
   column: number;
-  endLine: number;
-  endColumn: number;
+  endLine?: number;
+  endColumn?: number;
   severity: "error" | "warning" | "note";
   code: string;
   message: string;
-  related: object[];
+  related: { file: string; line: number; column: number; endLine?: number; endColumn?: number; message: string }[];
+  /** Ways to fix it, each sufficient by itself, the best one first. */
+  fixes?: {
+    message: string;
+    edits: { line: number; column: number; endLine: number; endColumn: number; text: string }[];
+  }[];
 }
 
 /** Every diagnostic about the parameter passing of a module; `separate` is for one that will be linked. */

@@ -64,6 +64,33 @@ done = ptxabi.run(["version"])
 assert done.status == 0 and done.stdout.startswith("ptxabi ") and done.stderr == "", done
 assert ptxabi.run(["explain", "nothing"]).status == 2
 
+class Interrupted:
+    """A stream that is interrupted while it waits for the first line."""
+
+    def __init__(self, stream):
+        self.stream, self.wait = stream, True
+
+    def readline(self):
+        if self.wait:
+            self.wait = False
+            raise KeyboardInterrupt
+        return self.stream.readline()
+
+    def close(self):
+        self.stream.close()
+
+
+process = ptxabi._batch._process
+process.stdout = Interrupted(process.stdout)
+try:
+    ptxabi.run(["version"])
+except KeyboardInterrupt:
+    pass
+else:
+    raise AssertionError("not interrupted")
+after = ptxabi.run(["explain", "StaleArgument"])
+assert after.stdout.startswith("StaleArgument"), after  # and not the answer that nobody has read
+
 with concurrent.futures.ThreadPoolExecutor(8) as pool:
     want = [4 * n for n in range(1, 33)]
     got = pool.map(lambda n: ptxabi.assign(sig=f"entry({4 * n}@4)", target="sm_90")["functions"][0]["block"]["size"], range(1, 33))

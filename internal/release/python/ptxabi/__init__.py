@@ -16,7 +16,7 @@ import subprocess
 import sysconfig
 import threading
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, List, Optional, Sequence, TypedDict, cast
+from typing import Any, Dict, Iterable, List, Literal, Optional, Sequence, TypedDict, cast
 
 __all__ = [
     "Assignment", "Block", "Completed", "Diagnostic", "Error", "Function", "Layout", "Location", "Param",
@@ -36,8 +36,8 @@ class Completed:
 class Location(TypedDict, total=False):
     """Where a value lives. Which keys there are depends on the kind."""
 
-    kind: str  # "register", "stack", "constant", "memory" or "none"
-    register: int
+    kind: Literal["register", "stack", "constant", "indirect", "none"]
+    register: int  # the first one of the value; of an indirect result, the one with its address
     bank: int
     offset: int  # in bytes: from the stack pointer, or in the bank
 
@@ -158,6 +158,9 @@ class _Batch:
                     line = process.stdout.readline()
                 except OSError:
                     line = b""
+                except BaseException:  # such as an interrupt: the next request would read this one's answer
+                    self._drop()
+                    raise
                 if line.endswith(b"\n"):
                     return cast(Dict[str, Any], json.loads(line))
                 self._drop()
