@@ -10,7 +10,9 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/prose"
@@ -28,9 +30,9 @@ args is a command line, and stdin its standard input. With "json": true
 the answer has the JSON values that the command prints as results, in place of
 stdout, and its messages as diagnostics, in place of stderr. An answer is
 written before the next request is read. A line that is no request, or on which a
-command fails, has an answer with status 2. Batch ends at the end of its input, with
-exit status 0. Requests read and write the files that
-their arguments name. docs/schemas/batch.schema.json describes both.`,
+command fails, has an answer with status 2; a blank line has none. Batch ends at the
+end of its input, with exit status 0. Requests read and write the files that their
+arguments name. docs/schemas/batch.schema.json describes both.`,
 	More: `Examples:
 
   echo '{"args": ["targets", "sm_90"]}' | ptxabi batch
@@ -90,7 +92,7 @@ func runBatch(e env, args []string) error {
 		var a answer
 		switch {
 		case long:
-			a = refuse(nil, "a request of more than %d bytes; -max-request allows longer ones", limit)
+			a = refuse(request{}, "a request of more than %d bytes; -max-request allows longer ones", limit)
 		case len(bytes.TrimSpace(text)) == 0:
 			continue
 		default:
@@ -118,10 +120,33 @@ func readLine(in *bufio.Reader, text []byte, limit int) (line []byte, long bool,
 	}
 }
 
-// refuse is the answer to what is no request.
-func refuse(id json.RawMessage, format string, args ...any) answer {
-	none, said := "", "ptxabi: batch: "+fmt.Sprintf(format, args...)+"\n"
-	return answer{ID: orNull(id), Status: 2, Stdout: &none, Stderr: &said}
+// refuse is the answer to what is no request, in the form that it asks for, as far as it was read.
+func refuse(r request, format string, args ...any) answer {
+	msg := "batch: " + fmt.Sprintf(format, args...)
+	if r.JSON {
+		one := json.RawMessage(appendLines(nil, diag.List{{Code: failure, Msg: msg}}))
+		return answer{ID: orNull(r.ID), Status: 2, Results: &[]json.RawMessage{}, Diagnostics: &[]json.RawMessage{one}}
+	}
+	none, said := "", "ptxabi: "+msg+"\n"
+	return answer{ID: orNull(r.ID), Status: 2, Stdout: &none, Stderr: &said}
+}
+
+// unread says why a line is no request.
+func unread(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return strings.TrimPrefix(err.Error(), "json: ")
+	}
+	switch name, _, _ := strings.Cut(wrong.Field, "."); name {
+	case "":
+		return fmt.Sprintf("%s, expected an object", wrong.Value)
+	case "args":
+		return fmt.Sprintf("%s in %q, expected an array of strings", wrong.Value, name)
+	case "json":
+		return fmt.Sprintf("%s in %q, expected true or false", wrong.Value, name)
+	default:
+		return fmt.Sprintf("%s in %q, expected a string", wrong.Value, name)
+	}
 }
 
 func orNull(id json.RawMessage) json.RawMessage {
@@ -134,16 +159,19 @@ func orNull(id json.RawMessage) json.RawMessage {
 // answerTo does what a request says.
 func answerTo(e env, text []byte) answer {
 	var r request
+	if !utf8.Valid(text) {
+		return refuse(r, "no request: bytes that are not UTF-8")
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&r); err != nil {
-		return refuse(r.ID, "no request: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return refuse(r, "no request: %s", unread(err))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return refuse(r.ID, "more than one value on a line")
+		return refuse(r, "more than one value on a line")
 	}
 	if len(r.Args) == 0 {
-		return refuse(r.ID, `a request without "args", which are a command and its arguments`)
+		return refuse(r, `a request without "args", which are a command and its arguments`)
 	}
 	var out, said bytes.Buffer
 	own := env{stdin: strings.NewReader(r.Stdin), stdout: &out, stderr: &said, getenv: e.getenv, json: r.JSON, end: e.end, batch: true, run: e.run}
@@ -152,7 +180,7 @@ func answerTo(e env, text []byte) answer {
 		results, err := jsonValues(out.Bytes())
 		said, wrong := jsonValues(said.Bytes())
 		if err != nil || wrong != nil {
-			return refuse(r.ID, `%s: what it prints is no JSON: "json" goes with its -format json`, strings.Join(r.Args, " "))
+			return refuse(r, `%s: what it prints is no JSON: "json" goes with its -format json`, strings.Join(r.Args, " "))
 		}
 		a.Results, a.Diagnostics = &results, &said
 		return a

@@ -105,7 +105,11 @@ func TestBatchJSON(t *testing.T) {
 	assert.Contains(t, string((*all[2].Diagnostics)[0]), "UndeclaredCallee")
 	assert.Contains(t, string((*all[3].Diagnostics)[0]), `"Failure"`)
 	assert.Equal(t, 2, all[4].Status)
-	assert.Contains(t, *all[4].Stderr, "what it prints is no JSON")
+	assert.Empty(t, *all[4].Results)
+	require.Len(t, *all[4].Diagnostics, 1)
+	readSchema(t, "check").check(t, string((*all[4].Diagnostics)[0]))
+	assert.Contains(t, string((*all[4].Diagnostics)[0]), "what it prints is no JSON")
+	assert.Nil(t, all[4].Stderr)
 	for _, a := range all {
 		text, err := json.Marshal(a)
 		require.NoError(t, err)
@@ -119,8 +123,11 @@ func TestBatchRefuses(t *testing.T) {
 	for line, want := range map[string]string{
 		"garbage":                             "no request: invalid character",
 		`{"args": ["version"]`:                "no request: unexpected EOF",
-		`[1]`:                                 "no request: cannot unmarshal array",
-		`{"args": "version"}`:                 "no request: cannot unmarshal string",
+		`[1]`:                                 "no request: array, expected an object",
+		`{"args": "version"}`:                 `no request: string in "args", expected an array of strings`,
+		`{"args": ["version", 1]}`:            `no request: number in "args", expected an array of strings`,
+		`{"args": ["-"], "stdin": 1}`:         `no request: number in "stdin", expected a string`,
+		`{"args": ["-"], "json": "yes"}`:      `no request: string in "json", expected true or false`,
 		`{"arg": ["version"]}`:                `no request: unknown field "arg"`,
 		`{"args": ["version"]} {}`:            "more than one value on a line",
 		`{"args": []}`:                        `a request without "args"`,
@@ -129,7 +136,9 @@ func TestBatchRefuses(t *testing.T) {
 		`{"args": ["batch"]}`:                 "batch: no request of a batch",
 		`{"args": ["` + long + `"]}`:          "a request of more than 100 bytes",
 		`{"args": ["-errors", "no", "help"]}`: `-errors "no" is none of text, json`,
-		"\x00\xff":                            "no request: invalid character",
+		"\x00":                                "no request: invalid character",
+		"{\"id\": \"\xff\", \"args\": [\"version\"]}":            "no request: bytes that are not UTF-8",
+		"{\"args\": [\"check\", \"-\"], \"stdin\": \"// \xfc\"}": "no request: bytes that are not UTF-8",
 	} {
 		all := ask(t, line+"\n\n  \n"+good+"\r\n"+good, "-max-request", "100")
 		require.Len(t, all, 3, line)

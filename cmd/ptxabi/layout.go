@@ -58,9 +58,9 @@ func runLayout(e env, args []string) error {
 	o.addFormat(`
 		text; json, whose form docs/schemas/layout.schema.json
 		describes; jsonl, a line of that for each FILE, which
-		docs/schemas/jsonl.schema.json describes; ptx, the accesses merged into vectors; clang, as clang
-		-Xclang -fdump-record-layouts-complete prints; structlayout, for
-		the viewers of honnef.co/go/tools; svg, a picture of the bytes
+		docs/schemas/jsonl.schema.json describes; ptx, the accesses
+		merged into vectors; clang, as clang -Xclang
+		-fdump-record-layouts-complete prints; structlayout, for the viewers of honnef.co/go/tools; svg, a picture of the bytes
 		and bits, for light and dark screens and for paper`, append(slices.Clone(layoutcmd.Formats), "jsonl")...)
 	o.addColor()
 	rest, err := o.parse(attached(args))
