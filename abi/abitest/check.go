@@ -1,6 +1,7 @@
 package abitest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -46,8 +47,8 @@ const wentWrong = "error"
 // [Corpus] and on the first n functions of a seed, see [Random]. The error is the
 // first [*Difference], nil if there is none. Functions that Assign itself has no
 // answer for, because releases of the assembler contradict each other, are left
-// out, and so are those that the backend does not support; it is an error if
-// those are all.
+// out, and so are those that the backend does not support; if those are all, the
+// error is the backend's for the first.
 func Check(t *abi.Target, seed uint64, n int, backend Backend) error {
 	if t == nil {
 		return errors.New("no target")
@@ -55,11 +56,14 @@ func Check(t *abi.Target, seed uint64, n int, backend Backend) error {
 	if backend == nil {
 		return fmt.Errorf("%s: no backend", t.Name)
 	}
-	supported := 0
+	supported, unsupported := 0, error(nil) // the first
 	counted := func(f *Function) (abi.Assignment, error) {
 		a, err := backend(f)
-		if !errors.Is(err, ErrUnsupported) {
+		switch {
+		case !errors.Is(err, ErrUnsupported):
 			supported++
+		case unsupported == nil:
+			unsupported = err
 		}
 		return a, err
 	}
@@ -75,7 +79,7 @@ func Check(t *abi.Target, seed uint64, n int, backend Backend) error {
 		}
 	}
 	if supported == 0 {
-		return fmt.Errorf("%s: nothing was compared: %w", t.Name, ErrUnsupported)
+		return fmt.Errorf("%s: nothing was compared: %w", t.Name, cmp.Or(unsupported, ErrUnsupported))
 	}
 	return nil
 }

@@ -496,5 +496,7 @@ func TestUnsupported(t *testing.T) {
 		}
 		return right(target)(f)
 	}))
-	assert.ErrorIs(t, abitest.Check(target, 1, 100, none), abitest.ErrUnsupported)
+	err = abitest.Check(target, 1, 100, none)
+	assert.ErrorIs(t, err, abitest.ErrUnsupported)
+	assert.EqualError(t, err, "sm_90: nothing was compared: not yet: the backend does not compile this function")
 }

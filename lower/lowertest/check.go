@@ -28,7 +28,7 @@ const (
 // Where the backend answers with an error that is [abitest.ErrUnsupported], the
 // module's functions are compiled one by one, and others of the seed take the place of
 // those that it does not support. It is an error if fewer are compared than are asked
-// for: the functions of the corpus and n.
+// for: the functions of the corpus and n. That error wraps the backend's for the first.
 func Check(t *abi.Target, seed uint64, n int, backend Backend) error {
 	_, err := Cover(t, seed, n, backend)
 	return err
@@ -62,7 +62,7 @@ func Cover(t *abi.Target, seed uint64, n int, backend Backend) (*Run, error) {
 	if backend == nil {
 		return nil, fmt.Errorf("%s: no backend", t.Name)
 	}
-	c := checker{t: t, backend: backend, seed: seed}
+	c := checker{t: t, backend: backend, seed: seed, why: abitest.ErrUnsupported}
 	for _, one := range abitest.Corpus() {
 		if _, err := abi.Assign(one.Function.ABI(), t); err == nil && !one.Function.Opaque() {
 			c.todo = append(c.todo, one.Function)
@@ -81,11 +81,11 @@ func Cover(t *abi.Target, seed uint64, n int, backend Backend) (*Run, error) {
 		}
 	}
 	if c.run.Compared == 0 {
-		return &c.run, fmt.Errorf("%s: nothing was compared: %w", t.Name, abitest.ErrUnsupported)
+		return &c.run, fmt.Errorf("%s: nothing was compared: %w", t.Name, c.why)
 	}
 	if c.run.Compared < c.run.Asked {
 		return &c.run, fmt.Errorf("%s: %d functions were compared of %d that were asked for; of %d the backend says that it does not compile them, as of\n\t%s\n%w",
-			t.Name, c.run.Compared, c.run.Asked, len(c.run.Unsupported), c.run.Unsupported[0], abitest.ErrUnsupported)
+			t.Name, c.run.Compared, c.run.Asked, len(c.run.Unsupported), c.run.Unsupported[0], c.why)
 	}
 	return &c.run, nil
 }
@@ -98,6 +98,7 @@ type checker struct {
 	next    int // index of the next random function
 	todo    []*abitest.Function
 	run     Run
+	why     error // what the backend says of the first of run.Unsupported
 }
 
 // draw adds n random functions that have an assignment, or fewer where enough have been
@@ -120,6 +121,9 @@ func (c *checker) supported(functions []*abitest.Function) error {
 	case !errors.Is(err, abitest.ErrUnsupported):
 		return err
 	case len(functions) == 1:
+		if len(c.run.Unsupported) == 0 {
+			c.why = err
+		}
 		c.run.Unsupported = append(c.run.Unsupported, functions[0].String())
 		return nil
 	}

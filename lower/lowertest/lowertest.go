@@ -21,13 +21,16 @@
 //	st.volatile.global.b8   st.volatile.global.b16   st.volatile.global.b32   st.volatile.global.b64
 //	mov.b64   call.uni   ret
 //
+// The .version is that of [abitest.DialectOf], whatever the target. A backend that gives modules to an
+// earlier assembler puts that one's version into the line; of what is in them, only
+// .abi_preserve and .b128 need a late one.
+//
 // # What a listing may contain
 //
 // A listing is the output of nvdisasm -c or cuobjdump -sass, with or without the offsets before
 // instructions and the encodings after them, or of package sass. Registers are physical ones or
-// the
-// names that PTX gives them. It may have any instruction. Those of docs/sass.md are followed, and
-// so are PTX instructions that were kept as text; what others write is unknown.
+// the names that PTX gives them. It may have any instruction. Those of docs/sass.md are followed,
+// and so are PTX instructions that were kept as text; what others write is unknown.
 //
 // # What is found
 //

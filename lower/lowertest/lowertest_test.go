@@ -149,19 +149,22 @@ func TestCheckUnsupported(t *testing.T) {
 	assert.Greater(t, compiled, 20)
 	err = lowertest.Check(target, 1, 0, noKernels(func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "CALL.ABS", "CALL.REL", 1) }))
 	assert.ErrorContains(t, err, "the call should be")
-	err = lowertest.Check(target, 1, 0, func([]byte) (string, error) { return "", abitest.ErrUnsupported })
+	err = lowertest.Check(target, 1, 0, func([]byte) (string, error) {
+		return "", fmt.Errorf("%w: .version 9.0 is too new", abitest.ErrUnsupported)
+	})
 	assert.ErrorIs(t, err, abitest.ErrUnsupported)
-	assert.ErrorContains(t, err, "nothing was compared")
+	assert.EqualError(t, err, "sm_80: nothing was compared: the backend: the backend does not compile this function: .version 9.0 is too new")
 
 	// What little it supports is not enough.
 	run, err := lowertest.Cover(target, 1, 20, func(src []byte) (string, error) {
 		if strings.Count(string(src), ".param") > 0 {
-			return "", abitest.ErrUnsupported
+			return "", fmt.Errorf(".param: %w", abitest.ErrUnsupported)
 		}
 		return ours(target, func(*sass.Instr) {})(src)
 	})
 	assert.ErrorIs(t, err, abitest.ErrUnsupported)
 	assert.ErrorContains(t, err, fmt.Sprintf("%d functions were compared of %d that were asked for", run.Compared, run.Asked))
+	assert.ErrorContains(t, err, "\nthe backend: .param: the backend does not compile this function")
 	assert.Positive(t, run.Compared)
 	assert.Less(t, run.Compared, run.Asked)
 	assert.Contains(t, run.String(), "not supported")
