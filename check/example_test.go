@@ -67,7 +67,7 @@ func ExampleLink() {
 		fmt.Println(e)
 	}
 	// Output:
-	// b.ptx:3:15: error: modules differ on f: parameter 1 is .param .b64 here, .param .b32 there; the linker refuses it: make them equal [MismatchedModules]
+	// b.ptx:3:15: error: modules differ on f: parameter 0 (x) is .param .b64 here, .param .b32 there; the linker refuses it: make them equal [MismatchedModules]
 	// 	a.ptx:3:16: defined here
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -264,7 +265,7 @@ func movedValue(a, b *ptx.Func) string {
 	}
 	for i := range x.Params {
 		if x.Params[i].Loc != y.Params[i].Loc {
-			return sprintf("parameter %d is at %s for one module and at %s for the other", i+1, x.Params[i].Loc, y.Params[i].Loc)
+			return sprintf("%s is at %s for one module and at %s for the other", ordinal(b, i), x.Params[i].Loc, y.Params[i].Loc)
 		}
 	}
 	for i := range x.Results {
@@ -272,12 +273,12 @@ func movedValue(a, b *ptx.Func) string {
 			return sprintf("the result is at %s for one module and at %s for the other", x.Results[i].Loc, y.Results[i].Loc)
 		}
 		if x.Results[i].Loc.Kind == abi.Indirect && x.Results[i].Align != y.Results[i].Align {
-			return sprintf("the result's memory is aligned to %d bytes for one module and to %d for the other", x.Results[i].Align, y.Results[i].Align)
+			return sprintf("the result's memory is aligned to %s for one module and to %d for the other", prose.Count(x.Results[i].Align, "byte"), y.Results[i].Align)
 		}
 	}
 	for i := range x.Params {
 		if x.Params[i].Loc.Kind == abi.OnStack && x.Params[i].Align != y.Params[i].Align {
-			return sprintf("parameter %d is aligned to %d bytes on the stack for one module and to %d for the other", i+1, x.Params[i].Align, y.Params[i].Align)
+			return sprintf("%s is aligned to %s on the stack for one module and to %d for the other", ordinal(b, i), prose.Count(x.Params[i].Align, "byte"), y.Params[i].Align)
 		}
 	}
 	return ""

@@ -285,10 +285,18 @@ func differ(a, b *ptx.Func, inA, inB string) string {
 	}
 	for i := range a.Params {
 		if x, y := &a.Params[i], &b.Params[i]; !alike(x, y) {
-			return sprintf("parameter %d is %s %s, %s %s", i+1, describe(&y.Spec, &y.Var), inB, describe(&x.Spec, &x.Var), inA)
+			return sprintf("%s is %s %s, %s %s", ordinal(b, i), describe(&y.Spec, &y.Var), inB, describe(&x.Spec, &x.Var), inA)
 		}
 	}
 	return ""
+}
+
+// ordinal says which parameter of a declaration is meant: its number, from 0 on, and its name.
+func ordinal(f *ptx.Func, i int) string {
+	if name := f.Params[i].Name; name != "" && name != "_" {
+		return sprintf("parameter %d (%s)", i, name)
+	}
+	return sprintf("parameter %d", i)
 }
 
 // alike reports whether two formals are, but for their names.

@@ -67,7 +67,7 @@ func TestLink(t *testing.T) {
 		stdout []string
 		stderr []string
 	}{
-		{"alignment", []string{"a.ptx", caller, "b.ptx", callee}, nil, 1, []string{"2 modules for sm_90\n1 name is known to two or more, 1 of which differs\n"}, []string{"parameter 2 is at R8 for one module and at R6 for the other", "[SilentMismatch]"}},
+		{"alignment", []string{"a.ptx", caller, "b.ptx", callee}, nil, 1, []string{"2 modules for sm_90\n1 name is known to two or more, 1 of which differs\n"}, []string{"parameter 1 (x) is at R8 for one module and at R6 for the other", "[SilentMismatch]"}},
 		{"same", []string{"a.ptx", caller, "b.ptx", strings.Replace(callee, "align 16", "align 8", 1)}, nil, 0, []string{"none of which differs"}, nil},
 		{"header", []string{"b.ptx", callee, "b.h", "struct __attribute__((aligned(16))) v { float x[4]; };\nextern \"C\" __device__ int scale(int n, struct v x);\n"}, nil, 0, []string{"1 module and 1 header"}, nil},
 		{"header differs", []string{"b.ptx", callee, "b.h", "extern \"C\" __device__ float scale(int n, double x);\n"}, nil, 1, nil, []string{"b.h:1:29: error: modules differ on scale"}},
@@ -94,7 +94,11 @@ func TestLink(t *testing.T) {
 			}
 		})
 	}
-	r := ptxabi(nil, append([]string{"link"}, writeFiles(t, "a.ptx", caller)[0], "/none")...)
+	header := writeSource(t, "walk.h", "extern \"C\" __device__ void walk(int node);\n")
+	r := ptxabi(nil, "link", header, "../../examples/recursion/walk.cubin")
+	assert.Equal(t, 1, r.status)
+	assert.Contains(t, r.stderr, "files differ on walk: parameter 0 (node) is .b32 here, .b64 there")
+	r = ptxabi(nil, append([]string{"link"}, writeFiles(t, "a.ptx", caller)[0], "/none")...)
 	assert.Equal(t, 2, r.status)
 	assert.Contains(t, r.stderr, "/none: no such file")
 }

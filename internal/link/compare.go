@@ -254,7 +254,7 @@ func (l *linker) moved(n *name, a, b *site, then string) {
 	for i := range a.params {
 		if x, y := a.params[i], b.params[i]; x.Offset != y.Offset || x.Size != y.Size {
 			l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: parameter %d has %d bytes at offset %d here, %d at %d there; %s",
-				n.name, i+1, y.Size, y.Offset, x.Size, x.Offset, then)
+				n.name, i, y.Size, y.Offset, x.Size, x.Offset, then)
 			return
 		}
 	}

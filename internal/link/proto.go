@@ -36,7 +36,7 @@ func difference(a, b string, named *ptx.Func) string {
 			if named != nil && i < len(named.Params) && named.Params[i].Name != "" {
 				own = " (" + named.Params[i].Name + ")"
 			}
-			return fmt.Sprintf("parameter %d%s is %s here, %s there", i+1, own, pb[i].Words(), pa[i].Words())
+			return fmt.Sprintf("parameter %d%s is %s here, %s there", i, own, pb[i].Words(), pa[i].Words())
 		}
 	}
 	switch {
