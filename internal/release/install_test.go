@@ -147,7 +147,7 @@ func TestReproducible(t *testing.T) {
 	elsewhere := t.TempDir()
 	copyModule(t, filepath.Join(elsewhere, "clone"))
 	again := filepath.Join(elsewhere, "out")
-	cmd := exec.Command("go", "run", "./internal/release", "-version", testVersion, "-platforms", "host", "-o", again)
+	cmd := exec.Command("go", "run", "./internal/release", "-version", testVersion, "-platforms", "host", "-o", filepath.Join("..", "out"))
 	cmd.Dir = filepath.Join(elsewhere, "clone")
 	cmd.Env = os.Environ()
 	if os.Getenv(variable) == "full" {

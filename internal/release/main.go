@@ -3,10 +3,9 @@
 //	go run ./internal/release -version 1.2.3 -o OUT
 //
 // OUT gets archives with static binaries, a wheel and, for linux, a Debian package of each
-// platform, a Containerfile, a bill of materials and SHA256SUMS; docs/install.md describes them.
-// It
-// runs in a clone of the repository and publishes nothing. The same files at the same version by the same
-// release of Go make the same bytes.
+// platform, a package for npm, a Containerfile, a bill of materials and SHA256SUMS; docs/install.md
+// describes them. It runs in a clone of the repository and publishes nothing. The same files at the same
+// version by the same release of Go make the same bytes.
 package main
 
 import (
@@ -68,8 +67,13 @@ func run(args []string, stdout io.Writer, getenv func(string) string) error {
 	if err != nil {
 		return err
 	}
+	// The programs and the go command run in other folders.
+	dist, err := filepath.Abs(*out)
+	if err != nil {
+		return err
+	}
 	b := &build{version: v, time: when, root: root, platforms: platforms}
-	return b.into(*out, stdout)
+	return b.into(dist, stdout)
 }
 
 // A build is of one version for several platforms.
