@@ -185,9 +185,9 @@ func linkRules() []check.Rule {
 func headOf(x check.Rule) string {
 	switch {
 	case len(x.Modules) > 0:
-		return "Example, modules that draw it with -link:\n\n"
+		return "Example, reported with -link:\n\n"
 	case x.Compile:
-		return "Example, which draws it with -c:\n\n"
+		return "Example, reported with -c:\n\n"
 	}
 	return "Example:\n\n"
 }

@@ -86,7 +86,7 @@ func TestVerifyImages(t *testing.T) {
 			"alone, two texts",
 			[]entry{ptxEntry(wide), ptxEntry(unversioned)},
 			good, 0,
-			[]string{"(0x10, ptx image 1) (.target sm_80)", "\nand 1 more image of which the same is to be said: sm_80\n", "kernel wide: same, c[0x0][0x1a80], 5010 bytes"},
+			[]string{"(0x10, ptx image 1) (.target sm_80)", "\nand 1 more image with the same report: sm_80\n", "kernel wide: same, c[0x0][0x1a80], 5010 bytes"},
 			"toolkit",
 		},
 		{
@@ -222,6 +222,14 @@ func TestVerifyImagesChosen(t *testing.T) {
 	r = ptxabi(nil, "verify", file, good)
 	assert.Equal(t, 0, r.status, r.stdout)
 	assert.Equal(t, file+": note: "+good+" is module 1 of 2, at 0x0, which has 1 of what it defines; left out: 1 other module\n", r.stderr)
+
+	// A module that defines nothing is found by its text.
+	empty := writeSource(t, "x.ptx", wideHead)
+	file = writeSource(t, "x.fatbin", fatbin(wideCubin(t), ptxEntry(wide))+fatbin(ptxEntry(wideHead)))
+	r = ptxabi(nil, "verify", file, empty)
+	assert.Equal(t, 0, r.status, r.stdout)
+	assert.Contains(t, r.stderr, empty+" is module 2 of 2, at 0x")
+	assert.Contains(t, r.stderr, ", which contains its text; left out: 1 other module\n")
 
 	header := writeSource(t, "s.h", "struct S { char s[5000]; long p; short h; };\n")
 	alone := writeSource(t, "x.fatbin", fatbin(ptxEntry(wide)))

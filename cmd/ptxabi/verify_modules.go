@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -51,6 +52,9 @@ type choice struct {
 // defines, for -target or for the architectures that it can be compiled for. With -type it is every
 // module that has the kernel.
 func (s *structFlags) choose(e env, o *options, src *subject, f *compiledFile) (*choice, error) {
+	if len(f.images) == 0 {
+		return nil, fmt.Errorf("%s has neither a cubin nor PTX in it", f.name)
+	}
 	c := &choice{}
 	var images []int
 	switch own := src.arch(); {
@@ -110,7 +114,7 @@ func (s *structFlags) choose(e env, o *options, src *subject, f *compiledFile) (
 		if s.kernel != "" {
 			like = kernelLike(s.kernel, f.kernels(images))
 		}
-		return nil, fmt.Errorf("none of %s has anything that %s defines%s", f.kinds(images), s.what(src.source), like)
+		return nil, fmt.Errorf("%s: none of %s has anything that %s defines%s", f.name, f.kinds(images), s.what(src.source), like)
 	}
 	for _, i := range c.chosen {
 		c.images = append(c.images, c.modules[i].images...)
@@ -284,7 +288,13 @@ func (c *choice) say(e env, src *subject, f *compiledFile) {
 			if first.Member != "" {
 				where += " in " + first.Member
 			}
-			at = append(at, fmt.Sprintf("%s, which has %d of what it defines", where, m.overlap.Shared))
+			switch {
+			case m.overlap.Shared > 0:
+				where += fmt.Sprintf(", which has %d of what it defines", m.overlap.Shared)
+			case m.overlap.Equal:
+				where += ", which contains its text"
+			}
+			at = append(at, where)
 		}
 		if more := len(c.chosen) - len(at); more > 0 {
 			at = append(at, fmt.Sprintf("%d more", more))
@@ -299,8 +309,14 @@ func (c *choice) say(e env, src *subject, f *compiledFile) {
 // few is how many of several are named in a line.
 const few = 4
 
-// spanOf are names in one line: all of few, otherwise the first and the last.
+// spanOf are architectures in one line, in ascending order: all of few, otherwise the first and
+// the last.
 func spanOf(names []string) string {
+	names = slices.SortedFunc(slices.Values(names), func(a, b string) int {
+		x, _ := resolve.ParseArch(a)
+		y, _ := resolve.ParseArch(b)
+		return cmp.Or(cmp.Compare(x.SM, y.SM), cmp.Compare(a, b))
+	})
 	if len(names) <= few {
 		return strings.Join(names, ", ")
 	}

@@ -93,9 +93,14 @@ func TestVerifyChooses(t *testing.T) {
 	assert.Contains(t, r.stdout, "lib.a(wide.o, ")
 	assert.NotContains(t, r.stdout, "sm_8.o")
 	assert.Equal(t, lib+": note: "+good+" is module 1 of 2, at 0x44 in wide.o, which has 1 of what it defines; left out: 1 other module\n", r.stderr)
-	r = ptxabi(nil, "verify", lib, writeSource(t, "x.ptx", wideHead+".visible .entry other () { ret; }\n"))
+	other := writeSource(t, "x.ptx", wideHead+".visible .entry other () { ret; }\n")
+	r = ptxabi(nil, "verify", lib, other)
 	assert.Equal(t, 2, r.status)
-	assert.Contains(t, r.stderr, "none of 2 cubins has anything that ")
+	assert.Equal(t, "ptxabi: "+lib+": none of 2 cubins has anything that "+other+" defines\n", r.stderr)
+	none := writeSource(t, "lib.a", "!<arch>\n")
+	r = ptxabi(nil, "verify", none, good)
+	assert.Equal(t, 2, r.status)
+	assert.Equal(t, "ptxabi: "+none+" has neither a cubin nor PTX in it\n", r.stderr)
 
 	r = ptxabi(nil, "verify", "-kernel", "step", cxxCubin, writeSource(t, "k.cu", "struct P { double x[2]; int id; };\n__global__ void step(float dt, P p, double *x);\n"))
 	assert.Equal(t, 1, r.status, r.stderr)
@@ -105,6 +110,12 @@ func TestVerifyChooses(t *testing.T) {
 	assert.Equal(t, 1, r.status, r.stderr)
 	assert.Contains(t, r.stdout, "kernel k: differs\n  6 parameters, 0 in ")
 	assert.NotContains(t, r.stdout, "kernel empty")
+}
+
+// TestSpan has architectures in another order than the file's.
+func TestSpan(t *testing.T) {
+	assert.Equal(t, "sm_52, sm_90, sm_90a, sm_100", spanOf([]string{"sm_100", "sm_90a", "sm_52", "sm_90"}))
+	assert.Equal(t, "sm_50 … sm_121 (5 architectures)", spanOf([]string{"sm_100", "sm_121", "sm_50", "sm_80", "sm_90"}))
 }
 
 // TestVerifyTarget has modules that the cubin cannot be of, whose layouts agree.

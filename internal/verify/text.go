@@ -73,7 +73,7 @@ func Texts(reports []*Report, st Style) []string {
 	for i := range bodies {
 		more := ""
 		if n := len(like[i]); n > 0 {
-			more = fmt.Sprintf("and %s of which the same is to be said: %s\n", prose.Count(n, "more image"), strings.Join(like[i], ", "))
+			more = fmt.Sprintf("and %s with the same report: %s\n", prose.Count(n, "more image"), strings.Join(like[i], ", "))
 		}
 		texts = append(texts, heads[i]+more+bodies[i])
 	}
