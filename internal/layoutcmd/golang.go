@@ -29,6 +29,7 @@ type goReader struct {
 	r     *Result
 	fset  *token.FileSet
 	types *gotypes.Reader
+	lost  []*ast.Ident // the names of structs without a layout
 }
 
 // loadGo reads the struct types that a Go file declares.
@@ -62,12 +63,33 @@ func (r *Result) loadGo(name string, src []byte) {
 	for _, f := range files {
 		g.types.Directives(f, info.Defs)
 	}
+	known := len(r.Errors)
 	for _, decl := range file.Decls {
 		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.TYPE {
 			for _, s := range d.Specs {
 				g.show(info.Defs[s.(*ast.TypeSpec).Name], s.(*ast.TypeSpec))
 			}
 		}
+	}
+	if r.Partial && len(r.Types) == 0 && len(r.Records) > 0 {
+		g.leaveOut(known)
+	}
+}
+
+// leaveOut makes warnings of the errors from that one on, and names the structs that are left out
+// for them, so that the others are shown.
+func (g *goReader) leaveOut(from int) {
+	for _, d := range g.r.Errors[from:] {
+		d.Severity = diag.Warning
+		g.r.Warnings.Add(d)
+	}
+	g.r.Errors = g.r.Errors[:from]
+	var names []string
+	for _, name := range g.lost {
+		names = append(names, name.Name)
+	}
+	if len(names) > 0 {
+		g.r.Warnings.Add(cdecl.New(g.pos(g.lost[0].Pos()), diag.Warning, cdecl.BadType, "left out: %s", strings.Join(names, ", ")))
 	}
 }
 
@@ -86,6 +108,9 @@ func beginsLikeGo(src []byte) bool {
 type noImports struct{}
 
 func (noImports) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
 	return nil, fmt.Errorf("package %s is not read", path)
 }
 
@@ -111,11 +136,13 @@ func (g *goReader) show(obj types.Object, spec *ast.TypeSpec) {
 	}
 	rec, ok := g.types.Record(name.Type())
 	if !ok {
+		g.lost = append(g.lost, spec.Name)
 		return
 	}
 	l, err := layout.Of(rec, g.r.Rules)
 	if err != nil {
 		g.report(g.pos(spec.Name.Pos()), cdecl.BadType, "%v", err)
+		g.lost = append(g.lost, spec.Name)
 		return
 	}
 	out := &Record{Name: name.Name(), Pos: g.pos(spec.Name.Pos()), Layout: &l}
