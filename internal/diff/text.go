@@ -122,7 +122,11 @@ func (f *Function) kind() string {
 	if side == nil {
 		side = f.B
 	}
-	text := fmt.Sprintf("%s: %s", side.Kind, f.Status)
+	what := "functions"
+	if side.Kind == "entry" {
+		what = "kernels"
+	}
+	text := fmt.Sprintf("%s: %s", what, f.Status)
 	for _, c := range f.Changes {
 		text += fmt.Sprintf("\n  %s: %s", works(c.Breaks), c.Reason)
 	}
@@ -141,7 +145,7 @@ func works(breaks bool) string {
 
 // group is several functions that stand on one side alone.
 func (f *Function) group(b *strings.Builder, group []*Function, n *cxxname.Shown) {
-	fmt.Fprintf(b, "\n%d of %s\n", len(group), f.kind())
+	fmt.Fprintf(b, "\n%d %s\n", len(group), f.kind())
 	for i, one := range group {
 		if i == most && len(group) > most+1 {
 			fmt.Fprintf(b, "    and %d more: -all shows them\n", len(group)-i)
