@@ -99,6 +99,9 @@ func (in *cInput) compareHosts(kernels []*cdecl.FuncDecl) {
 			}
 			g.compareTypes(other, p.Pos, what+" of "+a.Name, p.Type, b.Params[i].Type)
 		}
+		if !slices.Equal(a.Bounds, b.Bounds) && len(g.errs) == errs {
+			g.elsewhere(a.Pos, a.Name, fmt.Sprintf("its launch bounds are %d on Linux and %d there", a.Bounds, b.Bounds))
+		}
 		// size_t is another type of the same size, and so has the symbol another name.
 		if x, y := in.symbol(a), in.symbol(b); x != y && len(g.errs) == errs {
 			g.elsewhere(a.Pos, a.Name, fmt.Sprintf("its symbol is %s on Linux and %s there", x, y))
