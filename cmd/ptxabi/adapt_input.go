@@ -81,7 +81,7 @@ func (a *adapting) names(names ...string) error {
 		if n == "WARP_SZ" {
 			return a.errorf("WARP_SZ is a constant of PTX, and no name of a function")
 		}
-		if n != layoutcmd.Identifier(n) || n == "" || n[0] >= '0' && n[0] <= '9' {
+		if n != layoutcmd.Identifier(n) || n == "" || n == "$" || n[0] >= '0' && n[0] <= '9' {
 			return a.errorf("%s is no name of a function in PTX", strconv.Quote(n))
 		}
 	}

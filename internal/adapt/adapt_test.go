@@ -2,6 +2,7 @@ package adapt_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,6 +51,8 @@ func TestRefused(t *testing.T) {
 		{"int f(long double x);", "clang", "gcc", "x of f is not for gcc: it is, or has, long double"},
 		{"int f(_BitInt(17) x);", "clang", "nvcc", "of which it was not measured what becomes"},
 		{"int f(_Complex float x);", "clang", "nvrtc-12.8", "_Complex float, which it does not take"},
+		{"int f(_Complex short x);", "nvcc", "clang", "_Complex short, which it does not take"},
+		{"struct s { int a : 3; }; int f(struct s);", "clang", "numba-c", "parameter 1 of f: .a is a bit-field, which numba does not have"},
 		{"struct s { int a : 3; }; int f(struct s x);", "clang", "rustc-1.95", "x of f is not for rustc-1.95: it is, or has, a bit-field"},
 		{"union u { int a; float b; }; int f(union u x);", "numba", "clang", ".b is in a union, which numba does not have"},
 		{"struct s { int a : 3; }; int f(struct s x);", "clang", "numba-c", ".a is a bit-field, which numba does not have"},
@@ -141,9 +144,18 @@ func TestHeader(t *testing.T) {
 				d, why := r.Declare(r.Unit.Funcs[i], "f")
 				require.Nil(t, why)
 				assert.Equal(t, extents(want), extents(d.Func), "seed %d by %v:\n%s", p.seed, by, text)
+				// The declaration says so where the linker would refuse the compiler's.
+				_, declared, _ := strings.Cut(string(text), []string{"// The callee.", "// The shim."}[i])
+				declared, _, _ = strings.Cut(declared, "PTXABI_DEVICE")
+				assert.Equal(t, floats(want) && !floats(d.Func), strings.Contains(declared, "// For GCC alone: "), "seed %d by %v:\n%s", p.seed, by, text)
 			}
 		}
 	}
+}
+
+// floats reports whether a function has formals of floating-point types, which the linker keeps apart from bits.
+func floats(f *ptx.Func) bool {
+	return slices.ContainsFunc(slices.Concat(f.Results, f.Params), func(p ptx.Formal) bool { return p.Type == ptx.F32 || p.Type == ptx.F64 })
 }
 
 // extents is what a function passes: bytes and alignments.

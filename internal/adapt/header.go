@@ -3,6 +3,7 @@ package adapt
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -10,8 +11,8 @@ import (
 )
 
 // Header returns declarations in C of the shim and of the callee, which nvcc and clang
-// turn into the declarations in PTX that the shim has of both sides. Their types say how
-// many bytes there are, and not what these mean. The list says which formals no type of C
+// turn into the declarations in PTX that the shim has of both sides, but for the .f32 and .f64
+// of GCC, which a comment says. Their types say how many bytes there are, and not what these mean. The list says which formals no type of C
 // has; nil if there is a header.
 func (s *Shim) Header() ([]byte, diag.List) {
 	if list := s.inC(); len(list) > 0 {
@@ -101,6 +102,12 @@ func (s *Shim) declareC(b *bytes.Buffer, f *ptx.Func, name string) {
 			fmt.Fprintf(b, "%s { unsigned char words[%d]; } __attribute__((aligned(%d)));\n", record, sizeOf(p), alignOf(p))
 		}
 		return record
+	}
+	for _, p := range slices.Concat(f.Results, f.Params) {
+		if p.Type == ptx.F32 || p.Type == ptx.F64 {
+			b.WriteString("// For GCC alone: nvcc and clang make .b32 and .b64 of float and double, and GCC has .f32 and\n// .f64 here. The linker refuses one with the other.\n")
+			break
+		}
 	}
 	result := "void"
 	if len(f.Results) == 1 {

@@ -33,6 +33,7 @@ type ctype struct {
 	float       bool
 	signed      bool
 	complex     bool
+	half        bool // a float of 16 bits: a word for numba, bytes for clang
 	record      bool
 	own         int64 // if not 0, the alignment of what clang makes of it, which results have and arguments have at least
 	used        int64 // bytes without tail padding
@@ -61,17 +62,27 @@ var scalars = []ctype{
 	{spell: "void *%s", size: 8},
 }
 
+// halves are the floats of 16 bits, which clang passes as bytes and numba in a word.
+var halves = []ctype{
+	{spell: "_Float16 %s", size: 2, half: true},
+	{spell: "__bf16 %s", size: 2, half: true},
+}
+
 // A world draws prototypes.
 type world struct {
 	*rand.Rand
 	decls  strings.Builder
 	n      int
 	exotic bool // there is something that numba does not have
+	halves bool // scalars are floats of 16 bits too, which nvcc and GCC do not have
 }
 
 func (w *world) scalar() ctype {
 	t := scalars[w.IntN(len(scalars))]
-	t.align, t.used, t.scalar = t.size, t.size, true
+	if w.halves && w.IntN(2) == 0 {
+		t = halves[w.IntN(len(halves))]
+	}
+	t.align, t.used, t.scalar = t.size, t.size, !t.half
 	t.leaves = []leaf{{0, t.size, t.signed}}
 	return t
 }
@@ -87,6 +98,8 @@ func (w *world) record(depth int) ctype {
 	for i := range 1 + w.IntN(5) {
 		f := w.scalar()
 		switch d := w.IntN(10); {
+		case d == 9 && w.halves: // as half2 of CUDA, in what numba aligns to no more than its fields
+			f = w.half2()
 		case d < 2 && depth < 2:
 			f = w.record(depth + 1)
 		case d < 4:
@@ -104,6 +117,15 @@ func (w *world) record(depth int) ctype {
 	out.size = up(out.size, out.align)
 	fmt.Fprintf(&w.decls, "struct %s {%s };\n", name, body)
 	return out
+}
+
+// half2 draws a pair of floats of 16 bits.
+func (w *world) half2() ctype {
+	w.n++
+	t := halves[w.IntN(len(halves))]
+	name := fmt.Sprintf("H%d", w.n)
+	fmt.Fprintf(&w.decls, "struct %s { %s; %s; };\n", name, fmt.Sprintf(t.spell, "x"), fmt.Sprintf(t.spell, "y"))
+	return ctype{spell: "struct " + name + " %s", record: true, size: 4, align: 2, used: 4, leaves: []leaf{{0, 2, false}, {2, 2, false}}}
 }
 
 // packed draws a struct without padding, or one that is aligned to more than its fields.
@@ -255,7 +277,7 @@ func stubOf(conv string, params []ctype, result *ctype) *stub {
 	case result == nil:
 	case conv == "gcc" && !result.scalar:
 		s.back = spots(*result, formal(".param .u64 %s"), true, false)
-	case result.scalar:
+	case result.scalar, result.half && numba:
 		s.result, s.back = word(*result), spots(*result, -1, false, true)
 	default:
 		s.result, s.back = bytes(*result, false), spots(*result, -1, false, false)
@@ -573,7 +595,15 @@ func (p *pair) execute(t *testing.T, s *adapt.Shim, text string, target *abi.Tar
 
 // draw returns the pair of a seed.
 func draw(seed uint64) pair {
-	w := &world{Rand: rand.New(rand.NewPCG(seed, 28))}
+	return drawFrom(&world{Rand: rand.New(rand.NewPCG(seed, 28))}, seed)
+}
+
+// drawHalves returns a pair with floats of 16 bits, between the conventions that have them.
+func drawHalves(seed uint64) pair {
+	return drawFrom(&world{Rand: rand.New(rand.NewPCG(seed, 16)), halves: true}, seed)
+}
+
+func drawFrom(w *world, seed uint64) pair {
 	p := pair{seed: seed}
 	var params []string
 	for i := range w.IntN(6) {
@@ -592,6 +622,11 @@ func draw(seed uint64) pair {
 	convs := []string{"nvcc", "clang", "gcc", "manual", "numba", "numba-c"}
 	if w.exotic {
 		convs = []string{"nvcc", "clang", "gcc", "manual"}
+	}
+	if w.halves {
+		if convs = []string{"clang", "manual", "numba", "numba-c"}; w.exotic {
+			convs = convs[:2]
+		}
 	}
 	for p.from == p.to {
 		p.from, p.to = convs[w.IntN(len(convs))], convs[w.IntN(len(convs))]
@@ -618,8 +653,13 @@ func (p *pair) shim(t *testing.T) *adapt.Shim {
 
 // TestPairs adapts random prototypes between random conventions, checks, assembles and
 // executes the shims. What is passed and what must arrive is written down here once more.
-func TestPairs(t *testing.T) {
-	n := effort.Of(150, 5100)
+func TestPairs(t *testing.T) { tryPairs(t, effort.Of(150, 5100), draw) }
+
+// TestPairsHalves does the same with floats of 16 bits, which are bytes for some compilers and a word for others.
+func TestPairsHalves(t *testing.T) { tryPairs(t, effort.Of(50, 500), drawHalves) }
+
+func tryPairs(t *testing.T, n int, draw func(uint64) pair) {
+	t.Helper()
 	targets := []string{"sm_52", "sm_75", "sm_90"}
 	var modules []string
 	linked := make([][]string, 3) // shims, callers, callees

@@ -62,7 +62,7 @@ func (c Convention) refusesScalar(s layout.Scalar) string {
 	case s.Kind == layout.Float16 && (c.producer == layout.NVCC || c.producer == layout.GCC || not("14", "15", "16", "17", "18")),
 		s.Kind == layout.BFloat16 && (c.producer == layout.NVCC || c.producer == layout.GCC || not("14", "15", "16")),
 		s.Kind == layout.LongDouble && c.producer == layout.GCC,
-		s.Complex && kind == "nvrtc":
+		s.Complex && (kind == "nvrtc" || c.producer == layout.NVCC && (layout.Scalar{Kind: s.Kind, Bits: s.Bits}).Integer()):
 		return s.String() + ", which it does not take"
 	case (s.Kind == layout.BitInt || s.Kind == layout.UBitInt) && kind != "clang" && c.producer != layout.Manual:
 		return s.String() + ", of which it was not measured what becomes"

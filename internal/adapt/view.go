@@ -163,7 +163,7 @@ func (v *view) numba(f *cdecl.FuncDecl, d *layoutcmd.Declaration, c Convention, 
 		to.layout = formal.Layout
 		fields, why := fieldsOf(formal.Layout, formal.Type)
 		if why != "" {
-			return cdecl.New(f.Params[formal.C].Pos, diag.Error, Code, "%s of %s: %s", f.Params[formal.C].Name, f.Name, why)
+			return cdecl.New(f.Params[formal.C].Pos, diag.Error, Code, "%s of %s: %s", nameOf(f, formal.C), f.Name, why)
 		}
 		for _, x := range fields {
 			p := scalar(x.size, f.Params[formal.C].Name)
