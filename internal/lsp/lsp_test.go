@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -57,6 +58,7 @@ func startWith(t testing.TB, o Options, check func(string, *text, configuration)
 		s := newServer(context.Background(), outW, o)
 		s.check = check
 		c.ended <- s.serve(inR)
+		inR.Close() // who writes on has an error
 		outW.Close()
 	}()
 	go func() {
@@ -281,11 +283,48 @@ func TestHostile(t *testing.T) {
 	c.notify("textDocument/didClose", object{"textDocument": object{"uri": "file:///none"}})
 	assert.ErrorContains(t, c.call("nothing", nil, nil), "nothing")
 	assert.Error(t, c.call("textDocument/hover", []int{1}, nil))
-	_, err := io.WriteString(c.raw, "Content-Length: 3\r\n\r\n{{{")
-	require.NoError(t, err)
-	require.NoError(t, c.call("textDocument/documentSymbol", object{"textDocument": object{"uri": "file:///x.ptx"}}, nil))
+	for _, text := range []string{
+		"{{{", "1", `"x"`, "[]", "{}", `{"method": "exit"}`, `{"jsonrpc": "1.0", "id": 1, "method": "exit"}`,
+		`{"jsonrpc": "2.0", "id": {}, "method": "exit"}`, `{"jsonrpc": "2.0", "method": 1}`, `{"jsonrpc": "2.0"}`,
+	} {
+		_, err := fmt.Fprintf(c.raw, "Content-Length: %d\r\n\r\n%s", len(text), text)
+		require.NoError(t, err, text)
+		require.NoError(t, c.call("textDocument/documentSymbol", object{"textDocument": object{"uri": "file:///x.ptx"}}, nil), text)
+	}
+	assert.ErrorContains(t, c.call("initialize", object{}, nil), "twice")
 	c.notify("exit", nil)
 	assert.ErrorIs(t, <-c.ended, ErrExit)
+}
+
+// TestCloseClears holds that nothing is published of a document after what its closing publishes, whatever the analysis is at.
+func TestCloseClears(t *testing.T) {
+	c := start(t, Options{})
+	require.NoError(t, c.call("initialize", object{}, nil))
+	last, seen := map[string]int{}, map[string]int{}
+	const n = 3000
+	for i := range n {
+		of := object{"uri": fmt.Sprintf("file:///%d.ptx", i), "version": 1, "text": ".version 7.8\n.target sm_80\n.func f () { call g; }\n"}
+		c.notify("textDocument/didOpen", object{"textDocument": of})
+		for range rand.IntN(2000) {
+			runtime.Gosched()
+		}
+		c.notify("textDocument/didClose", object{"textDocument": of})
+	}
+	require.NoError(t, c.call("shutdown", nil, nil))
+	c.notify("exit", nil)
+	require.NoError(t, <-c.ended)
+	<-c.answer // closed after the last note
+	close(c.notes)
+	for note := range c.notes {
+		var p published
+		require.NoError(t, json.Unmarshal(note.Params, &p))
+		last[p.URI] = len(p.Diagnostics)
+		seen[p.URI]++
+	}
+	assert.Len(t, last, n)
+	for uri, left := range last {
+		assert.Zero(t, left, "%s, published %d times", uri, seen[uri])
+	}
 }
 
 // TestCheckPanics has a check that panics: the server says so, and goes on.

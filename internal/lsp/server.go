@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/exp/jsonrpc2"
@@ -81,9 +82,8 @@ func (s *server) read(r jsonrpc2.Reader) error {
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 			return nil
 		case err != nil && msg == nil:
-			var syntax *json.SyntaxError
-			if errors.As(err, &syntax) || errors.Is(err, jsonrpc2.ErrParse) {
-				continue // the frame was read, and holds no message
+			if holdsNoMessage(err) {
+				continue // the frame was read
 			}
 			return err
 		}
@@ -112,10 +112,23 @@ func (s *server) read(r jsonrpc2.Reader) error {
 	}
 }
 
+// holdsNoMessage reports whether an error of reading is about the content of a frame, and not about the frame.
+func holdsNoMessage(err error) bool {
+	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	return errors.As(err, &syntax) || errors.As(err, &wrong) || errors.Is(err, jsonrpc2.ErrInvalidRequest) ||
+		strings.HasPrefix(err.Error(), "invalid message ") // its version or its id, for which the library has no error value
+}
+
 // write writes a message. What fails once is not tried again.
 func (s *server) write(msg jsonrpc2.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.writeLocked(msg)
+}
+
+// writeLocked is write for who holds the mutex.
+func (s *server) writeLocked(msg jsonrpc2.Message) {
 	if s.failed == nil {
 		_, s.failed = s.writer.Write(s.ctx, msg)
 	}
@@ -138,6 +151,9 @@ func (s *server) handle(req *jsonrpc2.Request) (result any, err error) {
 		}
 	}
 	if req.Method == "initialize" {
+		if s.ready {
+			return nil, fmt.Errorf("%w: initialize comes twice", jsonrpc2.ErrInvalidRequest)
+		}
 		return s.initialize(&p), nil
 	}
 	if !s.ready || s.shutdown {
@@ -249,13 +265,13 @@ func (s *server) analyse() {
 			t, version, conf := d.text, d.version, s.conf
 			s.mu.Unlock()
 			a := s.checked(d.uri, t, conf)
+			note, err := jsonrpc2.NewNotification("textDocument/publishDiagnostics", published{d.uri, version, a.diagnostics()})
 			s.mu.Lock()
 			d.last = a
-			stale := d.dirty || s.docs[d.uri] != d
-			s.mu.Unlock()
-			if !stale {
-				s.notify("textDocument/publishDiagnostics", published{d.uri, version, a.diagnostics()})
+			if err == nil && !d.dirty && s.docs[d.uri] == d {
+				s.writeLocked(note) // under the mutex, so that no closing comes between
 			}
+			s.mu.Unlock()
 		}
 	}
 }
