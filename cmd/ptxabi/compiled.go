@@ -160,6 +160,9 @@ func (f *compiledFile) where(i int) string {
 // imagesOf lists the images in a file's contents.
 func imagesOf(file string, data []byte) ([]cubin.Image, error) {
 	images, err := cubin.Images(data)
+	if err != nil && listed(string(data)) {
+		return nil, fmt.Errorf("%s: a listing of machine code, not the cubin that it lists; the cubin is compared", file)
+	}
 	if err != nil && len(data) > 0 && !bytes.ContainsRune(data, 0) {
 		return nil, fmt.Errorf("%s: text; the compiled file comes first, its source after it", file)
 	}

@@ -36,7 +36,7 @@ func runExport(e env, args []string) error {
 		return err
 	}
 	if lang == "" {
-		return o.errorf("no -lang; %s are there", strings.Join(export.Languages(), ", "))
+		return o.errorf("no -lang, which is one of %s", strings.Join(export.Languages(), ", "))
 	}
 	if len(rest) > 0 {
 		return o.errorf("%d arguments, expected none: %s", len(rest), strings.Join(rest, " "))

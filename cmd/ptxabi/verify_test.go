@@ -157,6 +157,7 @@ func TestVerifyRefuses(t *testing.T) {
 	}{
 		{[]string{file}, 2, "verify: 1 file, expected two at least: CUBIN FILE"},
 		{[]string{"-format", "xml", file, good}, 2, `-format "xml" is none of text, json`},
+		{[]string{"../../examples/drift/step.sass", good}, 2, "step.sass: a listing of machine code, not the cubin that it lists"},
 		{[]string{good, good}, 2, "text; the compiled file comes first, its source after it"},
 		{[]string{writeSource(t, "x.cubin", "\x00\x01"), good}, 2, "neither a cubin nor a fatbin nor an ELF or PE file"},
 		{[]string{file, file}, 2, "an ELF file, not PTX text"},

@@ -49,6 +49,8 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "left out: %s of libraries without code for the architecture\n", what)
 	}
 	switch {
+	case linked+images == 0:
+		b.WriteString("nothing to compare\n")
 	case c.Shared == 0:
 		b.WriteString("no name is known to two of them\n")
 	case c.Differ == 0:
