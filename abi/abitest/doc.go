@@ -40,7 +40,7 @@
 //	                 "indirect":  reg, off     local memory whose address is in a register; of results
 //	                 "none"                    it has no place
 //	    results  likewise
-//	    hidden   the register with the address of a result in memory; left out where there is none
+//	    hidden   the register of the sret pointer, the address of a result in memory; left out where there is none
 //	    stack    the size of the stack area in bytes
 //	    block    of kernels: {"bank", "base", "size"} of the parameter block, in bytes
 //
