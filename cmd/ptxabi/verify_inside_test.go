@@ -63,4 +63,5 @@ func TestVerifyUnknown(t *testing.T) {
 	r = ptxabi(nil, "verify", "-strict", "-kernel", "step", cxxCubin, file)
 	assert.Equal(t, 1, r.status)
 	assert.Contains(t, r.stdout, "\n  the inside of p is unknown\n")
+	assert.Contains(t, r.stdout, ": differs\n")
 }

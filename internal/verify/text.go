@@ -289,7 +289,8 @@ func (k *Kernel) note() string {
 	if k.Note != "" {
 		note = ", " + k.Note
 	}
-	if len(k.Unknown) > 0 {
+	listed := slices.ContainsFunc(k.Differences, func(d Difference) bool { return d.What == "inside" && d.Param < 0 }) // with -strict
+	if len(k.Unknown) > 0 && !listed {
 		note += fmt.Sprintf(", the inside of %s is unknown", strings.Join(k.Unknown, ", "))
 	}
 	return note
