@@ -158,7 +158,7 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 	if err != nil {
 		return nil, err
 	}
-	c.say(e, src, f)
+	s.say(e, c, src, f)
 	type compared struct {
 		*verify.Report
 		name    string
@@ -221,7 +221,11 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 			other = len(all) > 1 && !shared[r.module]
 		}
 		if other && !r.Shared() {
-			e.tell(diag.Note, r.name, 0, "left out: it has nothing that %s defines", s.what(src.source))
+			if s.typ != "" && s.kernel != "" {
+				e.tell(diag.Note, r.name, 0, "left out: it has no kernel %s", s.kernel)
+			} else {
+				e.tell(diag.Note, r.name, 0, "left out: it has nothing that %s defines", src.name)
+			}
 			continue
 		}
 		names := r.kernels
@@ -242,21 +246,24 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 		reports = append(reports, r.Report)
 	}
 	if len(reports) == 0 {
-		like := ""
-		if s.kernel != "" {
-			like = kernelLike(s.kernel, f.kernels(c.images))
-		}
-		return nil, fmt.Errorf("none of %s has anything that %s defines%s", f.kinds(c.images), s.what(src.source), like)
+		return nil, s.nothing(src.source, f, c.images)
 	}
 	return reports, nil
 }
 
-// what is looked for in the cubins.
-func (s *structFlags) what(src *source) string {
-	if s.typ != "" && s.kernel != "" {
-		return "-kernel " + s.kernel
+// nothing is the error for images of which none has what is compared.
+func (s *structFlags) nothing(src *source, f *compiledFile, images []int) error {
+	if s.kernel == "" {
+		return fmt.Errorf("%s: none of %s has anything that %s defines", f.name, f.kinds(images), src.name)
 	}
-	return src.name
+	names := f.kernels(images)
+	if slices.ContainsFunc(names, func(n string) bool {
+		base, _ := verify.Base(n)
+		return n == s.kernel || base == s.kernel
+	}) {
+		return fmt.Errorf("%s has no kernel %s", src.name, s.kernel)
+	}
+	return fmt.Errorf("%s: none of %s has a kernel %s%s", f.name, f.kinds(images), s.kernel, kernelLike(s.kernel, names))
 }
 
 // emitVerified writes what was found.

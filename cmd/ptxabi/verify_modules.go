@@ -110,11 +110,7 @@ func (s *structFlags) choose(e env, o *options, src *subject, f *compiledFile) (
 		}
 	}
 	if len(c.chosen) == 0 {
-		like := ""
-		if s.kernel != "" {
-			like = kernelLike(s.kernel, f.kernels(images))
-		}
-		return nil, fmt.Errorf("%s: none of %s has anything that %s defines%s", f.name, f.kinds(images), s.what(src.source), like)
+		return nil, s.nothing(src.source, f, images)
 	}
 	for _, i := range c.chosen {
 		c.images = append(c.images, c.modules[i].images...)
@@ -278,7 +274,7 @@ func (f *compiledFile) forTarget(o *options, t *abi.Target) ([]int, error) {
 }
 
 // say notes which module the source is, and what is left out, each in a line.
-func (c *choice) say(e env, src *subject, f *compiledFile) {
+func (s *structFlags) say(e env, c *choice, src *subject, f *compiledFile) {
 	if n := len(c.modules) - len(c.chosen); n > 0 {
 		var at []string
 		for _, i := range c.chosen[:min(len(c.chosen), few)] {
@@ -289,6 +285,8 @@ func (c *choice) say(e env, src *subject, f *compiledFile) {
 				where += " in " + first.Member
 			}
 			switch {
+			case m.overlap.Shared > 0 && s.kernel != "":
+				where += ", which has the kernel " + s.kernel
 			case m.overlap.Shared > 0:
 				where += fmt.Sprintf(", which has %d of what it defines", m.overlap.Shared)
 			case m.overlap.Equal:

@@ -97,6 +97,15 @@ func TestVerifyChooses(t *testing.T) {
 	r = ptxabi(nil, "verify", lib, other)
 	assert.Equal(t, 2, r.status)
 	assert.Equal(t, "ptxabi: "+lib+": none of 2 cubins has anything that "+other+" defines\n", r.stderr)
+	r = ptxabi(nil, "verify", "-kernel", "wade", lib, good)
+	assert.Equal(t, 2, r.status)
+	assert.Equal(t, "ptxabi: "+lib+": none of 2 cubins has a kernel wade; did you mean wide?\n", r.stderr)
+	r = ptxabi(nil, "verify", "-kernel", "wide", lib, good)
+	assert.Equal(t, 0, r.status, r.stdout)
+	assert.Contains(t, r.stderr, " is module 1 of 2, at 0x44 in wide.o, which has the kernel wide; ")
+	r = ptxabi(nil, "verify", "-kernel", "wide", fat, other)
+	assert.Equal(t, 2, r.status)
+	assert.Contains(t, r.stderr, "\nptxabi: "+other+" has no kernel wide\n")
 	none := writeSource(t, "lib.a", "!<arch>\n")
 	r = ptxabi(nil, "verify", none, good)
 	assert.Equal(t, 2, r.status)
@@ -176,7 +185,7 @@ func TestVerifyRefuses(t *testing.T) {
 		{[]string{"-target", "sm_1", file, good}, 2, `unknown target "sm_1"`},
 		{[]string{"-type", "Whole", "-param", "-2", file, goFile}, 2, "-param -2: parameters count from 0"},
 		{[]string{"-type", "Whole", cxxCubin, goFile}, 2, "has 5 kernels, and -kernel does not say which -type is for: _Z3addf, _Z3addi, _Z4fillIfEvPT_, "},
-		{[]string{"-type", "Whole", "-kernel", "wade", cubinData + "/fatbins/zstd-13.5.fatbin", goFile}, 2, "none of 2 cubins and 1 PTX image has anything that -kernel wade defines; did you mean wide?"},
+		{[]string{"-type", "Whole", "-kernel", "wade", cubinData + "/fatbins/zstd-13.5.fatbin", goFile}, 2, "zstd-13.5.fatbin: none of 2 cubins and 1 PTX image has a kernel wade; did you mean wide?"},
 		{[]string{"-type", "Whole", "-kernel", "add", cxxCubin, goFile}, 2, "-kernel add may mean each of _Z3addf, _Z3addi"},
 		{[]string{file, writeSource(t, "x.sass", "\t.target\tsm_80\n.text.f:\n\tMOV R0, R4 ;\n")}, 2, "x.sass: a listing of machine code, no source; "},
 		{[]string{file, writeSource(t, "x.txt", wideHead)}, 2, "x.txt: PTX, which has to be in a file whose name ends in .ptx"},
