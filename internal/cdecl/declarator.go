@@ -200,7 +200,7 @@ func (p *parser) declaredName(d *declarator) {
 	if p.tok.kind != ident && !(p.cxx && p.at("::") && p.peek(1).kind == ident) {
 		return
 	}
-	if r, ok := p.keyword(p.tok.text); ok && p.tok.kind == ident {
+	if r, ok := p.keyword(p.tok.text); ok && p.tok.kind == ident && !floatNames[p.tok.text] {
 		if r == roleOther && p.at("auto") {
 			return
 		}

@@ -70,6 +70,10 @@ var builtinWords = map[string]layout.Kind{
 	"__builtin_va_list": layout.VaList,
 }
 
+// floatNames are words of builtinWords that glibc's headers define as the same types, for compilers
+// without them: typedef float _Float32.
+var floatNames = map[string]bool{"_Float32": true, "_Float64": true, "_Float32x": true}
+
 // onlyCXX are words that a declaration of C++ begins with, and none of C.
 var onlyCXX = map[string]bool{
 	"namespace": true, "class": true, "template": true, "using": true, "constexpr": true, "typename": true,
@@ -113,6 +117,9 @@ func (p *parser) specifiers() *specs {
 		t := p.tok
 		if t.kind != ident && !(t.is("::") && p.cxx) {
 			break
+		}
+		if floatNames[t.text] && s.words.float+s.words.double > 0 {
+			break // it is the name that a typedef declares
 		}
 		if r, ok := p.keyword(t.text); ok {
 			s.any = true

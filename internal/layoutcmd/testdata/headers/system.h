@@ -49,6 +49,9 @@ struct made {
 	union { struct { int a, b; }; double d; };
 };
 
+typedef float _Float32;
+struct named_floats { char c; _Float32 x, *p; };
+
 #ifdef __cplusplus
 }
 #endif
