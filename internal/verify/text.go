@@ -106,6 +106,12 @@ func (r *Report) body(st Style) string {
 	return b.String()
 }
 
+// NameOf is a kernel's symbol as reports have it: demangled.
+func NameOf(symbol string) string {
+	var n cxxname.Shown
+	return n.Of(symbol)
+}
+
 // kernelTexts has the kernels in their order, those that are alike behind the first of them.
 func (r *Report) kernelTexts(b *strings.Builder, n *cxxname.Shown, st Style) {
 	groups := make(map[string][]*Kernel)

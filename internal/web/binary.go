@@ -45,7 +45,8 @@ type Image struct {
 // A BinaryKernel is a kernel with its parameters as they are recorded. Numbers that are
 // not recorded are -1.
 type BinaryKernel struct {
-	Name      string        `json:"name"`
+	Name      string        `json:"name"`  // the linker's
+	Shown     string        `json:"shown"` // for people: demangled
 	Registers int           `json:"registers"`
 	Frame     int           `json:"frame"` // bytes
 	Bank      int           `json:"bank"`

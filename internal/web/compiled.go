@@ -194,7 +194,7 @@ func (one *Image) take(c *cubin.File) {
 			one.Functions++
 			continue
 		}
-		k := BinaryKernel{Name: fn.Name, Registers: fn.Regs, Frame: fn.FrameSize, Bank: fn.ParamBank, Base: fn.ParamBase, Size: fn.ParamSize, Params: []BinaryParam{}}
+		k := BinaryKernel{Name: fn.Name, Shown: verify.NameOf(fn.Name), Registers: fn.Regs, Frame: fn.FrameSize, Bank: fn.ParamBank, Base: fn.ParamBase, Size: fn.ParamSize, Params: []BinaryParam{}}
 		for _, p := range fn.Params[:min(len(fn.Params), maxStructure)] {
 			k.Params = append(k.Params, BinaryParam{p.Offset, p.Size})
 		}

@@ -168,3 +168,17 @@ func TestBinaryHostile(t *testing.T) {
 	}
 	t.Error("no fatbin has a compressed entry")
 }
+
+// TestBinaryNames has the names of kernels as the report has them, beside the linker's.
+func TestBinaryNames(t *testing.T) {
+	r := web.Answer(web.Request{Text: "", Binary: web.File{Name: "cxx.cubin", Data: contents(t, "../verify/testdata/cxx-sm_80-12.4.cubin")}})
+	require.NotNil(t, r.Binary)
+	names := map[string]string{}
+	for _, m := range r.Binary.Images {
+		for _, k := range m.Kernels {
+			names[k.Name] = k.Shown
+		}
+	}
+	assert.Equal(t, "add(float)", names["_Z3addf"])
+	assert.Equal(t, "sim::run(int)", names["_ZN3sim3runEi"])
+}

@@ -77,6 +77,9 @@ func Files(e Engine) (map[string][]byte, error) {
 	return out, first(out)
 }
 
+// sizes are those that a picture can have, the widest first.
+var sizes = []string{"page", "column", "phone"}
+
 // preloads have the browser ask for all scripts at once, and not when it has read those that
 // import them. The editor's own is left out: what is shown first goes before it.
 func preloads(scripts []fs.DirEntry) []byte {
@@ -98,17 +101,39 @@ func worker(name string) bool {
 }
 
 // first adds the answers about the first example, so that the page shows it without
-// asking, for each size that a picture can have.
+// asking, for each size that a picture can have. The pictures and the source are in the
+// page itself too: they stand before any script has run, where they stand afterwards.
 func first(out map[string][]byte) error {
 	list, err := examples()
 	if err != nil {
 		return err
 	}
-	for _, size := range []string{"page", "column", "phone"} {
-		if out["first-"+size+".json"], err = json.Marshal(guarded(Request{Text: list[0].Text, Size: size}).brief()); err != nil {
+	var pictures strings.Builder
+	fill := map[string]string{"example": list[0].Title, "about": list[0].About + ".", "text": list[0].Text}
+	for _, size := range sizes {
+		r := guarded(Request{Text: list[0].Text, Size: size}).brief()
+		if out["first-"+size+".json"], err = json.Marshal(r); err != nil {
 			return err
 		}
+		for _, svg := range r.Pictures {
+			fmt.Fprintf(&pictures, "\n<figure class=\"first %s\"><figcaption></figcaption>%s</figure>", size, svg)
+		}
+		fill["target"] = r.Target
+		if t, err := abi.Lookup(r.Target); err == nil {
+			fill["target"] = strings.TrimSpace(r.Target + "  " + t.Generation)
+		}
+		if len(r.Calls) > 0 {
+			fill["call"] = fmt.Sprintf("%s calls %s, line %d", r.Calls[0].Caller, r.Calls[0].Callee, r.Calls[0].Line)
+			fill["step"] = fmt.Sprintf("1 of %d. %s", len(r.Calls[0].Steps), r.Calls[0].Steps[0].Text)
+		}
 	}
+	page := out["index.html"]
+	for name, text := range fill {
+		// Package html would make the WebAssembly build larger.
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "&", "&amp;"), "<", "&lt;")
+		page = bytes.Replace(page, []byte("{{"+name+"}}"), []byte(text), 1)
+	}
+	out["index.html"] = bytes.Replace(page, []byte("{{pictures}}"), []byte(pictures.String()), 1)
 	return nil
 }
 

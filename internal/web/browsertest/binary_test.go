@@ -27,6 +27,10 @@ func TestBinary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	mangled, err := os.ReadFile("../../verify/testdata/cxx-sm_80-12.4.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
 	each(t, func(t *testing.T, engine string) {
 		tb := open(t, engine, "", desktop)
 		tb.write("extern \"C\" __global__ void step(double *x, float dt, int n);\n")
@@ -51,6 +55,8 @@ func TestBinary(t *testing.T) {
 		if got := tb.text("#binary-reports"); !strings.Contains(got, "kernel step(double*, double, int): differs") && !strings.Contains(got, "kernel step: differs") {
 			t.Error(got)
 		}
+		tb.drop("mangled.cubin", mangled)
+		tb.until(`document.querySelector('#binary-kernels td span[title="_Z3addf"]')?.textContent === 'add(float)'`)
 		tb.drop("<img src=x onerror=alert(1)>.o", append([]byte("\x7fELF\x02\x01"), make([]byte, 200)...))
 		tb.until(`document.querySelector('#binary-said').textContent.startsWith('Not read: ')`)
 		tb.drop("cut.cubin", cubin[:len(cubin)/2])

@@ -35,6 +35,12 @@ func TestFirstView(t *testing.T) {
 	if after := eval[float64](tb, height); after < before+20 {
 		t.Errorf("the listing is %v high, and was %v", after, before)
 	}
+	// However low the source is, it lies over nothing.
+	tb.do(chromedp.Focus("#split-rows"), chromedp.KeyEvent(kb.Home))
+	if covered := eval[[]string](tb, `['#split-rows', '#listing-title', '#save-listing'].filter((s) => {
+		const e = document.querySelector(s), b = e.getBoundingClientRect(); return document.elementFromPoint((b.left + b.right) / 2, (b.top + b.bottom) / 2) !== e; })`); len(covered) > 0 {
+		t.Errorf("%q are covered", covered)
+	}
 	tb.clean()
 }
 

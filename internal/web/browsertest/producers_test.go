@@ -62,3 +62,19 @@ func TestProducers(t *testing.T) {
 	}
 	tb.clean()
 }
+
+// TestUnequalProducers compares where one of the two has no picture of a function: that of
+// the other is shown.
+func TestUnequalProducers(t *testing.T) {
+	tb := open(t, "server", "", screen{1440, 900, false})
+	tb.write("struct A { long double x; char c; };\n__device__ float f(struct A a, float b);\n")
+	tb.until(`document.querySelector('#notes').textContent.includes('f has no picture')`)
+	tb.settled()
+	tb.choose("#against", "clang")
+	tb.until(`document.querySelector('#pictures [data-side="1"] [data-value="f0.p1"].moved') !== null`)
+	tb.settled()
+	if got := eval[[]string](tb, `[...document.querySelectorAll('#pictures figcaption')].map((e) => e.firstChild.textContent)`); strings.Join(got, " ") != "nvcc clang clang" {
+		t.Errorf("the pictures are those of %q", got)
+	}
+	tb.clean()
+}

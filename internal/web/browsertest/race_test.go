@@ -284,7 +284,7 @@ func TestLoading(t *testing.T) {
 		call(tb, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: added.Identifier})
 	})
 	tb.visit("")
-	tb.until(`document.querySelector('#pictures svg') !== null && !document.querySelector('#loading').hidden`)
+	tb.until(`document.querySelector('#pictures .take') !== null && !document.querySelector('#loading').hidden`)
 	if got := tb.text("#walk-said"); got != "1 of 17. n[0:4]: %r1 to R4" {
 		t.Error(got)
 	}

@@ -108,7 +108,7 @@ func TestSize(t *testing.T) {
 
 // TestSlowLine opens the page without a server on a slow line and processor: the first example is
 // shown after a quarter of a megabyte, which such a line has in little more than a second, before the editor and
-// the build, and what is loading is said from the start.
+// the build, its picture with the first paint, and what is loading is said from the start.
 func TestSlowLine(t *testing.T) {
 	tb := blank(t, "wasm", phone)
 	// Another test may have loaded the page in this tab.
@@ -127,14 +127,20 @@ func TestSlowLine(t *testing.T) {
 	}()
 	tb.visit("")
 	tb.until(`document.querySelector('#loading')?.textContent.startsWith('Loading')`)
-	tb.until(`document.querySelector('#pictures svg') !== null`)
+	// What is painted first has the picture.
+	tb.until(`performance.getEntriesByName('first-contentful-paint').length > 0`)
+	t.Logf("first paint after %.0f ms", eval[float64](tb, `performance.getEntriesByName('first-contentful-paint')[0].startTime`))
+	if !eval[bool](tb, `[...document.querySelectorAll('#pictures svg')].some((e) => e.checkVisibility())`) {
+		t.Error("the first thing that is painted has no picture")
+	}
+	tb.until(`document.querySelector('#pictures .take') !== null`)
 	names := eval[[]string](tb, `performance.getEntriesByType('resource').filter((e) => e.responseEnd > 0).map((e) => e.name.split('/').pop())`)
 	if n := eval[int](tb, `performance.getEntriesByType('navigation')[0].encodedBodySize + performance.getEntriesByType('resource').reduce((n, e) => n + e.encodedBodySize, 0)`); n < 50_000 || n > 250_000 {
-		t.Errorf("%d bytes were loaded before the first picture: %q", n, names)
+		t.Errorf("%d bytes were loaded before the first answer: %q", n, names)
 	}
 	for _, name := range names {
 		if strings.Contains(name, "wasm") || name == "codemirror.js" {
-			t.Errorf("%s was loaded before the first picture", name)
+			t.Errorf("%s was loaded before the first answer", name)
 		}
 	}
 	// The text can be read before it can be changed.

@@ -309,7 +309,9 @@ function pictures(a) {
   };
   const [label, there] = a.other?.producer ? [a.producer, a.other.producer] : [a.target, a.other?.target];
   $('pictures').classList.toggle('two', Boolean(a.other));
-  $('pictures').replaceChildren(...a.pictures.flatMap((svg, i) => [figure(svg, label, 0), ...(a.other?.pictures[i] ? [figure(a.other.pictures[i], there, 1)] : [])]));
+  $('pictures').replaceChildren(...Array.from({length: Math.max(a.pictures.length, a.other?.pictures.length ?? 0)}, (_, i) => [
+    ...(a.pictures[i] ? [figure(a.pictures[i], label, 0)] : []), ...(a.other?.pictures[i] ? [figure(a.other.pictures[i], there, 1)] : []),
+  ]).flat());
   if (a.other) {
     const any = (moved, id) => moved.has(id) || moved.has(id.replace(/\.f\d+$/, ''));
     const both = [new Set(a.other.moved), new Set(a.other.there)];
@@ -621,13 +623,13 @@ async function restore(url) {
 async function start() {
   known = await catalog();
   const targets = known.targets.map((t) => el('option', {value: t.name}, t.generation ? `${t.name}  ${t.generation}` : t.name));
-  $('target').append(...targets);
+  $('target').replaceChildren(...targets);
   const makers = known.producers.map((p) => el('option', {value: p}, p));
   $('against').append(el('optgroup', {label: 'Target'}, ...targets.map((t) => t.cloneNode(true))), el('optgroup', {label: 'Producer', id: 'compilers'}, ...makers));
   $('producer').append(el('option', {value: ''}, 'nvcc'), ...makers.filter((p) => p.value !== 'nvcc').map((p) => p.cloneNode(true)));
   binary.most = known.maxBinary;
   $('slider').max = known.targets.length - 1;
-  $('example').append(el('option', {value: '', hidden: true}, 'Your own'), ...known.examples.map((e, i) => el('option', {value: String(i)}, e.title)));
+  $('example').replaceChildren(el('option', {value: '', hidden: true}, 'Your own'), ...known.examples.map((e, i) => el('option', {value: String(i)}, e.title)));
   $('privacy').textContent = kind === 'wasm' ? 'What you write stays in this page: it is computed here, and links carry it behind the #, which is not sent.'
     : 'What you write goes to the ptxabi that serves this page and nowhere else; it keeps nothing. Links carry the text behind the #.';
 
@@ -651,6 +653,12 @@ async function start() {
   panes();
 
   const linked = location.hash !== '';
+  if (linked) { // what came with the page is not what the link is of
+    $('pictures').replaceChildren();
+    $('walk').hidden = $('checked').hidden = true;
+    $('alike').textContent = '';
+    about();
+  }
   if (linked && !embedded) edit();
   await restore(location.href);
   $('main').inert = false;

@@ -27,7 +27,7 @@ export function table(caption, heads, rows) {
 
 // breakable is a text whose names that are wider than a line break behind
 // underscores.
-function breakable(text) {
+export function breakable(text) {
   if (!text.includes('_')) return text;
   const parts = (word) => word.split(/(?<=_)/).flatMap((part, i) => i ? [el('wbr'), part] : [part]);
   return el('span', {}, ...text.split(/(\s+)/).map((word) => word.includes('_') ? el('span', {class: 'word'}, ...parts(word)) : word));

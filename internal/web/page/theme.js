@@ -9,6 +9,7 @@
     try { return localStorage.getItem('theme') ?? 'system'; } catch { return 'system'; }
   };
   show(kept());
+  document.documentElement.dataset.linked = location.hash !== ''; // or what came with the page is shown at once
   dark.addEventListener('change', () => show(kept()));
   addEventListener('DOMContentLoaded', () => {
     const select = document.getElementById('theme');
