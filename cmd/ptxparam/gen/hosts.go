@@ -5,6 +5,7 @@ import (
 	"go/build/constraint"
 	"iter"
 	"slices"
+	"strconv"
 
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
@@ -79,11 +80,13 @@ func (in *cInput) compareHosts(kernels []*cdecl.FuncDecl) {
 	if there == nil || err != nil && len(there.Records)+len(there.Funcs) == 0 {
 		return
 	}
+	seen := map[layout.Type]bool{}
 	for _, name := range g.Types {
 		a, at, _ := findRecord(in.unit, name)
 		b, _, _ := findRecord(there, name)
 		if a != nil && b != nil {
 			g.compareTypes(other, at, name, a, b)
+			g.compareEnums(at, name, a, b, seen)
 		}
 	}
 	for _, a := range kernels {
@@ -98,6 +101,7 @@ func (in *cInput) compareHosts(kernels []*cdecl.FuncDecl) {
 				what = fmt.Sprintf("parameter %d", i+1)
 			}
 			g.compareTypes(other, p.Pos, what+" of "+a.Name, p.Type, b.Params[i].Type)
+			g.compareEnums(p.Pos, what+" of "+a.Name, p.Type, b.Params[i].Type, seen)
 		}
 		if !slices.Equal(a.Bounds, b.Bounds) && len(g.errs) == errs {
 			g.elsewhere(a.Pos, a.Name, fmt.Sprintf("its launch bounds are %d on Linux and %d there", a.Bounds, b.Bounds))
@@ -135,6 +139,74 @@ func (g *generator) compareTypes(other *generator, at place, what string, here, 
 	if why := difference(&a, &b); why != "" {
 		g.elsewhere(at, what, why)
 	}
+}
+
+// compareEnums reports the enumerations in a type of which an enumerator has another value there. What
+// was seen is not looked at again.
+func (g *generator) compareEnums(at place, what string, here, there layout.Type, seen map[layout.Type]bool) {
+	here, there = layout.Unalias(here), layout.Unalias(there)
+	switch a := here.(type) {
+	case *layout.Array:
+		if b, ok := there.(*layout.Array); ok {
+			g.compareEnums(at, what, a.Elem, b.Elem, seen)
+		}
+	case *layout.Record:
+		b, ok := there.(*layout.Record)
+		if !ok || seen[a] || len(a.Bases) != len(b.Bases) || len(a.Fields) != len(b.Fields) {
+			return
+		}
+		seen[a] = true
+		for i := range a.Bases {
+			g.compareEnums(at, what, a.Bases[i].Type, b.Bases[i].Type, seen)
+		}
+		for i := range a.Fields {
+			g.compareEnums(at, what, a.Fields[i].Type, b.Fields[i].Type, seen)
+		}
+	case *layout.Enum:
+		b, ok := there.(*layout.Enum)
+		if !ok || seen[a] {
+			return
+		}
+		seen[a] = true
+		if why := otherEnumerator(a, b); why != "" {
+			name := "enum " + a.Name
+			if a.Name == "" {
+				name = "an enumeration in " + what
+			}
+			g.elsewhere(at, name, why)
+		}
+	}
+}
+
+// otherEnumerator says which enumerator first differs between Linux and Windows; "" if none does.
+func otherEnumerator(linux, windows *layout.Enum) string {
+	values := map[string]layout.Enumerator{}
+	for _, e := range windows.Enumerators {
+		values[e.Name] = e
+	}
+	for _, e := range linux.Enumerators {
+		o, ok := values[e.Name]
+		if !ok {
+			return e.Name + " is on Linux alone, or has no known value there"
+		}
+		if o != e {
+			return fmt.Sprintf("%s is %s on Linux and %s there", e.Name, enumeratorValue(e), enumeratorValue(o))
+		}
+		delete(values, e.Name)
+	}
+	for _, e := range windows.Enumerators {
+		if _, ok := values[e.Name]; ok {
+			return e.Name + " is there alone, or has no known value on Linux"
+		}
+	}
+	return ""
+}
+
+func enumeratorValue(e layout.Enumerator) string {
+	if e.Negative {
+		return strconv.FormatInt(int64(e.Bits), 10)
+	}
+	return strconv.FormatUint(e.Bits, 10)
 }
 
 // elsewhere reports what differs where nvcc runs on Windows.
