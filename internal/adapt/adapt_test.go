@@ -72,6 +72,49 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestLanguages holds that g++ reads a header as C++, as nvcc does, where a record without members has a byte.
+func TestLanguages(t *testing.T) {
+	const header = "struct e {}; struct s { struct e e; int x; }; int f(struct s v);"
+	_, text := fromC(t, header, "gcc-12", "g++-12", adapt.Options{})
+	assert.Contains(t, text, "\t.local .align 4 .b8 memory0[8];\n")
+	assert.Contains(t, text, "// v.x: *caller.v[0:4] to *callee.v[4:8]\n")
+	_, text = fromC(t, header, "g++-12", "nvcc", adapt.Options{})
+	assert.Contains(t, text, "// v: *caller.v[0:8] to callee.v\n")
+}
+
+// TestEnums holds that an enumeration is extended as the type it has.
+func TestEnums(t *testing.T) {
+	for typ, want := range map[string]string{"signed char": ".s8", "unsigned char": ".u8", "short": ".s16", "unsigned short": ".u16"} {
+		_, text := fromC(t, "enum e : "+typ+" { a }; enum e f(enum e x);", "clang", "nvcc", adapt.Options{})
+		assert.Contains(t, text, "\tld.param"+want+" %r0, [shim_param_0]; // x: ", typ)
+		assert.Contains(t, text, "\tld.param"+want+" %r1, [ret]; // the result: ", typ)
+	}
+}
+
+// TestUnaligned holds that a value is not extended from memory of which no alignment is said, and that
+// scalars do not go by their position into an array that is less aligned.
+func TestUnaligned(t *testing.T) {
+	function := func(params string) *ptx.Func {
+		m := parsed(t, ".version 6.3\n.target sm_75\n.address_size 64\n.extern .func f ("+params+");\n")
+		return m.Items[len(m.Items)-1].(*ptx.Func)
+	}
+	pointer, word := function(".param .b64 p"), function(".param .b32 n")
+	s, list := adapt.FromMapping(pointer, word, "shim", "x.map", "*caller.p[0:2]:s16 -> callee.n")
+	assert.Nil(t, s)
+	assert.ErrorContains(t, list.Err(), "has to be aligned to its size, and *caller.p[0:2] is not known to be")
+	s, list = adapt.FromMapping(pointer, word, "shim", "x.map", "*caller.p[0:2]@2:s16 -> callee.n")
+	assert.Empty(t, list)
+	assert.NotNil(t, s)
+
+	scalars := function(".param .b64 x, .param .b32 y")
+	s, list = adapt.ByPosition(scalars, function(".param .align 4 .b8 v[12]"), "shim")
+	assert.Nil(t, s)
+	assert.ErrorContains(t, list.Err(), "which go where a mapping has to say")
+	s, list = adapt.ByPosition(scalars, function(".param .align 8 .b8 v[12]"), "shim")
+	assert.Empty(t, list)
+	assert.NotNil(t, s)
+}
+
 // TestAddresses holds that an address is handed on where both sides pass one, and that
 // what a callee is given is all that its type has.
 func TestAddresses(t *testing.T) {
