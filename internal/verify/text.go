@@ -95,14 +95,20 @@ func (r *Report) body(st Style) string {
 	}
 	r.kernelTexts(&b, n, st)
 	r.functionTexts(&b, n, st)
-	switch n := len(r.Findings()); n {
-	case 0:
-		b.WriteString("\nno difference\n")
-	case 1:
-		b.WriteString("\n1 difference\n")
-	default:
-		fmt.Fprintf(&b, "\n%d differences\n", n)
+	total := "no difference"
+	if n := len(r.Findings()); n > 0 {
+		total = prose.Count(n, "difference")
 	}
+	left := 0
+	for i := range r.Kernels {
+		if r.Kernels[i].Status == NotCompared {
+			left++
+		}
+	}
+	if left > 0 {
+		total += fmt.Sprintf("; %s not compared", prose.Count(left, "kernel"))
+	}
+	fmt.Fprintf(&b, "\n%s\n", total)
 	return b.String()
 }
 
