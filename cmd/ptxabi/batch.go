@@ -180,7 +180,7 @@ func answerTo(e env, text []byte) answer {
 		results, err := jsonValues(out.Bytes())
 		said, wrong := jsonValues(said.Bytes())
 		if err != nil || wrong != nil {
-			return refuse(r, `%s: what it prints is no JSON: "json" goes with its -format json`, strings.Join(r.Args, " "))
+			return refuse(r, `%s: it does not print JSON; "json" needs arguments such as -format json`, strings.Join(r.Args, " "))
 		}
 		a.Results, a.Diagnostics = &results, &said
 		return a

@@ -108,7 +108,7 @@ func TestBatchJSON(t *testing.T) {
 	assert.Empty(t, *all[4].Results)
 	require.Len(t, *all[4].Diagnostics, 1)
 	readSchema(t, "check").check(t, string((*all[4].Diagnostics)[0]))
-	assert.Contains(t, string((*all[4].Diagnostics)[0]), "what it prints is no JSON")
+	assert.Contains(t, string((*all[4].Diagnostics)[0]), "it does not print JSON")
 	assert.Nil(t, all[4].Stderr)
 	for _, a := range all {
 		text, err := json.Marshal(a)
@@ -132,8 +132,8 @@ func TestBatchRefuses(t *testing.T) {
 		`{"args": ["version"]} {}`:            "more than one value on a line",
 		`{"args": []}`:                        `a request without "args"`,
 		`null`:                                `a request without "args"`,
-		`{"args": ["serve"]}`:                 "serve: no request of a batch",
-		`{"args": ["batch"]}`:                 "batch: no request of a batch",
+		`{"args": ["serve"]}`:                 "serve: batch does not run it",
+		`{"args": ["batch"]}`:                 "batch: batch does not run it",
 		`{"args": ["` + long + `"]}`:          "a request of more than 100 bytes",
 		`{"args": ["-errors", "no", "help"]}`: `-errors "no" is none of text, json`,
 		"\x00":                                "no request: invalid character",

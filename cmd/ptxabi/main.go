@@ -178,7 +178,7 @@ func dispatch(args []string, e env) error {
 			continue
 		}
 		if e.batch && refusedInBatch(name) {
-			return fmt.Errorf("%s: no request of a batch", name)
+			return fmt.Errorf("%s: batch does not run it", name)
 		}
 		err := c.run(e, args)
 		if asked := (helpError{}); errors.As(err, &asked) {
