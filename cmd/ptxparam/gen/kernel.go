@@ -175,14 +175,47 @@ func (g *generator) readPTX() (*unit, error) {
 		g.report(g.input(), unknownName, "no kernel %s%s", name, overloadsOf(name, all))
 	})
 	names := g.goNames(all)
+	t, why := g.limits(m)
 	for _, i := range chosen {
-		g.entry(u, m, entries[all[i].symbol], &all[i], names[i])
+		n := len(g.errs)
+		k := g.entry(u, m, entries[all[i].symbol], &all[i], names[i], t)
+		if t == nil && len(g.errs) == n && k.size > int64(abi.Targets()[0].Kernel.MaxParams) {
+			fix := "; -target says what the module is for"
+			if errors.As(why, new(*abi.UnknownTargetError)) {
+				fix = "" // it could not run the module
+			}
+			g.report(k.at, badKernel, "kernel %s has %s of parameters, which not every target takes: %v%s", k.name, byteCount(k.size), why, fix)
+		}
 	}
 	return u, nil
 }
 
-// entry makes the arguments of a kernel of PTX.
-func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name string) {
+// limits returns the target whose kernels those of a module are no larger than: the assembler goes by the
+// module's own .target, whatever it compiles for. Where that is not known it is the target asked for; nil
+// if there is none either, and why.
+func (g *generator) limits(m *ptx.Module) (t *abi.Target, why error) {
+	if g.Target != "" {
+		t, _ = abi.Lookup(g.Target) // defaults has reported an error
+	}
+	own, _, err := resolve.Target(m, "", false)
+	if err != nil {
+		return t, err
+	}
+	return own, nil
+}
+
+// fits reports a kernel that is too large for a module on a target, or for its version of the PTX ISA.
+func (g *generator) fits(m *ptx.Module, f *ptx.Func, t *abi.Target) {
+	size := *t
+	size.Kernel.Dispute = "" // it is about offsets, which are those of the target asked for
+	_, list := resolve.NewFunction(m, f).Assign(&size)
+	for _, e := range list {
+		g.report(place{File: g.Input, Pos: e.Pos, End: e.End}, badKernel, "%s", e.Msg)
+	}
+}
+
+// entry makes the arguments of a kernel of PTX, which is held against the limits of a target, if any.
+func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name string, t *abi.Target) *kernel {
 	where := func(p diag.Pos) place { return place{File: g.Input, Pos: p} }
 	k := &kernel{name: f.Name, symbol: f.Name, goName: name, bounds: boundsOf(f, name), at: where(f.NamePos), source: filepath.Base(g.Input)}
 	k.val = &value{kind: structure, typ: id(k.goName + "Args")}
@@ -212,9 +245,17 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name
 		k.val.fields = append(k.val.fields, field{name: names.take(goName(name)), val: val, comment: formalText(p, p.Name), cname: name})
 		formals = append(formals, formal{size: int64(v.Size), align: int64(v.Align), decl: formalText(p, "%s"), at: where(p.Var.Pos), name: p.Name})
 	}
-	if len(formals) == len(list) {
+	if len(formals) < len(list) {
+		return k
+	}
+	n := len(g.errs)
+	if t != nil {
+		g.fits(m, f, t)
+	}
+	if len(g.errs) == n {
 		g.assign(u, k, formals)
 	}
+	return k
 }
 
 // boundsOf are what the directives of a kernel say of its blocks.
