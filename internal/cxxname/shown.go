@@ -11,6 +11,8 @@ type Shown struct {
 	Mangled bool
 	// Prefix is what many of them begin with, which is left out; "" if nothing is.
 	Prefix string
+
+	whole map[string]bool // the symbols whose names another one has when they are cut
 }
 
 // Bounds of a prefix that is worth to be left out, and of a name.
@@ -44,6 +46,18 @@ func Show(symbols []string, mangled bool) *Shown {
 	if i := strings.LastIndex(prefix, "::"); count >= prefixNames && i+2 >= prefixLength {
 		n.Prefix = prefix[:i+2]
 	}
+	first := make(map[string]string) // symbols by their names
+	for _, symbol := range symbols {
+		name := n.Of(symbol)
+		if other, ok := first[name]; !ok {
+			first[name] = symbol
+		} else if other != symbol {
+			if n.whole == nil {
+				n.whole = make(map[string]bool)
+			}
+			n.whole[symbol], n.whole[other] = true, true
+		}
+	}
 	return n
 }
 
@@ -64,6 +78,9 @@ func (n *Shown) Of(symbol string) string {
 	name := Full(symbol)
 	if name != symbol && n.Prefix != "" {
 		name = strings.ReplaceAll(name, n.Prefix, "")
+	}
+	if n.whole[symbol] {
+		return name
 	}
 	return Cut(name, nameRoom)
 }
