@@ -104,7 +104,7 @@ var otherCodes = []code{
 		Example: ".version 7.3\n.target sm_80\n.func f()\n{\n\t.reg .b64 %p;\n\talloca.u64 %p, 8, 3;\n\tret;\n}",
 	}, ofModule},
 	{check.Rule{
-		Code: badTarget, When: "BadTarget occurs when a module's .target is unknown or has not been measured, or when its code does not run on what -target names. The exit status is 2.",
+		Code: badTarget, When: "BadTarget occurs when a module's .target is unknown or has not been measured, or when its code does not run on what -target names. The exit status is 2, and 1 that of ptxparam.",
 		Fix: "-target names an architecture that takes the module: its own, or a later one.", Source: "PTX ISA, \".target\"; \"ptxabi targets\" lists what has been measured.",
 		Example: ".version 7.8\n.target sm_999\n.func f() { ret; }",
 	}, ofModule},

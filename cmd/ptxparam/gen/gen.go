@@ -113,6 +113,7 @@ const (
 	taken       = cdecl.Redefined
 
 	badKernel diag.Code = "BadKernel"
+	badTarget diag.Code = "BadTarget"
 	mismatch  diag.Code = "LayoutMismatch"
 )
 

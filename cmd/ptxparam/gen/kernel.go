@@ -176,6 +176,9 @@ func (g *generator) readPTX() (*unit, error) {
 	})
 	names := g.goNames(all)
 	t, why := g.limits(m)
+	if len(g.errs) > 0 {
+		return u, nil
+	}
 	for _, i := range chosen {
 		n := len(g.errs)
 		k := g.entry(u, m, entries[all[i].symbol], &all[i], names[i], t)
@@ -192,10 +195,14 @@ func (g *generator) readPTX() (*unit, error) {
 
 // limits returns the target whose kernels those of a module are no larger than: the assembler goes by the
 // module's own .target, whatever it compiles for. Where that is not known it is the target asked for; nil
-// if there is none either, and why.
+// if there is none either, and why. A target asked for that does not run the module is reported.
 func (g *generator) limits(m *ptx.Module) (t *abi.Target, why error) {
 	if g.Target != "" {
-		t, _ = abi.Lookup(g.Target) // defaults has reported an error
+		var err error
+		if t, _, err = resolve.Target(m, g.Target, false); err != nil {
+			g.report(place{File: g.Input, Pos: m.TargetPos}, badTarget, "%v", err)
+			return nil, err
+		}
 	}
 	own, _, err := resolve.Target(m, "", false)
 	if err != nil {
