@@ -185,9 +185,7 @@ func (g *generator) collisions(u *unit) {
 		c.record(r)
 	}
 	for _, x := range u.inner {
-		for _, m := range accessors(x.access) {
-			c.method(x.name, m)
-		}
+		c.methods(x.name, x.at, x.fields, nil, x.access)
 	}
 	for _, s := range u.stores {
 		if c.take(claim{"bytes of a union or of bit-fields", place{File: g.Input}}, s.name) {
@@ -220,27 +218,46 @@ func (c *claims) record(r *record) {
 	if c.g.Test {
 		c.take(by, testName(r.name, "PutParam"))
 	}
-	have := map[string]bool{}
+	var fields []string
 	for _, f := range r.val.fields {
-		have[f.name] = true
+		fields = append(fields, f.name)
 		if r.declare {
 			c.method(r.name, f.name)
 		}
 	}
-	for _, m := range append([]string{"PutParam", "AppendParam", "MarshalParam", "UnmarshalParam", "ParamBytes"}, accessors(r.access)...) {
-		if have[m] {
-			c.g.report(r.at, taken, "%s has two of the name %s: a field and a method, or two methods", r.name, m)
-		}
-		c.method(r.name, m)
-		have[m] = true
-	}
+	all := []string{"PutParam", "AppendParam", "MarshalParam", "UnmarshalParam", "ParamBytes"}
 	if len(r.val.blocks(0, jen.Id("v"))) > 0 {
-		for _, m := range []string{putMemory, getMemory} {
-			if have[m] {
-				c.g.report(r.at, taken, "%s has a field %s, and would have a method of that name", r.name, m)
-			}
-			c.method(r.name, m)
+		all = append(all, putMemory, getMemory)
+	}
+	c.methods(r.name, r.at, fields, all, r.access)
+}
+
+// methods reports the methods of a type, some that types have and its accessors, whose names fields or
+// other methods have.
+func (c *claims) methods(typ string, at place, fields, names []string, access []accessor) {
+	made := map[string]string{} // what each method is for; "" where it is for the whole value
+	add := func(m, what string) {
+		other, twice := made[m]
+		made[m] = what
+		switch field := slices.Contains(fields, m); {
+		case field && what == "":
+			c.g.report(at, taken, "%s has a field %s, and would have a method of that name; give the field another name", typ, m)
+		case field:
+			c.g.report(at, taken, "%s has a field %s, and would have a method of that name for %s; give one of them another name", typ, m, what)
+		case twice && other == "":
+			c.g.report(at, taken, "%s would have two methods %s, one of them for %s; give that another name", typ, m, what)
+		case twice:
+			c.g.report(at, taken, "%s would have two methods %s, for %s and for %s; give one of them another name", typ, m, other, what)
 		}
+		c.method(typ, m)
+	}
+	for _, m := range names {
+		add(m, "")
+	}
+	for i := range access {
+		what, _, _ := strings.Cut(access[i].doc, ": ")
+		add(access[i].name, what)
+		add("Set"+access[i].name, what)
 	}
 }
 

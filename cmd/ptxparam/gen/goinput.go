@@ -353,7 +353,11 @@ func (in *goInput) enclosed(t types.Type, s *types.Struct, l *layout.Layout) {
 		return
 	}
 	if access := in.accessors(s, l); len(access) > 0 {
-		in.u.inner = append(in.u.inner, &inner{name: named.Obj().Name(), access: access})
+		x := &inner{name: named.Obj().Name(), at: in.l.place(named.Obj().Pos()), access: access}
+		for f := range s.Fields() {
+			x.fields = append(x.fields, f.Name())
+		}
+		in.u.inner = append(in.u.inner, x)
 	}
 }
 

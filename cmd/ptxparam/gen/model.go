@@ -63,6 +63,8 @@ func (r *record) passed() *layout.Layout {
 // An inner is a type of the user's that lies in others and has accessors.
 type inner struct {
 	name   string
+	at     place
+	fields []string
 	access []accessor
 }
 
