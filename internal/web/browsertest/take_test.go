@@ -85,6 +85,9 @@ func TestEmbed(t *testing.T) {
 		if got := eval[[]string](tb, `['header', '#text', '#listing', '#walk', '#slider', '.take'].filter((s) => document.querySelector(s).offsetParent !== null)`); len(got) > 0 {
 			t.Errorf("%q are shown", got)
 		}
+		if n := eval[float64](tb, `document.querySelector('figcaption').offsetHeight`); n > 10 {
+			t.Errorf("%v pixels above the picture are empty", n)
+		}
 		if !eval[bool](tb, `document.querySelector('#pictures svg').textContent.includes('Embedded') && document.querySelector('#pictures svg').checkVisibility()`) {
 			t.Error("the picture is not shown")
 		}
