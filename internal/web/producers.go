@@ -34,7 +34,8 @@ func (a *answer) compareProducers(r *layoutcmd.Result, funcs []*function, by lay
 		}
 	}
 	left, list := diff.NewSide(moduleOf(funcs), a.target)
-	right, list2 := diff.NewSide(moduleOf(functionsOf(there)), a.target)
+	others := functionsOf(there)
+	right, list2 := diff.NewSide(moduleOf(others), a.target)
 	if list.Err() != nil || list2.Err() != nil {
 		for _, e := range append(list, list2...) {
 			d.Refused = e.Msg
@@ -42,6 +43,23 @@ func (a *answer) compareProducers(r *layoutcmd.Result, funcs []*function, by lay
 		return
 	}
 	d.functions(left, right)
+	d.undeclared(d.A, funcs)
+	d.undeclared(d.B, others)
+}
+
+// undeclared corrects the rows of functions that a producer was not seen to declare: they are not added or missing, but
+// unknown.
+func (d *Diff) undeclared(producer string, funcs []*function) {
+	for _, f := range funcs {
+		if f.ptx != nil {
+			continue
+		}
+		for i := range d.Rows {
+			if row := &d.Rows[i]; row.Function == f.name && row.What != "type" {
+				row.What, row.Why, row.Breaks = "not compared", producer+": "+f.why, false
+			}
+		}
+	}
 }
 
 // asParameter is how a record is declared as a parameter.

@@ -57,6 +57,25 @@ func TestProducers(t *testing.T) {
 	}
 }
 
+// TestProducersUnknown compares a function that one of the two was not seen to declare: it is neither added nor missing.
+func TestProducersUnknown(t *testing.T) {
+	const text = "struct A { long double x; char c; };\n__device__ float f(struct A a, float b);\n"
+	for _, pair := range [][2]string{{"nvcc", "clang"}, {"clang", "nvcc"}} {
+		r := web.Answer(web.Request{Text: text, Lang: "c", Target: "sm_90", Producer: pair[0], Against: pair[1]})
+		require.NotNil(t, r.Diff)
+		var rows []web.DiffRow
+		for _, row := range r.Diff.Rows {
+			if row.What != "type" {
+				rows = append(rows, row)
+			}
+		}
+		require.Len(t, rows, 1)
+		assert.Equal(t, "not compared", rows[0].What)
+		assert.Regexp(t, "^nvcc: .*long double", rows[0].Why)
+		assert.False(t, rows[0].Breaks)
+	}
+}
+
 // TestProducersRefused has producers that are none, and texts that no producer reads.
 func TestProducersRefused(t *testing.T) {
 	r := web.Answer(web.Request{Text: passed, Lang: "c", Producer: "clang-99"})
