@@ -24,7 +24,7 @@ type proto struct {
 	text           string
 	include, dirs  []string
 	lang, producer string
-	by             layout.Producer
+	by             layoutcmd.Options // the producer alone
 }
 
 func (p *proto) addFlags(o *options) {
@@ -50,7 +50,7 @@ func (p *proto) check(o *options) (err error) {
 		}
 		return nil
 	}
-	if p.by, err = layout.ParseProducer(p.producer); err != nil {
+	if err = p.by.SetProducer(p.producer); err != nil {
 		return o.errorf("-producer: %w", err)
 	}
 	return nil
@@ -150,7 +150,9 @@ func (p *proto) read(head string) (*layoutcmd.Result, error) {
 		text += ";"
 	}
 	load := func(lang string) (*layoutcmd.Result, error) {
-		return layoutcmd.Load(protoName, []byte(text+"\n"), layoutcmd.Options{Lang: lang, Producer: p.by, FS: includeFiles(p.dirs), SkipTemplates: true})
+		opts := p.by
+		opts.Lang, opts.FS, opts.SkipTemplates = lang, includeFiles(p.dirs), true
+		return layoutcmd.Load(protoName, []byte(text+"\n"), opts)
 	}
 	if p.lang != "" {
 		return load(p.lang)

@@ -81,7 +81,7 @@ func runLayout(e env, args []string) error {
 	if rules == "msvc" {
 		opts.Rules = layout.LLP64
 	}
-	if opts.Producer, err = layout.ParseProducer(producer); err != nil {
+	if err = opts.SetProducer(producer); err != nil {
 		return o.errorf("-producer: %w", err)
 	}
 	if o.Given("type") {

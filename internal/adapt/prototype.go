@@ -17,6 +17,7 @@ import (
 type Convention struct {
 	name     string
 	producer layout.Producer
+	cxx      bool // a header of C is read as C++, which nvcc does in any case
 	numba    bool // records are taken apart
 	status   bool // the result goes through the first parameter, and a status is the result
 }
@@ -35,15 +36,16 @@ func isWarp(name string) bool { return strings.HasPrefix(name, "warp") }
 func ParseConvention(name string) (Convention, error) {
 	switch name {
 	case "numba":
-		return Convention{name, layout.Clang, true, true}, nil
+		return Convention{name: name, producer: layout.Clang, numba: true, status: true}, nil
 	case "numba-c":
-		return Convention{name, layout.Clang, true, false}, nil
+		return Convention{name: name, producer: layout.Clang, numba: true}, nil
 	}
 	if isWarp(name) {
 		return Convention{}, fmt.Errorf("%s: Warp's functions are part of their kernels, and nothing is linked with them", name)
 	}
-	p, err := layout.ParseProducer(name)
-	return Convention{name: name, producer: p}, err
+	var o layoutcmd.Options
+	err := o.SetProducer(name)
+	return Convention{name: name, producer: o.Producer, cxx: o.CXX}, err
 }
 
 // A Hidden is a parameter at the end that the prototype does not show.

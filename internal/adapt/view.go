@@ -2,7 +2,6 @@ package adapt
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
@@ -14,10 +13,7 @@ import (
 // viewOf returns f as c declares it.
 func viewOf(r *layoutcmd.Result, f *cdecl.FuncDecl, c Convention, side Side, name string) (*view, *diag.Diagnostic) {
 	own := *r
-	own.Producer = c.producer
-	if strings.HasPrefix(c.name, "g++") { // as nvcc, it reads a header of C as C++
-		own.Rules.Lang = layout.CXX
-	}
+	own.Producer, own.CXX = c.producer, c.cxx
 	if f.Kernel {
 		return nil, cdecl.New(f.Pos, diag.Error, Code, "%s is a kernel; a shim is between functions", f.Name)
 	}

@@ -145,9 +145,8 @@ func (r *Result) tail(name string) layout.Param {
 
 // formal declares one parameter or result of f.
 func (r *Result) formal(d *Declaration, f *cdecl.FuncDecl, t layout.Type, role layout.Role, name string, pos cdecl.Pos) (layout.Param, *layout.Layout, *diag.Diagnostic) {
-	rules := r.Rules
+	rules := r.passing()
 	if r.Producer == layout.NVCC {
-		rules = rules.NVCC()
 		if _, record := layout.Unalias(t).(*layout.Record); !record {
 			rules.LongDouble = r.Rules.LongDouble // by itself it is a double
 		}

@@ -42,10 +42,7 @@ func (r *Result) kernels(u *cdecl.Unit) {
 	if r.Target == nil {
 		return
 	}
-	rules := r.Rules
-	if r.Producer == layout.NVCC {
-		rules = rules.NVCC()
-	}
+	rules := r.passing()
 	for _, f := range u.Funcs {
 		if !f.Kernel || f.System {
 			continue

@@ -26,6 +26,8 @@ type Options struct {
 	Lang     string   // "c", "c++", or "" to go by the file's name
 	Rules    layout.Rules
 	Producer layout.Producer
+	// CXX says that the producer reads C as C++, which nvcc does in any case.
+	CXX bool
 	// Target is the architecture for which kernels' constant-bank
 	// addresses are shown; nil shows none.
 	Target *abi.Target
@@ -46,6 +48,25 @@ type Options struct {
 	// Package has the other files of a Go file's package, whose types it may
 	// use. Mistakes in them are not reported.
 	Package []File
+}
+
+// SetProducer sets whose declarations are asked for, by a name that [layout.ParseProducer] takes.
+func (o *Options) SetProducer(name string) (err error) {
+	o.Producer, err = layout.ParseProducer(name)
+	o.CXX = strings.HasPrefix(name, "g++-") || strings.HasPrefix(name, "warp-")
+	return err
+}
+
+// passing returns the rules by which the producer lays out what it passes.
+func (o *Options) passing() layout.Rules {
+	rules := o.Rules
+	if o.CXX {
+		rules.Lang = layout.CXX
+	}
+	if o.Producer == layout.NVCC {
+		return rules.NVCC()
+	}
+	return rules
 }
 
 // A File is a source.
@@ -200,26 +221,23 @@ func (r *Result) loadC(name string, src []byte) error {
 }
 
 // add completes a record. What nvcc passes depends on its own idea of the
-// type, which is C++'s with the host's long double.
+// type, which is C++'s with the host's long double; what g++ passes, on C++'s.
 func (r *Result) add(rec *Record) {
 	l := rec.Layout
 	if rec.typ == nil {
 		rec.typ = l.Type
 	}
-	if r.Producer == layout.NVCC {
-		if n, err := r.of(rec.typ, r.Rules.NVCC()); err == nil {
-			l = n
-		}
-		switch why := l.Doubt(layout.NVCC); {
-		case why != "":
-			rec.Doubt = doubtful(r.Producer, why)
-			rec.Notes = append(rec.Notes, rec.Doubt)
-		case !r.samePlaces(l, rec.Layout):
-			rec.Notes = append(rec.Notes, fmt.Sprintf("nvcc lays this out as C++, in %s, aligned to %d; .param is that, the fields are C's", prose.Count(l.Size, "byte"), l.Align))
-		}
+	if n, err := r.of(rec.typ, r.passing()); err == nil {
+		l = n
 	}
-	if why := l.Doubt(r.Producer); why != "" && r.Producer == layout.Rustc {
+	switch why := l.Doubt(r.Producer); {
+	case why != "" && r.Producer == layout.NVCC:
+		rec.Doubt = doubtful(r.Producer, why)
+		rec.Notes = append(rec.Notes, rec.Doubt)
+	case why != "" && r.Producer == layout.Rustc:
 		rec.Notes = append(rec.Notes, doubtful(r.Producer, why))
+	case !r.samePlaces(l, rec.Layout):
+		rec.Notes = append(rec.Notes, r.asCXX(l))
 	}
 	rec.passed = l
 	rec.Param = l.ParamOf(r.Producer, layout.Argument, identifier(rec.Name))
@@ -230,6 +248,19 @@ func (r *Result) add(rec *Record) {
 		rec.Notes = append(rec.Notes, fmt.Sprintf("ptxas refuses parameters of functions that are aligned to more than 128 bytes, this one is to %d", rec.Param.Align))
 	}
 	r.Records = append(r.Records, rec)
+}
+
+// asCXX is the note of a record of C that the producer lays out as l.
+func (r *Result) asCXX(l *layout.Layout) string {
+	who, what := "nvcc", ".param is that"
+	switch r.Producer {
+	case layout.NVCC:
+	case layout.GCC:
+		who, what = "g++", "that is what the address is of"
+	case layout.Clang:
+		who = "Warp's clang"
+	}
+	return fmt.Sprintf("%s lays this out as C++, in %s, aligned to %d; %s, the fields are C's", who, prose.Count(l.Size, "byte"), l.Align, what)
 }
 
 // doubtful is the note of what [layout.Layout.Doubt] says.

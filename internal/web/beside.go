@@ -20,10 +20,10 @@ type Other struct {
 	There []string `json:"there"`
 }
 
-// producer is the second of two producers that are compared.
-func (a *answer) producer() (layout.Producer, bool) {
-	p, err := layout.ParseProducer(a.req.Against)
-	return p, err == nil && (a.res.Lang == "c" || a.res.Lang == "c++")
+// againstProducer reports whether two producers are compared.
+func (a *answer) againstProducer() bool {
+	_, err := layout.ParseProducer(a.req.Against)
+	return err == nil && (a.res.Lang == "c" || a.res.Lang == "c++")
 }
 
 // other answers for the second target or producer; nil where there is none, or nothing
@@ -35,7 +35,7 @@ func (a *answer) other() *Other {
 	req := a.req
 	req.Against = ""
 	o := &Other{Moved: []string{}, There: []string{}}
-	if _, ok := a.producer(); ok {
+	if a.againstProducer() {
 		req.Producer, req.Target = a.req.Against, a.res.Target
 		o.Producer = req.Producer
 	} else if t, err := abi.Lookup(a.req.Against); err == nil {

@@ -27,15 +27,14 @@ func (a *answer) declarations() {
 		return
 	}
 	a.facts(t)
-	by := layout.NVCC
-	if a.req.Producer != "" && a.res.Lang != "go" {
-		if by, err = layout.ParseProducer(a.req.Producer); err != nil {
+	by := layout.NVCC.String()
+	if a.res.Lang != "go" {
+		by = cmp.Or(a.req.Producer, by)
+		if _, err = layout.ParseProducer(by); err != nil {
 			a.res.Refused = err.Error()
 			return
 		}
-	}
-	if a.res.Lang != "go" {
-		a.res.Producer = cmp.Or(a.req.Producer, by.String())
+		a.res.Producer = by
 	}
 	r, err := a.read(t, by)
 	if err != nil {
@@ -58,8 +57,8 @@ func (a *answer) declarations() {
 	a.packs(r)
 	a.passing(r, funcs)
 	a.loads(r, funcs)
-	if other, ok := a.producer(); ok && !a.beside {
-		a.compareProducers(r, funcs, other)
+	if a.againstProducer() && !a.beside {
+		a.compareProducers(r, funcs)
 	} else if a.res.Diff == nil {
 		a.compareFacts()
 	}
@@ -68,8 +67,11 @@ func (a *answer) declarations() {
 
 // read reads the declarations. A signature of C may do without the semicolon that
 // makes it a declaration.
-func (a *answer) read(t *abi.Target, by layout.Producer) (*layoutcmd.Result, error) {
-	name, opts := fileNames[a.res.Lang], layoutcmd.Options{Target: t, Producer: by}
+func (a *answer) read(t *abi.Target, producer string) (*layoutcmd.Result, error) {
+	name, opts := fileNames[a.res.Lang], layoutcmd.Options{Target: t}
+	if err := opts.SetProducer(producer); err != nil {
+		return nil, err
+	}
 	r, err := layoutcmd.Load(name, []byte(a.req.Text), opts)
 	if err == nil && len(r.Errors) > 0 && a.res.Lang != "go" && strings.HasSuffix(strings.TrimSpace(a.req.Text), ")") {
 		if r2, err := layoutcmd.Load(name, []byte(a.req.Text+";"), opts); err == nil && len(r2.Errors) == 0 {

@@ -113,7 +113,7 @@ func (a *answer) passing(r *layoutcmd.Result, funcs []*function) {
 	}
 	if !a.beside {
 		a.groups(m, all)
-		if _, ok := a.producer(); !ok {
+		if !a.againstProducer() {
 			a.compare(m)
 		}
 	}

@@ -3,15 +3,14 @@ package web
 import (
 	"github.com/ptxabi/ptxabi/internal/diff"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
-	"github.com/ptxabi/ptxabi/layout"
 )
 
 // compareProducers compares what two producers make of the declarations: the types, as
 // each declares a parameter of them, and the functions.
-func (a *answer) compareProducers(r *layoutcmd.Result, funcs []*function, by layout.Producer) {
+func (a *answer) compareProducers(r *layoutcmd.Result, funcs []*function) {
 	d := &Diff{A: a.res.Producer, B: a.req.Against, Rows: []DiffRow{}, Facts: []diff.Fact{}, Types: true}
 	a.res.Diff = d
-	there, err := a.read(a.target, by)
+	there, err := a.read(a.target, a.req.Against)
 	if err != nil {
 		d.Refused = err.Error()
 		return

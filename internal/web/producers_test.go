@@ -32,12 +32,12 @@ func TestProducers(t *testing.T) {
 	require.NotEmpty(t, r.Diff.Rows)
 	assert.Equal(t, web.DiffRow{Function: "V", What: "type", A: ".param .align 4 .b8 V[12]", B: ".param .u64 V // its address", Why: "as each declares a parameter of it", Breaks: true}, r.Diff.Rows[0])
 	for _, name := range layout.ProducerNames() {
-		by, err := layout.ParseProducer(name)
-		require.NoError(t, err)
+		var opts layoutcmd.Options
+		require.NoError(t, opts.SetProducer(name))
 		r := web.Answer(web.Request{Text: passed, Lang: "c", Target: "sm_90", Producer: name})
 		require.Empty(t, r.Refused, name)
 		assert.Equal(t, name, r.Producer)
-		want, err := layoutcmd.Load("input.h", []byte(passed), layoutcmd.Options{Producer: by})
+		want, err := layoutcmd.Load("input.h", []byte(passed), opts)
 		require.NoError(t, err)
 		declared, why := want.Declare(want.Unit.Funcs[0], "g")
 		require.Nil(t, why)
