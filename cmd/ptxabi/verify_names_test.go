@@ -129,6 +129,36 @@ namespace sim { __global__ void run(long n); __global__ void gone(Other o, Shape
 	}
 	readSchema(t, "verify").check(t, ptxabi(nil, "verify", "-format=json", cxxCubin, file).stdout)
 
+	// With -strict they fail, one by one and in groups, in each format.
+	file = writeSource(t, "k.cu", `struct Shape { virtual int area(); };
+extern "C" __global__ void step(Shape s);
+__global__ void add(int n);
+__global__ void add(float x);
+namespace sim { __global__ void run(int n); }
+template <class T> __global__ void fill(T *p);
+`)
+	r = ptxabi(nil, "verify", cxxCubin, file)
+	assert.Equal(t, 0, r.status, r.stdout)
+	assert.Contains(t, r.stdout, "\nno difference; 2 kernels not compared\n")
+	r = ptxabi(nil, "verify", "-strict", cxxCubin, file)
+	assert.Equal(t, 1, r.status, r.stdout)
+	for _, want := range []string{
+		"\nkernel step(float, Particle, double*): not compared, ", "\nkernel fill<float>(float*): not compared, the instance of a template, ",
+		"\n2 differences; 2 kernels not compared\n",
+	} {
+		assert.Contains(t, r.stdout, want)
+	}
+	assert.Equal(t, 0, ptxabi(nil, "verify", "-strict", "-kernel", "sim::run", cxxCubin, file).status)
+	json := ptxabi(nil, "verify", "-strict", "-format=json", cxxCubin, file)
+	assert.Equal(t, 1, json.status)
+	assert.Contains(t, json.stdout, `"message": "not compared, the instance of a template"`)
+	readSchema(t, "verify").check(t, json.stdout)
+	for _, format := range []string{"sarif", "github"} {
+		r := ptxabi(nil, "verify", "-strict", "-format", format, cxxCubin, file)
+		assert.Equal(t, 1, r.status, format)
+		assert.Contains(t, r.stdout, ": not compared, the instance of a template", format)
+	}
+
 	// A template whose arguments are given is read.
 	file = writeSource(t, "k.cu", `template <class T> struct Vec { T x, y; };
 struct Particle { Vec<double> pos; int id; };

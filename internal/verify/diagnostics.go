@@ -53,7 +53,8 @@ func Diagnostics(reports []*Report) diag.List {
 }
 
 // Settle takes from reports of one file what another of them knows: a cubin says nothing of what is inside of
-// a parameter, and PTX beside it may. What stays unknown is a difference if strict is set.
+// a parameter, and PTX beside it may. What stays unknown is a difference if strict is set, and so is a kernel that
+// is not compared, whose status stays.
 func Settle(reports []*Report, strict bool) {
 	type param struct{ kernel, name string }
 	known := make(map[param]bool)
@@ -76,6 +77,9 @@ func Settle(reports []*Report, strict bool) {
 			k.Unknown = slices.DeleteFunc(k.Unknown, func(name string) bool { return known[param{k.Name, name}] })
 			if len(k.Unknown) == 0 {
 				k.Unknown = nil
+			}
+			if strict && k.Status == NotCompared {
+				k.Differences = append(k.Differences, Difference{What: "kernel", Param: -1, Msg: "not compared, " + k.Note})
 			}
 			for _, name := range k.Unknown {
 				if !strict {

@@ -130,7 +130,7 @@ func (r *Report) kernelTexts(b *strings.Builder, n *cxxname.Shown, st Style) {
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
 		group := groups[k.key()]
-		switch quiet := k.Status == Same || k.Status == NotCompared; {
+		switch quiet := len(k.Differences) == 0; {
 		case st.All || !quiet && len(group) <= each || quiet && len(group) <= few:
 			if shown++; !quiet && shown > few && !st.All {
 				left++
@@ -167,7 +167,10 @@ func (r *Report) kernelTexts(b *strings.Builder, n *cxxname.Shown, st Style) {
 // key is the same for kernels that are printed together.
 func (k *Kernel) key() string {
 	key := string(k.Status)
-	if k.Status != Differs {
+	switch {
+	case k.Status == NotCompared && len(k.Differences) > 0:
+		return key + k.note()
+	case k.Status != Differs:
 		return key
 	}
 	for i := range k.Differences {
@@ -185,7 +188,11 @@ func (r *Report) group(b *strings.Builder, group []*Kernel, n *cxxname.Shown) {
 		list = group[1:]
 		fmt.Fprintf(b, "  so do %s:\n", prose.Count(len(list), "more kernel"))
 	} else {
-		fmt.Fprintf(b, "\n%s: %s\n", prose.Count(len(group), "kernel"), r.status(group[0].Status))
+		status := r.status(group[0].Status)
+		if group[0].Status == NotCompared {
+			status += group[0].note()
+		}
+		fmt.Fprintf(b, "\n%s: %s\n", prose.Count(len(group), "kernel"), status)
 	}
 	for i, k := range list {
 		if i == few && len(list) > few+1 {

@@ -97,7 +97,7 @@ const (
 
 	// NotCompared is a kernel of the cubin that is the instance of a template,
 	// which may be one of the source's, or one of the source whose types are not
-	// all known. Neither is a difference.
+	// all known. Neither is a difference, unless [Settle] is strict.
 	NotCompared Status = "not compared"
 	// Absent is a function that the source keeps to itself and the compiler
 	// has left out, or one that the compiler, the assembler or another module has
