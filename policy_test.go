@@ -49,9 +49,10 @@ var arrows = map[string]string{
 	"ptx/dataflow": "ptx resolve internal/resolved internal/flow",
 
 	"check": "diag ptx abi resolve internal/resolved internal/arena internal/flow internal/checking internal/prose",
-	"lower": "diag ptx ptx/dataflow abi sass check resolve internal/resolved internal/arena internal/parmove internal/checking lower/internal/lir internal/prose",
+	"lower": "diag ptx ptx/dataflow abi sass check resolve internal/resolved internal/arena internal/checking lower/internal/lir lower/internal/sequence internal/prose",
 
-	"lower/internal/lir": "diag ptx sass",
+	"lower/internal/lir":      "diag ptx sass",
+	"lower/internal/sequence": "diag abi sass internal/parmove lower/internal/lir",
 
 	// Test kits for others: what they check is named before the slash.
 	"abi/abitest":     "abi ptx",

@@ -54,6 +54,7 @@ func Dump(m *ptx.Module, t *abi.Target, opts Options, stage Stage) ([]byte, erro
 		}
 		fn.drains = false
 		fn.sel()
+		fn.sequence()
 		if fn.spill.at != nil {
 			fn.throughSlots()
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/arena"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/sequence"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
@@ -16,16 +17,17 @@ import (
 
 // The way of a function through this package:
 //
-//	*ptx.Func ─ resolved.Resolver ─► Body ─ placer.place ─► plan ─ fn.sel ─► lir.Code ─ throughSlots ─► AppendText
-//	                                                                                   where slots are ─► Items
+//	*ptx.Func ─ resolved.Resolver ─► Body ─ placer.place ─► plan ─ fn.sel ─► lir.Code ─ sequence ─ throughSlots ─► AppendText
+//	                                                                                              where slots are ─► Items
 //
 // A Body says what names mean; nobody looks one up again. A placer walks over it once
 // (walk.go, plan.go, site.go), decides where each variable is (choose.go), which copies are
 // forwarded (forward.go, forwardsift.go, partial.go), and lays the frame (frame.go). What
 // makes code (fn.go, access.go, call.go, entry.go, ret.go, and what they name) reads the plan
-// and changes none of it. Copies that happen at once wait in a group, and are put in an order
-// when it ends (moves.go). Passes that make code shorter are named in passes.go. Dump shows
-// each of the three between the stages.
+// and changes none of it. Copies that happen at once wait in a list, and become a group of the
+// code when it ends (moves.go). Package sequence puts the members of groups in an order;
+// throughSlots (spill.go) is the pass after it. Passes that make code shorter are named in
+// passes.go. Dump shows the results of resolving and placing, and the final code.
 
 // A plan is what is known of a function before its code is made: where each variable is,
 // what each call passes, and the frame. A placer makes it; who makes the code reads it.
@@ -137,9 +139,9 @@ type fn struct {
 	// gathers says that the loads at hand are not to be emitted yet: more may come.
 	gathers bool
 	code    lir.Code
-	drains  bool     // code is printed, and forgotten, before the function ends
-	other   lir.Code // memory for another one
-	index   int      // of the function in the module
+	drains  bool // code is printed, and forgotten, before the function ends
+	ordered sequence.Sequencer
+	index   int // of the function in the module
 	// handOn takes what is printed of a long function while it is at work; nil where nobody
 	// does.
 	handOn func(*fn)
@@ -177,6 +179,7 @@ func (fn *fn) function(in *resolved.Body) sass.Func {
 	}
 	fn.drains = fn.textOnly && fn.spill.at == nil
 	fn.sel()
+	fn.sequence()
 	if fn.spill.at != nil {
 		fn.throughSlots()
 	}
@@ -277,6 +280,7 @@ func (fn *fn) body() {
 
 // drain prints the code so far.
 func (fn *fn) drain() {
+	fn.sequence()
 	fn.printed = fn.code.Drain(fn.printed, fn.labels)
 	if len(fn.printed) >= partSize-drainText && fn.handOn != nil {
 		fn.handOn(fn)

@@ -104,30 +104,10 @@ func (fn *fn) fromMemory(l *load, m memory, size int, signed bool) {
 	l.op, l.mem, l.whole = fn.loadOp(&m, size, signed), m, size == 4
 }
 
-// reads reports whether making l reads a physical register.
-func (l *load) reads(r lir.Reg) bool {
-	for i := range l.w.n {
-		if l.w.srcs[i] == r {
-			return true
-		}
-	}
-	return false
-}
-
 // writes reports whether l writes a physical register.
 func (l *load) writes(r lir.Reg) bool {
 	if l.dst == r || l.n > 1 && r.Kind() == sass.Register && l.dst.Num() <= r.Num() && int(r.Num()) < int(l.dst.Num())+int(l.n) {
 		return true
 	}
 	return l.more != nil && slices.Contains(l.more.signs, r)
-}
-
-// readsAny reports whether making l reads a register that another one writes.
-func (l *load) readsAny(writer *load) bool {
-	for i := range l.w.n {
-		if writer.writes(l.w.srcs[i]) {
-			return true
-		}
-	}
-	return false
 }

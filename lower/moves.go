@@ -4,8 +4,9 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/parmove"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/sequence"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -63,8 +64,7 @@ func (fn *fn) flush(guard string) {
 }
 
 // parallel emits loads that happen at once: no register is written before all
-// that read it have. Where all that could be in each other's way are copies of
-// registers, parmove orders them.
+// that read it have. Those that may be in each other's way are a group of the code.
 func (fn *fn) parallel(list []load, guard string) {
 	if fn.spill.at != nil {
 		list = fn.throughFrame(list, guard)
@@ -76,37 +76,29 @@ func (fn *fn) parallel(list []load, guard string) {
 		}
 		return
 	}
-	moves := fn.moves[:0]
+	fn.code.BeginGroup(fn.pos)
 	for i := range list {
 		l := &list[i]
-		src, ok := l.plain()
-		if !ok {
-			if l.inTheWay(list) {
-				fn.tangled(list, guard)
-				return
-			}
-			continue
-		}
-		moves = append(moves, parmove.Move{Dst: int(l.dst.Num()), Src: int(src.Num())})
-	}
-	if len(moves) > 0 {
-		fn.moves = moves
-		fn.order = parmove.Sequence(fn.order[:0], moves, int(fn.cycleTemp()))
-		for _, m := range fn.order {
-			dst, note := lir.Phys(sass.Reg(m.Dst)), lir.Note{}
-			for i := range list {
-				if list[i].dst == dst {
-					note = list[i].note()
-				}
-			}
-			fn.move(guard, dst, lir.Phys(sass.Reg(m.Src)), note)
+		src, isCopy := l.plain()
+		fn.code.AddMember(isCopy)
+		if isCopy && src == l.dst { // others may read it
+			fn.move(guard, l.dst, src, l.note())
+		} else {
+			fn.make(l, guard)
 		}
 	}
-	for i := range list {
-		if _, ok := list[i].plain(); !ok {
-			fn.make(&list[i], guard)
-		}
+	fn.code.EndGroup()
+}
+
+// sequence puts the groups of the code so far in an order.
+func (fn *fn) sequence() {
+	if len(fn.code.Groups) == 0 {
+		return
 	}
+	fn.ordered.Run(&fn.code, &sequence.Regs{
+		Cycle: fn.cycleTemp(), Scratch: fn.t.Frame.Scratch, Spare: fn.spare,
+		NoSpare: func(pos diag.Pos) { fn.badHome(pos, "no scratch register is left for a cycle of moves") },
+	})
 }
 
 // readPhysical reports whether making some of the loads reads a physical register.
@@ -128,16 +120,6 @@ func (l *load) plain() (lir.Reg, bool) {
 	}
 	src, ok := l.w.plain()
 	return src, ok && src.Kind() == sass.Register
-}
-
-// inTheWay reports whether l, no copy, reads what another one writes.
-func (l *load) inTheWay(list []load) bool {
-	for i := range list {
-		if o := &list[i]; o != l && o.dst.Kind() == sass.Register && l.readsAny(o) {
-			return true
-		}
-	}
-	return false
 }
 
 func (l *load) note() lir.Note {
@@ -176,98 +158,13 @@ func (fn *fn) make(l *load, guard string) {
 	fn.pos = pos
 }
 
-// tangled emits loads some of which read several registers that others write.
-// Each is made when no other one still reads what it writes. Where none can be
-// made, all that are left wait for one another, along at least one cycle: a
-// register of it is copied, unless a copy has been made on the way, and those
-// that are still to read it read the copy.
-func (fn *fn) tangled(list []load, guard string) {
-	copies := make(map[lir.Reg]lir.Reg)
-	done := make([]bool, len(list))
-	reader := func(i int) int {
-		for k := range list {
-			if k != i && !done[k] && list[k].readsAny(&list[i]) {
-				return k
-			}
-		}
-		return -1
-	}
-	for left := len(list); left > 0; {
-		progress := false
-		for i := range list {
-			if done[i] || reader(i) >= 0 {
-				continue
-			}
-			if src, ok := list[i].plain(); ok && src != list[i].dst {
-				copies[src] = list[i].dst
-			}
-			fn.make(&list[i], guard)
-			done[i], progress = true, true
-			left--
-		}
-		if progress {
-			continue
-		}
-		at := 0
-		for done[at] {
-			at++
-		}
-		seen := make([]bool, len(list))
-		for !seen[at] { // to a load that waits for itself in the end
-			seen[at] = true
-			at = reader(at)
-		}
-		l := &list[at]
-		for k := range max(l.n, 1) {
-			fn.setAside(list, done, at, lir.Phys(l.dst.Num()+sass.Reg(k)), copies, guard)
-		}
-		for _, old := range l.signs() {
-			fn.setAside(list, done, at, old, copies, guard)
-		}
-	}
-}
-
-// setAside makes all loads but one read a copy of a register.
-func (fn *fn) setAside(list []load, done []bool, but int, old lir.Reg, copies map[lir.Reg]lir.Reg, guard string) {
-	to, ok := copies[old]
-	wanted := false
-	for i := range list {
-		wanted = wanted || i != but && !done[i] && list[i].reads(old)
-	}
-	if !wanted {
-		return
-	}
-	if !ok {
-		if to, ok = fn.spare(list, done); !ok {
-			fn.badHome(fn.pos, "no scratch register is left for a cycle of moves")
-			to = lir.Phys(fn.t.Frame.OldSP)
-		}
-		fn.move(guard, to, old, lir.Note{})
-	}
-	for i := range list {
-		if i != but && !done[i] {
-			list[i].w.replace(old, to)
-		}
-	}
-}
-
-// spare returns a scratch register that is nobody's home and that no load has a
-// use for.
-func (fn *fn) spare(list []load, done []bool) (lir.Reg, bool) {
+// spare returns the scratch registers that are nobody's home and carry no parameter.
+func (fn *fn) spare() abi.RegSet {
 	p := &fn.t.Passing
 	params := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
 	free := fn.conv.CallerSaved.Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch)).Minus(fn.beyond()).Minus(fn.spill.temps)
 	if fn.h != nil {
 		free = free.Minus(fn.h.used)
 	}
-	for r := range free.All() {
-		op, ok := lir.Phys(r), true
-		for i := range list {
-			ok = ok && (done[i] || !list[i].reads(op)) && !list[i].writes(op)
-		}
-		if ok {
-			return op, true
-		}
-	}
-	return 0, false
+	return free
 }

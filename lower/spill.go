@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"strings"
-
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -10,33 +8,16 @@ import (
 // throughSlots is the pass over the code of a function that has registers in slots of its
 // frame: what reads one loads it before, what writes one stores it after.
 func (fn *fn) throughSlots() {
-	old := fn.code
-	fn.code, fn.other.List, fn.other.Contracts = fn.other, nil, nil
-	fn.code.Reset(old.Func, old.Names, old.AsRead)
-	fn.code.Args, fn.code.Buf, fn.code.Guards, fn.code.Labels = old.Args, old.Buf, old.Guards, old.Labels
-	contracts, lists, late := old.Contracts, old.Lists, old.Late
-	for i := range old.List {
-		in := &old.List[i]
+	r := fn.code.Rewrite()
+	for i := range r.Old {
+		in := &r.Old[i]
 		fn.pos = in.Pos
 		if !fn.spilled(in) {
 			fn.code.List = append(fn.code.List, *in)
 		}
-		at := len(fn.code.List) - 1
-		for len(contracts) > 0 && contracts[0].Inst == i {
-			fn.code.Contracts = append(fn.code.Contracts, lir.Contract{Inst: at, Contract: contracts[0].Contract})
-			contracts = contracts[1:]
-		}
-		if len(lists) > 0 && lists[0].Inst == i {
-			fn.code.Lists = append(fn.code.Lists, lir.BranchList{Inst: at, BranchList: lists[0].BranchList})
-			lists = lists[1:]
-		}
-		for len(late) > 0 && late[0].Inst == i {
-			late[0].Inst = at
-			fn.code.Late = append(fn.code.Late, late[0])
-			late = late[1:]
-		}
+		r.Became(i)
 	}
-	fn.other.List, fn.other.Contracts = old.List[:0], old.Contracts[:0]
+	r.End()
 }
 
 // spilled emits an instruction that reads or writes registers in slots, and what loads
@@ -53,9 +34,9 @@ func (fn *fn) spilled(in *lir.Inst) bool {
 		dst = &out.Dst
 		read(&out.A)
 	case lir.Load:
-		dst, base, words = &out.Dst, &out.B, accessWords(in.Name)
+		dst, base, words = &out.Dst, &out.B, in.Words()
 	case lir.Store:
-		base, words = &out.B, accessWords(in.Name)
+		base, words = &out.B, in.Words()
 		read(&out.A)
 	case lir.Perm:
 		dst = &out.Dst
@@ -148,17 +129,6 @@ func (fn *fn) moveThrough(guard string, in *lir.Inst) bool {
 		return false
 	}
 	return true
-}
-
-// accessWords returns how many registers an access to memory reads or writes.
-func accessWords(op string) int {
-	switch {
-	case strings.HasSuffix(op, ".128"):
-		return 4
-	case strings.HasSuffix(op, ".64"):
-		return 2
-	}
-	return 1
 }
 
 // inSlot returns byte off of the spill area.

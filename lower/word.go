@@ -142,26 +142,6 @@ func (w *word) put(i int, v *word, j int) {
 	w.from[i] = f
 }
 
-// replace makes w take from another register what it took from old.
-func (w *word) replace(old, to lir.Reg) {
-	v := *w
-	*w = word{}
-	for i, f := range v.from {
-		src := to
-		if f.reads() && v.srcs[f.src()] != old {
-			src = v.srcs[f.src()]
-		}
-		switch f.kind() {
-		case taken:
-			w.take(i, src, int(f.val()))
-		case signOf:
-			w.sign(i, src, int(f.val()))
-		case constant:
-			w.set(i, f.val())
-		}
-	}
-}
-
 // extend fills the bytes of w from size up: with the sign of the byte below
 // where signed is set, with zeros otherwise. A byte below that is undefined
 // leaves them undefined.

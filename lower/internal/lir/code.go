@@ -98,7 +98,11 @@ type Code struct {
 	Lists []BranchList
 	// Late are notes that may be others once the whole module is known, in order.
 	Late []Late
+	// Groups are the instructions that happen at once, in order, with their members.
+	Groups  []Group
+	Members []Member
 
+	other    []Inst          // memory for another list
 	printed  int             // how many of Late stand in text that is printed
 	operands []sass.Operand  // of the items that are made
 	made     strings.Builder // their strings
@@ -125,7 +129,7 @@ type Late struct {
 }
 
 // Drain appends the code so far as text to dst, and forgets it, but for labels and late
-// notes. There must be no contracts.
+// notes. There must be no contracts, and no groups.
 func (c *Code) Drain(dst []byte, label int) []byte {
 	dst = c.AppendText(dst, label)
 	c.List, c.Args, c.Buf, c.Guards = c.List[:0], c.Args[:0], c.Buf[:0], c.Guards[:0]
@@ -141,7 +145,7 @@ func (c *Code) Reset(f *ptx.Func, names Names, asRead bool) {
 	*c = Code{
 		Func: f, Names: names, AsRead: asRead,
 		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], Contracts: c.Contracts[:0], Lists: c.Lists[:0], Late: c.Late[:0],
-		line: c.line[:0],
+		Groups: c.Groups[:0], Members: c.Members[:0], other: c.other[:0], line: c.line[:0],
 	}
 }
 
@@ -230,3 +234,59 @@ func (c *Code) Text(in *Inst) []byte { return c.Buf[in.First : in.First+in.N] }
 
 // Operands returns the arguments of an Instr.
 func (c *Code) Operands(in *Inst) []Arg { return c.Args[in.First : in.First+in.N] }
+
+// Dest returns the first register that an instruction writes, and how many; none, 0 where it
+// writes none.
+func (c *Code) Dest(in *Inst) (Reg, int) {
+	switch in.Op {
+	case Copy, Perm, Const:
+		return in.Dst, 1
+	case RetAddr:
+		return in.Dst, 2
+	case Load:
+		return in.Dst, in.Words()
+	case Instr:
+		if args := c.Operands(in); len(args) > 0 && args[0].Reg != 0 {
+			return args[0].Reg, 1
+		}
+	}
+	return 0, 0
+}
+
+// Sources appends the registers that an instruction reads to dst: where they stand, so that
+// another one can take their place. Of an Instr that begins with an operand the first is
+// what it writes.
+func (c *Code) Sources(in *Inst, dst []*Reg) []*Reg {
+	switch in.Op {
+	case Copy:
+		return append(dst, &in.A)
+	case Load:
+		if in.B != 0 {
+			dst = append(dst, &in.B)
+		}
+	case Store:
+		if dst = append(dst, &in.A); in.B != 0 {
+			dst = append(dst, &in.B)
+		}
+	case Perm:
+		return append(dst, &in.A, &in.B)
+	case Instr:
+		for i, args := 1, c.Operands(in); i < len(args); i++ {
+			if args[i].Reg != 0 {
+				dst = append(dst, &args[i].Reg)
+			}
+		}
+	}
+	return dst
+}
+
+// Words returns how many registers an access to memory reads or writes.
+func (in *Inst) Words() int {
+	switch {
+	case strings.HasSuffix(in.Name, ".128"):
+		return 4
+	case strings.HasSuffix(in.Name, ".64"):
+		return 2
+	}
+	return 1
+}
