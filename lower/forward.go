@@ -19,7 +19,7 @@ import (
 //
 // Why that is the same: between the load and the call or return that gets the
 // bytes, nothing can write where the parameter is. A formal is never written. A
-// result is written by its call alone, and there is not a label between that and
+// result is written by its call alone, and there is no label between that and
 // the use, so that the call does not happen again on the way. Neither may have
 // its address taken. A path that reads the register without having come by the
 // load reads what PTX leaves undefined.

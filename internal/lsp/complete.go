@@ -86,9 +86,9 @@ func (a *analysis) completions(p *params) any {
 	return completionList{c.more, c.list}
 }
 
-// sameLine lets a statement begin where the last one ended with its line.
+// sameLine lets a statement begin where the last one ended with its line. The last token may reach beyond off.
 func (c *classifier) sameLine(off int) {
-	if ended(c.first) && strings.Contains(c.t.src[c.last.to:off], "\n") {
+	if c.last.to <= off && ended(c.first) && strings.Contains(c.t.src[c.last.to:off], "\n") {
 		c.start, c.first = true, ""
 	}
 }

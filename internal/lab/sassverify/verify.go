@@ -160,7 +160,7 @@ func (v *verifier) structure() {
 func (v *verifier) known(labels ...string) {
 	for _, l := range labels {
 		if _, ok := v.labels[l]; !ok {
-			v.errorf("there is not a label %s in %s", l, v.f.Name)
+			v.errorf("there is no label %s in %s", l, v.f.Name)
 		}
 	}
 }
@@ -322,7 +322,7 @@ func (v *verifier) predicate(name string) {
 	case name == "":
 		v.errorf("a predicate without a name")
 	case ok && err == nil && n > lastPred:
-		v.errorf("there is not a predicate %s", name)
+		v.errorf("there is no predicate %s", name)
 	case name != "PT" && physical(name) && (!ok || err != nil):
 		v.errorf("%s is not a predicate", name)
 	}
