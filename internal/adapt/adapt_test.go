@@ -49,7 +49,10 @@ func TestRefused(t *testing.T) {
 		{"struct s { int n; _Float16 x; }; struct s f(int n);", "clang-22", "clang-18", "the result of f is not for clang-18: it is, or has, _Float16"},
 		{"typedef float v __attribute__((vector_size(16))); int f(int n, v x);", "clang", "nvcc", "x of f is not for nvcc: it is, or has, a vector"},
 		{"int f(long double x);", "clang", "gcc", "x of f is not for gcc: it is, or has, long double"},
-		{"int f(_BitInt(17) x);", "clang", "nvcc", "of which it was not measured what becomes"},
+		{"int f(_BitInt(17) x);", "clang-19", "nvcc", "x of f is not for nvcc: it is, or has, _BitInt(17), of which it was not measured what becomes"},
+		{"_BitInt(17) f(int x);", "clang-14", "clang-19", "the result of f is not for clang-14: it is, or has, _BitInt(17), of which it was not measured what becomes"},
+		{"struct s { unsigned _BitInt(7) x; }; int f(struct s x);", "clang", "clang-19", "x of f is not for clang: it is, or has, unsigned _BitInt(7), of which"},
+		{"int f(_BitInt(65) x);", "clang-19", "manual", "x of f is not for clang-19: it is, or has, _BitInt(65), of which"},
 		{"int f(_Complex float x);", "clang", "nvrtc-12.8", "_Complex float, which it does not take"},
 		{"int f(_Complex short x);", "nvcc", "clang", "_Complex short, which it does not take"},
 		{"struct s { int a : 3; }; int f(struct s);", "clang", "numba-c", "parameter 1 of f: .a is a bit-field, which numba does not have"},
@@ -80,6 +83,14 @@ func TestLanguages(t *testing.T) {
 	assert.Contains(t, text, "// v.x: *caller.v[0:4] to *callee.v[4:8]\n")
 	_, text = fromC(t, header, "g++-12", "nvcc", adapt.Options{})
 	assert.Contains(t, text, "// v: *caller.v[0:8] to callee.v\n")
+}
+
+// TestBitInts holds that clang 19's integers of up to 64 bits are adapted, which were measured.
+func TestBitInts(t *testing.T) {
+	_, text := fromC(t, "_BitInt(33) f(unsigned _BitInt(7) x);", "clang-19", "manual", adapt.Options{})
+	assert.Contains(t, text, ".visible .func (.param .b64 shim_retval) shim (\n\t.param .b32 shim_param_0 // x\n)")
+	_, text = fromC(t, "struct s { char c; _BitInt(33) x; }; int f(struct s x);", "clang-19", "manual", adapt.Options{})
+	assert.Contains(t, text, ".param .align 8 .b8 shim_param_0[16] // x\n")
 }
 
 // TestEnums holds that an enumeration is extended as the type it has.
