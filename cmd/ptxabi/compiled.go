@@ -157,6 +157,8 @@ func (f *compiledFile) where(i int) string {
 	return cubinName(f.name, *m, len(f.images))
 }
 
+var errText = errors.New("text; the compiled file comes first, its source after it")
+
 // imagesOf lists the images in a file's contents.
 func imagesOf(file string, data []byte) ([]cubin.Image, error) {
 	images, err := cubin.Images(data)
@@ -164,7 +166,7 @@ func imagesOf(file string, data []byte) ([]cubin.Image, error) {
 		return nil, fmt.Errorf("%s: a listing of machine code, not the cubin that it lists; the cubin is compared", file)
 	}
 	if err != nil && len(data) > 0 && !bytes.ContainsRune(data, 0) {
-		return nil, fmt.Errorf("%s: text; the compiled file comes first, its source after it", file)
+		return nil, fmt.Errorf("%s: %w", file, errText)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -14,6 +15,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/verify"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 var verifyHelp = manual.Help{
@@ -114,8 +116,11 @@ func runVerify(e env, args []string) error {
 		return o.errorf("CUBIN and FILE are both -: standard input is one of them at most")
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
-	ofPTX := s.typ == "" && (rest[1] == "-" || strings.EqualFold(path.Ext(rest[1]), ".ptx"))
+	ofPTX := s.typ == "" && (rest[1] == "-" || isPTXName(rest[1]))
 	f, err := openCompiled(e, rest[0], !ofPTX && !isCompiled(rest[1]))
+	if ofPTX && errors.Is(err, errText) && isPTXName(rest[0]) {
+		return fmt.Errorf("%s: PTX, and so is %s; \"ptxabi diff %s %s\" compares PTX with PTX", rest[0], rest[1], rest[0], rest[1])
+	}
 	if err != nil {
 		return err
 	}
@@ -150,6 +155,9 @@ func runVerify(e env, args []string) error {
 	}
 	return o.emitVerified(e, reports, st)
 }
+
+// isPTXName reports whether a file has the name of one of PTX.
+func isPTXName(file string) bool { return strings.EqualFold(path.Ext(file), ".ptx") }
 
 // reports compares the chosen images of a file with the source. Of several those that share nothing with it are
 // left out, but for PTX whose module shares something: that has drifted.
@@ -246,13 +254,19 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 		reports = append(reports, r.Report)
 	}
 	if len(reports) == 0 {
-		return nil, s.nothing(src.source, f, c.images)
+		return nil, s.nothing(src, f, c.images)
 	}
 	return reports, nil
 }
 
 // nothing is the error for images of which none has what is compared.
-func (s *structFlags) nothing(src *source, f *compiledFile, images []int) error {
+func (s *structFlags) nothing(src *subject, f *compiledFile, images []int) error {
+	if src.module != nil && !slices.ContainsFunc(src.module.Items, func(it ptx.Item) bool {
+		fn, ok := it.(*ptx.Func)
+		return ok && fn.HasBody
+	}) {
+		return fmt.Errorf("%s defines no kernel or function", src.name)
+	}
 	if s.kernel == "" {
 		return fmt.Errorf("%s: none of %s has anything that %s defines", f.name, f.kinds(images), src.name)
 	}

@@ -110,7 +110,7 @@ func (s *structFlags) choose(e env, o *options, src *subject, f *compiledFile) (
 		}
 	}
 	if len(c.chosen) == 0 {
-		return nil, s.nothing(src.source, f, images)
+		return nil, s.nothing(src, f, images)
 	}
 	for _, i := range c.chosen {
 		c.images = append(c.images, c.modules[i].images...)
