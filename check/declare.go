@@ -24,7 +24,7 @@ func (b *body) localDecl(d *ptx.Decl) {
 			}
 			continue
 		}
-		if v.Name == "_" && (param || d.Space == ptx.RegSpace) {
+		if v.Name == "_" {
 			b.errorf(NamelessFormal, v.Pos, "a variable has a name; '_' stands in prototypes only")
 			continue
 		}

@@ -243,7 +243,10 @@ func (p *parser) label(pos Pos, start int, name string, g *Guard) {
 	if g != nil {
 		p.errorAt(g.Pos, "a guard stands before an instruction, not before the label "+short(name))
 	}
-	if strings.IndexByte(name, '.') >= 0 {
+	switch {
+	case name == "_", name == "$":
+		p.errorAt(pos, "'"+name+"' is not a label; a name has a letter or a digit, or another '_' or '$'")
+	case strings.IndexByte(name, '.') >= 0:
 		p.errorAt(pos, "'"+short(name)+"' is not a label; names hold no dots")
 	}
 	if s, found := p.labelled(pos, name, start); found {

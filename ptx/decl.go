@@ -45,6 +45,13 @@ func (p *parser) decl(pos Pos, start int, link Linkage) (*Decl, bool) {
 		ok = p.variable(&vars[len(vars)-1])
 	}
 	d.Vars = p.vars.close(vars)
+	if !p.inBody {
+		for i := range d.Vars {
+			if d.Vars[i].Name == "_" {
+				p.errorAt(d.Vars[i].Pos, "found '_', expected a name")
+			}
+		}
+	}
 	d.Text = p.src[start:p.end]
 	p.semi("the declaration")
 	return d, true
@@ -220,7 +227,7 @@ const warpName = "WARP_SZ"
 
 // variable parses a name with its count and its dimensions.
 func (p *parser) variable(v *Var) bool {
-	if p.tok != tIdent || p.beginsStatement() || p.lit() == warpName {
+	if p.tok != tIdent || p.beginsStatement() || p.lit() == warpName || p.lit() == "$" {
 		p.unexpected("a name")
 		return false
 	}

@@ -229,7 +229,7 @@ func (p *parser) name(i int) int {
 		return len(src)
 	}
 	i = through(src, from, cIdent)
-	if i == from || src[from] == '_' && i == from+1 || src[from] == 'W' && src[from:i] == warpName {
+	if i == from || i == from+1 && (src[from] == '_' || src[from] == '$') || src[from] == 'W' && src[from:i] == warpName {
 		return len(src)
 	}
 	return i
@@ -323,7 +323,7 @@ func (p *parser) fastLabel(first, i int) int {
 		return p.fastPrototype(first, i)
 	}
 	colon := i - 1
-	if colon <= first || src[colon] != ':' || digit(src[first]) || through(src, first, cIdent) != colon {
+	if colon <= first || colon == first+1 && (src[first] == '_' || src[first] == '$') || src[colon] != ':' || digit(src[first]) || through(src, first, cIdent) != colon {
 		return -1
 	}
 	for i < len(src) && (class[src[i]] == cSpace || src[i] == '\n') {
@@ -567,7 +567,7 @@ const prototypeWord = " : .callprototype "
 // directives. Its name is src[first:i].
 func (p *parser) fastPrototype(first, i int) int {
 	src := p.src
-	if digit(src[first]) || through(src, first, cIdent) != i {
+	if digit(src[first]) || i == first+1 && (src[first] == '_' || src[first] == '$') || through(src, first, cIdent) != i {
 		return -1
 	}
 	pr := p.protos.spare(&p.scanner)
