@@ -93,6 +93,19 @@ func TestBitInts(t *testing.T) {
 	assert.Contains(t, text, ".param .align 8 .b8 shim_param_0[16] // x\n")
 }
 
+// TestNoPrototype holds that a note says what C's f() is taken for, which in C++ and with (void) is plain.
+func TestNoPrototype(t *testing.T) {
+	const none = "no errors"
+	const note = "x.h:1:5: note: f() of C says nothing of parameters, and is taken for f(void): a call passes none; write the parameters if there are any [CannotAdapt]"
+	for header, want := range map[string]string{"int f();": note, "int f(void);": none, "int f(); int f(void);": none, "int f(void); int f();": none} {
+		s, _ := fromC(t, header, "clang", "numba", adapt.Options{})
+		assert.Equal(t, want, s.Notes.Error(), header)
+	}
+	r, err := layoutcmd.Load("x.h", []byte("int f();"), layoutcmd.Options{Lang: "c++"})
+	require.NoError(t, err)
+	assert.False(t, r.Unit.Funcs[0].NoProto)
+}
+
 // TestEnums holds that an enumeration is extended as the type it has.
 func TestEnums(t *testing.T) {
 	for typ, want := range map[string]string{"signed char": ".s8", "unsigned char": ".u8", "short": ".s16", "unsigned short": ".u16"} {

@@ -116,6 +116,9 @@ func FromPrototype(r *layoutcmd.Result, f *cdecl.FuncDecl, o Options) (*Shim, di
 			"    " + prototypeText(f),
 		},
 	}
+	if f.NoProto {
+		s.Notes.Add(cdecl.New(f.Pos, diag.Note, Code, "%s() of C says nothing of parameters, and is taken for %[1]s(void): a call passes none; write the parameters if there are any", f.Name))
+	}
 	for i := range from.params {
 		name := nameOf(f, i)
 		if why := empty(name, f, f.Params[i].Pos, from.params[i].layout); why != nil {

@@ -119,6 +119,7 @@ type FuncDecl struct {
 	Result   layout.Type
 	Params   []Param
 	Variadic bool
+	NoProto  bool // C's f(), which says nothing of parameters, in all declarations
 	System   bool
 	C        bool // declared extern "C", so that its name alone is the linker's
 	// Bounds are the numbers of its __launch_bounds__: threads of a block at most, blocks of a

@@ -313,7 +313,7 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 	fd := &FuncDecl{
 		Name: p.scope.prefix + d.spelt, Pos: d.name.pos,
 		Kernel: s.kernel || s.attrs.kernel || d.attrs.kernel, Device: s.device || s.attrs.device || d.attrs.device,
-		Result: f.Result, Params: d.params.params, Variadic: d.params.variadic, System: p.tok.sys, C: p.linkageC,
+		Result: f.Result, Params: d.params.params, Variadic: d.params.variadic, NoProto: d.params.noProto, System: p.tok.sys, C: p.linkageC,
 		Static: s.static, Bounds: s.attrs.bounds, Label: d.attrs.label,
 	}
 	if d.attrs.bounds != nil {
@@ -326,6 +326,7 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 	}
 	if old := p.funcs[key.String()]; old != nil {
 		old.Kernel, old.C, old.Static = old.Kernel || fd.Kernel, old.C || fd.C, old.Static || fd.Static
+		old.NoProto = old.NoProto && fd.NoProto
 		if old.Bounds == nil {
 			old.Bounds = fd.Bounds
 		}
