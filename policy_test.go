@@ -49,10 +49,11 @@ var arrows = map[string]string{
 	"ptx/dataflow": "ptx resolve internal/resolved internal/flow",
 
 	"check": "diag ptx abi resolve internal/resolved internal/arena internal/flow internal/checking internal/prose",
-	"lower": "diag ptx ptx/dataflow abi sass check resolve internal/resolved internal/arena internal/checking lower/internal/lir lower/internal/sequence internal/prose",
+	"lower": "diag ptx ptx/dataflow abi sass check resolve internal/resolved internal/arena internal/checking lower/internal/lir lower/internal/sequence lower/internal/spill internal/prose",
 
 	"lower/internal/lir":      "diag ptx sass",
 	"lower/internal/sequence": "diag abi sass internal/parmove lower/internal/lir",
+	"lower/internal/spill":    "diag abi sass lower/internal/lir",
 
 	// Test kits for others: what they check is named before the slash.
 	"abi/abitest":     "abi ptx",

@@ -56,7 +56,8 @@ func Dump(m *ptx.Module, t *abi.Target, opts Options, stage Stage) ([]byte, erro
 		fn.sel()
 		fn.sequence()
 		if fn.spill.at != nil {
-			fn.throughSlots()
+			area := fn.area()
+			area.Run(&fn.code)
 		}
 		dst = fn.code.AppendDump(append(append(append(dst, "code of "...), f.Name...), '\n'))
 	}

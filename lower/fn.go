@@ -17,7 +17,7 @@ import (
 
 // The way of a function through this package:
 //
-//	*ptx.Func ─ resolved.Resolver ─► Body ─ placer.place ─► plan ─ fn.sel ─► lir.Code ─ sequence ─ throughSlots ─► AppendText
+//	*ptx.Func ─ resolved.Resolver ─► Body ─ placer.place ─► plan ─ fn.sel ─► lir.Code ─ sequence ─ spill ─► AppendText
 //	                                                                                              where slots are ─► Items
 //
 // A Body says what names mean; nobody looks one up again. A placer walks over it once
@@ -26,8 +26,9 @@ import (
 // makes code (fn.go, access.go, call.go, entry.go, ret.go, and what they name) reads the plan
 // and changes none of it. Copies that happen at once wait in a list, and become a group of the
 // code when it ends (moves.go). Package sequence puts the members of groups in an order;
-// throughSlots (spill.go) is the pass after it. Passes that make code shorter are named in
-// passes.go. Dump shows the results of resolving and placing, and the final code.
+// package spill is the pass after it, which loads and stores registers in slots. Passes that
+// make code shorter are named in passes.go. Dump shows the results of resolving and placing,
+// and the final code.
 
 // A plan is what is known of a function before its code is made: where each variable is,
 // what each call passes, and the frame. A placer makes it; who makes the code reads it.
@@ -181,7 +182,8 @@ func (fn *fn) function(in *resolved.Body) sass.Func {
 	fn.sel()
 	fn.sequence()
 	if fn.spill.at != nil {
-		fn.throughSlots()
+		area := fn.area()
+		area.Run(&fn.code)
 	}
 	first := fn.labels
 	fn.labels += int(fn.code.Labels)

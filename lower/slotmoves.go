@@ -37,13 +37,13 @@ func (pl *plan) inSpills(r lir.Reg) bool {
 	if pl.spill.at == nil || r.Kind() != sass.Virtual {
 		return false
 	}
-	_, ok := pl.slotOf(r)
+	_, ok := pl.spill.at.Offset(r)
 	return ok
 }
 
 // slotWord returns where in the spill area a word of a slot is.
 func (fn *fn) slotWord(r lir.Reg) int {
-	off, _ := fn.slotOf(r)
+	off, _ := fn.spill.at.Offset(r)
 	return off
 }
 
@@ -61,7 +61,7 @@ func (fn *fn) fromSlot(l *load) {
 // toSlots stores registers to slots, before anything is written that others of the
 // list write.
 func (fn *fn) toSlots(list []load, guard string) []load {
-	kept := list[:0]
+	area, kept := fn.area(), list[:0]
 	for i := 0; i < len(list); {
 		src, ok := fn.stored(&list[i])
 		if !ok {
@@ -74,9 +74,9 @@ func (fn *fn) toSlots(list []load, guard string) []load {
 		for n < widest && i+n < len(list) && fn.followsInSlot(list[i:], n) {
 			n++
 		}
-		n = fn.slotAccess(src.Num(), off, n)
+		n = area.Width(src.Num(), off, n)
 		s.End = list[i+n-1].s.End
-		fn.storeSlot(guard, s, src.Num(), off, n)
+		area.Store(&fn.code, guard, fn.pos, s, src.Num(), off, n)
 		i += n
 	}
 	return kept

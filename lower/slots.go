@@ -6,6 +6,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/spill"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -41,7 +42,7 @@ type Slots interface {
 // slots are virtual registers with names of their own until an instruction with
 // one of them is emitted; that instruction has a temporary register in its place.
 type spillArea struct {
-	at   map[int32]int // offset in the area, by number of the name; nil where there are no slots
+	at   spill.Offsets // offset in the area, by number of the name; nil where there are no slots
 	list []*home       // those that Slots gave, in order of first mention
 	size int           // in bytes
 	// quad is the first of four registers for what instructions read and write,
@@ -82,11 +83,23 @@ func (pl *cursor) findSlot(h *home, id int32) {
 	}
 }
 
+// area returns the spill area of the frame that has been laid.
+func (pl *plan) area() spill.Area {
+	s := &pl.spill
+	return spill.Area{
+		At: s.at, Frame: lir.Phys(pl.base()), Off: pl.frame.spills, Align: pl.baseAlign(),
+		Quad: s.quad, Temp: s.base, SP: pl.t.Regs.SP, Spelling: &pl.t.Spelling,
+	}
+}
+
+// inSlot returns byte off of the spill area.
+func (pl *plan) inSlot(off int) memory { return pl.inBase(pl.frame.spills + off) }
+
 // addSlot makes a name mean bytes of the spill area.
 func (pl *plan) addSlot(name string, off, size int) {
 	s := &pl.spill
 	if s.at == nil {
-		s.at = make(map[int32]int)
+		s.at = make(spill.Offsets)
 	}
 	s.at[pl.in.Number(name)] = off
 	s.size = max(s.size, alignUp(off+size, 4))
@@ -143,16 +156,19 @@ func (fn *fn) moveSlot(in *ptx.Instr, guard string) bool {
 		return true
 	}
 	if number && fn.isSpilled(&src) && fn.isSpilled(&dst) { // whose slots may overlap
-		fn.loadSlot(guard, fn.spill.quad, fn.spill.at[src.id], src.words())
-		fn.storeSlot(guard, lir.Note{}, fn.spill.quad, fn.spill.at[dst.id], dst.words())
+		area := fn.area()
+		area.Load(&fn.code, guard, fn.pos, fn.spill.quad, fn.spill.at[src.id], src.words())
+		area.Store(&fn.code, guard, fn.pos, lir.Note{}, fn.spill.quad, fn.spill.at[dst.id], dst.words())
 		return true
 	}
 	switch {
 	case number && fn.isSpilled(&src) && dst.homed:
-		fn.loadSlot(guard, dst.home, fn.spill.at[src.id], src.words())
+		area := fn.area()
+		area.Load(&fn.code, guard, fn.pos, dst.home, fn.spill.at[src.id], src.words())
 		return true
 	case number && fn.isSpilled(&dst) && src.homed:
-		fn.storeSlot(guard, lir.Note{}, src.home, fn.spill.at[dst.id], dst.words())
+		area := fn.area()
+		area.Store(&fn.code, guard, fn.pos, lir.Note{}, src.home, fn.spill.at[dst.id], dst.words())
 		return true
 	}
 	var list []load
@@ -196,25 +212,9 @@ func (fn *fn) overlap(a, b *load) bool {
 	if fn.spill.at == nil || a.dst.Kind() != sass.Virtual || b.dst.Kind() != sass.Virtual {
 		return false
 	}
-	x, ok1 := fn.slotOf(a.dst)
-	y, ok2 := fn.slotOf(b.dst)
+	x, ok1 := fn.spill.at.Offset(a.dst)
+	y, ok2 := fn.spill.at.Offset(b.dst)
 	return ok1 && ok2 && x < y+4*int(max(b.n, 1)) && y < x+4*int(max(a.n, 1))
-}
-
-// slotOf returns where in the spill area a register's word is; ok is false for one that
-// is in no slot.
-func (pl *plan) slotOf(r lir.Reg) (off int, ok bool) {
-	if r.Kind() != sass.Virtual {
-		return 0, false
-	}
-	off, ok = pl.spill.at[r.Name()]
-	switch {
-	case r.Part() == sass.Hi:
-		off += 4
-	case r.Part() >= sass.W0:
-		off += 4 * int(r.Part()-sass.W0)
-	}
-	return off, ok
 }
 
 // pickTemps chooses the temporary registers: those that nothing else has a use

@@ -1,0 +1,208 @@
+// Package spill puts registers that have no home into slots of a function's frame.
+package spill
+
+import (
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// Offsets says where the registers in slots are, by the numbers of their names, in bytes
+// from the beginning of an area. It is nil where there are none.
+type Offsets map[int32]int
+
+// Offset returns where a register's word is; ok is false for one that is in no slot.
+func (o Offsets) Offset(r lir.Reg) (off int, ok bool) {
+	if r.Kind() != sass.Virtual {
+		return 0, false
+	}
+	off, ok = o[r.Name()]
+	switch {
+	case r.Part() == sass.Hi:
+		off += 4
+	case r.Part() >= sass.W0:
+		off += 4 * int(r.Part()-sass.W0)
+	}
+	return off, ok
+}
+
+// An Area is the part of a frame that has the slots.
+type Area struct {
+	At    Offsets
+	Frame lir.Reg // addresses the frame
+	Off   int     // where in the frame the area begins
+	Align int     // what Frame is known to be a multiple of, a power of two
+	// Quad is the first of four registers for what instructions read and write, Temp one for
+	// addresses.
+	Quad, Temp sass.Reg
+	SP         sass.Reg // which is loaded through Quad
+	Spelling   *abi.Spelling
+}
+
+// Has reports whether a register is a word of a slot.
+func (a *Area) Has(r lir.Reg) bool {
+	_, ok := a.At.Offset(r)
+	return ok
+}
+
+// Run is the pass over the code of a function: what reads a register in a slot loads it
+// before, what writes one stores it after.
+func (a *Area) Run(c *lir.Code) {
+	r := c.Rewrite()
+	for i := range r.Old {
+		if in := &r.Old[i]; !a.spilled(c, in) {
+			c.List = append(c.List, *in)
+		}
+		r.Became(i)
+	}
+	r.End()
+}
+
+// spilled emits an instruction that reads or writes registers in slots, and what loads
+// and stores those. It reports false for one that has none.
+func (a *Area) spilled(c *lir.Code, in *lir.Inst) bool {
+	out := *in
+	var dst, base *lir.Reg
+	var srcs [8]*lir.Reg
+	n := 0
+	read := func(r *lir.Reg) { srcs[n], n = r, n+1 }
+	words, callee := 1, false // that the access moves; whether the first source is an address of code
+	switch in.Op {
+	case lir.Copy:
+		dst = &out.Dst
+		read(&out.A)
+	case lir.Load:
+		dst, base, words = &out.Dst, &out.B, in.Words()
+	case lir.Store:
+		base, words = &out.B, in.Words()
+		read(&out.A)
+	case lir.Perm:
+		dst = &out.Dst
+		read(&out.A)
+		read(&out.B)
+	case lir.Const:
+		dst = &out.Dst
+	case lir.Instr:
+		args := c.Operands(in)
+		callee = in.Name == a.Spelling.CallIndirect
+		for k := range args {
+			if k == 0 && !callee {
+				dst = &args[k].Reg
+			} else {
+				read(&args[k].Reg)
+			}
+		}
+	}
+	uses := dst != nil && a.Has(*dst) || base != nil && a.Has(*base)
+	for _, r := range srcs[:n] {
+		uses = uses || a.Has(*r)
+	}
+	if !uses {
+		return false
+	}
+	guard := c.GuardOf(in)
+	if in.Op == lir.Copy && a.moveThrough(c, guard, in) {
+		return true
+	}
+	to, stored := 0, false
+	if dst != nil {
+		if to, stored = a.At.Offset(*dst); stored {
+			*dst = lir.Phys(a.Quad)
+		}
+	}
+	if base != nil {
+		if off, ok := a.At.Offset(*base); ok {
+			a.Load(c, guard, in.Pos, a.Temp, off, 1)
+			if *base = lir.Phys(a.Temp); out.Kind == sass.Const {
+				out.Kind = sass.ConstReg
+			}
+		}
+	}
+	next := 0
+	for k, r := range srcs[:n] {
+		off, ok := a.At.Offset(*r)
+		if !ok {
+			continue
+		}
+		size := 1
+		switch {
+		case k == 0 && callee:
+			size = a.Spelling.IndirectWords
+		case in.Op == lir.Store:
+			size = words
+		}
+		a.Load(c, guard, in.Pos, a.Quad+sass.Reg(next), off, size)
+		*r = lir.Phys(a.Quad + sass.Reg(next))
+		next += size
+	}
+	for k := range out.N {
+		if in.Op == lir.Instr {
+			if arg := &c.Args[out.First+k]; arg.Reg != 0 {
+				arg.Rest.Kind = arg.Reg.Kind()
+			}
+		}
+	}
+	c.List = append(c.List, out)
+	if stored {
+		a.Store(c, guard, in.Pos, lir.Note{}, a.Quad, to, words)
+	}
+	return true
+}
+
+// moveThrough emits a copy that is one load or one store.
+func (a *Area) moveThrough(c *lir.Code, guard string, in *lir.Inst) bool {
+	to, stored := a.At.Offset(in.Dst)
+	from, loaded := a.At.Offset(in.A)
+	switch {
+	case stored && loaded:
+		a.Load(c, guard, in.Pos, a.Quad, from, 1)
+		a.Store(c, guard, in.Pos, in.Note, a.Quad, to, 1)
+	case stored:
+		a.access(c.Add(lir.Store, guard, in.Pos), a.Spelling.StoreLocal.B32, to, in.Note).A = in.A
+	case in.Dst != lir.Phys(a.SP):
+		a.access(c.Add(lir.Load, guard, in.Pos), a.Spelling.LoadLocal.B32, from, in.Note).Dst = in.Dst
+	default:
+		return false
+	}
+	return true
+}
+
+// widest is the most words that one access takes.
+const widest = 4
+
+// Load loads words from a slot, as many at a time as its alignment allows.
+func (a *Area) Load(c *lir.Code, guard string, pos diag.Pos, r sass.Reg, off, words int) {
+	for k := 0; k < words; {
+		n, ops := a.Width(r+sass.Reg(k), off+4*k, words-k), &a.Spelling.LoadLocal
+		op := [...]string{ops.B32, ops.B64, ops.B128}[n/2]
+		a.access(c.Add(lir.Load, guard, pos), op, off+4*k, lir.Note{}).Dst = lir.Phys(r + sass.Reg(k))
+		k += n
+	}
+}
+
+// Store stores words to a slot likewise.
+func (a *Area) Store(c *lir.Code, guard string, pos diag.Pos, note lir.Note, r sass.Reg, off, words int) {
+	for k := 0; k < words; {
+		n, ops := a.Width(r+sass.Reg(k), off+4*k, words-k), &a.Spelling.StoreLocal
+		op := [...]string{ops.B32, ops.B64, ops.B128}[n/2]
+		a.access(c.Add(lir.Store, guard, pos), op, off+4*k, note).A = lir.Phys(r + sass.Reg(k))
+		k += n
+	}
+}
+
+// access fills in an access to byte off of the area, but for the register that it moves.
+func (a *Area) access(in *lir.Inst, op string, off int, note lir.Note) *lir.Inst {
+	in.Name, in.Kind, in.Bank, in.B, in.Off, in.Note = op, sass.Mem, 0, a.Frame, int64(a.Off+off), note
+	return in
+}
+
+// Width returns how many of some words one access takes, the first of which is in r.
+func (a *Area) Width(r sass.Reg, off, words int) int {
+	for n := widest; n > 1; n /= 2 {
+		if n <= words && int(r)%n == 0 && a.Align >= 4*n && (a.Off+off)%(4*n) == 0 {
+			return n
+		}
+	}
+	return 1
+}
