@@ -52,6 +52,14 @@ func Diagnostics(reports []*Report) diag.List {
 	return list
 }
 
+// lacks is what is unknown of a parameter, or of a field.
+func (k *Kernel) lacks(name string) string {
+	if k.Source != nil && !slices.ContainsFunc(k.Source.Params, func(p Param) bool { return p.label() == name }) {
+		return "kind"
+	}
+	return "inside"
+}
+
 // Settle takes from reports of one file what another of them knows: a cubin says nothing of what is inside of
 // a parameter, and PTX beside it may. What stays unknown is a difference if strict is set, and so is a kernel that
 // is not compared, whose status stays.
@@ -86,7 +94,7 @@ func Settle(reports []*Report, strict bool) {
 					break
 				}
 				k.Status = Differs
-				k.Differences = append(k.Differences, Difference{What: "inside", Param: -1, Msg: fmt.Sprintf("the inside of %s is unknown", name)})
+				k.Differences = append(k.Differences, Difference{What: "inside", Param: -1, Msg: fmt.Sprintf("the %s of %s is unknown", k.lacks(name), name)})
 			}
 		}
 	}

@@ -16,6 +16,12 @@ type load struct {
 	float     bool
 	vector    bool // an element of a vector, which compilers fill up
 	line      int
+
+	bits  bool   // nothing but its use says whether it is a float: .b32, or an integer of a vector
+	use   use    // of an integer: what it is used as
+	parts [2]use // what its halves are used as, if it is taken apart
+	// unread says that nothing reads what is loaded.
+	unread bool
 }
 
 func (l load) String() string {
@@ -50,6 +56,7 @@ func loadsOf(f *ptx.Func, stmts []ptx.Stmt) map[string][]load {
 		}
 	}
 	all := make(map[string][]load)
+	var used *uses // nil: nobody has asked
 	for _, s := range stmts {
 		switch s := s.(type) {
 		case *ptx.Access:
@@ -59,7 +66,15 @@ func loadsOf(f *ptx.Func, stmts []ptx.Stmt) map[string][]load {
 				continue
 			}
 			one := load{off: to.off + int(s.Addr.Off), size: s.Type.Size(), float: s.Type.Class() == ptx.Float, vector: s.Vec > 0, line: lineOf(s.Pos)}
-			for range max(s.Vec, 1) {
+			one.bits = !one.float && (one.vector || s.Type.Class() == ptx.Bits)
+			for i := range max(s.Vec, 1) {
+				if !one.float && one.size >= 4 && i < len(s.Regs) && !s.Whole {
+					if used == nil {
+						used = newUses(stmts)
+					}
+					reg := s.Regs[i].Name()
+					one.use, one.parts, one.unread = used.as(reg), used.partsOf(reg), !used.reads(reg)
+				}
 				all[to.param] = append(all[to.param], one)
 				one.off += one.size
 			}
@@ -147,7 +162,7 @@ func (p *Param) At(line int) { p.line = line }
 
 // inside compares the fields that a source gives a record with the accesses of PTX to the parameter, which count
 // from its start, while fields count from the block's. known says that there is an access to a field as such, none that
-// goes over several or copies the record.
+// goes over several or copies the record. unknown are then the fields of which no access shows whether they are floats.
 //
 // A compiler that is given another record reads other parts of it. What it reads says less than a
 // declaration: it narrows loads, joins them, fills vectors up, and copies records as integers, padding and all.
@@ -155,19 +170,25 @@ func (p *Param) At(line int) { p.line = line }
 //
 // Measured with NVIDIA's compiler 11.8, optimised and not: of 5,000 kernels that read random members of random
 // structs, and copy some of them, none differs from its source.
-func inside(p *Param, loads []load, found func(l load, what string)) (known bool) {
+func inside(p *Param, loads []load, found func(l load, what string)) (known bool, unknown []string) {
 	loads = withoutCopies(loads, p.Size)
 	if len(p.Fields) == 0 || len(loads) == 0 {
-		return false
+		return false, nil
 	}
+	shown := make(map[*Field]bool) // whether an access shows what it is, of those that are read
 	cut := len(p.Fields) >= maxFields
 	for _, l := range loads {
 		from, to := p.Offset+l.off, p.Offset+l.off+l.size
 		if cut && to > p.Fields[len(p.Fields)-1].Offset {
 			continue
 		}
-		var over []*Field
+		var over, same []*Field
 		exact, partial := false, false
+		if l.bits && l.use == asFloat && slices.ContainsFunc(p.Fields, func(f Field) bool {
+			return f.elem == l.size && f.Offset <= from && to <= f.Offset+f.Size && (from-f.Offset)%l.size == 0
+		}) {
+			l.float = true
+		}
 		for i := range p.Fields {
 			f := &p.Fields[i]
 			if f.Offset >= to || f.Offset+f.Size <= from {
@@ -179,10 +200,23 @@ func inside(p *Param, loads []load, found func(l load, what string)) (known bool
 			switch {
 			case from >= f.Offset && to <= f.Offset+f.Size && l.size == elem && whole:
 				exact = exact || !l.float || f.kind == kindFloat
+				same = append(same, f)
 			case f.elem == 0: // of which the elements are not known
 				exact = exact || from >= f.Offset && to <= f.Offset+f.Size
 			case !whole && (from < f.Offset || to > f.Offset+f.Size):
 				partial = true
+			}
+		}
+		shows := slices.ContainsFunc(same, func(f *Field) bool { return l.shows(f.kind) })
+		for _, f := range same { // several in a union
+			if !l.unread {
+				shown[f] = shown[f] || shows
+			}
+		}
+		for _, f := range over {
+			half := min(max((f.Offset-from)/4, 0), 1)
+			if (f.elem == 4 || f.elem == 8) && len(over) > 1 && !l.vector {
+				shown[f] = shown[f] || f.elem == 4 && l.size == 8 && (l.parts[half] == asFloat) == (f.kind == kindFloat) && l.parts[half] != 0
 			}
 		}
 		switch {
@@ -196,7 +230,26 @@ func inside(p *Param, loads []load, found func(l load, what string)) (known bool
 			found(l, namesOf(over))
 		}
 	}
-	return known
+	for i := range p.Fields {
+		if f := &p.Fields[i]; f.kind != kindBits {
+			if is, read := shown[f]; read && !is {
+				unknown = append(unknown, f.Path)
+			}
+		}
+	}
+	return known, unknown
+}
+
+// shows reports whether an access to a field of a kind shows that it has that kind. What is loaded as an integer and
+// alone is one, or a float that is copied.
+func (l load) shows(k scalarKind) bool {
+	switch {
+	case l.float || l.size < 4:
+		return true
+	case k == kindFloat:
+		return l.use == asFloat
+	}
+	return !l.bits || l.use == asInteger
 }
 
 // withoutCopies are accesses but for those that copy the whole parameter: integers of one size that reach
@@ -214,7 +267,7 @@ func withoutCopies(loads []load, size int) []load {
 	}
 	return slices.DeleteFunc(slices.Clone(loads), func(l load) bool {
 		n := len(reached[l.size])
-		return !l.float && n > 1 && n == size/l.size
+		return !l.float && l.use != asFloat && n > 1 && n == size/l.size
 	})
 }
 
@@ -294,15 +347,21 @@ func (k *Kernel) inside(own *SourceKernel, debug []formal, loose bool, source st
 			loads = own.loads[i]
 		}
 		said := false
-		known := inside(p, loads, func(l load, what string) {
+		known, unknown := inside(p, loads, func(l load, what string) {
 			if !said { // others follow from the first
 				add("inside", i, l.off, l.size, "parameter %d (%s): line %d reads %v of it, where %s has %s", i, p.label(), l.line, l, source, what)
 				k.Differences[len(k.Differences)-1].PTXLine = l.line
 			}
 			said = true
 		})
-		if !known && !said {
+		switch {
+		case said:
+		case !known:
 			k.Unknown = append(k.Unknown, p.label())
+		default:
+			for _, path := range unknown {
+				k.Unknown = append(k.Unknown, p.label()+"."+path)
+			}
 		}
 	}
 }

@@ -310,7 +310,15 @@ func (k *Kernel) note() string {
 	}
 	listed := slices.ContainsFunc(k.Differences, func(d Difference) bool { return d.What == "inside" && d.Param < 0 }) // with -strict
 	if len(k.Unknown) > 0 && !listed {
-		note += fmt.Sprintf(", the inside of %s is unknown", strings.Join(k.Unknown, ", "))
+		names := make(map[string][]string)
+		for _, name := range k.Unknown {
+			names[k.lacks(name)] = append(names[k.lacks(name)], name)
+		}
+		for _, what := range []string{"inside", "kind"} {
+			if all := names[what]; len(all) > 0 {
+				note += fmt.Sprintf(", the %s of %s is unknown", what, strings.Join(all, ", "))
+			}
+		}
 	}
 	return note
 }

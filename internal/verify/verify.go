@@ -120,7 +120,7 @@ type Kernel struct {
 	First     int    `json:"first"`          // number of the first parameter that differs, -1: none does
 	Note      string `json:"note,omitempty"` // "" if there is nothing to add
 	// Unknown are the parameters that are records in the source, and of which nothing says what is in
-	// them on the other side.
+	// them on the other side, and as "p.x" the fields of which nothing says whether they are floats.
 	Unknown     []string     `json:"unknown,omitempty"`
 	Differences []Difference `json:"differences"`
 }
