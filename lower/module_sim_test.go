@@ -371,8 +371,8 @@ func (s *simSpec) run(t *abi.Target, change func(*sass.Program) bool) (n tally, 
 
 // What is reported of a random allocation that leaves too few registers.
 const (
-	noTarget      = "and all registers that the call may change are taken" // for the address of a callee
-	noTemporaries = "carry no parameters and are not reserved"             // for what goes through slots
+	noTarget      = "and no caller-saved register is free"     // for the address of a callee
+	noTemporaries = "carry no parameters and are not reserved" // for what goes through slots
 	noSpare       = "no scratch register is left for a cycle of moves"
 )
 

@@ -67,9 +67,9 @@ func TestFaults(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	for want, item := range map[string]sass.Item{
-		"unknown instruction":       code("FADD", sass.R(4), sass.R(4), sass.R(4)),
+		"unknown instruction":              code("FADD", sass.R(4), sass.R(4), sass.R(4)),
 		"is not an operand of pseudo-SASS": code("MOV", sass.R(4), sass.Operand{Kind: sass.Register, Reg: 5, Not: true}),
-		"there is no register R32":  code("MOV", sass.R(32), sass.R(4)),
+		"there is no register R32":         code("MOV", sass.R(32), sass.R(4)),
 	} {
 		_, err := New(&sass.Program{Funcs: []*sass.Func{{Name: "k", Items: []sass.Item{item}}}}, config())
 		assert.ErrorContains(t, err, want)
