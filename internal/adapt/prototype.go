@@ -121,15 +121,9 @@ func FromPrototype(r *layoutcmd.Result, f *cdecl.FuncDecl, o Options) (*Shim, di
 	}
 	for i := range from.params {
 		name := nameOf(f, i)
-		if why := empty(name, f, f.Params[i].Pos, from.params[i].layout); why != nil {
-			return nil, diag.List{why}
-		}
 		if why := s.join(&from.params[i], &to.params[i], name); why != "" {
 			return nil, diag.List{cdecl.New(f.Params[i].Pos, diag.Error, Code, "%s of %s: %s", name, f.Name, why)}
 		}
-	}
-	if why := empty("the result", f, f.Pos, from.result.layout); why != nil {
-		return nil, diag.List{why}
 	}
 	if from.result.layout != nil {
 		if why := s.join(&to.result, &from.result, "the result"); why != "" {

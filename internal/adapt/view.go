@@ -38,6 +38,9 @@ func viewOf(r *layoutcmd.Result, f *cdecl.FuncDecl, c Convention, side Side, nam
 	}
 	for _, formal := range d.Formals {
 		if formal.C >= 0 {
+			if why := empty(nameOf(f, formal.C), f, f.Params[formal.C].Pos, formal.Layout); why != nil {
+				return nil, why
+			}
 			if why := refused(nameOf(f, formal.C), formal.Layout, f.Params[formal.C].Pos); why != nil {
 				return nil, why
 			}
@@ -45,6 +48,9 @@ func viewOf(r *layoutcmd.Result, f *cdecl.FuncDecl, c Convention, side Side, nam
 				return nil, why
 			}
 		}
+	}
+	if why := empty("the result", f, f.Pos, d.Result.Layout); why != nil {
+		return nil, why
 	}
 	if why := refused("the result", d.Result.Layout, f.Pos); why != nil {
 		return nil, why
