@@ -39,7 +39,8 @@ func runAssign(e env, args []string) error {
 		text; json, whose form docs/schemas/assign.schema.json describes;
 		jsonl, a line of that for each FILE, which
 		docs/schemas/jsonl.schema.json describes; svg, a picture
-		of the registers, the stack and the parameter blocks, for light and dark screens and for paper`, "text", "json", "jsonl", "svg")
+		of the registers, the stack and the parameter blocks, for light and dark
+		screens and for paper`, "text", "json", "jsonl", "svg")
 	o.Add(&sig, "sig SIGNATURE", `
 		the function of these values, in place of a FILE: size@alignment
 		in bytes, []@8 for the array that ends a variadic function's

@@ -60,8 +60,9 @@ func runLayout(e env, args []string) error {
 		describes; jsonl, a line of that for each FILE, which
 		docs/schemas/jsonl.schema.json describes; ptx, the accesses
 		merged into vectors; clang, as clang -Xclang
-		-fdump-record-layouts-complete prints; structlayout, for the viewers of honnef.co/go/tools; svg, a picture of the bytes
-		and bits, for light and dark screens and for paper`, append(slices.Clone(layoutcmd.Formats), "jsonl")...)
+		-fdump-record-layouts-complete prints; structlayout, for the viewers of
+		honnef.co/go/tools; svg, a picture of the bytes and bits, for light and dark
+		screens and for paper`, append(slices.Clone(layoutcmd.Formats), "jsonl")...)
 	o.addColor()
 	rest, err := o.parse(attached(args))
 	if err != nil {

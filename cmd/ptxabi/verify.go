@@ -81,7 +81,8 @@ func runVerify(e env, args []string) error {
 		the struct; FILE is then not searched for kernels, and may be the
 		folder of a Go package`)
 	o.Add(&s.param, "param N", "the parameter that -type is for, counted from 0")
-	o.Add(&strict, "strict", "an unknown inside of a parameter or kind of a field, or a kernel that is not compared, is a difference")
+	o.Add(&strict, "strict", `an unknown inside of a parameter, an unknown kind of a field, or a kernel that
+		is not compared is a difference`)
 	o.Add(&st.All, "all", "every kernel and function, also where many agree or differ alike")
 	o.Add(&st.Mangled, "no-demangle", "names as the linker has them, in text")
 	o.addFormat(`
