@@ -2,6 +2,7 @@ package measured
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -154,6 +155,42 @@ func reads(in *sass.Instr, o sass.Operand) abi.RegSet {
 	}
 	return abi.RegSet{}
 }
+
+// UniformWritten returns the uniform registers from UR4 on that the function of a
+// section of the probe "uniform" writes. It is an error if it reads one that it
+// has not written, as an instruction that saves one would. UR2 is a flag of sm_87.
+func (s *Section) UniformWritten() (abi.RegSet, error) {
+	var written abi.RegSet
+	for _, line := range s.Lines {
+		// A register pair is named by its first register, as a descriptor is.
+		names := uniformName.FindAllStringSubmatch(line, -1)
+		for i, m := range names {
+			n, err := strconv.Atoi(m[1])
+			if err != nil {
+				return written, fmt.Errorf("%s: %w", line, err)
+			}
+			r := sass.Reg(n)
+			if r < 4 {
+				continue
+			}
+			switch dst := uniformDst.FindStringSubmatch(line); {
+			case i == 0 && dst != nil && dst[2] == m[1]:
+				written = written.Union(abi.Regs(r))
+				if strings.Contains(dst[1], ".64") {
+					written = written.Union(abi.Regs(r + 1))
+				}
+			case !written.Has(r):
+				return written, fmt.Errorf("%s: UR%d is read before it is written: %q", s.Module, n, line)
+			}
+		}
+	}
+	return written, nil
+}
+
+var (
+	uniformName = regexp.MustCompile(`\bUR(\d+)\b`)
+	uniformDst  = regexp.MustCompile(`^\s*/\*[0-9a-f]+\*/ (\S+) UR(\d+),`)
+)
 
 // An Unwind is an entry of the unwind table that functions refer to.
 type Unwind struct {

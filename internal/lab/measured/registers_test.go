@@ -2,6 +2,7 @@ package measured_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -63,6 +64,36 @@ func checkLevels(t require.TestingT, p *pair) {
 		assert.Equal(t, abi.RegSet{}, live.Minus(f.CalleeSaved), "%s: beyond the preserved: %s", options, p)
 		assert.GreaterOrEqual(t, len(slices.Collect(live.All())), 8, "%s: %s", options, p)
 	}
+}
+
+// TestUniform derives which uniform registers a function writes that loads many
+// values. Two releases write callee-saved ones, and save none: docs/abi.md says
+// so, and the rows stay as the debug frames have them.
+func TestUniform(t *testing.T) {
+	broken := make(map[string]bool)
+	hold(t, func(t require.TestingT, p *pair) {
+		for _, level := range []string{"-O0", "-O1", "-O2", "-O3"} {
+			s := p.section(t, "uniform", "uniform", "-c "+level)
+			written, err := derive(s, "uniform", s.UniformWritten)
+			require.NoError(t, err)
+			f := &p.row.Regs
+			if f.UniformCallerSaved == (abi.RegSet{}) {
+				assert.Equal(t, abi.RegSet{}, written, "%s: %s", level, p)
+				continue
+			}
+			if lost := written.Intersect(f.UniformCalleeSaved); lost != (abi.RegSet{}) {
+				assert.True(t, lost.Has(36), "%s: %s", level, p)
+				broken[p.String()+" at "+level] = true
+				written = written.Minus(f.UniformCalleeSaved)
+			}
+			assert.Equal(t, abi.RegSet{}, written.Minus(f.UniformCallerSaved), "neither caller-saved nor callee-saved: %s: %s", level, p)
+		}
+	})
+	assert.Equal(t, []string{
+		"sm_90 with cuda-11.8 at -O2", "sm_90 with cuda-11.8 at -O3",
+		"sm_90 with cuda-12.4 at -O2", "sm_90 with cuda-12.4 at -O3",
+		"sm_90a with cuda-12.4 at -O2", "sm_90a with cuda-12.4 at -O3",
+	}, slices.Sorted(maps.Keys(broken)))
 }
 
 // TestBudget derives the smallest number of registers of a function from one
@@ -294,4 +325,7 @@ func TestBrokenRegistersAreNoticed(t *testing.T) {
 	saved, _, err := change("barriers", "caller", "-c -O1", ", B11 ;", ", B5 ;").Barriers()
 	require.NoError(t, err)
 	assert.NotEqual(t, f.BarrierCalleeSaved, saved)
+
+	_, err = change("uniform", "uniform", "-c -O1", "ULDC.64 UR4, c[0x0][0x118] ;", "MOV R9, UR4 ;").UniformWritten()
+	assert.ErrorContains(t, err, "UR4 is read before it is written")
 }

@@ -26,7 +26,7 @@ func matching(s *measured.Section, text string) []string {
 // TestVariantsHaveTheSameCode requires that targets with a suffix share every
 // section with the plain one, as long as their assembler has both.
 func TestVariantsHaveTheSameCode(t *testing.T) {
-	for _, probe := range []string{"calls", "frames", "kernels", "saves", "live", "unwind", "barriers", "widths", "known", "preserve", "predicates", "blocks", "versions", "levels", "saveslevels", "livelevels"} {
+	for _, probe := range []string{"calls", "frames", "kernels", "saves", "live", "unwind", "barriers", "widths", "known", "preserve", "predicates", "blocks", "versions", "levels", "saveslevels", "livelevels", "uniform"} {
 		releases, err := measured.Releases(recordings())
 		require.NoError(t, err)
 		for _, release := range releases {
