@@ -45,10 +45,10 @@ func (fn *fn) access(a *ptx.Access) {
 	if a.Store && !fn.writable(a, v) {
 		return
 	}
-	fn.gathers = fn.h != nil && !a.Store || fn.h == nil && collectable(a, v)
+	fn.gathers = !a.Store && (!fn.allVirtual || collectable(a, v))
 	fn.allElements(a, refs[1:], v, int(off), guard)
 	fn.gathers = false
-	if fn.h != nil && !a.Store && !fn.h.member[fn.at] { // else the loads wait for the rest of the run that they are part of
+	if !fn.allVirtual && !a.Store && !fn.joins[fn.at] { // else the loads wait for the rest of the run that they are part of
 		fn.flush(guard)
 	}
 }
@@ -132,7 +132,7 @@ func (fn *fn) element(a *ptx.Access, v *pvar, off int, o *ptx.Operand, n resolve
 		}
 		return
 	}
-	if !fn.gathers && fn.h == nil && fn.loadAtOnce(v, off, r.id, r.size, a.Type, o, n, guard) {
+	if !fn.gathers && fn.allVirtual && fn.loadAtOnce(v, off, r.id, r.size, a.Type, o, n, guard) {
 		return
 	}
 	if !fn.inRegs(v, off, size) {

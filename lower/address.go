@@ -35,7 +35,7 @@ func (fn *fn) addressOf(in *ptx.Instr, guard string) bool {
 		mov := *in
 		mov.Op = "mov." + in.Op[len("cvta.param."):]
 		if fn.addressOf(&mov, guard) {
-			reg := fn.names.use(fn, first)
+			reg := fn.uniqueName(first)
 			at := len(fn.code.Buf)
 			if guard != "" {
 				fn.code.Buf = append(append(fn.code.Buf, guard...), ' ')
@@ -100,7 +100,7 @@ func (fn *fn) moveAddress(in *ptx.Instr, v *pvar, r register, off int64, guard s
 		fn.addReg(guard, dst, lir.Of(base), at+off, text)
 	case sret:
 		src := lir.R(fn.asn.Sret.Reg)
-		if fn.h != nil || !fn.early(v) {
+		if !fn.allVirtual || !fn.early(v) {
 			src = lir.Of(fn.hiddenAddr(v))
 		}
 		fn.addReg(guard, dst, src, off, text)

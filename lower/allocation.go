@@ -9,6 +9,26 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
+// defs is what is known of the statements that may write registers with homes or slots.
+type defs struct {
+	writes     map[sass.Reg][]int32 // by register; -1 for the entry
+	slotWrites map[int][]int32      // by the word's offset in the spill area
+	stored     map[int][]*home      // by statement: the homes that an st.param reads
+	last       map[*home]ref        // the last statement that mentions it, so far
+	// run tells of a load that happens at once with others where the first of them stands; -1
+	// for the loads that a function begins with.
+	run  []int32
+	dead bool // control does not come to the statement: no label stands after what ends
+}
+
+// reset begins a function.
+func (d *defs) reset(allVirtual bool) {
+	*d = defs{}
+	if !allVirtual {
+		*d = defs{writes: make(map[sass.Reg][]int32), slotWrites: make(map[int][]int32), stored: make(map[int][]*home), last: make(map[*home]ref)}
+	}
+}
+
 // noteHomes finds out, for one statement of the first walk, which registers it
 // mentions and what of them it can write.
 func (pl *placer) noteHomes(s ptx.Stmt) {
@@ -19,11 +39,11 @@ func (pl *placer) noteHomes(s ptx.Stmt) {
 		for i := range s.Regs {
 			h := pl.mentioned(s.Regs[i].Name(), s.Store, !s.Store)
 			if s.Store && h != nil {
-				pl.h.stored[pl.at] = append(pl.h.stored[pl.at], h)
+				pl.defs.stored[pl.at] = append(pl.defs.stored[pl.at], h)
 			}
 		}
 		pl.mentioned(s.Addr.Base, true, false)
-		pl.h.member[pl.at] = pl.joins(s)
+		pl.joins[pl.at] = pl.joinsOthers(s)
 	case *ptx.Call:
 		pl.pos = s.Pos
 		pl.noteGuardHome(s.Guard)
@@ -48,6 +68,10 @@ func (pl *placer) noteHomes(s ptx.Stmt) {
 				pl.mentioned(n.Text, list[k].Read, list[k].Written)
 			}
 		}
+		names := identifiers{text: s.Args}
+		for name := names.next(); name != ""; name = names.next() { // whatever else the text has a name for
+			pl.allocate(name, pl.in.Lookup(pl.at, name))
+		}
 		pl.onlyMoves(s)
 	}
 }
@@ -64,42 +88,36 @@ func (pl *placer) mentioned(name string, read, written bool) *home {
 	if name == "" {
 		return nil
 	}
-	h := pl.homeOrSlot(name, pl.in.Lookup(pl.at, name))
+	h := pl.allocate(name, pl.in.Lookup(pl.at, name))
 	if h == nil {
 		return nil
 	}
 	here := pl.here()
-	if read && !h.spilled && h.seen && !pl.h.dead && h.last.ebb == here.ebb && h.last.call < here.call && pl.lostIn(h, pl.sites[h.last.call:here.call]) {
+	last, seen := pl.defs.last[h]
+	if read && h.in == inHome && seen && !pl.defs.dead && last.ebb == here.ebb && last.call < here.call && pl.lostIn(h, pl.sites[last.call:here.call]) {
 		pl.badHome(pl.pos, "%s is read after a call that does not preserve %s, where it lives", name, h.text(0))
 	}
-	h.last, h.seen = here, true
+	pl.defs.last[h] = here
 	if written {
-		pl.h.write(h, pl.at)
+		pl.defs.write(h, pl.at)
 	}
 	return h
 }
 
-func (t *allocation) write(h *home, at int) {
+// write takes note that a statement may write a register.
+func (d *defs) write(h *home, at int) {
 	for k := range h.Words {
-		if h.spilled {
-			if t.slotWrites == nil {
-				t.slotWrites = make(map[int][]int32)
-			}
-			t.slotWrites[h.off+4*k] = append(t.slotWrites[h.off+4*k], int32(at))
+		if h.in == inSlot {
+			d.slotWrites[h.off+4*k] = append(d.slotWrites[h.off+4*k], int32(at))
+		} else {
+			d.writes[h.reg+sass.Reg(k)] = append(d.writes[h.reg+sass.Reg(k)], int32(at))
 		}
-	}
-	if h.spilled {
-		return
-	}
-	for k := range h.Words {
-		list := &t.writes[int(h.reg)+k]
-		*list = append(*list, int32(at))
 	}
 }
 
-// joins reports whether a load may happen at once with those around it: nothing
+// joinsOthers reports whether a load may happen at once with those around it: nothing
 // guards it, and it needs no registers beside those that it writes.
-func (pl *placer) joins(a *ptx.Access) bool {
+func (pl *placer) joinsOthers(a *ptx.Access) bool {
 	v := pl.variable(a.Addr.Base)
 	if a.Store || a.Guard != nil || v == nil || v.sym.Spec.Space != ptx.ParamSpace {
 		return false
@@ -109,41 +127,40 @@ func (pl *placer) joins(a *ptx.Access) bool {
 }
 
 // transparent reports whether a statement does not end a run of loads.
-func (pl *cursor) transparent(s ptx.Stmt) bool {
-	switch s.(type) {
+func (pl *plan) transparent(i int) bool {
+	switch pl.f.Body[i].(type) {
 	case *ptx.Decl, *ptx.Prototype, *ptx.TargetList, *ptx.Directive, *ptx.Open, *ptx.Close:
 		return true
 	}
-	return pl.h.member[pl.at]
+	return pl.joins[i]
 }
 
 // finishHomes ends the first walk: the runs of loads, and the register that keeps
 // the address of a large result.
 func (pl *placer) finishHomes() {
-	h := pl.h
-	h.run = make([]int32, len(pl.f.Body))
+	run := make([]int32, len(pl.f.Body))
 	start := int32(-1)
 	open := true
-	for i, s := range pl.f.Body {
-		pl.at = i
+	for i := range pl.f.Body {
 		switch {
-		case !pl.transparent(s):
+		case !pl.transparent(i):
 			open = false
-			h.run[i] = int32(i)
-		case h.member[i]:
+			run[i] = int32(i)
+		case pl.joins[i]:
 			if !open {
 				start, open = int32(i), true
 			}
-			h.run[i] = start
+			run[i] = start
 		}
 	}
+	pl.defs.run = run
 	if pl.asn.Sret.Kind != abi.InReg || pl.result == nil || !pl.result.touched() {
 		return
 	}
-	free := pl.keptByCalls().Intersect(pl.conv.CalleeSaved).Minus(h.used).Minus(Reserved(pl.t))
+	free := pl.keptByCalls().Intersect(pl.conv.CalleeSaved).Minus(pl.used).Minus(Reserved(pl.t))
 	for r := range free.All() {
-		h.hidden = r
-		h.used = h.used.Union(abi.Regs(r))
+		pl.hidden = r
+		pl.used = pl.used.Union(abi.Regs(r))
 		return
 	}
 	pl.newSlot(hiddenName)
@@ -157,14 +174,12 @@ const hiddenName = "result@"
 
 // changedBetween reports whether a statement after from and before to can write
 // what lives where h does.
-func (t *allocation) changedBetween(h *home, from, to int) bool {
-	if !h.spilled {
-		return t.writtenBetween(h.reg, h.Words, from, to)
+func (d *defs) changedBetween(h *home, from, to int) bool {
+	if h.in == inHome {
+		return d.writtenBetween(h.reg, h.Words, from, to)
 	}
 	for k := range h.Words {
-		list := t.slotWrites[h.off+4*k]
-		i, _ := slices.BinarySearch(list, int32(from+1))
-		if i < len(list) && int(list[i]) < to {
+		if anyBetween(d.slotWrites[h.off+4*k], from, to) {
 			return true
 		}
 	}
@@ -173,13 +188,17 @@ func (t *allocation) changedBetween(h *home, from, to int) bool {
 
 // writtenBetween reports whether a statement after from and before to can
 // write one of n registers.
-func (h *allocation) writtenBetween(first sass.Reg, n, from, to int) bool {
+func (d *defs) writtenBetween(first sass.Reg, n, from, to int) bool {
 	for k := range n {
-		list := h.writes[int(first)+k]
-		i, _ := slices.BinarySearch(list, int32(from+1))
-		if i < len(list) && int(list[i]) < to {
+		if anyBetween(d.writes[first+sass.Reg(k)], from, to) {
 			return true
 		}
 	}
 	return false
+}
+
+// anyBetween reports whether one of a list of statements, in order, stands after from and before to.
+func anyBetween(list []int32, from, to int) bool {
+	i, _ := slices.BinarySearch(list, int32(from+1))
+	return i < len(list) && int(list[i]) < to
 }

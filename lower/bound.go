@@ -1,6 +1,8 @@
 package lower
 
-import "github.com/ptxabi/ptxabi/ptx"
+import (
+	"github.com/ptxabi/ptxabi/ptx"
+)
 
 // What the note of a call says of the convention, which binds code that is
 // compiled for separate linking, with -c. There the assembler was seen to keep

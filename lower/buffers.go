@@ -11,14 +11,12 @@ import (
 // A buffers is memory that a fn uses again for the next function. Lowering into it takes
 // a hundredth of the allocations of lowering without, and half the time.
 type buffers struct {
-	printed []byte // functions that have been printed
 	registerCache
 	knownConstants
 	sretPointer
 	texts
 	lists
-	group      []load // that wait to be emitted
-	sent       sent   // of the call at hand
+	sent       sent // of the call at hand
 	quad       quad
 	words      arena.Arena[word] // of large variables
 	wholeWords arena.Arena[wholeWord]

@@ -63,28 +63,28 @@ func (pl *placer) chooseParam(v *pvar) {
 		case pl.allEarly(pl.refs(v.loads)) && pl.unharmed(v, v.loc.Reg, -2):
 			v.place = liveIn
 		default:
-			v.place = pl.own()
+			v.place = pl.ownPlace()
 		}
 	}
 }
 
-// own is where a variable is that no other place keeps: in registers of its own
+// ownPlace is where a variable is that no other place keeps: in registers of its own
 // as long as these are virtual.
-func (pl *placer) own() place {
-	if pl.h != nil {
-		return inFrame
+func (pl *placer) ownPlace() place {
+	if pl.allVirtual {
+		return scalarized
 	}
-	return scalarized
+	return inFrame
 }
 
 // unharmed reports whether a variable that statement from left in registers from
 // first on is still there at all its loads.
 func (pl *placer) unharmed(v *pvar, first sass.Reg, from int) bool {
-	if pl.h == nil {
+	if pl.allVirtual {
 		return true
 	}
 	for _, r := range pl.refs(v.loads) {
-		if pl.f.Body[r.stmt].(*ptx.Access).Guard != nil || pl.h.writtenBetween(first, (v.size+3)/4, from, int(pl.h.run[r.stmt])) {
+		if pl.f.Body[r.stmt].(*ptx.Access).Guard != nil || pl.defs.writtenBetween(first, (v.size+3)/4, from, int(pl.defs.run[r.stmt])) {
 			return false
 		}
 	}
@@ -118,7 +118,7 @@ func (pl *placer) chooseResult(v *pvar) {
 	case v.loads.n == 0 && pl.straight(pl.refs(v.stores), pl.rets):
 		v.place = forwarded
 	default:
-		v.place = pl.own()
+		v.place = pl.ownPlace()
 	}
 }
 
@@ -133,7 +133,7 @@ func (pl *placer) chooseLocal(v *pvar) {
 	case v.asResult.n == 1 && v.asArg.n == 0 && v.stores.n == 0 && follow(pl.refs(v.asResult)[0], pl.refs(v.loads)) && !pl.guarded(pl.refs(v.asResult)[0]) && pl.unharmed(v, pl.resultReg(pl.refs(v.asResult)[0]), pl.refs(v.asResult)[0].at()):
 		v.place = forwarded
 	case v.stores.n+v.loads.n+v.asArg.n+v.asResult.n > 0:
-		v.place = pl.own()
+		v.place = pl.ownPlace()
 	}
 }
 
@@ -193,14 +193,13 @@ func (pl *placer) unchanged(a *ptx.Access, store, use ref, first int) bool {
 	if pl.busy[to] == pl.busy[from] { // a store is not busy itself
 		return true
 	}
-	if !pl.written || first < pl.writersFrom || to > pl.writersTo {
+	w := &pl.writers
+	if !w.found || first < w.from || to > w.to {
 		pl.findWriters(first, to)
 	}
-	if pl.h != nil {
-		for _, h := range pl.h.stored[from] {
-			if !h.spilled && pl.lostIn(h, pl.sites[called:until]) || pl.h.changedBetween(h, from, to) {
-				return false
-			}
+	for _, h := range pl.defs.stored[from] {
+		if h.in == inHome && pl.lostIn(h, pl.sites[called:until]) || pl.defs.changedBetween(h, from, to) {
+			return false
 		}
 	}
 	for i := range a.Regs {
@@ -208,34 +207,41 @@ func (pl *placer) unchanged(a *ptx.Access, store, use ref, first int) bool {
 		if n < 0 {
 			continue
 		}
-		list := pl.writers[n]
-		k, _ := slices.BinarySearch(list, int32(from+1))
-		if k < len(list) && int(list[k]) < to {
+		if anyBetween(w.of[n], from, to) {
 			return false
 		}
 	}
 	return true
 }
 
-// findWriters makes writers, for each register that an st.param stores, the
+// writers are, by number of the name, the statements that may write a register that an
+// st.param stores: those from one on before another.
+type writers struct {
+	of       [][]int32
+	found    bool // there are some; nothing else holds without
+	from, to int
+	seen     int // how many statements have been looked at
+}
+
+// findWriters finds, for each register that an st.param stores, the
 // statements from one on and before another that may write it: all that mention it and
 // are no st.param. Which operand an instruction writes is none of our business. Mostly
 // that is asked of few statements; when it has been asked of as many as there are, they
 // are all looked at.
 func (pl *placer) findWriters(from, to int) {
-	body := pl.f.Body
-	if pl.writersSeen += to - from; pl.writersSeen > len(body) {
+	body, w := pl.f.Body, &pl.writers
+	if w.seen += to - from; w.seen > len(body) {
 		from, to = 0, len(body)
 	}
-	if !pl.written {
-		pl.written = true
-		pl.writers = slices.Grow(pl.writers[:0], pl.in.Numbers())[:pl.in.Numbers()]
+	if !w.found {
+		w.found = true
+		w.of = slices.Grow(w.of[:0], pl.in.Numbers())[:pl.in.Numbers()]
 		pl.noteStored()
 	}
-	for i := range pl.writers {
-		pl.writers[i] = pl.writers[i][:0]
+	for i := range w.of {
+		w.of[i] = w.of[i][:0]
 	}
-	pl.writersFrom, pl.writersTo = from, to
+	w.from, w.to = from, to
 	for i := from; i < to; i++ {
 		switch s := body[i].(type) {
 		case *ptx.Instr:
@@ -259,7 +265,7 @@ func (pl *placer) findWriters(from, to int) {
 
 // noteStored takes note of the registers that st.params store.
 func (pl *placer) noteStored() {
-	m := &pl.mentions
+	m := &pl.uses
 	for i, s := range pl.f.Body {
 		if a, ok := s.(*ptx.Access); ok && a.Store {
 			for k := range a.Regs {
@@ -274,7 +280,7 @@ func (pl *placer) noteStored() {
 // writes takes note that statement i may write the register whose name has number
 // n, where that is one that is stored.
 func (pl *placer) writes(n int32, i int) {
-	if n >= 0 && pl.mentions.use(n).stored {
-		pl.writers[n] = append(pl.writers[n], int32(i))
+	if n >= 0 && pl.uses.use(n).stored {
+		pl.writers.of[n] = append(pl.writers.of[n], int32(i))
 	}
 }

@@ -34,7 +34,7 @@ type knownConstants struct {
 // else there; a path that comes by no mov reads what PTX leaves undefined. Several
 // registers of one name are taken together.
 func (fn *fn) withConstants(w *word) {
-	if w.n == 0 || fn.h != nil || !fn.runs(constants) {
+	if w.n == 0 || !fn.allVirtual || !fn.runs(constants) {
 		return
 	}
 	if _, ok := w.plain(); ok {
@@ -100,7 +100,7 @@ func (fn *fn) constantIn(r lir.Reg) knownConstant {
 func (fn *fn) findConstants() {
 	fn.constantsFound = true
 	clear(fn.constants)
-	m := &fn.mentions
+	m := &fn.uses
 	for _, i := range fn.movs {
 		to, c := movedConstant(fn.f.Body[i].(*ptx.Instr))
 		if c.size == 0 {
@@ -116,7 +116,7 @@ func (fn *fn) findConstants() {
 	if len(fn.constants) == 0 {
 		return
 	}
-	fn.countInstrs()
+	fn.uses.countInstrs()
 	for _, list := range [...][]ptx.Formal{fn.params, fn.f.Results} { // those in .reg space are written before the body
 		for i := range list {
 			delete(fn.constants, fn.in.Numbered(list[i].Name))

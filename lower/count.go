@@ -37,17 +37,17 @@ func (t *notedTable) slot(key uint64) *noted {
 func keyHash(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 }
 
 // noteNames fills the table with what is mentioned so far.
-func (pl *plan) noteNames() {
-	uses := pl.mentions.uses
+func (m *uses) noteNames() {
+	uses := m.list
 	size := bits.Len(uint(2*len(uses)) + 1)
-	t := &pl.noted
+	t := &m.noted
 	t.slots, t.shift = resized(t.slots, 1<<size), 64-size
 	clear(t.slots)
 	for n := range uses {
 		if uses[n].first == 0 { // there may be no such number yet
 			continue
 		}
-		name := pl.in.Name(int32(n))
+		name := m.in.Name(int32(n))
 		if len(name) > maxKey {
 			continue
 		}
@@ -61,20 +61,19 @@ func (pl *plan) noteNames() {
 
 // countInstrs takes note of what instructions mention of the names that have been
 // mentioned before, if that has not been done.
-func (pl *plan) countInstrs() {
-	m := &pl.mentions
+func (m *uses) countInstrs() {
 	if m.counted || !m.passes {
 		return
 	}
 	m.counted = true
-	pl.noteNames()
-	for i, s := range pl.f.Body {
+	m.noteNames()
+	for i, s := range m.in.Stmts {
 		if in, ok := s.(*ptx.Instr); ok {
 			if in.Guard != nil {
-				m.count(pl.in.Numbered(in.Guard.Name), i, allBytes)
+				m.count(m.in.Numbered(in.Guard.Name), i, allBytes)
 			}
 			if in.Args != "" {
-				pl.countArgs(in, i)
+				m.countArgs(in, i)
 			}
 		}
 	}
@@ -82,7 +81,7 @@ func (pl *plan) countInstrs() {
 
 // countArgs takes note of what the operands of an instruction mention. The names are
 // those that identifiers returns.
-func (pl *plan) countArgs(in *ptx.Instr, stmt int) {
+func (m *uses) countArgs(in *ptx.Instr, stmt int) {
 	size, from, known := uint8(0), 0, false // what readBy returns, when it is known
 	text := in.Args
 	for i := 0; i < len(text); {
@@ -109,8 +108,8 @@ func (pl *plan) countArgs(in *ptx.Instr, stmt int) {
 		}
 		n := int32(-1)
 		if i-start > maxKey {
-			n = pl.in.Numbered(text[start:i])
-		} else if s := pl.noted.slot(key); s.key == key {
+			n = m.in.Numbered(text[start:i])
+		} else if s := m.noted.slot(key); s.key == key {
 			n = s.n
 		}
 		if n < 0 {
@@ -121,20 +120,20 @@ func (pl *plan) countArgs(in *ptx.Instr, stmt int) {
 			known = true
 		}
 		if start < from {
-			pl.mentions.count(n, stmt, allBytes)
+			m.count(n, stmt, allBytes)
 		} else {
-			pl.mentions.count(n, stmt, size)
+			m.count(n, stmt, size)
 		}
 	}
 }
 
 // count takes note that a statement mentions the name of a number, if that has been
 // mentioned before, and reads as many bytes of it at most.
-func (m *mentions) count(n int32, stmt int, reads uint8) {
-	if uint(n) >= uint(len(m.uses)) || m.uses[n].first == 0 {
+func (m *uses) count(n int32, stmt int, reads uint8) {
+	if uint(n) >= uint(len(m.list)) || m.list[n].first == 0 {
 		return
 	}
-	u, at := &m.uses[n], int32(stmt)+1
+	u, at := &m.list[n], int32(stmt)+1
 	u.count++
 	u.reads = max(u.reads, reads)
 	u.first, u.last = min(u.first, at), max(u.last, at)

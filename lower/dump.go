@@ -37,31 +37,24 @@ func Dump(m *ptx.Module, t *abi.Target, opts Options, stage Stage) ([]byte, erro
 	}
 	l.textOnly = true
 	var dst []byte
-	fn := newFn(l)
+	p := newPipeline(l)
 	for i, f := range l.list {
 		if i > 0 {
 			dst = append(dst, '\n')
 		}
-		body := fn.resolve(f)
+		body := p.resolve(f)
 		if stage == Body {
 			dst = body.AppendText(dst)
 			continue
 		}
-		fn.placer.place(body)
+		plan := p.placer.place(body)
 		if stage == Plan {
-			dst = fn.plan.appendText(dst)
+			dst = plan.appendText(dst)
 			continue
 		}
-		fn.drains = false
-		fn.sel()
-		fn.sequence()
-		if fn.spill.at != nil {
-			area := fn.area()
-			area.Run(&fn.code)
-		}
-		dst = fn.code.AppendDump(append(append(append(dst, "code of "...), f.Name...), '\n'))
+		dst = p.code(plan, false).AppendDump(append(append(append(dst, "code of "...), f.Name...), '\n'))
 	}
-	l.diags = append(l.diags, fn.diags...)
+	l.diags = append(l.diags, p.reporter.diags...)
 	if err := l.finish(); err != nil {
 		return nil, err
 	}
@@ -92,7 +85,7 @@ func (pl *plan) appendText(dst []byte) []byte {
 	}
 	dst = append(dst, "  variables\n"...)
 	for _, v := range pl.vars {
-		line := fmt.Sprintf("    %-12s %-28s%s", pl.printed(v), pl.placeOf(v), pl.uses(v))
+		line := fmt.Sprintf("    %-12s %-28s%s", pl.printed(v), pl.placeOf(v), pl.touchedBy(v))
 		dst = append(append(dst, strings.TrimRight(line, " ")...), '\n')
 	}
 	dst = append(dst, "  calls\n"...)
@@ -124,8 +117,8 @@ func (pl *plan) placeOf(v *pvar) string {
 	return text + ", " + prose.Count(v.size, "byte")
 }
 
-// uses says which statements touch a variable.
-func (pl *plan) uses(v *pvar) string {
+// touchedBy says which statements touch a variable.
+func (pl *plan) touchedBy(v *pvar) string {
 	var b strings.Builder
 	for _, u := range []struct {
 		what string
@@ -181,8 +174,8 @@ func (pl *plan) appendForwards(dst []byte) []byte {
 		return dst
 	}
 	dst = append(dst, "  forwarded copies\n"...)
-	for i := range pl.fwd.list {
-		r := &pl.fwd.list[i]
+	for i := range pl.fwd {
+		r := &pl.fwd[i]
 		if r.bad {
 			continue
 		}

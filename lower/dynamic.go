@@ -47,7 +47,7 @@ func (fn *fn) dynamic(a *ptx.Access, guard string) {
 		}
 		return
 	}
-	fn.gathers = fn.h == nil && !bank && a.Guard == nil && a.Type.Size() >= 4 // as collectable says of those by name
+	fn.gathers = fn.allVirtual && !bank && a.Guard == nil && a.Type.Size() >= 4 // as collectable says of those by name
 	defer func() { fn.gathers = false }()
 	for i := range regs {
 		o, at := &regs[i], m.at(i*a.Type.Size())

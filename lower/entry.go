@@ -65,7 +65,7 @@ func (fn *fn) entry() {
 	}
 	if h := fn.asn.Sret; h.Kind == abi.InReg {
 		for _, v := range fn.vars {
-			if v.place == sret && (fn.h != nil || !fn.early(v)) && v.touched() {
+			if v.place == sret && (!fn.allVirtual || !fn.early(v)) && v.touched() {
 				fn.move("", fn.hiddenAddr(v), lir.Phys(h.Reg), lir.Say("address of "+v.source))
 			}
 		}
@@ -77,7 +77,7 @@ func (fn *fn) entry() {
 		}
 	}
 	fn.gathers = false
-	if fn.h == nil {
+	if fn.allVirtual {
 		fn.flush("")
 	}
 }

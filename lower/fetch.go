@@ -14,7 +14,7 @@ import (
 // loads on their own, wherever they stand. Nothing writes the result before the
 // next call.
 func (fn *fn) fetch(v *pvar) {
-	if !fn.runs(fetching) || fn.h != nil || v.sym.Role != resolved.Local || !fn.readOnly(v) || !follow(fn.refs(v.asResult)[0], fn.refs(v.loads)) {
+	if !fn.runs(fetching) || !fn.allVirtual || v.sym.Role != resolved.Local || !fn.readOnly(v) || !follow(fn.refs(v.asResult)[0], fn.refs(v.loads)) {
 		return
 	}
 	list := fn.elements(v)

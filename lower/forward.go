@@ -59,8 +59,7 @@ func (pl *placer) findForwards() {
 	if !slices.ContainsFunc(pl.vars, pl.storedTo) {
 		return
 	}
-	t := &pl.fwd
-	t.list = t.list[:0]
+	pl.fwd = pl.fwd[:0]
 	if !slices.ContainsFunc(pl.vars, pl.hasForwards) { // mostly
 		return
 	}
@@ -85,7 +84,7 @@ func (pl *placer) findForwards() {
 	if !pl.sift() {
 		return
 	}
-	pl.countInstrs()
+	pl.uses.countInstrs()
 	if !pl.sift() {
 		return
 	}
@@ -94,8 +93,8 @@ func (pl *placer) findForwards() {
 			pl.dropPartial(u)
 		}
 	}
-	for i := range t.list {
-		if r := &t.list[i]; !r.bad {
+	for i := range pl.fwd {
+		if r := &pl.fwd[i]; !r.bad {
 			pl.anyForwards = true
 			if r.toMemory && pl.inMemory(r.v) {
 				r.v.held.add(r.off / 4)
@@ -108,16 +107,7 @@ func (pl *placer) findForwards() {
 
 // storedTo reports whether forwarded copies can go to u.
 func (pl *placer) storedTo(u *pvar) bool {
-	return u.stores.n > 0 && (u.place == forwarded || u.place == sret && pl.h == nil && u.loads.n+u.addressed.n == 0)
-}
-
-// A forwardTable holds what may be the forwarded copies of a function. Each name is there
-// once: that of a register that is loaded twice is bad.
-type forwardTable struct {
-	list  []forward
-	bytes []storedByte
-	words []wordOf
-	queue []int32
+	return u.stores.n > 0 && (u.place == forwarded || u.place == sret && pl.allVirtual && u.loads.n+u.addressed.n == 0)
 }
 
 // forward returns the forwarded copy of the name of number n, nil if it is none. There is
@@ -135,11 +125,11 @@ func (pl *plan) mayForward(n int32) *forward {
 	if n < 0 {
 		return nil
 	}
-	k := pl.mentions.use(n).forward
-	if k == 0 || pl.fwd.list[k-1].bad {
+	k := pl.uses.use(n).forward
+	if k == 0 || pl.fwd[k-1].bad {
 		return nil
 	}
-	return &pl.fwd.list[k-1]
+	return &pl.fwd[k-1]
 }
 
 // readOnly reports whether nobody can write v between a load of it and the use
@@ -160,7 +150,7 @@ func (pl *plan) readOnly(v *pvar) bool {
 	}
 	switch v.place {
 	case liveIn, scalarized, forwarded:
-		return pl.h == nil
+		return pl.allVirtual
 	case inFrame, incoming:
 		return true
 	case inBank:
@@ -173,7 +163,6 @@ func (pl *plan) readOnly(v *pvar) bool {
 // forwarded copies. One that is there already is written twice. It reports whether one of
 // them is good.
 func (pl *placer) forwardsOf(v *pvar, at ref) bool {
-	t := &pl.fwd
 	a := pl.f.Body[at.stmt].(*ptx.Access)
 	size := a.Type.Size()
 	good := pl.writesForwards(v, at)
@@ -184,15 +173,15 @@ func (pl *placer) forwardsOf(v *pvar, at ref) bool {
 			continue
 		}
 		n := pl.accessed(at.at(), i)
-		use := pl.mentions.use(n)
+		use := pl.uses.use(n)
 		if use.count == 1 { // stored nowhere, nor loaded again
 			continue
 		}
 		if use.forward > 0 {
-			t.list[use.forward-1].bad = true
+			pl.fwd[use.forward-1].bad = true
 			continue
 		}
-		k := len(t.list)
+		k := len(pl.fwd)
 		use.forward = int32(k) + 1
 		off := pl.offset(a, v.sym) + int64(i*size)
 		end := int64(v.size)
@@ -201,10 +190,10 @@ func (pl *placer) forwardsOf(v *pvar, at ref) bool {
 		}
 		r := forward{name: n, v: v, off: int(off), size: size, def: at}
 		r.bad = !good || o.Elem != 0 || off < 0 || off+int64(size) > end
-		if k < cap(t.list) {
-			r.uses = t.list[:k+1][k].uses[:0] // the memory of one before
+		if k < cap(pl.fwd) {
+			r.uses = pl.fwd[:k+1][k].uses[:0] // the memory of one before
 		}
-		t.list = append(t.list, r)
+		pl.fwd = append(pl.fwd, r)
 		some = some || !r.bad
 	}
 	return some

@@ -20,7 +20,7 @@ func (pl *placer) hasForwards(v *pvar) bool {
 func (pl *placer) passesOn(at ref) bool {
 	a := pl.f.Body[at.stmt].(*ptx.Access)
 	for i := range a.Regs {
-		if n := pl.accessed(at.at(), i); n >= 0 && pl.mentions.uses[n].count > 1 {
+		if n := pl.accessed(at.at(), i); n >= 0 && pl.uses.list[n].count > 1 {
 			return true
 		}
 	}
@@ -42,13 +42,12 @@ func (pl *placer) writesForwards(v *pvar, at ref) bool {
 // instructions have been looked at it says mostly that there is not.
 func (pl *placer) sift() bool {
 	some := false
-	t := &pl.fwd
-	for i := range t.list {
-		r := &t.list[i]
+	for i := range pl.fwd {
+		r := &pl.fwd[i]
 		if r.bad {
 			continue
 		}
-		r.bad = len(r.uses) == 0 || int(pl.mentions.use(r.name).count) > 1+len(r.uses) || len(r.uses) > 1 && (r.toMemory || pl.inMemory(r.v))
+		r.bad = len(r.uses) == 0 || int(pl.uses.use(r.name).count) > 1+len(r.uses) || len(r.uses) > 1 && (r.toMemory || pl.inMemory(r.v))
 		some = some || !r.bad
 	}
 	return some

@@ -67,13 +67,13 @@ func (pl *placer) layFrame() {
 		return at
 	}
 	// The most aligned first, which leaves no holes between powers of two.
-	locals := pl.locals[:0]
+	locals := pl.memory.locals[:0]
 	for _, v := range pl.vars {
 		if v.place == inFrame {
 			locals = append(locals, v)
 		}
 	}
-	pl.locals = locals
+	pl.memory.locals = locals
 	slices.SortStableFunc(locals, func(a, b *pvar) int { return b.align - a.align })
 	for _, v := range locals {
 		if v.size >= 8 && v.sym.Spec.Space == ptx.ParamSpace {
@@ -93,8 +93,8 @@ func (pl *placer) layFrame() {
 		}
 	}
 	pl.frame = fr
-	pl.frame.realigned = fr.align > pl.entryAlign()
-	pl.frame.leaf = pl.frame.realigned && !fr.based && len(pl.sites) == 0 && pl.h == nil
+	pl.frame.realigned = fr.align > pl.entryAlign
+	pl.frame.leaf = pl.frame.realigned && !fr.based && len(pl.sites) == 0 && pl.allVirtual
 	if pl.frame.realigned && fr.based && !pl.f.Entry {
 		pl.keepOldSP()
 	}
@@ -112,15 +112,8 @@ func (pl *placer) layFrame() {
 	}
 }
 
-// entryAlign is what the stack pointer is aligned to when the function starts.
-func (pl *plan) entryAlign() int {
-	if pl.alignAtEntry == 0 {
-		pl.alignAtEntry = pl.findEntryAlign()
-	}
-	return pl.alignAtEntry
-}
-
-func (pl *plan) findEntryAlign() int {
+// findEntryAlign returns what the stack pointer is aligned to when the function starts.
+func (pl *placer) findEntryAlign() int {
 	if pl.f.Entry {
 		return pl.t.Frame.KernelAlign
 	}
@@ -155,8 +148,8 @@ func (pl *placer) findSaved() {
 	if fr.realigned && fr.based && !fr.spilledSP {
 		set = set.Union(abi.Regs(fr.keptToo).Intersect(pl.wanted()))
 	}
-	if pl.h != nil { // else there are no slots either
-		set = set.Union(pl.h.used.Union(pl.spill.temps).Intersect(pl.wanted()))
+	if !pl.allVirtual { // else nothing is used
+		set = set.Union(pl.used.Union(pl.spill.temps).Intersect(pl.wanted()))
 	}
 	if set != (abi.RegSet{}) {
 		pl.saved = slices.AppendSeq(pl.saved, set.All())
@@ -181,11 +174,19 @@ func (pl *plan) keptSP() lir.Reg {
 }
 
 // cycleTemp is a register that nothing is in where copies of registers go round.
-func (fn *fn) cycleTemp() sass.Reg {
-	if fn.frame.leaf {
-		return fn.t.Frame.Scratch
+func (pl *plan) cycleTemp() sass.Reg {
+	if pl.frame.leaf {
+		return pl.t.Frame.Scratch
 	}
-	return fn.t.Frame.OldSP
+	return pl.t.Frame.OldSP
+}
+
+// spare returns the scratch registers that are nobody's home and carry no parameter.
+func (pl *plan) spare() abi.RegSet {
+	p := &pl.t.Passing
+	params := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
+	free := pl.conv.CallerSaved.Minus(params).Minus(abi.Regs(pl.t.Frame.Scratch)).Minus(pl.beyond()).Minus(pl.spill.temps)
+	return free.Minus(pl.used)
 }
 
 // base is the register that addresses the frame.

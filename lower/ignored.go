@@ -22,14 +22,14 @@ const allBytes = 16
 // reads is loaded as PTX has it; and where no parameters are stored and no calls
 // made, nobody looks.
 func (pl *plan) ignoredAbove(o *ptx.Operand, n resolved.Ref, size int) bool {
-	if o.Elem != 0 || n.Name < 0 || !pl.mentions.passes || !pl.runs(narrowReads) {
+	if o.Elem != 0 || n.Name < 0 || !pl.uses.passes || !pl.runs(narrowReads) {
 		return false
 	}
-	u := pl.mentions.use(n.Name)
+	u := pl.uses.use(n.Name)
 	if int(u.reads) > size {
 		return false // whatever instructions read
 	}
-	pl.countInstrs()
+	pl.uses.countInstrs()
 	return u.reads > 0 && int(u.reads) <= size
 }
 

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/resolved"
@@ -12,8 +11,8 @@ import (
 
 // emitLabel emits a label, and reports one that its block has already.
 func (fn *fn) emitLabel(l *ptx.Label) {
-	name := fn.names.label(l.Name)
-	if n := &fn.names; n.labelIn != nil { // else all labels differ
+	name := fn.labels.label(l.Name)
+	if n := &fn.labels; n.in != nil { // else all labels differ
 		if n.emitted[name] {
 			fn.cannot(l.Pos, "the label %s is in this block already", l.Name)
 		}
@@ -52,7 +51,7 @@ func (fn *fn) emitTargets(l *ptx.TargetList, sym *resolved.Symbol) {
 		if !fn.names.isLabel(o.Text) {
 			fn.cannot(o.Pos, "%s has no label %s", fn.f.Name, o.Text)
 		}
-		list.Labels = append(list.Labels, fn.names.label(o.Text))
+		list.Labels = append(list.Labels, fn.labels.label(o.Text))
 	}
 	fn.comment(list.Name + ": .branchtargets " + strings.Join(list.Labels, ", "))
 	if !fn.textOnly {
@@ -60,63 +59,43 @@ func (fn *fn) emitTargets(l *ptx.TargetList, sym *resolved.Symbol) {
 	}
 }
 
-// uniqueLabels gives labels that are declared in several blocks unique names.
-func (n *nameTable) uniqueLabels(labels []resolved.Label) {
-	taken := make(map[string]int, len(n.counts))
-	for i, times := range n.counts {
-		taken[n.labels.Name(i)] = times
-	}
-	n.emitted = make(map[string]bool)
-	n.labelIn = make(map[int][]labelName)
-	type place struct {
-		block int
-		name  string
-	}
-	in := make(map[place]bool)
-	first := make(map[string]bool)
-	next := make(map[string]int)
-	for _, l := range labels {
-		name := l.Name
-		for first[l.Name] && taken[name] > 0 {
-			next[l.Name]++
-			name = l.Name + "$" + strconv.Itoa(next[l.Name])
-		}
-		first[l.Name] = true
-		taken[name]++
-		if at := (place{l.Block, l.Name}); !in[at] {
-			in[at] = true
-			n.labelIn[l.Block] = append(n.labelIn[l.Block], labelName{l.Name, name})
-		}
-	}
+// labelScope has the labels that are visible at the statement at hand. It is empty where
+// all labels of a function differ.
+type labelScope struct {
+	in      map[int][]labelName
+	now     map[string]string // the unique name of each label that is visible here
+	undo    []labelName       // what labels that are visible in open blocks were before
+	marks   []int             // length of undo at each open block
+	emitted map[string]bool   // the unique names of labels so far
 }
 
-// reset begins another walk over the body.
-func (n *nameTable) reset() {
-	if n.labelIn == nil {
+// reset begins a function.
+func (n *labelScope) reset(in map[int][]labelName) {
+	if n.in = in; in == nil {
 		return
 	}
-	n.now = make(map[string]string)
+	n.now, n.emitted = make(map[string]string), make(map[string]bool)
 	n.undo, n.marks = n.undo[:0], n.marks[:0]
-	n.enter(n.labelIn[0])
+	n.enter(in[0])
 }
 
-func (n *nameTable) open(block int) {
-	if n.labelIn == nil {
+func (n *labelScope) open(block int) {
+	if n.in == nil {
 		return
 	}
 	n.marks = append(n.marks, len(n.undo))
-	n.enter(n.labelIn[block])
+	n.enter(n.in[block])
 }
 
 // enter makes the labels of a block visible.
-func (n *nameTable) enter(list []labelName) {
+func (n *labelScope) enter(list []labelName) {
 	for _, l := range list {
 		n.undo = append(n.undo, labelName{l.name, n.now[l.name]})
 		n.now[l.name] = l.unique
 	}
 }
 
-func (n *nameTable) close() {
+func (n *labelScope) close() {
 	if len(n.marks) == 0 {
 		return
 	}
@@ -129,8 +108,8 @@ func (n *nameTable) close() {
 }
 
 // label returns the unique name of a label that is declared or used here.
-func (n *nameTable) label(name string) string {
-	if n.labelIn == nil {
+func (n *labelScope) label(name string) string {
+	if n.in == nil {
 		return name
 	}
 	if u := n.now[name]; u != "" {

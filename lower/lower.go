@@ -126,6 +126,18 @@ func atOnce(o *ptx.Outline, t *abi.Target, opts Options, text *parts) error {
 	return l.finish()
 }
 
+// unit returns what functions of a module have in common that are lowered so.
+func (o *Options) unit(m *ptx.Module, t *abi.Target, table *resolve.Table) *unit {
+	u := &unit{m: m, t: t, table: table, off: o.off}
+	if o.Homes != nil {
+		u.home = o.Homes.Home
+	}
+	if o.Slots != nil {
+		u.slot = o.Slots.Slot
+	}
+	return u
+}
+
 // isNone reports whether t is no target: nil, or the zero one.
 func isNone(t *abi.Target) bool { return t == nil || *t == (abi.Target{}) }
 
@@ -137,7 +149,7 @@ func newLowerer(m *ptx.Module, t *abi.Target, opts Options) (*lowerer, error) {
 	if m == nil {
 		return nil, errors.New("lower: no module")
 	}
-	l := &lowerer{m: m, t: t, table: resolve.NewTable(m), opts: opts}
+	l := &lowerer{unit: opts.unit(m, t, resolve.NewTable(m)), opts: opts}
 	l.diags = checking.Module(m)
 	if opts.Func != "" {
 		l.within(opts.Func)
@@ -194,11 +206,9 @@ func (l *lowerer) within(name string) {
 
 // A lowerer lowers one module. While it runs, several goroutines read it.
 type lowerer struct {
-	m     *ptx.Module
-	t     *abi.Target
-	table *resolve.Table
-	opts  Options
-	list  []*ptx.Func // to be lowered
+	*unit
+	opts Options
+	list []*ptx.Func // to be lowered
 	// entryCode is what functions and kernels begin with, nil for nothing.
 	entryCode []sass.Instr
 	textOnly  bool         // nobody asks for more than the text
@@ -207,23 +217,4 @@ type lowerer struct {
 
 	findTaken sync.Once
 	taken     map[string]bool // functions whose address is taken; made when first asked for
-}
-
-// cannot reports what has no lowering. Modules with errors do not come
-// this far, so each rule of PTX has its home in package check and only there.
-func (pl *plan) cannot(pos diag.Pos, format string, args ...any) {
-	pl.report(NotLowered, pos, format, args...)
-}
-
-func (pl *plan) report(code diag.Code, pos diag.Pos, format string, args ...any) {
-	pl.diags.Add(&diag.Diagnostic{File: pl.m.Name, Pos: pos, Severity: diag.Error, Code: code, Msg: fmt.Sprintf(format, args...)})
-}
-
-// assign asks abi for the assignment of a signature, and reports with names
-// and positions what it reports.
-func (pl *plan) assign(a *abi.Assignment, s abi.Signature, pos diag.Pos, name string, params, results []ptx.Formal) bool {
-	f := resolve.Function{Module: pl.m, Name: name, NamePos: pos, Params: params, Results: results}
-	diags := f.AssignTo(a, s, pl.t)
-	pl.diags = append(pl.diags, diags...)
-	return len(diags) == 0
 }

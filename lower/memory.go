@@ -81,7 +81,7 @@ func (pl *plan) baseAlign() int {
 	if pl.frame.realigned {
 		return pl.frame.align
 	}
-	n := pl.entryAlign()
+	n := pl.entryAlign
 	if size := pl.frame.size; size > 0 {
 		n = min(n, max(size&-size, 4))
 	}
@@ -100,7 +100,7 @@ func (fn *fn) memory(v *pvar, off int) memory {
 		return fn.incoming(v.loc.Off).at(off)
 	case sret:
 		addr := fn.hiddenAddr(v)
-		if fn.h == nil && fn.hiddenEarly {
+		if fn.allVirtual && fn.hiddenEarly {
 			addr = lir.Phys(fn.asn.Sret.Reg)
 		}
 		return inLocal(addr, int64(off), max(v.align, 4), off)
@@ -113,7 +113,7 @@ func (fn *fn) memory(v *pvar, off int) memory {
 // incoming is byte off of the incoming stack area.
 func (pl *plan) incoming(off int) memory {
 	base, at := pl.incomingAt(off)
-	return inLocal(base, at, pl.entryAlign(), off)
+	return inLocal(base, at, pl.entryAlign, off)
 }
 
 // A sretPointer is what hiddenAddr has found out.
@@ -126,11 +126,11 @@ type sretPointer struct {
 // hiddenAddr is the register that keeps the address of a large result: a
 // virtual one, or a preserved one that is nobody's home.
 func (fn *fn) hiddenAddr(v *pvar) lir.Reg {
-	if fn.h != nil {
-		if fn.h.hidden == 0 {
+	if !fn.allVirtual {
+		if fn.hidden == 0 {
 			return fn.virtual(hiddenName, sass.Whole)
 		}
-		return lir.Phys(fn.h.hidden)
+		return lir.Phys(fn.hidden)
 	}
 	if fn.hiddenOf != v {
 		fn.hiddenOf, fn.hiddenIn = v, fn.virtual(fn.text(fn.nameOf(v), ".addr"), sass.Whole)
@@ -217,7 +217,7 @@ func (fn *fn) gather(m memory, n int, name string, off int, guard string) word {
 		lead := int(at.phase & 3)
 		if first := at.at(-lead); loaded < 0 || lead == 0 {
 			tmp = fn.virtual(name+"."+strconv.Itoa((off+b)/4)+"$"+hex(int(first.off)), sass.Whole)
-			if fn.h != nil {
+			if !fn.allVirtual {
 				tmp = []lir.Reg{fn.scratch(), lir.Phys(fn.t.Frame.OldSP)}[loaded+1]
 			}
 			loaded++
@@ -266,7 +266,7 @@ func (fn *fn) storeMem(m memory, size int, bytes *[4]word, name string, off int,
 		list = append(list, c)
 		i += n
 	}
-	fn.storeCells(m, list, guard, spare{virtual: fn.h == nil})
+	fn.storeCells(m, list, guard, spare{virtual: fn.allVirtual})
 	fn.cells = list[:0]
 }
 

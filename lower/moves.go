@@ -3,10 +3,7 @@ package lower
 import (
 	"slices"
 
-	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
-	"github.com/ptxabi/ptxabi/lower/internal/sequence"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -30,7 +27,7 @@ func (fn *fn) takenTo(dst lir.Reg, s lir.Note) {
 
 // taken ends what wait began.
 func (fn *fn) taken() {
-	if fn.h == nil {
+	if fn.allVirtual {
 		return
 	}
 	last := len(fn.group) - 1
@@ -53,7 +50,7 @@ func (fn *fn) flush(guard string) {
 	if len(fn.group) > 0 {
 		list := fn.group
 		fn.group = nil
-		if fn.h == nil {
+		if fn.allVirtual {
 			fn.inOrder(list)
 			fn.inTurn(list, guard)
 		} else {
@@ -88,17 +85,6 @@ func (fn *fn) parallel(list []load, guard string) {
 		}
 	}
 	fn.code.EndGroup()
-}
-
-// sequence puts the groups of the code so far in an order.
-func (fn *fn) sequence() {
-	if len(fn.code.Groups) == 0 {
-		return
-	}
-	fn.ordered.Run(&fn.code, &sequence.Regs{
-		Cycle: fn.cycleTemp(), Scratch: fn.t.Frame.Scratch, Spare: fn.spare,
-		NoSpare: func(pos diag.Pos) { fn.badHome(pos, "no scratch register is left for a cycle of moves") },
-	})
 }
 
 // readPhysical reports whether making some of the loads reads a physical register.
@@ -156,15 +142,4 @@ func (fn *fn) make(l *load, guard string) {
 		fn.assemble(r, &w, guard, lir.Note{})
 	}
 	fn.pos = pos
-}
-
-// spare returns the scratch registers that are nobody's home and carry no parameter.
-func (fn *fn) spare() abi.RegSet {
-	p := &fn.t.Passing
-	params := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
-	free := fn.conv.CallerSaved.Minus(params).Minus(abi.Regs(fn.t.Frame.Scratch)).Minus(fn.beyond()).Minus(fn.spill.temps)
-	if fn.h != nil {
-		free = free.Minus(fn.h.used)
-	}
-	return free
 }

@@ -10,33 +10,35 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// A nameTable gives registers and labels names that are unique within their
+// names has the names of registers and labels that are unique within their
 // function. PTX scopes both to blocks, and inline assembly repeats them; the
 // first keeps its name, later ones that differ get a suffix.
-type nameTable struct {
-	seen   []seenName      // by the number of a name that is declared
-	stems  map[string]bool // names without the digits at their ends; nil where no block within the body declares name<count>
-	suffix string          // what is added to names begins with it
-	// Whether there are such symbols, and such with a name that begins with %.
+type names struct {
+	suffix string // what is added to names begins with it
+	// Whether something is added to a name, and to one that begins with %; mask has those
+	// names. All names are among them where some registers are written in another way.
 	any, percent bool
-	mask         nameFilter // their names
+	mask         nameFilter
 
+	labels resolved.Names // the labels of the source
 	// Labels that are declared more than once: by block, the labels in it. nil where all
 	// labels differ.
 	labelIn map[int][]labelName
-	now     map[string]string // the unique name of each label that is visible here
-	undo    []labelName       // what labels that are visible in open blocks were before
-	marks   []int             // length of undo at each open block
-
-	emitted map[string]bool // the unique names of labels so far, where labelIn is set
-
-	labels   resolved.Names // the labels of the source
-	counts   []int          // how often each is declared, by number
-	repeated bool           // some are declared more than once
 }
 
 // A labelName is a label and its unique name, "" for none.
 type labelName struct{ name, unique string }
+
+// isLabel reports whether the source declares a label.
+func (n *names) isLabel(name string) bool { return n.labels.Find(name) >= 0 }
+
+// declared is what has been seen of the declarations of a function.
+type declared struct {
+	seen     []seenName      // by the number of a name
+	stems    map[string]bool // names without the digits at their ends; nil where no block within the body declares name<count>
+	counts   []int           // how often each label is declared, by number
+	repeated bool            // some are declared more than once
+}
 
 // A seenName is what a name stood for first.
 type seenName struct {
@@ -44,34 +46,36 @@ type seenName struct {
 	size int // in bytes
 }
 
-// init begins a function whose body has so many names.
-func (n *nameTable) init(names int) {
-	n.seen = resized(n.seen, names)
-	clear(n.seen)
-	n.stems = nil
-	n.any, n.percent, n.mask, n.repeated = false, false, 0, false
-	n.labelIn, n.emitted = nil, nil
+// resetNames begins a function.
+func (pl *placer) resetNames() {
+	n, d := &pl.names, &pl.declared
+	d.seen = resized(d.seen, pl.in.Numbers())
+	clear(d.seen)
+	d.stems, d.counts, d.repeated = nil, d.counts[:0], false
+	n.suffix, n.labelIn = "$", nil
 	n.labels.Reset()
-	n.counts = n.counts[:0]
-	n.suffix = "$"
+	// All names are looked at where some are written in another way.
+	all := pl.table.Machine || !pl.allVirtual
+	n.any, n.percent, n.mask = all, all, 0
+	if all {
+		n.mask = ^nameFilter(0)
+	}
 }
 
 // addLabel takes note of a label of the source.
-func (n *nameTable) addLabel(name string) {
-	k := n.labels.Add(name)
-	if k == len(n.counts) {
-		n.counts = append(n.counts, 0)
+func (pl *placer) addLabel(name string) {
+	d := &pl.declared
+	k := pl.names.labels.Add(name)
+	if k == len(d.counts) {
+		d.counts = append(d.counts, 0)
 	}
-	n.counts[k]++
-	n.repeated = n.repeated || n.counts[k] > 1
+	d.counts[k]++
+	d.repeated = d.repeated || d.counts[k] > 1
 }
-
-// isLabel reports whether the source declares a label.
-func (n *nameTable) isLabel(name string) bool { return n.labels.Find(name) >= 0 }
 
 // avoid makes the suffix one that the name does not have: it has more dollar
 // signs in a row than any name of the function.
-func (n *nameTable) avoid(name string) {
+func (n *names) avoid(name string) {
 	if strings.IndexByte(name, '$') < 0 { // as nearly all; to look for the suffix takes five times as long
 		return
 	}
@@ -84,8 +88,13 @@ func (n *nameTable) avoid(name string) {
 type symbol struct {
 	v     *pvar // the variable that it is, nil if it is none
 	added bool  // something is added to its name
-	order int32 // among the symbols: parameters, results, then those of the text
+	// allocated says that it stands for registers, of which some may have homes or slots.
+	allocated bool
+	order     int32 // among the symbols: parameters, results, then those of the text
 }
+
+// plain reports whether a symbol's registers are virtual and keep their names.
+func (s *symbol) plain() bool { return !s.added && !s.allocated }
 
 // declareNames finds out which symbols need another name: those that hide another one,
 // those whose name stood for something of another size before, and names that look like
@@ -94,7 +103,7 @@ func (pl *placer) declareNames() {
 	list, results, params := pl.in.Syms, len(pl.f.Results), len(pl.f.Params)
 	pl.syms = resized(pl.syms, len(list))
 	clear(pl.syms)
-	n := &pl.names
+	pl.resetNames()
 	for _, sym := range list {
 		if sym.Depth > 0 && sym.Var != nil && sym.Var.Ranged() {
 			pl.findStems()
@@ -119,29 +128,31 @@ func (pl *placer) declareNames() {
 	}
 	declare(list[results+params:], false)
 	for i := range pl.in.Labels {
-		n.addLabel(pl.in.Labels[i].Name)
+		pl.addLabel(pl.in.Labels[i].Name)
+	}
+	if pl.declared.repeated {
+		pl.uniqueLabels()
 	}
 }
 
 // declareName finds out whether a symbol needs another name.
 func (pl *placer) declareName(sym *resolved.Symbol) {
-	n := &pl.names
+	n, d := &pl.names, &pl.declared
 	if sym.Var == nil {
 		// A list has a name of its own among those of variables; nobody names a prototype.
 		if sym.Targets != nil {
-			if _, again := n.see(sym, int(sym.From)+listSize); again {
+			if _, again := d.see(sym, int(sym.From)+listSize); again {
 				pl.rename(sym.Targets.Name, sym)
 			}
 		}
 		return
 	}
 	spec, name := sym.Spec, sym.Var.Name
-	hides := sym.Hides || sym.Outer != nil || n.stems != nil && sym.Depth > 0 && sym.Var.Ranged() && n.stems[name]
+	hides := sym.Hides || sym.Outer != nil || d.stems != nil && sym.Depth > 0 && sym.Var.Ranged() && d.stems[name]
 	as := resolve.Size(spec, sym.Var)
 	switch {
 	case spec.Space == ptx.ParamSpace:
 	case spec.Space == ptx.RegSpace:
-		pl.bareRegs = pl.bareRegs || name != "" && name[0] != '%'
 		hides = hides || resolve.MachineName(name)
 	default:
 		as = -2 - int(max(sym.From, 0)) // each declaration is another variable
@@ -150,7 +161,7 @@ func (pl *placer) declareName(sym *resolved.Symbol) {
 	if spec.Type == ptx.Pred && as >= 0 {
 		as = -1
 	}
-	first, again := n.see(sym, as)
+	first, again := d.see(sym, as)
 	if !again || first >= listSize { // else the name has been seen
 		n.avoid(name)
 	}
@@ -162,12 +173,12 @@ func (pl *placer) declareName(sym *resolved.Symbol) {
 // findStems takes note of the names that are declared alone, without the digits at their
 // ends.
 func (pl *placer) findStems() {
-	n := &pl.names
-	n.stems = make(map[string]bool)
+	d := &pl.declared
+	d.stems = make(map[string]bool)
 	for _, sym := range pl.in.Syms {
 		if sym.Var != nil && !sym.Var.Ranged() {
 			if stem := strings.TrimRight(sym.Var.Name, "0123456789"); stem != sym.Var.Name {
-				n.stems[stem] = true
+				d.stems[stem] = true
 			}
 		}
 	}
@@ -175,8 +186,8 @@ func (pl *placer) findStems() {
 
 // see returns what size the name of a symbol has been declared with before, and
 // notes this one if it has not.
-func (n *nameTable) see(sym *resolved.Symbol, size int) (first int, again bool) {
-	s := &n.seen[sym.Name]
+func (d *declared) see(sym *resolved.Symbol, size int) (first int, again bool) {
+	s := &d.seen[sym.Name]
 	if s.ok {
 		return s.size, true
 	}
@@ -211,124 +222,32 @@ func (pl *plan) added(sym *resolved.Symbol) string {
 // sizes of what has been declared.
 const listSize = min(1<<40, math.MaxInt)
 
-// use returns the unique name of a register or variable that is mentioned
-// here.
-func (n *nameTable) use(fn *fn, name string) string {
-	if fn.h == nil && !n.mask.has(name) {
-		return name
+// uniqueLabels gives labels that are declared in several blocks unique names.
+func (pl *placer) uniqueLabels() {
+	n, counts := &pl.names, pl.declared.counts
+	taken := make(map[string]int, len(counts))
+	for i, times := range counts {
+		taken[n.labels.Name(i)] = times
 	}
-	sym := fn.in.Lookup(fn.at, name)
-	if sym == nil {
-		return fn.symbol(name)
+	n.labelIn = make(map[int][]labelName)
+	type place struct {
+		block int
+		name  string
 	}
-	if h := fn.homeOf(name, sym); h != nil {
-		return h.text(0)
-	}
-	return name + fn.added(sym)
-}
-
-// symbol returns how a name is written that means nothing in the function: as calls
-// write it if it is one of the module's that looks like a register.
-func (fn *fn) symbol(name string) string {
-	if fn.table.Machine && resolve.MachineName(name) && (fn.table.Var(name) != nil || fn.table.Lookup(name) != nil) {
-		return "`(" + name + ")"
-	}
-	return name
-}
-
-// text is register i of a home.
-func (h *home) text(i int) string {
-	if h.Words == 0 {
-		return "P" + strconv.Itoa(int(h.reg))
-	}
-	return "R" + strconv.Itoa(int(h.reg)+i)
-}
-
-// element returns the register that an element of a vector lives in, where the
-// text after its name is .x or the like, and how long that is; "" if it has no
-// home.
-func (n *nameTable) element(fn *fn, name, behind string) (reg string, size int) {
-	if fn.h == nil || len(behind) < 2 || behind[0] != '.' || len(behind) > 2 && nameByte(behind[2]) {
-		return "", 0
-	}
-	at := strings.IndexByte("xyzwrgba", behind[1])
-	sym := fn.in.Lookup(fn.at, name)
-	h := fn.homeOf(name, sym)
-	if h == nil || at < 0 || sym.Spec.Vec == 0 || at%4 >= sym.Spec.Vec {
-		return "", 0
-	}
-	return h.text(at % 4 * h.Words / sym.Spec.Vec), 2
-}
-
-// untouched reports whether an instruction certainly keeps all of its names: none
-// in the function changes, or only such as those that it does not mention look.
-func (n *nameTable) untouched(fn *fn, in *ptx.Instr) bool {
-	if fn.h != nil {
-		return false
-	}
-	if n.labelIn != nil || n.percent || in.Guard != nil && in.Guard.Name[0] != '%' {
-		return !n.any && n.labelIn == nil
-	}
-	kind := fn.kinds[fn.at]
-	if n.mask == 0 || kind&named == 0 || n.mask&fn.bareNames == 0 && !kind.ends() {
-		return true
-	}
-	names := identifiers{text: in.Args}
-	for name := names.nextBare(); name != ""; name = names.nextBare() {
-		if n.mask.has(name) {
-			return false
+	in := make(map[place]bool)
+	first := make(map[string]bool)
+	next := make(map[string]int)
+	for _, l := range pl.in.Labels {
+		name := l.Name
+		for first[l.Name] && taken[name] > 0 {
+			next[l.Name]++
+			name = l.Name + "$" + strconv.Itoa(next[l.Name])
+		}
+		first[l.Name] = true
+		taken[name]++
+		if at := (place{l.Block, l.Name}); !in[at] {
+			in[at] = true
+			n.labelIn[l.Block] = append(n.labelIn[l.Block], labelName{l.Name, name})
 		}
 	}
-	return true
-}
-
-// rewrite returns the text of an instruction with the unique names in it. It is
-// good until the next call.
-func (n *nameTable) rewrite(fn *fn, in *ptx.Instr) []byte {
-	if n.same(fn, in) {
-		fn.line = ptx.AppendStmt(fn.line[:0], in)
-		return fn.line[:len(fn.line)-1]
-	}
-	guard := fn.guard(in.Guard)
-	dst := append(fn.line[:0], guard...)
-	if guard != "" {
-		dst = append(dst, ' ')
-	}
-	dst = append(append(dst, in.Op...), ' ')
-	args := string(ptx.AppendTokens(nil, in.Args))
-	names := identifiers{text: args}
-	done := 0
-	for name := names.next(); name != ""; name = names.next() {
-		dst = append(dst, args[done:names.off-len(name)]...)
-		done = names.off
-		if reg, size := n.element(fn, name, args[done:]); size > 0 {
-			dst = append(dst, reg...)
-			done += size
-			continue
-		}
-		dst = append(dst, n.resolve(fn, name)...)
-	}
-	fn.line = append(dst, args[done:]...)
-	return fn.line
-}
-
-// same reports whether an instruction keeps all of its names.
-func (n *nameTable) same(fn *fn, in *ptx.Instr) bool {
-	if n.untouched(fn, in) {
-		return true
-	}
-	names := identifiers{text: in.Args}
-	for name := names.next(); name != ""; name = names.next() {
-		if n.resolve(fn, name) != name {
-			return false
-		}
-	}
-	return in.Guard == nil || strings.HasSuffix(fn.guard(in.Guard), in.Guard.Name)
-}
-
-func (n *nameTable) resolve(fn *fn, name string) string {
-	if u := n.label(name); u != name || fn.kinds[fn.at].ends() && n.isLabel(name) {
-		return u
-	}
-	return n.use(fn, name)
 }

@@ -17,6 +17,13 @@ type storedByte struct {
 	twice bool
 }
 
+// partial is memory for dropPartial.
+type partial struct {
+	bytes []storedByte
+	words []wordOf
+	queue []int32
+}
+
 // A wordOf is a word of a forwarded variable: what is stored to it are the elements
 // first … end-1 of a list of bytes.
 type wordOf struct {
@@ -33,7 +40,7 @@ func (pl *placer) dropPartial(u *pvar) {
 	if !pl.storesPartial(u) {
 		return
 	}
-	t := &pl.fwd
+	t := &pl.partial
 	t.bytes, t.words, t.queue = t.bytes[:0], t.words[:0], t.queue[:0]
 	pl.storedBytes(u)
 	for i := 0; i < len(t.bytes); {
@@ -61,7 +68,7 @@ func (pl *placer) dropPartial(u *pvar) {
 }
 
 // spoil marks the words that a use is part of.
-func (t *forwardTable) spoil(u *forwardedUse) {
+func (t *partial) spoil(u *forwardedUse) {
 	for k := u.off / 4; 4*k < u.off+u.size; k++ {
 		i, ok := slices.BinarySearchFunc(t.words, k, func(w wordOf, k int) int { return w.k - k })
 		if ok && !t.words[i].gone {
@@ -96,7 +103,7 @@ func (pl *placer) partialSource(n int32) *forward {
 
 // storedBytes lists the bytes that are stored to u, in order of where they go.
 func (pl *placer) storedBytes(u *pvar) {
-	t := &pl.fwd
+	t := &pl.partial
 	promoted := promotes(u.sym)
 	sorted := true
 	for _, at := range pl.refs(u.stores) {

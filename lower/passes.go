@@ -19,6 +19,3 @@ const (
 
 	allPasses = 1<<iota - 1
 )
-
-// runs reports whether a pass is not left out.
-func (l *lowerer) runs(p passes) bool { return l.opts.off&p == 0 }

@@ -2,9 +2,9 @@ package lower
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -47,11 +47,11 @@ type refList struct{ at, n int32 }
 func (pl *plan) refs(l refList) []ref { return pl.touches[l.at : l.at+l.n] }
 
 // place makes the plan of the function of a body: what touches each variable, what is
-// called, where each variable is, and the frame.
-func (pl *placer) place(in *resolved.Body) {
+// called, where each variable is, and the frame. It is good until the next one is made.
+func (pl *placer) place(in *resolved.Body) *plan {
 	pl.reset(in)
 	f := pl.f
-	s := abi.Signature{Results: pl.values(&pl.values1, f.Results), Params: pl.values(&pl.values2, pl.params)}
+	s := abi.Signature{Results: pl.values(&pl.memory.values1, f.Results), Params: pl.values(&pl.memory.values2, pl.params)}
 	if f.Entry {
 		s.Kind = abi.Entry
 	} else {
@@ -62,13 +62,11 @@ func (pl *placer) place(in *resolved.Body) {
 		// The program is lost; what else is wrong is still to be found.
 		pl.asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(pl.params)), Results: make([]abi.Placement, len(f.Results))}
 	}
-	pl.names.init(pl.in.Numbers())
-	if pl.table.Machine { // all names are looked at, of which some are written in another way
-		pl.names.any, pl.names.mask, pl.names.percent = true, ^nameFilter(0), true
+	pl.entryAlign = pl.findEntryAlign()
+	if pl.registers = (registers{allVirtual: pl.home == nil && pl.unit.slot == nil}); !pl.allVirtual {
+		pl.homes, pl.joins = make(map[virtual]*home), make([]bool, len(f.Body))
 	}
-	if pl.opts.alloc() {
-		pl.h = &allocation{homes: make(map[virtual]*home), stored: make(map[int][]*home), member: make([]bool, len(f.Body))}
-	}
+	pl.defs.reset(pl.allVirtual)
 	pl.declareNames()
 	pl.declareFormals(resolved.Param, pl.params)
 	pl.declareFormals(resolved.Result, f.Results)
@@ -76,17 +74,15 @@ func (pl *placer) place(in *resolved.Body) {
 	if pl.falls { // the end of the body returns
 		pl.rets = append(pl.rets, ref{int32(len(f.Body)), pl.ebb, pl.calls})
 	}
-	if pl.h != nil {
+	if !pl.allVirtual {
 		pl.finishHomes()
-	}
-	if pl.names.repeated {
-		pl.names.uniqueLabels(pl.in.Labels)
 	}
 	for _, v := range pl.vars {
 		pl.choose(v)
 	}
 	pl.findForwards()
 	pl.layFrame()
+	return &pl.own
 }
 
 // reset begins a function.
@@ -94,7 +90,7 @@ func (pl *placer) reset(in *resolved.Body) {
 	f := in.Func
 	pl.in, pl.f, pl.params, pl.inBody = in, f, resolve.Params(pl.m, f), resolve.ParamsInBody(pl.m, f)
 	pl.at, pl.ebb, pl.calls, pl.pos = 0, 0, 0, f.BodyPos
-	pl.pvars.Reset()
+	pl.memory.pvars.Reset()
 	pl.touches = slices.Grow(pl.touches[:0], in.Refs())
 	pl.callees.other.reset()
 	pl.pvarsMade = 0
@@ -104,12 +100,11 @@ func (pl *placer) reset(in *resolved.Body) {
 	pl.callVars = pl.callVars[:0]
 	pl.movs = pl.movs[:0]
 	pl.direct = pl.direct[:0]
-	pl.members, pl.result, pl.h = nil, nil, nil
-	pl.mentions.reset(in.Numbers())
-	pl.written, pl.writersSeen = false, 0
-	pl.returns = pl.outline == nil || strings.IndexByte(pl.outline.BodyText(f), '\r') >= 0
+	pl.members, pl.result = nil, nil
+	pl.uses.reset(in)
+	pl.writers.found, pl.writers.seen = false, 0
 	pl.spill = spillArea{}
-	pl.frame, pl.alloca, pl.percent, pl.bareRegs, pl.tracked, pl.bareNames, pl.alignAtEntry = frame{}, false, false, false, 0, 0, 0
+	pl.frame, pl.alloca, pl.percent, pl.tracked, pl.bareNames = frame{}, false, false, 0, 0
 }
 
 // bound reports whether the convention applies to a function, and reports it if
@@ -139,7 +134,7 @@ func resized[T any](list []T, n int) []T {
 	return list[:n]
 }
 
-func (pl *cursor) here() ref { return ref{int32(pl.at), pl.ebb, pl.calls} }
+func (pl *placer) here() ref { return ref{int32(pl.at), pl.ebb, pl.calls} }
 
 // A member is one of the variables that name<count> declares.
 type member struct {
@@ -231,10 +226,10 @@ func (pl *placer) declareFormals(role resolved.Role, list []ptx.Formal) {
 	for i := range list {
 		p := &list[i]
 		sym, size := pl.formal(role, i), resolve.Size(&p.Spec, &p.Var)
-		pl.mentions.use(sym.Name).reads = allBytes // by the caller, where it is a register
+		pl.uses.use(sym.Name).reads = allBytes // by the caller, where it is a register
 		if p.Space != ptx.ParamSpace {
-			if h := pl.homeOrSlot(p.Name, sym); h != nil && role == resolved.Param {
-				pl.h.write(h, -1)
+			if h := pl.allocate(p.Name, sym); h != nil && role == resolved.Param {
+				pl.defs.write(h, -1)
 			}
 			continue
 		}
@@ -285,7 +280,7 @@ func (pl *placer) planAccess(a *ptx.Access) {
 	v := pl.mention(pl.in.Sym(refs[0]), a.Addr.Base)
 	pl.noteGuard(a.Guard)
 	if a.Store {
-		pl.mentions.passes = true
+		pl.uses.passes = true
 	}
 	if v == nil {
 		return // reported when it is emitted
@@ -358,4 +353,13 @@ func (pl *placer) addresses(name string) bool {
 	}
 	pl.touch(&v.addressed)
 	return true
+}
+
+// assign asks abi for the assignment of a signature, and reports with names
+// and positions what it reports.
+func (pl *placer) assign(a *abi.Assignment, s abi.Signature, pos diag.Pos, name string, params, results []ptx.Formal) bool {
+	f := resolve.Function{Module: pl.m, Name: name, NamePos: pos, Params: params, Results: results}
+	diags := f.AssignTo(a, s, pl.t)
+	pl.diags = append(pl.diags, diags...)
+	return len(diags) == 0
 }

@@ -123,7 +123,7 @@ func (pl *plan) resultReg(call ref) sass.Reg {
 // another one than usual addresses the frame: the lowest that nothing else has a
 // use for. A call of a function with .abi_preserve 0 or 2 leaves none, and then a
 // slot of the frame does.
-func (pl *cursor) keepOldSP() {
+func (pl *placer) keepOldSP() {
 	first := pl.t.Frame.KeptSPAlloca
 	pl.frame.keptToo = first
 	free := pl.keptByCalls().Intersect(abi.RegRange(first, pl.t.Regs.Last)).Minus(retAddr(pl.conv))
@@ -132,9 +132,7 @@ func (pl *cursor) keepOldSP() {
 			free = free.Minus(abi.Regs(inRegisters(p)...))
 		}
 	}
-	if pl.h != nil {
-		free = free.Minus(pl.h.used)
-	}
+	free = free.Minus(pl.used)
 	for r := range free.All() {
 		pl.frame.keptToo = r
 		return

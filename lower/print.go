@@ -72,12 +72,12 @@ func (fn *fn) commentLine() {
 // passThrough emits an instruction of the body, with the names that its registers have
 // here.
 func (fn *fn) passThrough(in *ptx.Instr) {
-	if fn.h == nil && fn.names.same(fn, in) {
+	if fn.allVirtual && fn.same(in) {
 		fn.code.AddPass(fn.at, 1, in.Pos)
 		return
 	}
 	at := len(fn.code.Buf)
-	fn.code.Buf = append(fn.code.Buf, fn.names.rewrite(fn, in)...)
+	fn.code.Buf = append(fn.code.Buf, fn.rewrite(in)...)
 	fn.code.AddText(lir.Changed, at, in.Pos)
 	fn.code.Agree(fn.homesIn(in))
 }
@@ -89,7 +89,7 @@ func (fn *fn) passes() (ok bool, ignored instrKind) {
 	if n.mask&fn.bareNames == 0 {
 		ignored = named
 	}
-	return fn.h == nil && n.labelIn == nil && !n.percent, ignored
+	return fn.allVirtual && n.labelIn == nil && !n.percent, ignored
 }
 
 // guardKind returns what the guard of an instruction adds to its kind.
@@ -100,9 +100,9 @@ func guardKind(in *ptx.Instr) instrKind {
 	return bareGuard
 }
 
-// run emits statement i, which passes speaks of, and those like it after it, and returns
+// stretch emits statement i, which passes speaks of, and those like it after it, and returns
 // the index of the statement after them.
-func (fn *fn) run(i int, ignored instrKind) int {
+func (fn *fn) stretch(i int, ignored instrKind) int {
 	end := i + 1
 	for end < len(fn.f.Body) && fn.kinds[end]&^ignored == plainInstr {
 		end++

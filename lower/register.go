@@ -62,7 +62,7 @@ func (fn *fn) registerAt(o *ptx.Operand, n resolved.Ref) (r *register, ok bool) 
 		return &fn.lastReg, false
 	}
 	sym := fn.in.Sym(n)
-	if sym == nil || o.Elem != 0 || fn.h != nil || fn.syms[n.Sym].added {
+	if sym == nil || o.Elem != 0 || !fn.syms[n.Sym].plain() {
 		fn.lastReg, ok = fn.findRegister(o, n, sym)
 		return &fn.lastReg, ok
 	}
@@ -89,13 +89,11 @@ func (fn *fn) findRegister(o *ptx.Operand, n resolved.Ref, sym *resolved.Symbol)
 		fn.cannot(o.Pos, "%s is in %s space, expected a register", name, sym.Spec.Space)
 		return register{}, false
 	}
-	r := register{name: fn.names.use(fn, name), size: resolve.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
-	if fn.h != nil {
-		if h := fn.homeOrSlot(name, sym); h != nil && h.spilled {
-			r.name = h.slot
-		} else {
-			r.live(h)
-		}
+	r := register{name: fn.uniqueName(name), size: resolve.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
+	if h := fn.homeOrSlot(name, sym); h != nil && h.in == inSlot {
+		r.name = h.slot
+	} else if h != nil {
+		r.homed, r.home = true, h.reg
 	}
 	if sym.Spec.Vec != 0 {
 		r.elems = sym.Spec.Vec
@@ -121,6 +119,9 @@ func (fn *fn) findRegister(o *ptx.Operand, n resolved.Ref, sym *resolved.Symbol)
 	}
 	return r, true
 }
+
+// stride returns how many registers an element of a vector takes.
+func (r *register) stride() int { return max(1, r.elem/4) }
 
 // words returns the number of 32-bit words of r.
 func (r *register) words() int { return (r.size + 3) / 4 }

@@ -13,7 +13,7 @@ import (
 // variables it uses. It returns the site.
 func (pl *placer) planCall(c *ptx.Call) *site {
 	s := pl.newSite()
-	pl.mentions.passes = true
+	pl.uses.passes = true
 	for i := range c.Params {
 		pl.noteReads(pl.argRef(c, i).Name, allBytes)
 	}
@@ -169,7 +169,7 @@ func (pl *placer) findCallee(c *ptx.Call, s *site) bool {
 // isItself reports whether f is the function at hand, which is a copy with a body where
 // bodies are read one by one.
 func (pl *placer) isItself(f *ptx.Func) bool {
-	return f == pl.f || pl.outline != nil && f.NamePos == pl.f.NamePos
+	return f == pl.f || pl.apart && f.NamePos == pl.f.NamePos
 }
 
 // targetList takes the signature of a call from the functions that it may

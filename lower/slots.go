@@ -53,11 +53,11 @@ type spillArea struct {
 
 // findSlot asks for the slot of a register that has no home. The diagnostics are
 // where the register is first mentioned.
-func (pl *cursor) findSlot(h *home, id int32) {
-	if pl.opts.Slots == nil {
+func (pl *placer) findSlot(h *home, id int32) {
+	if pl.unit.slot == nil {
 		return
 	}
-	off, ok := pl.opts.Slots.Slot(pl.f, h.Virtual)
+	off, ok := pl.unit.slot(pl.f, h.Virtual)
 	if !ok {
 		return
 	}
@@ -74,7 +74,7 @@ func (pl *cursor) findSlot(h *home, id int32) {
 		pl.badHome(pl.pos, "%s lives at %d in the spill area, which is no multiple of %d", h.Name, off, align)
 		return
 	}
-	h.spilled, h.off = true, off
+	h.in, h.off = inSlot, off
 	h.slot = h.Name + "@" + strconv.Itoa(int(id))
 	pl.spill.list = append(pl.spill.list, h)
 	pl.addSlot(h.slot, off, 4*h.Words)
@@ -96,7 +96,7 @@ func (pl *plan) area() spill.Area {
 func (pl *plan) inSlot(off int) memory { return pl.inBase(pl.frame.spills + off) }
 
 // addSlot makes a name mean bytes of the spill area.
-func (pl *plan) addSlot(name string, off, size int) {
+func (pl *placer) addSlot(name string, off, size int) {
 	s := &pl.spill
 	if s.at == nil {
 		s.at = make(spill.Offsets)
@@ -106,7 +106,7 @@ func (pl *plan) addSlot(name string, off, size int) {
 }
 
 // newSlot is addSlot for a word that lowering itself wants to keep.
-func (pl *cursor) newSlot(name string) { pl.addSlot(name, pl.spill.size, 4) }
+func (pl *placer) newSlot(name string) { pl.addSlot(name, pl.spill.size, 4) }
 
 // onlyMoves reports registers in slots that an instruction mentions which
 // is kept as its text.
@@ -116,7 +116,7 @@ func (pl *placer) onlyMoves(in *ptx.Instr) {
 	}
 	names := identifiers{text: in.Args}
 	for name := names.next(); name != ""; name = names.next() {
-		if h := pl.homeOrSlot(name, pl.in.Lookup(pl.at, name)); h != nil && h.spilled {
+		if h := pl.homeOrSlot(name, pl.in.Lookup(pl.at, name)); h != nil && h.in == inSlot {
 			pl.badHome(in.Pos, "%s lives in a slot of the frame, where %s cannot have it; move it from or to a register with mov", name, in.Op)
 		}
 	}
@@ -219,7 +219,7 @@ func (fn *fn) overlap(a, b *load) bool {
 
 // pickTemps chooses the temporary registers: those that nothing else has a use
 // for, scratch ones if there are any; others are saved.
-func (pl *cursor) pickTemps() {
+func (pl *placer) pickTemps() {
 	s := &pl.spill
 	p := &pl.t.Passing
 	all := abi.RegRange(0, pl.t.Regs.Last).Minus(Reserved(pl.t)).Minus(retAddr(pl.conv)).
@@ -229,10 +229,7 @@ func (pl *cursor) pickTemps() {
 			all = all.Minus(retAddr(pl.sites[i].regs))
 		}
 	}
-	if pl.h != nil {
-		all = all.Minus(pl.h.used).Minus(abi.Regs(pl.h.hidden))
-	}
-	all = all.Minus(pl.forTargets())
+	all = all.Minus(pl.used).Minus(abi.Regs(pl.hidden)).Minus(pl.forTargets())
 	var ok bool
 	if s.quad, s.base, ok = fiveOf(all, pl.conv.CallerSaved); ok {
 		s.temps = abi.RegRange(s.quad, s.quad+widest-1).Union(abi.Regs(s.base))
@@ -284,7 +281,7 @@ func Temporaries(t *abi.Target, homes abi.RegSet) (temps abi.RegSet, ok bool) {
 
 // forTargets returns registers that calls through registers may need for the
 // address of the callee, where all that carry arguments do.
-func (pl *plan) forTargets() (set abi.RegSet) {
+func (pl *placer) forTargets() (set abi.RegSet) {
 	p, n := &pl.t.Passing, sass.Reg(pl.t.Spelling.IndirectWords)
 	for i := range pl.sites {
 		s := &pl.sites[i]

@@ -21,7 +21,7 @@ import (
 // with which it may be one: from local memory, not guarded, of whole words.
 func (fn *fn) collects(s ptx.Stmt) bool {
 	a, ok := s.(*ptx.Access)
-	if fn.h != nil || !ok || a.Store || a.Guard != nil {
+	if !fn.allVirtual || !ok || a.Store || a.Guard != nil {
 		return false
 	}
 	v := fn.variableOf(fn.in.Sym(fn.baseRef()), a.Addr.Base)
@@ -125,18 +125,18 @@ func (fn *fn) sideBySide(list []load, n int) bool {
 // statement at hand: what mentions it stands in the straight stretch of code
 // that ends there. It decides what is cheap, not what is right.
 func (fn *fn) dies(r lir.Reg) bool {
-	if fn.h != nil || r.Kind() != sass.Virtual {
+	if !fn.allVirtual || r.Kind() != sass.Virtual {
 		return false
 	}
-	if u := fn.usage(r.Name()); u != nil && !fn.endsHere(u) {
+	if u := fn.uses.usage(r.Name()); u != nil && !fn.endsHere(u) {
 		return false // whatever instructions mention
 	}
-	fn.countInstrs()
-	u := fn.usage(r.Name())
+	fn.uses.countInstrs()
+	u := fn.uses.usage(r.Name())
 	if u == nil {
 		name := fn.in.Name(r.Name())
 		if n := len(name) - 2; n > 0 && name[n] == '.' { // an element of a vector
-			u = fn.usage(fn.in.Numbered(name[:n]))
+			u = fn.uses.usage(fn.in.Numbered(name[:n]))
 		}
 	}
 	return u != nil && fn.endsHere(u)
@@ -146,20 +146,11 @@ func (fn *fn) dies(r lir.Reg) bool {
 // stretch of code alone that ends with the statement at hand.
 func (fn *fn) endsHere(u *usage) bool { return int(u.last) <= fn.at+1 && u.first-1 > fn.lastLabel() }
 
-// usage returns what is known of a name by its number, nil if no statement
-// mentions it.
-func (fn *fn) usage(n int32) *usage {
-	if n < 0 || int(n) >= len(fn.mentions.uses) || fn.mentions.uses[n].first == 0 {
-		return nil
-	}
-	return &fn.mentions.uses[n]
-}
-
 // lastLabel is the index of the last label before the statement at hand, -1 if
 // there is none.
 func (fn *fn) lastLabel() int32 {
-	if n := len(fn.labelAt); n > 0 {
-		return fn.labelAt[n-1]
+	if n := len(fn.blocks.labelAt); n > 0 {
+		return fn.blocks.labelAt[n-1]
 	}
 	return -1
 }
@@ -167,7 +158,7 @@ func (fn *fn) lastLabel() int32 {
 // inOrder puts loads from one place in memory, each into a register of its own,
 // in the order of their addresses. Compilers load records from the end.
 func (fn *fn) inOrder(list []load) {
-	if fn.h != nil || len(list) < 2 || !fn.runs(loadPairing) {
+	if !fn.allVirtual || len(list) < 2 || !fn.runs(loadPairing) {
 		return
 	}
 	first, sorted, falling := &list[0].mem, true, true

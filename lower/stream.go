@@ -39,7 +39,8 @@ func bodyByBody(o *ptx.Outline, t *abi.Target, opts Options, text *parts) (ok bo
 		// stand before the one that is wrong.
 		return false, nil
 	}
-	l := &lowerer{m: o.Module(), t: t, table: walk.Names(), opts: opts, textOnly: true, outline: o, entryCode: entryCode(t)}
+	l := &lowerer{unit: opts.unit(o.Module(), t, walk.Names()), opts: opts, textOnly: true, outline: o, entryCode: entryCode(t)}
+	l.apart = true
 	for _, it := range l.m.Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
 			l.list = append(l.list, f)
@@ -169,7 +170,7 @@ const (
 
 // A worker is the memory of a goroutine that lowers functions of a stream.
 type worker struct {
-	fn   fn
+	p    pipeline
 	turn [turnFuncs]inTurn
 	// largest is how many statements, names or arguments the largest function had, of
 	// each of which there is a list.
@@ -201,22 +202,21 @@ var workers = sync.Pool{New: func() any { return new(worker) }}
 // work lowers functions until there are no more.
 func (s *stream) work() {
 	w := workers.Get().(*worker)
-	w.fn.use(s.lowerer)
+	w.p.use(s.lowerer)
 	if s.textOnly {
-		w.fn.handOn = s.handOn
+		w.p.handOn = s.handOn
 	}
-	buffers := w.fn.printed
+	buffers := w.p.printed
 	s.lower(w)
 	if s.alone { // it was a part of the text
-		w.fn.printed = buffers
+		w.p.printed = buffers
 	}
-	w.fn.forget()
+	w.p.forget()
 	for i := range w.turn {
 		w.turn[i].f, w.turn[i].body = ptx.Func{}, nil
 		w.turn[i].names.Forget()
 	}
-	w.fn.placer.takenHere = nil
-	if w.largest < manyStatements && cap(w.fn.printed) <= 2*partSize {
+	if w.largest < manyStatements && cap(w.p.printed) <= 2*partSize {
 		workers.Put(w) // not after a panic
 	}
 }
@@ -244,8 +244,8 @@ func (s *stream) lower(w *worker) {
 			}
 		}
 		for k := range turn {
-			ok := s.lowerOne(&w.fn, i+k, &turn[k])
-			w.largest = max(w.largest, len(turn[k].f.Body), turn[k].body.Numbers(), len(w.fn.callVars))
+			ok := s.lowerOne(&w.p, i+k, &turn[k])
+			w.largest = max(w.largest, len(turn[k].f.Body), turn[k].body.Numbers(), len(w.p.placer.callVars))
 			if !ok {
 				s.giveUp()
 				return
@@ -292,23 +292,23 @@ func (s *stream) read(t *inTurn, f *ptx.Func) (ok bool) {
 
 // lowerOne lowers function i and hands it over. It reports false where it has made other
 // labels than those that functions after it count on, and the module is read body by body.
-func (s *stream) lowerOne(fn *fn, i int, t *inTurn) bool {
-	fn.labels, fn.index = t.first, i
+func (s *stream) lowerOne(p *pipeline, i int, t *inTurn) bool {
+	p.labels, p.index = t.first, i
 	if s.textOnly {
 		// What comes out is mostly larger than the body by less than half.
 		if size := 3 * s.sizeOf(s.list[i]) / 2; s.alone {
-			fn.printed = s.text.free(min(size, partSize))
+			p.printed = s.text.free(min(size, partSize))
 		} else {
-			fn.printed = slices.Grow(fn.printed, size)
+			p.printed = slices.Grow(p.printed, size)
 		}
 	}
-	f := fn.function(t.body)
+	f := p.function(t.body)
 	if s.funcs != nil {
 		s.funcs[i] = &f
 	}
 	if s.alone {
-		s.labels = fn.labels
-	} else if fn.labels != t.first+t.made {
+		s.labels = p.labels
+	} else if p.labels != t.first+t.made {
 		if s.walk != nil {
 			return false
 		}
@@ -316,7 +316,7 @@ func (s *stream) lowerOne(fn *fn, i int, t *inTurn) bool {
 		s.miscast = true
 		s.mu.Unlock()
 	}
-	s.emit(i, fn)
+	s.emit(i, p)
 	return true
 }
 
@@ -382,31 +382,31 @@ func (s *stream) check(i int, b *resolved.Body) (kept bool, first, made int, ok 
 
 // emit hands over what fn has made of function i, and of those after it that are
 // done, or leaves it until those before are.
-func (s *stream) emit(i int, fn *fn) {
+func (s *stream) emit(i int, p *pipeline) {
 	s.mu.Lock()
 	if s.alone {
 		if s.textOnly {
-			s.put(fn)
+			s.put(p)
 		}
-		s.diags = append(s.diags, fn.diags...)
+		s.diags = append(s.diags, p.reporter.diags...)
 	} else {
 		for len(s.done) <= i {
 			s.done = append(s.done, lowered{})
 		}
-		s.done[i] = lowered{true, fn.printed, slices.Clone(fn.code.Late), fn.diags}
-		fn.printed = nil
+		s.done[i] = lowered{true, p.printed, slices.Clone(p.sel.code.Late), p.reporter.diags}
+		p.printed = nil
 		if n := len(s.spare); n > 0 {
-			fn.printed, s.spare = s.spare[n-1], s.spare[:n-1]
+			p.printed, s.spare = s.spare[n-1], s.spare[:n-1]
 		}
 	}
-	if taken := fn.placer.takenHere; len(taken) > 0 {
+	if taken := p.placer.takenHere; len(taken) > 0 {
 		if s.takenIn == nil {
 			s.takenIn = make(map[string]bool)
 		}
 		maps.Copy(s.takenIn, taken)
 		clear(taken)
 	}
-	fn.printed, fn.diags = fn.printed[:0], nil
+	p.printed, p.reporter.diags = p.printed[:0], nil
 	if !s.writing {
 		s.handOver()
 	}
@@ -415,30 +415,30 @@ func (s *stream) emit(i int, fn *fn) {
 
 // put ends the text of the module with what has been printed of the only function at
 // hand.
-func (s *stream) put(fn *fn) {
+func (s *stream) put(p *pipeline) {
 	before := len(*s.text.last)
-	s.placed(fn.code.Late, s.text.appended(fn.printed)-before)
+	s.placed(p.sel.code.Late, s.text.appended(p.printed)-before)
 }
 
 // handOn hands over what has been printed of a long function, if none before it is still to
 // come.
-func (s *stream) handOn(fn *fn) {
+func (s *stream) handOn(p *pipeline) {
 	if s.alone {
-		s.put(fn)
-		fn.printed = s.text.free(partSize)
+		s.put(p)
+		p.printed = s.text.free(partSize)
 	} else {
 		s.mu.Lock()
-		next := s.toEmit == fn.index && !s.writing
+		next := s.toEmit == p.index && !s.writing
 		if next {
-			s.write(fn.printed, fn.code.Late)
+			s.write(p.printed, p.sel.code.Late)
 		}
 		s.mu.Unlock()
 		if !next {
 			return
 		}
-		fn.printed = fn.printed[:0]
+		p.printed = p.printed[:0]
 	}
-	fn.code.Placed()
+	p.sel.code.Placed()
 }
 
 // write ends the text of the module with some of a function. Others go on while it does:

@@ -29,36 +29,36 @@ func (l *lowerer) addressTaken(name string) bool {
 }
 
 // takenBy adds the functions whose address a statement takes to those that are taken.
-func (l *lowerer) takenBy(s ptx.Stmt, taken map[string]bool) {
+func (u *unit) takenBy(s ptx.Stmt, taken map[string]bool) {
 	switch s := s.(type) {
 	case *ptx.Decl:
 		for i := range s.Vars {
-			l.takes(s.Vars[i].Init, taken)
+			u.takes(s.Vars[i].Init, taken)
 		}
 	case *ptx.TargetList:
 		for i := range s.Names {
 			if !s.Branch {
-				l.take(s.Names[i].Text, taken)
+				u.take(s.Names[i].Text, taken)
 			}
 		}
 	case *ptx.Instr:
 		if strings.HasPrefix(s.Op, "mov") {
-			l.takes(s.Args, taken)
+			u.takes(s.Args, taken)
 		}
 	}
 }
 
 // takes takes note of the functions that a text names.
-func (l *lowerer) takes(text string, taken map[string]bool) {
+func (u *unit) takes(text string, taken map[string]bool) {
 	names := identifiers{text: text}
 	for name := names.nextBare(); name != ""; name = names.nextBare() {
-		l.take(name, taken)
+		u.take(name, taken)
 	}
 }
 
 // take takes note of a function whose address is taken by one of its names.
-func (l *lowerer) take(name string, taken map[string]bool) {
-	if c := l.table.Lookup(name); c != nil {
+func (u *unit) take(name string, taken map[string]bool) {
+	if c := u.table.Lookup(name); c != nil {
 		taken[c.Func.Name] = true
 	}
 }
@@ -79,7 +79,7 @@ type callNote struct {
 // taking takes note of the functions whose address the statement at hand takes, where
 // bodies are read one by one.
 func (pl *placer) taking(s ptx.Stmt) {
-	if pl.outline != nil {
+	if pl.apart {
 		if pl.takenHere == nil {
 			pl.takenHere = make(map[string]bool)
 		}
@@ -89,7 +89,7 @@ func (pl *placer) taking(s ptx.Stmt) {
 
 // noteCall remembers the note of a call that has been emitted last, if it is not certain.
 func (fn *fn) noteCall(s *site, note string) {
-	if fn.outline != nil && (note == boundVisible || note == freeLocal) {
+	if fn.apart && (note == boundVisible || note == freeLocal) {
 		fn.code.Late = append(fn.code.Late, lir.Late{Inst: len(fn.code.List) - 1, Callee: s.name})
 	}
 }

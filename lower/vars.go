@@ -18,7 +18,7 @@ func (pl *placer) values(space *[]abi.Value, list []ptx.Formal) []abi.Value {
 // pvar returns a variable that nothing touches yet. It is emptied where it stands: to copy
 // one takes as long as all the rest of declaring it.
 func (pl *placer) pvar(sym *resolved.Symbol, source string, size int) *pvar {
-	v := pl.pvars.One()
+	v := pl.memory.pvars.One()
 	v.sym, v.source = sym, source
 	v.size, v.align = size, resolve.Align(sym.Spec)
 	v.stores, v.loads, v.asArg, v.asResult, v.addressed = refList{}, refList{}, refList{}, refList{}, refList{}

@@ -1,6 +1,8 @@
 package lower
 
-import "github.com/ptxabi/ptxabi/ptx"
+import (
+	"github.com/ptxabi/ptxabi/ptx"
+)
 
 // planBody is the first walk over the statements. Each statement of it costs some
 // hundred instructions of the processor, so that one walk does for all. Plain
@@ -14,7 +16,7 @@ func (pl *placer) planBody() {
 	declared := len(pl.f.Params) + len(pl.f.Results) // symbols of the text before
 	for i := 0; i < len(body); i++ {
 		s := body[i]
-		if _, ok := s.(*ptx.Instr); ok && !pl.percent && pl.h == nil {
+		if _, ok := s.(*ptx.Instr); ok && !pl.percent && pl.allVirtual {
 			if n := pl.plainFrom(i); n > 0 {
 				busy += int32(n)
 				falls = true
@@ -56,10 +58,10 @@ func (pl *placer) planBody() {
 			declared++
 			pl.taking(s)
 		}
-		if pl.h != nil {
+		if !pl.allVirtual {
 			pl.noteHomes(s)
 			_, label := s.(*ptx.Label)
-			pl.h.dead = !label && (pl.h.dead || !falls)
+			pl.defs.dead = !label && (pl.defs.dead || !falls)
 		}
 		if _, ok := s.(*ptx.Call); ok {
 			pl.calls++

@@ -229,10 +229,7 @@ func sideInRegisters(list []cell) (lir.Reg, bool) {
 // freeQuad returns the first of four registers that nothing is in at a call
 // before its arguments are moved, none if there are none.
 func (fn *fn) freeQuad() spare {
-	busy := abi.RegSet{}
-	if fn.h != nil {
-		busy = fn.h.used
-	}
+	busy := fn.used
 	if int(fn.calls) < len(fn.direct) {
 		busy = busy.Union(fn.direct[fn.calls])
 	}
