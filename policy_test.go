@@ -64,7 +64,7 @@ var arrows = map[string]string{
 	"internal/near":     "",
 	"internal/prose":    "",
 	"internal/disk":     "",
-	"internal/manual":   "internal/near",
+	"internal/manual":   "internal/near internal/prose",
 	"internal/gotypes":  "diag layout internal/cdecl",
 	"internal/resolved": "diag ptx internal/arena",
 	"internal/textdiff": "",

@@ -18,26 +18,29 @@ import (
 
 var diffHelp = manual.Help{
 	Usage: "ptxabi diff [flags] A [B...]",
-	Text: `Diff compares where the formals of two PTX modules live, or those of one module
-on two targets, and says of each change whether it breaks callers: code that was
-compiled against A, or a launch that packs parameters for A, and that meets B.
-Each B is compared with A. Either may be a cubin, or another file with one in it, whose kernels are then
-compared; a file with one PTX text in it and no cubin is that text. Of two libraries all
-kernels of one are compared with all of the other, for each architecture that both have
-code for; those that a library has twice, and not alike, are left out.
-Formals are compared by position; a name that stands at another position in B
-breaks callers, whatever its size. A cubin has no names. The directives .abi_preserve,
-.abi_preserve_control and .noreturn of functions are compared too; an alias is a function
-as visible as its aliasee. A function that is not visible breaks no callers, unless A
-takes its address, so that others may call it. If the symbol of a C++ kernel is missing in
-B because the type of a parameter or a version in a name has changed, the kernel is
-compared with the only one that has the same name otherwise. A missing kernel whose name
-has a version breaks none, since the code that launches it was compiled with it. For two
-targets it also lists the facts in which the targets differ.
+	Text: `Diff compares the places of parameters and results in two PTX modules, or those
+of one module on two targets, and says of each change whether it breaks callers:
+code that was compiled against A, or a launch that packs parameters for A, and
+that meets B. Each B is compared with A. docs/diff.md describes every change.
 
-The exit status is 1 if a formal or one of the directives differs, whether callers
-break or not, and 0 otherwise. It is also 1, without a comparison, if a module
-has syntax errors, or errors for which lower refuses it.`,
+Either side may be a cubin or a file that contains cubins; then only kernels are
+compared. A file with one PTX text and no cubin stands for that text. Of two
+libraries all kernels are compared, for each architecture that both have code
+for. A kernel that a library has several times, with different parameters, is
+left out, with a note.
+
+Formals are compared by position. A name that is at another position in B breaks
+callers, whatever its size; a cubin has no names. The directives .abi_preserve,
+.abi_preserve_control and .noreturn of functions are compared too. A function
+that is not visible breaks no callers unless A takes its address, which others
+may call. An alias is as visible as its aliasee. A C++ kernel whose symbol is
+missing in B, because the type of a parameter or a version in a name has
+changed, is compared with the only kernel that has the same name otherwise. For
+two targets, the facts in which they differ are listed too.
+
+The exit status is 1 if anything differs in a function, whether callers break or
+not, and 0 otherwise. It is also 1, without a comparison, if a module has syntax
+errors, or errors for which lower refuses it.`,
 	More: `Examples:
 
   ptxabi diff -target sm_80,sm_86 x.ptx
@@ -52,14 +55,14 @@ func runDiff(e env, args []string) error {
 		architecture of both, or of A and of B: sm_80,sm_90; each
 		module's own by default`)
 	o.Add(&matrix, "matrix", `
-		one module on every measured target: which of them are alike,
-		and where the formals live; with two modules, the comparison
-		for each group of targets on which it is the same`)
+		one module on every measured target: the groups of targets with the
+		same places, and the places; with two modules, the comparison for
+		each group of targets on which it is the same`)
 	o.Add(&o.assume, "assume", "accept a target that has not been measured")
 	o.Add(&changed, "changed", `
-		in text what has changed alone, which is the default: the rest is
-		counted`)
-	o.Add(&o.all, "all", "in text all of it")
+		in text, print what has changed, and the number of the others;
+		this is the default`)
+	o.Add(&o.all, "all", "in text, print every function")
 	o.Add(&o.mangled, "no-demangle", "names as the linker has them, in text")
 	o.addFormat(`
 		text; json, whose form docs/schemas/diff.schema.json describes; or

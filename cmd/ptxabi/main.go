@@ -214,17 +214,18 @@ constant-bank address every parameter and result of a PTX module has.
 `
 
 const usageTail = `
-"ptxabi COMMAND -h" describes a command, with examples; "ptxabi help -man" is all
-of it as a page for man. "ptxabi version" prints the version. FILE is - for standard input.
-"ptxabi -errors json COMMAND ..." has all that goes to standard error as JSON, a line for
-each message in the form of check -format json. Without it, where -format json or jsonl
-has no result, {"diagnostics": [...]} stands in its place.
+"ptxabi COMMAND -h" describes a command, with examples; "ptxabi help -man" is
+all of it as a page for man. "ptxabi version" prints the version. FILE is - for
+standard input. "ptxabi -errors json COMMAND ..." writes what goes to standard
+error as JSON, a line for each message in the form of check -format json.
+Without it, where -format json or jsonl has no result, {"diagnostics": [...]}
+is printed in its place.
 
 Exit status: 0 nothing wrong; 1 the module has errors; 2 usage, unreadable
-input or internal failure. With 1 or 2 there is no result, with these exceptions:
-check, verify, diff, link and stack print their reports with 1; check prints with 2
-the diagnostics of the files that it could read; and annotate may have printed
-a part of a large listing.
+input or internal failure. With 1 or 2 there is no result, with these
+exceptions: check, verify, diff, link and stack print their reports with 1;
+check prints with 2 the diagnostics of the files that it could read; and
+annotate may have printed a part of a large listing.
 `
 
 // write writes a result to standard output.

@@ -162,13 +162,20 @@ func shellWords(line string) (words []string, input string) {
 }
 
 // TestHelp checks that the examples in the help of each command are command lines
-// that the command takes.
+// that the command takes, and that no other line is wider than a terminal.
 func TestHelp(t *testing.T) {
+	narrow := func(text string) {
+		for line := range strings.Lines(text) {
+			assert.LessOrEqual(t, len(line), 81, line)
+		}
+	}
+	narrow(usage())
 	for _, c := range commands {
 		r := ptxabi(nil, c.name, "-h")
 		require.Equal(t, result{c.described().String(), "", 0}, r)
-		_, examples, ok := strings.Cut(r.stdout, "\nExamples:\n\n")
+		text, examples, ok := strings.Cut(r.stdout, "\nExamples:\n\n")
 		require.True(t, ok)
+		narrow(text)
 		for line := range strings.Lines(examples) {
 			_, call, ok := strings.Cut(line, "ptxabi ")
 			require.True(t, ok, line)

@@ -5,8 +5,11 @@ package manual
 
 import (
 	"fmt"
+	"iter"
 	"runtime/debug"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 // A Program is a program with what is said of it.
@@ -27,9 +30,9 @@ type Command struct {
 
 // A Help is what is said of a program or a command.
 //
-// Its texts are paragraphs with an empty line between two of them. What is
-// indented by two blanks stays as it is everywhere, such as examples; the lines
-// of the others are those of [Help.String] alone.
+// Its texts are paragraphs with an empty line between two of them. Their line
+// ends mean nothing. A paragraph that is indented by two blanks keeps its lines
+// everywhere, such as examples.
 type Help struct {
 	Usage string // a command line, on one line: "ptxabi check [flags] FILE"
 	Text  string
@@ -43,7 +46,7 @@ type Help struct {
 type Flag struct {
 	Name   string   // without "-"
 	Arg    string   // what stands for its argument: "FILE"; "" for a flag without
-	Text   string   // what it does; its lines are those of [Help.String]
+	Text   string   // what it does, a paragraph
 	Values []string // all that it may be; nil where others are taken too
 	Hints  []string // some of what it may be, where there are no Values
 }
@@ -61,6 +64,9 @@ func (f *Flag) namesFile() bool { return f.Arg == "FILE" || f.Arg == "DIR" }
 // line is the flag as one types it.
 func (f *Flag) line() string { return strings.TrimSuffix("-"+f.Name+" "+f.Arg, " ") }
 
+// columns is the width of what -h prints.
+const columns = 80
+
 // String returns what -h prints.
 func (h Help) String() string {
 	const narrow = 14 // flags and their arguments, where none needs more
@@ -72,11 +78,11 @@ func (h Help) String() string {
 	}
 	var flags strings.Builder
 	for _, f := range h.Flags {
-		text := strings.ReplaceAll(trimLines(f.Text), "\n", "\n"+strings.Repeat(" ", width+3))
+		text := strings.Join(prose.Wrap(f.Text, columns-width-3), "\n"+strings.Repeat(" ", width+3))
 		fmt.Fprintf(&flags, "  %-*s %s\n", width, f.line(), text)
 	}
 	var parts []string
-	for _, text := range []string{"usage: " + h.Usage, h.Text, flags.String(), h.More} {
+	for _, text := range []string{"usage: " + h.Usage, wrap(h.Text), flags.String(), wrap(h.More)} {
 		if text = strings.Trim(text, "\n"); text != "" {
 			parts = append(parts, text+"\n")
 		}
@@ -84,14 +90,31 @@ func (h Help) String() string {
 	return strings.Join(parts, "\n")
 }
 
-// trimLines is a text without the blanks around each line.
-func trimLines(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
+// wrap is a text whose paragraphs have lines of at most columns bytes, where their words allow.
+func wrap(text string) string {
+	var parts []string
+	for part := range split(text) {
+		if !verbatim(part) {
+			part = strings.Join(prose.Wrap(part, columns), "\n")
+		}
+		parts = append(parts, part)
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(parts, "\n\n")
 }
+
+// split yields the paragraphs of a text.
+func split(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for part := range strings.SplitSeq(text, "\n\n") {
+			if part = strings.Trim(part, "\n"); part != "" && !yield(part) {
+				return
+			}
+		}
+	}
+}
+
+// verbatim reports whether a paragraph keeps its lines.
+func verbatim(part string) bool { return strings.HasPrefix(part, "  ") }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 

@@ -26,7 +26,7 @@ func set(v *values) *manual.Set {
 	s.Add(&v.types, "type NAME,...", "these alone")
 	s.Add(&v.header, "emit-header FILE", `
 		a header,
-		too`)
+		too; what follows would not fit into the line of the flag`)
 	v.form = "text"
 	s.Add(&v.form, "format FORM", "text or json", "text", "json")
 	s.Add(&v.n, "n N", "how many; 0 for all").Hints = []string{"1", "2"}
@@ -37,9 +37,9 @@ var help = set(new(values)).Describe(manual.Help{
 	Usage: "tool read [flags] FILE",
 	Text: `
 Read reads a file,
-and another.
+and another. Its text has more than eighty columns in this line.
 
-  as it is
+  as it is, with more than eighty columns, which a line that is indented may have
 
 .A paragraph with a \ in it.
 `,
@@ -53,17 +53,17 @@ and another.
 func TestHelp(t *testing.T) {
 	assert.Equal(t, `usage: tool read [flags] FILE
 
-Read reads a file,
-and another.
+Read reads a file, and another. Its text has more than eighty columns in this
+line.
 
-  as it is
+  as it is, with more than eighty columns, which a line that is indented may have
 
 .A paragraph with a \ in it.
 
   -all               all of it
   -type NAME,...     these alone
-  -emit-header FILE  a header,
-                     too
+  -emit-header FILE  a header, too; what follows would not fit into the line of
+                     the flag
   -format FORM       text or json
   -n N               how many; 0 for all
 
@@ -74,7 +74,7 @@ Examples:
 `, help.String())
 	short := manual.NewSet("short")
 	short.Add(new(string), "o FILE", "output\nor not")
-	assert.Equal(t, "usage: short\n\n  -o FILE        output\n                 or not\n", short.Describe(manual.Help{Usage: "short"}).String())
+	assert.Equal(t, "usage: short\n\n  -o FILE        output or not\n", short.Describe(manual.Help{Usage: "short"}).String())
 }
 
 func TestRoff(t *testing.T) {
@@ -90,10 +90,10 @@ tool read [flags] FILE
 .SS read \- reads one
 .B tool read [flags] FILE
 .PP
-Read reads a file, and another.
+Read reads a file, and another. Its text has more than eighty columns in this line.
 .PP
 .EX
-as it is
+as it is, with more than eighty columns, which a line that is indented may have
 .EE
 .PP
 \&.A paragraph with a \e in it.
@@ -105,7 +105,7 @@ all of it
 these alone
 .TP
 .B \-emit\-header FILE
-a header, too
+a header, too; what follows would not fit into the line of the flag
 .TP
 .B \-format FORM
 text or json

@@ -45,19 +45,16 @@ func (h *Help) roff(b *strings.Builder) {
 
 // paragraphs writes a text. Indented lines stay as they are.
 func paragraphs(b *strings.Builder, text string) {
-	for part := range strings.SplitSeq(strings.Trim(text, "\n"), "\n\n") {
-		part = strings.Trim(part, "\n")
-		switch {
-		case part == "":
-		case strings.HasPrefix(part, "  "):
-			b.WriteString(".PP\n.EX\n")
-			for l := range strings.SplitSeq(part, "\n") {
-				b.WriteString(line(strings.TrimPrefix(l, "  ")))
-			}
-			b.WriteString(".EE\n")
-		default:
+	for part := range split(text) {
+		if !verbatim(part) {
 			b.WriteString(".PP\n" + line(oneLine(part)))
+			continue
 		}
+		b.WriteString(".PP\n.EX\n")
+		for l := range strings.SplitSeq(part, "\n") {
+			b.WriteString(line(strings.TrimPrefix(l, "  ")))
+		}
+		b.WriteString(".EE\n")
 	}
 }
 
