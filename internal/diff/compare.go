@@ -25,11 +25,11 @@ func compare(a, b *Func, ta, tb *abi.Target) Function {
 	c := &comparison{Function: Function{Name: a.Name, Status: Same, Changes: []Change{}, A: a, B: b}, ta: ta, tb: tb}
 	switch {
 	case b == nil && a.Block != nil && versioned(a.Name):
-		c.add("function", -1, "removed", false, "it is not there any more; its name carries a version, so that what launches it was compiled with it")
+		c.add("function", -1, "removed", false, "it is missing; its name contains a version, so the code that launches it was compiled with it")
 		c.Status = OnlyInA
 		return c.Function
 	case b == nil:
-		c.add("function", -1, "removed", true, "%s", "it is not there any more")
+		c.add("function", -1, "removed", true, "%s", "it is missing")
 		c.Status = OnlyInA
 		return c.Function
 	case a.Kind != b.Kind:
@@ -44,7 +44,7 @@ func compare(a, b *Func, ta, tb *abi.Target) Function {
 	}
 	c.directives()
 	if a.Visible && !b.Visible {
-		c.add("function", -1, "hidden", true, "other modules could call it by its name and cannot any more; declare it .visible")
+		c.add("function", -1, "hidden", true, "other modules can no longer call it by its name; declare it .visible")
 	}
 	return c.Function
 }
@@ -69,10 +69,10 @@ func (c *comparison) formals(role string, a, b []Value) {
 			name = "it"
 		}
 		if c.A.Block != nil {
-			c.add(role, i, "removed", true, "%s is not there any more: a launch that passes it passes too much", name)
+			c.add(role, i, "removed", true, "%s is missing: a launch that passes it passes too many bytes", name)
 			continue
 		}
-		c.add(role, i, "removed", true, "%s is not there any more: the linker refuses callers that have it", name)
+		c.add(role, i, "removed", true, "%s is missing: the linker refuses callers that pass it", name)
 	}
 	for i := len(a); i < len(b); i++ {
 		name := label(&b[i], c.B.Name)
@@ -106,11 +106,11 @@ func (c *comparison) formal(role string, i int, a, b *Value) {
 	switch {
 	case a.Align == b.Align || a.Align == 0 || b.Align == 0:
 	case b.Align > a.Align && a.loc.Kind == abi.Indirect && b.loc.Kind == abi.Indirect:
-		c.add(role, i, "alignment", true, "the function may rely on memory aligned to %d for its result, callers see to %d", b.Align, a.Align)
+		c.add(role, i, "alignment", true, "the function may rely on memory aligned to %d for its result, callers align it to %d", b.Align, a.Align)
 	case b.Align > max(a.Align, c.tb.Frame.FuncAlign) && a.loc.Kind == abi.OnStack && b.loc.Kind == abi.OnStack:
-		c.add(role, i, "alignment", true, "the function may rely on a stack aligned to %d, callers see to %d", b.Align, max(a.Align, c.ta.Frame.FuncAlign))
+		c.add(role, i, "alignment", true, "the function may rely on a stack aligned to %d, callers align it to %d", b.Align, max(a.Align, c.ta.Frame.FuncAlign))
 	case a.Size == b.Size && a.loc == b.loc && !kernel:
-		c.add(role, i, "alignment", false, "alignment only, %d and %d: code that is compiled fits, PTX that declares the old one is refused", a.Align, b.Align)
+		c.add(role, i, "alignment", false, "alignment only, %d and %d: compiled callers work, PTX that declares the old alignment is refused", a.Align, b.Align)
 	default:
 		c.add(role, i, "alignment", false, "aligned to %d, now to %d", a.Align, b.Align)
 	}
@@ -129,7 +129,7 @@ func (c *comparison) name(role string, i int, old string, b []Value) {
 	is := label(&b[i], c.B.Name)
 	switch {
 	case j < 0 || old == "_":
-		c.add(role, i, "name", false, "name only, %s and %s: a caller that means the old one passes it all the same", old, is)
+		c.add(role, i, "name", false, "name only, %s and %s: callers pass the same value", old, is)
 	case role == "return":
 		c.add(role, i, "reordered", true, "%s is now %s %d: callers take %s for it", old, role, j, is)
 	default:
@@ -142,11 +142,11 @@ func (c *comparison) name(role string, i int, old string, b []Value) {
 func (c *comparison) types(role string, i int, a, b *Value) {
 	switch {
 	case c.A.Block != nil:
-		c.add(role, i, "type", false, "type only, %s and %s: the bytes lie alike", a.Type, b.Type)
+		c.add(role, i, "type", false, "type only, %s and %s: the bytes are the same", a.Type, b.Type)
 	case a.link != b.link:
-		c.add(role, i, "type", true, "%s and %s: the bytes lie alike, but the linker refuses callers that have the old one", a.Type, b.Type)
+		c.add(role, i, "type", true, "%s and %s: the bytes are the same, but the linker refuses callers with the old type", a.Type, b.Type)
 	default:
-		c.add(role, i, "type", false, "type only, %s and %s: the bytes lie alike, and the linker takes one for the other", a.Type, b.Type)
+		c.add(role, i, "type", false, "type only, %s and %s: the bytes are the same, and the linker accepts either", a.Type, b.Type)
 	}
 }
 

@@ -285,7 +285,7 @@ func Compare(a, b *Side) *Report {
 }
 
 // compiledNote says what a comparison with a cubin leaves out.
-const compiledNote = "kernels alone: a cubin does not record where the formals of functions are, nor names, types and alignments"
+const compiledNote = "only kernels are compared: a cubin does not record the places of the formals of functions, nor names, types and alignments"
 
 // kernels are the kernels of a side alone.
 func (s *Side) kernels() []*Func {

@@ -25,17 +25,17 @@ func (c *comparison) directives() {
 		case c.Function.A.Block != nil:
 			c.add("function", -1, "preserve", false, "%s and %s: a launch does not see it", was, is)
 		case d.name == ".abi_preserve" && from != to && from != "" && to != "":
-			c.add("function", -1, "preserve", true, "%s and %s: other registers are preserved, the return address was in %s and is in %s, and the linker refuses callers that have the old one", was, is, from, to)
+			c.add("function", -1, "preserve", true, "%s and %s: other registers are callee-saved, the return address was in %s and is in %s, and the linker refuses callers with the old directive", was, is, from, to)
 		case d.name == ".abi_preserve":
-			c.add("function", -1, "preserve", true, "%s and %s: other registers are preserved, and the linker refuses callers that have the old one", was, is)
+			c.add("function", -1, "preserve", true, "%s and %s: other registers are callee-saved, and the linker refuses callers with the old directive", was, is)
 		default:
-			c.add("function", -1, "preserve", true, "%s and %s: other barriers are preserved, and the linker refuses callers that have the old one", was, is)
+			c.add("function", -1, "preserve", true, "%s and %s: other barriers are callee-saved, and the linker refuses callers with the old directive", was, is)
 		}
 	}
 	switch {
 	case c.A.NoReturn && !c.B.NoReturn:
 		c.add("function", -1, "noreturn", true, "it was .noreturn and is not: callers have left out the code after the call, and their return")
 	case !c.A.NoReturn && c.B.NoReturn:
-		c.add("function", -1, "noreturn", false, "it is .noreturn now: it does not come back to callers")
+		c.add("function", -1, "noreturn", false, "it is .noreturn now: it does not return to callers")
 	}
 }

@@ -141,10 +141,10 @@ func (x *Matrix) launch(i int) string {
 	}
 	for _, one := range offsets {
 		if one != offsets[0] {
-			return ": a launch packs its parameters otherwise on some of them"
+			return ": a launch packs its parameters differently on some of them"
 		}
 	}
-	return ": a launch packs its parameters alike on all of them"
+	return ": a launch packs its parameters in the same way on all of them"
 }
 
 // spans are names of targets, three and more in a row as the first and the last.

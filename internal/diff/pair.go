@@ -70,7 +70,7 @@ func (c *comparison) renamed() {
 	switch {
 	case a == b:
 	case versioned(a) && versionless(cxxname.Full(a)) == versionless(cxxname.Full(b)):
-		c.add("function", -1, "renamed", false, "its name carries a version, which has changed: what launches it was compiled with it")
+		c.add("function", -1, "renamed", false, "its name contains a version, which has changed; the code that launches it was compiled with it")
 	default:
 		c.add("function", -1, "renamed", true, "a launch that looks it up by its symbol does not find it: it was %s and is %s", a, b)
 	}
