@@ -122,7 +122,7 @@ var callFacts = []factRow{
 		source: preserveSource,
 		value: func(t *Target) string {
 			p := &t.Passing.Preserving
-			if *p == (Preserving{}) {
+			if *p == (PreserveRule{}) {
 				return ""
 			}
 			return fmt.Sprintf("beyond %s in registers, %d below the end of a budget of %s, %d spare; at most %d callee-saved from %s up",

@@ -6,22 +6,22 @@ import "github.com/ptxabi/ptxabi/sass"
 // zero Preserve is that of one without the directive.
 type Preserve struct {
 	Given bool
-	N     int // the registers from R16 on that calls leave alone
+	N     int // number of callee-saved registers from R16 on
 }
 
-// Preserving says how functions with .abi_preserve pass what does not fit the
-// parameter registers. The zero Preserving is that of a target that does not
-// know the directive.
-type Preserving struct {
-	First sass.Reg // of the N that are preserved
+// A PreserveRule says how a target passes the values of functions with
+// [Preserve], the directive .abi_preserve N, if they do not fit the parameter
+// registers. The zero PreserveRule is that of a target without the directive.
+type PreserveRule struct {
+	First sass.Reg // first of the N callee-saved registers
 	Most  int      // the largest N
-	// Budgets are numbers of registers, ascending: those that the assembler
-	// tries to do with. Values lie at the upper end of the first that suffices.
+	// Budgets are the numbers of registers that the assembler tries, ascending.
+	// Values are at the upper end of the first that suffices.
 	Budgets [10]int
-	// Spare is how many registers of a budget remain, beside those below First
-	// and the N, that values do not fill.
+	// Spare is the number of registers of a budget that stay free, beside those
+	// below First, the N, and the values.
 	Spare int
-	// Top is how many registers at the end of a budget are used for nothing.
+	// Top is the number of registers at the end of a budget that are not used.
 	Top int
 }
 
@@ -96,7 +96,7 @@ func preservedWords(sig Signature) int {
 
 // first returns the register that values of n words begin at, where keep
 // registers are preserved; false, with an error, where there is none.
-func (p *Preserving) first(keep, n int, t *Target, errs *ErrorList) (sass.Reg, bool) {
+func (p *PreserveRule) first(keep, n int, t *Target, errs *ErrorList) (sass.Reg, bool) {
 	at, count := int(t.Passing.First), t.Passing.Count
 	if n <= count { // P2
 		if keep < 2 && n > count-2 {

@@ -80,8 +80,8 @@ type Passing struct {
 	// CrashOnLoneSret says that the assembler crashes on a call without arguments whose
 	// result is in memory.
 	CrashOnLoneSret bool
-	// Preserving is what changes with .abi_preserve.
-	Preserving Preserving
+	// Preserving is the rule for functions with .abi_preserve.
+	Preserving PreserveRule
 }
 
 // RegFile says what a call does to the registers.

@@ -102,7 +102,7 @@ var passingLone = func() Passing {
 // thread.
 var passingPreserve = func() Passing {
 	p := passing
-	p.Preserving = Preserving{
+	p.Preserving = PreserveRule{
 		First: 16, Most: 237, Budgets: [...]int{40, 48, 56, 64, 72, 80, 96, 128, 168, 256}, Spare: 4, Top: 2,
 	}
 	return p

@@ -180,7 +180,7 @@ func (c *checker) forget() {
 		mem.resolver.Forget()
 	}
 	if mem.reader != nil {
-		mem.reader.Forget()
+		mem.reader.Reset()
 	}
 	c.memory, c.globals, c.order = mem, globals, order[:0]
 }

@@ -86,9 +86,9 @@ func (r *Reader) Body(o *Outline, f *Func) (body []Stmt, ok bool) {
 	return again.Body, next == nil && len(p.errs) == 0 && again.EndPos == f.EndPos
 }
 
-// Forget drops what r holds of the texts that it has read from, and the body read last,
-// and keeps the memory for other bodies, unless it is large.
-func (r *Reader) Forget() {
+// Reset releases the texts that r has read from and the body that it read last. It keeps its
+// memory for other bodies, unless there is much of it.
+func (r *Reader) Reset() {
 	const many = 1 << 12
 	p := &r.p
 	if cap(p.stmtStack) > many {

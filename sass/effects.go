@@ -45,15 +45,15 @@ func (in *Instr) Effects() Effects {
 // takes longer than to ask for what it says: those who look at many instructions keep one
 // for each.
 type Operation struct {
-	name  string // without modifiers
-	mods  []string
-	row   *operation // nil: not known
-	width int        // what writtenWords says
-	exact bool
-	odd   bool // it has a modifier that makes its operands others than its row says
-	wide  bool // it has one that speaks of a width
-	data  int  // what dataWords says
-	moves int  // what Moved says, in bytes
+	name   string // without modifiers
+	mods   []string
+	row    *operation // nil: not known
+	width  int        // what writtenWords says
+	exact  bool
+	odd    bool // it has a modifier that makes its operands others than its row says
+	wide   bool // it has one that speaks of a width
+	data   int  // what dataWords says
+	access int  // what AccessSize says, in bytes
 }
 
 // OperationOf reads a mnemonic with its modifiers: "IMAD.MOV.U32".
@@ -66,35 +66,35 @@ func OperationOf(mnemonic string) *Operation {
 		return slices.Contains([]string{"64", "F64", "S64", "U64", "96", "128", "256", "WIDE"}, m)
 	})
 	o.data = dataWords(o.mods)
-	o.moves, _ = Moved(mnemonic)
+	o.access, _ = AccessSize(mnemonic)
 	return o
 }
 
 // Name returns the mnemonic without its modifiers: "IMAD".
-func (o *Operation) Name() string { return o.name }
+func (op *Operation) Name() string { return op.name }
 
-// Moved is the number of bytes that [Moved] returns of the mnemonic.
-func (o *Operation) Moved() int { return o.moves }
+// AccessSize returns the number of bytes that the function [AccessSize] returns for the mnemonic.
+func (op *Operation) AccessSize() int { return op.access }
 
 // Effects sets e, whose memory it uses, to what [Instr.Effects] returns of an instruction
 // with this mnemonic.
-func (o *Operation) Effects(in *Instr, e *Effects) {
-	*e = Effects{Regs: e.Regs[:0], Uniform: e.Uniform[:0], Dest: -1, Sure: true, Exact: o.exact}
+func (op *Operation) Effects(in *Instr, e *Effects) {
+	*e = Effects{Regs: e.Regs[:0], Uniform: e.Uniform[:0], Dest: -1, Sure: true, Exact: op.exact}
 	switch {
-	case o.row == nil:
-	case o.row.writes == noFile:
+	case op.row == nil:
+	case op.row.writes == noFile:
 		return
-	case o.row.writes == generalFile && !o.odd:
+	case op.row.writes == generalFile && !op.odd:
 		if e.Dest = in.Destination(Register); e.Dest >= 0 {
-			e.Regs = append(e.Regs, Span{in.Args[e.Dest].Reg, o.width})
+			e.Regs = append(e.Regs, Span{in.Args[e.Dest].Reg, op.width})
 		}
 		return
-	case o.row.writes == uniformFile:
+	case op.row.writes == uniformFile:
 		if e.Dest = in.Destination(Uniform); e.Dest >= 0 {
-			e.Uniform = append(e.Uniform, Span{in.Args[e.Dest].Reg, o.width})
+			e.Uniform = append(e.Uniform, Span{in.Args[e.Dest].Reg, op.width})
 		}
 		return
-	case o.row.writes == barrierFile:
+	case op.row.writes == barrierFile:
 		if len(in.Args) > 0 && in.Args[0].Kind == Register {
 			e.Dest, e.Regs = 0, append(e.Regs, Span{in.Args[0].Reg, 1})
 		}
@@ -102,7 +102,7 @@ func (o *Operation) Effects(in *Instr, e *Effects) {
 	}
 	const most = 8
 	n := most
-	if strings.Contains(o.name, "GMMA") || strings.HasPrefix(o.name, "LDT") {
+	if strings.Contains(op.name, "GMMA") || strings.HasPrefix(op.name, "LDT") {
 		n = 256
 	}
 	e.Sure, e.Exact, e.Uniform = false, false, append(e.Uniform, Span{0, 256})
@@ -131,9 +131,9 @@ func (in *Instr) Destination(kind OperandKind) int {
 	return -1
 }
 
-// Moved returns how many bytes an operation that loads or stores moves, by its modifiers,
-// and whether what a load reads is sign-extended.
-func Moved(op string) (bytes int, signed bool) {
+// AccessSize returns the number of bytes that a load or store accesses, by the modifiers of
+// its mnemonic, and whether a load sign-extends them.
+func AccessSize(op string) (bytes int, signed bool) {
 	for {
 		_, rest, more := strings.Cut(op, ".")
 		if !more {

@@ -164,7 +164,7 @@ func (op *Operation) Stored(in *Instr) Reg {
 		switch {
 		case o.Kind == Mem || o.Kind == Address:
 			after = true
-		case after && o.Kind == Register && op.data == op.moves/4:
+		case after && o.Kind == Register && op.data == op.access/4:
 			return o.Reg
 		case after:
 			return RZ

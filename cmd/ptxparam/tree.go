@@ -69,7 +69,7 @@ func (e env) trees(r *request) error {
 		}
 		lines = append(lines, found...)
 		if len(found) > 1 {
-			session.Ahead(root, e.environ())
+			session.Preload(root, e.environ())
 		}
 	}
 	if len(lines) == 0 {
@@ -142,7 +142,7 @@ func (e env) runLine(s *gen.Session, l line, r *request) diag.List {
 		return at(badLine, "%v", err)
 	case !r.check:
 		if slices.ContainsFunc(files, func(f gen.File) bool { _, err := os.Stat(one.path(f.Path)); return err != nil }) {
-			s.Forget() // later lines may need a file that is new
+			s.Reset() // later lines may need a file that is new
 		}
 		if err := one.replaceAll(files); err != nil {
 			return at(badLine, "%v", err)

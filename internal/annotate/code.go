@@ -33,7 +33,7 @@ const (
 // newMnemonic reads a mnemonic.
 func newMnemonic(op string) *mnemonic {
 	o := sass.OperationOf(op)
-	m := &mnemonic{Operation: o, name: o.Name(), moved: o.Moved()}
+	m := &mnemonic{Operation: o, name: o.Name(), moved: o.AccessSize()}
 	switch op {
 	case "MOV", "UMOV", "MOV32I", "R2UR":
 		m.class = moves

@@ -177,7 +177,7 @@ func permute(m *machine, in *instr) error {
 		return errOperands
 	}
 	r := m.made()
-	for i, pick := range sass.Picks(selector) {
+	for i, pick := range sass.SelectedBytes(selector) {
 		from := w[0]
 		if pick.Third {
 			from = w[2]

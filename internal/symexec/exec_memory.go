@@ -20,7 +20,7 @@ var lastUse = append([]string{"LU"}, widths...)
 // setBytes loads the bytes at the given function of their offsets into the
 // destination of in.
 func (m *machine) setBytes(in *instr, at func(i int) byteValue) error {
-	n, signed := sass.Moved(in.Op)
+	n, signed := sass.AccessSize(in.Op)
 	for first := 0; first < n; first += 4 {
 		w := constWord(0)
 		for i := range min(n, 4) {
@@ -38,7 +38,7 @@ func (m *machine) setBytes(in *instr, at func(i int) byteValue) error {
 
 // stored calls put with each byte that a store writes.
 func (m *machine) stored(in *instr, src sass.Operand, put func(i int, b byteValue)) error {
-	n, _ := sass.Moved(in.Op)
+	n, _ := sass.AccessSize(in.Op)
 	if src.Kind == sass.Virtual && bare(src) {
 		return m.storedVirtual(src, n, put)
 	}

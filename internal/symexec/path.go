@@ -477,7 +477,7 @@ func (p *path) instr(m *machine, in *instr) bool {
 // local notes a store to local memory.
 func (p *path) local(m *machine, in *instr) {
 	if at, err := m.localAddress(in.Args[0]); err == nil {
-		n, _ := sass.Moved(in.Op)
+		n, _ := sass.AccessSize(in.Op)
 		p.frames = append(p.frames, frameStore{p.index, at, int64(n)})
 	}
 }

@@ -191,7 +191,7 @@ func TestBrokenPreservingIsNoticed(t *testing.T) {
 				continue
 			}
 			sections++
-			for name, change := range changesOf(reflect.TypeFor[abi.Preserving]()) {
+			for name, change := range changesOf(reflect.TypeFor[abi.PreserveRule]()) {
 				for _, by := range []func(n int) int{
 					func(n int) int { return n + 1 }, func(n int) int { return n - 1 },
 					func(n int) int { return 2 * n }, func(n int) int { return n / 2 }, func(int) int { return 0 },
@@ -206,7 +206,7 @@ func TestBrokenPreservingIsNoticed(t *testing.T) {
 				}
 			}
 			r := *row(t, target)
-			r.Passing.Preserving = abi.Preserving{}
+			r.Passing.Preserving = abi.PreserveRule{}
 			wrong, _ := holdPreserved(t, file, target, &r)
 			assert.NotEmpty(t, wrong, "%s with %s does not know the directive", target, release)
 		}

@@ -103,12 +103,12 @@ func (s *Session) keep(key string, pkgs []*packages.Package) {
 	s.lists[key] = pkgs
 }
 
-// Forget makes the next runs ask the go command anew, after files have come or gone.
-func (s *Session) Forget() { s.lists = nil }
+// Reset discards what the go command has answered. Call it after files were added or removed.
+func (s *Session) Reset() { s.lists = nil }
 
-// Ahead asks for all packages below a folder at once, with the environment of a Config, which takes little
-// longer than asking for one. Where that fails, each is asked for when it is needed.
-func (s *Session) Ahead(dir string, env []string) {
+// Preload asks the go command for all packages below a folder at once, with the environment of a
+// [Config]: that takes little longer than asking for one. If it fails, each run asks for its own.
+func (s *Session) Preload(dir string, env []string) {
 	ctx, err := satisfy(nil)
 	if err != nil {
 		return

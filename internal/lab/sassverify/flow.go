@@ -352,7 +352,7 @@ func (f *flow) place(p *path, o *sass.Operand, size int64, store bool) (value, b
 
 // moved is how many bytes a load or store moves.
 func moved(op string) int64 {
-	n, _ := sass.Moved(op)
+	n, _ := sass.AccessSize(op)
 	return int64(n)
 }
 

@@ -60,7 +60,7 @@ func permute(m *Machine, in *sass.Instr) error {
 		return fmt.Errorf("the selector is undefined")
 	}
 	var r Word
-	for i, pick := range sass.Picks(selector) {
+	for i, pick := range sass.SelectedBytes(selector) {
 		from := &w[0]
 		if pick.Third {
 			from = &w[2]

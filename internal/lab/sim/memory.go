@@ -211,7 +211,7 @@ func loadLocal(m *Machine, in *sass.Instr) error {
 	if err != nil {
 		return err
 	}
-	n, signed := sass.Moved(in.Op)
+	n, signed := sass.AccessSize(in.Op)
 	bytes, err := m.Load(addr, n)
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func storeLocal(m *Machine, in *sass.Instr) error {
 	if src.Kind != sass.Register && src.Kind != sass.Virtual || src.Neg {
 		return errOperands
 	}
-	n, _ := sass.Moved(in.Op)
+	n, _ := sass.AccessSize(in.Op)
 	groups := (n + 3) / 4
 	if err := pairs(src, groups); err != nil {
 		return err
@@ -261,7 +261,7 @@ func loadConst(m *Machine, in *sass.Instr) error {
 	if err != nil {
 		return err
 	}
-	n, signed := sass.Moved(in.Op)
+	n, signed := sass.AccessSize(in.Op)
 	if addr%int64(n) != 0 {
 		return fmt.Errorf("%d bytes at %#x of a constant bank, which is misaligned", n, addr)
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestForget holds that a Reader that forgets keeps nothing of a text, and reads on in the
+// TestReset holds that a Reader that is reset keeps nothing of a text, and reads on in the
 // memory that it has.
-func TestForget(t *testing.T) {
+func TestReset(t *testing.T) {
 	const src = `.func f(.param .b32 a) { .reg .b32 %r<2>; .param .b8 x[4]; @%p ld.param.b32 %r1, [a];
 		st.param.v2.b16 [x], {%h1, %h2}; call (r), g, (x), p; p: .callprototype _ (.param .b32 q); l: ret; }`
 	o, err := ParseOutline("x.ptx", src)
@@ -20,7 +20,7 @@ func TestForget(t *testing.T) {
 	first, ok := r.Body(o, f)
 	require.True(t, ok)
 	n := len(first)
-	r.Forget()
+	r.Reset()
 	requireZero(t, reflect.ValueOf(&r).Elem(), "Reader")
 
 	again, ok := r.Body(o, f)
