@@ -7,7 +7,7 @@ import (
 )
 
 // EntryEnd is the label after the instructions of [Spelling.EntryCode].
-const EntryEnd = "behind"
+const EntryEnd = "after"
 
 // EntryCode returns the instructions of Entry one by one, as text without
 // semicolons: those that a row has for a range of numbers once for each. The

@@ -258,7 +258,7 @@ var spellVolta = Spelling{
 // making all barriers ready, unless UR2 says that it has been done.
 var spellOrin = func() Spelling {
 	s := spellVolta
-	s.Entry = "ISETP.NE.U32.AND P0, PT, RZ, UR2, PT; @P0 BRA behind; BMOV.32 B0, 0xffffffff; " +
+	s.Entry = "ISETP.NE.U32.AND P0, PT, RZ, UR2, PT; @P0 BRA after; BMOV.32 B0, 0xffffffff; " +
 		"BMOV.32.CLEAR B(n), B(n-1) for n of 1 … 15; BMOV.32 B15, 0x0; UMOV UR2, 0x1"
 	return s
 }()

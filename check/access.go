@@ -17,8 +17,8 @@ func (b *body) access(a *ptx.Access) {
 	} else {
 		b.place.other(b.at)
 	}
-	if !a.Store && b.taint.bits != 0 {
-		b.untaint(&a.Instr)
+	if !a.Store && b.pointsTo.bits != 0 {
+		b.clearPointsTo(&a.Instr)
 	}
 }
 

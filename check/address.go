@@ -49,7 +49,7 @@ func (b *body) addressInstr(in *ptx.Instr, name, mods string) {
 		}
 	default:
 		b.memory(in, name, mods, ops)
-		b.untaint(in)
+		b.clearPointsTo(in)
 	}
 }
 
@@ -59,7 +59,7 @@ func (b *body) addressInstr(in *ptx.Instr, name, mods string) {
 // the function. Nearly all are such, and most of the time was spent on taking their
 // operands apart.
 func (b *body) harmless(in *ptx.Instr, kind ptx.OpKind) bool {
-	if b.taint.bits != 0 && (in.Ragged || b.taint.mentioned(in.Args)) {
+	if b.pointsTo.bits != 0 && (in.Ragged || b.pointsTo.mentioned(in.Args)) {
 		return false
 	}
 	at := -1
@@ -161,7 +161,7 @@ func (b *body) mov(in *ptx.Instr, ops []string) {
 			return
 		}
 	}
-	b.taint.set(ops[0], address{name, sym})
+	b.pointsTo.set(ops[0], address{name, sym})
 }
 
 // lostAddress reports the address of a parameter that is not visible.
@@ -216,7 +216,7 @@ func (b *body) cvta(in *ptx.Instr, mods string, ops []string) {
 			b.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; mov its address into a register first", name, in.Op), related(sym.Var.Pos, "declared here"))
 		}
 	}
-	b.untaint(in)
+	b.clearPointsTo(in)
 }
 
 // memory checks an access that is not ld.param or st.param: to the symbol of a
@@ -238,7 +238,7 @@ func (b *body) memory(in *ptx.Instr, op, mods string, ops []string) {
 			b.fixSpace(d, in, ".param")
 			return
 		}
-		if a, ok := b.taint.of[name]; ok {
+		if a, ok := b.pointsTo.of[name]; ok {
 			b.window(in, op, mods, name, a)
 		}
 		return
@@ -274,7 +274,7 @@ func (b *body) window(in *ptx.Instr, op, mods, reg string, a address) {
 
 // registerAccess checks ld.param and st.param through a register.
 func (b *body) registerAccess(a *ptx.Access) {
-	t, ok := b.taint.of[a.Addr.Base]
+	t, ok := b.pointsTo.of[a.Addr.Base]
 	switch {
 	case b.Entry && a.Qual == ptx.FuncParam && !a.Store:
 		d := b.forbidf(WrongQualifier, a.Pos, "ld.param::func in kernel %s; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.4 and 13.5 refuse it)", clip(b.Name))

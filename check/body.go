@@ -20,7 +20,7 @@ type body struct {
 	at int            // the statement that is looked at
 
 	place     *placement          // stores, calls and loads so far
-	taint     taint               // registers that point to parameters
+	pointsTo  pointsTo            // registers that point to parameters
 	gone      map[string]diag.Pos // names of .param variables whose block is closed; made when first needed
 	mentioned map[string]bool     // names that statements other than stores have in their text, declarations too; likewise
 	unknown   map[string]bool     // undeclared names that were reported
@@ -98,7 +98,7 @@ func (b *body) end() {
 // of which there is nothing to be said where no register points to a parameter: those of
 // most kinds that name nothing but registers.
 func (b *body) plainInstrs(list []ptx.Stmt) int {
-	if !b.g.busy || b.taint.bits != 0 {
+	if !b.g.busy || b.pointsTo.bits != 0 {
 		return 0
 	}
 	percent := b.names.Percent
@@ -129,7 +129,7 @@ func (b *body) stmt(s ptx.Stmt) {
 	case *ptx.Label:
 		b.labelled++
 		b.place.last.label = b.at
-		b.taint = taint{}
+		b.pointsTo = pointsTo{}
 	case *ptx.Decl:
 		b.localDecl(s)
 	case *ptx.Prototype:
@@ -150,7 +150,7 @@ func (b *body) stmt(s ptx.Stmt) {
 		b.g.busy = true
 		b.guard(&s.Instr)
 		b.call(s)
-		b.taint = taint{}
+		b.pointsTo = pointsTo{}
 	}
 }
 
@@ -285,13 +285,13 @@ func (b *body) instr(in *ptx.Instr) {
 			b.errorf(ptx.BadSyntax, in.Pos, "found '%s' before an instruction; is a colon or a semicolon missing?", clip(in.Op))
 		}
 		b.place.other(b.at)
-		if b.taint.bits != 0 {
-			b.untaint(in)
+		if b.pointsTo.bits != 0 {
+			b.clearPointsTo(in)
 		}
 	case ptx.OpBranch, ptx.OpReturn:
 		b.place.control(b.at)
-		if b.taint.bits != 0 {
-			b.untaint(in)
+		if b.pointsTo.bits != 0 {
+			b.clearPointsTo(in)
 		}
 	default:
 		b.place.other(b.at)

@@ -463,16 +463,16 @@ func (c *checker) lateInKernel(p *ptx.Formal) *ptx.Spec {
 
 // lateAlignment reports .align after the type or the vector.
 func (c *checker) lateAlignment(s *ptx.Spec) {
-	behind := "type"
+	after := "type"
 	if s.Vec != 0 && s.AlignPos.Before(s.TypePos) {
-		behind = "vector"
+		after = "vector"
 	}
 	vec := ""
 	if s.Vec != 0 {
 		vec = sprintf(" .v%d", s.Vec)
 	}
-	d := c.refusef(LateAlignment, s.AlignPos, ".align stands after the %s; write .align %d%s %s", behind, s.Align, vec, s.Type)
-	if behind == "type" && s.Vec == 0 {
+	d := c.refusef(LateAlignment, s.AlignPos, ".align stands after the %s; write .align %d%s %s", after, s.Align, vec, s.Type)
+	if after == "type" && s.Vec == 0 {
 		c.fixAlignment(d, s)
 	}
 }

@@ -148,7 +148,7 @@ func TestLinear(t *testing.T) {
 		"long names":      ".extern .func f(.param .b32 " + long + ");\n.func " + long + "y(.param .b32 z) { .reg .b64 %d; " + rep("call f, (%d); call f, (z); ") + " ret; }",
 		"dimensions":      ".func f(.reg .b32 x) { ret; }\n.func g() { .param .b32 a" + strings.Repeat("[1]", n) + "; " + rep("call f, (a); ") + " ret; }",
 		"unwritten":       ".func f(" + strings.TrimSuffix(rep(".param .b32 x#,"), ",") + ") { trap; }\n.func g() { " + rep(".param .b32 a#; ") + rep("{ .param .b32 b; call f, (b); }") + "call f, (" + strings.TrimSuffix(rep("a#,"), ",") + "); ret; }",
-		"taint":           ".func g(.param .b32 x) { .reg .b64 %d<40000>; " + rep("mov.u64 %d#, x; ") + rep("L#: ld.local.b32 %r, [%d1]; ") + " ret; }",
+		"points to":       ".func g(.param .b32 x) { .reg .b64 %d<40000>; " + rep("mov.u64 %d#, x; ") + rep("L#: ld.local.b32 %r, [%d1]; ") + " ret; }",
 		"cycles":          rep(".func f#();\n") + ".func (.reg .b32 a, .reg .b32 b) m() { ret; }\n" + rep(".func f#() { call f#; call f0; ret; }\n") + ".visible .entry k() { call f1; ret; }",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -198,8 +198,8 @@ func (p *parser) integer(what string) (int64, bool) {
 }
 
 // parens takes the text between parentheses.
-func (p *parser) parens(behind string) (string, bool) {
-	if !p.want('(', "after "+behind) {
+func (p *parser) parens(after string) (string, bool) {
+	if !p.want('(', "after "+after) {
 		return "", false
 	}
 	first := p.start
@@ -210,7 +210,7 @@ func (p *parser) parens(behind string) (string, bool) {
 		case p.is(')'):
 			depth--
 		case p.tok == tEOF, p.is(';'), p.is('{'), p.is('}'), p.beginsItem(0):
-			p.unexpected("')' after " + behind)
+			p.unexpected("')' after " + after)
 			return "", false
 		}
 		if depth == 0 {

@@ -249,7 +249,7 @@ func (l *listing) report(err error) {
 	l.more += len(list) - n
 }
 
-// end writes what stands behind the functions, and says what is wrong with the listing.
+// end writes what stands after the functions, and says what is wrong with the listing.
 func (l *listing) end(w io.Writer) error {
 	switch {
 	case !l.some:

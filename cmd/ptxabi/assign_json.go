@@ -117,7 +117,7 @@ func spaceText(p *ptx.Formal) string {
 	return "param"
 }
 
-// appendJSON appends v on one line, with a blank behind every colon and comma
+// appendJSON appends v on one line, with a blank after every colon and comma
 // that separates. V is text, a number or a struct of such.
 func appendJSON(dst []byte, v any) []byte {
 	var b bytes.Buffer

@@ -95,7 +95,7 @@ func TestAssignSchema(t *testing.T) {
 		for _, f := range a.Files {
 			switch {
 			case !strings.HasPrefix(f.Name, "json "):
-			case strings.HasPrefix(string(f.Data), `{"diagnostics"`): // behind it stands the exit status
+			case strings.HasPrefix(string(f.Data), `{"diagnostics"`): // after it stands the exit status
 				first, _, _ := strings.Cut(string(f.Data), "\n")
 				readSchema(t, "failure").check(t, first)
 			case f.Data[0] == '{':

@@ -127,7 +127,7 @@ func folder(file string) string {
 	return "."
 }
 
-// console runs each line that begins with "$ " and puts what it prints behind it.
+// console runs each line that begins with "$ " and puts what it prints after it.
 func (d *docs) console(file, text string) string {
 	back, err := os.Getwd()
 	require.NoError(d, err)

@@ -130,7 +130,7 @@ func TestProblemMatcher(t *testing.T) {
 	}
 }
 
-// TestHooks runs the entries of the hooks as pre-commit does, with files behind
+// TestHooks runs the entries of the hooks as pre-commit does, with files after
 // them.
 func TestHooks(t *testing.T) {
 	text := readText(t, "../../.pre-commit-hooks.yaml")
@@ -172,7 +172,7 @@ func properties(t *testing.T, file string) map[string]string {
 }
 
 // TestCompilerExplorer calls the tools as Compiler Explorer does: options, and the
-// source's path behind them.
+// source's path after them.
 func TestCompilerExplorer(t *testing.T) {
 	const dir = "../../editor/compiler-explorer/"
 	for _, lang := range []string{"ptx", "cuda"} {

@@ -73,7 +73,7 @@ func appendLowerJSON(dst []byte, file string, t target, p *sass.Program) []byte 
 }
 
 // appendLowered appends the instructions and their closing bracket. Labels and
-// comments belong to the instruction behind them.
+// comments belong to the instruction after them.
 func appendLowered(dst []byte, items []sass.Item) []byte {
 	var before loweredEnd
 	first := true

@@ -124,7 +124,7 @@ func (s *series) line(e env, l line, operands []string) (status int, err error) 
 	return l.Status, write(e.stdout, append(appendJSON(nil, l), '\n'))
 }
 
-// jsonValues are the values that a text of JSON has, one behind the other.
+// jsonValues are the values that a text of JSON has, one after the other.
 func jsonValues(text []byte) ([]json.RawMessage, error) {
 	all := []json.RawMessage{}
 	d := json.NewDecoder(bytes.NewReader(text))

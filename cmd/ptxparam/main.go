@@ -156,7 +156,7 @@ func (r *request) flags() *manual.Set {
 	return set
 }
 
-// read reads the flags and the arguments behind and between them.
+// read reads the flags and the arguments after and between them.
 func (e env) read(args []string) (*request, error) {
 	r := &request{cfg: gen.Config{Dir: e.dir, Env: e.vars}, format: "text"}
 	set := r.flags()

@@ -45,7 +45,7 @@ type line struct {
 	file string // from where the program runs
 	pos  diag.Pos
 	pkg  string
-	args []string // behind the program
+	args []string // after the program
 }
 
 // trees runs, or checks, the lines of trees.

@@ -185,7 +185,7 @@ type StepArgs struct {
 }
 
 // The parameters of step, in bytes. StepParamBufferSize is where the last one
-// ends: padding behind it would make the driver refuse.
+// ends: padding after it would make the driver refuse.
 const (
 	StepParamBufferSize        = 68
 	StepOffsetP                = 0

@@ -16,7 +16,7 @@ type SaxpyArgs struct {
 }
 
 // The parameters of saxpy, in bytes. SaxpyParamBufferSize is where the last one
-// ends: padding behind it would make the driver refuse.
+// ends: padding after it would make the driver refuse.
 const (
 	SaxpyParamBufferSize = 40
 	SaxpyOffsetParam0    = 0

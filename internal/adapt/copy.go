@@ -102,7 +102,7 @@ func (c *copier) load(moves []*Move) []loaded {
 	var out []loaded
 	for _, m := range moves {
 		l := loaded{m: m, parts: c.chunks(m)}
-		if len(l.parts) > maxLive && (!m.out() || m.From.Deref) { // results are loaded right behind the call
+		if len(l.parts) > maxLive && (!m.out() || m.From.Deref) { // results are loaded right after the call
 			l.long = true
 			out = append(out, l)
 			continue

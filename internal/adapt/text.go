@@ -152,7 +152,7 @@ func (w *writer) body() {
 			w.stmt("mov.b64 %s, %s;", c.memory[i], name)
 		}
 	}
-	// Results are loaded right behind the call.
+	// Results are loaded right after the call.
 	slices.SortStableFunc(out, func(a, b *Move) int { return late(a) - late(b) })
 	loaded := c.load(in)
 	for _, l := range loaded {

@@ -264,7 +264,7 @@ func loadsSP(f *sass.Func, t *abi.Target) bool {
 	return false
 }
 
-// The column where notes begin is that behind the longest line with one, and no
+// The column where notes begin is that after the longest line with one, and no
 // further than maxColumn.
 const (
 	maxColumn = 160

@@ -204,7 +204,7 @@ func TestMutations(t *testing.T) {
 }
 
 // TestManyLabels has a function that control takes very many ways through: values have
-// names behind all of them, but those that a way changes.
+// names after all of them, but those that a way changes.
 func TestManyLabels(t *testing.T) {
 	for _, n := range []int{100, 50000} {
 		var b strings.Builder

@@ -49,7 +49,7 @@ type function struct {
 	pieces  []abi.Piece
 }
 
-// An owner is a formal and what stands behind its name: "", " from f".
+// An owner is a formal and what stands after its name: "", " from f".
 type owner struct {
 	suffix string
 	formal *Formal

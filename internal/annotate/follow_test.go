@@ -67,7 +67,7 @@ func tangle(rng *rand.Rand, n int) string {
 }
 
 // slowly follows values as simply as can be: whatever may follow an instruction gets what is
-// known behind it, until nothing changes. The states are those before each instruction, as
+// known after it, until nothing changes. The states are those before each instruction, as
 // facts, nil where control never comes.
 func slowly(fn *function) [][]fact {
 	n := len(fn.code)

@@ -23,7 +23,7 @@ type graph struct {
 	// lost says that control may go anywhere.
 	lost bool
 
-	byName map[string]int32 // instructions behind labels
+	byName map[string]int32 // instructions after labels
 	byAddr map[int64]int    // instructions by address, where these do not ascend
 	sorted bool
 }
@@ -36,7 +36,7 @@ func (g *graph) reset() {
 	}
 }
 
-// label returns the instruction behind a label.
+// label returns the instruction after a label.
 func (fn *function) label(name string) (int, bool) {
 	i, ok := fn.graph.byName[name]
 	return int(i), ok
@@ -116,7 +116,7 @@ func (fn *function) edges() {
 	slices.Sort(g.joins)
 	g.joins = slices.Compact(g.joins)
 	g.labels = slices.Compact(g.labels)
-	if n := len(g.labels); n > 0 && int(g.labels[n-1]) == len(fn.code) { // behind the code
+	if n := len(g.labels); n > 0 && int(g.labels[n-1]) == len(fn.code) { // after the code
 		g.labels = g.labels[:n-1]
 	}
 	var wild [2][]int // instructions that lead to joins, and to labels
@@ -245,7 +245,7 @@ func (fn *function) targets(b int, visit func(int)) {
 }
 
 // jumpTargets calls visit for each block that an instruction may lead to, but for that
-// behind it.
+// after it.
 func (fn *function) jumpTargets(in *instr, visit func(int)) {
 	if in.jump < 0 {
 		return

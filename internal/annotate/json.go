@@ -89,7 +89,7 @@ func (d *Document) AppendFunc(dst []byte, f Listed, target string) []byte {
 	return append(append(dst, before...), text...)
 }
 
-// AppendEnd appends what stands behind the functions.
+// AppendEnd appends what stands after the functions.
 func (d *Document) AppendEnd(dst []byte) []byte {
 	if !d.some {
 		return append(dst, emptyList+"\n"...)

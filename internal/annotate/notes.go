@@ -265,7 +265,7 @@ func (n *notes) reads(i int, s *state) {
 	n.list = all
 }
 
-// once leaves those behind the first n out that are among the ones before them.
+// once leaves those after the first n out that are among the ones before them.
 func once(all []named, n int) []named {
 	out := all[:n]
 	for _, one := range all[n:] {

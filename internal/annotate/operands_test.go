@@ -31,7 +31,7 @@ func TestOperandWidths(t *testing.T) {
 	const module = ".visible .func (.param .b64 r) g (.param .b64 d, .param .b64 p, .param .align 16 .b8 q[16], .param .b32 i, .param .b32 j) { ret; }\n" +
 		".visible .entry k (.param .u64 d, .param .u64 p, .param .align 16 .b8 q[16]) { ret; }\n"
 	for _, tt := range []struct{ target, code, want string }{
-		// Behind what is stored there may be a predicate.
+		// After what is stored there may be a predicate.
 		{"sm_50", "ST.E.64 [R14], R4, P1", "d[0:8]"},
 		{"sm_61", "ST.E.128 [R14+0x10], R8, P1", "q[0:16]"},
 		{"sm_61", "ST.E.U8 [R14+0x10], R8, P1", "q[0:4]"},

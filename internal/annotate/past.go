@@ -3,7 +3,7 @@ package annotate
 import "fmt"
 
 // past says how far an access of size bytes at off goes beyond the parameter that
-// it begins in, or beyond those behind it that it takes along; "" if it does not.
+// it begins in, or beyond those after it that it takes along; "" if it does not.
 // At has the parameter with a byte, nil where there is none. What fills the last
 // word of a parameter up belongs to it here: whole words are read for less.
 func past(off, size int, at func(off int) *Formal) string {

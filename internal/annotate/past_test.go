@@ -9,7 +9,7 @@ import (
 )
 
 // TestWideAccesses has accesses of several words: each name stands at its
-// register, and what lies behind a parameter is said.
+// register, and what lies after a parameter is said.
 func TestWideAccesses(t *testing.T) {
 	const module = ".version 7.0\n.target sm_80\n.address_size 64\n" +
 		".visible .entry k (.param .u32 n, .param .u32 m, .param .u64 p, .param .b8 c[5], .param .align 16 .b8 s[12]) { ret; }\n" +

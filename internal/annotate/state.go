@@ -24,7 +24,7 @@ type word struct {
 	off int64
 	// who says whose formal it is, as an index into function.owners; of an
 	// address the base: 0 is the stack pointer at entry, any other number that
-	// behind an instruction which aligned it.
+	// after an instruction which aligned it.
 	who  int32
 	kind kind
 	size uint8
@@ -78,7 +78,7 @@ func (s *state) reset() {
 	s.overwritten = false
 }
 
-// forget drops n registers from i on, RZ and those behind it excluded.
+// forget drops n registers from i on, RZ and those after it excluded.
 func (s *state) forget(i, n int) {
 	for end := min(i+n, i|int(sass.RZ)); i < end; i++ {
 		if s.regs[i].kind != nothing {

@@ -5,7 +5,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// step takes the state before an instruction to that behind it.
+// step takes the state before an instruction to that after it.
 func (fn *function) step(s *state, i int) {
 	in := &fn.code[i]
 	if in.call >= 0 {

@@ -44,10 +44,10 @@ func (p *parser) enum(s *specs) {
 	e := p.newEnum(key, name, o, scoped)
 	p.advance()
 	r := p.enumerators(e, fixed)
-	var behind attrs
-	p.attributes(&behind)
-	e.AlignAfter = e.Name != "" && behind.align > max(a.align, e.Align)
-	a.merge(behind)
+	var after attrs
+	p.attributes(&after)
+	e.AlignAfter = e.Name != "" && after.align > max(a.align, e.Align)
+	a.merge(after)
 	e.Align = max(e.Align, a.align)
 	e.Underlying = p.underlying(e, r, fixed, a.packed)
 	s.typ = e

@@ -16,7 +16,7 @@ type cWords struct{}
 func cName(goName string) string { return "ptxabi_" + snake(goName) }
 
 // cType returns a type, and what stands after a name of that type.
-func cType(t reflect.Type) (name, behind string) {
+func cType(t reflect.Type) (name, after string) {
 	switch {
 	case t == reflect.TypeFor[abi.RegSet]():
 		return "ptxabi_reg_set", ""
@@ -45,8 +45,8 @@ func (cWords) types(list []record) string {
 		}
 		fmt.Fprintf(&b, " */\ntypedef struct %s {\n", cName(r.Name))
 		for _, f := range r.Fields {
-			name, behind := cType(f.Type)
-			fmt.Fprintf(&b, "\t%s%s%s; /* %s */\n", strings.TrimSuffix(name+" ", "* ")+star(name), f.Name(), behind, f.Doc)
+			name, after := cType(f.Type)
+			fmt.Fprintf(&b, "\t%s%s%s; /* %s */\n", strings.TrimSuffix(name+" ", "* ")+star(name), f.Name(), after, f.Doc)
 		}
 		fmt.Fprintf(&b, "} %s;\n\n", cName(r.Name))
 	}

@@ -228,7 +228,7 @@ func (a *analysis) symbols(*params) any {
 	return list
 }
 
-// hints are the places of formals, behind their names, and of what calls pass.
+// hints are the places of formals, after their names, and of what calls pass.
 func (a *analysis) hints(p *params) any {
 	list := []inlayHint{}
 	if a.target == nil {

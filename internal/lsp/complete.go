@@ -33,8 +33,8 @@ var (
 	}
 )
 
-// completions are what the word before a position may become: an opcode where a statement begins, its modifiers behind
-// it, directives and types behind a dot, and names elsewhere.
+// completions are what the word before a position may become: an opcode where a statement begins, its modifiers after
+// it, directives and types after a dot, and names elsewhere.
 func (a *analysis) completions(p *params) any {
 	off := a.text.offset(p.Position)
 	from := off

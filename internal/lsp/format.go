@@ -67,7 +67,7 @@ func formatted(t *text, unit string, raws []stretch, visit func(from, to int, li
 			if same = next.to > to; !same {
 				next, ok = t.next(next.to)
 			}
-			if same || !ok || next.from > to { // nothing behind it on its last line
+			if same || !ok || next.from > to { // nothing after it on its last line
 				visit(from, to, line)
 				continue
 			}

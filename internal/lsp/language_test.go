@@ -61,7 +61,7 @@ L:
 }
 `
 
-// marked takes the marks out of a text, and returns the offsets of the names behind each.
+// marked takes the marks out of a text, and returns the offsets of the names after each.
 func marked(src string) (text string, at map[string][]int) {
 	at = make(map[string][]int)
 	for {
@@ -264,7 +264,7 @@ f(
 	}
 L:
 	add.s32 %r1, {%r0,
-		%r1}, 1; mov.b32 %r1, 2;   // behind
+		%r1}, 1; mov.b32 %r1, 2;   // after
 
 	ret;
 }
@@ -295,7 +295,7 @@ p
 }
 	L:
 add.s32 	%r1, {%r0,
-%r1},   1; mov.b32 %r1, 2;   // behind  
+%r1},   1; mov.b32 %r1, 2;   // after  
  	
 ret;
 }
@@ -429,7 +429,7 @@ func TestOpcodes(t *testing.T) {
 	}
 }
 
-// spelled are modifiers that stand behind others alone, as an assembler asks it for.
+// spelled are modifiers that stand after others alone, as an assembler asks it for.
 var spelled = map[string]string{
 	"cp.bulk": "cp.async.bulk", "cp.tensor": "cp.async.bulk.tensor", "cp.reduce": "cp.reduce.async.bulk", "cp.prefetch": "cp.async.bulk.prefetch",
 	"cp.commit_group": "cp.async.commit_group", "cp.wait_group": "cp.async.wait_group", "cp.wait_all": "cp.async.wait_all", "cp.arrive": "cp.async.mbarrier.arrive",
@@ -445,7 +445,7 @@ func TestOpcodesOfPtxas(t *testing.T) {
 	if tools == nil || len(tools.Toolkits) == 0 {
 		t.Skip(err)
 	}
-	known := make(map[string]bool) // opcodes, and modifiers behind their opcode
+	known := make(map[string]bool) // opcodes, and modifiers after their opcode
 	for _, kit := range tools.Toolkits {
 		var ask []string
 		for _, name := range slices.Sorted(maps.Keys(opcodes())) {

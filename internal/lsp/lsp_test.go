@@ -194,7 +194,7 @@ func TestAnswers(t *testing.T) {
 
 	assert.Contains(t, completed(t, c, on(t, "callee, (", 1)), "callee")
 
-	// A change in the middle, behind a letter of two bytes.
+	// A change in the middle, after a letter of two bytes.
 	c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx", "version": 2}, "contentChanges": []object{
 		{"range": span{position{4, 3}, position{4, 4}}, "text": "ö 😀 "}, {"range": span{position{10, 11}, position{10, 17}}, "text": "missing"},
 	}})

@@ -8,7 +8,7 @@ type tokenKind uint8
 const (
 	tokComment tokenKind = iota
 	tokString
-	tokName   // letters, digits, _ and $, perhaps behind one %
+	tokName   // letters, digits, _ and $, perhaps after one %
 	tokDot    // a dot and a name: a directive, a type, a modifier
 	tokNumber // begins with a digit
 	tokPunct  // one byte of anything else
@@ -20,7 +20,7 @@ type token struct {
 	from, to int
 }
 
-// next returns the token that is at an offset or behind blanks there; ok is false at the end.
+// next returns the token that is at an offset or after blanks there; ok is false at the end.
 func (t *text) next(off int) (tok token, ok bool) {
 	src := t.src
 	for off < len(src) && (src[off] <= ' ' || strings.HasPrefix(src[off:], "\ufeff")) {

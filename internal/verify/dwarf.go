@@ -124,7 +124,7 @@ func (r *entries) next() *dwarf.Entry {
 	return e
 }
 
-// skip goes behind the children of the last entry.
+// skip goes after the children of the last entry.
 func (r *entries) skip() {
 	for depth := 1; depth > 0; {
 		switch e := r.next(); {

@@ -126,7 +126,7 @@ func moved(s *ptx.Instr, at map[string]paramByte) (dst string, to paramByte, ok 
 	return "", to, false
 }
 
-// plus is the byte that many behind it.
+// plus is the byte that many after it.
 func (p paramByte) plus(off string) paramByte {
 	if n, ok := ptx.ParseInt(strings.TrimSpace(off)); ok {
 		p.off += int(n)

@@ -118,7 +118,7 @@ func NameOf(symbol string) string {
 	return n.Of(symbol)
 }
 
-// kernelTexts has the kernels in their order, those that are alike behind the first of them.
+// kernelTexts has the kernels in their order, those that are alike after the first of them.
 func (r *Report) kernelTexts(b *strings.Builder, n *cxxname.Shown, st Style) {
 	groups := make(map[string][]*Kernel)
 	for i := range r.Kernels {

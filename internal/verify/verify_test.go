@@ -102,7 +102,7 @@ func TestSame(t *testing.T) {
 }
 
 // TestHandleArrays compares arrays of handles, which are bytes of the block for
-// releases up to 13.0 and nothing for later ones, and what stands behind them.
+// releases up to 13.0 and nothing for later ones, and what stands after them.
 func TestHandleArrays(t *testing.T) {
 	body, err := os.ReadFile("testdata/arrays.ptx")
 	require.NoError(t, err)

@@ -242,7 +242,7 @@ func TestAnswers(t *testing.T) {
 			require.NotEmpty(t, r.Diagnostics)
 			assert.Equal(t, "ü", said(head+".func f(.param .b32 ü);", r.Diagnostics[0].From, r.Diagnostics[0].To))
 		}},
-		{"behind what is no ASCII", web.Request{Text: head + "// 😀ü\n.visible .func f(.param .b32 x) { ld.param.b32 %r1, [y]; }"}, func(t *testing.T, r *web.Response) {
+		{"after what is no ASCII", web.Request{Text: head + "// 😀ü\n.visible .func f(.param .b32 x) { ld.param.b32 %r1, [y]; }"}, func(t *testing.T, r *web.Response) {
 			text := head + "// 😀ü\n.visible .func f(.param .b32 x) { ld.param.b32 %r1, [y]; }"
 			require.Len(t, r.Spans, 1)
 			assert.Equal(t, "x", said(text, r.Spans[0].From, r.Spans[0].To))

@@ -66,7 +66,7 @@ func (b *recordBody) structure() {
 	b.pad(b.l.Size)
 }
 
-// inTail refuses a member that lies in the padding behind its base class.
+// inTail refuses a member that lies in the padding after its base class.
 func (b *recordBody) inTail(m *layout.Member) {
 	what := "member " + m.Field.Name
 	switch {
@@ -269,7 +269,7 @@ var reserved = sync.OnceValue(func() map[string]bool {
 // cNames gives every name of C once.
 type cNames map[string]bool
 
-// take returns name as cIdent has it, with underscores behind it if it is
+// take returns name as cIdent has it, with underscores after it if it is
 // taken.
 func (s cNames) take(name string) string {
 	name = cIdent(name)
@@ -281,7 +281,7 @@ func (s cNames) take(name string) string {
 }
 
 // cIdent returns a name that C and C++ can have: one that is theirs gets an
-// underscore behind it, and one that compilers keep for themselves is told from
+// underscore after it, and one that compilers keep for themselves is told from
 // theirs in the same way.
 func cIdent(name string) string {
 	compilers := strings.HasPrefix(name, "__") ||

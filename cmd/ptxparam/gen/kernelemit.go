@@ -62,7 +62,7 @@ func (k *kernel) emit(f *jen.File) {
 	}
 	f.Type().Id(k.goName + "Args").Struct(list...)
 	f.Line()
-	doc(f, fmt.Sprintf("The parameters of %s, in bytes. %s is where the last one ends:\npadding behind it would make the driver refuse.", k.name, k.sizeName()))
+	doc(f, fmt.Sprintf("The parameters of %s, in bytes. %s is where the last one ends:\npadding after it would make the driver refuse.", k.name, k.sizeName()))
 	declareConstants(f, k.numbers())
 	if !k.untyped {
 		doc(f, fmt.Sprintf("%sDecl is the kernel's parameter list in PTX; %%[1]s is the kernel's name.", k.goName))

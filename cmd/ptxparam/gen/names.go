@@ -51,7 +51,7 @@ func goName(c string) string {
 // A nameSet gives every name once.
 type nameSet map[string]bool
 
-// take returns name, with underscores behind it if it is taken.
+// take returns name, with underscores after it if it is taken.
 func (s nameSet) take(name string) string {
 	for s[name] || token.IsKeyword(name) {
 		name += "_"

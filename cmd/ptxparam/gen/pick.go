@@ -93,7 +93,7 @@ func (g *generator) called(all []callable, name string) []int {
 }
 
 // goNames are the names of kernels in Go: the last part of their own, with the arguments of a
-// template behind it, and the types of the parameters where kernels would have one name
+// template after it, and the types of the parameters where kernels would have one name
 // otherwise. What is renamed has the name that was asked for.
 func (g *generator) goNames(all []callable) []string {
 	out := make([]string, len(all))

@@ -173,7 +173,7 @@ type pythonField struct {
 	covered       bool // the bytes of a union, whose members have them
 }
 
-// fields names what a class has, padding included. Attributes that overlap stand behind the others.
+// fields names what a class has, padding included. Attributes that overlap stand after the others.
 func (w *pythonWriter) fields(a *aggregate, names wordSet) (own, overlays []pythonField) {
 	end, pads := int64(0), 0
 	for _, f := range a.fields {

@@ -58,7 +58,7 @@ func newWordSet(reserved ...[]string) wordSet {
 	return s
 }
 
-// take returns name, with underscores behind it if it is taken.
+// take returns name, with underscores after it if it is taken.
 func (s wordSet) take(name string) string {
 	for s[name] {
 		name += "_"

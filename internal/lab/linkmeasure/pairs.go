@@ -257,11 +257,11 @@ func (s signature) call(name string) string {
 		fmt.Fprintf(&b, "\t%s;\n", s.results[0].decl("rr"))
 		result = "(rr), "
 	}
-	behind := ""
+	after := ""
 	if args != nil {
-		behind = ", (" + strings.Join(args, ", ") + ")"
+		after = ", (" + strings.Join(args, ", ") + ")"
 	}
-	fmt.Fprintf(&b, "\tcall %s%s%s;\n\t}\n", result, name, behind)
+	fmt.Fprintf(&b, "\tcall %s%s%s;\n\t}\n", result, name, after)
 	return b.String()
 }
 

@@ -141,7 +141,7 @@ func params(class int) string {
 
 // call is a call of what a text names, with arguments of a class; after it stands the
 // prototype of a call through a register.
-func call(class int, callee, behind string) string {
+func call(class int, callee, after string) string {
 	var b strings.Builder
 	b.WriteString("\t{\n\t.param .b32 qa; st.param.b32 [qa], %r1;\n")
 	args := []string{"qa"}
@@ -153,7 +153,7 @@ func call(class int, callee, behind string) string {
 		fmt.Fprintf(&b, "\t.param .align 4 .b8 qs[%d]; st.param.b32 [qs], %%r1; st.param.b32 [qs+%d], %%r1;\n", 40*n, 40*n-4)
 		args = append(args, "qs")
 	}
-	fmt.Fprintf(&b, "\tcall %s, (%s)%s;\n\t}\n", callee, strings.Join(args, ", "), behind)
+	fmt.Fprintf(&b, "\tcall %s, (%s)%s;\n\t}\n", callee, strings.Join(args, ", "), after)
 	return b.String()
 }
 

@@ -98,7 +98,7 @@ func checkEntryOf(t require.TestingT, p *pair, s *measured.Section, options stri
 const entryLength = 30
 
 // firstInstructions returns the first n instructions of a function's listing,
-// without addresses and with all labels called "behind".
+// without addresses and with all labels called "after".
 func firstInstructions(body string, n int) []string {
 	var list []string
 	for line := range strings.Lines(body) {
@@ -108,7 +108,7 @@ func firstInstructions(body string, n int) []string {
 		}
 		line = strings.TrimSpace(strings.TrimSuffix(line, ";"))
 		if head, _, ok := strings.Cut(line, "BRA `"); ok {
-			line = head + "BRA behind"
+			line = head + "BRA after"
 		}
 		list = append(list, line)
 	}

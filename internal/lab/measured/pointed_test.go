@@ -84,8 +84,8 @@ func checkPointedByName(t *testing.T, r *abi.Target, lines []string, exit int, t
 	}
 	m := regexp.MustCompile(`R20, (0x[0-9a-f]+) ;`).FindStringSubmatch(strings.Join(lines[:call], "\n"))
 	require.NotNil(t, m, text)
-	behind := lines[call+1]
-	if options := codeAt.FindStringSubmatch(behind); assert.NotNil(t, options, text) {
+	after := lines[call+1]
+	if options := codeAt.FindStringSubmatch(after); assert.NotNil(t, options, text) {
 		back, err := strconv.ParseInt(m[1], 0, 64)
 		require.NoError(t, err)
 		at, err := strconv.ParseInt(codeAt.FindStringSubmatch(lines[call])[1], 16, 64)

@@ -131,9 +131,9 @@ func run(out io.Writer, o options) (wrong int, err error) {
 			v, err := pair(both, c, result, "int", target, nvlink)
 			if err == nil && v.ok() && v.Silent != "" && v.Unrun == "" && !result {
 				// What goes before decides whether it is found.
-				behind, other := pair(both, c, result, "struct filler", target, nvlink)
-				if other == nil && behind.Unrun == "" && (behind.Fault != "" || behind.Wrong != nil) {
-					v, what = behind, what+", after a struct of 65 bytes"
+				after, other := pair(both, c, result, "struct filler", target, nvlink)
+				if other == nil && after.Unrun == "" && (after.Fault != "" || after.Wrong != nil) {
+					v, what = after, what+", after a struct of 65 bytes"
 				}
 			}
 			if err != nil {

@@ -65,15 +65,15 @@ func (v *verifier) convention(c *sass.Convention) (preserved regSet, back sass.R
 // back checks the return address of a call, which is to be in r and the register
 // after it.
 func (f *flow) back(op string, r sass.Reg, p *path) {
-	behind := ""
+	after := ""
 	if i := f.verifier.at + 1; i < len(f.f.Items) && f.f.Items[i].Kind == sass.Label {
-		behind = f.f.Items[i].Text
+		after = f.f.Items[i].Text
 	}
 	switch {
-	case op == "JMX" && (behind == "" || p.pushed != behind):
+	case op == "JMX" && (after == "" || p.pushed != after):
 		f.errorf("the label after it, where the callee returns to, was not pushed")
 	case r == sass.RZ:
-	case behind == "", p.value(r) != value{kind: loLabel, label: behind}, p.value(r+1) != value{kind: hiLabel, label: behind}:
+	case after == "", p.value(r) != value{kind: loLabel, label: after}, p.value(r+1) != value{kind: hiLabel, label: after}:
 		f.errorf("R%d and R%d do not hold the address of the label after it, where the callee returns to", r, r+1)
 	}
 }

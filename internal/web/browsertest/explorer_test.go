@@ -252,7 +252,7 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// brokenWords lists words in tables that are on two lines. Behind underscores, and
+// brokenWords lists words in tables that are on two lines. After underscores, and
 // between brackets where text is no column of places, they may be.
 const brokenWords = `(() => {
 	const out = [];

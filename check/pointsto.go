@@ -11,26 +11,26 @@ type address struct {
 	sym  *resolved.Symbol
 }
 
-// A taint says which registers hold the address of a parameter. The zero taint says
+// A pointsTo says which registers hold the address of a parameter. The zero pointsTo says
 // that of none.
-type taint struct {
+type pointsTo struct {
 	of   map[string]address
-	bits uint64 // one for each of the registers, by taintBit; all are set for other names
+	bits uint64 // one for each of the registers, by registerBit; all are set for other names
 }
 
-// taintBit tells registers apart by their last two bytes.
-func taintBit(name string) uint64 {
+// registerBit tells registers apart by their last two bytes.
+func registerBit(name string) uint64 {
 	n := len(name)
 	return 1 << ((name[n-1] + 10*name[n-2]) & 63)
 }
 
-func (t *taint) set(reg string, a address) {
+func (t *pointsTo) set(reg string, a address) {
 	if t.of == nil {
 		t.of = make(map[string]address)
 	}
 	t.of[reg] = a
 	if len(reg) > 1 && reg[0] == '%' && nameEnd(reg, 1) == len(reg) {
-		t.bits |= taintBit(reg)
+		t.bits |= registerBit(reg)
 	} else {
 		t.bits = ^uint64(0)
 	}
@@ -39,7 +39,7 @@ func (t *taint) set(reg string, a address) {
 // mentioned reports whether operands may name one of the registers. Where addresses of
 // parameters are about, three of four instructions name none, and to know it from a
 // look at their text takes a tenth of what taking it apart does.
-func (t *taint) mentioned(args string) bool {
+func (t *pointsTo) mentioned(args string) bool {
 	if t.bits == 0 || t.bits == ^uint64(0) {
 		return t.bits != 0
 	}
@@ -48,7 +48,7 @@ func (t *taint) mentioned(args string) bool {
 			continue
 		}
 		end := nameEnd(args, i+1)
-		if end > i+1 && t.bits&taintBit(args[i:end]) != 0 {
+		if end > i+1 && t.bits&registerBit(args[i:end]) != 0 {
 			return true
 		}
 		i = end - 1
@@ -56,14 +56,14 @@ func (t *taint) mentioned(args string) bool {
 	return false
 }
 
-// untaint forgets what the destination of an instruction pointed to.
-func (b *body) untaint(in *ptx.Instr) {
-	t := &b.taint
+// clearPointsTo removes the destination of an instruction, which is written anew.
+func (b *body) clearPointsTo(in *ptx.Instr) {
+	t := &b.pointsTo
 	if t.bits == 0 {
 		return
 	}
 	if args := in.Args; args != "" && args[0] == '%' && t.bits != ^uint64(0) {
-		if end := nameEnd(args, 1); end == 1 || t.bits&taintBit(args[:end]) == 0 {
+		if end := nameEnd(args, 1); end == 1 || t.bits&registerBit(args[:end]) == 0 {
 			return
 		}
 	}
@@ -77,7 +77,7 @@ func (b *body) untaint(in *ptx.Instr) {
 
 // move carries what a register points to through mov, add and sub.
 func (b *body) move(in *ptx.Instr, ops []string) {
-	t := &b.taint
+	t := &b.pointsTo
 	if t.bits == 0 {
 		return
 	}
@@ -87,5 +87,5 @@ func (b *body) move(in *ptx.Instr, ops []string) {
 			return
 		}
 	}
-	b.untaint(in)
+	b.clearPointsTo(in)
 }
