@@ -45,7 +45,7 @@ func (a *analysis) completions(p *params) any {
 	if from > 0 && src[from-1] == '.' {
 		from--
 	}
-	c := collector{a: a, word: src[from:off], edit: span{a.text.at(from), a.text.at(off)}, seen: map[string]bool{}}
+	c := collector{a: a, word: src[from:off], edit: span{a.text.at(from), a.text.at(off)}, list: []completion{}, seen: map[string]bool{}}
 	state := classifier{t: a.text, start: true}
 	chain := ""
 	inside := false // of a comment or a string

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -383,7 +384,9 @@ func TestAnywhere(t *testing.T) {
 			}()
 			for method, answer := range answers {
 				if method != "textDocument/semanticTokens/full" && method != "textDocument/formatting" || len(src) < 20_000 {
-					answer(a, p)
+					data, err := json.Marshal(answer(a, p))
+					require.NoError(t, err)
+					require.NotContains(t, string(data), `":null`, "%s: clients take no null in an answer", method)
 				}
 			}
 		}()

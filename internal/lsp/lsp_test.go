@@ -282,7 +282,20 @@ func TestHostile(t *testing.T) {
 	c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///none"}, "contentChanges": []object{{"text": "x"}}})
 	c.notify("textDocument/didClose", object{"textDocument": object{"uri": "file:///none"}})
 	assert.ErrorContains(t, c.call("nothing", nil, nil), "nothing")
-	assert.Error(t, c.call("textDocument/hover", []int{1}, nil))
+	for _, wrong := range []struct {
+		params any
+		want   string
+	}{
+		{[]int{1}, "array, expected an object"},
+		{object{"textDocument": object{"uri": 1}}, "number in textDocument.uri, expected a string"},
+		{object{"textDocument": object{"version": "1"}}, "string in textDocument.version, expected a whole number"},
+		{object{"position": object{"line": 1.5}}, "number 1.5 in position.line, expected a whole number"},
+		{object{"contentChanges": object{}}, "object in contentChanges, expected an array"},
+		{object{"contentChanges": []object{{"range": []int{}}}}, "array in contentChanges.range, expected an object"},
+		{object{"initializationOptions": object{"assume": "yes"}}, "string in initializationOptions.assume, expected true or false"},
+	} {
+		assert.EqualError(t, c.call("textDocument/hover", wrong.params, nil), "JSON RPC invalid params: "+wrong.want)
+	}
 	for _, text := range []string{
 		"{{{", "1", `"x"`, "[]", "{}", `{"method": "exit"}`, `{"jsonrpc": "1.0", "id": 1, "method": "exit"}`,
 		`{"jsonrpc": "2.0", "id": {}, "method": "exit"}`, `{"jsonrpc": "2.0", "method": 1}`, `{"jsonrpc": "2.0"}`,
@@ -294,6 +307,30 @@ func TestHostile(t *testing.T) {
 	assert.ErrorContains(t, c.call("initialize", object{}, nil), "twice")
 	c.notify("exit", nil)
 	assert.ErrorIs(t, <-c.ended, ErrExit)
+}
+
+// TestHeaders has headers of messages as clients may spell them, and such as make no sense.
+func TestHeaders(t *testing.T) {
+	const text = `{"jsonrpc": "2.0", "method": "exit"}`
+	length := fmt.Sprint(len(text))
+	for header, want := range map[string]string{
+		"Content-Length: " + length: "",
+		"content-length: " + length: "",
+		"CONTENT-LENGTH:" + length:  "",
+		"content-type: application/vscode-jsonrpc; charset=utf-8\r\nContent-Length: " + length: "",
+		"Content-Type: x":              "a message without Content-Length",
+		"Content-Length: x":            `Content-Length: "x", expected a number of bytes`,
+		"Content-Length: 0":            `Content-Length: "0", expected a number of bytes`,
+		"Content-Length: 999999999999": `Content-Length: "999999999999", expected a number of bytes`,
+		"Content-Length " + length:     `missing colon: "Content-Length 36"`,
+	} {
+		err := Serve(t.Context(), strings.NewReader(header+"\r\n\r\n"+text), io.Discard, Options{})
+		if want == "" {
+			assert.ErrorIs(t, err, ErrExit, header)
+		} else {
+			assert.ErrorContains(t, err, want, header)
+		}
+	}
 }
 
 // TestCloseClears holds that nothing is published of a document after what its closing publishes, whatever the analysis is at.

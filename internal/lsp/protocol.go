@@ -1,6 +1,11 @@
 package lsp
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+)
 
 // What of the Language Server Protocol 3.17 is spoken here.
 type (
@@ -154,4 +159,22 @@ func capabilities(encoding string) json.RawMessage {
 		"serverInfo": map[string]any{"name": "ptxabi"},
 	})
 	return data
+}
+
+// kinds are the types of JSON, as one says them.
+var kinds = map[reflect.Kind]string{
+	reflect.Struct: "an object", reflect.Slice: "an array", reflect.String: "a string", reflect.Int: "a whole number", reflect.Bool: "true or false",
+}
+
+// mistyped says which value of a request has another type than the protocol wants, in the words of JSON.
+func mistyped(err error) string {
+	wrong := (*json.UnmarshalTypeError)(nil)
+	if !errors.As(err, &wrong) {
+		return err.Error()
+	}
+	where := ""
+	if wrong.Field != "" {
+		where = " in " + wrong.Field
+	}
+	return fmt.Sprintf("%s%s, expected %s", wrong.Value, where, kinds[wrong.Type.Kind()])
 }

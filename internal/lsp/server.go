@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/exp/jsonrpc2"
@@ -41,7 +40,7 @@ func (s *server) serve(in io.Reader) error {
 		defer close(ended)
 		s.analyse()
 	}()
-	err := s.read(jsonrpc2.HeaderFramer().Reader(in))
+	err := s.read(newFrames(in))
 	close(s.wake)
 	<-ended
 	if err == nil {
@@ -75,21 +74,22 @@ type document struct {
 }
 
 // read handles messages in their order.
-func (s *server) read(r jsonrpc2.Reader) error {
+func (s *server) read(f frames) error {
 	for {
-		msg, _, err := r.Read(s.ctx)
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		data, err := f.next()
 		switch {
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 			return nil
-		case err != nil && msg == nil:
-			if holdsNoMessage(err) {
-				continue // the frame was read
-			}
+		case err != nil:
 			return err
 		}
+		msg, _ := jsonrpc2.DecodeMessage(data)
 		req, ok := msg.(*jsonrpc2.Request)
 		if !ok {
-			continue // an answer; nothing is asked of clients
+			continue // no message, or an answer; nothing is asked of clients
 		}
 		if req.Method == "exit" {
 			if !s.shutdown {
@@ -110,14 +110,6 @@ func (s *server) read(r jsonrpc2.Reader) error {
 		}
 		s.write(reply)
 	}
-}
-
-// holdsNoMessage reports whether an error of reading is about the content of a frame, and not about the frame.
-func holdsNoMessage(err error) bool {
-	var syntax *json.SyntaxError
-	var wrong *json.UnmarshalTypeError
-	return errors.As(err, &syntax) || errors.As(err, &wrong) || errors.Is(err, jsonrpc2.ErrInvalidRequest) ||
-		strings.HasPrefix(err.Error(), "invalid message ") // its version or its id, for which the library has no error value
 }
 
 // write writes a message. What fails once is not tried again.
@@ -147,7 +139,7 @@ func (s *server) handle(req *jsonrpc2.Request) (result any, err error) {
 	var p params
 	if len(req.Params) > 0 {
 		if err := json.Unmarshal(req.Params, &p); err != nil {
-			return nil, fmt.Errorf("%w: %v", jsonrpc2.ErrInvalidParams, err)
+			return nil, fmt.Errorf("%w: %s", jsonrpc2.ErrInvalidParams, mistyped(err))
 		}
 	}
 	if req.Method == "initialize" {
