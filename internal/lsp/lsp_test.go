@@ -318,11 +318,13 @@ func TestHeaders(t *testing.T) {
 		"content-length: " + length: "",
 		"CONTENT-LENGTH:" + length:  "",
 		"content-type: application/vscode-jsonrpc; charset=utf-8\r\nContent-Length: " + length: "",
-		"Content-Type: x":              "a message without Content-Length",
-		"Content-Length: x":            `Content-Length: "x", expected a number of bytes`,
-		"Content-Length: 0":            `Content-Length: "0", expected a number of bytes`,
-		"Content-Length: 999999999999": `Content-Length: "999999999999", expected a number of bytes`,
-		"Content-Length " + length:     `missing colon: "Content-Length 36"`,
+		"Content-Type: x":               "a message without Content-Length",
+		"Content-Length: x":             `Content-Length: "x", expected a number of bytes`,
+		"Content-Length: 0":             `Content-Length: "0", expected a number of bytes`,
+		"Content-Length: 999999999999":  `Content-Length: "999999999999", expected a number of bytes`,
+		"Content-Length: 999999999":     "unexpected EOF",
+		"Content-Length " + length:      `"Content-Length 36" is no line of a header, expected NAME: VALUE`,
+		strings.Repeat("x", 5000) + ":": "a line of a header has more than 4096 bytes",
 	} {
 		err := Serve(t.Context(), strings.NewReader(header+"\r\n\r\n"+text), io.Discard, Options{})
 		if want == "" {
