@@ -59,7 +59,7 @@ func (a *analysis) resolve() {
 func (a *analysis) diagnostics() []diagnostic {
 	all := []diagnostic{}
 	if a.conf.Target != "" && a.target == nil {
-		all = append(all, diagnostic{Range: a.text.of(a.module.TargetPos, diag.Pos{}), Severity: severities[diag.Warning], Code: "BadTarget", Source: "ptxabi", Message: a.why})
+		all = append(all, diagnostic{Range: a.text.of(a.module.TargetPos, a.module.TokenEnd(a.module.TargetPos)), Severity: severities[diag.Warning], Code: "BadTarget", Source: "ptxabi", Message: a.why})
 	}
 	for _, d := range a.list {
 		all = append(all, a.diagnostic(d))

@@ -139,7 +139,7 @@ func TestVSCodeExtension(t *testing.T) {
 	config, err := os.ReadFile(dir + language.Configuration)
 	require.NoError(t, err)
 	assert.True(t, json.Valid(config))
-	read := regexp.MustCompile(`settings\.get\("(\w+)"\)`).FindAllStringSubmatch(string(code), -1)
+	read := regexp.MustCompile(`setting\("(\w+)"\)`).FindAllStringSubmatch(string(code), -1)
 	require.Len(t, read, len(p.Contributes.Configuration.Properties))
 	for _, m := range read {
 		assert.Contains(t, p.Contributes.Configuration.Properties, "ptxabi."+m[1])

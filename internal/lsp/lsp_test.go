@@ -255,6 +255,7 @@ func TestTarget(t *testing.T) {
 	p := c.published(1)
 	require.NotEmpty(t, p.Diagnostics)
 	assert.Equal(t, "BadTarget", p.Diagnostics[0].Code)
+	assert.Equal(t, span{position{1, 0}, position{1, len(".target")}}, p.Diagnostics[0].Range)
 	c.notify("workspace/didChangeConfiguration", object{"settings": object{"target": "sm_80"}}) // of another program, or Helix's
 	assert.ErrorContains(t, c.call("nothing", nil, nil), "nothing")
 	c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx", "version": 2}, "contentChanges": []object{{"text": module}}})
