@@ -81,7 +81,7 @@ func (s *server) read(f frames) error {
 		}
 		data, err := f.next()
 		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
