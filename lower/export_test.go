@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -15,13 +16,13 @@ func BodyByBody(o *ptx.Outline, t *abi.Target, opts Options) (text [][]byte, ok 
 }
 
 // Passes are the passes that may be left out, by name.
-var Passes = map[string]passes{
-	"forwarding": forwarding, "store pairing": storePairing, "load pairing": loadPairing,
-	"fetching": fetching, "narrow reads": narrowReads, "constants": constants, "all": allPasses,
+var Passes = map[string]lir.Passes{
+	"forwarding": lir.Forwarding, "store pairing": lir.StorePairing, "load pairing": lir.LoadPairing,
+	"fetching": lir.Fetching, "narrow reads": lir.NarrowReads, "constants": lir.Constants, "all": lir.AllPasses,
 }
 
 // Without returns the options without passes.
-func Without(o Options, p passes) Options {
+func Without(o Options, p lir.Passes) Options {
 	o.off |= p
 	return o
 }

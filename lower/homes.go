@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -62,11 +63,4 @@ type Virtual struct {
 
 // Reserved returns the registers that lowering uses for itself. No home may be
 // there.
-func Reserved(t *abi.Target) abi.RegSet {
-	f := &t.Frame
-	set := abi.Regs(t.Regs.SP, f.Scratch, f.OldSP, f.KeptSP, f.KeptSPAlloca, f.Base)
-	if t.Regs.HasRetAddr() {
-		set = set.Union(abi.Regs(t.Regs.RetAddr, t.Regs.RetAddr+1))
-	}
-	return set
-}
+func Reserved(t *abi.Target) abi.RegSet { return place.Reserved(t) }

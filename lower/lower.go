@@ -21,6 +21,9 @@ import (
 	_ "github.com/ptxabi/ptxabi/check" // sets the functions of package checking
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/checking"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/lower/internal/sel"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
@@ -58,8 +61,8 @@ type Options struct {
 	// is kept in memory.
 	Spool func() (Spool, error)
 
-	off       passes // those that are left out, as tests want
-	spoolFrom int    // from how many bytes on Spool is called, as tests want; 0 for spoolSize
+	off       lir.Passes // those that are left out, as tests want
+	spoolFrom int        // from how many bytes on Spool is called, as tests want; 0 for spoolSize
 }
 
 // alloc reports whether registers are allocated.
@@ -127,13 +130,13 @@ func atOnce(o *ptx.Outline, t *abi.Target, opts Options, text *parts) error {
 }
 
 // unit returns what functions of a module have in common that are lowered so.
-func (o *Options) unit(m *ptx.Module, t *abi.Target, table *resolve.Table) *unit {
-	u := &unit{m: m, t: t, table: table, off: o.off}
+func (o *Options) unit(m *ptx.Module, t *abi.Target, table *resolve.Table) *place.Unit {
+	u := &place.Unit{M: m, T: t, Table: table, Off: o.off}
 	if o.Homes != nil {
-		u.home = o.Homes.Home
+		u.Home = func(f *ptx.Func, r place.Virtual) (sass.Reg, bool) { return o.Homes.Home(f, Virtual(r)) }
 	}
 	if o.Slots != nil {
-		u.slot = o.Slots.Slot
+		u.Slot = func(f *ptx.Func, r place.Virtual) (int, bool) { return o.Slots.Slot(f, Virtual(r)) }
 	}
 	return u
 }
@@ -149,12 +152,12 @@ func newLowerer(m *ptx.Module, t *abi.Target, opts Options) (*lowerer, error) {
 	if m == nil {
 		return nil, errors.New("lower: no module")
 	}
-	l := &lowerer{unit: opts.unit(m, t, resolve.NewTable(m)), opts: opts}
+	l := &lowerer{Unit: opts.unit(m, t, resolve.NewTable(m)), opts: opts}
 	l.diags = checking.Module(m)
 	if opts.Func != "" {
 		l.within(opts.Func)
 	}
-	l.entryCode = entryCode(t)
+	l.entryCode = sel.EntryCode(t)
 	found := opts.Func == ""
 	refused := l.diags.Err() != nil
 	for _, it := range m.Items {
@@ -190,7 +193,7 @@ func (l *lowerer) finish() error {
 // one.
 func (l *lowerer) within(name string) {
 	var kept diag.List
-	for _, it := range l.m.Items {
+	for _, it := range l.M.Items {
 		f, ok := it.(*ptx.Func)
 		if !ok || f.Name != name {
 			continue
@@ -206,7 +209,7 @@ func (l *lowerer) within(name string) {
 
 // A lowerer lowers one module. While it runs, several goroutines read it.
 type lowerer struct {
-	*unit
+	*place.Unit
 	opts Options
 	list []*ptx.Func // to be lowered
 	// entryCode is what functions and kernels begin with, nil for nothing.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"sync"
+
+	"github.com/ptxabi/ptxabi/internal/arena"
 )
 
 // A Spool is a file, as an [os.File] is one.
@@ -130,7 +132,7 @@ func (p *parts) rewrite(change func(i int, text []byte) []byte) {
 		if p.err != nil {
 			return
 		}
-		memory = resized(memory, n)
+		memory = arena.Resized(memory, n)
 		if _, p.err = p.spool.ReadAt(memory, from); p.err != nil {
 			return
 		}

@@ -8,6 +8,8 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/lower/internal/sel"
 	"github.com/ptxabi/ptxabi/lower/internal/sequence"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -17,11 +19,11 @@ import (
 // A pipeline lowers functions, one after the other, in memory that it uses again.
 type pipeline struct {
 	*lowerer
-	reporter
+	place.Reporter
 
 	resolver resolved.Resolver // makes bodies where nobody else has
-	placer   placer
-	sel      fn
+	placer   place.Placer
+	sel      sel.Selector
 	ordered  sequence.Sequencer
 
 	printed []byte // functions that have been printed
@@ -41,24 +43,24 @@ func newPipeline(l *lowerer) *pipeline {
 
 // use makes p lower functions of another module.
 func (p *pipeline) use(l *lowerer) {
-	p.lowerer, p.reporter = l, reporter{file: l.m.Name}
-	p.placer.use(l.unit, &p.reporter)
-	p.sel.use(&p.reporter, selection{textOnly: l.textOnly, entryCode: l.entryCode, addressTaken: l.addressTaken})
+	p.lowerer, p.Reporter = l, place.Reporter{File: l.M.Name}
+	p.placer.Use(l.Unit, &p.Reporter)
+	p.sel.Use(&p.Reporter, sel.Options{TextOnly: l.textOnly, EntryCode: l.entryCode, AddressTaken: l.addressTaken})
 }
 
 // forget drops what p holds of the module that it has lowered functions of.
 func (p *pipeline) forget() {
-	p.placer.forget()
-	p.sel.forget()
-	p.lowerer, p.reporter, p.handOn, p.printed = nil, reporter{}, nil, p.printed[:0]
+	p.placer.Forget()
+	p.sel.Forget()
+	p.lowerer, p.Reporter, p.handOn, p.printed = nil, place.Reporter{}, nil, p.printed[:0]
 }
 
 // function lowers the function of a body. What it returns is good until the
 // next call. Where only text is wanted it is appended to printed, and what is
 // returned has no items.
 func (p *pipeline) function(in *resolved.Body) sass.Func {
-	plan := p.placer.place(in)
-	out := sass.Func{Name: plan.f.Name, Pos: plan.f.Pos}
+	plan := p.placer.Place(in)
+	out := sass.Func{Name: plan.F.Name, Pos: plan.F.Pos}
 	if p.textOnly {
 		p.printed = sass.AppendFunc(append(p.printed, '\n'), &out)
 	}
@@ -70,49 +72,49 @@ func (p *pipeline) function(in *resolved.Body) sass.Func {
 		return out
 	}
 	out.Items = code.Items(first)
-	out.Kernel = plan.f.Entry
-	for _, at := range plan.asn.Params {
-		out.Gives = append(out.Gives, inRegisters(at)...)
+	out.Kernel = plan.F.Entry
+	for _, at := range plan.Asn.Params {
+		out.Gives = append(out.Gives, place.InRegisters(at)...)
 	}
-	if plan.asn.Sret.Kind == abi.InReg {
-		out.Gives = append(out.Gives, plan.asn.Sret.Reg)
+	if plan.Asn.Sret.Kind == abi.InReg {
+		out.Gives = append(out.Gives, plan.Asn.Sret.Reg)
 	}
-	out.Own = plan.convention(plan.conv)
-	if !plan.allVirtual {
-		out.Homes = slices.Collect(plan.used.All())
+	out.Own = plan.Convention(plan.Conv)
+	if !plan.AllVirtual {
+		out.Homes = slices.Collect(plan.Used.All())
 	}
 	return out
 }
 
 // code makes the code of a function that has been planned. Where it may be printed and
 // forgotten before the function ends, it is the rest.
-func (p *pipeline) code(plan *plan, drains bool) *lir.Code {
+func (p *pipeline) code(plan *place.Plan, drains bool) *lir.Code {
 	var drain func(*lir.Code)
-	if drains && plan.spill.at == nil {
+	if drains && plan.Spill.At == nil {
 		drain = func(code *lir.Code) { p.drain(plan, code) }
 	}
-	code := p.sel.run(plan, p.asRead(plan.f), drain)
+	code := p.sel.Run(plan, p.asRead(plan.F), drain)
 	p.sequence(plan, code)
-	if plan.spill.at != nil {
-		area := plan.area()
+	if plan.Spill.At != nil {
+		area := plan.Area()
 		area.Run(code)
 	}
 	return code
 }
 
 // sequence puts the groups of the code so far in an order.
-func (p *pipeline) sequence(plan *plan, code *lir.Code) {
+func (p *pipeline) sequence(plan *place.Plan, code *lir.Code) {
 	if len(code.Groups) == 0 {
 		return
 	}
 	p.ordered.Run(code, &sequence.Regs{
-		Cycle: plan.cycleTemp(), Scratch: plan.t.Frame.Scratch, Spare: plan.spare,
-		NoSpare: func(pos diag.Pos) { p.badHome(pos, "no scratch register is left for a cycle of moves") },
+		Cycle: plan.CycleTemp(), Scratch: plan.T.Frame.Scratch, Spare: plan.Spare,
+		NoSpare: func(pos diag.Pos) { p.BadHome(pos, "no scratch register is left for a cycle of moves") },
 	})
 }
 
 // drain prints the code so far.
-func (p *pipeline) drain(plan *plan, code *lir.Code) {
+func (p *pipeline) drain(plan *place.Plan, code *lir.Code) {
 	p.sequence(plan, code)
 	p.printed = code.Drain(p.printed, p.labels)
 	if len(p.printed) >= partSize-drainText && p.handOn != nil {
@@ -122,12 +124,12 @@ func (p *pipeline) drain(plan *plan, code *lir.Code) {
 
 // drainText is more than drainSize instructions take as text, but for the longest names: what is
 // handed on is smaller than a part by that, so that its memory is enough.
-const drainText = drainSize * 128
+const drainText = sel.DrainSize * 128
 
 // resolve returns the body of a function. It is good until the next call.
 func (p *pipeline) resolve(f *ptx.Func) *resolved.Body {
 	p.resolver.Numbers = true
-	return p.resolver.Body(f, f.Body, resolve.ParamsInBody(p.m, f))
+	return p.resolver.Body(f, f.Body, resolve.ParamsInBody(p.M, f))
 }
 
 // asRead reports whether the statements of a function are as they were read, each on one

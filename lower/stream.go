@@ -14,10 +14,20 @@ import (
 	"github.com/ptxabi/ptxabi/internal/checking"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/lower/internal/sel"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
+
+// labelsAtEntry returns how many labels begin makes.
+func (l *lowerer) labelsAtEntry() int {
+	if l.entryCode != nil {
+		return 1
+	}
+	return 0
+}
 
 // bodyByBody is Text for a module whose bodies are read one by one. It reports false, and
 // has said nothing, where package check finds something wrong with the module, or where a
@@ -39,9 +49,9 @@ func bodyByBody(o *ptx.Outline, t *abi.Target, opts Options, text *parts) (ok bo
 		// stand before the one that is wrong.
 		return false, nil
 	}
-	l := &lowerer{unit: opts.unit(o.Module(), t, walk.Names()), opts: opts, textOnly: true, outline: o, entryCode: entryCode(t)}
-	l.apart = true
-	for _, it := range l.m.Items {
+	l := &lowerer{Unit: opts.unit(o.Module(), t, walk.Names()), opts: opts, textOnly: true, outline: o, entryCode: sel.EntryCode(t)}
+	l.Apart = true
+	for _, it := range l.M.Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
 			l.list = append(l.list, f)
 		}
@@ -118,7 +128,7 @@ func (s *stream) run() {
 	s.moved.L = &s.mu
 	if s.textOnly {
 		s.text.begin()
-		s.text.add((&sass.Program{Target: s.t.Name}).AppendText(nil))
+		s.text.add((&sass.Program{Target: s.T.Name}).AppendText(nil))
 	}
 	n := s.opts.Workers
 	if n == 0 && !s.opts.alloc() {
@@ -177,10 +187,6 @@ type worker struct {
 	largest int
 }
 
-// manyStatements is from what size of a function on the memory for it is not kept for the
-// next module: who lowers small modules after a large one would keep all of it for ever.
-const manyStatements = 1 << 13
-
 // hugeBody is from how many operands of calls and accesses on what the check of a body has left is
 // collected before it is lowered: there is as much of it as of the text three times.
 const hugeBody = 1 << 19
@@ -216,7 +222,7 @@ func (s *stream) work() {
 		w.turn[i].f, w.turn[i].body = ptx.Func{}, nil
 		w.turn[i].names.Forget()
 	}
-	if w.largest < manyStatements && cap(w.p.printed) <= 2*partSize {
+	if w.largest < place.ManyStatements && cap(w.p.printed) <= 2*partSize {
 		workers.Put(w) // not after a panic
 	}
 }
@@ -245,7 +251,7 @@ func (s *stream) lower(w *worker) {
 		}
 		for k := range turn {
 			ok := s.lowerOne(&w.p, i+k, &turn[k])
-			w.largest = max(w.largest, len(turn[k].f.Body), turn[k].body.Numbers(), len(w.p.placer.callVars))
+			w.largest = max(w.largest, len(turn[k].f.Body), turn[k].body.Numbers(), len(w.p.placer.CallVars))
 			if !ok {
 				s.giveUp()
 				return
@@ -277,7 +283,7 @@ func (s *stream) take() (first, n int) {
 func (s *stream) read(t *inTurn, f *ptx.Func) (ok bool) {
 	t.names.Numbers = true
 	if s.outline == nil {
-		t.body = t.names.Body(f, f.Body, resolve.ParamsInBody(s.m, f))
+		t.body = t.names.Body(f, f.Body, resolve.ParamsInBody(s.M, f))
 		return true
 	}
 	if t.r == nil || t.kept {
@@ -285,7 +291,7 @@ func (s *stream) read(t *inTurn, f *ptx.Func) (ok bool) {
 	}
 	t.f = *f
 	if t.f.Body, ok = t.r.Body(s.outline, f); ok {
-		t.body = t.names.Body(&t.f, t.f.Body, resolve.ParamsInBody(s.m, f))
+		t.body = t.names.Body(&t.f, t.f.Body, resolve.ParamsInBody(s.M, f))
 	}
 	return ok
 }
@@ -334,7 +340,7 @@ func (l *lowerer) labelsOf(c *ptx.Call) int {
 	if c.Guard != nil {
 		n++
 	}
-	if l.t.Regs.HasRetAddr() || c.Proto.Kind != ptx.KindNone && l.t.Spelling.PreRet != "" {
+	if l.T.Regs.HasRetAddr() || c.Proto.Kind != ptx.KindNone && l.T.Spelling.PreRet != "" {
 		n++
 	}
 	return n
@@ -388,25 +394,25 @@ func (s *stream) emit(i int, p *pipeline) {
 		if s.textOnly {
 			s.put(p)
 		}
-		s.diags = append(s.diags, p.reporter.diags...)
+		s.diags = append(s.diags, p.Reporter.Diags...)
 	} else {
 		for len(s.done) <= i {
 			s.done = append(s.done, lowered{})
 		}
-		s.done[i] = lowered{true, p.printed, slices.Clone(p.sel.code.Late), p.reporter.diags}
+		s.done[i] = lowered{true, p.printed, slices.Clone(p.sel.Code.Late), p.Reporter.Diags}
 		p.printed = nil
 		if n := len(s.spare); n > 0 {
 			p.printed, s.spare = s.spare[n-1], s.spare[:n-1]
 		}
 	}
-	if taken := p.placer.takenHere; len(taken) > 0 {
+	if taken := p.placer.TakenHere; len(taken) > 0 {
 		if s.takenIn == nil {
 			s.takenIn = make(map[string]bool)
 		}
 		maps.Copy(s.takenIn, taken)
 		clear(taken)
 	}
-	p.printed, p.reporter.diags = p.printed[:0], nil
+	p.printed, p.Reporter.Diags = p.printed[:0], nil
 	if !s.writing {
 		s.handOver()
 	}
@@ -417,7 +423,7 @@ func (s *stream) emit(i int, p *pipeline) {
 // hand.
 func (s *stream) put(p *pipeline) {
 	before := len(*s.text.last)
-	s.placed(p.sel.code.Late, s.text.appended(p.printed)-before)
+	s.placed(p.sel.Code.Late, s.text.appended(p.printed)-before)
 }
 
 // handOn hands over what has been printed of a long function, if none before it is still to
@@ -430,7 +436,7 @@ func (s *stream) handOn(p *pipeline) {
 		s.mu.Lock()
 		next := s.toEmit == p.index && !s.writing
 		if next {
-			s.write(p.printed, p.sel.code.Late)
+			s.write(p.printed, p.sel.Code.Late)
 		}
 		s.mu.Unlock()
 		if !next {
@@ -438,7 +444,7 @@ func (s *stream) handOn(p *pipeline) {
 		}
 		p.printed = p.printed[:0]
 	}
-	p.sel.code.Placed()
+	p.sel.Code.Placed()
 }
 
 // write ends the text of the module with some of a function. Others go on while it does:

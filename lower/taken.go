@@ -2,9 +2,9 @@ package lower
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/sel"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -14,53 +14,18 @@ import (
 func (l *lowerer) addressTaken(name string) bool {
 	l.findTaken.Do(func() {
 		l.taken = make(map[string]bool)
-		for _, it := range l.m.Items {
+		for _, it := range l.M.Items {
 			switch it := it.(type) {
 			case *ptx.Decl:
-				l.takenBy(it, l.taken)
+				l.TakenBy(it, l.taken)
 			case *ptx.Func:
 				for _, s := range it.Body {
-					l.takenBy(s, l.taken)
+					l.TakenBy(s, l.taken)
 				}
 			}
 		}
 	})
 	return l.taken[name]
-}
-
-// takenBy adds the functions whose address a statement takes to those that are taken.
-func (u *unit) takenBy(s ptx.Stmt, taken map[string]bool) {
-	switch s := s.(type) {
-	case *ptx.Decl:
-		for i := range s.Vars {
-			u.takes(s.Vars[i].Init, taken)
-		}
-	case *ptx.TargetList:
-		for i := range s.Names {
-			if !s.Branch {
-				u.take(s.Names[i].Text, taken)
-			}
-		}
-	case *ptx.Instr:
-		if strings.HasPrefix(s.Op, "mov") {
-			u.takes(s.Args, taken)
-		}
-	}
-}
-
-// takes takes note of the functions that a text names.
-func (u *unit) takes(text string, taken map[string]bool) {
-	names := identifiers{text: text}
-	for name := names.nextBare(); name != ""; name = names.nextBare() {
-		u.take(name, taken)
-	}
-}
-
-// take takes note of a function whose address is taken by one of its names.
-func (u *unit) take(name string, taken map[string]bool) {
-	if c := u.table.Lookup(name); c != nil {
-		taken[c.Func.Name] = true
-	}
 }
 
 // To look for what takes addresses in the text of all bodies before the first call is
@@ -74,24 +39,6 @@ type callNote struct {
 	callee     string
 	at         int // where it begins in the part of a number
 	part, size int32
-}
-
-// taking takes note of the functions whose address the statement at hand takes, where
-// bodies are read one by one.
-func (pl *placer) taking(s ptx.Stmt) {
-	if pl.apart {
-		if pl.takenHere == nil {
-			pl.takenHere = make(map[string]bool)
-		}
-		pl.takenBy(s, pl.takenHere)
-	}
-}
-
-// noteCall remembers the note of a call that has been emitted last, if it is not certain.
-func (fn *fn) noteCall(s *site, note string) {
-	if fn.apart && (note == boundVisible || note == freeLocal) {
-		fn.code.Late = append(fn.code.Late, lir.Late{Inst: len(fn.code.List) - 1, Callee: s.name})
-	}
 }
 
 // placed takes the notes of calls of a function whose text has been added to that of
@@ -114,7 +61,7 @@ func (s *stream) amend() {
 		text, from := old[:0], 0
 		for ; len(notes) > 0 && int(notes[0].part) == i; notes = notes[1:] {
 			n := &notes[0]
-			text = append(append(text, old[from:n.at]...), boundAddress...)
+			text = append(append(text, old[from:n.at]...), sel.BoundAddress...)
 			from = n.at + int(n.size)
 		}
 		if from == 0 {

@@ -2,7 +2,9 @@
 // instructions over packed registers.
 package lir
 
-import "github.com/ptxabi/ptxabi/sass"
+import (
+	"github.com/ptxabi/ptxabi/sass"
+)
 
 // A Reg is a register of 32 bits, or one that a virtual register of several words is
 // loaded or stored as. It is one number, which is passed and compared as such. The zero

@@ -1,0 +1,190 @@
+package place
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/prose"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// places are the words for places.
+var places = [...]string{
+	0: "nowhere", LiveIn: "live in", Scalarized: "scalarized", Forwarded: "forwarded", InFrame: "frame", Incoming: "incoming",
+	Sret: "sret memory", InBank: "bank",
+}
+
+// AppendText appends the plan as text for people.
+func (pl *Plan) AppendText(dst []byte) []byte {
+	dst = append(append(append(append(dst, "plan of "...), pl.F.Name...), " for "...), pl.T.Name...)
+	dst = append(dst, "\n  formals\n"...)
+	formal := func(what string, f *ptx.Formal, p abi.Placement) {
+		dst = append(AppendPlace(fmt.Appendf(dst, "    %-6s %-12s ", what, f.Name), p), '\n')
+	}
+	for i := range pl.Params {
+		formal("param", &pl.Params[i], pl.Asn.Params[i])
+	}
+	for i := range pl.F.Results {
+		formal("result", &pl.F.Results[i], pl.Asn.Results[i])
+	}
+	if pl.Asn.Sret.Kind == abi.InReg {
+		dst = fmt.Appendf(dst, "    sret pointer in %s\n", sass.R(pl.Asn.Sret.Reg))
+	}
+	dst = append(dst, "  variables\n"...)
+	for _, v := range pl.Vars {
+		line := fmt.Sprintf("    %-12s %-28s%s", pl.printed(v), pl.placeOf(v), pl.touchedBy(v))
+		dst = append(append(dst, strings.TrimRight(line, " ")...), '\n')
+	}
+	dst = append(dst, "  calls\n"...)
+	i := 0
+	for at, s := range pl.F.Body {
+		if _, ok := s.(*ptx.Call); ok {
+			dst = pl.appendSite(dst, i, at)
+			i++
+		}
+	}
+	dst = pl.appendForwards(dst)
+	return pl.appendFrame(dst)
+}
+
+// placeOf says where a variable is.
+func (pl *Plan) placeOf(v *Var) string {
+	text := places[v.Place]
+	switch v.Place {
+	case LiveIn:
+		text += " " + abi.RegRange(v.Loc.Reg, v.Loc.Reg+sass.Reg((v.Size+3)/4-1)).String()
+	case InFrame:
+		text += " " + sass.M(pl.Base(), int64(v.Frame)).String()
+	case Incoming:
+		base, at := pl.IncomingAt(v.Loc.Off)
+		text += " " + sass.M(base.Num(), at).String()
+	case InBank:
+		text += " " + sass.C(v.Loc.Bank, int64(v.Loc.Off)).String()
+	}
+	return text + ", " + prose.Count(v.Size, "byte")
+}
+
+// touchedBy says which statements touch a variable.
+func (pl *Plan) touchedBy(v *Var) string {
+	var b strings.Builder
+	for _, u := range []struct {
+		what string
+		refs []Ref
+	}{{"stores", pl.Refs(v.stores)}, {"loads", pl.Refs(v.Loads)}, {"passed at", pl.Refs(v.AsArg)}, {"result of", pl.Refs(v.AsResult)}, {"named at", pl.Refs(v.Addressed)}} {
+		for i, r := range u.refs {
+			if i == 0 {
+				b.WriteString("  " + u.what)
+			}
+			fmt.Fprintf(&b, " %d", r.Stmt)
+		}
+	}
+	return b.String()
+}
+
+// printed is the name that a variable has in what is printed.
+func (pl *Plan) printed(v *Var) string { return v.Source + pl.Added(v.Sym) }
+
+// appendSite appends call i, which is statement at.
+func (pl *Plan) appendSite(dst []byte, i, at int) []byte {
+	s := &pl.Sites[i]
+	dst = fmt.Appendf(dst, "    %s at %d", s.Name, at)
+	if s.Reg {
+		dst = append(dst, " through a register"...)
+	}
+	if !s.Ok {
+		return append(dst, ": not lowered\n"...)
+	}
+	dst = append(dst, '\n')
+	operand := func(what, name, way string, v *Var, p abi.Placement) {
+		dst = AppendPlace(fmt.Appendf(dst, "      %-6s %-12s ", what, name), p)
+		if v != nil {
+			dst = append(append(dst, way...), pl.printed(v)...)
+		}
+		dst = append(dst, '\n')
+	}
+	given := len(pl.F.Body[at].(*ptx.Call).Params) // without an unsized one that is left out
+	for k, p := range s.Asn.Params[:min(given, len(s.Asn.Params))] {
+		operand("param", s.Params[k].Name, " from ", pl.CallVars[s.Vars+k], p)
+	}
+	for k, p := range s.Asn.Results {
+		operand("result", s.Results[k].Name, " to ", s.resultVar, p)
+	}
+	if s.Buffer >= 0 {
+		dst = fmt.Appendf(dst, "      sret pointer in %s to %s\n", sass.R(s.Asn.Sret.Reg), sass.M(pl.Base(), int64(s.Buffer)))
+	}
+	return dst
+}
+
+// appendForwards appends the copies that are never made.
+func (pl *Plan) appendForwards(dst []byte) []byte {
+	if !pl.AnyForwards {
+		return dst
+	}
+	dst = append(dst, "  forwarded copies\n"...)
+	for i := range pl.fwd {
+		r := &pl.fwd[i]
+		if r.bad {
+			continue
+		}
+		dst = lir.Bytes(pl.printed(r.V), r.Off, r.Off+r.size).Append(fmt.Appendf(dst, "    %s = ", pl.In.Name(r.name)))
+		for _, u := range r.uses {
+			dst = lir.Bytes(pl.printed(u.to), u.off, u.off+u.size).Append(append(dst, " to "...))
+		}
+		dst = append(dst, '\n')
+	}
+	return dst
+}
+
+// appendFrame appends the frame.
+func (pl *Plan) appendFrame(dst []byte) []byte {
+	fr := &pl.Frame
+	if fr.Size == 0 {
+		return append(dst, "  no frame\n"...)
+	}
+	dst = fmt.Appendf(dst, "  frame of 0x%x bytes, aligned to %d\n    outgoing 0x%x bytes\n", fr.Size, fr.Align, fr.Outgoing)
+	for _, h := range pl.Spill.List {
+		dst = fmt.Appendf(dst, "    slot     %s at 0x%x\n", h.Name, fr.Spills+h.Off)
+	}
+	for i, r := range pl.Saved {
+		dst = fmt.Appendf(dst, "    saved    %s at 0x%x\n", sass.R(r), fr.Saved+4*i)
+	}
+	switch {
+	case fr.Realigned && fr.Based:
+		dst = append(dst, "    realigned, and addressed by a register of its own\n"...)
+	case fr.Realigned:
+		dst = append(dst, "    realigned\n"...)
+	case fr.Based:
+		dst = append(dst, "    addressed by a register of its own\n"...)
+	}
+	return dst
+}
+
+// AppendPlace appends where a value is.
+func AppendPlace(dst []byte, p abi.Placement) []byte {
+	loc := p.Loc
+	reg := sass.R(loc.Reg)
+	switch loc.Kind {
+	case abi.InReg:
+		dst = reg.AppendText(dst)
+		if n := (p.Size + 3) / 4; n > 1 {
+			last := sass.R(loc.Reg + sass.Reg(n-1))
+			dst = last.AppendText(append(dst, ':'))
+		}
+	case abi.OnStack:
+		at := sass.M(sass.SP, int64(loc.Off))
+		dst = append(at.AppendText(append(dst, "stack "...)), " at entry"...)
+	case abi.InConst:
+		at := sass.C(loc.Bank, int64(loc.Off))
+		dst = at.AppendText(dst)
+	case abi.Indirect:
+		dst = reg.AppendText(append(dst, "memory at the address in "...))
+	default:
+		return append(dst, "nowhere"...)
+	}
+	dst = strconv.AppendInt(append(dst, ", size "...), int64(p.Size), 10)
+	return strconv.AppendInt(append(dst, " align "...), int64(p.Align), 10)
+}

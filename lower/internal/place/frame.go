@@ -1,0 +1,234 @@
+package place
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A frame, from the body's stack pointer up:
+//
+//	        ┌──────────────────────────┐  entry R1 → incoming parameters
+//	        │ padding to align         │
+//	        ├──────────────────────────┤
+//	saved → │ R2, R16 … R20 R21 … used │  4 bytes each
+//	        ├──────────────────────────┤
+//	spills →│ registers in slots       │  where Slots has them
+//	        ├──────────────────────────┤
+//	        │ locals: .local variables,│  in order of declaration,
+//	        │ copies of formals whose  │  each at its alignment
+//	        │ address is taken, memory │
+//	        │ for large results        │
+//	        ├──────────────────────────┤
+//	    0 → │ outgoing parameters      │  the largest area of all calls
+//	        └──────────────────────────┘  body R1
+//
+// docs/abi.md, section on frames, has the measurements.
+type frame struct {
+	Size      int // bytes that the stack pointer moves by; 0 if there is no frame
+	Align     int // the largest alignment of anything in the frame
+	Outgoing  int // bytes of the outgoing area
+	Saved     int // offset of the first saved register
+	Spills    int // offset of the spill area
+	Realigned bool
+	Leaf      bool       // realigned, and nothing is called: the register that the stack pointer is copied to keeps it
+	lost      abi.RegSet // registers that calls change and that the caller wants back, the return address among them
+	keptToo   sass.Reg   // keeps the stack pointer of the entry where realigned and based
+	SpilledSP bool       // a slot keeps it
+	Based     bool       // alloca moves the stack pointer; a register addresses the frame
+}
+
+// layFrame gives everything in the frame its offset.
+func (pl *Placer) layFrame() {
+	fr := frame{Align: 4, Based: pl.alloca}
+	for i := range pl.Sites {
+		s := &pl.Sites[i]
+		if !s.Ok {
+			continue
+		}
+		fr.lost = fr.lost.Union(pl.lostBy(s))
+		fr.Outgoing = max(fr.Outgoing, s.Asn.StackBytes)
+		for _, p := range s.Asn.Params {
+			if p.Loc.Kind == abi.OnStack {
+				fr.Align = max(fr.Align, p.Align)
+			}
+		}
+	}
+	off := fr.Outgoing
+	place := func(size, align int) int {
+		off = AlignUp(off, align)
+		at := off
+		off += size
+		fr.Align = max(fr.Align, align)
+		return at
+	}
+	// The most aligned first, which leaves no holes between powers of two.
+	locals := pl.memory.locals[:0]
+	for _, v := range pl.Vars {
+		if v.Place == InFrame {
+			locals = append(locals, v)
+		}
+	}
+	pl.memory.locals = locals
+	slices.SortStableFunc(locals, func(a, b *Var) int { return b.Align - a.Align })
+	for _, v := range locals {
+		if v.Size >= 8 && v.Sym.Spec.Space == ptx.ParamSpace {
+			off = AlignUp(off, 8) // for accesses of two words
+		}
+		v.Frame = place(v.Size, max(v.Align, 4))
+	}
+	for i := range pl.Sites {
+		s := &pl.Sites[i]
+		if !s.Ok || s.Asn.Sret.Kind != abi.InReg {
+			continue
+		}
+		if s.resultVar != nil {
+			s.Buffer = s.resultVar.Frame
+		} else {
+			s.Buffer = place(s.Asn.Results[0].Size, max(s.Asn.Results[0].Align, 4))
+		}
+	}
+	pl.Frame = fr
+	pl.Frame.Realigned = fr.Align > pl.EntryAlign
+	pl.Frame.Leaf = pl.Frame.Realigned && !fr.Based && len(pl.Sites) == 0 && pl.AllVirtual
+	if pl.Frame.Realigned && fr.Based && !pl.F.Entry {
+		pl.keepOldSP()
+	}
+	if pl.Spill.size > 0 {
+		pl.Frame.Spills = place(pl.Spill.size, 8)
+		pl.Frame.Align = fr.Align
+		pl.pickTemps()
+	}
+	fr.Saved = AlignUp(off, 4)
+	pl.Frame.Saved = fr.Saved
+	pl.findSaved()
+	size := fr.Saved + 4*len(pl.Saved)
+	if size > 0 || fr.Based {
+		pl.Frame.Size = AlignUp(size, max(fr.Align, pl.T.Frame.Round))
+	}
+}
+
+// findEntryAlign returns what the stack pointer is aligned to when the function starts.
+func (pl *Placer) findEntryAlign() int {
+	if pl.F.Entry {
+		return pl.T.Frame.KernelAlign
+	}
+	align := pl.T.Frame.FuncAlign
+	for _, p := range pl.Asn.Params {
+		if p.Loc.Kind == abi.OnStack {
+			align = max(align, p.Align)
+		}
+	}
+	return align
+}
+
+func AlignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
+
+// findSaved finds the registers that the function saves, in ascending order:
+// those that the frame itself uses, those that are homes, and the return
+// address. Kernels save none, and functions that never return only the last.
+func (pl *Placer) findSaved() {
+	pl.Saved = pl.Saved[:0]
+	if pl.F.Entry {
+		return
+	}
+	fr, t := &pl.Frame, &pl.T.Frame
+	if endless(pl.F) {
+		pl.Saved = slices.AppendSeq(pl.Saved, fr.lost.Intersect(RetAddr(pl.Conv)).All())
+		return
+	}
+	set := fr.lost
+	if (fr.Realigned || fr.Based) && !fr.Leaf {
+		set = set.Union(abi.Regs(t.KeptSP))
+	}
+	if fr.Realigned && fr.Based && !fr.SpilledSP {
+		set = set.Union(abi.Regs(fr.keptToo).Intersect(pl.wanted()))
+	}
+	if !pl.AllVirtual { // else nothing is used
+		set = set.Union(pl.Used.Union(pl.Spill.Temps).Intersect(pl.wanted()))
+	}
+	if set != (abi.RegSet{}) {
+		pl.Saved = slices.AppendSeq(pl.Saved, set.All())
+	}
+}
+
+// wanted are the registers that the caller wants back, and the return address. It is asked
+// for where something may be among them: putting it together took half of findSaved.
+func (pl *Plan) wanted() abi.RegSet { return pl.Conv.CalleeSaved.Union(RetAddr(pl.Conv)) }
+
+// KeptSP is what keeps the stack pointer of the entry in a realigned frame.
+func (pl *Plan) KeptSP() lir.Reg {
+	switch {
+	case pl.Frame.SpilledSP:
+		return pl.Virtual(entryName, sass.Whole)
+	case pl.Frame.Based:
+		return lir.Phys(pl.Frame.keptToo)
+	case pl.Frame.Leaf:
+		return lir.Phys(pl.T.Frame.OldSP)
+	}
+	return lir.Phys(pl.T.Frame.KeptSP)
+}
+
+// CycleTemp is a register that nothing is in where copies of registers go round.
+func (pl *Plan) CycleTemp() sass.Reg {
+	if pl.Frame.Leaf {
+		return pl.T.Frame.Scratch
+	}
+	return pl.T.Frame.OldSP
+}
+
+// Spare returns the scratch registers that are nobody's home and carry no parameter.
+func (pl *Plan) Spare() abi.RegSet {
+	p := &pl.T.Passing
+	params := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
+	free := pl.Conv.CallerSaved.Minus(params).Minus(abi.Regs(pl.T.Frame.Scratch)).Minus(pl.beyond()).Minus(pl.Spill.Temps)
+	return free.Minus(pl.Used)
+}
+
+// Base is the register that addresses the frame.
+func (pl *Plan) Base() sass.Reg {
+	if pl.Frame.Based {
+		return pl.T.Frame.Base
+	}
+	return pl.T.Regs.SP
+}
+
+// IncomingAt is where byte off of the incoming stack area is: at a register plus
+// an offset.
+func (pl *Plan) IncomingAt(off int) (base lir.Reg, at int64) {
+	if pl.Frame.Realigned {
+		return pl.KeptSP(), int64(off)
+	}
+	return lir.Phys(pl.Base()), int64(pl.Frame.Size + off)
+}
+
+func (pl *Plan) InMemory(v *Var) bool {
+	switch v.Place {
+	case InFrame, Incoming, Sret, InBank:
+		return true
+	}
+	return false
+}
+
+// StackAlign is what the stack pointer of the body is known to be a multiple
+// of, and baseAlign the same of the register that addresses the frame.
+func (pl *Plan) StackAlign() int {
+	if pl.Frame.Based {
+		return max(pl.Frame.Align, pl.T.Frame.Round)
+	}
+	return pl.BaseAlign()
+}
+
+func (pl *Plan) BaseAlign() int {
+	if pl.Frame.Realigned {
+		return pl.Frame.Align
+	}
+	n := pl.EntryAlign
+	if size := pl.Frame.Size; size > 0 {
+		n = min(n, max(size&-size, 4))
+	}
+	return n
+}

@@ -1,0 +1,169 @@
+package place
+
+import (
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// registers says where the registers that a body mentions live. Its zero value, but for
+// allVirtual, says of all that they keep their names.
+type registers struct {
+	AllVirtual bool // nobody has been asked
+	homes      map[virtual]*Home
+	Used       abi.RegSet // by any home
+	Hidden     sass.Reg   // keeps the address of a large result; 0 where a slot does
+	// joins tells of a statement whether it is a load that happens at once with those of the
+	// same kind before and after it; nil where all registers are virtual.
+	Joins []bool
+}
+
+// virtual identifies a register of a function.
+type virtual struct {
+	id   int32 // of the symbol
+	name string
+}
+
+// A Home is where a register lives.
+type Home struct {
+	Virtual
+	In   lives
+	Reg  sass.Reg // the first, or the predicate, where in is inHome
+	Off  int      // in the spill area, where in is inSlot
+	Slot string   // the name that instructions have for it there
+}
+
+// lives says in what a register lives.
+type lives uint8
+
+const (
+	virtualName lives = iota // it is virtual, and keeps its name
+	inHome
+	InSlot
+)
+
+// HomeOf returns the home of a register, nil if it has none, or a slot.
+func (pl *Plan) HomeOf(name string, sym *resolved.Symbol) *Home {
+	if h := pl.HomeOrSlot(name, sym); h != nil && h.In == inHome {
+		return h
+	}
+	return nil
+}
+
+// HomeOrSlot returns the home or the slot of a register that a name means; nil if it is
+// virtual, or no register.
+func (pl *Plan) HomeOrSlot(name string, sym *resolved.Symbol) *Home {
+	if sym == nil || !pl.Syms[sym.ID].allocated {
+		return nil
+	}
+	if h := pl.homes[virtual{sym.ID, name}]; h != nil && h.In != virtualName {
+		return h
+	}
+	return nil
+}
+
+// allocate is homeOrSlot for a register that is perhaps mentioned for the first time: it asks where that
+// lives.
+func (pl *Placer) allocate(name string, sym *resolved.Symbol) *Home {
+	if pl.AllVirtual || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
+		return nil
+	}
+	key := virtual{sym.ID, name}
+	if pl.homes[key] != nil {
+		return pl.HomeOrSlot(name, sym)
+	}
+	elem, pred := sym.Spec.Type.Size(), sym.Spec.Type == ptx.Pred
+	size, elems, stride := resolve.ElemSize(sym.Spec), sym.Spec.Vec, max(1, elem/4)
+	h := &Home{Virtual: Virtual{Name: name, Var: sym.Var, Words: (size + 3) / 4, Align: 1}}
+	switch {
+	case elems > 0:
+		h.Words, h.Align = elems*stride, stride
+	case pred:
+		h.Words = 0
+	default:
+		h.Align = max(h.Words, 1)
+	}
+	if pred {
+		h.Words = 0
+	}
+	ok := false
+	if size > 0 && elems <= 4 && !(pred && elems > 0) {
+		if pl.Home != nil {
+			h.Reg, ok = pl.Home(pl.F, h.Virtual)
+		}
+		if !ok {
+			pl.findSlot(h, sym.ID)
+		}
+	}
+	if ok && pl.goodHome(h) {
+		h.In = inHome
+		for k := range h.Words {
+			pl.Used = pl.Used.Union(abi.Regs(h.Reg + sass.Reg(k)))
+		}
+	}
+	pl.homes[key] = h
+	pl.Syms[sym.ID].allocated = true
+	return pl.HomeOrSlot(name, sym)
+}
+
+// Text is register i of a home.
+func (h *Home) Text(i int) string {
+	if h.Words == 0 {
+		return "P" + strconv.Itoa(int(h.Reg))
+	}
+	return "R" + strconv.Itoa(int(h.Reg)+i)
+}
+
+// lastPredicate is the highest predicate that is not PT.
+const lastPredicate = 6
+
+// goodHome returns whether a home exists and may be used, and reports it if not.
+func (pl *Placer) goodHome(h *Home) bool {
+	if h.Words == 0 {
+		if h.Reg > lastPredicate {
+			pl.BadHome(pl.Pos, "%s lives in P%d, which does not exist", h.Name, h.Reg)
+			return false
+		}
+		return true
+	}
+	last := int(h.Reg) + h.Words - 1
+	if last > int(pl.T.Regs.Last) {
+		pl.BadHome(pl.Pos, "%s lives in R%d, and %s has registers up to R%d", h.Name, last, pl.T.Name, pl.T.Regs.Last)
+		return false
+	}
+	if int(h.Reg)%h.Align != 0 {
+		pl.BadHome(pl.Pos, "%s lives in R%d, which is no multiple of %d", h.Name, h.Reg, h.Align)
+		return false
+	}
+	reserved := Reserved(pl.T)
+	for r := int(h.Reg); r <= last; r++ {
+		if reserved.Has(sass.Reg(r)) {
+			pl.BadHome(pl.Pos, "%s lives in R%d, which is reserved", h.Name, r)
+			return false
+		}
+	}
+	return true
+}
+
+// A Virtual is a register that PTX declares, as package lower shows it to who says where
+// it lives.
+type Virtual struct {
+	Name         string
+	Var          *ptx.Var
+	Words, Align int
+}
+
+// Reserved returns the registers that lowering uses for itself. No home may be
+// there.
+func Reserved(t *abi.Target) abi.RegSet {
+	f := &t.Frame
+	set := abi.Regs(t.Regs.SP, f.Scratch, f.OldSP, f.KeptSP, f.KeptSPAlloca, f.Base)
+	if t.Regs.HasRetAddr() {
+		set = set.Union(abi.Regs(t.Regs.RetAddr, t.Regs.RetAddr+1))
+	}
+	return set
+}

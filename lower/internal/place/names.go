@@ -1,0 +1,254 @@
+package place
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/arena"
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+// names has the names of registers and labels that are unique within their
+// function. PTX scopes both to blocks, and inline assembly repeats them; the
+// first keeps its name, later ones that differ get a suffix.
+type names struct {
+	Suffix string // what is added to names begins with it
+	// Whether something is added to a name, and to one that begins with %; mask has those
+	// names. All names are among them where some registers are written in another way.
+	Any, Percent bool
+	Mask         nameFilter
+
+	labels resolved.Names // the labels of the source
+	// Labels that are declared more than once: by block, the labels in it. nil where all
+	// labels differ.
+	LabelIn map[int][]LabelName
+}
+
+// A LabelName is a label and its unique name, "" for none.
+type LabelName struct{ Name, Unique string }
+
+// IsLabel reports whether the source declares a label.
+func (n *names) IsLabel(name string) bool { return n.labels.Find(name) >= 0 }
+
+// declared is what has been seen of the declarations of a function.
+type declared struct {
+	seen     []seenName      // by the number of a name
+	stems    map[string]bool // names without the digits at their ends; nil where no block within the body declares name<count>
+	counts   []int           // how often each label is declared, by number
+	repeated bool            // some are declared more than once
+}
+
+// A seenName is what a name stood for first.
+type seenName struct {
+	ok   bool
+	size int // in bytes
+}
+
+// resetNames begins a function.
+func (pl *Placer) resetNames() {
+	n, d := &pl.Names, &pl.declared
+	d.seen = arena.Resized(d.seen, pl.In.Numbers())
+	clear(d.seen)
+	d.stems, d.counts, d.repeated = nil, d.counts[:0], false
+	n.Suffix, n.LabelIn = "$", nil
+	n.labels.Reset()
+	// All names are looked at where some are written in another way.
+	all := pl.Table.Machine || !pl.AllVirtual
+	n.Any, n.Percent, n.Mask = all, all, 0
+	if all {
+		n.Mask = ^nameFilter(0)
+	}
+}
+
+// addLabel takes note of a label of the source.
+func (pl *Placer) addLabel(name string) {
+	d := &pl.declared
+	k := pl.Names.labels.Add(name)
+	if k == len(d.counts) {
+		d.counts = append(d.counts, 0)
+	}
+	d.counts[k]++
+	d.repeated = d.repeated || d.counts[k] > 1
+}
+
+// avoid makes the suffix one that the name does not have: it has more dollar
+// signs in a row than any name of the function.
+func (n *names) avoid(name string) {
+	if strings.IndexByte(name, '$') < 0 { // as nearly all; to look for the suffix takes five times as long
+		return
+	}
+	for strings.Contains(name, n.Suffix) {
+		n.Suffix += "$"
+	}
+}
+
+// A symbol is what lowering knows of a symbol of the body.
+type symbol struct {
+	v     *Var // the variable that it is, nil if it is none
+	added bool // something is added to its name
+	// allocated says that it stands for registers, of which some may have homes or slots.
+	allocated bool
+	order     int32 // among the symbols: parameters, results, then those of the text
+}
+
+// Plain reports whether a symbol's registers are virtual and keep their names.
+func (s *symbol) Plain() bool { return !s.added && !s.allocated }
+
+// declareNames finds out which symbols need another name: those that hide another one,
+// those whose name stood for something of another size before, and names that look like
+// registers of the machine.
+func (pl *Placer) declareNames() {
+	list, results, params := pl.In.Syms, len(pl.F.Results), len(pl.F.Params)
+	pl.Syms = arena.Resized(pl.Syms, len(list))
+	clear(pl.Syms)
+	pl.resetNames()
+	for _, sym := range list {
+		if sym.Depth > 0 && sym.Var != nil && sym.Var.Ranged() {
+			pl.findStems()
+			break
+		}
+	}
+	order := int32(0)
+	declare := func(list []*resolved.Symbol, formals bool) {
+		for _, sym := range list {
+			if formals == (sym.Role == resolved.Param) {
+				pl.Syms[sym.ID].order = order
+				order++
+				pl.declareName(sym)
+			}
+		}
+	}
+	declare(list[results:], true) // in the body too, of a kernel before PTX 1.4
+	for _, sym := range list[:results] {
+		pl.Syms[sym.ID].order = order
+		order++
+		pl.declareName(sym)
+	}
+	declare(list[results+params:], false)
+	for i := range pl.In.Labels {
+		pl.addLabel(pl.In.Labels[i].Name)
+	}
+	if pl.declared.repeated {
+		pl.uniqueLabels()
+	}
+}
+
+// declareName finds out whether a symbol needs another name.
+func (pl *Placer) declareName(sym *resolved.Symbol) {
+	n, d := &pl.Names, &pl.declared
+	if sym.Var == nil {
+		// A list has a name of its own among those of variables; nobody names a prototype.
+		if sym.Targets != nil {
+			if _, again := d.see(sym, int(sym.From)+listSize); again {
+				pl.rename(sym.Targets.Name, sym)
+			}
+		}
+		return
+	}
+	spec, name := sym.Spec, sym.Var.Name
+	hides := sym.Hides || sym.Outer != nil || d.stems != nil && sym.Depth > 0 && sym.Var.Ranged() && d.stems[name]
+	as := resolve.Size(spec, sym.Var)
+	switch {
+	case spec.Space == ptx.ParamSpace:
+	case spec.Space == ptx.RegSpace:
+		hides = hides || resolve.MachineName(name)
+	default:
+		as = -2 - int(max(sym.From, 0)) // each declaration is another variable
+		hides = hides || resolve.MachineName(name)
+	}
+	if spec.Type == ptx.Pred && as >= 0 {
+		as = -1
+	}
+	first, again := d.see(sym, as)
+	if !again || first >= listSize { // else the name has been seen
+		n.avoid(name)
+	}
+	if hides || first != as {
+		pl.rename(name, sym)
+	}
+}
+
+// findStems takes note of the names that are declared alone, without the digits at their
+// ends.
+func (pl *Placer) findStems() {
+	d := &pl.declared
+	d.stems = make(map[string]bool)
+	for _, sym := range pl.In.Syms {
+		if sym.Var != nil && !sym.Var.Ranged() {
+			if stem := strings.TrimRight(sym.Var.Name, "0123456789"); stem != sym.Var.Name {
+				d.stems[stem] = true
+			}
+		}
+	}
+}
+
+// see returns what size the name of a symbol has been declared with before, and
+// notes this one if it has not.
+func (d *declared) see(sym *resolved.Symbol, size int) (first int, again bool) {
+	s := &d.seen[sym.Name]
+	if s.ok {
+		return s.size, true
+	}
+	*s = seenName{true, size}
+	return size, false
+}
+
+// rename gives a symbol a unique name.
+func (pl *Placer) rename(name string, sym *resolved.Symbol) {
+	s := &pl.Syms[sym.ID]
+	s.added = true
+	n := &pl.Names
+	n.Any = true
+	n.Percent = n.Percent || name[0] == '%'
+	if sym.Var != nil {
+		n.Mask.add(sym.Var)
+	} else {
+		n.Mask |= filterBit(name)
+	}
+}
+
+// Added returns what is added to a symbol's name.
+func (pl *Plan) Added(sym *resolved.Symbol) string {
+	s := &pl.Syms[sym.ID]
+	if !s.added {
+		return ""
+	}
+	return pl.Names.Suffix + strconv.Itoa(int(s.order))
+}
+
+// listSize, with the statement's index, stands for a list of targets among the
+// sizes of what has been declared.
+const listSize = min(1<<40, math.MaxInt)
+
+// uniqueLabels gives labels that are declared in several blocks unique names.
+func (pl *Placer) uniqueLabels() {
+	n, counts := &pl.Names, pl.declared.counts
+	taken := make(map[string]int, len(counts))
+	for i, times := range counts {
+		taken[n.labels.Name(i)] = times
+	}
+	n.LabelIn = make(map[int][]LabelName)
+	type place struct {
+		block int
+		name  string
+	}
+	in := make(map[place]bool)
+	first := make(map[string]bool)
+	next := make(map[string]int)
+	for _, l := range pl.In.Labels {
+		name := l.Name
+		for first[l.Name] && taken[name] > 0 {
+			next[l.Name]++
+			name = l.Name + "$" + strconv.Itoa(next[l.Name])
+		}
+		first[l.Name] = true
+		taken[name]++
+		if at := (place{l.Block, l.Name}); !in[at] {
+			in[at] = true
+			n.LabelIn[l.Block] = append(n.LabelIn[l.Block], LabelName{l.Name, name})
+		}
+	}
+}

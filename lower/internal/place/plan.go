@@ -1,0 +1,87 @@
+// Package place makes the plan of a function: where each variable is, what each call passes,
+// which copies are never made, and the frame. A [Placer] walks over a resolved body once
+// (walk.go, site.go), decides where each variable is (choose.go), which copies are forwarded
+// (forward.go), and lays the frame (frame.go). Package sel makes code of what it returns.
+package place
+
+import (
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A Plan is what is known of a function before its code is made: where each variable is,
+// what each call passes, and the frame. A placer makes it; nobody changes it afterwards.
+type Plan struct {
+	*Unit
+
+	In     *resolved.Body
+	F      *ptx.Func
+	Params []ptx.Formal
+	inBody bool // the formals are declared in the body
+	Asn    abi.Assignment
+	Conv   *abi.RegFile // what the function itself does to registers
+
+	facts
+	variables
+	forwards
+	Frame      frame
+	Saved      []sass.Reg // what the function saves, in ascending order
+	EntryAlign int        // what the stack pointer is aligned to when the function starts
+
+	Names names
+	Uses  uses
+	registers
+	Spill spillArea
+}
+
+// facts are what the walk over a body has found.
+type facts struct {
+	Kinds []Kind // by statement, of instructions
+	// busy holds, for statements but plain instructions, how many stand before that may
+	// write registers.
+	busy      []int32
+	rets      []Ref
+	touches   []Ref      // those of variables, each list side by side
+	Movs      []int32    // indexes of all instructions that are a mov
+	Falls     bool       // control may reach the end of the body
+	alloca    bool       // the body has an instruction that moves the stack pointer
+	tracked   nameFilter // the names of variables
+	BareNames nameFilter // what instructions but branches name that does not begin with %
+	percent   bool       // the name of a variable begins with %
+}
+
+// variables is the variables of a function, and its calls.
+type variables struct {
+	Syms   []symbol // by the symbol's ID
+	Vars   []*Var
+	Result *Var // of the result formal in .param space; nil if there is none
+	// members holds those of name<count> that are mentioned.
+	members   map[member]*Var
+	Sites     []Site // in order of the calls
+	CallVars  []*Var // the variables that calls pass and take, nil for other operands
+	PvarsMade int32  // how many variables there are
+}
+
+// forwards are the copies from ld.param to st.param that are never made.
+type forwards struct {
+	fwd         []Forward    // with some that turned out bad
+	AnyForwards bool         // there are some
+	Direct      []abi.RegSet // by call: registers that forwarded copies to it are still in
+}
+
+// A Cursor is a place in the body of a function that has a plan.
+type Cursor struct {
+	*Plan
+	At    int      // the statement
+	Calls int32    // how many calls stand before it
+	Pos   diag.Pos // of the statement
+}
+
+// Virtual is a part of the virtual register of a name.
+func (pl *Plan) Virtual(name string, part sass.Part) lir.Reg {
+	return lir.Virt(pl.In.Number(name), part)
+}

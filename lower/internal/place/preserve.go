@@ -1,0 +1,145 @@
+package place
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// Functions with .abi_preserve do other things to registers than functions of the
+// target do: other registers are preserved, and the return address is elsewhere.
+// So a caller and its callees may have different conventions:
+//
+//   - a call has its arguments, its return address and its result where the
+//     callee's convention wants them;
+//   - whatever the caller's own convention preserves, its own return address
+//     included, and a callee's does not, the caller saves, whether it uses it or
+//     not: a function without the directive that calls one with .abi_preserve 4
+//     saves R20 to R31, R36 and so on. What all its callees leave alone it does
+//     not save, not even its return address;
+//   - what the caller keeps in registers of its own across calls, all those calls
+//     have to preserve.
+
+// regsWith returns what a function with a directive does to registers.
+func (pl *Plan) regsWith(p abi.Preserve) *abi.RegFile {
+	if !p.Given {
+		return &pl.T.Regs
+	}
+	regs := pl.T.RegsWith(p)
+	return &regs
+}
+
+// Convention says what is different with regs; nil where nothing is.
+func (pl *Plan) Convention(regs *abi.RegFile) *sass.Convention {
+	if regs == &pl.T.Regs {
+		return nil
+	}
+	return &sass.Convention{RetAddr: regs.RetAddr, Preserved: slices.Collect(regs.CalleeSaved.All())}
+}
+
+// RetAddr returns the registers of the return address.
+func RetAddr(regs *abi.RegFile) abi.RegSet {
+	if !regs.HasRetAddr() {
+		return abi.RegSet{}
+	}
+	return abi.Regs(regs.RetAddr, regs.RetAddr+1)
+}
+
+// lostBy returns the registers that the caller of this function wants back and
+// that a call in it changes. Nobody wants back those of a kernel.
+func (pl *Plan) lostBy(s *Site) abi.RegSet {
+	switch {
+	case pl.F.Entry:
+		return abi.RegSet{}
+	case s.Regs == pl.Conv: // both without the directive
+		return RetAddr(pl.Conv)
+	}
+	return pl.Conv.CalleeSaved.Union(RetAddr(pl.Conv)).Minus(s.Regs.CalleeSaved)
+}
+
+// keptByCalls returns the registers that all calls of the function preserve.
+func (pl *Plan) keptByCalls() abi.RegSet {
+	kept := abi.RegRange(0, pl.T.Regs.Last)
+	for i := range pl.Sites {
+		if s := &pl.Sites[i]; s.Ok {
+			kept = kept.Intersect(s.Regs.CalleeSaved)
+		}
+	}
+	return kept
+}
+
+// lostIn reports whether one of the calls does not preserve a home.
+func (pl *Plan) lostIn(h *Home, calls []Site) bool {
+	for i := range calls {
+		regs := calls[i].Regs
+		if regs == nil { // reported
+			regs = &pl.T.Regs
+		}
+		for k := range h.Words {
+			if !regs.CalleeSaved.Has(h.Reg + sass.Reg(k)) {
+				return true
+			}
+		}
+	}
+	return h.Words == 0 && len(calls) > 0
+}
+
+// beyond returns the registers outside of the parameter registers that values of
+// this function or of its calls are in, and the return addresses. Only
+// .abi_preserve has values there.
+func (pl *Plan) beyond() abi.RegSet {
+	set := abi.RegSet{}
+	add := func(list []abi.Placement) {
+		for _, p := range list {
+			set = set.Union(abi.Regs(InRegisters(p)...))
+		}
+	}
+	if pl.Conv != &pl.T.Regs {
+		add(pl.Asn.Params)
+		add(pl.Asn.Results)
+	}
+	if pl.Frame.Realigned {
+		set = set.Union(abi.Regs(pl.KeptSP().Num()))
+	}
+	for i := range pl.Sites {
+		if s := &pl.Sites[i]; s.Ok && s.Regs != &pl.T.Regs {
+			add(s.Asn.Params)
+			add(s.Asn.Results)
+		}
+	}
+	return set
+}
+
+// resultReg returns the first register of what a call returns.
+func (pl *Plan) resultReg(call Ref) sass.Reg {
+	if s := &pl.Sites[call.Call]; s.Ok && len(s.Asn.Results) == 1 && s.Asn.Results[0].Loc.Kind == abi.InReg {
+		return s.Asn.Results[0].Loc.Reg
+	}
+	return pl.T.Passing.First
+}
+
+// keepOldSP chooses the register that keeps the stack pointer of the entry where
+// another one than usual addresses the frame: the lowest that nothing else has a
+// use for. A call of a function with .abi_preserve 0 or 2 leaves none, and then a
+// slot of the frame does.
+func (pl *Placer) keepOldSP() {
+	first := pl.T.Frame.KeptSPAlloca
+	pl.Frame.keptToo = first
+	free := pl.keptByCalls().Intersect(abi.RegRange(first, pl.T.Regs.Last)).Minus(RetAddr(pl.Conv))
+	for _, list := range [][]abi.Placement{pl.Asn.Params, pl.Asn.Results} {
+		for _, p := range list {
+			free = free.Minus(abi.Regs(InRegisters(p)...))
+		}
+	}
+	free = free.Minus(pl.Used)
+	for r := range free.All() {
+		pl.Frame.keptToo = r
+		return
+	}
+	pl.Frame.SpilledSP = true
+	pl.newSlot(entryName)
+}
+
+// entryName is the register that keeps the stack pointer of the entry in a slot.
+const entryName = "entry@"

@@ -1,0 +1,345 @@
+package place
+
+import (
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/arena"
+	"github.com/ptxabi/ptxabi/internal/prose"
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// NoReturn reports whether a call does not come back once it is made.
+func (pl *Cursor) NoReturn(c *ptx.Call, s *Site) bool {
+	if c.Proto.Kind != ptx.KindNone {
+		sym := pl.In.Sym(pl.protoRef())
+		return sym != nil && sym.Proto != nil && sym.Proto.Directive(".noreturn") != nil
+	}
+	return s.Of != nil && endless(s.Of)
+}
+
+// endless reports whether a function never returns. It saves no preserved
+// register but those of the return address, as was measured.
+func endless(f *ptx.Func) bool { return f.Directive(".noreturn") != nil }
+
+// Gives returns the registers in which a result comes back.
+func (s *Site) Gives() []sass.Reg {
+	if len(s.Asn.Results) != 1 {
+		return nil
+	}
+	return InRegisters(s.Asn.Results[0])
+}
+
+// callTable returns the functions of a table that a call names, which means sym in
+// the body; nil if there is none.
+func (pl *Plan) callTable(name string, sym *resolved.Symbol) *ptx.TargetList {
+	switch {
+	case sym == nil:
+		return pl.Table.CallTable(name)
+	case sym.Var != nil:
+		return resolve.CallTable(sym.Spec, sym.Var)
+	}
+	return nil
+}
+
+// InRegisters returns the registers that hold a value; none if it is elsewhere.
+func InRegisters(p abi.Placement) []sass.Reg {
+	if p.Loc.Kind != abi.InReg {
+		return nil
+	}
+	regs := make([]sass.Reg, (p.Size+3)/4)
+	for k := range regs {
+		regs[k] = p.Loc.Reg + sass.Reg(k)
+	}
+	return regs
+}
+
+// planCall finds out what a call calls and by which assignment, and which
+// variables it uses. It returns the site.
+func (pl *Placer) planCall(c *ptx.Call) *Site {
+	s := pl.newSite()
+	pl.Uses.passes = true
+	for i := range c.Params {
+		pl.noteReads(pl.ArgRef(c, i).Name, allBytes)
+	}
+	for i := range c.Results {
+		pl.noteReads(pl.ResultRef(i).Name, 0)
+	}
+	pl.noteReads(pl.CalleeRef().Name, allBytes)
+	pl.noteGuard(c.Guard)
+	s.Vars = len(pl.CallVars)
+	for i := range c.Params {
+		v := pl.argVar(&c.Params[i], pl.ArgRef(c, i))
+		pl.CallVars = append(pl.CallVars, v)
+		if v != nil {
+			pl.touch(&v.AsArg)
+		}
+	}
+	for i := range c.Results {
+		v := pl.argVar(&c.Results[i], pl.ResultRef(i))
+		pl.CallVars = append(pl.CallVars, v)
+		if v != nil {
+			pl.touch(&v.AsResult)
+			s.resultVar = v
+		}
+	}
+	if pl.findCallee(c, s) {
+		pl.siteAssign(c, s)
+	}
+	return s
+}
+
+// newSite appends a site.
+func (pl *Placer) newSite() *Site {
+	pl.Sites = append(pl.Sites, Site{Callee: &noCallee, Buffer: -1})
+	return &pl.Sites[len(pl.Sites)-1]
+}
+
+// callees are those of the module that have been called by their names, and what each of
+// the other calls of the function at hand calls.
+type callees struct {
+	known        map[string]*Callee
+	named, other calleeMemory
+}
+
+// forget drops what there is of a module.
+func (k *callees) forget() {
+	if len(k.known) >= ManyStatements {
+		*k = callees{}
+		return
+	}
+	clear(k.known)
+	k.named.reset()
+}
+
+// calleeMemory is space for callees, and for their lists.
+type calleeMemory struct {
+	list   arena.Arena[Callee]
+	values arena.Arena[abi.Value]
+	places arena.Arena[abi.Placement]
+}
+
+func (m *calleeMemory) reset() {
+	m.list.Reset()
+	m.values.Reset()
+	m.places.Reset()
+}
+
+// add returns a callee of which nothing is known.
+func (m *calleeMemory) add() *Callee {
+	k := m.list.One()
+	*k = Callee{memory: m}
+	return k
+}
+
+// emptyList returns an empty list for n values.
+func emptyList[T any](of *arena.Arena[T], n int) []T {
+	if n > arena.Most {
+		return make([]T, 0, n)
+	}
+	return of.Take(n)[:0]
+}
+
+// signature finds out what the signature of a callee is, and what a call does to registers.
+func (pl *Placer) signature(k *Callee) {
+	params, results := emptyList(&k.memory.values, len(k.Params)), emptyList(&k.memory.values, len(k.Results))
+	k.sig = abi.Signature{Params: resolve.AppendValues(params, k.Params), Results: resolve.AppendValues(results, k.Results), Preserve: k.preserve}
+	k.Asn = abi.Assignment{Params: emptyList(&k.memory.places, len(k.Params)), Results: emptyList(&k.memory.places, len(k.Results))}
+	k.Regs = pl.regsWith(k.preserve)
+}
+
+// argVar returns the local .param variable that an operand names, nil if it names none.
+func (pl *Placer) argVar(o *ptx.Operand, r resolved.Ref) *Var {
+	if r.Sym < 0 || o.Elem != 0 {
+		return nil
+	}
+	v := pl.mention(pl.In.Sym(r), o.Text)
+	if v == nil || v.Sym.Role != resolved.Local || v.Sym.Spec.Space != ptx.ParamSpace {
+		return nil
+	}
+	return v
+}
+
+// findCallee resolves what is called.
+func (pl *Placer) findCallee(c *ptx.Call, s *Site) bool {
+	name := c.Callee.Name()
+	sym := pl.In.Sym(pl.CalleeRef())
+	if sym == nil || sym.Var == nil {
+		if s.Callee = pl.callees.known[name]; s.Callee != nil {
+			s.Self = pl.isItself(s.Of)
+			return true
+		}
+		s.Callee = pl.callees.named.add()
+		target := pl.Table.Lookup(name)
+		if target == nil {
+			pl.Cannot(c.Callee.Pos, "%s is not a function", name)
+			return false
+		}
+		f := target.Func
+		if f.Entry {
+			pl.Cannot(c.Callee.Pos, "%s is a kernel, which cannot be called", name)
+			return false
+		}
+		s.Of, s.Name, s.Params, s.Results = f, f.Name, f.Params, f.Results // by the aliasee's name
+		s.Self = pl.isItself(f)
+		s.preserve = resolve.Preserve(f.Directive(resolve.PreserveName))
+		return true
+	}
+	if sym.Spec.Space != ptx.RegSpace {
+		pl.Cannot(c.Callee.Pos, "%s is a variable in %s space, expected a function or a register", name, sym.Spec.Space)
+		return false
+	}
+	s.Reg, s.Callee = true, pl.callees.other.add()
+	proto := pl.In.Sym(pl.protoRef())
+	switch {
+	case c.Proto.Kind == ptx.KindNone:
+		pl.Cannot(c.Callee.Pos, "a call through the register %s without a prototype", name)
+		return false
+	case proto != nil && proto.Proto != nil:
+		s.Name, s.Params, s.Results = proto.Proto.Name, proto.Proto.Params, proto.Proto.Results
+		s.preserve = resolve.Preserve(proto.Proto.Directive(resolve.PreserveName))
+		return true
+	case proto != nil && proto.Targets != nil && !proto.Targets.Branch:
+		s.Targets = true
+		return pl.targetList(proto.Targets, s)
+	}
+	if list := pl.callTable(c.Proto.Name(), proto); list != nil {
+		s.Targets = true
+		return pl.targetList(list, s)
+	}
+	pl.Cannot(c.Proto.Pos, "%s is neither a .callprototype nor a .calltargets that is declared here, nor a table of functions", c.Proto.Text)
+	return false
+}
+
+// isItself reports whether f is the function at hand, which is a copy with a body where
+// bodies are read one by one.
+func (pl *Placer) isItself(f *ptx.Func) bool {
+	return f == pl.F || pl.Apart && f.NamePos == pl.F.NamePos
+}
+
+// targetList takes the signature of a call from the functions that it may
+// reach. All are to be declared; the first one's counts.
+func (pl *Placer) targetList(list *ptx.TargetList, s *Site) bool {
+	ok := true
+	for i := range list.Names {
+		o := &list.Names[i]
+		target := pl.Table.Lookup(o.Text)
+		switch {
+		case target == nil:
+			pl.Cannot(o.Pos, "%s is not a function", o.Text)
+			ok = false
+		case target.Func.Entry:
+			pl.Cannot(o.Pos, "%s is a kernel, which cannot be called", o.Text)
+			ok = false
+		case s.Name == "":
+			s.Name, s.Params, s.Results = o.Text, target.Func.Params, target.Func.Results
+			s.preserve = resolve.Preserve(target.Func.Directive(resolve.PreserveName))
+		case s.preserve != resolve.Preserve(target.Func.Directive(resolve.PreserveName)):
+			pl.Cannot(o.Pos, "%s and %s differ in .abi_preserve, and a call through one list would do different things to registers", s.Name, o.Text)
+			ok = false
+		}
+	}
+	return ok && s.Name != ""
+}
+
+// siteAssign computes the assignment of a call, with the size of what it
+// passes for an unsized formal, and holds its operands against the formals.
+func (pl *Placer) siteAssign(c *ptx.Call, s *Site) {
+	if s.Regs == nil {
+		pl.signature(s.Callee)
+	}
+	sg := &s.sig
+	n := len(sg.Params)
+	tail := n > 0 && sg.Params[n-1].Kind == abi.Unsized
+	switch given := len(c.Params); {
+	case tail && given == n-1:
+	case given != n:
+		pl.Cannot(c.Pos, "%s for %s, which takes %d", prose.Count(given, "argument"), s.Name, n)
+		return
+	case tail:
+		if v := pl.CallVars[s.Vars+n-1]; v != nil {
+			sg.Params[n-1].Size = v.Size
+		}
+	}
+	if len(c.Results) != len(s.Results) {
+		pl.Cannot(c.Pos, "%s taken from %s, which returns %d", prose.Count(len(c.Results), "result"), s.Name, len(s.Results))
+		return
+	}
+	if len(s.Results) > 1 {
+		pl.Cannot(c.Pos, "%s has %d results, which switches the ABI off", s.Name, len(s.Results))
+		return
+	}
+	if !s.known {
+		if !pl.assign(&s.Asn, *sg, c.Callee.Pos, s.Name, nil, nil) {
+			return
+		}
+		if s.known = !s.Reg && !tail; s.known {
+			if pl.callees.known == nil {
+				pl.callees.known = make(map[string]*Callee)
+			}
+			pl.callees.known[c.Callee.Name()] = s.Callee
+		}
+	}
+	s.Ok = true
+	for i := range c.Params {
+		if v := pl.CallVars[s.Vars+i]; v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
+			s.Ok = pl.sameSize(&c.Params[i], v, sg.Params[i].Size, s, &s.Params[i]) && s.Ok
+		}
+	}
+	for i := range c.Results {
+		if v := pl.CallVars[s.Vars+len(c.Params)+i]; v != nil {
+			s.Ok = pl.sameSize(&c.Results[i], v, sg.Results[i].Size, s, &s.Results[i]) && s.Ok
+		}
+	}
+	for i := range s.Params {
+		if sg.Params[i].Kind == abi.Opaque {
+			pl.Cannot(c.Pos, "%s of %s is a handle, which has no place in the ABI", s.Params[i].Name, s.Name)
+			s.Ok = false
+		}
+	}
+}
+
+func (pl *Placer) sameSize(o *ptx.Operand, v *Var, size int, s *Site, p *ptx.Formal) bool {
+	if v.Size == size {
+		return true
+	}
+	pl.Cannot(o.Pos, "%s has %s, %s of %s has %d", v.Source, prose.Count(v.Size, "byte"), p.Name, s.Name, size)
+	return false
+}
+
+// A Site is a call of the body.
+type Site struct {
+	*Callee
+	Ok      bool
+	Self    bool
+	Reg     bool // through a register
+	Targets bool // by a list of targets
+	Vars    int  // index in plan.callVars of those of its operands, params first
+	// resultVar is the local that receives the result, nil if it goes to
+	// registers or nowhere.
+	resultVar *Var
+	Buffer    int // offset in the frame of the memory for a result passed by its address; -1 if none
+}
+
+// A Callee is what is called: what all calls of one function have in common.
+type Callee struct {
+	Name    string    // of the function or prototype, for notes
+	Of      *ptx.Func // nil for a call through a register
+	Params  []ptx.Formal
+	Results []ptx.Formal
+	// preserve is its directive, regs what a call does to registers.
+	preserve abi.Preserve
+	Regs     *abi.RegFile
+	sig      abi.Signature
+	Asn      abi.Assignment
+	known    bool // all of that holds for the next call as well
+	memory   *calleeMemory
+}
+
+// noCallee is what a call calls of which nothing is known.
+var noCallee Callee
+
+// ManyStatements is from what size of a function on the memory for it is not kept for the
+// next module: who lowers small modules after a large one would keep all of it for ever.
+const ManyStatements = 1 << 13

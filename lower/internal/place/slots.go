@@ -1,0 +1,188 @@
+package place
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/spill"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// InSpills reports whether a register is a word of a slot.
+func (pl *Plan) InSpills(r lir.Reg) bool {
+	if pl.Spill.At == nil || r.Kind() != sass.Virtual {
+		return false
+	}
+	_, ok := pl.Spill.At.Offset(r)
+	return ok
+}
+
+// A spillArea is what lowering knows of the slots of one function. Registers in
+// slots are virtual registers with names of their own until an instruction with
+// one of them is emitted; that instruction has a temporary register in its place.
+type spillArea struct {
+	At   spill.Offsets // offset in the area, by number of the name; nil where there are no slots
+	List []*Home       // those that Slots gave, in order of first mention
+	size int           // in bytes
+	// quad is the first of four registers for what instructions read and write,
+	// base one for addresses. temps has them all.
+	Quad, base sass.Reg
+	Temps      abi.RegSet
+}
+
+// findSlot asks for the slot of a register that has no home. The diagnostics are
+// where the register is first mentioned.
+func (pl *Placer) findSlot(h *Home, id int32) {
+	if pl.Unit.Slot == nil {
+		return
+	}
+	off, ok := pl.Unit.Slot(pl.F, h.Virtual)
+	if !ok {
+		return
+	}
+	align, end := 4*min(h.Align, 2), int64(off)+4*int64(h.Words)
+	switch {
+	case h.Words == 0:
+		pl.BadHome(pl.Pos, "the predicate %s has a slot; a predicate lives in P0 … P%d or keeps its name: give the slot to a 32-bit register %%r, with selp.b32 %%r, 1, 0, %s before and setp.ne.b32 %s, %%r, 0 after",
+			h.Name, lastPredicate, h.Name, h.Name)
+		return
+	case off < 0 || end > int64(pl.T.Passing.MaxLocal):
+		pl.BadHome(pl.Pos, "%s lives at %d in the spill area, which begins at 0 and ends before %d", h.Name, off, pl.T.Passing.MaxLocal)
+		return
+	case off%align != 0:
+		pl.BadHome(pl.Pos, "%s lives at %d in the spill area, which is no multiple of %d", h.Name, off, align)
+		return
+	}
+	h.In, h.Off = InSlot, off
+	h.Slot = h.Name + "@" + strconv.Itoa(int(id))
+	pl.Spill.List = append(pl.Spill.List, h)
+	pl.addSlot(h.Slot, off, 4*h.Words)
+	for i := range 4 { // the elements, of a vector
+		pl.Spill.At[pl.In.Number(h.Slot+"."+"xyzw"[i:i+1])] = off + i*4*h.Align
+	}
+}
+
+// Area returns the spill area of the frame that has been laid.
+func (pl *Plan) Area() spill.Area {
+	s := &pl.Spill
+	return spill.Area{
+		At: s.At, Frame: lir.Phys(pl.Base()), Off: pl.Frame.Spills, Align: pl.BaseAlign(),
+		Quad: s.Quad, Temp: s.base, SP: pl.T.Regs.SP, Spelling: &pl.T.Spelling,
+	}
+}
+
+// addSlot makes a name mean bytes of the spill area.
+func (pl *Placer) addSlot(name string, off, size int) {
+	s := &pl.Spill
+	if s.At == nil {
+		s.At = make(spill.Offsets)
+	}
+	s.At[pl.In.Number(name)] = off
+	s.size = max(s.size, AlignUp(off+size, 4))
+}
+
+// newSlot is addSlot for a word that lowering itself wants to keep.
+func (pl *Placer) newSlot(name string) { pl.addSlot(name, pl.Spill.size, 4) }
+
+// onlyMoves reports registers in slots that an instruction mentions which
+// is kept as its text.
+func (pl *Placer) onlyMoves(in *ptx.Instr) {
+	if pl.Spill.At == nil || IsSlotMove(in) {
+		return
+	}
+	names := Identifiers{Text: in.Args}
+	for name := names.Next(); name != ""; name = names.Next() {
+		if h := pl.HomeOrSlot(name, pl.In.Lookup(pl.At, name)); h != nil && h.In == InSlot {
+			pl.BadHome(in.Pos, "%s lives in a slot of the frame, where %s cannot have it; move it from or to a register with mov", name, in.Op)
+		}
+	}
+}
+
+// IsSlotMove reports whether an instruction may be one of those that move a
+// register to or from a slot.
+func IsSlotMove(in *ptx.Instr) bool {
+	op, typ, ok := strings.Cut(in.Op, ".")
+	return ok && op == "mov" && len(typ) > 1 && strings.IndexByte("busf", typ[0]) >= 0 && strings.Count(in.Args, ",") == 1 && !strings.ContainsAny(in.Args, "{}+")
+}
+
+// pickTemps chooses the temporary registers: those that nothing else has a use
+// for, scratch ones if there are any; others are saved.
+func (pl *Placer) pickTemps() {
+	s := &pl.Spill
+	p := &pl.T.Passing
+	all := abi.RegRange(0, pl.T.Regs.Last).Minus(Reserved(pl.T)).Minus(RetAddr(pl.Conv)).
+		Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)).Minus(pl.beyond())
+	for i := range pl.Sites {
+		if pl.Sites[i].Ok {
+			all = all.Minus(RetAddr(pl.Sites[i].Regs))
+		}
+	}
+	all = all.Minus(pl.Used).Minus(abi.Regs(pl.Hidden)).Minus(pl.forTargets())
+	var ok bool
+	if s.Quad, s.base, ok = fiveOf(all, pl.Conv.CallerSaved); ok {
+		s.Temps = abi.RegRange(s.Quad, s.Quad+lir.Widest-1).Union(abi.Regs(s.base))
+		return
+	}
+	left := "no register is left"
+	if all != (abi.RegSet{}) {
+		left = "left are " + all.String()
+	}
+	pl.BadHome(pl.F.Pos, "slots of the frame are loaded and stored through four registers side by side, the first with a number that is a multiple of four, and another one, "+
+		"which are nobody's home, carry no parameters and are not reserved; %s", left)
+}
+
+// fiveOf chooses four registers side by side and another one of those that are free,
+// scratch ones if there are enough.
+func fiveOf(free, scratch abi.RegSet) (quad, other sass.Reg, ok bool) {
+	for _, free := range []abi.RegSet{free.Intersect(scratch), free} {
+		for r := range free.All() {
+			four := abi.RegRange(r, r+lir.Widest-1)
+			if r%lir.Widest != 0 || four.Minus(free) != (abi.RegSet{}) {
+				continue
+			}
+			for other := range free.Minus(four).All() {
+				return r, other, true
+			}
+			break
+		}
+	}
+	return 0, 0, false
+}
+
+// Temporaries returns the registers that slots are loaded and stored through in a function
+// without .abi_preserve whose registers live in homes; ok is false where there are not enough.
+func Temporaries(t *abi.Target, homes abi.RegSet) (temps abi.RegSet, ok bool) {
+	p := &t.Passing
+	free := abi.RegRange(0, t.Regs.Last).Minus(Reserved(t)).Minus(RetAddr(&t.Regs)).Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)).Minus(homes)
+	quad, other, ok := fiveOf(free, t.Regs.CallerSaved)
+	if !ok {
+		return abi.RegSet{}, false
+	}
+	return abi.RegRange(quad, quad+lir.Widest-1).Union(abi.Regs(other)), true
+}
+
+// forTargets returns registers that calls through registers may need for the
+// address of the callee, where all that carry arguments do.
+func (pl *Placer) forTargets() (set abi.RegSet) {
+	p, n := &pl.T.Passing, sass.Reg(pl.T.Spelling.IndirectWords)
+	for i := range pl.Sites {
+		s := &pl.Sites[i]
+		if !s.Ok || !s.Reg {
+			continue
+		}
+		free := s.Regs.CallerSaved.Minus(Reserved(pl.T)).Minus(RetAddr(s.Regs)).Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1))
+		if set.Intersect(free).Len() >= int(n) {
+			continue // those of a call before
+		}
+		for r := range free.All() {
+			if r%n == 0 && abi.RegRange(r, r+n-1).Minus(free) == (abi.RegSet{}) {
+				set = set.Union(abi.RegRange(r, r+n-1))
+				break
+			}
+		}
+	}
+	return set
+}

@@ -1,0 +1,54 @@
+package place
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// The codes of what is reported.
+const (
+	notLowered diag.Code = "NotLowered" // PTX that cannot be lowered
+	badHome    diag.Code = "BadHome"    // a home or a slot in which a register cannot live
+)
+
+// A Unit is what the functions of a module have in common. Several goroutines read it.
+type Unit struct {
+	M     *ptx.Module
+	T     *abi.Target
+	Table *resolve.Table
+	// home and slot say where registers live; nil where none has a home, or a slot.
+	Home func(*ptx.Func, Virtual) (sass.Reg, bool)
+	Slot func(*ptx.Func, Virtual) (int, bool)
+	Off  lir.Passes // those that are left out
+	// apart says that bodies are read one by one: the module has none.
+	Apart bool
+}
+
+// Runs reports whether a pass is not left out.
+func (u *Unit) Runs(p lir.Passes) bool { return u.Off&p == 0 }
+
+// A Reporter takes what is wrong with functions.
+type Reporter struct {
+	File  string
+	Diags diag.List
+}
+
+// Cannot reports what has no lowering. Modules with errors do not come
+// this far, so each rule of PTX has its home in package check and only there.
+func (r *Reporter) Cannot(pos diag.Pos, format string, args ...any) {
+	r.report(notLowered, pos, format, args...)
+}
+
+func (r *Reporter) BadHome(pos diag.Pos, format string, args ...any) {
+	r.report(badHome, pos, format, args...)
+}
+
+func (r *Reporter) report(code diag.Code, pos diag.Pos, format string, args ...any) {
+	r.Diags.Add(&diag.Diagnostic{File: r.File, Pos: pos, Severity: diag.Error, Code: code, Msg: fmt.Sprintf(format, args...)})
+}

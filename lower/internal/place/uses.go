@@ -1,0 +1,111 @@
+package place
+
+import (
+	"github.com/ptxabi/ptxabi/internal/arena"
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// What instructions mention that are kept as their text is looked for where somebody asks,
+// of names that an access or a call mentions.
+
+// uses are the names in a body by their numbers.
+type uses struct {
+	in   *resolved.Body
+	list []Usage // by number
+	// passes says that parameters are stored or calls made: what instructions mention
+	// has no use anywhere else. counted says that they have been looked at.
+	passes, counted bool
+	noted           notedTable // the names that accesses and calls mention
+}
+
+// A Usage is what is known of a name in a body.
+type Usage struct {
+	First, Last int32 // first and last statement that mentions it, plus 1; 0 for none
+	Count       int32 // how often it is mentioned
+	forward     int32 // index in forwards.fwd, plus 1; 0 if it is none
+	reads       uint8 // how many of its lowest bytes are read at most; by instructions, where they have been counted
+	stored      bool  // an st.param stores it, where writers have been found
+}
+
+// reset begins a body.
+func (m *uses) reset(in *resolved.Body) {
+	m.in = in
+	m.list = arena.Resized(m.list, in.Numbers())
+	clear(m.list)
+	m.passes, m.counted = false, false
+}
+
+// Use returns what is known of a name by its number.
+func (m *uses) Use(n int32) *Usage {
+	if int(n) >= len(m.list) {
+		m.grow(int(n))
+	}
+	return &m.list[n]
+}
+
+// moreUses is for how many names memory is made at once, beyond that of number n.
+const moreUses = 16
+
+func (m *uses) grow(n int) {
+	m.list = append(m.list, make([]Usage, n+moreUses-len(m.list))...)
+}
+
+// RegRef is register k of the access at hand, baseRef the base of its address.
+func (pl *Cursor) RegRef(k int) resolved.Ref { return pl.In.Operands(pl.At)[1+k] }
+
+func (pl *Cursor) BaseRef() resolved.Ref { return pl.In.Operands(pl.At)[0] }
+
+// Accessed is the number of register k of statement i, an access.
+func (pl *Cursor) Accessed(i, k int) int32 { return pl.In.Operands(i)[1+k].Name }
+
+// CalleeRef, protoRef, result and argument are the operands of the call at hand.
+func (pl *Cursor) CalleeRef() resolved.Ref { return pl.In.Operands(pl.At)[0] }
+
+func (pl *Cursor) protoRef() resolved.Ref { return pl.In.Operands(pl.At)[1] }
+
+func (pl *Cursor) ResultRef(i int) resolved.Ref { return pl.In.Operands(pl.At)[2+i] }
+
+func (pl *Cursor) ArgRef(c *ptx.Call, i int) resolved.Ref {
+	return pl.In.Operands(pl.At)[2+len(c.Results)+i]
+}
+
+// noteReads takes note that the statement at hand mentions the name of a number, if it
+// is not negative, and reads as many bytes of it at most.
+func (pl *Placer) noteReads(n int32, reads uint8) {
+	if n >= 0 {
+		pl.Uses.mentioned(n, pl.At).read(reads)
+	}
+}
+
+// read takes note that as many bytes are read at most.
+func (u *Usage) read(bytes uint8) { u.reads = max(u.reads, bytes) }
+
+// noteGuard takes note that the statement at hand mentions the name of a guard.
+func (pl *Placer) noteGuard(g *ptx.Guard) {
+	if g != nil && g.Name != "" {
+		n := pl.In.Number(g.Name)
+		pl.Uses.Use(n)
+		pl.Uses.mentioned(n, pl.At)
+	}
+}
+
+// mentioned takes note that a statement mentions the name of a number, of those that the
+// body has.
+func (m *uses) mentioned(n int32, stmt int) *Usage {
+	u := &m.list[n]
+	if u.Count++; u.First == 0 {
+		u.First = int32(stmt) + 1
+	}
+	u.Last = int32(stmt) + 1
+	return u
+}
+
+// Usage returns what is known of a name by its number, nil if no statement
+// mentions it.
+func (m *uses) Usage(n int32) *Usage {
+	if n < 0 || int(n) >= len(m.list) || m.list[n].First == 0 {
+		return nil
+	}
+	return &m.list[n]
+}

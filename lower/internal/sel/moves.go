@@ -1,0 +1,145 @@
+package sel
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// wait appends a load to those that wait for flush, to be filled in. What is
+// written twice counts once: the later load stands after the earlier one.
+func (fn *Selector) wait() *load {
+	fn.group = append(fn.group, load{})
+	l := &fn.group[len(fn.group)-1]
+	if fn.gathers {
+		l.pos = fn.Pos
+	}
+	return l
+}
+
+// takenTo ends what wait began with where the load goes and what it is.
+func (fn *Selector) takenTo(dst lir.Reg, s lir.Note) {
+	l := &fn.group[len(fn.group)-1]
+	l.dst, l.s = dst, s
+	fn.taken()
+}
+
+// taken ends what wait began.
+func (fn *Selector) taken() {
+	if fn.AllVirtual {
+		return
+	}
+	last := len(fn.group) - 1
+	l := fn.group[last]
+	list := fn.group[:0]
+	for _, old := range fn.group[:last] {
+		if l.writes(old.dst) || fn.overlap(&l, &old) {
+			continue
+		}
+		if old.more != nil {
+			old.more.signs = slices.DeleteFunc(old.more.signs, l.writes)
+		}
+		list = append(list, old)
+	}
+	fn.group = append(list, l)
+}
+
+// flush emits the loads that wait.
+func (fn *Selector) flush(guard string) {
+	if len(fn.group) > 0 {
+		list := fn.group
+		fn.group = nil
+		if fn.AllVirtual {
+			fn.inOrder(list)
+			fn.inTurn(list, guard)
+		} else {
+			fn.parallel(list, guard)
+		}
+		fn.group = list[:0]
+	}
+}
+
+// parallel emits loads that happen at once: no register is written before all
+// that read it have. Those that may be in each other's way are a group of the code.
+func (fn *Selector) parallel(list []load, guard string) {
+	if fn.Spill.At != nil {
+		list = fn.throughFrame(list, guard)
+	}
+	list = fn.widen(list)
+	if !readPhysical(list) {
+		for i := range list {
+			fn.make(&list[i], guard)
+		}
+		return
+	}
+	fn.Code.BeginGroup(fn.Pos)
+	for i := range list {
+		l := &list[i]
+		src, isCopy := l.plain()
+		fn.Code.AddMember(isCopy)
+		if isCopy && src == l.dst { // others may read it
+			fn.move(guard, l.dst, src, l.note())
+		} else {
+			fn.make(l, guard)
+		}
+	}
+	fn.Code.EndGroup()
+}
+
+// readPhysical reports whether making some of the loads reads a physical register.
+// All that are written to several at once are physical, and so are those with signs
+// if dst is: else no load is in the way of another.
+func readPhysical(list []load) bool {
+	for i := range list {
+		if list[i].w.readsPhysical() {
+			return true
+		}
+	}
+	return false
+}
+
+// plain returns the physical register that l copies to another, if it does.
+func (l *load) plain() (lir.Reg, bool) {
+	if l.op != "" || l.dst.Kind() != sass.Register {
+		return 0, false
+	}
+	src, ok := l.w.plain()
+	return src, ok && src.Kind() == sass.Register
+}
+
+func (l *load) note() lir.Note {
+	if l.more != nil && l.more.text != "" {
+		return lir.Say(l.more.text)
+	}
+	return l.s
+}
+
+// make emits one load.
+func (fn *Selector) make(l *load, guard string) {
+	pos := fn.Pos
+	if l.pos.IsValid() {
+		fn.Pos = l.pos
+	}
+	switch {
+	case l.op == "":
+		fn.assemble(l.dst, &l.w, guard, l.note())
+	case l.mem.kind != sass.None:
+		fn.loadWord(guard, l.op, l.dst, &l.mem, l.note())
+	default:
+		if l.op == "MOV" {
+			fn.move(guard, l.dst, l.more.src[0].Reg, l.note())
+			break
+		}
+		var args [8]lir.Arg
+		fn.emit(guard, l.op, l.note(), append(append(args[:0], lir.Of(l.dst)), l.more.src...)...)
+	}
+	for _, r := range l.signs() {
+		var w word
+		for b := range 4 {
+			w.sign(b, l.dst, 3)
+		}
+		fn.assemble(r, &w, guard, lir.Note{})
+	}
+	fn.Pos = pos
+}

@@ -1,0 +1,234 @@
+// Package sel selects the code of a function that package place has planned. It reads the plan
+// and changes nothing of it. Copies that happen at once are a group of the code, which package
+// sequence puts in an order; registers in slots are virtual ones, which package spill loads and
+// stores.
+package sel
+
+import (
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A Selector selects the code of functions that have been planned, one after the other, in memory that it uses
+// again.
+type Selector struct {
+	place.Cursor
+	*place.Reporter
+	Options
+	Code lir.Code
+
+	blocks blocks
+	labels labelScope
+	states states
+	waiting
+	buffers
+}
+
+// Options says what is to be selected.
+type Options struct {
+	TextOnly  bool         // nobody asks for more than the text
+	EntryCode []sass.Instr // what functions and kernels begin with, nil for nothing
+	// addressTaken reports whether the module is known to take the address of a function.
+	AddressTaken func(name string) bool
+}
+
+// blocks is where the statement at hand stands.
+type blocks struct {
+	labelAt      []int32 // indexes of the labels so far
+	block, lists int     // the last block that was opened, the next list
+	depth        int     // how many blocks are open
+}
+
+// waiting has the loads that are emitted together.
+type waiting struct {
+	group []load
+	// gathers says that the loads at hand are not to be emitted yet: more may come.
+	gathers bool
+}
+
+// Use makes fn select code for functions of another module.
+func (fn *Selector) Use(r *place.Reporter, s Options) { fn.Reporter, fn.Options = r, s }
+
+// Forget drops what fn holds of the module that it has selected code for.
+func (fn *Selector) Forget() {
+	fn.Plan, fn.Reporter, fn.Options = nil, nil, Options{}
+	fn.Code.Func, fn.Code.Names = nil, nil
+}
+
+// Run makes the code of a function that has been planned, good until the next one. asRead
+// says that its statements are as they were read. Code of a long function is handed to drain,
+// which empties it, if that is not nil.
+func (fn *Selector) Run(plan *place.Plan, asRead bool, drain func(*lir.Code)) *lir.Code {
+	fn.Plan = plan
+	fn.At, fn.Calls, fn.blocks = 0, 0, blocks{labelAt: fn.blocks.labelAt[:0]} // where formals alone are visible
+	fn.Pos = fn.F.BodyPos
+	fn.group = fn.group[:0]
+	fn.quad, fn.gathers = quad{}, false
+	fn.buffers.reset()
+	fn.states.begin(int(fn.PvarsMade), fn.AnyForwards)
+	fn.labels.reset(plan.Names.LabelIn)
+	fn.Code.Reset(fn.F, fn.In, asRead)
+	fn.describe()
+	fn.begin()
+	fn.prologue()
+	fn.localComments()
+	fn.entry()
+	fn.body(drain)
+	return &fn.Code
+}
+
+// DrainSize is how many instructions are handed on at once: as many as are still at hand in
+// the processor's memory, so that a function may have any number.
+const DrainSize = 256
+
+// body emits the statements: it is the second walk.
+func (fn *Selector) body(drain func(*lir.Code)) {
+	asRead, ignored := fn.passes()
+	body := fn.F.Body
+	for i := 0; i < len(body); i++ {
+		if drain != nil && len(fn.Code.List) >= DrainSize {
+			drain(&fn.Code)
+		}
+		fn.At = i
+		if asRead && fn.Kinds[i]&^ignored == place.PlainInstr {
+			if len(fn.group) > 0 {
+				fn.flush("")
+			}
+			i = fn.stretch(i, ignored) - 1
+			continue
+		}
+		s := body[i]
+		switch s := s.(type) {
+		case *ptx.Access: // which are half of the rest
+			if len(fn.group) > 0 && !fn.waits(s) {
+				fn.flush("")
+			}
+			fn.Pos = s.Pos
+			fn.access(s)
+			continue
+		case *ptx.Label:
+			fn.blocks.labelAt = append(fn.blocks.labelAt, int32(i))
+		}
+		if len(fn.group) > 0 && !fn.waits(s) {
+			fn.flush("")
+		}
+		fn.statement(s)
+	}
+	fn.flush("")
+	if fn.Falls {
+		fn.At = len(body)
+		fn.Pos = fn.F.EndPos
+		fn.ret("")
+	}
+}
+
+// waits reports whether loads may wait on where a statement stands.
+func (fn *Selector) waits(s ptx.Stmt) bool {
+	if fn.AllVirtual {
+		return silent(s) || fn.collects(s)
+	}
+	return fn.Transparent(fn.At)
+}
+
+// statement emits any statement but an access.
+func (fn *Selector) statement(s ptx.Stmt) {
+	switch s := s.(type) {
+	case *ptx.Instr:
+		fn.Pos = s.Pos
+		fn.instr(s)
+	case *ptx.Label:
+		fn.emitLabel(s)
+	case *ptx.Call:
+		fn.Pos = s.Pos
+		fn.call(s)
+		fn.Calls++
+	case *ptx.Open:
+		fn.blocks.block++
+		fn.blocks.depth++
+		fn.labels.open(fn.blocks.block)
+	case *ptx.Close:
+		fn.labels.close()
+		if fn.blocks.depth > 0 { // else it closes nothing
+			fn.states.end(fn.blocks.depth)
+			fn.blocks.depth--
+		}
+	case *ptx.Prototype:
+		fn.blocks.lists++
+	case *ptx.TargetList:
+		fn.emitTargets(s, fn.In.Lists[fn.blocks.lists].Sym)
+		fn.blocks.lists++
+	case *ptx.Directive:
+		if s.Name == ".pragma" {
+			fn.comment(string(ptx.AppendStmt(nil, s)))
+		}
+	}
+}
+
+// instr emits an instruction that is neither a call nor a parameter access.
+func (fn *Selector) instr(in *ptx.Instr) {
+	kind := fn.Kinds[fn.At]
+	switch kind.Of() {
+	case place.Returns:
+		fn.ret(fn.guard(in.Guard))
+		return
+	case place.Exits:
+		fn.emit(fn.guard(in.Guard), fn.T.Spelling.Exit, lir.Note{})
+		return
+	case place.MovesStack:
+		if fn.stackOp(in, fn.guard(in.Guard)) {
+			return
+		}
+	}
+	if kind&place.TakesAddress != 0 && fn.addressOf(in, fn.guard(in.Guard)) {
+		return
+	}
+	if fn.Spill.At != nil && fn.moveSlot(in, fn.guard(in.Guard)) {
+		return
+	}
+	if kind.Of() == place.Branches || kind.Of() == place.BrMore {
+		fn.goesSomewhere(in)
+	}
+	fn.passThrough(in)
+}
+
+// homesIn says which registers an instruction may write that is kept as text;
+// nil for none.
+func (fn *Selector) homesIn(in *ptx.Instr) *sass.Contract {
+	var c *sass.Contract
+	names := place.Identifiers{Text: in.Args}
+	for name := names.Next(); name != ""; name = names.Next() {
+		h := fn.HomeOf(name, fn.In.Lookup(fn.At, name))
+		if h == nil || h.Words == 0 {
+			continue
+		}
+		if c == nil {
+			c = &sass.Contract{}
+		}
+		for k := range h.Words {
+			c.Gives = append(c.Gives, h.Reg+sass.Reg(k))
+		}
+	}
+	return c
+}
+
+// guard returns a guard as pseudo-SASS writes it.
+func (fn *Selector) guard(g *ptx.Guard) string {
+	if g == nil {
+		return ""
+	}
+	name := fn.uniqueName(g.Name)
+	if g.Neg {
+		return fn.text("@!", name)
+	}
+	return fn.text("@", name)
+}
+
+// scratch is a register that a call may change and that carries no parameter.
+// Virtual registers never live there.
+func (fn *Selector) scratch() lir.Reg { return lir.Phys(fn.T.Frame.Scratch) }
+
+func hex(n int) string { return "0x" + strconv.FormatInt(int64(n), 16) }
