@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -567,4 +568,33 @@ func TestPreCommit(t *testing.T) {
 		assert.Error(t, err, name)
 		assert.Contains(t, string(out), "x.ptx:6:21: error: m is not declared", name)
 	}
+}
+
+// TestSizes compares the sizes that docs/install.md states, in whole megabytes, with the files.
+func TestSizes(t *testing.T) {
+	dir := built(t)
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("the document has the sizes for linux/amd64")
+	}
+	text, err := os.ReadFile(filepath.Join(root, "docs", "install.md"))
+	require.NoError(t, err)
+	holds := func(name, stated string, size int) {
+		want, err := strconv.Atoi(stated)
+		require.NoError(t, err)
+		assert.InDelta(t, want, float64(size)/1e6, 0.75, "docs/install.md says %s MB of %s", stated, name)
+	}
+	rows := regexp.MustCompile("(?m)^\\| `([^`]+)`.* \\| (\\d+) MB \\|$").FindAllStringSubmatch(string(text), -1)
+	require.Len(t, rows, 4)
+	for _, row := range rows {
+		pattern := strings.NewReplacer("_0.1.0_", "_*_", "-0.1.0-", "-*-", "…", "*").Replace(row[1])
+		list, err := filepath.Glob(filepath.Join(dir, pattern))
+		require.NoError(t, err)
+		require.Len(t, list, 1, pattern)
+		info, err := os.Stat(list[0])
+		require.NoError(t, err)
+		holds(row[1], row[2], int(info.Size()))
+	}
+	wasm := regexp.MustCompile("`ptxabi\\.wasm` from the\\s+same\\s+folder: (\\d+) MB").FindSubmatch(text)
+	require.NotNil(t, wasm)
+	holds("ptxabi.wasm", string(wasm[1]), len(output(t, exec.Command(tool(t, "tar"), "-xzOf", one(t, "*-npm.tgz"), "package/ptxabi.wasm"))))
 }
