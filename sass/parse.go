@@ -54,6 +54,9 @@ type parser struct {
 	cur  *Func // nil outside of functions
 	own  bool  // a label with the function's name is its own
 	open bool  // the first of a pair stands before
+	// passed says that items of cur have been passed on and removed, coded that there was
+	// more than labels among them.
+	passed, coded bool
 	// label is the last label outside of functions, or the last item of cur if
 	// that is a label.
 	label string
@@ -222,7 +225,7 @@ func (p *parser) labelLine(name string) {
 	switch {
 	case p.cur == nil || p.skip:
 		p.label = name
-	case p.own && name == p.cur.Name && len(p.cur.Items) == 0:
+	case p.own && name == p.cur.Name && len(p.cur.Items) == 0 && !p.passed:
 		p.own = false
 	case !isSymbol(name):
 		p.errorf(0, "expected a label without blanks and slashes")
@@ -235,7 +238,17 @@ func (p *parser) labelLine(name string) {
 // codeless reports whether nothing but labels of the function was read: its own, and those of
 // aliases.
 func (p *parser) codeless() bool {
-	return !slices.ContainsFunc(p.cur.Items, func(it Item) bool { return it.Kind != Label })
+	return !p.coded && !hasCode(p.cur.Items)
+}
+
+// hasCode reports whether there are items that are no labels.
+func hasCode(items []Item) bool {
+	for i := range items {
+		if items[i].Kind != Label {
+			return true
+		}
+	}
+	return false
 }
 
 // add adds an item to the function, to be filled in.
@@ -264,6 +277,7 @@ func (p *parser) start(name string, indent int) {
 	p.cur.Name, p.cur.Pos = name, p.pos(indent)
 	p.cur.Kernel = p.kernels[name]
 	p.own, p.label, p.skip = true, "", false
+	p.passed, p.coded = false, false
 }
 
 // end ends the function, if there is one.

@@ -16,6 +16,10 @@ type Reader struct {
 	// that it does not want are passed over: nothing is known of them, and nothing is
 	// wrong with them.
 	Want func(name string) bool
+	// Item is called with each item of a wanted function when it has been read, which is
+	// good until it returns, and is then not among the function's Items; nil keeps all. An
+	// instruction that is kept takes several times the memory of its text.
+	Item func(it *Item)
 
 	in   io.Reader
 	err  error  // of in; io.EOF at its end
@@ -76,6 +80,9 @@ func (r *Reader) Next() (*Section, error) {
 		}
 		was, target, n := r.p.cur, r.p.prog.Target, r.p.num
 		r.p.next(strings.TrimSuffix(line, "\n"))
+		if was != nil && r.p.cur == was {
+			r.passOn(was)
+		}
 		var s *Section
 		var err error
 		switch {
@@ -97,6 +104,29 @@ func (r *Reader) Next() (*Section, error) {
 			return s, err
 		}
 	}
+}
+
+// passOn calls Item with the items of the function that is being read, and removes them. A
+// label that is the last one stays: it may turn out to be the name of the next function.
+func (r *Reader) passOn(f *Func) {
+	n := len(f.Items)
+	if n > 0 && f.Items[n-1].Kind == Label {
+		n--
+	}
+	if r.Item == nil || n == 0 {
+		return
+	}
+	r.p.passed, r.p.coded = true, r.p.coded || hasCode(f.Items[:n])
+	r.pass(f, n)
+}
+
+// pass calls Item with the first n items of a function, and removes them.
+func (r *Reader) pass(f *Func, n int) {
+	for i := range f.Items[:n] {
+		r.Item(&f.Items[i])
+	}
+	f.Items = append(f.Items[:0], f.Items[n:]...)
+	r.args.Reset()
 }
 
 // fresh returns a function in the space that is not in use.
@@ -139,6 +169,9 @@ func (r *Reader) last() (*Section, error) {
 func (r *Reader) deliver(target string) (*Section, error) {
 	at := &r.spaces[r.now].section
 	at.Target = target
+	if at.Func != nil && r.Item != nil {
+		r.pass(at.Func, len(at.Func.Items))
+	}
 	if at.Func == nil && len(at.Lines) == 0 && r.p.list == nil {
 		return nil, nil
 	}

@@ -33,10 +33,19 @@ func (c *chunks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// readAll puts together what a Reader gives.
-func readAll(t require.TestingT, r *Reader) (p *Program, list diag.List, text string) {
+// readAll puts together what a Reader gives, with items that are kept or passed.
+func readAll(t require.TestingT, r *Reader, pass bool) (p *Program, list diag.List, text string) {
 	p = new(Program)
 	line := 1
+	var items []Item
+	keep := func(it *Item) {
+		own := *it
+		own.Instr.Args = append([]Operand(nil), it.Instr.Args...)
+		items = append(items, own)
+	}
+	if pass {
+		r.Item = keep
+	}
 	for {
 		s, err := r.Next()
 		if s == nil {
@@ -55,24 +64,33 @@ func readAll(t require.TestingT, r *Reader) (p *Program, list diag.List, text st
 		text += strings.Join(s.Lines, "")
 		p.Target = s.Target
 		if s.Func != nil {
-			f := &Func{Name: s.Func.Name, Pos: s.Func.Pos, Kernel: s.Func.Kernel}
-			for _, it := range s.Func.Items {
-				it.Instr.Args = append([]Operand(nil), it.Instr.Args...)
-				f.Items = append(f.Items, it)
+			if pass {
+				require.Empty(t, s.Func.Items)
 			}
-			p.Funcs = append(p.Funcs, f)
+			for i := range s.Func.Items {
+				keep(&s.Func.Items[i])
+			}
+			p.Funcs = append(p.Funcs, &Func{Name: s.Func.Name, Pos: s.Func.Pos, Kernel: s.Func.Kernel, Items: items})
+			items = nil
+		} else {
+			require.Empty(t, items, "outside of functions")
 		}
 	}
 }
 
 // sameAsParse holds that a Reader gives what Parse does, however its input comes.
 func sameAsParse(t require.TestingT, text string, in io.Reader) {
+	sameWith(t, text, in, false)
+	sameWith(t, text, strings.NewReader(text), true)
+}
+
+func sameWith(t require.TestingT, text string, in io.Reader, pass bool) {
 	want, err := Parse("x", []byte(text))
 	var wrong diag.List
 	if err != nil {
 		require.ErrorAs(t, err, &wrong)
 	}
-	got, list, all := readAll(t, NewReader("x", in))
+	got, list, all := readAll(t, NewReader("x", in), pass)
 	require.Equal(t, text, all)
 	if want.Target == "" && want.Funcs == nil && list == nil {
 		wrong = nil // "no code", which Parse alone says
@@ -90,7 +108,10 @@ func sameAsParse(t require.TestingT, text string, in io.Reader) {
 
 // TestReader reads listings of every family, whole, byte by byte, and in pieces.
 func TestReader(t *testing.T) {
-	texts := []string{"", "\n", "\n\n", "x", "\r\n", disassembled, "f:\n.text.f:\n\tNOP ;\ng:\n.text.g:\n\tNOP ;", "f:\n.text.f:\ng:\n.text.g:\nf:\n.text.f:\n"}
+	texts := []string{
+		"", "\n", "\n\n", "x", "\r\n", disassembled, "f:\n.text.f:\n\tNOP ;\ng:\n.text.g:\n\tNOP ;", "f:\n.text.f:\ng:\n.text.g:\nf:\n.text.f:\n",
+		"f:\n.text.f:\na:\nb:\n.text.f:\n\tNOP ;\na:\n.text.f:\nb:\nf:\n", ".text.f:\n// x\nf:\n.text.f:\n\tBRA `(f) ;\nf:\n.text.g:\ng:\n",
+	}
 	paths, err := filepath.Glob("../internal/annotate/testdata/golden/*.txtar")
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)

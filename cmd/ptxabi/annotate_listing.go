@@ -149,7 +149,7 @@ func (l *listing) list() error {
 
 // annotate writes the listing with its comments, or the comments alone.
 func (l *listing) annotate(w io.Writer) error {
-	r := sass.NewReader(l.name, &l.head)
+	r := annotate.NewReader(l.name, &l.head)
 	if l.picks != nil {
 		r.Want = l.picks.want
 	}
@@ -180,7 +180,7 @@ func (l *listing) annotate(w io.Writer) error {
 }
 
 // section writes a section of the listing.
-func (l *listing) section(w io.Writer, s *sass.Section) error {
+func (l *listing) section(w io.Writer, s *annotate.Section) error {
 	if s.Func == nil {
 		if l.picks != nil || l.o.format == "json" {
 			return nil
@@ -198,31 +198,29 @@ func (l *listing) section(w io.Writer, s *sass.Section) error {
 		return nil
 	}
 	t, err := l.forTarget(s.Target)
-	if err != nil || l.picks != nil && !l.picks.take(name, annotate.IsKernel(s.Func, t.row)) {
+	if err != nil || l.picks != nil && !l.picks.take(name, s.IsKernel(t.row)) {
 		return err
 	}
 	if l.ptx != nil && !t.annotator.Names(name) {
 		l.nameless.function(strings.Clone(name))
 	}
 	if l.o.format == "json" {
-		return l.json(w, s.Func, t)
+		return l.json(w, s, t)
 	}
-	tangled := false
-	l.buf, tangled = t.annotator.AppendText(l.buf[:0], s)
+	tangled, err := t.annotator.WriteText(w, s)
 	l.noteTangled(s.Func, tangled)
-	_, err = w.Write(l.buf)
 	return err
 }
 
 // json writes what is said of a function.
-func (l *listing) json(w io.Writer, f *sass.Func, t *forTarget) error {
+func (l *listing) json(w io.Writer, s *annotate.Section, t *forTarget) error {
 	l.buf = l.buf[:0]
 	if l.doc == nil {
 		l.doc = &annotate.Document{File: l.name, Target: t.row.Name, Registers: l.registers}
 		l.buf = l.doc.AppendBegin(l.buf)
 	}
-	said := t.annotator.Func(f)
-	l.noteTangled(f, said.Tangled)
+	said := t.annotator.Func(s)
+	l.noteTangled(s.Func, said.Tangled)
 	l.buf = l.doc.AppendFunc(l.buf, said, t.row.Name)
 	_, err := w.Write(l.buf)
 	return err

@@ -8,7 +8,7 @@
 package annotate
 
 import (
-	"slices"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -35,6 +35,7 @@ type Annotator struct {
 	unknown [2]*Func
 	notes   notes
 	said    []note
+	text    []byte
 }
 
 // New returns an Annotator.
@@ -51,6 +52,38 @@ func New(o Options) *Annotator {
 // Names reports whether the values of a function have names.
 func (a *Annotator) Names(function string) bool { return a.byName[function] != nil }
 
+// A Reader reads a listing as [sass.Reader] does, whose fields may be set before the first
+// call of Next.
+type Reader struct {
+	*sass.Reader
+	section Section
+}
+
+// A Section is a part of a listing: a function with its code, or lines that belong to none.
+// There are no Items in Func.
+type Section struct {
+	*sass.Section
+	code instructions
+}
+
+// NewReader returns a Reader of a listing. The name of the input stands in errors.
+func NewReader(name string, in io.Reader) *Reader {
+	r := &Reader{Reader: sass.NewReader(name, in)}
+	r.Item = r.section.code.item
+	return r
+}
+
+// Next returns the next section, as [sass.Reader.Next] does.
+func (r *Reader) Next() (*Section, error) {
+	r.section.code.reset()
+	s, err := r.Reader.Next()
+	if s == nil {
+		return nil, err
+	}
+	r.section.Section = s
+	return &r.section, err
+}
+
 // A Listed is a function of a listing with what is said of its code.
 type Listed struct {
 	Name   string
@@ -65,47 +98,49 @@ type Listed struct {
 
 // A Noted is an instruction of which something is said.
 type Noted struct {
-	Line  int // in the listing, from 1
-	Instr *sass.Instr
-	Notes []string
+	Line   int // in the listing, from 1
+	Opcode string
+	// Address is that of the instruction, where HasAddress is set.
+	Address    int64
+	HasAddress bool
+	Notes      []string
 	// Cells has a letter for each parameter register, as [Options.Registers]
 	// shows them.
 	Cells string
 }
 
-// known returns what is known of a function of the listing, and whether its values
-// have names.
-func (a *Annotator) known(f *sass.Func) (own *Func, named bool) {
-	if own := a.byName[f.Name]; own != nil {
+// known returns what is known of the function of a section, and whether its values have
+// names.
+func (a *Annotator) known(s *Section) (own *Func, named bool) {
+	if own := a.byName[s.Func.Name]; own != nil {
 		return own, true
 	}
 	own = a.unknown[0]
-	if IsKernel(f, a.o.Target) {
+	if s.IsKernel(a.o.Target) {
 		own = a.unknown[1]
 	}
-	own = &Func{Name: f.Name, Kernel: own.Kernel, Params: own.Params}
+	own = &Func{Name: s.Func.Name, Kernel: own.Kernel, Params: own.Params}
 	return own, false
 }
 
-// IsKernel reports whether a function of a listing is a kernel: the listing says so, or
+// IsKernel reports whether the function of a section is a kernel: the listing says so, or
 // it takes its stack pointer from the constant bank, which kernels alone do.
-func IsKernel(f *sass.Func, t *abi.Target) bool { return f.Kernel || loadsSP(f, t) }
+func (s *Section) IsKernel(t *abi.Target) bool { return s.Func.Kernel || s.code.loadsSP(t) }
 
-// Func says of a function of a listing what its instructions have to do with the
-// convention. It is what [sass.Parse] or a [sass.Reader] made of the listing, without
-// error.
-func (a *Annotator) Func(f *sass.Func) Listed {
-	out := Listed{Name: f.Name, Line: int(f.Pos.Line)}
-	out.Func, out.Named = a.known(f)
+// Func says of the function of a section, which was read without error, what its
+// instructions have to do with the convention.
+func (a *Annotator) Func(s *Section) Listed {
+	out := Listed{Name: s.Func.Name, Line: int(s.Func.Pos.Line)}
+	out.Func, out.Named = a.known(s)
 	n := &a.notes
-	n.analyze(f, out.Func)
+	n.analyze(&s.code, out.Func)
 	n.of(a.o.Registers)
 	out.Tangled = n.tangled
 	count := a.o.Target.Passing.Count
 	next := 0
 	for i := range n.code {
-		in := n.code[i].Instr
-		one := Noted{Line: int(in.Pos.Line), Instr: in}
+		in := &n.code[i]
+		one := Noted{Line: int(in.line), Opcode: in.m.text, Address: in.addr, HasAddress: in.hasAddr}
 		for ; next < len(n.said) && n.said[next].instr == i; next++ {
 			one.Notes = append(one.Notes, n.said[next].text)
 		}
@@ -119,51 +154,55 @@ func (a *Annotator) Func(f *sass.Func) Listed {
 	return out
 }
 
-// AppendText appends a section of a listing with its notes. Apart from them it is what it
+// textBuffer is how much of a section is written at once, in bytes.
+const textBuffer = 64 << 10
+
+// WriteText writes a section of a listing with its notes. Apart from them it is what it
 // was, byte for byte. It reports whether values were not followed to where control comes
 // together, as [Listed.Tangled].
-func (a *Annotator) AppendText(dst []byte, s *sass.Section) (text []byte, tangled bool) {
+func (a *Annotator) WriteText(w io.Writer, s *Section) (tangled bool, err error) {
 	a.said = a.said[:0]
 	if s.Func != nil {
 		tangled = a.say(s)
 	}
 	column := a.column(s.Lines)
-	size := 0
-	for i := range s.Lines {
-		size += len(s.Lines[i])
-	}
-	for i := range a.said {
-		size += max(column-a.said[i].width, 2) + len("// ") + len(a.said[i].text)
-	}
-	dst = slices.Grow(dst, size)
 	next := 0
+	text := a.text[:0]
 	for i, line := range s.Lines {
+		if len(text) > textBuffer {
+			if _, err := w.Write(text); err != nil {
+				return tangled, err
+			}
+			text = text[:0]
+		}
 		if next == len(a.said) || a.said[next].line != i {
-			dst = append(dst, line...)
+			text = append(text, line...)
 			continue
 		}
 		n := &a.said[next]
 		next++
 		body := strings.TrimRight(line, "\r\n")
-		dst = append(dst, body...)
+		text = append(text, body...)
 		for range max(column-n.width, 2) {
-			dst = append(dst, ' ')
+			text = append(text, ' ')
 		}
-		dst = append(dst, "// "...)
-		dst = append(dst, n.text...)
-		dst = append(dst, line[len(body):]...)
+		text = append(text, "// "...)
+		text = append(text, n.text...)
+		text = append(text, line[len(body):]...)
 	}
-	return dst, tangled
+	a.text = text
+	_, err = w.Write(text)
+	return tangled, err
 }
 
 // TangledNote stands in a function that is tangled.
 const TangledNote = "values are not followed to where control comes together: it does in too many ways"
 
 // say collects the notes of a section's function, in the order of its lines.
-func (a *Annotator) say(s *sass.Section) (tangled bool) {
-	own, _ := a.known(s.Func)
+func (a *Annotator) say(s *Section) (tangled bool) {
+	own, _ := a.known(s)
 	n := &a.notes
-	n.analyze(s.Func, own)
+	n.analyze(&s.code, own)
 	n.of(a.o.Registers)
 	if line := heading(s); line >= 0 && (a.o.Registers || n.tangled) {
 		text := ""
@@ -178,7 +217,7 @@ func (a *Annotator) say(s *sass.Section) (tangled bool) {
 	count := a.o.Target.Passing.Count
 	next := 0
 	for i := range n.code {
-		line := int(n.code[i].Pos.Line) - s.Line
+		line := int(n.code[i].line) - s.Line
 		first := next
 		for next < len(n.said) && n.said[next].instr == i {
 			next++
@@ -220,16 +259,13 @@ type note struct {
 
 // heading is the first directive between a function's beginning and its code,
 // where a comment is in nobody's way; -1 where there is none.
-func heading(s *sass.Section) int {
+func heading(s *Section) int {
 	if s.Func.Pos.Line == 0 {
 		return -1
 	}
 	end := 0 // the line of the first instruction
-	for i := range s.Func.Items {
-		if it := &s.Func.Items[i]; it.Kind == sass.Code {
-			end = int(it.Instr.Pos.Line)
-			break
-		}
+	if len(s.code.code) > 0 {
+		end = int(s.code.code[0].line)
 	}
 	for i := int(s.Func.Pos.Line); i < end-1; i++ {
 		if body := strings.TrimSpace(s.Lines[i+1-s.Line]); strings.HasPrefix(body, ".") && !strings.HasSuffix(body, ":") {
@@ -250,14 +286,14 @@ func digits(t *abi.Target) string {
 
 // loadsSP reports whether a function takes its stack pointer from the constant
 // bank.
-func loadsSP(f *sass.Func, t *abi.Target) bool {
-	for i := range f.Items {
-		in := &f.Items[i].Instr
-		if len(in.Args) < 2 || in.Args[0].Kind != sass.Register || in.Args[0] != sass.R(t.Regs.SP) {
+func (c *instructions) loadsSP(t *abi.Target) bool {
+	for i := range c.code {
+		args := c.args(&c.code[i])
+		if len(args) < 2 || !args[0].isReg(t.Regs.SP) {
 			continue
 		}
-		last := &in.Args[len(in.Args)-1]
-		if last.Kind == sass.Const && last.Bank == t.Kernel.SP.Bank && last.Off == int64(t.Kernel.SP.Off) {
+		last := &args[len(args)-1]
+		if last.kind == sass.Const && last.bank == t.Kernel.SP.Bank && last.off == int64(t.Kernel.SP.Off) {
 			return true
 		}
 	}

@@ -52,18 +52,21 @@ func annotated(listing, module []byte, registers bool) ([]byte, error) {
 }
 
 // text is a listing with its notes, which comes in pieces.
-func text(listing []byte, o annotate.Options) (out []byte, err error) {
+func text(listing []byte, o annotate.Options) ([]byte, error) {
 	a := annotate.New(o)
-	r := sass.NewReader("in.sass", iotest.HalfReader(bytes.NewReader(listing)))
+	var out bytes.Buffer
+	r := annotate.NewReader("in.sass", iotest.HalfReader(bytes.NewReader(listing)))
 	for {
 		s, err := r.Next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return out, nil
+			return out.Bytes(), nil
 		case err != nil:
 			return nil, err
 		}
-		out, _ = a.AppendText(out, s)
+		if _, err := a.WriteText(&out, s); err != nil {
+			return nil, err
+		}
 	}
 }
 

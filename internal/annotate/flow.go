@@ -13,11 +13,9 @@ type function struct {
 	own    *Func
 	known  map[string]*Func
 
-	mnemonics map[string]*mnemonic
 	preserved [firstSlot / 64]uint64 // the registers that a call leaves alone
 
-	code    []instr
-	named   [4]uint64 // the general registers that operands may be
+	*instructions
 	graph   graph
 	calls   []aCall
 	blocks  []block
@@ -44,8 +42,7 @@ type function struct {
 	// that would take too long.
 	tangled bool
 
-	effects sass.Effects // for what asks for them
-	results []word       // of an instruction
+	results []word // of an instruction
 	pieces  []abi.Piece
 }
 
@@ -84,7 +81,7 @@ type aCall struct {
 
 // newFunction returns one without code.
 func newFunction(t *abi.Target, known map[string]*Func) *function {
-	fn := &function{target: t, known: known, mnemonics: make(map[string]*mnemonic)}
+	fn := &function{target: t, known: known}
 	for r := range 256 {
 		if reg := sass.Reg(r); t.Regs.CalleeSaved.Has(reg) {
 			fn.preserved[r/64] |= 1 << (r % 64)
@@ -96,40 +93,24 @@ func newFunction(t *abi.Target, known map[string]*Func) *function {
 	return fn
 }
 
-// maxMnemonics is how many mnemonics are remembered: more than there are.
-const maxMnemonics = 1 << 14
-
 // analyze takes the code of a function apart and follows its values.
-func (fn *function) analyze(f *sass.Func, own *Func) {
-	if len(fn.mnemonics) > maxMnemonics {
-		clear(fn.mnemonics)
-	}
-	fn.own = own
-	fn.code, fn.calls, fn.owners = fn.code[:0], fn.calls[:0], fn.owners[:0]
-	fn.named = [4]uint64{}
-	fn.escapes = false
+func (fn *function) analyze(code *instructions, own *Func) {
+	fn.instructions, fn.own = code, own
+	fn.calls, fn.owners = fn.calls[:0], fn.owners[:0]
 	fn.ownerOf = emptied(fn.ownerOf, 0)
 	fn.graph.reset()
 	fn.slots.reset()
 	fn.now.reset()
 	fn.now.stack.reset()
-	labels := 0
-	for i := range f.Items {
-		if f.Items[i].Kind == sass.Label {
-			labels++
-		}
+	fn.graph.byName = emptied(fn.graph.byName, len(fn.labels))
+	for _, l := range fn.labels {
+		fn.graph.byName[l.name] = l.at
+		fn.graph.labels = append(fn.graph.labels, l.at)
 	}
-	fn.code = slices.Grow(fn.code, len(f.Items)-labels)
-	fn.graph.byName = emptied(fn.graph.byName, labels)
-	for i := range f.Items {
-		switch it := &f.Items[i]; it.Kind {
-		case sass.Label:
-			fn.graph.byName[it.Text] = int32(len(fn.code))
-			fn.graph.labels = append(fn.graph.labels, int32(len(fn.code)))
-		case sass.Code:
-			fn.add(&it.Instr)
-		}
-	}
+	local := fn.target.Kernel.LocalLo
+	fn.escapes = slices.ContainsFunc(fn.operands, func(o operand) bool {
+		return o.kind == sass.Const && o.bank == local.Bank && o.off == int64(local.Off)
+	})
 	fn.sortAddresses()
 	fn.edges()
 	fn.overwrites, fn.tangled = false, false
@@ -143,18 +124,19 @@ func (fn *function) analyze(f *sass.Func, own *Func) {
 
 // callOf says what a call instruction calls.
 func (fn *function) callOf(in *instr) aCall {
-	for k := range in.Args {
-		switch o := &in.Args[k]; o.Kind {
+	for _, o := range fn.args(in) {
+		switch o.kind {
 		case sass.Symbol:
-			if o.Name == fn.target.Spelling.IndirectTable {
+			name := fn.names[o.name]
+			if name == fn.target.Spelling.IndirectTable {
 				return fn.through()
 			}
-			if _, local := fn.label(o.Name); local && o.Name != fn.own.Name {
-				return aCall{name: o.Name, free: true}
+			if _, local := fn.label(name); local && name != fn.own.Name {
+				return aCall{name: name, free: true}
 			}
-			return aCall{name: o.Name, callee: fn.known[o.Name]}
+			return aCall{name: name, callee: fn.known[name]}
 		case sass.Imm:
-			i, ok := fn.atAddress(o.Off)
+			i, ok := fn.atAddress(o.off)
 			return aCall{free: ok && i > 0}
 		}
 	}
@@ -322,8 +304,8 @@ func (fn *function) storesToParams() bool {
 			return
 		}
 		w, ok := word{}, false
-		if m := memOperand(in); m != nil {
-			w, ok = memory(s, m)
+		if m := fn.memory(in); m != nil {
+			w, ok = local(s, m)
 		}
 		found = found || !ok || w.kind == address && w.who == 0 && w.off+int64(in.m.moved) > 0
 	})
@@ -338,7 +320,7 @@ func (fn *function) enter(s *state) {
 		return
 	}
 	for r := range t.Regs.CalleeSaved.All() {
-		if fn.named[r/64]>>(r%64)&1 != 0 { // of the others nothing is ever said
+		if fn.touched[r/64]>>(r%64)&1 != 0 { // of the others nothing is ever said
 			s.set(int(r), word{kind: saved, off: int64(r)})
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // tangle is code of n lines that goes everywhere: jumps to labels, by addresses and through
@@ -128,9 +127,13 @@ func TestFollow(t *testing.T) {
 	lost := 0
 	for round := range 1500 {
 		text := tangle(rng, 1+rng.IntN(40))
-		prog, err := sass.Parse("x", []byte(text))
+		r := NewReader("x", strings.NewReader(text))
+		section, err := r.Next()
+		for err == nil && section.Func == nil {
+			section, err = r.Next()
+		}
 		require.NoError(t, err, text)
-		fn.analyze(prog.Funcs[0], unknown("f", false, row))
+		fn.analyze(&section.code, unknown("f", false, row))
 		require.False(t, fn.tangled, text)
 		if fn.graph.lost {
 			lost++

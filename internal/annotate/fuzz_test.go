@@ -1,6 +1,7 @@
 package annotate_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -43,8 +44,12 @@ func FuzzText(f *testing.F) {
 		require.NoError(t, unchanged(listing, out))
 		a, d := annotate.New(o), annotate.Document{File: "in.sass", Target: row.Name, Registers: true}
 		doc := d.AppendBegin(nil)
-		for _, f := range prog.Funcs {
-			doc = d.AppendFunc(doc, a.Func(f), row.Name)
+		r := annotate.NewReader("in.sass", bytes.NewReader(listing))
+		for s, err := r.Next(); s != nil; s, err = r.Next() {
+			require.NoError(t, err)
+			if s.Func != nil {
+				doc = d.AppendFunc(doc, a.Func(s), row.Name)
+			}
 		}
 		require.True(t, json.Valid(d.AppendEnd(doc)))
 	})

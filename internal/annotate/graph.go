@@ -53,9 +53,9 @@ func (fn *function) atAddress(addr int64) (int, bool) {
 	}
 	i, ok := slices.BinarySearchFunc(fn.code, addr, func(in instr, addr int64) int {
 		switch {
-		case in.Addr < addr:
+		case in.addr < addr:
 			return -1
-		case in.Addr > addr:
+		case in.addr > addr:
 			return 1
 		}
 		return 0
@@ -68,11 +68,11 @@ func (fn *function) sortAddresses() {
 	g := &fn.graph
 	last := int64(-1)
 	for i := range fn.code {
-		in := fn.code[i].Instr
-		if !in.HasAddr || in.Addr <= last {
+		in := &fn.code[i]
+		if !in.hasAddr || in.addr <= last {
 			break
 		}
-		last = in.Addr
+		last = in.addr
 		g.sorted = i == len(fn.code)-1
 	}
 	if g.sorted {
@@ -82,19 +82,19 @@ func (fn *function) sortAddresses() {
 		g.byAddr = make(map[int64]int)
 	}
 	for i := range fn.code {
-		if in := fn.code[i].Instr; in.HasAddr {
-			g.byAddr[in.Addr] = i
+		if in := &fn.code[i]; in.hasAddr {
+			g.byAddr[in.addr] = i
 		}
 	}
 }
 
 // goal returns the instruction that an operand leads to; false where there is none.
-func (fn *function) goal(o *sass.Operand) (to int, ok bool) {
-	switch o.Kind {
+func (fn *function) goal(o *operand) (to int, ok bool) {
+	switch o.kind {
 	case sass.Symbol:
-		to, ok = fn.label(o.Name)
+		to, ok = fn.label(fn.names[o.name])
 	case sass.Imm:
-		to, ok = fn.atAddress(o.Off)
+		to, ok = fn.atAddress(o.off)
 	}
 	return to, ok && to < len(fn.code)
 }
@@ -106,8 +106,9 @@ func (fn *function) edges() {
 		in := &fn.code[i]
 		switch in.m.name {
 		case "SSY", "PBK", "PCNT", "BSSY", "PRET":
-			for k := range in.Args {
-				if to, ok := fn.goal(&in.Args[k]); ok {
+			args := fn.args(in)
+			for k := range args {
+				if to, ok := fn.goal(&args[k]); ok {
 					g.joins = append(g.joins, int32(to))
 				}
 			}
@@ -126,9 +127,10 @@ func (fn *function) edges() {
 		j := jump{first: int32(len(g.goals))}
 		switch op := in.m.name; op {
 		case "BRA", "BRXU", "BRX", "JMP", "JMX", "JMXU":
-			in.on = in.guarded || in.Op != op || len(in.Args) > 1 // BRA.DIV, BRA.U UP0
-			for k := range in.Args {
-				if to, ok := fn.goal(&in.Args[k]); ok {
+			in.on = in.guarded || in.m.text != op || in.args > 1 // BRA.DIV, BRA.U UP0
+			args := fn.args(in)
+			for k := range args {
+				if to, ok := fn.goal(&args[k]); ok {
 					g.goals = append(g.goals, int32(to))
 				}
 			}

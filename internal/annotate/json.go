@@ -67,10 +67,11 @@ func (d *Document) AppendFunc(dst []byte, f Listed, target string) []byte {
 	if target != d.Target {
 		one.Target = target
 	}
-	for _, in := range f.Instrs {
-		j := jsonInstr{Line: in.Line, Opcode: in.Instr.Op, Notes: append([]string{}, in.Notes...)}
-		if in.Instr.HasAddr {
-			j.Address = &in.Instr.Addr
+	for i := range f.Instrs {
+		in := &f.Instrs[i]
+		j := jsonInstr{Line: in.Line, Opcode: in.Opcode, Notes: append([]string{}, in.Notes...)}
+		if in.HasAddress {
+			j.Address = &in.Address
 		}
 		if d.Registers {
 			j.Registers = in.Cells

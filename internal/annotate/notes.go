@@ -36,7 +36,7 @@ func (n *notes) of(registers bool) {
 	next := len(n.passed) - 1
 	n.walk(func(i int, s *state) {
 		n.first = len(n.said)
-		if n.code[i].m != strange {
+		if !n.code[i].m.strange {
 			n.instruction(i, s)
 		}
 		if registers {
@@ -92,31 +92,30 @@ func (n *notes) instruction(i int, s *state) {
 func (n *notes) constantNotes(i int) {
 	in := &n.code[i]
 	k := &n.target.Kernel
-	for j := range in.Args {
-		o := &in.Args[j]
-		if o.Kind != sass.Const && o.Kind != sass.ConstReg && o.Kind != sass.ConstUni || o.Name != "" {
+	for j, o := range n.args(in) {
+		if o.kind != sass.Const && o.kind != sass.ConstReg && o.kind != sass.ConstUni || o.has(hasName) {
 			continue
 		}
-		at := abi.ConstAddr{Bank: o.Bank, Off: int(o.Off)}
+		at := abi.ConstAddr{Bank: o.bank, Off: int(o.off)}
 		switch {
-		case o.Kind == sass.Const && at == k.SP && n.own.Kernel:
+		case o.kind == sass.Const && at == k.SP && n.own.Kernel:
 			n.say(i, "stack pointer")
-		case o.Kind == sass.Const && (at == k.LocalLo || at == k.LocalHi && k.LocalHi != abi.ConstAddr{}):
+		case o.kind == sass.Const && (at == k.LocalLo || at == k.LocalHi && k.LocalHi != abi.ConstAddr{}):
 			n.say(i, "start of local memory")
-		case !n.own.Kernel || o.Off < 0 || o.Off > maxOffset:
-		case o.Kind == sass.Const:
+		case !n.own.Kernel || o.off < 0 || o.off > maxOffset:
+		case o.kind == sass.Const:
 			size := n.constSize(in, j)
-			n.words = n.constants(n.words[:0], o, size)
+			n.words = n.constants(n.words[:0], &o, size)
 			if len(n.words) > 0 {
-				n.say(i, n.loadedNames(in, n.words, past(int(o.Off), size, func(off int) *Formal { return n.own.inBlock(o.Bank, off) })))
+				n.say(i, n.loadedNames(in, n.words, past(int(o.off), size, func(off int) *Formal { return n.own.inBlock(o.bank, off) })))
 			}
 		default:
-			if f := n.own.inBlock(o.Bank, int(o.Off)); f != nil && f == &n.own.Params[0] && int(o.Off) == f.Loc.Off {
+			if f := n.own.inBlock(o.bank, int(o.off)); f != nil && f == &n.own.Params[0] && int(o.off) == f.Loc.Off {
 				n.say(i, "parameters, indexed") // as a whole, or the first of them
-			} else if f != nil && int(o.Off) == f.Loc.Off {
+			} else if f != nil && int(o.off) == f.Loc.Off {
 				n.say(i, f.Name+", indexed")
 			} else if f != nil {
-				n.sayf(i, "%s, indexed from %d", f.Name, int(o.Off)-f.Loc.Off)
+				n.sayf(i, "%s, indexed from %d", f.Name, int(o.off)-f.Loc.Off)
 			}
 		}
 	}
@@ -128,7 +127,7 @@ func (n *notes) constSize(in *instr, arg int) int {
 	if in.m.class == loadsConst {
 		return in.m.moved
 	}
-	return 4 * in.m.Words(in.Instr, arg, n.target.SM)
+	return 4 * n.operandWords(in, arg, n.target.SM)
 }
 
 // returnAddress names what is done to the return address.
@@ -137,14 +136,14 @@ func (n *notes) returnAddress(i int, s *state) {
 	if !n.target.Regs.HasRetAddr() {
 		return
 	}
-	for k := range in.Args {
-		switch o := &in.Args[k]; o.Kind {
+	for _, o := range n.args(in) {
+		switch o.kind {
 		case sass.Lo32, sass.Hi32:
-			if o.Label != "" {
+			if o.has(hasLabel) {
 				n.say(i, "return address")
 			}
 		case sass.Register:
-			if in.m.name == "RET" && s.reg(o.Reg).kind == retAddr {
+			if in.m.name == "RET" && s.reg(o.reg).kind == retAddr {
 				n.say(i, "return address")
 			}
 		}
@@ -157,16 +156,16 @@ func (n *notes) stackPointer(i int, s *state) bool {
 	sp := n.target.Regs.SP
 	was := s.reg(sp)
 	switch {
-	case was == (word{kind: address}) && isMove(in) && *source(in) == sass.R(sp):
+	case was == (word{kind: address}) && n.isMove(in) && n.source(in).isReg(sp):
 		n.say(i, "old stack pointer")
 		return true
-	case in.dest < 0 || in.Args[in.dest].Kind != sass.Register || !n.writes(in, sp):
+	case in.dest < 0 || n.args(in)[in.dest].kind != sass.Register || !n.writes(in, sp):
 		return false
 	}
 	is := word{}
 	if !in.guarded {
 		result := n.result(s, i)
-		if k := int(sp) - int(in.Args[in.dest].Reg); k >= 0 && k < len(result) {
+		if k := int(sp) - int(n.args(in)[in.dest].reg); k >= 0 && k < len(result) {
 			is = result[k]
 		}
 	}
@@ -188,11 +187,11 @@ func (n *notes) stackPointer(i int, s *state) bool {
 // local names what a local load or store moves.
 func (n *notes) local(i int, s *state) {
 	in := &n.code[i]
-	m := memOperand(in)
+	m := n.memory(in)
 	if m == nil {
 		return
 	}
-	at, ok := memory(s, m)
+	at, ok := local(s, m)
 	size := in.m.moved
 	switch {
 	case !ok:
@@ -202,17 +201,19 @@ func (n *notes) local(i int, s *state) {
 		}
 	case in.m.class == loadsLocal:
 		n.words = n.loaded(n.words[:0], s, in)
-		dest := in.Destination(sass.Register)
 		for k, w := range n.words {
-			if w.kind == saved && dest >= 0 && int64(in.Args[dest].Reg)+int64(k) == w.off {
+			if in.loaded < 0 {
+				break
+			}
+			if reg := n.args(in)[in.loaded].reg; w.kind == saved && int64(reg)+int64(k) == w.off {
 				n.sayf(i, "restores R%d", w.off)
-			} else if w.kind == retAddr && dest >= 0 && in.Args[dest].Reg+sass.Reg(k) == n.target.Regs.RetAddr+sass.Reg(w.off) {
-				n.sayf(i, "restores R%d, return address", in.Args[dest].Reg+sass.Reg(k))
+			} else if w.kind == retAddr && reg+sass.Reg(k) == n.target.Regs.RetAddr+sass.Reg(w.off) {
+				n.sayf(i, "restores R%d, return address", reg+sass.Reg(k))
 			}
 		}
 		n.say(i, n.loadedNames(in, n.words, past(int(at.off), size, func(off int) *Formal { return n.incoming(s, at.who, int64(off)) })))
 	default:
-		data := in.m.Stored(in.Instr)
+		data := in.stored
 		for k := 0; k < size/4 && data != sass.RZ; k++ {
 			reg := data + sass.Reg(k)
 			switch w := s.reg(reg); {
@@ -232,21 +233,20 @@ type named struct{ operand, text string }
 func (n *notes) reads(i int, s *state) {
 	in := &n.code[i]
 	all := n.list[:0]
-	for j := range in.Args {
+	for j, o := range n.args(in) {
 		if j == int(in.dest) || !in.sure && j == 0 { // an unknown operation's first operand may be one it writes
 			continue
 		}
-		o := &in.Args[j]
 		first, prefix := 0, "R"
-		switch o.Kind {
+		switch o.kind {
 		case sass.Uniform:
 			first, prefix = uniforms, "UR"
 		case sass.Register, sass.Mem, sass.Address:
 		default:
 			continue
 		}
-		kind := s.regs[first+int(o.Reg)].kind
-		if o.Reg == sass.RZ || kind != value && kind != buffer {
+		kind := s.regs[first+int(o.reg)].kind
+		if o.reg == sass.RZ || kind != value && kind != buffer {
 			continue
 		}
 		count := n.readWords(in, j)
@@ -254,12 +254,12 @@ func (n *notes) reads(i int, s *state) {
 			continue
 		}
 		if kind == buffer {
-			if f := n.own.inMemory(); f != nil && o.Kind == sass.Register {
-				all = once(append(all, named{prefix + strconv.Itoa(int(o.Reg)), "address of " + f.Name}), len(all))
+			if f := n.own.inMemory(); f != nil && o.kind == sass.Register {
+				all = once(append(all, named{prefix + strconv.Itoa(int(o.reg)), "address of " + f.Name}), len(all))
 			}
 			continue
 		}
-		all = once(n.name(all, s.regs[first+int(o.Reg):min(first+int(o.Reg)+count, first+256)], prefix, o.Reg), len(all))
+		all = once(n.name(all, s.regs[first+int(o.reg):min(first+int(o.reg)+count, first+256)], prefix, o.reg), len(all))
 	}
 	n.say(i, inWords(all))
 	n.list = all
@@ -330,8 +330,9 @@ func (n *notes) name(all []named, words []word, prefix string, reg sass.Reg) []n
 func (n *notes) loadedNames(in *instr, words []word, more string) string {
 	prefix, reg := "", sass.RZ
 	if in.dest >= 0 && (in.m.class == loadsConst || in.m.class == loadsLocal) {
-		reg = in.Args[in.dest].Reg
-		if prefix = "R"; in.Args[in.dest].Kind == sass.Uniform {
+		dest := n.args(in)[in.dest]
+		reg = dest.reg
+		if prefix = "R"; dest.kind == sass.Uniform {
 			prefix = "UR"
 		}
 	}

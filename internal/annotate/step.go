@@ -35,12 +35,12 @@ func (fn *function) step(s *state, i int) {
 		s.forget(int(in.first), int(in.n))
 	}
 	for k, w := range result {
-		dest := &in.Args[in.dest]
-		reg := dest.Reg + sass.Reg(k)
+		dest := &fn.args(in)[in.dest]
+		reg := dest.reg + sass.Reg(k)
 		if w.kind == nothing || reg == sass.RZ {
 			continue
 		}
-		if dest.Kind == sass.Uniform {
+		if dest.kind == sass.Uniform {
 			s.set(uniforms+int(reg), w)
 		} else {
 			s.set(int(reg), w)
@@ -58,26 +58,26 @@ func (fn *function) result(s *state, i int) []word {
 	one := func(w word) []word { return append(fn.results[:0], w) }
 	switch in.m.class {
 	case moves, movesSum:
-		if isMove(in) {
-			if src := source(in); bare(src) {
+		if fn.isMove(in) {
+			if src := fn.source(in); src.bare() {
 				return one(fn.read(s, src))
 			}
 		}
 	case loadsConst:
-		fn.results = fn.constants(fn.results[:0], &in.Args[len(in.Args)-1], in.m.moved)
+		fn.results = fn.constants(fn.results[:0], &fn.operands[in.firstArg+in.args-1], in.m.moved)
 		return fn.results
 	case movesWide:
 		if !isWideMove(in) {
 			return nil
 		}
-		switch src := source(in); {
-		case !bare(src):
-		case src.Kind == sass.Const:
+		switch src := fn.source(in); {
+		case !src.bare():
+		case src.kind == sass.Const:
 			fn.results = fn.constants(fn.results[:0], src, 8)
 			return fn.results
-		case src.Reg < sass.RZ-1:
+		case src.reg < sass.RZ-1:
 			next := *src
-			next.Reg++
+			next.reg++
 			return append(one(fn.read(s, src)), fn.read(s, &next))
 		}
 	case loadsLocal:
@@ -90,7 +90,7 @@ func (fn *function) result(s *state, i int) []word {
 	case masks:
 		// The stack pointer, aligned: a base of its own.
 		sp := fn.target.Regs.SP
-		if in.Args[in.dest].Reg == sp && s.reg(sp).kind == address {
+		if fn.args(in)[in.dest].reg == sp && s.reg(sp).kind == address {
 			return one(word{kind: address, who: int32(i + 1)})
 		}
 	}
@@ -98,15 +98,15 @@ func (fn *function) result(s *state, i int) []word {
 }
 
 // read is what is known of an operand of one word.
-func (fn *function) read(s *state, o *sass.Operand) word {
-	switch o.Kind {
+func (fn *function) read(s *state, o *operand) word {
+	switch o.kind {
 	case sass.Register:
-		if o.Reg != sass.RZ {
-			return s.reg(o.Reg)
+		if o.reg != sass.RZ {
+			return s.reg(o.reg)
 		}
 	case sass.Uniform:
-		if o.Reg != sass.RZ {
-			return s.regs[uniforms+int(o.Reg)]
+		if o.reg != sass.RZ {
+			return s.regs[uniforms+int(o.reg)]
 		}
 	case sass.Const:
 		var few [1]word
@@ -123,19 +123,19 @@ const maxOffset = 1 << 20
 
 // constants appends the words of a constant operand, if they are a kernel's
 // parameters or its stack pointer.
-func (fn *function) constants(all []word, o *sass.Operand, size int) []word {
-	if o.Kind != sass.Const || o.Name != "" || !fn.own.Kernel {
+func (fn *function) constants(all []word, o *operand, size int) []word {
+	if o.kind != sass.Const || o.has(hasName) || !fn.own.Kernel {
 		return all
 	}
-	if sp := fn.target.Kernel.SP; o.Bank == sp.Bank && o.Off == int64(sp.Off) && size == 4 {
+	if sp := fn.target.Kernel.SP; o.bank == sp.Bank && o.off == int64(sp.Off) && size == 4 {
 		return append(all, word{kind: address})
 	}
-	if o.Off < 0 || o.Off > maxOffset {
+	if o.off < 0 || o.off > maxOffset {
 		return all
 	}
-	for off := int(o.Off); off < int(o.Off)+size; off += 4 {
+	for off := int(o.off); off < int(o.off)+size; off += 4 {
 		w := word{}
-		if f := fn.own.inBlock(o.Bank, off); f != nil {
+		if f := fn.own.inBlock(o.bank, off); f != nil {
 			at := off - f.Loc.Off
 			w = word{kind: value, who: fn.owner("", f), off: int64(at), size: uint8(min(4, size, f.Size-at))}
 		}
@@ -148,42 +148,43 @@ func (fn *function) constants(all []word, o *sass.Operand, size int) []word {
 func (fn *function) sum(s *state, in *instr, arg int) (word, bool) {
 	var base word
 	off := int64(0)
-	for i := arg + 1; i < len(in.Args); i++ {
-		o := &in.Args[i]
+	args := fn.args(in)
+	for i := arg + 1; i < len(args); i++ {
+		o := &args[i]
 		switch {
-		case o.Kind == sass.Pred && o.Name == "PT" || zero(o):
-		case o.Kind == sass.Imm:
-			off += int64(int32(o.Off))
-		case o.Kind == sass.Register && bare(o) && base == (word{}) && (s.reg(o.Reg).kind == address || s.reg(o.Reg).kind == buffer):
-			base = s.reg(o.Reg)
+		case o.has(isTrue) || o.isZero():
+		case o.kind == sass.Imm:
+			off += int64(int32(o.off))
+		case o.kind == sass.Register && o.bare() && base == (word{}) && (s.reg(o.reg).kind == address || s.reg(o.reg).kind == buffer):
+			base = s.reg(o.reg)
 		default:
 			return word{}, false
 		}
 	}
-	if base == (word{}) || in.Args[arg].Kind != sass.Register {
+	if base == (word{}) || args[arg].kind != sass.Register {
 		return word{}, false
 	}
 	base.off += off
 	return base, true
 }
 
-// memory is where a local load or store goes, if that is known.
-func memory(s *state, o *sass.Operand) (w word, ok bool) {
-	if o.Kind != sass.Mem && (o.Kind != sass.Address || o.HasUni || o.Suffix != "") || o.Name != "" || o.Reg == sass.RZ {
+// local is where a local load or store goes, if that is known.
+func local(s *state, o *operand) (w word, ok bool) {
+	if o.kind != sass.Mem && (o.kind != sass.Address || o.has(hasUniform|hasSuffix)) || o.has(hasName) || o.reg == sass.RZ {
 		return word{}, false
 	}
-	w = s.reg(o.Reg)
-	w.off += o.Off
+	w = s.reg(o.reg)
+	w.off += o.off
 	return w, w.kind == address || w.kind == buffer
 }
 
 // loaded appends what LDL reads.
 func (fn *function) loaded(all []word, s *state, in *instr) []word {
-	m := memOperand(in)
+	m := fn.memory(in)
 	if m == nil {
 		return all
 	}
-	at, ok := memory(s, m)
+	at, ok := local(s, m)
 	size := in.m.moved
 	if !ok || at.kind != address {
 		return all
@@ -215,13 +216,13 @@ func (fn *function) incoming(s *state, base int32, off int64) *Formal {
 
 // store does to the stack what STL does.
 func (fn *function) store(s *state, in *instr) {
-	m := memOperand(in)
+	m := fn.memory(in)
 	if m == nil {
 		s.stack.clearLoose()
 		s.overwritten = true
 		return
 	}
-	at, ok := memory(s, m)
+	at, ok := local(s, m)
 	size := int64(in.m.moved)
 	switch {
 	case !ok:
@@ -233,7 +234,7 @@ func (fn *function) store(s *state, in *instr) {
 	}
 	fn.overwrite(s, at.who, at.off, size)
 	s.overwritten = s.overwritten || at.who == 0 && at.off+size > 0
-	data := in.m.Stored(in.Instr)
+	data := in.stored
 	if in.guarded || size < 4 || data == sass.RZ {
 		return
 	}

@@ -9,14 +9,13 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/annotate"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // sass answers about a disassembler's listing: what each instruction has to do with
 // the convention, for the target that the listing names or the one that is chosen.
 func (a *answer) sass() {
 	a.res.Listing.Title = "The listing, annotated"
-	r := sass.NewReader("input.sass", strings.NewReader(a.req.Text))
+	r := annotate.NewReader("input.sass", strings.NewReader(a.req.Text))
 	var by *annotate.Annotator
 	code := false
 	for {
@@ -38,16 +37,20 @@ func (a *answer) sass() {
 		if a.res.Broken {
 			continue
 		}
-		text := []byte(strings.Join(s.Lines, ""))
+		text := strings.Join(s.Lines, "")
 		if s.Func != nil {
 			code = true
-			var tangled bool
-			if text, tangled = by.AppendText(nil, s); tangled {
+			var b strings.Builder
+			tangled, err := by.WriteText(&b, s)
+			if err != nil {
+				panic(err) // a Builder takes all
+			}
+			if text = b.String(); tangled {
 				a.note("%s: %s", s.Func.Name, annotate.TangledNote)
 			}
 		}
 		line := s.Line
-		for l := range strings.Lines(string(text)) {
+		for l := range strings.Lines(text) {
 			if len(a.res.Listing.Lines) == maxLines {
 				a.note("the listing is cut off after %d lines", maxLines)
 				return
