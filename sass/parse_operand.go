@@ -203,9 +203,9 @@ func address(label, s string, machine bool) (Operand, bool) {
 	uni := RZ
 	inner = strings.ReplaceAll(inner, "+-", "-")
 	for terms := 0; inner != ""; terms++ {
-		end := strings.IndexAny(inner[1:], "+-") + 1
-		if end == 0 {
-			end = len(inner)
+		end := 1
+		for end < len(inner) && inner[end] != '+' && inner[end] != '-' {
+			end++
 		}
 		term := inner[:end]
 		inner = inner[end:]

@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/sass"
@@ -203,10 +204,18 @@ func (c *instructions) reset() {
 func (c *instructions) item(it *sass.Item) {
 	switch it.Kind {
 	case sass.Label:
-		c.labels = append(c.labels, label{it.Text, int32(len(c.code))})
+		c.labels = push(c.labels, label{it.Text, int32(len(c.code))})
 	case sass.Code:
 		c.add(&it.Instr)
 	}
+}
+
+// push appends x to a list that may become large, which append would copy five times.
+func push[T any](list []T, x T) []T {
+	if len(list) == cap(list) {
+		list = slices.Grow(list, max(len(list), 64))
+	}
+	return append(list, x)
 }
 
 // add adds an instruction.
@@ -224,9 +233,9 @@ func (c *instructions) add(in *sass.Instr) {
 			}
 		case sass.Symbol:
 			o.name = int32(len(c.names))
-			c.names = append(c.names, in.Args[k].Name)
+			c.names = push(c.names, in.Args[k].Name)
 		}
-		c.operands = append(c.operands, o)
+		c.operands = push(c.operands, o)
 	}
 	if len(in.Args) > maxOperands || len(in.Op) > maxMnemonic {
 		at.m = newMnemonic("")
@@ -235,7 +244,7 @@ func (c *instructions) add(in *sass.Instr) {
 		at.m = c.mnemonic(in.Op)
 		c.effectsOf(&at, in)
 	}
-	c.code = append(c.code, at)
+	c.code = push(c.code, at)
 }
 
 // mnemonic looks a mnemonic up.

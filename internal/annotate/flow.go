@@ -82,6 +82,7 @@ type aCall struct {
 // newFunction returns one without code.
 func newFunction(t *abi.Target, known map[string]*Func) *function {
 	fn := &function{target: t, known: known}
+	fn.now.room = &fn.facts
 	for r := range 256 {
 		if reg := sass.Reg(r); t.Regs.CalleeSaved.Has(reg) {
 			fn.preserved[r/64] |= 1 << (r % 64)
@@ -105,7 +106,7 @@ func (fn *function) analyze(code *instructions, own *Func) {
 	fn.graph.byName = emptied(fn.graph.byName, len(fn.labels))
 	for _, l := range fn.labels {
 		fn.graph.byName[l.name] = l.at
-		fn.graph.labels = append(fn.graph.labels, l.at)
+		fn.graph.labels = push(fn.graph.labels, l.at)
 	}
 	local := fn.target.Kernel.LocalLo
 	fn.escapes = slices.ContainsFunc(fn.operands, func(o operand) bool {
@@ -165,10 +166,17 @@ func (fn *function) cut() {
 	}
 	fn.again = fn.code[0].start
 	fn.code[0].start = true
+	starts := 0
+	for i := range fn.code {
+		if fn.code[i].start {
+			starts++
+		}
+	}
+	fn.blocks = slices.Grow(fn.blocks, starts)
 	for i := range fn.code {
 		if fn.code[i].start {
 			fn.code[i].block = int32(len(fn.blocks))
-			fn.blocks = append(fn.blocks, block{first: i, order: -1})
+			fn.blocks = append(fn.blocks, block{first: int32(i), order: -1})
 		}
 	}
 	fn.number()
@@ -220,7 +228,7 @@ func (fn *function) block(b int, s *state) (same int) {
 		fn.targets(b, arrive)
 		return -1
 	}
-	for i := fn.blocks[b].first; ; i++ {
+	for i := int(fn.blocks[b].first); ; i++ {
 		fn.work++
 		fn.step(s, i)
 		in := &fn.code[i]
@@ -248,7 +256,7 @@ func (fn *function) arrive(to int, s *state) (first bool) {
 	case first:
 		b.save(s, &fn.facts)
 		fn.work += len(b.facts) / 2
-	case !b.meet(s):
+	case !b.meet(s, &fn.facts):
 		return false
 	}
 	if !b.queued {

@@ -109,7 +109,7 @@ func (fn *function) edges() {
 			args := fn.args(in)
 			for k := range args {
 				if to, ok := fn.goal(&args[k]); ok {
-					g.joins = append(g.joins, int32(to))
+					g.joins = push(g.joins, int32(to))
 				}
 			}
 		}
@@ -131,7 +131,7 @@ func (fn *function) edges() {
 			args := fn.args(in)
 			for k := range args {
 				if to, ok := fn.goal(&args[k]); ok {
-					g.goals = append(g.goals, int32(to))
+					g.goals = push(g.goals, int32(to))
 				}
 			}
 			switch n := len(g.goals) - int(j.first); {
@@ -160,7 +160,7 @@ func (fn *function) edges() {
 		}
 		if j.end > j.first || j.joins || j.labels {
 			in.jump = int32(len(g.jumps))
-			g.jumps = append(g.jumps, j)
+			g.jumps = push(g.jumps, j)
 		}
 	}
 	for k, goals := range [][]int32{g.joins, g.labels} {
@@ -203,7 +203,7 @@ func (fn *function) afterPret(i int) bool {
 // A block is code from a place that control comes to from elsewhere, up to the next one
 // or to where control does not go on.
 type block struct {
-	first int // instruction
+	first int32 // instruction
 	snapshot
 	order  int32 // in reverse postorder, from 0; -1 if control never comes there
 	queued bool
@@ -233,7 +233,7 @@ func (fn *function) targets(b int, visit func(int)) {
 		}
 		return
 	}
-	for i := fn.blocks[b].first; ; i++ {
+	for i := int(fn.blocks[b].first); ; i++ {
 		in := &fn.code[i]
 		fn.jumpTargets(in, visit)
 		if !in.on {

@@ -10,14 +10,20 @@ type place struct {
 // lineSize is how many bytes of the stack have their slots side by side.
 const lineSize = 64
 
+// A line has the slots of words that begin in lineSize bytes.
+type line struct {
+	slots [lineSize]int32 // by byte, where a bit of used is set
+	used  uint64
+}
+
 // slots gives numbers to the words of the stack in which a function keeps something
 // that is known. A word may begin at any byte.
 type slots struct {
-	lines map[place]*[lineSize]int32 // by place, at multiples of lineSize: numbers from 1, by byte
+	lines map[place]*line // by place, at multiples of lineSize
 	count int
 
 	lastAt place // the line that was looked up last: one access is near another
-	last   *[lineSize]int32
+	last   *line
 }
 
 func (l *slots) reset() {
@@ -36,7 +42,7 @@ func emptied[K comparable, V any](m map[K]V, n int) map[K]V {
 
 // line returns the slots around a byte, and which of them is its own. They are nil if
 // there are none.
-func (l *slots) line(base int32, off int64) (*[lineSize]int32, int) {
+func (l *slots) line(base int32, off int64) (*line, int) {
 	at := place{base, off &^ (lineSize - 1)}
 	if l.last == nil || l.lastAt != at {
 		l.lastAt, l.last = at, l.lines[at]
@@ -49,28 +55,29 @@ func (l *slots) find(base int32, off int64) int {
 	if l.count == 0 {
 		return -1
 	}
-	line, i := l.line(base, off)
-	if line == nil {
+	near, i := l.line(base, off)
+	if near == nil || near.used>>i&1 == 0 {
 		return -1
 	}
-	return int(line[i]) - 1
+	return int(near.slots[i])
 }
 
 // add returns the slot of a word, and gives it one.
 func (l *slots) add(base int32, off int64) int {
-	line, i := l.line(base, off)
-	if line == nil {
-		line = new([lineSize]int32)
+	near, i := l.line(base, off)
+	if near == nil {
+		near = new(line)
 		if l.lines == nil {
-			l.lines = make(map[place]*[lineSize]int32)
+			l.lines = make(map[place]*line)
 		}
-		l.lines[l.lastAt], l.last = line, line
+		l.lines[l.lastAt], l.last = near, near
 	}
-	if line[i] == 0 {
+	if near.used>>i&1 == 0 {
+		near.used |= 1 << i
+		near.slots[i] = int32(l.count)
 		l.count++
-		line[i] = int32(l.count)
 	}
-	return int(line[i]) - 1
+	return int(near.slots[i])
 }
 
 // A stackWords is what is known of the words of the stack, by their slots. Each that
@@ -104,13 +111,19 @@ func (s *stackWords) get(slot int) word {
 
 // set sets a slot to a word of which something is known.
 func (s *stackWords) set(slot int, w word) {
-	s.drop(slot)
+	if was := s.get(slot); was.kind != nothing {
+		if listOf(was) == listOf(w) {
+			s.words[slot] = w
+			return
+		}
+		s.drop(slot)
+	}
 	for slot >= len(s.words) {
-		s.words, s.index = append(s.words, word{}), append(s.index, 0)
+		s.words, s.index = push(s.words, word{}), push(s.index, 0)
 	}
 	list := &s.lists[listOf(w)]
 	s.words[slot], s.index[slot] = w, int32(len(*list))
-	*list = append(*list, int32(slot))
+	*list = push(*list, int32(slot))
 }
 
 // drop forgets what is known of a slot.

@@ -1,6 +1,8 @@
 package annotate
 
 import (
+	"math/bits"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -218,7 +220,7 @@ func (fn *function) incoming(s *state, base int32, off int64) *Formal {
 func (fn *function) store(s *state, in *instr) {
 	m := fn.memory(in)
 	if m == nil {
-		s.stack.clearLoose()
+		s.clearLoose()
 		s.overwritten = true
 		return
 	}
@@ -226,42 +228,48 @@ func (fn *function) store(s *state, in *instr) {
 	size := int64(in.m.moved)
 	switch {
 	case !ok:
-		s.stack.clearLoose()
+		s.clearLoose()
 		s.overwritten = true
 		return
 	case at.kind == buffer:
 		return // in a caller's frame
 	}
-	fn.overwrite(s, at.who, at.off, size)
-	s.overwritten = s.overwritten || at.who == 0 && at.off+size > 0
-	data := in.stored
-	if in.guarded || size < 4 || data == sass.RZ {
-		return
+	words := fn.results[:0] // that are stored
+	if data := in.stored; !in.guarded && size >= 4 && data != sass.RZ {
+		for k := range size / 4 {
+			words = append(words, s.reg(data+sass.Reg(k)))
+		}
 	}
-	for k := range size / 4 {
-		if w := s.reg(data + sass.Reg(k)); w.kind != nothing {
-			s.stack.set(fn.slots.add(at.who, at.off+4*k), w)
+	fn.results = words
+	fn.overwrite(s, at.who, at.off, size, words)
+	s.overwritten = s.overwritten || at.who == 0 && at.off+size > 0
+	for k, w := range words {
+		if w.kind != nothing {
+			s.setStack(fn.slots.add(at.who, at.off+4*int64(k)), w)
 		}
 	}
 }
 
-// overwrite drops the words of the stack that a store of n bytes touches.
-func (fn *function) overwrite(s *state, base int32, off, n int64) {
+// overwrite drops the words of the stack that a store of n bytes touches, but for those that
+// the words which are known take the place of.
+func (fn *function) overwrite(s *state, base int32, off, n int64, words []word) {
 	if len(s.stack.lists[loose])+len(s.stack.lists[kept]) == 0 {
 		return
 	}
 	for at := off - 3; at < off+n; {
-		line, i := fn.slots.line(base, at)
+		near, i := fn.slots.line(base, at)
 		end := min(at+int64(lineSize-i), off+n)
-		if line == nil {
-			at = end
-			continue
-		}
-		for ; at < end; at++ {
-			if slot := line[at&(lineSize-1)]; slot > 0 {
-				s.stack.drop(int(slot) - 1)
+		if near != nil {
+			used := near.used >> i << i & (^uint64(0) >> (lineSize - i - int(end-at)))
+			for ; used != 0; used &= used - 1 {
+				j := bits.TrailingZeros64(used)
+				k := at + int64(j-i) - off
+				if k < 0 || k%4 != 0 || int(k/4) >= len(words) || words[k/4].kind == nothing {
+					s.dropStack(int(near.slots[j]))
+				}
 			}
 		}
+		at = end
 	}
 }
 
@@ -269,7 +277,7 @@ func (fn *function) overwrite(s *state, base int32, off, n int64) {
 // code that is not known: it reaches the function's parameters there only if the
 // function makes generic addresses of local ones.
 func (fn *function) storeAnywhere(s *state) {
-	s.stack.clearLoose()
+	s.clearLoose()
 	s.overwritten = s.overwritten || fn.escapes
 }
 
@@ -290,7 +298,7 @@ func (fn *function) afterCall(s *state, in *instr) {
 	for i, keep := range fn.preserved {
 		s.drop(i, ^keep)
 	}
-	s.stack.clearLoose()
+	s.clearLoose()
 	s.overwritten = s.overwritten || fn.escapes
 	if c.callee == nil || in.guarded {
 		return
@@ -304,7 +312,7 @@ func (fn *function) afterCall(s *state, in *instr) {
 		}
 		s.overwritten = s.overwritten || buf.who == 0 && buf.off+int64(f.Size) > 0
 		for off := 0; off < f.Size; off += 4 {
-			s.stack.set(fn.slots.add(buf.who, buf.off+int64(off)), word{kind: value, who: who, off: int64(off), size: uint8(min(4, f.Size-off))})
+			s.setStack(fn.slots.add(buf.who, buf.off+int64(off)), word{kind: value, who: who, off: int64(off), size: uint8(min(4, f.Size-off))})
 		}
 	}
 }
