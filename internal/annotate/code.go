@@ -135,19 +135,30 @@ const (
 // newOperand takes from o what counts.
 func newOperand(o *sass.Operand) operand {
 	own := operand{off: o.Off, kind: o.Kind, reg: o.Reg, bank: o.Bank}
-	set := func(t traits, is bool) {
-		if is {
-			own.is |= t
+	if o.Neg || o.Abs || o.Not {
+		own.is |= altered
+	}
+	if o.Reuse {
+		own.is |= reused
+	}
+	if o.Name != "" {
+		own.is |= hasName
+		if o.Kind == sass.Pred && o.Name == "PT" {
+			own.is |= isTrue
 		}
 	}
-	set(altered, o.Neg || o.Abs || o.Not || o.Suffix != "")
-	set(reused, o.Reuse)
-	set(hasName, o.Name != "")
-	set(hasLabel, o.Label != "")
-	set(hasUniform, o.HasUni)
-	set(hasSuffix, o.Suffix != "")
-	set(has64, o.Suffix == "64")
-	set(isTrue, o.Kind == sass.Pred && o.Name == "PT")
+	if o.Label != "" {
+		own.is |= hasLabel
+	}
+	if o.HasUni {
+		own.is |= hasUniform
+	}
+	if o.Suffix != "" {
+		own.is |= altered | hasSuffix
+		if o.Suffix == "64" {
+			own.is |= has64
+		}
+	}
 	return own
 }
 
@@ -211,11 +222,14 @@ func (c *instructions) item(it *sass.Item) {
 }
 
 // push appends x to a list that may become large, which append would copy five times.
-func push[T any](list []T, x T) []T {
-	if len(list) == cap(list) {
-		list = slices.Grow(list, max(len(list), 64))
+func push[T any](list []T, x T) []T { return append(grown(list, 1), x) }
+
+// grown is a list with room for n more.
+func grown[T any](list []T, n int) []T {
+	if cap(list)-len(list) < n {
+		list = slices.Grow(list, max(len(list), n, 64))
 	}
-	return append(list, x)
+	return list
 }
 
 // add adds an instruction.
@@ -224,18 +238,22 @@ func (c *instructions) add(in *sass.Instr) {
 		addr: in.Addr, hasAddr: in.HasAddr, line: in.Pos.Line, firstArg: int32(len(c.operands)), args: int32(len(in.Args)),
 		guarded: in.Guard != "" && in.Guard != "@PT", dest: -1, loaded: -1, jump: -1, call: -1, block: -1,
 	}
+	c.operands = grown(c.operands, len(in.Args))
 	for k := range in.Args {
 		o := newOperand(&in.Args[k])
 		switch o.kind {
 		case sass.Register, sass.Mem, sass.Address:
-			for r := int(o.reg); r < min(int(o.reg)+mostWords, 256); r++ {
-				c.touched[r/64] |= 1 << (r % 64)
+			const words = uint64(1)<<mostWords - 1
+			i, bit := o.reg/64, o.reg%64
+			c.touched[i] |= words << bit
+			if i < 3 {
+				c.touched[i+1] |= words >> (64 - bit)
 			}
 		case sass.Symbol:
 			o.name = int32(len(c.names))
 			c.names = push(c.names, in.Args[k].Name)
 		}
-		c.operands = push(c.operands, o)
+		c.operands = append(c.operands, o)
 	}
 	if len(in.Args) > maxOperands || len(in.Op) > maxMnemonic {
 		at.m = newMnemonic("")
