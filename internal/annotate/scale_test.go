@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,21 +25,41 @@ func BenchmarkScale(b *testing.B) {
 				b.SetBytes(int64(len(text)))
 				b.ReportAllocs()
 				for b.Loop() {
-					a := annotate.New(annotate.Options{Target: row})
-					r := annotate.NewReader("bench.sass", bytes.NewReader(text))
-					for {
-						s, err := r.Next()
-						if s == nil {
-							require.Equal(b, io.EOF, err)
-							break
-						}
-						require.NoError(b, err)
-						_, err = a.WriteText(io.Discard, s)
-						require.NoError(b, err)
-					}
+					discard(b, row, text)
 				}
 			})
 		}
+	}
+}
+
+// discard annotates a listing.
+func discard(tb testing.TB, row *abi.Target, text []byte) {
+	a := annotate.New(annotate.Options{Target: row})
+	r := annotate.NewReader("bench.sass", bytes.NewReader(text))
+	for {
+		s, err := r.Next()
+		if s == nil {
+			require.Equal(tb, io.EOF, err)
+			return
+		}
+		require.NoError(tb, err)
+		_, err = a.WriteText(io.Discard, s)
+		require.NoError(tb, err)
+	}
+}
+
+// TestMemory bounds what is allocated for each byte of those listings. It counts what is released
+// again too, since memory that is used for the first time is a large part of the cost.
+func TestMemory(t *testing.T) {
+	row, err := abi.Lookup("sm_90")
+	require.NoError(t, err)
+	for _, s := range bench.Listings {
+		listing := s.Text(s.Small)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		discard(t, row, listing)
+		runtime.ReadMemStats(&after)
+		require.Less(t, float64(after.TotalAlloc-before.TotalAlloc)/float64(len(listing)), 25.0, s.Name)
 	}
 }
 
