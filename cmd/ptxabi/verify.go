@@ -15,7 +15,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/verify"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
 var verifyHelp = manual.Help{
@@ -76,7 +75,8 @@ func runVerify(e env, args []string) error {
 		alone`)
 	o.Add(&s.kernel, "kernel NAME", `
 		that kernel alone, by its name in the cubin or its name in C++;
-		with -type it may be left out if there is only one`)
+		if FILE lacks it, the exit status is 2; with -type it may be
+		left out if there is only one`)
 	o.Add(&s.typ, "type NAME", `
 		the struct; FILE is then not searched for kernels, and may be the
 		folder of a Go package`)
@@ -224,6 +224,7 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 		}
 	}
 	var reports []*verify.Report
+	var declared []string // kernels of the source
 	for _, r := range all {
 		other := cubins > 1
 		if r.ptx {
@@ -241,6 +242,9 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 		if s.typ == "" {
 			for _, k := range r.Kernels {
 				names = append(names, k.Name)
+				if k.Line > 0 {
+					declared = append(declared, k.Name)
+				}
 			}
 		}
 		switch {
@@ -254,18 +258,18 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 		}
 		reports = append(reports, r.Report)
 	}
-	if len(reports) == 0 {
+	switch {
+	case len(reports) == 0 || src.empty() && !slices.ContainsFunc(reports, (*verify.Report).OK):
 		return nil, s.nothing(src, f, c.images)
+	case s.typ == "" && s.kernel != "" && !slices.ContainsFunc(reports, (*verify.Report).Declares):
+		return nil, fmt.Errorf("%s has no kernel %s%s", src.name, s.kernel, kernelLike(s.kernel, declared))
 	}
 	return reports, nil
 }
 
 // nothing is the error for images of which none has what is compared.
 func (s *structFlags) nothing(src *subject, f *compiledFile, images []int) error {
-	if src.module != nil && !slices.ContainsFunc(src.module.Items, func(it ptx.Item) bool {
-		fn, ok := it.(*ptx.Func)
-		return ok && fn.HasBody
-	}) {
+	if src.empty() {
 		return fmt.Errorf("%s defines no kernel or function", src.name)
 	}
 	if s.kernel == "" {

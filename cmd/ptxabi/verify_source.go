@@ -76,6 +76,14 @@ func (s *subject) arch() *resolve.Arch {
 	return &own
 }
 
+// empty reports whether it is PTX that defines no function.
+func (s *subject) empty() bool {
+	return s.module != nil && !slices.ContainsFunc(s.module.Items, func(it ptx.Item) bool {
+		fn, ok := it.(*ptx.Func)
+		return ok && fn.HasBody
+	})
+}
+
 // text is the text of PTX, "" of other sources.
 func (s *subject) text() string {
 	if s.module == nil {

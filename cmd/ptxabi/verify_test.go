@@ -106,6 +106,9 @@ func TestVerifyChooses(t *testing.T) {
 	r = ptxabi(nil, "verify", "-kernel", "wide", fat, other)
 	assert.Equal(t, 2, r.status)
 	assert.Contains(t, r.stderr, "\nptxabi: "+other+" has no kernel wide\n")
+	r = ptxabi(nil, "verify", "-kernel", "wide", lib, writeSource(t, "x.ptx", wideHead+".visible .entry wade () { ret; }\n"))
+	assert.Equal(t, 2, r.status)
+	assert.Contains(t, r.stderr, "x.ptx has no kernel wide")
 	none := writeSource(t, "lib.a", "!<arch>\n")
 	r = ptxabi(nil, "verify", none, good)
 	assert.Equal(t, 2, r.status)
@@ -181,6 +184,10 @@ func TestVerifyRefuses(t *testing.T) {
 		{[]string{"-type", "", file, goFile}, 2, "-type is empty: it names a struct of " + goFile},
 		{[]string{"-type", "", "-param", "1", file, goFile}, 2, "-type is empty"},
 		{[]string{"-kernel", "", file, good}, 2, "-kernel is empty: it names the kernel that is compared"},
+		{[]string{"-kernel", "wide", file, writeSource(t, "x.ptx", wideHead+".visible .entry wade () { ret; }\n")}, 2, "x.ptx has no kernel wide; did you mean wade?"},
+		{[]string{file, writeSource(t, "none.ptx", wideHead+".extern .func f;\n")}, 2, "none.ptx defines no kernel or function\n"},
+		{[]string{cxxCubin, writeSource(t, "none.ptx", wideHead)}, 2, "none.ptx defines no kernel or function\n"},
+		{[]string{"-kernel", "step", cxxCubin, writeSource(t, "k.cu", "__global__ void stpp(int n);\n")}, 2, "k.cu has no kernel step; did you mean stpp?"},
 		{[]string{"-kernel", "wade", file, good}, 2, "wide.ptx: neither has a kernel wade; did you mean wide?"},
 		{[]string{"-kernel", "stp", cxxCubin, writeSource(t, "k.cu", "__global__ void stpp(int n);\n")}, 2, "k.cu: neither has a kernel stp; did you mean stpp, step?"},
 		{[]string{"-target", "sm_90", file, good}, 2, "wide-sm_80-12.4.cubin has no cubin for sm_90, only for sm_80"},

@@ -198,6 +198,11 @@ func (r *Report) Only(name string) bool {
 	return len(r.Kernels) > 0
 }
 
+// Declares reports whether the source may have one of the kernels in the report.
+func (r *Report) Declares() bool {
+	return slices.ContainsFunc(r.Kernels, func(k Kernel) bool { return k.Status != OnlyInCubin })
+}
+
 // Findings are the differences in words, each with the file, the kernel, the
 // parameter and both numbers.
 func (r *Report) Findings() []string {
