@@ -43,11 +43,16 @@ the blocks of -block. The exit status is 1 if such a block cannot be launched.`,
 func runStack(e env, args []string) error {
 	o := newOptions("stack")
 	block := 0
+	var st stack.Style
 	o.Add(&block, "block N", `
 		the size of a block in threads: print whether it launches, what limits
 		it, and how many fit on a multiprocessor by registers, threads and
 		the limit of blocks`)
 	o.addTarget("programs for that architecture alone")
+	o.Add(&st.All, "all", `
+		every kernel; otherwise of more than 20 those that cannot be launched,
+		those whose stack has no known bound, and those that need most`)
+	o.Add(&st.Mangled, "no-demangle", "names as the linker has them, in text")
 	o.addFormat(`
 		text; json, whose form docs/schemas/stack.schema.json describes;
 		jsonl, that in one line, which docs/schemas/jsonl.schema.json
@@ -82,7 +87,7 @@ func runStack(e env, args []string) error {
 	case "svg":
 		out = r.SVG()
 	default:
-		out = []byte(printableLines(r.String()))
+		out = []byte(printableLines(r.Text(st)))
 	}
 	if err := o.emit(e, out); err != nil {
 		return err

@@ -54,6 +54,8 @@ func TestStack(t *testing.T) {
 		{"json of a listing", []string{"-format", "json", listings + "alloca.sass"}, 0, `"source": "code"`, ""},
 		{"another target", append([]string{"-target", "sm_90"}, object...), 2, "", "sm_90"},
 		{"no file", []string{filepath.Join(tree, "none")}, 2, "", "no such file"},
+		{"C++", []string{cxxCubin}, 0, "\nkernel step(float, Particle, double*): ", ""},
+		{"symbols", []string{"-no-demangle", "-all", cxxCubin}, 0, "\nkernel _Z4stepf8ParticlePd: ", ""},
 		{"json", append([]string{"-format", "json"}, object...), 0, `"format": "ptxabi.stack/1"`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

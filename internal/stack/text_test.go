@@ -1,0 +1,66 @@
+package stack
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// many is a program with n kernels of a namespace, of which number i takes 16*i bytes.
+func many(file string, n int) Program {
+	p := Program{File: file, Target: "sm_80", Linked: true, Source: Records}
+	for i := range n {
+		name := fmt.Sprintf("_ZN7cluster5inner6step%02dEi", i)
+		p.Kernels = append(p.Kernels, Kernel{
+			Name: name, Bytes: 16 * i, Bound: Bounded, Path: []Step{{Function: name, Frame: 16 * i}},
+			Registers: Registers{Own: 24, Most: 24, Where: name, Launches: true},
+		})
+	}
+	return p
+}
+
+// TestTextMany has more kernels than are shown: those that say most are, and the others are counted.
+func TestTextMany(t *testing.T) {
+	r := &Report{Programs: []Program{many("a", 30), many("b", 3)}}
+	k := r.Programs[0].Kernels
+	k[0].Bound, k[1].Bound, k[2].Registers = AtLeast, Recursive, Registers{Own: 9, Most: 9, Where: k[2].Name, Why: "too many threads"}
+	k[29].Path = nil
+	for i := range 100 {
+		k[29].Path = append(k[29].Path, Step{Function: fmt.Sprintf("_ZN7cluster5inner2f%dEi", i%10), Frame: 4})
+		k[29].Pointers = append(k[29].Pointers, Pointer{Caller: k[29].Name, Prototype: "()"})
+	}
+	text := r.Text(Style{})
+	assert.Equal(t, 20, strings.Count(text, "\nkernel "))
+	for _, want := range []string{
+		"a, for sm_80\nnames are without cluster::inner::\n\nkernel step00(int): at least 0 bytes of stack\n",
+		"\nkernel step01(int): no bound, 16 bytes of stack for one level\n", "\nkernel step02(int): 32 bytes of stack\n",
+		"  does not launch: too many threads\n", "\nkernel step13(int): ", "\nkernel step29(int): ",
+		"\n10 more kernels, at most 192 bytes of stack, at most 24 registers: -all shows them\n",
+		"\n1 more program, with 3 kernels, at most 32 bytes of stack, at most 24 registers: -all shows them\n",
+		"  step29(int) calls through a pointer (): nothing that is known here\n  and 80 more calls through pointers: -all shows them\n",
+		"       4      40  f9(int)\n                  80 more functions: -all shows them\n       4     364  f0(int)\n",
+	} {
+		assert.Contains(t, text, want)
+	}
+	assert.NotContains(t, text, "step12(int)")
+	assert.NotContains(t, text, "_Z")
+
+	text = r.Text(Style{All: true})
+	assert.Equal(t, 33, strings.Count(text, "\nkernel "))
+	assert.NotContains(t, text, "-all")
+	assert.Contains(t, text, "       4     400  f9(int)\n")
+	text = r.Text(Style{Mangled: true})
+	assert.Contains(t, text, "\nkernel _ZN7cluster5inner6step29Ei: ")
+	assert.NotContains(t, text, "step29(int)")
+
+	for i := range k { // no number but that of the registers
+		k[i].Bound, k[i].Registers.Launches = AtLeast, i%2 == 0
+	}
+	r.Programs[1].Kernels[0].Registers.Most = -1
+	r.Programs[1].Kernels = r.Programs[1].Kernels[:1]
+	text = r.Text(Style{})
+	assert.Contains(t, text, "\n10 more kernels, at most 24 registers, 10 without a known bound: -all shows them\n")
+	assert.Contains(t, text, "\n1 more program, with 1 kernel, at most 0 bytes of stack: -all shows them\n")
+}
