@@ -34,7 +34,8 @@ type Reader struct {
 	now    int // which of them is being read into
 	items  []Item
 	args   arena.Arena[Operand]
-	size   int // of the section's lines, in bytes
+	size   int  // of the section's lines, in bytes
+	whole  bool // the line that was read last has its end
 	ended  bool
 }
 
@@ -79,7 +80,9 @@ func (r *Reader) Next() (*Section, error) {
 			return r.last()
 		}
 		was, target, n := r.p.cur, r.p.prog.Target, r.p.num
-		r.p.next(strings.TrimSuffix(line, "\n"))
+		var text string
+		text, r.whole = strings.CutSuffix(line, "\n")
+		r.p.next(text)
 		if was != nil && r.p.cur == was {
 			r.passOn(was)
 		}
@@ -157,6 +160,9 @@ func (r *Reader) begin(line int) {
 func (r *Reader) last() (*Section, error) {
 	if !r.ended {
 		r.ended = true
+		if r.whole { // the input ends at the beginning of a line, as in Parse
+			r.p.num++
+		}
 		r.p.end()
 		if s, err := r.deliver(r.p.prog.Target); s != nil {
 			return s, err

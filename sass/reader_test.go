@@ -111,6 +111,7 @@ func TestReader(t *testing.T) {
 	texts := []string{
 		"", "\n", "\n\n", "x", "\r\n", disassembled, "f:\n.text.f:\n\tNOP ;\ng:\n.text.g:\n\tNOP ;", "f:\n.text.f:\ng:\n.text.g:\nf:\n.text.f:\n",
 		"f:\n.text.f:\na:\nb:\n.text.f:\n\tNOP ;\na:\n.text.f:\nb:\nf:\n", ".text.f:\n// x\nf:\n.text.f:\n\tBRA `(f) ;\nf:\n.text.g:\ng:\n",
+		".text.f:\n\t{ NOP ;\n", // a pair that is open at the end
 	}
 	paths, err := filepath.Glob("../internal/annotate/testdata/golden/*.txtar")
 	require.NoError(t, err)
