@@ -3,10 +3,13 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -79,15 +82,22 @@ func runBatch(e env, args []string) error {
 	case limit < 1:
 		return o.errorf("-max-request %d, expected a number of bytes", limit)
 	}
+	var own os.FileInfo // of standard input, if it is a file or a pipe
+	if f, ok := e.stdin.(*os.File); ok {
+		own, _ = f.Stat()
+	}
 	in := bufio.NewReaderSize(e.stdin, 64<<10)
 	var text, out []byte
-	for {
+	for first := true; ; first = false {
 		long := false
 		if text, long, err = readLine(in, text[:0], limit); err != nil && len(text) == 0 && !long {
 			if errors.Is(err, io.EOF) {
 				return nil
 			}
 			return fmt.Errorf("standard input: %w", disk.Reason(err))
+		}
+		if first {
+			text = bytes.TrimPrefix(text, []byte("\ufeff")) // a byte-order mark
 		}
 		var a answer
 		switch {
@@ -96,7 +106,7 @@ func runBatch(e env, args []string) error {
 		case len(bytes.TrimSpace(text)) == 0:
 			continue
 		default:
-			a = answerTo(e, text)
+			a = answerTo(e, own, text)
 		}
 		out = append(appendJSON(out[:0], a), '\n')
 		if err := write(e.stdout, out); err != nil {
@@ -131,22 +141,12 @@ func refuse(r request, format string, args ...any) answer {
 	return answer{ID: orNull(r.ID), Status: 2, Stdout: &none, Stderr: &said}
 }
 
-// unread says why a line is no request.
-func unread(err error) string {
-	var wrong *json.UnmarshalTypeError
-	if !errors.As(err, &wrong) {
-		return strings.TrimPrefix(err.Error(), "json: ")
+// unread says why a line or a part of it is not what is wanted.
+func unread(err error, where, want string) error {
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		return fmt.Errorf("%s%s, expected %s", wrong.Value, where, want)
 	}
-	switch name, _, _ := strings.Cut(wrong.Field, "."); name {
-	case "":
-		return fmt.Sprintf("%s, expected an object", wrong.Value)
-	case "args":
-		return fmt.Sprintf("%s in %q, expected an array of strings", wrong.Value, name)
-	case "json":
-		return fmt.Sprintf("%s in %q, expected true or false", wrong.Value, name)
-	default:
-		return fmt.Sprintf("%s in %q, expected a string", wrong.Value, name)
-	}
+	return err
 }
 
 func orNull(id json.RawMessage) json.RawMessage {
@@ -156,16 +156,41 @@ func orNull(id json.RawMessage) json.RawMessage {
 	return id
 }
 
-// answerTo does what a request says.
-func answerTo(e env, text []byte) answer {
+// set sets the fields of a request. After an error it has those that could be read.
+func (r *request) set(fields map[string]json.RawMessage) error {
+	known := []struct {
+		name, want string
+		to         any
+	}{{"id", "any value", &r.ID}, {"args", "an array of strings", &r.Args}, {"stdin", "a string", &r.Stdin}, {"json", "true or false", &r.JSON}}
+	var first error
+	names := make([]string, 0, len(known))
+	for _, f := range known {
+		if text, ok := fields[f.name]; ok {
+			first = cmp.Or(first, unread(json.Unmarshal(text, f.to), fmt.Sprintf(" in %q", f.name), f.want))
+		}
+		names = append(names, f.name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if !slices.Contains(names, name) {
+			first = cmp.Or(first, fmt.Errorf("unknown field %q, expected one of %s", name, strings.Join(names, ", ")))
+		}
+	}
+	return first
+}
+
+// answerTo does what a request says. It is from the file own, if that is not nil.
+func answerTo(e env, own os.FileInfo, text []byte) answer {
 	var r request
 	if !utf8.Valid(text) {
 		return refuse(r, "no request: bytes that are not UTF-8")
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&r); err != nil {
-		return refuse(r, "no request: %s", unread(err))
+	var fields map[string]json.RawMessage // whose names are exact; those of a struct are in any case
+	if err := d.Decode(&fields); err != nil {
+		return refuse(r, "no request: %v", unread(err, "", "an object"))
+	}
+	if err := r.set(fields); err != nil {
+		return refuse(r, "no request: %v", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return refuse(r, "more than one value on a line")
@@ -173,9 +198,17 @@ func answerTo(e env, text []byte) answer {
 	if len(r.Args) == 0 {
 		return refuse(r, `a request without "args", which are a command and its arguments`)
 	}
+	for _, arg := range r.Args {
+		if _, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(arg, "-") {
+			arg = value // of a flag
+		}
+		if isFile(arg, own) {
+			return refuse(r, `%s: batch reads its requests from there; the file - is what "stdin" has`, arg)
+		}
+	}
 	var out, said bytes.Buffer
-	own := env{stdin: strings.NewReader(r.Stdin), stdout: &out, stderr: &said, getenv: e.getenv, json: r.JSON, end: e.end, batch: true, run: e.run}
-	a := answer{ID: orNull(r.ID), Status: guarded(r.Args, own)}
+	request := env{stdin: strings.NewReader(r.Stdin), stdout: &out, stderr: &said, getenv: e.getenv, json: r.JSON, end: e.end, batch: true, run: e.run}
+	a := answer{ID: orNull(r.ID), Status: guarded(r.Args, request)}
 	if r.JSON {
 		results, err := jsonValues(out.Bytes())
 		said, wrong := jsonValues(said.Bytes())
@@ -188,6 +221,15 @@ func answerTo(e env, text []byte) answer {
 	stdout, stderr := out.String(), said.String()
 	a.Stdout, a.Stderr = &stdout, &stderr
 	return a
+}
+
+// isFile reports whether a name is that of a file, which may be nil.
+func isFile(name string, file os.FileInfo) bool {
+	if file == nil {
+		return false
+	}
+	info, err := os.Stat(name)
+	return err == nil && os.SameFile(info, file)
 }
 
 // guarded runs a request. What it panics with, which is a mistake of this program, is its

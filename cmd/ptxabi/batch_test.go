@@ -121,23 +121,25 @@ func TestBatchJSON(t *testing.T) {
 func TestBatchRefuses(t *testing.T) {
 	good := `{"id": "good", "args": ["version"]}`
 	for line, want := range map[string]string{
-		"garbage":                             "no request: invalid character",
-		`{"args": ["version"]`:                "no request: unexpected EOF",
-		`[1]`:                                 "no request: array, expected an object",
-		`{"args": "version"}`:                 `no request: string in "args", expected an array of strings`,
-		`{"args": ["version", 1]}`:            `no request: number in "args", expected an array of strings`,
-		`{"args": ["-"], "stdin": 1}`:         `no request: number in "stdin", expected a string`,
-		`{"args": ["-"], "json": "yes"}`:      `no request: string in "json", expected true or false`,
-		`{"arg": ["version"]}`:                `no request: unknown field "arg"`,
-		`{"args": ["version"]} {}`:            "more than one value on a line",
-		`{"args": []}`:                        `a request without "args"`,
-		`null`:                                `a request without "args"`,
-		`{"args": ["serve"]}`:                 "serve: batch does not run it",
-		`{"args": ["batch"]}`:                 "batch: batch does not run it",
-		`{"args": ["` + long + `"]}`:          "a request of more than 100 bytes",
-		`{"args": ["-errors", "no", "help"]}`: `-errors "no" is none of text, json`,
-		"\x00":                                "no request: invalid character",
-		"{\"id\": \"\xff\", \"args\": [\"version\"]}":            "no request: bytes that are not UTF-8",
+		"garbage":                                     "no request: invalid character",
+		`{"args": ["version"]`:                        "no request: unexpected EOF",
+		`[1]`:                                         "no request: array, expected an object",
+		`{"args": "version"}`:                         `no request: string in "args", expected an array of strings`,
+		`{"args": ["version", 1]}`:                    `no request: number in "args", expected an array of strings`,
+		`{"args": ["-"], "stdin": 1}`:                 `no request: number in "stdin", expected a string`,
+		`{"args": ["-"], "json": "yes"}`:              `no request: string in "json", expected true or false`,
+		`{"arg": ["version"]}`:                        `no request: unknown field "arg", expected one of id, args, stdin, json`,
+		`{"Args": ["version"]}`:                       `no request: unknown field "Args", expected`,
+		`{"args": ["version"], "JSON": true}`:         `no request: unknown field "JSON", expected`,
+		`{"args": ["version"]} {}`:                    "more than one value on a line",
+		`{"args": []}`:                                `a request without "args"`,
+		`null`:                                        `a request without "args"`,
+		`{"args": ["serve"]}`:                         "serve: batch does not run it",
+		`{"args": ["batch"]}`:                         "batch: batch does not run it",
+		`{"args": ["` + long + `"]}`:                  "a request of more than 100 bytes",
+		`{"args": ["-errors", "no", "help"]}`:         `-errors "no" is none of text, json`,
+		"\x00":                                        "no request: invalid character",
+		"{\"id\": \"\xff\", \"args\": [\"version\"]}": "no request: bytes that are not UTF-8",
 		"{\"args\": [\"check\", \"-\"], \"stdin\": \"// \xfc\"}": "no request: bytes that are not UTF-8",
 	} {
 		all := ask(t, line+"\n\n  \n"+good+"\r\n"+good, "-max-request", "100")
@@ -152,6 +154,45 @@ func TestBatchRefuses(t *testing.T) {
 	assert.Empty(t, ask(t, ""))
 	assert.Equal(t, 2, ptxabi(nil, "batch", "-max-request", "0").status)
 	assert.Equal(t, 2, ptxabi(nil, "batch", "x.jsonl").status)
+}
+
+// TestBatchByteOrderMark has a mark before the first line, where it means nothing, and before another, where it is none.
+func TestBatchByteOrderMark(t *testing.T) {
+	const version = `{"args": ["version"]}` + "\n"
+	for input, want := range map[string][]int{"\ufeff" + version + version: {0, 0}, "\ufeff\n" + version: {0}, "\ufeff": nil, version + "\ufeff" + version: {0, 2}} {
+		var got []int
+		for _, a := range ask(t, input) {
+			got = append(got, a.Status)
+		}
+		assert.Equal(t, want, got, "%q", input)
+	}
+}
+
+// TestBatchOwnInput has a request that names what batch reads, and would be answered with the requests that follow.
+func TestBatchOwnInput(t *testing.T) {
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer r.Close()
+	name := fmt.Sprint("/dev/fd/", r.Fd())
+	if _, err := os.Stat(name); err != nil {
+		t.Skip(err)
+	}
+	for _, args := range []string{`"check", "` + name + `"`, `"-errors", "text", "check", "-", "` + name + `"`, `"assign", "-o", "` + name + `", "-"`, `"annotate", "-ptx=` + name + `", "-"`} {
+		_, err = fmt.Fprintf(w, `{"args": [%s], "stdin": "// PTX"}`+"\n", args)
+		require.NoError(t, err)
+	}
+	_, err = io.WriteString(w, `{"args": ["version"]}`+"\n")
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	var out strings.Builder
+	require.NoError(t, runBatch(env{stdin: r, stdout: &out, stderr: &out, getenv: os.Getenv, run: run}, nil))
+	lines := strings.Split(out.String(), "\n")
+	require.Len(t, lines, 6)
+	for _, line := range lines[:4] {
+		assert.Contains(t, line, `"status": 2`)
+		assert.Contains(t, line, name+`: batch reads its requests from there; the file - is what \"stdin\" has`)
+	}
+	assert.Contains(t, lines[4], `"status": 0`)
 }
 
 var long = strings.Repeat("x", 100)
