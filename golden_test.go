@@ -28,7 +28,7 @@ import (
 //	lower sm_80    the pseudo-SASS of a module that has no errors
 //	homes sm_80    the same with the homes and slots that a second input,
 //	               homes.txt, has for registers
-//	dump plan sm_80  what lowering has after a stage: body, plan or code
+//	dump plan sm_80  what lowering has after a stage: body, plan, selected or code
 //	diags sm_80    every diagnostic about a module; "none" where there is none
 func TestGolden(t *testing.T) {
 	cases.Run(t, "testdata/golden", map[string]cases.Section{

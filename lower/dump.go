@@ -13,19 +13,20 @@ type Stage string
 
 // The stages, in order.
 const (
-	Body Stage = "body" // what its names mean
-	Plan Stage = "plan" // where its variables are, what its calls pass, its frame
-	Code Stage = "code" // its instructions, before they are printed
+	Body     Stage = "body"     // what its names mean
+	Plan     Stage = "plan"     // where its variables are, what its calls pass, its frame
+	Selected Stage = "selected" // its instructions, before any are joined or put in an order
+	Code     Stage = "code"     // its instructions, before they are printed
 )
 
 // Stages returns all stages, in order.
-func Stages() []Stage { return []Stage{Body, Plan, Code} }
+func Stages() []Stage { return []Stage{Body, Plan, Selected, Code} }
 
 // Dump returns what lowering has of each function after a stage, as text for people whose
 // form may change. Module says what else holds of m, t and opts, and of the error.
 func Dump(m *ptx.Module, t *abi.Target, opts Options, stage Stage) ([]byte, error) {
 	if !slices.Contains(Stages(), stage) {
-		return nil, fmt.Errorf("lower: no stage %q; the stages are body, plan and code", stage)
+		return nil, fmt.Errorf("lower: no stage %q; the stages are body, plan, selected and code", stage)
 	}
 	l, err := newLowerer(m, t, opts)
 	if err != nil {
@@ -48,7 +49,12 @@ func Dump(m *ptx.Module, t *abi.Target, opts Options, stage Stage) ([]byte, erro
 			dst = plan.AppendText(dst)
 			continue
 		}
-		dst = p.code(plan, false).AppendDump(append(append(append(dst, "code of "...), f.Name...), '\n'))
+		dst = append(append(append(append(dst, stage...), " of "...), f.Name...), '\n')
+		if stage == Selected {
+			dst = p.sel.Run(plan, false, nil).AppendDump(dst)
+			continue
+		}
+		dst = p.code(plan, false).AppendDump(dst)
 	}
 	l.diags = append(l.diags, p.Reporter.Diags...)
 	if err := l.finish(); err != nil {

@@ -55,7 +55,7 @@ func TestDump(t *testing.T) {
 	assert.NotContains(t, string(dump), "param  rest", "which the call leaves out")
 
 	_, err = lower.Dump(m, target, lower.Options{}, "tree")
-	assert.EqualError(t, err, `lower: no stage "tree"; the stages are body, plan and code`)
+	assert.EqualError(t, err, `lower: no stage "tree"; the stages are body, plan, selected and code`)
 	_, err = lower.Dump(nil, target, lower.Options{}, lower.Body)
 	assert.EqualError(t, err, "lower: no module")
 	_, err = lower.Dump(m, nil, lower.Options{}, lower.Body)

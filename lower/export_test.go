@@ -18,7 +18,7 @@ func BodyByBody(o *ptx.Outline, t *abi.Target, opts Options) (text [][]byte, ok 
 // Passes are the passes that may be left out, by name.
 var Passes = map[string]lir.Passes{
 	"forwarding": lir.Forwarding, "store pairing": lir.StorePairing, "load pairing": lir.LoadPairing,
-	"fetching": lir.Fetching, "narrow reads": lir.NarrowReads, "constants": lir.Constants, "all": lir.AllPasses,
+	"slot pairing": lir.SlotPairing, "fetching": lir.Fetching, "narrow reads": lir.NarrowReads, "constants": lir.Constants, "all": lir.AllPasses,
 }
 
 // Without returns the options without passes.

@@ -94,3 +94,16 @@ func TestSimulationWithoutPasses(t *testing.T) {
 	t.Logf("%+v", sum)
 	assert.Positive(t, sum.observed)
 }
+
+// TestAddressOverwrittenWithoutPasses loads a register of two words through its own first word:
+// no pass is needed for that to be one load.
+func TestAddressOverwrittenWithoutPasses(t *testing.T) {
+	target, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	m, err := ptx.ParseString("x.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.func f(.param .align 8 .b8 p[16])\n{\n.reg .b64 %rd<2>;\n"+
+		"mov.u64 %rd1, p;\nld.param.b64 %rd1, [%rd1+8];\nret;\n}\n")
+	require.NoError(t, err)
+	prog, err := lower.Module(m, target, lower.Without(lower.Options{}, lower.Passes["all"]))
+	require.NoError(t, err)
+	assert.Contains(t, prog.String(), "LDL.64 %rd1, [%rd1.lo+0x8] ;")
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/lower/internal/sel"
 	"github.com/ptxabi/ptxabi/lower/internal/sequence"
+	"github.com/ptxabi/ptxabi/lower/internal/tune"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
@@ -24,6 +25,7 @@ type pipeline struct {
 	resolver resolved.Resolver // makes bodies where nobody else has
 	placer   place.Placer
 	sel      sel.Selector
+	tuner    tune.Tuner
 	ordered  sequence.Sequencer
 
 	printed []byte // functions that have been printed
@@ -94,7 +96,7 @@ func (p *pipeline) code(plan *place.Plan, drains bool) *lir.Code {
 		drain = func(code *lir.Code) { p.drain(plan, code) }
 	}
 	code := p.sel.Run(plan, p.asRead(plan.F), drain)
-	p.sequence(plan, code)
+	p.finish(plan, code)
 	if plan.Spill.At != nil {
 		area := plan.Area()
 		area.Run(code)
@@ -102,8 +104,9 @@ func (p *pipeline) code(plan *place.Plan, drains bool) *lir.Code {
 	return code
 }
 
-// sequence puts the groups of the code so far in an order.
-func (p *pipeline) sequence(plan *place.Plan, code *lir.Code) {
+// finish tunes the code so far, and puts its groups in an order.
+func (p *pipeline) finish(plan *place.Plan, code *lir.Code) {
+	p.tuner.Run(code, plan)
 	if len(code.Groups) == 0 {
 		return
 	}
@@ -115,7 +118,7 @@ func (p *pipeline) sequence(plan *place.Plan, code *lir.Code) {
 
 // drain prints the code so far.
 func (p *pipeline) drain(plan *place.Plan, code *lir.Code) {
-	p.sequence(plan, code)
+	p.finish(plan, code)
 	p.printed = code.Drain(p.printed, p.labels)
 	if len(p.printed) >= partSize-drainText && p.handOn != nil {
 		p.handOn(p)

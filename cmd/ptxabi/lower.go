@@ -47,7 +47,8 @@ func runLower(e env, args []string) error {
 	o.Add(&dump, "dump STAGE", `
 				print the result of a stage, in a form that may change: body, the
 		meaning of names; plan, the places of variables and arguments, and
-		the frame; code, the instructions before they are printed`, "body", "plan", "code")
+		the frame; selected, the instructions as they are selected; code,
+		those that are printed`, "body", "plan", "selected", "code")
 	o.Add(&o.output, "o FILE", "write to FILE instead of standard output, whole or not at all")
 	o.addColor()
 	rest, err := o.parse(args)

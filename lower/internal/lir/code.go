@@ -34,7 +34,7 @@ type Inst struct {
 	Kind     sass.OperandKind // of memory: Mem, Const or ConstReg
 	Bank     uint8            // of memory
 	Guard    int32            // index in Code.Guards, plus 1; 0 for none
-	First, N int32
+	First, N int32            // of Load and Store: the address is N more than a multiple of First
 	Dst, A   Reg
 	B        Reg   // of Perm; the base of memory of Load and Store
 	Off      int64 // of memory; a constant; a selector
@@ -98,6 +98,8 @@ type Code struct {
 	Lists []BranchList
 	// Late are notes that may be others once the whole module is known, in order.
 	Late []Late
+	// Runs are the instructions that package tune looks at, in order.
+	Runs []Run
 	// Groups are the instructions that happen at once, in order, with their members.
 	Groups  []Group
 	Members []Member
@@ -145,7 +147,7 @@ func (c *Code) Reset(f *ptx.Func, names Names, asRead bool) {
 	*c = Code{
 		Func: f, Names: names, AsRead: asRead,
 		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], Contracts: c.Contracts[:0], Lists: c.Lists[:0], Late: c.Late[:0],
-		Groups: c.Groups[:0], Members: c.Members[:0], other: c.other[:0], line: c.line[:0],
+		Runs: c.Runs[:0], Groups: c.Groups[:0], Members: c.Members[:0], other: c.other[:0], line: c.line[:0],
 	}
 }
 

@@ -14,11 +14,35 @@ var ops = [...]string{
 	Label: "label", Comment: "comment", Pass: "pass", Changed: "changed",
 }
 
+// kinds are the words for what the instructions of a run are.
+var kinds = [...]string{InTurn: "loads in turn", AtOnce: "at once", Stores: "stores of one value"}
+
 // AppendDump appends the code as text for people: an instruction a line, with its number,
-// the line of the source, what it does, and its note.
+// the line of the source, what it does, and its note. The instructions of a group, and those of a
+// run, are indented below what they are.
 func (c *Code) AppendDump(dst []byte) []byte {
+	groups, runs := c.Groups, c.Runs
+	end := 0
 	for i := range c.List {
 		in := &c.List[i]
+		what := ""
+		for ; len(groups) > 0 && (groups[0].N == 0 || c.Members[groups[0].First].First <= i); groups = groups[1:] {
+			if groups[0].N > 0 && groups[0].End > i {
+				what, end = kinds[AtOnce], groups[0].End
+			}
+		}
+		for ; len(runs) > 0 && int(runs[0].First) <= i; runs = runs[1:] {
+			if int(runs[0].End) > i {
+				what, end = kinds[runs[0].Kind], int(runs[0].End)
+			}
+		}
+		if what != "" {
+			dst = append(append(append(dst, "             "...), what...), '\n')
+		}
+		indent := ""
+		if i < end {
+			indent = "  "
+		}
 		text := c.describe(in)
 		if in.Guard != 0 {
 			text = c.GuardOf(in) + " " + text
@@ -27,7 +51,7 @@ func (c *Code) AppendDump(dst []byte) []byte {
 		if in.Pos.Line > 0 {
 			line = fmt.Sprint(in.Pos.Line)
 		}
-		row := fmt.Sprintf("%5d %5s  %-8s %s", i, line, ops[in.Op], text)
+		row := fmt.Sprintf("%5d %5s  %s%-8s %s", i, line, indent, ops[in.Op], text)
 		if n := in.Note.String(); n != "" {
 			row += fmt.Sprintf("%*s; %s", max(1, 64-len(row)), "", n)
 		}

@@ -10,6 +10,8 @@ const (
 	StorePairing
 	// LoadPairing loads words together: widen, inTurn.
 	LoadPairing
+	// SlotPairing loads and stores slots by several words.
+	SlotPairing
 	// Fetching loads parts of a large result together, after its call: fetch.
 	Fetching
 	// NarrowReads leaves bytes beyond a value as they are where nobody reads them: ignoredAbove.

@@ -5,6 +5,8 @@
 package place
 
 import (
+	"strconv"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/resolved"
@@ -84,4 +86,11 @@ type Cursor struct {
 // Virtual is a part of the virtual register of a name.
 func (pl *Plan) Virtual(name string, part sass.Part) lir.Reg {
 	return lir.Virt(pl.In.Number(name), part)
+}
+
+// AsOne returns a virtual register of n words, 2 or 4, for those of a value from a note's on.
+func (pl *Plan) AsOne(s lir.Note, n int) lir.Reg {
+	b := append(append(make([]byte, 0, 64), s.Name...), '.')
+	b = append(append(strconv.AppendInt(b, int64(s.First), 10), pl.Names.Suffix...), 'x')
+	return pl.Virtual(string(strconv.AppendInt(b, int64(n), 10)), sass.Whole)
 }

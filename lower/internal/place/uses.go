@@ -3,7 +3,9 @@ package place
 import (
 	"github.com/ptxabi/ptxabi/internal/arena"
 	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // What instructions mention that are kept as their text is looked for where somebody asks,
@@ -108,4 +110,27 @@ func (m *uses) Usage(n int32) *Usage {
 		return nil
 	}
 	return &m.list[n]
+}
+
+// Dies reports whether a register seems to be needed no longer after a statement: what
+// mentions it stands in the straight stretch of code that ends there, after the last label before.
+// It decides what is cheap, not what is right.
+func (pl *Plan) Dies(r lir.Reg, stmt int, label int32) bool {
+	if !pl.AllVirtual || r.Kind() != sass.Virtual {
+		return false
+	}
+	// As far as mentions are known.
+	ends := func(u *Usage) bool { return int(u.Last) <= stmt+1 && u.First-1 > label }
+	if u := pl.Uses.Usage(r.Name()); u != nil && !ends(u) {
+		return false // whatever instructions mention
+	}
+	pl.Uses.CountInstrs()
+	u := pl.Uses.Usage(r.Name())
+	if u == nil {
+		name := pl.In.Name(r.Name())
+		if n := len(name) - 2; n > 0 && name[n] == '.' { // an element of a vector
+			u = pl.Uses.Usage(pl.In.Numbered(name[:n]))
+		}
+	}
+	return u != nil && ends(u)
 }

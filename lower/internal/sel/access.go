@@ -283,7 +283,7 @@ func (fn *Selector) loadRegs(v *place.Var, off int, r *register, t ptx.Type, o *
 }
 
 // loadsOver reports whether a load through a register takes several steps and
-// writes that register.
+// writes that register. One of one register takes one: see loadWhole.
 func (fn *Selector) loadsOver(a *ptx.Access, base *register, m memory) bool {
 	if len(a.Regs) == 1 && (a.Bytes() <= 8 || fn.wideLoad(&m, 4) != "") {
 		return false

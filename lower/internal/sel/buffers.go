@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/arena"
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -27,10 +26,8 @@ type lists struct {
 	regs    []load         // for the loads of one call
 	cells   []cell         // and for the stores of one value
 	direct4 [4]load        // and for the words of one argument that is a register
-	four    [4]load        // and for words that are stored together
 	elems   [4]ptx.Operand // and for the elements of a vector register
-	dsts    []lir.Reg
-	nums    []int // and for the numbers of the words of one argument
+	nums    []int          // and for the numbers of the words of one argument
 	parts   []element
 }
 

@@ -93,7 +93,7 @@ func (fn *Selector) argument(c *ptx.Call, s *place.Site, i int, regs *[]load) {
 	cells = fn.argWords(v, s, i, name, size, regs, cells)
 	if at.Loc.Kind == abi.OnStack {
 		m := inLocal(lir.Phys(fn.T.Regs.SP), int64(at.Loc.Off), fn.StackAlign(), at.Loc.Off)
-		fn.storeCells(m, cells, "", fn.freeQuad())
+		fn.storeCells(m, cells, size, true, "", fn.freeQuad())
 	}
 	fn.cells = cells[:0]
 }

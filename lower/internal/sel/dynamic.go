@@ -69,7 +69,24 @@ func (fn *Selector) dynamic(a *ptx.Access, guard string) {
 			fn.Cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*a.Type.Size(), noRegister(o, r))
 			continue
 		}
+		if len(regs) == 1 && fn.loadWhole(at, r, a.Type.Size(), lir.Bytes(text, int(a.Addr.Off), int(a.Addr.Off)+r.size), guard) {
+			break
+		}
 		fn.loadMem(at, r, a.Type, text, int(a.Addr.Off)+i*a.Type.Size(), guard)
 	}
 	fn.flush(guard)
+}
+
+// loadWhole emits the load of a register of several words as one, and reports whether that can be. Its
+// first word may be the address.
+func (fn *Selector) loadWhole(m memory, r *register, size int, s lir.Note, guard string) bool {
+	n := r.words()
+	if r.size != size || n != 2 && n != 4 || fn.wideLoad(&m, n) == "" {
+		return false
+	}
+	dst, ok := fn.part(r, 0).Group(n)
+	if ok {
+		fn.loadWord(guard, fn.wideLoad(&m, n), dst, &m, s)
+	}
+	return ok
 }

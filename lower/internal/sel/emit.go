@@ -22,12 +22,14 @@ func (fn *Selector) move(guard string, dst, src lir.Reg, n lir.Note) {
 func (fn *Selector) loadWord(guard, op string, dst lir.Reg, m *memory, n lir.Note) {
 	in := fn.Code.Add(lir.Load, guard, fn.Pos)
 	in.Name, in.Dst, in.Kind, in.Bank, in.B, in.Off, in.Note = op, dst, m.kind, m.bank, m.base, m.off, n
+	in.First, in.N = m.align, m.phase
 }
 
 // storeWord emits a store.
 func (fn *Selector) storeWord(guard, op string, m *memory, src lir.Reg, n lir.Note) {
 	in := fn.Code.Add(lir.Store, guard, fn.Pos)
 	in.Name, in.A, in.Kind, in.Bank, in.B, in.Off, in.Note = op, src, m.kind, m.bank, m.base, m.off, n
+	in.First, in.N = m.align, m.phase
 }
 
 // selectBytes emits a selection of bytes of two registers.

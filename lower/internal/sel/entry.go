@@ -163,6 +163,6 @@ func (fn *Selector) storeWords(v *place.Var, loc abi.Loc) {
 		}
 		list = append(list, c)
 	}
-	fn.storeCells(fn.memory(v, 0), list, "", spare{})
+	fn.storeCells(fn.memory(v, 0), list, v.Size, false, "", spare{})
 	fn.cells = list[:0]
 }

@@ -62,9 +62,9 @@ func (fn *Selector) target(c *ptx.Call, s *place.Site, regs *[]load) (lir.Arg, b
 	}
 	switch {
 	case !r.homed: // a register that the call preserves holds it as well
-		all := fn.asOne(lir.Bytes(c.Callee.Text, 0, 4*n), n)
-		fn.move("", wordOfOne(all, 0, n), fn.part(&r, 0), lir.Say("callee"))
-		fn.move("", wordOfOne(all, 1, n), lir.Phys(sass.RZ), lir.Note{})
+		all := fn.AsOne(lir.Bytes(c.Callee.Text, 0, 4*n), n)
+		fn.move("", all.Word(0, n), fn.part(&r, 0), lir.Say("callee"))
+		fn.move("", all.Word(1, n), lir.Phys(sass.RZ), lir.Note{})
 		return lir.Of(all), true
 	case narrow:
 		fn.BadHome(c.Callee.Pos, "%s holds half of an address, which takes two registers, and no caller-saved register is free: pass fewer words in registers",

@@ -16,7 +16,6 @@ type load struct {
 	op    string   // if set, "op dst, mem" makes the word, or "op dst, more.src…", not w
 	mem   memory   // its kind is None where op is not set, or loads nothing
 	whole bool     // op loads whole words of mem
-	n     uint8    // how many words, into as many registers from dst on; 0 is 1
 	mask  uint8    // which bytes of mem have a value; 0 where s tells
 	s     lir.Note // what the word is
 	pos   diag.Pos // of the load, if it waits; no position otherwise
@@ -93,8 +92,5 @@ func (fn *Selector) fromMemory(l *load, m memory, size int, signed bool) {
 
 // writes reports whether l writes a physical register.
 func (l *load) writes(r lir.Reg) bool {
-	if l.dst == r || l.n > 1 && r.Kind() == sass.Register && l.dst.Num() <= r.Num() && int(r.Num()) < int(l.dst.Num())+int(l.n) {
-		return true
-	}
-	return l.more != nil && slices.Contains(l.more.signs, r)
+	return l.dst == r || l.more != nil && slices.Contains(l.more.signs, r)
 }

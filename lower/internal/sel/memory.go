@@ -239,7 +239,7 @@ func (fn *Selector) storeMem(m memory, size int, bytes *[4]word, name string, of
 		list = append(list, c)
 		i += n
 	}
-	fn.storeCells(m, list, guard, spare{virtual: fn.AllVirtual})
+	fn.storeCells(m, list, size, false, guard, spare{virtual: fn.AllVirtual})
 	fn.cells = list[:0]
 }
 
@@ -255,4 +255,13 @@ func (fn *Selector) inRegister(w *word, guard string) lir.Reg {
 	tmp := fn.scratch()
 	fn.assemble(tmp, w, guard, lir.Note{})
 	return tmp
+}
+
+// wideLoad returns the opcode that loads 2 or 4 words at m; "" if there is
+// none.
+func (fn *Selector) wideLoad(m *memory, n int) string {
+	if n == 4 {
+		return fn.loads(m).B128
+	}
+	return fn.loads(m).B64
 }

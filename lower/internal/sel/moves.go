@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -51,7 +53,6 @@ func (fn *Selector) flush(guard string) {
 		list := fn.group
 		fn.group = nil
 		if fn.AllVirtual {
-			fn.inOrder(list)
 			fn.inTurn(list, guard)
 		} else {
 			fn.parallel(list, guard)
@@ -60,13 +61,36 @@ func (fn *Selector) flush(guard string) {
 	}
 }
 
+// inTurn emits loads one after the other: to virtual registers, none of which a load reads.
+func (fn *Selector) inTurn(list []load, guard string) {
+	first, apart := len(fn.Code.List), true
+	for i := range list {
+		fn.make(&list[i], guard)
+		apart = apart && list[i].pos.IsValid()
+	}
+	if loadsWords(list) {
+		fn.Code.AddRun(lir.InTurn, first).Apart = apart
+	}
+}
+
+// loadsWords reports whether two of some loads are of whole words of memory.
+func loadsWords(list []load) bool {
+	n := 0
+	for i := range list {
+		if list[i].whole {
+			n++
+		}
+	}
+	return n > 1
+}
+
 // parallel emits loads that happen at once: no register is written before all
 // that read it have. Those that may be in each other's way are a group of the code.
 func (fn *Selector) parallel(list []load, guard string) {
-	if fn.Spill.At != nil {
-		list = fn.throughFrame(list, guard)
+	first := len(fn.Code.List)
+	if fn.Spill.At != nil || loadsWords(list) {
+		defer func() { fn.Code.AddRun(lir.AtOnce, first) }()
 	}
-	list = fn.widen(list)
 	if !readPhysical(list) {
 		for i := range list {
 			fn.make(&list[i], guard)
@@ -142,4 +166,38 @@ func (fn *Selector) make(l *load, guard string) {
 		fn.assemble(r, &w, guard, lir.Note{})
 	}
 	fn.Pos = pos
+}
+
+// collects reports whether a statement is a load that waits for those after it,
+// with which it may be one: from local memory, not guarded, of whole words.
+func (fn *Selector) collects(s ptx.Stmt) bool {
+	a, ok := s.(*ptx.Access)
+	if !fn.AllVirtual || !ok || a.Store || a.Guard != nil {
+		return false
+	}
+	v := fn.VariableOf(fn.In.Sym(fn.BaseRef()), a.Addr.Base)
+	return v != nil && collectable(a, v)
+}
+
+// collectable is collects for an access whose variable is known.
+func collectable(a *ptx.Access, v *place.Var) bool {
+	return (v.Place == place.InFrame || v.Place == place.Incoming) && !a.Store && a.Guard == nil && a.Type.Size() >= 4
+}
+
+// silent reports whether a statement is lowered to nothing.
+func silent(s ptx.Stmt) bool {
+	switch s.(type) {
+	case *ptx.Decl, *ptx.Prototype, *ptx.Open, *ptx.Close:
+		return true
+	}
+	return false
+}
+
+// lastLabel is the index of the last label before the statement at hand, -1 if
+// there is none.
+func (fn *Selector) lastLabel() int32 {
+	if n := len(fn.blocks.labelAt); n > 0 {
+		return fn.blocks.labelAt[n-1]
+	}
+	return -1
 }

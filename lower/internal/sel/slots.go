@@ -97,5 +97,5 @@ func (fn *Selector) overlap(a, b *load) bool {
 	}
 	x, ok1 := fn.Spill.At.Offset(a.dst)
 	y, ok2 := fn.Spill.At.Offset(b.dst)
-	return ok1 && ok2 && x < y+4*int(max(b.n, 1)) && y < x+4*int(max(a.n, 1))
+	return ok1 && ok2 && x < y+4 && y < x+4
 }

@@ -136,8 +136,8 @@ func (a *Area) spilled(c *lir.Code, in *lir.Inst) bool {
 		*r = lir.Phys(a.Quad + sass.Reg(next))
 		next += size
 	}
-	for k := range out.N {
-		if in.Op == lir.Instr {
+	if in.Op == lir.Instr {
+		for k := range out.N {
 			if arg := &c.Args[out.First+k]; arg.Reg != 0 {
 				arg.Rest.Kind = arg.Reg.Kind()
 			}
