@@ -58,7 +58,9 @@ func (s *state) reg(r sass.Reg) word { return s.regs[r] }
 
 // set sets a register, of which nothing is known if w is zero.
 func (s *state) set(i int, w word) {
-	s.changes(int32(i), s.regs[i], w)
+	if s.from != nil {
+		s.changes(int32(i), s.regs[i], w)
+	}
 	s.regs[i] = w
 	if w.kind != nothing {
 		s.known[i/64] |= 1 << (i % 64)
@@ -69,13 +71,17 @@ func (s *state) set(i int, w word) {
 
 // setStack sets a slot of the stack to a word of which something is known.
 func (s *state) setStack(slot int, w word) {
-	s.changes(int32(firstSlot+slot), s.stack.get(slot), w)
+	if s.from != nil {
+		s.changes(int32(firstSlot+slot), s.stack.get(slot), w)
+	}
 	s.stack.set(slot, w)
 }
 
 // dropStack forgets what is known of a slot of the stack.
 func (s *state) dropStack(slot int) {
-	s.changes(int32(firstSlot+slot), s.stack.get(slot), word{})
+	if s.from != nil {
+		s.changes(int32(firstSlot+slot), s.stack.get(slot), word{})
+	}
 	s.stack.drop(slot)
 }
 
@@ -87,10 +93,11 @@ func (s *state) clearLoose() {
 	s.stack.clearLoose()
 }
 
-// changes takes down in the list that what is known of a word changes.
+// changes takes down in the list that what is known of a word changes. There is no need to
+// without a list.
 func (s *state) changes(at int32, was, is word) {
 	switch {
-	case s.from == nil || was == is:
+	case was == is:
 	case was.kind == nothing && s.room.extend(&s.list, fact{is, at}):
 	default:
 		s.from = nil

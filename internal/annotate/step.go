@@ -193,14 +193,16 @@ func (fn *function) loaded(all []word, s *state, in *instr) []word {
 	}
 	for off := int64(0); off < int64(size); off += 4 {
 		w := s.stack.get(fn.slots.find(at.who, at.off+off))
-		if f := fn.incoming(s, at.who, at.off+off); w == (word{}) && f != nil {
+		if w.kind != nothing {
+			if size < 4 {
+				w = word{} // a part of what was stored there
+			}
+		} else if f := fn.incoming(s, at.who, at.off+off); f != nil {
 			rel := int(at.off+off) - f.Loc.Off
 			w = word{kind: value, who: fn.owner("", f), off: int64(rel), size: uint8(min(4, size))}
 			if f.Size > 0 {
 				w.size = uint8(min(int(w.size), f.Size-rel))
 			}
-		} else if size < 4 {
-			w = word{} // a part of what was stored there
 		}
 		all = append(all, w)
 	}
