@@ -140,9 +140,10 @@ func (p *parser) stmtToken() {
 
 // restart scans the current token again as the first of a statement.
 func (p *parser) restart() {
-	if p.tok == tIdent {
+	if p.tok == tIdent || p.tok == tPunct && p.ch == '$' {
 		p.off = p.start + 1 // the first byte may be %
 		p.opcode()
+		p.tok = tIdent
 	}
 }
 

@@ -227,7 +227,7 @@ const warpName = "WARP_SZ"
 
 // variable parses a name with its count and its dimensions.
 func (p *parser) variable(v *Var) bool {
-	if p.tok != tIdent || p.beginsStatement() || p.lit() == warpName || p.lit() == "$" {
+	if p.tok != tIdent || p.beginsStatement() || p.lit() == warpName {
 		p.unexpected("a name")
 		return false
 	}

@@ -355,6 +355,9 @@ func (p *parser) fastInstr(op *opcode, first, i int) int {
 	for end > i && src[end-1] <= ' ' {
 		end--
 	}
+	if !percent && loneDollar(src[i:end]) {
+		return -1
+	}
 	in := p.instrs.spare(&p.scanner)
 	p.instrs.take(1)
 	in.Pos, in.Op, in.Args, in.Ragged, in.percent, in.kind = p.posAt(first), op.text, src[i:end], false, percent, op.kind
@@ -363,6 +366,20 @@ func (p *parser) fastInstr(op *opcode, first, i int) int {
 	}
 	p.add(in)
 	return semi + 1
+}
+
+// loneDollar reports whether one of the words of a text, which are of names and numbers, is $.
+func loneDollar(text string) bool {
+	for i := 0; ; i++ {
+		n := strings.IndexByte(text[i:], '$')
+		if n < 0 {
+			return false
+		}
+		i += n
+		if (i == 0 || class[text[i-1]] > cPercent) && (i+1 == len(text) || class[text[i+1]] > cPercent) {
+			return true
+		}
+	}
 }
 
 // fastAccess reads the operands of an access of names, and of one that stores a number.

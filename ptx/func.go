@@ -70,7 +70,7 @@ func (p *parser) funcHead(f *Func) bool {
 			return false
 		}
 	}
-	if p.tok != tIdent || p.lit() == "_" || p.lit() == "$" || p.lit() == warpName {
+	if p.tok != tIdent || p.lit() == "_" || p.lit() == warpName {
 		p.unexpected("the name of the function")
 		return false
 	}

@@ -26,6 +26,9 @@ loop:
 		if i = through(src, i, cPercent); i > from {
 			end = i
 			bare = bare || src[from]-'%' > '9'-'%' // else it is % or a digit, or a dot
+			if i == from+1 && src[from] == '$' {
+				p.errorAt(p.posAt(from), "found '$', expected an operand")
+			}
 		}
 		if i == len(src) {
 			break // body reports it

@@ -303,7 +303,9 @@ func (s *scanner) token() {
 			s.number()
 			return
 		}
-		s.ident()
+		if s.ident(); c == '$' && s.off == s.start+1 { // which is no name to ptxas
+			s.tok, s.ch = tPunct, c
+		}
 	case cQuote:
 		s.tok = tString
 		s.str()
