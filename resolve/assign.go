@@ -130,13 +130,19 @@ func (f *Function) handles() diag.List {
 }
 
 // limited reports the first parameter of a kernel that ends beyond what the
-// module's version allows.
+// module's version and its own target allow, whichever target the places are for.
 func (f *Function) limited(a *abi.Assignment, s abi.Signature, t *abi.Target) diag.List {
-	if s.Kind != abi.Entry || f.Module == nil || f.Module.Version == (ptx.Version{}) {
+	if s.Kind != abi.Entry || a.Block.Size <= t.Kernel.MaxParams || f.Module == nil || f.Module.Version == (ptx.Version{}) {
 		return nil
 	}
 	version := f.Module.Version
 	limit := t.MaxKernelParams(version)
+	why := fmt.Sprintf("PTX %d.%d passes at most %d; %s allows %d from PTX %d.%d on", version.Major, version.Minor, limit,
+		t.Name, t.Kernel.LargeParams, t.Kernel.LargeSince.Major, t.Kernel.LargeSince.Minor)
+	if own, _, err := Target(f.Module, "", true); err == nil && own.MaxKernelParams(version) < limit {
+		limit = own.MaxKernelParams(version)
+		why = fmt.Sprintf(".target %s passes at most %d; .target %s allows %d", f.Module.Target, limit, t.Name, t.MaxKernelParams(version))
+	}
 	if a.Block.Size <= limit || limit >= max(t.Kernel.MaxParams, t.Kernel.LargeParams) {
 		return nil
 	}
@@ -155,9 +161,7 @@ func (f *Function) limited(a *abi.Assignment, s abi.Signature, t *abi.Target) di
 		p := &f.Params[e.Param]
 		end, _, _ := strings.Cut(e.Msg, ", ")
 		var diags diag.List
-		f.report(&diags, p.Var.Pos, "%s of %s: %s, PTX %d.%d passes at most %d; %s allows %d from PTX %d.%d on",
-			p.Name, f.Name, end, version.Major, version.Minor, limit,
-			t.Name, t.Kernel.LargeParams, t.Kernel.LargeSince.Major, t.Kernel.LargeSince.Minor)
+		f.report(&diags, p.Var.Pos, "%s of %s: %s, %s", p.Name, f.Name, end, why)
 		return diags
 	}
 	return nil

@@ -97,6 +97,33 @@ func TestPrototype(t *testing.T) {
 	assert.Equal(t, "R20:R35 -> R20", a.String())
 }
 
+// A kernel's parameters fit the module's own target, whichever target they are placed on: so it is with ptxas -arch.
+func TestAssignLargeBlock(t *testing.T) {
+	const refused = "t.ptx:3:30: error: x of k: ends at byte 5000 of the parameter block, "
+	for _, c := range []struct{ version, own, on, want string }{
+		{"8.1", "sm_60", "sm_80", refused + ".target sm_60 passes at most 4352; .target sm_80 allows 32764"},
+		{"8.1", "sm_30", "sm_90", refused + ".target sm_30 passes at most 4352; .target sm_90 allows 32764"},
+		{"8.1", "sm_70", "sm_80", ""},
+		{"8.1", "sm_80", "sm_80", ""},
+		{"8.0", "sm_60", "sm_80", refused + "PTX 8.0 passes at most 4352; sm_80 allows 32764 from PTX 8.1 on"},
+		{"8.0", "sm_80", "sm_80", refused + "PTX 8.0 passes at most 4352; sm_80 allows 32764 from PTX 8.1 on"},
+		{"8.1", "sm_60", "sm_61", refused + "sm_61 passes at most 4352"},
+	} {
+		m := parse(t, ".version "+c.version+"\n.target "+c.own+"\n.entry k(.param .align 4 .b8 x[5000]) { exit; }\n")
+		row, err := abi.Lookup(c.on)
+		require.NoError(t, err)
+		got := ""
+		if _, diags := resolve.Functions(m)[0].Assign(row); diags.Err() != nil {
+			require.Len(t, diags, 1)
+			got = diags[0].Error()
+		}
+		assert.Equal(t, c.want, strings.TrimSuffix(got, " [BadSignature]"), "%+v", c)
+		small := parse(t, ".version "+c.version+"\n.target "+c.own+"\n.entry k(.param .align 4 .b8 x[4352]) { exit; }\n")
+		_, diags := resolve.Functions(small)[0].Assign(row)
+		assert.Empty(t, diags)
+	}
+}
+
 // Errors of a list of functions, with all that can be placed.
 func TestAssignAll(t *testing.T) {
 	row, err := abi.Lookup("sm_80")
