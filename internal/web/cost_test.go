@@ -13,12 +13,13 @@ import (
 // they may be: about once each where the names are where they are declared, and
 // no more than the bound where none of them stands in the text.
 func TestLooked(t *testing.T) {
+	const members = maxPieces / maxDrawn
 	records := func(member string) string {
 		var b strings.Builder
 		b.WriteString("#define MEMBER(a, b) int a##b\n")
 		for i := range maxDrawn {
 			fmt.Fprintf(&b, "struct S%d {\n", i)
-			for j := range 300 {
+			for j := range members {
 				fmt.Fprintf(&b, member+";\n", j)
 			}
 			b.WriteString("};\n")
@@ -41,7 +42,7 @@ func TestLooked(t *testing.T) {
 			require.False(t, a.res.Broken)
 			require.NotEmpty(t, a.res.Pictures)
 			assert.LessOrEqual(t, a.text.looked, tt.most)
-			assert.Equal(t, tt.name == "declared", len(a.res.Spans) == maxDrawn*300)
+			assert.Equal(t, tt.name == "declared", len(a.res.Spans) == maxDrawn*members)
 		})
 	}
 }

@@ -51,7 +51,7 @@ func (a *answer) declarations() {
 	if a.res.Broken = len(r.Errors) > 0; a.res.Broken {
 		return
 	}
-	a.choices(r, funcs)
+	a.declared(r, funcs)
 	a.layouts(r, unit)
 	a.packable(r)
 	a.packs(r)
@@ -81,30 +81,35 @@ func (a *answer) read(t *abi.Target, producer string) (*layoutcmd.Result, error)
 	return r, err
 }
 
-// choices lists what can be shown, and keeps what is to be.
-func (a *answer) choices(r *layoutcmd.Result, funcs []*function) {
-	show := func(name string) bool {
-		a.res.Names = append(a.res.Names, name)
+// declared lists what can be shown, and keeps what is to be.
+func (a *answer) declared(r *layoutcmd.Result, funcs []*function) {
+	var all []choice
+	show := func(name string, line uint32) bool {
+		all = append(all, choice{name, int(line)})
 		return a.req.Only == "" || a.req.Only == name
 	}
 	var records []*layoutcmd.Record
 	for _, rec := range r.Records {
-		if show(rec.Name) {
+		if show(rec.Name, rec.Pos.Line) {
 			records = append(records, rec)
 		}
 	}
 	var kernels []*layoutcmd.Kernel
 	for _, k := range r.Kernels {
-		if show(k.Name) {
+		if show(k.Name, k.Pos.Line) {
 			kernels = append(kernels, k)
 		}
 	}
 	for _, f := range funcs {
 		if !f.Kernel {
-			f.shown = show(f.Name)
+			f.shown = show(f.Name, f.Pos.Line)
 		}
 	}
-	r.Records, r.Kernels = cut(a, records, "types"), cut(a, kernels, "kernels")
+	a.choices(all)
+	_, end := a.cut(len(records), 0, "types", func(i int) int { return fields(records[i].Layout) })
+	r.Records = records[:end]
+	_, end = a.cut(len(kernels), 0, "kernels", func(i int) int { return kernelFields(kernels[i]) })
+	r.Kernels = kernels[:end]
 }
 
 // layouts draws records and kernels, and links their fields.

@@ -68,3 +68,79 @@ func TestNear(t *testing.T) {
 		assert.Len(t, r.Values, 24)
 	}
 }
+
+// TestCut draws few of functions and types that are large, and at least one.
+func TestCut(t *testing.T) {
+	wide := func(n int) string {
+		var b strings.Builder
+		b.WriteString(".version 8.0\n.target sm_90\n")
+		for i := range n {
+			fmt.Fprintf(&b, ".extern .func f%d(.param .b32 p0", i)
+			for j := range 89 {
+				fmt.Fprintf(&b, ", .param .b32 p%d", j+1)
+			}
+			b.WriteString(");\n")
+		}
+		return b.String()
+	}
+	of := func(r *web.Response) []string {
+		var names []string
+		for _, v := range r.Values {
+			if len(names) == 0 || names[len(names)-1] != v.Of {
+				names = append(names, v.Of)
+			}
+		}
+		return names
+	}
+	r := web.Answer(web.Request{Text: wide(5)})
+	assert.Equal(t, []string{"f0", "f1"}, of(r))
+	assert.Contains(t, r.Notes, "the first 2 of 5 functions are drawn; any of them can be chosen by its name")
+	r = web.Answer(web.Request{Text: wide(5), Near: 5})
+	assert.Equal(t, []string{"f2", "f3"}, of(r))
+	assert.Contains(t, r.Notes, "2 of 5 functions are drawn, from f2 on; any of them can be chosen by its name")
+	r = web.Answer(web.Request{Text: wide(5), Near: 100})
+	assert.Equal(t, []string{"f3", "f4"}, of(r))
+
+	var large, kernels strings.Builder
+	for i := range 3 {
+		fmt.Fprintf(&large, "struct S%d { int a; };\n", i)
+		fmt.Fprintf(&kernels, "__global__ void k%d(int a", i)
+		for j := range 300 {
+			fmt.Fprintf(&kernels, ", int p%d", j)
+		}
+		kernels.WriteString(");\n")
+	}
+	r = web.Answer(web.Request{Text: large.String()})
+	assert.Equal(t, []string{"S0", "S1", "S2"}, of(r))
+	r = web.Answer(web.Request{Text: kernels.String(), Lang: "c++"})
+	assert.Equal(t, []string{"k0"}, of(r))
+	assert.Contains(t, r.Notes, "the first 1 of 3 kernels are drawn; any of them can be chosen by its name")
+	assert.Equal(t, []string{"k0", "k1", "k2"}, r.Names)
+}
+
+// TestNames lists so many names to choose from as a list has room for: those near the line in sight, and the chosen one.
+func TestNames(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(".version 8.0\n.target sm_90\n")
+	for i := range 3000 {
+		fmt.Fprintf(&b, ".extern .func f%d(.param .b32 x);\n", i)
+	}
+	for _, tt := range []struct {
+		near        int
+		only        string
+		first, last string
+	}{
+		{0, "", "f0", "f1999"},
+		{1500 + 3, "", "f500", "f2499"},
+		{1 << 30, "", "f1000", "f2999"},
+		{0, "f2900", "f0", "f2900"},
+	} {
+		r := web.Answer(web.Request{Text: b.String(), Near: tt.near, Only: tt.only})
+		assert.Equal(t, []string{tt.first, tt.last}, []string{r.Names[0], r.Names[len(r.Names)-1]}, tt)
+		assert.LessOrEqual(t, len(r.Names), 2001)
+		assert.Contains(t, strings.Join(r.Notes, "\n"), "of 3000 names can be chosen, those that are nearest to the line in sight", tt)
+	}
+	// All on one line.
+	r := web.Answer(web.Request{Text: strings.ReplaceAll(b.String(), ";\n", "; ")})
+	assert.Len(t, r.Names, 2000)
+}

@@ -99,7 +99,7 @@ func (a *answer) passing(r *layoutcmd.Result, funcs []*function) {
 		}
 	}
 	a.kernelRules(r, kernels, byName)
-	shown, list := resolve.AssignAll(cut(a, chosen, "functions"), a.target)
+	shown, list := resolve.AssignAll(a.drawnOf(chosen, 0), a.target)
 	for _, e := range list {
 		a.note("%s", e.Msg)
 	}

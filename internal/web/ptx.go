@@ -121,27 +121,20 @@ func functionAt(all []*resolve.Function, line int) int {
 
 // only returns the functions to show: where that are too many, those from near on.
 func (a *answer) only(all []*resolve.Function, near int) []*resolve.Function {
-	var shown []*resolve.Function
-	for _, f := range all {
-		a.res.Names = append(a.res.Names, f.Name)
-		if a.req.Only == "" || f.Name == a.req.Only {
-			shown = append(shown, f)
+	shown, choices := all, make([]choice, len(all))
+	for i, f := range all {
+		choices[i] = choice{f.Name, int(f.Pos.Line)}
+	}
+	a.choices(choices)
+	if a.req.Only != "" {
+		shown, near = nil, 0
+		for _, f := range all {
+			if f.Name == a.req.Only {
+				shown = append(shown, f)
+			}
 		}
 	}
-	if first := min(near, len(shown)-maxDrawn); first > 0 {
-		a.note("%d of %d functions are drawn, from %s on; any of them can be chosen by its name", maxDrawn, len(shown), shown[first].Name)
-		return shown[first : first+maxDrawn]
-	}
-	return cut(a, shown, "functions")
-}
-
-// cut returns as many of a list as are drawn, and says so.
-func cut[T any](a *answer, list []T, what string) []T {
-	if len(list) > maxDrawn {
-		a.note("the first %d of %d %s are drawn; any of them can be chosen by its name", maxDrawn, len(list), what)
-		return list[:maxDrawn]
-	}
-	return list
+	return a.drawnOf(shown, near)
 }
 
 // formals lists the parameters and results of functions.

@@ -26,7 +26,9 @@ const (
 // What an answer shows of a text that has more of it.
 const (
 	maxDrawn   = 24   // functions or records drawn in one picture
-	maxValues  = 400  // rows of the table of values
+	maxPieces  = 240  // words of their formals, or fields, if there are several
+	maxValues  = 400  // rows of the tables of values and differences
+	maxNames   = 2000 // names to choose from
 	maxLines   = 4000 // lines of a listing
 	maxDiags   = 200
 	maxGrouped = 2000 // functions and formals for which all targets are compared
@@ -343,6 +345,10 @@ func (a *answer) finish() {
 	}
 	if len(a.res.Values) > maxValues {
 		a.res.Values = a.res.Values[:maxValues]
+	}
+	if d := a.res.Diff; d != nil && len(d.Rows) > maxValues {
+		a.note("the first %d of %d differences are listed", maxValues, len(d.Rows))
+		d.Rows = d.Rows[:maxValues]
 	}
 }
 

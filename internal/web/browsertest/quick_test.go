@@ -84,3 +84,25 @@ func TestLineByLine(t *testing.T) {
 	}
 	tb.clean()
 }
+
+// TestInsertLines has many lines inserted by one event, as keyboards on phones and dictation do. The browser would put
+// each into the page by itself, 285 events for these in time with the square of their number; it is one change, which one key takes back.
+func TestInsertLines(t *testing.T) {
+	tb := open(t, "server", "", desktop)
+	tb.run(`(() => { const t = document.querySelector('#text'); t.focus(); t.select(); t.setSelectionRange(9, 13);
+		window.before = t.value; window.inputs = 0; t.addEventListener('input', () => inputs++); })()`)
+	lines := strings.Repeat("\tadd.s32 %r1, %r2, %r3; // number 1234567\n", 142)
+	call(tb, input.InsertText, input.InsertTextParams{Text: strings.ReplaceAll(lines, "\n", "\r\n")})
+	tb.until(fmt.Sprintf(`document.querySelector('#text').value === before.slice(0, 9) + %q + before.slice(13)`, lines))
+	if n := eval[int](tb, `inputs`); n != 0 {
+		t.Errorf("the browser made %d changes", n)
+	}
+	tb.settled()
+	tb.key("z", 90, 2)
+	tb.until(`document.querySelector('#text').value === before`)
+	// A line is the browser's own.
+	call(tb, input.InsertText, input.InsertTextParams{Text: "9.0"})
+	tb.until(`document.querySelector('#text').value === before.slice(0, 9) + '9.0' + before.slice(13)`)
+	tb.settled()
+	tb.clean()
+}

@@ -12,53 +12,6 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestKeysLong presses keys in a text of four megabytes. A key takes the page's thread less
-// than 50 ms: of twenty, most do, whatever else the machine is at. Nothing is sent but what was changed.
-func TestKeysLong(t *testing.T) {
-	tb := open(t, "wasm", "", desktop)
-	tb.run(fmt.Sprintf(`(() => {
-		window.sent = [];
-		const post = Worker.prototype.postMessage;
-		Worker.prototype.postMessage = function (m) { sent.push(JSON.stringify(m).length); post.call(this, m); };
-		const t = document.querySelector('#text'); t.focus();
-		const text = %q, line = '\tadd.s32 %%r1, %%r2, %%r3; // number 1234567\n';
-		t.value = text.replace(line, line.repeat(97000)); t.setSelectionRange(300, 300); })()`, long(50)))
-	tb.until(`document.querySelector('#values').textContent.includes('R4') && document.querySelector('#notes').textContent.includes('cut off after 4000 lines')`)
-	tb.settled()
-	tb.run(`window.times = []; sent.length = 0;
-		new PerformanceObserver((l) => { for (const e of l.getEntries()) if (e.name === 'keydown') times.push(e.processingEnd - e.processingStart); })
-			.observe({type: 'event', durationThreshold: 16});
-		window.blocked = [];
-		new PerformanceObserver((l) => { for (const e of l.getEntries()) blocked.push(e.duration); }).observe({type: 'longtask'});`)
-	for range 20 {
-		tb.do(chromedp.KeyEvent("x"))
-	}
-	if n := eval[int](tb, `blocked.length`); n >= 10 {
-		t.Errorf("20 keys made %d tasks of over 50 ms: %s", n, eval[string](tb, `blocked.join(' ')`))
-	}
-	if slow := eval[int](tb, `times.filter((t) => t >= 50).length`); slow >= 10 {
-		t.Errorf("%d of 20 keys took 50 ms: %s", slow, eval[string](tb, `times.join(' ')`))
-	}
-	tb.settled()
-	if got := eval[string](tb, `document.querySelector('#text').value.slice(300, 320)`); got != strings.Repeat("x", 20) {
-		t.Errorf("%q was typed", got)
-	}
-	if most := eval[int](tb, `Math.max(...sent)`); most == 0 || most > 1000 {
-		t.Errorf("%d bytes were sent of 20 keys", most)
-	}
-	// All of it can be replaced by a key, and is back by another.
-	tb.key("a", 65, 2, "selectAll")
-	tb.do(chromedp.KeyEvent("y"))
-	tb.until(`document.querySelector('#text').value === 'y'`)
-	tb.key("z", 90, 2)
-	tb.until(`document.querySelector('#text').textContent.length > 1000`)
-	if n := eval[int](tb, `document.querySelector('#text').value.length`); n < 4_000_000 {
-		t.Errorf("%d characters are back", n)
-	}
-	tb.settled()
-	tb.clean()
-}
-
 // TestPartFirst has the answer about the function in sight of a long text shown before the
 // one about everything has come.
 func TestPartFirst(t *testing.T) {

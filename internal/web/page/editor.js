@@ -39,6 +39,15 @@ export class Editor {
       doc: text,
       extensions: [
         history(), EditorState.tabSize.of(4), keys(this.cm), this.marks.extension,
+        // Keyboards on phones, dictation and the like insert many lines by one event. The browser would put them
+        // into the page line by line, in time with the square of their number; and where a selection of several lines
+        // is replaced, it would add a style, which the page's policy forbids.
+        EditorView.domEventHandlers({beforeinput: (e, view) => {
+          if (e.inputType !== 'insertText' || !e.cancelable || view.composing || !e.data) return false;
+          if (view.state.selection.main.empty && !/[\r\n]/.test(e.data)) return false;
+          view.dispatch(view.state.replaceSelection(e.data), {userEvent: 'input.type', scrollIntoView: true});
+          return true;
+        }}),
         EditorView.contentAttributes.of({
           id: 'text', 'aria-label': this.host.dataset.label, 'aria-describedby': 'diagnostics-title', autocomplete: 'off', tabindex: '0',
         }),
@@ -127,6 +136,11 @@ export class Editor {
   // light shows those values for whose names hot says so.
   light(hot) {
     this.hot = hot;
+    this.view?.dispatch({effects: this.marks.again.of(null)});
+  }
+
+  // recolour draws names again: colours of their values have changed.
+  recolour() {
     this.view?.dispatch({effects: this.marks.again.of(null)});
   }
 

@@ -9,7 +9,7 @@ import {panes, show as pane} from './panes.js';
 import {fileName, savePNG, saveSVG, saveText} from './take.js';
 import {Walk} from './walk.js';
 import {Why} from './why.js';
-import {el, picture, plural, range, swatch, table} from './show.js';
+import {el, fill, gently, picture, plural, range, row, swatch, table} from './show.js';
 
 const long = 100_000; // UTF-16 units of a text of which the function in sight is answered first
 
@@ -26,6 +26,7 @@ let address = location.href; // the last one that was taken up or put there
 let sized = '';     // the size that was last asked for
 let colours = new Map();
 let pause = 0;
+let showing = {}; // the answer that is being put on the page
 
 const editor = new Editor($('editor'), {onInput: written, onHover: (ids, bytes) => hot(ids, 0, bytes), colour: colourOf});
 const lines = new Lines($('listing'), lineOf);
@@ -51,6 +52,7 @@ function written(another) {
   about();
   if (another) {
     shown = null;
+    showing = {};
     $('only').value = '';
     if (/^\s*\.target\s/m.test(editor.beginning)) target = '';
   }
@@ -102,19 +104,17 @@ async function ask() {
   const since = acts;
   $('result').setAttribute('aria-busy', 'true');
   try {
-    if (editor.length > long) {
-      asked.near = editor.inSight();
-      if (!asked.only) {
-        const part = await engine.ask({...asked, pack: undefined, binary: undefined, part: true}, editor, known.maxText);
-        if (mine !== turn) return;
-        answered = editor.version;
-        if (part.part) show(part);
-      }
+    asked.near = editor.inSight();
+    if (editor.length > long && !asked.only) {
+      const part = await engine.ask({...asked, pack: undefined, binary: undefined, part: true}, editor, known.maxText);
+      if (mine !== turn) return;
+      answered = editor.version;
+      if (part.part && (!await show(part) || mine !== turn)) return;
     }
     const answer = await engine.ask(asked, editor, known.maxText);
     if (mine !== turn) return;
     answered = editor.version;
-    show(answer);
+    if (!await show(answer)) return;
     const link = touched && await packed();
     if (mine !== turn) return; // packing takes its time
     if (touched) keep(link, since);
@@ -185,7 +185,8 @@ function unanswered() {
   shown = null;
   leave(true);
   binary.set(null);
-  diagnostics([]);
+  showing = {};
+  $('diagnostics').replaceChildren();
   $('diagnostics-title').textContent = 'Not checked';
   $('checked').hidden = true;
   $('lang').options[0].textContent = 'Guess';
@@ -198,9 +199,15 @@ function forget() {
   options($('only'), ['Everything', ...chosen], ['', ...chosen]);
 }
 
-// show puts an answer on the page. Of a text that cannot be read for now, the
-// picture before stays, dimmed; of one that the target refuses, nothing does.
+// show puts an answer on the page, a part after the other, and reports whether it came to its end: another answer
+// ends it. Of a text that cannot be read for now, the picture before stays, dimmed; of one that the target refuses, nothing does.
 function show(a) {
+  const mine = showing = {};
+  return gently(put(a), () => mine === showing);
+}
+
+// put is the parts of what show does. The first ones are about the text as it is: a key may come between the others.
+function* put(a) {
   const kept = a.broken || a.refused;
   if (kept) leave(Boolean(a.refused));
   else {
@@ -208,38 +215,38 @@ function show(a) {
     $('shown').hidden = $('listed').hidden = false;
   }
   refuse(a.refused, a.own);
-  diagnostics(a.diagnostics);
+  if (a.broken && !a.refused && shown) refuse('The text cannot be read yet; what is shown is of the text before.');
+  editor.mark(kept ? [] : a.spans, faults(a));
+  if (!kept) {
+    shown = a;
+    $('printed').textContent = `For ${a.target}${a.producer ? ` and ${a.producer}` : ''}${a.diff ? `, compared with ${a.diff.b}` : ''}.`;
+  }
   $('checked').hidden = a.lang !== 'ptx';
   if (a.target) pick(a.target);
   compilers(a.producer);
   $('lang').options[0].textContent = $('lang').value ? 'Guess' : `Guess: ${name(a.lang)}`;
-  if (a.facts.length) facts(a);
-  binary.set(a.binary);
-  if (kept) {
-    if (a.broken && !a.refused && shown) refuse('The text cannot be read yet; what is shown is of the text before.');
-    editor.mark([], faults(a));
-    say(a);
-    return;
+  yield* diagnostics(a.diagnostics);
+  if (a.facts.length) yield facts(a);
+  yield binary.set(a.binary);
+  if (!kept) {
+    yield* pictures(a);
+    yield editor.recolour();
+    yield options($('only'), ['Everything', ...a.names], ['', ...a.names]);
+    $('notes').replaceChildren(...[...a.notes].map((n) => el('li', {}, n)));
+    yield groups(a);
+    yield listing(a);
+    why.set(known, a);
+    if (!a.part) {
+      const [call, step] = stepOf ?? [walk.call, walk.step];
+      yield walk.set(a.calls, colours, call, step);
+      if (stepOf && a.calls.length) stepped(walk.steps[walk.step]);
+      stepOf = null;
+    }
+    yield example.set(a.records, colours);
+    yield code.set(a, (text) => { $('status').textContent = text; });
+    yield* values(a);
+    yield diff(a.diff);
   }
-  shown = a;
-  $('printed').textContent = `For ${a.target}${a.producer ? ` and ${a.producer}` : ''}${a.diff ? `, compared with ${a.diff.b}` : ''}.`;
-  pictures(a);
-  editor.mark(a.spans, faults(a));
-  options($('only'), ['Everything', ...a.names], ['', ...a.names]);
-  $('notes').replaceChildren(...[...a.notes].map((n) => el('li', {}, n)));
-  groups(a);
-  listing(a);
-  why.set(known, a);
-  if (!a.part) {
-    const [call, step] = stepOf ?? [walk.call, walk.step];
-    walk.set(a.calls, colours, call, step);
-    if (stepOf && a.calls.length) stepped(walk.steps[walk.step]);
-    stepOf = null;
-  }
-  example.set(a.records, colours);
-  code.set(a, (text) => { $('status').textContent = text; });
-  values(a);
-  diff(a.diff);
   say(a);
 }
 
@@ -280,9 +287,9 @@ function refuse(why, own) {
   $('own').onclick = () => { target = ''; change(); };
 }
 
-function diagnostics(list) {
+function* diagnostics(list) {
   $('diagnostics-title').textContent = list.length ? plural(list.length, 'diagnostic') : 'No diagnostics';
-  $('diagnostics').replaceChildren(...list.map((d) => {
+  yield* fill($('diagnostics'), list, (d, i) => i + JSON.stringify(d), (d) => {
     const go = el('button', {type: 'button', class: 'go'}, el('span', {class: 'place'}, d.line ? `${d.line}:${d.column}` : 'text'),
       el('span', {class: `severity ${d.severity}`}, d.severity), el('span', {}, d.message), el('code', {}, d.code));
     go.onclick = () => { if (d.from >= 0) editor.go(d.from, Math.max(d.to, d.from)); };
@@ -292,26 +299,26 @@ function diagnostics(list) {
       return b;
     });
     return el('li', {}, go, ...fixes, ...d.related.map((r) => el('p', {class: 'related'}, `${r.line}:${r.column} ${r.message}`)));
-  }));
+  });
 }
 
-function pictures(a) {
-  colours = new Map();
-  const figure = (text, target, side) => {
+function* pictures(a) {
+  const [label, there] = a.other?.producer ? [a.producer, a.other.producer] : [a.target, a.other?.target];
+  const list = Array.from({length: Math.max(a.pictures.length, a.other?.pictures.length ?? 0)}, (_, i) => [
+    {text: a.pictures[i], of: label, side: 0}, {text: a.other?.pictures[i], of: there, side: 1},
+  ]).flat().filter((f) => f.text).map((f) => ({
+    ...f, name: fileName(a.names.length === 1 ? a.names[0] : $('only').value, f.of), caption: a.other ? f.of : a.producer && a.producer !== 'nvcc' ? a.producer : '',
+  }));
+  $('pictures').classList.toggle('two', Boolean(a.other));
+  yield* fill($('pictures'), list, JSON.stringify, ({text, side, name, caption}) => {
     const svg = picture(text);
-    const name = fileName(a.names.length === 1 ? a.names[0] : $('only').value, target);
     const button = (label, what) => {
       const b = el('button', {type: 'button', 'aria-label': `Save this picture as ${label}`}, label);
       b.onclick = () => what(svg, name).catch((e) => refuse(`The picture was not saved: ${e.message}`));
       return b;
     };
-    return el('figure', {'data-side': String(side)}, el('figcaption', {}, a.other ? target : a.producer && a.producer !== 'nvcc' ? a.producer : '', el('span', {class: 'take'}, button('SVG', saveSVG), button('PNG', savePNG))), svg);
-  };
-  const [label, there] = a.other?.producer ? [a.producer, a.other.producer] : [a.target, a.other?.target];
-  $('pictures').classList.toggle('two', Boolean(a.other));
-  $('pictures').replaceChildren(...Array.from({length: Math.max(a.pictures.length, a.other?.pictures.length ?? 0)}, (_, i) => [
-    ...(a.pictures[i] ? [figure(a.pictures[i], label, 0)] : []), ...(a.other?.pictures[i] ? [figure(a.other.pictures[i], there, 1)] : []),
-  ]).flat());
+    return el('figure', {'data-side': String(side)}, el('figcaption', {}, caption, el('span', {class: 'take'}, button('SVG', saveSVG), button('PNG', savePNG))), svg);
+  });
   if (a.other) {
     const any = (moved, id) => moved.has(id) || moved.has(id.replace(/\.f\d+$/, ''));
     const both = [new Set(a.other.moved), new Set(a.other.there)];
@@ -323,6 +330,7 @@ function pictures(a) {
     $('pictures').append(el('p', {class: 'about legend'}, n || more > 0 ? `Framed: the ${plural(Math.max(n, n + more), 'value')} that ${n === 1 && more <= 0 ? 'lies' : 'lie'} elsewhere ${on} ${there}.` : `Nothing lies elsewhere ${on} ${there}.`));
   }
   if (!a.pictures.length) $('pictures').append(el('p', {class: 'about'}, a.lang === 'sass' ? 'A listing declares nothing that could be drawn. It is annotated beside this.' : 'Nothing here has a place: no function, kernel or type is declared.'));
+  colours = new Map();
   for (const g of $('pictures').querySelectorAll('[data-value]')) {
     const colour = g.getAttribute('class').match(/\bc\d+\b/)?.[0];
     if (colour && !colours.has(g.dataset.value)) colours.set(g.dataset.value, colour);
@@ -385,19 +393,23 @@ function parts(text) {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)];
 }
 
-function values(a) {
-  const rows = a.values.map((v) => {
+function* values(a) {
+  if (!a.values.length) {
+    $('values').replaceChildren(el('p', {class: 'about'}, 'None.'));
+    return;
+  }
+  const heads = ['Name', 'Where', 'Size', 'Align', 'Type', 'Role', 'Of'];
+  if (!$('values').querySelector('table')) $('values').replaceChildren(table('Every value with its place', heads, []));
+  yield* fill($('values').querySelector('tbody'), a.values, (v) => JSON.stringify({...v, rules: 0, colour: colours.get(v.id)}), (v) => {
     const button = el('button', {type: 'button', class: 'value', 'aria-keyshortcuts': 'r'}, swatch(colours.get(v.id)), v.name);
     button.onfocus = () => hot([v.id]);
     button.onblur = () => hot([]);
     button.onclick = () => {
-      const span = a.spans.find((s) => s.ids.includes(v.id));
+      const span = shown?.spans.find((s) => s.ids.includes(v.id));
       if (span) { pane('source'); editor.go(span.from, span.to); }
     };
-    return {attrs: {'data-ids': v.id}, cells: [button, v.where, v.size, v.align, v.type, v.role, v.of]};
+    return row(heads, {attrs: {'data-ids': v.id}, cells: [button, v.where, v.size, v.align, v.type, v.role, v.of]});
   });
-  const heads = ['Name', 'Where', 'Size', 'Align', 'Type', 'Role', 'Of'];
-  $('values').replaceChildren(rows.length ? table('Every value with its place', heads, rows) : el('p', {class: 'about'}, 'None.'));
 }
 
 function diff(d) {
@@ -419,6 +431,8 @@ function diff(d) {
 }
 
 function facts(a) {
+  if ($('facts').of === a.target) return;
+  $('facts').of = a.target;
   $('facts-title').textContent = `How ${a.target} is known: ${plural(a.facts.length, 'fact')}, each with its source`;
   $('facts').replaceChildren(table(`Facts about ${a.target}`, ['Fact', 'Value', 'Known', 'Source'],
     a.facts.map((f) => ({cells: [f.name, f.value, el('span', {class: `grade ${f.grade}`}, f.grade), f.source]}))));
@@ -485,6 +499,7 @@ async function edit() {
 }
 
 function options(select, texts, list) {
+  if (select.options.length === list.length && list.every((v, i) => select.options[i].value === v && select.options[i].text === texts[i])) return;
   const was = select.value;
   select.replaceChildren(...list.map((v, i) => el('option', {value: v}, texts[i])));
   select.value = list.includes(was) ? was : '';
@@ -506,6 +521,7 @@ function comparing() {
 
 function load(s) {
   shown = null;
+  showing = {};
   walk.call = walk.step = 0;
   walk.went = false;
   stepOf = /^\d{1,6}$/.test(s.call) && /^\d{1,6}$/.test(s.step) ? [Number(s.call), Number(s.step)] : null;
@@ -579,7 +595,7 @@ async function begin() {
     const answer = await first(sized);
     if (mine === turn) {
       answered = editor.version;
-      show(answer);
+      await show(answer);
     }
   } catch {
     if (mine === turn) ask();

@@ -14,15 +14,50 @@ export function picture(svg) {
   return document.importNode(root, true);
 }
 
-// table makes one with a header; cells are text or elements.
+// table makes one with a header.
 export function table(caption, heads, rows) {
-  const cell = (c, i) => el('td', {'data-head': heads[i]}, typeof c === 'string' ? breakable(c) : c);
-  const body = el('tbody', {}, ...rows.map((r) => {
-    const tr = el('tr', r.attrs ?? {}, ...r.cells.map(cell));
-    return tr;
-  }));
   const head = el('thead', {}, el('tr', {}, ...heads.map((h) => el('th', {scope: 'col'}, h))));
-  return el('table', {}, el('caption', {class: 'unseen'}, caption), head, body);
+  return el('table', {}, el('caption', {class: 'unseen'}, caption), head, el('tbody', {}, ...rows.map((r) => row(heads, r))));
+}
+
+// row makes one of a table; cells are text or elements.
+export function row(heads, {attrs, cells}) {
+  return el('tr', attrs, ...cells.map((c, i) => el('td', {'data-head': heads[i]}, typeof c === 'string' ? breakable(c) : c)));
+}
+
+// fill gives an element a child for each of a list. One that has the key of an item stays as it is: it is not drawn
+// again. Keys are unique.
+export function* fill(parent, list, keyOf, make) {
+  const keys = list.map(keyOf), wanted = new Set(keys), kept = new Map();
+  for (const child of [...parent.children]) {
+    if (wanted.has(child.key)) kept.set(child.key, child);
+    else child.remove();
+  }
+  let at = parent.firstElementChild;
+  for (const [i, key] of keys.entries()) {
+    const child = kept.get(key) ?? Object.assign(make(list[i]), {key});
+    if (child === at) {
+      at = at.nextElementSibling;
+      continue;
+    }
+    parent.insertBefore(child, at);
+    if (i % 8 === 7) yield;
+  }
+}
+
+const slice = 8; // milliseconds after which others have the thread
+
+// gently does work that yields between its parts, and lets the browser take keys and draw where they
+// took long. It reports whether all was done: after a pause, on says whether it goes on.
+export async function gently(parts, on) {
+  let since = performance.now();
+  for (const _ of parts) {
+    if (performance.now() - since < slice) continue;
+    await (globalThis.scheduler?.yield?.() ?? new Promise((r) => setTimeout(r)));
+    if (!on()) return false;
+    since = performance.now();
+  }
+  return true;
 }
 
 // breakable is a text whose names that are wider than a line break behind
