@@ -11,7 +11,7 @@ import (
 //
 // It holds no references, so a copy is independent, and rows are comparable.
 // The functions of this package that return a *Target make a fresh one, which
-// is the caller's to change. The zero Target is no architecture; [Assign]
+// is the caller's to change. The zero Target is not an architecture; [Assign]
 // refuses it, and a nil one. Of a nil Target there is the name alone, "no target":
 // its other methods panic.
 type Target struct {

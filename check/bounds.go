@@ -100,7 +100,7 @@ func constantStore(a *ptx.Access) bool {
 	return len(a.Regs) > 0 && (a.Regs[0].Kind == ptx.KindInt || a.Regs[0].Kind == ptx.KindFloat)
 }
 
-// alignedAccess reports an offset that is no multiple of the access's
+// alignedAccess reports an offset that is not a multiple of the access's
 // own size.
 func (b *body) alignedAccess(a *ptx.Access, sym *resolved.Symbol, off int64) {
 	v := int64(a.Bytes()) // a power of two, of a type that ld and st have

@@ -10,11 +10,11 @@ import (
 type Leaf struct {
 	// Path is dotted through nested records; elements of arrays of records
 	// have their index. Members of anonymous records and of bases stand
-	// under their own names. The path of a type that is no record is empty.
+	// under their own names. The path of a type that is not a record is empty.
 	Path string
 	Type Type
 	// Record is the record that declares the field, which may be one without a name; nil for
-	// a type that is no record.
+	// a type that is not a record.
 	Record *Record
 	Offset int64 // bytes from the start; of a bit-field, those that hold whole bytes before it
 	Size   int64 // bytes; of a bit-field, those of its declared type

@@ -197,7 +197,7 @@ func Unalias(t Type) Type {
 	}
 }
 
-// isNil reports whether t is no type, or a nil pointer to one.
+// isNil reports whether t is not a type, or a nil pointer to one.
 func isNil(t Type) bool {
 	switch t := t.(type) {
 	case nil:

@@ -371,7 +371,7 @@ func (e *exprParser) primary() (value, bool) {
 			p.errorAt(p.pos, short(lit)+" does not fit in 64 bits")
 			return value{}, false
 		}
-		p.errorAt(p.pos, "'"+short(lit)+"' is no number")
+		p.errorAt(p.pos, "'"+short(lit)+"' is not a number")
 		return value{}, false
 	}
 	p.unexpected("an operand")

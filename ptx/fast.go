@@ -686,7 +686,7 @@ func (p *parser) fastVariable(s *Spec, v *Var, space Space, pos Pos, i int) int 
 	if uint(at+7) < uint(len(src)) && src[at:at+7] == ".align " {
 		alignPos = p.posAt(at)
 		align, i = p.decimal(blanks(src, at+7))
-		if at = gap(src, i); at == i { // 8.b8 is no number
+		if at = gap(src, i); at == i { // 8.b8 is not a number
 			return len(src)
 		}
 	}

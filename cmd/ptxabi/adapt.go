@@ -53,42 +53,42 @@ type adapting struct {
 func runAdapt(e env, args []string) error {
 	a := &adapting{options: newOptions("adapt"), layout: layoutcmd.Options{FS: disk.System(""), Partial: true}, sources: map[string]*source{}}
 	a.Add(&a.from, "from WHO", `
-		who calls: nvcc, clang, gcc or manual, or a release that was
-		measured, such as clang-16; numba, or numba-c, which is numba with
-		abi="c"; see docs/adapt.md`).Hints = adapt.Conventions
-	a.Add(&a.to, "to WHO", "who compiled the function").Hints = adapt.Conventions
+		the compiler of the caller: nvcc, clang, gcc, manual, or a release
+		that was measured, such as clang-16; numba, or numba-c, which is
+		numba with abi="c"; docs/adapt.md describes them`).Hints = adapt.Conventions
+	a.Add(&a.to, "to WHO", "the compiler of the function").Hints = adapt.Conventions
 	a.Add(&a.fn, "func NAME", `
 		the function, by its name or by the linker's; by default the only one
 		there is`)
 	a.Add(&a.name, "name NAME", `
 		the shim's name; by default NAME_for_WHO, and with -caller that of the
 		only function that it declares and does not define`)
-	a.Add(&a.symbol, "symbol NAME", "the callee's name in PTX, where it is another than the header's")
-	a.Add(&a.caller, "caller FILE", "a module in PTX that calls the function")
-	a.Add(&a.callee, "callee FILE", "a module in PTX that defines or declares it")
-	a.Add(&a.mapped, "map FILE", "a mapping")
+	a.Add(&a.symbol, "symbol NAME", "the callee's name in PTX, if it differs from the header's")
+	a.Add(&a.caller, "caller FILE", "a PTX module that calls the function")
+	a.Add(&a.callee, "callee FILE", "a PTX module that defines or declares the function")
+	a.Add(&a.mapped, "map FILE", "a file with a mapping")
 	a.Add(&a.moves, "move LINE", "a line of a mapping; it may be repeated")
 	a.Add(&a.hiddenFrom, "hidden-from T", `
-		parameters at the end that callers pass and the header does not show:
-		a list of types, such as b64,b32`)
+		the types of further parameters that callers pass after those of
+		the header, such as b64,b32`)
 	a.Add(&a.hiddenTo, "hidden-to T", `
-		such parameters of the callee, with their values, such as b64=0,b32=1;
-		without one the value is that of the same place of -hidden-from`)
+		the types of such parameters of the callee, with values, as in
+		b64=0,b32=1; without a value, the parameter of the same number in
+		-hidden-from is passed`)
 	a.Add(&a.trap, "trap", `
-		a status of numba that is an exception ends the kernel; it is dropped
-		otherwise`)
+		end the kernel if the status of a numba function is an exception;
+		by default, the status is ignored`)
 	a.addTarget("the .target of the shim: sm_75 by default, and with -callee the callee's")
 	a.Add(&a.assume, "assume", "accept a target that has not been measured")
 	a.Add(&a.header, "emit-header", `
-		print declarations in C of shim and callee, which nvcc and clang turn
-		into those of the two sides, instead of the shim`)
-	a.Add(&a.lang, "lang LANG", "c or c++; by default what the file's name says", "c", "c++")
+		instead of the shim, print declarations of shim and callee in C,
+		which nvcc and clang compile to those of the two sides`)
+	a.Add(&a.lang, "lang LANG", "c or c++; by default, the language of the file's name", "c", "c++")
 	a.addIncludes(&a.layout, "likewise, after -I")
 	a.Add(&a.output, "o FILE", "write the shim to FILE, whole or not at all")
 	a.addFormat(`
-		text; json: the text and what is to be said of it, which is there
-		also where there is no shim; docs/schemas/adapt.schema.json describes
-		it; or jsonl, a line of that for each FILE, which
+		text; json, the text and its diagnostics, also if there is no
+		shim, whose form docs/schemas/adapt.schema.json describes; or jsonl, a line of that for each FILE, which
 		docs/schemas/jsonl.schema.json describes`, "text", "json", "jsonl")
 	a.addColor()
 	rest, err := a.parse(attached(args))
@@ -100,7 +100,7 @@ func runAdapt(e env, args []string) error {
 			return err
 		}
 	} else if a.format == "jsonl" {
-		return a.errorf("-format jsonl is for files; -format json is the same for -caller and -callee")
+		return a.errorf("-format jsonl is for files; use -format json with -caller and -callee")
 	}
 	if err := a.usage(rest); err != nil {
 		return err
@@ -168,7 +168,7 @@ func (a *adapting) usage(rest []string) error {
 			return a.errorf("- is given twice")
 		}
 	} else if a.from == "" || a.to == "" {
-		return a.errorf("no sides: -from and -to name the compilers of a prototype in C, or -caller and -callee two modules in PTX")
+		return a.errorf("the two sides are missing: -from and -to name the compilers of a prototype in C, or -caller and -callee two PTX modules")
 	}
 	for _, name := range wrong {
 		if a.Given(name) {
@@ -176,7 +176,7 @@ func (a *adapting) usage(rest []string) error {
 		}
 	}
 	if a.trap && (a.to != "numba" || a.from == "numba") {
-		return a.errorf("-trap is about a status of numba that the caller has no place for: with -to numba, and -from another")
+		return a.errorf("-trap is for a callee of numba and a caller of another compiler: use it with -to numba and another -from")
 	}
 	if a.callee == "" {
 		_, err := a.file(rest)
@@ -190,7 +190,7 @@ func (a *adapting) result(e env, shim *adapt.Shim, list diag.List, head adapt.He
 	var text []byte
 	if shim != nil {
 		if shim.Name == shim.Callee.Name {
-			return a.errorf("the shim and what it calls would both be %s; -name is what callers call, and has to differ from the callee's name", shim.Name)
+			return a.errorf("the shim and the callee would both be named %s; give the shim another name with -name", shim.Name)
 		}
 		list = append(list, shim.Notes...)
 		text = shim.Text(head)

@@ -79,10 +79,10 @@ func (a *adapting) prototype(e env, file string) (*adapt.Shim, diag.List, error)
 func (a *adapting) names(names ...string) error {
 	for _, n := range names {
 		if n == "WARP_SZ" {
-			return a.errorf("WARP_SZ is a constant of PTX, and no name of a function")
+			return a.errorf("WARP_SZ is a constant of PTX, not a function name")
 		}
 		if n != layoutcmd.Identifier(n) || n == "" || n == "$" || n[0] >= '0' && n[0] <= '9' {
-			return a.errorf("%s is no name of a function in PTX", strconv.Quote(n))
+			return a.errorf("%s is not a function name in PTX", strconv.Quote(n))
 		}
 	}
 	return nil
@@ -105,13 +105,13 @@ func (a *adapting) choose(src *source, u *cdecl.Unit, lang layout.Lang) (*cdecl.
 	}
 	switch {
 	case len(names) == 0:
-		return nil, fmt.Errorf("%s: no prototype of a function in it", src.name)
+		return nil, fmt.Errorf("%s: no function prototype in it", src.name)
 	case len(all) == 0:
 		return nil, fmt.Errorf("%s: no function %q%s", src.name, a.fn, near.DidYouMean(a.fn, names))
 	case len(all) > 1 && a.fn != "":
-		return nil, fmt.Errorf("%s: %d functions are %s; -func says by the linker's name which: %s", src.name, len(all), a.fn, strings.Join(slices.DeleteFunc(symbols, func(s string) bool { return s == "" }), ", "))
+		return nil, fmt.Errorf("%s: %d functions are named %s; choose one by its linker name with -func: %s", src.name, len(all), a.fn, strings.Join(slices.DeleteFunc(symbols, func(s string) bool { return s == "" }), ", "))
 	case len(all) > 1:
-		return nil, fmt.Errorf("%s: %d functions; -func says which: %s", src.name, len(all), strings.Join(names, ", "))
+		return nil, fmt.Errorf("%s: %d functions; choose one with -func: %s", src.name, len(all), strings.Join(names, ", "))
 	}
 	return all[0], nil
 }
@@ -138,7 +138,7 @@ func (a *adapting) symbolOf(src *source, f *cdecl.FuncDecl, lang layout.Lang) (s
 	}
 	name, ok := linked(f, lang)
 	if !ok {
-		return "", fmt.Errorf("%s: what the linker calls %s is not known; -symbol says it", src.name, f.Name)
+		return "", fmt.Errorf("%s: the linker's name of %s is not known; give it with -symbol", src.name, f.Name)
 	}
 	return name, nil
 }
@@ -152,7 +152,7 @@ func hidden(list string) (out []adapt.Hidden, err error) {
 		typ, value, has := strings.Cut(strings.TrimSpace(one), "=")
 		h := adapt.Hidden{Type: ptx.TypeOf("." + typ)}
 		if size := h.Type.Size(); size != 4 && size != 8 {
-			return nil, fmt.Errorf("%q is no type of a hidden parameter; b32, b64, f32 and f64 are", typ)
+			return nil, fmt.Errorf("%q is not a type of a hidden parameter; use b32, b64, f32 or f64", typ)
 		}
 		if has && (h.Type == ptx.F32 || h.Type == ptx.F64) {
 			u, err := floatBits(value, h.Type)
@@ -165,7 +165,7 @@ func hidden(list string) (out []adapt.Hidden, err error) {
 			u := uint64(v)
 			if err != nil {
 				if u, err = strconv.ParseUint(value, 0, 64); err != nil {
-					return nil, fmt.Errorf("%q is no number of 64 bits", value)
+					return nil, fmt.Errorf("%q is not a number of 64 bits", value)
 				}
 			}
 			if h.Type.Size() == 4 {
@@ -185,7 +185,7 @@ func hidden(list string) (out []adapt.Hidden, err error) {
 func floatBits(value string, t ptx.Type) (uint64, error) {
 	v, err := strconv.ParseFloat(value, t.Size()*8)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no number of %s", value, t)
+		return 0, fmt.Errorf("%q is not a number of %s", value, t)
 	}
 	if t == ptx.F32 {
 		return uint64(math.Float32bits(float32(v))), nil
@@ -326,5 +326,5 @@ func (a *adapting) declared(m *ptx.Module, file, name, flag string, likely func(
 	case len(names) == 0:
 		return nil, fmt.Errorf("%s: no function in it; kernels are not called", file)
 	}
-	return nil, fmt.Errorf("%s: %s says which function is meant: %s", file, flag, strings.Join(names, ", "))
+	return nil, fmt.Errorf("%s: choose a function with %s: %s", file, flag, strings.Join(names, ", "))
 }

@@ -48,26 +48,26 @@ func runAnnotate(e env, args []string) error {
 	o := newOptions("annotate")
 	l := &listing{e: e, o: o}
 	var kernels, funcs names
-	o.Add(&l.ptxFile, "ptx FILE", "the PTX module that the code was made of")
+	o.Add(&l.ptxFile, "ptx FILE", "the PTX module that the code was compiled from")
 	o.Add(&l.sourceFile, "source FILE", `
-		a C or CUDA file that declares kernels: their parameters' names
-		and the fields of records among them; or a Go, C or CUDA file
-		with the structs that -struct names`)
+		a C or CUDA file that declares the kernels, for the names of
+		parameters and of fields of records; or a Go, C or CUDA file with
+		the structs that -struct names`)
 	o.Add(&l.structs, "struct P=T", `
-		the parameter P, of whatever function in which it has the size of
-		one, holds a T of -source; several are separated by commas`)
+		the parameter P is a struct T of -source, in each function where
+		it has the size of T; several are separated by commas`)
 	o.Add(&kernels, "kernel NAME", `
-		this kernel alone: its symbol, or a name of C++, step or step<float>
-		or step(int, float*), or one with a * for any text; may be given
-		again`)
-	o.Add(&funcs, "func NAME", "this function or kernel alone, likewise")
+		only this kernel: its symbol, or its name in C++, such as step,
+		step<float> or step(int, float*), with * for any text; may be
+		repeated`)
+	o.Add(&funcs, "func NAME", "only this function or kernel, likewise")
 	o.Add(&l.registers, "registers", `
-		a column for each parameter register too: ^ is written, v read,
-		x both, : holds a value that is known`)
-	o.addTarget("architecture, where the listing does not name it")
+		add a column for each parameter register: ^ it is written, v read,
+		x both, : it holds a known value`)
+	o.addTarget("architecture, if the listing does not name it")
 	o.Add(&o.output, "o FILE", "output; standard output if none is given")
 	o.addFormat(`
-		text; json: the comments alone, in the form that
+		text; json, only the comments, in the form that
 		docs/schemas/annotate.schema.json describes; or jsonl, a line of that
 		for each LISTING, which docs/schemas/jsonl.schema.json describes`, "text", "json", "jsonl")
 	o.addColor()
@@ -143,7 +143,7 @@ func ptxFuncs(e env, o *options, src *source, t *abi.Target) ([]*annotate.Func, 
 		case isSource(src):
 			return nil, fmt.Errorf("%s: not PTX; -source takes C, CUDA and Go", src.name)
 		case isListing(src):
-			return nil, fmt.Errorf("%s: a listing, and -ptx takes the PTX that the code was made of", src.name)
+			return nil, fmt.Errorf("%s: a listing; -ptx takes the PTX that the code was compiled from", src.name)
 		}
 	}
 	if why := declared.Misfit(m, t); why != "" {

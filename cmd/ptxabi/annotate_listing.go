@@ -256,7 +256,7 @@ func (l *listing) end(w io.Writer) error {
 		l.e.list(l.wrong)
 		l.e.more(l.name, l.more)
 		if l.plr {
-			l.e.tell(diag.Note, l.name, 0, "it has the columns of nvdisasm -plr, which are no part of a listing: leave -plr out; -registers adds such columns")
+			l.e.tell(diag.Note, l.name, 0, "it has the columns of nvdisasm -plr, which are not part of a listing: leave -plr out; -registers adds such columns")
 		}
 		return errFindings
 	}
@@ -314,7 +314,7 @@ func (l *listing) row(listed string) (*abi.Target, error) {
 		name = listed
 	}
 	if name == "" {
-		return nil, l.o.errorf("%s does not say what it is for; -target does", l.name)
+		return nil, l.o.errorf("%s does not name its architecture; give it with -target", l.name)
 	}
 	t, err := lookup(name, false)
 	if err != nil {
@@ -322,7 +322,7 @@ func (l *listing) row(listed string) (*abi.Target, error) {
 	}
 	if l.o.target != "" && listed != "" {
 		if own, err := archOf(listed); err == nil && own.SM != t.SM {
-			return nil, l.o.errorf("-target %s, and %s is for %s", l.o.target, l.name, listed)
+			return nil, l.o.errorf("-target %s does not fit: %s is for %s", l.o.target, l.name, listed)
 		}
 	}
 	return t, nil

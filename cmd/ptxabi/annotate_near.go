@@ -43,7 +43,7 @@ func unmatched(e env, src *source, kernels []*layoutcmd.Kernel, matches [][]stri
 	for i, k := range kernels {
 		names = append(names, k.Name)
 		if some = some || len(matches[i]) > 0; len(matches[i]) > 1 {
-			e.tell(diag.Warning, src.name, k.Pos.Line, "%s may mean each of %s, and names the parameters of none", k.Name, strings.Join(matches[i], ", "))
+			e.tell(diag.Warning, src.name, k.Pos.Line, "%s may mean any of %s, so that the parameters of none are named", k.Name, strings.Join(matches[i], ", "))
 		}
 	}
 	if some || len(kernels) == 0 {

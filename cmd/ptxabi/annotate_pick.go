@@ -93,7 +93,7 @@ func (p *picks) missing(listing string) error {
 		switch {
 		case one.found:
 		case one.function != "":
-			return fmt.Errorf("%s: %s is no kernel; -func asks for functions too", listing, one.function)
+			return fmt.Errorf("%s: %s is not a kernel; use -func for functions", listing, one.function)
 		case one.flag == "kernel" && len(p.kernels) > 0:
 			return fmt.Errorf("%s: it has no kernel %s%s", listing, one.name, functionsLike(one.name, p.kernels))
 		default:

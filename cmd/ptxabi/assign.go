@@ -60,7 +60,7 @@ func runAssign(e env, args []string) error {
 			return err
 		}
 	} else if o.format == "jsonl" {
-		return o.errorf("-format jsonl is for files; -format json is the same for what stands in place of one")
+		return o.errorf("-format jsonl is for files; use -format json with -sig and -proto")
 	}
 	var a *assigned
 	switch {
@@ -135,15 +135,15 @@ func (o *options) withoutModule(rest []string) (target, error) {
 	case !o.Given("sig"):
 		flag = "proto"
 	case o.Given("proto"):
-		return target{}, o.errorf("-sig and -proto, expected one of them")
+		return target{}, o.errorf("-sig and -proto are both given, expected one of them")
 	}
 	switch {
 	case len(rest) > 0:
-		return target{}, o.errorf("-%s stands in place of FILE, which is %s", flag, rest[0])
+		return target{}, o.errorf("-%s replaces FILE; drop %s", flag, rest[0])
 	case o.fn != "":
-		return target{}, o.errorf("-func chooses from a FILE, and -%s has none", flag)
+		return target{}, o.errorf("-func chooses a function of a FILE; with -%s there is none", flag)
 	case o.target == "":
-		return target{}, o.errorf("-%s needs -target, since no module says what it is for", flag)
+		return target{}, o.errorf("-%s needs -target, since there is no module that names one", flag)
 	}
 	t, err := lookup(o.target, o.assume)
 	return target{Target: t}, err

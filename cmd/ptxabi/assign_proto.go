@@ -32,12 +32,13 @@ func (p *proto) addFlags(o *options) {
 	o.Add(&p.text, "proto TEXT", `
 		the functions that this text declares in C or CUDA, in place of a
 		FILE: __global__ for a kernel`)
-	o.Add(&p.include, "include FILE", "with -proto, a header that is read before it; it may be repeated")
-	o.Add(&p.dirs, "I DIR", "with -proto, where else headers are looked for; it may be repeated")
-	o.Add(&p.lang, "lang LANG", "with -proto, c or c++; by default C++, and C for what is C alone", "c", "c++")
+	o.Add(&p.include, "include FILE", "with -proto, read this header before TEXT; may be repeated")
+	o.Add(&p.dirs, "I DIR", "with -proto, a folder with headers; may be repeated")
+	o.Add(&p.lang, "lang LANG", "with -proto, c or c++; by default c++, and c for what only C takes", "c", "c++")
 	o.Add(&p.producer, "producer WHO", `
-		with -proto, whose declarations: nvcc, clang, gcc or manual, which
-		are the examples of the PTX manual`).Hints = layout.ProducerNames()
+		with -proto, the compiler whose declarations are used: nvcc, which
+		is the default, clang, gcc, or manual, which are the examples of
+		the PTX manual`).Hints = layout.ProducerNames()
 }
 
 // check checks the flags.
@@ -120,7 +121,7 @@ func (p *proto) head(o *options) (string, error) {
 	var b strings.Builder
 	for _, name := range p.include {
 		if name == "" || strings.ContainsAny(name, "\"\n\r") {
-			return "", o.errorf("-include %q is no name of a file that can be included", name)
+			return "", o.errorf("-include %q is not the name of a file that can be included", name)
 		}
 		found := ""
 		for _, dir := range append([]string{""}, p.dirs...) {

@@ -71,8 +71,8 @@ func runBatch(e env, args []string) error {
 	o := newOptions("batch")
 	limit := maxRequest
 	o.Add(&limit, "max-request BYTES", `
-		how long a line may be; a longer one is answered with an error.
-		64 MiB by default`)
+		the largest length of a line; a longer one is answered with an
+		error. 64 MiB by default`)
 	rest, err := o.parse(args)
 	switch {
 	case err != nil:
@@ -182,15 +182,15 @@ func (r *request) set(fields map[string]json.RawMessage) error {
 func answerTo(e env, own os.FileInfo, text []byte) answer {
 	var r request
 	if !utf8.Valid(text) {
-		return refuse(r, "no request: bytes that are not UTF-8")
+		return refuse(r, "not a request: bytes that are not UTF-8")
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	var fields map[string]json.RawMessage // whose names are exact; those of a struct are in any case
 	if err := d.Decode(&fields); err != nil {
-		return refuse(r, "no request: %v", unread(err, "", "an object"))
+		return refuse(r, "not a request: %v", unread(err, "", "an object"))
 	}
 	if err := r.set(fields); err != nil {
-		return refuse(r, "no request: %v", err)
+		return refuse(r, "not a request: %v", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return refuse(r, "more than one value on a line")

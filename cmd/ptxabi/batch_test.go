@@ -121,16 +121,16 @@ func TestBatchJSON(t *testing.T) {
 func TestBatchRefuses(t *testing.T) {
 	good := `{"id": "good", "args": ["version"]}`
 	for line, want := range map[string]string{
-		"garbage":                                     "no request: invalid character",
-		`{"args": ["version"]`:                        "no request: unexpected EOF",
-		`[1]`:                                         "no request: array, expected an object",
-		`{"args": "version"}`:                         `no request: string in "args", expected an array of strings`,
-		`{"args": ["version", 1]}`:                    `no request: number in "args", expected an array of strings`,
-		`{"args": ["-"], "stdin": 1}`:                 `no request: number in "stdin", expected a string`,
-		`{"args": ["-"], "json": "yes"}`:              `no request: string in "json", expected true or false`,
-		`{"arg": ["version"]}`:                        `no request: unknown field "arg", expected one of id, args, stdin, json`,
-		`{"Args": ["version"]}`:                       `no request: unknown field "Args", expected`,
-		`{"args": ["version"], "JSON": true}`:         `no request: unknown field "JSON", expected`,
+		"garbage":                                     "not a request: invalid character",
+		`{"args": ["version"]`:                        "not a request: unexpected EOF",
+		`[1]`:                                         "not a request: array, expected an object",
+		`{"args": "version"}`:                         `not a request: string in "args", expected an array of strings`,
+		`{"args": ["version", 1]}`:                    `not a request: number in "args", expected an array of strings`,
+		`{"args": ["-"], "stdin": 1}`:                 `not a request: number in "stdin", expected a string`,
+		`{"args": ["-"], "json": "yes"}`:              `not a request: string in "json", expected true or false`,
+		`{"arg": ["version"]}`:                        `not a request: unknown field "arg", expected one of id, args, stdin, json`,
+		`{"Args": ["version"]}`:                       `not a request: unknown field "Args", expected`,
+		`{"args": ["version"], "JSON": true}`:         `not a request: unknown field "JSON", expected`,
 		`{"args": ["version"]} {}`:                    "more than one value on a line",
 		`{"args": []}`:                                `a request without "args"`,
 		`null`:                                        `a request without "args"`,
@@ -138,9 +138,9 @@ func TestBatchRefuses(t *testing.T) {
 		`{"args": ["batch"]}`:                         "batch: batch does not run it",
 		`{"args": ["` + long + `"]}`:                  "a request of more than 100 bytes",
 		`{"args": ["-errors", "no", "help"]}`:         `-errors "no" is none of text, json`,
-		"\x00":                                        "no request: invalid character",
-		"{\"id\": \"\xff\", \"args\": [\"version\"]}": "no request: bytes that are not UTF-8",
-		"{\"args\": [\"check\", \"-\"], \"stdin\": \"// \xfc\"}": "no request: bytes that are not UTF-8",
+		"\x00":                                        "not a request: invalid character",
+		"{\"id\": \"\xff\", \"args\": [\"version\"]}": "not a request: bytes that are not UTF-8",
+		"{\"args\": [\"check\", \"-\"], \"stdin\": \"// \xfc\"}": "not a request: bytes that are not UTF-8",
 	} {
 		all := ask(t, line+"\n\n  \n"+good+"\r\n"+good, "-max-request", "100")
 		require.Len(t, all, 3, line)
@@ -503,7 +503,7 @@ func TestSeveralOfEach(t *testing.T) {
 	}
 	r := ptxabi(nil, "check", "-format", "jsonl", "-link", drift+"step.ptx")
 	assert.Equal(t, 2, r.status)
-	assert.Contains(t, r.stdout, "-link is about all of them")
+	assert.Contains(t, r.stdout, "-link compares all of them")
 	r = ptxabi(nil, "explain", "StaleArgument", "sm_90")
 	assert.Equal(t, 0, r.status, r.stderr)
 	assert.Equal(t, ptxabi(nil, "explain", "StaleArgument").stdout+"\n"+ptxabi(nil, "explain", "sm_90").stdout, r.stdout)

@@ -50,16 +50,15 @@ func checkWith(e env, args []string, one checker) error {
 				the modules are for separate linking: externs may be missing,
 		and the rules of the ABI apply to every function. Without it a
 		module is a whole program`)
-	o.Add(&opts.Pedantic, "pedantic", "what the manual forbids is an error")
+	o.Add(&opts.Pedantic, "pedantic", "report as an error what the manual forbids")
 	o.Add(&link, "link", `
 		also compare the declarations of all modules with each other;
 		implies -c`)
 	o.addTarget("architecture, which must run the modules")
 	o.Add(&fix, "fix", `
 				apply the fixes of diagnostics: FILE is rewritten, or with - the
-		text goes to standard output. Other diagnostics are reported. If
-		the fixed text had an error that FILE has not, nothing is written
-		and the exit status is 2`)
+		text goes to standard output. Other diagnostics are reported. If the fixed text has an error that FILE does not have, nothing is
+		written and the exit status is 2`)
 	o.Add(&o.output, "o FILE", "with -fix, write the fixed text to FILE, whole or not at all")
 	o.addSeverity(". The exit status does not depend on it")
 	o.addFormat(`
@@ -158,9 +157,9 @@ func checkWith(e env, args []string, one checker) error {
 func (o *options) checkLines(e env, files []string, failed []error, link, fix bool) error {
 	switch {
 	case link:
-		return o.errorf("-format jsonl has a line for each file, and -link is about all of them: json has a line for each diagnostic")
+		return o.errorf("-format jsonl has a line for each file, but -link compares all of them: use -format json, with a line for each diagnostic")
 	case fix && slices.Contains(files, "-"):
-		return o.errorf("-format jsonl goes to standard output, as does what -fix makes of -")
+		return o.errorf("-format jsonl goes to standard output, and so does the fixed text of -")
 	}
 	if len(files) > 0 {
 		if _, err := o.several(e, files, runCheck); len(failed) == 0 {

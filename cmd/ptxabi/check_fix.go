@@ -51,7 +51,7 @@ func fixAll(text string, list diag.List, recheck func(text string) (diag.List, e
 			return "", nil, err
 		}
 		if d := newError(known, after); d != nil {
-			return "", nil, fmt.Errorf("nothing is written: with its fixes it would have another error: %s: %s [%s]", d.Pos, d.Msg, d.Code)
+			return "", nil, fmt.Errorf("nothing is written: the fixed text would have another error: %s: %s [%s]", d.Pos, d.Msg, d.Code)
 		}
 		text, list = out, after
 	}

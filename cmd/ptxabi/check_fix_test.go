@@ -140,7 +140,7 @@ func TestFixRefused(t *testing.T) {
 	assert.Equal(t, 2, r.status)
 	assert.Equal(t, swapped, now())
 	assert.Contains(t, r.stderr, path+":3:34: warning: { ret [Word]\n")
-	assert.Contains(t, r.stderr, "ptxabi: "+path+": nothing is written: with its fixes it would have another error: 3:41: ")
+	assert.Contains(t, r.stderr, "ptxabi: "+path+": nothing is written: the fixed text would have another error: 3:41: ")
 	assert.Contains(t, r.stderr, " [UndeclaredCallee]\n")
 
 	r = fixing([]swap{{"{ ret", "{ call nobody; ret"}}, swapped, "-")

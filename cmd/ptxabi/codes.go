@@ -39,7 +39,7 @@ type code struct {
 // ptxparam. A test draws each with its example.
 var otherCodes = []code{
 	{check.Rule{
-		Code: cdecl.Syntax, When: "BadDeclaration occurs when a text is no declaration of C, CUDA or Go that is read.",
+		Code: cdecl.Syntax, When: "BadDeclaration occurs when a text is not a declaration of C, CUDA or Go that can be read.",
 		Fix: "The message says what was found and what was expected.", Source: "ISO C, \"Declarations\".",
 		Example: "struct S { int };",
 	}, ofHeader},

@@ -225,7 +225,7 @@ func openCubin(file string, m cubin.Image, images int) (binary, error) {
 		return binary{}, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(f.Symbols) == 0 {
-		return binary{}, fmt.Errorf("%s: it was stripped of its symbols, without which nothing names its kernels", name)
+		return binary{}, fmt.Errorf("%s: it is stripped: without symbols its kernels have no names", name)
 	}
 	return binary{File: f, name: name, module: m.Container}, nil
 }

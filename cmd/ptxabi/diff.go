@@ -63,7 +63,7 @@ func runDiff(e env, args []string) error {
 		in text, print what has changed, and the number of the others;
 		this is the default`)
 	o.Add(&o.all, "all", "in text, print every function")
-	o.Add(&o.mangled, "no-demangle", "names as the linker has them, in text")
+	o.Add(&o.mangled, "no-demangle", "in text, print symbols, not demangled names")
 	o.addFormat(`
 		text; json, whose form docs/schemas/diff.schema.json describes; or
 		jsonl, a line of that for each B, which docs/schemas/jsonl.schema.json
@@ -91,7 +91,7 @@ func runDiff(e env, args []string) error {
 	case len(rest) < 1 || len(rest) > 2 || rest[0] == "" || rest[len(rest)-1] == "":
 		return o.errorf("%d files, expected one at least: A [B...]", len(rest))
 	case matrix && len(targets) > 0:
-		return o.errorf("-matrix is about all targets, -target about one or two")
+		return o.errorf("-matrix compares all targets, -target one or two: use one of them")
 	case !matrix && len(rest) == 1 && len(targets) < 2:
 		return o.errorf("one module and one target: there is nothing to compare with; -target takes two, sm_80,sm_90")
 	}
@@ -106,7 +106,7 @@ func runDiff(e env, args []string) error {
 	}
 	switch {
 	case hasCubin && matrix:
-		return o.errorf("-matrix is about PTX: a cubin is for one target")
+		return o.errorf("-matrix compares PTX: a cubin is for one target")
 	case hasCubin && len(rest) == 1:
 		return o.errorf("a cubin is for one target: two of them can be compared, or one with its PTX")
 	case hasCubin:
@@ -195,7 +195,7 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 			if strings.EqualFold(path.Ext(src.name), ".go") {
 				typ = "-type NAME "
 			}
-			return nil, o.errorf("%s is not PTX: a compiler makes PTX of it that can be compared, and \"ptxabi verify %sCUBIN %s\" compares it with a compiled file", src.name, typ, src.name)
+			return nil, o.errorf("%s is not PTX: compile it to PTX to compare it, and \"ptxabi verify %sCUBIN %s\" compares it with a compiled file", src.name, typ, src.name)
 		}
 		if err := notPTX(src); err != nil {
 			return nil, err
@@ -339,7 +339,7 @@ func (o *options) diffLibraries(e env, modules []*diffModule, targets [][2]*abi.
 			sides[i] = diff.NewLibrarySide(files, name, pair[i])
 			names := sides[i].Ambiguous()
 			if len(names) > 0 {
-				e.tell(diag.Note, m.name, 0, "left out: %s of which %s has several that are not alike: %s", prose.Count(len(names), "kernel"), pair[i], strings.Join(names[:min(len(names), few)], ", "))
+				e.tell(diag.Note, m.name, 0, "left out: %s that %s has several times, with different parameters: %s", prose.Count(len(names), "kernel"), pair[i], strings.Join(names[:min(len(names), few)], ", "))
 			}
 			for _, name := range names {
 				twice[name] = true
@@ -370,7 +370,7 @@ func (o *options) oneCubin(m *diffModule, t *abi.Target) (binary, error) {
 	case len(all) == 1:
 		return all[0], nil
 	case len(all) > 1 && t != nil:
-		return binary{}, o.errorf("%s has %d cubins for %s: verify finds the one that a module is", m.name, len(all), t.Name)
+		return binary{}, o.errorf("%s has %d cubins for %s: ptxabi verify finds the one that was compiled from a module", m.name, len(all), t.Name)
 	case t != nil:
 		return binary{}, o.errorf("%s has no cubin for %s, only for %s", m.name, t.Name, names)
 	}

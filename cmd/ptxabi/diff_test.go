@@ -75,11 +75,11 @@ func TestDiffRefuses(t *testing.T) {
 		{[]string{"-target", "80,90,100", a}, 2, "-target 80,90,100: 3 targets, two at most"},
 		{[]string{"-target", "80,", a}, 2, `unknown target ""`},
 		{[]string{"-target", "80,30", a}, 2, "-assume takes over the facts of sm_35"},
-		{[]string{"-matrix", "-target", "80", a}, 2, "-matrix is about all targets, -target about one or two"},
+		{[]string{"-matrix", "-target", "80", a}, 2, "-matrix compares all targets, -target one or two: use one of them"},
 		{[]string{"-format", "xml", a, a}, 2, `-format "xml" is none of text, json`},
 		{[]string{a, "nowhere.ptx"}, 2, "nowhere.ptx: no such file"},
-		{[]string{a, writeSource(t, "c.c", "struct S { int x; };\n")}, 2, `c.c is not PTX: a compiler makes PTX of it that can be compared, and "ptxabi verify CUBIN `},
-		{[]string{writeSource(t, "s.go", goStructs), a}, 2, `s.go is not PTX: a compiler makes PTX of it that can be compared, and "ptxabi verify -type NAME CUBIN `},
+		{[]string{a, writeSource(t, "c.c", "struct S { int x; };\n")}, 2, `c.c is not PTX: compile it to PTX to compare it, and "ptxabi verify CUBIN `},
+		{[]string{writeSource(t, "s.go", goStructs), a}, 2, `s.go is not PTX: compile it to PTX to compare it, and "ptxabi verify -type NAME CUBIN `},
 		{[]string{a, writeSource(t, "x.sass", "\t.target\tsm_80\n.text.f:\n\tEXIT ;\n")}, 2, "x.sass: a listing of machine code, not PTX"},
 		{[]string{a, writeSource(t, "x.ptx", diffHead+".func (")}, 1, "x.ptx:4:"},
 		{[]string{a, writeSource(t, "x.ptx", diffHead+".func f (.param .align 3 .b8 x[4]);")}, 1, "x.ptx:4:"},
@@ -165,7 +165,7 @@ func TestDiffCubins(t *testing.T) {
 	for args, want := range map[string]string{
 		"FAT WIDE":                                 "has 2 cubins, for sm_80, sm_90: -target chooses one",
 		"-target sm_86 FAT WIDE":                   "has no cubin for sm_86, only for sm_80, sm_90",
-		"-matrix SAME DIR/sm_80-12.4.cubin":        "-matrix is about PTX: a cubin is for one target",
+		"-matrix SAME DIR/sm_80-12.4.cubin":        "-matrix compares PTX: a cubin is for one target",
 		"-target sm_80,sm_90 DIR/sm_80-12.4.cubin": "a cubin is for one target: two of them can be compared, or one with its PTX",
 	} {
 		r := ptxabi(nil, append([]string{"diff"}, strings.Fields(replace.Replace(args))...)...)
@@ -261,5 +261,5 @@ func TestDiffLibraries(t *testing.T) {
 	cubins["other"] = strings.ReplaceAll(cubins["debug"], "three\x00", "empty\x00")
 	r = ptxabi(nil, "diff", library("module80", "other"), library("other", "module80"))
 	assert.Equal(t, 0, r.status, r.stdout+r.stderr)
-	assert.Contains(t, r.stderr, "lib.fatbin: note: left out: 1 kernel of which sm_80 has several that are not alike: empty\n")
+	assert.Contains(t, r.stderr, "lib.fatbin: note: left out: 1 kernel that sm_80 has several times, with different parameters: empty\n")
 }

@@ -79,7 +79,7 @@ func codeTable() []byte {
 			dst = append(dst, strings.Join(prose.Wrap(rule, 96), "\n    ")+"\n"...)
 		}
 	}
-	return append(dst, "\nptxabi explain CODE has the whole rule of one of them, with an example and how to fix it.\n"...)
+	return append(dst, "\nptxabi explain CODE prints the whole rule of one, with an example and its fix.\n"...)
 }
 
 func fold(text string) string { return strings.Join(prose.Wrap(text, 80), "\n") }

@@ -38,16 +38,16 @@ func newOptions(command string) *options {
 // addModule defines the flags of commands that read a module.
 func (o *options) addModule() {
 	o.addTarget(`
-		architecture: sm_90, sm_90a, compute_90 or 90; the module's
-		own by default, and never one that its code does not run on`)
+		architecture: sm_90, sm_90a, compute_90 or 90; the module's own by
+		default. The code of the module must run on it`)
 	o.Add(&o.assume, "assume", `
 		accept a target that has not been measured; its facts are copied
 		from another, and the output says that they are assumed`)
-	o.Add(&o.fn, "func NAME", "this function or kernel alone")
+	o.Add(&o.fn, "func NAME", "only this function or kernel")
 	o.addSeverity("")
 	o.Add(&o.verbose, "v", `
-		show each note; more than three of one code are summed up
-		otherwise`)
+		show every note; by default, more than three of one code are
+		summed up`)
 }
 
 func (o *options) addTarget(text string) { o.Add(&o.target, "target SM", text).Hints = targetNames() }
@@ -59,7 +59,7 @@ func (o *options) addFormat(text string, values ...string) {
 // addSeverity defines -severity; more is what a command has to add.
 func (o *options) addSeverity(more string) {
 	o.Add(&o.severity, "severity WHAT", `
-		show errors alone (error), warnings too (warning), or notes too
+		show only errors (error), also warnings (warning), or also notes
 		(note, which is the default)`+more, "error", "warning", "note")
 }
 

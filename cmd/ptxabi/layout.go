@@ -41,16 +41,17 @@ func runLayout(e env, args []string) error {
 	var types []string
 	opts := layoutcmd.Options{FS: disk.System(""), Partial: true}
 	rules, producer := "sysv", "nvcc"
-	o.Add(&types, "type NAME,...", "these records alone; it may be repeated")
-	o.addIncludes(&opts, "likewise, after -I: of what is found there records are not shown")
+	o.Add(&types, "type NAME,...", "only these records; may be repeated")
+	o.addIncludes(&opts, "likewise, after those of -I; the records of these headers are not shown")
 	o.Add(&opts.Lang, "lang LANG", `
-		c or c++; by default what the file's name says, C for .h that has no
-		C++ in it`, "c", "c++")
+		c or c++; by default, the language of the file's name, and C for a
+		.h file without C++`, "c", "c++")
 	o.Add(&rules, "rules RULES", "sysv, as on Linux and for nvptx64, or msvc, as on Windows", "sysv", "msvc")
 	o.Add(&producer, "producer WHO", `
-		whose .param declarations: nvcc, clang, gcc or manual, which
-		are the examples of the PTX manual; or a release that was
-		measured, as clang-16, nvrtc-12.8, cicc-12.4 or gcc-12`).Hints = layout.ProducerNames()
+		the compiler whose .param declarations are shown: nvcc, clang,
+		gcc, manual, which are the examples of the PTX manual, or a
+		release that was measured, such as clang-16, nvrtc-12.8, cicc-12.4
+		or gcc-12`).Hints = layout.ProducerNames()
 	o.addTarget(`
 		show the kernels of the file too, with the constant-bank address
 		of each field on this architecture`)

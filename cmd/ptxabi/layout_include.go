@@ -16,10 +16,10 @@ func (o *options) addIncludes(opts *layoutcmd.Options, system string) {
 	path := func(to *[]string) func(string) error {
 		return func(s string) error { *to = append(*to, filepath.ToSlash(s)); return nil }
 	}
-	o.Add(path(&opts.Include), "I DIR", "where included files are looked for; it may be repeated")
+	o.Add(path(&opts.Include), "I DIR", "a folder with included files; may be repeated")
 	o.Add(path(&opts.System), "isystem DIR", system)
-	o.Add(&opts.Defines, "D NAME[=TEXT]", "a macro that is defined; it may be repeated")
-	o.Add(path(&opts.First), "include FILE", "a header that is read first; it may be repeated")
+	o.Add(&opts.Defines, "D NAME[=TEXT]", "define a macro; may be repeated")
+	o.Add(path(&opts.First), "include FILE", "read this header first; may be repeated")
 }
 
 // attached takes -IDIR and -DNAME apart, as compilers do.
@@ -45,7 +45,7 @@ var macroName = regexp.MustCompile(`^[A-Za-z_]\w*(\([\w, .]*\))?(=|$)`)
 func checkIncludes(opts *layoutcmd.Options) error {
 	for _, d := range opts.Defines {
 		if !macroName.MatchString(d) {
-			return fmt.Errorf("-D %s: no name of a macro; NAME or NAME=TEXT is one", d)
+			return fmt.Errorf("-D %s: not a macro; expected NAME or NAME=TEXT", d)
 		}
 	}
 	return nil

@@ -51,8 +51,8 @@ Examples:
 func runLink(e env, args []string) error {
 	o := newOptions("link")
 	o.addTarget(`
-		link for that architecture; otherwise for each that all
-		modules have something for`)
+		link for that architecture; by default, for each that all modules
+		have code for`)
 	o.addSeverity(". The exit status does not depend on it")
 	o.addFormat(`
 		text; json, whose form docs/schemas/link.schema.json describes;
@@ -232,7 +232,7 @@ func (in *input) listing(e env, o *options, src *source) error {
 	var list diag.List
 	switch err := in.set.AddListing(link.Place{Name: src.name, File: src.name}, src.text, o.target); {
 	case errors.Is(err, link.ErrNoArch):
-		return o.errorf("%s does not say what it is for; -target does", src.name)
+		return o.errorf("%s does not name its architecture; give it with -target", src.name)
 	case errors.As(err, &list):
 		newPrinter(e, o.color, src).all(list)
 		return errFindings

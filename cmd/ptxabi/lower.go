@@ -56,10 +56,10 @@ func runLower(e env, args []string) error {
 		return err
 	}
 	if lines && o.format != "text" {
-		return o.errorf("-lines is for -format text; json has the positions anyway")
+		return o.errorf("-lines is for -format text; json always has the positions")
 	}
 	if dump != "" && (lines || o.format != "text") {
-		return o.errorf("-dump is a form of its own, without -lines and -format")
+		return o.errorf("-dump has a form of its own: drop -lines and -format")
 	}
 	if ok, err := o.several(e, rest, runLower); ok {
 		return err

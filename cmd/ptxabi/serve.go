@@ -22,8 +22,8 @@ func runServe(e env, args []string) error {
 	o := newOptions("serve")
 	addr := "127.0.0.1:0"
 	o.Add(&addr, "addr ADDRESS", `
-		where to listen, HOST:PORT; 127.0.0.1:0 by default, which is
-		this machine alone and any free port. With another HOST, or
+		where to listen, HOST:PORT; 127.0.0.1:0 by default, which is any free port, for this machine
+		only. With another HOST, or
 		with none, other machines can ask it too, and the page goes over
 		the network as it is, without encryption`)
 	rest, err := o.parse(args)
@@ -31,7 +31,7 @@ func runServe(e env, args []string) error {
 		return err
 	}
 	if len(rest) > 0 {
-		return o.errorf("%s, expected none: what is explored is put into the page", prose.Count(len(rest), "argument"))
+		return o.errorf("%s, expected none: texts are entered in the page", prose.Count(len(rest), "argument"))
 	}
 	return listen(e, o, addr)
 }

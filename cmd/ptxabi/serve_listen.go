@@ -20,7 +20,7 @@ import (
 func listen(e env, o *options, addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return o.errorf("-addr %q is no HOST:PORT", addr)
+		return o.errorf("-addr %q is not HOST:PORT", addr)
 	}
 	ctx, stop := signal.NotifyContext(e.context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -45,14 +45,14 @@ func runStack(e env, args []string) error {
 	block := 0
 	var st stack.Style
 	o.Add(&block, "block N", `
-		the size of a block in threads: print whether it launches, what limits
-		it, and how many fit on a multiprocessor by registers, threads and
-		the limit of blocks`)
-	o.addTarget("programs for that architecture alone")
+		the size of a block in threads: print whether such a block
+		launches, how many of them fit on a multiprocessor, and what
+		limits the number`)
+	o.addTarget("only programs for that architecture")
 	o.Add(&st.All, "all", `
-		every kernel; otherwise of more than 20 those that cannot be launched,
-		those whose stack has no known bound, and those that need most`)
-	o.Add(&st.Mangled, "no-demangle", "names as the linker has them, in text")
+		print every kernel; by default, of more than 20 those that cannot be
+		launched, those whose stack has no known bound, and those that need most`)
+	o.Add(&st.Mangled, "no-demangle", "in text, print symbols, not demangled names")
 	o.addFormat(`
 		text; json, whose form docs/schemas/stack.schema.json describes;
 		jsonl, that in one line, which docs/schemas/jsonl.schema.json
@@ -125,5 +125,5 @@ func (in *input) nothing(o *options) error {
 			}
 		}
 	}
-	return errors.New("no cubin in the files; PTX says nothing of frames and registers: ptxas -c makes an object of it")
+	return errors.New("no cubin in the files; PTX has no frames and registers; compile it with ptxas -c")
 }

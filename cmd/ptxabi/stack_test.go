@@ -46,7 +46,7 @@ func TestStack(t *testing.T) {
 		{"no kernel", object[1:], 2, "", "no kernel in the files"},
 		{"block", append([]string{"-block", "1024"}, object...), 0, "blocks of 1024 threads launch, 2 of them on a multiprocessor: the number of threads limits it", ""},
 		{"too large a block", append([]string{"-block", "2048"}, object...), 2, "", "-block 2048: a block has 1 to 1024 threads"},
-		{"PTX", []string{tree + "main.ptx"}, 2, "", "no cubin in the files; PTX says nothing of frames and registers"},
+		{"PTX", []string{tree + "main.ptx"}, 2, "", "no cubin in the files; PTX has no frames and registers"},
 		{"PTX and its object", []string{tree + "main.cubin", tree + "walk.ptx"}, 0, "not counted: walk", "walk.ptx: note: left out: PTX has neither frames nor registers"},
 		{"listing", []string{listings + "whole.sass", listings + "whole.cubin"}, 0, "2 functions have a recorded frame too; none differs", ""},
 		{"listing before sm_70", []string{listings + "sm_52.sass"}, 0, "linked from these files, for sm_52\nframes and calls are from the code, not recorded\n\nkernel k: no bound, 128 bytes of stack", ""},

@@ -45,7 +45,7 @@ func lookup(name string, assume bool) (*abi.Target, error) {
 // explain says what to do about a target that cannot be had.
 func explain(err error) error {
 	if errors.Is(err, resolve.ErrNoTarget) {
-		return fmt.Errorf("%w; -target says what it is for", err)
+		return fmt.Errorf("%w; name one with -target", err)
 	}
 	if u := (*abi.UnknownTargetError)(nil); errors.As(err, &u) {
 		if like := near.DidYouMean(u.Name, targetNames()); like != "" {

@@ -71,20 +71,20 @@ func runVerify(e env, args []string) error {
 	var st verify.Style
 	var strict bool
 	o.addTarget(`
-		the cubins for that architecture, and the PTX with that .target,
-		alone`)
+		only the cubins for that architecture, and the PTX with that
+		.target`)
 	o.Add(&s.kernel, "kernel NAME", `
-		that kernel alone, by its name in the cubin or its name in C++;
+		only this kernel, by its name in the cubin or its name in C++;
 		if FILE lacks it, the exit status is 2; with -type it may be
 		left out if there is only one`)
 	o.Add(&s.typ, "type NAME", `
 		the struct; FILE is then not searched for kernels, and may be the
 		folder of a Go package`)
 	o.Add(&s.param, "param N", "the parameter that -type is for, counted from 0")
-	o.Add(&strict, "strict", `an unknown inside of a parameter, an unknown kind of a field, or a kernel that
-		is not compared is a difference`)
-	o.Add(&st.All, "all", "every kernel and function, also where many agree or differ alike")
-	o.Add(&st.Mangled, "no-demangle", "names as the linker has them, in text")
+	o.Add(&strict, "strict", `count as a difference: an unknown inside of a parameter, an
+		unknown kind of a field, and a kernel that is not compared`)
+	o.Add(&st.All, "all", "print every kernel and function, also if many agree or differ in the same way")
+	o.Add(&st.Mangled, "no-demangle", "in text, print symbols, not demangled names")
 	o.addFormat(`
 		text; json, whose form docs/schemas/verify.schema.json
 		describes; jsonl, a line of that for each CUBIN, which
@@ -107,7 +107,7 @@ func runVerify(e env, args []string) error {
 	case s.typ == "" && o.Given("type"):
 		return o.errorf("-type is empty: it names a struct of %s, and without it FILE is searched for kernels", rest[1])
 	case s.typ == "" && o.Given("param"):
-		return o.errorf("-param says what the struct is for that -type names")
+		return o.errorf("-param needs -type: it chooses the parameter that the struct is for")
 	case s.kernel == "" && o.Given("kernel"):
 		return o.errorf("-kernel is empty: it names the kernel that is compared")
 	case o.Given("param") && s.param < 0:

@@ -39,7 +39,7 @@ func newSubject(e env, o *options, src *source, typ string) (*subject, error) {
 	case typ != "":
 		return s, nil
 	case ext == ".go":
-		return nil, o.errorf("%s is a Go file, which declares no kernels: -type names the struct of it that one takes", src.name)
+		return nil, o.errorf("%s is a Go file, which declares no kernels: name the struct of a parameter with -type", src.name)
 	case ext != ".ptx" && src.path != "":
 		return s, nil
 	}
@@ -123,7 +123,7 @@ func (s *subject) declared(e env, o *options, t *abi.Target) (*layoutcmd.Result,
 	if len(res.Errors) > 0 {
 		switch { // where there would be an error in every line
 		case isListing(src):
-			return nil, fmt.Errorf("%s: a listing of machine code, no source; \"ptxabi annotate %s\" reads it", src.name, src.arg())
+			return nil, fmt.Errorf("%s: a listing of machine code, not source; \"ptxabi annotate %s\" reads it", src.name, src.arg())
 		case strings.Contains(src.text, ".version") && isPTX(src):
 			return nil, fmt.Errorf("%s: PTX, which has to be in a file whose name ends in .ptx, or - for standard input", src.name)
 		}
@@ -254,7 +254,7 @@ func aKernel(o *options, b *binary, name string) (string, error) {
 	case len(names) == 0:
 		return name, nil // which the report says
 	case name == "":
-		return "", o.errorf("%s has %d kernels, and -kernel does not say which %s is for: %s", b.name, len(names), "-type", strings.Join(names, ", "))
+		return "", o.errorf("%s has %d kernels; choose the one for %s with -kernel: %s", b.name, len(names), "-type", strings.Join(names, ", "))
 	}
-	return "", o.errorf("-kernel %s may mean each of %s", name, strings.Join(names, ", "))
+	return "", o.errorf("-kernel %s may mean any of %s", name, strings.Join(names, ", "))
 }

@@ -176,11 +176,11 @@ func TestVerifyRefuses(t *testing.T) {
 		{[]string{writeSource(t, "x.cubin", "\x00\x01"), good}, 2, "neither a cubin nor a fatbin nor an ELF or PE file"},
 		{[]string{file, file}, 2, "an ELF file, not PTX text"},
 		{[]string{"nowhere.cubin", good}, 2, "nowhere.cubin: no such file"},
-		{[]string{file, goFile}, 2, "s.go is a Go file, which declares no kernels: -type names the struct of it that one takes"},
+		{[]string{file, goFile}, 2, "s.go is a Go file, which declares no kernels: name the struct of a parameter with -type"},
 		{[]string{"-type", "None", file, goFile}, 2, "s.go: no such type: None"},
 		{[]string{"-type", "Bad", file, goFile}, 1, "s.go:14:2: error: field N: int has no fixed size on the device"},
 		{[]string{"-type", "Whole", file, good}, 2, "-type is for a Go, C or CUDA file, and "},
-		{[]string{"-param", "1", file, good}, 2, "-param says what the struct is for that -type names"},
+		{[]string{"-param", "1", file, good}, 2, "-param needs -type: it chooses the parameter that the struct is for"},
 		{[]string{"-type", "", file, goFile}, 2, "-type is empty: it names a struct of " + goFile},
 		{[]string{"-type", "", "-param", "1", file, goFile}, 2, "-type is empty"},
 		{[]string{"-kernel", "", file, good}, 2, "-kernel is empty: it names the kernel that is compared"},
@@ -193,10 +193,10 @@ func TestVerifyRefuses(t *testing.T) {
 		{[]string{"-target", "sm_90", file, good}, 2, "wide-sm_80-12.4.cubin has no cubin for sm_90, only for sm_80"},
 		{[]string{"-target", "sm_1", file, good}, 2, `unknown target "sm_1"`},
 		{[]string{"-type", "Whole", "-param", "-2", file, goFile}, 2, "-param -2: parameters count from 0"},
-		{[]string{"-type", "Whole", cxxCubin, goFile}, 2, "has 5 kernels, and -kernel does not say which -type is for: _Z3addf, _Z3addi, _Z4fillIfEvPT_, "},
+		{[]string{"-type", "Whole", cxxCubin, goFile}, 2, "has 5 kernels; choose the one for -type with -kernel: _Z3addf, _Z3addi, _Z4fillIfEvPT_, "},
 		{[]string{"-type", "Whole", "-kernel", "wade", cubinData + "/fatbins/zstd-13.5.fatbin", goFile}, 2, "zstd-13.5.fatbin: none of 2 cubins and 1 PTX image has a kernel wade; did you mean wide?"},
-		{[]string{"-type", "Whole", "-kernel", "add", cxxCubin, goFile}, 2, "-kernel add may mean each of _Z3addf, _Z3addi"},
-		{[]string{file, writeSource(t, "x.sass", "\t.target\tsm_80\n.text.f:\n\tMOV R0, R4 ;\n")}, 2, "x.sass: a listing of machine code, no source; "},
+		{[]string{"-type", "Whole", "-kernel", "add", cxxCubin, goFile}, 2, "-kernel add may mean any of _Z3addf, _Z3addi"},
+		{[]string{file, writeSource(t, "x.sass", "\t.target\tsm_80\n.text.f:\n\tMOV R0, R4 ;\n")}, 2, "x.sass: a listing of machine code, not source; "},
 		{[]string{file, writeSource(t, "x.txt", wideHead)}, 2, "x.txt: PTX, which has to be in a file whose name ends in .ptx"},
 		{[]string{file, writeSource(t, "x.ptx", "\n")}, 2, "x.ptx: no PTX module in it"},
 		{[]string{file, writeSource(t, "x.h", "struct S { int x; };\n")}, 2, "declares no kernels"},
@@ -224,7 +224,7 @@ func TestVerifyStripped(t *testing.T) {
 	}
 	r := ptxabi(data, "verify", "-", writeSource(t, "wide.ptx", wideModule(t)))
 	assert.Equal(t, 2, r.status)
-	assert.Contains(t, r.stderr, "<stdin>: it was stripped of its symbols, without which nothing names its kernels")
+	assert.Contains(t, r.stderr, "<stdin>: it is stripped: without symbols its kernels have no names")
 }
 
 // sectionName is the name of a section of an ELF file of 64 bits.

@@ -111,41 +111,41 @@ func (r *request) flags() *manual.Set {
 	set, cfg := manual.NewSet("ptxparam"), &r.cfg
 	set.Add((*list)(&cfg.Types), "type A,B", "structs to generate methods for")
 	set.Add((*list)(&cfg.Kernels), "kernel NAME", `
-		a kernel of a header, a PTX module or a cubin, or several: A,B. NAME is
-		its symbol, or a name of C++, saxpy or saxpy<float> or
-		step(int, float*), or has a * for any text; all is all of them`)
+		a kernel of a header, a PTX module or a cubin, or several: A,B.
+		NAME is a symbol or a name in C++, such as saxpy, saxpy<float> or
+		step(int, float*), with * for any text; all stands for every
+		kernel`)
 	set.Add((*pairs)(&cfg.Rename), "rename NAME=GO", `
-		call the kernel of that name GO in what is generated; may be
-		given again`)
+		give the kernel NAME the name GO in the output; may be repeated`)
 	set.Add((*pairs)(&cfg.Params), "param K.N=TYPE", `
-		parameter N of kernel K, from 0, is of a type of the package, of Go or
-		of CUDA: of a module or a cubin; may be given again`)
+		the type of parameter N, from 0, of the kernel K of a module or a
+		cubin: a type of the package, of Go or of CUDA; may be repeated`)
 	set.Add(&cfg.Lang, "lang LANG", `
 		language of headers, c or c++; by default .h and .c are C, and
 		the others C++. Or the language to generate, rust or python,
 		which the name after -o says too`).Hints = []string{"c", "c++", "rust", "python"}
 	set.Add(&cfg.Rules, "rules RULES", `
-		of the host where nvcc compiles the kernels: sysv, as on Linux, or
+		the layout rules of the host where nvcc compiles the kernels: sysv, as on Linux, or
 		msvc, as on Windows, where long has 4 bytes. Without it a
 		header has to mean the same by both, unless the output is
 		for one system: x_windows.go, or -tags linux`).Hints = []string{"sysv", "msvc"}
 	set.Add(&cfg.Target, "target SM", `
-		architecture for which offsets hold that depend on it: those
-		of kernels with alignments above 16`).Hints = targetNames()
+		the architecture of the kernels; it matters only for parameters
+		with alignments above 16`).Hints = targetNames()
 	set.Add(&cfg.Output, "o FILE", `
-		output: Go, Rust or Python, as its name ends in .go, .rs or .py;
-		the first type's name in lower case with _param.go by default`)
+		the output, whose name ends in .go, .rs or .py; by default, the
+		first type's name in lower case with _param.go`)
 	set.Add(&cfg.Package, "pkg NAME", "name of the output's package; that of its folder by default")
 	set.Add(&cfg.Tags, "tags EXPR", `
 		build tags, or a //go:build expression, under which the
 		package is read and the output is built`)
-	set.Add(&cfg.Header, "emit-header FILE", "a C header too, with the same layout")
-	set.Add(&cfg.PTX, "emit-ptx FILE", "a PTX skeleton too, with declarations and loads")
+	set.Add(&cfg.Header, "emit-header FILE", "write a C header too, with the same layout")
+	set.Add(&cfg.PTX, "emit-ptx FILE", "write a PTX skeleton too, with declarations and loads")
 	set.Add(&cfg.Binding, "binding NAME", `
-		launches of the kernels for a binding of Go that passes eight
-		bytes of each parameter: gorgonia, mumax, cuda5 or cudago,
-		or NAME=PATH for a fork of it; they need cgo`).Hints = gen.BindingNames()
-	set.Add(&cfg.Test, "test", "a test of the output too")
+		write launches for a Go binding that passes only eight bytes of
+		each parameter: gorgonia, mumax, cuda5 or cudago, or NAME=PATH for
+		a fork of one. They need cgo`).Hints = gen.BindingNames()
+	set.Add(&cfg.Test, "test", "write a test of the output too")
 	set.Add(&r.version, "version", "print the version, and do nothing else")
 	set.Add(&r.check, "check", `
 		write nothing; print a diff and exit with 1 if a file is

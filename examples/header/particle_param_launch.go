@@ -59,7 +59,7 @@ func (l *StepLaunch) KernelParams() []unsafe.Pointer {
 }
 
 // Extra returns what cuLaunchKernel takes as extra: names and addresses, up to
-// CU_LAUNCH_PARAM_END. They are numbers, since those names are no addresses
+// CU_LAUNCH_PARAM_END. They are numbers, since those names are not addresses
 // that Go lets a pointer hold. A binding takes their address. It is valid
 // between Pin and Unpin; nil before.
 func (l *StepLaunch) Extra() []uintptr {

@@ -51,7 +51,7 @@ extern "C" {
 	return b.Bytes(), nil
 }
 
-// inC reports the formals that are no type of C.
+// inC reports the formals that are not a type of C.
 func (s *Shim) inC() diag.List {
 	e := errs{}
 	for side, f := range []*ptx.Func{s.Caller, s.Callee} {

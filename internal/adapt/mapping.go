@@ -103,7 +103,7 @@ func (s *Shim) line(text string) error {
 	case wide:
 		bits, err := strconv.Atoi(width[min(1, len(width)):])
 		if err != nil || width[0] != 's' && width[0] != 'u' || bits != 8 && bits != 16 && bits != 32 || m.IsConst {
-			return fmt.Errorf("%q is no width of a value; s8, s16, s32, u8, u16 and u32 are", width)
+			return fmt.Errorf("%q is not a width of a value; use s8, s16, s32, u8, u16 or u32", width)
 		}
 		m.Signed, m.From.Size = width[0] == 's', int64(bits/8)
 	case m.From.Size == 0 && !m.IsConst:
@@ -174,7 +174,7 @@ func (s *Shim) parsePlace(text string) (Place, error) {
 		case ok && err1 == nil && b > maxMoved && a >= 0: // ParseInt has the largest number for what is larger
 			return bad("[%s] ends after byte %d, and a shim moves no more", span, maxMoved)
 		case !ok || err1 != nil || err2 != nil || a < 0 || b <= a:
-			return bad("[%s] is no range of bytes; [0:4] is the first four", span)
+			return bad("[%s] is not a range of bytes; [0:4] is the first four", span)
 		}
 		p.Off, p.Size = a, b-a
 	case !p.Deref:

@@ -285,7 +285,7 @@ var errorTests = []struct {
 	{"arguments", "c++", "template <class T, int N> struct V { T t[N]; };\nV<int> v;\nV<int, 2, 3> w;\nV<int, 0x100000000> x;\nV y;", []string{
 		"2:1: V takes 2 arguments, not 1 [BadType]", "3:1: V takes 2 arguments [BadType]", "5:1: V is a template, and has no arguments here [UnsupportedC]",
 	}},
-	{"within a template", "c++", "template <class T> struct V { T t; typename T::x u; };\nV<int> v;", []string{"1:45: int is no class, and has no x [BadType]"}},
+	{"within a template", "c++", "template <class T> struct V { T t; typename T::x u; };\nV<int> v;", []string{"1:45: int is not a class, and has no x [BadType]"}},
 	{"endless template", "c++", "template <int N> struct V { V<N + 1> v; };\nV<0> v;", []string{"1:1: templates are instantiated more than 64 deep [UnsupportedC]"}},
 	{"virtual", "c++", "struct S { int i; virtual void f(); };\nstruct T : S { int j; };", []string{
 		"1:19: virtual functions are not supported [UnsupportedC]", "2:1: T.S: virtual functions are not supported [BadType]",

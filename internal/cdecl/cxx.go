@@ -84,7 +84,7 @@ func (p *parser) using() {
 		if o != nil && o.kind == spaceObj {
 			p.scope.also = append(p.scope.also, o.inner)
 		} else if spelled != "std" {
-			p.fail(p.tok.pos, Undeclared, "%s is no namespace", spelled)
+			p.fail(p.tok.pos, Undeclared, "%s is not a namespace", spelled)
 		}
 		p.expect(";", "after using namespace")
 		return

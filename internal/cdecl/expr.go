@@ -313,7 +313,7 @@ func (p *parser) dereference(v value, pos Pos) value {
 	case nil:
 		return value{}
 	}
-	p.fail(pos, BadType, "%s is no pointer", v.typ)
+	p.fail(pos, BadType, "%s is not a pointer", v.typ)
 	return value{}
 }
 

@@ -327,7 +327,7 @@ func (g *generator) member(r *genRecord, depth int, last bool) *genMember {
 		}
 		d := g.dims()
 		if g.ms {
-			d = "" // #pragma pack makes sizes that are no multiple of the alignment
+			d = "" // #pragma pack makes sizes that are not multiples of the alignment
 		}
 		if d != "" {
 			nua = ""

@@ -41,7 +41,7 @@ func (p *parser) record(s *specs) {
 	if p.cxx && o != nil && o.subst {
 		rec, ok := layout.Unalias(o.typ).(*layout.Record)
 		if !ok {
-			p.fail(name.pos, BadType, "%s is no record", spelled)
+			p.fail(name.pos, BadType, "%s is not a record", spelled)
 		}
 		if !p.special || !p.at("{") && !p.at(":") && !p.at("final") {
 			s.typ = rec

@@ -204,7 +204,7 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 			inner = p.scopeOf(o.typ)
 		}
 		if _, is := layout.Unalias(o.typ).(layout.Scalar); is && o.subst {
-			p.fail(name.pos, BadType, "%s is no class, and has no %s", o.typ, p.peek(1).describe())
+			p.fail(name.pos, BadType, "%s is not a class, and has no %s", o.typ, p.peek(1).describe())
 		}
 		if inner == nil {
 			return name, o, spelled

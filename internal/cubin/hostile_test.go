@@ -71,7 +71,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"record cut", change(at(".nv.info", 2), 0xff, 0xff), "section .nv.info: the record of attribute 0x2f has 65535 bytes, and 212 are left"},
 		{"record short", change(at(".nv.info", 0), 1, 0x2f, 0, 0, 1, 0, 0, 0, 1), "section .nv.info: EIATTR_REGCOUNT has 0 bytes in form NVAL, it should have 8"},
 		{"record's symbol", change(at(".nv.info", 4), 0xff), "section .nv.info: EIATTR_REGCOUNT is for symbol 255, and there are 28"},
-		{"bank's symbol", change(at(".nv.info.feeble", 16), 1), `section .nv.info.feeble: EIATTR_PARAM_CBANK names "fib", which is no constant bank`},
+		{"bank's symbol", change(at(".nv.info.feeble", 16), 1), `section .nv.info.feeble: EIATTR_PARAM_CBANK names "fib", which is not a constant bank`},
 		{"ordinal", change(at(".nv.info.feeble", 36), 3), "section .nv.info.feeble: there are 1 parameters, and one is said to be number 3"},
 		{"pointee", change(at(".nv.info.feeble", 40), 77), "section .nv.info.feeble: parameter 0 is said to point to data aligned to two to the power of 77"},
 		{"relocations' section", change(entry(".rel.text.k", info), 99), "section .rel.text.k: it is said to be for section 99, and there are 32"},

@@ -182,7 +182,7 @@ func (r *reader) own(a Attr, fn *Function) error {
 		}
 		bank, ok := bankOf(r.Symbols[w[0]].Name)
 		if !ok {
-			return errorf(a.Offset, where, "%v names %q, which is no constant bank", a.ID, r.Symbols[w[0]].Name)
+			return errorf(a.Offset, where, "%v names %q, which is not a constant bank", a.ID, r.Symbols[w[0]].Name)
 		}
 		fn.ParamBank, fn.ParamBase, fn.ParamSize = bank, int(w[1]&0xffff), int(w[1]>>16)
 	case attrKParamInfo:

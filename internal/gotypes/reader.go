@@ -231,7 +231,7 @@ func (r *Reader) field(f *types.Var, tag Tag) (layout.Type, string) {
 	switch {
 	case tag.Ptr:
 		if !isAddress(f.Type()) {
-			return nil, fmt.Sprintf("%s is no device pointer; uint64 and uintptr are", f.Type())
+			return nil, fmt.Sprintf("%s is not a device pointer; use uint64 or uintptr", f.Type())
 		}
 		return devicePointer, ""
 	case tag.Type != "":
@@ -296,7 +296,7 @@ func (r *Reader) typ(t types.Type) (layout.Type, string) {
 			return rec, ""
 		case d.Ptr:
 			if !isAddress(n) {
-				return nil, fmt.Sprintf("%s is no device pointer; uint64 and uintptr are", n.Underlying())
+				return nil, fmt.Sprintf("%s is not a device pointer; use uint64 or uintptr", n.Underlying())
 			}
 			return devicePointer, ""
 		case d.Type != "" || d.Align != 0:

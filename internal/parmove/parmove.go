@@ -17,7 +17,7 @@ type Move struct {
 
 // Sequence appends to dst moves that, executed in order, have the effect that
 // the given moves have when all sources are read before any destination is
-// written. Locations that are no destination keep their words, except scratch.
+// written. Locations that are not a destination keep their words, except scratch.
 //
 // A location may be the source of many moves and the destination of one; two
 // moves with the same destination are the caller's bug, as is a negative
@@ -74,7 +74,7 @@ func Sequence(dst, moves []Move, scratch int) []Move {
 
 	for i, m := range moves {
 		if m.Dst < 0 {
-			panic(fmt.Sprintf("parmove: move %d has destination %d, which is no location", i, m.Dst))
+			panic(fmt.Sprintf("parmove: move %d has destination %d, which is not a location", i, m.Dst))
 		}
 		if w := table[m.Dst].writer; w != 0 {
 			panic(fmt.Sprintf("parmove: moves %d and %d both write location %d", w-1, i, m.Dst))

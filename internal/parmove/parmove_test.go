@@ -272,7 +272,7 @@ func TestCallersBugs(t *testing.T) {
 	}{
 		{[]Move{{4, 5}, {4, 6}}, 0, "parmove: moves 0 and 1 both write location 4"},
 		{[]Move{{4, 4}, {5, 6}, {4, 6}}, 0, "parmove: moves 0 and 2 both write location 4"},
-		{[]Move{{-1, 4}}, 0, "parmove: move 0 has destination -1, which is no location"},
+		{[]Move{{-1, 4}}, 0, "parmove: move 0 has destination -1, which is not a location"},
 		{[]Move{{4, 5}, {0, 4}}, 0, "parmove: move 1, 4 to 0, names the scratch location"},
 		{[]Move{{4, 0}}, 0, "parmove: move 0, 0 to 4, names the scratch location"},
 		{[]Move{{4, 5}, {5, 4}}, -1, "parmove: no scratch location for the cycle through 4"},

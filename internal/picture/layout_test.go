@@ -50,7 +50,7 @@ func TestCellsAreTheFields(t *stdtesting.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rules := rapid.SampledFrom([]layout.Rules{layout.LP64, layout.LLP64}).Draw(t, "rules")
 		l, err := layout.Of(records(t, 2), rules)
-		if err != nil { // packing can leave elements that are no multiple of their alignment
+		if err != nil { // packing can leave elements that are not multiples of their alignment
 			t.Skip(err)
 		}
 		root := read(t, picture.Page.Layouts(nil, []picture.Record{{Name: "S", Kind: "struct", Layout: &l}}, nil))

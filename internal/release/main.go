@@ -47,7 +47,7 @@ func run(args []string, stdout io.Writer, getenv func(string) string) error {
 	}
 	switch {
 	case set.NArg() > 0:
-		return fmt.Errorf("%q is no flag; -h lists them", set.Arg(0))
+		return fmt.Errorf("%q is not a flag; -h lists them", set.Arg(0))
 	case *out == "":
 		return errors.New("no -o: the folder to make is not named")
 	}
@@ -169,7 +169,7 @@ func buildTime(epoch string) (time.Time, error) {
 	}
 	n, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil {
-		return first, fmt.Errorf("SOURCE_DATE_EPOCH=%s is no number of seconds", epoch)
+		return first, fmt.Errorf("SOURCE_DATE_EPOCH=%s is not a number of seconds", epoch)
 	}
 	when := time.Unix(n, 0).UTC()
 	if when.Before(first) || when.Year() > 2107 {

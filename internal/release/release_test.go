@@ -45,10 +45,10 @@ func TestArguments(t *testing.T) {
 		want  string
 	}{
 		{[]string{}, "", "no -o: the folder to make is not named"},
-		{[]string{"-o", "x", "y"}, "", `"y" is no flag; -h lists them`},
+		{[]string{"-o", "x", "y"}, "", `"y" is not a flag; -h lists them`},
 		{[]string{"-o", "x", "-version", "1"}, "", `-version "1" is neither 1.2.3 nor that followed by -dev, -alpha.1, -beta.1 or -rc.1`},
 		{[]string{"-o", "x", "-platforms", "linux/mips"}, "", `"linux/mips" is none of the platforms: [darwin/amd64 darwin/arm64 linux/amd64 linux/arm64 windows/amd64 windows/arm64]`},
-		{[]string{"-o", "x"}, "now", "SOURCE_DATE_EPOCH=now is no number of seconds"},
+		{[]string{"-o", "x"}, "now", "SOURCE_DATE_EPOCH=now is not a number of seconds"},
 		{[]string{"-o", "x"}, "1", "SOURCE_DATE_EPOCH=1 is in 1970; zip archives hold 1980 to 2107"},
 		{[]string{"-o", full}, "", full + " is not empty: the files of another build would look like ones of this"},
 	} {

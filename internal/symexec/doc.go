@@ -40,7 +40,7 @@
 //   - .reg .b128 formals: ptxas reads 8 bits of them, from 13.5 on 64;
 //   - arrays of .f16x2 as arguments: ptxas refuses them, whatever is passed;
 //   - opaque handles among kernel parameters: where one follows parameters that
-//     end at an offset that is no multiple of 4, the code reads the next
+//     end at an offset that is not a multiple of 4, the code reads the next
 //     parameter right after them, and the kernel's description for a launch
 //     has it at the next multiple of 4.
 //

@@ -63,7 +63,7 @@ func wholeBlock(s Struct, t *abi.Target) (*Block, string) {
 		case m.Field.Name == "_":
 			continue
 		case m.Field.BitField:
-			return nil, fmt.Sprintf("field %s of %s is a bit-field, which is no parameter", m.Field.Name, s.Name)
+			return nil, fmt.Sprintf("field %s of %s is a bit-field, which is not a parameter", m.Field.Name, s.Name)
 		}
 		p := ParamOf(m.Field.Name, m.Layout, int(m.Offset), int(m.Layout.Size))
 		b.Params, b.Size = append(b.Params, p), max(b.Size, p.Offset+p.Size)

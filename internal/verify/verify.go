@@ -339,7 +339,7 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 	switch {
 	case len(k.Candidates) > 0:
 		out.Status = Differs
-		add("kernel", -1, 1, len(k.Candidates), "%s:%d may mean each of %s: -kernel and -type compare one", s.Name, k.Line, strings.Join(k.Candidates, ", "))
+		add("kernel", -1, 1, len(k.Candidates), "%s:%d may mean any of %s: -kernel and -type compare one", s.Name, k.Line, strings.Join(k.Candidates, ", "))
 		return out
 	case fn == nil:
 		out.Status = OnlyInSource

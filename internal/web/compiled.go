@@ -130,7 +130,7 @@ func (f *compiledFile) image(m cubin.Image, images, number int) error {
 		return fmt.Errorf("%s: %w", where, err)
 	}
 	if len(c.Symbols) == 0 {
-		return fmt.Errorf("%s: it was stripped of its symbols, without which nothing names its kernels", where)
+		return fmt.Errorf("%s: it is stripped: without symbols its kernels have no names", where)
 	}
 	one.Arch = c.Arch
 	if c.Toolkit != (cubin.Version{}) {

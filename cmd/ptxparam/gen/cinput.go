@@ -112,7 +112,7 @@ func (in *cInput) named(name string) {
 			if rec, ok := layout.Unalias(d.Type).(*layout.Record); ok {
 				in.ask(rec, d.Type, name, d.Pos)
 			} else {
-				in.g.report(d.Pos, badType, "%s is %s, which is no record; records are passed as bytes", name, d.Type.Type)
+				in.g.report(d.Pos, badType, "%s is %s, which is not a record; records are passed as bytes", name, d.Type.Type)
 			}
 			return
 		}

@@ -130,7 +130,7 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 	k.val = &value{kind: structure, typ: id(name + "Args")}
 	for i, p := range f.Params {
 		if p.Size <= 0 || p.Offset < 0 {
-			g.report(g.input(), badKernel, "parameter %d of %s is bound by name, and is no data that a launch passes", i, f.Name)
+			g.report(g.input(), badKernel, "parameter %d of %s is bound by name, and is not data that a launch passes", i, f.Name)
 			return
 		}
 		size, off := int64(p.Size), int64(p.Offset)

@@ -25,7 +25,7 @@ func notPassed(p *ptx.Formal, val *value, lang language) string {
 	case p.Type == ptx.F16X2 && scalar:
 		return "the assembler has no .f16x2 scalar in .param space; .b32 can be passed"
 	case p.Type.Class() == ptx.Handle:
-		return fmt.Sprintf("%s is bound by name, and is no data that a launch passes; its 64-bit handle, a .u64, is", p.Type)
+		return fmt.Sprintf("%s is bound by name, and is not data that a launch passes; its 64-bit handle, a .u64, is", p.Type)
 	case resolve.Unsized(&p.Var):
 		return "an array without elements has no bytes to pass; it needs an extent"
 	case p.Vec != 0:

@@ -204,7 +204,7 @@ func (g *generator) defaults() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.Rename)) {
 		if !exported(g.Rename[name]) {
-			return fmt.Errorf("-rename %s=%s: %[2]s is no exported name of Go", name, g.Rename[name])
+			return fmt.Errorf("-rename %s=%s: %[2]s is not an exported Go name", name, g.Rename[name])
 		}
 	}
 	if _, err := g.binding(); err != nil {

@@ -179,7 +179,7 @@ func (in *goInput) record(tn *types.TypeName) *record {
 	}
 	named, ok := tn.Type().(*types.Named)
 	if !ok {
-		return refuse("is no type of this package")
+		return refuse("is not a type of this package")
 	}
 	if tp := named.TypeParams(); tp != nil {
 		return refuse("is generic; a type of its own for an instance can be passed: type %sX %s[…]", name, name)
@@ -187,7 +187,7 @@ func (in *goInput) record(tn *types.TypeName) *record {
 	if named.Underlying() == types.Typ[types.Invalid] {
 		for _, p := range in.l.problems {
 			if at := in.l.place(tn.Pos()); p.pos.Filename == at.File && p.pos.Line == int(at.Line) {
-				return refuse("is no type: %s", p.msg)
+				return refuse("is not a type: %s", p.msg)
 			}
 		}
 	}

@@ -234,7 +234,7 @@ func (w *headerWriter) declare(l *layout.Layout, declared layout.Type, name, unn
 }
 
 // aligned returns the name by which a type has its alignment; nil if there is
-// none. A type of its own has it too, but not where it is no multiple of the
+// none. A type of its own has it too, but not where it is not a multiple of the
 // alignment: such a type of C would be longer.
 func aligned(l *layout.Layout, declared layout.Type) *layout.Alias {
 	for {

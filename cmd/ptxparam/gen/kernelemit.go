@@ -221,7 +221,7 @@ such a pointer.`, memory, k.name))
 		jen.Return(jen.Id("l").Dot("memory").Dot("params").Index(jen.Empty(), jen.Empty())))
 	f.Line()
 	doc(f, "Extra returns what cuLaunchKernel takes as extra: names and addresses, up to\n"+
-		"CU_LAUNCH_PARAM_END. They are numbers, since those names are no addresses that Go\n"+
+		"CU_LAUNCH_PARAM_END. They are numbers, since those names are not addresses that Go\n"+
 		"lets a pointer hold. A binding takes their address. It is valid between Pin and Unpin; nil\nbefore.")
 	f.Func().Params(recv.Clone()).Id("Extra").Params().Index().Uintptr().Block(
 		jen.If(jen.Id("l").Dot("memory").Op("==").Nil()).Block(jen.Return(jen.Nil())),

@@ -40,7 +40,7 @@ type Section func(c *Case, args []string) ([]byte, error)
 // section's name.
 //
 // It is an error if a case is malformed, if a section of it is not in sections,
-// if there is a file under dir that is no case, if two cases have the same
+// if there is a file under dir that is not a case, if two cases have the same
 // sentence, and if not every file was run, except where -run or -skip chose
 // among the cases. So that no file can be forgotten, the usual way is one test
 // that runs the whole of testdata/golden.
@@ -90,7 +90,7 @@ func filtered() bool {
 }
 
 // cases returns the slash-separated paths, below dir, of all files there, in
-// order. A file that is no case is an error.
+// order. A file that is not a case is an error.
 func cases(dir string) ([]string, error) {
 	var paths []string
 	root := os.DirFS(dir)
@@ -116,7 +116,7 @@ const ext = ".txtar"
 
 var validPath = regexp.MustCompile(`^([a-z0-9_-]+/)*[a-z0-9_-]+\.txtar$`)
 
-// runCase compares or rewrites one file. It returns nil if the file is no case.
+// runCase compares or rewrites one file. It returns nil if the file is not a case.
 func runCase(t *testing.T, file, name string, sections map[string]Section) *Case {
 	t.Helper()
 	data, err := os.ReadFile(file)

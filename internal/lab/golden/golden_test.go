@@ -166,7 +166,7 @@ func TestHarness(t *testing.T) {
 			says:   []string{"does not print back as it is"},
 		},
 		{
-			name:  "a file that is no case",
+			name:  "a file that is not a case",
 			files: map[string]string{"a.txtar": right, "b.txt": right},
 			fails: true,
 			says:  []string{"b.txt: not a golden case"},

@@ -62,11 +62,11 @@ func regSet(class, text string) (abi.RegSet, error) {
 		}
 		a, err := strconv.ParseUint(strings.TrimPrefix(first, class), 10, 8)
 		if err != nil {
-			return set, fmt.Errorf("%q is no set of %s registers", text, class)
+			return set, fmt.Errorf("%q is not a set of %s registers", text, class)
 		}
 		b, err := strconv.ParseUint(strings.TrimPrefix(last, class), 10, 8)
 		if err != nil {
-			return set, fmt.Errorf("%q is no set of %s registers", text, class)
+			return set, fmt.Errorf("%q is not a set of %s registers", text, class)
 		}
 		set = set.Union(abi.RegRange(sass.Reg(a), sass.Reg(b)))
 	}

@@ -52,7 +52,7 @@ func main() {
 	flag.Parse()
 	wrong, err := 0, error(nil)
 	if flag.NArg() > 0 {
-		err = fmt.Errorf("%q is no flag; -caller and -callee name the compilers", flag.Arg(0))
+		err = fmt.Errorf("%q is not a flag; -caller and -callee name the compilers", flag.Arg(0))
 	} else {
 		wrong, err = run(os.Stdout, o)
 	}

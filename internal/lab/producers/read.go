@@ -22,7 +22,7 @@ func (h Head) String() string {
 func parseHead(text string) (Head, error) {
 	results, params, ok := strings.Cut(text, ") (")
 	if !ok || !strings.HasPrefix(results, "(") || !strings.HasSuffix(params, ")") {
-		return Head{}, fmt.Errorf("%q is no signature", text)
+		return Head{}, fmt.Errorf("%q is not a signature", text)
 	}
 	split := func(s string) []string {
 		if s == "" {

@@ -183,7 +183,7 @@ func Parse(text string) (*Recording, error) {
 		}
 		parts := strings.SplitN(line, " | ", 4)
 		if len(parts) != 4 {
-			return nil, fmt.Errorf("line %d: %q is no case | roles | levels | signature", i+1, line)
+			return nil, fmt.Errorf("line %d: %q is not a case | roles | levels | signature", i+1, line)
 		}
 		for _, level := range strings.Split(parts[2], ", ") {
 			if parts[1] == "refused" {

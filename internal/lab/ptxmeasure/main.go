@@ -106,7 +106,7 @@ func measure(args []string, c console) error {
 	set.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	switch {
 	case set.NArg() > 0:
-		return usage("%s is no flag; it reads no file", set.Arg(0))
+		return usage("%s is not a flag; it reads no file", set.Arg(0))
 	case given["oracle"] && *dirs == "":
 		return usage("-oracle is empty")
 	case given["target"] && *target == "":

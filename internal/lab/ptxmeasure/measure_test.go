@@ -49,7 +49,7 @@ func TestMeasureUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"x.ptx"}, `ptxmeasure: x.ptx is no flag; it reads no file; see "ptxmeasure -h"`},
+		{[]string{"x.ptx"}, `ptxmeasure: x.ptx is not a flag; it reads no file; see "ptxmeasure -h"`},
 		{[]string{"-n", "0"}, `ptxmeasure: -n is 0, expected 1 or more; see "ptxmeasure -h"`},
 		{[]string{"-level", "4"}, `ptxmeasure: -level is 4, expected 0, 1, 2 or 3; see "ptxmeasure -h"`},
 		{[]string{"-oracle", ""}, `ptxmeasure: -oracle is empty; see "ptxmeasure -h"`},

@@ -57,7 +57,7 @@ func Verify(name string, p *sass.Program, t *abi.Target) error {
 	digits := strings.TrimRight(strings.TrimPrefix(p.Target, "sm_"), "af")
 	sm, err := strconv.Atoi(digits)
 	if err != nil {
-		v.errs.Add(&diag.Diagnostic{File: name, Msg: fmt.Sprintf("the target %q is no architecture such as sm_80", p.Target)})
+		v.errs.Add(&diag.Diagnostic{File: name, Msg: fmt.Sprintf("the target %q is not an architecture such as sm_80", p.Target)})
 		return v.errs
 	}
 	v.sm = sm
@@ -242,7 +242,7 @@ func (v *verifier) operands(f *sass.Form, in *sass.Instr) {
 				continue
 			}
 			if size := moved(f.Op); o.Off < 0 || o.Off > 0xffff || o.Off%size != 0 {
-				v.errorf("%s is no constant of %d bytes", o, size)
+				v.errorf("%s is not a constant of %d bytes", o, size)
 			}
 		case sass.Imm:
 			if o.Off < -1<<31 || o.Off > 1<<32-1 {
@@ -275,7 +275,7 @@ func (v *verifier) exists(r sass.Reg, n int) {
 	case int(r)+n-1 > int(v.m.Last):
 		v.errorf("R%d does not exist: the last register is R%d", int(r)+n-1, v.m.Last)
 	case int(r)%n != 0:
-		v.errorf("%d registers from R%d on, which is no multiple of %d", n, r, n)
+		v.errorf("%d registers from R%d on, which is not a multiple of %d", n, r, n)
 	}
 }
 

@@ -193,7 +193,7 @@ func TestVerifyDamage(t *testing.T) {
 		{"operand missing", "sm_80", edit("IADD3 R1", 0, func(it *sass.Item) { it.Instr.Args = it.Instr.Args[:3] }), `3 operands, and IADD3 has 4`},
 		{"sign where none is", "sm_80", edit("STL [R1+0x40]", 0, func(it *sass.Item) { it.Instr.Args[1].Neg = true }), `takes no signs`},
 		{"register beyond the last", "sm_80", insert("MOV %r1", 0, move(sass.R(254), sass.R(4))), `R254 does not exist`},
-		{"misaligned wide register", "sm_80", insert("MOV %r1", 0, sass.Instr{Op: "LDL.64", Args: []sass.Operand{sass.R(5), sass.M(1, 0)}}), `no multiple of 2`},
+		{"misaligned wide register", "sm_80", insert("MOV %r1", 0, sass.Instr{Op: "LDL.64", Args: []sass.Operand{sass.R(5), sass.M(1, 0)}}), `not a multiple of 2`},
 		{"predicate that does not exist", "sm_80", edit("MOV %r1", 0, func(it *sass.Item) { it.Instr.Guard = "@P7" }), `no predicate P7`},
 		{"guard that is none", "sm_80", edit("MOV %r1", 0, func(it *sass.Item) { it.Instr.Guard = "P0" }), `does not begin with @`},
 		{"virtual register like a physical one", "sm_80", edit("MOV %r1", 0, arg(0, sass.V("R9", sass.Whole))), `reads as a physical one`},

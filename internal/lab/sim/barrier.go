@@ -30,7 +30,7 @@ func (m *Machine) barrier(o *sass.Operand) (*Word, error) {
 			return &m.barriers[n], nil
 		}
 	}
-	return nil, fmt.Errorf("%s is no barrier", o.String())
+	return nil, fmt.Errorf("%s is not a barrier", o.String())
 }
 
 // setBarrier is BMOV.32 B, i.

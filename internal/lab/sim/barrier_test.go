@@ -36,7 +36,7 @@ func TestBarriers(t *testing.T) {
 		{"one left out", "BMOV.32.CLEAR B2, B1 ;", "BMOV.32.CLEAR B1, B1 ;", "B2 is undefined"},
 		{"the flag not looked at", "@P0 BRA", "@!PT BRA", "B2 is 0x0, defined: true, want 0x5a5a5a5a"},
 		{"always thought to be ready", "@P0 BRA", "BRA", "UR2 does not say that the barriers are ready"},
-		{"a barrier that is not there", "BMOV.32 B0, 0xffffffff", "BMOV.32 B99, 0xffffffff", "B99 is no barrier"},
+		{"a barrier that is not there", "BMOV.32 B0, 0xffffffff", "BMOV.32 B99, 0xffffffff", "B99 is not a barrier"},
 	} {
 		prog, err := sass.Parse("test", []byte(strings.ReplaceAll(text, tt.old, tt.new)))
 		if tt.old == "" {

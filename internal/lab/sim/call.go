@@ -137,7 +137,7 @@ func (m *Machine) call(f *function) error {
 	}
 	sp := m.regs[m.conf.SP].bits()
 	if align := uint32(max(contract.Align, 1)); sp%align != 0 {
-		return fmt.Errorf("the stack pointer %#x is no multiple of %d at the call of %s", sp, align, f.name)
+		return fmt.Errorf("the stack pointer %#x is not a multiple of %d at the call of %s", sp, align, f.name)
 	}
 	if int64(sp)+int64(contract.Stack) > int64(caller.entry) && contract.Stack > 0 {
 		return fmt.Errorf("the frame has no room for the %d bytes of stack parameters of %s", contract.Stack, f.name)
@@ -191,7 +191,7 @@ func (m *Machine) hiddenAddr(c *Contract, sp uint32) (uint32, error) {
 		return 0, fmt.Errorf("the address of the result in R%d is undefined", c.Hidden)
 	}
 	if addr%uint32(max(c.HiddenAlign, 1)) != 0 {
-		return 0, fmt.Errorf("the address %#x of the result is no multiple of %d", addr, c.HiddenAlign)
+		return 0, fmt.Errorf("the address %#x of the result is not a multiple of %d", addr, c.HiddenAlign)
 	}
 	if err := m.within(addr, c.HiddenSize); err != nil {
 		return 0, fmt.Errorf("memory for the result: %w", err)

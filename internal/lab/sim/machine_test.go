@@ -166,7 +166,7 @@ func TestCallFaults(t *testing.T) {
 		{"control runs over the end", []sass.Item{code("MOV", sass.R(5), sass.R(4))}, nil},
 		{"are not the function's", []sass.Item{code("STL", sass.M(1, 4), sass.R(4)), back}, nil},
 		{"are not the function's", []sass.Item{code("STL", sass.M(1, -4), sass.R(4)), back}, nil},
-		{"is no multiple of 64", []sass.Item{back}, func(c *Contract) { c.Align = 64 }},
+		{"is not a multiple of 64", []sass.Item{back}, func(c *Contract) { c.Align = 64 }},
 		{"no room for the 40 bytes", []sass.Item{back}, func(c *Contract) { c.Stack = 40 }},
 		{"address of the result in R7 is undefined", []sass.Item{back}, func(c *Contract) { c.HiddenSize, c.Hidden = 8, 7 }},
 		{"memory for the result", []sass.Item{back}, func(c *Contract) { c.HiddenSize, c.Hidden = 8, 2 }},

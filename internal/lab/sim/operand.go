@@ -28,7 +28,7 @@ func (m *Machine) value(o *sass.Operand) (Word, error) {
 			return w, err
 		}
 		if addr%4 != 0 {
-			return w, fmt.Errorf("the address of %s is no multiple of 4", o.String())
+			return w, fmt.Errorf("the address of %s is not a multiple of 4", o.String())
 		}
 		for i := range w {
 			w[i] = m.bankByte(o.Bank, addr+int64(i))
@@ -37,7 +37,7 @@ func (m *Machine) value(o *sass.Operand) (Word, error) {
 	case sass.Lo32, sass.Hi32:
 		return m.codeWord(o)
 	default:
-		return w, fmt.Errorf("%s is no source of a word", o.String())
+		return w, fmt.Errorf("%s is not a source of a word", o.String())
 	}
 	if o.Neg {
 		return negate(w), nil
@@ -104,7 +104,7 @@ func (m *Machine) set(o *sass.Operand, i int, w Word) error {
 		}
 		m.SetVirtual(o.Name, part, w)
 	default:
-		return fmt.Errorf("%s is no destination", o.String())
+		return fmt.Errorf("%s is not a destination", o.String())
 	}
 	if o.Neg {
 		return fmt.Errorf("a negated destination")

@@ -18,7 +18,7 @@ export function pack(record, texts) {
       const at = f.start + n * f.step;
       if (f.kind === 'float') {
         const value = Number(text);
-        if (text === '' || Number.isNaN(value) && text !== 'NaN') return `${text || 'nothing'} is no number`;
+        if (text === '' || Number.isNaN(value) && text !== 'NaN') return `${text || 'nothing'} is not a number`;
         const view = new DataView(bytes.buffer);
         if (f.bits === 32) view.setFloat32(at / 8, value, true);
         else view.setFloat64(at / 8, value, true);
