@@ -24,7 +24,7 @@ export function pack(record, texts) {
         else view.setFloat64(at / 8, value, true);
         continue;
       }
-      if (!/^-?(\d+|0[xX][0-9a-fA-F]+)$/.test(text) || text.length > 60) return `${text.slice(0, 20) || 'nothing'} is no whole number`;
+      if (!/^-?(\d+|0[xX][0-9a-fA-F]+)$/.test(text) || text.length > 60) return `${text.slice(0, 20) || 'nothing'} is not a whole number`;
       const value = text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text);
       const width = BigInt(f.bits), least = f.kind === 'int' ? -(1n << (width - 1n)) : 0n, most = (1n << (f.kind === 'int' ? width - 1n : width)) - 1n;
       if (value < least || value > most) return `${text.slice(0, 20)} does not fit: ${least} to ${most} do`;
