@@ -6,14 +6,13 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// Assign says where the parameters and results of sig live on t.
+// Assign returns the places of the parameters and results of sig on t.
 //
-// A Func with more than one result, or with an Opaque value, is outside the
-// ABI: all its values are Nowhere, and that is no error. An empty value, one of
-// Size 0 that is Data, is Nowhere too.
+// A Func with more than one result, or with an Opaque value, does not follow the ABI: all
+// its values are Nowhere, without an error. An empty value, of Kind Data and Size 0, is
+// Nowhere too.
 //
-// The error, if any, is an [ErrorList] of everything found; the Assignment is
-// then zero.
+// The error, if any, is an [ErrorList]; the Assignment is then zero.
 func Assign(sig Signature, t *Target) (Assignment, error) {
 	var a Assignment
 	if err := a.Assign(sig, t); err != nil {

@@ -9,9 +9,9 @@ import (
 // EntryEnd is the label after the instructions of [Spelling.EntryCode].
 const EntryEnd = "after"
 
-// EntryCode returns the instructions of Entry one by one, as text without
-// semicolons: those that a row has for a range of numbers once for each. The
-// branch among them goes to the label [EntryEnd]. It returns nil where there are none.
+// EntryCode returns the instructions of Entry one by one, as text without semicolons. An
+// instruction that Entry has for a range of numbers is returned once for each. The branch
+// among them goes to the label [EntryEnd]. It returns nil if there are none.
 func (s *Spelling) EntryCode() []string {
 	if s.Entry == "" {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Code tells kinds of [Error] apart.
+// A Code is the kind of an [Error].
 type Code uint8
 
 const (
@@ -71,9 +71,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("parameter %d: %s", e.Param, e.Msg)
 }
 
-// An ErrorList is every reason why a signature has no assignment, never empty
-// where it is returned as an error: results first, then parameters, then what
-// concerns no single one.
+// An ErrorList is every reason why a signature has no assignment: those of results first,
+// then those of parameters, then the others. It is never empty if it is returned as an
+// error.
 type ErrorList []*Error
 
 // Error returns all messages, joined by "; ".
@@ -104,7 +104,7 @@ func (l *ErrorList) add(param int, result bool, code Code, format string, args .
 	*l = append(*l, &Error{Param: param, Result: result, Code: code, Msg: fmt.Sprintf(format, args...)})
 }
 
-// An UnknownTargetError says that a name is not that of an architecture.
+// An UnknownTargetError is the error for a name that is not that of an architecture.
 type UnknownTargetError struct {
 	Name string // as given
 }
@@ -114,18 +114,18 @@ func (e *UnknownTargetError) Error() string {
 	return fmt.Sprintf("unknown target %q", e.Name)
 }
 
-// An UnmeasuredError says that an architecture exists and that its convention
-// has not been measured. [Assume] makes a row for it, unless NoABI is set.
+// An UnmeasuredError is the error for an architecture that exists and has not been
+// measured. [Assume] returns a target for it, unless NoABI is set.
 type UnmeasuredError struct {
 	Name string // "sm_30"
 	SM   int    // 30
-	// NoABI says that functions there have no stack, so that there is no
-	// convention that could be measured or assumed.
+	// NoABI reports that functions have no stack there, so that there is no convention
+	// that could be measured or assumed.
 	NoABI bool
 }
 
-// Error returns the message: not measured and how to go on with assumed facts, or
-// no calling convention.
+// Error returns the message: that the target was not measured and how to use assumed
+// facts, or that it has no calling convention.
 func (e *UnmeasuredError) Error() string {
 	if e.NoABI {
 		return fmt.Sprintf("target %s has no calling convention: its functions have no stack", e.Name)

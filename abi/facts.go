@@ -9,7 +9,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A Grade says how well a fact is known. The zero Grade is the weakest.
+// A Grade is how well a fact is known. The zero Grade is the weakest.
 type Grade uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	Assumed Grade = iota
 	// Documented facts are stated by NVIDIA.
 	Documented
-	// Measured facts were seen in the output of NVIDIA's assembler for code of our own.
+	// Measured facts were seen in the output of NVIDIA's assembler.
 	Measured
 )
 
@@ -37,7 +37,7 @@ func (g Grade) String() string {
 // MarshalText returns g.String().
 func (g Grade) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
-// A Fact is one thing known of a target, in words.
+// A Fact is a fact about a target, in words.
 type Fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -53,9 +53,8 @@ func (f Fact) String() string {
 	return fmt.Sprintf("%s: %s (%s: %s)", f.Name, f.Value, f.Grade, f.Source)
 }
 
-// Facts returns everything known of t with how it is known, in an order and
-// under names that are the same for all targets. What a target does not have
-// is the fact "none".
+// Facts returns all facts about t, with names that are the same for all targets, in the
+// same order. The value is "none" for what the target does not have.
 func (t *Target) Facts() []Fact {
 	facts := make([]Fact, len(factRows))
 	for i, row := range factRows {

@@ -7,7 +7,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// Frame says how a function makes its frame.
+// Frame is how functions make their frames.
 type Frame struct {
 	KernelAlign int // bytes; alignment of the stack pointer when a kernel starts
 	// FuncAlign is the alignment of the stack pointer that a function may rely
@@ -15,17 +15,17 @@ type Frame struct {
 	// larger one.
 	FuncAlign int
 	Round     int // bytes; a frame's size is a multiple of this, or of its largest alignment
-	// OldSP takes the stack pointer of a function that aligns its frame to more
-	// than it may rely on, before the change and before the return; KeptSP is
-	// the callee-saved register that keeps it between. Where Base is taken (by
-	// alloca), KeptSPAlloca stands in for KeptSP, or a free preserved one above it.
+	// OldSP has the old stack pointer of a function that aligns its frame to more than
+	// FuncAlign, before the alignment and before the return; the callee-saved register
+	// KeptSP keeps it in between. If the function uses Base, for alloca, KeptSPAlloca or
+	// a free callee-saved register above it replaces KeptSP.
 	OldSP, KeptSP, KeptSPAlloca sass.Reg
-	// Base is the callee-saved register that addresses the frame where alloca moves
-	// the stack pointer.
+	// Base is the callee-saved register that addresses the frame if alloca moves the
+	// stack pointer.
 	Base    sass.Reg
 	Scratch sass.Reg // a caller-saved register that carries no parameter
-	// Alloca says that the assembler takes alloca for this target; where it does
-	// not, Base and KeptSPAlloca are those of other targets.
+	// Alloca reports that the assembler takes alloca for this target; otherwise Base and
+	// KeptSPAlloca are those of other targets.
 	Alloca bool
 }
 

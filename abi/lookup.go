@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Lookup returns the row of a measured target. Names are of the forms
-// "sm_90a", "compute_90a" and "90a". The error is an [*UnmeasuredError] for an
-// architecture that exists and has not been measured, and an
-// [*UnknownTargetError] for anything else.
+// Lookup returns a measured target. Names have the forms "sm_90a", "compute_90a" and
+// "90a". The error is an [*UnmeasuredError] for an architecture that exists and has not
+// been measured, and an [*UnknownTargetError] for anything else.
 func Lookup(name string) (*Target, error) {
 	s, ok := strings.CutPrefix(name, "sm_")
 	if !ok {
@@ -28,10 +27,10 @@ func Lookup(name string) (*Target, error) {
 	return nil, &UnknownTargetError{Name: name}
 }
 
-// Assume returns the row of a target whether it has been measured or not. A
-// row that has not is that of the nearest measured target below, or of the
-// oldest one, with AssumedFrom set; all its facts are graded [Assumed]. The
-// error is an [*UnknownTargetError], or an [*UnmeasuredError] with NoABI set.
+// Assume returns a target whether it has been measured or not. One that has not has the
+// facts of the nearest measured target below it, or of the oldest one; AssumedFrom is
+// set, and all facts have the grade [Assumed]. The error is an [*UnknownTargetError], or
+// an [*UnmeasuredError] with NoABI set.
 func Assume(name string) (*Target, error) {
 	t, err := Lookup(name)
 	u, ok := err.(*UnmeasuredError)
@@ -55,8 +54,8 @@ func Assume(name string) (*Target, error) {
 	return &row, nil
 }
 
-// Targets returns the measured targets in ascending order, in a fresh slice of
-// fresh rows.
+// Targets returns the measured targets in ascending order. The caller may change the
+// slice and its elements.
 func Targets() []*Target {
 	rows := table
 	all := make([]*Target, len(rows))
@@ -66,9 +65,8 @@ func Targets() []*Target {
 	return all
 }
 
-// OldestAbove returns the oldest measured target whose number is sm or more;
-// nil when there is none. It is what a module for an architecture below all
-// measured ones is lowered for.
+// OldestAbove returns the oldest measured target whose number is sm or more; nil when
+// there is none. A module for an architecture below all measured ones is lowered for it.
 func OldestAbove(sm int) *Target {
 	for i := range table {
 		if table[i].SM >= sm {

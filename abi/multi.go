@@ -19,10 +19,10 @@ const (
 	registerUnit  = 8
 )
 
-// BlockLimit returns how many general registers a thread has at most in blocks of
-// so many threads: PerBlock shared out to the threads, which count in fours of
-// warps, rounded down to a multiple of 8. It returns 0 where there is no such limit
-// below Regs.Last, and for a number of threads that is not positive or exceeds
+// BlockLimit returns the largest number of general registers of a thread in blocks of the
+// given number of threads: PerBlock divided among the threads, whose warps are rounded up
+// to a multiple of four, rounded down to a multiple of 8. It returns 0 if there is no
+// such limit below Regs.Last, and for a number of threads that is not positive or exceeds
 // PerBlock.
 func (t *Target) BlockLimit(threads int) int {
 	m := &t.Multi
@@ -36,12 +36,11 @@ func (t *Target) BlockLimit(threads int) int {
 	return limit
 }
 
-// ResidentLimit returns how many general registers a thread has at most where so
-// many blocks of so many threads are on a multiprocessor: its registers shared
-// out to their warps, rounded down to a multiple of 8. It returns 0 where there
-// is no such limit below Regs.Last: for numbers that are not positive too, and
-// for more threads or blocks than a multiprocessor has, which the assembler
-// ignores with a warning.
+// ResidentLimit returns the largest number of general registers of a thread if the given
+// number of blocks of the given number of threads are on a multiprocessor: its registers
+// divided among the warps, rounded down to a multiple of 8. It returns 0 if there is no
+// such limit below Regs.Last, for numbers that are not positive, and for more threads or
+// blocks than a multiprocessor has, which the assembler ignores with a warning.
 func (t *Target) ResidentLimit(threads, blocks int) int {
 	m := &t.Multi
 	if threads <= 0 || blocks <= 0 || threads > m.Threads || blocks > m.Blocks || threads*blocks > m.Threads {

@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// A SyntaxError is one thing that [ParseSignature] does not understand.
+// A SyntaxError is a syntax error that [ParseSignature] has found.
 type SyntaxError struct {
 	Col int    // of the text, in bytes, counted from 1
-	Msg string // what was expected and what stands there
+	Msg string // what was expected and what was found
 }
 
 // Error returns the message after the column: "column 6: …".
 func (e *SyntaxError) Error() string { return fmt.Sprintf("column %d: %s", e.Col, e.Msg) }
 
-// A SyntaxErrorList is everything that [ParseSignature] does not understand of a text, in
-// the text's order. It is never empty where it is returned as an error.
+// A SyntaxErrorList is all syntax errors of a text, in its order. It is never empty if it
+// is returned as an error.
 type SyntaxErrorList []*SyntaxError
 
 // Error returns all messages, joined by "; ".
@@ -55,8 +55,8 @@ func (l SyntaxErrorList) Unwrap() []error {
 // of a variadic function's parameters, and "[24]" the 24 bytes that a call passes there.
 // Without "@" a value is aligned to 1.
 //
-// The signature may still have no assignment; [Assign] reports that. The error, if any, is a
-// [SyntaxErrorList] of everything found, and the signature is then zero.
+// The signature may still have no assignment; [Assign] reports that. The error, if any,
+// is a [SyntaxErrorList], and the signature is then zero.
 func ParseSignature(text string) (Signature, error) {
 	p := sigParser{text: text}
 	s := p.signature()

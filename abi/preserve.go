@@ -9,9 +9,9 @@ type Preserve struct {
 	N     int // number of callee-saved registers from R16 on
 }
 
-// A PreserveRule says how a target passes the values of functions with
-// [Preserve], the directive .abi_preserve N, if they do not fit the parameter
-// registers. The zero PreserveRule is that of a target without the directive.
+// A PreserveRule is how a target passes the values of functions with [Preserve], the
+// directive .abi_preserve N, that do not fit the parameter registers. The zero
+// PreserveRule is that of a target without the directive.
 type PreserveRule struct {
 	First sass.Reg // first of the N callee-saved registers
 	Most  int      // the largest N

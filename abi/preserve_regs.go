@@ -2,18 +2,17 @@ package abi
 
 import "github.com/ptxabi/ptxabi/sass"
 
-// RegsWith returns what a call of a function with .abi_preserve does to the
-// registers: [Target.Regs] with other callee-saved registers and another return
-// address. It returns Regs as they are for a function without the directive, and
-// for a target that does not know it. A number that [Assign] refuses counts as
-// the nearest that it takes.
+// RegsWith returns what a call of a function with .abi_preserve does to the registers:
+// [Target.Regs] with other callee-saved registers and another return address. For a
+// function without the directive, and for a target that does not have it, it returns
+// Regs. A number that [Assign] refuses counts as the nearest one that it takes.
 //
 //	R0 R1 R2 … R15 │ R16 …        R(15+N) │ …
 //	   ├───┤         ├────────────┬─────┤
 //	   preserved     preserved    return address, the last even pair
 //
-// As everywhere, the registers of the return address are in neither set: they
-// hold it when the function begins and when it returns.
+// The registers of the return address are in neither set: they hold it when the function
+// begins and when it returns.
 func (t *Target) RegsWith(p Preserve) RegFile {
 	regs, rule := t.Regs, &t.Passing.Preserving
 	if !p.Given || rule.Most == 0 || !regs.HasRetAddr() {

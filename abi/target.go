@@ -5,15 +5,13 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A Target is the row of one architecture: its convention, and what else of the
-// machine the convention's code and limits come from, as plain data.
-// [Target.Facts] lists the same with the source of each.
+// A Target is the facts about one architecture: its convention, and the other facts that
+// code and limits depend on. [Target.Facts] lists them in words, with the source of each.
 //
-// It holds no references, so a copy is independent, and rows are comparable.
-// The functions of this package that return a *Target make a fresh one, which
-// is the caller's to change. The zero Target is not an architecture; [Assign]
-// refuses it, and a nil one. Of a nil Target there is the name alone, "no target":
-// its other methods panic.
+// Targets contain no pointers: they are comparable, and copies are independent. The
+// functions of this package return a new *Target each time, which the caller may change.
+// The zero Target is not an architecture; [Assign] refuses it, and a nil one. String
+// returns "no target" for a nil Target; its other methods panic.
 type Target struct {
 	Name       string // "sm_90a"
 	SM         int    // 90
@@ -23,8 +21,8 @@ type Target struct {
 	// Toolkits names the releases of NVIDIA's assembler that the row was
 	// measured with; "" in an assumed row.
 	Toolkits string
-	// AssumedFrom is the name of the measured target that an assumed row was
-	// taken from; "" in a measured row.
+	// AssumedFrom is the name of the measured target from which an assumed row was
+	// copied; "" in a measured row.
 	AssumedFrom string
 
 	Convention
@@ -39,17 +37,16 @@ type Convention struct {
 	Frame   Frame
 }
 
-// A Machine is the rest of a target: the spelling of the convention's instructions, and the
-// registers that the threads of a multiprocessor share.
+// A Machine is the other facts about a target: the spelling of the convention's
+// instructions, and the resources that the blocks on a multiprocessor share.
 type Machine struct {
 	Spelling Spelling
 	Multi    Multiprocessor
 }
 
-// Family names the architectures that call alike: "old" up to sm_62, whose return
-// addresses are on a stack of the hardware, and "new" from sm_70 on, with the return
-// address in a pair of registers. It is "none" for a nil Target and for one without
-// a name.
+// Family returns "old" for architectures up to sm_62, whose return addresses are on a
+// stack of the hardware, and "new" from sm_70 on, with the return address in a pair of
+// registers. It is "none" for a nil Target and for one without a name.
 func (t *Target) Family() string {
 	switch {
 	case t == nil || t.Name == "":
@@ -68,7 +65,7 @@ func (t *Target) String() string {
 	return t.Name
 }
 
-// Passing says how functions pass parameters and results.
+// Passing is how functions pass parameters and results.
 type Passing struct {
 	First     sass.Reg // first parameter register
 	Count     int      // parameter registers, from First up: 1 … 32
@@ -77,14 +74,14 @@ type Passing struct {
 	// MaxLocal is how many bytes an offset in local memory reaches. Stack areas
 	// and results in memory are no larger.
 	MaxLocal int
-	// CrashOnLoneSret says that the assembler crashes on a call without arguments whose
-	// result is in memory.
+	// CrashOnLoneSret reports that the assembler crashes on a call without arguments
+	// whose result is in memory.
 	CrashOnLoneSret bool
 	// Preserving is the rule for functions with .abi_preserve.
 	Preserving PreserveRule
 }
 
-// RegFile says what a call does to the registers.
+// RegFile is what a call does to the registers.
 type RegFile struct {
 	SP sass.Reg // stack pointer: a 32-bit offset in local memory; the stack grows down
 	// RetAddr is the first register of the pair that holds the return address
@@ -96,12 +93,12 @@ type RegFile struct {
 	Last                     sass.Reg // highest usable register
 	MinBudget                int      // smallest register budget of a function
 
-	PredCallerSaved RegSet // P registers; the carry flag is scratch too
+	PredCallerSaved RegSet // P registers; the carry flag is caller-saved too
 
 	// UR and UP registers; empty where there are none.
 	UniformCallerSaved, UniformCalleeSaved, UniformPredCallerSaved RegSet
-	// UniformDisputed are UR registers that some releases of the assembler
-	// preserve and others do not name.
+	// UniformDisputed are UR registers that are callee-saved in some releases of the
+	// assembler and not mentioned by others.
 	UniformDisputed RegSet
 	// B registers, the convergence barriers; empty where there are none.
 	BarrierCallerSaved, BarrierCalleeSaved RegSet
@@ -119,7 +116,7 @@ type ConstAddr struct {
 // String returns the address as an operand, such as "c[0x0][0x28]".
 func (a ConstAddr) String() string { return sass.C(a.Bank, int64(a.Off)).String() }
 
-// Kernel has the places of a kernel's parameters and of other values in constant memory.
+// Kernel is the places of a kernel's parameters and of other values in constant memory.
 type Kernel struct {
 	ParamBank uint8 // constant bank of the parameter block
 	ParamBase int   // where the block begins, in bytes from the bank's start
@@ -132,29 +129,29 @@ type Kernel struct {
 	// LargeBase is where a block begins that exceeds MaxParams; 0 where the
 	// target has no large blocks.
 	LargeBase int
-	// AbsoluteAlign says that alignments count from the bank's start, in a block
-	// at ParamBase; LargeAbsoluteAlign says so of a block at LargeBase.
-	// Otherwise they count from the block's start. Sizes are held against
-	// MaxParams and LargeParams as if they always did.
+	// AbsoluteAlign reports that alignments count from the bank's start in a block at
+	// ParamBase, and LargeAbsoluteAlign in a block at LargeBase. Otherwise they count
+	// from the block's start, as they always do for the size that is compared with
+	// MaxParams and LargeParams.
 	AbsoluteAlign, LargeAbsoluteAlign bool
-	// Dispute says what releases of the assembler do when a block fits MaxParams
-	// only as long as alignments count from its start; "" where they agree.
+	// Dispute is what releases of the assembler do if a block fits MaxParams only with
+	// alignments that count from its start; "" if they agree.
 	Dispute string
 
-	// HandleAlign is the alignment of an opaque handle, in bytes.
-	// HandleExtends says that this alignment counts in the block's size even
-	// after the last parameter.
+	// HandleAlign is the alignment of an opaque handle, in bytes. HandleExtends reports
+	// that this alignment counts in the block's size even if the handle is the last
+	// parameter.
 	HandleAlign   int
 	HandleExtends bool
-	// HandleDispute says what the code of a kernel does with a parameter that
-	// HandleAlign moves, which [Assign] refuses; "" where it reads it from there.
+	// HandleDispute is what the code of a kernel does with a parameter that HandleAlign
+	// moves, which [Assign] refuses; "" if the code reads it at that place.
 	HandleDispute string
 
 	// SP is the word that the stack pointer is loaded from.
 	SP ConstAddr
-	// LocalLo and LocalHi are the words of the generic address at which local
-	// memory begins, and LocalOp is how a local address is combined with it.
-	// LocalHi is the zero ConstAddr where the high word is 0.
+	// LocalLo and LocalHi are the words of the generic address at which local memory
+	// begins, and LocalOp is how a local address is combined with it. LocalHi is the zero
+	// ConstAddr if the high word is 0.
 	LocalLo, LocalHi ConstAddr
 	LocalOp          LocalOp
 }
@@ -190,28 +187,26 @@ func (t *Target) MaxKernelParams(v ptx.Version) int {
 	return t.Kernel.MaxParams
 }
 
-// Spelling says how the convention's instructions are written: operation codes
-// with their modifiers, and names of relocations. "" stands for something that
-// the target does not have.
+// Spelling is the convention's instructions: operation codes with their modifiers, and
+// names of relocations. "" is an instruction that the target does not have.
 type Spelling struct {
-	// Entry are the instructions that every function and kernel begins with,
-	// before its frame is made; "" where there are none. They make UR2 a flag
-	// that calls leave alone.
+	// Entry are the instructions that every function and kernel begins with, before its
+	// frame is made; "" where there are none. They use UR2 as a flag that is
+	// callee-saved.
 	Entry string
 
 	Call     string // direct call
 	CallSelf string // direct call of the enclosing function
-	// CallIndirect transfers control to the address in a register, of which it
-	// reads IndirectWords words. Where PreRet is set, it stands before it and
-	// pushes the return address. Where IndirectTable is set, function addresses
-	// are those of entries of a table, and CallIndirect has this symbol as a
-	// second operand.
+	// CallIndirect transfers control to the address in IndirectWords registers. If PreRet
+	// is set, that instruction is before it and pushes the return address. If
+	// IndirectTable is set, function addresses are those of entries of a table, and
+	// CallIndirect has this symbol as a second operand.
 	CallIndirect  string
 	IndirectWords int
 	PreRet        string
 	IndirectTable string
-	// Ret returns from a function: without operands, or with those of RetAddr
-	// and 0x0 where the return address is in registers. Exit ends a kernel.
+	// Ret returns from a function; its operands are RetAddr and 0x0 if the return address
+	// is in registers. Exit ends a kernel.
 	Ret, Exit string
 	RetMove   string // loads each half of the return address before a call
 
@@ -228,9 +223,9 @@ type Spelling struct {
 	// Add adds two registers, with RZ as a last operand where AdjustSPZero is
 	// set.
 	Add string
-	// AddPT says that AdjustSP and Add have PT, PT, the carries that they do not
-	// make, after their first operand. AddDispute says how other releases of the
-	// assembler write AdjustSP; "" where all that the row was measured with agree.
+	// AddPT reports that AdjustSP and Add have PT, PT after their first operand, for
+	// carries that are not used. AddDispute is how other releases of the assembler write
+	// AdjustSP; "" if those of the row agree.
 	AddPT      bool
 	AddDispute string
 	// AlignSP ands the stack pointer with an immediate; where AlignSPTable is
@@ -247,8 +242,8 @@ type Spelling struct {
 	SelectBytes                 string // permutes the bytes of two registers
 }
 
-// Widths are the operation codes of one memory access by the width of what is
-// accessed. "" stands for a width that takes several accesses.
+// Widths are the operation codes of loads or stores by their width. "" is a width that
+// takes several accesses.
 type Widths struct {
 	U8, S8, U16, S16, B32, B64, B128 string // the signed ones of loads only
 }

@@ -1,6 +1,6 @@
-// Package abi describes NVIDIA's device calling convention: each target as a
-// row of facts with their sources, and one pure function, [Assign], that says
-// where every parameter and result of a signature lives.
+// Package abi describes NVIDIA's device calling convention. A [Target] has the facts
+// about an architecture, with their sources, and the function [Assign] returns the place
+// of every parameter and result of a signature.
 //
 // The convention binds functions that are compiled for separate linking, with ptxas -c. Without
 // -c the assembler copies functions into the kernels that call them, and may pass values in other
@@ -9,14 +9,15 @@
 // The algorithm is stated in numbered steps in docs/abi.md; the code carries
 // the same numbers (F1 … for functions, K1 … for kernels).
 //
-// A caller and a callee that ask Assign with the same signature and target get
-// the same answer, and nothing else computes a location. All functions are safe
-// for concurrent use; an [Assignment] is not safe for concurrent writing.
+// A caller and a callee with the same signature and target have the same assignment. All
+// functions are safe for concurrent use; an [Assignment] is not safe for concurrent
+// writing.
 package abi
 
 import "github.com/ptxabi/ptxabi/sass"
 
-// A Kind is what the convention knows of a value beside its size and alignment.
+// A Kind is the kind of a value, which the convention needs besides its size and
+// alignment.
 type Kind uint8
 
 const (
@@ -28,8 +29,8 @@ const (
 	Unsized
 )
 
-// A Value is one parameter or result as the convention sees it. The zero Value
-// is an empty value: it has no bytes, no alignment and no place.
+// A Value is the size, alignment and kind of one parameter or result. The zero Value is
+// an empty value: it has no bytes, no alignment and no place.
 type Value struct {
 	// Size in bytes, at least 0. It is ignored for Opaque. For Unsized it is 0
 	// on the callee's side; a caller may give the number of bytes that it
@@ -40,7 +41,7 @@ type Value struct {
 	Kind  Kind
 }
 
-// FuncKind tells functions from kernels.
+// A FuncKind distinguishes functions and kernels.
 type FuncKind uint8
 
 const (
@@ -50,22 +51,22 @@ const (
 	Entry
 )
 
-// A Signature is what caller and callee agree on. The zero Signature is that
-// of a function without parameters and results.
+// A Signature is the sizes, alignments and kinds of the values of a function or kernel.
+// The zero Signature is that of a function without parameters and results.
 type Signature struct {
 	Kind    FuncKind
 	Params  []Value
 	Results []Value // none for an Entry; more than one puts a Func outside the ABI
-	// Preserve is the .abi_preserve of a Func, which changes where values are
-	// that do not fit the parameter registers.
+	// Preserve is the .abi_preserve of a Func, which changes the places of values that do
+	// not fit the parameter registers.
 	Preserve Preserve
 }
 
-// LocKind tells which fields of a Loc have a meaning.
+// A LocKind is the kind of a Loc, and decides which of its fields have a meaning.
 type LocKind uint8
 
 const (
-	// Nowhere says that the value has no place.
+	// Nowhere is the kind of a value without a place.
 	Nowhere LocKind = iota
 	// InReg is the 32-bit register Reg.
 	InReg
@@ -94,8 +95,7 @@ type Piece struct {
 	Loc       Loc
 }
 
-// A Placement says where one value lives. The zero Placement is that of an
-// empty value.
+// A Placement is the place of one value. The zero Placement is that of an empty value.
 type Placement struct {
 	// Loc is where the first byte is. Word i of a value InReg is in Reg+i, its
 	// bytes in little-endian order; elsewhere the bytes lie as in memory.
@@ -143,9 +143,9 @@ type Block struct {
 	Size int // bytes
 }
 
-// An Assignment is the whole contract between a caller and a callee. The zero
-// Assignment is that of a function without parameters and results, and is
-// ready for the method [Assignment.Assign].
+// An Assignment is the places of all values that a caller and a callee exchange. The zero
+// Assignment is that of a function without parameters and results, and is ready for the
+// method [Assignment.Assign].
 type Assignment struct {
 	Kind FuncKind
 	// Params and Results are parallel to the signature's.

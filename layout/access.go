@@ -5,20 +5,20 @@ import (
 	"strconv"
 )
 
-// An Access is one ld.param or st.param, or several alike at successive
+// An Access is one ld.param or st.param, or several of the same kind at successive
 // offsets.
 type Access struct {
 	Off   int64  // bytes from the parameter's start
 	Type  string // PTX type with its dot: .u8, .f32, .v4.f32
 	Reg   string // PTX type of each register: sub-word integers are extended to 32 bits
 	Size  int64  // bytes of one access
-	Count int64  // how many such accesses follow each other; at least 1
+	Count int64  // number of such accesses, at least 1
 
-	// Shift and Width select a bit-field from what was loaded, or from the
-	// pieces put together. Width 0 selects everything.
+	// Shift and Width are the place of a bit-field in the loaded value, or in the
+	// combined pieces. Width 0 stands for the whole value.
 	Shift, Width int64
-	// Piece marks accesses that load a part of one scalar each, because it
-	// is not aligned: ld.param does not do misaligned accesses.
+	// Piece reports that each access loads a part of one scalar that is not aligned,
+	// since ld.param takes only aligned addresses.
 	Piece bool
 }
 
@@ -81,8 +81,8 @@ func load(size int64, c class) (typ, reg string) {
 	return ".u" + bits, ".u32"
 }
 
-// Loads returns how a leaf of l is loaded. Alignment is what the parameter is
-// declared with, or 0 for l's own.
+// Loads returns the accesses that load a leaf of l from a parameter that is aligned to
+// align, where 0 means l's own alignment.
 func (l *Layout) Loads(f *Leaf, align int64) Access {
 	if align == 0 {
 		align = l.Align
@@ -129,11 +129,11 @@ func bitLoad(f *Leaf, align, size int64) Access {
 	return a
 }
 
-// Groups returns the accesses that load all of l, neighbours merged into
-// vectors as LLVM does where a parameter is aligned to align (0 for l's own):
-// two or four elements of one type that follow each other, at a multiple of
-// the vector's size, and no more than 16 bytes. Bit-fields, pieces of
-// misaligned scalars and members of unions are loaded by themselves.
+// Groups returns the accesses that load all of l from a parameter that is aligned to
+// align, where 0 means l's own alignment. Neighbours are merged into vectors as LLVM
+// does: two or four elements of one type in a row, at a multiple of the vector's size,
+// and of no more than 16 bytes. Bit-fields, pieces of misaligned scalars and members of
+// unions are loaded one by one.
 func (l *Layout) Groups(align int64) iter.Seq[Access] {
 	if align == 0 {
 		align = l.Align

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Clang returns the record layout block that clang prints for l with
-// -Xclang -fdump-record-layouts-complete, beginning with an empty line. It is
-// empty for types that are not records.
+// Clang returns the block that clang prints for the record l with -Xclang
+// -fdump-record-layouts-complete, which begins with an empty line. It is empty for types
+// that are not records.
 //
-// With that flag clang 19 fixes a record's layout before it reads attributes
-// after the closing brace, and so prints, and uses, another layout than it
-// has without the flag. Here such attributes count.
+// With that flag, clang 19 computes a record's layout before it reads the attributes
+// after the closing brace, and so prints, and uses, another layout than without the flag.
+// Here such attributes count.
 func (l *Layout) Clang() string {
 	rec, ok := Unalias(l.Type).(*Record)
 	if !ok {

@@ -1,16 +1,16 @@
-// Package layout turns C-like types into bytes: their size, their alignment,
-// where each field lies, and the .param byte array of PTX that carries them.
+// Package layout computes the layout of C types: size, alignment, the offset of each
+// field, and the .param byte array of PTX that passes a value.
 //
-// A [Type] says what was declared; [Rules] say by whose conventions it is laid
-// out; [Of] combines the two into a [Layout]. The package reads no source text
-// and does no I/O.
+// A [Type] is a declared type, and [Rules] are the conventions of a compiler and a host;
+// [Of] returns the [Layout] of one by the other. The package reads no source text and
+// does no I/O.
 //
-// Two sizes are kept apart throughout. [Layout.Size] is C's sizeof, tail
-// padding included, which is what compilers pass. [Layout.DataSize] counts the
-// bytes up to the last used one, which is what the examples of the PTX manual
-// pass: {double; char[4]} has size 16 and data size 12.
+// A layout has two sizes. [Layout.Size] is C's sizeof, with tail padding, which is what
+// compilers pass. [Layout.DataSize] is the number of bytes up to the last used one, which
+// is what the examples of the PTX manual pass: {double; char[4]} has size 16 and data
+// size 12.
 //
-// All sizes, alignments and offsets are bytes unless a name says bits. Record
-// layout follows the Itanium C++ ABI (and the System V rules it builds on) or
-// Microsoft's; section numbers in comments refer to the former.
+// All sizes, alignments and offsets are bytes unless a name says bits. Record layout
+// follows the Itanium C++ ABI, with the System V rules that it builds on, or Microsoft's
+// rules. Section numbers in comments are those of the Itanium C++ ABI.
 package layout

@@ -2,13 +2,13 @@ package layout
 
 import "slices"
 
-// Doubt says why p may lay l's type out otherwise than this package does, or
-// is empty where the two were measured to agree or p is not the question. Of [Rustc] it
-// says what Rust has no type for, and what rustc does not take. Otherwise it
-// speaks of [NVCC] alone, and of layouts by [Rules.NVCC] as of others: where
-// packing meets bases, aligned(n), unnamed bit-fields or classes that are no
-// POD, where bit-fields are aligned(n), and where enumerations are, NVIDIA's front end has rules of its
-// own, which are not modelled. Not every type with a doubt differs.
+// Doubt returns a reason why the layout of l's type by p may differ from l; "" if the two
+// were measured to agree. It answers for two producers, and returns "" for all others.
+// For [Rustc] it names types that Rust lacks or rustc refuses. For [NVCC] it names
+// records for which NVIDIA's front end has rules of its own, which this package does not
+// model: packed records with bases, aligned(n), unnamed bit-fields or classes that are
+// not PODs, and bit-fields and enumerations with aligned(n). Not every type with a doubt
+// differs.
 func (l *Layout) Doubt(p Producer) string {
 	switch p {
 	case NVCC:

@@ -2,9 +2,9 @@ package layout
 
 import "strings"
 
-// An Error says why a type has no layout.
+// An Error is the reason why a type has no layout.
 type Error struct {
-	Path string // the field, dotted from the outermost type; may be empty
+	Path string // the field, with dots after the names of the records around it; may be empty
 	Msg  string
 }
 

@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// A Leaf is one field of a record as it lies in memory, nested records taken
-// apart. Arrays of anything but records are one leaf.
+// A Leaf is a field of a record that is not a record itself, with its place in memory. An
+// array is one leaf unless its elements are records.
 type Leaf struct {
-	// Path is dotted through nested records; elements of arrays of records
-	// have their index. Members of anonymous records and of bases stand
-	// under their own names. The path of a type that is not a record is empty.
+	// Path has dots between the names of nested records, and the index of an element of
+	// an array of records. Members of anonymous records and of bases have their own names
+	// alone. The path of a type that is not a record is empty.
 	Path string
 	Type Type
 	// Record is the record that declares the field, which may be one without a name; nil for
@@ -27,10 +27,9 @@ type Leaf struct {
 // Start returns the first bit of the leaf, counted from the record's start.
 func (f *Leaf) Start() int64 { return f.Offset*8 + f.BitOffset }
 
-// Fields returns the leaves of l in the order of their offsets, those of a
-// union's members interleaved. Unnamed bit-fields are not among them. The
-// sequence is made as it is read: an array of many records costs nothing until
-// it is.
+// Fields returns the leaves of l in the order of their offsets, those of a union's
+// members interleaved, without unnamed bit-fields. It computes them while the sequence is
+// read, so that an array of many records costs nothing before.
 func (l *Layout) Fields() iter.Seq[Leaf] {
 	return l.leaves("", nil, 0, l.Align)
 }

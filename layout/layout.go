@@ -12,19 +12,18 @@ type Layout struct {
 
 	Size     int64 // sizeof; 0 for a flexible array
 	Align    int64 // alignof, a power of two
-	DataSize int64 // bytes up to the last used one; padding, also by unnamed bit-fields, is not used
+	DataSize int64 // bytes up to the last used one; unnamed bit-fields count as padding
 
-	// Members are the bases and fields of a record, in order of
-	// declaration, bases first. Before them stands the pointer to the table of
-	// virtual functions, where the record has one of its own, or the base that it is
-	// in. Other types have none.
+	// Members are the bases and fields of a record, in order of declaration, bases first.
+	// The first one is the pointer to the table of virtual functions if the record has
+	// one of its own, or otherwise the base that has it. Other types have no members.
 	Members []Member
 	// Elem is the element of an array or vector, nil for other types.
 	Elem *Layout
 
-	// NonTrivial marks a C++ record that cannot be copied as bytes: it has,
-	// or contains something that has, a copy constructor or destructor of
-	// its own. Results of such a type travel by pointer.
+	// NonTrivial reports that the type is a C++ record that cannot be copied as bytes:
+	// it, or one of its members or bases, has a copy constructor or destructor of its
+	// own. Results of such a type are returned through a pointer.
 	NonTrivial bool
 
 	// What follows concerns records, and serves the layout of those that
@@ -45,7 +44,7 @@ type Layout struct {
 	sums
 }
 
-// A Member is a base or a field of a record in its place.
+// A Member is a base or a field of a record, with its offset.
 type Member struct {
 	Field  Field // the declaration; a base has only a Type
 	Base   bool
@@ -55,8 +54,8 @@ type Member struct {
 	Bit    int64   // first bit of a bit-field, counted from Offset, 0 to 7
 }
 
-// Anonymous reports whether m is a record without a declared name, whose
-// members are named as if they were those of the record around it.
+// Anonymous reports whether m is a record without a name, whose members are members of
+// the record around it.
 func (m *Member) Anonymous() bool {
 	return m.Field.Name == "" && !m.Field.BitField && !m.Base
 }
@@ -82,8 +81,8 @@ func Of(t Type, r Rules) (Layout, error) {
 	return *l, nil
 }
 
-// A Memo lays out types by one set of rules and remembers the records it has
-// seen. The zero Memo follows the zero Rules. It must not be used concurrently.
+// A Memo computes layouts by one set of rules and caches those of records. The zero Memo
+// has the zero Rules. It must not be used concurrently.
 type Memo struct {
 	Rules Rules
 

@@ -5,19 +5,18 @@ import (
 	"strings"
 )
 
-// A Producer is a compiler, or the author of the PTX manual, with a convention
-// of its own for turning C types into .param declarations.
+// A Producer is a compiler, or the PTX manual, with its convention for the .param
+// declarations of C types.
 //
-// All pass a scalar of up to 32 bits as .b32 and one of up to 64 bits as .b64,
-// extended by the caller; kernels take scalars in their exact width. They
-// differ in records:
+// All of them pass a scalar of up to 32 bits as .b32 and one of up to 64 bits as .b64,
+// extended by the caller. Parameters of kernels have the exact width of the scalar. The
+// conventions differ in records:
 type Producer uint8
 
 const (
-	// NVCC is NVIDIA's front end. A record goes as .align alignof
-	// .b8[sizeof], argument, result and kernel argument alike but for what
-	// follows, alignments of 256 included, which ptxas refuses. Measured with cicc 11.8 and
-	// 12.4, the two agreeing:
+	// NVCC is NVIDIA's front end. It passes a record as .align alignof .b8[sizeof], as an
+	// argument, a result and a kernel argument, even with an alignment of 256, which
+	// ptxas refuses. The exceptions, measured with cicc 11.8 and 12.4, which agree:
 	//
 	//   - an argument of more than 128 bytes is aligned to at least 4;
 	//     results and kernel arguments are not;
@@ -36,9 +35,9 @@ const (
 	//     shorter than sizeof for each one, and what follows moves up by a
 	//     rule that is not known.
 	//
-	// How the front end lays records out was compared on random C++ records,
-	// none of which differs from what this package says by [Rules.NVCC] unless
-	// [Layout.Doubt] says that it may. What differs is not modelled: under
+	// The front end's layouts of random C++ records were compared with those of this
+	// package by [Rules.NVCC]. None differs unless [Layout.Doubt] returns a reason. The
+	// differences are not modelled: under
 	// #pragma pack, a member's aligned(n) beyond the packing and unnamed
 	// bit-fields still raise the alignment; packed reaches base classes, but
 	// not arrays of classes that are no POD; aligned(n) on a packed record
@@ -47,48 +46,48 @@ const (
 	// Not known: __half and __nv_bfloat16 outside of their records, GCC
 	// vector extensions and _BitInt, which cicc refuses.
 	NVCC Producer = iota
-	// Clang is clang 17 to 22 with the LLVM of the same number. As NVCC, but a result has the
-	// alignment of the type that the record is lowered to, which
-	// aligned(n), packing and some bit-fields do not reach; an argument has
-	// at least that alignment; the alignment of a typedef counts for nothing;
-	// records that are not copied as bytes are
-	// arguments by value and results through a pointer. _Float16 and __bf16 are .align 2 .b8[2].
+	// Clang is clang 17 to 22 with the LLVM of the same number. It differs from NVCC as
+	// follows. A result has the alignment of the type that the record is lowered to,
+	// which aligned(n), packing and some bit-fields do not change, and an argument has at
+	// least that alignment. The alignment of a typedef is ignored. Records that are not
+	// copied as bytes are passed by value as arguments, and through a pointer as results.
+	// _Float16 and __bf16 are .align 2 .b8[2].
 	Clang
-	// GCC passes every aggregate, vector and __int128 by pointer, and so the result that is
-	// a complex number. It writes .u32, .u64, .f32 and .f64. Measured with GCC 12 as it
-	// compiles for offloading. A complex argument is two parameters, its parts; what is
-	// returned for it here is the address that a result has.
+	// GCC is GCC 12 as it compiles for offloading. It passes every aggregate, vector and
+	// __int128 by pointer, and a complex number that is a result. It writes .u32, .u64,
+	// .f32 and .f64. A complex argument is two parameters, its parts; ParamOf returns an
+	// address for it, as for a result.
 	GCC
-	// Manual is what the examples of the PTX manual do: a record's used
-	// bytes, without tail padding.
+	// Manual is the examples of the PTX manual: they pass the bytes of a record without
+	// tail padding.
 	Manual
-	// Clang14 is clang 14. As Clang, but that what is an argument of a function
-	// as bytes is aligned to 4 at least if it is a record, and that functions which only their
-	// module sees have no alignment of 16.
+	// Clang14 is clang 14. It differs from Clang in that a record that is an argument of
+	// a function is aligned to at least 4, and that functions which only their own module
+	// can call have no alignment of 16.
 	Clang14
-	// Clang15 is clang 15 and 16. As Clang, but that what is an argument of a function
-	// as bytes is aligned to 4 at least if it is a record.
+	// Clang15 is clang 15 and 16. It differs from Clang in that a record that is an
+	// argument of a function is aligned to at least 4.
 	Clang15
-	// Rustc is what rustc 1.95 makes of functions with extern "C" and of kernels with extern "ptx-kernel":
-	// a record is .align alignof .b8[sizeof], argument, result and kernel argument alike, one
-	// without bytes is not a parameter and no result; f16 is .align 2 .b8[2], i128 .align 16 .b8[16]. What
-	// Rust has no type for, and what rustc does not take, is what [Layout.Doubt] says.
-	// Functions with Rust's own convention are not modelled.
+	// Rustc is rustc 1.95, for functions with extern "C" and kernels with extern
+	// "ptx-kernel". A record is .align alignof .b8[sizeof], as an argument, a result and
+	// a kernel argument; one without bytes is not passed. f16 is .align 2 .b8[2], and
+	// i128 .align 16 .b8[16]. [Layout.Doubt] returns a reason for types that Rust lacks
+	// or rustc refuses. Functions with Rust's own convention are not modelled.
 	Rustc
 )
 
-// A Role is what a parameter is declared for.
+// A Role is the kind of formal that passes a value.
 type Role uint8
 
 const (
 	Argument       Role = iota // of a .func
 	Result                     // of a .func
 	KernelArgument             // of an .entry
-	// InternalArgument and InternalResult are those of a function whose
-	// every caller the compiler sees. LLVM aligns them to 16 at least, and
-	// returns the only element of a record by itself, without optimisation the whole
-	// record. nvcc without optimisation and GCC declare such functions as others. With
-	// optimisation nvcc splits and drops their parameters, which is not modelled.
+	// InternalArgument and InternalResult are those of a function all of whose callers
+	// the compiler sees. LLVM aligns them to at least 16, and with optimisation returns
+	// the only element of a record in place of the record. nvcc without optimisation and
+	// GCC declare such functions like others. With optimisation nvcc splits and drops
+	// their parameters, which is not modelled.
 	InternalArgument
 	InternalResult
 )
@@ -104,12 +103,11 @@ type Param struct {
 	Name  string
 	Align int64  // written where it is not 0
 	Type  string // .b8 for an array
-	// Bytes is the extent of an array, -1 for a scalar. A result of -2
-	// bytes is none: the function returns nothing. An argument of -2 bytes is no
-	// parameter.
+	// Bytes is the extent of an array; -1 for a scalar; -2 for an argument that is not
+	// passed and for the result of a function that returns nothing.
 	Bytes int64
-	// Indirect marks an address that is passed instead of the value. For a
-	// result it is passed as the first argument.
+	// Indirect reports that an address is passed instead of the value. That of a result
+	// is the first argument.
 	Indirect bool
 }
 
@@ -130,9 +128,9 @@ func (p Param) String() string {
 	return s
 }
 
-// Extent returns the bytes of what p declares, and the alignment that it has in
-// PTX: that of its element or, where it is larger, the one that is written. It
-// is what a parameter is placed by, whatever type of C it was made of.
+// Extent returns the size of p in bytes, and its alignment in PTX: that of its element
+// or, if it is larger, the one that is written. The calling convention places p by these
+// two.
 func (p Param) Extent() (size, align int64) {
 	bits, err := strconv.ParseInt(strings.TrimLeft(p.Type, ".bsuf"), 10, 64)
 	if err != nil {
@@ -145,14 +143,13 @@ func (p Param) Extent() (size, align int64) {
 	return size, align
 }
 
-// Param returns the declaration by which nvcc passes the type as an argument
-// of a function. Lay the type out by [Rules.NVCC] for what nvcc itself would
-// make of it.
+// Param returns the declaration by which nvcc passes the type as an argument of a
+// function, for a layout by [Rules.NVCC].
 func (l *Layout) Param(name string) string {
 	return l.ParamOf(NVCC, Argument, name).String()
 }
 
-// ParamOf returns the declaration that p makes of the type in a role.
+// ParamOf returns the declaration by which p passes the type in a role.
 func (l *Layout) ParamOf(p Producer, r Role, name string) Param {
 	out := Param{Name: name, Bytes: noArray}
 	least := int64(1) // alignment of records that are arguments

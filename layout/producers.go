@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Family returns the producer whose convention p's is but for what its own
-// constant says: Clang of Clang14 and Clang15, p of all others.
+// Family returns the producer from which p differs only in details: Clang for Clang14 and
+// Clang15, and p for all others.
 func (p Producer) Family() Producer {
 	switch p {
 	case Clang14, Clang15:
@@ -51,8 +51,8 @@ var releases = []release{
 	{"warp-llvm-1.19", Clang},
 }
 
-// ProducerNames returns all names that ParseProducer takes: those of the
-// conventions, and those of releases that were measured.
+// ProducerNames returns all names that ParseProducer accepts: those of the conventions,
+// and those of releases that were measured.
 func ProducerNames() []string {
 	names := slices.Clone(producers[:])
 	for _, r := range releases {
@@ -61,9 +61,9 @@ func ProducerNames() []string {
 	return names
 }
 
-// ParseProducer returns the convention of a name: nvcc, clang, gcc and manual name
-// those of the constants, clang-14, nvrtc-12.8 and so on those of releases that were
-// measured. The error of a release that was not says which were.
+// ParseProducer returns the convention of a name, as ProducerNames lists them: nvcc,
+// clang, gcc, manual, and releases that were measured, such as clang-14 or nvrtc-12.8.
+// The error for another release lists those that were measured.
 func ParseProducer(name string) (Producer, error) {
 	for i, n := range producers {
 		if n == name {
@@ -92,7 +92,7 @@ func ParseProducer(name string) (Producer, error) {
 	return 0, fmt.Errorf("unknown producer %q", name)
 }
 
-// String returns the name of the convention, which ParseProducer takes: "nvcc".
+// String returns the name of the convention, which ParseProducer accepts: "nvcc".
 func (p Producer) String() string {
 	switch {
 	case int(p) < len(producers):

@@ -1,7 +1,7 @@
 package layout
 
-// A Lang is the language whose rules decide where C and C++ differ: the size
-// of empty records, tail padding, what packed applies to.
+// A Lang is a language. C and C++ differ in the size of empty records, in tail padding,
+// and in what packed applies to.
 type Lang uint8
 
 const (
@@ -9,19 +9,19 @@ const (
 	CXX             // C++
 )
 
-// An ABI is a family of record layout rules.
+// An ABI is a set of rules for the layout of records.
 type ABI uint8
 
 const (
-	// Itanium is the Itanium C++ ABI and the System V rules for C, used on
-	// Linux hosts and by every compiler for nvptx.
+	// Itanium is the Itanium C++ ABI and the System V rules for C, of Linux hosts and of
+	// every compiler for nvptx.
 	Itanium ABI = iota
-	// Microsoft is what cl and clang for windows-msvc do.
+	// Microsoft is the rules of cl, and of clang for windows-msvc.
 	Microsoft
 )
 
-// Rules say how declarations become bytes. The zero Rules are those of C on
-// nvptx64: LP64, long double of 8 bytes.
+// Rules are the conventions of a compiler and a host for layouts. The zero Rules are
+// those of C on nvptx64: LP64, with a long double of 8 bytes.
 type Rules struct {
 	Lang       Lang
 	ABI        ABI
@@ -31,19 +31,19 @@ type Rules struct {
 	WChar      int64 // bytes of wchar_t; 0 means 4
 }
 
-// The named rules. Each is C; set Lang for C++.
+// Rules of common targets. Each is for C; set Lang for C++.
 var (
-	// LP64 is nvptx64 and, but for long double, its Linux hosts.
+	// LP64 is the rules of nvptx64 and, except for long double, of its Linux hosts.
 	LP64 = Rules{}
-	// ILP32 is nvptx with 32-bit addresses.
+	// ILP32 is the rules of nvptx with 32-bit addresses.
 	ILP32 = Rules{Pointer: 4, Long: 4}
-	// LLP64 is 64-bit Windows, with Microsoft's bit-fields and records.
+	// LLP64 is the rules of 64-bit Windows, with Microsoft's bit-fields and records.
 	LLP64 = Rules{ABI: Microsoft, Long: 4, WChar: 2}
 )
 
-// NVCC returns r as NVIDIA's front end uses it: C++, whatever the language of
-// the source, and long double as wide as on a Linux host (16 bytes) unless the
-// host is Windows.
+// NVCC returns the rules of NVIDIA's front end for a host with the rules r: those of C++,
+// whatever the language of the source, and a long double of 16 bytes unless the host is
+// Windows.
 func (r Rules) NVCC() Rules {
 	r.Lang = CXX
 	if r.ABI == Itanium && r.LongDouble == 0 {

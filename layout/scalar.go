@@ -2,12 +2,12 @@ package layout
 
 import "strconv"
 
-// A Kind is a built-in type: the names below are those of C and C++ without
-// blanks, with U for unsigned and S for signed. Char has no sign of its own.
+// A Kind is a built-in type. The constants have the names of C and C++ without blanks,
+// with U for unsigned and S for signed. Char is neither.
 type Kind uint8
 
 const (
-	Void Kind = iota + 1 // has no layout; what void * points to
+	Void Kind = iota + 1 // has no layout; void * points to it
 	Bool                 // _Bool, bool
 	Char
 	SChar

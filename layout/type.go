@@ -1,11 +1,11 @@
 package layout
 
-// A Type is a C or C++ type as it was declared. The set is closed: [Scalar],
-// [*Pointer], [*Vector], [*Array], [*Record], [*Enum], [*Func], and the two
-// that name or qualify another type, [*Alias] and [*Qualified]. Types are
-// compared by identity and must not be changed once they have been laid out.
+// A Type is a C or C++ type as it was declared: a [Scalar], [*Pointer], [*Vector],
+// [*Array], [*Record], [*Enum], [*Func], or one that names or qualifies another type,
+// [*Alias] or [*Qualified]. Types are compared by identity and must not be changed once
+// they have been laid out.
 type Type interface {
-	// String spells the type as C does, without a declared name.
+	// String returns the type as C writes it, without a declared name.
 	String() string
 	typ()
 }
@@ -20,7 +20,7 @@ func (*Func) typ()      {}
 func (*Alias) typ()     {}
 func (*Qualified) typ() {}
 
-// A PointerKind tells what kind of address a [Pointer] holds.
+// A PointerKind is the kind of a [Pointer].
 type PointerKind uint8
 
 const (
@@ -30,9 +30,9 @@ const (
 	MemberPointer                      // T C::*, also to member functions
 )
 
-// A Pointer is an address, or what C++ lays out like one.
+// A Pointer is a pointer, a reference, or a pointer to a member.
 type Pointer struct {
-	Elem  Type // what is pointed to. It is never laid out.
+	Elem  Type // what it points to; no layout depends on it
 	Kind  PointerKind
 	Class string // the class of a MemberPointer, as spelled
 }
@@ -60,14 +60,14 @@ type Enum struct {
 	Underlying Type   // nil for an enumeration that is only declared
 	Scoped     bool   // enum class
 	Align      int64  // the largest aligned(n); 0 means that of Underlying
-	// AlignAfter says that aligned(n) stands after the enumerators, and an
-	// enumeration with a name: nvcc does not obey it there.
+	// AlignAfter reports that aligned(n) is after the enumerators of an enumeration with
+	// a name, where nvcc ignores it.
 	AlignAfter bool
-	// Enumerators are those that are known, in order. No layout depends on them.
+	// Enumerators are the known enumerators, in order. No layout depends on them.
 	Enumerators []Enumerator
 }
 
-// An Enumerator is a name of a value of an enumeration.
+// An Enumerator is a named value of an enumeration.
 type Enumerator struct {
 	Name string
 	// Bits is the value, sign-extended where it is negative.
@@ -75,26 +75,26 @@ type Enumerator struct {
 	Negative bool
 }
 
-// A Func is the type of a function. It has no size; pointers to it do.
+// A Func is the type of a function. It has no size, but pointers to it have.
 type Func struct {
 	Result   Type
 	Params   []Type
 	Variadic bool
-	NoProto  bool // C's f(), which says nothing of parameters
-	Const    bool // a member function that leaves its object alone
+	NoProto  bool // C's f(), a declaration without parameters
+	Const    bool // a const member function
 }
 
-// An Alias is another name for a type: a typedef, a using declaration, or a
-// C++ name as it was written. Its alignment, when given, replaces the type's
-// own, downwards as well as upwards.
+// An Alias is another name for a type: a typedef, a using declaration, or a C++ name as
+// it was written. Its alignment, if given, replaces that of the type, whether it is
+// larger or smaller.
 type Alias struct {
 	Name  string
 	Type  Type
 	Align int64 // 0 means that of Type
 }
 
-// Qualified is a type with qualifiers. Atomic can change its size and
-// alignment by Microsoft's rules; the others are only spelled.
+// Qualified is a type with qualifiers. Atomic can change its size and alignment by
+// Microsoft's rules; the others only appear in its name.
 type Qualified struct {
 	Type     Type
 	Const    bool
@@ -120,15 +120,15 @@ func (k RecordKind) String() string {
 // A Record is a struct, union or class.
 type Record struct {
 	Kind RecordKind
-	// Name is the qualified name without the keyword. A record without a
-	// name has At, the record around it as Parent or nil, and the qualified
-	// name of the namespace around it, with a trailing "::", as Scope.
+	// Name is the qualified name without the keyword. For a record without a name, At is
+	// its place, Parent is the record around it, or nil, and Scope the qualified name of
+	// the namespace around it, with "::" at its end.
 	Name   string
 	At     string // file:line:column of the declaration
 	Parent *Record
 	Scope  string
-	// TypedefName is the typedef through which a record without a name of
-	// its own is known, qualified; it is spelled instead of the record.
+	// TypedefName is the qualified name of the typedef of a record without a name, which
+	// is printed instead of the record.
 	TypedefName string
 
 	Bases  []Base
@@ -140,22 +140,20 @@ type Record struct {
 
 	Incomplete bool // declared, not defined
 
-	// NonPOD and NonTrivial concern C++ and speak of this record's own
-	// declarations; what members and bases bring along is found by Of.
-	// NonPOD: it has a user-provided constructor, destructor or copy
-	// assignment, a member that is private, protected or initialised in
-	// place. NonTrivial: its copy or destructor is the user's, so that
-	// results of the type travel by pointer.
+	// NonPOD and NonTrivial are about C++, and about the record's own declarations; Of
+	// adds those of members and bases. NonPOD: it has a user-provided constructor,
+	// destructor or copy assignment, or a member that is private, protected or
+	// initialised in place. NonTrivial: its copy constructor or destructor is
+	// user-provided, so that results of the type are returned through a pointer.
 	NonPOD     bool
 	NonTrivial bool
 
-	// Dynamic says that the class declares virtual functions, so that it has a
-	// pointer to a table of them, its own or that of a base. It needs the [Itanium]
-	// rules.
+	// Dynamic reports that the class declares virtual functions, so that it has a pointer
+	// to a table of them, its own or that of a base. Only the [Itanium] rules lay it out.
 	Dynamic bool
 
-	// Unsupported, when not empty, says why the record cannot be laid out,
-	// for instance "virtual functions".
+	// Unsupported is the reason why the record has no layout, for instance "virtual
+	// functions"; "" if it has one.
 	Unsupported string
 }
 

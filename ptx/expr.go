@@ -378,9 +378,8 @@ func (e *exprParser) primary() (value, bool) {
 	return value{}, false
 }
 
-// ParseConstant returns the operand that the text of a constant is: an integer, or a
-// floating-point literal, with an optional sign; ok is false if text is none, or an integer
-// beyond 64 bits.
+// ParseConstant returns a constant as an operand: an integer or a floating-point literal,
+// with an optional sign; ok is false if text is neither, or is an integer beyond 64 bits.
 func ParseConstant(text string) (o Operand, ok bool) {
 	digits, neg := strings.CutPrefix(text, "-")
 	if u, isInt, fits := intLiteral(digits); isInt {
@@ -401,8 +400,8 @@ func ParseConstant(text string) (o Operand, ok bool) {
 	return Operand{Kind: KindFloat, Text: text, Bits: v.bits, FloatSize: v.size}, true
 }
 
-// ParseInt returns the value of an integer constant, with an optional sign;
-// ok is false if text is none, or not between -2^63 and 2^63-1.
+// ParseInt returns the value of an integer constant, with an optional sign; ok is false
+// if text is not an integer constant, or is not between -2^63 and 2^63-1.
 func ParseInt(text string) (v int64, ok bool) {
 	digits, neg := strings.CutPrefix(text, "-")
 	u, isInt, fits := intLiteral(digits)

@@ -56,9 +56,9 @@ func afterComment(text string, i int) int {
 	return i
 }
 
-// Skip returns the position of what stands at pos or after it and is neither a blank, a line end
-// nor a comment. It returns the zero Pos for a position outside of the text, and for a module
-// that was built by hand.
+// Skip returns the position of the next token at pos or after it, past blanks, line ends
+// and comments. It returns the zero Pos for a position outside of the text, and for a
+// module that was built by hand.
 func (m *Module) Skip(pos Pos) Pos {
 	off := -1
 	if m != nil && m.text != nil {
@@ -80,8 +80,8 @@ func (m *Module) Skip(pos Pos) Pos {
 	return m.advance(pos, rest[:i])
 }
 
-// Offsets returns where two positions are in [Module.Source]; ok is false if one is not in the
-// text, or the second stands before the first.
+// Offsets returns where two positions are in [Module.Source]; ok is false if one is not
+// in the text, or the second is before the first.
 func (m *Module) Offsets(from, to Pos) (first, end int, ok bool) {
 	if m == nil || m.text == nil {
 		return 0, 0, false

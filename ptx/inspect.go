@@ -2,10 +2,9 @@ package ptx
 
 import "iter"
 
-// All returns an iterator over everything that stands in the module, in source
-// order: its items and, after a function that has a body, the statements of the
-// body. The first value is the function in whose body the second one stands, nil
-// at module level. Every item is a [Stmt].
+// All returns an iterator over the module in source order: its items and, after a
+// function with a body, the statements of the body. The first value is the function whose
+// body has the second one, nil at module level. Every item is a [Stmt].
 //
 // Functions that a body declares, prototypes, lists of targets and declarations of
 // variables are among the statements; *[Open] and *[Close] tell in which block.
@@ -35,9 +34,9 @@ func (m *Module) All() iter.Seq2[*Func, Stmt] {
 	}
 }
 
-// Blocks returns the blocks of a body: for the index of each *[Open] that of its
-// *[Close], and the other way round. The index is -1 where the body lacks the other
-// one, and for all other statements.
+// Blocks matches the braces of a body. The result has an element for each statement: for
+// an *[Open] the index of its *[Close], for a *[Close] that of its *[Open], and -1 if the
+// body lacks the other one, and for all other statements.
 func Blocks(body []Stmt) []int {
 	match := make([]int, len(body))
 	var open []int

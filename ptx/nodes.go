@@ -13,27 +13,27 @@ type Module struct {
 	Name  string // file name, for diagnostics
 	Items []Item // everything at module level, in source order
 
-	// What the module's head says. In a module that was read, the directives stand
-	// in Items as well. Where Items holds none of a kind, the printer makes it from
-	// the field.
+	// The directives at the head of the module. In a module that was read, they are also
+	// among Items. If a directive is not among Items, the printer writes it from the
+	// field.
 	Version     Version
 	Target      string // ".target"'s first name, such as "sm_80"; "" if absent
 	TargetPos   Pos
 	AddressSize int // 32 or 64; 0 if absent (which means 32)
 
-	// Errors are the syntax errors that reading the text has found, in the order of the
-	// text: what they are about is not among the items.
+	// Errors are the syntax errors of the text, in its order. Text with an error is not
+	// among the items.
 	Errors diag.List
 
-	// NUL is where the NUL bytes at the end of the text begin, and NULEnd where it ends; zero if there are
-	// none. Some versions of ptxas refuse them.
+	// NUL and NULEnd are the start and the end of the NUL bytes at the end of the text;
+	// zero if there are none. Some versions of ptxas refuse NUL bytes.
 	NUL, NULEnd Pos
 
 	text *text // what it was read from; nil if it was built by hand
 }
 
-// A Version is a version of the PTX ISA. The zero Version is below all, and stands
-// for none in a module that does not give one.
+// A Version is a version of the PTX ISA. The zero Version is that of a module without a
+// .version, and is below all others.
 type Version struct {
 	Major, Minor int
 }
@@ -46,20 +46,19 @@ func (v Version) AtLeast(major, minor int) bool {
 	return v.Major > major || v.Major == major && v.Minor >= minor
 }
 
-// An Item stands at module level: *Directive, *Decl, *Func, *Prototype,
-// *TargetList or *Raw.
+// An Item is at module level: *Directive, *Decl, *Func, *Prototype, *TargetList or *Raw.
 //
 //	Item = Directive | Decl | Func | Prototype | TargetList | Raw .
 type Item interface{ item() }
 
-// A Stmt stands in a function's body: *Instr, *Call, *Access, *Label, *Decl,
-// *Open, *Close, *Prototype, *TargetList, *Directive, *Raw, or a *Func that is
-// declared where it is needed.
+// A Stmt is a statement of a function's body: *Instr, *Call, *Access, *Label, *Decl,
+// *Open, *Close, *Prototype, *TargetList, *Directive, *Raw, or a *Func that the body
+// declares.
 //
 //	Stmt = Label | Instr | Call | Access | Decl | FuncDecl | Block | Prototype | TargetList | Directive | Raw .
 //
-// Bodies are flat: a nested block is the statements between an *Open and its
-// *Close, so that no consumer recurses on nesting that an input chooses.
+// Bodies are flat: a nested block is the statements between an *Open and its *Close, so
+// that programs need no recursion, whose depth an input could choose.
 type Stmt interface{ stmt() }
 
 // A Directive is one that has no node of its own: .version, .target,
@@ -73,9 +72,8 @@ type Directive struct {
 	Semi bool   // a semicolon ended it
 }
 
-// A Raw is text that PTX's grammar does not describe further: the contents of
-// a .section, the @@DWARF lines of PTX 1.x, and declarations without a name. It
-// prints back byte for byte.
+// A Raw is text that the parser keeps as it is: the contents of a .section, the @@DWARF
+// lines of PTX 1.x, and declarations without a name. It prints byte for byte.
 //
 //	Raw = Section | dwarf .
 type Raw struct {
@@ -92,8 +90,8 @@ type Raw struct {
 type Spec struct {
 	Space Space
 	Type  Type
-	// AlignLate reports that .align stands after the type or the vector, where
-	// no assembler takes it though some examples in documents show it there.
+	// AlignLate reports that .align is after the type or the vector, as in some examples
+	// of documents. No assembler accepts it there.
 	AlignLate bool
 	SpacePos  Pos
 	TypePos   Pos
@@ -105,7 +103,7 @@ type Spec struct {
 	Attr      string // the text in the parentheses of .attribute; "" if there is none
 }
 
-// A Ptr is what a kernel says about the memory a pointer formal leads to.
+// A Ptr is the .ptr of a kernel's formal: the memory that it points to.
 //
 //	Ptr = ".ptr" [ ".const" [ Bank ] | ".global" | ".local" | ".shared" | handle ] [ Align ] .
 type Ptr struct {
@@ -254,7 +252,7 @@ type Close struct {
 	Pos Pos
 }
 
-// A Guard is the predicate in front of an instruction.
+// A Guard is the predicate before an instruction.
 //
 //	Guard = "@" [ "!" ] name .
 type Guard struct {
@@ -271,18 +269,18 @@ type Instr struct {
 	Guard *Guard // nil if there is none
 	Op    string // with modifiers, such as "add.s32"
 	Args  string // the text of the operands, without the semicolon
-	// Ragged reports that Args may hold a line end or a comment, which printing
-	// turns into single blanks.
+	// Ragged reports that Args may contain a line end or a comment, which print as single
+	// blanks.
 	Ragged bool
 
 	percent bool   // all names among Args begin with a percent sign, as far as is known
 	kind    OpKind // 0 if nobody has asked
 }
 
-// OnlyPercent reports whether it is known that all names among the operands begin with
-// a percent sign, as those of registers mostly do. Parsing finds that out by the way
-// of instructions that are neither a *Call nor an *Access; it is not known of any
-// that was built by hand.
+// OnlyPercent reports whether all names among the operands are known to begin with a
+// percent sign, as the names of registers usually do. Parsing sets it for instructions
+// that are neither a *Call nor an *Access. It is false for instructions that were built
+// by hand.
 func (in *Instr) OnlyPercent() bool { return in.percent }
 
 // A Call is a call instruction.
@@ -298,7 +296,7 @@ type Call struct {
 	Proto   Operand // the prototype, target list or table of functions of an indirect call; KindNone if absent
 }
 
-// A ParamQual says which .param space an access means.
+// A ParamQual is the .param space of an access.
 type ParamQual uint8
 
 const (
@@ -315,8 +313,8 @@ type Access struct {
 	Instr
 	Store bool
 	Whole bool // Vec is set and one vector register stands for all elements
-	// Bare reports that the opcode is ld or st, .param, the vector if there is one, and the
-	// type, and nothing else. It may be false in a tree that was built by hand.
+	// Bare reports that the opcode has no modifiers except .param, a vector and the type.
+	// It may be false in a tree that was built by hand.
 	Bare   bool
 	Qual   ParamQual
 	Type   Type      // of one element

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// An OpKind groups instructions by what their opcodes say about the flow of control
-// and about addresses.
+// An OpKind is a group of opcodes, by their effect on the flow of control and on
+// addresses.
 type OpKind uint8
 
 const (
-	OpOther    OpKind = iota + 1 // nothing of what follows
+	OpOther    OpKind = iota + 1 // none of the others
 	OpBranch                     // bra, brx and trap
 	OpReturn                     // ret and exit
 	OpMove                       // mov

@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// An Outline is a module whose bodies have not been read: its head, its
-// declarations, and where bodies stand. A [Reader] reads them one by one, so that
-// a large module takes room for its text, its declarations and one body.
+// An Outline is a module whose bodies have not been read: its directives, its
+// declarations, and the places of the bodies. A [Reader] reads these one by one, so that
+// a large module takes memory for its text, its declarations and one body.
 //
 // An outline does not change. Several goroutines may use it, each with a Reader of
 // its own.
@@ -19,9 +19,9 @@ type Outline struct {
 // ParseOutline reads a module without the bodies of its functions. The error, if
 // any, is a [diag.List] of syntax errors outside of bodies.
 //
-// Braces, strings and comments alone say where a body ends. A body with a syntax
-// error may say otherwise. A caller that meets an error, here or in [Reader.Body],
-// has to read the module with [ParseString], which says what is wrong with it.
+// It finds the end of a body by its braces, strings and comments, which a syntax error
+// may mislead. After an error, here or in [Reader.Body], read the module with
+// [ParseString], whose errors are complete.
 func ParseOutline(name, src string) (*Outline, error) {
 	p := newParser(name, src)
 	p.outline = true
@@ -29,13 +29,12 @@ func ParseOutline(name, src string) (*Outline, error) {
 	return p.of, p.err()
 }
 
-// Module returns the module as far as it has been read. A function that has a body
-// has HasBody set, and no Body: ask a [Reader] for it. The module is for what looks
-// at declarations alone. It must not be changed.
+// Module returns the module without the bodies of its functions: HasBody is set for
+// functions that have one, and a [Reader] reads it. The module must not be changed.
 func (o *Outline) Module() *Module { return &o.mod }
 
-// Text returns the text that the outline is of, without a byte-order mark's meaning and
-// without NUL bytes at its end.
+// Text returns the text of the module, with a byte-order mark if it has one, and without
+// NUL bytes at its end.
 func (o *Outline) Text() string { return o.text.src }
 
 // BodyText returns the text of the body of f, a function of the outline, with its
@@ -61,8 +60,8 @@ type Reader struct {
 // makes, and is valid until the next call. f does not change. The body of a
 // function without one is nil.
 //
-// It reports false where the body has a syntax error, or does not end where the
-// outline takes it to.
+// ok is false if the body has a syntax error, or does not end where the outline has its
+// end.
 func (r *Reader) Body(o *Outline, f *Func) (body []Stmt, ok bool) {
 	switch {
 	case !f.HasBody:

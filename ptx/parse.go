@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// Parse reads a module. The name is that of the file in diagnostics. Parse always
-// returns the tree that it could build; the error, if any, is a [diag.List] of every
-// syntax error found, in source order. It keeps a copy of src.
+// Parse reads a module. The name is the file name in diagnostics. Parse always returns
+// the tree that it could build; the error, if any, is a [diag.List] of every syntax error
+// found, in source order. It keeps a copy of src.
 //
-// A byte-order mark before the text and NUL bytes at its end are no part of it.
+// It ignores a byte-order mark before the text, and NUL bytes at its end.
 func Parse(name string, src []byte) (*Module, error) { return ParseString(name, string(src)) }
 
-// ParseString is [Parse] for text that is a string, which it keeps and does not
-// copy.
+// ParseString is [Parse] for a string, which it keeps without a copy.
 func ParseString(name, src string) (*Module, error) {
 	p := newParser(name, src)
 	p.stmtStack = make([]Stmt, 0, min(len(src)/bytesOfStmt+16, maxStmtRoom))

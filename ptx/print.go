@@ -14,12 +14,11 @@ func (m *Module) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// AppendText appends the module as PTX text: a statement a line, blocks
-// indented by tabs, comments left out. A tree that Parse made gives the tokens
-// that went in; text that a node keeps of its source (Text, Head, Args) is
-// what is printed, and the node's other fields where it keeps none. Version,
-// Target and AddressSize stand before the items, unless a directive among these
-// says the same.
+// AppendText appends the module as PTX text: a statement a line, blocks indented by tabs,
+// comments left out. A tree that Parse returned prints with the tokens that were read. If
+// a node keeps the text of its source (Text, Head, Args), that text is printed, and
+// otherwise the fields of the node. Version, Target and AddressSize are printed before
+// the items, unless a directive among these says the same.
 func (m *Module) AppendText(dst []byte) []byte {
 	dst = m.appendHead(dst)
 	for _, it := range m.Items {
@@ -64,8 +63,8 @@ func (m *Module) appendHead(dst []byte) []byte {
 	return dst
 }
 
-// AppendStmt appends a statement of a body in one line, without its line end
-// and, where it is an instruction, with its semicolon.
+// AppendStmt appends a statement of a body in one line, without a line end. An
+// instruction has its semicolon.
 func AppendStmt(dst []byte, s Stmt) []byte {
 	switch s := s.(type) {
 	case *Instr:

@@ -6,7 +6,7 @@ import "slices"
 // type or an opaque handle type of PTX. The zero value means no type.
 type Type uint8
 
-// The types, in the order of typeTable.
+// The types.
 const (
 	NoType Type = iota
 	B8
@@ -54,7 +54,7 @@ const (
 	numTypes
 )
 
-// A Class groups types that PTX treats alike when it compares them.
+// A Class is a group of types that PTX does not distinguish when it compares them.
 type Class uint8
 
 const (

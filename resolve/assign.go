@@ -10,26 +10,26 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// BadSignature is the code of formals that no assignment exists for.
+// BadSignature is the code of errors in formals that have no assignment.
 const BadSignature diag.Code = "BadSignature"
 
-// Assign returns where the parameters and results of f live on t. The list is
-// everything that keeps f from having an assignment, with the names and positions of
-// the formals: all that [abi.Assign] knows, and what the module's version does not
-// pass to kernels. It has an error for a value after an array of handles too, since
-// releases of the assembler up to 13.0 place it otherwise than those from 13.4 on.
+// Assign returns the places of the parameters and results of f on t. The list has every
+// reason why f has no assignment, with the names and positions of the formals: the errors
+// of [abi.Assign], and parameters that the module's version does not pass to kernels. It
+// also has an error for a value after an array of handles, which releases of the
+// assembler up to 13.0 place differently from those from 13.4 on.
 //
-// Where package abi has no assignment, the one returned is empty. Where only the
-// module's version or a release of the assembler is in the way, it says what t makes of
-// f otherwise.
+// If package abi has no assignment, the one returned is empty. If the only reason is the
+// module's version or a release of the assembler, it has the places that f has without
+// it.
 func (f *Function) Assign(t *abi.Target) (abi.Assignment, diag.List) {
 	var a abi.Assignment
 	diags := f.AssignTo(&a, f.Signature(), t)
 	return a, diags
 }
 
-// AssignLatest is Assign for who knows that the release of the assembler is 13.4 or
-// later: arrays of handles have no bytes, and values after them are no errors.
+// AssignLatest is Assign for releases of the assembler from 13.4 on: arrays of handles
+// have no bytes, and values after them are not errors.
 func (f *Function) AssignLatest(t *abi.Target) (abi.Assignment, diag.List) {
 	var a abi.Assignment
 	s := f.Signature()
@@ -40,8 +40,8 @@ func (f *Function) AssignLatest(t *abi.Target) (abi.Assignment, diag.List) {
 }
 
 // AssignTo sets a to the assignment of s on t: that of f, or of a call of f, with the
-// diagnostics of [Function.Assign]. It uses the slices that a has, and allocates
-// nothing for a Func where they suffice and there is nothing to report.
+// diagnostics of [Function.Assign]. It reuses the slices of a, and allocates nothing for
+// a Func if they are large enough and there is no diagnostic.
 func (f *Function) AssignTo(a *abi.Assignment, s abi.Signature, t *abi.Target) diag.List {
 	switch err := a.Assign(s, t); {
 	case err != nil:
@@ -58,8 +58,8 @@ type Assigned struct {
 	Places abi.Assignment
 }
 
-// AssignAll returns the functions of a list with their places on t, and everything
-// that keeps any of them from having an assignment, as [Function.Assign] does.
+// AssignAll returns the functions of a list with their places on t, and the diagnostics
+// of [Function.Assign] for all of them.
 func AssignAll(list []*Function, t *abi.Target) ([]Assigned, diag.List) {
 	out := make([]Assigned, len(list))
 	var diags diag.List

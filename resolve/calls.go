@@ -8,25 +8,24 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A CallSite is a call in a body, and what the convention sees of it.
+// A CallSite is a call in a body, with its callee and its signature.
 type CallSite struct {
 	Call *ptx.Call
-	// Callee is what is called: a function, for a call through a register the prototype
-	// that it names, or the first function of a list or a table of targets; for an alias it
-	// is the aliasee. It is nil where
-	// the module declares nothing of that name.
+	// Callee is the function that is called, for an alias the aliasee. For a call through
+	// a register it is the prototype that the call names, or the first function of its
+	// list or table of targets. It is nil if the module does not declare that name.
 	Callee *Function
-	// Signature is that of this call: with a variadic tail of the size that is passed, or
-	// none. [Function.AssignTo] finds its places.
+	// Signature is that of the call: a variadic tail has the size that is passed.
+	// [Function.AssignTo] returns the places.
 	Signature abi.Signature
-	// Err says why there is no Signature: the callee is not declared, or does not take what
-	// is passed. It is nil where there is one.
+	// Err is the reason if there is no Signature: the callee is not declared, or does not
+	// take the arguments. It is nil otherwise.
 	Err error
 }
 
-// Calls returns the calls in the body of f, a function of m, in the order of the text.
-// Bodies are asked for their own names, so that f needs its body. [Table.Calls] is for who
-// asks for the calls of many functions.
+// Calls returns the calls in the body of f, a function of m, in the order of the text. f
+// must have its body, which may declare names of its own. Use [Table.Calls] for the calls
+// of many functions.
 func Calls(m *ptx.Module, f *ptx.Func) []CallSite { return NewTable(m).Calls(f) }
 
 // Calls returns the calls in the body of f, a function of the module of the table, as [Calls] does.

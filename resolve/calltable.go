@@ -2,9 +2,9 @@ package resolve
 
 import "github.com/ptxabi/ptxabi/ptx"
 
-// CallTable returns the functions of a table of functions as the list of targets that
-// it stands for in a call: those that an array of .u8, .u32 or .u64 in .global or
-// .const space is initialised with. It is nil for everything else.
+// CallTable returns the functions that a table of functions stands for in an indirect
+// call: the initial values of an array of .u8, .u32 or .u64 in .global or .const space.
+// It is nil for other variables.
 func CallTable(s *ptx.Spec, v *ptx.Var) *ptx.TargetList {
 	switch s.Type {
 	case ptx.U8, ptx.U32, ptx.U64:
@@ -37,7 +37,8 @@ func CallTable(s *ptx.Spec, v *ptx.Var) *ptx.TargetList {
 	return l
 }
 
-// CallTable returns what [CallTable] does of a module's variable.
+// CallTable returns the functions of a module's variable, as the function [CallTable]
+// does.
 func (t *Table) CallTable(name string) *ptx.TargetList {
 	if d := t.vars[name]; d != nil {
 		for i := range d.Vars {

@@ -14,7 +14,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Kind tells what declares a [Function].
+// A Kind is what declares a [Function].
 type Kind uint8
 
 const (
@@ -22,8 +22,7 @@ const (
 	Func Kind = iota
 	// Entry is an .entry, a kernel.
 	Entry
-	// Prototype is a .callprototype, by which calls through registers know what they
-	// pass.
+	// Prototype is a .callprototype, the signature of calls through registers.
 	Prototype
 )
 
@@ -40,46 +39,46 @@ func (k Kind) String() string {
 	return "Kind(" + strconv.Itoa(int(k)) + ")"
 }
 
-// A Function is a function, kernel or prototype as its callers see it. The zero
-// Function is one without a name, parameters and results.
+// A Function is a function, kernel or prototype with its formals. The zero Function is
+// one without a name, parameters and results.
 type Function struct {
-	// Module is where it is declared. Diagnostics bear its name, and its version
-	// limits the parameters of kernels; nil stands for no name and no limit beside
-	// the target's.
+	// Module is the module that declares it. Diagnostics have its name, and its version
+	// limits the parameters of kernels. If it is nil, diagnostics have no name, and only
+	// the target limits them.
 	Module *ptx.Module
-	// Decl declares a Func or Entry, and Proto a Prototype; the other one is nil.
+	// Decl is the declaration of a Func or Entry, and Proto that of a Prototype; the
+	// other one is nil.
 	Decl  *ptx.Func
 	Proto *ptx.Prototype
-	// Aliasee is the function that Decl is another name of, by an .alias; nil for all
-	// others. The formals are those of the alias itself.
+	// Aliasee is the function of which Decl is an .alias; nil for functions that are not
+	// aliases. The formals are those of the alias itself.
 	Aliasee *ptx.Func
 
 	Name    string
 	Pos     diag.Pos // where the declaration begins
 	NamePos diag.Pos
-	// Params and Results are the formals; the parameters of kernels of PTX 1.0 to 1.3,
-	// which are declared in the body, are among them.
+	// Params and Results are the formals, with the parameters that kernels of PTX 1.0 to
+	// 1.3 declare in the body.
 	Params, Results []ptx.Formal
 }
 
-// NewFunction returns f, a function or kernel of m, as its callers see it. It does not
-// know of aliases; [Functions] does. A nil module is one of the newest version.
+// NewFunction returns the Function of f, a function or kernel of m. Aliasee is nil;
+// [Functions] sets it. A nil module stands for one of the newest version.
 func NewFunction(m *ptx.Module, f *ptx.Func) *Function {
 	return &Function{Module: m, Decl: f, Name: f.Name, Pos: f.Pos, NamePos: f.NamePos, Params: Params(m, f), Results: f.Results}
 }
 
-// NewPrototype returns p, a prototype of m, as the calls see it that name it.
+// NewPrototype returns the Function of p, a prototype of m.
 func NewPrototype(m *ptx.Module, p *ptx.Prototype) *Function {
 	return &Function{Module: m, Proto: p, Name: p.Name, Pos: p.Pos, NamePos: p.Pos, Params: p.Params, Results: p.Results}
 }
 
-// Functions returns the functions, kernels and prototypes of a module in source
-// order, each function once: at its definition, or where it is first declared, be it
-// in a body. An alias stands where it is declared.
+// Functions returns the functions, kernels and prototypes of a module in source order.
+// Each function is listed once: at its definition, or if it has none, at its first
+// declaration, which may be in a body. An alias is listed at its declaration.
 func Functions(m *ptx.Module) []*Function { return slices.Collect(NewTable(m).Functions()) }
 
-// Functions returns what the function [Functions] does of the module that the table
-// is of.
+// Functions returns what the function [Functions] does for the module of the table.
 func (t *Table) Functions() iter.Seq[*Function] {
 	return func(yield func(*Function) bool) {
 		function := func(f *ptx.Func) bool {
@@ -121,7 +120,7 @@ func (t *Table) Functions() iter.Seq[*Function] {
 	}
 }
 
-// Kind says what declares f.
+// Kind returns what declares f.
 func (f *Function) Kind() Kind {
 	switch {
 	case f.Proto != nil:
@@ -144,8 +143,8 @@ func (f *Function) Directive(name string) *ptx.Directive {
 	return nil
 }
 
-// Signature returns what the convention knows of f. Package abi refuses what is wrong
-// with it, such as .abi_preserve of a kernel.
+// Signature returns the signature of f, by which the convention places its values.
+// Package abi refuses an invalid one, such as .abi_preserve of a kernel.
 func (f *Function) Signature() abi.Signature {
 	s := abi.Signature{Params: AppendValues(nil, f.Params), Results: AppendValues(nil, f.Results), Preserve: Preserve(f.Directive(PreserveName))}
 	if f.Kind() == Entry {
@@ -155,13 +154,12 @@ func (f *Function) Signature() abi.Signature {
 }
 
 // Call returns the signature of a call of f, or through the prototype f, that passes
-// args. It is f's own but for the unsized array at the end of a variadic function's
-// parameters: there a call passes an array of any size, whose bytes count in
-// [abi.Assignment.StackBytes], or nothing at all. The alignment is that of the
-// parameter.
+// args. It is that of f, except for the unsized array at the end of a variadic function's
+// parameters: a call passes an array of any size for it, whose bytes count in
+// [abi.Assignment.StackBytes], or nothing. The alignment is that of the parameter.
 //
-// The error, if any, says everything that keeps args from being passed to f: their
-// number, the sizes of single ones, and that f is a kernel.
+// The error, if any, has every reason why args cannot be passed to f: their number, their
+// sizes, or that f is a kernel.
 func (f *Function) Call(args ...abi.Value) (abi.Signature, error) {
 	s := f.Signature()
 	if s.Kind == abi.Entry {
@@ -196,8 +194,8 @@ func (f *Function) Call(args ...abi.Value) (abi.Signature, error) {
 	return s, nil
 }
 
-// Outside says why f is outside the ABI, so that nothing of it has a place: "several
-// results" or "a handle". It is "" where f is not.
+// Outside returns the reason why f does not follow the ABI, so that its values have no
+// places: "several results" or "a handle". It is "" if f follows it.
 func (f *Function) Outside() string {
 	handle := func(p ptx.Formal) bool { return p.Type.Class() == ptx.Handle }
 	switch {
@@ -210,16 +208,15 @@ func (f *Function) Outside() string {
 	return ""
 }
 
-// Names of directives for [Preserve]: the one about registers, and the one about
-// barriers, which changes the place of nothing.
+// The names of the directives for [Preserve]: the one for registers, and the one for
+// barriers, which moves no value.
 const (
 	PreserveName        = ".abi_preserve"
 	PreserveControlName = ".abi_preserve_control"
 )
 
-// Preserve returns the number of a directive .abi_preserve or .abi_preserve_control;
-// the zero Preserve for nil. A number that is not understood comes back as -1, for
-// package abi to refuse.
+// Preserve returns the number of a directive .abi_preserve or .abi_preserve_control; the
+// zero Preserve for nil. An invalid number is returned as -1, for package abi to refuse.
 func Preserve(d *ptx.Directive) abi.Preserve {
 	if d == nil {
 		return abi.Preserve{}
@@ -234,8 +231,8 @@ func Preserve(d *ptx.Directive) abi.Preserve {
 	return abi.Preserve{Given: true, N: int(n)}
 }
 
-// Params returns the parameters of f. They are f.Params but for kernels of PTX
-// 1.0 to 1.3, which declare theirs in the body.
+// Params returns the parameters of f. They are f.Params, except for kernels of PTX 1.0 to
+// 1.3, which declare them in the body.
 func Params(m *ptx.Module, f *ptx.Func) []ptx.Formal {
 	if !ParamsInBody(m, f) {
 		return f.Params
@@ -253,8 +250,8 @@ func Params(m *ptx.Module, f *ptx.Func) []ptx.Formal {
 	return list
 }
 
-// ParamsInBody reports whether .param variables that f's body declares are parameters
-// of f: those of a kernel are before PTX 1.4.
+// ParamsInBody reports whether the .param variables that the body of f declares are its
+// parameters, as in kernels before PTX 1.4.
 func ParamsInBody(m *ptx.Module, f *ptx.Func) bool {
 	return f.Entry && m != nil && m.Version != (ptx.Version{}) && !m.Version.AtLeast(1, 4)
 }

@@ -7,18 +7,18 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Table is the symbol table of a module: what a name means outside of the blocks
-// that declare it themselves.
+// A Table is the symbol table of a module: the meaning of a name outside of blocks that
+// declare it.
 type Table struct {
 	module *ptx.Module
 	byName map[string]*Callee
 	spare  []Callee // for more of them
 	vars   map[string]*ptx.Decl
-	// Percent says that a function, a variable of the module, a formal or a .param
-	// variable has a name that begins with %. Where none has, as in what compilers
-	// write, a name with % is that of a register.
+	// Percent reports that a function, a variable of the module, a formal or a .param
+	// variable has a name that begins with %. If none has, as in modules of compilers, a
+	// name with % is that of a register.
 	Percent bool
-	// Machine says that one of those has a name that [MachineName] reports, which
+	// Machine reports that one of those has a name for which [MachineName] is true, which
 	// listings of machine code cannot show as it is.
 	Machine bool
 }
@@ -28,9 +28,8 @@ func (t *Table) name(s string) {
 	t.Machine = t.Machine || MachineName(s)
 }
 
-// MachineName reports whether a listing of machine code would take a name for one of
-// its registers or barriers, or for the stem of their names: R4, RZ, P0, PT, UR4, B0,
-// R.
+// MachineName reports whether a name is that of a register or barrier in listings of
+// machine code, or its first letters: R4, RZ, P0, PT, UR4, B0, R.
 func MachineName(name string) bool {
 	if name == "" || name[0] != 'R' && name[0] != 'P' && name[0] != 'U' && name[0] != 'B' { // as nearly all
 		return false
@@ -46,17 +45,17 @@ func MachineName(name string) bool {
 // nil if there is none of that name.
 func (t *Table) Var(name string) *ptx.Decl { return t.vars[name] }
 
-// A Callee is a function or kernel that a name means.
+// A Callee is the meaning of a name: a function or kernel.
 type Callee struct {
-	// Func is the definition if there is one, else the first declaration; for an alias,
-	// that of its aliasee.
+	// Func is the definition if there is one, and otherwise the first declaration; for an
+	// alias, that of its aliasee.
 	Func  *ptx.Func
 	First diag.Pos // where the name is first declared
 }
 
-// NewTable collects the functions, aliases and variables of a module, in time that
-// grows with its size. Functions that bodies declare and aliases there are among
-// them; variables of bodies are not.
+// NewTable returns the table of a module's functions, aliases and variables, with the
+// functions and aliases that bodies declare, but not their variables. It takes time
+// linear in the size of the module.
 func NewTable(m *ptx.Module) *Table {
 	if m == nil {
 		m = new(ptx.Module)
@@ -148,9 +147,8 @@ func (t *Table) alias(d *ptx.Directive) {
 // none.
 func (t *Table) Lookup(name string) *Callee { return t.byName[name] }
 
-// AliasNames returns the two names of an .alias directive: the one that it declares,
-// and the function that this is another name of. It reports false for an argument
-// list that is none.
+// AliasNames returns the two names of an .alias directive: the alias that it declares,
+// and its aliasee. ok is false if the arguments of the directive are not two names.
 func AliasNames(d *ptx.Directive) (name, of string, ok bool) {
 	args := string(ptx.AppendTokens(nil, d.Args))
 	for i := range len(args) {

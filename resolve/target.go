@@ -13,17 +13,17 @@ import (
 // to have been measured, and the result is for a newer one.
 const OldTarget diag.Code = "OldTarget"
 
-// ErrNoTarget says that neither the module nor who reads it names a target.
+// ErrNoTarget is the error if neither the module nor the caller names a target.
 var ErrNoTarget = errors.New("the module has no .target")
 
-// Target returns the target that a module is for: the one of that name, or the
-// module's own .target for "". A module for an architecture below all that have been
-// measured is for the oldest of those, which the note says; nil is no note. A target
-// that has not been measured is an error unless assume is set; see [abi.Assume].
+// Target returns the target with the given name, or that of the module's .target if the
+// name is "". For a module of an architecture below all measured ones, it returns the
+// oldest of these, with a note that says so; note is nil otherwise. A target that has not
+// been measured is an error unless assume is set; see [abi.Assume].
 //
-// The error is [ErrNoTarget], one of package abi, or says that the module's code does
-// not run on the target of that name. It has no position: that of the module's .target
-// is m.TargetPos.
+// The error is [ErrNoTarget], an error of package abi, or an error that says that the
+// module's code does not run on the target. It has no position; m.TargetPos is that of
+// the module's .target.
 func Target(m *ptx.Module, name string, assume bool) (t *abi.Target, note *diag.Diagnostic, err error) {
 	if m == nil || m.Target == "" {
 		if name == "" {
@@ -85,11 +85,11 @@ func ParseArch(name string) (Arch, error) {
 	return ArchOf(t), nil
 }
 
-// RunsOn returns nil if PTX for a runs on t, and an error that says why if it does
-// not. The rule is that of ptxas 13.0, tried on every pair of 13 .targets with 18
-// architectures, and of 12.9 for sm_101: PTX of a plain architecture runs there and on
-// all later ones, whatever their suffix; PTX with an a runs on that one alone; PTX with
-// an f runs on the later ones of its family, whatever their suffix.
+// RunsOn returns nil if PTX for a runs on t, and otherwise an error with the reason. The
+// rule is that of ptxas 13.0, tried on every pair of 13 .targets with 18 architectures,
+// and of 12.9 for sm_101: PTX of a plain architecture runs there and on all later ones,
+// whatever their suffix; PTX with an a runs on that one alone; PTX with an f runs on the
+// later ones of its family, whatever their suffix.
 func (a Arch) RunsOn(t Arch) error {
 	switch a.Suffix {
 	case "":

@@ -13,8 +13,8 @@ import (
 // refuses it, so that a product of extents needs no error of its own.
 const maxSize = min(1<<40, math.MaxInt)
 
-// Value returns a declared name as the convention sees it: by size, alignment and
-// kind. It is what a .param variable or a register passes in a call, too.
+// Value returns the size, alignment and kind of a declared name, by which the convention
+// places it: of a formal, and of a .param variable or register that a call passes.
 func Value(s *ptx.Spec, v *ptx.Var) abi.Value {
 	align := Align(s)
 	if s.Type.Class() == ptx.Handle {
@@ -26,8 +26,7 @@ func Value(s *ptx.Spec, v *ptx.Var) abi.Value {
 	return abi.Value{Size: Size(s, v), Align: align}
 }
 
-// AppendValues appends the formals to dst as the convention sees them, and returns
-// the extended slice.
+// AppendValues appends the [Value] of each formal to dst, and returns the extended slice.
 func AppendValues(dst []abi.Value, list []ptx.Formal) []abi.Value {
 	dst = slices.Grow(dst, len(list))
 	for i := range list {
@@ -36,8 +35,8 @@ func AppendValues(dst []abi.Value, list []ptx.Formal) []abi.Value {
 	return dst
 }
 
-// Unsized reports whether v is an array without extent: x[] or x[0], which
-// mean the same.
+// Unsized reports whether v is an array without extent: x[] or x[0], which are
+// equivalent.
 func Unsized(v *ptx.Var) bool {
 	for _, n := range v.Dims {
 		if n == ptx.NoExtent || n == 0 {
@@ -47,8 +46,8 @@ func Unsized(v *ptx.Var) bool {
 	return false
 }
 
-// Size returns the size of a declared name in bytes, 0 for an array without
-// extent; sizes beyond 2^40 come back as 2^40.
+// Size returns the size of a declared name in bytes, and 0 for an array without extent.
+// Sizes above 2^40 are returned as 2^40.
 func Size(s *ptx.Spec, v *ptx.Var) int {
 	size := int64(ElemSize(s))
 	for _, n := range v.Dims {
@@ -63,13 +62,13 @@ func Size(s *ptx.Spec, v *ptx.Var) int {
 	return int(size)
 }
 
-// ElemSize returns the size of one element in bytes: of the whole vector where
-// there is one.
+// ElemSize returns the size of one element in bytes, which is the whole vector for
+// vectors.
 func ElemSize(s *ptx.Spec) int { return s.Type.Size() * max(s.Vec, 1) }
 
-// Align returns the alignment that a declaration gives its names, in bytes: the
-// larger of the element's own and .align. One that is not a power of two comes back as
-// it is, for package abi to refuse.
+// Align returns the alignment of the names of a declaration, in bytes: the larger of the
+// element's own and .align. An alignment that is not a power of two is returned as it is,
+// for package abi to refuse.
 func Align(s *ptx.Spec) int {
 	if size := s.Type.Size(); s.Vec == 0 && size > 0 && s.Align <= math.MaxInt32 { // as nearly always
 		return max(size, int(s.Align))

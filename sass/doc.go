@@ -1,13 +1,12 @@
-// Package sass is a vocabulary and a printer of pseudo-SASS: instructions that
-// a reader of nvdisasm's output recognises, with registers that may still be
-// virtual. It knows nothing of PTX and nothing of calling conventions.
+// Package sass is a vocabulary and a printer of pseudo-SASS: instructions that a reader
+// of nvdisasm's output recognises, with registers that may still be virtual. It does not
+// depend on PTX or on a calling convention.
 //
 // # Text
 //
-// A program begins with a line that names its target. Each function stands
-// under the line with which nvdisasm announces a section, then its own label.
-// Labels stand at the margin, instructions after a tab and before " ;", and
-// notes in a column of their own:
+// A program begins with a line that names its target. A function begins with the line by
+// which nvdisasm announces a section, and with its label. Labels are at the margin.
+// Instructions are indented by a tab and end in " ;", and their notes are in one column:
 //
 //	// pseudo-SASS for sm_80: calling convention only, not assemblable
 //
@@ -21,33 +20,32 @@
 //	.L_x_0:
 //		@P0 MOV %r2, R4 ;                               // out[0:4]
 //
-// Numbers are lower-case hexadecimal, negative ones with a sign. A register
-// that is not allocated has its own name, a word of a wider one a suffix: .lo
-// and .hi of 64 bits, .0 to .3 of 128. An instruction taken over from the
-// source stands as it was written.
+// Numbers are in lower-case hexadecimal, with a sign if negative. A virtual register has
+// the name of its declaration; a word of a wider one has a suffix, .lo and .hi of 64
+// bits, .0 to .3 of 128. An instruction that is passed through keeps the text of its
+// source.
 //
-// [Parse] reads this text back, and the text of NVIDIA's disassemblers. What
-// only those have is kept as well: an instruction's address in front of it as in
-// /*0018*/, the braces around two that are issued together, (*"remarks"*) on
-// relocations, signs and suffixes of operands, uniform registers, descriptors.
+// [Parse] reads this text back, and the text of NVIDIA's disassemblers. What only
+// disassemblers print is kept as well: the address before an instruction, /*0018*/, the
+// braces around two that are issued together, (*"remarks"*) on relocations, signs and
+// suffixes of operands, uniform registers, descriptors.
 //
 // # Vocabulary
 //
-// Every mnemonic was seen in nvdisasm's output for code of our own. docs/sass.md lists
-// them, with their operands, what they do and the architectures that have them, and what
-// is known of all other instructions of a disassembly: both are printed from the tables
-// that this package works with. [Mnemonics] are the names.
+// Every mnemonic was seen in nvdisasm's output. docs/sass.md, which is generated from the
+// tables of this package, lists their operands, their meaning and the architectures that
+// have them, and what is known of all other instructions of a disassembly. [Mnemonics]
+// returns the names.
 //
-// From sm_90 on, a constant is loaded with LDC: no instruction was seen there
-// that takes c[b][o] in place of a register.
+// From sm_90 on, constants are loaded with LDC: no other instruction was seen there with
+// an operand c[b][o].
 //
 // # Parts of a word
 //
-// PRMT serves on every architecture to take bytes out of a word, to extend and
-// to assemble them. Its immediate has one digit for each byte of the result,
-// the lowest digit for the lowest byte: 0 to 3 are the bytes of the second
-// operand, 4 to 7 those of the fourth, and 8 more than that is eight copies of
-// the byte's sign. With RZ as fourth operand:
+// PRMT extracts, extends and combines bytes of words on every architecture. Its immediate
+// has one digit for each byte of the result, the lowest digit for the lowest byte: 0 to 3
+// are the bytes of the second operand, 4 to 7 those of the fourth, and 8 more than that
+// is eight copies of the byte's sign. With RZ as fourth operand:
 //
 //	0x7770 … 0x7773       byte 0 … 3, zero-extended
 //	0x8880, 0x9991,       byte 0 … 3, sign-extended
@@ -55,5 +53,5 @@
 //	0x7710, 0x7732        the low, the high half, zero-extended
 //	0x9910, 0xbb32        the low, the high half, sign-extended
 //
-// and with a second register 0x5410 joins two low halves to a word.
+// With a register as fourth operand, 0x5410 joins the low halves of the two registers.
 package sass

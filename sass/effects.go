@@ -14,17 +14,17 @@ type Span struct {
 // Has reports whether a register is one of them.
 func (s Span) Has(r Reg) bool { return int(r) >= int(s.First) && int(r) < int(s.First)+s.N }
 
-// Effects are what an instruction may write, where its guard holds. What a call does to
-// registers is not in them.
+// Effects are the registers that an instruction may write if its guard is true. What a
+// call does to registers is not included.
 type Effects struct {
 	Regs    []Span // of general registers
 	Uniform []Span
-	// Sure says that the operation is known: no other register is written.
+	// Sure reports that the operation is known, so that no other register is written.
 	Sure bool
-	// Exact says that each of them is written for certain, and none is counted to be
-	// on the safe side.
+	// Exact reports that each of them is written, and none is listed only because it may
+	// be.
 	Exact bool
-	// Dest is the number of the operand that is the destination, -1 if none is.
+	// Dest is the index of the destination operand, -1 if there is none.
 	Dest int
 }
 
@@ -33,17 +33,18 @@ func (e *Effects) Writes(r Reg) bool {
 	return slices.ContainsFunc(e.Regs, func(s Span) bool { return s.Has(r) })
 }
 
-// Effects says what an instruction of a disassembly may write. One that is not known is
-// taken to write to several registers from each of its operands on, and to every uniform one.
+// Effects returns the registers that an instruction of a disassembly may write. An
+// unknown instruction counts as one that writes several registers from each of its
+// operands on, and all uniform registers.
 func (in *Instr) Effects() Effects {
 	var e Effects
 	OperationOf(in.Op).Effects(in, &e)
 	return e
 }
 
-// An Operation is what a mnemonic says of the instructions that have it. To read a mnemonic
-// takes longer than to ask for what it says: those who look at many instructions keep one
-// for each.
+// An Operation is a decoded mnemonic: what is known of all instructions that have it.
+// Decoding takes longer than the methods do, so that a program that reads many
+// instructions should keep one Operation for each mnemonic.
 type Operation struct {
 	name   string // without modifiers
 	mods   []string
@@ -76,8 +77,8 @@ func (op *Operation) Name() string { return op.name }
 // AccessSize returns the number of bytes that the function [AccessSize] returns for the mnemonic.
 func (op *Operation) AccessSize() int { return op.access }
 
-// Effects sets e, whose memory it uses, to what [Instr.Effects] returns of an instruction
-// with this mnemonic.
+// Effects sets e to what [Instr.Effects] returns for in, which has this mnemonic, and
+// uses the memory of e.
 func (op *Operation) Effects(in *Instr, e *Effects) {
 	*e = Effects{Regs: e.Regs[:0], Uniform: e.Uniform[:0], Dest: -1, Sure: true, Exact: op.exact}
 	switch {

@@ -1,8 +1,8 @@
 package sass
 
-// What follows prints the parts of a line of code. It is for those who make many
-// lines and have no use for an [Item] of each: to fill in one takes twice as long
-// as to print it.
+// The functions below print the parts of a line of code, for programs that make many
+// lines and have no use for an [Item] of each: to fill in one takes twice as long as to
+// print it.
 
 // AppendOp begins a line of code: its tab, the guard if there is one, the
 // mnemonic, and the blank before its first operand.

@@ -72,10 +72,9 @@ func CU(bank uint8, uni Reg, off int64) Operand {
 	return Operand{Kind: ConstUni, Bank: bank, Uni: uni, Off: off}
 }
 
-// A is the memory at a physical register with a suffix, plus off bytes, after a
-// label: desc[UR4][R2.64+0x10]. The register is RZ where none stands, label and
-// suffix are "" likewise. What has neither label nor suffix is better made by M,
-// which is what [Parse] makes of it.
+// A is the memory at a physical register with a suffix, plus off bytes, after a label:
+// desc[UR4][R2.64+0x10]. Without a register reg is RZ, and without a label or a suffix
+// these are "". Use M for an address without label and suffix, as [Parse] does.
 func A(label string, reg Reg, suffix string, off int64) Operand {
 	return Operand{Kind: Address, Label: label, Reg: reg, Suffix: suffix, Off: off}
 }
@@ -90,5 +89,5 @@ func AU(label string, reg Reg, suffix string, uni Reg, off int64) Operand {
 // F is a number in decimal as it is written: 1, 5.9604644775390625e-08, +QNAN.
 func F(text string) Operand { return Operand{Kind: Float, Name: text} }
 
-// X is what none of the other kinds is, as it is written: SRZ, B6, SB0.
+// X is an operand of no other kind, as it is written: SRZ, B6, SB0.
 func X(text string) Operand { return Operand{Kind: Other, Name: text} }

@@ -9,18 +9,16 @@ import (
 	"github.com/ptxabi/ptxabi/internal/arena"
 )
 
-// Parse reads the text of a program: what [Program.AppendText] writes, or the
-// code that nvdisasm or cuobjdump -sass shows of a cubin. The name of the input
-// stands in errors.
+// Parse reads the text of a program: what [Program.AppendText] writes, or the code that
+// nvdisasm or cuobjdump -sass shows of a cubin. The name of the input is in errors.
 //
-// The program is always what could be read. What stands outside of functions,
-// and directives inside of them, have no place in it. What this package prints
-// reads back as what it was printed from, but for positions, which are those in
-// src. Of a disassembler's text the blanks, the spelling of numbers and the sign
-// of offsets are lost; operands of forms that this package does not know are
-// kept as their text.
+// Parse always returns the program that it could read. Text outside of functions, and
+// directives inside of them, are not part of it. Text that this package has printed reads
+// back unchanged, except for positions, which are those in src. Of a disassembler's text
+// the blanks, the spelling of numbers and the sign of offsets are lost; operands of an
+// unknown form are kept as their text.
 //
-// The error, if there is one, is a [diag.List] of everything that is wrong.
+// The error, if any, is a [diag.List] of all errors.
 func Parse(name string, src []byte) (*Program, error) {
 	p := &parser{file: name, prog: new(Program), args: new(arena.Arena[Operand])}
 	p.fresh = func() *Func {

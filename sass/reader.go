@@ -12,9 +12,8 @@ import (
 // A Reader reads what [Parse] reads, function by function: one function is in memory
 // at a time, whatever the size of the text.
 type Reader struct {
-	// Want is asked for each function by its name; nil means all. The lines of those
-	// that it does not want are passed over: nothing is known of them, and nothing is
-	// wrong with them.
+	// Want chooses functions by their names; nil means all. The lines of the others are
+	// skipped, and have no errors.
 	Want func(name string) bool
 	// Item is called with each item of a wanted function when it has been read, which is
 	// good until it returns, and is then not among the function's Items; nil keeps all. An
@@ -44,7 +43,7 @@ type Reader struct {
 type Section struct {
 	Func   *Func    // nil for lines that belong to none; without items if it is not wanted
 	Wanted bool     // false for a function that [Reader.Want] does not want, whose Lines are nil
-	Target string   // the architecture, as far as the text has named it: "sm_80"; "" where it has not
+	Target string   // the architecture that the text has named before: "sm_80"; "" if none
 	Line   int      // the number of the first line, from 1
 	Lines  []string // as they are in the text, with their ends
 }
@@ -59,7 +58,7 @@ type space struct {
 // that belong to no function are a section.
 const blockSize = 256 << 10
 
-// NewReader returns a Reader of a text. The name of the input stands in errors.
+// NewReader returns a Reader of a text. The name of the input is in errors.
 func NewReader(name string, in io.Reader) *Reader {
 	r := &Reader{in: in, p: parser{file: name, prog: new(Program)}}
 	r.p.fresh, r.p.args = r.fresh, &r.args

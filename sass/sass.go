@@ -35,14 +35,14 @@ const (
 
 	Uniform  // uniform register: Reg, RZ for URZ
 	ConstUni // constant bank at a uniform register: c[Bank][Uni+Off]
-	Address  // memory: Label[Reg.Suffix+Uni+Off]; Reg is RZ where none stands, Uni counts where HasUni is set, Label is "desc[UR4]" or ""
+	Address  // memory: Label[Reg.Suffix+Uni+Off]; Reg is RZ if there is none, Uni is used if HasUni is set, Label is "desc[UR4]" or ""
 	Float    // number in decimal: Name ("1", "5.9604644775390625e-08", "+QNAN")
 	Other    // what is none of these, such as SRZ, B6, SB0, cx[UR4][0x0]: Name
 )
 
-// An Operand is one of the kinds above; it is a value and comparable. The
-// constructors are the only way one should be made: they leave the fields that
-// mean nothing for a kind at zero, so that equal operands compare equal.
+// An Operand is an operand of an instruction. Operands are comparable. Make them with the
+// constructors, which leave the fields that a kind does not use at zero, so that equal
+// operands compare equal.
 type Operand struct {
 	Kind   OperandKind
 	Reg    Reg
@@ -57,8 +57,8 @@ type Operand struct {
 	Off    int64 // byte offset of constants and memory; value of Imm
 	Name   string
 	Label  string
-	// Suffix is what stands after a dot, in disassembly: "H1_H1", "64", "CC".
-	// In an Address it belongs to Reg.
+	// Suffix is the text after a dot, in disassembly: "H1_H1", "64", "CC". In an Address
+	// it belongs to Reg.
 	Suffix string
 }
 
@@ -78,55 +78,55 @@ const (
 
 // An Instr is one instruction. Op carries its modifiers ("CALL.ABS.NOINC").
 //
-// Where Text is set it is the whole instruction, and Op and Args are unused; a
-// guard that is part of Text is not repeated in Guard. Line ends inside Text
-// and Note are printed as spaces.
+// If Text is set, it is the whole instruction, and Op and Args are unused; a guard that
+// is part of Text is not repeated in Guard. Line ends inside Text and Note are printed as
+// spaces.
 type Instr struct {
 	Guard string // "@P0", "@!%p1"; "" for none
 	Op    string // mnemonic with modifiers; "" when Text is set
 	Args  []Operand
-	Text  string // an instruction passed through as its source text, without the semicolon
-	Note  string // what the comment after it says, without the slashes; "" for none
+	Text  string // an instruction that is passed through, as its source text without the semicolon
+	Note  string // the comment after it, without the slashes; "" for none
 	Pos   Pos
 
-	// Contract is what a call, a return, a branch, or an instruction passed through
-	// as its source text does beyond its operands; nil for all others. It is not
-	// printed; it is for who checks the code.
+	// Contract is what a call, a return, a branch, or an instruction with Text does
+	// beyond its operands; nil for all others. It is not printed; checkers of the code
+	// use it.
 	Contract *Contract
 
-	// Of disassembly. Addr is the instruction's byte address in its section, where
-	// HasAddr is set; Remark is what the disassembler adds in (*"…"*).
+	// In a disassembly, Addr is the instruction's byte address in its section, if HasAddr
+	// is set, and Remark is the text that the disassembler adds in (*"…"*).
 	Addr    int64
 	HasAddr bool
 	Pair    Pair
 	Remark  string
 }
 
-// A Contract is what an instruction does with registers and with the stack that
-// its operands do not show. Who made the instruction knows it from the calling
-// convention, of which this package knows nothing.
+// A Contract is what an instruction does to registers and to the stack beyond its
+// operands. Who makes the instruction sets it, by the calling convention; this package
+// does not know it.
 type Contract struct {
-	Needs []Reg   // registers that have to hold something when it is executed
-	Stack []int64 // offsets from the stack pointer of words that have to be stored
-	// Bytes says of each of Needs, and then of each of Stack, which of its four
-	// bytes have a value: bit 0 for the lowest. Nil means all.
+	Needs []Reg   // registers that must have a value when it is executed
+	Stack []int64 // offsets from the stack pointer of words that must have been stored
+	// Bytes has a number for each of Needs, followed by one for each of Stack: the bytes
+	// that have a value, bit 0 for the lowest. Nil means all.
 	Bytes []uint8
-	// Gives are the registers that hold something new after it. After a branch
-	// around a call, those of the result that is not returned then: what they hold
-	// does not matter, and they may be read.
+	// Gives are the registers that have a new value after it. For a branch around a call,
+	// they are those of the result, which has no value then: they may be read, but what
+	// they hold does not matter.
 	Gives []Reg
-	// Endless says that a call never returns.
+	// Endless reports that a call never returns.
 	Endless bool
-	// Callee is what a call does to registers where that is not what calls on the
-	// machine do; nil otherwise.
+	// Callee is what a call does to registers, if it differs from other calls; nil
+	// otherwise.
 	Callee *Convention
 }
 
-// A Convention is what a function does to registers when it is called, where
-// that is another thing than [Machine] says.
+// A Convention is what a call of a function does to registers, for functions that differ
+// from the others of the target.
 type Convention struct {
 	RetAddr   Reg   // first register of the pair with the return address; RZ where the hardware keeps it
-	Preserved []Reg // registers that a call leaves as they are, without RetAddr
+	Preserved []Reg // callee-saved registers, without RetAddr
 }
 
 // A Pair is an instruction's place in a pair that is issued together, which
@@ -139,13 +139,13 @@ const (
 	Second             // MOV R2, R5 }
 )
 
-// An ItemKind tells what an Item is.
+// An ItemKind is the kind of an Item.
 type ItemKind uint8
 
 const (
 	Code    ItemKind = iota // Instr
 	Label                   // a label: Text, without the colon
-	Comment                 // a comment line of its own: Text, without the slashes; "## …" stands close to them
+	Comment                 // a comment in a line of its own: Text, without the slashes; "## …" has no blank after them
 )
 
 // An Item is a line of a function's body.
@@ -153,8 +153,8 @@ type Item struct {
 	Kind  ItemKind
 	Text  string
 	Instr Instr
-	// List is set of a comment that stands for a list of labels which a branch names. It is
-	// not printed, Text is; [Parse] leaves it out.
+	// List is the list of labels that a comment stands for, which a branch names; nil for
+	// other comments. The comment prints as Text, and [Parse] does not set List.
 	List *BranchList
 }
 
@@ -170,18 +170,18 @@ type Func struct {
 	Pos   Pos
 	Items []Item
 
-	// Kernel says that it is launched and never returns. Gives are the registers
-	// that hold arguments when it starts. Homes are those that the source's own
-	// registers live in: the source may read one that it never wrote. Own is what the
-	// function itself does to registers, nil for what functions on the machine do.
-	// None of this is printed: it is for who checks the code.
+	// Kernel reports that it is launched, and never returns. Gives are the registers that
+	// hold arguments when it starts. Homes are the homes of the source's registers, which
+	// the source may read before it writes them. Own is what a call of the function does
+	// to registers; nil if it is as for others of the target. None of this is printed;
+	// checkers of the code use it.
 	Kernel bool
 	Gives  []Reg
 	Homes  []Reg
 	Own    *Convention
 }
 
-// A Program is what one module was lowered to.
+// A Program is the code of one module.
 type Program struct {
 	Target string // "sm_80"
 	Funcs  []*Func

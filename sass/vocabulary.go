@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// A Form is a way to write a mnemonic of pseudo-SASS. docs/sass.md is made of them.
+// A Form is one form of an instruction of pseudo-SASS: a mnemonic with its operands.
+// docs/sass.md lists them.
 type Form struct {
 	Op string // "IADD3.X"
 	// Args are the operands, with commas between them: d, s and u are registers, t is one or
@@ -14,7 +15,7 @@ type Form struct {
 	// in local memory, c[b][o] a constant; all else is as it stands.
 	Args  string
 	On    string // the architectures that have it: "to sm_62, sm_107, from sm_120"
-	Means string // what it does; "likewise" is as the form before it
+	Means string // what it does; "likewise": the same as the form before it
 }
 
 // vocabulary is what pseudo-SASS has. Every form was seen in nvdisasm's output for code of

@@ -110,11 +110,12 @@ func dataWords(mods []string) int {
 	return n
 }
 
-// Words returns how many registers, or words of the constant bank, operand j is of an instruction
-// that reads it, on architecture sm; 0: not known.
+// Words returns the number of registers, or of words of the constant bank, that an
+// instruction reads as operand j, on architecture sm, which is 90 for sm_90; 0 if it is
+// not known.
 func (in *Instr) Words(j, sm int) int { return OperationOf(in.Op).Words(in, j, sm) }
 
-// Words is what [Instr.Words] returns of an instruction with this mnemonic.
+// Words returns what [Instr.Words] does for an instruction with this mnemonic.
 func (op *Operation) Words(in *Instr, j, sm int) int {
 	name, mods, o := op.name, op.mods, op.row
 	rule := o.rule()
@@ -152,11 +153,11 @@ func addend(in *Instr) int {
 	return j
 }
 
-// Stored returns the first register that a store of whole words takes its data from: the
-// operand after the memory, RZ if that is none. A predicate may stand after it.
+// Stored returns the first register of the data of a store of whole words, the operand
+// after the address; RZ if there is none. A predicate may stand after it.
 func (in *Instr) Stored() Reg { return OperationOf(in.Op).Stored(in) }
 
-// Stored is what [Instr.Stored] returns of an instruction with this mnemonic.
+// Stored returns what [Instr.Stored] does for an instruction with this mnemonic.
 func (op *Operation) Stored(in *Instr) Reg {
 	after := false
 	for i := range in.Args {
@@ -173,11 +174,12 @@ func (op *Operation) Stored(in *Instr) Reg {
 	return RZ
 }
 
-// AddressWords returns how many registers an address that an instruction accesses is in, on
-// architecture sm; 0: not known.
+// AddressWords returns the number of registers that the address in operand o takes, on
+// architecture sm, which is 90 for sm_90; 0 if it is not known.
 func (in *Instr) AddressWords(o Operand, sm int) int { return OperationOf(in.Op).AddressWords(o, sm) }
 
-// AddressWords is what [Instr.AddressWords] returns of an instruction with this mnemonic.
+// AddressWords returns what [Instr.AddressWords] does for an instruction with this
+// mnemonic.
 func (op *Operation) AddressWords(o Operand, sm int) int {
 	switch {
 	case o.Suffix == "64":
