@@ -1,23 +1,19 @@
-// Package ptxabi knows NVIDIA's device calling convention: in which register,
-// stack slot or constant-bank address every parameter and result of a PTX
-// function or kernel lives. This package is its documentation; the work is done
-// by those below it.
+// Package ptxabi is about NVIDIA's device calling convention: the register, stack slot or
+// constant-bank address of every parameter and result of a PTX function or kernel. This
+// package has only documentation; the code is in the packages below it.
 //
 // # The model
 //
-// PTX passes parameters by name. The machine code that it becomes knows
-// registers, words of a stack in local memory, and bytes of a constant bank. A
-// convention says which, so that two functions that were compiled apart can call
-// each other.
+// PTX passes parameters by name. Machine code has registers, words of a stack in local
+// memory, and bytes of a constant bank. The convention assigns these to parameters, so
+// that two functions that were compiled separately can call each other.
 //
-// All that the convention knows of a parameter or result is its size and its
-// alignment: a value. The values of a function in order are its signature. The
-// architecture is a target, a row of facts, each with its source: measured on
-// what NVIDIA's assembler makes of our own code, documented by NVIDIA, or
-// assumed. One function, [github.com/ptxabi/ptxabi/abi.Assign], makes of a
-// signature and a target the assignment: a place for every value, and the size
-// of the stack area or parameter block. Nothing else computes a location, so
-// that the caller and the callee cannot disagree.
+// A value is a parameter or result as the convention sees it: its size and its alignment.
+// The values of a function in order are its signature. A target is the facts about an
+// architecture, each with its source: measured in the output of NVIDIA's assembler,
+// documented by NVIDIA, or assumed. The function [github.com/ptxabi/ptxabi/abi.Assign]
+// returns the assignment of a signature on a target: a place for every value, and the
+// size of the stack area or parameter block. Caller and callee have the same assignment.
 //
 //	PTX text ── ptx.Parse ──> module ── lower.Module ──> pseudo-SASS
 //	                                         │
@@ -31,21 +27,20 @@
 //
 // The packages:
 //
-//   - ptx reads and prints PTX; ptx/dataflow says what instructions read and write,
-//     where control goes, and which registers are live
-//   - abi has the targets and the assignment; abi/abitest holds a backend's
-//     places of values against it
-//   - resolve goes from a module to its target, the signatures of its functions and
+//   - ptx reads and prints PTX; ptx/dataflow has the registers that instructions
+//     read and write, control flow, and liveness
+//   - abi has the targets and the assignment; abi/abitest compares a backend's
+//     places of values with it
+//   - resolve finds the target of a module, the signatures of its functions and
 //     calls, and their assignments
-//   - check finds what is wrong with the parameter passing of modules
-//   - lower makes pseudo-SASS of a module; lower/lowertest holds a backend's
-//     listings against that, and its register allocation against the PTX
-//   - sass is the form that pseudo-SASS takes, and reads listings
-//   - layout turns types of C and C++ into bytes, and into .param declarations
+//   - check reports mistakes in the parameter passing of modules
+//   - lower turns a module into pseudo-SASS; lower/lowertest compares a backend's
+//     listings with that, and its register allocation with the PTX
+//   - sass has the instructions of pseudo-SASS, prints it, and reads listings
+//   - layout computes layouts of C and C++ types, and their .param declarations
 //   - cmd/ptxparam/gen generates Go that packs structs for kernels
 //
-// The command cmd/ptxabi shows what they know, and cmd/ptxparam is for go
-// generate.
+// The commands are cmd/ptxabi, and cmd/ptxparam for go generate.
 //
 // # An example
 //
@@ -79,10 +74,10 @@
 //		ret;
 //	}
 //
-// The record needs an even register and leaves R5 free; its last four bytes, in
-// R9, are padding that nobody moves. What the convention says becomes
-// instructions, with the bytes that each carries after it; what has nothing to do
-// with it stays PTX, and so do the names of registers:
+// The record needs an even register and leaves R5 free; its last four bytes, in R9, are
+// padding, which no instruction moves. The instructions that the convention needs are
+// SASS, with the bytes that each moves after it; all others stay PTX, and registers keep
+// their names:
 //
 //	// pseudo-SASS for sm_80: calling convention only, not assemblable
 //

@@ -13,9 +13,9 @@ import (
 //
 //	::error file=x.ptx,line=3,col=5,endLine=3,endColumn=9,title=BadSyntax::message
 //
-// A note is a notice. The end column is the one after the last. There are columns
-// only where the end is on the same line or unknown, as the host documents. Related
-// places stand below the message.
+// A note is a notice. The end column is the one after the last. There are columns only if
+// the end is on the same line or unknown, as the host documents. Related places are below
+// the message.
 func AppendGitHub(dst []byte, list List) []byte {
 	for _, d := range list {
 		command := d.Severity.String()
@@ -83,9 +83,9 @@ type (
 	}
 )
 
-// AppendGitLab appends a Code Quality report of GitLab: an array with an object
-// for each diagnostic. An error is major, a warning minor and a note info. What is
-// about no place stands at line 1.
+// AppendGitLab appends a Code Quality report of GitLab: an array with an object for each
+// diagnostic. An error is major, a warning minor and a note info. A diagnostic without a
+// place is at line 1.
 //
 // Fingerprints tell the host which issues are new. They are different within a
 // report, and do not change with the lines before a diagnostic.

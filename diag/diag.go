@@ -1,9 +1,9 @@
 // Package diag has the diagnostics of all parts of ptxabi: a code, a severity, a range of the
 // text, related places, and fixes.
 //
-// Diagnostics are values. A [List] is an error, so that errors.As finds it and
-// each of its members. Text, JSON, SARIF and the annotations of code hosts are
-// made of a list by the Append functions and by [Printer].
+// A [List] of diagnostics is an error, and errors.As finds it and each of its members.
+// The Append functions and [Printer] write a list as text, JSON, SARIF or annotations of
+// code hosts.
 package diag
 
 import (
@@ -21,7 +21,7 @@ type Pos struct {
 // IsValid reports whether p is known.
 func (p Pos) IsValid() bool { return p.Line != 0 }
 
-// Before reports whether p stands before q in the text.
+// Before reports whether p is before q in the text.
 func (p Pos) Before(q Pos) bool {
 	return p.Line < q.Line || p.Line == q.Line && p.Col < q.Col
 }
@@ -34,12 +34,12 @@ func (p Pos) String() string {
 	return strconv.FormatUint(uint64(p.Line), 10) + ":" + strconv.FormatUint(uint64(p.Col), 10)
 }
 
-// A Severity ranks a diagnostic.
+// A Severity is the severity of a diagnostic.
 type Severity uint8
 
 const (
 	Error   Severity = iota // the input is wrong, or cannot be handled
-	Warning                 // the input is handled, and not as its author may think
+	Warning                 // the input is handled, but perhaps not as intended
 	Note                    // worth knowing
 )
 
@@ -66,13 +66,13 @@ func ParseSeverity(name string) (s Severity, ok bool) {
 	return 0, false
 }
 
-// A Code names the rule that a diagnostic is about, such as "BadSyntax". Codes
-// are stable: what has one keeps it. "" is that of a diagnostic without a rule.
+// A Code names the rule that a diagnostic is about, such as "BadSyntax". Codes do not
+// change. "" is that of a diagnostic without a rule.
 type Code string
 
 // A Diagnostic is one message about a text.
 type Diagnostic struct {
-	File     string // as its reader was told; "" where there is none
+	File     string // the name that its reader was given; "" if there is none
 	Pos      Pos    // where the range begins; zero if the diagnostic is about no place
 	End      Pos    // after its last byte; zero if only the beginning is known
 	Severity Severity
@@ -82,7 +82,7 @@ type Diagnostic struct {
 	Fixes    []Fix     // ways to fix it, each sufficient by itself, the best one first
 }
 
-// A Related is a further place that a diagnostic speaks of.
+// A Related is a further place of a diagnostic.
 type Related struct {
 	File string // "" means the file of the diagnostic
 	Pos  Pos
@@ -131,8 +131,8 @@ func (d *Diagnostic) FileOf(r *Related) string {
 	return d.File
 }
 
-// Place returns what stands before a message about a place: "file:line:col: ",
-// "file: " or nothing. Text without a name is "-".
+// Place returns the beginning of a message about a place: "file:line:col: ", "file: " or
+// "". A text without a name is "-".
 func Place(file string, pos Pos) string {
 	switch {
 	case pos.IsValid() && file == "":

@@ -13,19 +13,18 @@ type change struct {
 	text     string
 }
 
-// Apply makes the first fix of each diagnostic that has one, all of which are about
-// the text src, and returns what becomes of it. The result depends on the members
-// of the list and not on their order.
+// Apply applies the first fix of each diagnostic that has one to the text src, which all
+// of them are about, and returns the result. It does not depend on the order of the list.
 //
-// A fix is made as a whole or not at all. One that overlaps an earlier one, in the
-// order of [List.Sort], is skipped; so is one that inserts where an earlier one
-// begins or ends, and the other way round. A position of the result may then be
-// another: whoever wants all fixes looks at the result again.
+// A fix is applied as a whole or not at all. One that overlaps an earlier one, in the
+// order of [List.Sort], is skipped; so is one that inserts text where an earlier one
+// begins or ends, or that begins or ends where an earlier one inserts. To apply these
+// too, find the diagnostics of the result, in which positions may differ.
 //
 // Line ends that an edit inserts are written as those of the line that it is in.
 //
-// The error says that an edit is none of src: its positions are not in the text,
-// it ends before it begins, or two of one fix overlap. Then nothing is made.
+// It is an error if the positions of an edit are not in src, if an edit ends before it
+// begins, or if two edits of one fix overlap. Then no fix is applied.
 func Apply(src string, list List) (out string, applied, skipped List, err error) {
 	t := NewText(src)
 	sorted := slices.Clone(list)

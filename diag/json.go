@@ -46,8 +46,8 @@ type (
 //	 "related": [{"file", "line", "column", "endLine", "endColumn", "message"}],
 //	 "fixes": [{"message", "edits": [{"line", "column", "endLine", "endColumn", "text"}]}]}
 //
-// Line and column are 0 where a diagnostic is about no place. The end is left out
-// where it is unknown, and fixes where there are none.
+// Line and column are 0 if a diagnostic has no place. The end is left out if it is
+// unknown, and fixes if there are none.
 func AppendJSON(dst []byte, list List) []byte {
 	for _, d := range list {
 		out := jsonDiagnostic{

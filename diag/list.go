@@ -13,8 +13,7 @@ type List []*Diagnostic
 // Add appends d.
 func (l *List) Add(d *Diagnostic) { *l = append(*l, d) }
 
-// Sort orders the list by file, position, severity, code and message, and keeps
-// the order of what is equal in all of them.
+// Sort sorts the list by file, position, severity, code and message. It is stable.
 func (l List) Sort() { slices.SortStableFunc(l, compare) }
 
 func compare(a, b *Diagnostic) int {
@@ -48,9 +47,9 @@ func (l List) AtLeast(s Severity) List {
 	return out
 }
 
-// SumNotes returns the list with the notes of each code that has more than few of
-// them summed up: at the first, a note without related places that says how many
-// there are and what shows them all, and none for the others.
+// SumNotes returns the list with notes summed up: if there are more than few of one code,
+// the first is replaced by a note without related places, which has their number and the
+// text shows, and the others are left out.
 func (l List) SumNotes(few int, shows string) List {
 	count := make(map[Code]int)
 	for _, d := range l {
@@ -75,7 +74,7 @@ func (l List) SumNotes(few int, shows string) List {
 	return out
 }
 
-// Err returns l as an error if it holds anything of severity [Error], and nil
+// Err returns l as an error if it has a diagnostic of severity [Error], and nil
 // otherwise.
 func (l List) Err() error {
 	for _, d := range l {
@@ -86,7 +85,7 @@ func (l List) Err() error {
 	return nil
 }
 
-// Error returns all diagnostics, each as [Diagnostic.Error] has it.
+// Error returns the text of all diagnostics, as [Diagnostic.Error] returns it.
 func (l List) Error() string {
 	if len(l) == 0 {
 		return "no errors"

@@ -6,10 +6,11 @@ import (
 )
 
 // A Printer writes diagnostics as text for people. Its zero value writes what
-// [Diagnostic.Error] returns, on lines that a terminal can be given.
+// [Diagnostic.Error] returns, without control characters.
 type Printer struct {
-	// Texts are those whose lines are shown below a diagnostic, with a caret at
-	// its place and an underline to its end. What is in none has no lines.
+	// Texts are the texts from which the line of a diagnostic is shown below it, with a
+	// caret at its place and an underline to its end. Diagnostics of other files have no
+	// such lines.
 	Texts Texts
 	Color bool // for terminals that have colours
 }

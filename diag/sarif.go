@@ -92,11 +92,11 @@ type (
 
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// A Rule says what a code stands for.
+// A Rule is the meaning of a code.
 type Rule struct {
 	Short    string   // one sentence
 	Help     string   // how to fix it, and where the rule is from
-	Severity Severity // that of its diagnostics where nothing else is asked for
+	Severity Severity // that of its diagnostics by default
 }
 
 // A SARIF is a log of one run in the format SARIF 2.1.0 of code scanners, before
@@ -104,15 +104,15 @@ type Rule struct {
 type SARIF struct {
 	Tool, Version, URI string // of the program
 
-	// Rules are those of the codes that may occur. A code without one is
-	// described by itself.
+	// Rules are the rules of the codes that may occur. A code without one is its own
+	// description.
 	Rules map[Code]Rule
-	// Texts are those that diagnostics are about. Columns count characters where
-	// the text is known, and bytes elsewhere.
+	// Texts are the texts of the diagnostics. Columns count characters if the text is
+	// known, and bytes otherwise.
 	Texts Texts
-	// Failed says what kept the run from judging everything. A run in which
-	// something failed was not successful: what is not among its results need
-	// not be fixed.
+	// Failed are the reasons why some input was not checked. If there are any, the log
+	// marks the run as unsuccessful, so that diagnostics which are missing from it do not
+	// count as fixed.
 	Failed []string
 }
 

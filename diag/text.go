@@ -2,8 +2,8 @@ package diag
 
 import "strings"
 
-// A Text is a text whose lines can be found. A line ends in "\n" or "\r\n", which
-// is no part of it, or with the text. A byte-order mark at the start is in no line.
+// A Text finds the lines of a text. A line ends with "\n" or "\r\n", which is not part of
+// it, or at the end of the text. A byte-order mark at the start is not part of a line.
 type Text struct {
 	src   string
 	lines []int // where each line begins
@@ -28,8 +28,8 @@ func NewText(src string) *Text {
 	}
 }
 
-// Line returns line n, counted from 1, without its end. It reports whether there
-// is one. After the last line end there is an empty line.
+// Line returns line n, counted from 1, without its end. ok is false if there is none.
+// After the last line end there is an empty line.
 func (t *Text) Line(n uint32) (line string, ok bool) {
 	if n == 0 || int64(n) > int64(len(t.lines)) {
 		return "", false
@@ -41,9 +41,9 @@ func (t *Text) Line(n uint32) (line string, ok bool) {
 	return line, true
 }
 
-// Offset returns the number of bytes before p, a byte-order mark included. It
-// reports whether p is a position of the text: one of a byte of a line, or the
-// one after the last.
+// Offset returns the number of bytes before p, a byte-order mark included. ok is false if
+// p is not a position of the text, which are those of the bytes of each line and the one
+// after the last.
 func (t *Text) Offset(p Pos) (offset int, ok bool) {
 	line, ok := t.Line(p.Line)
 	if !ok || p.Col == 0 || int64(p.Col)-1 > int64(len(line)) {
@@ -66,11 +66,10 @@ func (t *Text) eol(n uint32) string {
 	return "\n"
 }
 
-// Texts are texts by the names of their files, as diagnostics have them. A nil
-// map knows none.
+// Texts are texts by the file names that diagnostics have. A nil map has none.
 type Texts map[string]*Text
 
-// Printable returns s on one line, with "?" for what a terminal would obey.
+// Printable returns s on one line, with "?" in place of control characters.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if isControl(r) {

@@ -19,13 +19,13 @@ type Backend func(f *Function) (abi.Assignment, error)
 // compile, such as a kernel. It may be wrapped.
 var ErrUnsupported = errors.New("the backend does not compile this function")
 
-// A Difference is a function that a backend and the convention place
-// differently. It is made as small as possible.
+// A Difference is a function whose values a backend and the convention place differently,
+// as small as possible.
 type Difference struct {
 	Target   string // the architecture: "sm_90"
 	Function *Function
-	// What is the first thing that differs: "parameter 1", "the result", "the
-	// stack area". It is "error" where the backend gave one.
+	// What is the first thing that differs: "parameter 1", "the result", "the stack
+	// area". It is "error" if the backend returned one.
 	What      string
 	Got, Want string // of the backend, of the convention
 }
@@ -43,12 +43,11 @@ func (d *Difference) Error() string {
 // wentWrong is what differs where a backend gave an error.
 const wentWrong = "error"
 
-// Check compares a backend with [abi.Assign] for a target: on the functions of
-// [Corpus] and on the first n functions of a seed, see [Random]. The error is the
-// first [*Difference], nil if there is none. Functions that Assign itself has no
-// answer for, because releases of the assembler contradict each other, are left
-// out, and so are those that the backend does not support; if those are all, the
-// error is the backend's for the first.
+// Check compares a backend with [abi.Assign] for a target: on the functions of [Corpus]
+// and on the first n functions of a seed, see [Random]. The error is the first
+// [*Difference], nil if there is none. Functions without an assignment, because releases
+// of the assembler contradict each other, are left out, and so are those that the backend
+// does not support. If it supports none, the error is its error for the first.
 func Check(t *abi.Target, seed uint64, n int, backend Backend) error {
 	if t == nil {
 		return errors.New("no target")

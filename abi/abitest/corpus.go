@@ -13,14 +13,14 @@ type Case struct {
 	Function *Function
 }
 
-// CorpusText is the file corpus.txt: every function of [Corpus] with where its
-// values live on every measured target.
+// CorpusText is the file corpus.txt: every function of [Corpus] with the places of its
+// values on every measured target.
 //
 //go:embed corpus.txt
 var CorpusText string
 
-// CorpusJSON is the file corpus.jsonl: the same, a JSON object in each line, for programs.
-// The package documentation describes them.
+// CorpusJSON is the file corpus.jsonl: the corpus for programs, a JSON object in each
+// line, which the package documentation describes.
 //
 //go:embed corpus.jsonl
 var CorpusJSON string

@@ -1,6 +1,6 @@
-// Package abitest is a test kit for backends of compilers. It generates functions and kernels,
-// and compares the places that a backend gives their parameters and results with those of package
-// abi.
+// Package abitest is a test kit for backends of compilers. It generates functions and
+// kernels, and compares a backend's places of their parameters and results with those of
+// package abi.
 //
 //	func TestConvention(t *testing.T) {
 //		for _, target := range abi.Targets() {
@@ -14,11 +14,11 @@
 //
 // # The corpus
 //
-// [Corpus] is a list of functions and kernels that were chosen by hand, one for each rule of the
-// convention and for each common mistake. The file corpus.txt of this package is the same list
-// with the answers, for backends that are not written in Go; its head explains the form.
-// Functions with several results are outside of the convention and not in the list. A function
-// with a handle, which is outside too, is in it.
+// [Corpus] returns functions and kernels that were chosen by hand, one for each rule of
+// the convention and for each common mistake. The file corpus.txt of this package is the
+// same list with the answers, for backends that are not written in Go; its head explains
+// the form. Functions with several results are outside of the convention and not in the
+// list. A function with a handle, which is outside too, is in it.
 //
 // The file corpus.jsonl, [CorpusJSON], is the corpus for programs, a JSON object for each case on a
 // line:
@@ -53,15 +53,16 @@
 // extent or an opaque handle, and .abi_preserve. A [Formal] has them as PTX declares them, Formal.Value
 // as numbers. A backend that does not compile something answers [ErrUnsupported].
 //
-// Compared are the place of each value, the register with the address of a result, the size of the
-// stack area, and the parameter block. What instructions do is not: that is package lowertest. Nor is a function
-// compared to which [abi.Assign] has no answer, or that is outside of the convention.
+// [Check] compares the place of each value, the register of the sret pointer, the size of
+// the stack area, and the parameter block. Package lowertest compares instructions.
+// Functions that have no assignment, or that do not follow the convention, are not
+// compared.
 //
 // # Random functions
 //
-// [Random] draws functions of a seed: the same for the same seed, index and
-// [Dialect], with .abi_preserve where the assembler takes it. They are the ones that
-// internal/lab/ptxmeasure holds against NVIDIA's assembler.
+// [Random] returns a function that depends on a seed, an index and a [Dialect] alone,
+// with .abi_preserve if the assembler takes it. internal/lab/ptxmeasure compares the same
+// functions with NVIDIA's assembler.
 //
 // The package imports abi and the standard library alone.
 package abitest

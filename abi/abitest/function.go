@@ -11,7 +11,7 @@ import (
 // A Formal is one parameter or result as PTX declares it. Its fields are those
 // of the declaration; none is checked.
 type Formal struct {
-	// Reg says that it is in .reg space, otherwise it is in .param space.
+	// Reg reports that it is in .reg space; otherwise it is in .param space.
 	Reg bool
 	// Type is the fundamental type without its dot: "b8", "f16x2"; or "texref", "samplerref",
 	// "surfref" for an opaque handle.
@@ -31,8 +31,8 @@ type Function struct {
 	Kernel bool
 	Params []Formal
 	Result *Formal // nil for none
-	// Tail is how many bytes a caller passes for the last parameter when that
-	// is an array without extent; with 0 it leaves the argument out.
+	// Tail is the number of bytes that a caller passes for the last parameter if that is
+	// an array without extent; 0 if it passes none.
 	Tail int
 	// Preserve is the .abi_preserve of a function.
 	Preserve abi.Preserve
@@ -64,7 +64,7 @@ func (f Formal) Unsized() bool { return f.Len < 0 }
 // Opaque reports whether f is a handle of a texture, a sampler or a surface.
 func (f Formal) Opaque() bool { return strings.HasSuffix(f.Type, "ref") }
 
-// Value returns what a calling convention may know of f.
+// Value returns f as the calling convention sees it.
 func (f Formal) Value() abi.Value {
 	if f.Opaque() {
 		return abi.Value{Kind: abi.Opaque}
@@ -148,8 +148,7 @@ func (s *Function) Opaque() bool {
 	return slices.ContainsFunc(s.Params, Formal.Opaque) || s.Result != nil && s.Result.Opaque()
 }
 
-// ABI returns what a calling convention may know of s, with the size of a
-// caller's tail where there is one.
+// ABI returns the signature of s, with the size of a caller's tail if there is one.
 func (s *Function) ABI() abi.Signature {
 	sig := abi.Signature{Preserve: s.Preserve}
 	if s.Kernel {

@@ -7,14 +7,14 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Dialect bounds the signatures that are drawn to what an assembler accepts for
-// a target. [DialectOf] makes one.
+// A Dialect limits random functions to what an assembler accepts for a target.
+// [DialectOf] makes one.
 type Dialect struct {
 	SM          int
 	PTX         ptx.Version
 	MaxKernel   int // bytes of kernel parameters
 	MaxFunction int // bytes of one parameter of a function
-	// CrashOnLoneSret says that ptxas crashes on a call of a function that has no
+	// CrashOnLoneSret reports that ptxas crashes on a call of a function that has no
 	// parameters and a result in memory, as [abi.Passing] has it.
 	CrashOnLoneSret bool
 
@@ -56,11 +56,10 @@ type generator struct {
 	Dialect
 }
 
-// Random returns the index-th function of a seed: the same for the same
-// arguments. About one in eight is a kernel, and where the target knows .abi_preserve about one
-// in twelve has the directive. Some declarations that NVIDIA's
-// assembler gets wrong by itself are never drawn, such as half-precision formals
-// in .reg space before sm_53.
+// Random returns the index-th function of a seed: the same for the same arguments. About
+// one in eight is a kernel, and where the target knows .abi_preserve about one in twelve
+// has the directive. Declarations that NVIDIA's assembler miscompiles are left out, such
+// as half-precision formals in .reg space before sm_53.
 func Random(seed uint64, index int, d Dialect) *Function {
 	g := generator{rand.New(rand.NewPCG(seed, uint64(index))), d}
 	if g.IntN(8) == 0 {
@@ -236,8 +235,8 @@ func (g *generator) kernelFormal() Formal {
 	return f
 }
 
-// BlockSize returns the size in bytes of a block with the parameters of s,
-// aligned relative to its start: what the assembler holds against its limit.
+// BlockSize returns the size in bytes of a block with the parameters of s, aligned
+// relative to its start, which the assembler compares with its limit.
 func (s *Function) BlockSize() int {
 	size := 0
 	for _, f := range s.Params {

@@ -21,8 +21,8 @@
 //	st.volatile.global.b8   st.volatile.global.b16   st.volatile.global.b32   st.volatile.global.b64
 //	mov.b64   call.uni   ret
 //
-// The .version is that of [abitest.DialectOf], whatever the target. A backend that gives modules to an
-// earlier assembler puts that one's version into the line; of what is in them, only
+// The .version is that of [abitest.DialectOf], whatever the target. A backend that gives
+// modules to an earlier assembler puts that one's version into the line; only
 // .abi_preserve and .b128 need a late one.
 //
 // # What a listing may contain

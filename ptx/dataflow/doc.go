@@ -10,8 +10,8 @@
 //		fmt.Println(fn.Registers[l.Reg].Name, l.Ranges)
 //	}
 //
-// Registers are those that the function and its head declare; a name means what it means
-// in its block. Special registers and variables are none. Statements are indices of
+// Registers are those that the body and the head of the function declare, by the scopes
+// of PTX. Special registers and variables are not among them. Statements are indices of
 // [ptx.Func].Body.
 //
 // # Instructions
@@ -23,10 +23,10 @@
 //
 // # Liveness
 //
-// A register is live where its value may be read on some path. A guarded instruction, or one that
-// writes an element of a vector register, may leave the old value of its destination: the
-// register is live before it as well. The result registers of a function's head are read by its
-// returns, and by the end of its body.
+// A register is live at a place if its value may be read later, on some path. A guarded
+// instruction, or one that writes an element of a vector register, may leave the old
+// value of its destination: the register is live before it as well. The result registers
+// of a function's head are read by its returns, and by the end of its body.
 //
-// The package does no I/O and keeps no state, and nothing here changes a function.
+// The package does no I/O, keeps no state, and does not change functions.
 package dataflow

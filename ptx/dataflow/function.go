@@ -9,13 +9,14 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// A Register is one that a function declares and mentions.
+// A Register is a register that a function declares and uses.
 type Register struct {
 	Name string // as the body mentions it, without an element: "%r7" of "%r<8>"
 	// Var and Spec are its declaration; that of name<count> stands for many registers.
 	Var  *ptx.Var
 	Spec *ptx.Spec
-	// Formal says that the function's head declares it, as a parameter or a result.
+	// Formal reports that the head of the function declares it, as a parameter or a
+	// result.
 	Formal bool
 }
 
@@ -25,8 +26,8 @@ func (r *Register) IsPredicate() bool { return r.Spec.Type == ptx.Pred }
 // Elements returns how many elements a vector register has, 1 for a scalar.
 func (r *Register) Elements() int { return max(r.Spec.Vec, 1) }
 
-// Words returns how many registers of 32 bits r takes: one for less than 32 bits, of a
-// vector that for each element; 0 for a predicate.
+// Words returns the number of 32-bit registers that r takes: at least one, and for a
+// vector at least one for each element; 0 for a predicate.
 func (r *Register) Words() int {
 	if r.IsPredicate() {
 		return 0
@@ -34,8 +35,8 @@ func (r *Register) Words() int {
 	return r.Elements() * r.elemWords()
 }
 
-// Align returns what the number of the first of its registers has to be a multiple of:
-// the words of a scalar or of one element.
+// Align returns the alignment of the number of its first physical register: the words of
+// a scalar or of one element.
 func (r *Register) Align() int {
 	if r.IsPredicate() {
 		return 1
@@ -46,33 +47,33 @@ func (r *Register) Align() int {
 func (r *Register) elemWords() int { return max((r.Spec.Type.Size()+3)/4, 1) }
 
 // A Block is the statements [First, End) of a body, of which only the last may leave it
-// and only the first may be jumped to. After the blocks of the text stands one
-// without statements for each list of targets that several jumps go through: they lead
-// to it, and it leads to the labels.
+// and only the first may be jumped to. If several jumps use one list of targets, there is
+// a block without statements for the list, after the blocks of the text, between the
+// jumps and the labels.
 type Block struct {
 	First, End int
-	Succs      []int // blocks where control may go next, each once
-	Preds      []int // likewise, where it may have come from
+	Succs      []int // blocks that may be executed next, each once
+	Preds      []int // blocks that may be executed before, each once
 }
 
 // A Def is a register that a statement writes.
 type Def struct {
 	Reg int // index in [Function].Registers
-	// Kills says that nothing is left of the value before: no guard is in the way, all
-	// elements of a vector are written, and the opcode is known.
+	// Kills reports that the old value is lost: there is no guard, all elements of a
+	// vector are written, and the opcode is known.
 	Kills bool
 }
 
-// A Function is what a function does with registers. [New] makes it; it may be read by
-// one goroutine at a time.
+// A Function is the registers and the control flow of a function. [New] returns one. It
+// must not be used by several goroutines at once.
 type Function struct {
 	Func *ptx.Func
-	// Registers are those that the body mentions, and those of the head, each once.
+	// Registers are those that the body uses, and those of the head, each once.
 	Registers []Register
-	// Blocks are the basic blocks in the order of the text. Blocks[0] is where the function
-	// begins, and is there even if the body is empty.
+	// Blocks are the basic blocks in the order of the text. Blocks[0] is the start of the
+	// function, and exists even if the body is empty.
 	Blocks []Block
-	// Unknown are the statements with an opcode that is in no table.
+	// Unknown are the statements with an unknown opcode.
 	Unknown []int
 	// Calls are the statements that are calls.
 	Calls []int
@@ -101,8 +102,8 @@ type flat[T any] struct {
 func (f *flat[T]) begin()       { f.first = append(f.first, int32(len(f.all))) }
 func (f *flat[T]) of(i int) []T { return f.all[f.first[i]:f.first[i+1]:f.first[i+1]] }
 
-// New finds the flow of a function, which has to have its body. The table is that of its
-// module: calls of functions with .noreturn do not come back. Where it is nil all calls do.
+// New analyses a function, which must have its body. The table is that of its module, and
+// may be nil; with it, calls of functions with .noreturn end the flow.
 func New(f *ptx.Func, table *resolve.Table) *Function {
 	fn := &Function{Func: f, byName: make(map[key]int), targets: make(map[int][]int32)}
 	fn.body = new(resolved.Resolver).Body(f, f.Body, false)
@@ -151,9 +152,8 @@ func (fn *Function) number(v *ptx.Var, spec *ptx.Spec, name string, formal bool)
 	return n
 }
 
-// Register returns the index of the register of a name that a declaration declares, -1 if
-// the body mentions none. What package lower asks for the home of is one: by the Var and
-// the Name of its Virtual.
+// Register returns the index of the register with a declaration and a name, -1 if the
+// body does not use it. For a Virtual of package lower, these are its Var and Name.
 func (fn *Function) Register(v *ptx.Var, name string) int {
 	if n, ok := fn.byName[key{v, name}]; ok {
 		return n
@@ -161,8 +161,8 @@ func (fn *Function) Register(v *ptx.Var, name string) int {
 	return -1
 }
 
-// Meaning returns the index of the register that a name means to statement i, -1 if it
-// means none: a variable, a label, a special register.
+// Meaning returns the index of the register that a name means in statement i; -1 if it is
+// not a register of the function, but a variable, a label or a special register.
 func (fn *Function) Meaning(i int, name string) int {
 	sym := fn.body.Lookup(i, name)
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
@@ -171,8 +171,9 @@ func (fn *Function) Meaning(i int, name string) int {
 	return fn.number(sym.Var, sym.Spec, name, sym.Role != resolved.Local)
 }
 
-// Variable returns the declaration of the variable of the function that a name means to statement i: a
-// formal or one that the body declares. It is nil for registers and everything else.
+// Variable returns the declaration of the variable that a name means in statement i: a
+// formal, or a variable that the body declares. It is nil for registers and everything
+// else.
 func (fn *Function) Variable(i int, name string) (*ptx.Spec, *ptx.Var) {
 	sym := fn.body.Lookup(i, name)
 	if sym == nil || sym.Var == nil || sym.Spec.Space == ptx.RegSpace {
@@ -187,21 +188,22 @@ func (fn *Function) Uses(i int) []int { return fn.uses.of(i) }
 // Defs returns the registers that statement i writes, each once.
 func (fn *Function) Defs(i int) []Def { return fn.defs.of(i) }
 
-// Targets returns the labels that statement i may jump to, as indices of statements in the
-// order of its list; none for what is no jump. A name that is not a label is left out.
+// Targets returns the labels that statement i may jump to, as indices of statements in
+// the order of its list; none if it is not a jump. A name that is not a label is left
+// out.
 func (fn *Function) Targets(i int) []int32 { return fn.targets[i] }
 
 // BlockOf returns the block of statement i.
 func (fn *Function) BlockOf(i int) int { return fn.graph.BlockOf(i) }
 
-// Reachable reports whether control can come to block b.
+// Reachable reports whether block b can be executed.
 func (fn *Function) Reachable(b int) bool { return fn.graph.Reachable(b) }
 
 // Dominates reports whether every path to block b leads through block a.
 func (fn *Function) Dominates(a, b int) bool { return fn.graph.Dominates(a, b) }
 
-// Loop returns a number that blocks share which can come to each other; -1 for blocks in
-// no cycle, and for those that cannot be reached.
+// Loop returns the number of the strongly connected component of a block; -1 for blocks
+// that are not in a cycle, and for those that cannot be reached.
 func (fn *Function) Loop(b int) int { return fn.graph.Loop(b) }
 
 // statement notes what statement i reads and writes.
@@ -255,7 +257,7 @@ func (fn *Function) instr(i int, in *ptx.Instr) {
 	}
 }
 
-// Args returns the operands of an instruction as [Operands] reads them: without comments.
+// Args returns the text of an instruction's operands without comments, for [Operands].
 func Args(in *ptx.Instr) string {
 	if in.Ragged {
 		return string(ptx.AppendTokens(nil, in.Args))

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// A Range is where a register is live without a break. Statement i reads at position 2i
-// and writes at 2i+1; From and To are positions that belong to it. What is live when the function begins is
-// live from position -1 on.
+// A Range is consecutive positions at which a register is live, From and To included.
+// Statement i reads at position 2i and writes at 2i+1. A register that is live when the
+// function begins is live from position -1 on.
 type Range struct{ From, To int }
 
-// A Lifetime is where one register is live: ranges in order, each with a
-// value of its own. What is written and never read is live where it is written.
+// A Lifetime is the ranges in which one register is live, in order. A value that is never
+// read is live where it is written.
 type Lifetime struct {
 	Reg    int // index in [Function].Registers
 	Ranges []Range
@@ -24,8 +24,8 @@ func (l *Lifetime) From() int { return l.Ranges[0].From }
 func (l *Lifetime) To() int { return l.Ranges[len(l.Ranges)-1].To }
 
 // Overlaps reports whether two registers are live at the same place, so that they cannot
-// share one. One that is read last by a statement and one that is first written by it do
-// not overlap.
+// share a physical register. A register that is last read by a statement and one that is
+// first written by it do not overlap.
 func (l *Lifetime) Overlaps(m *Lifetime) bool {
 	for i, k := 0, 0; i < len(l.Ranges) && k < len(m.Ranges); {
 		a, b := l.Ranges[i], m.Ranges[k]
@@ -56,7 +56,7 @@ func (l *Lifetime) Across(i int) bool {
 	return ok && l.Ranges[k].To > 2*i
 }
 
-// A Liveness says which registers are live where blocks begin and end.
+// A Liveness is the registers that are live at the start and the end of each block.
 type Liveness struct {
 	fn      *Function
 	number  []int32 // of each register among those that are live between blocks, -1 for none
@@ -69,8 +69,9 @@ type bitset []uint64
 func (s bitset) has(n int32) bool { return s[n>>6]>>(n&63)&1 != 0 }
 func (s bitset) set(n int32)      { s[n>>6] |= 1 << (n & 63) }
 
-// Liveness finds what is live, in time that grows with the number of blocks times that of
-// the registers that are live between some of them.
+// Liveness computes the registers that are live at the start and the end of each block,
+// in time that grows with the number of blocks times that of the registers that are live
+// between blocks.
 func (fn *Function) Liveness() *Liveness {
 	l := &Liveness{fn: fn, number: make([]int32, len(fn.Registers))}
 	l.global()
@@ -178,11 +179,10 @@ func (l *Liveness) last() int {
 	return -1
 }
 
-// In returns the registers that are live where block b begins, in no order that means
-// anything.
+// In returns the registers that are live at the start of block b, in an undefined order.
 func (l *Liveness) In(b int) []int { return l.list(l.in[b]) }
 
-// Out returns the registers that are live where block b ends.
+// Out returns the registers that are live at the end of block b, in an undefined order.
 func (l *Liveness) Out(b int) []int { return l.list(l.out[b]) }
 
 func (l *Liveness) list(s bitset) []int {
@@ -195,8 +195,8 @@ func (l *Liveness) list(s bitset) []int {
 	return regs
 }
 
-// Lifetimes returns where the registers of the function are live, one for each that is
-// live anywhere, in the order of Registers.
+// Lifetimes returns the lifetime of each register of the function that is live anywhere,
+// in the order of Registers.
 func (fn *Function) Lifetimes() []Lifetime {
 	l := fn.Liveness()
 	// Blocks and statements are walked backwards, so that ranges come last first.

@@ -6,10 +6,10 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// Rename returns a statement with other names: to is asked for what takes the place of
-// each name among the operands and of the guard, and returns the name itself for those
-// that stay. Elements of vectors, signs and everything else are kept. Statements but
-// instructions, accesses and calls are returned as they are; s is not changed.
+// Rename returns a copy of a statement in which each name among the operands and in the
+// guard is replaced by the result of to, which may be the same name. Elements of vectors,
+// signs and everything else are kept. Statements other than instructions, accesses and
+// calls are returned as they are; s is not changed.
 func Rename(s ptx.Stmt, to func(name string) string) ptx.Stmt {
 	switch s := s.(type) {
 	case *ptx.Instr:

@@ -65,22 +65,22 @@ func roleOf(op string) role {
 	}
 }
 
-// Known reports whether it is known what an opcode, with or without modifiers, does with
-// its operands: "add.s32". A call is none of those: it has a node of its own in package ptx.
+// Known reports whether the package knows the operands of an opcode, with or without
+// modifiers: "add.s32". It is false for call, which has a node of its own in package ptx.
 func Known(op string) bool { return roleOf(op) != 0 }
 
 // An Operand is one operand of an instruction.
 type Operand struct {
 	Text string // "%r1", "[%rd1+8]", "{%r1, %r2}", "%r1|%p1", "0x10"
-	// Written says that the registers in it get a value, and Read that they are read. Both
-	// may be set. Those of an address are read.
+	// Written reports that the registers in it are written, and Read that they are read.
+	// Both may be set. The registers of an address are read.
 	Read, Written bool
-	Address       bool // it stands in square brackets
+	Address       bool // it is in square brackets
 }
 
-// Operands returns the operands of an instruction, given its opcode with modifiers and the
-// text after it, without comments. Of an opcode that is not known each operand but an address counts as
-// read and written; known is then false.
+// Operands returns the operands of an instruction, given its opcode with modifiers and
+// the text after it, without comments. If the opcode is unknown, known is false, and each
+// operand that is not an address counts as read and written.
 func Operands(op, args string) (list []Operand, known bool) {
 	r := roleOf(op)
 	for i, text := range split(args) {

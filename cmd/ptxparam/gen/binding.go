@@ -54,7 +54,7 @@ func vansteenkiste(name, path, own string, hidden bool) binding {
 	return b
 }
 
-// BindingNames returns what Config.Binding may be.
+// BindingNames returns the names that Config.Binding accepts.
 func BindingNames() []string {
 	var names []string
 	for _, b := range bindings {

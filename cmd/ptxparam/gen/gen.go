@@ -1,5 +1,5 @@
-// Package gen generates Go code that packs structs and arguments into the bytes that CUDA kernels
-// read, and the same types in Rust and Python.
+// Package gen generates Go code that packs structs and arguments into the bytes that CUDA
+// kernels read, and the same for Rust and Python.
 //
 // [Generate] reads Go packages, C and CUDA headers, PTX modules or cubins and returns files; it
 // writes nothing. The command ptxparam calls it. The generated code imports the standard library
@@ -30,42 +30,42 @@ import (
 	"github.com/ptxabi/ptxabi/internal/near"
 )
 
-// A Config says what to generate. Input and either Types or Kernels are required, so that the
-// zero Config is an error.
+// A Config is what to generate. Input and either Types or Kernels are required, so that
+// the zero Config is an error.
 type Config struct {
 	// Input is a Go file or a folder, a header (.h, .hh, .hpp, .hxx, .cuh, .cu), or a
 	// PTX module. "" is the file that $GOFILE of Env names.
 	Input string
-	// Source, if it is not nil, is the text of Input, which is C, Go or PTX by its name.
-	// No file is read then, not even one that the text includes or imports.
+	// Source, if it is not nil, is the text of Input, whose name decides whether it is C,
+	// Go or PTX. Then no file is read, not even one that the text includes or imports.
 	Source []byte
 	Types  []string // structs to generate methods for
-	// Kernels are __global__ functions of a header, or entries of a module: symbols, names of C++
-	// with or without arguments of templates and types of parameters, patterns with a *, or
-	// "all".
+	// Kernels are __global__ functions of a header, or entries of a module or cubin:
+	// symbols, names in C++ with or without template arguments and types of parameters,
+	// patterns with a *, or "all".
 	Kernels []string
-	// Params gives parameters of kernels of a module or a cubin types of the package, by
-	// KERNEL.INDEX: "saxpy.0" is "Params". The first index is 0, and a type is one of Go's or of
-	// CUDA's too.
+	// Params are types of parameters of kernels of a module or a cubin, by KERNEL.INDEX:
+	// "Params" for "saxpy.0". The first index is 0, and a type is one of the package, of
+	// Go or of CUDA.
 	Params map[string]string
-	// Rename says what kernels are called in Go, by one of those names of each.
+	// Rename has the names of kernels in Go, by one of the names in Kernels.
 	Rename map[string]string
-	// Lang is the language of headers, "c" or "c++"; "" goes by their names:
-	// .h and .c are C, the others C++. "rust" and "python" are languages to generate, which
-	// the name of Output says as well.
+	// Lang is the language of headers, "c" or "c++"; with "" it depends on their names:
+	// .h and .c are C, the others C++. "rust" and "python" are languages to generate,
+	// which the name of Output chooses as well.
 	Lang string
-	// Rules are those by which the host lays records out where nvcc compiles the kernels:
-	// "sysv" of Linux, with a long of 8 bytes, or "msvc" of Windows, with one of 4.
-	// With "" the output's build constraints choose one; without such constraints the two must
-	// agree about the requested types.
+	// Rules are the layout rules of the host on which nvcc compiles the kernels: "sysv"
+	// of Linux, with a long of 8 bytes, or "msvc" of Windows, with one of 4. With "" the
+	// output's build constraints choose one; without such constraints the requested types
+	// must have the same layout by both.
 	Rules string
-	// Target is the architecture for which offsets of kernels hold that
-	// depend on it, as package abi's Lookup takes it; "" is none.
+	// Target is the architecture of the kernels, as package abi's Lookup takes it; "" is
+	// none. It matters only for parameters with alignments above 16.
 	Target string
-	// Output is the file that the code will be written to: Go, Rust or Python, by its end, .go,
-	// .rs or .py. "" is the first type's name in lower case with "_param.go", or the end of the
-	// language that Lang names, in the folder of the Go package or, for other inputs and languages,
-	// in Dir.
+	// Output is the file that the code will be written to; its name ends in .go, .rs or
+	// .py. "" is the first type's name in lower case with "_param.go", or the end of the
+	// language that Lang names, in the folder of the Go package or, for other inputs and
+	// languages, in Dir.
 	Output  string
 	Package string // name of the package; "" is that of the folder
 	// Tags is a //go:build expression, or build tags separated by commas. The
@@ -88,14 +88,14 @@ type Config struct {
 type File struct {
 	Path string // as Config has it, relative to Config.Dir unless absolute
 	Data []byte
-	// Remove says that the file is one of an earlier run, which would not
-	// compile with the others. It has no Data.
+	// Remove reports that the file is one of an earlier run that has to be removed, since
+	// it would not compile with the others. It has no Data.
 	Remove bool
 }
 
-// Earlier reports whether a text is one that an earlier run has written to the file, and no file of
-// somebody's own: a line of it is the first of the file's Data. It may have other line ends, a byte-order
-// mark, and a notice above.
+// Earlier reports whether an earlier run has written a text to the file: one of its lines
+// is the first line of the file's Data. It may have other line ends, a byte-order mark,
+// and a notice above.
 func (f File) Earlier(text []byte) bool {
 	first, _, _ := bytes.Cut(f.Data, []byte("\n"))
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
@@ -117,18 +117,19 @@ const (
 	mismatch  diag.Code = "LayoutMismatch"
 )
 
-// Generate returns the files that a Config asks for, the Go code first. The
-// error is a [diag.List] in the order of the places where something is wrong with the input; others are
-// about the Config and about files that cannot be read.
+// Generate returns the files of a Config, the Go code first. The error is a [diag.List],
+// in the order of places, if something is wrong with the input. Other errors are about
+// the Config, or about files that cannot be read.
 func Generate(cfg Config) ([]File, error) { return new(Session).Generate(cfg) }
 
-// A Session is for several runs, which ask the go command for the files of a folder once. What
-// else they read they read again. The zero Session is ready; it must not be used concurrently.
+// A Session generates files for several Configs, and asks the go command for the packages
+// of a folder only once. Other files are read again each time. The zero Session is ready;
+// it must not be used concurrently.
 type Session struct {
 	lists map[string][]*packages.Package
 }
 
-// Generate is [Generate].
+// Generate is the function [Generate], within the session.
 func (s *Session) Generate(cfg Config) ([]File, error) {
 	g := &generator{Config: cfg, session: s}
 	if g.Env == nil {
