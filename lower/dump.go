@@ -8,13 +8,13 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Stage is what lowering has of a function on the way to its code.
+// A Stage is a stage of lowering.
 type Stage string
 
 // The stages, in order.
 const (
-	Body     Stage = "body"     // what its names mean
-	Plan     Stage = "plan"     // where its variables are, what its calls pass, its frame
+	Body     Stage = "body"     // the meaning of its names
+	Plan     Stage = "plan"     // the places of its variables, the values that its calls pass, its frame
 	Selected Stage = "selected" // its instructions, before any are joined or put in an order
 	Code     Stage = "code"     // its instructions, before they are printed
 )
@@ -22,8 +22,8 @@ const (
 // Stages returns all stages, in order.
 func Stages() []Stage { return []Stage{Body, Plan, Selected, Code} }
 
-// Dump returns what lowering has of each function after a stage, as text for people whose
-// form may change. Module says what else holds of m, t and opts, and of the error.
+// Dump returns the result of a stage for each function, as text for people, whose form
+// may change. The arguments and the error are as for Module.
 func Dump(m *ptx.Module, t *abi.Target, opts Options, stage Stage) ([]byte, error) {
 	if !slices.Contains(Stages(), stage) {
 		return nil, fmt.Errorf("lower: no stage %q; the stages are body, plan, selected and code", stage)

@@ -1,15 +1,16 @@
-// Package lower turns a PTX module into pseudo-SASS. It has the loads of formals for each
-// function, the moves, stores, the call and the results for each call site, and the moves and the
-// return for each return, by the convention of the target. Instructions that have nothing to do
-// with calls stay PTX text.
+// Package lower turns a PTX module into pseudo-SASS. By the convention of the target, the
+// code loads the formals of each function, passes the arguments of each call, calls and
+// takes the results, and returns the results of the function. Instructions that have
+// nothing to do with calls stay PTX text.
 //
 // The code is that of separate compilation, with ptxas -c. In a module that is compiled as a
 // whole program the assembler may use other calls and places, even for visible functions.
 //
-// Package abi alone decides where a value lives. Registers that PTX declares are virtual and keep
-// their names, unless [Options.Homes] has a physical register for them or [Options.Slots] words
-// of the frame. A register that only passes parts of a parameter on, from ld.param to st.param,
-// may be left out: its value is then read from the place of the parameter.
+// The places of values are those of package abi. Registers that PTX declares are virtual
+// and keep their names, unless [Options.Homes] has a physical register for them or
+// [Options.Slots] words of the frame. A register that only forwards parts of a parameter,
+// from ld.param to st.param, may be left out: its value is then read from the place of
+// the parameter.
 package lower
 
 import (
@@ -32,18 +33,19 @@ import (
 // The codes of this package's own diagnostics. Errors of the module have the codes of package
 // check.
 const (
-	// NotLowered: PTX without an error of package check that this package cannot lower.
+	// NotLowered is PTX that this package cannot lower, though package check has no error
+	// for it.
 	NotLowered diag.Code = "NotLowered"
-	// BadSignature: formals that no assignment exists for.
+	// BadSignature is formals that have no assignment.
 	BadSignature = resolve.BadSignature
-	// BadHome: a home of Options.Homes, or a slot of Options.Slots, in which a register cannot
-	// live.
+	// BadHome is a home of Options.Homes, or a slot of Options.Slots, that a register
+	// cannot have.
 	BadHome diag.Code = "BadHome"
 )
 
-// Options say what to lower. The zero Options lower every function.
+// Options are the options of lowering. With the zero Options, every function is lowered.
 type Options struct {
-	// Func lowers the function or kernel of that name alone; "" means all.
+	// Func is the name of the only function or kernel to lower; "" means all.
 	Func string
 	// Homes has the physical registers of virtual ones; with nil all keep their names.
 	Homes Homes
@@ -68,15 +70,13 @@ type Options struct {
 // alloc reports whether registers are allocated.
 func (o *Options) alloc() bool { return o.Homes != nil || o.Slots != nil }
 
-// Module lowers m for the target. The error, if any, is a [diag.List] of
-// everything that is wrong; there is then no program. What is wrong says
-// [check.Module] first, of the whole module: only one without errors is
-// lowered. Module reads m and t and changes neither.
+// Module lowers m for the target. The error, if any, is a [diag.List] of all errors;
+// there is no program then. Module first calls [check.Module], and lowers only a module
+// without errors. It does not change m and t.
 //
-// The target may be any row: the module's .target is not compared with it. Whether
-// its code runs there is for the caller to see to, as the command does, which
-// refuses code of a later architecture; what is lowered is then what the
-// convention of t makes of the text. A nil or zero t is an error.
+// t may be any target: Module does not compare it with the module's .target, and lowers
+// by the convention of t. [resolve.Target] refuses targets that the module's code does
+// not run on. A nil or zero t is an error.
 func Module(m *ptx.Module, t *abi.Target, opts Options) (*sass.Program, error) {
 	l, err := newLowerer(m, t, opts)
 	if err != nil {
